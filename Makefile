@@ -1,0 +1,32 @@
+# simhash: near-duplicate search in PostgreSQL
+#
+#   make && make install          build and install for the pg_config in PATH
+#   make installcheck             regression tests against a running server
+#   bash test/check.sh            every test, on a private server
+#   make bench                    measurements, on a private server
+
+EXTENSION = simhash
+MODULE_big = simhash
+DATA = $(wildcard sql/simhash--*.sql)
+PGFILEDESC = "simhash - near-duplicate search"
+
+OBJS = $(patsubst %.c,%.o,$(wildcard src/*.c src/*/*.c))
+
+# PostgreSQL itself is compiled with -O2; its headers need these two off when
+# a user asks for -Wextra.
+PG_CFLAGS = -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers
+
+REGRESS = opclass type cast compare bits distance ball fingerprint plan selectivity gist
+REGRESS_OPTS = --inputdir=test
+
+EXTRA_CLEAN = src/*.bc src/*/*.bc
+
+PG_CONFIG ?= pg_config
+PGXS := $(shell $(PG_CONFIG) --pgxs)
+include $(PGXS)
+
+$(OBJS): $(wildcard src/*.h src/*/*.h)
+
+.PHONY: bench
+bench:
+	bash test/bench/bench.sh

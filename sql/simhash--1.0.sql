@@ -1,0 +1,859 @@
+/* sql/simhash--1.0.sql */
+
+-- complain if script is sourced in psql, rather than via CREATE EXTENSION
+\echo Use "CREATE EXTENSION simhash" to load this file. \quit
+
+----------------------------------------------------------------------------
+-- Type simhash: a 64-bit fingerprint
+----------------------------------------------------------------------------
+
+CREATE TYPE simhash;
+
+CREATE FUNCTION simhash_in(cstring) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION simhash_out(simhash) RETURNS cstring
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION simhash_recv(internal) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION simhash_send(simhash) RETURNS bytea
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE TYPE simhash (
+  INPUT = simhash_in,
+  OUTPUT = simhash_out,
+  RECEIVE = simhash_recv,
+  SEND = simhash_send,
+  INTERNALLENGTH = 8,
+  PASSEDBYVALUE,
+  ALIGNMENT = double
+);
+COMMENT ON TYPE simhash IS 'fingerprint of 64 bits, compared by Hamming distance';
+
+----------------------------------------------------------------------------
+-- Casts
+----------------------------------------------------------------------------
+
+-- The bits of a bigint are those of the fingerprint.
+CREATE CAST (simhash AS bigint) WITHOUT FUNCTION;
+CREATE CAST (bigint AS simhash) WITHOUT FUNCTION;
+
+CREATE FUNCTION simhash_to_bit(simhash) RETURNS bit varying
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_to_bit(simhash) IS 'the 64 bits, the most significant first';
+
+CREATE FUNCTION simhash_from_bit(bit varying) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_from_bit(bit varying) IS '64 bits, the most significant first';
+
+CREATE FUNCTION simhash_to_bytea(simhash) RETURNS bytea
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_to_bytea(simhash) IS 'the 8 bytes, the most significant first';
+
+CREATE FUNCTION simhash_from_bytea(bytea) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_from_bytea(bytea) IS '8 bytes, the most significant first';
+
+CREATE FUNCTION simhash_to_numeric(simhash) RETURNS numeric
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_to_numeric(simhash) IS 'the unsigned number';
+
+CREATE FUNCTION simhash_from_numeric(numeric) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_from_numeric(numeric) IS 'unsigned number';
+
+CREATE FUNCTION simhash_parse(text) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_parse(text) IS 'fingerprint written in text: 16 hexadecimal or 64 binary digits';
+
+CREATE FUNCTION simhash_parse(character) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_parse(character) IS 'fingerprint written in text: 16 hexadecimal or 64 binary digits';
+
+CREATE CAST (simhash AS bit) WITH FUNCTION simhash_to_bit(simhash);
+CREATE CAST (simhash AS bit varying) WITH FUNCTION simhash_to_bit(simhash);
+CREATE CAST (bit AS simhash) WITH FUNCTION simhash_from_bit(bit varying);
+CREATE CAST (bit varying AS simhash) WITH FUNCTION simhash_from_bit(bit varying);
+CREATE CAST (simhash AS bytea) WITH FUNCTION simhash_to_bytea(simhash);
+CREATE CAST (bytea AS simhash) WITH FUNCTION simhash_from_bytea(bytea);
+CREATE CAST (simhash AS numeric) WITH FUNCTION simhash_to_numeric(simhash);
+CREATE CAST (numeric AS simhash) WITH FUNCTION simhash_from_numeric(numeric);
+
+-- These read the written form, as the cast that every type has would do without
+-- them.  They are here because of the function simhash(text): of name(value),
+-- where name is both a type and a function, PostgreSQL makes a cast if it finds
+-- one through the text form, and a function call if the cast has a function of
+-- its own.  So simhash(varchar), and simhash() of a domain over text, is the
+-- fingerprint of the text.
+CREATE CAST (text AS simhash) WITH FUNCTION simhash_parse(text);
+CREATE CAST (character varying AS simhash) WITH FUNCTION simhash_parse(text);
+CREATE CAST (character AS simhash) WITH FUNCTION simhash_parse(character);
+
+----------------------------------------------------------------------------
+-- Order and equality, as unsigned numbers
+----------------------------------------------------------------------------
+
+CREATE FUNCTION simhash_eq(simhash, simhash) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_eq(simhash, simhash) IS 'implementation of = operator';
+
+CREATE FUNCTION simhash_ne(simhash, simhash) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_ne(simhash, simhash) IS 'implementation of <> operator';
+
+CREATE FUNCTION simhash_lt(simhash, simhash) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_lt(simhash, simhash) IS 'implementation of < operator';
+
+CREATE FUNCTION simhash_le(simhash, simhash) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_le(simhash, simhash) IS 'implementation of <= operator';
+
+CREATE FUNCTION simhash_gt(simhash, simhash) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_gt(simhash, simhash) IS 'implementation of > operator';
+
+CREATE FUNCTION simhash_ge(simhash, simhash) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_ge(simhash, simhash) IS 'implementation of >= operator';
+
+CREATE FUNCTION simhash_cmp(simhash, simhash) RETURNS integer
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_cmp(simhash, simhash) IS 'less-equal-greater';
+
+CREATE FUNCTION simhash_sortsupport(internal) RETURNS void
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_sortsupport(internal) IS 'sort support';
+
+CREATE FUNCTION simhash_hash(simhash) RETURNS integer
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_hash(simhash) IS 'hash';
+
+CREATE FUNCTION simhash_hash_extended(simhash, bigint) RETURNS bigint
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_hash_extended(simhash, bigint) IS 'hash';
+
+CREATE OPERATOR = (
+  LEFTARG = simhash, RIGHTARG = simhash,
+  FUNCTION = simhash_eq,
+  COMMUTATOR = =,
+  NEGATOR = <>,
+  RESTRICT = eqsel, JOIN = eqjoinsel,
+  HASHES, MERGES
+);
+COMMENT ON OPERATOR = (simhash, simhash) IS 'equal';
+
+CREATE OPERATOR <> (
+  LEFTARG = simhash, RIGHTARG = simhash,
+  FUNCTION = simhash_ne,
+  COMMUTATOR = <>,
+  NEGATOR = =,
+  RESTRICT = neqsel, JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (simhash, simhash) IS 'not equal';
+
+CREATE OPERATOR < (
+  LEFTARG = simhash, RIGHTARG = simhash,
+  FUNCTION = simhash_lt,
+  COMMUTATOR = >,
+  NEGATOR = >=,
+  RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (simhash, simhash) IS 'less than';
+
+CREATE OPERATOR <= (
+  LEFTARG = simhash, RIGHTARG = simhash,
+  FUNCTION = simhash_le,
+  COMMUTATOR = >=,
+  NEGATOR = >,
+  RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (simhash, simhash) IS 'less than or equal';
+
+CREATE OPERATOR > (
+  LEFTARG = simhash, RIGHTARG = simhash,
+  FUNCTION = simhash_gt,
+  COMMUTATOR = <,
+  NEGATOR = <=,
+  RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (simhash, simhash) IS 'greater than';
+
+CREATE OPERATOR >= (
+  LEFTARG = simhash, RIGHTARG = simhash,
+  FUNCTION = simhash_ge,
+  COMMUTATOR = <=,
+  NEGATOR = <,
+  RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (simhash, simhash) IS 'greater than or equal';
+
+CREATE OPERATOR CLASS simhash_btree_ops
+DEFAULT FOR TYPE simhash USING btree AS
+  OPERATOR 1 <,
+  OPERATOR 2 <=,
+  OPERATOR 3 =,
+  OPERATOR 4 >=,
+  OPERATOR 5 >,
+  FUNCTION 1 simhash_cmp(simhash, simhash),
+  FUNCTION 2 simhash_sortsupport(internal),
+  FUNCTION 4 btequalimage(oid);
+COMMENT ON OPERATOR CLASS simhash_btree_ops USING btree IS 'order of the unsigned number';
+
+CREATE OPERATOR CLASS simhash_hash_ops
+DEFAULT FOR TYPE simhash USING hash AS
+  OPERATOR 1 =,
+  FUNCTION 1 simhash_hash(simhash),
+  FUNCTION 2 simhash_hash_extended(simhash, bigint);
+COMMENT ON OPERATOR CLASS simhash_hash_ops USING hash IS 'equality';
+
+CREATE FUNCTION simhash_larger(simhash, simhash) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_larger(simhash, simhash) IS 'larger of two';
+
+CREATE FUNCTION simhash_smaller(simhash, simhash) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_smaller(simhash, simhash) IS 'smaller of two';
+
+CREATE AGGREGATE max(simhash) (
+  SFUNC = simhash_larger, STYPE = simhash, COMBINEFUNC = simhash_larger,
+  SORTOP = >, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE max(simhash) IS 'maximum value of all simhash input values';
+
+CREATE AGGREGATE min(simhash) (
+  SFUNC = simhash_smaller, STYPE = simhash, COMBINEFUNC = simhash_smaller,
+  SORTOP = <, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE min(simhash) IS 'minimum value of all simhash input values';
+
+----------------------------------------------------------------------------
+-- Bits
+----------------------------------------------------------------------------
+
+CREATE FUNCTION simhash_xor(simhash, simhash) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_xor(simhash, simhash) IS 'implementation of # operator';
+
+CREATE FUNCTION simhash_and(simhash, simhash) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_and(simhash, simhash) IS 'implementation of & operator';
+
+CREATE FUNCTION simhash_or(simhash, simhash) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_or(simhash, simhash) IS 'implementation of | operator';
+
+CREATE FUNCTION simhash_not(simhash) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_not(simhash) IS 'implementation of ~ operator';
+
+CREATE OPERATOR # (
+  LEFTARG = simhash, RIGHTARG = simhash,
+  FUNCTION = simhash_xor,
+  COMMUTATOR = #
+);
+COMMENT ON OPERATOR # (simhash, simhash) IS 'bitwise exclusive or';
+
+CREATE OPERATOR & (
+  LEFTARG = simhash, RIGHTARG = simhash,
+  FUNCTION = simhash_and,
+  COMMUTATOR = &
+);
+COMMENT ON OPERATOR & (simhash, simhash) IS 'bitwise and';
+
+CREATE OPERATOR | (
+  LEFTARG = simhash, RIGHTARG = simhash,
+  FUNCTION = simhash_or,
+  COMMUTATOR = |
+);
+COMMENT ON OPERATOR | (simhash, simhash) IS 'bitwise or';
+
+CREATE OPERATOR ~ (
+  RIGHTARG = simhash,
+  FUNCTION = simhash_not
+);
+COMMENT ON OPERATOR ~ (NONE, simhash) IS 'bitwise not';
+
+CREATE FUNCTION bit_count(simhash) RETURNS bigint
+AS 'MODULE_PATHNAME', 'simhash_bit_count' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION bit_count(simhash) IS 'number of set bits';
+
+CREATE FUNCTION get_bit(simhash, integer) RETURNS integer
+AS 'MODULE_PATHNAME', 'simhash_get_bit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION get_bit(simhash, integer) IS 'bit 0 (least significant) to 63';
+
+----------------------------------------------------------------------------
+-- Hamming distance
+----------------------------------------------------------------------------
+
+-- What <-> returns: an integer, as which every client sees it.  Being a type of
+-- its own, it has comparisons of its own, from which the planner derives index
+-- conditions.  Without a constraint: distributed databases handle domains with
+-- one less well, and no distance needs it.
+CREATE DOMAIN hamming AS integer;
+COMMENT ON DOMAIN hamming IS 'Hamming distance, 0 to 64';
+
+CREATE FUNCTION simhash_distance_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_distance_support(internal) IS 'planner support of simhash_distance';
+
+CREATE FUNCTION simhash_distance(simhash, simhash) RETURNS hamming
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT simhash_distance_support;
+COMMENT ON FUNCTION simhash_distance(simhash, simhash) IS 'number of differing bits, 0 to 64';
+
+CREATE FUNCTION simhash_distance_integer(simhash, simhash) RETURNS integer
+AS 'MODULE_PATHNAME', 'simhash_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_distance_integer(simhash, simhash) IS 'number of differing bits, 0 to 64';
+
+CREATE OPERATOR <-> (
+  LEFTARG = simhash, RIGHTARG = simhash,
+  FUNCTION = simhash_distance,
+  COMMUTATOR = <->
+);
+COMMENT ON OPERATOR <-> (simhash, simhash) IS 'Hamming distance';
+
+CREATE OPERATOR <~> (
+  LEFTARG = simhash, RIGHTARG = simhash,
+  FUNCTION = simhash_distance_integer,
+  COMMUTATOR = <~>
+);
+COMMENT ON OPERATOR <~> (simhash, simhash) IS 'Hamming distance as plain integer';
+
+CREATE FUNCTION simhash_similarity(simhash, simhash) RETURNS double precision
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_similarity(simhash, simhash) IS '1 - distance / 64';
+
+CREATE FUNCTION simhash_within_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_within_support(internal) IS 'planner support of simhash_within';
+
+CREATE FUNCTION simhash_within(simhash, simhash, integer) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT simhash_within_support;
+COMMENT ON FUNCTION simhash_within(simhash, simhash, integer) IS 'distance at most the third argument';
+
+-- Bounds of any integer type as the third argument of simhash_within.
+
+CREATE FUNCTION simhash_radius(bigint) RETURNS integer
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_radius(bigint) IS 'the radius for distance <= bound: the bound, clamped to -1..64';
+
+CREATE FUNCTION simhash_radius_below(bigint) RETURNS integer
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_radius_below(bigint) IS 'the radius for distance < bound: one less, clamped to -1..64';
+
+CREATE FUNCTION simhash_near_sel(internal, oid, internal, integer) RETURNS double precision
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_near_sel(internal, oid, internal, integer) IS 'restriction selectivity of %';
+
+CREATE FUNCTION simhash_near_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_near_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity of %';
+
+CREATE FUNCTION simhash_near(simhash, simhash) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_near(simhash, simhash) IS 'implementation of % operator';
+
+CREATE OPERATOR % (
+  LEFTARG = simhash, RIGHTARG = simhash,
+  FUNCTION = simhash_near,
+  COMMUTATOR = %,
+  RESTRICT = simhash_near_sel, JOIN = simhash_near_joinsel
+);
+COMMENT ON OPERATOR % (simhash, simhash) IS 'Hamming distance at most 3';
+
+----------------------------------------------------------------------------
+-- Comparisons of a distance
+----------------------------------------------------------------------------
+
+-- PostgreSQL's own comparisons of integers, with a support function that turns
+-- them into simhash_within or back into PostgreSQL's own operator.
+
+CREATE FUNCTION hamming_le_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hamming_le_support(internal) IS 'planner support of hamming_le';
+
+CREATE FUNCTION hamming_lt_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hamming_lt_support(internal) IS 'planner support of hamming_lt';
+
+CREATE FUNCTION hamming_eq_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hamming_eq_support(internal) IS 'planner support of hamming_eq';
+
+CREATE FUNCTION hamming_ge_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hamming_ge_support(internal) IS 'planner support of hamming_ge';
+
+CREATE FUNCTION hamming_gt_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hamming_gt_support(internal) IS 'planner support of hamming_gt';
+
+CREATE FUNCTION hamming_le(hamming, hamming) RETURNS boolean
+AS 'int4le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_le_support;
+COMMENT ON FUNCTION hamming_le(hamming, hamming) IS 'implementation of <= operator';
+
+CREATE FUNCTION hamming_le(hamming, integer) RETURNS boolean
+AS 'int4le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_le_support;
+COMMENT ON FUNCTION hamming_le(hamming, integer) IS 'implementation of <= operator';
+
+CREATE FUNCTION hamming_le(hamming, smallint) RETURNS boolean
+AS 'int42le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_le_support;
+COMMENT ON FUNCTION hamming_le(hamming, smallint) IS 'implementation of <= operator';
+
+CREATE FUNCTION hamming_le(hamming, bigint) RETURNS boolean
+AS 'int48le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_le_support;
+COMMENT ON FUNCTION hamming_le(hamming, bigint) IS 'implementation of <= operator';
+
+CREATE FUNCTION hamming_lt(hamming, hamming) RETURNS boolean
+AS 'int4lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_lt_support;
+COMMENT ON FUNCTION hamming_lt(hamming, hamming) IS 'implementation of < operator';
+
+CREATE FUNCTION hamming_lt(hamming, integer) RETURNS boolean
+AS 'int4lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_lt_support;
+COMMENT ON FUNCTION hamming_lt(hamming, integer) IS 'implementation of < operator';
+
+CREATE FUNCTION hamming_lt(hamming, smallint) RETURNS boolean
+AS 'int42lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_lt_support;
+COMMENT ON FUNCTION hamming_lt(hamming, smallint) IS 'implementation of < operator';
+
+CREATE FUNCTION hamming_lt(hamming, bigint) RETURNS boolean
+AS 'int48lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_lt_support;
+COMMENT ON FUNCTION hamming_lt(hamming, bigint) IS 'implementation of < operator';
+
+CREATE FUNCTION hamming_eq(hamming, hamming) RETURNS boolean
+AS 'int4eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_eq_support;
+COMMENT ON FUNCTION hamming_eq(hamming, hamming) IS 'implementation of = operator';
+
+CREATE FUNCTION hamming_eq(hamming, integer) RETURNS boolean
+AS 'int4eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_eq_support;
+COMMENT ON FUNCTION hamming_eq(hamming, integer) IS 'implementation of = operator';
+
+CREATE FUNCTION hamming_eq(hamming, smallint) RETURNS boolean
+AS 'int42eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_eq_support;
+COMMENT ON FUNCTION hamming_eq(hamming, smallint) IS 'implementation of = operator';
+
+CREATE FUNCTION hamming_eq(hamming, bigint) RETURNS boolean
+AS 'int48eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_eq_support;
+COMMENT ON FUNCTION hamming_eq(hamming, bigint) IS 'implementation of = operator';
+
+CREATE FUNCTION hamming_eq(integer, hamming) RETURNS boolean
+AS 'int4eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_eq_support;
+COMMENT ON FUNCTION hamming_eq(integer, hamming) IS 'implementation of = operator';
+
+CREATE FUNCTION hamming_eq(smallint, hamming) RETURNS boolean
+AS 'int24eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_eq_support;
+COMMENT ON FUNCTION hamming_eq(smallint, hamming) IS 'implementation of = operator';
+
+CREATE FUNCTION hamming_eq(bigint, hamming) RETURNS boolean
+AS 'int84eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_eq_support;
+COMMENT ON FUNCTION hamming_eq(bigint, hamming) IS 'implementation of = operator';
+
+CREATE FUNCTION hamming_ge(hamming, hamming) RETURNS boolean
+AS 'int4ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_ge_support;
+COMMENT ON FUNCTION hamming_ge(hamming, hamming) IS 'implementation of >= operator';
+
+CREATE FUNCTION hamming_ge(integer, hamming) RETURNS boolean
+AS 'int4ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_ge_support;
+COMMENT ON FUNCTION hamming_ge(integer, hamming) IS 'implementation of >= operator';
+
+CREATE FUNCTION hamming_ge(smallint, hamming) RETURNS boolean
+AS 'int24ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_ge_support;
+COMMENT ON FUNCTION hamming_ge(smallint, hamming) IS 'implementation of >= operator';
+
+CREATE FUNCTION hamming_ge(bigint, hamming) RETURNS boolean
+AS 'int84ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_ge_support;
+COMMENT ON FUNCTION hamming_ge(bigint, hamming) IS 'implementation of >= operator';
+
+CREATE FUNCTION hamming_gt(hamming, hamming) RETURNS boolean
+AS 'int4gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_gt_support;
+COMMENT ON FUNCTION hamming_gt(hamming, hamming) IS 'implementation of > operator';
+
+CREATE FUNCTION hamming_gt(integer, hamming) RETURNS boolean
+AS 'int4gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_gt_support;
+COMMENT ON FUNCTION hamming_gt(integer, hamming) IS 'implementation of > operator';
+
+CREATE FUNCTION hamming_gt(smallint, hamming) RETURNS boolean
+AS 'int24gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_gt_support;
+COMMENT ON FUNCTION hamming_gt(smallint, hamming) IS 'implementation of > operator';
+
+CREATE FUNCTION hamming_gt(bigint, hamming) RETURNS boolean
+AS 'int84gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_gt_support;
+COMMENT ON FUNCTION hamming_gt(bigint, hamming) IS 'implementation of > operator';
+
+CREATE OPERATOR <= (
+  LEFTARG = hamming, RIGHTARG = hamming,
+  FUNCTION = hamming_le,
+  COMMUTATOR = >=,
+  NEGATOR = >,
+  RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (hamming, hamming) IS 'less than or equal';
+
+CREATE OPERATOR <= (
+  LEFTARG = hamming, RIGHTARG = integer,
+  FUNCTION = hamming_le,
+  COMMUTATOR = >=,
+  RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (hamming, integer) IS 'less than or equal';
+
+CREATE OPERATOR <= (
+  LEFTARG = hamming, RIGHTARG = smallint,
+  FUNCTION = hamming_le,
+  COMMUTATOR = >=,
+  RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (hamming, smallint) IS 'less than or equal';
+
+CREATE OPERATOR <= (
+  LEFTARG = hamming, RIGHTARG = bigint,
+  FUNCTION = hamming_le,
+  COMMUTATOR = >=,
+  RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (hamming, bigint) IS 'less than or equal';
+
+CREATE OPERATOR < (
+  LEFTARG = hamming, RIGHTARG = hamming,
+  FUNCTION = hamming_lt,
+  COMMUTATOR = >,
+  NEGATOR = >=,
+  RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (hamming, hamming) IS 'less than';
+
+CREATE OPERATOR < (
+  LEFTARG = hamming, RIGHTARG = integer,
+  FUNCTION = hamming_lt,
+  COMMUTATOR = >,
+  RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (hamming, integer) IS 'less than';
+
+CREATE OPERATOR < (
+  LEFTARG = hamming, RIGHTARG = smallint,
+  FUNCTION = hamming_lt,
+  COMMUTATOR = >,
+  RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (hamming, smallint) IS 'less than';
+
+CREATE OPERATOR < (
+  LEFTARG = hamming, RIGHTARG = bigint,
+  FUNCTION = hamming_lt,
+  COMMUTATOR = >,
+  RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (hamming, bigint) IS 'less than';
+
+CREATE OPERATOR = (
+  LEFTARG = hamming, RIGHTARG = hamming,
+  FUNCTION = hamming_eq,
+  COMMUTATOR = =,
+  RESTRICT = eqsel, JOIN = eqjoinsel
+);
+COMMENT ON OPERATOR = (hamming, hamming) IS 'equal';
+
+CREATE OPERATOR = (
+  LEFTARG = hamming, RIGHTARG = integer,
+  FUNCTION = hamming_eq,
+  COMMUTATOR = =,
+  RESTRICT = eqsel, JOIN = eqjoinsel
+);
+COMMENT ON OPERATOR = (hamming, integer) IS 'equal';
+
+CREATE OPERATOR = (
+  LEFTARG = hamming, RIGHTARG = smallint,
+  FUNCTION = hamming_eq,
+  COMMUTATOR = =,
+  RESTRICT = eqsel, JOIN = eqjoinsel
+);
+COMMENT ON OPERATOR = (hamming, smallint) IS 'equal';
+
+CREATE OPERATOR = (
+  LEFTARG = hamming, RIGHTARG = bigint,
+  FUNCTION = hamming_eq,
+  COMMUTATOR = =,
+  RESTRICT = eqsel, JOIN = eqjoinsel
+);
+COMMENT ON OPERATOR = (hamming, bigint) IS 'equal';
+
+CREATE OPERATOR = (
+  LEFTARG = integer, RIGHTARG = hamming,
+  FUNCTION = hamming_eq,
+  COMMUTATOR = =,
+  RESTRICT = eqsel, JOIN = eqjoinsel
+);
+COMMENT ON OPERATOR = (integer, hamming) IS 'equal';
+
+CREATE OPERATOR = (
+  LEFTARG = smallint, RIGHTARG = hamming,
+  FUNCTION = hamming_eq,
+  COMMUTATOR = =,
+  RESTRICT = eqsel, JOIN = eqjoinsel
+);
+COMMENT ON OPERATOR = (smallint, hamming) IS 'equal';
+
+CREATE OPERATOR = (
+  LEFTARG = bigint, RIGHTARG = hamming,
+  FUNCTION = hamming_eq,
+  COMMUTATOR = =,
+  RESTRICT = eqsel, JOIN = eqjoinsel
+);
+COMMENT ON OPERATOR = (bigint, hamming) IS 'equal';
+
+CREATE OPERATOR >= (
+  LEFTARG = hamming, RIGHTARG = hamming,
+  FUNCTION = hamming_ge,
+  COMMUTATOR = <=,
+  NEGATOR = <,
+  RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (hamming, hamming) IS 'greater than or equal';
+
+CREATE OPERATOR >= (
+  LEFTARG = integer, RIGHTARG = hamming,
+  FUNCTION = hamming_ge,
+  COMMUTATOR = <=,
+  RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (integer, hamming) IS 'greater than or equal';
+
+CREATE OPERATOR >= (
+  LEFTARG = smallint, RIGHTARG = hamming,
+  FUNCTION = hamming_ge,
+  COMMUTATOR = <=,
+  RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (smallint, hamming) IS 'greater than or equal';
+
+CREATE OPERATOR >= (
+  LEFTARG = bigint, RIGHTARG = hamming,
+  FUNCTION = hamming_ge,
+  COMMUTATOR = <=,
+  RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (bigint, hamming) IS 'greater than or equal';
+
+CREATE OPERATOR > (
+  LEFTARG = hamming, RIGHTARG = hamming,
+  FUNCTION = hamming_gt,
+  COMMUTATOR = <,
+  NEGATOR = <=,
+  RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (hamming, hamming) IS 'greater than';
+
+CREATE OPERATOR > (
+  LEFTARG = integer, RIGHTARG = hamming,
+  FUNCTION = hamming_gt,
+  COMMUTATOR = <,
+  RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (integer, hamming) IS 'greater than';
+
+CREATE OPERATOR > (
+  LEFTARG = smallint, RIGHTARG = hamming,
+  FUNCTION = hamming_gt,
+  COMMUTATOR = <,
+  RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (smallint, hamming) IS 'greater than';
+
+CREATE OPERATOR > (
+  LEFTARG = bigint, RIGHTARG = hamming,
+  FUNCTION = hamming_gt,
+  COMMUTATOR = <,
+  RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (bigint, hamming) IS 'greater than';
+
+----------------------------------------------------------------------------
+-- Type simhash_ball: all fingerprints within a radius of a center
+----------------------------------------------------------------------------
+
+CREATE TYPE simhash_ball;
+
+CREATE FUNCTION simhash_ball_in(cstring) RETURNS simhash_ball
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION simhash_ball_out(simhash_ball) RETURNS cstring
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION simhash_ball_recv(internal) RETURNS simhash_ball
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION simhash_ball_send(simhash_ball) RETURNS bytea
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE TYPE simhash_ball (
+  INPUT = simhash_ball_in,
+  OUTPUT = simhash_ball_out,
+  RECEIVE = simhash_ball_recv,
+  SEND = simhash_ball_send,
+  INTERNALLENGTH = 16,
+  ALIGNMENT = double
+);
+COMMENT ON TYPE simhash_ball IS 'all fingerprints within a radius of a center: <center,radius>';
+
+CREATE FUNCTION simhash_ball(simhash, integer) RETURNS simhash_ball
+AS 'MODULE_PATHNAME', 'simhash_ball_make' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_ball(simhash, integer) IS 'ball of a center and a radius, which is clamped to -1..64';
+
+CREATE FUNCTION center(simhash_ball) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_ball_center' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION center(simhash_ball) IS 'center of a ball';
+
+CREATE FUNCTION radius(simhash_ball) RETURNS integer
+AS 'MODULE_PATHNAME', 'simhash_ball_radius' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION radius(simhash_ball) IS 'radius of a ball, -1 to 64';
+
+CREATE FUNCTION simhash_ball_sel(internal, oid, internal, integer) RETURNS double precision
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_sel(internal, oid, internal, integer) IS 'restriction selectivity of <@ and @>';
+
+CREATE FUNCTION simhash_ball_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity of <@ and @>';
+
+CREATE FUNCTION simhash_contained(simhash, simhash_ball) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_contained(simhash, simhash_ball) IS 'implementation of <@ operator';
+
+CREATE FUNCTION simhash_ball_contains(simhash_ball, simhash) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_ball_contains(simhash_ball, simhash) IS 'implementation of @> operator';
+
+CREATE OPERATOR <@ (
+  LEFTARG = simhash, RIGHTARG = simhash_ball,
+  FUNCTION = simhash_contained,
+  COMMUTATOR = @>,
+  RESTRICT = simhash_ball_sel, JOIN = simhash_ball_joinsel
+);
+COMMENT ON OPERATOR <@ (simhash, simhash_ball) IS 'is contained by';
+
+CREATE OPERATOR @> (
+  LEFTARG = simhash_ball, RIGHTARG = simhash,
+  FUNCTION = simhash_ball_contains,
+  COMMUTATOR = <@,
+  RESTRICT = simhash_ball_sel, JOIN = simhash_ball_joinsel
+);
+COMMENT ON OPERATOR @> (simhash_ball, simhash) IS 'contains';
+
+----------------------------------------------------------------------------
+-- Fingerprint of a text
+----------------------------------------------------------------------------
+
+-- COST: about the time of that many integer operators for a text of 2 kB.
+CREATE FUNCTION simhash(text) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 1000;
+COMMENT ON FUNCTION simhash(text) IS 'fingerprint of a text: distinct words and pairs of adjacent words; NULL if it has none';
+
+-- simhash('...') with an untyped literal would be a cast of the literal to type
+-- simhash: an exact match of the argument's type is what keeps it a call.
+CREATE FUNCTION simhash(unknown) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_unknown' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 1000;
+COMMENT ON FUNCTION simhash(unknown) IS 'fingerprint of a text given as untyped literal';
+
+----------------------------------------------------------------------------
+-- Operator class for GiST
+----------------------------------------------------------------------------
+
+CREATE TYPE simhash_gist_key;
+
+CREATE FUNCTION simhash_gist_key_in(cstring) RETURNS simhash_gist_key
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION simhash_gist_key_out(simhash_gist_key) RETURNS cstring
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE TYPE simhash_gist_key (
+  INPUT = simhash_gist_key_in,
+  OUTPUT = simhash_gist_key_out,
+  INTERNALLENGTH = 16,
+  ALIGNMENT = double
+);
+COMMENT ON TYPE simhash_gist_key IS 'internal: key of a GiST index over simhash';
+
+CREATE FUNCTION simhash_gist_compress(internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION simhash_gist_fetch(internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION simhash_gist_consistent(internal, simhash, smallint, oid, internal) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION simhash_gist_distance(internal, simhash, smallint, oid, internal) RETURNS double precision
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION simhash_gist_union(internal, internal) RETURNS simhash_gist_key
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION simhash_gist_same(simhash_gist_key, simhash_gist_key, internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION simhash_gist_penalty(internal, internal, internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION simhash_gist_picksplit(internal, internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION simhash_gist_sortsupport(internal) RETURNS void
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE OPERATOR CLASS simhash_gist_ops
+DEFAULT FOR TYPE simhash USING gist AS
+  OPERATOR 3 %,
+  OPERATOR 8 <@ (simhash, simhash_ball),
+  OPERATOR 15 <~> (simhash, simhash) FOR ORDER BY integer_ops,
+  OPERATOR 18 =,
+  FUNCTION 1 simhash_gist_consistent(internal, simhash, smallint, oid, internal),
+  FUNCTION 2 simhash_gist_union(internal, internal),
+  FUNCTION 3 simhash_gist_compress(internal),
+  FUNCTION 5 simhash_gist_penalty(internal, internal, internal),
+  FUNCTION 6 simhash_gist_picksplit(internal, internal),
+  FUNCTION 7 simhash_gist_same(simhash_gist_key, simhash_gist_key, internal),
+  FUNCTION 8 simhash_gist_distance(internal, simhash, smallint, oid, internal),
+  FUNCTION 9 simhash_gist_fetch(internal),
+  STORAGE simhash_gist_key;
+COMMENT ON OPERATOR CLASS simhash_gist_ops USING gist IS 'within a distance, nearest neighbours, equality';
+
+-- GiST sorts for a build since PostgreSQL 14.
+DO $$
+BEGIN
+  IF current_setting('server_version_num')::int >= 140000 THEN
+    EXECUTE 'ALTER OPERATOR FAMILY simhash_gist_ops USING gist
+      ADD FUNCTION 11 (simhash, simhash) simhash_gist_sortsupport(internal)';
+  END IF;
+END
+$$;

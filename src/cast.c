@@ -1,0 +1,120 @@
+/*-------------------------------------------------------------------------
+ *
+ * cast.c
+ *		Casts between "simhash" and bit(64), bytea and numeric.
+ *
+ * bigint needs no function: the bits are the same.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "port/pg_bswap.h"
+#include "simhash.h"
+#include "utils/builtins.h"
+#include "utils/numeric.h"
+#include "utils/varbit.h"
+
+PG_FUNCTION_INFO_V1(simhash_to_bit);
+PG_FUNCTION_INFO_V1(simhash_from_bit);
+PG_FUNCTION_INFO_V1(simhash_to_bytea);
+PG_FUNCTION_INFO_V1(simhash_from_bytea);
+PG_FUNCTION_INFO_V1(simhash_to_numeric);
+PG_FUNCTION_INFO_V1(simhash_from_numeric);
+
+/* bit(64), the most significant bit first, as the binary literal */
+Datum
+simhash_to_bit(PG_FUNCTION_ARGS)
+{
+	uint64		be = pg_hton64(PG_GETARG_SIMHASH(0));
+	VarBit	   *bits = palloc0(VARBITTOTALLEN(SIMHASH_BITS));
+
+	SET_VARSIZE(bits, VARBITTOTALLEN(SIMHASH_BITS));
+	VARBITLEN(bits) = SIMHASH_BITS;
+	memcpy(VARBITS(bits), &be, sizeof(be));
+	PG_RETURN_VARBIT_P(bits);
+}
+
+Datum
+simhash_from_bit(PG_FUNCTION_ARGS)
+{
+	VarBit	   *bits = PG_GETARG_VARBIT_P(0);
+	uint64		be;
+
+	if (VARBITLEN(bits) != SIMHASH_BITS)
+		ereport(ERROR,
+				(errcode(ERRCODE_STRING_DATA_LENGTH_MISMATCH),
+				 errmsg("bit string length %d does not match type simhash",
+						VARBITLEN(bits)),
+				 errhint("A fingerprint has exactly 64 bits.")));
+
+	memcpy(&be, VARBITS(bits), sizeof(be));
+	PG_RETURN_SIMHASH(pg_ntoh64(be));
+}
+
+/* bytea of 8 bytes, the most significant first */
+Datum
+simhash_to_bytea(PG_FUNCTION_ARGS)
+{
+	uint64		be = pg_hton64(PG_GETARG_SIMHASH(0));
+	bytea	   *bytes = palloc(VARHDRSZ + sizeof(be));
+
+	SET_VARSIZE(bytes, VARHDRSZ + sizeof(be));
+	memcpy(VARDATA(bytes), &be, sizeof(be));
+	PG_RETURN_BYTEA_P(bytes);
+}
+
+Datum
+simhash_from_bytea(PG_FUNCTION_ARGS)
+{
+	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
+	uint64		be;
+
+	if (VARSIZE_ANY_EXHDR(bytes) != sizeof(be))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("bytea of %d bytes does not match type simhash",
+						(int) VARSIZE_ANY_EXHDR(bytes)),
+				 errhint("A fingerprint has exactly 8 bytes, the most significant first.")));
+
+	memcpy(&be, VARDATA_ANY(bytes), sizeof(be));
+	PG_RETURN_SIMHASH(pg_ntoh64(be));
+}
+
+/* The unsigned number, 0 to 18446744073709551615 */
+Datum
+simhash_to_numeric(PG_FUNCTION_ARGS)
+{
+	char		digits[32];
+
+	snprintf(digits, sizeof(digits), UINT64_FORMAT, PG_GETARG_SIMHASH(0));
+	return DirectFunctionCall3(numeric_in, CStringGetDatum(digits),
+							   ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+}
+
+Datum
+simhash_from_numeric(PG_FUNCTION_ARGS)
+{
+	Datum		n = PG_GETARG_DATUM(0);
+	Datum		whole = DirectFunctionCall2(numeric_trunc, n, Int32GetDatum(0));
+	Simhash		f = 0;
+
+	/* also true of NaN, which equals itself, and is not in range below */
+	if (!DatumGetBool(DirectFunctionCall2(numeric_eq, n, whole)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("cannot convert a number with a fraction to type simhash")));
+
+	for (char *s = DatumGetCString(DirectFunctionCall1(numeric_out, whole)); *s; s++)
+	{
+		int			digit = *s - '0';
+
+		if (digit < 0 || digit > 9 || f > (PG_UINT64_MAX - digit) / 10)
+			ereport(ERROR,
+					(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+					 errmsg("number out of range for type simhash"),
+					 errhint("A fingerprint is a number from 0 to 18446744073709551615.")));
+		f = f * 10 + digit;
+	}
+	PG_RETURN_SIMHASH(f);
+}

@@ -1,0 +1,19 @@
+/*-------------------------------------------------------------------------
+ *
+ * catalog.h
+ *		Finding the extension's own objects in the system catalogs.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_CATALOG_H
+#define SIMHASH_CATALOG_H
+
+#include "postgres.h"
+
+extern Oid	own_schema(Oid function);
+extern Oid	own_type(Oid schema, const char *name);
+extern Oid	own_function(Oid schema, const char *name, int nargs,
+						 const Oid *argtypes);
+extern Oid	own_operator(Oid schema, const char *name, Oid left, Oid right);
+
+#endif							/* SIMHASH_CATALOG_H */

@@ -1,0 +1,71 @@
+/*-------------------------------------------------------------------------
+ *
+ * distance.c
+ *		Hamming distance of two fingerprints and what follows from it.
+ *
+ * How the planner makes an index condition of these is in plan.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "simhash.h"
+
+PG_FUNCTION_INFO_V1(simhash_distance);
+PG_FUNCTION_INFO_V1(simhash_similarity);
+PG_FUNCTION_INFO_V1(simhash_within);
+PG_FUNCTION_INFO_V1(simhash_near);
+PG_FUNCTION_INFO_V1(simhash_radius);
+PG_FUNCTION_INFO_V1(simhash_radius_below);
+
+static int32
+distance_of_args(FunctionCallInfo fcinfo)
+{
+	return hamming_distance(PG_GETARG_SIMHASH(0), PG_GETARG_SIMHASH(1));
+}
+
+/* a <-> b and a <~> b: the number of differing bits, 0..64 */
+Datum
+simhash_distance(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(distance_of_args(fcinfo));
+}
+
+/* 1 - distance / 64: 1 for equal fingerprints, about 0.5 for unrelated ones */
+Datum
+simhash_similarity(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(1.0 - (double) distance_of_args(fcinfo) / SIMHASH_BITS);
+}
+
+/* simhash_within(a, b, k): distance at most k, any integer */
+Datum
+simhash_within(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(distance_of_args(fcinfo) <= PG_GETARG_INT32(2));
+}
+
+/* a % b */
+Datum
+simhash_near(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(distance_of_args(fcinfo) <= NEAR_DISTANCE);
+}
+
+/*
+ * The radius that stands for "distance <= bound", and that for "distance <
+ * bound".  Any bigint is a valid bound.
+ */
+Datum
+simhash_radius(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(radius_clamp(PG_GETARG_INT64(0)));
+}
+
+Datum
+simhash_radius_below(PG_FUNCTION_ARGS)
+{
+	int64		bound = PG_GETARG_INT64(0);
+
+	PG_RETURN_INT32(bound <= 0 ? RADIUS_NONE : radius_clamp(bound - 1));
+}

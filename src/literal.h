@@ -1,0 +1,21 @@
+/*-------------------------------------------------------------------------
+ *
+ * literal.h
+ *		The text form of a fingerprint.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_LITERAL_H
+#define SIMHASH_LITERAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Length of the output form, without the terminating zero. */
+#define FINGERPRINT_HEX_DIGITS	16
+
+extern bool fingerprint_parse(const char *s, size_t len, uint64_t *result);
+extern void fingerprint_format(uint64_t f, char *out);
+
+#endif							/* SIMHASH_LITERAL_H */

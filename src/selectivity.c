@@ -1,0 +1,424 @@
+/*-------------------------------------------------------------------------
+ *
+ * selectivity.c
+ *		How many rows are within a distance: estimators for simhash_within,
+ *		<@ and %.
+ *
+ * Theory of operation
+ *
+ * Fingerprints of unrelated documents differ as random bits do: of all pairs
+ * a share of sum(C(64, i), i = 0..k) / 2^64 is within k by chance.  That share
+ * is the floor of every estimate; what a table's documents have in common
+ * comes on top, and is counted in what ANALYZE keeps of the column:
+ *
+ * - the most common values, each compared with the query, exactly;
+ * - the histogram's bounds, which are a sample of the others.  One match among
+ *   them is not believed: it may be the queried row itself;
+ * - one row of equal value, if the column's values are nearly unique.
+ *
+ * Without a known query (a parameter of a generic plan, a join) the same is
+ * done for every most common value and histogram bound in place of the query,
+ * and averaged; for a join, over the statistics of both columns.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "catalog.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "selectivity.h"
+#include "simhash.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
+
+PG_FUNCTION_INFO_V1(simhash_near_sel);
+PG_FUNCTION_INFO_V1(simhash_near_joinsel);
+PG_FUNCTION_INFO_V1(simhash_ball_sel);
+PG_FUNCTION_INFO_V1(simhash_ball_joinsel);
+
+/* Of each kind of statistics at most so many values take part in an average. */
+#define MAX_SAMPLE		500
+
+/* A column's statistics */
+typedef struct ColumnSample
+{
+	double		nullfrac;
+	double		ndistinct;
+	AttStatsSlot mcv;			/* most common values and their shares */
+	AttStatsSlot histogram;
+	double		mcvfrac;		/* sum of their shares */
+} ColumnSample;
+
+/* The share of all pairs of random fingerprints that are within radius */
+double
+random_pair_within(int32 radius)
+{
+	double		term = ldexp(1.0, -SIMHASH_BITS);	/* C(64, i) / 2^64 */
+	double		sum = 0;
+
+	for (int i = 0; i <= Min(radius, SIMHASH_BITS); i++)
+	{
+		sum += term;
+		term = term * (SIMHASH_BITS - i) / (i + 1);
+	}
+	return Min(sum, 1.0);
+}
+
+/* ----------
+ * Statistics of a column
+ * ----------
+ */
+
+static void
+load_sample(VariableStatData *vardata, Oid function, ColumnSample *sample)
+{
+	bool		isdefault;
+
+	memset(sample, 0, sizeof(*sample));
+	sample->ndistinct = get_variable_numdistinct(vardata, &isdefault);
+
+	if (!HeapTupleIsValid(vardata->statsTuple))
+	{
+		/* not analyzed: fingerprints of documents are nearly unique */
+		if (isdefault && vardata->rel != NULL && vardata->rel->tuples > 0)
+			sample->ndistinct = vardata->rel->tuples;
+		return;
+	}
+	sample->nullfrac =
+		((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
+	if (getBaseType(vardata->vartype) != own_type(own_schema(function), "simhash") ||
+		!statistic_proc_security_check(vardata, function))
+		return;
+
+	if (get_attstatsslot(&sample->mcv, vardata->statsTuple,
+						 STATISTIC_KIND_MCV, InvalidOid,
+						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
+	{
+		for (int i = 0; i < sample->mcv.nnumbers; i++)
+			sample->mcvfrac += sample->mcv.numbers[i];
+	}
+	get_attstatsslot(&sample->histogram, vardata->statsTuple,
+					 STATISTIC_KIND_HISTOGRAM, InvalidOid,
+					 ATTSTATSSLOT_VALUES);
+}
+
+static void
+free_sample(ColumnSample *sample)
+{
+	free_attstatsslot(&sample->mcv);
+	free_attstatsslot(&sample->histogram);
+}
+
+/* The share of rows that neither are null nor have a most common value */
+static double
+rest_fraction(const ColumnSample *sample)
+{
+	return Max(0.0, 1.0 - sample->nullfrac - sample->mcvfrac);
+}
+
+/* Step by which at most MAX_SAMPLE of n values are visited */
+static int
+sample_step(int n)
+{
+	return (n + MAX_SAMPLE - 1) / MAX_SAMPLE + (n == 0);
+}
+
+/*
+ * The share of the column's rows within radius of q.  "self" is how many
+ * matches in the histogram are to be put down to q's own row.
+ */
+static double
+fraction_within(const ColumnSample *sample, Simhash q, int32 radius, int self)
+{
+	double		common = 0;
+	double		other;
+	int			step;
+	int			hits = 0;
+	int			seen = 0;
+
+	step = sample_step(sample->mcv.nvalues);
+	for (int i = 0; i < sample->mcv.nvalues; i += step)
+	{
+		if (i < sample->mcv.nnumbers &&
+			hamming_distance(DatumGetSimhash(sample->mcv.values[i]), q) <= radius)
+			common += step * sample->mcv.numbers[i];
+	}
+
+	other = random_pair_within(radius);
+	step = sample_step(sample->histogram.nvalues);
+	for (int i = 0; i < sample->histogram.nvalues; i += step, seen++)
+		hits += hamming_distance(DatumGetSimhash(sample->histogram.values[i]),
+								 q) <= radius;
+	if (hits > self)
+		other = Max(other, (double) (hits - self) / seen);
+
+	return Min(common, sample->mcvfrac) + other * rest_fraction(sample);
+}
+
+/* The share of rows that a value has of its own, as far as one exists */
+static double
+equal_fraction(const ColumnSample *sample, int32 radius)
+{
+	if (radius < 0 || sample->ndistinct < 1)
+		return 0;
+	return (1.0 - sample->nullfrac) / sample->ndistinct;
+}
+
+/*
+ * The average of fraction_within(inner, q) over the values q of outer: the
+ * share of all pairs of rows that are within radius.
+ */
+static double
+average_within(const ColumnSample *outer, const ColumnSample *inner,
+			   int32 radius, bool same_column)
+{
+	double		sum = 0;
+	double		others = 0;
+	int			step;
+	int			seen = 0;
+
+	step = sample_step(outer->mcv.nvalues);
+	for (int i = 0; i < outer->mcv.nvalues; i += step)
+		if (i < outer->mcv.nnumbers)
+			sum += step * outer->mcv.numbers[i] *
+				fraction_within(inner, DatumGetSimhash(outer->mcv.values[i]),
+								radius, 0);
+
+	step = sample_step(outer->histogram.nvalues);
+	for (int i = 0; i < outer->histogram.nvalues; i += step, seen++)
+		others += fraction_within(inner,
+								  DatumGetSimhash(outer->histogram.values[i]),
+								  radius, same_column ? 1 : 0);
+	if (seen > 0)
+		sum += rest_fraction(outer) * others / seen;
+	else
+		sum += rest_fraction(outer) *
+			random_pair_within(radius) * (1.0 - inner->nullfrac);
+
+	if (radius >= 0)
+		sum = Max(sum, (1.0 - outer->nullfrac) * (1.0 - inner->nullfrac) /
+				  Max(1.0, Max(outer->ndistinct, inner->ndistinct)));
+	return sum;
+}
+
+/* ----------
+ * Clauses
+ * ----------
+ */
+
+/* Selectivity of "column within radius of other", other possibly known */
+static double
+restriction_selectivity(PlannerInfo *root, Oid function, Node *a, Node *b,
+						int32 radius, int varRelid)
+{
+	VariableStatData vardata;
+	ColumnSample sample;
+	Node	   *other;
+	bool		varonleft;
+	double		selec;
+
+	if (!get_restriction_variable(root, list_make2(a, b), varRelid,
+								  &vardata, &other, &varonleft))
+		return random_pair_within(radius);
+
+	if (IsA(other, Const) && ((Const *) other)->constisnull)
+	{
+		ReleaseVariableStats(vardata);
+		return 0.0;
+	}
+
+	load_sample(&vardata, function, &sample);
+	if (IsA(other, Const))
+	{
+		selec = fraction_within(&sample,
+								DatumGetSimhash(((Const *) other)->constvalue),
+								radius, 1);
+		if (sample.mcv.nvalues == 0)
+			selec = Max(selec, equal_fraction(&sample, radius));
+	}
+	else
+		selec = average_within(&sample, &sample, radius, true);
+	free_sample(&sample);
+	ReleaseVariableStats(vardata);
+	return selec;
+}
+
+static double
+join_selectivity(PlannerInfo *root, Oid function, Node *a, Node *b,
+				 int32 radius, SpecialJoinInfo *sjinfo)
+{
+	VariableStatData vardata1;
+	VariableStatData vardata2;
+	ColumnSample sample1;
+	ColumnSample sample2;
+	bool		reversed;
+	bool		same_column;
+	double		selec;
+
+	get_join_variables(root, list_make2(a, b), sjinfo,
+					   &vardata1, &vardata2, &reversed);
+	load_sample(&vardata1, function, &sample1);
+	load_sample(&vardata2, function, &sample2);
+
+	same_column = vardata1.statsTuple != NULL && vardata2.statsTuple != NULL &&
+		((Form_pg_statistic) GETSTRUCT(vardata1.statsTuple))->starelid ==
+		((Form_pg_statistic) GETSTRUCT(vardata2.statsTuple))->starelid &&
+		((Form_pg_statistic) GETSTRUCT(vardata1.statsTuple))->staattnum ==
+		((Form_pg_statistic) GETSTRUCT(vardata2.statsTuple))->staattnum;
+	selec = average_within(&sample1, &sample2, radius, same_column);
+
+	/* semijoin and antijoin ask for the share of outer rows with any match */
+	if (sjinfo->jointype == JOIN_SEMI || sjinfo->jointype == JOIN_ANTI)
+	{
+		RelOptInfo *inner = reversed ? vardata1.rel : vardata2.rel;
+
+		if (inner != NULL)
+			selec *= Max(1.0, inner->rows);
+	}
+
+	free_sample(&sample1);
+	free_sample(&sample2);
+	ReleaseVariableStats(vardata1);
+	ReleaseVariableStats(vardata2);
+	return selec;
+}
+
+/*
+ * Selectivity of "a within radius of b", of which any may be an expression;
+ * sjinfo is NULL for a restriction.  function is what is applied to the
+ * column's statistics, for the check whether the user may see them.
+ */
+Selectivity
+distance_selectivity(PlannerInfo *root, Oid function, Node *a, Node *b,
+					 Node *radius, int varRelid, SpecialJoinInfo *sjinfo)
+{
+	int32		k = NEAR_DISTANCE;
+	double		selec;
+
+	radius = estimate_expression_value(root, radius);
+	if (IsA(radius, Const))
+	{
+		if (((Const *) radius)->constisnull)
+			return 0.0;
+		k = radius_clamp(DatumGetInt32(((Const *) radius)->constvalue));
+	}
+
+	if (sjinfo != NULL)
+		selec = join_selectivity(root, function, a, b, k, sjinfo);
+	else
+		selec = restriction_selectivity(root, function, a, b, k, varRelid);
+	CLAMP_PROBABILITY(selec);
+	return selec;
+}
+
+/* ----------
+ * Estimators of the operators % and <@, @>
+ * ----------
+ */
+
+static Node *
+make_radius_const(int32 radius)
+{
+	return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+							  Int32GetDatum(radius), false, true);
+}
+
+/*
+ * Take a ball apart.  If it is neither a constant nor a call of simhash_ball,
+ * its center is the ball itself, of which nothing is known.
+ */
+static void
+split_ball(PlannerInfo *root, Oid schema, Node *ball, Node **center, Node **radius)
+{
+	Oid			type = own_type(schema, "simhash");
+	Node	   *value = estimate_expression_value(root, ball);
+
+	if (IsA(value, Const) && ((Const *) value)->constisnull)
+	{
+		*center = (Node *) makeNullConst(type, -1, InvalidOid);
+		*radius = make_radius_const(RADIUS_NONE);
+		return;
+	}
+	if (IsA(value, Const))
+	{
+		SimhashBall *b = DatumGetSimhashBallP(((Const *) value)->constvalue);
+
+		*center = (Node *) makeConst(type, -1, InvalidOid, sizeof(Simhash),
+									 SimhashGetDatum(b->center), false, true);
+		*radius = make_radius_const(b->radius);
+		return;
+	}
+	if (IsA(ball, FuncExpr) && list_length(((FuncExpr *) ball)->args) == 2)
+	{
+		Oid			argtypes[2] = {type, INT4OID};
+		FuncExpr   *call = (FuncExpr *) ball;
+
+		if (call->funcid == own_function(schema, "simhash_ball", 2, argtypes))
+		{
+			*center = linitial(call->args);
+			*radius = lsecond(call->args);
+			return;
+		}
+	}
+	*center = ball;
+	*radius = make_radius_const(NEAR_DISTANCE);
+}
+
+static Datum
+operator_selectivity(FunctionCallInfo fcinfo, bool is_ball, SpecialJoinInfo *sjinfo)
+{
+	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
+	Oid			function = get_opcode(PG_GETARG_OID(1));
+	List	   *args = (List *) PG_GETARG_POINTER(2);
+	Node	   *a = linitial(args);
+	Node	   *b = lsecond(args);
+	Node	   *radius = make_radius_const(NEAR_DISTANCE);
+
+	if (is_ball)
+	{
+		Oid			schema = own_schema(function);
+
+		if (exprType(a) == own_type(schema, "simhash_ball"))
+			split_ball(root, schema, a, &a, &radius);
+		else
+			split_ball(root, schema, b, &b, &radius);
+	}
+	PG_RETURN_FLOAT8(distance_selectivity(root, function, a, b, radius,
+										  sjinfo ? 0 : PG_GETARG_INT32(3),
+										  sjinfo));
+}
+
+Datum
+simhash_near_sel(PG_FUNCTION_ARGS)
+{
+	return operator_selectivity(fcinfo, false, NULL);
+}
+
+Datum
+simhash_near_joinsel(PG_FUNCTION_ARGS)
+{
+	return operator_selectivity(fcinfo, false,
+								(SpecialJoinInfo *) PG_GETARG_POINTER(4));
+}
+
+Datum
+simhash_ball_sel(PG_FUNCTION_ARGS)
+{
+	return operator_selectivity(fcinfo, true, NULL);
+}
+
+Datum
+simhash_ball_joinsel(PG_FUNCTION_ARGS)
+{
+	return operator_selectivity(fcinfo, true,
+								(SpecialJoinInfo *) PG_GETARG_POINTER(4));
+}

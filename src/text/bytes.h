@@ -1,0 +1,105 @@
+/*
+ * Unaligned loads of little-endian words, on machines of any byte order, and
+ * UTF-8.
+ */
+#ifndef SIMHASH_BYTES_H
+#define SIMHASH_BYTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define BYTES_ALL(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+static inline uint64_t
+load_le64(const uint8_t *p)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	uint64_t	word;
+
+	memcpy(&word, p, sizeof(word));
+	return word;
+#else
+	uint64_t	word = 0;
+	int			i;
+
+	for (i = 7; i >= 0; i--)
+		word = word << 8 | p[i];
+	return word;
+#endif
+}
+
+/*
+ * Decode the code point at p < end and return its length in bytes, or 0 if the
+ * bytes there are not well-formed UTF-8 (overlong, surrogate, above U+10FFFF or
+ * cut off included).
+ */
+static inline int
+utf8_decode(const uint8_t *p, const uint8_t *end, uint32_t *cp)
+{
+	size_t		left = (size_t) (end - p);
+	uint32_t	c = p[0];
+
+	if (c < 0x80)
+	{
+		*cp = c;
+		return 1;
+	}
+	if (c < 0xE0)
+	{
+		if (c < 0xC2 || left < 2 || (p[1] & 0xC0) != 0x80)
+			return 0;
+		*cp = (c & 0x1F) << 6 | (p[1] & 0x3F);
+		return 2;
+	}
+	if (c < 0xF0)
+	{
+		if (left < 3 || (p[1] & 0xC0) != 0x80 || (p[2] & 0xC0) != 0x80)
+			return 0;
+		c = (c & 0x0F) << 12 | (uint32_t) (p[1] & 0x3F) << 6 | (p[2] & 0x3F);
+		if (c < 0x800 || (c >= 0xD800 && c <= 0xDFFF))
+			return 0;
+		*cp = c;
+		return 3;
+	}
+	if (c > 0xF4 || left < 4 || (p[1] & 0xC0) != 0x80 ||
+		(p[2] & 0xC0) != 0x80 || (p[3] & 0xC0) != 0x80)
+		return 0;
+	c = (c & 0x07) << 18 | (uint32_t) (p[1] & 0x3F) << 12 |
+		(uint32_t) (p[2] & 0x3F) << 6 | (p[3] & 0x3F);
+	if (c < 0x10000 || c > 0x10FFFF)
+		return 0;
+	*cp = c;
+	return 4;
+}
+
+/* Encode cp at p, which has room for 4 bytes, and return its length. */
+static inline int
+utf8_encode(uint8_t *p, uint32_t cp)
+{
+	if (cp < 0x80)
+	{
+		p[0] = (uint8_t) cp;
+		return 1;
+	}
+	if (cp < 0x800)
+	{
+		p[0] = (uint8_t) (0xC0 | cp >> 6);
+		p[1] = (uint8_t) (0x80 | (cp & 0x3F));
+		return 2;
+	}
+	if (cp < 0x10000)
+	{
+		p[0] = (uint8_t) (0xE0 | cp >> 12);
+		p[1] = (uint8_t) (0x80 | (cp >> 6 & 0x3F));
+		p[2] = (uint8_t) (0x80 | (cp & 0x3F));
+		return 3;
+	}
+	p[0] = (uint8_t) (0xF0 | cp >> 18);
+	p[1] = (uint8_t) (0x80 | (cp >> 12 & 0x3F));
+	p[2] = (uint8_t) (0x80 | (cp >> 6 & 0x3F));
+	p[3] = (uint8_t) (0x80 | (cp & 0x3F));
+	return 4;
+}
+
+#endif

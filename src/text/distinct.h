@@ -1,0 +1,34 @@
+/*
+ * The set of the features a text has had so far.
+ */
+#ifndef SIMHASH_DISTINCT_H
+#define SIMHASH_DISTINCT_H
+
+#include <stdbool.h>
+
+#include "text_env.h"
+
+#define DISTINCT_SMALL 2048		/* slots of a set that needs no memory */
+
+/* Open addressing with linear probing; 0 is an empty slot. */
+typedef struct DistinctSet
+{
+	const TextEnv *env;
+	uint64_t   *slots;			/* small, or from env */
+	size_t		n_slots;		/* a power of 2 */
+	size_t		count;
+	int			shift;			/* 64 - log2(n_slots) */
+	bool		has_zero;
+	uint64_t	small[DISTINCT_SMALL];
+} DistinctSet;
+
+extern void simhash_distinct_init(DistinctSet *set, const TextEnv *env);
+extern void simhash_distinct_free(DistinctSet *set);
+
+/*
+ * Add n hashes.  Those that are new, once each, are moved to the front of the
+ * array; returns how many.
+ */
+extern size_t simhash_distinct_add(DistinctSet *set, uint64_t *hashes, size_t n);
+
+#endif

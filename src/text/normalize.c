@@ -1,0 +1,278 @@
+/*
+ * Normalisation of text in general; see normalize.h.
+ */
+#include "normalize.h"
+#include "unicode_tables.h"
+
+/*
+ * Longest run of combining marks that is ordered in place, by insertion.  Text in
+ * real languages has runs of up to four or so.
+ */
+#define SHORT_RUN 30
+
+/* A batch must take a short run and any one code point's characters besides. */
+#define BATCH_FULL (NORM_BATCH - SHORT_RUN - UNICODE_LONGEST_MAPPING)
+
+#define NORM_CHAR(cp, kind) ((NormChar) (cp) | (NormChar) (kind) << 21)
+
+/*
+ * The mark that case folding makes a letter, and the letter.  It is folded after
+ * canonical ordering, where it comes last: the only one of its class, the highest.
+ */
+#define YPOGEGRAMMENI_CCC 240
+#define IOTA NORM_CHAR(0x03B9, CHAR_WORD)
+
+#define HANGUL_BASE 0xAC00
+#define HANGUL_L_BASE 0x1100
+#define HANGUL_V_BASE 0x1161
+#define HANGUL_T_BASE 0x11A7
+#define HANGUL_V_COUNT 21
+#define HANGUL_T_COUNT 28
+
+static inline uint32_t
+unicode_value(uint32_t cp)
+{
+	uint32_t	block = cp >> UNICODE_BLOCK_BITS;
+
+	if (cp >= 0x10000)
+	{
+		uint32_t	per_chunk = 1 << (UNICODE_CHUNK_BITS - UNICODE_BLOCK_BITS);
+
+		block = unicode_top[(cp - 0x10000) >> UNICODE_CHUNK_BITS] +
+			(block & (per_chunk - 1));
+	}
+	return unicode_values[((uint32_t) unicode_middle[block] << UNICODE_BLOCK_BITS) +
+						  (cp & ((1 << UNICODE_BLOCK_BITS) - 1))];
+}
+
+/*
+ * The characters of a code point with this value in the trie: returns how many,
+ * and points *chars at them, either in the tables or in room, which has 3.
+ */
+static inline int
+expand(uint32_t cp, uint32_t value, const NormChar **chars, NormChar *room)
+{
+	int			kind = value & 7;
+
+	*chars = room;
+	switch (kind)
+	{
+		case CHAR_IGNORED:
+			return 0;
+
+		case CHAR_MAPPED:
+			{
+				const uint16_t *mapping = &unicode_mapping[value >> 3];
+
+				*chars = &unicode_mapped[mapping[0]];
+				return mapping[1] - mapping[0];
+			}
+
+		case CHAR_HANGUL:
+			{
+				uint32_t	s = cp - HANGUL_BASE;
+				uint32_t	t = s % HANGUL_T_COUNT;
+				uint32_t	lv = s / HANGUL_T_COUNT;
+
+				room[0] = NORM_CHAR(HANGUL_L_BASE + lv / HANGUL_V_COUNT, CHAR_WORD);
+				room[1] = NORM_CHAR(HANGUL_V_BASE + lv % HANGUL_V_COUNT, CHAR_WORD);
+				room[2] = NORM_CHAR(HANGUL_T_BASE + t, CHAR_WORD);
+				return t == 0 ? 2 : 3;
+			}
+
+		default:
+			/* the class of a mark is in bits 8-15 */
+			room[0] = NORM_CHAR(cp, kind) | value >> 8 << 24;
+			return 1;
+	}
+}
+
+/* Decode and expand what is at *p, and advance it. */
+static int
+next_expanded(const uint8_t **p, const uint8_t *end, const NormChar **chars,
+			  NormChar *room)
+{
+	uint32_t	cp;
+	int			length = utf8_decode(*p, end, &cp);
+
+	if (length == 0)
+	{
+		(*p)++;
+		room[0] = NORM_CHAR(0, CHAR_SEPARATOR);
+		*chars = room;
+		return 1;
+	}
+	*p += length;
+	return expand(cp, unicode_value(cp), chars, room);
+}
+
+/*
+ * How many of the n characters a run's first code point gives come before the
+ * run.  (Of the run's other code points, all belong to it: no mapping has a
+ * non-starter before a starter, unless it begins with a starter.)
+ */
+static int
+before_run(const NormChar *chars, int n)
+{
+	while (n > 0 && NORM_CCC(chars[n - 1]) != 0)
+		n--;
+	return n;
+}
+
+static inline bool
+has_class(const Normalizer *norm, int ccc)
+{
+	return (norm->run_classes[ccc >> 6] >> (ccc & 63) & 1) != 0;
+}
+
+/* Begin with the run of marks whose first comes from the code point at run. */
+static void
+start_long_run(Normalizer *norm, const uint8_t *run)
+{
+	const uint8_t *p = run;
+	const uint8_t *next = run;
+
+	memset(norm->run_classes, 0, sizeof(norm->run_classes));
+	while (p < norm->end)
+	{
+		const NormChar *chars;
+		NormChar	room[3];
+		int			n = next_expanded(&next, norm->end, &chars, room);
+		int			i = 0;
+
+		if (p == run)
+			i = before_run(chars, n);
+		else if (n > 0 && NORM_CCC(chars[0]) == 0)
+			break;
+		for (; i < n; i++)
+		{
+			int			ccc = NORM_CCC(chars[i]);
+
+			norm->run_classes[ccc >> 6] |= UINT64_C(1) << (ccc & 63);
+		}
+		p = next;
+		normalizer_check(norm, p);
+	}
+	norm->run = run;
+	norm->run_end = p;
+	norm->run_p = run;
+	norm->run_ccc = 1;
+	normalizer_rewind(norm, run);
+	while (!has_class(norm, norm->run_ccc))
+		norm->run_ccc++;
+}
+
+static size_t
+continue_long_run(Normalizer *norm, NormChar *out)
+{
+	size_t		n_out = 0;
+
+	for (;;)
+	{
+		while (norm->run_p < norm->run_end)
+		{
+			bool		first = norm->run_p == norm->run;
+			const NormChar *chars;
+			NormChar	room[3];
+			int			n;
+			int			i;
+
+			if (n_out > BATCH_FULL)
+				return n_out;
+			n = next_expanded(&norm->run_p, norm->end, &chars, room);
+			for (i = first ? before_run(chars, n) : 0; i < n; i++)
+			{
+				if (NORM_CCC(chars[i]) != norm->run_ccc)
+					continue;
+				out[n_out++] = norm->run_ccc == YPOGEGRAMMENI_CCC ? IOTA : chars[i];
+			}
+			normalizer_check(norm, norm->run_p);
+		}
+
+		norm->run_p = norm->run;
+		normalizer_rewind(norm, norm->run);
+		do
+		{
+			if (++norm->run_ccc > YPOGEGRAMMENI_CCC)
+			{
+				norm->p = norm->run_end;
+				norm->run = NULL;
+				normalizer_rewind(norm, norm->p);
+				return n_out;
+			}
+		} while (!has_class(norm, norm->run_ccc));
+	}
+}
+
+/* Fold the ypogegrammenis, which end a run once it is in order. */
+static inline void
+finish_run(NormChar *out, size_t n, size_t run)
+{
+	while (run > 0 && NORM_CCC(out[n - 1]) == YPOGEGRAMMENI_CCC)
+	{
+		out[--n] = IOTA;
+		run--;
+	}
+}
+
+size_t
+simhash_normalize(Normalizer *norm, NormChar *out)
+{
+	const uint8_t *p = norm->p;
+	const uint8_t *run_start = p;
+	size_t		run = 0;		/* non-starters at the end of out */
+	size_t		n_out = 0;
+
+	if (norm->run != NULL)
+		return continue_long_run(norm, out);
+
+	while (p < norm->end)
+	{
+		const uint8_t *start = p;
+		const NormChar *chars;
+		NormChar	room[3];
+		int			n;
+		int			i;
+
+		if (p > norm->p &&
+			(ascii_ahead(p, norm->end) || han_ahead(p, norm->end)))
+			break;
+		normalizer_check(norm, p);
+
+		n = next_expanded(&p, norm->end, &chars, room);
+		if (n > 0 && NORM_CCC(chars[0]) == 0 && n_out > BATCH_FULL)
+		{
+			p = start;
+			break;
+		}
+		for (i = 0; i < n; i++)
+		{
+			NormChar	c = chars[i];
+			size_t		at = n_out;
+
+			if (NORM_CCC(c) == 0)
+			{
+				finish_run(out, n_out, run);
+				run = 0;
+			}
+			else
+			{
+				if (run == 0)
+					run_start = start;
+				if (run == SHORT_RUN)
+				{
+					start_long_run(norm, run_start);
+					return n_out - run;
+				}
+				run++;
+				for (; at > n_out - run + 1 && NORM_CCC(out[at - 1]) > NORM_CCC(c); at--)
+					out[at] = out[at - 1];
+			}
+			out[at] = c;
+			n_out++;
+		}
+	}
+	finish_run(out, n_out, run);
+	norm->p = p;
+	return n_out;
+}

@@ -1,0 +1,120 @@
+/*
+ * Normalisation: UTF-8 in, characters out as Unicode's NFKC_Casefold makes them,
+ * but left decomposed.
+ *
+ * Every code point is replaced by its full compatibility decomposition, case
+ * folded; default ignorable code points vanish; then combining marks are put in
+ * canonical order.  Canonically equivalent texts come out equal.
+ */
+#ifndef SIMHASH_NORMALIZE_H
+#define SIMHASH_NORMALIZE_H
+
+#include <stdbool.h>
+
+#include "bytes.h"
+#include "text_env.h"
+
+/*
+ * A normalised character: code point in bits 0-20, kind (CHAR_SEPARATOR,
+ * CHAR_WORD, CHAR_CJK, CHAR_SPACELESS or CHAR_MARK) in bits 21-23, canonical
+ * combining class in bits 24-31.
+ */
+typedef uint32_t NormChar;
+
+#define NORM_CODE_POINT(c) ((c) & 0x1FFFFF)
+#define NORM_KIND(c) ((int) ((c) >> 21 & 7))
+#define NORM_CCC(c) ((int) ((c) >> 24))
+
+#define NORM_BATCH 192			/* most characters that come at a time */
+
+typedef struct Normalizer
+{
+	const uint8_t *p;			/* what comes next; a caller that skips whole
+								 * characters may advance it, between batches
+								 * and while run is NULL */
+	const uint8_t *end;
+	const uint8_t *checked;		/* where interrupts were last checked */
+	const TextEnv *env;
+
+	/*
+	 * A run of combining marks too long to be ordered within a batch is read
+	 * once for each combining class in it instead.
+	 */
+	const uint8_t *run;			/* the character it begins in, or NULL */
+	const uint8_t *run_end;
+	const uint8_t *run_p;		/* how far this reading has come */
+	int			run_ccc;		/* the class sought in this reading */
+	uint64_t	run_classes[4]; /* bitmap of the classes in the run */
+} Normalizer;
+
+static inline void
+normalizer_init(Normalizer *norm, const char *utf8, size_t len,
+				const TextEnv *env)
+{
+	norm->p = (const uint8_t *) utf8;
+	norm->end = norm->p + len;
+	norm->checked = norm->p;
+	norm->env = env;
+	norm->run = NULL;
+}
+
+static inline bool
+normalizer_at_end(const Normalizer *norm)
+{
+	return norm->p == norm->end && norm->run == NULL;
+}
+
+/* To be called as reading goes on, p being where it is. */
+static inline void
+normalizer_check(Normalizer *norm, const uint8_t *p)
+{
+	if (p - norm->checked >= 32768)
+	{
+		norm->checked = p;
+		norm->env->check_interrupts(norm->env->arg);
+	}
+}
+
+/* The same when reading goes on from elsewhere. */
+static inline void
+normalizer_rewind(Normalizer *norm, const uint8_t *p)
+{
+	norm->checked = p;
+	norm->env->check_interrupts(norm->env->arg);
+}
+
+/*
+ * Texts are mostly plain: callers have faster ways through stretches of ASCII and
+ * of Chinese characters, which begin where these are true, and simhash_normalize
+ * stops there.  Neither stretch begins with a combining mark.
+ */
+static inline bool
+ascii_ahead(const uint8_t *p, const uint8_t *end)
+{
+	return *p < 0x80 && end - p >= 8 && (load_le64(p) & BYTES_ALL(0x80)) == 0;
+}
+
+/* U+4E00 to U+9FFF at p, which has 3 bytes? */
+static inline bool
+is_han(const uint8_t *p)
+{
+	uint32_t	lead = p[0];
+
+	return lead - 0xE4 <= 0xE9 - 0xE4 &&
+		((p[1] ^ 0x80) | (p[2] ^ 0x80)) < 0x40 &&
+		(lead << 8 | p[1]) >= 0xE4B8;
+}
+
+static inline bool
+han_ahead(const uint8_t *p, const uint8_t *end)
+{
+	return *p >= 0xE4 && end - p >= 6 && is_han(p) && is_han(p + 3);
+}
+
+/*
+ * Store the next characters, at most NORM_BATCH of them, and return how many: 0
+ * does not mean the end.  A run of marks may go on in the next batch.
+ */
+extern size_t simhash_normalize(Normalizer *norm, NormChar *chars);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * What the text functions need from their surroundings: memory, a way to be
+ * interrupted, and a secret.  Everything else in this directory is plain C and
+ * knows nothing of PostgreSQL.
+ */
+#ifndef SIMHASH_TEXT_ENV_H
+#define SIMHASH_TEXT_ENV_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct TextEnv
+{
+	/* Like realloc, but never returns NULL: without memory it does not return. */
+	void	   *(*resize) (void *arg, void *ptr, size_t size);
+	void		(*release) (void *arg, void *ptr);
+
+	/*
+	 * Called at least once per 64 kB of text.  It may longjmp: whoever calls it
+	 * holds nothing but memory got from resize.
+	 */
+	void		(*check_interrupts) (void *arg);
+	void	   *arg;				/* for the three above */
+
+	/*
+	 * Random number that places features in the hash index of those already
+	 * seen, so that nobody can craft texts that make it slow.  Results do not
+	 * depend on it.
+	 */
+	uint64_t	salt;
+} TextEnv;
+
+#endif

@@ -1,0 +1,367 @@
+/*
+ * The tokeniser; see tokens.h.  Text in general goes through the normaliser;
+ * stretches of ASCII and of Chinese characters, which need no tables, are read
+ * directly.
+ */
+#include "tokens.h"
+#include "unicode_tables.h"
+
+#define ASCII_BLOCK 64
+#define ASCII_SLACK 16			/* readable bytes behind a block */
+
+/* Neither a normalised batch nor an ASCII block makes more tokens than this. */
+#define MOST_TOKENS (NORM_BATCH + 1)
+
+void
+simhash_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
+					const TextEnv *env)
+{
+	normalizer_init(&tok->norm, utf8, len, env);
+	tok->kind = CHAR_SEPARATOR;
+	tok->letters = 0;
+}
+
+static inline void
+builder_start(TokenBuilder *builder)
+{
+	builder->length = 0;
+	builder->streaming = false;
+}
+
+static void
+builder_spill(TokenBuilder *builder)
+{
+	if (!builder->streaming)
+		XXH3_64bits_reset(&builder->state);
+	builder->streaming = true;
+	XXH3_64bits_update(&builder->state, builder->bytes, builder->length);
+	builder->length = 0;
+}
+
+/* Make room for size bytes. */
+static inline void
+builder_reserve(TokenBuilder *builder, size_t size)
+{
+	if (builder->length + size > sizeof(builder->bytes))
+		builder_spill(builder);
+}
+
+static inline void
+builder_append(TokenBuilder *builder, uint32_t cp)
+{
+	builder_reserve(builder, 4);
+	builder->length += utf8_encode(builder->bytes + builder->length, cp);
+}
+
+static inline uint64_t
+builder_hash(TokenBuilder *builder)
+{
+	if (!builder->streaming)
+		return token_hash(builder->bytes, builder->length);
+	builder_spill(builder);
+	return XXH3_64bits_digest(&builder->state);
+}
+
+/* End the open token, if any.  Returns how many hashes there are now. */
+static inline size_t
+close_token(Tokenizer *tok, uint64_t *hashes, size_t n)
+{
+	size_t		oldest = 0;
+
+	if (tok->kind == CHAR_SEPARATOR)
+		return n;
+	if (tok->kind == CHAR_SPACELESS && tok->letters >= 3)
+		oldest = tok->letters % 3;
+	hashes[n++] = builder_hash(&tok->builders[oldest]);
+	tok->kind = CHAR_SEPARATOR;
+	return n;
+}
+
+static inline void
+open_token(Tokenizer *tok, int kind)
+{
+	tok->kind = kind;
+	builder_start(&tok->builders[0]);
+}
+
+static size_t
+add_spaceless(Tokenizer *tok, NormChar c, uint64_t *hashes, size_t n)
+{
+	size_t		i;
+
+	if (NORM_KIND(c) == CHAR_SPACELESS)
+	{
+		TokenBuilder *builder;
+
+		if (tok->kind != CHAR_SPACELESS)
+		{
+			n = close_token(tok, hashes, n);
+			tok->kind = CHAR_SPACELESS;
+			tok->letters = 0;
+		}
+		builder = &tok->builders[tok->letters % 3];
+		if (tok->letters >= 3)
+			hashes[n++] = builder_hash(builder);
+		builder_start(builder);
+		tok->letters++;
+	}
+	for (i = 0; i < 3 && i < tok->letters; i++)
+		builder_append(&tok->builders[i], NORM_CODE_POINT(c));
+	return n;
+}
+
+static size_t
+add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
+		  uint64_t *hashes, size_t n)
+{
+	size_t		i;
+
+	for (i = 0; i < n_chars; i++)
+	{
+		NormChar	c = chars[i];
+
+		switch (NORM_KIND(c))
+		{
+			case CHAR_SEPARATOR:
+				n = close_token(tok, hashes, n);
+				continue;
+
+			case CHAR_WORD:
+				if (tok->kind != CHAR_WORD)
+				{
+					n = close_token(tok, hashes, n);
+					open_token(tok, CHAR_WORD);
+				}
+				break;
+
+			case CHAR_CJK:
+				n = close_token(tok, hashes, n);
+				open_token(tok, CHAR_CJK);
+				break;
+
+			case CHAR_SPACELESS:
+				n = add_spaceless(tok, c, hashes, n);
+				continue;
+
+			case CHAR_MARK:
+				if (tok->kind == CHAR_SPACELESS)
+				{
+					n = add_spaceless(tok, c, hashes, n);
+					continue;
+				}
+				if (tok->kind == CHAR_SEPARATOR)
+					open_token(tok, CHAR_WORD);
+				break;
+		}
+		builder_append(&tok->builders[0], NORM_CODE_POINT(c));
+	}
+	return n;
+}
+
+/* Chinese characters, but for the last of the stretch, which may have marks. */
+static size_t
+add_han(Tokenizer *tok, uint64_t *hashes, size_t n)
+{
+	const uint8_t *p = tok->norm.p;
+	const uint8_t *end = tok->norm.end;
+
+	n = close_token(tok, hashes, n);
+	do
+	{
+		hashes[n++] = token_hash_3(p);
+		p += 3;
+	} while (n < TOKEN_BATCH && end - p >= 6 && is_han(p + 3));
+	tok->norm.p = p;
+	return n;
+}
+
+/* In the high bit of each byte of x, all below 0x80: is it at least c? */
+#define BYTES_AT_LEAST(x, c) ((x) + BYTES_ALL(0x80 - (c)))
+
+/* A bit for each byte, the first lowest: is it an ASCII letter or digit? */
+static inline unsigned int
+ascii_word_bits(uint64_t bytes)
+{
+	uint64_t	lower = bytes | BYTES_ALL(0x20);
+	uint64_t	letters = BYTES_AT_LEAST(lower, 'a') & ~BYTES_AT_LEAST(lower, 'z' + 1);
+	uint64_t	digits = BYTES_AT_LEAST(bytes, '0') & ~BYTES_AT_LEAST(bytes, '9' + 1);
+	uint64_t	bits = (letters | digits) & BYTES_ALL(0x80);
+
+	return (unsigned int) ((bits >> 7) * UINT64_C(0x0102040810204080) >> 56);
+}
+
+static inline int
+lowest_bit(uint64_t bits)
+{
+#if defined(__GNUC__)
+	return __builtin_ctzll(bits);
+#else
+	int			n = 0;
+
+	for (; (bits & 1) == 0; bits >>= 1)
+		n++;
+	return n;
+#endif
+}
+
+/* Append length ASCII letters and digits to the open token. */
+static inline void
+append_ascii(Tokenizer *tok, const uint8_t *p, size_t length)
+{
+	TokenBuilder *builder = &tok->builders[0];
+	uint8_t    *to;
+	size_t		i;
+
+	builder_reserve(builder, length);
+	to = builder->bytes + builder->length;
+	for (i = 0; i < length; i++)
+		to[i] = p[i] | 0x20;
+	builder->length += length;
+}
+
+/*
+ * The hash of a whole word of ASCII letters and digits, which setting bit 5 turns
+ * to lower case; 16 bytes are readable at p.
+ */
+static inline uint64_t
+ascii_word_hash(const uint8_t *p, unsigned int length)
+{
+	uint64_t	low = load_le64(p) | BYTES_ALL(0x20);
+
+	if (length <= 8)
+		return token_hash_1to8(low & ~UINT64_C(0) >> (64 - 8 * length), length);
+	if (length <= 16)
+		return token_hash_9to16(low, load_le64(p + length - 8) | BYTES_ALL(0x20),
+								length);
+	else
+	{
+		uint8_t		bytes[ASCII_BLOCK];
+		unsigned int i;
+
+		for (i = 0; i < length; i++)
+			bytes[i] = p[i] | 0x20;
+		return XXH3_64bits(bytes, length);
+	}
+}
+
+/* The words that end in a block of text, of which the first 8 bytes are ASCII. */
+static size_t
+add_ascii(Tokenizer *tok, uint64_t *hashes, size_t n)
+{
+	const uint8_t *text = tok->norm.p;
+	size_t		left = (size_t) (tok->norm.end - text);
+	uint8_t		padded[ASCII_BLOCK + ASCII_SLACK];
+	size_t		valid;			/* how many bytes are ASCII */
+	uint64_t	word = 0;		/* which bytes are letters or digits */
+	uint64_t	starts;
+	uint64_t	ends;
+	const uint8_t *p = text;
+
+	if (left < sizeof(padded))
+	{
+		/* zeros are separators: what comes then has ended the text */
+		memcpy(padded, text, left);
+		memset(padded + left, 0, sizeof(padded) - left);
+		p = padded;
+	}
+	for (valid = 0; valid < ASCII_BLOCK; valid += 8)
+	{
+		uint64_t	bytes = load_le64(p + valid);
+		uint64_t	other = bytes & BYTES_ALL(0x80);
+
+		if (other != 0)
+		{
+			unsigned int n_ascii = (unsigned int) lowest_bit(other) / 8;
+			unsigned int bits = ascii_word_bits(bytes & BYTES_ALL(0x7F));
+
+			word |= (uint64_t) (bits & ((1u << n_ascii) - 1)) << valid;
+			valid += n_ascii;
+			break;
+		}
+		word |= (uint64_t) ascii_word_bits(bytes) << valid;
+	}
+
+	if (tok->kind == CHAR_WORD && (word & 1) != 0)
+	{
+		/* goes on with the open word */
+		size_t		length = ~word == 0 ? ASCII_BLOCK : lowest_bit(~word);
+
+		append_ascii(tok, p, length);
+		if (length == valid)
+		{
+			tok->norm.p += valid;
+			return n;
+		}
+		word &= word + 1;
+	}
+	n = close_token(tok, hashes, n);
+
+	starts = word & ~(word << 1);
+	ends = ~word & (word << 1);
+	while (ends != 0)
+	{
+		unsigned int start = (unsigned int) lowest_bit(starts);
+		unsigned int end = (unsigned int) lowest_bit(ends);
+
+		if (end == valid)
+			break;
+		starts &= starts - 1;
+		ends &= ends - 1;
+		hashes[n++] = ascii_word_hash(p + start, end - start);
+	}
+
+	if (starts != 0)
+	{
+		/*
+		 * The last word goes on behind the block or in other characters.  In the
+		 * former case, to begin the next block with it is faster, if it can be.
+		 */
+		size_t		start = (size_t) lowest_bit(starts);
+
+		if (valid == ASCII_BLOCK && start > 0)
+			valid = start;
+		else
+		{
+			open_token(tok, CHAR_WORD);
+			append_ascii(tok, p + start, valid - start);
+		}
+	}
+	tok->norm.p += valid < left ? valid : left;
+	return n;
+}
+
+bool
+simhash_tokens_next(Tokenizer *tok, uint64_t *hashes, size_t *n)
+{
+	Normalizer *norm = &tok->norm;
+	size_t		n_hashes = 0;
+
+	if (normalizer_at_end(norm) && tok->kind == CHAR_SEPARATOR)
+	{
+		*n = 0;
+		return false;
+	}
+	while (n_hashes <= TOKEN_BATCH - MOST_TOKENS)
+	{
+		if (normalizer_at_end(norm))
+		{
+			n_hashes = close_token(tok, hashes, n_hashes);
+			break;
+		}
+		if (norm->run == NULL)
+			normalizer_check(norm, norm->p);
+		if (norm->run == NULL && ascii_ahead(norm->p, norm->end))
+			n_hashes = add_ascii(tok, hashes, n_hashes);
+		else if (norm->run == NULL && han_ahead(norm->p, norm->end))
+			n_hashes = add_han(tok, hashes, n_hashes);
+		else
+		{
+			NormChar	chars[NORM_BATCH];
+			size_t		n_chars = simhash_normalize(norm, chars);
+
+			n_hashes = add_chars(tok, chars, n_chars, hashes, n_hashes);
+		}
+	}
+	*n = n_hashes;
+	return true;
+}

@@ -1,0 +1,29 @@
+/*
+ * The vote: every feature adds 1 to the sums of the bits set in its hash, and
+ * subtracts 1 from the others.
+ */
+#ifndef SIMHASH_VOTE_H
+#define SIMHASH_VOTE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define VOTE_PLANES 48			/* enough for 2^48 - 1 features */
+
+/*
+ * How many features have bit b set is written down the planes in binary: its bit i
+ * is bit b of planes[i].
+ */
+typedef struct Vote
+{
+	uint64_t	n;				/* features */
+	uint64_t	planes[VOTE_PLANES];
+} Vote;
+
+extern void simhash_vote_init(Vote *vote);
+extern void simhash_vote_add(Vote *vote, const uint64_t *hashes, size_t n);
+
+/* Bit b is set if more than half of the features had it set. */
+extern uint64_t simhash_vote_result(const Vote *vote);
+
+#endif

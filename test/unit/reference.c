@@ -1,0 +1,483 @@
+/*
+ * The reference implementation; see reference.h.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "reference.h"
+
+#define CODE_POINTS 0x110000
+#define LONGEST 18
+
+typedef struct Mapping
+{
+	int			n;				/* 0: none */
+	uint32_t	to[LONGEST];
+} Mapping;
+
+typedef struct Text
+{
+	uint32_t   *cp;
+	size_t		n;
+	size_t		room;
+} Text;
+
+static char category[CODE_POINTS][3];
+static unsigned char combining_class[CODE_POINTS];
+static bool ignorable[CODE_POINTS];
+static bool complex_context[CODE_POINTS];	/* line break class SA */
+static Mapping *decomposition;
+static Mapping *folding;
+
+/* ---------- the database ---------- */
+
+static FILE *
+open_file(const char *dir, const char *name)
+{
+	char		path[1000];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return fopen(path, "r");
+}
+
+static void
+parse_mapping(const char *s, Mapping *mapping)
+{
+	char	   *end;
+
+	mapping->n = 0;
+	for (;;)
+	{
+		unsigned long cp = strtoul(s, &end, 16);
+
+		if (end == s)
+			break;
+		mapping->to[mapping->n++] = (uint32_t) cp;
+		s = end;
+	}
+}
+
+/* Split a line at its semicolons; returns the number of fields. */
+static int
+split(char *line, char **fields, int most)
+{
+	int			n = 0;
+
+	line[strcspn(line, "\r\n")] = '\0';
+	for (;;)
+	{
+		fields[n++] = line;
+		line = strchr(line, ';');
+		if (line == NULL || n == most)
+			return n;
+		*line++ = '\0';
+		while (*line == ' ')
+			line++;
+	}
+}
+
+static void
+parse_range(const char *s, uint32_t *first, uint32_t *last)
+{
+	char	   *end;
+
+	*first = (uint32_t) strtoul(s, &end, 16);
+	*last = *first;
+	if (end[0] == '.')
+		*last = (uint32_t) strtoul(end + 2, NULL, 16);
+}
+
+bool
+reference_load(const char *dir)
+{
+	FILE	   *unicode_data = open_file(dir, "UnicodeData.txt");
+	FILE	   *case_folding = open_file(dir, "CaseFolding.txt");
+	FILE	   *properties = open_file(dir, "DerivedCoreProperties.txt");
+	FILE	   *line_break = open_file(dir, "LineBreak.txt");
+	char		line[2000];
+	char	   *f[20];
+	uint32_t	first = 0;
+	uint32_t	last;
+	uint32_t	cp;
+
+	if (!unicode_data || !case_folding || !properties || !line_break)
+		return false;
+	decomposition = calloc(CODE_POINTS, sizeof(Mapping));
+	folding = calloc(CODE_POINTS, sizeof(Mapping));
+
+	for (cp = 0; cp < CODE_POINTS; cp++)
+		strcpy(category[cp], "Cn");
+	while (fgets(line, sizeof(line), unicode_data))
+	{
+		split(line, f, 20);
+		last = (uint32_t) strtoul(f[0], NULL, 16);
+		if (strstr(f[1], ", Last>") == NULL)
+			first = last;
+		if (strstr(f[1], ", First>") != NULL)
+			continue;
+		for (cp = first; cp <= last; cp++)
+		{
+			strncpy(category[cp], f[2], 2);
+			combining_class[cp] = (unsigned char) atoi(f[3]);
+		}
+		if (f[5][0] == '<')
+			f[5] = strchr(f[5], '>') + 1;
+		parse_mapping(f[5], &decomposition[last]);
+	}
+	while (fgets(line, sizeof(line), case_folding))
+	{
+		if (line[0] == '#' || split(line, f, 20) < 3)
+			continue;
+		if (f[1][0] == 'C' || f[1][0] == 'F')
+			parse_mapping(f[2], &folding[strtoul(f[0], NULL, 16)]);
+	}
+	while (fgets(line, sizeof(line), properties))
+	{
+		if (line[0] == '#' || split(line, f, 20) < 2)
+			continue;
+		if (strncmp(f[1], "Default_Ignorable_Code_Point", 28) == 0)
+		{
+			parse_range(f[0], &first, &last);
+			for (cp = first; cp <= last; cp++)
+				ignorable[cp] = true;
+		}
+	}
+	while (fgets(line, sizeof(line), line_break))
+	{
+		if (line[0] == '#' || split(line, f, 20) < 2)
+			continue;
+		if (strncmp(f[1], "SA", 2) == 0)
+		{
+			parse_range(f[0], &first, &last);
+			for (cp = first; cp <= last; cp++)
+				complex_context[cp] = true;
+		}
+	}
+	fclose(unicode_data);
+	fclose(case_folding);
+	fclose(properties);
+	fclose(line_break);
+	return true;
+}
+
+/* ---------- normalisation ---------- */
+
+static void
+push(Text *text, uint32_t cp)
+{
+	if (text->n == text->room)
+	{
+		text->room = text->room * 2 + 64;
+		text->cp = realloc(text->cp, text->room * sizeof(uint32_t));
+	}
+	text->cp[text->n++] = cp;
+}
+
+/* Well-formed sequences as in table 3-7 of the standard; others become spaces. */
+static void
+decode(const unsigned char *s, size_t len, Text *out)
+{
+	size_t		i = 0;
+
+	while (i < len)
+	{
+		int			more = -1;
+		unsigned	low = 0x80;
+		unsigned	high = 0xBF;
+		uint32_t	cp = s[i];
+		int			k;
+
+		if (cp < 0x80)
+			more = 0;
+		else if (cp >= 0xC2 && cp <= 0xDF)
+			more = 1;
+		else if (cp >= 0xE0 && cp <= 0xEF)
+			more = 2;
+		else if (cp >= 0xF0 && cp <= 0xF4)
+			more = 3;
+		if (cp == 0xE0)
+			low = 0xA0;
+		if (cp == 0xED)
+			high = 0x9F;
+		if (cp == 0xF0)
+			low = 0x90;
+		if (cp == 0xF4)
+			high = 0x8F;
+		if (more > 0)
+			cp &= 0x3Fu >> more;
+		for (k = 1; k <= more; k++)
+		{
+			if (i + k >= len || s[i + k] < low || s[i + k] > high)
+			{
+				more = -1;
+				break;
+			}
+			cp = cp << 6 | (s[i + k] & 0x3F);
+			low = 0x80;
+			high = 0xBF;
+		}
+		if (more < 0)
+		{
+			push(out, ' ');
+			i++;
+		}
+		else
+		{
+			push(out, cp);
+			i += (size_t) more + 1;
+		}
+	}
+}
+
+/* One step of decomposition, folding and removal; true if anything changed. */
+static bool
+rewrite(Text *text)
+{
+	Text		out = {0};
+	bool		changed = false;
+	size_t		i;
+
+	for (i = 0; i < text->n; i++)
+	{
+		uint32_t	cp = text->cp[i];
+		const Mapping *to = NULL;
+		int			k;
+
+		if (ignorable[cp])
+		{
+			changed = true;
+			continue;
+		}
+		if (cp >= 0xAC00 && cp < 0xAC00 + 11172)
+		{
+			uint32_t	t = (cp - 0xAC00) % 28;
+
+			push(&out, 0x1100 + (cp - 0xAC00) / (21 * 28));
+			push(&out, 0x1161 + (cp - 0xAC00) / 28 % 21);
+			if (t != 0)
+				push(&out, 0x11A7 + t);
+			changed = true;
+			continue;
+		}
+		if (decomposition[cp].n > 0)
+			to = &decomposition[cp];
+		else if (folding[cp].n > 0 && cp != 0x345)
+			to = &folding[cp];
+		if (to == NULL)
+		{
+			push(&out, cp);
+			continue;
+		}
+		for (k = 0; k < to->n; k++)
+			push(&out, to->to[k]);
+		changed = true;
+	}
+	free(text->cp);
+	*text = out;
+	return changed;
+}
+
+static void
+normalize(Text *text)
+{
+	size_t		i;
+	size_t		k;
+
+	while (rewrite(text))
+		;
+	for (i = 1; i < text->n; i++)
+	{
+		uint32_t	cp = text->cp[i];
+
+		if (combining_class[cp] == 0)
+			continue;
+		for (k = i; k > 0 && combining_class[text->cp[k - 1]] > combining_class[cp]; k--)
+			text->cp[k] = text->cp[k - 1];
+		text->cp[k] = cp;
+	}
+	for (i = 0; i < text->n; i++)
+	{
+		if (text->cp[i] == 0x345)
+			text->cp[i] = 0x3B9;
+	}
+}
+
+/* ---------- tokens ---------- */
+
+/* m: mark, c: Chinese and Japanese, s: written without spaces, w: other word
+ * character, space: separator */
+static char
+kind_of(uint32_t cp)
+{
+	static const uint32_t cjk[][2] = {
+		{0x3005, 0x3005}, {0x3007, 0x3007}, {0x3040, 0x30FF}, {0x31F0, 0x31FF},
+		{0x3400, 0x4DBF}, {0x4E00, 0x9FFF}, {0xF900, 0xFAFF}, {0x20000, 0x3FFFF}
+	};
+	const char *gc = category[cp];
+	size_t		i;
+
+	if (gc[0] == 'M')
+		return 'm';
+	for (i = 0; i < sizeof(cjk) / sizeof(cjk[0]); i++)
+	{
+		if (cp < cjk[i][0] || cp > cjk[i][1])
+			continue;
+		if (strchr("PSZ", gc[0]) || (gc[0] == 'C' && gc[1] != 'n'))
+			return ' ';
+		return 'c';
+	}
+	if (gc[0] == 'L')
+		return complex_context[cp] ? 's' : 'w';
+	if (strcmp(gc, "Nd") == 0 || strcmp(gc, "Cn") == 0)
+		return 'w';
+	return ' ';
+}
+
+static uint64_t
+hash_of(const uint32_t *cp, size_t n)
+{
+	unsigned char *utf8 = malloc(n * 4 + 1);
+	size_t		len = 0;
+	uint64_t	hash;
+	size_t		i;
+
+	for (i = 0; i < n; i++)
+	{
+		uint32_t	c = cp[i];
+		int			more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+		static const unsigned char lead[] = {0, 0xC0, 0xE0, 0xF0};
+		int			k;
+
+		utf8[len++] = (unsigned char) (lead[more] | c >> (6 * more));
+		for (k = more - 1; k >= 0; k--)
+			utf8[len++] = (unsigned char) (0x80 | (c >> (6 * k) & 0x3F));
+	}
+	hash = XXH3_64bits(utf8, len);
+	free(utf8);
+	return hash;
+}
+
+/* Stores hashes of the tokens, fewer than the text's characters plus one. */
+static size_t
+tokenize(const Text *text, uint64_t *hashes)
+{
+	size_t	   *letter = malloc((text->n + 2) * sizeof(size_t));
+	size_t		n = 0;
+	size_t		i = 0;
+
+	while (i < text->n)
+	{
+		char		kind = kind_of(text->cp[i]);
+		size_t		start = i;
+
+		if (kind == ' ')
+		{
+			i++;
+			continue;
+		}
+		if (kind == 'c')
+		{
+			for (i++; i < text->n && kind_of(text->cp[i]) == 'm';)
+				i++;
+			hashes[n++] = hash_of(text->cp + start, i - start);
+		}
+		else if (kind == 's')
+		{
+			size_t		letters = 0;
+			size_t		k;
+
+			for (; i < text->n; i++)
+			{
+				kind = kind_of(text->cp[i]);
+				if (kind == 's')
+					letter[letters++] = i;
+				else if (kind != 'm')
+					break;
+			}
+			letter[letters] = i;
+			if (letters <= 3)
+				hashes[n++] = hash_of(text->cp + start, i - start);
+			else
+			{
+				for (k = 0; k + 3 <= letters; k++)
+					hashes[n++] = hash_of(text->cp + letter[k],
+										  letter[k + 3] - letter[k]);
+			}
+		}
+		else
+		{
+			while (i < text->n && strchr("wm", kind_of(text->cp[i])))
+				i++;
+			hashes[n++] = hash_of(text->cp + start, i - start);
+		}
+	}
+	free(letter);
+	return n;
+}
+
+/* ---------- features and vote ---------- */
+
+static uint64_t
+pair(uint64_t a, uint64_t b)
+{
+	uint64_t	x = b;
+
+	x += a * 11400714819323198485u;
+	x ^= x >> 30;
+	x *= 13787848793156543929u;
+	x ^= x >> 27;
+	x *= 10723151780598845931u;
+	x ^= x >> 31;
+	return x;
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	uint64_t	x = *(const uint64_t *) a;
+	uint64_t	y = *(const uint64_t *) b;
+
+	return (x > y) - (x < y);
+}
+
+bool
+reference_text(const unsigned char *s, size_t len, uint64_t *fingerprint)
+{
+	Text		text = {0};
+	uint64_t   *features;
+	long		sums[64] = {0};
+	size_t		n_tokens;
+	size_t		n;
+	size_t		i;
+	int			bit;
+
+	decode(s, len, &text);
+	normalize(&text);
+	features = malloc((text.n + 1) * 2 * sizeof(uint64_t));
+	n_tokens = tokenize(&text, features);
+	n = n_tokens;
+	for (i = 1; i < n_tokens; i++)
+		features[n++] = pair(features[i - 1], features[i]);
+	if (n > 0)
+		qsort(features, n, sizeof(uint64_t), compare);
+	for (i = 0; i < n; i++)
+	{
+		if (i > 0 && features[i] == features[i - 1])
+			continue;
+		for (bit = 0; bit < 64; bit++)
+			sums[bit] += (features[i] >> bit & 1) != 0 ? 1 : -1;
+	}
+	*fingerprint = 0;
+	for (bit = 0; bit < 64; bit++)
+	{
+		if (sums[bit] > 0)
+			*fingerprint |= UINT64_C(1) << bit;
+	}
+	free(features);
+	free(text.cp);
+	return n_tokens > 0;
+}

@@ -1,0 +1,19 @@
+/*
+ * The fingerprint computed a second time, slowly and simply, straight from the
+ * files of the Unicode Character Database.  Nothing is shared with src/text.
+ */
+#ifndef SIMHASH_TEST_REFERENCE_H
+#define SIMHASH_TEST_REFERENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Read the database's files from dir; false if they are not there. */
+extern bool reference_load(const char *dir);
+
+/* Same as simhash_text. */
+extern bool reference_text(const unsigned char *text, size_t len,
+						   uint64_t *fingerprint);
+
+#endif

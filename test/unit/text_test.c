@@ -1,0 +1,991 @@
+/*
+ * Tests of the text fingerprint: against the reference implementation, against
+ * Unicode's own normalisation tests, and against values that must never change.
+ *
+ * Usage: text_test [directory of the Unicode Character Database | --pins]
+ */
+#define _POSIX_C_SOURCE 200809L	/* popen */
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "../../src/text/distinct.h"
+#include "../../src/text/fingerprint.h"
+#include "../../src/text/text_features.h"
+#include "../../src/text/token_hash.h"
+#include "../../src/text/vote.h"
+#include "reference.h"
+
+static int	n_passed;
+static int	n_failed;
+
+static void
+check(bool passed, const char *format,...)
+{
+	va_list		args;
+
+	printf("%sok %d - ", passed ? "" : "not ", n_passed + n_failed + 1);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	printf("\n");
+	fflush(stdout);
+	if (passed)
+		n_passed++;
+	else
+		n_failed++;
+}
+
+/* ---------- random numbers (SplitMix64), the same in every run ---------- */
+
+static uint64_t random_state = 20230101;
+
+static uint64_t
+random64(void)
+{
+	uint64_t	x = random_state += UINT64_C(0x9E3779B97F4A7C15);
+
+	x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+	x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+	return x ^ x >> 31;
+}
+
+static uint32_t
+below(uint32_t n)
+{
+	return (uint32_t) (random64() % n);
+}
+
+/* ---------- an environment that counts ---------- */
+
+typedef struct Counts
+{
+	long		interrupts;
+	int			live;			/* blocks not released */
+	void	   *blocks[4];
+	size_t		largest;		/* bytes asked for at once */
+	long		jump_after;		/* longjmp at this interrupt, if not 0 */
+	jmp_buf		jump;
+} Counts;
+
+static Counts counts;
+
+static void
+forget(Counts *c, void *ptr)
+{
+	int			i;
+
+	for (i = 0; i < c->live; i++)
+	{
+		if (c->blocks[i] == ptr)
+		{
+			c->blocks[i] = c->blocks[--c->live];
+			return;
+		}
+	}
+	abort();
+}
+
+static void *
+test_resize(void *arg, void *ptr, size_t size)
+{
+	Counts	   *c = arg;
+
+	if (ptr != NULL)
+		forget(c, ptr);
+	ptr = realloc(ptr, size);
+	if (ptr == NULL || c->live == 4)
+		abort();
+	if (size > c->largest)
+		c->largest = size;
+	c->blocks[c->live++] = ptr;
+	return ptr;
+}
+
+static void
+test_release(void *arg, void *ptr)
+{
+	forget(arg, ptr);
+	free(ptr);
+}
+
+static void
+test_interrupts(void *arg)
+{
+	Counts	   *c = arg;
+
+	if (++c->interrupts == c->jump_after)
+		longjmp(c->jump, 1);
+}
+
+static TextEnv
+test_env(uint64_t salt)
+{
+	TextEnv		env = {test_resize, test_release, test_interrupts, &counts, 0};
+
+	memset(&counts, 0, sizeof(counts));
+	env.salt = salt;
+	return env;
+}
+
+/* The fingerprint of bytes in a block of exactly their size. */
+static bool
+exact(const unsigned char *text, size_t len, uint64_t salt, uint64_t *fingerprint)
+{
+	char	   *copy = malloc(len > 0 ? len : 1);
+	TextEnv		env = test_env(salt);
+	bool		found;
+
+	if (len > 0)
+		memcpy(copy, text, len);
+	found = simhash_text(len > 0 ? copy : copy + 1, len, &env, fingerprint);
+	free(copy);
+	if (counts.live != 0)
+	{
+		fprintf(stderr, "memory not released\n");
+		abort();
+	}
+	return found;
+}
+
+static uint64_t
+simhash(const char *text)
+{
+	uint64_t	fingerprint = 0;
+
+	if (!exact((const unsigned char *) text, strlen(text), 1, &fingerprint))
+		return 0;
+	return fingerprint;
+}
+
+static bool
+has_token(const char *text)
+{
+	uint64_t	fingerprint;
+
+	return exact((const unsigned char *) text, strlen(text), 1, &fingerprint);
+}
+
+static uint64_t
+xxh3(const char *text)
+{
+	return XXH3_64bits(text, strlen(text));
+}
+
+/* ---------- values that must never change ---------- */
+
+static const struct
+{
+	const char *name;
+	const char *text;
+	uint64_t	fingerprint;
+}			pins[] =
+{
+#include "pins.h"
+};
+
+static void
+test_pins(bool print)
+{
+	size_t		i;
+
+	for (i = 0; i < sizeof(pins) / sizeof(pins[0]); i++)
+	{
+		uint64_t	fingerprint = simhash(pins[i].text);
+
+		if (print)
+			printf("%016" PRIx64 "  %-12s %s\n", fingerprint, pins[i].name,
+				   pins[i].text);
+		else
+			check(fingerprint == pins[i].fingerprint,
+				  "pinned: %s is %016" PRIx64 ", got %016" PRIx64, pins[i].name,
+				  pins[i].fingerprint, fingerprint);
+	}
+}
+
+/* ---------- the parts ---------- */
+
+static void
+test_token_hash(void)
+{
+	static const unsigned char secret[] = {
+		0xb8, 0xfe, 0x6c, 0x39, 0x23, 0xa4, 0x4b, 0xbe
+	};
+	unsigned char bytes[400];
+	size_t		length;
+	int			wrong = 0;
+	int			i;
+
+	/* XXH3 itself, from its specification: the first bytes of its secret */
+	check(memcmp(XXH3_kSecret, secret, sizeof(secret)) == 0 &&
+		  XXH3_64bits("", 0) == UINT64_C(0x2D06800538D394C2),
+		  "XXH3 is the frozen one");
+	for (length = 1; length <= 300; length++)
+	{
+		for (i = 0; i < 100; i++)
+		{
+			size_t		k;
+			size_t		at = below(16);
+
+			for (k = 0; k < sizeof(bytes); k++)
+				bytes[k] = (unsigned char) random64();
+			if (token_hash(bytes + at, length) != XXH3_64bits(bytes + at, length))
+				wrong++;
+			if (length == 3 && token_hash_3(bytes + at) != XXH3_64bits(bytes + at, 3))
+				wrong++;
+		}
+	}
+	check(wrong == 0, "short tokens' hash is XXH3's");
+}
+
+static void
+test_vote(void)
+{
+	static uint64_t hashes[5000];
+	Vote		vote;
+	int			wrong = 0;
+	int			round;
+	int			shift;
+
+	for (round = 0; round < 400; round++)
+	{
+		size_t		n = below(round < 200 ? 50 : 5000);
+		long		sums[64] = {0};
+		uint64_t	expected = 0;
+		size_t		i;
+		int			bit;
+
+		for (i = 0; i < n; i++)
+		{
+			hashes[i] = random64();
+			if (round % 4 == 1)
+				hashes[i] |= random64();	/* not balanced */
+			if (round % 4 == 2)
+				hashes[i] &= random64();
+			if (round % 4 == 3 && i % 2 == 1)
+				hashes[i] = ~hashes[i - 1];	/* ties */
+			for (bit = 0; bit < 64; bit++)
+				sums[bit] += (hashes[i] >> bit & 1) != 0 ? 1 : -1;
+		}
+		for (bit = 0; bit < 64; bit++)
+		{
+			if (sums[bit] > 0)
+				expected |= UINT64_C(1) << bit;
+		}
+		simhash_vote_init(&vote);
+		for (i = 0; i < n;)
+		{
+			size_t		part = below(100);
+
+			if (part > n - i)
+				part = n - i;
+			simhash_vote_add(&vote, hashes + i, part);
+			i += part;
+		}
+		if (simhash_vote_result(&vote) != expected)
+			wrong++;
+	}
+	check(wrong == 0, "the vote is that of 64 counters");
+
+	wrong = 0;
+	for (shift = 1; shift <= 45; shift++)
+	{
+		/* lane 0: half - 1; lane 1: half; lane 2: half + 1; lane 3: all */
+		uint64_t	half = UINT64_C(1) << (shift - 1);
+		uint64_t	lanes[4];
+		int			lane;
+		int			plane;
+
+		lanes[0] = half - 1;
+		lanes[1] = half;
+		lanes[2] = half + 1;
+		lanes[3] = half * 2;
+		simhash_vote_init(&vote);
+		vote.n = half * 2;
+		for (lane = 0; lane < 4; lane++)
+		{
+			for (plane = 0; plane < VOTE_PLANES; plane++)
+				vote.planes[plane] |= (lanes[lane] >> plane & 1) << lane;
+		}
+		if (simhash_vote_result(&vote) != 12)
+			wrong++;
+		vote.n++;				/* half of an odd number */
+		if (simhash_vote_result(&vote) != 12)
+			wrong++;
+	}
+	check(wrong == 0, "the majority is right up to 2^45 features");
+}
+
+static int
+compare64(const void *a, const void *b)
+{
+	uint64_t	x = *(const uint64_t *) a;
+	uint64_t	y = *(const uint64_t *) b;
+
+	return (x > y) - (x < y);
+}
+
+static void
+test_distinct(void)
+{
+	static uint64_t all[300000];
+	static uint64_t given[300000];
+	static uint64_t got[300000];
+	int			wrong = 0;
+	int			round;
+
+	for (round = 0; round < 60; round++)
+	{
+		TextEnv		env = test_env(random64());
+		DistinctSet *set = malloc(sizeof(DistinctSet));
+		size_t		n = below(round % 20 == 0 ? 300000 : 3000);
+		size_t		n_got = 0;
+		size_t		n_expected = 0;
+		size_t		i;
+
+		simhash_distinct_init(set, &env);
+		for (i = 0; i < n; i++)
+		{
+			switch (round % 5)
+			{
+				case 0:
+					all[i] = random64();
+					break;
+				case 1:
+					all[i] = random64() % (n / 4 + 1);
+					break;
+				case 2:
+					all[i] = i << 40;	/* the same low bits */
+					break;
+				case 3:
+					all[i] = below(3) == 0 ? 0 : random64() << 63;
+					break;
+				case 4:
+					all[i] = i > 0 && below(2) == 0 ? all[below((uint32_t) i)] : random64();
+					break;
+			}
+		}
+		memcpy(given, all, n * sizeof(*all));
+		for (i = 0; i < n;)
+		{
+			size_t		part = below(1024);
+			size_t		n_new;
+
+			if (part > n - i)
+				part = n - i;
+			n_new = simhash_distinct_add(set, given + i, part);
+			memcpy(got + n_got, given + i, n_new * sizeof(*got));
+			n_got += n_new;
+			i += part;
+		}
+		simhash_distinct_free(set);
+		free(set);
+		if (n > 0)
+		{
+			qsort(all, n, sizeof(*all), compare64);
+			qsort(got, n_got, sizeof(*got), compare64);
+		}
+		for (i = 0; i < n; i++)
+		{
+			if (i == 0 || all[i] != all[i - 1])
+				all[n_expected++] = all[i];
+		}
+		if (n_got != n_expected || memcmp(all, got, n_got * sizeof(*got)) != 0 ||
+			counts.live != 0)
+			wrong++;
+	}
+	check(wrong == 0, "the set of features is exact, zero included");
+}
+
+/* ---------- the definition, by hand ---------- */
+
+static void
+test_definition(void)
+{
+	uint64_t	a = xxh3("a");
+	uint64_t	b = xxh3("b");
+
+	check(simhash("a") == a, "one token: its hash");
+	check(simhash("a a") == (a & feature_pair(a, a)),
+		  "two features: a tie gives 0");
+	check(simhash("a a a a") == simhash("a a"), "a repeated feature votes once");
+	check(simhash("a b") == ((a & b) | (a & feature_pair(a, b)) |
+							 (b & feature_pair(a, b))), "three features: majority");
+	check(simhash("a b") != simhash("b a"), "order matters");
+	check(simhash("a, b.\n") == simhash(" A\tB"),
+		  "case, white space and punctuation do not");
+	check(!has_token("") && !has_token(" \n\t.,-") && !has_token("\xE2\x80\x8B") &&
+		  !has_token("\xEF\xBB\xBF") && !has_token("\xF0\x9F\x98\x80") &&
+		  !has_token("\x80\xFF\xC0\xAF\xED\xA0\x80\xF4\x90\x80\x80"),
+		  "no token: separators, ignorable characters, emoji, bytes not UTF-8");
+	check(simhash("e\xCC\x81t\xC3\xA9") == simhash("\xC3\x89te\xCC\x81") &&
+		  simhash("e\xCC\x81") == xxh3("e\xCC\x81"), "composed is decomposed");
+	check(simhash("\xEF\xBC\xA1\xEF\xBC\xA2") == simhash("ab"), "full-width is ASCII");
+	check(simhash("Stra\xC3\x9F" "e") == simhash("STRASSE"), "full case folding");
+	check(simhash("soft\xC2\xADhyphen") == simhash("softhyphen"),
+		  "soft hyphens vanish");
+	check(simhash("a\xFF" "b") == simhash("a b"),
+		  "a byte that is not UTF-8 separates");
+	check(simhash("\xE4\xBD\xA0\xE5\xA5\xBD") == simhash("\xE4\xBD\xA0 \xE5\xA5\xBD") &&
+		  simhash("\xE4\xBD\xA0") == xxh3("\xE4\xBD\xA0"),
+		  "every Chinese character is a token");
+	check(simhash("\xE4\xBD\xA0" "a1\xE5\xA5\xBD") == simhash("\xE4\xBD\xA0 a1 \xE5\xA5\xBD"),
+		  "a change of kind splits");
+	check(simhash("\xE3\x81\x8C") == xxh3("\xE3\x81\x8B\xE3\x82\x99"),
+		  "a voiced kana is one token");
+	check(simhash("\xE3\x80\x87") == xxh3("\xE3\x80\x87"),
+		  "the ideographic zero is a token");
+	check(simhash("a\xE3\x83\xBB" "b") == simhash("a b"), "the middle dot separates");
+	check(simhash("\xE0\xB8\x81\xE0\xB8\x82") == xxh3("\xE0\xB8\x81\xE0\xB8\x82"),
+		  "Thai: two letters are a token");
+	check(simhash("\xE0\xB8\x81\xE0\xB8\x82\xE0\xB8\x84\xE0\xB8\x87") ==
+		  simhash("\xE0\xB8\x81\xE0\xB8\x82\xE0\xB8\x84 \xE0\xB8\x82\xE0\xB8\x84\xE0\xB8\x87"),
+		  "Thai: of four letters, every three are a token");
+	check(simhash("\xED\x95\x9C") == xxh3("\xE1\x84\x92\xE1\x85\xA1\xE1\x86\xAB"),
+		  "Hangul is its jamo");
+	check(simhash(". \xCC\x81.") == xxh3("\xCC\x81"), "a mark alone is a token");
+	check(simhash("\xE1\xBE\xB4") == simhash("\xCE\xB1\xCD\x85\xCC\x81") &&
+		  simhash("\xE1\xBE\xB4") == xxh3("\xCE\xB1\xCC\x81\xCE\xB9"),
+		  "ypogegrammeni becomes iota after ordering");
+}
+
+/* ---------- random texts ---------- */
+
+static const uint32_t pools[][2] = {
+	{'a', 'z'}, {'a', 'z'}, {'A', 'Z'}, {'0', '9'}, {' ', '/'}, {' ', ' '},
+	{0x00, 0x7F}, {0xA0, 0x17F}, {0xAD, 0xAD}, {0x180, 0x24F}, {0x300, 0x36F},
+	{0x344, 0x345}, {0x34F, 0x34F}, {0x370, 0x3FF}, {0x400, 0x52F}, {0x590, 0x5FF},
+	{0x600, 0x6FF}, {0x900, 0x97F}, {0xB80, 0xBFF}, {0xE00, 0xE7F}, {0xE01, 0xE2E},
+	{0xE30, 0xE3A}, {0xE80, 0xEFF}, {0xF00, 0xFFF}, {0x1000, 0x109F},
+	{0x1100, 0x11FF}, {0x1780, 0x17FF}, {0x180B, 0x180F}, {0x19E0, 0x1AAF},
+	{0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x1E00, 0x1FFF}, {0x1F80, 0x1FBC},
+	{0x2000, 0x20FF}, {0x200B, 0x200F}, {0x2100, 0x24FF}, {0x2E80, 0x2FFF},
+	{0x3000, 0x303F}, {0x3040, 0x30FF}, {0x3099, 0x309A}, {0x30A0, 0x30A0},
+	{0x3130, 0x33FF}, {0x3400, 0x3410}, {0x4DB0, 0x4E10}, {0x4E00, 0x9FFF},
+	{0x4E00, 0x9FFF}, {0x4E00, 0x4E20}, {0x9FF0, 0xA000}, {0xA640, 0xA6FF},
+	{0xAA80, 0xAADF}, {0xAC00, 0xD7A3}, {0xAC00, 0xD7A3}, {0xE000, 0xF8FF},
+	{0xF900, 0xFAFF}, {0xFB00, 0xFB4F}, {0xFB50, 0xFDFF}, {0xFE00, 0xFE0F},
+	{0xFE70, 0xFEFF}, {0xFF00, 0xFFEF}, {0xFF9E, 0xFF9F}, {0xFFF0, 0xFFFF},
+	{0x10400, 0x1044F}, {0x11000, 0x1107F}, {0x16FE0, 0x16FFF}, {0x17000, 0x17010},
+	{0x1B000, 0x1B2FF}, {0x1D150, 0x1D1FF}, {0x1D400, 0x1D7FF}, {0x1E900, 0x1E95F},
+	{0x1F000, 0x1F6FF}, {0x20000, 0x2A6FF}, {0x2F800, 0x2FA1F}, {0x2FFFE, 0x30010},
+	{0x3FFFE, 0x40001}, {0xE0000, 0xE0FFF}, {0xEFFFE, 0xF0001}, {0x10FFFD, 0x10FFFF},
+	{0x80, 0x10FFFF}
+};
+
+/* Without a call of the code that is tested */
+static size_t
+encode(unsigned char *p, uint32_t cp)
+{
+	size_t		more = cp < 0x80 ? 0 : cp < 0x800 ? 1 : cp < 0x10000 ? 2 : 3;
+	static const unsigned char lead[] = {0, 0xC0, 0xE0, 0xF0};
+	size_t		i;
+
+	p[0] = (unsigned char) (lead[more] | cp >> (6 * more));
+	for (i = 1; i <= more; i++)
+		p[i] = (unsigned char) (0x80 | (cp >> (6 * (more - i)) & 0x3F));
+	return more + 1;
+}
+
+/* Valid UTF-8, of few or many kinds of characters, at most size bytes. */
+static size_t
+random_text(unsigned char *text, size_t size)
+{
+	uint32_t	n_pools = sizeof(pools) / sizeof(pools[0]);
+	uint32_t	chosen[4];
+	bool		few = below(2) == 0;
+	uint32_t	spaces = below(12);
+	size_t		len = 0;
+	int			i;
+
+	for (i = 0; i < 4; i++)
+		chosen[i] = below(n_pools);
+	for (;;)
+	{
+		const uint32_t *pool = pools[few ? chosen[below(4)] : below(n_pools)];
+		uint32_t	n = 1 + below(below(30) == 0 ? 200 : 6);
+
+		for (; n > 0; n--)
+		{
+			uint32_t	cp = pool[0] + below(pool[1] - pool[0] + 1);
+
+			if (cp >= 0xD800 && cp <= 0xDFFF)
+				continue;
+			if (len + 5 > size)
+				return len;
+			len += encode(text + len, cp);
+		}
+		if (spaces > 6 && below(spaces) > 6 && len < size)
+			text[len++] = ' ';
+	}
+}
+
+/* Equal to the reference, whatever the salt? */
+static bool
+agrees(const unsigned char *text, size_t len)
+{
+	uint64_t	expected;
+	uint64_t	got;
+	bool		expect_found = reference_text(text, len, &expected);
+
+	if (exact(text, len, random64(), &got) != expect_found)
+		return false;
+	return !expect_found || got == expected;
+}
+
+static void
+show(const unsigned char *text, size_t len)
+{
+	size_t		i;
+
+	printf("# ");
+	for (i = 0; i < len && i < 400; i++)
+		printf("%02x", text[i]);
+	printf("\n");
+}
+
+#define ROOM 20000
+
+static void
+test_reference(void)
+{
+	static unsigned char text[ROOM + 16];
+	uint32_t	cp;
+	size_t		len;
+	int			wrong;
+	int			round;
+	int			rounds;
+
+	wrong = 0;
+	for (cp = 0; cp < 0x110000; cp++)
+	{
+		/* each between letters, and after a mark of a middling class */
+		static const unsigned char around[] = {'x', 'y', 0xCC, 0xA7};
+
+		if (cp >= 0xD800 && cp <= 0xDFFF)
+			continue;
+		if (cp >= 0x40000 && cp < 0xE0000 && cp % 64 != 0)
+			continue;			/* nothing there */
+		memcpy(text, around, 4);
+		len = 4 + encode(text + 4, cp);
+		text[len++] = 'z';
+		if (!agrees(text, len) && wrong++ < 10)
+			show(text, len);
+	}
+	check(wrong == 0, "reference: every code point");
+
+	wrong = 0;
+	for (round = 0; round < 30; round++)
+	{
+		for (len = 0; len <= 1000; len += round < 4 ? 1 : 1 + below(20))
+		{
+			size_t		n = random_text(text, len);
+
+			memset(text + n, round % 2 == 0 ? 'x' : ' ', len - n);
+			if (!agrees(text, len) && wrong++ < 10)
+				show(text, len);
+		}
+	}
+	check(wrong == 0, "reference: random UTF-8 of every length to 1000");
+
+	wrong = 0;
+	for (round = 0; round < 300; round++)
+	{
+		len = random_text(text, below(ROOM));
+		if (!agrees(text, len) && wrong++ < 10)
+			show(text, len);
+	}
+	check(wrong == 0, "reference: longer random UTF-8");
+
+	wrong = 0;
+	for (round = 0; round < 2000; round++)
+	{
+		/* ASCII with something else here and there */
+		size_t		at;
+
+		len = below(400);
+		for (at = 0; at < len; at++)
+			text[at] = "abcdefgHIJKLMNOP0123456789     ,.@[`{/:"[below(39)];
+		for (rounds = (int) below(6); rounds > 0 && len > 4; rounds--)
+		{
+			at = below((uint32_t) len - 4);
+			encode(text + at, below(2) ? 0xC0 + below(100) : 0x4E00 + below(100));
+		}
+		if (!agrees(text, len) && wrong++ < 10)
+			show(text, len);
+	}
+	check(wrong == 0, "reference: ASCII with other characters in it");
+
+	wrong = 0;
+	for (round = 0; round < 6000; round++)
+	{
+		static const unsigned char some[] = {
+			0x00, 'a', 'B', ' ', 0x80, 0xBF, 0xC1, 0xC3, 0xA9, 0xCC, 0x81, 0xE0, 0xA0,
+			0x9F, 0xE4, 0xB8, 0xED, 0xEF, 0xF0, 0x90, 0xF4, 0x8F, 0xFF
+		};
+		size_t		i;
+
+		len = below(200);
+		for (i = 0; i < len; i++)
+			text[i] = round % 3 == 0 ? (unsigned char) random64() : some[below(sizeof(some))];
+		if (round % 3 == 2)
+		{
+			/* valid, then spoilt */
+			len = random_text(text, len);
+			for (i = below(4); i > 0 && len > 0; i--)
+				text[below((uint32_t) len)] = (unsigned char) random64();
+		}
+		if (!agrees(text, len) && wrong++ < 10)
+			show(text, len);
+	}
+	check(wrong == 0, "reference: bytes that are not UTF-8");
+
+	wrong = 0;
+	for (round = 0; round < 100; round++)
+	{
+		size_t		n = random_text(text, 30 + below(70));
+
+		for (len = 0; len <= n; len++)
+		{
+			if (!agrees(text, len) && wrong++ < 10)
+				show(text, len);
+		}
+	}
+	check(wrong == 0, "reference: cut off anywhere");
+
+	wrong = 0;
+	for (round = 0; round < 300; round++)
+	{
+		/* runs of marks about as long as those ordered in place, and longer */
+		size_t		n = below(round % 3 == 0 ? 2000 : 80);
+
+		len = encode(text, round % 2 == 0 ? 'x' : 0x1EAD);
+		for (; n > 0; n--)
+		{
+			uint32_t	c = 0x300 + below(0x70);
+
+			if (below(20) == 0)
+				c = 0xAD;
+			if (below(40) == 0)
+				c = 0x05B0 + below(16);
+			len += encode(text + len, c);
+		}
+		if (below(2) == 0)
+			len += random_text(text + len, 50);
+		if (!agrees(text, len) && wrong++ < 10)
+			show(text, len);
+	}
+	check(wrong == 0, "reference: long runs of marks");
+
+	wrong = 0;
+	for (len = 1; len < 3000; len += 1 + len / 20)
+	{
+		/* words longer than any buffer, of one and of several bytes a letter */
+		uint32_t	letters[] = {'q', 0x436, 0xE01, 0xAC01, 0x4E00};
+
+		for (round = 0; round < 5; round++)
+		{
+			size_t		n = 0;
+			size_t		i;
+
+			for (i = 0; i < len; i++)
+				n += encode(text + n, letters[round]);
+			if (!agrees(text, n) && wrong++ < 10)
+				show(text, n);
+		}
+	}
+	check(wrong == 0, "reference: long words");
+
+	wrong = 0;
+	for (round = 0; round < 200; round++)
+	{
+		unsigned char *aligned = aligned_alloc(64, 1024 + 64);
+		uint64_t	expected;
+		bool		found;
+		size_t		at;
+
+		len = random_text(text, 1000);
+		found = exact(text, len, 1, &expected);
+		for (at = 0; at < 64; at++)
+		{
+			TextEnv		env = test_env(random64());
+			uint64_t	got;
+
+			memset(aligned, 'x', 1024 + 64);
+			memcpy(aligned + at, text, len);
+			if (simhash_text((char *) aligned + at, len, &env, &got) != found ||
+				(found && got != expected))
+				wrong++;
+		}
+		free(aligned);
+	}
+	check(wrong == 0, "every alignment, whatever lies around the text");
+}
+
+/* ---------- Unicode's own test ---------- */
+
+/* Append the code points written in hexadecimal to text; returns its new length. */
+static size_t
+append_code_points(unsigned char *text, size_t len, const char *s)
+{
+	for (;;)
+	{
+		char	   *end;
+		unsigned long cp = strtoul(s, &end, 16);
+
+		if (end == s)
+			return len;
+		len += encode(text + len, (uint32_t) cp);
+		s = end;
+	}
+}
+
+static void
+test_normalization_file(const char *dir)
+{
+	char		command[1100];
+	char		line[2000];
+	FILE	   *file;
+	long		lines = 0;
+	int			wrong = 0;
+
+	snprintf(command, sizeof(command),
+			 "bzcat '%s/NormalizationTest.txt.bz2' 2>/dev/null || "
+			 "cat '%s/NormalizationTest.txt' 2>/dev/null", dir, dir);
+	file = popen(command, "r");
+	while (file != NULL && fgets(line, sizeof(line), file))
+	{
+		uint64_t	first[3];
+		bool		first_found[3];
+		char	   *column = line;
+		int			i;
+
+		if (line[0] == '#' || line[0] == '@' || line[0] == '\n')
+			continue;
+		lines++;
+		for (i = 0; i < 5; i++)
+		{
+			static const char *const before[] = {"", "a", "\xE4\xB8\x80"};
+			char	   *end = strchr(column, ';');
+			int			k;
+
+			*end = '\0';
+			for (k = 0; k < 3; k++)
+			{
+				unsigned char text[500];
+				size_t		len = strlen(before[k]);
+				uint64_t	fingerprint = 0;
+				bool		found;
+
+				memcpy(text, before[k], len);
+				len = append_code_points(text, len, column);
+				found = exact(text, len, 1, &fingerprint);
+				if (i == 0)
+				{
+					first[k] = fingerprint;
+					first_found[k] = found;
+				}
+				else if (found != first_found[k] ||
+						 (found && fingerprint != first[k]))
+				{
+					if (wrong++ < 10)
+						printf("# column %d: %s\n", i + 1, column);
+				}
+			}
+			column = end + 1;
+		}
+	}
+	if (file != NULL)
+		pclose(file);
+	if (lines == 0)
+		printf("# skipped: no NormalizationTest.txt in %s\n", dir);
+	else
+		check(wrong == 0, "NormalizationTest.txt: %ld lines, all columns alike",
+			  lines);
+}
+
+/* Marks of different classes in any order are canonically equivalent. */
+static void
+test_mark_order(void)
+{
+	/* classes 1, 202, 220, 230, 232, 240, 8, 233 */
+	static const uint32_t marks[] = {
+		0x334, 0x327, 0x323, 0x301, 0x315, 0x345, 0x3099, 0x362
+	};
+	int			wrong = 0;
+	int			round;
+
+	for (round = 0; round < 2000; round++)
+	{
+		uint32_t	order[8];
+		unsigned char text[100];
+		uint64_t	fingerprint[2];
+		int			k;
+		int			i;
+
+		memcpy(order, marks, sizeof(marks));
+		for (k = 0; k < 2; k++)
+		{
+			size_t		len = encode(text, round % 2 == 0 ? 'a' : 0x3B1);
+
+			for (i = 7; i > 0; i--)
+			{
+				uint32_t	j = below((uint32_t) i + 1);
+				uint32_t	swap = order[i];
+
+				order[i] = order[j];
+				order[j] = swap;
+			}
+			for (i = 0; i < 8; i++)
+				len += encode(text + len, order[i]);
+			len += encode(text + len, 'b');
+			exact(text, len, 1, &fingerprint[k]);
+		}
+		if (fingerprint[0] != fingerprint[1])
+			wrong++;
+	}
+	check(wrong == 0, "the order of marks of different classes does not matter");
+}
+
+/* ---------- large texts ---------- */
+
+static void
+fill(char *text, size_t len, const char *unit)
+{
+	size_t		n = strlen(unit);
+	size_t		i;
+
+	for (i = 0; i < len; i++)
+		text[i] = unit[i % n];
+}
+
+static void
+test_large(void)
+{
+	static const struct
+	{
+		const char *name;
+		const char *unit;
+	}			texts[] = {
+		{"one ASCII word", "abcdefg"},
+		{"one Cyrillic word", "\xD0\xB6"},
+		{"one Hangul word", "\xED\x95\x9C"},
+		{"two words", "a b "},
+		{"Chinese", "\xE4\xBD\xA0\xE5\xA5\xBD"},
+		{"Thai", "\xE0\xB8\x81\xE0\xB8\x82"},
+		{"ignorable characters", "\xC2\xAD"},
+		{"marks of one class", "\xCC\x81"},
+		{"marks in order", "\xCC\xA3\xCC\x81"},
+		{"marks of four classes",
+			"\xCD\x85\xCC\x81\xCC\xA3\xCC\xB4\xCC\xA7\xC2\xAD\xCC\x84"},
+		{"Thai marks", "\xE0\xB9\x88"},
+		{"separators", ". "},
+		{"zeros", ""},
+		{"bytes that are not UTF-8", "\xFF\xE4"},
+		{"ligatures", "\xEF\xB7\xBA"}
+	};
+	size_t		small = 2 << 20;
+	size_t		large = 16 << 20;
+	char	   *text = malloc(large);
+	size_t		i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+	{
+		double		seconds[2];
+		bool		interruptible = true;
+		size_t		memory = 0;
+		int			k;
+
+		if (texts[i].unit[0] == '\0')
+			memset(text, 0, large);
+		else
+			fill(text, large, texts[i].unit);
+		for (k = 0; k < 2; k++)
+		{
+			size_t		len = k == 0 ? small : large;
+			TextEnv		env = test_env(random64());
+			uint64_t	fingerprint;
+			clock_t		start = clock();
+
+			simhash_text(text, len, &env, &fingerprint);
+			seconds[k] = (double) (clock() - start) / CLOCKS_PER_SEC;
+			if (counts.interrupts < (long) (len / 65536))
+				interruptible = false;
+			memory = counts.largest;
+		}
+		check(interruptible && memory < 100000 && seconds[1] < 8 * 8 * (seconds[0] + .01),
+			  "16 MB of %s: interruptible, linear (%.0f ms, 2 MB %.0f), little memory",
+			  texts[i].name, seconds[1] * 1000, seconds[0] * 1000);
+	}
+	free(text);
+}
+
+/* Many different words; an interrupt that jumps away at any time. */
+static void
+test_interrupted(void)
+{
+	size_t		len = 3000000;
+	char	   *text = malloc(len);
+	TextEnv		env = test_env(random64());
+	uint64_t	whole = 0;
+	uint64_t	again = 0;
+	long		total;
+	volatile long after;
+	volatile int wrong = 0;
+	size_t		i;
+
+	for (i = 0; i < len; i++)
+		text[i] = below(6) == 0 ? ' ' : (char) ('a' + below(26));
+	simhash_text(text, len, &env, &whole);
+	total = counts.interrupts;
+	for (after = 1; after <= total; after += 1 + total / 40)
+	{
+		env = test_env(random64());
+		counts.jump_after = after;
+		if (setjmp(counts.jump) == 0)
+		{
+			simhash_text(text, len, &env, &again);
+			wrong++;
+		}
+		while (counts.live > 0)
+			test_release(&counts, counts.blocks[0]);
+	}
+	env = test_env(random64());
+	simhash_text(text, len, &env, &again);
+	check(wrong == 0 && again == whole && counts.live == 0,
+		  "interrupts may jump away (%ld of them)", total);
+	free(text);
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *dir = argc > 1 ? argv[1] : "/usr/share/unicode";
+
+	if (strcmp(dir, "--pins") == 0)
+	{
+		test_pins(true);
+		return 0;
+	}
+	test_pins(false);
+	test_token_hash();
+	test_vote();
+	test_distinct();
+	test_definition();
+	test_mark_order();
+	if (reference_load(dir))
+		test_reference();
+	else
+		printf("# skipped: no Unicode Character Database in %s, so no reference\n",
+			   dir);
+	test_normalization_file(dir);
+	test_large();
+	test_interrupted();
+
+	printf("%d passed, %d failed\n", n_passed, n_failed);
+	return n_failed > 0;
+}

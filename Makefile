@@ -16,13 +16,21 @@ OBJS = $(patsubst %.c,%.o,$(wildcard src/*.c src/*/*.c))
 # a user asks for -Wextra.
 PG_CFLAGS = -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers
 
-REGRESS = opclass type cast compare bits distance ball fingerprint plan selectivity gist
+REGRESS = setup opclass type cast compare bits distance ball fingerprint plan \
+	selectivity gist
 REGRESS_OPTS = --inputdir=test
 
 EXTRA_CLEAN = src/*.bc src/*/*.bc
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
+
+# Not every packaged PostgreSQL comes with the isolation tester.
+ifneq ($(wildcard $(dir $(PGXS))../test/isolation/pg_isolation_regress),)
+ISOLATION = exclusion
+ISOLATION_OPTS = --inputdir=test
+endif
+
 include $(PGXS)
 
 $(OBJS): $(wildcard src/*.h src/*/*.h)

@@ -13,9 +13,13 @@
 
 #include "postgres.h"
 
+#include "fmgr.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/restrictinfo.h"
 #include "utils/sortsupport.h"
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
 
 #if PG_VERSION_NUM < 130000
 #error "simhash needs PostgreSQL 13 or newer"
@@ -24,6 +28,11 @@
 /* The type is eight bytes and passed by value: that needs a 64-bit Datum. */
 #if SIZEOF_VOID_P < 8
 #error "simhash needs a 64-bit server (8-byte pass-by-value types)"
+#endif
+
+/* PostgreSQL 18 shows a module's name and version. */
+#ifndef PG_MODULE_MAGIC_EXT
+#define PG_MODULE_MAGIC_EXT(...) PG_MODULE_MAGIC
 #endif
 
 /* Soft input errors came with PostgreSQL 16. */

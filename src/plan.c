@@ -80,6 +80,12 @@ as_base_type(Node *node)
 	node = strip_relabel(node);
 	if (exprType(node) == base)
 		return node;
+	if (IsA(node, Const))
+	{
+		node = copyObject(node);
+		((Const *) node)->consttype = base;
+		return node;
+	}
 	return (Node *) makeRelabelType((Expr *) node, base, -1, InvalidOid,
 									COERCE_IMPLICIT_CAST);
 }

@@ -86,13 +86,11 @@ load_sample(VariableStatData *vardata, Oid function, ColumnSample *sample)
 	memset(sample, 0, sizeof(*sample));
 	sample->ndistinct = get_variable_numdistinct(vardata, &isdefault);
 
+	/* not analyzed: fingerprints of documents are nearly unique */
+	if (isdefault && vardata->rel != NULL && vardata->rel->tuples > 0)
+		sample->ndistinct = vardata->rel->tuples;
 	if (!HeapTupleIsValid(vardata->statsTuple))
-	{
-		/* not analyzed: fingerprints of documents are nearly unique */
-		if (isdefault && vardata->rel != NULL && vardata->rel->tuples > 0)
-			sample->ndistinct = vardata->rel->tuples;
 		return;
-	}
 	sample->nullfrac =
 		((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
 	if (getBaseType(vardata->vartype) != own_type(own_schema(function), "simhash") ||

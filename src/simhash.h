@@ -11,7 +11,6 @@
 #include "postgres.h"
 
 #include "compat.h"
-#include "fmgr.h"
 #include "port/pg_bitutils.h"
 
 /* A fingerprint: 64 bits, bit 0 the least significant. */

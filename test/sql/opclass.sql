@@ -1,0 +1,34 @@
+-- Every operator class and family of the extension is complete and consistent.
+SELECT amname, opcname, amvalidate(c.oid)
+FROM pg_opclass c JOIN pg_am a ON a.oid = opcmethod
+WHERE opcintype IN ('simhash'::regtype, 'simhash_ball'::regtype)
+ORDER BY 1, 2;
+
+-- Operators: commutators and negators are mutual, estimators are there.
+SELECT o.oid::regoperator
+FROM pg_operator o JOIN pg_depend d ON d.objid = o.oid AND d.classid = 'pg_operator'::regclass
+  AND d.refclassid = 'pg_extension'::regclass
+  JOIN pg_extension e ON e.oid = d.refobjid AND extname = 'simhash'
+WHERE oprresult = 'boolean'::regtype AND (oprrest = 0 OR oprjoin = 0 OR oprcom = 0)
+   OR oprcom <> 0 AND (SELECT oprcom FROM pg_operator c WHERE c.oid = o.oprcom) <> o.oid
+   OR oprnegate <> 0 AND (SELECT oprnegate FROM pg_operator c WHERE c.oid = o.oprnegate) <> o.oid;
+
+-- Functions: all strict and parallel safe; a comment on each that is meant to
+-- be called; nothing shadowed in pg_catalog.
+SELECT p.oid::regprocedure
+FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass
+  AND d.refclassid = 'pg_extension'::regclass
+  JOIN pg_extension e ON e.oid = d.refobjid AND extname = 'simhash'
+WHERE prokind = 'f' AND (NOT proisstrict OR proparallel <> 's')
+   OR prorettype <> 'internal'::regtype AND 'internal'::regtype <> ALL (proargtypes::oid[])
+      AND proname !~ '_(in|out|recv|send)$' AND obj_description(p.oid, 'pg_proc') IS NULL
+   OR EXISTS (SELECT 1 FROM pg_proc c WHERE c.proname = p.proname
+              AND c.proargtypes = p.proargtypes AND c.pronamespace = 'pg_catalog'::regnamespace);
+
+-- What row-level security must trust is leakproof.
+SELECT p.oid::regprocedure
+FROM pg_proc p JOIN pg_operator o ON o.oprcode = p.oid
+  JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass
+  AND d.refclassid = 'pg_extension'::regclass
+  JOIN pg_extension e ON e.oid = d.refobjid AND extname = 'simhash'
+WHERE NOT proleakproof;

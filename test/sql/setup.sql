@@ -1,0 +1,112 @@
+-- The extension, and what the other tests share.
+CREATE EXTENSION simhash;
+
+-- Reproducible fingerprints of several shapes.
+CREATE FUNCTION random_fp(seed text) RETURNS simhash
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
+$$ SELECT ('x' || substr(md5(seed), 1, 16))::bit(64)::simhash $$;
+
+CREATE FUNCTION flip(fp simhash, bits int, seed text) RETURNS simhash
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  FOR i IN 1..bits LOOP
+    fp := fp # (1::bigint << (abs(hashtext(seed || i)) % 64))::simhash;
+  END LOOP;
+  RETURN fp;
+END $$;
+
+CREATE FUNCTION shaped_fps(shape text, n int) RETURNS TABLE (id int, fp simhash)
+LANGUAGE plpgsql IMMUTABLE STRICT AS $$
+BEGIN
+  RETURN QUERY EXECUTE 'SELECT i, ' || CASE shape
+    WHEN 'random'   THEN 'random_fp(i::text)'
+    WHEN 'equal'    THEN $q$'0123456789abcdef'::simhash$q$
+    WHEN 'clusters' THEN $q$flip(random_fp((i % 40)::text), i / 40 % 9, i::text)$q$
+    WHEN 'few bits' THEN $q$flip(0::bigint::simhash, i % 3, i::text)$q$
+    WHEN 'few values' THEN $q$random_fp((i % 16)::text)$q$
+    WHEN 'low bits' THEN $q$random_fp('low') & '0xffffffffffff0000' | random_fp(i::text) & '0x000000000000ffff'$q$
+    WHEN 'high bits' THEN $q$random_fp('high') & '0x0000ffffffffffff' | random_fp(i::text) & '0xffff000000000000'$q$
+    WHEN 'counter'  THEN 'i::bigint::simhash'
+    WHEN 'extremes' THEN $q$CASE i % 5 WHEN 0 THEN 0::bigint WHEN 1 THEN -1::bigint
+                              WHEN 2 THEN 1::bigint << (i % 64)
+                              WHEN 3 THEN ~(1::bigint << (i % 64))
+                              ELSE ~0::bigint # i::bigint END::simhash$q$
+    END || ' FROM generate_series(1, $1) i' USING n;
+END $$;
+
+-- The parts of a plan that say how rows are found.
+CREATE FUNCTION plan_of(query text) RETURNS SETOF text
+LANGUAGE plpgsql AS $$
+DECLARE line text;
+BEGIN
+  FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+    IF line ~ 'Scan|Cond:|Filter:|Order By:|Sort|Merge|Join|Nested|Append|One-Time' THEN
+      -- PostgreSQL 17 and 18 write $0 in other ways
+      RETURN NEXT regexp_replace(line, '\(InitPlan 1\)(\.col1)?', '$0');
+    END IF;
+  END LOOP;
+END $$;
+
+-- Compare index and sequential scan over table t (id int, fp simhash): within
+-- every k from -1 to 65, equality, %, nearest, both together.  One row per
+-- difference; the last row counts what was compared.
+CREATE FUNCTION differences(t regclass, queries simhash[]) RETURNS SETOF text
+LANGUAGE plpgsql AS $$
+DECLARE
+  q simhash;
+  k int;
+  condition text;
+  answers text[];
+  plan text;
+  compared int := 0;
+BEGIN
+  FOREACH q IN ARRAY queries LOOP
+    FOR condition IN
+      SELECT format('fp <-> %L <= %s', q, i) FROM generate_series(-1, 65) i
+      UNION ALL SELECT format('fp = %L', q)
+      UNION ALL SELECT format('fp %% %L', q)
+      UNION ALL SELECT format('fp <-> %L <= 9 AND fp <-> %L <= 7', q, q # '0x000000000000000f')
+      UNION ALL SELECT format('fp <-> %L <= 3 AND fp = %L', q, ~q)
+    LOOP
+      answers := '{}';
+      FOR pass IN 0..2 LOOP
+        PERFORM set_config('enable_seqscan', CASE pass WHEN 0 THEN 'on' ELSE 'off' END, true),
+                set_config('enable_indexscan', CASE pass WHEN 1 THEN 'on' ELSE 'off' END, true),
+                set_config('enable_indexonlyscan', CASE pass WHEN 1 THEN 'on' ELSE 'off' END, true),
+                set_config('enable_bitmapscan', CASE pass WHEN 2 THEN 'on' ELSE 'off' END, true);
+        EXECUTE format('SELECT coalesce(array_agg(id ORDER BY id), ''{}'')::text FROM %s WHERE %s', t, condition)
+          INTO plan;
+        answers := answers || plan;
+      END LOOP;
+      IF answers[2] <> answers[1] OR answers[3] <> answers[1] THEN
+        RETURN NEXT format('%s: %s', t, condition);
+      END IF;
+      compared := compared + 1;
+    END LOOP;
+
+    -- distances in order are unique, which rows of equal distance come is not
+    FOREACH condition IN ARRAY ARRAY['', format('WHERE fp <-> %L <= 24', q),
+                                     format('WHERE fp <-> %L <= 9', ~q)] LOOP
+      FOREACH k IN ARRAY ARRAY[1, 10, 2147483647] LOOP
+        answers := '{}';
+        FOR pass IN 0..1 LOOP
+          PERFORM set_config('enable_seqscan', CASE pass WHEN 0 THEN 'on' ELSE 'off' END, true),
+                  set_config('enable_indexscan', CASE pass WHEN 1 THEN 'on' ELSE 'off' END, true),
+                  set_config('enable_indexonlyscan', CASE pass WHEN 1 THEN 'on' ELSE 'off' END, true),
+                  set_config('enable_sort', CASE pass WHEN 0 THEN 'on' ELSE 'off' END, true),
+                  set_config('enable_bitmapscan', 'off', true);
+          EXECUTE format('SELECT array_agg(d)::text || count(DISTINCT id) || bool_and(d = hamming_of_row)
+                          FROM (SELECT id, bit_count(fp # %1$L) AS hamming_of_row, fp <-> %1$L AS d
+                                FROM %2$s %3$s ORDER BY fp <-> %1$L LIMIT %4$s) s',
+                         q, t, condition, k) INTO plan;
+          answers := answers || coalesce(plan, 'none');
+        END LOOP;
+        IF answers[2] <> answers[1] THEN
+          RETURN NEXT format('%s: nearest %s of %s %s', t, k, q, condition);
+        END IF;
+        compared := compared + 1;
+      END LOOP;
+    END LOOP;
+  END LOOP;
+  RETURN NEXT format('%s comparisons', compared);
+END $$;

@@ -1,0 +1,70 @@
+# GiST indexes after a crash, on a standby and after its promotion.
+
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $primary = PostgreSQL::Test::Cluster->new('primary');
+$primary->init(allows_streaming => 1);
+$primary->start;
+$primary->backup('base');
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+$standby->init_from_backup($primary, 'base', has_streaming => 1);
+$standby->start;
+
+# Every query by sequential and by index scan; the number of differing answers
+sub differences
+{
+	my ($node) = @_;
+	my @answers;
+	for my $seqscan ('on', 'off')
+	{
+		push @answers, $node->safe_psql('postgres', qq{
+			SET enable_seqscan = $seqscan; SET enable_indexscan = @{[ $seqscan eq 'on' ? 'off' : 'on' ]};
+			SET enable_indexonlyscan = off; SET enable_bitmapscan = off; SET enable_sort = $seqscan;
+			SELECT q, k, (SELECT array_agg(id ORDER BY id) FROM docs WHERE fp <-> q <= k)
+				FROM unnest(ARRAY[0, 3, 8, 20, 64]) k,
+				     (SELECT fp AS q FROM docs ORDER BY id LIMIT 20) s ORDER BY 1, 2;
+			SELECT q, (SELECT array_agg(d) FROM (SELECT fp <-> q AS d FROM docs ORDER BY fp <-> q LIMIT 50) s)
+				FROM (SELECT fp AS q FROM docs ORDER BY id LIMIT 20) s ORDER BY 1;
+		});
+	}
+	return $answers[0] eq $answers[1];
+}
+
+$primary->safe_psql('postgres', q{
+	CREATE EXTENSION simhash;
+	CREATE TABLE docs (id serial, fp simhash);
+	CREATE INDEX docs_fp ON docs USING gist (fp);
+	CREATE FUNCTION fill(n int) RETURNS void LANGUAGE sql AS $$
+		INSERT INTO docs (fp) SELECT ('x' || substr(md5((i / 3)::text), 1, 16))::bit(64)::simhash
+			# (1::bigint << (i % 64))::simhash FROM generate_series(1, n) i $$;
+	SELECT fill(20000);
+});
+ok(differences($primary), 'primary');
+
+$primary->stop('immediate');
+$primary->start;
+is($primary->safe_psql('postgres', 'SELECT count(*) FROM docs'), 20000, 'nothing lost in a crash');
+ok(differences($primary), 'primary after a crash');
+
+$primary->safe_psql('postgres', q{DELETE FROM docs WHERE id % 3 = 0});
+$primary->safe_psql('postgres', q{VACUUM docs});
+$primary->safe_psql('postgres', q{SELECT fill(10000)});
+ok(differences($primary), 'primary after VACUUM');
+$primary->wait_for_catchup($standby, 'replay');
+ok(differences($standby), 'standby');
+is( $standby->safe_psql('postgres', 'SELECT md5(string_agg(id || fp::text, $$,$$ ORDER BY id)) FROM docs'),
+	$primary->safe_psql('postgres', 'SELECT md5(string_agg(id || fp::text, $$,$$ ORDER BY id)) FROM docs'),
+	'standby holds the same');
+
+$primary->stop('immediate');
+$standby->promote;
+$standby->safe_psql('postgres', 'SELECT fill(5000)');
+ok(differences($standby), 'promoted standby');
+
+$standby->stop;
+done_testing();

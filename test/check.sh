@@ -1,0 +1,221 @@
+#!/bin/bash
+# All tests: bash test/check.sh [unit] [regress] [isolation] [tap]
+#
+# Installs what is missing (Debian and Ubuntu, as root or with sudo), builds a
+# copy of the sources with warnings as errors, installs the extension, runs the
+# tests on a private server, and ends with the line "N passed, N failed". PG_CONFIG
+# chooses among several installations of PostgreSQL. Without arguments all four
+# kinds of test run.
+
+passed=0
+failed=0
+skipped=0
+finished=
+
+case "$*" in
+	*-h* | *--help*) sed -n '2,/^$/s/^# \{0,1\}//p' "$0"; exit 0 ;;
+esac
+exec </dev/null
+
+. "$(dirname "$0")/lib.sh"
+
+finish()
+{
+	trap - EXIT
+	if [ -z "$finished" ]; then
+		failed=$((failed + 1))
+		echo "the tests did not run to their end"
+	fi
+	remove_work_folder
+	echo
+	if [ $skipped -gt 0 ]; then
+		echo "$passed passed, $failed failed, $skipped skipped"
+	else
+		echo "$passed passed, $failed failed"
+	fi
+	[ $failed -eq 0 ]
+	exit
+}
+trap finish EXIT
+trap 'exit 130' INT TERM HUP
+
+wanted=${*:-unit regress isolation tap}
+
+is_wanted()
+{
+	case " $wanted " in *" $1 "*) return 0 ;; esac
+	return 1
+}
+
+skip()
+{
+	skipped=$((skipped + 1))
+	printf '  %-46s%s\n' "$1" "  skipped: $2"
+}
+
+# count LABEL STATUS OK NOT-OK EXPECTED: adds up what a runner did, where OK and
+# NOT-OK are patterns of its output's lines in $log. A runner that fails without
+# naming a test, or that ran other than EXPECTED tests (if given), is a failure
+# of its own.
+count()
+{
+	local label=$1 status=$2 ok=$3 not_ok=$4 expected=$5 p f
+
+	p=$(grep -cE "$ok" "$log")
+	f=$(grep -cE "$not_ok" "$log")
+	if [ "$status" -ne 0 ] && [ "$f" -eq 0 ]; then
+		f=1
+		echo "# $label: the test program ended with status $status" >>"$log"
+	elif [ -n "$expected" ] && [ $((p + f)) -ne "$expected" ]; then
+		echo "# $label: $((p + f)) tests ran of $expected" >>"$log"
+		f=$((f + 1))
+	elif [ $((p + f)) -eq 0 ]; then
+		f=1
+		echo "# $label: no test ran" >>"$log"
+	fi
+	passed=$((passed + p))
+	failed=$((failed + f))
+	printf '  %-46s%9s   %d passed, %d failed\n' "$label" \
+		"$(seconds $(($(now) - start)))" "$p" "$f"
+	[ "$f" -eq 0 ]
+}
+
+show()
+{
+	[ ! -s "$1" ] || { echo; echo "--- ${1#"$work"/}"; tail -n "${2:-1000}" "$1"; }
+}
+
+# run COMMAND...: as the server's account in the copy, for at most ten minutes
+run()
+{
+	start=$(now)
+	(cd "$work/simhash" && as_server timeout -k 10 600 "$@") >"$log" 2>&1
+}
+
+run_make()
+{
+	run make --no-print-directory PG_CONFIG="$PG_CONFIG" "$@"
+}
+
+# Names of the files in folder $1 that end in $2, without folder and ending.
+names()
+{
+	local file
+
+	for file in "$work/simhash/$1"/*"$2"; do
+		[ ! -e "$file" ] || basename "$file" "$2"
+	done
+}
+
+unit_tests()
+{
+	log=$work/unit.log
+	if [ ! -e "$work/simhash/test/unit/Makefile" ]; then
+		skip "unit tests" "there are none"
+		return
+	fi
+	run make -C test/unit --no-print-directory check
+	count "unit tests" $? '^ok [0-9]+' '^not ok [0-9]+' || show "$log"
+	tail -n 1 "$log" | grep -qE '^[0-9]+ passed, [0-9]+ failed' ||
+		grep '^# ' "$log" | sed 's/^/    /'
+}
+
+# PostgreSQL 16 and later print "ok 1 - name 5 ms", earlier ones "test name ... ok 5 ms".
+regress_ok='^(ok [0-9]+ +[-+] |(test| )+[^ ]+ +\.\.\. ok)'
+regress_not_ok='^(not ok [0-9]+ +[-+] |(test| )+[^ ]+ +\.\.\. (FAILED|failed))'
+
+regression_tests()
+{
+	local listed unlisted
+
+	log=$work/regress.log
+	listed=$(cd "$work/simhash" && printf 'include Makefile\nlisted: ; @echo $(REGRESS)\n' |
+		make -s -f - PG_CONFIG="$PG_CONFIG" listed)
+	if [ -z "$listed" ]; then
+		skip "regression tests" "there are none"
+		return
+	fi
+	run_make installcheck ISOLATION= TAP_TESTS=
+	count "regression tests" $? "$regress_ok" "$regress_not_ok" \
+		"$(wc -w <<<"$listed")" || {
+		show "$log"
+		show "$work/simhash/regression.diffs"
+		show "$work/data/server.log" 50
+	}
+	unlisted=$(names test/sql .sql | grep -vxF "$(tr ' ' '\n' <<<"$listed")")
+	if [ -n "$unlisted" ]; then
+		failed=$((failed + 1))
+		echo "    FAILED: in test/sql but not in REGRESS:" $unlisted
+	fi
+}
+
+isolation_tests()
+{
+	local specs tester
+
+	log=$work/isolation.log
+	specs=$(names test/specs .spec)
+	tester=$(dirname "$("$PG_CONFIG" --pgxs)")/../test/isolation/pg_isolation_regress
+	if [ -z "$specs" ]; then
+		skip "isolation tests" "there are none"
+		return
+	elif [ ! -x "$tester" ]; then
+		skip "isolation tests" "this PostgreSQL comes without pg_isolation_regress"
+		return
+	fi
+	# Before 16 the expected output is searched beside the specs only.
+	ln -sfn ../expected "$work/simhash/test/expected"
+	run_make installcheck REGRESS= TAP_TESTS= ISOLATION="$(echo $specs)" \
+		ISOLATION_OPTS=--inputdir=test
+	count "isolation tests" $? "$regress_ok" "$regress_not_ok" \
+		"$(wc -w <<<"$specs")" || {
+		show "$log"
+		show "$work/simhash/output_iso/regression.diffs"
+		show "$work/data/server.log" 50
+	}
+}
+
+tap_tests()
+{
+	local scripts modules status
+
+	log=$work/tap.log
+	scripts=$(names test/t .pl)
+	modules=$(dirname "$("$PG_CONFIG" --pgxs)")/../test/perl
+	if [ -z "$scripts" ]; then
+		skip "TAP tests" "there are none"
+		return
+	elif [ ! -e "$modules/PostgreSQL/Test/Cluster.pm" ]; then
+		skip "TAP tests" "this PostgreSQL comes without PostgreSQL::Test::Cluster"
+		return
+	fi
+	run_make installcheck REGRESS= ISOLATION= TAP_TESTS=1 \
+		PROVE_TESTS='test/t/*.pl' PROVE_FLAGS='-v --timer'
+	status=$?
+	skipped=$((skipped + $(grep -cE '^(ok [0-9]+.* # skip|.*skipped: )' "$log")))
+	# A test that is expected to fail is none, nor is one that was skipped.
+	sed -i -E '/^not ok .* # TODO/s/^not //; /^ok .* # skip/s/^/skipped /' "$log"
+	count "TAP tests" $status '^ok [0-9]+' '^not ok [0-9]+' || {
+		show "$log"
+		for log in "$work"/simhash/tmp_check/log/*; do
+			show "$log" 50
+		done
+	}
+}
+
+make_work_folder
+echo "simhash: all tests"
+echo
+prepare_machine test || exit 1
+echo "  PostgreSQL $pg_version"
+step "Copying the sources" copy_sources || exit 1
+step "Building, warnings are errors" build COPT="-Wall -Wextra -Werror" || exit 1
+step "Installing into PostgreSQL $pg_version" install_extension || exit 1
+hand_over_sources
+step "Starting a private server" start_server || exit 1
+echo
+is_wanted unit && unit_tests
+is_wanted regress && regression_tests
+is_wanted isolation && isolation_tests
+is_wanted tap && tap_tests
+finished=1

@@ -1,0 +1,316 @@
+# What check.sh, quickstart.sh and bench/bench.sh share: installing the packages
+# that are missing, building and installing the extension, and a private server
+# that goes away with the script. To be sourced by bash.
+#
+# Nothing here touches a server or a cluster that exists already: ours lives in
+# a temporary folder and listens on a Unix socket in that folder only.
+
+export LC_ALL=C DEBIAN_FRONTEND=noninteractive
+unset MAKEFLAGS MFLAGS MAKELEVEL	# of a `make` that called us
+for name in $(compgen -e PG); do
+	[ "$name" = PG_CONFIG ] || unset "$name"
+done
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+work=			# temporary folder: sources, data, socket and logs
+server_user=	# account that owns the server, if we are root
+server_pid=
+no_cluster_conf=/etc/postgresql-common/createcluster.d/zz-simhash-no-cluster.conf
+
+as_root()
+{
+	if [ "$(id -u)" = 0 ]; then
+		"$@"
+	elif command -v sudo >/dev/null; then
+		sudo --preserve-env=DEBIAN_FRONTEND "$@"
+	else
+		echo "root or sudo is needed for: $*" >&2
+		return 1
+	fi
+}
+
+# PostgreSQL refuses to run as root.
+as_server()
+{
+	if [ "$(id -u)" = 0 ]; then
+		setpriv --reuid "$server_user" --regid "$(id -g "$server_user")" \
+			--clear-groups env HOME="$work" USER="$server_user" \
+			LOGNAME="$server_user" "$@"
+	else
+		"$@"
+	fi
+}
+
+now()
+{
+	local t=${EPOCHREALTIME/[.,]/}
+
+	echo $((t / 1000))
+}
+
+# seconds MILLISECONDS
+seconds()
+{
+	printf '%d.%d s' $(($1 / 1000)) $(($1 % 1000 / 100))
+}
+
+# step LABEL COMMAND...: run it silently and say how long it took; on failure
+# show what it printed.
+step()
+{
+	local label=$1 start status
+	shift
+
+	printf '  %-46s' "$label"
+	start=$(now)
+	if "$@" >"$work/step.log" 2>&1 </dev/null; then
+		printf '%9s\n' "$(seconds $(($(now) - start)))"
+		return 0
+	else
+		status=$?
+		printf '   FAILED\n\n'
+		tail -n 200 "$work/step.log"
+		return $status
+	fi
+}
+
+make_work_folder()
+{
+	local parent=${TMPDIR:-/tmp}
+
+	# A socket's path has room for 107 bytes.
+	[ ${#parent} -le 60 ] || parent=/tmp
+	work=$(mktemp -d "$parent/simhash.XXXXXX") || exit 1
+}
+
+# To be called on exit.
+remove_work_folder()
+{
+	[ ! -e "$no_cluster_conf" ] || [ -z "$no_cluster_conf_is_ours" ] ||
+		as_root rm -f "$no_cluster_conf"
+	stop_server
+	[ -z "$work" ] || rm -rf "$work" 2>/dev/null || as_root rm -rf "$work"
+}
+
+############################################################################
+# Packages
+############################################################################
+
+# An installation of PostgreSQL that has the server and can build extensions.
+is_complete()
+{
+	local pgxs bindir
+
+	pgxs=$("$1" --pgxs 2>/dev/null) && [ -f "$pgxs" ] &&
+		bindir=$("$1" --bindir) && [ -x "$bindir/postgres" ] &&
+		[ -f "$("$1" --includedir-server)/postgres.h" ]
+}
+
+# Sets PG_CONFIG, unless the caller did, if there is a complete installation: the
+# one in PATH, else the newest of the distribution's packages.
+find_postgres()
+{
+	local candidate
+
+	if [ -n "$PG_CONFIG" ]; then
+		is_complete "$PG_CONFIG" && return 0
+		echo "$PG_CONFIG: no PostgreSQL installation with server and PGXS" >&2
+		exit 1
+	fi
+	for candidate in "$(command -v pg_config)" \
+		$(printf '%s\n' /usr/lib/postgresql/*/bin/pg_config | sort -rV); do
+		if [ -n "$candidate" ] && is_complete "$candidate"; then
+			PG_CONFIG=$candidate
+			return 0
+		fi
+	done
+	return 1
+}
+
+header_exists()
+{
+	printf '#include <%s>\n' "$1" | cc -E - >/dev/null 2>&1
+}
+
+# Sets the array packages to what is missing for building; with "test" also for
+# the tests. PostgreSQL itself is not in it.
+find_missing_packages()
+{
+	packages=()
+	command -v cc >/dev/null && command -v gcc >/dev/null || packages+=(gcc)
+	command -v make >/dev/null || packages+=(make)
+	header_exists stdlib.h || packages+=(libc6-dev)
+	header_exists xxhash.h || packages+=(libxxhash-dev)
+	[ "$1" = test ] || return 0
+	command -v prove >/dev/null || packages+=(perl)
+	perl -MIPC::Run -e 1 2>/dev/null || packages+=(libipc-run-perl)
+	command -v bzip2 >/dev/null || packages+=(bzip2)
+	[ -e /usr/share/unicode/UnicodeData.txt ] || packages+=(unicode-data)
+}
+
+# Major version for which to install packages: that of a server that is there
+# already, else the distribution's.
+packaged_version()
+{
+	local version
+
+	version=$(printf '%s\n' /usr/lib/postgresql/*/bin/postgres |
+		sed -n 's,^/usr/lib/postgresql/\([0-9]*\)/bin/postgres$,\1,p' |
+		sort -n | tail -n 1)
+	[ -n "$version" ] || version=$(apt-cache depends postgresql |
+		sed -n 's/.*Depends: postgresql-\([0-9][0-9]*\)$/\1/p' | head -n 1)
+	echo "$version"
+}
+
+apt_install()
+{
+	as_root apt-get install -y -q --no-install-recommends \
+		-o DPkg::Lock::Timeout=300 "$@"
+}
+
+# A new server package makes a cluster and starts it, unless told not to.
+install_postgres()
+{
+	local version status
+
+	version=$(packaged_version)
+	if [ -z "$version" ]; then
+		echo "no package of PostgreSQL found" >&2
+		return 1
+	fi
+	no_cluster_conf_is_ours=1
+	as_root mkdir -p "${no_cluster_conf%/*}" &&
+		echo 'create_main_cluster = false' |
+		as_root tee "$no_cluster_conf" >/dev/null || return 1
+	apt_install "$@" "postgresql-$version" "postgresql-server-dev-$version"
+	status=$?
+	as_root rm -f "$no_cluster_conf"
+	return $status
+}
+
+install_packages()
+{
+	if ! command -v apt-get >/dev/null; then
+		echo "missing: ${packages[*]}" \
+			"$([ -n "$PG_CONFIG" ] || echo 'PostgreSQL with its server headers')" >&2
+		return 1
+	fi
+	as_root apt-get update -q -o DPkg::Lock::Timeout=300 || return 1
+	if [ -n "$PG_CONFIG" ]; then
+		apt_install "${packages[@]}"
+	else
+		install_postgres "${packages[@]}"
+	fi
+}
+
+# Everything needed, installed; PG_CONFIG, bindir and pg_version are set. With
+# "test", what the tests need, too.
+prepare_machine()
+{
+	find_missing_packages "$1"
+	if ! find_postgres || [ ${#packages[@]} -gt 0 ]; then
+		step "Installing what is missing" install_packages || return 1
+		if ! find_postgres; then
+			echo "no PostgreSQL found after installing its packages" >&2
+			return 1
+		fi
+	fi
+	bindir=$("$PG_CONFIG" --bindir)
+	pg_version=$("$PG_CONFIG" --version)
+	pg_version=${pg_version#PostgreSQL }
+	if [ "$(id -u)" = 0 ]; then
+		for server_user in postgres nobody; do
+			id "$server_user" >/dev/null 2>&1 && break
+		done
+	fi
+}
+
+############################################################################
+# The extension
+############################################################################
+
+# A copy of the sources in $work/simhash, so that nothing in the tree changes
+# hands or is left over from another compiler.
+copy_sources()
+{
+	mkdir "$work/simhash" &&
+		tar -C "$root" --exclude=./.git --exclude='*.o' --exclude='*.so' \
+			--exclude='*.bc' --exclude=./results --exclude=./tmp_check \
+			--exclude=./output_iso --exclude='./test/unit/*_test' -cf - . |
+		tar -C "$work/simhash" --no-same-owner -xf -
+}
+
+# pgxs ARGUMENT...: make in the copy
+pgxs()
+{
+	make -C "$work/simhash" --no-print-directory PG_CONFIG="$PG_CONFIG" "$@"
+}
+
+build()
+{
+	pgxs -j "$(nproc)" "$@"
+}
+
+install_extension()
+{
+	local folder
+
+	folder=$("$PG_CONFIG" --pkglibdir)
+	if [ -w "$folder" ]; then
+		pgxs install
+	else
+		as_root make -C "$work/simhash" --no-print-directory \
+			PG_CONFIG="$PG_CONFIG" install
+	fi
+}
+
+# After building: the tests write where they run.
+hand_over_sources()
+{
+	if [ "$(id -u)" = 0 ]; then
+		chown "$server_user" "$work" && chown -R "$server_user" "$work/simhash"
+	fi
+}
+
+############################################################################
+# The private server
+############################################################################
+
+# start_server [CONFIGURATION LINE...]: with $pin, a command that runs another,
+# before it.
+start_server()
+{
+	export PGHOST=$work/socket PGPORT=5432 PGUSER=postgres
+	mkdir "$work/data" "$work/socket" &&
+		chmod 700 "$work/data" &&
+		hand_over_sources_of_server &&
+		as_server "$bindir/initdb" -D "$work/data" -U postgres -A trust \
+			--encoding=UTF8 --locale=C.UTF-8 --no-sync || return 1
+	printf '%s\n' "listen_addresses = ''" \
+		"unix_socket_directories = '$work/socket'" \
+		"port = $PGPORT" "fsync = off" "$@" |
+		as_server tee -a "$work/data/postgresql.conf" >/dev/null
+	# shellcheck disable=SC2086
+	as_server $pin "$bindir/pg_ctl" -D "$work/data" -l "$work/data/server.log" \
+		-w -s start || return 1
+	server_pid=$(head -n 1 "$work/data/postmaster.pid")
+}
+
+hand_over_sources_of_server()
+{
+	[ "$(id -u)" != 0 ] ||
+		chown "$server_user" "$work" "$work/data" "$work/socket"
+}
+
+stop_server()
+{
+	[ -n "$server_pid" ] || return 0
+	as_server "$bindir/pg_ctl" -D "$work/data" -m immediate -s stop >/dev/null 2>&1
+	server_pid=
+}
+
+# psql on the private server, quiet, stopping at the first error.
+sql()
+{
+	"$bindir/psql" -X -q -v ON_ERROR_STOP=1 -P pager=off "$@"
+}

@@ -312,5 +312,5 @@ stop_server()
 # psql on the private server, quiet, stopping at the first error.
 sql()
 {
-	"$bindir/psql" -X -q -v ON_ERROR_STOP=1 -P pager=off "$@"
+	"$bindir/psql" -X -q -v ON_ERROR_STOP=1 -P pager=off -P footer=off "$@"
 }

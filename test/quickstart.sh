@@ -1,0 +1,369 @@
+#!/bin/bash
+# Near-duplicate search over real documents, from nothing:
+#   bash test/quickstart.sh [--keep] [FOLDER | FILE]
+#
+# Installs what is missing (Debian and Ubuntu, as root or with sudo), builds and
+# installs the extension, starts a private server, loads documents, and shows
+# which of them are near-duplicates of each other. The documents are
+#   without argument   every /usr/share/doc/*/copyright of this machine
+#   FOLDER             every regular file in it and in the folders below
+#   FILE               every line of it
+# read as UTF-8; bytes that are not become U+FFFD.
+#
+# The server is removed at the end. With --keep it goes on running, and the last
+# lines say how to connect to it and how to remove it.
+# PG_CONFIG chooses among several installations of PostgreSQL.
+
+method=gist		# of the index
+keep=
+source=
+
+for argument; do
+	case $argument in
+		--keep) keep=1 ;;
+		-h | --help) sed -n '2,/^$/s/^# \{0,1\}//p' "$0"; exit 0 ;;
+		-*) echo "unknown option $argument; --help lists them" >&2; exit 2 ;;
+		*) source=$argument ;;
+	esac
+done
+if [ -n "$source" ] && [ ! -r "$source" ]; then
+	echo "$source: no such folder or file, or not readable" >&2
+	exit 2
+fi
+[ -z "$source" ] || source=$(readlink -f "$source")
+exec </dev/null
+
+. "$(dirname "$0")/lib.sh"
+export PGCLIENTENCODING=UTF8 PGDATABASE=documents
+
+trap 'status=$?; trap - EXIT; remove_work_folder; exit $status' EXIT
+trap 'exit 130' INT TERM HUP
+
+if [ -t 1 ]; then
+	bold=$'\e[1m' plain=$'\e[0m'
+else
+	bold='' plain=''
+fi
+
+heading()
+{
+	printf '\n%s%s%s\n\n' "$bold" "$1" "$plain"
+}
+
+# What psql prints, set off to the right.
+indent()
+{
+	cat -s | sed 's/^/  /; s/ *$//'
+}
+
+# ask QUERY: show the query, its result and its time.
+ask()
+{
+	printf '%s\n\n' "$1" | indent
+	sql -At <<<"\\timing on"$'\n'"$1" >"$work/answer.out" || return 1
+	indent <"$work/answer.out"
+}
+
+############################################################################
+# Documents
+############################################################################
+
+# Names of the files, each ended by a zero byte.
+list_files()
+{
+	if [ -z "$source" ]; then
+		printf '%s\0' /usr/share/doc/*/copyright
+	else
+		find "$source" -type f -print0 | sort -z
+	fi
+}
+
+# Prints the documents as COPY reads them: name and text.
+read_documents()
+{
+	local program='
+		use strict;
+		use warnings;
+
+		my ($source) = @ARGV;
+		my $valid = qr/(?:[\x00-\x7f]++|[\xc2-\xdf][\x80-\xbf]
+			|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}
+			|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}
+			|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})++/x;
+		my %escape = ("\\" => "\\\\", "\n" => "\\n", "\r" => "\\r", "\t" => "\\t");
+
+		sub escaped
+		{
+			my ($text) = @_;
+			if ($text =~ /[\x80-\xff]/)
+			{
+				$text =~ s/($valid)|./defined $1 ? $1 : "\xef\xbf\xbd"/gse;
+			}
+			$text =~ tr/\0//d;
+			$text =~ s/([\\\n\r\t])/$escape{$1}/g;
+			return $text;
+		}
+
+		binmode STDOUT;
+		if (-f $source)
+		{
+			(my $base = $source) =~ s,.*/,,;
+			open my $file, "<:raw", $source or die "$source: $!\n";
+			while (my $line = <$file>)
+			{
+				chomp $line;
+				print escaped("$base:$."), "\t", escaped($line), "\n" if $line =~ /\S/;
+			}
+			exit 0;
+		}
+		local $/ = "\0";
+		while (my $name = <STDIN>)
+		{
+			chomp $name;
+			my $file;
+			if (!-f $name || !open $file, "<:raw", $name)
+			{
+				next;
+			}
+			if (-s $name > 100_000_000)
+			{
+				print STDERR "$name is larger than 100 MB and left out\n";
+				next;
+			}
+			local $/;
+			my $text = <$file>;
+			next if !defined $text;
+			if ($source eq "") { $name =~ s,^/usr/share/doc/(.*)/copyright$,$1,; }
+			else { $name =~ s,^\Q$source\E/*,,; }
+			print escaped($name), "\t", escaped($text), "\n";
+		}'
+
+	if [ -f "$source" ]; then
+		perl -e "$program" "$source"
+	else
+		list_files | perl -e "$program" "$source"
+	fi
+}
+
+read_documents_to_file()
+{
+	read_documents >"$work/documents.copy" || return 1
+	[ -s "$work/documents.copy" ] || { echo "there are none" && return 1; }
+}
+
+create_database()
+{
+	"$bindir/createdb" documents &&
+		sql -c "CREATE EXTENSION simhash" -c "
+			CREATE TABLE docs (
+				id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+				name text NOT NULL,
+				body text NOT NULL,
+				fp simhash GENERATED ALWAYS AS (simhash(body)) STORED)"
+}
+
+load_documents()
+{
+	sql -c "\\copy docs (name, body) FROM '$work/documents.copy'"
+}
+
+# Groups are connected components: two documents are in one group if a chain of
+# near-duplicates leads from one to the other. Equal fingerprints are one node.
+# Every round takes the smallest label among the neighbours, and then that
+# label's own, until nothing changes.
+find_groups()
+{
+	sql -c "
+		CREATE TABLE nodes AS
+			SELECT fp, count(*) AS members, row_number() OVER (ORDER BY fp) AS node
+			FROM docs WHERE fp IS NOT NULL GROUP BY fp;
+		CREATE INDEX ON nodes USING $method (fp);
+		ANALYZE nodes;
+		CREATE TABLE edges AS
+			SELECT a.node AS a, b.node AS b, a.fp <-> b.fp AS distance,
+				a.members * b.members AS pairs
+			FROM nodes a JOIN nodes b ON a.fp <-> b.fp <= 8 AND a.node <> b.node;
+		ANALYZE edges" -c "
+		DO \$\$
+		DECLARE
+			radius integer;
+			changed bigint;
+		BEGIN
+			CREATE TABLE labels (k integer, node bigint, label bigint, PRIMARY KEY (k, node));
+			FOREACH radius IN ARRAY ARRAY[3, 8] LOOP
+				INSERT INTO labels SELECT radius, node, node FROM nodes;
+				LOOP
+					UPDATE labels l SET label = n.label
+					FROM (SELECT e.a AS node, min(o.label) AS label
+						FROM edges e JOIN labels o ON o.k = radius AND o.node = e.b
+						WHERE e.distance <= radius GROUP BY e.a) n
+					WHERE l.k = radius AND l.node = n.node AND n.label < l.label;
+					GET DIAGNOSTICS changed = ROW_COUNT;
+					EXIT WHEN changed = 0;
+					UPDATE labels l SET label = o.label
+					FROM labels o
+					WHERE l.k = radius AND o.k = radius
+						AND o.node = l.label AND o.label < l.label;
+				END LOOP;
+			END LOOP;
+		END \$\$"
+}
+
+# Sets the variables that the report needs.
+read_figures()
+{
+	IFS='|' read -r documents megabytes empty pairs3 pairs8 < <(sql -At -c "
+		SELECT count(*), round(sum(octet_length(body)) / 1e6, 1),
+			count(*) - count(fp),
+			(SELECT sum(members * (members - 1) / 2) FROM nodes)
+				+ (SELECT coalesce(sum(pairs), 0) FROM edges WHERE a < b AND distance <= 3),
+			(SELECT sum(members * (members - 1) / 2) FROM nodes)
+				+ (SELECT coalesce(sum(pairs), 0) FROM edges WHERE a < b)
+		FROM docs")
+}
+
+############################################################################
+# The report
+############################################################################
+
+show_groups()
+{
+	sql -c "
+		WITH groups AS (
+			SELECT k, label, sum(members) AS size
+			FROM labels JOIN nodes USING (node)
+			GROUP BY k, label)
+		SELECT 'within ' || k AS distance,
+			CASE k WHEN 3 THEN $pairs3 ELSE $pairs8 END AS pairs,
+			count(*) FILTER (WHERE size > 1) AS groups,
+			coalesce(sum(size) FILTER (WHERE size > 1), 0) AS \"documents in groups\",
+			max(size) AS \"largest group\"
+		FROM groups GROUP BY k ORDER BY k" | indent
+}
+
+# For each distance one pair, of documents that are in no such pair for another
+# distance if possible.
+show_pairs()
+{
+	sql -c "
+		SELECT distance, left(a.name, 36) AS document, left(b.name, 36) AS \"near-duplicate\"
+		FROM (
+			(SELECT 0 AS distance, fp AS afp, fp AS bfp FROM nodes
+			WHERE members > 1 ORDER BY members, node LIMIT 1)
+			UNION ALL
+			(SELECT DISTINCT ON (distance) distance, x.fp, y.fp
+			FROM edges JOIN nodes x ON x.node = a JOIN nodes y ON y.node = b
+			WHERE a < b ORDER BY distance, pairs, hashint8(a * 1000003 + b))) p
+			CROSS JOIN LATERAL
+				(SELECT id, name FROM docs WHERE fp = afp ORDER BY id LIMIT 1) a
+			CROSS JOIN LATERAL
+				(SELECT name FROM docs WHERE fp = bfp AND id <> a.id ORDER BY id LIMIT 1) b
+		ORDER BY distance" | indent
+}
+
+# A document of some hundred words that has a near-duplicate if there is one,
+# with every 40th word changed.
+lookup_changed_document()
+{
+	sql <<'END' >"$work/lookup.out" || return 1
+\t on
+SELECT id AS picked, name AS picked_name, body AS picked_body,
+	(SELECT least(count(*), 40) FROM regexp_matches(body, '\S+', 'g')) AS every
+FROM docs LEFT JOIN nodes n USING (fp)
+WHERE fp IS NOT NULL
+ORDER BY length(body) BETWEEN 2000 AND 20000 DESC,
+	EXISTS (SELECT FROM edges e WHERE e.a = n.node) DESC, members, id LIMIT 1 \gset
+SELECT format('((?:\S+\s+){%s})\S+', :every - 1) AS pattern \gset
+SELECT regexp_replace(:'picked_body', :'pattern', '\1CHANGED', 'g') AS changed_body,
+	count(*) AS changed
+FROM regexp_matches(:'picked_body', :'pattern', 'g') \gset
+PREPARE lookup(text) AS
+	SELECT id, name, fp <-> simhash($1) AS distance
+	FROM docs WHERE fp <-> simhash($1) <= 8
+	ORDER BY distance, id LIMIT 10;
+PREPARE nearest(text) AS
+	SELECT id, name, fp <-> simhash($1) AS distance
+	FROM docs ORDER BY fp <-> simhash($1) LIMIT 5;
+\qecho 'The parameter $1, of type text: document' :picked '(':picked_name') with' :changed 'words changed.'
+\qecho
+\qecho 'SELECT id, name, fp <-> simhash($1) AS distance FROM docs'
+\qecho 'WHERE fp <-> simhash($1) <= 8 ORDER BY distance, id LIMIT 10;'
+\qecho
+\t off
+EXECUTE lookup(:'changed_body');
+\t on
+EXPLAIN (ANALYZE, COSTS OFF, SUMMARY) EXECUTE lookup(:'changed_body');
+\qecho
+\qecho 'The five nearest, however far they are:'
+\qecho
+\qecho 'SELECT id, name, fp <-> simhash($1) AS distance FROM docs'
+\qecho 'ORDER BY fp <-> simhash($1) LIMIT 5;'
+\qecho
+\t off
+EXECUTE nearest(:'changed_body');
+\t on
+EXPLAIN (ANALYZE, COSTS OFF, SUMMARY) EXECUTE nearest(:'changed_body');
+END
+	indent <"$work/lookup.out"
+}
+
+make_work_folder
+heading "simhash quickstart: near-duplicate search in PostgreSQL"
+prepare_machine || exit 1
+{
+	step "Copying the sources" copy_sources &&
+	step "Building" build &&
+	step "Installing into PostgreSQL ${pg_version%% *}" install_extension &&
+	step "Starting a private server" start_server "shared_buffers = 256MB" &&
+	step "Creating database, extension and table" create_database &&
+	step "Reading the documents" read_documents_to_file &&
+	step "Loading and fingerprinting them" load_documents &&
+	step "Creating the index (USING $method)" sql -c "CREATE INDEX ON docs USING $method (fp)" &&
+	step "Collecting statistics (ANALYZE)" sql -c "ANALYZE docs" &&
+	step "Finding all pairs within 8, and their groups" find_groups &&
+	read_figures
+} || exit 1
+
+heading "Documents"
+printf '  %s documents of %s, %s MB of text' "$documents" \
+	"${source:-/usr/share/doc/*/copyright}" "$megabytes"
+[ "$empty" = 0 ] || printf '; %s of them have no words and so no fingerprint' "$empty"
+echo
+
+if [ "$documents" = "$empty" ]; then
+	echo "  There is nothing to compare."
+	exit 1
+fi
+
+heading "Near-duplicates: fingerprints that differ in few of their 64 bits"
+show_groups
+
+if [ "$pairs8" -gt 0 ]; then
+	heading "Some pairs"
+	show_pairs
+fi
+
+if [ "$pairs3" -le 5000000 ]; then
+	heading "All pairs, as one asks for them in SQL"
+	ask "SELECT count(*) FROM docs a JOIN docs b
+  ON a.fp <-> b.fp <= 3 AND a.id < b.id;" || exit 1
+fi
+
+heading "One changed document, looked up"
+lookup_changed_document || exit 1
+
+if [ -n "$keep" ]; then
+	sql -c "DROP TABLE labels, edges, nodes"
+	heading "The server goes on running"
+	echo "  connect: $bindir/psql -h $PGHOST -p $PGPORT -U postgres documents"
+	if [ "$(id -u)" = 0 ]; then
+		echo "  remove:  setpriv --reuid $server_user --clear-groups $bindir/pg_ctl -D $work/data stop && rm -r $work"
+	else
+		echo "  remove:  $bindir/pg_ctl -D $work/data stop && rm -r $work"
+	fi
+	rm -rf "$work/simhash" "$work"/*.copy "$work"/*.log "$work"/*.out
+	trap - EXIT
+else
+	echo
+	echo "  The server was private and is gone now; --keep leaves it running."
+fi

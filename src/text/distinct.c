@@ -8,7 +8,7 @@
 
 #include "distinct.h"
 
-#define REHASH_STRETCH 8192		/* slots between checks for interrupts */
+#define REHASH_STRETCH 512		/* old slots read at a time */
 
 void
 simhash_distinct_init(DistinctSet *set, const TextEnv *env)
@@ -28,10 +28,50 @@ simhash_distinct_free(DistinctSet *set)
 		set->env->release(set->env->arg, set->slots);
 }
 
-static inline size_t
-slot_of(const DistinctSet *set, uint64_t hash)
+/* In the highest bit: is x not 0?  Compilers make no branch of it. */
+static inline uint64_t
+not_zero(uint64_t x)
 {
-	return (size_t) (hash * (set->env->salt | 1) >> set->shift);
+	return x | (0 - x);
+}
+
+/*
+ * The set has room for n more.  Those that are new are moved to the front;
+ * returns how many.  A zero is never new, as an empty slot is equal to it.
+ */
+static inline size_t
+insert(DistinctSet *set, uint64_t *hashes, size_t n)
+{
+	uint64_t   *slots = set->slots;
+	uint64_t	factor = set->env->salt | 1;
+	int			shift = set->shift;
+	size_t		mask = set->n_slots - 1;
+	size_t		n_new = 0;
+	size_t		i;
+
+	for (i = 0; i < n; i++)
+	{
+		uint64_t	hash = hashes[i];
+		size_t		slot = (size_t) (hash * factor >> shift);
+		uint64_t	there = slots[slot];
+
+		/*
+		 * Whether a hash is new is hard to predict, and so is whether another
+		 * has its slot: the first two places are tried without a branch.
+		 */
+		slot ^= (not_zero(there) & not_zero(there ^ hash)) >> 63;
+		there = slots[slot];
+		while ((not_zero(there) & not_zero(there ^ hash)) >> 63 != 0)
+		{
+			slot = (slot + 1) & mask;
+			there = slots[slot];
+		}
+		slots[slot] = hash;
+		hashes[n_new] = hash;
+		n_new += not_zero(there ^ hash) >> 63;
+	}
+	set->count += n_new;
+	return n_new;
 }
 
 /* Make the set hold at least needed hashes at a load of at most a half. */
@@ -43,7 +83,6 @@ grow(DistinctSet *set, size_t needed)
 	size_t		n_old = set->n_slots;
 	size_t		n_slots = 16;
 	int			shift = 60;
-	uint64_t   *slots = set->small;
 	size_t		i;
 
 	while (n_slots / 2 < needed)
@@ -51,24 +90,32 @@ grow(DistinctSet *set, size_t needed)
 		n_slots *= 2;
 		shift--;
 	}
+	if (n_old > 0)
+	{
+		/* by 4 at a time, as to move everything costs more than the space */
+		n_slots *= 2;
+		shift--;
+	}
 	if (n_old > 0 || n_slots > DISTINCT_SMALL)
-		slots = env->resize(env->arg, NULL, n_slots * sizeof(*slots));
-	memset(slots, 0, n_slots * sizeof(*slots));
-	set->slots = slots;
+		set->slots = env->resize(env->arg, NULL, n_slots * sizeof(*old));
+	memset(set->slots, 0, n_slots * sizeof(*old));
 	set->n_slots = n_slots;
 	set->shift = shift;
 
-	for (i = 0; i < n_old; i++)
+	set->count = 0;
+	for (i = 0; i < n_old; i += REHASH_STRETCH)
 	{
-		size_t		slot = slot_of(set, old[i]);
+		uint64_t	hashes[REHASH_STRETCH];
+		size_t		n = 0;
+		size_t		k;
 
-		if (i % REHASH_STRETCH == 0)
-			env->check_interrupts(env->arg);
-		if (old[i] == 0)
-			continue;
-		while (slots[slot] != 0)
-			slot = (slot + 1) & (n_slots - 1);
-		slots[slot] = old[i];
+		env->check_interrupts(env->arg);
+		for (k = i; k < n_old && k < i + REHASH_STRETCH; k++)
+		{
+			hashes[n] = old[k];
+			n += old[k] != 0;
+		}
+		insert(set, hashes, n);
 	}
 	if (n_old > 0 && old != set->small)
 		env->release(env->arg, old);
@@ -77,39 +124,19 @@ grow(DistinctSet *set, size_t needed)
 size_t
 simhash_distinct_add(DistinctSet *set, uint64_t *hashes, size_t n)
 {
-	uint64_t   *slots;
-	size_t		mask;
-	size_t		n_new = 0;
-	bool		zero = false;
+	size_t		n_new;
+	bool		zero = set->has_zero;
 	size_t		i;
 
 	if ((set->count + n) * 2 > set->n_slots)
 		grow(set, set->count + n);
-	slots = set->slots;
-	mask = set->n_slots - 1;
-
 	for (i = 0; i < n; i++)
-	{
-		uint64_t	hash = hashes[i];
-		size_t		slot = slot_of(set, hash);
-
-		while (slots[slot] != 0 && slots[slot] != hash)
-			slot = (slot + 1) & mask;
-
-		/*
-		 * Whether it is new is hard to predict: no branch.  A zero is never
-		 * counted here, as an empty slot is equal to it.
-		 */
-		hashes[n_new] = hash;
-		n_new += slots[slot] != hash;
-		slots[slot] = hash;
-		zero |= hash == 0;
-	}
+		zero |= hashes[i] == 0;
+	n_new = insert(set, hashes, n);
 	if (zero && !set->has_zero)
 	{
 		set->has_zero = true;
 		hashes[n_new++] = 0;
 	}
-	set->count += n_new;
 	return n_new;
 }

@@ -2,7 +2,7 @@
  * Normalisation of text in general; see normalize.h.
  */
 #include "normalize.h"
-#include "unicode_tables.h"
+#include "unicode.h"
 
 /*
  * Longest run of combining marks that is ordered in place, by insertion.  Text in
@@ -28,22 +28,6 @@
 #define HANGUL_T_BASE 0x11A7
 #define HANGUL_V_COUNT 21
 #define HANGUL_T_COUNT 28
-
-static inline uint32_t
-unicode_value(uint32_t cp)
-{
-	uint32_t	block = cp >> UNICODE_BLOCK_BITS;
-
-	if (cp >= 0x10000)
-	{
-		uint32_t	per_chunk = 1 << (UNICODE_CHUNK_BITS - UNICODE_BLOCK_BITS);
-
-		block = unicode_top[(cp - 0x10000) >> UNICODE_CHUNK_BITS] +
-			(block & (per_chunk - 1));
-	}
-	return unicode_values[((uint32_t) unicode_middle[block] << UNICODE_BLOCK_BITS) +
-						  (cp & ((1 << UNICODE_BLOCK_BITS) - 1))];
-}
 
 /*
  * The characters of a code point with this value in the trie: returns how many,
@@ -87,23 +71,32 @@ expand(uint32_t cp, uint32_t value, const NormChar **chars, NormChar *room)
 	}
 }
 
+/* Decode and look up what is at p < end; returns how many bytes that is. */
+static inline int
+decode(const uint8_t *p, const uint8_t *end, uint32_t *cp, uint32_t *value)
+{
+	int			length = utf8_decode(p, end, cp);
+
+	if (length == 0)
+	{
+		*cp = 0;
+		*value = CHAR_SEPARATOR;
+		return 1;
+	}
+	*value = unicode_value(*cp);
+	return length;
+}
+
 /* Decode and expand what is at *p, and advance it. */
 static int
 next_expanded(const uint8_t **p, const uint8_t *end, const NormChar **chars,
 			  NormChar *room)
 {
 	uint32_t	cp;
-	int			length = utf8_decode(*p, end, &cp);
+	uint32_t	value;
 
-	if (length == 0)
-	{
-		(*p)++;
-		room[0] = NORM_CHAR(0, CHAR_SEPARATOR);
-		*chars = room;
-		return 1;
-	}
-	*p += length;
-	return expand(cp, unicode_value(cp), chars, room);
+	*p += decode(*p, end, &cp, &value);
+	return expand(cp, value, chars, room);
 }
 
 /*
@@ -231,6 +224,8 @@ simhash_normalize(Normalizer *norm, NormChar *out)
 		const uint8_t *start = p;
 		const NormChar *chars;
 		NormChar	room[3];
+		uint32_t	cp;
+		uint32_t	value;
 		int			n;
 		int			i;
 
@@ -239,7 +234,17 @@ simhash_normalize(Normalizer *norm, NormChar *out)
 			break;
 		normalizer_check(norm, p);
 
-		n = next_expanded(&p, norm->end, &chars, room);
+		p += decode(p, norm->end, &cp, &value);
+		if (value < CHAR_MARK && n_out <= BATCH_FULL)
+		{
+			/* most characters are themselves */
+			if (run > 0)
+				finish_run(out, n_out, run);
+			run = 0;
+			out[n_out++] = NORM_CHAR(cp, value);
+			continue;
+		}
+		n = expand(cp, value, &chars, room);
 		if (n > 0 && NORM_CCC(chars[0]) == 0 && n_out > BATCH_FULL)
 		{
 			p = start;

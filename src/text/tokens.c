@@ -4,7 +4,7 @@
  * directly.
  */
 #include "tokens.h"
-#include "unicode_tables.h"
+#include "unicode.h"
 
 #define ASCII_BLOCK 64
 #define ASCII_SLACK 16			/* readable bytes behind a block */
@@ -158,20 +158,63 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 	return n;
 }
 
-/* Chinese characters, but for the last of the stretch, which may have marks. */
+/*
+ * A stretch of Chinese and Japanese characters that are their own normal form, and
+ * separators between them; its last character is left to others if it may have
+ * marks.
+ */
 static size_t
-add_han(Tokenizer *tok, uint64_t *hashes, size_t n)
+add_cjk(Tokenizer *tok, uint64_t *hashes, size_t n)
 {
 	const uint8_t *p = tok->norm.p;
 	const uint8_t *end = tok->norm.end;
+	const uint8_t *start = p;	/* end of what is finished with */
+	size_t		open = 0;		/* 1 if hashes[n] is of a token that may go on */
 
 	n = close_token(tok, hashes, n);
-	do
+	while (end - p >= 3 && n < TOKEN_BATCH - 1)
 	{
-		hashes[n++] = token_hash_3(p);
-		p += 3;
-	} while (n < TOKEN_BATCH && end - p >= 6 && is_han(p + 3));
-	tok->norm.p = p;
+		uint32_t	cp;
+		uint32_t	value;
+		int			length;
+
+		if (is_han(p))
+		{
+			n += open;
+			hashes[n] = token_hash_3(p);
+			open = 1;
+			start = p;
+			p += 3;
+			continue;
+		}
+		length = utf8_decode(p, end, &cp);
+		value = length > 0 ? unicode_value(cp) : CHAR_SEPARATOR;
+		if (value == CHAR_SEPARATOR)
+		{
+			n += open;
+			open = 0;
+			p += length > 0 ? length : 1;
+			start = p;
+		}
+		else if (value == CHAR_CJK && length == 3)
+		{
+			n += open;
+			hashes[n] = token_hash_3(p);
+			open = 1;
+			start = p;
+			p += 3;
+		}
+		else
+		{
+			if (value == CHAR_WORD || *p < 0x80)
+			{
+				n += open;
+				start = p;
+			}
+			break;
+		}
+	}
+	tok->norm.p = start;
 	return n;
 }
 
@@ -353,7 +396,7 @@ simhash_tokens_next(Tokenizer *tok, uint64_t *hashes, size_t *n)
 		if (norm->run == NULL && ascii_ahead(norm->p, norm->end))
 			n_hashes = add_ascii(tok, hashes, n_hashes);
 		else if (norm->run == NULL && han_ahead(norm->p, norm->end))
-			n_hashes = add_han(tok, hashes, n_hashes);
+			n_hashes = add_cjk(tok, hashes, n_hashes);
 		else
 		{
 			NormChar	chars[NORM_BATCH];

@@ -1,0 +1,26 @@
+/*
+ * Looking up code points in the tables.
+ */
+#ifndef SIMHASH_UNICODE_H
+#define SIMHASH_UNICODE_H
+
+#include "unicode_tables.h"
+
+/* See unicode_tables.h for what the value says; it is a kind in bits 0-2. */
+static inline uint32_t
+unicode_value(uint32_t cp)
+{
+	uint32_t	block = cp >> UNICODE_BLOCK_BITS;
+
+	if (cp >= 0x10000)
+	{
+		uint32_t	per_chunk = 1 << (UNICODE_CHUNK_BITS - UNICODE_BLOCK_BITS);
+
+		block = unicode_top[(cp - 0x10000) >> UNICODE_CHUNK_BITS] +
+			(block & (per_chunk - 1));
+	}
+	return unicode_values[((uint32_t) unicode_middle[block] << UNICODE_BLOCK_BITS) +
+						  (cp & ((1 << UNICODE_BLOCK_BITS) - 1))];
+}
+
+#endif

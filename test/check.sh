@@ -86,6 +86,14 @@ show()
 	[ ! -s "$1" ] || { echo; echo "--- ${1#"$work"/}"; tail -n "${2:-1000}" "$1"; }
 }
 
+# Errors in the server's log are what tests provoke; these are not.
+show_crashes()
+{
+	grep -E 'PANIC|TRAP|was terminated|FATAL' "$work/data/server.log" \
+		>"$work/crashes"
+	show "$work/crashes" 50
+}
+
 # run COMMAND...: as the server's account in the copy, for at most ten minutes
 run()
 {
@@ -141,7 +149,7 @@ regression_tests()
 		"$(wc -w <<<"$listed")" || {
 		show "$log"
 		show "$work/simhash/regression.diffs"
-		show "$work/data/server.log" 50
+		show_crashes
 	}
 	unlisted=$(names test/sql .sql | grep -vxF "$(tr ' ' '\n' <<<"$listed")")
 	if [ -n "$unlisted" ]; then
@@ -170,7 +178,7 @@ isolation_tests()
 		"$(wc -w <<<"$specs")" || {
 		show "$log"
 		show "$work/simhash/output_iso/regression.diffs"
-		show "$work/data/server.log" 50
+		show_crashes
 	}
 }
 

@@ -261,22 +261,24 @@ show_pairs()
 		ORDER BY distance" | indent
 }
 
-# A document of some hundred words that has a near-duplicate if there is one,
-# with every 40th word changed.
+# A document of some hundred words, preferably with near-duplicates, of which
+# every 40th word is changed, or one word if there are fewer.
 lookup_changed_document()
 {
 	sql <<'END' >"$work/lookup.out" || return 1
 \t on
-SELECT id AS picked, name AS picked_name, body AS picked_body,
-	(SELECT least(count(*), 40) FROM regexp_matches(body, '\S+', 'g')) AS every
-FROM docs LEFT JOIN nodes n USING (fp)
-WHERE fp IS NOT NULL
-ORDER BY length(body) BETWEEN 2000 AND 20000 DESC,
-	EXISTS (SELECT FROM edges e WHERE e.a = n.node) DESC, members, id LIMIT 1 \gset
-SELECT format('((?:\S+\s+){%s})\S+', :every - 1) AS pattern \gset
-SELECT regexp_replace(:'picked_body', :'pattern', '\1CHANGED', 'g') AS changed_body,
-	count(*) AS changed
-FROM regexp_matches(:'picked_body', :'pattern', 'g') \gset
+SELECT id AS picked, name AS picked_name, pattern, changed_body
+FROM (SELECT id, name, body, fp, EXISTS (SELECT FROM edges e WHERE e.a = n.node) AS has_near
+	FROM docs JOIN nodes n USING (fp)
+	ORDER BY length(body) BETWEEN 2000 AND 20000 DESC, 5 DESC, members, id LIMIT 200) d
+	CROSS JOIN LATERAL
+		(SELECT format('((?:\S+\s+){%s})\S+', least(count(*), 40) - 1) AS pattern
+		FROM regexp_matches(body, '\S+', 'g')) p
+	CROSS JOIN LATERAL regexp_replace(body, pattern, '\1CHANGED', 'g') AS changed_body
+ORDER BY fp <-> simhash(changed_body) BETWEEN 1 AND 8 DESC NULLS LAST, has_near DESC, id
+LIMIT 1 \gset
+SELECT count(*) AS changed
+FROM docs, regexp_matches(body, :'pattern', 'g') WHERE id = :picked \gset
 PREPARE lookup(text) AS
 	SELECT id, name, fp <-> simhash($1) AS distance
 	FROM docs WHERE fp <-> simhash($1) <= 8
@@ -284,7 +286,7 @@ PREPARE lookup(text) AS
 PREPARE nearest(text) AS
 	SELECT id, name, fp <-> simhash($1) AS distance
 	FROM docs ORDER BY fp <-> simhash($1) LIMIT 5;
-\qecho 'The parameter $1, of type text: document' :picked '(':picked_name') with' :changed 'words changed.'
+\qecho 'The parameter $1, of type text: document' :picked '(':picked_name')' with :changed of its words changed.
 \qecho
 \qecho 'SELECT id, name, fp <-> simhash($1) AS distance FROM docs'
 \qecho 'WHERE fp <-> simhash($1) <= 8 ORDER BY distance, id LIMIT 10;'

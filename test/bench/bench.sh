@@ -1,0 +1,537 @@
+#!/bin/bash
+# Measurements, as tables in Markdown: bash test/bench/bench.sh [SECTION...]
+#
+# Sections: index (build, size, lookups), join, insert, skew, text; default all.
+# Everything runs on a private server, one client, client and server pinned to
+# the same core. The data are the same in every run. Settings in the environment:
+#   ROWS=1000000           rows of each table
+#   METHODS="gist bitblock"  index methods; those that are not there are left out
+#   DATA="uniform clustered"
+#   SECONDS_EACH=1         time for each figure of the lookups
+#   BUILDS=3               builds of each index, of which the median counts
+#   INSERTS=100000         rows of each round of inserts
+#   CPU=1                  core to run on; default the last one
+#   SHARED_BUFFERS=2GB  MAINTENANCE_WORK_MEM=256MB
+#   PLAN=auto              plan_cache_mode of the lookups
+#   TEXTS="FILE..."        text for section text
+
+case "$*" in
+	*-h* | *--help*) sed -n '2,/^$/s/^# \{0,1\}//p' "$0"; exit 0 ;;
+esac
+exec </dev/null
+
+. "$(dirname "$0")/../lib.sh"
+export PGCLIENTENCODING=UTF8 PGDATABASE=postgres
+
+sections=${*:-index join insert skew text}
+rows=${ROWS:-1000000}
+data=${DATA:-uniform clustered}
+seconds=${SECONDS_EACH:-1}
+builds=${BUILDS:-3}
+inserts=${INSERTS:-100000}
+cpu=${CPU:-$(taskset -cp $$ | sed 's/.*[ ,-]//')}
+pin="taskset -c $cpu"
+plan_mode="SET plan_cache_mode = ${PLAN:-auto}"
+n_queries=20000
+
+trap 'status=$?; trap - EXIT; remove_work_folder; exit $status' EXIT
+trap 'exit 130' INT TERM HUP
+
+############################################################################
+# Tools
+############################################################################
+
+die()
+{
+	echo "bench: $*" >&2
+	exit 1
+}
+
+query()
+{
+	$pin "$bindir/psql" -X -q -At -v ON_ERROR_STOP=1 -c "$1" || die "failed: $1"
+}
+
+# timed COMMAND: milliseconds of one SQL command as the server's client sees it
+timed()
+{
+	local answer
+
+	answer=$($pin "$bindir/psql" -X -q -At -v ON_ERROR_STOP=1 2>&1 \
+		<<<"SET max_parallel_workers_per_gather = 0;
+			\\timing on
+			$1") || die "failed: $1: $answer"
+	sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p' <<<"$answer" | tail -n 1
+}
+
+median()
+{
+	printf '%s\n' "$@" | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+
+# calc EXPRESSION [FORMAT]
+calc()
+{
+	awk "BEGIN { printf(\"${2:-%.2f}\", $1) }"
+}
+
+# drive OPTION... STATEMENT FILE SETTING...: sets us, mean, n_rows, how
+drive()
+{
+	local line
+
+	line=$($pin "$work/driver" "$@") || die "failed: $*"
+	IFS=$'\t' read -r us mean _ _ n_rows how <<<"$line"
+}
+
+# lookup STATEMENT FILE INDEX: drive, and mark the figure if the planner did not
+# use an index by itself
+lookup()
+{
+	drive -s "$seconds" "$1" "$work/$2" "$plan_mode"
+	mark=
+	case $how in
+		sequential*) mark=" (seq.)" ;;
+	esac
+}
+
+# write_queries FILE SELECT
+write_queries()
+{
+	query "$2" >"$work/$1"
+	[ -s "$work/$1" ] || die "no queries: $2"
+}
+
+size_of()
+{
+	query "SELECT pg_relation_size('$1')"
+}
+
+prewarm()
+{
+	[ -z "$have_prewarm" ] || query "SELECT pg_prewarm('$1')" >/dev/null
+}
+
+row()
+{
+	local cell
+
+	for cell; do
+		printf '| %s ' "$cell"
+	done
+	printf '|\n'
+}
+
+# header COLUMN...
+header()
+{
+	row "$@"
+	row "${@//*/---}"
+}
+
+############################################################################
+# Data
+############################################################################
+
+# fingerprint SEED: SQL for 64 random bits
+fingerprint()
+{
+	echo "('x' || substr(md5($1), 1, 16))::bit(64)::bigint::simhash"
+}
+
+# A fifth of the rows are in clusters: 2 to 50 members, each with 0 to 6 bits
+# flipped from the cluster's centre.
+create_clustered()
+{
+	query "
+		CREATE TABLE clusters AS
+			SELECT c, centre, size FROM (
+				SELECT c, $(fingerprint "'centre ' || c") AS centre,
+					2 + get_byte(decode(md5('size ' || c), 'hex'), 0) % 49 AS size,
+					sum(2 + get_byte(decode(md5('size ' || c), 'hex'), 0) % 49) OVER (ORDER BY c) AS total
+				FROM generate_series(1, $rows / 100 + 10) c) s
+			WHERE total <= $rows / 5;
+		CREATE TABLE members AS
+			SELECT (centre::bigint # (
+				CASE WHEN f > 0 THEN 1::bigint << (get_byte(h, 1) & 63) ELSE 0 END
+				| CASE WHEN f > 1 THEN 1::bigint << (get_byte(h, 2) & 63) ELSE 0 END
+				| CASE WHEN f > 2 THEN 1::bigint << (get_byte(h, 3) & 63) ELSE 0 END
+				| CASE WHEN f > 3 THEN 1::bigint << (get_byte(h, 4) & 63) ELSE 0 END
+				| CASE WHEN f > 4 THEN 1::bigint << (get_byte(h, 5) & 63) ELSE 0 END
+				| CASE WHEN f > 5 THEN 1::bigint << (get_byte(h, 6) & 63) ELSE 0 END))::simhash AS fp
+			FROM (SELECT centre, decode(md5('member ' || c || ' ' || m), 'hex') AS h,
+					get_byte(decode(md5('flips ' || c || ' ' || m), 'hex'), 0) % 7 AS f
+				FROM clusters, generate_series(1, size) m) s;
+		CREATE TABLE clustered AS
+			SELECT row_number() OVER (ORDER BY hashint8(fp::bigint), fp) AS id, fp FROM (
+				SELECT fp FROM members
+				UNION ALL
+				SELECT $(fingerprint "'alone ' || g")
+				FROM generate_series(1, $rows - (SELECT count(*) FROM members)) g) s;
+		DROP TABLE members"
+}
+
+# create_table NAME: of id and fp
+create_table()
+{
+	[ "$(query "SELECT to_regclass('$1') IS NULL")" = t ] || return 0
+	case $1 in
+		clustered) create_clustered ;;
+		uniform) create_table_as "$1" "$(fingerprint "'uniform ' || g")" ;;
+		constant_tail)	# the last 16 bits are the same in all
+			create_table_as "$1" "$(fingerprint "'tail ' || g") & 'ffffffffffff0000'" ;;
+		few_values)
+			create_table_as "$1" "$(fingerprint "'few ' || g % 1000")" ;;
+		*) die "no data called $1" ;;
+	esac
+	query "ALTER TABLE $1 ADD PRIMARY KEY (id)"
+	query "VACUUM (FREEZE, ANALYZE) $1"
+	prewarm "$1"
+	prewarm "$1_pkey"
+}
+
+create_table_as()
+{
+	query "CREATE TABLE $1 AS SELECT g::bigint AS id, $2 AS fp FROM generate_series(1, $rows) g"
+}
+
+write_id_queries()
+{
+	write_queries ids "SELECT 1 + (hashint8(g)::bigint + 2147483648) % $rows FROM generate_series(1, $n_queries) g"
+}
+
+# write_fp_queries TABLE: stored, random and, if there are any, centre
+write_fp_queries()
+{
+	write_queries stored "SELECT fp FROM $1 JOIN generate_series(1, $n_queries) g
+		ON id = 1 + (hashint8(g)::bigint + 2147483648) % $rows ORDER BY g"
+	write_queries random "SELECT $(fingerprint "'query ' || g") FROM generate_series(1, $n_queries) g"
+	rm -f "$work/centre"
+	[ "$1" != clustered ] ||
+		write_queries centre "SELECT centre FROM clusters WHERE size >= 10
+			ORDER BY hashint8(c) LIMIT $n_queries"
+}
+
+############################################################################
+# Sections
+############################################################################
+
+# measure_builds TABLE: sets build[METHOD] and size[METHOD]
+measure_builds()
+{
+	local method i
+
+	for ((i = 0; i < builds; i++)); do
+		for method in btree $methods; do
+			query "DROP INDEX IF EXISTS measured; CHECKPOINT"
+			build_times[$method]+=" $(timed "CREATE INDEX measured ON $1 USING $method (fp)")"
+			size[$method]=$(size_of measured)
+		done
+	done
+	query "DROP INDEX measured"
+	for method in btree $methods; do
+		build[$method]=$(median ${build_times[$method]})
+	done
+}
+
+within()
+{
+	echo "SELECT id FROM $1 WHERE fp <-> \$1 <= $2"
+}
+
+nearest()
+{
+	echo "SELECT id FROM $1 ORDER BY fp <-> \$1 LIMIT 10"
+}
+
+section_index()
+{
+	local table method k kind
+
+	write_id_queries
+	for table in $data; do
+		local -A build=() build_times=() size=() cell=()
+		local pk=() queries=()
+
+		create_table "$table"
+		write_fp_queries "$table"
+		echo
+		echo "### $rows $table fingerprints"
+		echo
+		measure_builds "$table"
+		header "index" "build" "x btree" "size" "x btree"
+		for method in btree $methods; do
+			row "$method" "$(calc "${build[$method]} / 1000") s" \
+				"$(calc "${build[$method]} / ${build[btree]}")" \
+				"$(calc "${size[$method]} / 1e6" %.0f) MB" \
+				"$(calc "${size[$method]} / ${size[btree]}")"
+		done
+		echo
+
+		# what is asked: name, kind of query points, statement
+		for k in 0 1 2 3 4 5 8 10; do
+			for kind in stored random; do
+				queries+=("within $k of a $kind one|$kind|$(within "$table" $k)")
+			done
+		done
+		queries+=("within 16, count|random|SELECT count(*) FROM $table WHERE fp <-> \$1 <= 16")
+		for kind in stored random centre; do
+			[ ! -e "$work/$kind" ] ||
+				queries+=("nearest 10 of a $kind one|$kind|$(nearest "$table")")
+		done
+		lookup "SELECT id, fp FROM $table WHERE id = \$1" ids
+		pk+=("$us")
+		lookup "$(within "$table" 3)" random
+		scan=$us
+		lookup "$(nearest "$table")" random
+		scan_nearest=$us
+		for method in $methods; do
+			query "CREATE INDEX measured ON $table USING $method (fp)"
+			query "VACUUM ANALYZE $table"
+			prewarm measured
+			for q in "${queries[@]}"; do
+				IFS='|' read -r name kind statement <<<"$q"
+				lookup "$statement" "$kind"
+				cell[$method,$name]="$us|$n_rows|$mark"
+			done
+			query "DROP INDEX measured"
+			lookup "SELECT id, fp FROM $table WHERE id = \$1" ids
+			pk+=("$us")
+		done
+		pk_us=$(median "${pk[@]}")
+		echo "Primary key lookup: $(calc "$pk_us / 1000" %.4f) ms" \
+			"(before and after: $(for t in "${pk[@]}"; do calc "$t / 1000" "%.4f "; done)ms)."
+		echo "Sequential scan: within 3 $(calc "$scan / 1000" %.1f) ms," \
+			"nearest 10 $(calc "$scan_nearest / 1000" %.1f) ms."
+		echo
+		local columns=()
+		for method in $methods; do
+			columns+=("$method, ms" "x PK")
+		done
+		header "median of a query" "rows" "${columns[@]}"
+		for q in "${queries[@]}"; do
+			IFS='|' read -r name kind statement <<<"$q"
+			columns=()
+			for method in $methods; do
+				IFS='|' read -r us n_rows mark <<<"${cell[$method,$name]}"
+				columns+=("$(calc "$us / 1000" %.4f)$mark" "$(calc "$us / $pk_us" %.2f)")
+			done
+			row "$name" "$(calc "$n_rows" %.1f)" "${columns[@]}"
+		done
+	done
+}
+
+# The inner side of a pair join.
+section_join()
+{
+	local method table k n ms plan
+
+	echo
+	echo "### Pair join: time of one probe of the inner index"
+	echo
+	header "data" "index" "k" "probes" "microseconds a probe" "plan"
+	for table in $data; do
+		create_table "$table"
+		for method in $methods; do
+			query "CREATE INDEX measured ON $table USING $method (fp)"
+			query "VACUUM ANALYZE $table"
+			prewarm measured
+			for k in 3 8; do
+				for n in 1000 100000; do
+					query "DROP TABLE IF EXISTS probes;
+						CREATE TABLE probes AS SELECT fp FROM $table
+						WHERE id <= $n * 3 AND id % 3 = 0;
+						ANALYZE probes"
+					join="SELECT count(*) FROM probes p JOIN $table t ON p.fp <-> t.fp <= $k"
+					plan=$(query "SET max_parallel_workers_per_gather = 0; EXPLAIN (COSTS OFF) $join" |
+						sed -n 's/^[ >-]*\(.*Scan\) using measured.*/\1/p;s/^[ >-]*\(Bitmap Index Scan\).*/\1/p' | head -n 1)
+					ms=
+					[ -n "$plan" ] || break
+					ms=$(timed "$join")
+					n=$(query "SELECT count(*) FROM probes")
+					[ "$(calc "$ms > 100" %d)" = 0 ] || break
+				done
+				if [ -n "$ms" ]; then
+					row "$table" "$method" $k "$n" "$(calc "$ms * 1000 / $n")" "$plan"
+				else
+					row "$table" "$method" $k "" "" "the planner does not use the index"
+				fi
+			done
+			query "DROP INDEX measured"
+		done
+	done
+	query "DROP TABLE IF EXISTS probes"
+}
+
+# Inserts into a table that has its rows already, one row a statement, in one
+# transaction. Without full-page images in the WAL, which depend on how long ago
+# the last checkpoint was.
+section_insert()
+{
+	local method round lsn wal elapsed
+
+	echo
+	echo "### $inserts single-row inserts in one transaction, into $rows rows"
+	echo
+	create_table uniform
+	query "CREATE TABLE target AS TABLE uniform; ALTER TABLE target ADD PRIMARY KEY (id)"
+	header "indexes" "rows/s" "x primary key only" "WAL a row" "of it by the index" "x btree"
+	local -A rate=() wal_row=()
+	for method in "" btree $methods; do
+		local rates=() wals=()
+
+		[ -z "$method" ] || query "CREATE INDEX measured ON target USING $method (fp)"
+		query "VACUUM ANALYZE target"
+		for round in 1 2 3; do
+			query "SELECT $rows + ($round - 1) * $inserts + g, $(fingerprint "'insert $round ' || g")
+				FROM generate_series(1, $inserts) g" | tr '|' '\t' >"$work/inserts"
+			query "CHECKPOINT"
+			lsn=$(query "SELECT pg_current_wal_insert_lsn()")
+			drive -t "INSERT INTO target VALUES (\$1, \$2)" "$work/inserts"
+			wals+=("$(query "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '$lsn') / $inserts")")
+			rates+=("$(calc "1e6 / $mean" %.0f)")
+		done
+		rate[x$method]=$(median "${rates[@]}")
+		wal_row[x$method]=$(median "${wals[@]}")
+		[ -z "$method" ] || query "DROP INDEX measured"
+		query "DELETE FROM target WHERE id > $rows"
+		query "VACUUM target"
+	done
+	row "primary key" "${rate[x]}" 1.00 "$(calc "${wal_row[x]}" %.0f)" "" ""
+	for method in btree $methods; do
+		row "primary key, $method" "${rate[x$method]}" \
+			"$(calc "${rate[x$method]} / ${rate[x]}")" \
+			"$(calc "${wal_row[x$method]}" %.0f)" \
+			"$(calc "${wal_row[x$method]} - ${wal_row[x]}" %.0f)" \
+			"$(calc "(${wal_row[x$method]} - ${wal_row[x]}) / (${wal_row[xbtree]} - ${wal_row[x]})")"
+	done
+	query "DROP TABLE target"
+}
+
+section_skew()
+{
+	local table method
+
+	echo
+	echo "### Skewed fingerprints, $rows rows: build, size, within 3 of a stored one"
+	echo
+	write_id_queries
+	header "data" "index" "build" "size" "rows" "ms" "x PK"
+	for table in constant_tail few_values; do
+		local -A build=() build_times=() size=()
+
+		create_table "$table"
+		write_fp_queries "$table"
+		measure_builds "$table"
+		lookup "SELECT id, fp FROM $table WHERE id = \$1" ids
+		pk_us=$us
+		for method in $methods; do
+			query "CREATE INDEX measured ON $table USING $method (fp)"
+			query "VACUUM ANALYZE $table"
+			prewarm measured
+			lookup "$(within "$table" 3)" stored
+			row "$table" "$method" "$(calc "${build[$method]} / 1000") s" \
+				"$(calc "${size[$method]} / 1e6" %.0f) MB" "$(calc "$n_rows" %.0f)" \
+				"$(calc "$us / 1000" %.4f)$mark" "$(calc "$us / $pk_us")"
+			query "DROP INDEX measured"
+		done
+		# what fetching these rows costs with equality of a btree
+		query "CREATE INDEX measured ON $table (fp)"
+		query "VACUUM ANALYZE $table"
+		lookup "SELECT id FROM $table WHERE fp = \$1" stored
+		row "$table" "btree, equality" "$(calc "${build[btree]} / 1000") s" \
+			"$(calc "${size[btree]} / 1e6" %.0f) MB" "$(calc "$n_rows" %.0f)" \
+			"$(calc "$us / 1000" %.4f)$mark" "$(calc "$us / $pk_us")"
+		query "DROP TABLE $table"
+	done
+}
+
+# simhash(text) beside md5(text).
+section_text()
+{
+	local bytes storage function i mb
+	local texts=${TEXTS:-/usr/share/doc/*/copyright}
+
+	echo
+	echo "### simhash(text) and md5(text), English, MB/s"
+	echo
+	header "documents of" "storage" "MB" "simhash" "md5" "simhash / md5"
+	for bytes in 1000 10000 100000; do
+		# ASCII only, so that a document may end after any byte
+		cat $texts | tr -cd '\11\12\40-\176' | head -c 32000000 |
+			perl -e 'my $size = shift; local $/ = \$size;
+				while (<STDIN>) { s/([\\\n\t])/{"\\" => "\\\\", "\n" => "\\n", "\t" => "\\t"}->{$1}/ge; print "$_\n" if length >= $size }' \
+			$bytes >"$work/texts"
+		[ -s "$work/texts" ] || die "there is no text in $texts"
+		for storage in EXTERNAL EXTENDED; do
+			query "DROP TABLE IF EXISTS texts;
+				CREATE TABLE texts (body text);
+				ALTER TABLE texts ALTER body SET STORAGE $storage"
+			sql -c "\\copy texts FROM '$work/texts'" || die "loading failed"
+			query "VACUUM ANALYZE texts"
+			mb=$(query "SELECT sum(octet_length(body)) / 1e6 FROM texts")
+			local -A speed=()
+			for function in simhash md5; do
+				local times=()
+				for i in 1 2 3 4 5; do
+					times+=("$(timed "SELECT count($function(body)) FROM texts")")
+				done
+				speed[$function]=$(calc "$mb * 1000 / $(median "${times[@]}")" %.0f)
+			done
+			row "$bytes bytes" "$(case $bytes,$storage in
+				1000,*) echo "in the row" ;;
+				*EXTERNAL) echo "out of line" ;;
+				*) echo "compressed, the default" ;;
+				esac)" "$(calc "$mb" %.1f)" "${speed[simhash]}" "${speed[md5]}" \
+				"$(calc "${speed[simhash]} / ${speed[md5]}")"
+			[ $bytes != 1000 ] || break
+		done
+	done
+	query "DROP TABLE texts"
+}
+
+############################################################################
+
+for section in $sections; do
+	declare -F "section_$section" >/dev/null || die "no section called $section"
+done
+make_work_folder
+{
+	prepare_machine &&
+	step "Copying the sources" copy_sources &&
+	step "Building" build &&
+	step "Installing into PostgreSQL ${pg_version%% *}" install_extension &&
+	step "Compiling the driver" cc -O2 -o "$work/driver" "$root/test/bench/driver.c" \
+		-I"$("$PG_CONFIG" --includedir)" -L"$("$PG_CONFIG" --libdir)" \
+		-Wl,-rpath,"$("$PG_CONFIG" --libdir)" -lpq &&
+	step "Starting a private server" start_server \
+		"shared_buffers = ${SHARED_BUFFERS:-2GB}" \
+		"maintenance_work_mem = ${MAINTENANCE_WORK_MEM:-256MB}" \
+		"work_mem = 64MB" "max_wal_size = 100GB" "checkpoint_timeout = 1d" \
+		"full_page_writes = off" "autovacuum = off" "jit = off" "client_min_messages = warning" \
+		"max_parallel_maintenance_workers = 0" "max_parallel_workers_per_gather = 0" &&
+	step "Creating the extension" sql -c "CREATE EXTENSION simhash"
+} >&2 || exit 1
+
+have_prewarm=$(query "SELECT 1 FROM pg_available_extensions WHERE name = 'pg_prewarm'")
+[ -z "$have_prewarm" ] || query "CREATE EXTENSION pg_prewarm"
+methods=
+for method in ${METHODS:-gist bitblock}; do
+	if [ "$(query "SELECT count(*) FROM pg_am WHERE amname = '$method'")" = 1 ]; then
+		methods="$methods $method"
+	else
+		echo "bench: no access method $method, left out" >&2
+	fi
+done
+
+echo "## simhash, measured $(date -u +%Y-%m-%d)"
+echo
+echo "PostgreSQL ${pg_version%% *}, $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)," \
+	"client and server on one core, everything in memory, no parallel workers;" \
+	"shared_buffers ${SHARED_BUFFERS:-2GB}, maintenance_work_mem ${MAINTENANCE_WORK_MEM:-256MB}." \
+	"Load of the machine at the start: $(cut -d ' ' -f 1 /proc/loadavg)."
+echo "\"x PK\" is in relation to a primary key lookup by the same client;" \
+	"(seq.) is a query for which the planner chose a sequential scan."
+for section in $sections; do
+	"section_$section"
+done

@@ -95,9 +95,9 @@ BEGIN
                   set_config('enable_indexonlyscan', CASE pass WHEN 1 THEN 'on' ELSE 'off' END, true),
                   set_config('enable_sort', CASE pass WHEN 0 THEN 'on' ELSE 'off' END, true),
                   set_config('enable_bitmapscan', 'off', true);
-          EXECUTE format('SELECT array_agg(d)::text || count(DISTINCT id) || bool_and(d = hamming_of_row)
-                          FROM (SELECT id, bit_count(fp # %1$L) AS hamming_of_row, fp <-> %1$L AS d
-                                FROM %2$s %3$s ORDER BY fp <-> %1$L LIMIT %4$s) s',
+          EXECUTE format('WITH s AS MATERIALIZED (SELECT id, bit_count(fp # %1$L) AS hamming_of_row, fp <-> %1$L AS d
+                                FROM %2$s %3$s ORDER BY fp <-> %1$L LIMIT %4$s)
+                          SELECT array_agg(d)::text || (SELECT count(DISTINCT id) FROM s) || bool_and(d = hamming_of_row) FROM s',
                          q, t, condition, k) INTO plan;
           answers := answers || coalesce(plan, 'none');
         END LOOP;

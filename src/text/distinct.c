@@ -8,12 +8,15 @@
 
 #include "distinct.h"
 
+#define MOST_EXPECTED 16384		/* 256 kB */
+#define HIGHEST_BIT (UINT64_C(1) << 63)
 #define REHASH_STRETCH 512		/* old slots read at a time */
 
 void
-simhash_distinct_init(DistinctSet *set, const TextEnv *env)
+simhash_distinct_init(DistinctSet *set, const TextEnv *env, size_t expected)
 {
 	set->env = env;
+	set->expected = expected < MOST_EXPECTED ? expected : MOST_EXPECTED;
 	set->slots = set->small;
 	set->n_slots = 0;
 	set->count = 0;
@@ -37,7 +40,7 @@ not_zero(uint64_t x)
 
 /*
  * The set has room for n more.  Those that are new are moved to the front;
- * returns how many.  A zero is never new, as an empty slot is equal to it.
+ * returns how many.
  */
 static inline size_t
 insert(DistinctSet *set, uint64_t *hashes, size_t n)
@@ -46,6 +49,7 @@ insert(DistinctSet *set, uint64_t *hashes, size_t n)
 	uint64_t	factor = set->env->salt | 1;
 	int			shift = set->shift;
 	size_t		mask = set->n_slots - 1;
+	uint64_t	no_zero = HIGHEST_BIT;
 	size_t		n_new = 0;
 	size_t		i;
 
@@ -61,7 +65,7 @@ insert(DistinctSet *set, uint64_t *hashes, size_t n)
 		 */
 		slot ^= (not_zero(there) & not_zero(there ^ hash)) >> 63;
 		there = slots[slot];
-		while ((not_zero(there) & not_zero(there ^ hash)) >> 63 != 0)
+		while ((not_zero(there) & not_zero(there ^ hash)) >= HIGHEST_BIT)
 		{
 			slot = (slot + 1) & mask;
 			there = slots[slot];
@@ -69,6 +73,13 @@ insert(DistinctSet *set, uint64_t *hashes, size_t n)
 		slots[slot] = hash;
 		hashes[n_new] = hash;
 		n_new += not_zero(there ^ hash) >> 63;
+		no_zero &= not_zero(hash);
+	}
+	if (no_zero == 0 && !set->has_zero)
+	{
+		/* never new above, as an empty slot is equal to it */
+		set->has_zero = true;
+		hashes[n_new++] = 0;
 	}
 	set->count += n_new;
 	return n_new;
@@ -85,6 +96,8 @@ grow(DistinctSet *set, size_t needed)
 	int			shift = 60;
 	size_t		i;
 
+	if (needed < set->expected)
+		needed = set->expected;
 	while (n_slots / 2 < needed)
 	{
 		n_slots *= 2;
@@ -124,19 +137,7 @@ grow(DistinctSet *set, size_t needed)
 size_t
 simhash_distinct_add(DistinctSet *set, uint64_t *hashes, size_t n)
 {
-	size_t		n_new;
-	bool		zero = set->has_zero;
-	size_t		i;
-
 	if ((set->count + n) * 2 > set->n_slots)
 		grow(set, set->count + n);
-	for (i = 0; i < n; i++)
-		zero |= hashes[i] == 0;
-	n_new = insert(set, hashes, n);
-	if (zero && !set->has_zero)
-	{
-		set->has_zero = true;
-		hashes[n_new++] = 0;
-	}
-	return n_new;
+	return insert(set, hashes, n);
 }

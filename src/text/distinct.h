@@ -15,14 +15,17 @@ typedef struct DistinctSet
 {
 	const TextEnv *env;
 	uint64_t   *slots;			/* small, or from env */
-	size_t		n_slots;		/* a power of 2 */
+	size_t		n_slots;		/* a power of 2; 0 before the first hash */
 	size_t		count;
+	size_t		expected;
 	int			shift;			/* 64 - log2(n_slots) */
 	bool		has_zero;
 	uint64_t	small[DISTINCT_SMALL];
 } DistinctSet;
 
-extern void simhash_distinct_init(DistinctSet *set, const TextEnv *env);
+/* To expect about as many hashes as will come is fastest; any number is right. */
+extern void simhash_distinct_init(DistinctSet *set, const TextEnv *env,
+								  size_t expected);
 extern void simhash_distinct_free(DistinctSet *set);
 
 /*

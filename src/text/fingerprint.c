@@ -8,6 +8,8 @@
 #include "tokens.h"
 #include "vote.h"
 
+#define BYTES_PER_FEATURE 4		/* distinct ones, in a text of some pages */
+
 bool
 simhash_text(const char *utf8, size_t len, const TextEnv *env,
 			 uint64_t *fingerprint)
@@ -22,7 +24,7 @@ simhash_text(const char *utf8, size_t len, const TextEnv *env,
 
 	simhash_tokens_init(&tok, utf8, len, env);
 	features_init(&maker);
-	simhash_distinct_init(&set, env);
+	simhash_distinct_init(&set, env, len / BYTES_PER_FEATURE);
 	simhash_vote_init(&vote);
 	while (simhash_tokens_next(&tok, tokens, &n))
 	{

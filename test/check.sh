@@ -227,4 +227,8 @@ is_wanted unit && unit_tests
 is_wanted regress && regression_tests
 is_wanted isolation && isolation_tests
 is_wanted tap && tap_tests
+if ! installed_is_ours; then
+	failed=$((failed + 1))
+	echo "  FAILED: another build of simhash was installed while the tests ran"
+fi
 finished=1

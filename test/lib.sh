@@ -265,6 +265,12 @@ install_extension()
 	fi
 }
 
+# False if somebody else installed another build since.
+installed_is_ours()
+{
+	cmp -s "$("$PG_CONFIG" --pkglibdir)/simhash.so" "$work/simhash/simhash.so"
+}
+
 # After building: the tests write where they run.
 hand_over_sources()
 {

@@ -470,6 +470,8 @@ section_text()
 			sql -c "\\copy texts FROM '$work/texts'" || die "loading failed"
 			query "VACUUM ANALYZE texts"
 			mb=$(query "SELECT sum(octet_length(body)) / 1e6 FROM texts")
+			[ "$(query "SELECT simhash(body) IS NOT NULL FROM texts LIMIT 1")" = t ] ||
+				die "simhash() gives no fingerprint"
 			local -A speed=()
 			for function in simhash md5; do
 				local times=()
@@ -534,4 +536,6 @@ echo "\"x PK\" is in relation to a primary key lookup by the same client;" \
 	"(seq.) is a query for which the planner chose a sequential scan."
 for section in $sections; do
 	"section_$section"
+	installed_is_ours ||
+		die "another build of simhash was installed meanwhile: no figure above counts"
 done

@@ -171,7 +171,7 @@ DROP ROLE simhash_reader;
 
 -- Volatile arguments are not evaluated twice
 CREATE SEQUENCE calls;
-CREATE FUNCTION volatile_bound() RETURNS int LANGUAGE sql VOLATILE AS $$ SELECT 3 + 0 * nextval('calls')::int $$;
+CREATE FUNCTION volatile_bound() RETURNS int LANGUAGE sql VOLATILE AS $$ SELECT 60 + 0 * nextval('calls')::int $$;
 SELECT count(*) FROM (SELECT 1 FROM docs WHERE id <= 10 AND fp <-> '0123456789abcdef' = volatile_bound()) s;
 SELECT last_value FROM calls;
 

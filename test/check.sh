@@ -98,7 +98,7 @@ show_crashes()
 run()
 {
 	start=$(now)
-	(cd "$work/simhash" && as_server timeout -k 10 600 "$@") >"$log" 2>&1
+	(cd "$work/simhash" && as_server timeout --foreground -k 10 600 "$@") >"$log" 2>&1
 }
 
 run_make()

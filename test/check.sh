@@ -15,13 +15,14 @@ finished=
 case "$*" in
 	*-h* | *--help*) sed -n '2,/^$/s/^# \{0,1\}//p' "$0"; exit 0 ;;
 esac
-exec </dev/null
+exec </dev/null 3>&1
 
 . "$(dirname "$0")/lib.sh"
 
 finish()
 {
 	trap - EXIT
+	exec >&3	# wherever the interrupted command's output went
 	if [ -z "$finished" ]; then
 		failed=$((failed + 1))
 		echo "the tests did not run to their end"

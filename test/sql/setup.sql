@@ -1,5 +1,8 @@
 -- The extension, and what the other tests share.
 CREATE EXTENSION simhash;
+-- Compiling the many small queries below would take longer than they do.
+SELECT current_database() AS db \gset
+ALTER DATABASE :"db" SET jit = off;
 
 -- Reproducible fingerprints of several shapes.
 CREATE FUNCTION random_fp(seed text) RETURNS simhash

@@ -106,6 +106,9 @@ reference_load(const char *dir)
 
 	if (!unicode_data || !case_folding || !properties || !line_break)
 		return false;
+	if (!fgets(line, sizeof(line), case_folding) ||
+		strcmp(line, "# CaseFolding-" UNICODE_VERSION ".txt\n") != 0)
+		return false;
 	decomposition = calloc(CODE_POINTS, sizeof(Mapping));
 	folding = calloc(CODE_POINTS, sizeof(Mapping));
 

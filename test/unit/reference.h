@@ -9,7 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Read the database's files from dir; false if they are not there. */
+/* The version to which the tables of src/text are pinned */
+#define UNICODE_VERSION "15.0.0"
+
+/*
+ * Read the database's files from dir; false if they are not there, or of another
+ * version, in which other code points are assigned.
+ */
 extern bool reference_load(const char *dir);
 
 /* Same as simhash_text. */

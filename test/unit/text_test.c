@@ -978,11 +978,13 @@ main(int argc, char **argv)
 	test_definition();
 	test_mark_order();
 	if (reference_load(dir))
+	{
 		test_reference();
+		test_normalization_file(dir);
+	}
 	else
-		printf("# skipped: no Unicode Character Database in %s, so no reference\n",
-			   dir);
-	test_normalization_file(dir);
+		printf("# skipped: no Unicode Character Database " UNICODE_VERSION
+			   " in %s, so no reference\n", dir);
 	test_large();
 	test_interrupted();
 

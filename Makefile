@@ -16,6 +16,8 @@ OBJS = $(patsubst %.c,%.o,$(wildcard src/*.c src/*/*.c))
 # a user asks for -Wextra.
 PG_CFLAGS = -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers
 
+PG_CPPFLAGS = -I$(srcdir)/src
+
 REGRESS = setup opclass type cast compare bits distance ball fingerprint plan \
 	selectivity gist
 REGRESS_OPTS = --inputdir=test

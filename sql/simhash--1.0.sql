@@ -857,3 +857,33 @@ BEGIN
   END IF;
 END
 $$;
+
+----------------------------------------------------------------------------
+-- Index access method bitblock
+----------------------------------------------------------------------------
+
+CREATE FUNCTION bitblock_handler(internal) RETURNS index_am_handler
+AS 'MODULE_PATHNAME' LANGUAGE C STRICT;
+COMMENT ON FUNCTION bitblock_handler(internal) IS 'bitblock index access method handler';
+
+CREATE ACCESS METHOD bitblock TYPE INDEX HANDLER bitblock_handler;
+COMMENT ON ACCESS METHOD bitblock IS 'bitblock index access method: fingerprints within a distance';
+
+CREATE OPERATOR CLASS simhash_bitblock_ops
+DEFAULT FOR TYPE simhash USING bitblock AS
+  OPERATOR 3 %,
+  OPERATOR 8 <@ (simhash, simhash_ball),
+  OPERATOR 15 <~> (simhash, simhash) FOR ORDER BY integer_ops,
+  OPERATOR 18 =;
+COMMENT ON OPERATOR CLASS simhash_bitblock_ops USING bitblock IS 'within a distance, nearest neighbours, equality';
+
+CREATE FUNCTION bitblock_check(index regclass, heapallindexed boolean DEFAULT false) RETURNS void
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION bitblock_check(regclass, boolean) IS 'raise an error if a bitblock index is corrupted';
+REVOKE ALL ON FUNCTION bitblock_check(regclass, boolean) FROM PUBLIC;
+
+CREATE FUNCTION bitblock_stats(index regclass, OUT tree integer, OUT height integer, OUT inner_pages bigint, OUT leaf_pages bigint, OUT entries bigint, OUT fill double precision)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 5;
+COMMENT ON FUNCTION bitblock_stats(regclass) IS 'size of the trees of a bitblock index; tree 4 is that of rows without fingerprint';
+REVOKE ALL ON FUNCTION bitblock_stats(regclass) FROM PUBLIC;

@@ -14,8 +14,13 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/restrictinfo.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "utils/rel.h"
 #include "utils/sortsupport.h"
 #if PG_VERSION_NUM >= 160000
 #include "varatt.h"
@@ -58,5 +63,74 @@ ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
 	return (x > y) - (x < y);
 }
 #endif
+
+/* PostgreSQL 14 tells an index of updates that do not change its columns. */
+#if PG_VERSION_NUM < 140000
+#define AMINSERT_INDEX_UNCHANGED
+#else
+#define AMINSERT_INDEX_UNCHANGED bool index_unchanged,
+#endif
+
+/* PostgreSQL 18 added the is_analyze argument. */
+#if PG_VERSION_NUM < 180000
+#define vacuum_delay_point(is_analyze) vacuum_delay_point()
+#endif
+
+/* PostgreSQL 16 has a function for what a set-returning function begins with. */
+#if PG_VERSION_NUM >= 160000
+#define init_materialized_srf(fcinfo) InitMaterializedSRF(fcinfo, 0)
+#else
+static inline void
+init_materialized_srf(FunctionCallInfo fcinfo)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	TupleDesc	desc;
+	MemoryContext old;
+
+	if (result == NULL || !IsA(result, ReturnSetInfo) ||
+		!(result->allowedModes & SFRM_Materialize))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("set-valued function called in context that cannot accept a set")));
+	old = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	result->returnMode = SFRM_Materialize;
+	result->setResult = tuplestore_begin_heap(true, false, work_mem);
+	result->setDesc = desc;
+	MemoryContextSwitchTo(old);
+}
+#endif
+
+/* PostgreSQL 18 shows in EXPLAIN how often an index was searched. */
+#if PG_VERSION_NUM >= 180000
+#define count_index_search(scan) \
+	do { \
+		if ((scan)->instrument) \
+			(scan)->instrument->nsearches++; \
+	} while (0)
+#else
+#define count_index_search(scan) ((void) 0)
+#endif
+
+/* A new page at the end of a fork, pinned and exclusively locked. */
+static inline Buffer
+extend_relation_locked(Relation rel, ForkNumber fork)
+{
+#if PG_VERSION_NUM >= 160000
+	return ExtendBufferedRel(BMR_REL(rel), fork, NULL, EB_LOCK_FIRST);
+#else
+	bool		lock = !RELATION_IS_LOCAL(rel);
+	Buffer		buffer;
+
+	if (lock)
+		LockRelationForExtension(rel, ExclusiveLock);
+	buffer = ReadBufferExtended(rel, fork, P_NEW, RBM_NORMAL, NULL);
+	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+	if (lock)
+		UnlockRelationForExtension(rel, ExclusiveLock);
+	return buffer;
+#endif
+}
 
 #endif							/* SIMHASH_COMPAT_H */

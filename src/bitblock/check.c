@@ -1,0 +1,467 @@
+/*-------------------------------------------------------------------------
+ *
+ * check.c
+ *		bitblock_check(): is an index what page.h and tree.c say it is?
+ *
+ * The table is locked against writing, so that nothing moves meanwhile; on a
+ * standby, where that lock cannot be taken, replay may move things, and an
+ * error is to be confirmed by a second call.
+ *
+ * Each level of each tree is read from left to right, and compared with the
+ * level above.  The first tree's entries are kept, in the order of their TIDs,
+ * 16 bytes each; the other trees' must be the same.  Where they are not,
+ * because an insertion or a VACUUM ended halfway, the row must be one that
+ * nobody can see any more.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "access/xlog.h"
+#include "bitblock.h"
+#include "catalog/index.h"
+#include "catalog/pg_am.h"
+#include "commands/defrem.h"
+#include "executor/tuptable.h"
+#include "miscadmin.h"
+#include "open.h"
+#include "storage/lmgr.h"
+#include "tree.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+PG_FUNCTION_INFO_V1(bitblock_check);
+
+/* An entry of the first tree, with the trees that have it as well */
+typedef struct KnownEntry
+{
+	BBPrint		print;
+	ItemPointerData tid;
+	uint16		trees;			/* a bit for each */
+} KnownEntry;
+
+#define ALL_TREES				((1 << BB_BLOCKS) - 1)
+
+typedef struct CheckState
+{
+	Relation	index;
+	Relation	heap;
+	Snapshot	snapshot;
+	BlockNumber blocks;
+	bool	   *seen;			/* pages that belong to a tree */
+	int			tree;
+
+	/* what the level above says of the one being read */
+	BBKey	   *keys;
+	BlockNumber *children;
+	int64		nchildren;
+
+	/* entries: the fingerprints', and the TIDs of rows without */
+	KnownEntry *known;
+	int64		nknown;
+	int64		max_known;
+	KnownEntry *nulls;
+	int64		nnulls;
+	int64		max_nulls;
+
+	/* entries of other trees that the first one does not have */
+	int64		norphans;
+	int64		rows;			/* visible rows compared */
+} CheckState;
+
+static void
+append_known(KnownEntry **entries, int64 *n, int64 *max, const KnownEntry *entry)
+{
+	if (*n == *max)
+	{
+		*max = Max(*max * 2, 1024);
+		if (*entries == NULL)
+			*entries = palloc(*max * sizeof(KnownEntry));
+		else
+			*entries = repalloc_huge(*entries, *max * sizeof(KnownEntry));
+	}
+	(*entries)[(*n)++] = *entry;
+}
+
+static int
+compare_known(const void *a, const void *b)
+{
+	uint64		x = bb_tid_number(&((const KnownEntry *) a)->tid);
+	uint64		y = bb_tid_number(&((const KnownEntry *) b)->tid);
+
+	if (x != y)
+		return x < y ? -1 : 1;
+	return bb_compare_prints(((const KnownEntry *) a)->print,
+							 ((const KnownEntry *) b)->print);
+}
+
+static KnownEntry *
+find_known(KnownEntry *entries, int64 n, BBPrint print, const ItemPointerData *tid)
+{
+	KnownEntry	key;
+
+	key.print = print;
+	key.tid = *tid;
+	return n == 0 ? NULL : bsearch(&key, entries, n, sizeof(KnownEntry), compare_known);
+}
+
+/* Can the row be seen? */
+static bool
+is_visible(CheckState *state, const ItemPointerData *tid)
+{
+	TupleTableSlot *slot = table_slot_create(state->heap, NULL);
+	IndexFetchTableData *fetch = table_index_fetch_begin(state->heap);
+	ItemPointerData copy = *tid;
+	bool		again = false;
+	bool		all_dead = false;
+	bool		found;
+
+	found = table_index_fetch_tuple(fetch, &copy, state->snapshot, slot, &again,
+									&all_dead);
+	table_index_fetch_end(fetch);
+	ExecDropSingleTupleTableSlot(slot);
+	return found;
+}
+
+/* ----------
+ * Pages
+ * ----------
+ */
+
+static int
+compare_keys(const void *a, const void *b)
+{
+	return bb_compare(*(const BBKey *) a, *(const BBKey *) b);
+}
+
+static void
+check_leaf_entry(CheckState *state, BlockNumber block, BBKey key)
+{
+	KnownEntry	entry;
+	KnownEntry *known;
+
+	bb_key_tid(key, &entry.tid);
+	if (!ItemPointerIsValid(&entry.tid))
+		bb_report_corruption(state->index, block, "an entry has an invalid TID");
+	entry.trees = 1 << state->tree;
+	if (state->tree == BB_NULL_TREE)
+	{
+		entry.print = key.print;
+		if (key.print != 0)
+			bb_report_corruption(state->index, block,
+								 "an entry without fingerprint has one");
+		append_known(&state->nulls, &state->nnulls, &state->max_nulls, &entry);
+		return;
+	}
+	entry.print = bb_unrotate(key.print, state->tree);
+	if (state->tree == 0)
+	{
+		append_known(&state->known, &state->nknown, &state->max_known, &entry);
+		return;
+	}
+	known = find_known(state->known, state->nknown, entry.print, &entry.tid);
+	if (known != NULL)
+		known->trees |= entry.trees;
+	else
+	{
+		state->norphans++;
+		if (is_visible(state, &entry.tid))
+			bb_report_corruption(state->index, block,
+								 "an entry of a visible row is not in the first tree");
+	}
+}
+
+/* Check the page on its own; its keys are sorted into "keys" */
+static void
+check_entries(CheckState *state, BlockNumber block, Page page, BBKey *keys)
+{
+	BBPageOpaque opaque = BBPageGetOpaque(page);
+	PageHeader	header = (PageHeader) page;
+	int			n = bb_count(page);
+
+	for (int i = header->pd_lower; i < header->pd_upper; i++)
+		if (((char *) page)[i] != 0)
+			bb_report_corruption(state->index, block, "free space is not zero");
+	if (!bb_is_rightmost(page) && bb_compare(bb_low(page), bb_high(page)) >= 0)
+		bb_report_corruption(state->index, block, "the page's range is empty");
+	if (opaque->level > 0 && n == 0)
+		bb_report_corruption(state->index, block, "an inner page is empty");
+
+	for (int i = 0; i < n; i++)
+		keys[i] = bb_key_at(page, i);
+	if (opaque->level > 0)
+	{
+		if (bb_compare(keys[0], bb_low(page)) != 0)
+			bb_report_corruption(state->index, block,
+								 "the first entry is not the page's low key");
+	}
+	else
+		qsort(keys, n, sizeof(BBKey), compare_keys);
+	for (int i = 0; i < n; i++)
+	{
+		if (bb_compare(keys[i], bb_low(page)) < 0 || bb_is_right_of(keys[i], page))
+			bb_report_corruption(state->index, block,
+								 "an entry is outside of the page's range");
+		if (i > 0 && bb_compare(keys[i - 1], keys[i]) == 0)
+			bb_report_corruption(state->index, block, "an entry is there twice");
+		if (i > 0 && bb_compare(keys[i - 1], keys[i]) > 0)
+			bb_report_corruption(state->index, block, "entries are out of order");
+	}
+}
+
+/*
+ * Check one level, beginning with the page "block"; then the state has what
+ * its entries say of the level below.
+ */
+static void
+check_level(CheckState *state, BlockNumber block, int level)
+{
+	BBKey	   *keys = palloc(BB_LEAF_CAPACITY * sizeof(BBKey));
+	BBKey	   *below_keys = NULL;
+	BlockNumber *below = NULL;
+	int64		nbelow = 0;
+	int64		max_below = 0;
+	int64		expected = 0;	/* next of the children */
+	BBKey		low = {0, 0};
+	bool		left_incomplete = false;
+	Page		page = palloc(BLCKSZ);
+
+	while (block != InvalidBlockNumber)
+	{
+		Buffer		buffer;
+		BBPageOpaque opaque;
+
+		CHECK_FOR_INTERRUPTS();
+		if (block >= state->blocks)
+			bb_report_corruption(state->index, block, "a link leads beyond the end");
+		buffer = bb_read(state->index, block, BUFFER_LOCK_SHARE);
+		memcpy(page, BufferGetPage(buffer), BLCKSZ);
+		UnlockReleaseBuffer(buffer);
+		opaque = BBPageGetOpaque(page);
+
+		if (state->seen[block])
+			bb_report_corruption(state->index, block, "two links lead to the page");
+		state->seen[block] = true;
+		if (opaque->flags & BB_DELETED)
+			bb_report_corruption(state->index, block, "a link leads to a deleted page");
+		if (opaque->tree != state->tree)
+			bb_report_corruption(state->index, block, "the page is of another tree");
+		if (opaque->level != level)
+			bb_report_corruption(state->index, block, "the page is of another level");
+		if (bb_compare(bb_low(page), low) != 0)
+			bb_report_corruption(state->index, block,
+								 "the low key is not the left neighbour's high key");
+
+		/* the level above: a page without a downlink is right of a marked one */
+		if (state->children != NULL)
+		{
+			if (expected < state->nchildren && state->children[expected] == block)
+			{
+				if (left_incomplete)
+					bb_report_corruption(state->index, block,
+										 "a page with a downlink is right of one whose split is incomplete");
+				if (bb_compare(state->keys[expected], low) != 0)
+					bb_report_corruption(state->index, block,
+										 "the downlink's key is not the page's low key");
+				expected++;
+			}
+			else if (!left_incomplete)
+				bb_report_corruption(state->index, block, "the page has no downlink");
+		}
+
+		check_entries(state, block, page, keys);
+		for (int i = 0; i < bb_count(page); i++)
+		{
+			if (level == 0)
+			{
+				check_leaf_entry(state, block, keys[i]);
+				continue;
+			}
+			if (nbelow == max_below)
+			{
+				max_below = Max(2 * max_below, 1024);
+				if (below == NULL)
+				{
+					below = palloc(max_below * sizeof(BlockNumber));
+					below_keys = palloc(max_below * sizeof(BBKey));
+				}
+				else
+				{
+					below = repalloc_huge(below, max_below * sizeof(BlockNumber));
+					below_keys = repalloc_huge(below_keys, max_below * sizeof(BBKey));
+				}
+			}
+			below[nbelow] = bb_child(page, i);
+			below_keys[nbelow] = keys[i];
+			nbelow++;
+		}
+
+		left_incomplete = (opaque->flags & BB_INCOMPLETE_SPLIT) != 0;
+		if (left_incomplete && bb_is_rightmost(page))
+			bb_report_corruption(state->index, block,
+								 "a page whose split is incomplete has no right neighbour");
+		low = bb_high(page);
+		block = opaque->right;
+	}
+	if (state->children != NULL && expected < state->nchildren)
+		bb_report_corruption(state->index, state->children[expected],
+							 "a downlink leads to a page that is not in its level");
+
+	if (state->children != NULL)
+	{
+		pfree(state->children);
+		pfree(state->keys);
+	}
+	state->children = below;
+	state->keys = below_keys;
+	state->nchildren = nbelow;
+	pfree(keys);
+	pfree(page);
+}
+
+static void
+check_tree(CheckState *state, int tree)
+{
+	Buffer		buffer = bb_read(state->index, BB_ROOT(tree), BUFFER_LOCK_SHARE);
+	int			height = BBPageGetOpaque(BufferGetPage(buffer))->level;
+
+	UnlockReleaseBuffer(buffer);
+	if (height == 0)
+		bb_report_corruption(state->index, BB_ROOT(tree), "the root is a leaf");
+	state->tree = tree;
+	for (int level = height; level >= 0; level--)
+		check_level(state, level == height ? BB_ROOT(tree) : state->children[0], level);
+
+	if (tree == 0)
+		qsort(state->known, state->nknown, sizeof(KnownEntry), compare_known);
+	if (tree == BB_NULL_TREE)
+		qsort(state->nulls, state->nnulls, sizeof(KnownEntry), compare_known);
+}
+
+/* What belongs to no tree must be free. */
+static void
+check_other_pages(CheckState *state)
+{
+	for (BlockNumber block = BB_METAPAGE + 1; block < state->blocks; block++)
+	{
+		Buffer		buffer;
+		Page		page;
+
+		CHECK_FOR_INTERRUPTS();
+		if (state->seen[block])
+			continue;
+		buffer = ReadBuffer(state->index, block);
+		LockBuffer(buffer, BUFFER_LOCK_SHARE);
+		page = BufferGetPage(buffer);
+		if (!PageIsNew(page))
+		{
+			bb_check_page(state->index, buffer);
+			if (!(BBPageGetOpaque(page)->flags & BB_DELETED))
+				bb_report_corruption(state->index, block,
+									 "the page is in no tree and is not deleted");
+		}
+		UnlockReleaseBuffer(buffer);
+	}
+}
+
+/* ----------
+ * Rows
+ * ----------
+ */
+
+static void
+report_row(CheckState *state, const ItemPointerData *tid, const char *reason)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INDEX_CORRUPTED),
+			 errmsg("index \"%s\" is corrupted: the row at (%u,%u) %s",
+					RelationGetRelationName(state->index),
+					ItemPointerGetBlockNumberNoCheck(tid),
+					ItemPointerGetOffsetNumberNoCheck(tid), reason),
+			 errhint("Please REINDEX it.")));
+}
+
+/* Entries that are not in all trees must be of rows that nobody can see. */
+static void
+check_agreement(CheckState *state)
+{
+	for (int64 i = 0; i < state->nknown; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (state->known[i].trees != ALL_TREES &&
+			is_visible(state, &state->known[i].tid))
+			report_row(state, &state->known[i].tid, "is not in all trees");
+	}
+}
+
+static void
+row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
+			 bool tuple_is_alive, void *arg)
+{
+	CheckState *state = arg;
+	KnownEntry *known;
+
+	if (isnull[0])
+	{
+		if (find_known(state->nulls, state->nnulls, 0, tid) == NULL)
+			report_row(state, tid, "is not in the tree of rows without fingerprint");
+	}
+	else
+	{
+		known = find_known(state->known, state->nknown, DatumGetBBPrint(values[0]), tid);
+		if (known == NULL)
+			report_row(state, tid, "is not in the first tree");
+		if (known->trees != ALL_TREES)
+			report_row(state, tid, "is not in all trees");
+	}
+	state->rows++;
+}
+
+/* Every row that can be seen is to be in the index. */
+static void
+check_heap(CheckState *state)
+{
+	IndexInfo  *info = BuildIndexInfo(state->index);
+	TableScanDesc scan = table_beginscan_strat(state->heap, state->snapshot, 0,
+											   NULL, true, true);
+
+	/* as a concurrent build does it: what the snapshot sees, no more */
+	info->ii_Unique = false;
+	info->ii_ExclusionOps = NULL;
+	info->ii_ExclusionProcs = NULL;
+	info->ii_ExclusionStrats = NULL;
+	info->ii_Concurrent = true;
+	table_index_build_scan(state->heap, state->index, info, true, false,
+						   row_callback, state, scan);
+}
+
+Datum
+bitblock_check(PG_FUNCTION_ARGS)
+{
+	Oid			index_oid = PG_GETARG_OID(0);
+	bool		heapallindexed = PG_GETARG_BOOL(1);
+	LOCKMODE	lockmode = RecoveryInProgress() ? AccessShareLock : ShareLock;
+	CheckState	state = {0};
+
+	state.index = bb_open(index_oid, lockmode, &state.heap);
+	state.blocks = RelationGetNumberOfBlocks(state.index);
+	if (state.blocks < BB_RESERVED_PAGES)
+		bb_report_corruption(state.index, state.blocks, "the file is too short");
+	state.seen = palloc0(state.blocks * sizeof(bool));
+	state.snapshot = RegisterSnapshot(GetTransactionSnapshot());
+
+	for (int tree = 0; tree < BB_TREES; tree++)
+		check_tree(&state, tree);
+	check_other_pages(&state);
+	check_agreement(&state);
+	if (heapallindexed)
+		check_heap(&state);
+
+	UnregisterSnapshot(state.snapshot);
+	bb_close(state.index, state.heap, lockmode);
+	PG_RETURN_VOID();
+}

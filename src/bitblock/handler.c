@@ -1,0 +1,150 @@
+/*-------------------------------------------------------------------------
+ *
+ * handler.c
+ *		Index access method bitblock: what it can do, its options, and the
+ *		validation of its operator classes.
+ *
+ * Near-duplicate search in constant time by the pigeonhole principle (Manku,
+ * Jain and Das Sarma, "Detecting near-duplicates for web crawling", WWW 2007;
+ * Norouzi et al., "Fast exact search in Hamming space with multi-index
+ * hashing", 2014): of two fingerprints that differ in 3 bits, one of 4 blocks
+ * is the same.  So every fingerprint is entered in 4 trees, each with another
+ * block in front.
+ *
+ *		print.h		a fingerprint and its blocks
+ *		page.c		pages and their entries
+ *		tree.c		search in a tree
+ *		walk.c		reading the leaves that may hold a set of keys
+ *		probes.c	which block values a query looks for
+ *		insert.c	insertion and page splits
+ *		build.c, sort.c		the whole index at once
+ *		scan.c		scans: all within a distance
+ *		nearest.c	scans: in the order of distance
+ *		vacuum.c	removal of entries and pages
+ *		cost.c		the planner's estimate
+ *		check.c, stats.c	SQL functions for the administrator
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/reloptions.h"
+#include "bitblock.h"
+#include "catalog/pg_amop.h"
+#include "catalog/pg_opclass.h"
+#include "catalog/pg_type.h"
+#include "commands/vacuum.h"
+#include "utils/builtins.h"
+#include "utils/catcache.h"
+#include "utils/lsyscache.h"
+#include "utils/regproc.h"
+#include "utils/syscache.h"
+
+PG_FUNCTION_INFO_V1(bitblock_handler);
+
+static bytea *
+bb_options(Datum reloptions, bool validate)
+{
+	static relopt_kind kind = 0;
+	static const relopt_parse_elt elements[] = {
+		{"fillfactor", RELOPT_TYPE_INT, offsetof(BBOptions, fillfactor)}
+	};
+
+	if (kind == 0)
+	{
+		relopt_kind new_kind = add_reloption_kind();
+
+		add_int_reloption(new_kind, "fillfactor",
+						  "Packs bitblock index pages only to this percentage",
+						  BB_DEFAULT_FILLFACTOR, BB_MIN_FILLFACTOR, 100,
+						  ShareUpdateExclusiveLock);
+		kind = new_kind;
+	}
+	return (bytea *) build_reloptions(reloptions, validate, kind,
+									  sizeof(BBOptions), elements,
+									  lengthof(elements));
+}
+
+/*
+ * Is the operator class one that this access method can serve?  All that it
+ * knows of a type is in its code, so only the operators are looked at.
+ */
+static bool
+bb_validate(Oid opclass)
+{
+	HeapTuple	tuple = SearchSysCache1(CLAOID, ObjectIdGetDatum(opclass));
+	Form_pg_opclass form;
+	CatCList   *operators;
+	bool		valid = true;
+	Oid			type;
+	Oid			family;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for operator class %u", opclass);
+	form = (Form_pg_opclass) GETSTRUCT(tuple);
+	type = form->opcintype;
+	family = form->opcfamily;
+	ReleaseSysCache(tuple);
+
+	operators = SearchSysCacheList1(AMOPSTRATEGY, ObjectIdGetDatum(family));
+	for (int i = 0; i < operators->n_members; i++)
+	{
+		Form_pg_amop op = (Form_pg_amop) GETSTRUCT(&operators->members[i]->tuple);
+		bool		orders = op->amopstrategy == BB_DISTANCE_STRATEGY;
+		bool		known = orders || op->amopstrategy == BB_NEAR_STRATEGY ||
+			op->amopstrategy == BB_WITHIN_STRATEGY ||
+			op->amopstrategy == BB_EQUAL_STRATEGY;
+		bool		same = op->amopstrategy != BB_WITHIN_STRATEGY;
+
+		if (!known ||
+			op->amoppurpose != (orders ? AMOP_ORDER : AMOP_SEARCH) ||
+			op->amoplefttype != type ||
+			(op->amoprighttype == type) != same ||
+			get_op_rettype(op->amopopr) != (orders ? INT4OID : BOOLOID))
+		{
+			ereport(INFO,
+					(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+					 errmsg("operator family %u of access method %s contains operator %s which it cannot serve as number %d",
+							family, "bitblock",
+							format_operator(op->amopopr), op->amopstrategy)));
+			valid = false;
+		}
+	}
+	ReleaseCatCacheList(operators);
+	return valid;
+}
+
+Datum
+bitblock_handler(PG_FUNCTION_ARGS)
+{
+	IndexAmRoutine *am = makeNode(IndexAmRoutine);
+
+	am->amstrategies = 0;
+	am->amsupport = 0;
+	am->amcanorderbyop = true;
+
+	/* rows with a NULL fingerprint are in a tree of their own */
+	am->amoptionalkey = true;
+	am->amsearchnulls = true;
+	am->amparallelvacuumoptions =
+		VACUUM_OPTION_PARALLEL_BULKDEL | VACUUM_OPTION_PARALLEL_COND_CLEANUP;
+	am->amkeytype = InvalidOid;
+
+	am->ambuild = bb_build;
+	am->ambuildempty = bb_buildempty;
+	am->aminsert = bb_insert;
+	am->ambulkdelete = bb_bulkdelete;
+	am->amvacuumcleanup = bb_vacuumcleanup;
+	am->amcanreturn = bb_canreturn;
+	am->amcostestimate = bb_costestimate;
+	am->amoptions = bb_options;
+	am->ambuildphasename = bb_buildphasename;
+	am->amvalidate = bb_validate;
+	am->ambeginscan = bb_beginscan;
+	am->amrescan = bb_rescan;
+	am->amgettuple = bb_gettuple;
+	am->amgetbitmap = bb_getbitmap;
+	am->amendscan = bb_endscan;
+
+	PG_RETURN_POINTER(am);
+}

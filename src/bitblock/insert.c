@@ -1,0 +1,352 @@
+/*-------------------------------------------------------------------------
+ *
+ * insert.c
+ *		Insertion into a bitblock index.
+ *
+ * A row's entries are appended to one leaf of each tree, in one WAL record for
+ * as many trees as a generic record has pages.  First each tree is searched,
+ * with a leaf split where one is full; the leaves stay pinned.  Then they are
+ * locked together, in the order of trees, and if one does not fit any more
+ * (it was split or filled or removed meanwhile) all are let go and searched
+ * again.  No input or output happens under the locks but that of WAL.
+ *
+ * A split is two records: the first moves the upper entries to a new page,
+ * links that to the right and marks the left one BB_INCOMPLETE_SPLIT; the
+ * second enters the new page in the parent and clears the mark.  Between the
+ * two every search finds its way by the right-link.  If the second is never
+ * written, because of a crash or an error, the next insertion that passes the
+ * mark writes it.  A marked page is never split before.  A root is split in
+ * one record, with two new pages below it.
+ *
+ * Locks are taken in this order: trees ascending; within a tree from the leaf
+ * up, and on one level from left to right.  A search going down holds one lock
+ * at a time, except that one which is to find the parent of a page holds that
+ * page's lock, which nothing above it waits for.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/generic_xlog.h"
+#include "bitblock.h"
+#include "insert.h"
+#include "miscadmin.h"
+#include "tree.h"
+#include "utils/rel.h"
+
+/* An entry of a page to be split */
+typedef struct SplitEntry
+{
+	BBKey		key;
+	BlockNumber child;
+} SplitEntry;
+
+static int
+compare_split_entries(const void *a, const void *b)
+{
+	return bb_compare(((const SplitEntry *) a)->key, ((const SplitEntry *) b)->key);
+}
+
+/*
+ * The number of entries that stay left: half of them; nearly all of a level's
+ * last page where keys arrive in ascending order.
+ */
+static int
+choose_cut(Relation index, Buffer buffer, const SplitEntry *entries, int n,
+		   BBKey next)
+{
+	int			cut = n / 2;
+
+	if (bb_is_rightmost(BufferGetPage(buffer)) &&
+		bb_compare(next, entries[n - 1].key) > 0)
+		cut = n - Max(n / 10, 1);
+
+	/* equal keys are not to be, but must not be torn apart either */
+	while (cut > 0 && bb_compare(entries[cut - 1].key, entries[cut].key) == 0)
+		cut--;
+	if (cut == 0)
+		bb_report_corruption(index, BufferGetBlockNumber(buffer),
+							 "too many equal entries");
+	return cut;
+}
+
+/*
+ * Take all entries that are not below "high" off the page.  Those that stay do
+ * so where they are, as far as they can: what does not change is not logged.
+ */
+static void
+remove_upper(Page page, BBKey high, int remain)
+{
+	int			n = bb_count(page);
+
+	if (BBPageGetOpaque(page)->level == 0)
+	{
+		int			from = remain;
+
+		for (int i = 0; i < remain; i++)
+		{
+			if (bb_compare(bb_key_at(page, i), high) < 0)
+				continue;
+			while (from < n && bb_compare(bb_key_at(page, from), high) >= 0)
+				from++;
+			Assert(from < n);
+			bb_set_entry(page, i, bb_key_at(page, from), InvalidBlockNumber);
+			from++;
+		}
+	}
+	bb_set_count(page, remain);
+}
+
+static void
+fill_page(Page page, const SplitEntry *entries, int n)
+{
+	bb_set_count(page, n);
+	for (int i = 0; i < n; i++)
+		bb_set_entry(page, i, entries[i].key, entries[i].child);
+}
+
+/*
+ * Split a full page, which is exclusively locked and not marked, to make room
+ * for "next".  The buffer is released.
+ */
+static void
+split_page(Relation index, Buffer buffer, BBKey next)
+{
+	Page		page = BufferGetPage(buffer);
+	BBPageOpaque opaque = BBPageGetOpaque(page);
+	int			n = bb_count(page);
+	int			tree = opaque->tree;
+	int			level = opaque->level;
+	bool		is_root = BufferGetBlockNumber(buffer) == BB_ROOT(tree);
+	SplitEntry *entries = palloc(n * sizeof(SplitEntry));
+	int			cut;
+	BBKey		middle;
+	Buffer		left = InvalidBuffer;
+	Buffer		right;
+	GenericXLogState *state;
+	Page		left_page;
+	Page		right_page;
+
+	Assert(!(opaque->flags & BB_INCOMPLETE_SPLIT));
+	for (int i = 0; i < n; i++)
+	{
+		entries[i].key = bb_key_at(page, i);
+		entries[i].child = level > 0 ? bb_child(page, i) : InvalidBlockNumber;
+	}
+	if (level == 0)
+		qsort(entries, n, sizeof(SplitEntry), compare_split_entries);
+	cut = choose_cut(index, buffer, entries, n, next);
+	middle = entries[cut].key;
+
+	if (is_root && level == BB_MAX_LEVEL)
+		elog(ERROR, "index \"%s\" cannot grow any higher",
+			 RelationGetRelationName(index));
+	if (is_root)
+		left = bb_new_buffer(index);
+	right = bb_new_buffer(index);
+
+	state = GenericXLogStart(index);
+	page = GenericXLogRegisterBuffer(state, buffer, 0);
+	right_page = GenericXLogRegisterBuffer(state, right, GENERIC_XLOG_FULL_IMAGE);
+	bb_page_init(right_page, tree, level);
+	bb_set_low(right_page, middle);
+	bb_set_right(right_page, bb_high(page), BBPageGetOpaque(page)->right);
+	fill_page(right_page, entries + cut, n - cut);
+
+	if (is_root)
+	{
+		left_page = GenericXLogRegisterBuffer(state, left, GENERIC_XLOG_FULL_IMAGE);
+		bb_page_init(left_page, tree, level);
+		bb_set_low(left_page, bb_low(page));
+		bb_set_right(left_page, middle, BufferGetBlockNumber(right));
+		fill_page(left_page, entries, cut);
+
+		bb_page_init(page, tree, level + 1);
+		bb_append(page, bb_low(left_page), BufferGetBlockNumber(left));
+		bb_append(page, middle, BufferGetBlockNumber(right));
+	}
+	else
+	{
+		remove_upper(page, middle, cut);
+		bb_set_right(page, middle, BufferGetBlockNumber(right));
+		BBPageGetOpaque(page)->flags |= BB_INCOMPLETE_SPLIT;
+	}
+	GenericXLogFinish(state);
+	pfree(entries);
+
+	UnlockReleaseBuffer(right);
+	if (is_root)
+	{
+		UnlockReleaseBuffer(left);
+		UnlockReleaseBuffer(buffer);
+	}
+	else
+		bb_finish_split(index, buffer);
+}
+
+/*
+ * Enter the right neighbour of a page marked BB_INCOMPLETE_SPLIT in the parent
+ * and clear the mark.  The page is exclusively locked; it is released.
+ */
+void
+bb_finish_split(Relation index, Buffer left)
+{
+	Page		page = BufferGetPage(left);
+	BBPageOpaque opaque = BBPageGetOpaque(page);
+	BBKey		key = bb_high(page);
+
+	Assert(opaque->flags & BB_INCOMPLETE_SPLIT);
+	for (;;)
+	{
+		Buffer		parent = bb_find(index, opaque->tree, key,
+									 opaque->level + 1, BUFFER_LOCK_EXCLUSIVE,
+									 NULL);
+		Page		parent_page;
+		GenericXLogState *state;
+
+		if (!BufferIsValid(parent))
+			bb_report_corruption(index, BufferGetBlockNumber(left),
+								 "a page that is no root has no parent");
+		parent_page = BufferGetPage(parent);
+		if (BBPageGetOpaque(parent_page)->flags & BB_INCOMPLETE_SPLIT)
+		{
+			bb_finish_split(index, parent);
+			continue;
+		}
+		if (bb_count(parent_page) >= BB_INNER_CAPACITY)
+		{
+			split_page(index, parent, key);
+			continue;
+		}
+
+		state = GenericXLogStart(index);
+		parent_page = GenericXLogRegisterBuffer(state, parent, 0);
+		page = GenericXLogRegisterBuffer(state, left, 0);
+		bb_insert_sorted(parent_page, key, opaque->right);
+		BBPageGetOpaque(page)->flags &= ~BB_INCOMPLETE_SPLIT;
+		GenericXLogFinish(state);
+		UnlockReleaseBuffer(parent);
+		UnlockReleaseBuffer(left);
+		return;
+	}
+}
+
+/* Complete the split of a page that was seen marked, if that is still so */
+static void
+finish_split_of(Relation index, BlockNumber block)
+{
+	Buffer		buffer = bb_read(index, block, BUFFER_LOCK_EXCLUSIVE);
+	uint16		flags = BBPageGetOpaque(BufferGetPage(buffer))->flags;
+
+	if ((flags & BB_INCOMPLETE_SPLIT) && !(flags & BB_DELETED))
+		bb_finish_split(index, buffer);
+	else
+		UnlockReleaseBuffer(buffer);
+}
+
+/* May key be appended to the page, which is locked? */
+static bool
+takes(Page page, int tree, BBKey key)
+{
+	return bb_is_on_path(page, tree, 0, key) && !bb_is_right_of(key, page) &&
+		bb_count(page) < BB_LEAF_CAPACITY;
+}
+
+/* A leaf for key that had room, pinned and not locked */
+static Buffer
+find_room(Relation index, int tree, BBKey key)
+{
+	for (;;)
+	{
+		BlockNumber incomplete;
+		Buffer		buffer = bb_find(index, tree, key, 0, BUFFER_LOCK_SHARE,
+									 &incomplete);
+		Page		page = BufferGetPage(buffer);
+		bool		full = bb_count(page) >= BB_LEAF_CAPACITY;
+
+		LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+		if (incomplete != InvalidBlockNumber)
+		{
+			ReleaseBuffer(buffer);
+			finish_split_of(index, incomplete);
+			continue;
+		}
+		if (!full)
+			return buffer;
+
+		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+		bb_check_page(index, buffer);
+		if (bb_is_on_path(page, tree, 0, key) && !bb_is_right_of(key, page) &&
+			bb_count(page) >= BB_LEAF_CAPACITY &&
+			!(BBPageGetOpaque(page)->flags & BB_INCOMPLETE_SPLIT))
+			split_page(index, buffer, key);
+		else
+			UnlockReleaseBuffer(buffer);
+	}
+}
+
+/*
+ * Append the key of each of the trees first .. first + n - 1, at most
+ * MAX_GENERIC_XLOG_PAGES, all or nothing.
+ */
+static void
+insert_entries(Relation index, int first, int n, const BBKey *keys)
+{
+	Buffer		buffers[MAX_GENERIC_XLOG_PAGES];
+	GenericXLogState *state;
+	bool		fits;
+
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		for (int i = 0; i < n; i++)
+			buffers[i] = find_room(index, first + i, keys[i]);
+
+		fits = true;
+		for (int i = 0; i < n; i++)
+		{
+			LockBuffer(buffers[i], BUFFER_LOCK_EXCLUSIVE);
+			bb_check_page(index, buffers[i]);
+			if (!takes(BufferGetPage(buffers[i]), first + i, keys[i]))
+				fits = false;
+		}
+		if (!fits)
+			for (int i = 0; i < n; i++)
+				UnlockReleaseBuffer(buffers[i]);
+	} while (!fits);
+
+	state = GenericXLogStart(index);
+	for (int i = 0; i < n; i++)
+		bb_append(GenericXLogRegisterBuffer(state, buffers[i], 0), keys[i],
+				  InvalidBlockNumber);
+	GenericXLogFinish(state);
+	for (int i = 0; i < n; i++)
+		UnlockReleaseBuffer(buffers[i]);
+}
+
+bool
+bb_insert(Relation index, Datum *values, bool *isnull, ItemPointer tid,
+		  Relation heap, IndexUniqueCheck check_unique,
+		  AMINSERT_INDEX_UNCHANGED
+		  struct IndexInfo *info)
+{
+	bb_check_metapage(index);
+	if (isnull[0])
+	{
+		BBKey		key = bb_key(0, tid);
+
+		insert_entries(index, BB_NULL_TREE, 1, &key);
+	}
+	else
+	{
+		BBPrint		print = DatumGetBBPrint(values[0]);
+		BBKey		keys[BB_BLOCKS];
+
+		for (int t = 0; t < BB_BLOCKS; t++)
+			keys[t] = bb_key(bb_rotate(print, t), tid);
+		for (int t = 0; t < BB_BLOCKS; t += MAX_GENERIC_XLOG_PAGES)
+			insert_entries(index, t, Min(MAX_GENERIC_XLOG_PAGES, BB_BLOCKS - t),
+						   keys + t);
+	}
+	return false;
+}

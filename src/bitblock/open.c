@@ -1,0 +1,55 @@
+/*-------------------------------------------------------------------------
+ *
+ * open.c
+ *		Opening a bitblock index by name, for SQL functions.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/table.h"
+#include "bitblock.h"
+#include "catalog/index.h"
+#include "commands/defrem.h"
+#include "miscadmin.h"
+#include "open.h"
+#include "utils/rel.h"
+
+/*
+ * Open and lock an index and its table, the table first.  Raises an error if
+ * the index is none of this access method, or cannot be read.
+ */
+Relation
+bb_open(Oid index_oid, LOCKMODE lockmode, Relation *heap)
+{
+	Oid			heap_oid = IndexGetRelation(index_oid, true);
+	Relation	index;
+
+	*heap = OidIsValid(heap_oid) ? table_open(heap_oid, lockmode) : NULL;
+	index = index_open(index_oid, lockmode);
+	if (*heap == NULL || index->rd_rel->relkind != RELKIND_INDEX ||
+		index->rd_rel->relam != get_index_am_oid("bitblock", false))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("\"%s\" is not a bitblock index",
+						RelationGetRelationName(index))));
+	if (RELATION_IS_OTHER_TEMP(index))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot access temporary tables of other sessions")));
+	if (!index->rd_index->indisvalid)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("index \"%s\" is not valid",
+						RelationGetRelationName(index))));
+	bb_check_metapage(index);
+	return index;
+}
+
+void
+bb_close(Relation index, Relation heap, LOCKMODE lockmode)
+{
+	index_close(index, lockmode);
+	table_close(heap, lockmode);
+}

@@ -1,0 +1,348 @@
+/*-------------------------------------------------------------------------
+ *
+ * page.c
+ *		Pages of a bitblock index: their initialization, entries, and the
+ *		verification of what is read.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "page.h"
+#include "storage/freespace.h"
+#include "storage/indexfsm.h"
+#include "storage/lmgr.h"
+#include "utils/memutils.h"
+
+StaticAssertDecl(sizeof(BBPageOpaqueData) == 2 * sizeof(BBPrint) + 24,
+				 "the page's opaque data has no holes");
+StaticAssertDecl(BB_INNER_REST == 10, "an inner entry's rest has no holes");
+StaticAssertDecl(BB_INNER_CAPACITY <= PG_UINT16_MAX &&
+				 BB_LEAF_CAPACITY <= PG_UINT16_MAX,
+				 "entries are numbered in 16 bits");
+
+/*
+ * An empty page, responsible for all keys: the caller sets its bounds.
+ */
+void
+bb_page_init(Page page, int tree, int level)
+{
+	BBPageOpaque opaque;
+
+	PageInit(page, BLCKSZ, sizeof(BBPageOpaqueData));
+	((PageHeader) page)->pd_lower = MAXALIGN(SizeOfPageHeaderData);
+	opaque = BBPageGetOpaque(page);
+	opaque->right = InvalidBlockNumber;
+	opaque->level = level;
+	opaque->tree = tree;
+	opaque->page_id = BB_PAGE_ID;
+}
+
+void
+bb_set_low(Page page, BBKey low)
+{
+	BBPageOpaque opaque = BBPageGetOpaque(page);
+
+	opaque->low_print = low.print;
+	bb_key_tid(low, &opaque->low_tid);
+}
+
+/* high is ignored, and zero in the page, if right is InvalidBlockNumber */
+void
+bb_set_right(Page page, BBKey high, BlockNumber right)
+{
+	BBPageOpaque opaque = BBPageGetOpaque(page);
+
+	if (right == InvalidBlockNumber)
+		high.print = high.tid = 0;
+	opaque->high_print = high.print;
+	bb_key_tid(high, &opaque->high_tid);
+	opaque->right = right;
+}
+
+/* Overwrite entry i, which is below the number set by bb_set_count */
+void
+bb_set_entry(Page page, int i, BBKey key, BlockNumber child)
+{
+	BBRest	   *rest = bb_rest(page, i);
+
+	BBPageGetPrints(page)[i] = key.print;
+	bb_key_tid(key, &rest->tid);
+	if (BBPageGetOpaque(page)->level > 0)
+	{
+		rest->child[0] = (uint16) (child >> 16);
+		rest->child[1] = (uint16) (child & 0xffff);
+	}
+}
+
+/* Set the number of entries; what is no entry any more becomes zero */
+void
+bb_set_count(Page page, int n)
+{
+	PageHeader	header = (PageHeader) page;
+	int			lower = MAXALIGN(SizeOfPageHeaderData) + n * sizeof(BBPrint);
+	int			upper = header->pd_special -
+		n * bb_rest_size(BBPageGetOpaque(page)->level);
+
+	Assert(lower <= upper);
+	if (lower < header->pd_lower)
+		memset((char *) page + lower, 0, header->pd_lower - lower);
+	if (upper > header->pd_upper)
+		memset((char *) page + header->pd_upper, 0, upper - header->pd_upper);
+	header->pd_lower = lower;
+	header->pd_upper = upper;
+}
+
+/* The page has room */
+void
+bb_append(Page page, BBKey key, BlockNumber child)
+{
+	int			n = bb_count(page);
+
+	bb_set_count(page, n + 1);
+	bb_set_entry(page, n, key, child);
+}
+
+/* Insert into an inner page, which has room */
+void
+bb_insert_sorted(Page page, BBKey key, BlockNumber child)
+{
+	int			n = bb_count(page);
+	int			i = bb_find_child(page, key) + 1;
+	BBPrint    *prints = BBPageGetPrints(page);
+
+	bb_set_count(page, n + 1);
+	memmove(prints + i + 1, prints + i, (n - i) * sizeof(BBPrint));
+	memmove(bb_rest(page, n), bb_rest(page, n - 1), (n - i) * BB_INNER_REST);
+	bb_set_entry(page, i, key, child);
+}
+
+/* Remove an entry of an inner page */
+void
+bb_remove_sorted(Page page, int i)
+{
+	int			n = bb_count(page);
+	BBPrint    *prints = BBPageGetPrints(page);
+
+	memmove(prints + i, prints + i + 1, (n - 1 - i) * sizeof(BBPrint));
+	memmove(bb_rest(page, n - 2), bb_rest(page, n - 1), (n - 1 - i) * BB_INNER_REST);
+	bb_set_count(page, n - 1);
+}
+
+/* Remove an entry of a leaf: the last one takes its place */
+void
+bb_remove_unsorted(Page page, int i)
+{
+	int			last = bb_count(page) - 1;
+
+	if (i < last)
+		bb_set_entry(page, i, bb_key_at(page, last), InvalidBlockNumber);
+	bb_set_count(page, last);
+}
+
+/*
+ * The entry of an inner page whose child is responsible for key, or -1 if key
+ * is below the page's low.
+ */
+int
+bb_find_child(Page page, BBKey key)
+{
+	BBPrint    *prints = BBPageGetPrints(page);
+	int			low = 0;
+	int			high = bb_count(page);
+
+	/* entries below "low" are <= key, those from "high" on are > key */
+	while (low < high)
+	{
+		int			middle = (low + high) / 2;
+		int			order = bb_compare_prints(prints[middle], key.print);
+
+		if (order == 0)
+			order = bb_compare(bb_key_at(page, middle), key);
+		if (order <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low - 1;
+}
+
+/* ----------
+ * Metapage
+ * ----------
+ */
+
+static void
+metapage_init(Page page)
+{
+	BBMetaPageData *meta;
+
+	bb_page_init(page, 0, 0);
+	BBPageGetOpaque(page)->flags = BB_META;
+	meta = BBPageGetMeta(page);
+	memset(meta, 0, sizeof(BBMetaPageData));
+	meta->magic = BB_MAGIC;
+	meta->version = BB_VERSION;
+	meta->words = BB_WORDS;
+	meta->blocks = BB_BLOCKS;
+	meta->block_bits = BB_BLOCK_BITS;
+	((PageHeader) page)->pd_lower = (char *) (meta + 1) - (char *) page;
+}
+
+/* Make a page what it is in an empty index, of those that are always there */
+void
+bb_reserved_page_init(Page page, BlockNumber block)
+{
+	if (block == BB_METAPAGE)
+		metapage_init(page);
+	else if (block < BB_FIRST_LEAF(0))
+	{
+		BBKey		lowest = {0, 0};
+		int			tree = block - BB_ROOT(0);
+
+		bb_page_init(page, tree, 1);
+		bb_append(page, lowest, BB_FIRST_LEAF(tree));
+	}
+	else
+		bb_page_init(page, block - BB_FIRST_LEAF(0), 0);
+}
+
+/*
+ * Raises an error unless the index is one that this code can work on.  Once
+ * per relation cache entry, which does not survive a new file of the index.
+ */
+void
+bb_check_metapage(Relation index)
+{
+	Buffer		buffer;
+	BBMetaPageData meta;
+	bool		valid;
+
+	if (index->rd_amcache != NULL)
+		return;
+
+	buffer = ReadBuffer(index, BB_METAPAGE);
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	valid = !PageIsNew(BufferGetPage(buffer));
+	memcpy(&meta, BBPageGetMeta(BufferGetPage(buffer)), sizeof(meta));
+	UnlockReleaseBuffer(buffer);
+
+	if (!valid || meta.magic != BB_MAGIC)
+		ereport(ERROR,
+				(errcode(ERRCODE_INDEX_CORRUPTED),
+				 errmsg("index \"%s\" is not a bitblock index",
+						RelationGetRelationName(index)),
+				 errhint("Please REINDEX it.")));
+	if (meta.version != BB_VERSION || meta.words != BB_WORDS ||
+		meta.blocks != BB_BLOCKS || meta.block_bits != BB_BLOCK_BITS)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("index \"%s\" has bitblock version %u with %u words of %u blocks, this server needs version %u with %u words of %u blocks",
+						RelationGetRelationName(index),
+						meta.version, meta.words, meta.blocks,
+						BB_VERSION, BB_WORDS, BB_BLOCKS),
+				 errhint("Please REINDEX it.")));
+
+	index->rd_amcache = MemoryContextAllocZero(index->rd_indexcxt, sizeof(meta));
+	memcpy(index->rd_amcache, &meta, sizeof(meta));
+}
+
+/* ----------
+ * Reading
+ * ----------
+ */
+
+void
+bb_report_corruption(Relation index, BlockNumber block, const char *reason)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INDEX_CORRUPTED),
+			 errmsg("index \"%s\" is corrupted at block %u: %s",
+					RelationGetRelationName(index), block, reason),
+			 errhint("Please REINDEX it.")));
+}
+
+/*
+ * Raises an error unless the page, which is locked, has the form of a page of
+ * a tree or of a deleted one.  What is read is then inside the page.
+ */
+void
+bb_check_page(Relation index, Buffer buffer)
+{
+	Page		page = BufferGetPage(buffer);
+	PageHeader	header = (PageHeader) page;
+	BBPageOpaque opaque;
+	int			bytes;
+
+	if (unlikely(PageIsNew(page)))
+		bb_report_corruption(index, BufferGetBlockNumber(buffer),
+							 "unexpected zero page");
+	if (unlikely(header->pd_special != BLCKSZ - MAXALIGN(sizeof(BBPageOpaqueData))))
+		bb_report_corruption(index, BufferGetBlockNumber(buffer),
+							 "wrong size of special space");
+	opaque = BBPageGetOpaque(page);
+	bytes = header->pd_lower - (int) MAXALIGN(SizeOfPageHeaderData);
+	if (unlikely(opaque->page_id != BB_PAGE_ID || (opaque->flags & BB_META) ||
+				 opaque->level > BB_MAX_LEVEL || opaque->tree >= BB_TREES))
+		bb_report_corruption(index, BufferGetBlockNumber(buffer),
+							 "not a page of a tree");
+	if (unlikely(bytes < 0 || bytes % sizeof(BBPrint) != 0 ||
+				 bb_count(page) > bb_capacity(opaque->level) ||
+				 header->pd_upper != header->pd_special -
+				 bb_count(page) * bb_rest_size(opaque->level)))
+		bb_report_corruption(index, BufferGetBlockNumber(buffer),
+							 "wrong number of entries");
+}
+
+/* A page of a tree or a deleted one, pinned and locked */
+Buffer
+bb_read_with(Relation index, BlockNumber block, int lockmode,
+			 BufferAccessStrategy strategy)
+{
+	Buffer		buffer = ReadBufferExtended(index, MAIN_FORKNUM, block,
+											RBM_NORMAL, strategy);
+
+	LockBuffer(buffer, lockmode);
+	bb_check_page(index, buffer);
+	return buffer;
+}
+
+Buffer
+bb_read(Relation index, BlockNumber block, int lockmode)
+{
+	return bb_read_with(index, block, lockmode, NULL);
+}
+
+/*
+ * A page that belongs to no tree, pinned and exclusively locked: one that the
+ * free space map offers, or a new one.  The map may be wrong after a crash, so
+ * it is the page itself that says whether it is free.
+ */
+Buffer
+bb_new_buffer(Relation index)
+{
+	for (;;)
+	{
+		BlockNumber block = GetFreeIndexPage(index);
+		Buffer		buffer;
+		Page		page;
+
+		if (block == InvalidBlockNumber)
+			break;
+		if (block < BB_RESERVED_PAGES)
+			continue;
+		buffer = ReadBuffer(index, block);
+		if (ConditionalLockBuffer(buffer))
+		{
+			page = BufferGetPage(buffer);
+			if (PageIsNew(page))
+				return buffer;
+			bb_check_page(index, buffer);
+			if (BBPageGetOpaque(page)->flags & BB_DELETED)
+				return buffer;
+			LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+		}
+		ReleaseBuffer(buffer);
+	}
+	return extend_relation_locked(index, MAIN_FORKNUM);
+}

@@ -1,0 +1,417 @@
+/*-------------------------------------------------------------------------
+ *
+ * scan.c
+ *		Scans of a bitblock index.
+ *
+ * Every condition is a ball: all within a radius of a center.  The smallest
+ * is looked up in the trees, the others are checked on what that finds.  All
+ * answers are exact and need no recheck.
+ *
+ * VACUUM must not make a TID free for another row while a scan is about to
+ * return it for this one, or the other would be taken for a match.  Under an
+ * MVCC snapshot that cannot be, as the other row is invisible to it; so the
+ * leaf is let go before its matches are returned.  Where that does not hold,
+ * under another kind of snapshot (an exclusion constraint's check) or in an
+ * index-only scan, which may ask the visibility map instead of the row, the
+ * leaf stays pinned while its matches are returned.  VACUUM takes a cleanup
+ * lock on every leaf of every tree, in the order of keys, before it frees any
+ * TID, and so waits for the pin.  It does not matter that the match was found
+ * in one tree only, as VACUUM does not finish before it was through all; nor
+ * that the entry may have moved since by a split, which moves it to the right
+ * of a leaf where VACUUM still waits.  Only VACUUM moves entries to the left,
+ * out of leaves that nobody has pinned.
+ *
+ * A search for the nearest returns matches that it found long before.  There
+ * the match's entry is looked up again, and its leaf pinned; if it is gone,
+ * the row was dead to everyone.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/relscan.h"
+#include "access/xlog.h"
+#include "bitblock.h"
+#include "pgstat.h"
+#include "scan.h"
+#include "simhash.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+typedef struct BBScan
+{
+	MemoryContext context;		/* of one scan, reset by a rescan */
+	bool		started;
+	bool		keep_pin;
+	Buffer		pin;			/* leaf of the matches, if keep_pin */
+	BBBall	   *balls;			/* all must hold */
+	int			nballs;
+	bool		want_prints;	/* rows with a fingerprint? */
+	bool		want_nulls;		/* rows without? */
+	bool		in_nulls;		/* are these the ones being returned? */
+	BBReader	reader;
+	BBNearest  *nearest;		/* of the rows with a fingerprint, or NULL */
+	BBPrint    *centers;		/* the ORDER BY's */
+	bool	   *center_isnull;
+	int			nmatches;
+	int			match;			/* next one to be returned */
+	BBEntry		matches[BB_LEAF_CAPACITY];
+
+	/* index-only scans */
+	IndexTuple	tuple;			/* with a fingerprint, overwritten each time */
+	IndexTuple	null_tuple;
+} BBScan;
+
+IndexScanDesc
+bb_beginscan(Relation index, int nkeys, int norderbys)
+{
+	IndexScanDesc scan = RelationGetIndexScan(index, nkeys, norderbys);
+	BBScan	   *so = palloc(sizeof(BBScan));
+
+	bb_check_metapage(index);
+	so->context = AllocSetContextCreate(CurrentMemoryContext, "bitblock scan",
+										ALLOCSET_SMALL_SIZES);
+	so->started = false;
+	so->pin = InvalidBuffer;
+	so->nearest = NULL;
+	so->tuple = so->null_tuple = NULL;
+	so->balls = palloc(Max(nkeys, 1) * sizeof(BBBall));
+	so->centers = palloc0(Max(norderbys, 1) * sizeof(BBPrint));
+	so->center_isnull = palloc0(Max(norderbys, 1) * sizeof(bool));
+	scan->xs_itupdesc = RelationGetDescr(index);
+	if (norderbys > 0)
+	{
+		scan->xs_orderbyvals = palloc0(norderbys * sizeof(Datum));
+		scan->xs_orderbynulls = palloc0(norderbys * sizeof(bool));
+	}
+	scan->opaque = so;
+	return scan;
+}
+
+static void
+release_pin(BBScan *so)
+{
+	if (BufferIsValid(so->pin))
+		ReleaseBuffer(so->pin);
+	so->pin = InvalidBuffer;
+}
+
+void
+bb_rescan(IndexScanDesc scan, ScanKey keys, int nkeys, ScanKey orderbys,
+		  int norderbys)
+{
+	BBScan	   *so = scan->opaque;
+
+	release_pin(so);
+	MemoryContextReset(so->context);
+	so->nearest = NULL;
+	so->started = false;
+	if (keys != NULL && scan->numberOfKeys > 0)
+		memmove(scan->keyData, keys, scan->numberOfKeys * sizeof(ScanKeyData));
+	if (orderbys != NULL && scan->numberOfOrderBys > 0)
+		memmove(scan->orderByData, orderbys,
+				scan->numberOfOrderBys * sizeof(ScanKeyData));
+}
+
+void
+bb_endscan(IndexScanDesc scan)
+{
+	BBScan	   *so = scan->opaque;
+
+	release_pin(so);
+	MemoryContextDelete(so->context);
+}
+
+/* ----------
+ * Start
+ * ----------
+ */
+
+static BBBall
+ball_of_key(ScanKey key)
+{
+	BBBall		ball;
+
+	switch (key->sk_strategy)
+	{
+		case BB_NEAR_STRATEGY:
+			ball.center = DatumGetBBPrint(key->sk_argument);
+			ball.radius = NEAR_DISTANCE;
+			break;
+		case BB_WITHIN_STRATEGY:
+			ball.center = DatumGetSimhashBallP(key->sk_argument)->center;
+			ball.radius = DatumGetSimhashBallP(key->sk_argument)->radius;
+			break;
+		case BB_EQUAL_STRATEGY:
+			ball.center = DatumGetBBPrint(key->sk_argument);
+			ball.radius = 0;
+			break;
+		default:
+			elog(ERROR, "unrecognized strategy number: %d", key->sk_strategy);
+	}
+	return ball;
+}
+
+/* What the scan keys ask for; the smallest ball comes first. */
+static void
+read_keys(IndexScanDesc scan, BBScan *so)
+{
+	so->nballs = 0;
+	so->want_prints = so->want_nulls = true;
+	for (int i = 0; i < scan->numberOfKeys; i++)
+	{
+		ScanKey		key = &scan->keyData[i];
+
+		if (key->sk_flags & SK_SEARCHNULL)
+			so->want_prints = false;
+		else if (key->sk_flags & SK_ISNULL)
+		{
+			/* IS NOT NULL, or a comparison with NULL, which holds for none */
+			so->want_nulls = false;
+			if (!(key->sk_flags & SK_SEARCHNOTNULL))
+				so->want_prints = false;
+		}
+		else
+		{
+			BBBall		ball = ball_of_key(key);
+
+			so->want_nulls = false;
+			so->balls[so->nballs++] = ball;
+			if (ball.radius < so->balls[0].radius)
+			{
+				so->balls[so->nballs - 1] = so->balls[0];
+				so->balls[0] = ball;
+			}
+		}
+	}
+	for (int i = 0; i < scan->numberOfOrderBys; i++)
+	{
+		ScanKey		key = &scan->orderByData[i];
+
+		if (key->sk_strategy != BB_DISTANCE_STRATEGY)
+			elog(ERROR, "unrecognized strategy number: %d", key->sk_strategy);
+		so->center_isnull[i] = (key->sk_flags & SK_ISNULL) != 0;
+		if (!so->center_isnull[i])
+			so->centers[i] = DatumGetBBPrint(key->sk_argument);
+	}
+}
+
+static void
+start_nulls(IndexScanDesc scan, BBScan *so)
+{
+	BBBall		all = {0, BB_BITS};
+
+	so->in_nulls = true;
+	so->nearest = NULL;
+	bb_reader_init(&so->reader, scan->indexRelation, all);
+	if (so->want_nulls)
+		bb_reader_set_all(&so->reader, BB_NULL_TREE);
+}
+
+static void
+start(IndexScanDesc scan, BBScan *so)
+{
+	MemoryContext old = MemoryContextSwitchTo(so->context);
+
+	pgstat_count_index_scan(scan->indexRelation);
+	count_index_search(scan);
+	read_keys(scan, so);
+	so->started = true;
+	so->in_nulls = false;
+	so->nmatches = so->match = 0;
+	so->keep_pin = scan->xs_want_itup || !IsMVCCSnapshot(scan->xs_snapshot);
+
+	if (!so->want_prints)
+		start_nulls(scan, so);
+	else
+	{
+		BBPrint    *centers = palloc(Max(scan->numberOfOrderBys, 1) * sizeof(BBPrint));
+		int			ncenters = 0;
+
+		/* a distance to NULL is the same for all, and orders nothing */
+		for (int i = 0; i < scan->numberOfOrderBys; i++)
+			if (!so->center_isnull[i])
+				centers[ncenters++] = so->centers[i];
+		if (ncenters > 0)
+			so->nearest = bb_nearest_begin(scan->indexRelation, centers, ncenters,
+										   so->balls, so->nballs);
+		else
+		{
+			BBBall		all = {0, BB_BITS};
+
+			bb_reader_init(&so->reader, scan->indexRelation,
+						   so->nballs > 0 ? so->balls[0] : all);
+			bb_reader_set_within(&so->reader);
+		}
+	}
+	MemoryContextSwitchTo(old);
+}
+
+/* ----------
+ * Index scan
+ * ----------
+ */
+
+/*
+ * Pin the leaf of the first tree that holds a match; false if it is gone.
+ */
+static bool
+pin_match(IndexScanDesc scan, BBScan *so, const BBEntry *match)
+{
+	BBKey		key = bb_key(match->print, &match->tid);
+	Buffer		buffer = bb_find(scan->indexRelation, 0, key, 0,
+								 BUFFER_LOCK_SHARE, NULL);
+	Page		page = BufferGetPage(buffer);
+	int			n = bb_count(page);
+	bool		found = false;
+
+	for (int i = 0; i < n && !found; i++)
+		found = bb_compare_prints(BBPageGetPrints(page)[i], key.print) == 0 &&
+			bb_compare(bb_key_at(page, i), key) == 0;
+	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+	if (found)
+		so->pin = buffer;
+	else
+		ReleaseBuffer(buffer);
+	return found;
+}
+
+/* Set *match to the next match, pinned where that is needed */
+static bool
+next_match(IndexScanDesc scan, BBScan *so, BBEntry *match)
+{
+	for (;;)
+	{
+		if (so->nearest != NULL)
+		{
+			release_pin(so);
+			if (bb_nearest_next(so->nearest, match))
+			{
+				if (so->keep_pin && !pin_match(scan, so, match))
+					continue;
+				return true;
+			}
+		}
+		else
+		{
+			while (so->match < so->nmatches)
+			{
+				*match = so->matches[so->match++];
+				if (so->in_nulls || so->nballs < 2 ||
+					bb_in_balls(match->print, so->balls + 1, so->nballs - 1))
+					return true;
+			}
+			release_pin(so);
+			so->match = 0;
+			so->nmatches = bb_reader_next(&so->reader, so->matches,
+										  so->keep_pin ? &so->pin : NULL);
+			if (so->nmatches > 0)
+				continue;
+		}
+		if (so->in_nulls)
+			return false;
+		start_nulls(scan, so);
+	}
+}
+
+/* The tuple for an index-only scan; it lives until the next one */
+static IndexTuple
+match_tuple(IndexScanDesc scan, BBScan *so, const BBEntry *match)
+{
+	bool		isnull = so->in_nulls;
+	IndexTuple *tuple = isnull ? &so->null_tuple : &so->tuple;
+
+	if (*tuple == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(GetMemoryChunkContext(so));
+		Datum		value = isnull ? (Datum) 0 : BBPrintGetDatum(match->print);
+
+		*tuple = index_form_tuple(scan->xs_itupdesc, &value, &isnull);
+		MemoryContextSwitchTo(old);
+	}
+	else if (!isnull)
+		memcpy((char *) *tuple + IndexInfoFindDataOffset((*tuple)->t_info),
+			   &match->print, sizeof(match->print));
+	return *tuple;
+}
+
+bool
+bb_gettuple(IndexScanDesc scan, ScanDirection direction)
+{
+	BBScan	   *so = scan->opaque;
+	MemoryContext old;
+	BBEntry		match;
+	bool		found;
+
+	if (ScanDirectionIsBackward(direction))
+		elog(ERROR, "bitblock does not support backward scans");
+	if (!so->started)
+		start(scan, so);
+
+	old = MemoryContextSwitchTo(so->context);
+	found = next_match(scan, so, &match);
+	MemoryContextSwitchTo(old);
+	if (!found)
+		return false;
+
+	scan->xs_heaptid = match.tid;
+	scan->xs_recheck = false;
+	scan->xs_recheckorderby = false;
+	if (scan->xs_want_itup)
+		scan->xs_itup = match_tuple(scan, so, &match);
+	for (int i = 0; i < scan->numberOfOrderBys; i++)
+	{
+		scan->xs_orderbynulls[i] = so->in_nulls || so->center_isnull[i];
+		scan->xs_orderbyvals[i] = scan->xs_orderbynulls[i] ? (Datum) 0 :
+			Int32GetDatum(bb_distance(match.print, so->centers[i]));
+	}
+	return true;
+}
+
+/* ----------
+ * Bitmap scan
+ * ----------
+ */
+
+int64
+bb_getbitmap(IndexScanDesc scan, TIDBitmap *tbm)
+{
+	BBScan	   *so = scan->opaque;
+	MemoryContext old;
+	int64		total = 0;
+
+	start(scan, so);
+	old = MemoryContextSwitchTo(so->context);
+	for (;;)
+	{
+		ItemPointerData tids[BB_LEAF_CAPACITY];
+		int			n = bb_reader_next(&so->reader, so->matches, NULL);
+		int			ntids = 0;
+
+		if (n == 0 && so->in_nulls)
+			break;
+		if (n == 0)
+		{
+			start_nulls(scan, so);
+			continue;
+		}
+		for (int i = 0; i < n; i++)
+			if (so->in_nulls || so->nballs < 2 ||
+				bb_in_balls(so->matches[i].print, so->balls + 1, so->nballs - 1))
+				tids[ntids++] = so->matches[i].tid;
+		tbm_add_tuples(tbm, tids, ntids, false);
+		total += ntids;
+	}
+	MemoryContextSwitchTo(old);
+	return total;
+}
+
+/*
+ * Index-only scans return the fingerprint.  Not on a standby: the replay of a
+ * generic WAL record does not wait for pins.
+ */
+bool
+bb_canreturn(Relation index, int attno)
+{
+	return !RecoveryInProgress();
+}

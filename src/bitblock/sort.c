@@ -1,0 +1,377 @@
+/*-------------------------------------------------------------------------
+ *
+ * sort.c
+ *		Sorting the entries of a new bitblock index.
+ *
+ * All trees want the same entries, each in the order of another rotation.
+ * Sorting by the blocks of a key from the last to the first, each time in a
+ * stable manner, sorts by the key (a radix sort with one block for a digit).
+ * So the first tree to be written takes as many passes as there are blocks;
+ * but then each further tree takes only one: sorted by (b, b+1, b+2, b-1),
+ * entries need only be sorted by block b-1 to be in the order of
+ * (b-1, b, b+1, b+2).  Entries are put in the order of their TIDs, which
+ * therefore is their order among equals.
+ *
+ * What does not fit in memory is distributed to temporary files by the first
+ * bits of the block that is next, as many values to a file as will fit, while
+ * the present order is being read; a file is sorted by the block when it is
+ * read.  How many entries each value has is counted at the beginning.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "sort.h"
+#include "storage/buffile.h"
+#include "utils/memutils.h"
+
+/* The values that decide about a file: a block's first bits */
+#define DIGIT_BITS				12
+#define DIGITS					(1 << DIGIT_BITS)
+#define REST_BITS				(BB_BLOCK_BITS - DIGIT_BITS)
+#define DIGIT(block_value)		((block_value) >> REST_BITS)
+
+/* Entries that are gathered before they are written to a file */
+#define CHUNK					64
+
+/* One of the files */
+typedef struct SortFile
+{
+	BufFile    *file;			/* NULL while empty */
+	int64		n;
+	int			nchunk;
+	BBEntry		chunk[CHUNK];
+} SortFile;
+
+/* An order: one file after the other, each to be sorted by "block" */
+typedef struct SortFiles
+{
+	int			block;			/* -1: to be read as they are */
+	int			n;
+	SortFile   *files;
+	uint16		file_of[DIGITS];
+} SortFiles;
+
+struct BBSort
+{
+	MemoryContext context;
+	int64		capacity;		/* of each of the two arrays */
+	BBEntry    *entries;
+	BBEntry    *scratch;
+	int64		n;				/* entries in the first array */
+	int64		total;
+	int64		next;			/* next entry of the array to be returned */
+	int64		counts[BB_BLOCKS][DIGITS];
+
+	/* if not all fits in memory */
+	bool		external;
+	SortFiles  *current;
+	int			file;			/* number of the file that is being read */
+	int			round;			/* of a file too large for memory: which of the
+								 * values of the block's last bits */
+	int64		nread;			/* entries read of such a file */
+	SortFiles  *following;		/* to be filled while reading, or NULL */
+};
+
+/* memory_kb is for both arrays; the counts come on top */
+BBSort *
+bb_sort_begin(int memory_kb)
+{
+	BBSort	   *sort = palloc0(sizeof(BBSort));
+
+	sort->context = AllocSetContextCreate(CurrentMemoryContext, "bitblock sort",
+										  ALLOCSET_DEFAULT_SIZES);
+	sort->capacity = (int64) memory_kb * 1024 / 2 / sizeof(BBEntry);
+	sort->capacity = Max(sort->capacity, 1024);
+	sort->entries = MemoryContextAllocHuge(sort->context,
+										   sort->capacity * sizeof(BBEntry));
+	return sort;
+}
+
+void
+bb_sort_end(BBSort *sort)
+{
+	if (sort->current != NULL)
+		for (int i = 0; i < sort->current->n; i++)
+			if (sort->current->files[i].file != NULL)
+				BufFileClose(sort->current->files[i].file);
+	MemoryContextDelete(sort->context);
+	pfree(sort);
+}
+
+/* ----------
+ * Files
+ * ----------
+ */
+
+static void
+flush_chunk(SortFile *file)
+{
+	if (file->nchunk == 0)
+		return;
+	if (file->file == NULL)
+		file->file = BufFileCreateTemp(false);
+	BufFileWrite(file->file, file->chunk, file->nchunk * sizeof(BBEntry));
+	file->n += file->nchunk;
+	file->nchunk = 0;
+}
+
+static inline void
+write_entry(SortFile *file, const BBEntry *entry)
+{
+	file->chunk[file->nchunk++] = *entry;
+	if (file->nchunk == CHUNK)
+		flush_chunk(file);
+}
+
+static void
+read_entries(SortFile *file, BBEntry *entries, int64 n)
+{
+	while (n > 0)
+	{
+		/* a length that any release's BufFileRead can return */
+		size_t		bytes = Min(n, 1 << 20) * sizeof(BBEntry);
+
+		CHECK_FOR_INTERRUPTS();
+		if (BufFileRead(file->file, entries, bytes) != bytes)
+			ereport(ERROR,
+					(errcode_for_file_access(),
+					 errmsg("could not read temporary file of an index build")));
+		entries += bytes / sizeof(BBEntry);
+		n -= bytes / sizeof(BBEntry);
+	}
+}
+
+static void
+rewind_file(SortFile *file)
+{
+	if (BufFileSeek(file->file, 0, 0, SEEK_SET) != 0)
+		ereport(ERROR,
+				(errcode_for_file_access(),
+				 errmsg("could not rewind temporary file of an index build")));
+}
+
+/* Files for an order by that block, empty; with block -1 a single one */
+static SortFiles *
+make_files(BBSort *sort, int block)
+{
+	SortFiles  *files = MemoryContextAllocZero(sort->context, sizeof(SortFiles));
+	int64		room = 0;
+	int			n = 0;
+
+	files->block = block;
+	if (block < 0)
+		n = 1;
+	else
+		for (int d = 0; d < DIGITS; d++)
+		{
+			if (n == 0 || sort->counts[block][d] > room)
+			{
+				n++;
+				room = sort->capacity;
+			}
+			room -= sort->counts[block][d];
+			files->file_of[d] = n - 1;
+		}
+	files->n = n;
+	files->files = MemoryContextAllocZero(sort->context, n * sizeof(SortFile));
+	return files;
+}
+
+/* ----------
+ * In memory
+ * ----------
+ */
+
+/* One stable pass from one array to the other by 8 bits of a block */
+static void
+counting_pass(const BBEntry *from, BBEntry *to, int64 n, int block, int shift)
+{
+	int64		position[256] = {0};
+	int64		sum = 0;
+
+	for (int64 i = 0; i < n; i++)
+		position[(bb_block(from[i].print, block) >> shift) & 0xff]++;
+	for (int v = 0; v < 256; v++)
+	{
+		int64		count = position[v];
+
+		position[v] = sum;
+		sum += count;
+	}
+	for (int64 i = 0; i < n; i++)
+		to[position[(bb_block(from[i].print, block) >> shift) & 0xff]++] = from[i];
+}
+
+/* Sort the array in a stable manner */
+static void
+sort_entries(BBSort *sort, int block)
+{
+	if (sort->scratch == NULL)
+		sort->scratch = MemoryContextAllocHuge(sort->context,
+											   sort->capacity * sizeof(BBEntry));
+	StaticAssertStmt(BB_BLOCK_BITS == 16, "two passes of 8 bits");
+	counting_pass(sort->entries, sort->scratch, sort->n, block, 0);
+	CHECK_FOR_INTERRUPTS();
+	counting_pass(sort->scratch, sort->entries, sort->n, block, 8);
+	CHECK_FOR_INTERRUPTS();
+}
+
+/* ----------
+ * Interface
+ * ----------
+ */
+
+/* All entries are put first, in ascending order of their TIDs. */
+void
+bb_sort_put(BBSort *sort, BBPrint print, const ItemPointerData *tid)
+{
+	BBEntry    *entry;
+
+	if (sort->n == sort->capacity)
+	{
+		if (!sort->external)
+		{
+			sort->external = true;
+			sort->current = make_files(sort, -1);
+		}
+		for (int64 i = 0; i < sort->n; i++)
+			write_entry(&sort->current->files[0], &sort->entries[i]);
+		sort->n = 0;
+	}
+	entry = &sort->entries[sort->n++];
+	memset(entry, 0, sizeof(BBEntry));
+	entry->print = print;
+	entry->tid = *tid;
+	sort->total++;
+	for (int b = 0; b < BB_BLOCKS; b++)
+		sort->counts[b][DIGIT(bb_block(print, b))]++;
+}
+
+/* Load the next of the files, or of its rounds; false at the end */
+static bool
+load(BBSort *sort)
+{
+	SortFiles  *current = sort->current;
+
+	for (;;)
+	{
+		SortFile   *file;
+
+		if (sort->file == current->n)
+			return false;
+		file = &current->files[sort->file];
+		sort->next = sort->n = 0;
+
+		if (file->n > 0 && current->block >= 0 && file->n <= sort->capacity)
+		{
+			read_entries(file, sort->entries, file->n);
+			sort->n = file->n;
+			sort_entries(sort, current->block);
+			sort->nread = file->n;
+		}
+		else if (sort->nread < file->n)
+		{
+			/*
+			 * Too large, in an order by block: all of one digit.  It is read
+			 * once for each value of the block's remaining bits.
+			 */
+			int64		n = Min(file->n - sort->nread, sort->capacity);
+
+			read_entries(file, sort->entries, n);
+			sort->nread += n;
+			if (current->block < 0)
+				sort->n = n;
+			else
+				for (int64 i = 0; i < n; i++)
+					if ((bb_block(sort->entries[i].print, current->block) &
+						 ((1 << REST_BITS) - 1)) == sort->round)
+						sort->entries[sort->n++] = sort->entries[i];
+			if (sort->nread == file->n && current->block >= 0 &&
+				sort->round < (1 << REST_BITS) - 1)
+			{
+				sort->round++;
+				sort->nread = 0;
+				rewind_file(file);
+			}
+			if (sort->n == 0)
+				continue;
+			if (sort->nread < file->n)
+				return true;
+		}
+
+		/* this was the last of the file */
+		if (file->file != NULL)
+			BufFileClose(file->file);
+		file->file = NULL;
+		file->n = 0;
+		sort->file++;
+		sort->round = 0;
+		sort->nread = 0;
+		if (sort->n > 0)
+			return true;
+	}
+}
+
+/*
+ * Sort by a block what was in another order, which must have been read to its
+ * end if this is not the first time; entries that are equal in the block stay
+ * in that order.  next_block is the block of the next call, or -1 if this is
+ * the last one.
+ */
+void
+bb_sort_by_block(BBSort *sort, int block, int next_block)
+{
+	if (!sort->external)
+	{
+		sort_entries(sort, block);
+		sort->next = 0;
+		return;
+	}
+
+	if (sort->following == NULL)
+	{
+		/* the first time: what was put goes to the files */
+		BBEntry		entry;
+
+		for (int64 i = 0; i < sort->n; i++)
+			write_entry(&sort->current->files[0], &sort->entries[i]);
+		flush_chunk(&sort->current->files[0]);
+		rewind_file(&sort->current->files[0]);
+		sort->n = sort->next = 0;
+		sort->following = make_files(sort, block);
+		while (bb_sort_next(sort, &entry))
+			;
+	}
+	Assert(sort->following->block == block);
+	pfree(sort->current->files);
+	pfree(sort->current);
+	sort->current = sort->following;
+	for (int i = 0; i < sort->current->n; i++)
+	{
+		flush_chunk(&sort->current->files[i]);
+		if (sort->current->files[i].file != NULL)
+			rewind_file(&sort->current->files[i]);
+	}
+	sort->file = 0;
+	sort->n = sort->next = 0;
+	sort->following = next_block < 0 ? NULL : make_files(sort, next_block);
+}
+
+/* The next entry in the present order; false at the end */
+bool
+bb_sort_next(BBSort *sort, BBEntry *entry)
+{
+	if (sort->next == sort->n && !(sort->external && load(sort)))
+		return false;
+	*entry = sort->entries[sort->next++];
+	if (sort->following != NULL)
+	{
+		SortFiles  *following = sort->following;
+		int			digit = DIGIT(bb_block(entry->print, following->block));
+
+		write_entry(&following->files[following->file_of[digit]], entry);
+	}
+	return true;
+}

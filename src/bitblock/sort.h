@@ -1,0 +1,21 @@
+/*-------------------------------------------------------------------------
+ *
+ * sort.h
+ *		Sorting the entries of a new bitblock index.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef BITBLOCK_SORT_H
+#define BITBLOCK_SORT_H
+
+#include "page.h"
+
+typedef struct BBSort BBSort;
+
+extern BBSort *bb_sort_begin(int memory_kb);
+extern void bb_sort_put(BBSort *sort, BBPrint print, const ItemPointerData *tid);
+extern void bb_sort_by_block(BBSort *sort, int block, int next_block);
+extern bool bb_sort_next(BBSort *sort, BBEntry *entry);
+extern void bb_sort_end(BBSort *sort);
+
+#endif							/* BITBLOCK_SORT_H */

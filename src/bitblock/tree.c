@@ -1,0 +1,241 @@
+/*-------------------------------------------------------------------------
+ *
+ * tree.c
+ *		Searching the trees of a bitblock index.
+ *
+ * The trees are B-link trees (Lehman and Yao, "Efficient locking for
+ * concurrent operations on B-trees", 1981): a search holds one page lock at a
+ * time, and where a page split since its number was read, the right-link
+ * leads on.  What goes beyond is that a page may have been removed as well, and
+ * be anything by now, in any tree.  Therefore every page knows the range of
+ * keys it is responsible for, and a search believes what it finds, not where
+ * it came from: a page that is of this tree and level and whose low is not
+ * above the key is the right one or has it to its right; with any other the
+ * search starts again at the root, which never moves.  That makes it safe to
+ * use a page again as soon as it is removed, on a standby too, where nothing
+ * would tell the start-up process of a search that is on its way.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+#include "tree.h"
+
+/*
+ * So many searches in a row that lost their way are no coincidence any more:
+ * each needs a page of its path to be removed between two of its steps.
+ */
+#define MAX_RESTARTS			1000
+
+/* What a page of unknown fill is expected to hold, for estimates */
+#define USUAL_FANOUT			(0.75 * BB_INNER_CAPACITY)
+
+/*
+ * Is the page the one responsible for key in that tree and level, or to the
+ * left of it?
+ */
+bool
+bb_is_on_path(Page page, int tree, int level, BBKey key)
+{
+	BBPageOpaque opaque = BBPageGetOpaque(page);
+
+	return !(opaque->flags & BB_DELETED) && opaque->tree == tree &&
+		opaque->level == level && bb_compare(bb_low(page), key) <= 0;
+}
+
+/*
+ * The page of that level which is responsible for key, pinned and locked; or
+ * InvalidBuffer if the tree is not that high.
+ *
+ * If incomplete is not NULL, it is set to the first page met whose split is
+ * not complete, or to InvalidBlockNumber.
+ */
+Buffer
+bb_find(Relation index, int tree, BBKey key, int level, int lockmode,
+		BlockNumber *incomplete)
+{
+	for (int restarts = 0; restarts < MAX_RESTARTS; restarts++)
+	{
+		Buffer		buffer;
+		Page		page;
+		int			at;
+
+		CHECK_FOR_INTERRUPTS();
+		if (incomplete != NULL)
+			*incomplete = InvalidBlockNumber;
+
+		buffer = bb_read(index, BB_ROOT(tree), BUFFER_LOCK_SHARE);
+		page = BufferGetPage(buffer);
+		at = BBPageGetOpaque(page)->level;
+		if (at == level && lockmode != BUFFER_LOCK_SHARE)
+		{
+			/* the root may grow meanwhile */
+			LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+			LockBuffer(buffer, lockmode);
+			bb_check_page(index, buffer);
+			at = BBPageGetOpaque(page)->level;
+			if (at != level)
+			{
+				UnlockReleaseBuffer(buffer);
+				continue;
+			}
+		}
+		if (at < level)
+		{
+			UnlockReleaseBuffer(buffer);
+			return InvalidBuffer;
+		}
+
+		for (;;)
+		{
+			BlockNumber next;
+
+			if (!bb_is_on_path(page, tree, at, key))
+				break;
+			if (incomplete != NULL && *incomplete == InvalidBlockNumber &&
+				(BBPageGetOpaque(page)->flags & BB_INCOMPLETE_SPLIT))
+				*incomplete = BufferGetBlockNumber(buffer);
+
+			if (bb_is_right_of(key, page))
+				next = BBPageGetOpaque(page)->right;
+			else if (at == level)
+				return buffer;
+			else
+			{
+				int			i = bb_find_child(page, key);
+
+				if (i < 0)
+					bb_report_corruption(index, BufferGetBlockNumber(buffer),
+										 "no child for a key in the page's range");
+				next = bb_child(page, i);
+				at--;
+			}
+			UnlockReleaseBuffer(buffer);
+			buffer = bb_read(index, next,
+							 at == level ? lockmode : BUFFER_LOCK_SHARE);
+			page = BufferGetPage(buffer);
+		}
+		UnlockReleaseBuffer(buffer);
+	}
+	bb_report_corruption(index, BB_ROOT(tree), "a search does not reach its key");
+}
+
+/* ----------
+ * Lists of leaves
+ * ----------
+ */
+
+/* A child to visit, with the probes first .. last - 1 that concern it */
+typedef struct ChildProbes
+{
+	BlockNumber block;
+	int			first;
+	int			last;
+} ChildProbes;
+
+static void
+add_leaf(BBLeafList *list, BlockNumber block)
+{
+	if (list->n < BB_MAX_LEAF_LIST)
+	{
+		if ((list->n & (list->n - 1)) == 0 && list->n >= 16)
+			list->blocks = repalloc(list->blocks,
+									2 * list->n * sizeof(BlockNumber));
+		list->blocks[list->n++] = block;
+	}
+	else
+		list->complete = false;
+	list->count++;
+}
+
+/*
+ * Add the leaves below the page where the probes first .. last - 1 belong.  A
+ * page that is not what it was expected to be is left out.
+ */
+static void
+list_below(Relation index, int tree, BlockNumber block, int level,
+		   const BBProbes *probes, int first, int last, BBLeafList *list)
+{
+	Buffer		buffer = bb_read(index, block, BUFFER_LOCK_SHARE);
+	Page		page = BufferGetPage(buffer);
+	BBPageOpaque opaque = BBPageGetOpaque(page);
+	ChildProbes children[BB_INNER_CAPACITY];
+	int			n = 0;
+	int			next = 0;		/* first entry of the page not yet taken */
+	int			count;
+	bool		is_root = level < 0;
+
+	if (is_root)
+		level = opaque->level;
+	if (opaque->tree != tree || opaque->level != level ||
+		(opaque->flags & BB_DELETED))
+	{
+		UnlockReleaseBuffer(buffer);
+		return;
+	}
+	count = bb_count(page);
+	/* once on each level, from the root down */
+	if (is_root || list->tree_leaves < 0)
+	{
+		list->tree_leaves = fabs(list->tree_leaves) * count;
+		if (level > 1)
+			list->tree_leaves = -list->tree_leaves;
+	}
+
+	for (int i = first; i < last; i++)
+	{
+		BBPrint		low = bb_from_prefix(probes->values[i]);
+		BBKey		high;
+		int			from;
+		int			to;
+
+		high.print = bb_last_of_prefix(probes->values[i]);
+		high.tid = PG_UINT64_MAX;
+		to = bb_find_child(page, high);
+		if (to < 0)
+			continue;
+		from = Max(bb_find_child(page, bb_first_key(low)), 0);
+		if (from < next && n > 0)
+			children[n - 1].last = i + 1;
+		for (from = Max(from, next); from <= to; from++)
+		{
+			children[n].block = bb_child(page, from);
+			children[n].first = i;
+			children[n].last = i + 1;
+			n++;
+		}
+		next = Max(next, to + 1);
+	}
+	UnlockReleaseBuffer(buffer);
+
+	for (int i = 0; i < n; i++)
+	{
+		if (level == 1)
+			add_leaf(list, children[i].block);
+		else if (list->complete)
+			list_below(index, tree, children[i].block, level - 1, probes,
+					   children[i].first, children[i].last, list);
+		else
+			list->count += pow(USUAL_FANOUT, level - 1);
+	}
+}
+
+/*
+ * List the leaves of a tree that hold the probes, reading inner pages only.
+ * list is overwritten, with memory of the current context.
+ */
+void
+bb_list_leaves(Relation index, int tree, const BBProbes *probes,
+			   BBLeafList *list)
+{
+	list->blocks = palloc(16 * sizeof(BlockNumber));
+	list->n = 0;
+	list->complete = true;
+	list->count = 0;
+	list->tree_leaves = 1;
+	list_below(index, tree, BB_ROOT(tree), -1, probes, 0, probes->n, list);
+	list->tree_leaves = Max(fabs(list->tree_leaves), 1);
+}

@@ -1,0 +1,61 @@
+/*-------------------------------------------------------------------------
+ *
+ * tree.h
+ *		Searching the trees of a bitblock index.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef BITBLOCK_TREE_H
+#define BITBLOCK_TREE_H
+
+#include "page.h"
+#include "probes.h"
+
+/*
+ * The leaves where a set of probes is expected, a hint that may be outdated
+ * when it is read.
+ */
+typedef struct BBLeafList
+{
+	BlockNumber *blocks;		/* in the order of keys */
+	int			n;
+	bool		complete;		/* all of them? else none is to be used */
+	double		count;			/* number of leaves, or an estimate of it */
+	double		tree_leaves;	/* estimate of the number of leaves of the tree */
+} BBLeafList;
+
+/* More leaves than that are not listed, but estimated */
+#define BB_MAX_LEAF_LIST		8192
+
+extern Buffer bb_find(Relation index, int tree, BBKey key, int level,
+					  int lockmode, BlockNumber *incomplete);
+extern bool bb_is_on_path(Page page, int tree, int level, BBKey key);
+extern void bb_list_leaves(Relation index, int tree, const BBProbes *probes,
+						   BBLeafList *list);
+
+/*
+ * A walk over those leaves of a tree that may hold a set of keys, in order.
+ * See walk.c.
+ */
+typedef struct BBWalk
+{
+	Relation	index;
+	int			tree;
+	const BBProbes *probes;		/* or NULL for all keys */
+	int			probe;			/* first one at or above position */
+	bool		done;
+	BBKey		position;		/* all keys below have been seen */
+	BlockNumber right;			/* right neighbour of the last leaf, or Invalid */
+	const BBLeafList *leaves;	/* or NULL */
+	int			leaf;			/* next of them to try */
+
+	/* of the leaf returned last */
+	bool		filter;			/* may hold keys that have been seen? */
+	BBKey		from;			/* then, those at or above this are new */
+} BBWalk;
+
+extern void bb_walk_start(BBWalk *walk, Relation index, int tree,
+						  const BBProbes *probes, const BBLeafList *leaves);
+extern Buffer bb_walk_next(BBWalk *walk);
+
+#endif							/* BITBLOCK_TREE_H */

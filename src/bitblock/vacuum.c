@@ -1,0 +1,334 @@
+/*-------------------------------------------------------------------------
+ *
+ * vacuum.c
+ *		Removal of entries and pages from a bitblock index.
+ *
+ * VACUUM goes through the leaves of each tree by their right-links.  A split
+ * moves entries to the right only, so that none is missed.  On every leaf it
+ * takes a cleanup lock, whether or not there is anything to remove: why, is
+ * said in scan.c.
+ *
+ * Behind it, a page that fits into its left neighbour together with what is
+ * there is merged into it, in one WAL record with the removal of its downlink;
+ * the right page is marked BB_DELETED and may be used again at once (see
+ * tree.c).  The left page takes over the right one's range, which is to say
+ * that no other page's low changes.  A page whose downlink is the first one of
+ * its parent has its left neighbour below another parent, and stays until that
+ * parent itself has been merged, which is done on the inner levels after the
+ * leaves.  A merge needs the right page without pins, for the sake of scans
+ * that rely on theirs, and is given up if it does not get that at once.
+ *
+ * Only one VACUUM at a time works on an index, and nobody else removes pages:
+ * a page that VACUUM has seen stays a page of that tree and level until it is
+ * VACUUM that removes it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/generic_xlog.h"
+#include "bitblock.h"
+#include "commands/vacuum.h"
+#include "miscadmin.h"
+#include "storage/indexfsm.h"
+#include "storage/lmgr.h"
+#include "tree.h"
+
+/* Pages are merged if the result is full to this share at most */
+#define MERGE_SHARE				0.6
+
+typedef struct VacuumState
+{
+	IndexVacuumInfo *info;
+	IndexBulkDeleteResult *stats;
+	IndexBulkDeleteCallback callback;	/* NULL if only to count */
+	void	   *callback_state;
+	BlockNumber pages;			/* pages seen in the trees */
+	double		entries;
+	double		removed;
+} VacuumState;
+
+/*
+ * Remove the dead entries of a leaf, which is locked for cleanup.
+ */
+static void
+clean_leaf(VacuumState *state, Buffer buffer)
+{
+	Page		page = BufferGetPage(buffer);
+	bool		dead[BB_LEAF_CAPACITY];
+	int			n = bb_count(page);
+	int			ndead = 0;
+	GenericXLogState *xlog;
+
+	for (int i = 0; i < n; i++)
+	{
+		ItemPointerData tid = bb_rest(page, i)->tid;
+
+		dead[i] = state->callback(&tid, state->callback_state);
+		ndead += dead[i];
+	}
+	if (ndead == 0)
+		return;
+
+	xlog = GenericXLogStart(state->info->index);
+	page = GenericXLogRegisterBuffer(xlog, buffer, 0);
+	/* from the end, so that what takes an entry's place is alive */
+	for (int i = n - 1; i >= 0; i--)
+		if (dead[i])
+			bb_remove_unsorted(page, i);
+	GenericXLogFinish(xlog);
+	state->removed += ndead;
+}
+
+/*
+ * Merge a page into its left neighbour, if that is still so and both fit
+ * into one.  Returns whether it was done.
+ */
+static bool
+merge(VacuumState *state, BlockNumber left_block, BlockNumber right_block)
+{
+	Relation	index = state->info->index;
+	Buffer		left = bb_read_with(index, left_block, BUFFER_LOCK_EXCLUSIVE,
+									state->info->strategy);
+	Buffer		right = InvalidBuffer;
+	Buffer		parent = InvalidBuffer;
+	Page		left_page = BufferGetPage(left);
+	Page		right_page;
+	Page		parent_page;
+	BBPageOpaque opaque = BBPageGetOpaque(left_page);
+	int			level = opaque->level;
+	bool		merged = false;
+	int			child;
+	GenericXLogState *xlog;
+
+	if (opaque->right != right_block || (opaque->flags & BB_INCOMPLETE_SPLIT))
+		goto done;
+	right = ReadBufferExtended(index, MAIN_FORKNUM, right_block, RBM_NORMAL,
+							   state->info->strategy);
+	if (!ConditionalLockBufferForCleanup(right))
+	{
+		ReleaseBuffer(right);
+		right = InvalidBuffer;
+		goto done;
+	}
+	bb_check_page(index, right);
+	right_page = BufferGetPage(right);
+	if ((BBPageGetOpaque(right_page)->flags & BB_INCOMPLETE_SPLIT) ||
+		bb_count(left_page) + bb_count(right_page) > MERGE_SHARE * bb_capacity(level))
+		goto done;
+
+	parent = bb_find(index, opaque->tree, bb_low(right_page), level + 1,
+					 BUFFER_LOCK_EXCLUSIVE, NULL);
+	if (!BufferIsValid(parent))
+		goto done;
+	parent_page = BufferGetPage(parent);
+	child = bb_find_child(parent_page, bb_low(right_page));
+	if (child <= 0 || bb_child(parent_page, child) != right_block ||
+		bb_compare(bb_key_at(parent_page, child), bb_low(right_page)) != 0)
+		goto done;
+
+	xlog = GenericXLogStart(index);
+	left_page = GenericXLogRegisterBuffer(xlog, left, 0);
+	right_page = GenericXLogRegisterBuffer(xlog, right, 0);
+	parent_page = GenericXLogRegisterBuffer(xlog, parent, 0);
+	for (int i = 0; i < bb_count(right_page); i++)
+		bb_append(left_page, bb_key_at(right_page, i),
+				  level > 0 ? bb_child(right_page, i) : InvalidBlockNumber);
+	bb_set_right(left_page, bb_high(right_page), BBPageGetOpaque(right_page)->right);
+	bb_remove_sorted(parent_page, child);
+	bb_set_count(right_page, 0);
+	BBPageGetOpaque(right_page)->flags = BB_DELETED;
+	GenericXLogFinish(xlog);
+	merged = true;
+
+done:
+	if (BufferIsValid(parent))
+		UnlockReleaseBuffer(parent);
+	if (BufferIsValid(right))
+		UnlockReleaseBuffer(right);
+	UnlockReleaseBuffer(left);
+	if (merged)
+		RecordFreeIndexPage(index, right_block);
+	return merged;
+}
+
+/*
+ * Go through one level of a tree: clean it if it is that of the leaves, and
+ * merge what can be.  Returns whether the tree has such a level.
+ */
+static bool
+vacuum_level(VacuumState *state, int tree, int level)
+{
+	Relation	index = state->info->index;
+	BBKey		lowest = {0, 0};
+	Buffer		buffer = bb_find(index, tree, lowest, level, BUFFER_LOCK_SHARE, NULL);
+	BlockNumber block;
+	BlockNumber left = InvalidBlockNumber;
+	int			left_count = 0;
+
+	if (!BufferIsValid(buffer))
+		return false;
+	block = BufferGetBlockNumber(buffer);
+	UnlockReleaseBuffer(buffer);
+
+	while (block != InvalidBlockNumber)
+	{
+		BlockNumber next;
+		Page		page;
+		int			count;
+
+		vacuum_delay_point(false);
+		buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_NORMAL,
+									state->info->strategy);
+		if (level == 0 && state->callback != NULL)
+			LockBufferForCleanup(buffer);
+		else
+			LockBuffer(buffer, BUFFER_LOCK_SHARE);
+		bb_check_page(index, buffer);
+		page = BufferGetPage(buffer);
+		if (BBPageGetOpaque(page)->level != level && block == BB_ROOT(tree))
+		{
+			/* the root has grown: its former entries are below it now */
+			UnlockReleaseBuffer(buffer);
+			buffer = bb_find(index, tree, lowest, level, BUFFER_LOCK_SHARE, NULL);
+			block = BufferGetBlockNumber(buffer);
+			UnlockReleaseBuffer(buffer);
+			continue;
+		}
+		if ((BBPageGetOpaque(page)->flags & BB_DELETED) ||
+			BBPageGetOpaque(page)->tree != tree ||
+			BBPageGetOpaque(page)->level != level)
+			bb_report_corruption(index, block, "a right-link leads to another tree or level");
+		if (level == 0 && state->callback != NULL)
+			clean_leaf(state, buffer);
+		count = bb_count(page);
+		if (level == 0)
+			state->entries += count;
+		next = BBPageGetOpaque(page)->right;
+		UnlockReleaseBuffer(buffer);
+		state->pages++;
+
+		/* a page that is merged has been seen, and so has what it held */
+		if (left != InvalidBlockNumber && state->callback != NULL &&
+			left_count + count <= MERGE_SHARE * bb_capacity(level) &&
+			merge(state, left, block))
+		{
+			left_count += count;
+			state->pages--;
+		}
+		else
+		{
+			left = block;
+			left_count = count;
+		}
+		block = next;
+	}
+	return true;
+}
+
+/*
+ * Enter all pages that belong to no tree in the free space map: those that a
+ * crash or an error left behind, and those that the map has lost.
+ */
+static void
+find_free_pages(VacuumState *state)
+{
+	Relation	index = state->info->index;
+	BlockNumber blocks;
+	BlockNumber nfree = 0;
+	bool		lock = !RELATION_IS_LOCAL(index);
+
+	if (lock)
+		LockRelationForExtension(index, ExclusiveLock);
+	blocks = RelationGetNumberOfBlocks(index);
+	if (lock)
+		UnlockRelationForExtension(index, ExclusiveLock);
+
+	if (blocks > state->pages + 1)
+		for (BlockNumber block = BB_RESERVED_PAGES; block < blocks; block++)
+		{
+			Buffer		buffer;
+			Page		page;
+
+			vacuum_delay_point(false);
+			buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_NORMAL,
+										state->info->strategy);
+			LockBuffer(buffer, BUFFER_LOCK_SHARE);
+			page = BufferGetPage(buffer);
+			if (PageIsNew(page))
+				nfree++;
+			else
+			{
+				bb_check_page(index, buffer);
+				if (BBPageGetOpaque(page)->flags & BB_DELETED)
+					nfree++;
+				else
+				{
+					UnlockReleaseBuffer(buffer);
+					continue;
+				}
+			}
+			UnlockReleaseBuffer(buffer);
+			RecordFreeIndexPage(index, block);
+		}
+	IndexFreeSpaceMapVacuum(index);
+	state->stats->num_pages = blocks;
+	state->stats->pages_deleted = nfree;
+	state->stats->pages_free = nfree;
+}
+
+/* Go through the whole index; callback is NULL if it is only to be counted. */
+static IndexBulkDeleteResult *
+vacuum_index(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
+			 IndexBulkDeleteCallback callback, void *callback_state)
+{
+	VacuumState state = {0};
+
+	bb_check_metapage(info->index);
+	if (stats == NULL)
+		stats = palloc0(sizeof(IndexBulkDeleteResult));
+	state.info = info;
+	state.stats = stats;
+	state.callback = callback;
+	state.callback_state = callback_state;
+	stats->num_index_tuples = 0;
+
+	for (int tree = 0; tree < BB_TREES; tree++)
+	{
+		int			level = 0;
+
+		state.entries = state.removed = 0;
+		while (vacuum_level(&state, tree, level))
+			level++;
+
+		/* a row is in all of the trees of fingerprints, and counts once */
+		if (tree == 0 || tree == BB_NULL_TREE)
+		{
+			stats->num_index_tuples += state.entries;
+			stats->tuples_removed += state.removed;
+		}
+	}
+	find_free_pages(&state);
+	return stats;
+}
+
+IndexBulkDeleteResult *
+bb_bulkdelete(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
+			  IndexBulkDeleteCallback callback, void *callback_state)
+{
+	return vacuum_index(info, stats, callback, callback_state);
+}
+
+IndexBulkDeleteResult *
+bb_vacuumcleanup(IndexVacuumInfo *info, IndexBulkDeleteResult *stats)
+{
+	if (info->analyze_only || stats != NULL)
+		return stats;
+
+	/* nothing was removed: the heap's number of rows is the index's */
+	stats = palloc0(sizeof(IndexBulkDeleteResult));
+	stats->num_pages = RelationGetNumberOfBlocks(info->index);
+	stats->num_index_tuples = info->num_heap_tuples;
+	stats->estimated_count = info->estimated_count;
+	return stats;
+}

@@ -1,0 +1,134 @@
+/*-------------------------------------------------------------------------
+ *
+ * walk.c
+ *		Reading those leaves of a tree that may hold a set of keys.
+ *
+ * A walk has a position: all keys of the tree below it have been seen, in the
+ * pages that were responsible for them when they were read.  The next page is
+ * the one responsible for the first wanted key from there on, and moves the
+ * position to its high.  How that page is found is a matter of speed: from the
+ * last one's right-link, from a list of leaves made beforehand, or from the
+ * root; it is taken only if its range holds the wanted key.  So nothing is
+ * missed, whatever happened to the pages since.
+ *
+ * Nothing is seen twice either: entries move to the left only when VACUUM
+ * merges a page into its left neighbour, and a walk that comes to a page with
+ * keys below its position asks its caller to leave those out.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "tree.h"
+
+/*
+ * Begin before the first key.  probes and leaves stay the caller's; with
+ * probes NULL all keys are wanted.
+ */
+void
+bb_walk_start(BBWalk *walk, Relation index, int tree, const BBProbes *probes,
+			  const BBLeafList *leaves)
+{
+	walk->index = index;
+	walk->tree = tree;
+	walk->probes = probes;
+	walk->probe = 0;
+	walk->done = false;
+	walk->position.print = 0;
+	walk->position.tid = 0;
+	walk->right = InvalidBlockNumber;
+	walk->leaves = leaves != NULL && leaves->complete ? leaves : NULL;
+	walk->leaf = 0;
+}
+
+/* Set *key to the first wanted key that has not been seen, if there is one */
+static bool
+next_wanted(BBWalk *walk, BBKey *key)
+{
+	int			prefix;
+
+	if (walk->done)
+		return false;
+	*key = walk->position;
+	if (walk->probes == NULL)
+		return true;
+
+	prefix = bb_prefix(walk->position.print);
+	while (walk->probe < walk->probes->n &&
+		   walk->probes->values[walk->probe] < prefix)
+		walk->probe++;
+	if (walk->probe == walk->probes->n)
+		return false;
+	if (walk->probes->values[walk->probe] != prefix)
+		*key = bb_first_key(bb_from_prefix(walk->probes->values[walk->probe]));
+	return true;
+}
+
+/*
+ * The leaf responsible for key if it is that block, locked; else InvalidBuffer,
+ * with *passed telling whether the block is of no use for later keys either.
+ */
+static Buffer
+try_leaf(BBWalk *walk, BlockNumber block, BBKey key, bool *passed)
+{
+	Buffer		buffer = bb_read(walk->index, block, BUFFER_LOCK_SHARE);
+	Page		page = BufferGetPage(buffer);
+	BBPageOpaque opaque = BBPageGetOpaque(page);
+
+	if (bb_is_on_path(page, walk->tree, 0, key))
+	{
+		if (!bb_is_right_of(key, page))
+			return buffer;
+		*passed = true;
+	}
+	else
+		*passed = opaque->tree != walk->tree || opaque->level != 0 ||
+			(opaque->flags & BB_DELETED);
+	UnlockReleaseBuffer(buffer);
+	return InvalidBuffer;
+}
+
+/*
+ * The next leaf, pinned and locked for share, with the walk's filter and from
+ * set for it; or InvalidBuffer at the end.
+ */
+Buffer
+bb_walk_next(BBWalk *walk)
+{
+	BBKey		key;
+	Buffer		buffer = InvalidBuffer;
+	Page		page;
+	bool		passed = true;
+
+	CHECK_FOR_INTERRUPTS();
+	if (!next_wanted(walk, &key))
+		return InvalidBuffer;
+
+	while (passed && walk->leaves != NULL && walk->leaf < walk->leaves->n)
+	{
+		buffer = try_leaf(walk, walk->leaves->blocks[walk->leaf], key, &passed);
+		if (BufferIsValid(buffer))
+		{
+			walk->leaf++;
+			break;
+		}
+		if (passed)
+			walk->leaf++;
+	}
+	if (!BufferIsValid(buffer) && walk->right != InvalidBlockNumber &&
+		bb_compare(key, walk->position) == 0)
+		buffer = try_leaf(walk, walk->right, key, &passed);
+	if (!BufferIsValid(buffer))
+		buffer = bb_find(walk->index, walk->tree, key, 0, BUFFER_LOCK_SHARE, NULL);
+
+	page = BufferGetPage(buffer);
+	walk->from = walk->position;
+	walk->filter = bb_compare(bb_low(page), walk->position) < 0;
+	walk->right = BBPageGetOpaque(page)->right;
+	if (bb_is_rightmost(page))
+		walk->done = true;
+	else
+		walk->position = bb_high(page);
+	return buffer;
+}

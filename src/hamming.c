@@ -1,0 +1,263 @@
+/*-------------------------------------------------------------------------
+ *
+ * hamming.c
+ *		The Hamming distances of many fingerprints to one.
+ *
+ * The scalar kernel always exists and takes fingerprints of any width.  The
+ * wide ones take fingerprints of one word in groups of their register's width
+ * and leave the rest to the scalar one; which of them runs is decided once,
+ * by what the processor has and the operating system saves.  This file knows
+ * nothing of the server.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "hamming.h"
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define HAMMING_X86
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
+
+#if defined(__aarch64__) && (defined(__GNUC__) || defined(__clang__))
+#define HAMMING_NEON
+#include <arm_neon.h>
+#endif
+
+static int	choose(const uint64 *prints, int n, const uint64 *q, int words,
+				   int radius, uint16 *hits);
+
+hamming_within_function hamming_within = choose;
+
+static inline int
+popcount(uint64 x)
+{
+	x = x - ((x >> 1) & UINT64CONST(0x5555555555555555));
+	x = (x & UINT64CONST(0x3333333333333333)) +
+		((x >> 2) & UINT64CONST(0x3333333333333333));
+	x = (x + (x >> 4)) & UINT64CONST(0x0f0f0f0f0f0f0f0f);
+	return (int) ((x * UINT64CONST(0x0101010101010101)) >> 56);
+}
+
+/* ----------
+ * Scalar
+ * ----------
+ */
+
+/* The fingerprints from number "from" on; found is the number of hits so far */
+static inline int
+within_scalar_from(int from, int found, const uint64 *prints, int n,
+				   const uint64 *q, int words, int radius, uint16 *hits)
+{
+	for (int i = from; i < n; i++)
+	{
+		int			distance = 0;
+
+		for (int w = 0; w < words; w++)
+			distance += popcount(prints[(size_t) i * words + w] ^ q[w]);
+		hits[found] = (uint16) i;
+		found += distance <= radius;
+	}
+	return found;
+}
+
+static int
+within_scalar(const uint64 *prints, int n, const uint64 *q, int words,
+			  int radius, uint16 *hits)
+{
+	if (words == 1)
+		return within_scalar_from(0, 0, prints, n, q, 1, radius, hits);
+	return within_scalar_from(0, 0, prints, n, q, words, radius, hits);
+}
+
+static bool
+supported_always(void)
+{
+	return true;
+}
+
+/* ----------
+ * x86-64
+ * ----------
+ */
+
+#ifdef HAMMING_X86
+
+/* The registers that the operating system saves, as XGETBV tells */
+static uint64
+saved_state(void)
+{
+	unsigned int eax,
+				ebx,
+				ecx,
+				edx;
+
+	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(ecx & (1u << 27)))
+		return 0;				/* no OSXSAVE */
+	__asm__ volatile ("xgetbv" : "=a" (eax), "=d" (edx) : "c" (0));
+	return ((uint64) edx << 32) | eax;
+}
+
+static bool
+has_feature_7(unsigned int in_ebx, unsigned int in_ecx)
+{
+	unsigned int eax,
+				ebx,
+				ecx,
+				edx;
+
+	return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) &&
+		(ebx & in_ebx) == in_ebx && (ecx & in_ecx) == in_ecx;
+}
+
+static bool
+supported_avx2(void)
+{
+	return (saved_state() & 0x06) == 0x06 && has_feature_7(1u << 5, 0);
+}
+
+static bool
+supported_avx512(void)
+{
+	/* AVX512F and AVX512_VPOPCNTDQ */
+	return (saved_state() & 0xe6) == 0xe6 &&
+		has_feature_7(1u << 16, 1u << 14);
+}
+
+static inline int
+append_hits(unsigned int mask, int base, uint16 *hits, int found)
+{
+	while (mask != 0)
+	{
+		hits[found++] = (uint16) (base + __builtin_ctz(mask));
+		mask &= mask - 1;
+	}
+	return found;
+}
+
+/* Mula's method: the bits of each nibble from a table, summed by SAD */
+__attribute__((target("avx2")))
+static int
+within_avx2(const uint64 *prints, int n, const uint64 *q, int words,
+			int radius, uint16 *hits)
+{
+	int			found = 0;
+	int			i = 0;
+
+	if (words == 1)
+	{
+		const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3,
+											   1, 2, 2, 3, 2, 3, 3, 4,
+											   0, 1, 1, 2, 1, 2, 2, 3,
+											   1, 2, 2, 3, 2, 3, 3, 4);
+		const __m256i low = _mm256_set1_epi8(0x0f);
+		const __m256i zero = _mm256_setzero_si256();
+		const __m256i query = _mm256_set1_epi64x((long long) *q);
+		const __m256i limit = _mm256_set1_epi64x(radius);
+
+		for (; i + 4 <= n; i += 4)
+		{
+			__m256i		x = _mm256_loadu_si256((const __m256i *) (prints + i));
+			__m256i		bytes;
+			__m256i		far;
+			unsigned int mask;
+
+			x = _mm256_xor_si256(x, query);
+			bytes = _mm256_add_epi8(_mm256_shuffle_epi8(table,
+														_mm256_and_si256(x, low)),
+									_mm256_shuffle_epi8(table,
+														_mm256_and_si256(_mm256_srli_epi16(x, 4), low)));
+			far = _mm256_cmpgt_epi64(_mm256_sad_epu8(bytes, zero), limit);
+			mask = ~_mm256_movemask_pd(_mm256_castsi256_pd(far)) & 0x0f;
+			found = append_hits(mask, i, hits, found);
+		}
+	}
+	return within_scalar_from(i, found, prints, n, q, words, radius, hits);
+}
+
+__attribute__((target("avx512f,avx512vpopcntdq")))
+static int
+within_avx512(const uint64 *prints, int n, const uint64 *q, int words,
+			  int radius, uint16 *hits)
+{
+	int			found = 0;
+	int			i = 0;
+
+	if (words == 1)
+	{
+		const __m512i query = _mm512_set1_epi64((long long) *q);
+		const __m512i limit = _mm512_set1_epi64(radius);
+
+		for (; i + 16 <= n; i += 16)
+		{
+			__m512i		a = _mm512_loadu_si512(prints + i);
+			__m512i		b = _mm512_loadu_si512(prints + i + 8);
+			unsigned int mask;
+
+			a = _mm512_popcnt_epi64(_mm512_xor_si512(a, query));
+			b = _mm512_popcnt_epi64(_mm512_xor_si512(b, query));
+			mask = (unsigned int) _mm512_cmple_epi64_mask(a, limit) |
+				((unsigned int) _mm512_cmple_epi64_mask(b, limit) << 8);
+			found = append_hits(mask, i, hits, found);
+		}
+	}
+	return within_scalar_from(i, found, prints, n, q, words, radius, hits);
+}
+
+#endif							/* HAMMING_X86 */
+
+/* ----------
+ * arm64, where NEON is part of the architecture
+ * ----------
+ */
+
+#ifdef HAMMING_NEON
+static int
+within_neon(const uint64 *prints, int n, const uint64 *q, int words,
+			int radius, uint16 *hits)
+{
+	int			found = 0;
+	int			i = 0;
+
+	if (words == 1)
+	{
+		const uint8x16_t query = vreinterpretq_u8_u64(vdupq_n_u64(*q));
+
+		for (; i + 2 <= n; i += 2)
+		{
+			uint8x16_t	x = vreinterpretq_u8_u64(vld1q_u64((const uint64_t *) (prints + i)));
+			uint8x16_t	bytes = vcntq_u8(veorq_u8(x, query));
+
+			hits[found] = (uint16) i;
+			found += (int) vaddv_u8(vget_low_u8(bytes)) <= radius;
+			hits[found] = (uint16) (i + 1);
+			found += (int) vaddv_u8(vget_high_u8(bytes)) <= radius;
+		}
+	}
+	return within_scalar_from(i, found, prints, n, q, words, radius, hits);
+}
+#endif							/* HAMMING_NEON */
+
+const HammingKernel hamming_kernels[] = {
+#ifdef HAMMING_X86
+	{"avx512", within_avx512, supported_avx512},
+	{"avx2", within_avx2, supported_avx2},
+#endif
+#ifdef HAMMING_NEON
+	{"neon", within_neon, supported_always},
+#endif
+	{"scalar", within_scalar, supported_always}
+};
+const int	hamming_nkernels = lengthof(hamming_kernels);
+
+static int
+choose(const uint64 *prints, int n, const uint64 *q, int words,
+	   int radius, uint16 *hits)
+{
+	int			i = 0;
+
+	while (!hamming_kernels[i].supported())
+		i++;
+	hamming_within = hamming_kernels[i].within;
+	return hamming_within(prints, n, q, words, radius, hits);
+}

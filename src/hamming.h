@@ -1,0 +1,38 @@
+/*-------------------------------------------------------------------------
+ *
+ * hamming.h
+ *		The Hamming distances of many fingerprints to one.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HAMMING_H
+#define HAMMING_H
+
+#include "c.h"
+
+/*
+ * Writes to "hits" the indexes, ascending, of those of the n fingerprints in
+ * "prints" that are within "radius" of q, and returns their number.  A
+ * fingerprint is "words" words, one after the other.  n is at most 65536, and
+ * "hits" has room for n.
+ */
+typedef int (*hamming_within_function) (const uint64 *prints, int n,
+										const uint64 *q, int words,
+										int radius, uint16 *hits);
+
+/* The fastest that this machine can run, chosen at the first call */
+extern hamming_within_function hamming_within;
+
+/* One implementation, for tests */
+typedef struct HammingKernel
+{
+	const char *name;
+	hamming_within_function within;
+	bool		(*supported) (void);
+} HammingKernel;
+
+/* All that were compiled, best first; the last runs everywhere. */
+extern const HammingKernel hamming_kernels[];
+extern const int hamming_nkernels;
+
+#endif							/* HAMMING_H */

@@ -17,6 +17,7 @@
  *		walk.c		reading the leaves that may hold a set of keys
  *		probes.c	which block values a query looks for
  *		insert.c	insertion and page splits
+ *		wal.c		the WAL record of an insertion
  *		build.c, sort.c		the whole index at once
  *		scan.c		scans: all within a distance
  *		nearest.c	scans: in the order of distance

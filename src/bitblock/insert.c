@@ -33,6 +33,7 @@
 #include "miscadmin.h"
 #include "tree.h"
 #include "utils/rel.h"
+#include "wal.h"
 
 /* An entry of a page to be split */
 typedef struct SplitEntry
@@ -293,7 +294,6 @@ static void
 insert_entries(Relation index, int first, int n, const BBKey *keys)
 {
 	Buffer		buffers[MAX_GENERIC_XLOG_PAGES];
-	GenericXLogState *state;
 	bool		fits;
 
 	do
@@ -315,11 +315,7 @@ insert_entries(Relation index, int first, int n, const BBKey *keys)
 				UnlockReleaseBuffer(buffers[i]);
 	} while (!fits);
 
-	state = GenericXLogStart(index);
-	for (int i = 0; i < n; i++)
-		bb_append(GenericXLogRegisterBuffer(state, buffers[i], 0), keys[i],
-				  InvalidBlockNumber);
-	GenericXLogFinish(state);
+	bb_append_logged(index, buffers, keys, n);
 	for (int i = 0; i < n; i++)
 		UnlockReleaseBuffer(buffers[i]);
 }

@@ -271,6 +271,9 @@ bb_reader_next(BBReader *reader, BBEntry *matches, Buffer *pin)
 		else
 			ReleaseBuffer(buffer);
 		if (n > 0)
+		{
+			bb_walk_pause(&reader->walk);
 			return n;
+		}
 	}
 }

@@ -1,0 +1,93 @@
+/*-------------------------------------------------------------------------
+ *
+ * wal.c
+ *		The WAL record of an insertion into a bitblock index.
+ *
+ * Pages are changed through GenericXLogStart and GenericXLogFinish, which
+ * compare a page before and after byte by byte to find what to log.  For an
+ * insertion, which changes 18 bytes of a page and says so beforehand, that
+ * would take longer than all the rest of it.  So here the record is composed
+ * directly, as GenericXLogFinish would do it: for each page the parts that
+ * changed, each with its offset and length, for the resource manager of
+ * generic records to replay (see generic_xlog.c, "delta").  Like any WAL, such
+ * a record is replayed by the major version that wrote it, for which this file
+ * was compiled.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xlog.h"
+#include "access/xloginsert.h"
+#include "miscadmin.h"
+#include "utils/rel.h"
+#include "wal.h"
+
+/* A part of a page: offset and length, then the bytes */
+#define PART_HEADER				(2 * sizeof(OffsetNumber))
+
+/* pd_lower and pd_upper, a fingerprint, a TID */
+#define APPEND_PARTS_SIZE \
+	(3 * PART_HEADER + 2 * sizeof(LocationIndex) + sizeof(BBPrint) + \
+	 sizeof(ItemPointerData))
+
+static char *
+add_part(char *to, Page page, int offset, int length)
+{
+	OffsetNumber header[2];
+
+	header[0] = (OffsetNumber) offset;
+	header[1] = (OffsetNumber) length;
+	memcpy(to, header, PART_HEADER);
+	memcpy(to + PART_HEADER, (char *) page + offset, length);
+	return to + PART_HEADER + length;
+}
+
+/*
+ * Append keys[i] to the leaf in buffers[i], which is exclusively locked and
+ * has room, for n leaves at most MAX_GENERIC_XLOG_PAGES, in one WAL record.
+ */
+void
+bb_append_logged(Relation index, const Buffer *buffers, const BBKey *keys, int n)
+{
+	char		parts[MAX_GENERIC_XLOG_PAGES][APPEND_PARTS_SIZE];
+	bool		logged = RelationNeedsWAL(index);
+
+	Assert(n <= MAX_GENERIC_XLOG_PAGES);
+	if (logged)
+		XLogEnsureRecordSpace(MAX_GENERIC_XLOG_PAGES - 1, 0);
+
+	START_CRIT_SECTION();
+	if (logged)
+		XLogBeginInsert();
+	for (int i = 0; i < n; i++)
+	{
+		Page		page = BufferGetPage(buffers[i]);
+		PageHeader	header = (PageHeader) page;
+		char	   *end = parts[i];
+
+		bb_append(page, keys[i], InvalidBlockNumber);
+		MarkBufferDirty(buffers[i]);
+		if (!logged)
+			continue;
+
+		StaticAssertStmt(offsetof(PageHeaderData, pd_upper) ==
+						 offsetof(PageHeaderData, pd_lower) + sizeof(LocationIndex),
+						 "pd_lower and pd_upper are next to each other");
+		end = add_part(end, page, offsetof(PageHeaderData, pd_lower),
+					   2 * sizeof(LocationIndex));
+		end = add_part(end, page, header->pd_lower - sizeof(BBPrint), sizeof(BBPrint));
+		end = add_part(end, page, header->pd_upper, sizeof(ItemPointerData));
+		Assert(end == parts[i] + APPEND_PARTS_SIZE);
+		XLogRegisterBuffer(i, buffers[i], REGBUF_STANDARD);
+		XLogRegisterBufData(i, parts[i], APPEND_PARTS_SIZE);
+	}
+	if (logged)
+	{
+		XLogRecPtr	lsn = XLogInsert(RM_GENERIC_ID, 0);
+
+		for (int i = 0; i < n; i++)
+			PageSetLSN(BufferGetPage(buffers[i]), lsn);
+	}
+	END_CRIT_SECTION();
+}

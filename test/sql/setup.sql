@@ -113,3 +113,29 @@ BEGIN
   END LOOP;
   RETURN NEXT format('%s comparisons', compared);
 END $$;
+
+-- Compare index and sequential scan for one shape of fingerprints: in an index
+-- built at once, inserted row by row, after deletes, updates and VACUUM.
+CREATE FUNCTION method_differences(method text, shape text, n int) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+  queries simhash[];
+BEGIN
+  CREATE TABLE built (id int, fp simhash);
+  INSERT INTO built SELECT * FROM shaped_fps(shape, n);
+  EXECUTE format('CREATE INDEX built_fp ON built USING %I (fp)', method);
+  CREATE TABLE inserted (id int, fp simhash);
+  EXECUTE format('CREATE INDEX inserted_fp ON inserted USING %I (fp)', method);
+  INSERT INTO inserted SELECT * FROM built;
+  INSERT INTO inserted VALUES (0, NULL), (-1, NULL);
+  SELECT array_agg(flip(fp, id % 4, id::text)) INTO queries FROM (SELECT * FROM built ORDER BY md5(id::text) LIMIT 3) s;
+  queries := queries || '{0000000000000000,ffffffffffffffff,0123456789abcdef}'::simhash[] || random_fp('none');
+  RETURN QUERY SELECT differences('built', queries);
+  RETURN QUERY SELECT differences('inserted', queries);
+  DELETE FROM inserted WHERE id % 3 = 0;
+  UPDATE inserted SET fp = flip(fp, 2, id::text) WHERE id % 3 = 1;
+  RETURN QUERY SELECT differences('inserted', queries);
+  IF method = 'bitblock' THEN
+    PERFORM bitblock_check('built_fp', true), bitblock_check('inserted_fp', true);
+  END IF;
+  DROP TABLE built, inserted;
+END $$;

@@ -9,7 +9,7 @@ BEGIN
   EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT json) ' || query INTO plan;
   RETURN (plan->0->'Plan'->>'Shared Hit Blocks')::int + (plan->0->'Plan'->>'Shared Read Blocks')::int;
 END $$;
-CREATE FUNCTION skew(shape text, n int) RETURNS TABLE (entries bigint, filled boolean, found bigint, few_pages boolean)
+CREATE FUNCTION skew(shape text, n int) RETURNS TABLE (entries bigint, filled boolean, matches bigint, few_pages boolean)
 LANGUAGE plpgsql AS $$
 DECLARE
   q simhash;
@@ -22,7 +22,7 @@ BEGIN
   SET LOCAL enable_seqscan = off;
   SET LOCAL enable_bitmapscan = off;
   SELECT max(b.entries), bool_and(b.fill > 0.45 OR b.tree = 4) INTO entries, filled FROM bitblock_stats('s_fp') b;
-  EXECUTE format('SELECT count(*) FROM s WHERE fp <-> %L <= 2', q) INTO found;
+  EXECUTE format('SELECT count(*) FROM s WHERE fp <-> %L <= 2', q) INTO matches;
   -- what is far from all: next to nothing is to be read for it
   few_pages := pages_read(format('SELECT id FROM s WHERE fp <-> %L <= 3', ~q)) < 40;
   DROP TABLE s;

@@ -1,0 +1,193 @@
+# bitblock indexes after crashes during concurrent writing, on a standby while
+# the primary writes and vacuums, after promotion, and with damaged pages.
+
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $primary = PostgreSQL::Test::Cluster->new('primary');
+$primary->init(allows_streaming => 1);
+
+# Replay compares each page it makes with the primary's.
+$primary->append_conf('postgresql.conf', q{
+wal_consistency_checking = 'generic'
+autovacuum = off
+max_wal_size = 4GB
+});
+$primary->start;
+$primary->safe_psql('postgres', q{
+	CREATE EXTENSION simhash;
+	CREATE TABLE docs (id bigserial PRIMARY KEY, fp simhash);
+	CREATE INDEX docs_fp ON docs USING bitblock (fp);
+	CREATE UNLOGGED TABLE scratch (id int, fp simhash);
+	CREATE INDEX scratch_fp ON scratch USING bitblock (fp);
+	INSERT INTO scratch SELECT i, i::bigint::simhash FROM generate_series(1, 1000) i;
+	INSERT INTO docs (fp) SELECT ('x' || substr(md5(i::text), 1, 16))::bit(64)::simhash FROM generate_series(1, 20000) i;
+	INSERT INTO docs (fp) VALUES (NULL);
+});
+$primary->backup('base');
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+$standby->init_from_backup($primary, 'base', has_streaming => 1);
+$standby->append_conf('postgresql.conf', 'max_standby_streaming_delay = -1');
+$standby->start;
+
+my $dir = PostgreSQL::Test::Utils::tempdir();
+
+sub script
+{
+	my ($name, $text) = @_;
+	append_to_file("$dir/$name", $text);
+	return "$dir/$name";
+}
+my $insert = script('insert', q{
+\set a (random(0, 4294967295) << 32) | random(0, 4294967295)
+\set n random(1, 60)
+INSERT INTO docs (fp) SELECT ((:a)::bigint # (i::bigint * i * i * 1000003))::simhash FROM generate_series(1, :n) i;
+});
+my $delete = script('delete', q{
+DELETE FROM docs WHERE id IN (SELECT id FROM docs ORDER BY id LIMIT 30);
+});
+my $abort = script('abort', q{
+\set a (random(0, 4294967295) << 32) | random(0, 4294967295)
+BEGIN; INSERT INTO docs (fp) VALUES ((:a)::bigint::simhash); ROLLBACK;
+});
+my $vacuum = script('vacuum', 'VACUUM docs;');
+
+# A query by sequential and by index scan in one snapshot fails unless they agree.
+my $compare = script('compare', q{
+\set a (random(0, 4294967295) << 32) | random(0, 4294967295)
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SET LOCAL enable_seqscan = off;
+SELECT count(*) AS c1, coalesce(sum(id), 0) AS s1 FROM docs WHERE fp <-> (:a)::bigint::simhash <= 22 \gset
+SELECT count(*) AS c2, coalesce(sum(id), 0) AS s2 FROM docs WHERE fp <-> (:a)::bigint::simhash <= 8 \gset
+SELECT count(*) AS n, count(DISTINCT id) AS nd FROM (SELECT id FROM docs ORDER BY fp <-> (:a)::bigint::simhash LIMIT 3000) s \gset
+SELECT count(*) AS t, count(fp) AS tf FROM docs \gset
+SET LOCAL enable_seqscan = on; SET LOCAL enable_indexscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_indexonlyscan = off;
+SELECT count(*) AS c3, coalesce(sum(id), 0) AS s3 FROM docs WHERE fp <-> (:a)::bigint::simhash <= 22 \gset
+SELECT count(*) AS c4, coalesce(sum(id), 0) AS s4 FROM docs WHERE fp <-> (:a)::bigint::simhash <= 8 \gset
+SELECT count(*) AS u, count(fp) AS uf FROM docs \gset
+COMMIT;
+SELECT 1 / (:c1 = :c3 AND :s1 = :s3 AND :c2 = :c4 AND :s2 = :s4 AND :n = least(3000, :u) AND :nd = :n AND :t = :u AND :tf = :uf)::int;
+});
+
+my @writers = map { ('-f', $_) } "$insert\@10", "$delete\@10", "$abort\@2", "$vacuum\@1";
+
+# Start pgbench against a node
+sub start_bench
+{
+	my ($node, $clients, $seconds, @scripts) = @_;
+	my ($out, $err) = ('', '');
+	my $handle = IPC::Run::start(
+		[ 'pgbench', '-n', '-c', $clients, '-T', $seconds, '-h', $node->host,
+			'-p', $node->port, @scripts, 'postgres' ],
+		'>', \$out, '2>', \$err);
+	return { handle => $handle, out => \$out, err => \$err };
+}
+
+sub end_bench
+{
+	my ($bench, $name) = @_;
+	$bench->{handle}->finish;
+	my ($done) = ${ $bench->{out} } =~ /actually processed: (\d+)/;
+	ok($done && $done > 10 && ${ $bench->{err} } !~ /ERROR|aborted/, $name)
+	  or diag ${ $bench->{out} } . ${ $bench->{err} };
+	return;
+}
+
+# Everybody at once, on both servers
+my $on_primary = start_bench($primary, 6, 10, @writers, '-f', "$compare\@4");
+my $on_standby = start_bench($standby, 2, 10, '-f', $compare);
+end_bench($on_primary, 'scans agree under concurrent writing and VACUUM');
+end_bench($on_standby, 'scans agree on a standby meanwhile');
+is($primary->safe_psql('postgres', q{SELECT bitblock_check('docs_fp', true)}), '', 'index is sound');
+$primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
+is($standby->safe_psql('postgres', q{SELECT bitblock_check('docs_fp', true)}), '', 'and on the standby');
+cmp_ok($primary->safe_psql('postgres', q{SELECT sum(leaf_pages) FROM bitblock_stats('docs_fp')}),
+	'>', 100, 'there were pages to split');
+
+# A crash at any moment
+for my $round (1 .. 3)
+{
+	my $bench = start_bench($primary, 6, 30, @writers);
+	sleep 2;
+	$primary->stop('immediate');
+	$bench->{handle}->finish;
+	$primary->start;
+	is($primary->safe_psql('postgres', q{SELECT bitblock_check('docs_fp', true)}), '', "index is sound after crash $round");
+	my $after = start_bench($primary, 2, 1, '-f', $compare);
+	end_bench($after, "scans agree after crash $round");
+}
+is($primary->safe_psql('postgres', q{SELECT count(*) FROM scratch; SET enable_seqscan = off; SELECT count(*) FROM scratch WHERE fp % '0000000000000000'}),
+	"0\n0", 'an unlogged table is empty after a crash');
+$primary->safe_psql('postgres', q{INSERT INTO scratch SELECT i, i::bigint::simhash FROM generate_series(1, 1000) i});
+is($primary->safe_psql('postgres', q{SELECT bitblock_check('scratch_fp', true)}), '', 'and its index usable');
+
+# Failover
+$primary->safe_psql('postgres', 'VACUUM docs');
+$primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
+my $sum = q{SELECT md5(string_agg(id || coalesce(fp::text, ''), ',' ORDER BY id)) FROM docs};
+is($standby->safe_psql('postgres', $sum), $primary->safe_psql('postgres', $sum), 'standby holds the same');
+$primary->stop('immediate');
+$standby->promote;
+$on_standby = start_bench($standby, 4, 3, @writers, '-f', "$compare\@4");
+end_bench($on_standby, 'scans agree on the promoted standby');
+is($standby->safe_psql('postgres', q{SELECT bitblock_check('docs_fp', true)}), '', 'its index is sound');
+
+# Damaged pages are an error that names the block, and never a crash
+$standby->safe_psql('postgres', q{
+	CREATE TABLE damaged (id int, fp simhash);
+	INSERT INTO damaged SELECT i, ('x' || substr(md5(i::text), 1, 16))::bit(64)::simhash FROM generate_series(1, 20000) i;
+	CREATE INDEX damaged_fp ON damaged USING bitblock (fp);
+	CHECKPOINT;
+});
+my $path = $standby->data_dir . '/' . $standby->safe_psql('postgres', q{SELECT pg_relation_filepath('damaged_fp')});
+
+sub damage
+{
+	my ($block, $offset, $bytes, $what, $pattern) = @_;
+	my $saved;
+	$standby->stop;
+	open my $file, '+<:raw', $path or die "$path: $!";
+	seek $file, $block * 8192 + $offset, 0;
+	read $file, $saved, length $bytes;
+	seek $file, $block * 8192 + $offset, 0;
+	print $file $bytes;
+	close $file;
+	$standby->start;
+	for my $query (
+		q{SELECT count(*) FROM damaged WHERE fp <-> '0123456789abcdef' <= 20},
+		q{SELECT id FROM damaged ORDER BY fp <-> '0123456789abcdef' LIMIT 20000},
+		q{INSERT INTO damaged SELECT i, ('x' || substr(md5(i::text), 1, 16))::bit(64)::simhash FROM generate_series(1, 3000) i},
+		q{DELETE FROM damaged WHERE id < 10; VACUUM damaged},
+		q{SELECT bitblock_check('damaged_fp')})
+	{
+		my ($out, $err);
+		$standby->psql('postgres', "SET enable_seqscan = off; $query", stdout => \$out, stderr => \$err);
+		unlike($err, qr/server closed|terminated/, "$what: no crash: " . substr($query, 0, 30));
+		like($err, $pattern, "$what: bitblock_check") if $query =~ /bitblock_check/;
+	}
+	$standby->stop;
+	open $file, '+<:raw', $path or die "$path: $!";
+	seek $file, $block * 8192 + $offset, 0;
+	print $file $saved;
+	close $file;
+	$standby->start;
+	$standby->safe_psql('postgres', 'REINDEX INDEX damaged_fp; CHECKPOINT');
+	$path = $standby->data_dir . '/' . $standby->safe_psql('postgres', q{SELECT pg_relation_filepath('damaged_fp')});
+	return;
+}
+damage(0, 24, "\0\0\0\0", 'wrong magic', qr/is not a bitblock index.*REINDEX/s);
+damage(0, 28, "\x63\0\0\0", 'unknown version', qr/has bitblock version 99.*REINDEX/s);
+damage(1, 0, "\0" x 8192, 'zeroed root', qr/corrupted at block 1: unexpected zero page/);
+damage(20, 0, "\0" x 8192, 'zeroed leaf', qr/corrupted at block 20: unexpected zero page/);
+damage(20, 24, "\xff" x 8168, 'garbage in a leaf', qr/corrupted at block 20|invalid page in block 20/);
+damage(20, 12, "\x50\x00", 'a wrong number of entries', qr/corrupted at block 20: wrong number of entries/);
+damage(20, 40, "\x01\x02\x03", 'a changed fingerprint', qr/corrupted/);
+damage(20, 8192 - 12, "\x00\x01\x00\x00", 'a wrong right-link', qr/corrupted at block/);
+damage(20, 8192 - 5, "\x02", 'a page of another tree', qr/corrupted at block 20: the page is of another tree/);
+
+$standby->stop;
+done_testing();

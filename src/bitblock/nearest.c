@@ -136,6 +136,7 @@ next_step(BBNearest *nearest, const BBRadii *radii, double *cost)
 {
 	int			t = bb_next_tree(nearest->costs, radii);
 
+	*cost = 0;
 	if (t >= 0)
 	{
 		const double *leaves = nearest->costs[t].leaves;

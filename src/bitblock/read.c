@@ -134,7 +134,7 @@ bb_reader_set_within(BBReader *reader)
 		{
 			/* radius 0 is the beginning of all, and tells the trees' size */
 			for (int t = 0; t < BB_BLOCKS; t++)
-				radii.radius[t] = t <= k ? 0 : -1;
+				radii.radius[t] = t == 0 || (t <= k && k < BB_BLOCKS) ? 0 : -1;
 		}
 		else
 		{
@@ -271,9 +271,6 @@ bb_reader_next(BBReader *reader, BBEntry *matches, Buffer *pin)
 		else
 			ReleaseBuffer(buffer);
 		if (n > 0)
-		{
-			bb_walk_pause(&reader->walk);
 			return n;
-		}
 	}
 }

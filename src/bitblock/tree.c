@@ -188,16 +188,20 @@ list_below(Relation index, int tree, BlockNumber block, int level,
 	for (int i = first; i < last; i++)
 	{
 		BBPrint		low = bb_from_prefix(probes->values[i]);
-		BBKey		high;
-		int			from;
-		int			to;
+		BBPrint		high = bb_last_of_prefix(probes->values[i]);
+		int			from = Max(bb_find_child(page, bb_first_key(low)), next - 1);
+		int			to = Max(from, 0);
 
-		high.print = bb_last_of_prefix(probes->values[i]);
-		high.tid = PG_UINT64_MAX;
-		to = bb_find_child(page, high);
-		if (to < 0)
-			continue;
-		from = Max(bb_find_child(page, bb_first_key(low)), 0);
+		if (from < 0)
+		{
+			/* all of the page is above the value's first key */
+			if (count == 0 || bb_compare_prints(BBPageGetPrints(page)[0], high) > 0)
+				continue;
+			from = 0;
+		}
+		while (to + 1 < count &&
+			   bb_compare_prints(BBPageGetPrints(page)[to + 1], high) <= 0)
+			to++;
 		if (from < next && n > 0)
 			children[n - 1].last = i + 1;
 		for (from = Max(from, next); from <= to; from++)

@@ -48,7 +48,6 @@ typedef struct BBWalk
 	BlockNumber right;			/* right neighbour of the last leaf, or Invalid */
 	const BBLeafList *leaves;	/* or NULL */
 	int			leaf;			/* next of them to try */
-	Buffer		ahead;			/* the leaf expected next, pinned, or Invalid */
 
 	/* of the leaf returned last */
 	bool		filter;			/* may hold keys that have been seen? */
@@ -58,6 +57,5 @@ typedef struct BBWalk
 extern void bb_walk_start(BBWalk *walk, Relation index, int tree,
 						  const BBProbes *probes, const BBLeafList *leaves);
 extern Buffer bb_walk_next(BBWalk *walk);
-extern void bb_walk_pause(BBWalk *walk);
 
 #endif							/* BITBLOCK_TREE_H */

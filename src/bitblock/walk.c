@@ -23,12 +23,6 @@
 #include "tree.h"
 
 /*
- * So much of the leaf expected next is fetched from memory beforehand; once
- * reading has begun, the processor sees by itself where it goes on.
- */
-#define LOOK_AHEAD_BYTES		2048
-
-/*
  * Begin before the first key.  probes and leaves stay the caller's; with
  * probes NULL all keys are wanted.
  */
@@ -46,40 +40,6 @@ bb_walk_start(BBWalk *walk, Relation index, int tree, const BBProbes *probes,
 	walk->right = InvalidBlockNumber;
 	walk->leaves = leaves != NULL && leaves->complete ? leaves : NULL;
 	walk->leaf = 0;
-	walk->ahead = InvalidBuffer;
-}
-
-/*
- * Let go of the leaf expected next.  To be called when the walk is not carried
- * on at once, or not at all.
- */
-void
-bb_walk_pause(BBWalk *walk)
-{
-	if (BufferIsValid(walk->ahead))
-		ReleaseBuffer(walk->ahead);
-	walk->ahead = InvalidBuffer;
-}
-
-/*
- * Pin the leaf that is expected next, and have its fingerprints fetched from
- * memory while the caller works on the present one.
- */
-static void
-look_ahead(BBWalk *walk)
-{
-	BlockNumber block = walk->right;
-	char	   *page;
-
-	if (walk->leaves != NULL && walk->leaf < walk->leaves->n)
-		block = walk->leaves->blocks[walk->leaf];
-	else if (walk->probes != NULL || walk->done)
-		return;
-	walk->ahead = ReadBuffer(walk->index, block);
-	page = BufferGetPage(walk->ahead);
-	for (int i = 0; i < LOOK_AHEAD_BYTES; i += 64)
-		__builtin_prefetch(page + i);
-	__builtin_prefetch(page + BLCKSZ - sizeof(BBPageOpaqueData));
 }
 
 /* Set *key to the first wanted key that has not been seen, if there is one */
@@ -116,15 +76,7 @@ try_leaf(BBWalk *walk, BlockNumber block, BBKey key, bool *passed)
 	Page		page;
 	BBPageOpaque opaque;
 
-	if (BufferIsValid(walk->ahead) && BufferGetBlockNumber(walk->ahead) == block)
-	{
-		buffer = walk->ahead;
-		walk->ahead = InvalidBuffer;
-		LockBuffer(buffer, BUFFER_LOCK_SHARE);
-		bb_check_page(walk->index, buffer);
-	}
-	else
-		buffer = bb_read(walk->index, block, BUFFER_LOCK_SHARE);
+	buffer = bb_read(walk->index, block, BUFFER_LOCK_SHARE);
 	page = BufferGetPage(buffer);
 	opaque = BBPageGetOpaque(page);
 
@@ -155,10 +107,7 @@ bb_walk_next(BBWalk *walk)
 
 	CHECK_FOR_INTERRUPTS();
 	if (!next_wanted(walk, &key))
-	{
-		bb_walk_pause(walk);
 		return InvalidBuffer;
-	}
 
 	while (passed && walk->leaves != NULL && walk->leaf < walk->leaves->n)
 	{
@@ -177,7 +126,6 @@ bb_walk_next(BBWalk *walk)
 	if (!BufferIsValid(buffer))
 		buffer = bb_find(walk->index, walk->tree, key, 0, BUFFER_LOCK_SHARE, NULL);
 
-	bb_walk_pause(walk);
 	page = BufferGetPage(buffer);
 	walk->from = walk->position;
 	walk->filter = bb_compare(bb_low(page), walk->position) < 0;
@@ -186,6 +134,5 @@ bb_walk_next(BBWalk *walk)
 		walk->done = true;
 	else
 		walk->position = bb_high(page);
-	look_ahead(walk);
 	return buffer;
 }

@@ -64,6 +64,11 @@ ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
 }
 #endif
 
+/* PostgreSQL 18 has this in front of a declaration. */
+#if PG_VERSION_NUM < 180000
+#define pg_noreturn pg_attribute_noreturn()
+#endif
+
 /* PostgreSQL 14 tells an index of updates that do not change its columns. */
 #if PG_VERSION_NUM < 140000
 #define AMINSERT_INDEX_UNCHANGED

@@ -22,7 +22,6 @@
 #include "pgstat.h"
 #include "sort.h"
 #include "storage/bufmgr.h"
-#include "utils/backend_progress.h"
 #include "utils/memutils.h"
 
 /* Phases in pg_stat_progress_create_index; the first is PostgreSQL's own */

@@ -272,8 +272,8 @@ extern Buffer bb_read(Relation index, BlockNumber block, int lockmode);
 extern Buffer bb_read_with(Relation index, BlockNumber block, int lockmode,
 						   BufferAccessStrategy strategy);
 extern void bb_check_page(Relation index, Buffer buffer);
-extern void bb_report_corruption(Relation index, BlockNumber block,
-								 const char *reason) pg_attribute_noreturn();
+pg_noreturn extern void bb_report_corruption(Relation index, BlockNumber block,
+											 const char *reason);
 extern Buffer bb_new_buffer(Relation index);
 
 #endif							/* BITBLOCK_PAGE_H */

@@ -16,6 +16,7 @@ $primary->append_conf('postgresql.conf', q{
 wal_consistency_checking = 'generic'
 autovacuum = off
 max_wal_size = 4GB
+wal_keep_size = 8GB
 });
 $primary->start;
 $primary->safe_psql('postgres', q{
@@ -98,8 +99,8 @@ sub end_bench
 }
 
 # Everybody at once, on both servers
-my $on_primary = start_bench($primary, 6, 10, @writers, '-f', "$compare\@4");
-my $on_standby = start_bench($standby, 2, 10, '-f', $compare);
+my $on_primary = start_bench($primary, 6, 6, @writers, '-f', "$compare\@4");
+my $on_standby = start_bench($standby, 2, 6, '-f', $compare);
 end_bench($on_primary, 'scans agree under concurrent writing and VACUUM');
 end_bench($on_standby, 'scans agree on a standby meanwhile');
 is($primary->safe_psql('postgres', q{SELECT bitblock_check('docs_fp', true)}), '', 'index is sound');
@@ -112,7 +113,7 @@ cmp_ok($primary->safe_psql('postgres', q{SELECT sum(leaf_pages) FROM bitblock_st
 for my $round (1 .. 3)
 {
 	my $bench = start_bench($primary, 6, 30, @writers);
-	sleep 2;
+	sleep 1;
 	$primary->stop('immediate');
 	$bench->{handle}->finish;
 	$primary->start;

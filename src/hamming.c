@@ -11,6 +11,8 @@
  *
  *-------------------------------------------------------------------------
  */
+#include <stddef.h>
+
 #include "hamming.h"
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
@@ -24,19 +26,19 @@
 #include <arm_neon.h>
 #endif
 
-static int	choose(const uint64 *prints, int n, const uint64 *q, int words,
-				   int radius, uint16 *hits);
+static int	choose(const uint64_t *prints, int n, const uint64_t *q, int words,
+				   int radius, uint16_t *hits);
 
 hamming_within_function hamming_within = choose;
 
 static inline int
-popcount(uint64 x)
+popcount(uint64_t x)
 {
-	x = x - ((x >> 1) & UINT64CONST(0x5555555555555555));
-	x = (x & UINT64CONST(0x3333333333333333)) +
-		((x >> 2) & UINT64CONST(0x3333333333333333));
-	x = (x + (x >> 4)) & UINT64CONST(0x0f0f0f0f0f0f0f0f);
-	return (int) ((x * UINT64CONST(0x0101010101010101)) >> 56);
+	x = x - ((x >> 1) & UINT64_C(0x5555555555555555));
+	x = (x & UINT64_C(0x3333333333333333)) +
+		((x >> 2) & UINT64_C(0x3333333333333333));
+	x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+	return (int) ((x * UINT64_C(0x0101010101010101)) >> 56);
 }
 
 /* ----------
@@ -46,8 +48,8 @@ popcount(uint64 x)
 
 /* The fingerprints from number "from" on; found is the number of hits so far */
 static inline int
-within_scalar_from(int from, int found, const uint64 *prints, int n,
-				   const uint64 *q, int words, int radius, uint16 *hits)
+within_scalar_from(int from, int found, const uint64_t *prints, int n,
+				   const uint64_t *q, int words, int radius, uint16_t *hits)
 {
 	for (int i = from; i < n; i++)
 	{
@@ -55,15 +57,15 @@ within_scalar_from(int from, int found, const uint64 *prints, int n,
 
 		for (int w = 0; w < words; w++)
 			distance += popcount(prints[(size_t) i * words + w] ^ q[w]);
-		hits[found] = (uint16) i;
+		hits[found] = (uint16_t) i;
 		found += distance <= radius;
 	}
 	return found;
 }
 
 static int
-within_scalar(const uint64 *prints, int n, const uint64 *q, int words,
-			  int radius, uint16 *hits)
+within_scalar(const uint64_t *prints, int n, const uint64_t *q, int words,
+			  int radius, uint16_t *hits)
 {
 	if (words == 1)
 		return within_scalar_from(0, 0, prints, n, q, 1, radius, hits);
@@ -84,7 +86,7 @@ supported_always(void)
 #ifdef HAMMING_X86
 
 /* The registers that the operating system saves, as XGETBV tells */
-static uint64
+static uint64_t
 saved_state(void)
 {
 	unsigned int eax,
@@ -95,7 +97,7 @@ saved_state(void)
 	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(ecx & (1u << 27)))
 		return 0;				/* no OSXSAVE */
 	__asm__ volatile ("xgetbv" : "=a" (eax), "=d" (edx) : "c" (0));
-	return ((uint64) edx << 32) | eax;
+	return ((uint64_t) edx << 32) | eax;
 }
 
 static bool
@@ -125,11 +127,11 @@ supported_avx512(void)
 }
 
 static inline int
-append_hits(unsigned int mask, int base, uint16 *hits, int found)
+append_hits(unsigned int mask, int base, uint16_t *hits, int found)
 {
 	while (mask != 0)
 	{
-		hits[found++] = (uint16) (base + __builtin_ctz(mask));
+		hits[found++] = (uint16_t) (base + __builtin_ctz(mask));
 		mask &= mask - 1;
 	}
 	return found;
@@ -138,8 +140,8 @@ append_hits(unsigned int mask, int base, uint16 *hits, int found)
 /* Mula's method: the bits of each nibble from a table, summed by SAD */
 __attribute__((target("avx2")))
 static int
-within_avx2(const uint64 *prints, int n, const uint64 *q, int words,
-			int radius, uint16 *hits)
+within_avx2(const uint64_t *prints, int n, const uint64_t *q, int words,
+			int radius, uint16_t *hits)
 {
 	int			found = 0;
 	int			i = 0;
@@ -177,8 +179,8 @@ within_avx2(const uint64 *prints, int n, const uint64 *q, int words,
 
 __attribute__((target("avx512f,avx512vpopcntdq")))
 static int
-within_avx512(const uint64 *prints, int n, const uint64 *q, int words,
-			  int radius, uint16 *hits)
+within_avx512(const uint64_t *prints, int n, const uint64_t *q, int words,
+			  int radius, uint16_t *hits)
 {
 	int			found = 0;
 	int			i = 0;
@@ -213,8 +215,8 @@ within_avx512(const uint64 *prints, int n, const uint64 *q, int words,
 
 #ifdef HAMMING_NEON
 static int
-within_neon(const uint64 *prints, int n, const uint64 *q, int words,
-			int radius, uint16 *hits)
+within_neon(const uint64_t *prints, int n, const uint64_t *q, int words,
+			int radius, uint16_t *hits)
 {
 	int			found = 0;
 	int			i = 0;
@@ -228,9 +230,9 @@ within_neon(const uint64 *prints, int n, const uint64 *q, int words,
 			uint8x16_t	x = vreinterpretq_u8_u64(vld1q_u64((const uint64_t *) (prints + i)));
 			uint8x16_t	bytes = vcntq_u8(veorq_u8(x, query));
 
-			hits[found] = (uint16) i;
+			hits[found] = (uint16_t) i;
 			found += (int) vaddv_u8(vget_low_u8(bytes)) <= radius;
-			hits[found] = (uint16) (i + 1);
+			hits[found] = (uint16_t) (i + 1);
 			found += (int) vaddv_u8(vget_high_u8(bytes)) <= radius;
 		}
 	}
@@ -248,11 +250,11 @@ const HammingKernel hamming_kernels[] = {
 #endif
 	{"scalar", within_scalar, supported_always}
 };
-const int	hamming_nkernels = lengthof(hamming_kernels);
+const int	hamming_nkernels = sizeof(hamming_kernels) / sizeof(hamming_kernels[0]);
 
 static int
-choose(const uint64 *prints, int n, const uint64 *q, int words,
-	   int radius, uint16 *hits)
+choose(const uint64_t *prints, int n, const uint64_t *q, int words,
+	   int radius, uint16_t *hits)
 {
 	int			i = 0;
 

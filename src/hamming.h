@@ -8,7 +8,8 @@
 #ifndef HAMMING_H
 #define HAMMING_H
 
-#include "c.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 /*
  * Writes to "hits" the indexes, ascending, of those of the n fingerprints in
@@ -16,9 +17,9 @@
  * fingerprint is "words" words, one after the other.  n is at most 65536, and
  * "hits" has room for n.
  */
-typedef int (*hamming_within_function) (const uint64 *prints, int n,
-										const uint64 *q, int words,
-										int radius, uint16 *hits);
+typedef int (*hamming_within_function) (const uint64_t *prints, int n,
+										const uint64_t *q, int words,
+										int radius, uint16_t *hits);
 
 /* The fastest that this machine can run, chosen at the first call */
 extern hamming_within_function hamming_within;

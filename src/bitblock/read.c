@@ -247,8 +247,8 @@ bb_reader_next(BBReader *reader, BBEntry *matches, Buffer *pin)
 		page = BufferGetPage(buffer);
 		prints = BBPageGetPrints(page);
 		center = bb_rotate(reader->ball.center, step->tree % BB_BLOCKS);
-		nhits = hamming_within((const uint64 *) prints, bb_count(page),
-							   (const uint64 *) &center, BB_WORDS,
+		nhits = hamming_within((const uint64_t *) prints, bb_count(page),
+							   (const uint64_t *) &center, BB_WORDS,
 							   reader->ball.radius, hits);
 		for (int i = 0; i < nhits; i++)
 		{

@@ -11,8 +11,6 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "bitblock.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_type.h"
@@ -27,9 +25,6 @@
 
 /* A distance that the planner cannot know */
 #define DEFAULT_RADIUS			NEAR_DISTANCE
-
-/* The rows that a nearest search is expected to be for */
-#define EXPECTED_LIMIT			10
 
 /*
  * What it takes to compare the entries of a leaf, and to find one, in units of
@@ -110,25 +105,6 @@ smallest_radius(IndexPath *path)
 		}
 	}
 	return smallest;
-}
-
-/* The radius within which so many of random fingerprints are */
-static int
-expected_radius(double tuples, double wanted)
-{
-	double		share = 0;
-	double		term = pow(0.5, BB_BITS);
-	int			d = 0;
-
-	while (d < BB_BITS)
-	{
-		share += term;
-		if (tuples * share >= wanted)
-			break;
-		term = term * (BB_BITS - d) / (d + 1);
-		d++;
-	}
-	return d;
 }
 
 /* An estimate of what a scan does */
@@ -226,8 +202,8 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	{
 		/* a nearest search may end before it has read all that is wanted */
 		Work		nearest = work_within(tree_leaves,
-										  expected_radius(index->tuples,
-														  EXPECTED_LIMIT));
+										  bb_expected_radius(index->tuples,
+														  BB_EXPECTED_LIMIT));
 
 		if (nearest.leaves < work.leaves)
 			work = nearest;

@@ -24,14 +24,17 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "miscadmin.h"
 #include "scan.h"
 #include "utils/memutils.h"
 
-/* Probes are tried until they have cost this share of a pass */
-#define PROBE_SHARE				0.6
+/*
+ * Radii are raised until that has cost this share of a pass: the larger one if
+ * it is likely to find enough by then, the smaller one if there would have to be
+ * more near the query than by chance.
+ */
+#define PROBE_SHARE_LIKELY		0.8
+#define PROBE_SHARE_UNLIKELY	0.2
 
 /* A ball is read in place of a tree if it costs at most this share of it */
 #define BALL_SHARE				0.3
@@ -148,9 +151,9 @@ next_step(BBNearest *nearest, const BBRadii *radii, double *cost)
 	return t;
 }
 
-/* How far probing goes for its share of a pass, by the costs known now */
+/* How far probing goes for a share of a pass, by the costs known now */
 static int
-find_probe_limit(BBNearest *nearest)
+limit_for_share(BBNearest *nearest, double share)
 {
 	BBRadii		radii = nearest->radii;
 	double		spent = nearest->spent;
@@ -162,12 +165,24 @@ find_probe_limit(BBNearest *nearest)
 		int			t = next_step(nearest, &radii, &cost);
 
 		if (t < 0 ||
-			spent + cost > nearest->tree_leaves * BB_SEQUENTIAL_COST * PROBE_SHARE)
+			spent + cost > nearest->tree_leaves * BB_SEQUENTIAL_COST * share)
 			break;
 		spent += cost;
 		radii.radius[t]++;
 		limit++;
 	}
+	return limit;
+}
+
+static int
+find_probe_limit(BBNearest *nearest)
+{
+	int			wanted = bb_expected_radius(nearest->tree_leaves * USUAL_LEAF,
+											BB_EXPECTED_LIMIT);
+	int			limit = limit_for_share(nearest, PROBE_SHARE_LIKELY);
+
+	if (limit < Min(wanted + 1, nearest->farthest))
+		limit = limit_for_share(nearest, PROBE_SHARE_UNLIKELY);
 	return limit;
 }
 
@@ -231,21 +246,6 @@ probe(BBNearest *nearest)
  * ----------
  */
 
-/* The share of random fingerprints within a distance */
-static double
-share_within(int distance)
-{
-	double		share = 0;
-	double		term = pow(0.5, BB_BITS);
-
-	for (int d = 0; d <= distance; d++)
-	{
-		share += term;
-		term = term * (BB_BITS - d) / (d + 1);
-	}
-	return share;
-}
-
 static void
 start_pass(BBNearest *nearest)
 {
@@ -253,11 +253,11 @@ start_pass(BBNearest *nearest)
 	BBBall		ball;
 
 	MemoryContextReset(nearest->pass_context);
-	nearest->hi = nearest->proven + 1;
-	while (nearest->hi < nearest->farthest &&
-		   (nearest->driver != NULL ||
-			entries * share_within(nearest->hi) < nearest->target))
-		nearest->hi++;
+	nearest->hi = nearest->farthest;
+	if (nearest->driver == NULL)
+		nearest->hi = Min(nearest->hi,
+						  Max(nearest->proven + 1,
+							  bb_expected_radius(entries, nearest->target)));
 	nearest->target *= TARGET_GROWTH;
 
 	if (nearest->driver != NULL)

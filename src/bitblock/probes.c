@@ -31,12 +31,33 @@ choose(int n, int k)
 	return result;
 }
 
+/* The radius within which so many of random fingerprints are */
+int
+bb_expected_radius(double entries, double wanted)
+{
+	double		share = 0;
+	double		term = pow(0.5, BB_BITS);
+	int			d = 0;
+
+	while (d < BB_BITS)
+	{
+		share += term;
+		if (entries * share >= wanted)
+			break;
+		term = term * (BB_BITS - d) / (d + 1);
+		d++;
+	}
+	return d;
+}
+
 /* The number of block values at distance rmin .. rmax from one */
 int
 bb_ball_size(int rmin, int rmax)
 {
 	double		size = 0;
 
+	if (rmax == 0)
+		return 1;
 	for (int r = Max(rmin, 0); r <= Min(rmax, BB_BLOCK_BITS); r++)
 		size += choose(BB_BLOCK_BITS, r);
 	return (int) (size + 0.5);
@@ -73,6 +94,11 @@ ball_values_below(int center, int rmin, int rmax, int prefix, int bits,
 int
 bb_ball_values(int center, int rmin, int rmax, uint16 *values)
 {
+	if (rmin <= 0 && rmax == 0)
+	{
+		values[0] = (uint16) center;
+		return 1;
+	}
 	return ball_values_below(center, rmin, rmax, 0, BB_BLOCK_BITS, values) - values;
 }
 

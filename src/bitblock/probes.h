@@ -36,6 +36,10 @@ typedef struct BBTreeCost
  */
 #define BB_SEQUENTIAL_COST		0.5
 
+/* The rows that a nearest search is expected to be for */
+#define BB_EXPECTED_LIMIT		10
+
+extern int	bb_expected_radius(double entries, double wanted);
 extern int	bb_ball_size(int rmin, int rmax);
 extern int	bb_ball_values(int center, int rmin, int rmax, uint16 *values);
 extern void bb_tree_cost(double tree_leaves, BBTreeCost *cost);

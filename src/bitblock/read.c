@@ -23,6 +23,9 @@
 /* Are these many more leaves than estimated? */
 #define IS_SURPRISE(leaves, estimate)	((leaves) > 2 * (estimate) + 8)
 
+/* So many leaves are always worth a list. */
+#define MIN_LEAF_LIST			64
+
 /* After so many surprises the choice stands. */
 #define MAX_CHOICES				8
 
@@ -41,7 +44,8 @@ bb_reader_init(BBReader *reader, Relation index, BBBall ball)
 
 /* Find the leaves for a step, without adding it yet */
 static void
-prepare_step(BBReader *reader, int tree, int rmin, int rmax, BBStep *step)
+prepare_step(BBReader *reader, int tree, int rmin, int rmax, double estimate,
+			 BBStep *step)
 {
 	step->tree = tree;
 	step->rmin = rmin;
@@ -50,7 +54,8 @@ prepare_step(BBReader *reader, int tree, int rmin, int rmax, BBStep *step)
 	step->probes.values = palloc(bb_ball_size(rmin, rmax) * sizeof(uint16));
 	step->probes.n = bb_ball_values(bb_block(reader->ball.center, tree),
 									rmin, rmax, step->probes.values);
-	bb_list_leaves(reader->index, tree, &step->probes, &step->leaves);
+	bb_list_leaves(reader->index, tree, &step->probes,
+				   (int) Max(4 * estimate, MIN_LEAF_LIST), &step->leaves);
 	reader->tree_leaves = step->leaves.tree_leaves;
 }
 
@@ -94,7 +99,7 @@ bb_reader_add_shell(BBReader *reader, int tree, int r, double estimate,
 {
 	BBStep		step;
 
-	prepare_step(reader, tree, r, r, &step);
+	prepare_step(reader, tree, r, r, estimate, &step);
 	*leaves = step.leaves.count;
 	if (IS_SURPRISE(*leaves, estimate))
 	{
@@ -103,6 +108,15 @@ bb_reader_add_shell(BBReader *reader, int tree, int r, double estimate,
 	}
 	add_step(reader, &step);
 	return true;
+}
+
+/* The costs as they are expected before more is known */
+static void
+start_costs(const BBReader *reader, BBTreeCost *costs)
+{
+	bb_tree_cost(reader->tree_leaves, &costs[0]);
+	for (int t = 1; t < BB_BLOCKS; t++)
+		costs[t] = costs[0];
 }
 
 /* Add the steps that find all that is in the reader's ball. */
@@ -152,13 +166,18 @@ bb_reader_set_within(BBReader *reader)
 				continue;
 			if (prepared[t] >= 0)
 				discard_step(&steps[t]);
-			prepare_step(reader, t, 0, r, &steps[t]);
+			prepare_step(reader, t, 0, r, choice == 0 ? 0 : costs[t].leaves[r + 1],
+						 &steps[t]);
 			prepared[t] = r;
-			if (choice == 0 && t == 0)
+			if (choice == 0 && t == 0 && k >= BB_BLOCKS)
+				start_costs(reader, costs);
+			if (choice == 0 && k < BB_BLOCKS)
 			{
-				bb_tree_cost(reader->tree_leaves, &costs[0]);
-				for (int i = 1; i < BB_BLOCKS; i++)
-					costs[i] = costs[0];
+				/* the usual case, without more ado than is needed */
+				if (!IS_SURPRISE(steps[t].leaves.count, 1))
+					continue;
+				if (!surprise)
+					start_costs(reader, costs);
 			}
 			excess = steps[t].leaves.count - costs[t].leaves[r + 1];
 			if (IS_SURPRISE(steps[t].leaves.count, costs[t].leaves[r + 1]))

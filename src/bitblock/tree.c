@@ -139,7 +139,7 @@ typedef struct ChildProbes
 static void
 add_leaf(BBLeafList *list, BlockNumber block)
 {
-	if (list->n < BB_MAX_LEAF_LIST)
+	if (list->n < list->max)
 	{
 		if ((list->n & (list->n - 1)) == 0 && list->n >= 16)
 			list->blocks = repalloc(list->blocks,
@@ -228,15 +228,17 @@ list_below(Relation index, int tree, BlockNumber block, int level,
 }
 
 /*
- * List the leaves of a tree that hold the probes, reading inner pages only.
- * list is overwritten, with memory of the current context.
+ * List the leaves of a tree that hold the probes, reading inner pages only.  If
+ * they are more than max, it is an estimate of their number that counts.  list
+ * is overwritten, with memory of the current context.
  */
 void
-bb_list_leaves(Relation index, int tree, const BBProbes *probes,
+bb_list_leaves(Relation index, int tree, const BBProbes *probes, int max,
 			   BBLeafList *list)
 {
 	list->blocks = palloc(16 * sizeof(BlockNumber));
 	list->n = 0;
+	list->max = max;
 	list->complete = true;
 	list->count = 0;
 	list->tree_leaves = 1;

@@ -19,19 +19,17 @@ typedef struct BBLeafList
 {
 	BlockNumber *blocks;		/* in the order of keys */
 	int			n;
+	int			max;			/* more are not listed, but counted */
 	bool		complete;		/* all of them? else none is to be used */
 	double		count;			/* number of leaves, or an estimate of it */
 	double		tree_leaves;	/* estimate of the number of leaves of the tree */
 } BBLeafList;
 
-/* More leaves than that are not listed, but estimated */
-#define BB_MAX_LEAF_LIST		8192
-
 extern Buffer bb_find(Relation index, int tree, BBKey key, int level,
 					  int lockmode, BlockNumber *incomplete);
 extern bool bb_is_on_path(Page page, int tree, int level, BBKey key);
 extern void bb_list_leaves(Relation index, int tree, const BBProbes *probes,
-						   BBLeafList *list);
+						   int max, BBLeafList *list);
 
 /*
  * A walk over those leaves of a tree that may hold a set of keys, in order.

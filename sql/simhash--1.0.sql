@@ -863,7 +863,7 @@ $$;
 ----------------------------------------------------------------------------
 
 CREATE FUNCTION bitblock_handler(internal) RETURNS index_am_handler
-AS 'MODULE_PATHNAME' LANGUAGE C STRICT;
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bitblock_handler(internal) IS 'bitblock index access method handler';
 
 CREATE ACCESS METHOD bitblock TYPE INDEX HANDLER bitblock_handler;

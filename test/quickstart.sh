@@ -14,7 +14,7 @@
 # lines say how to connect to it and how to remove it.
 # PG_CONFIG chooses among several installations of PostgreSQL.
 
-method=gist		# of the index
+method=bitblock	# of the index
 keep=
 source=
 

@@ -26,8 +26,8 @@
 #include <arm_neon.h>
 #endif
 
-static int	choose(const uint64_t *prints, int n, const uint64_t *q, int words,
-				   int radius, uint16_t *hits);
+static int	choose(const uint64_t * prints, int n, const uint64_t * q, int words,
+				   int radius, uint16_t * hits);
 
 hamming_within_function hamming_within = choose;
 
@@ -48,8 +48,8 @@ popcount(uint64_t x)
 
 /* The fingerprints from number "from" on; found is the number of hits so far */
 static inline int
-within_scalar_from(int from, int found, const uint64_t *prints, int n,
-				   const uint64_t *q, int words, int radius, uint16_t *hits)
+within_scalar_from(int from, int found, const uint64_t * prints, int n,
+				   const uint64_t * q, int words, int radius, uint16_t * hits)
 {
 	for (int i = from; i < n; i++)
 	{
@@ -64,8 +64,8 @@ within_scalar_from(int from, int found, const uint64_t *prints, int n,
 }
 
 static int
-within_scalar(const uint64_t *prints, int n, const uint64_t *q, int words,
-			  int radius, uint16_t *hits)
+within_scalar(const uint64_t * prints, int n, const uint64_t * q, int words,
+			  int radius, uint16_t * hits)
 {
 	if (words == 1)
 		return within_scalar_from(0, 0, prints, n, q, 1, radius, hits);
@@ -96,7 +96,8 @@ saved_state(void)
 
 	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(ecx & (1u << 27)))
 		return 0;				/* no OSXSAVE */
-	__asm__ volatile ("xgetbv" : "=a" (eax), "=d" (edx) : "c" (0));
+	__asm__ volatile ("xgetbv":"=a" (eax), "=d"(edx):"c"(0));
+
 	return ((uint64_t) edx << 32) | eax;
 }
 
@@ -127,7 +128,7 @@ supported_avx512(void)
 }
 
 static inline int
-append_hits(unsigned int mask, int base, uint16_t *hits, int found)
+append_hits(unsigned int mask, int base, uint16_t * hits, int found)
 {
 	while (mask != 0)
 	{
@@ -140,22 +141,22 @@ append_hits(unsigned int mask, int base, uint16_t *hits, int found)
 /* Mula's method: the bits of each nibble from a table, summed by SAD */
 __attribute__((target("avx2")))
 static int
-within_avx2(const uint64_t *prints, int n, const uint64_t *q, int words,
-			int radius, uint16_t *hits)
+within_avx2(const uint64_t * prints, int n, const uint64_t * q, int words,
+			int radius, uint16_t * hits)
 {
 	int			found = 0;
 	int			i = 0;
 
 	if (words == 1)
 	{
-		const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3,
-											   1, 2, 2, 3, 2, 3, 3, 4,
-											   0, 1, 1, 2, 1, 2, 2, 3,
-											   1, 2, 2, 3, 2, 3, 3, 4);
-		const __m256i low = _mm256_set1_epi8(0x0f);
-		const __m256i zero = _mm256_setzero_si256();
-		const __m256i query = _mm256_set1_epi64x((long long) *q);
-		const __m256i limit = _mm256_set1_epi64x(radius);
+		const		__m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3,
+													 1, 2, 2, 3, 2, 3, 3, 4,
+													 0, 1, 1, 2, 1, 2, 2, 3,
+													 1, 2, 2, 3, 2, 3, 3, 4);
+		const		__m256i low = _mm256_set1_epi8(0x0f);
+		const		__m256i zero = _mm256_setzero_si256();
+		const		__m256i query = _mm256_set1_epi64x((long long) *q);
+		const		__m256i limit = _mm256_set1_epi64x(radius);
 
 		for (; i + 4 <= n; i += 4)
 		{
@@ -179,16 +180,16 @@ within_avx2(const uint64_t *prints, int n, const uint64_t *q, int words,
 
 __attribute__((target("avx512f,avx512vpopcntdq")))
 static int
-within_avx512(const uint64_t *prints, int n, const uint64_t *q, int words,
-			  int radius, uint16_t *hits)
+within_avx512(const uint64_t * prints, int n, const uint64_t * q, int words,
+			  int radius, uint16_t * hits)
 {
 	int			found = 0;
 	int			i = 0;
 
 	if (words == 1)
 	{
-		const __m512i query = _mm512_set1_epi64((long long) *q);
-		const __m512i limit = _mm512_set1_epi64(radius);
+		const		__m512i query = _mm512_set1_epi64((long long) *q);
+		const		__m512i limit = _mm512_set1_epi64(radius);
 
 		for (; i + 16 <= n; i += 16)
 		{
@@ -215,15 +216,15 @@ within_avx512(const uint64_t *prints, int n, const uint64_t *q, int words,
 
 #ifdef HAMMING_NEON
 static int
-within_neon(const uint64_t *prints, int n, const uint64_t *q, int words,
-			int radius, uint16_t *hits)
+within_neon(const uint64_t * prints, int n, const uint64_t * q, int words,
+			int radius, uint16_t * hits)
 {
 	int			found = 0;
 	int			i = 0;
 
 	if (words == 1)
 	{
-		const uint8x16_t query = vreinterpretq_u8_u64(vdupq_n_u64(*q));
+		const		uint8x16_t query = vreinterpretq_u8_u64(vdupq_n_u64(*q));
 
 		for (; i + 2 <= n; i += 2)
 		{
@@ -253,8 +254,8 @@ const HammingKernel hamming_kernels[] = {
 const int	hamming_nkernels = sizeof(hamming_kernels) / sizeof(hamming_kernels[0]);
 
 static int
-choose(const uint64_t *prints, int n, const uint64_t *q, int words,
-	   int radius, uint16_t *hits)
+choose(const uint64_t * prints, int n, const uint64_t * q, int words,
+	   int radius, uint16_t * hits)
 {
 	int			i = 0;
 

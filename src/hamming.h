@@ -17,9 +17,9 @@
  * fingerprint is "words" words, one after the other.  n is at most 65536, and
  * "hits" has room for n.
  */
-typedef int (*hamming_within_function) (const uint64_t *prints, int n,
-										const uint64_t *q, int words,
-										int radius, uint16_t *hits);
+typedef int (*hamming_within_function) (const uint64_t * prints, int n,
+										const uint64_t * q, int words,
+										int radius, uint16_t * hits);
 
 /* The fastest that this machine can run, chosen at the first call */
 extern hamming_within_function hamming_within;

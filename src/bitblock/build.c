@@ -33,7 +33,8 @@
 typedef struct BuildLevel
 {
 	char	   *page;
-	BlockNumber block;			/* Invalid while it is the only one of the level */
+	BlockNumber block;			/* Invalid while it is the only one of the
+								 * level */
 } BuildLevel;
 
 /* A tree that is being written */

@@ -203,7 +203,7 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 		/* a nearest search may end before it has read all that is wanted */
 		Work		nearest = work_within(tree_leaves,
 										  bb_expected_radius(index->tuples,
-														  BB_EXPECTED_LIMIT));
+															 BB_EXPECTED_LIMIT));
 
 		if (nearest.leaves < work.leaves)
 			work = nearest;

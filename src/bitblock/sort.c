@@ -68,8 +68,8 @@ struct BBSort
 	bool		external;
 	SortFiles  *current;
 	int			file;			/* number of the file that is being read */
-	int			round;			/* of a file too large for memory: which of the
-								 * values of the block's last bits */
+	int			round;			/* of a file too large for memory: which of
+								 * the values of the block's last bits */
 	int64		nread;			/* entries read of such a file */
 	SortFiles  *following;		/* to be filled while reading, or NULL */
 };

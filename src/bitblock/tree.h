@@ -22,7 +22,8 @@ typedef struct BBLeafList
 	int			max;			/* more are not listed, but counted */
 	bool		complete;		/* all of them? else none is to be used */
 	double		count;			/* number of leaves, or an estimate of it */
-	double		tree_leaves;	/* estimate of the number of leaves of the tree */
+	double		tree_leaves;	/* estimate of the number of leaves of the
+								 * tree */
 } BBLeafList;
 
 extern Buffer bb_find(Relation index, int tree, BBKey key, int level,
@@ -43,7 +44,8 @@ typedef struct BBWalk
 	int			probe;			/* first one at or above position */
 	bool		done;
 	BBKey		position;		/* all keys below have been seen */
-	BlockNumber right;			/* right neighbour of the last leaf, or Invalid */
+	BlockNumber right;			/* right neighbour of the last leaf, or
+								 * Invalid */
 	const BBLeafList *leaves;	/* or NULL */
 	int			leaf;			/* next of them to try */
 

@@ -329,7 +329,8 @@ bb_new_buffer(Relation index)
 
 		if (block == InvalidBlockNumber)
 			break;
-		if (block < BB_RESERVED_PAGES)
+		if (block < BB_RESERVED_PAGES ||
+			block >= RelationGetNumberOfBlocks(index))
 			continue;
 		buffer = ReadBuffer(index, block);
 		if (ConditionalLockBuffer(buffer))

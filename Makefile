@@ -29,7 +29,7 @@ PGXS := $(shell $(PG_CONFIG) --pgxs)
 
 # Not every packaged PostgreSQL comes with the isolation tester.
 ifneq ($(wildcard $(dir $(PGXS))../test/isolation/pg_isolation_regress),)
-ISOLATION = exclusion
+ISOLATION = exclusion bitblock_vacuum
 ISOLATION_OPTS = --inputdir=test
 endif
 

@@ -18,8 +18,8 @@ PG_CFLAGS = -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializ
 
 PG_CPPFLAGS = -I$(srcdir)/src
 
-REGRESS = setup opclass type cast compare bits distance ball fingerprint plan \
-	selectivity gist bitblock bitblock_skew
+REGRESS = setup opclass type cast compare bits distance ball fingerprint \
+	minhash plan selectivity gist bitblock bitblock_skew
 REGRESS_OPTS = --inputdir=test
 
 EXTRA_CLEAN = src/*.bc src/*/*.bc

@@ -784,6 +784,12 @@ AS 'MODULE_PATHNAME', 'simhash_from_unknown' LANGUAGE C IMMUTABLE STRICT PARALLE
 COST 1000;
 COMMENT ON FUNCTION simhash(unknown) IS 'fingerprint of a text given as untyped literal';
 
+-- minhash is the name of no type, so that a literal is a text by itself.
+CREATE FUNCTION minhash(text) RETURNS simhash
+AS 'MODULE_PATHNAME', 'minhash_from_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 1000;
+COMMENT ON FUNCTION minhash(text) IS 'min-wise fingerprint of a text: distinct words and pairs of adjacent words; NULL if it has none';
+
 ----------------------------------------------------------------------------
 -- Operator class for GiST
 ----------------------------------------------------------------------------

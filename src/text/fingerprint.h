@@ -1,6 +1,6 @@
 /*
- * The fingerprint of a text: Charikar's simhash over its distinct words and pairs
- * of adjacent words.
+ * The fingerprints of a text: Charikar's simhash, and the one-bit min-wise
+ * fingerprint, of its distinct words and pairs of adjacent words.
  *
  * Fingerprints are stored in tables and indexes: they must never change, with no
  * machine, compiler or release.
@@ -19,5 +19,9 @@
  */
 extern bool simhash_text(const char *utf8, size_t len, const TextEnv *env,
 						 uint64_t *fingerprint);
+
+/* The same for the min-wise fingerprint, which takes no memory. */
+extern bool simhash_minwise_text(const char *utf8, size_t len,
+								 const TextEnv *env, uint64_t *fingerprint);
 
 #endif

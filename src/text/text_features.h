@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mix.h"
+
 #define FEATURES_PER_TOKEN 2
 
 typedef struct FeatureMaker
@@ -19,18 +21,12 @@ typedef struct FeatureMaker
 
 /*
  * The feature of two tokens in this order: a linear combination, which tells the
- * order, through a mix of full avalanche.  The factor is 2^64 over the golden
- * ratio, odd; the mix is the finaliser of SplitMix64 (Stafford's variant 13 of
- * MurmurHash3's).
+ * order, through a mix of full avalanche.
  */
 static inline uint64_t
 feature_pair(uint64_t first, uint64_t second)
 {
-	uint64_t	x = first * UINT64_C(0x9E3779B97F4A7C15) + second;
-
-	x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-	x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-	return x ^ x >> 31;
+	return mix64(first * MIX_FACTOR + second);
 }
 
 static inline void

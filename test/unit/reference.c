@@ -447,24 +447,35 @@ compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-bool
-reference_text(const unsigned char *s, size_t len, uint64_t *fingerprint)
+/* Stores the features, to be freed by the caller; returns how many. */
+static size_t
+features_of(const unsigned char *s, size_t len, uint64_t **features)
 {
 	Text		text = {0};
-	uint64_t   *features;
-	long		sums[64] = {0};
 	size_t		n_tokens;
 	size_t		n;
 	size_t		i;
-	int			bit;
 
 	decode(s, len, &text);
 	normalize(&text);
-	features = malloc((text.n + 1) * 2 * sizeof(uint64_t));
-	n_tokens = tokenize(&text, features);
+	*features = malloc((text.n + 1) * 2 * sizeof(uint64_t));
+	n_tokens = tokenize(&text, *features);
 	n = n_tokens;
 	for (i = 1; i < n_tokens; i++)
-		features[n++] = pair(features[i - 1], features[i]);
+		(*features)[n++] = pair((*features)[i - 1], (*features)[i]);
+	free(text.cp);
+	return n;
+}
+
+bool
+reference_text(const unsigned char *s, size_t len, uint64_t *fingerprint)
+{
+	uint64_t   *features;
+	long		sums[64] = {0};
+	size_t		n = features_of(s, len, &features);
+	size_t		i;
+	int			bit;
+
 	if (n > 0)
 		qsort(features, n, sizeof(uint64_t), compare);
 	for (i = 0; i < n; i++)
@@ -481,6 +492,45 @@ reference_text(const unsigned char *s, size_t len, uint64_t *fingerprint)
 			*fingerprint |= UINT64_C(1) << bit;
 	}
 	free(features);
-	free(text.cp);
-	return n_tokens > 0;
+	return n > 0;
+}
+
+bool
+reference_minwise_text(const unsigned char *s, size_t len, uint64_t *fingerprint)
+{
+	uint64_t   *features;
+	uint64_t	smallest[64];
+	bool		filled[64] = {false};
+	size_t		n = features_of(s, len, &features);
+	size_t		i;
+	unsigned int b;
+
+	for (i = 0; i < n; i++)
+	{
+		uint64_t	y = pair(0, features[i]);
+		uint64_t	rank = y % (UINT64_C(1) << 58);
+
+		b = (unsigned int) (y / (UINT64_C(1) << 58));
+		if (!filled[b] || rank < smallest[b])
+			smallest[b] = rank;
+		filled[b] = true;
+	}
+	*fingerprint = 0;
+	for (b = 0; b < 64 && n > 0; b++)
+	{
+		unsigned int p = 1;
+		unsigned int from = b;
+
+		while (!filled[from])
+		{
+			from = b ^ p;
+			p *= 2;
+			if (p >= 64)
+				p ^= 64 + 2 + 1;
+		}
+		if (pair(b, smallest[from] * 64) % 2 == 1)
+			*fingerprint |= UINT64_C(1) << b;
+	}
+	free(features);
+	return n > 0;
 }

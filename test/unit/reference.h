@@ -22,4 +22,8 @@ extern bool reference_load(const char *dir);
 extern bool reference_text(const unsigned char *text, size_t len,
 						   uint64_t *fingerprint);
 
+/* Same as simhash_minwise_text. */
+extern bool reference_minwise_text(const unsigned char *text, size_t len,
+								   uint64_t *fingerprint);
+
 #endif

@@ -15,6 +15,7 @@
 
 #include "../../src/text/distinct.h"
 #include "../../src/text/fingerprint.h"
+#include "../../src/text/minwise.h"
 #include "../../src/text/text_features.h"
 #include "../../src/text/token_hash.h"
 #include "../../src/text/vote.h"
@@ -132,9 +133,13 @@ test_env(uint64_t salt)
 	return env;
 }
 
-/* The fingerprint of bytes in a block of exactly their size. */
+typedef bool (*TextFunction) (const char *utf8, size_t len, const TextEnv *env,
+							  uint64_t *fingerprint);
+
+/* What a function makes of bytes in a block of exactly their size. */
 static bool
-exact(const unsigned char *text, size_t len, uint64_t salt, uint64_t *fingerprint)
+exact_by(TextFunction function, const unsigned char *text, size_t len,
+		 uint64_t salt, uint64_t *fingerprint)
 {
 	char	   *copy = malloc(len > 0 ? len : 1);
 	TextEnv		env = test_env(salt);
@@ -142,7 +147,7 @@ exact(const unsigned char *text, size_t len, uint64_t salt, uint64_t *fingerprin
 
 	if (len > 0)
 		memcpy(copy, text, len);
-	found = simhash_text(len > 0 ? copy : copy + 1, len, &env, fingerprint);
+	found = function(len > 0 ? copy : copy + 1, len, &env, fingerprint);
 	free(copy);
 	if (counts.live != 0)
 	{
@@ -152,12 +157,29 @@ exact(const unsigned char *text, size_t len, uint64_t salt, uint64_t *fingerprin
 	return found;
 }
 
+static bool
+exact(const unsigned char *text, size_t len, uint64_t salt, uint64_t *fingerprint)
+{
+	return exact_by(simhash_text, text, len, salt, fingerprint);
+}
+
 static uint64_t
 simhash(const char *text)
 {
 	uint64_t	fingerprint = 0;
 
 	if (!exact((const unsigned char *) text, strlen(text), 1, &fingerprint))
+		return 0;
+	return fingerprint;
+}
+
+static uint64_t
+minwise(const char *text)
+{
+	uint64_t	fingerprint = 0;
+
+	if (!exact_by(simhash_minwise_text, (const unsigned char *) text,
+				  strlen(text), 1, &fingerprint))
 		return 0;
 	return fingerprint;
 }
@@ -183,6 +205,7 @@ static const struct
 	const char *name;
 	const char *text;
 	uint64_t	fingerprint;
+	uint64_t	minwise;
 }			pins[] =
 {
 #include "pins.h"
@@ -196,14 +219,20 @@ test_pins(bool print)
 	for (i = 0; i < sizeof(pins) / sizeof(pins[0]); i++)
 	{
 		uint64_t	fingerprint = simhash(pins[i].text);
+		uint64_t	min = minwise(pins[i].text);
 
 		if (print)
-			printf("%016" PRIx64 "  %-12s %s\n", fingerprint, pins[i].name,
-				   pins[i].text);
-		else
-			check(fingerprint == pins[i].fingerprint,
-				  "pinned: %s is %016" PRIx64 ", got %016" PRIx64, pins[i].name,
-				  pins[i].fingerprint, fingerprint);
+		{
+			printf("%016" PRIx64 " %016" PRIx64 "  %-12s %s\n", fingerprint, min,
+				   pins[i].name, pins[i].text);
+			continue;
+		}
+		check(fingerprint == pins[i].fingerprint,
+			  "pinned: %s is %016" PRIx64 ", got %016" PRIx64, pins[i].name,
+			  pins[i].fingerprint, fingerprint);
+		check(min == pins[i].minwise,
+			  "pinned, min-wise: %s is %016" PRIx64 ", got %016" PRIx64,
+			  pins[i].name, pins[i].minwise, min);
 	}
 }
 
@@ -403,6 +432,70 @@ test_distinct(void)
 
 /* ---------- the definition, by hand ---------- */
 
+/*
+ * Random sets: the distance is binomial about 32 (1 - J), however small the sets;
+ * neither order nor repetition nor division matters.
+ */
+static void
+test_minwise(void)
+{
+	static const size_t sizes[] = {1, 2, 5, 20, 64, 300, 2000};
+	uint64_t	hashes[2][2000];
+	size_t		k;
+	int			wrong = 0;
+
+	for (k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
+	{
+		size_t		n = sizes[k];
+		int			rounds = n < 100 ? 4000 : 1000;
+		double		sum = 0;
+		double		expected = 0;
+		int			round;
+
+		for (round = 0; round < rounds; round++)
+		{
+			size_t		common = n - below((uint32_t) n / 2 + 1);
+			uint64_t	fingerprint[3];
+			MinWise		min;
+			MinWise		other;
+			uint64_t	bits;
+			size_t		i;
+
+			for (i = 0; i < n; i++)
+			{
+				hashes[0][i] = round % 2 == 0 ? random64() : random64() % 50000;
+				hashes[1][i] = i < common ? hashes[0][i] : random64();
+			}
+			for (i = 0; i < 2; i++)
+			{
+				simhash_minwise_init(&min);
+				simhash_minwise_add(&min, hashes[i], n);
+				simhash_minwise_result(&min, &fingerprint[i]);
+			}
+			for (bits = fingerprint[0] ^ fingerprint[1]; bits != 0; bits &= bits - 1)
+				sum += 1;
+			expected += 32 * (1 - (double) common / (double) (2 * n - common));
+
+			/* the second set again, backwards, in two parts that overlap */
+			simhash_minwise_init(&min);
+			simhash_minwise_init(&other);
+			for (i = n; i > n / 3; i--)
+				simhash_minwise_add(&min, &hashes[1][i - 1], 1);
+			simhash_minwise_add(&other, hashes[1], n / 2 + 1);
+			simhash_minwise_combine(&min, &other);
+			simhash_minwise_result(&min, &fingerprint[2]);
+			if (fingerprint[2] != fingerprint[1])
+				wrong++;
+		}
+		/* the mean of so many is within .4 but for one run in millions */
+		check(sum / rounds - expected / rounds < .4 &&
+			  expected / rounds - sum / rounds < .4,
+			  "min-wise: sets of %zu, mean distance %.2f, expected %.2f", n,
+			  sum / rounds, expected / rounds);
+	}
+	check(wrong == 0, "min-wise: neither order, repetition nor division matters");
+}
+
 static void
 test_definition(void)
 {
@@ -529,12 +622,16 @@ static bool
 agrees(const unsigned char *text, size_t len)
 {
 	uint64_t	expected;
+	uint64_t	expected_min;
 	uint64_t	got;
+	uint64_t	got_min;
 	bool		expect_found = reference_text(text, len, &expected);
 
-	if (exact(text, len, random64(), &got) != expect_found)
+	reference_minwise_text(text, len, &expected_min);
+	if (exact(text, len, random64(), &got) != expect_found ||
+		exact_by(simhash_minwise_text, text, len, 1, &got_min) != expect_found)
 		return false;
-	return !expect_found || got == expected;
+	return !expect_found || (got == expected && got_min == expected_min);
 }
 
 static void
@@ -975,6 +1072,7 @@ main(int argc, char **argv)
 	test_token_hash();
 	test_vote();
 	test_distinct();
+	test_minwise();
 	test_definition();
 	test_mark_order();
 	if (reference_load(dir))

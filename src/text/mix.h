@@ -1,0 +1,21 @@
+/*
+ * A fixed mix of 64 bits, of full avalanche and one to one: the finaliser of
+ * SplitMix64 (Stafford's variant 13 of MurmurHash3's).
+ */
+#ifndef SIMHASH_MIX_H
+#define SIMHASH_MIX_H
+
+#include <stdint.h>
+
+/* 2^64 over the golden ratio, odd */
+#define MIX_FACTOR UINT64_C(0x9E3779B97F4A7C15)
+
+static inline uint64_t
+mix64(uint64_t x)
+{
+	x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+	x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+	return x ^ x >> 31;
+}
+
+#endif

@@ -33,6 +33,18 @@ ISOLATION = exclusion bitblock_vacuum
 ISOLATION_OPTS = --inputdir=test
 endif
 
+# Words by dictionary come from ICU, if PostgreSQL itself uses it and its headers
+# are here; without, or with WITH_ICU=no, the option is an error.
+ifneq ($(WITH_ICU),no)
+INCLUDEDIR_SERVER := $(shell $(PG_CONFIG) --includedir-server)
+ifneq ($(shell grep -s '^.define USE_ICU 1' $(INCLUDEDIR_SERVER)/pg_config.h),)
+ifeq ($(shell pkg-config --exists icu-uc 2>/dev/null && echo yes),yes)
+PG_CPPFLAGS += -DSIMHASH_WITH_ICU $(shell pkg-config --cflags icu-uc)
+SHLIB_LINK += $(shell pkg-config --libs icu-uc)
+endif
+endif
+endif
+
 include $(PGXS)
 
 $(OBJS): $(wildcard src/*.h src/*/*.h)

@@ -9,17 +9,23 @@
  */
 #include "postgres.h"
 
+#include "options.h"
 #include "server_text.h"
 #include "simhash.h"
 #include "text/fingerprint.h"
 #include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(simhash_from_text);
+PG_FUNCTION_INFO_V1(simhash_from_text_options);
 PG_FUNCTION_INFO_V1(simhash_from_unknown);
 PG_FUNCTION_INFO_V1(minhash_from_text);
+PG_FUNCTION_INFO_V1(minhash_from_text_options);
 
 typedef bool (*FingerprintFunction) (const char *utf8, size_t len,
+									 const TextOptions *options,
 									 const TextEnv *env, uint64 *fingerprint);
+
+static const TextOptions default_options = TEXT_OPTIONS_DEFAULT;
 
 /*
  * The fingerprint of len bytes in the server's encoding, as the result of the
@@ -27,11 +33,11 @@ typedef bool (*FingerprintFunction) (const char *utf8, size_t len,
  */
 static Datum
 from_server_text(FunctionCallInfo fcinfo, FingerprintFunction function,
-				 const char *s, size_t len)
+				 const TextOptions *options, const char *s, size_t len)
 {
 	Simhash		f;
 	Utf8Text	t = utf8_text(s, len);
-	bool		has_token = function(t.bytes, t.len, text_env(), &f);
+	bool		has_token = function(t.bytes, t.len, options, text_env(), &f);
 
 	utf8_text_free(&t);
 	if (!has_token)
@@ -40,11 +46,12 @@ from_server_text(FunctionCallInfo fcinfo, FingerprintFunction function,
 }
 
 static Datum
-from_text_argument(FunctionCallInfo fcinfo, FingerprintFunction function)
+from_text_argument(FunctionCallInfo fcinfo, FingerprintFunction function,
+				   const TextOptions *options)
 {
 	text	   *t = PG_GETARG_TEXT_PP(0);
-	Datum		result = from_server_text(fcinfo, function, VARDATA_ANY(t),
-										  VARSIZE_ANY_EXHDR(t));
+	Datum		result = from_server_text(fcinfo, function, options,
+										  VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t));
 
 	PG_FREE_IF_COPY(t, 0);
 	return result;
@@ -53,13 +60,34 @@ from_text_argument(FunctionCallInfo fcinfo, FingerprintFunction function)
 Datum
 simhash_from_text(PG_FUNCTION_ARGS)
 {
-	return from_text_argument(fcinfo, simhash_text);
+	return from_text_argument(fcinfo, simhash_text, &default_options);
+}
+
+/* Not strict: an option that is NULL is its default. */
+Datum
+simhash_from_text_options(PG_FUNCTION_ARGS)
+{
+	TextOptions options = text_options(fcinfo, 1);
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	return from_text_argument(fcinfo, simhash_text, &options);
 }
 
 Datum
 minhash_from_text(PG_FUNCTION_ARGS)
 {
-	return from_text_argument(fcinfo, simhash_minwise_text);
+	return from_text_argument(fcinfo, simhash_minwise_text, &default_options);
+}
+
+Datum
+minhash_from_text_options(PG_FUNCTION_ARGS)
+{
+	TextOptions options = text_options_unweighted(fcinfo, 1);
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	return from_text_argument(fcinfo, simhash_minwise_text, &options);
 }
 
 /* A literal whose type was not said */
@@ -68,5 +96,5 @@ simhash_from_unknown(PG_FUNCTION_ARGS)
 {
 	char	   *s = PG_GETARG_CSTRING(0);
 
-	return from_server_text(fcinfo, simhash_text, s, strlen(s));
+	return from_server_text(fcinfo, simhash_text, &default_options, s, strlen(s));
 }

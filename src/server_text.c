@@ -32,6 +32,14 @@ env_check_interrupts(void *arg)
 	CHECK_FOR_INTERRUPTS();
 }
 
+static void
+env_fail(void *arg, const char *message)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_EXTERNAL_ROUTINE_EXCEPTION),
+			 errmsg("could not find words by dictionary: %s", message)));
+}
+
 /* Memory is allocated in the context that is current then. */
 const TextEnv *
 text_env(void)
@@ -43,6 +51,7 @@ text_env(void)
 		env.resize = env_resize;
 		env.release = env_release;
 		env.check_interrupts = env_check_interrupts;
+		env.fail = env_fail;
 		if (!pg_strong_random(&env.salt, sizeof(env.salt)))
 			ereport(ERROR,
 					(errcode(ERRCODE_INTERNAL_ERROR),

@@ -1,83 +1,191 @@
 /*
- * The fingerprints of a text: tokens are made features, a batch at a time, of which
- * the distinct ones vote, or the smallest are kept.
+ * The fingerprints of a text: tokens are made features, a batch at a time, which
+ * vote, or of which the smallest are kept.
  */
+#include "counts.h"
 #include "distinct.h"
+#include "feature_reader.h"
 #include "fingerprint.h"
 #include "minwise.h"
-#include "text_features.h"
-#include "tokens.h"
-#include "vote.h"
 
 #define BYTES_PER_FEATURE 4		/* distinct ones, in a text of some pages */
-#define FEATURE_BATCH (FEATURES_PER_TOKEN * TOKEN_BATCH)
-
-/* The features of a text, one after another */
-typedef struct FeatureReader
-{
-	Tokenizer	tok;
-	FeatureMaker maker;
-} FeatureReader;
-
-static void
-reader_init(FeatureReader *reader, const char *utf8, size_t len,
-			const TextEnv *env)
-{
-	simhash_tokens_init(&reader->tok, utf8, len, env);
-	features_init(&reader->maker);
-}
 
 /*
- * Store the next features, at most FEATURE_BATCH of them and possibly none; false
- * at the end of the text.
+ * 1 + log2 count, in steps of 2^-16 rounded down.  Integers only: no two machines'
+ * libraries agree about the last bit of a logarithm.
  */
-static inline bool
-reader_next(FeatureReader *reader, uint64_t *features, size_t *n)
+static double
+logarithm_weight(uint32_t count)
 {
-	uint64_t	tokens[TOKEN_BATCH];
-	size_t		n_tokens;
+	uint64_t	x = count;		/* to be in [1, 2), times 2^31 */
+	uint32_t	logarithm = 31;
+	int			i;
 
-	if (!simhash_tokens_next(&reader->tok, tokens, &n_tokens))
-		return false;
-	*n = simhash_features(&reader->maker, tokens, n_tokens, features);
-	return true;
+	for (; x < UINT64_C(1) << 31; x <<= 1)
+		logarithm--;
+	for (i = 0; i < 16; i++)
+	{
+		x = x * x >> 31;
+		logarithm <<= 1;
+		if (x >= UINT64_C(1) << 32)
+		{
+			logarithm |= 1;
+			x >>= 1;
+		}
+	}
+	return 1 + logarithm / 65536.0;
 }
 
-bool
-simhash_text(const char *utf8, size_t len, const TextEnv *env,
-			 uint64_t *fingerprint)
+double
+simhash_feature_weight(FeatureWeight weight, uint32_t count)
 {
-	FeatureReader reader;
+	switch (weight)
+	{
+		case WEIGHT_FREQUENCY:
+			return count;
+		case WEIGHT_LOGARITHM:
+			return logarithm_weight(count);
+		default:
+			return 1;
+	}
+}
+
+static void
+tally_distinct(Tally *tally, FeatureReader *reader, size_t len, const TextEnv *env)
+{
 	DistinctSet set;
-	Vote		vote;
 	uint64_t	features[FEATURE_BATCH];
 	size_t		n;
 
-	reader_init(&reader, utf8, len, env);
 	simhash_distinct_init(&set, env, len / BYTES_PER_FEATURE);
-	simhash_vote_init(&vote);
-	while (reader_next(&reader, features, &n))
+	while (feature_reader_next(reader, features, &n))
 	{
 		n = simhash_distinct_add(&set, features, n);
-		simhash_vote_add(&vote, features, n);
+		simhash_tally_add_units(tally, features, n);
 	}
 	simhash_distinct_free(&set);
-	*fingerprint = simhash_vote_result(&vote);
-	return vote.n > 0;
+}
+
+static void
+tally_all(Tally *tally, FeatureReader *reader)
+{
+	uint64_t	features[FEATURE_BATCH];
+	size_t		n;
+
+	while (feature_reader_next(reader, features, &n))
+		simhash_tally_add_units(tally, features, n);
+}
+
+static void
+tally_logarithms(Tally *tally, FeatureReader *reader, const TextEnv *env)
+{
+	FeatureCounts counts;
+	uint64_t	features[FEATURE_BATCH];
+	size_t		n;
+	size_t		i;
+
+	simhash_counts_init(&counts, env);
+	while (feature_reader_next(reader, features, &n))
+		simhash_counts_add(&counts, features, n);
+	for (i = 0; i < counts.n_slots; i++)
+	{
+		if (i % 4096 == 0)
+			env->check_interrupts(env->arg);
+		if (counts.counts[i] != 0)
+			simhash_tally_add(tally, counts.keys[i],
+							  logarithm_weight(counts.counts[i]), env);
+	}
+	simhash_counts_free(&counts);
+}
+
+void
+simhash_tally_text(Tally *tally, const char *utf8, size_t len,
+				   const TextOptions *options, const TextEnv *env)
+{
+	FeatureReader reader;
+
+	feature_reader_init(&reader, utf8, len, options, env);
+	switch (options->weight)
+	{
+		case WEIGHT_ONCE:
+			tally_distinct(tally, &reader, len, env);
+			break;
+		case WEIGHT_FREQUENCY:
+			tally_all(tally, &reader);
+			break;
+		case WEIGHT_LOGARITHM:
+			tally_logarithms(tally, &reader, env);
+			break;
+	}
 }
 
 bool
-simhash_minwise_text(const char *utf8, size_t len, const TextEnv *env,
-					 uint64_t *fingerprint)
+simhash_text(const char *utf8, size_t len, const TextOptions *options,
+			 const TextEnv *env, uint64_t *fingerprint)
+{
+	Tally		tally;
+	bool		found;
+
+	simhash_tally_init(&tally);
+	simhash_tally_text(&tally, utf8, len, options, env);
+	found = simhash_tally_result(&tally, fingerprint);
+	simhash_tally_free(&tally, env);
+	return found;
+}
+
+bool
+simhash_minwise_text(const char *utf8, size_t len, const TextOptions *options,
+					 const TextEnv *env, uint64_t *fingerprint)
 {
 	FeatureReader reader;
 	MinWise		min;
 	uint64_t	features[FEATURE_BATCH];
 	size_t		n;
 
-	reader_init(&reader, utf8, len, env);
+	feature_reader_init(&reader, utf8, len, options, env);
 	simhash_minwise_init(&min);
-	while (reader_next(&reader, features, &n))
+	while (feature_reader_next(&reader, features, &n))
 		simhash_minwise_add(&min, features, n);
 	return simhash_minwise_result(&min, fingerprint);
+}
+
+/* Add a text's features to a set; returns how many of them were not there. */
+static size_t
+add_features(DistinctSet *set, const char *utf8, size_t len,
+			 const TextOptions *options, const TextEnv *env)
+{
+	FeatureReader reader;
+	uint64_t	features[FEATURE_BATCH];
+	size_t		n_new = 0;
+	size_t		n;
+
+	feature_reader_init(&reader, utf8, len, options, env);
+	while (feature_reader_next(&reader, features, &n))
+		n_new += simhash_distinct_add(set, features, n);
+	return n_new;
+}
+
+bool
+simhash_resemblance_text(const char *a, size_t a_len, const char *b,
+						 size_t b_len, const TextOptions *options,
+						 const TextEnv *env, double *resemblance)
+{
+	DistinctSet set;
+	size_t		n_a;
+	size_t		n_b;
+	size_t		n_all;
+
+	simhash_distinct_init(&set, env, b_len / BYTES_PER_FEATURE);
+	n_b = add_features(&set, b, b_len, options, env);
+	simhash_distinct_free(&set);
+
+	simhash_distinct_init(&set, env, a_len / BYTES_PER_FEATURE);
+	n_a = add_features(&set, a, a_len, options, env);
+	n_all = n_a + add_features(&set, b, b_len, options, env);
+	simhash_distinct_free(&set);
+
+	if (n_all == 0)
+		return false;
+	*resemblance = (double) (n_a + n_b - n_all) / (double) n_all;
+	return true;
 }

@@ -1,6 +1,6 @@
 /*
  * The fingerprints of a text: Charikar's simhash, and the one-bit min-wise
- * fingerprint, of its distinct words and pairs of adjacent words.
+ * fingerprint, of its features.
  *
  * Fingerprints are stored in tables and indexes: they must never change, with no
  * machine, compiler or release.
@@ -10,18 +10,41 @@
 
 #include <stdbool.h>
 
+#include "tally.h"
 #include "text_env.h"
+#include "text_options.h"
 
 /*
  * Store the fingerprint of len bytes of UTF-8; false if the text has no token.
  * Bytes that are not UTF-8 count as separators.  Takes time linear in len, and
  * memory, all of it from env, proportional to the number of distinct features.
  */
-extern bool simhash_text(const char *utf8, size_t len, const TextEnv *env,
+extern bool simhash_text(const char *utf8, size_t len,
+						 const TextOptions *options, const TextEnv *env,
 						 uint64_t *fingerprint);
 
-/* The same for the min-wise fingerprint, which takes no memory. */
+/*
+ * The same for the min-wise fingerprint, which takes no memory and knows no
+ * weights.
+ */
 extern bool simhash_minwise_text(const char *utf8, size_t len,
-								 const TextEnv *env, uint64_t *fingerprint);
+								 const TextOptions *options, const TextEnv *env,
+								 uint64_t *fingerprint);
+
+/* Let the features of a text vote in a tally that was just made. */
+extern void simhash_tally_text(Tally *tally, const char *utf8, size_t len,
+							   const TextOptions *options, const TextEnv *env);
+
+/*
+ * The resemblance (Jaccard's) of two texts' sets of features; false if neither has
+ * any.
+ */
+extern bool simhash_resemblance_text(const char *a, size_t a_len,
+									 const char *b, size_t b_len,
+									 const TextOptions *options,
+									 const TextEnv *env, double *resemblance);
+
+/* The weight of a feature that occurs count times. */
+extern double simhash_feature_weight(FeatureWeight weight, uint32_t count);
 
 #endif

@@ -8,6 +8,8 @@
 # script refuses any other.  It also refuses to write tables whose normalisation
 # differs from the database's own NFKC_Casefold property, or that break what
 # normalize.c relies on.
+#
+# There are four forms of a text: case folded or not, normalised or not.
 
 use strict;
 use warnings;
@@ -155,17 +157,22 @@ sub canonical_order
 # Decomposition goes before folding, so that a ypogegrammeni inside a precomposed
 # letter remains one: it is folded to iota only after canonical ordering.  Folded
 # at once it would stop the marks behind it from being ordered, and canonically
-# equivalent texts would differ.
+# equivalent texts would differ.  (That also goes for normalisation without case
+# folding.)
 sub closure
 {
-	my ($cp) = @_;
+	my ($cp, $form) = @_;
 	my $to;
-	return () if $ignorable[$cp];
-	return map { closure($_) } hangul($cp) if is_hangul($cp);
-	$to = $canonical{$cp} // $compatible{$cp};
-	$to //= $fold{$cp} if $cp != $YPOGEGRAMMENI;
+	if ($form->{normalize})
+	{
+		return () if $ignorable[$cp];
+		return map { closure($_, $form) } hangul($cp) if is_hangul($cp);
+		$to = $canonical{$cp} // $compatible{$cp};
+	}
+	$to //= $fold{$cp}
+	  if $form->{fold} && ($cp != $YPOGEGRAMMENI || !$form->{normalize});
 	return $cp if !$to;
-	return map { closure($_) } @$to;
+	return map { closure($_, $form) } @$to;
 }
 
 sub canonical_decomposition
@@ -206,23 +213,31 @@ sub base_kind
 	return 'SEPARATOR';
 }
 
+# Without normalisation marks stay in the order in which they are: the tables then
+# give them no class.
 sub pack_char
 {
-	my ($cp) = @_;
-	return $cp | $KIND{ base_kind($cp) } << 21 | ccc($cp) << 24;
+	my ($cp, $form) = @_;
+	my $ccc = $form->{normalize} ? ccc($cp) : 0;
+	return $cp | $KIND{ base_kind($cp) } << 21 | $ccc << 24;
 }
 
-my (@value, @offsets, @pool, %mapping);
+my @FORMS = (
+	{ fold => 1, normalize => 1 },
+	{ fold => 0, normalize => 1 },
+	{ fold => 1, normalize => 0 },
+	{ fold => 0, normalize => 0 });
+
+my (@offsets, @pool, %mapping);
 my ($longest, $max_ccc) = (0, 0);
 
-for my $cp (0 .. $MAX)
+sub check_default_form
 {
-	my @to     = canonical_order(closure($cp));
+	my ($cp, @to) = @_;
 	my @folded = map { $_ == $YPOGEGRAMMENI ? $IOTA : $_ } @to;
 	my @wanted = canonical_order(
 		map { canonical_decomposition($_) } @{ $nfkc_cf{$cp} // [$cp] });
 	my $u = sprintf('U+%04X', $cp);
-	my $kind;
 
 	"@folded" eq "@wanted" or die "$u: not NFKC_Casefold: @folded, @wanted\n";
 
@@ -231,13 +246,26 @@ for my $cp (0 .. $MAX)
 	!ccc($cp) || !$ignorable[$cp] or die "$u: ignorable non-starter\n";
 	ccc($cp) != 240 || $cp == $YPOGEGRAMMENI or die "$u: class 240\n";
 	$max_ccc = ccc($cp) if ccc($cp) > $max_ccc;
-	if (@to && ccc($to[0]))
+	return;
+}
+
+# What the trie says of a code point in a form.
+sub value_of
+{
+	my ($cp, $form) = @_;
+	my @to = closure($cp, $form);
+	my $kind;
+	my $value;
+
+	@to = canonical_order(@to) if $form->{normalize};
+	check_default_form($cp, @to) if $form == $FORMS[0];
+	if (@to && ccc($to[0]) && $form->{normalize})
 	{
-		ccc($_) or die "$u: starter after a leading non-starter\n" for @to;
+		ccc($_) or die "$cp: starter after a leading non-starter\n" for @to;
 	}
 	$longest = @to if @to > $longest;
 
-	if (is_hangul($cp))
+	if ($form->{normalize} && is_hangul($cp))
 	{
 		$kind = 'HANGUL';
 	}
@@ -257,18 +285,26 @@ for my $cp (0 .. $MAX)
 	{
 		$kind = 'MAPPED';
 	}
-	$value[$cp] = $KIND{$kind};
-	$value[$cp] |= ccc($cp) << 8 if $kind eq 'MARK';
+	$value = $KIND{$kind};
+	$value |= ccc($cp) << 8 if $kind eq 'MARK' && $form->{normalize};
 	if ($kind eq 'MAPPED')
 	{
-		if (!exists $mapping{"@to"})
+		my @packed = map { pack_char($_, $form) } @to;
+		if (!exists $mapping{"@packed"})
 		{
-			$mapping{"@to"} = @offsets;
+			$mapping{"@packed"} = @offsets;
 			push @offsets, scalar @pool;
-			push @pool, map { pack_char($_) } @to;
+			push @pool, @packed;
 		}
-		$value[$cp] |= $mapping{"@to"} << 3;
+		$value |= $mapping{"@packed"} << 3;
 	}
+	return $value;
+}
+
+my @values;		# of each form
+for my $form (@FORMS)
+{
+	push @values, [ map { value_of($_, $form) } 0 .. $MAX ];
 }
 $max_ccc == 240 or die "highest combining class is $max_ccc\n";
 @offsets < 8192 or die "too many mappings\n";
@@ -276,16 +312,16 @@ push @offsets, scalar @pool;
 @pool < 65536 or die "mappings too long\n";
 
 # ---------------------------------------------------------------------------
-# The trie: the plane 0 part of the middle stage is indexed by cp >> BLOCK_BITS,
-# the others by way of the top stage.
+# The trie: the plane 0 part of the middle stage, one for each form, is indexed by
+# cp >> BLOCK_BITS, the others by way of the form's top stage.
 # ---------------------------------------------------------------------------
 
 my (@blocks, %block, @middle, @top, %chunk);
 
 sub block_of
 {
-	my ($first) = @_;
-	my @v   = @value[ $first .. $first + $BLOCK - 1 ];
+	my ($value, $first) = @_;
+	my @v   = @$value[ $first .. $first + $BLOCK - 1 ];
 	my $key = "@v";
 	if (!exists $block{$key})
 	{
@@ -295,25 +331,32 @@ sub block_of
 	return $block{$key};
 }
 
-for (my $cp = 0; $cp < 0x10000; $cp += $BLOCK)
+for my $value (@values)
 {
-	push @middle, block_of($cp);
+	for (my $cp = 0; $cp < 0x10000; $cp += $BLOCK)
+	{
+		push @middle, block_of($value, $cp);
+	}
 }
-for (my $cp = 0x10000; $cp <= $MAX; $cp += 1 << $CHUNK_BITS)
+for my $value (@values)
 {
-	my @entries;
-	for (my $c = $cp; $c < $cp + (1 << $CHUNK_BITS); $c += $BLOCK)
+	for (my $cp = 0x10000; $cp <= $MAX; $cp += 1 << $CHUNK_BITS)
 	{
-		push @entries, block_of($c);
+		my @entries;
+		for (my $c = $cp; $c < $cp + (1 << $CHUNK_BITS); $c += $BLOCK)
+		{
+			push @entries, block_of($value, $c);
+		}
+		my $key = "@entries";
+		if (!exists $chunk{$key})
+		{
+			$chunk{$key} = @middle;
+			push @middle, @entries;
+		}
+		push @top, $chunk{$key};
 	}
-	my $key = "@entries";
-	if (!exists $chunk{$key})
-	{
-		$chunk{$key} = @middle;
-		push @middle, @entries;
-	}
-	push @top, $chunk{$key};
 }
+@middle < 65536 or die "middle stage too long\n";
 
 # ---------------------------------------------------------------------------
 # Output
@@ -369,6 +412,15 @@ enum
 $kinds
 };
 
+/* The forms of a text */
+enum
+{
+	UNICODE_FOLDED_NORMALIZED = 0,
+	UNICODE_NORMALIZED = 1,
+	UNICODE_FOLDED = 2,
+	UNICODE_AS_IS = 3
+};
+
 #define UNICODE_BLOCK_BITS $BLOCK_BITS	/* code points of a block, as a power of 2 */
 #define UNICODE_CHUNK_BITS $CHUNK_BITS	/* code points of a chunk, ditto */
 #define UNICODE_LONGEST_MAPPING $longest	/* characters */
@@ -377,9 +429,9 @@ END
 print <<'END';
 
 /*
- * Three-stage trie.  Its values hold a kind in bits 0-2; with CHAR_MARK the
- * canonical combining class in bits 8-15, with CHAR_MAPPED the number of the
- * mapping in bits 3-15.
+ * Three-stage trie, a top stage and a part of the middle stage for each form.  Its
+ * values hold a kind in bits 0-2; with CHAR_MARK the canonical combining class in
+ * bits 8-15, with CHAR_MAPPED the number of the mapping in bits 3-15.
  */
 END
 write_array('uint16_t', 'unicode_top',    '%d', @top);

@@ -71,11 +71,11 @@ expand(uint32_t cp, uint32_t value, const NormChar **chars, NormChar *room)
 	}
 }
 
-/* Decode and look up what is at p < end; returns how many bytes that is. */
+/* Decode and look up what is at p, before the end; returns how many bytes that is. */
 static inline int
-decode(const uint8_t *p, const uint8_t *end, uint32_t *cp, uint32_t *value)
+decode(const Normalizer *norm, const uint8_t *p, uint32_t *cp, uint32_t *value)
 {
-	int			length = utf8_decode(p, end, cp);
+	int			length = utf8_decode(p, norm->end, cp);
 
 	if (length == 0)
 	{
@@ -83,19 +83,19 @@ decode(const uint8_t *p, const uint8_t *end, uint32_t *cp, uint32_t *value)
 		*value = CHAR_SEPARATOR;
 		return 1;
 	}
-	*value = unicode_value(*cp);
+	*value = unicode_value(norm->form, *cp);
 	return length;
 }
 
 /* Decode and expand what is at *p, and advance it. */
 static int
-next_expanded(const uint8_t **p, const uint8_t *end, const NormChar **chars,
+next_expanded(const Normalizer *norm, const uint8_t **p, const NormChar **chars,
 			  NormChar *room)
 {
 	uint32_t	cp;
 	uint32_t	value;
 
-	*p += decode(*p, end, &cp, &value);
+	*p += decode(norm, *p, &cp, &value);
 	return expand(cp, value, chars, room);
 }
 
@@ -130,7 +130,7 @@ start_long_run(Normalizer *norm, const uint8_t *run)
 	{
 		const NormChar *chars;
 		NormChar	room[3];
-		int			n = next_expanded(&next, norm->end, &chars, room);
+		int			n = next_expanded(norm, &next, &chars, room);
 		int			i = 0;
 
 		if (p == run)
@@ -172,7 +172,7 @@ continue_long_run(Normalizer *norm, NormChar *out)
 
 			if (n_out > BATCH_FULL)
 				return n_out;
-			n = next_expanded(&norm->run_p, norm->end, &chars, room);
+			n = next_expanded(norm, &norm->run_p, &chars, room);
 			for (i = first ? before_run(chars, n) : 0; i < n; i++)
 			{
 				if (NORM_CCC(chars[i]) != norm->run_ccc)
@@ -234,7 +234,7 @@ simhash_normalize(Normalizer *norm, NormChar *out)
 			break;
 		normalizer_check(norm, p);
 
-		p += decode(p, norm->end, &cp, &value);
+		p += decode(norm, p, &cp, &value);
 		if (value < CHAR_MARK && n_out <= BATCH_FULL)
 		{
 			/* most characters are themselves */

@@ -5,6 +5,9 @@
  * Every code point is replaced by its full compatibility decomposition, case
  * folded; default ignorable code points vanish; then combining marks are put in
  * canonical order.  Canonically equivalent texts come out equal.
+ *
+ * In the other forms (see unicode_tables.h) there is no case folding, or nothing
+ * else.
  */
 #ifndef SIMHASH_NORMALIZE_H
 #define SIMHASH_NORMALIZE_H
@@ -34,6 +37,7 @@ typedef struct Normalizer
 								 * and while run is NULL */
 	const uint8_t *end;
 	const uint8_t *checked;		/* where interrupts were last checked */
+	uint32_t	form;			/* UNICODE_... */
 	const TextEnv *env;
 
 	/*
@@ -48,12 +52,13 @@ typedef struct Normalizer
 } Normalizer;
 
 static inline void
-normalizer_init(Normalizer *norm, const char *utf8, size_t len,
+normalizer_init(Normalizer *norm, const char *utf8, size_t len, uint32_t form,
 				const TextEnv *env)
 {
 	norm->p = (const uint8_t *) utf8;
 	norm->end = norm->p + len;
 	norm->checked = norm->p;
+	norm->form = form;
 	norm->env = env;
 	norm->run = NULL;
 }

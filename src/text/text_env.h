@@ -20,7 +20,10 @@ typedef struct TextEnv
 	 * holds nothing but memory got from resize.
 	 */
 	void		(*check_interrupts) (void *arg);
-	void	   *arg;				/* for the three above */
+
+	/* What cannot go on says why here.  It does not return either. */
+	void		(*fail) (void *arg, const char *message);
+	void	   *arg;				/* for the four above */
 
 	/*
 	 * Random number that places features in the hash index of those already

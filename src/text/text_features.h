@@ -1,6 +1,7 @@
 /*
- * Features: what of a text is compared, as 64-bit hashes.  Here every token, and
- * every pair of adjacent tokens.
+ * Features: what of a text is compared, as 64-bit hashes.  By default every token,
+ * and every pair of adjacent tokens; otherwise every n adjacent tokens, or all of
+ * them where there are fewer.
  */
 #ifndef SIMHASH_TEXT_FEATURES_H
 #define SIMHASH_TEXT_FEATURES_H
@@ -10,18 +11,23 @@
 #include <stdint.h>
 
 #include "mix.h"
+#include "text_options.h"
 
 #define FEATURES_PER_TOKEN 2
 
 typedef struct FeatureMaker
 {
-	bool		has_last;
-	uint64_t	last;			/* the last token of the batch before */
+	int			shingle;		/* or SINGLES_AND_PAIRS */
+	size_t		seen;			/* tokens so far */
+	uint64_t	sum;			/* combination of the last tokens, unmixed */
+	uint64_t	leaving;		/* factor of the token that leaves the shingle */
+	uint64_t	ring[LONGEST_SHINGLE];	/* the last tokens */
 } FeatureMaker;
 
 /*
  * The feature of two tokens in this order: a linear combination, which tells the
- * order, through a mix of full avalanche.
+ * order, through a mix of full avalanche.  That of more tokens is the same with
+ * powers of the factor; that of one is its hash.
  */
 static inline uint64_t
 feature_pair(uint64_t first, uint64_t second)
@@ -29,17 +35,19 @@ feature_pair(uint64_t first, uint64_t second)
 	return mix64(first * MIX_FACTOR + second);
 }
 
-static inline void
-features_init(FeatureMaker *maker)
-{
-	maker->has_last = false;
-}
+/* The hash of len bytes, by which a token, or any string, is known: XXH3. */
+extern uint64_t simhash_hash_bytes(const void *bytes, size_t len);
+
+extern void simhash_features_init(FeatureMaker *maker, int shingle);
 
 /*
- * Store the features that the next n tokens add, FEATURES_PER_TOKEN * n at most,
- * and return how many.
+ * Store the features that the next n tokens complete, FEATURES_PER_TOKEN * n at
+ * most, and return how many.
  */
 extern size_t simhash_features(FeatureMaker *maker, const uint64_t *tokens,
 							   size_t n, uint64_t *features);
+
+/* After the last token: store the feature of a short text and return 1, or 0. */
+extern size_t simhash_features_end(FeatureMaker *maker, uint64_t *feature);
 
 #endif

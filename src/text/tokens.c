@@ -3,6 +3,8 @@
  * stretches of ASCII and of Chinese characters, which need no tables, are read
  * directly.
  */
+#include "bits.h"
+#include "dictionary.h"
 #include "tokens.h"
 #include "unicode.h"
 
@@ -12,54 +14,131 @@
 /* Neither a normalised batch nor an ASCII block makes more tokens than this. */
 #define MOST_TOKENS (NORM_BATCH + 1)
 
+/* Let the normaliser go on to the next boundary, or the end. */
+static void
+next_stretch(Tokenizer *tok)
+{
+	tok->norm.end = tok->text + simhash_dictionary_next();
+}
+
 void
 simhash_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
+					const TextOptions *options, const TokenListener *listener,
 					const TextEnv *env)
 {
-	normalizer_init(&tok->norm, utf8, len, env);
+	uint32_t	form = UNICODE_FOLDED_NORMALIZED;
+	int			i;
+
+	if (!options->normalize)
+		form = options->fold ? UNICODE_FOLDED : UNICODE_AS_IS;
+	else if (!options->fold)
+		form = UNICODE_NORMALIZED;
+	normalizer_init(&tok->norm, utf8, len, form, env);
+	tok->text = tok->norm.p;
+	tok->end = tok->norm.end;
+	tok->kinds = options->tokens;
+	tok->ascii_fold = options->fold ? BYTES_ALL(0x20) : 0;
+	tok->listener = listener;
 	tok->kind = CHAR_SEPARATOR;
 	tok->letters = 0;
+	for (i = 0; i < 3; i++)
+	{
+		tok->spilled[i].bytes = NULL;
+		tok->spilled[i].length = 0;
+		tok->spilled[i].room = 0;
+	}
+	if (tok->kinds == TOKENS_DICTIONARY_WORDS)
+	{
+		simhash_dictionary_start(utf8, len, env);
+		next_stretch(tok);
+	}
+}
+
+void
+simhash_tokens_free(Tokenizer *tok)
+{
+	int			i;
+
+	for (i = 0; i < 3; i++)
+	{
+		if (tok->spilled[i].bytes != NULL)
+			tok->norm.env->release(tok->norm.env->arg, tok->spilled[i].bytes);
+	}
 }
 
 static inline void
-builder_start(TokenBuilder *builder)
+builder_start(Tokenizer *tok, TokenBuilder *builder)
 {
 	builder->length = 0;
 	builder->streaming = false;
+	tok->spilled[builder - tok->builders].length = 0;
+}
+
+/* Keep what leaves the builder for the listener. */
+static void
+keep_bytes(Tokenizer *tok, const TokenBuilder *builder)
+{
+	TokenBytes *kept = &tok->spilled[builder - tok->builders];
+
+	if (kept->room - kept->length < builder->length)
+	{
+		kept->room = 2 * kept->room + sizeof(builder->bytes);
+		kept->bytes = tok->norm.env->resize(tok->norm.env->arg, kept->bytes,
+											kept->room);
+	}
+	memcpy(kept->bytes + kept->length, builder->bytes, builder->length);
+	kept->length += builder->length;
 }
 
 static void
-builder_spill(TokenBuilder *builder)
+builder_spill(Tokenizer *tok, TokenBuilder *builder)
 {
 	if (!builder->streaming)
 		XXH3_64bits_reset(&builder->state);
 	builder->streaming = true;
 	XXH3_64bits_update(&builder->state, builder->bytes, builder->length);
+	if (tok->listener != NULL)
+		keep_bytes(tok, builder);
 	builder->length = 0;
 }
 
 /* Make room for size bytes. */
 static inline void
-builder_reserve(TokenBuilder *builder, size_t size)
+builder_reserve(Tokenizer *tok, TokenBuilder *builder, size_t size)
 {
 	if (builder->length + size > sizeof(builder->bytes))
-		builder_spill(builder);
+		builder_spill(tok, builder);
 }
 
 static inline void
-builder_append(TokenBuilder *builder, uint32_t cp)
+builder_append(Tokenizer *tok, TokenBuilder *builder, uint32_t cp)
 {
-	builder_reserve(builder, 4);
+	builder_reserve(tok, builder, 4);
 	builder->length += utf8_encode(builder->bytes + builder->length, cp);
 }
 
+/* The token is complete. */
 static inline uint64_t
-builder_hash(TokenBuilder *builder)
+builder_hash(Tokenizer *tok, TokenBuilder *builder)
 {
+	uint64_t	hash;
+
 	if (!builder->streaming)
+	{
+		if (tok->listener != NULL)
+			tok->listener->token(tok->listener->arg, builder->bytes,
+								 builder->length);
 		return token_hash(builder->bytes, builder->length);
-	builder_spill(builder);
-	return XXH3_64bits_digest(&builder->state);
+	}
+	builder_spill(tok, builder);
+	hash = XXH3_64bits_digest(&builder->state);
+	if (tok->listener != NULL)
+	{
+		TokenBytes *kept = &tok->spilled[builder - tok->builders];
+
+		tok->listener->token(tok->listener->arg, kept->bytes, kept->length);
+	}
+	return hash;
 }
 
 /* End the open token, if any.  Returns how many hashes there are now. */
@@ -72,7 +151,7 @@ close_token(Tokenizer *tok, uint64_t *hashes, size_t n)
 		return n;
 	if (tok->kind == CHAR_SPACELESS && tok->letters >= 3)
 		oldest = tok->letters % 3;
-	hashes[n++] = builder_hash(&tok->builders[oldest]);
+	hashes[n++] = builder_hash(tok, &tok->builders[oldest]);
 	tok->kind = CHAR_SEPARATOR;
 	return n;
 }
@@ -81,7 +160,7 @@ static inline void
 open_token(Tokenizer *tok, int kind)
 {
 	tok->kind = kind;
-	builder_start(&tok->builders[0]);
+	builder_start(tok, &tok->builders[0]);
 }
 
 static size_t
@@ -101,12 +180,12 @@ add_spaceless(Tokenizer *tok, NormChar c, uint64_t *hashes, size_t n)
 		}
 		builder = &tok->builders[tok->letters % 3];
 		if (tok->letters >= 3)
-			hashes[n++] = builder_hash(builder);
-		builder_start(builder);
+			hashes[n++] = builder_hash(tok, builder);
+		builder_start(tok, builder);
 		tok->letters++;
 	}
 	for (i = 0; i < 3 && i < tok->letters; i++)
-		builder_append(&tok->builders[i], NORM_CODE_POINT(c));
+		builder_append(tok, &tok->builders[i], NORM_CODE_POINT(c));
 	return n;
 }
 
@@ -114,13 +193,23 @@ static size_t
 add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 		  uint64_t *hashes, size_t n)
 {
+	/* what a kind of character is taken for, of those up to CHAR_MARK */
+	static const uint8_t taken_for[][5] = {
+		[TOKENS_WORDS] = {CHAR_SEPARATOR, CHAR_WORD, CHAR_CJK, CHAR_SPACELESS,
+		CHAR_MARK},
+		[TOKENS_DICTIONARY_WORDS] = {CHAR_SEPARATOR, CHAR_WORD, CHAR_WORD,
+		CHAR_WORD, CHAR_MARK},
+		[TOKENS_CHARACTERS] = {CHAR_SEPARATOR, CHAR_CJK, CHAR_CJK, CHAR_CJK,
+		CHAR_MARK}
+	};
+	const uint8_t *kinds = taken_for[tok->kinds];
 	size_t		i;
 
 	for (i = 0; i < n_chars; i++)
 	{
 		NormChar	c = chars[i];
 
-		switch (NORM_KIND(c))
+		switch (kinds[NORM_KIND(c)])
 		{
 			case CHAR_SEPARATOR:
 				n = close_token(tok, hashes, n);
@@ -153,7 +242,7 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 					open_token(tok, CHAR_WORD);
 				break;
 		}
-		builder_append(&tok->builders[0], NORM_CODE_POINT(c));
+		builder_append(tok, &tok->builders[0], NORM_CODE_POINT(c));
 	}
 	return n;
 }
@@ -188,7 +277,7 @@ add_cjk(Tokenizer *tok, uint64_t *hashes, size_t n)
 			continue;
 		}
 		length = utf8_decode(p, end, &cp);
-		value = length > 0 ? unicode_value(cp) : CHAR_SEPARATOR;
+		value = length > 0 ? unicode_value(tok->norm.form, cp) : CHAR_SEPARATOR;
 		if (value == CHAR_SEPARATOR)
 		{
 			n += open;
@@ -233,20 +322,6 @@ ascii_word_bits(uint64_t bytes)
 	return (unsigned int) ((bits >> 7) * UINT64_C(0x0102040810204080) >> 56);
 }
 
-static inline int
-lowest_bit(uint64_t bits)
-{
-#if defined(__GNUC__)
-	return __builtin_ctzll(bits);
-#else
-	int			n = 0;
-
-	for (; (bits & 1) == 0; bits >>= 1)
-		n++;
-	return n;
-#endif
-}
-
 /* Append length ASCII letters and digits to the open token. */
 static inline void
 append_ascii(Tokenizer *tok, const uint8_t *p, size_t length)
@@ -255,34 +330,33 @@ append_ascii(Tokenizer *tok, const uint8_t *p, size_t length)
 	uint8_t    *to;
 	size_t		i;
 
-	builder_reserve(builder, length);
+	builder_reserve(tok, builder, length);
 	to = builder->bytes + builder->length;
 	for (i = 0; i < length; i++)
-		to[i] = p[i] | 0x20;
+		to[i] = p[i] | (uint8_t) tok->ascii_fold;
 	builder->length += length;
 }
 
 /*
  * The hash of a whole word of ASCII letters and digits, which setting bit 5 turns
- * to lower case; 16 bytes are readable at p.
+ * to lower case (fold does it for 8 of them, or is 0); 16 bytes are readable at p.
  */
 static inline uint64_t
-ascii_word_hash(const uint8_t *p, unsigned int length)
+ascii_word_hash(const uint8_t *p, unsigned int length, uint64_t fold)
 {
-	uint64_t	low = load_le64(p) | BYTES_ALL(0x20);
+	uint64_t	low = load_le64(p) | fold;
 
 	if (length <= 8)
 		return token_hash_1to8(low & ~UINT64_C(0) >> (64 - 8 * length), length);
 	if (length <= 16)
-		return token_hash_9to16(low, load_le64(p + length - 8) | BYTES_ALL(0x20),
-								length);
+		return token_hash_9to16(low, load_le64(p + length - 8) | fold, length);
 	else
 	{
 		uint8_t		bytes[ASCII_BLOCK];
 		unsigned int i;
 
 		for (i = 0; i < length; i++)
-			bytes[i] = p[i] | 0x20;
+			bytes[i] = p[i] | (uint8_t) fold;
 		return XXH3_64bits(bytes, length);
 	}
 }
@@ -299,6 +373,7 @@ add_ascii(Tokenizer *tok, uint64_t *hashes, size_t n)
 	uint64_t	starts;
 	uint64_t	ends;
 	const uint8_t *p = text;
+	uint64_t	fold = tok->ascii_fold;
 
 	if (left < sizeof(padded))
 	{
@@ -350,7 +425,7 @@ add_ascii(Tokenizer *tok, uint64_t *hashes, size_t n)
 			break;
 		starts &= starts - 1;
 		ends &= ends - 1;
-		hashes[n++] = ascii_word_hash(p + start, end - start);
+		hashes[n++] = ascii_word_hash(p + start, end - start, fold);
 	}
 
 	if (starts != 0)
@@ -373,13 +448,62 @@ add_ascii(Tokenizer *tok, uint64_t *hashes, size_t n)
 	return n;
 }
 
+/* The characters of 8 bytes of ASCII */
+static size_t
+add_ascii_characters(Tokenizer *tok, uint64_t *hashes, size_t n)
+{
+	unsigned int letters = ascii_word_bits(load_le64(tok->norm.p));
+	size_t		i;
+
+	for (i = 0; i < 8; i++)
+	{
+		n = close_token(tok, hashes, n);
+		if ((letters >> i & 1) != 0)
+		{
+			/* left open: marks may follow */
+			open_token(tok, CHAR_CJK);
+			append_ascii(tok, tok->norm.p + i, 1);
+		}
+	}
+	tok->norm.p += 8;
+	return n;
+}
+
+/*
+ * The tokens that come next where there is a fast way; false where there is none.
+ * A listener wants to see bytes that the fast ways do not put together.
+ */
+static inline bool
+add_fast(Tokenizer *tok, uint64_t *hashes, size_t *n)
+{
+	const Normalizer *norm = &tok->norm;
+
+	if (norm->run != NULL || tok->listener != NULL)
+		return false;
+	if (ascii_ahead(norm->p, norm->end))
+	{
+		if (tok->kinds == TOKENS_CHARACTERS)
+			*n = add_ascii_characters(tok, hashes, *n);
+		else
+			*n = add_ascii(tok, hashes, *n);
+		return true;
+	}
+	if (han_ahead(norm->p, norm->end) && tok->kinds != TOKENS_DICTIONARY_WORDS)
+	{
+		*n = add_cjk(tok, hashes, *n);
+		return true;
+	}
+	return false;
+}
+
 bool
 simhash_tokens_next(Tokenizer *tok, uint64_t *hashes, size_t *n)
 {
 	Normalizer *norm = &tok->norm;
 	size_t		n_hashes = 0;
 
-	if (normalizer_at_end(norm) && tok->kind == CHAR_SEPARATOR)
+	if (normalizer_at_end(norm) && tok->kind == CHAR_SEPARATOR &&
+		norm->end == tok->end)
 	{
 		*n = 0;
 		return false;
@@ -389,15 +513,14 @@ simhash_tokens_next(Tokenizer *tok, uint64_t *hashes, size_t *n)
 		if (normalizer_at_end(norm))
 		{
 			n_hashes = close_token(tok, hashes, n_hashes);
-			break;
+			if (norm->end == tok->end)
+				break;
+			next_stretch(tok);
+			continue;
 		}
 		if (norm->run == NULL)
 			normalizer_check(norm, norm->p);
-		if (norm->run == NULL && ascii_ahead(norm->p, norm->end))
-			n_hashes = add_ascii(tok, hashes, n_hashes);
-		else if (norm->run == NULL && han_ahead(norm->p, norm->end))
-			n_hashes = add_cjk(tok, hashes, n_hashes);
-		else
+		if (!add_fast(tok, hashes, &n_hashes))
 		{
 			NormChar	chars[NORM_BATCH];
 			size_t		n_chars = simhash_normalize(norm, chars);

@@ -79,6 +79,28 @@ simhash_vote_add(Vote *vote, const uint64_t *hashes, size_t n)
 	vote->n += n;
 }
 
+void
+simhash_vote_combine(Vote *vote, const Vote *other)
+{
+	uint64_t	carry = 0;
+	int			i;
+
+	for (i = 0; i < VOTE_PLANES; i++)
+		carry = add_carry(&vote->planes[i], other->planes[i], carry);
+	vote->n += other->n;
+}
+
+uint64_t
+simhash_vote_count(const Vote *vote, int bit)
+{
+	uint64_t	count = 0;
+	int			i;
+
+	for (i = 0; i < VOTE_PLANES; i++)
+		count |= (vote->planes[i] >> bit & 1) << i;
+	return count;
+}
+
 uint64_t
 simhash_vote_result(const Vote *vote)
 {

@@ -23,6 +23,12 @@ typedef struct Vote
 extern void simhash_vote_init(Vote *vote);
 extern void simhash_vote_add(Vote *vote, const uint64_t *hashes, size_t n);
 
+/* Add other's features to vote's. */
+extern void simhash_vote_combine(Vote *vote, const Vote *other);
+
+/* How many features have the bit set. */
+extern uint64_t simhash_vote_count(const Vote *vote, int bit);
+
 /* Bit b is set if more than half of the features had it set. */
 extern uint64_t simhash_vote_result(const Vote *vote);
 

@@ -238,7 +238,7 @@ decode(const unsigned char *s, size_t len, Text *out)
 
 /* One step of decomposition, folding and removal; true if anything changed. */
 static bool
-rewrite(Text *text)
+rewrite(Text *text, const TextOptions *options)
 {
 	Text		out = {0};
 	bool		changed = false;
@@ -250,12 +250,12 @@ rewrite(Text *text)
 		const Mapping *to = NULL;
 		int			k;
 
-		if (ignorable[cp])
+		if (options->normalize && ignorable[cp])
 		{
 			changed = true;
 			continue;
 		}
-		if (cp >= 0xAC00 && cp < 0xAC00 + 11172)
+		if (options->normalize && cp >= 0xAC00 && cp < 0xAC00 + 11172)
 		{
 			uint32_t	t = (cp - 0xAC00) % 28;
 
@@ -266,9 +266,10 @@ rewrite(Text *text)
 			changed = true;
 			continue;
 		}
-		if (decomposition[cp].n > 0)
+		if (options->normalize && decomposition[cp].n > 0)
 			to = &decomposition[cp];
-		else if (folding[cp].n > 0 && cp != 0x345)
+		else if (options->fold && folding[cp].n > 0 &&
+				 (cp != 0x345 || !options->normalize))
 			to = &folding[cp];
 		if (to == NULL)
 		{
@@ -285,13 +286,15 @@ rewrite(Text *text)
 }
 
 static void
-normalize(Text *text)
+normalize(Text *text, const TextOptions *options)
 {
 	size_t		i;
 	size_t		k;
 
-	while (rewrite(text))
+	while (rewrite(text, options))
 		;
+	if (!options->normalize)
+		return;
 	for (i = 1; i < text->n; i++)
 	{
 		uint32_t	cp = text->cp[i];
@@ -362,6 +365,26 @@ hash_of(const uint32_t *cp, size_t n)
 	hash = XXH3_64bits(utf8, len);
 	free(utf8);
 	return hash;
+}
+
+/* Stores hashes of the characters with their marks. */
+static size_t
+characters(const Text *text, uint64_t *hashes)
+{
+	size_t		n = 0;
+	size_t		i = 0;
+
+	while (i < text->n)
+	{
+		size_t		start = i++;
+
+		if (kind_of(text->cp[start]) == ' ')
+			continue;
+		while (i < text->n && kind_of(text->cp[i]) == 'm')
+			i++;
+		hashes[n++] = hash_of(text->cp + start, i - start);
+	}
+	return n;
 }
 
 /* Stores hashes of the tokens, fewer than the text's characters plus one. */
@@ -449,30 +472,53 @@ compare(const void *a, const void *b)
 
 /* Stores the features, to be freed by the caller; returns how many. */
 static size_t
-features_of(const unsigned char *s, size_t len, uint64_t **features)
+features_of(const unsigned char *s, size_t len, const TextOptions *options,
+			uint64_t **features)
 {
 	Text		text = {0};
+	uint64_t   *tokens;
 	size_t		n_tokens;
-	size_t		n;
+	size_t		n_shingle = (size_t) options->shingle;
+	size_t		n = 0;
 	size_t		i;
+	size_t		k;
 
 	decode(s, len, &text);
-	normalize(&text);
+	normalize(&text, options);
+	tokens = malloc((text.n + 1) * sizeof(uint64_t));
 	*features = malloc((text.n + 1) * 2 * sizeof(uint64_t));
-	n_tokens = tokenize(&text, *features);
-	n = n_tokens;
-	for (i = 1; i < n_tokens; i++)
-		(*features)[n++] = pair((*features)[i - 1], (*features)[i]);
+	if (options->tokens == TOKENS_CHARACTERS)
+		n_tokens = characters(&text, tokens);
+	else
+		n_tokens = tokenize(&text, tokens);
+	if (options->shingle == SINGLES_AND_PAIRS)
+	{
+		for (i = 0; i < n_tokens; i++)
+			(*features)[n++] = tokens[i];
+		n_shingle = 2;
+	}
+	else if (n_tokens > 0 && n_tokens < n_shingle)
+		n_shingle = n_tokens;
+	for (i = 0; i + n_shingle <= n_tokens; i++)
+	{
+		uint64_t	feature = tokens[i];
+
+		for (k = 1; k < n_shingle; k++)
+			feature = feature * 11400714819323198485u + tokens[i + k];
+		(*features)[n++] = n_shingle == 1 ? feature : pair(0, feature);
+	}
 	free(text.cp);
+	free(tokens);
 	return n;
 }
 
 bool
-reference_text(const unsigned char *s, size_t len, uint64_t *fingerprint)
+reference_text(const unsigned char *s, size_t len, const TextOptions *options,
+			   uint64_t *fingerprint)
 {
 	uint64_t   *features;
 	long		sums[64] = {0};
-	size_t		n = features_of(s, len, &features);
+	size_t		n = features_of(s, len, options, &features);
 	size_t		i;
 	int			bit;
 
@@ -480,7 +526,8 @@ reference_text(const unsigned char *s, size_t len, uint64_t *fingerprint)
 		qsort(features, n, sizeof(uint64_t), compare);
 	for (i = 0; i < n; i++)
 	{
-		if (i > 0 && features[i] == features[i - 1])
+		if (options->weight == WEIGHT_ONCE && i > 0 &&
+			features[i] == features[i - 1])
 			continue;
 		for (bit = 0; bit < 64; bit++)
 			sums[bit] += (features[i] >> bit & 1) != 0 ? 1 : -1;
@@ -496,12 +543,13 @@ reference_text(const unsigned char *s, size_t len, uint64_t *fingerprint)
 }
 
 bool
-reference_minwise_text(const unsigned char *s, size_t len, uint64_t *fingerprint)
+reference_minwise_text(const unsigned char *s, size_t len,
+					   const TextOptions *options, uint64_t *fingerprint)
 {
 	uint64_t   *features;
 	uint64_t	smallest[64];
 	bool		filled[64] = {false};
-	size_t		n = features_of(s, len, &features);
+	size_t		n = features_of(s, len, options, &features);
 	size_t		i;
 	unsigned int b;
 

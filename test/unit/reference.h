@@ -1,6 +1,7 @@
 /*
  * The fingerprint computed a second time, slowly and simply, straight from the
- * files of the Unicode Character Database.  Nothing is shared with src/text.
+ * files of the Unicode Character Database.  Nothing but the options' declaration is
+ * shared with src/text.
  */
 #ifndef SIMHASH_TEST_REFERENCE_H
 #define SIMHASH_TEST_REFERENCE_H
@@ -8,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "../../src/text/text_options.h"
 
 /* The version to which the tables of src/text are pinned */
 #define UNICODE_VERSION "15.0.0"
@@ -18,12 +21,13 @@
  */
 extern bool reference_load(const char *dir);
 
-/* Same as simhash_text. */
+/* Same as simhash_text, but for logarithmic weights and words by dictionary. */
 extern bool reference_text(const unsigned char *text, size_t len,
-						   uint64_t *fingerprint);
+						   const TextOptions *options, uint64_t *fingerprint);
 
 /* Same as simhash_minwise_text. */
 extern bool reference_minwise_text(const unsigned char *text, size_t len,
+								   const TextOptions *options,
 								   uint64_t *fingerprint);
 
 #endif

@@ -7,6 +7,7 @@
 #define _POSIX_C_SOURCE 200809L	/* popen */
 
 #include <inttypes.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 
 #include "../../src/text/distinct.h"
 #include "../../src/text/fingerprint.h"
+#include "../../src/text/list_features.h"
 #include "../../src/text/minwise.h"
 #include "../../src/text/text_features.h"
 #include "../../src/text/token_hash.h"
@@ -67,7 +69,7 @@ typedef struct Counts
 {
 	long		interrupts;
 	int			live;			/* blocks not released */
-	void	   *blocks[4];
+	void	   *blocks[8];
 	size_t		largest;		/* bytes asked for at once */
 	long		jump_after;		/* longjmp at this interrupt, if not 0 */
 	jmp_buf		jump;
@@ -99,7 +101,7 @@ test_resize(void *arg, void *ptr, size_t size)
 	if (ptr != NULL)
 		forget(c, ptr);
 	ptr = realloc(ptr, size);
-	if (ptr == NULL || c->live == 4)
+	if (ptr == NULL || c->live == 8)
 		abort();
 	if (size > c->largest)
 		c->largest = size;
@@ -123,18 +125,29 @@ test_interrupts(void *arg)
 		longjmp(c->jump, 1);
 }
 
+static void
+test_fail(void *arg, const char *message)
+{
+	(void) arg;
+	fprintf(stderr, "failed: %s\n", message);
+	abort();
+}
+
 static TextEnv
 test_env(uint64_t salt)
 {
-	TextEnv		env = {test_resize, test_release, test_interrupts, &counts, 0};
+	TextEnv		env = {test_resize, test_release, test_interrupts, test_fail, &counts, 0};
 
 	memset(&counts, 0, sizeof(counts));
 	env.salt = salt;
 	return env;
 }
 
-typedef bool (*TextFunction) (const char *utf8, size_t len, const TextEnv *env,
+typedef bool (*TextFunction) (const char *utf8, size_t len,
+							  const TextOptions *options, const TextEnv *env,
 							  uint64_t *fingerprint);
+
+static TextOptions options = TEXT_OPTIONS_DEFAULT;
 
 /* What a function makes of bytes in a block of exactly their size. */
 static bool
@@ -147,7 +160,7 @@ exact_by(TextFunction function, const unsigned char *text, size_t len,
 
 	if (len > 0)
 		memcpy(copy, text, len);
-	found = function(len > 0 ? copy : copy + 1, len, &env, fingerprint);
+	found = function(len > 0 ? copy : copy + 1, len, &options, &env, fingerprint);
 	free(copy);
 	if (counts.live != 0)
 	{
@@ -347,6 +360,139 @@ test_vote(void)
 			wrong++;
 	}
 	check(wrong == 0, "the majority is right up to 2^45 features");
+}
+
+/* Weights of any size: as integers of 128 bits, which hold some of them exactly. */
+static void
+test_tally(void)
+{
+	int			wrong = 0;
+	int			round;
+
+	for (round = 0; round < 2000; round++)
+	{
+		size_t		n = below(60) + 1;
+		int			range = round % 2 == 0 ? 50 : 5;
+		uint64_t	hashes[60];
+		double		weights[60];
+		double		scale = ldexp(1, (int) below(1900) - 1000);
+		__int128	sums[64] = {0};
+		uint64_t	expected = 0;
+		uint64_t	got[3];
+		Tally		tally;
+		Tally		parts[2];
+		TextEnv		env = test_env(1);
+		size_t		i;
+		int			bit;
+
+		if (round % 4 >= 2)
+			scale = 1;
+		for (i = 0; i < n; i++)
+		{
+			int64_t		w = (int64_t) below(1000) << below((uint32_t) range);
+
+			if (below(3) == 0)
+				w = 1;
+			if (below(3) == 0)
+				w = -w;
+			hashes[i] = below(3) == 0 && i > 0 ? ~hashes[i - 1] : random64();
+			weights[i] = (double) w * scale;
+			for (bit = 0; bit < 64; bit++)
+				sums[bit] += (hashes[i] >> bit & 1) != 0 ? w : -w;
+		}
+		for (bit = 0; bit < 64; bit++)
+			expected |= (uint64_t) (sums[bit] > 0) << bit;
+
+		simhash_tally_init(&tally);
+		simhash_tally_init(&parts[0]);
+		simhash_tally_init(&parts[1]);
+		for (i = 0; i < n; i++)
+		{
+			simhash_tally_add(&tally, hashes[i], weights[i], &env);
+			simhash_tally_add(&parts[below(2)], hashes[n - 1 - i], weights[n - 1 - i], &env);
+			/* as if there had been many: digits are carried next time */
+			if (below(20) == 0 && parts[0].n_limbs > 0)
+				parts[0].pending = UINT32_C(1) << 30;
+			if (below(20) == 0 && parts[1].n_limbs > 0)
+				parts[1].pending = UINT32_C(1) << 30;
+		}
+		simhash_tally_result(&tally, &got[0]);
+		simhash_tally_combine(&parts[0], &parts[1], &env);
+		simhash_tally_result(&parts[0], &got[1]);
+		if (got[0] != expected || got[1] != expected)
+			wrong++;
+		for (bit = 0; bit < 64; bit++)
+		{
+			double		sum = (double) sums[bit] * scale;
+
+			if (fabs(simhash_tally_sum(&parts[0], bit) - sum) > fabs(sum) * 1e-12)
+				wrong++;
+		}
+		simhash_tally_free(&tally, &env);
+		simhash_tally_free(&parts[0], &env);
+		simhash_tally_free(&parts[1], &env);
+	}
+	check(wrong == 0, "sums of weights are exact, however they are divided");
+
+	{
+		static const double extremes[] = {
+			1.7976931348623157e308, 4.9e-324, 1, 1e-300, 0.1, 1e16
+		};
+		TextEnv		env = test_env(1);
+		Tally		tally;
+		uint64_t	got;
+		int			i;
+
+		wrong = 0;
+		simhash_tally_init(&tally);
+		for (i = 0; i < 100000; i++)
+			simhash_tally_add(&tally, i % 2 == 0 ? 5 : ~UINT64_C(5), extremes[i / 2 % 6], &env);
+		simhash_tally_result(&tally, &got);
+		if (got != 0)
+			wrong++;			/* all cancel */
+		simhash_tally_add(&tally, 6, 4.9e-324, &env);
+		simhash_tally_result(&tally, &got);
+		if (got != 6 || simhash_tally_sum(&tally, 0) != -4.9e-324 ||
+			simhash_tally_sum(&tally, 1) != 4.9e-324)
+			wrong++;
+		simhash_tally_free(&tally, &env);
+		simhash_tally_init(&tally);
+		for (i = 0; i < 1000; i++)
+			simhash_tally_add(&tally, 1, extremes[0], &env);
+		simhash_tally_add(&tally, 6, 1, &env);
+		simhash_tally_result(&tally, &got);
+		if (got != 1)
+			wrong++;
+		simhash_tally_free(&tally, &env);
+		simhash_tally_init(&tally);
+		simhash_tally_add(&tally, 6, 0, &env);
+		simhash_tally_add(&tally, 6, -0.0, &env);
+		if (simhash_tally_result(&tally, &got))
+			wrong++;
+		check(wrong == 0 && counts.live == 0, "the largest and the smallest weights");
+	}
+}
+
+static void
+test_weights(void)
+{
+	int			wrong = 0;
+	uint32_t	count;
+	int			i;
+
+	for (i = 0; i < 100000; i++)
+	{
+		double		w;
+
+		count = i < 50000 ? (uint32_t) i + 1 : (uint32_t) random64() | 1;
+		w = simhash_feature_weight(WEIGHT_LOGARITHM, count);
+		if (fabs(w - 1 - log2(count)) > 2.0 / 65536 || w * 65536 != floor(w * 65536))
+			wrong++;
+	}
+	check(wrong == 0 && simhash_feature_weight(WEIGHT_LOGARITHM, 1) == 1 &&
+		  simhash_feature_weight(WEIGHT_LOGARITHM, 1024) == 11 &&
+		  simhash_feature_weight(WEIGHT_LOGARITHM, UINT32_MAX) < 33,
+		  "logarithmic weights");
 }
 
 static int
@@ -625,9 +771,9 @@ agrees(const unsigned char *text, size_t len)
 	uint64_t	expected_min;
 	uint64_t	got;
 	uint64_t	got_min;
-	bool		expect_found = reference_text(text, len, &expected);
+	bool		expect_found = reference_text(text, len, &options, &expected);
 
-	reference_minwise_text(text, len, &expected_min);
+	reference_minwise_text(text, len, &options, &expected_min);
 	if (exact(text, len, random64(), &got) != expect_found ||
 		exact_by(simhash_minwise_text, text, len, 1, &got_min) != expect_found)
 		return false;
@@ -814,13 +960,65 @@ test_reference(void)
 
 			memset(aligned, 'x', 1024 + 64);
 			memcpy(aligned + at, text, len);
-			if (simhash_text((char *) aligned + at, len, &env, &got) != found ||
+			if (simhash_text((char *) aligned + at, len, &options, &env, &got) != found ||
 				(found && got != expected))
 				wrong++;
 		}
 		free(aligned);
 	}
 	check(wrong == 0, "every alignment, whatever lies around the text");
+}
+
+/* Every form of a text, token and length of features, against the reference */
+static void
+test_options(void)
+{
+	static unsigned char text[ROOM];
+	static const int shingles[] = {SINGLES_AND_PAIRS, 1, 2, 3, 4, 7, 100, LONGEST_SHINGLE};
+	TextOptions was = options;
+	int			form;
+
+	for (form = 0; form < 4; form++)
+	{
+		int			wrong = 0;
+		uint32_t	cp;
+		int			round;
+
+		options.fold = (form & 1) == 0;
+		options.normalize = (form & 2) == 0;
+		for (cp = 0; cp < 0x110000; cp++)
+		{
+			static const unsigned char around[] = {'x', 'Y', 0xCC, 0xA7};
+			size_t		len;
+
+			if ((cp >= 0xD800 && cp <= 0xDFFF) || (cp >= 0x30000 && cp % 64 != 0))
+				continue;
+			options.tokens = cp % 2 == 0 ? TOKENS_WORDS : TOKENS_CHARACTERS;
+			memcpy(text, around, 4);
+			len = 4 + encode(text + 4, cp);
+			text[len++] = 'Z';
+			if (!agrees(text, len) && wrong++ < 10)
+				show(text, len);
+		}
+		for (round = 0; round < 4000; round++)
+		{
+			size_t		len = random_text(text, below(round % 10 == 0 ? 3000 : 300));
+
+			if (round % 3 == 0)
+			{
+				for (len = 0; len < (size_t) round / 10; len++)
+					text[len] = (unsigned char) "abcABC  .12"[below(11)];
+			}
+			options.tokens = below(2) == 0 ? TOKENS_WORDS : TOKENS_CHARACTERS;
+			options.shingle = shingles[below(8)];
+			options.weight = below(2) == 0 ? WEIGHT_ONCE : WEIGHT_FREQUENCY;
+			if (!agrees(text, len) && wrong++ < 10)
+				show(text, len);
+		}
+		check(wrong == 0, "reference: case %s, %snormalised, all features",
+			  options.fold ? "folded" : "kept", options.normalize ? "" : "not ");
+	}
+	options = was;
 }
 
 /* ---------- Unicode's own test ---------- */
@@ -948,6 +1146,73 @@ test_mark_order(void)
 	check(wrong == 0, "the order of marks of different classes does not matter");
 }
 
+/* ---------- features to be seen ---------- */
+
+typedef struct Listed
+{
+	Tally		tally;
+	TextEnv		env;
+	int			wrong;
+} Listed;
+
+static void
+listed(void *arg, const char *utf8, size_t len, double weight, uint64_t hash)
+{
+	Listed	   *list = arg;
+
+	if (options.shingle == 1 && simhash_hash_bytes(utf8, len) != hash)
+		list->wrong++;
+	simhash_tally_add(&list->tally, hash, weight, &list->env);
+}
+
+/* The listed features have the fingerprint of the text, whatever the options. */
+static void
+test_list(void)
+{
+	static unsigned char text[ROOM];
+	TextOptions was = options;
+	int			wrong = 0;
+	int			round;
+
+	for (round = 0; round < 3000; round++)
+	{
+		size_t		len = random_text(text, below(round % 50 == 0 ? ROOM : 400));
+		Listed		list = {.env = test_env(random64()), .wrong = 0};
+		uint64_t	expected;
+		uint64_t	got;
+		bool		found;
+
+		options.tokens = below(2) == 0 ? TOKENS_WORDS : TOKENS_CHARACTERS;
+		options.shingle = (int) below(6);
+		options.weight = (FeatureWeight) below(3);
+		options.fold = below(2) == 0;
+		options.normalize = below(4) != 0;
+		simhash_tally_init(&list.tally);
+		simhash_list_features((char *) text, len, &options, &list.env, listed, &list);
+		found = simhash_tally_result(&list.tally, &got);
+		simhash_tally_free(&list.tally, &list.env);
+		if (list.wrong > 0 || counts.live != 0 ||
+			exact(text, len, 1, &expected) != found || (found && got != expected))
+			wrong++;
+	}
+	options = was;
+	check(wrong == 0, "the features listed are those that vote");
+}
+
+static void
+test_resemblance(void)
+{
+	TextEnv		env = test_env(1);
+	double		r = -1;
+
+	check(simhash_resemblance_text("a b c", 5, "c B A", 5, &options, &env, &r) &&
+		  r == 3.0 / 7 &&
+		  simhash_resemblance_text("a", 1, "...", 3, &options, &env, &r) && r == 0 &&
+		  simhash_resemblance_text("a a", 3, "a a a", 5, &options, &env, &r) && r == 1 &&
+		  !simhash_resemblance_text("", 0, ".", 1, &options, &env, &r) &&
+		  counts.live == 0, "resemblance");
+}
+
 /* ---------- large texts ---------- */
 
 static void
@@ -1008,7 +1273,7 @@ test_large(void)
 			uint64_t	fingerprint;
 			clock_t		start = clock();
 
-			simhash_text(text, len, &env, &fingerprint);
+			simhash_text(text, len, &options, &env, &fingerprint);
 			seconds[k] = (double) (clock() - start) / CLOCKS_PER_SEC;
 			if (counts.interrupts < (long) (len / 65536))
 				interruptible = false;
@@ -1037,7 +1302,7 @@ test_interrupted(void)
 
 	for (i = 0; i < len; i++)
 		text[i] = below(6) == 0 ? ' ' : (char) ('a' + below(26));
-	simhash_text(text, len, &env, &whole);
+	simhash_text(text, len, &options, &env, &whole);
 	total = counts.interrupts;
 	for (after = 1; after <= total; after += 1 + total / 40)
 	{
@@ -1045,14 +1310,14 @@ test_interrupted(void)
 		counts.jump_after = after;
 		if (setjmp(counts.jump) == 0)
 		{
-			simhash_text(text, len, &env, &again);
+			simhash_text(text, len, &options, &env, &again);
 			wrong++;
 		}
 		while (counts.live > 0)
 			test_release(&counts, counts.blocks[0]);
 	}
 	env = test_env(random64());
-	simhash_text(text, len, &env, &again);
+	simhash_text(text, len, &options, &env, &again);
 	check(wrong == 0 && again == whole && counts.live == 0,
 		  "interrupts may jump away (%ld of them)", total);
 	free(text);
@@ -1071,13 +1336,18 @@ main(int argc, char **argv)
 	test_pins(false);
 	test_token_hash();
 	test_vote();
+	test_tally();
+	test_weights();
 	test_distinct();
 	test_minwise();
 	test_definition();
 	test_mark_order();
+	test_list();
+	test_resemblance();
 	if (reference_load(dir))
 	{
 		test_reference();
+		test_options();
 		test_normalization_file(dir);
 	}
 	else

@@ -1,0 +1,26 @@
+/*
+ * Words by dictionary, for scripts written without spaces: the word boundaries of
+ * ICU's break iterator, which has dictionaries of Chinese, Japanese, Thai, Lao,
+ * Khmer and Burmese.  Where they are depends on the version of ICU.
+ */
+#ifndef SIMHASH_DICTIONARY_H
+#define SIMHASH_DICTIONARY_H
+
+#include <stdbool.h>
+
+#include "text_env.h"
+
+/* Was this library built with ICU?  If not, the functions below fail. */
+extern bool simhash_dictionary_exists(void);
+
+/*
+ * Begin with a text.  There is one iterator in the process: a text that is begun
+ * ends the one before.
+ */
+extern void simhash_dictionary_start(const char *utf8, size_t len,
+									 const TextEnv *env);
+
+/* The next boundary, in bytes from the beginning of the text, up to its length. */
+extern size_t simhash_dictionary_next(void);
+
+#endif

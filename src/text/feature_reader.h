@@ -1,0 +1,50 @@
+/*
+ * The features of a text, one after another.
+ */
+#ifndef SIMHASH_FEATURE_READER_H
+#define SIMHASH_FEATURE_READER_H
+
+#include "text_features.h"
+#include "tokens.h"
+
+#define FEATURE_BATCH (FEATURES_PER_TOKEN * TOKEN_BATCH)
+
+typedef struct FeatureReader
+{
+	Tokenizer	tok;
+	FeatureMaker maker;
+	bool		at_end;
+} FeatureReader;
+
+static inline void
+feature_reader_init(FeatureReader *reader, const char *utf8, size_t len,
+					const TextOptions *options, const TextEnv *env)
+{
+	simhash_tokens_init(&reader->tok, utf8, len, options, NULL, env);
+	simhash_features_init(&reader->maker, options->shingle);
+	reader->at_end = false;
+}
+
+/*
+ * Store the next features, at most FEATURE_BATCH of them and possibly none; false
+ * after the last.
+ */
+static inline bool
+feature_reader_next(FeatureReader *reader, uint64_t *features, size_t *n)
+{
+	uint64_t	tokens[TOKEN_BATCH];
+	size_t		n_tokens;
+
+	if (simhash_tokens_next(&reader->tok, tokens, &n_tokens))
+	{
+		*n = simhash_features(&reader->maker, tokens, n_tokens, features);
+		return true;
+	}
+	if (reader->at_end)
+		return false;
+	reader->at_end = true;
+	*n = simhash_features_end(&reader->maker, features);
+	return true;
+}
+
+#endif

@@ -1,0 +1,246 @@
+/*
+ * The vote with weights; see tally.h.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "bits.h"
+#include "tally.h"
+
+#define LANES 64
+#define LIMB_MASK UINT64_C(0xFFFFFFFF)
+
+/* Digits are carried before they could hold more than this many times 2^32. */
+#define MOST_PENDING (UINT32_C(1) << 30)
+
+void
+simhash_tally_init(Tally *tally)
+{
+	simhash_vote_init(&tally->units);
+	tally->first_limb = 0;
+	tally->n_limbs = 0;
+	tally->pending = 0;
+	tally->sums = NULL;
+}
+
+void
+simhash_tally_free(Tally *tally, const TextEnv *env)
+{
+	if (tally->sums != NULL)
+		env->release(env->arg, tally->sums);
+	tally->sums = NULL;
+}
+
+void
+simhash_tally_reach(Tally *tally, int first, int last, const TextEnv *env)
+{
+	size_t		limb_size = LANES * sizeof(*tally->sums);
+	int			end = last + 1;
+	int			before;
+
+	if (tally->n_limbs == 0)
+		tally->first_limb = first;
+	else
+	{
+		int			old_end = tally->first_limb + tally->n_limbs;
+
+		if (first >= tally->first_limb && end <= old_end)
+			return;
+		if (first > tally->first_limb)
+			first = tally->first_limb;
+		if (end < old_end)
+			end = old_end;
+	}
+	before = tally->first_limb - first;
+	tally->sums = env->resize(env->arg, tally->sums,
+							  (size_t) (end - first) * limb_size);
+	memmove(tally->sums + before * LANES, tally->sums,
+			(size_t) tally->n_limbs * limb_size);
+	memset(tally->sums, 0, (size_t) before * limb_size);
+	memset(tally->sums + (before + tally->n_limbs) * LANES, 0,
+		   (size_t) (end - first - before - tally->n_limbs) * limb_size);
+	tally->first_limb = first;
+	tally->n_limbs = end - first;
+}
+
+/* Make all digits but the last less than 2^32. */
+static void
+carry(Tally *tally, const TextEnv *env)
+{
+	int			last = tally->first_limb + tally->n_limbs - 1;
+	bool		reach = false;
+	int			i;
+
+	for (i = 0; i < LANES; i++)
+	{
+		int64_t		top = tally->sums[(tally->n_limbs - 1) * LANES + i];
+
+		if (top >= INT64_C(1) << 32 || top <= -(INT64_C(1) << 32))
+			reach = true;
+	}
+	if (reach)
+		simhash_tally_reach(tally, tally->first_limb, last + 1, env);
+	for (i = 0; i < (tally->n_limbs - 1) * LANES; i++)
+	{
+		int64_t		low = (int64_t) ((uint64_t) tally->sums[i] & LIMB_MASK);
+
+		tally->sums[i + LANES] += (tally->sums[i] - low) / (INT64_C(1) << 32);
+		tally->sums[i] = low;
+	}
+	tally->pending = 2;
+}
+
+static inline void
+add_to_limb(int64_t *sums, uint64_t hash, int64_t digit)
+{
+	int			b;
+
+	for (b = 0; b < LANES; b++)
+	{
+		int64_t		mask = (int64_t) (hash >> b & 1) - 1;	/* 0 if set, else -1 */
+
+		sums[b] += (digit ^ mask) - mask;
+	}
+}
+
+void
+simhash_tally_add(Tally *tally, uint64_t hash, double weight, const TextEnv *env)
+{
+	uint64_t	bits;
+	uint64_t	mantissa;
+	uint64_t	high;
+	int64_t		digits[3];
+	int			exponent;
+	int			limb;
+	int			shift;
+	int			n;
+	int			i;
+
+	if (weight == 1)
+	{
+		simhash_vote_add(&tally->units, &hash, 1);
+		return;
+	}
+	if (weight == 0)
+		return;
+
+	/* weight is mantissa * 2^(exponent - 1088), the mantissa odd */
+	memcpy(&bits, &weight, sizeof(bits));
+	mantissa = bits & ((UINT64_C(1) << 52) - 1);
+	exponent = (int) (bits >> 52 & 0x7FF);
+	if (exponent > 0)
+		mantissa |= UINT64_C(1) << 52;
+	else
+		exponent = 1;
+	exponent += TALLY_UNIT_LIMB * TALLY_LIMB_BITS - 1075;
+	i = lowest_bit(mantissa);
+	mantissa >>= i;
+	exponent += i;
+
+	limb = exponent / TALLY_LIMB_BITS;
+	shift = exponent % TALLY_LIMB_BITS;
+	high = mantissa >> (TALLY_LIMB_BITS - shift);
+	digits[0] = (int64_t) (mantissa << shift & LIMB_MASK);
+	digits[1] = (int64_t) (high & LIMB_MASK);
+	digits[2] = (int64_t) (high >> TALLY_LIMB_BITS);
+	n = digits[2] != 0 ? 3 : digits[1] != 0 ? 2 : 1;
+
+	if (tally->pending >= MOST_PENDING)
+		carry(tally, env);
+	simhash_tally_reach(tally, limb, limb + n - 1, env);
+	tally->pending++;
+	for (i = 0; i < n; i++)
+		add_to_limb(tally->sums + (limb - tally->first_limb + i) * LANES, hash,
+					weight < 0 ? -digits[i] : digits[i]);
+}
+
+void
+simhash_tally_combine(Tally *tally, Tally *other, const TextEnv *env)
+{
+	int64_t    *sums;
+	int			i;
+
+	simhash_vote_combine(&tally->units, &other->units);
+	if (other->n_limbs == 0)
+		return;
+	if (tally->n_limbs > 0 && tally->pending > MOST_PENDING / 2)
+		carry(tally, env);
+	if (other->pending > MOST_PENDING / 2)
+		carry(other, env);
+	simhash_tally_reach(tally, other->first_limb,
+						other->first_limb + other->n_limbs - 1, env);
+	sums = tally->sums + (other->first_limb - tally->first_limb) * LANES;
+	for (i = 0; i < other->n_limbs * LANES; i++)
+		sums[i] += other->sums[i];
+	tally->pending += other->pending;
+}
+
+/*
+ * Go through the digits of a bit's sum, or with negate of its negative, from the
+ * lowest.  Returns what is left above the highest: the sum is negative if that is.
+ */
+static int64_t
+digits_of(const Tally *tally, int bit, bool negate, uint32_t *digits)
+{
+	int64_t		rest = 0;
+	int			limb;
+
+	for (limb = 0; limb < TALLY_LIMBS; limb++)
+	{
+		int			i = limb - tally->first_limb;
+		int64_t		digit = 0;
+
+		if (i >= 0 && i < tally->n_limbs)
+			digit = tally->sums[i * LANES + bit];
+		if (limb == TALLY_UNIT_LIMB)
+			digit += 2 * (int64_t) simhash_vote_count(&tally->units, bit) -
+				(int64_t) tally->units.n;
+		rest += negate ? -digit : digit;
+		digits[limb] = (uint32_t) ((uint64_t) rest & LIMB_MASK);
+		rest = (rest - (int64_t) digits[limb]) / (INT64_C(1) << 32);
+	}
+	return rest;
+}
+
+bool
+simhash_tally_result(const Tally *tally, uint64_t *fingerprint)
+{
+	uint32_t	digits[TALLY_LIMBS];
+	int			bit;
+	int			i;
+
+	if (tally->n_limbs == 0)
+	{
+		*fingerprint = simhash_vote_result(&tally->units);
+		return tally->units.n > 0;
+	}
+	*fingerprint = 0;
+	for (bit = 0; bit < LANES; bit++)
+	{
+		int64_t		rest = digits_of(tally, bit, false, digits);
+		uint32_t	any = 0;
+
+		for (i = 0; i < TALLY_LIMBS; i++)
+			any |= digits[i];
+		if (rest > 0 || (rest == 0 && any != 0))
+			*fingerprint |= UINT64_C(1) << bit;
+	}
+	return true;
+}
+
+double
+simhash_tally_sum(const Tally *tally, int bit)
+{
+	uint32_t	digits[TALLY_LIMBS];
+	int64_t		rest = digits_of(tally, bit, false, digits);
+	bool		negative = rest < 0;
+	double		sum;
+	int			i;
+
+	if (negative)
+		rest = digits_of(tally, bit, true, digits);
+	sum = ldexp((double) rest, TALLY_LIMB_BITS * (TALLY_LIMBS - TALLY_UNIT_LIMB));
+	for (i = TALLY_LIMBS - 1; i >= 0; i--)
+		sum += ldexp((double) digits[i], TALLY_LIMB_BITS * (i - TALLY_UNIT_LIMB));
+	return negative ? -sum : sum;
+}

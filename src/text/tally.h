@@ -1,0 +1,64 @@
+/*
+ * The vote with weights: every feature adds its weight to the sums of the bits set
+ * in its hash, and subtracts it from the others.
+ *
+ * Sums are exact, whatever finite numbers the weights are: neither the order of
+ * votes nor their division among several tallies can matter.
+ */
+#ifndef SIMHASH_TALLY_H
+#define SIMHASH_TALLY_H
+
+#include <stdbool.h>
+
+#include "text_env.h"
+#include "vote.h"
+
+#define TALLY_LIMB_BITS 32
+#define TALLY_LIMBS 70			/* 2^-1088 to 2^1152: all sums of doubles */
+#define TALLY_UNIT_LIMB 34		/* that of 2^0 */
+
+/*
+ * The 64 sums are kept in base 2^32, in signed digits (limbs) that may exceed it:
+ * sums[i * 64 + b] is the digit of limb first_limb + i of the sum of bit b.  Votes
+ * of weight 1 are kept apart.
+ */
+typedef struct Tally
+{
+	Vote		units;
+	int			first_limb;
+	int			n_limbs;		/* 0 until a weight comes that is not 0 or 1 */
+	uint32_t	pending;		/* how many digits' worth each may hold */
+	int64_t    *sums;			/* from the environment */
+} Tally;
+
+extern void simhash_tally_init(Tally *tally);
+extern void simhash_tally_free(Tally *tally, const TextEnv *env);
+
+/* Votes of weight 1 */
+static inline void
+simhash_tally_add_units(Tally *tally, const uint64_t *hashes, size_t n)
+{
+	simhash_vote_add(&tally->units, hashes, n);
+}
+
+/*
+ * A vote of any finite weight.  That of a negative weight is one against the
+ * feature; one of 0 is none.
+ */
+extern void simhash_tally_add(Tally *tally, uint64_t hash, double weight,
+							  const TextEnv *env);
+
+/* Add other's votes to tally's.  Other keeps its sums, maybe in other digits. */
+extern void simhash_tally_combine(Tally *tally, Tally *other, const TextEnv *env);
+
+/* Bit b is set if its sum is above 0; false if there was no vote. */
+extern bool simhash_tally_result(const Tally *tally, uint64_t *fingerprint);
+
+/* The sum of a bit, rounded. */
+extern double simhash_tally_sum(const Tally *tally, int bit);
+
+/* Make the digits limbs first to last exist. */
+extern void simhash_tally_reach(Tally *tally, int first, int last,
+								const TextEnv *env);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * What of a text is compared, and with what weight.
+ */
+#ifndef SIMHASH_TEXT_OPTIONS_H
+#define SIMHASH_TEXT_OPTIONS_H
+
+#include <stdbool.h>
+
+/* What tokens are; see tokens.h. */
+typedef enum TokenKind
+{
+	TOKENS_WORDS,
+	TOKENS_DICTIONARY_WORDS,
+	TOKENS_CHARACTERS
+} TokenKind;
+
+/* The weight of a feature that occurs f times: 1, f or 1 + log2 f */
+typedef enum FeatureWeight
+{
+	WEIGHT_ONCE,
+	WEIGHT_FREQUENCY,
+	WEIGHT_LOGARITHM
+} FeatureWeight;
+
+#define SINGLES_AND_PAIRS 0		/* as shingle: every token and every two */
+#define LONGEST_SHINGLE 1000
+
+typedef struct TextOptions
+{
+	TokenKind	tokens;
+	int			shingle;		/* adjacent tokens of a feature */
+	FeatureWeight weight;
+	bool		fold;			/* case */
+	bool		normalize;
+} TextOptions;
+
+/* Of simhash(text): they must never change. */
+#define TEXT_OPTIONS_DEFAULT \
+	{TOKENS_WORDS, SINGLES_AND_PAIRS, WEIGHT_ONCE, true, true}
+
+#endif

@@ -790,6 +790,357 @@ AS 'MODULE_PATHNAME', 'minhash_from_text' LANGUAGE C IMMUTABLE STRICT PARALLEL S
 COST 1000;
 COMMENT ON FUNCTION minhash(text) IS 'min-wise fingerprint of a text: distinct words and pairs of adjacent words; NULL if it has none';
 
+-- The same with options.  They are not strict, as NULL is an option's default.
+-- Those with the argument "dictionary" are STABLE: they depend on the version of
+-- ICU.  Features are a name rather than a text so that simhash('english', body) is
+-- a call of simhash(regconfig, text).
+
+CREATE FUNCTION simhash(
+  document text,
+  features name,
+  n integer DEFAULT NULL,
+  weight text DEFAULT 'once',
+  fold_case boolean DEFAULT true,
+  normalization boolean DEFAULT true
+) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_text_options' LANGUAGE C IMMUTABLE PARALLEL SAFE
+COST 1000;
+COMMENT ON FUNCTION simhash(text, name, integer, text, boolean, boolean) IS 'fingerprint of a text with options';
+
+CREATE FUNCTION simhash(
+  document text,
+  features name,
+  dictionary boolean,
+  n integer DEFAULT NULL,
+  weight text DEFAULT 'once',
+  fold_case boolean DEFAULT true,
+  normalization boolean DEFAULT true
+) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_text_options' LANGUAGE C STABLE PARALLEL SAFE
+COST 10000;
+COMMENT ON FUNCTION simhash(text, name, boolean, integer, text, boolean, boolean) IS 'fingerprint of a text with options, words by dictionary';
+
+CREATE FUNCTION minhash(
+  document text,
+  features name,
+  n integer DEFAULT NULL,
+  weight text DEFAULT 'once',
+  fold_case boolean DEFAULT true,
+  normalization boolean DEFAULT true
+) RETURNS simhash
+AS 'MODULE_PATHNAME', 'minhash_from_text_options' LANGUAGE C IMMUTABLE PARALLEL SAFE
+COST 1000;
+COMMENT ON FUNCTION minhash(text, name, integer, text, boolean, boolean) IS 'min-wise fingerprint of a text with options';
+
+CREATE FUNCTION minhash(
+  document text,
+  features name,
+  dictionary boolean,
+  n integer DEFAULT NULL,
+  weight text DEFAULT 'once',
+  fold_case boolean DEFAULT true,
+  normalization boolean DEFAULT true
+) RETURNS simhash
+AS 'MODULE_PATHNAME', 'minhash_from_text_options' LANGUAGE C STABLE PARALLEL SAFE
+COST 10000;
+COMMENT ON FUNCTION minhash(text, name, boolean, integer, text, boolean, boolean) IS 'min-wise fingerprint of a text with options, words by dictionary';
+
+-- Seeing inside
+
+CREATE FUNCTION simhash_features(
+  document text,
+  features name DEFAULT 'words and pairs',
+  n integer DEFAULT NULL,
+  weight text DEFAULT 'once',
+  fold_case boolean DEFAULT true,
+  normalization boolean DEFAULT true
+) RETURNS TABLE (feature text, weight double precision, hash bigint)
+AS 'MODULE_PATHNAME', 'simhash_features_of_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
+COST 1000
+ROWS 500;
+COMMENT ON FUNCTION simhash_features(text, name, integer, text, boolean, boolean) IS 'features of a text, their weights and hashes';
+
+CREATE FUNCTION simhash_features(
+  document text,
+  features name,
+  dictionary boolean,
+  n integer DEFAULT NULL,
+  weight text DEFAULT 'once',
+  fold_case boolean DEFAULT true,
+  normalization boolean DEFAULT true
+) RETURNS TABLE (feature text, weight double precision, hash bigint)
+AS 'MODULE_PATHNAME', 'simhash_features_of_text' LANGUAGE C STABLE PARALLEL SAFE
+COST 10000
+ROWS 500;
+COMMENT ON FUNCTION simhash_features(text, name, boolean, integer, text, boolean, boolean) IS 'features of a text, their weights and hashes, words by dictionary';
+
+CREATE FUNCTION simhash_resemblance(
+  a text,
+  b text,
+  features name DEFAULT 'words and pairs',
+  n integer DEFAULT NULL,
+  weight text DEFAULT 'once',
+  fold_case boolean DEFAULT true,
+  normalization boolean DEFAULT true
+) RETURNS double precision
+AS 'MODULE_PATHNAME', 'simhash_resemblance' LANGUAGE C IMMUTABLE PARALLEL SAFE
+COST 1000;
+COMMENT ON FUNCTION simhash_resemblance(text, text, name, integer, text, boolean, boolean) IS 'Jaccard resemblance of the sets of features of two texts';
+
+CREATE FUNCTION simhash_resemblance(
+  a text,
+  b text,
+  features name,
+  dictionary boolean,
+  n integer DEFAULT NULL,
+  weight text DEFAULT 'once',
+  fold_case boolean DEFAULT true,
+  normalization boolean DEFAULT true
+) RETURNS double precision
+AS 'MODULE_PATHNAME', 'simhash_resemblance' LANGUAGE C STABLE PARALLEL SAFE
+COST 10000;
+COMMENT ON FUNCTION simhash_resemblance(text, text, name, boolean, integer, text, boolean, boolean) IS 'Jaccard resemblance of the sets of features of two texts, words by dictionary';
+
+CREATE FUNCTION simhash_explain(
+  a text,
+  b text,
+  features name DEFAULT 'words and pairs',
+  n integer DEFAULT NULL,
+  weight text DEFAULT 'once',
+  fold_case boolean DEFAULT true,
+  normalization boolean DEFAULT true
+) RETURNS TABLE (bit_number integer, differs boolean, sum_a double precision, sum_b double precision)
+AS 'MODULE_PATHNAME', 'simhash_explain' LANGUAGE C IMMUTABLE PARALLEL SAFE
+COST 1000
+ROWS 64;
+COMMENT ON FUNCTION simhash_explain(text, text, name, integer, text, boolean, boolean) IS 'the vote on each bit of the fingerprints of two texts';
+
+CREATE FUNCTION simhash_explain(
+  a text,
+  b text,
+  features name,
+  dictionary boolean,
+  n integer DEFAULT NULL,
+  weight text DEFAULT 'once',
+  fold_case boolean DEFAULT true,
+  normalization boolean DEFAULT true
+) RETURNS TABLE (bit_number integer, differs boolean, sum_a double precision, sum_b double precision)
+AS 'MODULE_PATHNAME', 'simhash_explain' LANGUAGE C STABLE PARALLEL SAFE
+COST 10000
+ROWS 64;
+COMMENT ON FUNCTION simhash_explain(text, text, name, boolean, integer, text, boolean, boolean) IS 'the vote on each bit of the fingerprints of two texts, words by dictionary';
+
+----------------------------------------------------------------------------
+-- Fingerprint of given features
+----------------------------------------------------------------------------
+
+-- Features are strings, known by the hash of their bytes in UTF-8, or bigint, their
+-- hashes themselves.
+
+CREATE FUNCTION simhash(text[]) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 1000;
+COMMENT ON FUNCTION simhash(text[]) IS 'fingerprint of features: every element votes; NULL if there is none';
+
+CREATE FUNCTION simhash(text[], double precision[]) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_weighted_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 1000;
+COMMENT ON FUNCTION simhash(text[], double precision[]) IS 'fingerprint of features and their weights';
+
+CREATE FUNCTION simhash(bigint[]) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 1000;
+COMMENT ON FUNCTION simhash(bigint[]) IS 'fingerprint of hashed features: every element votes; NULL if there is none';
+
+CREATE FUNCTION simhash(bigint[], double precision[]) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_weighted_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 1000;
+COMMENT ON FUNCTION simhash(bigint[], double precision[]) IS 'fingerprint of hashed features and their weights';
+
+CREATE FUNCTION minhash(text[]) RETURNS simhash
+AS 'MODULE_PATHNAME', 'minhash_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 1000;
+COMMENT ON FUNCTION minhash(text[]) IS 'min-wise fingerprint of a set of features; NULL if there is none';
+
+CREATE FUNCTION minhash(bigint[]) RETURNS simhash
+AS 'MODULE_PATHNAME', 'minhash_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 1000;
+COMMENT ON FUNCTION minhash(bigint[]) IS 'min-wise fingerprint of a set of hashed features; NULL if there is none';
+
+-- Errors that say why.
+
+CREATE FUNCTION minhash(text[], double precision[]) RETURNS simhash
+AS 'MODULE_PATHNAME', 'minhash_no_weights' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 1;
+COMMENT ON FUNCTION minhash(text[], double precision[]) IS 'error: minhash takes no weights';
+
+CREATE FUNCTION minhash(bigint[], double precision[]) RETURNS simhash
+AS 'MODULE_PATHNAME', 'minhash_no_weights' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 1;
+COMMENT ON FUNCTION minhash(bigint[], double precision[]) IS 'error: minhash takes no weights';
+
+CREATE FUNCTION minhash(tsvector, real[]) RETURNS simhash
+AS 'MODULE_PATHNAME', 'minhash_no_weights' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 1;
+COMMENT ON FUNCTION minhash(tsvector, real[]) IS 'error: minhash takes no weights';
+
+----------------------------------------------------------------------------
+-- Aggregates over features
+----------------------------------------------------------------------------
+
+CREATE FUNCTION simhash_agg_text(internal, text) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_agg_text(internal, text) IS 'transition function of simhash_agg';
+
+CREATE FUNCTION simhash_agg_text(internal, text, double precision) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_agg_text(internal, text, double precision) IS 'transition function of simhash_agg';
+
+CREATE FUNCTION simhash_agg_bigint(internal, bigint) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_agg_bigint(internal, bigint) IS 'transition function of simhash_agg';
+
+CREATE FUNCTION simhash_agg_bigint(internal, bigint, double precision) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_agg_bigint(internal, bigint, double precision) IS 'transition function of simhash_agg';
+
+CREATE FUNCTION minhash_agg_text(internal, text) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_text(internal, text) IS 'transition function of minhash_agg';
+
+CREATE FUNCTION minhash_agg_bigint(internal, bigint) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_bigint(internal, bigint) IS 'transition function of minhash_agg';
+
+CREATE FUNCTION simhash_agg_combine(internal, internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_agg_combine(internal, internal) IS 'combine function of simhash_agg';
+
+CREATE FUNCTION simhash_agg_serialize(internal) RETURNS bytea
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_agg_serialize(internal) IS 'serialization function of simhash_agg';
+
+CREATE FUNCTION simhash_agg_deserialize(bytea, internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_agg_deserialize(bytea, internal) IS 'deserialization function of simhash_agg';
+
+CREATE FUNCTION simhash_agg_final(internal) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_agg_final(internal) IS 'final function of simhash_agg';
+
+CREATE FUNCTION minhash_agg_combine(internal, internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_combine(internal, internal) IS 'combine function of minhash_agg';
+
+CREATE FUNCTION minhash_agg_serialize(internal) RETURNS bytea
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_serialize(internal) IS 'serialization function of minhash_agg';
+
+CREATE FUNCTION minhash_agg_deserialize(bytea, internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_deserialize(bytea, internal) IS 'deserialization function of minhash_agg';
+
+CREATE FUNCTION minhash_agg_final(internal) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_final(internal) IS 'final function of minhash_agg';
+
+CREATE AGGREGATE simhash_agg(text) (
+  SFUNC = simhash_agg_text, STYPE = internal, SSPACE = 512,
+  FINALFUNC = simhash_agg_final,
+  COMBINEFUNC = simhash_agg_combine,
+  SERIALFUNC = simhash_agg_serialize, DESERIALFUNC = simhash_agg_deserialize,
+  PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE simhash_agg(text) IS 'fingerprint of features';
+
+CREATE AGGREGATE simhash_agg(text, double precision) (
+  SFUNC = simhash_agg_text, STYPE = internal, SSPACE = 2048,
+  FINALFUNC = simhash_agg_final,
+  COMBINEFUNC = simhash_agg_combine,
+  SERIALFUNC = simhash_agg_serialize, DESERIALFUNC = simhash_agg_deserialize,
+  PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE simhash_agg(text, double precision) IS 'fingerprint of features and their weights';
+
+CREATE AGGREGATE minhash_agg(text) (
+  SFUNC = minhash_agg_text, STYPE = internal, SSPACE = 512,
+  FINALFUNC = minhash_agg_final,
+  COMBINEFUNC = minhash_agg_combine,
+  SERIALFUNC = minhash_agg_serialize, DESERIALFUNC = minhash_agg_deserialize,
+  PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE minhash_agg(text) IS 'min-wise fingerprint of a set of features';
+
+CREATE AGGREGATE simhash_agg(bigint) (
+  SFUNC = simhash_agg_bigint, STYPE = internal, SSPACE = 512,
+  FINALFUNC = simhash_agg_final,
+  COMBINEFUNC = simhash_agg_combine,
+  SERIALFUNC = simhash_agg_serialize, DESERIALFUNC = simhash_agg_deserialize,
+  PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE simhash_agg(bigint) IS 'fingerprint of hashed features';
+
+CREATE AGGREGATE simhash_agg(bigint, double precision) (
+  SFUNC = simhash_agg_bigint, STYPE = internal, SSPACE = 2048,
+  FINALFUNC = simhash_agg_final,
+  COMBINEFUNC = simhash_agg_combine,
+  SERIALFUNC = simhash_agg_serialize, DESERIALFUNC = simhash_agg_deserialize,
+  PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE simhash_agg(bigint, double precision) IS 'fingerprint of hashed features and their weights';
+
+CREATE AGGREGATE minhash_agg(bigint) (
+  SFUNC = minhash_agg_bigint, STYPE = internal, SSPACE = 512,
+  FINALFUNC = minhash_agg_final,
+  COMBINEFUNC = minhash_agg_combine,
+  SERIALFUNC = minhash_agg_serialize, DESERIALFUNC = minhash_agg_deserialize,
+  PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE minhash_agg(bigint) IS 'min-wise fingerprint of a set of hashed features';
+
+-- No aggregates, but errors that say why.
+
+CREATE FUNCTION minhash_agg(text, double precision) RETURNS simhash
+AS 'MODULE_PATHNAME', 'minhash_no_weights' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 1;
+COMMENT ON FUNCTION minhash_agg(text, double precision) IS 'error: minhash takes no weights';
+
+CREATE FUNCTION minhash_agg(bigint, double precision) RETURNS simhash
+AS 'MODULE_PATHNAME', 'minhash_no_weights' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 1;
+COMMENT ON FUNCTION minhash_agg(bigint, double precision) IS 'error: minhash takes no weights';
+
+----------------------------------------------------------------------------
+-- Fingerprint by text search
+----------------------------------------------------------------------------
+
+CREATE FUNCTION simhash(tsvector) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 1000;
+COMMENT ON FUNCTION simhash(tsvector) IS 'fingerprint of lexemes, by their number of positions; NULL if there is none';
+
+CREATE FUNCTION simhash(tsvector, real[]) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_weighted_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 1000;
+COMMENT ON FUNCTION simhash(tsvector, real[]) IS 'fingerprint of lexemes, by the weights of their positions'' labels {D, C, B, A}';
+
+CREATE FUNCTION minhash(tsvector) RETURNS simhash
+AS 'MODULE_PATHNAME', 'minhash_from_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 1000;
+COMMENT ON FUNCTION minhash(tsvector) IS 'min-wise fingerprint of the set of lexemes; NULL if there is none';
+
+-- IMMUTABLE as to_tsvector(regconfig, text) is.
+
+CREATE FUNCTION simhash(regconfig, text) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_regconfig' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 10000;
+COMMENT ON FUNCTION simhash(regconfig, text) IS 'fingerprint of the lexemes of a text';
+
+CREATE FUNCTION minhash(regconfig, text) RETURNS simhash
+AS 'MODULE_PATHNAME', 'minhash_from_regconfig' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 10000;
+COMMENT ON FUNCTION minhash(regconfig, text) IS 'min-wise fingerprint of the set of lexemes of a text';
+
 ----------------------------------------------------------------------------
 -- Operator class for GiST
 ----------------------------------------------------------------------------

@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#include "fmgr.h"
+#include "compat.h"
 #include "server_text.h"
 #include "text/text_features.h"
 

@@ -1142,6 +1142,19 @@ COST 10000;
 COMMENT ON FUNCTION minhash(regconfig, text) IS 'min-wise fingerprint of the set of lexemes of a text';
 
 ----------------------------------------------------------------------------
+-- Choosing a bound
+----------------------------------------------------------------------------
+
+-- COST: that of some 1,000 fingerprints, all pairs of them.
+CREATE FUNCTION simhash_calibrate(
+  fps simhash[]
+) RETURNS TABLE (distance integer, pairs bigint, expected double precision, pairs_within bigint, expected_within double precision)
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 500000
+ROWS 65;
+COMMENT ON FUNCTION simhash_calibrate(simhash[]) IS 'number of pairs of fingerprints at each distance, and how many chance would give';
+
+----------------------------------------------------------------------------
 -- Operator class for GiST
 ----------------------------------------------------------------------------
 

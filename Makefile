@@ -19,8 +19,8 @@ PG_CFLAGS = -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializ
 PG_CPPFLAGS = -I$(srcdir)/src
 
 REGRESS = setup opclass type cast compare bits distance ball fingerprint \
-	minhash options dictionary given textsearch inside calibrate plan \
-	selectivity gist bitblock bitblock_skew
+	minhash options dictionary given textsearch inside calibrate interop tfidf \
+	plan selectivity gist bitblock bitblock_skew
 REGRESS_OPTS = --inputdir=test
 
 EXTRA_CLEAN = src/*.bc src/*/*.bc

@@ -1,0 +1,111 @@
+-- Fingerprints of other programs, bit for bit.  What these functions are for, and
+-- what they were compared with, is in interop.md.  They are not part of the
+-- extension: load what you need, with psql -f or by copying.
+
+-- The low and the high 64 bits of the md5 of a text, as hash of a feature
+CREATE FUNCTION md5_low(feature text) RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
+$$ SELECT ('x' || right(md5(feature), 16))::bit(64)::bigint $$;
+
+CREATE FUNCTION md5_high(feature text) RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
+$$ SELECT ('x' || left(md5(feature), 16))::bit(64)::bigint $$;
+
+-- Python's package "simhash" (1e0ng), of a text
+CREATE FUNCTION python_simhash(document text) RETURNS simhash
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT simhash_agg(md5_low(substr(content, i, 4)))
+  FROM (SELECT regexp_replace(lower(document), '[^\w一-鿌]+', '', 'g') AS content) s,
+       generate_series(1, greatest(length(content) - 3, 1)) i
+$$;
+
+-- memosstilvi/simhash: lower case, words separated by white space, commas and
+-- semicolons, weighted by their frequency; 128 bits, as two fingerprints
+CREATE FUNCTION memosstilvi_simhash(document text, OUT high simhash, OUT low simhash)
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT simhash_agg(md5_high(term)), simhash_agg(md5_low(term))
+  FROM regexp_split_to_table(regexp_replace(lower(document), '[,;]', ' ', 'g'), '\s+') term
+  WHERE term <> ''
+$$;
+
+-- Hash of strings in Python 2 on 64 bits, with the multiplier 1000003
+CREATE FUNCTION python2_hash(feature text) RETURNS bigint
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  x numeric := ascii(feature) * 128;
+BEGIN
+  FOR i IN 1 .. length(feature) LOOP
+    x := ((x * 1000003 % 18446744073709551616)::simhash # ascii(substr(feature, i, 1))::bigint::simhash)::numeric;
+  END LOOP;
+  RETURN x::simhash::bigint # length(feature);
+END $$;
+
+-- Bob Jenkins' lookup3, hashlittle2 with seeds 0: that of yanyiwu/simhash
+CREATE FUNCTION jenkins_hash(feature text) RETURNS bigint
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  mask CONSTANT bigint := 4294967295;
+  bytes bytea := convert_to(feature, 'UTF8');
+  n int := length(bytes);
+  state bigint[];
+  word bigint;
+  at int := 0;
+  -- which of a, b, c is changed, by which other, rotated by how much, and what the
+  -- third is that grows: rounds of mix and of final
+  mix CONSTANT int[] := '{{1,3,4,2},{2,1,6,3},{3,2,8,1},{1,3,16,2},{2,1,19,3},{3,2,4,1}}';
+  final CONSTANT int[] := '{{3,2,14},{1,3,11},{2,1,25},{3,2,16},{1,3,4},{2,1,14},{3,2,24}}';
+  x int; y int; z int; bits int;
+BEGIN
+  state := array_fill((3735928559 + n) & mask, ARRAY[3]);
+  IF n = 0 THEN
+    RETURN state[3] << 32 | state[2];
+  END IF;
+  bytes := bytes || '\x000000000000000000000000'::bytea;
+  LOOP
+    FOR i IN 1 .. 3 LOOP
+      word := 0;
+      FOR k IN REVERSE 3 .. 0 LOOP
+        word := word << 8 | get_byte(bytes, at + 4 * (i - 1) + k);
+      END LOOP;
+      state[i] := (state[i] + word) & mask;
+    END LOOP;
+    EXIT WHEN n - at <= 12;
+    FOR i IN 1 .. 6 LOOP
+      x := mix[i][1]; y := mix[i][2]; bits := mix[i][3]; z := mix[i][4];
+      state[x] := ((state[x] - state[y]) & mask) # (((state[y] << bits) | (state[y] >> 32 - bits)) & mask);
+      state[y] := (state[y] + state[z]) & mask;
+    END LOOP;
+    at := at + 12;
+  END LOOP;
+  FOR i IN 1 .. 7 LOOP
+    x := final[i][1]; y := final[i][2]; bits := final[i][3];
+    state[x] := ((state[x] # state[y]) - (((state[y] << bits) | (state[y] >> 32 - bits)) & mask)) & mask;
+  END LOOP;
+  RETURN state[3] << 32 | state[2];
+END $$;
+
+-- CRC-32C without the final inversion: that of ClickHouse's ngramSimHash family
+CREATE FUNCTION clickhouse_hash(feature bytea) RETURNS bigint
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  crc bigint := 4294967295;
+BEGIN
+  FOR i IN 0 .. length(feature) - 1 LOOP
+    crc := crc # get_byte(feature, i);
+    FOR bit IN 1 .. 8 LOOP
+      crc := crc >> 1 # (crc & 1) * 2197175160;
+    END LOOP;
+  END LOOP;
+  RETURN crc;
+END $$;
+
+-- ClickHouse: ngramSimHash(s, n), of bytes
+CREATE FUNCTION clickhouse_ngram_simhash(document text, n int DEFAULT 3) RETURNS simhash
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT CASE WHEN length(bytes) = 0 THEN 'ffffffffffffffff'::simhash
+              WHEN length(bytes) < n THEN clickhouse_hash(bytes)::simhash
+              ELSE (SELECT simhash_agg(clickhouse_hash(substr(bytes, i, n)))
+                    FROM generate_series(1, length(bytes) - n + 1) i)
+         END
+  FROM (SELECT convert_to(document, 'UTF8') AS bytes) s
+$$;

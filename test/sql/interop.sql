@@ -1,0 +1,33 @@
+-- Values of other programs; see doc/interop.md for where they come from.
+\set ECHO none
+\i doc/interop.sql
+\set ECHO all
+-- Python: simhash
+SELECT simhash(ARRAY[md5_low('aaa'), md5_low('bbb')])::numeric = 57087923692560392 AS published;
+SELECT python_simhash('How are you? I AM fine. Thanks. And you?')::numeric = 13831624873712969754 AS text,
+       python_simhash('How are you? I Am fine. ablar ablar xyz blar blar blar blar blar blar blar Thanks.')::numeric = 17591554865737636986 AS repeated,
+       python_simhash('你好　世界！　　呼噜。')::numeric = 15820109506574984036 AS chinese, python_simhash('aa')::numeric = 607744856545708306 AS short,
+       python_simhash('Dès Noël, la la la: où un ZÉPHYR')::numeric = 6562893578321713271 AS accents;
+SELECT simhash(ARRAY[md5_low('apple'), md5_low('pear'), md5_low('plum')], ARRAY[3, 1, 60])::numeric = 17204836707302027444 AS weights,
+       simhash(ARRAY[md5_low('apple'), md5_low('pear'), md5_low('plum')], ARRAY[0.5, 1.25, 0.125])::numeric = 12356473792682631867 AS fractions;
+-- Python: memosstilvi/simhash
+SELECT high::numeric = 1140603112621958863 AS high, low::numeric = 2955324537966857047 AS low FROM memosstilvi_simhash('The quick, brown fox; jumps over the lazy dog the END');
+SELECT high::numeric = 630879674803795624 AS high, low::numeric = 3585877276621997601 AS low FROM memosstilvi_simhash('a b c a');
+-- Hash of Python 2: the bit set if the sum is >= 0, if it is > 0, weights
+SELECT python2_hash('This')::simhash::numeric = 16941889635240049352 AS hash, python2_hash('人人') = 2579727462609182998 AS chinese, python2_hash('a') = 12416037344 AS one, python2_hash('') = 0 AS empty;
+SELECT (~simhash_agg(python2_hash(w), -1))::numeric = 2314199018090854376 AS java, simhash_agg(python2_hash(w))::numeric = 3710303667265928 AS python FROM unnest(ARRAY['This', 'is', 'a', 'test']) w;
+SELECT simhash_agg(python2_hash(w), trunc(weight * 20)::float8)::numeric = 4257049574928391693 AS weights FROM (VALUES ('人人', 0.73), ('自由', 1.31), ('平等', 0.4)) v(w, weight);
+SELECT '1000010010101101111111100000101011010001001111100001001011001011'::simhash <-> '1000010010101101011111100000101011010001001111100001101010001011' AS published_pair;
+-- C++ and Go: yanyiwu/simhash
+SELECT bool_and(jenkins_hash(s)::simhash::numeric = h) AS hash
+FROM (VALUES ('', 16045690984833335023), ('a', 6401452390262130604), ('keyword', 3909247194947719712), ('twelve bytes', 6447910906373180544), ('thirteen byte', 5681031415966718438),
+             ('人权', 3289381791573261584), ('a string of some thirty bytes.', 11754306851609006120)) v(s, h);
+SELECT simhash_agg(jenkins_hash(w), weight)::numeric = 5807419016437874343 AS keywords FROM (VALUES ('自由', 11.7392), ('平等', 8.0021), ('尊严', 7.5), ('权利', 6.25), ('人人生而', 3.1)) v(w, weight);
+SELECT simhash(ARRAY[15142046212652221781::numeric::simhash::bigint, 2117559126361955906, 14814508906697812479::numeric::simhash::bigint, 13004687738940023035::numeric::simhash::bigint, 18264030747823598625::numeric::simhash::bigint],
+  ARRAY[318.452, 151.001, 140.87, 106.978, 103.739])::numeric = 15286165794479097173 AS published;
+-- C++: seomoz/simhash-cpp
+SELECT simhash(ARRAY['0123456789abcdef'::simhash::bigint, 'fedcba9876543210'::simhash::bigint, 'aaaaaaaaaaaaaaaa'::simhash::bigint])::numeric = 12297829382473034410 AS hashes, simhash('{1,2,3,4}'::bigint[])::numeric = 0 AS ties;
+-- ClickHouse
+SELECT clickhouse_ngram_simhash('what a cute cat.')::numeric = 130877626 AS published, clickhouse_ngram_simhash('')::numeric = 18446744073709551615 AS empty,
+       clickhouse_hash('123456789') # 4294967295 = 3808858755 AS crc32c_check_value;
+DROP FUNCTION md5_low, md5_high, python_simhash, memosstilvi_simhash, python2_hash, jenkins_hash, clickhouse_hash, clickhouse_ngram_simhash;

@@ -4,6 +4,7 @@
 #   make installcheck             regression tests against a running server
 #   bash test/check.sh            every test, on a private server
 #   make bench                    measurements, on a private server
+#   make bench-quality            how well near-duplicates are found, ditto
 
 EXTENSION = simhash
 MODULE_big = simhash
@@ -50,6 +51,9 @@ include $(PGXS)
 
 $(OBJS): $(wildcard src/*.h src/*/*.h)
 
-.PHONY: bench
+.PHONY: bench bench-quality
 bench:
 	bash test/bench/bench.sh
+
+bench-quality:
+	bash test/bench/quality.sh

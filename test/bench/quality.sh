@@ -1,0 +1,34 @@
+#!/bin/bash
+# Quality of fingerprints on labelled pairs of texts: make bench-quality
+#
+# SIMHASH_PAIRS names the file of the pairs: a header line, then tab-separated
+# label (1 near-duplicate, 0 not), bucket (length/kind), lang, text_a, text_b and
+# source, with the escapes of COPY. Prints the tables of doc/quality.md.
+
+set -o pipefail
+
+. "$(dirname "$0")/../lib.sh"
+trap remove_work_folder EXIT
+trap 'exit 130' INT TERM HUP
+
+if [ ! -r "$SIMHASH_PAIRS" ]; then
+	echo "quality: set SIMHASH_PAIRS to a file of labelled pairs" >&2
+	exit 1
+fi
+make_work_folder
+{
+	prepare_machine &&
+	step "Copying the sources" copy_sources &&
+	step "Building" build &&
+	step "Installing into PostgreSQL ${pg_version%% *}" install_extension &&
+	step "Starting a private server" start_server "jit = off" &&
+	step "Creating the extension" sql -c "CREATE EXTENSION simhash" &&
+	step "Loading the pairs" sql \
+		-c "CREATE TABLE pairs (label int, bucket text, lang text, text_a text, text_b text, source text)" \
+		-c "\\copy pairs FROM PROGRAM 'tail -n +2 $SIMHASH_PAIRS'"
+} >&2 || exit 1
+sql -f "$root/test/bench/quality.sql" || exit 1
+installed_is_ours || {
+	echo "quality: another build of simhash was installed meanwhile" >&2
+	exit 1
+}

@@ -1,0 +1,100 @@
+-- How well fingerprints tell near-duplicates from other texts, by choice of
+-- features: tables for doc/quality.md. To be run by quality.sh, which loads the
+-- table pairs (label, bucket, lang, text_a, text_b, source).
+\set ON_ERROR_STOP 1
+\pset footer off
+\pset format unaligned
+\pset fieldsep ' | '
+SET client_min_messages = warning;
+
+CREATE TABLE choices (nr int GENERATED ALWAYS AS IDENTITY, choice text, expression text);
+INSERT INTO choices (choice, expression) VALUES
+  ('simhash: words and pairs, once (default)', 'simhash(%s)'),
+  ('minhash: words and pairs', 'minhash(%s)'),
+  ('simhash: words and pairs, frequency', $$simhash(%s, 'words and pairs', weight => 'frequency')$$),
+  ('simhash: words and pairs, logarithm', $$simhash(%s, 'words and pairs', weight => 'logarithm')$$),
+  ('simhash: words and pairs, case kept', $$simhash(%s, 'words and pairs', fold_case => false)$$),
+  ('simhash: words and pairs, not normalised', $$simhash(%s, 'words and pairs', normalization => false)$$),
+  ('simhash: words, once', $$simhash(%s, 'words')$$),
+  ('simhash: words, frequency', $$simhash(%s, 'words', weight => 'frequency')$$),
+  ('simhash: pairs, once', $$simhash(%s, 'words', n => 2)$$),
+  ('simhash: three words, once', $$simhash(%s, 'words', n => 3)$$),
+  ('simhash: 4 characters, once', $$simhash(%s, 'characters', n => 4)$$),
+  ('simhash: 4 characters, frequency', $$simhash(%s, 'characters', n => 4, weight => 'frequency')$$),
+  ('simhash: 6 characters, once', $$simhash(%s, 'characters', n => 6)$$),
+  ('simhash: text search, english', $$simhash('english', %s)$$),
+  ('minhash: words', $$minhash(%s, 'words')$$),
+  ('minhash: pairs', $$minhash(%s, 'words', n => 2)$$),
+  ('minhash: 4 characters', $$minhash(%s, 'characters', n => 4)$$),
+  ('simhash: dictionary words and pairs, once', $$simhash(%s, 'words and pairs', dictionary => true)$$),
+  ('minhash: dictionary words and pairs', $$minhash(%s, 'words and pairs', dictionary => true)$$);
+
+CREATE TABLE distances (nr int, label int, length text, kind text, lang text, d int);
+DO $$
+DECLARE c choices;
+BEGIN
+  FOR c IN SELECT * FROM choices ORDER BY nr LOOP
+    BEGIN
+      EXECUTE format('INSERT INTO distances SELECT %s, label, split_part(bucket, ''/'', 1), split_part(bucket, ''/'', 2), lang, coalesce(%s <-> %s, 64) FROM pairs',
+                     c.nr, format(c.expression, 'text_a'), format(c.expression, 'text_b'));
+    EXCEPTION WHEN feature_not_supported THEN
+      DELETE FROM choices WHERE nr = c.nr;
+    END;
+  END LOOP;
+END $$;
+
+-- Of a choice and any subset: area under the ROC (ties count half), the recall at
+-- the largest bound with at most this share of false positives, and at bounds.
+CREATE FUNCTION bound_at(histogram0 bigint[], share float8) RETURNS int
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT coalesce(max(k) FILTER (WHERE positives <= share * total), -1)
+  FROM (SELECT k - 1 AS k, sum(histogram0[k]) OVER (ORDER BY k) AS positives, sum(histogram0[k]) OVER () AS total
+        FROM generate_series(1, 65) k) s
+$$;
+CREATE FUNCTION recall(histogram1 bigint[], bound int) RETURNS text
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT to_char(coalesce(sum(histogram1[k]) FILTER (WHERE k <= bound + 1), 0) / nullif(sum(histogram1[k]), 0), 'FM0.000')
+  FROM generate_series(1, 65) k
+$$;
+CREATE FUNCTION auc(histogram0 bigint[], histogram1 bigint[]) RETURNS text
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT to_char(sum(histogram1[k] * (farther + histogram0[k] / 2.0)) / nullif(sum(histogram1[k]) * sum(histogram0[k]), 0), 'FM0.00000')
+  FROM (SELECT k, coalesce(sum(histogram0[k]) OVER (ORDER BY k DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS farther
+        FROM generate_series(1, 65) k) s
+$$;
+CREATE VIEW histograms AS
+SELECT nr, grouping(length) = 0 AS by_length, grouping(lang) = 0 AS by_lang, length, lang,
+       ARRAY(SELECT count(*) FILTER (WHERE x = k) FROM generate_series(0, 64) k LEFT JOIN unnest(array_agg(d) FILTER (WHERE label = 0)) x ON x = k GROUP BY k ORDER BY k) AS h0,
+       ARRAY(SELECT count(*) FILTER (WHERE x = k) FROM generate_series(0, 64) k LEFT JOIN unnest(array_agg(d) FILTER (WHERE label = 1)) x ON x = k GROUP BY k ORDER BY k) AS h1
+FROM distances
+GROUP BY GROUPING SETS ((nr, length), (nr, lang));
+
+\t on
+SELECT '### All but the shortest texts (20 words and more)', E'\n\n', count(*) FILTER (WHERE label = 1), 'near-duplicates,', count(*) FILTER (WHERE label = 0), 'others', E'\n'
+FROM pairs WHERE bucket NOT LIKE 'XS/%' \g (fieldsep=' ')
+SELECT '| features | area under ROC | recall at FPR 1e-3 (bound) | at 1e-4 (bound) | k = 3 | 8 | 12 | false at 3 / 8 / 12 |';
+SELECT '|---|---|---|---|---|---|---|---|';
+SELECT format('| %s | %s | %s (%s) | %s (%s) | %s | %s | %s | %s / %s / %s |', choice, auc(h0, h1),
+              recall(h1, bound_at(h0, 1e-3)), bound_at(h0, 1e-3), recall(h1, bound_at(h0, 1e-4)), bound_at(h0, 1e-4),
+              recall(h1, 3), recall(h1, 8), recall(h1, 12),
+              (SELECT sum(h0[k]) FROM generate_series(1, 4) k), (SELECT sum(h0[k]) FROM generate_series(1, 9) k), (SELECT sum(h0[k]) FROM generate_series(1, 13) k))
+FROM (SELECT nr, (SELECT array_agg(n ORDER BY k) FROM (SELECT k, sum(h0[k])::bigint AS n FROM generate_series(1, 65) k, histograms h WHERE h.nr = c.nr AND by_length AND length <> 'XS' GROUP BY k) s) AS h0,
+             (SELECT array_agg(n ORDER BY k) FROM (SELECT k, sum(h1[k])::bigint AS n FROM generate_series(1, 65) k, histograms h WHERE h.nr = c.nr AND by_length AND length <> 'XS' GROUP BY k) s) AS h1
+      FROM choices c) h JOIN choices USING (nr) ORDER BY nr;
+
+SELECT E'\n### By length and by language\n';
+SELECT E'XS is under 20 words, S under 100, M under 500, L the rest.\n';
+SELECT '| features | | near / others | area under ROC | recall at FPR 1e-3 (bound) | k = 3 | 8 | 12 |';
+SELECT '|---|---|---|---|---|---|---|---|';
+SELECT format('| %s | %s | %s / %s | %s | %s (%s) | %s | %s | %s |', choice, coalesce(length, lang), (SELECT sum(x) FROM unnest(h1) x), (SELECT sum(x) FROM unnest(h0) x),
+              auc(h0, h1), recall(h1, bound_at(h0, 1e-3)), bound_at(h0, 1e-3), recall(h1, 3), recall(h1, 8), recall(h1, 12))
+FROM histograms JOIN choices USING (nr) WHERE nr <= 2 ORDER BY nr, by_lang, array_position('{XS,S,M,L}', length), lang;
+
+SELECT E'\n### By kind of edit, 20 words and more: recall\n';
+SELECT '| | pairs | simhash k = 3 | 8 | 10 | 12 | minhash k = 3 | 8 | 10 | 12 |';
+SELECT '|---|---|---|---|---|---|---|---|---|---|';
+WITH r AS (
+  SELECT kind, nr, k, count(*) AS n, to_char(avg((d <= k)::int), 'FM0.00') AS recall
+  FROM distances, unnest('{3,8,10,12}'::int[]) k WHERE label = 1 AND length <> 'XS' AND nr <= 2 GROUP BY 1, 2, 3)
+SELECT format('| %s | %s | %s |', kind, max(n), string_agg(recall, ' | ' ORDER BY nr, k)) FROM r GROUP BY kind
+ORDER BY array_position('{e<1,e1-5,e5-10,e10-25}', kind), kind;

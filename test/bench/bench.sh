@@ -14,6 +14,7 @@
 #   SHARED_BUFFERS=2GB  MAINTENANCE_WORK_MEM=256MB
 #   PLAN=auto              plan_cache_mode of the lookups
 #   TEXTS="FILE..."        text for section text
+#   CHINESE_TEXTS="FILE..."  Chinese, for the same; left out if there is none
 
 case "$*" in
 	*-h* | *--help*) sed -n '2,/^$/s/^# \{0,1\}//p' "$0"; exit 0 ;;
@@ -447,50 +448,82 @@ section_skew()
 	done
 }
 
-# simhash(text) beside md5(text).
+# documents_of SIZE UNIT: standard input as rows of COPY, of that many bytes or
+# characters each
+documents_of()
+{
+	perl -e 'my ($size, $unit) = @ARGV;
+		binmode STDIN, ":utf8" if $unit eq "characters";
+		binmode STDOUT, ":utf8" if $unit eq "characters";
+		my %escape = ("\\" => "\\\\", "\n" => "\\n", "\t" => "\\t", "\r" => " ");
+		while (read(STDIN, my $text, $size) == $size) {
+			$text =~ s/([\\\n\t\r])/$escape{$1}/g;
+			$text =~ tr/\0//d;
+			print "$text\n";
+		}' "$1" "$2"
+}
+
+# text_speed EXPRESSION TIMES: MB/s over the table texts, median of so many runs
+text_speed()
+{
+	local i times=()
+
+	for ((i = 0; i < $2; i++)); do
+		times+=("$(timed "SELECT count($1) FROM texts")")
+	done
+	calc "$mb * 1000 / $(median "${times[@]}")" %.0f
+}
+
+# text_rows LABEL [in-row]: rows of the table for the documents in $work/texts
+text_rows()
+{
+	local storage mb simhash minhash md5
+
+	[ -s "$work/texts" ] || die "there is no text"
+	for storage in EXTERNAL EXTENDED; do
+		query "DROP TABLE IF EXISTS texts;
+			CREATE TABLE texts (body text);
+			ALTER TABLE texts ALTER body SET STORAGE $storage"
+		sql -c "\\copy texts FROM '$work/texts'" || die "loading failed"
+		query "VACUUM ANALYZE texts"
+		mb=$(query "SELECT sum(octet_length(body)) / 1e6 FROM texts")
+		[ "$(query "SELECT simhash(body) IS NOT NULL FROM texts LIMIT 1")" = t ] ||
+			die "simhash() gives no fingerprint"
+		simhash=$(text_speed "simhash(body)" 5)
+		minhash=$(text_speed "minhash(body)" 5)
+		md5=$(text_speed "md5(body)" 5)
+		row "$1" "$(case $2,$storage in
+			in-row,*) echo "in the row" ;;
+			*EXTERNAL) echo "out of line" ;;
+			*) echo "compressed, the default" ;;
+			esac)" "$(calc "$mb" %.1f)" "$simhash" "$minhash" "$md5" \
+			"$(text_speed "to_tsvector('simple', body)" 1)" \
+			"$(calc "$simhash / $md5")" "$(calc "$minhash / $md5")"
+		[ "$2" != in-row ] || break
+	done
+	query "DROP TABLE texts"
+}
+
+# simhash(text) and minhash(text) beside md5(text) and to_tsvector.
 section_text()
 {
-	local bytes storage function i mb
-	local texts=${TEXTS:-/usr/share/doc/*/copyright}
+	local bytes texts=${TEXTS:-/usr/share/doc/*/copyright}
 
 	echo
-	echo "### simhash(text) and md5(text), English, MB/s"
+	echo "### simhash(text) and minhash(text), MB/s"
 	echo
-	header "documents of" "storage" "MB" "simhash" "md5" "simhash / md5"
+	header "documents of" "storage" "MB" "simhash" "minhash" "md5" \
+		"to_tsvector" "simhash / md5" "minhash / md5"
 	for bytes in 1000 10000 100000; do
 		# ASCII only, so that a document may end after any byte
 		cat $texts | tr -cd '\11\12\40-\176' | head -c 32000000 |
-			perl -e 'my $size = shift; local $/ = \$size;
-				while (<STDIN>) { s/([\\\n\t])/{"\\" => "\\\\", "\n" => "\\n", "\t" => "\\t"}->{$1}/ge; print "$_\n" if length >= $size }' \
-			$bytes >"$work/texts"
-		[ -s "$work/texts" ] || die "there is no text in $texts"
-		for storage in EXTERNAL EXTENDED; do
-			query "DROP TABLE IF EXISTS texts;
-				CREATE TABLE texts (body text);
-				ALTER TABLE texts ALTER body SET STORAGE $storage"
-			sql -c "\\copy texts FROM '$work/texts'" || die "loading failed"
-			query "VACUUM ANALYZE texts"
-			mb=$(query "SELECT sum(octet_length(body)) / 1e6 FROM texts")
-			[ "$(query "SELECT simhash(body) IS NOT NULL FROM texts LIMIT 1")" = t ] ||
-				die "simhash() gives no fingerprint"
-			local -A speed=()
-			for function in simhash md5; do
-				local times=()
-				for i in 1 2 3 4 5; do
-					times+=("$(timed "SELECT count($function(body)) FROM texts")")
-				done
-				speed[$function]=$(calc "$mb * 1000 / $(median "${times[@]}")" %.0f)
-			done
-			row "$bytes bytes" "$(case $bytes,$storage in
-				1000,*) echo "in the row" ;;
-				*EXTERNAL) echo "out of line" ;;
-				*) echo "compressed, the default" ;;
-				esac)" "$(calc "$mb" %.1f)" "${speed[simhash]}" "${speed[md5]}" \
-				"$(calc "${speed[simhash]} / ${speed[md5]}")"
-			[ $bytes != 1000 ] || break
-		done
+			documents_of $bytes bytes >"$work/texts"
+		text_rows "English, $bytes bytes" "$([ $bytes != 1000 ] || echo in-row)"
 	done
-	query "DROP TABLE texts"
+	[ -n "$CHINESE_TEXTS" ] || return 0
+	cat $CHINESE_TEXTS | head -c 32000000 | documents_of 6000 characters \
+		>"$work/texts" 2>/dev/null
+	text_rows "Chinese, 6000 characters"
 }
 
 ############################################################################

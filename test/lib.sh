@@ -142,6 +142,7 @@ find_missing_packages()
 	header_exists stdlib.h || packages+=(libc6-dev)
 	header_exists xxhash.h || packages+=(libxxhash-dev)
 	[ "$1" = test ] || return 0
+	pkg-config --exists icu-uc 2>/dev/null || packages+=(pkg-config libicu-dev)
 	command -v prove >/dev/null || packages+=(perl)
 	perl -MIPC::Run -e 1 2>/dev/null || packages+=(libipc-run-perl)
 	command -v bzip2 >/dev/null || packages+=(bzip2)

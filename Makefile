@@ -13,8 +13,8 @@ PGFILEDESC = "simhash - near-duplicate search"
 
 OBJS = $(patsubst %.c,%.o,$(wildcard src/*.c src/*/*.c))
 
-# PostgreSQL itself is compiled with -O2; its headers need these two off when
-# a user asks for -Wextra.
+# With -Wextra PostgreSQL's own headers and the calling convention of its functions
+# would give these.
 PG_CFLAGS = -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers
 
 PG_CPPFLAGS = -I$(srcdir)/src

@@ -60,7 +60,7 @@ DECLARE
   k int;
   condition text;
   answers text[];
-  plan text;
+  answer text;
   compared int := 0;
 BEGIN
   FOREACH q IN ARRAY queries LOOP
@@ -78,8 +78,8 @@ BEGIN
                 set_config('enable_indexonlyscan', CASE pass WHEN 1 THEN 'on' ELSE 'off' END, true),
                 set_config('enable_bitmapscan', CASE pass WHEN 2 THEN 'on' ELSE 'off' END, true);
         EXECUTE format('SELECT coalesce(array_agg(id ORDER BY id), ''{}'')::text FROM %s WHERE %s', t, condition)
-          INTO plan;
-        answers := answers || plan;
+          INTO answer;
+        answers := answers || answer;
       END LOOP;
       IF answers[2] <> answers[1] OR answers[3] <> answers[1] THEN
         RETURN NEXT format('%s: %s', t, condition);
@@ -101,8 +101,8 @@ BEGIN
           EXECUTE format('WITH s AS MATERIALIZED (SELECT id, bit_count(fp # %1$L) AS hamming_of_row, fp <-> %1$L AS d
                                 FROM %2$s %3$s ORDER BY fp <-> %1$L LIMIT %4$s)
                           SELECT array_agg(d)::text || (SELECT count(DISTINCT id) FROM s) || bool_and(d = hamming_of_row) FROM s',
-                         q, t, condition, k) INTO plan;
-          answers := answers || coalesce(plan, 'none');
+                         q, t, condition, k) INTO answer;
+          answers := answers || coalesce(answer, 'none');
         END LOOP;
         IF answers[2] <> answers[1] THEN
           RETURN NEXT format('%s: nearest %s of %s %s', t, k, q, condition);

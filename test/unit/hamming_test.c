@@ -7,21 +7,10 @@
 #include <string.h>
 
 #include "../../src/hamming.h"
+#include "random.h"
 
 #define MAX_N		300
 #define MAX_WORDS	3
-
-static uint64_t random_state = 20230101;
-
-static uint64_t
-random64(void)
-{
-	uint64_t	x = random_state += UINT64_C(0x9E3779B97F4A7C15);
-
-	x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-	x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-	return x ^ x >> 31;
-}
 
 /* Bit by bit */
 static int

@@ -21,6 +21,7 @@
 #include "../../src/text/text_features.h"
 #include "../../src/text/token_hash.h"
 #include "../../src/text/vote.h"
+#include "random.h"
 #include "reference.h"
 
 static int	n_passed;
@@ -43,19 +44,7 @@ check(bool passed, const char *format,...)
 		n_failed++;
 }
 
-/* ---------- random numbers (SplitMix64), the same in every run ---------- */
-
-static uint64_t random_state = 20230101;
-
-static uint64_t
-random64(void)
-{
-	uint64_t	x = random_state += UINT64_C(0x9E3779B97F4A7C15);
-
-	x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-	x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-	return x ^ x >> 31;
-}
+/* ---------- random numbers ---------- */
 
 static uint32_t
 below(uint32_t n)

@@ -19,7 +19,7 @@ PG_CFLAGS = -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializ
 
 PG_CPPFLAGS = -I$(srcdir)/src
 
-REGRESS = setup opclass type cast compare bits distance ball fingerprint \
+REGRESS = setup opclass type cast compare bits distance ball blocks fingerprint \
 	minhash options dictionary given textsearch inside calibrate interop tfidf \
 	plan selectivity gist bitblock bitblock_skew
 REGRESS_OPTS = --inputdir=test

@@ -768,6 +768,14 @@ CREATE OPERATOR @> (
 COMMENT ON OPERATOR @> (simhash_ball, simhash) IS 'contains';
 
 ----------------------------------------------------------------------------
+-- Keys for equi-joins
+----------------------------------------------------------------------------
+
+CREATE FUNCTION simhash_blocks(simhash, distance integer) RETURNS bigint[]
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_blocks(simhash, integer) IS 'keys of which two fingerprints within the distance have at least one in common';
+
+----------------------------------------------------------------------------
 -- Fingerprint of a text
 ----------------------------------------------------------------------------
 

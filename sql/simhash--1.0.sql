@@ -737,11 +737,11 @@ COMMENT ON FUNCTION radius(simhash_ball) IS 'radius of a ball, -1 to 64';
 
 CREATE FUNCTION simhash_ball_sel(internal, oid, internal, integer) RETURNS double precision
 AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_ball_sel(internal, oid, internal, integer) IS 'restriction selectivity of <@ and @>';
+COMMENT ON FUNCTION simhash_ball_sel(internal, oid, internal, integer) IS 'restriction selectivity of <@, @> and &&';
 
 CREATE FUNCTION simhash_ball_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
 AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_ball_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity of <@ and @>';
+COMMENT ON FUNCTION simhash_ball_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity of <@, @> and &&';
 
 CREATE FUNCTION simhash_contained(simhash, simhash_ball) RETURNS boolean
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
@@ -766,6 +766,18 @@ CREATE OPERATOR @> (
   RESTRICT = simhash_ball_sel, JOIN = simhash_ball_joinsel
 );
 COMMENT ON OPERATOR @> (simhash_ball, simhash) IS 'contains';
+
+CREATE FUNCTION simhash_ball_overlaps(simhash_ball, simhash_ball) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_ball_overlaps(simhash_ball, simhash_ball) IS 'implementation of && operator';
+
+CREATE OPERATOR && (
+  LEFTARG = simhash_ball, RIGHTARG = simhash_ball,
+  FUNCTION = simhash_ball_overlaps,
+  COMMUTATOR = &&,
+  RESTRICT = simhash_ball_sel, JOIN = simhash_ball_joinsel
+);
+COMMENT ON OPERATOR && (simhash_ball, simhash_ball) IS 'each contains the other''s center';
 
 ----------------------------------------------------------------------------
 -- Keys for equi-joins
@@ -1163,7 +1175,7 @@ ROWS 65;
 COMMENT ON FUNCTION simhash_calibrate(simhash[]) IS 'number of pairs of fingerprints at each distance, and how many chance would give';
 
 ----------------------------------------------------------------------------
--- Operator class for GiST
+-- Operator classes for GiST
 ----------------------------------------------------------------------------
 
 CREATE TYPE simhash_gist_key;
@@ -1226,12 +1238,32 @@ DEFAULT FOR TYPE simhash USING gist AS
   STORAGE simhash_gist_key;
 COMMENT ON OPERATOR CLASS simhash_gist_ops USING gist IS 'within a distance, nearest neighbours, equality';
 
+CREATE FUNCTION simhash_ball_gist_compress(internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION simhash_gist_consistent(internal, simhash_ball, smallint, oid, internal) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE OPERATOR CLASS simhash_ball_gist_ops
+DEFAULT FOR TYPE simhash_ball USING gist AS
+  OPERATOR 31 &&,
+  FUNCTION 1 simhash_gist_consistent(internal, simhash_ball, smallint, oid, internal),
+  FUNCTION 2 simhash_gist_union(internal, internal),
+  FUNCTION 3 simhash_ball_gist_compress(internal),
+  FUNCTION 5 simhash_gist_penalty(internal, internal, internal),
+  FUNCTION 6 simhash_gist_picksplit(internal, internal),
+  FUNCTION 7 simhash_gist_same(simhash_gist_key, simhash_gist_key, internal),
+  STORAGE simhash_gist_key;
+COMMENT ON OPERATOR CLASS simhash_ball_gist_ops USING gist IS 'exclusion of centers within a radius';
+
 -- GiST sorts for a build since PostgreSQL 14.
 DO $$
 BEGIN
   IF current_setting('server_version_num')::int >= 140000 THEN
     EXECUTE 'ALTER OPERATOR FAMILY simhash_gist_ops USING gist
       ADD FUNCTION 11 (simhash, simhash) simhash_gist_sortsupport(internal)';
+    EXECUTE 'ALTER OPERATOR FAMILY simhash_ball_gist_ops USING gist
+      ADD FUNCTION 11 (simhash_ball, simhash_ball) simhash_gist_sortsupport(internal)';
   END IF;
 END
 $$;
@@ -1254,6 +1286,12 @@ DEFAULT FOR TYPE simhash USING bitblock AS
   OPERATOR 15 <~> (simhash, simhash) FOR ORDER BY integer_ops,
   OPERATOR 18 =;
 COMMENT ON OPERATOR CLASS simhash_bitblock_ops USING bitblock IS 'within a distance, nearest neighbours, equality';
+
+CREATE OPERATOR CLASS simhash_ball_bitblock_ops
+DEFAULT FOR TYPE simhash_ball USING bitblock AS
+  OPERATOR 31 &&,
+  STORAGE simhash;
+COMMENT ON OPERATOR CLASS simhash_ball_bitblock_ops USING bitblock IS 'exclusion of centers within a radius';
 
 CREATE FUNCTION bitblock_check(index regclass, heapallindexed boolean DEFAULT false) RETURNS void
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;

@@ -22,6 +22,7 @@ PG_FUNCTION_INFO_V1(simhash_ball_center);
 PG_FUNCTION_INFO_V1(simhash_ball_radius);
 PG_FUNCTION_INFO_V1(simhash_ball_contains);
 PG_FUNCTION_INFO_V1(simhash_contained);
+PG_FUNCTION_INFO_V1(simhash_ball_overlaps);
 
 /* A palloc'd ball; any radius, which is clamped. */
 Datum
@@ -129,4 +130,18 @@ simhash_contained(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(ball_contains(PG_GETARG_SIMHASH_BALL_P(1),
 								 PG_GETARG_SIMHASH(0)));
+}
+
+/*
+ * a && b: does each hold the other's center?  Not whether they have a fingerprint
+ * in common, which balls of radius 8 may have when their centers are 16 apart: an
+ * exclusion constraint of balls is to keep centers farther apart than the radius.
+ */
+Datum
+simhash_ball_overlaps(PG_FUNCTION_ARGS)
+{
+	SimhashBall *a = PG_GETARG_SIMHASH_BALL_P(0);
+	SimhashBall *b = PG_GETARG_SIMHASH_BALL_P(1);
+
+	PG_RETURN_BOOL(ball_contains(a, b->center) && ball_contains(b, a->center));
 }

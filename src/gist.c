@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * gist.c
- *		GiST operator class of "simhash".
+ *		GiST operator classes of "simhash" and "simhash_ball".
  *
  * A key is a pair of masks, the AND and the OR of all fingerprints below it;
  * in a leaf both are the fingerprint.  A bit set in the first is set in all
@@ -9,6 +9,9 @@
  * q to any of them is at least
  *		popcount(all & ~q) + popcount(~any & q).
  * In a leaf that is the distance itself: no answer needs a recheck.
+ *
+ * Of a ball the center is in the key, not the radius: what the query's ball holds
+ * is found, and rechecked.  An exclusion constraint's balls all have one radius.
  *
  * The sorted build and page splits order keys by their rank in Gray code, in
  * which neighbours tend to share more bits than in numeric order: of every two
@@ -26,6 +29,7 @@
 #include "utils/sortsupport.h"
 
 PG_FUNCTION_INFO_V1(simhash_gist_compress);
+PG_FUNCTION_INFO_V1(simhash_ball_gist_compress);
 PG_FUNCTION_INFO_V1(simhash_gist_fetch);
 PG_FUNCTION_INFO_V1(simhash_gist_consistent);
 PG_FUNCTION_INFO_V1(simhash_gist_distance);
@@ -42,6 +46,7 @@ PG_FUNCTION_INFO_V1(simhash_gist_key_out);
 #define WITHIN_STRATEGY			RTContainedByStrategyNumber
 #define EQUAL_STRATEGY			RTEqualStrategyNumber
 #define DISTANCE_STRATEGY		RTKNNSearchStrategyNumber
+#define OVERLAP_STRATEGY		BALL_OVERLAP_STRATEGY
 
 /* SQL type simhash_gist_key */
 typedef struct GistKey
@@ -87,22 +92,37 @@ gray_rank(Simhash f)
 	return f;
 }
 
+/* The entry with the key of a leaf */
+static GISTENTRY *
+leaf_entry(const GISTENTRY *entry, Simhash f)
+{
+	GistKey    *key = palloc(sizeof(GistKey));
+	GISTENTRY  *result = palloc(sizeof(GISTENTRY));
+
+	key->all = key->any = f;
+	gistentryinit(*result, PointerGetDatum(key), entry->rel, entry->page,
+				  entry->offset, false);
+	return result;
+}
+
 Datum
 simhash_gist_compress(PG_FUNCTION_ARGS)
 {
 	GISTENTRY  *entry = (GISTENTRY *) PG_GETARG_POINTER(0);
-	GISTENTRY  *result = entry;
 
 	if (entry->leafkey)
-	{
-		GistKey    *key = palloc(sizeof(GistKey));
+		entry = leaf_entry(entry, DatumGetSimhash(entry->key));
+	PG_RETURN_POINTER(entry);
+}
 
-		key->all = key->any = DatumGetSimhash(entry->key);
-		result = palloc(sizeof(GISTENTRY));
-		gistentryinit(*result, PointerGetDatum(key), entry->rel, entry->page,
-					  entry->offset, false);
-	}
-	PG_RETURN_POINTER(result);
+Datum
+simhash_ball_gist_compress(PG_FUNCTION_ARGS)
+{
+	GISTENTRY  *entry = (GISTENTRY *) PG_GETARG_POINTER(0);
+
+	if (entry->leafkey)
+		entry = leaf_entry(entry, DatumGetSimhashBallP(entry->key)->center);
+	PG_RETURN_POINTER(entry);
 }
 
 Datum
@@ -126,12 +146,16 @@ simhash_gist_consistent(PG_FUNCTION_ARGS)
 	Simhash		center;
 	int32		radius;
 
+	*recheck = false;
 	switch (strategy)
 	{
 		case NEAR_STRATEGY:
 			center = DatumGetSimhash(query);
 			radius = NEAR_DISTANCE;
 			break;
+		case OVERLAP_STRATEGY:
+			*recheck = true;
+			/* FALLTHROUGH */
 		case WITHIN_STRATEGY:
 			center = DatumGetSimhashBallP(query)->center;
 			radius = DatumGetSimhashBallP(query)->radius;
@@ -144,7 +168,6 @@ simhash_gist_consistent(PG_FUNCTION_ARGS)
 			elog(ERROR, "unrecognized strategy number: %d", strategy);
 	}
 
-	*recheck = false;
 	PG_RETURN_BOOL(lower_bound(DatumGetGistKeyP(entry->key), center) <= radius);
 }
 

@@ -2,7 +2,7 @@
  *
  * selectivity.c
  *		How many rows are within a distance: estimators for simhash_within,
- *		<@ and %.
+ *		<@, && and %.
  *
  * Theory of operation
  *
@@ -319,7 +319,7 @@ distance_selectivity(PlannerInfo *root, Oid function, Node *a, Node *b,
 }
 
 /* ----------
- * Estimators of the operators % and <@, @>
+ * Estimators of the operators % and <@, @>, &&
  * ----------
  */
 
@@ -332,7 +332,7 @@ make_radius_const(int32 radius)
 
 /*
  * Take a ball apart.  If it is neither a constant nor a call of simhash_ball,
- * its center is the ball itself, of which nothing is known.
+ * its center is the ball itself, of which nothing is known, and its radius NULL.
  */
 static void
 split_ball(PlannerInfo *root, Oid schema, Node *ball, Node **center, Node **radius)
@@ -368,7 +368,23 @@ split_ball(PlannerInfo *root, Oid schema, Node *ball, Node **center, Node **radi
 		}
 	}
 	*center = ball;
-	*radius = make_radius_const(NEAR_DISTANCE);
+	*radius = NULL;
+}
+
+/* The radius within which a && b holds, as far as the planner knows them */
+static Node *
+smaller_radius(PlannerInfo *root, Node *a, Node *b)
+{
+	a = a ? estimate_expression_value(root, a) : NULL;
+	b = b ? estimate_expression_value(root, b) : NULL;
+	if (a == NULL || !IsA(a, Const))
+		return b;
+	if (b == NULL || !IsA(b, Const) || ((Const *) a)->constisnull)
+		return a;
+	if (((Const *) b)->constisnull)
+		return b;
+	return DatumGetInt32(((Const *) a)->constvalue) <
+		DatumGetInt32(((Const *) b)->constvalue) ? a : b;
 }
 
 static Datum
@@ -379,17 +395,24 @@ operator_selectivity(FunctionCallInfo fcinfo, bool is_ball, SpecialJoinInfo *sji
 	List	   *args = (List *) PG_GETARG_POINTER(2);
 	Node	   *a = linitial(args);
 	Node	   *b = lsecond(args);
-	Node	   *radius = make_radius_const(NEAR_DISTANCE);
+	Node	   *radius = NULL;
 
 	if (is_ball)
 	{
 		Oid			schema = own_schema(function);
+		Oid			ball = own_type(schema, "simhash_ball");
+		Node	   *other_radius = NULL;
+		bool		a_is_ball = exprType(a) == ball;
+		bool		b_is_ball = exprType(b) == ball;
 
-		if (exprType(a) == own_type(schema, "simhash_ball"))
+		if (a_is_ball)
 			split_ball(root, schema, a, &a, &radius);
-		else
-			split_ball(root, schema, b, &b, &radius);
+		if (b_is_ball)
+			split_ball(root, schema, b, &b, &other_radius);
+		radius = smaller_radius(root, radius, other_radius);
 	}
+	if (radius == NULL)
+		radius = make_radius_const(NEAR_DISTANCE);
 	PG_RETURN_FLOAT8(distance_selectivity(root, function, a, b, radius,
 										  sjinfo ? 0 : PG_GETARG_INT32(3),
 										  sjinfo));

@@ -15,12 +15,14 @@
 #include "access/stratnum.h"
 #include "nodes/pathnodes.h"
 #include "page.h"
+#include "utils/rel.h"
 
 /* Strategy numbers, as in the SQL script and in the GiST operator class */
 #define BB_NEAR_STRATEGY		RTOverlapStrategyNumber
 #define BB_WITHIN_STRATEGY		RTContainedByStrategyNumber
 #define BB_EQUAL_STRATEGY		RTEqualStrategyNumber
 #define BB_DISTANCE_STRATEGY	RTKNNSearchStrategyNumber
+#define BB_OVERLAP_STRATEGY		BALL_OVERLAP_STRATEGY
 
 /* Storage parameters */
 typedef struct BBOptions
@@ -28,6 +30,21 @@ typedef struct BBOptions
 	int32		vl_len_;		/* varlena header (do not touch directly!) */
 	int			fillfactor;
 } BBOptions;
+
+/* Are balls indexed, of which the centers are stored? */
+static inline bool
+bb_holds_balls(Relation index)
+{
+	return index->rd_opcintype[0] != TupleDescAttr(RelationGetDescr(index), 0)->atttypid;
+}
+
+/* The fingerprint by which an indexed value, which is not NULL, is stored */
+static inline BBPrint
+bb_value_print(Relation index, Datum value)
+{
+	return bb_holds_balls(index) ? DatumGetSimhashBallP(value)->center :
+		DatumGetBBPrint(value);
+}
 
 /* build.c */
 extern IndexBuildResult *bb_build(Relation heap, Relation index,

@@ -228,7 +228,7 @@ build_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 	BBEntry		entry;
 
 	entry.tid = *tid;
-	entry.print = isnull[0] ? 0 : DatumGetBBPrint(values[0]);
+	entry.print = isnull[0] ? 0 : bb_value_print(index, values[0]);
 	if (is_other_page(state->pending, state->npending, &entry) ||
 		is_other_page(state->null_pending, state->nnull_pending, &entry))
 		flush_pending(state);

@@ -412,7 +412,8 @@ row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 	}
 	else
 	{
-		known = find_known(state->known, state->nknown, DatumGetBBPrint(values[0]), tid);
+		known = find_known(state->known, state->nknown,
+						   bb_value_print(index, values[0]), tid);
 		if (known == NULL)
 			report_row(state, tid, "is not in the first tree");
 		if (known->trees != ALL_TREES)

@@ -94,6 +94,7 @@ smallest_radius(IndexPath *path)
 						radius = NEAR_DISTANCE;
 						break;
 					case BB_WITHIN_STRATEGY:
+					case BB_OVERLAP_STRATEGY:
 						radius = radius_of(lsecond(op->args));
 						break;
 					case BB_EQUAL_STRATEGY:
@@ -164,8 +165,9 @@ undercut_gist(PlannerInfo *root, IndexPath *path, double loop_count,
 		double		pages;
 
 		if (other->relam != GIST_AM_OID || other->hypothetical ||
-			other->indexkeys[0] == 0 ||
 			other->indexkeys[0] != index->indexkeys[0] ||
+			(other->indexkeys[0] == 0 &&
+			 !equal(linitial(other->indexprs), linitial(index->indexprs))) ||
 			other->opcintype[0] != index->opcintype[0] ||
 			(other->indpred != NIL && !other->predOK))
 			continue;

@@ -74,6 +74,7 @@ static bool
 bb_validate(Oid opclass)
 {
 	HeapTuple	tuple = SearchSysCache1(CLAOID, ObjectIdGetDatum(opclass));
+	bool		balls;
 	Form_pg_opclass form;
 	CatCList   *operators;
 	bool		valid = true;
@@ -84,6 +85,7 @@ bb_validate(Oid opclass)
 		elog(ERROR, "cache lookup failed for operator class %u", opclass);
 	form = (Form_pg_opclass) GETSTRUCT(tuple);
 	type = form->opcintype;
+	balls = OidIsValid(form->opckeytype) && form->opckeytype != type;
 	family = form->opcfamily;
 	ReleaseSysCache(tuple);
 
@@ -92,7 +94,8 @@ bb_validate(Oid opclass)
 	{
 		Form_pg_amop op = (Form_pg_amop) GETSTRUCT(&operators->members[i]->tuple);
 		bool		orders = op->amopstrategy == BB_DISTANCE_STRATEGY;
-		bool		known = orders || op->amopstrategy == BB_NEAR_STRATEGY ||
+		bool		known = balls ? op->amopstrategy == BB_OVERLAP_STRATEGY :
+			orders || op->amopstrategy == BB_NEAR_STRATEGY ||
 			op->amopstrategy == BB_WITHIN_STRATEGY ||
 			op->amopstrategy == BB_EQUAL_STRATEGY;
 		bool		same = op->amopstrategy != BB_WITHIN_STRATEGY;
@@ -127,6 +130,9 @@ bitblock_handler(PG_FUNCTION_ARGS)
 	/* rows with a NULL fingerprint are in a tree of their own */
 	am->amoptionalkey = true;
 	am->amsearchnulls = true;
+
+	/* of a ball the center is stored */
+	am->amstorage = true;
 	am->amparallelvacuumoptions =
 		VACUUM_OPTION_PARALLEL_BULKDEL | VACUUM_OPTION_PARALLEL_COND_CLEANUP;
 	am->amkeytype = InvalidOid;

@@ -335,7 +335,7 @@ bb_insert(Relation index, Datum *values, bool *isnull, ItemPointer tid,
 	}
 	else
 	{
-		BBPrint		print = DatumGetBBPrint(values[0]);
+		BBPrint		print = bb_value_print(index, values[0]);
 		BBKey		keys[BB_BLOCKS];
 
 		for (int t = 0; t < BB_BLOCKS; t++)

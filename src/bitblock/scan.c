@@ -5,7 +5,8 @@
  *
  * Every condition is a ball: all within a radius of a center.  The smallest
  * is looked up in the trees, the others are checked on what that finds.  All
- * answers are exact and need no recheck.
+ * answers are exact and need no recheck, except where balls are indexed: their
+ * radii are not stored.
  *
  * VACUUM must not make a TID free for another row while a scan is about to
  * return it for this one, or the other would be taken for a match.  Under an
@@ -43,6 +44,7 @@ typedef struct BBScan
 	MemoryContext context;		/* of one scan, reset by a rescan */
 	bool		started;
 	bool		keep_pin;
+	bool		recheck;
 	Buffer		pin;			/* leaf of the matches, if keep_pin */
 	BBBall	   *balls;			/* all must hold */
 	int			nballs;
@@ -139,6 +141,7 @@ ball_of_key(ScanKey key)
 			ball.radius = NEAR_DISTANCE;
 			break;
 		case BB_WITHIN_STRATEGY:
+		case BB_OVERLAP_STRATEGY:
 			ball.center = DatumGetSimhashBallP(key->sk_argument)->center;
 			ball.radius = DatumGetSimhashBallP(key->sk_argument)->radius;
 			break;
@@ -157,6 +160,7 @@ static void
 read_keys(IndexScanDesc scan, BBScan *so)
 {
 	so->nballs = 0;
+	so->recheck = false;
 	so->want_prints = so->want_nulls = true;
 	for (int i = 0; i < scan->numberOfKeys; i++)
 	{
@@ -176,6 +180,8 @@ read_keys(IndexScanDesc scan, BBScan *so)
 			BBBall		ball = ball_of_key(key);
 
 			so->want_nulls = false;
+			if (key->sk_strategy == BB_OVERLAP_STRATEGY)
+				so->recheck = true;
 			so->balls[so->nballs++] = ball;
 			if (ball.radius < so->balls[0].radius)
 			{
@@ -314,11 +320,14 @@ next_match(IndexScanDesc scan, BBScan *so, BBEntry *match)
 	}
 }
 
-/* The tuple for an index-only scan; it lives until the next one */
+/*
+ * The tuple for an index-only scan; it lives until the next one.  One that needs
+ * no column, for count(*) say, may be of an index that returns none.
+ */
 static IndexTuple
 match_tuple(IndexScanDesc scan, BBScan *so, const BBEntry *match)
 {
-	bool		isnull = so->in_nulls;
+	bool		isnull = so->in_nulls || bb_holds_balls(scan->indexRelation);
 	IndexTuple *tuple = isnull ? &so->null_tuple : &so->tuple;
 
 	if (*tuple == NULL)
@@ -355,7 +364,7 @@ bb_gettuple(IndexScanDesc scan, ScanDirection direction)
 		return false;
 
 	scan->xs_heaptid = match.tid;
-	scan->xs_recheck = false;
+	scan->xs_recheck = so->recheck;
 	scan->xs_recheckorderby = false;
 	if (scan->xs_want_itup)
 		scan->xs_itup = match_tuple(scan, so, &match);
@@ -399,7 +408,7 @@ bb_getbitmap(IndexScanDesc scan, TIDBitmap *tbm)
 			if (so->in_nulls || so->nballs < 2 ||
 				bb_in_balls(so->matches[i].print, so->balls + 1, so->nballs - 1))
 				tids[ntids++] = so->matches[i].tid;
-		tbm_add_tuples(tbm, tids, ntids, false);
+		tbm_add_tuples(tbm, tids, ntids, so->recheck);
 		total += ntids;
 	}
 	MemoryContextSwitchTo(old);
@@ -407,11 +416,11 @@ bb_getbitmap(IndexScanDesc scan, TIDBitmap *tbm)
 }
 
 /*
- * Index-only scans return the fingerprint.  Not on a standby: the replay of a
+ * Index-only scans return the fingerprint, not a ball.  Not on a standby: the replay of a
  * generic WAL record does not wait for pins.
  */
 bool
 bb_canreturn(Relation index, int attno)
 {
-	return !RecoveryInProgress();
+	return !RecoveryInProgress() && !bb_holds_balls(index);
 }

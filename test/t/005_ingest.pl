@@ -1,0 +1,83 @@
+# Sessions that insert near-duplicates of each other at the same time: what an
+# exclusion constraint refuses never gets in, with either index method, at distance 3
+# and at 8.
+
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $sessions = 8;
+my $inserts = 400;	# of each session
+
+my $node = PostgreSQL::Test::Cluster->new('ingest');
+$node->init;
+$node->append_conf('postgresql.conf', "max_connections = 40\nfsync = off\njit = off");
+$node->start;
+$node->safe_psql('postgres', 'CREATE EXTENSION simhash');
+
+# One of so many originals with up to so many of its last 12 bits flipped
+sub insert
+{
+	my ($table, $originals, $flips) = @_;
+	my $fp = "('x' || substr(md5(:original::text), 1, 16))::bit(64)::simhash";
+
+	return join("\n", "\\set original random(1, $originals)",
+		(map { "\\set bit$_ random(0, 11)" } 1 .. $flips),
+		"INSERT INTO $table (fp, who) VALUES ($fp"
+		. join('', map { " # (1::bigint << :bit$_)::simhash" } 1 .. $flips)
+		. ", :client_id) ON CONFLICT DO NOTHING;") . "\n";
+}
+
+sub run_sessions
+{
+	my ($script, $name) = @_;
+	my $file = PostgreSQL::Test::Utils::tempdir() . "/$name.sql";
+
+	append_to_file($file, $script);
+	my ($out, $err) = ('', '');
+	my $ok = IPC::Run::run(
+		[ 'pgbench', '-n', '-c', $sessions, '-j', 2, '-t', $inserts, '-M', 'prepared',
+			'-f', $file, '-h', $node->host, '-p', $node->port, 'postgres' ],
+		'>', \$out, '2>', \$err);
+	ok($ok, "$name: $sessions sessions insert $inserts each") or diag($out, $err);
+	like($out, qr{transactions actually processed: (\d+)/\1\b}, "$name: all of them finished");
+}
+
+for ([ 'gist', 'fp WITH %', 3 ], [ 'bitblock', 'fp WITH %', 3 ],
+	[ 'gist', 'simhash_ball(fp, 8) WITH &&', 8 ],
+	[ 'bitblock', 'simhash_ball(fp, 8) WITH &&', 8 ])
+{
+	my ($method, $element, $k) = @$_;
+	my $table = "${method}_$k";
+
+	$node->safe_psql('postgres', "CREATE TABLE $table (fp simhash, who int,
+		CONSTRAINT excl_$table EXCLUDE USING $method ($element))");
+	run_sessions(insert($table, 100, $k), $table);
+
+	is( $node->safe_psql('postgres', "SELECT count(*) FROM $table a JOIN $table b
+			ON a.ctid < b.ctid WHERE bit_count(a.fp # b.fp) <= $k"),
+		0, "$table: no two are within $k");
+
+	# every original has one at least; two may be more than k apart
+	my $kept = $node->safe_psql('postgres', "SELECT count(*) FROM $table");
+	cmp_ok($kept, '>=', 90, "$table: some were kept");
+	cmp_ok($kept, '<', $sessions * $inserts / 2, "$table: others were not");
+	cmp_ok($node->safe_psql('postgres', "SELECT count(DISTINCT who) FROM $table"),
+		'>', 1, "$table: of several sessions");
+	$node->safe_psql('postgres', "SELECT bitblock_check('excl_$table', true)")
+	  if $method eq 'bitblock';
+}
+
+# The same inserts without a constraint would let near-duplicates in: so the figures
+# above say something.
+$node->safe_psql('postgres', 'CREATE TABLE free_3 (fp simhash, who int)');
+run_sessions(insert('free_3', 100, 3), 'free_3');
+cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM free_3 a JOIN free_3 b
+		ON a.ctid < b.ctid WHERE bit_count(a.fp # b.fp) <= 3'),
+	'>', 100, 'without a constraint near-duplicates get in');
+
+$node->stop;
+done_testing();

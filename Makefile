@@ -21,7 +21,7 @@ PG_CPPFLAGS = -I$(srcdir)/src
 
 REGRESS = setup opclass type cast compare bits distance ball blocks fingerprint \
 	minhash options dictionary given textsearch inside calibrate interop tfidf \
-	plan selectivity gist bitblock bitblock_skew ball_index
+	plan selectivity gist bitblock bitblock_skew ball_index record_original
 REGRESS_OPTS = --inputdir=test
 
 EXTRA_CLEAN = src/*.bc src/*/*.bc
@@ -31,7 +31,7 @@ PGXS := $(shell $(PG_CONFIG) --pgxs)
 
 # Not every packaged PostgreSQL comes with the isolation tester.
 ifneq ($(wildcard $(dir $(PGXS))../test/isolation/pg_isolation_regress),)
-ISOLATION = exclusion bitblock_vacuum
+ISOLATION = exclusion original_race bitblock_vacuum
 ISOLATION_OPTS = --inputdir=test
 endif
 

@@ -1303,3 +1303,14 @@ RETURNS SETOF record
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 5;
 COMMENT ON FUNCTION bitblock_stats(regclass) IS 'size of the trees of a bitblock index; tree 4 is that of rows without fingerprint';
 REVOKE ALL ON FUNCTION bitblock_stats(regclass) FROM PUBLIC;
+
+----------------------------------------------------------------------------
+-- Near-duplicates of what is there
+----------------------------------------------------------------------------
+
+-- The plan of its search is kept while the table grows: however small that is, when
+-- the plan is made, it must use the index.
+CREATE FUNCTION simhash_record_original() RETURNS trigger
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL RESTRICTED
+SET enable_seqscan = off;
+COMMENT ON FUNCTION simhash_record_original() IS 'trigger: record of which earlier row a new one is a near-duplicate';

@@ -1,6 +1,7 @@
 # Sessions that insert near-duplicates of each other at the same time: what an
 # exclusion constraint refuses never gets in, with either index method, at distance 3
-# and at 8.
+# and at 8; and simhash_record_original makes no near-duplicate an original, if it is
+# to lock.
 
 use strict;
 use warnings;
@@ -78,6 +79,26 @@ run_sessions(insert('free_3', 100, 3), 'free_3');
 cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM free_3 a JOIN free_3 b
 		ON a.ctid < b.ctid WHERE bit_count(a.fp # b.fp) <= 3'),
 	'>', 100, 'without a constraint near-duplicates get in');
+
+# Everything gets in, but originals keep their distance.
+$node->safe_psql('postgres', "CREATE TABLE originals_3 (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+		fp simhash, who int, duplicate_of int REFERENCES originals_3);
+	CREATE INDEX ON originals_3 USING bitblock (fp);
+	CREATE TRIGGER original BEFORE INSERT ON originals_3 FOR EACH ROW
+		EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'lock')");
+my $insert = insert('originals_3', 100, 3);
+$insert =~ s/^INSERT/BEGIN;\nINSERT/m;
+run_sessions("$insert\\sleep 200 us\nCOMMIT;\n", 'originals_3');
+is( $node->safe_psql('postgres', "SELECT count(*) FROM originals_3 a JOIN originals_3 b
+		ON a.id < b.id WHERE bit_count(a.fp # b.fp) <= 3
+		AND a.duplicate_of IS NULL AND b.duplicate_of IS NULL"),
+	0, 'no two originals are within 3');
+is( $node->safe_psql('postgres', "SELECT count(*), count(DISTINCT d.who),
+		count(*) FILTER (WHERE d.duplicate_of IS NOT NULL AND o.duplicate_of IS NULL
+			AND bit_count(o.fp # d.fp) <= 3) = count(d.duplicate_of),
+		count(d.duplicate_of) > count(*) / 2
+	FROM originals_3 d LEFT JOIN originals_3 o ON o.id = d.duplicate_of"),
+	$sessions * $inserts . "|$sessions|t|t", 'all rows are there, and duplicates of originals');
 
 $node->stop;
 done_testing();

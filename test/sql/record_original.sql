@@ -1,0 +1,173 @@
+-- simhash_record_original: rows are kept, and say whose near-duplicates they are.
+
+-- What is to be recorded: for each row, in the order of ids, the smallest id of the
+-- originals before it within the distance.
+CREATE FUNCTION expected_originals(shape text, n int, k int) RETURNS TABLE (id int, duplicate_of int) LANGUAGE plpgsql AS $$
+DECLARE
+  r record;
+  ids int[] := '{}';
+  fps simhash[] := '{}';
+BEGIN
+  FOR r IN SELECT * FROM shaped_fps(shape, n) s ORDER BY s.id LOOP
+    id := r.id;
+    SELECT min(ids[i]) INTO duplicate_of FROM generate_subscripts(fps, 1) i WHERE bit_count(fps[i] # r.fp) <= k;
+    IF duplicate_of IS NULL THEN
+      ids := ids || r.id;
+      fps := fps || r.fp;
+    END IF;
+    RETURN NEXT;
+  END LOOP;
+END $$;
+
+CREATE FUNCTION recorded(shape text, n int, k int, index_ddl text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE wrong bigint; duplicates bigint;
+BEGIN
+  CREATE TABLE docs (id int PRIMARY KEY, fp simhash, duplicate_of int);
+  EXECUTE index_ddl;
+  EXECUTE format('CREATE TRIGGER original BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION simhash_record_original(''fp'', ''duplicate_of'', ''id'', %s)', k);
+  -- many rows in one command, some in commands of their own
+  INSERT INTO docs SELECT * FROM shaped_fps(shape, n) s WHERE s.id <= n - 5 ORDER BY s.id;
+  FOR i IN n - 4 .. n LOOP
+    INSERT INTO docs SELECT * FROM shaped_fps(shape, n) s WHERE s.id = i;
+  END LOOP;
+  SELECT count(*) FILTER (WHERE d.duplicate_of IS DISTINCT FROM e.duplicate_of OR d.id IS NULL), count(d.duplicate_of) INTO wrong, duplicates
+  FROM expected_originals(shape, n, k) e LEFT JOIN docs d USING (id);
+  DROP TABLE docs;
+  RETURN format('%s wrong, %s duplicates', wrong, duplicates);
+END $$;
+
+SELECT shape, k, recorded(shape, 500, k, 'CREATE INDEX ON docs USING bitblock (fp)') AS bitblock,
+       recorded(shape, 500, k, 'CREATE INDEX ON docs USING gist (fp) WHERE duplicate_of IS NULL') AS gist_of_originals
+FROM unnest(ARRAY['random', 'equal', 'clusters', 'few bits', 'low bits', 'extremes']) shape, unnest(ARRAY[0, 3, 8, 24, 64]) k;
+
+-- A generated column; COPY; a row that names its original itself; one without words
+CREATE TABLE docs (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text,
+  fp simhash GENERATED ALWAYS AS (simhash(body)) STORED, duplicate_of bigint REFERENCES docs);
+CREATE INDEX docs_fp ON docs USING bitblock (fp);
+CREATE TRIGGER original BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id');
+INSERT INTO docs (body) VALUES ('the quick brown fox'), ('The QUICK brown fox!'), ('an altogether different text');
+COPY docs (body, duplicate_of) FROM stdin;
+the quick, brown fox	\N
+yet another of the texts	\N
+yet another: of the texts	\N
+yet another -- of the texts	3
+...	\N
+...	\N
+\.
+SELECT id, body, duplicate_of FROM docs ORDER BY id;
+-- a duplicate is nobody's original: without number 1 the next one is, of those after it
+UPDATE docs SET duplicate_of = NULL WHERE duplicate_of = 1;
+DELETE FROM docs WHERE id = 1;
+INSERT INTO docs (body) VALUES ('the quick brown fox') RETURNING id, duplicate_of;
+
+-- The plan made for a small table is by the index, and goes on so while the table grows
+CREATE TABLE grows (id int, fp simhash, duplicate_of int);
+CREATE INDEX ON grows USING bitblock (fp);
+CREATE INDEX ON grows (id);
+CREATE TRIGGER original BEFORE INSERT ON grows FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3);
+INSERT INTO grows VALUES (-1, 'ffffffffffffffff');
+VACUUM ANALYZE grows;
+BEGIN;
+INSERT INTO grows SELECT i, random_fp((i % 2500)::text) FROM generate_series(1, 5000) i;
+SELECT idx_scan >= 5000 AS each_by_index FROM pg_stat_xact_user_tables WHERE relname = 'grows';
+SELECT count(*), count(duplicate_of), count(*) FILTER (WHERE duplicate_of = id - 2500) AS right FROM grows;
+ROLLBACK;
+
+-- Changes that the kept plan must notice
+INSERT INTO grows VALUES (1, '0000000000000000'), (2, '0000000000000001') RETURNING *;
+ALTER TABLE grows ADD COLUMN first text DEFAULT 'x';
+ALTER TABLE grows RENAME fp TO fingerprint;
+INSERT INTO grows VALUES (3, '0000000000000003');
+DROP TRIGGER original ON grows;
+CREATE TRIGGER original BEFORE INSERT ON grows FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fingerprint', 'duplicate_of', 'id', 1);
+INSERT INTO grows VALUES (3, '0000000000000003') RETURNING *;
+ALTER TABLE grows DROP COLUMN duplicate_of;
+INSERT INTO grows VALUES (4, '0000000000000003');
+ALTER TABLE grows ADD COLUMN duplicate_of int;
+INSERT INTO grows VALUES (4, '0000000000000003') RETURNING *;
+ALTER TABLE grows ALTER id TYPE bigint, ALTER duplicate_of TYPE bigint;
+INSERT INTO grows VALUES (5000000000, '00000000000000ff'), (5000000001, '00000000000000fe') RETURNING *;
+DROP TABLE grows;
+
+-- Any type of id; names that need quotes; a search_path without the extension
+CREATE SCHEMA "Odd ""one";
+CREATE TABLE "Odd ""one"."My docs" ("Id" text COLLATE "C" PRIMARY KEY, "F p" simhash, "Of" text);
+CREATE INDEX ON "Odd ""one"."My docs" USING bitblock ("F p");
+CREATE TRIGGER original BEFORE INSERT ON "Odd ""one"."My docs" FOR EACH ROW EXECUTE FUNCTION simhash_record_original('F p', 'Of', 'Id', 8);
+SET search_path = pg_temp;
+INSERT INTO "Odd ""one"."My docs" VALUES ('b', '0000000000000000'), ('a', '00000000000001ff'), ('c', '000000000000000f') RETURNING "Id", "Of";
+RESET search_path;
+DROP SCHEMA "Odd ""one" CASCADE;
+
+-- Partitions: the whole table is searched, also from a partition of other column numbers
+CREATE TABLE parts (id int, fp simhash, duplicate_of int) PARTITION BY RANGE (id);
+CREATE TABLE part1 PARTITION OF parts FOR VALUES FROM (0) TO (10);
+CREATE TABLE part2 (gone int, duplicate_of int, fp simhash, id int);
+ALTER TABLE part2 DROP COLUMN gone;
+ALTER TABLE parts ATTACH PARTITION part2 FOR VALUES FROM (10) TO (20);
+CREATE INDEX ON parts USING bitblock (fp);
+CREATE TRIGGER original BEFORE INSERT ON parts FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', '3', 'lock');
+INSERT INTO parts VALUES (1, '0000000000000000'), (11, '0000000000000007'), (12, '000000000000000f'), (2, '00000000000000ff') RETURNING tableoid::regclass, *;
+INSERT INTO part2 (id, fp) VALUES (13, '0000000000000001') RETURNING *;
+SELECT locktype, classid::regclass, mode FROM pg_locks WHERE locktype = 'object' AND classid = 'pg_trigger'::regclass;
+BEGIN;
+INSERT INTO parts VALUES (3, '0000000000000000');
+INSERT INTO part2 (id, fp) VALUES (14, '0000000000000001');
+SELECT locktype, classid::regclass, objid = (SELECT oid FROM pg_trigger WHERE tgrelid = 'parts'::regclass) AS of_the_root, mode FROM pg_locks WHERE locktype = 'object' AND classid = 'pg_trigger'::regclass;
+COMMIT;
+DROP TABLE parts;
+
+-- Who inserts must be allowed to see what is there
+CREATE ROLE simhash_inserter;
+GRANT INSERT ON docs TO simhash_inserter;
+SET ROLE simhash_inserter;
+INSERT INTO docs (body) VALUES ('the quick brown fox');
+RESET ROLE;
+GRANT SELECT ON docs TO simhash_inserter;
+ALTER TABLE docs ENABLE ROW LEVEL SECURITY;
+CREATE POLICY later ON docs FOR SELECT TO simhash_inserter USING (id > 10);
+CREATE POLICY anything ON docs FOR INSERT TO simhash_inserter WITH CHECK (true);
+INSERT INTO docs (body) VALUES ('the quick brown fox') RETURNING duplicate_of AS of_all;
+SET ROLE simhash_inserter;
+INSERT INTO docs (body) VALUES ('the quick brown fox') RETURNING duplicate_of AS of_visible;
+RESET ROLE;
+REVOKE ALL ON docs FROM simhash_inserter;
+DROP POLICY later ON docs; DROP POLICY anything ON docs;
+DROP ROLE simhash_inserter;
+
+-- Errors
+SELECT simhash_record_original();
+CREATE TABLE bad (id int, fp simhash, body text, gen int GENERATED ALWAYS AS (id) STORED, duplicate_of int, far bigint, code varchar(9), short varchar(5));
+CREATE FUNCTION tried(arguments text, event text DEFAULT 'BEFORE INSERT', level text DEFAULT 'ROW') RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format('CREATE TRIGGER original %s ON bad FOR EACH %s EXECUTE FUNCTION simhash_record_original(%s)', event, level, arguments);
+  INSERT INTO bad (id, fp) VALUES (1, '0000000000000000');
+  UPDATE bad SET id = 2;
+END $$;
+SELECT tried('');
+SELECT tried('''fp'', ''duplicate_of''');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', 3, ''lock'', 1');
+SELECT tried('''fpp'', ''duplicate_of'', ''id''');
+SELECT tried('''fp'', ''duplicat_of'', ''id''');
+SELECT tried('''fp'', ''duplicate_of'', ''ctid''');
+SELECT tried('''body'', ''duplicate_of'', ''id''');
+SELECT tried('''fp'', ''far'', ''id''');
+SELECT tried('''fp'', ''short'', ''code''');
+SELECT tried('''fp'', ''gen'', ''id''');
+SELECT tried('''fp'', ''id'', ''id''');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', 65');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', ''-1''');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', ''3 bits''');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', 99999999999999999999');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', 3, ''locked''');
+SELECT tried('''fp'', ''duplicate_of'', ''id''');
+CREATE INDEX ON bad (fp);
+SELECT tried('''fp'', ''duplicate_of'', ''id''');
+CREATE INDEX ON bad USING bitblock (fp);
+SELECT tried('''fp'', ''duplicate_of'', ''id''', 'AFTER INSERT');
+SELECT tried('''fp'', ''duplicate_of'', ''id''', 'BEFORE INSERT', 'STATEMENT');
+SELECT tried('''fp'', ''duplicate_of'', ''id''', 'BEFORE UPDATE');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', 3, ''lock''');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', 3') FROM bad WHERE false;
+DROP TABLE bad, docs;
+DROP FUNCTION expected_originals, recorded, tried;

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Measurements, as tables in Markdown: bash test/bench/bench.sh [SECTION...]
 #
-# Sections: index (build, size, lookups), join, insert, skew, text; default all.
+# Sections: index (build, size, lookups), join, insert, ingest, skew, text; default
+# all.
 # Everything runs on a private server, one client, client and server pinned to
 # the same core. The data are the same in every run. Settings in the environment:
 #   ROWS=1000000           rows of each table
@@ -10,6 +11,7 @@
 #   SECONDS_EACH=1         time for each figure of the lookups
 #   BUILDS=3               builds of each index, of which the median counts
 #   INSERTS=100000         rows of each round of inserts
+#   DOCUMENTS=100000       documents of section ingest
 #   CPU=1                  core to run on; default the last one
 #   SHARED_BUFFERS=2GB  MAINTENANCE_WORK_MEM=256MB
 #   PLAN=auto              plan_cache_mode of the lookups
@@ -24,12 +26,13 @@ exec </dev/null
 . "$(dirname "$0")/../lib.sh"
 export PGCLIENTENCODING=UTF8 PGDATABASE=postgres
 
-sections=${*:-index join insert skew text}
+sections=${*:-index join insert ingest skew text}
 rows=${ROWS:-1000000}
 data=${DATA:-uniform clustered}
 seconds=${SECONDS_EACH:-1}
 builds=${BUILDS:-3}
 inserts=${INSERTS:-100000}
+documents=${DOCUMENTS:-100000}
 cpu=${CPU:-$(taskset -cp $$ | sed 's/.*[ ,-]//')}
 pin="taskset -c $cpu"
 plan_mode="SET plan_cache_mode = ${PLAN:-auto}"
@@ -408,6 +411,97 @@ section_insert()
 			"$(calc "(${wal_row[x$method]} - ${wal_row[x]}) / (${wal_row[xbtree]} - ${wal_row[x]})")"
 	done
 	query "DROP TABLE target"
+}
+
+# synthetic_documents N BYTES: lines of words, with frequencies like those of a
+# language; each fifth is one of the thousand before it with one word replaced
+synthetic_documents()
+{
+	perl -e 'use strict; use warnings;
+		my ($n, $bytes) = @ARGV;
+		my (@words, @recent);
+		srand(1);
+		push @words, join("", map { chr(97 + int(rand(26))) } 1 .. 2 + rand(8)) for 1 .. 30000;
+		sub word { return $words[int(@words ** rand())] }
+		for my $i (1 .. $n) {
+			my $text;
+			if ($i % 5 == 0) {
+				my @text = split(/ /, $recent[rand(@recent)]);
+				$text[rand(@text)] = word();
+				$text = join(" ", @text);
+			} else {
+				$text = word();
+				$text .= " " . word() while length($text) < $bytes;
+			}
+			$recent[$i % 1000 < @recent ? $i % 1000 : @recent] = $text;
+			print $text, "\n";
+		}' "$1" "$2"
+}
+
+# Deduplicating ingest beside the same inserts with only an index: documents, one a
+# statement, in one transaction; then the ways to load them in bulk.
+section_ingest()
+{
+	local columns="id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text, \
+		fp simhash GENERATED ALWAYS AS (simhash(body)) STORED"
+	local reference= name definition conflict ms rate
+
+	synthetic_documents "$documents" 2000 >"$work/documents"
+	echo
+	echo "### Ingest of $documents documents of 2 kB, a fifth of them near-duplicates"
+	echo
+	header "table" "rows/s" "x bitblock index" "rows" "of them originals"
+	while IFS='|' read -r name definition conflict; do
+		query "CREATE TABLE docs ($columns, duplicate_of bigint); $definition; CHECKPOINT"
+		drive -t "INSERT INTO docs (body) VALUES (\$1) $conflict" "$work/documents"
+		rate=$(calc "1e6 / $mean" %.0f)
+		[ "$name" != "bitblock index" ] || reference=$rate
+		row "$name" "$rate" "$([ -z "$reference" ] || calc "$rate / $reference")" \
+			"$(query "SELECT count(*) FROM docs")" \
+			"$(query "SELECT count(*) FROM docs WHERE duplicate_of IS NULL")"
+		query "DROP TABLE docs"
+	done <<-END
+		primary key only
+		bitblock index|CREATE INDEX ON docs USING bitblock (fp)
+		EXCLUDE USING bitblock (fp WITH %)|ALTER TABLE docs ADD EXCLUDE USING bitblock (fp WITH %)|ON CONFLICT DO NOTHING
+		EXCLUDE USING bitblock (simhash_ball(fp, 8) WITH &&)|ALTER TABLE docs ADD EXCLUDE USING bitblock (simhash_ball(fp, 8) WITH &&)|ON CONFLICT DO NOTHING
+		bitblock index, simhash_record_original at 3|CREATE INDEX ON docs USING bitblock (fp); $(original_trigger 3)
+		bitblock index, simhash_record_original at 8|CREATE INDEX ON docs USING bitblock (fp); $(original_trigger 8)
+	END
+
+	# all commands of a bulk load; what is there is another set of as many
+	echo
+	header "bulk load of $documents into $documents" "s" "rows/s"
+	while IFS='|' read -r name definition load; do
+		query "CREATE TABLE docs (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text, fp simhash, duplicate_of bigint);
+			INSERT INTO docs (fp) SELECT $(fingerprint "'there ' || g") FROM generate_series(1, $documents) g;
+			$definition; ANALYZE docs; CHECKPOINT"
+		ms=$(timed "$load")
+		row "$name" "$(calc "$ms / 1000" %.1f)" "$(calc "$documents * 1000 / $ms" %.0f)"
+		query "DROP TABLE docs"
+	done <<-END
+		staging, then INSERT ... SELECT|CREATE INDEX ON docs USING bitblock (fp)|$(bulk_load)
+		INSERT ... SELECT ON CONFLICT DO NOTHING|ALTER TABLE docs ADD EXCLUDE USING bitblock (fp WITH %)|$(bulk_load "ON CONFLICT DO NOTHING")
+		the same with an anti-join before|ALTER TABLE docs ADD EXCLUDE USING bitblock (fp WITH %)|$(bulk_load "WHERE NOT EXISTS (SELECT FROM docs d WHERE d.fp <-> s.fp <= 3) ON CONFLICT DO NOTHING")
+		simhash_record_original|CREATE INDEX ON docs USING bitblock (fp); $(original_trigger 3)|$(bulk_load)
+	END
+}
+
+original_trigger()
+{
+	echo "CREATE TRIGGER original BEFORE INSERT ON docs FOR EACH ROW" \
+		"EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', $1)"
+}
+
+# bulk_load REST: COPY into a staging table, and from there into docs, as one command
+bulk_load()
+{
+	echo "DO \$\$ BEGIN" \
+		"CREATE TEMP TABLE staging (body text, fp simhash GENERATED ALWAYS AS (simhash(body)) STORED);" \
+		"COPY staging (body) FROM '$work/documents';" \
+		"ANALYZE staging;" \
+		"INSERT INTO docs (body, fp) SELECT body, fp FROM staging s $1;" \
+		"END \$\$"
 }
 
 section_skew()

@@ -1,0 +1,106 @@
+# The SQL of doc/deduplication.md runs as it stands there and does what the page says.
+
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+# What holds after the SQL of a section: queries and their answers
+my %holds = (
+	'Refuse them' => [
+		'SELECT count(*) FROM docs' => 1,
+		'SELECT count(*) FROM notes' => 1,
+		q{INSERT INTO notes VALUES ('THE quick brown fox jumps over the lazy dog') ON CONFLICT DO NOTHING;
+		  INSERT INTO notes VALUES ('Something else altogether');
+		  SELECT count(*) FROM notes} => 2,
+		q{INSERT INTO editions VALUES ('[1990,2000)', '00000000000000ff');
+		  INSERT INTO editions VALUES ('[1995,2005)', '0000000000000000') ON CONFLICT DO NOTHING;
+		  INSERT INTO editions VALUES ('[2000,2005)', '0000000000000000') ON CONFLICT DO NOTHING;
+		  SELECT array_agg(years ORDER BY years) FROM editions} => '{"[1990,2000)","[2000,2005)"}',
+	],
+	'Keep them and record the original' => [
+		'SELECT array_agg((id, duplicate_of) ORDER BY id) FROM docs' => '{"(1,)","(2,1)","(3,)"}',
+		q{INSERT INTO docs (body) VALUES ('something else altogether of which there is nothing yet') RETURNING duplicate_of} => 3,
+		'SELECT count(*) FROM docs WHERE duplicate_of IS NULL' => 2,
+	],
+	'Keep the newest' => [
+		'SELECT count(*), min(id) > 1 FROM docs' => '1|t',
+		q{SELECT put('Something else altogether') > 0} => 't',
+		'SELECT count(*) FROM docs' => 2,
+		'SELECT array_agg((id, duplicate_of) ORDER BY id) FROM versions' => '{"(1,)","(2,)","(3,1)"}',
+	],
+	'Load in bulk' => [
+		'SELECT array_agg(body ORDER BY id) FROM docs' =>
+		  '{"The quick brown fox jumps over the lazy dog.","Something else altogether, of which there is nothing yet."}',
+		q{SET enable_hashjoin = off; SET enable_seqscan = off;
+		  CREATE TEMP TABLE staged AS SELECT fp FROM docs;
+		  CREATE TEMP TABLE plan (line text);
+		  DO $$ DECLARE line text; BEGIN
+		    FOR line IN EXPLAIN SELECT FROM staged s WHERE NOT EXISTS (SELECT FROM docs d WHERE d.fp <-> s.fp <= 3) LOOP
+		      INSERT INTO plan VALUES (line);
+		    END LOOP; END $$;
+		  SELECT bool_or(line ~ 'Nested Loop Anti Join'), bool_or(line ~ 'Scan using docs_fp_excl') FROM plan} => 't|t',
+	],
+);
+
+my $node = PostgreSQL::Test::Cluster->new('deduplication');
+$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+$node->append_conf('postgresql.conf', "fsync = off\njit = off");
+$node->start;
+
+# The page's SQL, by section
+my ($section, $inside, %sql);
+for (split(/^/, slurp_file('doc/deduplication.md')))
+{
+	if (/^## (.*)/) { $section = $1 }
+	elsif (/^```sql/) { $inside = 1 }
+	elsif (/^```/) { $inside = 0 }
+	elsif ($inside) { $sql{$section} .= $_ }
+}
+is_deeply([ sort keys %sql ], [ sort keys %holds ], 'every section with SQL has its tests');
+
+for my $section (sort keys %sql)
+{
+	my ($name) = lc($section) =~ s/\W+/_/gr;
+	my @checks = @{ $holds{$section} };
+
+	$node->safe_psql('postgres', "CREATE DATABASE $name");
+	$node->safe_psql($name, 'CREATE EXTENSION simhash');
+	my ($status, $out, $err) = $node->psql($name, $sql{$section}, on_error_stop => 1);
+	is($status, 0, "$section: runs") or diag($err);
+	while (my ($query, $answer) = splice(@checks, 0, 2))
+	{
+		is($node->safe_psql($name, $query), $answer, "$section: " . $query =~ s/\s+/ /gr);
+	}
+}
+
+# Sessions that put near-duplicates at the same time leave one of each; a deadlock is
+# tried again.
+my $script = PostgreSQL::Test::Utils::tempdir() . '/put.sql';
+append_to_file($script, q{\set n random(1, 20)
+DO $$
+BEGIN
+  LOOP
+    BEGIN
+      PERFORM put(md5(:n::text) || ' ' || md5((:n + 100)::text) || repeat('!', (random() * 5)::int));
+      EXIT;
+    EXCEPTION WHEN deadlock_detected THEN NULL;
+    END;
+  END LOOP;
+END $$;
+});
+$node->append_conf('postgresql.conf', 'deadlock_timeout = 10ms');
+$node->reload;
+my ($out, $err) = ('', '');
+ok( IPC::Run::run(
+		[ 'pgbench', '-n', '-c', 8, '-j', 2, '-t', 100, '-f', $script,
+			'-h', $node->host, '-p', $node->port, 'keep_the_newest' ],
+		'>', \$out, '2>', \$err), 'eight sessions replace the same documents') or diag($out, $err);
+like($out, qr{transactions actually processed: 800/800\b}, 'all of them finished');
+is( $node->safe_psql('keep_the_newest', q{SELECT count(*), count(DISTINCT rtrim(body, '!')) FROM docs WHERE body ~ '^[0-9a-f]{32} '}),
+	'20|20', 'one of each document is there');
+
+$node->stop;
+done_testing();

@@ -15,6 +15,7 @@
 #include "access/stratnum.h"
 #include "nodes/pathnodes.h"
 #include "page.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 /* Strategy numbers, as in the SQL script and in the GiST operator class */
@@ -31,11 +32,17 @@ typedef struct BBOptions
 	int			fillfactor;
 } BBOptions;
 
-/* Are balls indexed, of which the centers are stored? */
+/*
+ * Are balls indexed, of which the centers are stored?  Where the stored type is not
+ * the operator class's, it may also be a domain over that.
+ */
 static inline bool
 bb_holds_balls(Relation index)
 {
-	return index->rd_opcintype[0] != TupleDescAttr(RelationGetDescr(index), 0)->atttypid;
+	Oid			stored = TupleDescAttr(RelationGetDescr(index), 0)->atttypid;
+
+	return stored != index->rd_opcintype[0] &&
+		getBaseType(stored) != index->rd_opcintype[0];
 }
 
 /* The fingerprint by which an indexed value, which is not NULL, is stored */

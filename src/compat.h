@@ -93,6 +93,11 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 }
 #endif
 
+/* PostgreSQL 17 runs the functions of an index without the caller's search_path. */
+#if PG_VERSION_NUM < 170000
+#define RestrictSearchPath() ((void) 0)
+#endif
+
 /* PostgreSQL 18 has this in front of a declaration. */
 #if PG_VERSION_NUM < 180000
 #define pg_noreturn pg_attribute_noreturn()

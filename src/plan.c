@@ -28,7 +28,8 @@
  *
  * Support functions never raise an error: where anything is not as expected
  * they answer NULL, and the expression stays what it was, which is slower and
- * right.
+ * right.  That includes the function they are asked about, as ALTER FUNCTION
+ * attaches them to any.
  *
  *-------------------------------------------------------------------------
  */
@@ -106,6 +107,36 @@ make_call(Oid function, Oid result, List *args)
 {
 	return (Node *) makeFuncExpr(function, result, args, InvalidOid, InvalidOid,
 								 COERCE_EXPLICIT_CALL);
+}
+
+/*
+ * The schema of the extension, in which the support function that was called
+ * stands.
+ */
+static Oid
+support_schema(FunctionCallInfo fcinfo)
+{
+	return own_schema(fcinfo->flinfo->fn_oid);
+}
+
+/* Are these the arguments of simhash_distance, or of simhash_within? */
+static bool
+are_distance_arguments(List *args, int nargs, Oid schema)
+{
+	Oid			type = own_type(schema, "simhash");
+
+	return list_length(args) == nargs &&
+		exprType(linitial(args)) == type &&
+		exprType(lsecond(args)) == type &&
+		(nargs == 2 || exprType(lthird(args)) == INT4OID);
+}
+
+static bool
+is_integer(Node *node)
+{
+	Oid			type = getBaseType(exprType(node));
+
+	return type == INT2OID || type == INT4OID || type == INT8OID;
 }
 
 /*
@@ -281,9 +312,10 @@ support_comparison(FunctionCallInfo fcinfo, const char *name, int distance_arg)
 	if (!IsA(rawreq, SupportRequestSimplify))
 		PG_RETURN_POINTER(NULL);
 	call = ((SupportRequestSimplify *) rawreq)->fcall;
-	if (list_length(call->args) != 2)
+	if (list_length(call->args) != 2 || call->funcresulttype != BOOLOID ||
+		!is_integer(linitial(call->args)) || !is_integer(lsecond(call->args)))
 		PG_RETURN_POINTER(NULL);
-	schema = own_schema(call->funcid);
+	schema = support_schema(fcinfo);
 
 	for (int i = 0; i < 2 && result == NULL; i++)
 	{
@@ -360,10 +392,10 @@ simhash_distance_support(PG_FUNCTION_ARGS)
 	if (!IsA(rawreq, SupportRequestSimplify))
 		PG_RETURN_POINTER(NULL);
 	call = ((SupportRequestSimplify *) rawreq)->fcall;
-	if (list_length(call->args) != 2)
+	schema = support_schema(fcinfo);
+	if (!are_distance_arguments(call->args, 2, schema) ||
+		getBaseType(call->funcresulttype) != INT4OID)
 		PG_RETURN_POINTER(NULL);
-
-	schema = own_schema(call->funcid);
 	type = own_type(schema, "simhash");
 	operator = own_operator(schema, "<~>", type, type);
 	if (!OidIsValid(operator))
@@ -407,6 +439,7 @@ Datum
 simhash_within_support(PG_FUNCTION_ARGS)
 {
 	Node	   *rawreq = (Node *) PG_GETARG_POINTER(0);
+	Oid			schema = support_schema(fcinfo);
 
 	if (IsA(rawreq, SupportRequestIndexCondition))
 	{
@@ -417,10 +450,10 @@ simhash_within_support(PG_FUNCTION_ARGS)
 		if (!IsA(req->node, FuncExpr) || req->indexarg > 1)
 			PG_RETURN_POINTER(NULL);
 		args = ((FuncExpr *) req->node)->args;
-		if (list_length(args) != 3)
+		if (!are_distance_arguments(args, 3, schema))
 			PG_RETURN_POINTER(NULL);
 
-		condition = index_condition(req, own_schema(req->funcid),
+		condition = index_condition(req, schema,
 									list_nth(args, req->indexarg),
 									list_nth(args, 1 - req->indexarg),
 									lthird(args));
@@ -434,10 +467,10 @@ simhash_within_support(PG_FUNCTION_ARGS)
 	{
 		SupportRequestSelectivity *req = (SupportRequestSelectivity *) rawreq;
 
-		if (list_length(req->args) != 3)
+		if (!are_distance_arguments(req->args, 3, schema))
 			PG_RETURN_POINTER(NULL);
 		req->selectivity =
-			distance_selectivity(req->root, req->funcid,
+			distance_selectivity(req->root, schema, req->funcid,
 								 linitial(req->args), lsecond(req->args),
 								 lthird(req->args), req->varRelid,
 								 req->is_join ? req->sjinfo : NULL);

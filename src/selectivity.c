@@ -79,7 +79,8 @@ random_pair_within(int32 radius)
  */
 
 static void
-load_sample(VariableStatData *vardata, Oid function, ColumnSample *sample)
+load_sample(VariableStatData *vardata, Oid schema, Oid function,
+			ColumnSample *sample)
 {
 	bool		isdefault;
 
@@ -93,7 +94,7 @@ load_sample(VariableStatData *vardata, Oid function, ColumnSample *sample)
 		return;
 	sample->nullfrac =
 		((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
-	if (getBaseType(vardata->vartype) != own_type(own_schema(function), "simhash") ||
+	if (getBaseType(vardata->vartype) != own_type(schema, "simhash") ||
 		!statistic_proc_security_check(vardata, function))
 		return;
 
@@ -215,8 +216,8 @@ average_within(const ColumnSample *outer, const ColumnSample *inner,
 
 /* Selectivity of "column within radius of other", other possibly known */
 static double
-restriction_selectivity(PlannerInfo *root, Oid function, Node *a, Node *b,
-						int32 radius, int varRelid)
+restriction_selectivity(PlannerInfo *root, Oid schema, Oid function, Node *a,
+						Node *b, int32 radius, int varRelid)
 {
 	VariableStatData vardata;
 	ColumnSample sample;
@@ -234,7 +235,7 @@ restriction_selectivity(PlannerInfo *root, Oid function, Node *a, Node *b,
 		return 0.0;
 	}
 
-	load_sample(&vardata, function, &sample);
+	load_sample(&vardata, schema, function, &sample);
 	if (IsA(other, Const))
 	{
 		selec = fraction_within(&sample,
@@ -251,8 +252,8 @@ restriction_selectivity(PlannerInfo *root, Oid function, Node *a, Node *b,
 }
 
 static double
-join_selectivity(PlannerInfo *root, Oid function, Node *a, Node *b,
-				 int32 radius, SpecialJoinInfo *sjinfo)
+join_selectivity(PlannerInfo *root, Oid schema, Oid function, Node *a,
+				 Node *b, int32 radius, SpecialJoinInfo *sjinfo)
 {
 	VariableStatData vardata1;
 	VariableStatData vardata2;
@@ -264,8 +265,8 @@ join_selectivity(PlannerInfo *root, Oid function, Node *a, Node *b,
 
 	get_join_variables(root, list_make2(a, b), sjinfo,
 					   &vardata1, &vardata2, &reversed);
-	load_sample(&vardata1, function, &sample1);
-	load_sample(&vardata2, function, &sample2);
+	load_sample(&vardata1, schema, function, &sample1);
+	load_sample(&vardata2, schema, function, &sample2);
 
 	same_column = vardata1.statsTuple != NULL && vardata2.statsTuple != NULL &&
 		((Form_pg_statistic) GETSTRUCT(vardata1.statsTuple))->starelid ==
@@ -292,12 +293,13 @@ join_selectivity(PlannerInfo *root, Oid function, Node *a, Node *b,
 
 /*
  * Selectivity of "a within radius of b", of which any may be an expression;
- * sjinfo is NULL for a restriction.  function is what is applied to the
- * column's statistics, for the check whether the user may see them.
+ * sjinfo is NULL for a restriction.  schema is the extension's; function is
+ * what is applied to the column's statistics, for the check whether the user
+ * may see them.
  */
 Selectivity
-distance_selectivity(PlannerInfo *root, Oid function, Node *a, Node *b,
-					 Node *radius, int varRelid, SpecialJoinInfo *sjinfo)
+distance_selectivity(PlannerInfo *root, Oid schema, Oid function, Node *a,
+					 Node *b, Node *radius, int varRelid, SpecialJoinInfo *sjinfo)
 {
 	int32		k = NEAR_DISTANCE;
 	double		selec;
@@ -311,9 +313,10 @@ distance_selectivity(PlannerInfo *root, Oid function, Node *a, Node *b,
 	}
 
 	if (sjinfo != NULL)
-		selec = join_selectivity(root, function, a, b, k, sjinfo);
+		selec = join_selectivity(root, schema, function, a, b, k, sjinfo);
 	else
-		selec = restriction_selectivity(root, function, a, b, k, varRelid);
+		selec = restriction_selectivity(root, schema, function, a, b, k,
+										varRelid);
 	CLAMP_PROBABILITY(selec);
 	return selec;
 }
@@ -387,33 +390,44 @@ smaller_radius(PlannerInfo *root, Node *a, Node *b)
 		DatumGetInt32(((Const *) b)->constvalue) ? a : b;
 }
 
+/*
+ * The schema is that of the estimator, not of the operator: whoever may create
+ * an operator may name this estimator for it, and what he calls simhash_ball in
+ * a schema of his own need not be one.
+ */
 static Datum
 operator_selectivity(FunctionCallInfo fcinfo, bool is_ball, SpecialJoinInfo *sjinfo)
 {
 	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
 	Oid			function = get_opcode(PG_GETARG_OID(1));
 	List	   *args = (List *) PG_GETARG_POINTER(2);
-	Node	   *a = linitial(args);
-	Node	   *b = lsecond(args);
+	Oid			schema = own_schema(fcinfo->flinfo->fn_oid);
+	Oid			type = own_type(schema, "simhash");
+	Oid			ball = own_type(schema, "simhash_ball");
 	Node	   *radius = NULL;
+	Node	   *other_radius = NULL;
+	Node	   *a;
+	Node	   *b;
+	bool		a_is_ball;
+	bool		b_is_ball;
 
-	if (is_ball)
-	{
-		Oid			schema = own_schema(function);
-		Oid			ball = own_type(schema, "simhash_ball");
-		Node	   *other_radius = NULL;
-		bool		a_is_ball = exprType(a) == ball;
-		bool		b_is_ball = exprType(b) == ball;
+	if (list_length(args) != 2)
+		PG_RETURN_FLOAT8(DEFAULT_MATCHING_SEL);
+	a = linitial(args);
+	b = lsecond(args);
+	a_is_ball = is_ball && exprType(a) == ball;
+	b_is_ball = is_ball && exprType(b) == ball;
+	if ((!a_is_ball && exprType(a) != type) || (!b_is_ball && exprType(b) != type))
+		PG_RETURN_FLOAT8(DEFAULT_MATCHING_SEL);
 
-		if (a_is_ball)
-			split_ball(root, schema, a, &a, &radius);
-		if (b_is_ball)
-			split_ball(root, schema, b, &b, &other_radius);
-		radius = smaller_radius(root, radius, other_radius);
-	}
+	if (a_is_ball)
+		split_ball(root, schema, a, &a, &radius);
+	if (b_is_ball)
+		split_ball(root, schema, b, &b, &other_radius);
+	radius = smaller_radius(root, radius, other_radius);
 	if (radius == NULL)
 		radius = make_radius_const(NEAR_DISTANCE);
-	PG_RETURN_FLOAT8(distance_selectivity(root, function, a, b, radius,
+	PG_RETURN_FLOAT8(distance_selectivity(root, schema, function, a, b, radius,
 										  sjinfo ? 0 : PG_GETARG_INT32(3),
 										  sjinfo));
 }

@@ -13,8 +13,9 @@
 #include "nodes/pathnodes.h"
 
 extern double random_pair_within(int32 radius);
-extern Selectivity distance_selectivity(PlannerInfo *root, Oid function,
-										Node *a, Node *b, Node *radius,
-										int varRelid, SpecialJoinInfo *sjinfo);
+extern Selectivity distance_selectivity(PlannerInfo *root, Oid schema,
+										Oid function, Node *a, Node *b,
+										Node *radius, int varRelid,
+										SpecialJoinInfo *sjinfo);
 
 #endif							/* SIMHASH_SELECTIVITY_H */

@@ -31,6 +31,7 @@
 #include "storage/lmgr.h"
 #include "tree.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
@@ -422,13 +423,28 @@ row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 	state->rows++;
 }
 
-/* Every row that can be seen is to be in the index. */
+/*
+ * Every row that can be seen is to be in the index.  The index may be of an
+ * expression, or partial: its owner's functions run with his rights, as they do
+ * when the index is built, and leave no setting behind.
+ */
 static void
 check_heap(CheckState *state)
 {
-	IndexInfo  *info = BuildIndexInfo(state->index);
-	TableScanDesc scan = table_beginscan_strat(state->heap, state->snapshot, 0,
-											   NULL, true, true);
+	Oid			caller;
+	int			caller_context;
+	int			nesting;
+	IndexInfo  *info;
+	TableScanDesc scan;
+
+	GetUserIdAndSecContext(&caller, &caller_context);
+	SetUserIdAndSecContext(state->heap->rd_rel->relowner,
+						   caller_context | SECURITY_RESTRICTED_OPERATION);
+	nesting = NewGUCNestLevel();
+	RestrictSearchPath();
+
+	info = BuildIndexInfo(state->index);
+	scan = table_beginscan_strat(state->heap, state->snapshot, 0, NULL, true, true);
 
 	/* as a concurrent build does it: what the snapshot sees, no more */
 	info->ii_Unique = false;
@@ -438,6 +454,9 @@ check_heap(CheckState *state)
 	info->ii_Concurrent = true;
 	table_index_build_scan(state->heap, state->index, info, true, false,
 						   row_callback, state, scan);
+
+	AtEOXact_GUC(false, nesting);
+	SetUserIdAndSecContext(caller, caller_context);
 }
 
 Datum

@@ -14,6 +14,7 @@
 #include "commands/defrem.h"
 #include "miscadmin.h"
 #include "open.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 /*
@@ -26,6 +27,10 @@ bb_open(Oid index_oid, LOCKMODE lockmode, Relation *heap)
 	Oid			heap_oid = IndexGetRelation(index_oid, true);
 	Relation	index;
 
+	if (!OidIsValid(heap_oid) && get_rel_name(index_oid) == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("index with OID %u does not exist", index_oid)));
 	*heap = OidIsValid(heap_oid) ? table_open(heap_oid, lockmode) : NULL;
 	index = index_open(index_oid, lockmode);
 	if (*heap == NULL || index->rd_rel->relkind != RELKIND_INDEX ||

@@ -1,0 +1,121 @@
+-- What a user without rights may do and learn.
+CREATE ROLE regress_simhash_owner;
+CREATE ROLE regress_simhash_reader;
+CREATE TABLE extension_functions AS
+  SELECT p.* FROM pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+  JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid WHERE extname = 'simhash';
+
+-- No function runs with another's rights; whoever reads pages needs a grant; and
+-- what takes internal arguments cannot be reached with anything but NULL.
+SELECT count(*) AS definers FROM extension_functions WHERE prosecdef;
+SELECT oid::regprocedure AS not_for_all FROM extension_functions WHERE NOT has_function_privilege('regress_simhash_reader', oid, 'EXECUTE') ORDER BY 1::text COLLATE "C";
+SELECT count(*) AS internal_makers FROM extension_functions WHERE prorettype = 'internal'::regtype AND NOT 'internal'::regtype = ANY (proargtypes);
+SELECT count(DISTINCT pronamespace) AS schemas FROM extension_functions;
+
+-- LEAKPROOF: no function that is can fail, whatever its arguments
+CREATE FUNCTION values_of(type regtype) RETURNS text[] LANGUAGE sql AS $$
+  SELECT CASE type::text
+    WHEN 'smallint' THEN '{-32768,-1,0,1,3,63,64,65,32767}'::text[]
+    WHEN 'integer' THEN '{-2147483648,-1,0,1,3,63,64,65,2147483647}'
+    WHEN 'hamming' THEN '{-2147483648,-1,0,1,3,63,64,65,2147483647}'
+    WHEN 'bigint' THEN '{-9223372036854775808,-2147483649,-1,0,1,3,63,64,65,2147483648,9223372036854775807}'
+    WHEN 'simhash' THEN '{0000000000000000,ffffffffffffffff,0123456789abcdef,8000000000000000,0000000000000001}'
+    WHEN 'simhash_ball' THEN '{"<0000000000000000,-1>","<ffffffffffffffff,64>","<0123456789abcdef,3>","<0123456789abcdef,0>"}'
+  END
+$$;
+DO $$
+DECLARE
+  f record;
+  calls int := 0;
+  given text;
+BEGIN
+  FOR f IN SELECT oid::regproc AS name, proargtypes::regtype[] AS types FROM extension_functions WHERE proleakproof LOOP
+    FOR n IN 0..11 ^ cardinality(f.types)::int - 1 LOOP
+      given := (SELECT string_agg(format('%L::%s', c.choices[1 + n / (11 ^ i)::int % cardinality(c.choices)], f.types[i]), ', ' ORDER BY i)
+                FROM generate_series(0, cardinality(f.types) - 1) i, LATERAL (SELECT values_of(f.types[i]) AS choices OFFSET 0) c);
+      EXECUTE format('SELECT %s(%s)', f.name, given);
+      calls := calls + 1;
+    END LOOP;
+  END LOOP;
+  RAISE NOTICE 'enough calls: %', calls > 4000;
+END $$;
+
+-- Row-level security: the index serves what the policy lets through, and neither an
+-- error nor a function of the reader's sees more.
+CREATE TABLE guarded (id int, owner name, fp simhash, body text);
+INSERT INTO guarded SELECT id, CASE WHEN id % 10 = 0 THEN 'regress_simhash_reader' ELSE 'somebody' END, fp, 'secret ' || id FROM shaped_fps('clusters', 4000);
+CREATE INDEX guarded_bitblock ON guarded USING bitblock (fp);
+CREATE INDEX guarded_gist ON guarded USING gist (fp);
+ANALYZE guarded;
+ALTER TABLE guarded ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_rows ON guarded USING (owner = current_user);
+GRANT SELECT ON guarded TO regress_simhash_reader;
+GRANT CREATE ON SCHEMA public TO regress_simhash_reader;
+SET ROLE regress_simhash_reader;
+CREATE FUNCTION spy(simhash) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RAISE NOTICE ''saw %'', $1; RETURN true; END';
+CREATE FUNCTION spy_text(text) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN IF $1 !~ ''0$'' THEN RAISE NOTICE ''saw %'', $1; END IF; RETURN true; END';
+SELECT p FROM plan_of($q$SELECT id FROM guarded WHERE fp <-> random_fp('10') <= 3$q$) p WHERE p ~ 'Index Cond';
+SELECT count(*) AS rows, count(*) FILTER (WHERE id % 10 > 0) AS others FROM guarded WHERE fp <-> random_fp('10') <= 64;
+SELECT count(*) AS rows, count(*) FILTER (WHERE id % 10 > 0) AS others FROM (SELECT id FROM guarded ORDER BY fp <-> random_fp('10') LIMIT 5000) s;
+SELECT count(*) FROM guarded WHERE fp <-> random_fp('10') <= 12 AND spy_text(body);
+SELECT count(*) FROM guarded WHERE fp <-> (random_fp('11')) <= 0 AND spy(fp);
+-- what can fail is not tried on rows of others: no error
+SELECT count(*) FROM guarded WHERE get_bit(fp, CASE WHEN owner = current_user THEN 0 ELSE 64 END) >= 0;
+SELECT count(*) FROM guarded WHERE simhash(body, 'words', n => CASE WHEN owner = current_user THEN 1 ELSE 0 END) IS NOT NULL;
+SELECT count(*) FROM guarded a JOIN guarded b ON a.fp <-> b.fp <= 3 AND a.id < b.id WHERE a.id % 10 > 0 OR b.id % 10 > 0;
+-- pages and statistics of an index are the administrator's
+SELECT bitblock_check('guarded_bitblock', true);
+SELECT * FROM bitblock_stats('guarded_bitblock');
+RESET ROLE;
+
+-- A view with security_barrier
+CREATE VIEW barrier WITH (security_barrier) AS SELECT fp, body FROM guarded WHERE id % 10 = 0;
+GRANT SELECT ON barrier TO regress_simhash_reader;
+ALTER TABLE guarded DISABLE ROW LEVEL SECURITY;
+SET ROLE regress_simhash_reader;
+SELECT p FROM plan_of($q$SELECT fp FROM barrier WHERE fp <-> random_fp('10') <= 3 AND spy_text(body)$q$) p WHERE p ~ 'Index Cond';
+SELECT count(*) FROM barrier WHERE fp <-> random_fp('10') <= 12 AND spy_text(body);
+RESET ROLE;
+
+-- Who has no right to the table has none through its index, and no estimate that
+-- tells of its rows
+REVOKE ALL ON guarded FROM regress_simhash_reader;
+SET ROLE regress_simhash_reader;
+SELECT count(*) FROM guarded WHERE fp <-> random_fp('10') <= 3;
+EXPLAIN SELECT count(*) FROM guarded WHERE fp <-> random_fp('10') <= 3;
+RESET ROLE;
+
+-- bitblock_check of an index with somebody's functions runs them as him
+CREATE TABLE owned (id int, fp simhash);
+ALTER TABLE owned OWNER TO regress_simhash_owner;
+GRANT CREATE ON SCHEMA public TO regress_simhash_owner;
+SET ROLE regress_simhash_owner;
+CREATE FUNCTION who(simhash) RETURNS simhash LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  RAISE NOTICE 'as %', current_user;
+  PERFORM set_config('simhash_test.setting', 'left behind', false);
+  RETURN $1;
+END $$;
+INSERT INTO owned VALUES (1, '0123456789abcdef');
+CREATE INDEX owned_fp ON owned USING bitblock (who(fp)) WHERE who(fp) IS NOT NULL;
+RESET ROLE;
+SELECT bitblock_check('owned_fp', true);
+SELECT current_user = session_user AS myself_again, current_setting('simhash_test.setting', true) = 'left behind' AS setting;
+
+
+-- An exclusion constraint does not tell of a row that the policy hides
+CREATE TABLE unlike_guarded (owner name DEFAULT current_user, fp simhash, EXCLUDE USING bitblock (fp WITH %));
+INSERT INTO unlike_guarded VALUES ('somebody', '0123456789abcdef');
+ALTER TABLE unlike_guarded ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_rows ON unlike_guarded USING (owner = current_user);
+GRANT SELECT, INSERT ON unlike_guarded TO regress_simhash_reader;
+SET ROLE regress_simhash_reader;
+INSERT INTO unlike_guarded (fp) VALUES ('0123456789abcdee');
+INSERT INTO unlike_guarded (fp) VALUES ('0123456789abcdee') ON CONFLICT DO NOTHING;
+SELECT count(*) FROM unlike_guarded;
+RESET ROLE;
+
+DROP VIEW barrier;
+DROP TABLE guarded, owned, unlike_guarded, extension_functions;
+DROP OWNED BY regress_simhash_owner, regress_simhash_reader;
+DROP ROLE regress_simhash_owner, regress_simhash_reader;

@@ -247,7 +247,7 @@ prepare_search(Search *search, TriggerData *trigger_data, Oid schema)
 	Relation	table;
 	SPIPlanPtr	plan;
 
-	if (fingerprint->atttypid != type)
+	if (getBaseType(fingerprint->atttypid) != type)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column \"%s\" is of type %s, not %s", a.fingerprint,

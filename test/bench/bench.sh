@@ -1,8 +1,8 @@
 #!/bin/bash
 # Measurements, as tables in Markdown: bash test/bench/bench.sh [SECTION...]
 #
-# Sections: index (build, size, lookups), join, insert, ingest, skew, text; default
-# all.
+# Sections: index (build, size, lookups), join, insert, ingest, bulk, skew,
+# text; default all.
 # Everything runs on a private server, one client, client and server pinned to
 # the same core. The data are the same in every run. Settings in the environment:
 #   ROWS=1000000           rows of each table
@@ -11,7 +11,7 @@
 #   SECONDS_EACH=1         time for each figure of the lookups
 #   BUILDS=3               builds of each index, of which the median counts
 #   INSERTS=100000         rows of each round of inserts
-#   DOCUMENTS=100000       documents of section ingest
+#   DOCUMENTS=100000       documents of sections ingest and bulk
 #   CPU=1                  core to run on; default the last one
 #   SHARED_BUFFERS=2GB  MAINTENANCE_WORK_MEM=256MB
 #   PLAN=auto              plan_cache_mode of the lookups
@@ -26,7 +26,7 @@ exec </dev/null
 . "$(dirname "$0")/../lib.sh"
 export PGCLIENTENCODING=UTF8 PGDATABASE=postgres
 
-sections=${*:-index join insert ingest skew text}
+sections=${*:-index join insert ingest bulk skew text}
 rows=${ROWS:-1000000}
 data=${DATA:-uniform clustered}
 seconds=${SECONDS_EACH:-1}
@@ -439,12 +439,12 @@ synthetic_documents()
 }
 
 # Deduplicating ingest beside the same inserts with only an index: documents, one a
-# statement, in one transaction; then the ways to load them in bulk.
+# statement, in one transaction.
 section_ingest()
 {
 	local columns="id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text, \
 		fp simhash GENERATED ALWAYS AS (simhash(body)) STORED"
-	local reference= name definition conflict ms rate
+	local reference= name definition conflict rate
 
 	synthetic_documents "$documents" 2000 >"$work/documents"
 	echo
@@ -468,23 +468,36 @@ section_ingest()
 		bitblock index, simhash_record_original at 3|CREATE INDEX ON docs USING bitblock (fp); $(original_trigger 3)
 		bitblock index, simhash_record_original at 8|CREATE INDEX ON docs USING bitblock (fp); $(original_trigger 8)
 	END
+}
 
-	# all commands of a bulk load; what is there is another set of as many
+# Ways to load documents in bulk, of which the table has half already.
+section_bulk()
+{
+	local name definition load ms
+
+	synthetic_documents "$documents" 2000 >"$work/documents"
+	query "CREATE TABLE known (n bigint GENERATED ALWAYS AS IDENTITY, body text, fp simhash GENERATED ALWAYS AS (simhash(body)) STORED);
+		COPY known (body) FROM '$work/documents'"
 	echo
-	header "bulk load of $documents into $documents" "s" "rows/s"
+	echo "### Bulk load of $documents documents of 2 kB, half of which the table has"
+	echo
+	header "by way of a staging table" "s" "rows/s" "rows" "of them originals"
 	while IFS='|' read -r name definition load; do
 		query "CREATE TABLE docs (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text, fp simhash, duplicate_of bigint);
-			INSERT INTO docs (fp) SELECT $(fingerprint "'there ' || g") FROM generate_series(1, $documents) g;
-			$definition; ANALYZE docs; CHECKPOINT"
+			$definition; INSERT INTO docs (body, fp) SELECT body, fp FROM known WHERE n % 2 = 0 ORDER BY n ON CONFLICT DO NOTHING;
+			ANALYZE docs; CHECKPOINT"
 		ms=$(timed "$load")
-		row "$name" "$(calc "$ms / 1000" %.1f)" "$(calc "$documents * 1000 / $ms" %.0f)"
+		row "$name" "$(calc "$ms / 1000" %.1f)" "$(calc "$documents * 1000 / $ms" %.0f)" \
+			"$(query "SELECT count(*) FROM docs")" \
+			"$(query "SELECT count(*) FROM docs WHERE duplicate_of IS NULL")"
 		query "DROP TABLE docs"
 	done <<-END
-		staging, then INSERT ... SELECT|CREATE INDEX ON docs USING bitblock (fp)|$(bulk_load)
-		INSERT ... SELECT ON CONFLICT DO NOTHING|ALTER TABLE docs ADD EXCLUDE USING bitblock (fp WITH %)|$(bulk_load "ON CONFLICT DO NOTHING")
-		the same with an anti-join before|ALTER TABLE docs ADD EXCLUDE USING bitblock (fp WITH %)|$(bulk_load "WHERE NOT EXISTS (SELECT FROM docs d WHERE d.fp <-> s.fp <= 3) ON CONFLICT DO NOTHING")
-		simhash_record_original|CREATE INDEX ON docs USING bitblock (fp); $(original_trigger 3)|$(bulk_load)
+		INSERT ... SELECT, near-duplicates get in|CREATE INDEX ON docs USING bitblock (fp)|$(bulk_load)
+		INSERT ... SELECT ON CONFLICT DO NOTHING|ALTER TABLE docs ADD EXCLUDE USING bitblock (fp WITH %)|$(bulk_load "ORDER BY n ON CONFLICT DO NOTHING")
+		the same with an anti-join before|ALTER TABLE docs ADD EXCLUDE USING bitblock (fp WITH %)|$(bulk_load "WHERE NOT EXISTS (SELECT FROM docs d WHERE d.fp <-> s.fp <= 3) ORDER BY n ON CONFLICT DO NOTHING")
+		INSERT ... SELECT, simhash_record_original|CREATE INDEX ON docs USING bitblock (fp); $(original_trigger 3)|$(bulk_load "ORDER BY n")
 	END
+	query "DROP TABLE known"
 }
 
 original_trigger()
@@ -497,7 +510,7 @@ original_trigger()
 bulk_load()
 {
 	echo "DO \$\$ BEGIN" \
-		"CREATE TEMP TABLE staging (body text, fp simhash GENERATED ALWAYS AS (simhash(body)) STORED);" \
+		"CREATE TEMP TABLE staging (n bigint GENERATED ALWAYS AS IDENTITY, body text, fp simhash GENERATED ALWAYS AS (simhash(body)) STORED);" \
 		"COPY staging (body) FROM '$work/documents';" \
 		"ANALYZE staging;" \
 		"INSERT INTO docs (body, fp) SELECT body, fp FROM staging s $1;" \

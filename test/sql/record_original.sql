@@ -98,15 +98,21 @@ DROP INDEX grows_fp_idx;
 INSERT INTO grows VALUES (5000000004, '00000000000000fe') RETURNING *;
 DROP TABLE grows;
 
--- Any type of id; names that need quotes; a search_path without the extension
+-- Any type of id, domains; names that need quotes; a search_path without the extension
 CREATE SCHEMA "Odd ""one";
 CREATE TABLE "Odd ""one"."My docs" ("Id" text COLLATE "C" PRIMARY KEY, "F p" simhash, "Of" text);
 CREATE INDEX ON "Odd ""one"."My docs" USING bitblock ("F p");
 CREATE TRIGGER original BEFORE INSERT ON "Odd ""one"."My docs" FOR EACH ROW EXECUTE FUNCTION simhash_record_original('F p', 'Of', 'Id', 8);
+ALTER TABLE "Odd ""one"."My docs" DROP CONSTRAINT "My docs_pkey";
+CREATE DOMAIN "Odd ""one".name AS text COLLATE "C" CHECK (VALUE <> '');
+CREATE DOMAIN "Odd ""one".print AS simhash;
+ALTER TABLE "Odd ""one"."My docs" ALTER "Id" TYPE "Odd ""one".name, ALTER "Of" TYPE "Odd ""one".name, ALTER "F p" TYPE "Odd ""one".print;
 SET search_path = pg_temp;
 INSERT INTO "Odd ""one"."My docs" VALUES ('b', '0000000000000000'), ('a', '00000000000001ff'), ('c', '000000000000000f') RETURNING "Id", "Of";
 RESET search_path;
+SET client_min_messages = warning;
 DROP SCHEMA "Odd ""one" CASCADE;
+RESET client_min_messages;
 
 -- Partitions: the whole table is searched, also from a partition of other column numbers
 CREATE TABLE parts (id int, fp simhash, duplicate_of int) PARTITION BY RANGE (id);

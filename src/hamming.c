@@ -13,11 +13,10 @@
  */
 #include <stddef.h>
 
+#include "cpu.h"
 #include "hamming.h"
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-#define HAMMING_X86
-#include <cpuid.h>
+#ifdef SIMHASH_X86
 #include <immintrin.h>
 #endif
 
@@ -72,60 +71,12 @@ within_scalar(const uint64_t * prints, int n, const uint64_t * q, int words,
 	return within_scalar_from(0, 0, prints, n, q, words, radius, hits);
 }
 
-static bool
-supported_always(void)
-{
-	return true;
-}
-
 /* ----------
  * x86-64
  * ----------
  */
 
-#ifdef HAMMING_X86
-
-/* The registers that the operating system saves, as XGETBV tells */
-static uint64_t
-saved_state(void)
-{
-	unsigned int eax,
-				ebx,
-				ecx,
-				edx;
-
-	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(ecx & (1u << 27)))
-		return 0;				/* no OSXSAVE */
-	__asm__ volatile ("xgetbv":"=a" (eax), "=d"(edx):"c"(0));
-
-	return ((uint64_t) edx << 32) | eax;
-}
-
-static bool
-has_feature_7(unsigned int in_ebx, unsigned int in_ecx)
-{
-	unsigned int eax,
-				ebx,
-				ecx,
-				edx;
-
-	return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) &&
-		(ebx & in_ebx) == in_ebx && (ecx & in_ecx) == in_ecx;
-}
-
-static bool
-supported_avx2(void)
-{
-	return (saved_state() & 0x06) == 0x06 && has_feature_7(1u << 5, 0);
-}
-
-static bool
-supported_avx512(void)
-{
-	/* AVX512F and AVX512_VPOPCNTDQ */
-	return (saved_state() & 0xe6) == 0xe6 &&
-		has_feature_7(1u << 16, 1u << 14);
-}
+#ifdef SIMHASH_X86
 
 static inline int
 append_hits(unsigned int mask, int base, uint16_t * hits, int found)
@@ -207,7 +158,7 @@ within_avx512(const uint64_t * prints, int n, const uint64_t * q, int words,
 	return within_scalar_from(i, found, prints, n, q, words, radius, hits);
 }
 
-#endif							/* HAMMING_X86 */
+#endif							/* SIMHASH_X86 */
 
 /* ----------
  * arm64, where NEON is part of the architecture
@@ -242,14 +193,14 @@ within_neon(const uint64_t * prints, int n, const uint64_t * q, int words,
 #endif							/* HAMMING_NEON */
 
 const HammingKernel hamming_kernels[] = {
-#ifdef HAMMING_X86
-	{"avx512", within_avx512, supported_avx512},
-	{"avx2", within_avx2, supported_avx2},
+#ifdef SIMHASH_X86
+	{"avx512", within_avx512, cpu_has_avx512},
+	{"avx2", within_avx2, cpu_has_avx2},
 #endif
 #ifdef HAMMING_NEON
-	{"neon", within_neon, supported_always},
+	{"neon", within_neon, cpu_always},
 #endif
-	{"scalar", within_scalar, supported_always}
+	{"scalar", within_scalar, cpu_always}
 };
 const int	hamming_nkernels = sizeof(hamming_kernels) / sizeof(hamming_kernels[0]);
 

@@ -29,6 +29,19 @@ load_le64(const uint8_t *p)
 #endif
 }
 
+static inline uint32_t
+load_le32(const uint8_t *p)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	uint32_t	word;
+
+	memcpy(&word, p, sizeof(word));
+	return word;
+#else
+	return p[0] | (uint32_t) p[1] << 8 | (uint32_t) p[2] << 16 | (uint32_t) p[3] << 24;
+#endif
+}
+
 /*
  * Decode the code point at p < end and return its length in bytes, or 0 if the
  * bytes there are not well-formed UTF-8 (overlong, surrogate, above U+10FFFF or

@@ -1,9 +1,12 @@
 /*
  * The one-bit min-wise fingerprint; see minwise.h.
  */
+#include "batch.h"
 #include "bits.h"
 #include "minwise.h"
 #include "mix.h"
+
+#define RANKS_AT_ONCE 512		/* between looks at the largest rank of a bin */
 
 void
 simhash_minwise_init(MinWise *min)
@@ -14,19 +17,41 @@ simhash_minwise_init(MinWise *min)
 		min->bins[b] = MINWISE_EMPTY;
 }
 
+/* What a rank must be less than, times 64, to change anything */
+static uint64_t
+largest(const MinWise *min)
+{
+	uint64_t	most = 0;
+	int			b;
+
+	for (b = 0; b < MINWISE_BINS; b++)
+		most = min->bins[b] > most ? min->bins[b] : most;
+	return most;
+}
+
 void
 simhash_minwise_add(MinWise *min, const uint64_t *hashes, size_t n)
 {
-	size_t		i;
+	const BatchKernel *kernel = simhash_batch();
 
-	for (i = 0; i < n; i++)
+	while (n > 0)
 	{
-		uint64_t	y = mix64(hashes[i]);
-		uint64_t   *bin = &min->bins[y >> 58];
+		uint64_t	mixed[RANKS_AT_ONCE];
+		size_t		part = n < RANKS_AT_ONCE ? n : RANKS_AT_ONCE;
+		uint64_t	below = part < MINWISE_BINS ? MINWISE_EMPTY : largest(min);
+		size_t		n_below = kernel->ranks(hashes, part, below, mixed);
+		size_t		i;
 
-		y <<= 6;
-		if (y < *bin)
-			*bin = y;
+		for (i = 0; i < n_below; i++)
+		{
+			uint64_t   *bin = &min->bins[mixed[i] >> 58];
+			uint64_t	rank = mixed[i] << 6;
+
+			/* always stored: whether it is smaller is hard to predict */
+			*bin = rank < *bin ? rank : *bin;
+		}
+		hashes += part;
+		n -= part;
 	}
 }
 

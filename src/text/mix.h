@@ -10,11 +10,14 @@
 /* 2^64 over the golden ratio, odd */
 #define MIX_FACTOR UINT64_C(0x9E3779B97F4A7C15)
 
+#define MIX_MULTIPLIER_1 UINT64_C(0xBF58476D1CE4E5B9)
+#define MIX_MULTIPLIER_2 UINT64_C(0x94D049BB133111EB)
+
 static inline uint64_t
 mix64(uint64_t x)
 {
-	x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-	x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+	x = (x ^ x >> 30) * MIX_MULTIPLIER_1;
+	x = (x ^ x >> 27) * MIX_MULTIPLIER_2;
 	return x ^ x >> 31;
 }
 

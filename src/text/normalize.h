@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 
+#include "bits.h"
 #include "bytes.h"
 #include "text_env.h"
 
@@ -88,6 +89,22 @@ normalizer_rewind(Normalizer *norm, const uint8_t *p)
 	norm->env->check_interrupts(norm->env->arg);
 }
 
+/* U+4E00 to U+9FFF in the low 3 bytes, the first lowest? */
+static inline bool
+is_han(uint32_t bytes)
+{
+	uint32_t	first_two = (bytes & 0xFF) << 8 | (bytes >> 8 & 0xFF);
+
+	return first_two - 0xE4B8 <= 0xE9BF - 0xE4B8 &&
+		(bytes & 0xC0C000) == 0x808000;
+}
+
+static inline bool
+han_at(const uint8_t *p, const uint8_t *end)
+{
+	return end - p >= 4 && is_han(load_le32(p));
+}
+
 /*
  * Texts are mostly plain: callers have faster ways through stretches of ASCII and
  * of Chinese characters, which begin where these are true, and simhash_normalize
@@ -96,24 +113,18 @@ normalizer_rewind(Normalizer *norm, const uint8_t *p)
 static inline bool
 ascii_ahead(const uint8_t *p, const uint8_t *end)
 {
-	return *p < 0x80 && end - p >= 8 && (load_le64(p) & BYTES_ALL(0x80)) == 0;
-}
+	uint64_t	other;
 
-/* U+4E00 to U+9FFF at p, which has 3 bytes? */
-static inline bool
-is_han(const uint8_t *p)
-{
-	uint32_t	lead = p[0];
-
-	return lead - 0xE4 <= 0xE9 - 0xE4 &&
-		((p[1] ^ 0x80) | (p[2] ^ 0x80)) < 0x40 &&
-		(lead << 8 | p[1]) >= 0xE4B8;
+	if (*p >= 0x80 || end - p < 8)
+		return false;
+	other = load_le64(p) & BYTES_ALL(0x80);
+	return other == 0 || han_at(p + lowest_bit(other) / 8, end);
 }
 
 static inline bool
 han_ahead(const uint8_t *p, const uint8_t *end)
 {
-	return *p >= 0xE4 && end - p >= 6 && is_han(p) && is_han(p + 3);
+	return *p >= 0xE4 && han_at(p, end) && (p[3] < 0x80 || han_at(p + 3, end));
 }
 
 /*

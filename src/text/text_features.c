@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "batch.h"
 #include "text_features.h"
 #include "token_hash.h"
 
@@ -30,13 +31,12 @@ singles_and_pairs(FeatureMaker *maker, const uint64_t *tokens, size_t n,
 				  uint64_t *features)
 {
 	size_t		n_features = n;
-	size_t		i;
 
 	memcpy(features, tokens, n * sizeof(*tokens));
 	if (maker->seen > 0)
 		features[n_features++] = feature_pair(maker->ring[0], tokens[0]);
-	for (i = 1; i < n; i++)
-		features[n_features++] = feature_pair(tokens[i - 1], tokens[i]);
+	simhash_batch()->pairs(tokens, n - 1, features + n_features);
+	n_features += n - 1;
 	maker->ring[0] = tokens[n - 1];
 	maker->seen += n;
 	return n_features;

@@ -20,6 +20,10 @@
 #define TOKEN_HASH_FLIP_LOW UINT64_C(0x6782737bea4239b9)
 #define TOKEN_HASH_FLIP_HIGH UINT64_C(0xaf56bc3b0996523a)
 
+#define TOKEN_HASH_PRIME_1TO3_1 UINT64_C(0xC2B2AE3D27D4EB4F)
+#define TOKEN_HASH_PRIME_1TO3_2 UINT64_C(0x165667B19E3779F9)
+#define TOKEN_HASH_PRIME_4TO8 UINT64_C(0x9FB21C651E98DF25)
+
 /* combined is laid out as in XXH3_len_1to3_64b. */
 static inline uint64_t
 token_hash_combined(uint64_t combined)
@@ -27,17 +31,18 @@ token_hash_combined(uint64_t combined)
 	uint64_t	h = combined ^ TOKEN_HASH_FLIP_1TO3;
 
 	h ^= h >> 33;
-	h *= UINT64_C(0xC2B2AE3D27D4EB4F);
+	h *= TOKEN_HASH_PRIME_1TO3_1;
 	h ^= h >> 29;
-	h *= UINT64_C(0x165667B19E3779F9);
+	h *= TOKEN_HASH_PRIME_1TO3_2;
 	return h ^ h >> 32;
 }
 
+/* The low 3 bytes are the token, the rest is 0. */
 static inline uint64_t
-token_hash_3(const uint8_t *p)
+token_hash_3(uint64_t bytes)
 {
-	return token_hash_combined((uint64_t) p[0] << 16 | (uint64_t) p[1] << 24 |
-							   p[2] | 3 << 8);
+	return token_hash_combined((bytes & 0xFF) << 16 | (bytes >> 8 & 0xFF) << 24 |
+							   bytes >> 16 | 3 << 8);
 }
 
 /* The 1 to 8 bytes are the low bytes of bytes, the first lowest; the rest is 0. */
@@ -54,9 +59,9 @@ token_hash_1to8(uint64_t bytes, unsigned int length)
 	uint64_t	is_long;
 
 	h8 ^= (h8 << 49 | h8 >> 15) ^ (h8 << 24 | h8 >> 40);
-	h8 *= UINT64_C(0x9FB21C651E98DF25);
+	h8 *= TOKEN_HASH_PRIME_4TO8;
 	h8 ^= (h8 >> 35) + length;
-	h8 *= UINT64_C(0x9FB21C651E98DF25);
+	h8 *= TOKEN_HASH_PRIME_4TO8;
 	h8 ^= h8 >> 28;
 
 	is_long = (uint64_t) 0 - (length > 3);

@@ -3,16 +3,48 @@
  * stretches of ASCII and of Chinese characters, which need no tables, are read
  * directly.
  */
+#include "ascii_block.h"
+#include "batch.h"
 #include "bits.h"
 #include "dictionary.h"
 #include "tokens.h"
 #include "unicode.h"
 
-#define ASCII_BLOCK 64
 #define ASCII_SLACK 16			/* readable bytes behind a block */
 
 /* Neither a normalised batch nor an ASCII block makes more tokens than this. */
 #define MOST_TOKENS (NORM_BATCH + 1)
+
+/*
+ * Tokens, before those of up to 8 bytes are hashed all at once: see hash_tokens in
+ * batch.h.
+ */
+typedef struct TokenBatch
+{
+	uint64_t   *tokens;
+	uint8_t		lengths[TOKEN_BATCH];
+} TokenBatch;
+
+static inline size_t
+put_short(TokenBatch *batch, size_t n, uint64_t bytes, size_t length)
+{
+	batch->tokens[n] = bytes;
+	batch->lengths[n] = (uint8_t) length;
+	return n + 1;
+}
+
+static inline size_t
+put_hash(TokenBatch *batch, size_t n, uint64_t hash)
+{
+	return put_short(batch, n, hash, 0);
+}
+
+/* The low 1 to 8 bytes of a word */
+static inline uint64_t
+low_bytes(uint64_t bytes, size_t length)
+{
+	return bytes & ~UINT64_C(0) >> (64 - 8 * length);
+}
 
 /* Let the normaliser go on to the next boundary, or the end. */
 static void
@@ -117,33 +149,32 @@ builder_append(Tokenizer *tok, TokenBuilder *builder, uint32_t cp)
 	builder->length += utf8_encode(builder->bytes + builder->length, cp);
 }
 
-/* The token is complete. */
-static inline uint64_t
-builder_hash(Tokenizer *tok, TokenBuilder *builder)
+/* The token is complete.  Returns how many there are now. */
+static inline size_t
+put_built(Tokenizer *tok, TokenBuilder *builder, TokenBatch *batch, size_t n)
 {
-	uint64_t	hash;
+	const TokenBytes *kept;
 
 	if (!builder->streaming)
 	{
 		if (tok->listener != NULL)
 			tok->listener->token(tok->listener->arg, builder->bytes,
 								 builder->length);
-		return token_hash(builder->bytes, builder->length);
+		if (builder->length <= 8)
+			return put_short(batch, n, low_bytes(load_le64(builder->bytes), builder->length),
+							 builder->length);
+		return put_hash(batch, n, token_hash(builder->bytes, builder->length));
 	}
 	builder_spill(tok, builder);
-	hash = XXH3_64bits_digest(&builder->state);
+	kept = &tok->spilled[builder - tok->builders];
 	if (tok->listener != NULL)
-	{
-		TokenBytes *kept = &tok->spilled[builder - tok->builders];
-
 		tok->listener->token(tok->listener->arg, kept->bytes, kept->length);
-	}
-	return hash;
+	return put_hash(batch, n, XXH3_64bits_digest(&builder->state));
 }
 
-/* End the open token, if any.  Returns how many hashes there are now. */
+/* End the open token, if any.  Returns how many tokens there are now. */
 static inline size_t
-close_token(Tokenizer *tok, uint64_t *hashes, size_t n)
+close_token(Tokenizer *tok, TokenBatch *batch, size_t n)
 {
 	size_t		oldest = 0;
 
@@ -151,7 +182,7 @@ close_token(Tokenizer *tok, uint64_t *hashes, size_t n)
 		return n;
 	if (tok->kind == CHAR_SPACELESS && tok->letters >= 3)
 		oldest = tok->letters % 3;
-	hashes[n++] = builder_hash(tok, &tok->builders[oldest]);
+	n = put_built(tok, &tok->builders[oldest], batch, n);
 	tok->kind = CHAR_SEPARATOR;
 	return n;
 }
@@ -164,7 +195,7 @@ open_token(Tokenizer *tok, int kind)
 }
 
 static size_t
-add_spaceless(Tokenizer *tok, NormChar c, uint64_t *hashes, size_t n)
+add_spaceless(Tokenizer *tok, NormChar c, TokenBatch *batch, size_t n)
 {
 	size_t		i;
 
@@ -174,13 +205,13 @@ add_spaceless(Tokenizer *tok, NormChar c, uint64_t *hashes, size_t n)
 
 		if (tok->kind != CHAR_SPACELESS)
 		{
-			n = close_token(tok, hashes, n);
+			n = close_token(tok, batch, n);
 			tok->kind = CHAR_SPACELESS;
 			tok->letters = 0;
 		}
 		builder = &tok->builders[tok->letters % 3];
 		if (tok->letters >= 3)
-			hashes[n++] = builder_hash(tok, builder);
+			n = put_built(tok, builder, batch, n);
 		builder_start(tok, builder);
 		tok->letters++;
 	}
@@ -191,7 +222,7 @@ add_spaceless(Tokenizer *tok, NormChar c, uint64_t *hashes, size_t n)
 
 static size_t
 add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
-		  uint64_t *hashes, size_t n)
+		  TokenBatch *batch, size_t n)
 {
 	/* what a kind of character is taken for, of those up to CHAR_MARK */
 	static const uint8_t taken_for[][5] = {
@@ -212,30 +243,30 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 		switch (kinds[NORM_KIND(c)])
 		{
 			case CHAR_SEPARATOR:
-				n = close_token(tok, hashes, n);
+				n = close_token(tok, batch, n);
 				continue;
 
 			case CHAR_WORD:
 				if (tok->kind != CHAR_WORD)
 				{
-					n = close_token(tok, hashes, n);
+					n = close_token(tok, batch, n);
 					open_token(tok, CHAR_WORD);
 				}
 				break;
 
 			case CHAR_CJK:
-				n = close_token(tok, hashes, n);
+				n = close_token(tok, batch, n);
 				open_token(tok, CHAR_CJK);
 				break;
 
 			case CHAR_SPACELESS:
-				n = add_spaceless(tok, c, hashes, n);
+				n = add_spaceless(tok, c, batch, n);
 				continue;
 
 			case CHAR_MARK:
 				if (tok->kind == CHAR_SPACELESS)
 				{
-					n = add_spaceless(tok, c, hashes, n);
+					n = add_spaceless(tok, c, batch, n);
 					continue;
 				}
 				if (tok->kind == CHAR_SEPARATOR)
@@ -253,73 +284,58 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
  * marks.
  */
 static size_t
-add_cjk(Tokenizer *tok, uint64_t *hashes, size_t n)
+add_cjk(Tokenizer *tok, TokenBatch *batch, size_t n)
 {
 	const uint8_t *p = tok->norm.p;
 	const uint8_t *end = tok->norm.end;
 	const uint8_t *start = p;	/* end of what is finished with */
-	size_t		open = 0;		/* 1 if hashes[n] is of a token that may go on */
+	size_t		open = 0;		/* 1 if token n may go on */
 
-	n = close_token(tok, hashes, n);
-	while (end - p >= 3 && n < TOKEN_BATCH - 1)
+	n = close_token(tok, batch, n);
+	while (end - p >= 4 && n < TOKEN_BATCH - 2)
 	{
-		uint32_t	cp;
-		uint32_t	value;
-		int			length;
+		uint32_t	bytes = load_le32(p);
 
-		if (is_han(p))
+		if (!is_han(bytes))
 		{
-			n += open;
-			hashes[n] = token_hash_3(p);
-			open = 1;
-			start = p;
-			p += 3;
-			continue;
-		}
-		length = utf8_decode(p, end, &cp);
-		value = length > 0 ? unicode_value(tok->norm.form, cp) : CHAR_SEPARATOR;
-		if (value == CHAR_SEPARATOR)
-		{
-			n += open;
-			open = 0;
-			p += length > 0 ? length : 1;
-			start = p;
-		}
-		else if (value == CHAR_CJK && length == 3)
-		{
-			n += open;
-			hashes[n] = token_hash_3(p);
-			open = 1;
-			start = p;
-			p += 3;
-		}
-		else
-		{
-			if (value == CHAR_WORD || *p < 0x80)
+			uint32_t	cp;
+			uint32_t	value;
+			int			length;
+
+			length = utf8_decode(p, end, &cp);
+			value = length > 0 ? unicode_value(tok->norm.form, cp) : CHAR_SEPARATOR;
+			if (value == CHAR_SEPARATOR)
 			{
 				n += open;
+				open = 0;
+				p += length > 0 ? length : 1;
 				start = p;
+				continue;
 			}
-			break;
+			if (value != CHAR_CJK || length != 3)
+			{
+				if (value == CHAR_WORD || *p < 0x80)
+				{
+					n += open;
+					start = p;
+				}
+				break;
+			}
 		}
+		n += open;
+		put_short(batch, n, bytes & 0xFFFFFF, 3);
+		open = 1;
+		if (han_at(p + 3, end))
+		{
+			/* most come in company */
+			p += 3;
+			n = put_short(batch, n + 1, load_le32(p) & 0xFFFFFF, 3) - 1;
+		}
+		start = p;
+		p += 3;
 	}
 	tok->norm.p = start;
 	return n;
-}
-
-/* In the high bit of each byte of x, all below 0x80: is it at least c? */
-#define BYTES_AT_LEAST(x, c) ((x) + BYTES_ALL(0x80 - (c)))
-
-/* A bit for each byte, the first lowest: is it an ASCII letter or digit? */
-static inline unsigned int
-ascii_word_bits(uint64_t bytes)
-{
-	uint64_t	lower = bytes | BYTES_ALL(0x20);
-	uint64_t	letters = BYTES_AT_LEAST(lower, 'a') & ~BYTES_AT_LEAST(lower, 'z' + 1);
-	uint64_t	digits = BYTES_AT_LEAST(bytes, '0') & ~BYTES_AT_LEAST(bytes, '9' + 1);
-	uint64_t	bits = (letters | digits) & BYTES_ALL(0x80);
-
-	return (unsigned int) ((bits >> 7) * UINT64_C(0x0102040810204080) >> 56);
 }
 
 /* Append length ASCII letters and digits to the open token. */
@@ -338,42 +354,41 @@ append_ascii(Tokenizer *tok, const uint8_t *p, size_t length)
 }
 
 /*
- * The hash of a whole word of ASCII letters and digits, which setting bit 5 turns
- * to lower case (fold does it for 8 of them, or is 0); 16 bytes are readable at p.
+ * A whole word of ASCII letters and digits, which setting bit 5 turns to lower case
+ * (fold does it for 8 of them, or is 0); 16 bytes are readable at p.
  */
-static inline uint64_t
-ascii_word_hash(const uint8_t *p, unsigned int length, uint64_t fold)
+static inline size_t
+put_ascii_word(const uint8_t *p, unsigned int length, uint64_t fold,
+			   TokenBatch *batch, size_t n)
 {
 	uint64_t	low = load_le64(p) | fold;
+	uint8_t		bytes[ASCII_BLOCK];
+	unsigned int i;
 
 	if (length <= 8)
-		return token_hash_1to8(low & ~UINT64_C(0) >> (64 - 8 * length), length);
+		return put_short(batch, n, low_bytes(low, length), length);
 	if (length <= 16)
-		return token_hash_9to16(low, load_le64(p + length - 8) | fold, length);
-	else
-	{
-		uint8_t		bytes[ASCII_BLOCK];
-		unsigned int i;
-
-		for (i = 0; i < length; i++)
-			bytes[i] = p[i] | (uint8_t) fold;
-		return XXH3_64bits(bytes, length);
-	}
+		return put_hash(batch, n, token_hash_9to16(low, load_le64(p + length - 8) | fold,
+												   length));
+	for (i = 0; i < length; i++)
+		bytes[i] = p[i] | (uint8_t) fold;
+	return put_hash(batch, n, XXH3_64bits(bytes, length));
 }
 
-/* The words that end in a block of text, of which the first 8 bytes are ASCII. */
+/* The words that end in a block of text, of which the first byte is ASCII. */
 static size_t
-add_ascii(Tokenizer *tok, uint64_t *hashes, size_t n)
+add_ascii(Tokenizer *tok, TokenBatch *batch, size_t n)
 {
 	const uint8_t *text = tok->norm.p;
 	size_t		left = (size_t) (tok->norm.end - text);
 	uint8_t		padded[ASCII_BLOCK + ASCII_SLACK];
-	size_t		valid;			/* how many bytes are ASCII */
-	uint64_t	word = 0;		/* which bytes are letters or digits */
+	size_t		valid = ASCII_BLOCK;	/* how many bytes are ASCII */
+	uint64_t	word;			/* which bytes are letters or digits */
+	uint64_t	other;			/* which are not ASCII */
 	uint64_t	starts;
 	uint64_t	ends;
+	bool		ended = false;	/* no word goes on behind the valid bytes */
 	const uint8_t *p = text;
-	uint64_t	fold = tok->ascii_fold;
 
 	if (left < sizeof(padded))
 	{
@@ -382,50 +397,40 @@ add_ascii(Tokenizer *tok, uint64_t *hashes, size_t n)
 		memset(padded + left, 0, sizeof(padded) - left);
 		p = padded;
 	}
-	for (valid = 0; valid < ASCII_BLOCK; valid += 8)
+	word = ascii_block(p, &other);
+	if (other != 0)
 	{
-		uint64_t	bytes = load_le64(p + valid);
-		uint64_t	other = bytes & BYTES_ALL(0x80);
-
-		if (other != 0)
-		{
-			unsigned int n_ascii = (unsigned int) lowest_bit(other) / 8;
-			unsigned int bits = ascii_word_bits(bytes & BYTES_ALL(0x7F));
-
-			word |= (uint64_t) (bits & ((1u << n_ascii) - 1)) << valid;
-			valid += n_ascii;
-			break;
-		}
-		word |= (uint64_t) ascii_word_bits(bytes) << valid;
+		valid = (size_t) lowest_bit(other);
+		word &= (UINT64_C(1) << valid) - 1;
+		ended = tok->kinds == TOKENS_WORDS && han_at(text + valid, tok->norm.end);
 	}
 
 	if (tok->kind == CHAR_WORD && (word & 1) != 0)
 	{
 		/* goes on with the open word */
-		size_t		length = ~word == 0 ? ASCII_BLOCK : lowest_bit(~word);
+		size_t		length = ~word == 0 ? ASCII_BLOCK : (size_t) lowest_bit(~word);
 
 		append_ascii(tok, p, length);
-		if (length == valid)
+		if (length == valid && !ended)
 		{
 			tok->norm.p += valid;
 			return n;
 		}
 		word &= word + 1;
 	}
-	n = close_token(tok, hashes, n);
+	n = close_token(tok, batch, n);
 
 	starts = word & ~(word << 1);
 	ends = ~word & (word << 1);
-	while (ends != 0)
+	if (other != 0 && !ended)
+		ends &= ~(other & (0 - other));
+	for (; ends != 0; ends &= ends - 1)
 	{
 		unsigned int start = (unsigned int) lowest_bit(starts);
 		unsigned int end = (unsigned int) lowest_bit(ends);
 
-		if (end == valid)
-			break;
 		starts &= starts - 1;
-		ends &= ends - 1;
-		hashes[n++] = ascii_word_hash(p + start, end - start, fold);
+		n = put_ascii_word(p + start, end - start, tok->ascii_fold, batch, n);
 	}
 
 	if (starts != 0)
@@ -448,16 +453,19 @@ add_ascii(Tokenizer *tok, uint64_t *hashes, size_t n)
 	return n;
 }
 
-/* The characters of 8 bytes of ASCII */
+/* The characters of up to 8 bytes of ASCII */
 static size_t
-add_ascii_characters(Tokenizer *tok, uint64_t *hashes, size_t n)
+add_ascii_characters(Tokenizer *tok, TokenBatch *batch, size_t n)
 {
-	unsigned int letters = ascii_word_bits(load_le64(tok->norm.p));
+	uint64_t	bytes = load_le64(tok->norm.p);
+	unsigned int letters = ascii_word_bits(bytes);
+	uint64_t	other = bytes & BYTES_ALL(0x80);
+	size_t		n_ascii = other == 0 ? 8 : (size_t) lowest_bit(other) / 8;
 	size_t		i;
 
-	for (i = 0; i < 8; i++)
+	for (i = 0; i < n_ascii; i++)
 	{
-		n = close_token(tok, hashes, n);
+		n = close_token(tok, batch, n);
 		if ((letters >> i & 1) != 0)
 		{
 			/* left open: marks may follow */
@@ -465,42 +473,41 @@ add_ascii_characters(Tokenizer *tok, uint64_t *hashes, size_t n)
 			append_ascii(tok, tok->norm.p + i, 1);
 		}
 	}
-	tok->norm.p += 8;
+	tok->norm.p += n_ascii;
 	return n;
 }
 
 /*
- * The tokens that come next where there is a fast way; false where there is none.
- * A listener wants to see bytes that the fast ways do not put together.
+ * The tokens that come next where there is a fast way.  False where there is none,
+ * or it came to nothing: the slow way always gets on, so that nothing can go in
+ * circles.  A listener wants to see bytes that the fast ways do not put together.
  */
 static inline bool
-add_fast(Tokenizer *tok, uint64_t *hashes, size_t *n)
+add_fast(Tokenizer *tok, TokenBatch *batch, size_t *n)
 {
 	const Normalizer *norm = &tok->norm;
+	const uint8_t *start = norm->p;
 
 	if (norm->run != NULL || tok->listener != NULL)
 		return false;
-	if (ascii_ahead(norm->p, norm->end))
+	if (ascii_ahead(start, norm->end))
 	{
 		if (tok->kinds == TOKENS_CHARACTERS)
-			*n = add_ascii_characters(tok, hashes, *n);
+			*n = add_ascii_characters(tok, batch, *n);
 		else
-			*n = add_ascii(tok, hashes, *n);
-		return true;
+			*n = add_ascii(tok, batch, *n);
 	}
-	if (han_ahead(norm->p, norm->end) && tok->kinds != TOKENS_DICTIONARY_WORDS)
-	{
-		*n = add_cjk(tok, hashes, *n);
-		return true;
-	}
-	return false;
+	else if (tok->kinds != TOKENS_DICTIONARY_WORDS && han_ahead(start, norm->end))
+		*n = add_cjk(tok, batch, *n);
+	return norm->p != start;
 }
 
 bool
 simhash_tokens_next(Tokenizer *tok, uint64_t *hashes, size_t *n)
 {
 	Normalizer *norm = &tok->norm;
-	size_t		n_hashes = 0;
+	TokenBatch	batch;
+	size_t		n_tokens = 0;
 
 	if (normalizer_at_end(norm) && tok->kind == CHAR_SEPARATOR &&
 		norm->end == tok->end)
@@ -508,11 +515,12 @@ simhash_tokens_next(Tokenizer *tok, uint64_t *hashes, size_t *n)
 		*n = 0;
 		return false;
 	}
-	while (n_hashes <= TOKEN_BATCH - MOST_TOKENS)
+	batch.tokens = hashes;
+	while (n_tokens <= TOKEN_BATCH - MOST_TOKENS)
 	{
 		if (normalizer_at_end(norm))
 		{
-			n_hashes = close_token(tok, hashes, n_hashes);
+			n_tokens = close_token(tok, &batch, n_tokens);
 			if (norm->end == tok->end)
 				break;
 			next_stretch(tok);
@@ -520,14 +528,15 @@ simhash_tokens_next(Tokenizer *tok, uint64_t *hashes, size_t *n)
 		}
 		if (norm->run == NULL)
 			normalizer_check(norm, norm->p);
-		if (!add_fast(tok, hashes, &n_hashes))
+		if (!add_fast(tok, &batch, &n_tokens))
 		{
 			NormChar	chars[NORM_BATCH];
 			size_t		n_chars = simhash_normalize(norm, chars);
 
-			n_hashes = add_chars(tok, chars, n_chars, hashes, n_hashes);
+			n_tokens = add_chars(tok, chars, n_chars, &batch, n_tokens);
 		}
 	}
-	*n = n_hashes;
+	simhash_batch()->hash_tokens(hashes, batch.lengths, n_tokens);
+	*n = n_tokens;
 	return true;
 }

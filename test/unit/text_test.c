@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "../../src/text/ascii_block.h"
+#include "../../src/text/batch.h"
 #include "../../src/text/distinct.h"
 #include "../../src/text/fingerprint.h"
 #include "../../src/text/list_features.h"
@@ -266,11 +268,144 @@ test_token_hash(void)
 				bytes[k] = (unsigned char) random64();
 			if (token_hash(bytes + at, length) != XXH3_64bits(bytes + at, length))
 				wrong++;
-			if (length == 3 && token_hash_3(bytes + at) != XXH3_64bits(bytes + at, 3))
-				wrong++;
 		}
 	}
 	check(wrong == 0, "short tokens' hash is XXH3's");
+}
+
+/* The loops for each kind of processor that this machine is, at every length */
+static void
+test_batch(void)
+{
+	const BatchKernel *scalar = &simhash_batch_kernels[simhash_n_batch_kernels - 1];
+	int			k;
+
+	for (k = 0; k < simhash_n_batch_kernels; k++)
+	{
+		const BatchKernel *kernel = &simhash_batch_kernels[k];
+		int			wrong = 0;
+		size_t		n;
+
+		if (!kernel->supported())
+		{
+			printf("# skipped: this machine has no %s\n", kernel->name);
+			continue;
+		}
+		for (n = 0; n <= 1000; n++)
+		{
+			/* one more, which must be left alone */
+			uint64_t	in[1002];
+			uint64_t	got[2][1002];
+			uint8_t		lengths[1001];
+			uint64_t	limit;
+			size_t		i;
+			int			round;
+
+			for (round = 0; round < 3; round++)
+			{
+				for (i = 0; i <= n + 1; i++)
+				{
+					in[i] = round == 1 ? random64() & 3 : random64();
+					got[0][i] = got[1][i] = 42;
+				}
+				scalar->pairs(in, n, got[0]);
+				kernel->pairs(in, n, got[1]);
+				for (i = 0; i <= n; i++)
+				{
+					if (got[0][i] != got[1][i] ||
+						got[0][i] != (i == n ? 42 : feature_pair(in[i], in[i + 1])))
+						wrong++;
+				}
+
+				limit = round == 0 ? ~UINT64_C(0) : random64() >> n % 8;
+				for (i = 0; i <= n; i++)
+					got[0][i] = got[1][i] = 42;
+				if (scalar->ranks(in, n, limit, got[0]) != kernel->ranks(in, n, limit, got[1]))
+					wrong++;
+				{
+					size_t		n_below = 0;
+
+					for (i = 0; i < n; i++)
+					{
+						uint64_t	y = mix64(in[i]);
+
+						if (y << 6 >= limit)
+							continue;
+						if (got[0][n_below] != y || got[1][n_below] != y)
+							wrong++;
+						n_below++;
+					}
+					if (kernel->ranks(in, n, limit, got[1]) != n_below || got[1][n] != 42)
+						wrong++;
+				}
+
+				for (i = 0; i < n; i++)
+				{
+					lengths[i] = (uint8_t) (round == 1 ? 3 - (below(9) == 0) * below(4) : below(9));
+					if (lengths[i] > 0)
+						in[i] = random64() >> (64 - 8 * lengths[i]);
+					got[0][i] = got[1][i] = in[i];
+				}
+				got[1][n] = 42;
+				scalar->hash_tokens(got[0], lengths, n);
+				kernel->hash_tokens(got[1], lengths, n);
+				for (i = 0; i < n; i++)
+				{
+					uint64_t	expected = in[i];
+					unsigned char bytes[8];
+					int			b;
+
+					for (b = 0; b < 8; b++)
+						bytes[b] = (unsigned char) (in[i] >> (8 * b));
+					if (lengths[i] > 0)
+						expected = XXH3_64bits(bytes, lengths[i]);
+					if (got[0][i] != expected || got[1][i] != expected)
+						wrong++;
+				}
+				if (got[1][n] != 42)
+					wrong++;
+			}
+		}
+		check(wrong == 0, "loops over batches: %s, of every length to 1000", kernel->name);
+	}
+}
+
+/* Every byte at every place of a block */
+static void
+test_ascii_block(void)
+{
+	unsigned char bytes[ASCII_BLOCK + 16];
+	int			wrong = 0;
+	int			round;
+
+	for (round = 0; round < 256 * ASCII_BLOCK * 2; round++)
+	{
+		uint64_t	others[2];
+		uint64_t	words[2];
+		uint64_t	word = 0;
+		uint64_t	other = 0;
+		size_t		at = below(16);
+		size_t		i;
+
+		for (i = 0; i < sizeof(bytes); i++)
+			bytes[i] = round % 2 == 0 ? (unsigned char) random64() :
+				(unsigned char) "aZ09 \xE4"[below(6)];
+		bytes[at + (size_t) round / 2 % ASCII_BLOCK] = (unsigned char) (round / 2 / ASCII_BLOCK);
+		for (i = 0; i < ASCII_BLOCK; i++)
+		{
+			unsigned char c = bytes[at + i];
+
+			if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'))
+				word |= UINT64_C(1) << i;
+			if (c >= 0x80)
+				other |= UINT64_C(1) << i;
+		}
+		words[0] = ascii_block(bytes + at, &others[0]);
+		words[1] = ascii_block_portable(bytes + at, &others[1]);
+		for (i = 0; i < 2; i++)
+			wrong += words[i] != word || others[i] != other;
+	}
+	check(wrong == 0, "letters, digits and others among 64 bytes, with and without SIMD");
 }
 
 static void
@@ -1324,6 +1459,8 @@ main(int argc, char **argv)
 	}
 	test_pins(false);
 	test_token_hash();
+	test_batch();
+	test_ascii_block();
 	test_vote();
 	test_tally();
 	test_weights();

@@ -1,0 +1,73 @@
+/*-------------------------------------------------------------------------
+ *
+ * cpu.h
+ *		What the processor has and the operating system saves.
+ *
+ * On x86-64, with compilers that know target attributes: elsewhere
+ * SIMHASH_X86 is not defined.  This file knows nothing of the server.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_CPU_H
+#define SIMHASH_CPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+static inline bool
+cpu_always(void)
+{
+	return true;
+}
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define SIMHASH_X86
+#include <cpuid.h>
+
+/* The registers that the operating system saves, as XGETBV tells */
+static inline uint64_t
+cpu_saved_state(void)
+{
+	unsigned int eax,
+				ebx,
+				ecx,
+				edx;
+
+	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(ecx & (1u << 27)))
+		return 0;				/* no OSXSAVE */
+	__asm__ volatile ("xgetbv":"=a" (eax), "=d"(edx):"c"(0));
+
+	return ((uint64_t) edx << 32) | eax;
+}
+
+static inline bool
+cpu_has_feature_7(unsigned int in_ebx, unsigned int in_ecx)
+{
+	unsigned int eax,
+				ebx,
+				ecx,
+				edx;
+
+	return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) &&
+		(ebx & in_ebx) == in_ebx && (ecx & in_ecx) == in_ecx;
+}
+
+static inline bool
+cpu_has_avx2(void)
+{
+	return (cpu_saved_state() & 0x06) == 0x06 && cpu_has_feature_7(1u << 5, 0);
+}
+
+/*
+ * AVX512F, AVX512DQ and AVX512_VPOPCNTDQ.  The last came with processors that do
+ * not slow down for wide multiplications as their predecessors did.
+ */
+static inline bool
+cpu_has_avx512(void)
+{
+	return (cpu_saved_state() & 0xe6) == 0xe6 &&
+		cpu_has_feature_7(1u << 16 | 1u << 17, 1u << 14);
+}
+#endif
+
+#endif							/* SIMHASH_CPU_H */

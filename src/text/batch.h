@@ -1,0 +1,51 @@
+/*
+ * Loops over many tokens or hashes at once, and the same for wide registers; which
+ * of them runs is decided once, by what the machine has.
+ */
+#ifndef SIMHASH_BATCH_H
+#define SIMHASH_BATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct BatchKernel
+{
+	const char *name;
+	bool		(*supported) (void);
+
+	/*
+	 * Make tokens of their bytes, in place: a token of 1 to 8 bytes comes as
+	 * token_hash_1to8 takes it, with its length; with a length of 0 it is a hash
+	 * already.
+	 */
+	void		(*hash_tokens) (uint64_t *tokens, const uint8_t *lengths, size_t n);
+
+	/* Store the features of the n pairs among n + 1 tokens. */
+	void		(*pairs) (const uint64_t *tokens, size_t n, uint64_t *features);
+
+	/*
+	 * Store mix64 of those hashes where what is behind its top 6 bits is less
+	 * than below, times 64; returns how many.
+	 */
+	size_t		(*ranks) (const uint64_t *hashes, size_t n, uint64_t below,
+						  uint64_t *mixed);
+} BatchKernel;
+
+/* All that were compiled, best first; the last runs everywhere. */
+extern const BatchKernel simhash_batch_kernels[];
+extern const int simhash_n_batch_kernels;
+
+/* The one for this machine; tests may set another. */
+extern const BatchKernel *simhash_batch_chosen;
+
+extern const BatchKernel *simhash_batch_choose(void);
+
+static inline const BatchKernel *
+simhash_batch(void)
+{
+	return simhash_batch_chosen != NULL ? simhash_batch_chosen :
+		simhash_batch_choose();
+}
+
+#endif

@@ -281,9 +281,10 @@ prepare_search(Search *search, TriggerData *trigger_data, Oid schema)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("there is no index of column \"%s\" of table \"%s\" by which trigger \"%s\" could find originals",
 						a.fingerprint, RelationGetRelationName(table), trigger->tgname),
-				 errhint("Create one, for example: CREATE INDEX ON %s USING bitblock (%s);",
+				 errhint("Create one, for example: CREATE INDEX ON %s USING bitblock (%s) WHERE %s IS NULL;",
 						 quote_identifier(RelationGetRelationName(table)),
-						 quote_identifier(a.fingerprint))));
+						 quote_identifier(a.fingerprint),
+						 quote_identifier(a.duplicate_of))));
 
 	/* the values are not known by which a custom plan could be better */
 	plan = SPI_prepare_cursor(search_query(table, schema, &a), 1, &type,

@@ -73,6 +73,17 @@ SELECT idx_scan >= 5000 AS each_by_index FROM pg_stat_xact_user_tables WHERE rel
 SELECT count(*), count(duplicate_of), count(*) FILTER (WHERE duplicate_of = id - 2500) AS right FROM grows;
 ROLLBACK;
 
+-- With an index of originals only, copies of a text are not met again by each search
+CREATE TABLE copies (id int, fp simhash, duplicate_of int);
+CREATE INDEX ON copies USING bitblock (fp) WHERE duplicate_of IS NULL;
+CREATE TRIGGER original BEFORE INSERT ON copies FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3);
+BEGIN;
+INSERT INTO copies SELECT i, '0123456789abcdef' FROM generate_series(1, 3000) i;
+SELECT idx_scan AS searches, idx_tup_fetch AS rows_met FROM pg_stat_xact_user_tables WHERE relname = 'copies';
+SELECT count(*), count(duplicate_of), min(duplicate_of), max(duplicate_of) FROM copies;
+COMMIT;
+DROP TABLE copies;
+
 -- Changes that the kept plan must notice
 INSERT INTO grows VALUES (1, '0000000000000000'), (2, '0000000000000001') RETURNING *;
 ALTER TABLE grows ADD COLUMN first text DEFAULT 'x';

@@ -5,7 +5,8 @@
 # copy of the sources with warnings as errors, installs the extension, runs the
 # tests on a private server, and ends with the line "N passed, N failed". PG_CONFIG
 # chooses among several installations of PostgreSQL. Without arguments all four
-# kinds of test run.
+# kinds of test run. SIMHASH_SOAK=n runs n times as many rounds of the tests with
+# random crashes, damage and operations; SIMHASH_SEED repeats those of a run.
 
 passed=0
 failed=0
@@ -117,6 +118,17 @@ names()
 	done
 }
 
+# A second build of the library, whose index pages hold 8 entries: deep trees of few
+# rows.  It is not installed: TAP tests load it from where it is.
+build_small_pages()
+{
+	cp -r "$work/simhash" "$work/small" &&
+		rm -f "$work"/small/src/bitblock/*.o "$work/small/simhash.so" &&
+		make -C "$work/small" --no-print-directory PG_CONFIG="$PG_CONFIG" \
+			-j "$(nproc)" simhash.so COPT="-Wall -Wextra -Werror -DBB_TEST_CAPACITY=8" &&
+		export SIMHASH_SMALL_PAGES=$work/small/simhash.so
+}
+
 unit_tests()
 {
 	log=$work/unit.log
@@ -218,6 +230,9 @@ prepare_machine test || exit 1
 echo "  PostgreSQL $pg_version"
 step "Copying the sources" copy_sources || exit 1
 step "Building, warnings are errors" build COPT="-Wall -Wextra -Werror" || exit 1
+if is_wanted tap; then
+	step "Building with small index pages" build_small_pages || exit 1
+fi
 step "Installing into PostgreSQL $pg_version" install_extension || exit 1
 hand_over_sources
 # With sequential scans disabled every plan looks expensive enough to be compiled,

@@ -53,6 +53,7 @@ typedef struct CheckState
 	Relation	heap;
 	Snapshot	snapshot;
 	BlockNumber blocks;
+	BlockNumber heap_blocks;
 	bool	   *seen;			/* pages that belong to a tree */
 	int			tree;
 
@@ -114,13 +115,17 @@ find_known(KnownEntry *entries, int64 n, BBPrint print, const ItemPointerData *t
 static bool
 is_visible(CheckState *state, const ItemPointerData *tid)
 {
-	TupleTableSlot *slot = table_slot_create(state->heap, NULL);
-	IndexFetchTableData *fetch = table_index_fetch_begin(state->heap);
+	TupleTableSlot *slot;
+	IndexFetchTableData *fetch;
 	ItemPointerData copy = *tid;
 	bool		again = false;
 	bool		all_dead = false;
 	bool		found;
 
+	if (ItemPointerGetBlockNumberNoCheck(tid) >= state->heap_blocks)
+		return false;
+	slot = table_slot_create(state->heap, NULL);
+	fetch = table_index_fetch_begin(state->heap);
 	found = table_index_fetch_tuple(fetch, &copy, state->snapshot, slot, &again,
 									&all_dead);
 	table_index_fetch_end(fetch);
@@ -146,7 +151,7 @@ check_leaf_entry(CheckState *state, BlockNumber block, BBKey key)
 	KnownEntry *known;
 
 	bb_key_tid(key, &entry.tid);
-	if (!ItemPointerIsValid(&entry.tid))
+	if (!bb_tid_is_valid(&entry.tid))
 		bb_report_corruption(state->index, block, "an entry has an invalid TID");
 	entry.trees = 1 << state->tree;
 	if (state->tree == BB_NULL_TREE)
@@ -187,8 +192,6 @@ check_entries(CheckState *state, BlockNumber block, Page page, BBKey *keys)
 	for (int i = header->pd_lower; i < header->pd_upper; i++)
 		if (((char *) page)[i] != 0)
 			bb_report_corruption(state->index, block, "free space is not zero");
-	if (!bb_is_rightmost(page) && bb_compare(bb_low(page), bb_high(page)) >= 0)
-		bb_report_corruption(state->index, block, "the page's range is empty");
 	if (opaque->level > 0 && n == 0)
 		bb_report_corruption(state->index, block, "an inner page is empty");
 
@@ -331,8 +334,6 @@ check_tree(CheckState *state, int tree)
 	int			height = BBPageGetOpaque(BufferGetPage(buffer))->level;
 
 	UnlockReleaseBuffer(buffer);
-	if (height == 0)
-		bb_report_corruption(state->index, BB_ROOT(tree), "the root is a leaf");
 	state->tree = tree;
 	for (int level = height; level >= 0; level--)
 		check_level(state, level == height ? BB_ROOT(tree) : state->children[0], level);
@@ -469,8 +470,7 @@ bitblock_check(PG_FUNCTION_ARGS)
 
 	state.index = bb_open(index_oid, lockmode, &state.heap);
 	state.blocks = RelationGetNumberOfBlocks(state.index);
-	if (state.blocks < BB_RESERVED_PAGES)
-		bb_report_corruption(state.index, state.blocks, "the file is too short");
+	state.heap_blocks = RelationGetNumberOfBlocks(state.heap);
 	state.seen = palloc0(state.blocks * sizeof(bool));
 	state.snapshot = RegisterSnapshot(GetTransactionSnapshot());
 

@@ -138,6 +138,9 @@ split_page(Relation index, Buffer buffer, BBKey next)
 		qsort(entries, n, sizeof(SplitEntry), compare_split_entries);
 	cut = choose_cut(index, buffer, entries, n, next);
 	middle = entries[cut].key;
+	if (bb_compare(middle, bb_low(page)) <= 0 || bb_is_right_of(middle, page))
+		bb_report_corruption(index, BufferGetBlockNumber(buffer),
+							 "an entry is outside of the page's range");
 
 	if (is_root && level == BB_MAX_LEVEL)
 		elog(ERROR, "index \"%s\" cannot grow any higher",
@@ -197,6 +200,9 @@ bb_finish_split(Relation index, Buffer left)
 	BBKey		key = bb_high(page);
 
 	Assert(opaque->flags & BB_INCOMPLETE_SPLIT);
+	if (bb_is_rightmost(page))
+		bb_report_corruption(index, BufferGetBlockNumber(left),
+							 "a page whose split is incomplete has no right neighbour");
 	for (;;)
 	{
 		Buffer		parent = bb_find(index, opaque->tree, key,
@@ -204,6 +210,7 @@ bb_finish_split(Relation index, Buffer left)
 									 NULL);
 		Page		parent_page;
 		GenericXLogState *state;
+		int			before;
 
 		if (!BufferIsValid(parent))
 			bb_report_corruption(index, BufferGetBlockNumber(left),
@@ -219,6 +226,11 @@ bb_finish_split(Relation index, Buffer left)
 			split_page(index, parent, key);
 			continue;
 		}
+
+		before = bb_find_child(parent_page, key);
+		if (before < 0 || bb_compare(bb_key_at(parent_page, before), key) == 0)
+			bb_report_corruption(index, BufferGetBlockNumber(parent),
+								 "a downlink is in the wrong place");
 
 		state = GenericXLogStart(index);
 		parent_page = GenericXLogRegisterBuffer(state, parent, 0);

@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "page.h"
+#include "storage/buf_internals.h"
 #include "storage/freespace.h"
 #include "storage/indexfsm.h"
 #include "storage/lmgr.h"
@@ -207,6 +208,12 @@ bb_reserved_page_init(Page page, BlockNumber block)
 		bb_page_init(page, block - BB_FIRST_LEAF(0), 0);
 }
 
+/* What is remembered of an index, in its relation cache entry */
+typedef struct BBCache
+{
+	BlockNumber blocks;			/* the file has at least so many */
+} BBCache;
+
 /*
  * Raises an error unless the index is one that this code can work on.  Once
  * per relation cache entry, which does not survive a new file of the index.
@@ -217,10 +224,14 @@ bb_check_metapage(Relation index)
 	Buffer		buffer;
 	BBMetaPageData meta;
 	bool		valid;
+	BlockNumber blocks;
 
 	if (index->rd_amcache != NULL)
 		return;
 
+	blocks = RelationGetNumberOfBlocks(index);
+	if (blocks < BB_RESERVED_PAGES)
+		bb_report_corruption(index, blocks, "the file ends here");
 	buffer = ReadBuffer(index, BB_METAPAGE);
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	valid = !PageIsNew(BufferGetPage(buffer));
@@ -243,8 +254,8 @@ bb_check_metapage(Relation index)
 						BB_VERSION, BB_WORDS, BB_BLOCKS),
 				 errhint("Please REINDEX it.")));
 
-	index->rd_amcache = MemoryContextAllocZero(index->rd_indexcxt, sizeof(meta));
-	memcpy(index->rd_amcache, &meta, sizeof(meta));
+	index->rd_amcache = MemoryContextAllocZero(index->rd_indexcxt, sizeof(BBCache));
+	((BBCache *) index->rd_amcache)->blocks = blocks;
 }
 
 /* ----------
@@ -260,6 +271,22 @@ bb_report_corruption(Relation index, BlockNumber block, const char *reason)
 			 errmsg("index \"%s\" is corrupted at block %u: %s",
 					RelationGetRelationName(index), block, reason),
 			 errhint("Please REINDEX it.")));
+}
+
+/*
+ * Roots and first leaves are where they are for ever.
+ */
+static bool
+is_in_its_place(BlockNumber block, BBPageOpaque opaque)
+{
+	if (block >= BB_RESERVED_PAGES)
+		return true;
+	if (opaque->flags & BB_DELETED)
+		return false;
+	if (block < BB_FIRST_LEAF(0))
+		return opaque->tree == block - BB_ROOT(0) && opaque->level > 0 &&
+			!(opaque->flags & BB_INCOMPLETE_SPLIT);
+	return opaque->tree == block - BB_FIRST_LEAF(0) && opaque->level == 0;
 }
 
 /*
@@ -292,16 +319,49 @@ bb_check_page(Relation index, Buffer buffer)
 				 bb_count(page) * bb_rest_size(opaque->level)))
 		bb_report_corruption(index, BufferGetBlockNumber(buffer),
 							 "wrong number of entries");
+	if (unlikely(!is_in_its_place(BufferGetBlockNumber(buffer), opaque)))
+		bb_report_corruption(index, BufferGetBlockNumber(buffer),
+							 "the page belongs in another place");
+	if (unlikely(!bb_is_rightmost(page) && bb_compare(bb_low(page), bb_high(page)) >= 0))
+		bb_report_corruption(index, BufferGetBlockNumber(buffer),
+							 "the page's range is empty");
 }
 
-/* A page of a tree or a deleted one, pinned and locked */
+/*
+ * Raises an error unless the file has that block.  (Of InvalidBlockNumber the
+ * buffer manager would make a new page.)
+ */
+static void
+check_block(Relation index, BlockNumber block)
+{
+	BBCache    *cache = index->rd_amcache;
+	BlockNumber blocks;
+
+	if (likely(cache != NULL && block < cache->blocks))
+		return;
+	blocks = RelationGetNumberOfBlocks(index);
+	if (block >= blocks)
+		bb_report_corruption(index, block, "a link leads beyond the end of the file");
+	if (cache != NULL)
+		cache->blocks = blocks;
+}
+
+/*
+ * A page of a tree or a deleted one, pinned and locked.  In a damaged index a
+ * link may lead back to a page that the caller has locked; to wait for oneself
+ * would be for ever.
+ */
 Buffer
 bb_read_with(Relation index, BlockNumber block, int lockmode,
 			 BufferAccessStrategy strategy)
 {
-	Buffer		buffer = ReadBufferExtended(index, MAIN_FORKNUM, block,
-											RBM_NORMAL, strategy);
+	Buffer		buffer;
 
+	check_block(index, block);
+	buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_NORMAL, strategy);
+	if (unlikely(!BufferIsLocal(buffer) &&
+				 LWLockHeldByMe(BufferDescriptorGetContentLock(GetBufferDescriptor(buffer - 1)))))
+		bb_report_corruption(index, block, "a link leads back to where it comes from");
 	LockBuffer(buffer, lockmode);
 	bb_check_page(index, buffer);
 	return buffer;

@@ -42,6 +42,7 @@
 
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "print.h"
 #include "storage/bufmgr.h"
 #include "storage/bufpage.h"
@@ -102,8 +103,13 @@ typedef struct BBRest
 
 #define BB_PAGE_SPACE \
 	(BLCKSZ - MAXALIGN(SizeOfPageHeaderData) - MAXALIGN(sizeof(BBPageOpaqueData)))
+#ifndef BB_TEST_CAPACITY
 #define BB_LEAF_CAPACITY		((int) (BB_PAGE_SPACE / (sizeof(BBPrint) + BB_LEAF_REST)))
 #define BB_INNER_CAPACITY		((int) (BB_PAGE_SPACE / (sizeof(BBPrint) + BB_INNER_REST)))
+#else							/* tests want deep trees of few rows */
+#define BB_LEAF_CAPACITY		BB_TEST_CAPACITY
+#define BB_INNER_CAPACITY		BB_TEST_CAPACITY
+#endif
 
 #define BB_DEFAULT_FILLFACTOR	90
 #define BB_MIN_FILLFACTOR		10
@@ -173,6 +179,15 @@ static inline void
 bb_key_tid(BBKey key, ItemPointerData *tid)
 {
 	ItemPointerSet(tid, (BlockNumber) (key.tid >> 16), (OffsetNumber) (key.tid & 0xffff));
+}
+
+/* Can it be the TID of a row?  Bitmaps of rows take no higher offset. */
+static inline bool
+bb_tid_is_valid(const ItemPointerData *tid)
+{
+	return ItemPointerGetBlockNumberNoCheck(tid) != InvalidBlockNumber &&
+		ItemPointerGetOffsetNumberNoCheck(tid) != InvalidOffsetNumber &&
+		ItemPointerGetOffsetNumberNoCheck(tid) <= MaxHeapTuplesPerPage;
 }
 
 /* ----------

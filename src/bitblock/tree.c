@@ -57,10 +57,14 @@ Buffer
 bb_find(Relation index, int tree, BBKey key, int level, int lockmode,
 		BlockNumber *incomplete)
 {
+	BlockNumber lost = BB_ROOT(tree);	/* where the search lost its way */
+
 	for (int restarts = 0; restarts < MAX_RESTARTS; restarts++)
 	{
 		Buffer		buffer;
 		Page		page;
+		BBKey		low = {0, 0};	/* what the page's low is to be */
+		bool		by_right = false;	/* if it was found by a right-link */
 		int			at;
 
 		CHECK_FOR_INTERRUPTS();
@@ -93,14 +97,20 @@ bb_find(Relation index, int tree, BBKey key, int level, int lockmode,
 		{
 			BlockNumber next;
 
-			if (!bb_is_on_path(page, tree, at, key))
+			/* lows that ascend with each right-link make no circle */
+			if (!bb_is_on_path(page, tree, at, key) ||
+				(by_right && bb_compare(bb_low(page), low) != 0))
 				break;
 			if (incomplete != NULL && *incomplete == InvalidBlockNumber &&
 				(BBPageGetOpaque(page)->flags & BB_INCOMPLETE_SPLIT))
 				*incomplete = BufferGetBlockNumber(buffer);
 
-			if (bb_is_right_of(key, page))
+			by_right = bb_is_right_of(key, page);
+			if (by_right)
+			{
 				next = BBPageGetOpaque(page)->right;
+				low = bb_high(page);
+			}
 			else if (at == level)
 				return buffer;
 			else
@@ -114,13 +124,15 @@ bb_find(Relation index, int tree, BBKey key, int level, int lockmode,
 				at--;
 			}
 			UnlockReleaseBuffer(buffer);
+			CHECK_FOR_INTERRUPTS();
 			buffer = bb_read(index, next,
 							 at == level ? lockmode : BUFFER_LOCK_SHARE);
 			page = BufferGetPage(buffer);
 		}
+		lost = BufferGetBlockNumber(buffer);
 		UnlockReleaseBuffer(buffer);
 	}
-	bb_report_corruption(index, BB_ROOT(tree), "a search does not reach its key");
+	bb_report_corruption(index, lost, "links lead here that should not");
 }
 
 /* ----------
@@ -159,15 +171,19 @@ static void
 list_below(Relation index, int tree, BlockNumber block, int level,
 		   const BBProbes *probes, int first, int last, BBLeafList *list)
 {
-	Buffer		buffer = bb_read(index, block, BUFFER_LOCK_SHARE);
-	Page		page = BufferGetPage(buffer);
-	BBPageOpaque opaque = BBPageGetOpaque(page);
+	Buffer		buffer;
+	Page		page;
+	BBPageOpaque opaque;
 	ChildProbes children[BB_INNER_CAPACITY];
 	int			n = 0;
 	int			next = 0;		/* first entry of the page not yet taken */
 	int			count;
 	bool		is_root = level < 0;
 
+	CHECK_FOR_INTERRUPTS();
+	buffer = bb_read(index, block, BUFFER_LOCK_SHARE);
+	page = BufferGetPage(buffer);
+	opaque = BBPageGetOpaque(page);
 	if (is_root)
 		level = opaque->level;
 	if (opaque->tree != tree || opaque->level != level ||

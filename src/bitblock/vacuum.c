@@ -113,7 +113,8 @@ merge(VacuumState *state, BlockNumber left_block, BlockNumber right_block)
 	}
 	bb_check_page(index, right);
 	right_page = BufferGetPage(right);
-	if ((BBPageGetOpaque(right_page)->flags & BB_INCOMPLETE_SPLIT) ||
+	if (!bb_is_on_path(right_page, opaque->tree, level, bb_high(left_page)) ||
+		(BBPageGetOpaque(right_page)->flags & BB_INCOMPLETE_SPLIT) ||
 		bb_count(left_page) + bb_count(right_page) > MERGE_SHARE * bb_capacity(level))
 		goto done;
 
@@ -165,6 +166,7 @@ vacuum_level(VacuumState *state, int tree, int level)
 	BlockNumber block;
 	BlockNumber left = InvalidBlockNumber;
 	int			left_count = 0;
+	BBKey		low = lowest;	/* what the next page's low is to be */
 
 	if (!BufferIsValid(buffer))
 		return false;
@@ -186,7 +188,8 @@ vacuum_level(VacuumState *state, int tree, int level)
 			LockBuffer(buffer, BUFFER_LOCK_SHARE);
 		bb_check_page(index, buffer);
 		page = BufferGetPage(buffer);
-		if (BBPageGetOpaque(page)->level != level && block == BB_ROOT(tree))
+		if (BBPageGetOpaque(page)->level > level && block == BB_ROOT(tree) &&
+			left == InvalidBlockNumber)
 		{
 			/* the root has grown: its former entries are below it now */
 			UnlockReleaseBuffer(buffer);
@@ -199,12 +202,16 @@ vacuum_level(VacuumState *state, int tree, int level)
 			BBPageGetOpaque(page)->tree != tree ||
 			BBPageGetOpaque(page)->level != level)
 			bb_report_corruption(index, block, "a right-link leads to another tree or level");
+		if (bb_compare(bb_low(page), low) != 0)
+			bb_report_corruption(index, block,
+								 "the low key is not the left neighbour's high key");
 		if (level == 0 && state->callback != NULL)
 			clean_leaf(state, buffer);
 		count = bb_count(page);
 		if (level == 0)
 			state->entries += count;
 		next = BBPageGetOpaque(page)->right;
+		low = bb_high(page);
 		UnlockReleaseBuffer(buffer);
 		state->pages++;
 

@@ -9,7 +9,9 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $primary = PostgreSQL::Test::Cluster->new('primary');
-$primary->init(allows_streaming => 1);
+# damage is to be seen by the extension, not by PostgreSQL's checksums
+$primary->init(allows_streaming => 1,
+	extra => [ $primary->pg_version >= 18 ? '--no-data-checksums' : () ]);
 
 # Replay compares each page it makes with the primary's.
 $primary->append_conf('postgresql.conf', q{

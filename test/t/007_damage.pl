@@ -1,0 +1,310 @@
+# Damaged files of bitblock indexes: random bytes, zeroed, exchanged, torn and old
+# pages, links that lead astray, shortened files.  Whatever is read, the server
+# neither crashes nor hangs, and either says which block is damaged, or
+# bitblock_check does, or every answer is right.  REINDEX mends it.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use SimhashTest;
+use Test::More;
+
+my $seed = seed_random();
+my $node = PostgreSQL::Test::Cluster->new('damage');
+# damage is to be seen by the extension, not by PostgreSQL's checksums
+$node->init(extra => [ '--locale=C', '--encoding=UTF8',
+	$node->pg_version >= 18 ? '--no-data-checksums' : () ]);
+$node->append_conf('postgresql.conf', q{
+fsync = off
+autovacuum = off
+jit = off
+log_statement = none
+log_checkpoints = off
+log_min_error_statement = panic
+});
+$node->start;
+$node->safe_psql('postgres', 'CREATE EXTENSION simhash');
+use_small_pages($node, 'postgres');
+
+my $block_size = 8192;
+my $first_leaf = 6;
+my $reserved = 11;
+my $opaque = $block_size - 40;		# see BBPageOpaqueData in page.h
+my %field = (right => [ $opaque + 28, 'V' ], flags => [ $opaque + 32, 'v' ],
+	level => [ $opaque + 34, 'C' ], tree => [ $opaque + 35, 'C' ],
+	page_id => [ $opaque + 38, 'v' ], lower => [ 12, 'v' ], upper => [ 14, 'v' ],
+	special => [ 16, 'v' ]);
+
+sub get
+{
+	my ($page, $name) = @_;
+	my ($offset, $format) = @{ $field{$name} };
+	return unpack $format, substr $page, $offset, 4;
+}
+
+sub put
+{
+	my ($page, $name, $value) = @_;
+	my ($offset, $format) = @{ $field{$name} };
+	my $bytes = pack $format, $value;
+	substr($$page, $offset, length $bytes) = $bytes;
+	return;
+}
+
+sub any { return $_[ int rand @_ ]; }
+
+# Exchange the child of a random entry of an inner page
+sub set_child
+{
+	my ($page, $child) = @_;
+	my $n = (get($$page, 'lower') - 24) / 8;
+	my $entry = $opaque - 10 * (1 + int rand $n);
+	substr($$page, $entry + 6, 4) = pack 'vv', $child >> 16, $child & 0xffff;
+	return;
+}
+
+# Each kind of damage changes @$pages, and says what it did.  $some is a page that
+# is not the metapage, $inner one that has children, $old the pages of before.
+my %damage = (
+	'bytes of the header' => sub {
+		my ($pages, $some) = @_;
+		substr($pages->[$some], $_, 1) = chr int rand 256 for map { int rand 24 } 1 .. 1 + rand 3;
+	},
+	'bytes of the special space' => sub {
+		my ($pages, $some) = @_;
+		substr($pages->[$some], $opaque + int rand 40, 1) = chr int rand 256 for 1 .. 1 + rand 3;
+	},
+	'a field of the page' => sub {
+		my ($pages, $some) = @_;
+		put(\$pages->[$some], any(sort keys %field), any(0, 1, 2, 3, 4, 5, 15, 16, 17, 24, 32, 255, 0xb10c, 65535, 8152, 8192));
+	},
+	'bytes of the entries' => sub {
+		my ($pages, $some) = @_;
+		my $n = (get($pages->[$some], 'lower') - 24) / 8;
+		for (1 .. 1 + rand 8)
+		{
+			my $at = rand() < 0.5 ? 24 + int rand 8 * $n : get($pages->[$some], 'upper') + int rand 6 * $n;
+			substr($pages->[$some], $at, 1) = chr int rand 256 if $n > 0;
+		}
+	},
+	'bytes anywhere' => sub {
+		my ($pages) = @_;
+		for (1 .. 1 + rand 20)
+		{
+			substr($pages->[ int rand @$pages ], int rand $block_size, 1) = chr int rand 256;
+		}
+	},
+	'a page of random bytes' => sub {
+		my ($pages, $some) = @_;
+		$pages->[$some] = join '', map { chr int rand 256 } 1 .. $block_size;
+	},
+	'random bytes in the form of a page' => sub {
+		my ($pages, $some) = @_;
+		my $page = join '', map { chr int rand 256 } 1 .. $block_size;
+		substr($page, 0, 24) = substr($pages->[$some], 0, 24);
+		put(\$page, $_, get($pages->[$some], $_)) for 'flags', 'level', 'tree', 'page_id', any('right', 'tree');
+		$pages->[$some] = $page;
+	},
+	'a zeroed page' => sub { my ($pages, $some) = @_; $pages->[$some] = "\0" x $block_size },
+	'a page torn to zero' => sub {
+		my ($pages, $some) = @_;
+		my $at = 512 * (1 + int rand 15);
+		substr($pages->[$some], $at) = "\0" x ($block_size - $at);
+	},
+	'exchanged pages' => sub {
+		my ($pages, $some) = @_;
+		my $other = 1 + int rand $#$pages;
+		@$pages[ $some, $other ] = @$pages[ $other, $some ];
+	},
+	'another page in its place' => sub {
+		my ($pages, $some) = @_;
+		$pages->[$some] = $pages->[ int rand @$pages ];
+	},
+	'an old page' => sub { my ($pages, $some, $inner, $old) = @_; $pages->[$some] = $old->[$some] if $some < @$old },
+	'an old inner page' => sub { my ($pages, $some, $inner, $old) = @_; $pages->[$inner] = $old->[$inner] if $inner < @$old },
+	'a page torn to an old one' => sub {
+		my ($pages, $some, $inner, $old) = @_;
+		my $at = 512 * (1 + int rand 15);
+		substr($pages->[$some], $at) = substr($old->[$some], $at) if $some < @$old;
+	},
+	'an old index with the new metapage' => sub { my ($pages, $some, $inner, $old) = @_; @$pages = ($pages->[0], @$old[ 1 .. $#$old ]) },
+	'a right-link to itself' => sub { my ($pages, $some) = @_; put(\$pages->[$some], 'right', $some) },
+	'a right-link to elsewhere' => sub { my ($pages, $some) = @_; put(\$pages->[$some], 'right', int rand @$pages) },
+	'a right-link to the parent' => sub { my ($pages, $some, $inner) = @_; put(\$pages->[$some], 'right', $inner) },
+	'a right-link beyond the end' => sub { my ($pages, $some) = @_; put(\$pages->[$some], 'right', @$pages + int rand 3) },
+	'a last page too early' => sub { my ($pages, $some) = @_; put(\$pages->[$some], 'right', 0xffffffff) },
+	'a circle of two' => sub {
+		my ($pages, $some) = @_;
+		my $right = get($pages->[$some], 'right');
+		if ($right < @$pages)
+		{
+			put(\$pages->[$right], 'right', $some);
+			# with ranges that fit each other
+			substr($pages->[$right], $opaque + 8, 8) = substr($pages->[$some], $opaque, 8);
+			substr($pages->[$right], $opaque + 22, 6) = substr($pages->[$some], $opaque + 16, 6);
+		}
+	},
+	'a child that is its parent' => sub { my ($pages, $some, $inner) = @_; set_child(\$pages->[$inner], $inner) },
+	'a child elsewhere' => sub { my ($pages, $some, $inner) = @_; set_child(\$pages->[$inner], int rand @$pages) },
+	'a child beyond the end' => sub { my ($pages, $some, $inner) = @_; set_child(\$pages->[$inner], any(scalar @$pages, 0xffffffff, 0x7fffffff)) },
+	'a split that was none' => sub { my ($pages, $some) = @_; put(\$pages->[$some], 'flags', 2) },
+	'an inner split that was none' => sub { my ($pages, $some, $inner) = @_; put(\$pages->[$inner], 'flags', 2) },
+	'a deletion that was none' => sub { my ($pages, $some) = @_; put(\$pages->[$some], 'flags', 1) },
+	'an empty page' => sub {
+		my ($pages, $some) = @_;
+		my $page = \$pages->[$some];
+		substr($$page, 24, $opaque - 24) = "\0" x ($opaque - 24);
+		put($page, 'lower', 24);
+		put($page, 'upper', $opaque);
+	},
+	'an inner page as a leaf' => sub {
+		my ($pages, $some, $inner) = @_;
+		my $page = \$pages->[$inner];
+		my $n = (get($$page, 'lower') - 24) / 8;
+		put($page, 'level', 0);
+		put($page, 'upper', $opaque - 6 * $n);
+	},
+	'a leaf as an inner page' => sub {
+		my ($pages, $some) = @_;
+		my $page = \$pages->[$some];
+		my $n = (get($$page, 'lower') - 24) / 8;
+		if (get($$page, 'level') == 0)
+		{
+			put($page, 'level', any(1, 2, 16));
+			put($page, 'upper', $opaque - 10 * $n);
+		}
+	},
+	'a metapage of random bytes' => sub { my ($pages) = @_; substr($pages->[0], 24 + int rand 14, 1) = chr int rand 256 },
+	'no metapage' => sub { my ($pages) = @_; $pages->[0] = any("\0" x $block_size, $pages->[1]) },
+	'no file' => sub { my ($pages) = @_; @$pages = () },
+	'a shortened file' => sub { my ($pages) = @_; $#$pages = int rand $#$pages },
+	'a file that ends in the middle of a page' => sub { my ($pages) = @_; $#$pages = 1 + int rand $#$pages - 1; $pages->[-1] = substr $pages->[-1], 0, 1 + int rand $block_size - 1 },
+	'too long a file' => sub { my ($pages, $some) = @_; push @$pages, $pages->[$some] for 1 .. 1 + rand 3 });
+
+my $rows = 700;
+my $insert = "INSERT INTO t%d SELECT i, CASE i %% 9 WHEN 0 THEN NULL WHEN 1 THEN (81985529216486895 # (i %% 16))
+	ELSE ('x' || substr(md5((i / 2)::text), 1, 16))::bit(64)::bigint END::simhash FROM generate_series(%d, %d) i;";
+
+# The right answers, and those of the index
+my $ask = sub {
+	my ($i, $scan) = @_;
+	return $scan . join '', map { "SELECT '$_->[0]' AS question, $_->[1] AS answer FROM $_->[2];\n" } (
+		(map { [ "within $_", "count(*) || ' ' || coalesce(sum(id * id), 0)", "t$i WHERE fp <-> '0123456789abcdef' <= $_" ] } 3, 20, 34, 64),
+		[ 'equal', 'count(*)', "t$i WHERE fp = '0123456789abcdef'" ],
+		[ 'null', "count(*) || ' ' || coalesce(sum(id * id), 0)", "t$i WHERE fp IS NULL" ],
+		[ 'all', 'count(fp)', "t$i WHERE fp <-> '0000000000000000' >= 0" ],
+		[ 'nearest', "md5(string_agg(d::text, ' '))", "(SELECT fp <-> '00000000ffffffff' AS d FROM t$i ORDER BY fp <-> '00000000ffffffff' LIMIT 600) s" ]);
+};
+my $by_heap = 'SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off; SET enable_seqscan = on; SET enable_sort = on;';
+my @by_index = ('SET enable_seqscan = off; SET enable_sort = off; SET enable_indexscan = on; SET enable_indexonlyscan = off; SET enable_bitmapscan = off;',
+	'SET enable_seqscan = off; SET enable_sort = off; SET enable_indexscan = off; SET enable_indexonlyscan = on; SET enable_bitmapscan = off;',
+	'SET enable_seqscan = off; SET enable_sort = on; SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = on;');
+
+sub ask_all
+{
+	my ($i, @more) = @_;
+	my ($out, $err);
+	$node->psql('postgres', "SET statement_timeout = '20s';\n\\set VERBOSITY verbose\n" . join("\n", @more),
+		on_error_stop => 0, stdout => \$out, stderr => \$err);
+	return ($out, $err);
+}
+
+my $tables = 2 * keys %damage;
+my @kinds = (sort keys %damage) x 2;
+my $batches = rounds(1);
+my %seen = (cases => 0, errors => 0, wrong => 0, unnoticed => 0);
+my %sqlstates;
+my (%old, %file);
+
+$node->safe_psql('postgres', join '', map {
+	sprintf("CREATE TABLE t%d (id int, fp simhash) WITH (autovacuum_enabled = off);\n", $_)
+	  . sprintf($insert, $_, 1, $rows / 3)
+	  . "CREATE INDEX t${_}_fp ON t$_ USING bitblock (fp);\n" } 1 .. $tables);
+for my $batch (1 .. $batches)
+{
+	# an old state of each index, then a newer one: both whole
+	my @names = split /\n/, do {
+		$node->safe_psql('postgres', "CHECKPOINT; SELECT pg_relation_filepath('t' || i || '_fp') FROM generate_series(1, $tables) i") };
+	%old = map { $_ => [ unpack "(a$block_size)*", slurp_file($node->data_dir . "/$names[$_ - 1]") ] } 1 .. $tables;
+	$node->safe_psql('postgres', join '', map {
+		sprintf($insert, $_, 1 + $batch * $rows, ($batch + 1) * $rows)
+		  . "DELETE FROM t$_ WHERE id % 3 = 0 OR id <= ($batch - 1) * $rows;" } 1 .. $tables);
+	$node->safe_psql('postgres', 'VACUUM (INDEX_CLEANUP ON)');
+	$node->stop;
+
+	my @scars;
+	for my $i (1 .. $tables)
+	{
+		my $file = $node->data_dir . "/$names[$i - 1]";
+		my @pages = unpack "(a$block_size)*", slurp_file($file);
+		my @inner = grep { my $p = $pages[$_]; get($p, 'level') > 0 && get($p, 'flags') == 0 && get($p, 'lower') > 24 } 1 .. $#pages;
+		my $some = rand() < 0.3 ? 1 + int rand $reserved - 1 : 1 + int rand $#pages;
+
+		$damage{ $kinds[ $i - 1 ] }->(\@pages, $some, any(@inner), $old{$i});
+		append_to_file("$file.new", '');
+		open my $handle, '>:raw', "$file.new" or die "$file: $!";
+		print $handle @pages;
+		close $handle;
+		rename "$file.new", $file or die "$file: $!";
+	}
+	$node->start;
+
+	for my $i (1 .. $tables)
+	{
+		my $name = "batch $batch, $kinds[$i - 1] ($i)";
+		my ($right) = ask_all($i, $ask->($i, $by_heap));
+		my ($answers, $errors) = ask_all($i, map { $ask->($i, $_) } @by_index);
+		my $error = $errors ne '';
+		my %right = map { $_ => 1 } split /\n/, $right;
+		my $wrong = grep { !$right{$_} } split /\n/, $answers;
+
+		# bitblock_check finds whatever made an answer wrong
+		my ($none, $report) = ask_all($i, "SELECT bitblock_check('t${i}_fp', true);");
+		my $noticed = $report =~ /ERROR: +(XX002|XX001|0A000)/;
+		my $problem = $wrong && !$noticed ? "wrong answers, and bitblock_check finds nothing:\n$answers" : '';
+		$problem .= "errors, and bitblock_check finds nothing:\n$errors" if $error && !$noticed;
+		$problem .= "no block is named: $report" if $noticed && $report !~ /block \d+|row at \(\d+,\d+\)|is not a bitblock index|has bitblock version/;
+		$problem .= "no hint: $report" if $report =~ /XX002/ && $report !~ /REINDEX/;
+
+		# write to it
+		my ($out, $more) = ask_all($i,
+			"SELECT count(*) FROM bitblock_stats('t${i}_fp');",
+			sprintf($insert, $i, ($batch + 1) * $rows - 300, ($batch + 1) * $rows - 200),
+			sprintf($insert, $i, 1, 100),
+			"UPDATE t$i SET fp = fp # '8000000000000001' WHERE id % 7 = 0;",
+			"DELETE FROM t$i WHERE id % 5 = 0;",
+			"VACUUM (INDEX_CLEANUP ON) t$i;",
+			map({ $ask->($i, $_) } @by_index),
+			"SELECT count(*) FROM bitblock_stats('t${i}_fp');");
+		$errors .= $report . $more;
+		$problem .= "the server went away:\n$errors" if $errors =~ /server closed|terminat|not yet accepting|connection to server/;
+		$problem .= "a hang:\n$errors" if $errors =~ /57014/;
+		$sqlstates{$1}++ while $errors =~ /ERROR: +(\w{5}):/g;
+		$problem .= "another error: $1\n" while $errors =~ /(ERROR:\s++(?!XX002|XX001|0A000).*)/g;
+
+		# REINDEX mends it
+		my ($mended, $left) = ask_all($i, "REINDEX INDEX t${i}_fp;", "SELECT 'sound' || bitblock_check('t${i}_fp', true);");
+		$problem .= "REINDEX does not mend it: $left" if $left ne '';
+		my ($expected) = ask_all($i, $ask->($i, $by_heap));
+		my ($answers_now) = ask_all($i, map { $ask->($i, $_) } @by_index);
+		$problem .= "wrong answers after REINDEX: $answers_now\n"
+		  if $answers_now ne join "\n", ($expected) x @by_index;
+		ok($problem eq '', $name) or diag "SIMHASH_SEED=$seed\n$problem";
+		$seen{cases}++;
+		$seen{errors}++ if $error;
+		$seen{wrong}++ if $wrong;
+		$seen{unnoticed}++ if !$noticed;
+	}
+}
+diag "$seen{cases} damaged indexes: $seen{errors} made a query fail, $seen{wrong} gave a wrong answer; bitblock_check found all of these, $seen{unnoticed} were not damaged in effect; errors: "
+  . join ', ', map { "$_ $sqlstates{$_} times" } sort keys %sqlstates;
+
+my @lines = grep { /PANIC|TRAP|terminated by signal/ } split /\n/, slurp_file($node->logfile);
+ok(!@lines, 'no word of crashes in the log') or diag join "\n", @lines;
+$node->stop;
+done_testing();

@@ -1,0 +1,336 @@
+# What the tests of crashes, standbys and damage share: random operations on two
+# indexed tables and a model of them, and the comparison of all three.
+#
+#   SIMHASH_SEED=n          repeat the random choices of a run, which prints its seed
+#   SIMHASH_SOAK=n          n times as many rounds
+#   SIMHASH_SMALL_PAGES=f   a build of the library with pages of few entries, for
+#                           deep trees of few rows (check.sh makes one)
+
+package SimhashTest;
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use IPC::Run;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+our @EXPORT = qw(seed_random rounds use_small_pages create_model pgbench_script
+  start_bench end_bench verify_all crash_server crash_process wait_until_up log_is_calm);
+
+my $seed;
+
+# To be called once, by every test with random choices.
+sub seed_random
+{
+	$seed = $ENV{SIMHASH_SEED} || (time ^ ($$ << 8)) & 0x7fffffff;
+	srand($seed);
+	note "SIMHASH_SEED=$seed";
+	return $seed;
+}
+
+sub rounds
+{
+	my ($n) = @_;
+	return $n * ($ENV{SIMHASH_SOAK} || 1);
+}
+
+# Whatever session comes next uses the build with small pages, if there is one.
+# To be called when there are no indexes yet.
+sub use_small_pages
+{
+	my ($node, $db) = @_;
+	my $library = $ENV{SIMHASH_SMALL_PAGES};
+
+	if (!$library)
+	{
+		note 'SIMHASH_SMALL_PAGES is not set: pages of the usual size';
+		return;
+	}
+	$node->safe_psql($db, "UPDATE pg_proc SET probin = '$library' WHERE probin = '\$libdir/simhash'");
+	return;
+}
+
+# Tables b (bitblock) and g (gist) with the same rows as table model, which has no
+# index on fp; op() makes a random change of all three.
+sub create_model
+{
+	my ($node, $db, $rows) = @_;
+	$node->safe_psql($db, 'CREATE EXTENSION simhash');
+	use_small_pages($node, $db);
+	$node->safe_psql($db, q{
+		CREATE SEQUENCE ids;
+		CREATE TABLE model (id bigint PRIMARY KEY, fp simhash, n int) WITH (autovacuum_enabled = off);
+		CREATE TABLE b (id bigint PRIMARY KEY, fp simhash, n int) WITH (autovacuum_enabled = off);
+		CREATE TABLE g (id bigint PRIMARY KEY, fp simhash, n int) WITH (autovacuum_enabled = off);
+		CREATE INDEX b_fp ON b USING bitblock (fp);
+		CREATE INDEX g_fp ON g USING gist (fp);
+		CREATE TABLE ledger (id bigint);
+
+		CREATE FUNCTION random_bits() RETURNS bigint LANGUAGE sql VOLATILE AS
+		$$ SELECT ('x' || substr(md5(random()::text), 1, 16))::bit(64)::bigint $$;
+
+		-- A fingerprint of a random shape; center is shared by a whole statement.
+		CREATE FUNCTION random_fp(shape int, center bigint, i int) RETURNS simhash LANGUAGE sql VOLATILE AS
+		$$ SELECT CASE shape
+			WHEN 0 THEN center
+			WHEN 1 THEN center # (1::bigint << (random() * 63)::int)
+			WHEN 2 THEN (center & ~65535) | i
+			WHEN 3 THEN (ARRAY[0, -1, NULL, 1, 9223372036854775807])[1 + i % 5]
+			WHEN 4 THEN center + i
+			ELSE random_bits() END::simhash $$;
+
+		CREATE FUNCTION op(max_rows int) RETURNS void LANGUAGE plpgsql AS $$
+		DECLARE
+			kind int := (random() * 9)::int;
+			size int := 1 + (random() * random() * 60)::int;
+			shape int := (random() * 9)::int;
+			center bigint := CASE WHEN random() < 0.3 THEN 81985529216486895 ELSE random_bits() END;
+			victims bigint[];
+		BEGIN
+			IF kind >= 5 AND (SELECT count(*) FROM model) > max_rows THEN
+				kind := 4;
+				size := 3 * size;
+			END IF;
+			IF kind < 5 THEN
+				SELECT array_agg(id) INTO victims FROM (
+					SELECT id FROM model WHERE id >= (SELECT (min(id) + random() * (max(id) - min(id)))::bigint FROM model WHERE id > 0)
+					AND id > 0 ORDER BY id LIMIT size FOR UPDATE SKIP LOCKED) s;
+			END IF;
+			IF kind = 0 THEN	-- an update of another column
+				UPDATE model SET n = n + 1 WHERE id = ANY (victims);
+				UPDATE b SET n = n + 1 WHERE id = ANY (victims);
+				UPDATE g SET n = n + 1 WHERE id = ANY (victims);
+			ELSIF kind = 1 THEN	-- of the fingerprint
+				WITH changed AS (UPDATE model SET fp = random_fp(shape, center, (id % 64)::int) WHERE id = ANY (victims) RETURNING id, fp),
+					x AS (UPDATE b SET fp = c.fp FROM changed c WHERE c.id = b.id)
+				UPDATE g SET fp = c.fp FROM changed c WHERE c.id = g.id;
+			ELSIF kind = 2 THEN	-- what comes to nothing
+				BEGIN
+					INSERT INTO b SELECT nextval('ids'), random_fp(shape, center, i), -1 FROM generate_series(1, size) i;
+					INSERT INTO g SELECT nextval('ids'), random_fp(shape, center, i), -1 FROM generate_series(1, size) i;
+					DELETE FROM b WHERE id = ANY (victims);
+					RAISE division_by_zero;
+				EXCEPTION WHEN division_by_zero THEN
+					NULL;
+				END;
+			ELSIF kind < 5 THEN
+				DELETE FROM model WHERE id = ANY (victims);
+				DELETE FROM b WHERE id = ANY (victims);
+				DELETE FROM g WHERE id = ANY (victims);
+			ELSE
+				WITH new AS (INSERT INTO model SELECT nextval('ids'), random_fp(shape, center, i), 0 FROM generate_series(1, size) i RETURNING *),
+					x AS (INSERT INTO b SELECT * FROM new)
+				INSERT INTO g SELECT * FROM new;
+			END IF;
+		END $$;
+
+		-- Rows that are never changed: who got the number back has it for certain.
+		CREATE FUNCTION keep() RETURNS bigint LANGUAGE sql AS $$
+			WITH new AS (INSERT INTO model SELECT -nextval('ids'), random_bits()::simhash, 0 RETURNING *),
+				x AS (INSERT INTO b SELECT * FROM new),
+				y AS (INSERT INTO g SELECT * FROM new)
+			SELECT id FROM new $$;
+
+		-- What differs between the answers by index from b and g and those of the model,
+		-- in the caller's snapshot (so that others may write meanwhile).
+		CREATE FUNCTION differences(queries int) RETURNS SETOF text LANGUAGE plpgsql STABLE
+		SET enable_seqscan = off SET enable_sort = on AS $$
+		DECLARE
+			q simhash;
+			k int;
+			t text;
+			plan text;
+			method text;
+			expected text;
+			answer text;
+			compared int := 0;
+		BEGIN
+			FOR i IN 1..queries LOOP
+				SELECT CASE i % 4 WHEN 0 THEN random_bits()::simhash WHEN 1 THEN '0123456789abcdef'
+					ELSE fp # (1::bigint << (random() * 63)::int)::simhash END INTO q
+					FROM model WHERE fp IS NOT NULL ORDER BY random() LIMIT 1;
+				CONTINUE WHEN q IS NULL;
+				FOREACH k IN ARRAY ARRAY[0, 3, 8, 13, 22, 40, 64] LOOP
+					SELECT count(*) || ' ' || coalesce(sum(id), 0) || ' ' || coalesce(sum(id * id), 0) INTO expected
+						FROM model WHERE bit_count(fp # q) <= k;
+					FOREACH t IN ARRAY ARRAY['b', 'g'] LOOP
+						FOREACH method IN ARRAY ARRAY['indexscan', 'bitmapscan'] LOOP
+							PERFORM set_config('enable_indexscan', (method = 'indexscan')::text, true),
+								set_config('enable_bitmapscan', (method = 'bitmapscan')::text, true);
+							EXECUTE format('SELECT count(*) || '' '' || coalesce(sum(id), 0) || '' '' || coalesce(sum(id * id), 0)
+								FROM %I WHERE fp <-> %L <= %s', t, q, k) INTO answer;
+							compared := compared + 1;
+							IF answer <> expected THEN
+								RETURN NEXT format('%s %s, within %s of %s: %s, not %s', t, method, k, q, answer, expected);
+							END IF;
+						END LOOP;
+					END LOOP;
+				END LOOP;
+				PERFORM set_config('enable_indexscan', 'on', true), set_config('enable_bitmapscan', 'off', true);
+				FOREACH k IN ARRAY ARRAY[10, 100000] LOOP
+					SELECT md5(string_agg(d::text, ' ' ORDER BY d)) INTO expected
+						FROM (SELECT bit_count(fp # q) AS d FROM model ORDER BY 1 LIMIT k) s;
+					FOREACH t IN ARRAY ARRAY['b', 'g'] LOOP
+						EXECUTE format('SELECT md5(string_agg(d::text, '' '' ORDER BY n)) FROM (
+							SELECT row_number() OVER () AS n, d FROM (SELECT fp <-> %L AS d FROM %I ORDER BY fp <-> %L LIMIT %s) s) s2',
+							q, t, q, k) INTO answer;
+						compared := compared + 1;
+						IF answer <> expected THEN
+							RETURN NEXT format('%s, %s nearest to %s', t, k, q);
+						END IF;
+					END LOOP;
+				END LOOP;
+			END LOOP;
+			PERFORM set_config('enable_indexscan', 'on', true), set_config('enable_bitmapscan', 'on', true),
+				set_config('enable_seqscan', 'on', true);
+			FOREACH t IN ARRAY ARRAY['b', 'g'] LOOP
+				EXECUTE format('SELECT count(*) FROM model m FULL JOIN %I t ON t.id = m.id
+					WHERE m.id IS NULL OR t.id IS NULL OR t.fp IS DISTINCT FROM m.fp OR t.n <> m.n', t) INTO k;
+				IF k > 0 THEN
+					RETURN NEXT format('%s rows of %s are not those of the model', k, t);
+				END IF;
+			END LOOP;
+			RETURN NEXT compared || ' compared';
+		END $$;
+
+		CREATE FUNCTION check_indexes() RETURNS SETOF text LANGUAGE plpgsql AS $$
+		DECLARE i regclass;
+		BEGIN
+			FOR i IN SELECT c.oid FROM pg_class c JOIN pg_am a ON a.oid = relam JOIN pg_index x ON x.indexrelid = c.oid
+				WHERE amname = 'bitblock' AND relkind = 'i' AND indisvalid AND relpersistence <> 't' LOOP
+				PERFORM bitblock_check(i, true);
+				RETURN NEXT i::text;
+			END LOOP;
+		END $$;
+	});
+	$node->safe_psql($db, "SELECT op(100000) FROM generate_series(1, $rows / 10)");
+	return;
+}
+
+# A file with a script for pgbench
+sub pgbench_script
+{
+	my ($name, $text) = @_;
+	my $dir = PostgreSQL::Test::Utils::tempdir();
+
+	append_to_file("$dir/$name", $text);
+	return "$dir/$name";
+}
+
+# Start pgbench against a node
+sub start_bench
+{
+	my ($node, $db, $clients, $seconds, @scripts) = @_;
+	my ($out, $err) = ('', '');
+	my $handle = IPC::Run::start(
+		[ 'pgbench', '-n', '-c', $clients, '-T', $seconds,
+			'--random-seed=' . int(rand(1 << 30)), '-h', $node->host,
+			'-p', $node->port, (map { ('-f', $_) } @scripts), $db ],
+		'>', \$out, '2>', \$err);
+	return { handle => $handle, out => \$out, err => \$err };
+}
+
+# Wait for its end; the number of transactions, or 0 if any failed
+sub end_bench
+{
+	my ($bench) = @_;
+	$bench->{handle}->finish;
+	my ($done) = ${ $bench->{out} } =~ /actually processed: (\d+)/;
+	return $done if $done && ${ $bench->{err} } !~ /ERROR|aborted/;
+	diag ${ $bench->{out} } . ${ $bench->{err} };
+	return 0;
+}
+
+# Are the indexes sound, and their answers those of the model?  Returns the number
+# of answers compared.
+sub verify_all
+{
+	my ($node, $db, $queries, $name) = @_;
+	my ($ret, $out, $err) = $node->psql($db,
+		"SELECT check_indexes(); BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT differences($queries)");
+	my $sound = $ret == 0 && $out =~ /^b_fp/m && $out =~ /(\d+) compared\z/ && $out !~ / not | nearest /;
+	my $compared = $1;
+	ok($sound, $name) or diag "SIMHASH_SEED=$seed\n$out\n$err";
+	return $sound ? $compared : 0;
+}
+
+# The processes of a server, the postmaster first
+sub processes
+{
+	my ($node) = @_;
+	my ($postmaster) = slurp_file($node->data_dir . '/postmaster.pid') =~ /^(\d+)/;
+	my @children;
+
+	for my $stat (glob '/proc/[0-9]*/stat')
+	{
+		open my $file, '<', $stat or next;
+		push @children, $1 if (<$file> // '') =~ /^(\d+) \(.*\) \S (\d+)/ && $2 == $postmaster;
+		close $file;
+	}
+	return ($postmaster, @children);
+}
+
+sub gone
+{
+	my ($pid) = @_;
+	open my $file, '<', "/proc/$pid/stat" or return 1;
+	return (<$file> // '') =~ /^\d+ \(.*\) Z/ || 0;
+}
+
+# kill -9 of a whole server, at once
+sub crash_server
+{
+	my ($node) = @_;
+	my ($postmaster, @children) = processes($node);
+
+	$node->kill9;
+	kill 'KILL', @children;
+	for my $pid ($postmaster, @children)
+	{
+		my $tries = 0;
+		select undef, undef, undef, 0.01 while !gone($pid) && $tries++ < 1000;
+	}
+
+	# dead, but perhaps nobody has waited for it yet, as only init can
+	unlink $node->data_dir . '/postmaster.pid', $node->host . '/.s.PGSQL.' . $node->port . '.lock';
+	return;
+}
+
+# kill -9 of one of its processes, after which the others start anew
+sub crash_process
+{
+	my ($node) = @_;
+	my ($postmaster, @children) = processes($node);
+
+	kill 'KILL', $children[ int rand @children ];
+	return;
+}
+
+# After the crash of a process; if recovery fails, there is no server to wait for.
+sub wait_until_up
+{
+	my ($node) = @_;
+
+	for (1 .. 600)
+	{
+		return if $node->psql('postgres', 'SELECT 1', stderr => \my $err) == 0;
+		last unless -e $node->data_dir . '/postmaster.pid';
+		select undef, undef, undef, 0.05;
+	}
+	die 'the server did not recover: see its log';
+}
+
+# Is there nothing in the server's log that must not be?
+sub log_is_calm
+{
+	my ($node, $name) = @_;
+	my @lines = grep {
+		/PANIC|TRAP|inconsistent page|terminated by signal (?!9\b)|corrupt|could not (open|read)|invalid page/
+	} split /\n/, slurp_file($node->logfile);
+	ok(!@lines, "$name: no word of crashes or corruption in the log") or diag join "\n", @lines[ 0 .. ($#lines < 20 ? $#lines : 20) ];
+	return;
+}
+
+1;

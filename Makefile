@@ -32,7 +32,8 @@ PGXS := $(shell $(PG_CONFIG) --pgxs)
 
 # Not every packaged PostgreSQL comes with the isolation tester.
 ifneq ($(wildcard $(dir $(PGXS))../test/isolation/pg_isolation_regress),)
-ISOLATION = exclusion original_race bitblock_vacuum
+ISOLATION = exclusion original_race bitblock_vacuum bitblock_split bitblock_pin \
+	reindex
 ISOLATION_OPTS = --inputdir=test
 endif
 

@@ -30,16 +30,6 @@ static int	choose(const uint64_t * prints, int n, const uint64_t * q, int words,
 
 hamming_within_function hamming_within = choose;
 
-static inline int
-popcount(uint64_t x)
-{
-	x = x - ((x >> 1) & UINT64_C(0x5555555555555555));
-	x = (x & UINT64_C(0x3333333333333333)) +
-		((x >> 2) & UINT64_C(0x3333333333333333));
-	x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-	return (int) ((x * UINT64_C(0x0101010101010101)) >> 56);
-}
-
 /* ----------
  * Scalar
  * ----------
@@ -55,7 +45,7 @@ within_scalar_from(int from, int found, const uint64_t * prints, int n,
 		int			distance = 0;
 
 		for (int w = 0; w < words; w++)
-			distance += popcount(prints[(size_t) i * words + w] ^ q[w]);
+			distance += hamming_weight(prints[(size_t) i * words + w] ^ q[w]);
 		hits[found] = (uint16_t) i;
 		found += distance <= radius;
 	}

@@ -11,6 +11,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The number of set bits, where no instruction can be relied on */
+static inline int
+hamming_weight(uint64_t x)
+{
+	x = x - ((x >> 1) & UINT64_C(0x5555555555555555));
+	x = (x & UINT64_C(0x3333333333333333)) +
+		((x >> 2) & UINT64_C(0x3333333333333333));
+	x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+	return (int) ((x * UINT64_C(0x0101010101010101)) >> 56);
+}
+
 /*
  * Writes to "hits" the indexes, ascending, of those of the n fingerprints in
  * "prints" that are within "radius" of q, and returns their number.  A

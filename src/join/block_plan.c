@@ -1,0 +1,262 @@
+/*-------------------------------------------------------------------------
+ *
+ * block_plan.c
+ *		Which bits a join of fingerprints sorts by.
+ *
+ * The general pigeonhole principle: fingerprints that differ in more than r_i
+ * bits of every block i have at least the distance sum(r_i + 1).  So those
+ * within a distance are within r_i in some block i, if sum(r_i + 1) exceeds the
+ * distance by one.
+ *
+ * Few wide blocks have to be looked into at radii above 0, many narrow ones hold
+ * many candidates.  What is cheaper depends on the number of fingerprints and on
+ * their bits: one that is the same in all of them tells nothing apart.  So each
+ * bit's probability to differ is estimated from a sample, blocks are made of the
+ * best bits, and of all numbers and widths of blocks the cheapest is taken.  That
+ * bits may depend on each other is left to the join, which plans anew within a
+ * value that is too frequent.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "block_plan.h"
+
+#define BITS			64
+#define SAMPLE			256		/* fingerprints looked at on either side */
+#define GRADES			16		/* of bits, by how probably they differ */
+
+/* Costs, in nanoseconds */
+#define COST_SORT		12.0	/* of a fingerprint by a block */
+#define COST_VALUE		2.0		/* of a counter of the sort */
+#define COST_VISIT		3.0		/* of a value near another */
+#define COST_GATHER		2.0		/* of a fingerprint that has one */
+#define COST_SCAN		15.0	/* of beginning to compare one with many */
+#define COST_COMPARE	0.5
+
+/* Values within a radius of one */
+static double
+ball_size(int bits, int radius)
+{
+	double		size = 0;
+	double		term = 1;
+
+	for (int r = 0; r <= radius && r <= bits; r++)
+	{
+		size += term;
+		term = term * (bits - r) / (r + 1);
+	}
+	return size;
+}
+
+/* How often each bit is set in a sample */
+static void
+bit_probabilities(const uint64_t *prints, size_t n, double *probabilities)
+{
+	int			set[BITS] = {0};
+	uint64_t	state = 1;
+	size_t		sample = n < SAMPLE ? n : SAMPLE;
+
+	for (size_t i = 0; i < sample; i++)
+	{
+		size_t		place = i;
+
+		/* at random: a fixed step might agree with a pattern of the data */
+		if (n > SAMPLE)
+		{
+			state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
+			place = (size_t) ((state >> 24) % n);
+		}
+		for (int bit = 0; bit < BITS; bit++)
+			set[bit] += (int) (prints[place] >> bit & 1);
+	}
+	for (int bit = 0; bit < BITS; bit++)
+		probabilities[bit] = sample == 0 ? 0 : (double) set[bit] / sample;
+}
+
+/* The best so many bits of "bits", cut into blocks in the order of their places */
+static void
+cut_blocks(const int *best, int nblocks, int block_bits, uint64_t *masks)
+{
+	uint64_t	chosen = 0;
+	int			bit = BITS;
+
+	for (int i = 0; i < nblocks * block_bits; i++)
+		chosen |= UINT64_C(1) << best[i];
+	for (int block = 0; block < nblocks; block++)
+	{
+		masks[block] = 0;
+		for (int i = 0; i < block_bits; i++)
+		{
+			do
+				bit--;
+			while ((chosen >> bit & 1) == 0);
+			masks[block] |= UINT64_C(1) << bit;
+		}
+	}
+}
+
+/* within[r]: the probability that two fingerprints differ in at most r bits */
+static void
+block_probabilities(uint64_t mask, const double *differ, double *within)
+{
+	double		exactly[MAX_RADIUS + 1] = {1};
+
+	for (int bit = 0; bit < BITS; bit++)
+	{
+		if ((mask >> bit & 1) == 0)
+			continue;
+		for (int r = MAX_RADIUS; r >= 0; r--)
+			exactly[r] = exactly[r] * (1 - differ[bit]) +
+				(r > 0 ? exactly[r - 1] * differ[bit] : 0);
+	}
+	within[0] = exactly[0];
+	for (int r = 1; r <= MAX_RADIUS; r++)
+		within[r] = within[r - 1] + exactly[r];
+}
+
+/* Sizes of the two sides, or of one that is joined with itself */
+typedef struct Sides
+{
+	double		na;
+	double		nb;
+	bool		self;
+	double		pairs;
+} Sides;
+
+static double
+block_cost(const Sides *sides, int bits, int radius, const double *within)
+{
+	double		values = (double) (UINT64_C(1) << bits);
+	double		used = values < sides->na ? values : sides->na;
+	double		cost;
+
+	if (radius < 0)
+		return 0;
+	cost = COST_VALUE * values + COST_SORT * (sides->na + (sides->self ? 0 : sides->nb)) +
+		COST_SCAN * sides->na + COST_COMPARE * sides->pairs * within[radius];
+	if (radius > 0)
+		cost += used * ball_size(bits, radius) *
+			(COST_VISIT + COST_GATHER * (sides->self ? 0.5 : 1) * sides->nb / values);
+	return cost;
+}
+
+/*
+ * The cheapest radii for the blocks, raising the cheapest one by one; returns
+ * their cost, or -1 if MAX_RADIUS does not do.
+ */
+static double
+choose_radii(const Sides *sides, const double *differ, int distance,
+			 BlockPlan *plan)
+{
+	double		within[MAX_BLOCKS][MAX_RADIUS + 1];
+	double		costs[MAX_BLOCKS][MAX_RADIUS + 2];	/* from radius -1 on */
+	double		total = 0;
+
+	for (int block = 0; block < plan->nblocks; block++)
+	{
+		block_probabilities(plan->masks[block], differ, within[block]);
+		for (int r = -1; r <= MAX_RADIUS; r++)
+			costs[block][r + 1] = block_cost(sides, plan->block_bits, r, within[block]);
+		plan->radii[block] = -1;
+	}
+	for (int raised = 0; raised <= distance; raised++)
+	{
+		int			best = -1;
+		double		best_raise = 0;
+
+		for (int block = 0; block < plan->nblocks; block++)
+		{
+			int			next = plan->radii[block] + 2;
+			double		raise;
+
+			if (next > MAX_RADIUS + 1 || next > plan->block_bits)
+				continue;
+			raise = costs[block][next] - costs[block][next - 1];
+			if (best < 0 || raise < best_raise)
+			{
+				best = block;
+				best_raise = raise;
+			}
+		}
+		if (best < 0)
+			return -1;
+		plan->radii[best]++;
+		total += best_raise;
+	}
+	return total;
+}
+
+/*
+ * Plan the join of a with b, or of a with itself if b is NULL, where only "bits"
+ * are to be looked at and pairs within "distance" in these are wanted.
+ */
+void
+simhash_plan_blocks(const uint64_t *a, size_t na, const uint64_t *b, size_t nb,
+					uint64_t bits, int distance, BlockPlan *plan)
+{
+	double		p[BITS];
+	double		q[BITS];
+	double		differ[BITS];
+	int			best[BITS];
+	int			nbits = 0;
+	Sides		sides;
+	double		best_cost;
+
+	sides.na = na;
+	sides.self = b == NULL;
+	sides.nb = sides.self ? na : nb;
+	sides.pairs = sides.self ? sides.na * (sides.na - 1) / 2 : sides.na * sides.nb;
+	best_cost = COST_COMPARE * sides.pairs;
+	plan->nblocks = 0;
+
+	bit_probabilities(a, na, p);
+	bit_probabilities(sides.self ? a : b, sides.self ? na : nb, q);
+	for (int bit = 0; bit < BITS; bit++)
+		differ[bit] = p[bit] * (1 - q[bit]) + q[bit] * (1 - p[bit]);
+	for (int grade = GRADES; grade >= 0; grade--)
+		for (int bit = BITS - 1; bit >= 0; bit--)
+			if ((bits >> bit & 1) != 0 && (int) (differ[bit] * GRADES + 0.5) == grade)
+				best[nbits++] = bit;
+
+	for (int nblocks = 1; nblocks <= MAX_BLOCKS && nblocks <= distance + 1; nblocks++)
+		for (int width = 2; width <= MAX_BLOCK_BITS && nblocks * width <= nbits; width++)
+		{
+			BlockPlan	candidate;
+			double		cost;
+
+			/* each block costs at least its sort */
+			if ((COST_SORT * sides.na + COST_VALUE * (1 << width)) * nblocks > best_cost)
+				break;
+			candidate.nblocks = nblocks;
+			candidate.block_bits = width;
+			cut_blocks(best, nblocks, width, candidate.masks);
+			cost = choose_radii(&sides, differ, distance, &candidate);
+			if (cost >= 0 && cost < best_cost)
+			{
+				best_cost = cost;
+				*plan = candidate;
+			}
+		}
+}
+
+/*
+ * The plan that looks for equal blocks only: distance + 1 of them, as wide as
+ * can be.  False if there is none.
+ */
+bool
+simhash_plan_equal_blocks(int distance, BlockPlan *plan)
+{
+	int			every_bit[BITS];
+
+	if (distance < 0 || distance >= MAX_BLOCKS)
+		return false;
+	for (int bit = 0; bit < BITS; bit++)
+		every_bit[bit] = bit;
+	plan->nblocks = distance + 1;
+	plan->block_bits = BITS / plan->nblocks;
+	if (plan->block_bits > MAX_BLOCK_BITS)
+		plan->block_bits = MAX_BLOCK_BITS;
+	cut_blocks(every_bit, plan->nblocks, plan->block_bits, plan->masks);
+	for (int block = 0; block < plan->nblocks; block++)
+		plan->radii[block] = 0;
+	return true;
+}

@@ -1,0 +1,46 @@
+/*-------------------------------------------------------------------------
+ *
+ * collapse.c
+ *		The distinct ones among fingerprints, and which rows have each.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "collapse.h"
+#include "radix.h"
+
+/*
+ * Both arrays come from the environment's memory and become part of the result.
+ * While this runs it needs as much again, and then 4 bytes more for each of the
+ * fingerprints.
+ */
+void
+simhash_collapse(uint64_t *prints, uint32_t *rows, size_t n, const JoinEnv *env,
+				 Collapsed *collapsed)
+{
+	uint32_t   *starts;
+	size_t		distinct = 0;
+
+	simhash_sort_prints(prints, rows, n, env);
+	starts = join_alloc(env, (n + 1) * sizeof(uint32_t));
+	for (size_t i = 0; i < n; i++)
+	{
+		if (i > 0 && prints[i] == prints[i - 1])
+			continue;
+		starts[distinct] = (uint32_t) i;
+		/* behind us, as there are no more of them than were read */
+		prints[distinct++] = prints[i];
+	}
+	starts[distinct] = (uint32_t) n;
+	collapsed->n = distinct;
+	collapsed->prints = prints;
+	collapsed->starts = starts;
+	collapsed->rows = rows;
+}
+
+void
+simhash_collapsed_free(Collapsed *collapsed, const JoinEnv *env)
+{
+	join_free(env, collapsed->prints);
+	join_free(env, collapsed->starts);
+	join_free(env, collapsed->rows);
+}

@@ -1,0 +1,513 @@
+/*-------------------------------------------------------------------------
+ *
+ * join.c
+ *		The pairs of two sets of fingerprints within a distance.
+ *
+ * Both sets are sorted by one block of bits after the other, as planned in
+ * block_plan.c; the fingerprints of each value are compared with those of all
+ * values within the block's radius.  Where two values have so many fingerprints
+ * that another plan pays, they are joined in the same manner by the bits that
+ * are left: a step down, with a frame of its own.  A block that is the same in
+ * many of the fingerprints costs a step, not a comparison of all with all.
+ *
+ * A pair is reported where it is found first: not if it is also within the
+ * radius of an earlier block of the plan, in any frame.  So nothing has to be
+ * remembered, and the pairs can be handed out while the join goes on.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "../hamming.h"
+#include "join.h"
+#include "radix.h"
+
+/* Fingerprints compared with one at a time: they stay in the fastest cache */
+#define CHUNK			2048
+#define MAX_PAIRS		(4 * CHUNK)
+
+/* Where two values have so many pairs, another plan for them is looked for. */
+#define MANY_PAIRS		(1 << 20)
+#define MAX_FRAMES		8
+
+/* Comparisons between two interrupt checks */
+#define INTERRUPT_INTERVAL (1 << 22)
+
+/* A set in the order of a block */
+typedef struct SortedSet
+{
+	uint64_t   *prints;
+	uint32_t   *tags;
+	uint32_t   *starts;
+	size_t		room;			/* of the first two */
+	size_t		values;			/* of the third */
+} SortedSet;
+
+typedef struct Frame
+{
+	PrintSet	a;
+	PrintSet	b;				/* the same as a if "self" */
+	bool		self;
+	uint64_t	bits;			/* those not yet looked at */
+	int			distance;		/* in these */
+	BlockPlan	plan;
+	int			block;			/* at which we are; -1 before the first */
+	int			last_block;		/* nothing is done for those behind */
+	bool		sorted;			/* by it */
+	SortedSet	sorted_a;
+	SortedSet	sorted_b;
+	uint32_t   *differences;	/* of values that are within its radius */
+	int			ndifferences;
+	int			differences_width;
+	int			differences_radius;
+	size_t		value;			/* of a, at which we are, and */
+	int			difference;		/* which of the differences is next */
+} Frame;
+
+/* A comparison of all with all */
+typedef struct Scan
+{
+	bool		active;
+	bool		self;
+	PrintSet	a;
+	PrintSet	b;
+	size_t		chunk;			/* first of b of this chunk */
+	size_t		next;			/* next of a to be compared with it */
+} Scan;
+
+struct Join
+{
+	const JoinEnv *env;
+	int			distance;
+	Frame		frames[MAX_FRAMES];
+	int			nframes;
+	Scan		scan;
+	long		until_interrupts;
+	size_t		npairs;
+	size_t		ngathered;
+	uint64_t	gathered[CHUNK];	/* of b, near the value of a */
+	uint32_t	gathered_tags[CHUNK];
+	uint16_t	hits[CHUNK];
+	PrintPair	pairs[MAX_PAIRS];
+};
+
+/* ----------
+ * Comparing
+ * ----------
+ */
+
+/* Count what is done, in about comparisons, and let ourselves be interrupted. */
+static inline void
+spend(Join *join, long comparisons)
+{
+	join->until_interrupts -= comparisons;
+	if (join->until_interrupts < 0)
+	{
+		join_check_interrupts(join->env);
+		join->until_interrupts = INTERRUPT_INTERVAL;
+	}
+}
+
+static inline uint32_t
+tag_of(const PrintSet *set, size_t i)
+{
+	return set->tags == NULL ? (uint32_t) i : set->tags[i];
+}
+
+static void
+begin_scan(Join *join, PrintSet a, PrintSet b, bool self)
+{
+	Scan	   *scan = &join->scan;
+
+	scan->active = true;
+	scan->self = self;
+	scan->a = a;
+	scan->b = b;
+	scan->chunk = 0;
+	scan->next = 0;
+}
+
+/* Has the pair been found by an earlier block? */
+static inline bool
+found_before(const Join *join, uint64_t difference)
+{
+	for (int f = 0; f < join->nframes; f++)
+	{
+		const Frame *frame = &join->frames[f];
+
+		for (int block = 0; block < frame->block; block++)
+			if (hamming_weight(difference & frame->plan.masks[block]) <=
+				frame->plan.radii[block])
+				return true;
+	}
+	return false;
+}
+
+/* Compare until there is no room for pairs (false) or the end is reached. */
+static bool
+run_scan(Join *join)
+{
+	Scan	   *scan = &join->scan;
+
+	while (scan->chunk < scan->b.n)
+	{
+		size_t		end = scan->b.n - scan->chunk < CHUNK ? scan->b.n : scan->chunk + CHUNK;
+		size_t		last = scan->self ? end : scan->a.n;
+
+		for (; scan->next < last; scan->next++)
+		{
+			uint64_t	print = scan->a.prints[scan->next];
+			size_t		first = scan->chunk;
+			int			nhits;
+
+			if (scan->self && scan->next >= first)
+				first = scan->next + 1;
+			spend(join, (long) (end - first) + 16);
+			if (join->npairs + (end - first) > MAX_PAIRS)
+				return false;
+			nhits = hamming_within(scan->b.prints + first, (int) (end - first), &print,
+								   1, join->distance, join->hits);
+			for (int i = 0; i < nhits; i++)
+			{
+				size_t		hit = first + join->hits[i];
+				uint64_t	difference = print ^ scan->b.prints[hit];
+				PrintPair  *pair = &join->pairs[join->npairs];
+
+				if (found_before(join, difference))
+					continue;
+				pair->a = tag_of(&scan->a, scan->next);
+				pair->b = tag_of(&scan->b, hit);
+				pair->distance = hamming_weight(difference);
+				join->npairs++;
+			}
+		}
+		scan->chunk = end;
+		scan->next = 0;
+	}
+	scan->active = false;
+	return true;
+}
+
+/* ----------
+ * Frames
+ * ----------
+ */
+
+/* Everything in the frame that has been allocated stays, for the next use of it. */
+static Frame *
+push_frame(Join *join, const PrintSet *a, const PrintSet *b, bool self,
+		   uint64_t bits, int distance)
+{
+	Frame	   *frame = &join->frames[join->nframes++];
+
+	frame->a = *a;
+	frame->b = *b;
+	frame->self = self;
+	frame->bits = bits;
+	frame->distance = distance;
+	frame->block = -1;
+	frame->sorted = false;
+	return frame;
+}
+
+static void
+plan_frame(Join *join, Frame *frame)
+{
+	if (join->nframes == MAX_FRAMES)
+		frame->plan.nblocks = 0;
+	else
+		simhash_plan_blocks(frame->a.prints, frame->a.n,
+							frame->self ? NULL : frame->b.prints, frame->b.n,
+							frame->bits, frame->distance, &frame->plan);
+	frame->last_block = frame->plan.nblocks - 1;
+}
+
+static void
+sort_set(Join *join, const PrintSet *set, const BlockKey *key, int block_bits,
+		 SortedSet *sorted)
+{
+	const JoinEnv *env = join->env;
+	size_t		values = ((size_t) 1 << block_bits) + 1;
+
+	if (sorted->room < set->n)
+	{
+		join_free(env, sorted->prints);
+		join_free(env, sorted->tags);
+		sorted->prints = join_alloc(env, set->n * sizeof(uint64_t));
+		sorted->tags = join_alloc(env, set->n * sizeof(uint32_t));
+		sorted->room = set->n;
+	}
+	if (sorted->values < values)
+	{
+		join_free(env, sorted->starts);
+		sorted->starts = join_alloc(env, values * sizeof(uint32_t));
+		sorted->values = values;
+	}
+	simhash_sort_by_block(key, block_bits, set->prints, set->tags, set->n,
+						  sorted->prints, sorted->tags, sorted->starts, env);
+}
+
+/* The fingerprints with that value of the block */
+static inline PrintSet
+value_set(const SortedSet *sorted, size_t value)
+{
+	PrintSet	set;
+
+	set.prints = sorted->prints + sorted->starts[value];
+	set.tags = sorted->tags + sorted->starts[value];
+	set.n = sorted->starts[value + 1] - sorted->starts[value];
+	return set;
+}
+
+/* Every number of "width" bits of which at most "radius" are set, fewest first */
+static void
+list_differences(Join *join, Frame *frame, int width, int radius)
+{
+	double		size = 0;
+	double		term = 1;
+	int			n = 0;
+
+	if (frame->differences != NULL && frame->differences_width == width &&
+		frame->differences_radius == radius)
+		return;
+	for (int r = 0; r <= radius; r++)
+	{
+		size += term;
+		term = term * (width - r) / (r + 1);
+	}
+	join_free(join->env, frame->differences);
+	frame->differences = join_alloc(join->env, (size_t) (size + 0.5) * sizeof(uint32_t));
+	frame->differences[n++] = 0;
+	for (int r = 1; r <= radius; r++)
+	{
+		uint32_t	d = ((uint32_t) 1 << r) - 1;
+
+		while (d < (uint32_t) 1 << width)
+		{
+			uint32_t	lowest = d & -d;
+			uint32_t	carried = d + lowest;
+
+			frame->differences[n++] = d;
+			/* the next larger number with as many bits */
+			d = carried | (((d ^ carried) / lowest) >> 2);
+		}
+	}
+	frame->ndifferences = n;
+	frame->differences_width = width;
+	frame->differences_radius = radius;
+}
+
+/* Go to the next block, and sort by it; false if there is none. */
+static bool
+next_block(Join *join, Frame *frame)
+{
+	BlockKey	key;
+
+	do
+		frame->block++;
+	while (frame->block <= frame->last_block && frame->plan.radii[frame->block] < 0);
+	if (frame->block > frame->last_block)
+		return false;
+	simhash_block_key_init(&key, frame->plan.masks[frame->block]);
+	sort_set(join, &frame->a, &key, frame->plan.block_bits, &frame->sorted_a);
+	if (!frame->self)
+		sort_set(join, &frame->b, &key, frame->plan.block_bits, &frame->sorted_b);
+	list_differences(join, frame, frame->plan.block_bits,
+					 frame->plan.radii[frame->block]);
+	frame->value = 0;
+	frame->difference = 0;
+	frame->sorted = true;
+	return true;
+}
+
+/*
+ * Compare the fingerprints of two values, or begin a frame for them if they are
+ * many.
+ */
+static void
+join_values(Join *join, Frame *frame, const PrintSet *a, const PrintSet *b,
+			bool self, int distance)
+{
+	if ((double) a->n * b->n > MANY_PAIRS && join->nframes < MAX_FRAMES)
+	{
+		Frame	   *below = push_frame(join, a, b, self,
+									   frame->bits & ~frame->plan.masks[frame->block],
+									   frame->distance - distance);
+
+		plan_frame(join, below);
+	}
+	else
+		begin_scan(join, *a, *b, self);
+}
+
+/* Compare a with what was gathered, if anything was. */
+static bool
+scan_gathered(Join *join, const PrintSet *a)
+{
+	PrintSet	b;
+
+	if (join->ngathered == 0)
+		return false;
+	b.prints = join->gathered;
+	b.tags = join->gathered_tags;
+	b.n = join->ngathered;
+	join->ngathered = 0;
+	begin_scan(join, *a, b, false);
+	return true;
+}
+
+/*
+ * Go on in the values of the present block to what is to be compared next, and
+ * begin that; false if there is nothing left.  Values with few fingerprints are
+ * gathered, to be compared together.
+ */
+static bool
+next_value(Join *join, Frame *frame)
+{
+	const SortedSet *sorted_b = frame->self ? &frame->sorted_a : &frame->sorted_b;
+	size_t		values = (size_t) 1 << frame->plan.block_bits;
+
+	for (; frame->value < values; frame->value++, frame->difference = 0)
+	{
+		PrintSet	a = value_set(&frame->sorted_a, frame->value);
+
+		if (a.n == 0)
+			continue;
+		spend(join, frame->ndifferences);
+		while (frame->difference < frame->ndifferences)
+		{
+			uint32_t	difference = frame->differences[frame->difference];
+			size_t		value = frame->value ^ difference;
+			PrintSet	b = value_set(sorted_b, value);
+			bool		self = frame->self && difference == 0;
+
+			/* of a set with itself each two values are to be joined once */
+			if (b.n == 0 || (frame->self && value < frame->value) || (self && b.n == 1))
+			{
+				frame->difference++;
+				continue;
+			}
+			if (self || frame->ndifferences == 1 || b.n > CHUNK / 4)
+			{
+				/* a frame for them would gather, too */
+				if (scan_gathered(join, &a))
+					return true;
+				frame->difference++;
+				join_values(join, frame, &a, &b, self, hamming_weight(difference));
+				return true;
+			}
+			if (join->ngathered + b.n > CHUNK)
+				return scan_gathered(join, &a);
+			frame->difference++;
+			memcpy(join->gathered + join->ngathered, b.prints, b.n * sizeof(uint64_t));
+			memcpy(join->gathered_tags + join->ngathered, b.tags, b.n * sizeof(uint32_t));
+			join->ngathered += b.n;
+		}
+		if (scan_gathered(join, &a))
+			return true;
+	}
+	return false;
+}
+
+/* ----------
+ * Interface
+ * ----------
+ */
+
+static Join *
+make_join(int distance, const JoinEnv *env)
+{
+	Join	   *join = join_alloc(env, sizeof(Join));
+
+	memset(join, 0, sizeof(Join));
+	join->env = env;
+	join->distance = distance;
+	return join;
+}
+
+/*
+ * Begin to join a with b, or a with itself if b is NULL.  The fingerprints of a
+ * set are all different, and stay where they are until the end.  There are fewer
+ * than 2^32 of them.
+ */
+Join *
+simhash_join_begin(const PrintSet *a, const PrintSet *b, int distance,
+				   const JoinEnv *env)
+{
+	Join	   *join = make_join(distance, env);
+
+	if (distance >= 0)
+		plan_frame(join, push_frame(join, a, b == NULL ? a : b, b == NULL,
+									~UINT64_C(0), distance));
+	return join;
+}
+
+/*
+ * Of the join of a with itself only those pairs that one block of a plan finds,
+ * and no earlier block.
+ */
+Join *
+simhash_join_begin_block(const PrintSet *a, int distance, const BlockPlan *plan,
+						 int block, const JoinEnv *env)
+{
+	Join	   *join = make_join(distance, env);
+	Frame	   *frame = push_frame(join, a, a, true, ~UINT64_C(0), distance);
+
+	frame->plan = *plan;
+	frame->block = block - 1;
+	frame->last_block = block;
+	return join;
+}
+
+/*
+ * More pairs, and how many they are; 0 at the end.  They are there until the next
+ * call.
+ */
+size_t
+simhash_join_next(Join *join, const PrintPair **pairs)
+{
+	join->npairs = 0;
+	*pairs = join->pairs;
+	for (;;)
+	{
+		Frame	   *frame;
+
+		if (join->scan.active && !run_scan(join))
+			break;
+		if (join->nframes == 0)
+			break;
+		frame = &join->frames[join->nframes - 1];
+		if (frame->sorted)
+		{
+			if (!next_value(join, frame))
+				frame->sorted = false;
+		}
+		else if (frame->plan.nblocks == 0 && frame->block < 0)
+		{
+			frame->block = 0;
+			begin_scan(join, frame->a, frame->b, frame->self);
+		}
+		else if (frame->plan.nblocks == 0 || !next_block(join, frame))
+			join->nframes--;
+	}
+	return join->npairs;
+}
+
+void
+simhash_join_end(Join *join)
+{
+	for (int f = 0; f < MAX_FRAMES; f++)
+	{
+		Frame	   *frame = &join->frames[f];
+		SortedSet  *sorted[2] = {&frame->sorted_a, &frame->sorted_b};
+
+		for (int i = 0; i < 2; i++)
+		{
+			join_free(join->env, sorted[i]->prints);
+			join_free(join->env, sorted[i]->tags);
+			join_free(join->env, sorted[i]->starts);
+		}
+		join_free(join->env, frame->differences);
+	}
+	join_free(join->env, join);
+}

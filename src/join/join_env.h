@@ -1,0 +1,47 @@
+/*-------------------------------------------------------------------------
+ *
+ * join_env.h
+ *		What the join needs from its surroundings: memory, and a way to be
+ *		interrupted.  This directory is plain C and knows nothing of PostgreSQL.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_JOIN_ENV_H
+#define SIMHASH_JOIN_ENV_H
+
+#include <stddef.h>
+
+typedef struct JoinEnv
+{
+	/* Like realloc, but never returns NULL: without memory it does not return. */
+	void	   *(*resize) (void *arg, void *ptr, size_t size);
+	void		(*release) (void *arg, void *ptr);	/* not called with NULL */
+
+	/*
+	 * Called every few milliseconds.  It may longjmp: whoever calls the join
+	 * holds nothing but memory got from resize.
+	 */
+	void		(*check_interrupts) (void *arg);
+	void	   *arg;			/* for the three above */
+} JoinEnv;
+
+static inline void *
+join_alloc(const JoinEnv *env, size_t size)
+{
+	return env->resize(env->arg, NULL, size == 0 ? 1 : size);
+}
+
+static inline void
+join_free(const JoinEnv *env, void *ptr)
+{
+	if (ptr != NULL)
+		env->release(env->arg, ptr);
+}
+
+static inline void
+join_check_interrupts(const JoinEnv *env)
+{
+	env->check_interrupts(env->arg);
+}
+
+#endif							/* SIMHASH_JOIN_ENV_H */

@@ -1,0 +1,158 @@
+/*-------------------------------------------------------------------------
+ *
+ * radix.c
+ *		Sorting of fingerprints, by counting: as numbers and by a block of bits.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "radix.h"
+
+#define DIGIT_BITS		11
+#define DIGITS			(1 << DIGIT_BITS)
+#define PASSES			((64 + DIGIT_BITS - 1) / DIGIT_BITS)
+
+/* Fingerprints moved between two interrupt checks */
+#define BATCH			(1 << 20)
+
+void
+simhash_block_key_init(BlockKey *key, uint64_t mask)
+{
+	int			below = 0;		/* bits of the mask in lower bytes */
+
+	key->nbytes = 0;
+	for (int shift = 0; shift < 64; shift += 8)
+	{
+		unsigned int byte = mask >> shift & 0xff;
+		int			bits = 0;
+
+		if (byte == 0)
+			continue;
+		for (unsigned int value = 0; value < 256; value++)
+		{
+			uint32_t	part = 0;
+
+			bits = 0;
+			for (int bit = 0; bit < 8; bit++)
+				if ((byte >> bit & 1) != 0)
+					part |= (uint32_t) (value >> bit & 1) << bits++;
+			key->parts[key->nbytes][value] = part << below;
+		}
+		key->shifts[key->nbytes++] = shift;
+		below += bits;
+	}
+}
+
+/*
+ * Fingerprints and their tags in the order of a block.  Those with value v are
+ * from starts[v] to starts[v + 1], so that "starts" has one more than there are
+ * values.  Without tags a fingerprint's own number is its tag.
+ */
+void
+simhash_sort_by_block(const BlockKey *key, int block_bits,
+					  const uint64_t *prints, const uint32_t *tags, size_t n,
+					  uint64_t *sorted_prints, uint32_t *sorted_tags,
+					  uint32_t *starts, const JoinEnv *env)
+{
+	size_t		values = (size_t) 1 << block_bits;
+	uint32_t	sum = 0;
+
+	memset(starts, 0, (values + 1) * sizeof(uint32_t));
+	for (size_t i = 0; i < n; i++)
+	{
+		if (i % BATCH == 0)
+			join_check_interrupts(env);
+		starts[simhash_block_value(key, prints[i])]++;
+	}
+	for (size_t v = 0; v <= values; v++)
+	{
+		uint32_t	count = starts[v];
+
+		starts[v] = sum;
+		sum += count;
+	}
+	for (size_t i = 0; i < n; i++)
+	{
+		uint32_t	to = starts[simhash_block_value(key, prints[i])]++;
+
+		if (i % BATCH == 0)
+			join_check_interrupts(env);
+		sorted_prints[to] = prints[i];
+		sorted_tags[to] = tags == NULL ? (uint32_t) i : tags[i];
+	}
+	/* each start has moved to the next */
+	memmove(starts + 1, starts, values * sizeof(uint32_t));
+	starts[0] = 0;
+}
+
+/* Fingerprints and their tags in ascending order; equal ones stay in theirs. */
+void
+simhash_sort_prints(uint64_t *prints, uint32_t *tags, size_t n, const JoinEnv *env)
+{
+	uint32_t	(*counts)[DIGITS];
+	uint64_t   *from = prints;
+	uint32_t   *from_tags = tags;
+	uint64_t   *to;
+	uint32_t   *to_tags;
+	size_t		i = 1;
+
+	while (i < n && prints[i - 1] <= prints[i])
+		i++;
+	if (i >= n)
+		return;
+
+	counts = join_alloc(env, sizeof(*counts) * PASSES);
+	memset(counts, 0, sizeof(*counts) * PASSES);
+	to = join_alloc(env, n * sizeof(uint64_t));
+	to_tags = join_alloc(env, n * sizeof(uint32_t));
+	for (i = 0; i < n; i++)
+	{
+		if (i % BATCH == 0)
+			join_check_interrupts(env);
+		for (int pass = 0; pass < PASSES; pass++)
+			counts[pass][prints[i] >> pass * DIGIT_BITS & (DIGITS - 1)]++;
+	}
+	for (int pass = 0; pass < PASSES; pass++)
+	{
+		int			shift = pass * DIGIT_BITS;
+		uint32_t   *positions = counts[pass];
+		uint32_t	sum = 0;
+		uint64_t   *swap = to;
+		uint32_t   *swap_tags = to_tags;
+
+		/* all have the same digit */
+		if (positions[prints[0] >> shift & (DIGITS - 1)] == n)
+			continue;
+		for (int digit = 0; digit < DIGITS; digit++)
+		{
+			uint32_t	count = positions[digit];
+
+			positions[digit] = sum;
+			sum += count;
+		}
+		for (i = 0; i < n; i++)
+		{
+			uint32_t	place = positions[from[i] >> shift & (DIGITS - 1)]++;
+
+			if (i % BATCH == 0)
+				join_check_interrupts(env);
+			to[place] = from[i];
+			to_tags[place] = from_tags[i];
+		}
+		to = from;
+		to_tags = from_tags;
+		from = swap;
+		from_tags = swap_tags;
+	}
+	if (from != prints)
+	{
+		memcpy(prints, from, n * sizeof(uint64_t));
+		memcpy(tags, from_tags, n * sizeof(uint32_t));
+		to = from;
+		to_tags = from_tags;
+	}
+	join_free(env, to);
+	join_free(env, to_tags);
+	join_free(env, counts);
+}

@@ -1,0 +1,43 @@
+/*-------------------------------------------------------------------------
+ *
+ * radix.h
+ *		Sorting of fingerprints.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_RADIX_H
+#define SIMHASH_RADIX_H
+
+#include <stdint.h>
+
+#include "join_env.h"
+
+/* Bits of a fingerprint that are made a number, most significant first */
+typedef struct BlockKey
+{
+	int			nbytes;			/* bytes of a fingerprint that have such bits */
+	int			shifts[8];		/* where they are */
+	uint32_t	parts[8][256];	/* what they give */
+} BlockKey;
+
+extern void simhash_block_key_init(BlockKey *key, uint64_t mask);
+
+static inline uint32_t
+simhash_block_value(const BlockKey *key, uint64_t print)
+{
+	uint32_t	value = 0;
+
+	for (int i = 0; i < key->nbytes; i++)
+		value |= key->parts[i][print >> key->shifts[i] & 0xff];
+	return value;
+}
+
+extern void simhash_sort_by_block(const BlockKey *key, int block_bits,
+								  const uint64_t *prints, const uint32_t *tags,
+								  size_t n, uint64_t *sorted_prints,
+								  uint32_t *sorted_tags, uint32_t *starts,
+								  const JoinEnv *env);
+extern void simhash_sort_prints(uint64_t *prints, uint32_t *tags, size_t n,
+								const JoinEnv *env);
+
+#endif							/* SIMHASH_RADIX_H */

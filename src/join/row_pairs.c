@@ -1,0 +1,351 @@
+/*-------------------------------------------------------------------------
+ *
+ * row_pairs.c
+ *		The pairs of rows whose fingerprints are within a distance.
+ *
+ * Equal fingerprints are collapsed; their rows are paired among themselves, and
+ * each pair of distinct fingerprints that the join finds stands for all pairs of
+ * rows that have these.
+ *
+ * What does not fit in memory is done in passes: one for each block of distance +
+ * 1, and for each range of the block's values that fits.  Rows that agree in the
+ * block are together in a pass, so that each pass is the same again.  That needs
+ * a block for each bit of the distance and one more; for distances that leave no
+ * block wide enough all rows are compared with all, which needs no memory.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "../hamming.h"
+#include "collapse.h"
+#include "radix.h"
+#include "row_pairs.h"
+
+/* Of memory, for each fingerprint in a pass: its sort, or what the join sorts */
+#define ROW_BYTES		28
+
+/* Rows looked at between two interrupt checks */
+#define BATCH			(1 << 20)
+
+typedef enum Step
+{
+	STEP_NEXT_PASS,
+	STEP_EQUAL,
+	STEP_JOIN,
+	STEP_END
+} Step;
+
+struct RowPairs
+{
+	const JoinEnv *env;
+	const uint64_t *prints;
+	size_t		n;
+	int			distance;
+	bool		connecting;
+	size_t		capacity;		/* rows of a pass */
+	Step		step;
+
+	/* passes; without a plan there is one over everything */
+	BlockPlan	plan;
+	int			block;
+	BlockKey	key;
+	uint32_t   *counts;			/* rows of each value of the block */
+	size_t		next_value;		/* first of the next pass */
+
+	Collapsed	collapsed;
+	bool		have_collapsed;
+
+	/* equal ones: rows i < k of one fingerprint */
+	size_t		print;
+	size_t		i;
+	size_t		k;
+
+	/* distinct ones: of the join's pairs, rows i and k of this one's */
+	Join	   *join;
+	const PrintPair *found;
+	size_t		nfound;
+	size_t		at;
+};
+
+/*
+ * Begin with the pairs of n rows, fewer than 2^32, within about so much memory.
+ * The array stays where it is until the end.
+ */
+RowPairs *
+simhash_row_pairs_begin(const uint64_t *prints, size_t n, int distance,
+						RowPairsWanted wanted, size_t memory, const JoinEnv *env)
+{
+	RowPairs   *pairs = join_alloc(env, sizeof(RowPairs));
+
+	memset(pairs, 0, sizeof(RowPairs));
+	pairs->env = env;
+	pairs->prints = prints;
+	pairs->n = n;
+	pairs->distance = distance;
+	pairs->connecting = wanted == CONNECTING_PAIRS;
+	pairs->capacity = memory / ROW_BYTES;
+	pairs->step = n < 2 || distance < 0 ? STEP_END : STEP_NEXT_PASS;
+	pairs->block = -1;
+	return pairs;
+}
+
+/* ----------
+ * Passes
+ * ----------
+ */
+
+static void
+begin_collapsed(RowPairs *pairs, uint64_t *prints, uint32_t *rows, size_t n)
+{
+	simhash_collapse(prints, rows, n, pairs->env, &pairs->collapsed);
+	pairs->have_collapsed = true;
+}
+
+static void
+begin_only_pass(RowPairs *pairs)
+{
+	uint64_t   *prints = join_alloc(pairs->env, pairs->n * sizeof(uint64_t));
+	uint32_t   *rows = join_alloc(pairs->env, pairs->n * sizeof(uint32_t));
+	PrintSet	set;
+
+	memcpy(prints, pairs->prints, pairs->n * sizeof(uint64_t));
+	for (size_t i = 0; i < pairs->n; i++)
+		rows[i] = (uint32_t) i;
+	begin_collapsed(pairs, prints, rows, pairs->n);
+	set.prints = pairs->collapsed.prints;
+	set.tags = NULL;
+	set.n = pairs->collapsed.n;
+	pairs->join = simhash_join_begin(&set, NULL, pairs->distance, pairs->env);
+}
+
+static void
+count_values(RowPairs *pairs)
+{
+	size_t		values = (size_t) 1 << pairs->plan.block_bits;
+
+	if (pairs->counts == NULL)
+		pairs->counts = join_alloc(pairs->env, values * sizeof(uint32_t));
+	memset(pairs->counts, 0, values * sizeof(uint32_t));
+	simhash_block_key_init(&pairs->key, pairs->plan.masks[pairs->block]);
+	for (size_t i = 0; i < pairs->n; i++)
+	{
+		if (i % BATCH == 0)
+			join_check_interrupts(pairs->env);
+		pairs->counts[simhash_block_value(&pairs->key, pairs->prints[i])]++;
+	}
+	pairs->next_value = 0;
+}
+
+/* As many values of the present block as fit, at least one; false at its end */
+static bool
+begin_pass_of_block(RowPairs *pairs)
+{
+	size_t		values = (size_t) 1 << pairs->plan.block_bits;
+	size_t		first = pairs->next_value;
+	size_t		room = 0;
+	size_t		n = 0;
+	uint64_t   *prints;
+	uint32_t   *rows;
+	PrintSet	set;
+
+	if (first == values)
+		return false;
+	do
+		room += pairs->counts[pairs->next_value++];
+	while (pairs->next_value < values &&
+		   room + pairs->counts[pairs->next_value] <= pairs->capacity);
+	prints = join_alloc(pairs->env, room * sizeof(uint64_t));
+	rows = join_alloc(pairs->env, room * sizeof(uint32_t));
+	for (size_t i = 0; i < pairs->n && n < room; i++)
+	{
+		uint32_t	value = simhash_block_value(&pairs->key, pairs->prints[i]);
+
+		if (i % BATCH == 0)
+			join_check_interrupts(pairs->env);
+		if (value < first || value >= pairs->next_value)
+			continue;
+		prints[n] = pairs->prints[i];
+		rows[n++] = (uint32_t) i;
+	}
+	begin_collapsed(pairs, prints, rows, n);
+	set.prints = pairs->collapsed.prints;
+	set.tags = NULL;
+	set.n = pairs->collapsed.n;
+	pairs->join = simhash_join_begin_block(&set, pairs->distance, &pairs->plan,
+										   pairs->block, pairs->env);
+	return true;
+}
+
+static void
+end_pass(RowPairs *pairs)
+{
+	if (pairs->join != NULL)
+		simhash_join_end(pairs->join);
+	pairs->join = NULL;
+	if (pairs->have_collapsed)
+		simhash_collapsed_free(&pairs->collapsed, pairs->env);
+	pairs->have_collapsed = false;
+}
+
+/* Begin the next pass, of whichever kind; false if there is none. */
+static bool
+next_pass(RowPairs *pairs)
+{
+	bool		first = pairs->block < 0;
+	PrintSet	all;
+
+	end_pass(pairs);
+	if (first)
+	{
+		pairs->block = 0;
+		if (pairs->n <= pairs->capacity)
+			begin_only_pass(pairs);
+		else if (simhash_plan_equal_blocks(pairs->distance, &pairs->plan))
+			count_values(pairs);
+		else
+		{
+			BlockPlan	no_plan;
+
+			/* the rows are the fingerprints' numbers; equal ones are pairs, too */
+			no_plan.nblocks = 0;
+			all.prints = pairs->prints;
+			all.tags = NULL;
+			all.n = pairs->n;
+			pairs->join = simhash_join_begin_block(&all, pairs->distance, &no_plan, 0,
+												   pairs->env);
+		}
+		if (pairs->join != NULL)
+			return true;
+	}
+	while (pairs->block < pairs->plan.nblocks)
+	{
+		if (begin_pass_of_block(pairs))
+			return true;
+		pairs->block++;
+		if (pairs->block < pairs->plan.nblocks)
+			count_values(pairs);
+	}
+	return false;
+}
+
+/* ----------
+ * Pairs
+ * ----------
+ */
+
+/* Two rows with the same fingerprint; false if there are no more. */
+static bool
+next_equal(RowPairs *pairs, PrintPair *pair)
+{
+	const Collapsed *collapsed = &pairs->collapsed;
+
+	while (pairs->print < collapsed->n)
+	{
+		const uint32_t *rows = collapsed->rows + collapsed->starts[pairs->print];
+		size_t		n = collapsed->starts[pairs->print + 1] -
+			collapsed->starts[pairs->print];
+
+		if (pairs->k < n)
+		{
+			pair->a = rows[pairs->i];
+			pair->b = rows[pairs->k++];
+			pair->distance = 0;
+			return true;
+		}
+		pairs->i++;
+		if (pairs->connecting || pairs->i + 1 >= n)
+		{
+			pairs->i = 0;
+			pairs->print++;
+		}
+		pairs->k = pairs->i + 1;
+	}
+	return false;
+}
+
+/* Two rows with different fingerprints */
+static bool
+next_joined(RowPairs *pairs, PrintPair *pair)
+{
+	const Collapsed *collapsed = &pairs->collapsed;
+
+	for (;;)
+	{
+		const PrintPair *found = &pairs->found[pairs->at];
+		const uint32_t *starts = collapsed->starts;
+
+		if (pairs->at == pairs->nfound)
+		{
+			pairs->nfound = simhash_join_next(pairs->join, &pairs->found);
+			if (pairs->nfound == 0)
+				return false;
+			pairs->at = pairs->i = pairs->k = 0;
+			continue;
+		}
+		if (!pairs->have_collapsed)
+		{
+			*pair = *found;
+			pairs->at++;
+			return true;
+		}
+		pair->a = collapsed->rows[starts[found->a] + pairs->i];
+		pair->b = collapsed->rows[starts[found->b] + pairs->k];
+		pair->distance = found->distance;
+		pairs->k++;
+		if (pairs->connecting || starts[found->b] + pairs->k == starts[found->b + 1])
+		{
+			pairs->k = 0;
+			pairs->i++;
+			if (pairs->connecting || starts[found->a] + pairs->i == starts[found->a + 1])
+			{
+				pairs->i = 0;
+				pairs->at++;
+			}
+		}
+		return true;
+	}
+}
+
+/* The next pair of rows, in no particular order; false if there is none. */
+bool
+simhash_row_pairs_next(RowPairs *pairs, PrintPair *pair)
+{
+	for (;;)
+	{
+		switch (pairs->step)
+		{
+			case STEP_NEXT_PASS:
+				pairs->step = STEP_END;
+				if (!next_pass(pairs))
+					break;
+				pairs->print = pairs->i = 0;
+				pairs->k = 1;
+				/* equal ones agree in every block, the first of which has them */
+				pairs->step = pairs->have_collapsed && pairs->block == 0 ?
+					STEP_EQUAL : STEP_JOIN;
+				pairs->nfound = pairs->at = 0;
+				break;
+			case STEP_EQUAL:
+				if (next_equal(pairs, pair))
+					return true;
+				pairs->step = STEP_JOIN;
+				break;
+			case STEP_JOIN:
+				if (next_joined(pairs, pair))
+					return true;
+				pairs->step = STEP_NEXT_PASS;
+				break;
+			case STEP_END:
+				return false;
+		}
+	}
+}
+
+void
+simhash_row_pairs_end(RowPairs *pairs)
+{
+	end_pass(pairs);
+	join_free(pairs->env, pairs->counts);
+	join_free(pairs->env, pairs);
+}

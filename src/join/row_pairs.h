@@ -1,0 +1,28 @@
+/*-------------------------------------------------------------------------
+ *
+ * row_pairs.h
+ *		The pairs of rows whose fingerprints are within a distance.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_ROW_PAIRS_H
+#define SIMHASH_ROW_PAIRS_H
+
+#include "join.h"
+
+typedef enum RowPairsWanted
+{
+	ALL_PAIRS,
+	/* As few as make the same connections: linear for equal fingerprints */
+	CONNECTING_PAIRS
+} RowPairsWanted;
+
+typedef struct RowPairs RowPairs;
+
+extern RowPairs *simhash_row_pairs_begin(const uint64_t *prints, size_t n,
+										 int distance, RowPairsWanted wanted,
+										 size_t memory, const JoinEnv *env);
+extern bool simhash_row_pairs_next(RowPairs *pairs, PrintPair *pair);
+extern void simhash_row_pairs_end(RowPairs *pairs);
+
+#endif							/* SIMHASH_ROW_PAIRS_H */

@@ -1,0 +1,408 @@
+/*
+ * Tests of the join: pairs, components and stars against their definitions, over
+ * fingerprints of many shapes, in memory and in passes.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../src/hamming.h"
+#include "../../src/join/clusters.h"
+#include "../../src/join/join.h"
+#include "../../src/join/row_pairs.h"
+#include "random.h"
+
+#define MAX_N		2200		/* more than are compared at a time */
+#define LARGE_N		40000
+#define NONE		UINT32_MAX
+
+static const int distances[] = {-1, 0, 1, 2, 3, 4, 5, 7, 8, 11, 15, 16, 24, 63, 64, 100};
+
+#define NDISTANCES	((int) (sizeof(distances) / sizeof(distances[0])))
+
+static int	passed;
+static int	failed;
+
+/* ----------
+ * Surroundings
+ * ----------
+ */
+
+static long blocks;				/* of memory that are not given back */
+static long interrupt_checks;
+
+static void *
+test_resize(void *arg, void *ptr, size_t size)
+{
+	(void) arg;
+	blocks += ptr == NULL;
+	ptr = realloc(ptr, size);
+	if (ptr == NULL)
+		abort();
+	return ptr;
+}
+
+static void
+test_release(void *arg, void *ptr)
+{
+	(void) arg;
+	blocks--;
+	free(ptr);
+}
+
+static void
+test_check_interrupts(void *arg)
+{
+	(void) arg;
+	interrupt_checks++;
+}
+
+static const JoinEnv env = {test_resize, test_release, test_check_interrupts, NULL};
+
+/* ----------
+ * Fingerprints
+ * ----------
+ */
+
+static uint64_t
+with_flips(uint64_t print, int flips)
+{
+	for (int i = 0; i < flips; i++)
+		print ^= UINT64_C(1) << random64() % 64;
+	return print;
+}
+
+static const char *const shapes[] = {
+	"random", "equal", "few values", "clusters", "one cluster", "few bits", "counter",
+	"counter in high bits", "constant tail", "half with a constant head", "extremes",
+	"pairs of far", "repeated halves", "near-duplicates"
+};
+
+#define NSHAPES		((int) (sizeof(shapes) / sizeof(shapes[0])))
+
+static uint64_t
+shaped(int shape, uint64_t i)
+{
+	static uint64_t centres[64];
+
+	if (centres[0] == 0)
+		for (int c = 0; c < 64; c++)
+			centres[c] = random64();
+	switch (shape)
+	{
+		case 0:
+			return random64();
+		case 1:
+			return centres[0];
+		case 2:
+			return centres[random64() % 16];
+		case 3:
+			return with_flips(centres[i % 40], (int) (random64() % 9));
+		case 4:
+			return with_flips(centres[1], (int) (random64() % 7));
+		case 5:
+			return with_flips(0, (int) (i % 3));
+		case 6:
+			return i;
+		case 7:
+			return i << 40;
+		case 8:
+			return (random64() & ~UINT64_C(0xffffffff)) | 0x12345678;
+		case 9:
+			return i % 2 == 0 ? random64() : random64() >> 40 | centres[2] << 24;
+		case 10:
+			return i % 4 == 0 ? 0 : i % 4 == 1 ? ~UINT64_C(0) : i % 4 == 2 ?
+				UINT64_C(1) << i % 64 : ~(UINT64_C(1) << i % 64);
+		case 11:
+			return i % 2 == 0 ? random64() | UINT64_C(0xffff000000000000) :
+				random64() & UINT64_C(0x0000ffffffffffff);
+		case 12:
+			return (random64() & 0xffff) * UINT64_C(0x0001000100010001);
+		default:
+			return i % 5 != 0 ? random64() : with_flips(centres[random64() % 64], 2);
+	}
+}
+
+static uint64_t prints[MAX_N];
+static uint8_t distance_of[MAX_N][MAX_N];
+static uint8_t times_found[MAX_N][MAX_N];
+
+static void
+make_prints(int shape, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		prints[i] = shaped(shape, i);
+	for (size_t a = 0; a < n; a++)
+		for (size_t b = 0; b < n; b++)
+			distance_of[a][b] = (uint8_t) __builtin_popcountll(prints[a] ^ prints[b]);
+}
+
+/* ----------
+ * Tests
+ * ----------
+ */
+
+static void
+result(const char *what, int shape, size_t n, long wrong)
+{
+	printf("%sok %d - %s: %s, %zu", wrong == 0 ? "" : "not ", passed + failed + 1,
+		   what, shapes[shape], n);
+	if (wrong != 0)
+		printf(" # %ld wrong", wrong);
+	printf("\n");
+	if (wrong == 0)
+		passed++;
+	else
+		failed++;
+}
+
+/* Each pair of rows once, with its distance */
+static long
+wrong_row_pairs(size_t n, int distance, size_t memory)
+{
+	RowPairs   *pairs = simhash_row_pairs_begin(prints, n, distance, ALL_PAIRS, memory, &env);
+	PrintPair	pair;
+	long		wrong = 0;
+
+	for (size_t a = 0; a < n; a++)
+		memset(times_found[a], 0, n);
+	while (simhash_row_pairs_next(pairs, &pair))
+	{
+		uint32_t	a = pair.a < pair.b ? pair.a : pair.b;
+		uint32_t	b = pair.a < pair.b ? pair.b : pair.a;
+
+		if (b >= n || a == b || pair.distance != distance_of[a][b])
+			wrong++;
+		else
+			times_found[a][b]++;
+	}
+	simhash_row_pairs_end(pairs);
+	for (size_t a = 0; a < n; a++)
+		for (size_t b = a + 1; b < n; b++)
+			wrong += times_found[a][b] != (distance_of[a][b] <= distance);
+	return wrong;
+}
+
+/* The first n_a fingerprints with the others; those of a side must differ. */
+static long
+wrong_joined(size_t n, size_t na, int distance)
+{
+	static uint64_t side_prints[2][MAX_N];
+	static uint32_t side_tags[2][MAX_N];
+	PrintSet	sides[2];
+	const PrintPair *pairs;
+	size_t		npairs;
+	Join	   *join;
+	long		wrong = 0;
+
+	for (int side = 0; side < 2; side++)
+	{
+		size_t		found = 0;
+
+		for (size_t i = side == 0 ? 0 : na; i < (side == 0 ? na : n); i++)
+		{
+			size_t		k = 0;
+
+			while (k < found && side_prints[side][k] != prints[i])
+				k++;
+			if (k < found)
+				continue;
+			side_prints[side][found] = prints[i];
+			side_tags[side][found++] = (uint32_t) i;
+		}
+		sides[side].prints = side_prints[side];
+		sides[side].tags = side_tags[side];
+		sides[side].n = found;
+	}
+	for (size_t a = 0; a < n; a++)
+		memset(times_found[a], 0, n);
+	join = simhash_join_begin(&sides[0], &sides[1], distance, &env);
+	while ((npairs = simhash_join_next(join, &pairs)) > 0)
+		for (size_t i = 0; i < npairs; i++)
+			if (pairs[i].distance != distance_of[pairs[i].a][pairs[i].b])
+				wrong++;
+			else
+				times_found[pairs[i].a][pairs[i].b]++;
+	simhash_join_end(join);
+	for (size_t a = 0; a < sides[0].n; a++)
+		for (size_t b = 0; b < sides[1].n; b++)
+		{
+			uint8_t    *found = &times_found[side_tags[0][a]][side_tags[1][b]];
+
+			wrong += *found != (distance_of[side_tags[0][a]][side_tags[1][b]] <= distance);
+			*found = 0;
+		}
+	for (size_t a = 0; a < n; a++)
+		for (size_t b = 0; b < n; b++)
+			wrong += times_found[a][b];
+	return wrong;
+}
+
+/* Components by visiting everything within the distance, over and over */
+static void
+define_components(size_t n, int distance, uint32_t *clusters)
+{
+	static uint32_t stack[MAX_N];
+
+	for (size_t i = 0; i < n; i++)
+		clusters[i] = NONE;
+	for (size_t i = 0; i < n; i++)
+	{
+		size_t		depth = 0;
+
+		if (clusters[i] != NONE)
+			continue;
+		clusters[i] = (uint32_t) i;
+		stack[depth++] = (uint32_t) i;
+		while (depth > 0)
+		{
+			uint32_t	row = stack[--depth];
+
+			for (size_t k = 0; k < n; k++)
+				if (clusters[k] == NONE && distance_of[row][k] <= distance)
+				{
+					clusters[k] = (uint32_t) i;
+					stack[depth++] = (uint32_t) k;
+				}
+		}
+	}
+}
+
+static void
+define_stars(size_t n, int distance, uint32_t *clusters)
+{
+	for (size_t i = 0; i < n; i++)
+	{
+		clusters[i] = (uint32_t) i;
+		for (size_t k = 0; k < i; k++)
+			if (clusters[k] == k && distance_of[i][k] <= distance)
+			{
+				clusters[i] = (uint32_t) k;
+				break;
+			}
+	}
+}
+
+static long
+wrong_clusters(size_t n, int distance, size_t memory, ClusterMethod method,
+			   void (*define) (size_t, int, uint32_t *))
+{
+	static uint32_t found[MAX_N];
+	static uint32_t expected[MAX_N];
+	long		wrong = 0;
+
+	define(n, distance, expected);
+	method(prints, n, distance, memory, &env, found);
+	for (size_t i = 0; i < n; i++)
+		wrong += found[i] != expected[i];
+	return wrong;
+}
+
+/*
+ * More than a matrix holds: the number of pairs and the sum of a hash of each,
+ * of which one may be wrong only together with another.
+ */
+static uint64_t
+pair_hash(uint64_t a, uint64_t b)
+{
+	uint64_t	x = (a < b ? a << 32 | b : b << 32 | a) * UINT64_C(0x9E3779B97F4A7C15);
+
+	return (x ^ x >> 29) * UINT64_C(0xBF58476D1CE4E5B9);
+}
+
+static long
+wrong_large(int shape, int distance, size_t memory)
+{
+	static uint64_t large[LARGE_N];
+	static uint16_t hits[LARGE_N];
+	RowPairs   *pairs;
+	PrintPair	pair;
+	long		n = 0;
+	uint64_t	sum = 0;
+
+	for (size_t i = 0; i < LARGE_N; i++)
+		large[i] = shaped(shape, i);
+	for (int a = 0; a < LARGE_N; a++)
+	{
+		int			nhits = hamming_within(large + a + 1, LARGE_N - a - 1, large + a, 1,
+										   distance, hits);
+
+		for (int i = 0; i < nhits; i++)
+			sum += pair_hash((uint64_t) a, (uint64_t) a + 1 + hits[i]);
+		n += nhits;
+	}
+	pairs = simhash_row_pairs_begin(large, LARGE_N, distance, ALL_PAIRS, memory, &env);
+	while (simhash_row_pairs_next(pairs, &pair))
+	{
+		sum -= pair_hash(pair.a, pair.b);
+		n--;
+	}
+	simhash_row_pairs_end(pairs);
+	return n != 0 ? n : sum != 0;
+}
+
+int
+main(void)
+{
+	static const size_t sizes[] = {0, 1, 2, 3, 17, 600, MAX_N};
+	long		checks = 0;
+
+	for (int shape = 0; shape < NSHAPES; shape++)
+		for (int s = 0; s < (int) (sizeof(sizes) / sizeof(sizes[0])); s++)
+		{
+			size_t		n = sizes[s];
+			long		wrong[4] = {0};
+
+			make_prints(shape, n);
+			for (int d = 0; d < NDISTANCES; d++)
+			{
+				int			k = distances[d];
+
+				/* of the largest, those for which there are different plans */
+				if (n > 1000 && d % 3 != s % 3 && k != 3)
+					continue;
+				for (int memory = 0; memory <= 1; memory++)
+				{
+					size_t		bytes = memory == 0 ? 1 << 30 : n * 9;
+
+					wrong[0] += wrong_row_pairs(n, k, bytes);
+					wrong[2] += wrong_clusters(n, k, bytes, simhash_components, define_components);
+					wrong[3] += wrong_clusters(n, k, bytes, simhash_stars, define_stars);
+				}
+				wrong[1] += wrong_joined(n, n / 3, k);
+			}
+			result("pairs", shape, n, wrong[0]);
+			result("pairs of two sets", shape, n, wrong[1]);
+			result("components", shape, n, wrong[2]);
+			result("stars", shape, n, wrong[3]);
+			if (n == MAX_N)
+				checks += interrupt_checks;
+		}
+	for (int shape = 0; shape < NSHAPES; shape++)
+	{
+		long		wrong = 0;
+
+		/* of the others most pairs are near */
+		if (shape != 0 && shape != 3 && shape < 8)
+			continue;
+		if (shape == 10)
+			continue;
+		for (int k = 1; k < 10; k += 4)
+			wrong += wrong_large(shape, k, k == 5 ? LARGE_N * 9 : 1 << 30) != 0;
+		result("pairs of many", shape, LARGE_N, wrong);
+	}
+	printf("%sok %d - all memory is given back # %ld\n", blocks == 0 ? "" : "not ",
+		   passed + failed + 1, blocks);
+	if (blocks == 0)
+		passed++;
+	else
+		failed++;
+	printf("%sok %d - can be interrupted\n", checks > 0 ? "" : "not ",
+		   passed + failed + 1);
+	if (checks > 0)
+		passed++;
+	else
+		failed++;
+	printf("%d passed, %d failed\n", passed, failed);
+	return failed > 0;
+}

@@ -1314,3 +1314,31 @@ CREATE FUNCTION simhash_record_original() RETURNS trigger
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL RESTRICTED
 SET enable_seqscan = off;
 COMMENT ON FUNCTION simhash_record_original() IS 'trigger: record of which earlier row a new one is a near-duplicate';
+
+-- Pairs and groups of what is in memory.  Those that run a query see what their caller
+-- sees, hence STABLE; in parallel workers the query could fail.  They are not strict, as
+-- the NULL is there for its type; so is a method's default.
+
+CREATE FUNCTION simhash_pairs(ids anyarray, fps simhash[], distance integer DEFAULT 3)
+RETURNS TABLE (a anyelement, b anyelement, distance integer)
+AS 'MODULE_PATHNAME', 'simhash_pairs_of_arrays' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 1000000;
+COMMENT ON FUNCTION simhash_pairs(anyarray, simhash[], integer) IS 'all pairs of documents within a distance';
+
+CREATE FUNCTION simhash_pairs(query text, id_type anyelement, distance integer DEFAULT 3)
+RETURNS TABLE (a anyelement, b anyelement, distance integer)
+AS 'MODULE_PATHNAME', 'simhash_pairs_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
+COST 1000000;
+COMMENT ON FUNCTION simhash_pairs(text, anyelement, integer) IS 'all pairs of the documents that a query returns within a distance';
+
+CREATE FUNCTION simhash_clusters(ids anyarray, fps simhash[], distance integer DEFAULT 3, method text DEFAULT 'components')
+RETURNS TABLE (id anyelement, cluster anyelement, size bigint)
+AS 'MODULE_PATHNAME', 'simhash_clusters_of_arrays' LANGUAGE C IMMUTABLE PARALLEL SAFE
+COST 1000000 ROWS 10000;
+COMMENT ON FUNCTION simhash_clusters(anyarray, simhash[], integer, text) IS 'groups of documents that are within a distance';
+
+CREATE FUNCTION simhash_clusters(query text, id_type anyelement, distance integer DEFAULT 3, method text DEFAULT 'components')
+RETURNS TABLE (id anyelement, cluster anyelement, size bigint)
+AS 'MODULE_PATHNAME', 'simhash_clusters_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
+COST 1000000 ROWS 10000;
+COMMENT ON FUNCTION simhash_clusters(text, anyelement, integer, text) IS 'groups of the documents that a query returns within a distance';

@@ -21,12 +21,6 @@
 #include "text/dictionary.h"
 #include "utils/builtins.h"
 
-typedef struct OptionName
-{
-	const char *name;
-	int			value;
-} OptionName;
-
 enum
 {
 	FEATURES_WORDS_AND_PAIRS,
@@ -49,7 +43,7 @@ static const OptionName weight_names[] = {
 };
 
 /* The value of an option, which must be one of names. */
-static int
+int
 named_option(const char *given, const char *option, const OptionName *names,
 			 const char *hint)
 {

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * options.h
- *		The named options of the functions that read a text.
+ *		The named options of the functions that read a text, and of others whose
+ *		values have names.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,6 +13,16 @@
 
 #include "fmgr.h"
 #include "text/text_options.h"
+
+/* A value of an option; the last of an array has the name NULL. */
+typedef struct OptionName
+{
+	const char *name;
+	int			value;
+} OptionName;
+
+extern int	named_option(const char *given, const char *option,
+						 const OptionName *names, const char *hint);
 
 /* Number of options, without "dictionary" */
 #define N_TEXT_OPTIONS 5

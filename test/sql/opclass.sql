@@ -14,13 +14,14 @@ WHERE oprresult = 'boolean'::regtype AND (oprrest = 0 OR oprjoin = 0 OR oprcom =
    OR oprnegate <> 0 AND (SELECT oprnegate FROM pg_operator c WHERE c.oid = o.oprnegate) <> o.oid;
 
 -- Functions: all strict but triggers, those that have optional arguments and the parts
--- of an aggregate; parallel safe, or for the leader if they are volatile; a comment on each
+-- of an aggregate; parallel safe, or for the leader if they are volatile, but for those
+-- that run a query of the caller's, which may be anything; a comment on each
 -- that is meant to be called; nothing shadowed in pg_catalog.
 SELECT p.oid::regprocedure
 FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass
   AND d.refclassid = 'pg_extension'::regclass
   JOIN pg_extension e ON e.oid = d.refobjid AND extname = 'simhash'
-WHERE proparallel = 'u' OR proparallel = 'r' AND provolatile <> 'v'
+WHERE proparallel = 'u' AND proargnames[1] IS DISTINCT FROM 'query' OR proparallel = 'r' AND provolatile <> 'v'
    OR prokind = 'f' AND NOT proisstrict AND pronargdefaults = 0 AND prorettype <> 'trigger'::regtype AND 'internal'::regtype <> ALL (proargtypes::oid[])
    OR prorettype <> 'internal'::regtype AND 'internal'::regtype <> ALL (proargtypes::oid[])
       AND proname !~ '_(in|out|recv|send)$' AND obj_description(p.oid, 'pg_proc') IS NULL

@@ -1,0 +1,155 @@
+-- All pairs of documents, from arrays and from a query: what the join in SQL finds.
+CREATE FUNCTION pairs_differences(shape text, n int) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+  k int; form text; wrong bigint; found bigint := 0;
+BEGIN
+  CREATE TEMP TABLE t AS SELECT * FROM shaped_fps(shape, n);
+  CREATE TEMP TABLE near AS SELECT a.id AS a, b.id AS b, a.fp <~> b.fp AS distance FROM t a JOIN t b ON a.id < b.id;
+  FOREACH k IN ARRAY ARRAY[-5, 0, 1, 2, 3, 5, 8, 16, 32, 64, 1000] LOOP
+    FOREACH form IN ARRAY ARRAY['(SELECT array_agg(id ORDER BY md5(id::text)) FROM t), (SELECT array_agg(fp ORDER BY md5(id::text)) FROM t)',
+                                '''SELECT id, fp FROM t ORDER BY id % 7, id DESC'', NULL::int'] LOOP
+      EXECUTE format('CREATE TEMP TABLE answer AS SELECT * FROM simhash_pairs(%s, %s)', form, k);
+      SELECT count(*) INTO wrong FROM ((SELECT * FROM answer EXCEPT ALL SELECT * FROM near WHERE distance <= k)
+                            UNION ALL (SELECT * FROM near WHERE distance <= k EXCEPT ALL SELECT * FROM answer)) s;
+      IF wrong > 0 THEN RETURN NEXT format('%s, within %s of %s: %s wrong', shape, k, form, wrong); END IF;
+      found := found + (SELECT count(*) FROM answer);
+      DROP TABLE answer;
+    END LOOP;
+  END LOOP;
+  DROP TABLE t, near;
+  RETURN NEXT format('%s: %s pairs', shape, CASE WHEN found > 0 THEN 'some' ELSE 'no' END);
+END $$;
+SELECT pairs_differences(shape, 150) FROM unnest('{random,equal,clusters,few bits,few values,low bits,high bits,counter,extremes}'::text[]) shape;
+SELECT pairs_differences('clusters', n) FROM generate_series(2, 4) n;
+
+-- In passes, with as little memory as there can be, the same as in memory
+CREATE TABLE many AS SELECT (10 * id + s)::int AS id, fp FROM unnest('{random,clusters,low bits,high bits,few bits}'::text[], ARRAY[36000, 1500, 3000, 3000, 500]) WITH ORDINALITY u(shape, n, s), shaped_fps(shape, n);
+CREATE VIEW pair_sums AS SELECT k, p.* FROM generate_series(0, 4, 2) k, LATERAL
+  (SELECT count(*) AS pairs, sum(distance) AS distances, sum(hashint8(a::bigint << 32 | b)::numeric) AS hashes FROM simhash_pairs('SELECT id, fp FROM many', NULL::int, k)) p;
+CREATE VIEW cluster_sums AS SELECT k, method, c.* FROM generate_series(0, 4, 2) k, unnest('{components,star}'::text[]) method, LATERAL
+  (SELECT count(*) AS documents, count(DISTINCT cluster) AS clusters, sum(size) AS sizes, sum(hashint8(id::bigint << 32 | cluster)::numeric) AS hashes FROM simhash_clusters('SELECT id, fp FROM many', NULL::int, k, method)) c;
+SET maintenance_work_mem = '1GB';
+CREATE TABLE pairs_in_memory AS SELECT * FROM pair_sums;
+CREATE TABLE clusters_in_memory AS SELECT * FROM cluster_sums;
+SET maintenance_work_mem = '1MB';
+SELECT count(*) AS documents FROM many;
+SELECT k, pairs > 0 AS some_pairs FROM pair_sums JOIN pairs_in_memory USING (k, pairs, distances, hashes) ORDER BY k;
+SELECT k, method, clusters < documents AS fewer_clusters FROM cluster_sums JOIN clusters_in_memory USING (k, method, documents, clusters, sizes, hashes) ORDER BY k, method;
+RESET maintenance_work_mem;
+
+-- What the index finds
+CREATE INDEX many_fp ON many USING bitblock (fp);
+ANALYZE many;
+SELECT count(*) = (SELECT pairs FROM pairs_in_memory WHERE k = 2) AS as_by_index FROM many a JOIN many b ON a.fp <-> b.fp <= 2 AND a.id < b.id;
+
+-- The join in SQL: a nested loop over the index, in parallel workers
+DELETE FROM many WHERE id % 10 <> 1;
+INSERT INTO many SELECT -id, flip(fp, 2, id::text) FROM many WHERE id % 100 = 1;
+VACUUM ANALYZE many;
+SET max_parallel_workers_per_gather = 2;
+SET min_parallel_table_scan_size = 0;
+EXPLAIN (COSTS OFF) SELECT a.id, b.id FROM many a JOIN many b ON a.fp <-> b.fp <= 3 AND a.id < b.id;
+SELECT count(*) > 0 AND count(*) = (SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM many', NULL::int, 3)) AS in_parallel FROM many a JOIN many b ON a.fp <-> b.fp <= 3 AND a.id < b.id;
+RESET max_parallel_workers_per_gather;
+RESET min_parallel_table_scan_size;
+DROP TABLE many, pairs_in_memory, clusters_in_memory CASCADE;
+
+-- Ids of any type with an order; a is the smaller one
+SELECT * FROM simhash_pairs('{b,A,a,c}'::text[] COLLATE "C", '{1111111111111111,1111111111111111,1111111111111113,0000000000000000}'::simhash[], 1) ORDER BY a, b;
+SELECT * FROM simhash_pairs('{2.50,-1,1e100,NaN}'::numeric[], array_fill('1111111111111111'::simhash, ARRAY[4])) ORDER BY a, b;
+SELECT * FROM simhash_pairs('{00000000-0000-0000-0000-000000000002,00000000-0000-0000-0000-000000000001}'::uuid[], '{1111111111111111,1111111111111111}'::simhash[]);
+SELECT * FROM simhash_pairs('{32767,-32768}'::smallint[], '{1111111111111111,1111111111111111}'::simhash[]);
+SELECT * FROM simhash_pairs(ARRAY[ROW(1, 'b'::text), ROW(1, 'a'::text)], '{1111111111111111,1111111111111111}'::simhash[]);
+SELECT length(a), length(b), distance FROM simhash_pairs($$SELECT repeat(md5(i::text), 100000 * i), '1111111111111111'::simhash FROM generate_series(1, 2) i$$, NULL::text);
+CREATE DOMAIN doc_id AS int CHECK (VALUE > 0);
+CREATE TEMP TABLE domain_docs (id doc_id, fp simhash);
+INSERT INTO domain_docs VALUES (1, '1111111111111111'), (2, '1111111111111110'), (3, NULL), (4, '1111111111111111');
+SELECT * FROM simhash_pairs('SELECT id, fp FROM domain_docs', NULL::doc_id) ORDER BY a, b;
+SELECT * FROM simhash_pairs('SELECT id, fp FROM domain_docs', NULL::int, 0);
+SELECT * FROM simhash_pairs('SELECT ''x''::varchar, fp FROM domain_docs', NULL::text, 0);
+DROP TABLE domain_docs;
+DROP DOMAIN doc_id;
+
+-- Documents without fingerprint are left out, the same id may come twice
+SELECT * FROM simhash_pairs('{1,2,3,4}'::int[], '{1111111111111111,NULL,1111111111111111,NULL}'::simhash[]);
+SELECT * FROM simhash_pairs('{NULL,2,3}'::int[], '{NULL,1111111111111111,1111111111111111}'::simhash[]);
+SELECT * FROM simhash_pairs('{7,7}'::int[], '{1111111111111111,1111111111111111}'::simhash[]);
+SELECT * FROM simhash_pairs('[5:6]={1,2}'::int[], '{{1111111111111111},{1111111111111111}}'::simhash[]);
+SELECT count(*) FROM simhash_pairs('{}'::int[], '{}'::simhash[]);
+SELECT count(*) FROM simhash_pairs(NULL::int[], '{1111111111111111}'::simhash[]);
+SELECT count(*) FROM simhash_pairs('{1}'::int[], NULL);
+SELECT count(*) FROM simhash_pairs('{1,2}'::int[], '{1111111111111111,1111111111111111}'::simhash[], NULL);
+SELECT count(*) FROM simhash_pairs(NULL, NULL::int);
+SELECT count(*) FROM simhash_pairs('SELECT 1, ''1111111111111111''::simhash', NULL::int, NULL);
+SELECT count(*) FROM simhash_pairs('SELECT 1, NULL::simhash', NULL::int);
+
+-- Errors
+SELECT * FROM simhash_pairs('{1,2}'::int[], '{1111111111111111}'::simhash[]);
+SELECT * FROM simhash_pairs('{1,NULL}'::int[], '{1111111111111111,1111111111111111}'::simhash[]);
+SELECT * FROM simhash_pairs('SELECT NULL::int, ''1111111111111111''::simhash', NULL::int);
+SELECT * FROM simhash_pairs('{"{}"}'::json[], '{1111111111111111}'::simhash[]);
+SELECT * FROM simhash_pairs('SELECT 1::bigint, ''1111111111111111''::simhash', NULL::int);
+SELECT * FROM simhash_pairs('SELECT 1, ''1111111111111111''::text', NULL::int);
+SELECT * FROM simhash_pairs('SELECT 1', NULL::int);
+SELECT * FROM simhash_pairs('SELECT 1, ''1111111111111111''::simhash, 3', NULL::int);
+SELECT * FROM simhash_pairs('', NULL::int);
+SELECT * FROM simhash_pairs('SELECT 1; SELECT 2', NULL::int);
+SELECT * FROM simhash_pairs('CREATE TABLE written (i int)', NULL::int);
+SELECT * FROM simhash_pairs('SELECT no_such_column FROM pg_class', NULL::int);
+SELECT * FROM simhash_pairs('SELECT 1, ''1111111111111111''::simhash', NULL);
+CREATE TABLE docs (id int PRIMARY KEY, fp simhash);
+INSERT INTO docs SELECT i, CASE WHEN i > 100 THEN '1111111111111111'::simhash ELSE random_fp(i::text) END FROM generate_series(1, 110) i;
+SELECT * FROM simhash_pairs('DELETE FROM docs RETURNING id, fp', NULL::int);
+SELECT * FROM simhash_pairs('SELECT id, fp FROM docs FOR UPDATE', NULL::int);
+SELECT * FROM simhash_pairs('WITH gone AS (DELETE FROM docs RETURNING *) SELECT id, fp FROM gone', NULL::int);
+SELECT * FROM simhash_pairs('SELECT 1 / (110 - id), fp FROM docs ORDER BY id', NULL::int);
+
+-- What the caller sees, with the rights of the caller
+BEGIN;
+UPDATE docs SET fp = '1111111111111111' WHERE id = 1;
+SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM docs', NULL::int);
+ROLLBACK;
+SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM docs', NULL::int);
+SELECT count(*) FROM simhash_pairs('SELECT a, fp FROM simhash_pairs(''SELECT id, fp FROM docs'', NULL::int) JOIN docs ON a = id', NULL::int, 0);
+CREATE ROLE simhash_nobody;
+SET ROLE simhash_nobody;
+SELECT * FROM simhash_pairs('SELECT id, fp FROM docs', NULL::int);
+RESET ROLE;
+ALTER TABLE docs ENABLE ROW LEVEL SECURITY;
+CREATE POLICY few ON docs USING (id <= 103);
+GRANT SELECT ON docs TO simhash_nobody;
+SET ROLE simhash_nobody;
+SELECT * FROM simhash_pairs('SELECT id, fp FROM docs', NULL::int) ORDER BY a, b;
+RESET ROLE;
+DROP OWNED BY simhash_nobody;
+DROP ROLE simhash_nobody;
+
+-- Rows come as they are found: the 5e9 pairs of 100,000 equal fingerprints are not
+-- waited for
+SET statement_timeout = '1min';
+SELECT simhash_pairs(array_agg(i), array_agg('1111111111111111'::simhash)) FROM generate_series(1, 100000) i LIMIT 3;
+SELECT simhash_pairs('SELECT i, ''1111111111111111''::simhash FROM generate_series(1, 100000) i', NULL::int) LIMIT 3;
+BEGIN;
+DECLARE c CURSOR FOR SELECT simhash_pairs('SELECT i, (i % 2)::bigint::simhash FROM generate_series(1, 100000) i', NULL::int);
+FETCH 2 FROM c;
+MOVE 1000000 IN c;
+CLOSE c;
+COMMIT;
+DO $$
+DECLARE n int := 0; p record;
+BEGIN
+  FOR i IN 1..3 LOOP
+    FOR p IN SELECT simhash_pairs('SELECT id, fp FROM docs', NULL::int) LOOP
+      n := n + 1;
+      EXIT WHEN n % 5 = 0;
+    END LOOP;
+  END LOOP;
+  RAISE NOTICE '% pairs', n;
+END $$;
+-- and they can be cancelled
+SET statement_timeout = '100ms';
+SELECT count(*) FROM simhash_pairs('SELECT i, ''1111111111111111''::simhash FROM generate_series(1, 100000) i', NULL::int);
+SELECT count(*) FROM simhash_pairs('SELECT i, random_fp(i::text) FROM generate_series(1, 20000) i', NULL::int, 25);
+RESET statement_timeout;
+DROP TABLE docs;
+DROP FUNCTION pairs_differences(text, int);

@@ -29,7 +29,13 @@ sql('source', q{
 		body text NOT NULL,
 		fp   ext.simhash GENERATED ALWAYS AS (ext.simhash(body)) STORED);
 	CREATE INDEX docs_fp ON docs USING gist (fp);
-	CREATE TABLE unlike (fp ext.simhash, EXCLUDE USING gist (fp WITH OPERATOR(ext.%)));
+	CREATE TABLE unlike (fp ext.simhash, EXCLUDE USING gist (fp WITH OPERATOR(ext.%)),
+		CONSTRAINT unlike_8 EXCLUDE USING bitblock (ext.simhash_ball(fp, 8) WITH OPERATOR(ext.&&)));
+	CREATE TABLE marked (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, fp ext.simhash, duplicate_of bigint);
+	CREATE INDEX ON marked USING bitblock (fp) WHERE duplicate_of IS NULL;
+	CREATE TRIGGER original BEFORE INSERT ON marked FOR EACH ROW
+		EXECUTE FUNCTION ext.simhash_record_original('fp', 'duplicate_of', 'id', 8);
+	INSERT INTO marked (fp) VALUES ('0000000000000000'), ('00000000000000ff');
 	CREATE VIEW near AS SELECT a.id AS a, b.id AS b FROM docs a JOIN docs b
 		ON a.fp OPERATOR(ext.<->) b.fp OPERATOR(ext.<=) 3 AND a.id < b.id;
 	CREATE INDEX docs_partial ON docs (id) WHERE fp OPERATOR(ext.<->) '0123456789abcdef' OPERATOR(ext.<=) 20;
@@ -62,6 +68,13 @@ for my $db ('plain', 'custom')
 	is( sql($db, 'SELECT count(*) FROM unlike'),
 		sql('source', 'SELECT count(*) FROM unlike'),
 		"$db: same constrained rows");
+	is( sql($db, q{INSERT INTO unlike SELECT fp FROM unlike ON CONFLICT DO NOTHING;
+			SELECT bool_and(indisvalid) FROM pg_index WHERE indrelid = 'unlike'::regclass})
+		. sql($db, 'SELECT count(*) FROM unlike'),
+		't' . sql('source', 'SELECT count(*) FROM unlike'), "$db: constraints hold");
+	is( sql($db, q{INSERT INTO marked (fp) VALUES ('000000000000000f');
+			SELECT array_agg((id, duplicate_of) ORDER BY id) FROM marked}),
+		'{"(1,)","(2,1)","(3,1)"}', "$db: originals are recorded");
 	like( sql($db, q{SET enable_seqscan = off; SET search_path = public, other;
 			EXPLAIN SELECT 1 FROM docs WHERE fp <-> '0123456789abcdef' <= 3}),
 		qr/docs_fp/, "$db: index used");

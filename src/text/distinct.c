@@ -10,6 +10,7 @@
 
 #define MOST_EXPECTED 16384		/* 256 kB */
 #define HIGHEST_BIT (UINT64_C(1) << 63)
+#define MANY_SLOTS 65536		/* 512 kB: from here on memory counts more than time */
 #define REHASH_STRETCH 512		/* old slots read at a time */
 
 void
@@ -20,6 +21,7 @@ simhash_distinct_init(DistinctSet *set, const TextEnv *env, size_t expected)
 	set->slots = set->small;
 	set->n_slots = 0;
 	set->count = 0;
+	set->room = 0;
 	set->shift = 64;
 	set->has_zero = false;
 }
@@ -85,7 +87,17 @@ insert(DistinctSet *set, uint64_t *hashes, size_t n)
 	return n_new;
 }
 
-/* Make the set hold at least needed hashes at a load of at most a half. */
+/* How many hashes so many slots may hold */
+static size_t
+room_of(size_t n_slots)
+{
+	return n_slots < MANY_SLOTS ? n_slots / 2 : n_slots / 4 * 3;
+}
+
+/*
+ * Make the set hold at least needed hashes.  A large set takes at most 22 bytes for
+ * each, and half as much again while it grows.
+ */
 static void
 grow(DistinctSet *set, size_t needed)
 {
@@ -98,12 +110,12 @@ grow(DistinctSet *set, size_t needed)
 
 	if (needed < set->expected)
 		needed = set->expected;
-	while (n_slots / 2 < needed)
+	while (room_of(n_slots) < needed)
 	{
 		n_slots *= 2;
 		shift--;
 	}
-	if (n_old > 0)
+	if (n_old > 0 && n_slots < MANY_SLOTS)
 	{
 		/* by 4 at a time, as to move everything costs more than the space */
 		n_slots *= 2;
@@ -113,6 +125,7 @@ grow(DistinctSet *set, size_t needed)
 		set->slots = env->resize(env->arg, NULL, n_slots * sizeof(*old));
 	memset(set->slots, 0, n_slots * sizeof(*old));
 	set->n_slots = n_slots;
+	set->room = room_of(n_slots);
 	set->shift = shift;
 
 	set->count = 0;
@@ -137,7 +150,7 @@ grow(DistinctSet *set, size_t needed)
 size_t
 simhash_distinct_add(DistinctSet *set, uint64_t *hashes, size_t n)
 {
-	if ((set->count + n) * 2 > set->n_slots)
+	if (set->count + n > set->room)
 		grow(set, set->count + n);
 	return insert(set, hashes, n);
 }

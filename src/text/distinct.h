@@ -17,6 +17,7 @@ typedef struct DistinctSet
 	uint64_t   *slots;			/* small, or from env */
 	size_t		n_slots;		/* a power of 2; 0 before the first hash */
 	size_t		count;
+	size_t		room;			/* how many hashes it takes without growing */
 	size_t		expected;
 	int			shift;			/* 64 - log2(n_slots) */
 	bool		has_zero;

@@ -61,6 +61,9 @@ typedef struct Counts
 	long		interrupts;
 	int			live;			/* blocks not released */
 	void	   *blocks[8];
+	size_t		sizes[8];
+	size_t		bytes;			/* live */
+	size_t		most_bytes;		/* ever live */
 	size_t		largest;		/* bytes asked for at once */
 	long		jump_after;		/* longjmp at this interrupt, if not 0 */
 	jmp_buf		jump;
@@ -77,7 +80,9 @@ forget(Counts *c, void *ptr)
 	{
 		if (c->blocks[i] == ptr)
 		{
+			c->bytes -= c->sizes[i];
 			c->blocks[i] = c->blocks[--c->live];
+			c->sizes[i] = c->sizes[c->live];
 			return;
 		}
 	}
@@ -96,7 +101,11 @@ test_resize(void *arg, void *ptr, size_t size)
 		abort();
 	if (size > c->largest)
 		c->largest = size;
+	c->sizes[c->live] = size;
 	c->blocks[c->live++] = ptr;
+	c->bytes += size;
+	if (c->bytes > c->most_bytes)
+		c->most_bytes = c->bytes;
 	return ptr;
 }
 
@@ -597,6 +606,45 @@ test_tally(void)
 	}
 }
 
+/* Parts that hold as much as they may without a carry are combined. */
+static void
+test_tally_combine(bool half)
+{
+	const int64_t times = INT64_C(1) << (half ? 29 : 30);
+	const double weight = 4294967295.0; /* the largest digit */
+	TextEnv		env = test_env(1);
+	Tally		parts[8];
+	uint64_t	hash = random64();
+	uint64_t	got = 0;
+	int			wrong = 0;
+	int			i;
+	int			k;
+
+	for (i = 0; i < 8; i++)
+	{
+		simhash_tally_init(&parts[i]);
+		simhash_tally_add(&parts[i], hash, weight, &env);
+		/* as if it had been added so many times */
+		for (k = 0; k < parts[i].n_limbs * 64; k++)
+			parts[i].sums[k] *= times;
+		parts[i].pending = (uint32_t) times;
+	}
+	for (i = 1; i < 8; i++)
+		simhash_tally_combine(&parts[0], &parts[i], &env);
+	simhash_tally_result(&parts[0], &got);
+	for (i = 0; i < 64; i++)
+	{
+		double		sum = 8 * weight * (double) times;
+
+		if (simhash_tally_sum(&parts[0], i) != ((hash >> i & 1) != 0 ? sum : -sum))
+			wrong++;
+	}
+	for (i = 0; i < 8; i++)
+		simhash_tally_free(&parts[i], &env);
+	check(wrong == 0 && got == hash, "%s parts are carried before they are combined",
+		  half ? "half full" : "full");
+}
+
 static void
 test_weights(void)
 {
@@ -698,6 +746,44 @@ test_distinct(void)
 			wrong++;
 	}
 	check(wrong == 0, "the set of features is exact, zero included");
+}
+
+/* Memory, whenever the set has grown: 24 bytes a feature, 36 on the way there */
+static void
+test_distinct_memory(void)
+{
+	TextEnv		env = test_env(1);
+	DistinctSet *set = malloc(sizeof(DistinctSet));
+	double		worst = 0;
+	double		worst_ever = 0;
+	size_t		n = 0;
+	size_t		before = 0;
+
+	simhash_distinct_init(set, &env, 1000000);
+	while (n < 3000000)
+	{
+		uint64_t	hashes[512];
+		size_t		i;
+
+		for (i = 0; i < 512; i++)
+			hashes[i] = mix64(++n);
+		simhash_distinct_add(set, hashes, 512);
+		if (counts.bytes != before)
+		{
+			/* what 16384 features are expected to take is the constant */
+			double		per_feature = ((double) counts.bytes - 262144) / (double) n;
+			double		ever = ((double) counts.most_bytes - 262144) / (double) n;
+
+			worst = per_feature > worst ? per_feature : worst;
+			worst_ever = ever > worst_ever ? ever : worst_ever;
+			before = counts.bytes;
+		}
+	}
+	check(worst < 24 && worst_ever < 36 && set->count == n,
+		  "the set of features takes %.1f bytes for each, %.1f while it grows", worst,
+		  worst_ever);
+	simhash_distinct_free(set);
+	free(set);
 }
 
 /* ---------- the definition, by hand ---------- */
@@ -1463,8 +1549,11 @@ main(int argc, char **argv)
 	test_ascii_block();
 	test_vote();
 	test_tally();
+	test_tally_combine(false);
+	test_tally_combine(true);
 	test_weights();
 	test_distinct();
+	test_distinct_memory();
 	test_minwise();
 	test_definition();
 	test_mark_order();

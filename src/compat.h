@@ -13,8 +13,11 @@
 
 #include "postgres.h"
 
+#include "catalog/namespace.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/restrictinfo.h"
@@ -151,6 +154,38 @@ init_materialized_srf(FunctionCallInfo fcinfo)
 #else
 #define count_index_search(scan) ((void) 0)
 #endif
+
+/*
+ * Append UTF-8 in the server's encoding, up to the first character that this does
+ * not have; returns how many bytes came before it.  PostgreSQL 13 can only convert or
+ * fail, so that this is the first that is not ASCII.
+ */
+static inline int
+append_from_utf8(StringInfo out, const char *utf8, int len)
+{
+#if PG_VERSION_NUM >= 140000
+	Oid			proc = FindDefaultConversionProc(PG_UTF8, GetDatabaseEncoding());
+	int			room = len * MAX_CONVERSION_GROWTH + 1;
+	int			done;
+
+	if (!OidIsValid(proc))
+		return 0;
+	enlargeStringInfo(out, room);
+	done = pg_do_encoding_conversion_buf(proc, PG_UTF8, GetDatabaseEncoding(),
+										 (unsigned char *) unconstify(char *, utf8),
+										 len, (unsigned char *) out->data + out->len,
+										 room, true);
+	out->len += strlen(out->data + out->len);
+	return done;
+#else
+	int			done = 0;
+
+	while (done < len && !IS_HIGHBIT_SET(utf8[done]))
+		done++;
+	appendBinaryStringInfo(out, utf8, done);
+	return done;
+#endif
+}
 
 /* A new page at the end of a fork, pinned and exclusively locked. */
 static inline Buffer

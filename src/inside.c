@@ -9,7 +9,6 @@
 #include "postgres.h"
 
 #include "funcapi.h"
-#include "mb/pg_wchar.h"
 #include "options.h"
 #include "server_text.h"
 #include "simhash.h"
@@ -42,13 +41,10 @@ put_feature(void *arg, const char *utf8, size_t len, double weight, uint64 hash)
 {
 	FeatureRows *rows = arg;
 	MemoryContext old = MemoryContextSwitchTo(rows->row_context);
-	char	   *s = pg_any_to_server(utf8, len, PG_UTF8);
 	Datum		values[3];
 	bool		nulls[3] = {false, false, false};
 
-	if (s != utf8)
-		len = strlen(s);
-	values[0] = PointerGetDatum(cstring_to_text_with_len(s, len));
+	values[0] = PointerGetDatum(text_to_show(utf8, len));
 	values[1] = Float8GetDatum(weight);
 	values[2] = Int64GetDatum((int64) hash);
 	tuplestore_putvalues(rows->rsinfo->setResult, rows->rsinfo->setDesc, values,

@@ -7,9 +7,13 @@
  */
 #include "postgres.h"
 
+#include "common/unicode_norm.h"
+#include "compat.h"
+#include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "server_text.h"
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 
 static void *
@@ -77,4 +81,67 @@ utf8_text(const char *s, size_t len)
 	t.len = utf8 != s ? strlen(utf8) : len;
 	t.converted = utf8 != s ? utf8 : NULL;
 	return t;
+}
+
+/* Characters of UTF-8, composed as far as they can be */
+static char *
+composed(const char *utf8, size_t len)
+{
+	pg_wchar   *chars = palloc((len + 1) * sizeof(pg_wchar));
+	char	   *result;
+	char	   *end;
+	size_t		n = 0;
+	size_t		i;
+
+	for (i = 0; i < len; i += pg_utf_mblen((const unsigned char *) utf8 + i))
+		chars[n++] = utf8_to_unicode((const unsigned char *) utf8 + i);
+	chars[n] = 0;
+	chars = unicode_normalize(UNICODE_NFC, chars);
+	for (n = 0; chars[n] != 0; n++)
+		;
+	result = end = palloc(n * 4 + 1);
+	for (i = 0; i < n; i++)
+	{
+		unicode_to_utf8(chars[i], (unsigned char *) end);
+		end += pg_utf_mblen((const unsigned char *) end);
+	}
+	*end = '\0';
+	return result;
+}
+
+/*
+ * A text of ours, to be looked at, in the server's encoding: if that has not all of
+ * its characters, accents are composed with their letters, and what is still not
+ * there is written as in an escape string constant.  Features are decomposed, so
+ * that few encodings could show them otherwise.
+ */
+text *
+text_to_show(const char *utf8, size_t len)
+{
+	StringInfoData shown;
+	char	   *rest;
+	int			left;
+
+	if (GetDatabaseEncoding() == PG_UTF8 || GetDatabaseEncoding() == PG_SQL_ASCII)
+		return cstring_to_text_with_len(utf8, len);
+	initStringInfo(&shown);
+	rest = composed(utf8, len);
+	left = strlen(rest);
+	while (left > 0)
+	{
+		int			done = append_from_utf8(&shown, rest, left);
+
+		rest += done;
+		left -= done;
+		if (left > 0)
+		{
+			pg_wchar	c = utf8_to_unicode((unsigned char *) rest);
+
+			appendStringInfo(&shown, c < 0x10000 ? "\\u%04X" : "\\U%08X", c);
+			done = pg_utf_mblen((unsigned char *) rest);
+			rest += done;
+			left -= done;
+		}
+	}
+	return cstring_to_text_with_len(shown.data, shown.len);
 }

@@ -22,6 +22,7 @@ typedef struct Utf8Text
 
 extern const TextEnv *text_env(void);
 extern Utf8Text utf8_text(const char *s, size_t len);
+extern text *text_to_show(const char *utf8, size_t len);
 
 static inline void
 utf8_text_free(Utf8Text *t)

@@ -47,6 +47,60 @@ for (
 		$expected{$which}, "$encoding: $which");
 }
 
+# The other ways to make a fingerprint: each gives the same in every encoding.
+my %ways = (
+	'minhash' => 'minhash(t)',
+	'frequency' => "simhash(t, 'words', n => 2, weight => 'frequency')",
+	'logarithm' => "simhash(t, 'words and pairs', weight => 'logarithm', fold_case => false)",
+	'characters' => "minhash(t, 'characters', n => 3, normalization => false)",
+	'array' => "simhash(string_to_array(t, ' '))",
+	'array with weights' => "simhash(ARRAY[t, t || t], ARRAY[2, 0.5])",
+	'array, minhash' => "minhash(ARRAY[t, 'x'])",
+	'tsvector' => 'simhash(array_to_tsvector(ARRAY[t, t || t]))',
+	'tsvector, minhash' => 'minhash(array_to_tsvector(ARRAY[t]))',
+	'aggregate' => '(SELECT simhash_agg(w, 1.5) FROM unnest(ARRAY[t, t || t]) w)',
+	'aggregate, minhash' => "(SELECT minhash_agg(w) FROM regexp_split_to_table(t, ' ') w)",
+	'resemblance' => "simhash_resemblance(t, t || ' ' || t)",
+	'explanation' => '(SELECT md5(array_agg(e)::text) FROM simhash_explain(t, t || t) e)',
+	'hashes of features' => "(SELECT array_agg(hash) FROM simhash_features(t))",
+	'features together' => '(SELECT simhash_agg(hash, weight) = simhash(t) FROM simhash_features(t))');
+
+sub way
+{
+	my ($db, $which, $way) = @_;
+	return $node->safe_psql($db,
+		"SELECT $ways{$way} FROM convert_from('\\x$text{$which}'::bytea, 'UTF8') t");
+}
+
+for my $way (sort keys %ways)
+{
+	for (
+		[ 'latin1', 'western' ], [ 'euc_jp', 'japanese' ],
+		[ 'koi8r', 'cyrillic' ], [ 'win1251', 'cyrillic' ])
+	{
+		my ($db, $which) = @$_;
+		my $expected = way('utf8', $which, $way);
+		isnt($expected, '', "UTF8: $way, $which");
+		is(way($db, $which, $way), $expected, "$db: $way, $which");
+	}
+}
+
+# Features are shown in the encoding as far as it goes: as hexadecimal here.
+sub features
+{
+	my ($db, $hex) = @_;
+	return $node->safe_psql($db,
+		"SELECT string_agg(encode(convert_to(feature, getdatabaseencoding()), 'hex'), ' ')
+		FROM simhash_features(convert_from('\\x$hex'::bytea, 'UTF8'), 'words')");
+}
+is(features('utf8', unpack('H*', "\xc3\x89t\xc3\xa9")), unpack('H*', "e\xcc\x81te\xcc\x81"),
+	'UTF8: features are decomposed');
+is(features('latin1', unpack('H*', "\xc3\x89t\xc3\xa9 \xc3\x80")), 'e974e9 e0',
+	'LATIN1: accents are composed with their letters');
+is(features('koi8r', unpack('H*', "\xd0\xb9")), 'ca', 'KOI8R: the same of Cyrillic');
+is(features('latin1', unpack('H*', "\xc3\xa9\xc2\xb5a")), unpack('H*', "\xe9\\u03BCa"),
+	'LATIN1: what it does not have is escaped, such as the Greek mu of the micro sign');
+
 # SQL_ASCII says nothing of the bytes: they count as UTF-8, or are refused.
 create('ascii', 'SQL_ASCII');
 is( $node->safe_psql('ascii', "SELECT simhash(convert_from('\\x$text{western}', 'SQL_ASCII'))"),

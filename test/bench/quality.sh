@@ -3,7 +3,8 @@
 #
 # SIMHASH_PAIRS names the file of the pairs: a header line, then tab-separated
 # label (1 near-duplicate, 0 not), bucket (length/kind), lang, text_a, text_b and
-# source, with the escapes of COPY. Prints the tables of doc/quality.md.
+# source, with the escapes of COPY. Prints the tables of doc/quality.md; with PLOTS=DIR
+# it writes the plots into that folder, too (gnuplot with cairo).
 
 set -o pipefail
 
@@ -28,6 +29,10 @@ make_work_folder
 		-c "\\copy pairs FROM PROGRAM 'tail -n +2 $SIMHASH_PAIRS'"
 } >&2 || exit 1
 sql -f "$root/test/bench/quality.sql" || exit 1
+if [ -n "$PLOTS" ]; then
+	sql -At -F ' ' -v folder="$work" -f "$root/test/bench/quality_plots.sql" &&
+		gnuplot -e "data='$work'; out='$PLOTS'" "$root/test/bench/quality.gnuplot" || exit 1
+fi
 installed_is_ours || {
 	echo "quality: another build of simhash was installed meanwhile" >&2
 	exit 1

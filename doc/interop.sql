@@ -84,14 +84,15 @@ BEGIN
   RETURN state[3] << 32 | state[2];
 END $$;
 
--- CRC-32C without the final inversion: that of ClickHouse's ngramSimHash family
-CREATE FUNCTION clickhouse_hash(feature bytea) RETURNS bigint
+-- CRC-32C without the final inversion: that of ClickHouse's functions.  The case
+-- insensitive ones set bit 5 of every byte first.
+CREATE FUNCTION clickhouse_hash(feature bytea, fold boolean DEFAULT false) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
   crc bigint := 4294967295;
 BEGIN
   FOR i IN 0 .. length(feature) - 1 LOOP
-    crc := crc # get_byte(feature, i);
+    crc := crc # (get_byte(feature, i) | fold::int * 32);
     FOR bit IN 1 .. 8 LOOP
       crc := crc >> 1 # (crc & 1) * 2197175160;
     END LOOP;
@@ -99,13 +100,37 @@ BEGIN
   RETURN crc;
 END $$;
 
--- ClickHouse: ngramSimHash(s, n), of bytes
-CREATE FUNCTION clickhouse_ngram_simhash(document text, n int DEFAULT 3) RETURNS simhash
+-- ClickHouse: ngramSimHash(s, n), of bytes; with fold ngramSimHashCaseInsensitive
+CREATE FUNCTION clickhouse_ngram_simhash(document text, n int DEFAULT 3, fold boolean DEFAULT false) RETURNS simhash
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT CASE WHEN length(bytes) = 0 THEN 'ffffffffffffffff'::simhash
-              WHEN length(bytes) < n THEN clickhouse_hash(bytes)::simhash
-              ELSE (SELECT simhash_agg(clickhouse_hash(substr(bytes, i, n)))
+              WHEN length(bytes) < n THEN clickhouse_hash(bytes, fold)::simhash
+              ELSE (SELECT simhash_agg(clickhouse_hash(substr(bytes, i, n), fold))
                     FROM generate_series(1, length(bytes) - n + 1) i)
          END
   FROM (SELECT convert_to(document, 'UTF8') AS bytes) s
+$$;
+
+-- ClickHouse: ngramSimHashUTF8(s, n), of characters, without the first n-gram; with
+-- fold ngramSimHashCaseInsensitiveUTF8
+CREATE FUNCTION clickhouse_ngram_simhash_utf8(document text, n int DEFAULT 3, fold boolean DEFAULT false) RETURNS simhash
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT CASE WHEN document = '' THEN 'ffffffffffffffff'::simhash
+              WHEN length(document) < n THEN clickhouse_hash(convert_to(document, 'UTF8'), fold)::simhash
+              ELSE coalesce((SELECT simhash_agg(clickhouse_hash(convert_to(substr(document, i, n), 'UTF8'), fold))
+                             FROM generate_series(2, length(document) - n + 1) i), '0000000000000000')
+         END
+$$;
+
+-- ClickHouse: wordShingleSimHash(s, n) and its UTF8 variant, which are the same: of n
+-- adjacent words of at least 4 bytes; with fold the case insensitive ones
+CREATE FUNCTION clickhouse_word_simhash(document text, n int DEFAULT 3, fold boolean DEFAULT false) RETURNS simhash
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT coalesce(simhash_agg(clickhouse_hash(convert_to(array_to_string(words[i : i + n - 1], ''), 'UTF8'), fold)),
+                  '0000000000000000')
+  FROM (SELECT array_agg(word[1] ORDER BY nr) AS words
+        FROM regexp_matches(document, '[^\x01-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+', 'g') WITH ORDINALITY m(word, nr)
+        WHERE octet_length(convert_to(word[1], 'UTF8')) >= 4) w,
+       generate_series(1, greatest(cardinality(words) - n + 1, 1)) i
+  WHERE words IS NOT NULL
 $$;

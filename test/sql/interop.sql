@@ -30,4 +30,10 @@ SELECT simhash(ARRAY['0123456789abcdef'::simhash::bigint, 'fedcba9876543210'::si
 -- ClickHouse
 SELECT clickhouse_ngram_simhash('what a cute cat.')::numeric = 130877626 AS published, clickhouse_ngram_simhash('')::numeric = 18446744073709551615 AS empty,
        clickhouse_hash('123456789') # 4294967295 = 3808858755 AS crc32c_check_value;
-DROP FUNCTION md5_low, md5_high, python_simhash, memosstilvi_simhash, python2_hash, jenkins_hash, clickhouse_hash, clickhouse_ngram_simhash;
+-- the examples of its documentation
+\set t '''ClickHouse® is a column-oriented database management system (DBMS) for online analytical processing of queries (OLAP).'''
+SELECT clickhouse_ngram_simhash('ClickHouse')::numeric = 1627567969 AS ngram, clickhouse_ngram_simhash('ClickHouse', fold => true)::numeric = 562180645 AS ngram_folded,
+       clickhouse_ngram_simhash_utf8('ClickHouse')::numeric = 1628157797 AS utf8, clickhouse_ngram_simhash_utf8('ClickHouse', fold => true)::numeric = 1636742693 AS utf8_folded;
+SELECT clickhouse_word_simhash(:t)::numeric = 2328277067 AS words, clickhouse_word_simhash(:t, fold => true)::numeric = 2194812424 AS words_folded,
+       clickhouse_word_simhash('a, b') AS no_words, clickhouse_ngram_simhash_utf8('abc') AS one_ngram;
+DROP FUNCTION md5_low, md5_high, python_simhash, memosstilvi_simhash, python2_hash, jenkins_hash, clickhouse_hash, clickhouse_ngram_simhash, clickhouse_ngram_simhash_utf8, clickhouse_word_simhash;

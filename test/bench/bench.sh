@@ -1,7 +1,7 @@
 #!/bin/bash
 # Measurements, as tables in Markdown: bash test/bench/bench.sh [SECTION...]
 #
-# Sections: index (build, size, lookups), join, insert, ingest, bulk, skew,
+# Sections: index (build, size, lookups), join, pairs, insert, ingest, bulk, skew,
 # text; default all.
 # Everything runs on a private server, one client, client and server pinned to
 # the same core. The data are the same in every run. Settings in the environment:
@@ -26,7 +26,7 @@ exec </dev/null
 . "$(dirname "$0")/../lib.sh"
 export PGCLIENTENCODING=UTF8 PGDATABASE=postgres
 
-sections=${*:-index join insert ingest bulk skew text}
+sections=${*:-index join pairs insert ingest bulk skew text}
 rows=${ROWS:-1000000}
 data=${DATA:-uniform clustered}
 seconds=${SECONDS_EACH:-1}
@@ -184,6 +184,13 @@ create_table()
 		uniform) create_table_as "$1" "$(fingerprint "'uniform ' || g")" ;;
 		constant_tail)	# the last 16 bits are the same in all
 			create_table_as "$1" "$(fingerprint "'tail ' || g") & 'ffffffffffff0000'" ;;
+		near_duplicates)	# a fifth differ in 0 to 3 bits from one of the others
+			create_table_as "$1" "CASE WHEN g % 5 > 0 THEN $(fingerprint "'original ' || g")
+				ELSE $(fingerprint "'original ' || 5 * (abs(hashint4(g)::bigint) % ($rows / 5)) + 1") #
+					(CASE WHEN g / 5 % 4 > 0 THEN 1::bigint << (g % 64) ELSE 0 END #
+					 CASE WHEN g / 5 % 4 > 1 THEN 1::bigint << (g / 64 % 64) ELSE 0 END #
+					 CASE WHEN g / 5 % 4 > 2 THEN 1::bigint << (g / 4096 % 64) ELSE 0 END)::simhash
+				END" ;;
 		few_values)
 			create_table_as "$1" "$(fingerprint "'few ' || g % 1000")" ;;
 		*) die "no data called $1" ;;
@@ -366,6 +373,58 @@ section_join()
 		done
 	done
 	query "DROP TABLE IF EXISTS probes"
+}
+
+# cpu_of COMMAND: CPU seconds of the server process, and its memory at the most in MB,
+# without what is shared
+cpu_of()
+{
+	local cpu="SELECT (split_part(s, ' ', 14)::bigint + split_part(s, ' ', 15)::bigint) / $(getconf CLK_TCK).0 AS cpu
+		FROM pg_read_file('/proc/self/stat', 0, 1000) s"
+
+	$pin "$bindir/psql" -X -q -At -v ON_ERROR_STOP=1 2>&1 <<<"$cpu \\gset before_
+		$1 \\g /dev/null
+		SELECT ($cpu) - :before_cpu,
+			((regexp_match(s, 'VmHWM:\s*(\d+)'))[1]::bigint - (regexp_match(s, 'RssShmem:\s*(\d+)'))[1]::bigint) / 1000
+		FROM pg_read_file('/proc/self/status', 0, 10000) s" || die "failed: $1"
+}
+
+# All pairs and groups of a table, beside what else reads all of it.
+section_pairs()
+{
+	local table name statement cpu memory cpus k
+
+	echo
+	echo "### Pairs and groups of $rows fingerprints: CPU seconds, median of $builds"
+	echo
+	header "data" "what" "CPU s" "memory, MB"
+	for table in uniform near_duplicates; do
+		create_table "$table"
+		# the join in SQL would take minutes
+		if [ "$rows" -le 2000000 ]; then
+			query "CREATE INDEX measured ON $table USING bitblock (fp)"
+			prewarm measured
+		fi
+		while IFS='|' read -r name statement; do
+			[[ $name != *SQL* || $rows -le 2000000 ]] || continue
+			cpus=()
+			for ((k = 0; k < builds; k++)); do
+				read -r cpu memory <<<"$(cpu_of "$statement" | tr '|' ' ')"
+				cpus+=("$cpu")
+			done
+			row "$table" "$name" "$(calc "$(median "${cpus[@]}")")" "$memory"
+		done <<-END
+			read it, in order of fingerprint|SELECT fp FROM $table ORDER BY fp OFFSET $((rows - 1))
+			equal ones, SQL|SELECT count(*) FROM $table a JOIN $table b ON a.fp = b.fp AND a.id < b.id
+			within 3, SQL|SELECT count(*) FROM $table a JOIN $table b ON a.fp <-> b.fp <= 3 AND a.id < b.id
+			simhash_pairs, 3|SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM $table', NULL::bigint, 3)
+			simhash_pairs, 8|SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM $table', NULL::bigint, 8)
+			simhash_clusters, 3|SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM $table', NULL::bigint, 3)
+			simhash_clusters, 3, star|SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM $table', NULL::bigint, 3, 'star')
+			delete all but the first, 3|BEGIN; DELETE FROM $table USING simhash_clusters('SELECT id, fp FROM $table', NULL::bigint, 3, 'star') c WHERE $table.id = c.id AND c.id <> c.cluster; ROLLBACK
+		END
+		[ "$rows" -gt 2000000 ] || query "DROP INDEX measured"
+	done
 }
 
 # Inserts into a table that has its rows already, one row a statement, in one

@@ -524,8 +524,8 @@ section_ingest()
 		bitblock index|CREATE INDEX ON docs USING bitblock (fp)
 		EXCLUDE USING bitblock (fp WITH %)|ALTER TABLE docs ADD EXCLUDE USING bitblock (fp WITH %)|ON CONFLICT DO NOTHING
 		EXCLUDE USING bitblock (simhash_ball(fp, 8) WITH &&)|ALTER TABLE docs ADD EXCLUDE USING bitblock (simhash_ball(fp, 8) WITH &&)|ON CONFLICT DO NOTHING
-		bitblock index of originals, simhash_record_original at 3|CREATE INDEX ON docs USING bitblock (fp) WHERE duplicate_of IS NULL; $(original_trigger 3)
-		bitblock index of originals, simhash_record_original at 8|CREATE INDEX ON docs USING bitblock (fp) WHERE duplicate_of IS NULL; $(original_trigger 8)
+		bitblock index, simhash_record_original at 3|CREATE INDEX ON docs USING bitblock (fp); $(original_trigger 3)
+		bitblock index, simhash_record_original at 8|CREATE INDEX ON docs USING bitblock (fp); $(original_trigger 8)
 	END
 }
 
@@ -554,7 +554,7 @@ section_bulk()
 		INSERT ... SELECT, near-duplicates get in|CREATE INDEX ON docs USING bitblock (fp)|$(bulk_load)
 		INSERT ... SELECT ON CONFLICT DO NOTHING|ALTER TABLE docs ADD EXCLUDE USING bitblock (fp WITH %)|$(bulk_load "ORDER BY n ON CONFLICT DO NOTHING")
 		the same with an anti-join before|ALTER TABLE docs ADD EXCLUDE USING bitblock (fp WITH %)|$(bulk_load "WHERE NOT EXISTS (SELECT FROM docs d WHERE d.fp <-> s.fp <= 3) ORDER BY n ON CONFLICT DO NOTHING")
-		INSERT ... SELECT, simhash_record_original|CREATE INDEX ON docs USING bitblock (fp) WHERE duplicate_of IS NULL; $(original_trigger 3)|$(bulk_load "ORDER BY n")
+		INSERT ... SELECT, simhash_record_original|CREATE INDEX ON docs USING bitblock (fp); $(original_trigger 3)|$(bulk_load "ORDER BY n")
 	END
 	query "DROP TABLE known"
 }

@@ -11,6 +11,7 @@
  */
 #include "postgres.h"
 
+#include "access/xlog.h"
 #include "bitblock.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_type.h"
@@ -230,6 +231,16 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	if (path->indexorderbys != NIL)
 		*startup += read;
 	undercut_gist(root, path, loop_count, startup, total);
+
+	/*
+	 * No index-only scan on a standby, see scan.c.  The planner does not ask
+	 * bb_canreturn when no column is needed.
+	 */
+	if (path->path.pathtype == T_IndexOnlyScan && RecoveryInProgress())
+	{
+		*startup += disable_cost;
+		*total += disable_cost;
+	}
 	*selectivity = generic.indexSelectivity;
 	*correlation = 0;
 	*pages = work.leaves;

@@ -142,6 +142,19 @@ unit_tests()
 		grep '^# ' "$log" | sed 's/^/    /'
 }
 
+# The corpus of test/fuzz, and inputs made of it, always the same
+fuzz_tests()
+{
+	log=$work/fuzz.log
+	echo 'int main(void) { return 0; }' >"$work/sanitizer.c"
+	if ! cc -fsanitize=address,undefined -o "$work/sanitizer" "$work/sanitizer.c" 2>/dev/null; then
+		skip "fuzz targets" "this compiler comes without sanitizers"
+		return
+	fi
+	run make -C test/fuzz --no-print-directory PG_CONFIG="$PG_CONFIG" -j "$(nproc)" check
+	count "fuzz targets" $? '^ok [0-9]+' '^not ok [0-9]+' || show "$log"
+}
+
 # PostgreSQL 16 and later print "ok 1 - name 5 ms", earlier ones "test name ... ok 5 ms".
 regress_ok='^(ok [0-9]+ +[-+] |(test| )+[^ ]+ +\.\.\. ok)'
 regress_not_ok='^(not ok [0-9]+ +[-+] |(test| )+[^ ]+ +\.\.\. (FAILED|failed))'
@@ -239,7 +252,10 @@ hand_over_sources
 # which takes minutes over tens of thousands of small queries.
 step "Starting a private server" start_server "jit = off" || exit 1
 echo
-is_wanted unit && unit_tests
+if is_wanted unit; then
+	unit_tests
+	fuzz_tests
+fi
 is_wanted regress && regression_tests
 is_wanted isolation && isolation_tests
 is_wanted tap && tap_tests

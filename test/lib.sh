@@ -238,7 +238,9 @@ copy_sources()
 	mkdir "$work/simhash" &&
 		tar -C "$root" --exclude=./.git --exclude='*.o' --exclude='*.so' \
 			--exclude='*.bc' --exclude=./results --exclude=./tmp_check \
-			--exclude=./output_iso --exclude='./test/unit/*_test' -cf - . |
+			--exclude=./output_iso --exclude='./test/unit/*_test' \
+			--exclude='./test/fuzz/*_replay' --exclude='./test/fuzz/*_fuzz' \
+			--exclude=./test/fuzz/new -cf - . |
 		tar -C "$work/simhash" --no-same-owner -xf -
 }
 

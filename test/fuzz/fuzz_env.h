@@ -1,0 +1,49 @@
+/*
+ * The environment of src/text in the fuzz targets: malloc, which sanitizers watch.
+ */
+#ifndef SIMHASH_FUZZ_ENV_H
+#define SIMHASH_FUZZ_ENV_H
+
+#include "../../src/text/text_env.h"
+#include "fuzz.h"
+
+static void *
+env_resize(void *arg, void *ptr, size_t size)
+{
+	(void) arg;
+	ptr = realloc(ptr, size);
+	REQUIRE(ptr != NULL);
+	return ptr;
+}
+
+static void
+env_release(void *arg, void *ptr)
+{
+	(void) arg;
+	free(ptr);
+}
+
+static void
+env_check_interrupts(void *arg)
+{
+	(void) arg;
+}
+
+static void
+env_fail(void *arg, const char *message)
+{
+	(void) arg;
+	fprintf(stderr, "failed: %s\n", message);
+	abort();
+}
+
+static inline TextEnv
+fuzz_env(uint64_t salt)
+{
+	TextEnv		env = {env_resize, env_release, env_check_interrupts, env_fail, NULL, 0};
+
+	env.salt = salt;
+	return env;
+}
+
+#endif

@@ -1,0 +1,90 @@
+/*
+ * Fuzz target: which block values a query of bitblock looks for.  The radii always
+ * find all within the distance, and the values at a distance are all of them.
+ */
+#include "fuzz.h"				/* before PostgreSQL has a printf of its own */
+
+#include "postgres.h"
+
+#include <math.h>
+
+#include "bitblock/probes.h"
+
+static int
+block_distance(int a, int b)
+{
+	int			distance = 0;
+
+	for (int x = a ^ b; x != 0; x &= x - 1)
+		distance++;
+	return distance;
+}
+
+static void
+check_values(int center, int rmin, int rmax)
+{
+	int			size = bb_ball_size(rmin, rmax);
+	uint16	   *values = malloc(size * sizeof(uint16) + 1);
+	int			n = bb_ball_values(center, rmin, rmax, values);
+	int			at = 0;
+
+	REQUIRE(n == size);
+	for (int value = 0; value < BB_BLOCK_VALUES; value++)
+	{
+		int			distance = block_distance(value, center);
+
+		if (distance < rmin || distance > rmax)
+			continue;
+		REQUIRE(at < n && values[at] == value);
+		at++;
+	}
+	REQUIRE(at == n);
+	free(values);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int			k = (int) take(&data, &size, 1) - 1;
+	int			center = (int) take(&data, &size, 2);
+	int			rmax = (int) (take(&data, &size, 1) % (BB_BLOCK_BITS + 1));
+	int			rmin = (int) (take(&data, &size, 1) % (BB_BLOCK_BITS + 2)) - 1;
+	double		entries = (double) take(&data, &size, 8);
+	BBTreeCost	costs[BB_BLOCKS];
+	BBRadii		radii;
+	double		cost;
+	double		sum = 0;
+	int			found = 0;
+	int			radius;
+
+	if (rmin <= rmax)
+		check_values(center, rmin, rmax);
+
+	/* costs as estimated, and anything that grows with the radius */
+	for (int t = 0; t < BB_BLOCKS; t++)
+	{
+		double		leaves = (double) take(&data, &size, 4);
+
+		bb_tree_cost(leaves, &costs[t]);
+		for (int r = 0; r <= BB_BLOCK_BITS + 1; r++)
+		{
+			REQUIRE(isfinite(costs[t].leaves[r]));
+			REQUIRE(r == 0 || costs[t].leaves[r] >= costs[t].leaves[r - 1]);
+		}
+		for (int r = 1; size > 0 && r <= BB_BLOCK_BITS + 1; r++)
+			costs[t].leaves[r] = costs[t].leaves[r - 1] + (double) take(&data, &size, 1);
+	}
+	cost = bb_choose_radii(costs, k, &radii);
+	for (int t = 0; t < BB_BLOCKS; t++)
+	{
+		REQUIRE(radii.radius[t] >= -1 && radii.radius[t] <= BB_BLOCK_BITS);
+		found += radii.radius[t] + 1;
+		sum += costs[t].leaves[radii.radius[t] + 1];
+	}
+	REQUIRE(cost == sum);
+	REQUIRE(found == (k < 0 ? 0 : k >= BB_BITS ? BB_BITS + 1 : k + 1));
+
+	radius = bb_expected_radius(entries, 10);
+	REQUIRE(radius >= 0 && radius <= BB_BITS);
+	return 0;
+}

@@ -1,0 +1,143 @@
+/*
+ * Fuzz target: a text of any bytes, with any options.
+ *
+ * Two bytes choose the options, the rest is the text.  Its fingerprints do not depend
+ * on the random salt, nor on which registers the machine has, are what the listed features give, and, where the Unicode
+ * Character Database is at hand, are those of the reference implementation.
+ */
+#include "../../src/text/batch.h"
+#include "../../src/text/dictionary.h"
+#include "../../src/text/fingerprint.h"
+#include "../../src/text/list_features.h"
+#include "../../src/text/minwise.h"
+#include "../unit/reference.h"
+#include "fuzz_env.h"
+
+#define LONGEST_FOR_REFERENCE 4096	/* its time is quadratic in runs of marks */
+
+typedef struct Listed
+{
+	const TextEnv *env;
+	Tally		tally;
+	MinWise		min;
+	size_t		n;
+} Listed;
+
+static void
+list_feature(void *arg, const char *utf8, size_t len, double weight, uint64_t hash)
+{
+	Listed	   *listed = arg;
+
+	/* every byte is there */
+	if (len > 0)
+	{
+		char	   *copy = exact_copy(utf8, len);
+
+		REQUIRE(copy[len - 1] == utf8[len - 1]);
+		free(copy);
+	}
+	REQUIRE(weight >= 1);
+	listed->n++;
+	simhash_tally_add(&listed->tally, hash, weight, listed->env);
+	simhash_minwise_add(&listed->min, &hash, 1);
+}
+
+static bool
+has_reference(void)
+{
+	static int	loaded = -1;
+
+	if (loaded < 0)
+	{
+		const char *dir = getenv("UNICODE_DIR");
+
+		loaded = reference_load(dir ? dir : "/usr/share/unicode");
+	}
+	return loaded > 0;
+}
+
+static TextOptions
+choose_options(unsigned int a, unsigned int b)
+{
+	static const int shingles[] = {SINGLES_AND_PAIRS, 1, 2, 3, 4, 7, LONGEST_SHINGLE};
+	TextOptions options;
+
+	options.tokens = a % 3 == 2 ? TOKENS_CHARACTERS :
+		a % 3 == 1 && simhash_dictionary_exists() ? TOKENS_DICTIONARY_WORDS :
+		TOKENS_WORDS;
+	options.shingle = shingles[a / 3 % 7];
+	options.fold = (b & 1) == 0;
+	options.normalize = (b & 2) == 0;
+	options.weight = (b >> 2) % 3 == 0 ? WEIGHT_ONCE :
+		(b >> 2) % 3 == 1 ? WEIGHT_FREQUENCY : WEIGHT_LOGARITHM;
+	return options;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	unsigned int a = (unsigned int) take(&data, &size, 1);
+	unsigned int b = (unsigned int) take(&data, &size, 1);
+	TextOptions options = choose_options(a, b);
+	TextOptions sets = options;
+	TextEnv		env = fuzz_env(1);
+	TextEnv		other_env = fuzz_env(UINT64_C(0x123456789ABCDEF1));
+	char	   *text = exact_copy(data, size);
+	size_t		half = size / 2;
+	uint64_t	f = 0;
+	uint64_t	g = 0;
+	uint64_t	min = 0;
+	bool		found;
+	bool		min_found;
+	double		resemblance = -1;
+	double		reverse = -1;
+	Listed		listed;
+
+	sets.weight = WEIGHT_ONCE;
+	found = simhash_text(text, size, &options, &env, &f);
+	min_found = simhash_minwise_text(text, size, &options, &env, &min);
+	REQUIRE(found == min_found);
+	for (int k = 0; k < simhash_n_batch_kernels; k++)
+	{
+		if (!simhash_batch_kernels[k].supported())
+			continue;
+		simhash_batch_chosen = &simhash_batch_kernels[k];
+		REQUIRE(simhash_text(text, size, &options, &other_env, &g) == found && f == g);
+		REQUIRE(simhash_minwise_text(text, size, &options, &env, &g) == found &&
+				(!found || min == g));
+	}
+	simhash_batch_chosen = NULL;
+
+	simhash_tally_init(&listed.tally);
+	simhash_minwise_init(&listed.min);
+	listed.env = &env;
+	listed.n = 0;
+	simhash_list_features(text, size, &options, &env, list_feature, &listed);
+	REQUIRE((listed.n > 0) == found);
+	REQUIRE(simhash_tally_result(&listed.tally, &g) == found && (!found || f == g));
+	REQUIRE(simhash_minwise_result(&listed.min, &g) == found && (!found || min == g));
+	simhash_tally_free(&listed.tally, &env);
+
+	REQUIRE(simhash_resemblance_text(text, size, text, size, &sets, &env,
+									 &resemblance) == found);
+	REQUIRE(!found || resemblance == 1);
+	if (simhash_resemblance_text(text, half, text + half, size - half, &sets, &env,
+								 &resemblance))
+	{
+		REQUIRE(simhash_resemblance_text(text + half, size - half, text, half, &sets,
+										 &env, &reverse));
+		REQUIRE(resemblance == reverse && resemblance >= 0 && resemblance <= 1);
+	}
+
+	if (options.tokens != TOKENS_DICTIONARY_WORDS && size <= LONGEST_FOR_REFERENCE &&
+		has_reference())
+	{
+		if (options.weight != WEIGHT_LOGARITHM)
+			REQUIRE(reference_text((unsigned char *) text, size, &options, &g) == found &&
+					(!found || f == g));
+		REQUIRE(reference_minwise_text((unsigned char *) text, size, &options, &g) == found &&
+				(!found || min == g));
+	}
+	free(text);
+	return 0;
+}

@@ -1,0 +1,200 @@
+#!/bin/bash
+# The tests under checkers of memory and of undefined behaviour:
+#
+#   bash test/sanitize.sh asan       the extension built with AddressSanitizer and
+#                                    UndefinedBehaviorSanitizer, in any server
+#   bash test/sanitize.sh valgrind   the server under valgrind
+#   bash test/sanitize.sh assert     a server with assertions, its memory cleared
+#                                    when it is freed
+#   bash test/sanitize.sh fuzz [SECONDS]
+#                                    libFuzzer (clang) on every target of test/fuzz
+#
+# PG_CONFIG chooses the PostgreSQL, which is copied: nothing is installed into it.
+# TESTS="setup type ..." runs some of the regression tests only.
+#
+# AddressSanitizer needs a server without translated messages (not Debian's, which
+# hang with it); valgrind sees every chunk of palloc, and "assert" makes sense at all,
+# in one that was built for it. One server serves them all. From PostgreSQL's sources:
+#
+#   ./configure --prefix=$HOME/pg-debug --enable-cassert --enable-debug \
+#       --enable-tap-tests CPPFLAGS=-DUSE_VALGRIND CFLAGS='-O1 -g'
+#   make && make install
+#   PG_CONFIG=$HOME/pg-debug/bin/pg_config bash test/sanitize.sh valgrind
+#
+# VALGRIND_SUPPRESSIONS is a file of suppressions, for what is not ours:
+# src/tools/valgrind.supp in PostgreSQL's sources. A report with the extension on
+# its stack fails the run; others are counted.
+
+case "$1" in
+	asan | valgrind | assert | fuzz) mode=$1; shift ;;
+	*) sed -n '2,/^$/s/^# \{0,1\}//p' "$0"; exit 2 ;;
+esac
+exec </dev/null
+
+. "$(dirname "$0")/lib.sh"
+
+failed=0
+trap 'remove_work_folder' EXIT
+trap 'exit 130' INT TERM HUP
+
+# Copies what of the installation is written to, or found relative to that. A copy
+# finds its other parts by their paths relative to each other.
+copy_installation()
+{
+	local folder
+
+	for folder in bindir pkglibdir sharedir includedir-server; do
+		folder=$("$PG_CONFIG" --$folder)
+		mkdir -p "$work/copy$folder" && cp -a "$folder/." "$work/copy$folder/" || return 1
+	done
+	# libraries that programs find by a path relative to themselves
+	folder=$("$PG_CONFIG" --libdir)
+	cp -a "$folder"/libpq.so* "$work/copy$folder/" 2>/dev/null
+	PG_CONFIG=$work/copy$("$PG_CONFIG" --bindir)/pg_config
+	bindir=$("$PG_CONFIG" --bindir)
+	chmod 755 "$work"
+}
+
+fail()
+{
+	failed=$((failed + 1))
+	echo "  FAILED: $*"
+}
+
+# The path of a sanitizer's runtime library
+runtime_library()
+{
+	cc -print-file-name="$1"
+}
+
+run_tests()
+{
+	local log=$work/tests.log tester
+
+	start=$(now)
+	(cd "$work/simhash" && as_server make --no-print-directory \
+		PG_CONFIG="$PG_CONFIG" ${TESTS:+REGRESS="$TESTS"} installcheck ISOLATION= \
+		TAP_TESTS=) >"$log" 2>&1 || fail "regression tests"
+	grep -E '^(ok|not ok|(test| )+[^ ]+ +\.\.\.) ?' "$log"
+	[ ! -s "$work/simhash/regression.diffs" ] ||
+		tail -n 200 "$work/simhash/regression.diffs"
+	echo "  regression tests: $(seconds $(($(now) - start)))"
+}
+
+# Isolation tests, where this PostgreSQL has their tester
+run_isolation_tests()
+{
+	[ -x "$(dirname "$("$PG_CONFIG" --pgxs)")/../test/isolation/pg_isolation_regress" ] &&
+		[ -z "$TESTS" ] || return 0
+	start=$(now)
+	(cd "$work/simhash" && as_server make --no-print-directory \
+		PG_CONFIG="$PG_CONFIG" REGRESS= installcheck TAP_TESTS=) \
+		>"$work/isolation.log" 2>&1 || {
+		fail "isolation tests"
+		tail -n 50 "$work/isolation.log"
+	}
+	echo "  isolation tests: $(seconds $(($(now) - start)))"
+}
+
+# How the server's processes ended; a report of a sanitizer ends one by SIGABRT.
+show_crashes()
+{
+	grep -E 'PANIC|TRAP|was terminated' "$work/data/server.log" && fail "server processes died"
+	true
+}
+
+asan()
+{
+	step "Building with sanitizers" build with_llvm=no \
+		COPT="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all" || return 1
+	step "Installing into the copy" install_extension || return 1
+	hand_over_sources
+	# PostgreSQL frees at exit what it has, and measures its stack by addresses.
+	pin="env LD_PRELOAD=$(runtime_library libasan.so):$(runtime_library libubsan.so)
+		ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0:abort_on_error=1:log_path=$work/reports/asan
+		UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1:log_path=$work/reports/ubsan"
+	# Debian's servers, which translate messages, hang with this library in them.
+	if ! as_server timeout 20 $pin "$bindir/postgres" --version >/dev/null; then
+		echo "$bindir/postgres does not run with AddressSanitizer: take one built without --enable-nls" >&2
+		return 1
+	fi
+	step "Starting a private server" start_server "jit = off" || return 1
+	run_tests
+	run_isolation_tests
+	show_crashes
+	if [ -n "$(ls "$work/reports")" ]; then
+		fail "sanitizers reported"
+		cat "$work"/reports/* | head -n 200
+	fi
+}
+
+valgrind()
+{
+	command -v valgrind >/dev/null || { echo "valgrind is not installed" >&2; return 1; }
+	step "Building" build with_llvm=no COPT="-O1 -g" || return 1
+	step "Installing into the copy" install_extension || return 1
+	hand_over_sources
+	pin="valgrind --quiet --trace-children=yes --leak-check=no --read-var-info=no
+		--gen-suppressions=no --num-callers=40 --fullpath-after=
+		${VALGRIND_SUPPRESSIONS:+--suppressions=$VALGRIND_SUPPRESSIONS}
+		--log-file=$work/reports/%p"
+	step "Starting a private server" start_server "jit = off" \
+		"autovacuum = off" "authentication_timeout = 600" || return 1
+	run_tests
+	show_crashes
+	stop_server
+	sleep 2
+	# A report is a block of lines up to an empty one.
+	cat "$work"/reports/* | sed -E 's/^==[0-9]+== ?//' |
+		awk -v ours="$work/simhash/src/" -v out="$work/ours.txt" '
+			BEGIN { RS = ""; FS = "\n" }
+			!/(at|by) 0x/ { next }
+			index($0, ours) { n++; print $0 "\n" >out; next }
+			{ others++ }
+			END { printf "  reports: %d with the extension on the stack, %d others\n", n, others }'
+	if [ -s "$work/ours.txt" ]; then
+		fail "valgrind reported"
+		head -n 200 "$work/ours.txt"
+	fi
+}
+
+assertions()
+{
+	step "Building" build with_llvm=no COPT="-O1 -g -Wall -Wextra -Werror" || return 1
+	step "Installing into the copy" install_extension || return 1
+	hand_over_sources
+	pin=
+	step "Starting a private server" start_server "jit = off" \
+		"debug_discard_caches = ${DISCARD_CACHES:-0}" \
+		"wal_consistency_checking = 'all'" || return 1
+	if [ "$(sql -d postgres -Atc 'SHOW debug_assertions')" != on ]; then
+		fail "this server was built without --enable-cassert"
+		return
+	fi
+	run_tests
+	run_isolation_tests
+	show_crashes
+}
+
+if [ $mode = fuzz ]; then
+	exec make -C "$(dirname "$0")/fuzz" fuzz SECONDS="${1:-60}"
+fi
+make_work_folder
+echo "simhash: tests, $mode"
+prepare_machine test || exit 1
+echo "  PostgreSQL $pg_version"
+step "Copying PostgreSQL" copy_installation || exit 1
+step "Copying the sources" copy_sources || exit 1
+mkdir "$work/reports" && chmod 777 "$work/reports"
+case $mode in
+	asan) asan || failed=$((failed + 1)) ;;
+	valgrind) valgrind || failed=$((failed + 1)) ;;
+	assert) assertions || failed=$((failed + 1)) ;;
+esac
+echo
+if [ $failed -eq 0 ]; then
+	echo "clean"
+else
+	echo "not clean"
+	exit 1
+fi

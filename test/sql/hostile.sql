@@ -3,6 +3,7 @@
 -- Every function of the extension, called by hand with NULLs and with extremes of
 -- its arguments' types.  An internal error (XX...) is a bug.
 CREATE TABLE canary (alive int);
+INSERT INTO canary VALUES (1);
 CREATE FUNCTION hostile_values(type regtype) RETURNS text[] LANGUAGE sql STABLE AS $$
   SELECT CASE type::text
     WHEN 'smallint' THEN '{-32768,-1,0,1,3,8,15,18,64,32767}'::text[]
@@ -30,7 +31,9 @@ CREATE FUNCTION hostile_values(type regtype) RETURNS text[] LANGUAGE sql STABLE 
              ELSE '{"{1,2,NULL}","{1,1,1,1}","[0:1][-1:0]={{1,2},{3,NULL}}","{0.5}","{2,3,4,5,6,7}","{-1,1,0,NaN}"}' END
       ELSE ARRAY['', ' ', 'a', 'once', 'frequency', 'logarithm', '0123456789abcdef', '<0123456789abcdef,3>', '%s%n%s', E'\u0001\u007F',
         E'\u0301\u0301', E'\u0E01\u0E31\u0301', repeat(E'\u0301\u0327', 3000), repeat('x', 100000), repeat('人 ', 30000), E'\U0010FFFF\uFFFE\u0345',
-        'SELECT 1', 'SELECT NULL::simhash', 'DROP TABLE canary', 'TRUNCATE canary', '; DROP TABLE canary', 'SELECT (', 'canary'] END
+        'SELECT 1', 'SELECT NULL::simhash', 'DROP TABLE canary', 'TRUNCATE canary', '; DROP TABLE canary', 'SELECT (', 'canary', 'SELECT id::bigint, fp FROM hostile_built',
+        'SELECT id::bigint, fp FROM hostile_built FOR UPDATE', 'DELETE FROM canary RETURNING 1::bigint, NULL::simhash', 'EXPLAIN ANALYZE DELETE FROM canary', 'SHOW work_mem', 'COMMIT', 'CALL x()',
+        'WITH d AS (DELETE FROM canary RETURNING 1::bigint AS id) SELECT id, NULL::simhash FROM d', 'SELECT 1::bigint, NULL::simhash INTO another', 'COPY canary TO STDOUT', 'VALUES (1::bigint, NULL::simhash), (NULL, ''0000000000000000'')'] END
   END
 $$;
 CREATE TABLE hostile_built (id int, fp simhash);
@@ -40,6 +43,7 @@ CREATE INDEX hostile_built_fp ON hostile_built USING bitblock (fp);
 CREATE FUNCTION call_every_function(times int) RETURNS TABLE (call text, code text, message text) LANGUAGE plpgsql AS $$
 DECLARE
   f record;
+  type regtype;
   choices text[];
   given text;
   calls int := 0;
@@ -51,11 +55,13 @@ BEGIN
     FOR i IN 0..times LOOP
       given := '';
       FOR a IN 0..cardinality(f.types) - 1 LOOP
-        choices := hostile_values(f.types[a]);
+        -- polymorphic functions as those of bigint
+        type := CASE f.types[a]::text WHEN 'anyelement' THEN 'bigint' WHEN 'anyarray' THEN 'bigint[]' ELSE f.types[a]::text END;
+        choices := hostile_values(type);
         -- first all are NULL, then each alone, then none; what is internal cannot be had
         given := given || CASE WHEN a > 0 THEN ', ' ELSE '' END ||
           format('%L::%s', CASE WHEN i > 0 AND i <> a + 1 AND f.types[a] <> 'internal'::regtype
-            THEN choices[1 + abs(hashtext(f.signature || ' ' || i || ' ' || a)::bigint) % cardinality(choices)] END, f.types[a]);
+            THEN choices[1 + abs(hashtext(f.signature || ' ' || i || ' ' || a)::bigint) % cardinality(choices)] END, type);
       END LOOP;
       call := format('%s(%s)', f.name, given);
       calls := calls + 1;

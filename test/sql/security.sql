@@ -63,6 +63,14 @@ SELECT count(*) FROM guarded WHERE fp <-> (random_fp('11')) <= 0 AND spy(fp);
 SELECT count(*) FROM guarded WHERE get_bit(fp, CASE WHEN owner = current_user THEN 0 ELSE 64 END) >= 0;
 SELECT count(*) FROM guarded WHERE simhash(body, 'words', n => CASE WHEN owner = current_user THEN 1 ELSE 0 END) IS NOT NULL;
 SELECT count(*) FROM guarded a JOIN guarded b ON a.fp <-> b.fp <= 3 AND a.id < b.id WHERE a.id % 10 > 0 OR b.id % 10 > 0;
+-- a query given as text runs as its caller, and reads
+SELECT count(*) > 0 AS pairs, bool_and(a % 10 = 0 AND b % 10 = 0) AS own FROM simhash_pairs('SELECT id, fp FROM guarded', NULL::int, 12);
+SELECT count(*) AS documents, bool_and(id % 10 = 0) AS own FROM simhash_clusters('SELECT id, fp FROM guarded', NULL::int, 12);
+SELECT count(*) FROM simhash_pairs('DELETE FROM guarded RETURNING id, fp', NULL::int);
+SELECT count(*) FROM simhash_pairs('WITH d AS (DELETE FROM guarded RETURNING id, fp) SELECT * FROM d', NULL::int);
+SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM guarded FOR UPDATE', NULL::int);
+SELECT count(*) FROM simhash_clusters('EXPLAIN ANALYZE DELETE FROM guarded', NULL::int);
+SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM guarded; DROP TABLE guarded', NULL::int);
 -- pages and statistics of an index are the administrator's
 SELECT bitblock_check('guarded_bitblock', true);
 SELECT * FROM bitblock_stats('guarded_bitblock');
@@ -82,6 +90,7 @@ RESET ROLE;
 REVOKE ALL ON guarded FROM regress_simhash_reader;
 SET ROLE regress_simhash_reader;
 SELECT count(*) FROM guarded WHERE fp <-> random_fp('10') <= 3;
+SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM guarded', NULL::int);
 EXPLAIN SELECT count(*) FROM guarded WHERE fp <-> random_fp('10') <= 3;
 RESET ROLE;
 

@@ -1197,9 +1197,6 @@ COMMENT ON TYPE simhash_gist_key IS 'internal: key of a GiST index over simhash'
 CREATE FUNCTION simhash_gist_compress(internal) RETURNS internal
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-CREATE FUNCTION simhash_gist_fetch(internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
 CREATE FUNCTION simhash_gist_consistent(internal, simhash, smallint, oid, internal) RETURNS boolean
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
@@ -1234,7 +1231,6 @@ DEFAULT FOR TYPE simhash USING gist AS
   FUNCTION 6 simhash_gist_picksplit(internal, internal),
   FUNCTION 7 simhash_gist_same(simhash_gist_key, simhash_gist_key, internal),
   FUNCTION 8 simhash_gist_distance(internal, simhash, smallint, oid, internal),
-  FUNCTION 9 simhash_gist_fetch(internal),
   STORAGE simhash_gist_key;
 COMMENT ON OPERATOR CLASS simhash_gist_ops USING gist IS 'within a distance, nearest neighbours, equality';
 

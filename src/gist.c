@@ -30,7 +30,6 @@
 
 PG_FUNCTION_INFO_V1(simhash_gist_compress);
 PG_FUNCTION_INFO_V1(simhash_ball_gist_compress);
-PG_FUNCTION_INFO_V1(simhash_gist_fetch);
 PG_FUNCTION_INFO_V1(simhash_gist_consistent);
 PG_FUNCTION_INFO_V1(simhash_gist_distance);
 PG_FUNCTION_INFO_V1(simhash_gist_union);
@@ -123,17 +122,6 @@ simhash_ball_gist_compress(PG_FUNCTION_ARGS)
 	if (entry->leafkey)
 		entry = leaf_entry(entry, DatumGetSimhashBallP(entry->key)->center);
 	PG_RETURN_POINTER(entry);
-}
-
-Datum
-simhash_gist_fetch(PG_FUNCTION_ARGS)
-{
-	GISTENTRY  *entry = (GISTENTRY *) PG_GETARG_POINTER(0);
-	GISTENTRY  *result = palloc(sizeof(GISTENTRY));
-
-	gistentryinit(*result, SimhashGetDatum(DatumGetGistKeyP(entry->key)->all),
-				  entry->rel, entry->page, entry->offset, false);
-	PG_RETURN_POINTER(result);
 }
 
 Datum

@@ -195,6 +195,16 @@ sub create_model
 			RETURN NEXT compared || ' compared';
 		END $$;
 
+		-- The same, as an error
+		CREATE FUNCTION must_agree(queries int) RETURNS void LANGUAGE plpgsql AS $$
+		DECLARE found text;
+		BEGIN
+			SELECT string_agg(d, '; ') INTO found FROM differences(queries) d;
+			IF found !~ '^[0-9]+ compared$' THEN
+				RAISE EXCEPTION 'answers differ: %', found;
+			END IF;
+		END $$;
+
 		CREATE FUNCTION check_indexes() RETURNS SETOF text LANGUAGE plpgsql AS $$
 		DECLARE i regclass;
 		BEGIN
@@ -327,7 +337,7 @@ sub log_is_calm
 {
 	my ($node, $name) = @_;
 	my @lines = grep {
-		/PANIC|TRAP|inconsistent page|terminated by signal (?!9\b)|corrupt|could not (open|read)|invalid page/
+		!/HINT/ && /PANIC|TRAP|inconsistent page|terminated by signal (?!9\b)|corrupt|could not (open|read)|invalid page/
 	} split /\n/, slurp_file($node->logfile);
 	ok(!@lines, "$name: no word of crashes or corruption in the log") or diag join "\n", @lines[ 0 .. ($#lines < 20 ? $#lines : 20) ];
 	return;

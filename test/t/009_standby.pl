@@ -1,0 +1,133 @@
+# A streaming standby while the primary writes, vacuums and rebuilds indexes, and
+# while the standby itself is killed now and then; conflicts of its queries with
+# VACUUM; recovery to a point in time; promotion.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+use Time::HiRes;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use SimhashTest;
+use Test::More;
+
+seed_random();
+my $primary = PostgreSQL::Test::Cluster->new('primary');
+$primary->init(allows_streaming => 1, has_archiving => 1);
+$primary->append_conf('postgresql.conf', q{
+fsync = off
+autovacuum = off
+jit = off
+log_statement = none
+log_checkpoints = off
+wal_keep_size = 4GB
+max_wal_size = 2GB
+wal_consistency_checking = 'generic, gist'
+});
+$primary->start;
+create_model($primary, 'postgres', 1500);
+$primary->backup('base');
+
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+$standby->init_from_backup($primary, 'base', has_streaming => 1);
+$standby->append_conf('postgresql.conf', 'max_standby_streaming_delay = -1');
+$standby->start;
+
+my $write = pgbench_script('write', 'SELECT op(3000);');
+my @maintain = map { pgbench_script("maintain$_->[0]", $_->[1]) . "\@$_->[2]" } (
+	[ 1, 'VACUUM (INDEX_CLEANUP ON) b;', 10 ],
+	[ 2, 'VACUUM (INDEX_CLEANUP ON) g;', 3 ],
+	[ 3, 'REINDEX INDEX CONCURRENTLY b_fp;', 1 ]);
+
+my $compare = pgbench_script('compare', q{
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT must_agree(1);
+COMMIT;
+});
+
+my $answers = 0;
+for my $round (1 .. rounds(4))
+{
+	my $seconds = 2;
+	my @writing = (start_bench($primary, 'postgres', 3, $seconds, $write),
+		start_bench($primary, 'postgres', 1, $seconds, @maintain));
+	if ($round % 2)
+	{
+		my $done = end_bench(start_bench($standby, 'postgres', 2, $seconds, $compare));
+		cmp_ok($done, '>', 0, "round $round: answers on the standby are those of its snapshot");
+		$answers += $done;
+	}
+	else
+	{
+		Time::HiRes::sleep(0.3 + rand 1);
+		crash_server($standby);
+		$standby->start;
+	}
+	cmp_ok(end_bench($_), '>', 0, "round $round: the primary was at work") for @writing;
+	$primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
+	verify_all($standby, 'postgres', 2, "round $round: the standby is sound");
+}
+verify_all($primary, 'postgres', 2, 'and so is the primary');
+diag "$answers rounds of answers compared on the standby while the primary wrote";
+
+# A query on the standby that VACUUM would take rows from is cancelled, as with
+# PostgreSQL's own indexes; it never sees other rows instead.
+$standby->append_conf('postgresql.conf', 'max_standby_streaming_delay = 100ms');
+$standby->reload;
+for my $method ('bitblock', 'gist')
+{
+	my $t = substr $method, 0, 1;
+	my ($in, $out, $err) = ('', '', '');
+	my $reader = IPC::Run::start(
+		[ 'psql', '-XAtq', '-h', $standby->host, '-p', $standby->port, 'postgres' ],
+		'<', \$in, '>', \$out, '2>', \$err, IPC::Run::timeout(60));
+
+	$in = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET enable_seqscan = off;
+		DECLARE c CURSOR FOR SELECT id FROM $t WHERE fp <-> '0000000000000000' <= 64;
+		FETCH 1 FROM c; SELECT 'open';\n";
+	$reader->pump until $out =~ /open/;
+	$primary->safe_psql('postgres', "DELETE FROM $_ WHERE id % 2 = 0") for 'model', 'b', 'g';
+	$primary->safe_psql('postgres', "VACUUM (INDEX_CLEANUP ON) $t");
+	$primary->safe_psql('postgres', 'SELECT op(3000) FROM generate_series(1, 20)');
+	$primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
+	$in = "MOVE ALL FROM c; SELECT 'moved'; COMMIT;\n";
+	eval { $reader->finish };
+	like($err, qr/conflict with recovery|terminating connection due to conflict/, "$method: a conflict cancels the query");
+	verify_all($standby, 'postgres', 1, "$method: and the next one answers as the model");
+}
+
+# Recovery to a point in time: what was true then is, and nothing else
+my $then = q{SELECT md5(string_agg(id || coalesce(fp::text, 'null'), ',' ORDER BY id)) FROM %s};
+my $expected = $primary->safe_psql('postgres', sprintf($then, 'model'));
+$primary->safe_psql('postgres', q{SELECT pg_create_restore_point('then')});
+$primary->safe_psql('postgres', 'SELECT op(3000) FROM generate_series(1, 50); VACUUM (INDEX_CLEANUP ON) b; SELECT pg_switch_wal()');
+my $restored = PostgreSQL::Test::Cluster->new('restored');
+$restored->init_from_backup($primary, 'base', has_restoring => 1, standby => 0);
+$restored->append_conf('postgresql.conf', q{
+recovery_target_name = 'then'
+recovery_target_action = 'promote'
+});
+$restored->start;
+$restored->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'no end of recovery';
+is($restored->safe_psql('postgres', sprintf($then, $_)), $expected, "recovery to a point in time: $_") for 'model', 'b', 'g';
+verify_all($restored, 'postgres', 2, 'recovery to a point in time: sound');
+cmp_ok(end_bench(start_bench($restored, 'postgres', 3, 1, $write)), '>', 0, 'and at work');
+verify_all($restored, 'postgres', 2, 'and sound after that');
+
+# Promotion in the middle of the primary's work
+my @writing = (start_bench($primary, 'postgres', 3, 30, $write),
+	start_bench($primary, 'postgres', 1, 30, @maintain));
+Time::HiRes::sleep(0.5 + rand 1);
+crash_server($primary);
+$_->{handle}->finish for @writing;
+$standby->promote;
+verify_all($standby, 'postgres', 3, 'promoted standby');
+cmp_ok(end_bench(start_bench($standby, 'postgres', 3, 1, $write)), '>', 0, 'it is at work');
+verify_all($standby, 'postgres', 3, 'and sound after that');
+
+log_is_calm($_, $_->name) for $primary, $standby, $restored;
+$_->stop for $standby, $restored;
+done_testing();

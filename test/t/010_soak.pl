@@ -1,0 +1,73 @@
+# Random operations on tables with a bitblock and a GiST index, by many sessions, with
+# autovacuum, rebuilding and index-only scans beside them; every answer is compared
+# with that of a model table in the same snapshot.  Once with pages of few entries,
+# once with pages of the usual size.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use SimhashTest;
+use Test::More;
+
+seed_random();
+my $node = PostgreSQL::Test::Cluster->new('soak');
+$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+$node->append_conf('postgresql.conf', q{
+fsync = off
+jit = off
+log_statement = none
+log_checkpoints = off
+autovacuum_naptime = 1s
+});
+$node->start;
+
+my $write = pgbench_script('write', 'SELECT op(4000);');
+my $compare = pgbench_script('compare', q{
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT must_agree(1);
+COMMIT;
+});
+# All rows by index-only scan, which may trust the visibility map; GiST has none
+my $only = pgbench_script('only', q{
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT sum(bit_count(fp)) AS expected, count(*) AS rows FROM model WHERE fp IS NOT NULL \gset
+SET LOCAL enable_seqscan = off; SET LOCAL enable_indexscan = off; SET LOCAL enable_bitmapscan = off;
+SELECT sum(bit_count(fp)) AS b, count(*) AS b_rows FROM b WHERE fp <-> '0000000000000000' <= 64 \gset
+SELECT sum(bit_count(fp)) AS n, count(*) AS n_rows FROM (SELECT fp FROM b WHERE fp <-> '0000000000000000' <= 64 ORDER BY fp <-> '00ff00ff00ff00ff') s \gset
+COMMIT;
+SELECT 1 / (:expected = :b AND :rows = :b_rows AND :expected = :n AND :rows = :n_rows)::int;
+});
+my @maintain = map { pgbench_script("maintain$_->[0]", $_->[1]) . "\@$_->[2]" } (
+	[ 1, 'VACUUM (INDEX_CLEANUP ON) b;', 10 ],
+	[ 2, 'VACUUM (INDEX_CLEANUP ON) g;', 5 ],
+	[ 3, 'REINDEX INDEX CONCURRENTLY b_fp;', 1 ],
+	[ 4, 'REINDEX INDEX CONCURRENTLY g_fp;', 1 ],
+	[ 5, "DROP INDEX CONCURRENTLY IF EXISTS b_other;\nCREATE INDEX CONCURRENTLY b_other ON b USING bitblock (fp) WHERE id % 3 > 0;", 1 ],
+	[ 6, 'REINDEX INDEX b_fp;', 1 ],
+	[ 7, 'ANALYZE b;', 1 ]);
+
+my $seconds = rounds(6);
+for my $pages ('small', 'usual')
+{
+	local $ENV{SIMHASH_SMALL_PAGES} = $pages eq 'small' ? $ENV{SIMHASH_SMALL_PAGES} : '';
+	$node->safe_psql('postgres', "CREATE DATABASE $pages");
+	create_model($node, $pages, 2000);
+	my %bench = (
+		writes => start_bench($node, $pages, 4, $seconds, $write),
+		comparisons => start_bench($node, $pages, 2, $seconds, $compare),
+		'index-only scans' => start_bench($node, $pages, 1, $seconds, $only),
+		maintenance => start_bench($node, $pages, 1, $seconds, @maintain));
+	my %done = map { $_ => end_bench($bench{$_}) } sort keys %bench;
+	cmp_ok($done{$_}, '>', 0, "$pages pages: $_") for sort keys %done;
+	verify_all($node, $pages, 5, "$pages pages: sound in the end");
+	diag "$pages pages, $seconds s: " . join ', ', map { "$done{$_} $_" } sort keys %done;
+}
+
+log_is_calm($node, 'soak');
+$node->stop;
+done_testing();

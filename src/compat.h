@@ -118,32 +118,6 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 #define vacuum_delay_point(is_analyze) vacuum_delay_point()
 #endif
 
-/* PostgreSQL 16 has a function for what a set-returning function begins with. */
-#if PG_VERSION_NUM >= 160000
-#define init_materialized_srf(fcinfo) InitMaterializedSRF(fcinfo, 0)
-#else
-static inline void
-init_materialized_srf(FunctionCallInfo fcinfo)
-{
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	TupleDesc	desc;
-	MemoryContext old;
-
-	if (result == NULL || !IsA(result, ReturnSetInfo) ||
-		!(result->allowedModes & SFRM_Materialize))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("set-valued function called in context that cannot accept a set")));
-	old = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-	result->returnMode = SFRM_Materialize;
-	result->setResult = tuplestore_begin_heap(true, false, work_mem);
-	result->setDesc = desc;
-	MemoryContextSwitchTo(old);
-}
-#endif
-
 /* PostgreSQL 18 shows in EXPLAIN how often an index was searched. */
 #if PG_VERSION_NUM >= 180000
 #define count_index_search(scan) \
@@ -184,6 +158,29 @@ append_from_utf8(StringInfo out, const char *utf8, int len)
 		done++;
 	appendBinaryStringInfo(out, utf8, done);
 	return done;
+#endif
+}
+
+/* Ask for a line of memory. */
+#ifdef __GNUC__
+#define prefetch_memory(address) __builtin_prefetch(address)
+#else
+#define prefetch_memory(address) ((void) (address))
+#endif
+
+/*
+ * Pin a page of the main fork, if it is in that buffer.  PostgreSQL 14 brought a
+ * way to.
+ */
+static inline bool
+read_recent_buffer(Relation rel, BlockNumber block, Buffer buffer)
+{
+#if PG_VERSION_NUM >= 160000
+	return ReadRecentBuffer(rel->rd_locator, MAIN_FORKNUM, block, buffer);
+#elif PG_VERSION_NUM >= 140000
+	return ReadRecentBuffer(rel->rd_node, MAIN_FORKNUM, block, buffer);
+#else
+	return false;
 #endif
 }
 

@@ -144,6 +144,14 @@ within_avx512(const uint64_t * prints, int n, const uint64_t * q, int words,
 				((unsigned int) _mm512_cmple_epi64_mask(b, limit) << 8);
 			found = append_hits(mask, i, hits, found);
 		}
+		for (; i < n; i += 8)
+		{
+			__mmask8	in = (__mmask8) (n - i >= 8 ? 0xff : (1u << (n - i)) - 1);
+			__m512i		a = _mm512_maskz_loadu_epi64(in, prints + i);
+
+			a = _mm512_popcnt_epi64(_mm512_xor_si512(a, query));
+			found = append_hits(_mm512_mask_cmple_epi64_mask(in, a, limit), i, hits, found);
+		}
 	}
 	return within_scalar_from(i, found, prints, n, q, words, radius, hits);
 }

@@ -124,6 +124,7 @@ add_entry(TreeBuilder *tree, int level, BBKey key, BlockNumber child)
 			at->block = add_block(tree->index);
 		next = add_block(tree->index);
 		bb_set_right((Page) at->page, key, next);
+		bb_note_sorted((Page) at->page);
 		write_page(tree->index, at->block, at->page);
 		add_entry(tree, level + 1, bb_low((Page) at->page), at->block);
 
@@ -145,6 +146,7 @@ finish_tree(TreeBuilder *tree)
 	{
 		BuildLevel *at = &tree->levels[level];
 
+		bb_note_sorted((Page) at->page);
 		if (at->block == InvalidBlockNumber)
 			write_page(tree->index, BB_ROOT(tree->tree), at->page);
 		else

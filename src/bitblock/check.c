@@ -197,6 +197,10 @@ check_entries(CheckState *state, BlockNumber block, Page page, BBKey *keys)
 
 	for (int i = 0; i < n; i++)
 		keys[i] = bb_key_at(page, i);
+	for (int i = 1; i < opaque->sorted; i++)
+		if (bb_compare(keys[i - 1], keys[i]) >= 0)
+			bb_report_corruption(state->index, block,
+								 "entries that are said to be in order are not");
 	if (opaque->level > 0)
 	{
 		if (bb_compare(keys[0], bb_low(page)) != 0)

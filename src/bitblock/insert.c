@@ -29,6 +29,7 @@
 
 #include "access/generic_xlog.h"
 #include "bitblock.h"
+#include "cache.h"
 #include "insert.h"
 #include "miscadmin.h"
 #include "tree.h"
@@ -96,6 +97,7 @@ remove_upper(Page page, BBKey high, int remain)
 		}
 	}
 	bb_set_count(page, remain);
+	bb_note_sorted(page);
 }
 
 static void
@@ -104,6 +106,7 @@ fill_page(Page page, const SplitEntry *entries, int n)
 	bb_set_count(page, n);
 	for (int i = 0; i < n; i++)
 		bb_set_entry(page, i, entries[i].key, entries[i].child);
+	bb_note_sorted(page);
 }
 
 /*

@@ -10,6 +10,7 @@
 #include "access/genam.h"
 #include "access/table.h"
 #include "bitblock.h"
+#include "cache.h"
 #include "catalog/index.h"
 #include "commands/defrem.h"
 #include "miscadmin.h"

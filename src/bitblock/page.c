@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "cache.h"
 #include "page.h"
 #include "storage/buf_internals.h"
 #include "storage/freespace.h"
@@ -81,9 +82,9 @@ void
 bb_set_count(Page page, int n)
 {
 	PageHeader	header = (PageHeader) page;
+	BBPageOpaque opaque = BBPageGetOpaque(page);
 	int			lower = MAXALIGN(SizeOfPageHeaderData) + n * sizeof(BBPrint);
-	int			upper = header->pd_special -
-		n * bb_rest_size(BBPageGetOpaque(page)->level);
+	int			upper = header->pd_special - n * bb_rest_size(opaque->level);
 
 	Assert(lower <= upper);
 	if (lower < header->pd_lower)
@@ -92,6 +93,22 @@ bb_set_count(Page page, int n)
 		memset((char *) page + header->pd_upper, 0, upper - header->pd_upper);
 	header->pd_lower = lower;
 	header->pd_upper = upper;
+	opaque->sorted = Min(opaque->sorted, n);
+}
+
+/* Note how many of the first entries are in order, if it is a leaf */
+void
+bb_note_sorted(Page page)
+{
+	int			n = bb_count(page);
+	int			sorted = Min(n, 1);
+
+	if (BBPageGetOpaque(page)->level > 0)
+		return;
+	while (sorted < n &&
+		   bb_compare(bb_key_at(page, sorted - 1), bb_key_at(page, sorted)) < 0)
+		sorted++;
+	BBPageGetOpaque(page)->sorted = sorted;
 }
 
 /* The page has room */
@@ -137,7 +154,12 @@ bb_remove_unsorted(Page page, int i)
 	int			last = bb_count(page) - 1;
 
 	if (i < last)
+	{
+		BBPageOpaque opaque = BBPageGetOpaque(page);
+
 		bb_set_entry(page, i, bb_key_at(page, last), InvalidBlockNumber);
+		opaque->sorted = Min(opaque->sorted, i);
+	}
 	bb_set_count(page, last);
 }
 
@@ -150,22 +172,71 @@ bb_find_child(Page page, BBKey key)
 {
 	BBPrint    *prints = BBPageGetPrints(page);
 	int			low = 0;
-	int			high = bb_count(page);
+	int			n = bb_count(page);
 
-	/* entries below "low" are <= key, those from "high" on are > key */
-	while (low < high)
+	/* without branches; entries below "low" have smaller fingerprints */
+	while (n > 0)
 	{
-		int			middle = (low + high) / 2;
-		int			order = bb_compare_prints(prints[middle], key.print);
+		int			half = (n + 1) / 2;
 
-		if (order == 0)
-			order = bb_compare(bb_key_at(page, middle), key);
-		if (order <= 0)
-			low = middle + 1;
-		else
-			high = middle;
+		low += bb_compare_prints(prints[low + half - 1], key.print) < 0 ? half : 0;
+		n -= half;
+	}
+
+	/* among equal fingerprints the TID decides */
+	n = bb_count(page);
+	if (low < n && bb_compare_prints(prints[low], key.print) == 0)
+	{
+		int			high = n;
+
+		while (low < high)
+		{
+			int			middle = (low + high) / 2;
+
+			if (bb_compare(bb_key_at(page, middle), key) <= 0)
+				low = middle + 1;
+			else
+				high = middle;
+		}
 	}
 	return low - 1;
+}
+
+/*
+ * Of the entries of a leaf that are in order, those with a block value first ..
+ * last in front are among from .. to - 1.  Fingerprints are like random, so that
+ * a value's place in the page's range tells nearly where it is: the window
+ * around there is widened until it holds all, and not made tight, as comparing
+ * a few more takes less time than finding out.
+ */
+void
+bb_find_sorted(Page page, int first, int last, int *from, int *to)
+{
+	BBPageOpaque opaque = BBPageGetOpaque(page);
+	BBPrint    *prints = BBPageGetPrints(page);
+	int			n = opaque->sorted;
+	BBPrint		low = opaque->low_print;
+	BBPrint		high = bb_is_rightmost(page) ?
+		bb_last_of_prefix(BB_BLOCK_VALUES - 1) : opaque->high_print;
+	BBPrint		begin = bb_from_prefix(first);
+	int			i = (int) (bb_share(begin, low, high) * n) - BB_WINDOW_MARGIN;
+
+	for (int step = BB_WINDOW_MARGIN;
+		 i > 0 && bb_compare_prints(prints[i], begin) >= 0; step *= 2)
+		i -= step;
+	*from = Max(i, 0);
+
+	i = n;
+	if (last + 1 < BB_BLOCK_VALUES)
+	{
+		BBPrint		end = bb_from_prefix(last + 1);
+
+		i = (int) (bb_share(end, low, high) * n) + BB_WINDOW_MARGIN;
+		for (int step = BB_WINDOW_MARGIN;
+			 i < n && bb_compare_prints(prints[i], end) < 0; step *= 2)
+			i += step;
+	}
+	*to = Min(i, n);
 }
 
 /* ----------
@@ -208,28 +279,15 @@ bb_reserved_page_init(Page page, BlockNumber block)
 		bb_page_init(page, block - BB_FIRST_LEAF(0), 0);
 }
 
-/* What is remembered of an index, in its relation cache entry */
-typedef struct BBCache
-{
-	BlockNumber blocks;			/* the file has at least so many */
-} BBCache;
-
-/*
- * Raises an error unless the index is one that this code can work on.  Once
- * per relation cache entry, which does not survive a new file of the index.
- */
+/* Raises an error unless the index is one that this code can work on. */
 void
-bb_check_metapage(Relation index)
+bb_read_metapage(Relation index)
 {
 	Buffer		buffer;
 	BBMetaPageData meta;
 	bool		valid;
-	BlockNumber blocks;
+	BlockNumber blocks = RelationGetNumberOfBlocks(index);
 
-	if (index->rd_amcache != NULL)
-		return;
-
-	blocks = RelationGetNumberOfBlocks(index);
 	if (blocks < BB_RESERVED_PAGES)
 		bb_report_corruption(index, blocks, "the file ends here");
 	buffer = ReadBuffer(index, BB_METAPAGE);
@@ -253,9 +311,6 @@ bb_check_metapage(Relation index)
 						meta.version, meta.words, meta.blocks,
 						BB_VERSION, BB_WORDS, BB_BLOCKS),
 				 errhint("Please REINDEX it.")));
-
-	index->rd_amcache = MemoryContextAllocZero(index->rd_indexcxt, sizeof(BBCache));
-	((BBCache *) index->rd_amcache)->blocks = blocks;
 }
 
 /* ----------
@@ -315,6 +370,7 @@ bb_check_page(Relation index, Buffer buffer)
 							 "not a page of a tree");
 	if (unlikely(bytes < 0 || bytes % sizeof(BBPrint) != 0 ||
 				 bb_count(page) > bb_capacity(opaque->level) ||
+				 opaque->sorted > bb_count(page) ||
 				 header->pd_upper != header->pd_special -
 				 bb_count(page) * bb_rest_size(opaque->level)))
 		bb_report_corruption(index, BufferGetBlockNumber(buffer),
@@ -328,49 +384,41 @@ bb_check_page(Relation index, Buffer buffer)
 }
 
 /*
- * Raises an error unless the file has that block.  (Of InvalidBlockNumber the
- * buffer manager would make a new page.)
+ * Lock a page that is pinned.  In a damaged index a link may lead back to a page
+ * that the caller has locked; to wait for oneself would be for ever.
  */
 static void
-check_block(Relation index, BlockNumber block)
+lock_page(Relation index, Buffer buffer, int lockmode)
 {
-	BBCache    *cache = index->rd_amcache;
-	BlockNumber blocks;
-
-	if (likely(cache != NULL && block < cache->blocks))
-		return;
-	blocks = RelationGetNumberOfBlocks(index);
-	if (block >= blocks)
-		bb_report_corruption(index, block, "a link leads beyond the end of the file");
-	if (cache != NULL)
-		cache->blocks = blocks;
+	if (unlikely(!BufferIsLocal(buffer) &&
+				 LWLockHeldByMe(BufferDescriptorGetContentLock(GetBufferDescriptor(buffer - 1)))))
+		bb_report_corruption(index, BufferGetBlockNumber(buffer),
+							 "a link leads back to where it comes from");
+	LockBuffer(buffer, lockmode);
+	bb_check_page(index, buffer);
 }
 
-/*
- * A page of a tree or a deleted one, pinned and locked.  In a damaged index a
- * link may lead back to a page that the caller has locked; to wait for oneself
- * would be for ever.
- */
+/* A page of a tree or a deleted one, pinned and locked */
+Buffer
+bb_read(Relation index, BlockNumber block, int lockmode)
+{
+	Buffer		buffer = bb_pin(index, block);
+
+	lock_page(index, buffer, lockmode);
+	return buffer;
+}
+
+/* The same for VACUUM, with its strategy */
 Buffer
 bb_read_with(Relation index, BlockNumber block, int lockmode,
 			 BufferAccessStrategy strategy)
 {
 	Buffer		buffer;
 
-	check_block(index, block);
+	bb_check_block(index, block);
 	buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_NORMAL, strategy);
-	if (unlikely(!BufferIsLocal(buffer) &&
-				 LWLockHeldByMe(BufferDescriptorGetContentLock(GetBufferDescriptor(buffer - 1)))))
-		bb_report_corruption(index, block, "a link leads back to where it comes from");
-	LockBuffer(buffer, lockmode);
-	bb_check_page(index, buffer);
+	lock_page(index, buffer, lockmode);
 	return buffer;
-}
-
-Buffer
-bb_read(Relation index, BlockNumber block, int lockmode)
-{
-	return bb_read_with(index, block, lockmode, NULL);
 }
 
 /*

@@ -30,8 +30,10 @@
  * entries is a matter of pd_lower alone, and what lies between pd_lower and
  * pd_upper is always zero.
  *
- * In a leaf the rest is the TID, and entries stand in any order: a new one is
- * appended.  In an inner page the rest is the TID and the child's block
+ * In a leaf the rest is the TID, and entries may stand in any order: a new one is
+ * appended.  How many of the first are in order is noted, as it is of all when
+ * the page is built or split off, so that a search need not read those that it
+ * does not want.  In an inner page the rest is the TID and the child's block
  * number, the entries are sorted, and the key of an entry is the low of its
  * child; the first entry's key is the low of the page.
  *
@@ -85,7 +87,8 @@ typedef struct BBPageOpaqueData
 	uint16		flags;
 	uint8		level;			/* 0 is a leaf */
 	uint8		tree;
-	uint16		unused;
+	uint16		sorted;			/* of a leaf: so many entries from the first
+								 * on are in order */
 	uint16		page_id;
 } BBPageOpaqueData;
 
@@ -110,6 +113,9 @@ typedef struct BBRest
 #define BB_LEAF_CAPACITY		BB_TEST_CAPACITY
 #define BB_INNER_CAPACITY		BB_TEST_CAPACITY
 #endif
+
+/* So many entries are read on each side of where wanted ones are expected */
+#define BB_WINDOW_MARGIN		24
 
 #define BB_DEFAULT_FILLFACTOR	90
 #define BB_MIN_FILLFACTOR		10
@@ -274,14 +280,16 @@ extern void bb_set_low(Page page, BBKey low);
 extern void bb_set_right(Page page, BBKey high, BlockNumber right);
 extern void bb_set_entry(Page page, int i, BBKey key, BlockNumber child);
 extern void bb_set_count(Page page, int n);
+extern void bb_note_sorted(Page page);
 extern void bb_append(Page page, BBKey key, BlockNumber child);
 extern void bb_insert_sorted(Page page, BBKey key, BlockNumber child);
 extern void bb_remove_sorted(Page page, int i);
 extern void bb_remove_unsorted(Page page, int i);
 extern int	bb_find_child(Page page, BBKey key);
+extern void bb_find_sorted(Page page, int first, int last, int *from, int *to);
 
 extern void bb_reserved_page_init(Page page, BlockNumber block);
-extern void bb_check_metapage(Relation index);
+extern void bb_read_metapage(Relation index);
 
 extern Buffer bb_read(Relation index, BlockNumber block, int lockmode);
 extern Buffer bb_read_with(Relation index, BlockNumber block, int lockmode,

@@ -78,6 +78,17 @@ bb_distance(BBPrint a, BBPrint b)
 	return hamming_distance(a, b);
 }
 
+/* How far a fingerprint is from low to high, 0 to less than 1 */
+static inline double
+bb_share(BBPrint p, BBPrint low, BBPrint high)
+{
+	if (p <= low)
+		return 0;
+	if (p >= high)
+		return 1 - 1e-9;
+	return (double) (p - low) / ((double) (high - low) + 1);
+}
+
 static inline int
 bb_compare_prints(BBPrint a, BBPrint b)
 {

@@ -18,6 +18,7 @@
  */
 #include "postgres.h"
 
+#include "cache.h"
 #include "scan.h"
 
 /* Are these many more leaves than estimated? */
@@ -63,7 +64,7 @@ static void
 discard_step(BBStep *step)
 {
 	pfree(step->probes.values);
-	pfree(step->leaves.blocks);
+	pfree(step->leaves.leaves);
 }
 
 static void
@@ -81,6 +82,7 @@ bb_reader_set_all(BBReader *reader, int tree)
 {
 	BBStep	   *step = &reader->steps[0];
 
+	bb_forget_roots(reader->index);
 	memset(step, 0, sizeof(BBStep));
 	step->tree = tree;
 	step->all = true;
@@ -223,6 +225,45 @@ is_first(const BBReader *reader, BBPrint print)
 }
 
 /*
+ * The numbers of the entries of a leaf that are in the ball; those of other
+ * block values than the step wants may be missing.
+ */
+static int
+find_hits(const BBReader *reader, const BBStep *step, Page page, uint16 *hits)
+{
+	const uint64_t *prints = (const uint64_t *) BBPageGetPrints(page);
+	BBPrint		center = bb_rotate(reader->ball.center, step->tree % BB_BLOCKS);
+	const uint64_t *query = (const uint64_t *) &center;
+	int			radius = reader->ball.radius;
+	int			n = bb_count(page);
+	int			sorted = BBPageGetOpaque(page)->sorted;
+	int			from = 0;
+	int			to = sorted;
+	int			nhits;
+	int			nsorted;
+
+	if (!step->all)
+		bb_find_sorted(page, reader->walk.first_value, reader->walk.last_value,
+					   &from, &to);
+	if (to == sorted)
+		to = n;
+	nhits = hamming_within(prints + from * BB_WORDS, to - from, query, BB_WORDS,
+						   radius, hits);
+	for (int i = 0; i < nhits && from > 0; i++)
+		hits[i] += from;
+	if (to == n)
+		return nhits;
+
+	/* behind those in order */
+	nsorted = nhits;
+	nhits += hamming_within(prints + sorted * BB_WORDS, n - sorted, query, BB_WORDS,
+							radius, hits + nhits);
+	for (int i = nsorted; i < nhits; i++)
+		hits[i] += sorted;
+	return nhits;
+}
+
+/*
  * The matches of the next leaf that has any; matches has room for
  * BB_LEAF_CAPACITY.  Returns their number, 0 at the end of the last step.
  *
@@ -239,7 +280,6 @@ bb_reader_next(BBReader *reader, BBEntry *matches, Buffer *pin)
 		Buffer		buffer;
 		Page		page;
 		BBPrint    *prints;
-		BBPrint		center;
 		int			nhits;
 		int			n = 0;
 
@@ -265,10 +305,7 @@ bb_reader_next(BBReader *reader, BBEntry *matches, Buffer *pin)
 
 		page = BufferGetPage(buffer);
 		prints = BBPageGetPrints(page);
-		center = bb_rotate(reader->ball.center, step->tree % BB_BLOCKS);
-		nhits = hamming_within((const uint64_t *) prints, bb_count(page),
-							   (const uint64_t *) &center, BB_WORDS,
-							   reader->ball.radius, hits);
+		nhits = find_hits(reader, step, page, hits);
 		for (int i = 0; i < nhits; i++)
 		{
 			int			h = hits[i];

@@ -33,6 +33,7 @@
 #include "access/relscan.h"
 #include "access/xlog.h"
 #include "bitblock.h"
+#include "cache.h"
 #include "pgstat.h"
 #include "scan.h"
 #include "simhash.h"
@@ -220,6 +221,7 @@ start(IndexScanDesc scan, BBScan *so)
 	MemoryContext old = MemoryContextSwitchTo(so->context);
 
 	pgstat_count_index_scan(scan->indexRelation);
+	bb_count_scan(scan->indexRelation);
 	count_index_search(scan);
 	read_keys(scan, so);
 	so->started = true;

@@ -56,7 +56,7 @@ bitblock_stats(PG_FUNCTION_ARGS)
 	Relation	heap;
 	Relation	index = bb_open(PG_GETARG_OID(0), AccessShareLock, &heap);
 
-	init_materialized_srf(fcinfo);
+	InitMaterializedSRF(fcinfo, 0);
 	for (int tree = 0; tree < BB_TREES; tree++)
 	{
 		TreeStats	stats = {0};

@@ -21,6 +21,7 @@
 
 #include <math.h>
 
+#include "cache.h"
 #include "miscadmin.h"
 #include "tree.h"
 
@@ -32,6 +33,7 @@
 
 /* What a page of unknown fill is expected to hold, for estimates */
 #define USUAL_FANOUT			(0.75 * BB_INNER_CAPACITY)
+#define USUAL_LEAF				(BB_DEFAULT_FILLFACTOR / 100.0 * BB_LEAF_CAPACITY)
 
 /*
  * Is the page the one responsible for key in that tree and level, or to the
@@ -146,17 +148,22 @@ typedef struct ChildProbes
 	BlockNumber block;
 	int			first;
 	int			last;
+	int			entry;			/* of a leaf, see BBListedLeaf */
 } ChildProbes;
 
 static void
-add_leaf(BBLeafList *list, BlockNumber block)
+add_leaf(Relation index, BBLeafList *list, const ChildProbes *leaf)
 {
 	if (list->n < list->max)
 	{
 		if ((list->n & (list->n - 1)) == 0 && list->n >= 16)
-			list->blocks = repalloc(list->blocks,
-									2 * list->n * sizeof(BlockNumber));
-		list->blocks[list->n++] = block;
+			list->leaves = repalloc(list->leaves,
+									2 * list->n * sizeof(BBListedLeaf));
+		if (list->n < BB_PREFETCH_LEAVES)
+			bb_prefetch(index, leaf->block, leaf->entry, BB_PREFETCH_VALUE);
+		list->leaves[list->n].block = leaf->block;
+		list->leaves[list->n].entry = leaf->entry;
+		list->n++;
 	}
 	else
 		list->complete = false;
@@ -164,42 +171,17 @@ add_leaf(BBLeafList *list, BlockNumber block)
 }
 
 /*
- * Add the leaves below the page where the probes first .. last - 1 belong.  A
- * page that is not what it was expected to be is left out.
+ * Find the children of an inner page where the probes first .. last - 1 belong;
+ * there is room for all.  Returns their number.
  */
-static void
-list_below(Relation index, int tree, BlockNumber block, int level,
-		   const BBProbes *probes, int first, int last, BBLeafList *list)
+static int
+find_children(Page page, const BBProbes *probes, int first, int last,
+			  ChildProbes *children)
 {
-	Buffer		buffer;
-	Page		page;
-	BBPageOpaque opaque;
-	ChildProbes children[BB_INNER_CAPACITY];
+	BBPrint    *prints = BBPageGetPrints(page);
+	int			count = bb_count(page);
 	int			n = 0;
 	int			next = 0;		/* first entry of the page not yet taken */
-	int			count;
-	bool		is_root = level < 0;
-
-	CHECK_FOR_INTERRUPTS();
-	buffer = bb_read(index, block, BUFFER_LOCK_SHARE);
-	page = BufferGetPage(buffer);
-	opaque = BBPageGetOpaque(page);
-	if (is_root)
-		level = opaque->level;
-	if (opaque->tree != tree || opaque->level != level ||
-		(opaque->flags & BB_DELETED))
-	{
-		UnlockReleaseBuffer(buffer);
-		return;
-	}
-	count = bb_count(page);
-	/* once on each level, from the root down */
-	if (is_root || list->tree_leaves < 0)
-	{
-		list->tree_leaves = fabs(list->tree_leaves) * count;
-		if (level > 1)
-			list->tree_leaves = -list->tree_leaves;
-	}
 
 	for (int i = first; i < last; i++)
 	{
@@ -211,12 +193,11 @@ list_below(Relation index, int tree, BlockNumber block, int level,
 		if (from < 0)
 		{
 			/* all of the page is above the value's first key */
-			if (count == 0 || bb_compare_prints(BBPageGetPrints(page)[0], high) > 0)
+			if (count == 0 || bb_compare_prints(prints[0], high) > 0)
 				continue;
 			from = 0;
 		}
-		while (to + 1 < count &&
-			   bb_compare_prints(BBPageGetPrints(page)[to + 1], high) <= 0)
+		while (to + 1 < count && bb_compare_prints(prints[to + 1], high) <= 0)
 			to++;
 		if (from < next && n > 0)
 			children[n - 1].last = i + 1;
@@ -225,16 +206,60 @@ list_below(Relation index, int tree, BlockNumber block, int level,
 			children[n].block = bb_child(page, from);
 			children[n].first = i;
 			children[n].last = i + 1;
+			children[n].entry = from + 1 < count ?
+				bb_share(low, prints[from], prints[from + 1]) * USUAL_LEAF : 0;
 			n++;
 		}
 		next = Max(next, to + 1);
 	}
-	UnlockReleaseBuffer(buffer);
+	return n;
+}
+
+/*
+ * Add the leaves below the page where the probes first .. last - 1 belong.  A
+ * page that is not what it was expected to be is left out.
+ */
+static void
+list_below(Relation index, int tree, BlockNumber block, int level,
+		   const BBProbes *probes, int first, int last, BBLeafList *list)
+{
+	Buffer		buffer = InvalidBuffer;
+	Page		page;
+	BBPageOpaque opaque;
+	ChildProbes children[BB_INNER_CAPACITY];
+	int			n = 0;
+	bool		is_root = level < 0;
+
+	CHECK_FOR_INTERRUPTS();
+	if (is_root)
+		page = bb_root(index, tree);
+	else
+	{
+		buffer = bb_read(index, block, BUFFER_LOCK_SHARE);
+		page = BufferGetPage(buffer);
+	}
+	opaque = BBPageGetOpaque(page);
+	if (is_root)
+		level = opaque->level;
+	if (opaque->tree == tree && opaque->level == level &&
+		!(opaque->flags & BB_DELETED))
+	{
+		/* once on each level, from the root down */
+		if (is_root || list->tree_leaves < 0)
+		{
+			list->tree_leaves = fabs(list->tree_leaves) * bb_count(page);
+			if (level > 1)
+				list->tree_leaves = -list->tree_leaves;
+		}
+		n = find_children(page, probes, first, last, children);
+	}
+	if (BufferIsValid(buffer))
+		UnlockReleaseBuffer(buffer);
 
 	for (int i = 0; i < n; i++)
 	{
 		if (level == 1)
-			add_leaf(list, children[i].block);
+			add_leaf(index, list, &children[i]);
 		else if (list->complete)
 			list_below(index, tree, children[i].block, level - 1, probes,
 					   children[i].first, children[i].last, list);
@@ -252,7 +277,7 @@ void
 bb_list_leaves(Relation index, int tree, const BBProbes *probes, int max,
 			   BBLeafList *list)
 {
-	list->blocks = palloc(16 * sizeof(BlockNumber));
+	list->leaves = palloc(16 * sizeof(BBListedLeaf));
 	list->n = 0;
 	list->max = max;
 	list->complete = true;

@@ -11,13 +11,20 @@
 #include "page.h"
 #include "probes.h"
 
+/* A leaf, and where in it the first wanted entry is expected */
+typedef struct BBListedLeaf
+{
+	BlockNumber block;
+	int			entry;
+} BBListedLeaf;
+
 /*
  * The leaves where a set of probes is expected, a hint that may be outdated
  * when it is read.
  */
 typedef struct BBLeafList
 {
-	BlockNumber *blocks;		/* in the order of keys */
+	BBListedLeaf *leaves;		/* in the order of keys */
 	int			n;
 	int			max;			/* more are not listed, but counted */
 	bool		complete;		/* all of them? else none is to be used */
@@ -25,6 +32,9 @@ typedef struct BBLeafList
 	double		tree_leaves;	/* estimate of the number of leaves of the
 								 * tree */
 } BBLeafList;
+
+/* Leaves are asked for from memory so long before they are read */
+#define BB_PREFETCH_LEAVES		2
 
 extern Buffer bb_find(Relation index, int tree, BBKey key, int level,
 					  int lockmode, BlockNumber *incomplete);
@@ -50,6 +60,8 @@ typedef struct BBWalk
 	int			leaf;			/* next of them to try */
 
 	/* of the leaf returned last */
+	int			first_value;	/* the wanted block values that it may hold, */
+	int			last_value;		/* if there are probes */
 	bool		filter;			/* may hold keys that have been seen? */
 	BBKey		from;			/* then, those at or above this are new */
 } BBWalk;

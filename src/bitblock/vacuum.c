@@ -28,6 +28,7 @@
 
 #include "access/generic_xlog.h"
 #include "bitblock.h"
+#include "cache.h"
 #include "commands/vacuum.h"
 #include "miscadmin.h"
 #include "storage/indexfsm.h"

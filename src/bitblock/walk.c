@@ -19,6 +19,7 @@
  */
 #include "postgres.h"
 
+#include "cache.h"
 #include "miscadmin.h"
 #include "tree.h"
 
@@ -111,20 +112,27 @@ bb_walk_next(BBWalk *walk)
 
 	while (passed && walk->leaves != NULL && walk->leaf < walk->leaves->n)
 	{
-		buffer = try_leaf(walk, walk->leaves->blocks[walk->leaf], key, &passed);
-		if (BufferIsValid(buffer))
+		buffer = try_leaf(walk, walk->leaves->leaves[walk->leaf].block, key, &passed);
+		if (BufferIsValid(buffer) || passed)
 		{
-			walk->leaf++;
-			break;
+			int			ahead = walk->leaf++ + BB_PREFETCH_LEAVES;
+
+			if (ahead < walk->leaves->n)
+				bb_prefetch(walk->index, walk->leaves->leaves[ahead].block,
+							walk->leaves->leaves[ahead].entry, BB_PREFETCH_VALUE);
 		}
-		if (passed)
-			walk->leaf++;
+		if (BufferIsValid(buffer))
+			break;
 	}
 	if (!BufferIsValid(buffer) && walk->right != InvalidBlockNumber &&
 		bb_compare(key, walk->position) == 0)
 		buffer = try_leaf(walk, walk->right, key, &passed);
 	if (!BufferIsValid(buffer))
+	{
+		if (walk->leaves != NULL)
+			bb_forget_roots(walk->index);
 		buffer = bb_find(walk->index, walk->tree, key, 0, BUFFER_LOCK_SHARE, NULL);
+	}
 
 	page = BufferGetPage(buffer);
 	walk->from = walk->position;
@@ -134,5 +142,17 @@ bb_walk_next(BBWalk *walk)
 		walk->done = true;
 	else
 		walk->position = bb_high(page);
+	if (walk->probes == NULL && walk->right != InvalidBlockNumber)
+		bb_prefetch(walk->index, walk->right, 0, BB_PREFETCH_LEAF);
+	if (walk->probes != NULL)
+	{
+		int			last = walk->done ? BB_BLOCK_VALUES : bb_prefix(walk->position.print);
+		int			i = walk->probe;
+
+		walk->first_value = walk->probes->values[i];
+		while (i + 1 < walk->probes->n && walk->probes->values[i + 1] <= last)
+			i++;
+		walk->last_value = walk->probes->values[i];
+	}
 	return buffer;
 }

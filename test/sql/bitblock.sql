@@ -154,30 +154,3 @@ UPDATE chains SET note = note + 1;
 SELECT bitblock_check('chains_fp', true);
 SELECT differences('chains', ARRAY[random_fp('5')]);
 DROP TABLE chains;
-
--- The planner's choice among all kinds of index
-CREATE FUNCTION chosen(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-  plan text;
-BEGIN
-  EXECUTE 'EXPLAIN (COSTS OFF, FORMAT json) ' || query INTO plan;
-  RETURN coalesce(substring(plan FROM '"Index Name": "([^"]*)"'), substring(plan FROM 'Seq Scan'));
-END $$;
-CREATE TABLE choice AS SELECT * FROM shaped_fps('random', 1000);
-CREATE INDEX by_bitblock ON choice USING bitblock (fp);
-CREATE INDEX by_gist ON choice USING gist (fp);
-CREATE INDEX by_btree ON choice USING btree (fp);
-ANALYZE choice;
-SELECT k, chosen(format('SELECT id FROM choice WHERE fp <-> ''0123456789abcdef'' <= %s', k)) FROM unnest(ARRAY[0, 3, 8, 20, 64]) k;
-SELECT chosen('SELECT id FROM choice ORDER BY fp <-> ''0123456789abcdef'' LIMIT 10');
-INSERT INTO choice SELECT * FROM shaped_fps('random', 50000);
-ANALYZE choice;
-SELECT k, chosen(format('SELECT id FROM choice WHERE fp <-> ''0123456789abcdef'' <= %s', k)) FROM unnest(ARRAY[0, 3, 8, 20, 64]) k;
-SELECT chosen('SELECT id FROM choice ORDER BY fp <-> ''0123456789abcdef'' LIMIT 10'), chosen('SELECT id FROM choice WHERE fp IS NULL');
--- each condition with the index that is made for it; and without GiST beside it
-SELECT chosen('SELECT id FROM choice ORDER BY fp LIMIT 10');
-DROP INDEX by_gist;
-SELECT k, chosen(format('SELECT id FROM choice WHERE fp <-> ''0123456789abcdef'' <= %s', k)) FROM unnest(ARRAY[0, 3, 8, 20, 64]) k;
-SELECT chosen('SELECT id FROM choice ORDER BY fp <-> ''0123456789abcdef'' LIMIT 10');
-DROP TABLE choice;
-DROP FUNCTION chosen;

@@ -40,6 +40,21 @@ SELECT pages_read('SELECT id FROM last16 WHERE fp <-> ''7777777777771234'' <= 3'
 RESET enable_seqscan; RESET enable_bitmapscan;
 SELECT differences('last16', ARRAY['7777777777771234'::simhash, random_fp('3')]);
 DROP TABLE last16;
+
+-- What a backend remembers of an index grows old, and is replaced
+CREATE TABLE growing (id int, fp simhash) WITH (autovacuum_enabled = off);
+CREATE INDEX growing_fp ON growing USING bitblock (fp);
+SET enable_seqscan = off; SET enable_bitmapscan = off;
+SELECT sum((SELECT count(*) FROM growing WHERE fp <-> random_fp(i::text) <= 3)) FROM generate_series(1, 100) i;
+INSERT INTO growing SELECT * FROM shaped_fps('random', 100000);
+SELECT sum((SELECT count(*) FROM growing WHERE fp <-> random_fp(i::text) <= 3)) FROM generate_series(1, 100) i;
+SELECT pages_read('SELECT id FROM growing WHERE fp <-> ''0123456789abcdef'' <= 3') <= 12 AS few_pages;
+RESET enable_seqscan; RESET enable_bitmapscan;
+SELECT differences('growing', ARRAY[random_fp('3')]);
+DELETE FROM growing WHERE id % 50 <> 0;
+VACUUM growing;
+SELECT differences('growing', ARRAY[random_fp('50')]);
+DROP TABLE growing;
 DROP FUNCTION skew, pages_read;
 
 -- Rounds of replacing all rows: emptied pages are used again. With random
@@ -48,7 +63,7 @@ CREATE TABLE replaced (round int, fp simhash) WITH (autovacuum_enabled = off);
 CREATE INDEX replaced_fp ON replaced USING bitblock (fp);
 CREATE TABLE sizes (shape text, round int, pages bigint);
 SELECT format('INSERT INTO replaced SELECT %s, %s FROM generate_series(%s, %s) i', round,
-         CASE shape WHEN 'counter' THEN 'i::bigint::simhash' ELSE 'random_fp(i::text)' END, round * 100000, round * 100000 + 19999),
+         CASE shape WHEN 'counter' THEN 'i::bigint::simhash' ELSE 'random_fp(i::text)' END, round * 100000, round * 100000 + 99999),
        format('DELETE FROM replaced WHERE round < %s', round),
        'VACUUM replaced',
        format('INSERT INTO sizes VALUES (%L, %s, pg_relation_size(''replaced_fp'') / current_setting(''block_size'')::int)', shape, round),

@@ -1,0 +1,28 @@
+/*-------------------------------------------------------------------------
+ *
+ * cache.h
+ *		What a backend remembers of a bitblock index.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef BITBLOCK_CACHE_H
+#define BITBLOCK_CACHE_H
+
+#include "page.h"
+
+/*
+ * Lines of memory to ask for: those of one block value; and so many that the
+ * processor notices that a leaf is read from its first to its last.
+ */
+#define BB_PREFETCH_VALUE		8
+#define BB_PREFETCH_LEAF		16
+
+extern void bb_check_metapage(Relation index);
+extern void bb_count_scan(Relation index);
+extern void bb_check_block(Relation index, BlockNumber block);
+extern Buffer bb_pin(Relation index, BlockNumber block);
+extern void bb_prefetch(Relation index, BlockNumber block, int entry, int lines);
+extern Page bb_root(Relation index, int tree);
+extern void bb_forget_roots(Relation index);
+
+#endif							/* BITBLOCK_CACHE_H */

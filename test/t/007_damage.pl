@@ -285,6 +285,8 @@ for my $batch (1 .. $batches)
 		$problem .= "the server went away:\n$errors" if $errors =~ /server closed|terminat|not yet accepting|connection to server/;
 		$problem .= "a hang:\n$errors" if $errors =~ /57014/;
 		$sqlstates{$1}++ while $errors =~ /ERROR: +(\w{5}):/g;
+		# a TID beyond the end of the table is for the table to refuse
+		$errors =~ s/ERROR:\s+XX000: could not open file "[^"]+" \(target block \d+\)//g;
 		$problem .= "another error: $1\n" while $errors =~ /(ERROR:\s++(?!XX002|XX001|0A000).*)/g;
 
 		# REINDEX mends it

@@ -151,7 +151,10 @@ END $$;
 -- balls of different radii, where the smaller decides
 CREATE TABLE unlike (fp simhash, radius int);
 INSERT INTO unlike VALUES ('0000000000000000', 8), ('00000000000000ff', 7);
+-- PostgreSQL 17 puts the schema before names
+\set VERBOSITY terse
 ALTER TABLE unlike ADD EXCLUDE USING bitblock (simhash_ball(fp, 8) WITH &&);
+\set VERBOSITY default
 ALTER TABLE unlike ADD CONSTRAINT by_radius EXCLUDE USING bitblock (simhash_ball(fp, radius) WITH &&);
 INSERT INTO unlike VALUES ('00000000000000fe', 8);
 INSERT INTO unlike VALUES ('00000000000000fe', 6);

@@ -174,8 +174,11 @@ CREATE INDEX ON shapes USING bitblock (simhash('english', body));
 CREATE INDEX ON shapes USING bitblock (simhash(body, 'words', dictionary => true));
 CREATE INDEX ON shapes USING bitblock (d DESC);
 CREATE INDEX ON shapes USING bitblock (d NULLS FIRST);
+-- PostgreSQL 17 puts the schema before names
+\set VERBOSITY sqlstate
 CREATE INDEX ON shapes USING bitblock (d COLLATE "C");
 CREATE INDEX ON shapes USING bitblock (d simhash_bitblock_ops (radius = 3));
+\set VERBOSITY terse
 CREATE INDEX ON shapes USING bitblock (d simhash_gist_ops);
 CREATE INDEX ON shapes USING bitblock (d) WITH (fillfactor = 9);
 CREATE INDEX ON shapes USING bitblock (d) WITH (fillfactor = 101);
@@ -189,12 +192,14 @@ ALTER INDEX shapes_d SET (fillfactor = 100);
 ALTER INDEX shapes_d RESET (fillfactor);
 CLUSTER shapes USING shapes_d;
 ALTER TABLE shapes REPLICA IDENTITY USING INDEX shapes_d;
+\set VERBOSITY sqlstate
 ALTER TABLE shapes ADD CONSTRAINT no_equal EXCLUDE USING bitblock (d WITH <);
 ALTER TABLE shapes ADD CONSTRAINT no_distant EXCLUDE USING bitblock (d WITH <->);
+\set VERBOSITY terse
 SELECT bitblock_check('shapes_d', true);
 DROP TABLE shapes;
 
-\set VERBOSITY default
+\set VERBOSITY terse
 
 -- Arrays of ten million elements, and one that cannot be
 SELECT simhash(array_fill(7::bigint, ARRAY[10000000])), minhash(array_fill(7::bigint, ARRAY[10000000])),

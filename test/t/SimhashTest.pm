@@ -33,7 +33,7 @@ sub seed_random
 sub rounds
 {
 	my ($n) = @_;
-	return $n * ($ENV{SIMHASH_SOAK} || 1);
+	return int($n * ($ENV{SIMHASH_SOAK} || 1)) || 1;
 }
 
 # Whatever session comes next uses the build with small pages, if there is one.

@@ -199,7 +199,7 @@ ALTER TABLE shapes ADD CONSTRAINT no_distant EXCLUDE USING bitblock (d WITH <->)
 SELECT bitblock_check('shapes_d', true);
 DROP TABLE shapes;
 
-\set VERBOSITY terse
+\set VERBOSITY default
 
 -- Arrays of ten million elements, and one that cannot be
 SELECT simhash(array_fill(7::bigint, ARRAY[10000000])), minhash(array_fill(7::bigint, ARRAY[10000000])),

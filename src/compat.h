@@ -38,6 +38,11 @@
 #error "simhash needs a 64-bit server (8-byte pass-by-value types)"
 #endif
 
+/* What is not tested might keep other fingerprints and indexes than other machines. */
+#ifdef WORDS_BIGENDIAN
+#error "simhash needs a little-endian server (it is not tested on others)"
+#endif
+
 /* PostgreSQL 18 shows a module's name and version. */
 #ifndef PG_MODULE_MAGIC_EXT
 #define PG_MODULE_MAGIC_EXT(...) PG_MODULE_MAGIC

@@ -142,6 +142,38 @@ unit_tests()
 		grep '^# ' "$log" | sed 's/^/    /'
 }
 
+# refuses MACRO VALUE MESSAGE: is a server of that kind told so?  Without a message: is it
+# accepted?
+refuses()
+{
+	{
+		echo '#include "postgres.h"'
+		[ -z "$1" ] || printf '#undef %s\n#define %s %s\n' "$1" "$1" "$2"
+		echo '#include "compat.h"'
+	} >"$work/server.c"
+	cc -E -I"$work/simhash/src" -I"$("$PG_CONFIG" --includedir-server)" \
+		"$work/server.c" 2>&1 >/dev/null | grep -o '"simhash needs.*"\|fatal error.*' |
+		sort -u >"$work/refused.txt"
+	if [ "$(cat "$work/refused.txt")" = "${3:+\"$3\"}" ]; then
+		echo "ok 1 - refused: ${3:-nothing}"
+	else
+		echo "not ok 1 - refused: ${3:-nothing}; but: $(cat "$work/refused.txt")"
+	fi
+}
+
+refusal_tests()
+{
+	log=$work/refusal.log
+	start=$(now)
+	{
+		refuses
+		refuses PG_VERSION_NUM 120022 "simhash needs PostgreSQL 13 or newer"
+		refuses SIZEOF_VOID_P 4 "simhash needs a 64-bit server (8-byte pass-by-value types)"
+		refuses WORDS_BIGENDIAN 1 "simhash needs a little-endian server (it is not tested on others)"
+	} >"$log" 2>&1
+	count "machines that are refused" 0 '^ok' '^not ok' 4 || show "$log"
+}
+
 # The corpus of test/fuzz, and inputs made of it, always the same
 fuzz_tests()
 {
@@ -253,6 +285,7 @@ hand_over_sources
 step "Starting a private server" start_server "jit = off" || exit 1
 echo
 if is_wanted unit; then
+	refusal_tests
 	unit_tests
 	fuzz_tests
 fi

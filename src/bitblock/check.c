@@ -18,8 +18,11 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/htup_details.h"
 #include "access/table.h"
 #include "access/tableam.h"
+#include "access/transam.h"
+#include "access/xact.h"
 #include "access/xlog.h"
 #include "bitblock.h"
 #include "catalog/index.h"
@@ -477,6 +480,20 @@ bitblock_check(PG_FUNCTION_ARGS)
 	state.heap_blocks = RelationGetNumberOfBlocks(state.heap);
 	state.seen = palloc0(state.blocks * sizeof(bool));
 	state.snapshot = RegisterSnapshot(GetTransactionSnapshot());
+
+	/*
+	 * An index that was built when rows had changed within their page has entries for
+	 * the newest versions only: an older snapshot sees rows that are not in it.
+	 */
+	if (heapallindexed && IsolationUsesXactSnapshot() &&
+		state.index->rd_index->indcheckxmin &&
+		!TransactionIdPrecedes(HeapTupleHeaderGetXmin(state.index->rd_indextuple->t_data),
+							   state.snapshot->xmin))
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+				 errmsg("index \"%s\" is newer than the snapshot of this transaction",
+						RelationGetRelationName(state.index)),
+				 errhint("Check it in a new transaction.")));
 
 	for (int tree = 0; tree < BB_TREES; tree++)
 		check_tree(&state, tree);

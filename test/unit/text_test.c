@@ -361,7 +361,7 @@ test_batch(void)
 				for (i = 0; i < n; i++)
 				{
 					uint64_t	expected = in[i];
-					unsigned char bytes[8];
+					unsigned char bytes[16];	/* gcc fears for more than 8 */
 					int			b;
 
 					for (b = 0; b < 8; b++)

@@ -1,14 +1,19 @@
-# Installing, moving, dumping and dropping the extension.
+# Installing, moving, dumping, updating and dropping the extension.
 
 use strict;
 use warnings;
 
+use FindBin;
+use lib $FindBin::RealBin;
+
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use SimhashInstalled;
 use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('install');
 $node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+$node->append_conf('postgresql.conf', "autovacuum = off\njit = off\nfsync = off");
 $node->start;
 
 sub sql { return $node->safe_psql(@_); }
@@ -20,73 +25,136 @@ is( $node->safe_psql('owned', 'CREATE EXTENSION simhash; SELECT 1',
 	1, 'the owner of a database installs it');
 
 # Into any schema, and from one to another
-sql('postgres', q{CREATE DATABASE source});
-sql('source', q{
-	CREATE SCHEMA ext;
-	CREATE EXTENSION simhash WITH SCHEMA ext;
-	CREATE TABLE docs (
-		id   bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-		body text NOT NULL,
-		fp   ext.simhash GENERATED ALWAYS AS (ext.simhash(body)) STORED);
-	CREATE INDEX docs_fp ON docs USING gist (fp);
-	CREATE TABLE unlike (fp ext.simhash, EXCLUDE USING gist (fp WITH OPERATOR(ext.%)),
-		CONSTRAINT unlike_8 EXCLUDE USING bitblock (ext.simhash_ball(fp, 8) WITH OPERATOR(ext.&&)));
-	CREATE TABLE marked (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, fp ext.simhash, duplicate_of bigint);
-	CREATE INDEX ON marked USING bitblock (fp) WHERE duplicate_of IS NULL;
-	CREATE TRIGGER original BEFORE INSERT ON marked FOR EACH ROW
-		EXECUTE FUNCTION ext.simhash_record_original('fp', 'duplicate_of', 'id', 8);
-	INSERT INTO marked (fp) VALUES ('0000000000000000'), ('00000000000000ff');
-	CREATE VIEW near AS SELECT a.id AS a, b.id AS b FROM docs a JOIN docs b
-		ON a.fp OPERATOR(ext.<->) b.fp OPERATOR(ext.<=) 3 AND a.id < b.id;
-	CREATE INDEX docs_partial ON docs (id) WHERE fp OPERATOR(ext.<->) '0123456789abcdef' OPERATOR(ext.<=) 20;
-	INSERT INTO docs (body) SELECT 'document ' || i || ' ' || md5((i / 2)::text) || ' ' || md5((i / 3)::text)
-		FROM generate_series(1, 2000) i;
-	INSERT INTO docs (body) SELECT upper(body) FROM docs WHERE id <= 10;
-	INSERT INTO unlike SELECT fp FROM docs ON CONFLICT DO NOTHING;
-});
-my $pairs = sql('source', 'SELECT count(*) FROM near');
-cmp_ok($pairs, '>=', 10, 'near-duplicates are found');
+sql('postgres', 'CREATE DATABASE source');
+create_everything($node, 'source');
+my $contents = contents($node, 'source');
+my ($near) = $contents =~ /^near\|(\d+)/m;
+cmp_ok($near, '>=', 10, 'near-duplicates are found');
 sql('source', 'CREATE SCHEMA other; ALTER EXTENSION simhash SET SCHEMA other');
-is(sql('source', 'SELECT count(*) FROM near'), $pairs, 'and after the extension has moved');
-is( sql('source', q{SET search_path = ''; SELECT other.simhash('a b c'::text) OPERATOR(other.<->) other.simhash('c d e'::text) > 0}),
-	't', 'with an empty search_path');
+is(contents($node, 'source'), $contents, 'and after the extension has moved');
+
+# Nothing depends on the search_path, as in maintenance and when dumps are restored.
+is( sql('source', q{
+		SET search_path = '';
+		SELECT other.simhash('a b c'::text) OPERATOR(other.<->) other.simhash('c d e'::text) > 0;
+		REINDEX TABLE public.docs;
+		VACUUM ANALYZE public.docs;
+		REFRESH MATERIALIZED VIEW public.sums;
+		UPDATE public.docs SET body = body WHERE id < 100;
+		INSERT INTO public.apart_bitblock SELECT fp FROM public.docs ON CONFLICT DO NOTHING;
+		SELECT count(*) >= 10 FROM other.simhash_pairs('SELECT id, fp FROM public.docs', NULL::bigint, 3);
+		SELECT count(DISTINCT cluster) BETWEEN 2 AND 2000 FROM other.simhash_clusters('SELECT id, fp FROM public.docs', NULL::bigint, 3);
+		SELECT other.bitblock_check('public.docs_bitblock', true);
+		SELECT sum(b.entries) > 2000 FROM other.bitblock_stats('public.docs_bitblock') b;
+		BEGIN;
+		INSERT INTO public.marked (fp) VALUES ('0000000000000001');
+		SELECT duplicate_of FROM public.marked ORDER BY id DESC LIMIT 1;
+		ROLLBACK;
+		SELECT count(*) > 2 FROM other.simhash_features('a b'::text)}),
+	"t\nt\nt\n\nt\n1\nt", 'with an empty search_path');
 
 # pg_dump | psql, and pg_restore -j
 my $dir = $node->backup_dir;
 mkdir $dir;
-my $all = q{SELECT md5(string_agg(id || body || fp::text, ',' ORDER BY id)) FROM docs};
-$node->command_ok([ 'pg_dump', '-f', "$dir/plain.sql", $node->connstr('source') ], 'pg_dump');
+sub dump_of
+{
+	my ($db, $file) = @_;
+	$node->command_ok([ 'pg_dump', '-f', "$dir/$file", $node->connstr($db) ], "$db: pg_dump");
+	my $text = slurp_file("$dir/$file");
+	$text =~ s/^\\(un)?restrict .*\n//mg;	# a random word
+	return $text;
+}
+my $dump = dump_of('source', 'plain.sql');
 sql('postgres', 'CREATE DATABASE plain');
 $node->command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-f', "$dir/plain.sql", $node->connstr('plain') ], 'psql');
 $node->command_ok([ 'pg_dump', '-Fc', '-f', "$dir/custom.dump", $node->connstr('source') ], 'pg_dump -Fc');
 sql('postgres', 'CREATE DATABASE custom');
 $node->command_ok([ 'pg_restore', '-j', '2', '-d', $node->connstr('custom'), "$dir/custom.dump" ], 'pg_restore -j');
+$contents = contents($node, 'source');
 for my $db ('plain', 'custom')
 {
-	is(sql($db, $all), sql('source', $all), "$db: same rows and fingerprints");
-	is(sql($db, 'SELECT count(*) FROM near'), $pairs, "$db: same pairs");
-	is( sql($db, 'SELECT count(*) FROM unlike'),
-		sql('source', 'SELECT count(*) FROM unlike'),
-		"$db: same constrained rows");
-	is( sql($db, q{INSERT INTO unlike SELECT fp FROM unlike ON CONFLICT DO NOTHING;
-			SELECT bool_and(indisvalid) FROM pg_index WHERE indrelid = 'unlike'::regclass})
-		. sql($db, 'SELECT count(*) FROM unlike'),
-		't' . sql('source', 'SELECT count(*) FROM unlike'), "$db: constraints hold");
-	is( sql($db, q{INSERT INTO marked (fp) VALUES ('000000000000000f');
-			SELECT array_agg((id, duplicate_of) ORDER BY id) FROM marked}),
-		'{"(1,)","(2,1)","(3,1)"}', "$db: originals are recorded");
-	like( sql($db, q{SET enable_seqscan = off; SET search_path = public, other;
-			EXPLAIN SELECT 1 FROM docs WHERE fp <-> '0123456789abcdef' <= 3}),
-		qr/docs_fp/, "$db: index used");
+	ok(dump_of($db, "$db.again") eq $dump, "$db: dumped again, it is the same")
+	  or system 'diff', "$dir/plain.sql", "$dir/$db.again";
+	verify_everything($node, $db, 'other', $contents);
 }
 
-# Dropping leaves nothing
+# ALTER EXTENSION UPDATE: what has been updated is what is installed afresh.  First,
+# does the comparison see a difference?
+sql('postgres', 'CREATE DATABASE fresh; CREATE DATABASE changed');
+sql($_, 'CREATE EXTENSION simhash') for 'fresh', 'changed';
+my $catalogs = extension_catalogs($node, 'fresh');
+cmp_ok(scalar(() = $catalogs =~ /\n/g), '>', 500, 'there are catalogs to compare');
+ok(extension_catalogs($node, 'changed') eq $catalogs, 'two installations are equal')
+  or diag differences($catalogs, extension_catalogs($node, 'changed'));
+for my $change (
+	'ALTER FUNCTION simhash_similarity COST 77',
+	'ALTER FUNCTION simhash_similarity VOLATILE',
+	q{COMMENT ON TYPE simhash IS 'changed'},
+	'GRANT EXECUTE ON FUNCTION bitblock_stats TO public',
+	'ALTER OPERATOR = (simhash, simhash) SET (RESTRICT = NONE)',
+	'ALTER OPERATOR FAMILY simhash_gist_ops USING gist ADD OPERATOR 40 <> (simhash, simhash)',
+	'ALTER EXTENSION simhash DROP FUNCTION simhash_similarity',
+	'CREATE FUNCTION stray() RETURNS int LANGUAGE sql RETURN 1; ALTER EXTENSION simhash ADD FUNCTION stray()')
+{
+	next if $change =~ /RETURN 1/ && $node->pg_version < 14;
+	sql('changed', $change);
+	ok(extension_catalogs($node, 'changed') ne $catalogs, "not after $change");
+	sql('changed', q{DROP EXTENSION simhash CASCADE; DROP FUNCTION IF EXISTS stray, simhash_similarity; CREATE EXTENSION simhash});
+}
+
+sub differences
+{
+	my %lines = map { map { $_ => 1 } split /\n/ } @_;
+	my @each = map { { map { $_ => 1 } split /\n/ } } @_;
+	return join "\n", map { ($each[0]{$_} ? '- ' : '+ ') . $_ }
+	  grep { !($each[0]{$_} && $each[1]{$_}) } sort keys %lines;
+}
+
+# every way from a version that can be installed to one that can
+my @paths = split /\n/, sql('postgres', q{
+	SELECT source || ' ' || target FROM pg_extension_update_paths('simhash')
+	WHERE path IS NOT NULL
+	AND source IN (SELECT version FROM pg_available_extension_versions WHERE name = 'simhash')
+	AND target IN (SELECT version FROM pg_available_extension_versions WHERE name = 'simhash')
+	ORDER BY 1});
+my @versions = split /\n/, sql('postgres', q{
+	SELECT version FROM pg_available_extension_versions WHERE name = 'simhash'
+	AND version <> (SELECT default_version FROM pg_available_extensions WHERE name = 'simhash')});
+SKIP:
+{
+	skip 'there is one version only, nothing to update from', 1 unless @versions;
+	for my $version (@versions)
+	{
+		ok((grep { $_ =~ /^\Q$version\E / } @paths), "$version can be updated");
+	}
+}
+for my $path (@paths)
+{
+	my ($from, $to) = split / /, $path;
+	my $db = "update from $from to $to";
+
+	sql('postgres', qq{CREATE DATABASE "$db"; CREATE DATABASE "$db, fresh"});
+	sql($db, qq{CREATE EXTENSION simhash VERSION '$from'; ALTER EXTENSION simhash UPDATE TO '$to'});
+	sql("$db, fresh", qq{CREATE EXTENSION simhash VERSION '$to'});
+	my @both = map { extension_catalogs($node, $_) } "$db, fresh", $db;
+	ok($both[0] eq $both[1], "$db: as if installed afresh") or diag differences(@both);
+}
+
+# Dropping leaves nothing, in no catalog
+sql('postgres', 'CREATE DATABASE empty');
+my $rows = rows_of_catalogs($node, 'empty');
+sql('empty', 'CREATE EXTENSION simhash');
+isnt(rows_of_catalogs($node, 'empty'), $rows, 'there are rows to be dropped');
+sql('empty', 'DROP EXTENSION simhash');
+is(rows_of_catalogs($node, 'empty'), $rows, 'dropping the extension leaves nothing');
 sql('source', 'DROP EXTENSION simhash CASCADE');
 is( sql('source', q{SELECT (SELECT count(*) FROM pg_proc WHERE probin LIKE '%simhash%')
-		+ (SELECT count(*) FROM pg_type WHERE typname ~ 'simhash|hamming')
+		+ (SELECT count(*) FROM pg_type WHERE typname ~ 'simhash|hamming|fingerprint')
 		+ (SELECT count(*) FROM pg_opclass WHERE opcname LIKE 'simhash%')
+		+ (SELECT count(*) FROM pg_am WHERE amname = 'bitblock')
+		+ (SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal)
 		+ (SELECT count(*) FROM pg_operator o JOIN pg_namespace n ON n.oid = oprnamespace WHERE nspname = 'other')}),
-	0, 'dropping the extension leaves nothing');
+	0, 'nor where it was in use');
 is(sql('source', 'SELECT count(*) FROM docs'), 2010, 'but the documents');
 
 $node->stop;

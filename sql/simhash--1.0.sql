@@ -791,10 +791,14 @@ COMMENT ON FUNCTION simhash_blocks(simhash, integer) IS 'keys of which two finge
 -- Fingerprint of a text
 ----------------------------------------------------------------------------
 
+CREATE FUNCTION simhash_text_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_text_support(internal) IS 'planner support of fingerprints of texts: they have no collation';
+
 -- COST: about the time of that many integer operators for a text of 2 kB.
 CREATE FUNCTION simhash(text) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 1000;
+COST 1000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION simhash(text) IS 'fingerprint of a text: distinct words and pairs of adjacent words; NULL if it has none';
 
 -- simhash('...') with an untyped literal would be a cast of the literal to type
@@ -807,7 +811,7 @@ COMMENT ON FUNCTION simhash(unknown) IS 'fingerprint of a text given as untyped 
 -- minhash is the name of no type, so that a literal is a text by itself.
 CREATE FUNCTION minhash(text) RETURNS simhash
 AS 'MODULE_PATHNAME', 'minhash_from_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 1000;
+COST 1000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION minhash(text) IS 'min-wise fingerprint of a text: distinct words and pairs of adjacent words; NULL if it has none';
 
 -- The same with options.  They are not strict, as NULL is an option's default.
@@ -824,7 +828,7 @@ CREATE FUNCTION simhash(
   normalization boolean DEFAULT true
 ) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_text_options' LANGUAGE C IMMUTABLE PARALLEL SAFE
-COST 1000;
+COST 1000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION simhash(text, name, integer, text, boolean, boolean) IS 'fingerprint of a text with options';
 
 CREATE FUNCTION simhash(
@@ -849,7 +853,7 @@ CREATE FUNCTION minhash(
   normalization boolean DEFAULT true
 ) RETURNS simhash
 AS 'MODULE_PATHNAME', 'minhash_from_text_options' LANGUAGE C IMMUTABLE PARALLEL SAFE
-COST 1000;
+COST 1000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION minhash(text, name, integer, text, boolean, boolean) IS 'min-wise fingerprint of a text with options';
 
 CREATE FUNCTION minhash(
@@ -959,12 +963,12 @@ COMMENT ON FUNCTION simhash_explain(text, text, name, boolean, integer, text, bo
 
 CREATE FUNCTION simhash(text[]) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 1000;
+COST 1000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION simhash(text[]) IS 'fingerprint of features: every element votes; NULL if there is none';
 
 CREATE FUNCTION simhash(text[], double precision[]) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_weighted_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 1000;
+COST 1000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION simhash(text[], double precision[]) IS 'fingerprint of features and their weights';
 
 CREATE FUNCTION simhash(bigint[]) RETURNS simhash
@@ -979,7 +983,7 @@ COMMENT ON FUNCTION simhash(bigint[], double precision[]) IS 'fingerprint of has
 
 CREATE FUNCTION minhash(text[]) RETURNS simhash
 AS 'MODULE_PATHNAME', 'minhash_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 1000;
+COST 1000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION minhash(text[]) IS 'min-wise fingerprint of a set of features; NULL if there is none';
 
 CREATE FUNCTION minhash(bigint[]) RETURNS simhash
@@ -1153,12 +1157,12 @@ COMMENT ON FUNCTION minhash(tsvector) IS 'min-wise fingerprint of the set of lex
 
 CREATE FUNCTION simhash(regconfig, text) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_regconfig' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 10000;
+COST 10000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION simhash(regconfig, text) IS 'fingerprint of the lexemes of a text';
 
 CREATE FUNCTION minhash(regconfig, text) RETURNS simhash
 AS 'MODULE_PATHNAME', 'minhash_from_regconfig' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 10000;
+COST 10000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION minhash(regconfig, text) IS 'min-wise fingerprint of the set of lexemes of a text';
 
 ----------------------------------------------------------------------------

@@ -26,6 +26,9 @@
  *    with <~> returning plain integer, because an ORDER BY is compared as an
  *    integer, and only as a relabelled <~> does it match an ordering operator.
  *
+ * 4. The fingerprint of a text loses the collation of its call (simhash_text_support),
+ *    so that "fp <-> simhash($1) <= 3" may be sent to a foreign server.
+ *
  * Support functions never raise an error: where anything is not as expected
  * they answer NULL, and the expression stays what it was, which is slower and
  * right.  That includes the function they are asked about, as ALTER FUNCTION
@@ -55,6 +58,7 @@ PG_FUNCTION_INFO_V1(hamming_lt_support);
 PG_FUNCTION_INFO_V1(hamming_eq_support);
 PG_FUNCTION_INFO_V1(hamming_ge_support);
 PG_FUNCTION_INFO_V1(hamming_gt_support);
+PG_FUNCTION_INFO_V1(simhash_text_support);
 
 /* ----------
  * Building and recognising expressions
@@ -478,4 +482,32 @@ simhash_within_support(PG_FUNCTION_ARGS)
 	}
 
 	PG_RETURN_POINTER(NULL);
+}
+
+/* ----------
+ * The fingerprint of a text
+ * ----------
+ */
+
+/*
+ * No fingerprint depends on a collation.  postgres_fdw ships a call that has one only if it
+ * comes from a column of the foreign table: for simhash($1) it would fetch all rows.
+ */
+Datum
+simhash_text_support(PG_FUNCTION_ARGS)
+{
+	Node	   *rawreq = (Node *) PG_GETARG_POINTER(0);
+	FuncExpr   *call;
+	FuncExpr   *result;
+
+	if (!IsA(rawreq, SupportRequestSimplify))
+		PG_RETURN_POINTER(NULL);
+	call = ((SupportRequestSimplify *) rawreq)->fcall;
+	if (!OidIsValid(call->inputcollid) ||
+		call->funcresulttype != own_type(support_schema(fcinfo), "simhash"))
+		PG_RETURN_POINTER(NULL);
+	result = makeNode(FuncExpr);
+	*result = *call;
+	result->inputcollid = InvalidOid;
+	PG_RETURN_POINTER(result);
 }

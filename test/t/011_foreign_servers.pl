@@ -1,0 +1,317 @@
+# Documents on three servers, as foreign partitions of a table on the first: every query
+# form is shipped whole, each server answers it by its index, and the answers are those of
+# a table in one piece. Then ingest without near-duplicates across servers, and a table of
+# blocks, of which a lookup asks only the servers that can hold an answer.
+
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my @nodes = map { PostgreSQL::Test::Cluster->new("shard$_") } 1 .. 3;
+for my $node (@nodes)
+{
+	$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+	$node->append_conf('postgresql.conf', "fsync = off\njit = off\nlog_statement = none\nmax_prepared_transactions = 0");
+	$node->start;
+	next if $node->safe_psql('postgres',
+		"SELECT count(*) FROM pg_available_extensions WHERE name = 'postgres_fdw'");
+	$_->stop for grep { -e $_->data_dir . '/postmaster.pid' } @nodes;
+	plan skip_all => 'postgres_fdw is not installed';
+}
+my $front = $nodes[0];
+my $version = $front->safe_psql('postgres', 'SHOW server_version_num');
+my $has_auto_explain = eval { $front->safe_psql('postgres', "LOAD 'auto_explain'"); 1 };
+
+# The documents: random and skewed, with texts, as whole on the front
+$front->safe_psql('postgres', 'CREATE DATABASE front');
+$front->safe_psql('front', q{
+	CREATE EXTENSION simhash;
+	CREATE EXTENSION postgres_fdw;
+	CREATE FUNCTION random_fp(seed text) RETURNS bigint LANGUAGE sql IMMUTABLE AS
+	$$ SELECT ('x' || substr(md5(seed), 1, 16))::bit(64)::bigint $$;
+	CREATE TABLE whole (id bigint PRIMARY KEY, day date, body text, fp simhash);
+	INSERT INTO whole
+	SELECT i, date '2026-01-01' + i % 90, body, coalesce(fp, simhash(body)) FROM (
+		SELECT i, 'document ' || md5((i / 3)::text) || ' of ' || md5((i / 3 + 7)::text) || repeat('!', i % 3) AS body,
+			CASE WHEN i <= 4000 THEN NULL	-- of the text, three alike each
+				WHEN i <= 8000 THEN random_fp(i::text)
+				WHEN i <= 11000 THEN random_fp((i % 300)::text) # (1::bigint << (i % 64)) # (i % 7 / 6)::bigint
+				WHEN i <= 11300 THEN 81985529216486895
+				ELSE CASE i % 4 WHEN 0 THEN 0 WHEN 1 THEN -1 WHEN 2 THEN 1::bigint << (i % 64) ELSE ~(1::bigint << (i % 64)) END
+			END::simhash AS fp
+		FROM generate_series(1, 12000) i) s;
+	CREATE INDEX ON whole USING bitblock (fp);
+	ANALYZE whole;
+	CREATE TABLE docs (LIKE whole) PARTITION BY HASH (id)});
+for my $n (1 .. 3)
+{
+	my $node = $nodes[ $n - 1 ];
+	$node->safe_psql('postgres', 'CREATE DATABASE shard');
+	$node->safe_psql('postgres', q{ALTER DATABASE shard SET session_preload_libraries = 'auto_explain';
+		ALTER DATABASE shard SET auto_explain.log_min_duration = 0}) if $has_auto_explain;
+	$node->safe_psql('shard', q{CREATE EXTENSION simhash;
+		CREATE TABLE docs (id bigint PRIMARY KEY, day date, body text, fp simhash);
+		CREATE INDEX docs_fp ON docs USING bitblock (fp)});
+	my ($host, $port) = ($node->host, $node->port);
+	my $async = $version >= 140000 ? ", async_capable 'true'" : '';
+	$front->safe_psql('front', qq{
+		CREATE SERVER server$n FOREIGN DATA WRAPPER postgres_fdw
+			OPTIONS (host '$host', port '$port', dbname 'shard', extensions 'simhash'$async);
+		CREATE USER MAPPING FOR CURRENT_USER SERVER server$n;
+		CREATE FOREIGN TABLE docs$n PARTITION OF docs FOR VALUES WITH (MODULUS 3, REMAINDER @{[ $n - 1 ]})
+			SERVER server$n OPTIONS (table_name 'docs')});
+}
+$front->safe_psql('front', 'INSERT INTO docs TABLE whole');
+$_->safe_psql('shard', 'VACUUM ANALYZE docs') for @nodes;
+$front->safe_psql('front', 'ANALYZE docs');
+
+my %offset;
+
+sub forget_logs
+{
+	%offset = map { ($_->name => -s $_->logfile) } @nodes;
+	return;
+}
+
+# What a server has written to its log since
+sub log_of
+{
+	my ($node) = @_;
+	return substr(slurp_file($node->logfile), $offset{ $node->name });
+}
+
+sub plan_of
+{
+	my ($settings, $query) = @_;
+	return $front->safe_psql('front', "$settings; EXPLAIN (VERBOSE, COSTS OFF) $query");
+}
+
+my $within = qr/WHERE \(public\.simhash_within\(fp, [^()]*(\(\$\d::text(\[\])?\))?[^()]*, (\d+|\$\d::\S+)\)\)$/;
+my $nearest = qr/ORDER BY \(fp OPERATOR\(public\.<~>\) .+\) ASC NULLS LAST$/;
+my $text = q{'document ' || md5('1000') || ' of ' || md5('1007')};
+
+# name, types of parameters, query of table T, arguments, what each server is to do
+# ("any" plan: the distance is so large that a server may read all its rows; "sorts":
+# the few rows there are may be sorted here)
+for ([ 'within', '(text)', 'SELECT id FROM T WHERE fp <-> simhash($1::text) <= 8', "($text)", $within ],
+	[ 'within a parameter', '(text, int)', 'SELECT id FROM T WHERE fp <-> simhash($1) <= $2', "($text, 3)", $within ],
+	[ 'of a fingerprint', '(simhash)', 'SELECT id FROM T WHERE fp <-> $1 <= 8', q{('a35fe7f7fe8217b4')}, $within ],
+	[ 'minhash', '(text)', 'SELECT id FROM T WHERE fp <-> minhash($1) <= 20', "($text)", $within, 'any' ],
+	[ 'with options', '(text)', q{SELECT id FROM T WHERE fp <-> simhash($1, features => 'words', n => 2) <= 20}, "($text)", qr/simhash_within/, 'any' ],
+	[ 'of an array', '(text[])', 'SELECT id FROM T WHERE fp <-> simhash($1) <= 20', "(ARRAY['a', 'b'])", $within, 'any' ],
+	[ 'below', '(text)', 'SELECT id FROM T WHERE 4 > fp <-> simhash($1)', "($text)", $within ],
+	[ 'at a distance', '(text)', 'SELECT id FROM T WHERE fp <-> simhash($1) = 0', "($text)", $within ],
+	[ 'BETWEEN', '(text)', 'SELECT id FROM T WHERE fp <-> simhash($1) BETWEEN 0 AND 3', "($text)", qr/simhash_within\(fp, .+ >= 0/ ],
+	[ 'simhash_within', '(text)', 'SELECT id FROM T WHERE simhash_within(fp, simhash($1), 3)', "($text)", $within ],
+	[ '%', '(text)', 'SELECT id FROM T WHERE fp % simhash($1)', "($text)", qr/WHERE \(\(fp OPERATOR\(public\.%\) .+\)\)$/ ],
+	[ '=', '(simhash)', 'SELECT id FROM T WHERE fp = $1', q{('a35fe7f7fe8217b4')}, qr/WHERE \(\(fp OPERATOR\(public\.=\) .+\)\)$/ ],
+	[ 'in a ball', '(simhash)', 'SELECT id FROM T WHERE fp <@ simhash_ball($1, 3)', q{('a35fe7f7fe8217b4')}, qr/WHERE \(\(fp OPERATOR\(public\.<@\) .+\)\)$/ ],
+	[ 'nearest', '(text)', 'SELECT fp <-> simhash($1::text) AS distance FROM T ORDER BY fp <-> simhash($1::text) LIMIT 10', "($text)", $nearest ],
+	[ 'nearest within', '(simhash)', 'SELECT fp <-> $1 FROM T WHERE fp <-> $1 <= 9 ORDER BY fp <-> $1 LIMIT 50', q{('0000000000000000')}, qr/WHERE \(public\.simhash_within/, 'sorts' ],
+	[ 'count', '(text)', 'SELECT count(*) FROM T WHERE fp <-> simhash($1) <= 8', "($text)", $within ])
+{
+	my ($name, $types, $query, $args, $shipped, $exception) = @$_;
+	my $any_plan = ($exception // '') eq 'any';
+	my $sorts = ($exception // '') eq 'sorts';
+	my $on_docs = $query =~ s/ T / docs /r;
+	my $expected = $front->safe_psql('front', 'PREPARE q ' . $types . ' AS ' . ($query =~ s/ T / whole /r)
+		. "; SET enable_indexscan = off; SET enable_bitmapscan = off; EXECUTE q $args");
+	$expected = join "\n", sort split /\n/, $expected if $query !~ /ORDER/;
+
+	cmp_ok(length $expected, '>', 0, "$name: there is an answer") if !$any_plan;
+	for my $mode (qw(force_custom_plan force_generic_plan))
+	{
+		my $settings = "PREPARE q $types AS $on_docs; SET plan_cache_mode = $mode";
+		my $plan = plan_of($settings, "EXECUTE q $args");
+		my @remote = $plan =~ /Remote SQL: (.+)/g;
+
+		is(scalar(grep { /$shipped/ } @remote), 3, "$name, $mode: shipped to all three")
+		  or diag $plan;
+		unlike($plan, $sorts ? qr/Filter:/ : qr/Filter:| Sort$/m, "$name, $mode: nothing is left to do here") or diag $plan;
+		like($plan, $query =~ /ORDER/ ? qr/Merge Append/ : qr/Async Foreign Scan/,
+			"$name, $mode: servers are asked at the same time, or merged")
+		  if !$sorts && ($version >= 140000 || $query =~ /ORDER/);
+
+		forget_logs();
+		my $answer = $front->safe_psql('front', "$settings; EXECUTE q $args");
+		$answer = join "\n", sort split /\n/, $answer if $query !~ /ORDER/;
+		is($answer, $expected, "$name, $mode: the answer is that of one table");
+		next if $any_plan || !$has_auto_explain;
+		for my $node (@nodes)
+		{
+			my $log = log_of($node);
+			ok($log =~ /Index (Only )?Scan (using|on) docs_fp/ && $log !~ /Seq Scan/,
+				"$name, $mode: by the index of " . $node->name) or diag $log;
+		}
+	}
+}
+
+# The key of the partitions leaves one server
+my $one = plan_of('', q{SELECT id FROM docs WHERE id = 5 AND fp <-> '0123456789abcdef' <= 3});
+is(scalar(my @scans = $one =~ /Remote SQL/g), 1, 'partition key: one server is asked');
+
+# Joins: each row's probe is shipped, if the servers are asked for estimates and rows cost
+# what a network makes them cost
+$front->safe_psql('front', "ALTER SERVER server$_ OPTIONS (ADD use_remote_estimate 'true', ADD fdw_tuple_cost '1')") for 1 .. 3;
+$front->safe_psql('front', q{CREATE TABLE probes AS SELECT id, fp FROM whole WHERE id IN (1, 5000, 9000, 11999); ANALYZE probes});
+my $join = 'SELECT p.id, d.id FROM probes p JOIN T d ON p.fp <-> d.fp <= 3 AND p.id < d.id ORDER BY 1, 2';
+my $join_plan = plan_of('', $join =~ s/ T / docs /r);
+is(scalar(my @probes = $join_plan =~ /Remote SQL: .*simhash_within\(\$1::public\.simhash, fp, 3\)/g), 3, 'join: probes are shipped')
+  or diag $join_plan;
+my $pairs = $front->safe_psql('front', $join =~ s/ T / whole /r);
+is($front->safe_psql('front', $join =~ s/ T / docs /r), $pairs, 'join: the pairs are those of one table');
+my $lateral = 'SELECT p.id, n.distance FROM probes p CROSS JOIN LATERAL (SELECT p.fp <-> d.fp AS distance FROM T d ORDER BY d.fp <-> p.fp LIMIT 3) n ORDER BY 1, 2';
+is($front->safe_psql('front', $lateral =~ s/ T / docs /r), $front->safe_psql('front', $lateral =~ s/ T / whole /r),
+	'the nearest of each: those of one table');
+my $sum = q{SELECT count(*), sum(hashint8(a) + 3 * hashint8(b)::bigint) FROM simhash_pairs('SELECT id, fp FROM T', NULL::bigint, 3)};
+is($front->safe_psql('front', $sum =~ s/ T'/ docs'/r), $front->safe_psql('front', $sum =~ s/ T'/ whole'/r),
+	'simhash_pairs over all servers');
+$front->safe_psql('front', q{
+	DELETE FROM docs USING simhash_clusters('SELECT id, fp FROM docs', NULL::bigint, 3, 'star') c WHERE docs.id = c.id AND c.id <> c.cluster;
+	DELETE FROM whole USING simhash_clusters('SELECT id, fp FROM whole', NULL::bigint, 3, 'star') c WHERE whole.id = c.id AND c.id <> c.cluster});
+is( $front->safe_psql('front', 'SELECT count(*) BETWEEN 4000 AND 10000, (SELECT count(*) FROM (TABLE docs EXCEPT TABLE whole) s) FROM whole'),
+	't|0', 'deduplicated alike');
+
+# Ingest through two servers at once: the fingerprints of all originals are in one place,
+# with an exclusion constraint. postgres_fdw's transactions are of REPEATABLE READ: what
+# another one has inserted meanwhile is an error of serialization, to be repeated, which
+# pgbench can since version 15.
+$front->safe_psql('shard', 'CREATE TABLE originals (id bigint, fp simhash, EXCLUDE USING bitblock (fp WITH %))');
+$nodes[1]->safe_psql('postgres', 'CREATE DATABASE front');
+$nodes[1]->safe_psql('front', 'CREATE EXTENSION simhash; CREATE EXTENSION postgres_fdw;
+	CREATE SERVER server1 FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host ' . "'@{[ $front->host ]}', port '@{[ $front->port ]}'" . ", dbname 'shard', extensions 'simhash');
+	CREATE USER MAPPING FOR CURRENT_USER SERVER server1");
+for my $node (@nodes[ 0, 1 ])
+{
+	$node->safe_psql('front', q{CREATE FOREIGN TABLE originals (id bigint, fp simhash) SERVER server1});
+}
+my $dir = PostgreSQL::Test::Utils::tempdir();
+my $near = q{('x' || substr(md5(:n::text), 1, 16))::bit(64)::simhash # (1::bigint << :bit)::simhash};
+
+# pgbench against several servers at the same time
+sub run_sessions
+{
+	my ($script, @servers) = @_;
+	my @retry = $version >= 150000 ? ('--max-tries=1000') : ();
+	append_to_file("$dir/$script->[0]", "\\set n random(1, 60)\n\\set bit random(0, 7)\n$script->[1]\n");
+	my @runs = map {
+		my ($out, $err) = ('', '');
+		{ out => \$out, err => \$err, handle => IPC::Run::start(
+				[ 'pgbench', '-n', '-c', 4, '-t', 100, @retry, '-f', "$dir/$script->[0]", '-h', $_->host, '-p', $_->port, 'front' ],
+				'>', \$out, '2>', \$err) }
+	} @servers;
+	for (@runs)
+	{
+		$_->{handle}->finish;
+		like(${ $_->{out} }, qr{transactions actually processed: 400/400\b}, "$script->[0]: all were inserted or refused")
+		  or diag ${ $_->{err} };
+	}
+	return;
+}
+
+if ($version >= 150000)
+{
+	run_sessions([ 'refused', "INSERT INTO originals SELECT 1, $near ON CONFLICT DO NOTHING;" ], @nodes[ 0, 1 ]);
+	is( $front->safe_psql('shard', 'SELECT count(*) >= 60, count(*) <= 70 FROM originals'), 't|t', 'of each one is there');
+	is( $front->safe_psql('shard', 'SELECT count(*) FROM originals a JOIN originals b ON a.ctid < b.ctid AND bit_count(a.fp # b.fp) <= 3'),
+		0, 'no two originals are near each other');
+}
+
+# The trigger of a partitioned table searches the other servers, too; with its lock also
+# what other sessions are inserting by way of this server
+for my $n (1 .. 3)
+{
+	$nodes[ $n - 1 ]->safe_psql('shard', 'CREATE TABLE posts (id bigint PRIMARY KEY, fp simhash, duplicate_of bigint);
+		CREATE INDEX ON posts USING bitblock (fp) WHERE duplicate_of IS NULL');
+}
+$front->safe_psql('front', q{CREATE SEQUENCE post;
+	CREATE TABLE posts (id bigint NOT NULL DEFAULT nextval('post'), fp simhash, duplicate_of bigint) PARTITION BY HASH (id);
+	CREATE INDEX ON posts USING bitblock (fp);
+	CREATE TRIGGER original BEFORE INSERT ON posts FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'lock')}
+	. join '', map { "; CREATE FOREIGN TABLE posts$_ PARTITION OF posts FOR VALUES WITH (MODULUS 3, REMAINDER @{[ $_ - 1 ]}) SERVER server$_ OPTIONS (table_name 'posts')" } 1 .. 3);
+run_sessions([ 'recorded', "INSERT INTO posts (fp) SELECT $near;" ], $front);
+is( $front->safe_psql('front', q{
+		SELECT count(*), count(DISTINCT p.tableoid), count(p.duplicate_of) > 300,
+			count(*) FILTER (WHERE p.duplicate_of IS NOT NULL AND (o.duplicate_of IS NOT NULL OR NOT o.fp % p.fp OR o.id IS NULL)),
+			(SELECT count(*) FROM posts a JOIN posts b ON a.id < b.id WHERE bit_count(a.fp # b.fp) <= 3 AND a.duplicate_of IS NULL AND b.duplicate_of IS NULL)
+		FROM posts p LEFT JOIN posts o ON o.id = p.duplicate_of}),
+	'400|3|t|0|0', 'originals on any server are found');
+
+# Blocks: six partitions on three servers, kept up to date by a trigger
+for my $n (0 .. 5)
+{
+	$nodes[ $n % 3 ]->safe_psql('shard', "CREATE TABLE blocks$n (block bigint NOT NULL, fp simhash NOT NULL, id bigint NOT NULL);
+		CREATE INDEX ON blocks$n (block)");
+}
+$front->safe_psql('front', q{
+	CREATE TABLE blocks (block bigint NOT NULL, fp simhash NOT NULL, id bigint NOT NULL) PARTITION BY HASH (block);
+	CREATE FUNCTION keep_blocks() RETURNS trigger LANGUAGE plpgsql AS $$
+	BEGIN
+		IF TG_OP <> 'INSERT' THEN
+			DELETE FROM blocks WHERE block = ANY (simhash_blocks(OLD.fp, 3)) AND id = OLD.id;
+		END IF;
+		IF TG_OP <> 'DELETE' THEN
+			INSERT INTO blocks SELECT block, NEW.fp, NEW.id FROM unnest(simhash_blocks(NEW.fp, 3)) block;
+		END IF;
+		RETURN NULL;
+	END $$}
+	. join '', map { "; CREATE FOREIGN TABLE blocks$_ PARTITION OF blocks FOR VALUES WITH (MODULUS 6, REMAINDER $_) SERVER server@{[ $_ % 3 + 1 ]} OPTIONS (table_name 'blocks$_')" } 0 .. 5);
+$front->safe_psql('front', q{
+	INSERT INTO blocks SELECT block, fp, id FROM docs, unnest(simhash_blocks(fp, 3)) block;
+	CREATE TRIGGER keep_blocks AFTER INSERT OR UPDATE OR DELETE ON docs FOR EACH ROW EXECUTE FUNCTION keep_blocks();
+	INSERT INTO docs (id, fp) SELECT 20000 + i, random_fp((i % 300)::text)::simhash # (1::bigint << (i % 64))::simhash FROM generate_series(1, 900) i;
+	INSERT INTO docs (id, fp) VALUES (30000, NULL);
+	UPDATE docs SET fp = ~fp WHERE id BETWEEN 20001 AND 20100;
+	DELETE FROM docs WHERE id BETWEEN 20101 AND 20200;
+	TRUNCATE whole;
+	INSERT INTO whole TABLE docs;
+	ANALYZE whole;
+	ANALYZE blocks});
+is( $front->safe_psql('front', 'SELECT count(*) FROM (
+		(TABLE blocks EXCEPT ALL SELECT block, fp, id FROM docs, unnest(simhash_blocks(fp, 3)) block)
+		UNION ALL (SELECT block, fp, id FROM docs, unnest(simhash_blocks(fp, 3)) block EXCEPT ALL TABLE blocks)) s'),
+	0, 'the trigger keeps the blocks');
+$front->safe_psql('front', q{
+	CREATE FUNCTION partitions_asked(query text) RETURNS int LANGUAGE plpgsql AS $$
+	DECLARE line text; n int := 0;
+	BEGIN
+		FOR line IN EXECUTE 'EXPLAIN (VERBOSE) ' || query LOOP
+			n := n + (line ~ 'Remote SQL: .*simhash_within.*block = ANY')::int;
+		END LOOP;
+		RETURN n;
+	END $$;
+	-- of many queries: what is compared, what is wrong, the partitions asked
+	CREATE FUNCTION lookups() RETURNS TABLE (wrong bigint, many bool, fewest int, most int) LANGUAGE plpgsql AS $$
+	DECLARE q simhash; lookup text; n int; answer bigint[]; expected bigint[]; found bigint := 0;
+	BEGIN
+		wrong := 0; fewest := 6; most := 0;
+		FOR q IN SELECT fp FROM whole WHERE fp IS NOT NULL AND id % 60 = 0 UNION ALL SELECT (fp::bigint # 5)::simhash FROM whole WHERE id % 90 = 0 AND fp IS NOT NULL
+			UNION ALL SELECT unnest('{0,-1}'::bigint[])::simhash LOOP
+			lookup := format('SELECT id FROM blocks WHERE block = ANY (simhash_blocks(%L, 3)) AND fp <-> %1$L <= 3', q);
+			EXECUTE format('SELECT array_agg(DISTINCT id ORDER BY id) FROM (%s) s', lookup) INTO answer;
+			SELECT array_agg(id ORDER BY id) INTO expected FROM whole WHERE fp <-> q <= 3;
+			wrong := wrong + (answer IS DISTINCT FROM expected)::int;
+			found := found + cardinality(expected);
+			n := partitions_asked(lookup);
+			fewest := least(fewest, n);
+			most := greatest(most, n);
+		END LOOP;
+		many := found > 200;
+		RETURN NEXT;
+	END $$});
+like($front->safe_psql('front', 'SELECT * FROM lookups()'), qr/^0\|t\|[12]\|4$/, 'lookups by block ask at most four of six partitions');
+
+# All pairs: each server joins its blocks by itself
+my $block_join = 'SELECT DISTINCT a.id, b.id FROM blocks a JOIN blocks b USING (block) WHERE a.id < b.id AND a.fp <-> b.fp <= 3';
+my $block_plan = plan_of('SET enable_partitionwise_join = on', $block_join);
+is(scalar(my @joins = $block_plan =~ /Remote SQL: SELECT .* INNER JOIN .*simhash_within/g), 6, 'pairs by block: joined where they are')
+  or diag $block_plan;
+is( $front->safe_psql('front', "SET enable_partitionwise_join = on; SELECT count(*) > 500, count(*) = sum((EXISTS (SELECT FROM whole x JOIN whole y ON x.id = s.a AND y.id = s.b AND bit_count(x.fp # y.fp) <= 3))::int),
+		count(*) = (SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM whole', NULL::bigint, 3)) FROM ($block_join) s (a, b)"),
+	't|t|t', 'pairs by block: all of them');
+
+$_->stop for @nodes;
+done_testing();

@@ -296,22 +296,13 @@ bb_build(Relation heap, Relation index, struct IndexInfo *info)
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, PHASE_NULLS);
 	finish_tree(&state->nulls);
 
-	/* see sort.c: all but the last pass of the first tree write nothing */
-	if (state->ntuples > 0)
+	for (int block = BB_BLOCKS - 1; block >= 0 && state->ntuples > 0; block--)
 	{
-		BBEntry		entry;
-
-		for (int block = BB_BLOCKS - 2; block >= 0; block--)
-		{
-			bb_sort_by_block(state->sort, block, (block + BB_BLOCKS - 1) % BB_BLOCKS);
-			while (bb_sort_next(state->sort, &entry))
-				;
-		}
-		for (int block = BB_BLOCKS - 1; block >= 0; block--)
-		{
+		if (block == BB_BLOCKS - 1)
+			bb_sort_first(state->sort, block - 1);
+		else
 			bb_sort_by_block(state->sort, block, block - 1);
-			write_tree(index, state->sort, block, state->ntuples);
-		}
+		write_tree(index, state->sort, block, state->ntuples);
 	}
 	bb_sort_end(state->sort);
 

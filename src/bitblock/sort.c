@@ -15,7 +15,9 @@
  * What does not fit in memory is distributed to temporary files by the first
  * bits of the block that is next, as many values to a file as will fit, while
  * the present order is being read; a file is sorted by the block when it is
- * read.  How many entries each value has is counted at the beginning.
+ * read.  How many entries each value has is counted at the beginning.  The first
+ * tree takes one such distribution instead of one for each block, if no file has
+ * to be larger than memory: each file is then sorted by all blocks.
  *
  *-------------------------------------------------------------------------
  */
@@ -48,6 +50,7 @@ typedef struct SortFile
 typedef struct SortFiles
 {
 	int			block;			/* -1: to be read as they are */
+	bool		unsorted;		/* in no order by the other blocks yet? */
 	int			n;
 	SortFile   *files;
 	uint16		file_of[DIGITS];
@@ -204,7 +207,7 @@ counting_pass(const BBEntry *from, BBEntry *to, int64 n, int block, int shift)
 		to[position[(bb_block(from[i].print, block) >> shift) & 0xff]++] = from[i];
 }
 
-/* Sort the array in a stable manner */
+/* Sort the array by a block in a stable manner */
 static void
 sort_entries(BBSort *sort, int block)
 {
@@ -216,6 +219,15 @@ sort_entries(BBSort *sort, int block)
 	CHECK_FOR_INTERRUPTS();
 	counting_pass(sort->scratch, sort->entries, sort->n, block, 8);
 	CHECK_FOR_INTERRUPTS();
+}
+
+/* Sort the array by the last block and then the first, the second and so on */
+static void
+sort_entries_by_all(BBSort *sort)
+{
+	for (int block = BB_BLOCKS - 2; block >= 0; block--)
+		sort_entries(sort, block);
+	sort_entries(sort, BB_BLOCKS - 1);
 }
 
 /* ----------
@@ -268,7 +280,10 @@ load(BBSort *sort)
 		{
 			read_entries(file, sort->entries, file->n);
 			sort->n = file->n;
-			sort_entries(sort, current->block);
+			if (current->unsorted)
+				sort_entries_by_all(sort);
+			else
+				sort_entries(sort, current->block);
 			sort->nread = file->n;
 		}
 		else if (sort->nread < file->n)
@@ -314,37 +329,23 @@ load(BBSort *sort)
 	}
 }
 
-/*
- * Sort by a block what was in another order, which must have been read to its
- * end if this is not the first time; entries that are equal in the block stay
- * in that order.  next_block is the block of the next call, or -1 if this is
- * the last one.
- */
-void
-bb_sort_by_block(BBSort *sort, int block, int next_block)
+/* Read what is in the present order to its end, which fills the next files */
+static void
+distribute(BBSort *sort)
 {
-	if (!sort->external)
-	{
-		sort_entries(sort, block);
-		sort->next = 0;
-		return;
-	}
+	BBEntry		entry;
 
-	if (sort->following == NULL)
-	{
-		/* the first time: what was put goes to the files */
-		BBEntry		entry;
+	while (bb_sort_next(sort, &entry))
+		;
+}
 
-		for (int64 i = 0; i < sort->n; i++)
-			write_entry(&sort->current->files[0], &sort->entries[i]);
-		flush_chunk(&sort->current->files[0]);
-		rewind_file(&sort->current->files[0]);
-		sort->n = sort->next = 0;
-		sort->following = make_files(sort, block);
-		while (bb_sort_next(sort, &entry))
-			;
-	}
-	Assert(sort->following->block == block);
+/*
+ * Take the files that were filled for the present order, and make those that
+ * are filled while it is read.
+ */
+static void
+advance(BBSort *sort, int next_block)
+{
 	pfree(sort->current->files);
 	pfree(sort->current);
 	sort->current = sort->following;
@@ -357,6 +358,67 @@ bb_sort_by_block(BBSort *sort, int block, int next_block)
 	sort->file = 0;
 	sort->n = sort->next = 0;
 	sort->following = next_block < 0 ? NULL : make_files(sort, next_block);
+}
+
+/*
+ * Sort what was put by the last block and then the first, the second and so on.
+ * next_block is the block of the next call of bb_sort_by_block.
+ */
+void
+bb_sort_first(BBSort *sort, int next_block)
+{
+	bool		fits = true;
+
+	if (!sort->external)
+	{
+		sort_entries_by_all(sort);
+		sort->next = 0;
+		return;
+	}
+	for (int64 i = 0; i < sort->n; i++)
+		write_entry(&sort->current->files[0], &sort->entries[i]);
+	flush_chunk(&sort->current->files[0]);
+	rewind_file(&sort->current->files[0]);
+	sort->n = sort->next = 0;
+
+	for (int d = 0; d < DIGITS; d++)
+		if (sort->counts[BB_BLOCKS - 1][d] > sort->capacity)
+			fits = false;
+	if (fits)
+	{
+		sort->following = make_files(sort, BB_BLOCKS - 1);
+		sort->following->unsorted = true;
+		distribute(sort);
+	}
+	else
+	{
+		sort->following = make_files(sort, BB_BLOCKS - 2);
+		distribute(sort);
+		for (int block = BB_BLOCKS - 3; block >= -1; block--)
+		{
+			advance(sort, (block + BB_BLOCKS) % BB_BLOCKS);
+			distribute(sort);
+		}
+	}
+	advance(sort, next_block);
+}
+
+/*
+ * Sort by a block what was in another order, which must have been read to its
+ * end; entries that are equal in the block stay in that order.  next_block is
+ * the block of the next call, or -1 if this is the last one.
+ */
+void
+bb_sort_by_block(BBSort *sort, int block, int next_block)
+{
+	if (!sort->external)
+	{
+		sort_entries(sort, block);
+		sort->next = 0;
+		return;
+	}
+	Assert(sort->following->block == block);
+	advance(sort, next_block);
 }
 
 /* The next entry in the present order; false at the end */

@@ -81,8 +81,11 @@ INSERT INTO built VALUES (0, NULL);
 CREATE INDEX in_memory ON built USING bitblock (fp);
 SET maintenance_work_mem = '1MB';
 CREATE INDEX in_files ON built USING bitblock (fp) WITH (fillfactor = 50);
+-- no block value has more rows than fit in memory
+CREATE INDEX in_few_files ON built USING bitblock (fp) WHERE id BETWEEN 1 AND 60000;
 RESET maintenance_work_mem;
-SELECT bitblock_check('in_memory', true), bitblock_check('in_files', true);
+SELECT bitblock_check('in_memory', true), bitblock_check('in_files', true), bitblock_check('in_few_files', true);
+SELECT tree, entries, fill > 0.88 OR tree = 4 AS full FROM bitblock_stats('in_few_files');
 SELECT m.tree, m.entries, m.entries = f.entries AS same, m.fill > 0.88 OR m.tree = 4 AS full, f.fill BETWEEN 0.45 AND 0.5 OR m.tree = 4 AS half
 FROM bitblock_stats('in_memory') m JOIN bitblock_stats('in_files') f USING (tree);
 DROP TABLE built;

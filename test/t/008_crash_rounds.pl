@@ -69,7 +69,7 @@ for my $round (1 .. $n)
 		my %setting = (
 			shared_buffers => [ '1MB', '4MB', '64MB' ],
 			full_page_writes => $checked ? ['on'] : [ 'on', 'off' ],
-			wal_consistency_checking => $checked ? ["'generic, gist'"] : ["''"],
+			wal_consistency_checking => $checked ? ["'generic'"] : ["''"],	# see 009_standby.pl
 			wal_buffers => [ '32kB', '1MB' ],
 			maintenance_work_mem => [ '1MB', '64MB' ],
 			bgwriter_delay => [ '10ms', '200ms' ]);

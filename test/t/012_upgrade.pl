@@ -1,0 +1,83 @@
+# pg_upgrade from an older PostgreSQL that has the extension, too: SIMHASH_OLD_BINDIR
+# says where its programs are; else Debian's places are searched.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+
+use File::Copy;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use SimhashInstalled;
+use Test::More;
+
+sub major
+{
+	my ($bindir) = @_;
+	return `"$bindir/pg_config" --version` =~ /^PostgreSQL (\d+)/ ? $1 : 0;
+}
+
+# Is the extension there, in the version that is tested?
+sub has_extension
+{
+	my ($bindir) = @_;
+	chomp(my $share = `"$bindir/pg_config" --sharedir`);
+	return -e "$share/extension/simhash.control";
+}
+
+chomp(my $new_bindir = `pg_config --bindir`);
+my $new = major($new_bindir);
+my @old = $ENV{SIMHASH_OLD_BINDIR} ? ($ENV{SIMHASH_OLD_BINDIR})
+  : sort { major($b) <=> major($a) } grep { -x "$_/pg_upgrade" || -x "$_/initdb" } glob '/usr/lib/postgresql/*/bin';
+@old = grep { my $n = major($_); $n >= 13 && $n < $new && has_extension($_) } @old;
+plan skip_all => "there is no PostgreSQL older than $new with simhash: see SIMHASH_OLD_BINDIR"
+  unless @old;
+my $old_bindir = $old[0];
+note 'from ' . major($old_bindir) . " to $new";
+
+# Both with checksums, which not all versions have by default
+my @initdb = ('-A', 'trust', '-N', '-k', '--locale=C', '--encoding=UTF8');
+my $dir = PostgreSQL::Test::Utils::tempdir();
+my $old_node = PostgreSQL::Test::Cluster->new('old');
+my $old_data = "$dir/old";
+my $host = $old_node->host;
+my $port = $old_node->port;
+command_ok([ "$old_bindir/initdb", '-D', $old_data, @initdb ], 'initdb of the old cluster');
+append_to_file("$old_data/postgresql.conf",
+	"listen_addresses = ''\nunix_socket_directories = '$host'\nport = $port\nfsync = off\njit = off\nautovacuum = off\n");
+command_ok([ "$old_bindir/pg_ctl", '-w', '-D', $old_data, '-l', "$dir/old.log", 'start' ], 'the old server starts');
+
+# safe_psql needs but the old server's place
+$old_node->safe_psql('postgres', 'CREATE DATABASE source');
+create_everything($old_node, 'source');
+$old_node->safe_psql('source', 'ALTER EXTENSION simhash SET SCHEMA public; ALTER EXTENSION simhash SET SCHEMA ext');
+my $contents = contents($old_node, 'source');
+command_ok([ "$old_bindir/pg_ctl", '-w', '-D', $old_data, '-m', 'fast', 'stop' ], 'and stops');
+
+my $node = PostgreSQL::Test::Cluster->new('new');
+$node->init(extra => [ @initdb[ 3 .. $#initdb ] ]);
+$node->append_conf('postgresql.conf', "autovacuum = off\njit = off\nfsync = off");
+chdir $dir;
+command_ok(
+	[ 'pg_upgrade', '--no-sync', '-b', $old_bindir, '-B', $new_bindir, '-d', $old_data,
+		'-D', $node->data_dir, '-p', $port, '-P', $node->port, '-s', $host ],
+	'pg_upgrade');
+$node->start;
+verify_everything($node, 'source', 'ext', $contents);
+
+# What the catalogs say is what a fresh installation says, and it can be dropped.
+$node->safe_psql('postgres', 'CREATE DATABASE fresh');
+$node->safe_psql('fresh', 'CREATE SCHEMA ext; CREATE EXTENSION simhash WITH SCHEMA ext');
+$node->safe_psql('source', 'ALTER EXTENSION simhash UPDATE');
+my @definitions = map {
+	$node->safe_psql($_, q{SELECT pg_describe_object(classid, objid, 0), obj_description(objid, classid::regclass::name)
+		FROM pg_depend WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
+		AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'simhash') ORDER BY 1, 2})
+} 'fresh', 'source';
+is($definitions[1], $definitions[0], 'the extension has the same members');
+is( $node->safe_psql('source', 'DROP EXTENSION simhash CASCADE; SELECT count(*) FROM docs'),
+	2010, 'it can be dropped');
+$node->stop;
+done_testing();

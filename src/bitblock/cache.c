@@ -39,9 +39,15 @@
 
 /*
  * ReadRecentBuffer does not tell the buffer manager that a page is in use, and
- * would have the busiest ones evicted: one reading in so many does.
+ * would have the busiest ones evicted.  One reading in eight does, at random, as
+ * the pages of a query come in the same order each time.
  */
-#define READINGS_PER_USE		8
+static inline bool
+is_time_to_tell(uint32 *state)
+{
+	*state = *state * 1664525 + 1013904223;
+	return *state >> 29 == 0;
+}
 
 #define CACHE_LINE				64
 
@@ -49,7 +55,7 @@ typedef struct BBCache
 {
 	BlockNumber blocks;			/* the file has at least so many */
 	uint32		scans;
-	uint32		readings;
+	uint32		readings;		/* state of is_time_to_tell */
 	uint32		nslots;			/* a power of two, or 0 */
 	bool		have_root[BB_BLOCKS];
 	PGAlignedBlock roots[BB_BLOCKS];
@@ -141,7 +147,7 @@ bb_pin(Relation index, BlockNumber block)
 		return ReadBuffer(index, block);
 
 	slot = &cache->slots[block & (cache->nslots - 1)];
-	if (*slot != InvalidBuffer && ++cache->readings % READINGS_PER_USE != 0 &&
+	if (*slot != InvalidBuffer && !is_time_to_tell(&cache->readings) &&
 		read_recent_buffer(index, block, *slot))
 	{
 		pgstat_count_buffer_read(index);

@@ -149,7 +149,7 @@ add_document(Documents *documents, Datum id, bool id_null, Datum fp, bool fp_nul
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 					 errmsg("too many documents"),
 					 errdetail("At most %u can be joined at a time.", PG_UINT32_MAX - 1)));
-		reserve(documents, Min(Max(documents->room * 2, 1024), PG_UINT32_MAX - 1));
+		reserve(documents, Min(documents->room * 2, PG_UINT32_MAX - 1));
 	}
 	documents->ids[documents->n] =
 		documents->type->typbyval ? id : copy_id(documents, id);
@@ -265,6 +265,7 @@ documents_from_query(FunctionCallInfo fcinfo)
 	if (!OidIsValid(id_type))
 		elog(ERROR, "could not determine the type of the ids");
 	documents = make_documents(id_type, PG_GET_COLLATION());
+	reserve(documents, 1024);	/* there are arrays, also of no rows */
 	receiver.documents = documents;
 
 	if (SPI_connect() != SPI_OK_CONNECT)

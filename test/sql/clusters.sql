@@ -70,6 +70,9 @@ SELECT * FROM simhash_clusters('{5,5,NULL}'::int[], '{1111111111111111,111111111
 SELECT * FROM simhash_clusters('SELECT DATE ''2020-01-01'' - i, ''1111111111111111''::simhash FROM generate_series(1, 2) i', NULL::date) ORDER BY id;
 SELECT * FROM simhash_clusters('{1}'::int[], '{1111111111111111}'::simhash[], method => NULL);
 SELECT count(*) FROM simhash_clusters('{}'::int[], '{}'::simhash[]);
+SELECT method, distance, count(c.id) FROM unnest('{components,star}'::text[]) method, generate_series(-1, 64, 13) distance
+  LEFT JOIN LATERAL simhash_clusters('SELECT 1, NULL::simhash WHERE false', NULL::int, distance, method) c ON true GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT count(*) FROM simhash_clusters('SELECT 1, NULL::simhash', NULL::int);
 SELECT count(*) FROM simhash_clusters(NULL::int[], '{1111111111111111}'::simhash[]);
 SELECT count(*) FROM simhash_clusters('{1}'::int[], NULL::simhash[]);
 SELECT count(*) FROM simhash_clusters(NULL, NULL::int);

@@ -76,6 +76,7 @@ SELECT * FROM simhash_pairs('{NULL,2,3}'::int[], '{NULL,1111111111111111,1111111
 SELECT * FROM simhash_pairs('{7,7}'::int[], '{1111111111111111,1111111111111111}'::simhash[]);
 SELECT * FROM simhash_pairs('[5:6]={1,2}'::int[], '{{1111111111111111},{1111111111111111}}'::simhash[]);
 SELECT count(*) FROM simhash_pairs('{}'::int[], '{}'::simhash[]);
+SELECT count(*) FROM generate_series(-1, 64, 13) distance, simhash_pairs('SELECT 1, NULL::simhash WHERE false', NULL::int, distance);
 SELECT count(*) FROM simhash_pairs(NULL::int[], '{1111111111111111}'::simhash[]);
 SELECT count(*) FROM simhash_pairs('{1}'::int[], NULL);
 SELECT count(*) FROM simhash_pairs('{1,2}'::int[], '{1111111111111111,1111111111111111}'::simhash[], NULL);

@@ -325,7 +325,10 @@ sub wait_until_up
 
 	for (1 .. 600)
 	{
-		return if $node->psql('postgres', 'SELECT 1', stderr => \my $err) == 0;
+		# not from standard input: psql may end before it is written
+		return if IPC::Run::run(
+			[ 'psql', '-XAtq', '-h', $node->host, '-p', $node->port, '-c', 'SELECT 1', 'postgres' ],
+			'<', '/dev/null', '>', '/dev/null', '2>', '/dev/null');
 		last unless -e $node->data_dir . '/postmaster.pid';
 		select undef, undef, undef, 0.05;
 	}

@@ -229,7 +229,7 @@ sort_set(Join *join, const PrintSet *set, const BlockKey *key, int block_bits,
 	const JoinEnv *env = join->env;
 	size_t		values = ((size_t) 1 << block_bits) + 1;
 
-	if (sorted->room < set->n)
+	if (sorted->prints == NULL || sorted->room < set->n)
 	{
 		join_free(env, sorted->prints);
 		join_free(env, sorted->tags);

@@ -272,7 +272,7 @@ next_joined(RowPairs *pairs, PrintPair *pair)
 
 	for (;;)
 	{
-		const PrintPair *found = &pairs->found[pairs->at];
+		const PrintPair *found;
 		const uint32_t *starts = collapsed->starts;
 
 		if (pairs->at == pairs->nfound)
@@ -283,6 +283,7 @@ next_joined(RowPairs *pairs, PrintPair *pair)
 			pairs->at = pairs->i = pairs->k = 0;
 			continue;
 		}
+		found = &pairs->found[pairs->at];
 		if (!pairs->have_collapsed)
 		{
 			*pair = *found;

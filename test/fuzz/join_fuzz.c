@@ -1,0 +1,221 @@
+/*
+ * Fuzz target: pairs, components and stars of a set of fingerprints are what their
+ * definitions say, in memory and in passes, and plans of larger sets leave out nothing.
+ *
+ * The input is the distance, how much memory there is, and what fingerprints are made
+ * by: a new one, one with a bit flipped, many in a row.
+ */
+#include "../../src/join/clusters.h"
+#include "../../src/join/join.h"
+#include "../../src/join/row_pairs.h"
+#include "fuzz.h"
+
+#define MOST 300
+#define MANY 20000
+
+static uint64_t given[MOST];
+static uint8_t found[MOST][MOST];
+
+static void *
+env_resize(void *arg, void *ptr, size_t size)
+{
+	(void) arg;
+	ptr = realloc(ptr, size);
+	REQUIRE(ptr != NULL);
+	return ptr;
+}
+
+static void
+env_release(void *arg, void *ptr)
+{
+	(void) arg;
+	free(ptr);
+}
+
+static void
+env_check_interrupts(void *arg)
+{
+	(void) arg;
+}
+
+static const JoinEnv env = {env_resize, env_release, env_check_interrupts, NULL};
+
+static int
+distance_of(size_t a, size_t b)
+{
+	return __builtin_popcountll(given[a] ^ given[b]);
+}
+
+static size_t
+make_prints(const uint8_t *data, size_t size)
+{
+	size_t		n = 0;
+
+	while (size > 0 && n < MOST)
+	{
+		uint8_t		how = (uint8_t) take(&data, &size, 1);
+		uint64_t	base = n > 0 ? given[n - 1 - (how >> 3) % n] : 0;
+		uint64_t	step;
+		int			count;
+
+		switch (how & 7)
+		{
+			case 0:
+				given[n++] = take(&data, &size, 8);
+				break;
+			case 1:
+				given[n++] = base;
+				break;
+			case 2:
+				given[n++] = ~base;
+				break;
+			case 3:
+				/* a run that differs in few bits, or in all */
+				count = (int) take(&data, &size, 1);
+				step = take(&data, &size, 1) << (how >> 3) * 2;
+				for (int i = 0; i < count && n < MOST; i++)
+					given[n++] = base += step;
+				break;
+			case 4:
+				count = (int) take(&data, &size, 1);
+				for (int i = 0; i < count && n < MOST; i++)
+					given[n++] = base = (base ^ base >> 31 ^ (uint64_t) i) *
+						UINT64_C(0x9E3779B97F4A7C15);
+				break;
+			default:
+				given[n++] = base ^ UINT64_C(1) << take(&data, &size, 1) % 64;
+		}
+	}
+	return n;
+}
+
+static void
+check_pairs(const uint64_t *prints, size_t n, int distance, size_t memory)
+{
+	RowPairs   *pairs = simhash_row_pairs_begin(prints, n, distance, ALL_PAIRS, memory, &env);
+	PrintPair	pair;
+
+	for (size_t a = 0; a < n; a++)
+		memset(found[a], 0, n);
+	while (simhash_row_pairs_next(pairs, &pair))
+	{
+		uint32_t	a = pair.a < pair.b ? pair.a : pair.b;
+		uint32_t	b = pair.a < pair.b ? pair.b : pair.a;
+
+		REQUIRE(a < b && b < n && pair.distance == distance_of(a, b));
+		REQUIRE(found[a][b]++ == 0);
+	}
+	simhash_row_pairs_end(pairs);
+	for (size_t a = 0; a < n; a++)
+		for (size_t b = a + 1; b < n; b++)
+			REQUIRE(found[a][b] == (distance_of(a, b) <= distance));
+}
+
+/*
+ * Within the distance of each other: the same component.  A component's number is its
+ * first row, and every row but that is near another of the component before it is
+ * complete, which is seen by growing it from there.
+ */
+static void
+check_components(const uint64_t *prints, size_t n, int distance, size_t memory)
+{
+	uint32_t   *clusters = exact_copy(prints, n * sizeof(uint32_t));
+	uint32_t   *stack = exact_copy(prints, n * sizeof(uint32_t));
+	uint8_t    *reached = calloc(n + 1, 1);
+
+	simhash_components(prints, n, distance, memory, &env, clusters);
+	for (size_t first = 0; first < n; first++)
+	{
+		size_t		depth = 0;
+
+		if (reached[first])
+			continue;
+		reached[first] = 1;
+		stack[depth++] = (uint32_t) first;
+		while (depth > 0)
+		{
+			uint32_t	row = stack[--depth];
+
+			REQUIRE(clusters[row] == first);
+			for (size_t b = 0; b < n; b++)
+				if (!reached[b] && distance_of(row, b) <= distance)
+				{
+					reached[b] = 1;
+					stack[depth++] = (uint32_t) b;
+				}
+		}
+	}
+	free(reached);
+	free(stack);
+	free(clusters);
+}
+
+/* A row belongs to the first star's center that is near, or is one itself. */
+static void
+check_stars(const uint64_t *prints, size_t n, int distance, size_t memory)
+{
+	uint32_t   *clusters = exact_copy(prints, n * sizeof(uint32_t));
+
+	simhash_stars(prints, n, distance, memory, &env, clusters);
+	for (size_t row = 0; row < n; row++)
+	{
+		size_t		center = 0;
+
+		while (center < row &&
+			   (clusters[center] != center || distance_of(row, center) > distance))
+			center++;
+		REQUIRE(clusters[row] == center);
+	}
+	free(clusters);
+}
+
+/*
+ * The plan for a set that is worth one: disjoint blocks of the bits that count, of which
+ * one holds few enough of any differences.
+ */
+static void
+check_plan(size_t n, int distance, uint64_t bits)
+{
+	static uint64_t many[MANY];
+	BlockPlan	plan;
+	uint64_t	seen = 0;
+	int			found_within = 0;
+
+	for (size_t i = 0; i < MANY; i++)
+		many[i] = given[i % n] ^ (i / n * UINT64_C(0x9E3779B97F4A7C15) & bits);
+	simhash_plan_blocks(many, MANY, NULL, 0, bits, distance, &plan);
+	REQUIRE(plan.nblocks >= 0 && plan.nblocks <= MAX_BLOCKS);
+	for (int block = 0; block < plan.nblocks; block++)
+	{
+		REQUIRE((plan.masks[block] & (seen | ~bits)) == 0);
+		REQUIRE(__builtin_popcountll(plan.masks[block]) == plan.block_bits);
+		REQUIRE(plan.radii[block] >= -1 && plan.radii[block] <= MAX_RADIUS);
+		seen |= plan.masks[block];
+		found_within += plan.radii[block] + 1;
+	}
+	REQUIRE(plan.nblocks == 0 || found_within > distance);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int			distance = (int) take(&data, &size, 1) - 1;
+	int			mode = (int) take(&data, &size, 1);
+	size_t		passes = (size_t) mode % 8;
+	size_t		n = make_prints(data, size);
+	size_t		memory = passes == 0 ? 1 << 30 : n * 28 / passes;
+	uint64_t   *prints;
+
+	if (distance > 70)
+		distance %= 12;			/* where there is something to plan */
+	prints = exact_copy(given, n * sizeof(*given));
+	check_pairs(prints, n, distance, memory);
+	if (mode & 8)
+		check_components(prints, n, distance, memory);
+	else
+		check_stars(prints, n, distance, memory);
+	free(prints);
+	if (n > 0)
+		check_plan(n, distance, mode & 16 ? given[0] : ~UINT64_C(0));
+	return 0;
+}

@@ -313,5 +313,13 @@ is( $front->safe_psql('front', "SET enable_partitionwise_join = on; SELECT count
 		count(*) = (SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM whole', NULL::bigint, 3)) FROM ($block_join) s (a, b)"),
 	't|t|t', 'pairs by block: all of them');
 
+# The SQL of doc/scale.md runs
+$front->safe_psql('postgres', 'CREATE DATABASE page');
+$front->safe_psql('page', 'CREATE EXTENSION simhash');
+my $page = join '', slurp_file('doc/scale.md') =~ /^```sql\n(.*?)^```$/gms;
+my ($status, $out, $err) = $front->psql('page', $page, on_error_stop => 1);
+is($status, 0, 'the SQL of doc/scale.md') or diag $err;
+like($page, qr/CREATE TRIGGER keep_blocks/, 'all of it');
+
 $_->stop for @nodes;
 done_testing();

@@ -1,0 +1,210 @@
+#!/bin/bash
+# Tests on Citus: bash test/citus.sh
+#
+# Runs where Citus is installed in the PostgreSQL of PG_CONFIG, and skips where it is
+# not. Builds and installs the extension, starts a private coordinator and two workers,
+# distributes documents among them, and compares plans and answers of every query form
+# with those of a table in one piece. ROWS=20000 is their number. Ends with the line
+# "N passed, N failed".
+
+case "$*" in
+	*-h* | *--help*) sed -n '2,/^$/s/^# \{0,1\}//p' "$0"; exit 0 ;;
+esac
+exec </dev/null
+
+. "$(dirname "$0")/lib.sh"
+
+rows=${ROWS:-20000}
+passed=0
+failed=0
+
+stop_nodes()
+{
+	local node
+
+	for node in "$work"/node*; do
+		[ ! -e "$node/postmaster.pid" ] ||
+			as_server "$bindir/pg_ctl" -D "$node" -m immediate -s stop >/dev/null 2>&1
+	done
+	remove_work_folder
+}
+trap 'status=$?; trap - EXIT; stop_nodes; exit $status' EXIT
+trap 'exit 130' INT TERM HUP
+
+# start_nodes: 0 is the coordinator, 1 and 2 are workers, ports 6000 to 6002 on sockets
+start_nodes()
+{
+	local i
+
+	mkdir "$work/socket" && chmod 777 "$work/socket" || return 1
+	for i in 0 1 2; do
+		mkdir "$work/node$i" && chmod 700 "$work/node$i" || return 1
+		[ "$(id -u)" != 0 ] || chown "$server_user" "$work" "$work/node$i" "$work/socket"
+		as_server "$bindir/initdb" -D "$work/node$i" -U postgres -A trust \
+			--encoding=UTF8 --locale=C.UTF-8 --no-sync || return 1
+		printf '%s\n' "listen_addresses = ''" \
+			"unix_socket_directories = '$work/socket'" "port = 600$i" "fsync = off" \
+			"jit = off" "shared_preload_libraries = 'citus'" "max_connections = 200" \
+			"citus.node_conninfo = 'sslmode=disable'" |
+			as_server tee -a "$work/node$i/postgresql.conf" >/dev/null
+		as_server "$bindir/pg_ctl" -D "$work/node$i" -l "$work/node$i/server.log" -w -s start || return 1
+	done
+	export PGHOST=$work/socket PGPORT=6000 PGUSER=postgres PGDATABASE=postgres
+	for i in 0 1 2; do
+		sql -p 600$i -c "CREATE EXTENSION citus" || return 1
+	done
+	sql -c "SELECT citus_set_coordinator_host('$work/socket', 6000)" \
+		-c "SELECT citus_add_node('$work/socket', 6001), citus_add_node('$work/socket', 6002)" \
+		-c "SELECT citus_set_node_property('$work/socket', 6000, 'shouldhaveshards', false)"
+}
+
+# report NAME STATUS [DETAIL]
+report()
+{
+	if [ "$2" = 0 ]; then
+		passed=$((passed + 1))
+		printf 'ok      %s\n' "$1"
+	else
+		failed=$((failed + 1))
+		printf 'FAILED  %s\n%s\n' "$1" "$3"
+	fi
+}
+
+ask()
+{
+	sql -At -v VERBOSITY=terse 2>&1 <<<"SET statement_timeout = '60s'; SET client_min_messages = warning; $1" |
+		sed '/^$/d'
+}
+
+# same NAME QUERY: with the distributed docs for T, and with the table in one piece
+same()
+{
+	local name=$1 query=$2 here there start
+
+	start=$(now)
+	there=$(ask "${query// T/ docs}")
+	start=$(($(now) - start))
+	here=$(ask "${query// T/ whole}")
+	[ -n "$here" ] && [ "$here" = "$there" ]
+	report "$name, $start ms" $? "expected: ${here:0:500}
+got: ${there:0:500}"
+}
+
+# plan NAME PATTERN QUERY: the plan must match the extended regular expression
+plan()
+{
+	local text
+
+	text=$(ask "$4 EXPLAIN (VERBOSE, COSTS OFF) $3")
+	grep -qE -- "$2" <<<"$text"
+	report "$1" $? "no $2 in: $text"
+}
+
+holds()
+{
+	local answer
+
+	answer=$(ask "$2")
+	[ "$answer" = "$3" ]
+	report "$1" $? "expected: $3
+got: $answer"
+}
+
+make_work_folder
+prepare_machine || exit 1
+if [ ! -e "$("$PG_CONFIG" --sharedir)/extension/citus.control" ]; then
+	echo "skipped: Citus is not installed in $("$PG_CONFIG" --bindir)"
+	echo
+	echo "0 passed, 0 failed, 1 skipped"
+	exit 0
+fi
+step "Copying the sources" copy_sources || exit 1
+step "Building" build COPT="-Wall -Wextra -Werror" || exit 1
+step "Installing into PostgreSQL ${pg_version%% *}" install_extension || exit 1
+step "Starting a coordinator and two workers" start_nodes || exit 1
+echo
+
+holds "CREATE EXTENSION reaches the workers" "CREATE EXTENSION simhash;
+	SELECT DISTINCT result FROM run_command_on_workers('SELECT count(*) FROM pg_extension WHERE extname = ''simhash''')" 1
+
+# Random and skewed fingerprints; every fourth row has a text alike to another's
+ask "CREATE TABLE whole (id bigint PRIMARY KEY, body text, fp simhash);
+	INSERT INTO whole SELECT i, body, CASE i % 4 WHEN 0 THEN simhash(body)
+		WHEN 1 THEN ('x' || substr(md5(i::text), 1, 16))::bit(64)::simhash
+		WHEN 2 THEN ('x' || substr(md5((i % 300)::text), 1, 16))::bit(64)::simhash # (1::bigint << (i % 61))::simhash
+		ELSE (CASE i % 5 WHEN 0 THEN 0 WHEN 1 THEN -1 WHEN 2 THEN 81985529216486895 ELSE 1::bigint << (i % 64) END # (i % 3000))::simhash END
+	FROM (SELECT i, md5((i / 12)::text) || ' and ' || md5((i / 12 + 1)::text) || repeat('.', i % 5) AS body FROM generate_series(1, $rows) i) s;
+	CREATE INDEX ON whole USING bitblock (fp);
+	ANALYZE whole;
+	CREATE TABLE docs (id bigint PRIMARY KEY, body text, fp simhash)" >/dev/null
+holds "documents distributed by id" "SET citus.shard_count = 8; SELECT create_distributed_table('docs', 'id');
+	CREATE INDEX docs_fp ON docs USING bitblock (fp);
+	INSERT INTO docs TABLE whole; ANALYZE docs; SELECT count(*) FROM docs" "$rows"
+text="md5('100') || ' and ' || md5('101')"
+
+plan "within: the index of every shard" 'Index (Only )?Scan (using|on) docs_fp_' "SELECT id FROM docs WHERE fp <-> simhash($text) <= 3"
+plan "nearest: the index of every shard, and its LIMIT" 'Order By: .*<~>' "SELECT id FROM docs ORDER BY fp <-> simhash($text) LIMIT 5"
+plan "nearest: merged from all shards" 'Task Count: 8' "SELECT id FROM docs ORDER BY fp <-> simhash($text) LIMIT 5"
+same "within" "SELECT array_agg(id ORDER BY id) FROM T WHERE fp <-> simhash($text) <= 3"
+# Citus makes no generic plans for several shards: prepared statements are planned each time
+same "within a parameter" "PREPARE q (text, int) AS SELECT id FROM T WHERE fp <-> simhash(\$1) <= \$2 ORDER BY 1; $(printf "EXECUTE q($text, %s); " 0 3 8 3 8 3 8 20)"
+same "below, at, between" "SELECT (SELECT count(*) FROM T WHERE fp <-> '0123456789abcdef' < 9), (SELECT count(*) FROM T WHERE fp <-> '0123456789abcdef' = 3), (SELECT count(*) FROM T WHERE fp <-> '0123456789abcdef' BETWEEN 0 AND 5)"
+same "%, =, ball" "SELECT (SELECT count(*) FROM T WHERE fp % '0123456789abcdef'), (SELECT count(*) FROM T WHERE fp = '0123456789abcdef'), (SELECT count(*) FROM T WHERE fp <@ simhash_ball('0123456789abcdef', 6))"
+same "nearest" "SELECT fp <-> simhash($text) FROM T ORDER BY fp <-> simhash($text) LIMIT 40"
+same "nearest of a parameter" "PREPARE q (text) AS SELECT fp <-> simhash(\$1) FROM T ORDER BY fp <-> simhash(\$1) LIMIT 10; $(for n in 1 2 3 4 5 6 7; do printf "EXECUTE q(md5('%s')); " $n; done)"
+same "of one shard" "SELECT id, fp <-> '0123456789abcdef' FROM T WHERE id = 42 AND fp <-> '0123456789abcdef' <= 64"
+same "sorted and grouped by fingerprint" "SELECT md5(string_agg(fp || ':' || n, ',' ORDER BY fp)) FROM (SELECT fp, count(*) AS n FROM T GROUP BY fp) s"
+same "pairs in memory" "SELECT count(*), sum(a + 3 * b) FROM simhash_pairs('SELECT id, fp FROM T', NULL::bigint, 3)"
+same "clusters in memory" "SELECT count(DISTINCT cluster), sum(cluster) FROM simhash_clusters('SELECT id, fp FROM T', NULL::bigint, 3, 'star')"
+
+# A generated column, an aggregate
+holds "generated column" "CREATE TABLE notes (id bigint, body text, fp simhash GENERATED ALWAYS AS (simhash(body)) STORED);
+	SELECT create_distributed_table('notes', 'id');
+	INSERT INTO notes SELECT id, body FROM whole WHERE id <= 1000;
+	SELECT count(*) = count(*) FILTER (WHERE n.fp = simhash(w.body)) FROM (SELECT id, fp FROM notes OFFSET 0) n JOIN whole w USING (id)" t
+
+# Distributed by the fingerprint itself: equal ones are in one shard
+holds "distributed by fingerprint" "CREATE TABLE by_fp (fp simhash, id bigint); SELECT create_distributed_table('by_fp', 'fp');
+	INSERT INTO by_fp SELECT fp, id FROM whole;
+	SELECT (SELECT count(*) FROM by_fp a JOIN by_fp b USING (fp)) = (SELECT count(*) FROM whole a JOIN whole b USING (fp))" t
+
+# A reference table joins on the distance, by the shards' index
+ask "CREATE TABLE probes AS SELECT id, fp FROM whole WHERE id % 500 = 0; SELECT create_reference_table('probes')" >/dev/null
+plan "join with a reference table: by index" 'Index (Only )?Scan using docs_fp_' "SELECT p.id, d.id FROM probes p JOIN docs d ON p.fp <-> d.fp <= 3" "SET enable_seqscan = off;"
+same "join with a reference table" "SELECT array_agg((p.id, d.id) ORDER BY p.id, d.id) FROM probes p JOIN T d ON p.fp <-> d.fp <= 3 AND p.id <> d.id"
+
+# Ingest: the originals' fingerprints in one place, a table of one shard, with a constraint
+holds "ingest without near-duplicates" "CREATE TABLE originals (shard int DEFAULT 0, id bigint, fp simhash, EXCLUDE USING bitblock (fp WITH %));
+	SELECT citus_add_local_table_to_metadata('originals');
+	INSERT INTO originals (id, fp) SELECT id, fp FROM whole WHERE id <= 4000 ORDER BY id ON CONFLICT DO NOTHING;
+	SELECT count(*) BETWEEN 500 AND 3900, (SELECT count(*) FROM originals a JOIN originals b ON a.id < b.id AND bit_count(a.fp # b.fp) <= 3) FROM originals" "t|0"
+refused=$(ask "SELECT create_distributed_table('originals', 'id')")
+grep -q "cannot create constraint" <<<"$refused"
+report "a constraint over a distributed table is refused" $? "$refused"
+
+# Blocks: a lookup asks the shards of its keys, all pairs are joined where they are
+holds "blocks" "CREATE TABLE blocks (block bigint NOT NULL, fp simhash NOT NULL, id bigint NOT NULL);
+	SET citus.shard_count = 16; SELECT create_distributed_table('blocks', 'block');
+	CREATE INDEX ON blocks (block);
+	INSERT INTO blocks SELECT block, fp, id FROM docs, unnest(simhash_blocks(fp, 3)) block;
+	ANALYZE blocks; SELECT count(*) FROM blocks" $((4 * rows))
+plan "lookup by block: at most four shards of sixteen" 'Task Count: [1-4]$' "SELECT DISTINCT id FROM blocks WHERE block = ANY (simhash_blocks('0123456789abcdef', 3)) AND fp <-> '0123456789abcdef' <= 3"
+holds "lookup by block: the answer" "SELECT (SELECT array_agg(id ORDER BY id) FROM (SELECT DISTINCT id FROM blocks WHERE block = ANY (simhash_blocks('0123456789abcdef', 3)) AND fp <-> '0123456789abcdef' <= 3) s)
+	= (SELECT array_agg(id ORDER BY id) FROM whole WHERE fp <-> '0123456789abcdef' <= 3)" t
+pairs="SELECT DISTINCT a.id AS a, b.id AS b FROM blocks a JOIN blocks b USING (block) WHERE a.id < b.id AND a.fp <-> b.fp <= 3"
+plan "pairs by block: joined in each shard" 'Task Count: 16' "$pairs"
+start=$(now)
+ask "SELECT count(*) FROM ($pairs) s" >/dev/null
+echo "        pairs by block: $(($(now) - start)) ms"
+holds "pairs by block: all of them" "SELECT count(*), sum(a + 3 * b) FROM ($pairs) s" \
+	"$(ask "SELECT count(*), sum(a + 3 * b) FROM simhash_pairs('SELECT id, fp FROM whole', NULL::bigint, 3)")"
+
+# What Citus cannot do is an error, not a wrong answer
+refused=$(ask "SELECT a.id, b.id FROM docs a JOIN docs b ON a.fp <-> b.fp <= 3 AND a.id < b.id")
+grep -q "complex joins are only supported" <<<"$refused"
+report "a join on the distance alone is refused by Citus" $? "$refused"
+
+installed_is_ours || report "another build of simhash was installed meanwhile" 1
+echo
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

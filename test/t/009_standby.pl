@@ -42,8 +42,12 @@ $standby->start;
 my $write = pgbench_script('write', 'SELECT op(3000);');
 my @maintain = map { pgbench_script("maintain$_->[0]", $_->[1]) . "\@$_->[2]" } (
 	[ 1, 'VACUUM (INDEX_CLEANUP ON) b;', 10 ],
-	[ 2, 'VACUUM (INDEX_CLEANUP ON) g;', 3 ],
-	[ 3, 'REINDEX INDEX CONCURRENTLY b_fp;', 1 ]);
+	[ 2, 'VACUUM (INDEX_CLEANUP ON) g;', 3 ]);
+
+# An index that is built concurrently lacks rows that were deleted before.  The primary
+# waits for the snapshots that still see them, but not for those on a standby, where
+# a query may then miss them, whatever the index method.  So rebuild when none looks.
+my $rebuild = pgbench_script('rebuild', 'REINDEX INDEX CONCURRENTLY b_fp;') . '@1';
 
 my $compare = pgbench_script('compare', q{
 BEGIN ISOLATION LEVEL REPEATABLE READ;
@@ -56,7 +60,7 @@ for my $round (1 .. rounds(4))
 {
 	my $seconds = 2;
 	my @writing = (start_bench($primary, 'postgres', 3, $seconds, $write),
-		start_bench($primary, 'postgres', 1, $seconds, @maintain));
+		start_bench($primary, 'postgres', 1, $seconds, @maintain, $round % 2 ? () : $rebuild));
 	if ($round % 2)
 	{
 		my $done = end_bench(start_bench($standby, 'postgres', 2, $seconds, $compare));

@@ -59,12 +59,22 @@ DROP FUNCTION skew, pages_read;
 
 -- Rounds of replacing all rows: emptied pages are used again. With random
 -- fingerprints pages empty here and there, with a counter from the left on.
+-- (VACUUM is to remove them all, so no older snapshot, of an ANALYZE say, may see them.)
+CREATE PROCEDURE wait_for_snapshots() LANGUAGE plpgsql AS $$
+BEGIN
+  FOR i IN 1..600 LOOP
+    PERFORM pg_stat_clear_snapshot();
+    EXIT WHEN NOT EXISTS (SELECT 1 FROM pg_stat_activity WHERE backend_xmin IS NOT NULL AND pid <> pg_backend_pid());
+    PERFORM pg_sleep(0.05);
+  END LOOP;
+END $$;
 CREATE TABLE replaced (round int, fp simhash) WITH (autovacuum_enabled = off);
 CREATE INDEX replaced_fp ON replaced USING bitblock (fp);
 CREATE TABLE sizes (shape text, round int, pages bigint);
 SELECT format('INSERT INTO replaced SELECT %s, %s FROM generate_series(%s, %s) i', round,
          CASE shape WHEN 'counter' THEN 'i::bigint::simhash' ELSE 'random_fp(i::text)' END, round * 100000, round * 100000 + 99999),
        format('DELETE FROM replaced WHERE round < %s', round),
+       'CALL wait_for_snapshots()',
        'VACUUM replaced',
        format('INSERT INTO sizes VALUES (%L, %s, pg_relation_size(''replaced_fp'') / current_setting(''block_size'')::int)', shape, round),
        CASE WHEN round % 10 = 0 THEN 'SELECT bitblock_check(''replaced_fp'', true)' END
@@ -82,3 +92,4 @@ SELECT tree, inner_pages + leaf_pages <= 6 AS few_pages, entries FROM bitblock_s
 SELECT bitblock_check('replaced_fp', true);
 DROP TABLE sizes;
 DROP TABLE replaced;
+DROP PROCEDURE wait_for_snapshots;

@@ -17,7 +17,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 our @EXPORT = qw(seed_random rounds use_small_pages create_model pgbench_script
-  start_bench end_bench verify_all crash_server crash_process wait_until_up log_is_calm);
+  start_bench end_bench verify_all crash_server start_after_crash crash_process wait_until_up log_is_calm);
 
 my $seed;
 
@@ -306,6 +306,20 @@ sub crash_server
 	# dead, but perhaps nobody has waited for it yet, as only init can
 	unlink $node->data_dir . '/postmaster.pid', $node->host . '/.s.PGSQL.' . $node->port . '.lock';
 	return;
+}
+
+# Start the server after that: a process that was born meanwhile may live a moment
+# longer, and keep its shared memory in use.
+sub start_after_crash
+{
+	my ($node) = @_;
+
+	for (1 .. 40)
+	{
+		return if $node->start(fail_ok => 1);
+		select undef, undef, undef, 0.25;
+	}
+	die 'the server does not start: see its log';
 }
 
 # kill -9 of one of its processes, after which the others start anew

@@ -85,7 +85,7 @@ for my $round (1 .. $n)
 	$one ? crash_process($node) : crash_server($node);
 	$total{one} += $one;
 	$_->{handle}->finish for $keeper, $writers, $maintenance;
-	$one ? wait_until_up($node) : start_after_crash($node);
+	$one ? wait_until_up($node) : $node->start;
 
 	# what a build left behind that did not end
 	$node->safe_psql('postgres', q{DO $$

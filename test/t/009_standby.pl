@@ -71,7 +71,7 @@ for my $round (1 .. rounds(4))
 	{
 		Time::HiRes::sleep(0.3 + rand 1);
 		crash_server($standby);
-		start_after_crash($standby);
+		$standby->start;
 	}
 	cmp_ok(end_bench($_), '>', 0, "round $round: the primary was at work") for @writing;
 	$primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));

@@ -17,7 +17,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 our @EXPORT = qw(seed_random rounds use_small_pages create_model pgbench_script
-  start_bench end_bench verify_all crash_server start_after_crash crash_process wait_until_up log_is_calm);
+  start_bench end_bench verify_all crash_server crash_process wait_until_up log_is_calm);
 
 my $seed;
 
@@ -282,44 +282,42 @@ sub processes
 	return ($postmaster, @children);
 }
 
-sub gone
+# A letter, see proc(5); '' if there is no such process
+sub state
 {
 	my ($pid) = @_;
-	open my $file, '<', "/proc/$pid/stat" or return 1;
-	return (<$file> // '') =~ /^\d+ \(.*\) Z/ || 0;
+	open my $file, '<', "/proc/$pid/stat" or return '';
+	return (<$file> // '') =~ /^\d+ \(.*\) (\S)/ ? $1 : '';
+}
+
+sub wait_for_state
+{
+	my ($pid, $wanted) = @_;
+	my $tries = 0;
+
+	select undef, undef, undef, 0.01 while state($pid) !~ $wanted && $tries++ < 1000;
+	return;
 }
 
 # kill -9 of a whole server, at once
 sub crash_server
 {
 	my ($node) = @_;
-	my ($postmaster, @children) = processes($node);
+	my ($postmaster) = processes($node);
+
+	# A child born after the others were listed might wait for ever for a lock that one
+	# of them had, and keep the server from starting again.
+	kill 'STOP', $postmaster;
+	wait_for_state($postmaster, qr/[TZ]|^$/);
+	my (undef, @children) = processes($node);
 
 	$node->kill9;
 	kill 'KILL', @children;
-	for my $pid ($postmaster, @children)
-	{
-		my $tries = 0;
-		select undef, undef, undef, 0.01 while !gone($pid) && $tries++ < 1000;
-	}
+	wait_for_state($_, qr/Z|^$/) for $postmaster, @children;
 
 	# dead, but perhaps nobody has waited for it yet, as only init can
 	unlink $node->data_dir . '/postmaster.pid', $node->host . '/.s.PGSQL.' . $node->port . '.lock';
 	return;
-}
-
-# Start the server after that: a process that was born meanwhile may live a moment
-# longer, and keep its shared memory in use.
-sub start_after_crash
-{
-	my ($node) = @_;
-
-	for (1 .. 40)
-	{
-		return if $node->start(fail_ok => 1);
-		select undef, undef, undef, 0.25;
-	}
-	die 'the server does not start: see its log';
 }
 
 # kill -9 of one of its processes, after which the others start anew

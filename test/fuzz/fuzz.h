@@ -58,4 +58,28 @@ take(const uint8_t **data, size_t *size, size_t n)
 	return value;
 }
 
+/* What the environments of src/text and src/join have in common: malloc, which
+ * sanitizers watch */
+static inline void *
+env_resize(void *arg, void *ptr, size_t size)
+{
+	(void) arg;
+	ptr = realloc(ptr, size);
+	REQUIRE(ptr != NULL);
+	return ptr;
+}
+
+static inline void
+env_release(void *arg, void *ptr)
+{
+	(void) arg;
+	free(ptr);
+}
+
+static inline void
+env_check_interrupts(void *arg)
+{
+	(void) arg;
+}
+
 #endif

@@ -1,33 +1,11 @@
 /*
- * The environment of src/text in the fuzz targets: malloc, which sanitizers watch.
+ * The environment of src/text in the fuzz targets.
  */
 #ifndef SIMHASH_FUZZ_ENV_H
 #define SIMHASH_FUZZ_ENV_H
 
 #include "../../src/text/text_env.h"
 #include "fuzz.h"
-
-static void *
-env_resize(void *arg, void *ptr, size_t size)
-{
-	(void) arg;
-	ptr = realloc(ptr, size);
-	REQUIRE(ptr != NULL);
-	return ptr;
-}
-
-static void
-env_release(void *arg, void *ptr)
-{
-	(void) arg;
-	free(ptr);
-}
-
-static void
-env_check_interrupts(void *arg)
-{
-	(void) arg;
-}
 
 static void
 env_fail(void *arg, const char *message)

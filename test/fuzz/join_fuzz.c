@@ -16,28 +16,6 @@
 static uint64_t given[MOST];
 static uint8_t found[MOST][MOST];
 
-static void *
-env_resize(void *arg, void *ptr, size_t size)
-{
-	(void) arg;
-	ptr = realloc(ptr, size);
-	REQUIRE(ptr != NULL);
-	return ptr;
-}
-
-static void
-env_release(void *arg, void *ptr)
-{
-	(void) arg;
-	free(ptr);
-}
-
-static void
-env_check_interrupts(void *arg)
-{
-	(void) arg;
-}
-
 static const JoinEnv env = {env_resize, env_release, env_check_interrupts, NULL};
 
 static int

@@ -30,7 +30,11 @@
 #define COST_VISIT		3.0		/* of a value near another */
 #define COST_GATHER		2.0		/* of a fingerprint that has one */
 #define COST_SCAN		15.0	/* of beginning to compare one with many */
+#ifndef JOIN_TEST_SIZES
 #define COST_COMPARE	0.5
+#else
+#define COST_COMPARE	50.0
+#endif
 
 /* Values within a radius of one */
 static double

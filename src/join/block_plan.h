@@ -12,8 +12,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MAX_BLOCKS		16
+/* With JOIN_TEST_SIZES a few hundred fingerprints get everywhere in this directory. */
+#ifndef JOIN_TEST_SIZES
 #define MAX_BLOCK_BITS	22		/* there is a counter for each block value */
+#else
+#define MAX_BLOCK_BITS	8
+#endif
+#define MAX_BLOCKS		16
 #define MAX_RADIUS		4		/* of a block, for which values are enumerated */
 
 /*

@@ -22,12 +22,18 @@
 #include "join.h"
 #include "radix.h"
 
-/* Fingerprints compared with one at a time: they stay in the fastest cache */
+/*
+ * Fingerprints compared with one at a time: they stay in the fastest cache.
+ * Where two values have MANY_PAIRS, another plan for them is looked for.
+ */
+#ifndef JOIN_TEST_SIZES
 #define CHUNK			2048
-#define MAX_PAIRS		(4 * CHUNK)
-
-/* Where two values have so many pairs, another plan for them is looked for. */
 #define MANY_PAIRS		(1 << 20)
+#else
+#define CHUNK			16
+#define MANY_PAIRS		32
+#endif
+#define MAX_PAIRS		(4 * CHUNK)
 #define MAX_FRAMES		8
 
 /* Comparisons between two interrupt checks */

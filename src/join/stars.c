@@ -23,7 +23,13 @@
 /* Of memory, for each row of a chunk, and for each pair of them */
 #define ROW_BYTES		56
 #define PAIR_BYTES		24
-#define FEWEST			1024	/* of either, however little memory there is */
+
+/* Of either, however little memory there is */
+#ifndef JOIN_TEST_SIZES
+#define FEWEST			1024
+#else
+#define FEWEST			4
+#endif
 
 typedef struct Stars
 {

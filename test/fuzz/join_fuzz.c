@@ -1,9 +1,11 @@
 /*
  * Fuzz target: pairs, components and stars of a set of fingerprints are what their
  * definitions say, in memory and in passes, and plans of larger sets leave out nothing.
+ * It is built with JOIN_TEST_SIZES, so that a few hundred fingerprints need several
+ * frames, passes and chunks; test/unit/join_test.c has the usual sizes and thousands.
  *
  * The input is the distance, how much memory there is, and what fingerprints are made
- * by: a new one, one with a bit flipped, many in a row.
+ * by: a new one, one with a bit flipped, many in a row or around one.
  */
 #include "../../src/join/clusters.h"
 #include "../../src/join/join.h"
@@ -11,18 +13,15 @@
 #include "fuzz.h"
 
 #define MOST 300
-#define MANY 20000
+#define MANY 2000
 
 static uint64_t given[MOST];
+static uint8_t near[MOST][MOST];	/* by definition: the distance, or FAR */
 static uint8_t found[MOST][MOST];
 
-static const JoinEnv env = {env_resize, env_release, env_check_interrupts, NULL};
+#define FAR 0xFF
 
-static int
-distance_of(size_t a, size_t b)
-{
-	return __builtin_popcountll(given[a] ^ given[b]);
-}
+static const JoinEnv env = {env_resize, env_release, env_check_interrupts, NULL};
 
 static size_t
 make_prints(const uint8_t *data, size_t size)
@@ -60,6 +59,20 @@ make_prints(const uint8_t *data, size_t size)
 					given[n++] = base = (base ^ base >> 31 ^ (uint64_t) i) *
 						UINT64_C(0x9E3779B97F4A7C15);
 				break;
+			case 5:
+				/* around one, each up to three bits from it */
+				count = (int) take(&data, &size, 1);
+				step = take(&data, &size, 2) | 1;
+				for (int i = 0; i < count && n < MOST; i++)
+				{
+					uint64_t	x = (step + (uint64_t) i) * UINT64_C(0x9E3779B97F4A7C15);
+
+					given[n] = base;
+					for (uint64_t flips = x >> 62; flips > 0; flips--)
+						given[n] ^= UINT64_C(1) << (x >> flips * 6 & 63);
+					n++;
+				}
+				break;
 			default:
 				given[n++] = base ^ UINT64_C(1) << take(&data, &size, 1) % 64;
 		}
@@ -67,6 +80,19 @@ make_prints(const uint8_t *data, size_t size)
 	return n;
 }
 
+static void
+define_near(size_t n, int distance)
+{
+	for (size_t a = 0; a < n; a++)
+		for (size_t b = 0; b < n; b++)
+		{
+			int			d = __builtin_popcountll(given[a] ^ given[b]);
+
+			near[a][b] = d <= distance ? (uint8_t) d : FAR;
+		}
+}
+
+/* Each pair of near rows is found, once, and with its distance. */
 static void
 check_pairs(const uint64_t *prints, size_t n, int distance, size_t memory)
 {
@@ -80,26 +106,22 @@ check_pairs(const uint64_t *prints, size_t n, int distance, size_t memory)
 		uint32_t	a = pair.a < pair.b ? pair.a : pair.b;
 		uint32_t	b = pair.a < pair.b ? pair.b : pair.a;
 
-		REQUIRE(a < b && b < n && pair.distance == distance_of(a, b));
+		REQUIRE(a < b && b < n && pair.distance == near[a][b]);
 		REQUIRE(found[a][b]++ == 0);
 	}
 	simhash_row_pairs_end(pairs);
 	for (size_t a = 0; a < n; a++)
 		for (size_t b = a + 1; b < n; b++)
-			REQUIRE(found[a][b] == (distance_of(a, b) <= distance));
+			REQUIRE(found[a][b] == (near[a][b] != FAR));
 }
 
-/*
- * Within the distance of each other: the same component.  A component's number is its
- * first row, and every row but that is near another of the component before it is
- * complete, which is seen by growing it from there.
- */
+/* A component is grown from its first row, which is its number. */
 static void
 check_components(const uint64_t *prints, size_t n, int distance, size_t memory)
 {
 	uint32_t   *clusters = exact_copy(prints, n * sizeof(uint32_t));
-	uint32_t   *stack = exact_copy(prints, n * sizeof(uint32_t));
-	uint8_t    *reached = calloc(n + 1, 1);
+	uint32_t	stack[MOST];
+	uint8_t		reached[MOST] = {0};
 
 	simhash_components(prints, n, distance, memory, &env, clusters);
 	for (size_t first = 0; first < n; first++)
@@ -116,15 +138,13 @@ check_components(const uint64_t *prints, size_t n, int distance, size_t memory)
 
 			REQUIRE(clusters[row] == first);
 			for (size_t b = 0; b < n; b++)
-				if (!reached[b] && distance_of(row, b) <= distance)
+				if (!reached[b] && near[row][b] != FAR)
 				{
 					reached[b] = 1;
 					stack[depth++] = (uint32_t) b;
 				}
 		}
 	}
-	free(reached);
-	free(stack);
 	free(clusters);
 }
 
@@ -133,18 +153,68 @@ static void
 check_stars(const uint64_t *prints, size_t n, int distance, size_t memory)
 {
 	uint32_t   *clusters = exact_copy(prints, n * sizeof(uint32_t));
+	uint32_t	expected[MOST];
 
 	simhash_stars(prints, n, distance, memory, &env, clusters);
 	for (size_t row = 0; row < n; row++)
 	{
 		size_t		center = 0;
 
-		while (center < row &&
-			   (clusters[center] != center || distance_of(row, center) > distance))
+		while (center < row && (expected[center] != center || near[row][center] == FAR))
 			center++;
+		expected[row] = (uint32_t) center;
 		REQUIRE(clusters[row] == center);
 	}
 	free(clusters);
+}
+
+/*
+ * The first rows joined with the others, of which each side has a fingerprint once:
+ * each near pair of theirs is found, once.
+ */
+static void
+check_two_sets(const uint64_t *prints, size_t n, int distance)
+{
+	uint64_t	side_prints[2][MOST];
+	uint32_t	side_rows[2][MOST];
+	PrintSet	sides[2];
+	const PrintPair *pairs;
+	size_t		npairs;
+	Join	   *join;
+
+	for (int side = 0; side < 2; side++)
+	{
+		sides[side].prints = side_prints[side];
+		sides[side].tags = side_rows[side];
+		sides[side].n = 0;
+	}
+	for (size_t row = 0; row < n; row++)
+	{
+		int			side = row >= n / 3;
+		size_t		other = side == 0 ? 0 : n / 3;
+
+		while (prints[other] != prints[row])
+			other++;
+		if (other < row)
+			continue;
+		side_prints[side][sides[side].n] = prints[row];
+		side_rows[side][sides[side].n++] = (uint32_t) row;
+	}
+	for (size_t a = 0; a < n; a++)
+		memset(found[a], 0, n);
+	join = simhash_join_begin(&sides[0], &sides[1], distance, &env);
+	while ((npairs = simhash_join_next(join, &pairs)) > 0)
+		for (size_t i = 0; i < npairs; i++)
+		{
+			REQUIRE(pairs[i].a < n / 3 && pairs[i].b >= n / 3 && pairs[i].b < n);
+			REQUIRE(pairs[i].distance == near[pairs[i].a][pairs[i].b]);
+			REQUIRE(found[pairs[i].a][pairs[i].b]++ == 0);
+		}
+	simhash_join_end(join);
+	for (size_t a = 0; a < sides[0].n; a++)
+		for (size_t b = 0; b < sides[1].n; b++)
+			REQUIRE(found[side_rows[0][a]][side_rows[1][b]] ==
+					(near[side_rows[0][a]][side_rows[1][b]] != FAR));
 }
 
 /*
@@ -179,19 +249,19 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int			distance = (int) take(&data, &size, 1) - 1;
 	int			mode = (int) take(&data, &size, 1);
-	size_t		passes = (size_t) mode % 8;
+	size_t		passes = (size_t) mode % 16;
 	size_t		n = make_prints(data, size);
 	size_t		memory = passes == 0 ? 1 << 30 : n * 28 / passes;
 	uint64_t   *prints;
 
 	if (distance > 70)
 		distance %= 12;			/* where there is something to plan */
+	define_near(n, distance);
 	prints = exact_copy(given, n * sizeof(*given));
 	check_pairs(prints, n, distance, memory);
-	if (mode & 8)
-		check_components(prints, n, distance, memory);
-	else
-		check_stars(prints, n, distance, memory);
+	check_components(prints, n, distance, memory);
+	check_stars(prints, n, distance, memory);
+	check_two_sets(prints, n, distance);
 	free(prints);
 	if (n > 0)
 		check_plan(n, distance, mode & 16 ? given[0] : ~UINT64_C(0));

@@ -72,7 +72,7 @@ CREATE TABLE replaced (round int, fp simhash) WITH (autovacuum_enabled = off);
 CREATE INDEX replaced_fp ON replaced USING bitblock (fp);
 CREATE TABLE sizes (shape text, round int, pages bigint);
 SELECT format('INSERT INTO replaced SELECT %s, %s FROM generate_series(%s, %s) i', round,
-         CASE shape WHEN 'counter' THEN 'i::bigint::simhash' ELSE 'random_fp(i::text)' END, round * 100000, round * 100000 + 99999),
+         CASE shape WHEN 'counter' THEN 'i::bigint::simhash' ELSE 'random_fp(i::text)' END, round * rows_of_test(100000), (round + 1) * rows_of_test(100000) - 1),
        format('DELETE FROM replaced WHERE round < %s', round),
        'CALL wait_for_snapshots()',
        'VACUUM replaced',

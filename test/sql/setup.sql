@@ -37,6 +37,10 @@ BEGIN
     END || ' FROM generate_series(1, $1) i' USING n;
 END $$;
 
+-- How many rows a long test takes: n, or fewer under valgrind (test/sanitize.sh).
+CREATE FUNCTION rows_of_test(n int) RETURNS int LANGUAGE sql STABLE AS
+$$ SELECT least(n, current_setting('simhash_test.most_rows', true)::int) $$;
+
 -- The parts of a plan that say how rows are found.
 CREATE FUNCTION plan_of(query text) RETURNS SETOF text
 LANGUAGE plpgsql AS $$

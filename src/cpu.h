@@ -59,14 +59,14 @@ cpu_has_avx2(void)
 }
 
 /*
- * AVX512F, AVX512DQ and AVX512_VPOPCNTDQ.  The last came with processors that do
+ * AVX512F, DQ, BW, VBMI and VPOPCNTDQ, and BMI1.  The last of AVX-512 came with processors that do
  * not slow down for wide multiplications as their predecessors did.
  */
 static inline bool
 cpu_has_avx512(void)
 {
 	return (cpu_saved_state() & 0xe6) == 0xe6 &&
-		cpu_has_feature_7(1u << 16 | 1u << 17, 1u << 14);
+		cpu_has_feature_7(1u << 16 | 1u << 17 | 1u << 30 | 1u << 3, 1u << 1 | 1u << 14);
 }
 #endif
 

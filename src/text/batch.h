@@ -9,10 +9,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define HAN_RUN_ROOM 16			/* places for tokens */
+
 typedef struct BatchKernel
 {
 	const char *name;
 	bool		(*supported) (void);
+
+	/*
+	 * NULL, or: read Chinese characters (is_han) and separators of 3 bytes that are
+	 * common beside them, up to anything else; a character before that, to which
+	 * marks may belong, is left.  Stores the characters' hashes and how many there
+	 * are, as long as there is HAN_RUN_ROOM; returns how many bytes were read.
+	 */
+	size_t		(*han_run) (const uint8_t *p, size_t len, uint64_t *tokens,
+							size_t room, size_t *n_tokens);
 
 	/*
 	 * Make tokens of their bytes, in place: a token of 1 to 8 bytes comes as
@@ -30,6 +41,13 @@ typedef struct BatchKernel
 	 */
 	size_t		(*ranks) (const uint64_t *hashes, size_t n, uint64_t below,
 						  uint64_t *mixed);
+
+	/*
+	 * Move those hashes that are 0 or not in their slot, number (hash * factor) >>
+	 * shift, to the front; returns how many.
+	 */
+	size_t		(*absent) (uint64_t *hashes, size_t n, const uint64_t *slots,
+						   uint64_t factor, int shift);
 } BatchKernel;
 
 /* All that were compiled, best first; the last runs everywhere. */

@@ -9,6 +9,7 @@
 #include "text_env.h"
 
 #define DISTINCT_SMALL 2048		/* slots of a set that needs no memory */
+#define DISTINCT_BATCH 1024		/* most hashes added at a time */
 
 /* Open addressing with linear probing; 0 is an empty slot. */
 typedef struct DistinctSet
@@ -30,7 +31,7 @@ extern void simhash_distinct_init(DistinctSet *set, const TextEnv *env,
 extern void simhash_distinct_free(DistinctSet *set);
 
 /*
- * Add n hashes.  Those that are new, once each, are moved to the front of the
+ * Add n hashes, at most DISTINCT_BATCH.  Those that are new, once each, are moved to the front of the
  * array; returns how many.
  */
 extern size_t simhash_distinct_add(DistinctSet *set, uint64_t *hashes, size_t n);

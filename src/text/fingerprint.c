@@ -8,6 +8,10 @@
 #include "fingerprint.h"
 #include "minwise.h"
 
+#if FEATURE_BATCH > DISTINCT_BATCH
+#error a batch of features is added to the set at once
+#endif
+
 #define BYTES_PER_FEATURE 4		/* distinct ones, in a text of some pages */
 
 /*

@@ -11,6 +11,7 @@
 #include "unicode.h"
 
 #define ASCII_SLACK 16			/* readable bytes behind a block */
+#define CJK_STRETCH 16384		/* most bytes of Chinese read at a time */
 
 /* Neither a normalised batch nor an ASCII block makes more tokens than this. */
 #define MOST_TOKENS (NORM_BATCH + 1)
@@ -290,9 +291,14 @@ add_cjk(Tokenizer *tok, TokenBatch *batch, size_t n)
 	const uint8_t *end = tok->norm.end;
 	const uint8_t *start = p;	/* end of what is finished with */
 	size_t		open = 0;		/* 1 if token n may go on */
+	size_t		(*han_run) (const uint8_t *, size_t, uint64_t *, size_t, size_t *) =
+		simhash_batch()->han_run;
 
+	/* separators do not fill the batch, and interrupts are to be seen to */
+	if (end - p > CJK_STRETCH)
+		end = p + CJK_STRETCH;
 	n = close_token(tok, batch, n);
-	while (end - p >= 4 && n < TOKEN_BATCH - 2)
+	while (end - p >= 4 && n < TOKEN_BATCH - HAN_RUN_ROOM)
 	{
 		uint32_t	bytes = load_le32(p);
 
@@ -323,16 +329,32 @@ add_cjk(Tokenizer *tok, TokenBatch *batch, size_t n)
 			}
 		}
 		n += open;
+		start = p;
+		if (han_run != NULL && is_han(bytes))
+		{
+			size_t		n_run;
+
+			p += han_run(p, (size_t) (end - p), batch->tokens + n, TOKEN_BATCH - n,
+						 &n_run);
+			memset(batch->lengths + n, 0, n_run);
+			n += n_run;
+			open = 0;
+			if (p > start)
+			{
+				start = p;
+				continue;
+			}
+		}
 		put_short(batch, n, bytes & 0xFFFFFF, 3);
 		open = 1;
-		if (han_at(p + 3, end))
+		p += 3;
+		if (han_run == NULL && han_at(p, end))
 		{
 			/* most come in company */
-			p += 3;
 			n = put_short(batch, n + 1, load_le32(p) & 0xFFFFFF, 3) - 1;
+			start = p;
+			p += 3;
 		}
-		start = p;
-		p += 3;
 	}
 	tok->norm.p = start;
 	return n;

@@ -22,6 +22,7 @@
 #include "../../src/text/minwise.h"
 #include "../../src/text/text_features.h"
 #include "../../src/text/token_hash.h"
+#include "../../src/text/unicode.h"
 #include "../../src/text/vote.h"
 #include "random.h"
 #include "reference.h"
@@ -306,6 +307,8 @@ test_batch(void)
 			uint64_t	in[1002];
 			uint64_t	got[2][1002];
 			uint8_t		lengths[1001];
+			uint64_t	slots[1024] = {0};
+			uint64_t	factor = random64();
 			uint64_t	limit;
 			size_t		i;
 			int			round;
@@ -348,6 +351,38 @@ test_batch(void)
 						wrong++;
 				}
 
+				/* in their slots, not, and 0, of which an empty slot says nothing */
+				for (i = 0; i < n; i++)
+				{
+					uint64_t   *slot = &slots[in[i] * (factor | 1) >> 54];
+
+					if (below(2) == 0)
+						*slot = in[i];
+					if (below(20) == 0)
+						in[i] = 0;
+				}
+				for (i = 0; i <= n; i++)
+					got[0][i] = got[1][i] = i < n ? in[i] : 42;
+				{
+					size_t		n_absent = 0;
+
+					if (scalar->absent(got[0], n, slots, factor | 1, 54) !=
+						kernel->absent(got[1], n, slots, factor | 1, 54))
+						wrong++;
+					for (i = 0; i < n; i++)
+					{
+						if (in[i] != 0 && slots[in[i] * (factor | 1) >> 54] == in[i])
+							continue;
+						if (got[0][n_absent] != in[i] || got[1][n_absent] != in[i])
+							wrong++;
+						n_absent++;
+					}
+					memcpy(got[1], in, n * sizeof(*in));
+					if (kernel->absent(got[1], n, slots, factor | 1, 54) != n_absent ||
+						got[1][n] != 42)
+						wrong++;
+				}
+
 				for (i = 0; i < n; i++)
 				{
 					lengths[i] = (uint8_t) (round == 1 ? 3 - (below(9) == 0) * below(4) : below(9));
@@ -376,6 +411,158 @@ test_batch(void)
 			}
 		}
 		check(wrong == 0, "loops over batches: %s, of every length to 1000", kernel->name);
+	}
+}
+
+/* Without a call of the code that is tested */
+static size_t
+encode(unsigned char *p, uint32_t cp)
+{
+	size_t		more = cp < 0x80 ? 0 : cp < 0x800 ? 1 : cp < 0x10000 ? 2 : 3;
+	static const unsigned char lead[] = {0, 0xC0, 0xE0, 0xF0};
+	size_t		i;
+
+	p[0] = (unsigned char) (lead[more] | cp >> (6 * more));
+	for (i = 1; i <= more; i++)
+		p[i] = (unsigned char) (0x80 | (cp >> (6 * (more - i)) & 0x3F));
+	return more + 1;
+}
+
+/* A separator that han_run knows? */
+static bool
+is_common_separator(uint32_t cp)
+{
+	return (cp >= 0x2014 && cp <= 0x2016) || (cp >= 0x2018 && cp <= 0x201F) ||
+		cp == 0x2026 || (cp >= 0x3000 && cp <= 0x3003) ||
+		(cp >= 0x3008 && cp <= 0x3020) || (cp >= 0xFF01 && cp <= 0xFF0F) ||
+		(cp >= 0xFF1A && cp <= 0xFF20);
+}
+
+/* What han_run is to read of a text, character by character; returns how many bytes. */
+static size_t
+expected_run(const unsigned char *text, size_t len, uint64_t *tokens, size_t *n_tokens)
+{
+	size_t		at = 0;
+	bool		open = false;
+
+	*n_tokens = 0;
+	for (;;)
+	{
+		uint32_t	cp = 0;
+		int			length = at < len ? utf8_decode(text + at, text + len, &cp) : 0;
+		bool		han = length == 3 && cp >= 0x4E00 && cp <= 0x9FFF;
+
+		if (!han && !(length == 3 && is_common_separator(cp)))
+		{
+			*n_tokens -= open;
+			return at - 3 * open;
+		}
+		if (han)
+			tokens[(*n_tokens)++] = XXH3_64bits(text + at, 3);
+		open = han;
+		at += 3;
+	}
+}
+
+static void
+test_han_run(void)
+{
+	static const uint32_t ranges[][2] = {
+		{0x4E00, 0x9FFF}, {0x2010, 0x2030}, {0x3000, 0x3025}, {0xFF00, 0xFF22},
+		{0x4DF8, 0x4E08}, {0x9FF8, 0xA008}, {0x800, 0xFFFF}, {0x3041, 0x30FF},
+		{0, 0x7F}, {0x80, 0x7FF}, {0x10000, 0x10FFFF}
+	};
+	static const uint32_t forms[] = {
+		UNICODE_FOLDED_NORMALIZED, UNICODE_FOLDED, UNICODE_NORMALIZED, UNICODE_AS_IS
+	};
+	int			k;
+
+	for (k = 0; k < simhash_n_batch_kernels; k++)
+	{
+		const BatchKernel *kernel = &simhash_batch_kernels[k];
+		int			wrong = 0;
+		int			round;
+		uint32_t	cp;
+		size_t		len;
+
+		if (kernel->han_run == NULL || !kernel->supported())
+			continue;
+
+		for (cp = 0x800; cp < 0x10000; cp++)
+		{
+			unsigned char text[7];
+			uint64_t	tokens[HAN_RUN_ROOM];
+			size_t		n_tokens;
+			size_t		n_read;
+			size_t		i;
+
+			encode(text, cp);
+			encode(text + 3, 0x4E00);
+			text[6] = 'x';
+			n_read = kernel->han_run(text, 7, tokens, HAN_RUN_ROOM, &n_tokens);
+			if (n_read != 3 * (size_t) ((cp >= 0x4E00 && cp <= 0x9FFF) || is_common_separator(cp)))
+				wrong++;
+			for (i = 0; i < 4 && n_read > 0; i++)
+			{
+				if (unicode_value(forms[i], cp) != (n_tokens > 0 ? CHAR_CJK : CHAR_SEPARATOR))
+					wrong++;
+			}
+		}
+		check(wrong == 0, "runs of Chinese, %s: every character is what the tables say",
+			  kernel->name);
+
+		wrong = 0;
+		for (round = 0; round < 60; round++)
+		{
+			for (len = 0; len <= 1000; len++)
+			{
+				/* of just that size, for checkers of memory */
+				unsigned char *text = malloc(len + 1);
+				unsigned char *copy;
+				uint64_t	expected[400];
+				uint64_t	tokens[400];
+				size_t		n_expected;
+				size_t		n_tokens;
+				size_t		n_read;
+				size_t		room;
+				size_t		at = 0;
+				uint32_t	others = 1 + below(round < 30 ? 10 : 300);
+
+				while (at + 4 <= len)
+				{
+					const uint32_t *range = ranges[below(others) > 0 ? 0 :
+												   1 + below(below(2) == 0 ? 3 : 10)];
+
+					at += encode(text + at, range[0] + below(range[1] - range[0] + 1));
+				}
+				for (; at < len; at++)
+					text[at] = (unsigned char) (0xE4 + below(3));
+				if (len > 0 && below(10) == 0)
+					text[below((uint32_t) len)] = (unsigned char) random64();
+				copy = malloc(len + 1);
+				memcpy(copy, text, len);
+				copy = realloc(copy, len + (len == 0));
+
+				n_read = kernel->han_run(copy, len, tokens, 400, &n_tokens);
+				if (n_read != expected_run(text, len, expected, &n_expected) ||
+					n_tokens != n_expected ||
+					memcmp(tokens, expected, n_tokens * sizeof(*tokens)) != 0)
+					wrong++;
+
+				/* with less room it reads a part */
+				room = HAN_RUN_ROOM + below(100);
+				tokens[room] = 42;
+				n_read = kernel->han_run(copy, len, tokens, room, &n_tokens);
+				if (n_tokens > room || tokens[room] != 42 ||
+					(n_read == 0) != (expected_run(text, len, expected, &n_expected) == 0) ||
+					n_tokens > n_expected ||
+					memcmp(tokens, expected, n_tokens * sizeof(*tokens)) != 0)
+					wrong++;
+				free(copy);
+				free(text);
+			}
+		}
+		check(wrong == 0, "runs of Chinese, %s: of every length to 1000", kernel->name);
 	}
 }
 
@@ -913,7 +1100,7 @@ static const uint32_t pools[][2] = {
 	{0x1100, 0x11FF}, {0x1780, 0x17FF}, {0x180B, 0x180F}, {0x19E0, 0x1AAF},
 	{0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x1E00, 0x1FFF}, {0x1F80, 0x1FBC},
 	{0x2000, 0x20FF}, {0x200B, 0x200F}, {0x2100, 0x24FF}, {0x2E80, 0x2FFF},
-	{0x3000, 0x303F}, {0x3040, 0x30FF}, {0x3099, 0x309A}, {0x30A0, 0x30A0},
+	{0x2012, 0x2028}, {0x3000, 0x303F}, {0x3000, 0x3022}, {0xFF00, 0xFF22}, {0x3040, 0x30FF}, {0x3099, 0x309A}, {0x30A0, 0x30A0},
 	{0x3130, 0x33FF}, {0x3400, 0x3410}, {0x4DB0, 0x4E10}, {0x4E00, 0x9FFF},
 	{0x4E00, 0x9FFF}, {0x4E00, 0x4E20}, {0x9FF0, 0xA000}, {0xA640, 0xA6FF},
 	{0xAA80, 0xAADF}, {0xAC00, 0xD7A3}, {0xAC00, 0xD7A3}, {0xE000, 0xF8FF},
@@ -925,20 +1112,6 @@ static const uint32_t pools[][2] = {
 	{0x3FFFE, 0x40001}, {0xE0000, 0xE0FFF}, {0xEFFFE, 0xF0001}, {0x10FFFD, 0x10FFFF},
 	{0x80, 0x10FFFF}
 };
-
-/* Without a call of the code that is tested */
-static size_t
-encode(unsigned char *p, uint32_t cp)
-{
-	size_t		more = cp < 0x80 ? 0 : cp < 0x800 ? 1 : cp < 0x10000 ? 2 : 3;
-	static const unsigned char lead[] = {0, 0xC0, 0xE0, 0xF0};
-	size_t		i;
-
-	p[0] = (unsigned char) (lead[more] | cp >> (6 * more));
-	for (i = 1; i <= more; i++)
-		p[i] = (unsigned char) (0x80 | (cp >> (6 * (more - i)) & 0x3F));
-	return more + 1;
-}
 
 /* Valid UTF-8, of few or many kinds of characters, at most size bytes. */
 static size_t
@@ -1004,7 +1177,7 @@ show(const unsigned char *text, size_t len)
 #define ROOM 20000
 
 static void
-test_reference(void)
+test_reference(const char *kernel)
 {
 	static unsigned char text[ROOM + 16];
 	uint32_t	cp;
@@ -1028,8 +1201,17 @@ test_reference(void)
 		text[len++] = 'z';
 		if (!agrees(text, len) && wrong++ < 10)
 			show(text, len);
+
+		/* and between Chinese characters */
+		len = encode(text, 0x4E00);
+		len += encode(text + len, cp);
+		len += encode(text + len, 0x9FFF);
+		len += encode(text + len, 0x4E01);
+		text[len++] = ' ';
+		if (!agrees(text, len) && wrong++ < 10)
+			show(text, len);
 	}
-	check(wrong == 0, "reference: every code point");
+	check(wrong == 0, "reference, %s: every code point", kernel);
 
 	wrong = 0;
 	for (round = 0; round < 30; round++)
@@ -1043,7 +1225,7 @@ test_reference(void)
 				show(text, len);
 		}
 	}
-	check(wrong == 0, "reference: random UTF-8 of every length to 1000");
+	check(wrong == 0, "reference, %s: random UTF-8 of every length to 1000", kernel);
 
 	wrong = 0;
 	for (round = 0; round < 300; round++)
@@ -1052,7 +1234,7 @@ test_reference(void)
 		if (!agrees(text, len) && wrong++ < 10)
 			show(text, len);
 	}
-	check(wrong == 0, "reference: longer random UTF-8");
+	check(wrong == 0, "reference, %s: longer random UTF-8", kernel);
 
 	wrong = 0;
 	for (round = 0; round < 2000; round++)
@@ -1071,7 +1253,7 @@ test_reference(void)
 		if (!agrees(text, len) && wrong++ < 10)
 			show(text, len);
 	}
-	check(wrong == 0, "reference: ASCII with other characters in it");
+	check(wrong == 0, "reference, %s: ASCII with other characters in it", kernel);
 
 	wrong = 0;
 	for (round = 0; round < 6000; round++)
@@ -1095,7 +1277,7 @@ test_reference(void)
 		if (!agrees(text, len) && wrong++ < 10)
 			show(text, len);
 	}
-	check(wrong == 0, "reference: bytes that are not UTF-8");
+	check(wrong == 0, "reference, %s: bytes that are not UTF-8", kernel);
 
 	wrong = 0;
 	for (round = 0; round < 100; round++)
@@ -1108,7 +1290,7 @@ test_reference(void)
 				show(text, len);
 		}
 	}
-	check(wrong == 0, "reference: cut off anywhere");
+	check(wrong == 0, "reference, %s: cut off anywhere", kernel);
 
 	wrong = 0;
 	for (round = 0; round < 300; round++)
@@ -1132,7 +1314,7 @@ test_reference(void)
 		if (!agrees(text, len) && wrong++ < 10)
 			show(text, len);
 	}
-	check(wrong == 0, "reference: long runs of marks");
+	check(wrong == 0, "reference, %s: long runs of marks", kernel);
 
 	wrong = 0;
 	for (len = 1; len < 3000; len += 1 + len / 20)
@@ -1151,7 +1333,7 @@ test_reference(void)
 				show(text, n);
 		}
 	}
-	check(wrong == 0, "reference: long words");
+	check(wrong == 0, "reference, %s: long words", kernel);
 
 	wrong = 0;
 	for (round = 0; round < 200; round++)
@@ -1423,6 +1605,11 @@ test_resemblance(void)
 		  counts.live == 0, "resemblance");
 }
 
+#define STOPS_8 "\xE3\x80\x82\xE3\x80\x82\xE3\x80\x82\xE3\x80\x82" \
+	"\xE3\x80\x82\xE3\x80\x82\xE3\x80\x82\xE3\x80\x82"
+#define STOPS_40 STOPS_8 STOPS_8 STOPS_8 STOPS_8 STOPS_8
+#define STOPS_240 STOPS_40 STOPS_40 STOPS_40 STOPS_40 STOPS_40 STOPS_40
+
 /* ---------- large texts ---------- */
 
 static void
@@ -1458,7 +1645,8 @@ test_large(void)
 		{"separators", ". "},
 		{"zeros", ""},
 		{"bytes that are not UTF-8", "\xFF\xE4"},
-		{"ligatures", "\xEF\xB7\xBA"}
+		{"ligatures", "\xEF\xB7\xBA"},
+		{"Chinese stops", "\xE4\xB8\x80\xE4\xB8\x80" STOPS_240}
 	};
 	size_t		small = 2 << 20;
 	size_t		large = 16 << 20;
@@ -1537,6 +1725,7 @@ int
 main(int argc, char **argv)
 {
 	const char *dir = argc > 1 ? argv[1] : "/usr/share/unicode";
+	int			k;
 
 	if (strcmp(dir, "--pins") == 0)
 	{
@@ -1546,6 +1735,7 @@ main(int argc, char **argv)
 	test_pins(false);
 	test_token_hash();
 	test_batch();
+	test_han_run();
 	test_ascii_block();
 	test_vote();
 	test_tally();
@@ -1561,7 +1751,13 @@ main(int argc, char **argv)
 	test_resemblance();
 	if (reference_load(dir))
 	{
-		test_reference();
+		for (k = 0; k < simhash_n_batch_kernels; k++)
+		{
+			simhash_batch_chosen = &simhash_batch_kernels[k];
+			if (simhash_batch_chosen->supported())
+				test_reference(simhash_batch_chosen->name);
+			simhash_batch_chosen = NULL;
+		}
 		test_options();
 		test_normalization_file(dir);
 	}

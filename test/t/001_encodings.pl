@@ -3,8 +3,12 @@
 use strict;
 use warnings;
 
+use FindBin;
+use lib $FindBin::RealBin;
+
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use SimhashTest 'major_version';
 use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('encodings');
@@ -85,7 +89,9 @@ for my $way (sort keys %ways)
 	}
 }
 
-# Features are shown in the encoding as far as it goes: as hexadecimal here.
+# Features are shown in the encoding as far as it goes: as hexadecimal here.  PostgreSQL 13
+# cannot tell how far that is, and escapes all that is not ASCII.
+my $old = major_version() < 14;
 sub features
 {
 	my ($db, $hex) = @_;
@@ -95,10 +101,11 @@ sub features
 }
 is(features('utf8', unpack('H*', "\xc3\x89t\xc3\xa9")), unpack('H*', "e\xcc\x81te\xcc\x81"),
 	'UTF8: features are decomposed');
-is(features('latin1', unpack('H*', "\xc3\x89t\xc3\xa9 \xc3\x80")), 'e974e9 e0',
+is(features('latin1', unpack('H*', "\xc3\x89t\xc3\xa9 \xc3\x80")), 
+	$old ? unpack('H*', '\u00E9t\u00E9') . ' ' . unpack('H*', '\u00E0') : 'e974e9 e0',
 	'LATIN1: accents are composed with their letters');
-is(features('koi8r', unpack('H*', "\xd0\xb9")), 'ca', 'KOI8R: the same of Cyrillic');
-is(features('latin1', unpack('H*', "\xc3\xa9\xc2\xb5a")), unpack('H*', "\xe9\\u03BCa"),
+is(features('koi8r', unpack('H*', "\xd0\xb9")), $old ? unpack('H*', '\u0439') : 'ca', 'KOI8R: the same of Cyrillic');
+is(features('latin1', unpack('H*', "\xc3\xa9\xc2\xb5a")), unpack('H*', $old ? '\u00E9\u03BCa' : "\xe9\\u03BCa"),
 	'LATIN1: what it does not have is escaped, such as the Greek mu of the micro sign');
 
 # SQL_ASCII says nothing of the bytes: they count as UTF-8, or are refused.

@@ -4,14 +4,18 @@
 use strict;
 use warnings;
 
+use FindBin;
+use lib $FindBin::RealBin;
+
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use SimhashTest 'major_version';
 use Test::More;
 
 my $primary = PostgreSQL::Test::Cluster->new('primary');
 # damage is to be seen by the extension, not by PostgreSQL's checksums
 $primary->init(allows_streaming => 1,
-	extra => [ $primary->pg_version >= 18 ? '--no-data-checksums' : () ]);
+	extra => [ major_version() >= 18 ? '--no-data-checksums' : () ]);
 
 # Replay compares each page it makes with the primary's.
 $primary->append_conf('postgresql.conf', q{

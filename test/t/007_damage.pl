@@ -18,7 +18,7 @@ my $seed = seed_random();
 my $node = PostgreSQL::Test::Cluster->new('damage');
 # damage is to be seen by the extension, not by PostgreSQL's checksums
 $node->init(extra => [ '--locale=C', '--encoding=UTF8',
-	$node->pg_version >= 18 ? '--no-data-checksums' : () ]);
+	major_version() >= 18 ? '--no-data-checksums' : () ]);
 $node->append_conf('postgresql.conf', q{
 fsync = off
 autovacuum = off
@@ -303,7 +303,7 @@ for my $batch (1 .. $batches)
 		$seen{unnoticed}++ if !$noticed;
 	}
 }
-diag "$seen{cases} damaged indexes: $seen{errors} made a query fail, $seen{wrong} gave a wrong answer; bitblock_check found all of these, $seen{unnoticed} were not damaged in effect; errors: "
+figures "$seen{cases} damaged indexes: $seen{errors} made a query fail, $seen{wrong} gave a wrong answer; bitblock_check found all of these, $seen{unnoticed} were not damaged in effect; errors: "
   . join ', ', map { "$_ $sqlstates{$_} times" } sort keys %sqlstates;
 
 my @lines = grep { /PANIC|TRAP|terminated by signal/ } split /\n/, slurp_file($node->logfile);

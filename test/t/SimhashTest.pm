@@ -16,10 +16,17 @@ use IPC::Run;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(seed_random rounds use_small_pages create_model pgbench_script
+our @EXPORT = qw(major_version seed_random rounds figures use_small_pages create_model pgbench_script
   start_bench end_bench verify_all crash_server crash_process wait_until_up log_is_calm);
 
 my $seed;
+
+# Of the server, also before there is one
+sub major_version
+{
+	my ($major) = `postgres --version` =~ / (\d+)/;
+	return $major;
+}
 
 # To be called once, by every test with random choices.
 sub seed_random
@@ -34,6 +41,14 @@ sub rounds
 {
 	my ($n) = @_;
 	return int($n * ($ENV{SIMHASH_SOAK} || 1)) || 1;
+}
+
+# What was done, for check.sh to show
+sub figures
+{
+	my ($what) = @_;
+	diag "figures: $what";
+	return;
 }
 
 # Whatever session comes next uses the build with small pages, if there is one.
@@ -352,7 +367,7 @@ sub log_is_calm
 {
 	my ($node, $name) = @_;
 	my @lines = grep {
-		!/HINT/ && /PANIC|TRAP|inconsistent page|terminated by signal (?!9\b)|corrupt|could not (open|read)|invalid page/
+		!/HINT|possibly corrupted shared memory/ && /PANIC|TRAP|inconsistent page|terminated by signal (?!9\b)|corrupt|could not (open|read)|invalid page/
 	} split /\n/, slurp_file($node->logfile);
 	ok(!@lines, "$name: no word of crashes or corruption in the log") or diag join "\n", @lines[ 0 .. ($#lines < 20 ? $#lines : 20) ];
 	return;

@@ -1,0 +1,90 @@
+# Recovery that ends between the WAL records of a page split, as a crash may leave it:
+# the new page has no downlink yet.  Everything is found by its right-link, and
+# insertions that pass there complete the split.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use SimhashTest;
+use Test::More;
+
+# inner pages of the usual size split after hundreds of thousands of rows
+plan skip_all => 'needs SIMHASH_SMALL_PAGES' unless $ENV{SIMHASH_SMALL_PAGES};
+
+my $rows = 400;
+my $primary = PostgreSQL::Test::Cluster->new('primary');
+$primary->init(allows_streaming => 1, has_archiving => 1);
+$primary->append_conf('postgresql.conf', "fsync = off\nfull_page_writes = off\nautovacuum = off\njit = off");
+$primary->start;
+$primary->safe_psql('postgres', 'CREATE EXTENSION simhash');
+use_small_pages($primary, 'postgres');
+$primary->safe_psql('postgres', q{
+	CREATE TABLE docs (id int, fp simhash);
+	CREATE INDEX docs_fp ON docs USING bitblock (fp);
+	CREATE FUNCTION fill(first int, last int) RETURNS void LANGUAGE sql AS $$
+		INSERT INTO docs SELECT i, ('x' || substr(md5(i::text), 1, 16))::bit(64)::simhash FROM generate_series(first, last) i $$;
+	-- leaves and inner pages whose split is not complete; see BBPageOpaqueData in page.h
+	CREATE FUNCTION incomplete(OUT leaves bigint, OUT inner_pages bigint) LANGUAGE sql AS $$
+		SELECT count(*) FILTER (WHERE get_byte(page, 8186) = 0), count(*) FILTER (WHERE get_byte(page, 8186) > 0)
+		FROM generate_series(1, pg_relation_size('docs_fp') / 8192 - 1) block,
+			pg_read_binary_file(pg_relation_filepath('docs_fp'), block * 8192, 8192) page
+		WHERE get_byte(page, 8184) & 2 > 0 $$;
+});
+$primary->backup('base');
+my $from = $primary->lsn('insert');
+$primary->safe_psql('postgres', "SELECT fill(1, $rows)");
+my $to = $primary->lsn('insert');
+$primary->safe_psql('postgres', 'SELECT pg_switch_wal()');
+
+# A split is a record of two pages, the new one as a whole (S), followed by the record of
+# its downlink (D).  Where the parent is split for that, this comes in between.
+my ($waldump) = run_command([ 'pg_waldump', '-p', $primary->data_dir . '/pg_wal', '-r', 'Generic', '-s', $from, '-e', $to ]);
+my $kinds = '';
+my @lsns;
+for (split /\n/, $waldump)
+{
+	m{lsn: ([0-9A-F]+/[0-9A-F]+)} or next;
+	push @lsns, $1;
+	$kinds .= !/blkref #1/ || /blkref #2/ ? '.' : /blkref #1.*FPW/ ? 'S' : 'D';
+}
+my @leaf = $kinds =~ /[^S]SD[^D]/ ? @lsns[ $-[0] + 1 .. $-[0] + 2 ] : ();
+my @inner = $kinds =~ /[^S]SSDD[^D]/ ? @lsns[ $-[0] + 1 .. $-[0] + 4 ] : ();
+ok(@leaf && @inner, 'leaves were split, and inner pages') or BAIL_OUT('no splits to look at');
+
+for (
+	[ 'leaf', $leaf[1], '1|0' ],
+	[ 'leaf, before its parent is split', $inner[1], '1|0' ],
+	[ 'leaf and inner page', $inner[2], '1|1' ],
+	[ 'leaf, after its parent was split', $inner[3], '1|0' ])
+{
+	my ($name, $lsn, $expected) = @$_;
+	my $node = PostgreSQL::Test::Cluster->new('until_' . $lsn =~ tr{/}{_}r);
+	$node->init_from_backup($primary, 'base', has_restoring => 1, standby => 0);
+	$node->append_conf('postgresql.conf', qq{
+recovery_target_lsn = '$lsn'
+recovery_target_inclusive = off
+recovery_target_action = promote
+archive_mode = off
+});
+	$node->start;
+	$node->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'no end of recovery';
+	$node->safe_psql('postgres', 'CHECKPOINT');
+	is($node->safe_psql('postgres', 'SELECT * FROM incomplete()'), $expected, "$name: incomplete");
+
+	# the rows of the transaction that was cut off are there for nobody; others come now
+	my ($ret) = $node->psql('postgres', "SET statement_timeout = '60s'; SELECT bitblock_check('docs_fp', true); SELECT fill(1, $rows); SELECT bitblock_check('docs_fp', true)");
+	is($ret, 0, "$name: sound, takes all rows, and sound then");
+	$node->safe_psql('postgres', 'CHECKPOINT');
+	is($node->safe_psql('postgres', 'SELECT * FROM incomplete()'), '0|0', "$name: complete");
+	is( $node->safe_psql('postgres', q{SET enable_seqscan = off; SET enable_bitmapscan = off;
+			SELECT count(*), count(DISTINCT id) FROM docs WHERE fp <-> '0123456789abcdef' <= 64}),
+		"$rows|$rows", "$name: all are found");
+	$node->stop;
+}
+$primary->stop;
+done_testing();

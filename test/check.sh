@@ -189,6 +189,7 @@ fuzz_tests()
 	fi
 	run make -C test/fuzz --no-print-directory PG_CONFIG="$PG_CONFIG" -j "$(nproc)" check
 	count "fuzz targets" $? '^ok [0-9]+' '^not ok [0-9]+' || show "$log"
+	sed -n 's/^ok 1 - fuzz \(.*: [0-9]* inputs\)$/    \1/p' "$log"
 }
 
 # PostgreSQL 16 and later print "ok 1 - name 5 ms", earlier ones "test name ... ok 5 ms".
@@ -269,7 +270,9 @@ tap_tests()
 		for log in "$work"/simhash/tmp_check/log/*; do
 			show "$log" 50
 		done
+		return
 	}
+	sed -n 's/^# figures: /    /p' "$log"
 }
 
 make_work_folder

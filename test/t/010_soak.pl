@@ -65,7 +65,7 @@ for my $pages ('small', 'usual')
 	my %done = map { $_ => end_bench($bench{$_}) } sort keys %bench;
 	cmp_ok($done{$_}, '>', 0, "$pages pages: $_") for sort keys %done;
 	verify_all($node, $pages, 5, "$pages pages: sound in the end");
-	diag "$pages pages, $seconds s: " . join ', ', map { "$done{$_} $_" } sort keys %done;
+	figures "$pages pages, $seconds s: " . join ', ', map { "$done{$_} $_" } sort keys %done;
 }
 
 log_is_calm($node, 'soak');

@@ -59,15 +59,22 @@ cpu_has_avx2(void)
 }
 
 /*
- * AVX512F, DQ, BW, VBMI and VPOPCNTDQ, and BMI1.  The last of AVX-512 came with processors that do
- * not slow down for wide multiplications as their predecessors did.
+ * AVX-512 as it came with AVX512_VPOPCNTDQ, with which processors do not slow down
+ * for wide multiplications as their predecessors did; and for the compiler.
  */
 static inline bool
 cpu_has_avx512(void)
 {
+	const unsigned int f_dq_bw = 1u << 16 | 1u << 17 | 1u << 30;
+	const unsigned int bmi = 1u << 3;
+	const unsigned int vbmi_vbmi2_vpopcntdq = 1u << 1 | 1u << 6 | 1u << 14;
+
 	return (cpu_saved_state() & 0xe6) == 0xe6 &&
-		cpu_has_feature_7(1u << 16 | 1u << 17 | 1u << 30 | 1u << 3, 1u << 1 | 1u << 14);
+		cpu_has_feature_7(f_dq_bw | bmi, vbmi_vbmi2_vpopcntdq);
 }
+
+#define CPU_AVX512 __attribute__((target( \
+	"avx512f,avx512dq,avx512bw,avx512vbmi,avx512vbmi2,bmi,popcnt")))
 #endif
 
 #endif							/* SIMHASH_CPU_H */

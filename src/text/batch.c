@@ -6,6 +6,7 @@
  */
 #include "../cpu.h"
 #include "batch.h"
+#include "read_block.h"
 #include "text_features.h"
 #include "token_hash.h"
 
@@ -84,20 +85,18 @@ absent_scalar(uint64_t *hashes, size_t n, const uint64_t *slots, uint64_t factor
 
 #ifdef SIMHASH_X86
 
-#define AVX512 __attribute__((target("avx512f,avx512dq,avx512bw,avx512vbmi,bmi,popcnt")))
-
 /* The lanes of the next 8, or of as many as are left */
 #define LANES_LEFT(n) ((__mmask8) ((n) < 8 ? (1u << (n)) - 1 : 0xFF))
 
 #define ALL_LANES(x) _mm512_set1_epi64((long long) (x))
 
-AVX512 static inline __m512i
+CPU_AVX512 static inline __m512i
 xor_shifted(__m512i x, __m512i y, unsigned int bits)
 {
 	return _mm512_xor_si512(x, _mm512_srli_epi64(y, bits));
 }
 
-AVX512 static inline __m512i
+CPU_AVX512 static inline __m512i
 mix64_avx512(__m512i x)
 {
 	x = _mm512_mullo_epi64(xor_shifted(x, x, 30), ALL_LANES(MIX_MULTIPLIER_1));
@@ -106,7 +105,7 @@ mix64_avx512(__m512i x)
 }
 
 /* token_hash_1to8 of 8 tokens */
-AVX512 static inline __m512i
+CPU_AVX512 static inline __m512i
 token_hash_avx512(__m512i bytes, __m512i length)
 {
 	const __m512i byte = ALL_LANES(0xFF);
@@ -153,112 +152,7 @@ token_hash_avx512(__m512i bytes, __m512i length)
 													   _mm512_srli_epi64(h, 28)));
 }
 
-/* token_hash_3 of 8 tokens; what is behind their 3 bytes does not count */
-AVX512 static inline __m512i
-token_hash_3_avx512(__m512i bytes)
-{
-	const __m512i byte = ALL_LANES(0xFF);
-	__m512i		h;
-
-	h = _mm512_slli_epi64(_mm512_and_si512(bytes, ALL_LANES(0xFFFF)), 16);
-	h = _mm512_or_si512(h, _mm512_and_si512(_mm512_srli_epi64(bytes, 16), byte));
-	h = _mm512_xor_si512(h, ALL_LANES(TOKEN_HASH_FLIP_1TO3 ^ 3 << 8));
-	h = _mm512_mullo_epi64(h, ALL_LANES(TOKEN_HASH_PRIME_1TO3_1));
-	h = _mm512_mullo_epi64(xor_shifted(h, h, 29), ALL_LANES(TOKEN_HASH_PRIME_1TO3_2));
-	return xor_shifted(h, h, 32);
-}
-
-/*
- * Which kinds of character of 3 bytes their first, second and third byte leave
- * possible, each found by its low 6 bits
- */
-enum
-{
-	HAN_E4 = 1 << 0,			/* U+4E00 to 4FFF */
-	HAN_E5 = 1 << 1,			/* U+5000 to 9FFF */
-	HAN = HAN_E4 | HAN_E5,
-	DASH = 1 << 2,				/* U+2014 to 2016, 2018 to 201F, 2026 */
-	STOP = 1 << 3,				/* U+3000 to 3003, 3008 to 3020 */
-	WIDE = 1 << 4				/* U+FF01 to FF0F, FF1A to FF20 */
-};
-
-static const uint8_t kinds_by_byte[3][64] = {
-	{
-		[0x22] = DASH, [0x23] = STOP, [0x24] = HAN_E4,
-		[0x25 ... 0x29] = HAN_E5, [0x2F] = WIDE
-	},
-	{
-		[0x00] = HAN_E5 | DASH | STOP, [0x01 ... 0x37] = HAN_E5,
-		[0x38 ... 0x3B] = HAN, [0x3C] = HAN | WIDE, [0x3D ... 0x3F] = HAN
-	},
-	{
-		[0x00] = HAN | STOP, [0x01 ... 0x03] = HAN | STOP | WIDE,
-		[0x04 ... 0x07] = HAN | WIDE, [0x08 ... 0x0F] = HAN | STOP | WIDE,
-		[0x10 ... 0x13] = HAN | STOP, [0x14 ... 0x16] = HAN | STOP | DASH,
-		[0x17] = HAN | STOP, [0x18 ... 0x19] = HAN | STOP | DASH,
-		[0x1A ... 0x1F] = HAN | STOP | DASH | WIDE, [0x20] = HAN | STOP | WIDE,
-		[0x21 ... 0x25] = HAN, [0x26] = HAN | DASH, [0x27 ... 0x3F] = HAN
-	}
-};
-
-AVX512 static size_t
-han_run_avx512(const uint8_t *p, size_t len, uint64_t *tokens, size_t room,
-			   size_t *n_tokens)
-{
-	/* the next 3 bytes to each lane, and one that does not count */
-	const __m512i threes = _mm512_set_epi32(0x302F2E2D, 0x2D2C2B2A, 0x2A292827, 0x27262524,
-											0x24232221, 0x21201F1E, 0x1E1D1C1B, 0x1B1A1918,
-											0x18171615, 0x15141312, 0x1211100F, 0x0F0E0D0C,
-											0x0C0B0A09, 0x09080706, 0x06050403, 0x03020100);
-	const __m512i first = _mm512_loadu_si512(kinds_by_byte[0]);
-	const __m512i second = _mm512_loadu_si512(kinds_by_byte[1]);
-	const __m512i third = _mm512_loadu_si512(kinds_by_byte[2]);
-	const uint8_t *start = p;
-	size_t		n = 0;
-	bool		all = true;
-
-	while (all && len >= 3 && room - n >= HAN_RUN_ROOM)
-	{
-		unsigned int lanes = len >= 48 ? 16 : (unsigned int) len / 3;
-		__m512i		chars = _mm512_maskz_loadu_epi8((UINT64_C(1) << 3 * lanes) - 1, p);
-		__m512i		kinds;
-		__mmask16	of_three;
-		__mmask16	known;
-		__mmask16	han;
-		unsigned int n_read;
-
-		chars = _mm512_permutexvar_epi8(threes, chars);
-		of_three = _mm512_cmpeq_epi32_mask(_mm512_and_si512(chars, _mm512_set1_epi32(0xC0C0E0)),
-										   _mm512_set1_epi32(0x8080E0));
-		kinds = _mm512_and_si512(_mm512_permutexvar_epi8(chars, first),
-								 _mm512_srli_epi32(_mm512_permutexvar_epi8(chars, second), 8));
-		kinds = _mm512_and_si512(kinds, _mm512_srli_epi32(_mm512_permutexvar_epi8(chars, third), 16));
-		known = _mm512_mask_test_epi32_mask(of_three, kinds, _mm512_set1_epi32(0xFF));
-		han = _mm512_mask_test_epi32_mask(of_three, kinds, _mm512_set1_epi32(HAN));
-
-		/* if all are known the next place is, without waiting for which they are */
-		all = known == 0xFFFF;
-		n_read = 15;
-		if (!all)
-		{
-			n_read = (unsigned int) __builtin_ctz(~(unsigned int) known);
-			n_read -= n_read > 0 && (han >> (n_read - 1) & 1);
-		}
-		han &= (__mmask16) ((1u << n_read) - 1);
-		chars = _mm512_maskz_compress_epi32(han, chars);
-		_mm512_storeu_si512(tokens + n,
-							token_hash_3_avx512(_mm512_cvtepu32_epi64(_mm512_castsi512_si256(chars))));
-		_mm512_storeu_si512(tokens + n + 8,
-							token_hash_3_avx512(_mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(chars, 1))));
-		n += (size_t) __builtin_popcount(han);
-		p += 3 * n_read;
-		len -= 3 * n_read;
-	}
-	*n_tokens = n;
-	return (size_t) (p - start);
-}
-
-AVX512 static void
+CPU_AVX512 static void
 hash_tokens_avx512(uint64_t *tokens, const uint8_t *lengths, size_t n)
 {
 	size_t		i;
@@ -283,7 +177,7 @@ hash_tokens_avx512(uint64_t *tokens, const uint8_t *lengths, size_t n)
 	}
 }
 
-AVX512 static void
+CPU_AVX512 static void
 pairs_avx512(const uint64_t *tokens, size_t n, uint64_t *features)
 {
 	size_t		i;
@@ -305,7 +199,7 @@ pairs_avx512(const uint64_t *tokens, size_t n, uint64_t *features)
  * to the number of lanes, anything may be stored.  Not compressed into memory, which
  * some machines do slowly.
  */
-AVX512 static inline size_t
+CPU_AVX512 static inline size_t
 store_chosen(uint64_t *to, __mmask8 chosen, __m512i x, __mmask8 lanes)
 {
 	x = _mm512_maskz_compress_epi64(chosen, x);
@@ -316,7 +210,7 @@ store_chosen(uint64_t *to, __mmask8 chosen, __m512i x, __mmask8 lanes)
 	return (size_t) __builtin_popcount(chosen);
 }
 
-AVX512 static size_t
+CPU_AVX512 static size_t
 ranks_avx512(const uint64_t *hashes, size_t n, uint64_t below, uint64_t *mixed)
 {
 	size_t		n_below = 0;
@@ -335,7 +229,7 @@ ranks_avx512(const uint64_t *hashes, size_t n, uint64_t below, uint64_t *mixed)
 	return n_below;
 }
 
-AVX512 static size_t
+CPU_AVX512 static size_t
 absent_avx512(uint64_t *hashes, size_t n, const uint64_t *slots, uint64_t factor,
 			  int shift)
 {
@@ -361,8 +255,8 @@ absent_avx512(uint64_t *hashes, size_t n, const uint64_t *slots, uint64_t factor
 
 const BatchKernel simhash_batch_kernels[] = {
 #ifdef SIMHASH_X86
-	{"avx512", cpu_has_avx512, han_run_avx512, hash_tokens_avx512, pairs_avx512,
-	ranks_avx512, absent_avx512},
+	{"avx512", cpu_has_avx512, simhash_read_block_avx512, hash_tokens_avx512,
+	pairs_avx512, ranks_avx512, absent_avx512},
 #endif
 	{"scalar", cpu_always, NULL, hash_tokens_scalar, pairs_scalar, ranks_scalar,
 	absent_scalar}

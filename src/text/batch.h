@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HAN_RUN_ROOM 16			/* places for tokens */
+#define BLOCK_TOKENS 32			/* most tokens of a block of 64 bytes */
 
 typedef struct BatchKernel
 {
@@ -17,13 +17,14 @@ typedef struct BatchKernel
 	bool		(*supported) (void);
 
 	/*
-	 * NULL, or: read Chinese characters (is_han) and separators of 3 bytes that are
-	 * common beside them, up to anything else; a character before that, to which
-	 * marks may belong, is left.  Stores the characters' hashes and how many there
-	 * are, as long as there is HAN_RUN_ROOM; returns how many bytes were read.
+	 * NULL, or: read the first 64 of len > 0 bytes, where no token is open, up to
+	 * what needs the normaliser.  Stores the words (see tokens.h) that end there as
+	 * hash_tokens takes them, fold being or'ed to each byte of ASCII in them, and how
+	 * many they are; returns how many bytes are done with, which ends at a word that
+	 * may go on.  There must be BLOCK_TOKENS places for tokens and lengths.
 	 */
-	size_t		(*han_run) (const uint8_t *p, size_t len, uint64_t *tokens,
-							size_t room, size_t *n_tokens);
+	size_t		(*read_block) (const uint8_t *p, size_t len, uint8_t fold,
+							   uint64_t *tokens, uint8_t *lengths, size_t *n_tokens);
 
 	/*
 	 * Make tokens of their bytes, in place: a token of 1 to 8 bytes comes as

@@ -13,7 +13,7 @@
 #define ASCII_SLACK 16			/* readable bytes behind a block */
 #define CJK_STRETCH 16384		/* most bytes of Chinese read at a time */
 
-/* Neither a normalised batch nor an ASCII block makes more tokens than this. */
+/* Neither a normalised batch nor a block makes more tokens than this. */
 #define MOST_TOKENS (NORM_BATCH + 1)
 
 /*
@@ -291,14 +291,12 @@ add_cjk(Tokenizer *tok, TokenBatch *batch, size_t n)
 	const uint8_t *end = tok->norm.end;
 	const uint8_t *start = p;	/* end of what is finished with */
 	size_t		open = 0;		/* 1 if token n may go on */
-	size_t		(*han_run) (const uint8_t *, size_t, uint64_t *, size_t, size_t *) =
-		simhash_batch()->han_run;
 
 	/* separators do not fill the batch, and interrupts are to be seen to */
 	if (end - p > CJK_STRETCH)
 		end = p + CJK_STRETCH;
 	n = close_token(tok, batch, n);
-	while (end - p >= 4 && n < TOKEN_BATCH - HAN_RUN_ROOM)
+	while (end - p >= 4 && n < TOKEN_BATCH - 2)
 	{
 		uint32_t	bytes = load_le32(p);
 
@@ -329,32 +327,16 @@ add_cjk(Tokenizer *tok, TokenBatch *batch, size_t n)
 			}
 		}
 		n += open;
-		start = p;
-		if (han_run != NULL && is_han(bytes))
-		{
-			size_t		n_run;
-
-			p += han_run(p, (size_t) (end - p), batch->tokens + n, TOKEN_BATCH - n,
-						 &n_run);
-			memset(batch->lengths + n, 0, n_run);
-			n += n_run;
-			open = 0;
-			if (p > start)
-			{
-				start = p;
-				continue;
-			}
-		}
 		put_short(batch, n, bytes & 0xFFFFFF, 3);
 		open = 1;
-		p += 3;
-		if (han_run == NULL && han_at(p, end))
+		if (han_at(p + 3, end))
 		{
 			/* most come in company */
-			n = put_short(batch, n + 1, load_le32(p) & 0xFFFFFF, 3) - 1;
-			start = p;
 			p += 3;
+			n = put_short(batch, n + 1, load_le32(p) & 0xFFFFFF, 3) - 1;
 		}
+		start = p;
+		p += 3;
 	}
 	tok->norm.p = start;
 	return n;
@@ -500,6 +482,21 @@ add_ascii_characters(Tokenizer *tok, TokenBatch *batch, size_t n)
 }
 
 /*
+ * The words and Chinese characters of a block of text, no token being open, up to
+ * what others must read.
+ */
+static size_t
+add_block(Tokenizer *tok, TokenBatch *batch, size_t n)
+{
+	size_t		n_block;
+
+	tok->norm.p += simhash_batch()->read_block(tok->norm.p, (size_t) (tok->norm.end - tok->norm.p),
+											   (uint8_t) tok->ascii_fold, batch->tokens + n,
+											   batch->lengths + n, &n_block);
+	return n + n_block;
+}
+
+/*
  * The tokens that come next where there is a fast way.  False where there is none,
  * or it came to nothing: the slow way always gets on, so that nothing can go in
  * circles.  A listener wants to see bytes that the fast ways do not put together.
@@ -512,6 +509,13 @@ add_fast(Tokenizer *tok, TokenBatch *batch, size_t *n)
 
 	if (norm->run != NULL || tok->listener != NULL)
 		return false;
+	if (simhash_batch()->read_block != NULL && tok->kinds == TOKENS_WORDS &&
+		tok->kind == CHAR_SEPARATOR)
+	{
+		*n = add_block(tok, batch, *n);
+		if (norm->p != start)
+			return true;
+	}
 	if (ascii_ahead(start, norm->end))
 	{
 		if (tok->kinds == TOKENS_CHARACTERS)

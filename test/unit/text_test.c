@@ -428,7 +428,7 @@ encode(unsigned char *p, uint32_t cp)
 	return more + 1;
 }
 
-/* A separator that han_run knows? */
+/* A separator of 3 bytes that read_block knows? */
 static bool
 is_common_separator(uint32_t cp)
 {
@@ -438,39 +438,58 @@ is_common_separator(uint32_t cp)
 		(cp >= 0xFF1A && cp <= 0xFF20);
 }
 
-/* What han_run is to read of a text, character by character; returns how many bytes. */
+/* What read_block is to make of a text, character by character */
 static size_t
-expected_run(const unsigned char *text, size_t len, uint64_t *tokens, size_t *n_tokens)
+expected_block(const unsigned char *text, size_t len, uint8_t fold, uint64_t *hashes,
+			   size_t *n_tokens)
 {
 	size_t		at = 0;
+	size_t		start = 0;
 	bool		open = false;
 
 	*n_tokens = 0;
 	for (;;)
 	{
 		uint32_t	cp = 0;
-		int			length = at < len ? utf8_decode(text + at, text + len, &cp) : 0;
-		bool		han = length == 3 && cp >= 0x4E00 && cp <= 0x9FFF;
+		int			length = at < len && at < 64 ? utf8_decode(text + at, text + len, &cp) : 0;
+		bool		han = length == 3 && at <= 61 && cp >= 0x4E00 && cp <= 0x9FFF;
+		bool		word = length == 1 && ((cp >= '0' && cp <= '9') ||
+										   ((cp | 0x20) >= 'a' && (cp | 0x20) <= 'z'));
+		bool		known = length == 1 || han ||
+			(length == 3 && at <= 61 && is_common_separator(cp));
 
-		if (!han && !(length == 3 && is_common_separator(cp)))
+		if (!known && at < len)
+			return open ? start : at;
+		if (at == 64)
+			return open ? start : at;
+		if (open && !(word && text[at - 1] < 0x80))
 		{
-			*n_tokens -= open;
-			return at - 3 * open;
+			unsigned char token[64];
+			size_t		i;
+
+			for (i = start; i < at; i++)
+				token[i - start] = (unsigned char) (text[i] | (text[i] < 0x80 ? fold : 0));
+			hashes[(*n_tokens)++] = XXH3_64bits(token, at - start);
+			open = false;
 		}
-		if (han)
-			tokens[(*n_tokens)++] = XXH3_64bits(text + at, 3);
-		open = han;
-		at += 3;
+		if (at == len)
+			return at;
+		if ((han || word) && !open)
+		{
+			start = at;
+			open = true;
+		}
+		at += (size_t) length;
 	}
 }
 
 static void
-test_han_run(void)
+test_read_block(void)
 {
 	static const uint32_t ranges[][2] = {
-		{0x4E00, 0x9FFF}, {0x2010, 0x2030}, {0x3000, 0x3025}, {0xFF00, 0xFF22},
-		{0x4DF8, 0x4E08}, {0x9FF8, 0xA008}, {0x800, 0xFFFF}, {0x3041, 0x30FF},
-		{0, 0x7F}, {0x80, 0x7FF}, {0x10000, 0x10FFFF}
+		{0x4E00, 0x9FFF}, {'a', 'z'}, {' ', ' '}, {0x2010, 0x2030}, {0x3000, 0x3025},
+		{0xFF00, 0xFF22}, {0, 0x7F}, {0x4DF8, 0x4E08}, {0x9FF8, 0xA008}, {0x800, 0xFFFF},
+		{0x3041, 0x30FF}, {0x80, 0x7FF}, {0x300, 0x32F}, {0x10000, 0x10FFFF}
 	};
 	static const uint32_t forms[] = {
 		UNICODE_FOLDED_NORMALIZED, UNICODE_FOLDED, UNICODE_NORMALIZED, UNICODE_AS_IS
@@ -480,89 +499,85 @@ test_han_run(void)
 	for (k = 0; k < simhash_n_batch_kernels; k++)
 	{
 		const BatchKernel *kernel = &simhash_batch_kernels[k];
+		uint64_t	tokens[BLOCK_TOKENS + 1];
+		uint8_t		lengths[BLOCK_TOKENS + 1];
+		size_t		n_tokens;
+		size_t		n_read;
 		int			wrong = 0;
 		int			round;
 		uint32_t	cp;
 		size_t		len;
 
-		if (kernel->han_run == NULL || !kernel->supported())
+		if (kernel->read_block == NULL || !kernel->supported())
 			continue;
 
-		for (cp = 0x800; cp < 0x10000; cp++)
+		for (cp = 0; cp < 0x10000; cp++)
 		{
-			unsigned char text[7];
-			uint64_t	tokens[HAN_RUN_ROOM];
-			size_t		n_tokens;
-			size_t		n_read;
+			unsigned char text[10];
 			size_t		i;
+			size_t		own;
 
-			encode(text, cp);
-			encode(text + 3, 0x4E00);
-			text[6] = 'x';
-			n_read = kernel->han_run(text, 7, tokens, HAN_RUN_ROOM, &n_tokens);
-			if (n_read != 3 * (size_t) ((cp >= 0x4E00 && cp <= 0x9FFF) || is_common_separator(cp)))
+			if (cp >= 0x80 && cp < 0x800)
+				continue;
+			own = encode(text, cp);
+			encode(text + own, 0x4E00);
+			encode(text + own + 3, 0x300);
+			n_read = kernel->read_block(text, own + 5, 0, tokens, lengths, &n_tokens);
+			if (n_read != own * (cp < 0x80 || (cp >= 0x4E00 && cp <= 0x9FFF) || is_common_separator(cp)))
 				wrong++;
 			for (i = 0; i < 4 && n_read > 0; i++)
 			{
-				if (unicode_value(forms[i], cp) != (n_tokens > 0 ? CHAR_CJK : CHAR_SEPARATOR))
+				uint32_t	kind = unicode_value(forms[i], cp) & 7;
+
+				if ((n_tokens == 0) != (kind == CHAR_SEPARATOR) ||
+					(cp >= 0x80 && n_tokens > 0 && kind != CHAR_CJK))
 					wrong++;
 			}
 		}
-		check(wrong == 0, "runs of Chinese, %s: every character is what the tables say",
+		check(wrong == 0, "blocks of text, %s: every character is what the tables say",
 			  kernel->name);
 
 		wrong = 0;
 		for (round = 0; round < 60; round++)
 		{
-			for (len = 0; len <= 1000; len++)
+			for (len = 1; len <= 1000; len++)
 			{
 				/* of just that size, for checkers of memory */
-				unsigned char *text = malloc(len + 1);
-				unsigned char *copy;
-				uint64_t	expected[400];
-				uint64_t	tokens[400];
+				unsigned char *text = malloc(len);
+				uint8_t		fold = below(2) == 0 ? 0x20 : 0;
+				uint64_t	expected[64];
 				size_t		n_expected;
-				size_t		n_tokens;
-				size_t		n_read;
-				size_t		room;
 				size_t		at = 0;
-				uint32_t	others = 1 + below(round < 30 ? 10 : 300);
+				uint32_t	kinds = 1 + below(14);
+				uint32_t	run = 1 + below(12);
 
 				while (at + 4 <= len)
 				{
-					const uint32_t *range = ranges[below(others) > 0 ? 0 :
-												   1 + below(below(2) == 0 ? 3 : 10)];
+					const uint32_t *range = ranges[below(2) == 0 ? below(3) : below(kinds)];
+					uint32_t	n = 1 + below(run);
 
-					at += encode(text + at, range[0] + below(range[1] - range[0] + 1));
+					for (; n > 0 && at + 4 <= len; n--)
+						at += encode(text + at, range[0] + below(range[1] - range[0] + 1));
 				}
 				for (; at < len; at++)
-					text[at] = (unsigned char) (0xE4 + below(3));
-				if (len > 0 && below(10) == 0)
+					text[at] = (unsigned char) (below(2) == 0 ? 'x' : 0xE4 + below(3));
+				if (below(10) == 0)
 					text[below((uint32_t) len)] = (unsigned char) random64();
-				copy = malloc(len + 1);
-				memcpy(copy, text, len);
-				copy = realloc(copy, len + (len == 0));
 
-				n_read = kernel->han_run(copy, len, tokens, 400, &n_tokens);
-				if (n_read != expected_run(text, len, expected, &n_expected) ||
+				tokens[BLOCK_TOKENS] = 42;
+				lengths[BLOCK_TOKENS] = 42;
+				n_read = kernel->read_block(text, len, fold, tokens, lengths, &n_tokens);
+				if (tokens[BLOCK_TOKENS] != 42 || lengths[BLOCK_TOKENS] != 42)
+					wrong++;
+				kernel->hash_tokens(tokens, lengths, n_tokens);
+				if (n_read != expected_block(text, len, fold, expected, &n_expected) ||
 					n_tokens != n_expected ||
 					memcmp(tokens, expected, n_tokens * sizeof(*tokens)) != 0)
 					wrong++;
-
-				/* with less room it reads a part */
-				room = HAN_RUN_ROOM + below(100);
-				tokens[room] = 42;
-				n_read = kernel->han_run(copy, len, tokens, room, &n_tokens);
-				if (n_tokens > room || tokens[room] != 42 ||
-					(n_read == 0) != (expected_run(text, len, expected, &n_expected) == 0) ||
-					n_tokens > n_expected ||
-					memcmp(tokens, expected, n_tokens * sizeof(*tokens)) != 0)
-					wrong++;
-				free(copy);
 				free(text);
 			}
 		}
-		check(wrong == 0, "runs of Chinese, %s: of every length to 1000", kernel->name);
+		check(wrong == 0, "blocks of text, %s: of every length to 1000", kernel->name);
 	}
 }
 
@@ -1735,7 +1750,7 @@ main(int argc, char **argv)
 	test_pins(false);
 	test_token_hash();
 	test_batch();
-	test_han_run();
+	test_read_block();
 	test_ascii_block();
 	test_vote();
 	test_tally();

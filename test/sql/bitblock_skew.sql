@@ -46,7 +46,7 @@ CREATE TABLE growing (id int, fp simhash) WITH (autovacuum_enabled = off);
 CREATE INDEX growing_fp ON growing USING bitblock (fp);
 SET enable_seqscan = off; SET enable_bitmapscan = off;
 SELECT sum((SELECT count(*) FROM growing WHERE fp <-> random_fp(i::text) <= 3)) FROM generate_series(1, 100) i;
-INSERT INTO growing SELECT * FROM shaped_fps('random', 100000);
+INSERT INTO growing SELECT * FROM shaped_fps('random', rows_of_test(100000));
 SELECT sum((SELECT count(*) FROM growing WHERE fp <-> random_fp(i::text) <= 3)) FROM generate_series(1, 100) i;
 SELECT pages_read('SELECT id FROM growing WHERE fp <-> ''0123456789abcdef'' <= 3') <= 12 AS few_pages;
 RESET enable_seqscan; RESET enable_bitmapscan;

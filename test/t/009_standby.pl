@@ -83,6 +83,35 @@ verify_all($primary, 'postgres', 2, 'and so is the primary');
 my $rows = $primary->safe_psql('postgres', 'SELECT last_value FROM ids');
 figures "$answers rounds of answers compared on the standby while the primary inserted $rows rows; $crashes crashes of the standby";
 
+# Replay merges leaves, and uses their pages for others, while a cursor on the standby is
+# about to go there.  Nothing makes replay wait: the cursor does not see what VACUUM removes,
+# and the page of the table that it has pinned, the first, is left alone.
+$primary->safe_psql('postgres', q{
+	CREATE TABLE merged (id int, fp simhash);
+	CREATE INDEX merged_fp ON merged USING bitblock (fp);
+	INSERT INTO merged SELECT i, i::bigint::simhash FROM generate_series(1, 10) i;
+	INSERT INTO merged SELECT -i, (-i)::bigint::simhash FROM generate_series(1, 300) i;
+	INSERT INTO merged SELECT i, i::bigint::simhash FROM generate_series(11, 3000) i;
+	DELETE FROM merged WHERE id > 10 AND id % 50 > 0});
+my $leaves = q{SELECT leaf_pages FROM bitblock_stats('merged_fp') WHERE tree = 0};
+my $before = $primary->safe_psql('postgres', $leaves);
+$primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
+my ($in, $out) = ('', '');
+my $cursor = IPC::Run::start(
+	[ 'psql', '-XAtq', '-h', $standby->host, '-p', $standby->port, 'postgres' ],
+	'<', \$in, '>', \$out, IPC::Run::timeout(180));
+$in = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET enable_seqscan = off; SET enable_bitmapscan = off;
+	DECLARE c CURSOR FOR SELECT id FROM merged WHERE fp <-> '0000000000000000' <= 64; FETCH 9 FROM c; SELECT 'open';\n";
+$cursor->pump until $out =~ /open/;
+$primary->safe_psql('postgres', 'VACUUM (INDEX_CLEANUP ON, TRUNCATE OFF) merged');
+cmp_ok($primary->safe_psql('postgres', $leaves), '<', $before / 2, 'leaves are merged');
+$primary->safe_psql('postgres', 'INSERT INTO merged SELECT 5000 + i, random_bits()::simhash FROM generate_series(1, 3000) i');
+$primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
+$in = "FETCH ALL FROM c; SELECT 'model'; SET enable_seqscan = on; SELECT id FROM merged; COMMIT;\n";
+$cursor->finish;
+my ($found, $expected_rows) = map { join ' ', sort /-?\d+/g } split /model/, $out;
+is($found, $expected_rows, 'and a cursor on the standby that was about to go there finds each row once');
+
 # A query on the standby that VACUUM would take rows from is cancelled, as with
 # PostgreSQL's own indexes; it never sees other rows instead.
 $standby->append_conf('postgresql.conf', 'max_standby_streaming_delay = 100ms');

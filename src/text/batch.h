@@ -38,14 +38,14 @@ typedef struct BatchKernel
 
 	/*
 	 * Store mix64 of those hashes where what is behind its top 6 bits is less
-	 * than below, times 64; returns how many.
+	 * than below, times 64; returns how many.  All n places may be written to.
 	 */
 	size_t		(*ranks) (const uint64_t *hashes, size_t n, uint64_t below,
 						  uint64_t *mixed);
 
 	/*
 	 * Move those hashes that are 0 or not in their slot, number (hash * factor) >>
-	 * shift, to the front; returns how many.
+	 * shift, to the front; returns how many.  All n places may be written to.
 	 */
 	size_t		(*absent) (uint64_t *hashes, size_t n, const uint64_t *slots,
 						   uint64_t factor, int shift);

@@ -128,8 +128,8 @@ without_zeros(uint64_t *hashes, size_t n)
 }
 
 /*
- * The set has room for n more, at most DISTINCT_BATCH.  Those that are new are moved to the
- * front; returns how many.
+ * The set has room for n more, at most DISTINCT_BATCH.  Those that are new are moved
+ * to the front; returns how many.
  */
 static inline size_t
 insert(DistinctSet *set, uint64_t *hashes, size_t n)

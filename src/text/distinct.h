@@ -31,8 +31,8 @@ extern void simhash_distinct_init(DistinctSet *set, const TextEnv *env,
 extern void simhash_distinct_free(DistinctSet *set);
 
 /*
- * Add n hashes, at most DISTINCT_BATCH.  Those that are new, once each, are moved to the front of the
- * array; returns how many.
+ * Add n hashes, at most DISTINCT_BATCH.  Those that are new, once each, are moved to
+ * the front of the array; returns how many.  The other places may be overwritten.
  */
 extern size_t simhash_distinct_add(DistinctSet *set, uint64_t *hashes, size_t n);
 

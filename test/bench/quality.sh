@@ -3,7 +3,7 @@
 #
 # SIMHASH_PAIRS names the file of the pairs: a header line, then tab-separated
 # label (1 near-duplicate, 0 not), bucket (length/kind), lang, text_a, text_b and
-# source, with the escapes of COPY. Prints the tables of doc/quality.md; with PLOTS=DIR
+# source, whose last part names the document, with the escapes of COPY. Prints the tables of doc/quality.md; with PLOTS=DIR
 # it writes the plots into that folder, too (gnuplot with cairo).
 
 set -o pipefail

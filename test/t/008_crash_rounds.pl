@@ -107,7 +107,7 @@ for my $round (1 .. $n)
 }
 cmp_ok($total{kept}, '>', 10 * $n, 'rows were committed');
 my $rows = $node->safe_psql('postgres', 'SELECT last_value FROM ids');
-figures "$n crashes, $total{one} of them of one process; $rows rows inserted; $total{compared} answers compared; $total{kept} rows known to be committed, none lost"
+figures "$n crashes, $total{one} of them of one process; about $rows rows inserted; $total{compared} answers compared; $total{kept} rows known to be committed, none lost"
   if Test::More->builder->is_passing;
 
 log_is_calm($node, 'crashes');

@@ -81,7 +81,7 @@ for my $round (1 .. rounds(4))
 }
 verify_all($primary, 'postgres', 2, 'and so is the primary');
 my $rows = $primary->safe_psql('postgres', 'SELECT last_value FROM ids');
-figures "$answers rounds of answers compared on the standby while the primary inserted $rows rows; $crashes crashes of the standby";
+figures "$answers rounds of answers compared on the standby while the primary inserted about $rows rows; $crashes crashes of the standby";
 
 # Replay merges leaves, and uses their pages for others, while a cursor on the standby is
 # about to go there.  Nothing makes replay wait: the cursor does not see what VACUUM removes,

@@ -125,7 +125,7 @@ DECLARE
   queries simhash[];
 BEGIN
   CREATE TABLE built (id int, fp simhash);
-  INSERT INTO built SELECT * FROM shaped_fps(shape, n);
+  INSERT INTO built SELECT * FROM shaped_fps(shape, rows_of_test(n));
   EXECUTE format('CREATE INDEX built_fp ON built USING %I (fp)', method);
   CREATE TABLE inserted (id int, fp simhash);
   EXECUTE format('CREATE INDEX inserted_fp ON inserted USING %I (fp)', method);

@@ -9,7 +9,6 @@
 
 #include "access/htup_details.h"
 #include "documents.h"
-#include "funcapi.h"
 #include "join/clusters.h"
 #include "miscadmin.h"
 #include "options.h"
@@ -83,13 +82,9 @@ next_member(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallI
 	if (SRF_IS_FIRSTCALL())
 	{
 		MemoryContext old;
-		TupleDesc	desc;
 
-		funcctx = SRF_FIRSTCALL_INIT();
+		funcctx = begin_rows(fcinfo);
 		old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
-		if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-			elog(ERROR, "return type must be a row type");
-		funcctx->tuple_desc = BlessTupleDesc(desc);
 		state = palloc0(sizeof(ClustersState));
 		if (!PG_ARGISNULL(3))
 			method = named_option(text_to_cstring(PG_GETARG_TEXT_PP(3)), "method",

@@ -21,6 +21,7 @@
 #include "join/radix.h"
 #include "miscadmin.h"
 #include "parser/parse_coerce.h"
+#include "server_env.h"
 #include "tcop/dest.h"
 #include "tcop/pquery.h"
 #include "utils/array.h"
@@ -35,34 +36,14 @@
  * ----------
  */
 
-static void *
-env_resize(void *arg, void *ptr, size_t size)
-{
-	if (ptr == NULL)
-		return MemoryContextAllocHuge((MemoryContext) arg, size);
-	return repalloc_huge(ptr, size);
-}
-
-static void
-env_release(void *arg, void *ptr)
-{
-	pfree(ptr);
-}
-
-static void
-env_check_interrupts(void *arg)
-{
-	CHECK_FOR_INTERRUPTS();
-}
-
 JoinEnv
 join_env(MemoryContext context)
 {
 	JoinEnv		env;
 
-	env.resize = env_resize;
-	env.release = env_release;
-	env.check_interrupts = env_check_interrupts;
+	env.resize = server_resize;
+	env.release = server_release;
+	env.check_interrupts = server_check_interrupts;
 	env.arg = context;
 	return env;
 }
@@ -291,6 +272,26 @@ documents_from_query(FunctionCallInfo fcinfo)
 	SPI_cursor_close(portal);
 	SPI_finish();
 	return documents;
+}
+
+/* ----------
+ * Results
+ * ----------
+ */
+
+/* To be called first by a function that returns rows one by one */
+FuncCallContext *
+begin_rows(FunctionCallInfo fcinfo)
+{
+	FuncCallContext *funcctx = SRF_FIRSTCALL_INIT();
+	MemoryContext old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
+	TupleDesc	desc;
+
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	funcctx->tuple_desc = BlessTupleDesc(desc);
+	MemoryContextSwitchTo(old);
+	return funcctx;
 }
 
 /* ----------

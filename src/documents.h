@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "funcapi.h"
 #include "join/join_env.h"
 #include "simhash.h"
 #include "utils/typcache.h"
@@ -32,6 +33,7 @@ typedef struct Documents
 extern Documents *documents_from_arrays(FunctionCallInfo fcinfo);
 extern Documents *documents_from_query(FunctionCallInfo fcinfo);
 extern void documents_sort(Documents *documents);
+extern FuncCallContext *begin_rows(FunctionCallInfo fcinfo);
 
 /* Order of the ids of two documents, and among equal ids of the documents */
 static inline int

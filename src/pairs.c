@@ -12,7 +12,6 @@
 
 #include "access/htup_details.h"
 #include "documents.h"
-#include "funcapi.h"
 #include "join/row_pairs.h"
 #include "miscadmin.h"
 
@@ -36,13 +35,9 @@ next_pair(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallInf
 	if (SRF_IS_FIRSTCALL())
 	{
 		MemoryContext old;
-		TupleDesc	desc;
 
-		funcctx = SRF_FIRSTCALL_INIT();
+		funcctx = begin_rows(fcinfo);
 		old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
-		if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-			elog(ERROR, "return type must be a row type");
-		funcctx->tuple_desc = BlessTupleDesc(desc);
 		state = palloc0(sizeof(PairsState));
 		state->env = join_env(CurrentMemoryContext);
 		if (!PG_ARGISNULL(2))

@@ -11,30 +11,9 @@
 #include "compat.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
-#include "miscadmin.h"
+#include "server_env.h"
 #include "server_text.h"
 #include "utils/builtins.h"
-#include "utils/memutils.h"
-
-static void *
-env_resize(void *arg, void *ptr, size_t size)
-{
-	if (ptr == NULL)
-		return MemoryContextAllocHuge(CurrentMemoryContext, size);
-	return repalloc_huge(ptr, size);
-}
-
-static void
-env_release(void *arg, void *ptr)
-{
-	pfree(ptr);
-}
-
-static void
-env_check_interrupts(void *arg)
-{
-	CHECK_FOR_INTERRUPTS();
-}
 
 static void
 env_fail(void *arg, const char *message)
@@ -52,9 +31,9 @@ text_env(void)
 
 	if (env.salt == 0)
 	{
-		env.resize = env_resize;
-		env.release = env_release;
-		env.check_interrupts = env_check_interrupts;
+		env.resize = server_resize;
+		env.release = server_release;
+		env.check_interrupts = server_check_interrupts;
 		env.fail = env_fail;
 		if (!pg_strong_random(&env.salt, sizeof(env.salt)))
 			ereport(ERROR,

@@ -1,0 +1,20 @@
+/*-------------------------------------------------------------------------
+ *
+ * server_env.h
+ *		What both text/ and join/ need from the server: memory and interrupts.
+ *
+ * The functions of a TextEnv and of a JoinEnv, whose arg is the memory context to
+ * allocate in, or NULL: the one that is current then.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_SERVER_ENV_H
+#define SIMHASH_SERVER_ENV_H
+
+#include "postgres.h"
+
+extern void *server_resize(void *context, void *ptr, size_t size);
+extern void server_release(void *context, void *ptr);
+extern void server_check_interrupts(void *context);
+
+#endif							/* SIMHASH_SERVER_ENV_H */

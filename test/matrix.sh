@@ -5,7 +5,8 @@
 # named) gets a Debian release that has it, in a folder below SIMHASH_CHROOTS
 # (/var/tmp/simhash-matrix if not set), which stays for the next time; in it
 # test/check.sh runs, KIND (unit, regress, isolation, tap) limiting it to some kinds
-# of test.  Ends with a line for each version.
+# of test.  Those tested after 13 get that, too, for the test of pg_upgrade.  Ends with a
+# line for each version.
 
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -64,6 +65,27 @@ make_chroot()
 		"$release" "$folder" >"$folder.log" 2>&1
 }
 
+# PostgreSQL 13 beside a later one, with the extension that its tests have installed
+add_13()
+{
+	local folder=$1 from=$chroots/pg13
+
+	if [ ! -x "$folder/usr/lib/postgresql/13/bin/postgres" ]; then
+		cp "$from/etc/apt/sources.list" "$folder/etc/apt/sources.list.d/13.list"
+		# installing it starts no server
+		printf '#!/bin/sh\nexit 101\n' >"$folder/usr/sbin/policy-rc.d"
+		chmod 755 "$folder/usr/sbin/policy-rc.d"
+		{
+			chroot "$folder" apt-get -q update -o Dir::Etc::sourceparts=- \
+				-o Dir::Etc::sourcelist=sources.list.d/13.list -o APT::Get::List-Cleanup=0 &&
+				chroot "$folder" apt-get -qy install --no-install-recommends postgresql-13
+		} >>"$folder.log" 2>&1 || return 1
+	fi
+	cp "$from/usr/lib/postgresql/13/lib/simhash.so" "$folder/usr/lib/postgresql/13/lib/" &&
+		cp "$from"/usr/share/postgresql/13/extension/simhash* \
+			"$folder/usr/share/postgresql/13/extension/"
+}
+
 mount_into()
 {
 	mountpoint -q "$2" && return 0
@@ -71,6 +93,7 @@ mount_into()
 }
 
 summary=
+have_13=
 mkdir -p "$chroots"
 for version; do
 	folder=$chroots/pg$version
@@ -83,6 +106,10 @@ for version; do
 	fi
 	mount_into proc "$folder/proc" -t proc
 	mount_into /dev "$folder/dev" --bind
+	if [ "$have_13" ] && ! add_13 "$folder"; then
+		echo "PostgreSQL 13 could not be added: pg_upgrade is not tested"
+		tail -n 5 "$folder.log"
+	fi
 	rm -rf "$folder/opt/simhash"
 	mkdir -p "$folder/opt/simhash"
 	tar -C "$root" --exclude=./.git --exclude='*.o' --exclude='*.so' --exclude='*.bc' -cf - . |
@@ -92,6 +119,7 @@ for version; do
 		SIMHASH_SOAK="${SIMHASH_SOAK:-1}" \
 		bash /opt/simhash/test/check.sh "${kinds[@]}" 2>&1 | tee "$folder.out"
 	[ "${PIPESTATUS[0]}" = 0 ] || failed=1
+	[ "$version" != 13 ] || have_13=1
 	summary+="$version: $(tail -n 1 "$folder.out")"$'\n'
 	unmount
 done

@@ -10,8 +10,8 @@
 #                                    libFuzzer (clang) on every target of test/fuzz
 #
 # PG_CONFIG chooses the PostgreSQL, which is copied: nothing is installed into it.
-# TESTS="setup type ..." runs some of the regression tests only. Under valgrind two tests of
-# bitblock_skew have tables of MOST_ROWS (5,000 if not set) instead of 100,000.
+# TESTS="setup type ..." runs some of the regression tests only. Under valgrind the
+# largest tables of some tests have MOST_ROWS (5,000 if not set) instead.
 #
 # AddressSanitizer needs a server without translated messages (not Debian's, which
 # hang with it); valgrind sees every chunk of palloc, and "assert" makes sense at all,

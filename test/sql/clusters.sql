@@ -56,8 +56,8 @@ SELECT * FROM simhash_clusters($$VALUES (3, '0000000000000000'::simhash), (1, '0
 
 -- A million equal fingerprints have 5e11 pairs; they are a cluster in linear time
 SET statement_timeout = '1min';
-SELECT count(*), min(cluster), max(cluster), min(size) FROM simhash_clusters('SELECT i, ''1111111111111111''::simhash FROM generate_series(1, 1000000) i', NULL::int);
-SELECT count(*), min(cluster), max(cluster), min(size) FROM simhash_clusters('SELECT -i, (i % 4)::bigint::simhash FROM generate_series(1, 1000000) i', NULL::int, method => 'star');
+SELECT count(*) = rows_of_test(1000000) AS all, min(cluster), max(cluster), min(size) = count(*) AS of_one FROM simhash_clusters('SELECT i, ''1111111111111111''::simhash FROM generate_series(1, rows_of_test(1000000)) i', NULL::int);
+SELECT count(*) = rows_of_test(1000000) AS all, min(cluster) = -count(*) AS smallest, max(cluster) = -count(*) AS alone, min(size) = count(*) AS of_one FROM simhash_clusters('SELECT -i, (i % 4)::bigint::simhash FROM generate_series(1, rows_of_test(1000000)) i', NULL::int, method => 'star');
 SET statement_timeout = '100ms';
 SELECT count(*) FROM simhash_clusters('SELECT i, random_fp(i::text) FROM generate_series(1, 20000) i', NULL::int, 25);
 RESET statement_timeout;

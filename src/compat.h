@@ -123,6 +123,11 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 #define vacuum_delay_point(is_analyze) vacuum_delay_point()
 #endif
 
+/* Up to PostgreSQL 16 VACUUM may remove rows that an old snapshot sees. */
+#if PG_VERSION_NUM >= 170000
+#define TestForOldSnapshot(snapshot, rel, page) ((void) 0)
+#endif
+
 /* PostgreSQL 18 shows in EXPLAIN how often an index was searched. */
 #if PG_VERSION_NUM >= 180000
 #define count_index_search(scan) \

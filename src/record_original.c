@@ -16,9 +16,9 @@
  * A generated column has no value yet when BEFORE triggers run: here its
  * expression is evaluated.
  *
- * Plans are kept for the session, one for each trigger.  They are made anew as
- * soon as the server holds them for invalid, which is when anything has changed
- * on which the query and its columns depend.
+ * Plans are kept for the session, one for each trigger, with the expression of a
+ * generated column.  They are made anew as soon as the server holds one of them for
+ * invalid, which is when anything has changed that it depends on.
  *
  *-------------------------------------------------------------------------
  */
@@ -35,7 +35,6 @@
 #include "commands/trigger.h"
 #include "executor/executor.h"
 #include "executor/spi.h"
-#include "optimizer/optimizer.h"
 #include "rewrite/rewriteHandler.h"
 #include "simhash.h"
 #include "storage/lmgr.h"
@@ -43,7 +42,7 @@
 #include "utils/fmgroids.h"
 #include "utils/hsearch.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
+#include "utils/plancache.h"
 #include "utils/rel.h"
 
 PG_FUNCTION_INFO_V1(simhash_record_original);
@@ -69,8 +68,7 @@ typedef struct Search
 	Oid			topmost;		/* of a partition's trigger, that of the root */
 	SPIPlanPtr	plan;			/* NULL if none */
 	int			users;			/* calls that are executing the plan */
-	MemoryContext context;		/* of what follows */
-	Expr	   *generated;		/* expression of the fingerprint, or NULL */
+	CachedExpression *generated;	/* of the fingerprint, or NULL */
 	AttrNumber	fingerprint;
 	AttrNumber	duplicate_of;
 	bool		lock;
@@ -289,23 +287,16 @@ prepare_search(Search *search, TriggerData *trigger_data, Oid schema)
 	/* the values are not known by which a custom plan could be better */
 	plan = SPI_prepare_cursor(search_query(table, schema, &a), 1, &type,
 							  CURSOR_OPT_GENERIC_PLAN);
-	if (plan == NULL || SPI_keepplan(plan) != 0)
+	if (plan == NULL)
 		elog(ERROR, "could not prepare the query of trigger \"%s\": %s",
 			 trigger->tgname, SPI_result_code_string(SPI_result));
 	table_close(table, AccessShareLock);
 
-	search->context = AllocSetContextCreate(CacheMemoryContext,
-											"simhash_record_original",
-											ALLOCSET_SMALL_SIZES);
 	search->generated = NULL;
 	if (fingerprint->attgenerated)
-	{
-		MemoryContext old = MemoryContextSwitchTo(search->context);
-
-		search->generated = expression_planner((Expr *)
-											   build_column_default(rel, fingerprint->attnum));
-		MemoryContextSwitchTo(old);
-	}
+		search->generated = GetCachedExpression(build_column_default(rel,
+																	 fingerprint->attnum));
+	SPI_keepplan(plan);
 	search->fingerprint = fingerprint->attnum;
 	search->duplicate_of = duplicate_of->attnum;
 	search->lock = a.lock;
@@ -335,19 +326,20 @@ get_search(TriggerData *trigger_data, Oid schema)
 	if (!found)
 	{
 		search->plan = NULL;
-		search->context = NULL;
 		search->users = 0;
 	}
-	if (search->plan != NULL && !SPI_plan_is_valid(search->plan))
+	if (search->plan != NULL &&
+		!(SPI_plan_is_valid(search->plan) &&
+		  (search->generated == NULL || search->generated->is_valid)))
 	{
 		/* a call that is executing it goes on with it; then it is lost */
 		if (search->users == 0)
 		{
 			SPI_freeplan(search->plan);
-			MemoryContextDelete(search->context);
+			if (search->generated != NULL)
+				FreeCachedExpression(search->generated);
 		}
 		search->plan = NULL;
-		search->context = NULL;
 	}
 	if (search->plan == NULL)
 		prepare_search(search, trigger_data, schema);
@@ -372,7 +364,8 @@ new_fingerprint(Search *search, TriggerData *trigger_data, bool *isnull)
 
 	context = CreateStandaloneExprContext();
 	context->ecxt_scantuple = trigger_data->tg_trigslot;
-	fingerprint = ExecEvalExpr(ExecInitExpr(search->generated, NULL), context, isnull);
+	fingerprint = ExecEvalExpr(ExecInitExpr((Expr *) search->generated->expr, NULL),
+							   context, isnull);
 	FreeExprContext(context, true);
 	return fingerprint;
 }

@@ -98,6 +98,7 @@ compare_known(const void *a, const void *b)
 	uint64		x = bb_tid_number(&((const KnownEntry *) a)->tid);
 	uint64		y = bb_tid_number(&((const KnownEntry *) b)->tid);
 
+	CHECK_FOR_INTERRUPTS();
 	if (x != y)
 		return x < y ? -1 : 1;
 	return bb_compare_prints(((const KnownEntry *) a)->print,
@@ -478,7 +479,9 @@ bitblock_check(PG_FUNCTION_ARGS)
 	state.index = bb_open(index_oid, lockmode, &state.heap);
 	state.blocks = RelationGetNumberOfBlocks(state.index);
 	state.heap_blocks = RelationGetNumberOfBlocks(state.heap);
-	state.seen = palloc0(state.blocks * sizeof(bool));
+	state.seen = MemoryContextAllocExtended(CurrentMemoryContext,
+											state.blocks * sizeof(bool),
+											MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	state.snapshot = RegisterSnapshot(GetTransactionSnapshot());
 
 	/*

@@ -233,13 +233,17 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	undercut_gist(root, path, loop_count, startup, total);
 
 	/*
-	 * No index-only scan on a standby, see scan.c.  The planner does not ask
-	 * bb_canreturn when no column is needed.
+	 * No index-only scan on a standby, see scan.c.  When no column is needed the
+	 * planner does not ask bb_canreturn; then this becomes a usual scan, whose
+	 * visits to pages that are all-visible the caller leaves out.
 	 */
 	if (path->path.pathtype == T_IndexOnlyScan && RecoveryInProgress())
 	{
-		*startup += disable_cost;
-		*total += disable_cost;
+		double		rows = clamp_row_est(generic.indexSelectivity * index->rel->tuples);
+
+		path->path.pathtype = T_IndexScan;
+		*total += index_pages_fetched(rows, index->rel->pages, index->pages, root) *
+			index->rel->allvisfrac * random_page_cost;
 	}
 	*selectivity = generic.indexSelectivity;
 	*correlation = 0;

@@ -48,14 +48,15 @@
 
 typedef struct Bucket
 {
-	int			n;
-	int			allocated;
+	int64		n;
+	int64		allocated;
 	BBEntry    *entries;
 } Bucket;
 
 struct BBNearest
 {
 	Relation	index;
+	Snapshot	snapshot;
 	MemoryContext context;		/* of it all */
 	MemoryContext pass_context; /* of one pass or step */
 	const BBPrint *centers;		/* the first orders, the others break ties */
@@ -85,7 +86,7 @@ struct BBNearest
 	int64		max_held;
 	Bucket		buckets[BB_BITS + 1];
 	int			bucket;			/* the one that is being returned */
-	int			next;			/* its next entry */
+	int64		next;			/* its next entry */
 	BBEntry		matches[BB_LEAF_CAPACITY];
 };
 
@@ -114,7 +115,7 @@ put(BBNearest *nearest, int distance, const BBEntry *entry)
 
 	if (bucket->n == bucket->allocated)
 	{
-		int			allocated = Max(2 * bucket->allocated, 16);
+		int64		allocated = Max(2 * bucket->allocated, 16);
 
 		if (bucket->entries == NULL)
 			bucket->entries = MemoryContextAlloc(nearest->context,
@@ -262,14 +263,15 @@ start_pass(BBNearest *nearest)
 
 	if (nearest->driver != NULL)
 	{
-		bb_reader_init(&nearest->reader, nearest->index, *nearest->driver);
+		bb_reader_init(&nearest->reader, nearest->index, nearest->snapshot,
+					   *nearest->driver);
 		bb_reader_set_within(&nearest->reader);
 	}
 	else
 	{
 		ball.center = nearest->centers[0];
 		ball.radius = nearest->hi;
-		bb_reader_init(&nearest->reader, nearest->index, ball);
+		bb_reader_init(&nearest->reader, nearest->index, nearest->snapshot, ball);
 		bb_reader_set_all(&nearest->reader, 0);
 	}
 	nearest->in_pass = true;
@@ -321,8 +323,8 @@ carry_on_pass(BBNearest *nearest)
  * call; centers and balls stay the caller's.
  */
 BBNearest *
-bb_nearest_begin(Relation index, const BBPrint *centers, int ncenters,
-				 const BBBall *balls, int nballs)
+bb_nearest_begin(Relation index, Snapshot snapshot, const BBPrint *centers,
+				 int ncenters, const BBBall *balls, int nballs)
 {
 	BBNearest  *nearest = palloc0(sizeof(BBNearest));
 	BBBall		ball;
@@ -330,6 +332,7 @@ bb_nearest_begin(Relation index, const BBPrint *centers, int ncenters,
 	MemoryContext old;
 
 	nearest->index = index;
+	nearest->snapshot = snapshot;
 	nearest->context = CurrentMemoryContext;
 	nearest->pass_context = AllocSetContextCreate(CurrentMemoryContext,
 												  "bitblock nearest",
@@ -357,10 +360,10 @@ bb_nearest_begin(Relation index, const BBPrint *centers, int ncenters,
 	ball.center = centers[0];
 	ball.radius = nearest->farthest;
 	old = MemoryContextSwitchTo(nearest->pass_context);
-	bb_reader_init(&nearest->reader, index, ball);
+	bb_reader_init(&nearest->reader, index, snapshot, ball);
 	bb_reader_add_shell(&nearest->reader, 0, 0, 0, &leaves);
 	nearest->tree_leaves = nearest->reader.tree_leaves;
-	bb_reader_init(&nearest->reader, index, ball);
+	bb_reader_init(&nearest->reader, index, snapshot, ball);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(nearest->pass_context);
 
@@ -388,6 +391,7 @@ compare_ties(const void *a, const void *b, void *arg)
 {
 	const BBNearest *nearest = arg;
 
+	CHECK_FOR_INTERRUPTS();
 	for (int i = 1; i < nearest->ncenters; i++)
 	{
 		int			x = bb_distance(((const BBEntry *) a)->print, nearest->centers[i]);

@@ -19,6 +19,7 @@
 #include "postgres.h"
 
 #include "cache.h"
+#include "compat.h"
 #include "scan.h"
 
 /* Are these many more leaves than estimated? */
@@ -32,9 +33,10 @@
 
 /* Prepare for steps.  Memory for them will be of the current context. */
 void
-bb_reader_init(BBReader *reader, Relation index, BBBall ball)
+bb_reader_init(BBReader *reader, Relation index, Snapshot snapshot, BBBall ball)
 {
 	reader->index = index;
+	reader->snapshot = snapshot;
 	reader->ball = ball;
 	reader->nsteps = 0;
 	reader->step = 0;
@@ -304,6 +306,7 @@ bb_reader_next(BBReader *reader, BBEntry *matches, Buffer *pin)
 		}
 
 		page = BufferGetPage(buffer);
+		TestForOldSnapshot(reader->snapshot, reader->index, page);
 		prints = BBPageGetPrints(page);
 		nhits = find_hits(reader, step, page, hits);
 		for (int i = 0; i < nhits; i++)

@@ -123,6 +123,14 @@ bb_endscan(IndexScanDesc scan)
 
 	release_pin(so);
 	MemoryContextDelete(so->context);
+	if (so->tuple != NULL)
+		pfree(so->tuple);
+	if (so->null_tuple != NULL)
+		pfree(so->null_tuple);
+	pfree(so->balls);
+	pfree(so->centers);
+	pfree(so->center_isnull);
+	pfree(so);
 }
 
 /* ----------
@@ -210,7 +218,7 @@ start_nulls(IndexScanDesc scan, BBScan *so)
 
 	so->in_nulls = true;
 	so->nearest = NULL;
-	bb_reader_init(&so->reader, scan->indexRelation, all);
+	bb_reader_init(&so->reader, scan->indexRelation, scan->xs_snapshot, all);
 	if (so->want_nulls)
 		bb_reader_set_all(&so->reader, BB_NULL_TREE);
 }
@@ -241,13 +249,13 @@ start(IndexScanDesc scan, BBScan *so)
 			if (!so->center_isnull[i])
 				centers[ncenters++] = so->centers[i];
 		if (ncenters > 0)
-			so->nearest = bb_nearest_begin(scan->indexRelation, centers, ncenters,
-										   so->balls, so->nballs);
+			so->nearest = bb_nearest_begin(scan->indexRelation, scan->xs_snapshot,
+										   centers, ncenters, so->balls, so->nballs);
 		else
 		{
 			BBBall		all = {0, BB_BITS};
 
-			bb_reader_init(&so->reader, scan->indexRelation,
+			bb_reader_init(&so->reader, scan->indexRelation, scan->xs_snapshot,
 						   so->nballs > 0 ? so->balls[0] : all);
 			bb_reader_set_within(&so->reader);
 		}

@@ -47,6 +47,7 @@ StaticAssertDecl(BB_MAX_STEPS < BB_NO_STEP, "steps are numbered in 8 bits");
 typedef struct BBReader
 {
 	Relation	index;
+	Snapshot	snapshot;
 	BBBall		ball;			/* what is wanted */
 	int			nsteps;
 	int			step;			/* number of the one that is being read */
@@ -59,7 +60,8 @@ typedef struct BBReader
 	uint8		first_step[BB_BLOCKS][BB_BLOCK_BITS + 1];
 } BBReader;
 
-extern void bb_reader_init(BBReader *reader, Relation index, BBBall ball);
+extern void bb_reader_init(BBReader *reader, Relation index, Snapshot snapshot,
+						   BBBall ball);
 extern void bb_reader_set_all(BBReader *reader, int tree);
 extern void bb_reader_set_within(BBReader *reader);
 extern bool bb_reader_add_shell(BBReader *reader, int tree, int r,
@@ -73,8 +75,9 @@ extern int	bb_reader_next(BBReader *reader, BBEntry *matches, Buffer *pin);
 
 typedef struct BBNearest BBNearest;
 
-extern BBNearest *bb_nearest_begin(Relation index, const BBPrint *centers,
-								   int ncenters, const BBBall *balls, int nballs);
+extern BBNearest *bb_nearest_begin(Relation index, Snapshot snapshot,
+								   const BBPrint *centers, int ncenters,
+								   const BBBall *balls, int nballs);
 extern bool bb_nearest_next(BBNearest *nearest, BBEntry *match);
 
 /* Is print within all of the balls? */

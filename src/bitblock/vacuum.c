@@ -333,7 +333,9 @@ bb_vacuumcleanup(IndexVacuumInfo *info, IndexBulkDeleteResult *stats)
 	if (info->analyze_only || stats != NULL)
 		return stats;
 
-	/* nothing was removed: the heap's number of rows is the index's */
+	/* nothing was removed: the heap's number of rows is the index's, if it has all */
+	if (RelationGetIndexPredicate(info->index) != NIL)
+		return NULL;
 	stats = palloc0(sizeof(IndexBulkDeleteResult));
 	stats->num_pages = RelationGetNumberOfBlocks(info->index);
 	stats->num_index_tuples = info->num_heap_tuples;

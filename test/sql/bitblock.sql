@@ -112,7 +112,30 @@ INSERT INTO unlike SELECT id, fp FROM shaped_fps('clusters', 2000) ON CONFLICT D
 SELECT count(*) FROM unlike;
 SELECT count(*) FROM unlike a JOIN unlike b ON a.fp <-> b.fp <= 3 AND a.id < b.id;
 SELECT count(*) FROM shaped_fps('clusters', 2000) s WHERE NOT EXISTS (SELECT 1 FROM unlike u WHERE u.fp <-> s.fp <= 3);
+-- Its checks keep no memory until the command ends (PostgreSQL 13 does not tell)
+CREATE FUNCTION memory_used() RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE bytes bigint := 0;
+BEGIN
+  IF to_regclass('pg_catalog.pg_backend_memory_contexts') IS NOT NULL THEN
+    EXECUTE 'SELECT sum(total_bytes) FROM pg_backend_memory_contexts' INTO bytes;
+  END IF;
+  RETURN bytes;
+END $$;
+WITH kept AS (INSERT INTO unlike SELECT id, random_fp('kept' || id) FROM generate_series(1, 3000) id
+              RETURNING CASE WHEN id % 1000 = 0 THEN memory_used() END AS bytes)
+SELECT max(bytes) - min(bytes) < 2000000 AS little FROM kept;
+DROP FUNCTION memory_used();
 DROP TABLE unlike;
+
+-- VACUUM does not know how many of the rows a partial index has
+CREATE TABLE few AS SELECT id, fp FROM shaped_fps('random', 2000);
+CREATE INDEX few_fp ON few USING bitblock (fp);
+CREATE INDEX few_partial ON few USING bitblock (fp) WHERE id <= 100;
+INSERT INTO few SELECT 100 + id, fp FROM shaped_fps('random', 1000);
+ANALYZE few;
+VACUUM few;
+SELECT relname, reltuples FROM pg_class WHERE relname LIKE 'few_%' ORDER BY 1;
+DROP TABLE few;
 
 -- Unlogged and temporary tables, CREATE INDEX CONCURRENTLY, REINDEX, VACUUM FULL
 CREATE UNLOGGED TABLE quick AS SELECT * FROM shaped_fps('random', 2000);

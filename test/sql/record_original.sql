@@ -55,6 +55,17 @@ yet another -- of the texts	3
 ...	\N
 \.
 SELECT id, body, duplicate_of FROM docs ORDER BY id;
+-- the function of a generated column is replaced
+CREATE FUNCTION fp_of(text) RETURNS simhash LANGUAGE sql IMMUTABLE AS 'SELECT simhash($1)';
+CREATE TABLE others (id int, body text, fp simhash GENERATED ALWAYS AS (fp_of(body)) STORED, duplicate_of int);
+CREATE INDEX ON others USING bitblock (fp);
+CREATE TRIGGER original BEFORE INSERT ON others FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id');
+INSERT INTO others VALUES (1, 'the quick brown fox'), (2, 'The QUICK brown fox!');
+CREATE OR REPLACE FUNCTION fp_of(text) RETURNS simhash LANGUAGE sql IMMUTABLE AS 'SELECT minhash($1)';
+INSERT INTO others VALUES (3, 'the lazy dog'), (4, 'The LAZY dog!');
+SELECT id, body, fp = minhash(body) AS by_new_function, duplicate_of FROM others ORDER BY id;
+DROP TABLE others;
+DROP FUNCTION fp_of;
 -- a duplicate is nobody's original: without number 1 the next one is, of those after it
 UPDATE docs SET duplicate_of = NULL WHERE duplicate_of = 1;
 DELETE FROM docs WHERE id = 1;

@@ -50,6 +50,9 @@ my $count = 'EXPLAIN (COSTS OFF) SELECT count(*) FROM wide';
 $primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
 like($primary->safe_psql('postgres', $count), qr/Index Only Scan using wide_fp/, 'rows are counted by the index');
 unlike($standby->safe_psql('postgres', $count), qr/Index Only Scan/, 'but not on the standby');
+like($standby->safe_psql('postgres', "SET enable_seqscan = off; $count"), qr/Index Scan using wide_fp/,
+	'where it is an index scan, if that is wanted');
+is($standby->safe_psql('postgres', 'SET enable_seqscan = off; SELECT count(*) FROM wide'), 3000, 'which finds all');
 
 my $dir = PostgreSQL::Test::Utils::tempdir();
 

@@ -1,0 +1,52 @@
+# With old_snapshot_threshold, up to PostgreSQL 16, VACUUM may remove rows that an old
+# snapshot sees.  A query with it that meets a page changed since fails, as by PostgreSQL's
+# own indexes, and misses none silently.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+use IPC::Run;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use SimhashTest;
+use Test::More;
+
+plan skip_all => 'old_snapshot_threshold is gone' if major_version() >= 17;
+
+my $node = PostgreSQL::Test::Cluster->new('node');
+$node->init;
+$node->append_conf('postgresql.conf', "fsync = off\nautovacuum = off\njit = off\nold_snapshot_threshold = 0");
+$node->start;
+$node->safe_psql('postgres', q{
+	CREATE EXTENSION simhash;
+	CREATE TABLE bitblock (id int, fp simhash);
+	CREATE INDEX ON bitblock USING bitblock (fp);
+	CREATE TABLE gist (id int, fp simhash);
+	CREATE INDEX ON gist USING gist (fp);
+});
+
+for my $method ('bitblock', 'gist')
+{
+	my $query = "SELECT id FROM $method WHERE fp <-> '0000000000000000' <= 3";
+	my $nearest = "SELECT id FROM $method ORDER BY fp <-> '0000000000000000' LIMIT 5";
+	my ($in, $out, $err) = ('', '', '');
+	my $reader = IPC::Run::start(
+		[ 'psql', '-XAtq', '-h', $node->host, '-p', $node->port, 'postgres' ],
+		'<', \$in, '>', \$out, '2>', \$err, IPC::Run::timeout(180));
+	my $change = "INSERT INTO $method SELECT i, i::bigint::simhash FROM generate_series(0, 9) i; DELETE FROM $method WHERE id > 0";
+	$node->safe_psql('postgres', $change);
+	$in = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET enable_seqscan = off; SET enable_sort = off;
+		$query; SELECT 'open' FROM pg_sleep(6);\n";
+	$reader->pump until $out =~ /open/;
+	like($out, qr/^0$/m, "$method finds a row");
+	$node->safe_psql('postgres', $change);
+	$node->safe_psql('postgres', "VACUUM $method");
+	$in = "SAVEPOINT s; $query; ROLLBACK TO s; $nearest;\n";
+	$reader->finish;
+	is(() = $err =~ /snapshot too old/g, 2, 'then its snapshot is too old');
+}
+$node->stop;
+done_testing();

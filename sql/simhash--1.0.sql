@@ -695,6 +695,41 @@ CREATE OPERATOR > (
 );
 COMMENT ON OPERATOR > (bigint, hamming) IS 'greater than';
 
+-- What they mean, for comparisons of rows such as (fp <-> q, id) < (d, i).  An operator
+-- class is not wanted: indexes, sorts and joins are those of integers.
+CREATE OPERATOR FAMILY hamming_ops USING btree;
+ALTER OPERATOR FAMILY hamming_ops USING btree ADD
+  OPERATOR 1 < (hamming, hamming),
+  OPERATOR 2 <= (hamming, hamming),
+  OPERATOR 3 = (hamming, hamming),
+  OPERATOR 4 >= (hamming, hamming),
+  OPERATOR 5 > (hamming, hamming),
+  FUNCTION 1 (hamming, hamming) pg_catalog.btint4cmp(integer, integer),
+  OPERATOR 1 < (hamming, integer),
+  OPERATOR 2 <= (hamming, integer),
+  OPERATOR 3 = (hamming, integer),
+  FUNCTION 1 (hamming, integer) pg_catalog.btint4cmp(integer, integer),
+  OPERATOR 1 < (hamming, smallint),
+  OPERATOR 2 <= (hamming, smallint),
+  OPERATOR 3 = (hamming, smallint),
+  FUNCTION 1 (hamming, smallint) pg_catalog.btint42cmp(integer, smallint),
+  OPERATOR 1 < (hamming, bigint),
+  OPERATOR 2 <= (hamming, bigint),
+  OPERATOR 3 = (hamming, bigint),
+  FUNCTION 1 (hamming, bigint) pg_catalog.btint48cmp(integer, bigint),
+  OPERATOR 3 = (integer, hamming),
+  OPERATOR 4 >= (integer, hamming),
+  OPERATOR 5 > (integer, hamming),
+  FUNCTION 1 (integer, hamming) pg_catalog.btint4cmp(integer, integer),
+  OPERATOR 3 = (smallint, hamming),
+  OPERATOR 4 >= (smallint, hamming),
+  OPERATOR 5 > (smallint, hamming),
+  FUNCTION 1 (smallint, hamming) pg_catalog.btint24cmp(smallint, integer),
+  OPERATOR 3 = (bigint, hamming),
+  OPERATOR 4 >= (bigint, hamming),
+  OPERATOR 5 > (bigint, hamming),
+  FUNCTION 1 (bigint, hamming) pg_catalog.btint84cmp(bigint, integer);
+
 ----------------------------------------------------------------------------
 -- Type simhash_ball: all fingerprints within a radius of a center
 ----------------------------------------------------------------------------

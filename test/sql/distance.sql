@@ -46,6 +46,20 @@ SET enable_hashjoin = off; RESET enable_mergejoin;
 SELECT plan_of('SELECT count(*) FROM distance_t a JOIN distance_t b ON a.d = b.d') LIMIT 2;
 RESET enable_hashjoin; RESET enable_nestloop;
 
+-- Comparisons of rows, as for the next page of a list
+SELECT count(*) FILTER (WHERE (d, id) < (20, 1000)) = count(*) FILTER (WHERE (d::int, id) < (20, 1000)) AS lt,
+       count(*) FILTER (WHERE (d, id) <= (20::smallint, 1000)) = count(*) FILTER (WHERE (d::int, id) <= (20, 1000)) AS le,
+       count(*) FILTER (WHERE (d, id) > (20, 1000)) = count(*) FILTER (WHERE (d::int, id) > (20, 1000)) AS gt,
+       count(*) FILTER (WHERE (d, id) >= (20::bigint, 1000)) = count(*) FILTER (WHERE (d::int, id) >= (20, 1000)) AS ge,
+       count(*) FILTER (WHERE (20::bigint, 1000) >= (d, id)) = count(*) FILTER (WHERE (d::int, id) <= (20, 1000)) AS ge2,
+       count(*) FILTER (WHERE (20::smallint, 1000) > (d, id)) = count(*) FILTER (WHERE (d::int, id) < (20, 1000)) AS gt2,
+       count(*) FILTER (WHERE (fp <-> '0123456789abcdef', id) < (20, 1000)) = count(*) FILTER (WHERE (d::int, id) < (20, 1000)) AS of_distance,
+       count(*) FILTER (WHERE (d, d) < (fp <-> '0123456789abcdee', d)) = count(*) FILTER (WHERE d < fp <-> '0123456789abcdee') AS of_two,
+       count(*) AS "all" FROM distance_t;
+SELECT count(*) FROM distance_t a WHERE (d, id) IN (SELECT b.d, b.id FROM distance_t b WHERE b.id < 3);
+SELECT count(*) FROM distance_t a WHERE (d, id) NOT IN (SELECT b.d::int, b.id FROM distance_t b WHERE b.id < 3);
+SELECT count(*) FROM distance_t a WHERE (d, id) = ANY (SELECT b.d::bigint, b.id FROM distance_t b WHERE b.id < 3) OR (d, id) IN ((1, 1), (99, 2));
+
 -- Any bound, of any integer type, on either side, gives what plain arithmetic
 -- gives: here with a column, a constant, and a parameter as bound.
 CREATE TABLE bounds (b bigint);

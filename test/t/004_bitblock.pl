@@ -209,5 +209,26 @@ damage(20, 40, "\x01\x02\x03", 'a changed fingerprint', qr/corrupted/);
 damage(20, 8192 - 12, "\x00\x01\x00\x00", 'a wrong right-link', qr/corrupted at block/);
 damage(20, 8192 - 5, "\x02", 'a page of another tree', qr/corrupted at block 20: the page is of another tree/);
 
+# An index file from before VACUUM: whole in itself, with every row of the table, and with
+# entries of rows that are gone, which index-only scans would return
+$standby->safe_psql('postgres', q{
+	CREATE TABLE gone AS SELECT i AS id, i::bigint::simhash AS fp FROM generate_series(1, 1000) i;
+	CREATE INDEX gone_fp ON gone USING bitblock (fp)});
+$standby->safe_psql('postgres', 'CHECKPOINT');
+my $gone = $standby->data_dir . '/' . $standby->safe_psql('postgres', q{SELECT pg_relation_filepath('gone_fp')});
+my $before_vacuum = slurp_file($gone);
+$standby->safe_psql('postgres', $_) for 'DELETE FROM gone WHERE id <= 500', 'VACUUM (INDEX_CLEANUP ON) gone',
+	"SELECT bitblock_check('gone_fp', true)";
+$standby->stop;
+open my $old, '>:raw', $gone or die "$gone: $!";
+print $old $before_vacuum;
+close $old;
+$standby->start;
+my $complaint;
+$standby->psql('postgres', q{SELECT bitblock_check('gone_fp', true)}, stderr => \$complaint);
+like($complaint, qr/the row at \(0,\d+\) has an entry, but is gone from a page that is all-visible.*REINDEX/s,
+	'entries of rows that are gone are found');
+$standby->safe_psql('postgres', q{REINDEX INDEX gone_fp; SELECT bitblock_check('gone_fp', true)});
+
 $standby->stop;
 done_testing();

@@ -139,6 +139,12 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 #define count_index_search(scan) ((void) 0)
 #endif
 
+/* PostgreSQL 16 added the copy argument; before, the caller always owns the value. */
+#if PG_VERSION_NUM < 160000
+#define tuplesort_getdatum(state, forward, copy, value, isnull, abbrev) \
+	tuplesort_getdatum(state, forward, value, isnull, abbrev)
+#endif
+
 /*
  * Append UTF-8 in the server's encoding, up to the first character that this does
  * not have; returns how many bytes came before it.  PostgreSQL 13 can only convert or

@@ -3,18 +3,27 @@
  * nearest.c
  *		Matches of a bitblock index in the order of distance.
  *
- * Found entries wait in buckets, one for each distance.  What is at a distance
- * up to "proven" has all been found, and is returned; then the search is
- * carried on.  At first it raises the radius of one tree by one, the cheapest,
- * which proves one distance more (see probes.c).  When that has become dearer
- * than to read all leaves of a tree, it does the latter.
+ * Found entries wait in buckets, one for each distance.  All entries at a
+ * distance up to "proven" have been found: these buckets are returned, and then
+ * the search goes on.
  *
- * Such a pass takes only entries within a window of distances, lo < d <= hi,
- * and proves hi; a later one takes the next window.  If more are found than
- * memory is allowed for, hi is lowered during the pass.  If they are too many
- * even of a single distance, these need no order among each other any more, and
- * are returned while the pass goes on.  So any number of rows can be returned
- * in limited memory.
+ * The search first probes: it raises the radius of one tree by one, the cheapest,
+ * which proves one distance more (see probes.c).  When raising a radius has become
+ * dearer than reading all leaves of a tree, the search reads all leaves in passes.
+ *
+ * A pass takes only entries within a window of distances, proven < d <= hi, and
+ * proves hi; a later pass takes the next window.  If a pass finds more entries than
+ * work_mem has room for, hi is lowered during the pass.  Where the entries of a single
+ * distance are too many, what happens depends on their order:
+ *
+ *	- Entries of equal distance need no order.  The pass pauses while those found so
+ *	  far are returned, and then goes on.
+ *
+ *	- With several ORDER BY distances the others order entries of equal first
+ *	  distance.  Those entries go to a tuplesort, which keeps to work_mem, and are
+ *	  returned when the pass is over.
+ *
+ * So a search can return any number of rows in limited memory.
  *
  * A condition that asks for a ball around another center than the order's is
  * either checked on what is found, or, if looking it up costs little, is what
@@ -24,9 +33,13 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "compat.h"
 #include "miscadmin.h"
 #include "scan.h"
 #include "utils/memutils.h"
+#include "utils/tuplesort.h"
 
 /*
  * Radii are raised until that has cost this share of a pass: the larger one if
@@ -45,6 +58,20 @@
 
 /* What a leaf is expected to hold, for estimates */
 #define USUAL_LEAF				(0.8 * BB_LEAF_CAPACITY)
+
+/*
+ * What a search is doing.  The states come in this order; a search may leave out
+ * any but the last.
+ */
+typedef enum State
+{
+	PROBING,					/* raising radii */
+	BETWEEN_PASSES,
+	IN_PASS,					/* the window is partly read */
+	PAUSED,						/* a pass over a single distance, part of whose
+								 * entries are being returned */
+	DONE						/* all that is wanted has been found */
+} State;
 
 typedef struct Bucket
 {
@@ -65,30 +92,58 @@ struct BBNearest
 	int			nballs;
 	const BBBall *driver;		/* ball that passes read, NULL for all */
 
+	State		state;
 	int			proven;			/* all up to this distance has been found */
 	int			farthest;		/* nothing wanted is beyond this distance */
-
-	/* raising radii */
-	bool		probing;
-	int			probe_limit;	/* what is beyond is left to the passes */
-	BBTreeCost	costs[BB_BLOCKS];
-	BBRadii		radii;
-	double		spent;			/* in leaves */
 	double		tree_leaves;
 
-	/* passes */
-	bool		in_pass;
-	int			hi;
-	double		target;
+	/* PROBING */
+	int			probe_limit;	/* what is beyond is left to the passes; never
+								 * raised, as entries beyond are dropped */
+	BBTreeCost	costs[BB_BLOCKS];
+	BBRadii		radii;			/* of the steps read so far */
+	double		spent;			/* in leaves */
 
+	/* IN_PASS, PAUSED */
+	int			hi;				/* the window is proven < d <= hi */
+	double		target;			/* rows that the next pass is to find */
+
+	/* what has been found */
 	BBReader	reader;
 	int64		held;			/* entries in all buckets */
 	int64		max_held;
 	Bucket		buckets[BB_BITS + 1];
-	int			bucket;			/* the one that is being returned */
-	int64		next;			/* its next entry */
+	Tuplesortstate *ties;		/* entries at distance proven + 1 during a pass,
+								 * at proven after it; or NULL */
 	BBEntry		matches[BB_LEAF_CAPACITY];
+
+	/* what is being returned */
+	int			bucket;			/* all before have been returned */
+	int64		next;			/* next entry of the bucket */
 };
+
+/* Is an entry within all of the balls? */
+static inline bool
+is_wanted(const BBNearest *nearest, const BBEntry *entry)
+{
+	return bb_in_balls(entry->print, nearest->balls, nearest->nballs);
+}
+
+/* Its distance to the center by which it is ordered first */
+static inline int
+first_distance(const BBNearest *nearest, const BBEntry *entry)
+{
+	return bb_distance(entry->print, nearest->centers[0]);
+}
+
+/* All up to that distance has been found. */
+static void
+prove(BBNearest *nearest, int distance)
+{
+	nearest->proven = distance;
+	if (distance >= nearest->farthest)
+		nearest->state = DONE;
+}
 
 /* ----------
  * Buckets
@@ -127,6 +182,97 @@ put(BBNearest *nearest, int distance, const BBEntry *entry)
 	}
 	bucket->entries[bucket->n++] = *entry;
 	nearest->held++;
+}
+
+static bool
+is_full(const BBNearest *nearest)
+{
+	return nearest->held > nearest->max_held;
+}
+
+/* ----------
+ * Ties: entries at the same distance from the first center, ordered by the others
+ * ----------
+ */
+
+/*
+ * An entry as a string of bytes, which compare as the entries are to be ordered:
+ * its distances, two bytes each, from the second on; then the entry itself.
+ */
+#define TIE_SIZE(nearest) \
+	(VARHDRSZ + 2 * ((nearest)->ncenters - 1) + sizeof(BBEntry))
+
+static void
+put_tie(BBNearest *nearest, const BBEntry *entry)
+{
+	bytea	   *tie = palloc0(TIE_SIZE(nearest));
+	unsigned char *at = (unsigned char *) VARDATA(tie);
+
+	SET_VARSIZE(tie, TIE_SIZE(nearest));
+	for (int i = 1; i < nearest->ncenters; i++)
+	{
+		int			distance = bb_distance(entry->print, nearest->centers[i]);
+
+		*at++ = (unsigned char) (distance >> 8);
+		*at++ = (unsigned char) distance;
+	}
+	memcpy(at, entry, sizeof(BBEntry));
+	tuplesort_putdatum(nearest->ties, PointerGetDatum(tie), false);
+	pfree(tie);
+}
+
+static bool
+next_tie(BBNearest *nearest, BBEntry *entry)
+{
+	Datum		value;
+	bool		isnull;
+
+	if (!tuplesort_getdatum(nearest->ties, true, true, &value, &isnull, NULL))
+		return false;
+	memcpy(entry, VARDATA(DatumGetPointer(value)) + 2 * (nearest->ncenters - 1),
+		   sizeof(BBEntry));
+	pfree(DatumGetPointer(value));
+	return true;
+}
+
+static void
+end_ties(BBNearest *nearest)
+{
+	if (nearest->ties != NULL)
+		tuplesort_end(nearest->ties);
+	nearest->ties = NULL;
+}
+
+/* The entries of the pass, which is over a single distance, are to be sorted. */
+static void
+begin_ties(BBNearest *nearest)
+{
+	Bucket	   *bucket = &nearest->buckets[nearest->hi];
+	MemoryContext old = MemoryContextSwitchTo(nearest->context);
+
+	nearest->ties = tuplesort_begin_datum(BYTEAOID, ByteaLessOperator, InvalidOid,
+										  false, work_mem, NULL, false);
+	MemoryContextSwitchTo(old);
+	for (int64 i = 0; i < bucket->n; i++)
+		put_tie(nearest, &bucket->entries[i]);
+	empty_bucket(nearest, nearest->hi);
+}
+
+static int
+compare_ties(const void *a, const void *b, void *arg)
+{
+	const BBNearest *nearest = arg;
+
+	CHECK_FOR_INTERRUPTS();
+	for (int i = 1; i < nearest->ncenters; i++)
+	{
+		int			x = bb_distance(((const BBEntry *) a)->print, nearest->centers[i]);
+		int			y = bb_distance(((const BBEntry *) b)->print, nearest->centers[i]);
+
+		if (x != y)
+			return x - y;
+	}
+	return 0;
 }
 
 /* ----------
@@ -187,11 +333,11 @@ find_probe_limit(BBNearest *nearest)
 	return limit;
 }
 
-/* Leave the rest to passes; what is not proven will be found again */
+/* Leave the rest to passes; what is not proven will be found again. */
 static void
 end_probing(BBNearest *nearest)
 {
-	nearest->probing = false;
+	nearest->state = BETWEEN_PASSES;
 	for (int d = nearest->proven + 1; d <= BB_BITS; d++)
 		empty_bucket(nearest, d);
 	MemoryContextReset(nearest->pass_context);
@@ -204,6 +350,7 @@ probe(BBNearest *nearest)
 	double		cost;
 	double		leaves;
 	int			t;
+	int			r;
 	int			n;
 
 	MemoryContextReset(nearest->pass_context);
@@ -213,14 +360,11 @@ probe(BBNearest *nearest)
 		return;
 	}
 	t = next_step(nearest, &nearest->radii, &cost);
+	r = nearest->radii.radius[t] + 1;
 	nearest->reader.ball.radius = nearest->probe_limit;
-	if (!bb_reader_add_shell(&nearest->reader, t, nearest->radii.radius[t] + 1,
-							 cost, &leaves))
+	if (!bb_reader_add_shell(&nearest->reader, t, r, cost, &leaves))
 	{
-		for (int r = nearest->radii.radius[t] + 1; r <= BB_BLOCK_BITS; r++)
-			nearest->costs[t].leaves[r + 1] += leaves - cost;
-
-		/* entries beyond a lowered limit wait in vain, but do no harm */
+		bb_raise_cost(&nearest->costs[t], r, leaves - cost);
 		nearest->probe_limit = Min(nearest->probe_limit, find_probe_limit(nearest));
 		return;
 	}
@@ -228,18 +372,17 @@ probe(BBNearest *nearest)
 	while ((n = bb_reader_next(&nearest->reader, nearest->matches, NULL)) > 0)
 	{
 		for (int i = 0; i < n; i++)
-			if (bb_in_balls(nearest->matches[i].print, nearest->balls, nearest->nballs))
-				put(nearest, bb_distance(nearest->matches[i].print,
-										 nearest->centers[0]),
+			if (is_wanted(nearest, &nearest->matches[i]))
+				put(nearest, first_distance(nearest, &nearest->matches[i]),
 					&nearest->matches[i]);
-		if (nearest->held > nearest->max_held)
+		if (is_full(nearest))
 		{
 			end_probing(nearest);
 			return;
 		}
 	}
-	nearest->radii.radius[t]++;
-	nearest->proven++;
+	nearest->radii.radius[t] = r;
+	prove(nearest, nearest->proven + 1);
 }
 
 /* ----------
@@ -250,17 +393,11 @@ probe(BBNearest *nearest)
 static void
 start_pass(BBNearest *nearest)
 {
-	double		entries = nearest->tree_leaves * USUAL_LEAF;
 	BBBall		ball;
 
 	MemoryContextReset(nearest->pass_context);
+	nearest->state = IN_PASS;
 	nearest->hi = nearest->farthest;
-	if (nearest->driver == NULL)
-		nearest->hi = Min(nearest->hi,
-						  Max(nearest->proven + 1,
-							  bb_expected_radius(entries, nearest->target)));
-	nearest->target *= TARGET_GROWTH;
-
 	if (nearest->driver != NULL)
 	{
 		bb_reader_init(&nearest->reader, nearest->index, nearest->snapshot,
@@ -269,46 +406,71 @@ start_pass(BBNearest *nearest)
 	}
 	else
 	{
+		double		entries = nearest->tree_leaves * USUAL_LEAF;
+		int			expected = bb_expected_radius(entries, nearest->target);
+
+		nearest->hi = Min(nearest->hi, Max(nearest->proven + 1, expected));
+		nearest->target *= TARGET_GROWTH;
 		ball.center = nearest->centers[0];
 		ball.radius = nearest->hi;
 		bb_reader_init(&nearest->reader, nearest->index, nearest->snapshot, ball);
 		bb_reader_set_all(&nearest->reader, 0);
 	}
-	nearest->in_pass = true;
+}
+
+/* Narrow the window while there is no room for all that is in it. */
+static void
+lower_hi(BBNearest *nearest)
+{
+	while (is_full(nearest) && nearest->hi > nearest->proven + 1)
+	{
+		empty_bucket(nearest, nearest->hi);
+		nearest->hi--;
+	}
+	if (nearest->driver == NULL)
+		nearest->reader.ball.radius = nearest->hi;
 }
 
 /*
- * Carry the pass on, to its end or, if memory is full of entries of a single
- * distance, to where these can be returned.
+ * Carry the pass on, to its end or to where it has to pause.
  */
 static void
 carry_on_pass(BBNearest *nearest)
 {
 	int			n;
 
+	nearest->state = IN_PASS;
 	while ((n = bb_reader_next(&nearest->reader, nearest->matches, NULL)) > 0)
 	{
 		for (int i = 0; i < n; i++)
 		{
-			BBPrint		print = nearest->matches[i].print;
-			int			distance = bb_distance(print, nearest->centers[0]);
+			BBEntry    *entry = &nearest->matches[i];
+			int			distance = first_distance(nearest, entry);
 
-			if (distance > nearest->proven && distance <= nearest->hi &&
-				bb_in_balls(print, nearest->balls, nearest->nballs))
-				put(nearest, distance, &nearest->matches[i]);
+			if (distance <= nearest->proven || distance > nearest->hi ||
+				!is_wanted(nearest, entry))
+				continue;
+			if (nearest->ties != NULL)
+				put_tie(nearest, entry);
+			else
+				put(nearest, distance, entry);
 		}
-		while (nearest->held > nearest->max_held && nearest->hi > nearest->proven + 1)
+		if (!is_full(nearest))
+			continue;
+		lower_hi(nearest);
+		if (!is_full(nearest))
+			continue;
+		if (nearest->ncenters == 1)
 		{
-			empty_bucket(nearest, nearest->hi);
-			nearest->hi--;
-			if (nearest->driver == NULL)
-				nearest->reader.ball.radius = nearest->hi;
-		}
-		if (nearest->held > nearest->max_held && nearest->ncenters == 1)
+			nearest->state = PAUSED;
 			return;
+		}
+		begin_ties(nearest);
 	}
-	nearest->in_pass = false;
-	nearest->proven = nearest->hi;
+	if (nearest->ties != NULL)
+		tuplesort_performsort(nearest->ties);
+	nearest->state = BETWEEN_PASSES;
+	prove(nearest, nearest->hi);
 }
 
 /* ----------
@@ -328,8 +490,6 @@ bb_nearest_begin(Relation index, Snapshot snapshot, const BBPrint *centers,
 {
 	BBNearest  *nearest = palloc0(sizeof(BBNearest));
 	BBBall		ball;
-	double		leaves;
-	MemoryContext old;
 
 	nearest->index = index;
 	nearest->snapshot = snapshot;
@@ -344,7 +504,6 @@ bb_nearest_begin(Relation index, Snapshot snapshot, const BBPrint *centers,
 	nearest->max_held = Max((int64) work_mem * 1024 / sizeof(BBEntry),
 							2 * BB_LEAF_CAPACITY);
 	nearest->target = FIRST_TARGET;
-	nearest->proven = -1;
 
 	/* by the triangle inequality */
 	nearest->farthest = BB_BITS;
@@ -353,99 +512,108 @@ bb_nearest_begin(Relation index, Snapshot snapshot, const BBPrint *centers,
 								balls[i].radius < 0 ? -1 :
 								balls[i].radius +
 								bb_distance(centers[0], balls[i].center));
-	if (nearest->farthest < 0)
+	nearest->state = BETWEEN_PASSES;
+	prove(nearest, -1);
+	if (nearest->state == DONE)
 		return nearest;
 
-	/* the first step tells the size of the trees */
-	ball.center = centers[0];
-	ball.radius = nearest->farthest;
-	old = MemoryContextSwitchTo(nearest->pass_context);
-	bb_reader_init(&nearest->reader, index, snapshot, ball);
-	bb_reader_add_shell(&nearest->reader, 0, 0, 0, &leaves);
-	nearest->tree_leaves = nearest->reader.tree_leaves;
-	bb_reader_init(&nearest->reader, index, snapshot, ball);
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(nearest->pass_context);
-
-	for (int t = 0; t < BB_BLOCKS; t++)
-	{
-		bb_tree_cost(nearest->tree_leaves, &nearest->costs[t]);
-		nearest->radii.radius[t] = -1;
-	}
+	nearest->tree_leaves = bb_tree_leaves(index, 0, bb_block(centers[0], 0));
+	bb_even_costs(nearest->tree_leaves, nearest->costs);
 	if (nballs > 0 && balls[0].center != centers[0] &&
 		bb_choose_radii(nearest->costs, balls[0].radius, &nearest->radii) <=
 		nearest->tree_leaves * BB_SEQUENTIAL_COST * BALL_SHARE)
-		nearest->driver = &balls[0];
-	else
 	{
-		for (int t = 0; t < BB_BLOCKS; t++)
-			nearest->radii.radius[t] = -1;
-		nearest->probing = true;
-		nearest->probe_limit = find_probe_limit(nearest);
+		nearest->driver = &balls[0];
+		return nearest;
 	}
+
+	nearest->state = PROBING;
+	for (int t = 0; t < BB_BLOCKS; t++)
+		nearest->radii.radius[t] = -1;
+	nearest->probe_limit = find_probe_limit(nearest);
+	ball.center = centers[0];
+	ball.radius = nearest->probe_limit;
+	bb_reader_init(&nearest->reader, index, snapshot, ball);
 	return nearest;
 }
 
-static int
-compare_ties(const void *a, const void *b, void *arg)
+/* Take the next entry of the bucket that is being returned. */
+static bool
+take(BBNearest *nearest, BBEntry *match)
 {
-	const BBNearest *nearest = arg;
+	Bucket	   *bucket = &nearest->buckets[nearest->bucket];
 
-	CHECK_FOR_INTERRUPTS();
-	for (int i = 1; i < nearest->ncenters; i++)
+	if (nearest->ties != NULL && nearest->bucket == nearest->proven)
 	{
-		int			x = bb_distance(((const BBEntry *) a)->print, nearest->centers[i]);
-		int			y = bb_distance(((const BBEntry *) b)->print, nearest->centers[i]);
-
-		if (x != y)
-			return x - y;
+		if (next_tie(nearest, match))
+			return true;
+		end_ties(nearest);
 	}
-	return 0;
+	if (nearest->next == 0 && bucket->n > 1 && nearest->ncenters > 1)
+		qsort_arg(bucket->entries, bucket->n, sizeof(BBEntry), compare_ties, nearest);
+	if (nearest->next == bucket->n)
+		return false;
+	*match = bucket->entries[nearest->next++];
+	return true;
+}
+
+/* The next nearest of what has been found; false if the search has to go on. */
+static bool
+next_found(BBNearest *nearest, BBEntry *match)
+{
+	int			complete = nearest->proven;
+
+	/* what a paused pass has found of its only distance needs no order */
+	if (nearest->state == PAUSED)
+		complete = nearest->hi;
+	while (nearest->bucket <= complete)
+	{
+		if (take(nearest, match))
+			return true;
+		empty_bucket(nearest, nearest->bucket);
+		nearest->next = 0;
+
+		/* the rest of the pass will fill it again */
+		if (nearest->state == PAUSED && nearest->bucket == nearest->hi)
+			break;
+		nearest->bucket++;
+	}
+	return false;
 }
 
 /* The next nearest; false at the end */
 bool
 bb_nearest_next(BBNearest *nearest, BBEntry *match)
 {
-	for (;;)
+	while (!next_found(nearest, match))
 	{
-		int			complete = nearest->proven;
-		MemoryContext old;
-
-		/* a pass that was interrupted has one distance only */
-		if (nearest->in_pass)
-			complete = nearest->hi;
-		while (nearest->bucket <= complete)
-		{
-			Bucket	   *bucket = &nearest->buckets[nearest->bucket];
-
-			if (nearest->next == 0 && bucket->n > 1 && nearest->ncenters > 1)
-				qsort_arg(bucket->entries, bucket->n, sizeof(BBEntry),
-						  compare_ties, nearest);
-			if (nearest->next < bucket->n)
-			{
-				*match = bucket->entries[nearest->next++];
-				return true;
-			}
-			empty_bucket(nearest, nearest->bucket);
-			nearest->next = 0;
-			if (nearest->bucket == complete && nearest->in_pass)
-				break;
-			nearest->bucket++;
-		}
-		if (nearest->proven >= nearest->farthest)
-			return false;
+		MemoryContext old = MemoryContextSwitchTo(nearest->pass_context);
 
 		CHECK_FOR_INTERRUPTS();
-		old = MemoryContextSwitchTo(nearest->pass_context);
-		if (nearest->probing)
-			probe(nearest);
-		else
+		switch (nearest->state)
 		{
-			if (!nearest->in_pass)
+			case PROBING:
+				probe(nearest);
+				break;
+			case BETWEEN_PASSES:
 				start_pass(nearest);
-			carry_on_pass(nearest);
+				break;
+			case IN_PASS:
+			case PAUSED:
+				carry_on_pass(nearest);
+				break;
+			case DONE:
+				MemoryContextSwitchTo(old);
+				return false;
 		}
 		MemoryContextSwitchTo(old);
 	}
+	return true;
+}
+
+/* To be called before the search's memory is let go, as it may have files. */
+void
+bb_nearest_end(BBNearest *nearest)
+{
+	end_ties(nearest);
 }

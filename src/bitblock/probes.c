@@ -20,6 +20,9 @@
 
 #include "probes.h"
 
+/* After so many surprises the choice stands. */
+#define MAX_CHOICES				8
+
 /* Binomial coefficients of BB_BLOCK_BITS and less */
 static double
 choose(int n, int k)
@@ -134,6 +137,28 @@ bb_tree_cost(double tree_leaves, BBTreeCost *cost)
 	}
 }
 
+/* The same of each tree, as far as their number of leaves tells */
+void
+bb_even_costs(double tree_leaves, BBTreeCost *costs)
+{
+	bb_tree_cost(tree_leaves, &costs[0]);
+	for (int t = 1; t < BB_BLOCKS; t++)
+		costs[t] = costs[0];
+#ifdef BB_TEST_CAPACITY
+	/* tests want any choice that finds all, not only the best one */
+	for (int t = 0; t < BB_BLOCKS; t++)
+	{
+		static uint32 state = 1;
+		double		factor;
+
+		state = state * 1664525 + 1013904223;
+		factor = ldexp(1, (int) (state >> 30) - 2);
+		for (int r = 0; r <= BB_BLOCK_BITS + 1; r++)
+			costs[t].leaves[r] *= factor;
+	}
+#endif
+}
+
 /* The tree whose radius is raised at the least cost, or -1 if all are full */
 int
 bb_next_tree(const BBTreeCost *costs, const BBRadii *radii)
@@ -179,4 +204,124 @@ bb_choose_radii(const BBTreeCost *costs, int k, BBRadii *radii)
 	for (int t = 0; t < BB_BLOCKS; t++)
 		cost += costs[t].leaves[radii->radius[t] + 1];
 	return cost;
+}
+
+/*
+ * A radius was found to cost more than expected: then so do all larger ones,
+ * whose leaves include those of the radius.
+ */
+void
+bb_raise_cost(BBTreeCost *cost, int radius, double excess)
+{
+	for (int r = radius; r <= BB_BLOCK_BITS; r++)
+		cost->leaves[r + 1] += excess;
+}
+
+/* ----------
+ * The choice by what the trees hold
+ * ----------
+ */
+
+/* What was counted last in a tree; radius -1 if nothing was */
+typedef struct Counted
+{
+	int			radius;
+	double		leaves;
+} Counted;
+
+/*
+ * The first choice needs no costs: radius 0 in k + 1 trees, while there are that
+ * many.  Otherwise only tree 0 is counted, to know how large the trees are.
+ * Returns false unless the choice stands.
+ */
+static bool
+count_equal_blocks(int k, BBCountLeaves count, void *arg, BBRadii *radii,
+				   Counted *counted, double *tree_leaves)
+{
+	int			trees = k < BB_BLOCKS ? k + 1 : 1;
+	bool		surprise = false;
+
+	for (int t = 0; t < BB_BLOCKS; t++)
+	{
+		double		ignored;
+
+		radii->radius[t] = counted[t].radius = -1;
+		counted[t].leaves = 0;
+		if (t >= trees)
+			continue;
+		radii->radius[t] = counted[t].radius = 0;
+		counted[t].leaves = count(arg, t, 0, 1, t == 0 ? tree_leaves : &ignored);
+		surprise = surprise || bb_is_surprise(counted[t].leaves, 1);
+	}
+	return k < BB_BLOCKS && !surprise;
+}
+
+/*
+ * Choose the cheapest radii by what is expected of the trees, count the leaves of
+ * each, and choose again while that brings surprises.  Returns false as soon as
+ * reading a whole tree is expected to cost less.
+ *
+ * On return every radius of the choice has been counted: the last choice is never
+ * left before its own count.
+ */
+static bool
+choose_and_count(int k, BBCountLeaves count, void *arg, BBRadii *radii,
+				 Counted *counted, double tree_leaves)
+{
+	BBTreeCost	costs[BB_BLOCKS];
+
+	bb_even_costs(tree_leaves, costs);
+	for (int t = 0; t < BB_BLOCKS; t++)
+		if (counted[t].radius == 0 &&
+			bb_is_surprise(counted[t].leaves, costs[t].leaves[1]))
+			bb_raise_cost(&costs[t], 0, counted[t].leaves - costs[t].leaves[1]);
+
+	for (int choice = 0; choice < MAX_CHOICES; choice++)
+	{
+		bool		surprise = false;
+
+		if (bb_choose_radii(costs, k, radii) > tree_leaves * BB_SEQUENTIAL_COST)
+			return false;
+		for (int t = 0; t < BB_BLOCKS; t++)
+		{
+			int			r = radii->radius[t];
+			double		expected = costs[t].leaves[r + 1];
+			double		ignored;
+
+			if (r < 0 || r == counted[t].radius)
+				continue;
+			counted[t].radius = r;
+			counted[t].leaves = count(arg, t, r, expected, &ignored);
+			if (bb_is_surprise(counted[t].leaves, expected))
+			{
+				bb_raise_cost(&costs[t], r, counted[t].leaves - expected);
+				surprise = true;
+			}
+		}
+		if (!surprise)
+			break;
+	}
+	return true;
+}
+
+/*
+ * Choose how to find all within k, 0 <= k < BB_BITS, by counting what the trees
+ * hold.  Returns false if reading a whole tree is best, else true, and *radii is
+ * what to search for.  In each tree with a radius that very radius was the last
+ * one that was counted.
+ */
+bool
+bb_choose_counted(int k, BBCountLeaves count, void *arg, BBRadii *radii)
+{
+	Counted		counted[BB_BLOCKS];
+	double		tree_leaves;
+	double		leaves = 0;
+
+	if (!count_equal_blocks(k, count, arg, radii, counted, &tree_leaves) &&
+		!choose_and_count(k, count, arg, radii, counted, tree_leaves))
+		return false;
+	for (int t = 0; t < BB_BLOCKS; t++)
+		if (radii->radius[t] >= 0)
+			leaves += counted[t].leaves;
+	return leaves <= tree_leaves * BB_SEQUENTIAL_COST;
 }

@@ -10,9 +10,9 @@
  * twice and nothing has to be remembered.
  *
  * Which radii are the cheapest depends on how the blocks are distributed.
- * They are chosen as if the distribution were even; before any leaf is read,
- * the inner pages tell how many leaves that means, and where they are many
- * more than was thought, the choice is made again with what is known now.
+ * probes.c chooses them, and asks here how many leaves a radius means in a tree,
+ * which the inner pages tell.  The leaves that were counted last for a tree are
+ * the ones that are read.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,14 +22,8 @@
 #include "compat.h"
 #include "scan.h"
 
-/* Are these many more leaves than estimated? */
-#define IS_SURPRISE(leaves, estimate)	((leaves) > 2 * (estimate) + 8)
-
 /* So many leaves are always worth a list. */
 #define MIN_LEAF_LIST			64
-
-/* After so many surprises the choice stands. */
-#define MAX_CHOICES				8
 
 /* Prepare for steps.  Memory for them will be of the current context. */
 void
@@ -41,13 +35,12 @@ bb_reader_init(BBReader *reader, Relation index, Snapshot snapshot, BBBall ball)
 	reader->nsteps = 0;
 	reader->step = 0;
 	reader->walking = false;
-	reader->tree_leaves = 0;
 	memset(reader->first_step, BB_NO_STEP, sizeof(reader->first_step));
 }
 
 /* Find the leaves for a step, without adding it yet */
 static void
-prepare_step(BBReader *reader, int tree, int rmin, int rmax, double estimate,
+prepare_step(BBReader *reader, int tree, int rmin, int rmax, double expected,
 			 BBStep *step)
 {
 	step->tree = tree;
@@ -58,8 +51,7 @@ prepare_step(BBReader *reader, int tree, int rmin, int rmax, double estimate,
 	step->probes.n = bb_ball_values(bb_block(reader->ball.center, tree),
 									rmin, rmax, step->probes.values);
 	bb_list_leaves(reader->index, tree, &step->probes,
-				   (int) Max(4 * estimate, MIN_LEAF_LIST), &step->leaves);
-	reader->tree_leaves = step->leaves.tree_leaves;
+				   (int) Max(4 * expected, MIN_LEAF_LIST), &step->leaves);
 }
 
 static void
@@ -95,17 +87,17 @@ bb_reader_set_all(BBReader *reader, int tree)
 
 /*
  * Add a step for block distance r in a tree, unless its leaves are many more
- * than the estimate.  *leaves is set to their number.
+ * than expected.  *leaves is set to their number.
  */
 bool
-bb_reader_add_shell(BBReader *reader, int tree, int r, double estimate,
+bb_reader_add_shell(BBReader *reader, int tree, int r, double expected,
 					double *leaves)
 {
 	BBStep		step;
 
-	prepare_step(reader, tree, r, r, estimate, &step);
+	prepare_step(reader, tree, r, r, expected, &step);
 	*leaves = step.leaves.count;
-	if (IS_SURPRISE(*leaves, estimate))
+	if (bb_is_surprise(*leaves, expected))
 	{
 		discard_step(&step);
 		return false;
@@ -114,13 +106,31 @@ bb_reader_add_shell(BBReader *reader, int tree, int r, double estimate,
 	return true;
 }
 
-/* The costs as they are expected before more is known */
-static void
-start_costs(const BBReader *reader, BBTreeCost *costs)
+/* The steps that a choice of radii is being made from, at most one for a tree */
+typedef struct Candidates
 {
-	bb_tree_cost(reader->tree_leaves, &costs[0]);
-	for (int t = 1; t < BB_BLOCKS; t++)
-		costs[t] = costs[0];
+	BBReader   *reader;
+	bool		prepared[BB_BLOCKS];
+	BBStep		steps[BB_BLOCKS];
+} Candidates;
+
+/*
+ * A BBCountLeaves: what is counted becomes the tree's candidate, in place of any
+ * other, so that the last count and the candidate are one.
+ */
+static double
+prepare_candidate(void *arg, int tree, int radius, double expected,
+				  double *tree_leaves)
+{
+	Candidates *candidates = arg;
+	BBStep	   *step = &candidates->steps[tree];
+
+	if (candidates->prepared[tree])
+		discard_step(step);
+	prepare_step(candidates->reader, tree, 0, radius, expected, step);
+	candidates->prepared[tree] = true;
+	*tree_leaves = step->leaves.tree_leaves;
+	return step->leaves.count;
 }
 
 /* Add the steps that find all that is in the reader's ball. */
@@ -128,11 +138,10 @@ void
 bb_reader_set_within(BBReader *reader)
 {
 	int			k = reader->ball.radius;
-	BBTreeCost	costs[BB_BLOCKS];
-	BBStep		steps[BB_BLOCKS];	/* of radius prepared[t] */
-	int			prepared[BB_BLOCKS];
+	int			reach = 0;		/* sum(r + 1) of the steps added */
+	Candidates	candidates;
 	BBRadii		radii;
-	double		total;
+	bool		probe;
 
 	if (k < 0)
 		return;
@@ -142,72 +151,31 @@ bb_reader_set_within(BBReader *reader)
 		return;
 	}
 
+	candidates.reader = reader;
+	memset(candidates.prepared, false, sizeof(candidates.prepared));
+	probe = bb_choose_counted(k, prepare_candidate, &candidates, &radii);
 	for (int t = 0; t < BB_BLOCKS; t++)
-		prepared[t] = -1;
-	for (int choice = 0; choice < MAX_CHOICES; choice++)
 	{
-		bool		surprise = false;
+		BBStep	   *step = &candidates.steps[t];
 
-		if (choice == 0)
+		if (!candidates.prepared[t])
+			continue;
+		if (!probe || radii.radius[t] < 0)
 		{
-			/* radius 0 is the beginning of all, and tells the trees' size */
-			for (int t = 0; t < BB_BLOCKS; t++)
-				radii.radius[t] = t == 0 || (t <= k && k < BB_BLOCKS) ? 0 : -1;
+			discard_step(step);
+			continue;
 		}
-		else
-		{
-			total = bb_choose_radii(costs, k, &radii);
-			if (total > reader->tree_leaves * BB_SEQUENTIAL_COST)
-				break;
-		}
-
-		for (int t = 0; t < BB_BLOCKS; t++)
-		{
-			int			r = radii.radius[t];
-			double		excess;
-
-			if (r < 0 || r == prepared[t])
-				continue;
-			if (prepared[t] >= 0)
-				discard_step(&steps[t]);
-			prepare_step(reader, t, 0, r, choice == 0 ? 0 : costs[t].leaves[r + 1],
-						 &steps[t]);
-			prepared[t] = r;
-			if (choice == 0 && t == 0 && k >= BB_BLOCKS)
-				start_costs(reader, costs);
-			if (choice == 0 && k < BB_BLOCKS)
-			{
-				/* the usual case, without more ado than is needed */
-				if (!IS_SURPRISE(steps[t].leaves.count, 1))
-					continue;
-				if (!surprise)
-					start_costs(reader, costs);
-			}
-			excess = steps[t].leaves.count - costs[t].leaves[r + 1];
-			if (IS_SURPRISE(steps[t].leaves.count, costs[t].leaves[r + 1]))
-			{
-				surprise = true;
-				for (int i = r; i <= BB_BLOCK_BITS; i++)
-					costs[t].leaves[i + 1] += excess;
-			}
-		}
-		if (!surprise && (choice > 0 || k < BB_BLOCKS))
-			break;
+		Assert(step->rmax == radii.radius[t]);
+		add_step(reader, step);
+		reach += step->rmax + 1;
 	}
 
-	total = 0;
-	for (int t = 0; t < BB_BLOCKS; t++)
-		if (radii.radius[t] >= 0)
-			total += radii.radius[t] == prepared[t] ? steps[t].leaves.count :
-				costs[t].leaves[radii.radius[t] + 1];
-	if (total > reader->tree_leaves * BB_SEQUENTIAL_COST)
-	{
+	if (!probe)
 		bb_reader_set_all(reader, 0);
-		return;
-	}
-	for (int t = 0; t < BB_BLOCKS; t++)
-		if (radii.radius[t] >= 0)
-			add_step(reader, &steps[t]);
+	else if (reach != k + 1)
+		/* rows would be missed: see the pigeonhole principle in probes.c */
+		elog(ERROR, "steps of a bitblock scan reach %d instead of %d",
+			 reach - 1, k);
 }
 
 /* Is the present step the first one that finds a fingerprint? */

@@ -92,6 +92,14 @@ bb_beginscan(Relation index, int nkeys, int norderbys)
 }
 
 static void
+end_nearest(BBScan *so)
+{
+	if (so->nearest != NULL)
+		bb_nearest_end(so->nearest);
+	so->nearest = NULL;
+}
+
+static void
 release_pin(BBScan *so)
 {
 	if (BufferIsValid(so->pin))
@@ -106,8 +114,8 @@ bb_rescan(IndexScanDesc scan, ScanKey keys, int nkeys, ScanKey orderbys,
 	BBScan	   *so = scan->opaque;
 
 	release_pin(so);
+	end_nearest(so);
 	MemoryContextReset(so->context);
-	so->nearest = NULL;
 	so->started = false;
 	if (keys != NULL && scan->numberOfKeys > 0)
 		memmove(scan->keyData, keys, scan->numberOfKeys * sizeof(ScanKeyData));
@@ -122,6 +130,7 @@ bb_endscan(IndexScanDesc scan)
 	BBScan	   *so = scan->opaque;
 
 	release_pin(so);
+	end_nearest(so);
 	MemoryContextDelete(so->context);
 	if (so->tuple != NULL)
 		pfree(so->tuple);
@@ -217,7 +226,7 @@ start_nulls(IndexScanDesc scan, BBScan *so)
 	BBBall		all = {0, BB_BITS};
 
 	so->in_nulls = true;
-	so->nearest = NULL;
+	end_nearest(so);
 	bb_reader_init(&so->reader, scan->indexRelation, scan->xs_snapshot, all);
 	if (so->want_nulls)
 		bb_reader_set_all(&so->reader, BB_NULL_TREE);

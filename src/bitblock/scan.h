@@ -53,7 +53,6 @@ typedef struct BBReader
 	int			step;			/* number of the one that is being read */
 	bool		walking;
 	BBWalk		walk;
-	double		tree_leaves;	/* estimate of a tree's leaves, once known */
 	BBStep		steps[BB_MAX_STEPS];
 
 	/* the first step that finds what is at that distance in that block */
@@ -79,6 +78,7 @@ extern BBNearest *bb_nearest_begin(Relation index, Snapshot snapshot,
 								   const BBPrint *centers, int ncenters,
 								   const BBBall *balls, int nballs);
 extern bool bb_nearest_next(BBNearest *nearest, BBEntry *match);
+extern void bb_nearest_end(BBNearest *nearest);
 
 /* Is print within all of the balls? */
 static inline bool

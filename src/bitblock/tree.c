@@ -286,3 +286,19 @@ bb_list_leaves(Relation index, int tree, const BBProbes *probes, int max,
 	list_below(index, tree, BB_ROOT(tree), -1, probes, 0, probes->n, list);
 	list->tree_leaves = Max(fabs(list->tree_leaves), 1);
 }
+
+/*
+ * An estimate of the number of leaves of a tree, from the inner pages on the way
+ * to a block value.
+ */
+double
+bb_tree_leaves(Relation index, int tree, int value)
+{
+	uint16		values[1] = {(uint16) value};
+	BBProbes	probes = {1, values};
+	BBLeafList	list;
+
+	bb_list_leaves(index, tree, &probes, 0, &list);
+	pfree(list.leaves);
+	return list.tree_leaves;
+}

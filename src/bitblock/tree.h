@@ -41,6 +41,7 @@ extern Buffer bb_find(Relation index, int tree, BBKey key, int level,
 extern bool bb_is_on_path(Page page, int tree, int level, BBKey key);
 extern void bb_list_leaves(Relation index, int tree, const BBProbes *probes,
 						   int max, BBLeafList *list);
+extern double bb_tree_leaves(Relation index, int tree, int value);
 
 /*
  * A walk over those leaves of a tree that may hold a set of keys, in order.

@@ -1,6 +1,7 @@
 /*
  * Fuzz target: which block values a query of bitblock looks for.  The radii always
- * find all within the distance, and the values at a distance are all of them.
+ * find all within the distance, also where they are chosen by numbers of leaves that
+ * bring one surprise after the other; and the values at a distance are all of them.
  */
 #include "fuzz.h"				/* before PostgreSQL has a printf of its own */
 
@@ -42,6 +43,88 @@ check_values(int center, int rmin, int rmax)
 	free(values);
 }
 
+/*
+ * An index by nothing but its numbers of leaves, which need not be of any index that
+ * there is; they are the input's.
+ */
+typedef struct Trees
+{
+	const uint8_t *data;
+	size_t		size;
+	double		leaves[BB_BLOCKS];
+	int			counted[BB_BLOCKS]; /* the radius that was counted last */
+	double		count[BB_BLOCKS];
+	int			counts;
+} Trees;
+
+static double
+count_leaves(void *arg, int tree, int radius, double expected, double *tree_leaves)
+{
+	Trees	   *trees = arg;
+	unsigned	kind = (unsigned) take(&trees->data, &trees->size, 1);
+	double		leaves;
+
+	REQUIRE(tree >= 0 && tree < BB_BLOCKS);
+	REQUIRE(radius >= 0 && radius <= BB_BLOCK_BITS);
+	REQUIRE(isfinite(expected) && expected >= 0);
+	*tree_leaves = trees->leaves[tree];
+	switch (kind % 5)
+	{
+		case 0:
+			leaves = 0;
+			break;
+		case 1:					/* as expected */
+			leaves = expected;
+			break;
+		case 2:					/* nearly a surprise */
+			leaves = 2 * expected + 8;
+			break;
+		case 3:
+			leaves = trees->leaves[tree];
+			break;
+		default:
+			leaves = (double) take(&trees->data, &trees->size, kind % 4);
+	}
+	trees->counted[tree] = radius;
+	trees->count[tree] = leaves;
+	trees->counts++;
+	return leaves;
+}
+
+/*
+ * Whatever the trees hold, what is chosen finds all within k, and each radius of it has been
+ * counted last; what is not chosen has been found to cost more.
+ */
+static void
+check_choice(const uint8_t *data, size_t size, int k)
+{
+	Trees		trees = {data, size, {0}, {0}, {0}, 0};
+	BBRadii		radii;
+	double		total = 0;
+	int			reach = 0;
+
+	for (int t = 0; t < BB_BLOCKS; t++)
+	{
+		trees.leaves[t] = 1 + (double) take(&trees.data, &trees.size, 3);
+		trees.counted[t] = -1;
+	}
+	if (bb_choose_counted(k, count_leaves, &trees, &radii))
+	{
+		for (int t = 0; t < BB_BLOCKS; t++)
+		{
+			REQUIRE(radii.radius[t] >= -1 && radii.radius[t] <= BB_BLOCK_BITS);
+			reach += radii.radius[t] + 1;
+			if (radii.radius[t] < 0)
+				continue;
+			REQUIRE(trees.counted[t] == radii.radius[t]);
+			total += trees.count[t];
+		}
+		REQUIRE(reach == k + 1);
+		REQUIRE(total <= trees.leaves[0] * BB_SEQUENTIAL_COST);
+	}
+	REQUIRE(trees.counts <= 100);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -59,6 +142,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (rmin <= rmax)
 		check_values(center, rmin, rmax);
+	if (k >= 0 && k < BB_BITS)
+		check_choice(data, size, k);
 
 	/* costs as estimated, and anything that grows with the radius */
 	for (int t = 0; t < BB_BLOCKS; t++)
@@ -74,6 +159,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		for (int r = 1; size > 0 && r <= BB_BLOCK_BITS + 1; r++)
 			costs[t].leaves[r] = costs[t].leaves[r - 1] + (double) take(&data, &size, 1);
 	}
+	bb_raise_cost(&costs[center % BB_BLOCKS], rmax, 100);
 	cost = bb_choose_radii(costs, k, &radii);
 	for (int t = 0; t < BB_BLOCKS; t++)
 	{

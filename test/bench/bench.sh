@@ -1,15 +1,16 @@
 #!/bin/bash
 # Measurements, as tables in Markdown: bash test/bench/bench.sh [SECTION...]
 #
-# Sections: index (build, size, lookups), join, pairs, insert, ingest, bulk, skew,
-# text; default all.
+# Sections: index (build, size, lookups), join, pairs, queries (the slow and fast forms
+# of doc/queries.md), insert, ingest, bulk, skew, text; default all.
 # Everything runs on a private server, one client, client and server pinned to
 # the same core. The data are the same in every run. Settings in the environment:
 #   ROWS=1000000           rows of each table
 #   METHODS="gist bitblock"  index methods; those that are not there are left out
 #   DATA="uniform clustered"
 #   SECONDS_EACH=1         time for each figure of the lookups
-#   BUILDS=3               builds of each index, of which the median counts
+#   BUILDS=3               builds of each index, of which the median counts; rounds of
+#                          sections pairs and queries
 #   INSERTS=100000         rows of each round of inserts
 #   DOCUMENTS=100000       documents of sections ingest and bulk
 #   CPU=1                  core to run on; default the last one
@@ -26,7 +27,7 @@ exec </dev/null
 . "$(dirname "$0")/../lib.sh"
 export PGCLIENTENCODING=UTF8 PGDATABASE=postgres
 
-sections=${*:-index join pairs insert ingest bulk skew text}
+sections=${*:-index join pairs queries insert ingest bulk skew text}
 rows=${ROWS:-1000000}
 data=${DATA:-uniform clustered}
 seconds=${SECONDS_EACH:-1}
@@ -425,6 +426,61 @@ section_pairs()
 		END
 		[ "$rows" -gt 2000000 ] || query "DROP INDEX measured"
 	done
+}
+
+# form_ms FILE: milliseconds of all commands of the file, the second time in a session;
+# they leave nothing
+form_ms()
+{
+	local answer form
+
+	form=$(cat "$1")
+	answer=$($pin "$bindir/psql" -X -q -At -v ON_ERROR_STOP=1 2>&1 \
+		<<<"BEGIN;
+			$form
+			ROLLBACK;
+			DEALLOCATE ALL;
+			BEGIN;
+			\\timing on
+			$form
+			\\timing off
+			ROLLBACK") || die "failed: $1: ${answer:0:1000}"
+	sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p' <<<"$answer" | awk '{ ms += $1 } END { print ms }'
+}
+
+# The forms of doc/queries.md by turns, on the tables of that page.
+section_queries()
+{
+	local n entries round form
+	local -A ms=()
+
+	query "DROP TABLE IF EXISTS docs"
+	mkdir -p "$work/queries"
+	awk -v to="$work/queries" '
+		/^## / { form = ""; title = substr($0, 4) }
+		/^Slow.*:$/ { form = ++n ".slow"; print title >(to "/" n ".title") }
+		/^Fast.*:$/ { form = n ".fast" }
+		/^```/ { inside = $0 == "```sql"; next }
+		inside { print >(to "/" (form == "" ? "tables" : form)) }' "$root/doc/queries.md"
+	sed "s/\<1000000\>/$rows/" "$work/queries/tables" | $pin "$bindir/psql" -X -q -v ON_ERROR_STOP=1 ||
+		die "the tables of doc/queries.md failed"
+	entries=$(cd "$work/queries" && echo *.title | tr ' ' '\n' | sort -n | sed 's/\..*//')
+	for ((round = 0; round < builds; round++)); do
+		for n in $entries; do
+			for form in slow fast; do
+				ms[$n.$form]+=" $(form_ms "$work/queries/$n.$form")"
+			done
+		done
+	done
+	echo
+	echo "### Queries of doc/queries.md, $rows rows: ms, median of $builds"
+	echo
+	header "query" "slow, ms" "fast, ms"
+	for n in $entries; do
+		row "$(cat "$work/queries/$n.title")" "$(calc "$(median ${ms[$n.slow]})" %.1f)" \
+			"$(calc "$(median ${ms[$n.fast]})")"
+	done
+	query "DROP TABLE docs, archive, staging, wanted"
 }
 
 # Inserts into a table that has its rows already, one row a statement, in one

@@ -1,0 +1,125 @@
+# The SQL of doc/queries.md runs as it stands there, on smaller tables. The slow and the
+# fast form of each entry return the same rows, the fast form has the plan that the page
+# promises, and it visits fewer rows or pages than the slow one.
+
+use strict;
+use warnings;
+
+use JSON::PP;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $rows = 40000;
+
+# For each entry of the page:
+#   plan    what the plan of the fast form must match
+#   fewer   of what the fast form needs fewer than the slow one
+#   answer  query for what is compared, if that is not what the forms return
+#   ordered the rows have an order
+#   until   PostgreSQL executes the slow form as slowly up to this version
+my $fp_index = qr/"Index Name":"docs_fp_idx"/;
+my %entries = (
+	'`WHERE EXISTS` on a distance' => { plan => $fp_index, fewer => [ 'rows', 'pages' ] },
+	'`DELETE … WHERE EXISTS` on a distance' =>
+	  { plan => $fp_index, fewer => [ 'rows', 'pages' ], answer => 'SELECT id FROM docs' },
+	'`WHERE tenant = … ORDER BY fp <-> q LIMIT n`' =>
+	  { plan => qr/"Index Name":"docs_tenant_idx"/, fewer => [ 'rows', 'pages' ] },
+	'A `WITH` query that is used twice' => { plan => $fp_index, fewer => [ 'rows', 'pages' ] },
+	'`ORDER BY fp <-> q, id LIMIT n`' =>
+	  { plan => $fp_index, fewer => [ 'rows', 'pages' ], ordered => 1, until => 16 },
+	'`NOT EXISTS` on a distance and a partition key' =>
+	  { plan => qr/"Index Name":"archive_12_fp_idx"/, fewer => ['rows'] },
+	'`LEFT JOIN … WHERE d.id IS NULL`' => { plan => $fp_index, fewer => [ 'rows', 'pages' ] },
+	'A join with a table that has no index' =>
+	  { plan => qr/"Index Name":"staging_fp_idx"/, fewer => ['rows'] },
+	'A join of two large tables' => { plan => qr/"Function Name":"simhash_pairs"/, fewer => ['pages'] },
+	'The bound is a parameter' => { plan => qr/"Node Type":"(Seq|Bitmap Heap) Scan"/, fewer => ['pages'] },
+);
+
+my $node = PostgreSQL::Test::Cluster->new('queries');
+$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+$node->append_conf('postgresql.conf', "fsync = off\njit = off\nautovacuum = off");
+$node->start;
+my ($major) = $node->safe_psql('postgres', 'SHOW server_version_num') =~ /^(\d+)\d{4}$/;
+
+# The page's SQL: of a section, its forms; of another, what makes the tables
+my ($tables, %forms);
+{
+	my ($section, $form, $inside);
+
+	for (split(/^/, slurp_file('doc/queries.md')))
+	{
+		if (/^## (.*)/) { ($section, $form) = ($1) }
+		elsif (/^(Slow|Fast)\b.*:$/) { $form = lc($1) }
+		elsif (/^```sql/) { $inside = 1 }
+		elsif (/^```/) { $inside = 0 }
+		elsif ($inside && $form) { $forms{$section}{$form} .= $_ }
+		elsif ($inside) { $tables .= $_ }
+	}
+}
+is_deeply([ sort keys %forms ], [ sort keys %entries ], 'every entry of the page has its tests');
+is($tables =~ s/\b1000000\b/$rows/g, 1, 'the page gives the number of rows once');
+$node->safe_psql('postgres', $tables);
+
+# What a form returns, or what the query says afterwards; nothing of it stays.
+sub answer
+{
+	my ($entry, $sql) = @_;
+	my $query = $entry->{answer};
+	my $answer = $node->safe_psql('postgres', "BEGIN;\n$sql" . ($query ? "$query;\n" : '') . 'ROLLBACK;');
+
+	return $entry->{ordered} ? $answer : join("\n", sort split(/\n/, $answer));
+}
+
+sub add_rows
+{
+	my ($plan) = @_;
+	my $rows = 0;
+
+	$rows += $plan->{$_} || 0
+	  for 'Actual Rows', 'Rows Removed by Filter', 'Rows Removed by Join Filter', 'Rows Removed by Index Recheck';
+	$rows *= $plan->{'Actual Loops'};
+	$rows += add_rows($_) for @{ $plan->{Plans} || [] };
+	return $rows;
+}
+
+# The plan of a form's last command as JSON on one line, with the rows that its nodes
+# have visited and the pages.
+sub plan_of
+{
+	my ($sql) = @_;
+	my @commands = split(/(?<=;)\n/, $sql);
+	my $last = pop @commands;
+	my $plan = decode_json($node->safe_psql('postgres',
+			join("\n", 'BEGIN;', '\o /dev/null', @commands, '\o',
+				"EXPLAIN (ANALYZE, BUFFERS, TIMING off, COSTS off, FORMAT json) $last", 'ROLLBACK;')))->[0]{Plan};
+
+	return {
+		json => JSON::PP->new->canonical->encode($plan),
+		rows => add_rows($plan),
+		pages => $plan->{'Shared Hit Blocks'} + $plan->{'Shared Read Blocks'},
+	};
+}
+
+for my $name (sort keys %entries)
+{
+	my $entry = $entries{$name};
+	my ($slow, $fast) = @{ $forms{$name} }{ 'slow', 'fast' };
+	my $answer = answer($entry, $slow);
+
+	isnt($answer, '', "$name: there are rows");
+	is(answer($entry, $fast), $answer, "$name: the fast form has the same");
+
+	my ($slow_plan, $fast_plan) = (plan_of($slow), plan_of($fast));
+	like($fast_plan->{json}, $entry->{plan}, "$name: plan");
+	if ($major > ($entry->{until} || $major))
+	{
+		like($slow_plan->{json}, $entry->{plan}, "$name: plan of the slow form in PostgreSQL $major");
+		next;
+	}
+	cmp_ok($fast_plan->{$_}, '<', $slow_plan->{$_}, "$name: $_") for @{ $entry->{fewer} };
+}
+
+$node->stop;
+done_testing();

@@ -62,6 +62,14 @@ is_deeply([ sort keys %forms ], [ sort keys %entries ], 'every entry of the page
 is($tables =~ s/\b1000000\b/$rows/g, 1, 'the page gives the number of rows once');
 $node->safe_psql('postgres', $tables);
 
+# Forms could differ in what they do about NULL.
+my $next = $rows + 1;
+$node->safe_psql('postgres', qq{
+	INSERT INTO docs VALUES ($next, 999, NULL);
+	INSERT INTO archive VALUES ($next, '2026-01-01', NULL);
+	INSERT INTO staging VALUES (0, '2026-01-01', NULL), (-1, NULL, '0123456789abcdef');
+	INSERT INTO wanted VALUES (NULL)});
+
 # What a form returns, or what the query says afterwards; nothing of it stays.
 sub answer
 {
@@ -72,20 +80,21 @@ sub answer
 	return $entry->{ordered} ? $answer : join("\n", sort split(/\n/, $answer));
 }
 
-sub add_rows
+# Rows that a plan's nodes have returned or thrown away
+sub rows_visited
 {
 	my ($plan) = @_;
-	my $rows = 0;
+	my $visited = 0;
 
-	$rows += $plan->{$_} || 0
+	$visited += $plan->{$_} || 0
 	  for 'Actual Rows', 'Rows Removed by Filter', 'Rows Removed by Join Filter', 'Rows Removed by Index Recheck';
-	$rows *= $plan->{'Actual Loops'};
-	$rows += add_rows($_) for @{ $plan->{Plans} || [] };
-	return $rows;
+	$visited *= $plan->{'Actual Loops'};
+	$visited += rows_visited($_) for @{ $plan->{Plans} || [] };
+	return $visited;
 }
 
-# The plan of a form's last command as JSON on one line, with the rows that its nodes
-# have visited and the pages.
+# The plan of a form's last command as JSON on one line, the rows that it visits, and the
+# pages.
 sub plan_of
 {
 	my ($sql) = @_;
@@ -97,7 +106,7 @@ sub plan_of
 
 	return {
 		json => JSON::PP->new->canonical->encode($plan),
-		rows => add_rows($plan),
+		rows => rows_visited($plan),
 		pages => $plan->{'Shared Hit Blocks'} + $plan->{'Shared Read Blocks'},
 	};
 }

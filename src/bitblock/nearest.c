@@ -56,6 +56,16 @@
 #define FIRST_TARGET			200
 #define TARGET_GROWTH			16
 
+/*
+ * The entries that are held at most, unless more come from a leaf.  Tests with small
+ * pages want many passes over few rows.
+ */
+#ifndef BB_TEST_CAPACITY
+#define MAX_HELD				((int64) work_mem * 1024 / sizeof(BBEntry))
+#else
+#define MAX_HELD				((int64) work_mem / 4)
+#endif
+
 /* What a leaf is expected to hold, for estimates */
 #define USUAL_LEAF				(0.8 * BB_LEAF_CAPACITY)
 
@@ -501,8 +511,7 @@ bb_nearest_begin(Relation index, Snapshot snapshot, const BBPrint *centers,
 	nearest->ncenters = ncenters;
 	nearest->balls = balls;
 	nearest->nballs = nballs;
-	nearest->max_held = Max((int64) work_mem * 1024 / sizeof(BBEntry),
-							2 * BB_LEAF_CAPACITY);
+	nearest->max_held = Max(MAX_HELD, 2 * BB_LEAF_CAPACITY);
 	nearest->target = FIRST_TARGET;
 
 	/* by the triangle inequality */

@@ -32,7 +32,7 @@ PGXS := $(shell $(PG_CONFIG) --pgxs)
 
 # Not every packaged PostgreSQL comes with the isolation tester.
 ifneq ($(wildcard $(dir $(PGXS))../test/isolation/pg_isolation_regress),)
-ISOLATION = exclusion original_race bitblock_vacuum bitblock_split bitblock_pin \
+ISOLATION = exclusion original_race original_levels bitblock_vacuum bitblock_split bitblock_pin \
 	bitblock_snapshot reindex
 ISOLATION_OPTS = --inputdir=test
 endif

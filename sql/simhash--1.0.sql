@@ -1344,10 +1344,10 @@ REVOKE ALL ON FUNCTION bitblock_stats(regclass) FROM PUBLIC;
 ----------------------------------------------------------------------------
 
 -- The plan of its search is kept while the table grows: however small that is, when
--- the plan is made, it must use the index.
+-- the plan is made, it must use the index.  JIT would compile the plan at each insert.
 CREATE FUNCTION simhash_record_original() RETURNS trigger
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL RESTRICTED
-SET enable_seqscan = off;
+SET enable_seqscan = off SET jit = off;
 COMMENT ON FUNCTION simhash_record_original() IS 'trigger: record of which earlier row a new one is a near-duplicate';
 
 -- Pairs and groups of what is in memory.  Those that run a query see what their caller

@@ -8,7 +8,8 @@
  *								id column [, distance [, 'lock']])
  *
  * The original of a row is that with the smallest id among the rows within the
- * distance that are no duplicates themselves.  It is looked for by a query of
+ * distance that are no duplicates themselves.  A row of the new row's id is left
+ * out: an upsert is about to replace it.  The original is looked for by a query of
  * its own, under a new snapshot, so that the rows that the same command has
  * inserted before are seen; those of concurrent transactions are not, unless
  * "lock" makes the transactions wait for each other.
@@ -16,9 +17,12 @@
  * A generated column has no value yet when BEFORE triggers run: here its
  * expression is evaluated.
  *
- * Plans are kept for the session, one for each trigger, with the expression of a
- * generated column.  They are made anew as soon as the server holds one of them for
- * invalid, which is when anything has changed that it depends on.
+ * What the trigger's arguments and the table's columns say is looked up once a
+ * statement.  Plans are kept for the session.  All partitions of a table share
+ * one, because it searches the whole table and its size grows with their number.
+ * A plan is made anew as soon as the server holds it for invalid, which is when
+ * anything has changed that it depends on.  That includes the end of its trigger,
+ * so that whoever makes a plan first frees those that are invalid.
  *
  *-------------------------------------------------------------------------
  */
@@ -31,19 +35,22 @@
 #include "catalog.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_trigger.h"
-#include "catalog/pg_type.h"
 #include "commands/trigger.h"
 #include "executor/executor.h"
 #include "executor/spi.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
 #include "rewrite/rewriteHandler.h"
 #include "simhash.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 #include "utils/fmgroids.h"
 #include "utils/hsearch.h"
 #include "utils/lsyscache.h"
-#include "utils/plancache.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/typcache.h"
 
 PG_FUNCTION_INFO_V1(simhash_record_original);
 
@@ -61,19 +68,34 @@ typedef struct Arguments
 	bool		lock;
 } Arguments;
 
-/* What is kept of a trigger */
+/* A column of the new row */
+typedef struct Column
+{
+	AttrNumber	attno;
+	Oid			type;
+	int16		length;
+	bool		by_value;
+	ExprState  *generated;		/* the expression of a generated column, or NULL */
+} Column;
+
+/* A trigger, for one statement */
+typedef struct Target
+{
+	Arguments	arguments;
+	Oid			schema;			/* of the extension */
+	Oid			topmost;		/* of a partition's trigger, that of the root */
+	Oid			table;			/* of the topmost trigger */
+	Column		fingerprint;
+	Column		id;
+	AttrNumber	duplicate_of;
+} Target;
+
+/* The plan of a topmost trigger, for the session */
 typedef struct Search
 {
 	Oid			trigger;		/* hash key */
-	Oid			topmost;		/* of a partition's trigger, that of the root */
-	SPIPlanPtr	plan;			/* NULL if none */
+	SPIPlanPtr	plan;
 	int			users;			/* calls that are executing the plan */
-	CachedExpression *generated;	/* of the fingerprint, or NULL */
-	AttrNumber	fingerprint;
-	AttrNumber	duplicate_of;
-	bool		lock;
-	int16		id_length;
-	bool		id_by_value;
 } Search;
 
 static HTAB *searches = NULL;
@@ -102,13 +124,12 @@ read_arguments(Trigger *trigger)
 	if (trigger->tgnargs > 3)
 	{
 		const char *s = trigger->tgargs[3];
-		char	   *end;
 		long		distance;
 
 		errno = 0;
-		distance = strtol(s, &end, 10);
-		if (errno != 0 || end == s || *end != '\0' ||
-			distance < 0 || distance > SIMHASH_BITS)
+		distance = strtol(s, NULL, 10);
+		if (s[0] == '\0' || s[strspn(s, "0123456789")] != '\0' ||
+			errno != 0 || distance > SIMHASH_BITS)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("invalid distance in trigger \"%s\": \"%s\"",
@@ -143,12 +164,29 @@ column(Relation rel, Trigger *trigger, const char *name)
 	return TupleDescAttr(RelationGetDescr(rel), attno - 1);
 }
 
+/* The test that a column is null, or not, of a table that is the query's first */
+static Expr *
+null_test(Form_pg_attribute column, NullTestType type)
+{
+	NullTest   *test = makeNode(NullTest);
+
+	test->arg = (Expr *) makeVar(1, column->attnum, column->atttypid,
+								 column->atttypmod, column->attcollation, 0);
+	test->nulltesttype = type;
+	test->argisrow = type_is_rowtype(column->atttypid);
+	test->location = -1;
+	return (Expr *) test;
+}
+
 /*
- * Is there an index of the column that finds what is within a distance?
+ * Is there an index that finds what is within a distance, among the originals?
  */
 static bool
-has_index(Relation rel, AttrNumber attno, Oid within_operator)
+has_index(Relation rel, Form_pg_attribute fingerprint,
+		  Form_pg_attribute duplicate_of, Oid within_operator)
 {
+	List	   *searched = list_make2(null_test(fingerprint, IS_NOT_NULL),
+									  null_test(duplicate_of, IS_NULL));
 	List	   *indexes = RelationGetIndexList(rel);
 	bool		found = false;
 	ListCell   *lc;
@@ -157,11 +195,11 @@ has_index(Relation rel, AttrNumber attno, Oid within_operator)
 	{
 		Relation	index = index_open(lfirst_oid(lc), AccessShareLock);
 
-		for (int i = 0; i < IndexRelationGetNumberOfKeyAttributes(index); i++)
-			if (index->rd_index->indisvalid &&
-				index->rd_index->indkey.values[i] == attno &&
-				op_in_opfamily(within_operator, index->rd_opfamily[i]))
-				found = true;
+		if (index->rd_index->indisvalid &&
+			index->rd_index->indkey.values[0] == fingerprint->attnum &&
+			op_in_opfamily(within_operator, index->rd_opfamily[0]) &&
+			predicate_implied_by(RelationGetIndexPredicate(index), searched, false))
+			found = true;
 		index_close(index, AccessShareLock);
 	}
 	list_free(indexes);
@@ -202,36 +240,27 @@ topmost_trigger(Oid trigger, Oid *table)
 	return trigger;
 }
 
-/* ----------
- * The query
- * ----------
- */
-
-/*
- * The subquery with OFFSET is planned by itself, so that the planner cannot
- * hope to find the smallest id soon by going through an index of ids.
- */
-static char *
-search_query(Relation table, Oid schema, const Arguments *a)
+/* A column, checked; the rest is for the memory context of the statement. */
+static Column
+new_column(Relation rel, Form_pg_attribute attribute)
 {
-	const char *id = quote_identifier(a->id);
-	StringInfoData query;
+	Column		column;
 
-	initStringInfo(&query);
-	appendStringInfo(&query, "SELECT %s FROM (SELECT %s FROM %s t WHERE %s.simhash_within(t.%s, $1, %d)",
-					 id, id,
-					 quote_qualified_identifier(get_namespace_name(RelationGetNamespace(table)),
-												RelationGetRelationName(table)),
-					 quote_identifier(get_namespace_name(schema)),
-					 quote_identifier(a->fingerprint), a->distance);
-	appendStringInfo(&query, " AND t.%s IS NULL OFFSET 0) s ORDER BY 1 LIMIT 1",
-					 quote_identifier(a->duplicate_of));
-	return query.data;
+	column.attno = attribute->attnum;
+	column.type = attribute->atttypid;
+	column.length = attribute->attlen;
+	column.by_value = attribute->attbyval;
+	column.generated = NULL;
+	if (attribute->attgenerated)
+		column.generated =
+			ExecInitExpr(expression_planner((Expr *) build_column_default(rel, attribute->attnum)),
+						 NULL);
+	return column;
 }
 
-/* Check the trigger's arguments, and prepare its query; SPI is connected. */
-static void
-prepare_search(Search *search, TriggerData *trigger_data, Oid schema)
+/* Check the trigger's arguments. */
+static Target *
+make_target(TriggerData *trigger_data, Oid schema)
 {
 	Relation	rel = trigger_data->tg_relation;
 	Trigger    *trigger = trigger_data->tg_trigger;
@@ -239,13 +268,9 @@ prepare_search(Search *search, TriggerData *trigger_data, Oid schema)
 	Form_pg_attribute fingerprint = column(rel, trigger, a.fingerprint);
 	Form_pg_attribute duplicate_of = column(rel, trigger, a.duplicate_of);
 	Form_pg_attribute id = column(rel, trigger, a.id);
-	Oid			type = own_type(schema, "simhash");
-	Oid			ball = own_type(schema, "simhash_ball");
-	Oid			table_oid = RelationGetRelid(rel);
-	Relation	table;
-	SPIPlanPtr	plan;
+	Target	   *target = palloc0(sizeof(Target));
 
-	if (getBaseType(fingerprint->atttypid) != type)
+	if (getBaseType(fingerprint->atttypid) != own_type(schema, "simhash"))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column \"%s\" is of type %s, not %s", a.fingerprint,
@@ -271,47 +296,116 @@ prepare_search(Search *search, TriggerData *trigger_data, Oid schema)
 				 errmsg("column \"%s\" is a generated column", a.duplicate_of),
 				 errdetail("Trigger \"%s\" is to set it.", trigger->tgname)));
 
-	search->topmost = topmost_trigger(trigger->tgoid, &table_oid);
-	table = table_open(table_oid, AccessShareLock);
-	if (!has_index(table, SPI_fnumber(RelationGetDescr(table), a.fingerprint),
-				   own_operator(schema, "<@", type, ball)))
+	target->arguments = a;
+	target->schema = schema;
+	target->topmost = trigger->tgoid;
+	target->table = RelationGetRelid(rel);
+	if (rel->rd_rel->relispartition)
+		target->topmost = topmost_trigger(trigger->tgoid, &target->table);
+	target->fingerprint = new_column(rel, fingerprint);
+	target->id = new_column(rel, id);
+	target->duplicate_of = duplicate_of->attnum;
+	return target;
+}
+
+/* ----------
+ * The query
+ * ----------
+ */
+
+/*
+ * The subquery with OFFSET is planned by itself, so that the planner cannot
+ * hope to find the smallest id soon by going through an index of ids.
+ */
+static char *
+search_query(const Target *target, Relation table)
+{
+	const Arguments *a = &target->arguments;
+	const char *id = quote_identifier(a->id);
+	TypeCacheEntry *type = lookup_type_cache(target->id.type, TYPECACHE_EQ_OPR);
+	StringInfoData query;
+
+	if (!OidIsValid(type->eq_opr))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_FUNCTION),
+				 errmsg("could not identify an equality operator for type %s",
+						format_type_be(target->id.type)),
+				 errhint("Ids must be of a type that has an order.")));
+	initStringInfo(&query);
+	appendStringInfo(&query, "SELECT %s FROM (SELECT %s FROM %s t WHERE %s.simhash_within(t.%s, $1, %d)",
+					 id, id,
+					 quote_qualified_identifier(get_namespace_name(RelationGetNamespace(table)),
+												RelationGetRelationName(table)),
+					 quote_identifier(get_namespace_name(target->schema)),
+					 quote_identifier(a->fingerprint), a->distance);
+	appendStringInfo(&query, " AND t.%s IS NULL AND (",
+					 quote_identifier(a->duplicate_of));
+	generate_operator_clause(&query, psprintf("t.%s", id), target->id.type,
+							 type->eq_opr, "$2", target->id.type);
+	appendStringInfoString(&query, ") IS NOT TRUE OFFSET 0) s ORDER BY 1 LIMIT 1");
+	return query.data;
+}
+
+/* A plan that lives until SPI is disconnected, unless it is kept */
+static SPIPlanPtr
+make_plan(const Target *target, Trigger *trigger)
+{
+	const Arguments *a = &target->arguments;
+	Relation	table = table_open(target->table, AccessShareLock);
+	Oid			type = own_type(target->schema, "simhash");
+	Oid			within = own_operator(target->schema, "<@", type,
+									  own_type(target->schema, "simhash_ball"));
+	Oid			parameters[2];
+	SPIPlanPtr	plan;
+
+	if (!has_index(table, column(table, trigger, a->fingerprint),
+				   column(table, trigger, a->duplicate_of), within))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("there is no index of column \"%s\" of table \"%s\" by which trigger \"%s\" could find originals",
-						a.fingerprint, RelationGetRelationName(table), trigger->tgname),
+						a->fingerprint, RelationGetRelationName(table), trigger->tgname),
 				 errhint("Create one, for example: CREATE INDEX ON %s USING bitblock (%s) WHERE %s IS NULL;",
 						 quote_identifier(RelationGetRelationName(table)),
-						 quote_identifier(a.fingerprint),
-						 quote_identifier(a.duplicate_of))));
+						 quote_identifier(a->fingerprint),
+						 quote_identifier(a->duplicate_of))));
 
 	/* the values are not known by which a custom plan could be better */
-	plan = SPI_prepare_cursor(search_query(table, schema, &a), 1, &type,
+	parameters[0] = type;
+	parameters[1] = target->id.type;
+	plan = SPI_prepare_cursor(search_query(target, table), 2, parameters,
 							  CURSOR_OPT_GENERIC_PLAN);
 	if (plan == NULL)
 		elog(ERROR, "could not prepare the query of trigger \"%s\": %s",
 			 trigger->tgname, SPI_result_code_string(SPI_result));
 	table_close(table, AccessShareLock);
-
-	search->generated = NULL;
-	if (fingerprint->attgenerated)
-		search->generated = GetCachedExpression(build_column_default(rel,
-																	 fingerprint->attnum));
-	SPI_keepplan(plan);
-	search->fingerprint = fingerprint->attnum;
-	search->duplicate_of = duplicate_of->attnum;
-	search->lock = a.lock;
-	search->id_length = id->attlen;
-	search->id_by_value = id->attbyval;
-	search->plan = plan;
+	return plan;
 }
 
-/* What is needed for the trigger, made anew if it may be out of date */
-static Search *
-get_search(TriggerData *trigger_data, Oid schema)
+/* Free the plans that are invalid and that no call is executing. */
+static void
+free_invalid_searches(void)
 {
-	Oid			trigger = trigger_data->tg_trigger->tgoid;
+	HASH_SEQ_STATUS status;
 	Search	   *search;
-	bool		found;
+
+	hash_seq_init(&status, searches);
+	while ((search = hash_seq_search(&status)) != NULL)
+		if (search->users == 0 && !SPI_plan_is_valid(search->plan))
+		{
+			SPI_freeplan(search->plan);
+			hash_search(searches, &search->trigger, HASH_REMOVE, NULL);
+		}
+}
+
+/*
+ * The search for a trigger's originals, to be executed at once; SPI is
+ * connected.  A plan that is in use is left to the server, which makes it valid
+ * again by itself.
+ */
+static Search *
+get_search(const Target *target, Trigger *trigger)
+{
+	Search	   *search;
 
 	if (searches == NULL)
 	{
@@ -322,27 +416,23 @@ get_search(TriggerData *trigger_data, Oid schema)
 		searches = hash_create("simhash_record_original", 16, &control,
 							   HASH_ELEM | HASH_BLOBS);
 	}
-	search = hash_search(searches, &trigger, HASH_ENTER, &found);
-	if (!found)
+	search = hash_search(searches, &target->topmost, HASH_FIND, NULL);
+	if (search == NULL ||
+		(search->users == 0 && !SPI_plan_is_valid(search->plan)))
 	{
-		search->plan = NULL;
-		search->users = 0;
-	}
-	if (search->plan != NULL &&
-		!(SPI_plan_is_valid(search->plan) &&
-		  (search->generated == NULL || search->generated->is_valid)))
-	{
-		/* a call that is executing it goes on with it; then it is lost */
-		if (search->users == 0)
+		SPIPlanPtr	plan = make_plan(target, trigger);
+		bool		found;
+
+		free_invalid_searches();
+		search = hash_search(searches, &target->topmost, HASH_ENTER, &found);
+		/* functions in an index's predicate might have inserted a row meanwhile */
+		if (!found)
 		{
-			SPI_freeplan(search->plan);
-			if (search->generated != NULL)
-				FreeCachedExpression(search->generated);
+			SPI_keepplan(plan);
+			search->plan = plan;
+			search->users = 0;
 		}
-		search->plan = NULL;
 	}
-	if (search->plan == NULL)
-		prepare_search(search, trigger_data, schema);
 	return search;
 }
 
@@ -351,36 +441,48 @@ get_search(TriggerData *trigger_data, Oid schema)
  * ----------
  */
 
-/* The new row's fingerprint, also if it is still to be generated */
+/* A value of the new row, also if it is still to be generated */
 static Datum
-new_fingerprint(Search *search, TriggerData *trigger_data, bool *isnull)
+new_value(const Column *column, TriggerData *trigger_data, bool *isnull)
 {
 	ExprContext *context;
-	Datum		fingerprint;
+	Datum		value;
 
-	if (search->generated == NULL)
-		return heap_getattr(trigger_data->tg_trigtuple, search->fingerprint,
+	if (column->generated == NULL)
+		return heap_getattr(trigger_data->tg_trigtuple, column->attno,
 							RelationGetDescr(trigger_data->tg_relation), isnull);
 
 	context = CreateStandaloneExprContext();
 	context->ecxt_scantuple = trigger_data->tg_trigslot;
-	fingerprint = ExecEvalExpr(ExecInitExpr((Expr *) search->generated->expr, NULL),
-							   context, isnull);
+	value = ExecEvalExprSwitchContext(column->generated, context, isnull);
+	if (!*isnull)
+		value = datumCopy(value, column->by_value, column->length);
 	FreeExprContext(context, true);
-	return fingerprint;
+	return value;
 }
 
-/* The id of the original of a fingerprint; false if there is none. */
+/*
+ * The id of the original of a new row; false if there is none.  InvalidSnapshot
+ * stands for the one that the transaction's next command would have.
+ */
 static bool
-find_original(Search *search, Datum fingerprint, Datum *id)
+find_original(const Target *target, Search *search, Datum fingerprint,
+			  NullableDatum own_id, Snapshot snapshot, Datum *id)
 {
+	Datum		values[2];
+	char		nulls[2];
 	bool		isnull = true;
 	int			result;
 
+	values[0] = fingerprint;
+	nulls[0] = ' ';
+	values[1] = own_id.value;
+	nulls[1] = own_id.isnull ? 'n' : ' ';
 	search->users++;
 	PG_TRY();
 	{
-		result = SPI_execute_plan(search->plan, &fingerprint, NULL, false, 1);
+		result = SPI_execute_snapshot(search->plan, values, nulls, snapshot,
+									  InvalidSnapshot, false, true, 1);
 	}
 	PG_FINALLY();
 	{
@@ -393,18 +495,47 @@ find_original(Search *search, Datum fingerprint, Datum *id)
 	if (SPI_processed > 0)
 		*id = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
 	if (!isnull)
-		*id = SPI_datumTransfer(*id, search->id_by_value, search->id_length);
+		*id = SPI_datumTransfer(*id, target->id.by_value, target->id.length);
 	return !isnull;
+}
+
+/*
+ * The same while no other transaction can insert an original.  Where the
+ * transaction has one snapshot for all of its commands, it may have been taken
+ * before the others' turns: then what there is must be what this sees.
+ */
+static bool
+find_original_in_turn(const Target *target, Search *search, Datum fingerprint,
+					  NullableDatum own_id, Datum *id)
+{
+	bool		found = find_original(target, search, fingerprint, own_id,
+									  InvalidSnapshot, id);
+	Datum		latest;
+
+	if (IsolationUsesXactSnapshot() &&
+		(find_original(target, search, fingerprint, own_id, GetLatestSnapshot(),
+					   &latest) != found ||
+		 (found && !datumIsEqual(*id, latest, target->id.by_value,
+								 target->id.length))))
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+				 errmsg("could not serialize access due to concurrent changes of originals"),
+				 errdetail("The original of a new row is not what it is in the transaction's snapshot."),
+				 errhint("The transaction might succeed if retried.")));
+	return found;
 }
 
 Datum
 simhash_record_original(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger_data = (TriggerData *) fcinfo->context;
+	FmgrInfo   *function = fcinfo->flinfo;
 	HeapTuple	row;
 	TupleDesc	desc;
+	Target	   *target;
 	Search	   *search;
 	Datum		fingerprint;
+	NullableDatum own_id;
 	Datum		id;
 	bool		isnull;
 	bool		found;
@@ -425,34 +556,33 @@ simhash_record_original(PG_FUNCTION_ARGS)
 	row = trigger_data->tg_trigtuple;
 	desc = RelationGetDescr(trigger_data->tg_relation);
 
-	SPI_connect();
-	search = get_search(trigger_data, own_schema(fcinfo->flinfo->fn_oid));
-	attno = search->duplicate_of;
+	/* The server keeps one of these for each table and trigger of a statement. */
+	if (function->fn_extra == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(function->fn_mcxt);
 
-	/* what the row says itself, is so */
+		function->fn_extra = make_target(trigger_data, own_schema(function->fn_oid));
+		MemoryContextSwitchTo(old);
+	}
+	target = function->fn_extra;
+
+	/* Keep an original that the row already names. */
+	attno = target->duplicate_of;
 	heap_getattr(row, attno, desc, &isnull);
-	if (isnull)
-		fingerprint = new_fingerprint(search, trigger_data, &isnull);
-	else
-		isnull = true;
-	if (isnull)
-	{
-		SPI_finish();
+	if (!isnull)
 		return PointerGetDatum(row);
-	}
+	fingerprint = new_value(&target->fingerprint, trigger_data, &isnull);
+	if (isnull)
+		return PointerGetDatum(row);
+	own_id.value = new_value(&target->id, trigger_data, &own_id.isnull);
 
-	if (search->lock)
-	{
-		if (XactIsoLevel == XACT_REPEATABLE_READ)
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("trigger \"%s\" cannot take its turn in a REPEATABLE READ transaction",
-							trigger_data->tg_trigger->tgname),
-					 errdetail("What the transactions before it have inserted is not in its snapshot."),
-					 errhint("Use READ COMMITTED or SERIALIZABLE.")));
-		LockDatabaseObject(TriggerRelationId, search->topmost, 0, ExclusiveLock);
-	}
-	found = find_original(search, fingerprint, &id);
+	if (target->arguments.lock)
+		LockDatabaseObject(TriggerRelationId, target->topmost, 0, ExclusiveLock);
+	SPI_connect();
+	search = get_search(target, trigger_data->tg_trigger);
+	found = target->arguments.lock ?
+		find_original_in_turn(target, search, fingerprint, own_id, &id) :
+		find_original(target, search, fingerprint, own_id, InvalidSnapshot, &id);
 	SPI_finish();
 	if (found)
 	{

@@ -154,6 +154,230 @@ SELECT locktype, classid::regclass, objid = (SELECT oid FROM pg_trigger WHERE tg
 COMMIT;
 DROP TABLE parts;
 
+-- The index must serve the search: its first column is the fingerprint, and its predicate
+-- follows from what is searched
+CREATE TABLE served (id int, fp simhash, duplicate_of int);
+CREATE TRIGGER original BEFORE INSERT ON served FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3);
+CREATE FUNCTION served_by(definition text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE searches bigint;
+BEGIN
+  EXECUTE 'CREATE INDEX served_by ON served USING ' || definition;
+  IF definition ~ '^bitblock \(fp\)$' THEN
+    UPDATE pg_index SET indisvalid = current_setting('test.valid')::boolean WHERE indexrelid = 'served_by'::regclass;
+  END IF;
+  INSERT INTO served SELECT i, '0000000000000000' FROM generate_series(1, 3) i;
+  SELECT idx_scan INTO searches FROM pg_stat_xact_user_tables WHERE relname = 'served';
+  RAISE EXCEPTION '%', (SELECT count(duplicate_of) FROM served) || ' duplicates, by index ' || searches USING ERRCODE = '12345';
+EXCEPTION
+  WHEN SQLSTATE '12345' OR SQLSTATE '55000' THEN
+    RETURN SQLERRM;
+END $$;
+SET test.valid = 'true';
+SELECT d AS definition, served_by(d) FROM unnest(ARRAY[
+  'bitblock (fp)', 'bitblock (fp) WHERE duplicate_of IS NULL', 'gist (fp) WHERE duplicate_of IS NULL AND fp IS NOT NULL', 'gist (fp, int4range(id, id, ''[]''))',
+  'bitblock (fp) WHERE id < 0', 'bitblock (fp) WHERE id > 0 AND duplicate_of IS NULL', 'bitblock (fp) WHERE duplicate_of IS NOT NULL', 'gist (fp) WHERE duplicate_of > 0 OR id IS NULL',
+  'gist (int4range(id, id, ''[]''), fp)', 'bitblock ((fp # fp))', 'bitblock (simhash_ball(fp, 8))']) d;
+SET test.valid = 'false';
+SELECT served_by('bitblock (fp)');
+RESET test.valid;
+DROP TABLE served;
+DROP FUNCTION served_by;
+
+-- The plan is compiled by no JIT, however dear it is
+SELECT 'jit=off' = ANY (proconfig) AS without_jit FROM pg_proc WHERE proname = 'simhash_record_original';
+
+-- An upsert makes no row a duplicate of itself, and the next one finds it
+CREATE TABLE upserts (id int PRIMARY KEY, fp simhash, duplicate_of int);
+CREATE INDEX ON upserts USING bitblock (fp) WHERE duplicate_of IS NULL;
+CREATE TRIGGER original BEFORE INSERT ON upserts FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id');
+INSERT INTO upserts VALUES (5, '0000000000000000'), (7, '00000000ffffffff');
+PREPARE upsert (int, simhash) AS INSERT INTO upserts VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET fp = excluded.fp, duplicate_of = excluded.duplicate_of RETURNING *;
+EXECUTE upsert (5, '0000000000000000');
+EXECUTE upsert (5, '0000000000000001');
+EXECUTE upsert (6, '0000000000000001');
+EXECUTE upsert (6, '0000000000000003');
+EXECUTE upsert (7, '0000000000000007');
+EXECUTE upsert (7, '0000000000000007');
+EXECUTE upsert (7, '00000000ffffffff');
+-- the equality of the type, whatever the search_path says
+CREATE SCHEMA decoy;
+CREATE FUNCTION decoy.never(int, int) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT false';
+CREATE OPERATOR decoy.= (LEFTARG = int, RIGHTARG = int, FUNCTION = decoy.never);
+SET search_path = decoy, pg_catalog, public;
+CREATE INDEX ON upserts (fp);
+EXECUTE upsert (5, '0000000000000001');
+RESET search_path;
+SET client_min_messages = warning;
+DROP SCHEMA decoy CASCADE;
+RESET client_min_messages;
+DROP TABLE upserts;
+DEALLOCATE upsert;
+-- ids of other types; one that is generated; none
+CREATE FUNCTION upserted(type text, ids text[]) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE result text;
+BEGIN
+  EXECUTE format('CREATE TABLE upserts (id %s PRIMARY KEY, fp simhash, duplicate_of %1$s)', type);
+  CREATE INDEX ON upserts USING bitblock (fp);
+  CREATE TRIGGER original BEFORE INSERT ON upserts FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id');
+  FOR i IN 1..6 LOOP
+    EXECUTE format('INSERT INTO upserts VALUES (%L, ''0000000000000000'') ON CONFLICT (id) DO UPDATE SET duplicate_of = excluded.duplicate_of', ids[1 + i % 2]);
+  END LOOP;
+  EXECUTE 'SELECT string_agg(id::text || '' of '' || coalesce(duplicate_of::text, ''none''), '', '' ORDER BY id) FROM upserts' INTO result;
+  DROP TABLE upserts;
+  RETURN result;
+END $$;
+SELECT type, upserted(type, ids) FROM (VALUES ('bigint', '{1,2}'::text[]), ('text COLLATE "C"', '{a,b}'), ('varchar(5)', '{a,b}'), ('char(5)', '{a,b}'), ('numeric', '{1.0,2}'),
+  ('uuid', '{00000000-0000-0000-0000-000000000001,00000000-0000-0000-0000-000000000002}'), ('int[]', '{"{1,2}","{2,1}"}'), ('int4range', '{"[1,2)","[2,3)"}'), ('oid', '{1,2}')) v(type, ids);
+DROP FUNCTION upserted;
+CREATE TABLE upserts (id text GENERATED ALWAYS AS (upper(body)) STORED PRIMARY KEY, body text, fp simhash, duplicate_of text);
+CREATE INDEX ON upserts USING bitblock (fp);
+CREATE TRIGGER original BEFORE INSERT ON upserts FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id');
+INSERT INTO upserts (body, fp) VALUES ('b', '0000000000000000');
+INSERT INTO upserts (body, fp) VALUES ('b', '0000000000000001') ON CONFLICT (id) DO UPDATE SET fp = excluded.fp, duplicate_of = excluded.duplicate_of RETURNING *;
+INSERT INTO upserts (body, fp) VALUES ('c', '0000000000000001') ON CONFLICT (id) DO UPDATE SET fp = excluded.fp, duplicate_of = excluded.duplicate_of RETURNING *;
+DROP TABLE upserts;
+CREATE TABLE upserts (id int, fp simhash, duplicate_of int);
+CREATE INDEX ON upserts USING bitblock (fp);
+CREATE TRIGGER original BEFORE INSERT ON upserts FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id');
+INSERT INTO upserts VALUES (1, '0000000000000000'), (NULL, '0000000000000000') RETURNING *;
+DROP TABLE upserts;
+
+-- MERGE, where there is one, and a row that an UPDATE moves to another partition
+CREATE TABLE moves (id int, part int, fp simhash, duplicate_of int) PARTITION BY LIST (part);
+CREATE TABLE moves1 PARTITION OF moves FOR VALUES IN (1);
+CREATE TABLE moves2 PARTITION OF moves FOR VALUES IN (2);
+CREATE INDEX ON moves USING bitblock (fp) WHERE duplicate_of IS NULL;
+CREATE TRIGGER original BEFORE INSERT ON moves FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id');
+DO $$
+BEGIN
+  EXECUTE CASE WHEN current_setting('server_version_num')::int >= 150000
+    THEN 'MERGE INTO moves m USING (SELECT i FROM generate_series(1, 4) i ORDER BY i) s ON m.id = s.i WHEN NOT MATCHED THEN INSERT (id, part, fp) VALUES (i, 1 + i % 2, random_fp((i % 3)::text))'
+    ELSE 'INSERT INTO moves (id, part, fp) SELECT i, 1 + i % 2, random_fp((i % 3)::text) FROM generate_series(1, 4) i' END;
+END $$;
+SELECT array_agg(part ORDER BY id) AS parts, count(duplicate_of), (SELECT count(*) FROM moves d JOIN moves o ON d.duplicate_of = o.id AND d.fp = o.fp AND o.duplicate_of IS NULL) AS right FROM moves;
+UPDATE moves SET part = 3 - part;
+SELECT array_agg(part ORDER BY id) AS parts, count(duplicate_of), (SELECT count(*) FROM moves d JOIN moves o ON d.duplicate_of = o.id AND d.fp = o.fp AND o.duplicate_of IS NULL) AS right FROM moves;
+DROP TABLE moves;
+
+-- A trigger that is replaced
+CREATE TABLE replaced (id int, fp simhash, duplicate_of int);
+CREATE INDEX ON replaced USING bitblock (fp);
+CREATE TRIGGER original BEFORE INSERT ON replaced FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3);
+INSERT INTO replaced VALUES (1, '0000000000000000'), (2, '00000000000000ff') RETURNING *;
+DO $$
+BEGIN
+  IF current_setting('server_version_num')::int < 140000 THEN
+    DROP TRIGGER original ON replaced;
+    CREATE TRIGGER original BEFORE INSERT ON replaced FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 8);
+  ELSE
+    EXECUTE $q$CREATE OR REPLACE TRIGGER original BEFORE INSERT ON replaced FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 8)$q$;
+  END IF;
+END $$;
+INSERT INTO replaced VALUES (3, '00000000000000ff') RETURNING *;
+DROP TABLE replaced;
+
+-- Memory: one plan for all partitions, and none of triggers that are gone, also if their
+-- table was made in a transaction that failed
+CREATE FUNCTION plans() RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE n bigint;
+BEGIN
+  IF current_setting('server_version_num')::int >= 140000 THEN
+    EXECUTE $q$SELECT count(*) FROM pg_backend_memory_contexts WHERE name = 'CachedPlanSource' AND ident ~ '^SELECT .* OFFSET 0'$q$ INTO n;
+  END IF;
+  RETURN coalesce(n, 0);
+END $$;
+CREATE TABLE many (id int, fp simhash GENERATED ALWAYS AS (lpad(to_hex(id), 16, '0')::simhash) STORED, duplicate_of int) PARTITION BY LIST (id);
+DO $$ BEGIN FOR i IN 1..30 LOOP EXECUTE format('CREATE TABLE many%s PARTITION OF many FOR VALUES IN (%1$s, -%1$s)', i); END LOOP; END $$;
+CREATE INDEX ON many USING bitblock (fp) WHERE duplicate_of IS NULL;
+CREATE TRIGGER original BEFORE INSERT ON many FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 0);
+INSERT INTO many (id) VALUES (1);
+SELECT plans() AS before \gset
+INSERT INTO many (id) SELECT i FROM generate_series(2, 30) i;
+SELECT plans() <= :before AS shared, count(*), count(duplicate_of) FROM many;
+DROP TABLE many;
+CREATE FUNCTION come_and_go(rounds int) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE before bigint;
+BEGIN
+  FOR i IN 1..rounds LOOP
+    IF i = 3 THEN
+      before := plans();
+    END IF;
+    BEGIN
+      CREATE TABLE comes (id int, fp simhash, duplicate_of int);
+      CREATE INDEX ON comes USING bitblock (fp);
+      CREATE TRIGGER original BEFORE INSERT ON comes FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 0);
+      EXECUTE 'INSERT INTO comes VALUES (1, ''0000000000000000'')';
+      IF i % 3 = 0 THEN
+        RAISE division_by_zero;
+      ELSIF i % 3 = 1 THEN
+        DROP TRIGGER original ON comes;
+        EXECUTE 'INSERT INTO comes VALUES (1, ''0000000000000000'')';
+      END IF;
+      DROP TABLE comes;
+    EXCEPTION WHEN division_by_zero THEN NULL;
+    END;
+  END LOOP;
+  RETURN plans() - before;
+END $$;
+SELECT come_and_go(30) <= 1 AS freed;
+DROP FUNCTION come_and_go;
+
+-- A search that inserts rows itself, through a policy, and so has plans freed and its own
+-- made invalid while it is executed; and one that fails
+CREATE ROLE simhash_nested;
+CREATE TABLE outside (id int, fp simhash, duplicate_of int);
+CREATE TABLE inner1 (id int, fp simhash, duplicate_of int);
+CREATE TABLE inner2 (id int, fp simhash, duplicate_of int);
+CREATE INDEX ON outside USING bitblock (fp); CREATE INDEX ON inner1 USING bitblock (fp); CREATE INDEX ON inner2 USING bitblock (fp);
+CREATE TRIGGER original BEFORE INSERT ON outside FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id');
+CREATE TRIGGER original BEFORE INSERT ON inner1 FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id');
+CREATE TRIGGER original BEFORE INSERT ON inner2 FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id');
+CREATE SEQUENCE calls;
+CREATE FUNCTION nested() RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  n int := nextval('calls');
+BEGIN
+  IF current_setting('test.depth')::int > 0 THEN
+    PERFORM set_config('test.depth', (current_setting('test.depth')::int - 1)::text, false);
+    INSERT INTO inner1 VALUES (2 * n, '0000000000000000');
+    PERFORM make_invalid();
+    INSERT INTO inner2 VALUES (n, '0000000000000000');
+    INSERT INTO inner1 VALUES (2 * n + 1, '0000000000000000');
+    INSERT INTO outside VALUES (n + 100, '0000000000000000');
+  END IF;
+  RETURN 1 / current_setting('test.divisor')::int = 1;
+END $$;
+CREATE FUNCTION make_invalid() RETURNS void LANGUAGE sql SECURITY DEFINER AS 'ANALYZE outside, inner1';
+GRANT ALL ON outside, inner1, inner2, calls TO simhash_nested;
+ALTER TABLE outside ENABLE ROW LEVEL SECURITY;
+CREATE POLICY see ON outside FOR SELECT TO simhash_nested USING (nested());
+CREATE POLICY add ON outside FOR INSERT TO simhash_nested WITH CHECK (true);
+INSERT INTO outside VALUES (1, '0000000000000000');
+SET client_min_messages = error;
+SET ROLE simhash_nested;
+SET test.depth = 4; SET test.divisor = 1;
+INSERT INTO outside VALUES (2, '0000000000000000');
+SET test.divisor = 0;
+INSERT INTO outside VALUES (3, '0000000000000000');
+RESET ROLE;
+RESET client_min_messages;
+ALTER TABLE outside RENAME TO outdoors;
+SET ROLE simhash_nested;
+SET test.divisor = 1;
+INSERT INTO outdoors VALUES (3, '0000000000000000');
+RESET ROLE;
+SELECT id, duplicate_of FROM outdoors ORDER BY id;
+SELECT count(*), count(duplicate_of) FROM inner1;
+SELECT count(*), count(duplicate_of) FROM inner2;
+DROP TABLE outdoors, inner1, inner2;
+ANALYZE docs;
+INSERT INTO docs (body) VALUES ('yet another of the texts');
+SELECT plans() <= 1 AS freed;
+DROP FUNCTION nested, make_invalid, plans;
+DROP SEQUENCE calls;
+DROP ROLE simhash_nested;
+RESET test.depth; RESET test.divisor;
+
 -- Who inserts must be allowed to see what is there
 CREATE ROLE simhash_inserter;
 GRANT INSERT ON docs TO simhash_inserter;
@@ -174,7 +398,7 @@ DROP ROLE simhash_inserter;
 
 -- Errors
 SELECT simhash_record_original();
-CREATE TABLE bad (id int, fp simhash, body text, gen int GENERATED ALWAYS AS (id) STORED, duplicate_of int, far bigint, code varchar(9), short varchar(5));
+CREATE TABLE bad (id int, fp simhash, place point, near point, body text, gen int GENERATED ALWAYS AS (id) STORED, duplicate_of int, far bigint, code varchar(9), short varchar(5));
 CREATE FUNCTION tried(arguments text, event text DEFAULT 'BEFORE INSERT', level text DEFAULT 'ROW') RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE format('CREATE TRIGGER original %s ON bad FOR EACH %s EXECUTE FUNCTION simhash_record_original(%s)', event, level, arguments);
@@ -195,12 +419,17 @@ SELECT tried('''fp'', ''id'', ''id''');
 SELECT tried('''fp'', ''duplicate_of'', ''id'', 65');
 SELECT tried('''fp'', ''duplicate_of'', ''id'', ''-1''');
 SELECT tried('''fp'', ''duplicate_of'', ''id'', ''3 bits''');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', ''3 ''');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', '' 3''');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', ''+3''');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', ''''');
 SELECT tried('''fp'', ''duplicate_of'', ''id'', 99999999999999999999');
 SELECT tried('''fp'', ''duplicate_of'', ''id'', 3, ''locked''');
 SELECT tried('''fp'', ''duplicate_of'', ''id''');
 CREATE INDEX ON bad (fp);
 SELECT tried('''fp'', ''duplicate_of'', ''id''');
 CREATE INDEX ON bad USING bitblock (fp);
+SELECT tried('''fp'', ''near'', ''place''');
 SELECT tried('''fp'', ''duplicate_of'', ''id''', 'AFTER INSERT');
 SELECT tried('''fp'', ''duplicate_of'', ''id''', 'BEFORE INSERT', 'STATEMENT');
 SELECT tried('''fp'', ''duplicate_of'', ''id''', 'BEFORE UPDATE');

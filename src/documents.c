@@ -4,9 +4,9 @@
  *		Ids and fingerprints of many documents in memory: from two arrays, or from
  *		the two columns of a query.
  *
- * The query is run with the rights of the caller and cannot write.  Its rows come
- * through a destination of our own, as they are found, so that nothing but ids
- * and fingerprints is kept of them.
+ * The query is run with the rights of the caller and cannot write, unless it calls
+ * functions that do.  Its rows come through a destination of our own, as they are
+ * found, so that nothing but ids and fingerprints is kept of them.
  *
  *-------------------------------------------------------------------------
  */

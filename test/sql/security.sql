@@ -51,6 +51,9 @@ ALTER TABLE guarded ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own_rows ON guarded USING (owner = current_user);
 GRANT SELECT ON guarded TO regress_simhash_reader;
 GRANT CREATE ON SCHEMA public TO regress_simhash_reader;
+CREATE VIEW guarded_fps AS SELECT id, fp FROM guarded WHERE id % 10 = 0;
+GRANT SELECT ON guarded_fps TO regress_simhash_reader;
+PREPARE prepared AS SELECT id, fp FROM guarded;
 SET ROLE regress_simhash_reader;
 CREATE FUNCTION spy(simhash) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RAISE NOTICE ''saw %'', $1; RETURN true; END';
 CREATE FUNCTION spy_text(text) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN IF $1 !~ ''0$'' THEN RAISE NOTICE ''saw %'', $1; END IF; RETURN true; END';
@@ -71,6 +74,36 @@ SELECT count(*) FROM simhash_pairs('WITH d AS (DELETE FROM guarded RETURNING id,
 SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM guarded FOR UPDATE', NULL::int);
 SELECT count(*) FROM simhash_clusters('EXPLAIN ANALYZE DELETE FROM guarded', NULL::int);
 SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM guarded; DROP TABLE guarded', NULL::int);
+SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM guarded FOR KEY SHARE', NULL::int);
+SELECT count(*) FROM simhash_pairs('SELECT id, fp INTO TEMP copied FROM guarded', NULL::int);
+SELECT count(*) FROM simhash_pairs('EXPLAIN SELECT id, fp FROM guarded', NULL::int);
+SELECT count(*) FROM simhash_pairs('SHOW work_mem', NULL::int);
+SELECT count(*) FROM simhash_pairs('EXECUTE prepared', NULL::int);
+SELECT count(*) FROM simhash_pairs('SET work_mem = ''1GB''', NULL::int);
+SELECT count(*) FROM simhash_pairs('COPY guarded (id, fp) TO STDOUT', NULL::int);
+SELECT count(*) FROM simhash_pairs('COMMIT', NULL::int);
+SELECT count(*) FROM simhash_pairs('VALUES (1, ''00''::bytea), (2, ''00'')', NULL::int);
+SELECT * FROM simhash_pairs('VALUES (1, ''0123456789abcdef''::simhash), (2, ''0123456789abcdee'')', NULL::int);
+SELECT count(*) > 0 AS pairs FROM simhash_pairs('TABLE guarded_fps', NULL::int, 12);
+SELECT count(*) > 0 AS pairs FROM simhash_pairs('WITH g AS (SELECT * FROM guarded) SELECT id, fp FROM g', NULL::int, 12);
+-- functions in it do what they may do in any query of that caller
+CREATE TABLE noted (id int);
+CREATE SEQUENCE noted_id;
+CREATE FUNCTION note(name) RETURNS int LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format('INSERT INTO %I (id) VALUES (1)', $1);
+  PERFORM set_config('simhash_test.noted', 'yes', false), pg_advisory_xact_lock(1);
+  RETURN nextval('noted_id');
+END $$;
+BEGIN;
+SELECT count(*) FROM simhash_pairs('SELECT note(''noted''), fp FROM guarded LIMIT 3', NULL::int, 0);
+SELECT count(*) AS rows, (SELECT last_value FROM noted_id) AS number, current_setting('simhash_test.noted') AS setting,
+       (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()) AS locks FROM noted;
+COMMIT;
+SELECT count(*) FROM simhash_clusters('SELECT note(''guarded''), fp FROM guarded LIMIT 3', NULL::int, 0);
+BEGIN READ ONLY;
+SELECT count(*) FROM simhash_clusters('SELECT note(''noted''), fp FROM guarded LIMIT 3', NULL::int, 0);
+ROLLBACK;
 -- pages and statistics of an index are the administrator's
 SELECT bitblock_check('guarded_bitblock', true);
 SELECT * FROM bitblock_stats('guarded_bitblock');
@@ -124,7 +157,8 @@ INSERT INTO unlike_guarded (fp) VALUES ('0123456789abcdee') ON CONFLICT DO NOTHI
 SELECT count(*) FROM unlike_guarded;
 RESET ROLE;
 
-DROP VIEW barrier;
+DROP VIEW barrier, guarded_fps;
+DEALLOCATE prepared;
 DROP TABLE guarded, owned, unlike_guarded, extension_functions;
 DROP OWNED BY regress_simhash_owner, regress_simhash_reader;
 DROP ROLE regress_simhash_owner, regress_simhash_reader;

@@ -145,6 +145,17 @@ BEGIN ISOLATION LEVEL SERIALIZABLE;
 	is($node->safe_psql($db, $invariant), '2400|30|0|0', 'lock at all isolation levels: one original of each document');
 }
 
+# Loads in bulk that take turns
+is(run_sessions('bulk', 'load_in_bulk', 2, qq{BEGIN;
+LOCK TABLE docs IN SHARE ROW EXCLUSIVE MODE;
+INSERT INTO docs (body, fp) SELECT body, simhash(body)
+	FROM (SELECT $document AS body FROM generate_series(1, 300) n ORDER BY random()) s
+	ON CONFLICT DO NOTHING;
+COMMIT;
+}), 0, 'bulk: no deadlock');
+is( $node->safe_psql('load_in_bulk', q{SELECT count(*), count(DISTINCT rtrim(body, '!')) FROM docs WHERE body ~ '^[0-9a-f]{32} '}),
+	'300|300', 'bulk: one of each document is there');
+
 # Sessions that put near-duplicates at the same time leave one of each; a deadlock is
 # tried again.
 run_sessions('put', 'keep_the_newest', 100, q{\set n random(1, 20)

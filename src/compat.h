@@ -23,6 +23,7 @@
 #include "optimizer/restrictinfo.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
+#include "utils/guc.h"
 #include "utils/rel.h"
 #include "utils/sortsupport.h"
 #if PG_VERSION_NUM >= 160000
@@ -46,6 +47,16 @@
 /* PostgreSQL 18 shows a module's name and version. */
 #ifndef PG_MODULE_MAGIC_EXT
 #define PG_MODULE_MAGIC_EXT(...) PG_MODULE_MAGIC
+#endif
+
+/* PostgreSQL 16 declares it. */
+#if PG_VERSION_NUM < 160000
+extern PGDLLEXPORT void _PG_init(void);
+#endif
+
+/* Up to PostgreSQL 14 a misspelled setting is warned of, and not refused. */
+#if PG_VERSION_NUM < 150000
+#define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
 #endif
 
 /* Soft input errors came with PostgreSQL 16. */

@@ -1,18 +1,27 @@
 /*-------------------------------------------------------------------------
  *
  * type.c
- *		Input and output of the type "simhash", and the module's magic block.
+ *		Input and output of the type "simhash", and the module's magic block and
+ *		settings.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "bitblock/cache.h"
 #include "libpq/pqformat.h"
 #include "literal.h"
 #include "simhash.h"
 #include "utils/builtins.h"
 
 PG_MODULE_MAGIC_EXT(.name = "simhash", .version = "1.0");
+
+void
+_PG_init(void)
+{
+	bb_define_settings();
+	MarkGUCPrefixReserved("simhash");
+}
 
 PG_FUNCTION_INFO_V1(simhash_in);
 PG_FUNCTION_INFO_V1(simhash_out);

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * cache.h
- *		What a backend remembers of a bitblock index.
+ *		What a backend remembers of the bitblock indexes that it searches.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,12 +17,14 @@
 #define BB_PREFETCH_VALUE		8
 #define BB_PREFETCH_LEAF		16
 
+extern void bb_define_settings(void);
 extern void bb_check_metapage(Relation index);
 extern void bb_count_scan(Relation index);
 extern void bb_check_block(Relation index, BlockNumber block);
 extern Buffer bb_pin(Relation index, BlockNumber block);
 extern void bb_prefetch(Relation index, BlockNumber block, int entry, int lines);
-extern Page bb_root(Relation index, int tree);
+extern Page bb_remembered_root(Relation index, int tree);
+extern void bb_remember_root(Relation index, int tree, Page page);
 extern void bb_forget_roots(Relation index);
 
 #endif							/* BITBLOCK_CACHE_H */

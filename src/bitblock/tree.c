@@ -224,7 +224,7 @@ list_below(Relation index, int tree, BlockNumber block, int level,
 		   const BBProbes *probes, int first, int last, BBLeafList *list)
 {
 	Buffer		buffer = InvalidBuffer;
-	Page		page;
+	Page		page = NULL;
 	BBPageOpaque opaque;
 	ChildProbes children[BB_INNER_CAPACITY];
 	int			n = 0;
@@ -232,11 +232,13 @@ list_below(Relation index, int tree, BlockNumber block, int level,
 
 	CHECK_FOR_INTERRUPTS();
 	if (is_root)
-		page = bb_root(index, tree);
-	else
+		page = bb_remembered_root(index, tree);
+	if (page == NULL)
 	{
 		buffer = bb_read(index, block, BUFFER_LOCK_SHARE);
 		page = BufferGetPage(buffer);
+		if (is_root)
+			bb_remember_root(index, tree, page);
 	}
 	opaque = BBPageGetOpaque(page);
 	if (is_root)

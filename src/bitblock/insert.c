@@ -30,11 +30,12 @@
 #include "access/generic_xlog.h"
 #include "bitblock.h"
 #include "cache.h"
-#include "insert.h"
 #include "miscadmin.h"
 #include "tree.h"
 #include "utils/rel.h"
 #include "wal.h"
+
+static void finish_split(Relation index, Buffer left, const BBLocked *below);
 
 /* An entry of a page to be split */
 typedef struct SplitEntry
@@ -111,10 +112,11 @@ fill_page(Page page, const SplitEntry *entries, int n)
 
 /*
  * Split a full page, which is exclusively locked and not marked, to make room
- * for "next".  The buffer is released.
+ * for "next".  The buffer is released.  "below" are the other pages that are
+ * locked.
  */
 static void
-split_page(Relation index, Buffer buffer, BBKey next)
+split_page(Relation index, Buffer buffer, BBKey next, const BBLocked *below)
 {
 	Page		page = BufferGetPage(buffer);
 	BBPageOpaque opaque = BBPageGetOpaque(page);
@@ -188,16 +190,18 @@ split_page(Relation index, Buffer buffer, BBKey next)
 		UnlockReleaseBuffer(buffer);
 	}
 	else
-		bb_finish_split(index, buffer);
+		finish_split(index, buffer, below);
 }
 
 /*
  * Enter the right neighbour of a page marked BB_INCOMPLETE_SPLIT in the parent
- * and clear the mark.  The page is exclusively locked; it is released.
+ * and clear the mark.  The page is exclusively locked; it is released.  "below"
+ * are the other pages that are locked.
  */
-void
-bb_finish_split(Relation index, Buffer left)
+static void
+finish_split(Relation index, Buffer left, const BBLocked *below)
 {
+	BBLocked	locked = {BufferGetBlockNumber(left), below};
 	Page		page = BufferGetPage(left);
 	BBPageOpaque opaque = BBPageGetOpaque(page);
 	BBKey		key = bb_high(page);
@@ -208,9 +212,8 @@ bb_finish_split(Relation index, Buffer left)
 							 "a page whose split is incomplete has no right neighbour");
 	for (;;)
 	{
-		Buffer		parent = bb_find(index, opaque->tree, key,
-									 opaque->level + 1, BUFFER_LOCK_EXCLUSIVE,
-									 NULL);
+		Buffer		parent = bb_find_parent(index, opaque->tree, key,
+											opaque->level + 1, &locked);
 		Page		parent_page;
 		GenericXLogState *state;
 		int			before;
@@ -221,12 +224,12 @@ bb_finish_split(Relation index, Buffer left)
 		parent_page = BufferGetPage(parent);
 		if (BBPageGetOpaque(parent_page)->flags & BB_INCOMPLETE_SPLIT)
 		{
-			bb_finish_split(index, parent);
+			finish_split(index, parent, &locked);
 			continue;
 		}
 		if (bb_count(parent_page) >= BB_INNER_CAPACITY)
 		{
-			split_page(index, parent, key);
+			split_page(index, parent, key, &locked);
 			continue;
 		}
 
@@ -255,7 +258,7 @@ finish_split_of(Relation index, BlockNumber block)
 	uint16		flags = BBPageGetOpaque(BufferGetPage(buffer))->flags;
 
 	if ((flags & BB_INCOMPLETE_SPLIT) && !(flags & BB_DELETED))
-		bb_finish_split(index, buffer);
+		finish_split(index, buffer, NULL);
 	else
 		UnlockReleaseBuffer(buffer);
 }
@@ -295,7 +298,7 @@ find_room(Relation index, int tree, BBKey key)
 		if (bb_is_on_path(page, tree, 0, key) && !bb_is_right_of(key, page) &&
 			bb_count(page) >= BB_LEAF_CAPACITY &&
 			!(BBPageGetOpaque(page)->flags & BB_INCOMPLETE_SPLIT))
-			split_page(index, buffer, key);
+			split_page(index, buffer, key, NULL);
 		else
 			UnlockReleaseBuffer(buffer);
 	}

@@ -10,7 +10,6 @@
 
 #include "cache.h"
 #include "page.h"
-#include "storage/buf_internals.h"
 #include "storage/freespace.h"
 #include "storage/indexfsm.h"
 #include "storage/lmgr.h"
@@ -384,27 +383,16 @@ bb_check_page(Relation index, Buffer buffer)
 }
 
 /*
- * Lock a page that is pinned.  In a damaged index a link may lead back to a page
- * that the caller has locked; to wait for oneself would be for ever.
+ * A page of a tree or a deleted one, pinned and locked.  The caller does not have
+ * it locked already, see BBLocked.
  */
-static void
-lock_page(Relation index, Buffer buffer, int lockmode)
-{
-	if (unlikely(!BufferIsLocal(buffer) &&
-				 LWLockHeldByMe(BufferDescriptorGetContentLock(GetBufferDescriptor(buffer - 1)))))
-		bb_report_corruption(index, BufferGetBlockNumber(buffer),
-							 "a link leads back to where it comes from");
-	LockBuffer(buffer, lockmode);
-	bb_check_page(index, buffer);
-}
-
-/* A page of a tree or a deleted one, pinned and locked */
 Buffer
 bb_read(Relation index, BlockNumber block, int lockmode)
 {
 	Buffer		buffer = bb_pin(index, block);
 
-	lock_page(index, buffer, lockmode);
+	LockBuffer(buffer, lockmode);
+	bb_check_page(index, buffer);
 	return buffer;
 }
 
@@ -417,7 +405,8 @@ bb_read_with(Relation index, BlockNumber block, int lockmode,
 
 	bb_check_block(index, block);
 	buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_NORMAL, strategy);
-	lock_page(index, buffer, lockmode);
+	LockBuffer(buffer, lockmode);
+	bb_check_page(index, buffer);
 	return buffer;
 }
 

@@ -48,16 +48,21 @@ bb_is_on_path(Page page, int tree, int level, BBKey key)
 		opaque->level == level && bb_compare(bb_low(page), key) <= 0;
 }
 
-/*
- * The page of that level which is responsible for key, pinned and locked; or
- * InvalidBuffer if the tree is not that high.
- *
- * If incomplete is not NULL, it is set to the first page met whose split is
- * not complete, or to InvalidBlockNumber.
- */
-Buffer
-bb_find(Relation index, int tree, BBKey key, int level, int lockmode,
-		BlockNumber *incomplete)
+/* Read a page unless it is one that the caller has locked. */
+static Buffer
+read_other(Relation index, BlockNumber block, int lockmode, const BBLocked *locked)
+{
+	for (; locked != NULL; locked = locked->others)
+		if (unlikely(block == locked->block))
+			bb_report_corruption(index, block,
+								 "a link leads back to where it comes from");
+	return bb_read(index, block, lockmode);
+}
+
+/* See bb_find and bb_find_parent */
+static Buffer
+find(Relation index, int tree, BBKey key, int level, int lockmode,
+	 BlockNumber *incomplete, const BBLocked *locked)
 {
 	BlockNumber lost = BB_ROOT(tree);	/* where the search lost its way */
 
@@ -73,7 +78,7 @@ bb_find(Relation index, int tree, BBKey key, int level, int lockmode,
 		if (incomplete != NULL)
 			*incomplete = InvalidBlockNumber;
 
-		buffer = bb_read(index, BB_ROOT(tree), BUFFER_LOCK_SHARE);
+		buffer = read_other(index, BB_ROOT(tree), BUFFER_LOCK_SHARE, locked);
 		page = BufferGetPage(buffer);
 		at = BBPageGetOpaque(page)->level;
 		if (at == level && lockmode != BUFFER_LOCK_SHARE)
@@ -127,14 +132,37 @@ bb_find(Relation index, int tree, BBKey key, int level, int lockmode,
 			}
 			UnlockReleaseBuffer(buffer);
 			CHECK_FOR_INTERRUPTS();
-			buffer = bb_read(index, next,
-							 at == level ? lockmode : BUFFER_LOCK_SHARE);
+			buffer = read_other(index, next,
+								at == level ? lockmode : BUFFER_LOCK_SHARE,
+								locked);
 			page = BufferGetPage(buffer);
 		}
 		lost = BufferGetBlockNumber(buffer);
 		UnlockReleaseBuffer(buffer);
 	}
 	bb_report_corruption(index, lost, "links lead here that should not");
+}
+
+/*
+ * The page of that level which is responsible for key, pinned and locked; or
+ * InvalidBuffer if the tree is not that high.  The caller has no page locked.
+ *
+ * If incomplete is not NULL, it is set to the first page met whose split is
+ * not complete, or to InvalidBlockNumber.
+ */
+Buffer
+bb_find(Relation index, int tree, BBKey key, int level, int lockmode,
+		BlockNumber *incomplete)
+{
+	return find(index, tree, key, level, lockmode, incomplete, NULL);
+}
+
+/* The same, exclusively locked, for a caller that has pages below it locked */
+Buffer
+bb_find_parent(Relation index, int tree, BBKey key, int level,
+			   const BBLocked *locked)
+{
+	return find(index, tree, key, level, BUFFER_LOCK_EXCLUSIVE, NULL, locked);
 }
 
 /* ----------

@@ -36,8 +36,21 @@ typedef struct BBLeafList
 /* Leaves are asked for from memory so long before they are read */
 #define BB_PREFETCH_LEAVES		2
 
+/*
+ * The pages that a process has locked while it searches for another one.  In a
+ * damaged index a link may lead back to one of them, and to wait for oneself
+ * would be for ever.
+ */
+typedef struct BBLocked
+{
+	BlockNumber block;
+	const struct BBLocked *others;	/* or NULL */
+} BBLocked;
+
 extern Buffer bb_find(Relation index, int tree, BBKey key, int level,
 					  int lockmode, BlockNumber *incomplete);
+extern Buffer bb_find_parent(Relation index, int tree, BBKey key, int level,
+							 const BBLocked *locked);
 extern bool bb_is_on_path(Page page, int tree, int level, BBKey key);
 extern void bb_list_leaves(Relation index, int tree, const BBProbes *probes,
 						   int max, BBLeafList *list);

@@ -98,6 +98,8 @@ merge(VacuumState *state, BlockNumber left_block, BlockNumber right_block)
 	Page		parent_page;
 	BBPageOpaque opaque = BBPageGetOpaque(left_page);
 	int			level = opaque->level;
+	BBLocked	locked_right = {right_block, NULL};
+	BBLocked	locked = {left_block, &locked_right};
 	bool		merged = false;
 	int			child;
 	GenericXLogState *xlog;
@@ -119,8 +121,8 @@ merge(VacuumState *state, BlockNumber left_block, BlockNumber right_block)
 		bb_count(left_page) + bb_count(right_page) > MERGE_SHARE * bb_capacity(level))
 		goto done;
 
-	parent = bb_find(index, opaque->tree, bb_low(right_page), level + 1,
-					 BUFFER_LOCK_EXCLUSIVE, NULL);
+	parent = bb_find_parent(index, opaque->tree, bb_low(right_page), level + 1,
+							&locked);
 	if (!BufferIsValid(parent))
 		goto done;
 	parent_page = BufferGetPage(parent);

@@ -14,6 +14,7 @@
 #include "miscadmin.h"
 #include "simhash.h"
 #include "utils/array.h"
+#include "utils/tuplestore.h"
 
 PG_FUNCTION_INFO_V1(simhash_calibrate);
 

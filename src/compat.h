@@ -13,6 +13,8 @@
 
 #include "postgres.h"
 
+#include "access/amapi.h"
+#include "access/tableam.h"
 #include "catalog/namespace.h"
 #include "fmgr.h"
 #include "funcapi.h"
@@ -68,19 +70,54 @@ extern PGDLLEXPORT void _PG_init(void);
 	} while (0)
 #endif
 
+/* PostgreSQL 19 has an attribute for what was a comment. */
+#ifndef pg_fallthrough
+#if defined(__GNUC__) && __GNUC__ >= 7
+#define pg_fallthrough __attribute__((fallthrough))
+#else
+#define pg_fallthrough
+#endif
+#endif
+
+/*
+ * PostgreSQL 19 keeps what the handler of an access method returns, which is to live
+ * for ever; earlier ones take a copy and free it.
+ */
+#if PG_VERSION_NUM >= 190000
+#define RETURN_INDEX_AM(am) PG_RETURN_POINTER(&(am))
+#else
+#define RETURN_INDEX_AM(am) \
+	do { \
+		IndexAmRoutine *copy = makeNode(IndexAmRoutine); \
+		\
+		*copy = (am); \
+		PG_RETURN_POINTER(copy); \
+	} while (0)
+#endif
+
+/* PostgreSQL 19 added the flags argument. */
+#if PG_VERSION_NUM < 190000
+#define table_index_fetch_begin(rel, flags) table_index_fetch_begin(rel)
+#endif
+
 /* PostgreSQL 14 added the PlannerInfo argument. */
 #if PG_VERSION_NUM < 140000
 #define is_pseudo_constant_for_index(root, expr, index) \
 	is_pseudo_constant_for_index(expr, index)
 #endif
 
-/* PostgreSQL 15 has a comparator with a specialised sort behind it. */
+/*
+ * PostgreSQL 15 has a comparator with a specialised sort behind it, and PostgreSQL 19
+ * another name for it.
+ */
 #if PG_VERSION_NUM < 150000
 static inline int
-ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
+ssup_datum_uint64_cmp(Datum x, Datum y, SortSupport ssup)
 {
 	return (x > y) - (x < y);
 }
+#elif PG_VERSION_NUM < 190000
+#define ssup_datum_uint64_cmp ssup_datum_unsigned_cmp
 #endif
 
 /*

@@ -143,7 +143,7 @@ simhash_gist_consistent(PG_FUNCTION_ARGS)
 			break;
 		case OVERLAP_STRATEGY:
 			*recheck = true;
-			/* FALLTHROUGH */
+			pg_fallthrough;
 		case WITHIN_STRATEGY:
 			center = DatumGetSimhashBallP(query)->center;
 			radius = DatumGetSimhashBallP(query)->radius;
@@ -329,7 +329,7 @@ simhash_gist_sortsupport(PG_FUNCTION_ARGS)
 	ssup->comparator = compare_gray;
 	if (ssup->abbreviate)
 	{
-		ssup->comparator = ssup_datum_unsigned_cmp;
+		ssup->comparator = ssup_datum_uint64_cmp;
 		ssup->abbrev_converter = abbreviate_gray;
 		ssup->abbrev_abort = never_abort;
 		ssup->abbrev_full_comparator = compare_gray;

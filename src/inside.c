@@ -16,6 +16,7 @@
 #include "text/list_features.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
+#include "utils/tuplestore.h"
 
 PG_FUNCTION_INFO_V1(simhash_features_of_text);
 PG_FUNCTION_INFO_V1(simhash_resemblance);

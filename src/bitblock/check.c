@@ -131,7 +131,7 @@ is_visible(CheckState *state, const ItemPointerData *tid)
 	if (ItemPointerGetBlockNumberNoCheck(tid) >= state->heap_blocks)
 		return false;
 	slot = table_slot_create(state->heap, NULL);
-	fetch = table_index_fetch_begin(state->heap);
+	fetch = table_index_fetch_begin(state->heap, 0);
 	found = table_index_fetch_tuple(fetch, &copy, state->snapshot, slot, &again,
 									&all_dead);
 	table_index_fetch_end(fetch);

@@ -121,37 +121,38 @@ bb_validate(Oid opclass)
 Datum
 bitblock_handler(PG_FUNCTION_ARGS)
 {
-	IndexAmRoutine *am = makeNode(IndexAmRoutine);
+	static const IndexAmRoutine am = {
+		.type = T_IndexAmRoutine,
+		.amstrategies = 0,
+		.amsupport = 0,
+		.amcanorderbyop = true,
 
-	am->amstrategies = 0;
-	am->amsupport = 0;
-	am->amcanorderbyop = true;
+		/* rows with a NULL fingerprint are in a tree of their own */
+		.amoptionalkey = true,
+		.amsearchnulls = true,
 
-	/* rows with a NULL fingerprint are in a tree of their own */
-	am->amoptionalkey = true;
-	am->amsearchnulls = true;
+		/* of a ball the center is stored */
+		.amstorage = true,
+		.amparallelvacuumoptions =
+		VACUUM_OPTION_PARALLEL_BULKDEL | VACUUM_OPTION_PARALLEL_COND_CLEANUP,
+		.amkeytype = InvalidOid,
 
-	/* of a ball the center is stored */
-	am->amstorage = true;
-	am->amparallelvacuumoptions =
-		VACUUM_OPTION_PARALLEL_BULKDEL | VACUUM_OPTION_PARALLEL_COND_CLEANUP;
-	am->amkeytype = InvalidOid;
+		.ambuild = bb_build,
+		.ambuildempty = bb_buildempty,
+		.aminsert = bb_insert,
+		.ambulkdelete = bb_bulkdelete,
+		.amvacuumcleanup = bb_vacuumcleanup,
+		.amcanreturn = bb_canreturn,
+		.amcostestimate = bb_costestimate,
+		.amoptions = bb_options,
+		.ambuildphasename = bb_buildphasename,
+		.amvalidate = bb_validate,
+		.ambeginscan = bb_beginscan,
+		.amrescan = bb_rescan,
+		.amgettuple = bb_gettuple,
+		.amgetbitmap = bb_getbitmap,
+		.amendscan = bb_endscan,
+	};
 
-	am->ambuild = bb_build;
-	am->ambuildempty = bb_buildempty;
-	am->aminsert = bb_insert;
-	am->ambulkdelete = bb_bulkdelete;
-	am->amvacuumcleanup = bb_vacuumcleanup;
-	am->amcanreturn = bb_canreturn;
-	am->amcostestimate = bb_costestimate;
-	am->amoptions = bb_options;
-	am->ambuildphasename = bb_buildphasename;
-	am->amvalidate = bb_validate;
-	am->ambeginscan = bb_beginscan;
-	am->amrescan = bb_rescan;
-	am->amgettuple = bb_gettuple;
-	am->amgetbitmap = bb_getbitmap;
-	am->amendscan = bb_endscan;
-
-	PG_RETURN_POINTER(am);
+	RETURN_INDEX_AM(am);
 }

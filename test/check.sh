@@ -122,15 +122,32 @@ names()
 	done
 }
 
-# A second build of the library, whose index pages hold 8 entries: deep trees of few
-# rows.  It is not installed: TAP tests load it from where it is.
+# Two more builds of the library, which are not installed: TAP tests load them from where
+# they are.
+
+# build_again NAME OBJECTS FLAGS: into work folder NAME, those objects anew
+build_again()
+{
+	(cd "$work/$1" && rm -f simhash.so $2) &&
+		make -C "$work/$1" --no-print-directory PG_CONFIG="$PG_CONFIG" \
+			-j "$(nproc)" simhash.so COPT="-Wall -Wextra -Werror $3"
+}
+
+# Index pages hold 8 entries: deep trees of few rows.
 build_small_pages()
 {
 	cp -r "$work/simhash" "$work/small" &&
-		rm -f "$work"/small/src/bitblock/*.o "$work/small/simhash.so" &&
-		make -C "$work/small" --no-print-directory PG_CONFIG="$PG_CONFIG" \
-			-j "$(nproc)" simhash.so COPT="-Wall -Wextra -Werror -DBB_TEST_CAPACITY=8" &&
+		build_again small 'src/bitblock/*.o' -DBB_TEST_CAPACITY=8 &&
 		export SIMHASH_SMALL_PAGES=$work/small/simhash.so
+}
+
+# PostgreSQL's own code makes the WAL record of an insertion.
+build_generic_wal()
+{
+	cp -r "$work/simhash" "$work/generic" &&
+		cp "$work/generic/test/wal/wal.c" "$work/generic/src/bitblock/wal.c" &&
+		build_again generic src/bitblock/wal.o &&
+		export SIMHASH_GENERIC_WAL=$work/generic/simhash.so
 }
 
 unit_tests()
@@ -286,6 +303,7 @@ step "Copying the sources" copy_sources || exit 1
 step "Building, warnings are errors" build COPT="-Wall -Wextra -Werror" || exit 1
 if is_wanted tap; then
 	step "Building with small index pages" build_small_pages || exit 1
+	step "Building with PostgreSQL's code for WAL" build_generic_wal || exit 1
 fi
 step "Installing into PostgreSQL $pg_version" install_extension || exit 1
 hand_over_sources

@@ -7,11 +7,11 @@
  * compare a page before and after byte by byte to find what to log.  For an
  * insertion, which changes 18 bytes of a page and says so beforehand, that
  * would take longer than all the rest of it.  So here the record is composed
- * directly, as GenericXLogFinish would do it: for each page the parts that
- * changed, each with its offset and length, for the resource manager of
- * generic records to replay (see generic_xlog.c, "delta").  Like any WAL, such
- * a record is replayed by the major version that wrote it, for which this file
- * was compiled.
+ * directly, and is the one that GenericXLogFinish would make, byte for byte (a
+ * test compares them): for each page the parts that changed, each with its
+ * offset and length, for the resource manager of generic records to replay (see
+ * generic_xlog.c, "delta").  Like any WAL, such a record is replayed by the
+ * major version that wrote it, for which this file was compiled.
  *
  *-------------------------------------------------------------------------
  */
@@ -26,7 +26,7 @@
 /* A part of a page: offset and length, then the bytes */
 #define PART_HEADER				(2 * sizeof(OffsetNumber))
 
-/* pd_lower and pd_upper, a fingerprint, a TID */
+/* pd_lower and pd_upper, a fingerprint, a TID: at most */
 #define APPEND_PARTS_SIZE \
 	(3 * PART_HEADER + 2 * sizeof(LocationIndex) + sizeof(BBPrint) + \
 	 sizeof(ItemPointerData))
@@ -64,7 +64,9 @@ bb_append_logged(Relation index, const Buffer *buffers, const BBKey *keys, int n
 	{
 		Page		page = BufferGetPage(buffers[i]);
 		PageHeader	header = (PageHeader) page;
+		LocationIndex upper = header->pd_upper;
 		char	   *end = parts[i];
+		bool		carry;
 
 		bb_append(page, keys[i], InvalidBlockNumber);
 		MarkBufferDirty(buffers[i]);
@@ -74,13 +76,16 @@ bb_append_logged(Relation index, const Buffer *buffers, const BBKey *keys, int n
 		StaticAssertStmt(offsetof(PageHeaderData, pd_upper) ==
 						 offsetof(PageHeaderData, pd_lower) + sizeof(LocationIndex),
 						 "pd_lower and pd_upper are next to each other");
+
+		/* the second byte of pd_upper, which comes last, if it has changed */
+		carry = (upper >> 8) != (header->pd_upper >> 8);
 		end = add_part(end, page, offsetof(PageHeaderData, pd_lower),
-					   2 * sizeof(LocationIndex));
+					   sizeof(LocationIndex) + 1 + carry);
 		end = add_part(end, page, header->pd_lower - sizeof(BBPrint), sizeof(BBPrint));
 		end = add_part(end, page, header->pd_upper, sizeof(ItemPointerData));
-		Assert(end == parts[i] + APPEND_PARTS_SIZE);
+		Assert(end <= parts[i] + APPEND_PARTS_SIZE);
 		XLogRegisterBuffer(i, buffers[i], REGBUF_STANDARD);
-		XLogRegisterBufData(i, parts[i], APPEND_PARTS_SIZE);
+		XLogRegisterBufData(i, parts[i], end - parts[i]);
 	}
 	if (logged)
 	{

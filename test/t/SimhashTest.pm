@@ -5,6 +5,8 @@
 #   SIMHASH_SOAK=n          n times as many rounds
 #   SIMHASH_SMALL_PAGES=f   a build of the library with pages of few entries, for
 #                           deep trees of few rows (check.sh makes one)
+#   SIMHASH_GENERIC_WAL=f   a build in which PostgreSQL's own code makes the WAL record of
+#                           an insertion, for 023_insertion_wal.pl (ditto)
 
 package SimhashTest;
 

@@ -1,0 +1,22 @@
+/*-------------------------------------------------------------------------
+ *
+ * wal.c
+ *		An insertion's WAL record by GenericXLogFinish: takes the place of
+ *		src/bitblock/wal.c in a build of the library for 023_insertion_wal.pl.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "wal.h"
+
+void
+bb_append_logged(Relation index, const Buffer *buffers, const BBKey *keys, int n)
+{
+	GenericXLogState *state = GenericXLogStart(index);
+
+	for (int i = 0; i < n; i++)
+		bb_append(GenericXLogRegisterBuffer(state, buffers[i], 0), keys[i],
+				  InvalidBlockNumber);
+	GenericXLogFinish(state);
+}

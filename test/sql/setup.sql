@@ -48,8 +48,8 @@ DECLARE line text;
 BEGIN
   FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
     IF line ~ 'Scan|Cond:|Filter:|Order By:|Sort|Merge|Join|Nested|Append|One-Time' THEN
-      -- PostgreSQL 17 and 18 write $0 in other ways
-      RETURN NEXT regexp_replace(line, '\(InitPlan 1\)(\.col1)?', '$0');
+      -- PostgreSQL 17 and later write $0 in other ways
+      RETURN NEXT regexp_replace(line, '\(InitPlan (expr_)?1\)(\.col1)?', '$0');
     END IF;
   END LOOP;
 END $$;

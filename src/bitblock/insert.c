@@ -4,11 +4,12 @@
  *		Insertion into a bitblock index.
  *
  * A row's entries are appended to one leaf of each tree, in one WAL record for
- * as many trees as a generic record has pages.  First each tree is searched,
- * with a leaf split where one is full; the leaves stay pinned.  Then they are
- * locked together, in the order of trees, and if one does not fit any more
- * (it was split or filled or removed meanwhile) all are let go and searched
- * again.  No input or output happens under the locks but that of WAL.
+ * as many trees as a generic record has pages, the first trees first (vacuum.c
+ * relies on that).  First each tree is searched, with a leaf split where one is
+ * full; the leaves stay pinned.  Then they are locked together, in the order of
+ * trees, and if one does not fit any more (it was split or filled or removed
+ * meanwhile) all are let go and searched again.  No input or output happens under
+ * the locks but that of WAL.
  *
  * A split is two records: the first moves the upper entries to a new page,
  * links that to the right and marks the left one BB_INCOMPLETE_SPLIT; the

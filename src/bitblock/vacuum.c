@@ -22,6 +22,12 @@
  * a page that VACUUM has seen stays a page of that tree and level until it is
  * VACUUM that removes it.
  *
+ * The first tree has each fingerprint's entry before and after all others: an
+ * insertion's first record is that of the first trees, and VACUUM goes through
+ * the first tree last.  So it tells of all rows in the index, whatever ended
+ * halfway.  That is what the validation of an index that was built concurrently
+ * asks for.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -42,15 +48,17 @@ typedef struct VacuumState
 {
 	IndexVacuumInfo *info;
 	IndexBulkDeleteResult *stats;
-	IndexBulkDeleteCallback callback;	/* NULL if only to count */
+	IndexBulkDeleteCallback callback;
 	void	   *callback_state;
+	bool		removes;		/* or is the callback only asked? */
 	BlockNumber pages;			/* pages seen in the trees */
 	double		entries;
-	double		removed;
+	double		dead;			/* entries that the callback wants removed */
 } VacuumState;
 
 /*
- * Remove the dead entries of a leaf, which is locked for cleanup.
+ * Ask the callback of each entry of a leaf, and remove the dead ones if that is
+ * wanted: then the leaf is locked for cleanup.
  */
 static void
 clean_leaf(VacuumState *state, Buffer buffer)
@@ -68,7 +76,8 @@ clean_leaf(VacuumState *state, Buffer buffer)
 		dead[i] = state->callback(&tid, state->callback_state);
 		ndead += dead[i];
 	}
-	if (ndead == 0)
+	state->dead += ndead;
+	if (ndead == 0 || !state->removes)
 		return;
 
 	xlog = GenericXLogStart(state->info->index);
@@ -78,7 +87,6 @@ clean_leaf(VacuumState *state, Buffer buffer)
 		if (dead[i])
 			bb_remove_unsorted(page, i);
 	GenericXLogFinish(xlog);
-	state->removed += ndead;
 }
 
 /*
@@ -157,8 +165,9 @@ done:
 }
 
 /*
- * Go through one level of a tree: clean it if it is that of the leaves, and
- * merge what can be.  Returns whether the tree has such a level.
+ * Go through one level of a tree: ask of its entries if it is that of the leaves,
+ * and if dead ones are to be removed merge what can be.  Returns whether the tree
+ * has such a level.
  */
 static bool
 vacuum_level(VacuumState *state, int tree, int level)
@@ -185,7 +194,7 @@ vacuum_level(VacuumState *state, int tree, int level)
 		vacuum_delay_point(false);
 		buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_NORMAL,
 									state->info->strategy);
-		if (level == 0 && state->callback != NULL)
+		if (level == 0 && state->removes)
 			LockBufferForCleanup(buffer);
 		else
 			LockBuffer(buffer, BUFFER_LOCK_SHARE);
@@ -208,7 +217,7 @@ vacuum_level(VacuumState *state, int tree, int level)
 		if (bb_compare(bb_low(page), low) != 0)
 			bb_report_corruption(index, block,
 								 "the low key is not the left neighbour's high key");
-		if (level == 0 && state->callback != NULL)
+		if (level == 0)
 			clean_leaf(state, buffer);
 		count = bb_count(page);
 		if (level == 0)
@@ -219,7 +228,7 @@ vacuum_level(VacuumState *state, int tree, int level)
 		state->pages++;
 
 		/* a page that is merged has been seen, and so has what it held */
-		if (left != InvalidBlockNumber && state->callback != NULL &&
+		if (left != InvalidBlockNumber && state->removes &&
 			left_count + count <= MERGE_SHARE * bb_capacity(level) &&
 			merge(state, left, block))
 		{
@@ -287,10 +296,58 @@ find_free_pages(VacuumState *state)
 	state->stats->pages_free = nfree;
 }
 
-/* Go through the whole index; callback is NULL if it is only to be counted. */
-static IndexBulkDeleteResult *
-vacuum_index(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
-			 IndexBulkDeleteCallback callback, void *callback_state)
+/*
+ * Is no entry dead?  The callback is asked once of each row, by the entries of the
+ * first tree and those without a fingerprint.
+ */
+static bool
+all_are_alive(VacuumState *state)
+{
+	state->removes = false;
+	state->entries = state->dead = 0;
+	vacuum_level(state, 0, 0);
+	vacuum_level(state, BB_NULL_TREE, 0);
+	state->stats->num_index_tuples = state->entries;
+	return state->dead == 0;
+}
+
+static void
+remove_dead(VacuumState *state)
+{
+	state->removes = true;
+	state->pages = 0;
+	state->stats->num_index_tuples = 0;
+
+	/* the first tree comes last of those of fingerprints, see above */
+	for (int i = 0; i < BB_TREES; i++)
+	{
+		int			tree = i < BB_BLOCKS ? BB_BLOCKS - 1 - i : i;
+		int			level = 0;
+
+		state->entries = state->dead = 0;
+		while (vacuum_level(state, tree, level))
+			level++;
+
+		/* a row is in all of the trees of fingerprints, and counts once */
+		if (tree == 0 || tree == BB_NULL_TREE)
+		{
+			state->stats->num_index_tuples += state->entries;
+			state->stats->tuples_removed += state->dead;
+		}
+	}
+	find_free_pages(state);
+}
+
+/*
+ * Besides VACUUM it is CREATE INDEX CONCURRENTLY (and REINDEX) that calls this: it
+ * wants to know all TIDs, of which none is dead, and sorts them, so that each is to
+ * be told once.  Nothing says for certain who calls; only that one wants progress
+ * to be reported.  Should a VACUUM want it too, it takes longer, and removes no
+ * less: where no row is dead in the first tree, none is in the others.
+ */
+IndexBulkDeleteResult *
+bb_bulkdelete(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
+			  IndexBulkDeleteCallback callback, void *callback_state)
 {
 	VacuumState state = {0};
 
@@ -301,32 +358,9 @@ vacuum_index(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
 	state.stats = stats;
 	state.callback = callback;
 	state.callback_state = callback_state;
-	stats->num_index_tuples = 0;
-
-	for (int tree = 0; tree < BB_TREES; tree++)
-	{
-		int			level = 0;
-
-		state.entries = state.removed = 0;
-		while (vacuum_level(&state, tree, level))
-			level++;
-
-		/* a row is in all of the trees of fingerprints, and counts once */
-		if (tree == 0 || tree == BB_NULL_TREE)
-		{
-			stats->num_index_tuples += state.entries;
-			stats->tuples_removed += state.removed;
-		}
-	}
-	find_free_pages(&state);
+	if (!info->report_progress || !all_are_alive(&state))
+		remove_dead(&state);
 	return stats;
-}
-
-IndexBulkDeleteResult *
-bb_bulkdelete(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
-			  IndexBulkDeleteCallback callback, void *callback_state)
-{
-	return vacuum_index(info, stats, callback, callback_state);
 }
 
 IndexBulkDeleteResult *

@@ -17,8 +17,10 @@
 #include "catalog/pg_type.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/paths.h"
 #include "probes.h"
 #include "simhash.h"
+#include "utils/array.h"
 #include "utils/index_selfuncs.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
@@ -28,13 +30,17 @@
 #define DEFAULT_RADIUS			NEAR_DISTANCE
 
 /*
- * What it takes to compare the entries of a leaf, and to find one, in units of
- * cpu_operator_cost
+ * What it takes to compare the entries of a leaf, and to find the first one in a
+ * tree, in units of cpu_operator_cost: measured, see doc/bitblock.md.
  */
-#define LEAF_OPERATIONS			100.0
-#define SEARCH_OPERATIONS		150.0
+#define LEAF_OPERATIONS			60.0
+#define SEARCH_OPERATIONS		25.0
 
-/* What a search takes at most of the cost that GiST claims */
+/*
+ * What a search takes at most of the cost that GiST claims.  The planner prefers a
+ * path that is cheaper by more than 1 %; about half of a lookup's cost is the
+ * index's, and the rest is the same for both.
+ */
 #define GIST_SHARE				0.9
 
 /* The radius of "column <@ ball" */
@@ -61,11 +67,77 @@ radius_of(Node *ball)
 	return DEFAULT_RADIUS;
 }
 
+/* The largest radius of "column <@ ANY (balls)": each ball is a scan of its own */
+static int
+largest_radius_of(Node *balls)
+{
+	int			largest = RADIUS_NONE;
+
+	if (IsA(balls, Const) && !((Const *) balls)->constisnull)
+	{
+		ArrayType  *array = DatumGetArrayTypeP(((Const *) balls)->constvalue);
+		ArrayIterator iterator = array_create_iterator(array, 0, NULL);
+		Datum		ball;
+		bool		isnull;
+
+		while (array_iterate(iterator, &ball, &isnull))
+			if (!isnull)
+				largest = Max(largest, DatumGetSimhashBallP(ball)->radius);
+		array_free_iterator(iterator);
+		return largest;
+	}
+	if (IsA(balls, ArrayExpr) && !((ArrayExpr *) balls)->multidims)
+	{
+		ListCell   *lc;
+
+		foreach(lc, ((ArrayExpr *) balls)->elements)
+			largest = Max(largest, radius_of(lfirst(lc)));
+		return largest;
+	}
+	return IsA(balls, Const) ? RADIUS_NONE : DEFAULT_RADIUS;
+}
+
+/* The radius that a condition asks for; RADIUS_ALL if it is none of the index's */
+static int
+condition_radius(const IndexOptInfo *index, Expr *clause)
+{
+	Oid			operator;
+	Node	   *operand;
+	bool		is_array = IsA(clause, ScalarArrayOpExpr);
+
+	if (IsA(clause, NullTest))
+		return ((NullTest *) clause)->nulltesttype == IS_NULL ? RADIUS_NONE : RADIUS_ALL;
+	if (is_array)
+	{
+		operator = ((ScalarArrayOpExpr *) clause)->opno;
+		operand = lsecond(((ScalarArrayOpExpr *) clause)->args);
+	}
+	else if (IsA(clause, OpExpr))
+	{
+		operator = ((OpExpr *) clause)->opno;
+		operand = lsecond(((OpExpr *) clause)->args);
+	}
+	else
+		return RADIUS_ALL;
+
+	switch (get_op_opfamily_strategy(operator, index->opfamily[0]))
+	{
+		case BB_NEAR_STRATEGY:
+			return NEAR_DISTANCE;
+		case BB_WITHIN_STRATEGY:
+		case BB_OVERLAP_STRATEGY:
+			return is_array ? largest_radius_of(operand) : radius_of(operand);
+		case BB_EQUAL_STRATEGY:
+			return 0;
+	}
+	return RADIUS_ALL;
+}
+
 /*
  * The smallest radius that the conditions ask for; RADIUS_ALL if they do not.
  */
 static int
-smallest_radius(IndexPath *path)
+smallest_radius(const IndexPath *path)
 {
 	int			smallest = RADIUS_ALL;
 	ListCell   *lc;
@@ -77,33 +149,8 @@ smallest_radius(IndexPath *path)
 		foreach(lc2, lfirst_node(IndexClause, lc)->indexquals)
 		{
 			Expr	   *clause = lfirst_node(RestrictInfo, lc2)->clause;
-			int			radius = RADIUS_ALL;
 
-			if (IsA(clause, NullTest))
-			{
-				if (((NullTest *) clause)->nulltesttype == IS_NULL)
-					radius = RADIUS_NONE;
-			}
-			else if (IsA(clause, OpExpr))
-			{
-				OpExpr	   *op = (OpExpr *) clause;
-
-				switch (get_op_opfamily_strategy(op->opno,
-												 path->indexinfo->opfamily[0]))
-				{
-					case BB_NEAR_STRATEGY:
-						radius = NEAR_DISTANCE;
-						break;
-					case BB_WITHIN_STRATEGY:
-					case BB_OVERLAP_STRATEGY:
-						radius = radius_of(lsecond(op->args));
-						break;
-					case BB_EQUAL_STRATEGY:
-						radius = 0;
-						break;
-				}
-			}
-			smallest = Min(smallest, radius);
+			smallest = Min(smallest, condition_radius(path->indexinfo, clause));
 		}
 	}
 	return smallest;
@@ -141,15 +188,34 @@ work_within(double tree_leaves, int k)
 	return work;
 }
 
+/* Does an index have the column or expression that this one is on? */
+static bool
+has_column_of(const IndexOptInfo *other, const IndexOptInfo *index)
+{
+	Node	   *column = (Node *) linitial_node(TargetEntry, index->indextlist)->expr;
+
+	for (int i = 0; i < other->nkeycolumns; i++)
+		if (other->opcintype[i] == index->opcintype[0] &&
+			match_index_to_operand(column, i, unconstify(IndexOptInfo *, other)))
+			return true;
+	return false;
+}
+
 /*
  * GiST prices itself by PostgreSQL's generic estimate, which takes a query to
  * read the matches' share of the index's pages.  That is far too low: bounding
  * masks of fingerprints exclude little.  Compared with it, an estimate of what
  * really is read would lose to the slower index wherever both exist.  So what
- * is asked here is not more than what a GiST index on the same column says.
+ * is asked here is not more than what any GiST index that has the column says
+ * of the same conditions.
+ *
+ * There is no better place for it: the estimate of GiST is PostgreSQL's own, no
+ * operator class has a say in it, and the number of rows is right.  A GiST index
+ * that has other columns besides keeps its advantage where conditions on them
+ * leave fewer rows: what is undercut is its estimate for ours alone.
  */
 static void
-undercut_gist(PlannerInfo *root, IndexPath *path, double loop_count,
+undercut_gist(PlannerInfo *root, const IndexPath *path, double loop_count,
 			  Cost *startup, Cost *total)
 {
 	IndexOptInfo *index = path->indexinfo;
@@ -166,11 +232,8 @@ undercut_gist(PlannerInfo *root, IndexPath *path, double loop_count,
 		double		pages;
 
 		if (other->relam != GIST_AM_OID || other->hypothetical ||
-			other->indexkeys[0] != index->indexkeys[0] ||
-			(other->indexkeys[0] == 0 &&
-			 !equal(linitial(other->indexprs), linitial(index->indexprs))) ||
-			other->opcintype[0] != index->opcintype[0] ||
-			(other->indpred != NIL && !other->predOK))
+			(other->indpred != NIL && !other->predOK) ||
+			!has_column_of(other, index))
 			continue;
 		as_gist.indexinfo = other;
 		gistcostestimate(root, &as_gist, loop_count, &gist_startup, &gist_total,
@@ -193,6 +256,7 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	double		random_page_cost;
 	double		seq_page_cost;
 	double		fetched;
+	double		scans;
 	Work		work;
 	Cost		read;
 
@@ -212,30 +276,43 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 			work = nearest;
 	}
 
+	/* each element of "= ANY (array)" is a scan; an empty array is none */
+	scans = Max(generic.num_sa_scans, 1);
+	work.leaves *= scans;
+	work.searches *= scans;
+
 	/* index pages are fetched again in the loops of a join */
 	fetched = work.leaves;
-	if (loop_count > 1)
+	if (loop_count * scans > 1)
 		fetched = index_pages_fetched(fetched * loop_count, index->pages,
 									  (double) index->pages, root) / loop_count;
 	get_tablespace_page_costs(index->reltablespace, &random_page_cost,
 							  &seq_page_cost);
-	read = fetched * (work.sequential && loop_count <= 1 ? seq_page_cost :
+	read = fetched * (work.sequential && loop_count * scans <= 1 ? seq_page_cost :
 					  random_page_cost) +
 		work.leaves * LEAF_OPERATIONS * cpu_operator_cost +
 		work.searches * SEARCH_OPERATIONS * cpu_operator_cost;
 
 	*startup = index_other_operands_eval_cost(root, get_quals_from_indexclauses(path->indexclauses)) +
 		index_other_operands_eval_cost(root, path->indexorderbys);
-	*total = *startup + read + generic.numIndexTuples * cpu_index_tuple_cost;
+	*total = *startup + read +
+		generic.numIndexTuples * scans * cpu_index_tuple_cost;
 	/* a nearest search has read nearly all before it returns the first */
 	if (path->indexorderbys != NIL)
 		*startup += read;
 	undercut_gist(root, path, loop_count, startup, total);
 
 	/*
-	 * No index-only scan on a standby, see scan.c.  When no column is needed the
-	 * planner does not ask bb_canreturn; then this becomes a usual scan, whose
-	 * visits to pages that are all-visible the caller leaves out.
+	 * On a standby there is no index-only scan, see scan.c, and bb_canreturn says so.
+	 * But the planner does not ask it when no column is needed, as for a count(*)
+	 * without conditions, and has no other question.  So such a path is made a usual
+	 * scan here, although it is not for an estimate to change what it is about; the
+	 * caller leaves out the visits to pages that are all-visible, which are added.
+	 *
+	 * Without this the scan could count a row that VACUUM has removed, since the
+	 * replay of VACUUM does not wait for the scan's pin.  A prohibitive cost would
+	 * not do: answers would depend on it, and with enable_seqscan off every other
+	 * plan has one as well.
 	 */
 	if (path->path.pathtype == T_IndexOnlyScan && RecoveryInProgress())
 	{

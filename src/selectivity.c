@@ -16,9 +16,18 @@
  *   them is not believed: it may be the queried row itself;
  * - one row of equal value, if the column's values are nearly unique.
  *
- * Without a known query (a parameter of a generic plan, a join) the same is
- * done for every most common value and histogram bound in place of the query,
- * and averaged; for a join, over the statistics of both columns.
+ * The query of a join is each of the other column's rows.  So the same is done
+ * for the most common values and histogram bounds of that column in place of the
+ * query, and averaged.
+ *
+ * A query that is not known (a parameter of a generic plan, a subquery) is taken
+ * for any of the column's distinct values, as PostgreSQL does for "=", because a
+ * mean over rows would be that of the largest group of near-duplicates.  Such
+ * groups may be of distinct values, too, so that the mean is the geometric one:
+ * the estimate is as many times too low for some queries as too high for others.
+ *
+ * An average is over at most MAX_SAMPLE values of each kind; each of them is
+ * compared with all values, by the kernel that compares a leaf's.
  *
  *-------------------------------------------------------------------------
  */
@@ -30,6 +39,7 @@
 #include "catalog.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
+#include "hamming.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -46,7 +56,13 @@ PG_FUNCTION_INFO_V1(simhash_ball_sel);
 PG_FUNCTION_INFO_V1(simhash_ball_joinsel);
 
 /* Of each kind of statistics at most so many values take part in an average. */
-#define MAX_SAMPLE		500
+#define MAX_SAMPLE		100
+
+/* The kernel's limit, far beyond the largest statistics target */
+#define MAX_COMPARED	65536
+
+StaticAssertDecl(sizeof(Datum) == sizeof(uint64_t),
+				 "the kernel takes an array of Datums for fingerprints");
 
 /* A column's statistics */
 typedef struct ColumnSample
@@ -56,6 +72,7 @@ typedef struct ColumnSample
 	AttStatsSlot mcv;			/* most common values and their shares */
 	AttStatsSlot histogram;
 	double		mcvfrac;		/* sum of their shares */
+	uint16	   *hits;			/* room for the kernel's answer */
 } ColumnSample;
 
 /* The share of all pairs of random fingerprints that are within radius */
@@ -108,6 +125,11 @@ load_sample(VariableStatData *vardata, Oid schema, Oid function,
 	get_attstatsslot(&sample->histogram, vardata->statsTuple,
 					 STATISTIC_KIND_HISTOGRAM, InvalidOid,
 					 ATTSTATSSLOT_VALUES);
+	sample->mcv.nvalues = Min(Min(sample->mcv.nvalues, sample->mcv.nnumbers),
+							  MAX_COMPARED);
+	sample->histogram.nvalues = Min(sample->histogram.nvalues, MAX_COMPARED);
+	sample->hits = palloc(Max(Max(sample->mcv.nvalues, sample->histogram.nvalues), 1) *
+						  sizeof(uint16));
 }
 
 static void
@@ -115,6 +137,8 @@ free_sample(ColumnSample *sample)
 {
 	free_attstatsslot(&sample->mcv);
 	free_attstatsslot(&sample->histogram);
+	if (sample->hits != NULL)
+		pfree(sample->hits);
 }
 
 /* The share of rows that neither are null nor have a most common value */
@@ -124,11 +148,18 @@ rest_fraction(const ColumnSample *sample)
 	return Max(0.0, 1.0 - sample->nullfrac - sample->mcvfrac);
 }
 
-/* Step by which at most MAX_SAMPLE of n values are visited */
+/*
+ * How many of a column's values of one kind are within radius of q; sample->hits
+ * says which.
+ */
 static int
-sample_step(int n)
+find_within(const ColumnSample *sample, const AttStatsSlot *slot, Simhash q,
+			int32 radius)
 {
-	return (n + MAX_SAMPLE - 1) / MAX_SAMPLE + (n == 0);
+	if (slot->nvalues == 0)
+		return 0;
+	return hamming_within((const uint64_t *) slot->values, slot->nvalues, &q, 1,
+						  radius, sample->hits);
 }
 
 /*
@@ -138,27 +169,16 @@ sample_step(int n)
 static double
 fraction_within(const ColumnSample *sample, Simhash q, int32 radius, int self)
 {
+	int			hits = find_within(sample, &sample->mcv, q, radius);
 	double		common = 0;
-	double		other;
-	int			step;
-	int			hits = 0;
-	int			seen = 0;
+	double		other = random_pair_within(radius);
 
-	step = sample_step(sample->mcv.nvalues);
-	for (int i = 0; i < sample->mcv.nvalues; i += step)
-	{
-		if (i < sample->mcv.nnumbers &&
-			hamming_distance(DatumGetSimhash(sample->mcv.values[i]), q) <= radius)
-			common += step * sample->mcv.numbers[i];
-	}
+	for (int i = 0; i < hits; i++)
+		common += sample->mcv.numbers[sample->hits[i]];
 
-	other = random_pair_within(radius);
-	step = sample_step(sample->histogram.nvalues);
-	for (int i = 0; i < sample->histogram.nvalues; i += step, seen++)
-		hits += hamming_distance(DatumGetSimhash(sample->histogram.values[i]),
-								 q) <= radius;
+	hits = find_within(sample, &sample->histogram, q, radius);
 	if (hits > self)
-		other = Max(other, (double) (hits - self) / seen);
+		other = Max(other, (double) (hits - self) / sample->histogram.nvalues);
 
 	return Min(common, sample->mcvfrac) + other * rest_fraction(sample);
 }
@@ -172,8 +192,15 @@ equal_fraction(const ColumnSample *sample, int32 radius)
 	return (1.0 - sample->nullfrac) / sample->ndistinct;
 }
 
+/* Step by which at most MAX_SAMPLE of n values are visited */
+static int
+sample_step(int n)
+{
+	return Max((n + MAX_SAMPLE - 1) / MAX_SAMPLE, 1);
+}
+
 /*
- * The average of fraction_within(inner, q) over the values q of outer: the
+ * The average of fraction_within(inner, q) over the rows of outer, q: the
  * share of all pairs of rows that are within radius.
  */
 static double
@@ -187,10 +214,14 @@ average_within(const ColumnSample *outer, const ColumnSample *inner,
 
 	step = sample_step(outer->mcv.nvalues);
 	for (int i = 0; i < outer->mcv.nvalues; i += step)
-		if (i < outer->mcv.nnumbers)
-			sum += step * outer->mcv.numbers[i] *
-				fraction_within(inner, DatumGetSimhash(outer->mcv.values[i]),
-								radius, 0);
+	{
+		double		rows = 0;	/* share of the values that this one stands for */
+
+		for (int j = i; j < Min(i + step, outer->mcv.nvalues); j++)
+			rows += outer->mcv.numbers[j];
+		sum += rows * fraction_within(inner, DatumGetSimhash(outer->mcv.values[i]),
+									  radius, 0);
+	}
 
 	step = sample_step(outer->histogram.nvalues);
 	for (int i = 0; i < outer->histogram.nvalues; i += step, seen++)
@@ -207,6 +238,50 @@ average_within(const ColumnSample *outer, const ColumnSample *inner,
 		sum = Max(sum, (1.0 - outer->nullfrac) * (1.0 - inner->nullfrac) /
 				  Max(1.0, Max(outer->ndistinct, inner->ndistinct)));
 	return sum;
+}
+
+/*
+ * The share of the column's rows within radius of a value that is not known:
+ * the geometric mean over the column's distinct values.
+ */
+static double
+typical_within(const ColumnSample *sample, int32 radius)
+{
+	double		least = Max(equal_fraction(sample, radius),
+							random_pair_within(radius) * (1.0 - sample->nullfrac));
+	double		rare = Max(sample->ndistinct - sample->mcv.nvalues, 0);
+	double		logs = 0;
+	double		values = 0;
+	double		rare_logs = 0;
+	int			step;
+	int			seen = 0;
+
+	if (least <= 0)
+		return 0;
+	step = sample_step(sample->mcv.nvalues);
+	for (int i = 0; i < sample->mcv.nvalues; i += step)
+	{
+		double		fraction = fraction_within(sample,
+											   DatumGetSimhash(sample->mcv.values[i]),
+											   radius, 0);
+		int			n = Min(step, sample->mcv.nvalues - i);
+
+		logs += n * log(Max(fraction, least));
+		values += n;
+	}
+
+	step = sample_step(sample->histogram.nvalues);
+	for (int i = 0; i < sample->histogram.nvalues; i += step, seen++)
+		rare_logs += log(Max(fraction_within(sample,
+											 DatumGetSimhash(sample->histogram.values[i]),
+											 radius, 1),
+							 least));
+	if (seen > 0)
+	{
+		logs += rare * rare_logs / seen;
+		values += rare;
+	}
+	return values > 0 ? exp(logs / values) : least;
 }
 
 /* ----------
@@ -245,7 +320,7 @@ restriction_selectivity(PlannerInfo *root, Oid schema, Oid function, Node *a,
 			selec = Max(selec, equal_fraction(&sample, radius));
 	}
 	else
-		selec = average_within(&sample, &sample, radius, true);
+		selec = typical_within(&sample, radius);
 	free_sample(&sample);
 	ReleaseVariableStats(vardata);
 	return selec;

@@ -345,6 +345,16 @@ CREATE FUNCTION simhash_radius_below(bigint) RETURNS integer
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 COMMENT ON FUNCTION simhash_radius_below(bigint) IS 'the radius for distance < bound: one less, clamped to -1..64';
 
+-- All that is far from a fingerprint is near its complement.
+
+CREATE FUNCTION simhash_radius_from(bigint) RETURNS integer
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_radius_from(bigint) IS 'the radius around the complement for distance >= bound: 64 - bound, clamped to -1..64';
+
+CREATE FUNCTION simhash_radius_above(bigint) RETURNS integer
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_radius_above(bigint) IS 'the radius around the complement for distance > bound: 63 - bound, clamped to -1..64';
+
 CREATE FUNCTION simhash_near_sel(internal, oid, internal, integer) RETURNS double precision
 AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_near_sel(internal, oid, internal, integer) IS 'restriction selectivity of %';
@@ -370,7 +380,8 @@ COMMENT ON OPERATOR % (simhash, simhash) IS 'Hamming distance at most 3';
 ----------------------------------------------------------------------------
 
 -- PostgreSQL's own comparisons of integers, with a support function that turns
--- them into simhash_within or back into PostgreSQL's own operator.
+-- them into simhash_within or back into PostgreSQL's own operator.  Every one has its
+-- commutator and, but for =, its negator.
 
 CREATE FUNCTION hamming_le_support(internal) RETURNS internal
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -412,6 +423,21 @@ AS 'int48le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
 SUPPORT hamming_le_support;
 COMMENT ON FUNCTION hamming_le(hamming, bigint) IS 'implementation of <= operator';
 
+CREATE FUNCTION hamming_le(integer, hamming) RETURNS boolean
+AS 'int4le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_le_support;
+COMMENT ON FUNCTION hamming_le(integer, hamming) IS 'implementation of <= operator';
+
+CREATE FUNCTION hamming_le(smallint, hamming) RETURNS boolean
+AS 'int24le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_le_support;
+COMMENT ON FUNCTION hamming_le(smallint, hamming) IS 'implementation of <= operator';
+
+CREATE FUNCTION hamming_le(bigint, hamming) RETURNS boolean
+AS 'int84le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_le_support;
+COMMENT ON FUNCTION hamming_le(bigint, hamming) IS 'implementation of <= operator';
+
 CREATE FUNCTION hamming_lt(hamming, hamming) RETURNS boolean
 AS 'int4lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
 SUPPORT hamming_lt_support;
@@ -431,6 +457,21 @@ CREATE FUNCTION hamming_lt(hamming, bigint) RETURNS boolean
 AS 'int48lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
 SUPPORT hamming_lt_support;
 COMMENT ON FUNCTION hamming_lt(hamming, bigint) IS 'implementation of < operator';
+
+CREATE FUNCTION hamming_lt(integer, hamming) RETURNS boolean
+AS 'int4lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_lt_support;
+COMMENT ON FUNCTION hamming_lt(integer, hamming) IS 'implementation of < operator';
+
+CREATE FUNCTION hamming_lt(smallint, hamming) RETURNS boolean
+AS 'int24lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_lt_support;
+COMMENT ON FUNCTION hamming_lt(smallint, hamming) IS 'implementation of < operator';
+
+CREATE FUNCTION hamming_lt(bigint, hamming) RETURNS boolean
+AS 'int84lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_lt_support;
+COMMENT ON FUNCTION hamming_lt(bigint, hamming) IS 'implementation of < operator';
 
 CREATE FUNCTION hamming_eq(hamming, hamming) RETURNS boolean
 AS 'int4eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
@@ -472,6 +513,21 @@ AS 'int4ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
 SUPPORT hamming_ge_support;
 COMMENT ON FUNCTION hamming_ge(hamming, hamming) IS 'implementation of >= operator';
 
+CREATE FUNCTION hamming_ge(hamming, integer) RETURNS boolean
+AS 'int4ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_ge_support;
+COMMENT ON FUNCTION hamming_ge(hamming, integer) IS 'implementation of >= operator';
+
+CREATE FUNCTION hamming_ge(hamming, smallint) RETURNS boolean
+AS 'int42ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_ge_support;
+COMMENT ON FUNCTION hamming_ge(hamming, smallint) IS 'implementation of >= operator';
+
+CREATE FUNCTION hamming_ge(hamming, bigint) RETURNS boolean
+AS 'int48ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_ge_support;
+COMMENT ON FUNCTION hamming_ge(hamming, bigint) IS 'implementation of >= operator';
+
 CREATE FUNCTION hamming_ge(integer, hamming) RETURNS boolean
 AS 'int4ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
 SUPPORT hamming_ge_support;
@@ -491,6 +547,21 @@ CREATE FUNCTION hamming_gt(hamming, hamming) RETURNS boolean
 AS 'int4gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
 SUPPORT hamming_gt_support;
 COMMENT ON FUNCTION hamming_gt(hamming, hamming) IS 'implementation of > operator';
+
+CREATE FUNCTION hamming_gt(hamming, integer) RETURNS boolean
+AS 'int4gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_gt_support;
+COMMENT ON FUNCTION hamming_gt(hamming, integer) IS 'implementation of > operator';
+
+CREATE FUNCTION hamming_gt(hamming, smallint) RETURNS boolean
+AS 'int42gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_gt_support;
+COMMENT ON FUNCTION hamming_gt(hamming, smallint) IS 'implementation of > operator';
+
+CREATE FUNCTION hamming_gt(hamming, bigint) RETURNS boolean
+AS 'int48gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_gt_support;
+COMMENT ON FUNCTION hamming_gt(hamming, bigint) IS 'implementation of > operator';
 
 CREATE FUNCTION hamming_gt(integer, hamming) RETURNS boolean
 AS 'int4gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
@@ -520,6 +591,7 @@ CREATE OPERATOR <= (
   LEFTARG = hamming, RIGHTARG = integer,
   FUNCTION = hamming_le,
   COMMUTATOR = >=,
+  NEGATOR = >,
   RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (hamming, integer) IS 'less than or equal';
@@ -528,6 +600,7 @@ CREATE OPERATOR <= (
   LEFTARG = hamming, RIGHTARG = smallint,
   FUNCTION = hamming_le,
   COMMUTATOR = >=,
+  NEGATOR = >,
   RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (hamming, smallint) IS 'less than or equal';
@@ -536,9 +609,37 @@ CREATE OPERATOR <= (
   LEFTARG = hamming, RIGHTARG = bigint,
   FUNCTION = hamming_le,
   COMMUTATOR = >=,
+  NEGATOR = >,
   RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (hamming, bigint) IS 'less than or equal';
+
+CREATE OPERATOR <= (
+  LEFTARG = integer, RIGHTARG = hamming,
+  FUNCTION = hamming_le,
+  COMMUTATOR = >=,
+  NEGATOR = >,
+  RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (integer, hamming) IS 'less than or equal';
+
+CREATE OPERATOR <= (
+  LEFTARG = smallint, RIGHTARG = hamming,
+  FUNCTION = hamming_le,
+  COMMUTATOR = >=,
+  NEGATOR = >,
+  RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (smallint, hamming) IS 'less than or equal';
+
+CREATE OPERATOR <= (
+  LEFTARG = bigint, RIGHTARG = hamming,
+  FUNCTION = hamming_le,
+  COMMUTATOR = >=,
+  NEGATOR = >,
+  RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (bigint, hamming) IS 'less than or equal';
 
 CREATE OPERATOR < (
   LEFTARG = hamming, RIGHTARG = hamming,
@@ -553,6 +654,7 @@ CREATE OPERATOR < (
   LEFTARG = hamming, RIGHTARG = integer,
   FUNCTION = hamming_lt,
   COMMUTATOR = >,
+  NEGATOR = >=,
   RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (hamming, integer) IS 'less than';
@@ -561,6 +663,7 @@ CREATE OPERATOR < (
   LEFTARG = hamming, RIGHTARG = smallint,
   FUNCTION = hamming_lt,
   COMMUTATOR = >,
+  NEGATOR = >=,
   RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (hamming, smallint) IS 'less than';
@@ -569,9 +672,37 @@ CREATE OPERATOR < (
   LEFTARG = hamming, RIGHTARG = bigint,
   FUNCTION = hamming_lt,
   COMMUTATOR = >,
+  NEGATOR = >=,
   RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (hamming, bigint) IS 'less than';
+
+CREATE OPERATOR < (
+  LEFTARG = integer, RIGHTARG = hamming,
+  FUNCTION = hamming_lt,
+  COMMUTATOR = >,
+  NEGATOR = >=,
+  RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (integer, hamming) IS 'less than';
+
+CREATE OPERATOR < (
+  LEFTARG = smallint, RIGHTARG = hamming,
+  FUNCTION = hamming_lt,
+  COMMUTATOR = >,
+  NEGATOR = >=,
+  RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (smallint, hamming) IS 'less than';
+
+CREATE OPERATOR < (
+  LEFTARG = bigint, RIGHTARG = hamming,
+  FUNCTION = hamming_lt,
+  COMMUTATOR = >,
+  NEGATOR = >=,
+  RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (bigint, hamming) IS 'less than';
 
 CREATE OPERATOR = (
   LEFTARG = hamming, RIGHTARG = hamming,
@@ -639,9 +770,37 @@ CREATE OPERATOR >= (
 COMMENT ON OPERATOR >= (hamming, hamming) IS 'greater than or equal';
 
 CREATE OPERATOR >= (
+  LEFTARG = hamming, RIGHTARG = integer,
+  FUNCTION = hamming_ge,
+  COMMUTATOR = <=,
+  NEGATOR = <,
+  RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (hamming, integer) IS 'greater than or equal';
+
+CREATE OPERATOR >= (
+  LEFTARG = hamming, RIGHTARG = smallint,
+  FUNCTION = hamming_ge,
+  COMMUTATOR = <=,
+  NEGATOR = <,
+  RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (hamming, smallint) IS 'greater than or equal';
+
+CREATE OPERATOR >= (
+  LEFTARG = hamming, RIGHTARG = bigint,
+  FUNCTION = hamming_ge,
+  COMMUTATOR = <=,
+  NEGATOR = <,
+  RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (hamming, bigint) IS 'greater than or equal';
+
+CREATE OPERATOR >= (
   LEFTARG = integer, RIGHTARG = hamming,
   FUNCTION = hamming_ge,
   COMMUTATOR = <=,
+  NEGATOR = <,
   RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (integer, hamming) IS 'greater than or equal';
@@ -650,6 +809,7 @@ CREATE OPERATOR >= (
   LEFTARG = smallint, RIGHTARG = hamming,
   FUNCTION = hamming_ge,
   COMMUTATOR = <=,
+  NEGATOR = <,
   RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (smallint, hamming) IS 'greater than or equal';
@@ -658,6 +818,7 @@ CREATE OPERATOR >= (
   LEFTARG = bigint, RIGHTARG = hamming,
   FUNCTION = hamming_ge,
   COMMUTATOR = <=,
+  NEGATOR = <,
   RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (bigint, hamming) IS 'greater than or equal';
@@ -672,9 +833,37 @@ CREATE OPERATOR > (
 COMMENT ON OPERATOR > (hamming, hamming) IS 'greater than';
 
 CREATE OPERATOR > (
+  LEFTARG = hamming, RIGHTARG = integer,
+  FUNCTION = hamming_gt,
+  COMMUTATOR = <,
+  NEGATOR = <=,
+  RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (hamming, integer) IS 'greater than';
+
+CREATE OPERATOR > (
+  LEFTARG = hamming, RIGHTARG = smallint,
+  FUNCTION = hamming_gt,
+  COMMUTATOR = <,
+  NEGATOR = <=,
+  RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (hamming, smallint) IS 'greater than';
+
+CREATE OPERATOR > (
+  LEFTARG = hamming, RIGHTARG = bigint,
+  FUNCTION = hamming_gt,
+  COMMUTATOR = <,
+  NEGATOR = <=,
+  RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (hamming, bigint) IS 'greater than';
+
+CREATE OPERATOR > (
   LEFTARG = integer, RIGHTARG = hamming,
   FUNCTION = hamming_gt,
   COMMUTATOR = <,
+  NEGATOR = <=,
   RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (integer, hamming) IS 'greater than';
@@ -683,6 +872,7 @@ CREATE OPERATOR > (
   LEFTARG = smallint, RIGHTARG = hamming,
   FUNCTION = hamming_gt,
   COMMUTATOR = <,
+  NEGATOR = <=,
   RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (smallint, hamming) IS 'greater than';
@@ -691,6 +881,7 @@ CREATE OPERATOR > (
   LEFTARG = bigint, RIGHTARG = hamming,
   FUNCTION = hamming_gt,
   COMMUTATOR = <,
+  NEGATOR = <=,
   RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (bigint, hamming) IS 'greater than';
@@ -708,23 +899,35 @@ ALTER OPERATOR FAMILY hamming_ops USING btree ADD
   OPERATOR 1 < (hamming, integer),
   OPERATOR 2 <= (hamming, integer),
   OPERATOR 3 = (hamming, integer),
+  OPERATOR 4 >= (hamming, integer),
+  OPERATOR 5 > (hamming, integer),
   FUNCTION 1 (hamming, integer) pg_catalog.btint4cmp(integer, integer),
   OPERATOR 1 < (hamming, smallint),
   OPERATOR 2 <= (hamming, smallint),
   OPERATOR 3 = (hamming, smallint),
+  OPERATOR 4 >= (hamming, smallint),
+  OPERATOR 5 > (hamming, smallint),
   FUNCTION 1 (hamming, smallint) pg_catalog.btint42cmp(integer, smallint),
   OPERATOR 1 < (hamming, bigint),
   OPERATOR 2 <= (hamming, bigint),
   OPERATOR 3 = (hamming, bigint),
+  OPERATOR 4 >= (hamming, bigint),
+  OPERATOR 5 > (hamming, bigint),
   FUNCTION 1 (hamming, bigint) pg_catalog.btint48cmp(integer, bigint),
+  OPERATOR 1 < (integer, hamming),
+  OPERATOR 2 <= (integer, hamming),
   OPERATOR 3 = (integer, hamming),
   OPERATOR 4 >= (integer, hamming),
   OPERATOR 5 > (integer, hamming),
   FUNCTION 1 (integer, hamming) pg_catalog.btint4cmp(integer, integer),
+  OPERATOR 1 < (smallint, hamming),
+  OPERATOR 2 <= (smallint, hamming),
   OPERATOR 3 = (smallint, hamming),
   OPERATOR 4 >= (smallint, hamming),
   OPERATOR 5 > (smallint, hamming),
   FUNCTION 1 (smallint, hamming) pg_catalog.btint24cmp(smallint, integer),
+  OPERATOR 1 < (bigint, hamming),
+  OPERATOR 2 <= (bigint, hamming),
   OPERATOR 3 = (bigint, hamming),
   OPERATOR 4 >= (bigint, hamming),
   OPERATOR 5 > (bigint, hamming),

@@ -17,6 +17,8 @@ PG_FUNCTION_INFO_V1(simhash_within);
 PG_FUNCTION_INFO_V1(simhash_near);
 PG_FUNCTION_INFO_V1(simhash_radius);
 PG_FUNCTION_INFO_V1(simhash_radius_below);
+PG_FUNCTION_INFO_V1(simhash_radius_from);
+PG_FUNCTION_INFO_V1(simhash_radius_above);
 
 static int32
 distance_of_args(FunctionCallInfo fcinfo)
@@ -59,13 +61,24 @@ simhash_near(PG_FUNCTION_ARGS)
 Datum
 simhash_radius(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT32(radius_clamp(PG_GETARG_INT64(0)));
+	PG_RETURN_INT32(radius_of_bound(PG_GETARG_INT64(0), false, false));
 }
 
 Datum
 simhash_radius_below(PG_FUNCTION_ARGS)
 {
-	int64		bound = PG_GETARG_INT64(0);
+	PG_RETURN_INT32(radius_of_bound(PG_GETARG_INT64(0), true, false));
+}
 
-	PG_RETURN_INT32(bound <= 0 ? RADIUS_NONE : radius_clamp(bound - 1));
+/* The same around the complement, for "distance >= bound" and "> bound" */
+Datum
+simhash_radius_from(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(radius_of_bound(PG_GETARG_INT64(0), false, true));
+}
+
+Datum
+simhash_radius_above(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(radius_of_bound(PG_GETARG_INT64(0), true, true));
 }

@@ -9,11 +9,12 @@
  * condition is an operator with the indexed column as its argument.  So:
  *
  * 1. <-> returns the domain "hamming" over integer, and the extension owns the
- *    operators <=, <, = with that domain on the left and >=, >, = with it on
- *    the right.  They are PostgreSQL's own integer comparisons, with a support
- *    function (hamming_*_support) which simplifies
+ *    operators <=, <, =, >=, > with that domain on either side.  They are
+ *    PostgreSQL's own integer comparisons, with a support function
+ *    (hamming_*_support) which simplifies
  *        (a <-> b) <= k   to   simhash_within(a, b, k)
- *    and, where the hamming value is anything but a distance (a stored column,
+ *        (a <-> b) >= k   to   simhash_within(a, ~b, 64 - k)
+ *    as every bit differs either from b or from its complement, and, where the hamming value is anything but a distance (a stored column,
  *    say), to PostgreSQL's own operator over integer, so that such a column
  *    keeps its indexes, hash joins and merge joins.
  *
@@ -197,11 +198,11 @@ make_within(Oid schema, Node *a, Node *b, Node *radius)
 }
 
 /*
- * The radius for "distance <= bound", or "distance < bound" if below, as an
- * expression of type integer; or NULL.  bound is of an integer type.
+ * The radius for the bound of a distance, see radius_of_bound, as an expression of
+ * type integer; or NULL.  bound is of an integer type.
  */
 static Node *
-make_radius(Oid schema, Node *bound, bool below)
+make_radius(Oid schema, Node *bound, bool strict, bool far)
 {
 	Oid			function;
 	Oid			bigint = INT8OID;
@@ -222,25 +223,44 @@ make_radius(Oid schema, Node *bound, bool below)
 			value = DatumGetInt64(c->constvalue);
 		else
 			return NULL;
-		if (below && value > PG_INT64_MIN)
-			value--;
 		return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
-								  Int32GetDatum(radius_clamp(value)),
+								  Int32GetDatum(radius_of_bound(value, strict, far)),
 								  false, true);
 	}
 
 	/* simhash_within takes any integer */
-	if (!below && exprType(bound) == INT4OID)
+	if (!strict && !far && exprType(bound) == INT4OID)
 		return bound;
 
 	function = own_function(schema,
-							below ? "simhash_radius_below" : "simhash_radius",
+							far ? (strict ? "simhash_radius_above" : "simhash_radius_from") :
+							(strict ? "simhash_radius_below" : "simhash_radius"),
 							1, &bigint);
 	bound = coerce_to_target_type(NULL, bound, exprType(bound), INT8OID, -1,
 								  COERCION_EXPLICIT, COERCE_IMPLICIT_CAST, -1);
 	if (!OidIsValid(function) || bound == NULL)
 		return NULL;
 	return make_call(function, INT4OID, list_make1(bound));
+}
+
+/* ~fp, or NULL */
+static Node *
+make_complement(Oid schema, Node *fp)
+{
+	Oid			type = own_type(schema, "simhash");
+	Oid			operator = own_operator(schema, "~", InvalidOid, type);
+
+	if (IsA(fp, Const))
+	{
+		Const	   *c = copyObject((Const *) fp);
+
+		if (!c->constisnull)
+			c->constvalue = SimhashGetDatum(~DatumGetSimhash(c->constvalue));
+		return (Node *) c;
+	}
+	if (!OidIsValid(operator))
+		return NULL;
+	return make_operator_call(operator, type, fp, NULL);
 }
 
 /* ----------
@@ -272,7 +292,7 @@ plain_comparison(const char *name, Node *left, Node *right)
 static Node *
 simplify_equality(Oid schema, Node *a, Node *b, Node *distance, Node *bound)
 {
-	Node	   *radius = make_radius(schema, bound, false);
+	Node	   *radius = make_radius(schema, bound, false, false);
 	Node	   *within;
 	Node	   *equal;
 
@@ -301,12 +321,34 @@ simplify_equality(Oid schema, Node *a, Node *b, Node *distance, Node *bound)
 }
 
 /*
- * All the hamming_*_support functions: "name" is the operator, which is to be
- * simplified to a within if its argument number "distance_arg" is a distance
- * (either may be, for =).
+ * The distance of a and b compared with bound: "<=" or "<", or if far ">=" or ">".
+ */
+static Node *
+simplify_inequality(Oid schema, Node *a, Node *b, Node *bound, bool strict, bool far)
+{
+	Node	   *radius = make_radius(schema, bound, strict, far);
+
+	if (radius == NULL)
+		return NULL;
+	if (far)
+	{
+		/* an index may be on either; it cannot be on what is complemented */
+		if (contain_var_clause(b) && !contain_var_clause(a))
+			a = make_complement(schema, a);
+		else
+			b = make_complement(schema, b);
+		if (a == NULL || b == NULL)
+			return NULL;
+	}
+	return make_within(schema, a, b, radius);
+}
+
+/*
+ * All the hamming_*_support functions, by the name of the operator, which is to be
+ * simplified to a within if one of its arguments is a distance.
  */
 static Datum
-support_comparison(FunctionCallInfo fcinfo, const char *name, int distance_arg)
+support_comparison(FunctionCallInfo fcinfo, const char *name)
 {
 	Node	   *rawreq = (Node *) PG_GETARG_POINTER(0);
 	FuncExpr   *call;
@@ -323,25 +365,18 @@ support_comparison(FunctionCallInfo fcinfo, const char *name, int distance_arg)
 
 	for (int i = 0; i < 2 && result == NULL; i++)
 	{
-		bool		equality = name[0] == '=';
 		Node	   *distance = list_nth(call->args, i);
 		Node	   *bound = list_nth(call->args, 1 - i);
 		Node	   *a;
 		Node	   *b;
 
-		if (i != distance_arg && !equality)
-			continue;
 		if (!is_distance(distance, schema, &a, &b))
 			continue;
-		if (equality)
+		if (name[0] == '=')
 			result = simplify_equality(schema, a, b, distance, bound);
 		else
-		{
-			Node	   *radius = make_radius(schema, bound, name[1] == '\0');
-
-			if (radius != NULL)
-				result = make_within(schema, a, b, radius);
-		}
+			result = simplify_inequality(schema, a, b, bound, name[1] == '\0',
+										 (name[0] == '>') == (i == 0));
 	}
 	if (result == NULL)
 		result = plain_comparison(name, linitial(call->args), lsecond(call->args));
@@ -351,31 +386,31 @@ support_comparison(FunctionCallInfo fcinfo, const char *name, int distance_arg)
 Datum
 hamming_le_support(PG_FUNCTION_ARGS)
 {
-	return support_comparison(fcinfo, "<=", 0);
+	return support_comparison(fcinfo, "<=");
 }
 
 Datum
 hamming_lt_support(PG_FUNCTION_ARGS)
 {
-	return support_comparison(fcinfo, "<", 0);
+	return support_comparison(fcinfo, "<");
 }
 
 Datum
 hamming_eq_support(PG_FUNCTION_ARGS)
 {
-	return support_comparison(fcinfo, "=", 0);
+	return support_comparison(fcinfo, "=");
 }
 
 Datum
 hamming_ge_support(PG_FUNCTION_ARGS)
 {
-	return support_comparison(fcinfo, ">=", 1);
+	return support_comparison(fcinfo, ">=");
 }
 
 Datum
 hamming_gt_support(PG_FUNCTION_ARGS)
 {
-	return support_comparison(fcinfo, ">", 1);
+	return support_comparison(fcinfo, ">");
 }
 
 /* ----------

@@ -57,6 +57,19 @@ radius_clamp(int64 bound)
 	return (int32) Max(RADIUS_NONE, Min(bound, RADIUS_ALL));
 }
 
+/*
+ * The radius that stands for "distance <= bound", or if strict for "distance <
+ * bound".  If far, it is for ">=" or ">", and the center is the complement, whose
+ * distance from a fingerprint is what is missing to SIMHASH_BITS.
+ */
+static inline int32
+radius_of_bound(int64 bound, bool strict, bool far)
+{
+	/* what is beyond is the same bound, and leaves room for the sum */
+	bound = Max(RADIUS_NONE - 1, Min(bound, RADIUS_ALL + 1));
+	return radius_clamp((far ? SIMHASH_BITS - bound : bound) - (strict ? 1 : 0));
+}
+
 static inline bool
 ball_contains(const SimhashBall *ball, Simhash f)
 {

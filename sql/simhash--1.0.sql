@@ -1557,26 +1557,36 @@ COMMENT ON FUNCTION simhash_record_original() IS 'trigger: record of which earli
 -- sees, hence STABLE; in parallel workers the query could fail.  They are not strict, as
 -- the NULL is there for its type; so is a method's default.
 
+-- ROWS where the support function does not know better: those of 100,000 documents.
+
+CREATE FUNCTION simhash_pairs_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_pairs_support(internal) IS 'planner support of simhash_pairs';
+
+CREATE FUNCTION simhash_clusters_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_clusters_support(internal) IS 'planner support of simhash_clusters';
+
 CREATE FUNCTION simhash_pairs(ids anyarray, fps simhash[], distance integer DEFAULT 3)
 RETURNS TABLE (a anyelement, b anyelement, distance integer)
 AS 'MODULE_PATHNAME', 'simhash_pairs_of_arrays' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 1000000;
+COST 1000000 ROWS 25000 SUPPORT simhash_pairs_support;
 COMMENT ON FUNCTION simhash_pairs(anyarray, simhash[], integer) IS 'all pairs of documents within a distance';
 
 CREATE FUNCTION simhash_pairs(query text, id_type anyelement, distance integer DEFAULT 3)
 RETURNS TABLE (a anyelement, b anyelement, distance integer)
 AS 'MODULE_PATHNAME', 'simhash_pairs_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
-COST 1000000;
+COST 1000000 ROWS 25000;
 COMMENT ON FUNCTION simhash_pairs(text, anyelement, integer) IS 'all pairs of the documents that a query returns within a distance';
 
 CREATE FUNCTION simhash_clusters(ids anyarray, fps simhash[], distance integer DEFAULT 3, method text DEFAULT 'components')
 RETURNS TABLE (id anyelement, cluster anyelement, size bigint)
 AS 'MODULE_PATHNAME', 'simhash_clusters_of_arrays' LANGUAGE C IMMUTABLE PARALLEL SAFE
-COST 1000000 ROWS 10000;
+COST 1000000 ROWS 100000 SUPPORT simhash_clusters_support;
 COMMENT ON FUNCTION simhash_clusters(anyarray, simhash[], integer, text) IS 'groups of documents that are within a distance';
 
 CREATE FUNCTION simhash_clusters(query text, id_type anyelement, distance integer DEFAULT 3, method text DEFAULT 'components')
 RETURNS TABLE (id anyelement, cluster anyelement, size bigint)
 AS 'MODULE_PATHNAME', 'simhash_clusters_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
-COST 1000000 ROWS 10000;
+COST 1000000 ROWS 100000;
 COMMENT ON FUNCTION simhash_clusters(text, anyelement, integer, text) IS 'groups of the documents that a query returns within a distance';

@@ -2,7 +2,7 @@
  *
  * selectivity.c
  *		How many rows are within a distance: estimators for simhash_within,
- *		<@, && and %.
+ *		<@, && and %, and for simhash_pairs and simhash_clusters.
  *
  * Theory of operation
  *
@@ -42,10 +42,12 @@
 #include "hamming.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "selectivity.h"
 #include "simhash.h"
+#include "utils/array.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
@@ -54,6 +56,8 @@ PG_FUNCTION_INFO_V1(simhash_near_sel);
 PG_FUNCTION_INFO_V1(simhash_near_joinsel);
 PG_FUNCTION_INFO_V1(simhash_ball_sel);
 PG_FUNCTION_INFO_V1(simhash_ball_joinsel);
+PG_FUNCTION_INFO_V1(simhash_pairs_support);
+PG_FUNCTION_INFO_V1(simhash_clusters_support);
 
 /* Of each kind of statistics at most so many values take part in an average. */
 #define MAX_SAMPLE		100
@@ -531,4 +535,79 @@ simhash_ball_joinsel(PG_FUNCTION_ARGS)
 {
 	return operator_selectivity(fcinfo, true,
 								(SpecialJoinInfo *) PG_GETARG_POINTER(4));
+}
+
+/* ----------
+ * Rows of simhash_pairs and simhash_clusters
+ *
+ * Only of arrays that are known.  To estimate the rows of a query in a string would
+ * mean to plan it, and so to let EXPLAIN tell of tables that the user may not read:
+ * permissions are checked when a query is executed.
+ * ----------
+ */
+
+/* Near-duplicates of a document, besides those by chance: a guess */
+#define PAIRS_PER_DOCUMENT		0.25
+
+/* The number of documents in a call with arrays, or -1 if it is not known */
+static double
+count_documents(Node *call)
+{
+	double		n = -1;
+	ListCell   *lc;
+
+	if (!IsA(call, FuncExpr) || list_length(((FuncExpr *) call)->args) < 3)
+		return -1;
+
+	/* either array will do; they have to be of one length */
+	foreach(lc, ((FuncExpr *) call)->args)
+	{
+		Node	   *arg = lfirst(lc);
+
+		if (!OidIsValid(get_base_element_type(exprType(arg))))
+			break;
+		if (IsA(arg, ArrayExpr) && !((ArrayExpr *) arg)->multidims)
+			n = list_length(((ArrayExpr *) arg)->elements);
+		else if (IsA(arg, Const) && ((Const *) arg)->constisnull)
+			return 0;
+		else if (IsA(arg, Const))
+		{
+			ArrayType  *array = DatumGetArrayTypeP(((Const *) arg)->constvalue);
+
+			n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+		}
+	}
+	return n;
+}
+
+Datum
+simhash_pairs_support(PG_FUNCTION_ARGS)
+{
+	SupportRequestRows *req = (SupportRequestRows *) PG_GETARG_POINTER(0);
+	double		n;
+	Node	   *radius;
+	int32		k = NEAR_DISTANCE;
+
+	if (!IsA(req, SupportRequestRows) || (n = count_documents(req->node)) < 0)
+		PG_RETURN_POINTER(NULL);
+	radius = lthird(((FuncExpr *) req->node)->args);
+	if (IsA(radius, Const) && ((Const *) radius)->consttype == INT4OID)
+		k = ((Const *) radius)->constisnull ? RADIUS_NONE :
+			radius_clamp(DatumGetInt32(((Const *) radius)->constvalue));
+	req->rows = n * (n - 1) / 2 * random_pair_within(k);
+	if (k >= 0)
+		req->rows = Min(req->rows + n * PAIRS_PER_DOCUMENT, n * (n - 1) / 2);
+	PG_RETURN_POINTER(req);
+}
+
+Datum
+simhash_clusters_support(PG_FUNCTION_ARGS)
+{
+	SupportRequestRows *req = (SupportRequestRows *) PG_GETARG_POINTER(0);
+	double		n;
+
+	if (!IsA(req, SupportRequestRows) || (n = count_documents(req->node)) < 0)
+		PG_RETURN_POINTER(NULL);
+	req->rows = n;
+	PG_RETURN_POINTER(req);
 }

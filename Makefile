@@ -21,7 +21,8 @@ PG_CPPFLAGS = -I$(srcdir)/src
 
 REGRESS = setup opclass type cast compare bits distance ball blocks fingerprint \
 	minhash options dictionary given textsearch inside calibrate interop tfidf \
-	plan selectivity gist bitblock bitblock_skew bitblock_radii bitblock_nearest choice ball_index record_original \
+	plan selectivity gist bitblock bitblock_skew bitblock_radii bitblock_nearest choice \
+	plan_choice ball_index record_original \
 	pairs clusters partitions hostile security
 REGRESS_OPTS = --inputdir=test
 

@@ -26,7 +26,8 @@
 #include "utils/selfuncs.h"
 #include "utils/spccache.h"
 
-/* A distance that the planner cannot know */
+/* A distance that the planner cannot know, and what it is taken for */
+#define RADIUS_UNKNOWN			(RADIUS_ALL + 1)
 #define DEFAULT_RADIUS			NEAR_DISTANCE
 
 /*
@@ -64,7 +65,7 @@ radius_of(Node *ball)
 			!((Const *) radius)->constisnull)
 			return radius_clamp(DatumGetInt32(((Const *) radius)->constvalue));
 	}
-	return DEFAULT_RADIUS;
+	return RADIUS_UNKNOWN;
 }
 
 /* The largest radius of "column <@ ANY (balls)": each ball is a scan of its own */
@@ -94,7 +95,7 @@ largest_radius_of(Node *balls)
 			largest = Max(largest, radius_of(lfirst(lc)));
 		return largest;
 	}
-	return IsA(balls, Const) ? RADIUS_NONE : DEFAULT_RADIUS;
+	return IsA(balls, Const) ? RADIUS_NONE : RADIUS_UNKNOWN;
 }
 
 /* The radius that a condition asks for; RADIUS_ALL if it is none of the index's */
@@ -134,12 +135,14 @@ condition_radius(const IndexOptInfo *index, Expr *clause)
 }
 
 /*
- * The smallest radius that the conditions ask for; RADIUS_ALL if they do not.
+ * The smallest radius that the conditions ask for; RADIUS_ALL if they do not,
+ * RADIUS_UNKNOWN if none is known to be as small as what that is taken for.
  */
 static int
 smallest_radius(const IndexPath *path)
 {
 	int			smallest = RADIUS_ALL;
+	bool		unknown = false;
 	ListCell   *lc;
 
 	foreach(lc, path->indexclauses)
@@ -149,11 +152,15 @@ smallest_radius(const IndexPath *path)
 		foreach(lc2, lfirst_node(IndexClause, lc)->indexquals)
 		{
 			Expr	   *clause = lfirst_node(RestrictInfo, lc2)->clause;
+			int			radius = condition_radius(path->indexinfo, clause);
 
-			smallest = Min(smallest, condition_radius(path->indexinfo, clause));
+			if (radius == RADIUS_UNKNOWN)
+				unknown = true;
+			else
+				smallest = Min(smallest, radius);
 		}
 	}
-	return smallest;
+	return unknown && smallest > DEFAULT_RADIUS ? RADIUS_UNKNOWN : smallest;
 }
 
 /* An estimate of what a scan does */
@@ -243,6 +250,19 @@ undercut_gist(PlannerInfo *root, const IndexPath *path, double loop_count,
 	}
 }
 
+/*
+ * Will all rows be wanted of a scan that is not one of many?  Then it is better to
+ * visit the table in its order: that costs a microsecond if there are few rows, and
+ * saves most of the time if there are many.
+ */
+static bool
+wants_table_order(PlannerInfo *root, const IndexPath *path, double loop_count)
+{
+	bool		first_rows = root->tuple_fraction > 0 && root->query_pathkeys == NIL;
+
+	return loop_count <= 1 && path->indexorderbys == NIL && !first_rows;
+}
+
 void
 bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 				Cost *startup, Cost *total, Selectivity *selectivity,
@@ -252,7 +272,8 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	GenericCosts generic;
 	double		tree_leaves = Max((double) index->pages - BB_RESERVED_PAGES, 4) /
 		BB_BLOCKS;
-	int			k = smallest_radius(path);
+	int			radius = smallest_radius(path);
+	int			k = radius == RADIUS_UNKNOWN ? DEFAULT_RADIUS : radius;
 	double		random_page_cost;
 	double		seq_page_cost;
 	double		fetched;
@@ -324,5 +345,19 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	}
 	*selectivity = generic.indexSelectivity;
 	*correlation = 0;
+
+	/*
+	 * A plan for all radii must do for the large ones, too, and yet cost no more than
+	 * one for the usual ones, or the plan cache would make a plan for each execution.
+	 * A bitmap scan does both.  From two rows on it is the cheaper one by a little,
+	 * and the planner goes by that if the index scan does not claim to start sooner
+	 * (by what a bitmap's rows cost, either).
+	 */
+	if (radius == RADIUS_UNKNOWN && wants_table_order(root, path, loop_count))
+	{
+		*selectivity = Max(*selectivity,
+						   Min(2 / Max(index->rel->tuples, 1), 1));
+		*startup = *total + cpu_operator_cost;
+	}
 	*pages = work.leaves;
 }

@@ -157,6 +157,32 @@ RESET plan_cache_mode;
 RESET enable_indexscan; RESET enable_bitmapscan; RESET enable_seqscan; RESET enable_indexonlyscan;
 DEALLOCATE ALL;
 
+-- A radius that is not known: a bitmap serves all of them, unless few rows are wanted
+CREATE FUNCTION is_bitmap(query text) RETURNS boolean LANGUAGE sql AS
+$$ SELECT bool_or(line ~ 'Bitmap Index Scan on by_bitblock') FROM plan_of(query) line $$;
+PREPARE within(simhash, int) AS SELECT sum(id) FROM docs WHERE fp <-> $1 <= $2;
+PREPARE within_sorted(simhash, int) AS SELECT id FROM docs WHERE fp <-> $1 <= $2 ORDER BY id LIMIT 10;
+PREPARE within_any(simhash, int) AS SELECT id FROM docs WHERE fp <-> $1 <= $2 LIMIT 10;
+PREPARE within_exists(simhash, int) AS SELECT EXISTS (SELECT FROM docs WHERE fp <-> $1 <= $2);
+PREPARE within_3(simhash) AS SELECT sum(id) FROM docs WHERE fp <-> $1 <= 3;
+PREPARE within_both(simhash, int) AS SELECT sum(id) FROM docs WHERE fp <-> $1 <= $2 AND fp % $1;
+PREPARE within_join(int) AS SELECT a.id, b.id FROM (SELECT * FROM docs LIMIT 1000) a JOIN docs b ON a.fp <-> b.fp <= $1;
+SET plan_cache_mode = force_generic_plan;
+SELECT is_bitmap('EXECUTE within(''0123456789abcdef'', 3)') AS "all", is_bitmap('EXECUTE within_sorted(''0123456789abcdef'', 3)') AS sorted,
+       is_bitmap('EXECUTE within_any(''0123456789abcdef'', 3)') AS "any", is_bitmap('EXECUTE within_exists(''0123456789abcdef'', 3)') AS "exists",
+       is_bitmap('EXECUTE within_3(''0123456789abcdef'')') AS "3", is_bitmap('EXECUTE within_both(''0123456789abcdef'', 8)') AS "3 or less",
+       is_bitmap('EXECUTE within_join(3)') AS "join";
+-- it is no dearer than the plans for one radius, so that the sixth execution has it
+RESET plan_cache_mode;
+DO $$
+BEGIN
+  FOR i IN 1..6 LOOP
+    EXECUTE 'EXECUTE within(''0123456789abcdef'', 3)';
+  END LOOP;
+END $$;
+SELECT bool_or(line ~ 'simhash_ball\(\$1, \$2\)') AS generic FROM plan_of('EXECUTE within(''0123456789abcdef'', 3)') line;
+DEALLOCATE ALL;
+
 -- Planning with large statistics
 CREATE TABLE large AS SELECT id, CASE WHEN id % 2 = 0 THEN random_fp((id % 2000)::text) ELSE fp END AS fp FROM shaped_fps('random', 30000);
 ALTER TABLE large ALTER fp SET STATISTICS 1000;
@@ -189,4 +215,4 @@ SELECT scans('SELECT id FROM distances WHERE d::integer = ANY (ARRAY[12, 13])');
 SELECT scans('SELECT id FROM distances WHERE d = 12 OR d = 13');
 SELECT count(*) FILTER (WHERE d IN (12, 13)) = count(*) FILTER (WHERE d::integer IN (12, 13)) AS same FROM distances;
 DROP TABLE distances, docs;
-DROP FUNCTION scans, conditions, estimate, planning_ms, grouped_docs, grouped_choices, far_differences;
+DROP FUNCTION scans, conditions, is_bitmap, estimate, planning_ms, grouped_docs, grouped_choices, far_differences;

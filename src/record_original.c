@@ -164,7 +164,7 @@ column(Relation rel, Trigger *trigger, const char *name)
 	return TupleDescAttr(RelationGetDescr(rel), attno - 1);
 }
 
-/* The test that a column is null, or not, of a table that is the query's first */
+/* The condition that a column is null, or not null, as an index's predicate has it */
 static Expr *
 null_test(Form_pg_attribute column, NullTestType type)
 {
@@ -179,7 +179,9 @@ null_test(Form_pg_attribute column, NullTestType type)
 }
 
 /*
- * Is there an index that finds what is within a distance, among the originals?
+ * Is there an index that serves the search?  The predicate must follow from its
+ * conditions.  If the fingerprint were a later column, each search would read
+ * most of the index.
  */
 static bool
 has_index(Relation rel, Form_pg_attribute fingerprint,
@@ -240,7 +242,7 @@ topmost_trigger(Oid trigger, Oid *table)
 	return trigger;
 }
 
-/* A column, checked; the rest is for the memory context of the statement. */
+/* The expression of a generated column is made in the current memory context. */
 static Column
 new_column(Relation rel, Form_pg_attribute attribute)
 {
@@ -258,7 +260,7 @@ new_column(Relation rel, Form_pg_attribute attribute)
 	return column;
 }
 
-/* Check the trigger's arguments. */
+/* Check the trigger's arguments; what they say, in the current memory context. */
 static Target *
 make_target(TriggerData *trigger_data, Oid schema)
 {
@@ -398,9 +400,9 @@ free_invalid_searches(void)
 }
 
 /*
- * The search for a trigger's originals, to be executed at once; SPI is
- * connected.  A plan that is in use is left to the server, which makes it valid
- * again by itself.
+ * The search for a trigger's originals; SPI is connected.  The next call may free
+ * the search unless it is being executed.  A plan that is in use is left to the
+ * server, which makes it valid again by itself.
  */
 static Search *
 get_search(const Target *target, Trigger *trigger)
@@ -500,9 +502,9 @@ find_original(const Target *target, Search *search, Datum fingerprint,
 }
 
 /*
- * The same while no other transaction can insert an original.  Where the
- * transaction has one snapshot for all of its commands, it may have been taken
- * before the others' turns: then what there is must be what this sees.
+ * The same, while no other transaction can insert an original.  A transaction
+ * that has one snapshot for all of its commands may have taken it before the
+ * turns of others: what it sees must be what there is.
  */
 static bool
 find_original_in_turn(const Target *target, Search *search, Datum fingerprint,

@@ -9,6 +9,7 @@ use Test::More;
 
 my $primary = PostgreSQL::Test::Cluster->new('primary');
 $primary->init(allows_streaming => 1);
+$primary->append_conf('postgresql.conf', "wal_consistency_checking = all\nwal_keep_size = 4GB\nmax_wal_size = 2GB");
 $primary->start;
 $primary->backup('base');
 my $standby = PostgreSQL::Test::Cluster->new('standby');

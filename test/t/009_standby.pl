@@ -16,8 +16,6 @@ use Test::More;
 
 seed_random();
 
-# Not of gist: replay of GiST's removal of dead entries sets a flag of the page that
-# the primary leaves as it was, which wal_consistency_checking takes for a difference.
 my $primary = PostgreSQL::Test::Cluster->new('primary');
 $primary->init(allows_streaming => 1, has_archiving => 1);
 $primary->append_conf('postgresql.conf', q{
@@ -28,8 +26,8 @@ log_statement = none
 log_checkpoints = off
 wal_keep_size = 4GB
 max_wal_size = 2GB
-wal_consistency_checking = 'generic'
 });
+$primary->append_conf('postgresql.conf', 'wal_consistency_checking = ' . checked_wal());
 $primary->start;
 create_model($primary, 'postgres', 1500);
 $primary->backup('base');

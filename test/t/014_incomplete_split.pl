@@ -19,7 +19,7 @@ plan skip_all => 'needs SIMHASH_SMALL_PAGES' unless $ENV{SIMHASH_SMALL_PAGES};
 my $rows = 400;
 my $primary = PostgreSQL::Test::Cluster->new('primary');
 $primary->init(allows_streaming => 1, has_archiving => 1);
-$primary->append_conf('postgresql.conf', "fsync = off\nfull_page_writes = off\nautovacuum = off\njit = off");
+$primary->append_conf('postgresql.conf', "fsync = off\nfull_page_writes = off\nwal_consistency_checking = all\nautovacuum = off\njit = off");
 $primary->start;
 $primary->safe_psql('postgres', 'CREATE EXTENSION simhash');
 use_small_pages($primary, 'postgres');
@@ -50,7 +50,7 @@ for (split /\n/, $waldump)
 {
 	m{lsn: ([0-9A-F]+/[0-9A-F]+)} or next;
 	push @lsns, $1;
-	$kinds .= !/blkref #1/ || /blkref #2/ ? '.' : /blkref #1.*FPW/ ? 'S' : 'D';
+	$kinds .= !/blkref #1/ || /blkref #2/ ? '.' : /blkref #1.*FPW(?! for WAL verification)/ ? 'S' : 'D';
 }
 my @leaf = $kinds =~ /[^S]SD[^D]/ ? @lsns[ $-[0] + 1 .. $-[0] + 2 ] : ();
 my @inner = $kinds =~ /[^S]SSDD[^D]/ ? @lsns[ $-[0] + 1 .. $-[0] + 4 ] : ();

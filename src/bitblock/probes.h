@@ -41,6 +41,14 @@ typedef struct BBTreeCost
 #define BB_SEQUENTIAL_COST		1.0
 #endif
 
+/*
+ * What a leaf is expected to hold: as many entries as the build puts in one.  Leaves
+ * that have split since hold 0.5 to 0.7 of what they could; too high a guess makes a
+ * search ask for the wrong lines of a page ahead of time, and the nearest be expected
+ * nearer by one at most.
+ */
+#define BB_USUAL_LEAF			(BB_DEFAULT_FILLFACTOR / 100.0 * BB_LEAF_CAPACITY)
+
 /* The rows that a nearest search is expected to be for */
 #define BB_EXPECTED_LIMIT		10
 

@@ -31,9 +31,8 @@
  */
 #define MAX_RESTARTS			1000
 
-/* What a page of unknown fill is expected to hold, for estimates */
+/* What an inner page of unknown fill is expected to hold, for estimates */
 #define USUAL_FANOUT			(0.75 * BB_INNER_CAPACITY)
-#define USUAL_LEAF				(BB_DEFAULT_FILLFACTOR / 100.0 * BB_LEAF_CAPACITY)
 
 /*
  * Is the page the one responsible for key in that tree and level, or to the
@@ -235,7 +234,7 @@ find_children(Page page, const BBProbes *probes, int first, int last,
 			children[n].first = i;
 			children[n].last = i + 1;
 			children[n].entry = from + 1 < count ?
-				bb_share(low, prints[from], prints[from + 1]) * USUAL_LEAF : 0;
+				bb_share(low, prints[from], prints[from + 1]) * BB_USUAL_LEAF : 0;
 			n++;
 		}
 		next = Max(next, to + 1);

@@ -14,9 +14,10 @@
  *    (hamming_*_support) which simplifies
  *        (a <-> b) <= k   to   simhash_within(a, b, k)
  *        (a <-> b) >= k   to   simhash_within(a, ~b, 64 - k)
- *    as every bit differs either from b or from its complement, and, where the hamming value is anything but a distance (a stored column,
- *    say), to PostgreSQL's own operator over integer, so that such a column
- *    keeps its indexes, hash joins and merge joins.
+ *    (every bit of a differs either from b's or from its complement); and, where
+ *    the hamming value is anything but a distance (a stored column, say), to
+ *    PostgreSQL's own operator over integer, so that such a column keeps its
+ *    indexes, hash joins and merge joins.
  *
  * 2. simhash_within's support function derives the index condition
  *        a <@ simhash_ball(b, k)

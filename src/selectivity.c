@@ -540,9 +540,9 @@ simhash_ball_joinsel(PG_FUNCTION_ARGS)
 /* ----------
  * Rows of simhash_pairs and simhash_clusters
  *
- * Only of arrays that are known.  To estimate the rows of a query in a string would
- * mean to plan it, and so to let EXPLAIN tell of tables that the user may not read:
- * permissions are checked when a query is executed.
+ * Only arrays that are known are counted.  To estimate the rows of a query in a string
+ * the function would have to plan it, and EXPLAIN would tell of tables that its user
+ * may not read: PostgreSQL checks permissions when it executes a query.
  * ----------
  */
 

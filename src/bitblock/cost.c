@@ -212,14 +212,14 @@ has_column_of(const IndexOptInfo *other, const IndexOptInfo *index)
  * GiST prices itself by PostgreSQL's generic estimate, which takes a query to
  * read the matches' share of the index's pages.  That is far too low: bounding
  * masks of fingerprints exclude little.  Compared with it, an estimate of what
- * really is read would lose to the slower index wherever both exist.  So what
- * is asked here is not more than what any GiST index that has the column says
- * of the same conditions.
+ * really is read would lose to the slower index wherever both exist.  So the
+ * estimate is kept below that of each GiST index that has the column, in whichever
+ * place, for the same conditions.
  *
- * There is no better place for it: the estimate of GiST is PostgreSQL's own, no
- * operator class has a say in it, and the number of rows is right.  A GiST index
- * that has other columns besides keeps its advantage where conditions on them
- * leave fewer rows: what is undercut is its estimate for ours alone.
+ * There is no better place for it: PostgreSQL estimates a scan of GiST, and no
+ * operator class has a say in that.  A GiST index with other columns keeps its
+ * advantage where conditions on those leave fewer rows, because only its estimate
+ * for the conditions on ours is undercut.
  */
 static void
 undercut_gist(PlannerInfo *root, const IndexPath *path, double loop_count,
@@ -251,14 +251,15 @@ undercut_gist(PlannerInfo *root, const IndexPath *path, double loop_count,
 }
 
 /*
- * Will all rows be wanted of a scan that is not one of many?  Then it is better to
- * visit the table in its order: that costs a microsecond if there are few rows, and
+ * Does the query want all rows of this scan, and only one such scan?  Then it is better
+ * to visit the table in its order: that costs a microsecond if there are few rows, and
  * saves most of the time if there are many.
  */
 static bool
 wants_table_order(PlannerInfo *root, const IndexPath *path, double loop_count)
 {
-	bool		first_rows = root->tuple_fraction > 0 && root->query_pathkeys == NIL;
+	bool		first_rows = root->tuple_fraction > 0 && root->query_pathkeys == NIL &&
+		!root->parse->hasAggs && !root->parse->hasWindowFuncs;
 
 	return loop_count <= 1 && path->indexorderbys == NIL && !first_rows;
 }
@@ -349,9 +350,9 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	/*
 	 * A plan for all radii must do for the large ones, too, and yet cost no more than
 	 * one for the usual ones, or the plan cache would make a plan for each execution.
-	 * A bitmap scan does both.  From two rows on it is the cheaper one by a little,
-	 * and the planner goes by that if the index scan does not claim to start sooner
-	 * (by what a bitmap's rows cost, either).
+	 * A bitmap scan does both.  From two rows on it is cheaper than an index scan by a
+	 * little, and the planner prefers it for that unless the index scan starts sooner.
+	 * The operator more is for the bitmap, which adds less than that to its startup.
 	 */
 	if (radius == RADIUS_UNKNOWN && wants_table_order(root, path, loop_count))
 	{

@@ -162,6 +162,7 @@ CREATE FUNCTION is_bitmap(query text) RETURNS boolean LANGUAGE sql AS
 $$ SELECT bool_or(line ~ 'Bitmap Index Scan on by_bitblock') FROM plan_of(query) line $$;
 PREPARE within(simhash, int) AS SELECT sum(id) FROM docs WHERE fp <-> $1 <= $2;
 PREPARE within_sorted(simhash, int) AS SELECT id FROM docs WHERE fp <-> $1 <= $2 ORDER BY id LIMIT 10;
+PREPARE within_counted(simhash, int) AS SELECT count(id) FROM docs WHERE fp <-> $1 <= $2 LIMIT 1;
 PREPARE within_any(simhash, int) AS SELECT id FROM docs WHERE fp <-> $1 <= $2 LIMIT 10;
 PREPARE within_exists(simhash, int) AS SELECT EXISTS (SELECT FROM docs WHERE fp <-> $1 <= $2);
 PREPARE within_3(simhash) AS SELECT sum(id) FROM docs WHERE fp <-> $1 <= 3;
@@ -169,6 +170,7 @@ PREPARE within_both(simhash, int) AS SELECT sum(id) FROM docs WHERE fp <-> $1 <=
 PREPARE within_join(int) AS SELECT a.id, b.id FROM (SELECT * FROM docs LIMIT 1000) a JOIN docs b ON a.fp <-> b.fp <= $1;
 SET plan_cache_mode = force_generic_plan;
 SELECT is_bitmap('EXECUTE within(''0123456789abcdef'', 3)') AS "all", is_bitmap('EXECUTE within_sorted(''0123456789abcdef'', 3)') AS sorted,
+       is_bitmap('EXECUTE within_counted(''0123456789abcdef'', 3)') AS counted,
        is_bitmap('EXECUTE within_any(''0123456789abcdef'', 3)') AS "any", is_bitmap('EXECUTE within_exists(''0123456789abcdef'', 3)') AS "exists",
        is_bitmap('EXECUTE within_3(''0123456789abcdef'')') AS "3", is_bitmap('EXECUTE within_both(''0123456789abcdef'', 8)') AS "3 or less",
        is_bitmap('EXECUTE within_join(3)') AS "join";

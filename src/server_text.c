@@ -16,10 +16,11 @@
 #include "utils/builtins.h"
 
 static void
-env_fail(void *arg, const char *message)
+env_fail(void *arg, bool out_of_memory, const char *message)
 {
 	ereport(ERROR,
-			(errcode(ERRCODE_EXTERNAL_ROUTINE_EXCEPTION),
+			(errcode(out_of_memory ? ERRCODE_OUT_OF_MEMORY :
+					 ERRCODE_EXTERNAL_ROUTINE_EXCEPTION),
 			 errmsg("could not find words by dictionary: %s", message)));
 }
 

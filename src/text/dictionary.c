@@ -4,6 +4,15 @@
  * The iterator and its view of the text live as long as the process: to make one
  * takes milliseconds, and whoever jumps out of the middle of a text leaves nothing
  * behind.  The rules are those of the root locale, which knows all dictionaries.
+ *
+ * ICU reads a stretch without spaces as a whole, cannot be interrupted meanwhile, and
+ * takes ten times its length of memory.  So it gets the text in pieces, and before
+ * each of them interrupts are seen to.
+ *
+ * ICU does not tell when it got no memory in the middle of a text: it leaves out
+ * words, crashes, or goes in circles.  So before each piece more than it can need is
+ * taken from the environment, which fails as it does if there is none, and given back
+ * for ICU to take.
  */
 #include "dictionary.h"
 
@@ -12,9 +21,26 @@
 #include <unicode/ubrk.h>
 #include <unicode/utext.h>
 
+/* Most bytes that ICU reads at a time.  Words in longer stretches depend on it. */
+#ifndef DICTIONARY_PIECE
+#define DICTIONARY_PIECE 16384
+#endif
+
+/*
+ * What is taken and given back.  ICU 72 allocates less than 0.3 MB for a piece, all
+ * in all, and 0.5 MB for the dictionaries that it loads when they are first needed.
+ */
+#define ROOM_FOR_ICU	(2 * 1024 * 1024)
+
 static UBreakIterator *iterator;
 static UText view = UTEXT_INITIALIZER;
+
+static const uint8_t *text;
 static size_t text_length;
+static size_t piece;			/* where it begins */
+static size_t piece_length;
+static bool cut_in_stretch;		/* does a stretch go on behind the piece? */
+static size_t boundary;			/* the last one in the piece, from its beginning */
 
 bool
 simhash_dictionary_exists(void)
@@ -22,27 +48,106 @@ simhash_dictionary_exists(void)
 	return true;
 }
 
-void
-simhash_dictionary_start(const char *utf8, size_t len, const TextEnv *env)
+static void
+check_status(UErrorCode status, const TextEnv *env)
+{
+	if (U_FAILURE(status))
+		env->fail(env->arg, status == U_MEMORY_ALLOCATION_ERROR, u_errorName(status));
+}
+
+/*
+ * Does a character begin here that ends a word whatever is around it?  ASCII space and
+ * control characters, "!", "?", ideographic space, comma and full stop (U+3000 to
+ * U+3002), wide "!" and "?" (U+FF01, U+FF1F).  Not those which may have letters or
+ * digits on both sides without a boundary, such as full stop and comma: what follows
+ * them would be read otherwise.  The text is not at its end.
+ */
+static bool
+separator_at(size_t place)
+{
+	const uint8_t *p = text + place;
+
+	if (*p < 0x80)
+		return *p <= ' ' || *p == '!' || *p == '?';
+	if (text_length - place < 3)
+		return false;
+	return (p[0] == 0xE3 && p[1] == 0x80 && p[2] <= 0x82) ||
+		(p[0] == 0xEF && p[1] == 0xBC && (p[2] == 0x81 || p[2] == 0x9F));
+}
+
+/*
+ * Let ICU begin with the piece that begins at "start".  It ends before the last
+ * separator that it can.  A stretch without any is cut, and simhash_dictionary_next
+ * reads its last word again with what follows.
+ */
+static void
+begin_piece(size_t start, const TextEnv *env)
 {
 	UErrorCode	status = U_ZERO_ERROR;
+	size_t		end = text_length;
+
+	env->check_interrupts(env->arg);
+	env->release(env->arg, env->resize(env->arg, NULL, ROOM_FOR_ICU));
+
+	cut_in_stretch = false;
+	if (text_length - start > DICTIONARY_PIECE)
+	{
+		end = start + DICTIONARY_PIECE;
+		while (end > start && !separator_at(end))
+			end--;
+		cut_in_stretch = end == start;
+		if (cut_in_stretch)
+		{
+			end = start + DICTIONARY_PIECE;
+			/* not within a character, as far as the text is UTF-8 */
+			for (int i = 0; i < 3 && (text[end] & 0xC0) == 0x80; i++)
+				end--;
+		}
+	}
+	piece = start;
+	piece_length = end - start;
+	boundary = 0;
 
 	if (iterator == NULL)
 		iterator = ubrk_open(UBRK_WORD, "", NULL, 0, &status);
-	utext_openUTF8(&view, utf8, (int64_t) len, &status);
-	if (U_SUCCESS(status))
-		ubrk_setUText(iterator, &view, &status);
-	if (U_FAILURE(status))
-		env->fail(env->arg, u_errorName(status));
+	check_status(status, env);
+	utext_openUTF8(&view, (const char *) text + piece, (int64_t) piece_length, &status);
+	check_status(status, env);
+	ubrk_setUText(iterator, &view, &status);
+	check_status(status, env);
+}
+
+void
+simhash_dictionary_start(const char *utf8, size_t len, const TextEnv *env)
+{
+	text = (const uint8_t *) utf8;
 	text_length = len;
+	begin_piece(0, env);
 }
 
 size_t
-simhash_dictionary_next(void)
+simhash_dictionary_next(const TextEnv *env)
 {
-	int32_t		boundary = ubrk_next(iterator);
+	for (;;)
+	{
+		int32_t		next = ubrk_next(iterator);
+		size_t		end;
 
-	return boundary == UBRK_DONE ? text_length : (size_t) boundary;
+		if (next != UBRK_DONE && (size_t) next < piece_length)
+		{
+			boundary = (size_t) next;
+			return piece + boundary;
+		}
+		end = piece + piece_length;
+		if (end == text_length)
+			return end;
+		if (!cut_in_stretch || boundary == 0)
+		{
+			begin_piece(end, env);
+			return end;
+		}
+		begin_piece(piece + boundary, env);
+	}
 }
 
 #else
@@ -58,12 +163,13 @@ simhash_dictionary_start(const char *utf8, size_t len, const TextEnv *env)
 {
 	(void) utf8;
 	(void) len;
-	env->fail(env->arg, "built without ICU");
+	env->fail(env->arg, false, "built without ICU");
 }
 
 size_t
-simhash_dictionary_next(void)
+simhash_dictionary_next(const TextEnv *env)
 {
+	(void) env;
 	return 0;
 }
 

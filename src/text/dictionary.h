@@ -2,6 +2,11 @@
  * Words by dictionary, for scripts written without spaces: the word boundaries of
  * ICU's break iterator, which has dictionaries of Chinese, Japanese, Thai, Lao,
  * Khmer and Burmese.  Where they are depends on the version of ICU.
+ *
+ * ICU reads at most 16 kB of a text at a time.  Its words are those of the whole text
+ * unless a stretch is longer, in which there is no white space or control character of
+ * ASCII, no ideographic space, comma or full stop, and no "!" or "?", wide or not.  Of
+ * such a stretch ICU reads 16 kB, and then again from where their last word begins.
  */
 #ifndef SIMHASH_DICTIONARY_H
 #define SIMHASH_DICTIONARY_H
@@ -20,7 +25,10 @@ extern bool simhash_dictionary_exists(void);
 extern void simhash_dictionary_start(const char *utf8, size_t len,
 									 const TextEnv *env);
 
-/* The next boundary, in bytes from the beginning of the text, up to its length. */
-extern size_t simhash_dictionary_next(void);
+/*
+ * The next boundary, in bytes from the beginning of the text, up to its length.  May
+ * jump out of the text as env does.
+ */
+extern size_t simhash_dictionary_next(const TextEnv *env);
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef SIMHASH_TEXT_ENV_H
 #define SIMHASH_TEXT_ENV_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,8 +22,11 @@ typedef struct TextEnv
 	 */
 	void		(*check_interrupts) (void *arg);
 
-	/* What cannot go on says why here.  It does not return either. */
-	void		(*fail) (void *arg, const char *message);
+	/*
+	 * What cannot go on says why here, and whether memory was short.  It does not
+	 * return either.
+	 */
+	void		(*fail) (void *arg, bool out_of_memory, const char *message);
 	void	   *arg;				/* for the four above */
 
 	/*

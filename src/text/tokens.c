@@ -51,7 +51,7 @@ low_bytes(uint64_t bytes, size_t length)
 static void
 next_stretch(Tokenizer *tok)
 {
-	tok->norm.end = tok->text + simhash_dictionary_next();
+	tok->norm.end = tok->text + simhash_dictionary_next(tok->norm.env);
 }
 
 void

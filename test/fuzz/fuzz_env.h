@@ -8,9 +8,10 @@
 #include "fuzz.h"
 
 static void
-env_fail(void *arg, const char *message)
+env_fail(void *arg, bool out_of_memory, const char *message)
 {
 	(void) arg;
+	(void) out_of_memory;
 	fprintf(stderr, "failed: %s\n", message);
 	abort();
 }

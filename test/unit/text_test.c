@@ -127,9 +127,10 @@ test_interrupts(void *arg)
 }
 
 static void
-test_fail(void *arg, const char *message)
+test_fail(void *arg, bool out_of_memory, const char *message)
 {
 	(void) arg;
+	(void) out_of_memory;
 	fprintf(stderr, "failed: %s\n", message);
 	abort();
 }

@@ -1,0 +1,80 @@
+# Words by dictionary in a server process whose memory is limited, and cancelled.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use SimhashTest qw(figures);
+use Test::More;
+use Time::HiRes 'time';
+
+my $node = PostgreSQL::Test::Cluster->new('dictionary');
+$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+$node->append_conf('postgresql.conf', 'jit = off');
+$node->start;
+$node->safe_psql('postgres', 'CREATE EXTENSION simhash');
+
+my ($ret, $out, $err) = $node->psql('postgres', "SELECT simhash('x', 'words', dictionary => true)");
+plan skip_all => 'built without ICU' if $ret != 0 && $err =~ /not supported by this build/;
+
+my $text = "repeat(U&'\\4EBA\\4EBA\\751F\\800C\\81EA\\7531', %d)";
+my $fingerprint = 'SELECT simhash(' . sprintf($text, 30000) . ", 'words and pairs', dictionary => true);\n";
+
+# A stretch is read by the 16 kB; interrupts are seen to between.
+($ret, $out, $err) = $node->psql('postgres', sprintf(<<'END', sprintf $text, 5333333));
+SET statement_timeout = '500ms';
+DO $$
+DECLARE
+	begun timestamptz := clock_timestamp();
+BEGIN
+	PERFORM simhash(%s, 'words', dictionary => true);
+EXCEPTION WHEN query_canceled THEN
+	RAISE NOTICE 'late by % ms', (extract(epoch FROM clock_timestamp() - begun) * 1000)::integer - 500;
+END $$;
+END
+my ($late) = $err =~ /late by (-?\d+) ms/;
+ok(defined $late && $late < 1000, 'a stretch of 96 MB can be cancelled');
+figures("cancelled $late ms after the time") if defined $late;
+
+# The process may get "room" kB more than it has: the fingerprint is the right one, or
+# there is an error; and it is the right one once there is memory again.
+SKIP:
+{
+	skip 'there is no prlimit', 1 if system('prlimit --version >/dev/null 2>&1') != 0;
+	my $expected = $node->safe_psql('postgres', $fingerprint);
+	my $dir = PostgreSQL::Test::Utils::tempdir;
+	append_to_file("$dir/limit.sh", <<'END');
+size=$(awk '/^VmSize/ { print $2 }' /proc/$1/status)
+[ -z "$2" ] && soft=unlimited || soft=$(( (size + $2) * 1024 ))
+prlimit --pid $1 --as=$soft:
+END
+	my %outcomes = (right => 0, error => 0);
+	for (my $room = 0; $room <= 8192; $room += 192)
+	{
+		my $hangs = 0;
+		($ret, $out, $err) = $node->psql('postgres', <<END, on_error_stop => 0, timeout => 60, timed_out => \$hangs);
+\\set VERBOSITY sqlstate
+SELECT pg_backend_pid() AS pid, simhash('x') IS NULL AS loaded \\gset
+\\set limited `sh $dir/limit.sh :pid $room`
+$fingerprint
+\\set limited `sh $dir/limit.sh :pid`
+$fingerprint
+END
+		my $what = $hangs ? 'goes in circles' : "$out|$err";
+		$what = 'right' if $out eq "$expected\n$expected" && $err eq '';
+		$what = 'error' if $out eq $expected && $err =~ /\A\S*\s*ERROR:\s+53200\s*\z/;
+		$outcomes{$what}++;
+		# all else is shown, once
+		diag "with $room kB: $what" if $outcomes{$what} == 1;
+		last if $hangs;
+	}
+	is(join(' ', sort keys %outcomes), 'error right', 'without memory: an error, or the right fingerprint');
+	ok($outcomes{error} > 2 && $outcomes{right} > 2, 'both of them happen');
+}
+
+$node->stop('immediate');
+done_testing();

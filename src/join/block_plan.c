@@ -76,6 +76,19 @@ bit_probabilities(const uint64_t *prints, size_t n, double *probabilities)
 		probabilities[bit] = sample == 0 ? 0 : (double) set[bit] / sample;
 }
 
+/* Those of "bits" in "best", the most probable to differ first; returns how many */
+static int
+rank_bits(uint64_t bits, const double *differ, int *best)
+{
+	int			nbits = 0;
+
+	for (int grade = GRADES; grade >= 0; grade--)
+		for (int bit = BITS - 1; bit >= 0; bit--)
+			if ((bits >> bit & 1) != 0 && (int) (differ[bit] * GRADES + 0.5) == grade)
+				best[nbits++] = bit;
+	return nbits;
+}
+
 /* The best so many bits of "bits", cut into blocks in the order of their places */
 static void
 cut_blocks(const int *best, int nblocks, int block_bits, uint64_t *masks)
@@ -191,17 +204,18 @@ choose_radii(const Sides *sides, const double *differ, int distance,
 
 /*
  * Plan the join of a with b, or of a with itself if b is NULL, where only "bits"
- * are to be looked at and pairs within "distance" in these are wanted.
+ * are to be looked at and pairs within "distance" in these are wanted.  A block has no
+ * more than most_bits, which are at most MAX_BLOCK_BITS.
  */
 void
 simhash_plan_blocks(const uint64_t *a, size_t na, const uint64_t *b, size_t nb,
-					uint64_t bits, int distance, BlockPlan *plan)
+					uint64_t bits, int distance, int most_bits, BlockPlan *plan)
 {
 	double		p[BITS];
 	double		q[BITS];
 	double		differ[BITS];
 	int			best[BITS];
-	int			nbits = 0;
+	int			nbits;
 	Sides		sides;
 	double		best_cost;
 
@@ -209,20 +223,17 @@ simhash_plan_blocks(const uint64_t *a, size_t na, const uint64_t *b, size_t nb,
 	sides.self = b == NULL;
 	sides.nb = sides.self ? na : nb;
 	sides.pairs = sides.self ? sides.na * (sides.na - 1) / 2 : sides.na * sides.nb;
-	best_cost = COST_COMPARE * sides.pairs;
+	best_cost = simhash_cost_of_all(sides.pairs);
 	plan->nblocks = 0;
 
 	bit_probabilities(a, na, p);
 	bit_probabilities(sides.self ? a : b, sides.self ? na : nb, q);
 	for (int bit = 0; bit < BITS; bit++)
 		differ[bit] = p[bit] * (1 - q[bit]) + q[bit] * (1 - p[bit]);
-	for (int grade = GRADES; grade >= 0; grade--)
-		for (int bit = BITS - 1; bit >= 0; bit--)
-			if ((bits >> bit & 1) != 0 && (int) (differ[bit] * GRADES + 0.5) == grade)
-				best[nbits++] = bit;
+	nbits = rank_bits(bits, differ, best);
 
 	for (int nblocks = 1; nblocks <= MAX_BLOCKS && nblocks <= distance + 1; nblocks++)
-		for (int width = 2; width <= MAX_BLOCK_BITS && nblocks * width <= nbits; width++)
+		for (int width = 2; width <= most_bits && nblocks * width <= nbits; width++)
 		{
 			BlockPlan	candidate;
 			double		cost;
@@ -243,24 +254,56 @@ simhash_plan_blocks(const uint64_t *a, size_t na, const uint64_t *b, size_t nb,
 }
 
 /*
- * The plan that looks for equal blocks only: distance + 1 of them, as wide as
- * can be.  False if there is none.
+ * The plan that looks for equal blocks only: distance + 1 of them, as wide as can be
+ * with up to most_bits each, of the bits in which the fingerprints differ most.  False
+ * if there is none.
  */
 bool
-simhash_plan_equal_blocks(int distance, BlockPlan *plan)
+simhash_plan_equal_blocks(const uint64_t *prints, size_t n, int distance,
+						  int most_bits, BlockPlan *plan)
 {
-	int			every_bit[BITS];
+	double		p[BITS];
+	double		differ[BITS];
+	int			best[BITS];
 
 	if (distance < 0 || distance >= MAX_BLOCKS)
 		return false;
+	bit_probabilities(prints, n, p);
 	for (int bit = 0; bit < BITS; bit++)
-		every_bit[bit] = bit;
+		differ[bit] = 2 * p[bit] * (1 - p[bit]);
+	rank_bits(~UINT64_C(0), differ, best);
 	plan->nblocks = distance + 1;
 	plan->block_bits = BITS / plan->nblocks;
-	if (plan->block_bits > MAX_BLOCK_BITS)
-		plan->block_bits = MAX_BLOCK_BITS;
-	cut_blocks(every_bit, plan->nblocks, plan->block_bits, plan->masks);
+	if (plan->block_bits > most_bits)
+		plan->block_bits = most_bits;
+	cut_blocks(best, plan->nblocks, plan->block_bits, plan->masks);
 	for (int block = 0; block < plan->nblocks; block++)
 		plan->radii[block] = 0;
 	return true;
+}
+
+/* The widest block with at most so many values, which are at least 2 */
+int
+simhash_most_block_bits(size_t values)
+{
+	int			bits = 1;
+
+	while (bits < MAX_BLOCK_BITS && (size_t) 2 << bits <= values)
+		bits++;
+	return bits;
+}
+
+/* What it costs to compare so many pairs, with no plan */
+double
+simhash_cost_of_all(double pairs)
+{
+	return COST_COMPARE * pairs;
+}
+
+/* What a block costs of which this is known */
+double
+simhash_cost_of_block(const BlockWork *work)
+{
+	return COST_SORT * work->sorted + COST_VISIT * work->visits +
+		COST_GATHER * work->gathered + COST_COMPARE * work->candidates;
 }

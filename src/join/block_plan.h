@@ -14,7 +14,7 @@
 
 /* With JOIN_TEST_SIZES a few hundred fingerprints get everywhere in this directory. */
 #ifndef JOIN_TEST_SIZES
-#define MAX_BLOCK_BITS	22		/* there is a counter for each block value */
+#define MAX_BLOCK_BITS	22		/* there is a counter of 4 bytes for each value */
 #else
 #define MAX_BLOCK_BITS	8
 #endif
@@ -34,9 +34,23 @@ typedef struct BlockPlan
 	int			radii[MAX_BLOCKS];
 } BlockPlan;
 
+/* What there is to do for a block, as far as it is known once the sets are sorted */
+typedef struct BlockWork
+{
+	double		sorted;			/* fingerprints */
+	double		visits;			/* of values near others */
+	double		gathered;		/* fingerprints of these */
+	double		candidates;		/* pairs to be compared */
+} BlockWork;
+
 extern void simhash_plan_blocks(const uint64_t *a, size_t na,
 								const uint64_t *b, size_t nb,
-								uint64_t bits, int distance, BlockPlan *plan);
-extern bool simhash_plan_equal_blocks(int distance, BlockPlan *plan);
+								uint64_t bits, int distance, int most_bits,
+								BlockPlan *plan);
+extern bool simhash_plan_equal_blocks(const uint64_t *prints, size_t n, int distance,
+									  int most_bits, BlockPlan *plan);
+extern int	simhash_most_block_bits(size_t values);
+extern double simhash_cost_of_all(double pairs);
+extern double simhash_cost_of_block(const BlockWork *work);
 
 #endif							/* SIMHASH_BLOCK_PLAN_H */

@@ -10,12 +10,20 @@
  * are left: a step down, with a frame of its own.  A block that is the same in
  * many of the fingerprints costs a step, not a comparison of all with all.
  *
+ * The plan takes the bits for independent of each other.  Once the sets are sorted by
+ * a block, the number of pairs to be compared is known: if all with all would have been
+ * cheaper than the blocks so far and this one, the rest of the plan is given up for it.
+ *
+ * Memory is 12 bytes for each fingerprint, and counters of 4 bytes, altogether no more
+ * than there are fingerprints: the frames below sort in place.
+ *
  * A pair is reported where it is found first: not if it is also within the
  * radius of an earlier block of the plan, in any frame.  So nothing has to be
  * remembered, and the pairs can be handed out while the join goes on.
  *
  *-------------------------------------------------------------------------
  */
+#include <float.h>
 #include <string.h>
 
 #include "../hamming.h"
@@ -39,14 +47,19 @@
 /* Comparisons between two interrupt checks */
 #define INTERRUPT_INTERVAL (1 << 22)
 
-/* A set in the order of a block */
+/* Values of a block of which the pairs are counted before these are compared */
+#define COUNTED_VISITS	(1 << 20)
+
+/*
+ * A set in the order of a block.  The first frame has copies of its set's fingerprints
+ * and tags; the set of a frame below is a part of such copies, which it sorts.
+ */
 typedef struct SortedSet
 {
 	uint64_t   *prints;
 	uint32_t   *tags;
 	uint32_t   *starts;
-	size_t		room;			/* of the first two */
-	size_t		values;			/* of the third */
+	size_t		values;			/* for which there is room in "starts" */
 } SortedSet;
 
 typedef struct Frame
@@ -59,6 +72,8 @@ typedef struct Frame
 	BlockPlan	plan;
 	int			block;			/* at which we are; -1 before the first */
 	int			last_block;		/* nothing is done for those behind */
+	double		spent;			/* for blocks so far and frames below */
+	double		cost_of_all;	/* what may be spent before all are compared */
 	bool		sorted;			/* by it */
 	SortedSet	sorted_a;
 	SortedSet	sorted_b;
@@ -87,6 +102,7 @@ struct Join
 	int			distance;
 	Frame		frames[MAX_FRAMES];
 	int			nframes;
+	size_t		counters;		/* for all frames */
 	Scan		scan;
 	long		until_interrupts;
 	size_t		npairs;
@@ -199,7 +215,10 @@ run_scan(Join *join)
  * ----------
  */
 
-/* Everything in the frame that has been allocated stays, for the next use of it. */
+/*
+ * The counters and differences that the frame has allocated stay, for its next use.
+ * The sets of a frame that is not the first are the join's own, and change order.
+ */
 static Frame *
 push_frame(Join *join, const PrintSet *a, const PrintSet *b, bool self,
 		   uint64_t bits, int distance)
@@ -212,6 +231,9 @@ push_frame(Join *join, const PrintSet *a, const PrintSet *b, bool self,
 	frame->bits = bits;
 	frame->distance = distance;
 	frame->block = -1;
+	frame->spent = 0;
+	frame->cost_of_all = simhash_cost_of_all(self ? (double) a->n * (a->n - 1) / 2 :
+											 (double) a->n * b->n);
 	frame->sorted = false;
 	return frame;
 }
@@ -219,38 +241,51 @@ push_frame(Join *join, const PrintSet *a, const PrintSet *b, bool self,
 static void
 plan_frame(Join *join, Frame *frame)
 {
+	/* half of the counters for the first frame, half of the rest for the next */
+	size_t		counters = join->counters >> (frame->self ? 0 : 1) >> join->nframes;
+
 	if (join->nframes == MAX_FRAMES)
 		frame->plan.nblocks = 0;
 	else
 		simhash_plan_blocks(frame->a.prints, frame->a.n,
 							frame->self ? NULL : frame->b.prints, frame->b.n,
-							frame->bits, frame->distance, &frame->plan);
+							frame->bits, frame->distance,
+							simhash_most_block_bits(counters), &frame->plan);
 	frame->last_block = frame->plan.nblocks - 1;
 }
 
+/* Sort one of the frame's sets by its block. */
 static void
-sort_set(Join *join, const PrintSet *set, const BlockKey *key, int block_bits,
+sort_set(Join *join, const Frame *frame, const PrintSet *set, const BlockKey *key,
 		 SortedSet *sorted)
 {
 	const JoinEnv *env = join->env;
+	int			block_bits = frame->plan.block_bits;
 	size_t		values = ((size_t) 1 << block_bits) + 1;
 
-	if (sorted->prints == NULL || sorted->room < set->n)
-	{
-		join_free(env, sorted->prints);
-		join_free(env, sorted->tags);
-		sorted->prints = join_alloc(env, set->n * sizeof(uint64_t));
-		sorted->tags = join_alloc(env, set->n * sizeof(uint32_t));
-		sorted->room = set->n;
-	}
 	if (sorted->values < values)
 	{
 		join_free(env, sorted->starts);
 		sorted->starts = join_alloc(env, values * sizeof(uint32_t));
 		sorted->values = values;
 	}
-	simhash_sort_by_block(key, block_bits, set->prints, set->tags, set->n,
-						  sorted->prints, sorted->tags, sorted->starts, env);
+	if (frame == join->frames)
+	{
+		if (sorted->prints == NULL)
+		{
+			sorted->prints = join_alloc(env, set->n * sizeof(uint64_t));
+			sorted->tags = join_alloc(env, set->n * sizeof(uint32_t));
+		}
+		simhash_sort_by_block(key, block_bits, set->prints, set->tags, set->n,
+							  sorted->prints, sorted->tags, sorted->starts, env);
+	}
+	else
+	{
+		sorted->prints = (uint64_t *) set->prints;
+		sorted->tags = (uint32_t *) set->tags;
+		simhash_sort_in_place_by_block(key, block_bits, sorted->prints, sorted->tags,
+									   set->n, sorted->starts, env);
+	}
 }
 
 /* The fingerprints with that value of the block */
@@ -303,7 +338,60 @@ list_differences(Join *join, Frame *frame, int width, int radius)
 	frame->differences_radius = radius;
 }
 
-/* Go to the next block, and sort by it; false if there is none. */
+static inline const SortedSet *
+sorted_b(const Frame *frame)
+{
+	return frame->self ? &frame->sorted_a : &frame->sorted_b;
+}
+
+static inline bool
+is_worth_a_frame(const Join *join, const PrintSet *a, const PrintSet *b)
+{
+	return (double) a->n * b->n > MANY_PAIRS && join->nframes < MAX_FRAMES;
+}
+
+/*
+ * What the block by which the frame is sorted costs.  If there are many values near
+ * others, only some of them are looked at.  Two values that get a frame of their own
+ * count for as many pairs as just do without: what they cost is known afterwards.
+ */
+static double
+cost_of_block(Join *join, const Frame *frame)
+{
+	size_t		values = (size_t) 1 << frame->plan.block_bits;
+	size_t		step = values / (COUNTED_VISITS / (size_t) frame->ndifferences + 1) | 1;
+	double		share = frame->self ? 0.5 : 1;
+	BlockWork	work = {0};
+
+	for (size_t value = 0; value < values; value += step)
+	{
+		PrintSet	a = value_set(&frame->sorted_a, value);
+
+		if (a.n == 0)
+			continue;
+		spend(join, frame->ndifferences);
+		work.visits += frame->ndifferences;
+		for (int i = 0; i < frame->ndifferences; i++)
+		{
+			PrintSet	b = value_set(sorted_b(frame), value ^ frame->differences[i]);
+
+			work.candidates += share *
+				(is_worth_a_frame(join, &a, &b) ? MANY_PAIRS : (double) a.n * b.n);
+			if (i > 0)
+				work.gathered += share * b.n;
+		}
+	}
+	work.visits *= step;
+	work.candidates *= step;
+	work.gathered *= step;
+	work.sorted = frame->a.n + (frame->self ? 0 : frame->b.n);
+	return simhash_cost_of_block(&work);
+}
+
+/*
+ * Go to the next block, and sort by it, or give up the plan and begin to compare all
+ * with all; false if there is no more block.
+ */
 static bool
 next_block(Join *join, Frame *frame)
 {
@@ -315,11 +403,20 @@ next_block(Join *join, Frame *frame)
 	if (frame->block > frame->last_block)
 		return false;
 	simhash_block_key_init(&key, frame->plan.masks[frame->block]);
-	sort_set(join, &frame->a, &key, frame->plan.block_bits, &frame->sorted_a);
+	sort_set(join, frame, &frame->a, &key, &frame->sorted_a);
 	if (!frame->self)
-		sort_set(join, &frame->b, &key, frame->plan.block_bits, &frame->sorted_b);
+		sort_set(join, frame, &frame->b, &key, &frame->sorted_b);
 	list_differences(join, frame, frame->plan.block_bits,
 					 frame->plan.radii[frame->block]);
+	frame->spent += cost_of_block(join, frame);
+	if (frame->spent > frame->cost_of_all)
+	{
+		/* the pairs of earlier blocks have been found before */
+		frame->last_block = frame->block;
+		frame->spent = frame->cost_of_all;
+		begin_scan(join, frame->a, frame->b, frame->self);
+		return true;
+	}
 	frame->value = 0;
 	frame->difference = 0;
 	frame->sorted = true;
@@ -334,7 +431,7 @@ static void
 join_values(Join *join, Frame *frame, const PrintSet *a, const PrintSet *b,
 			bool self, int distance)
 {
-	if ((double) a->n * b->n > MANY_PAIRS && join->nframes < MAX_FRAMES)
+	if (is_worth_a_frame(join, a, b))
 	{
 		Frame	   *below = push_frame(join, a, b, self,
 									   frame->bits & ~frame->plan.masks[frame->block],
@@ -370,7 +467,6 @@ scan_gathered(Join *join, const PrintSet *a)
 static bool
 next_value(Join *join, Frame *frame)
 {
-	const SortedSet *sorted_b = frame->self ? &frame->sorted_a : &frame->sorted_b;
 	size_t		values = (size_t) 1 << frame->plan.block_bits;
 
 	for (; frame->value < values; frame->value++, frame->difference = 0)
@@ -384,7 +480,7 @@ next_value(Join *join, Frame *frame)
 		{
 			uint32_t	difference = frame->differences[frame->difference];
 			size_t		value = frame->value ^ difference;
-			PrintSet	b = value_set(sorted_b, value);
+			PrintSet	b = value_set(sorted_b(frame), value);
 			bool		self = frame->self && difference == 0;
 
 			/* of a set with itself each two values are to be joined once */
@@ -421,12 +517,13 @@ next_value(Join *join, Frame *frame)
  */
 
 static Join *
-make_join(int distance, const JoinEnv *env)
+make_join(size_t counters, int distance, const JoinEnv *env)
 {
 	Join	   *join = join_alloc(env, sizeof(Join));
 
 	memset(join, 0, sizeof(Join));
 	join->env = env;
+	join->counters = counters;
 	join->distance = distance;
 	return join;
 }
@@ -440,7 +537,7 @@ Join *
 simhash_join_begin(const PrintSet *a, const PrintSet *b, int distance,
 				   const JoinEnv *env)
 {
-	Join	   *join = make_join(distance, env);
+	Join	   *join = make_join(a->n + (b == NULL ? 0 : b->n), distance, env);
 
 	if (distance >= 0)
 		plan_frame(join, push_frame(join, a, b == NULL ? a : b, b == NULL,
@@ -456,12 +553,14 @@ Join *
 simhash_join_begin_block(const PrintSet *a, int distance, const BlockPlan *plan,
 						 int block, const JoinEnv *env)
 {
-	Join	   *join = make_join(distance, env);
+	Join	   *join = make_join(a->n, distance, env);
 	Frame	   *frame = push_frame(join, a, a, true, ~UINT64_C(0), distance);
 
 	frame->plan = *plan;
 	frame->block = block - 1;
 	frame->last_block = block;
+	/* all with all would find others, too */
+	frame->cost_of_all = DBL_MAX;
 	return join;
 }
 
@@ -491,10 +590,14 @@ simhash_join_next(Join *join, const PrintPair **pairs)
 		else if (frame->plan.nblocks == 0 && frame->block < 0)
 		{
 			frame->block = 0;
+			frame->spent = frame->cost_of_all;
 			begin_scan(join, frame->a, frame->b, frame->self);
 		}
 		else if (frame->plan.nblocks == 0 || !next_block(join, frame))
-			join->nframes--;
+		{
+			if (--join->nframes > 0)
+				join->frames[join->nframes - 1].spent += frame->spent;
+		}
 	}
 	return join->npairs;
 }
@@ -509,8 +612,11 @@ simhash_join_end(Join *join)
 
 		for (int i = 0; i < 2; i++)
 		{
-			join_free(join->env, sorted[i]->prints);
-			join_free(join->env, sorted[i]->tags);
+			if (f == 0)
+			{
+				join_free(join->env, sorted[i]->prints);
+				join_free(join->env, sorted[i]->tags);
+			}
 			join_free(join->env, sorted[i]->starts);
 		}
 		join_free(join->env, frame->differences);

@@ -86,6 +86,56 @@ simhash_sort_by_block(const BlockKey *key, int block_bits,
 	starts[0] = 0;
 }
 
+/*
+ * The same without a copy of the fingerprints and their tags: they change places, and
+ * those of a value are in no order.
+ */
+void
+simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
+							   uint64_t *prints, uint32_t *tags, size_t n,
+							   uint32_t *starts, const JoinEnv *env)
+{
+	size_t		values = (size_t) 1 << block_bits;
+	uint32_t	sum = 0;
+
+	memset(starts, 0, (values + 1) * sizeof(uint32_t));
+	for (size_t i = 0; i < n; i++)
+	{
+		if (i % BATCH == 0)
+			join_check_interrupts(env);
+		starts[simhash_block_value(key, prints[i])]++;
+	}
+	/* for now each is its value's end, from which places are taken downwards */
+	for (size_t v = 0; v <= values; v++)
+		starts[v] = sum += starts[v];
+	for (size_t i = 0; i < n; i++)
+	{
+		uint64_t	print = prints[i];
+		uint32_t	tag = tags[i];
+		uint32_t	value = simhash_block_value(key, print);
+
+		if (i % BATCH == 0)
+			join_check_interrupts(env);
+		/* what has got its place is not below the places that are left */
+		if (i >= starts[value])
+			continue;
+		for (;;)
+		{
+			uint32_t	to = --starts[value];
+			uint64_t	next_print = prints[to];
+			uint32_t	next_tag = tags[to];
+
+			prints[to] = print;
+			tags[to] = tag;
+			if (to == i)
+				break;
+			print = next_print;
+			tag = next_tag;
+			value = simhash_block_value(key, print);
+		}
+	}
+}
+
 /* Fingerprints and their tags in ascending order; equal ones stay in theirs. */
 void
 simhash_sort_prints(uint64_t *prints, uint32_t *tags, size_t n, const JoinEnv *env)

@@ -37,6 +37,10 @@ extern void simhash_sort_by_block(const BlockKey *key, int block_bits,
 								  size_t n, uint64_t *sorted_prints,
 								  uint32_t *sorted_tags, uint32_t *starts,
 								  const JoinEnv *env);
+extern void simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
+										   uint64_t *prints, uint32_t *tags,
+										   size_t n, uint32_t *starts,
+										   const JoinEnv *env);
 extern void simhash_sort_prints(uint64_t *prints, uint32_t *tags, size_t n,
 								const JoinEnv *env);
 

@@ -22,8 +22,14 @@
 #include "radix.h"
 #include "row_pairs.h"
 
-/* Of memory, for each fingerprint in a pass: its sort, or what the join sorts */
-#define ROW_BYTES		28
+/*
+ * Of memory, for each fingerprint: 16 collapsed, and 12 sorted by the join, with up to
+ * 4 for its counters (24 while they are collapsed).  In one of several passes: that,
+ * and up to 4 for the counters that cut the passes.  Apart from that, buffers.
+ */
+#define ROW_BYTES		32
+#define PASS_ROW_BYTES	36
+#define BUFFER_BYTES	(256 * 1024)
 
 /* Rows looked at between two interrupt checks */
 #define BATCH			(1 << 20)
@@ -43,6 +49,7 @@ struct RowPairs
 	size_t		n;
 	int			distance;
 	bool		connecting;
+	size_t		memory;
 	size_t		capacity;		/* rows of a pass */
 	Step		step;
 
@@ -84,7 +91,7 @@ simhash_row_pairs_begin(const uint64_t *prints, size_t n, int distance,
 	pairs->n = n;
 	pairs->distance = distance;
 	pairs->connecting = wanted == CONNECTING_PAIRS;
-	pairs->capacity = memory / ROW_BYTES;
+	pairs->memory = memory >= 4 * BUFFER_BYTES ? memory - BUFFER_BYTES : memory;
 	pairs->step = n < 2 || distance < 0 ? STEP_END : STEP_NEXT_PASS;
 	pairs->block = -1;
 	return pairs;
@@ -199,9 +206,12 @@ next_pass(RowPairs *pairs)
 	if (first)
 	{
 		pairs->block = 0;
-		if (pairs->n <= pairs->capacity)
+		pairs->capacity = pairs->memory / PASS_ROW_BYTES;
+		if (pairs->n <= pairs->memory / ROW_BYTES)
 			begin_only_pass(pairs);
-		else if (simhash_plan_equal_blocks(pairs->distance, &pairs->plan))
+		else if (simhash_plan_equal_blocks(pairs->prints, pairs->n, pairs->distance,
+										   simhash_most_block_bits(pairs->capacity),
+										   &pairs->plan))
 			count_values(pairs);
 		else
 		{

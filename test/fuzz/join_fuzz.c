@@ -231,7 +231,7 @@ check_plan(size_t n, int distance, uint64_t bits)
 
 	for (size_t i = 0; i < MANY; i++)
 		many[i] = given[i % n] ^ (i / n * UINT64_C(0x9E3779B97F4A7C15) & bits);
-	simhash_plan_blocks(many, MANY, NULL, 0, bits, distance, &plan);
+	simhash_plan_blocks(many, MANY, NULL, 0, bits, distance, MAX_BLOCK_BITS, &plan);
 	REQUIRE(plan.nblocks >= 0 && plan.nblocks <= MAX_BLOCKS);
 	for (int block = 0; block < plan.nblocks; block++)
 	{

@@ -188,8 +188,8 @@ find_stars_by_pairs(Stars *stars, const Collapsed *chunk, const PrintSet *set)
 
 /*
  * Find out which of n rows are representatives, and the owners of the others.  The
- * rows are from "first" to before "end" and have no owner outside of these.  The
- * representatives come to the front; returns how many.
+ * rows are from "first" to before "end" and have no owner outside of these.  They change
+ * places: returns how many are left at the front, all representatives among them.
  */
 static size_t
 find_stars(Stars *stars, const Collapsed *chunk, uint64_t *prints, uint32_t *tags,
@@ -206,7 +206,7 @@ find_stars(Stars *stars, const Collapsed *chunk, uint64_t *prints, uint32_t *tag
 	set.tags = tags;
 	set.n = n;
 	if (n < 2 || find_stars_by_pairs(stars, chunk, &set))
-		return keep_without_owner(stars, chunk, prints, tags, n);
+		return n;
 
 	for (size_t i = 0; i < n; i++)
 		if (first_row(chunk, tags[i]) < middle)
@@ -220,6 +220,7 @@ find_stars(Stars *stars, const Collapsed *chunk, uint64_t *prints, uint32_t *tag
 			tags[nearlier++] = tag;
 		}
 	nstars = find_stars(stars, chunk, prints, tags, nearlier, first, middle);
+	nstars = keep_without_owner(stars, chunk, prints, tags, nstars);
 	found.prints = prints;
 	found.tags = tags;
 	found.n = nstars;
@@ -242,6 +243,7 @@ add_chunk(Stars *stars, size_t first, size_t n)
 	uint32_t   *clusters = stars->clusters;
 	uint64_t   *prints = join_alloc(env, n * sizeof(uint64_t));
 	uint32_t   *rows = join_alloc(env, n * sizeof(uint32_t));
+	size_t		left;
 	PrintSet	set;
 	Collapsed	chunk;
 
@@ -272,8 +274,10 @@ add_chunk(Stars *stars, size_t first, size_t n)
 	memcpy(prints, chunk.prints, chunk.n * sizeof(uint64_t));
 	for (size_t i = 0; i < chunk.n; i++)
 		rows[i] = (uint32_t) i;
-	find_stars(stars, &chunk, prints, rows,
-			   keep_without_owner(stars, &chunk, prints, rows, chunk.n), first, first + n);
+	left = chunk.n;
+	if (stars->nrepresentatives > 0)
+		left = keep_without_owner(stars, &chunk, prints, rows, left);
+	find_stars(stars, &chunk, prints, rows, left, first, first + n);
 	join_free(env, prints);
 	join_free(env, rows);
 

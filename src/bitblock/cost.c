@@ -180,9 +180,7 @@ work_within(double tree_leaves, int k)
 
 	if (k < 0)
 		return work;
-	bb_tree_cost(tree_leaves, &costs[0]);
-	for (int t = 1; t < BB_BLOCKS; t++)
-		costs[t] = costs[0];
+	bb_even_costs(tree_leaves, costs);
 	work.leaves = bb_choose_radii(costs, k, &radii);
 	for (int t = 0; t < BB_BLOCKS; t++)
 		work.searches += radii.radius[t] >= 0;

@@ -66,9 +66,6 @@
 #define MAX_HELD				((int64) work_mem / 4)
 #endif
 
-/* What a leaf is expected to hold, for estimates */
-#define USUAL_LEAF				(0.8 * BB_LEAF_CAPACITY)
-
 /*
  * What a search is doing.  The states come in this order; a search may leave out
  * any but the last.
@@ -334,7 +331,7 @@ limit_for_share(BBNearest *nearest, double share)
 static int
 find_probe_limit(BBNearest *nearest)
 {
-	int			wanted = bb_expected_radius(nearest->tree_leaves * USUAL_LEAF,
+	int			wanted = bb_expected_radius(nearest->tree_leaves * BB_USUAL_LEAF,
 											BB_EXPECTED_LIMIT);
 	int			limit = limit_for_share(nearest, PROBE_SHARE_LIKELY);
 
@@ -416,7 +413,7 @@ start_pass(BBNearest *nearest)
 	}
 	else
 	{
-		double		entries = nearest->tree_leaves * USUAL_LEAF;
+		double		entries = nearest->tree_leaves * BB_USUAL_LEAF;
 		int			expected = bb_expected_radius(entries, nearest->target);
 
 		nearest->hi = Min(nearest->hi, Max(nearest->proven + 1, expected));

@@ -120,6 +120,14 @@ typedef struct BBRest
 #define BB_DEFAULT_FILLFACTOR	90
 #define BB_MIN_FILLFACTOR		10
 
+/*
+ * What a leaf is expected to hold: as many entries as the build puts in one.  Leaves
+ * that have split since hold 0.5 to 0.7 of their capacity.  Too high a guess makes a
+ * search ask for the wrong lines of a page ahead of time, and expect the nearest one
+ * distance too near at most.
+ */
+#define BB_USUAL_LEAF			(BB_DEFAULT_FILLFACTOR / 100.0 * BB_LEAF_CAPACITY)
+
 typedef struct BBMetaPageData
 {
 	uint32		magic;

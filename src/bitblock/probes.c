@@ -4,8 +4,8 @@
  *		Which block values a query looks for, and what that costs.
  *
  * The general pigeonhole principle (Qin et al., "GPH: Similarity search in
- * Hamming space", ICDE 2018): if a fingerprint were farther than r_i from the
- * query in every block i, its distance were at least sum(r_i + 1).  So all that
+ * Hamming space", ICDE 2018): if a fingerprint is farther than r_i from the
+ * query in every block i, its distance is at least sum(r_i + 1).  So all that
  * is within k is within r_i in some block i, if sum(r_i + 1) = k + 1.  Raising
  * any one radius by one extends the answer by one.
  *
@@ -110,8 +110,8 @@ bb_ball_values(int center, int rmin, int rmax, uint16 *values)
  * random.  With fewer leaves than block values a leaf holds all values that
  * share their first bits, and values within r share leaves with others.
  */
-void
-bb_tree_cost(double tree_leaves, BBTreeCost *cost)
+static void
+tree_cost(double tree_leaves, BBTreeCost *cost)
 {
 	double		bits = log2(Max(tree_leaves, 1));
 	double		per_value = tree_leaves / BB_BLOCK_VALUES;
@@ -137,11 +137,11 @@ bb_tree_cost(double tree_leaves, BBTreeCost *cost)
 	}
 }
 
-/* The same of each tree, as far as their number of leaves tells */
+/* The same for every tree: they differ in nothing that is known beforehand. */
 void
 bb_even_costs(double tree_leaves, BBTreeCost *costs)
 {
-	bb_tree_cost(tree_leaves, &costs[0]);
+	tree_cost(tree_leaves, &costs[0]);
 	for (int t = 1; t < BB_BLOCKS; t++)
 		costs[t] = costs[0];
 #ifdef BB_TEST_CAPACITY

@@ -41,14 +41,6 @@ typedef struct BBTreeCost
 #define BB_SEQUENTIAL_COST		1.0
 #endif
 
-/*
- * What a leaf is expected to hold: as many entries as the build puts in one.  Leaves
- * that have split since hold 0.5 to 0.7 of what they could; too high a guess makes a
- * search ask for the wrong lines of a page ahead of time, and the nearest be expected
- * nearer by one at most.
- */
-#define BB_USUAL_LEAF			(BB_DEFAULT_FILLFACTOR / 100.0 * BB_LEAF_CAPACITY)
-
 /* The rows that a nearest search is expected to be for */
 #define BB_EXPECTED_LIMIT		10
 
@@ -70,7 +62,6 @@ bb_is_surprise(double leaves, double expected)
 extern int	bb_expected_radius(double entries, double wanted);
 extern int	bb_ball_size(int rmin, int rmax);
 extern int	bb_ball_values(int center, int rmin, int rmax, uint16 *values);
-extern void bb_tree_cost(double tree_leaves, BBTreeCost *cost);
 extern void bb_even_costs(double tree_leaves, BBTreeCost *costs);
 extern int	bb_next_tree(const BBTreeCost *costs, const BBRadii *radii);
 extern double bb_choose_radii(const BBTreeCost *costs, int k, BBRadii *radii);

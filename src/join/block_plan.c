@@ -30,10 +30,13 @@
 #define COST_VISIT		3.0		/* of a value near another */
 #define COST_GATHER		2.0		/* of a fingerprint that has one */
 #define COST_SCAN		15.0	/* of beginning to compare one with many */
+#define COST_AGAIN		8.0		/* of a pair that was found before */
 #ifndef JOIN_TEST_SIZES
 #define COST_COMPARE	0.5
+#define COST_COMPARE_ROWS 0.2	/* with more at a time; 0.12 with AVX-512 */
 #else
 #define COST_COMPARE	50.0
+#define COST_COMPARE_ROWS 50.0
 #endif
 
 /* Values within a radius of one */
@@ -223,7 +226,7 @@ simhash_plan_blocks(const uint64_t *a, size_t na, const uint64_t *b, size_t nb,
 	sides.self = b == NULL;
 	sides.nb = sides.self ? na : nb;
 	sides.pairs = sides.self ? sides.na * (sides.na - 1) / 2 : sides.na * sides.nb;
-	best_cost = simhash_cost_of_all(sides.pairs);
+	best_cost = COST_COMPARE * sides.pairs;
 	plan->nblocks = 0;
 
 	bit_probabilities(a, na, p);
@@ -293,17 +296,17 @@ simhash_most_block_bits(size_t values)
 	return bits;
 }
 
-/* What it costs to compare so many pairs, with no plan */
 double
-simhash_cost_of_all(double pairs)
-{
-	return COST_COMPARE * pairs;
-}
-
-/* What a block costs of which this is known */
-double
-simhash_cost_of_block(const BlockWork *work)
+simhash_cost_of_work(const BlockWork *work)
 {
 	return COST_SORT * work->sorted + COST_VISIT * work->visits +
-		COST_GATHER * work->gathered + COST_COMPARE * work->candidates;
+		COST_GATHER * work->gathered + COST_COMPARE * work->compared +
+		COST_AGAIN * (work->hits - work->found);
+}
+
+/* The same where all are compared with all, so that there are long rows of them */
+double
+simhash_cost_of_all(const BlockWork *work)
+{
+	return COST_COMPARE_ROWS * work->compared + COST_AGAIN * (work->hits - work->found);
 }

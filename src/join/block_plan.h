@@ -34,13 +34,15 @@ typedef struct BlockPlan
 	int			radii[MAX_BLOCKS];
 } BlockPlan;
 
-/* What there is to do for a block, as far as it is known once the sets are sorted */
+/* What there is to do, or was done, for blocks */
 typedef struct BlockWork
 {
 	double		sorted;			/* fingerprints */
 	double		visits;			/* of values near others */
 	double		gathered;		/* fingerprints of these */
-	double		candidates;		/* pairs to be compared */
+	double		compared;		/* pairs */
+	double		hits;			/* pairs within the distance, some found before */
+	double		found;			/* those that were not */
 } BlockWork;
 
 extern void simhash_plan_blocks(const uint64_t *a, size_t na,
@@ -50,7 +52,7 @@ extern void simhash_plan_blocks(const uint64_t *a, size_t na,
 extern bool simhash_plan_equal_blocks(const uint64_t *prints, size_t n, int distance,
 									  int most_bits, BlockPlan *plan);
 extern int	simhash_most_block_bits(size_t values);
-extern double simhash_cost_of_all(double pairs);
-extern double simhash_cost_of_block(const BlockWork *work);
+extern double simhash_cost_of_work(const BlockWork *work);
+extern double simhash_cost_of_all(const BlockWork *work);
 
 #endif							/* SIMHASH_BLOCK_PLAN_H */

@@ -11,8 +11,9 @@
  * many of the fingerprints costs a step, not a comparison of all with all.
  *
  * The plan takes the bits for independent of each other.  Once the sets are sorted by
- * a block, the number of pairs to be compared is known: if all with all would have been
- * cheaper than the blocks so far and this one, the rest of the plan is given up for it.
+ * a block, the number of pairs to be compared is known, and from the blocks before how
+ * many of them are near, to be found again.  If all with all would have been cheaper
+ * than the blocks so far and this one, the rest of the plan is given up for it.
  *
  * Memory is 12 bytes for each fingerprint, and counters of 4 bytes, altogether no more
  * than there are fingerprints: the frames below sort in place.
@@ -23,7 +24,6 @@
  *
  *-------------------------------------------------------------------------
  */
-#include <float.h>
 #include <string.h>
 
 #include "../hamming.h"
@@ -48,7 +48,7 @@
 #define INTERRUPT_INTERVAL (1 << 22)
 
 /* Values of a block of which the pairs are counted before these are compared */
-#define COUNTED_VISITS	(1 << 20)
+#define COUNTED_VISITS	(1 << 18)
 
 /*
  * A set in the order of a block.  The first frame has copies of its set's fingerprints
@@ -72,8 +72,8 @@ typedef struct Frame
 	BlockPlan	plan;
 	int			block;			/* at which we are; -1 before the first */
 	int			last_block;		/* nothing is done for those behind */
-	double		spent;			/* for blocks so far and frames below */
-	double		cost_of_all;	/* what may be spent before all are compared */
+	bool		may_give_up;	/* the plan, and compare all with all? */
+	BlockWork	done;			/* so far, also in frames below */
 	bool		sorted;			/* by it */
 	SortedSet	sorted_a;
 	SortedSet	sorted_b;
@@ -170,6 +170,7 @@ static bool
 run_scan(Join *join)
 {
 	Scan	   *scan = &join->scan;
+	BlockWork  *work = &join->frames[join->nframes - 1].done;
 
 	while (scan->chunk < scan->b.n)
 	{
@@ -189,6 +190,8 @@ run_scan(Join *join)
 				return false;
 			nhits = hamming_within(scan->b.prints + first, (int) (end - first), &print,
 								   1, join->distance, join->hits);
+			work->compared += (double) (end - first);
+			work->hits += nhits;
 			for (int i = 0; i < nhits; i++)
 			{
 				size_t		hit = first + join->hits[i];
@@ -201,6 +204,7 @@ run_scan(Join *join)
 				pair->b = tag_of(&scan->b, hit);
 				pair->distance = hamming_weight(difference);
 				join->npairs++;
+				work->found++;
 			}
 		}
 		scan->chunk = end;
@@ -231,9 +235,8 @@ push_frame(Join *join, const PrintSet *a, const PrintSet *b, bool self,
 	frame->bits = bits;
 	frame->distance = distance;
 	frame->block = -1;
-	frame->spent = 0;
-	frame->cost_of_all = simhash_cost_of_all(self ? (double) a->n * (a->n - 1) / 2 :
-											 (double) a->n * b->n);
+	frame->may_give_up = true;
+	memset(&frame->done, 0, sizeof(BlockWork));
 	frame->sorted = false;
 	return frame;
 }
@@ -350,19 +353,31 @@ is_worth_a_frame(const Join *join, const PrintSet *a, const PrintSet *b)
 	return (double) a->n * b->n > MANY_PAIRS && join->nframes < MAX_FRAMES;
 }
 
+static void
+add_work(BlockWork *sum, const BlockWork *work)
+{
+	sum->sorted += work->sorted;
+	sum->visits += work->visits;
+	sum->gathered += work->gathered;
+	sum->compared += work->compared;
+	sum->hits += work->hits;
+	sum->found += work->found;
+}
+
 /*
- * What the block by which the frame is sorted costs.  If there are many values near
- * others, only some of them are looked at.  Two values that get a frame of their own
- * count for as many pairs as just do without: what they cost is known afterwards.
+ * What there is to do for the block by which the frame is sorted.  If there are many
+ * values near others, only some of them are looked at.  Two values that get a frame of
+ * their own count for as many pairs as just do without: what they cost is known
+ * afterwards.
  */
-static double
-cost_of_block(Join *join, const Frame *frame)
+static void
+count_work(Join *join, const Frame *frame, BlockWork *work)
 {
 	size_t		values = (size_t) 1 << frame->plan.block_bits;
 	size_t		step = values / (COUNTED_VISITS / (size_t) frame->ndifferences + 1) | 1;
 	double		share = frame->self ? 0.5 : 1;
-	BlockWork	work = {0};
 
+	memset(work, 0, sizeof(BlockWork));
 	for (size_t value = 0; value < values; value += step)
 	{
 		PrintSet	a = value_set(&frame->sorted_a, value);
@@ -370,22 +385,52 @@ cost_of_block(Join *join, const Frame *frame)
 		if (a.n == 0)
 			continue;
 		spend(join, frame->ndifferences);
-		work.visits += frame->ndifferences;
+		work->visits += frame->ndifferences;
 		for (int i = 0; i < frame->ndifferences; i++)
 		{
 			PrintSet	b = value_set(sorted_b(frame), value ^ frame->differences[i]);
 
-			work.candidates += share *
+			work->compared += share *
 				(is_worth_a_frame(join, &a, &b) ? MANY_PAIRS : (double) a.n * b.n);
 			if (i > 0)
-				work.gathered += share * b.n;
+				work->gathered += share * b.n;
 		}
 	}
-	work.visits *= step;
-	work.candidates *= step;
-	work.gathered *= step;
-	work.sorted = frame->a.n + (frame->self ? 0 : frame->b.n);
-	return simhash_cost_of_block(&work);
+	work->visits *= step;
+	work->compared *= step;
+	work->gathered *= step;
+	work->sorted = (double) frame->a.n + (frame->self ? 0 : frame->b.n);
+}
+
+/*
+ * Will the frame's blocks up to that by which it is sorted have cost more than to
+ * compare all with all?
+ */
+static bool
+is_dearer_than_all(Join *join, Frame *frame)
+{
+	BlockWork	block;
+	BlockWork	all = {0};
+	double		before = frame->done.compared;
+	double		visits;
+	double		gathered;
+
+	count_work(join, frame, &block);
+	visits = block.visits;
+	gathered = block.gathered;
+	if (before > 0)
+		block.hits = block.compared * frame->done.hits / before;
+	all.compared = frame->self ? (double) frame->a.n * (frame->a.n - 1) / 2 :
+		(double) frame->a.n * frame->b.n;
+	all.hits = frame->done.found;
+	add_work(&block, &frame->done);
+	if (simhash_cost_of_work(&block) > simhash_cost_of_all(&all))
+		return true;
+	/* the scans count what they do, this here what it takes to get at them */
+	frame->done.sorted += (double) frame->a.n + (frame->self ? 0 : frame->b.n);
+	frame->done.visits += visits;
+	frame->done.gathered += gathered;
+	return false;
 }
 
 /*
@@ -408,12 +453,10 @@ next_block(Join *join, Frame *frame)
 		sort_set(join, frame, &frame->b, &key, &frame->sorted_b);
 	list_differences(join, frame, frame->plan.block_bits,
 					 frame->plan.radii[frame->block]);
-	frame->spent += cost_of_block(join, frame);
-	if (frame->spent > frame->cost_of_all)
+	if (frame->may_give_up && is_dearer_than_all(join, frame))
 	{
 		/* the pairs of earlier blocks have been found before */
 		frame->last_block = frame->block;
-		frame->spent = frame->cost_of_all;
 		begin_scan(join, frame->a, frame->b, frame->self);
 		return true;
 	}
@@ -560,7 +603,7 @@ simhash_join_begin_block(const PrintSet *a, int distance, const BlockPlan *plan,
 	frame->block = block - 1;
 	frame->last_block = block;
 	/* all with all would find others, too */
-	frame->cost_of_all = DBL_MAX;
+	frame->may_give_up = false;
 	return join;
 }
 
@@ -590,13 +633,12 @@ simhash_join_next(Join *join, const PrintPair **pairs)
 		else if (frame->plan.nblocks == 0 && frame->block < 0)
 		{
 			frame->block = 0;
-			frame->spent = frame->cost_of_all;
 			begin_scan(join, frame->a, frame->b, frame->self);
 		}
 		else if (frame->plan.nblocks == 0 || !next_block(join, frame))
 		{
 			if (--join->nframes > 0)
-				join->frames[join->nframes - 1].spent += frame->spent;
+				add_work(&join->frames[join->nframes - 1].done, &frame->done);
 		}
 	}
 	return join->npairs;

@@ -28,26 +28,41 @@ static int	failed;
  * ----------
  */
 
+#define HEADER		16			/* before each block: its size */
+
 static long blocks;				/* of memory that are not given back */
+static size_t bytes_in_use;
+static size_t most_bytes;
 static long interrupt_checks;
 
 static void *
 test_resize(void *arg, void *ptr, size_t size)
 {
+	char	   *block = ptr == NULL ? NULL : (char *) ptr - HEADER;
+
 	(void) arg;
 	blocks += ptr == NULL;
-	ptr = realloc(ptr, size);
-	if (ptr == NULL)
+	if (block != NULL)
+		bytes_in_use -= *(size_t *) block;
+	block = realloc(block, size + HEADER);
+	if (block == NULL)
 		abort();
-	return ptr;
+	*(size_t *) block = size;
+	bytes_in_use += size;
+	if (bytes_in_use > most_bytes)
+		most_bytes = bytes_in_use;
+	return block + HEADER;
 }
 
 static void
 test_release(void *arg, void *ptr)
 {
+	char	   *block = (char *) ptr - HEADER;
+
 	(void) arg;
 	blocks--;
-	free(ptr);
+	bytes_in_use -= *(size_t *) block;
+	free(block);
 }
 
 static void
@@ -75,16 +90,95 @@ with_flips(uint64_t print, int flips)
 static const char *const shapes[] = {
 	"random", "equal", "few values", "clusters", "one cluster", "few bits", "counter",
 	"counter in high bits", "constant tail", "half with a constant head", "extremes",
-	"pairs of far", "repeated halves", "near-duplicates"
+	"pairs of far", "repeated halves", "near-duplicates", "groups of 16 bits", "groups of 32 bits",
+	"unlike blocks", "unlike blocks", "unlike blocks", "unlike blocks", "unlike blocks"
 };
 
 #define NSHAPES		((int) (sizeof(shapes) / sizeof(shapes[0])))
 
+/* How a block of 16 bits is distributed, anew for each set of fingerprints */
+typedef struct BlockShape
+{
+	int			kind;
+	uint64_t	value;
+	int			other;			/* an earlier block */
+} BlockShape;
+
+static BlockShape block_shapes[4];
+
+static void
+choose_block_shapes(void)
+{
+	for (int block = 0; block < 4; block++)
+	{
+		block_shapes[block].kind = (int) (random64() % (block == 0 ? 7 : 9));
+		block_shapes[block].value = random64() & 0xffff;
+		block_shapes[block].other = block == 0 ? 0 : (int) (random64() % block);
+	}
+}
+
+static uint64_t
+unlike_blocks(void)
+{
+	uint64_t	values[4];
+	uint64_t	print = 0;
+
+	for (int block = 0; block < 4; block++)
+	{
+		const BlockShape *shape = &block_shapes[block];
+		uint64_t	x = random64() & 0xffff;
+
+		switch (shape->kind)
+		{
+			case 0:				/* constant */
+				x = shape->value;
+				break;
+			case 1:				/* few values */
+				x = shape->value * (x % 7) & 0xffff;
+				break;
+			case 2:				/* half of the range */
+				x >>= 1;
+				break;
+			case 3:				/* powers of two */
+				x = UINT64_C(1) << x % 16;
+				break;
+			case 4:				/* Zipf */
+				x = UINT64_C(65536) / (x + 1) * shape->value & 0xffff;
+				break;
+			case 5:				/* one bit from each other, or equal */
+				x = shape->value ^ (x % 2 << shape->value % 16);
+				break;
+			case 6:				/* uniform */
+				break;
+			case 7:				/* the same as another */
+				x = values[shape->other];
+				break;
+			default:			/* one bit from another */
+				x = values[shape->other] ^ UINT64_C(1) << x % 16;
+		}
+		values[block] = x;
+		print = print << 16 | x;
+	}
+	return print;
+}
+
+/* Groups of bits that are nearly all set or nearly all not, others in each print */
+static uint64_t
+groups_of(int bits)
+{
+	uint64_t	print = 0;
+
+	for (int group = 0; group < 64; group += bits)
+		if (random64() % 2 == 0)
+			print |= (~UINT64_C(0) >> (64 - bits)) << group;
+	return print ^ (random64() & random64() & random64() & random64());
+}
+
+static uint64_t centres[64];
+
 static uint64_t
 shaped(int shape, uint64_t i)
 {
-	static uint64_t centres[64];
-
 	if (centres[0] == 0)
 		for (int c = 0; c < 64; c++)
 			centres[c] = random64();
@@ -118,8 +212,14 @@ shaped(int shape, uint64_t i)
 				random64() & UINT64_C(0x0000ffffffffffff);
 		case 12:
 			return (random64() & 0xffff) * UINT64_C(0x0001000100010001);
-		default:
+		case 13:
 			return i % 5 != 0 ? random64() : with_flips(centres[random64() % 64], 2);
+		case 14:
+			return groups_of(16);
+		case 15:
+			return groups_of(32);
+		default:
+			return unlike_blocks();
 	}
 }
 
@@ -130,6 +230,7 @@ static uint8_t times_found[MAX_N][MAX_N];
 static void
 make_prints(int shape, size_t n)
 {
+	choose_block_shapes();
 	for (size_t i = 0; i < n; i++)
 		prints[i] = shaped(shape, i);
 	for (size_t a = 0; a < n; a++)
@@ -341,6 +442,104 @@ wrong_large(int shape, int distance, size_t memory)
 	return n != 0 ? n : sum != 0;
 }
 
+/*
+ * Memory beyond the limit, or beyond what so many fingerprints may take if there is
+ * no limit, over data of each shape of which the pairs are few.
+ */
+static void
+test_memory(void)
+{
+	static uint64_t many[300000];
+	static uint32_t clusters[300000];
+	static const int kinds[] = {0, 3, 9, 13};
+	const size_t n = 300000;
+	const size_t buffers = 256 * 1024;
+
+	for (int kind = 0; kind < 4; kind++)
+	{
+		long		wrong = 0;
+
+		for (size_t i = 0; i < n; i++)
+			many[i] = kind == 1 ? with_flips(i / 3 * UINT64_C(0x9E3779B97F4A7C15), i % 3) :
+				shaped(kinds[kind], i);
+		for (int k = 0; k < 5; k++)
+			for (size_t limit = 1 << 20; limit <= 64 << 20; limit *= 4)
+			{
+				size_t		bound = limit < n * 32 + buffers ? limit : n * 32 + buffers;
+				RowPairs   *pairs;
+				PrintPair	pair;
+
+				/* half of the rows agree in every block of a pass */
+				if (kinds[kind] == 9 && bound < n / 2 * 32 + buffers)
+					bound = n / 2 * 32 + buffers;
+				most_bytes = 0;
+				pairs = simhash_row_pairs_begin(many, n, k, ALL_PAIRS, limit, &env);
+				while (simhash_row_pairs_next(pairs, &pair))
+					;
+				simhash_row_pairs_end(pairs);
+				if (most_bytes > bound)
+				{
+					printf("# pairs within %d of %s, limit %zu: %zu\n", k,
+						   shapes[kinds[kind]], limit, most_bytes);
+					wrong++;
+				}
+			}
+		result("memory of pairs", kinds[kind], n, wrong);
+	}
+
+	/* all within the distance of the first: pairs would be quadratic */
+	for (int i = 0; i < 20000; i++)
+		many[i] = with_flips(centres[1], (int) (random64() % 5));
+	for (size_t limit = 1 << 20; limit <= (size_t) 1 << 33; limit <<= 13)
+	{
+		long		wrong = 0;
+
+		most_bytes = 0;
+		simhash_stars(many, 20000, 8, limit, &env, clusters);
+		for (int i = 0; i < 20000; i++)
+			wrong += many[clusters[i]] != many[0] &&
+				__builtin_popcountll(many[0] ^ many[i]) <= 8;
+		if (most_bytes > 16 << 20)
+			wrong += (long) most_bytes;
+		result("stars of a template, whatever memory there is", 4, 20000, wrong);
+	}
+}
+
+/* Where the bits of a group agree, a plan that looks cheap is none. */
+static void
+test_correlated(void)
+{
+	static const int ks[] = {5, 8, 12, 16};
+	static uint64_t many[30000];
+	const size_t n = 30000;
+
+	for (int shape = 14; shape <= 15; shape++)
+	{
+		double		most = 0;
+
+		for (size_t i = 0; i < n; i++)
+			many[i] = shaped(shape, i);
+		for (int k = 0; k < 4; k++)
+		{
+			RowPairs   *pairs = simhash_row_pairs_begin(many, n, ks[k], ALL_PAIRS,
+														1 << 30, &env);
+			PrintPair	pair;
+			double		comparisons;
+
+			interrupt_checks = 0;
+			while (simhash_row_pairs_next(pairs, &pair))
+				;
+			simhash_row_pairs_end(pairs);
+			/* one check in 2^22 comparisons */
+			comparisons = (double) interrupt_checks * (1 << 22) / ((double) n * (n - 1) / 2);
+			if (comparisons > most)
+				most = comparisons;
+		}
+		result("at most 4 times the comparisons of all with all", shape, n,
+			   most <= 4 ? 0 : (long) most);
+	}
+}
+
 int
 main(void)
 {
@@ -361,9 +560,10 @@ main(void)
 				/* of the largest, those for which there are different plans */
 				if (n > 1000 && d % 3 != s % 3 && k != 3)
 					continue;
-				for (int memory = 0; memory <= 1; memory++)
+				for (int memory = 0; memory <= (n > 1000 ? 1 : 2); memory++)
 				{
-					size_t		bytes = memory == 0 ? 1 << 30 : n * 9;
+					/* all, some passes or chunks, many */
+					size_t		bytes = memory == 0 ? 1 << 30 : memory == 1 ? n * 9 : n;
 
 					wrong[0] += wrong_row_pairs(n, k, bytes);
 					wrong[2] += wrong_clusters(n, k, bytes, simhash_components, define_components);
@@ -383,6 +583,8 @@ main(void)
 		long		wrong = 0;
 
 		/* of the others most pairs are near */
+		if (shape > 13)
+			continue;
 		if (shape != 0 && shape != 3 && shape < 8)
 			continue;
 		if (shape == 10)
@@ -391,6 +593,8 @@ main(void)
 			wrong += wrong_large(shape, k, k == 5 ? LARGE_N * 9 : 1 << 30) != 0;
 		result("pairs of many", shape, LARGE_N, wrong);
 	}
+	test_memory();
+	test_correlated();
 	printf("%sok %d - all memory is given back # %ld\n", blocks == 0 ? "" : "not ",
 		   passed + failed + 1, blocks);
 	if (blocks == 0)

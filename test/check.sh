@@ -96,13 +96,13 @@ show_crashes()
 	show "$work/crashes" 50
 }
 
-# run COMMAND...: as the server's account in the copy, for at most ten minutes, or as
+# run COMMAND...: as the server's account in the copy, for at most half an hour, or as
 # many times as long as there are rounds
 run()
 {
 	local limit
 
-	limit=$(awk -v n="${SIMHASH_SOAK:-1}" 'BEGIN { print int(600 * (n > 1 ? n : 1)) }')
+	limit=$(awk -v n="${SIMHASH_SOAK:-1}" 'BEGIN { print int(1800 * (n > 1 ? n : 1)) }')
 	start=$(now)
 	(cd "$work/simhash" && as_server timeout --foreground -k 10 "$limit" "$@") >"$log" 2>&1
 }

@@ -33,7 +33,7 @@ DECLARE
 BEGIN
 	PERFORM simhash(%s, 'words', dictionary => true);
 EXCEPTION WHEN query_canceled THEN
-	RAISE NOTICE 'late by % ms', (extract(epoch FROM clock_timestamp() - begun) * 1000)::integer - 500;
+	RAISE NOTICE 'late by %% ms', (extract(epoch FROM clock_timestamp() - begun) * 1000)::integer - 500;
 END $$;
 END
 my ($late) = $err =~ /late by (-?\d+) ms/;

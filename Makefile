@@ -11,7 +11,7 @@ MODULE_big = simhash
 DATA = $(wildcard sql/simhash--*.sql)
 PGFILEDESC = "simhash - near-duplicate search"
 
-OBJS = $(patsubst %.c,%.o,$(wildcard src/*.c src/*/*.c))
+OBJS = $(patsubst %.c,%.o,$(wildcard src/*/*.c src/*/*/*.c))
 
 # With -Wextra PostgreSQL's own headers and the calling convention of its functions
 # would give these.
@@ -26,7 +26,7 @@ REGRESS = setup opclass type cast compare bits distance ball blocks fingerprint 
 	pairs clusters partitions hostile security
 REGRESS_OPTS = --inputdir=test
 
-EXTRA_CLEAN = src/*.bc src/*/*.bc
+EXTRA_CLEAN = src/*/*.bc src/*/*/*.bc
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
@@ -52,7 +52,7 @@ endif
 
 include $(PGXS)
 
-$(OBJS): $(wildcard src/*.h src/*/*.h)
+$(OBJS): $(wildcard src/*.h src/*/*.h src/*/*/*.h)
 
 .PHONY: bench bench-quality
 bench:

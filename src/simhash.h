@@ -10,7 +10,7 @@
 
 #include "postgres.h"
 
-#include "compat.h"
+#include "server/compat.h"
 #include "port/pg_bitutils.h"
 
 /* A fingerprint: 64 bits, bit 0 the least significant. */

@@ -137,7 +137,7 @@ build_again()
 build_small_pages()
 {
 	cp -r "$work/simhash" "$work/small" &&
-		build_again small 'src/bitblock/*.o' -DBB_TEST_CAPACITY=8 &&
+		build_again small 'src/index/bitblock/*.o' -DBB_TEST_CAPACITY=8 &&
 		export SIMHASH_SMALL_PAGES=$work/small/simhash.so
 }
 
@@ -145,8 +145,8 @@ build_small_pages()
 build_generic_wal()
 {
 	cp -r "$work/simhash" "$work/generic" &&
-		cp "$work/generic/test/wal/wal.c" "$work/generic/src/bitblock/wal.c" &&
-		build_again generic src/bitblock/wal.o &&
+		cp "$work/generic/test/wal/wal.c" "$work/generic/src/index/bitblock/wal.c" &&
+		build_again generic src/index/bitblock/wal.o &&
 		export SIMHASH_GENERIC_WAL=$work/generic/simhash.so
 }
 
@@ -170,7 +170,7 @@ refuses()
 	{
 		echo '#include "postgres.h"'
 		[ -z "$1" ] || printf '#undef %s\n#define %s %s\n' "$1" "$1" "$2"
-		echo '#include "compat.h"'
+		echo '#include "server/compat.h"'
 	} >"$work/server.c"
 	cc -E -I"$work/simhash/src" -I"$("$PG_CONFIG" --includedir-server)" \
 		"$work/server.c" 2>&1 >/dev/null | grep -o '"simhash needs.*"\|fatal error.*' |

@@ -4,7 +4,7 @@
 #ifndef SIMHASH_FUZZ_ENV_H
 #define SIMHASH_FUZZ_ENV_H
 
-#include "../../src/text/text_env.h"
+#include "../../src/core/text/text_env.h"
 #include "fuzz.h"
 
 static void

@@ -4,7 +4,7 @@
  *
  * The input is the radius, a number of words, the query, and fingerprints.
  */
-#include "../../src/hamming.h"
+#include "../../src/core/hamming.h"
 #include "fuzz.h"
 
 #define MOST_WORDS 3

@@ -7,9 +7,9 @@
  * The input is the distance, how much memory there is, and what fingerprints are made
  * by: a new one, one with a bit flipped, many in a row or around one.
  */
-#include "../../src/join/clusters.h"
-#include "../../src/join/join.h"
-#include "../../src/join/row_pairs.h"
+#include "../../src/core/join/groups.h"
+#include "../../src/core/join/join.h"
+#include "../../src/core/join/row_pairs.h"
 #include "fuzz.h"
 
 #define MOST 300

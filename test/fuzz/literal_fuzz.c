@@ -2,7 +2,7 @@
  * Fuzz target: the text form of a fingerprint.  What is read is written as it was
  * meant, and read again.
  */
-#include "../../src/literal.h"
+#include "../../src/core/literal.h"
 #include "fuzz.h"
 
 int

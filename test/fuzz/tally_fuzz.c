@@ -6,8 +6,8 @@
  */
 #include <math.h>
 
-#include "../../src/text/minwise.h"
-#include "../../src/text/tally.h"
+#include "../../src/core/text/minwise.h"
+#include "../../src/core/text/tally.h"
 #include "fuzz_env.h"
 
 #define MOST 512

@@ -5,11 +5,11 @@
  * on the random salt, nor on which registers the machine has, are what the listed features give, and, where the Unicode
  * Character Database is at hand, are those of the reference implementation.
  */
-#include "../../src/text/batch.h"
-#include "../../src/text/dictionary.h"
-#include "../../src/text/fingerprint.h"
-#include "../../src/text/list_features.h"
-#include "../../src/text/minwise.h"
+#include "../../src/core/text/token_kernels.h"
+#include "../../src/core/text/dictionary.h"
+#include "../../src/core/text/fingerprint.h"
+#include "../../src/core/text/list_features.h"
+#include "../../src/core/text/minwise.h"
 #include "../unit/reference.h"
 #include "fuzz_env.h"
 

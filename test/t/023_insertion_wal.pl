@@ -1,4 +1,4 @@
-# The WAL record of an insertion, which src/bitblock/wal.c composes by hand, is the one that
+# The WAL record of an insertion, which src/index/bitblock/wal.c composes by hand, is the one that
 # PostgreSQL's GenericXLogFinish makes, byte for byte.  A second build of the library uses
 # GenericXLogFinish; the same rows are inserted with both, and the records compared.
 

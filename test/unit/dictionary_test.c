@@ -18,7 +18,7 @@
 #include <unicode/ubrk.h>
 #include <unicode/utext.h>
 
-#include "../../src/text/dictionary.h"
+#include "../../src/core/text/dictionary.h"
 #include "random.h"
 
 #ifndef DICTIONARY_PIECE

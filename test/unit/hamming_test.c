@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/hamming.h"
+#include "../../src/core/hamming.h"
 #include "random.h"
 
 #define MAX_N		300

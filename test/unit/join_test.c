@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/hamming.h"
-#include "../../src/join/clusters.h"
-#include "../../src/join/join.h"
-#include "../../src/join/row_pairs.h"
+#include "../../src/core/hamming.h"
+#include "../../src/core/join/groups.h"
+#include "../../src/core/join/join.h"
+#include "../../src/core/join/row_pairs.h"
 #include "random.h"
 
 #define MAX_N		2200		/* more than are compared at a time */

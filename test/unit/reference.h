@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../src/text/text_options.h"
+#include "../../src/core/text/text_options.h"
 
 /* The version to which the tables of src/text are pinned */
 #define UNICODE_VERSION "15.0.0"

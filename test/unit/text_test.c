@@ -14,16 +14,16 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "../../src/text/ascii_block.h"
-#include "../../src/text/batch.h"
-#include "../../src/text/distinct.h"
-#include "../../src/text/fingerprint.h"
-#include "../../src/text/list_features.h"
-#include "../../src/text/minwise.h"
-#include "../../src/text/text_features.h"
-#include "../../src/text/token_hash.h"
-#include "../../src/text/unicode.h"
-#include "../../src/text/vote.h"
+#include "../../src/core/text/ascii_block.h"
+#include "../../src/core/text/token_kernels.h"
+#include "../../src/core/text/distinct.h"
+#include "../../src/core/text/fingerprint.h"
+#include "../../src/core/text/list_features.h"
+#include "../../src/core/text/minwise.h"
+#include "../../src/core/text/text_features.h"
+#include "../../src/core/text/token_hash.h"
+#include "../../src/core/text/unicode.h"
+#include "../../src/core/text/vote.h"
 #include "random.h"
 #include "reference.h"
 

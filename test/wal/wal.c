@@ -2,7 +2,7 @@
  *
  * wal.c
  *		An insertion's WAL record by GenericXLogFinish: takes the place of
- *		src/bitblock/wal.c in a build of the library for 023_insertion_wal.pl.
+ *		src/index/bitblock/wal.c in a build of the library for 023_insertion_wal.pl.
  *
  *-------------------------------------------------------------------------
  */

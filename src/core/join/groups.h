@@ -1,0 +1,27 @@
+/*-------------------------------------------------------------------------
+ *
+ * groups.h
+ *		Groups of rows whose fingerprints are near each other.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_JOIN_CLUSTERS_H
+#define SIMHASH_JOIN_CLUSTERS_H
+
+#include <stdint.h>
+
+#include "join_env.h"
+
+/* What makes a group; the result is a row of it for each row. */
+typedef void (*ClusterMethod) (const uint64_t *prints, size_t n, int distance,
+							   size_t memory, const JoinEnv *env,
+							   uint32_t *clusters);
+
+extern void simhash_components(const uint64_t *prints, size_t n, int distance,
+							   size_t memory, const JoinEnv *env,
+							   uint32_t *clusters);
+extern void simhash_stars(const uint64_t *prints, size_t n, int distance,
+						  size_t memory, const JoinEnv *env,
+						  uint32_t *clusters);
+
+#endif							/* SIMHASH_JOIN_CLUSTERS_H */

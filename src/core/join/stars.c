@@ -1,0 +1,321 @@
+/*-------------------------------------------------------------------------
+ *
+ * stars.c
+ *		Stars: each row belongs to the first representative within the distance,
+ *		or else is one itself.
+ *
+ * Rows are dealt with in chunks, as many at a time as fit in memory.  Those of a
+ * chunk are joined with the representatives so far.  Those that have none near are
+ * joined among themselves, and the pairs, in the order of their first rows, tell
+ * which of them are representatives.
+ *
+ * Where most rows are near each other these pairs would be quadratic, though the
+ * first representative alone has nearly all of the rows.  So, if pairs are many, the
+ * join is given up and the rows are halved: the representatives of the earlier half
+ * are found first, in the same manner, and the later half is joined with them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "groups.h"
+#include "collapse.h"
+#include "join.h"
+#include "radix.h"
+
+/*
+ * Of memory, for each row of a chunk: 16 collapsed, 12 without an owner, 4 for its
+ * counter in the join, and 12 that the join sorts; or 16, 24 and 8 where it is joined
+ * with representatives.  And for each pair, with its copy that is being sorted.
+ */
+#define ROW_BYTES		48
+#define PAIR_BYTES		24
+
+/* Of either, however little memory there is */
+#ifndef JOIN_TEST_SIZES
+#define FEWEST			1024
+#else
+#define FEWEST			4
+#endif
+
+/* More pairs than this are not sorted: halves take less time than they would. */
+#define PAIRS_A_ROW		16
+
+typedef struct Stars
+{
+	const JoinEnv *env;
+	const uint64_t *prints;
+	int			distance;
+	uint32_t   *clusters;
+
+	size_t		nrepresentatives;
+	size_t		room;
+	uint64_t   *representative_prints;
+	uint32_t   *representatives;	/* their rows, ascending */
+
+	size_t		most_rows;		/* of a chunk */
+	size_t		most_pairs;
+} Stars;
+
+/* The first row with a fingerprint of the chunk, which stands for the others */
+static inline uint32_t
+first_row(const Collapsed *chunk, uint32_t print)
+{
+	return chunk->rows[chunk->starts[print]];
+}
+
+static void
+add_representative(Stars *stars, uint32_t row)
+{
+	if (stars->nrepresentatives == stars->room)
+	{
+		stars->room = stars->room == 0 ? 1024 : stars->room * 2;
+		stars->representative_prints =
+			stars->env->resize(stars->env->arg, stars->representative_prints,
+							   stars->room * sizeof(uint64_t));
+		stars->representatives =
+			stars->env->resize(stars->env->arg, stars->representatives,
+							   stars->room * sizeof(uint32_t));
+	}
+	stars->representative_prints[stars->nrepresentatives] = stars->prints[row];
+	stars->representatives[stars->nrepresentatives++] = row;
+}
+
+/*
+ * Let the rows of a set, whose tags are numbers in the chunk, belong to the first of
+ * these representatives within the distance.  The representatives' tags are rows, or
+ * numbers in the chunk, too.
+ */
+static void
+find_owners(Stars *stars, const Collapsed *chunk, const PrintSet *set,
+			const PrintSet *representatives, bool in_chunk)
+{
+	uint32_t   *clusters = stars->clusters;
+	const PrintPair *pairs;
+	size_t		npairs;
+	Join	   *join = simhash_join_begin(set, representatives, stars->distance, stars->env);
+
+	while ((npairs = simhash_join_next(join, &pairs)) > 0)
+		for (size_t i = 0; i < npairs; i++)
+		{
+			uint32_t	row = first_row(chunk, pairs[i].a);
+			uint32_t	owner = in_chunk ? first_row(chunk, pairs[i].b) : pairs[i].b;
+
+			/* an owner comes before its rows */
+			if (owner < clusters[row])
+				clusters[row] = owner;
+		}
+	simhash_join_end(join);
+}
+
+/* Keep those of the rows that own themselves; returns how many. */
+static size_t
+keep_without_owner(const Stars *stars, const Collapsed *chunk,
+				   uint64_t *prints, uint32_t *tags, size_t n)
+{
+	size_t		kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+	{
+		uint32_t	row = first_row(chunk, tags[i]);
+
+		if (stars->clusters[row] != row)
+			continue;
+		prints[kept] = prints[i];
+		tags[kept++] = tags[i];
+	}
+	return kept;
+}
+
+/*
+ * Find out which rows of a set are representatives, and the owners of the others, by
+ * all pairs of the set; false if these are too many.
+ */
+static bool
+find_stars_by_pairs(Stars *stars, const Collapsed *chunk, const PrintSet *set)
+{
+	const JoinEnv *env = stars->env;
+	uint32_t   *clusters = stars->clusters;
+	uint64_t   *earlier = NULL; /* row of a pair, and */
+	uint32_t   *later = NULL;	/* the number of the other one */
+	size_t		most_pairs = set->n * PAIRS_A_ROW;
+	size_t		room = 0;
+	size_t		n = 0;
+	size_t		npairs;
+	const PrintPair *pairs;
+	Join	   *join;
+
+	if (most_pairs < (size_t) FEWEST * FEWEST / 2)
+		most_pairs = (size_t) FEWEST * FEWEST / 2;
+	if (most_pairs > stars->most_pairs)
+		most_pairs = stars->most_pairs;
+	join = simhash_join_begin(set, NULL, stars->distance, env);
+	while (n <= most_pairs && (npairs = simhash_join_next(join, &pairs)) > 0)
+	{
+		if (n + npairs > room)
+		{
+			room = room * 2 + npairs;
+			earlier = env->resize(env->arg, earlier, room * sizeof(uint64_t));
+			later = env->resize(env->arg, later, room * sizeof(uint32_t));
+		}
+		for (size_t i = 0; i < npairs; i++)
+		{
+			uint32_t	a = first_row(chunk, pairs[i].a);
+			uint32_t	b = first_row(chunk, pairs[i].b);
+
+			earlier[n] = a < b ? a : b;
+			later[n++] = a < b ? pairs[i].b : pairs[i].a;
+		}
+	}
+	simhash_join_end(join);
+	if (n > 0 && n <= most_pairs)
+	{
+		simhash_sort_prints(earlier, later, n, env);
+		for (size_t i = 0; i < n; i++)
+		{
+			/* a row that owns another; what may own it has been dealt with */
+			uint32_t	a = (uint32_t) earlier[i];
+			uint32_t	b = first_row(chunk, later[i]);
+
+			if (clusters[a] == a && clusters[b] == b)
+				clusters[b] = a;
+		}
+	}
+	join_free(env, earlier);
+	join_free(env, later);
+	return n <= most_pairs;
+}
+
+/*
+ * Find out which of n rows are representatives, and the owners of the others.  The
+ * rows are from "first" to before "end" and have no owner outside of these.  They change
+ * places: returns how many are left at the front, all representatives among them.
+ */
+static size_t
+find_stars(Stars *stars, const Collapsed *chunk, uint64_t *prints, uint32_t *tags,
+		   size_t n, size_t first, size_t end)
+{
+	size_t		middle = first + (end - first) / 2;
+	size_t		nearlier = 0;
+	size_t		nstars;
+	size_t		nlater;
+	PrintSet	set;
+	PrintSet	found;
+
+	set.prints = prints;
+	set.tags = tags;
+	set.n = n;
+	if (n < 2 || find_stars_by_pairs(stars, chunk, &set))
+		return n;
+
+	for (size_t i = 0; i < n; i++)
+		if (first_row(chunk, tags[i]) < middle)
+		{
+			uint64_t	print = prints[i];
+			uint32_t	tag = tags[i];
+
+			prints[i] = prints[nearlier];
+			tags[i] = tags[nearlier];
+			prints[nearlier] = print;
+			tags[nearlier++] = tag;
+		}
+	nstars = find_stars(stars, chunk, prints, tags, nearlier, first, middle);
+	nstars = keep_without_owner(stars, chunk, prints, tags, nstars);
+	found.prints = prints;
+	found.tags = tags;
+	found.n = nstars;
+	set.prints = prints + nearlier;
+	set.tags = tags + nearlier;
+	set.n = n - nearlier;
+	find_owners(stars, chunk, &set, &found, true);
+	nlater = keep_without_owner(stars, chunk, prints + nearlier, tags + nearlier, set.n);
+	nlater = find_stars(stars, chunk, prints + nearlier, tags + nearlier, nlater, middle, end);
+	memmove(prints + nstars, prints + nearlier, nlater * sizeof(uint64_t));
+	memmove(tags + nstars, tags + nearlier, nlater * sizeof(uint32_t));
+	return nstars + nlater;
+}
+
+/* Rows first to first + n */
+static void
+add_chunk(Stars *stars, size_t first, size_t n)
+{
+	const JoinEnv *env = stars->env;
+	uint32_t   *clusters = stars->clusters;
+	uint64_t   *prints = join_alloc(env, n * sizeof(uint64_t));
+	uint32_t   *rows = join_alloc(env, n * sizeof(uint32_t));
+	size_t		left;
+	PrintSet	set;
+	Collapsed	chunk;
+
+	memcpy(prints, stars->prints + first, n * sizeof(uint64_t));
+	for (size_t i = 0; i < n; i++)
+		rows[i] = (uint32_t) (first + i);
+	simhash_collapse(prints, rows, n, env, &chunk);
+	for (size_t row = first; row < first + n; row++)
+		clusters[row] = (uint32_t) row;
+
+	set.prints = chunk.prints;
+	set.tags = NULL;
+	set.n = chunk.n;
+	for (size_t done = 0; done < stars->nrepresentatives; done += stars->most_rows)
+	{
+		PrintSet	some;
+
+		some.prints = stars->representative_prints + done;
+		some.tags = stars->representatives + done;
+		some.n = stars->nrepresentatives - done;
+		if (some.n > stars->most_rows)
+			some.n = stars->most_rows;
+		find_owners(stars, &chunk, &set, &some, false);
+	}
+
+	prints = join_alloc(env, chunk.n * sizeof(uint64_t));
+	rows = join_alloc(env, chunk.n * sizeof(uint32_t));
+	memcpy(prints, chunk.prints, chunk.n * sizeof(uint64_t));
+	for (size_t i = 0; i < chunk.n; i++)
+		rows[i] = (uint32_t) i;
+	left = chunk.n;
+	if (stars->nrepresentatives > 0)
+		left = keep_without_owner(stars, &chunk, prints, rows, left);
+	find_stars(stars, &chunk, prints, rows, left, first, first + n);
+	join_free(env, prints);
+	join_free(env, rows);
+
+	for (size_t i = 0; i < chunk.n; i++)
+		for (uint32_t k = chunk.starts[i] + 1; k < chunk.starts[i + 1]; k++)
+			clusters[chunk.rows[k]] = clusters[first_row(&chunk, (uint32_t) i)];
+	for (size_t row = first; row < first + n; row++)
+		if (clusters[row] == row)
+			add_representative(stars, (uint32_t) row);
+	simhash_collapsed_free(&chunk, env);
+}
+
+/* clusters[row] becomes the first representative within the distance. */
+void
+simhash_stars(const uint64_t *prints, size_t n, int distance, size_t memory,
+			  const JoinEnv *env, uint32_t *clusters)
+{
+	Stars		stars;
+
+	if (distance < 0)
+	{
+		for (size_t row = 0; row < n; row++)
+			clusters[row] = (uint32_t) row;
+		return;
+	}
+	memset(&stars, 0, sizeof(Stars));
+	stars.env = env;
+	stars.prints = prints;
+	stars.distance = distance;
+	stars.clusters = clusters;
+	stars.most_rows = memory / 2 / ROW_BYTES;
+	if (stars.most_rows < FEWEST)
+		stars.most_rows = FEWEST;
+	stars.most_pairs = memory / 2 / PAIR_BYTES;
+	if (stars.most_pairs < FEWEST)
+		stars.most_pairs = FEWEST;
+	for (size_t done = 0; done < n; done += stars.most_rows)
+		add_chunk(&stars, done, n - done < stars.most_rows ? n - done : stars.most_rows);
+	join_free(env, stars.representative_prints);
+	join_free(env, stars.representatives);
+}

@@ -1,0 +1,190 @@
+/*
+ * Words of ASCII and Chinese characters, 64 bytes at a time, with AVX-512; see
+ * batch.h.  Where words begin and end becomes two sets of bits, and these become
+ * lists (as of Lemire and Langdale's "Parsing gigabytes of JSON per second", 2019,
+ * structural characters do), so that there is no branch on what the text is made of.
+ */
+#include "token_kernels.h"
+#include "read_64.h"
+#include "token_hash.h"
+
+#ifdef SIMHASH_X86
+#include <immintrin.h>
+
+#define BLOCK 64
+
+/*
+ * Which kinds of character of 3 bytes their first, second and third byte leave
+ * possible, each found by its low 6 bits
+ */
+enum
+{
+	HAN_E4 = 1 << 0,			/* U+4E00 to 4FFF */
+	HAN_E5 = 1 << 1,			/* U+5000 to 9FFF */
+	HAN = HAN_E4 | HAN_E5,
+	DASH = 1 << 2,				/* U+2014 to 2016, 2018 to 201F, 2026 */
+	STOP = 1 << 3,				/* U+3000 to 3003, 3008 to 3020 */
+	WIDE = 1 << 4				/* U+FF01 to FF0F, FF1A to FF20 */
+};
+
+static const uint8_t kinds_by_byte[3][BLOCK] = {
+	{
+		[0x22] = DASH, [0x23] = STOP, [0x24] = HAN_E4,
+		[0x25 ... 0x29] = HAN_E5, [0x2F] = WIDE
+	},
+	{
+		[0x00] = HAN_E5 | DASH | STOP, [0x01 ... 0x37] = HAN_E5,
+		[0x38 ... 0x3B] = HAN, [0x3C] = HAN | WIDE, [0x3D ... 0x3F] = HAN
+	},
+	{
+		[0x00] = HAN | STOP, [0x01 ... 0x03] = HAN | STOP | WIDE,
+		[0x04 ... 0x07] = HAN | WIDE, [0x08 ... 0x0F] = HAN | STOP | WIDE,
+		[0x10 ... 0x13] = HAN | STOP, [0x14 ... 0x16] = HAN | STOP | DASH,
+		[0x17] = HAN | STOP, [0x18 ... 0x19] = HAN | STOP | DASH,
+		[0x1A ... 0x1F] = HAN | STOP | DASH | WIDE, [0x20] = HAN | STOP | WIDE,
+		[0x21 ... 0x25] = HAN, [0x26] = HAN | DASH, [0x27 ... 0x3F] = HAN
+	}
+};
+
+/* The lowest n of 64 bits */
+static inline uint64_t
+low_bits(size_t n)
+{
+	return n >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1;
+}
+
+/* The BLOCK bytes from p + skip on; zeros from p + len on. */
+CPU_AVX512 static inline __m512i
+load_block(const uint8_t *p, size_t len, size_t skip)
+{
+	if (len >= skip + BLOCK)
+		return _mm512_loadu_si512(p + skip);
+	return _mm512_maskz_loadu_epi8(len > skip ? low_bits(len - skip) : 0, p + skip);
+}
+
+#define ALL_BYTES(x) _mm512_set1_epi8((char) (x))
+
+/* Which bytes are of the n from first on? */
+CPU_AVX512 static inline uint64_t
+among(__m512i bytes, int first, int n)
+{
+	return _mm512_cmplt_epu8_mask(_mm512_sub_epi8(bytes, ALL_BYTES(first)), ALL_BYTES(n));
+}
+
+/* Which bytes have just these of the bits of mask? */
+CPU_AVX512 static inline uint64_t
+have_bits(__m512i bytes, int mask, int bits)
+{
+	return _mm512_cmpeq_epi8_mask(_mm512_and_si512(bytes, ALL_BYTES(mask)), ALL_BYTES(bits));
+}
+
+/*
+ * Where the block's characters that are known begin: ASCII, Chinese, separators of 3
+ * bytes.  Stores where Chinese ones do; returns how many bytes come before the first
+ * that is unknown or goes on behind the block.
+ */
+CPU_AVX512 static inline size_t
+find_chinese(const uint8_t *p, size_t len, __m512i bytes, uint64_t ascii, uint64_t *han)
+{
+	__m512i		second = load_block(p, len, 1);
+	__m512i		third = load_block(p, len, 2);
+	__m512i		kinds;
+	uint64_t	known;
+
+	known = have_bits(bytes, 0xF0, 0xE0) & have_bits(second, 0xC0, 0x80) &
+		have_bits(third, 0xC0, 0x80) & low_bits(BLOCK - 2);
+	kinds = _mm512_permutexvar_epi8(bytes, _mm512_loadu_si512(kinds_by_byte[0]));
+	kinds = _mm512_and_si512(kinds,
+							 _mm512_permutexvar_epi8(second, _mm512_loadu_si512(kinds_by_byte[1])));
+	kinds = _mm512_and_si512(kinds,
+							 _mm512_permutexvar_epi8(third, _mm512_loadu_si512(kinds_by_byte[2])));
+	*han = _mm512_mask_test_epi8_mask(known, kinds, ALL_BYTES(HAN));
+	known = _mm512_mask_test_epi8_mask(known, kinds, kinds);
+	known |= known << 1 | known << 2 | ascii;
+	return known == low_bits(BLOCK) ? BLOCK : (size_t) __builtin_ctzll(~known);
+}
+
+/* Hash the tokens of more than 8 bytes, which are_long says. */
+static void
+hash_long(const uint8_t *block, const uint8_t *starts, uint64_t are_long,
+		  uint64_t *tokens, uint8_t *lengths)
+{
+	for (; are_long != 0; are_long &= are_long - 1)
+	{
+		unsigned int i = (unsigned int) __builtin_ctzll(are_long);
+
+		tokens[i] = token_hash(block + starts[i], lengths[i]);
+		lengths[i] = 0;
+	}
+}
+
+CPU_AVX512 size_t
+simhash_read_block_avx512(const uint8_t *p, size_t len, uint8_t fold,
+						  uint64_t *tokens, uint8_t *lengths, size_t *n_tokens)
+{
+	const __m512i eight = _mm512_set1_epi64(0x0706050403020100);
+	const __m512i places = _mm512_add_epi8(eight,
+										   _mm512_set_epi64(0x3838383838383838, 0x3030303030303030,
+															0x2828282828282828, 0x2020202020202020,
+															0x1818181818181818, 0x1010101010101010,
+															0x0808080808080808, 0));
+	/* the lowest byte of each 8 to all of them */
+	const __m512i spread = _mm512_set4_epi32(0x08080808, 0x08080808, 0, 0);
+	__m512i		bytes = load_block(p, len, 0);
+	uint64_t	ascii = ~(uint64_t) _mm512_movepi8_mask(bytes);
+	uint64_t	word = among(_mm512_or_si512(bytes, ALL_BYTES(0x20)), 'a', 26) |
+		among(bytes, '0', 10);
+	uint64_t	han = 0;
+	uint64_t	starts;
+	uint64_t	ends;
+	uint64_t	are_long;
+	size_t		n_read = BLOCK;
+	size_t		n;
+	size_t		i;
+	__m512i		start;
+	__m512i		length;
+
+	if (ascii != low_bits(BLOCK))
+		n_read = find_chinese(p, len, bytes, ascii, &han);
+	word &= low_bits(n_read);
+	han &= low_bits(n_read);
+	starts = (word & ~(word << 1)) | han;
+	ends = ((~word & word << 1) | han << 3) & low_bits(n_read);
+
+	/* the last word goes on behind the block, or marks may follow */
+	n = (size_t) __builtin_popcountll(ends);
+	if ((size_t) __builtin_popcountll(starts) > n)
+		n_read = BLOCK - 1 - (size_t) __builtin_clzll(starts);
+
+	bytes = _mm512_or_si512(bytes, _mm512_maskz_set1_epi8(word, (char) fold));
+	start = _mm512_maskz_compress_epi8(starts, places);
+	length = _mm512_sub_epi8(_mm512_maskz_compress_epi8(ends, places), start);
+	_mm256_storeu_si256((__m256i *) lengths, _mm512_castsi512_si256(length));
+	are_long = _mm512_mask_cmpgt_epu8_mask(low_bits(n), length, ALL_BYTES(8));
+	if (are_long != 0)
+	{
+		uint8_t		block[BLOCK];
+		uint8_t		all_starts[BLOCK];
+
+		_mm512_storeu_si512(block, bytes);
+		_mm512_storeu_si512(all_starts, start);
+		hash_long(block, all_starts, are_long, tokens, lengths);
+	}
+	for (i = 0; i < n; i += 8)
+	{
+		__m512i		from = _mm512_cvtepu8_epi64(_mm512_castsi512_si128(start));
+		__m512i		size = _mm512_cvtepu8_epi64(_mm512_castsi512_si128(length));
+		__mmask64	inside = _mm512_cmplt_epu8_mask(eight, _mm512_shuffle_epi8(size, spread));
+		__m512i		token;
+
+		from = _mm512_add_epi8(_mm512_shuffle_epi8(from, spread), eight);
+		token = _mm512_maskz_permutexvar_epi8(inside, from, bytes);
+		_mm512_mask_storeu_epi64(tokens + i, (__mmask8) ~(are_long >> i), token);
+		start = _mm512_alignr_epi64(start, start, 1);
+		length = _mm512_alignr_epi64(length, length, 1);
+	}
+	*n_tokens = n;
+	return n_read < len ? n_read : len;
+}
+
+#endif

@@ -1,0 +1,276 @@
+/*
+ * Loops over batches of hashes; see batch.h.
+ *
+ * AVX-512 multiplies 64 bits by 64, which is what these loops mostly do; AVX2 and
+ * NEON do not, and measured no better than the portable code.
+ */
+#include "../cpu.h"
+#include "token_kernels.h"
+#include "read_64.h"
+#include "text_features.h"
+#include "token_hash.h"
+
+#ifdef SIMHASH_X86
+#include <immintrin.h>
+#endif
+
+const BatchKernel *simhash_batch_chosen = NULL;
+
+/* ---------- portable ---------- */
+
+static void
+hash_tokens_scalar(uint64_t *tokens, const uint8_t *lengths, size_t n)
+{
+	size_t		i = 0;
+
+	while (i < n)
+	{
+		/* Chinese comes in runs of 3 bytes */
+		for (; n - i >= 4 && load_le32(lengths + i) == 0x03030303; i += 4)
+		{
+			tokens[i] = token_hash_3(tokens[i]);
+			tokens[i + 1] = token_hash_3(tokens[i + 1]);
+			tokens[i + 2] = token_hash_3(tokens[i + 2]);
+			tokens[i + 3] = token_hash_3(tokens[i + 3]);
+		}
+		if (i < n && lengths[i] > 0)
+			tokens[i] = token_hash_1to8(tokens[i], lengths[i]);
+		i++;
+	}
+}
+
+static void
+pairs_scalar(const uint64_t *tokens, size_t n, uint64_t *features)
+{
+	size_t		i;
+
+	for (i = 0; i < n; i++)
+		features[i] = feature_pair(tokens[i], tokens[i + 1]);
+}
+
+static size_t
+ranks_scalar(const uint64_t *hashes, size_t n, uint64_t below, uint64_t *mixed)
+{
+	size_t		n_below = 0;
+	size_t		i;
+
+	for (i = 0; i < n; i++)
+	{
+		uint64_t	y = mix64(hashes[i]);
+
+		mixed[n_below] = y;
+		n_below += y << 6 < below;
+	}
+	return n_below;
+}
+
+static size_t
+absent_scalar(uint64_t *hashes, size_t n, const uint64_t *slots, uint64_t factor,
+			  int shift)
+{
+	size_t		n_absent = 0;
+	size_t		i;
+
+	for (i = 0; i < n; i++)
+	{
+		uint64_t	hash = hashes[i];
+
+		hashes[n_absent] = hash;
+		n_absent += (slots[hash * factor >> shift] != hash) | (hash == 0);
+	}
+	return n_absent;
+}
+
+/* ---------- AVX-512 ---------- */
+
+#ifdef SIMHASH_X86
+
+/* The lanes of the next 8, or of as many as are left */
+#define LANES_LEFT(n) ((__mmask8) ((n) < 8 ? (1u << (n)) - 1 : 0xFF))
+
+#define ALL_LANES(x) _mm512_set1_epi64((long long) (x))
+
+CPU_AVX512 static inline __m512i
+xor_shifted(__m512i x, __m512i y, unsigned int bits)
+{
+	return _mm512_xor_si512(x, _mm512_srli_epi64(y, bits));
+}
+
+CPU_AVX512 static inline __m512i
+mix64_avx512(__m512i x)
+{
+	x = _mm512_mullo_epi64(xor_shifted(x, x, 30), ALL_LANES(MIX_MULTIPLIER_1));
+	x = _mm512_mullo_epi64(xor_shifted(x, x, 27), ALL_LANES(MIX_MULTIPLIER_2));
+	return xor_shifted(x, x, 31);
+}
+
+/* token_hash_1to8 of 8 tokens */
+CPU_AVX512 static inline __m512i
+token_hash_avx512(__m512i bytes, __m512i length)
+{
+	const __m512i byte = ALL_LANES(0xFF);
+	const __m512i eight_times = _mm512_slli_epi64(length, 3);
+	const __mmask8 is_long = _mm512_cmpgt_epu64_mask(length, ALL_LANES(3));
+	__m512i		h3;
+	__m512i		h8;
+	__m512i		h;
+
+	/* up to the first multiplication, of up to 3 bytes and of 4 to 8 */
+	h3 = _mm512_srlv_epi64(bytes, _mm512_and_si512(_mm512_slli_epi64(length, 2),
+												   ALL_LANES(~UINT64_C(7))));
+	h3 = _mm512_slli_epi64(_mm512_and_si512(h3, byte), 24);
+	h3 = _mm512_or_si512(h3, _mm512_slli_epi64(_mm512_and_si512(bytes, byte), 16));
+	h3 = _mm512_or_si512(h3, _mm512_srlv_epi64(bytes, _mm512_sub_epi64(eight_times, ALL_LANES(8))));
+	h3 = _mm512_or_si512(h3, _mm512_slli_epi64(length, 8));
+	h3 = _mm512_xor_si512(h3, ALL_LANES(TOKEN_HASH_FLIP_1TO3));
+	h3 = xor_shifted(h3, h3, 33);
+
+	if (is_long == 0)
+	{
+		/* Chinese */
+		h = _mm512_mullo_epi64(h3, ALL_LANES(TOKEN_HASH_PRIME_1TO3_1));
+		h = _mm512_mullo_epi64(xor_shifted(h, h, 29), ALL_LANES(TOKEN_HASH_PRIME_1TO3_2));
+		return xor_shifted(h, h, 32);
+	}
+
+	h8 = _mm512_srlv_epi64(bytes, _mm512_sub_epi64(eight_times, ALL_LANES(32)));
+	h8 = _mm512_and_si512(h8, ALL_LANES(0xFFFFFFFF));
+	h8 = _mm512_add_epi64(h8, _mm512_slli_epi64(bytes, 32));
+	h8 = _mm512_xor_si512(h8, ALL_LANES(TOKEN_HASH_FLIP_4TO8));
+	h8 = _mm512_xor_si512(h8, _mm512_xor_si512(_mm512_rol_epi64(h8, 49),
+											   _mm512_rol_epi64(h8, 24)));
+
+	/* from here on they differ in constants only */
+	h = _mm512_mask_blend_epi64(is_long, h3, h8);
+	h = _mm512_mullo_epi64(h, _mm512_mask_blend_epi64(is_long, ALL_LANES(TOKEN_HASH_PRIME_1TO3_1),
+													  ALL_LANES(TOKEN_HASH_PRIME_4TO8)));
+	h = _mm512_xor_si512(h, _mm512_mask_add_epi64(_mm512_srli_epi64(h, 29), is_long,
+												  _mm512_srli_epi64(h, 35), length));
+	h = _mm512_mullo_epi64(h, _mm512_mask_blend_epi64(is_long, ALL_LANES(TOKEN_HASH_PRIME_1TO3_2),
+													  ALL_LANES(TOKEN_HASH_PRIME_4TO8)));
+	return _mm512_xor_si512(h, _mm512_mask_blend_epi64(is_long, _mm512_srli_epi64(h, 32),
+													   _mm512_srli_epi64(h, 28)));
+}
+
+CPU_AVX512 static void
+hash_tokens_avx512(uint64_t *tokens, const uint8_t *lengths, size_t n)
+{
+	size_t		i;
+
+	for (i = 0; i < n; i += 8)
+	{
+		__mmask8	lanes = LANES_LEFT(n - i);
+		__m512i		bytes = _mm512_maskz_loadu_epi64(lanes, tokens + i);
+		uint64_t	eight = 0;
+		__m512i		length;
+
+		if (n - i >= 8)
+			memcpy(&eight, lengths + i, 8);
+		else
+			memcpy(&eight, lengths + i, n - i);
+		if (eight == 0)
+			continue;
+		length = _mm512_cvtepu8_epi64(_mm_cvtsi64_si128((long long) eight));
+		/* where it is 0 nothing is stored */
+		lanes &= _mm512_test_epi64_mask(length, length);
+		_mm512_mask_storeu_epi64(tokens + i, lanes, token_hash_avx512(bytes, length));
+	}
+}
+
+CPU_AVX512 static void
+pairs_avx512(const uint64_t *tokens, size_t n, uint64_t *features)
+{
+	size_t		i;
+
+	for (i = 0; i < n; i += 8)
+	{
+		__mmask8	lanes = LANES_LEFT(n - i);
+		__m512i		first = _mm512_maskz_loadu_epi64(lanes, tokens + i);
+		__m512i		second = _mm512_maskz_loadu_epi64(lanes, tokens + i + 1);
+		__m512i		x = _mm512_mullo_epi64(first, ALL_LANES(MIX_FACTOR));
+
+		_mm512_mask_storeu_epi64(features + i, lanes,
+								 mix64_avx512(_mm512_add_epi64(x, second)));
+	}
+}
+
+/*
+ * Store the chosen lanes of x one after another; returns how many.  Behind them, up
+ * to the number of lanes, anything may be stored.  Not compressed into memory, which
+ * some machines do slowly.
+ */
+CPU_AVX512 static inline size_t
+store_chosen(uint64_t *to, __mmask8 chosen, __m512i x, __mmask8 lanes)
+{
+	x = _mm512_maskz_compress_epi64(chosen, x);
+	if (lanes == 0xFF)
+		_mm512_storeu_si512(to, x);
+	else
+		_mm512_mask_storeu_epi64(to, lanes, x);
+	return (size_t) __builtin_popcount(chosen);
+}
+
+CPU_AVX512 static size_t
+ranks_avx512(const uint64_t *hashes, size_t n, uint64_t below, uint64_t *mixed)
+{
+	size_t		n_below = 0;
+	size_t		i;
+
+	for (i = 0; i < n; i += 8)
+	{
+		__mmask8	lanes = LANES_LEFT(n - i);
+		__m512i		y = mix64_avx512(_mm512_maskz_loadu_epi64(lanes, hashes + i));
+		__mmask8	chosen = _mm512_mask_cmplt_epu64_mask(lanes, _mm512_slli_epi64(y, 6),
+														  ALL_LANES(below));
+
+		/* no branch on whether any is: that would wait for all of the above */
+		n_below += store_chosen(mixed + n_below, chosen, y, lanes);
+	}
+	return n_below;
+}
+
+CPU_AVX512 static size_t
+absent_avx512(uint64_t *hashes, size_t n, const uint64_t *slots, uint64_t factor,
+			  int shift)
+{
+	size_t		n_absent = 0;
+	size_t		i;
+
+	for (i = 0; i < n; i += 8)
+	{
+		__mmask8	lanes = LANES_LEFT(n - i);
+		__m512i		hash = _mm512_maskz_loadu_epi64(lanes, hashes + i);
+		__m512i		slot = _mm512_srl_epi64(_mm512_mullo_epi64(hash, ALL_LANES(factor)),
+											_mm_cvtsi32_si128(shift));
+		__m512i		there = _mm512_i64gather_epi64(slot, slots, 8);
+		__mmask8	chosen = _mm512_mask_cmpneq_epi64_mask(lanes, hash, there) |
+			_mm512_mask_testn_epi64_mask(lanes, hash, hash);
+
+		n_absent += store_chosen(hashes + n_absent, chosen, hash, lanes);
+	}
+	return n_absent;
+}
+
+#endif							/* SIMHASH_X86 */
+
+const BatchKernel simhash_batch_kernels[] = {
+#ifdef SIMHASH_X86
+	{"avx512", cpu_has_avx512, simhash_read_block_avx512, hash_tokens_avx512,
+	pairs_avx512, ranks_avx512, absent_avx512},
+#endif
+	{"scalar", cpu_always, NULL, hash_tokens_scalar, pairs_scalar, ranks_scalar,
+	absent_scalar}
+};
+const int	simhash_n_batch_kernels =
+	sizeof(simhash_batch_kernels) / sizeof(simhash_batch_kernels[0]);
+
+const BatchKernel *
+simhash_batch_choose(void)
+{
+	const BatchKernel *kernel = simhash_batch_kernels;
+
+	while (!kernel->supported())
+		kernel++;
+	simhash_batch_chosen = kernel;
+	return kernel;
+}

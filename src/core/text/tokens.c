@@ -1,0 +1,568 @@
+/*
+ * The tokeniser; see tokens.h.  Text in general goes through the normaliser;
+ * stretches of ASCII and of Chinese characters, which need no tables, are read
+ * directly.
+ */
+#include "ascii_block.h"
+#include "token_kernels.h"
+#include "bits.h"
+#include "dictionary.h"
+#include "tokens.h"
+#include "unicode.h"
+
+#define ASCII_SLACK 16			/* readable bytes behind a block */
+#define CJK_STRETCH 16384		/* most bytes of Chinese read at a time */
+
+/* Neither a normalised batch nor a block makes more tokens than this. */
+#define MOST_TOKENS (NORM_BATCH + 1)
+
+/*
+ * Tokens, before those of up to 8 bytes are hashed all at once: see hash_tokens in
+ * batch.h.
+ */
+typedef struct TokenBatch
+{
+	uint64_t   *tokens;
+	uint8_t		lengths[TOKEN_BATCH];
+} TokenBatch;
+
+static inline size_t
+put_short(TokenBatch *batch, size_t n, uint64_t bytes, size_t length)
+{
+	batch->tokens[n] = bytes;
+	batch->lengths[n] = (uint8_t) length;
+	return n + 1;
+}
+
+static inline size_t
+put_hash(TokenBatch *batch, size_t n, uint64_t hash)
+{
+	return put_short(batch, n, hash, 0);
+}
+
+/* The low 1 to 8 bytes of a word */
+static inline uint64_t
+low_bytes(uint64_t bytes, size_t length)
+{
+	return bytes & ~UINT64_C(0) >> (64 - 8 * length);
+}
+
+/* Let the normaliser go on to the next boundary, or the end. */
+static void
+next_stretch(Tokenizer *tok)
+{
+	tok->norm.end = tok->text + simhash_dictionary_next(tok->norm.env);
+}
+
+void
+simhash_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
+					const TextOptions *options, const TokenListener *listener,
+					const TextEnv *env)
+{
+	uint32_t	form = UNICODE_FOLDED_NORMALIZED;
+	int			i;
+
+	if (!options->normalize)
+		form = options->fold ? UNICODE_FOLDED : UNICODE_AS_IS;
+	else if (!options->fold)
+		form = UNICODE_NORMALIZED;
+	normalizer_init(&tok->norm, utf8, len, form, env);
+	tok->text = tok->norm.p;
+	tok->end = tok->norm.end;
+	tok->kinds = options->tokens;
+	tok->ascii_fold = options->fold ? BYTES_ALL(0x20) : 0;
+	tok->listener = listener;
+	tok->kind = CHAR_SEPARATOR;
+	tok->letters = 0;
+	for (i = 0; i < 3; i++)
+	{
+		tok->spilled[i].bytes = NULL;
+		tok->spilled[i].length = 0;
+		tok->spilled[i].room = 0;
+	}
+	if (tok->kinds == TOKENS_DICTIONARY_WORDS)
+	{
+		simhash_dictionary_start(utf8, len, env);
+		next_stretch(tok);
+	}
+}
+
+void
+simhash_tokens_free(Tokenizer *tok)
+{
+	int			i;
+
+	for (i = 0; i < 3; i++)
+	{
+		if (tok->spilled[i].bytes != NULL)
+			tok->norm.env->release(tok->norm.env->arg, tok->spilled[i].bytes);
+	}
+}
+
+static inline void
+builder_start(Tokenizer *tok, TokenBuilder *builder)
+{
+	builder->length = 0;
+	builder->streaming = false;
+	tok->spilled[builder - tok->builders].length = 0;
+}
+
+/* Keep what leaves the builder for the listener. */
+static void
+keep_bytes(Tokenizer *tok, const TokenBuilder *builder)
+{
+	TokenBytes *kept = &tok->spilled[builder - tok->builders];
+
+	if (kept->room - kept->length < builder->length)
+	{
+		kept->room = 2 * kept->room + sizeof(builder->bytes);
+		kept->bytes = tok->norm.env->resize(tok->norm.env->arg, kept->bytes,
+											kept->room);
+	}
+	memcpy(kept->bytes + kept->length, builder->bytes, builder->length);
+	kept->length += builder->length;
+}
+
+static void
+builder_spill(Tokenizer *tok, TokenBuilder *builder)
+{
+	if (!builder->streaming)
+		XXH3_64bits_reset(&builder->state);
+	builder->streaming = true;
+	XXH3_64bits_update(&builder->state, builder->bytes, builder->length);
+	if (tok->listener != NULL)
+		keep_bytes(tok, builder);
+	builder->length = 0;
+}
+
+/* Make room for size bytes. */
+static inline void
+builder_reserve(Tokenizer *tok, TokenBuilder *builder, size_t size)
+{
+	if (builder->length + size > sizeof(builder->bytes))
+		builder_spill(tok, builder);
+}
+
+static inline void
+builder_append(Tokenizer *tok, TokenBuilder *builder, uint32_t cp)
+{
+	builder_reserve(tok, builder, 4);
+	builder->length += utf8_encode(builder->bytes + builder->length, cp);
+}
+
+/* The token is complete.  Returns how many there are now. */
+static inline size_t
+put_built(Tokenizer *tok, TokenBuilder *builder, TokenBatch *batch, size_t n)
+{
+	const TokenBytes *kept;
+
+	if (!builder->streaming)
+	{
+		if (tok->listener != NULL)
+			tok->listener->token(tok->listener->arg, builder->bytes,
+								 builder->length);
+		if (builder->length <= 8)
+			return put_short(batch, n, low_bytes(load_le64(builder->bytes), builder->length),
+							 builder->length);
+		return put_hash(batch, n, token_hash(builder->bytes, builder->length));
+	}
+	builder_spill(tok, builder);
+	kept = &tok->spilled[builder - tok->builders];
+	if (tok->listener != NULL)
+		tok->listener->token(tok->listener->arg, kept->bytes, kept->length);
+	return put_hash(batch, n, XXH3_64bits_digest(&builder->state));
+}
+
+/* End the open token, if any.  Returns how many tokens there are now. */
+static inline size_t
+close_token(Tokenizer *tok, TokenBatch *batch, size_t n)
+{
+	size_t		oldest = 0;
+
+	if (tok->kind == CHAR_SEPARATOR)
+		return n;
+	if (tok->kind == CHAR_SPACELESS && tok->letters >= 3)
+		oldest = tok->letters % 3;
+	n = put_built(tok, &tok->builders[oldest], batch, n);
+	tok->kind = CHAR_SEPARATOR;
+	return n;
+}
+
+static inline void
+open_token(Tokenizer *tok, int kind)
+{
+	tok->kind = kind;
+	builder_start(tok, &tok->builders[0]);
+}
+
+static size_t
+add_spaceless(Tokenizer *tok, NormChar c, TokenBatch *batch, size_t n)
+{
+	size_t		i;
+
+	if (NORM_KIND(c) == CHAR_SPACELESS)
+	{
+		TokenBuilder *builder;
+
+		if (tok->kind != CHAR_SPACELESS)
+		{
+			n = close_token(tok, batch, n);
+			tok->kind = CHAR_SPACELESS;
+			tok->letters = 0;
+		}
+		builder = &tok->builders[tok->letters % 3];
+		if (tok->letters >= 3)
+			n = put_built(tok, builder, batch, n);
+		builder_start(tok, builder);
+		tok->letters++;
+	}
+	for (i = 0; i < 3 && i < tok->letters; i++)
+		builder_append(tok, &tok->builders[i], NORM_CODE_POINT(c));
+	return n;
+}
+
+static size_t
+add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
+		  TokenBatch *batch, size_t n)
+{
+	/* what a kind of character is taken for, of those up to CHAR_MARK */
+	static const uint8_t taken_for[][5] = {
+		[TOKENS_WORDS] = {CHAR_SEPARATOR, CHAR_WORD, CHAR_CJK, CHAR_SPACELESS,
+		CHAR_MARK},
+		[TOKENS_DICTIONARY_WORDS] = {CHAR_SEPARATOR, CHAR_WORD, CHAR_WORD,
+		CHAR_WORD, CHAR_MARK},
+		[TOKENS_CHARACTERS] = {CHAR_SEPARATOR, CHAR_CJK, CHAR_CJK, CHAR_CJK,
+		CHAR_MARK}
+	};
+	const uint8_t *kinds = taken_for[tok->kinds];
+	size_t		i;
+
+	for (i = 0; i < n_chars; i++)
+	{
+		NormChar	c = chars[i];
+
+		switch (kinds[NORM_KIND(c)])
+		{
+			case CHAR_SEPARATOR:
+				n = close_token(tok, batch, n);
+				continue;
+
+			case CHAR_WORD:
+				if (tok->kind != CHAR_WORD)
+				{
+					n = close_token(tok, batch, n);
+					open_token(tok, CHAR_WORD);
+				}
+				break;
+
+			case CHAR_CJK:
+				n = close_token(tok, batch, n);
+				open_token(tok, CHAR_CJK);
+				break;
+
+			case CHAR_SPACELESS:
+				n = add_spaceless(tok, c, batch, n);
+				continue;
+
+			case CHAR_MARK:
+				if (tok->kind == CHAR_SPACELESS)
+				{
+					n = add_spaceless(tok, c, batch, n);
+					continue;
+				}
+				if (tok->kind == CHAR_SEPARATOR)
+					open_token(tok, CHAR_WORD);
+				break;
+		}
+		builder_append(tok, &tok->builders[0], NORM_CODE_POINT(c));
+	}
+	return n;
+}
+
+/*
+ * A stretch of Chinese and Japanese characters that are their own normal form, and
+ * separators between them; its last character is left to others if it may have
+ * marks.
+ */
+static size_t
+add_cjk(Tokenizer *tok, TokenBatch *batch, size_t n)
+{
+	const uint8_t *p = tok->norm.p;
+	const uint8_t *end = tok->norm.end;
+	const uint8_t *start = p;	/* end of what is finished with */
+	size_t		open = 0;		/* 1 if token n may go on */
+
+	/* separators do not fill the batch, and interrupts are to be seen to */
+	if (end - p > CJK_STRETCH)
+		end = p + CJK_STRETCH;
+	n = close_token(tok, batch, n);
+	while (end - p >= 4 && n < TOKEN_BATCH - 2)
+	{
+		uint32_t	bytes = load_le32(p);
+
+		if (!is_han(bytes))
+		{
+			uint32_t	cp;
+			uint32_t	value;
+			int			length;
+
+			length = utf8_decode(p, end, &cp);
+			value = length > 0 ? unicode_value(tok->norm.form, cp) : CHAR_SEPARATOR;
+			if (value == CHAR_SEPARATOR)
+			{
+				n += open;
+				open = 0;
+				p += length > 0 ? length : 1;
+				start = p;
+				continue;
+			}
+			if (value != CHAR_CJK || length != 3)
+			{
+				if (value == CHAR_WORD || *p < 0x80)
+				{
+					n += open;
+					start = p;
+				}
+				break;
+			}
+		}
+		n += open;
+		put_short(batch, n, bytes & 0xFFFFFF, 3);
+		open = 1;
+		if (han_at(p + 3, end))
+		{
+			/* most come in company */
+			p += 3;
+			n = put_short(batch, n + 1, load_le32(p) & 0xFFFFFF, 3) - 1;
+		}
+		start = p;
+		p += 3;
+	}
+	tok->norm.p = start;
+	return n;
+}
+
+/* Append length ASCII letters and digits to the open token. */
+static inline void
+append_ascii(Tokenizer *tok, const uint8_t *p, size_t length)
+{
+	TokenBuilder *builder = &tok->builders[0];
+	uint8_t    *to;
+	size_t		i;
+
+	builder_reserve(tok, builder, length);
+	to = builder->bytes + builder->length;
+	for (i = 0; i < length; i++)
+		to[i] = p[i] | (uint8_t) tok->ascii_fold;
+	builder->length += length;
+}
+
+/*
+ * A whole word of ASCII letters and digits, which setting bit 5 turns to lower case
+ * (fold does it for 8 of them, or is 0); 16 bytes are readable at p.
+ */
+static inline size_t
+put_ascii_word(const uint8_t *p, unsigned int length, uint64_t fold,
+			   TokenBatch *batch, size_t n)
+{
+	uint64_t	low = load_le64(p) | fold;
+	uint8_t		bytes[ASCII_BLOCK];
+	unsigned int i;
+
+	if (length <= 8)
+		return put_short(batch, n, low_bytes(low, length), length);
+	if (length <= 16)
+		return put_hash(batch, n, token_hash_9to16(low, load_le64(p + length - 8) | fold,
+												   length));
+	for (i = 0; i < length; i++)
+		bytes[i] = p[i] | (uint8_t) fold;
+	return put_hash(batch, n, XXH3_64bits(bytes, length));
+}
+
+/* The words that end in a block of text, of which the first byte is ASCII. */
+static size_t
+add_ascii(Tokenizer *tok, TokenBatch *batch, size_t n)
+{
+	const uint8_t *text = tok->norm.p;
+	size_t		left = (size_t) (tok->norm.end - text);
+	uint8_t		padded[ASCII_BLOCK + ASCII_SLACK];
+	size_t		valid = ASCII_BLOCK;	/* how many bytes are ASCII */
+	uint64_t	word;			/* which bytes are letters or digits */
+	uint64_t	other;			/* which are not ASCII */
+	uint64_t	starts;
+	uint64_t	ends;
+	bool		ended = false;	/* no word goes on behind the valid bytes */
+	const uint8_t *p = text;
+
+	if (left < sizeof(padded))
+	{
+		/* zeros are separators: what comes then has ended the text */
+		memcpy(padded, text, left);
+		memset(padded + left, 0, sizeof(padded) - left);
+		p = padded;
+	}
+	word = ascii_block(p, &other);
+	if (other != 0)
+	{
+		valid = (size_t) lowest_bit(other);
+		word &= (UINT64_C(1) << valid) - 1;
+		ended = tok->kinds == TOKENS_WORDS && han_at(text + valid, tok->norm.end);
+	}
+
+	if (tok->kind == CHAR_WORD && (word & 1) != 0)
+	{
+		/* goes on with the open word */
+		size_t		length = ~word == 0 ? ASCII_BLOCK : (size_t) lowest_bit(~word);
+
+		append_ascii(tok, p, length);
+		if (length == valid && !ended)
+		{
+			tok->norm.p += valid;
+			return n;
+		}
+		word &= word + 1;
+	}
+	n = close_token(tok, batch, n);
+
+	starts = word & ~(word << 1);
+	ends = ~word & (word << 1);
+	if (other != 0 && !ended)
+		ends &= ~(other & (0 - other));
+	for (; ends != 0; ends &= ends - 1)
+	{
+		unsigned int start = (unsigned int) lowest_bit(starts);
+		unsigned int end = (unsigned int) lowest_bit(ends);
+
+		starts &= starts - 1;
+		n = put_ascii_word(p + start, end - start, tok->ascii_fold, batch, n);
+	}
+
+	if (starts != 0)
+	{
+		/*
+		 * The last word goes on behind the block or in other characters.  In the
+		 * former case, to begin the next block with it is faster, if it can be.
+		 */
+		size_t		start = (size_t) lowest_bit(starts);
+
+		if (valid == ASCII_BLOCK && start > 0)
+			valid = start;
+		else
+		{
+			open_token(tok, CHAR_WORD);
+			append_ascii(tok, p + start, valid - start);
+		}
+	}
+	tok->norm.p += valid < left ? valid : left;
+	return n;
+}
+
+/* The characters of up to 8 bytes of ASCII */
+static size_t
+add_ascii_characters(Tokenizer *tok, TokenBatch *batch, size_t n)
+{
+	uint64_t	bytes = load_le64(tok->norm.p);
+	unsigned int letters = ascii_word_bits(bytes);
+	uint64_t	other = bytes & BYTES_ALL(0x80);
+	size_t		n_ascii = other == 0 ? 8 : (size_t) lowest_bit(other) / 8;
+	size_t		i;
+
+	for (i = 0; i < n_ascii; i++)
+	{
+		n = close_token(tok, batch, n);
+		if ((letters >> i & 1) != 0)
+		{
+			/* left open: marks may follow */
+			open_token(tok, CHAR_CJK);
+			append_ascii(tok, tok->norm.p + i, 1);
+		}
+	}
+	tok->norm.p += n_ascii;
+	return n;
+}
+
+/*
+ * The words and Chinese characters of a block of text, no token being open, up to
+ * what others must read.
+ */
+static size_t
+add_block(Tokenizer *tok, TokenBatch *batch, size_t n)
+{
+	size_t		n_block;
+
+	tok->norm.p += simhash_batch()->read_block(tok->norm.p, (size_t) (tok->norm.end - tok->norm.p),
+											   (uint8_t) tok->ascii_fold, batch->tokens + n,
+											   batch->lengths + n, &n_block);
+	return n + n_block;
+}
+
+/*
+ * The tokens that come next where there is a fast way.  False where there is none,
+ * or it came to nothing: the slow way always gets on, so that nothing can go in
+ * circles.  A listener wants to see bytes that the fast ways do not put together.
+ */
+static inline bool
+add_fast(Tokenizer *tok, TokenBatch *batch, size_t *n)
+{
+	const Normalizer *norm = &tok->norm;
+	const uint8_t *start = norm->p;
+
+	if (norm->run != NULL || tok->listener != NULL)
+		return false;
+	if (simhash_batch()->read_block != NULL && tok->kinds == TOKENS_WORDS &&
+		tok->kind == CHAR_SEPARATOR)
+	{
+		*n = add_block(tok, batch, *n);
+		if (norm->p != start)
+			return true;
+	}
+	if (ascii_ahead(start, norm->end))
+	{
+		if (tok->kinds == TOKENS_CHARACTERS)
+			*n = add_ascii_characters(tok, batch, *n);
+		else
+			*n = add_ascii(tok, batch, *n);
+	}
+	else if (tok->kinds != TOKENS_DICTIONARY_WORDS && han_ahead(start, norm->end))
+		*n = add_cjk(tok, batch, *n);
+	return norm->p != start;
+}
+
+bool
+simhash_tokens_next(Tokenizer *tok, uint64_t *hashes, size_t *n)
+{
+	Normalizer *norm = &tok->norm;
+	TokenBatch	batch;
+	size_t		n_tokens = 0;
+
+	if (normalizer_at_end(norm) && tok->kind == CHAR_SEPARATOR &&
+		norm->end == tok->end)
+	{
+		*n = 0;
+		return false;
+	}
+	batch.tokens = hashes;
+	while (n_tokens <= TOKEN_BATCH - MOST_TOKENS)
+	{
+		if (normalizer_at_end(norm))
+		{
+			n_tokens = close_token(tok, &batch, n_tokens);
+			if (norm->end == tok->end)
+				break;
+			next_stretch(tok);
+			continue;
+		}
+		if (norm->run == NULL)
+			normalizer_check(norm, norm->p);
+		if (!add_fast(tok, &batch, &n_tokens))
+		{
+			NormChar	chars[NORM_BATCH];
+			size_t		n_chars = simhash_normalize(norm, chars);
+
+			n_tokens = add_chars(tok, chars, n_chars, &batch, n_tokens);
+		}
+	}
+	simhash_batch()->hash_tokens(hashes, batch.lengths, n_tokens);
+	*n = n_tokens;
+	return true;
+}

@@ -1,0 +1,595 @@
+/*-------------------------------------------------------------------------
+ *
+ * record_original.c
+ *		simhash_record_original(): a BEFORE INSERT trigger that records of a new
+ *		row which earlier one it is a near-duplicate of, instead of refusing it.
+ *
+ *		simhash_record_original(fingerprint column, duplicate_of column,
+ *								id column [, distance [, 'lock']])
+ *
+ * The original of a row is that with the smallest id among the rows within the
+ * distance that are no duplicates themselves.  A row of the new row's id is left
+ * out: an upsert is about to replace it.  The original is looked for by a query of
+ * its own, under a new snapshot, so that the rows that the same command has
+ * inserted before are seen; those of concurrent transactions are not, unless
+ * "lock" makes the transactions wait for each other.
+ *
+ * A generated column has no value yet when BEFORE triggers run: here its
+ * expression is evaluated.
+ *
+ * What the trigger's arguments and the table's columns say is looked up once a
+ * statement.  Plans are kept for the session.  All partitions of a table share
+ * one, because it searches the whole table and its size grows with their number.
+ * A plan is made anew as soon as the server holds it for invalid, which is when
+ * anything has changed that it depends on.  That includes the end of its trigger,
+ * so that whoever makes a plan first frees those that are invalid.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "server/catalog.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_trigger.h"
+#include "commands/trigger.h"
+#include "executor/executor.h"
+#include "executor/spi.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "rewrite/rewriteHandler.h"
+#include "simhash.h"
+#include "storage/lmgr.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/fmgroids.h"
+#include "utils/hsearch.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/typcache.h"
+
+PG_FUNCTION_INFO_V1(simhash_record_original);
+
+#define MIN_ARGUMENTS			3
+#define MAX_ARGUMENTS			5
+#define LOCK_ARGUMENT			"lock"
+
+/* What a trigger's arguments say */
+typedef struct Arguments
+{
+	const char *fingerprint;	/* columns */
+	const char *duplicate_of;
+	const char *id;
+	int			distance;
+	bool		lock;
+} Arguments;
+
+/* A column of the new row */
+typedef struct Column
+{
+	AttrNumber	attno;
+	Oid			type;
+	int16		length;
+	bool		by_value;
+	ExprState  *generated;		/* the expression of a generated column, or NULL */
+} Column;
+
+/* A trigger, for one statement */
+typedef struct Target
+{
+	Arguments	arguments;
+	Oid			schema;			/* of the extension */
+	Oid			topmost;		/* of a partition's trigger, that of the root */
+	Oid			table;			/* of the topmost trigger */
+	Column		fingerprint;
+	Column		id;
+	AttrNumber	duplicate_of;
+} Target;
+
+/* The plan of a topmost trigger, for the session */
+typedef struct Search
+{
+	Oid			trigger;		/* hash key */
+	SPIPlanPtr	plan;
+	int			users;			/* calls that are executing the plan */
+} Search;
+
+static HTAB *searches = NULL;
+
+/* ----------
+ * Arguments and columns
+ * ----------
+ */
+
+static Arguments
+read_arguments(Trigger *trigger)
+{
+	Arguments	a = {0};
+
+	if (trigger->tgnargs < MIN_ARGUMENTS || trigger->tgnargs > MAX_ARGUMENTS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("trigger \"%s\" has %d arguments, but %s takes %d to %d",
+						trigger->tgname, trigger->tgnargs,
+						"simhash_record_original", MIN_ARGUMENTS, MAX_ARGUMENTS),
+				 errhint("They are the columns of the fingerprint, of the original's id and of the id, the distance, and 'lock': simhash_record_original('fp', 'duplicate_of', 'id', 3).")));
+	a.fingerprint = trigger->tgargs[0];
+	a.duplicate_of = trigger->tgargs[1];
+	a.id = trigger->tgargs[2];
+	a.distance = NEAR_DISTANCE;
+	if (trigger->tgnargs > 3)
+	{
+		const char *s = trigger->tgargs[3];
+		long		distance;
+
+		errno = 0;
+		distance = strtol(s, NULL, 10);
+		if (s[0] == '\0' || s[strspn(s, "0123456789")] != '\0' ||
+			errno != 0 || distance > SIMHASH_BITS)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("invalid distance in trigger \"%s\": \"%s\"",
+							trigger->tgname, s),
+					 errdetail("It must be an integer from 0 to %d.", SIMHASH_BITS)));
+		a.distance = (int) distance;
+	}
+	if (trigger->tgnargs > 4)
+	{
+		if (strcmp(trigger->tgargs[4], LOCK_ARGUMENT) != 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("unrecognized option in trigger \"%s\": \"%s\"",
+							trigger->tgname, trigger->tgargs[4]),
+					 errhint("The only option is \"%s\".", LOCK_ARGUMENT)));
+		a.lock = true;
+	}
+	return a;
+}
+
+static Form_pg_attribute
+column(Relation rel, Trigger *trigger, const char *name)
+{
+	int			attno = SPI_fnumber(RelationGetDescr(rel), name);
+
+	if (attno <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of relation \"%s\" does not exist",
+						name, RelationGetRelationName(rel)),
+				 errdetail("It is an argument of trigger \"%s\".", trigger->tgname)));
+	return TupleDescAttr(RelationGetDescr(rel), attno - 1);
+}
+
+/* The condition that a column is null, or not null, as an index's predicate has it */
+static Expr *
+null_test(Form_pg_attribute column, NullTestType type)
+{
+	NullTest   *test = makeNode(NullTest);
+
+	test->arg = (Expr *) makeVar(1, column->attnum, column->atttypid,
+								 column->atttypmod, column->attcollation, 0);
+	test->nulltesttype = type;
+	test->argisrow = type_is_rowtype(column->atttypid);
+	test->location = -1;
+	return (Expr *) test;
+}
+
+/*
+ * Is there an index that serves the search?  The predicate must follow from its
+ * conditions.  If the fingerprint were a later column, each search would read
+ * most of the index.
+ */
+static bool
+has_index(Relation rel, Form_pg_attribute fingerprint,
+		  Form_pg_attribute duplicate_of, Oid within_operator)
+{
+	List	   *searched = list_make2(null_test(fingerprint, IS_NOT_NULL),
+									  null_test(duplicate_of, IS_NULL));
+	List	   *indexes = RelationGetIndexList(rel);
+	bool		found = false;
+	ListCell   *lc;
+
+	foreach(lc, indexes)
+	{
+		Relation	index = index_open(lfirst_oid(lc), AccessShareLock);
+
+		if (index->rd_index->indisvalid &&
+			index->rd_index->indkey.values[0] == fingerprint->attnum &&
+			op_in_opfamily(within_operator, index->rd_opfamily[0]) &&
+			predicate_implied_by(RelationGetIndexPredicate(index), searched, false))
+			found = true;
+		index_close(index, AccessShareLock);
+	}
+	list_free(indexes);
+	return found;
+}
+
+/*
+ * The trigger of which this one is a partition's copy, or itself; *table is its
+ * table.
+ */
+static Oid
+topmost_trigger(Oid trigger, Oid *table)
+{
+	Relation	catalog = table_open(TriggerRelationId, AccessShareLock);
+
+	for (;;)
+	{
+		ScanKeyData key;
+		SysScanDesc scan;
+		HeapTuple	tuple;
+		Oid			parent = InvalidOid;
+
+		ScanKeyInit(&key, Anum_pg_trigger_oid, BTEqualStrategyNumber, F_OIDEQ,
+					ObjectIdGetDatum(trigger));
+		scan = systable_beginscan(catalog, TriggerOidIndexId, true, NULL, 1, &key);
+		tuple = systable_getnext(scan);
+		if (HeapTupleIsValid(tuple))
+		{
+			parent = ((Form_pg_trigger) GETSTRUCT(tuple))->tgparentid;
+			*table = ((Form_pg_trigger) GETSTRUCT(tuple))->tgrelid;
+		}
+		systable_endscan(scan);
+		if (!OidIsValid(parent))
+			break;
+		trigger = parent;
+	}
+	table_close(catalog, AccessShareLock);
+	return trigger;
+}
+
+/* The expression of a generated column is made in the current memory context. */
+static Column
+new_column(Relation rel, Form_pg_attribute attribute)
+{
+	Column		column;
+
+	column.attno = attribute->attnum;
+	column.type = attribute->atttypid;
+	column.length = attribute->attlen;
+	column.by_value = attribute->attbyval;
+	column.generated = NULL;
+	if (attribute->attgenerated)
+		column.generated =
+			ExecInitExpr(expression_planner((Expr *) build_column_default(rel, attribute->attnum)),
+						 NULL);
+	return column;
+}
+
+/* Check the trigger's arguments; what they say, in the current memory context. */
+static Target *
+make_target(TriggerData *trigger_data, Oid schema)
+{
+	Relation	rel = trigger_data->tg_relation;
+	Trigger    *trigger = trigger_data->tg_trigger;
+	Arguments	a = read_arguments(trigger);
+	Form_pg_attribute fingerprint = column(rel, trigger, a.fingerprint);
+	Form_pg_attribute duplicate_of = column(rel, trigger, a.duplicate_of);
+	Form_pg_attribute id = column(rel, trigger, a.id);
+	Target	   *target = palloc0(sizeof(Target));
+
+	if (getBaseType(fingerprint->atttypid) != own_type(schema, "simhash"))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" is of type %s, not %s", a.fingerprint,
+						format_type_be(fingerprint->atttypid), "simhash"),
+				 errdetail("It is an argument of trigger \"%s\".", trigger->tgname)));
+	if (duplicate_of->attnum == id->attnum)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("trigger \"%s\" names column \"%s\" twice",
+						trigger->tgname, a.id)));
+	if (duplicate_of->atttypid != id->atttypid ||
+		duplicate_of->atttypmod != id->atttypmod)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" is of type %s, but column \"%s\", of which it is to hold values, is of type %s",
+						a.duplicate_of,
+						format_type_with_typemod(duplicate_of->atttypid, duplicate_of->atttypmod),
+						a.id, format_type_with_typemod(id->atttypid, id->atttypmod)),
+				 errdetail("They are arguments of trigger \"%s\".", trigger->tgname)));
+	if (duplicate_of->attgenerated)
+		ereport(ERROR,
+				(errcode(ERRCODE_GENERATED_ALWAYS),
+				 errmsg("column \"%s\" is a generated column", a.duplicate_of),
+				 errdetail("Trigger \"%s\" is to set it.", trigger->tgname)));
+
+	target->arguments = a;
+	target->schema = schema;
+	target->topmost = trigger->tgoid;
+	target->table = RelationGetRelid(rel);
+	if (rel->rd_rel->relispartition)
+		target->topmost = topmost_trigger(trigger->tgoid, &target->table);
+	target->fingerprint = new_column(rel, fingerprint);
+	target->id = new_column(rel, id);
+	target->duplicate_of = duplicate_of->attnum;
+	return target;
+}
+
+/* ----------
+ * The query
+ * ----------
+ */
+
+/*
+ * The subquery with OFFSET is planned by itself, so that the planner cannot
+ * hope to find the smallest id soon by going through an index of ids.
+ */
+static char *
+search_query(const Target *target, Relation table)
+{
+	const Arguments *a = &target->arguments;
+	const char *id = quote_identifier(a->id);
+	TypeCacheEntry *type = lookup_type_cache(target->id.type, TYPECACHE_EQ_OPR);
+	StringInfoData query;
+
+	if (!OidIsValid(type->eq_opr))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_FUNCTION),
+				 errmsg("could not identify an equality operator for type %s",
+						format_type_be(target->id.type)),
+				 errhint("Ids must be of a type that has an order.")));
+	initStringInfo(&query);
+	appendStringInfo(&query, "SELECT %s FROM (SELECT %s FROM %s t WHERE %s.simhash_within(t.%s, $1, %d)",
+					 id, id,
+					 quote_qualified_identifier(get_namespace_name(RelationGetNamespace(table)),
+												RelationGetRelationName(table)),
+					 quote_identifier(get_namespace_name(target->schema)),
+					 quote_identifier(a->fingerprint), a->distance);
+	appendStringInfo(&query, " AND t.%s IS NULL AND (",
+					 quote_identifier(a->duplicate_of));
+	generate_operator_clause(&query, psprintf("t.%s", id), target->id.type,
+							 type->eq_opr, "$2", target->id.type);
+	appendStringInfoString(&query, ") IS NOT TRUE OFFSET 0) s ORDER BY 1 LIMIT 1");
+	return query.data;
+}
+
+/* A plan that lives until SPI is disconnected, unless it is kept */
+static SPIPlanPtr
+make_plan(const Target *target, Trigger *trigger)
+{
+	const Arguments *a = &target->arguments;
+	Relation	table = table_open(target->table, AccessShareLock);
+	Oid			type = own_type(target->schema, "simhash");
+	Oid			within = own_operator(target->schema, "<@", type,
+									  own_type(target->schema, "simhash_ball"));
+	Oid			parameters[2];
+	SPIPlanPtr	plan;
+
+	if (!has_index(table, column(table, trigger, a->fingerprint),
+				   column(table, trigger, a->duplicate_of), within))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("there is no index of column \"%s\" of table \"%s\" by which trigger \"%s\" could find originals",
+						a->fingerprint, RelationGetRelationName(table), trigger->tgname),
+				 errhint("Create one, for example: CREATE INDEX ON %s USING bitblock (%s) WHERE %s IS NULL;",
+						 quote_identifier(RelationGetRelationName(table)),
+						 quote_identifier(a->fingerprint),
+						 quote_identifier(a->duplicate_of))));
+
+	/* the values are not known by which a custom plan could be better */
+	parameters[0] = type;
+	parameters[1] = target->id.type;
+	plan = SPI_prepare_cursor(search_query(target, table), 2, parameters,
+							  CURSOR_OPT_GENERIC_PLAN);
+	if (plan == NULL)
+		elog(ERROR, "could not prepare the query of trigger \"%s\": %s",
+			 trigger->tgname, SPI_result_code_string(SPI_result));
+	table_close(table, AccessShareLock);
+	return plan;
+}
+
+/* Free the plans that are invalid and that no call is executing. */
+static void
+free_invalid_searches(void)
+{
+	HASH_SEQ_STATUS status;
+	Search	   *search;
+
+	hash_seq_init(&status, searches);
+	while ((search = hash_seq_search(&status)) != NULL)
+		if (search->users == 0 && !SPI_plan_is_valid(search->plan))
+		{
+			SPI_freeplan(search->plan);
+			hash_search(searches, &search->trigger, HASH_REMOVE, NULL);
+		}
+}
+
+/*
+ * The search for a trigger's originals; SPI is connected.  The next call may free
+ * the search unless it is being executed.  A plan that is in use is left to the
+ * server, which makes it valid again by itself.
+ */
+static Search *
+get_search(const Target *target, Trigger *trigger)
+{
+	Search	   *search;
+
+	if (searches == NULL)
+	{
+		HASHCTL		control = {0};
+
+		control.keysize = sizeof(Oid);
+		control.entrysize = sizeof(Search);
+		searches = hash_create("simhash_record_original", 16, &control,
+							   HASH_ELEM | HASH_BLOBS);
+	}
+	search = hash_search(searches, &target->topmost, HASH_FIND, NULL);
+	if (search == NULL ||
+		(search->users == 0 && !SPI_plan_is_valid(search->plan)))
+	{
+		SPIPlanPtr	plan = make_plan(target, trigger);
+		bool		found;
+
+		free_invalid_searches();
+		search = hash_search(searches, &target->topmost, HASH_ENTER, &found);
+		/* functions in an index's predicate might have inserted a row meanwhile */
+		if (!found)
+		{
+			SPI_keepplan(plan);
+			search->plan = plan;
+			search->users = 0;
+		}
+	}
+	return search;
+}
+
+/* ----------
+ * The trigger
+ * ----------
+ */
+
+/* A value of the new row, also if it is still to be generated */
+static Datum
+new_value(const Column *column, TriggerData *trigger_data, bool *isnull)
+{
+	ExprContext *context;
+	Datum		value;
+
+	if (column->generated == NULL)
+		return heap_getattr(trigger_data->tg_trigtuple, column->attno,
+							RelationGetDescr(trigger_data->tg_relation), isnull);
+
+	context = CreateStandaloneExprContext();
+	context->ecxt_scantuple = trigger_data->tg_trigslot;
+	value = ExecEvalExprSwitchContext(column->generated, context, isnull);
+	if (!*isnull)
+		value = datumCopy(value, column->by_value, column->length);
+	FreeExprContext(context, true);
+	return value;
+}
+
+/*
+ * The id of the original of a new row; false if there is none.  InvalidSnapshot
+ * stands for the one that the transaction's next command would have.
+ */
+static bool
+find_original(const Target *target, Search *search, Datum fingerprint,
+			  NullableDatum own_id, Snapshot snapshot, Datum *id)
+{
+	Datum		values[2];
+	char		nulls[2];
+	bool		isnull = true;
+	int			result;
+
+	values[0] = fingerprint;
+	nulls[0] = ' ';
+	values[1] = own_id.value;
+	nulls[1] = own_id.isnull ? 'n' : ' ';
+	search->users++;
+	PG_TRY();
+	{
+		result = SPI_execute_snapshot(search->plan, values, nulls, snapshot,
+									  InvalidSnapshot, false, true, 1);
+	}
+	PG_FINALLY();
+	{
+		search->users--;
+	}
+	PG_END_TRY();
+	if (result != SPI_OK_SELECT)
+		elog(ERROR, "could not look for an original: %s",
+			 SPI_result_code_string(result));
+	if (SPI_processed > 0)
+		*id = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
+	if (!isnull)
+		*id = SPI_datumTransfer(*id, target->id.by_value, target->id.length);
+	return !isnull;
+}
+
+/*
+ * The same, while no other transaction can insert an original.  A transaction
+ * that has one snapshot for all of its commands may have taken it before the
+ * turns of others: what it sees must be what there is.
+ */
+static bool
+find_original_in_turn(const Target *target, Search *search, Datum fingerprint,
+					  NullableDatum own_id, Datum *id)
+{
+	bool		found = find_original(target, search, fingerprint, own_id,
+									  InvalidSnapshot, id);
+	Datum		latest;
+
+	if (IsolationUsesXactSnapshot() &&
+		(find_original(target, search, fingerprint, own_id, GetLatestSnapshot(),
+					   &latest) != found ||
+		 (found && !datumIsEqual(*id, latest, target->id.by_value,
+								 target->id.length))))
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+				 errmsg("could not serialize access due to concurrent changes of originals"),
+				 errdetail("The original of a new row is not what it is in the transaction's snapshot."),
+				 errhint("The transaction might succeed if retried.")));
+	return found;
+}
+
+Datum
+simhash_record_original(PG_FUNCTION_ARGS)
+{
+	TriggerData *trigger_data = (TriggerData *) fcinfo->context;
+	FmgrInfo   *function = fcinfo->flinfo;
+	HeapTuple	row;
+	TupleDesc	desc;
+	Target	   *target;
+	Search	   *search;
+	Datum		fingerprint;
+	NullableDatum own_id;
+	Datum		id;
+	bool		isnull;
+	bool		found;
+	int			attno;
+
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("function \"%s\" was not called by trigger manager",
+						"simhash_record_original")));
+	if (!TRIGGER_FIRED_BEFORE(trigger_data->tg_event) ||
+		!TRIGGER_FIRED_FOR_ROW(trigger_data->tg_event) ||
+		!TRIGGER_FIRED_BY_INSERT(trigger_data->tg_event))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("function \"%s\" must be fired BEFORE INSERT FOR EACH ROW",
+						"simhash_record_original")));
+	row = trigger_data->tg_trigtuple;
+	desc = RelationGetDescr(trigger_data->tg_relation);
+
+	/* The server keeps one of these for each table and trigger of a statement. */
+	if (function->fn_extra == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(function->fn_mcxt);
+
+		function->fn_extra = make_target(trigger_data, own_schema(function->fn_oid));
+		MemoryContextSwitchTo(old);
+	}
+	target = function->fn_extra;
+
+	/* Keep an original that the row already names. */
+	attno = target->duplicate_of;
+	heap_getattr(row, attno, desc, &isnull);
+	if (!isnull)
+		return PointerGetDatum(row);
+	fingerprint = new_value(&target->fingerprint, trigger_data, &isnull);
+	if (isnull)
+		return PointerGetDatum(row);
+	own_id.value = new_value(&target->id, trigger_data, &own_id.isnull);
+
+	if (target->arguments.lock)
+		LockDatabaseObject(TriggerRelationId, target->topmost, 0, ExclusiveLock);
+	SPI_connect();
+	search = get_search(target, trigger_data->tg_trigger);
+	found = target->arguments.lock ?
+		find_original_in_turn(target, search, fingerprint, own_id, &id) :
+		find_original(target, search, fingerprint, own_id, InvalidSnapshot, &id);
+	SPI_finish();
+	if (found)
+	{
+		isnull = false;
+		row = heap_modify_tuple_by_cols(row, desc, 1, &attno, &id, &isnull);
+	}
+	return PointerGetDatum(row);
+}

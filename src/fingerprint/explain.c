@@ -1,0 +1,135 @@
+/*-------------------------------------------------------------------------
+ *
+ * explain.c
+ *		What a fingerprint is made of: simhash_features, simhash_resemblance and
+ *		simhash_explain.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "funcapi.h"
+#include "options.h"
+#include "server/server_text.h"
+#include "simhash.h"
+#include "core/text/fingerprint.h"
+#include "core/text/list_features.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
+
+PG_FUNCTION_INFO_V1(simhash_features_of_text);
+PG_FUNCTION_INFO_V1(simhash_resemblance);
+PG_FUNCTION_INFO_V1(simhash_explain);
+
+static Utf8Text
+utf8_argument(FunctionCallInfo fcinfo, int arg)
+{
+	text	   *t = PG_GETARG_TEXT_PP(arg);
+
+	return utf8_text(VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t));
+}
+
+/* Where simhash_features puts its rows */
+typedef struct FeatureRows
+{
+	ReturnSetInfo *rsinfo;
+	MemoryContext row_context;	/* of one row */
+} FeatureRows;
+
+static void
+put_feature(void *arg, const char *utf8, size_t len, double weight, uint64 hash)
+{
+	FeatureRows *rows = arg;
+	MemoryContext old = MemoryContextSwitchTo(rows->row_context);
+	Datum		values[3];
+	bool		nulls[3] = {false, false, false};
+
+	values[0] = PointerGetDatum(text_to_show(utf8, len));
+	values[1] = Float8GetDatum(weight);
+	values[2] = Int64GetDatum((int64) hash);
+	tuplestore_putvalues(rows->rsinfo->setResult, rows->rsinfo->setDesc, values,
+						 nulls);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(rows->row_context);
+}
+
+Datum
+simhash_features_of_text(PG_FUNCTION_ARGS)
+{
+	TextOptions options = text_options(fcinfo, 1);
+	FeatureRows rows;
+	Utf8Text	t;
+
+	InitMaterializedSRF(fcinfo, 0);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	rows.rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	rows.row_context = AllocSetContextCreate(CurrentMemoryContext,
+											 "simhash_features row",
+											 ALLOCSET_DEFAULT_SIZES);
+	t = utf8_argument(fcinfo, 0);
+	simhash_list_features(t.bytes, t.len, &options, text_env(), put_feature, &rows);
+	utf8_text_free(&t);
+	MemoryContextDelete(rows.row_context);
+	return (Datum) 0;
+}
+
+Datum
+simhash_resemblance(PG_FUNCTION_ARGS)
+{
+	TextOptions options = text_options_unweighted(fcinfo, 2);
+	Utf8Text	a;
+	Utf8Text	b;
+	double		resemblance;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	a = utf8_argument(fcinfo, 0);
+	b = utf8_argument(fcinfo, 1);
+	if (!simhash_resemblance_text(a.bytes, a.len, b.bytes, b.len, &options,
+								  text_env(), &resemblance))
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(resemblance);
+}
+
+Datum
+simhash_explain(PG_FUNCTION_ARGS)
+{
+	TextOptions options = text_options(fcinfo, 2);
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	Tally		tallies[2];
+	Simhash		f[2];
+	bool		found[2];
+	int			bit;
+	int			i;
+
+	InitMaterializedSRF(fcinfo, 0);
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		return (Datum) 0;
+	for (i = 0; i < 2; i++)
+	{
+		Utf8Text	t = utf8_argument(fcinfo, i);
+
+		simhash_tally_init(&tallies[i]);
+		simhash_tally_text(&tallies[i], t.bytes, t.len, &options, text_env());
+		found[i] = simhash_tally_result(&tallies[i], &f[i]);
+		utf8_text_free(&t);
+	}
+	for (bit = 0; bit < SIMHASH_BITS; bit++)
+	{
+		Datum		values[4];
+		bool		nulls[4] = {false};
+
+		values[0] = Int32GetDatum(bit);
+		values[1] = BoolGetDatum(((f[0] ^ f[1]) >> bit & 1) != 0);
+		nulls[1] = !found[0] || !found[1];
+		for (i = 0; i < 2; i++)
+		{
+			values[2 + i] = Float8GetDatum(simhash_tally_sum(&tallies[i], bit));
+			nulls[2 + i] = !found[i];
+		}
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	}
+	return (Datum) 0;
+}

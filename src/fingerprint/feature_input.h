@@ -1,0 +1,57 @@
+/*-------------------------------------------------------------------------
+ *
+ * feature_input.h
+ *		Features and weights that the caller gives, rather than a text.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_GIVEN_H
+#define SIMHASH_GIVEN_H
+
+#include "postgres.h"
+
+#include <math.h>
+
+#include "server/compat.h"
+#include "server/server_text.h"
+#include "core/text/text_features.h"
+
+/* The hash of a string in the server's encoding: the same in every encoding. */
+static inline uint64
+string_feature(const char *s, size_t len)
+{
+	Utf8Text	t = utf8_text(s, len);
+	uint64		hash = simhash_hash_bytes(t.bytes, t.len);
+
+	utf8_text_free(&t);
+	return hash;
+}
+
+/* The hash of a feature of type text or bigint; that of a bigint is itself. */
+static inline uint64
+given_feature(Datum d, bool is_text)
+{
+	text	   *t;
+	uint64		hash;
+
+	if (!is_text)
+		return (uint64) DatumGetInt64(d);
+	t = DatumGetTextPP(d);
+	hash = string_feature(VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t));
+	if ((Pointer) t != DatumGetPointer(d))
+		pfree(t);
+	return hash;
+}
+
+/* A weight, which must be a finite number. */
+static inline double
+given_weight(double weight)
+{
+	if (isnan(weight) || isinf(weight))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("weight of a feature must be a finite number")));
+	return weight;
+}
+
+#endif							/* SIMHASH_GIVEN_H */

@@ -1,0 +1,155 @@
+/*-------------------------------------------------------------------------
+ *
+ * options.c
+ *		The named options of the functions that read a text.
+ *
+ * In SQL they are arguments behind the texts:
+ *
+ *		features name, n integer, weight text, fold_case boolean,
+ *		normalization boolean
+ *
+ * and in a second function of each name, which is STABLE, "dictionary boolean" comes
+ * behind the first.  A NULL option is its default.  The first is no text, as
+ * simhash('english', body) would otherwise be taken for it, not for
+ * simhash(regconfig, text).
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "options.h"
+#include "core/text/dictionary.h"
+#include "utils/builtins.h"
+
+enum
+{
+	FEATURES_WORDS_AND_PAIRS,
+	FEATURES_WORDS,
+	FEATURES_CHARACTERS
+};
+
+static const OptionName feature_names[] = {
+	{"words and pairs", FEATURES_WORDS_AND_PAIRS},
+	{"words", FEATURES_WORDS},
+	{"characters", FEATURES_CHARACTERS},
+	{NULL}
+};
+
+static const OptionName weight_names[] = {
+	{"once", WEIGHT_ONCE},
+	{"frequency", WEIGHT_FREQUENCY},
+	{"logarithm", WEIGHT_LOGARITHM},
+	{NULL}
+};
+
+/* The value of an option, which must be one of names. */
+int
+named_option(const char *given, const char *option, const OptionName *names,
+			 const char *hint)
+{
+	for (; names->name != NULL; names++)
+	{
+		if (pg_strcasecmp(given, names->name) == 0)
+			return names->value;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unrecognized value for option \"%s\": \"%s\"", option, given),
+			 errhint("%s", hint)));
+}
+
+static bool
+boolean_option(FunctionCallInfo fcinfo, int arg, bool otherwise)
+{
+	return PG_ARGISNULL(arg) ? otherwise : PG_GETARG_BOOL(arg);
+}
+
+/* How many adjacent tokens a feature has, by option n. */
+static int
+shingle_option(FunctionCallInfo fcinfo, int arg, int features)
+{
+	int32		n;
+
+	if (PG_ARGISNULL(arg))
+	{
+		if (features == FEATURES_WORDS_AND_PAIRS)
+			return SINGLES_AND_PAIRS;
+		return features == FEATURES_WORDS ? 1 : 4;
+	}
+	if (features == FEATURES_WORDS_AND_PAIRS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("features \"words and pairs\" take no option \"n\""),
+				 errhint("With features => 'words' or features => 'characters', n is the number of adjacent words or characters that make a feature.")));
+	n = PG_GETARG_INT32(arg);
+	if (n < 1 || n > LONGEST_SHINGLE)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("value %d out of bounds for option \"n\"", n),
+				 errhint("Values between 1 and %d are valid.", LONGEST_SHINGLE)));
+	return n;
+}
+
+static TokenKind
+token_kind(int features, bool dictionary)
+{
+	if (features == FEATURES_CHARACTERS)
+	{
+		if (dictionary)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("features \"characters\" take no option \"dictionary\""),
+					 errhint("A dictionary finds words: features are \"words and pairs\" or \"words\" then.")));
+		return TOKENS_CHARACTERS;
+	}
+	if (!dictionary)
+		return TOKENS_WORDS;
+	if (!simhash_dictionary_exists())
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("words by dictionary are not supported by this build"),
+				 errhint("Build simhash with the headers of ICU (libicu-dev) for a PostgreSQL that has ICU.")));
+	return TOKENS_DICTIONARY_WORDS;
+}
+
+/* The options from argument "first" on. */
+TextOptions
+text_options(FunctionCallInfo fcinfo, int first)
+{
+	TextOptions options;
+	int			features;
+	bool		dictionary = false;
+
+	features = feature_names->value;
+	if (!PG_ARGISNULL(first))
+		features = named_option(NameStr(*PG_GETARG_NAME(first)), "features",
+								feature_names,
+								"Features are \"words and pairs\" (the default), \"words\" and \"characters\". A text search configuration is given as a regconfig: 'english'::regconfig.");
+	if (PG_NARGS() == first + N_TEXT_OPTIONS + 1)
+		dictionary = boolean_option(fcinfo, ++first, false);
+	options.tokens = token_kind(features, dictionary);
+	options.shingle = shingle_option(fcinfo, first + 1, features);
+	options.weight = weight_names->value;
+	if (!PG_ARGISNULL(first + 2))
+		options.weight = named_option(text_to_cstring(PG_GETARG_TEXT_PP(first + 2)),
+									  "weight", weight_names,
+									  "Weights are \"once\" (the default), \"frequency\" and \"logarithm\".");
+	options.fold = boolean_option(fcinfo, first + 3, true);
+	options.normalize = boolean_option(fcinfo, first + 4, true);
+	return options;
+}
+
+/* The same for functions that see a text as a set of features. */
+TextOptions
+text_options_unweighted(FunctionCallInfo fcinfo, int first)
+{
+	TextOptions options = text_options(fcinfo, first);
+
+	if (options.weight != WEIGHT_ONCE)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("option \"weight\" can only be \"once\" here"),
+				 errdetail("A min-wise fingerprint and a resemblance are of sets, where a feature is or is not."),
+				 errhint("Use simhash for features with weights.")));
+	return options;
+}

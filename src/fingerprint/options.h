@@ -1,0 +1,33 @@
+/*-------------------------------------------------------------------------
+ *
+ * options.h
+ *		The named options of the functions that read a text, and of others whose
+ *		values have names.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_OPTIONS_H
+#define SIMHASH_OPTIONS_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "core/text/text_options.h"
+
+/* A value of an option; the last of an array has the name NULL. */
+typedef struct OptionName
+{
+	const char *name;
+	int			value;
+} OptionName;
+
+extern int	named_option(const char *given, const char *option,
+						 const OptionName *names, const char *hint);
+
+/* Number of options, without "dictionary" */
+#define N_TEXT_OPTIONS 5
+
+extern TextOptions text_options(FunctionCallInfo fcinfo, int first);
+extern TextOptions text_options_unweighted(FunctionCallInfo fcinfo, int first);
+
+#endif							/* SIMHASH_OPTIONS_H */

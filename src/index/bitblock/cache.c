@@ -1,0 +1,411 @@
+/*-------------------------------------------------------------------------
+ *
+ * cache.c
+ *		What a backend remembers of the bitblock indexes that it searches.
+ *
+ * A query for a small distance reads a dozen pages, and does so little with
+ * them that finding them in shared buffers and waiting for memory is most of
+ * its time.  So each backend remembers of an index
+ *
+ *	- the roots, as they were.  A search lists leaves by such a copy.  The copy
+ *	  may be outdated: that costs the search time and no answer, as a walk
+ *	  believes the leaves and not the list (see walk.c).  A walk that the list
+ *	  led astray has the copies forgotten, and so has one over all leaves,
+ *	  which may have been preferred because the tree seemed small.
+ *
+ *	- in which buffer each page was when it was last read.  ReadRecentBuffer
+ *	  finds out whether it still is, without the buffer manager's hash table;
+ *	  and the page can be asked for from memory before it is needed, even
+ *	  before it is pinned, because a prefetch of what is there no more does no
+ *	  harm.  This takes 4 bytes a page, its "slot".
+ *
+ * None of it is needed to be right.  All of it together takes no more memory
+ * than simhash.cache_memory: the index that was searched least recently is
+ * forgotten first.  What is not remembered is read from the index.
+ *
+ * An index's relation cache entry has a BBToken of a few bytes, which is all
+ * that an insertion makes.  The token may go away whenever invalidation
+ * messages are processed.  The BBCache belongs to the backend and is found by
+ * the index's OID; a new token forgets the roots, as the index may have a new
+ * file, and keeps the slots, of which each is verified when it is used.  What
+ * is left of an index that was dropped becomes the least recently searched and
+ * goes when its memory is wanted.
+ *
+ * A pointer to a BBCache or into it is good until the next call of a function
+ * that may forget: bb_count_scan and bb_remember_root.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "cache.h"
+#include "server/compat.h"
+#include "lib/ilist.h"
+#include "pgstat.h"
+#include "utils/guc.h"
+#include "utils/hsearch.h"
+#include "utils/memutils.h"
+
+/*
+ * Searches of an index before its roots are remembered, and before its slots
+ * are made, a power of two: what is searched but once is not worth it, nor is
+ * what is forgotten again before the next search, where there are many indexes.
+ */
+#define SCANS_BEFORE_ROOTS		2
+#define SCANS_BEFORE_SLOTS		8
+
+/* To make so many slots takes the time that they save in one search. */
+#define SLOTS_PER_SCAN			2048
+
+/* Pages whose buffers are remembered: a power of two, 4 MB */
+#define MAX_SLOTS				(1 << 20)
+
+/*
+ * ReadRecentBuffer does not tell the buffer manager that a page is in use, and
+ * would have the busiest ones evicted.  One reading in eight does, at random, as
+ * the pages of a query come in the same order each time.
+ */
+static inline bool
+is_time_to_tell(uint32 *state)
+{
+	*state = *state * 1664525 + 1013904223;
+	return *state >> 29 == 0;
+}
+
+#define CACHE_LINE				64
+
+/* What is remembered of an index */
+typedef struct BBCache
+{
+	Oid			index;			/* key of the hash table */
+	uint32		scans;			/* since it was last forgotten */
+	uint32		readings;		/* state of is_time_to_tell */
+	uint32		nslots;			/* a power of two, or 0 */
+	Buffer	   *slots;			/* by block number */
+	Page		roots[BB_BLOCKS];	/* copies, or NULL */
+	MemoryContext context;		/* of slots and roots */
+	Size		size;			/* its share in "used" */
+	dlist_node	node;			/* in "recent" */
+} BBCache;
+
+/* rd_amcache of an index: one chunk, which the relation cache may free */
+typedef struct BBToken
+{
+	BlockNumber blocks;			/* the file has at least so many */
+	uint64		generation;		/* when "cache" was looked up */
+	BBCache    *cache;			/* or NULL */
+} BBToken;
+
+/* simhash.cache_memory, in kilobytes */
+static int	cache_memory;
+
+static HTAB *caches = NULL;		/* of BBCache */
+static dlist_head recent = DLIST_STATIC_INIT(recent);	/* latest search first */
+static Size used = 0;			/* memory of all of them */
+
+/* Changes when a BBCache goes away: tokens then look theirs up again. */
+static uint64 generation = 1;
+
+void
+bb_define_settings(void)
+{
+	DefineCustomIntVariable("simhash.cache_memory",
+							"Sets the memory in which a session remembers the bitblock indexes that it searches.",
+							"With 0 it remembers nothing, and searches take longer.",
+							&cache_memory,
+							16 * 1024, 0, MAX_KILOBYTES,
+							PGC_USERSET, GUC_UNIT_KB,
+							NULL, NULL, NULL);
+}
+
+/* What is remembered of an index, or NULL */
+static inline BBCache *
+find_cache(Relation index)
+{
+	BBToken    *token = index->rd_amcache;
+
+	if (token == NULL)
+		return NULL;
+	if (unlikely(token->generation != generation))
+	{
+		token->cache = caches == NULL ? NULL :
+			hash_search(caches, &RelationGetRelid(index), HASH_FIND, NULL);
+		token->generation = generation;
+	}
+	return token->cache;
+}
+
+/* ----------
+ * Memory
+ * ----------
+ */
+
+static void
+forget(BBCache *cache)
+{
+	dlist_delete(&cache->node);
+	used -= cache->size;
+	MemoryContextDelete(cache->context);
+	hash_search(caches, &cache->index, HASH_REMOVE, NULL);
+	generation++;
+}
+
+/* Bring "used" up to date after a change of what is remembered of an index. */
+static void
+account(BBCache *cache)
+{
+	used -= cache->size;
+	cache->size = sizeof(BBCache) + MemoryContextMemAllocated(cache->context, false);
+	used += cache->size;
+}
+
+/*
+ * Is there room for so many bytes more, for that index or, if it is NULL, for
+ * another one?  Forgets other indexes to make it.
+ */
+static bool
+make_room(BBCache *cache, Size bytes)
+{
+	Size		limit = (Size) cache_memory * 1024;
+
+	if (cache != NULL)
+		dlist_move_head(&recent, &cache->node);
+	if (bytes + (cache != NULL ? cache->size : 0) > limit)
+		return false;
+	while (used + bytes > limit)
+		forget(dlist_container(BBCache, node, dlist_tail_node(&recent)));
+	return true;
+}
+
+/* Begin to remember an index, of which nothing is; NULL if there is no room. */
+static BBCache *
+make_cache(Relation index)
+{
+	BBToken    *token = index->rd_amcache;
+	MemoryContext context;
+	BBCache    *cache;
+
+	if (!make_room(NULL, sizeof(BBCache) + ALLOCSET_SMALL_INITSIZE))
+		return NULL;
+	if (caches == NULL)
+	{
+		HASHCTL		control = {0};
+
+		control.keysize = sizeof(Oid);
+		control.entrysize = sizeof(BBCache);
+		caches = hash_create("bitblock caches", 64, &control, HASH_ELEM | HASH_BLOBS);
+	}
+
+	/* what fails for want of memory leaves nothing behind that is half made */
+	context = AllocSetContextCreate(CurrentMemoryContext, "bitblock cache",
+									ALLOCSET_SMALL_SIZES);
+	MemoryContextCopyAndSetIdentifier(context, RelationGetRelationName(index));
+	cache = hash_search(caches, &RelationGetRelid(index), HASH_ENTER, NULL);
+	MemoryContextSetParent(context, TopMemoryContext);
+	memset((char *) cache + sizeof(Oid), 0, sizeof(BBCache) - sizeof(Oid));
+	cache->context = context;
+	dlist_push_head(&recent, &cache->node);
+	account(cache);
+	token->cache = cache;
+	token->generation = generation;
+	return cache;
+}
+
+/* As many slots as there are pages, or will be soon */
+static void
+make_slots(Relation index, BBCache *cache)
+{
+	BBToken    *token = index->rd_amcache;
+	uint32		nslots = 0;
+	Buffer	   *slots;
+
+	token->blocks = RelationGetNumberOfBlocks(index);
+	if (!RelationUsesLocalBuffers(index) && token->blocks <= MAX_SLOTS)
+		for (nslots = 1; nslots < token->blocks; nslots *= 2)
+			;
+	if (nslots == cache->nslots || nslots / SLOTS_PER_SCAN > cache->scans ||
+		!make_room(cache, nslots * sizeof(Buffer)))
+		return;
+	slots = nslots == 0 ? NULL :
+		MemoryContextAllocZero(cache->context, nslots * sizeof(Buffer));
+	for (uint32 i = 0; i < Min(nslots, cache->nslots); i++)
+		slots[i] = cache->slots[i];
+	if (cache->slots != NULL)
+		pfree(cache->slots);
+	cache->slots = slots;
+	cache->nslots = nslots;
+	account(cache);
+}
+
+static void
+forget_roots(BBCache *cache)
+{
+	for (int t = 0; t < BB_BLOCKS; t++)
+		if (cache->roots[t] != NULL)
+		{
+			pfree(cache->roots[t]);
+			cache->roots[t] = NULL;
+		}
+}
+
+/* ----------
+ * Interface
+ * ----------
+ */
+
+/*
+ * Raises an error unless the index is one that this code can work on.  Once
+ * per relation cache entry, which does not survive a new file of the index.
+ */
+void
+bb_check_metapage(Relation index)
+{
+	BBToken    *token;
+
+	if (index->rd_amcache != NULL)
+		return;
+	bb_read_metapage(index);
+	token = MemoryContextAllocZero(index->rd_indexcxt, sizeof(BBToken));
+	token->blocks = RelationGetNumberOfBlocks(index);
+	index->rd_amcache = token;
+	if (find_cache(index) != NULL)
+		forget_roots(token->cache);
+}
+
+/* To be called at the beginning of each scan, after bb_check_metapage. */
+void
+bb_count_scan(Relation index)
+{
+	BBCache    *cache;
+
+	if (index->rd_amcache == NULL)
+		return;
+	cache = find_cache(index);
+	if (cache == NULL)
+		cache = make_cache(index);
+	if (cache == NULL)
+		return;
+	cache->scans++;
+	if (cache->scans >= SCANS_BEFORE_SLOTS && (cache->scans & (cache->scans - 1)) == 0)
+		make_slots(index, cache);
+	else if (!make_room(cache, 0))
+		forget(cache);			/* the setting was lowered */
+}
+
+/*
+ * Raises an error unless the file has that block.  (Of InvalidBlockNumber the
+ * buffer manager would make a new page.)
+ */
+void
+bb_check_block(Relation index, BlockNumber block)
+{
+	BBToken    *token = index->rd_amcache;
+	BlockNumber blocks;
+
+	if (likely(token != NULL && block < token->blocks))
+		return;
+	blocks = RelationGetNumberOfBlocks(index);
+	if (block >= blocks)
+		bb_report_corruption(index, block, "a link leads beyond the end of the file");
+	if (token != NULL)
+		token->blocks = blocks;
+}
+
+/* Pin a page */
+Buffer
+bb_pin(Relation index, BlockNumber block)
+{
+	BBCache    *cache = find_cache(index);
+	Buffer		buffer;
+	Buffer	   *slot;
+
+	bb_check_block(index, block);
+	if (cache == NULL || cache->nslots == 0)
+		return ReadBuffer(index, block);
+
+	slot = &cache->slots[block & (cache->nslots - 1)];
+	if (*slot != InvalidBuffer && !is_time_to_tell(&cache->readings) &&
+		read_recent_buffer(index, block, *slot))
+	{
+		pgstat_count_buffer_read(index);
+		pgstat_count_buffer_hit(index);
+		return *slot;
+	}
+	buffer = ReadBuffer(index, block);
+
+	/* reading may have made the relation cache drop what it had */
+	cache = find_cache(index);
+	if (cache != NULL && cache->nslots > 0)
+		cache->slots[block & (cache->nslots - 1)] = buffer;
+	return buffer;
+}
+
+/*
+ * Ask for a leaf from memory: for what is at its ends, and for the fingerprints
+ * that a search for about that entry will read first.
+ */
+void
+bb_prefetch(Relation index, BlockNumber block, int entry, int lines)
+{
+	BBCache    *cache = find_cache(index);
+	Buffer		buffer;
+	char	   *page;
+	char	   *from;
+
+	if (cache == NULL || cache->nslots == 0)
+		return;
+	buffer = cache->slots[block & (cache->nslots - 1)];
+	if (buffer == InvalidBuffer)
+		return;
+	page = (char *) BufferGetBlock(buffer);
+	prefetch_memory(page);
+	prefetch_memory(page + BLCKSZ - 1);
+	from = (char *) (BBPageGetPrints((Page) page) + Max(entry - BB_WINDOW_MARGIN, 0));
+	for (int line = 0; line < lines; line++)
+		prefetch_memory(from + line * CACHE_LINE);
+}
+
+/*
+ * A copy of a root, as it is or once was, or NULL.  Of a copy all is valid but
+ * the free space, which it lacks.
+ */
+Page
+bb_remembered_root(Relation index, int tree)
+{
+	BBCache    *cache = find_cache(index);
+
+	return cache != NULL ? cache->roots[tree] : NULL;
+}
+
+/* Remember a root, which is locked, if that is worth it. */
+void
+bb_remember_root(Relation index, int tree, Page page)
+{
+	BBCache    *cache = find_cache(index);
+	PageHeader	header = (PageHeader) page;
+	int			hole = (header->pd_upper - header->pd_lower) / MAXIMUM_ALIGNOF * MAXIMUM_ALIGNOF;
+	Page		copy;
+
+	if (cache == NULL || cache->roots[tree] != NULL ||
+		cache->scans < SCANS_BEFORE_ROOTS || !make_room(cache, BLCKSZ - hole))
+		return;
+
+	/* a page that is smaller by its hole */
+	copy = MemoryContextAlloc(cache->context, BLCKSZ - hole);
+	memcpy(copy, page, header->pd_upper - hole);
+	memcpy((char *) copy + header->pd_upper - hole, (char *) page + header->pd_upper,
+		   BLCKSZ - header->pd_upper);
+	((PageHeader) copy)->pd_upper -= hole;
+	((PageHeader) copy)->pd_special -= hole;
+	cache->roots[tree] = copy;
+	account(cache);
+}
+
+void
+bb_forget_roots(Relation index)
+{
+	BBCache    *cache = find_cache(index);
+
+	if (cache != NULL)
+		forget_roots(cache);
+}

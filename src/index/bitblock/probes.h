@@ -1,0 +1,72 @@
+/*-------------------------------------------------------------------------
+ *
+ * probes.h
+ *		Which block values a query looks for, and what that costs.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef BITBLOCK_PROBES_H
+#define BITBLOCK_PROBES_H
+
+#include "rotation.h"
+
+/* Block values, ascending */
+typedef struct BBProbes
+{
+	int			n;
+	uint16	   *values;
+} BBProbes;
+
+/*
+ * One radius per tree, that is, per block: -1 leaves the tree out.
+ */
+typedef struct BBRadii
+{
+	int			radius[BB_BLOCKS];
+} BBRadii;
+
+/* Of a tree, the cost of each radius from -1 on, in leaves read */
+typedef struct BBTreeCost
+{
+	double		leaves[BB_BLOCK_BITS + 2];	/* at radius + 1 */
+} BBTreeCost;
+
+/*
+ * Reading a leaf in sequence costs so much of one that is looked up.  Tests with small
+ * pages want searches by probes also where reading all would be cheaper.
+ */
+#ifndef BB_TEST_CAPACITY
+#define BB_SEQUENTIAL_COST		0.5
+#else
+#define BB_SEQUENTIAL_COST		1.0
+#endif
+
+/* The rows that a nearest search is expected to be for */
+#define BB_EXPECTED_LIMIT		10
+
+/*
+ * Counts the leaves of a tree that hold block values within radius of the
+ * query's.  "expected" is the caller's guess.  *tree_leaves is set to the number
+ * of leaves of that tree.
+ */
+typedef double (*BBCountLeaves) (void *arg, int tree, int radius,
+								 double expected, double *tree_leaves);
+
+/* Are these many more leaves than expected? */
+static inline bool
+bb_is_surprise(double leaves, double expected)
+{
+	return leaves > 2 * expected + 8;
+}
+
+extern int	bb_expected_radius(double entries, double wanted);
+extern int	bb_ball_size(int rmin, int rmax);
+extern int	bb_ball_values(int center, int rmin, int rmax, uint16 *values);
+extern void bb_even_costs(double tree_leaves, BBTreeCost *costs);
+extern int	bb_next_tree(const BBTreeCost *costs, const BBRadii *radii);
+extern double bb_choose_radii(const BBTreeCost *costs, int k, BBRadii *radii);
+extern void bb_raise_cost(BBTreeCost *cost, int radius, double excess);
+extern bool bb_choose_counted(int k, BBCountLeaves count, void *arg,
+							  BBRadii *radii);
+
+#endif							/* BITBLOCK_PROBES_H */

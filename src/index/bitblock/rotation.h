@@ -1,0 +1,98 @@
+/*-------------------------------------------------------------------------
+ *
+ * rotation.h
+ *		Fingerprints as the access method sees them: a number of blocks of 16
+ *		bits, which it can rotate and compare.
+ *
+ * The width of a fingerprint is known here only; all else is written over
+ * BB_WORDS and BB_BLOCKS and the functions below.
+ *
+ * Block 0 is the most significant one.  Rotated by b blocks, a fingerprint
+ * has its block b in front; the order of rotated fingerprints is that of the
+ * unsigned number.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef BITBLOCK_PRINT_H
+#define BITBLOCK_PRINT_H
+
+#include "simhash.h"
+
+#define BB_WORDS				1
+#define BB_BLOCKS				4
+#define BB_BLOCK_BITS			16
+#define BB_BLOCK_VALUES			(1 << BB_BLOCK_BITS)
+#define BB_BITS					(BB_BLOCKS * BB_BLOCK_BITS)
+
+typedef Simhash BBPrint;
+
+#define DatumGetBBPrint(d)		DatumGetSimhash(d)
+#define BBPrintGetDatum(p)		SimhashGetDatum(p)
+
+static inline BBPrint
+bb_rotate(BBPrint p, int blocks)
+{
+	int			bits = blocks * BB_BLOCK_BITS;
+
+	return bits == 0 ? p : (p << bits) | (p >> (BB_BITS - bits));
+}
+
+/* The inverse of bb_rotate */
+static inline BBPrint
+bb_unrotate(BBPrint p, int blocks)
+{
+	return bb_rotate(p, (BB_BLOCKS - blocks) % BB_BLOCKS);
+}
+
+/* The block in front */
+static inline int
+bb_prefix(BBPrint p)
+{
+	return (int) (p >> (BB_BITS - BB_BLOCK_BITS));
+}
+
+/* The smallest fingerprint with that block in front */
+static inline BBPrint
+bb_from_prefix(int value)
+{
+	return (BBPrint) value << (BB_BITS - BB_BLOCK_BITS);
+}
+
+/* The largest fingerprint with that block in front */
+static inline BBPrint
+bb_last_of_prefix(int value)
+{
+	return bb_from_prefix(value) | ~bb_from_prefix(BB_BLOCK_VALUES - 1);
+}
+
+/* Block b */
+static inline int
+bb_block(BBPrint p, int b)
+{
+	return bb_prefix(bb_rotate(p, b));
+}
+
+static inline int
+bb_distance(BBPrint a, BBPrint b)
+{
+	return hamming_distance(a, b);
+}
+
+/* How far a fingerprint is from low to high, 0 to less than 1 */
+static inline double
+bb_share(BBPrint p, BBPrint low, BBPrint high)
+{
+	if (p <= low)
+		return 0;
+	if (p >= high)
+		return 1 - 1e-9;
+	return (double) (p - low) / ((double) (high - low) + 1);
+}
+
+static inline int
+bb_compare_prints(BBPrint a, BBPrint b)
+{
+	return (a > b) - (a < b);
+}
+
+#endif							/* BITBLOCK_PRINT_H */

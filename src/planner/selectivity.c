@@ -1,0 +1,613 @@
+/*-------------------------------------------------------------------------
+ *
+ * selectivity.c
+ *		How many rows are within a distance: estimators for simhash_within,
+ *		<@, && and %, and for simhash_pairs and simhash_clusters.
+ *
+ * Theory of operation
+ *
+ * Fingerprints of unrelated documents differ as random bits do: of all pairs
+ * a share of sum(C(64, i), i = 0..k) / 2^64 is within k by chance.  That share
+ * is the floor of every estimate; what a table's documents have in common
+ * comes on top, and is counted in what ANALYZE keeps of the column:
+ *
+ * - the most common values, each compared with the query, exactly;
+ * - the histogram's bounds, which are a sample of the others.  One match among
+ *   them is not believed: it may be the queried row itself;
+ * - one row of equal value, if the column's values are nearly unique.
+ *
+ * The query of a join is each of the other column's rows.  So the same is done
+ * for the most common values and histogram bounds of that column in place of the
+ * query, and averaged.
+ *
+ * A query that is not known (a parameter of a generic plan, a subquery) is taken
+ * for any of the column's distinct values, as PostgreSQL does for "=", because a
+ * mean over rows would be that of the largest group of near-duplicates.  Such
+ * groups may be of distinct values, too, so that the mean is the geometric one:
+ * the estimate is as many times too low for some queries as too high for others.
+ *
+ * An average is over at most MAX_SAMPLE values of each kind; each of them is
+ * compared with all values, by the kernel that compares a leaf's.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "server/catalog.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "core/hamming.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "selectivity.h"
+#include "simhash.h"
+#include "utils/array.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
+
+PG_FUNCTION_INFO_V1(simhash_near_sel);
+PG_FUNCTION_INFO_V1(simhash_near_joinsel);
+PG_FUNCTION_INFO_V1(simhash_ball_sel);
+PG_FUNCTION_INFO_V1(simhash_ball_joinsel);
+PG_FUNCTION_INFO_V1(simhash_pairs_support);
+PG_FUNCTION_INFO_V1(simhash_clusters_support);
+
+/* Of each kind of statistics at most so many values take part in an average. */
+#define MAX_SAMPLE		100
+
+/* The kernel's limit, far beyond the largest statistics target */
+#define MAX_COMPARED	65536
+
+StaticAssertDecl(sizeof(Datum) == sizeof(uint64_t),
+				 "the kernel takes an array of Datums for fingerprints");
+
+/* A column's statistics */
+typedef struct ColumnSample
+{
+	double		nullfrac;
+	double		ndistinct;
+	AttStatsSlot mcv;			/* most common values and their shares */
+	AttStatsSlot histogram;
+	double		mcvfrac;		/* sum of their shares */
+	uint16	   *hits;			/* room for the kernel's answer */
+} ColumnSample;
+
+/* The share of all pairs of random fingerprints that are within radius */
+double
+random_pair_within(int32 radius)
+{
+	double		term = ldexp(1.0, -SIMHASH_BITS);	/* C(64, i) / 2^64 */
+	double		sum = 0;
+
+	for (int i = 0; i <= Min(radius, SIMHASH_BITS); i++)
+	{
+		sum += term;
+		term = term * (SIMHASH_BITS - i) / (i + 1);
+	}
+	return Min(sum, 1.0);
+}
+
+/* ----------
+ * Statistics of a column
+ * ----------
+ */
+
+static void
+load_sample(VariableStatData *vardata, Oid schema, Oid function,
+			ColumnSample *sample)
+{
+	bool		isdefault;
+
+	memset(sample, 0, sizeof(*sample));
+	sample->ndistinct = get_variable_numdistinct(vardata, &isdefault);
+
+	/* not analyzed: fingerprints of documents are nearly unique */
+	if (isdefault && vardata->rel != NULL && vardata->rel->tuples > 0)
+		sample->ndistinct = vardata->rel->tuples;
+	if (!HeapTupleIsValid(vardata->statsTuple))
+		return;
+	sample->nullfrac =
+		((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
+	if (getBaseType(vardata->vartype) != own_type(schema, "simhash") ||
+		!statistic_proc_security_check(vardata, function))
+		return;
+
+	if (get_attstatsslot(&sample->mcv, vardata->statsTuple,
+						 STATISTIC_KIND_MCV, InvalidOid,
+						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
+	{
+		for (int i = 0; i < sample->mcv.nnumbers; i++)
+			sample->mcvfrac += sample->mcv.numbers[i];
+	}
+	get_attstatsslot(&sample->histogram, vardata->statsTuple,
+					 STATISTIC_KIND_HISTOGRAM, InvalidOid,
+					 ATTSTATSSLOT_VALUES);
+	sample->mcv.nvalues = Min(Min(sample->mcv.nvalues, sample->mcv.nnumbers),
+							  MAX_COMPARED);
+	sample->histogram.nvalues = Min(sample->histogram.nvalues, MAX_COMPARED);
+	sample->hits = palloc(Max(Max(sample->mcv.nvalues, sample->histogram.nvalues), 1) *
+						  sizeof(uint16));
+}
+
+static void
+free_sample(ColumnSample *sample)
+{
+	free_attstatsslot(&sample->mcv);
+	free_attstatsslot(&sample->histogram);
+	if (sample->hits != NULL)
+		pfree(sample->hits);
+}
+
+/* The share of rows that neither are null nor have a most common value */
+static double
+rest_fraction(const ColumnSample *sample)
+{
+	return Max(0.0, 1.0 - sample->nullfrac - sample->mcvfrac);
+}
+
+/*
+ * How many of a column's values of one kind are within radius of q; sample->hits
+ * says which.
+ */
+static int
+find_within(const ColumnSample *sample, const AttStatsSlot *slot, Simhash q,
+			int32 radius)
+{
+	if (slot->nvalues == 0)
+		return 0;
+	return hamming_within((const uint64_t *) slot->values, slot->nvalues, &q, 1,
+						  radius, sample->hits);
+}
+
+/*
+ * The share of the column's rows within radius of q.  "self" is how many
+ * matches in the histogram are to be put down to q's own row.
+ */
+static double
+fraction_within(const ColumnSample *sample, Simhash q, int32 radius, int self)
+{
+	int			hits = find_within(sample, &sample->mcv, q, radius);
+	double		common = 0;
+	double		other = random_pair_within(radius);
+
+	for (int i = 0; i < hits; i++)
+		common += sample->mcv.numbers[sample->hits[i]];
+
+	hits = find_within(sample, &sample->histogram, q, radius);
+	if (hits > self)
+		other = Max(other, (double) (hits - self) / sample->histogram.nvalues);
+
+	return Min(common, sample->mcvfrac) + other * rest_fraction(sample);
+}
+
+/* The share of rows that a value has of its own, as far as one exists */
+static double
+equal_fraction(const ColumnSample *sample, int32 radius)
+{
+	if (radius < 0 || sample->ndistinct < 1)
+		return 0;
+	return (1.0 - sample->nullfrac) / sample->ndistinct;
+}
+
+/* Step by which at most MAX_SAMPLE of n values are visited */
+static int
+sample_step(int n)
+{
+	return Max((n + MAX_SAMPLE - 1) / MAX_SAMPLE, 1);
+}
+
+/*
+ * The average of fraction_within(inner, q) over the rows of outer, q: the
+ * share of all pairs of rows that are within radius.
+ */
+static double
+average_within(const ColumnSample *outer, const ColumnSample *inner,
+			   int32 radius, bool same_column)
+{
+	double		sum = 0;
+	double		others = 0;
+	int			step;
+	int			seen = 0;
+
+	step = sample_step(outer->mcv.nvalues);
+	for (int i = 0; i < outer->mcv.nvalues; i += step)
+	{
+		double		rows = 0;	/* share of the values that this one stands for */
+
+		for (int j = i; j < Min(i + step, outer->mcv.nvalues); j++)
+			rows += outer->mcv.numbers[j];
+		sum += rows * fraction_within(inner, DatumGetSimhash(outer->mcv.values[i]),
+									  radius, 0);
+	}
+
+	step = sample_step(outer->histogram.nvalues);
+	for (int i = 0; i < outer->histogram.nvalues; i += step, seen++)
+		others += fraction_within(inner,
+								  DatumGetSimhash(outer->histogram.values[i]),
+								  radius, same_column ? 1 : 0);
+	if (seen > 0)
+		sum += rest_fraction(outer) * others / seen;
+	else
+		sum += rest_fraction(outer) *
+			random_pair_within(radius) * (1.0 - inner->nullfrac);
+
+	if (radius >= 0)
+		sum = Max(sum, (1.0 - outer->nullfrac) * (1.0 - inner->nullfrac) /
+				  Max(1.0, Max(outer->ndistinct, inner->ndistinct)));
+	return sum;
+}
+
+/*
+ * The share of the column's rows within radius of a value that is not known:
+ * the geometric mean over the column's distinct values.
+ */
+static double
+typical_within(const ColumnSample *sample, int32 radius)
+{
+	double		least = Max(equal_fraction(sample, radius),
+							random_pair_within(radius) * (1.0 - sample->nullfrac));
+	double		rare = Max(sample->ndistinct - sample->mcv.nvalues, 0);
+	double		logs = 0;
+	double		values = 0;
+	double		rare_logs = 0;
+	int			step;
+	int			seen = 0;
+
+	if (least <= 0)
+		return 0;
+	step = sample_step(sample->mcv.nvalues);
+	for (int i = 0; i < sample->mcv.nvalues; i += step)
+	{
+		double		fraction = fraction_within(sample,
+											   DatumGetSimhash(sample->mcv.values[i]),
+											   radius, 0);
+		int			n = Min(step, sample->mcv.nvalues - i);
+
+		logs += n * log(Max(fraction, least));
+		values += n;
+	}
+
+	step = sample_step(sample->histogram.nvalues);
+	for (int i = 0; i < sample->histogram.nvalues; i += step, seen++)
+		rare_logs += log(Max(fraction_within(sample,
+											 DatumGetSimhash(sample->histogram.values[i]),
+											 radius, 1),
+							 least));
+	if (seen > 0)
+	{
+		logs += rare * rare_logs / seen;
+		values += rare;
+	}
+	return values > 0 ? exp(logs / values) : least;
+}
+
+/* ----------
+ * Clauses
+ * ----------
+ */
+
+/* Selectivity of "column within radius of other", other possibly known */
+static double
+restriction_selectivity(PlannerInfo *root, Oid schema, Oid function, Node *a,
+						Node *b, int32 radius, int varRelid)
+{
+	VariableStatData vardata;
+	ColumnSample sample;
+	Node	   *other;
+	bool		varonleft;
+	double		selec;
+
+	if (!get_restriction_variable(root, list_make2(a, b), varRelid,
+								  &vardata, &other, &varonleft))
+		return random_pair_within(radius);
+
+	if (IsA(other, Const) && ((Const *) other)->constisnull)
+	{
+		ReleaseVariableStats(vardata);
+		return 0.0;
+	}
+
+	load_sample(&vardata, schema, function, &sample);
+	if (IsA(other, Const))
+	{
+		selec = fraction_within(&sample,
+								DatumGetSimhash(((Const *) other)->constvalue),
+								radius, 1);
+		if (sample.mcv.nvalues == 0)
+			selec = Max(selec, equal_fraction(&sample, radius));
+	}
+	else
+		selec = typical_within(&sample, radius);
+	free_sample(&sample);
+	ReleaseVariableStats(vardata);
+	return selec;
+}
+
+static double
+join_selectivity(PlannerInfo *root, Oid schema, Oid function, Node *a,
+				 Node *b, int32 radius, SpecialJoinInfo *sjinfo)
+{
+	VariableStatData vardata1;
+	VariableStatData vardata2;
+	ColumnSample sample1;
+	ColumnSample sample2;
+	bool		reversed;
+	bool		same_column;
+	double		selec;
+
+	get_join_variables(root, list_make2(a, b), sjinfo,
+					   &vardata1, &vardata2, &reversed);
+	load_sample(&vardata1, schema, function, &sample1);
+	load_sample(&vardata2, schema, function, &sample2);
+
+	same_column = vardata1.statsTuple != NULL && vardata2.statsTuple != NULL &&
+		((Form_pg_statistic) GETSTRUCT(vardata1.statsTuple))->starelid ==
+		((Form_pg_statistic) GETSTRUCT(vardata2.statsTuple))->starelid &&
+		((Form_pg_statistic) GETSTRUCT(vardata1.statsTuple))->staattnum ==
+		((Form_pg_statistic) GETSTRUCT(vardata2.statsTuple))->staattnum;
+	selec = average_within(&sample1, &sample2, radius, same_column);
+
+	/* semijoin and antijoin ask for the share of outer rows with any match */
+	if (sjinfo->jointype == JOIN_SEMI || sjinfo->jointype == JOIN_ANTI)
+	{
+		RelOptInfo *inner = reversed ? vardata1.rel : vardata2.rel;
+
+		if (inner != NULL)
+			selec *= Max(1.0, inner->rows);
+	}
+
+	free_sample(&sample1);
+	free_sample(&sample2);
+	ReleaseVariableStats(vardata1);
+	ReleaseVariableStats(vardata2);
+	return selec;
+}
+
+/*
+ * Selectivity of "a within radius of b", of which any may be an expression;
+ * sjinfo is NULL for a restriction.  schema is the extension's; function is
+ * what is applied to the column's statistics, for the check whether the user
+ * may see them.
+ */
+Selectivity
+distance_selectivity(PlannerInfo *root, Oid schema, Oid function, Node *a,
+					 Node *b, Node *radius, int varRelid, SpecialJoinInfo *sjinfo)
+{
+	int32		k = NEAR_DISTANCE;
+	double		selec;
+
+	radius = estimate_expression_value(root, radius);
+	if (IsA(radius, Const))
+	{
+		if (((Const *) radius)->constisnull)
+			return 0.0;
+		k = radius_clamp(DatumGetInt32(((Const *) radius)->constvalue));
+	}
+
+	if (sjinfo != NULL)
+		selec = join_selectivity(root, schema, function, a, b, k, sjinfo);
+	else
+		selec = restriction_selectivity(root, schema, function, a, b, k,
+										varRelid);
+	CLAMP_PROBABILITY(selec);
+	return selec;
+}
+
+/* ----------
+ * Estimators of the operators % and <@, @>, &&
+ * ----------
+ */
+
+static Node *
+make_radius_const(int32 radius)
+{
+	return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+							  Int32GetDatum(radius), false, true);
+}
+
+/*
+ * Take a ball apart.  If it is neither a constant nor a call of simhash_ball,
+ * its center is the ball itself, of which nothing is known, and its radius NULL.
+ */
+static void
+split_ball(PlannerInfo *root, Oid schema, Node *ball, Node **center, Node **radius)
+{
+	Oid			type = own_type(schema, "simhash");
+	Node	   *value = estimate_expression_value(root, ball);
+
+	if (IsA(value, Const) && ((Const *) value)->constisnull)
+	{
+		*center = (Node *) makeNullConst(type, -1, InvalidOid);
+		*radius = make_radius_const(RADIUS_NONE);
+		return;
+	}
+	if (IsA(value, Const))
+	{
+		SimhashBall *b = DatumGetSimhashBallP(((Const *) value)->constvalue);
+
+		*center = (Node *) makeConst(type, -1, InvalidOid, sizeof(Simhash),
+									 SimhashGetDatum(b->center), false, true);
+		*radius = make_radius_const(b->radius);
+		return;
+	}
+	if (IsA(ball, FuncExpr) && list_length(((FuncExpr *) ball)->args) == 2)
+	{
+		Oid			argtypes[2] = {type, INT4OID};
+		FuncExpr   *call = (FuncExpr *) ball;
+
+		if (call->funcid == own_function(schema, "simhash_ball", 2, argtypes))
+		{
+			*center = linitial(call->args);
+			*radius = lsecond(call->args);
+			return;
+		}
+	}
+	*center = ball;
+	*radius = NULL;
+}
+
+/* The radius within which a && b holds, as far as the planner knows them */
+static Node *
+smaller_radius(PlannerInfo *root, Node *a, Node *b)
+{
+	a = a ? estimate_expression_value(root, a) : NULL;
+	b = b ? estimate_expression_value(root, b) : NULL;
+	if (a == NULL || !IsA(a, Const))
+		return b;
+	if (b == NULL || !IsA(b, Const) || ((Const *) a)->constisnull)
+		return a;
+	if (((Const *) b)->constisnull)
+		return b;
+	return DatumGetInt32(((Const *) a)->constvalue) <
+		DatumGetInt32(((Const *) b)->constvalue) ? a : b;
+}
+
+/*
+ * The schema is that of the estimator, not of the operator: whoever may create
+ * an operator may name this estimator for it, and what he calls simhash_ball in
+ * a schema of his own need not be one.
+ */
+static Datum
+operator_selectivity(FunctionCallInfo fcinfo, bool is_ball, SpecialJoinInfo *sjinfo)
+{
+	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
+	Oid			function = get_opcode(PG_GETARG_OID(1));
+	List	   *args = (List *) PG_GETARG_POINTER(2);
+	Oid			schema = own_schema(fcinfo->flinfo->fn_oid);
+	Oid			type = own_type(schema, "simhash");
+	Oid			ball = own_type(schema, "simhash_ball");
+	Node	   *radius = NULL;
+	Node	   *other_radius = NULL;
+	Node	   *a;
+	Node	   *b;
+	bool		a_is_ball;
+	bool		b_is_ball;
+
+	if (list_length(args) != 2)
+		PG_RETURN_FLOAT8(DEFAULT_MATCHING_SEL);
+	a = linitial(args);
+	b = lsecond(args);
+	a_is_ball = is_ball && exprType(a) == ball;
+	b_is_ball = is_ball && exprType(b) == ball;
+	if ((!a_is_ball && exprType(a) != type) || (!b_is_ball && exprType(b) != type))
+		PG_RETURN_FLOAT8(DEFAULT_MATCHING_SEL);
+
+	if (a_is_ball)
+		split_ball(root, schema, a, &a, &radius);
+	if (b_is_ball)
+		split_ball(root, schema, b, &b, &other_radius);
+	radius = smaller_radius(root, radius, other_radius);
+	if (radius == NULL)
+		radius = make_radius_const(NEAR_DISTANCE);
+	PG_RETURN_FLOAT8(distance_selectivity(root, schema, function, a, b, radius,
+										  sjinfo ? 0 : PG_GETARG_INT32(3),
+										  sjinfo));
+}
+
+Datum
+simhash_near_sel(PG_FUNCTION_ARGS)
+{
+	return operator_selectivity(fcinfo, false, NULL);
+}
+
+Datum
+simhash_near_joinsel(PG_FUNCTION_ARGS)
+{
+	return operator_selectivity(fcinfo, false,
+								(SpecialJoinInfo *) PG_GETARG_POINTER(4));
+}
+
+Datum
+simhash_ball_sel(PG_FUNCTION_ARGS)
+{
+	return operator_selectivity(fcinfo, true, NULL);
+}
+
+Datum
+simhash_ball_joinsel(PG_FUNCTION_ARGS)
+{
+	return operator_selectivity(fcinfo, true,
+								(SpecialJoinInfo *) PG_GETARG_POINTER(4));
+}
+
+/* ----------
+ * Rows of simhash_pairs and simhash_clusters
+ *
+ * Only arrays that are known are counted.  To estimate the rows of a query in a string
+ * the function would have to plan it, and EXPLAIN would tell of tables that its user
+ * may not read: PostgreSQL checks permissions when it executes a query.
+ * ----------
+ */
+
+/* Near-duplicates of a document, besides those by chance: a guess */
+#define PAIRS_PER_DOCUMENT		0.25
+
+/* The number of documents in a call with arrays, or -1 if it is not known */
+static double
+count_documents(Node *call)
+{
+	double		n = -1;
+	ListCell   *lc;
+
+	if (!IsA(call, FuncExpr) || list_length(((FuncExpr *) call)->args) < 3)
+		return -1;
+
+	/* either array will do; they have to be of one length */
+	foreach(lc, ((FuncExpr *) call)->args)
+	{
+		Node	   *arg = lfirst(lc);
+
+		if (!OidIsValid(get_base_element_type(exprType(arg))))
+			break;
+		if (IsA(arg, ArrayExpr) && !((ArrayExpr *) arg)->multidims)
+			n = list_length(((ArrayExpr *) arg)->elements);
+		else if (IsA(arg, Const) && ((Const *) arg)->constisnull)
+			return 0;
+		else if (IsA(arg, Const))
+		{
+			ArrayType  *array = DatumGetArrayTypeP(((Const *) arg)->constvalue);
+
+			n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+		}
+	}
+	return n;
+}
+
+Datum
+simhash_pairs_support(PG_FUNCTION_ARGS)
+{
+	SupportRequestRows *req = (SupportRequestRows *) PG_GETARG_POINTER(0);
+	double		n;
+	Node	   *radius;
+	int32		k = NEAR_DISTANCE;
+
+	if (!IsA(req, SupportRequestRows) || (n = count_documents(req->node)) < 0)
+		PG_RETURN_POINTER(NULL);
+	radius = lthird(((FuncExpr *) req->node)->args);
+	if (IsA(radius, Const) && ((Const *) radius)->consttype == INT4OID)
+		k = ((Const *) radius)->constisnull ? RADIUS_NONE :
+			radius_clamp(DatumGetInt32(((Const *) radius)->constvalue));
+	req->rows = n * (n - 1) / 2 * random_pair_within(k);
+	if (k >= 0)
+		req->rows = Min(req->rows + n * PAIRS_PER_DOCUMENT, n * (n - 1) / 2);
+	PG_RETURN_POINTER(req);
+}
+
+Datum
+simhash_clusters_support(PG_FUNCTION_ARGS)
+{
+	SupportRequestRows *req = (SupportRequestRows *) PG_GETARG_POINTER(0);
+	double		n;
+
+	if (!IsA(req, SupportRequestRows) || (n = count_documents(req->node)) < 0)
+		PG_RETURN_POINTER(NULL);
+	req->rows = n;
+	PG_RETURN_POINTER(req);
+}

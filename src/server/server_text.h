@@ -1,0 +1,34 @@
+/*-------------------------------------------------------------------------
+ *
+ * server_text.h
+ *		What text/ needs from the server: memory, interrupts, UTF-8.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_SERVER_TEXT_H
+#define SIMHASH_SERVER_TEXT_H
+
+#include "postgres.h"
+
+#include "core/text/text_env.h"
+
+/* A text as UTF-8 */
+typedef struct Utf8Text
+{
+	const char *bytes;
+	size_t		len;
+	char	   *converted;		/* to be freed, or NULL */
+} Utf8Text;
+
+extern const TextEnv *text_env(void);
+extern Utf8Text utf8_text(const char *s, size_t len);
+extern text *text_to_show(const char *utf8, size_t len);
+
+static inline void
+utf8_text_free(Utf8Text *t)
+{
+	if (t->converted != NULL)
+		pfree(t->converted);
+}
+
+#endif							/* SIMHASH_SERVER_TEXT_H */

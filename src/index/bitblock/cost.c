@@ -32,7 +32,7 @@
 
 /*
  * What it takes to compare the entries of a leaf, and to find the first one in a
- * tree, in units of cpu_operator_cost: measured, see doc/bitblock.md.
+ * tree, in units of cpu_operator_cost: measured, see README.md.
  */
 #define LEAF_OPERATIONS			60.0
 #define SEARCH_OPERATIONS		25.0

@@ -31,7 +31,8 @@ typedef struct SimhashBall
 {
 	Simhash		center;
 	int32		radius;
-	int32		unused;			/* always 0, so that equal balls are equal bytes */
+	int32		unused;			/* always 0, so that equal balls are equal
+								 * bytes */
 } SimhashBall;
 
 #define DatumGetSimhashBallP(d) ((SimhashBall *) DatumGetPointer(d))

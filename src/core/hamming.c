@@ -25,8 +25,8 @@
 #include <arm_neon.h>
 #endif
 
-static int	choose(const uint64_t * prints, int n, const uint64_t * q, int words,
-				   int radius, uint16_t * hits);
+static int	choose(const uint64_t *fps, int n, const uint64_t *q, int words,
+				   int radius, uint16_t *hits);
 
 hamming_within_function hamming_within = choose;
 
@@ -37,15 +37,15 @@ hamming_within_function hamming_within = choose;
 
 /* The fingerprints from number "from" on; found is the number of hits so far */
 static inline int
-within_scalar_from(int from, int found, const uint64_t * prints, int n,
-				   const uint64_t * q, int words, int radius, uint16_t * hits)
+within_scalar_from(int from, int found, const uint64_t *fps, int n,
+				   const uint64_t *q, int words, int radius, uint16_t *hits)
 {
 	for (int i = from; i < n; i++)
 	{
 		int			distance = 0;
 
 		for (int w = 0; w < words; w++)
-			distance += hamming_weight(prints[(size_t) i * words + w] ^ q[w]);
+			distance += hamming_weight(fps[(size_t) i * words + w] ^ q[w]);
 		hits[found] = (uint16_t) i;
 		found += distance <= radius;
 	}
@@ -53,12 +53,12 @@ within_scalar_from(int from, int found, const uint64_t * prints, int n,
 }
 
 static int
-within_scalar(const uint64_t * prints, int n, const uint64_t * q, int words,
-			  int radius, uint16_t * hits)
+within_scalar(const uint64_t *fps, int n, const uint64_t *q, int words,
+			  int radius, uint16_t *hits)
 {
 	if (words == 1)
-		return within_scalar_from(0, 0, prints, n, q, 1, radius, hits);
-	return within_scalar_from(0, 0, prints, n, q, words, radius, hits);
+		return within_scalar_from(0, 0, fps, n, q, 1, radius, hits);
+	return within_scalar_from(0, 0, fps, n, q, words, radius, hits);
 }
 
 /* ----------
@@ -69,7 +69,7 @@ within_scalar(const uint64_t * prints, int n, const uint64_t * q, int words,
 #ifdef SIMHASH_X86
 
 static inline int
-append_hits(unsigned int mask, int base, uint16_t * hits, int found)
+append_hits(unsigned int mask, int base, uint16_t *hits, int found)
 {
 	while (mask != 0)
 	{
@@ -82,26 +82,26 @@ append_hits(unsigned int mask, int base, uint16_t * hits, int found)
 /* Mula's method: the bits of each nibble from a table, summed by SAD */
 __attribute__((target("avx2")))
 static int
-within_avx2(const uint64_t * prints, int n, const uint64_t * q, int words,
-			int radius, uint16_t * hits)
+within_avx2(const uint64_t *fps, int n, const uint64_t *q, int words,
+			int radius, uint16_t *hits)
 {
 	int			found = 0;
 	int			i = 0;
 
 	if (words == 1)
 	{
-		const		__m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3,
-													 1, 2, 2, 3, 2, 3, 3, 4,
-													 0, 1, 1, 2, 1, 2, 2, 3,
-													 1, 2, 2, 3, 2, 3, 3, 4);
-		const		__m256i low = _mm256_set1_epi8(0x0f);
-		const		__m256i zero = _mm256_setzero_si256();
-		const		__m256i query = _mm256_set1_epi64x((long long) *q);
-		const		__m256i limit = _mm256_set1_epi64x(radius);
+		const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3,
+											   1, 2, 2, 3, 2, 3, 3, 4,
+											   0, 1, 1, 2, 1, 2, 2, 3,
+											   1, 2, 2, 3, 2, 3, 3, 4);
+		const __m256i low = _mm256_set1_epi8(0x0f);
+		const __m256i zero = _mm256_setzero_si256();
+		const __m256i query = _mm256_set1_epi64x((long long) *q);
+		const __m256i limit = _mm256_set1_epi64x(radius);
 
 		for (; i + 4 <= n; i += 4)
 		{
-			__m256i		x = _mm256_loadu_si256((const __m256i *) (prints + i));
+			__m256i		x = _mm256_loadu_si256((const __m256i *) (fps + i));
 			__m256i		bytes;
 			__m256i		far;
 			unsigned int mask;
@@ -116,26 +116,26 @@ within_avx2(const uint64_t * prints, int n, const uint64_t * q, int words,
 			found = append_hits(mask, i, hits, found);
 		}
 	}
-	return within_scalar_from(i, found, prints, n, q, words, radius, hits);
+	return within_scalar_from(i, found, fps, n, q, words, radius, hits);
 }
 
 __attribute__((target("avx512f,avx512vpopcntdq")))
 static int
-within_avx512(const uint64_t * prints, int n, const uint64_t * q, int words,
-			  int radius, uint16_t * hits)
+within_avx512(const uint64_t *fps, int n, const uint64_t *q, int words,
+			  int radius, uint16_t *hits)
 {
 	int			found = 0;
 	int			i = 0;
 
 	if (words == 1)
 	{
-		const		__m512i query = _mm512_set1_epi64((long long) *q);
-		const		__m512i limit = _mm512_set1_epi64(radius);
+		const __m512i query = _mm512_set1_epi64((long long) *q);
+		const __m512i limit = _mm512_set1_epi64(radius);
 
 		for (; i + 16 <= n; i += 16)
 		{
-			__m512i		a = _mm512_loadu_si512(prints + i);
-			__m512i		b = _mm512_loadu_si512(prints + i + 8);
+			__m512i		a = _mm512_loadu_si512(fps + i);
+			__m512i		b = _mm512_loadu_si512(fps + i + 8);
 			unsigned int mask;
 
 			a = _mm512_popcnt_epi64(_mm512_xor_si512(a, query));
@@ -147,13 +147,13 @@ within_avx512(const uint64_t * prints, int n, const uint64_t * q, int words,
 		for (; i < n; i += 8)
 		{
 			__mmask8	in = (__mmask8) (n - i >= 8 ? 0xff : (1u << (n - i)) - 1);
-			__m512i		a = _mm512_maskz_loadu_epi64(in, prints + i);
+			__m512i		a = _mm512_maskz_loadu_epi64(in, fps + i);
 
 			a = _mm512_popcnt_epi64(_mm512_xor_si512(a, query));
 			found = append_hits(_mm512_mask_cmple_epi64_mask(in, a, limit), i, hits, found);
 		}
 	}
-	return within_scalar_from(i, found, prints, n, q, words, radius, hits);
+	return within_scalar_from(i, found, fps, n, q, words, radius, hits);
 }
 
 #endif							/* SIMHASH_X86 */
@@ -165,19 +165,19 @@ within_avx512(const uint64_t * prints, int n, const uint64_t * q, int words,
 
 #ifdef HAMMING_NEON
 static int
-within_neon(const uint64_t * prints, int n, const uint64_t * q, int words,
-			int radius, uint16_t * hits)
+within_neon(const uint64_t *fps, int n, const uint64_t *q, int words,
+			int radius, uint16_t *hits)
 {
 	int			found = 0;
 	int			i = 0;
 
 	if (words == 1)
 	{
-		const		uint8x16_t query = vreinterpretq_u8_u64(vdupq_n_u64(*q));
+		const uint8x16_t query = vreinterpretq_u8_u64(vdupq_n_u64(*q));
 
 		for (; i + 2 <= n; i += 2)
 		{
-			uint8x16_t	x = vreinterpretq_u8_u64(vld1q_u64((const uint64_t *) (prints + i)));
+			uint8x16_t	x = vreinterpretq_u8_u64(vld1q_u64((const uint64_t *) (fps + i)));
 			uint8x16_t	bytes = vcntq_u8(veorq_u8(x, query));
 
 			hits[found] = (uint16_t) i;
@@ -186,7 +186,7 @@ within_neon(const uint64_t * prints, int n, const uint64_t * q, int words,
 			found += (int) vaddv_u8(vget_high_u8(bytes)) <= radius;
 		}
 	}
-	return within_scalar_from(i, found, prints, n, q, words, radius, hits);
+	return within_scalar_from(i, found, fps, n, q, words, radius, hits);
 }
 #endif							/* HAMMING_NEON */
 
@@ -203,13 +203,13 @@ const HammingKernel hamming_kernels[] = {
 const int	hamming_nkernels = sizeof(hamming_kernels) / sizeof(hamming_kernels[0]);
 
 static int
-choose(const uint64_t * prints, int n, const uint64_t * q, int words,
-	   int radius, uint16_t * hits)
+choose(const uint64_t *fps, int n, const uint64_t *q, int words,
+	   int radius, uint16_t *hits)
 {
 	int			i = 0;
 
 	while (!hamming_kernels[i].supported())
 		i++;
 	hamming_within = hamming_kernels[i].within;
-	return hamming_within(prints, n, q, words, radius, hits);
+	return hamming_within(fps, n, q, words, radius, hits);
 }

@@ -24,13 +24,13 @@ hamming_weight(uint64_t x)
 
 /*
  * Writes to "hits" the indexes, ascending, of those of the n fingerprints in
- * "prints" that are within "radius" of q, and returns their number.  A
+ * "fingerprints" that are within "radius" of q, and returns their number.  A
  * fingerprint is "words" words, one after the other.  n is at most 65536, and
  * "hits" has room for n.
  */
-typedef int (*hamming_within_function) (const uint64_t * prints, int n,
-										const uint64_t * q, int words,
-										int radius, uint16_t * hits);
+typedef int (*hamming_within_function) (const uint64_t *fps, int n,
+										const uint64_t *q, int words,
+										int radius, uint16_t *hits);
 
 /* The fastest that this machine can run, chosen at the first call */
 extern hamming_within_function hamming_within;

@@ -33,8 +33,8 @@ typedef struct ClustersState
 {
 	Documents  *documents;
 	uint32	   *clusters;		/* a document of its cluster for each one */
-	uint32	   *smallest;		/* for each such: the document with the smallest
-								 * id, and the number of documents */
+	uint32	   *smallest;		/* for each such: the document with the
+								 * smallest id, and the number of documents */
 	uint32	   *sizes;
 	size_t		next;
 } ClustersState;

@@ -347,7 +347,7 @@ documents_sort(Documents *documents)
 	for (i = 0; i < n && have_ranks; i++)
 		have_ranks = integer_rank(documents->type->type_id, documents->ids[i], &column[i]);
 	if (have_ranks)
-		simhash_sort_prints(column, order, n, &env);
+		simhash_sort_fps(column, order, n, &env);
 	else
 		qsort_arg(order, n, sizeof(uint32), compare_documents, documents);
 

@@ -30,7 +30,7 @@ next_pair(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallInf
 {
 	FuncCallContext *funcctx;
 	PairsState *state;
-	PrintPair	pair;
+	FingerprintPair pair;
 
 	if (SRF_IS_FIRSTCALL())
 	{

@@ -75,7 +75,8 @@ typedef struct Column
 	Oid			type;
 	int16		length;
 	bool		by_value;
-	ExprState  *generated;		/* the expression of a generated column, or NULL */
+	ExprState  *generated;		/* the expression of a generated column, or
+								 * NULL */
 } Column;
 
 /* A trigger, for one statement */
@@ -427,7 +428,11 @@ get_search(const Target *target, Trigger *trigger)
 
 		free_invalid_searches();
 		search = hash_search(searches, &target->topmost, HASH_ENTER, &found);
-		/* functions in an index's predicate might have inserted a row meanwhile */
+
+		/*
+		 * functions in an index's predicate might have inserted a row
+		 * meanwhile
+		 */
 		if (!found)
 		{
 			SPI_keepplan(plan);
@@ -558,7 +563,10 @@ simhash_record_original(PG_FUNCTION_ARGS)
 	row = trigger_data->tg_trigtuple;
 	desc = RelationGetDescr(trigger_data->tg_relation);
 
-	/* The server keeps one of these for each table and trigger of a statement. */
+	/*
+	 * The server keeps one of these for each table and trigger of a
+	 * statement.
+	 */
 	if (function->fn_extra == NULL)
 	{
 		MemoryContext old = MemoryContextSwitchTo(function->fn_mcxt);

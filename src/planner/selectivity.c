@@ -219,7 +219,8 @@ average_within(const ColumnSample *outer, const ColumnSample *inner,
 	step = sample_step(outer->mcv.nvalues);
 	for (int i = 0; i < outer->mcv.nvalues; i += step)
 	{
-		double		rows = 0;	/* share of the values that this one stands for */
+		double		rows = 0;	/* share of the values that this one stands
+								 * for */
 
 		for (int j = i; j < Min(i + step, outer->mcv.nvalues); j++)
 			rows += outer->mcv.numbers[j];

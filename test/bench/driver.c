@@ -32,7 +32,7 @@ typedef struct
 	const char *values[MAX_PARAMETERS];
 } Parameters;
 
-static PGconn *connection;
+static PGconn * connection;
 
 static void
 fail(const char *what, const char *why)
@@ -61,7 +61,7 @@ microseconds(void)
 }
 
 static PGresult *
-checked(PGresult *result, const char *what)
+checked(PGresult * result, const char *what)
 {
 	ExecStatusType status = PQresultStatus(result);
 

@@ -24,7 +24,7 @@ static uint8_t found[MOST][MOST];
 static const JoinEnv env = {env_resize, env_release, env_check_interrupts, NULL};
 
 static size_t
-make_prints(const uint8_t *data, size_t size)
+make_fps(const uint8_t *data, size_t size)
 {
 	size_t		n = 0;
 
@@ -94,10 +94,10 @@ define_near(size_t n, int distance)
 
 /* Each pair of near rows is found, once, and with its distance. */
 static void
-check_pairs(const uint64_t *prints, size_t n, int distance, size_t memory)
+check_pairs(const uint64_t *fps, size_t n, int distance, size_t memory)
 {
-	RowPairs   *pairs = simhash_row_pairs_begin(prints, n, distance, ALL_PAIRS, memory, &env);
-	PrintPair	pair;
+	RowPairs   *pairs = simhash_row_pairs_begin(fps, n, distance, ALL_PAIRS, memory, &env);
+	FingerprintPair pair;
 
 	for (size_t a = 0; a < n; a++)
 		memset(found[a], 0, n);
@@ -117,13 +117,13 @@ check_pairs(const uint64_t *prints, size_t n, int distance, size_t memory)
 
 /* A component is grown from its first row, which is its number. */
 static void
-check_components(const uint64_t *prints, size_t n, int distance, size_t memory)
+check_components(const uint64_t *fps, size_t n, int distance, size_t memory)
 {
-	uint32_t   *clusters = exact_copy(prints, n * sizeof(uint32_t));
+	uint32_t   *clusters = exact_copy(fps, n * sizeof(uint32_t));
 	uint32_t	stack[MOST];
 	uint8_t		reached[MOST] = {0};
 
-	simhash_components(prints, n, distance, memory, &env, clusters);
+	simhash_components(fps, n, distance, memory, &env, clusters);
 	for (size_t first = 0; first < n; first++)
 	{
 		size_t		depth = 0;
@@ -150,12 +150,12 @@ check_components(const uint64_t *prints, size_t n, int distance, size_t memory)
 
 /* A row belongs to the first star's center that is near, or is one itself. */
 static void
-check_stars(const uint64_t *prints, size_t n, int distance, size_t memory)
+check_stars(const uint64_t *fps, size_t n, int distance, size_t memory)
 {
-	uint32_t   *clusters = exact_copy(prints, n * sizeof(uint32_t));
+	uint32_t   *clusters = exact_copy(fps, n * sizeof(uint32_t));
 	uint32_t	expected[MOST];
 
-	simhash_stars(prints, n, distance, memory, &env, clusters);
+	simhash_stars(fps, n, distance, memory, &env, clusters);
 	for (size_t row = 0; row < n; row++)
 	{
 		size_t		center = 0;
@@ -173,18 +173,18 @@ check_stars(const uint64_t *prints, size_t n, int distance, size_t memory)
  * each near pair of theirs is found, once.
  */
 static void
-check_two_sets(const uint64_t *prints, size_t n, int distance)
+check_two_sets(const uint64_t *fps, size_t n, int distance)
 {
-	uint64_t	side_prints[2][MOST];
+	uint64_t	side_fps[2][MOST];
 	uint32_t	side_rows[2][MOST];
-	PrintSet	sides[2];
-	const PrintPair *pairs;
+	FingerprintSet sides[2];
+	const FingerprintPair *pairs;
 	size_t		npairs;
 	Join	   *join;
 
 	for (int side = 0; side < 2; side++)
 	{
-		sides[side].prints = side_prints[side];
+		sides[side].fps = side_fps[side];
 		sides[side].tags = side_rows[side];
 		sides[side].n = 0;
 	}
@@ -193,11 +193,11 @@ check_two_sets(const uint64_t *prints, size_t n, int distance)
 		int			side = row >= n / 3;
 		size_t		other = side == 0 ? 0 : n / 3;
 
-		while (prints[other] != prints[row])
+		while (fps[other] != fps[row])
 			other++;
 		if (other < row)
 			continue;
-		side_prints[side][sides[side].n] = prints[row];
+		side_fps[side][sides[side].n] = fps[row];
 		side_rows[side][sides[side].n++] = (uint32_t) row;
 	}
 	for (size_t a = 0; a < n; a++)
@@ -250,19 +250,19 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int			distance = (int) take(&data, &size, 1) - 1;
 	int			mode = (int) take(&data, &size, 1);
 	size_t		passes = (size_t) mode % 16;
-	size_t		n = make_prints(data, size);
+	size_t		n = make_fps(data, size);
 	size_t		memory = passes == 0 ? 1 << 30 : n * 28 / passes;
-	uint64_t   *prints;
+	uint64_t   *fps;
 
 	if (distance > 70)
 		distance %= 12;			/* where there is something to plan */
 	define_near(n, distance);
-	prints = exact_copy(given, n * sizeof(*given));
-	check_pairs(prints, n, distance, memory);
-	check_components(prints, n, distance, memory);
-	check_stars(prints, n, distance, memory);
-	check_two_sets(prints, n, distance);
-	free(prints);
+	fps = exact_copy(given, n * sizeof(*given));
+	check_pairs(fps, n, distance, memory);
+	check_components(fps, n, distance, memory);
+	check_stars(fps, n, distance, memory);
+	check_two_sets(fps, n, distance);
+	free(fps);
 	if (n > 0)
 		check_plan(n, distance, mode & 16 ? given[0] : ~UINT64_C(0));
 	return 0;

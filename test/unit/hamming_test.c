@@ -28,7 +28,7 @@ distance(const uint64_t *a, const uint64_t *b, int words)
 static long
 wrong_cases(hamming_within_function within)
 {
-	static uint64_t prints[MAX_N * MAX_WORDS + 1];
+	static uint64_t fps[MAX_N * MAX_WORDS + 1];
 	static uint16_t hits[MAX_N];
 	static uint16_t expected[MAX_N];
 	long		wrong = 0;
@@ -38,7 +38,7 @@ wrong_cases(hamming_within_function within)
 			for (int radius = -1; radius <= 64 * words + 1; radius++)
 			{
 				/* also at an address that is no multiple of a register's size */
-				uint64_t   *first = prints + (n & 1);
+				uint64_t   *first = fps + (n & 1);
 				uint64_t	q[MAX_WORDS];
 				int			count = 0;
 				int			found;

@@ -80,11 +80,11 @@ static const JoinEnv env = {test_resize, test_release, test_check_interrupts, NU
  */
 
 static uint64_t
-with_flips(uint64_t print, int flips)
+with_flips(uint64_t fp, int flips)
 {
 	for (int i = 0; i < flips; i++)
-		print ^= UINT64_C(1) << random64() % 64;
-	return print;
+		fp ^= UINT64_C(1) << random64() % 64;
+	return fp;
 }
 
 static const char *const shapes[] = {
@@ -121,7 +121,7 @@ static uint64_t
 unlike_blocks(void)
 {
 	uint64_t	values[4];
-	uint64_t	print = 0;
+	uint64_t	fp = 0;
 
 	for (int block = 0; block < 4; block++)
 	{
@@ -157,21 +157,21 @@ unlike_blocks(void)
 				x = values[shape->other] ^ UINT64_C(1) << x % 16;
 		}
 		values[block] = x;
-		print = print << 16 | x;
+		fp = fp << 16 | x;
 	}
-	return print;
+	return fp;
 }
 
-/* Groups of bits that are nearly all set or nearly all not, others in each print */
+/* Groups of bits that are nearly all set or nearly all not, others in each fingerprint */
 static uint64_t
 groups_of(int bits)
 {
-	uint64_t	print = 0;
+	uint64_t	fp = 0;
 
 	for (int group = 0; group < 64; group += bits)
 		if (random64() % 2 == 0)
-			print |= (~UINT64_C(0) >> (64 - bits)) << group;
-	return print ^ (random64() & random64() & random64() & random64());
+			fp |= (~UINT64_C(0) >> (64 - bits)) << group;
+	return fp ^ (random64() & random64() & random64() & random64());
 }
 
 static uint64_t centres[64];
@@ -223,19 +223,19 @@ shaped(int shape, uint64_t i)
 	}
 }
 
-static uint64_t prints[MAX_N];
+static uint64_t fps[MAX_N];
 static uint8_t distance_of[MAX_N][MAX_N];
 static uint8_t times_found[MAX_N][MAX_N];
 
 static void
-make_prints(int shape, size_t n)
+make_fps(int shape, size_t n)
 {
 	choose_block_shapes();
 	for (size_t i = 0; i < n; i++)
-		prints[i] = shaped(shape, i);
+		fps[i] = shaped(shape, i);
 	for (size_t a = 0; a < n; a++)
 		for (size_t b = 0; b < n; b++)
-			distance_of[a][b] = (uint8_t) __builtin_popcountll(prints[a] ^ prints[b]);
+			distance_of[a][b] = (uint8_t) __builtin_popcountll(fps[a] ^ fps[b]);
 }
 
 /* ----------
@@ -261,8 +261,8 @@ result(const char *what, int shape, size_t n, long wrong)
 static long
 wrong_row_pairs(size_t n, int distance, size_t memory)
 {
-	RowPairs   *pairs = simhash_row_pairs_begin(prints, n, distance, ALL_PAIRS, memory, &env);
-	PrintPair	pair;
+	RowPairs   *pairs = simhash_row_pairs_begin(fps, n, distance, ALL_PAIRS, memory, &env);
+	FingerprintPair pair;
 	long		wrong = 0;
 
 	for (size_t a = 0; a < n; a++)
@@ -288,10 +288,10 @@ wrong_row_pairs(size_t n, int distance, size_t memory)
 static long
 wrong_joined(size_t n, size_t na, int distance)
 {
-	static uint64_t side_prints[2][MAX_N];
+	static uint64_t side_fps[2][MAX_N];
 	static uint32_t side_tags[2][MAX_N];
-	PrintSet	sides[2];
-	const PrintPair *pairs;
+	FingerprintSet sides[2];
+	const FingerprintPair *pairs;
 	size_t		npairs;
 	Join	   *join;
 	long		wrong = 0;
@@ -304,14 +304,14 @@ wrong_joined(size_t n, size_t na, int distance)
 		{
 			size_t		k = 0;
 
-			while (k < found && side_prints[side][k] != prints[i])
+			while (k < found && side_fps[side][k] != fps[i])
 				k++;
 			if (k < found)
 				continue;
-			side_prints[side][found] = prints[i];
+			side_fps[side][found] = fps[i];
 			side_tags[side][found++] = (uint32_t) i;
 		}
-		sides[side].prints = side_prints[side];
+		sides[side].fps = side_fps[side];
 		sides[side].tags = side_tags[side];
 		sides[side].n = found;
 	}
@@ -393,7 +393,7 @@ wrong_clusters(size_t n, int distance, size_t memory, ClusterMethod method,
 	long		wrong = 0;
 
 	define(n, distance, expected);
-	method(prints, n, distance, memory, &env, found);
+	method(fps, n, distance, memory, &env, found);
 	for (size_t i = 0; i < n; i++)
 		wrong += found[i] != expected[i];
 	return wrong;
@@ -417,7 +417,7 @@ wrong_large(int shape, int distance, size_t memory)
 	static uint64_t large[LARGE_N];
 	static uint16_t hits[LARGE_N];
 	RowPairs   *pairs;
-	PrintPair	pair;
+	FingerprintPair pair;
 	long		n = 0;
 	uint64_t	sum = 0;
 
@@ -467,7 +467,7 @@ test_memory(void)
 			{
 				size_t		bound = limit < n * 32 + buffers ? limit : n * 32 + buffers;
 				RowPairs   *pairs;
-				PrintPair	pair;
+				FingerprintPair pair;
 
 				/* half of the rows agree in every block of a pass */
 				if (kinds[kind] == 9 && bound < n / 2 * 32 + buffers)
@@ -523,7 +523,7 @@ test_correlated(void)
 		{
 			RowPairs   *pairs = simhash_row_pairs_begin(many, n, ks[k], ALL_PAIRS,
 														1 << 30, &env);
-			PrintPair	pair;
+			FingerprintPair pair;
 			double		comparisons;
 
 			interrupt_checks = 0;
@@ -552,7 +552,7 @@ main(void)
 			size_t		n = sizes[s];
 			long		wrong[4] = {0};
 
-			make_prints(shape, n);
+			make_fps(shape, n);
 			for (int d = 0; d < NDISTANCES; d++)
 			{
 				int			k = distances[d];

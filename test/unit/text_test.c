@@ -4,7 +4,7 @@
  *
  * Usage: text_test [directory of the Unicode Character Database | --pins]
  */
-#define _POSIX_C_SOURCE 200809L	/* popen */
+#define _POSIX_C_SOURCE 200809L /* popen */
 
 #include <inttypes.h>
 #include <math.h>
@@ -222,12 +222,13 @@ static const struct
 	uint64_t	fingerprint;
 	uint64_t	minwise;
 }			pins[] =
+
 {
 #include "pins.h"
 };
 
 static void
-test_pins(bool print)
+test_pins(bool fp)
 {
 	size_t		i;
 
@@ -236,7 +237,7 @@ test_pins(bool print)
 		uint64_t	fingerprint = simhash(pins[i].text);
 		uint64_t	min = minwise(pins[i].text);
 
-		if (print)
+		if (fp)
 		{
 			printf("%016" PRIx64 " %016" PRIx64 "  %-12s %s\n", fingerprint, min,
 				   pins[i].name, pins[i].text);
@@ -352,7 +353,10 @@ test_batch(void)
 						wrong++;
 				}
 
-				/* in their slots, not, and 0, of which an empty slot says nothing */
+				/*
+				 * in their slots, not, and 0, of which an empty slot says
+				 * nothing
+				 */
 				for (i = 0; i < n; i++)
 				{
 					uint64_t   *slot = &slots[in[i] * (factor | 1) >> 54];
@@ -645,7 +649,7 @@ test_vote(void)
 			if (round % 4 == 2)
 				hashes[i] &= random64();
 			if (round % 4 == 3 && i % 2 == 1)
-				hashes[i] = ~hashes[i - 1];	/* ties */
+				hashes[i] = ~hashes[i - 1]; /* ties */
 			for (bit = 0; bit < 64; bit++)
 				sums[bit] += (hashes[i] >> bit & 1) != 0 ? 1 : -1;
 		}
@@ -1585,7 +1589,7 @@ test_list(void)
 	for (round = 0; round < 3000; round++)
 	{
 		size_t		len = random_text(text, below(round % 50 == 0 ? ROOM : 400));
-		Listed		list = {.env = test_env(random64()), .wrong = 0};
+		Listed		list = {.env = test_env(random64()),.wrong = 0};
 		uint64_t	expected;
 		uint64_t	got;
 		bool		found;
@@ -1656,7 +1660,7 @@ test_large(void)
 		{"marks of one class", "\xCC\x81"},
 		{"marks in order", "\xCC\xA3\xCC\x81"},
 		{"marks of four classes",
-			"\xCD\x85\xCC\x81\xCC\xA3\xCC\xB4\xCC\xA7\xC2\xAD\xCC\x84"},
+		"\xCD\x85\xCC\x81\xCC\xA3\xCC\xB4\xCC\xA7\xC2\xAD\xCC\x84"},
 		{"Thai marks", "\xE0\xB9\x88"},
 		{"separators", ". "},
 		{"zeros", ""},

@@ -11,7 +11,7 @@
 #include "wal.h"
 
 void
-bb_append_logged(Relation index, const Buffer *buffers, const BBKey *keys, int n)
+bb_append_logged(Relation index, const Buffer * buffers, const BBKey *keys, int n)
 {
 	GenericXLogState *state = GenericXLogStart(index);
 

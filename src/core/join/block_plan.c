@@ -56,7 +56,7 @@ ball_size(int bits, int radius)
 
 /* How often each bit is set in a sample */
 static void
-bit_probabilities(const uint64_t *prints, size_t n, double *probabilities)
+bit_probabilities(const uint64_t *fps, size_t n, double *probabilities)
 {
 	int			set[BITS] = {0};
 	uint64_t	state = 1;
@@ -73,7 +73,7 @@ bit_probabilities(const uint64_t *prints, size_t n, double *probabilities)
 			place = (size_t) ((state >> 24) % n);
 		}
 		for (int bit = 0; bit < BITS; bit++)
-			set[bit] += (int) (prints[place] >> bit & 1);
+			set[bit] += (int) (fps[place] >> bit & 1);
 	}
 	for (int bit = 0; bit < BITS; bit++)
 		probabilities[bit] = sample == 0 ? 0 : (double) set[bit] / sample;
@@ -262,7 +262,7 @@ simhash_plan_blocks(const uint64_t *a, size_t na, const uint64_t *b, size_t nb,
  * if there is none.
  */
 bool
-simhash_plan_equal_blocks(const uint64_t *prints, size_t n, int distance,
+simhash_plan_equal_blocks(const uint64_t *fps, size_t n, int distance,
 						  int most_bits, BlockPlan *plan)
 {
 	double		p[BITS];
@@ -271,7 +271,7 @@ simhash_plan_equal_blocks(const uint64_t *prints, size_t n, int distance,
 
 	if (distance < 0 || distance >= MAX_BLOCKS)
 		return false;
-	bit_probabilities(prints, n, p);
+	bit_probabilities(fps, n, p);
 	for (int bit = 0; bit < BITS; bit++)
 		differ[bit] = 2 * p[bit] * (1 - p[bit]);
 	rank_bits(~UINT64_C(0), differ, best);

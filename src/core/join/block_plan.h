@@ -14,7 +14,8 @@
 
 /* With JOIN_TEST_SIZES a few hundred fingerprints get everywhere in this directory. */
 #ifndef JOIN_TEST_SIZES
-#define MAX_BLOCK_BITS	22		/* there is a counter of 4 bytes for each value */
+#define MAX_BLOCK_BITS	22		/* there is a counter of 4 bytes for each
+								 * value */
 #else
 #define MAX_BLOCK_BITS	8
 #endif
@@ -41,7 +42,8 @@ typedef struct BlockWork
 	double		visits;			/* of values near others */
 	double		gathered;		/* fingerprints of these */
 	double		compared;		/* pairs */
-	double		hits;			/* pairs within the distance, some found before */
+	double		hits;			/* pairs within the distance, some found
+								 * before */
 	double		found;			/* those that were not */
 } BlockWork;
 
@@ -49,7 +51,7 @@ extern void simhash_plan_blocks(const uint64_t *a, size_t na,
 								const uint64_t *b, size_t nb,
 								uint64_t bits, int distance, int most_bits,
 								BlockPlan *plan);
-extern bool simhash_plan_equal_blocks(const uint64_t *prints, size_t n, int distance,
+extern bool simhash_plan_equal_blocks(const uint64_t *fps, size_t n, int distance,
 									  int most_bits, BlockPlan *plan);
 extern int	simhash_most_block_bits(size_t values);
 extern double simhash_cost_of_work(const BlockWork *work);

@@ -14,25 +14,25 @@
  * fingerprints.
  */
 void
-simhash_collapse(uint64_t *prints, uint32_t *rows, size_t n, const JoinEnv *env,
+simhash_collapse(uint64_t *fps, uint32_t *rows, size_t n, const JoinEnv *env,
 				 Collapsed *collapsed)
 {
 	uint32_t   *starts;
 	size_t		distinct = 0;
 
-	simhash_sort_prints(prints, rows, n, env);
+	simhash_sort_fps(fps, rows, n, env);
 	starts = join_alloc(env, (n + 1) * sizeof(uint32_t));
 	for (size_t i = 0; i < n; i++)
 	{
-		if (i > 0 && prints[i] == prints[i - 1])
+		if (i > 0 && fps[i] == fps[i - 1])
 			continue;
 		starts[distinct] = (uint32_t) i;
 		/* behind us, as there are no more of them than were read */
-		prints[distinct++] = prints[i];
+		fps[distinct++] = fps[i];
 	}
 	starts[distinct] = (uint32_t) n;
 	collapsed->n = distinct;
-	collapsed->prints = prints;
+	collapsed->fps = fps;
 	collapsed->starts = starts;
 	collapsed->rows = rows;
 }
@@ -40,7 +40,7 @@ simhash_collapse(uint64_t *prints, uint32_t *rows, size_t n, const JoinEnv *env,
 void
 simhash_collapsed_free(Collapsed *collapsed, const JoinEnv *env)
 {
-	join_free(env, collapsed->prints);
+	join_free(env, collapsed->fps);
 	join_free(env, collapsed->starts);
 	join_free(env, collapsed->rows);
 }

@@ -13,18 +13,18 @@
 #include "join_env.h"
 
 /*
- * The rows with prints[i] are rows[starts[i]] up to rows[starts[i + 1]], in the
+ * The rows with fingerprints[i] are rows[starts[i]] up to rows[starts[i + 1]], in the
  * order in which they were given.
  */
 typedef struct Collapsed
 {
 	size_t		n;
-	uint64_t   *prints;			/* ascending */
+	uint64_t   *fps;			/* ascending */
 	uint32_t   *starts;
 	uint32_t   *rows;
 } Collapsed;
 
-extern void simhash_collapse(uint64_t *prints, uint32_t *rows, size_t n,
+extern void simhash_collapse(uint64_t *fps, uint32_t *rows, size_t n,
 							 const JoinEnv *env, Collapsed *collapsed);
 extern void simhash_collapsed_free(Collapsed *collapsed, const JoinEnv *env);
 

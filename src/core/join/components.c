@@ -22,12 +22,12 @@ find_root(uint32_t *parents, uint32_t row)
 
 /* clusters[row] becomes the first row of its component. */
 void
-simhash_components(const uint64_t *prints, size_t n, int distance, size_t memory,
+simhash_components(const uint64_t *fps, size_t n, int distance, size_t memory,
 				   const JoinEnv *env, uint32_t *clusters)
 {
-	RowPairs   *pairs = simhash_row_pairs_begin(prints, n, distance,
+	RowPairs   *pairs = simhash_row_pairs_begin(fps, n, distance,
 												CONNECTING_PAIRS, memory, env);
-	PrintPair	pair;
+	FingerprintPair pair;
 
 	for (size_t row = 0; row < n; row++)
 		clusters[row] = (uint32_t) row;

@@ -13,14 +13,14 @@
 #include "join_env.h"
 
 /* What makes a group; the result is a row of it for each row. */
-typedef void (*ClusterMethod) (const uint64_t *prints, size_t n, int distance,
+typedef void (*ClusterMethod) (const uint64_t *fps, size_t n, int distance,
 							   size_t memory, const JoinEnv *env,
 							   uint32_t *clusters);
 
-extern void simhash_components(const uint64_t *prints, size_t n, int distance,
+extern void simhash_components(const uint64_t *fps, size_t n, int distance,
 							   size_t memory, const JoinEnv *env,
 							   uint32_t *clusters);
-extern void simhash_stars(const uint64_t *prints, size_t n, int distance,
+extern void simhash_stars(const uint64_t *fps, size_t n, int distance,
 						  size_t memory, const JoinEnv *env,
 						  uint32_t *clusters);
 

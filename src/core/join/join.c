@@ -56,7 +56,7 @@
  */
 typedef struct SortedSet
 {
-	uint64_t   *prints;
+	uint64_t   *fps;
 	uint32_t   *tags;
 	uint32_t   *starts;
 	size_t		values;			/* for which there is room in "starts" */
@@ -64,8 +64,8 @@ typedef struct SortedSet
 
 typedef struct Frame
 {
-	PrintSet	a;
-	PrintSet	b;				/* the same as a if "self" */
+	FingerprintSet a;
+	FingerprintSet b;			/* the same as a if "self" */
 	bool		self;
 	uint64_t	bits;			/* those not yet looked at */
 	int			distance;		/* in these */
@@ -90,8 +90,8 @@ typedef struct Scan
 {
 	bool		active;
 	bool		self;
-	PrintSet	a;
-	PrintSet	b;
+	FingerprintSet a;
+	FingerprintSet b;
 	size_t		chunk;			/* first of b of this chunk */
 	size_t		next;			/* next of a to be compared with it */
 } Scan;
@@ -110,7 +110,7 @@ struct Join
 	uint64_t	gathered[CHUNK];	/* of b, near the value of a */
 	uint32_t	gathered_tags[CHUNK];
 	uint16_t	hits[CHUNK];
-	PrintPair	pairs[MAX_PAIRS];
+	FingerprintPair pairs[MAX_PAIRS];
 };
 
 /* ----------
@@ -131,13 +131,13 @@ spend(Join *join, long comparisons)
 }
 
 static inline uint32_t
-tag_of(const PrintSet *set, size_t i)
+tag_of(const FingerprintSet *set, size_t i)
 {
 	return set->tags == NULL ? (uint32_t) i : set->tags[i];
 }
 
 static void
-begin_scan(Join *join, PrintSet a, PrintSet b, bool self)
+begin_scan(Join *join, FingerprintSet a, FingerprintSet b, bool self)
 {
 	Scan	   *scan = &join->scan;
 
@@ -179,7 +179,7 @@ run_scan(Join *join)
 
 		for (; scan->next < last; scan->next++)
 		{
-			uint64_t	print = scan->a.prints[scan->next];
+			uint64_t	fp = scan->a.fps[scan->next];
 			size_t		first = scan->chunk;
 			int			nhits;
 
@@ -188,15 +188,15 @@ run_scan(Join *join)
 			spend(join, (long) (end - first) + 16);
 			if (join->npairs + (end - first) > MAX_PAIRS)
 				return false;
-			nhits = hamming_within(scan->b.prints + first, (int) (end - first), &print,
+			nhits = hamming_within(scan->b.fps + first, (int) (end - first), &fp,
 								   1, join->distance, join->hits);
 			work->compared += (double) (end - first);
 			work->hits += nhits;
 			for (int i = 0; i < nhits; i++)
 			{
 				size_t		hit = first + join->hits[i];
-				uint64_t	difference = print ^ scan->b.prints[hit];
-				PrintPair  *pair = &join->pairs[join->npairs];
+				uint64_t	difference = fp ^ scan->b.fps[hit];
+				FingerprintPair *pair = &join->pairs[join->npairs];
 
 				if (found_before(join, difference))
 					continue;
@@ -224,7 +224,7 @@ run_scan(Join *join)
  * The sets of a frame that is not the first are the join's own, and change order.
  */
 static Frame *
-push_frame(Join *join, const PrintSet *a, const PrintSet *b, bool self,
+push_frame(Join *join, const FingerprintSet *a, const FingerprintSet *b, bool self,
 		   uint64_t bits, int distance)
 {
 	Frame	   *frame = &join->frames[join->nframes++];
@@ -250,8 +250,8 @@ plan_frame(Join *join, Frame *frame)
 	if (join->nframes == MAX_FRAMES)
 		frame->plan.nblocks = 0;
 	else
-		simhash_plan_blocks(frame->a.prints, frame->a.n,
-							frame->self ? NULL : frame->b.prints, frame->b.n,
+		simhash_plan_blocks(frame->a.fps, frame->a.n,
+							frame->self ? NULL : frame->b.fps, frame->b.n,
 							frame->bits, frame->distance,
 							simhash_most_block_bits(counters), &frame->plan);
 	frame->last_block = frame->plan.nblocks - 1;
@@ -259,7 +259,7 @@ plan_frame(Join *join, Frame *frame)
 
 /* Sort one of the frame's sets by its block. */
 static void
-sort_set(Join *join, const Frame *frame, const PrintSet *set, const BlockKey *key,
+sort_set(Join *join, const Frame *frame, const FingerprintSet *set, const BlockKey *key,
 		 SortedSet *sorted)
 {
 	const JoinEnv *env = join->env;
@@ -274,30 +274,30 @@ sort_set(Join *join, const Frame *frame, const PrintSet *set, const BlockKey *ke
 	}
 	if (frame == join->frames)
 	{
-		if (sorted->prints == NULL)
+		if (sorted->fps == NULL)
 		{
-			sorted->prints = join_alloc(env, set->n * sizeof(uint64_t));
+			sorted->fps = join_alloc(env, set->n * sizeof(uint64_t));
 			sorted->tags = join_alloc(env, set->n * sizeof(uint32_t));
 		}
-		simhash_sort_by_block(key, block_bits, set->prints, set->tags, set->n,
-							  sorted->prints, sorted->tags, sorted->starts, env);
+		simhash_sort_by_block(key, block_bits, set->fps, set->tags, set->n,
+							  sorted->fps, sorted->tags, sorted->starts, env);
 	}
 	else
 	{
-		sorted->prints = (uint64_t *) set->prints;
+		sorted->fps = (uint64_t *) set->fps;
 		sorted->tags = (uint32_t *) set->tags;
-		simhash_sort_in_place_by_block(key, block_bits, sorted->prints, sorted->tags,
+		simhash_sort_in_place_by_block(key, block_bits, sorted->fps, sorted->tags,
 									   set->n, sorted->starts, env);
 	}
 }
 
 /* The fingerprints with that value of the block */
-static inline PrintSet
+static inline FingerprintSet
 value_set(const SortedSet *sorted, size_t value)
 {
-	PrintSet	set;
+	FingerprintSet set;
 
-	set.prints = sorted->prints + sorted->starts[value];
+	set.fps = sorted->fps + sorted->starts[value];
 	set.tags = sorted->tags + sorted->starts[value];
 	set.n = sorted->starts[value + 1] - sorted->starts[value];
 	return set;
@@ -348,7 +348,7 @@ sorted_b(const Frame *frame)
 }
 
 static inline bool
-is_worth_a_frame(const Join *join, const PrintSet *a, const PrintSet *b)
+is_worth_a_frame(const Join *join, const FingerprintSet *a, const FingerprintSet *b)
 {
 	return (double) a->n * b->n > MANY_PAIRS && join->nframes < MAX_FRAMES;
 }
@@ -380,7 +380,7 @@ count_work(Join *join, const Frame *frame, BlockWork *work)
 	memset(work, 0, sizeof(BlockWork));
 	for (size_t value = 0; value < values; value += step)
 	{
-		PrintSet	a = value_set(&frame->sorted_a, value);
+		FingerprintSet a = value_set(&frame->sorted_a, value);
 
 		if (a.n == 0)
 			continue;
@@ -388,7 +388,7 @@ count_work(Join *join, const Frame *frame, BlockWork *work)
 		work->visits += frame->ndifferences;
 		for (int i = 0; i < frame->ndifferences; i++)
 		{
-			PrintSet	b = value_set(sorted_b(frame), value ^ frame->differences[i]);
+			FingerprintSet b = value_set(sorted_b(frame), value ^ frame->differences[i]);
 
 			work->compared += share *
 				(is_worth_a_frame(join, &a, &b) ? MANY_PAIRS : (double) a.n * b.n);
@@ -471,7 +471,7 @@ next_block(Join *join, Frame *frame)
  * many.
  */
 static void
-join_values(Join *join, Frame *frame, const PrintSet *a, const PrintSet *b,
+join_values(Join *join, Frame *frame, const FingerprintSet *a, const FingerprintSet *b,
 			bool self, int distance)
 {
 	if (is_worth_a_frame(join, a, b))
@@ -488,13 +488,13 @@ join_values(Join *join, Frame *frame, const PrintSet *a, const PrintSet *b,
 
 /* Compare a with what was gathered, if anything was. */
 static bool
-scan_gathered(Join *join, const PrintSet *a)
+scan_gathered(Join *join, const FingerprintSet *a)
 {
-	PrintSet	b;
+	FingerprintSet b;
 
 	if (join->ngathered == 0)
 		return false;
-	b.prints = join->gathered;
+	b.fps = join->gathered;
 	b.tags = join->gathered_tags;
 	b.n = join->ngathered;
 	join->ngathered = 0;
@@ -514,7 +514,7 @@ next_value(Join *join, Frame *frame)
 
 	for (; frame->value < values; frame->value++, frame->difference = 0)
 	{
-		PrintSet	a = value_set(&frame->sorted_a, frame->value);
+		FingerprintSet a = value_set(&frame->sorted_a, frame->value);
 
 		if (a.n == 0)
 			continue;
@@ -523,7 +523,7 @@ next_value(Join *join, Frame *frame)
 		{
 			uint32_t	difference = frame->differences[frame->difference];
 			size_t		value = frame->value ^ difference;
-			PrintSet	b = value_set(sorted_b(frame), value);
+			FingerprintSet b = value_set(sorted_b(frame), value);
 			bool		self = frame->self && difference == 0;
 
 			/* of a set with itself each two values are to be joined once */
@@ -544,7 +544,7 @@ next_value(Join *join, Frame *frame)
 			if (join->ngathered + b.n > CHUNK)
 				return scan_gathered(join, &a);
 			frame->difference++;
-			memcpy(join->gathered + join->ngathered, b.prints, b.n * sizeof(uint64_t));
+			memcpy(join->gathered + join->ngathered, b.fps, b.n * sizeof(uint64_t));
 			memcpy(join->gathered_tags + join->ngathered, b.tags, b.n * sizeof(uint32_t));
 			join->ngathered += b.n;
 		}
@@ -577,7 +577,7 @@ make_join(size_t counters, int distance, const JoinEnv *env)
  * than 2^32 of them.
  */
 Join *
-simhash_join_begin(const PrintSet *a, const PrintSet *b, int distance,
+simhash_join_begin(const FingerprintSet *a, const FingerprintSet *b, int distance,
 				   const JoinEnv *env)
 {
 	Join	   *join = make_join(a->n + (b == NULL ? 0 : b->n), distance, env);
@@ -593,7 +593,7 @@ simhash_join_begin(const PrintSet *a, const PrintSet *b, int distance,
  * and no earlier block.
  */
 Join *
-simhash_join_begin_block(const PrintSet *a, int distance, const BlockPlan *plan,
+simhash_join_begin_block(const FingerprintSet *a, int distance, const BlockPlan *plan,
 						 int block, const JoinEnv *env)
 {
 	Join	   *join = make_join(a->n, distance, env);
@@ -612,7 +612,7 @@ simhash_join_begin_block(const PrintSet *a, int distance, const BlockPlan *plan,
  * call.
  */
 size_t
-simhash_join_next(Join *join, const PrintPair **pairs)
+simhash_join_next(Join *join, const FingerprintPair **pairs)
 {
 	join->npairs = 0;
 	*pairs = join->pairs;
@@ -656,7 +656,7 @@ simhash_join_end(Join *join)
 		{
 			if (f == 0)
 			{
-				join_free(join->env, sorted[i]->prints);
+				join_free(join->env, sorted[i]->fps);
 				join_free(join->env, sorted[i]->tags);
 			}
 			join_free(join->env, sorted[i]->starts);

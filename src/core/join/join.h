@@ -19,28 +19,28 @@
  * Fingerprints.  What a pair is told by are their tags, or their numbers here
  * without any.
  */
-typedef struct PrintSet
+typedef struct FingerprintSet
 {
-	const uint64_t *prints;
+	const uint64_t *fps;
 	const uint32_t *tags;
 	size_t		n;
-} PrintSet;
+} FingerprintSet;
 
-typedef struct PrintPair
+typedef struct FingerprintPair
 {
 	uint32_t	a;
 	uint32_t	b;
 	int			distance;
-} PrintPair;
+} FingerprintPair;
 
 typedef struct Join Join;
 
-extern Join *simhash_join_begin(const PrintSet *a, const PrintSet *b,
+extern Join *simhash_join_begin(const FingerprintSet *a, const FingerprintSet *b,
 								int distance, const JoinEnv *env);
-extern Join *simhash_join_begin_block(const PrintSet *a, int distance,
+extern Join *simhash_join_begin_block(const FingerprintSet *a, int distance,
 									  const BlockPlan *plan, int block,
 									  const JoinEnv *env);
-extern size_t simhash_join_next(Join *join, const PrintPair **pairs);
+extern size_t simhash_join_next(Join *join, const FingerprintPair **pairs);
 extern void simhash_join_end(Join *join);
 
 #endif							/* SIMHASH_JOIN_H */

@@ -13,7 +13,10 @@
 
 typedef struct JoinEnv
 {
-	/* Like realloc, but never returns NULL: without memory it does not return. */
+	/*
+	 * Like realloc, but never returns NULL: without memory it does not
+	 * return.
+	 */
 	void	   *(*resize) (void *arg, void *ptr, size_t size);
 	void		(*release) (void *arg, void *ptr);	/* not called with NULL */
 

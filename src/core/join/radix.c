@@ -51,8 +51,8 @@ simhash_block_key_init(BlockKey *key, uint64_t mask)
  */
 void
 simhash_sort_by_block(const BlockKey *key, int block_bits,
-					  const uint64_t *prints, const uint32_t *tags, size_t n,
-					  uint64_t *sorted_prints, uint32_t *sorted_tags,
+					  const uint64_t *fps, const uint32_t *tags, size_t n,
+					  uint64_t *sorted_fps, uint32_t *sorted_tags,
 					  uint32_t *starts, const JoinEnv *env)
 {
 	size_t		values = (size_t) 1 << block_bits;
@@ -63,7 +63,7 @@ simhash_sort_by_block(const BlockKey *key, int block_bits,
 	{
 		if (i % BATCH == 0)
 			join_check_interrupts(env);
-		starts[simhash_block_value(key, prints[i])]++;
+		starts[simhash_block_value(key, fps[i])]++;
 	}
 	for (size_t v = 0; v <= values; v++)
 	{
@@ -74,11 +74,11 @@ simhash_sort_by_block(const BlockKey *key, int block_bits,
 	}
 	for (size_t i = 0; i < n; i++)
 	{
-		uint32_t	to = starts[simhash_block_value(key, prints[i])]++;
+		uint32_t	to = starts[simhash_block_value(key, fps[i])]++;
 
 		if (i % BATCH == 0)
 			join_check_interrupts(env);
-		sorted_prints[to] = prints[i];
+		sorted_fps[to] = fps[i];
 		sorted_tags[to] = tags == NULL ? (uint32_t) i : tags[i];
 	}
 	/* each start has moved to the next */
@@ -92,7 +92,7 @@ simhash_sort_by_block(const BlockKey *key, int block_bits,
  */
 void
 simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
-							   uint64_t *prints, uint32_t *tags, size_t n,
+							   uint64_t *fps, uint32_t *tags, size_t n,
 							   uint32_t *starts, const JoinEnv *env)
 {
 	size_t		values = (size_t) 1 << block_bits;
@@ -103,16 +103,16 @@ simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
 	{
 		if (i % BATCH == 0)
 			join_check_interrupts(env);
-		starts[simhash_block_value(key, prints[i])]++;
+		starts[simhash_block_value(key, fps[i])]++;
 	}
 	/* for now each is its value's end, from which places are taken downwards */
 	for (size_t v = 0; v <= values; v++)
 		starts[v] = sum += starts[v];
 	for (size_t i = 0; i < n; i++)
 	{
-		uint64_t	print = prints[i];
+		uint64_t	fp = fps[i];
 		uint32_t	tag = tags[i];
-		uint32_t	value = simhash_block_value(key, print);
+		uint32_t	value = simhash_block_value(key, fp);
 
 		if (i % BATCH == 0)
 			join_check_interrupts(env);
@@ -122,32 +122,32 @@ simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
 		for (;;)
 		{
 			uint32_t	to = --starts[value];
-			uint64_t	next_print = prints[to];
+			uint64_t	next_fp = fps[to];
 			uint32_t	next_tag = tags[to];
 
-			prints[to] = print;
+			fps[to] = fp;
 			tags[to] = tag;
 			if (to == i)
 				break;
-			print = next_print;
+			fp = next_fp;
 			tag = next_tag;
-			value = simhash_block_value(key, print);
+			value = simhash_block_value(key, fp);
 		}
 	}
 }
 
 /* Fingerprints and their tags in ascending order; equal ones stay in theirs. */
 void
-simhash_sort_prints(uint64_t *prints, uint32_t *tags, size_t n, const JoinEnv *env)
+simhash_sort_fps(uint64_t *fps, uint32_t *tags, size_t n, const JoinEnv *env)
 {
 	uint32_t	(*counts)[DIGITS];
-	uint64_t   *from = prints;
+	uint64_t   *from = fps;
 	uint32_t   *from_tags = tags;
 	uint64_t   *to;
 	uint32_t   *to_tags;
 	size_t		i = 1;
 
-	while (i < n && prints[i - 1] <= prints[i])
+	while (i < n && fps[i - 1] <= fps[i])
 		i++;
 	if (i >= n)
 		return;
@@ -161,7 +161,7 @@ simhash_sort_prints(uint64_t *prints, uint32_t *tags, size_t n, const JoinEnv *e
 		if (i % BATCH == 0)
 			join_check_interrupts(env);
 		for (int pass = 0; pass < PASSES; pass++)
-			counts[pass][prints[i] >> pass * DIGIT_BITS & (DIGITS - 1)]++;
+			counts[pass][fps[i] >> pass * DIGIT_BITS & (DIGITS - 1)]++;
 	}
 	for (int pass = 0; pass < PASSES; pass++)
 	{
@@ -172,7 +172,7 @@ simhash_sort_prints(uint64_t *prints, uint32_t *tags, size_t n, const JoinEnv *e
 		uint32_t   *swap_tags = to_tags;
 
 		/* all have the same digit */
-		if (positions[prints[0] >> shift & (DIGITS - 1)] == n)
+		if (positions[fps[0] >> shift & (DIGITS - 1)] == n)
 			continue;
 		for (int digit = 0; digit < DIGITS; digit++)
 		{
@@ -195,9 +195,9 @@ simhash_sort_prints(uint64_t *prints, uint32_t *tags, size_t n, const JoinEnv *e
 		from = swap;
 		from_tags = swap_tags;
 	}
-	if (from != prints)
+	if (from != fps)
 	{
-		memcpy(prints, from, n * sizeof(uint64_t));
+		memcpy(fps, from, n * sizeof(uint64_t));
 		memcpy(tags, from_tags, n * sizeof(uint32_t));
 		to = from;
 		to_tags = from_tags;

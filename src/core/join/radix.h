@@ -23,25 +23,25 @@ typedef struct BlockKey
 extern void simhash_block_key_init(BlockKey *key, uint64_t mask);
 
 static inline uint32_t
-simhash_block_value(const BlockKey *key, uint64_t print)
+simhash_block_value(const BlockKey *key, uint64_t fp)
 {
 	uint32_t	value = 0;
 
 	for (int i = 0; i < key->nbytes; i++)
-		value |= key->parts[i][print >> key->shifts[i] & 0xff];
+		value |= key->parts[i][fp >> key->shifts[i] & 0xff];
 	return value;
 }
 
 extern void simhash_sort_by_block(const BlockKey *key, int block_bits,
-								  const uint64_t *prints, const uint32_t *tags,
-								  size_t n, uint64_t *sorted_prints,
+								  const uint64_t *fps, const uint32_t *tags,
+								  size_t n, uint64_t *sorted_fps,
 								  uint32_t *sorted_tags, uint32_t *starts,
 								  const JoinEnv *env);
 extern void simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
-										   uint64_t *prints, uint32_t *tags,
+										   uint64_t *fps, uint32_t *tags,
 										   size_t n, uint32_t *starts,
 										   const JoinEnv *env);
-extern void simhash_sort_prints(uint64_t *prints, uint32_t *tags, size_t n,
-								const JoinEnv *env);
+extern void simhash_sort_fps(uint64_t *fps, uint32_t *tags, size_t n,
+							 const JoinEnv *env);
 
 #endif							/* SIMHASH_RADIX_H */

@@ -45,7 +45,7 @@ typedef enum Step
 struct RowPairs
 {
 	const JoinEnv *env;
-	const uint64_t *prints;
+	const uint64_t *fps;
 	size_t		n;
 	int			distance;
 	bool		connecting;
@@ -64,13 +64,13 @@ struct RowPairs
 	bool		have_collapsed;
 
 	/* equal ones: rows i < k of one fingerprint */
-	size_t		print;
+	size_t		fp;
 	size_t		i;
 	size_t		k;
 
 	/* distinct ones: of the join's pairs, rows i and k of this one's */
 	Join	   *join;
-	const PrintPair *found;
+	const FingerprintPair *found;
 	size_t		nfound;
 	size_t		at;
 };
@@ -80,14 +80,14 @@ struct RowPairs
  * The array stays where it is until the end.
  */
 RowPairs *
-simhash_row_pairs_begin(const uint64_t *prints, size_t n, int distance,
+simhash_row_pairs_begin(const uint64_t *fps, size_t n, int distance,
 						RowPairsWanted wanted, size_t memory, const JoinEnv *env)
 {
 	RowPairs   *pairs = join_alloc(env, sizeof(RowPairs));
 
 	memset(pairs, 0, sizeof(RowPairs));
 	pairs->env = env;
-	pairs->prints = prints;
+	pairs->fps = fps;
 	pairs->n = n;
 	pairs->distance = distance;
 	pairs->connecting = wanted == CONNECTING_PAIRS;
@@ -103,24 +103,24 @@ simhash_row_pairs_begin(const uint64_t *prints, size_t n, int distance,
  */
 
 static void
-begin_collapsed(RowPairs *pairs, uint64_t *prints, uint32_t *rows, size_t n)
+begin_collapsed(RowPairs *pairs, uint64_t *fps, uint32_t *rows, size_t n)
 {
-	simhash_collapse(prints, rows, n, pairs->env, &pairs->collapsed);
+	simhash_collapse(fps, rows, n, pairs->env, &pairs->collapsed);
 	pairs->have_collapsed = true;
 }
 
 static void
 begin_only_pass(RowPairs *pairs)
 {
-	uint64_t   *prints = join_alloc(pairs->env, pairs->n * sizeof(uint64_t));
+	uint64_t   *fps = join_alloc(pairs->env, pairs->n * sizeof(uint64_t));
 	uint32_t   *rows = join_alloc(pairs->env, pairs->n * sizeof(uint32_t));
-	PrintSet	set;
+	FingerprintSet set;
 
-	memcpy(prints, pairs->prints, pairs->n * sizeof(uint64_t));
+	memcpy(fps, pairs->fps, pairs->n * sizeof(uint64_t));
 	for (size_t i = 0; i < pairs->n; i++)
 		rows[i] = (uint32_t) i;
-	begin_collapsed(pairs, prints, rows, pairs->n);
-	set.prints = pairs->collapsed.prints;
+	begin_collapsed(pairs, fps, rows, pairs->n);
+	set.fps = pairs->collapsed.fps;
 	set.tags = NULL;
 	set.n = pairs->collapsed.n;
 	pairs->join = simhash_join_begin(&set, NULL, pairs->distance, pairs->env);
@@ -139,7 +139,7 @@ count_values(RowPairs *pairs)
 	{
 		if (i % BATCH == 0)
 			join_check_interrupts(pairs->env);
-		pairs->counts[simhash_block_value(&pairs->key, pairs->prints[i])]++;
+		pairs->counts[simhash_block_value(&pairs->key, pairs->fps[i])]++;
 	}
 	pairs->next_value = 0;
 }
@@ -152,9 +152,9 @@ begin_pass_of_block(RowPairs *pairs)
 	size_t		first = pairs->next_value;
 	size_t		room = 0;
 	size_t		n = 0;
-	uint64_t   *prints;
+	uint64_t   *fps;
 	uint32_t   *rows;
-	PrintSet	set;
+	FingerprintSet set;
 
 	if (first == values)
 		return false;
@@ -162,21 +162,21 @@ begin_pass_of_block(RowPairs *pairs)
 		room += pairs->counts[pairs->next_value++];
 	while (pairs->next_value < values &&
 		   room + pairs->counts[pairs->next_value] <= pairs->capacity);
-	prints = join_alloc(pairs->env, room * sizeof(uint64_t));
+	fps = join_alloc(pairs->env, room * sizeof(uint64_t));
 	rows = join_alloc(pairs->env, room * sizeof(uint32_t));
 	for (size_t i = 0; i < pairs->n && n < room; i++)
 	{
-		uint32_t	value = simhash_block_value(&pairs->key, pairs->prints[i]);
+		uint32_t	value = simhash_block_value(&pairs->key, pairs->fps[i]);
 
 		if (i % BATCH == 0)
 			join_check_interrupts(pairs->env);
 		if (value < first || value >= pairs->next_value)
 			continue;
-		prints[n] = pairs->prints[i];
+		fps[n] = pairs->fps[i];
 		rows[n++] = (uint32_t) i;
 	}
-	begin_collapsed(pairs, prints, rows, n);
-	set.prints = pairs->collapsed.prints;
+	begin_collapsed(pairs, fps, rows, n);
+	set.fps = pairs->collapsed.fps;
 	set.tags = NULL;
 	set.n = pairs->collapsed.n;
 	pairs->join = simhash_join_begin_block(&set, pairs->distance, &pairs->plan,
@@ -200,7 +200,7 @@ static bool
 next_pass(RowPairs *pairs)
 {
 	bool		first = pairs->block < 0;
-	PrintSet	all;
+	FingerprintSet all;
 
 	end_pass(pairs);
 	if (first)
@@ -209,7 +209,7 @@ next_pass(RowPairs *pairs)
 		pairs->capacity = pairs->memory / PASS_ROW_BYTES;
 		if (pairs->n <= pairs->memory / ROW_BYTES)
 			begin_only_pass(pairs);
-		else if (simhash_plan_equal_blocks(pairs->prints, pairs->n, pairs->distance,
+		else if (simhash_plan_equal_blocks(pairs->fps, pairs->n, pairs->distance,
 										   simhash_most_block_bits(pairs->capacity),
 										   &pairs->plan))
 			count_values(pairs);
@@ -217,9 +217,12 @@ next_pass(RowPairs *pairs)
 		{
 			BlockPlan	no_plan;
 
-			/* the rows are the fingerprints' numbers; equal ones are pairs, too */
+			/*
+			 * the rows are the fingerprints' numbers; equal ones are pairs,
+			 * too
+			 */
 			no_plan.nblocks = 0;
-			all.prints = pairs->prints;
+			all.fps = pairs->fps;
 			all.tags = NULL;
 			all.n = pairs->n;
 			pairs->join = simhash_join_begin_block(&all, pairs->distance, &no_plan, 0,
@@ -246,15 +249,15 @@ next_pass(RowPairs *pairs)
 
 /* Two rows with the same fingerprint; false if there are no more. */
 static bool
-next_equal(RowPairs *pairs, PrintPair *pair)
+next_equal(RowPairs *pairs, FingerprintPair *pair)
 {
 	const Collapsed *collapsed = &pairs->collapsed;
 
-	while (pairs->print < collapsed->n)
+	while (pairs->fp < collapsed->n)
 	{
-		const uint32_t *rows = collapsed->rows + collapsed->starts[pairs->print];
-		size_t		n = collapsed->starts[pairs->print + 1] -
-			collapsed->starts[pairs->print];
+		const uint32_t *rows = collapsed->rows + collapsed->starts[pairs->fp];
+		size_t		n = collapsed->starts[pairs->fp + 1] -
+			collapsed->starts[pairs->fp];
 
 		if (pairs->k < n)
 		{
@@ -267,7 +270,7 @@ next_equal(RowPairs *pairs, PrintPair *pair)
 		if (pairs->connecting || pairs->i + 1 >= n)
 		{
 			pairs->i = 0;
-			pairs->print++;
+			pairs->fp++;
 		}
 		pairs->k = pairs->i + 1;
 	}
@@ -276,13 +279,13 @@ next_equal(RowPairs *pairs, PrintPair *pair)
 
 /* Two rows with different fingerprints */
 static bool
-next_joined(RowPairs *pairs, PrintPair *pair)
+next_joined(RowPairs *pairs, FingerprintPair *pair)
 {
 	const Collapsed *collapsed = &pairs->collapsed;
 
 	for (;;)
 	{
-		const PrintPair *found;
+		const FingerprintPair *found;
 		const uint32_t *starts = collapsed->starts;
 
 		if (pairs->at == pairs->nfound)
@@ -320,7 +323,7 @@ next_joined(RowPairs *pairs, PrintPair *pair)
 
 /* The next pair of rows, in no particular order; false if there is none. */
 bool
-simhash_row_pairs_next(RowPairs *pairs, PrintPair *pair)
+simhash_row_pairs_next(RowPairs *pairs, FingerprintPair *pair)
 {
 	for (;;)
 	{
@@ -330,9 +333,13 @@ simhash_row_pairs_next(RowPairs *pairs, PrintPair *pair)
 				pairs->step = STEP_END;
 				if (!next_pass(pairs))
 					break;
-				pairs->print = pairs->i = 0;
+				pairs->fp = pairs->i = 0;
 				pairs->k = 1;
-				/* equal ones agree in every block, the first of which has them */
+
+				/*
+				 * equal ones agree in every block, the first of which has
+				 * them
+				 */
 				pairs->step = pairs->have_collapsed && pairs->block == 0 ?
 					STEP_EQUAL : STEP_JOIN;
 				pairs->nfound = pairs->at = 0;

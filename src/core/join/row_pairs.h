@@ -19,10 +19,10 @@ typedef enum RowPairsWanted
 
 typedef struct RowPairs RowPairs;
 
-extern RowPairs *simhash_row_pairs_begin(const uint64_t *prints, size_t n,
+extern RowPairs *simhash_row_pairs_begin(const uint64_t *fps, size_t n,
 										 int distance, RowPairsWanted wanted,
 										 size_t memory, const JoinEnv *env);
-extern bool simhash_row_pairs_next(RowPairs *pairs, PrintPair *pair);
+extern bool simhash_row_pairs_next(RowPairs *pairs, FingerprintPair *pair);
 extern void simhash_row_pairs_end(RowPairs *pairs);
 
 #endif							/* SIMHASH_ROW_PAIRS_H */

@@ -44,13 +44,13 @@
 typedef struct Stars
 {
 	const JoinEnv *env;
-	const uint64_t *prints;
+	const uint64_t *fps;
 	int			distance;
 	uint32_t   *clusters;
 
 	size_t		nrepresentatives;
 	size_t		room;
-	uint64_t   *representative_prints;
+	uint64_t   *representative_fps;
 	uint32_t   *representatives;	/* their rows, ascending */
 
 	size_t		most_rows;		/* of a chunk */
@@ -59,9 +59,9 @@ typedef struct Stars
 
 /* The first row with a fingerprint of the chunk, which stands for the others */
 static inline uint32_t
-first_row(const Collapsed *chunk, uint32_t print)
+first_row(const Collapsed *chunk, uint32_t fp)
 {
-	return chunk->rows[chunk->starts[print]];
+	return chunk->rows[chunk->starts[fp]];
 }
 
 static void
@@ -70,14 +70,14 @@ add_representative(Stars *stars, uint32_t row)
 	if (stars->nrepresentatives == stars->room)
 	{
 		stars->room = stars->room == 0 ? 1024 : stars->room * 2;
-		stars->representative_prints =
-			stars->env->resize(stars->env->arg, stars->representative_prints,
+		stars->representative_fps =
+			stars->env->resize(stars->env->arg, stars->representative_fps,
 							   stars->room * sizeof(uint64_t));
 		stars->representatives =
 			stars->env->resize(stars->env->arg, stars->representatives,
 							   stars->room * sizeof(uint32_t));
 	}
-	stars->representative_prints[stars->nrepresentatives] = stars->prints[row];
+	stars->representative_fps[stars->nrepresentatives] = stars->fps[row];
 	stars->representatives[stars->nrepresentatives++] = row;
 }
 
@@ -87,11 +87,11 @@ add_representative(Stars *stars, uint32_t row)
  * numbers in the chunk, too.
  */
 static void
-find_owners(Stars *stars, const Collapsed *chunk, const PrintSet *set,
-			const PrintSet *representatives, bool in_chunk)
+find_owners(Stars *stars, const Collapsed *chunk, const FingerprintSet *set,
+			const FingerprintSet *representatives, bool in_chunk)
 {
 	uint32_t   *clusters = stars->clusters;
-	const PrintPair *pairs;
+	const FingerprintPair *pairs;
 	size_t		npairs;
 	Join	   *join = simhash_join_begin(set, representatives, stars->distance, stars->env);
 
@@ -111,7 +111,7 @@ find_owners(Stars *stars, const Collapsed *chunk, const PrintSet *set,
 /* Keep those of the rows that own themselves; returns how many. */
 static size_t
 keep_without_owner(const Stars *stars, const Collapsed *chunk,
-				   uint64_t *prints, uint32_t *tags, size_t n)
+				   uint64_t *fps, uint32_t *tags, size_t n)
 {
 	size_t		kept = 0;
 
@@ -121,7 +121,7 @@ keep_without_owner(const Stars *stars, const Collapsed *chunk,
 
 		if (stars->clusters[row] != row)
 			continue;
-		prints[kept] = prints[i];
+		fps[kept] = fps[i];
 		tags[kept++] = tags[i];
 	}
 	return kept;
@@ -132,7 +132,7 @@ keep_without_owner(const Stars *stars, const Collapsed *chunk,
  * all pairs of the set; false if these are too many.
  */
 static bool
-find_stars_by_pairs(Stars *stars, const Collapsed *chunk, const PrintSet *set)
+find_stars_by_pairs(Stars *stars, const Collapsed *chunk, const FingerprintSet *set)
 {
 	const JoinEnv *env = stars->env;
 	uint32_t   *clusters = stars->clusters;
@@ -142,7 +142,7 @@ find_stars_by_pairs(Stars *stars, const Collapsed *chunk, const PrintSet *set)
 	size_t		room = 0;
 	size_t		n = 0;
 	size_t		npairs;
-	const PrintPair *pairs;
+	const FingerprintPair *pairs;
 	Join	   *join;
 
 	if (most_pairs < (size_t) FEWEST * FEWEST / 2)
@@ -170,7 +170,7 @@ find_stars_by_pairs(Stars *stars, const Collapsed *chunk, const PrintSet *set)
 	simhash_join_end(join);
 	if (n > 0 && n <= most_pairs)
 	{
-		simhash_sort_prints(earlier, later, n, env);
+		simhash_sort_fps(earlier, later, n, env);
 		for (size_t i = 0; i < n; i++)
 		{
 			/* a row that owns another; what may own it has been dealt with */
@@ -192,17 +192,17 @@ find_stars_by_pairs(Stars *stars, const Collapsed *chunk, const PrintSet *set)
  * places: returns how many are left at the front, all representatives among them.
  */
 static size_t
-find_stars(Stars *stars, const Collapsed *chunk, uint64_t *prints, uint32_t *tags,
+find_stars(Stars *stars, const Collapsed *chunk, uint64_t *fps, uint32_t *tags,
 		   size_t n, size_t first, size_t end)
 {
 	size_t		middle = first + (end - first) / 2;
 	size_t		nearlier = 0;
 	size_t		nstars;
 	size_t		nlater;
-	PrintSet	set;
-	PrintSet	found;
+	FingerprintSet set;
+	FingerprintSet found;
 
-	set.prints = prints;
+	set.fps = fps;
 	set.tags = tags;
 	set.n = n;
 	if (n < 2 || find_stars_by_pairs(stars, chunk, &set))
@@ -211,26 +211,26 @@ find_stars(Stars *stars, const Collapsed *chunk, uint64_t *prints, uint32_t *tag
 	for (size_t i = 0; i < n; i++)
 		if (first_row(chunk, tags[i]) < middle)
 		{
-			uint64_t	print = prints[i];
+			uint64_t	fp = fps[i];
 			uint32_t	tag = tags[i];
 
-			prints[i] = prints[nearlier];
+			fps[i] = fps[nearlier];
 			tags[i] = tags[nearlier];
-			prints[nearlier] = print;
+			fps[nearlier] = fp;
 			tags[nearlier++] = tag;
 		}
-	nstars = find_stars(stars, chunk, prints, tags, nearlier, first, middle);
-	nstars = keep_without_owner(stars, chunk, prints, tags, nstars);
-	found.prints = prints;
+	nstars = find_stars(stars, chunk, fps, tags, nearlier, first, middle);
+	nstars = keep_without_owner(stars, chunk, fps, tags, nstars);
+	found.fps = fps;
 	found.tags = tags;
 	found.n = nstars;
-	set.prints = prints + nearlier;
+	set.fps = fps + nearlier;
 	set.tags = tags + nearlier;
 	set.n = n - nearlier;
 	find_owners(stars, chunk, &set, &found, true);
-	nlater = keep_without_owner(stars, chunk, prints + nearlier, tags + nearlier, set.n);
-	nlater = find_stars(stars, chunk, prints + nearlier, tags + nearlier, nlater, middle, end);
-	memmove(prints + nstars, prints + nearlier, nlater * sizeof(uint64_t));
+	nlater = keep_without_owner(stars, chunk, fps + nearlier, tags + nearlier, set.n);
+	nlater = find_stars(stars, chunk, fps + nearlier, tags + nearlier, nlater, middle, end);
+	memmove(fps + nstars, fps + nearlier, nlater * sizeof(uint64_t));
 	memmove(tags + nstars, tags + nearlier, nlater * sizeof(uint32_t));
 	return nstars + nlater;
 }
@@ -241,27 +241,27 @@ add_chunk(Stars *stars, size_t first, size_t n)
 {
 	const JoinEnv *env = stars->env;
 	uint32_t   *clusters = stars->clusters;
-	uint64_t   *prints = join_alloc(env, n * sizeof(uint64_t));
+	uint64_t   *fps = join_alloc(env, n * sizeof(uint64_t));
 	uint32_t   *rows = join_alloc(env, n * sizeof(uint32_t));
 	size_t		left;
-	PrintSet	set;
+	FingerprintSet set;
 	Collapsed	chunk;
 
-	memcpy(prints, stars->prints + first, n * sizeof(uint64_t));
+	memcpy(fps, stars->fps + first, n * sizeof(uint64_t));
 	for (size_t i = 0; i < n; i++)
 		rows[i] = (uint32_t) (first + i);
-	simhash_collapse(prints, rows, n, env, &chunk);
+	simhash_collapse(fps, rows, n, env, &chunk);
 	for (size_t row = first; row < first + n; row++)
 		clusters[row] = (uint32_t) row;
 
-	set.prints = chunk.prints;
+	set.fps = chunk.fps;
 	set.tags = NULL;
 	set.n = chunk.n;
 	for (size_t done = 0; done < stars->nrepresentatives; done += stars->most_rows)
 	{
-		PrintSet	some;
+		FingerprintSet some;
 
-		some.prints = stars->representative_prints + done;
+		some.fps = stars->representative_fps + done;
 		some.tags = stars->representatives + done;
 		some.n = stars->nrepresentatives - done;
 		if (some.n > stars->most_rows)
@@ -269,16 +269,16 @@ add_chunk(Stars *stars, size_t first, size_t n)
 		find_owners(stars, &chunk, &set, &some, false);
 	}
 
-	prints = join_alloc(env, chunk.n * sizeof(uint64_t));
+	fps = join_alloc(env, chunk.n * sizeof(uint64_t));
 	rows = join_alloc(env, chunk.n * sizeof(uint32_t));
-	memcpy(prints, chunk.prints, chunk.n * sizeof(uint64_t));
+	memcpy(fps, chunk.fps, chunk.n * sizeof(uint64_t));
 	for (size_t i = 0; i < chunk.n; i++)
 		rows[i] = (uint32_t) i;
 	left = chunk.n;
 	if (stars->nrepresentatives > 0)
-		left = keep_without_owner(stars, &chunk, prints, rows, left);
-	find_stars(stars, &chunk, prints, rows, left, first, first + n);
-	join_free(env, prints);
+		left = keep_without_owner(stars, &chunk, fps, rows, left);
+	find_stars(stars, &chunk, fps, rows, left, first, first + n);
+	join_free(env, fps);
 	join_free(env, rows);
 
 	for (size_t i = 0; i < chunk.n; i++)
@@ -292,7 +292,7 @@ add_chunk(Stars *stars, size_t first, size_t n)
 
 /* clusters[row] becomes the first representative within the distance. */
 void
-simhash_stars(const uint64_t *prints, size_t n, int distance, size_t memory,
+simhash_stars(const uint64_t *fps, size_t n, int distance, size_t memory,
 			  const JoinEnv *env, uint32_t *clusters)
 {
 	Stars		stars;
@@ -305,7 +305,7 @@ simhash_stars(const uint64_t *prints, size_t n, int distance, size_t memory,
 	}
 	memset(&stars, 0, sizeof(Stars));
 	stars.env = env;
-	stars.prints = prints;
+	stars.fps = fps;
 	stars.distance = distance;
 	stars.clusters = clusters;
 	stars.most_rows = memory / 2 / ROW_BYTES;
@@ -316,6 +316,6 @@ simhash_stars(const uint64_t *prints, size_t n, int distance, size_t memory,
 		stars.most_pairs = FEWEST;
 	for (size_t done = 0; done < n; done += stars.most_rows)
 		add_chunk(&stars, done, n - done < stars.most_rows ? n - done : stars.most_rows);
-	join_free(env, stars.representative_prints);
+	join_free(env, stars.representative_fps);
 	join_free(env, stars.representatives);
 }

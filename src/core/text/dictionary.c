@@ -40,7 +40,8 @@ static size_t text_length;
 static size_t piece;			/* where it begins */
 static size_t piece_length;
 static bool cut_in_stretch;		/* does a stretch go on behind the piece? */
-static size_t boundary;			/* the last one in the piece, from its beginning */
+static size_t boundary;			/* the last one in the piece, from its
+								 * beginning */
 
 bool
 simhash_dictionary_exists(void)

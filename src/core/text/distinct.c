@@ -11,7 +11,8 @@
 
 #define MOST_EXPECTED 16384		/* 256 kB */
 #define HIGHEST_BIT (UINT64_C(1) << 63)
-#define MANY_SLOTS 65536		/* 512 kB: from here on memory counts more than time */
+#define MANY_SLOTS 65536		/* 512 kB: from here on memory counts more
+								 * than time */
 
 void
 simhash_distinct_init(DistinctSet *set, const TextEnv *env, size_t expected)

@@ -26,7 +26,7 @@ enum
 	STOP = 1 << 3,				/* U+3000 to 3003, 3008 to 3020 */
 	WIDE = 1 << 4				/* U+FF01 to FF0F, FF1A to FF20 */
 };
-
+/* INDENT OFF */
 static const uint8_t kinds_by_byte[3][BLOCK] = {
 	{
 		[0x22] = DASH, [0x23] = STOP, [0x24] = HAN_E4,
@@ -45,6 +45,7 @@ static const uint8_t kinds_by_byte[3][BLOCK] = {
 		[0x21 ... 0x25] = HAN, [0x26] = HAN | DASH, [0x27 ... 0x3F] = HAN
 	}
 };
+/* INDENT ON */
 
 /* The lowest n of 64 bits */
 static inline uint64_t
@@ -128,6 +129,7 @@ simhash_read_block_avx512(const uint8_t *p, size_t len, uint8_t fold,
 															0x2828282828282828, 0x2020202020202020,
 															0x1818181818181818, 0x1010101010101010,
 															0x0808080808080808, 0));
+
 	/* the lowest byte of each 8 to all of them */
 	const __m512i spread = _mm512_set4_epi32(0x08080808, 0x08080808, 0, 0);
 	__m512i		bytes = load_block(p, len, 0);

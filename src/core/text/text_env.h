@@ -12,22 +12,25 @@
 
 typedef struct TextEnv
 {
-	/* Like realloc, but never returns NULL: without memory it does not return. */
+	/*
+	 * Like realloc, but never returns NULL: without memory it does not
+	 * return.
+	 */
 	void	   *(*resize) (void *arg, void *ptr, size_t size);
 	void		(*release) (void *arg, void *ptr);
 
 	/*
-	 * Called at least once per 64 kB of text.  It may longjmp: whoever calls it
-	 * holds nothing but memory got from resize.
+	 * Called at least once per 64 kB of text.  It may longjmp: whoever calls
+	 * it holds nothing but memory got from resize.
 	 */
 	void		(*check_interrupts) (void *arg);
 
 	/*
-	 * What cannot go on says why here, and whether memory was short.  It does not
-	 * return either.
+	 * What cannot go on says why here, and whether memory was short.  It does
+	 * not return either.
 	 */
 	void		(*fail) (void *arg, bool out_of_memory, const char *message);
-	void	   *arg;				/* for the four above */
+	void	   *arg;			/* for the four above */
 
 	/*
 	 * Random number that places features in the hash index of those already

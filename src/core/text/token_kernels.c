@@ -262,7 +262,7 @@ const BatchKernel simhash_batch_kernels[] = {
 	absent_scalar}
 };
 const int	simhash_n_batch_kernels =
-	sizeof(simhash_batch_kernels) / sizeof(simhash_batch_kernels[0]);
+sizeof(simhash_batch_kernels) / sizeof(simhash_batch_kernels[0]);
 
 const BatchKernel *
 simhash_batch_choose(void)

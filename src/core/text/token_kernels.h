@@ -17,19 +17,20 @@ typedef struct BatchKernel
 	bool		(*supported) (void);
 
 	/*
-	 * NULL, or: read the first 64 of len > 0 bytes, where no token is open, up to
-	 * what needs the normaliser.  Stores the words (see tokens.h) that end there as
-	 * hash_tokens takes them, fold being or'ed to each byte of ASCII in them, and how
-	 * many they are; returns how many bytes are done with, which ends at a word that
-	 * may go on.  There must be BLOCK_TOKENS places for tokens and lengths.
+	 * NULL, or: read the first 64 of len > 0 bytes, where no token is open,
+	 * up to what needs the normaliser.  Stores the words (see tokens.h) that
+	 * end there as hash_tokens takes them, fold being or'ed to each byte of
+	 * ASCII in them, and how many they are; returns how many bytes are done
+	 * with, which ends at a word that may go on.  There must be BLOCK_TOKENS
+	 * places for tokens and lengths.
 	 */
 	size_t		(*read_block) (const uint8_t *p, size_t len, uint8_t fold,
 							   uint64_t *tokens, uint8_t *lengths, size_t *n_tokens);
 
 	/*
 	 * Make tokens of their bytes, in place: a token of 1 to 8 bytes comes as
-	 * token_hash_1to8 takes it, with its length; with a length of 0 it is a hash
-	 * already.
+	 * token_hash_1to8 takes it, with its length; with a length of 0 it is a
+	 * hash already.
 	 */
 	void		(*hash_tokens) (uint64_t *tokens, const uint8_t *lengths, size_t n);
 
@@ -38,14 +39,16 @@ typedef struct BatchKernel
 
 	/*
 	 * Store mix64 of those hashes where what is behind its top 6 bits is less
-	 * than below, times 64; returns how many.  All n places may be written to.
+	 * than below, times 64; returns how many.  All n places may be written
+	 * to.
 	 */
 	size_t		(*ranks) (const uint64_t *hashes, size_t n, uint64_t below,
 						  uint64_t *mixed);
 
 	/*
-	 * Move those hashes that are 0 or not in their slot, number (hash * factor) >>
-	 * shift, to the front; returns how many.  All n places may be written to.
+	 * Move those hashes that are 0 or not in their slot, number (hash *
+	 * factor) >> shift, to the front; returns how many.  All n places may be
+	 * written to.
 	 */
 	size_t		(*absent) (uint64_t *hashes, size_t n, const uint64_t *slots,
 						   uint64_t factor, int shift);

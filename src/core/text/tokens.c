@@ -440,8 +440,9 @@ add_ascii(Tokenizer *tok, TokenBatch *batch, size_t n)
 	if (starts != 0)
 	{
 		/*
-		 * The last word goes on behind the block or in other characters.  In the
-		 * former case, to begin the next block with it is faster, if it can be.
+		 * The last word goes on behind the block or in other characters.  In
+		 * the former case, to begin the next block with it is faster, if it
+		 * can be.
 		 */
 		size_t		start = (size_t) lowest_bit(starts);
 

@@ -58,14 +58,14 @@ typedef struct Tokenizer
 	const TokenListener *listener;	/* or NULL */
 
 	/*
-	 * The open token or, in a script without spaces, stretch of tokens: its kind,
-	 * or CHAR_SEPARATOR if none is open.
+	 * The open token or, in a script without spaces, stretch of tokens: its
+	 * kind, or CHAR_SEPARATOR if none is open.
 	 */
 	int			kind;
 
 	/*
-	 * In a script without spaces, the letters of the stretch so far.  Letter i
-	 * starts the token in builder i % 3; elsewhere builder 0 is used.
+	 * In a script without spaces, the letters of the stretch so far.  Letter
+	 * i starts the token in builder i % 3; elsewhere builder 0 is used.
 	 */
 	size_t		letters;
 	TokenBuilder builders[3];

@@ -46,11 +46,11 @@ bb_holds_balls(Relation index)
 }
 
 /* The fingerprint by which an indexed value, which is not NULL, is stored */
-static inline BBPrint
-bb_value_print(Relation index, Datum value)
+static inline BBFingerprint
+bb_value_fp(Relation index, Datum value)
 {
 	return bb_holds_balls(index) ? DatumGetSimhashBallP(value)->center :
-		DatumGetBBPrint(value);
+		DatumGetBBFingerprint(value);
 }
 
 /* build.c */

@@ -205,7 +205,7 @@ static void
 flush_pending(BuildState *state)
 {
 	for (int i = 0; i < state->npending; i++)
-		bb_sort_put(state->sort, state->pending[i].print, &state->pending[i].tid);
+		bb_sort_put(state->sort, state->pending[i].fp, &state->pending[i].tid);
 	state->npending = 0;
 	for (int i = 0; i < state->nnull_pending; i++)
 		add_entry(&state->nulls, 0, bb_key(0, &state->null_pending[i].tid),
@@ -230,7 +230,7 @@ build_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 	BBEntry		entry;
 
 	entry.tid = *tid;
-	entry.print = isnull[0] ? 0 : bb_value_print(index, values[0]);
+	entry.fp = isnull[0] ? 0 : bb_value_fp(index, values[0]);
 	if (is_other_page(state->pending, state->npending, &entry) ||
 		is_other_page(state->null_pending, state->nnull_pending, &entry))
 		flush_pending(state);
@@ -266,7 +266,7 @@ write_tree(Relation index, BBSort *sort, int number, int64 ntuples)
 	start_tree(&tree, index, number);
 	while (bb_sort_next(sort, &entry))
 	{
-		add_entry(&tree, 0, bb_key(bb_rotate(entry.print, number), &entry.tid),
+		add_entry(&tree, 0, bb_key(bb_rotate(entry.fp, number), &entry.tid),
 				  InvalidBlockNumber);
 		if ((++done & 0xffff) == 0)
 			pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE, done);

@@ -360,7 +360,7 @@ bb_prefetch(Relation index, BlockNumber block, int entry, int lines)
 	page = (char *) BufferGetBlock(buffer);
 	prefetch_memory(page);
 	prefetch_memory(page + BLCKSZ - 1);
-	from = (char *) (BBPageGetPrints((Page) page) + Max(entry - BB_WINDOW_MARGIN, 0));
+	from = (char *) (BBPageGetFingerprints((Page) page) + Max(entry - BB_WINDOW_MARGIN, 0));
 	for (int line = 0; line < lines; line++)
 		prefetch_memory(from + line * CACHE_LINE);
 }

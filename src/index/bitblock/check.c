@@ -44,13 +44,13 @@ PG_FUNCTION_INFO_V1(bitblock_check);
 /* An entry of the first tree, with the trees that have it as well */
 typedef struct KnownEntry
 {
-	BBPrint		print;
+	BBFingerprint fp;
 	ItemPointerData tid;
 	uint16		trees;			/* a bit for each, and HAS_ROW */
 } KnownEntry;
 
 #define ALL_TREES				((1 << BB_BLOCKS) - 1)
-#define HAS_ROW					(1 << BB_TREES)	/* that the snapshot sees */
+#define HAS_ROW					(1 << BB_TREES) /* that the snapshot sees */
 
 typedef struct CheckState
 {
@@ -103,16 +103,16 @@ compare_known(const void *a, const void *b)
 	CHECK_FOR_INTERRUPTS();
 	if (x != y)
 		return x < y ? -1 : 1;
-	return bb_compare_prints(((const KnownEntry *) a)->print,
-							 ((const KnownEntry *) b)->print);
+	return bb_compare_fps(((const KnownEntry *) a)->fp,
+						  ((const KnownEntry *) b)->fp);
 }
 
 static KnownEntry *
-find_known(KnownEntry *entries, int64 n, BBPrint print, const ItemPointerData *tid)
+find_known(KnownEntry *entries, int64 n, BBFingerprint fp, const ItemPointerData *tid)
 {
 	KnownEntry	key;
 
-	key.print = print;
+	key.fp = fp;
 	key.tid = *tid;
 	return n == 0 ? NULL : bsearch(&key, entries, n, sizeof(KnownEntry), compare_known);
 }
@@ -162,20 +162,20 @@ check_leaf_entry(CheckState *state, BlockNumber block, BBKey key)
 	entry.trees = 1 << state->tree;
 	if (state->tree == BB_NULL_TREE)
 	{
-		entry.print = key.print;
-		if (key.print != 0)
+		entry.fp = key.fp;
+		if (key.fp != 0)
 			bb_report_corruption(state->index, block,
 								 "an entry without fingerprint has one");
 		append_known(&state->nulls, &state->nnulls, &state->max_nulls, &entry);
 		return;
 	}
-	entry.print = bb_unrotate(key.print, state->tree);
+	entry.fp = bb_unrotate(key.fp, state->tree);
 	if (state->tree == 0)
 	{
 		append_known(&state->known, &state->nknown, &state->max_known, &entry);
 		return;
 	}
-	known = find_known(state->known, state->nknown, entry.print, &entry.tid);
+	known = find_known(state->known, state->nknown, entry.fp, &entry.tid);
 	if (known != NULL)
 		known->trees |= entry.trees;
 	else
@@ -426,7 +426,7 @@ row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 	else
 	{
 		known = find_known(state->known, state->nknown,
-						   bb_value_print(index, values[0]), tid);
+						   bb_value_fp(index, values[0]), tid);
 		if (known == NULL)
 			report_row(state, tid, "is not in the first tree");
 		if ((known->trees & ALL_TREES) != ALL_TREES)
@@ -515,8 +515,9 @@ bitblock_check(PG_FUNCTION_ARGS)
 	state.snapshot = RegisterSnapshot(GetTransactionSnapshot());
 
 	/*
-	 * An index that was built when rows had changed within their page has entries for
-	 * the newest versions only: an older snapshot sees rows that are not in it.
+	 * An index that was built when rows had changed within their page has
+	 * entries for the newest versions only: an older snapshot sees rows that
+	 * are not in it.
 	 */
 	if (heapallindexed && IsolationUsesXactSnapshot() &&
 		state.index->rd_index->indcheckxmin &&

@@ -323,16 +323,17 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	undercut_gist(root, path, loop_count, startup, total);
 
 	/*
-	 * On a standby there is no index-only scan, see scan.c, and bb_canreturn says so.
-	 * But the planner does not ask it when no column is needed, as for a count(*)
-	 * without conditions, and has no other question.  So such a path is made a usual
-	 * scan here, although it is not for an estimate to change what it is about; the
-	 * caller leaves out the visits to pages that are all-visible, which are added.
+	 * On a standby there is no index-only scan, see scan.c, and bb_canreturn
+	 * says so. But the planner does not ask it when no column is needed, as
+	 * for a count(*) without conditions, and has no other question.  So such
+	 * a path is made a usual scan here, although it is not for an estimate to
+	 * change what it is about; the caller leaves out the visits to pages that
+	 * are all-visible, which are added.
 	 *
-	 * Without this the scan could count a row that VACUUM has removed, since the
-	 * replay of VACUUM does not wait for the scan's pin.  A prohibitive cost would
-	 * not do: answers would depend on it, and with enable_seqscan off every other
-	 * plan has one as well.
+	 * Without this the scan could count a row that VACUUM has removed, since
+	 * the replay of VACUUM does not wait for the scan's pin.  A prohibitive
+	 * cost would not do: answers would depend on it, and with enable_seqscan
+	 * off every other plan has one as well.
 	 */
 	if (path->path.pathtype == T_IndexOnlyScan && RecoveryInProgress())
 	{
@@ -346,11 +347,12 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	*correlation = 0;
 
 	/*
-	 * A plan for all radii must do for the large ones, too, and yet cost no more than
-	 * one for the usual ones, or the plan cache would make a plan for each execution.
-	 * A bitmap scan does both.  From two rows on it is cheaper than an index scan by a
-	 * little, and the planner prefers it for that unless the index scan starts sooner.
-	 * The operator more is for the bitmap, which adds less than that to its startup.
+	 * A plan for all radii must do for the large ones, too, and yet cost no
+	 * more than one for the usual ones, or the plan cache would make a plan
+	 * for each execution. A bitmap scan does both.  From two rows on it is
+	 * cheaper than an index scan by a little, and the planner prefers it for
+	 * that unless the index scan starts sooner. The operator more is for the
+	 * bitmap, which adds less than that to its startup.
 	 */
 	if (radius == RADIUS_UNKNOWN && wants_table_order(root, path, loop_count))
 	{

@@ -11,18 +11,20 @@
  * is the same.  So every fingerprint is entered in 4 trees, each with another
  * block in front.
  *
- *		print.h		a fingerprint and its blocks
- *		page.c		pages and their entries
- *		tree.c		search in a tree
- *		walk.c		reading the leaves that may hold a set of keys
- *		probes.c	which block values a query looks for
- *		insert.c	insertion and page splits
- *		wal.c		the WAL record of an insertion
+ *		rotation.h			a fingerprint, its blocks and its rotations
+ *		page.c				pages and their entries
+ *		buffer.c			reading, locking and allocating pages
+ *		cache.c				what a backend remembers of an index
+ *		tree.c				search in a tree
+ *		walk.c				reading the leaves that may hold a set of keys
+ *		probes.c			which block values a query looks for
+ *		reader.c			the matches of a query from the trees
+ *		insert.c, wal.c		insertion, page splits, and the WAL record
  *		build.c, sort.c		the whole index at once
- *		scan.c		scans: all within a distance
- *		nearest.c	scans: in the order of distance
- *		vacuum.c	removal of entries and pages
- *		cost.c		the planner's estimate
+ *		scan.c				scans: all within a distance
+ *		nearest.c			scans: in the order of distance
+ *		vacuum.c			removal of entries and pages
+ *		cost.c				the planner's estimate
  *		check.c, stats.c	SQL functions for the administrator
  *
  *-------------------------------------------------------------------------

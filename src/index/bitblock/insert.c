@@ -354,11 +354,11 @@ bb_insert(Relation index, Datum *values, bool *isnull, ItemPointer tid,
 	}
 	else
 	{
-		BBPrint		print = bb_value_print(index, values[0]);
+		BBFingerprint fp = bb_value_fp(index, values[0]);
 		BBKey		keys[BB_BLOCKS];
 
 		for (int t = 0; t < BB_BLOCKS; t++)
-			keys[t] = bb_key(bb_rotate(print, t), tid);
+			keys[t] = bb_key(bb_rotate(fp, t), tid);
 		for (int t = 0; t < BB_BLOCKS; t += MAX_GENERIC_XLOG_PAGES)
 			insert_entries(index, t, Min(MAX_GENERIC_XLOG_PAGES, BB_BLOCKS - t),
 						   keys + t);

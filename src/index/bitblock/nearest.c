@@ -75,8 +75,8 @@ typedef enum State
 	PROBING,					/* raising radii */
 	BETWEEN_PASSES,
 	IN_PASS,					/* the window is partly read */
-	PAUSED,						/* a pass over a single distance, part of whose
-								 * entries are being returned */
+	PAUSED,						/* a pass over a single distance, part of
+								 * whose entries are being returned */
 	DONE						/* all that is wanted has been found */
 } State;
 
@@ -93,7 +93,7 @@ struct BBNearest
 	Snapshot	snapshot;
 	MemoryContext context;		/* of it all */
 	MemoryContext pass_context; /* of one pass or step */
-	const BBPrint *centers;		/* the first orders, the others break ties */
+	const BBFingerprint *centers;	/* the first orders, the others break ties */
 	int			ncenters;
 	const BBBall *balls;
 	int			nballs;
@@ -120,8 +120,8 @@ struct BBNearest
 	int64		held;			/* entries in all buckets */
 	int64		max_held;
 	Bucket		buckets[BB_BITS + 1];
-	Tuplesortstate *ties;		/* entries at distance proven + 1 during a pass,
-								 * at proven after it; or NULL */
+	Tuplesortstate *ties;		/* entries at distance proven + 1 during a
+								 * pass, at proven after it; or NULL */
 	BBEntry		matches[BB_LEAF_CAPACITY];
 
 	/* what is being returned */
@@ -133,14 +133,14 @@ struct BBNearest
 static inline bool
 is_wanted(const BBNearest *nearest, const BBEntry *entry)
 {
-	return bb_in_balls(entry->print, nearest->balls, nearest->nballs);
+	return bb_in_balls(entry->fp, nearest->balls, nearest->nballs);
 }
 
 /* Its distance to the center by which it is ordered first */
 static inline int
 first_distance(const BBNearest *nearest, const BBEntry *entry)
 {
-	return bb_distance(entry->print, nearest->centers[0]);
+	return bb_distance(entry->fp, nearest->centers[0]);
 }
 
 /* All up to that distance has been found. */
@@ -218,7 +218,7 @@ put_tie(BBNearest *nearest, const BBEntry *entry)
 	SET_VARSIZE(tie, TIE_SIZE(nearest));
 	for (int i = 1; i < nearest->ncenters; i++)
 	{
-		int			distance = bb_distance(entry->print, nearest->centers[i]);
+		int			distance = bb_distance(entry->fp, nearest->centers[i]);
 
 		*at++ = (unsigned char) (distance >> 8);
 		*at++ = (unsigned char) distance;
@@ -273,8 +273,8 @@ compare_ties(const void *a, const void *b, void *arg)
 	CHECK_FOR_INTERRUPTS();
 	for (int i = 1; i < nearest->ncenters; i++)
 	{
-		int			x = bb_distance(((const BBEntry *) a)->print, nearest->centers[i]);
-		int			y = bb_distance(((const BBEntry *) b)->print, nearest->centers[i]);
+		int			x = bb_distance(((const BBEntry *) a)->fp, nearest->centers[i]);
+		int			y = bb_distance(((const BBEntry *) b)->fp, nearest->centers[i]);
 
 		if (x != y)
 			return x - y;
@@ -492,7 +492,7 @@ carry_on_pass(BBNearest *nearest)
  * call; centers and balls stay the caller's.
  */
 BBNearest *
-bb_nearest_begin(Relation index, Snapshot snapshot, const BBPrint *centers,
+bb_nearest_begin(Relation index, Snapshot snapshot, const BBFingerprint *centers,
 				 int ncenters, const BBBall *balls, int nballs)
 {
 	BBNearest  *nearest = palloc0(sizeof(BBNearest));

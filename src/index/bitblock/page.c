@@ -15,7 +15,7 @@
 #include "storage/lmgr.h"
 #include "utils/memutils.h"
 
-StaticAssertDecl(sizeof(BBPageOpaqueData) == 2 * sizeof(BBPrint) + 24,
+StaticAssertDecl(sizeof(BBPageOpaqueData) == 2 * sizeof(BBFingerprint) + 24,
 				 "the page's opaque data has no holes");
 StaticAssertDecl(BB_INNER_REST == 10, "an inner entry's rest has no holes");
 StaticAssertDecl(BB_INNER_CAPACITY <= PG_UINT16_MAX &&
@@ -44,7 +44,7 @@ bb_set_low(Page page, BBKey low)
 {
 	BBPageOpaque opaque = BBPageGetOpaque(page);
 
-	opaque->low_print = low.print;
+	opaque->low_fp = low.fp;
 	bb_key_tid(low, &opaque->low_tid);
 }
 
@@ -55,8 +55,8 @@ bb_set_right(Page page, BBKey high, BlockNumber right)
 	BBPageOpaque opaque = BBPageGetOpaque(page);
 
 	if (right == InvalidBlockNumber)
-		high.print = high.tid = 0;
-	opaque->high_print = high.print;
+		high.fp = high.tid = 0;
+	opaque->high_fp = high.fp;
 	bb_key_tid(high, &opaque->high_tid);
 	opaque->right = right;
 }
@@ -67,7 +67,7 @@ bb_set_entry(Page page, int i, BBKey key, BlockNumber child)
 {
 	BBRest	   *rest = bb_rest(page, i);
 
-	BBPageGetPrints(page)[i] = key.print;
+	BBPageGetFingerprints(page)[i] = key.fp;
 	bb_key_tid(key, &rest->tid);
 	if (BBPageGetOpaque(page)->level > 0)
 	{
@@ -82,7 +82,7 @@ bb_set_count(Page page, int n)
 {
 	PageHeader	header = (PageHeader) page;
 	BBPageOpaque opaque = BBPageGetOpaque(page);
-	int			lower = MAXALIGN(SizeOfPageHeaderData) + n * sizeof(BBPrint);
+	int			lower = MAXALIGN(SizeOfPageHeaderData) + n * sizeof(BBFingerprint);
 	int			upper = header->pd_special - n * bb_rest_size(opaque->level);
 
 	Assert(lower <= upper);
@@ -126,10 +126,10 @@ bb_insert_sorted(Page page, BBKey key, BlockNumber child)
 {
 	int			n = bb_count(page);
 	int			i = bb_find_child(page, key) + 1;
-	BBPrint    *prints = BBPageGetPrints(page);
+	BBFingerprint *fps = BBPageGetFingerprints(page);
 
 	bb_set_count(page, n + 1);
-	memmove(prints + i + 1, prints + i, (n - i) * sizeof(BBPrint));
+	memmove(fps + i + 1, fps + i, (n - i) * sizeof(BBFingerprint));
 	memmove(bb_rest(page, n), bb_rest(page, n - 1), (n - i) * BB_INNER_REST);
 	bb_set_entry(page, i, key, child);
 }
@@ -139,9 +139,9 @@ void
 bb_remove_sorted(Page page, int i)
 {
 	int			n = bb_count(page);
-	BBPrint    *prints = BBPageGetPrints(page);
+	BBFingerprint *fps = BBPageGetFingerprints(page);
 
-	memmove(prints + i, prints + i + 1, (n - 1 - i) * sizeof(BBPrint));
+	memmove(fps + i, fps + i + 1, (n - 1 - i) * sizeof(BBFingerprint));
 	memmove(bb_rest(page, n - 2), bb_rest(page, n - 1), (n - 1 - i) * BB_INNER_REST);
 	bb_set_count(page, n - 1);
 }
@@ -169,7 +169,7 @@ bb_remove_unsorted(Page page, int i)
 int
 bb_find_child(Page page, BBKey key)
 {
-	BBPrint    *prints = BBPageGetPrints(page);
+	BBFingerprint *fps = BBPageGetFingerprints(page);
 	int			low = 0;
 	int			n = bb_count(page);
 
@@ -178,13 +178,13 @@ bb_find_child(Page page, BBKey key)
 	{
 		int			half = (n + 1) / 2;
 
-		low += bb_compare_prints(prints[low + half - 1], key.print) < 0 ? half : 0;
+		low += bb_compare_fps(fps[low + half - 1], key.fp) < 0 ? half : 0;
 		n -= half;
 	}
 
 	/* among equal fingerprints the TID decides */
 	n = bb_count(page);
-	if (low < n && bb_compare_prints(prints[low], key.print) == 0)
+	if (low < n && bb_compare_fps(fps[low], key.fp) == 0)
 	{
 		int			high = n;
 
@@ -212,27 +212,27 @@ void
 bb_find_sorted(Page page, int first, int last, int *from, int *to)
 {
 	BBPageOpaque opaque = BBPageGetOpaque(page);
-	BBPrint    *prints = BBPageGetPrints(page);
+	BBFingerprint *fps = BBPageGetFingerprints(page);
 	int			n = opaque->sorted;
-	BBPrint		low = opaque->low_print;
-	BBPrint		high = bb_is_rightmost(page) ?
-		bb_last_of_prefix(BB_BLOCK_VALUES - 1) : opaque->high_print;
-	BBPrint		begin = bb_from_prefix(first);
+	BBFingerprint low = opaque->low_fp;
+	BBFingerprint high = bb_is_rightmost(page) ?
+		bb_last_of_prefix(BB_BLOCK_VALUES - 1) : opaque->high_fp;
+	BBFingerprint begin = bb_from_prefix(first);
 	int			i = (int) (bb_share(begin, low, high) * n) - BB_WINDOW_MARGIN;
 
 	for (int step = BB_WINDOW_MARGIN;
-		 i > 0 && bb_compare_prints(prints[i], begin) >= 0; step *= 2)
+		 i > 0 && bb_compare_fps(fps[i], begin) >= 0; step *= 2)
 		i -= step;
 	*from = Max(i, 0);
 
 	i = n;
 	if (last + 1 < BB_BLOCK_VALUES)
 	{
-		BBPrint		end = bb_from_prefix(last + 1);
+		BBFingerprint end = bb_from_prefix(last + 1);
 
 		i = (int) (bb_share(end, low, high) * n) + BB_WINDOW_MARGIN;
 		for (int step = BB_WINDOW_MARGIN;
-			 i < n && bb_compare_prints(prints[i], end) < 0; step *= 2)
+			 i < n && bb_compare_fps(fps[i], end) < 0; step *= 2)
 			i += step;
 	}
 	*to = Min(i, n);
@@ -367,7 +367,7 @@ bb_check_page(Relation index, Buffer buffer)
 				 opaque->level > BB_MAX_LEVEL || opaque->tree >= BB_TREES))
 		bb_report_corruption(index, BufferGetBlockNumber(buffer),
 							 "not a page of a tree");
-	if (unlikely(bytes < 0 || bytes % sizeof(BBPrint) != 0 ||
+	if (unlikely(bytes < 0 || bytes % sizeof(BBFingerprint) != 0 ||
 				 bb_count(page) > bb_capacity(opaque->level) ||
 				 opaque->sorted > bb_count(page) ||
 				 header->pd_upper != header->pd_special -

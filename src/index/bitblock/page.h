@@ -18,7 +18,7 @@
  * is the high of its left neighbour.
  *
  *		+----------------+-----------------------------------------------+
- *		| PageHeaderData | print 0 | print 1 | ... | print n-1 |  -->    |
+ *		| PageHeaderData | fp 0 | fp 1 | ... | fp n-1 |  -->             |
  *		+----------------+-----------------------------------------------+
  *		|                         free, all zero                         |
  *		+------------------------------------------+---------------------+
@@ -73,14 +73,14 @@
  */
 typedef struct BBKey
 {
-	BBPrint		print;
+	BBFingerprint fp;
 	uint64		tid;
 } BBKey;
 
 typedef struct BBPageOpaqueData
 {
-	BBPrint		low_print;
-	BBPrint		high_print;		/* not valid in the rightmost page */
+	BBFingerprint low_fp;
+	BBFingerprint high_fp;		/* not valid in the rightmost page */
 	ItemPointerData low_tid;
 	ItemPointerData high_tid;
 	BlockNumber right;			/* InvalidBlockNumber in the rightmost page */
@@ -107,8 +107,8 @@ typedef struct BBRest
 #define BB_PAGE_SPACE \
 	(BLCKSZ - MAXALIGN(SizeOfPageHeaderData) - MAXALIGN(sizeof(BBPageOpaqueData)))
 #ifndef BB_TEST_CAPACITY
-#define BB_LEAF_CAPACITY		((int) (BB_PAGE_SPACE / (sizeof(BBPrint) + BB_LEAF_REST)))
-#define BB_INNER_CAPACITY		((int) (BB_PAGE_SPACE / (sizeof(BBPrint) + BB_INNER_REST)))
+#define BB_LEAF_CAPACITY		((int) (BB_PAGE_SPACE / (sizeof(BBFingerprint) + BB_LEAF_REST)))
+#define BB_INNER_CAPACITY		((int) (BB_PAGE_SPACE / (sizeof(BBFingerprint) + BB_INNER_REST)))
 #else							/* tests want deep trees of few rows */
 #define BB_LEAF_CAPACITY		BB_TEST_CAPACITY
 #define BB_INNER_CAPACITY		BB_TEST_CAPACITY
@@ -144,7 +144,7 @@ typedef struct BBMetaPageData
 /* An entry outside of a page */
 typedef struct BBEntry
 {
-	BBPrint		print;
+	BBFingerprint fp;
 	ItemPointerData tid;
 } BBEntry;
 
@@ -161,22 +161,22 @@ bb_tid_number(const ItemPointerData *tid)
 }
 
 static inline BBKey
-bb_key(BBPrint print, const ItemPointerData *tid)
+bb_key(BBFingerprint fp, const ItemPointerData *tid)
 {
 	BBKey		key;
 
-	key.print = print;
+	key.fp = fp;
 	key.tid = bb_tid_number(tid);
 	return key;
 }
 
 /* The smallest key with that fingerprint */
 static inline BBKey
-bb_first_key(BBPrint print)
+bb_first_key(BBFingerprint fp)
 {
 	BBKey		key;
 
-	key.print = print;
+	key.fp = fp;
 	key.tid = 0;
 	return key;
 }
@@ -184,7 +184,7 @@ bb_first_key(BBPrint print)
 static inline int
 bb_compare(BBKey a, BBKey b)
 {
-	int			result = bb_compare_prints(a.print, b.print);
+	int			result = bb_compare_fps(a.fp, b.fp);
 
 	return result != 0 ? result : (a.tid > b.tid) - (a.tid < b.tid);
 }
@@ -211,13 +211,13 @@ bb_tid_is_valid(const ItemPointerData *tid)
 
 #define BBPageGetOpaque(page)	((BBPageOpaque) PageGetSpecialPointer(page))
 #define BBPageGetMeta(page)		((BBMetaPageData *) PageGetContents(page))
-#define BBPageGetPrints(page)	((BBPrint *) PageGetContents(page))
+#define BBPageGetFingerprints(page)	((BBFingerprint *) PageGetContents(page))
 
 static inline int
 bb_count(Page page)
 {
 	return (((PageHeader) page)->pd_lower - MAXALIGN(SizeOfPageHeaderData)) /
-		sizeof(BBPrint);
+		sizeof(BBFingerprint);
 }
 
 static inline size_t
@@ -243,7 +243,7 @@ bb_rest(Page page, int i)
 static inline BBKey
 bb_key_at(Page page, int i)
 {
-	return bb_key(BBPageGetPrints(page)[i], &bb_rest(page, i)->tid);
+	return bb_key(BBPageGetFingerprints(page)[i], &bb_rest(page, i)->tid);
 }
 
 static inline BlockNumber
@@ -259,7 +259,7 @@ bb_low(Page page)
 {
 	BBPageOpaque opaque = BBPageGetOpaque(page);
 
-	return bb_key(opaque->low_print, &opaque->low_tid);
+	return bb_key(opaque->low_fp, &opaque->low_tid);
 }
 
 static inline BBKey
@@ -267,7 +267,7 @@ bb_high(Page page)
 {
 	BBPageOpaque opaque = BBPageGetOpaque(page);
 
-	return bb_key(opaque->high_print, &opaque->high_tid);
+	return bb_key(opaque->high_fp, &opaque->high_tid);
 }
 
 static inline bool

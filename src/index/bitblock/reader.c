@@ -180,9 +180,9 @@ bb_reader_set_within(BBReader *reader)
 
 /* Is the present step the first one that finds a fingerprint? */
 static bool
-is_first(const BBReader *reader, BBPrint print)
+is_first(const BBReader *reader, BBFingerprint fp)
 {
-	BBPrint		difference = print ^ reader->ball.center;
+	BBFingerprint difference = fp ^ reader->ball.center;
 	int			first = BB_NO_STEP;
 
 	for (int t = 0; t < BB_BLOCKS; t++)
@@ -201,8 +201,8 @@ is_first(const BBReader *reader, BBPrint print)
 static int
 find_hits(const BBReader *reader, const BBStep *step, Page page, uint16 *hits)
 {
-	const uint64_t *prints = (const uint64_t *) BBPageGetPrints(page);
-	BBPrint		center = bb_rotate(reader->ball.center, step->tree % BB_BLOCKS);
+	const uint64_t *fps = (const uint64_t *) BBPageGetFingerprints(page);
+	BBFingerprint center = bb_rotate(reader->ball.center, step->tree % BB_BLOCKS);
 	const uint64_t *query = (const uint64_t *) &center;
 	int			radius = reader->ball.radius;
 	int			n = bb_count(page);
@@ -217,7 +217,7 @@ find_hits(const BBReader *reader, const BBStep *step, Page page, uint16 *hits)
 					   &from, &to);
 	if (to == sorted)
 		to = n;
-	nhits = hamming_within(prints + from * BB_WORDS, to - from, query, BB_WORDS,
+	nhits = hamming_within(fps + from * BB_WORDS, to - from, query, BB_WORDS,
 						   radius, hits);
 	for (int i = 0; i < nhits && from > 0; i++)
 		hits[i] += from;
@@ -226,7 +226,7 @@ find_hits(const BBReader *reader, const BBStep *step, Page page, uint16 *hits)
 
 	/* behind those in order */
 	nsorted = nhits;
-	nhits += hamming_within(prints + sorted * BB_WORDS, n - sorted, query, BB_WORDS,
+	nhits += hamming_within(fps + sorted * BB_WORDS, n - sorted, query, BB_WORDS,
 							radius, hits + nhits);
 	for (int i = nsorted; i < nhits; i++)
 		hits[i] += sorted;
@@ -249,7 +249,7 @@ bb_reader_next(BBReader *reader, BBEntry *matches, Buffer *pin)
 		BBStep	   *step;
 		Buffer		buffer;
 		Page		page;
-		BBPrint    *prints;
+		BBFingerprint *fps;
 		int			nhits;
 		int			n = 0;
 
@@ -275,20 +275,20 @@ bb_reader_next(BBReader *reader, BBEntry *matches, Buffer *pin)
 
 		page = BufferGetPage(buffer);
 		TestForOldSnapshot(reader->snapshot, reader->index, page);
-		prints = BBPageGetPrints(page);
+		fps = BBPageGetFingerprints(page);
 		nhits = find_hits(reader, step, page, hits);
 		for (int i = 0; i < nhits; i++)
 		{
 			int			h = hits[i];
-			BBPrint		print;
+			BBFingerprint fp;
 
 			if (reader->walk.filter &&
 				bb_compare(bb_key_at(page, h), reader->walk.from) < 0)
 				continue;
-			print = bb_unrotate(prints[h], step->tree % BB_BLOCKS);
-			if (!step->all && !is_first(reader, print))
+			fp = bb_unrotate(fps[h], step->tree % BB_BLOCKS);
+			if (!step->all && !is_first(reader, fp))
 				continue;
-			matches[n].print = print;
+			matches[n].fp = fp;
 			matches[n].tid = bb_rest(page, h)->tid;
 			if (unlikely(!bb_tid_is_valid(&matches[n].tid)))
 				bb_report_corruption(reader->index, BufferGetBlockNumber(buffer),

@@ -24,13 +24,13 @@
 #define BB_BLOCK_VALUES			(1 << BB_BLOCK_BITS)
 #define BB_BITS					(BB_BLOCKS * BB_BLOCK_BITS)
 
-typedef Simhash BBPrint;
+typedef Simhash BBFingerprint;
 
-#define DatumGetBBPrint(d)		DatumGetSimhash(d)
-#define BBPrintGetDatum(p)		SimhashGetDatum(p)
+#define DatumGetBBFingerprint(d)		DatumGetSimhash(d)
+#define BBFingerprintGetDatum(p)		SimhashGetDatum(p)
 
-static inline BBPrint
-bb_rotate(BBPrint p, int blocks)
+static inline BBFingerprint
+bb_rotate(BBFingerprint p, int blocks)
 {
 	int			bits = blocks * BB_BLOCK_BITS;
 
@@ -38,28 +38,28 @@ bb_rotate(BBPrint p, int blocks)
 }
 
 /* The inverse of bb_rotate */
-static inline BBPrint
-bb_unrotate(BBPrint p, int blocks)
+static inline BBFingerprint
+bb_unrotate(BBFingerprint p, int blocks)
 {
 	return bb_rotate(p, (BB_BLOCKS - blocks) % BB_BLOCKS);
 }
 
 /* The block in front */
 static inline int
-bb_prefix(BBPrint p)
+bb_prefix(BBFingerprint p)
 {
 	return (int) (p >> (BB_BITS - BB_BLOCK_BITS));
 }
 
 /* The smallest fingerprint with that block in front */
-static inline BBPrint
+static inline BBFingerprint
 bb_from_prefix(int value)
 {
-	return (BBPrint) value << (BB_BITS - BB_BLOCK_BITS);
+	return (BBFingerprint) value << (BB_BITS - BB_BLOCK_BITS);
 }
 
 /* The largest fingerprint with that block in front */
-static inline BBPrint
+static inline BBFingerprint
 bb_last_of_prefix(int value)
 {
 	return bb_from_prefix(value) | ~bb_from_prefix(BB_BLOCK_VALUES - 1);
@@ -67,20 +67,20 @@ bb_last_of_prefix(int value)
 
 /* Block b */
 static inline int
-bb_block(BBPrint p, int b)
+bb_block(BBFingerprint p, int b)
 {
 	return bb_prefix(bb_rotate(p, b));
 }
 
 static inline int
-bb_distance(BBPrint a, BBPrint b)
+bb_distance(BBFingerprint a, BBFingerprint b)
 {
 	return hamming_distance(a, b);
 }
 
 /* How far a fingerprint is from low to high, 0 to less than 1 */
 static inline double
-bb_share(BBPrint p, BBPrint low, BBPrint high)
+bb_share(BBFingerprint p, BBFingerprint low, BBFingerprint high)
 {
 	if (p <= low)
 		return 0;
@@ -90,7 +90,7 @@ bb_share(BBPrint p, BBPrint low, BBPrint high)
 }
 
 static inline int
-bb_compare_prints(BBPrint a, BBPrint b)
+bb_compare_fps(BBFingerprint a, BBFingerprint b)
 {
 	return (a > b) - (a < b);
 }

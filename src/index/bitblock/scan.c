@@ -49,12 +49,12 @@ typedef struct BBScan
 	Buffer		pin;			/* leaf of the matches, if keep_pin */
 	BBBall	   *balls;			/* all must hold */
 	int			nballs;
-	bool		want_prints;	/* rows with a fingerprint? */
+	bool		want_fps;		/* rows with a fingerprint? */
 	bool		want_nulls;		/* rows without? */
 	bool		in_nulls;		/* are these the ones being returned? */
 	BBReader	reader;
 	BBNearest  *nearest;		/* of the rows with a fingerprint, or NULL */
-	BBPrint    *centers;		/* the ORDER BY's */
+	BBFingerprint *centers;		/* the ORDER BY's */
 	bool	   *center_isnull;
 	int			nmatches;
 	int			match;			/* next one to be returned */
@@ -79,7 +79,7 @@ bb_beginscan(Relation index, int nkeys, int norderbys)
 	so->nearest = NULL;
 	so->tuple = so->null_tuple = NULL;
 	so->balls = palloc(Max(nkeys, 1) * sizeof(BBBall));
-	so->centers = palloc0(Max(norderbys, 1) * sizeof(BBPrint));
+	so->centers = palloc0(Max(norderbys, 1) * sizeof(BBFingerprint));
 	so->center_isnull = palloc0(Max(norderbys, 1) * sizeof(bool));
 	scan->xs_itupdesc = RelationGetDescr(index);
 	if (norderbys > 0)
@@ -155,7 +155,7 @@ ball_of_key(ScanKey key)
 	switch (key->sk_strategy)
 	{
 		case BB_NEAR_STRATEGY:
-			ball.center = DatumGetBBPrint(key->sk_argument);
+			ball.center = DatumGetBBFingerprint(key->sk_argument);
 			ball.radius = NEAR_DISTANCE;
 			break;
 		case BB_WITHIN_STRATEGY:
@@ -164,7 +164,7 @@ ball_of_key(ScanKey key)
 			ball.radius = DatumGetSimhashBallP(key->sk_argument)->radius;
 			break;
 		case BB_EQUAL_STRATEGY:
-			ball.center = DatumGetBBPrint(key->sk_argument);
+			ball.center = DatumGetBBFingerprint(key->sk_argument);
 			ball.radius = 0;
 			break;
 		default:
@@ -179,19 +179,19 @@ read_keys(IndexScanDesc scan, BBScan *so)
 {
 	so->nballs = 0;
 	so->recheck = false;
-	so->want_prints = so->want_nulls = true;
+	so->want_fps = so->want_nulls = true;
 	for (int i = 0; i < scan->numberOfKeys; i++)
 	{
 		ScanKey		key = &scan->keyData[i];
 
 		if (key->sk_flags & SK_SEARCHNULL)
-			so->want_prints = false;
+			so->want_fps = false;
 		else if (key->sk_flags & SK_ISNULL)
 		{
 			/* IS NOT NULL, or a comparison with NULL, which holds for none */
 			so->want_nulls = false;
 			if (!(key->sk_flags & SK_SEARCHNOTNULL))
-				so->want_prints = false;
+				so->want_fps = false;
 		}
 		else
 		{
@@ -216,7 +216,7 @@ read_keys(IndexScanDesc scan, BBScan *so)
 			elog(ERROR, "unrecognized strategy number: %d", key->sk_strategy);
 		so->center_isnull[i] = (key->sk_flags & SK_ISNULL) != 0;
 		if (!so->center_isnull[i])
-			so->centers[i] = DatumGetBBPrint(key->sk_argument);
+			so->centers[i] = DatumGetBBFingerprint(key->sk_argument);
 	}
 }
 
@@ -246,11 +246,11 @@ start(IndexScanDesc scan, BBScan *so)
 	so->nmatches = so->match = 0;
 	so->keep_pin = scan->xs_want_itup || !IsMVCCSnapshot(scan->xs_snapshot);
 
-	if (!so->want_prints)
+	if (!so->want_fps)
 		start_nulls(scan, so);
 	else
 	{
-		BBPrint    *centers = palloc(Max(scan->numberOfOrderBys, 1) * sizeof(BBPrint));
+		BBFingerprint *centers = palloc(Max(scan->numberOfOrderBys, 1) * sizeof(BBFingerprint));
 		int			ncenters = 0;
 
 		/* a distance to NULL is the same for all, and orders nothing */
@@ -283,7 +283,7 @@ start(IndexScanDesc scan, BBScan *so)
 static bool
 pin_match(IndexScanDesc scan, BBScan *so, const BBEntry *match)
 {
-	BBKey		key = bb_key(match->print, &match->tid);
+	BBKey		key = bb_key(match->fp, &match->tid);
 	Buffer		buffer = bb_find(scan->indexRelation, 0, key, 0,
 								 BUFFER_LOCK_SHARE, NULL);
 	Page		page = BufferGetPage(buffer);
@@ -291,7 +291,7 @@ pin_match(IndexScanDesc scan, BBScan *so, const BBEntry *match)
 	bool		found = false;
 
 	for (int i = 0; i < n && !found; i++)
-		found = bb_compare_prints(BBPageGetPrints(page)[i], key.print) == 0 &&
+		found = bb_compare_fps(BBPageGetFingerprints(page)[i], key.fp) == 0 &&
 			bb_compare(bb_key_at(page, i), key) == 0;
 	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
 	if (found)
@@ -323,7 +323,7 @@ next_match(IndexScanDesc scan, BBScan *so, BBEntry *match)
 			{
 				*match = so->matches[so->match++];
 				if (so->in_nulls || so->nballs < 2 ||
-					bb_in_balls(match->print, so->balls + 1, so->nballs - 1))
+					bb_in_balls(match->fp, so->balls + 1, so->nballs - 1))
 					return true;
 			}
 			release_pin(so);
@@ -352,14 +352,14 @@ match_tuple(IndexScanDesc scan, BBScan *so, const BBEntry *match)
 	if (*tuple == NULL)
 	{
 		MemoryContext old = MemoryContextSwitchTo(GetMemoryChunkContext(so));
-		Datum		value = isnull ? (Datum) 0 : BBPrintGetDatum(match->print);
+		Datum		value = isnull ? (Datum) 0 : BBFingerprintGetDatum(match->fp);
 
 		*tuple = index_form_tuple(scan->xs_itupdesc, &value, &isnull);
 		MemoryContextSwitchTo(old);
 	}
 	else if (!isnull)
 		memcpy((char *) *tuple + IndexInfoFindDataOffset((*tuple)->t_info),
-			   &match->print, sizeof(match->print));
+			   &match->fp, sizeof(match->fp));
 	return *tuple;
 }
 
@@ -391,7 +391,7 @@ bb_gettuple(IndexScanDesc scan, ScanDirection direction)
 	{
 		scan->xs_orderbynulls[i] = so->in_nulls || so->center_isnull[i];
 		scan->xs_orderbyvals[i] = scan->xs_orderbynulls[i] ? (Datum) 0 :
-			Int32GetDatum(bb_distance(match.print, so->centers[i]));
+			Int32GetDatum(bb_distance(match.fp, so->centers[i]));
 	}
 	return true;
 }
@@ -425,7 +425,7 @@ bb_getbitmap(IndexScanDesc scan, TIDBitmap *tbm)
 		}
 		for (int i = 0; i < n; i++)
 			if (so->in_nulls || so->nballs < 2 ||
-				bb_in_balls(so->matches[i].print, so->balls + 1, so->nballs - 1))
+				bb_in_balls(so->matches[i].fp, so->balls + 1, so->nballs - 1))
 				tids[ntids++] = so->matches[i].tid;
 		tbm_add_tuples(tbm, tids, ntids, so->recheck);
 		total += ntids;

@@ -15,7 +15,7 @@
 /* All within "radius" of "center" */
 typedef struct BBBall
 {
-	BBPrint		center;
+	BBFingerprint center;
 	int			radius;
 } BBBall;
 
@@ -75,17 +75,17 @@ extern int	bb_reader_next(BBReader *reader, BBEntry *matches, Buffer *pin);
 typedef struct BBNearest BBNearest;
 
 extern BBNearest *bb_nearest_begin(Relation index, Snapshot snapshot,
-								   const BBPrint *centers, int ncenters,
+								   const BBFingerprint *centers, int ncenters,
 								   const BBBall *balls, int nballs);
 extern bool bb_nearest_next(BBNearest *nearest, BBEntry *match);
 extern void bb_nearest_end(BBNearest *nearest);
 
-/* Is print within all of the balls? */
+/* Is fingerprint within all of the balls? */
 static inline bool
-bb_in_balls(BBPrint print, const BBBall *balls, int nballs)
+bb_in_balls(BBFingerprint fp, const BBBall *balls, int nballs)
 {
 	for (int i = 0; i < nballs; i++)
-		if (bb_distance(print, balls[i].center) > balls[i].radius)
+		if (bb_distance(fp, balls[i].center) > balls[i].radius)
 			return false;
 	return true;
 }

@@ -195,7 +195,7 @@ counting_pass(const BBEntry *from, BBEntry *to, int64 n, int block, int shift)
 	int64		sum = 0;
 
 	for (int64 i = 0; i < n; i++)
-		position[(bb_block(from[i].print, block) >> shift) & 0xff]++;
+		position[(bb_block(from[i].fp, block) >> shift) & 0xff]++;
 	for (int v = 0; v < 256; v++)
 	{
 		int64		count = position[v];
@@ -204,7 +204,7 @@ counting_pass(const BBEntry *from, BBEntry *to, int64 n, int block, int shift)
 		sum += count;
 	}
 	for (int64 i = 0; i < n; i++)
-		to[position[(bb_block(from[i].print, block) >> shift) & 0xff]++] = from[i];
+		to[position[(bb_block(from[i].fp, block) >> shift) & 0xff]++] = from[i];
 }
 
 /* Sort the array by a block in a stable manner */
@@ -237,7 +237,7 @@ sort_entries_by_all(BBSort *sort)
 
 /* All entries are put first, in ascending order of their TIDs. */
 void
-bb_sort_put(BBSort *sort, BBPrint print, const ItemPointerData *tid)
+bb_sort_put(BBSort *sort, BBFingerprint fp, const ItemPointerData *tid)
 {
 	BBEntry    *entry;
 
@@ -254,11 +254,11 @@ bb_sort_put(BBSort *sort, BBPrint print, const ItemPointerData *tid)
 	}
 	entry = &sort->entries[sort->n++];
 	memset(entry, 0, sizeof(BBEntry));
-	entry->print = print;
+	entry->fp = fp;
 	entry->tid = *tid;
 	sort->total++;
 	for (int b = 0; b < BB_BLOCKS; b++)
-		sort->counts[b][DIGIT(bb_block(print, b))]++;
+		sort->counts[b][DIGIT(bb_block(fp, b))]++;
 }
 
 /* Load the next of the files, or of its rounds; false at the end */
@@ -300,7 +300,7 @@ load(BBSort *sort)
 				sort->n = n;
 			else
 				for (int64 i = 0; i < n; i++)
-					if ((bb_block(sort->entries[i].print, current->block) &
+					if ((bb_block(sort->entries[i].fp, current->block) &
 						 ((1 << REST_BITS) - 1)) == sort->round)
 						sort->entries[sort->n++] = sort->entries[i];
 			if (sort->nread == file->n && current->block >= 0 &&
@@ -431,7 +431,7 @@ bb_sort_next(BBSort *sort, BBEntry *entry)
 	if (sort->following != NULL)
 	{
 		SortFiles  *following = sort->following;
-		int			digit = DIGIT(bb_block(entry->print, following->block));
+		int			digit = DIGIT(bb_block(entry->fp, following->block));
 
 		write_entry(&following->files[following->file_of[digit]], entry);
 	}

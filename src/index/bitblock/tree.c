@@ -205,26 +205,26 @@ static int
 find_children(Page page, const BBProbes *probes, int first, int last,
 			  ChildProbes *children)
 {
-	BBPrint    *prints = BBPageGetPrints(page);
+	BBFingerprint *fps = BBPageGetFingerprints(page);
 	int			count = bb_count(page);
 	int			n = 0;
 	int			next = 0;		/* first entry of the page not yet taken */
 
 	for (int i = first; i < last; i++)
 	{
-		BBPrint		low = bb_from_prefix(probes->values[i]);
-		BBPrint		high = bb_last_of_prefix(probes->values[i]);
+		BBFingerprint low = bb_from_prefix(probes->values[i]);
+		BBFingerprint high = bb_last_of_prefix(probes->values[i]);
 		int			from = Max(bb_find_child(page, bb_first_key(low)), next - 1);
 		int			to = Max(from, 0);
 
 		if (from < 0)
 		{
 			/* all of the page is above the value's first key */
-			if (count == 0 || bb_compare_prints(prints[0], high) > 0)
+			if (count == 0 || bb_compare_fps(fps[0], high) > 0)
 				continue;
 			from = 0;
 		}
-		while (to + 1 < count && bb_compare_prints(prints[to + 1], high) <= 0)
+		while (to + 1 < count && bb_compare_fps(fps[to + 1], high) <= 0)
 			to++;
 		if (from < next && n > 0)
 			children[n - 1].last = i + 1;
@@ -234,7 +234,7 @@ find_children(Page page, const BBProbes *probes, int first, int last,
 			children[n].first = i;
 			children[n].last = i + 1;
 			children[n].entry = from + 1 < count ?
-				bb_share(low, prints[from], prints[from + 1]) * BB_USUAL_LEAF : 0;
+				bb_share(low, fps[from], fps[from + 1]) * BB_USUAL_LEAF : 0;
 			n++;
 		}
 		next = Max(next, to + 1);

@@ -369,7 +369,10 @@ bb_vacuumcleanup(IndexVacuumInfo *info, IndexBulkDeleteResult *stats)
 	if (info->analyze_only || stats != NULL)
 		return stats;
 
-	/* nothing was removed: the heap's number of rows is the index's, if it has all */
+	/*
+	 * nothing was removed: the heap's number of rows is the index's, if it
+	 * has all
+	 */
 	if (RelationGetIndexPredicate(info->index) != NIL)
 		return NULL;
 	stats = palloc0(sizeof(IndexBulkDeleteResult));

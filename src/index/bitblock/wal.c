@@ -28,7 +28,7 @@
 
 /* pd_lower and pd_upper, a fingerprint, a TID: at most */
 #define APPEND_PARTS_SIZE \
-	(3 * PART_HEADER + 2 * sizeof(LocationIndex) + sizeof(BBPrint) + \
+	(3 * PART_HEADER + 2 * sizeof(LocationIndex) + sizeof(BBFingerprint) + \
 	 sizeof(ItemPointerData))
 
 static char *
@@ -81,7 +81,7 @@ bb_append_logged(Relation index, const Buffer *buffers, const BBKey *keys, int n
 		carry = (upper >> 8) != (header->pd_upper >> 8);
 		end = add_part(end, page, offsetof(PageHeaderData, pd_lower),
 					   sizeof(LocationIndex) + 1 + carry);
-		end = add_part(end, page, header->pd_lower - sizeof(BBPrint), sizeof(BBPrint));
+		end = add_part(end, page, header->pd_lower - sizeof(BBFingerprint), sizeof(BBFingerprint));
 		end = add_part(end, page, header->pd_upper, sizeof(ItemPointerData));
 		Assert(end <= parts[i] + APPEND_PARTS_SIZE);
 		XLogRegisterBuffer(i, buffers[i], REGBUF_STANDARD);

@@ -36,7 +36,7 @@ bb_walk_start(BBWalk *walk, Relation index, int tree, const BBProbes *probes,
 	walk->probes = probes;
 	walk->probe = 0;
 	walk->done = false;
-	walk->position.print = 0;
+	walk->position.fp = 0;
 	walk->position.tid = 0;
 	walk->right = InvalidBlockNumber;
 	walk->leaves = leaves != NULL && leaves->complete ? leaves : NULL;
@@ -55,7 +55,7 @@ next_wanted(BBWalk *walk, BBKey *key)
 	if (walk->probes == NULL)
 		return true;
 
-	prefix = bb_prefix(walk->position.print);
+	prefix = bb_prefix(walk->position.fp);
 	while (walk->probe < walk->probes->n &&
 		   walk->probes->values[walk->probe] < prefix)
 		walk->probe++;
@@ -146,7 +146,7 @@ bb_walk_next(BBWalk *walk)
 		bb_prefetch(walk->index, walk->right, 0, BB_PREFETCH_LEAF);
 	if (walk->probes != NULL)
 	{
-		int			last = walk->done ? BB_BLOCK_VALUES : bb_prefix(walk->position.print);
+		int			last = walk->done ? BB_BLOCK_VALUES : bb_prefix(walk->position.fp);
 		int			i = walk->probe;
 
 		walk->first_value = walk->probes->values[i];

@@ -1,0 +1,36 @@
+#!/bin/bash
+# Lays out the C sources as PostgreSQL's are: bash test/indent.sh
+#
+# Needs pgindent and pg_bsd_indent, which come with the server headers of PostgreSQL 17
+# and later (PG_CONFIG chooses the installation), and leaves a tree that is laid out
+# already as it is.
+
+cd "$(dirname "$0")/.." || exit 1
+bin=$("${PG_CONFIG:-pg_config}" --bindir)
+lists=$(mktemp -d) || exit 1
+trap 'rm -rf "$lists"' EXIT
+
+if [ ! -x "$bin/pgindent" ]; then
+	echo "there is no $bin/pgindent: PostgreSQL 17 or later has it (set PG_CONFIG)" >&2
+	exit 1
+fi
+
+# Types of the tree's own, of C and of the libraries
+{
+	find src test -name '*.[ch]' -exec cat {} + | perl -0777 -ne '
+		s{/\*.*?\*/}{}gs;
+		print "$1\n" while /^\}\s*(\w+);/mg;
+		print "$1\n" while /^typedef\s+[^;{}()]*?\b(\w+);/mg;
+		print "$1\n" while /^typedef\s+[^;{}]*?\(\s*\*\s*(\w+)\)\s*\(/mg;'
+	printf '%s\n' int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t FILE \
+		UBreakIterator UErrorCode UText __m128i __m256i __m512i __mmask8 __mmask16 __mmask32 \
+		__mmask64 uint8x16_t uint64x2_t
+} | sort -u >"$lists/ours"
+sort -u "$lists/ours" "$("${PG_CONFIG:-pg_config}" --sharedir)/typedefs.list" >"$lists/all"
+
+# In plain C a "text" is a variable and no type of PostgreSQL's.
+export PATH=$bin:$PATH
+find src/core test \( -name unicode_tables.h -o -name pins.h \) -prune -o -name '*.[ch]' -print |
+	xargs pgindent --typedefs="$lists/ours" &&
+	find src -path src/core -prune -o -name '*.[ch]' -print |
+	xargs pgindent --typedefs="$lists/all"

@@ -10,8 +10,8 @@
 
 #include "postgres.h"
 
-#include "server/compat.h"
 #include "port/pg_bitutils.h"
+#include "server/compat.h"
 
 /* A fingerprint: 64 bits, bit 0 the least significant. */
 typedef uint64 Simhash;

@@ -8,10 +8,10 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "documents.h"
 #include "core/join/groups.h"
-#include "miscadmin.h"
+#include "documents.h"
 #include "fingerprint/options.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(simhash_clusters_of_arrays);

@@ -11,9 +11,9 @@
 
 #include "postgres.h"
 
+#include "core/join/join_env.h"
 #include "fmgr.h"
 #include "funcapi.h"
-#include "core/join/join_env.h"
 #include "simhash.h"
 #include "utils/typcache.h"
 

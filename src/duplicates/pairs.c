@@ -11,8 +11,8 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "documents.h"
 #include "core/join/row_pairs.h"
+#include "documents.h"
 #include "miscadmin.h"
 
 PG_FUNCTION_INFO_V1(simhash_pairs_of_arrays);

@@ -12,11 +12,11 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "core/text/minwise.h"
+#include "core/text/tally.h"
 #include "feature_input.h"
 #include "libpq/pqformat.h"
 #include "simhash.h"
-#include "core/text/minwise.h"
-#include "core/text/tally.h"
 
 PG_FUNCTION_INFO_V1(simhash_agg_text);
 PG_FUNCTION_INFO_V1(simhash_agg_bigint);

@@ -8,12 +8,12 @@
  */
 #include "postgres.h"
 
+#include "core/text/fingerprint.h"
+#include "core/text/list_features.h"
 #include "funcapi.h"
 #include "options.h"
 #include "server/server_text.h"
 #include "simhash.h"
-#include "core/text/fingerprint.h"
-#include "core/text/list_features.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"

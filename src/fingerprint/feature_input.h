@@ -12,9 +12,9 @@
 
 #include <math.h>
 
+#include "core/text/text_features.h"
 #include "server/compat.h"
 #include "server/server_text.h"
-#include "core/text/text_features.h"
 
 /* The hash of a string in the server's encoding: the same in every encoding. */
 static inline uint64

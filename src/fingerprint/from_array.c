@@ -12,11 +12,11 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "core/text/minwise.h"
+#include "core/text/tally.h"
 #include "feature_input.h"
 #include "miscadmin.h"
 #include "simhash.h"
-#include "core/text/minwise.h"
-#include "core/text/tally.h"
 #include "utils/array.h"
 
 PG_FUNCTION_INFO_V1(simhash_from_array);

@@ -9,10 +9,10 @@
  */
 #include "postgres.h"
 
+#include "core/text/fingerprint.h"
 #include "options.h"
 #include "server/server_text.h"
 #include "simhash.h"
-#include "core/text/fingerprint.h"
 #include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(simhash_from_text);

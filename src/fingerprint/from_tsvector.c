@@ -9,11 +9,11 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "core/text/minwise.h"
+#include "core/text/tally.h"
 #include "feature_input.h"
 #include "miscadmin.h"
 #include "simhash.h"
-#include "core/text/minwise.h"
-#include "core/text/tally.h"
 #include "tsearch/ts_type.h"
 #include "utils/array.h"
 #include "utils/fmgrprotos.h"

@@ -17,8 +17,8 @@
  */
 #include "postgres.h"
 
-#include "options.h"
 #include "core/text/dictionary.h"
+#include "options.h"
 #include "utils/builtins.h"
 
 enum

@@ -11,8 +11,8 @@
 
 #include "postgres.h"
 
-#include "fmgr.h"
 #include "core/text/text_options.h"
+#include "fmgr.h"
 
 /* A value of an option; the last of an array has the name NULL. */
 typedef struct OptionName

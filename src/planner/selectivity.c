@@ -36,7 +36,6 @@
 #include <math.h>
 
 #include "access/htup_details.h"
-#include "server/catalog.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "core/hamming.h"
@@ -46,6 +45,7 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "selectivity.h"
+#include "server/catalog.h"
 #include "simhash.h"
 #include "utils/array.h"
 #include "utils/fmgrprotos.h"

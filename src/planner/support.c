@@ -40,7 +40,6 @@
  */
 #include "postgres.h"
 
-#include "server/catalog.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -50,6 +49,7 @@
 #include "optimizer/optimizer.h"
 #include "parser/parse_coerce.h"
 #include "selectivity.h"
+#include "server/catalog.h"
 #include "simhash.h"
 #include "utils/lsyscache.h"
 

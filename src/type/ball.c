@@ -9,8 +9,8 @@
  */
 #include "postgres.h"
 
-#include "libpq/pqformat.h"
 #include "core/literal.h"
+#include "libpq/pqformat.h"
 #include "simhash.h"
 
 PG_FUNCTION_INFO_V1(simhash_ball_in);

@@ -8,9 +8,9 @@
  */
 #include "postgres.h"
 
+#include "core/literal.h"
 #include "index/bitblock/cache.h"
 #include "libpq/pqformat.h"
-#include "core/literal.h"
 #include "simhash.h"
 #include "utils/builtins.h"
 

@@ -18,8 +18,8 @@
  */
 #include <string.h>
 
-#include "groups.h"
 #include "collapse.h"
+#include "groups.h"
 #include "join.h"
 #include "radix.h"
 

@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "token_kernels.h"
 #include "distinct.h"
+#include "token_kernels.h"
 
 #define MOST_EXPECTED 16384		/* 256 kB */
 #define HIGHEST_BIT (UINT64_C(1) << 63)

@@ -1,10 +1,10 @@
 /*
  * The one-bit min-wise fingerprint; see minwise.h.
  */
-#include "token_kernels.h"
 #include "bits.h"
 #include "minwise.h"
 #include "mix.h"
+#include "token_kernels.h"
 
 #define RANKS_AT_ONCE 512		/* between looks at the largest rank of a bin */
 

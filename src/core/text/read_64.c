@@ -4,9 +4,9 @@
  * lists (as of Lemire and Langdale's "Parsing gigabytes of JSON per second", 2019,
  * structural characters do), so that there is no branch on what the text is made of.
  */
-#include "token_kernels.h"
 #include "read_64.h"
 #include "token_hash.h"
+#include "token_kernels.h"
 
 #ifdef SIMHASH_X86
 #include <immintrin.h>

@@ -3,9 +3,9 @@
  */
 #include <string.h>
 
-#include "token_kernels.h"
 #include "text_features.h"
 #include "token_hash.h"
+#include "token_kernels.h"
 
 uint64_t
 simhash_hash_bytes(const void *bytes, size_t len)

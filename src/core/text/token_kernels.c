@@ -5,10 +5,10 @@
  * NEON do not, and measured no better than the portable code.
  */
 #include "../cpu.h"
-#include "token_kernels.h"
 #include "read_64.h"
 #include "text_features.h"
 #include "token_hash.h"
+#include "token_kernels.h"
 
 #ifdef SIMHASH_X86
 #include <immintrin.h>

@@ -4,9 +4,9 @@
  * directly.
  */
 #include "ascii_block.h"
-#include "token_kernels.h"
 #include "bits.h"
 #include "dictionary.h"
+#include "token_kernels.h"
 #include "tokens.h"
 #include "unicode.h"
 

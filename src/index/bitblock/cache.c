@@ -39,9 +39,9 @@
 #include "postgres.h"
 
 #include "cache.h"
-#include "server/compat.h"
 #include "lib/ilist.h"
 #include "pgstat.h"
+#include "server/compat.h"
 #include "utils/guc.h"
 #include "utils/hsearch.h"
 #include "utils/memutils.h"
@@ -253,6 +253,23 @@ forget_roots(BBCache *cache)
  * ----------
  */
 
+/* Read and check the metapage. */
+static void
+read_metapage(Relation index)
+{
+	PGAlignedBlock page;
+	Buffer		buffer;
+	BlockNumber blocks = RelationGetNumberOfBlocks(index);
+
+	if (blocks < BB_RESERVED_PAGES)
+		bb_report_corruption(index, blocks, "the file ends here");
+	buffer = ReadBuffer(index, BB_METAPAGE);
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	memcpy(page.data, BufferGetPage(buffer), BLCKSZ);
+	UnlockReleaseBuffer(buffer);
+	bb_check_metapage_form(index, page.data);
+}
+
 /*
  * Raises an error unless the index is one that this code can work on.  Once
  * per relation cache entry, which does not survive a new file of the index.
@@ -264,7 +281,7 @@ bb_check_metapage(Relation index)
 
 	if (index->rd_amcache != NULL)
 		return;
-	bb_read_metapage(index);
+	read_metapage(index);
 	token = MemoryContextAllocZero(index->rd_indexcxt, sizeof(BBToken));
 	token->blocks = RelationGetNumberOfBlocks(index);
 	index->rd_amcache = token;

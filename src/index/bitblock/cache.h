@@ -9,6 +9,7 @@
 #define BITBLOCK_CACHE_H
 
 #include "page.h"
+#include "storage/bufmgr.h"
 
 /*
  * Lines of memory to ask for: those of one block value; and so many that the

@@ -371,7 +371,7 @@ check_other_pages(CheckState *state)
 		page = BufferGetPage(buffer);
 		if (!PageIsNew(page))
 		{
-			bb_check_page(state->index, buffer);
+			bb_check_buffer(state->index, buffer);
 			if (!(BBPageGetOpaque(page)->flags & BB_DELETED))
 				bb_report_corruption(state->index, block,
 									 "the page is in no tree and is not deleted");

@@ -295,7 +295,7 @@ find_room(Relation index, int tree, BBKey key)
 			return buffer;
 
 		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
-		bb_check_page(index, buffer);
+		bb_check_buffer(index, buffer);
 		if (bb_is_on_path(page, tree, 0, key) && !bb_is_right_of(key, page) &&
 			bb_count(page) >= BB_LEAF_CAPACITY &&
 			!(BBPageGetOpaque(page)->flags & BB_INCOMPLETE_SPLIT))
@@ -325,7 +325,7 @@ insert_entries(Relation index, int first, int n, const BBKey *keys)
 		for (int i = 0; i < n; i++)
 		{
 			LockBuffer(buffers[i], BUFFER_LOCK_EXCLUSIVE);
-			bb_check_page(index, buffers[i]);
+			bb_check_buffer(index, buffers[i]);
 			if (!takes(BufferGetPage(buffers[i]), first + i, keys[i]))
 				fits = false;
 		}

@@ -35,9 +35,9 @@
 
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
-#include "server/compat.h"
 #include "miscadmin.h"
-#include "scan.h"
+#include "nearest.h"
+#include "server/compat.h"
 #include "utils/memutils.h"
 #include "utils/tuplesort.h"
 

@@ -8,12 +8,7 @@
  */
 #include "postgres.h"
 
-#include "cache.h"
 #include "page.h"
-#include "storage/freespace.h"
-#include "storage/indexfsm.h"
-#include "storage/lmgr.h"
-#include "utils/memutils.h"
 
 StaticAssertDecl(sizeof(BBPageOpaqueData) == 2 * sizeof(BBFingerprint) + 24,
 				 "the page's opaque data has no holes");
@@ -278,42 +273,34 @@ bb_reserved_page_init(Page page, BlockNumber block)
 		bb_page_init(page, block - BB_FIRST_LEAF(0), 0);
 }
 
-/* Raises an error unless the index is one that this code can work on. */
+/*
+ * Raises an error unless the index is one that this code can work on.  page is a
+ * copy of its metapage.
+ */
 void
-bb_read_metapage(Relation index)
+bb_check_metapage_form(Relation index, Page page)
 {
-	Buffer		buffer;
-	BBMetaPageData meta;
-	bool		valid;
-	BlockNumber blocks = RelationGetNumberOfBlocks(index);
+	BBMetaPageData *meta = BBPageGetMeta(page);
 
-	if (blocks < BB_RESERVED_PAGES)
-		bb_report_corruption(index, blocks, "the file ends here");
-	buffer = ReadBuffer(index, BB_METAPAGE);
-	LockBuffer(buffer, BUFFER_LOCK_SHARE);
-	valid = !PageIsNew(BufferGetPage(buffer));
-	memcpy(&meta, BBPageGetMeta(BufferGetPage(buffer)), sizeof(meta));
-	UnlockReleaseBuffer(buffer);
-
-	if (!valid || meta.magic != BB_MAGIC)
+	if (PageIsNew(page) || meta->magic != BB_MAGIC)
 		ereport(ERROR,
 				(errcode(ERRCODE_INDEX_CORRUPTED),
 				 errmsg("index \"%s\" is not a bitblock index",
 						RelationGetRelationName(index)),
 				 errhint("Please REINDEX it.")));
-	if (meta.version != BB_VERSION || meta.words != BB_WORDS ||
-		meta.blocks != BB_BLOCKS || meta.block_bits != BB_BLOCK_BITS)
+	if (meta->version != BB_VERSION || meta->words != BB_WORDS ||
+		meta->blocks != BB_BLOCKS || meta->block_bits != BB_BLOCK_BITS)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("index \"%s\" has bitblock version %u with %u words of %u blocks, this server needs version %u with %u words of %u blocks",
 						RelationGetRelationName(index),
-						meta.version, meta.words, meta.blocks,
+						meta->version, meta->words, meta->blocks,
 						BB_VERSION, BB_WORDS, BB_BLOCKS),
 				 errhint("Please REINDEX it.")));
 }
 
 /* ----------
- * Reading
+ * Verification of what is read
  * ----------
  */
 
@@ -344,103 +331,39 @@ is_in_its_place(BlockNumber block, BBPageOpaque opaque)
 }
 
 /*
- * Raises an error unless the page, which is locked, has the form of a page of
+ * Raises an error unless the page has the form of a page of
  * a tree or of a deleted one.  What is read is then inside the page.
  */
 void
-bb_check_page(Relation index, Buffer buffer)
+bb_check_page(Relation index, BlockNumber block, Page page)
 {
-	Page		page = BufferGetPage(buffer);
 	PageHeader	header = (PageHeader) page;
 	BBPageOpaque opaque;
 	int			bytes;
 
 	if (unlikely(PageIsNew(page)))
-		bb_report_corruption(index, BufferGetBlockNumber(buffer),
+		bb_report_corruption(index, block,
 							 "unexpected zero page");
 	if (unlikely(header->pd_special != BLCKSZ - MAXALIGN(sizeof(BBPageOpaqueData))))
-		bb_report_corruption(index, BufferGetBlockNumber(buffer),
+		bb_report_corruption(index, block,
 							 "wrong size of special space");
 	opaque = BBPageGetOpaque(page);
 	bytes = header->pd_lower - (int) MAXALIGN(SizeOfPageHeaderData);
 	if (unlikely(opaque->page_id != BB_PAGE_ID || (opaque->flags & BB_META) ||
 				 opaque->level > BB_MAX_LEVEL || opaque->tree >= BB_TREES))
-		bb_report_corruption(index, BufferGetBlockNumber(buffer),
+		bb_report_corruption(index, block,
 							 "not a page of a tree");
 	if (unlikely(bytes < 0 || bytes % sizeof(BBFingerprint) != 0 ||
 				 bb_count(page) > bb_capacity(opaque->level) ||
 				 opaque->sorted > bb_count(page) ||
 				 header->pd_upper != header->pd_special -
 				 bb_count(page) * bb_rest_size(opaque->level)))
-		bb_report_corruption(index, BufferGetBlockNumber(buffer),
+		bb_report_corruption(index, block,
 							 "wrong number of entries");
-	if (unlikely(!is_in_its_place(BufferGetBlockNumber(buffer), opaque)))
-		bb_report_corruption(index, BufferGetBlockNumber(buffer),
+	if (unlikely(!is_in_its_place(block, opaque)))
+		bb_report_corruption(index, block,
 							 "the page belongs in another place");
 	if (unlikely(!bb_is_rightmost(page) && bb_compare(bb_low(page), bb_high(page)) >= 0))
-		bb_report_corruption(index, BufferGetBlockNumber(buffer),
+		bb_report_corruption(index, block,
 							 "the page's range is empty");
-}
-
-/*
- * A page of a tree or a deleted one, pinned and locked.  The caller does not have
- * it locked already, see BBLocked.
- */
-Buffer
-bb_read(Relation index, BlockNumber block, int lockmode)
-{
-	Buffer		buffer = bb_pin(index, block);
-
-	LockBuffer(buffer, lockmode);
-	bb_check_page(index, buffer);
-	return buffer;
-}
-
-/* The same for VACUUM, with its strategy */
-Buffer
-bb_read_with(Relation index, BlockNumber block, int lockmode,
-			 BufferAccessStrategy strategy)
-{
-	Buffer		buffer;
-
-	bb_check_block(index, block);
-	buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_NORMAL, strategy);
-	LockBuffer(buffer, lockmode);
-	bb_check_page(index, buffer);
-	return buffer;
-}
-
-/*
- * A page that belongs to no tree, pinned and exclusively locked: one that the
- * free space map offers, or a new one.  The map may be wrong after a crash, so
- * it is the page itself that says whether it is free.
- */
-Buffer
-bb_new_buffer(Relation index)
-{
-	for (;;)
-	{
-		BlockNumber block = GetFreeIndexPage(index);
-		Buffer		buffer;
-		Page		page;
-
-		if (block == InvalidBlockNumber)
-			break;
-		if (block < BB_RESERVED_PAGES ||
-			block >= RelationGetNumberOfBlocks(index))
-			continue;
-		buffer = ReadBuffer(index, block);
-		if (ConditionalLockBuffer(buffer))
-		{
-			page = BufferGetPage(buffer);
-			if (PageIsNew(page))
-				return buffer;
-			bb_check_page(index, buffer);
-			if (BBPageGetOpaque(page)->flags & BB_DELETED)
-				return buffer;
-			LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
-		}
-		ReleaseBuffer(buffer);
-	}
-	return extend_relation_locked(index, MAIN_FORKNUM);
 }

@@ -46,7 +46,6 @@
 
 #include "access/htup_details.h"
 #include "rotation.h"
-#include "storage/bufmgr.h"
 #include "storage/bufpage.h"
 #include "storage/itemptr.h"
 #include "utils/rel.h"
@@ -297,14 +296,9 @@ extern int	bb_find_child(Page page, BBKey key);
 extern void bb_find_sorted(Page page, int first, int last, int *from, int *to);
 
 extern void bb_reserved_page_init(Page page, BlockNumber block);
-extern void bb_read_metapage(Relation index);
-
-extern Buffer bb_read(Relation index, BlockNumber block, int lockmode);
-extern Buffer bb_read_with(Relation index, BlockNumber block, int lockmode,
-						   BufferAccessStrategy strategy);
-extern void bb_check_page(Relation index, Buffer buffer);
+extern void bb_check_metapage_form(Relation index, Page page);
+extern void bb_check_page(Relation index, BlockNumber block, Page page);
 pg_noreturn extern void bb_report_corruption(Relation index, BlockNumber block,
 											 const char *reason);
-extern Buffer bb_new_buffer(Relation index);
 
 #endif							/* BITBLOCK_PAGE_H */

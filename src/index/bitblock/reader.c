@@ -19,8 +19,9 @@
 #include "postgres.h"
 
 #include "cache.h"
+#include "core/hamming.h"
+#include "reader.h"
 #include "server/compat.h"
-#include "scan.h"
 
 /* So many leaves are always worth a list. */
 #define MIN_LEAF_LIST			64

@@ -85,7 +85,7 @@ find(Relation index, int tree, BBKey key, int level, int lockmode,
 			/* the root may grow meanwhile */
 			LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
 			LockBuffer(buffer, lockmode);
-			bb_check_page(index, buffer);
+			bb_check_buffer(index, buffer);
 			at = BBPageGetOpaque(page)->level;
 			if (at != level)
 			{

@@ -122,7 +122,7 @@ merge(VacuumState *state, BlockNumber left_block, BlockNumber right_block)
 		right = InvalidBuffer;
 		goto done;
 	}
-	bb_check_page(index, right);
+	bb_check_buffer(index, right);
 	right_page = BufferGetPage(right);
 	if (!bb_is_on_path(right_page, opaque->tree, level, bb_high(left_page)) ||
 		(BBPageGetOpaque(right_page)->flags & BB_INCOMPLETE_SPLIT) ||
@@ -198,7 +198,7 @@ vacuum_level(VacuumState *state, int tree, int level)
 			LockBufferForCleanup(buffer);
 		else
 			LockBuffer(buffer, BUFFER_LOCK_SHARE);
-		bb_check_page(index, buffer);
+		bb_check_buffer(index, buffer);
 		page = BufferGetPage(buffer);
 		if (BBPageGetOpaque(page)->level > level && block == BB_ROOT(tree) &&
 			left == InvalidBlockNumber)
@@ -278,7 +278,7 @@ find_free_pages(VacuumState *state)
 				nfree++;
 			else
 			{
-				bb_check_page(index, buffer);
+				bb_check_buffer(index, buffer);
 				if (BBPageGetOpaque(page)->flags & BB_DELETED)
 					nfree++;
 				else

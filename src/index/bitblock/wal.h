@@ -9,7 +9,7 @@
 #define BITBLOCK_WAL_H
 
 #include "access/generic_xlog.h"
-#include "page.h"
+#include "buffer.h"
 
 extern void bb_append_logged(Relation index, const Buffer *buffers,
 							 const BBKey *keys, int n);

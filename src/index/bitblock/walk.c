@@ -21,7 +21,7 @@
 
 #include "cache.h"
 #include "miscadmin.h"
-#include "tree.h"
+#include "walk.h"
 
 /*
  * Begin before the first key.  probes and leaves stay the caller's; with

@@ -1,16 +1,15 @@
 /*-------------------------------------------------------------------------
  *
- * scan.h
- *		State of a scan of a bitblock index.
+ * reader.h
+ *		Matches of a query from the trees of a bitblock index.
  *
  *-------------------------------------------------------------------------
  */
-#ifndef BITBLOCK_SCAN_H
-#define BITBLOCK_SCAN_H
+#ifndef BITBLOCK_READER_H
+#define BITBLOCK_READER_H
 
-#include "access/relscan.h"
-#include "core/hamming.h"
-#include "tree.h"
+#include "utils/snapshot.h"
+#include "walk.h"
 
 /* All within "radius" of "center" */
 typedef struct BBBall
@@ -19,10 +18,15 @@ typedef struct BBBall
 	int			radius;
 } BBBall;
 
-/* ----------
- * read.c: matches from the trees
- * ----------
- */
+/* Is fingerprint within all of the balls? */
+static inline bool
+bb_in_balls(BBFingerprint fp, const BBBall *balls, int nballs)
+{
+	for (int i = 0; i < nballs; i++)
+		if (bb_distance(fp, balls[i].center) > balls[i].radius)
+			return false;
+	return true;
+}
 
 /*
  * A part of the work for one query: those leaves of a tree whose block is at
@@ -64,30 +68,7 @@ extern void bb_reader_init(BBReader *reader, Relation index, Snapshot snapshot,
 extern void bb_reader_set_all(BBReader *reader, int tree);
 extern void bb_reader_set_within(BBReader *reader);
 extern bool bb_reader_add_shell(BBReader *reader, int tree, int r,
-								double estimate, double *leaves);
+								double expected, double *leaves);
 extern int	bb_reader_next(BBReader *reader, BBEntry *matches, Buffer *pin);
 
-/* ----------
- * nearest.c
- * ----------
- */
-
-typedef struct BBNearest BBNearest;
-
-extern BBNearest *bb_nearest_begin(Relation index, Snapshot snapshot,
-								   const BBFingerprint *centers, int ncenters,
-								   const BBBall *balls, int nballs);
-extern bool bb_nearest_next(BBNearest *nearest, BBEntry *match);
-extern void bb_nearest_end(BBNearest *nearest);
-
-/* Is fingerprint within all of the balls? */
-static inline bool
-bb_in_balls(BBFingerprint fp, const BBBall *balls, int nballs)
-{
-	for (int i = 0; i < nballs; i++)
-		if (bb_distance(fp, balls[i].center) > balls[i].radius)
-			return false;
-	return true;
-}
-
-#endif							/* BITBLOCK_SCAN_H */
+#endif							/* BITBLOCK_READER_H */

@@ -1,0 +1,21 @@
+/*-------------------------------------------------------------------------
+ *
+ * nearest.h
+ *		Matches of a bitblock index in the order of distance.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef BITBLOCK_NEAREST_H
+#define BITBLOCK_NEAREST_H
+
+#include "reader.h"
+
+typedef struct BBNearest BBNearest;
+
+extern BBNearest *bb_nearest_begin(Relation index, Snapshot snapshot,
+								   const BBFingerprint *centers, int ncenters,
+								   const BBBall *balls, int nballs);
+extern bool bb_nearest_next(BBNearest *nearest, BBEntry *match);
+extern void bb_nearest_end(BBNearest *nearest);
+
+#endif							/* BITBLOCK_NEAREST_H */

@@ -60,7 +60,7 @@ from_text_argument(FunctionCallInfo fcinfo, FingerprintFunction function,
 Datum
 simhash_from_text(PG_FUNCTION_ARGS)
 {
-	return from_text_argument(fcinfo, simhash_text, &default_options);
+	return from_text_argument(fcinfo, simhash_of_text, &default_options);
 }
 
 /* Not strict: an option that is NULL is its default. */
@@ -71,7 +71,7 @@ simhash_from_text_options(PG_FUNCTION_ARGS)
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	return from_text_argument(fcinfo, simhash_text, &options);
+	return from_text_argument(fcinfo, simhash_of_text, &options);
 }
 
 Datum
@@ -96,5 +96,5 @@ simhash_from_unknown(PG_FUNCTION_ARGS)
 {
 	char	   *s = PG_GETARG_CSTRING(0);
 
-	return from_server_text(fcinfo, simhash_text, &default_options, s, strlen(s));
+	return from_server_text(fcinfo, simhash_of_text, &default_options, s, strlen(s));
 }

@@ -94,19 +94,19 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	Listed		listed;
 
 	sets.weight = WEIGHT_ONCE;
-	found = simhash_text(text, size, &options, &env, &f);
+	found = simhash_of_text(text, size, &options, &env, &f);
 	min_found = simhash_minwise_text(text, size, &options, &env, &min);
 	REQUIRE(found == min_found);
-	for (int k = 0; k < simhash_n_batch_kernels; k++)
+	for (int k = 0; k < simhash_n_token_kernels; k++)
 	{
-		if (!simhash_batch_kernels[k].supported())
+		if (!simhash_token_kernels[k].supported())
 			continue;
-		simhash_batch_chosen = &simhash_batch_kernels[k];
-		REQUIRE(simhash_text(text, size, &options, &other_env, &g) == found && f == g);
+		simhash_token_kernel_chosen = &simhash_token_kernels[k];
+		REQUIRE(simhash_of_text(text, size, &options, &other_env, &g) == found && f == g);
 		REQUIRE(simhash_minwise_text(text, size, &options, &env, &g) == found &&
 				(!found || min == g));
 	}
-	simhash_batch_chosen = NULL;
+	simhash_token_kernel_chosen = NULL;
 
 	simhash_tally_init(&listed.tally);
 	simhash_minwise_init(&listed.min);

@@ -21,7 +21,7 @@
  */
 extern bool reference_load(const char *dir);
 
-/* Same as simhash_text, but for logarithmic weights and words by dictionary. */
+/* Same as simhash_of_text, but for logarithmic weights and words by dictionary. */
 extern bool reference_text(const unsigned char *text, size_t len,
 						   const TextOptions *options, uint64_t *fingerprint);
 

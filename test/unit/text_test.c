@@ -175,7 +175,7 @@ exact_by(TextFunction function, const unsigned char *text, size_t len,
 static bool
 exact(const unsigned char *text, size_t len, uint64_t salt, uint64_t *fingerprint)
 {
-	return exact_by(simhash_text, text, len, salt, fingerprint);
+	return exact_by(simhash_of_text, text, len, salt, fingerprint);
 }
 
 static uint64_t
@@ -289,12 +289,12 @@ test_token_hash(void)
 static void
 test_batch(void)
 {
-	const BatchKernel *scalar = &simhash_batch_kernels[simhash_n_batch_kernels - 1];
+	const TokenKernel *scalar = &simhash_token_kernels[simhash_n_token_kernels - 1];
 	int			k;
 
-	for (k = 0; k < simhash_n_batch_kernels; k++)
+	for (k = 0; k < simhash_n_token_kernels; k++)
 	{
-		const BatchKernel *kernel = &simhash_batch_kernels[k];
+		const TokenKernel *kernel = &simhash_token_kernels[k];
 		int			wrong = 0;
 		size_t		n;
 
@@ -433,7 +433,7 @@ encode(unsigned char *p, uint32_t cp)
 	return more + 1;
 }
 
-/* A separator of 3 bytes that read_block knows? */
+/* A separator of 3 bytes that read_64 knows? */
 static bool
 is_common_separator(uint32_t cp)
 {
@@ -443,7 +443,7 @@ is_common_separator(uint32_t cp)
 		(cp >= 0xFF1A && cp <= 0xFF20);
 }
 
-/* What read_block is to make of a text, character by character */
+/* What read_64 is to make of a text, character by character */
 static size_t
 expected_block(const unsigned char *text, size_t len, uint8_t fold, uint64_t *hashes,
 			   size_t *n_tokens)
@@ -501,11 +501,11 @@ test_read_block(void)
 	};
 	int			k;
 
-	for (k = 0; k < simhash_n_batch_kernels; k++)
+	for (k = 0; k < simhash_n_token_kernels; k++)
 	{
-		const BatchKernel *kernel = &simhash_batch_kernels[k];
-		uint64_t	tokens[BLOCK_TOKENS + 1];
-		uint8_t		lengths[BLOCK_TOKENS + 1];
+		const TokenKernel *kernel = &simhash_token_kernels[k];
+		uint64_t	tokens[MOST_TOKENS_OF_64 + 1];
+		uint8_t		lengths[MOST_TOKENS_OF_64 + 1];
 		size_t		n_tokens;
 		size_t		n_read;
 		int			wrong = 0;
@@ -513,7 +513,7 @@ test_read_block(void)
 		uint32_t	cp;
 		size_t		len;
 
-		if (kernel->read_block == NULL || !kernel->supported())
+		if (kernel->read_64 == NULL || !kernel->supported())
 			continue;
 
 		for (cp = 0; cp < 0x10000; cp++)
@@ -527,7 +527,7 @@ test_read_block(void)
 			own = encode(text, cp);
 			encode(text + own, 0x4E00);
 			encode(text + own + 3, 0x300);
-			n_read = kernel->read_block(text, own + 5, 0, tokens, lengths, &n_tokens);
+			n_read = kernel->read_64(text, own + 5, 0, tokens, lengths, &n_tokens);
 			if (n_read != own * (cp < 0x80 || (cp >= 0x4E00 && cp <= 0x9FFF) || is_common_separator(cp)))
 				wrong++;
 			for (i = 0; i < 4 && n_read > 0; i++)
@@ -569,10 +569,10 @@ test_read_block(void)
 				if (below(10) == 0)
 					text[below((uint32_t) len)] = (unsigned char) random64();
 
-				tokens[BLOCK_TOKENS] = 42;
-				lengths[BLOCK_TOKENS] = 42;
-				n_read = kernel->read_block(text, len, fold, tokens, lengths, &n_tokens);
-				if (tokens[BLOCK_TOKENS] != 42 || lengths[BLOCK_TOKENS] != 42)
+				tokens[MOST_TOKENS_OF_64] = 42;
+				lengths[MOST_TOKENS_OF_64] = 42;
+				n_read = kernel->read_64(text, len, fold, tokens, lengths, &n_tokens);
+				if (tokens[MOST_TOKENS_OF_64] != 42 || lengths[MOST_TOKENS_OF_64] != 42)
 					wrong++;
 				kernel->hash_tokens(tokens, lengths, n_tokens);
 				if (n_read != expected_block(text, len, fold, expected, &n_expected) ||
@@ -1372,7 +1372,7 @@ test_reference(const char *kernel)
 
 			memset(aligned, 'x', 1024 + 64);
 			memcpy(aligned + at, text, len);
-			if (simhash_text((char *) aligned + at, len, &options, &env, &got) != found ||
+			if (simhash_of_text((char *) aligned + at, len, &options, &env, &got) != found ||
 				(found && got != expected))
 				wrong++;
 		}
@@ -1691,7 +1691,7 @@ test_large(void)
 			uint64_t	fingerprint;
 			clock_t		start = clock();
 
-			simhash_text(text, len, &options, &env, &fingerprint);
+			simhash_of_text(text, len, &options, &env, &fingerprint);
 			seconds[k] = (double) (clock() - start) / CLOCKS_PER_SEC;
 			if (counts.interrupts < (long) (len / 65536))
 				interruptible = false;
@@ -1720,7 +1720,7 @@ test_interrupted(void)
 
 	for (i = 0; i < len; i++)
 		text[i] = below(6) == 0 ? ' ' : (char) ('a' + below(26));
-	simhash_text(text, len, &options, &env, &whole);
+	simhash_of_text(text, len, &options, &env, &whole);
 	total = counts.interrupts;
 	for (after = 1; after <= total; after += 1 + total / 40)
 	{
@@ -1728,14 +1728,14 @@ test_interrupted(void)
 		counts.jump_after = after;
 		if (setjmp(counts.jump) == 0)
 		{
-			simhash_text(text, len, &options, &env, &again);
+			simhash_of_text(text, len, &options, &env, &again);
 			wrong++;
 		}
 		while (counts.live > 0)
 			test_release(&counts, counts.blocks[0]);
 	}
 	env = test_env(random64());
-	simhash_text(text, len, &options, &env, &again);
+	simhash_of_text(text, len, &options, &env, &again);
 	check(wrong == 0 && again == whole && counts.live == 0,
 		  "interrupts may jump away (%ld of them)", total);
 	free(text);
@@ -1771,12 +1771,12 @@ main(int argc, char **argv)
 	test_resemblance();
 	if (reference_load(dir))
 	{
-		for (k = 0; k < simhash_n_batch_kernels; k++)
+		for (k = 0; k < simhash_n_token_kernels; k++)
 		{
-			simhash_batch_chosen = &simhash_batch_kernels[k];
-			if (simhash_batch_chosen->supported())
-				test_reference(simhash_batch_chosen->name);
-			simhash_batch_chosen = NULL;
+			simhash_token_kernel_chosen = &simhash_token_kernels[k];
+			if (simhash_token_kernel_chosen->supported())
+				test_reference(simhash_token_kernel_chosen->name);
+			simhash_token_kernel_chosen = NULL;
 		}
 		test_options();
 		test_normalization_file(dir);

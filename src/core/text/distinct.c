@@ -223,8 +223,8 @@ simhash_distinct_add(DistinctSet *set, uint64_t *hashes, size_t n)
 	if (set->count > 0)
 	{
 		/* in a text of some pages, most of them are known */
-		n = simhash_batch()->absent(hashes, n, set->slots, set->env->salt | 1,
-									set->shift);
+		n = simhash_token_kernel()->absent(hashes, n, set->slots, set->env->salt | 1,
+										   set->shift);
 	}
 	return insert(set, hashes, n);
 }

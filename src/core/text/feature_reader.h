@@ -37,7 +37,7 @@ feature_reader_next(FeatureReader *reader, uint64_t *features, size_t *n)
 
 	if (simhash_tokens_next(&reader->tok, tokens, &n_tokens))
 	{
-		*n = simhash_features(&reader->maker, tokens, n_tokens, features);
+		*n = simhash_make_features(&reader->maker, tokens, n_tokens, features);
 		return true;
 	}
 	if (reader->at_end)

@@ -124,8 +124,8 @@ simhash_tally_text(Tally *tally, const char *utf8, size_t len,
 }
 
 bool
-simhash_text(const char *utf8, size_t len, const TextOptions *options,
-			 const TextEnv *env, uint64_t *fingerprint)
+simhash_of_text(const char *utf8, size_t len, const TextOptions *options,
+				const TextEnv *env, uint64_t *fingerprint)
 {
 	Tally		tally;
 	bool		found;

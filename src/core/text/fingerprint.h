@@ -19,9 +19,9 @@
  * Bytes that are not UTF-8 count as separators.  Takes time linear in len, and
  * memory, all of it from env, proportional to the number of distinct features.
  */
-extern bool simhash_text(const char *utf8, size_t len,
-						 const TextOptions *options, const TextEnv *env,
-						 uint64_t *fingerprint);
+extern bool simhash_of_text(const char *utf8, size_t len,
+							const TextOptions *options, const TextEnv *env,
+							uint64_t *fingerprint);
 
 /*
  * The same for the min-wise fingerprint, which takes no memory and knows no

@@ -107,7 +107,7 @@ list_token(void *arg, const uint8_t *bytes, size_t len)
 	size_t		n;
 
 	window_add(lister, bytes, len);
-	n = simhash_features(&lister->maker, &token, 1, features);
+	n = simhash_make_features(&lister->maker, &token, 1, features);
 	if (lister->options->shingle == SINGLES_AND_PAIRS)
 	{
 		show(lister, w->end - len, features[0]);

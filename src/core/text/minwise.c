@@ -32,7 +32,7 @@ largest(const MinWise *min)
 void
 simhash_minwise_add(MinWise *min, const uint64_t *hashes, size_t n)
 {
-	const BatchKernel *kernel = simhash_batch();
+	const TokenKernel *kernel = simhash_token_kernel();
 
 	while (n > 0)
 	{

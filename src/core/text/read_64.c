@@ -11,7 +11,7 @@
 #ifdef SIMHASH_X86
 #include <immintrin.h>
 
-#define BLOCK 64
+#define CHUNK 64
 
 /*
  * Which kinds of character of 3 bytes their first, second and third byte leave
@@ -27,7 +27,7 @@ enum
 	WIDE = 1 << 4				/* U+FF01 to FF0F, FF1A to FF20 */
 };
 /* INDENT OFF */
-static const uint8_t kinds_by_byte[3][BLOCK] = {
+static const uint8_t kinds_by_byte[3][CHUNK] = {
 	{
 		[0x22] = DASH, [0x23] = STOP, [0x24] = HAN_E4,
 		[0x25 ... 0x29] = HAN_E5, [0x2F] = WIDE
@@ -54,11 +54,11 @@ low_bits(size_t n)
 	return n >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1;
 }
 
-/* The BLOCK bytes from p + skip on; zeros from p + len on. */
+/* The CHUNK bytes from p + skip on; zeros from p + len on. */
 CPU_AVX512 static inline __m512i
-load_block(const uint8_t *p, size_t len, size_t skip)
+load_chunk(const uint8_t *p, size_t len, size_t skip)
 {
-	if (len >= skip + BLOCK)
+	if (len >= skip + CHUNK)
 		return _mm512_loadu_si512(p + skip);
 	return _mm512_maskz_loadu_epi8(len > skip ? low_bits(len - skip) : 0, p + skip);
 }
@@ -80,20 +80,20 @@ have_bits(__m512i bytes, int mask, int bits)
 }
 
 /*
- * Where the block's characters that are known begin: ASCII, Chinese, separators of 3
+ * Where the chunk's characters that are known begin: ASCII, Chinese, separators of 3
  * bytes.  Stores where Chinese ones do; returns how many bytes come before the first
- * that is unknown or goes on behind the block.
+ * that is unknown or goes on behind the chunk.
  */
 CPU_AVX512 static inline size_t
 find_chinese(const uint8_t *p, size_t len, __m512i bytes, uint64_t ascii, uint64_t *han)
 {
-	__m512i		second = load_block(p, len, 1);
-	__m512i		third = load_block(p, len, 2);
+	__m512i		second = load_chunk(p, len, 1);
+	__m512i		third = load_chunk(p, len, 2);
 	__m512i		kinds;
 	uint64_t	known;
 
 	known = have_bits(bytes, 0xF0, 0xE0) & have_bits(second, 0xC0, 0x80) &
-		have_bits(third, 0xC0, 0x80) & low_bits(BLOCK - 2);
+		have_bits(third, 0xC0, 0x80) & low_bits(CHUNK - 2);
 	kinds = _mm512_permutexvar_epi8(bytes, _mm512_loadu_si512(kinds_by_byte[0]));
 	kinds = _mm512_and_si512(kinds,
 							 _mm512_permutexvar_epi8(second, _mm512_loadu_si512(kinds_by_byte[1])));
@@ -102,26 +102,26 @@ find_chinese(const uint8_t *p, size_t len, __m512i bytes, uint64_t ascii, uint64
 	*han = _mm512_mask_test_epi8_mask(known, kinds, ALL_BYTES(HAN));
 	known = _mm512_mask_test_epi8_mask(known, kinds, kinds);
 	known |= known << 1 | known << 2 | ascii;
-	return known == low_bits(BLOCK) ? BLOCK : (size_t) __builtin_ctzll(~known);
+	return known == low_bits(CHUNK) ? CHUNK : (size_t) __builtin_ctzll(~known);
 }
 
 /* Hash the tokens of more than 8 bytes, which are_long says. */
 static void
-hash_long(const uint8_t *block, const uint8_t *starts, uint64_t are_long,
+hash_long(const uint8_t *chunk, const uint8_t *starts, uint64_t are_long,
 		  uint64_t *tokens, uint8_t *lengths)
 {
 	for (; are_long != 0; are_long &= are_long - 1)
 	{
 		unsigned int i = (unsigned int) __builtin_ctzll(are_long);
 
-		tokens[i] = token_hash(block + starts[i], lengths[i]);
+		tokens[i] = token_hash(chunk + starts[i], lengths[i]);
 		lengths[i] = 0;
 	}
 }
 
 CPU_AVX512 size_t
-simhash_read_block_avx512(const uint8_t *p, size_t len, uint8_t fold,
-						  uint64_t *tokens, uint8_t *lengths, size_t *n_tokens)
+simhash_read_64_avx512(const uint8_t *p, size_t len, uint8_t fold,
+					   uint64_t *tokens, uint8_t *lengths, size_t *n_tokens)
 {
 	const __m512i eight = _mm512_set1_epi64(0x0706050403020100);
 	const __m512i places = _mm512_add_epi8(eight,
@@ -132,7 +132,7 @@ simhash_read_block_avx512(const uint8_t *p, size_t len, uint8_t fold,
 
 	/* the lowest byte of each 8 to all of them */
 	const __m512i spread = _mm512_set4_epi32(0x08080808, 0x08080808, 0, 0);
-	__m512i		bytes = load_block(p, len, 0);
+	__m512i		bytes = load_chunk(p, len, 0);
 	uint64_t	ascii = ~(uint64_t) _mm512_movepi8_mask(bytes);
 	uint64_t	word = among(_mm512_or_si512(bytes, ALL_BYTES(0x20)), 'a', 26) |
 		among(bytes, '0', 10);
@@ -140,23 +140,23 @@ simhash_read_block_avx512(const uint8_t *p, size_t len, uint8_t fold,
 	uint64_t	starts;
 	uint64_t	ends;
 	uint64_t	are_long;
-	size_t		n_read = BLOCK;
+	size_t		n_read = CHUNK;
 	size_t		n;
 	size_t		i;
 	__m512i		start;
 	__m512i		length;
 
-	if (ascii != low_bits(BLOCK))
+	if (ascii != low_bits(CHUNK))
 		n_read = find_chinese(p, len, bytes, ascii, &han);
 	word &= low_bits(n_read);
 	han &= low_bits(n_read);
 	starts = (word & ~(word << 1)) | han;
 	ends = ((~word & word << 1) | han << 3) & low_bits(n_read);
 
-	/* the last word goes on behind the block, or marks may follow */
+	/* the last word goes on behind the chunk, or marks may follow */
 	n = (size_t) __builtin_popcountll(ends);
 	if ((size_t) __builtin_popcountll(starts) > n)
-		n_read = BLOCK - 1 - (size_t) __builtin_clzll(starts);
+		n_read = CHUNK - 1 - (size_t) __builtin_clzll(starts);
 
 	bytes = _mm512_or_si512(bytes, _mm512_maskz_set1_epi8(word, (char) fold));
 	start = _mm512_maskz_compress_epi8(starts, places);
@@ -165,12 +165,12 @@ simhash_read_block_avx512(const uint8_t *p, size_t len, uint8_t fold,
 	are_long = _mm512_mask_cmpgt_epu8_mask(low_bits(n), length, ALL_BYTES(8));
 	if (are_long != 0)
 	{
-		uint8_t		block[BLOCK];
-		uint8_t		all_starts[BLOCK];
+		uint8_t		chunk[CHUNK];
+		uint8_t		all_starts[CHUNK];
 
-		_mm512_storeu_si512(block, bytes);
+		_mm512_storeu_si512(chunk, bytes);
 		_mm512_storeu_si512(all_starts, start);
-		hash_long(block, all_starts, are_long, tokens, lengths);
+		hash_long(chunk, all_starts, are_long, tokens, lengths);
 	}
 	for (i = 0; i < n; i += 8)
 	{

@@ -35,7 +35,7 @@ singles_and_pairs(FeatureMaker *maker, const uint64_t *tokens, size_t n,
 	memcpy(features, tokens, n * sizeof(*tokens));
 	if (maker->seen > 0)
 		features[n_features++] = feature_pair(maker->ring[0], tokens[0]);
-	simhash_batch()->pairs(tokens, n - 1, features + n_features);
+	simhash_token_kernel()->pairs(tokens, n - 1, features + n_features);
 	n_features += n - 1;
 	maker->ring[0] = tokens[n - 1];
 	maker->seen += n;
@@ -43,8 +43,8 @@ singles_and_pairs(FeatureMaker *maker, const uint64_t *tokens, size_t n,
 }
 
 size_t
-simhash_features(FeatureMaker *maker, const uint64_t *tokens, size_t n,
-				 uint64_t *features)
+simhash_make_features(FeatureMaker *maker, const uint64_t *tokens, size_t n,
+					  uint64_t *features)
 {
 	size_t		shingle = (size_t) maker->shingle;
 	size_t		n_features = 0;

@@ -24,17 +24,6 @@ typedef struct FeatureMaker
 	uint64_t	ring[LONGEST_SHINGLE];	/* the last tokens */
 } FeatureMaker;
 
-/*
- * The feature of two tokens in this order: a linear combination, which tells the
- * order, through a mix of full avalanche.  That of more tokens is the same with
- * powers of the factor; that of one is its hash.
- */
-static inline uint64_t
-feature_pair(uint64_t first, uint64_t second)
-{
-	return mix64(first * MIX_FACTOR + second);
-}
-
 /* The hash of len bytes, by which a token, or any string, is known: XXH3. */
 extern uint64_t simhash_hash_bytes(const void *bytes, size_t len);
 
@@ -44,8 +33,8 @@ extern void simhash_features_init(FeatureMaker *maker, int shingle);
  * Store the features that the next n tokens complete, FEATURES_PER_TOKEN * n at
  * most, and return how many.
  */
-extern size_t simhash_features(FeatureMaker *maker, const uint64_t *tokens,
-							   size_t n, uint64_t *features);
+extern size_t simhash_make_features(FeatureMaker *maker, const uint64_t *tokens,
+									size_t n, uint64_t *features);
 
 /* After the last token: store the feature of a short text and return 1, or 0. */
 extern size_t simhash_features_end(FeatureMaker *maker, uint64_t *feature);

@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include "bytes.h"
+#include "mix.h"
 
 /* From XXH3's default secret: bytes 0-3 ^ 4-7, 8-15 ^ 16-23, and so on */
 #define TOKEN_HASH_FLIP_1TO3 UINT64_C(0x87275a9b)
@@ -93,6 +94,17 @@ token_hash(const uint8_t *p, size_t length)
 		return token_hash_9to16(load_le64(p), load_le64(p + length - 8),
 								(unsigned int) length);
 	return XXH3_64bits(p, length);
+}
+
+/*
+ * The feature of two tokens in this order: a linear combination, which tells the
+ * order, through a mix of full avalanche.  That of more tokens is the same with
+ * powers of the factor; that of one is its hash.
+ */
+static inline uint64_t
+feature_pair(uint64_t first, uint64_t second)
+{
+	return mix64(first * MIX_FACTOR + second);
 }
 
 #endif

@@ -6,7 +6,6 @@
  */
 #include "../cpu.h"
 #include "read_64.h"
-#include "text_features.h"
 #include "token_hash.h"
 #include "token_kernels.h"
 
@@ -14,7 +13,7 @@
 #include <immintrin.h>
 #endif
 
-const BatchKernel *simhash_batch_chosen = NULL;
+const TokenKernel *simhash_token_kernel_chosen = NULL;
 
 /* ---------- portable ---------- */
 
@@ -253,24 +252,24 @@ absent_avx512(uint64_t *hashes, size_t n, const uint64_t *slots, uint64_t factor
 
 #endif							/* SIMHASH_X86 */
 
-const BatchKernel simhash_batch_kernels[] = {
+const TokenKernel simhash_token_kernels[] = {
 #ifdef SIMHASH_X86
-	{"avx512", cpu_has_avx512, simhash_read_block_avx512, hash_tokens_avx512,
+	{"avx512", cpu_has_avx512, simhash_read_64_avx512, hash_tokens_avx512,
 	pairs_avx512, ranks_avx512, absent_avx512},
 #endif
 	{"scalar", cpu_always, NULL, hash_tokens_scalar, pairs_scalar, ranks_scalar,
 	absent_scalar}
 };
-const int	simhash_n_batch_kernels =
-sizeof(simhash_batch_kernels) / sizeof(simhash_batch_kernels[0]);
+const int	simhash_n_token_kernels =
+sizeof(simhash_token_kernels) / sizeof(simhash_token_kernels[0]);
 
-const BatchKernel *
-simhash_batch_choose(void)
+const TokenKernel *
+simhash_choose_token_kernel(void)
 {
-	const BatchKernel *kernel = simhash_batch_kernels;
+	const TokenKernel *kernel = simhash_token_kernels;
 
 	while (!kernel->supported())
 		kernel++;
-	simhash_batch_chosen = kernel;
+	simhash_token_kernel_chosen = kernel;
 	return kernel;
 }

@@ -2,16 +2,16 @@
  * Loops over many tokens or hashes at once, and the same for wide registers; which
  * of them runs is decided once, by what the machine has.
  */
-#ifndef SIMHASH_BATCH_H
-#define SIMHASH_BATCH_H
+#ifndef SIMHASH_TOKEN_KERNELS_H
+#define SIMHASH_TOKEN_KERNELS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define BLOCK_TOKENS 32			/* most tokens of a block of 64 bytes */
+#define MOST_TOKENS_OF_64 32	/* most tokens of a block of 64 bytes */
 
-typedef struct BatchKernel
+typedef struct TokenKernel
 {
 	const char *name;
 	bool		(*supported) (void);
@@ -21,11 +21,11 @@ typedef struct BatchKernel
 	 * up to what needs the normaliser.  Stores the words (see tokens.h) that
 	 * end there as hash_tokens takes them, fold being or'ed to each byte of
 	 * ASCII in them, and how many they are; returns how many bytes are done
-	 * with, which ends at a word that may go on.  There must be BLOCK_TOKENS
-	 * places for tokens and lengths.
+	 * with, which ends at a word that may go on.  There must be
+	 * MOST_TOKENS_OF_64 places for tokens and lengths.
 	 */
-	size_t		(*read_block) (const uint8_t *p, size_t len, uint8_t fold,
-							   uint64_t *tokens, uint8_t *lengths, size_t *n_tokens);
+	size_t		(*read_64) (const uint8_t *p, size_t len, uint8_t fold,
+							uint64_t *tokens, uint8_t *lengths, size_t *n_tokens);
 
 	/*
 	 * Make tokens of their bytes, in place: a token of 1 to 8 bytes comes as
@@ -52,22 +52,22 @@ typedef struct BatchKernel
 	 */
 	size_t		(*absent) (uint64_t *hashes, size_t n, const uint64_t *slots,
 						   uint64_t factor, int shift);
-} BatchKernel;
+} TokenKernel;
 
 /* All that were compiled, best first; the last runs everywhere. */
-extern const BatchKernel simhash_batch_kernels[];
-extern const int simhash_n_batch_kernels;
+extern const TokenKernel simhash_token_kernels[];
+extern const int simhash_n_token_kernels;
 
 /* The one for this machine; tests may set another. */
-extern const BatchKernel *simhash_batch_chosen;
+extern const TokenKernel *simhash_token_kernel_chosen;
 
-extern const BatchKernel *simhash_batch_choose(void);
+extern const TokenKernel *simhash_choose_token_kernel(void);
 
-static inline const BatchKernel *
-simhash_batch(void)
+static inline const TokenKernel *
+simhash_token_kernel(void)
 {
-	return simhash_batch_chosen != NULL ? simhash_batch_chosen :
-		simhash_batch_choose();
+	return simhash_token_kernel_chosen != NULL ? simhash_token_kernel_chosen :
+		simhash_choose_token_kernel();
 }
 
 #endif

@@ -491,9 +491,9 @@ add_block(Tokenizer *tok, TokenBatch *batch, size_t n)
 {
 	size_t		n_block;
 
-	tok->norm.p += simhash_batch()->read_block(tok->norm.p, (size_t) (tok->norm.end - tok->norm.p),
-											   (uint8_t) tok->ascii_fold, batch->tokens + n,
-											   batch->lengths + n, &n_block);
+	tok->norm.p += simhash_token_kernel()->read_64(tok->norm.p, (size_t) (tok->norm.end - tok->norm.p),
+												   (uint8_t) tok->ascii_fold, batch->tokens + n,
+												   batch->lengths + n, &n_block);
 	return n + n_block;
 }
 
@@ -510,7 +510,7 @@ add_fast(Tokenizer *tok, TokenBatch *batch, size_t *n)
 
 	if (norm->run != NULL || tok->listener != NULL)
 		return false;
-	if (simhash_batch()->read_block != NULL && tok->kinds == TOKENS_WORDS &&
+	if (simhash_token_kernel()->read_64 != NULL && tok->kinds == TOKENS_WORDS &&
 		tok->kind == CHAR_SEPARATOR)
 	{
 		*n = add_block(tok, batch, *n);
@@ -563,7 +563,7 @@ simhash_tokens_next(Tokenizer *tok, uint64_t *hashes, size_t *n)
 			n_tokens = add_chars(tok, chars, n_chars, &batch, n_tokens);
 		}
 	}
-	simhash_batch()->hash_tokens(hashes, batch.lengths, n_tokens);
+	simhash_token_kernel()->hash_tokens(hashes, batch.lengths, n_tokens);
 	*n = n_tokens;
 	return true;
 }

@@ -135,7 +135,10 @@ read_arguments(Trigger *trigger)
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("invalid distance in trigger \"%s\": \"%s\"",
 							trigger->tgname, s),
-					 errdetail("It must be an integer from 0 to %d.", SIMHASH_BITS)));
+					 errdetail("It must be an integer from 0 to %d.", SIMHASH_BITS),
+					 strcmp(s, LOCK_ARGUMENT) == 0 ?
+					 errhint("\"%s\" is the fifth argument, after the distance.",
+							 LOCK_ARGUMENT) : 0));
 		a.distance = (int) distance;
 	}
 	if (trigger->tgnargs > 4)

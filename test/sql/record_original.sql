@@ -421,6 +421,7 @@ SELECT tried('''fp'', ''duplicate_of'', ''id'', ''-1''');
 SELECT tried('''fp'', ''duplicate_of'', ''id'', ''3 bits''');
 SELECT tried('''fp'', ''duplicate_of'', ''id'', ''3 ''');
 SELECT tried('''fp'', ''duplicate_of'', ''id'', '' 3''');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', ''lock''');
 SELECT tried('''fp'', ''duplicate_of'', ''id'', ''+3''');
 SELECT tried('''fp'', ''duplicate_of'', ''id'', ''''');
 SELECT tried('''fp'', ''duplicate_of'', ''id'', 99999999999999999999');

@@ -80,7 +80,7 @@ my $of_which = q{SELECT ident FROM pg_backend_memory_contexts WHERE name = 'bitb
 
 SKIP:
 {
-	skip 'pg_backend_memory_contexts is of PostgreSQL 14', 14 if major_version() < 14;
+	skip 'pg_backend_memory_contexts is of PostgreSQL 14', 16 if major_version() < 14;
 
 	my ($found, $bytes, $n);
 	for ([ '0', 0 ], [ '1kB', 1 ], [ '64kB', 64 ], [ '200kB', 200 ])
@@ -109,6 +109,12 @@ SKIP:
 	my ($large) = split /\|/, $sizes[0];
 	cmp_ok($large, '>', 4000, 'an index of many pages: slots are remembered');
 	is($sizes[-1], '0|0', 'and forgotten when the limit is lowered');
+	for my $setting ('0', '3kB')
+	{
+		@sizes = split /\n/, $node->safe_psql('postgres', qq{SELECT search(0, $indexes - 1, 10) > 0;
+			SET simhash.cache_memory = '$setting'; SELECT search(0, 0, 10) > 0; $remembered});
+		cmp_ok((split /\|/, $sizes[-1])[0], '<=', 1024 * $setting =~ s/kB//r, "$setting: and so are indexes that are not searched any more");
+	}
 
 	# Dropped, an index is forgotten when its memory is wanted.
 	@sizes = split /\n/, $node->safe_psql('postgres', qq{SET simhash.cache_memory = '100kB'; SET client_min_messages = error;

@@ -161,20 +161,26 @@ account(BBCache *cache)
 
 /*
  * Is there room for so many bytes more, for that index or, if it is NULL, for
- * another one?  Forgets other indexes to make it.
+ * another one?  Forgets other indexes to make it; and also if there is not, until
+ * the rest keeps to the limit, which may have been lowered.
  */
 static bool
 make_room(BBCache *cache, Size bytes)
 {
 	Size		limit = (Size) cache_memory * 1024;
+	bool		fits = bytes + (cache != NULL ? cache->size : 0) <= limit;
 
 	if (cache != NULL)
 		dlist_move_head(&recent, &cache->node);
-	if (bytes + (cache != NULL ? cache->size : 0) > limit)
-		return false;
-	while (used + bytes > limit)
-		forget(dlist_container(BBCache, node, dlist_tail_node(&recent)));
-	return true;
+	while (used + (fits ? bytes : 0) > limit)
+	{
+		BBCache    *last = dlist_container(BBCache, node, dlist_tail_node(&recent));
+
+		if (last == cache)
+			break;
+		forget(last);
+	}
+	return fits;
 }
 
 /* Begin to remember an index, of which nothing is; NULL if there is no room. */

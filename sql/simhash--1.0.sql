@@ -335,6 +335,15 @@ AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
 SUPPORT simhash_within_support;
 COMMENT ON FUNCTION simhash_within(simhash, simhash, integer) IS 'distance at most the third argument';
 
+CREATE FUNCTION simhash_within_complement_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_within_complement_support(internal) IS 'planner support of simhash_within_complement';
+
+CREATE FUNCTION simhash_within_complement(simhash, simhash, integer) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT simhash_within_complement_support;
+COMMENT ON FUNCTION simhash_within_complement(simhash, simhash, integer) IS 'distance from the complement at most the third argument';
+
 -- Bounds of any integer type as the third argument of simhash_within.
 
 CREATE FUNCTION simhash_radius(bigint) RETURNS integer

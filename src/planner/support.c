@@ -14,7 +14,9 @@
  *    (hamming_*_support) which simplifies
  *        (a <-> b) <= k   to   simhash_within(a, b, k)
  *        (a <-> b) >= k   to   simhash_within(a, ~b, 64 - k)
- *    (every bit of a differs either from b's or from its complement); and, where
+ *    (every bit of a differs either from b's or from its complement), or where both
+ *    are columns to simhash_within_complement(a, b, 64 - k), so that an index may be
+ *    on either; and, where
  *    the hamming value is anything but a distance (a stored column, say), to
  *    PostgreSQL's own operator over integer, so that such a column keeps its
  *    indexes, hash joins and merge joins.
@@ -55,6 +57,7 @@
 
 PG_FUNCTION_INFO_V1(simhash_distance_support);
 PG_FUNCTION_INFO_V1(simhash_within_support);
+PG_FUNCTION_INFO_V1(simhash_within_complement_support);
 PG_FUNCTION_INFO_V1(hamming_le_support);
 PG_FUNCTION_INFO_V1(hamming_lt_support);
 PG_FUNCTION_INFO_V1(hamming_eq_support);
@@ -185,17 +188,23 @@ is_distance(Node *node, Oid schema, Node **a, Node **b)
 	return true;
 }
 
-/* simhash_within(a, b, radius), or NULL */
+/* simhash_within(a, b, radius), or simhash_within_complement, or NULL */
 static Node *
-make_within(Oid schema, Node *a, Node *b, Node *radius)
+make_within_named(Oid schema, const char *name, Node *a, Node *b, Node *radius)
 {
 	Oid			type = own_type(schema, "simhash");
 	Oid			argtypes[3] = {type, type, INT4OID};
-	Oid			function = own_function(schema, "simhash_within", 3, argtypes);
+	Oid			function = own_function(schema, name, 3, argtypes);
 
 	if (!OidIsValid(function))
 		return NULL;
 	return make_call(function, BOOLOID, list_make3(a, b, radius));
+}
+
+static Node *
+make_within(Oid schema, Node *a, Node *b, Node *radius)
+{
+	return make_within_named(schema, "simhash_within", a, b, radius);
 }
 
 /*
@@ -334,7 +343,9 @@ simplify_inequality(Oid schema, Node *a, Node *b, Node *bound, bool strict, bool
 	if (far)
 	{
 		/* an index may be on either; it cannot be on what is complemented */
-		if (contain_var_clause(b) && !contain_var_clause(a))
+		if (contain_var_clause(b) && contain_var_clause(a))
+			return make_within_named(schema, "simhash_within_complement", a, b, radius);
+		if (contain_var_clause(b))
 			a = make_complement(schema, a);
 		else
 			b = make_complement(schema, b);
@@ -474,9 +485,9 @@ index_condition(SupportRequestIndexCondition *req, Oid schema, Node *column,
 	return make_operator_call(operator, BOOLOID, column, ball);
 }
 
-/* simhash_within(a, b, k) */
-Datum
-simhash_within_support(PG_FUNCTION_ARGS)
+/* simhash_within(a, b, k), or if "complement" simhash_within_complement(a, b, k) */
+static Datum
+support_within(FunctionCallInfo fcinfo, bool complement)
 {
 	Node	   *rawreq = (Node *) PG_GETARG_POINTER(0);
 	Oid			schema = support_schema(fcinfo);
@@ -485,6 +496,7 @@ simhash_within_support(PG_FUNCTION_ARGS)
 	{
 		SupportRequestIndexCondition *req = (SupportRequestIndexCondition *) rawreq;
 		List	   *args;
+		Node	   *center;
 		Node	   *condition;
 
 		if (!IsA(req->node, FuncExpr) || req->indexarg > 1)
@@ -493,9 +505,13 @@ simhash_within_support(PG_FUNCTION_ARGS)
 		if (!are_distance_arguments(args, 3, schema))
 			PG_RETURN_POINTER(NULL);
 
+		center = list_nth(args, 1 - req->indexarg);
+		if (complement)
+			center = make_complement(schema, center);
+		if (center == NULL)
+			PG_RETURN_POINTER(NULL);
 		condition = index_condition(req, schema,
-									list_nth(args, req->indexarg),
-									list_nth(args, 1 - req->indexarg),
+									list_nth(args, req->indexarg), center,
 									lthird(args));
 		if (condition == NULL)
 			PG_RETURN_POINTER(NULL);
@@ -506,18 +522,36 @@ simhash_within_support(PG_FUNCTION_ARGS)
 	if (IsA(rawreq, SupportRequestSelectivity))
 	{
 		SupportRequestSelectivity *req = (SupportRequestSelectivity *) rawreq;
+		Node	   *b;
 
 		if (!are_distance_arguments(req->args, 3, schema))
 			PG_RETURN_POINTER(NULL);
+		b = lsecond(req->args);
+		if (complement)
+			b = make_complement(schema, b);
+		if (b == NULL)
+			PG_RETURN_POINTER(NULL);
 		req->selectivity =
 			distance_selectivity(req->root, schema, req->funcid,
-								 linitial(req->args), lsecond(req->args),
+								 linitial(req->args), b,
 								 lthird(req->args), req->varRelid,
 								 req->is_join ? req->sjinfo : NULL);
 		PG_RETURN_POINTER(req);
 	}
 
 	PG_RETURN_POINTER(NULL);
+}
+
+Datum
+simhash_within_support(PG_FUNCTION_ARGS)
+{
+	return support_within(fcinfo, false);
+}
+
+Datum
+simhash_within_complement_support(PG_FUNCTION_ARGS)
+{
+	return support_within(fcinfo, true);
 }
 
 /* ----------

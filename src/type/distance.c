@@ -14,6 +14,7 @@
 PG_FUNCTION_INFO_V1(simhash_distance);
 PG_FUNCTION_INFO_V1(simhash_similarity);
 PG_FUNCTION_INFO_V1(simhash_within);
+PG_FUNCTION_INFO_V1(simhash_within_complement);
 PG_FUNCTION_INFO_V1(simhash_near);
 PG_FUNCTION_INFO_V1(simhash_radius);
 PG_FUNCTION_INFO_V1(simhash_radius_below);
@@ -45,6 +46,13 @@ Datum
 simhash_within(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(distance_of_args(fcinfo) <= PG_GETARG_INT32(2));
+}
+
+/* simhash_within_complement(a, b, k): the same of a and the complement of b */
+Datum
+simhash_within_complement(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(SIMHASH_BITS - distance_of_args(fcinfo) <= PG_GETARG_INT32(2));
 }
 
 /* a % b */

@@ -39,6 +39,7 @@
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "core/hamming.h"
+#include "core/pigeonhole.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
@@ -83,15 +84,7 @@ typedef struct ColumnSample
 double
 random_pair_within(int32 radius)
 {
-	double		term = ldexp(1.0, -SIMHASH_BITS);	/* C(64, i) / 2^64 */
-	double		sum = 0;
-
-	for (int i = 0; i <= Min(radius, SIMHASH_BITS); i++)
-	{
-		sum += term;
-		term = term * (SIMHASH_BITS - i) / (i + 1);
-	}
-	return Min(sum, 1.0);
+	return pigeonhole_share(SIMHASH_BITS, radius);
 }
 
 /* ----------

@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "core/pigeonhole.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "simhash.h"
@@ -60,13 +61,13 @@ simhash_calibrate(PG_FUNCTION_ARGS)
 			pairs[hamming_distance(fps[i], fps[k])]++;
 	}
 
-	/* those at distance 0; a step to the next is a ratio of binomials */
-	expected = n == 0 ? 0 : ldexp(n * (n - 1.0) / 2, -SIMHASH_BITS);
 	for (distance = 0; distance <= SIMHASH_BITS; distance++)
 	{
 		Datum		values[5];
 		bool		nulls[5] = {false};
 
+		expected = n == 0 ? 0 : ldexp(n * (n - 1.0) / 2, -SIMHASH_BITS) *
+			pigeonhole_binomial(SIMHASH_BITS, distance);
 		within += pairs[distance];
 		expected_within += expected;
 		values[0] = Int32GetDatum(distance);
@@ -75,7 +76,6 @@ simhash_calibrate(PG_FUNCTION_ARGS)
 		values[3] = Int64GetDatum(within);
 		values[4] = Float8GetDatum(expected_within);
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
-		expected *= (double) (SIMHASH_BITS - distance) / (distance + 1);
 	}
 	return (Datum) 0;
 }

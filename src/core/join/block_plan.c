@@ -18,6 +18,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "../pigeonhole.h"
 #include "block_plan.h"
 
 #define BITS			64
@@ -38,21 +39,6 @@
 #define COST_COMPARE	50.0
 #define COST_COMPARE_ROWS 50.0
 #endif
-
-/* Values within a radius of one */
-static double
-ball_size(int bits, int radius)
-{
-	double		size = 0;
-	double		term = 1;
-
-	for (int r = 0; r <= radius && r <= bits; r++)
-	{
-		size += term;
-		term = term * (bits - r) / (r + 1);
-	}
-	return size;
-}
 
 /* How often each bit is set in a sample */
 static void
@@ -154,7 +140,7 @@ block_cost(const Sides *sides, int bits, int radius, const double *within)
 	cost = COST_VALUE * values + COST_SORT * (sides->na + (sides->self ? 0 : sides->nb)) +
 		COST_SCAN * sides->na + COST_COMPARE * sides->pairs * within[radius];
 	if (radius > 0)
-		cost += used * ball_size(bits, radius) *
+		cost += used * pigeonhole_ball_size(bits, 0, radius) *
 			(COST_VISIT + COST_GATHER * (sides->self ? 0.5 : 1) * sides->nb / values);
 	return cost;
 }
@@ -169,6 +155,7 @@ choose_radii(const Sides *sides, const double *differ, int distance,
 {
 	double		within[MAX_BLOCKS][MAX_RADIUS + 1];
 	double		costs[MAX_BLOCKS][MAX_RADIUS + 2];	/* from radius -1 on */
+	int			largest = plan->block_bits > MAX_RADIUS ? MAX_RADIUS : plan->block_bits - 1;
 	double		total = 0;
 
 	for (int block = 0; block < plan->nblocks; block++)
@@ -180,27 +167,14 @@ choose_radii(const Sides *sides, const double *differ, int distance,
 	}
 	for (int raised = 0; raised <= distance; raised++)
 	{
-		int			best = -1;
-		double		best_raise = 0;
+		int			block = pigeonhole_cheapest_raise(costs[0], MAX_RADIUS + 2, plan->nblocks,
+													  largest, plan->radii);
+		int			r;
 
-		for (int block = 0; block < plan->nblocks; block++)
-		{
-			int			next = plan->radii[block] + 2;
-			double		raise;
-
-			if (next > MAX_RADIUS + 1 || next > plan->block_bits)
-				continue;
-			raise = costs[block][next] - costs[block][next - 1];
-			if (best < 0 || raise < best_raise)
-			{
-				best = block;
-				best_raise = raise;
-			}
-		}
-		if (best < 0)
+		if (block < 0)
 			return -1;
-		plan->radii[best]++;
-		total += best_raise;
+		r = ++plan->radii[block];
+		total += costs[block][r + 1] - costs[block][r];
 	}
 	return total;
 }

@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "../hamming.h"
+#include "../pigeonhole.h"
 #include "join.h"
 #include "radix.h"
 
@@ -307,18 +308,12 @@ value_set(const SortedSet *sorted, size_t value)
 static void
 list_differences(Join *join, Frame *frame, int width, int radius)
 {
-	double		size = 0;
-	double		term = 1;
+	double		size = pigeonhole_ball_size(width, 0, radius);
 	int			n = 0;
 
 	if (frame->differences != NULL && frame->differences_width == width &&
 		frame->differences_radius == radius)
 		return;
-	for (int r = 0; r <= radius; r++)
-	{
-		size += term;
-		term = term * (width - r) / (r + 1);
-	}
 	join_free(join->env, frame->differences);
 	frame->differences = join_alloc(join->env, (size_t) (size + 0.5) * sizeof(uint32_t));
 	frame->differences[n++] = 0;

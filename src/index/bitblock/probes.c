@@ -3,10 +3,7 @@
  * probes.c
  *		Which block values a query looks for, and what that costs.
  *
- * The general pigeonhole principle (Qin et al., "GPH: Similarity search in
- * Hamming space", ICDE 2018): if a fingerprint is farther than r_i from the
- * query in every block i, its distance is at least sum(r_i + 1).  So all that
- * is within k is within r_i in some block i, if sum(r_i + 1) = k + 1.  Raising
+ * A query chooses block radii by the pigeonhole principle (core/pigeonhole.h).  Raising
  * any one radius by one extends the answer by one.
  *
  * This file knows nothing of pages and of the server; the executor and the
@@ -18,52 +15,26 @@
 
 #include <math.h>
 
+#include "core/pigeonhole.h"
 #include "probes.h"
 
 /* After so many surprises the choice stands. */
 #define MAX_CHOICES				8
 
-/* Binomial coefficients of BB_BLOCK_BITS and less */
-static double
-choose(int n, int k)
-{
-	double		result = 1;
-
-	for (int i = 1; i <= k; i++)
-		result = result * (n - k + i) / i;
-	return result;
-}
-
 /* The radius within which so many of random fingerprints are */
 int
 bb_expected_radius(double entries, double wanted)
 {
-	double		share = 0;
-	double		term = pow(0.5, BB_BITS);
-	int			d = 0;
-
-	while (d < BB_BITS)
-	{
-		share += term;
-		if (entries * share >= wanted)
-			break;
-		term = term * (BB_BITS - d) / (d + 1);
-		d++;
-	}
-	return d;
+	return entries > 0 ? pigeonhole_radius_of_share(BB_BITS, wanted / entries) : BB_BITS;
 }
 
 /* The number of block values at distance rmin .. rmax from one */
 int
 bb_ball_size(int rmin, int rmax)
 {
-	double		size = 0;
-
 	if (rmax == 0)
 		return 1;
-	for (int r = Max(rmin, 0); r <= Min(rmax, BB_BLOCK_BITS); r++)
-		size += choose(BB_BLOCK_BITS, r);
-	return (int) (size + 0.5);
+	return (int) (pigeonhole_ball_size(BB_BLOCK_BITS, rmin, rmax) + 0.5);
 }
 
 /* As bb_ball_values, below a prefix of which "bits" bits are still open */
@@ -121,21 +92,24 @@ tree_cost(double tree_leaves, BBTreeCost *cost)
 	for (int r = 0; r <= BB_BLOCK_BITS; r++)
 	{
 		if (bits >= BB_BLOCK_BITS)
-			leaves += choose(BB_BLOCK_BITS, r);
+			leaves += pigeonhole_binomial(BB_BLOCK_BITS, r);
 		else
 		{
 			int			whole = (int) bits;
 			double		part = bits - whole;
 
 			if (r <= whole)
-				leaves += (1 - part) * choose(whole, r);
+				leaves += (1 - part) * pigeonhole_binomial(whole, r);
 			if (r <= whole + 1)
-				leaves += part * choose(whole + 1, r);
+				leaves += part * pigeonhole_binomial(whole + 1, r);
 		}
 		/* values that begin in one leaf may end in the next */
 		cost->leaves[r + 1] = Min(leaves * (1 + per_value), Max(tree_leaves, 1));
 	}
 }
+
+StaticAssertDecl(sizeof(BBTreeCost) == (BB_BLOCK_BITS + 2) * sizeof(double),
+				 "costs of trees are an array of costs");
 
 /* The same for every tree: they differ in nothing that is known beforehand. */
 void
@@ -163,24 +137,8 @@ bb_even_costs(double tree_leaves, BBTreeCost *costs)
 int
 bb_next_tree(const BBTreeCost *costs, const BBRadii *radii)
 {
-	int			best = -1;
-	double		best_cost = 0;
-
-	for (int t = 0; t < BB_BLOCKS; t++)
-	{
-		int			r = radii->radius[t];
-		double		cost;
-
-		if (r >= BB_BLOCK_BITS)
-			continue;
-		cost = costs[t].leaves[r + 2] - costs[t].leaves[r + 1];
-		if (best < 0 || cost < best_cost)
-		{
-			best = t;
-			best_cost = cost;
-		}
-	}
-	return best;
+	return pigeonhole_cheapest_raise(costs->leaves, lengthof(costs->leaves), BB_BLOCKS,
+									 BB_BLOCK_BITS, radii->radius);
 }
 
 /*

@@ -77,12 +77,6 @@ ball_contains(const SimhashBall *ball, Simhash f)
 	return hamming_distance(ball->center, f) <= ball->radius;
 }
 
-/*
- * The strategy number of "&&", which is none of the R-tree's: that of its overlap
- * is taken by "%".
- */
-#define BALL_OVERLAP_STRATEGY	31
-
 /* ball.c */
 extern Datum make_ball(Simhash center, int64 radius);
 

@@ -24,7 +24,7 @@
 #include "postgres.h"
 
 #include "access/gist.h"
-#include "access/stratnum.h"
+#include "index/strategy.h"
 #include "simhash.h"
 #include "utils/sortsupport.h"
 
@@ -39,13 +39,6 @@ PG_FUNCTION_INFO_V1(simhash_gist_picksplit);
 PG_FUNCTION_INFO_V1(simhash_gist_sortsupport);
 PG_FUNCTION_INFO_V1(simhash_gist_key_in);
 PG_FUNCTION_INFO_V1(simhash_gist_key_out);
-
-/* Strategy numbers, as in the SQL script: those of the R-tree where it has one */
-#define NEAR_STRATEGY			RTOverlapStrategyNumber
-#define WITHIN_STRATEGY			RTContainedByStrategyNumber
-#define EQUAL_STRATEGY			RTEqualStrategyNumber
-#define DISTANCE_STRATEGY		RTKNNSearchStrategyNumber
-#define OVERLAP_STRATEGY		BALL_OVERLAP_STRATEGY
 
 /* SQL type simhash_gist_key */
 typedef struct GistKey
@@ -131,32 +124,11 @@ simhash_gist_consistent(PG_FUNCTION_ARGS)
 	Datum		query = PG_GETARG_DATUM(1);
 	StrategyNumber strategy = (StrategyNumber) PG_GETARG_UINT16(2);
 	bool	   *recheck = (bool *) PG_GETARG_POINTER(4);
-	Simhash		center;
-	int32		radius;
+	SimhashBall ball = strategy_ball(strategy, query);
 
-	*recheck = false;
-	switch (strategy)
-	{
-		case NEAR_STRATEGY:
-			center = DatumGetSimhash(query);
-			radius = NEAR_DISTANCE;
-			break;
-		case OVERLAP_STRATEGY:
-			*recheck = true;
-			pg_fallthrough;
-		case WITHIN_STRATEGY:
-			center = DatumGetSimhashBallP(query)->center;
-			radius = DatumGetSimhashBallP(query)->radius;
-			break;
-		case EQUAL_STRATEGY:
-			center = DatumGetSimhash(query);
-			radius = 0;
-			break;
-		default:
-			elog(ERROR, "unrecognized strategy number: %d", strategy);
-	}
-
-	PG_RETURN_BOOL(lower_bound(DatumGetGistKeyP(entry->key), center) <= radius);
+	/* the radii of indexed balls are not stored */
+	*recheck = strategy == OVERLAP_STRATEGY;
+	PG_RETURN_BOOL(lower_bound(DatumGetGistKeyP(entry->key), ball.center) <= ball.radius);
 }
 
 Datum

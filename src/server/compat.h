@@ -70,15 +70,6 @@ extern PGDLLEXPORT void _PG_init(void);
 	} while (0)
 #endif
 
-/* PostgreSQL 19 has an attribute for what was a comment. */
-#ifndef pg_fallthrough
-#if defined(__GNUC__) && __GNUC__ >= 7
-#define pg_fallthrough __attribute__((fallthrough))
-#else
-#define pg_fallthrough
-#endif
-#endif
-
 /*
  * PostgreSQL 19 keeps what the handler of an access method returns, which is to live
  * for ever; earlier ones take a copy and free it.

@@ -12,18 +12,11 @@
 
 #include "access/amapi.h"
 #include "access/genam.h"
-#include "access/stratnum.h"
+#include "index/strategy.h"
 #include "nodes/pathnodes.h"
 #include "page.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-
-/* Strategy numbers, as in the SQL script and in the GiST operator class */
-#define BB_NEAR_STRATEGY		RTOverlapStrategyNumber
-#define BB_WITHIN_STRATEGY		RTContainedByStrategyNumber
-#define BB_EQUAL_STRATEGY		RTEqualStrategyNumber
-#define BB_DISTANCE_STRATEGY	RTKNNSearchStrategyNumber
-#define BB_OVERLAP_STRATEGY		BALL_OVERLAP_STRATEGY
 
 /* Storage parameters */
 typedef struct BBOptions

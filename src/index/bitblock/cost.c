@@ -123,12 +123,12 @@ condition_radius(const IndexOptInfo *index, Expr *clause)
 
 	switch (get_op_opfamily_strategy(operator, index->opfamily[0]))
 	{
-		case BB_NEAR_STRATEGY:
+		case NEAR_STRATEGY:
 			return NEAR_DISTANCE;
-		case BB_WITHIN_STRATEGY:
-		case BB_OVERLAP_STRATEGY:
+		case WITHIN_STRATEGY:
+		case OVERLAP_STRATEGY:
 			return is_array ? largest_radius_of(operand) : radius_of(operand);
-		case BB_EQUAL_STRATEGY:
+		case EQUAL_STRATEGY:
 			return 0;
 	}
 	return RADIUS_ALL;

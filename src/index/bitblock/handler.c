@@ -95,12 +95,12 @@ bb_validate(Oid opclass)
 	for (int i = 0; i < operators->n_members; i++)
 	{
 		Form_pg_amop op = (Form_pg_amop) GETSTRUCT(&operators->members[i]->tuple);
-		bool		orders = op->amopstrategy == BB_DISTANCE_STRATEGY;
-		bool		known = balls ? op->amopstrategy == BB_OVERLAP_STRATEGY :
-			orders || op->amopstrategy == BB_NEAR_STRATEGY ||
-			op->amopstrategy == BB_WITHIN_STRATEGY ||
-			op->amopstrategy == BB_EQUAL_STRATEGY;
-		bool		same = op->amopstrategy != BB_WITHIN_STRATEGY;
+		bool		orders = op->amopstrategy == DISTANCE_STRATEGY;
+		bool		known = balls ? op->amopstrategy == OVERLAP_STRATEGY :
+			orders || op->amopstrategy == NEAR_STRATEGY ||
+			op->amopstrategy == WITHIN_STRATEGY ||
+			op->amopstrategy == EQUAL_STRATEGY;
+		bool		same = op->amopstrategy != WITHIN_STRATEGY;
 
 		if (!known ||
 			op->amoppurpose != (orders ? AMOP_ORDER : AMOP_SEARCH) ||

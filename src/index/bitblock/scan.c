@@ -150,26 +150,11 @@ bb_endscan(IndexScanDesc scan)
 static BBBall
 ball_of_key(ScanKey key)
 {
+	SimhashBall wanted = strategy_ball(key->sk_strategy, key->sk_argument);
 	BBBall		ball;
 
-	switch (key->sk_strategy)
-	{
-		case BB_NEAR_STRATEGY:
-			ball.center = DatumGetBBFingerprint(key->sk_argument);
-			ball.radius = NEAR_DISTANCE;
-			break;
-		case BB_WITHIN_STRATEGY:
-		case BB_OVERLAP_STRATEGY:
-			ball.center = DatumGetSimhashBallP(key->sk_argument)->center;
-			ball.radius = DatumGetSimhashBallP(key->sk_argument)->radius;
-			break;
-		case BB_EQUAL_STRATEGY:
-			ball.center = DatumGetBBFingerprint(key->sk_argument);
-			ball.radius = 0;
-			break;
-		default:
-			elog(ERROR, "unrecognized strategy number: %d", key->sk_strategy);
-	}
+	ball.center = wanted.center;
+	ball.radius = wanted.radius;
 	return ball;
 }
 
@@ -198,7 +183,7 @@ read_keys(IndexScanDesc scan, BBScan *so)
 			BBBall		ball = ball_of_key(key);
 
 			so->want_nulls = false;
-			if (key->sk_strategy == BB_OVERLAP_STRATEGY)
+			if (key->sk_strategy == OVERLAP_STRATEGY)
 				so->recheck = true;
 			so->balls[so->nballs++] = ball;
 			if (ball.radius < so->balls[0].radius)
@@ -212,12 +197,20 @@ read_keys(IndexScanDesc scan, BBScan *so)
 	{
 		ScanKey		key = &scan->orderByData[i];
 
-		if (key->sk_strategy != BB_DISTANCE_STRATEGY)
+		if (key->sk_strategy != DISTANCE_STRATEGY)
 			elog(ERROR, "unrecognized strategy number: %d", key->sk_strategy);
 		so->center_isnull[i] = (key->sk_flags & SK_ISNULL) != 0;
 		if (!so->center_isnull[i])
 			so->centers[i] = DatumGetBBFingerprint(key->sk_argument);
 	}
+}
+
+/* Is a match of the first ball in the others?  Rows without a fingerprint are in all. */
+static inline bool
+is_in_other_balls(const BBScan *so, const BBEntry *match)
+{
+	return so->in_nulls || so->nballs < 2 ||
+		bb_in_balls(match->fp, so->balls + 1, so->nballs - 1);
 }
 
 static void
@@ -322,8 +315,7 @@ next_match(IndexScanDesc scan, BBScan *so, BBEntry *match)
 			while (so->match < so->nmatches)
 			{
 				*match = so->matches[so->match++];
-				if (so->in_nulls || so->nballs < 2 ||
-					bb_in_balls(match->fp, so->balls + 1, so->nballs - 1))
+				if (is_in_other_balls(so, match))
 					return true;
 			}
 			release_pin(so);
@@ -424,8 +416,7 @@ bb_getbitmap(IndexScanDesc scan, TIDBitmap *tbm)
 			continue;
 		}
 		for (int i = 0; i < n; i++)
-			if (so->in_nulls || so->nballs < 2 ||
-				bb_in_balls(so->matches[i].fp, so->balls + 1, so->nballs - 1))
+			if (is_in_other_balls(so, &so->matches[i]))
 				tids[ntids++] = so->matches[i].tid;
 		tbm_add_tuples(tbm, tids, ntids, so->recheck);
 		total += ntids;

@@ -28,9 +28,10 @@ fi
 } | sort -u >"$lists/ours"
 sort -u "$lists/ours" "$("${PG_CONFIG:-pg_config}" --sharedir)/typedefs.list" >"$lists/all"
 
-# In plain C a "text" is a variable and no type of PostgreSQL's.
-export PATH=$bin:$PATH
+# In plain C a "text" is a variable and no type of PostgreSQL's.  pg_bsd_indent loses the
+# byte 0x80: files that have it, as part of a character in UTF-8, are left as they are.
+export PATH=$bin:$PATH LC_ALL=C
 find src/core test \( -name unicode_tables.h -o -name pins.h \) -prune -o -name '*.[ch]' -print |
-	xargs pgindent --typedefs="$lists/ours" &&
+	xargs grep -L $'\x80' | xargs pgindent --typedefs="$lists/ours" &&
 	find src -path src/core -prune -o -name '*.[ch]' -print |
-	xargs pgindent --typedefs="$lists/all"
+	xargs grep -L $'\x80' | xargs pgindent --typedefs="$lists/all"

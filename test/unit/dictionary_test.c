@@ -103,13 +103,13 @@ static const TextEnv env = {test_resize, test_release, test_check_interrupts, te
  */
 
 static const char *const parts[] = {
-	"今天", "天气", "很好", "我们", "去", "公园", "人人生�35�自由", "日本語", "の", "テキスト",
-	"カタカナ", "ー", "ﾊﾞｽ", "กิน", "ข้าว", "ไทย", "ສະບາຍ", "ភាសា", "�35��35��35��35��35��35�", "한국어", "abc",
-	"Ünïcode", "42", "３", "e\xCC\x81", "\xCC\x81", "\xE2\x80\x8D", "_", "�35", "�35�", "�35�", "�3535",
-	"·", "・", "�35�", "©", "\xEF\xB7\xBA", "א", "ب", ",", ".", "'", ":", "，", "．", "(", "-", "\""
+	"今天", "天气", "很好", "我们", "去", "公园", "人人生而自由", "日本語", "の", "テキスト",
+	"カタカナ", "ー", "ﾊﾞｽ", "กิน", "ข้าว", "ไทย", "ສະບາຍ", "ភាសា", "မြန်မာ", "한국어", "abc",
+	"Ünïcode", "42", "３", "e\xCC\x81", "\xCC\x81", "\xE2\x80\x8D", "_", "⺀", "〇", "々", "𠀀",
+	"·", "・", "’", "©", "\xEF\xB7\xBA", "א", "ب", ",", ".", "'", ":", "，", "．", "(", "-", "\""
 };
 static const char *const separators[] = {
-	" ", "  ", "\n", "\r\n", "\t", "!", "?", "�35�", "�35�", "！", "？", "\xE3\x80\x80", "\x01"
+	" ", "  ", "\n", "\r\n", "\t", "!", "?", "。", "、", "！", "？", "\xE3\x80\x80", "\x01"
 };
 
 #define NPARTS		(sizeof(parts) / sizeof(parts[0]))
@@ -300,7 +300,7 @@ test_interrupts(void)
 
 	while (length + 18 <= 4 << 20)
 	{
-		memcpy(text + length, "人人生�63�自由", 18);
+		memcpy(text + length, "人人生而自由", 18);
 		length += 18;
 	}
 	longest_time = 0;
@@ -401,7 +401,7 @@ in_child(size_t room, uint64_t *hash)
 static void
 test_memory(void)
 {
-	static const char *const scripts[] = {"人人生�35�自由", "日本語のテキスト", "กินข้าวแล้ว", "abc "};
+	static const char *const scripts[] = {"人人生而自由", "日本語のテキスト", "กินข้าวแล้ว", "abc "};
 
 	for (size_t script = 0; script < sizeof(scripts) / sizeof(scripts[0]); script++)
 	{
@@ -424,10 +424,7 @@ test_memory(void)
 int
 main(void)
 {
-	/*
-	 * while there are no dictionaries in this process, which its children
-	 * would have
-	 */
+	/* while there are no dictionaries in this process, which its children would have */
 	test_memory();
 	test_short_stretches();
 	test_long_stretches();

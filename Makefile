@@ -35,7 +35,8 @@ PGXS := $(shell $(PG_CONFIG) --pgxs)
 ifneq ($(wildcard $(dir $(PGXS))../test/isolation/pg_isolation_regress),)
 ISOLATION = exclusion original_race original_levels bitblock_vacuum bitblock_split bitblock_pin \
 	bitblock_snapshot reindex
-ISOLATION_OPTS = --inputdir=test
+# Before PostgreSQL 16 expected outputs are looked for in the output folder.
+ISOLATION_OPTS = --inputdir=test --outputdir=.
 endif
 
 # Words by dictionary come from ICU, if PostgreSQL itself uses it and its headers

@@ -252,12 +252,11 @@ isolation_tests()
 		skip "isolation tests" "this PostgreSQL comes without pg_isolation_regress"
 		return
 	fi
-	run_make installcheck REGRESS= TAP_TESTS= ISOLATION="$(echo $specs)" \
-		ISOLATION_OPTS=--inputdir=test
+	run_make installcheck REGRESS= TAP_TESTS= ISOLATION="$(echo $specs)"
 	count "isolation tests" $? "$regress_ok" "$regress_not_ok" \
 		"$(wc -w <<<"$specs")" || {
 		show "$log"
-		show "$work/simhash/output_iso/regression.diffs"
+		show "$work/simhash/regression.diffs"
 		show_crashes
 	}
 }

@@ -3,6 +3,10 @@
 #   make && make install          build and install for the pg_config in PATH
 #   make installcheck             regression tests against a running server
 #   bash test/check.sh            every test, on a private server
+#   make check-unit               tests of the plain C, without a server
+#   make check-tap                TAP tests, on private servers
+#   make fuzz [SECONDS=60]        libFuzzer on every target, so many seconds each
+#   make indent                   lay out the C sources as PostgreSQL's are
 #   make bench                    measurements, on a private server
 #   make bench-quality            how well near-duplicates are found, ditto
 
@@ -55,7 +59,19 @@ include $(PGXS)
 
 $(OBJS): $(wildcard src/*.h src/*/*.h src/*/*/*.h)
 
-.PHONY: bench bench-quality
+.PHONY: check-unit check-tap fuzz indent bench bench-quality
+check-unit:
+	$(MAKE) -C test/unit check
+
+check-tap:
+	bash test/check.sh tap
+
+fuzz:
+	bash test/sanitize.sh fuzz $(SECONDS)
+
+indent:
+	bash test/indent.sh
+
 bench:
 	bash test/bench/bench.sh
 

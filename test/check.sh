@@ -1,12 +1,15 @@
 #!/bin/bash
-# All tests: bash test/check.sh [unit] [regress] [isolation] [tap]
+# All tests: bash test/check.sh [--no-packages] [unit] [regress] [isolation] [tap]
 #
-# Installs what is missing (Debian and Ubuntu, as root or with sudo), builds a
+# Installs missing packages (Debian and Ubuntu, as root or with sudo), builds a
 # copy of the sources with warnings as errors, installs the extension, runs the
 # tests on a private server, and ends with the line "N passed, N failed". PG_CONFIG
 # chooses among several installations of PostgreSQL. Without arguments all four
-# kinds of test run. SIMHASH_SOAK=n runs n times as many rounds of the tests with
-# random crashes, damage and operations; SIMHASH_SEED repeats those of a run.
+# kinds of test run. --no-packages names missing packages and ends.
+# TESTS="setup type ..." runs only the regression tests, isolation tests or TAP
+# tests of these names (TAP: without .pl), in this order.
+# SIMHASH_SOAK=n runs n times as many rounds of the tests with random crashes,
+# damage and operations; SIMHASH_SEED repeats those of a run.
 
 passed=0
 failed=0
@@ -16,6 +19,17 @@ finished=
 case "$*" in
 	*-h* | *--help*) sed -n '2,/^$/s/^# \{0,1\}//p' "$0"; exit 0 ;;
 esac
+no_packages=
+if [ "$1" = --no-packages ]; then
+	no_packages=1
+	shift
+fi
+for kind; do
+	case $kind in
+		unit | regress | isolation | tap) ;;
+		*) echo "unknown kind of test $kind; --help lists them" >&2; exit 2 ;;
+	esac
+done
 exec </dev/null 3>&1
 
 . "$(dirname "$0")/lib.sh"
@@ -224,9 +238,9 @@ regression_tests()
 		skip "regression tests" "there are none"
 		return
 	fi
-	run_make installcheck ISOLATION= TAP_TESTS=
+	run_make installcheck REGRESS="${TESTS:-$listed}" ISOLATION= TAP_TESTS=
 	count "regression tests" $? "$regress_ok" "$regress_not_ok" \
-		"$(wc -w <<<"$listed")" || {
+		"$(wc -w <<<"${TESTS:-$listed}")" || {
 		show "$log"
 		show "$work/simhash/regression.diffs"
 		show_crashes
@@ -243,7 +257,7 @@ isolation_tests()
 	local specs tester
 
 	log=$work/isolation.log
-	specs=$(names test/specs .spec)
+	specs=${TESTS:-$(names test/specs .spec)}
 	tester=$(dirname "$("$PG_CONFIG" --pgxs)")/../test/isolation/pg_isolation_regress
 	if [ -z "$specs" ]; then
 		skip "isolation tests" "there are none"
@@ -266,7 +280,7 @@ tap_tests()
 	local scripts modules status
 
 	log=$work/tap.log
-	scripts=$(names test/t .pl)
+	scripts=${TESTS:-$(names test/t .pl)}
 	modules=$(dirname "$("$PG_CONFIG" --pgxs)")/../test/perl
 	if [ -z "$scripts" ]; then
 		skip "TAP tests" "there are none"
@@ -276,7 +290,7 @@ tap_tests()
 		return
 	fi
 	run_make installcheck REGRESS= ISOLATION= TAP_TESTS=1 \
-		PROVE_TESTS='test/t/*.pl' PROVE_FLAGS='-v --timer'
+		PROVE_TESTS="$(printf 'test/t/%s.pl ' $scripts)" PROVE_FLAGS='-v --timer'
 	status=$?
 	skipped=$((skipped + $(grep -cE '^(ok [0-9]+.* # skip|.*skipped: )' "$log")))
 	# A test that is expected to fail is none, nor is one that was skipped.

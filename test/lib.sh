@@ -189,11 +189,16 @@ install_postgres()
 	return $status
 }
 
+name_missing()
+{
+	echo "missing: ${packages[*]}" \
+		"$([ -n "$PG_CONFIG" ] || echo 'PostgreSQL with its server headers')"
+}
+
 install_packages()
 {
 	if ! command -v apt-get >/dev/null; then
-		echo "missing: ${packages[*]}" \
-			"$([ -n "$PG_CONFIG" ] || echo 'PostgreSQL with its server headers')" >&2
+		name_missing >&2
 		return 1
 	fi
 	as_root apt-get update -q -o DPkg::Lock::Timeout=300 ||
@@ -206,11 +211,16 @@ install_packages()
 }
 
 # Everything needed, installed; PG_CONFIG, bindir and pg_version are set. With
-# "test", what the tests need, too.
+# "test", what the tests need, too. With $no_packages nothing is installed: anything
+# missing is an error.
 prepare_machine()
 {
 	find_missing_packages "$1"
 	if ! find_postgres || [ ${#packages[@]} -gt 0 ]; then
+		if [ -n "$no_packages" ]; then
+			name_missing >&2
+			return 1
+		fi
 		step "Installing what is missing" install_packages || return 1
 		if ! find_postgres; then
 			echo "no PostgreSQL found after installing its packages" >&2

@@ -159,7 +159,7 @@ create_database()
 				id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 				name text NOT NULL,
 				body text NOT NULL,
-				fp simhash GENERATED ALWAYS AS (simhash(body)) STORED)"
+				fp simhash GENERATED ALWAYS AS (minhash(body)) STORED)"
 }
 
 load_documents()
@@ -275,21 +275,21 @@ FROM (SELECT id, name, body, fp, EXISTS (SELECT FROM edges e WHERE e.a = n.node)
 		(SELECT format('((?:\S+\s+){%s})\S+', least(count(*), 40) - 1) AS pattern
 		FROM regexp_matches(body, '\S+', 'g')) p
 	CROSS JOIN LATERAL regexp_replace(body, pattern, '\1CHANGED', 'g') AS changed_body
-ORDER BY fp <-> simhash(changed_body) BETWEEN 1 AND 8 DESC NULLS LAST, has_near DESC, id
+ORDER BY fp <-> minhash(changed_body) BETWEEN 1 AND 8 DESC NULLS LAST, has_near DESC, id
 LIMIT 1 \gset
 SELECT count(*) AS changed
 FROM docs, regexp_matches(body, :'pattern', 'g') WHERE id = :picked \gset
 PREPARE lookup(text) AS
-	SELECT id, name, fp <-> simhash($1) AS distance
-	FROM docs WHERE fp <-> simhash($1) <= 8
+	SELECT id, name, fp <-> minhash($1) AS distance
+	FROM docs WHERE fp <-> minhash($1) <= 8
 	ORDER BY distance, id LIMIT 10;
 PREPARE nearest(text) AS
-	SELECT id, name, fp <-> simhash($1) AS distance
-	FROM docs ORDER BY fp <-> simhash($1) LIMIT 5;
+	SELECT id, name, fp <-> minhash($1) AS distance
+	FROM docs ORDER BY fp <-> minhash($1) LIMIT 5;
 \qecho 'The parameter $1, of type text: document' :picked '(':picked_name')' with :changed of its words changed.
 \qecho
-\qecho 'SELECT id, name, fp <-> simhash($1) AS distance FROM docs'
-\qecho 'WHERE fp <-> simhash($1) <= 8 ORDER BY distance, id LIMIT 10;'
+\qecho 'SELECT id, name, fp <-> minhash($1) AS distance FROM docs'
+\qecho 'WHERE fp <-> minhash($1) <= 8 ORDER BY distance, id LIMIT 10;'
 \qecho
 \t off
 EXECUTE lookup(:'changed_body');
@@ -298,8 +298,8 @@ EXPLAIN (ANALYZE, COSTS OFF, SUMMARY) EXECUTE lookup(:'changed_body');
 \qecho
 \qecho 'The five nearest, however far they are:'
 \qecho
-\qecho 'SELECT id, name, fp <-> simhash($1) AS distance FROM docs'
-\qecho 'ORDER BY fp <-> simhash($1) LIMIT 5;'
+\qecho 'SELECT id, name, fp <-> minhash($1) AS distance FROM docs'
+\qecho 'ORDER BY fp <-> minhash($1) LIMIT 5;'
 \qecho
 \t off
 EXECUTE nearest(:'changed_body');

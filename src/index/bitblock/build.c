@@ -3,10 +3,11 @@
  * build.c
  *		Building a bitblock index.
  *
- * The heap is read once; sort.c then yields the entries in the order of one
- * tree after the other, and each is written from its leaves up, full to the
- * fillfactor.  Pages go through shared buffers without WAL; at the end all are
- * logged as they are.  Nobody else sees the index before.
+ * The build reads the heap once.  sort.c then yields the entries in the order
+ * of one tree after the other.  The build writes each tree from its leaves
+ * up, with pages as full as the fillfactor allows.  Pages go through shared
+ * buffers without WAL; at the end the build logs all pages.  No other session
+ * sees the index before that.
  *
  *-------------------------------------------------------------------------
  */

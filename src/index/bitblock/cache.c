@@ -1,38 +1,39 @@
 /*-------------------------------------------------------------------------
  *
  * cache.c
- *		What a backend remembers of the bitblock indexes that it searches.
+ *		A backend's memory of the bitblock indexes that it searches.
  *
- * A query for a small distance reads a dozen pages, and does so little with
- * them that finding them in shared buffers and waiting for memory is most of
- * its time.  So each backend remembers of an index
+ * A query for a small distance reads a dozen pages and does little work on
+ * each.  Finding the pages in shared buffers and waiting for memory takes
+ * most of its time.  So each backend remembers two things of an index:
  *
- *	- the roots, as they were.  A search lists leaves by such a copy.  The copy
- *	  may be outdated: that costs the search time and no answer, as a walk
- *	  believes the leaves and not the list (see walk.c).  A walk that the list
- *	  led astray has the copies forgotten, and so has one over all leaves,
- *	  which may have been preferred because the tree seemed small.
+ *	- A copy of the roots.  A search lists leaves by such a copy.  An outdated
+ *	  copy costs time and never an answer, because a walk believes the leaves
+ *	  and not the list (see walk.c).  A walk that a list misled makes the
+ *	  backend forget the copies.  So does a walk over all leaves, because an
+ *	  outdated copy may have made the tree look small.
  *
- *	- in which buffer each page was when it was last read.  ReadRecentBuffer
- *	  finds out whether it still is, without the buffer manager's hash table;
- *	  and the page can be asked for from memory before it is needed, even
- *	  before it is pinned, because a prefetch of what is there no more does no
- *	  harm.  This takes 4 bytes a page, its "slot".
+ *	- The buffer that each page was in when it was last read.
+ *	  ReadRecentBuffer finds out whether the page still is there, without the
+ *	  buffer manager's hash table.  A search can also prefetch the page from
+ *	  memory, even before it pins the page: prefetching a page that is gone
+ *	  does no harm.  This takes 4 bytes a page, its "slot".
  *
- * None of it is needed to be right.  All of it together takes no more memory
- * than simhash.cache_memory: the index that was searched least recently is
- * forgotten first.  What is not remembered is read from the index.
+ * No answer depends on this memory.  All of it together takes at most
+ * simhash.cache_memory.  The backend forgets the index that it searched least
+ * recently first, and reads from the index what it does not remember.
  *
- * An index's relation cache entry has a BBToken of a few bytes, which is all
- * that an insertion makes.  The token may go away whenever invalidation
- * messages are processed.  The BBCache belongs to the backend and is found by
- * the index's OID; a new token forgets the roots, as the index may have a new
- * file, and keeps the slots, of which each is verified when it is used.  What
- * is left of an index that was dropped becomes the least recently searched and
- * goes when its memory is wanted.
+ * An index's relation cache entry has a BBToken of a few bytes.  An insertion
+ * makes only the token.  The token may go away whenever invalidation messages
+ * are processed.  The BBCache belongs to the backend and is found by the
+ * index's OID.  When an index gets a new token, the backend forgets the
+ * roots, because the index may have a new file.  It keeps the slots, because
+ * it verifies each slot when it uses it.  The BBCache of a dropped index
+ * becomes the least recently searched one, and is freed when its memory is
+ * needed.
  *
- * A pointer to a BBCache or into it is good until the next call of a function
- * that may forget: bb_count_scan and bb_remember_root.
+ * A pointer to a BBCache or into it is valid until the next call of a
+ * function that may forget: bb_count_scan and bb_remember_root.
  *
  *-------------------------------------------------------------------------
  */
@@ -47,9 +48,10 @@
 #include "utils/memutils.h"
 
 /*
- * Searches of an index before its roots are remembered, and before its slots
- * are made, a power of two: what is searched but once is not worth it, nor is
- * what is forgotten again before the next search, where there are many indexes.
+ * The number of searches of an index before its roots are remembered, and
+ * before its slots are made (a power of two).  An index that is searched only
+ * once is not worth the memory.  Neither is one of many indexes, which is
+ * forgotten again before its next search.
  */
 #define SCANS_BEFORE_ROOTS		2
 #define SCANS_BEFORE_SLOTS		8
@@ -389,8 +391,8 @@ bb_prefetch(Relation index, BlockNumber block, int entry, int lines)
 }
 
 /*
- * A copy of a root, as it is or once was, or NULL.  Of a copy all is valid but
- * the free space, which it lacks.
+ * A copy of a root, as it is or once was, or NULL.  The copy lacks the free
+ * space; the rest is valid.
  */
 Page
 bb_remembered_root(Relation index, int tree)

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * cache.h
- *		What a backend remembers of the bitblock indexes that it searches.
+ *		A backend's memory of the bitblock indexes that it searches.
  *
  *-------------------------------------------------------------------------
  */

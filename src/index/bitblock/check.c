@@ -1,17 +1,18 @@
 /*-------------------------------------------------------------------------
  *
  * check.c
- *		bitblock_check(): is an index what page.h and tree.c say it is?
+ *		bitblock_check(): verification of a bitblock index.
  *
- * The table is locked against writing, so that nothing moves meanwhile; on a
- * standby, where that lock cannot be taken, replay may move things, and an
- * error is to be confirmed by a second call.
+ * bitblock_check() verifies that an index has the form that page.h and tree.c
+ * describe.  It locks the table against writing, so that nothing moves
+ * meanwhile.  A standby cannot take that lock, and replay may move entries
+ * there, so a second call should confirm an error.
  *
- * Each level of each tree is read from left to right, and compared with the
- * level above.  The first tree's entries are kept, in the order of their TIDs,
- * 16 bytes each; the other trees' must be the same.  Where they are not,
- * because an insertion or a VACUUM ended halfway, the row must be one that
- * nobody can see any more, and its page of the table not all-visible.
+ * The check reads each level of each tree from left to right, and compares it
+ * with the level above.  It keeps the first tree's entries, 16 bytes each, in
+ * the order of their TIDs.  The other trees must have the same entries unless
+ * an insertion or a VACUUM ended halfway.  In that case the row must be
+ * invisible to everybody, and its page of the table must not be all-visible.
  *
  *-------------------------------------------------------------------------
  */

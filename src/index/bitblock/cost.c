@@ -3,8 +3,8 @@
  * cost.c
  *		The planner's estimate of a scan of a bitblock index.
  *
- * The leaves that a scan reads are counted by the functions by which the scan
- * itself chooses its steps (see probes.c), for blocks that are evenly
+ * The functions by which a scan chooses its steps (see probes.c) also count
+ * the leaves for the estimate.  The estimate assumes that blocks are evenly
  * distributed.
  *
  *-------------------------------------------------------------------------
@@ -26,21 +26,21 @@
 #include "utils/selfuncs.h"
 #include "utils/spccache.h"
 
-/* A distance that the planner cannot know, and what it is taken for */
+/* A distance that the planner cannot know, and the distance assumed for it */
 #define RADIUS_UNKNOWN			(RADIUS_ALL + 1)
 #define DEFAULT_RADIUS			NEAR_DISTANCE
 
 /*
- * What it takes to compare the entries of a leaf, and to find the first one in a
- * tree, in units of cpu_operator_cost: measured, see README.md.
+ * The cost of comparing the entries of a leaf, and of finding the first leaf
+ * in a tree, in units of cpu_operator_cost: measured, see README.md.
  */
 #define LEAF_OPERATIONS			60.0
 #define SEARCH_OPERATIONS		25.0
 
 /*
- * What a search takes at most of the cost that GiST claims.  The planner prefers a
- * path that is cheaper by more than 1 %; about half of a lookup's cost is the
- * index's, and the rest is the same for both.
+ * The share of GiST's estimate to which the estimate of a search is cut.  The
+ * planner prefers a path that is cheaper by more than 1 %.  About half of a
+ * lookup's cost is the index's; the other half is the same for both.
  */
 #define GIST_SHARE				0.9
 

@@ -1,20 +1,20 @@
 /*-------------------------------------------------------------------------
  *
  * handler.c
- *		Index access method bitblock: what it can do, its options, and the
+ *		Index access method bitblock: its properties, its options, and the
  *		validation of its operator classes.
  *
- * Near-duplicate search in constant time by the pigeonhole principle (Manku,
- * Jain and Das Sarma, "Detecting near-duplicates for web crawling", WWW 2007;
- * Norouzi et al., "Fast exact search in Hamming space with multi-index
- * hashing", 2014): of two fingerprints that differ in 3 bits, one of 4 blocks
- * is the same.  So every fingerprint is entered in 4 trees, each with another
- * block in front.
+ * The index finds near-duplicates in constant time by the pigeonhole
+ * principle (Manku, Jain and Das Sarma, "Detecting near-duplicates for web
+ * crawling", WWW 2007; Norouzi et al., "Fast exact search in Hamming space
+ * with multi-index hashing", 2014).  If two fingerprints differ in 3 bits,
+ * one of their 4 blocks is equal.  So every fingerprint is entered in 4
+ * trees, each with another block in front.
  *
  *		rotation.h			a fingerprint, its blocks and its rotations
  *		page.c				pages and their entries
  *		buffer.c			reading, locking and allocating pages
- *		cache.c				what a backend remembers of an index
+ *		cache.c				a backend's memory of an index
  *		tree.c				search in a tree
  *		walk.c				reading the leaves that may hold a set of keys
  *		probes.c			which block values a query looks for

@@ -3,26 +3,28 @@
  * insert.c
  *		Insertion into a bitblock index.
  *
- * A row's entries are appended to one leaf of each tree, in one WAL record for
- * as many trees as a generic record has pages, the first trees first (vacuum.c
- * relies on that).  First each tree is searched, with a leaf split where one is
- * full; the leaves stay pinned.  Then they are locked together, in the order of
- * trees, and if one does not fit any more (it was split or filled or removed
- * meanwhile) all are let go and searched again.  No input or output happens under
- * the locks but that of WAL.
+ * An insertion appends a row's entries to one leaf of each tree.  One WAL
+ * record covers as many trees as a generic record has pages, the first trees
+ * first (vacuum.c relies on that).  The insertion first searches each tree,
+ * splits the leaf if it is full, and keeps the leaf pinned.  Then it locks
+ * the leaves together, in the order of trees.  If an entry no longer fits
+ * into one of the leaves, because the leaf was split, filled or removed
+ * meanwhile, the insertion releases all leaves and searches again.  Writing
+ * WAL is the only input or output under the locks.
  *
- * A split is two records: the first moves the upper entries to a new page,
- * links that to the right and marks the left one BB_INCOMPLETE_SPLIT; the
- * second enters the new page in the parent and clears the mark.  Between the
- * two every search finds its way by the right-link.  If the second is never
- * written, because of a crash or an error, the next insertion that passes the
- * mark writes it.  A marked page is never split before.  A root is split in
- * one record, with two new pages below it.
+ * A split is two records.  The first record moves the upper entries to a new
+ * page, links that page to the right and marks the left page
+ * BB_INCOMPLETE_SPLIT.  The second record enters the new page in the parent
+ * and clears the mark.  Between the two records every search follows the
+ * right-link.  If a crash or an error prevents the second record, the next
+ * insertion that passes the mark writes it.  A marked page is never split
+ * before that.  A root is split in one record, with two new pages below it.
  *
  * Locks are taken in this order: trees ascending; within a tree from the leaf
- * up, and on one level from left to right.  A search going down holds one lock
- * at a time, except that one which is to find the parent of a page holds that
- * page's lock, which nothing above it waits for.
+ * up; on one level from left to right.  A search that goes down holds one
+ * lock at a time.  The search for the parent of a page is an exception: it
+ * also holds that page's lock, but no process that holds a lock above the
+ * page waits for it.
  *
  *-------------------------------------------------------------------------
  */
@@ -65,7 +67,7 @@ choose_cut(Relation index, Buffer buffer, const SplitEntry *entries, int n,
 		bb_compare(next, entries[n - 1].key) > 0)
 		cut = n - Max(n / 10, 1);
 
-	/* equal keys are not to be, but must not be torn apart either */
+	/* equal keys should not occur: if they do, keep them together */
 	while (cut > 0 && bb_compare(entries[cut - 1].key, entries[cut].key) == 0)
 		cut--;
 	if (cut == 0)

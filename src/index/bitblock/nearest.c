@@ -3,31 +3,33 @@
  * nearest.c
  *		Matches of a bitblock index in the order of distance.
  *
- * Found entries wait in buckets, one for each distance.  All entries at a
- * distance up to "proven" have been found: these buckets are returned, and then
- * the search goes on.
+ * The search keeps the entries that it has found in buckets, one for each
+ * distance.  The search has found all entries at a distance up to "proven".
+ * It returns these buckets, and then goes on.
  *
- * The search first probes: it raises the radius of one tree by one, the cheapest,
- * which proves one distance more (see probes.c).  When raising a radius has become
- * dearer than reading all leaves of a tree, the search reads all leaves in passes.
+ * The search first probes.  It raises the radius of one tree by one, the
+ * cheapest, and so proves one distance more (see probes.c).  When raising a
+ * radius has become dearer than reading all leaves of a tree, the search
+ * reads all leaves in passes.
  *
- * A pass takes only entries within a window of distances, proven < d <= hi, and
- * proves hi; a later pass takes the next window.  If a pass finds more entries than
- * work_mem has room for, hi is lowered during the pass.  Where the entries of a single
- * distance are too many, what happens depends on their order:
+ * A pass takes only entries within a window of distances, proven < d <= hi,
+ * and proves hi.  A later pass takes the next window.  If a pass finds more
+ * entries than work_mem has room for, it lowers hi.  If the entries of a
+ * single distance are too many, the next step depends on their order:
  *
- *	- Entries of equal distance need no order.  The pass pauses while those found so
- *	  far are returned, and then goes on.
+ *	- Entries of equal distance need no order.  The pass pauses while the
+ *	  search returns the entries found so far, and then goes on.
  *
  *	- With several ORDER BY distances the others order entries of equal first
- *	  distance.  Those entries go to a tuplesort, which keeps to work_mem, and are
- *	  returned when the pass is over.
+ *	  distance.  Those entries go to a tuplesort, which keeps to work_mem.  The
+ *	  search returns them when the pass is over.
  *
  * So a search can return any number of rows in limited memory.
  *
- * A condition that asks for a ball around another center than the order's is
- * either checked on what is found, or, if looking it up costs little, is what
- * the passes read in place of a whole tree.
+ * A condition may ask for a ball around another center than the order's.  The
+ * search checks such a condition on the entries that it finds.  If looking
+ * the ball up costs little, the passes read the ball in place of a whole
+ * tree.
  *
  *-------------------------------------------------------------------------
  */
@@ -486,10 +488,11 @@ carry_on_pass(BBNearest *nearest)
  */
 
 /*
- * Start a search in the order of the distance to the first center, then to the
- * second and so on, of what is in all of the balls, of which the first is the
- * smallest.  Memory is of the current context, which is to be that at each
- * call; centers and balls stay the caller's.
+ * Start a search for the entries that are in all of the balls, in the order
+ * of the distance to the first center, then to the second and so on.  The
+ * first ball must be the smallest.  The search allocates in the current
+ * context, which must be the same at each call.  The caller keeps centers and
+ * balls.
  */
 BBNearest *
 bb_nearest_begin(Relation index, Snapshot snapshot, const BBFingerprint *centers,

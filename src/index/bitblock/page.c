@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * page.c
- *		Pages of a bitblock index: their initialization, entries, and the
- *		verification of what is read.
+ *		Pages of a bitblock index: their initialization, their entries, and
+ *		their verification after a read.
  *
  *-------------------------------------------------------------------------
  */
@@ -197,11 +197,12 @@ bb_find_child(Page page, BBKey key)
 }
 
 /*
- * Of the entries of a leaf that are in order, those with a block value first ..
- * last in front are among from .. to - 1.  Fingerprints are like random, so that
- * a value's place in the page's range tells nearly where it is: the window
- * around there is widened until it holds all, and not made tight, as comparing
- * a few more takes less time than finding out.
+ * Find the window from .. to - 1 of a leaf's sorted entries that holds all
+ * entries with a block value first .. last in front.  Fingerprints are like
+ * random, so a value's place in the page's range nearly gives its place in the
+ * leaf.  The window around that place is widened until it holds all these
+ * entries.  It is not made tight, because comparing a few more entries takes
+ * less time than finding the limits.
  */
 void
 bb_find_sorted(Page page, int first, int last, int *from, int *to)
@@ -255,7 +256,7 @@ metapage_init(Page page)
 	((PageHeader) page)->pd_lower = (char *) (meta + 1) - (char *) page;
 }
 
-/* Make a page what it is in an empty index, of those that are always there */
+/* Initialize one of the reserved pages, as it is in an empty index */
 void
 bb_reserved_page_init(Page page, BlockNumber block)
 {
@@ -315,7 +316,7 @@ bb_report_corruption(Relation index, BlockNumber block, const char *reason)
 }
 
 /*
- * Roots and first leaves are where they are for ever.
+ * Roots and first leaves never move.
  */
 static bool
 is_in_its_place(BlockNumber block, BBPageOpaque opaque)

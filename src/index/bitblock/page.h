@@ -3,19 +3,19 @@
  * page.h
  *		Pages of a bitblock index.
  *
- * Block 0 is the metapage; the next BB_TREES are the roots of the trees and
- * stay so: a root that splits moves its entries to two new pages and grows one
- * level in place.  A root is never a leaf: even an empty tree has one, which is
- * the first leaf for ever.  (The pin of a leaf says to VACUUM that its entries
- * are in use, see scan.c: a leaf must not become another kind of page.)
- * Tree t < BB_BLOCKS holds every fingerprint,
- * rotated by t blocks; tree BB_NULL_TREE holds the rows whose fingerprint is
- * NULL, all under fingerprint 0.
+ * Block 0 is the metapage.  The next BB_TREES blocks are the roots of the
+ * trees and remain the roots: a root that splits moves its entries to two new
+ * pages and grows one level in place.  A root is never a leaf.  Each tree has
+ * a first leaf that is never removed.  A leaf must not become another kind of
+ * page, because the pin of a leaf tells VACUUM that its entries are in use
+ * (see scan.c).  Tree t < BB_BLOCKS holds every fingerprint, rotated by t
+ * blocks.  Tree BB_NULL_TREE holds the rows whose fingerprint is NULL, all
+ * under fingerprint 0.
  *
- * The order of a tree is that of (fingerprint, TID), in which no two entries
- * are equal.  A page knows the range of keys it is responsible for, low <=
- * key < high; the rightmost page of a level has no high.  The low of a page
- * is the high of its left neighbour.
+ * A tree is ordered by (fingerprint, TID).  No two entries are equal.  A page
+ * knows the range of keys that it is responsible for, low <= key < high.  The
+ * rightmost page of a level has no high.  The low of a page is the high of
+ * its left neighbour.
  *
  *		+----------------+-----------------------------------------------+
  *		| PageHeaderData | fp 0 | fp 1 | ... | fp n-1 |  -->             |
@@ -26,16 +26,17 @@
  *		+--------------------------------------------+-------------------+
  *
  * The fingerprints grow up from the header, so that one pass compares them
- * all; what else belongs to an entry grows down from the end.  The number of
- * entries is a matter of pd_lower alone, and what lies between pd_lower and
- * pd_upper is always zero.
+ * all.  The rest of each entry grows down from the end.  pd_lower alone gives
+ * the number of entries.  The bytes between pd_lower and pd_upper are always
+ * zero.
  *
- * In a leaf the rest is the TID, and entries may stand in any order: a new one is
- * appended.  How many of the first are in order is noted, as it is of all when
- * the page is built or split off, so that a search need not read those that it
- * does not want.  In an inner page the rest is the TID and the child's block
- * number, the entries are sorted, and the key of an entry is the low of its
- * child; the first entry's key is the low of the page.
+ * In a leaf the rest of an entry is the TID, and entries may stand in any
+ * order: an insertion appends an entry.  A leaf notes how many of its first
+ * entries are sorted, so that a search need not read all of them.  All
+ * entries are sorted when the page is built or split off.  In an inner page
+ * the rest of an entry is the TID and the child's block number, and the
+ * entries are sorted.  The key of an entry is the low of its child.  The
+ * first entry's key is the low of the page.
  *
  *-------------------------------------------------------------------------
  */

@@ -1,13 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * probes.c
- *		Which block values a query looks for, and what that costs.
+ *		The block values that a query looks for, and their cost.
  *
  * A query chooses block radii by the pigeonhole principle (core/pigeonhole.h).  Raising
  * any one radius by one extends the answer by one.
  *
- * This file knows nothing of pages and of the server; the executor and the
- * planner both decide by it.
+ * This file knows neither pages nor the server.  Both the executor and the
+ * planner use it.
  *
  *-------------------------------------------------------------------------
  */

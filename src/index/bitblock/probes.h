@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * probes.h
- *		Which block values a query looks for, and what that costs.
+ *		The block values that a query looks for, and their cost.
  *
  *-------------------------------------------------------------------------
  */
@@ -25,15 +25,16 @@ typedef struct BBRadii
 	int			radius[BB_BLOCKS];
 } BBRadii;
 
-/* Of a tree, the cost of each radius from -1 on, in leaves read */
+/* The cost of each radius of a tree from -1 on, in leaves read */
 typedef struct BBTreeCost
 {
 	double		leaves[BB_BLOCK_BITS + 2];	/* at radius + 1 */
 } BBTreeCost;
 
 /*
- * Reading a leaf in sequence costs so much of one that is looked up.  Tests with small
- * pages want searches by probes also where reading all would be cheaper.
+ * The cost of reading a leaf in sequence, as a share of the cost of looking
+ * it up.  Tests with small pages need searches by probes even if reading all
+ * leaves would be cheaper.
  */
 #ifndef BB_TEST_CAPACITY
 #define BB_SEQUENTIAL_COST		0.5

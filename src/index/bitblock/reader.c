@@ -3,16 +3,16 @@
  * reader.c
  *		Matches of a query from the trees of a bitblock index.
  *
- * A query is a number of steps, each of which reads the leaves of one tree
- * where a block is at certain distances from the query's.  An entry may be met
- * in several steps; it is a match of the first one that its blocks belong to.
- * That can be told from the fingerprint alone, so that nothing is reported
- * twice and nothing has to be remembered.
+ * A query is a number of steps.  Each step reads the leaves of one tree where
+ * a block is at certain distances from the query's block.  Several steps may
+ * meet an entry.  The entry is a match of the first step that its blocks
+ * belong to.  The fingerprint alone decides that, so the reader reports no
+ * entry twice and remembers no entries.
  *
- * Which radii are the cheapest depends on how the blocks are distributed.
- * probes.c chooses them, and asks here how many leaves a radius means in a tree,
- * which the inner pages tell.  The leaves that were counted last for a tree are
- * the ones that are read.
+ * The distribution of the blocks decides which radii are the cheapest.
+ * probes.c chooses the radii.  It asks the reader how many leaves a radius
+ * means in a tree, and the reader finds the number in the inner pages.  A
+ * scan reads the leaves that were counted last for each tree.
  *
  *-------------------------------------------------------------------------
  */

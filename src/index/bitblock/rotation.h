@@ -4,11 +4,11 @@
  *		Fingerprints as the access method sees them: a number of blocks of 16
  *		bits, which it can rotate and compare.
  *
- * The width of a fingerprint is known here only; all else is written over
+ * Only this file knows the width of a fingerprint.  All other code uses
  * BB_WORDS and BB_BLOCKS and the functions below.
  *
- * Block 0 is the most significant one.  Rotated by b blocks, a fingerprint
- * has its block b in front; the order of rotated fingerprints is that of the
+ * Block 0 is the most significant block.  A fingerprint rotated by b blocks
+ * has its block b in front.  The order of rotated fingerprints is that of the
  * unsigned number.
  *
  *-------------------------------------------------------------------------

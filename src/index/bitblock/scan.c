@@ -3,27 +3,31 @@
  * scan.c
  *		Scans of a bitblock index.
  *
- * Every condition is a ball: all within a radius of a center.  The smallest
- * is looked up in the trees, the others are checked on what that finds.  All
- * answers are exact and need no recheck, except where balls are indexed: their
- * radii are not stored.
+ * Every condition is a ball: all fingerprints within a radius of a center.
+ * The scan looks up the smallest ball in the trees, and checks the other
+ * conditions on the entries that it finds.  All answers are exact and need no
+ * recheck, unless the index is of balls, whose radii the index does not
+ * store.
  *
- * VACUUM must not make a TID free for another row while a scan is about to
- * return it for this one, or the other would be taken for a match.  Under an
- * MVCC snapshot that cannot be, as the other row is invisible to it; so the
- * leaf is let go before its matches are returned.  Where that does not hold,
- * under another kind of snapshot (an exclusion constraint's check) or in an
- * index-only scan, which may ask the visibility map instead of the row, the
- * leaf stays pinned while its matches are returned.  VACUUM takes a cleanup
- * lock on every leaf of every tree, in the order of keys, before it frees any
- * TID, and so waits for the pin.  It does not matter that the match was found
- * in one tree only, as VACUUM does not finish before it was through all; nor
- * that the entry may have moved since by a split, which moves it to the right
- * of a leaf where VACUUM still waits.  Only VACUUM moves entries to the left,
- * out of leaves that nobody has pinned.
+ * While a scan is about to return a TID for one row, VACUUM must not free the
+ * TID for another row, because the scan would return the other row as a
+ * match.  Under an MVCC snapshot that is harmless, because the other row is
+ * invisible.  So such a scan releases the leaf before it returns the leaf's
+ * matches.
  *
- * A search for the nearest returns matches that it found long before.  There
- * the match's entry is looked up again, and its leaf pinned; if it is gone,
+ * Two kinds of scan keep the leaf pinned while they return its matches: scans
+ * under another kind of snapshot (an exclusion constraint's check), and
+ * index-only scans, which may ask the visibility map instead of the row.
+ * VACUUM takes a cleanup lock on every leaf of every tree, in the order of
+ * keys, before it frees any TID, and so waits for the pin.  The scan may find
+ * a match in one tree only; that is enough, because VACUUM frees TIDs only
+ * after it has been through all trees.  A split may move the entry meanwhile;
+ * that is harmless, because the entry moves to the right of a leaf where
+ * VACUUM still waits.  Only VACUUM moves entries to the left, out of leaves
+ * that no process has pinned.
+ *
+ * A search for the nearest returns matches that it found long before.  It
+ * looks the match's entry up again and pins the leaf.  If the entry is gone,
  * the row was dead to everyone.
  *
  *-------------------------------------------------------------------------

@@ -3,21 +3,21 @@
  * sort.c
  *		Sorting the entries of a new bitblock index.
  *
- * All trees want the same entries, each in the order of another rotation.
- * Sorting by the blocks of a key from the last to the first, each time in a
- * stable manner, sorts by the key (a radix sort with one block for a digit).
- * So the first tree to be written takes as many passes as there are blocks;
- * but then each further tree takes only one: sorted by (b, b+1, b+2, b-1),
- * entries need only be sorted by block b-1 to be in the order of
- * (b-1, b, b+1, b+2).  Entries are put in the order of their TIDs, which
- * therefore is their order among equals.
+ * All trees need the same entries, each in the order of another rotation.  A
+ * stable sort by each block of a key, from the last block to the first, sorts
+ * by the key (a radix sort with a block as its digit).  So the first tree
+ * takes as many passes as there are blocks.  Each further tree takes one
+ * pass: entries sorted by (b, b+1, b+2, b-1) need only be sorted by block b-1
+ * to be in the order of (b-1, b, b+1, b+2).  At the beginning the entries are
+ * in the order of their TIDs, and equal fingerprints keep that order.
  *
- * What does not fit in memory is distributed to temporary files by the first
- * bits of the block that is next, as many values to a file as will fit, while
- * the present order is being read; a file is sorted by the block when it is
- * read.  How many entries each value has is counted at the beginning.  The first
- * tree takes one such distribution instead of one for each block, if no file has
- * to be larger than memory: each file is then sorted by all blocks.
+ * Entries that do not fit in memory go to temporary files.  While the sort
+ * reads the present order, it distributes the entries by the first bits of
+ * the next block, with as many values to a file as will fit.  It sorts a file
+ * by the block when it reads the file.  A count at the beginning gives the
+ * number of entries of each value.  For the first tree one distribution
+ * replaces the one for each block, if no file is larger than memory: each
+ * file is then sorted by all blocks.
  *
  *-------------------------------------------------------------------------
  */

@@ -4,16 +4,20 @@
  *		Searching the trees of a bitblock index.
  *
  * The trees are B-link trees (Lehman and Yao, "Efficient locking for
- * concurrent operations on B-trees", 1981): a search holds one page lock at a
- * time, and where a page split since its number was read, the right-link
- * leads on.  What goes beyond is that a page may have been removed as well, and
- * be anything by now, in any tree.  Therefore every page knows the range of
- * keys it is responsible for, and a search believes what it finds, not where
- * it came from: a page that is of this tree and level and whose low is not
- * above the key is the right one or has it to its right; with any other the
- * search starts again at the root, which never moves.  That makes it safe to
- * use a page again as soon as it is removed, on a standby too, where nothing
- * would tell the start-up process of a search that is on its way.
+ * concurrent operations on B-trees", 1981).  A search holds one page lock at
+ * a time.  If a page has split since its number was read, the search follows
+ * the right-link.
+ *
+ * In these trees VACUUM may also have removed the page, and the page may
+ * since have become any page of any tree.  Therefore every page knows the
+ * range of keys that it is responsible for, and a search trusts that range
+ * and not the link.  If a page is of the wanted tree and level, and its low
+ * is not above the key, then the right page is that page or is to the right
+ * of it.  From any other page the search starts again at the root, which
+ * never moves.
+ *
+ * So a removed page may be used again at once.  This holds on a standby too,
+ * where the start-up process does not know which searches are under way.
  *
  *-------------------------------------------------------------------------
  */

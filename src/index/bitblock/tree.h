@@ -38,8 +38,8 @@ typedef struct BBLeafList
 
 /*
  * The pages that a process has locked while it searches for another one.  In a
- * damaged index a link may lead back to one of them, and to wait for oneself
- * would be for ever.
+ * damaged index a link may lead back to one of them, and waiting for our own
+ * lock would hang.
  */
 typedef struct BBLocked
 {

@@ -3,30 +3,31 @@
  * vacuum.c
  *		Removal of entries and pages from a bitblock index.
  *
- * VACUUM goes through the leaves of each tree by their right-links.  A split
- * moves entries to the right only, so that none is missed.  On every leaf it
- * takes a cleanup lock, whether or not there is anything to remove: why, is
- * said in scan.c.
+ * VACUUM goes through the leaves of each tree by their right-links.  It
+ * misses no entry, because a split moves entries to the right only.  VACUUM
+ * takes a cleanup lock on every leaf, also on leaves with nothing to remove;
+ * scan.c explains why.
  *
- * Behind it, a page that fits into its left neighbour together with what is
- * there is merged into it, in one WAL record with the removal of its downlink;
- * the right page is marked BB_DELETED and may be used again at once (see
- * tree.c).  The left page takes over the right one's range, which is to say
- * that no other page's low changes.  A page whose downlink is the first one of
- * its parent has its left neighbour below another parent, and stays until that
- * parent itself has been merged, which is done on the inner levels after the
- * leaves.  A merge needs the right page without pins, for the sake of scans
- * that rely on theirs, and is given up if it does not get that at once.
+ * Behind that, VACUUM merges a page into its left neighbour if the entries of
+ * both fit into one page.  One WAL record moves the entries and removes the
+ * downlink.  The right page is marked BB_DELETED and may be used again at
+ * once (see tree.c).  The left page takes over the right page's range, so no
+ * other page's low changes.  A page whose downlink is the first one of its
+ * parent has its left neighbour below another parent.  Such a page stays
+ * until the parent itself has been merged; VACUUM merges the inner levels
+ * after the leaves.  A merge needs the right page without pins, because some
+ * scans rely on their pins.  VACUUM gives the merge up if it cannot get the
+ * page at once.
  *
- * Only one VACUUM at a time works on an index, and nobody else removes pages:
- * a page that VACUUM has seen stays a page of that tree and level until it is
- * VACUUM that removes it.
+ * Only one VACUUM at a time works on an index, and no other process removes
+ * pages.  So a page that VACUUM has seen remains a page of that tree and
+ * level until VACUUM itself removes it.
  *
- * The first tree has each fingerprint's entry before and after all others: an
- * insertion's first record is that of the first trees, and VACUUM goes through
- * the first tree last.  So it tells of all rows in the index, whatever ended
- * halfway.  That is what the validation of an index that was built concurrently
- * asks for.
+ * The first tree has a fingerprint's entry before and after all other trees:
+ * an insertion's first record is that of the first trees, and VACUUM goes
+ * through the first tree last.  So the first tree tells VACUUM of all rows in
+ * the index, whichever operation ended halfway.  The validation of an index
+ * that was built concurrently needs that.
  *
  *-------------------------------------------------------------------------
  */
@@ -165,9 +166,9 @@ done:
 }
 
 /*
- * Go through one level of a tree: ask of its entries if it is that of the leaves,
- * and if dead ones are to be removed merge what can be.  Returns whether the tree
- * has such a level.
+ * Go through one level of a tree.  On the level of the leaves, ask which
+ * entries are dead.  If dead entries are to be removed, merge pages where
+ * possible.  Returns whether the tree has such a level.
  */
 static bool
 vacuum_level(VacuumState *state, int tree, int level)

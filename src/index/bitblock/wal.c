@@ -3,15 +3,17 @@
  * wal.c
  *		The WAL record of an insertion into a bitblock index.
  *
- * Pages are changed through GenericXLogStart and GenericXLogFinish, which
- * compare a page before and after byte by byte to find what to log.  For an
- * insertion, which changes 18 bytes of a page and says so beforehand, that
- * would take longer than all the rest of it.  So here the record is composed
- * directly, and is the one that GenericXLogFinish would make, byte for byte (a
- * test compares them): for each page the parts that changed, each with its
- * offset and length, for the resource manager of generic records to replay (see
- * generic_xlog.c, "delta").  Like any WAL, such a record is replayed by the
- * major version that wrote it, for which this file was compiled.
+ * Other changes of pages go through GenericXLogStart and GenericXLogFinish,
+ * which compare a page before and after byte by byte to find the bytes to
+ * log.  An insertion changes 18 bytes of a page and knows them beforehand.
+ * For an insertion the comparison would take longer than all other work.
+ *
+ * So this file composes the record directly.  The record is the one that
+ * GenericXLogFinish would make, byte for byte (a test compares them).  It has
+ * the changed parts of each page, each part with its offset and length (see
+ * generic_xlog.c, "delta").  The resource manager of generic records replays
+ * it.  Like any WAL, such a record is replayed by the major version that
+ * wrote it, and this file was compiled for that version.
  *
  *-------------------------------------------------------------------------
  */

@@ -3,17 +3,20 @@
  * walk.c
  *		Reading those leaves of a tree that may hold a set of keys.
  *
- * A walk has a position: all keys of the tree below it have been seen, in the
- * pages that were responsible for them when they were read.  The next page is
- * the one responsible for the first wanted key from there on, and moves the
- * position to its high.  How that page is found is a matter of speed: from the
- * last one's right-link, from a list of leaves made beforehand, or from the
- * root; it is taken only if its range holds the wanted key.  So nothing is
- * missed, whatever happened to the pages since.
+ * A walk has a position.  The walk has seen all keys of the tree below it, in
+ * the pages that were responsible for them when they were read.  The next
+ * page is the one responsible for the first wanted key at or above the
+ * position.  After that page the position is the page's high.
  *
- * Nothing is seen twice either: entries move to the left only when VACUUM
- * merges a page into its left neighbour, and a walk that comes to a page with
- * keys below its position asks its caller to leave those out.
+ * The walk finds the next page by the last page's right-link, by a list of
+ * leaves made beforehand, or from the root.  The three ways differ in speed
+ * only, because the walk takes a page only if the page's range holds the
+ * wanted key.  So the walk misses nothing, whatever happened to the pages
+ * since.
+ *
+ * The walk sees nothing twice either.  Entries move to the left only when
+ * VACUUM merges a page into its left neighbour.  When a walk comes to a page
+ * with keys below its position, it asks its caller to leave these keys out.
  *
  *-------------------------------------------------------------------------
  */

@@ -6,28 +6,29 @@
  *
  * Theory of operation
  *
- * Fingerprints of unrelated documents differ as random bits do: of all pairs
- * a share of sum(C(64, i), i = 0..k) / 2^64 is within k by chance.  That share
- * is the floor of every estimate; what a table's documents have in common
- * comes on top, and is counted in what ANALYZE keeps of the column:
+ * Fingerprints of unrelated documents differ like random bits: a share of
+ * sum(C(64, i), i = 0..k) / 2^64 of all pairs is within k by chance.  Every
+ * estimate is at least that share.  The similarity of a table's documents
+ * comes on top.  The statistics that ANALYZE keeps of the column show it:
  *
- * - the most common values, each compared with the query, exactly;
- * - the histogram's bounds, which are a sample of the others.  One match among
- *   them is not believed: it may be the queried row itself;
+ * - the most common values: the estimator compares each with the query;
+ * - the histogram's bounds, which are a sample of the other values.  A single
+ *	 match among the bounds does not count, because it may be the queried row;
  * - one row of equal value, if the column's values are nearly unique.
  *
- * The query of a join is each of the other column's rows.  So the same is done
- * for the most common values and histogram bounds of that column in place of the
- * query, and averaged.
+ * The query of a join is each row of the other column.  So the estimator
+ * takes the most common values and histogram bounds of that column in place
+ * of the query, and averages.
  *
- * A query that is not known (a parameter of a generic plan, a subquery) is taken
- * for any of the column's distinct values, as PostgreSQL does for "=", because a
- * mean over rows would be that of the largest group of near-duplicates.  Such
- * groups may be of distinct values, too, so that the mean is the geometric one:
- * the estimate is as many times too low for some queries as too high for others.
+ * A query may be unknown (a parameter of a generic plan, a subquery).  The
+ * estimator then assumes any of the column's distinct values, as PostgreSQL
+ * does for "=", because a mean over rows would be the mean of the largest
+ * group of near-duplicates.  Such a group may consist of distinct values,
+ * too, so the mean is the geometric one: the estimate is as many times too
+ * low for some queries as it is too high for others.
  *
- * An average is over at most MAX_SAMPLE values of each kind; each of them is
- * compared with all values, by the kernel that compares a leaf's.
+ * An average is over at most MAX_SAMPLE values of each kind.  The kernel that
+ * compares a leaf's fingerprints compares each of them with all values.
  *
  *-------------------------------------------------------------------------
  */
@@ -60,7 +61,7 @@ PG_FUNCTION_INFO_V1(simhash_ball_joinsel);
 PG_FUNCTION_INFO_V1(simhash_pairs_support);
 PG_FUNCTION_INFO_V1(simhash_clusters_support);
 
-/* Of each kind of statistics at most so many values take part in an average. */
+/* The largest number of values of each kind of statistics in an average */
 #define MAX_SAMPLE		100
 
 /* The kernel's limit, far beyond the largest statistics target */

@@ -5,38 +5,42 @@
  *
  * Theory of operation
  *
- * "<=" over the result of "<->" is no indexable clause by itself: an index
- * condition is an operator with the indexed column as its argument.  So:
+ * "<=" over the result of "<->" is not an indexable clause by itself: an
+ * index condition is an operator with the indexed column as its argument.  So
+ * the planner takes these steps:
  *
- * 1. <-> returns the domain "hamming" over integer, and the extension owns the
- *    operators <=, <, =, >=, > with that domain on either side.  They are
- *    PostgreSQL's own integer comparisons, with a support function
- *    (hamming_*_support) which simplifies
- *        (a <-> b) <= k   to   simhash_within(a, b, k)
- *        (a <-> b) >= k   to   simhash_within(a, ~b, 64 - k)
- *    (every bit of a differs either from b's or from its complement), or where both
- *    are columns to simhash_within_complement(a, b, 64 - k), so that an index may be
- *    on either; and, where
- *    the hamming value is anything but a distance (a stored column, say), to
- *    PostgreSQL's own operator over integer, so that such a column keeps its
- *    indexes, hash joins and merge joins.
+ * 1. <-> returns the domain "hamming" over integer.  The extension owns the
+ *	  operators <=, <, =, >=, > with that domain on either side.  They are
+ *	  PostgreSQL's own integer comparisons, with a support function
+ *	  (hamming_*_support) that simplifies
+ *		  (a <-> b) <= k   to   simhash_within(a, b, k)
+ *		  (a <-> b) >= k   to   simhash_within(a, ~b, 64 - k)
+ *	  because every bit of a differs either from b's or from its complement.
+ *	  If both a and b are columns, >= becomes
+ *	  simhash_within_complement(a, b, 64 - k), so that an index on either
+ *	  serves it.  If the hamming value is not a distance (a stored column,
+ *	  say), the support function simplifies the comparison to PostgreSQL's own
+ *	  operator over integer.  So such a column keeps its indexes, hash joins
+ *	  and merge joins.
  *
  * 2. simhash_within's support function derives the index condition
- *        a <@ simhash_ball(b, k)
- *    or the same of b, which the operator classes serve.  It is exact.
+ *		  a <@ simhash_ball(b, k)
+ *	  or the same condition on b.  The operator classes serve this condition.
+ *	  It is exact.
  *
  * 3. <->'s own support function (simhash_distance_support) simplifies
- *        a <-> b   to   (a <~> b)::hamming
- *    with <~> returning plain integer, because an ORDER BY is compared as an
- *    integer, and only as a relabelled <~> does it match an ordering operator.
+ *		  a <-> b   to   (a <~> b)::hamming
+ *	  with <~> returning plain integer, because an ORDER BY is compared as an
+ *	  integer, and only a relabelled <~> matches an ordering operator.
  *
- * 4. The fingerprint of a text loses the collation of its call (simhash_text_support),
- *    so that "fp <-> simhash($1) <= 3" may be sent to a foreign server.
+ * 4. simhash_text_support removes the collation of the call from the
+ *	  fingerprint of a text, so that "fp <-> simhash($1) <= 3" may be sent to a
+ *	  foreign server.
  *
- * Support functions never raise an error: where anything is not as expected
- * they answer NULL, and the expression stays what it was, which is slower and
- * right.  That includes the function they are asked about, as ALTER FUNCTION
- * attaches them to any.
+ * Support functions never raise an error.  If anything is unexpected, they
+ * return NULL, and the expression stays as it was: slower and correct.  The
+ * function that a support function is asked about may be unexpected, too,
+ * because ALTER FUNCTION attaches support functions to any function.
  *
  *-------------------------------------------------------------------------
  */

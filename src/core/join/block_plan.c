@@ -3,18 +3,18 @@
  * block_plan.c
  *		Which bits a join of fingerprints sorts by.
  *
- * The general pigeonhole principle: fingerprints that differ in more than r_i
- * bits of every block i have at least the distance sum(r_i + 1).  So those
- * within a distance are within r_i in some block i, if sum(r_i + 1) exceeds the
- * distance by one.
+ * The general pigeonhole principle: if two fingerprints differ in more than
+ * r_i bits of every block i, their distance is at least sum(r_i + 1).  So if
+ * sum(r_i + 1) is the distance plus one, fingerprints within the distance are
+ * within r_i in some block i.
  *
- * Few wide blocks have to be looked into at radii above 0, many narrow ones hold
- * many candidates.  What is cheaper depends on the number of fingerprints and on
- * their bits: one that is the same in all of them tells nothing apart.  So each
- * bit's probability to differ is estimated from a sample, blocks are made of the
- * best bits, and of all numbers and widths of blocks the cheapest is taken.  That
- * bits may depend on each other is left to the join, which plans anew within a
- * value that is too frequent.
+ * Few wide blocks need radii above 0; many narrow blocks have many
+ * candidates.  The cheaper choice depends on the number of fingerprints and
+ * on their bits: a bit that is the same in all fingerprints separates
+ * nothing.  So the plan estimates from a sample with which probability each
+ * bit differs, makes blocks of the best bits, and takes the cheapest of all
+ * numbers and widths of blocks.  The plan ignores that bits may depend on
+ * each other.  The join plans again within a value that is too frequent.
  *
  *-------------------------------------------------------------------------
  */
@@ -180,9 +180,9 @@ choose_radii(const Sides *sides, const double *differ, int distance,
 }
 
 /*
- * Plan the join of a with b, or of a with itself if b is NULL, where only "bits"
- * are to be looked at and pairs within "distance" in these are wanted.  A block has no
- * more than most_bits, which are at most MAX_BLOCK_BITS.
+ * Plan the join of a with b, or of a with itself if b is NULL.  The join
+ * looks at "bits" only, and finds pairs within "distance" in these bits.  A
+ * block has at most most_bits, and most_bits is at most MAX_BLOCK_BITS.
  */
 void
 simhash_plan_blocks(const uint64_t *a, size_t na, const uint64_t *b, size_t nb,

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * collapse.c
- *		The distinct ones among fingerprints, and which rows have each.
+ *		The distinct fingerprints of a set, and the rows of each.
  *
  *-------------------------------------------------------------------------
  */

@@ -12,7 +12,7 @@
 
 #include "join_env.h"
 
-/* What makes a group; the result is a row of it for each row. */
+/* The kinds of groups; the result is, for each row, a row of its group. */
 typedef void (*ClusterMethod) (const uint64_t *fps, size_t n, int distance,
 							   size_t memory, const JoinEnv *env,
 							   uint32_t *clusters);

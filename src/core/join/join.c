@@ -3,24 +3,27 @@
  * join.c
  *		The pairs of two sets of fingerprints within a distance.
  *
- * Both sets are sorted by one block of bits after the other, as planned in
- * block_plan.c; the fingerprints of each value are compared with those of all
- * values within the block's radius.  Where two values have so many fingerprints
- * that another plan pays, they are joined in the same manner by the bits that
- * are left: a step down, with a frame of its own.  A block that is the same in
- * many of the fingerprints costs a step, not a comparison of all with all.
+ * The join sorts both sets by one block of bits after the other, as planned
+ * in block_plan.c.  It compares the fingerprints of each value with those of
+ * all values within the block's radius.  If two values have so many
+ * fingerprints that another plan pays, the join handles them in the same
+ * manner by the remaining bits: a step down, with a frame of its own.  So a
+ * block that is the same in many of the fingerprints costs a step, not a
+ * comparison of all with all.
  *
- * The plan takes the bits for independent of each other.  Once the sets are sorted by
- * a block, the number of pairs to be compared is known, and from the blocks before how
- * many of them are near, to be found again.  If all with all would have been cheaper
- * than the blocks so far and this one, the rest of the plan is given up for it.
+ * The plan assumes that bits are independent of each other.  Once the sets
+ * are sorted by a block, the join knows the number of pairs to compare.  It
+ * estimates how many of them are near and were found by earlier blocks.  If
+ * comparing all with all would have been cheaper than the blocks so far and
+ * this one, the join gives the rest of the plan up and compares all with all.
  *
- * Memory is 12 bytes for each fingerprint, and counters of 4 bytes, altogether no more
- * than there are fingerprints: the frames below sort in place.
+ * The join takes 12 bytes for each fingerprint, and counters of 4 bytes.
+ * There are no more counters than fingerprints, because the frames below sort
+ * in place.
  *
- * A pair is reported where it is found first: not if it is also within the
- * radius of an earlier block of the plan, in any frame.  So nothing has to be
- * remembered, and the pairs can be handed out while the join goes on.
+ * The first block of the plan, in any frame, whose radius contains a pair
+ * reports the pair.  So the join remembers no pairs, and can return pairs
+ * while it goes on.
  *
  *-------------------------------------------------------------------------
  */
@@ -498,9 +501,9 @@ scan_gathered(Join *join, const FingerprintSet *a)
 }
 
 /*
- * Go on in the values of the present block to what is to be compared next, and
- * begin that; false if there is nothing left.  Values with few fingerprints are
- * gathered, to be compared together.
+ * Go on to the next values of the present block that must be compared, and
+ * begin the comparison; false if there are none.  Values with few
+ * fingerprints are gathered and compared together.
  */
 static bool
 next_value(Join *join, Frame *frame)
@@ -584,8 +587,8 @@ simhash_join_begin(const FingerprintSet *a, const FingerprintSet *b, int distanc
 }
 
 /*
- * Of the join of a with itself only those pairs that one block of a plan finds,
- * and no earlier block.
+ * Begin the join of a with itself that returns only the pairs which one block
+ * of a plan finds, and no earlier block.
  */
 Join *
 simhash_join_begin_block(const FingerprintSet *a, int distance, const BlockPlan *plan,

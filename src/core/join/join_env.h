@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * join_env.h
- *		What the join needs from its surroundings: memory, and a way to be
- *		interrupted.  This directory is plain C and knows nothing of PostgreSQL.
+ *		The join's interface to its surroundings: memory, and a way to be
+ *		interrupted.  This directory is plain C and does not know PostgreSQL.
  *
  *-------------------------------------------------------------------------
  */

@@ -3,15 +3,16 @@
  * row_pairs.c
  *		The pairs of rows whose fingerprints are within a distance.
  *
- * Equal fingerprints are collapsed; their rows are paired among themselves, and
- * each pair of distinct fingerprints that the join finds stands for all pairs of
- * rows that have these.
+ * Equal fingerprints are collapsed.  Their rows are paired among themselves.
+ * Each pair of distinct fingerprints that the join finds stands for all pairs
+ * of rows that have these fingerprints.
  *
- * What does not fit in memory is done in passes: one for each block of distance +
- * 1, and for each range of the block's values that fits.  Rows that agree in the
- * block are together in a pass, so that each pass is the same again.  That needs
- * a block for each bit of the distance and one more; for distances that leave no
- * block wide enough all rows are compared with all, which needs no memory.
+ * If the rows do not fit in memory, the join makes passes: one for each of
+ * distance + 1 blocks, and for each range of the block's values that fits.
+ * Rows that agree in the block are together in a pass, so that each pass is
+ * the same join on fewer rows.  This needs one block more than the distance
+ * has bits.  If the distance leaves no block wide enough, all rows are
+ * compared with all, which needs no memory.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,9 +24,10 @@
 #include "row_pairs.h"
 
 /*
- * Of memory, for each fingerprint: 16 collapsed, and 12 sorted by the join, with up to
- * 4 for its counters (24 while they are collapsed).  In one of several passes: that,
- * and up to 4 for the counters that cut the passes.  Apart from that, buffers.
+ * Bytes of memory for each fingerprint: 16 collapsed, and 12 sorted by the
+ * join, with up to 4 for its counters (24 while they are collapsed).  One of
+ * several passes takes up to 4 more, for the counters that cut the passes.
+ * The buffers come on top.
  */
 #define ROW_BYTES		32
 #define PASS_ROW_BYTES	36

@@ -4,15 +4,17 @@
  *		Stars: each row belongs to the first representative within the distance,
  *		or else is one itself.
  *
- * Rows are dealt with in chunks, as many at a time as fit in memory.  Those of a
- * chunk are joined with the representatives so far.  Those that have none near are
- * joined among themselves, and the pairs, in the order of their first rows, tell
- * which of them are representatives.
+ * Rows are handled in chunks, as many rows at a time as fit in memory.  The
+ * rows of a chunk are joined with the representatives so far.  The rows
+ * without a near representative are joined among themselves.  The pairs, in
+ * the order of their first rows, decide which of these rows are
+ * representatives.
  *
- * Where most rows are near each other these pairs would be quadratic, though the
- * first representative alone has nearly all of the rows.  So, if pairs are many, the
- * join is given up and the rows are halved: the representatives of the earlier half
- * are found first, in the same manner, and the later half is joined with them.
+ * If most rows are near each other, these pairs would be quadratic, though
+ * the first representative alone is near almost all of the rows.  So, if
+ * there are many pairs, the join is given up and the rows are halved.  The
+ * representatives of the earlier half are found first, in the same manner,
+ * and the later half is joined with them.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,14 +26,15 @@
 #include "radix.h"
 
 /*
- * Of memory, for each row of a chunk: 16 collapsed, 12 without an owner, 4 for its
- * counter in the join, and 12 that the join sorts; or 16, 24 and 8 where it is joined
- * with representatives.  And for each pair, with its copy that is being sorted.
+ * Bytes of memory for each row of a chunk: 16 collapsed, 12 without an owner,
+ * 4 for its counter in the join, and 12 that the join sorts; or 16, 24 and 8
+ * while the row is joined with representatives.  PAIR_BYTES is for each pair,
+ * with its copy during the sort.
  */
 #define ROW_BYTES		48
 #define PAIR_BYTES		24
 
-/* Of either, however little memory there is */
+/* The least number of rows and of pairs, however little memory there is */
 #ifndef JOIN_TEST_SIZES
 #define FEWEST			1024
 #else

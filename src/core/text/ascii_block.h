@@ -1,6 +1,7 @@
 /*
- * Which of 64 bytes are ASCII letters or digits, and which are not ASCII: bit i is
- * byte i.  With the registers that every x86-64 and arm64 processor has, or without.
+ * Two sets of bits for 64 bytes, with bit i for byte i: the bytes that are
+ * ASCII letters or digits, and the bytes that are not ASCII.  The functions
+ * use the registers that every x86-64 and arm64 processor has, or none.
  */
 #ifndef SIMHASH_ASCII_BLOCK_H
 #define SIMHASH_ASCII_BLOCK_H

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* Of anything but 0 */
+/* The number of the lowest bit set; bits must not be 0. */
 static inline int
 lowest_bit(uint64_t bits)
 {

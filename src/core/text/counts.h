@@ -1,5 +1,5 @@
 /*
- * How often each feature has occurred in a text so far.
+ * The number of times that each feature has occurred in a text so far.
  */
 #ifndef SIMHASH_COUNTS_H
 #define SIMHASH_COUNTS_H

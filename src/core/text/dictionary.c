@@ -1,18 +1,20 @@
 /*
  * Words by dictionary; see dictionary.h.
  *
- * The iterator and its view of the text live as long as the process: to make one
- * takes milliseconds, and whoever jumps out of the middle of a text leaves nothing
- * behind.  The rules are those of the root locale, which knows all dictionaries.
+ * The iterator and its view of the text live as long as the process, because
+ * creating an iterator takes milliseconds.  A caller that leaves in the
+ * middle of a text leaves no memory behind.  The rules are those of the root
+ * locale, which knows all dictionaries.
  *
- * ICU reads a stretch without spaces as a whole, cannot be interrupted meanwhile, and
- * takes ten times its length of memory.  So it gets the text in pieces, and before
- * each of them interrupts are seen to.
+ * ICU reads a stretch without spaces as a whole, cannot be interrupted
+ * meanwhile, and takes ten times its length of memory.  So ICU gets the text
+ * in pieces, with a check for interrupts before each piece.
  *
- * ICU does not tell when it got no memory in the middle of a text: it leaves out
- * words, crashes, or goes in circles.  So before each piece more than it can need is
- * taken from the environment, which fails as it does if there is none, and given back
- * for ICU to take.
+ * If ICU gets no memory in the middle of a text, it reports nothing: it
+ * leaves out words, crashes, or loops forever.  So before each piece this
+ * file takes more memory from the environment than ICU can need, and gives it
+ * back for ICU to take.  If there is no memory, the environment raises its
+ * error.
  */
 #include "dictionary.h"
 
@@ -27,8 +29,9 @@
 #endif
 
 /*
- * What is taken and given back.  ICU 72 allocates less than 0.3 MB for a piece, all
- * in all, and 0.5 MB for the dictionaries that it loads when they are first needed.
+ * The memory that is taken and given back.  ICU 72 allocates less than 0.3 MB
+ * for a piece, and 0.5 MB for the dictionaries that it loads when it first
+ * needs them.
  */
 #define ROOM_FOR_ICU	(2 * 1024 * 1024)
 

@@ -1,12 +1,14 @@
 /*
- * Words by dictionary, for scripts written without spaces: the word boundaries of
- * ICU's break iterator, which has dictionaries of Chinese, Japanese, Thai, Lao,
- * Khmer and Burmese.  Where they are depends on the version of ICU.
+ * Words by dictionary, for scripts written without spaces: the word
+ * boundaries of ICU's break iterator, which has dictionaries of Chinese,
+ * Japanese, Thai, Lao, Khmer and Burmese.  The boundaries depend on the
+ * version of ICU.
  *
- * ICU reads at most 16 kB of a text at a time.  Its words are those of the whole text
- * unless a stretch is longer, in which there is no white space or control character of
- * ASCII, no ideographic space, comma or full stop, and no "!" or "?", wide or not.  Of
- * such a stretch ICU reads 16 kB, and then again from where their last word begins.
+ * ICU reads at most 16 kB of a text at a time.  Its words are those of the
+ * whole text unless a stretch is longer.  A stretch contains no white space
+ * or control character of ASCII, no ideographic space, comma or full stop,
+ * and no "!" or "?", wide or not.  In a longer stretch ICU reads 16 kB, and
+ * then again from the beginning of the last word.
  */
 #ifndef SIMHASH_DICTIONARY_H
 #define SIMHASH_DICTIONARY_H

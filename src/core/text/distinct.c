@@ -1,7 +1,7 @@
 /*
  * The set of features; see distinct.h.
  *
- * Features are well mixed, but their authors may not be well meaning: a slot is
+ * Features are well mixed, but an attacker may choose them.  So a slot is
  * found by multiplicative hashing with the environment's random factor.
  */
 #include <string.h>
@@ -42,12 +42,13 @@ not_zero(uint64_t x)
 }
 
 /*
- * Give hashes their own slots where these are empty.  Those that were not in the set
- * are moved to the front, those whose slot another has to rest; returns how many of
- * the former, and n_rest of the latter.
+ * Give hashes their own slots if these are empty.  Hashes that were not in
+ * the set are moved to the front; the function returns their number.  Hashes
+ * whose slot another hash has are moved to rest; n_rest is their number.
  *
- * There is no branch, as what is found is hard to predict, and no address stored to
- * depends on what was loaded, so that loads can go ahead of it.
+ * There is no branch, because its outcome would be hard to predict.  No
+ * store's address depends on a load, so that later loads can go ahead of the
+ * store.
  */
 static inline size_t
 claim(const DistinctSet *set, uint64_t *hashes, size_t n, uint64_t *rest,

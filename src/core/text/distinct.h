@@ -1,5 +1,5 @@
 /*
- * The set of the features a text has had so far.
+ * The set of the features that a text has had so far.
  */
 #ifndef SIMHASH_DISTINCT_H
 #define SIMHASH_DISTINCT_H

@@ -1,6 +1,6 @@
 /*
- * The fingerprints of a text: tokens are made features, a batch at a time, which
- * vote, or of which the smallest are kept.
+ * The fingerprints of a text.  Tokens become features, a batch at a time.
+ * For simhash the features vote; for minhash the smallest are kept.
  */
 #include "counts.h"
 #include "distinct.h"

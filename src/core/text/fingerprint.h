@@ -2,8 +2,8 @@
  * The fingerprints of a text: Charikar's simhash, and the one-bit min-wise
  * fingerprint, of its features.
  *
- * Fingerprints are stored in tables and indexes: they must never change, with no
- * machine, compiler or release.
+ * Fingerprints are stored in tables and indexes.  They must never change, on
+ * any machine, with any compiler or in any release.
  */
 #ifndef SIMHASH_FINGERPRINT_H
 #define SIMHASH_FINGERPRINT_H

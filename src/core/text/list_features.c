@@ -1,8 +1,9 @@
 /*
  * The features of a text; see list_features.h.
  *
- * The text is read twice: once to count, once to see the tokens.  A feature's count
- * is set back when it is shown, so that it is shown once.
+ * The text is read twice: first to count the features, then to see the
+ * tokens.  When a feature is shown, its count is reset, so that it is shown
+ * once.
  */
 #include <string.h>
 

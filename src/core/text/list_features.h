@@ -1,5 +1,5 @@
 /*
- * The features of a text, to be seen by people.
+ * The features of a text, in a form for people.
  */
 #ifndef SIMHASH_LIST_FEATURES_H
 #define SIMHASH_LIST_FEATURES_H

@@ -1,21 +1,23 @@
 /*
- * The one-bit min-wise fingerprint of a set of features: one-permutation hashing
- * (Li, Owen and Zhang, NIPS 2012) into 64 bins, empty bins filled from others
- * (Shrivastava, ICML 2017), one bit of each (Li and Koenig, WWW 2010).
+ * The one-bit min-wise fingerprint of a set of features: one-permutation
+ * hashing (Li, Owen and Zhang, NIPS 2012) into 64 bins, empty bins filled
+ * from others (Shrivastava, ICML 2017), one bit of each (Li and Koenig, WWW
+ * 2010).
  *
- * What each constant and step is decides the value of fingerprints, which are
- * stored: never change them.
+ * Each constant and step decides the value of fingerprints, and fingerprints
+ * are stored: never change them.
  *
- * 1. y = mix64 of the feature's hash.  Its top 6 bits say in which bin it is, the
- *    other 58 are its rank there; each bin keeps its smallest rank.
- * 2. An empty bin b takes the rank of the first bin that is not empty among b ^ p1,
- *    b ^ p2, ... b ^ p63, where p1 = 1 and the next p is p * 2 modulo x^6 + x + 1
- *    over GF(2): every number from 1 to 63 comes once.
- * 3. Bit b of the fingerprint is the lowest bit of mix64(rank * 64 + b * MIX_FACTOR).
+ * 1. y = mix64 of the feature's hash.  Its top 6 bits give the feature's bin,
+ *	  the other 58 its rank there.  Each bin keeps its smallest rank.
+ * 2. An empty bin b takes the rank of the first bin that is not empty among
+ *	  b ^ p1, b ^ p2, ... b ^ p63, where p1 = 1 and the next p is p * 2 modulo
+ *	  x^6 + x + 1 over GF(2): every number from 1 to 63 comes once.
+ * 3. Bit b of the fingerprint is the lowest bit of
+ *	  mix64(rank * 64 + b * MIX_FACTOR).
  *
- * Of two sets with resemblance J (Jaccard), any bin has the same rank with
- * probability J, so that the distance of their fingerprints is 32 (1 - J) in the
- * mean.
+ * If two sets have resemblance J (Jaccard), any bin has the same rank in both
+ * with probability J.  So 32 (1 - J) is the mean distance of their
+ * fingerprints.
  */
 #ifndef SIMHASH_MINWISE_H
 #define SIMHASH_MINWISE_H
@@ -36,10 +38,10 @@ typedef struct MinWise
 
 extern void simhash_minwise_init(MinWise *min);
 
-/* Features that come more than once make no difference. */
+/* Repeated features make no difference. */
 extern void simhash_minwise_add(MinWise *min, const uint64_t *hashes, size_t n);
 
-/* Make of min what it were with other's features, too. */
+/* Merge other into min. */
 extern void simhash_minwise_combine(MinWise *min, const MinWise *other);
 
 /* False if there was no feature. */

@@ -1,13 +1,14 @@
 /*
- * Normalisation: UTF-8 in, characters out as Unicode's NFKC_Casefold makes them,
- * but left decomposed.
+ * Normalisation: the input is UTF-8, the output is the characters that
+ * Unicode's NFKC_Casefold makes, but decomposed.
  *
  * Every code point is replaced by its full compatibility decomposition, case
- * folded; default ignorable code points vanish; then combining marks are put in
- * canonical order.  Canonically equivalent texts come out equal.
+ * folded.  Default ignorable code points are removed.  Then combining marks
+ * are put in canonical order.  Canonically equivalent texts give equal
+ * output.
  *
- * In the other forms (see unicode_tables.h) there is no case folding, or nothing
- * else.
+ * The other forms (see unicode_tables.h) leave out case folding, all else, or
+ * both.
  */
 #ifndef SIMHASH_NORMALIZE_H
 #define SIMHASH_NORMALIZE_H

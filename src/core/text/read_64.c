@@ -1,8 +1,9 @@
 /*
- * Words of ASCII and Chinese characters, 64 bytes at a time, with AVX-512; see
- * batch.h.  Where words begin and end becomes two sets of bits, and these become
- * lists (as of Lemire and Langdale's "Parsing gigabytes of JSON per second", 2019,
- * structural characters do), so that there is no branch on what the text is made of.
+ * Words of ASCII and Chinese characters, 64 bytes at a time, with AVX-512;
+ * see token_kernels.h.  The starts and the ends of words become two sets of
+ * bits, and the sets become lists, as structural characters do in Lemire and
+ * Langdale, "Parsing gigabytes of JSON per second", 2019.  So no branch
+ * depends on the text.
  */
 #include "read_64.h"
 #include "token_hash.h"

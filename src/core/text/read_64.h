@@ -1,5 +1,5 @@
 /*
- * read_64 of batch.h for AVX-512.
+ * read_64 of token_kernels.h for AVX-512.
  */
 #ifndef SIMHASH_READ_64_H
 #define SIMHASH_READ_64_H

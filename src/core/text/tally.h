@@ -1,9 +1,9 @@
 /*
- * The vote with weights: every feature adds its weight to the sums of the bits set
- * in its hash, and subtracts it from the others.
+ * The vote with weights: every feature adds its weight to the sums of the
+ * bits set in its hash, and subtracts it from the others.
  *
- * Sums are exact, whatever finite numbers the weights are: neither the order of
- * votes nor their division among several tallies can matter.
+ * Sums are exact for any finite weights.  So neither the order of votes nor
+ * their division among several tallies matters.
  */
 #ifndef SIMHASH_TALLY_H
 #define SIMHASH_TALLY_H

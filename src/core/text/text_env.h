@@ -1,7 +1,7 @@
 /*
- * What the text functions need from their surroundings: memory, a way to be
- * interrupted, and a secret.  Everything else in this directory is plain C and
- * knows nothing of PostgreSQL.
+ * The text functions' interface to their surroundings: memory, a way to be
+ * interrupted, and a secret.  All other files in this directory are plain C
+ * and do not know PostgreSQL.
  */
 #ifndef SIMHASH_TEXT_ENV_H
 #define SIMHASH_TEXT_ENV_H

@@ -1,7 +1,8 @@
 /*
- * Features: what of a text is compared, as 64-bit hashes.  By default every token,
- * and every pair of adjacent tokens; otherwise every n adjacent tokens, or all of
- * them where there are fewer.
+ * Features: the parts of a text that are compared, as 64-bit hashes.  By
+ * default every token and every pair of adjacent tokens is a feature.
+ * Otherwise every n adjacent tokens are one, or all tokens if there are
+ * fewer.
  */
 #ifndef SIMHASH_TEXT_FEATURES_H
 #define SIMHASH_TEXT_FEATURES_H

@@ -1,12 +1,13 @@
 /*
- * What of a text is compared, and with what weight.
+ * The options of a fingerprint: which features of a text count, with which
+ * weight.
  */
 #ifndef SIMHASH_TEXT_OPTIONS_H
 #define SIMHASH_TEXT_OPTIONS_H
 
 #include <stdbool.h>
 
-/* What tokens are; see tokens.h. */
+/* The kinds of tokens; see tokens.h. */
 typedef enum TokenKind
 {
 	TOKENS_WORDS,
@@ -34,7 +35,7 @@ typedef struct TextOptions
 	bool		normalize;
 } TextOptions;
 
-/* Of simhash(text): they must never change. */
+/* The options of simhash(text): they must never change. */
 #define TEXT_OPTIONS_DEFAULT \
 	{TOKENS_WORDS, SINGLES_AND_PAIRS, WEIGHT_ONCE, true, true}
 

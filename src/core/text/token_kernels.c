@@ -1,8 +1,9 @@
 /*
- * Loops over batches of hashes; see batch.h.
+ * Loops over batches of hashes; see token_kernels.h.
  *
- * AVX-512 multiplies 64 bits by 64, which is what these loops mostly do; AVX2 and
- * NEON do not, and measured no better than the portable code.
+ * These loops mostly multiply 64 bits by 64.  AVX-512 has such a
+ * multiplication.  AVX2 and NEON do not have it, and were not faster than the
+ * portable code.
  */
 #include "../cpu.h"
 #include "read_64.h"

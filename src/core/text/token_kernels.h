@@ -1,6 +1,6 @@
 /*
- * Loops over many tokens or hashes at once, and the same for wide registers; which
- * of them runs is decided once, by what the machine has.
+ * Loops over many tokens or hashes at once, plain and for wide registers.
+ * The machine's registers decide once which of them run.
  */
 #ifndef SIMHASH_TOKEN_KERNELS_H
 #define SIMHASH_TOKEN_KERNELS_H

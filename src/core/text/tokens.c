@@ -1,6 +1,6 @@
 /*
- * The tokeniser; see tokens.h.  Text in general goes through the normaliser;
- * stretches of ASCII and of Chinese characters, which need no tables, are read
+ * The tokeniser; see tokens.h.  Most text goes through the normaliser.
+ * Stretches of ASCII and of Chinese characters need no tables and are read
  * directly.
  */
 #include "ascii_block.h"
@@ -17,8 +17,8 @@
 #define MOST_TOKENS (NORM_BATCH + 1)
 
 /*
- * Tokens, before those of up to 8 bytes are hashed all at once: see hash_tokens in
- * batch.h.
+ * Tokens, before those of up to 8 bytes are hashed all at once: see
+ * hash_tokens in token_kernels.h.
  */
 typedef struct TokenBatch
 {

@@ -1,16 +1,16 @@
 /*
  * Tokens: cuts normalised text into words, or characters, and hashes them.
  *
- * A word is a maximal run of letters, digits and combining marks; but each
- * Chinese or Japanese character with its marks is one, and in scripts written
- * without spaces (Thai, Lao, Khmer, Burmese) every three adjacent letters with
- * their marks are, overlapping.
+ * A word is a maximal run of letters, digits and combining marks, with two
+ * exceptions.  A Chinese or Japanese character with its marks is a word.  In
+ * scripts written without spaces (Thai, Lao, Khmer, Burmese) every three
+ * adjacent letters with their marks are a word; these words overlap.
  *
- * Dictionary words are maximal runs of any letters, digits and marks that are not
- * cut by a boundary of dictionary.h.
+ * Dictionary words are maximal runs of any letters, digits and marks that no
+ * boundary of dictionary.h cuts.
  *
- * A character is a letter or digit with its marks; a Hangul syllable, being
- * decomposed, is two or three.
+ * A character is a letter or digit with its marks.  A Hangul syllable is
+ * decomposed, and so is two or three characters.
  */
 #ifndef SIMHASH_TOKENS_H
 #define SIMHASH_TOKENS_H

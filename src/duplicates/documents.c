@@ -4,9 +4,9 @@
  *		Ids and fingerprints of many documents in memory: from two arrays, or from
  *		the two columns of a query.
  *
- * The query is run with the rights of the caller and cannot write, unless it calls
- * functions that do.  Its rows come through a destination of our own, as they are
- * found, so that nothing but ids and fingerprints is kept of them.
+ * The query runs with the rights of the caller.  It cannot write unless it
+ * calls functions that write.  A destination of our own receives its rows as
+ * they are found, and keeps only ids and fingerprints.
  *
  *-------------------------------------------------------------------------
  */
@@ -137,7 +137,7 @@ add_document(Documents *documents, Datum id, bool id_null, Datum fp, bool fp_nul
 	documents->fps[documents->n++] = DatumGetSimhash(fp);
 }
 
-/* Of the arguments ids anyarray, fps simhash[]; NULL if one of them is. */
+/* Takes the arguments ids anyarray, fps simhash[]; NULL if one of them is. */
 Documents *
 documents_from_arrays(FunctionCallInfo fcinfo)
 {
@@ -226,8 +226,8 @@ check_column(TupleDesc desc, int column, const char *what, Oid wanted)
 }
 
 /*
- * Of the arguments query text, id_type anyelement, of which only the type counts;
- * NULL if the query is.
+ * Takes the arguments query text and id_type anyelement, whose value does not
+ * matter; NULL if the query is NULL.
  */
 Documents *
 documents_from_query(FunctionCallInfo fcinfo)

@@ -3,8 +3,8 @@
  * pairs.c
  *		simhash_pairs: all pairs of documents within a distance.
  *
- * Rows are returned one by one, so that in a select list nothing is kept of
- * them and LIMIT ends the join.
+ * The function returns rows one by one.  So a call in a select list keeps no
+ * rows in memory, and LIMIT ends the join.
  *
  *-------------------------------------------------------------------------
  */

@@ -1,28 +1,31 @@
 /*-------------------------------------------------------------------------
  *
  * record_original.c
- *		simhash_record_original(): a BEFORE INSERT trigger that records of a new
- *		row which earlier one it is a near-duplicate of, instead of refusing it.
+ *		simhash_record_original(): a BEFORE INSERT trigger that records which
+ *		earlier row a new row is a near-duplicate of, and keeps the new row.
  *
  *		simhash_record_original(fingerprint column, duplicate_of column,
  *								id column [, distance [, 'lock']])
  *
- * The original of a row is that with the smallest id among the rows within the
- * distance that are no duplicates themselves.  A row of the new row's id is left
- * out: an upsert is about to replace it.  The original is looked for by a query of
- * its own, under a new snapshot, so that the rows that the same command has
- * inserted before are seen; those of concurrent transactions are not, unless
- * "lock" makes the transactions wait for each other.
+ * The original of a row is the row with the smallest id among the rows within
+ * the distance that are not duplicates themselves.  The search leaves out a
+ * row with the new row's id, because an upsert is about to replace that row.
+ * The trigger searches by a query of its own, under a new snapshot.  So it
+ * sees the rows that the same command has inserted before.  It does not see
+ * the rows of concurrent transactions unless "lock" makes the transactions
+ * wait for each other.
  *
- * A generated column has no value yet when BEFORE triggers run: here its
- * expression is evaluated.
+ * A generated column has no value yet when BEFORE triggers run.  So the
+ * trigger evaluates the column's expression.
  *
- * What the trigger's arguments and the table's columns say is looked up once a
- * statement.  Plans are kept for the session.  All partitions of a table share
- * one, because it searches the whole table and its size grows with their number.
- * A plan is made anew as soon as the server holds it for invalid, which is when
- * anything has changed that it depends on.  That includes the end of its trigger,
- * so that whoever makes a plan first frees those that are invalid.
+ * The trigger looks up its arguments and the table's columns once a
+ * statement.  It keeps plans for the session.  All partitions of a table
+ * share one plan, because the plan searches the whole table and its size
+ * grows with their number.  The trigger makes a plan anew when the server
+ * declares the plan invalid, which happens when anything changes that the
+ * plan depends on.  The plan also becomes invalid when its trigger is
+ * dropped.  So a call that makes a plan first frees the plans that are
+ * invalid.
  *
  *-------------------------------------------------------------------------
  */
@@ -511,8 +514,9 @@ find_original(const Target *target, Search *search, Datum fingerprint,
 
 /*
  * The same, while no other transaction can insert an original.  A transaction
- * that has one snapshot for all of its commands may have taken it before the
- * turns of others: what it sees must be what there is.
+ * that has one snapshot for all of its commands may have taken the snapshot
+ * before other transactions inserted originals.  So the search by that
+ * snapshot must find the same original as a search by a new one.
  */
 static bool
 find_original_in_turn(const Target *target, Search *search, Datum fingerprint,

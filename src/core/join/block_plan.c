@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * block_plan.c
- *		Which bits a join of fingerprints sorts by.
+ *		The blocks of bits that a join of fingerprints sorts by.
  *
  * The general pigeonhole principle: if two fingerprints differ in more than
  * r_i bits of every block i, their distance is at least sum(r_i + 1).  So if

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * block_plan.h
- *		Which bits a join of fingerprints sorts by.
+ *		The blocks of bits that a join of fingerprints sorts by.
  *
  *-------------------------------------------------------------------------
  */

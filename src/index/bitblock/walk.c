@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * walk.c
- *		Reading those leaves of a tree that may hold a set of keys.
+ *		Reading the leaves of a tree that may hold a set of keys.
  *
  * A walk has a position.  The walk has seen all keys of the tree below it, in
  * the pages that were responsible for them when they were read.  The next

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * walk.h
- *		Reading those leaves of a tree that may hold a set of keys.
+ *		Reading the leaves of a tree that may hold a set of keys.
  *
  *-------------------------------------------------------------------------
  */

@@ -3,10 +3,8 @@
  * block_plan.c
  *		The blocks of bits that a join of fingerprints sorts by.
  *
- * The general pigeonhole principle: if two fingerprints differ in more than
- * r_i bits of every block i, their distance is at least sum(r_i + 1).  So if
- * sum(r_i + 1) is the distance plus one, fingerprints within the distance are
- * within r_i in some block i.
+ * A plan is a choice of blocks and of their radii by the pigeonhole principle
+ * (../pigeonhole.h).
  *
  * Few wide blocks need radii above 0; many narrow blocks have many
  * candidates.  The cheaper choice depends on the number of fingerprints and

@@ -294,11 +294,13 @@ make_target(TriggerData *trigger_data, Oid schema)
 		duplicate_of->atttypmod != id->atttypmod)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column \"%s\" is of type %s, but column \"%s\", of which it is to hold values, is of type %s",
-						a.duplicate_of,
-						format_type_with_typemod(duplicate_of->atttypid, duplicate_of->atttypmod),
-						a.id, format_type_with_typemod(id->atttypid, id->atttypmod)),
-				 errdetail("They are arguments of trigger \"%s\".", trigger->tgname)));
+				 errmsg("columns \"%s\" and \"%s\" must have the same type",
+						a.duplicate_of, a.id),
+				 errdetail("Column \"%s\" is of type %s. Column \"%s\" is of type %s. Trigger \"%s\" stores values of the second in the first.",
+						   a.duplicate_of,
+						   format_type_with_typemod(duplicate_of->atttypid, duplicate_of->atttypmod),
+						   a.id, format_type_with_typemod(id->atttypid, id->atttypmod),
+						   trigger->tgname)));
 	if (duplicate_of->attgenerated)
 		ereport(ERROR,
 				(errcode(ERRCODE_GENERATED_ALWAYS),

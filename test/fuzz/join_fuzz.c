@@ -244,6 +244,90 @@ check_plan(size_t n, int distance, uint64_t bits)
 	REQUIRE(plan.nblocks == 0 || found_within > distance);
 }
 
+/*
+ * Any valid plan finds every pair in the first block that has it, also one that the
+ * planner would not choose: random bits, in blocks of random width, with random radii.
+ */
+static void
+check_random_plan(size_t n, int distance, uint64_t state)
+{
+	uint64_t	distinct[MOST];
+	FingerprintSet set = {distinct, NULL, 0};
+	BlockPlan	plan;
+	int			bits[64];
+	int			reach = 0;
+
+	for (size_t i = 0; i < n; i++)
+	{
+		size_t		k = 0;
+
+		while (k < set.n && distinct[k] != given[i])
+			k++;
+		if (k == set.n)
+			distinct[set.n++] = given[i];
+	}
+	for (int i = 0; i < 64; i++)
+	{
+		int			k;
+
+		state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
+		k = (int) ((state >> 33) % (uint64_t) (i + 1));
+		bits[i] = bits[k];
+		bits[k] = i;
+	}
+	plan.block_bits = 1 + (int) (state >> 40) % MAX_BLOCK_BITS;
+	plan.nblocks = 1 + (int) (state >> 48) % MAX_BLOCKS;
+	if (plan.nblocks * plan.block_bits > 64)
+		plan.nblocks = 64 / plan.block_bits;
+	for (int block = 0; block < plan.nblocks; block++)
+	{
+		plan.masks[block] = 0;
+		plan.radii[block] = -1;
+		for (int i = 0; i < plan.block_bits; i++)
+			plan.masks[block] |= UINT64_C(1) << bits[block * plan.block_bits + i];
+	}
+	for (int tries = 0; reach <= distance && tries < 1000; tries++)
+	{
+		int			block;
+
+		state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
+		block = (int) ((state >> 33) % (uint64_t) plan.nblocks);
+		if (plan.radii[block] >= MAX_RADIUS || plan.radii[block] >= plan.block_bits - 1)
+			continue;
+		plan.radii[block]++;
+		reach++;
+	}
+	if (distance < 0 || reach <= distance)
+		return;
+
+	for (size_t a = 0; a < set.n; a++)
+		memset(found[a], 0, set.n);
+	for (int block = 0; block < plan.nblocks; block++)
+	{
+		const FingerprintPair *pairs;
+		size_t		npairs;
+		Join	   *join;
+
+		if (plan.radii[block] < 0)
+			continue;
+		join = simhash_join_begin_block(&set, distance, &plan, block, &env);
+		while ((npairs = simhash_join_next(join, &pairs)) > 0)
+			for (size_t i = 0; i < npairs; i++)
+			{
+				uint32_t	a = pairs[i].a < pairs[i].b ? pairs[i].a : pairs[i].b;
+				uint32_t	b = pairs[i].a < pairs[i].b ? pairs[i].b : pairs[i].a;
+
+				REQUIRE(a < b && b < set.n);
+				REQUIRE(pairs[i].distance == __builtin_popcountll(distinct[a] ^ distinct[b]));
+				REQUIRE(found[a][b]++ == 0);
+			}
+		simhash_join_end(join);
+	}
+	for (size_t a = 0; a < set.n; a++)
+		for (size_t b = a + 1; b < set.n; b++)
+			REQUIRE(found[a][b] == (__builtin_popcountll(distinct[a] ^ distinct[b]) <= distance));
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -265,5 +349,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	free(fps);
 	if (n > 0)
 		check_plan(n, distance, mode & 16 ? given[0] : ~UINT64_C(0));
+	for (uint64_t plan = 1; n > 0 && plan <= 4; plan++)
+		check_random_plan(n, distance, given[0] * plan + size + plan);
 	return 0;
 }

@@ -200,7 +200,7 @@ sub damage
 	return;
 }
 damage(0, 24, "\0\0\0\0", 'wrong magic', qr/is not a bitblock index.*REINDEX/s);
-damage(0, 28, "\x63\0\0\0", 'unknown version', qr/has bitblock version 99.*REINDEX/s);
+damage(0, 28, "\x63\0\0\0", 'unknown version', qr/unsupported bitblock version.*has version 99.*REINDEX/s);
 damage(1, 0, "\0" x 8192, 'zeroed root', qr/corrupted at block 1: unexpected zero page/);
 damage(20, 0, "\0" x 8192, 'zeroed leaf', qr/corrupted at block 20: unexpected zero page/);
 damage(20, 24, "\xff" x 8168, 'garbage in a leaf', qr/corrupted at block 20|invalid page in block 20/);

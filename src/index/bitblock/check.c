@@ -166,7 +166,7 @@ check_leaf_entry(CheckState *state, BlockNumber block, BBKey key)
 		entry.fp = key.fp;
 		if (key.fp != 0)
 			bb_report_corruption(state->index, block,
-								 "an entry without fingerprint has one");
+								 "an entry of a NULL fingerprint has a fingerprint");
 		append_known(&state->nulls, &state->nnulls, &state->max_nulls, &entry);
 		return;
 	}

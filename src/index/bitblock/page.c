@@ -293,10 +293,11 @@ bb_check_metapage_form(Relation index, Page page)
 		meta->blocks != BB_BLOCKS || meta->block_bits != BB_BLOCK_BITS)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("index \"%s\" has bitblock version %u with %u words of %u blocks, this server needs version %u with %u words of %u blocks",
-						RelationGetRelationName(index),
-						meta->version, meta->words, meta->blocks,
-						BB_VERSION, BB_WORDS, BB_BLOCKS),
+				 errmsg("index \"%s\" has an unsupported bitblock version",
+						RelationGetRelationName(index)),
+				 errdetail("The index has version %u with %u words of %u blocks. This server needs version %u with %u words of %u blocks.",
+						   meta->version, meta->words, meta->blocks,
+						   BB_VERSION, BB_WORDS, BB_BLOCKS),
 				 errhint("Please REINDEX it.")));
 }
 

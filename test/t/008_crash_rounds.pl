@@ -64,12 +64,13 @@ for my $round (1 .. $n)
 	if (!$one)
 	{
 		# WAL is checked when it is replayed, but not where it lacks full pages: replay makes
-		# zero pages of what is dropped later, which PostgreSQL's check stumbles over
+		# zero pages of a file that is gone, which PostgreSQL's check stumbles over.  A
+		# record of heap2 that marks a page all-visible never has the table's page.
 		my $checked = rand() < 0.75;
 		my %setting = (
 			shared_buffers => [ '1MB', '4MB', '64MB' ],
 			full_page_writes => [ $checked ? 'on' : 'off' ],
-			wal_consistency_checking => [ $checked ? checked_wal() : "''" ],
+			wal_consistency_checking => [ $checked ? checked_wal() =~ s/heap2, //r : "''" ],
 			'simhash.cache_memory' => [ 0, '20kB', '16MB' ],
 			wal_buffers => [ '32kB', '1MB' ],
 			maintenance_work_mem => [ '1MB', '64MB' ],

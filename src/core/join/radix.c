@@ -44,6 +44,20 @@ simhash_block_key_init(BlockKey *key, uint64_t mask)
 	}
 }
 
+/* counts[v] becomes the number of fingerprints with value v; counts[values] is 0. */
+static void
+count_block_values(const BlockKey *key, size_t values, const uint64_t *fps, size_t n,
+				   uint32_t *counts, const JoinEnv *env)
+{
+	memset(counts, 0, (values + 1) * sizeof(uint32_t));
+	for (size_t i = 0; i < n; i++)
+	{
+		if (i % BATCH == 0)
+			join_check_interrupts(env);
+		counts[simhash_block_value(key, fps[i])]++;
+	}
+}
+
 /*
  * Fingerprints and their tags in the order of a block.  Those with value v are
  * from starts[v] to starts[v + 1], so that "starts" has one more than there are
@@ -58,13 +72,7 @@ simhash_sort_by_block(const BlockKey *key, int block_bits,
 	size_t		values = (size_t) 1 << block_bits;
 	uint32_t	sum = 0;
 
-	memset(starts, 0, (values + 1) * sizeof(uint32_t));
-	for (size_t i = 0; i < n; i++)
-	{
-		if (i % BATCH == 0)
-			join_check_interrupts(env);
-		starts[simhash_block_value(key, fps[i])]++;
-	}
+	count_block_values(key, values, fps, n, starts, env);
 	for (size_t v = 0; v <= values; v++)
 	{
 		uint32_t	count = starts[v];
@@ -98,13 +106,7 @@ simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
 	size_t		values = (size_t) 1 << block_bits;
 	uint32_t	sum = 0;
 
-	memset(starts, 0, (values + 1) * sizeof(uint32_t));
-	for (size_t i = 0; i < n; i++)
-	{
-		if (i % BATCH == 0)
-			join_check_interrupts(env);
-		starts[simhash_block_value(key, fps[i])]++;
-	}
+	count_block_values(key, values, fps, n, starts, env);
 	/* for now each is its value's end, from which places are taken downwards */
 	for (size_t v = 0; v <= values; v++)
 		starts[v] = sum += starts[v];

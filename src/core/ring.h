@@ -1,0 +1,57 @@
+/*
+ * The pigeonring principle (Qin and Xiao, "Pigeonring: A principle for faster thresholded
+ * similarity search", VLDB 2018).
+ *
+ * The blocks of a fingerprint form a ring: block 0 follows the last one.  Let the block
+ * radii r_i be as in pigeonhole.h, sum(r_i + 1) = k + 1.  Then each fingerprint within k
+ * of the query has a block t such that for every length l its distance from the query
+ * over the l blocks from t on is at most r_t + ... + r_(t+l-1) + l - 1.  For l = 1 this is
+ * the pigeonhole principle.  A radius of -1 takes part like any other.
+ *
+ * A window is 64 bits of a fingerprint: the RING_CHAIN blocks from t on, block t in the
+ * most significant bits.  So a window shows whether block t fulfils the principle for
+ * every length up to RING_CHAIN.
+ */
+#ifndef SIMHASH_RING_H
+#define SIMHASH_RING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hamming.h"
+
+#define RING_CHAIN				4	/* blocks of a window */
+
+/* For each length l from 1 on, at [l - 1]: in how many bits the l blocks may differ */
+typedef struct RingLimits
+{
+	int			most[RING_CHAIN];
+} RingLimits;
+
+/* The limits of the chains that begin at block t; radii[0 .. nblocks - 1] */
+static inline void
+ring_limits(const int *radii, int nblocks, int t, RingLimits *limits)
+{
+	int			sum = -1;
+
+	for (int l = 0; l < RING_CHAIN; l++)
+	{
+		sum += radii[(t + l) % nblocks] + 1;
+		limits->most[l] = sum;
+	}
+}
+
+/*
+ * Does a window keep every limit?  difference is the window XOR the query's window at
+ * the same block.
+ */
+static inline bool
+ring_holds(uint64_t difference, const RingLimits *limits)
+{
+	for (int l = RING_CHAIN; l > 0; l--)
+		if (hamming_weight(difference >> (64 - 16 * l)) > limits->most[l - 1])
+			return false;
+	return true;
+}
+
+#endif							/* SIMHASH_RING_H */

@@ -231,7 +231,7 @@ build_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 	BBEntry		entry;
 
 	entry.tid = *tid;
-	entry.fp = isnull[0] ? 0 : bb_value_fp(index, values[0]);
+	entry.fp = isnull[0] ? BB_NULL_FINGERPRINT : bb_value_fp(index, values[0]);
 	if (is_other_page(state->pending, state->npending, &entry) ||
 		is_other_page(state->null_pending, state->nnull_pending, &entry))
 		flush_pending(state);

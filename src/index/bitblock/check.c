@@ -164,7 +164,7 @@ check_leaf_entry(CheckState *state, BlockNumber block, BBKey key)
 	if (state->tree == BB_NULL_TREE)
 	{
 		entry.fp = key.fp;
-		if (key.fp != 0)
+		if (bb_compare_fps(key.fp, BB_NULL_FINGERPRINT) != 0)
 			bb_report_corruption(state->index, block,
 								 "an entry of a NULL fingerprint has a fingerprint");
 		append_known(&state->nulls, &state->nnulls, &state->max_nulls, &entry);
@@ -241,7 +241,7 @@ check_level(CheckState *state, BlockNumber block, int level)
 	int64		nbelow = 0;
 	int64		max_below = 0;
 	int64		expected = 0;	/* next of the children */
-	BBKey		low = {0, 0};
+	BBKey		low = bb_lowest_key();
 	bool		left_incomplete = false;
 	Page		page = palloc(BLCKSZ);
 
@@ -420,7 +420,7 @@ row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 
 	if (isnull[0])
 	{
-		known = find_known(state->nulls, state->nnulls, 0, tid);
+		known = find_known(state->nulls, state->nnulls, BB_NULL_FINGERPRINT, tid);
 		if (known == NULL)
 			report_row(state, tid, "is not in the tree of rows without fingerprint");
 	}

@@ -350,7 +350,7 @@ bb_insert(Relation index, Datum *values, bool *isnull, ItemPointer tid,
 	bb_check_metapage(index);
 	if (isnull[0])
 	{
-		BBKey		key = bb_key(0, tid);
+		BBKey		key = bb_key(BB_NULL_FINGERPRINT, tid);
 
 		insert_entries(index, BB_NULL_TREE, 1, &key);
 	}

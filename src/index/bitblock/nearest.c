@@ -528,7 +528,7 @@ bb_nearest_begin(Relation index, Snapshot snapshot, const BBFingerprint *centers
 
 	nearest->tree_leaves = bb_tree_leaves(index, 0, bb_block(centers[0], 0));
 	bb_even_costs(nearest->tree_leaves, nearest->costs);
-	if (nballs > 0 && balls[0].center != centers[0] &&
+	if (nballs > 0 && bb_compare_fps(balls[0].center, centers[0]) != 0 &&
 		bb_choose_radii(nearest->costs, balls[0].radius, &nearest->radii) <=
 		nearest->tree_leaves * BB_SEQUENTIAL_COST * BALL_SHARE)
 	{

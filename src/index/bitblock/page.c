@@ -50,7 +50,7 @@ bb_set_right(Page page, BBKey high, BlockNumber right)
 	BBPageOpaque opaque = BBPageGetOpaque(page);
 
 	if (right == InvalidBlockNumber)
-		high.fp = high.tid = 0;
+		high = bb_lowest_key();
 	opaque->high_fp = high.fp;
 	bb_key_tid(high, &opaque->high_tid);
 	opaque->right = right;
@@ -264,11 +264,10 @@ bb_reserved_page_init(Page page, BlockNumber block)
 		metapage_init(page);
 	else if (block < BB_FIRST_LEAF(0))
 	{
-		BBKey		lowest = {0, 0};
 		int			tree = block - BB_ROOT(0);
 
 		bb_page_init(page, tree, 1);
-		bb_append(page, lowest, BB_FIRST_LEAF(tree));
+		bb_append(page, bb_lowest_key(), BB_FIRST_LEAF(tree));
 	}
 	else
 		bb_page_init(page, block - BB_FIRST_LEAF(0), 0);

@@ -10,7 +10,7 @@
  * page, because the pin of a leaf tells VACUUM that its entries are in use
  * (see scan.c).  Tree t < BB_BLOCKS holds every fingerprint, rotated by t
  * blocks.  Tree BB_NULL_TREE holds the rows whose fingerprint is NULL, all
- * under fingerprint 0.
+ * under BB_NULL_FINGERPRINT.
  *
  * A tree is ordered by (fingerprint, TID).  No two entries are equal.  A page
  * knows the range of keys that it is responsible for, low <= key < high.  The
@@ -53,6 +53,7 @@
 
 #define BB_METAPAGE				0
 #define BB_NULL_TREE			BB_BLOCKS
+#define BB_NULL_FINGERPRINT		BB_LOWEST_FINGERPRINT
 #define BB_TREES				(BB_BLOCKS + 1)
 #define BB_ROOT(tree)			((BlockNumber) (1 + (tree)))
 #define BB_FIRST_LEAF(tree)		((BlockNumber) (1 + BB_TREES + (tree)))
@@ -179,6 +180,12 @@ bb_first_key(BBFingerprint fp)
 	key.fp = fp;
 	key.tid = 0;
 	return key;
+}
+
+static inline BBKey
+bb_lowest_key(void)
+{
+	return bb_first_key(BB_LOWEST_FINGERPRINT);
 }
 
 static inline int

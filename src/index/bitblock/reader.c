@@ -19,7 +19,6 @@
 #include "postgres.h"
 
 #include "cache.h"
-#include "core/hamming.h"
 #include "reader.h"
 #include "server/compat.h"
 
@@ -183,12 +182,11 @@ bb_reader_set_within(BBReader *reader)
 static bool
 is_first(const BBReader *reader, BBFingerprint fp)
 {
-	BBFingerprint difference = fp ^ reader->ball.center;
 	int			first = BB_NO_STEP;
 
 	for (int t = 0; t < BB_BLOCKS; t++)
 	{
-		int			r = pg_popcount32((uint32) bb_block(difference, t));
+		int			r = bb_block_distance(fp, reader->ball.center, t);
 
 		first = Min(first, reader->first_step[t][r]);
 	}
@@ -202,9 +200,8 @@ is_first(const BBReader *reader, BBFingerprint fp)
 static int
 find_hits(const BBReader *reader, const BBStep *step, Page page, uint16 *hits)
 {
-	const uint64_t *fps = (const uint64_t *) BBPageGetFingerprints(page);
+	const BBFingerprint *fps = BBPageGetFingerprints(page);
 	BBFingerprint center = bb_rotate(reader->ball.center, step->tree % BB_BLOCKS);
-	const uint64_t *query = (const uint64_t *) &center;
 	int			radius = reader->ball.radius;
 	int			n = bb_count(page);
 	int			sorted = BBPageGetOpaque(page)->sorted;
@@ -218,8 +215,7 @@ find_hits(const BBReader *reader, const BBStep *step, Page page, uint16 *hits)
 					   &from, &to);
 	if (to == sorted)
 		to = n;
-	nhits = hamming_within(fps + from * BB_WORDS, to - from, query, BB_WORDS,
-						   radius, hits);
+	nhits = bb_within(fps + from, to - from, center, radius, hits);
 	for (int i = 0; i < nhits && from > 0; i++)
 		hits[i] += from;
 	if (to == n)
@@ -227,8 +223,7 @@ find_hits(const BBReader *reader, const BBStep *step, Page page, uint16 *hits)
 
 	/* behind those in order */
 	nsorted = nhits;
-	nhits += hamming_within(fps + sorted * BB_WORDS, n - sorted, query, BB_WORDS,
-							radius, hits + nhits);
+	nhits += bb_within(fps + sorted, n - sorted, center, radius, hits + nhits);
 	for (int i = nsorted; i < nhits; i++)
 		hits[i] += sorted;
 	return nhits;

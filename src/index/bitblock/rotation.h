@@ -16,6 +16,7 @@
 #ifndef BITBLOCK_PRINT_H
 #define BITBLOCK_PRINT_H
 
+#include "core/hamming.h"
 #include "simhash.h"
 
 #define BB_WORDS				1
@@ -28,6 +29,9 @@ typedef Simhash BBFingerprint;
 
 #define DatumGetBBFingerprint(d)		DatumGetSimhash(d)
 #define BBFingerprintGetDatum(p)		SimhashGetDatum(p)
+
+/* The smallest in the order of fingerprints */
+#define BB_LOWEST_FINGERPRINT			((BBFingerprint) 0)
 
 static inline BBFingerprint
 bb_rotate(BBFingerprint p, int blocks)
@@ -76,6 +80,25 @@ static inline int
 bb_distance(BBFingerprint a, BBFingerprint b)
 {
 	return hamming_distance(a, b);
+}
+
+/* The distance of a block of two fingerprints */
+static inline int
+bb_block_distance(BBFingerprint a, BBFingerprint b, int block)
+{
+	return pg_popcount32((uint32) bb_block(a ^ b, block));
+}
+
+/*
+ * Writes to "hits" the indexes, ascending, of those of the n fingerprints that are
+ * within radius of center, and returns their number.
+ */
+static inline int
+bb_within(const BBFingerprint *fps, int n, BBFingerprint center, int radius,
+		  uint16 *hits)
+{
+	return hamming_within((const uint64_t *) fps, n, (const uint64_t *) &center,
+						  BB_WORDS, radius, hits);
 }
 
 /* How far a fingerprint is from low to high, 0 to less than 1 */

@@ -217,14 +217,15 @@ is_in_other_balls(const BBScan *so, const BBEntry *match)
 		bb_in_balls(match->fp, so->balls + 1, so->nballs - 1);
 }
 
+/* The ball of all fingerprints, whatever its center */
+static const BBBall everything = {.radius = BB_BITS};
+
 static void
 start_nulls(IndexScanDesc scan, BBScan *so)
 {
-	BBBall		all = {0, BB_BITS};
-
 	so->in_nulls = true;
 	end_nearest(so);
-	bb_reader_init(&so->reader, scan->indexRelation, scan->xs_snapshot, all);
+	bb_reader_init(&so->reader, scan->indexRelation, scan->xs_snapshot, everything);
 	if (so->want_nulls)
 		bb_reader_set_all(&so->reader, BB_NULL_TREE);
 }
@@ -259,10 +260,8 @@ start(IndexScanDesc scan, BBScan *so)
 										   centers, ncenters, so->balls, so->nballs);
 		else
 		{
-			BBBall		all = {0, BB_BITS};
-
 			bb_reader_init(&so->reader, scan->indexRelation, scan->xs_snapshot,
-						   so->nballs > 0 ? so->balls[0] : all);
+						   so->nballs > 0 ? so->balls[0] : everything);
 			bb_reader_set_within(&so->reader);
 		}
 	}

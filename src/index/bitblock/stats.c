@@ -27,7 +27,7 @@ typedef struct TreeStats
 static bool
 count_level(Relation index, int tree, int level, TreeStats *stats)
 {
-	BBKey		key = {0, 0};
+	BBKey		key = bb_lowest_key();
 
 	for (;;)
 	{

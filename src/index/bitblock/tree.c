@@ -73,7 +73,7 @@ find(Relation index, int tree, BBKey key, int level, int lockmode,
 	{
 		Buffer		buffer;
 		Page		page;
-		BBKey		low = {0, 0};	/* what the page's low is to be */
+		BBKey		low = bb_lowest_key();	/* what the page's low is to be */
 		bool		by_right = false;	/* if it was found by a right-link */
 		int			at;
 
@@ -278,11 +278,10 @@ list_below(Relation index, int tree, BlockNumber block, int level,
 		!(opaque->flags & BB_DELETED))
 	{
 		/* once on each level, from the root down */
-		if (is_root || list->tree_leaves < 0)
+		if (!list->tree_counted)
 		{
-			list->tree_leaves = fabs(list->tree_leaves) * bb_count(page);
-			if (level > 1)
-				list->tree_leaves = -list->tree_leaves;
+			list->tree_leaves *= bb_count(page);
+			list->tree_counted = level <= 1;
 		}
 		n = find_children(page, probes, first, last, children);
 	}
@@ -315,9 +314,10 @@ bb_list_leaves(Relation index, int tree, const BBProbes *probes, int max,
 	list->max = max;
 	list->complete = true;
 	list->count = 0;
+	list->tree_counted = false;
 	list->tree_leaves = 1;
 	list_below(index, tree, BB_ROOT(tree), -1, probes, 0, probes->n, list);
-	list->tree_leaves = Max(fabs(list->tree_leaves), 1);
+	list->tree_leaves = Max(list->tree_leaves, 1);
 }
 
 /*

@@ -29,6 +29,8 @@ typedef struct BBLeafList
 	int			max;			/* more are not listed, but counted */
 	bool		complete;		/* all of them? else none is to be used */
 	double		count;			/* number of leaves, or an estimate of it */
+	bool		tree_counted;	/* does tree_leaves take all levels into
+								 * account? */
 	double		tree_leaves;	/* estimate of the number of leaves of the
 								 * tree */
 } BBLeafList;

@@ -174,7 +174,7 @@ static bool
 vacuum_level(VacuumState *state, int tree, int level)
 {
 	Relation	index = state->info->index;
-	BBKey		lowest = {0, 0};
+	BBKey		lowest = bb_lowest_key();
 	Buffer		buffer = bb_find(index, tree, lowest, level, BUFFER_LOCK_SHARE, NULL);
 	BlockNumber block;
 	BlockNumber left = InvalidBlockNumber;

@@ -39,8 +39,7 @@ bb_walk_start(BBWalk *walk, Relation index, int tree, const BBProbes *probes,
 	walk->probes = probes;
 	walk->probe = 0;
 	walk->done = false;
-	walk->position.fp = 0;
-	walk->position.tid = 0;
+	walk->position = bb_lowest_key();
 	walk->right = InvalidBlockNumber;
 	walk->leaves = leaves != NULL && leaves->complete ? leaves : NULL;
 	walk->leaf = 0;

@@ -1,0 +1,42 @@
+/*-------------------------------------------------------------------------
+ *
+ * permutation.h
+ *		A fixed pseudo-random order of the bits of wide fingerprints.
+ *
+ * Neighbouring bits of an image hash agree more often than chance, so that some
+ * values of its blocks are frequent.  A permutation of the bits, the same for all
+ * fingerprints, changes no distance and spreads such bits over the blocks.
+ *
+ * Indexes store permuted fingerprints: the permutation of a width never changes.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_PERMUTATION_H
+#define SIMHASH_PERMUTATION_H
+
+#include <stdint.h>
+
+#define PERMUTATION_BITS	1024	/* at most */
+#define PERMUTATION_WORDS	(PERMUTATION_BITS / 64)
+#define PERMUTATION_STAGES	19	/* for so many bits: 2 * log2 - 1 */
+
+/*
+ * Bit i of a fingerprint is bit 63 - i % 64 of word i / 64; the unused bits of the
+ * last word are 0.
+ */
+typedef struct BitPermutation
+{
+	int			nbits;
+	int			nwords;			/* of a fingerprint */
+	int			nwords_inside;	/* the power of two from there on */
+	int			nstages;
+	uint64_t	masks[PERMUTATION_STAGES][PERMUTATION_WORDS];
+} BitPermutation;
+
+extern void bit_permutation_init(BitPermutation *permutation, int nbits);
+extern void bit_permute(const BitPermutation *permutation, const uint64_t *from,
+						uint64_t *to);
+extern void bit_unpermute(const BitPermutation *permutation, const uint64_t *from,
+						  uint64_t *to);
+
+#endif							/* SIMHASH_PERMUTATION_H */

@@ -201,13 +201,13 @@ sub damage
 }
 damage(0, 24, "\0\0\0\0", 'wrong magic', qr/is not a bitblock index.*REINDEX/s);
 damage(0, 28, "\x63\0\0\0", 'unknown version', qr/unsupported bitblock version.*has version 99.*REINDEX/s);
-damage(1, 0, "\0" x 8192, 'zeroed root', qr/corrupted at block 1: unexpected zero page/);
-damage(20, 0, "\0" x 8192, 'zeroed leaf', qr/corrupted at block 20: unexpected zero page/);
-damage(20, 24, "\xff" x 8168, 'garbage in a leaf', qr/corrupted at block 20|invalid page in block 20/);
-damage(20, 12, "\x50\x00", 'a wrong number of entries', qr/corrupted at block 20: wrong number of entries/);
-damage(20, 40, "\x01\x02\x03", 'a changed fingerprint', qr/corrupted/);
-damage(20, 8192 - 12, "\x00\x01\x00\x00", 'a wrong right-link', qr/corrupted at block/);
-damage(20, 8192 - 5, "\x02", 'a page of another tree', qr/corrupted at block 20: the page is of another tree/);
+damage(1, 0, "\0" x 8192, 'zeroed root', qr/unexpected zero page in index "damaged_fp".*at block 1\./s);
+damage(20, 0, "\0" x 8192, 'zeroed leaf', qr/unexpected zero page in index.*at block 20\./s);
+damage(20, 24, "\xff" x 8168, 'garbage in a leaf', qr/in index "damaged_fp".*at block 20\.|invalid page in block 20/s);
+damage(20, 12, "\x50\x00", 'a wrong number of entries', qr/wrong number of entries in index.*at block 20\./s);
+damage(20, 40, "\x01\x02\x03", 'a changed fingerprint', qr/in index "damaged_fp"\n.*REINDEX/s);
+damage(20, 8192 - 12, "\x00\x01\x00\x00", 'a wrong right-link', qr/in index "damaged_fp"\n.*at block \d+\./s);
+damage(20, 8192 - 5, "\x02", 'a page of another tree', qr/link to a page of another tree in index.*at block 20\./s);
 
 # An index file from before VACUUM: whole in itself, with every row of the table, and with
 # entries of rows that are gone, which index-only scans would return
@@ -226,7 +226,7 @@ close $old;
 $standby->start;
 my $complaint;
 $standby->psql('postgres', q{SELECT bitblock_check('gone_fp', true)}, stderr => \$complaint);
-like($complaint, qr/the row at \(0,\d+\) has an entry, but is gone from a page that is all-visible.*REINDEX/s,
+like($complaint, qr/index "gone_fp" does not match its table\n.*the row at \(0,\d+\), which is gone from a page that is all-visible\..*REINDEX/s,
 	'entries of rows that are gone are found');
 $standby->safe_psql('postgres', q{REINDEX INDEX gone_fp; SELECT bitblock_check('gone_fp', true)});
 

@@ -270,7 +270,7 @@ read_metapage(Relation index)
 	BlockNumber blocks = RelationGetNumberOfBlocks(index);
 
 	if (blocks < BB_RESERVED_PAGES)
-		bb_report_corruption(index, blocks, "the file ends here");
+		bb_report_corruption(index, blocks, "missing root or first leaf");
 	buffer = ReadBuffer(index, BB_METAPAGE);
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	memcpy(page.data, BufferGetPage(buffer), BLCKSZ);
@@ -331,7 +331,7 @@ bb_check_block(Relation index, BlockNumber block)
 		return;
 	blocks = RelationGetNumberOfBlocks(index);
 	if (block >= blocks)
-		bb_report_corruption(index, block, "a link leads beyond the end of the file");
+		bb_report_corruption(index, block, "link beyond the end of the file");
 	if (token != NULL)
 		token->blocks = blocks;
 }

@@ -53,6 +53,15 @@ typedef struct KnownEntry
 #define ALL_TREES				((1 << BB_BLOCKS) - 1)
 #define HAS_ROW					(1 << BB_TREES) /* that the snapshot sees */
 
+/* The entries of the inner pages of a level, in order */
+typedef struct Downlinks
+{
+	BBKey	   *keys;
+	BlockNumber *children;
+	int64		n;
+	int64		max;
+} Downlinks;
+
 typedef struct CheckState
 {
 	Relation	index;
@@ -63,10 +72,7 @@ typedef struct CheckState
 	bool	   *seen;			/* pages that belong to a tree */
 	int			tree;
 
-	/* what the level above says of the one being read */
-	BBKey	   *keys;
-	BlockNumber *children;
-	int64		nchildren;
+	Downlinks	above;			/* of the level above the one being read */
 
 	/* entries: the fingerprints', and the TIDs of rows without */
 	KnownEntry *known;
@@ -75,10 +81,6 @@ typedef struct CheckState
 	KnownEntry *nulls;
 	int64		nnulls;
 	int64		max_nulls;
-
-	/* entries of other trees that the first one does not have */
-	int64		norphans;
-	int64		rows;			/* visible rows compared */
 } CheckState;
 
 static void
@@ -116,6 +118,40 @@ find_known(KnownEntry *entries, int64 n, BBFingerprint fp, const ItemPointerData
 	key.fp = fp;
 	key.tid = *tid;
 	return n == 0 ? NULL : bsearch(&key, entries, n, sizeof(KnownEntry), compare_known);
+}
+
+static void
+append_downlink(Downlinks *downlinks, BBKey key, BlockNumber child)
+{
+	if (downlinks->n == downlinks->max)
+	{
+		downlinks->max = Max(2 * downlinks->max, 1024);
+		if (downlinks->keys == NULL)
+		{
+			downlinks->keys = palloc(downlinks->max * sizeof(BBKey));
+			downlinks->children = palloc(downlinks->max * sizeof(BlockNumber));
+		}
+		else
+		{
+			downlinks->keys = repalloc_huge(downlinks->keys,
+											downlinks->max * sizeof(BBKey));
+			downlinks->children = repalloc_huge(downlinks->children,
+												downlinks->max * sizeof(BlockNumber));
+		}
+	}
+	downlinks->keys[downlinks->n] = key;
+	downlinks->children[downlinks->n] = child;
+	downlinks->n++;
+}
+
+static void
+free_downlinks(Downlinks *downlinks)
+{
+	if (downlinks->keys != NULL)
+	{
+		pfree(downlinks->keys);
+		pfree(downlinks->children);
+	}
 }
 
 /* Can the row be seen? */
@@ -159,14 +195,14 @@ check_leaf_entry(CheckState *state, BlockNumber block, BBKey key)
 
 	bb_key_tid(key, &entry.tid);
 	if (!bb_tid_is_valid(&entry.tid))
-		bb_report_corruption(state->index, block, "an entry has an invalid TID");
+		bb_report_corruption(state->index, block, "entry has an invalid TID");
 	entry.trees = 1 << state->tree;
 	if (state->tree == BB_NULL_TREE)
 	{
 		entry.fp = key.fp;
 		if (bb_compare_fps(key.fp, BB_NULL_FINGERPRINT) != 0)
 			bb_report_corruption(state->index, block,
-								 "an entry of a NULL fingerprint has a fingerprint");
+								 "entry of a null value has a fingerprint");
 		append_known(&state->nulls, &state->nnulls, &state->max_nulls, &entry);
 		return;
 	}
@@ -179,13 +215,9 @@ check_leaf_entry(CheckState *state, BlockNumber block, BBKey key)
 	known = find_known(state->known, state->nknown, entry.fp, &entry.tid);
 	if (known != NULL)
 		known->trees |= entry.trees;
-	else
-	{
-		state->norphans++;
-		if (is_visible(state, &entry.tid))
-			bb_report_corruption(state->index, block,
-								 "an entry of a visible row is not in the first tree");
-	}
+	else if (is_visible(state, &entry.tid))
+		bb_report_corruption(state->index, block,
+							 "entry of a visible row is missing from the first tree");
 }
 
 /* Check the page on its own; its keys are sorted into "keys" */
@@ -198,21 +230,22 @@ check_entries(CheckState *state, BlockNumber block, Page page, BBKey *keys)
 
 	for (int i = header->pd_lower; i < header->pd_upper; i++)
 		if (((char *) page)[i] != 0)
-			bb_report_corruption(state->index, block, "free space is not zero");
+			bb_report_corruption(state->index, block,
+								 "free space of page is not zero");
 	if (opaque->level > 0 && n == 0)
-		bb_report_corruption(state->index, block, "an inner page is empty");
+		bb_report_corruption(state->index, block, "inner page has no entries");
 
 	for (int i = 0; i < n; i++)
 		keys[i] = bb_key_at(page, i);
 	for (int i = 1; i < opaque->sorted; i++)
 		if (bb_compare(keys[i - 1], keys[i]) >= 0)
 			bb_report_corruption(state->index, block,
-								 "entries that are said to be in order are not");
+								 "sorted part of leaf is not sorted");
 	if (opaque->level > 0)
 	{
 		if (bb_compare(keys[0], bb_low(page)) != 0)
 			bb_report_corruption(state->index, block,
-								 "the first entry is not the page's low key");
+								 "first entry of inner page is not its low key");
 	}
 	else
 		qsort(keys, n, sizeof(BBKey), compare_keys);
@@ -220,12 +253,77 @@ check_entries(CheckState *state, BlockNumber block, Page page, BBKey *keys)
 	{
 		if (bb_compare(keys[i], bb_low(page)) < 0 || bb_is_right_of(keys[i], page))
 			bb_report_corruption(state->index, block,
-								 "an entry is outside of the page's range");
+								 "entry is outside the range of its page");
 		if (i > 0 && bb_compare(keys[i - 1], keys[i]) == 0)
-			bb_report_corruption(state->index, block, "an entry is there twice");
+			bb_report_corruption(state->index, block, "duplicate entry");
 		if (i > 0 && bb_compare(keys[i - 1], keys[i]) > 0)
-			bb_report_corruption(state->index, block, "entries are out of order");
+			bb_report_corruption(state->index, block,
+								 "entries of inner page are not sorted");
 	}
+}
+
+/* Where a check of a level is, which goes from left to right */
+typedef struct LevelCheck
+{
+	int			level;
+	BBKey		low;			/* what the next page's low is to be */
+	bool		left_incomplete;	/* is the left neighbour's split incomplete? */
+	int64		downlink;		/* next one of the level above */
+} LevelCheck;
+
+static void
+copy_page(CheckState *state, BlockNumber block, Page copy)
+{
+	Buffer		buffer;
+
+	if (block >= state->blocks)
+		bb_report_corruption(state->index, block, "link beyond the end of the file");
+	buffer = bb_read(state->index, block, BUFFER_LOCK_SHARE);
+	memcpy(copy, BufferGetPage(buffer), BLCKSZ);
+	UnlockReleaseBuffer(buffer);
+}
+
+/* Check that the page is the next one of the level */
+static void
+check_place(CheckState *state, const LevelCheck *at, BlockNumber block, Page page)
+{
+	BBPageOpaque opaque = BBPageGetOpaque(page);
+
+	if (state->seen[block])
+		bb_report_corruption(state->index, block, "two links to the same page");
+	state->seen[block] = true;
+	if (opaque->flags & BB_DELETED)
+		bb_report_corruption(state->index, block, "link to a deleted page");
+	if (opaque->tree != state->tree)
+		bb_report_corruption(state->index, block, "link to a page of another tree");
+	if (opaque->level != at->level)
+		bb_report_corruption(state->index, block, "link to a page of another level");
+	if (bb_compare(bb_low(page), at->low) != 0)
+		bb_report_corruption(state->index, block,
+							 "low key of page is not high key of left neighbour");
+}
+
+/*
+ * Compare a page with the level above: each page has the next downlink, except
+ * the right half of an incomplete split.
+ */
+static void
+check_downlink(CheckState *state, LevelCheck *at, BlockNumber block)
+{
+	const Downlinks *above = &state->above;
+
+	if (at->downlink == above->n || above->children[at->downlink] != block)
+	{
+		if (!at->left_incomplete)
+			bb_report_corruption(state->index, block, "page has no downlink");
+		return;
+	}
+	if (at->left_incomplete)
+		bb_report_corruption(state->index, block, "incomplete split has a downlink");
+	if (bb_compare(above->keys[at->downlink], at->low) != 0)
+		bb_report_corruption(state->index, block,
+							 "key of downlink is not low key of page");
+	at->downlink++;
 }
 
 /*
@@ -236,104 +334,43 @@ static void
 check_level(CheckState *state, BlockNumber block, int level)
 {
 	BBKey	   *keys = palloc(BB_LEAF_CAPACITY * sizeof(BBKey));
-	BBKey	   *below_keys = NULL;
-	BlockNumber *below = NULL;
-	int64		nbelow = 0;
-	int64		max_below = 0;
-	int64		expected = 0;	/* next of the children */
-	BBKey		low = bb_lowest_key();
-	bool		left_incomplete = false;
 	Page		page = palloc(BLCKSZ);
+	Downlinks	below = {0};
+	LevelCheck	at = {0};
+	bool		is_root = state->above.n == 0;
 
+	at.level = level;
+	at.low = bb_lowest_key();
 	while (block != InvalidBlockNumber)
 	{
-		Buffer		buffer;
-		BBPageOpaque opaque;
-
 		CHECK_FOR_INTERRUPTS();
-		if (block >= state->blocks)
-			bb_report_corruption(state->index, block, "a link leads beyond the end");
-		buffer = bb_read(state->index, block, BUFFER_LOCK_SHARE);
-		memcpy(page, BufferGetPage(buffer), BLCKSZ);
-		UnlockReleaseBuffer(buffer);
-		opaque = BBPageGetOpaque(page);
-
-		if (state->seen[block])
-			bb_report_corruption(state->index, block, "two links lead to the page");
-		state->seen[block] = true;
-		if (opaque->flags & BB_DELETED)
-			bb_report_corruption(state->index, block, "a link leads to a deleted page");
-		if (opaque->tree != state->tree)
-			bb_report_corruption(state->index, block, "the page is of another tree");
-		if (opaque->level != level)
-			bb_report_corruption(state->index, block, "the page is of another level");
-		if (bb_compare(bb_low(page), low) != 0)
-			bb_report_corruption(state->index, block,
-								 "the low key is not the left neighbour's high key");
-
-		/* the level above: a page without a downlink is right of a marked one */
-		if (state->children != NULL)
-		{
-			if (expected < state->nchildren && state->children[expected] == block)
-			{
-				if (left_incomplete)
-					bb_report_corruption(state->index, block,
-										 "a page with a downlink is right of one whose split is incomplete");
-				if (bb_compare(state->keys[expected], low) != 0)
-					bb_report_corruption(state->index, block,
-										 "the downlink's key is not the page's low key");
-				expected++;
-			}
-			else if (!left_incomplete)
-				bb_report_corruption(state->index, block, "the page has no downlink");
-		}
-
+		copy_page(state, block, page);
+		check_place(state, &at, block, page);
+		if (!is_root)
+			check_downlink(state, &at, block);
 		check_entries(state, block, page, keys);
 		for (int i = 0; i < bb_count(page); i++)
 		{
 			if (level == 0)
-			{
 				check_leaf_entry(state, block, keys[i]);
-				continue;
-			}
-			if (nbelow == max_below)
-			{
-				max_below = Max(2 * max_below, 1024);
-				if (below == NULL)
-				{
-					below = palloc(max_below * sizeof(BlockNumber));
-					below_keys = palloc(max_below * sizeof(BBKey));
-				}
-				else
-				{
-					below = repalloc_huge(below, max_below * sizeof(BlockNumber));
-					below_keys = repalloc_huge(below_keys, max_below * sizeof(BBKey));
-				}
-			}
-			below[nbelow] = bb_child(page, i);
-			below_keys[nbelow] = keys[i];
-			nbelow++;
+			else
+				append_downlink(&below, keys[i], bb_child(page, i));
 		}
 
-		left_incomplete = (opaque->flags & BB_INCOMPLETE_SPLIT) != 0;
-		if (left_incomplete && bb_is_rightmost(page))
+		at.left_incomplete =
+			(BBPageGetOpaque(page)->flags & BB_INCOMPLETE_SPLIT) != 0;
+		if (at.left_incomplete && bb_is_rightmost(page))
 			bb_report_corruption(state->index, block,
-								 "a page whose split is incomplete has no right neighbour");
-		low = bb_high(page);
-		block = opaque->right;
+								 "incomplete split has no right neighbour");
+		at.low = bb_high(page);
+		block = BBPageGetOpaque(page)->right;
 	}
-	if (state->children != NULL && expected < state->nchildren)
-		bb_report_corruption(state->index, state->children[expected],
-							 "a downlink leads to a page that is not in its level");
+	if (at.downlink < state->above.n)
+		bb_report_corruption(state->index, state->above.children[at.downlink],
+							 "downlink to a page that is not on the level below");
 
-	if (state->children != NULL)
-	{
-		pfree(state->children);
-		pfree(state->keys);
-	}
-	state->children = below;
-	state->keys = below_keys;
-	state->nchildren = nbelow;
+	free_downlinks(&state->above);
+	state->above = below;
 	pfree(keys);
 	pfree(page);
 }
@@ -347,7 +384,8 @@ check_tree(CheckState *state, int tree)
 	UnlockReleaseBuffer(buffer);
 	state->tree = tree;
 	for (int level = height; level >= 0; level--)
-		check_level(state, level == height ? BB_ROOT(tree) : state->children[0], level);
+		check_level(state, level == height ? BB_ROOT(tree) : state->above.children[0],
+					level);
 
 	if (tree == 0)
 		qsort(state->known, state->nknown, sizeof(KnownEntry), compare_known);
@@ -375,7 +413,7 @@ check_other_pages(CheckState *state)
 			bb_check_buffer(state->index, buffer);
 			if (!(BBPageGetOpaque(page)->flags & BB_DELETED))
 				bb_report_corruption(state->index, block,
-									 "the page is in no tree and is not deleted");
+									 "page belongs to no tree and is not deleted");
 		}
 		UnlockReleaseBuffer(buffer);
 	}
@@ -386,15 +424,19 @@ check_other_pages(CheckState *state)
  * ----------
  */
 
+#define MISSING_FROM_A_TREE \
+	"The row at (%u,%u) is missing from at least one tree."
+
+/* "detail" is a sentence with the place of the row, block and offset. */
 static void
-report_row(CheckState *state, const ItemPointerData *tid, const char *reason)
+report_row(CheckState *state, const ItemPointerData *tid, const char *detail)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INDEX_CORRUPTED),
-			 errmsg("index \"%s\" is corrupted: the row at (%u,%u) %s",
-					RelationGetRelationName(state->index),
-					ItemPointerGetBlockNumberNoCheck(tid),
-					ItemPointerGetOffsetNumberNoCheck(tid), reason),
+			 errmsg("index \"%s\" does not match its table",
+					RelationGetRelationName(state->index)),
+			 errdetail_internal(detail, ItemPointerGetBlockNumberNoCheck(tid),
+								ItemPointerGetOffsetNumberNoCheck(tid)),
 			 errhint("Please REINDEX it.")));
 }
 
@@ -407,7 +449,7 @@ check_agreement(CheckState *state)
 		CHECK_FOR_INTERRUPTS();
 		if (state->known[i].trees != ALL_TREES &&
 			is_visible(state, &state->known[i].tid))
-			report_row(state, &state->known[i].tid, "is not in all trees");
+			report_row(state, &state->known[i].tid, MISSING_FROM_A_TREE);
 	}
 }
 
@@ -422,19 +464,19 @@ row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 	{
 		known = find_known(state->nulls, state->nnulls, BB_NULL_FINGERPRINT, tid);
 		if (known == NULL)
-			report_row(state, tid, "is not in the tree of rows without fingerprint");
+			report_row(state, tid,
+					   "The row at (%u,%u) is missing from the tree of rows without a fingerprint.");
 	}
 	else
 	{
 		known = find_known(state->known, state->nknown,
 						   bb_value_fp(index, values[0]), tid);
 		if (known == NULL)
-			report_row(state, tid, "is not in the first tree");
+			report_row(state, tid, "The row at (%u,%u) is missing from the first tree.");
 		if ((known->trees & ALL_TREES) != ALL_TREES)
-			report_row(state, tid, "is not in all trees");
+			report_row(state, tid, MISSING_FROM_A_TREE);
 	}
 	known->trees |= HAS_ROW;
-	state->rows++;
 }
 
 /*
@@ -493,10 +535,27 @@ check_rows_of(CheckState *state, const KnownEntry *entries, int64 n)
 			VM_ALL_VISIBLE(state->heap, block, &map) &&
 			!is_visible(state, &entries[i].tid))
 			report_row(state, &entries[i].tid,
-					   "has an entry, but is gone from a page that is all-visible");
+					   "The index has an entry of the row at (%u,%u), which is gone from a page that is all-visible.");
 	}
 	if (BufferIsValid(map))
 		ReleaseBuffer(map);
+}
+
+/*
+ * An index that was built when rows had changed within their page has entries for
+ * the newest versions only: an older snapshot sees rows that are not in it.
+ */
+static void
+check_snapshot(CheckState *state)
+{
+	if (IsolationUsesXactSnapshot() && state->index->rd_index->indcheckxmin &&
+		!TransactionIdPrecedes(HeapTupleHeaderGetXmin(state->index->rd_indextuple->t_data),
+							   state->snapshot->xmin))
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+				 errmsg("index \"%s\" is newer than the snapshot of this transaction",
+						RelationGetRelationName(state->index)),
+				 errhint("Check it in a new transaction.")));
 }
 
 Datum
@@ -515,21 +574,8 @@ bitblock_check(PG_FUNCTION_ARGS)
 											MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	state.snapshot = RegisterSnapshot(GetTransactionSnapshot());
 
-	/*
-	 * An index that was built when rows had changed within their page has
-	 * entries for the newest versions only: an older snapshot sees rows that
-	 * are not in it.
-	 */
-	if (heapallindexed && IsolationUsesXactSnapshot() &&
-		state.index->rd_index->indcheckxmin &&
-		!TransactionIdPrecedes(HeapTupleHeaderGetXmin(state.index->rd_indextuple->t_data),
-							   state.snapshot->xmin))
-		ereport(ERROR,
-				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-				 errmsg("index \"%s\" is newer than the snapshot of this transaction",
-						RelationGetRelationName(state.index)),
-				 errhint("Check it in a new transaction.")));
-
+	if (heapallindexed)
+		check_snapshot(&state);
 	for (int tree = 0; tree < BB_TREES; tree++)
 		check_tree(&state, tree);
 	check_other_pages(&state);

@@ -148,7 +148,7 @@ split_page(Relation index, Buffer buffer, BBKey next, const BBLocked *below)
 	middle = entries[cut].key;
 	if (bb_compare(middle, bb_low(page)) <= 0 || bb_is_right_of(middle, page))
 		bb_report_corruption(index, BufferGetBlockNumber(buffer),
-							 "an entry is outside of the page's range");
+							 "entry is outside the range of its page");
 
 	if (is_root && level == BB_MAX_LEVEL)
 		elog(ERROR, "index \"%s\" cannot grow any higher",
@@ -212,7 +212,7 @@ finish_split(Relation index, Buffer left, const BBLocked *below)
 	Assert(opaque->flags & BB_INCOMPLETE_SPLIT);
 	if (bb_is_rightmost(page))
 		bb_report_corruption(index, BufferGetBlockNumber(left),
-							 "a page whose split is incomplete has no right neighbour");
+							 "incomplete split has no right neighbour");
 	for (;;)
 	{
 		Buffer		parent = bb_find_parent(index, opaque->tree, key,
@@ -223,7 +223,7 @@ finish_split(Relation index, Buffer left, const BBLocked *below)
 
 		if (!BufferIsValid(parent))
 			bb_report_corruption(index, BufferGetBlockNumber(left),
-								 "a page that is no root has no parent");
+								 "could not find the parent of a page");
 		parent_page = BufferGetPage(parent);
 		if (BBPageGetOpaque(parent_page)->flags & BB_INCOMPLETE_SPLIT)
 		{
@@ -239,7 +239,7 @@ finish_split(Relation index, Buffer left, const BBLocked *below)
 		before = bb_find_child(parent_page, key);
 		if (before < 0 || bb_compare(bb_key_at(parent_page, before), key) == 0)
 			bb_report_corruption(index, BufferGetBlockNumber(parent),
-								 "a downlink is in the wrong place");
+								 "no place for a downlink in parent page");
 
 		state = GenericXLogStart(index);
 		parent_page = GenericXLogRegisterBuffer(state, parent, 0);

@@ -305,13 +305,14 @@ bb_check_metapage_form(Relation index, Page page)
  * ----------
  */
 
+/* "damage" is the message without the name of the index, which follows it. */
 void
-bb_report_corruption(Relation index, BlockNumber block, const char *reason)
+bb_report_corruption(Relation index, BlockNumber block, const char *damage)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INDEX_CORRUPTED),
-			 errmsg("index \"%s\" is corrupted at block %u: %s",
-					RelationGetRelationName(index), block, reason),
+			 errmsg("%s in index \"%s\"", damage, RelationGetRelationName(index)),
+			 errdetail_internal("The error was found at block %u.", block),
 			 errhint("Please REINDEX it.")));
 }
 
@@ -343,28 +344,24 @@ bb_check_page(Relation index, BlockNumber block, Page page)
 	int			bytes;
 
 	if (unlikely(PageIsNew(page)))
-		bb_report_corruption(index, block,
-							 "unexpected zero page");
+		bb_report_corruption(index, block, "unexpected zero page");
 	if (unlikely(header->pd_special != BLCKSZ - MAXALIGN(sizeof(BBPageOpaqueData))))
-		bb_report_corruption(index, block,
-							 "wrong size of special space");
+		bb_report_corruption(index, block, "wrong size of special space");
 	opaque = BBPageGetOpaque(page);
 	bytes = header->pd_lower - (int) MAXALIGN(SizeOfPageHeaderData);
 	if (unlikely(opaque->page_id != BB_PAGE_ID || (opaque->flags & BB_META) ||
 				 opaque->level > BB_MAX_LEVEL || opaque->tree >= BB_TREES))
 		bb_report_corruption(index, block,
-							 "not a page of a tree");
+							 "page has no valid tree, level or page identifier");
 	if (unlikely(bytes < 0 || bytes % sizeof(BBFingerprint) != 0 ||
 				 bb_count(page) > bb_capacity(opaque->level) ||
 				 opaque->sorted > bb_count(page) ||
 				 header->pd_upper != header->pd_special -
 				 bb_count(page) * bb_rest_size(opaque->level)))
-		bb_report_corruption(index, block,
-							 "wrong number of entries");
+		bb_report_corruption(index, block, "wrong number of entries");
 	if (unlikely(!is_in_its_place(block, opaque)))
 		bb_report_corruption(index, block,
-							 "the page belongs in another place");
+							 "page is not the expected root or first leaf");
 	if (unlikely(!bb_is_rightmost(page) && bb_compare(bb_low(page), bb_high(page)) >= 0))
-		bb_report_corruption(index, block,
-							 "the page's range is empty");
+		bb_report_corruption(index, block, "page has an empty range of keys");
 }

@@ -307,6 +307,6 @@ extern void bb_reserved_page_init(Page page, BlockNumber block);
 extern void bb_check_metapage_form(Relation index, Page page);
 extern void bb_check_page(Relation index, BlockNumber block, Page page);
 pg_noreturn extern void bb_report_corruption(Relation index, BlockNumber block,
-											 const char *reason);
+											 const char *damage);
 
 #endif							/* BITBLOCK_PAGE_H */

@@ -288,7 +288,7 @@ bb_reader_next(BBReader *reader, BBEntry *matches, Buffer *pin)
 			matches[n].tid = bb_rest(page, h)->tid;
 			if (unlikely(!bb_tid_is_valid(&matches[n].tid)))
 				bb_report_corruption(reader->index, BufferGetBlockNumber(buffer),
-									 "an entry has an invalid TID");
+									 "entry has an invalid TID");
 			n++;
 		}
 		LockBuffer(buffer, BUFFER_LOCK_UNLOCK);

@@ -57,8 +57,7 @@ read_other(Relation index, BlockNumber block, int lockmode, const BBLocked *lock
 {
 	for (; locked != NULL; locked = locked->others)
 		if (unlikely(block == locked->block))
-			bb_report_corruption(index, block,
-								 "a link leads back to where it comes from");
+			bb_report_corruption(index, block, "circular link");
 	return bb_read(index, block, lockmode);
 }
 
@@ -129,7 +128,7 @@ find(Relation index, int tree, BBKey key, int level, int lockmode,
 
 				if (i < 0)
 					bb_report_corruption(index, BufferGetBlockNumber(buffer),
-										 "no child for a key in the page's range");
+										 "no child for a key within the range of its page");
 				next = bb_child(page, i);
 				at--;
 			}
@@ -143,7 +142,7 @@ find(Relation index, int tree, BBKey key, int level, int lockmode,
 		lost = BufferGetBlockNumber(buffer);
 		UnlockReleaseBuffer(buffer);
 	}
-	bb_report_corruption(index, lost, "links lead here that should not");
+	bb_report_corruption(index, lost, "could not find the path to a key");
 }
 
 /*

@@ -214,10 +214,11 @@ vacuum_level(VacuumState *state, int tree, int level)
 		if ((BBPageGetOpaque(page)->flags & BB_DELETED) ||
 			BBPageGetOpaque(page)->tree != tree ||
 			BBPageGetOpaque(page)->level != level)
-			bb_report_corruption(index, block, "a right-link leads to another tree or level");
+			bb_report_corruption(index, block,
+								 "right-link to another tree or level");
 		if (bb_compare(bb_low(page), low) != 0)
 			bb_report_corruption(index, block,
-								 "the low key is not the left neighbour's high key");
+								 "low key of page is not high key of left neighbour");
 		if (level == 0)
 			clean_leaf(state, buffer);
 		count = bb_count(page);

@@ -4,6 +4,26 @@
 \echo Use "CREATE EXTENSION simhash" to load this file. \quit
 
 ----------------------------------------------------------------------------
+-- Planner support and estimators
+----------------------------------------------------------------------------
+
+CREATE FUNCTION hamming_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hamming_support(internal) IS 'planner support of distances, their comparisons and simhash_within';
+
+CREATE FUNCTION simhash_rows_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_rows_support(internal) IS 'planner support of simhash_pairs and simhash_clusters';
+
+CREATE FUNCTION hamming_sel(internal, oid, internal, integer) RETURNS double precision
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hamming_sel(internal, oid, internal, integer) IS 'restriction selectivity of %, <@, @> and &&';
+
+CREATE FUNCTION hamming_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hamming_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity of %, <@, @> and &&';
+
+----------------------------------------------------------------------------
 -- Type simhash: a 64-bit fingerprint
 ----------------------------------------------------------------------------
 
@@ -295,13 +315,9 @@ COMMENT ON FUNCTION get_bit(simhash, integer) IS 'bit 0 (least significant) to 6
 CREATE DOMAIN hamming AS integer;
 COMMENT ON DOMAIN hamming IS 'Hamming distance, 0 to 64';
 
-CREATE FUNCTION simhash_distance_support(internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_distance_support(internal) IS 'planner support of simhash_distance';
-
 CREATE FUNCTION simhash_distance(simhash, simhash) RETURNS hamming
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT simhash_distance_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION simhash_distance(simhash, simhash) IS 'number of differing bits, 0 to 64';
 
 CREATE FUNCTION simhash_distance_integer(simhash, simhash) RETURNS integer
@@ -326,51 +342,27 @@ CREATE FUNCTION simhash_similarity(simhash, simhash) RETURNS double precision
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 COMMENT ON FUNCTION simhash_similarity(simhash, simhash) IS '1 - distance / 64';
 
-CREATE FUNCTION simhash_within_support(internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_within_support(internal) IS 'planner support of simhash_within';
-
 CREATE FUNCTION simhash_within(simhash, simhash, integer) RETURNS boolean
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT simhash_within_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION simhash_within(simhash, simhash, integer) IS 'distance at most the third argument';
-
-CREATE FUNCTION simhash_within_complement_support(internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_within_complement_support(internal) IS 'planner support of simhash_within_complement';
 
 CREATE FUNCTION simhash_within_complement(simhash, simhash, integer) RETURNS boolean
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT simhash_within_complement_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION simhash_within_complement(simhash, simhash, integer) IS 'distance from the complement at most the third argument';
 
 -- Bounds of any integer type as the third argument of simhash_within.
 
-CREATE FUNCTION simhash_radius(bigint) RETURNS integer
+CREATE FUNCTION hamming_radius(bound bigint, strict boolean) RETURNS integer
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_radius(bigint) IS 'the radius for distance <= bound: the bound, clamped to -1..64';
-
-CREATE FUNCTION simhash_radius_below(bigint) RETURNS integer
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_radius_below(bigint) IS 'the radius for distance < bound: one less, clamped to -1..64';
+COMMENT ON FUNCTION hamming_radius(bigint, boolean) IS 'radius for distance <= bound, or if strict for distance < bound';
 
 -- All that is far from a fingerprint is near its complement.
 
-CREATE FUNCTION simhash_radius_from(bigint) RETURNS integer
+CREATE FUNCTION hamming_radius_of_complement(bound bigint, strict boolean, bits integer) RETURNS integer
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_radius_from(bigint) IS 'the radius around the complement for distance >= bound: 64 - bound, clamped to -1..64';
-
-CREATE FUNCTION simhash_radius_above(bigint) RETURNS integer
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_radius_above(bigint) IS 'the radius around the complement for distance > bound: 63 - bound, clamped to -1..64';
-
-CREATE FUNCTION simhash_near_sel(internal, oid, internal, integer) RETURNS double precision
-AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_near_sel(internal, oid, internal, integer) IS 'restriction selectivity of %';
-
-CREATE FUNCTION simhash_near_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
-AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_near_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity of %';
+COMMENT ON FUNCTION hamming_radius_of_complement(bigint, boolean, integer) IS 'radius around the complement for distance >= bound, or if strict for distance > bound';
 
 CREATE FUNCTION simhash_near(simhash, simhash) RETURNS boolean
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
@@ -380,7 +372,7 @@ CREATE OPERATOR % (
   LEFTARG = simhash, RIGHTARG = simhash,
   FUNCTION = simhash_near,
   COMMUTATOR = %,
-  RESTRICT = simhash_near_sel, JOIN = simhash_near_joinsel
+  RESTRICT = hamming_sel, JOIN = hamming_joinsel
 );
 COMMENT ON OPERATOR % (simhash, simhash) IS 'Hamming distance at most 3';
 
@@ -392,199 +384,179 @@ COMMENT ON OPERATOR % (simhash, simhash) IS 'Hamming distance at most 3';
 -- them into simhash_within or back into PostgreSQL's own operator.  Every one has its
 -- commutator and, but for =, its negator.
 
-CREATE FUNCTION hamming_le_support(internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hamming_le_support(internal) IS 'planner support of hamming_le';
-
-CREATE FUNCTION hamming_lt_support(internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hamming_lt_support(internal) IS 'planner support of hamming_lt';
-
-CREATE FUNCTION hamming_eq_support(internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hamming_eq_support(internal) IS 'planner support of hamming_eq';
-
-CREATE FUNCTION hamming_ge_support(internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hamming_ge_support(internal) IS 'planner support of hamming_ge';
-
-CREATE FUNCTION hamming_gt_support(internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hamming_gt_support(internal) IS 'planner support of hamming_gt';
-
 CREATE FUNCTION hamming_le(hamming, hamming) RETURNS boolean
 AS 'int4le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_le_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_le(hamming, hamming) IS 'implementation of <= operator';
 
 CREATE FUNCTION hamming_le(hamming, integer) RETURNS boolean
 AS 'int4le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_le_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_le(hamming, integer) IS 'implementation of <= operator';
 
 CREATE FUNCTION hamming_le(hamming, smallint) RETURNS boolean
 AS 'int42le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_le_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_le(hamming, smallint) IS 'implementation of <= operator';
 
 CREATE FUNCTION hamming_le(hamming, bigint) RETURNS boolean
 AS 'int48le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_le_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_le(hamming, bigint) IS 'implementation of <= operator';
 
 CREATE FUNCTION hamming_le(integer, hamming) RETURNS boolean
 AS 'int4le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_le_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_le(integer, hamming) IS 'implementation of <= operator';
 
 CREATE FUNCTION hamming_le(smallint, hamming) RETURNS boolean
 AS 'int24le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_le_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_le(smallint, hamming) IS 'implementation of <= operator';
 
 CREATE FUNCTION hamming_le(bigint, hamming) RETURNS boolean
 AS 'int84le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_le_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_le(bigint, hamming) IS 'implementation of <= operator';
 
 CREATE FUNCTION hamming_lt(hamming, hamming) RETURNS boolean
 AS 'int4lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_lt_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_lt(hamming, hamming) IS 'implementation of < operator';
 
 CREATE FUNCTION hamming_lt(hamming, integer) RETURNS boolean
 AS 'int4lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_lt_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_lt(hamming, integer) IS 'implementation of < operator';
 
 CREATE FUNCTION hamming_lt(hamming, smallint) RETURNS boolean
 AS 'int42lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_lt_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_lt(hamming, smallint) IS 'implementation of < operator';
 
 CREATE FUNCTION hamming_lt(hamming, bigint) RETURNS boolean
 AS 'int48lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_lt_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_lt(hamming, bigint) IS 'implementation of < operator';
 
 CREATE FUNCTION hamming_lt(integer, hamming) RETURNS boolean
 AS 'int4lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_lt_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_lt(integer, hamming) IS 'implementation of < operator';
 
 CREATE FUNCTION hamming_lt(smallint, hamming) RETURNS boolean
 AS 'int24lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_lt_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_lt(smallint, hamming) IS 'implementation of < operator';
 
 CREATE FUNCTION hamming_lt(bigint, hamming) RETURNS boolean
 AS 'int84lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_lt_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_lt(bigint, hamming) IS 'implementation of < operator';
 
 CREATE FUNCTION hamming_eq(hamming, hamming) RETURNS boolean
 AS 'int4eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_eq_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_eq(hamming, hamming) IS 'implementation of = operator';
 
 CREATE FUNCTION hamming_eq(hamming, integer) RETURNS boolean
 AS 'int4eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_eq_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_eq(hamming, integer) IS 'implementation of = operator';
 
 CREATE FUNCTION hamming_eq(hamming, smallint) RETURNS boolean
 AS 'int42eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_eq_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_eq(hamming, smallint) IS 'implementation of = operator';
 
 CREATE FUNCTION hamming_eq(hamming, bigint) RETURNS boolean
 AS 'int48eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_eq_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_eq(hamming, bigint) IS 'implementation of = operator';
 
 CREATE FUNCTION hamming_eq(integer, hamming) RETURNS boolean
 AS 'int4eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_eq_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_eq(integer, hamming) IS 'implementation of = operator';
 
 CREATE FUNCTION hamming_eq(smallint, hamming) RETURNS boolean
 AS 'int24eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_eq_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_eq(smallint, hamming) IS 'implementation of = operator';
 
 CREATE FUNCTION hamming_eq(bigint, hamming) RETURNS boolean
 AS 'int84eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_eq_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_eq(bigint, hamming) IS 'implementation of = operator';
 
 CREATE FUNCTION hamming_ge(hamming, hamming) RETURNS boolean
 AS 'int4ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_ge_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_ge(hamming, hamming) IS 'implementation of >= operator';
 
 CREATE FUNCTION hamming_ge(hamming, integer) RETURNS boolean
 AS 'int4ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_ge_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_ge(hamming, integer) IS 'implementation of >= operator';
 
 CREATE FUNCTION hamming_ge(hamming, smallint) RETURNS boolean
 AS 'int42ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_ge_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_ge(hamming, smallint) IS 'implementation of >= operator';
 
 CREATE FUNCTION hamming_ge(hamming, bigint) RETURNS boolean
 AS 'int48ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_ge_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_ge(hamming, bigint) IS 'implementation of >= operator';
 
 CREATE FUNCTION hamming_ge(integer, hamming) RETURNS boolean
 AS 'int4ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_ge_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_ge(integer, hamming) IS 'implementation of >= operator';
 
 CREATE FUNCTION hamming_ge(smallint, hamming) RETURNS boolean
 AS 'int24ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_ge_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_ge(smallint, hamming) IS 'implementation of >= operator';
 
 CREATE FUNCTION hamming_ge(bigint, hamming) RETURNS boolean
 AS 'int84ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_ge_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_ge(bigint, hamming) IS 'implementation of >= operator';
 
 CREATE FUNCTION hamming_gt(hamming, hamming) RETURNS boolean
 AS 'int4gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_gt_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_gt(hamming, hamming) IS 'implementation of > operator';
 
 CREATE FUNCTION hamming_gt(hamming, integer) RETURNS boolean
 AS 'int4gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_gt_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_gt(hamming, integer) IS 'implementation of > operator';
 
 CREATE FUNCTION hamming_gt(hamming, smallint) RETURNS boolean
 AS 'int42gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_gt_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_gt(hamming, smallint) IS 'implementation of > operator';
 
 CREATE FUNCTION hamming_gt(hamming, bigint) RETURNS boolean
 AS 'int48gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_gt_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_gt(hamming, bigint) IS 'implementation of > operator';
 
 CREATE FUNCTION hamming_gt(integer, hamming) RETURNS boolean
 AS 'int4gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_gt_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_gt(integer, hamming) IS 'implementation of > operator';
 
 CREATE FUNCTION hamming_gt(smallint, hamming) RETURNS boolean
 AS 'int24gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_gt_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_gt(smallint, hamming) IS 'implementation of > operator';
 
 CREATE FUNCTION hamming_gt(bigint, hamming) RETURNS boolean
 AS 'int84gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_gt_support;
+SUPPORT hamming_support;
 COMMENT ON FUNCTION hamming_gt(bigint, hamming) IS 'implementation of > operator';
 
 CREATE OPERATOR <= (
@@ -982,14 +954,6 @@ CREATE FUNCTION radius(simhash_ball) RETURNS integer
 AS 'MODULE_PATHNAME', 'simhash_ball_radius' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 COMMENT ON FUNCTION radius(simhash_ball) IS 'radius of a ball, -1 to 64';
 
-CREATE FUNCTION simhash_ball_sel(internal, oid, internal, integer) RETURNS double precision
-AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_ball_sel(internal, oid, internal, integer) IS 'restriction selectivity of <@, @> and &&';
-
-CREATE FUNCTION simhash_ball_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
-AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_ball_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity of <@, @> and &&';
-
 CREATE FUNCTION simhash_contained(simhash, simhash_ball) RETURNS boolean
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 COMMENT ON FUNCTION simhash_contained(simhash, simhash_ball) IS 'implementation of <@ operator';
@@ -1002,7 +966,7 @@ CREATE OPERATOR <@ (
   LEFTARG = simhash, RIGHTARG = simhash_ball,
   FUNCTION = simhash_contained,
   COMMUTATOR = @>,
-  RESTRICT = simhash_ball_sel, JOIN = simhash_ball_joinsel
+  RESTRICT = hamming_sel, JOIN = hamming_joinsel
 );
 COMMENT ON OPERATOR <@ (simhash, simhash_ball) IS 'is contained by';
 
@@ -1010,7 +974,7 @@ CREATE OPERATOR @> (
   LEFTARG = simhash_ball, RIGHTARG = simhash,
   FUNCTION = simhash_ball_contains,
   COMMUTATOR = <@,
-  RESTRICT = simhash_ball_sel, JOIN = simhash_ball_joinsel
+  RESTRICT = hamming_sel, JOIN = hamming_joinsel
 );
 COMMENT ON OPERATOR @> (simhash_ball, simhash) IS 'contains';
 
@@ -1022,7 +986,7 @@ CREATE OPERATOR && (
   LEFTARG = simhash_ball, RIGHTARG = simhash_ball,
   FUNCTION = simhash_ball_overlaps,
   COMMUTATOR = &&,
-  RESTRICT = simhash_ball_sel, JOIN = simhash_ball_joinsel
+  RESTRICT = hamming_sel, JOIN = hamming_joinsel
 );
 COMMENT ON OPERATOR && (simhash_ball, simhash_ball) IS 'each contains the other''s center';
 
@@ -1568,18 +1532,10 @@ COMMENT ON FUNCTION simhash_record_original() IS 'trigger: record of which earli
 
 -- ROWS where the support function does not know better: those of 100,000 documents.
 
-CREATE FUNCTION simhash_pairs_support(internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_pairs_support(internal) IS 'planner support of simhash_pairs';
-
-CREATE FUNCTION simhash_clusters_support(internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_clusters_support(internal) IS 'planner support of simhash_clusters';
-
 CREATE FUNCTION simhash_pairs(ids anyarray, fps simhash[], distance integer DEFAULT 3)
 RETURNS TABLE (a anyelement, b anyelement, distance integer)
 AS 'MODULE_PATHNAME', 'simhash_pairs_of_arrays' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 1000000 ROWS 25000 SUPPORT simhash_pairs_support;
+COST 1000000 ROWS 25000 SUPPORT simhash_rows_support;
 COMMENT ON FUNCTION simhash_pairs(anyarray, simhash[], integer) IS 'all pairs of documents within a distance';
 
 CREATE FUNCTION simhash_pairs(query text, id_type anyelement, distance integer DEFAULT 3)
@@ -1591,7 +1547,7 @@ COMMENT ON FUNCTION simhash_pairs(text, anyelement, integer) IS 'all pairs of th
 CREATE FUNCTION simhash_clusters(ids anyarray, fps simhash[], distance integer DEFAULT 3, method text DEFAULT 'components')
 RETURNS TABLE (id anyelement, cluster anyelement, size bigint)
 AS 'MODULE_PATHNAME', 'simhash_clusters_of_arrays' LANGUAGE C IMMUTABLE PARALLEL SAFE
-COST 1000000 ROWS 100000 SUPPORT simhash_clusters_support;
+COST 1000000 ROWS 100000 SUPPORT simhash_rows_support;
 COMMENT ON FUNCTION simhash_clusters(anyarray, simhash[], integer, text) IS 'groups of documents that are within a distance';
 
 CREATE FUNCTION simhash_clusters(query text, id_type anyelement, distance integer DEFAULT 3, method text DEFAULT 'components')

@@ -60,15 +60,26 @@ radius_clamp(int64 bound)
 
 /*
  * The radius that stands for "distance <= bound", or if strict for "distance <
- * bound".  If far, it is for ">=" or ">", and the center is the complement, whose
- * distance from a fingerprint is what is missing to SIMHASH_BITS.
+ * bound", of fingerprints of any length: RADIUS_NONE or more.
  */
 static inline int32
-radius_of_bound(int64 bound, bool strict, bool far)
+radius_of_bound(int64 bound, bool strict)
 {
-	/* what is beyond is the same bound, and leaves room for the sum */
-	bound = Max(RADIUS_NONE - 1, Min(bound, RADIUS_ALL + 1));
-	return radius_clamp((far ? SIMHASH_BITS - bound : bound) - (strict ? 1 : 0));
+	bound = Max(RADIUS_NONE, Min(bound, PG_INT32_MAX));
+	return (int32) Max(RADIUS_NONE, bound - (strict ? 1 : 0));
+}
+
+/*
+ * The radius around the complement that stands for "distance >= bound", or if
+ * strict for "distance > bound": the distances of a fingerprint of so many bits
+ * from another and from its complement make up "bits".
+ */
+static inline int32
+radius_of_complement(int64 bound, bool strict, int32 bits)
+{
+	/* what is beyond is the same bound, and leaves room for the difference */
+	bound = Max(RADIUS_NONE, Min(bound, (int64) bits + 1));
+	return (int32) Max(RADIUS_NONE, Min(bits - bound - (strict ? 1 : 0), bits));
 }
 
 static inline bool

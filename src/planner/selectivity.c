@@ -39,7 +39,6 @@
 #include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
-#include "core/hamming.h"
 #include "core/pigeonhole.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -54,38 +53,30 @@
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
-PG_FUNCTION_INFO_V1(simhash_near_sel);
-PG_FUNCTION_INFO_V1(simhash_near_joinsel);
-PG_FUNCTION_INFO_V1(simhash_ball_sel);
-PG_FUNCTION_INFO_V1(simhash_ball_joinsel);
-PG_FUNCTION_INFO_V1(simhash_pairs_support);
-PG_FUNCTION_INFO_V1(simhash_clusters_support);
+PG_FUNCTION_INFO_V1(hamming_sel);
+PG_FUNCTION_INFO_V1(hamming_joinsel);
+PG_FUNCTION_INFO_V1(simhash_rows_support);
 
 /* The largest number of values of each kind of statistics in an average */
 #define MAX_SAMPLE		100
 
-/* The kernel's limit, far beyond the largest statistics target */
-#define MAX_COMPARED	65536
-
-StaticAssertDecl(sizeof(Datum) == sizeof(uint64_t),
-				 "the kernel takes an array of Datums for fingerprints");
-
 /* A column's statistics */
 typedef struct ColumnSample
 {
+	const Kind *kind;
 	double		nullfrac;
 	double		ndistinct;
 	AttStatsSlot mcv;			/* most common values and their shares */
 	AttStatsSlot histogram;
 	double		mcvfrac;		/* sum of their shares */
-	uint16	   *hits;			/* room for the kernel's answer */
+	uint16	   *hits;			/* room for the answer of find_within */
 } ColumnSample;
 
 /* The share of all pairs of random fingerprints that are within radius */
-double
-random_pair_within(int32 radius)
+static double
+random_pair_within(const Kind *kind, int32 radius)
 {
-	return pigeonhole_share(SIMHASH_BITS, radius);
+	return pigeonhole_share(kind->traits->bits, radius);
 }
 
 /* ----------
@@ -94,12 +85,13 @@ random_pair_within(int32 radius)
  */
 
 static void
-load_sample(VariableStatData *vardata, Oid schema, Oid function,
+load_sample(VariableStatData *vardata, const Kind *kind, Oid function,
 			ColumnSample *sample)
 {
 	bool		isdefault;
 
 	memset(sample, 0, sizeof(*sample));
+	sample->kind = kind;
 	sample->ndistinct = get_variable_numdistinct(vardata, &isdefault);
 
 	/* not analyzed: fingerprints of documents are nearly unique */
@@ -109,7 +101,7 @@ load_sample(VariableStatData *vardata, Oid schema, Oid function,
 		return;
 	sample->nullfrac =
 		((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
-	if (getBaseType(vardata->vartype) != own_type(schema, "simhash") ||
+	if (getBaseType(vardata->vartype) != kind->type ||
 		!statistic_proc_security_check(vardata, function))
 		return;
 
@@ -151,13 +143,13 @@ rest_fraction(const ColumnSample *sample)
  * says which.
  */
 static int
-find_within(const ColumnSample *sample, const AttStatsSlot *slot, Simhash q,
+find_within(const ColumnSample *sample, const AttStatsSlot *slot, Datum q,
 			int32 radius)
 {
 	if (slot->nvalues == 0)
 		return 0;
-	return hamming_within((const uint64_t *) slot->values, slot->nvalues, &q, 1,
-						  radius, sample->hits);
+	return sample->kind->traits->find_within(slot->values, slot->nvalues, q,
+											 radius, sample->hits);
 }
 
 /*
@@ -165,11 +157,11 @@ find_within(const ColumnSample *sample, const AttStatsSlot *slot, Simhash q,
  * matches in the histogram are to be put down to q's own row.
  */
 static double
-fraction_within(const ColumnSample *sample, Simhash q, int32 radius, int self)
+fraction_within(const ColumnSample *sample, Datum q, int32 radius, int self)
 {
 	int			hits = find_within(sample, &sample->mcv, q, radius);
 	double		common = 0;
-	double		other = random_pair_within(radius);
+	double		other = random_pair_within(sample->kind, radius);
 
 	for (int i = 0; i < hits; i++)
 		common += sample->mcv.numbers[sample->hits[i]];
@@ -218,20 +210,18 @@ average_within(const ColumnSample *outer, const ColumnSample *inner,
 
 		for (int j = i; j < Min(i + step, outer->mcv.nvalues); j++)
 			rows += outer->mcv.numbers[j];
-		sum += rows * fraction_within(inner, DatumGetSimhash(outer->mcv.values[i]),
-									  radius, 0);
+		sum += rows * fraction_within(inner, outer->mcv.values[i], radius, 0);
 	}
 
 	step = sample_step(outer->histogram.nvalues);
 	for (int i = 0; i < outer->histogram.nvalues; i += step, seen++)
-		others += fraction_within(inner,
-								  DatumGetSimhash(outer->histogram.values[i]),
-								  radius, same_column ? 1 : 0);
+		others += fraction_within(inner, outer->histogram.values[i], radius,
+								  same_column ? 1 : 0);
 	if (seen > 0)
 		sum += rest_fraction(outer) * others / seen;
 	else
 		sum += rest_fraction(outer) *
-			random_pair_within(radius) * (1.0 - inner->nullfrac);
+			random_pair_within(inner->kind, radius) * (1.0 - inner->nullfrac);
 
 	if (radius >= 0)
 		sum = Max(sum, (1.0 - outer->nullfrac) * (1.0 - inner->nullfrac) /
@@ -247,7 +237,8 @@ static double
 typical_within(const ColumnSample *sample, int32 radius)
 {
 	double		least = Max(equal_fraction(sample, radius),
-							random_pair_within(radius) * (1.0 - sample->nullfrac));
+							random_pair_within(sample->kind, radius) *
+							(1.0 - sample->nullfrac));
 	double		rare = Max(sample->ndistinct - sample->mcv.nvalues, 0);
 	double		logs = 0;
 	double		values = 0;
@@ -260,8 +251,7 @@ typical_within(const ColumnSample *sample, int32 radius)
 	step = sample_step(sample->mcv.nvalues);
 	for (int i = 0; i < sample->mcv.nvalues; i += step)
 	{
-		double		fraction = fraction_within(sample,
-											   DatumGetSimhash(sample->mcv.values[i]),
+		double		fraction = fraction_within(sample, sample->mcv.values[i],
 											   radius, 0);
 		int			n = Min(step, sample->mcv.nvalues - i);
 
@@ -271,8 +261,7 @@ typical_within(const ColumnSample *sample, int32 radius)
 
 	step = sample_step(sample->histogram.nvalues);
 	for (int i = 0; i < sample->histogram.nvalues; i += step, seen++)
-		rare_logs += log(Max(fraction_within(sample,
-											 DatumGetSimhash(sample->histogram.values[i]),
+		rare_logs += log(Max(fraction_within(sample, sample->histogram.values[i],
 											 radius, 1),
 							 least));
 	if (seen > 0)
@@ -290,8 +279,8 @@ typical_within(const ColumnSample *sample, int32 radius)
 
 /* Selectivity of "column within radius of other", other possibly known */
 static double
-restriction_selectivity(PlannerInfo *root, Oid schema, Oid function, Node *a,
-						Node *b, int32 radius, int varRelid)
+restriction_selectivity(PlannerInfo *root, const Kind *kind, Oid function,
+						Node *a, Node *b, int32 radius, int varRelid)
 {
 	VariableStatData vardata;
 	ColumnSample sample;
@@ -301,7 +290,7 @@ restriction_selectivity(PlannerInfo *root, Oid schema, Oid function, Node *a,
 
 	if (!get_restriction_variable(root, list_make2(a, b), varRelid,
 								  &vardata, &other, &varonleft))
-		return random_pair_within(radius);
+		return random_pair_within(kind, radius);
 
 	if (IsA(other, Const) && ((Const *) other)->constisnull)
 	{
@@ -309,12 +298,10 @@ restriction_selectivity(PlannerInfo *root, Oid schema, Oid function, Node *a,
 		return 0.0;
 	}
 
-	load_sample(&vardata, schema, function, &sample);
+	load_sample(&vardata, kind, function, &sample);
 	if (IsA(other, Const))
 	{
-		selec = fraction_within(&sample,
-								DatumGetSimhash(((Const *) other)->constvalue),
-								radius, 1);
+		selec = fraction_within(&sample, ((Const *) other)->constvalue, radius, 1);
 		if (sample.mcv.nvalues == 0)
 			selec = Max(selec, equal_fraction(&sample, radius));
 	}
@@ -326,7 +313,7 @@ restriction_selectivity(PlannerInfo *root, Oid schema, Oid function, Node *a,
 }
 
 static double
-join_selectivity(PlannerInfo *root, Oid schema, Oid function, Node *a,
+join_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
 				 Node *b, int32 radius, SpecialJoinInfo *sjinfo)
 {
 	VariableStatData vardata1;
@@ -339,8 +326,8 @@ join_selectivity(PlannerInfo *root, Oid schema, Oid function, Node *a,
 
 	get_join_variables(root, list_make2(a, b), sjinfo,
 					   &vardata1, &vardata2, &reversed);
-	load_sample(&vardata1, schema, function, &sample1);
-	load_sample(&vardata2, schema, function, &sample2);
+	load_sample(&vardata1, kind, function, &sample1);
+	load_sample(&vardata2, kind, function, &sample2);
 
 	same_column = vardata1.statsTuple != NULL && vardata2.statsTuple != NULL &&
 		((Form_pg_statistic) GETSTRUCT(vardata1.statsTuple))->starelid ==
@@ -367,12 +354,11 @@ join_selectivity(PlannerInfo *root, Oid schema, Oid function, Node *a,
 
 /*
  * Selectivity of "a within radius of b", of which any may be an expression;
- * sjinfo is NULL for a restriction.  schema is the extension's; function is
- * what is applied to the column's statistics, for the check whether the user
- * may see them.
+ * sjinfo is NULL for a restriction.  function is what is applied to the
+ * column's statistics, for the check whether the user may see them.
  */
 Selectivity
-distance_selectivity(PlannerInfo *root, Oid schema, Oid function, Node *a,
+distance_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
 					 Node *b, Node *radius, int varRelid, SpecialJoinInfo *sjinfo)
 {
 	int32		k = NEAR_DISTANCE;
@@ -383,14 +369,14 @@ distance_selectivity(PlannerInfo *root, Oid schema, Oid function, Node *a,
 	{
 		if (((Const *) radius)->constisnull)
 			return 0.0;
-		k = radius_clamp(DatumGetInt32(((Const *) radius)->constvalue));
+		k = DatumGetInt32(((Const *) radius)->constvalue);
+		k = Max(RADIUS_NONE, Min(k, kind->traits->bits));
 	}
 
 	if (sjinfo != NULL)
-		selec = join_selectivity(root, schema, function, a, b, k, sjinfo);
+		selec = join_selectivity(root, kind, function, a, b, k, sjinfo);
 	else
-		selec = restriction_selectivity(root, schema, function, a, b, k,
-										varRelid);
+		selec = restriction_selectivity(root, kind, function, a, b, k, varRelid);
 	CLAMP_PROBABILITY(selec);
 	return selec;
 }
@@ -407,42 +393,47 @@ make_radius_const(int32 radius)
 							  Int32GetDatum(radius), false, true);
 }
 
+static Node *
+make_fingerprint_const(const Kind *kind, Datum value)
+{
+	int16		length;
+	bool		byval;
+
+	get_typlenbyval(kind->type, &length, &byval);
+	return (Node *) makeConst(kind->type, -1, InvalidOid, length, value, false, byval);
+}
+
 /*
- * Take a ball apart.  If it is neither a constant nor a call of simhash_ball,
- * its center is the ball itself, of which nothing is known, and its radius NULL.
+ * Take a ball apart.  If it is neither a constant nor a call of the function
+ * that makes balls, its center is the ball itself, of which nothing is known,
+ * and its radius NULL.
  */
 static void
-split_ball(PlannerInfo *root, Oid schema, Node *ball, Node **center, Node **radius)
+split_ball(PlannerInfo *root, const Kind *kind, Node *ball, Node **center, Node **radius)
 {
-	Oid			type = own_type(schema, "simhash");
 	Node	   *value = estimate_expression_value(root, ball);
 
 	if (IsA(value, Const) && ((Const *) value)->constisnull)
 	{
-		*center = (Node *) makeNullConst(type, -1, InvalidOid);
+		*center = (Node *) makeNullConst(kind->type, -1, InvalidOid);
 		*radius = make_radius_const(RADIUS_NONE);
 		return;
 	}
 	if (IsA(value, Const))
 	{
-		SimhashBall *b = DatumGetSimhashBallP(((Const *) value)->constvalue);
+		Datum		c;
+		int32		r;
 
-		*center = (Node *) makeConst(type, -1, InvalidOid, sizeof(Simhash),
-									 SimhashGetDatum(b->center), false, true);
-		*radius = make_radius_const(b->radius);
+		kind->traits->split_ball(((Const *) value)->constvalue, &c, &r);
+		*center = make_fingerprint_const(kind, c);
+		*radius = make_radius_const(r);
 		return;
 	}
-	if (IsA(ball, FuncExpr) && list_length(((FuncExpr *) ball)->args) == 2)
+	if (IsA(ball, FuncExpr) && ((FuncExpr *) ball)->funcid == kind_ball_function(kind))
 	{
-		Oid			argtypes[2] = {type, INT4OID};
-		FuncExpr   *call = (FuncExpr *) ball;
-
-		if (call->funcid == own_function(schema, "simhash_ball", 2, argtypes))
-		{
-			*center = linitial(call->args);
-			*radius = lsecond(call->args);
-			return;
-		}
+		*center = linitial(((FuncExpr *) ball)->args);
+		*radius = lsecond(((FuncExpr *) ball)->args);
+		return;
 	}
 	*center = ball;
 	*radius = NULL;
@@ -470,66 +461,49 @@ smaller_radius(PlannerInfo *root, Node *a, Node *b)
  * a schema of his own need not be one.
  */
 static Datum
-operator_selectivity(FunctionCallInfo fcinfo, bool is_ball, SpecialJoinInfo *sjinfo)
+operator_selectivity(FunctionCallInfo fcinfo, SpecialJoinInfo *sjinfo)
 {
 	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
 	Oid			function = get_opcode(PG_GETARG_OID(1));
 	List	   *args = (List *) PG_GETARG_POINTER(2);
-	Oid			schema = own_schema(fcinfo->flinfo->fn_oid);
-	Oid			type = own_type(schema, "simhash");
-	Oid			ball = own_type(schema, "simhash_ball");
 	Node	   *radius = NULL;
 	Node	   *other_radius = NULL;
 	Node	   *a;
 	Node	   *b;
-	bool		a_is_ball;
-	bool		b_is_ball;
+	Kind		kind;
+	Kind		other_kind;
 
 	if (list_length(args) != 2)
 		PG_RETURN_FLOAT8(DEFAULT_MATCHING_SEL);
 	a = linitial(args);
 	b = lsecond(args);
-	a_is_ball = is_ball && exprType(a) == ball;
-	b_is_ball = is_ball && exprType(b) == ball;
-	if ((!a_is_ball && exprType(a) != type) || (!b_is_ball && exprType(b) != type))
+	if (!find_kind(own_schema(fcinfo->flinfo->fn_oid), exprType(a), &kind) ||
+		!find_kind(kind.schema, exprType(b), &other_kind) ||
+		kind.traits != other_kind.traits)
 		PG_RETURN_FLOAT8(DEFAULT_MATCHING_SEL);
 
-	if (a_is_ball)
-		split_ball(root, schema, a, &a, &radius);
-	if (b_is_ball)
-		split_ball(root, schema, b, &b, &other_radius);
+	if (exprType(a) == kind.ball)
+		split_ball(root, &kind, a, &a, &radius);
+	if (exprType(b) == kind.ball)
+		split_ball(root, &kind, b, &b, &other_radius);
 	radius = smaller_radius(root, radius, other_radius);
 	if (radius == NULL)
 		radius = make_radius_const(NEAR_DISTANCE);
-	PG_RETURN_FLOAT8(distance_selectivity(root, schema, function, a, b, radius,
+	PG_RETURN_FLOAT8(distance_selectivity(root, &kind, function, a, b, radius,
 										  sjinfo ? 0 : PG_GETARG_INT32(3),
 										  sjinfo));
 }
 
 Datum
-simhash_near_sel(PG_FUNCTION_ARGS)
+hamming_sel(PG_FUNCTION_ARGS)
 {
-	return operator_selectivity(fcinfo, false, NULL);
+	return operator_selectivity(fcinfo, NULL);
 }
 
 Datum
-simhash_near_joinsel(PG_FUNCTION_ARGS)
+hamming_joinsel(PG_FUNCTION_ARGS)
 {
-	return operator_selectivity(fcinfo, false,
-								(SpecialJoinInfo *) PG_GETARG_POINTER(4));
-}
-
-Datum
-simhash_ball_sel(PG_FUNCTION_ARGS)
-{
-	return operator_selectivity(fcinfo, true, NULL);
-}
-
-Datum
-simhash_ball_joinsel(PG_FUNCTION_ARGS)
-{
-	return operator_selectivity(fcinfo, true,
-								(SpecialJoinInfo *) PG_GETARG_POINTER(4));
+	return operator_selectivity(fcinfo, (SpecialJoinInfo *) PG_GETARG_POINTER(4));
 }
 
 /* ----------
@@ -575,34 +549,29 @@ count_documents(Node *call)
 	return n;
 }
 
+/* simhash_pairs, and simhash_clusters, which has a fourth argument */
 Datum
-simhash_pairs_support(PG_FUNCTION_ARGS)
+simhash_rows_support(PG_FUNCTION_ARGS)
 {
 	SupportRequestRows *req = (SupportRequestRows *) PG_GETARG_POINTER(0);
+	List	   *args;
 	double		n;
 	Node	   *radius;
 	int32		k = NEAR_DISTANCE;
 
 	if (!IsA(req, SupportRequestRows) || (n = count_documents(req->node)) < 0)
 		PG_RETURN_POINTER(NULL);
-	radius = lthird(((FuncExpr *) req->node)->args);
+	args = ((FuncExpr *) req->node)->args;
+	req->rows = n;
+	if (list_length(args) > 3)
+		PG_RETURN_POINTER(req);
+
+	radius = lthird(args);
 	if (IsA(radius, Const) && ((Const *) radius)->consttype == INT4OID)
 		k = ((Const *) radius)->constisnull ? RADIUS_NONE :
 			radius_clamp(DatumGetInt32(((Const *) radius)->constvalue));
-	req->rows = n * (n - 1) / 2 * random_pair_within(k);
+	req->rows = n * (n - 1) / 2 * pigeonhole_share(SIMHASH_BITS, k);
 	if (k >= 0)
 		req->rows = Min(req->rows + n * PAIRS_PER_DOCUMENT, n * (n - 1) / 2);
-	PG_RETURN_POINTER(req);
-}
-
-Datum
-simhash_clusters_support(PG_FUNCTION_ARGS)
-{
-	SupportRequestRows *req = (SupportRequestRows *) PG_GETARG_POINTER(0);
-	double		n;
-
-	if (!IsA(req, SupportRequestRows) || (n = count_documents(req->node)) < 0)
-		PG_RETURN_POINTER(NULL);
-	req->rows = n;
 	PG_RETURN_POINTER(req);
 }

@@ -10,10 +10,10 @@
 
 #include "postgres.h"
 
+#include "kind.h"
 #include "nodes/pathnodes.h"
 
-extern double random_pair_within(int32 radius);
-extern Selectivity distance_selectivity(PlannerInfo *root, Oid schema,
+extern Selectivity distance_selectivity(PlannerInfo *root, const Kind *kind,
 										Oid function, Node *a, Node *b,
 										Node *radius, int varRelid,
 										SpecialJoinInfo *sjinfo);

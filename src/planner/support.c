@@ -11,8 +11,8 @@
  *
  * 1. <-> returns the domain "hamming" over integer.  The extension owns the
  *	  operators <=, <, =, >=, > with that domain on either side.  They are
- *	  PostgreSQL's own integer comparisons, with a support function
- *	  (hamming_*_support) that simplifies
+ *	  PostgreSQL's own integer comparisons, with a support function that
+ *	  simplifies
  *		  (a <-> b) <= k   to   simhash_within(a, b, k)
  *		  (a <-> b) >= k   to   simhash_within(a, ~b, 64 - k)
  *	  because every bit of a differs either from b's or from its complement.
@@ -23,15 +23,19 @@
  *	  operator over integer.  So such a column keeps its indexes, hash joins
  *	  and merge joins.
  *
- * 2. simhash_within's support function derives the index condition
+ * 2. From simhash_within the support function derives the index condition
  *		  a <@ simhash_ball(b, k)
  *	  or the same condition on b.  The operator classes serve this condition.
  *	  It is exact.
  *
- * 3. <->'s own support function (simhash_distance_support) simplifies
+ * 3. The support function simplifies
  *		  a <-> b   to   (a <~> b)::hamming
  *	  with <~> returning plain integer, because an ORDER BY is compared as an
  *	  integer, and only a relabelled <~> matches an ordering operator.
+ *
+ * All three are one support function, hamming_support.  It knows a comparison
+ * by its place in the operator family hamming_ops, and a function of
+ * fingerprints by its kind (kind.c).
  *
  * 4. simhash_text_support removes the collation of the call from the
  *	  fingerprint of a text, so that "fp <-> simhash($1) <= 3" may be sent to a
@@ -40,14 +44,18 @@
  * Support functions never raise an error.  If anything is unexpected, they
  * return NULL, and the expression stays as it was: slower and correct.  The
  * function that a support function is asked about may be unexpected, too,
- * because ALTER FUNCTION attaches support functions to any function.
+ * because ALTER FUNCTION attaches support functions to any function, and
+ * renames functions.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "catalog/pg_namespace.h"
+#include "access/stratnum.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_opfamily.h"
 #include "catalog/pg_type.h"
+#include "kind.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
@@ -59,14 +67,7 @@
 #include "simhash.h"
 #include "utils/lsyscache.h"
 
-PG_FUNCTION_INFO_V1(simhash_distance_support);
-PG_FUNCTION_INFO_V1(simhash_within_support);
-PG_FUNCTION_INFO_V1(simhash_within_complement_support);
-PG_FUNCTION_INFO_V1(hamming_le_support);
-PG_FUNCTION_INFO_V1(hamming_lt_support);
-PG_FUNCTION_INFO_V1(hamming_eq_support);
-PG_FUNCTION_INFO_V1(hamming_ge_support);
-PG_FUNCTION_INFO_V1(hamming_gt_support);
+PG_FUNCTION_INFO_V1(hamming_support);
 PG_FUNCTION_INFO_V1(simhash_text_support);
 
 /* ----------
@@ -132,36 +133,15 @@ support_schema(FunctionCallInfo fcinfo)
 	return own_schema(fcinfo->flinfo->fn_oid);
 }
 
-/* Are these the arguments of simhash_distance, or of simhash_within? */
-static bool
-are_distance_arguments(List *args, int nargs, Oid schema)
-{
-	Oid			type = own_type(schema, "simhash");
-
-	return list_length(args) == nargs &&
-		exprType(linitial(args)) == type &&
-		exprType(lsecond(args)) == type &&
-		(nargs == 2 || exprType(lthird(args)) == INT4OID);
-}
-
-static bool
-is_integer(Node *node)
-{
-	Oid			type = getBaseType(exprType(node));
-
-	return type == INT2OID || type == INT4OID || type == INT8OID;
-}
-
 /*
  * Is node a distance, a <-> b or a <~> b or a call of their functions?  Then
- * set *a and *b.
+ * set *kind, *a and *b.
  */
 static bool
-is_distance(Node *node, Oid schema, Node **a, Node **b)
+is_distance(Node *node, Oid schema, Kind *kind, Node **a, Node **b)
 {
 	Oid			function;
 	List	   *args;
-	Oid			argtypes[2];
 
 	node = strip_relabel(node);
 	if (node == NULL)
@@ -179,12 +159,10 @@ is_distance(Node *node, Oid schema, Node **a, Node **b)
 	}
 	else
 		return false;
-	if (list_length(args) != 2)
+	if (list_length(args) != 2 || !find_kind_of_function(schema, function, kind))
 		return false;
-
-	argtypes[0] = argtypes[1] = own_type(schema, "simhash");
-	if (function != own_function(schema, "simhash_distance_integer", 2, argtypes) &&
-		function != own_function(schema, "simhash_distance", 2, argtypes))
+	if (function != kind_pair_function(kind, kind->traits->distance_integer, 2) &&
+		function != kind_pair_function(kind, kind->traits->distance, 2))
 		return false;
 
 	*a = linitial(args);
@@ -192,13 +170,26 @@ is_distance(Node *node, Oid schema, Node **a, Node **b)
 	return true;
 }
 
-/* simhash_within(a, b, radius), or simhash_within_complement, or NULL */
-static Node *
-make_within_named(Oid schema, const char *name, Node *a, Node *b, Node *radius)
+/* Is function within, or within_complement?  Then set *complement. */
+static bool
+is_within(Oid function, Oid schema, Kind *kind, bool *complement)
 {
-	Oid			type = own_type(schema, "simhash");
-	Oid			argtypes[3] = {type, type, INT4OID};
-	Oid			function = own_function(schema, name, 3, argtypes);
+	if (!find_kind_of_function(schema, function, kind))
+		return false;
+	*complement =
+		function == kind_pair_function(kind, kind->traits->within_complement, 3);
+	return *complement ||
+		function == kind_pair_function(kind, kind->traits->within, 3);
+}
+
+/* within(a, b, radius), or within_complement, or NULL */
+static Node *
+make_within(const Kind *kind, Node *a, Node *b, Node *radius, bool complement)
+{
+	Oid			function = kind_pair_function(kind,
+											  complement ? kind->traits->within_complement :
+											  kind->traits->within,
+											  3);
 
 	if (!OidIsValid(function))
 		return NULL;
@@ -206,26 +197,31 @@ make_within_named(Oid schema, const char *name, Node *a, Node *b, Node *radius)
 }
 
 static Node *
-make_within(Oid schema, Node *a, Node *b, Node *radius)
+make_integer_const(int32 value)
 {
-	return make_within_named(schema, "simhash_within", a, b, radius);
+	return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+							  Int32GetDatum(value), false, true);
 }
 
 /*
- * The radius for the bound of a distance, see radius_of_bound, as an expression of
- * type integer; or NULL.  bound is of an integer type.
+ * The radius for "distance <= bound", or if strict for "<"; or if far, around
+ * the complement, for ">=" or ">".  It is an expression of type integer, or
+ * NULL.  bound is of an integer type.
  */
 static Node *
-make_radius(Oid schema, Node *bound, bool strict, bool far)
+make_radius(const Kind *kind, Node *bound, bool strict, bool far)
 {
+	Oid			argtypes[3] = {INT8OID, BOOLOID, INT4OID};
 	Oid			function;
-	Oid			bigint = INT8OID;
+	List	   *args;
+	int32		bits = kind->traits->bits;
 
 	bound = as_base_type(bound);
 	if (IsA(bound, Const))
 	{
 		Const	   *c = (Const *) bound;
 		int64		value;
+		int32		radius;
 
 		if (c->constisnull)
 			return NULL;
@@ -237,44 +233,47 @@ make_radius(Oid schema, Node *bound, bool strict, bool far)
 			value = DatumGetInt64(c->constvalue);
 		else
 			return NULL;
-		return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
-								  Int32GetDatum(radius_of_bound(value, strict, far)),
-								  false, true);
+		radius = far ? radius_of_complement(value, strict, bits) :
+			radius_of_bound(value, strict);
+		return make_integer_const(Min(radius, bits));
 	}
 
-	/* simhash_within takes any integer */
+	/* within takes any integer */
 	if (!strict && !far && exprType(bound) == INT4OID)
 		return bound;
 
-	function = own_function(schema,
-							far ? (strict ? "simhash_radius_above" : "simhash_radius_from") :
-							(strict ? "simhash_radius_below" : "simhash_radius"),
-							1, &bigint);
 	bound = coerce_to_target_type(NULL, bound, exprType(bound), INT8OID, -1,
 								  COERCION_EXPLICIT, COERCE_IMPLICIT_CAST, -1);
-	if (!OidIsValid(function) || bound == NULL)
+	if (bound == NULL)
 		return NULL;
-	return make_call(function, INT4OID, list_make1(bound));
+	args = list_make2(bound, makeBoolConst(strict, false));
+	if (far)
+		args = lappend(args, make_integer_const(bits));
+	function = own_function(kind->schema,
+							far ? "hamming_radius_of_complement" : "hamming_radius",
+							list_length(args), argtypes);
+	if (!OidIsValid(function))
+		return NULL;
+	return make_call(function, INT4OID, args);
 }
 
 /* ~fp, or NULL */
 static Node *
-make_complement(Oid schema, Node *fp)
+make_complement(const Kind *kind, Node *fp)
 {
-	Oid			type = own_type(schema, "simhash");
-	Oid			operator = own_operator(schema, "~", InvalidOid, type);
+	Oid			operator = own_operator(kind->schema, "~", InvalidOid, kind->type);
 
+	if (!OidIsValid(operator))
+		return NULL;
 	if (IsA(fp, Const))
 	{
 		Const	   *c = copyObject((Const *) fp);
 
 		if (!c->constisnull)
-			c->constvalue = SimhashGetDatum(~DatumGetSimhash(c->constvalue));
+			c->constvalue = OidFunctionCall1(get_opcode(operator), c->constvalue);
 		return (Node *) c;
 	}
-	if (!OidIsValid(operator))
-		return NULL;
-	return make_operator_call(operator, type, fp, NULL);
+	return make_operator_call(operator, kind->type, fp, NULL);
 }
 
 /* ----------
@@ -283,17 +282,42 @@ make_complement(Oid schema, Node *fp)
  */
 
 /*
+ * Which comparison of the operator family hamming_ops the function is:
+ * BTLessStrategyNumber and so on, or InvalidStrategy.
+ */
+static StrategyNumber
+comparison_strategy(Oid function, Oid schema)
+{
+	Oid			family = own_operator_family(schema, BTREE_AM_OID, "hamming_ops");
+	Oid		   *argtypes;
+	int			nargs;
+
+	get_func_signature(function, &argtypes, &nargs);
+	if (nargs != 2 || !OidIsValid(family))
+		return InvalidStrategy;
+	for (StrategyNumber strategy = 1; strategy <= BTMaxStrategyNumber; strategy++)
+	{
+		Oid			operator = get_opfamily_member(family, argtypes[0],
+												   argtypes[1], strategy);
+
+		if (OidIsValid(operator) && get_opcode(operator) == function)
+			return strategy;
+	}
+	return InvalidStrategy;
+}
+
+/*
  * PostgreSQL's own comparison of the two integers.
  */
 static Node *
-plain_comparison(const char *name, Node *left, Node *right)
+plain_comparison(StrategyNumber strategy, Node *left, Node *right)
 {
 	Oid			operator;
 
 	left = as_base_type(left);
 	right = as_base_type(right);
-	operator = own_operator(PG_CATALOG_NAMESPACE, name, exprType(left),
-							exprType(right));
+	operator = get_opfamily_member(INTEGER_BTREE_FAM_OID, exprType(left),
+								   exprType(right), strategy);
 	if (!OidIsValid(operator))
 		return NULL;
 	return make_operator_call(operator, BOOLOID, left, right);
@@ -304,15 +328,15 @@ plain_comparison(const char *name, Node *left, Node *right)
  * is to it; for others the distance is compared besides.
  */
 static Node *
-simplify_equality(Oid schema, Node *a, Node *b, Node *distance, Node *bound)
+simplify_equality(const Kind *kind, Node *a, Node *b, Node *distance, Node *bound)
 {
-	Node	   *radius = make_radius(schema, bound, false, false);
+	Node	   *radius = make_radius(kind, bound, false, false);
 	Node	   *within;
 	Node	   *equal;
 
 	if (radius == NULL)
 		return NULL;
-	within = make_within(schema, a, b, radius);
+	within = make_within(kind, a, b, radius, false);
 	if (within == NULL)
 		return NULL;
 	if (IsA(radius, Const))
@@ -321,14 +345,14 @@ simplify_equality(Oid schema, Node *a, Node *b, Node *distance, Node *bound)
 
 		if (k == 0)
 			return within;
-		if (k < 0 || k >= SIMHASH_BITS)
+		if (k < 0 || k >= kind->traits->bits)
 			return NULL;
 	}
 
 	/* the rest needs every argument twice */
 	if (contain_volatile_functions(within) || contain_subplans(within))
 		return NULL;
-	equal = plain_comparison("=", distance, bound);
+	equal = plain_comparison(BTEqualStrategyNumber, distance, bound);
 	if (equal == NULL)
 		return NULL;
 	return (Node *) makeBoolExpr(AND_EXPR, list_make2(within, copyObject(equal)), -1);
@@ -338,9 +362,10 @@ simplify_equality(Oid schema, Node *a, Node *b, Node *distance, Node *bound)
  * The distance of a and b compared with bound: "<=" or "<", or if far ">=" or ">".
  */
 static Node *
-simplify_inequality(Oid schema, Node *a, Node *b, Node *bound, bool strict, bool far)
+simplify_inequality(const Kind *kind, Node *a, Node *b, Node *bound, bool strict,
+					bool far)
 {
-	Node	   *radius = make_radius(schema, bound, strict, far);
+	Node	   *radius = make_radius(kind, bound, strict, far);
 
 	if (radius == NULL)
 		return NULL;
@@ -348,85 +373,45 @@ simplify_inequality(Oid schema, Node *a, Node *b, Node *bound, bool strict, bool
 	{
 		/* an index may be on either; it cannot be on what is complemented */
 		if (contain_var_clause(b) && contain_var_clause(a))
-			return make_within_named(schema, "simhash_within_complement", a, b, radius);
+			return make_within(kind, a, b, radius, true);
 		if (contain_var_clause(b))
-			a = make_complement(schema, a);
+			a = make_complement(kind, a);
 		else
-			b = make_complement(schema, b);
+			b = make_complement(kind, b);
 		if (a == NULL || b == NULL)
 			return NULL;
 	}
-	return make_within(schema, a, b, radius);
+	return make_within(kind, a, b, radius, false);
 }
 
-/*
- * All the hamming_*_support functions, by the name of the operator, which is to be
- * simplified to a within if one of its arguments is a distance.
- */
-static Datum
-support_comparison(FunctionCallInfo fcinfo, const char *name)
+/* The comparison, simplified to a within if one of its arguments is a distance */
+static Node *
+simplify_comparison(FuncExpr *call, Oid schema, StrategyNumber strategy)
 {
-	Node	   *rawreq = (Node *) PG_GETARG_POINTER(0);
-	FuncExpr   *call;
-	Oid			schema;
 	Node	   *result = NULL;
-
-	if (!IsA(rawreq, SupportRequestSimplify))
-		PG_RETURN_POINTER(NULL);
-	call = ((SupportRequestSimplify *) rawreq)->fcall;
-	if (list_length(call->args) != 2 || call->funcresulttype != BOOLOID ||
-		!is_integer(linitial(call->args)) || !is_integer(lsecond(call->args)))
-		PG_RETURN_POINTER(NULL);
-	schema = support_schema(fcinfo);
 
 	for (int i = 0; i < 2 && result == NULL; i++)
 	{
 		Node	   *distance = list_nth(call->args, i);
 		Node	   *bound = list_nth(call->args, 1 - i);
+		StrategyNumber s = i == 0 ? strategy : BTMaxStrategyNumber + 1 - strategy;
+		Kind		kind;
 		Node	   *a;
 		Node	   *b;
 
-		if (!is_distance(distance, schema, &a, &b))
+		if (!is_distance(distance, schema, &kind, &a, &b))
 			continue;
-		if (name[0] == '=')
-			result = simplify_equality(schema, a, b, distance, bound);
+		if (s == BTEqualStrategyNumber)
+			result = simplify_equality(&kind, a, b, distance, bound);
 		else
-			result = simplify_inequality(schema, a, b, bound, name[1] == '\0',
-										 (name[0] == '>') == (i == 0));
+			result = simplify_inequality(&kind, a, b, bound,
+										 s == BTLessStrategyNumber ||
+										 s == BTGreaterStrategyNumber,
+										 s > BTEqualStrategyNumber);
 	}
 	if (result == NULL)
-		result = plain_comparison(name, linitial(call->args), lsecond(call->args));
-	PG_RETURN_POINTER(result);
-}
-
-Datum
-hamming_le_support(PG_FUNCTION_ARGS)
-{
-	return support_comparison(fcinfo, "<=");
-}
-
-Datum
-hamming_lt_support(PG_FUNCTION_ARGS)
-{
-	return support_comparison(fcinfo, "<");
-}
-
-Datum
-hamming_eq_support(PG_FUNCTION_ARGS)
-{
-	return support_comparison(fcinfo, "=");
-}
-
-Datum
-hamming_ge_support(PG_FUNCTION_ARGS)
-{
-	return support_comparison(fcinfo, ">=");
-}
-
-Datum
-hamming_gt_support(PG_FUNCTION_ARGS)
-{
-	return support_comparison(fcinfo, ">");
+		result = plain_comparison(strategy, linitial(call->args), lsecond(call->args));
+	return result;
 }
 
 /* ----------
@@ -434,128 +419,118 @@ hamming_gt_support(PG_FUNCTION_ARGS)
  * ----------
  */
 
-/* a <-> b: simplify to (a <~> b)::hamming */
-Datum
-simhash_distance_support(PG_FUNCTION_ARGS)
+/* (a <~> b)::hamming for a <-> b, or NULL */
+static Node *
+simplify_distance(FuncExpr *call, const Kind *kind)
 {
-	Node	   *rawreq = (Node *) PG_GETARG_POINTER(0);
-	FuncExpr   *call;
-	Oid			schema;
-	Oid			type;
-	Oid			operator;
+	Oid			operator = own_operator(kind->schema, "<~>", kind->type, kind->type);
 
-	if (!IsA(rawreq, SupportRequestSimplify))
-		PG_RETURN_POINTER(NULL);
-	call = ((SupportRequestSimplify *) rawreq)->fcall;
-	schema = support_schema(fcinfo);
-	if (!are_distance_arguments(call->args, 2, schema) ||
-		getBaseType(call->funcresulttype) != INT4OID)
-		PG_RETURN_POINTER(NULL);
-	type = own_type(schema, "simhash");
-	operator = own_operator(schema, "<~>", type, type);
 	if (!OidIsValid(operator))
-		PG_RETURN_POINTER(NULL);
-	PG_RETURN_POINTER(makeRelabelType((Expr *)
-									  make_operator_call(operator, INT4OID,
-														 linitial(call->args),
-														 lsecond(call->args)),
-									  call->funcresulttype, -1, InvalidOid,
-									  COERCE_IMPLICIT_CAST));
+		return NULL;
+	return (Node *) makeRelabelType((Expr *)
+									make_operator_call(operator, INT4OID,
+													   linitial(call->args),
+													   lsecond(call->args)),
+									call->funcresulttype, -1, InvalidOid,
+									COERCE_IMPLICIT_CAST);
 }
+
+/* ----------
+ * Within a distance
+ * ----------
+ */
 
 /*
  * The condition "column <@ simhash_ball(center, radius)" for the index of the
  * request, or NULL if the index cannot serve it.
  */
-static Node *
-index_condition(SupportRequestIndexCondition *req, Oid schema, Node *column,
-				Node *center, Node *radius)
+static List *
+derive_index_condition(SupportRequestIndexCondition *req, Oid schema)
 {
-	Oid			type = own_type(schema, "simhash");
-	Oid			balltype = own_type(schema, "simhash_ball");
-	Oid			argtypes[2] = {type, INT4OID};
-	Oid			operator = own_operator(schema, "<@", type, balltype);
-	Oid			function = own_function(schema, "simhash_ball", 2, argtypes);
+	Kind		kind;
+	bool		complement;
+	List	   *args;
+	Node	   *column;
+	Node	   *center;
+	Node	   *radius;
 	Node	   *ball;
+	Oid			operator;
+	Oid			function;
 
-	if (!OidIsValid(operator) || !OidIsValid(function) ||
+	if (!IsA(req->node, FuncExpr) || req->indexarg > 1 ||
+		!is_within(req->funcid, schema, &kind, &complement))
+		return NIL;
+	args = ((FuncExpr *) req->node)->args;
+	column = list_nth(args, req->indexarg);
+	center = list_nth(args, 1 - req->indexarg);
+	radius = lthird(args);
+	if (complement)
+		center = make_complement(&kind, center);
+	operator = own_operator(schema, "<@", kind.type, kind.ball);
+	function = kind_ball_function(&kind);
+	if (center == NULL || !OidIsValid(operator) || !OidIsValid(function) ||
 		!op_in_opfamily(operator, req->opfamily) ||
 		!is_pseudo_constant_for_index(req->root, center, req->index) ||
 		!is_pseudo_constant_for_index(req->root, radius, req->index))
-		return NULL;
+		return NIL;
 
-	ball = make_call(function, balltype, list_make2(center, radius));
+	ball = make_call(function, kind.ball, list_make2(center, radius));
 	ball = eval_const_expressions(req->root, ball);
-	return make_operator_call(operator, BOOLOID, column, ball);
+	req->lossy = false;
+	return list_make1(make_operator_call(operator, BOOLOID, column, ball));
 }
 
-/* simhash_within(a, b, k), or if "complement" simhash_within_complement(a, b, k) */
-static Datum
-support_within(FunctionCallInfo fcinfo, bool complement)
+static bool
+estimate_within(SupportRequestSelectivity *req, Oid schema)
+{
+	Kind		kind;
+	bool		complement;
+	Node	   *b;
+
+	if (!is_within(req->funcid, schema, &kind, &complement))
+		return false;
+	b = lsecond(req->args);
+	if (complement)
+		b = make_complement(&kind, b);
+	if (b == NULL)
+		return false;
+	req->selectivity =
+		distance_selectivity(req->root, &kind, req->funcid, linitial(req->args), b,
+							 lthird(req->args), req->varRelid,
+							 req->is_join ? req->sjinfo : NULL);
+	return true;
+}
+
+/* ----------
+ * The support function of the comparisons, the distance and within
+ * ----------
+ */
+Datum
+hamming_support(PG_FUNCTION_ARGS)
 {
 	Node	   *rawreq = (Node *) PG_GETARG_POINTER(0);
 	Oid			schema = support_schema(fcinfo);
 
-	if (IsA(rawreq, SupportRequestIndexCondition))
+	if (IsA(rawreq, SupportRequestSimplify))
 	{
-		SupportRequestIndexCondition *req = (SupportRequestIndexCondition *) rawreq;
-		List	   *args;
-		Node	   *center;
-		Node	   *condition;
+		FuncExpr   *call = ((SupportRequestSimplify *) rawreq)->fcall;
+		StrategyNumber strategy = comparison_strategy(call->funcid, schema);
+		Kind		kind;
 
-		if (!IsA(req->node, FuncExpr) || req->indexarg > 1)
-			PG_RETURN_POINTER(NULL);
-		args = ((FuncExpr *) req->node)->args;
-		if (!are_distance_arguments(args, 3, schema))
-			PG_RETURN_POINTER(NULL);
-
-		center = list_nth(args, 1 - req->indexarg);
-		if (complement)
-			center = make_complement(schema, center);
-		if (center == NULL)
-			PG_RETURN_POINTER(NULL);
-		condition = index_condition(req, schema,
-									list_nth(args, req->indexarg), center,
-									lthird(args));
-		if (condition == NULL)
-			PG_RETURN_POINTER(NULL);
-		req->lossy = false;
-		PG_RETURN_POINTER(list_make1(condition));
+		if (strategy != InvalidStrategy)
+			PG_RETURN_POINTER(simplify_comparison(call, schema, strategy));
+		if (find_kind_of_function(schema, call->funcid, &kind) &&
+			call->funcid == kind_pair_function(&kind, kind.traits->distance, 2))
+			PG_RETURN_POINTER(simplify_distance(call, &kind));
 	}
-
-	if (IsA(rawreq, SupportRequestSelectivity))
-	{
-		SupportRequestSelectivity *req = (SupportRequestSelectivity *) rawreq;
-		Node	   *b;
-
-		if (!are_distance_arguments(req->args, 3, schema))
-			PG_RETURN_POINTER(NULL);
-		b = lsecond(req->args);
-		if (complement)
-			b = make_complement(schema, b);
-		if (b == NULL)
-			PG_RETURN_POINTER(NULL);
-		req->selectivity =
-			distance_selectivity(req->root, schema, req->funcid,
-								 linitial(req->args), b,
-								 lthird(req->args), req->varRelid,
-								 req->is_join ? req->sjinfo : NULL);
-		PG_RETURN_POINTER(req);
-	}
+	else if (IsA(rawreq, SupportRequestIndexCondition))
+		PG_RETURN_POINTER(derive_index_condition((SupportRequestIndexCondition *) rawreq,
+												 schema));
+	else if (IsA(rawreq, SupportRequestSelectivity) &&
+			 estimate_within((SupportRequestSelectivity *) rawreq, schema))
+		PG_RETURN_POINTER(rawreq);
 
 	PG_RETURN_POINTER(NULL);
-}
-
-Datum
-simhash_within_support(PG_FUNCTION_ARGS)
-{
-	return support_within(fcinfo, false);
-}
-
-Datum
-simhash_within_complement_support(PG_FUNCTION_ARGS)
-{
-	return support_within(fcinfo, true);
 }
 
 /* ----------

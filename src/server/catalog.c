@@ -14,6 +14,7 @@
 
 #include "catalog.h"
 #include "catalog/pg_operator.h"
+#include "catalog/pg_opfamily.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
@@ -27,7 +28,7 @@ own_schema(Oid function)
 	return get_func_namespace(function);
 }
 
-/* These three return InvalidOid if there is no such object. */
+/* These return InvalidOid if there is no such object. */
 
 Oid
 own_type(Oid schema, const char *name)
@@ -52,4 +53,12 @@ own_operator(Oid schema, const char *name, Oid left, Oid right)
 	return GetSysCacheOid4(OPERNAMENSP, Anum_pg_operator_oid,
 						   CStringGetDatum(name), ObjectIdGetDatum(left),
 						   ObjectIdGetDatum(right), ObjectIdGetDatum(schema));
+}
+
+Oid
+own_operator_family(Oid schema, Oid method, const char *name)
+{
+	return GetSysCacheOid3(OPFAMILYAMNAMENSP, Anum_pg_opfamily_oid,
+						   ObjectIdGetDatum(method), CStringGetDatum(name),
+						   ObjectIdGetDatum(schema));
 }

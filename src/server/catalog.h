@@ -15,5 +15,6 @@ extern Oid	own_type(Oid schema, const char *name);
 extern Oid	own_function(Oid schema, const char *name, int nargs,
 						 const Oid *argtypes);
 extern Oid	own_operator(Oid schema, const char *name, Oid left, Oid right);
+extern Oid	own_operator_family(Oid schema, Oid method, const char *name);
 
 #endif							/* SIMHASH_CATALOG_H */

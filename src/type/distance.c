@@ -3,7 +3,7 @@
  * distance.c
  *		Hamming distance of two fingerprints and what follows from it.
  *
- * How the planner makes an index condition of these is in plan.c.
+ * How the planner makes an index condition of these is in planner/support.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,10 +16,8 @@ PG_FUNCTION_INFO_V1(simhash_similarity);
 PG_FUNCTION_INFO_V1(simhash_within);
 PG_FUNCTION_INFO_V1(simhash_within_complement);
 PG_FUNCTION_INFO_V1(simhash_near);
-PG_FUNCTION_INFO_V1(simhash_radius);
-PG_FUNCTION_INFO_V1(simhash_radius_below);
-PG_FUNCTION_INFO_V1(simhash_radius_from);
-PG_FUNCTION_INFO_V1(simhash_radius_above);
+PG_FUNCTION_INFO_V1(hamming_radius);
+PG_FUNCTION_INFO_V1(hamming_radius_of_complement);
 
 static int32
 distance_of_args(FunctionCallInfo fcinfo)
@@ -62,31 +60,16 @@ simhash_near(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(distance_of_args(fcinfo) <= NEAR_DISTANCE);
 }
 
-/*
- * The radius that stands for "distance <= bound", and that for "distance <
- * bound".  Any bigint is a valid bound.
- */
+/* Radii for bounds that are not known when the query is planned */
 Datum
-simhash_radius(PG_FUNCTION_ARGS)
+hamming_radius(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT32(radius_of_bound(PG_GETARG_INT64(0), false, false));
+	PG_RETURN_INT32(radius_of_bound(PG_GETARG_INT64(0), PG_GETARG_BOOL(1)));
 }
 
 Datum
-simhash_radius_below(PG_FUNCTION_ARGS)
+hamming_radius_of_complement(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT32(radius_of_bound(PG_GETARG_INT64(0), true, false));
-}
-
-/* The same around the complement, for "distance >= bound" and "> bound" */
-Datum
-simhash_radius_from(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT32(radius_of_bound(PG_GETARG_INT64(0), false, true));
-}
-
-Datum
-simhash_radius_above(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT32(radius_of_bound(PG_GETARG_INT64(0), true, true));
+	PG_RETURN_INT32(radius_of_complement(PG_GETARG_INT64(0), PG_GETARG_BOOL(1),
+										 PG_GETARG_INT32(2)));
 }

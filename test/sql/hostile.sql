@@ -85,15 +85,15 @@ SELECT * FROM canary;
 SELECT bitblock_check('hostile_built_fp', true);
 
 -- Estimators and planner support attached to what they are not for
-CREATE OPERATOR === (LEFTARG = int, RIGHTARG = int, FUNCTION = int4eq, RESTRICT = simhash_ball_sel, JOIN = simhash_ball_joinsel);
-CREATE OPERATOR !== (LEFTARG = text, RIGHTARG = text, FUNCTION = textne, RESTRICT = simhash_near_sel, JOIN = simhash_near_joinsel);
+CREATE OPERATOR === (LEFTARG = int, RIGHTARG = int, FUNCTION = int4eq, RESTRICT = hamming_sel, JOIN = hamming_joinsel);
+CREATE OPERATOR !== (LEFTARG = text, RIGHTARG = text, FUNCTION = textne, RESTRICT = hamming_sel, JOIN = hamming_joinsel);
 CREATE FUNCTION is_not(boolean) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN NOT $1; END';
-CREATE OPERATOR !!! (RIGHTARG = boolean, FUNCTION = is_not, RESTRICT = simhash_ball_sel);
+CREATE OPERATOR !!! (RIGHTARG = boolean, FUNCTION = is_not, RESTRICT = hamming_sel);
 CREATE SCHEMA other_types;
 CREATE TYPE other_types.simhash AS ENUM ('a', 'b');
 CREATE TYPE other_types.simhash_ball AS ENUM ('a', 'b');
 CREATE FUNCTION other_types.contained(other_types.simhash, other_types.simhash_ball) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN $1::text = $2::text; END';
-CREATE OPERATOR <@ (LEFTARG = other_types.simhash, RIGHTARG = other_types.simhash_ball, FUNCTION = other_types.contained, RESTRICT = simhash_ball_sel, JOIN = simhash_ball_joinsel);
+CREATE OPERATOR <@ (LEFTARG = other_types.simhash, RIGHTARG = other_types.simhash_ball, FUNCTION = other_types.contained, RESTRICT = hamming_sel, JOIN = hamming_joinsel);
 CREATE FUNCTION any_text(text, text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN true; END';
 CREATE FUNCTION any_three(text, text, int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN true; END';
 CREATE FUNCTION any_one(text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN true; END';
@@ -119,6 +119,28 @@ BEGIN
   END LOOP;
 END $$;
 DROP TABLE misled;
+
+-- The planner support of distances attached to functions of the same types, which are
+-- something else: their answers stay theirs
+SET enable_seqscan = off;
+CREATE FUNCTION any_distance(simhash, simhash) RETURNS hamming LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN 7; END';
+CREATE FUNCTION any_within(simhash, simhash, int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN true; END';
+CREATE FUNCTION any_comparison(hamming, int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN true; END';
+ALTER FUNCTION any_distance SUPPORT hamming_support; ALTER FUNCTION any_within SUPPORT hamming_support; ALTER FUNCTION any_comparison SUPPORT hamming_support;
+SELECT sum(any_distance(fp, '0123456789abcdef')), count(*) FILTER (WHERE any_distance(fp, fp) <= 6) AS near FROM hostile_built;
+SELECT count(*) FROM hostile_built WHERE any_within(fp, '0123456789abcdef', 3);
+SELECT count(*) FROM hostile_built WHERE any_comparison(fp <-> '0123456789abcdef', 3);
+-- A comparison is known under any name; without the function within there is no index
+-- condition, but the same answer
+SELECT count(*) FROM hostile_built WHERE fp <-> '0000000000000000' <= 2;
+BEGIN;
+ALTER FUNCTION hamming_le(hamming, int) RENAME TO renamed;
+SELECT plan_of($$SELECT id FROM hostile_built WHERE fp <-> '0000000000000000' <= 2$$);
+ALTER FUNCTION simhash_within RENAME TO renamed;
+SELECT plan_of($$SELECT id FROM hostile_built WHERE fp <-> '0000000000000000' <= 2$$);
+SELECT count(*) FROM hostile_built WHERE fp <-> '0000000000000000' <= 2;
+ROLLBACK;
+RESET enable_seqscan;
 
 -- Indexes of columns that are of a domain, an expression, a composite's field, partial;
 -- and of what they cannot be

@@ -1,0 +1,56 @@
+/*-------------------------------------------------------------------------
+ *
+ * kind.h
+ *		Kinds of fingerprints, as the planner support sees them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_KIND_H
+#define SIMHASH_KIND_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+
+/*
+ * What is particular to a kind: names of its objects in the schema of the
+ * extension, and what is done with its values.
+ */
+typedef struct KindTraits
+{
+	const char *type;
+	const char *ball;			/* the type, and the function that makes one
+								 * of a center and a radius */
+	const char *distance;		/* function of <->, which returns hamming */
+	const char *distance_integer;	/* function of <~> */
+	const char *within;			/* distance at most the third argument */
+	const char *within_complement;	/* the same from the complement */
+	int32		bits;			/* the largest distance */
+
+	/*
+	 * Write to hits the indexes, ascending, of those of the n values that are
+	 * within radius of q, and return their number.  n is at most
+	 * MAX_COMPARED.
+	 */
+	int			(*find_within) (const Datum *values, int n, Datum q,
+								int32 radius, uint16 *hits);
+	void		(*split_ball) (Datum ball, Datum *center, int32 *radius);
+} KindTraits;
+
+#define MAX_COMPARED	65536
+
+/* A kind in the catalogs */
+typedef struct Kind
+{
+	const KindTraits *traits;
+	Oid			schema;			/* the extension's */
+	Oid			type;
+	Oid			ball;
+} Kind;
+
+extern bool find_kind(Oid schema, Oid type, Kind *kind);
+extern bool find_kind_of_function(Oid schema, Oid function, Kind *kind);
+extern Oid	kind_pair_function(const Kind *kind, const char *name, int nargs);
+extern Oid	kind_ball_function(const Kind *kind);
+
+#endif							/* SIMHASH_KIND_H */

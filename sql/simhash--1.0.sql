@@ -1202,23 +1202,6 @@ AS 'MODULE_PATHNAME', 'minhash_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL 
 COST 1000;
 COMMENT ON FUNCTION minhash(bigint[]) IS 'min-wise fingerprint of a set of hashed features; NULL if there is none';
 
--- Errors that say why.
-
-CREATE FUNCTION minhash(text[], double precision[]) RETURNS simhash
-AS 'MODULE_PATHNAME', 'minhash_no_weights' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 1;
-COMMENT ON FUNCTION minhash(text[], double precision[]) IS 'error: minhash takes no weights';
-
-CREATE FUNCTION minhash(bigint[], double precision[]) RETURNS simhash
-AS 'MODULE_PATHNAME', 'minhash_no_weights' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 1;
-COMMENT ON FUNCTION minhash(bigint[], double precision[]) IS 'error: minhash takes no weights';
-
-CREATE FUNCTION minhash(tsvector, real[]) RETURNS simhash
-AS 'MODULE_PATHNAME', 'minhash_no_weights' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 1;
-COMMENT ON FUNCTION minhash(tsvector, real[]) IS 'error: minhash takes no weights';
-
 ----------------------------------------------------------------------------
 -- Aggregates over features
 ----------------------------------------------------------------------------
@@ -1332,18 +1315,6 @@ CREATE AGGREGATE minhash_agg(bigint) (
   PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE minhash_agg(bigint) IS 'min-wise fingerprint of a set of hashed features';
-
--- No aggregates, but errors that say why.
-
-CREATE FUNCTION minhash_agg(text, double precision) RETURNS simhash
-AS 'MODULE_PATHNAME', 'minhash_no_weights' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 1;
-COMMENT ON FUNCTION minhash_agg(text, double precision) IS 'error: minhash takes no weights';
-
-CREATE FUNCTION minhash_agg(bigint, double precision) RETURNS simhash
-AS 'MODULE_PATHNAME', 'minhash_no_weights' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 1;
-COMMENT ON FUNCTION minhash_agg(bigint, double precision) IS 'error: minhash takes no weights';
 
 ----------------------------------------------------------------------------
 -- Fingerprint by text search

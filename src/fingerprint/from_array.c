@@ -22,7 +22,6 @@
 PG_FUNCTION_INFO_V1(simhash_from_array);
 PG_FUNCTION_INFO_V1(simhash_from_weighted_array);
 PG_FUNCTION_INFO_V1(minhash_from_array);
-PG_FUNCTION_INFO_V1(minhash_no_weights);
 
 #define BATCH 512				/* features handed on together */
 
@@ -133,15 +132,4 @@ simhash_from_weighted_array(PG_FUNCTION_ARGS)
 	if (!simhash_tally_result(&tally, &f))
 		PG_RETURN_NULL();
 	PG_RETURN_SIMHASH(f);
-}
-
-/* What minhash says to weights, in whatever form they come. */
-Datum
-minhash_no_weights(PG_FUNCTION_ARGS)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("minhash takes no weights"),
-			 errdetail("A min-wise fingerprint is of a set, where a feature is or is not."),
-			 errhint("Use simhash for features with weights.")));
 }

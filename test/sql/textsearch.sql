@@ -13,7 +13,9 @@ SELECT simhash('a'::tsvector, '{{1,1,1,1}}');
 SELECT simhash('a'::tsvector, '{1,1,1,NULL}');
 SELECT simhash('a'::tsvector, '{1,1,1,2}');
 SELECT simhash('a'::tsvector, '{1,1,1,NaN}');
+\set VERBOSITY sqlstate
 SELECT minhash('a'::tsvector, '{1,1,1,1}');
+\set VERBOSITY default
 
 -- A configuration and a text
 SELECT simhash('english', body) = simhash(to_tsvector('english', body)) AS same, simhash('simple', body) = simhash(to_tsvector('simple', body)) AS simple,

@@ -1026,9 +1026,8 @@ COST 1000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION minhash(text) IS 'min-wise fingerprint of a text: distinct words and pairs of adjacent words; NULL if it has none';
 
 -- The same with options.  They are not strict, as NULL is an option's default.
--- Those with the argument "dictionary" are STABLE: they depend on the version of
--- ICU.  Features are a name rather than a text so that simhash('english', body) is
--- a call of simhash(regconfig, text).
+-- Features are a name rather than a text so that simhash('english', body) is a call
+-- of simhash(regconfig, text).
 
 CREATE FUNCTION simhash(
   document text,
@@ -1042,43 +1041,16 @@ AS 'MODULE_PATHNAME', 'simhash_from_text_options' LANGUAGE C IMMUTABLE PARALLEL 
 COST 1000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION simhash(text, name, integer, text, boolean, boolean) IS 'fingerprint of a text with options';
 
-CREATE FUNCTION simhash(
-  document text,
-  features name,
-  dictionary boolean,
-  n integer DEFAULT NULL,
-  weight text DEFAULT 'once',
-  fold_case boolean DEFAULT true,
-  normalization boolean DEFAULT true
-) RETURNS simhash
-AS 'MODULE_PATHNAME', 'simhash_from_text_options' LANGUAGE C STABLE PARALLEL SAFE
-COST 10000;
-COMMENT ON FUNCTION simhash(text, name, boolean, integer, text, boolean, boolean) IS 'fingerprint of a text with options, words by dictionary';
-
 CREATE FUNCTION minhash(
   document text,
   features name,
   n integer DEFAULT NULL,
-  weight text DEFAULT 'once',
   fold_case boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS simhash
 AS 'MODULE_PATHNAME', 'minhash_from_text_options' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION minhash(text, name, integer, text, boolean, boolean) IS 'min-wise fingerprint of a text with options';
-
-CREATE FUNCTION minhash(
-  document text,
-  features name,
-  dictionary boolean,
-  n integer DEFAULT NULL,
-  weight text DEFAULT 'once',
-  fold_case boolean DEFAULT true,
-  normalization boolean DEFAULT true
-) RETURNS simhash
-AS 'MODULE_PATHNAME', 'minhash_from_text_options' LANGUAGE C STABLE PARALLEL SAFE
-COST 10000;
-COMMENT ON FUNCTION minhash(text, name, boolean, integer, text, boolean, boolean) IS 'min-wise fingerprint of a text with options, words by dictionary';
+COMMENT ON FUNCTION minhash(text, name, integer, boolean, boolean) IS 'min-wise fingerprint of a text with options';
 
 -- Seeing inside
 
@@ -1090,51 +1062,38 @@ CREATE FUNCTION simhash_features(
   fold_case boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS TABLE (feature text, weight double precision, hash bigint)
-AS 'MODULE_PATHNAME', 'simhash_features_of_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000
 ROWS 500;
 COMMENT ON FUNCTION simhash_features(text, name, integer, text, boolean, boolean) IS 'features of a text, their weights and hashes';
 
-CREATE FUNCTION simhash_features(
+-- The words of a dictionary change with the version of ICU.  So this function is STABLE,
+-- and it is the only one that reads a dictionary: all others are IMMUTABLE, and take the
+-- features that it returns.
+CREATE FUNCTION simhash_features_by_dictionary(
   document text,
-  features name,
-  dictionary boolean,
+  features name DEFAULT 'words and pairs',
   n integer DEFAULT NULL,
   weight text DEFAULT 'once',
   fold_case boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS TABLE (feature text, weight double precision, hash bigint)
-AS 'MODULE_PATHNAME', 'simhash_features_of_text' LANGUAGE C STABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE
 COST 10000
 ROWS 500;
-COMMENT ON FUNCTION simhash_features(text, name, boolean, integer, text, boolean, boolean) IS 'features of a text, their weights and hashes, words by dictionary';
+COMMENT ON FUNCTION simhash_features_by_dictionary(text, name, integer, text, boolean, boolean) IS 'features of a text, their weights and hashes, words by dictionary';
 
 CREATE FUNCTION simhash_resemblance(
   a text,
   b text,
   features name DEFAULT 'words and pairs',
   n integer DEFAULT NULL,
-  weight text DEFAULT 'once',
   fold_case boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS double precision
-AS 'MODULE_PATHNAME', 'simhash_resemblance' LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000;
-COMMENT ON FUNCTION simhash_resemblance(text, text, name, integer, text, boolean, boolean) IS 'Jaccard resemblance of the sets of features of two texts';
-
-CREATE FUNCTION simhash_resemblance(
-  a text,
-  b text,
-  features name,
-  dictionary boolean,
-  n integer DEFAULT NULL,
-  weight text DEFAULT 'once',
-  fold_case boolean DEFAULT true,
-  normalization boolean DEFAULT true
-) RETURNS double precision
-AS 'MODULE_PATHNAME', 'simhash_resemblance' LANGUAGE C STABLE PARALLEL SAFE
-COST 10000;
-COMMENT ON FUNCTION simhash_resemblance(text, text, name, boolean, integer, text, boolean, boolean) IS 'Jaccard resemblance of the sets of features of two texts, words by dictionary';
+COMMENT ON FUNCTION simhash_resemblance(text, text, name, integer, boolean, boolean) IS 'Jaccard resemblance of the sets of features of two texts';
 
 CREATE FUNCTION simhash_explain(
   a text,
@@ -1145,25 +1104,10 @@ CREATE FUNCTION simhash_explain(
   fold_case boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS TABLE (bit_number integer, differs boolean, sum_a double precision, sum_b double precision)
-AS 'MODULE_PATHNAME', 'simhash_explain' LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000
 ROWS 64;
 COMMENT ON FUNCTION simhash_explain(text, text, name, integer, text, boolean, boolean) IS 'the vote on each bit of the fingerprints of two texts';
-
-CREATE FUNCTION simhash_explain(
-  a text,
-  b text,
-  features name,
-  dictionary boolean,
-  n integer DEFAULT NULL,
-  weight text DEFAULT 'once',
-  fold_case boolean DEFAULT true,
-  normalization boolean DEFAULT true
-) RETURNS TABLE (bit_number integer, differs boolean, sum_a double precision, sum_b double precision)
-AS 'MODULE_PATHNAME', 'simhash_explain' LANGUAGE C STABLE PARALLEL SAFE
-COST 10000
-ROWS 64;
-COMMENT ON FUNCTION simhash_explain(text, text, name, boolean, integer, text, boolean, boolean) IS 'the vote on each bit of the fingerprints of two texts, words by dictionary';
 
 ----------------------------------------------------------------------------
 -- Fingerprint of given features

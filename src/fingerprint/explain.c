@@ -18,7 +18,8 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-PG_FUNCTION_INFO_V1(simhash_features_of_text);
+PG_FUNCTION_INFO_V1(simhash_features);
+PG_FUNCTION_INFO_V1(simhash_features_by_dictionary);
 PG_FUNCTION_INFO_V1(simhash_resemblance);
 PG_FUNCTION_INFO_V1(simhash_explain);
 
@@ -54,10 +55,9 @@ put_feature(void *arg, const char *utf8, size_t len, double weight, uint64 hash)
 	MemoryContextReset(rows->row_context);
 }
 
-Datum
-simhash_features_of_text(PG_FUNCTION_ARGS)
+static Datum
+list_features(FunctionCallInfo fcinfo, const TextOptions *options)
 {
-	TextOptions options = text_options(fcinfo, 1);
 	FeatureRows rows;
 	Utf8Text	t;
 
@@ -69,16 +69,33 @@ simhash_features_of_text(PG_FUNCTION_ARGS)
 											 "simhash_features row",
 											 ALLOCSET_DEFAULT_SIZES);
 	t = utf8_argument(fcinfo, 0);
-	simhash_list_features(t.bytes, t.len, &options, text_env(), put_feature, &rows);
+	simhash_list_features(t.bytes, t.len, options, text_env(), put_feature, &rows);
 	utf8_text_free(&t);
 	MemoryContextDelete(rows.row_context);
 	return (Datum) 0;
 }
 
 Datum
+simhash_features(PG_FUNCTION_ARGS)
+{
+	TextOptions options = text_options(fcinfo, 1, true);
+
+	return list_features(fcinfo, &options);
+}
+
+Datum
+simhash_features_by_dictionary(PG_FUNCTION_ARGS)
+{
+	TextOptions options = text_options(fcinfo, 1, true);
+
+	use_dictionary(&options);
+	return list_features(fcinfo, &options);
+}
+
+Datum
 simhash_resemblance(PG_FUNCTION_ARGS)
 {
-	TextOptions options = text_options_unweighted(fcinfo, 2);
+	TextOptions options = text_options(fcinfo, 2, false);
 	Utf8Text	a;
 	Utf8Text	b;
 	double		resemblance;
@@ -96,7 +113,7 @@ simhash_resemblance(PG_FUNCTION_ARGS)
 Datum
 simhash_explain(PG_FUNCTION_ARGS)
 {
-	TextOptions options = text_options(fcinfo, 2);
+	TextOptions options = text_options(fcinfo, 2, true);
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	Tally		tallies[2];
 	Simhash		f[2];

@@ -67,7 +67,7 @@ simhash_from_text(PG_FUNCTION_ARGS)
 Datum
 simhash_from_text_options(PG_FUNCTION_ARGS)
 {
-	TextOptions options = text_options(fcinfo, 1);
+	TextOptions options = text_options(fcinfo, 1, true);
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
@@ -83,7 +83,7 @@ minhash_from_text(PG_FUNCTION_ARGS)
 Datum
 minhash_from_text_options(PG_FUNCTION_ARGS)
 {
-	TextOptions options = text_options_unweighted(fcinfo, 1);
+	TextOptions options = text_options(fcinfo, 1, false);
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();

@@ -8,10 +8,9 @@
  *		features name, n integer, weight text, fold_case boolean,
  *		normalization boolean
  *
- * and in a second function of each name, which is STABLE, "dictionary boolean" comes
- * behind the first.  A NULL option is its default.  The first is no text, as
- * simhash('english', body) would otherwise be taken for it, not for
- * simhash(regconfig, text).
+ * without "weight" if the function sees a text as a set of features.  A NULL
+ * option is its default.  The first is no text, as simhash('english', body)
+ * would otherwise be taken for it, not for simhash(regconfig, text).
  *
  *-------------------------------------------------------------------------
  */
@@ -90,66 +89,43 @@ shingle_option(FunctionCallInfo fcinfo, int arg, int features)
 	return n;
 }
 
-static TokenKind
-token_kind(int features, bool dictionary)
+/* The options from argument "first" on; "weighted" if there is a weight. */
+TextOptions
+text_options(FunctionCallInfo fcinfo, int first, bool weighted)
 {
-	if (features == FEATURES_CHARACTERS)
-	{
-		if (dictionary)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("features \"characters\" take no option \"dictionary\""),
-					 errhint("A dictionary finds words: features are \"words and pairs\" or \"words\" then.")));
-		return TOKENS_CHARACTERS;
-	}
-	if (!dictionary)
-		return TOKENS_WORDS;
+	TextOptions options;
+	int			features = feature_names->value;
+	int			arg = first;
+
+	if (!PG_ARGISNULL(arg))
+		features = named_option(NameStr(*PG_GETARG_NAME(arg)), "features",
+								feature_names,
+								"Features are \"words and pairs\" (the default), \"words\" and \"characters\". A text search configuration is given as a regconfig: 'english'::regconfig.");
+	options.tokens = features == FEATURES_CHARACTERS ? TOKENS_CHARACTERS : TOKENS_WORDS;
+	options.shingle = shingle_option(fcinfo, ++arg, features);
+	options.weight = weight_names->value;
+	if (weighted && !PG_ARGISNULL(++arg))
+		options.weight = named_option(text_to_cstring(PG_GETARG_TEXT_PP(arg)),
+									  "weight", weight_names,
+									  "Weights are \"once\" (the default), \"frequency\" and \"logarithm\".");
+	options.fold = boolean_option(fcinfo, ++arg, true);
+	options.normalize = boolean_option(fcinfo, ++arg, true);
+	return options;
+}
+
+/* Make the words of these options those of a dictionary. */
+void
+use_dictionary(TextOptions *options)
+{
+	if (options->tokens == TOKENS_CHARACTERS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("features \"characters\" cannot be found by dictionary"),
+				 errhint("A dictionary finds words: features are \"words and pairs\" or \"words\" then.")));
 	if (!simhash_dictionary_exists())
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("words by dictionary are not supported by this build"),
 				 errhint("Build simhash with the headers of ICU (libicu-dev) for a PostgreSQL that has ICU.")));
-	return TOKENS_DICTIONARY_WORDS;
-}
-
-/* The options from argument "first" on. */
-TextOptions
-text_options(FunctionCallInfo fcinfo, int first)
-{
-	TextOptions options;
-	int			features;
-	bool		dictionary = false;
-
-	features = feature_names->value;
-	if (!PG_ARGISNULL(first))
-		features = named_option(NameStr(*PG_GETARG_NAME(first)), "features",
-								feature_names,
-								"Features are \"words and pairs\" (the default), \"words\" and \"characters\". A text search configuration is given as a regconfig: 'english'::regconfig.");
-	if (PG_NARGS() == first + N_TEXT_OPTIONS + 1)
-		dictionary = boolean_option(fcinfo, ++first, false);
-	options.tokens = token_kind(features, dictionary);
-	options.shingle = shingle_option(fcinfo, first + 1, features);
-	options.weight = weight_names->value;
-	if (!PG_ARGISNULL(first + 2))
-		options.weight = named_option(text_to_cstring(PG_GETARG_TEXT_PP(first + 2)),
-									  "weight", weight_names,
-									  "Weights are \"once\" (the default), \"frequency\" and \"logarithm\".");
-	options.fold = boolean_option(fcinfo, first + 3, true);
-	options.normalize = boolean_option(fcinfo, first + 4, true);
-	return options;
-}
-
-/* The same for functions that see a text as a set of features. */
-TextOptions
-text_options_unweighted(FunctionCallInfo fcinfo, int first)
-{
-	TextOptions options = text_options(fcinfo, first);
-
-	if (options.weight != WEIGHT_ONCE)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("option \"weight\" can only be \"once\" here"),
-				 errdetail("A min-wise fingerprint and a resemblance are of sets, where a feature is or is not."),
-				 errhint("Use simhash for features with weights.")));
-	return options;
+	options->tokens = TOKENS_DICTIONARY_WORDS;
 }

@@ -24,10 +24,7 @@ typedef struct OptionName
 extern int	named_option(const char *given, const char *option,
 						 const OptionName *names, const char *hint);
 
-/* Number of options, without "dictionary" */
-#define N_TEXT_OPTIONS 5
-
-extern TextOptions text_options(FunctionCallInfo fcinfo, int first);
-extern TextOptions text_options_unweighted(FunctionCallInfo fcinfo, int first);
+extern TextOptions text_options(FunctionCallInfo fcinfo, int first, bool weighted);
+extern void use_dictionary(TextOptions *options);
 
 #endif							/* SIMHASH_OPTIONS_H */

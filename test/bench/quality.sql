@@ -26,8 +26,8 @@ INSERT INTO choices (choice, expression) VALUES
   ('minhash: words', $$minhash(%s, 'words')$$),
   ('minhash: pairs', $$minhash(%s, 'words', n => 2)$$),
   ('minhash: 4 characters', $$minhash(%s, 'characters', n => 4)$$),
-  ('simhash: dictionary words and pairs, once', $$simhash(%s, 'words and pairs', dictionary => true)$$),
-  ('minhash: dictionary words and pairs', $$minhash(%s, 'words and pairs', dictionary => true)$$);
+  ('simhash: dictionary words and pairs, once', $$(SELECT simhash_agg(hash, weight) FROM simhash_features_by_dictionary(%s))$$),
+  ('minhash: dictionary words and pairs', $$(SELECT minhash_agg(hash) FROM simhash_features_by_dictionary(%s))$$);
 
 -- One text of each document.  A document is what is behind the last slash of a source
 -- (of which a pair of other texts names two), in a language; of the labelled sets and

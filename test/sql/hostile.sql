@@ -193,7 +193,7 @@ CREATE INDEX ON shapes USING bitblock (body);
 CREATE INDEX ON shapes USING gist (pair);
 CREATE INDEX ON shapes USING bitblock ((d <-> d2));
 CREATE INDEX ON shapes USING bitblock (simhash('english', body));
-CREATE INDEX ON shapes USING bitblock (simhash(body, 'words', dictionary => true));
+CREATE INDEX ON shapes USING bitblock (((simhash_features_by_dictionary(body)).hash::simhash));
 CREATE INDEX ON shapes USING bitblock (d DESC);
 CREATE INDEX ON shapes USING bitblock (d NULLS FIRST);
 -- PostgreSQL 17 puts the schema before names

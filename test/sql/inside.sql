@@ -21,7 +21,7 @@ FROM (VALUES ('words and pairs', NULL), ('words', 1), ('words', 2), ('words', 3)
      (VALUES ('once'), ('frequency'), ('logarithm')) w(weight), (VALUES (true), (false)) c(fold_case), (VALUES (true), (false)) d(normalization);
 SELECT count(*) AS compared, count(*) FILTER (WHERE simhash IS DISTINCT FROM of_features) AS simhash_differs,
        count(*) FILTER (WHERE minhash IS DISTINCT FROM min_of_features) AS minhash_differs, count(simhash) AS fingerprints, count(DISTINCT simhash) AS different
-FROM (SELECT simhash(body, features, n, weight, fold_case, normalization), minhash(body, features, n, 'once', fold_case, normalization),
+FROM (SELECT simhash(body, features, n, weight, fold_case, normalization), minhash(body, features, n, fold_case, normalization),
              (SELECT simhash_agg(hash, f.weight) FROM simhash_features(body, features, n, c.weight, fold_case, normalization) f) AS of_features,
              (SELECT minhash_agg(hash) FROM simhash_features(body, features, n, c.weight, fold_case, normalization) f) AS min_of_features
       FROM bodies, choices c) s;
@@ -31,7 +31,9 @@ SELECT count(*) AS compared, count(*) FILTER (WHERE simhash(body, 'words') IS DI
 -- Resemblance: of {a, b, c, ab, bc} and {a, b, d, ab, bd}, 3 of 7
 SELECT simhash_resemblance('a b c', 'a b d') = 3 / 7.0 AS pairs, simhash_resemblance('a b c', 'd b a', 'words') AS words, simhash_resemblance('a b', 'B, A', features => 'words') AS same,
        simhash_resemblance('a', 'b') AS different, simhash_resemblance('', 'b') AS one_empty, simhash_resemblance('', '.') AS both_empty, simhash_resemblance(NULL, 'a') AS null;
+\set VERBOSITY sqlstate
 SELECT simhash_resemblance('a', 'b', 'words', weight => 'logarithm');
+\set VERBOSITY default
 SELECT bool_and(abs(simhash_resemblance(a.body, b.body) - (SELECT count(*) FILTER (WHERE f.hash IS NOT NULL AND g.hash IS NOT NULL)::float8 / count(*)
   FROM simhash_features(a.body) f FULL JOIN simhash_features(b.body) g ON f.hash = g.hash)) < 1e-12) AS right
 FROM bodies a, bodies b WHERE a.id IN (1, 8, 9, 10) AND b.id IN (1, 2, 3, 6, 9);

@@ -18,11 +18,11 @@ $node->append_conf('postgresql.conf', 'jit = off');
 $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION simhash');
 
-my ($ret, $out, $err) = $node->psql('postgres', "SELECT simhash('x', 'words', dictionary => true)");
+my ($ret, $out, $err) = $node->psql('postgres', "SELECT simhash_features_by_dictionary('x')");
 plan skip_all => 'built without ICU' if $ret != 0 && $err =~ /not supported by this build/;
 
 my $text = "repeat(U&'\\4EBA\\4EBA\\751F\\800C\\81EA\\7531', %d)";
-my $fingerprint = 'SELECT simhash(' . sprintf($text, 30000) . ", 'words and pairs', dictionary => true);\n";
+my $fingerprint = 'SELECT simhash_agg(hash, weight) FROM simhash_features_by_dictionary(' . sprintf($text, 30000) . ");\n";
 
 # A stretch is read by the 16 kB; interrupts are seen to between.
 ($ret, $out, $err) = $node->psql('postgres', sprintf(<<'END', sprintf $text, 5333333));
@@ -31,7 +31,7 @@ DO $$
 DECLARE
 	begun timestamptz := clock_timestamp();
 BEGIN
-	PERFORM simhash(%s, 'words', dictionary => true);
+	PERFORM count(*) FROM simhash_features_by_dictionary(%s, 'words');
 EXCEPTION WHEN query_canceled THEN
 	RAISE NOTICE 'late by %% ms', (extract(epoch FROM clock_timestamp() - begun) * 1000)::integer - 500;
 END $$;

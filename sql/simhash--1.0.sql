@@ -946,17 +946,17 @@ CREATE FUNCTION simhash_ball(simhash, integer) RETURNS simhash_ball
 AS 'MODULE_PATHNAME', 'simhash_ball_make' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 COMMENT ON FUNCTION simhash_ball(simhash, integer) IS 'ball of a center and a radius, which is clamped to -1..64';
 
-CREATE FUNCTION center(simhash_ball) RETURNS simhash
-AS 'MODULE_PATHNAME', 'simhash_ball_center' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION center(simhash_ball) IS 'center of a ball';
-
-CREATE FUNCTION radius(simhash_ball) RETURNS integer
-AS 'MODULE_PATHNAME', 'simhash_ball_radius' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION radius(simhash_ball) IS 'radius of a ball, -1 to 64';
-
-CREATE FUNCTION simhash_contained(simhash, simhash_ball) RETURNS boolean
+CREATE FUNCTION simhash_ball_center(simhash_ball) RETURNS simhash
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_contained(simhash, simhash_ball) IS 'implementation of <@ operator';
+COMMENT ON FUNCTION simhash_ball_center(simhash_ball) IS 'center of a ball';
+
+CREATE FUNCTION simhash_ball_radius(simhash_ball) RETURNS integer
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_ball_radius(simhash_ball) IS 'radius of a ball, -1 to 64';
+
+CREATE FUNCTION simhash_ball_contained(simhash, simhash_ball) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_ball_contained(simhash, simhash_ball) IS 'implementation of <@ operator';
 
 CREATE FUNCTION simhash_ball_contains(simhash_ball, simhash) RETURNS boolean
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
@@ -964,7 +964,7 @@ COMMENT ON FUNCTION simhash_ball_contains(simhash_ball, simhash) IS 'implementat
 
 CREATE OPERATOR <@ (
   LEFTARG = simhash, RIGHTARG = simhash_ball,
-  FUNCTION = simhash_contained,
+  FUNCTION = simhash_ball_contained,
   COMMUTATOR = @>,
   RESTRICT = hamming_sel, JOIN = hamming_joinsel
 );

@@ -21,7 +21,7 @@ PG_FUNCTION_INFO_V1(simhash_ball_make);
 PG_FUNCTION_INFO_V1(simhash_ball_center);
 PG_FUNCTION_INFO_V1(simhash_ball_radius);
 PG_FUNCTION_INFO_V1(simhash_ball_contains);
-PG_FUNCTION_INFO_V1(simhash_contained);
+PG_FUNCTION_INFO_V1(simhash_ball_contained);
 PG_FUNCTION_INFO_V1(simhash_ball_overlaps);
 
 /* A palloc'd ball; any radius, which is clamped. */
@@ -126,7 +126,7 @@ simhash_ball_contains(PG_FUNCTION_ARGS)
 
 /* f <@ ball */
 Datum
-simhash_contained(PG_FUNCTION_ARGS)
+simhash_ball_contained(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(ball_contains(PG_GETARG_SIMHASH_BALL_P(1),
 								 PG_GETARG_SIMHASH(0)));

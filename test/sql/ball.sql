@@ -1,7 +1,9 @@
 SELECT simhash_ball('0123456789abcdef', 3), '<0123456789abcdef,3>'::simhash_ball, ' < 0x0123456789ABCDEF , 64 > '::simhash_ball;
 -- a radius of any size stands for what it holds
 SELECT simhash_ball('0123456789abcdef', -2147483648), simhash_ball('0123456789abcdef', 2147483647), '<0123456789abcdef,100000000000>'::simhash_ball;
-SELECT center('<0123456789abcdef,3>'::simhash_ball), radius('<0123456789abcdef,3>'::simhash_ball);
+SELECT simhash_ball_center('<0123456789abcdef,3>'::simhash_ball), simhash_ball_radius('<0123456789abcdef,3>'::simhash_ball);
+-- PostgreSQL's function of circles is called as without the extension
+SELECT radius('<(0,0),3>');
 SELECT 'x'::simhash_ball;
 SELECT '<0123456789abcdef>'::simhash_ball;
 SELECT '<0123456789abcdef,>'::simhash_ball;

@@ -28,6 +28,15 @@ WHERE proparallel = 'u' AND proargnames[1] IS DISTINCT FROM 'query' OR proparall
    OR EXISTS (SELECT 1 FROM pg_proc c WHERE c.proname = p.proname
               AND c.proargtypes = p.proargtypes AND c.pronamespace = 'pg_catalog'::regnamespace);
 
+-- Names: with the prefix of the type, method or access method, or that of a function of
+-- PostgreSQL (bit_count from 14 on).
+SELECT p.oid::regprocedure
+FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass
+  AND d.refclassid = 'pg_extension'::regclass
+  JOIN pg_extension e ON e.oid = d.refobjid AND extname = 'simhash'
+WHERE proname !~ '^(simhash|minhash|hamming|bitblock)(_|$)' AND proname <> 'bit_count'
+   AND NOT EXISTS (SELECT 1 FROM pg_proc c WHERE c.proname = p.proname AND c.pronamespace = 'pg_catalog'::regnamespace);
+
 -- What row-level security must trust is leakproof.
 SELECT p.oid::regprocedure
 FROM pg_proc p JOIN pg_operator o ON o.oprcode = p.oid

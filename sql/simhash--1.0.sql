@@ -3,25 +3,15 @@
 -- complain if script is sourced in psql, rather than via CREATE EXTENSION
 \echo Use "CREATE EXTENSION simhash" to load this file. \quit
 
-----------------------------------------------------------------------------
--- Planner support and estimators
-----------------------------------------------------------------------------
-
-CREATE FUNCTION hamming_support(internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hamming_support(internal) IS 'planner support of distances, their comparisons and simhash_within';
-
-CREATE FUNCTION simhash_rows_support(internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_rows_support(internal) IS 'planner support of simhash_pairs and simhash_clusters';
-
-CREATE FUNCTION hamming_sel(internal, oid, internal, integer) RETURNS double precision
-AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hamming_sel(internal, oid, internal, integer) IS 'restriction selectivity of %, <@, @> and &&';
-
-CREATE FUNCTION hamming_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
-AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hamming_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity of %, <@, @> and &&';
+-- Sections are marked:
+--
+--   Type      types, with their input and output
+--   Internal  functions that only PostgreSQL calls; their comments begin with "internal:"
+--   Public    everything that users call; doc/reference.md describes it
+--
+-- The internal functions stand before what uses them: CREATE CAST, OPERATOR, AGGREGATE and
+-- FUNCTION ... SUPPORT demand functions that exist.  To attach the planner's functions at the
+-- end, with ALTER FUNCTION and ALTER OPERATOR, would name all that uses them once more.
 
 ----------------------------------------------------------------------------
 -- Type simhash: a 64-bit fingerprint
@@ -31,15 +21,19 @@ CREATE TYPE simhash;
 
 CREATE FUNCTION simhash_in(cstring) RETURNS simhash
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_in(cstring) IS 'internal: input of simhash';
 
 CREATE FUNCTION simhash_out(simhash) RETURNS cstring
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_out(simhash) IS 'internal: output of simhash';
 
 CREATE FUNCTION simhash_recv(internal) RETURNS simhash
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_recv(internal) IS 'internal: binary input of simhash';
 
 CREATE FUNCTION simhash_send(simhash) RETURNS bytea
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_send(simhash) IS 'internal: binary output of simhash';
 
 CREATE TYPE simhash (
   INPUT = simhash_in,
@@ -53,44 +47,346 @@ CREATE TYPE simhash (
 COMMENT ON TYPE simhash IS 'fingerprint of 64 bits, compared by Hamming distance';
 
 ----------------------------------------------------------------------------
--- Casts
+-- Type hamming: a Hamming distance
+----------------------------------------------------------------------------
+
+-- What <-> returns: an integer, as which every client sees it.  Being a type of
+-- its own, it has comparisons of its own, from which the planner derives index
+-- conditions.  Without a constraint: distributed databases handle domains with
+-- one less well, and no distance needs it.
+CREATE DOMAIN hamming AS integer;
+COMMENT ON DOMAIN hamming IS 'Hamming distance, 0 to 64';
+
+----------------------------------------------------------------------------
+-- Type simhash_ball: all fingerprints within a radius of a center
+----------------------------------------------------------------------------
+
+CREATE TYPE simhash_ball;
+
+CREATE FUNCTION simhash_ball_in(cstring) RETURNS simhash_ball
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_in(cstring) IS 'internal: input of simhash_ball';
+
+CREATE FUNCTION simhash_ball_out(simhash_ball) RETURNS cstring
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_out(simhash_ball) IS 'internal: output of simhash_ball';
+
+CREATE FUNCTION simhash_ball_recv(internal) RETURNS simhash_ball
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_recv(internal) IS 'internal: binary input of simhash_ball';
+
+CREATE FUNCTION simhash_ball_send(simhash_ball) RETURNS bytea
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_send(simhash_ball) IS 'internal: binary output of simhash_ball';
+
+CREATE TYPE simhash_ball (
+  INPUT = simhash_ball_in,
+  OUTPUT = simhash_ball_out,
+  RECEIVE = simhash_ball_recv,
+  SEND = simhash_ball_send,
+  INTERNALLENGTH = 16,
+  ALIGNMENT = double
+);
+COMMENT ON TYPE simhash_ball IS 'all fingerprints within a radius of a center: <center,radius>';
+
+----------------------------------------------------------------------------
+-- Internal: planner support and selectivity
+----------------------------------------------------------------------------
+
+CREATE FUNCTION hamming_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hamming_support(internal) IS 'internal: planner support of distances, their comparisons and simhash_within';
+
+CREATE FUNCTION simhash_rows_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_rows_support(internal) IS 'internal: planner support of simhash_pairs and simhash_clusters';
+
+CREATE FUNCTION simhash_text_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_text_support(internal) IS 'internal: planner support of fingerprints of texts: they have no collation';
+
+CREATE FUNCTION hamming_sel(internal, oid, internal, integer) RETURNS double precision
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hamming_sel(internal, oid, internal, integer) IS 'internal: restriction selectivity of %, <@, @> and &&';
+
+CREATE FUNCTION hamming_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hamming_joinsel(internal, oid, internal, smallint, internal) IS 'internal: join selectivity of %, <@, @> and &&';
+
+-- What plans call: the third argument of simhash_within for bounds of any integer type, and
+-- within a distance from the complement, as all that is far from a fingerprint is near its
+-- complement.
+
+CREATE FUNCTION hamming_radius(bound bigint, strict boolean) RETURNS integer
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION hamming_radius(bigint, boolean) IS 'internal: radius for distance <= bound, or if strict for distance < bound';
+
+CREATE FUNCTION hamming_radius_of_complement(bound bigint, strict boolean, bits integer) RETURNS integer
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION hamming_radius_of_complement(bigint, boolean, integer) IS 'internal: radius around the complement for distance >= bound, or if strict for distance > bound';
+
+CREATE FUNCTION simhash_within_complement(simhash, simhash, integer) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_support;
+COMMENT ON FUNCTION simhash_within_complement(simhash, simhash, integer) IS 'internal: distance from the complement at most the third argument';
+
+----------------------------------------------------------------------------
+-- Internal: casts
+----------------------------------------------------------------------------
+
+CREATE FUNCTION simhash_to_bit(simhash) RETURNS bit varying
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_to_bit(simhash) IS 'internal: cast to bit: the most significant bit first';
+
+CREATE FUNCTION simhash_from_bit(bit varying) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_from_bit(bit varying) IS 'internal: cast from bit: 64 bits, the most significant first';
+
+CREATE FUNCTION simhash_to_bytea(simhash) RETURNS bytea
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_to_bytea(simhash) IS 'internal: cast to bytea: the most significant byte first';
+
+CREATE FUNCTION simhash_from_bytea(bytea) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_from_bytea(bytea) IS 'internal: cast from bytea: 8 bytes, the most significant first';
+
+CREATE FUNCTION simhash_to_numeric(simhash) RETURNS numeric
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_to_numeric(simhash) IS 'internal: cast to numeric: the unsigned number';
+
+CREATE FUNCTION simhash_from_numeric(numeric) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_from_numeric(numeric) IS 'internal: cast from numeric: an unsigned number';
+
+CREATE FUNCTION simhash_parse(text) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_parse(text) IS 'internal: cast from text: 16 hexadecimal or 64 binary digits';
+
+CREATE FUNCTION simhash_parse(character) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_parse(character) IS 'internal: cast from character: 16 hexadecimal or 64 binary digits';
+
+----------------------------------------------------------------------------
+-- Internal: operators
+----------------------------------------------------------------------------
+
+CREATE FUNCTION simhash_eq(simhash, simhash) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_eq(simhash, simhash) IS 'internal: implementation of = operator';
+
+CREATE FUNCTION simhash_ne(simhash, simhash) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_ne(simhash, simhash) IS 'internal: implementation of <> operator';
+
+CREATE FUNCTION simhash_lt(simhash, simhash) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_lt(simhash, simhash) IS 'internal: implementation of < operator';
+
+CREATE FUNCTION simhash_le(simhash, simhash) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_le(simhash, simhash) IS 'internal: implementation of <= operator';
+
+CREATE FUNCTION simhash_gt(simhash, simhash) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_gt(simhash, simhash) IS 'internal: implementation of > operator';
+
+CREATE FUNCTION simhash_ge(simhash, simhash) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_ge(simhash, simhash) IS 'internal: implementation of >= operator';
+
+CREATE FUNCTION simhash_xor(simhash, simhash) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_xor(simhash, simhash) IS 'internal: implementation of # operator';
+
+CREATE FUNCTION simhash_and(simhash, simhash) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_and(simhash, simhash) IS 'internal: implementation of & operator';
+
+CREATE FUNCTION simhash_or(simhash, simhash) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_or(simhash, simhash) IS 'internal: implementation of | operator';
+
+CREATE FUNCTION simhash_not(simhash) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_not(simhash) IS 'internal: implementation of ~ operator';
+
+CREATE FUNCTION simhash_distance_integer(simhash, simhash) RETURNS integer
+AS 'MODULE_PATHNAME', 'simhash_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_distance_integer(simhash, simhash) IS 'internal: implementation of <~> operator';
+
+CREATE FUNCTION simhash_near(simhash, simhash) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_near(simhash, simhash) IS 'internal: implementation of % operator';
+
+CREATE FUNCTION simhash_ball_contained(simhash, simhash_ball) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_ball_contained(simhash, simhash_ball) IS 'internal: implementation of <@ operator';
+
+CREATE FUNCTION simhash_ball_contains(simhash_ball, simhash) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_ball_contains(simhash_ball, simhash) IS 'internal: implementation of @> operator';
+
+CREATE FUNCTION simhash_ball_overlaps(simhash_ball, simhash_ball) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_ball_overlaps(simhash_ball, simhash_ball) IS 'internal: implementation of && operator';
+
+----------------------------------------------------------------------------
+-- Internal: order, hashing and aggregates
+----------------------------------------------------------------------------
+
+CREATE FUNCTION simhash_cmp(simhash, simhash) RETURNS integer
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_cmp(simhash, simhash) IS 'internal: btree comparison';
+
+CREATE FUNCTION simhash_sortsupport(internal) RETURNS void
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_sortsupport(internal) IS 'internal: btree sort support';
+
+CREATE FUNCTION simhash_hash(simhash) RETURNS integer
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_hash(simhash) IS 'internal: hash';
+
+CREATE FUNCTION simhash_hash_extended(simhash, bigint) RETURNS bigint
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_hash_extended(simhash, bigint) IS 'internal: hash with a seed';
+
+CREATE FUNCTION simhash_larger(simhash, simhash) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_larger(simhash, simhash) IS 'internal: transition function of max';
+
+CREATE FUNCTION simhash_smaller(simhash, simhash) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_smaller(simhash, simhash) IS 'internal: transition function of min';
+
+CREATE FUNCTION simhash_agg_text(internal, text) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_agg_text(internal, text) IS 'internal: transition function of simhash_agg';
+
+CREATE FUNCTION simhash_agg_text(internal, text, double precision) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_agg_text(internal, text, double precision) IS 'internal: transition function of simhash_agg';
+
+CREATE FUNCTION simhash_agg_bigint(internal, bigint) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_agg_bigint(internal, bigint) IS 'internal: transition function of simhash_agg';
+
+CREATE FUNCTION simhash_agg_bigint(internal, bigint, double precision) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_agg_bigint(internal, bigint, double precision) IS 'internal: transition function of simhash_agg';
+
+CREATE FUNCTION simhash_agg_combine(internal, internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_agg_combine(internal, internal) IS 'internal: combine function of simhash_agg';
+
+CREATE FUNCTION simhash_agg_serialize(internal) RETURNS bytea
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_agg_serialize(internal) IS 'internal: serialization function of simhash_agg';
+
+CREATE FUNCTION simhash_agg_deserialize(bytea, internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_agg_deserialize(bytea, internal) IS 'internal: deserialization function of simhash_agg';
+
+CREATE FUNCTION simhash_agg_final(internal) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_agg_final(internal) IS 'internal: final function of simhash_agg';
+
+CREATE FUNCTION minhash_agg_text(internal, text) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_text(internal, text) IS 'internal: transition function of minhash_agg';
+
+CREATE FUNCTION minhash_agg_bigint(internal, bigint) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_bigint(internal, bigint) IS 'internal: transition function of minhash_agg';
+
+CREATE FUNCTION minhash_agg_combine(internal, internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_combine(internal, internal) IS 'internal: combine function of minhash_agg';
+
+CREATE FUNCTION minhash_agg_serialize(internal) RETURNS bytea
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_serialize(internal) IS 'internal: serialization function of minhash_agg';
+
+CREATE FUNCTION minhash_agg_deserialize(bytea, internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_deserialize(bytea, internal) IS 'internal: deserialization function of minhash_agg';
+
+CREATE FUNCTION minhash_agg_final(internal) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_agg_final(internal) IS 'internal: final function of minhash_agg';
+
+----------------------------------------------------------------------------
+-- Internal: index methods
+----------------------------------------------------------------------------
+
+CREATE TYPE simhash_gist_key;
+
+CREATE FUNCTION simhash_gist_key_in(cstring) RETURNS simhash_gist_key
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_gist_key_in(cstring) IS 'internal: input of simhash_gist_key';
+
+CREATE FUNCTION simhash_gist_key_out(simhash_gist_key) RETURNS cstring
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_gist_key_out(simhash_gist_key) IS 'internal: output of simhash_gist_key';
+
+CREATE TYPE simhash_gist_key (
+  INPUT = simhash_gist_key_in,
+  OUTPUT = simhash_gist_key_out,
+  INTERNALLENGTH = 16,
+  ALIGNMENT = double
+);
+COMMENT ON TYPE simhash_gist_key IS 'internal: key of a GiST index over simhash';
+
+CREATE FUNCTION simhash_gist_compress(internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_gist_compress(internal) IS 'internal: GiST compress, simhash';
+
+CREATE FUNCTION simhash_ball_gist_compress(internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_gist_compress(internal) IS 'internal: GiST compress, simhash_ball';
+
+CREATE FUNCTION simhash_gist_consistent(internal, simhash, smallint, oid, internal) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_gist_consistent(internal, simhash, smallint, oid, internal) IS 'internal: GiST consistent, simhash';
+
+CREATE FUNCTION simhash_gist_consistent(internal, simhash_ball, smallint, oid, internal) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_gist_consistent(internal, simhash_ball, smallint, oid, internal) IS 'internal: GiST consistent, simhash_ball';
+
+CREATE FUNCTION simhash_gist_distance(internal, simhash, smallint, oid, internal) RETURNS double precision
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_gist_distance(internal, simhash, smallint, oid, internal) IS 'internal: GiST distance';
+
+CREATE FUNCTION simhash_gist_union(internal, internal) RETURNS simhash_gist_key
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_gist_union(internal, internal) IS 'internal: GiST union';
+
+CREATE FUNCTION simhash_gist_same(simhash_gist_key, simhash_gist_key, internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_gist_same(simhash_gist_key, simhash_gist_key, internal) IS 'internal: GiST same';
+
+CREATE FUNCTION simhash_gist_penalty(internal, internal, internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_gist_penalty(internal, internal, internal) IS 'internal: GiST penalty';
+
+CREATE FUNCTION simhash_gist_picksplit(internal, internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_gist_picksplit(internal, internal) IS 'internal: GiST picksplit';
+
+CREATE FUNCTION simhash_gist_sortsupport(internal) RETURNS void
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_gist_sortsupport(internal) IS 'internal: GiST sort support';
+
+CREATE FUNCTION bitblock_handler(internal) RETURNS index_am_handler
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitblock_handler(internal) IS 'internal: bitblock index access method handler';
+
+----------------------------------------------------------------------------
+-- Public: casts
 ----------------------------------------------------------------------------
 
 -- The bits of a bigint are those of the fingerprint.
 CREATE CAST (simhash AS bigint) WITHOUT FUNCTION;
 CREATE CAST (bigint AS simhash) WITHOUT FUNCTION;
-
-CREATE FUNCTION simhash_to_bit(simhash) RETURNS bit varying
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_to_bit(simhash) IS 'the 64 bits, the most significant first';
-
-CREATE FUNCTION simhash_from_bit(bit varying) RETURNS simhash
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_from_bit(bit varying) IS '64 bits, the most significant first';
-
-CREATE FUNCTION simhash_to_bytea(simhash) RETURNS bytea
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_to_bytea(simhash) IS 'the 8 bytes, the most significant first';
-
-CREATE FUNCTION simhash_from_bytea(bytea) RETURNS simhash
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_from_bytea(bytea) IS '8 bytes, the most significant first';
-
-CREATE FUNCTION simhash_to_numeric(simhash) RETURNS numeric
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_to_numeric(simhash) IS 'the unsigned number';
-
-CREATE FUNCTION simhash_from_numeric(numeric) RETURNS simhash
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_from_numeric(numeric) IS 'unsigned number';
-
-CREATE FUNCTION simhash_parse(text) RETURNS simhash
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_parse(text) IS 'fingerprint written in text: 16 hexadecimal or 64 binary digits';
-
-CREATE FUNCTION simhash_parse(character) RETURNS simhash
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_parse(character) IS 'fingerprint written in text: 16 hexadecimal or 64 binary digits';
 
 CREATE CAST (simhash AS bit) WITH FUNCTION simhash_to_bit(simhash);
 CREATE CAST (simhash AS bit varying) WITH FUNCTION simhash_to_bit(simhash);
@@ -112,48 +408,8 @@ CREATE CAST (character varying AS simhash) WITH FUNCTION simhash_parse(text);
 CREATE CAST (character AS simhash) WITH FUNCTION simhash_parse(character);
 
 ----------------------------------------------------------------------------
--- Order and equality, as unsigned numbers
+-- Public: order and equality, as unsigned numbers
 ----------------------------------------------------------------------------
-
-CREATE FUNCTION simhash_eq(simhash, simhash) RETURNS boolean
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_eq(simhash, simhash) IS 'implementation of = operator';
-
-CREATE FUNCTION simhash_ne(simhash, simhash) RETURNS boolean
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_ne(simhash, simhash) IS 'implementation of <> operator';
-
-CREATE FUNCTION simhash_lt(simhash, simhash) RETURNS boolean
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_lt(simhash, simhash) IS 'implementation of < operator';
-
-CREATE FUNCTION simhash_le(simhash, simhash) RETURNS boolean
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_le(simhash, simhash) IS 'implementation of <= operator';
-
-CREATE FUNCTION simhash_gt(simhash, simhash) RETURNS boolean
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_gt(simhash, simhash) IS 'implementation of > operator';
-
-CREATE FUNCTION simhash_ge(simhash, simhash) RETURNS boolean
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_ge(simhash, simhash) IS 'implementation of >= operator';
-
-CREATE FUNCTION simhash_cmp(simhash, simhash) RETURNS integer
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_cmp(simhash, simhash) IS 'less-equal-greater';
-
-CREATE FUNCTION simhash_sortsupport(internal) RETURNS void
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_sortsupport(internal) IS 'sort support';
-
-CREATE FUNCTION simhash_hash(simhash) RETURNS integer
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_hash(simhash) IS 'hash';
-
-CREATE FUNCTION simhash_hash_extended(simhash, bigint) RETURNS bigint
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_hash_extended(simhash, bigint) IS 'hash';
 
 CREATE OPERATOR = (
   LEFTARG = simhash, RIGHTARG = simhash,
@@ -229,14 +485,6 @@ DEFAULT FOR TYPE simhash USING hash AS
   FUNCTION 2 simhash_hash_extended(simhash, bigint);
 COMMENT ON OPERATOR CLASS simhash_hash_ops USING hash IS 'equality';
 
-CREATE FUNCTION simhash_larger(simhash, simhash) RETURNS simhash
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_larger(simhash, simhash) IS 'larger of two';
-
-CREATE FUNCTION simhash_smaller(simhash, simhash) RETURNS simhash
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_smaller(simhash, simhash) IS 'smaller of two';
-
 CREATE AGGREGATE max(simhash) (
   SFUNC = simhash_larger, STYPE = simhash, COMBINEFUNC = simhash_larger,
   SORTOP = >, PARALLEL = SAFE
@@ -250,24 +498,8 @@ CREATE AGGREGATE min(simhash) (
 COMMENT ON AGGREGATE min(simhash) IS 'minimum value of all simhash input values';
 
 ----------------------------------------------------------------------------
--- Bits
+-- Public: bits
 ----------------------------------------------------------------------------
-
-CREATE FUNCTION simhash_xor(simhash, simhash) RETURNS simhash
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_xor(simhash, simhash) IS 'implementation of # operator';
-
-CREATE FUNCTION simhash_and(simhash, simhash) RETURNS simhash
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_and(simhash, simhash) IS 'implementation of & operator';
-
-CREATE FUNCTION simhash_or(simhash, simhash) RETURNS simhash
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_or(simhash, simhash) IS 'implementation of | operator';
-
-CREATE FUNCTION simhash_not(simhash) RETURNS simhash
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_not(simhash) IS 'implementation of ~ operator';
 
 CREATE OPERATOR # (
   LEFTARG = simhash, RIGHTARG = simhash,
@@ -305,24 +537,22 @@ AS 'MODULE_PATHNAME', 'simhash_get_bit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAF
 COMMENT ON FUNCTION get_bit(simhash, integer) IS 'bit 0 (least significant) to 63';
 
 ----------------------------------------------------------------------------
--- Hamming distance
+-- Public: Hamming distance
 ----------------------------------------------------------------------------
-
--- What <-> returns: an integer, as which every client sees it.  Being a type of
--- its own, it has comparisons of its own, from which the planner derives index
--- conditions.  Without a constraint: distributed databases handle domains with
--- one less well, and no distance needs it.
-CREATE DOMAIN hamming AS integer;
-COMMENT ON DOMAIN hamming IS 'Hamming distance, 0 to 64';
 
 CREATE FUNCTION simhash_distance(simhash, simhash) RETURNS hamming
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
 SUPPORT hamming_support;
 COMMENT ON FUNCTION simhash_distance(simhash, simhash) IS 'number of differing bits, 0 to 64';
 
-CREATE FUNCTION simhash_distance_integer(simhash, simhash) RETURNS integer
-AS 'MODULE_PATHNAME', 'simhash_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_distance_integer(simhash, simhash) IS 'number of differing bits, 0 to 64';
+CREATE FUNCTION simhash_within(simhash, simhash, integer) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_support;
+COMMENT ON FUNCTION simhash_within(simhash, simhash, integer) IS 'distance at most the third argument';
+
+CREATE FUNCTION simhash_similarity(simhash, simhash) RETURNS double precision
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_similarity(simhash, simhash) IS '1 - distance / 64';
 
 CREATE OPERATOR <-> (
   LEFTARG = simhash, RIGHTARG = simhash,
@@ -338,36 +568,6 @@ CREATE OPERATOR <~> (
 );
 COMMENT ON OPERATOR <~> (simhash, simhash) IS 'Hamming distance as plain integer';
 
-CREATE FUNCTION simhash_similarity(simhash, simhash) RETURNS double precision
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_similarity(simhash, simhash) IS '1 - distance / 64';
-
-CREATE FUNCTION simhash_within(simhash, simhash, integer) RETURNS boolean
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION simhash_within(simhash, simhash, integer) IS 'distance at most the third argument';
-
-CREATE FUNCTION simhash_within_complement(simhash, simhash, integer) RETURNS boolean
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION simhash_within_complement(simhash, simhash, integer) IS 'distance from the complement at most the third argument';
-
--- Bounds of any integer type as the third argument of simhash_within.
-
-CREATE FUNCTION hamming_radius(bound bigint, strict boolean) RETURNS integer
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION hamming_radius(bigint, boolean) IS 'radius for distance <= bound, or if strict for distance < bound';
-
--- All that is far from a fingerprint is near its complement.
-
-CREATE FUNCTION hamming_radius_of_complement(bound bigint, strict boolean, bits integer) RETURNS integer
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION hamming_radius_of_complement(bigint, boolean, integer) IS 'radius around the complement for distance >= bound, or if strict for distance > bound';
-
-CREATE FUNCTION simhash_near(simhash, simhash) RETURNS boolean
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_near(simhash, simhash) IS 'implementation of % operator';
-
 CREATE OPERATOR % (
   LEFTARG = simhash, RIGHTARG = simhash,
   FUNCTION = simhash_near,
@@ -377,570 +577,63 @@ CREATE OPERATOR % (
 COMMENT ON OPERATOR % (simhash, simhash) IS 'Hamming distance at most 3';
 
 ----------------------------------------------------------------------------
--- Comparisons of a distance
+-- Public: comparisons of a distance
 ----------------------------------------------------------------------------
 
--- PostgreSQL's own comparisons of integers, with a support function that turns
--- them into simhash_within or back into PostgreSQL's own operator.  Every one has its
--- commutator and, but for =, its negator.
-
-CREATE FUNCTION hamming_le(hamming, hamming) RETURNS boolean
-AS 'int4le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_le(hamming, hamming) IS 'implementation of <= operator';
-
-CREATE FUNCTION hamming_le(hamming, integer) RETURNS boolean
-AS 'int4le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_le(hamming, integer) IS 'implementation of <= operator';
-
-CREATE FUNCTION hamming_le(hamming, smallint) RETURNS boolean
-AS 'int42le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_le(hamming, smallint) IS 'implementation of <= operator';
-
-CREATE FUNCTION hamming_le(hamming, bigint) RETURNS boolean
-AS 'int48le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_le(hamming, bigint) IS 'implementation of <= operator';
-
-CREATE FUNCTION hamming_le(integer, hamming) RETURNS boolean
-AS 'int4le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_le(integer, hamming) IS 'implementation of <= operator';
-
-CREATE FUNCTION hamming_le(smallint, hamming) RETURNS boolean
-AS 'int24le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_le(smallint, hamming) IS 'implementation of <= operator';
-
-CREATE FUNCTION hamming_le(bigint, hamming) RETURNS boolean
-AS 'int84le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_le(bigint, hamming) IS 'implementation of <= operator';
-
-CREATE FUNCTION hamming_lt(hamming, hamming) RETURNS boolean
-AS 'int4lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_lt(hamming, hamming) IS 'implementation of < operator';
-
-CREATE FUNCTION hamming_lt(hamming, integer) RETURNS boolean
-AS 'int4lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_lt(hamming, integer) IS 'implementation of < operator';
-
-CREATE FUNCTION hamming_lt(hamming, smallint) RETURNS boolean
-AS 'int42lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_lt(hamming, smallint) IS 'implementation of < operator';
-
-CREATE FUNCTION hamming_lt(hamming, bigint) RETURNS boolean
-AS 'int48lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_lt(hamming, bigint) IS 'implementation of < operator';
-
-CREATE FUNCTION hamming_lt(integer, hamming) RETURNS boolean
-AS 'int4lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_lt(integer, hamming) IS 'implementation of < operator';
-
-CREATE FUNCTION hamming_lt(smallint, hamming) RETURNS boolean
-AS 'int24lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_lt(smallint, hamming) IS 'implementation of < operator';
-
-CREATE FUNCTION hamming_lt(bigint, hamming) RETURNS boolean
-AS 'int84lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_lt(bigint, hamming) IS 'implementation of < operator';
-
-CREATE FUNCTION hamming_eq(hamming, hamming) RETURNS boolean
-AS 'int4eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_eq(hamming, hamming) IS 'implementation of = operator';
-
-CREATE FUNCTION hamming_eq(hamming, integer) RETURNS boolean
-AS 'int4eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_eq(hamming, integer) IS 'implementation of = operator';
-
-CREATE FUNCTION hamming_eq(hamming, smallint) RETURNS boolean
-AS 'int42eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_eq(hamming, smallint) IS 'implementation of = operator';
-
-CREATE FUNCTION hamming_eq(hamming, bigint) RETURNS boolean
-AS 'int48eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_eq(hamming, bigint) IS 'implementation of = operator';
-
-CREATE FUNCTION hamming_eq(integer, hamming) RETURNS boolean
-AS 'int4eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_eq(integer, hamming) IS 'implementation of = operator';
-
-CREATE FUNCTION hamming_eq(smallint, hamming) RETURNS boolean
-AS 'int24eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_eq(smallint, hamming) IS 'implementation of = operator';
-
-CREATE FUNCTION hamming_eq(bigint, hamming) RETURNS boolean
-AS 'int84eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_eq(bigint, hamming) IS 'implementation of = operator';
-
-CREATE FUNCTION hamming_ge(hamming, hamming) RETURNS boolean
-AS 'int4ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_ge(hamming, hamming) IS 'implementation of >= operator';
-
-CREATE FUNCTION hamming_ge(hamming, integer) RETURNS boolean
-AS 'int4ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_ge(hamming, integer) IS 'implementation of >= operator';
-
-CREATE FUNCTION hamming_ge(hamming, smallint) RETURNS boolean
-AS 'int42ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_ge(hamming, smallint) IS 'implementation of >= operator';
-
-CREATE FUNCTION hamming_ge(hamming, bigint) RETURNS boolean
-AS 'int48ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_ge(hamming, bigint) IS 'implementation of >= operator';
-
-CREATE FUNCTION hamming_ge(integer, hamming) RETURNS boolean
-AS 'int4ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_ge(integer, hamming) IS 'implementation of >= operator';
-
-CREATE FUNCTION hamming_ge(smallint, hamming) RETURNS boolean
-AS 'int24ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_ge(smallint, hamming) IS 'implementation of >= operator';
-
-CREATE FUNCTION hamming_ge(bigint, hamming) RETURNS boolean
-AS 'int84ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_ge(bigint, hamming) IS 'implementation of >= operator';
-
-CREATE FUNCTION hamming_gt(hamming, hamming) RETURNS boolean
-AS 'int4gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_gt(hamming, hamming) IS 'implementation of > operator';
-
-CREATE FUNCTION hamming_gt(hamming, integer) RETURNS boolean
-AS 'int4gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_gt(hamming, integer) IS 'implementation of > operator';
-
-CREATE FUNCTION hamming_gt(hamming, smallint) RETURNS boolean
-AS 'int42gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_gt(hamming, smallint) IS 'implementation of > operator';
-
-CREATE FUNCTION hamming_gt(hamming, bigint) RETURNS boolean
-AS 'int48gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_gt(hamming, bigint) IS 'implementation of > operator';
-
-CREATE FUNCTION hamming_gt(integer, hamming) RETURNS boolean
-AS 'int4gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_gt(integer, hamming) IS 'implementation of > operator';
-
-CREATE FUNCTION hamming_gt(smallint, hamming) RETURNS boolean
-AS 'int24gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_gt(smallint, hamming) IS 'implementation of > operator';
-
-CREATE FUNCTION hamming_gt(bigint, hamming) RETURNS boolean
-AS 'int84gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION hamming_gt(bigint, hamming) IS 'implementation of > operator';
-
-CREATE OPERATOR <= (
-  LEFTARG = hamming, RIGHTARG = hamming,
-  FUNCTION = hamming_le,
-  COMMUTATOR = >=,
-  NEGATOR = >,
-  RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR <= (hamming, hamming) IS 'less than or equal';
-
-CREATE OPERATOR <= (
-  LEFTARG = hamming, RIGHTARG = integer,
-  FUNCTION = hamming_le,
-  COMMUTATOR = >=,
-  NEGATOR = >,
-  RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR <= (hamming, integer) IS 'less than or equal';
-
-CREATE OPERATOR <= (
-  LEFTARG = hamming, RIGHTARG = smallint,
-  FUNCTION = hamming_le,
-  COMMUTATOR = >=,
-  NEGATOR = >,
-  RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR <= (hamming, smallint) IS 'less than or equal';
-
-CREATE OPERATOR <= (
-  LEFTARG = hamming, RIGHTARG = bigint,
-  FUNCTION = hamming_le,
-  COMMUTATOR = >=,
-  NEGATOR = >,
-  RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR <= (hamming, bigint) IS 'less than or equal';
-
-CREATE OPERATOR <= (
-  LEFTARG = integer, RIGHTARG = hamming,
-  FUNCTION = hamming_le,
-  COMMUTATOR = >=,
-  NEGATOR = >,
-  RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR <= (integer, hamming) IS 'less than or equal';
-
-CREATE OPERATOR <= (
-  LEFTARG = smallint, RIGHTARG = hamming,
-  FUNCTION = hamming_le,
-  COMMUTATOR = >=,
-  NEGATOR = >,
-  RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR <= (smallint, hamming) IS 'less than or equal';
-
-CREATE OPERATOR <= (
-  LEFTARG = bigint, RIGHTARG = hamming,
-  FUNCTION = hamming_le,
-  COMMUTATOR = >=,
-  NEGATOR = >,
-  RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR <= (bigint, hamming) IS 'less than or equal';
-
-CREATE OPERATOR < (
-  LEFTARG = hamming, RIGHTARG = hamming,
-  FUNCTION = hamming_lt,
-  COMMUTATOR = >,
-  NEGATOR = >=,
-  RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR < (hamming, hamming) IS 'less than';
-
-CREATE OPERATOR < (
-  LEFTARG = hamming, RIGHTARG = integer,
-  FUNCTION = hamming_lt,
-  COMMUTATOR = >,
-  NEGATOR = >=,
-  RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR < (hamming, integer) IS 'less than';
-
-CREATE OPERATOR < (
-  LEFTARG = hamming, RIGHTARG = smallint,
-  FUNCTION = hamming_lt,
-  COMMUTATOR = >,
-  NEGATOR = >=,
-  RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR < (hamming, smallint) IS 'less than';
-
-CREATE OPERATOR < (
-  LEFTARG = hamming, RIGHTARG = bigint,
-  FUNCTION = hamming_lt,
-  COMMUTATOR = >,
-  NEGATOR = >=,
-  RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR < (hamming, bigint) IS 'less than';
-
-CREATE OPERATOR < (
-  LEFTARG = integer, RIGHTARG = hamming,
-  FUNCTION = hamming_lt,
-  COMMUTATOR = >,
-  NEGATOR = >=,
-  RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR < (integer, hamming) IS 'less than';
-
-CREATE OPERATOR < (
-  LEFTARG = smallint, RIGHTARG = hamming,
-  FUNCTION = hamming_lt,
-  COMMUTATOR = >,
-  NEGATOR = >=,
-  RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR < (smallint, hamming) IS 'less than';
-
-CREATE OPERATOR < (
-  LEFTARG = bigint, RIGHTARG = hamming,
-  FUNCTION = hamming_lt,
-  COMMUTATOR = >,
-  NEGATOR = >=,
-  RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR < (bigint, hamming) IS 'less than';
-
-CREATE OPERATOR = (
-  LEFTARG = hamming, RIGHTARG = hamming,
-  FUNCTION = hamming_eq,
-  COMMUTATOR = =,
-  RESTRICT = eqsel, JOIN = eqjoinsel
-);
-COMMENT ON OPERATOR = (hamming, hamming) IS 'equal';
-
-CREATE OPERATOR = (
-  LEFTARG = hamming, RIGHTARG = integer,
-  FUNCTION = hamming_eq,
-  COMMUTATOR = =,
-  RESTRICT = eqsel, JOIN = eqjoinsel
-);
-COMMENT ON OPERATOR = (hamming, integer) IS 'equal';
-
-CREATE OPERATOR = (
-  LEFTARG = hamming, RIGHTARG = smallint,
-  FUNCTION = hamming_eq,
-  COMMUTATOR = =,
-  RESTRICT = eqsel, JOIN = eqjoinsel
-);
-COMMENT ON OPERATOR = (hamming, smallint) IS 'equal';
-
-CREATE OPERATOR = (
-  LEFTARG = hamming, RIGHTARG = bigint,
-  FUNCTION = hamming_eq,
-  COMMUTATOR = =,
-  RESTRICT = eqsel, JOIN = eqjoinsel
-);
-COMMENT ON OPERATOR = (hamming, bigint) IS 'equal';
-
-CREATE OPERATOR = (
-  LEFTARG = integer, RIGHTARG = hamming,
-  FUNCTION = hamming_eq,
-  COMMUTATOR = =,
-  RESTRICT = eqsel, JOIN = eqjoinsel
-);
-COMMENT ON OPERATOR = (integer, hamming) IS 'equal';
-
-CREATE OPERATOR = (
-  LEFTARG = smallint, RIGHTARG = hamming,
-  FUNCTION = hamming_eq,
-  COMMUTATOR = =,
-  RESTRICT = eqsel, JOIN = eqjoinsel
-);
-COMMENT ON OPERATOR = (smallint, hamming) IS 'equal';
-
-CREATE OPERATOR = (
-  LEFTARG = bigint, RIGHTARG = hamming,
-  FUNCTION = hamming_eq,
-  COMMUTATOR = =,
-  RESTRICT = eqsel, JOIN = eqjoinsel
-);
-COMMENT ON OPERATOR = (bigint, hamming) IS 'equal';
-
-CREATE OPERATOR >= (
-  LEFTARG = hamming, RIGHTARG = hamming,
-  FUNCTION = hamming_ge,
-  COMMUTATOR = <=,
-  NEGATOR = <,
-  RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR >= (hamming, hamming) IS 'greater than or equal';
-
-CREATE OPERATOR >= (
-  LEFTARG = hamming, RIGHTARG = integer,
-  FUNCTION = hamming_ge,
-  COMMUTATOR = <=,
-  NEGATOR = <,
-  RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR >= (hamming, integer) IS 'greater than or equal';
-
-CREATE OPERATOR >= (
-  LEFTARG = hamming, RIGHTARG = smallint,
-  FUNCTION = hamming_ge,
-  COMMUTATOR = <=,
-  NEGATOR = <,
-  RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR >= (hamming, smallint) IS 'greater than or equal';
-
-CREATE OPERATOR >= (
-  LEFTARG = hamming, RIGHTARG = bigint,
-  FUNCTION = hamming_ge,
-  COMMUTATOR = <=,
-  NEGATOR = <,
-  RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR >= (hamming, bigint) IS 'greater than or equal';
-
-CREATE OPERATOR >= (
-  LEFTARG = integer, RIGHTARG = hamming,
-  FUNCTION = hamming_ge,
-  COMMUTATOR = <=,
-  NEGATOR = <,
-  RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR >= (integer, hamming) IS 'greater than or equal';
-
-CREATE OPERATOR >= (
-  LEFTARG = smallint, RIGHTARG = hamming,
-  FUNCTION = hamming_ge,
-  COMMUTATOR = <=,
-  NEGATOR = <,
-  RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR >= (smallint, hamming) IS 'greater than or equal';
-
-CREATE OPERATOR >= (
-  LEFTARG = bigint, RIGHTARG = hamming,
-  FUNCTION = hamming_ge,
-  COMMUTATOR = <=,
-  NEGATOR = <,
-  RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR >= (bigint, hamming) IS 'greater than or equal';
-
-CREATE OPERATOR > (
-  LEFTARG = hamming, RIGHTARG = hamming,
-  FUNCTION = hamming_gt,
-  COMMUTATOR = <,
-  NEGATOR = <=,
-  RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR > (hamming, hamming) IS 'greater than';
-
-CREATE OPERATOR > (
-  LEFTARG = hamming, RIGHTARG = integer,
-  FUNCTION = hamming_gt,
-  COMMUTATOR = <,
-  NEGATOR = <=,
-  RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR > (hamming, integer) IS 'greater than';
-
-CREATE OPERATOR > (
-  LEFTARG = hamming, RIGHTARG = smallint,
-  FUNCTION = hamming_gt,
-  COMMUTATOR = <,
-  NEGATOR = <=,
-  RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR > (hamming, smallint) IS 'greater than';
-
-CREATE OPERATOR > (
-  LEFTARG = hamming, RIGHTARG = bigint,
-  FUNCTION = hamming_gt,
-  COMMUTATOR = <,
-  NEGATOR = <=,
-  RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR > (hamming, bigint) IS 'greater than';
-
-CREATE OPERATOR > (
-  LEFTARG = integer, RIGHTARG = hamming,
-  FUNCTION = hamming_gt,
-  COMMUTATOR = <,
-  NEGATOR = <=,
-  RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR > (integer, hamming) IS 'greater than';
-
-CREATE OPERATOR > (
-  LEFTARG = smallint, RIGHTARG = hamming,
-  FUNCTION = hamming_gt,
-  COMMUTATOR = <,
-  NEGATOR = <=,
-  RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR > (smallint, hamming) IS 'greater than';
-
-CREATE OPERATOR > (
-  LEFTARG = bigint, RIGHTARG = hamming,
-  FUNCTION = hamming_gt,
-  COMMUTATOR = <,
-  NEGATOR = <=,
-  RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR > (bigint, hamming) IS 'greater than';
-
--- What they mean, for comparisons of rows such as (fp <-> q, id) < (d, i).  An operator
--- class is not wanted: indexes, sorts and joins are those of integers.
+-- What the comparisons mean, for comparisons of rows such as (fp <-> q, id) < (d, i).  An
+-- operator class is not wanted: indexes, sorts and joins are those of integers.
 CREATE OPERATOR FAMILY hamming_ops USING btree;
-ALTER OPERATOR FAMILY hamming_ops USING btree ADD
-  OPERATOR 1 < (hamming, hamming),
-  OPERATOR 2 <= (hamming, hamming),
-  OPERATOR 3 = (hamming, hamming),
-  OPERATOR 4 >= (hamming, hamming),
-  OPERATOR 5 > (hamming, hamming),
-  FUNCTION 1 (hamming, hamming) pg_catalog.btint4cmp(integer, integer),
-  OPERATOR 1 < (hamming, integer),
-  OPERATOR 2 <= (hamming, integer),
-  OPERATOR 3 = (hamming, integer),
-  OPERATOR 4 >= (hamming, integer),
-  OPERATOR 5 > (hamming, integer),
-  FUNCTION 1 (hamming, integer) pg_catalog.btint4cmp(integer, integer),
-  OPERATOR 1 < (hamming, smallint),
-  OPERATOR 2 <= (hamming, smallint),
-  OPERATOR 3 = (hamming, smallint),
-  OPERATOR 4 >= (hamming, smallint),
-  OPERATOR 5 > (hamming, smallint),
-  FUNCTION 1 (hamming, smallint) pg_catalog.btint42cmp(integer, smallint),
-  OPERATOR 1 < (hamming, bigint),
-  OPERATOR 2 <= (hamming, bigint),
-  OPERATOR 3 = (hamming, bigint),
-  OPERATOR 4 >= (hamming, bigint),
-  OPERATOR 5 > (hamming, bigint),
-  FUNCTION 1 (hamming, bigint) pg_catalog.btint48cmp(integer, bigint),
-  OPERATOR 1 < (integer, hamming),
-  OPERATOR 2 <= (integer, hamming),
-  OPERATOR 3 = (integer, hamming),
-  OPERATOR 4 >= (integer, hamming),
-  OPERATOR 5 > (integer, hamming),
-  FUNCTION 1 (integer, hamming) pg_catalog.btint4cmp(integer, integer),
-  OPERATOR 1 < (smallint, hamming),
-  OPERATOR 2 <= (smallint, hamming),
-  OPERATOR 3 = (smallint, hamming),
-  OPERATOR 4 >= (smallint, hamming),
-  OPERATOR 5 > (smallint, hamming),
-  FUNCTION 1 (smallint, hamming) pg_catalog.btint24cmp(smallint, integer),
-  OPERATOR 1 < (bigint, hamming),
-  OPERATOR 2 <= (bigint, hamming),
-  OPERATOR 3 = (bigint, hamming),
-  OPERATOR 4 >= (bigint, hamming),
-  OPERATOR 5 > (bigint, hamming),
-  FUNCTION 1 (bigint, hamming) pg_catalog.btint84cmp(bigint, integer);
+
+-- Five operators for seven pairs of types.  Their functions are PostgreSQL's own comparisons of
+-- integers, with a support function that turns them into simhash_within or back into PostgreSQL's
+-- own operator.  Every operator has its commutator and, but for =, its negator.
+DO $$
+DECLARE
+  types record;
+  op record;
+BEGIN
+  FOR types IN
+    SELECT * FROM (VALUES
+      ('hamming', 'hamming', '4'),
+      ('hamming', 'integer', '4'),
+      ('hamming', 'smallint', '42'),
+      ('hamming', 'bigint', '48'),
+      ('integer', 'hamming', '4'),
+      ('smallint', 'hamming', '24'),
+      ('bigint', 'hamming', '84')
+    ) v (a, b, digits)
+  LOOP
+    EXECUTE format('ALTER OPERATOR FAMILY hamming_ops USING btree ADD FUNCTION 1 (%s, %s) pg_catalog.btint%scmp(%s, %s)',
+                   types.a, types.b, types.digits, replace(types.a, 'hamming', 'integer'), replace(types.b, 'hamming', 'integer'));
+    FOR op IN
+      SELECT * FROM (VALUES
+        (1, '<', 'lt', '>', '>=', 'scalarlt', 'less than'),
+        (2, '<=', 'le', '>=', '>', 'scalarle', 'less than or equal'),
+        (3, '=', 'eq', '=', NULL, 'eq', 'equal'),
+        (4, '>=', 'ge', '<=', '<', 'scalarge', 'greater than or equal'),
+        (5, '>', 'gt', '<', '<=', 'scalargt', 'greater than')
+      ) v (strategy, name, letters, commutator, negator, estimator, description)
+    LOOP
+      EXECUTE format('CREATE FUNCTION hamming_%s(%s, %s) RETURNS boolean AS %L
+                      LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT hamming_support',
+                     op.letters, types.a, types.b, 'int' || types.digits || op.letters);
+      EXECUTE format('COMMENT ON FUNCTION hamming_%s(%s, %s) IS %L',
+                     op.letters, types.a, types.b, 'internal: implementation of ' || op.name || ' operator');
+      EXECUTE format('CREATE OPERATOR %s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = hamming_%s,
+                      COMMUTATOR = %s, %s RESTRICT = %ssel, JOIN = %sjoinsel)',
+                     op.name, types.a, types.b, op.letters,
+                     op.commutator, 'NEGATOR = ' || op.negator || ',', op.estimator, op.estimator);
+      EXECUTE format('COMMENT ON OPERATOR %s (%s, %s) IS %L', op.name, types.a, types.b, op.description);
+      EXECUTE format('ALTER OPERATOR FAMILY hamming_ops USING btree ADD OPERATOR %s %s (%s, %s)',
+                     op.strategy, op.name, types.a, types.b);
+    END LOOP;
+  END LOOP;
+END
+$$;
 
 ----------------------------------------------------------------------------
--- Type simhash_ball: all fingerprints within a radius of a center
+-- Public: balls
 ----------------------------------------------------------------------------
-
-CREATE TYPE simhash_ball;
-
-CREATE FUNCTION simhash_ball_in(cstring) RETURNS simhash_ball
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION simhash_ball_out(simhash_ball) RETURNS cstring
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION simhash_ball_recv(internal) RETURNS simhash_ball
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION simhash_ball_send(simhash_ball) RETURNS bytea
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE TYPE simhash_ball (
-  INPUT = simhash_ball_in,
-  OUTPUT = simhash_ball_out,
-  RECEIVE = simhash_ball_recv,
-  SEND = simhash_ball_send,
-  INTERNALLENGTH = 16,
-  ALIGNMENT = double
-);
-COMMENT ON TYPE simhash_ball IS 'all fingerprints within a radius of a center: <center,radius>';
 
 CREATE FUNCTION simhash_ball(simhash, integer) RETURNS simhash_ball
 AS 'MODULE_PATHNAME', 'simhash_ball_make' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
@@ -953,14 +646,6 @@ COMMENT ON FUNCTION simhash_ball_center(simhash_ball) IS 'center of a ball';
 CREATE FUNCTION simhash_ball_radius(simhash_ball) RETURNS integer
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 COMMENT ON FUNCTION simhash_ball_radius(simhash_ball) IS 'radius of a ball, -1 to 64';
-
-CREATE FUNCTION simhash_ball_contained(simhash, simhash_ball) RETURNS boolean
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_ball_contained(simhash, simhash_ball) IS 'implementation of <@ operator';
-
-CREATE FUNCTION simhash_ball_contains(simhash_ball, simhash) RETURNS boolean
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_ball_contains(simhash_ball, simhash) IS 'implementation of @> operator';
 
 CREATE OPERATOR <@ (
   LEFTARG = simhash, RIGHTARG = simhash_ball,
@@ -978,10 +663,6 @@ CREATE OPERATOR @> (
 );
 COMMENT ON OPERATOR @> (simhash_ball, simhash) IS 'contains';
 
-CREATE FUNCTION simhash_ball_overlaps(simhash_ball, simhash_ball) RETURNS boolean
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_ball_overlaps(simhash_ball, simhash_ball) IS 'implementation of && operator';
-
 CREATE OPERATOR && (
   LEFTARG = simhash_ball, RIGHTARG = simhash_ball,
   FUNCTION = simhash_ball_overlaps,
@@ -991,7 +672,7 @@ CREATE OPERATOR && (
 COMMENT ON OPERATOR && (simhash_ball, simhash_ball) IS 'each contains the other''s center';
 
 ----------------------------------------------------------------------------
--- Keys for equi-joins
+-- Public: keys for equi-joins
 ----------------------------------------------------------------------------
 
 CREATE FUNCTION simhash_blocks(simhash, distance integer) RETURNS bigint[]
@@ -999,12 +680,8 @@ AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 COMMENT ON FUNCTION simhash_blocks(simhash, integer) IS 'keys of which two fingerprints within the distance have at least one in common';
 
 ----------------------------------------------------------------------------
--- Fingerprint of a text
+-- Public: fingerprint of a text
 ----------------------------------------------------------------------------
-
-CREATE FUNCTION simhash_text_support(internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_text_support(internal) IS 'planner support of fingerprints of texts: they have no collation';
 
 -- COST: about the time of that many integer operators for a text of 2 kB.
 CREATE FUNCTION simhash(text) RETURNS simhash
@@ -1052,7 +729,9 @@ AS 'MODULE_PATHNAME', 'minhash_from_text_options' LANGUAGE C IMMUTABLE PARALLEL 
 COST 1000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION minhash(text, name, integer, boolean, boolean) IS 'min-wise fingerprint of a text with options';
 
--- Seeing inside
+----------------------------------------------------------------------------
+-- Public: what a fingerprint is made of
+----------------------------------------------------------------------------
 
 CREATE FUNCTION simhash_features(
   document text,
@@ -1110,7 +789,7 @@ ROWS 64;
 COMMENT ON FUNCTION simhash_explain(text, text, name, integer, text, boolean, boolean) IS 'the vote on each bit of the fingerprints of two texts';
 
 ----------------------------------------------------------------------------
--- Fingerprint of given features
+-- Public: fingerprint of given features
 ----------------------------------------------------------------------------
 
 -- Features are strings, known by the hash of their bytes in UTF-8, or bigint, their
@@ -1146,66 +825,6 @@ AS 'MODULE_PATHNAME', 'minhash_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL 
 COST 1000;
 COMMENT ON FUNCTION minhash(bigint[]) IS 'min-wise fingerprint of a set of hashed features; NULL if there is none';
 
-----------------------------------------------------------------------------
--- Aggregates over features
-----------------------------------------------------------------------------
-
-CREATE FUNCTION simhash_agg_text(internal, text) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_agg_text(internal, text) IS 'transition function of simhash_agg';
-
-CREATE FUNCTION simhash_agg_text(internal, text, double precision) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_agg_text(internal, text, double precision) IS 'transition function of simhash_agg';
-
-CREATE FUNCTION simhash_agg_bigint(internal, bigint) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_agg_bigint(internal, bigint) IS 'transition function of simhash_agg';
-
-CREATE FUNCTION simhash_agg_bigint(internal, bigint, double precision) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_agg_bigint(internal, bigint, double precision) IS 'transition function of simhash_agg';
-
-CREATE FUNCTION minhash_agg_text(internal, text) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_agg_text(internal, text) IS 'transition function of minhash_agg';
-
-CREATE FUNCTION minhash_agg_bigint(internal, bigint) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_agg_bigint(internal, bigint) IS 'transition function of minhash_agg';
-
-CREATE FUNCTION simhash_agg_combine(internal, internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_agg_combine(internal, internal) IS 'combine function of simhash_agg';
-
-CREATE FUNCTION simhash_agg_serialize(internal) RETURNS bytea
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_agg_serialize(internal) IS 'serialization function of simhash_agg';
-
-CREATE FUNCTION simhash_agg_deserialize(bytea, internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_agg_deserialize(bytea, internal) IS 'deserialization function of simhash_agg';
-
-CREATE FUNCTION simhash_agg_final(internal) RETURNS simhash
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_agg_final(internal) IS 'final function of simhash_agg';
-
-CREATE FUNCTION minhash_agg_combine(internal, internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_agg_combine(internal, internal) IS 'combine function of minhash_agg';
-
-CREATE FUNCTION minhash_agg_serialize(internal) RETURNS bytea
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_agg_serialize(internal) IS 'serialization function of minhash_agg';
-
-CREATE FUNCTION minhash_agg_deserialize(bytea, internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_agg_deserialize(bytea, internal) IS 'deserialization function of minhash_agg';
-
-CREATE FUNCTION minhash_agg_final(internal) RETURNS simhash
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_agg_final(internal) IS 'final function of minhash_agg';
-
 CREATE AGGREGATE simhash_agg(text) (
   SFUNC = simhash_agg_text, STYPE = internal, SSPACE = 512,
   FINALFUNC = simhash_agg_final,
@@ -1223,15 +842,6 @@ CREATE AGGREGATE simhash_agg(text, double precision) (
   PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE simhash_agg(text, double precision) IS 'fingerprint of features and their weights';
-
-CREATE AGGREGATE minhash_agg(text) (
-  SFUNC = minhash_agg_text, STYPE = internal, SSPACE = 512,
-  FINALFUNC = minhash_agg_final,
-  COMBINEFUNC = minhash_agg_combine,
-  SERIALFUNC = minhash_agg_serialize, DESERIALFUNC = minhash_agg_deserialize,
-  PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE minhash_agg(text) IS 'min-wise fingerprint of a set of features';
 
 CREATE AGGREGATE simhash_agg(bigint) (
   SFUNC = simhash_agg_bigint, STYPE = internal, SSPACE = 512,
@@ -1251,6 +861,15 @@ CREATE AGGREGATE simhash_agg(bigint, double precision) (
 );
 COMMENT ON AGGREGATE simhash_agg(bigint, double precision) IS 'fingerprint of hashed features and their weights';
 
+CREATE AGGREGATE minhash_agg(text) (
+  SFUNC = minhash_agg_text, STYPE = internal, SSPACE = 512,
+  FINALFUNC = minhash_agg_final,
+  COMBINEFUNC = minhash_agg_combine,
+  SERIALFUNC = minhash_agg_serialize, DESERIALFUNC = minhash_agg_deserialize,
+  PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE minhash_agg(text) IS 'min-wise fingerprint of a set of features';
+
 CREATE AGGREGATE minhash_agg(bigint) (
   SFUNC = minhash_agg_bigint, STYPE = internal, SSPACE = 512,
   FINALFUNC = minhash_agg_final,
@@ -1261,7 +880,7 @@ CREATE AGGREGATE minhash_agg(bigint) (
 COMMENT ON AGGREGATE minhash_agg(bigint) IS 'min-wise fingerprint of a set of hashed features';
 
 ----------------------------------------------------------------------------
--- Fingerprint by text search
+-- Public: fingerprint by text search
 ----------------------------------------------------------------------------
 
 CREATE FUNCTION simhash(tsvector) RETURNS simhash
@@ -1292,7 +911,7 @@ COST 10000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION minhash(regconfig, text) IS 'min-wise fingerprint of the set of lexemes of a text';
 
 ----------------------------------------------------------------------------
--- Choosing a bound
+-- Public: choosing a bound
 ----------------------------------------------------------------------------
 
 -- COST: that of some 1,000 fingerprints, all pairs of them.
@@ -1305,48 +924,8 @@ ROWS 65;
 COMMENT ON FUNCTION simhash_calibrate(simhash[]) IS 'number of pairs of fingerprints at each distance, and how many chance would give';
 
 ----------------------------------------------------------------------------
--- Operator classes for GiST
+-- Public: operator classes for GiST
 ----------------------------------------------------------------------------
-
-CREATE TYPE simhash_gist_key;
-
-CREATE FUNCTION simhash_gist_key_in(cstring) RETURNS simhash_gist_key
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION simhash_gist_key_out(simhash_gist_key) RETURNS cstring
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE TYPE simhash_gist_key (
-  INPUT = simhash_gist_key_in,
-  OUTPUT = simhash_gist_key_out,
-  INTERNALLENGTH = 16,
-  ALIGNMENT = double
-);
-COMMENT ON TYPE simhash_gist_key IS 'internal: key of a GiST index over simhash';
-
-CREATE FUNCTION simhash_gist_compress(internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION simhash_gist_consistent(internal, simhash, smallint, oid, internal) RETURNS boolean
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION simhash_gist_distance(internal, simhash, smallint, oid, internal) RETURNS double precision
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION simhash_gist_union(internal, internal) RETURNS simhash_gist_key
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION simhash_gist_same(simhash_gist_key, simhash_gist_key, internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION simhash_gist_penalty(internal, internal, internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION simhash_gist_picksplit(internal, internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION simhash_gist_sortsupport(internal) RETURNS void
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 CREATE OPERATOR CLASS simhash_gist_ops
 DEFAULT FOR TYPE simhash USING gist AS
@@ -1363,12 +942,6 @@ DEFAULT FOR TYPE simhash USING gist AS
   FUNCTION 8 simhash_gist_distance(internal, simhash, smallint, oid, internal),
   STORAGE simhash_gist_key;
 COMMENT ON OPERATOR CLASS simhash_gist_ops USING gist IS 'within a distance, nearest neighbours, equality';
-
-CREATE FUNCTION simhash_ball_gist_compress(internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION simhash_gist_consistent(internal, simhash_ball, smallint, oid, internal) RETURNS boolean
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 CREATE OPERATOR CLASS simhash_ball_gist_ops
 DEFAULT FOR TYPE simhash_ball USING gist AS
@@ -1395,12 +968,8 @@ END
 $$;
 
 ----------------------------------------------------------------------------
--- Index access method bitblock
+-- Public: index access method bitblock
 ----------------------------------------------------------------------------
-
-CREATE FUNCTION bitblock_handler(internal) RETURNS index_am_handler
-AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bitblock_handler(internal) IS 'bitblock index access method handler';
 
 CREATE ACCESS METHOD bitblock TYPE INDEX HANDLER bitblock_handler;
 COMMENT ON ACCESS METHOD bitblock IS 'bitblock index access method: fingerprints within a distance';
@@ -1431,21 +1000,13 @@ COMMENT ON FUNCTION bitblock_stats(regclass) IS 'size of the trees of a bitblock
 REVOKE ALL ON FUNCTION bitblock_stats(regclass) FROM PUBLIC;
 
 ----------------------------------------------------------------------------
--- Near-duplicates of what is there
+-- Public: pairs and groups of documents
 ----------------------------------------------------------------------------
 
--- The plan of its search is kept while the table grows: however small that is, when
--- the plan is made, it must use the index.  JIT would compile the plan at each insert.
-CREATE FUNCTION simhash_record_original() RETURNS trigger
-AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL RESTRICTED
-SET enable_seqscan = off SET jit = off;
-COMMENT ON FUNCTION simhash_record_original() IS 'trigger: record of which earlier row a new one is a near-duplicate';
-
--- Pairs and groups of what is in memory.  Those that run a query see what their caller
--- sees, hence STABLE; in parallel workers the query could fail.  They are not strict, as
--- the NULL is there for its type; so is a method's default.
-
--- ROWS where the support function does not know better: those of 100,000 documents.
+-- Those that run a query see what their caller sees, hence STABLE; in parallel workers the
+-- query could fail.  They are not strict, as the NULL is there for its type; so is a method's
+-- default.  ROWS is for calls of which the support function knows nothing: those of 100,000
+-- documents.
 
 CREATE FUNCTION simhash_pairs(ids anyarray, fps simhash[], distance integer DEFAULT 3)
 RETURNS TABLE (a anyelement, b anyelement, distance integer)
@@ -1470,3 +1031,14 @@ RETURNS TABLE (id anyelement, cluster anyelement, size bigint)
 AS 'MODULE_PATHNAME', 'simhash_clusters_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
 COST 1000000 ROWS 100000;
 COMMENT ON FUNCTION simhash_clusters(text, anyelement, integer, text) IS 'groups of the documents that a query returns within a distance';
+
+----------------------------------------------------------------------------
+-- Public: recording the original
+----------------------------------------------------------------------------
+
+-- The plan of its search is kept while the table grows: however small that is, when
+-- the plan is made, it must use the index.  JIT would compile the plan at each insert.
+CREATE FUNCTION simhash_record_original() RETURNS trigger
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL RESTRICTED
+SET enable_seqscan = off SET jit = off;
+COMMENT ON FUNCTION simhash_record_original() IS 'trigger: record of which earlier row a new one is a near-duplicate';

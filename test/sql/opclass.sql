@@ -15,18 +15,36 @@ WHERE oprresult = 'boolean'::regtype AND (oprrest = 0 OR oprjoin = 0 OR oprcom =
 
 -- Functions: all strict but triggers, those that have optional arguments and the parts
 -- of an aggregate; parallel safe, or for the leader if they are volatile, but for those
--- that run a query of the caller's, which may be anything; a comment on each
--- that is meant to be called; nothing shadowed in pg_catalog.
+-- that run a query of the caller's, which may be anything; nothing shadowed in pg_catalog.
 SELECT p.oid::regprocedure
 FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass
   AND d.refclassid = 'pg_extension'::regclass
   JOIN pg_extension e ON e.oid = d.refobjid AND extname = 'simhash'
 WHERE proparallel = 'u' AND proargnames[1] IS DISTINCT FROM 'query' OR proparallel = 'r' AND provolatile <> 'v'
    OR prokind = 'f' AND NOT proisstrict AND pronargdefaults = 0 AND prorettype <> 'trigger'::regtype AND 'internal'::regtype <> ALL (proargtypes::oid[])
-   OR prorettype <> 'internal'::regtype AND 'internal'::regtype <> ALL (proargtypes::oid[])
-      AND proname !~ '_(in|out|recv|send)$' AND obj_description(p.oid, 'pg_proc') IS NULL
    OR EXISTS (SELECT 1 FROM pg_proc c WHERE c.proname = p.proname
               AND c.proargtypes = p.proargtypes AND c.pronamespace = 'pg_catalog'::regnamespace);
+
+-- Each function has a comment.  One that is not internal stands in doc/reference.md.
+\set ECHO none
+\set reference `cat doc/reference.md`
+\set ECHO all
+CREATE TEMP VIEW functions AS
+SELECT p.oid::regprocedure AS function, proname, coalesce(obj_description(p.oid, 'pg_proc'), '') AS comment
+FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass
+  AND d.refclassid = 'pg_extension'::regclass
+  JOIN pg_extension e ON e.oid = d.refobjid AND extname = 'simhash';
+SELECT function FROM functions
+WHERE comment IN ('', 'internal: ') OR comment NOT LIKE 'internal: %' AND :'reference' !~ ('\m' || proname || '\(');
+SELECT proname, count(*) FROM functions WHERE comment NOT LIKE 'internal: %' GROUP BY 1 ORDER BY proname COLLATE "C";
+-- What PostgreSQL calls by itself is internal: parts of types, casts, operators (but the
+-- distance, which may be called by name), operator classes and aggregates, planner support.
+SELECT function FROM functions
+WHERE comment NOT LIKE 'internal: %' AND proname <> 'simhash_distance'
+  AND (proname ~ '_(in|out|recv|send|support|sel|joinsel)$' OR function IN (SELECT castfunc FROM pg_cast UNION SELECT oprcode FROM pg_operator UNION SELECT amproc FROM pg_amproc
+         UNION SELECT aggtransfn FROM pg_aggregate UNION SELECT aggfinalfn FROM pg_aggregate UNION SELECT aggcombinefn FROM pg_aggregate
+         UNION SELECT aggserialfn FROM pg_aggregate UNION SELECT aggdeserialfn FROM pg_aggregate));
+DROP VIEW functions;
 
 -- Names: with the prefix of the type, method or access method, or that of a function of
 -- PostgreSQL (bit_count from 14 on).

@@ -13,6 +13,7 @@
 #include "catalog/pg_type.h"
 #include "core/hamming.h"
 #include "kind.h"
+#include "nodes/makefuncs.h"
 #include "server/catalog.h"
 #include "simhash.h"
 #include "utils/lsyscache.h"
@@ -95,4 +96,12 @@ kind_ball_function(const Kind *kind)
 	Oid			argtypes[2] = {kind->type, INT4OID};
 
 	return own_function(kind->schema, kind->traits->ball, 2, argtypes);
+}
+
+/* A radius or a number of bits, for plans and estimates */
+Node *
+make_integer_const(int32 value)
+{
+	return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+							  Int32GetDatum(value), false, true);
 }

@@ -29,8 +29,8 @@ typedef struct KindTraits
 
 	/*
 	 * Write to hits the indexes, ascending, of those of the n values that are
-	 * within radius of q, and return their number.  n is at most
-	 * MAX_COMPARED.
+	 * within radius of q, and return their number.  n is at most MAX_COMPARED,
+	 * far beyond the largest statistics target.
 	 */
 	int			(*find_within) (const Datum *values, int n, Datum q,
 								int32 radius, uint16 *hits);
@@ -52,5 +52,6 @@ extern bool find_kind(Oid schema, Oid type, Kind *kind);
 extern bool find_kind_of_function(Oid schema, Oid function, Kind *kind);
 extern Oid	kind_pair_function(const Kind *kind, const char *name, int nargs);
 extern Oid	kind_ball_function(const Kind *kind);
+extern Node *make_integer_const(int32 value);
 
 #endif							/* SIMHASH_KIND_H */

@@ -387,13 +387,6 @@ distance_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
  */
 
 static Node *
-make_radius_const(int32 radius)
-{
-	return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
-							  Int32GetDatum(radius), false, true);
-}
-
-static Node *
 make_fingerprint_const(const Kind *kind, Datum value)
 {
 	int16		length;
@@ -416,7 +409,7 @@ split_ball(PlannerInfo *root, const Kind *kind, Node *ball, Node **center, Node 
 	if (IsA(value, Const) && ((Const *) value)->constisnull)
 	{
 		*center = (Node *) makeNullConst(kind->type, -1, InvalidOid);
-		*radius = make_radius_const(RADIUS_NONE);
+		*radius = make_integer_const(RADIUS_NONE);
 		return;
 	}
 	if (IsA(value, Const))
@@ -426,7 +419,7 @@ split_ball(PlannerInfo *root, const Kind *kind, Node *ball, Node **center, Node 
 
 		kind->traits->split_ball(((Const *) value)->constvalue, &c, &r);
 		*center = make_fingerprint_const(kind, c);
-		*radius = make_radius_const(r);
+		*radius = make_integer_const(r);
 		return;
 	}
 	if (IsA(ball, FuncExpr) && ((FuncExpr *) ball)->funcid == kind_ball_function(kind))
@@ -488,7 +481,7 @@ operator_selectivity(FunctionCallInfo fcinfo, SpecialJoinInfo *sjinfo)
 		split_ball(root, &kind, b, &b, &other_radius);
 	radius = smaller_radius(root, radius, other_radius);
 	if (radius == NULL)
-		radius = make_radius_const(NEAR_DISTANCE);
+		radius = make_integer_const(NEAR_DISTANCE);
 	PG_RETURN_FLOAT8(distance_selectivity(root, &kind, function, a, b, radius,
 										  sjinfo ? 0 : PG_GETARG_INT32(3),
 										  sjinfo));

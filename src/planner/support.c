@@ -196,13 +196,6 @@ make_within(const Kind *kind, Node *a, Node *b, Node *radius, bool complement)
 	return make_call(function, BOOLOID, list_make3(a, b, radius));
 }
 
-static Node *
-make_integer_const(int32 value)
-{
-	return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
-							  Int32GetDatum(value), false, true);
-}
-
 /*
  * The radius for "distance <= bound", or if strict for "<"; or if far, around
  * the complement, for ">=" or ">".  It is an expression of type integer, or
@@ -540,7 +533,8 @@ hamming_support(PG_FUNCTION_ARGS)
 
 /*
  * No fingerprint depends on a collation.  postgres_fdw ships a call that has one only if it
- * comes from a column of the foreign table: for simhash($1) it would fetch all rows.
+ * comes from a column of the foreign table: for simhash($1) it would fetch all rows.  Whoever
+ * attaches this to another function says that its result depends on no collation, either.
  */
 Datum
 simhash_text_support(PG_FUNCTION_ARGS)

@@ -109,6 +109,38 @@ static HTAB *searches = NULL;
  * ----------
  */
 
+static int
+read_distance(Trigger *trigger, const char *s)
+{
+	long		distance;
+
+	errno = 0;
+	distance = strtol(s, NULL, 10);
+	if (s[0] == '\0' || s[strspn(s, "0123456789")] != '\0' ||
+		errno != 0 || distance > SIMHASH_BITS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid distance in trigger \"%s\": \"%s\"",
+						trigger->tgname, s),
+				 errdetail("The distance must be an integer from 0 to %d.",
+						   SIMHASH_BITS),
+				 strcmp(s, LOCK_ARGUMENT) == 0 ?
+				 errhint("\"%s\" is the fifth argument, after the distance.",
+						 LOCK_ARGUMENT) : 0));
+	return (int) distance;
+}
+
+static void
+require_lock_argument(Trigger *trigger, const char *s)
+{
+	if (strcmp(s, LOCK_ARGUMENT) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unrecognized option in trigger \"%s\": \"%s\"",
+						trigger->tgname, s),
+				 errhint("The only option is \"%s\".", LOCK_ARGUMENT)));
+}
+
 static Arguments
 read_arguments(Trigger *trigger)
 {
@@ -117,41 +149,20 @@ read_arguments(Trigger *trigger)
 	if (trigger->tgnargs < MIN_ARGUMENTS || trigger->tgnargs > MAX_ARGUMENTS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("trigger \"%s\" has %d arguments, but %s takes %d to %d",
-						trigger->tgname, trigger->tgnargs,
-						"simhash_record_original", MIN_ARGUMENTS, MAX_ARGUMENTS),
-				 errhint("They are the columns of the fingerprint, of the original's id and of the id, the distance, and 'lock': simhash_record_original('fp', 'duplicate_of', 'id', 3).")));
+				 errmsg("wrong number of arguments in trigger \"%s\"", trigger->tgname),
+				 errdetail("The number of arguments is %d. Function %s takes %d to %d.",
+						   trigger->tgnargs, "simhash_record_original",
+						   MIN_ARGUMENTS, MAX_ARGUMENTS),
+				 errhint("The arguments are the columns of the fingerprint, of the original's id and of the id, the distance, and 'lock': simhash_record_original('fp', 'duplicate_of', 'id', 3).")));
 	a.fingerprint = trigger->tgargs[0];
 	a.duplicate_of = trigger->tgargs[1];
 	a.id = trigger->tgargs[2];
 	a.distance = NEAR_DISTANCE;
 	if (trigger->tgnargs > 3)
-	{
-		const char *s = trigger->tgargs[3];
-		long		distance;
-
-		errno = 0;
-		distance = strtol(s, NULL, 10);
-		if (s[0] == '\0' || s[strspn(s, "0123456789")] != '\0' ||
-			errno != 0 || distance > SIMHASH_BITS)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("invalid distance in trigger \"%s\": \"%s\"",
-							trigger->tgname, s),
-					 errdetail("It must be an integer from 0 to %d.", SIMHASH_BITS),
-					 strcmp(s, LOCK_ARGUMENT) == 0 ?
-					 errhint("\"%s\" is the fifth argument, after the distance.",
-							 LOCK_ARGUMENT) : 0));
-		a.distance = (int) distance;
-	}
+		a.distance = read_distance(trigger, trigger->tgargs[3]);
 	if (trigger->tgnargs > 4)
 	{
-		if (strcmp(trigger->tgargs[4], LOCK_ARGUMENT) != 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("unrecognized option in trigger \"%s\": \"%s\"",
-							trigger->tgname, trigger->tgargs[4]),
-					 errhint("The only option is \"%s\".", LOCK_ARGUMENT)));
+		require_lock_argument(trigger, trigger->tgargs[4]);
 		a.lock = true;
 	}
 	return a;
@@ -167,7 +178,8 @@ column(Relation rel, Trigger *trigger, const char *name)
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("column \"%s\" of relation \"%s\" does not exist",
 						name, RelationGetRelationName(rel)),
-				 errdetail("It is an argument of trigger \"%s\".", trigger->tgname)));
+				 errdetail("Column \"%s\" is an argument of trigger \"%s\".",
+						   name, trigger->tgname)));
 	return TupleDescAttr(RelationGetDescr(rel), attno - 1);
 }
 
@@ -267,6 +279,46 @@ new_column(Relation rel, Form_pg_attribute attribute)
 	return column;
 }
 
+/* Raises an error unless the columns are of types that go together. */
+static void
+check_columns(Trigger *trigger, Form_pg_attribute fingerprint,
+			  Form_pg_attribute duplicate_of, Form_pg_attribute id, Oid schema)
+{
+	const char *fingerprint_name = NameStr(fingerprint->attname);
+	const char *duplicate_of_name = NameStr(duplicate_of->attname);
+	const char *id_name = NameStr(id->attname);
+
+	if (getBaseType(fingerprint->atttypid) != own_type(schema, "simhash"))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" is of type %s, not %s", fingerprint_name,
+						format_type_be(fingerprint->atttypid), "simhash"),
+				 errdetail("Column \"%s\" is an argument of trigger \"%s\".",
+						   fingerprint_name, trigger->tgname)));
+	if (duplicate_of->attnum == id->attnum)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("trigger \"%s\" names column \"%s\" twice",
+						trigger->tgname, id_name)));
+	if (duplicate_of->atttypid != id->atttypid ||
+		duplicate_of->atttypmod != id->atttypmod)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("columns \"%s\" and \"%s\" must have the same type",
+						duplicate_of_name, id_name),
+				 errdetail("Column \"%s\" is of type %s. Column \"%s\" is of type %s. Trigger \"%s\" stores values of column \"%s\" in column \"%s\".",
+						   duplicate_of_name,
+						   format_type_with_typemod(duplicate_of->atttypid, duplicate_of->atttypmod),
+						   id_name, format_type_with_typemod(id->atttypid, id->atttypmod),
+						   trigger->tgname, id_name, duplicate_of_name)));
+	if (duplicate_of->attgenerated)
+		ereport(ERROR,
+				(errcode(ERRCODE_GENERATED_ALWAYS),
+				 errmsg("column \"%s\" is a generated column", duplicate_of_name),
+				 errdetail("Trigger \"%s\" stores values in the column.",
+						   trigger->tgname)));
+}
+
 /* Check the trigger's arguments; what they say, in the current memory context. */
 static Target *
 make_target(TriggerData *trigger_data, Oid schema)
@@ -279,34 +331,7 @@ make_target(TriggerData *trigger_data, Oid schema)
 	Form_pg_attribute id = column(rel, trigger, a.id);
 	Target	   *target = palloc0(sizeof(Target));
 
-	if (getBaseType(fingerprint->atttypid) != own_type(schema, "simhash"))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column \"%s\" is of type %s, not %s", a.fingerprint,
-						format_type_be(fingerprint->atttypid), "simhash"),
-				 errdetail("It is an argument of trigger \"%s\".", trigger->tgname)));
-	if (duplicate_of->attnum == id->attnum)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("trigger \"%s\" names column \"%s\" twice",
-						trigger->tgname, a.id)));
-	if (duplicate_of->atttypid != id->atttypid ||
-		duplicate_of->atttypmod != id->atttypmod)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("columns \"%s\" and \"%s\" must have the same type",
-						a.duplicate_of, a.id),
-				 errdetail("Column \"%s\" is of type %s. Column \"%s\" is of type %s. Trigger \"%s\" stores values of the second in the first.",
-						   a.duplicate_of,
-						   format_type_with_typemod(duplicate_of->atttypid, duplicate_of->atttypmod),
-						   a.id, format_type_with_typemod(id->atttypid, id->atttypmod),
-						   trigger->tgname)));
-	if (duplicate_of->attgenerated)
-		ereport(ERROR,
-				(errcode(ERRCODE_GENERATED_ALWAYS),
-				 errmsg("column \"%s\" is a generated column", a.duplicate_of),
-				 errdetail("Trigger \"%s\" is to set it.", trigger->tgname)));
-
+	check_columns(trigger, fingerprint, duplicate_of, id, schema);
 	target->arguments = a;
 	target->schema = schema;
 	target->topmost = trigger->tgoid;
@@ -373,9 +398,11 @@ make_plan(const Target *target, Trigger *trigger)
 				   column(table, trigger, a->duplicate_of), within))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("there is no index of column \"%s\" of table \"%s\" by which trigger \"%s\" could find originals",
-						a->fingerprint, RelationGetRelationName(table), trigger->tgname),
-				 errhint("Create one, for example: CREATE INDEX ON %s USING bitblock (%s) WHERE %s IS NULL;",
+				 errmsg("column \"%s\" of table \"%s\" has no suitable index",
+						a->fingerprint, RelationGetRelationName(table)),
+				 errdetail("Trigger \"%s\" needs a valid index that begins with the column and contains all originals.",
+						   trigger->tgname),
+				 errhint("Create an index, for example: CREATE INDEX ON %s USING bitblock (%s) WHERE %s IS NULL;",
 						 quote_identifier(RelationGetRelationName(table)),
 						 quote_identifier(a->fingerprint),
 						 quote_identifier(a->duplicate_of))));
@@ -457,36 +484,40 @@ get_search(const Target *target, Trigger *trigger)
  */
 
 /* A value of the new row, also if it is still to be generated */
-static Datum
-new_value(const Column *column, TriggerData *trigger_data, bool *isnull)
+static NullableDatum
+new_value(const Column *column, TriggerData *trigger_data)
 {
+	NullableDatum result;
 	ExprContext *context;
-	Datum		value;
 
 	if (column->generated == NULL)
-		return heap_getattr(trigger_data->tg_trigtuple, column->attno,
-							RelationGetDescr(trigger_data->tg_relation), isnull);
+	{
+		result.value = heap_getattr(trigger_data->tg_trigtuple, column->attno,
+									RelationGetDescr(trigger_data->tg_relation),
+									&result.isnull);
+		return result;
+	}
 
 	context = CreateStandaloneExprContext();
 	context->ecxt_scantuple = trigger_data->tg_trigslot;
-	value = ExecEvalExprSwitchContext(column->generated, context, isnull);
-	if (!*isnull)
-		value = datumCopy(value, column->by_value, column->length);
+	result.value = ExecEvalExprSwitchContext(column->generated, context, &result.isnull);
+	if (!result.isnull)
+		result.value = datumCopy(result.value, column->by_value, column->length);
 	FreeExprContext(context, true);
-	return value;
+	return result;
 }
 
 /*
- * The id of the original of a new row; false if there is none.  InvalidSnapshot
+ * The id of the original of a new row; NULL if there is none.  InvalidSnapshot
  * stands for the one that the transaction's next command would have.
  */
-static bool
+static NullableDatum
 find_original(const Target *target, Search *search, Datum fingerprint,
-			  NullableDatum own_id, Snapshot snapshot, Datum *id)
+			  NullableDatum own_id, Snapshot snapshot)
 {
+	NullableDatum original = {0, true};
 	Datum		values[2];
 	char		nulls[2];
-	bool		isnull = true;
 	int			result;
 
 	values[0] = fingerprint;
@@ -508,10 +539,20 @@ find_original(const Target *target, Search *search, Datum fingerprint,
 		elog(ERROR, "could not look for an original: %s",
 			 SPI_result_code_string(result));
 	if (SPI_processed > 0)
-		*id = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
-	if (!isnull)
-		*id = SPI_datumTransfer(*id, target->id.by_value, target->id.length);
-	return !isnull;
+		original.value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc,
+									   1, &original.isnull);
+	if (!original.isnull)
+		original.value = SPI_datumTransfer(original.value, target->id.by_value,
+										   target->id.length);
+	return original;
+}
+
+static bool
+is_same_id(const Column *id, NullableDatum a, NullableDatum b)
+{
+	if (a.isnull || b.isnull)
+		return a.isnull && b.isnull;
+	return datumIsEqual(a.value, b.value, id->by_value, id->length);
 }
 
 /*
@@ -520,62 +561,67 @@ find_original(const Target *target, Search *search, Datum fingerprint,
  * before other transactions inserted originals.  So the search by that
  * snapshot must find the same original as a search by a new one.
  */
-static bool
+static NullableDatum
 find_original_in_turn(const Target *target, Search *search, Datum fingerprint,
-					  NullableDatum own_id, Datum *id)
+					  NullableDatum own_id)
 {
-	bool		found = find_original(target, search, fingerprint, own_id,
-									  InvalidSnapshot, id);
-	Datum		latest;
+	NullableDatum original = find_original(target, search, fingerprint, own_id,
+										   InvalidSnapshot);
 
 	if (IsolationUsesXactSnapshot() &&
-		(find_original(target, search, fingerprint, own_id, GetLatestSnapshot(),
-					   &latest) != found ||
-		 (found && !datumIsEqual(*id, latest, target->id.by_value,
-								 target->id.length))))
+		!is_same_id(&target->id, original,
+					find_original(target, search, fingerprint, own_id,
+								  GetLatestSnapshot())))
 		ereport(ERROR,
 				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 				 errmsg("could not serialize access due to concurrent changes of originals"),
-				 errdetail("The original of a new row is not what it is in the transaction's snapshot."),
+				 errdetail("The original of a new row is not the same as in the transaction's snapshot."),
 				 errhint("The transaction might succeed if retried.")));
-	return found;
+	return original;
 }
 
-Datum
-simhash_record_original(PG_FUNCTION_ARGS)
+/* Look for the original by a search of the session, in turn if that is wanted. */
+static NullableDatum
+search_original(const Target *target, Trigger *trigger, Datum fingerprint,
+				NullableDatum own_id)
 {
-	TriggerData *trigger_data = (TriggerData *) fcinfo->context;
-	FmgrInfo   *function = fcinfo->flinfo;
-	HeapTuple	row;
-	TupleDesc	desc;
-	Target	   *target;
+	NullableDatum original;
 	Search	   *search;
-	Datum		fingerprint;
-	NullableDatum own_id;
-	Datum		id;
-	bool		isnull;
-	bool		found;
-	int			attno;
+
+	if (target->arguments.lock)
+		LockDatabaseObject(TriggerRelationId, target->topmost, 0, ExclusiveLock);
+	SPI_connect();
+	search = get_search(target, trigger);
+	original = target->arguments.lock ?
+		find_original_in_turn(target, search, fingerprint, own_id) :
+		find_original(target, search, fingerprint, own_id, InvalidSnapshot);
+	SPI_finish();
+	return original;
+}
+
+static void
+check_call(FunctionCallInfo fcinfo)
+{
+	TriggerEvent event;
 
 	if (!CALLED_AS_TRIGGER(fcinfo))
 		ereport(ERROR,
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 				 errmsg("function \"%s\" was not called by trigger manager",
 						"simhash_record_original")));
-	if (!TRIGGER_FIRED_BEFORE(trigger_data->tg_event) ||
-		!TRIGGER_FIRED_FOR_ROW(trigger_data->tg_event) ||
-		!TRIGGER_FIRED_BY_INSERT(trigger_data->tg_event))
+	event = ((TriggerData *) fcinfo->context)->tg_event;
+	if (!TRIGGER_FIRED_BEFORE(event) || !TRIGGER_FIRED_FOR_ROW(event) ||
+		!TRIGGER_FIRED_BY_INSERT(event))
 		ereport(ERROR,
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 				 errmsg("function \"%s\" must be fired BEFORE INSERT FOR EACH ROW",
 						"simhash_record_original")));
-	row = trigger_data->tg_trigtuple;
-	desc = RelationGetDescr(trigger_data->tg_relation);
+}
 
-	/*
-	 * The server keeps one of these for each table and trigger of a
-	 * statement.
-	 */
+/* The target of a call.  The server keeps one for each table and trigger of a statement. */
+static const Target *
+get_target(FmgrInfo *function, TriggerData *trigger_data)
+{
 	if (function->fn_extra == NULL)
 	{
 		MemoryContext old = MemoryContextSwitchTo(function->fn_mcxt);
@@ -583,30 +629,38 @@ simhash_record_original(PG_FUNCTION_ARGS)
 		function->fn_extra = make_target(trigger_data, own_schema(function->fn_oid));
 		MemoryContextSwitchTo(old);
 	}
-	target = function->fn_extra;
+	return function->fn_extra;
+}
+
+Datum
+simhash_record_original(PG_FUNCTION_ARGS)
+{
+	TriggerData *trigger_data = (TriggerData *) fcinfo->context;
+	const Target *target;
+	HeapTuple	row;
+	TupleDesc	desc;
+	NullableDatum fingerprint;
+	NullableDatum original;
+
+	check_call(fcinfo);
+	target = get_target(fcinfo->flinfo, trigger_data);
+	row = trigger_data->tg_trigtuple;
+	desc = RelationGetDescr(trigger_data->tg_relation);
 
 	/* Keep an original that the row already names. */
-	attno = target->duplicate_of;
-	heap_getattr(row, attno, desc, &isnull);
-	if (!isnull)
+	if (!heap_attisnull(row, target->duplicate_of, desc))
 		return PointerGetDatum(row);
-	fingerprint = new_value(&target->fingerprint, trigger_data, &isnull);
-	if (isnull)
+	fingerprint = new_value(&target->fingerprint, trigger_data);
+	if (fingerprint.isnull)
 		return PointerGetDatum(row);
-	own_id.value = new_value(&target->id, trigger_data, &own_id.isnull);
-
-	if (target->arguments.lock)
-		LockDatabaseObject(TriggerRelationId, target->topmost, 0, ExclusiveLock);
-	SPI_connect();
-	search = get_search(target, trigger_data->tg_trigger);
-	found = target->arguments.lock ?
-		find_original_in_turn(target, search, fingerprint, own_id, &id) :
-		find_original(target, search, fingerprint, own_id, InvalidSnapshot, &id);
-	SPI_finish();
-	if (found)
+	original = search_original(target, trigger_data->tg_trigger, fingerprint.value,
+							   new_value(&target->id, trigger_data));
+	if (!original.isnull)
 	{
-		isnull = false;
-		row = heap_modify_tuple_by_cols(row, desc, 1, &attno, &id, &isnull);
+		int			attno = target->duplicate_of;
+
+		row = heap_modify_tuple_by_cols(row, desc, 1, &attno, &original.value,
+										&original.isnull);
 	}
 	return PointerGetDatum(row);
 }

@@ -78,7 +78,7 @@ shingle_option(FunctionCallInfo fcinfo, int arg, int features)
 	if (features == FEATURES_WORDS_AND_PAIRS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("features \"words and pairs\" take no option \"n\""),
+				 errmsg("option \"n\" is not supported with features \"words and pairs\""),
 				 errhint("With features => 'words' or features => 'characters', n is the number of adjacent words or characters that make a feature.")));
 	n = PG_GETARG_INT32(arg);
 	if (n < 1 || n > LONGEST_SHINGLE)
@@ -121,7 +121,7 @@ use_dictionary(TextOptions *options)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("features \"characters\" cannot be found by dictionary"),
-				 errhint("A dictionary finds words: features are \"words and pairs\" or \"words\" then.")));
+				 errhint("A dictionary finds words. Use features \"words and pairs\" or \"words\".")));
 	if (!simhash_dictionary_exists())
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -379,82 +379,119 @@ put_ascii_word(const uint8_t *p, unsigned int length, uint64_t fold,
 	return put_hash(batch, n, XXH3_64bits(bytes, length));
 }
 
+/* The ASCII at the beginning of the next 64 bytes of a text */
+typedef struct AsciiBlock
+{
+	const uint8_t *bytes;
+	size_t		valid;			/* how many bytes are ASCII */
+	bool		ended;			/* no word goes on behind the valid bytes */
+	uint64_t	word;			/* which of them are letters or digits */
+	uint8_t		padded[ASCII_BLOCK + ASCII_SLACK];	/* the end of the text */
+} AsciiBlock;
+
+static inline void
+read_ascii_block(const Tokenizer *tok, AsciiBlock *block)
+{
+	const uint8_t *text = tok->norm.p;
+	size_t		left = (size_t) (tok->norm.end - text);
+	uint64_t	other;			/* which bytes are not ASCII */
+
+	block->bytes = text;
+	block->valid = ASCII_BLOCK;
+	block->ended = false;
+	if (left < sizeof(block->padded))
+	{
+		/* zeros are separators: what comes then has ended the text */
+		memcpy(block->padded, text, left);
+		memset(block->padded + left, 0, sizeof(block->padded) - left);
+		block->bytes = block->padded;
+	}
+	block->word = ascii_block(block->bytes, &other);
+	if (other != 0)
+	{
+		block->valid = (size_t) lowest_bit(other);
+		block->word &= (UINT64_C(1) << block->valid) - 1;
+		block->ended = tok->kinds == TOKENS_WORDS &&
+			han_at(text + block->valid, tok->norm.end);
+	}
+}
+
+/*
+ * Take the bytes at the beginning of the block into the open word, if there is one.
+ * False if the word goes on behind the block.
+ */
+static inline bool
+continue_word(Tokenizer *tok, AsciiBlock *block)
+{
+	size_t		length;
+
+	if (tok->kind != CHAR_WORD || (block->word & 1) == 0)
+		return true;
+	length = ~block->word == 0 ? ASCII_BLOCK : (size_t) lowest_bit(~block->word);
+	append_ascii(tok, block->bytes, length);
+	block->word &= block->word + 1;
+	return length < block->valid || block->ended;
+}
+
+/*
+ * The words that begin and end in the block.  *starts is set to the bit of the
+ * word that goes on behind it, or to 0.
+ */
+static inline size_t
+put_ended_words(const Tokenizer *tok, const AsciiBlock *block, uint64_t *starts,
+				TokenBatch *batch, size_t n)
+{
+	uint64_t	ends = ~block->word & (block->word << 1);
+
+	*starts = block->word & ~(block->word << 1);
+	if (block->valid < ASCII_BLOCK && !block->ended)
+		ends &= ~(UINT64_C(1) << block->valid);
+	for (; ends != 0; ends &= ends - 1)
+	{
+		unsigned int start = (unsigned int) lowest_bit(*starts);
+		unsigned int end = (unsigned int) lowest_bit(ends);
+
+		*starts &= *starts - 1;
+		n = put_ascii_word(block->bytes + start, end - start, tok->ascii_fold,
+						   batch, n);
+	}
+	return n;
+}
+
+/*
+ * The last word goes on behind the block or in other characters.  In the former
+ * case, to begin the next block with it is faster, if it can be.  Returns how many
+ * bytes of the block are finished with.
+ */
+static inline size_t
+open_last_word(Tokenizer *tok, const AsciiBlock *block, size_t start)
+{
+	if (block->valid == ASCII_BLOCK && start > 0)
+		return start;
+	open_token(tok, CHAR_WORD);
+	append_ascii(tok, block->bytes + start, block->valid - start);
+	return block->valid;
+}
+
 /* The words that end in a block of text, of which the first byte is ASCII. */
 static size_t
 add_ascii(Tokenizer *tok, TokenBatch *batch, size_t n)
 {
-	const uint8_t *text = tok->norm.p;
-	size_t		left = (size_t) (tok->norm.end - text);
-	uint8_t		padded[ASCII_BLOCK + ASCII_SLACK];
-	size_t		valid = ASCII_BLOCK;	/* how many bytes are ASCII */
-	uint64_t	word;			/* which bytes are letters or digits */
-	uint64_t	other;			/* which are not ASCII */
+	size_t		left = (size_t) (tok->norm.end - tok->norm.p);
+	AsciiBlock	block;
+	size_t		finished;
 	uint64_t	starts;
-	uint64_t	ends;
-	bool		ended = false;	/* no word goes on behind the valid bytes */
-	const uint8_t *p = text;
 
-	if (left < sizeof(padded))
+	read_ascii_block(tok, &block);
+	finished = block.valid;
+	if (continue_word(tok, &block))
 	{
-		/* zeros are separators: what comes then has ended the text */
-		memcpy(padded, text, left);
-		memset(padded + left, 0, sizeof(padded) - left);
-		p = padded;
+		n = close_token(tok, batch, n);
+		n = put_ended_words(tok, &block, &starts, batch, n);
+		if (starts != 0)
+			finished = open_last_word(tok, &block, (size_t) lowest_bit(starts));
 	}
-	word = ascii_block(p, &other);
-	if (other != 0)
-	{
-		valid = (size_t) lowest_bit(other);
-		word &= (UINT64_C(1) << valid) - 1;
-		ended = tok->kinds == TOKENS_WORDS && han_at(text + valid, tok->norm.end);
-	}
-
-	if (tok->kind == CHAR_WORD && (word & 1) != 0)
-	{
-		/* goes on with the open word */
-		size_t		length = ~word == 0 ? ASCII_BLOCK : (size_t) lowest_bit(~word);
-
-		append_ascii(tok, p, length);
-		if (length == valid && !ended)
-		{
-			tok->norm.p += valid;
-			return n;
-		}
-		word &= word + 1;
-	}
-	n = close_token(tok, batch, n);
-
-	starts = word & ~(word << 1);
-	ends = ~word & (word << 1);
-	if (other != 0 && !ended)
-		ends &= ~(other & (0 - other));
-	for (; ends != 0; ends &= ends - 1)
-	{
-		unsigned int start = (unsigned int) lowest_bit(starts);
-		unsigned int end = (unsigned int) lowest_bit(ends);
-
-		starts &= starts - 1;
-		n = put_ascii_word(p + start, end - start, tok->ascii_fold, batch, n);
-	}
-
-	if (starts != 0)
-	{
-		/*
-		 * The last word goes on behind the block or in other characters.  In
-		 * the former case, to begin the next block with it is faster, if it
-		 * can be.
-		 */
-		size_t		start = (size_t) lowest_bit(starts);
-
-		if (valid == ASCII_BLOCK && start > 0)
-			valid = start;
-		else
-		{
-			open_token(tok, CHAR_WORD);
-			append_ascii(tok, p + start, valid - start);
-		}
-	}
-	tok->norm.p += valid < left ? valid : left;
+	tok->norm.p += finished < left ? finished : left;
 	return n;
 }
 

@@ -115,57 +115,33 @@ simhash_agg_combine(PG_FUNCTION_ARGS)
 Datum
 simhash_agg_serialize(PG_FUNCTION_ARGS)
 {
-	Tally	   *tally;
-	StringInfoData buf;
-	int			i;
+	const Tally *tally;
+	bytea	   *bytes;
+	size_t		size;
 
 	aggregate_context(fcinfo);
-	tally = (Tally *) PG_GETARG_POINTER(0);
-	pq_begintypsend(&buf);
-	pq_sendint64(&buf, tally->units.n);
-	for (i = 0; i < VOTE_PLANES; i++)
-		pq_sendint64(&buf, tally->units.planes[i]);
-	pq_sendint32(&buf, tally->first_limb);
-	pq_sendint32(&buf, tally->n_limbs);
-	pq_sendint32(&buf, tally->pending);
-	for (i = 0; i < tally->n_limbs * SIMHASH_BITS; i++)
-		pq_sendint64(&buf, tally->sums[i]);
-	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
-}
-
-/* A buffer over the bytes of a serialised state */
-static void
-init_buffer(StringInfo buf, bytea *bytes)
-{
-	buf->data = VARDATA_ANY(bytes);
-	buf->len = VARSIZE_ANY_EXHDR(bytes);
-	buf->maxlen = buf->len;
-	buf->cursor = 0;
+	tally = (const Tally *) PG_GETARG_POINTER(0);
+	size = VARHDRSZ + simhash_tally_size(tally);
+	bytes = palloc(size);
+	SET_VARSIZE(bytes, size);
+	simhash_tally_write(tally, (uint8 *) VARDATA(bytes));
+	PG_RETURN_BYTEA_P(bytes);
 }
 
 Datum
 simhash_agg_deserialize(PG_FUNCTION_ARGS)
 {
+	bytea	   *bytes;
 	Tally	   *tally;
-	StringInfoData buf;
-	int			first;
-	int			n;
-	int			i;
 
 	aggregate_context(fcinfo);
-	init_buffer(&buf, PG_GETARG_BYTEA_PP(0));
+	bytes = PG_GETARG_BYTEA_PP(0);
 	tally = new_tally(CurrentMemoryContext);
-	tally->units.n = pq_getmsgint64(&buf);
-	for (i = 0; i < VOTE_PLANES; i++)
-		tally->units.planes[i] = pq_getmsgint64(&buf);
-	first = pq_getmsgint(&buf, 4);
-	n = pq_getmsgint(&buf, 4);
-	tally->pending = pq_getmsgint(&buf, 4);
-	if (n > 0)
-		simhash_tally_reach(tally, first, first + n - 1, text_env());
-	for (i = 0; i < n * SIMHASH_BITS; i++)
-		tally->sums[i] = pq_getmsgint64(&buf);
-	pq_getmsgend(&buf);
+	if (!simhash_tally_read(tally, (const uint8 *) VARDATA_ANY(bytes),
+							VARSIZE_ANY_EXHDR(bytes), text_env()))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROTOCOL_VIOLATION),
+				 errmsg("invalid message format")));
 	PG_RETURN_POINTER(tally);
 }
 
@@ -254,6 +230,16 @@ minhash_agg_serialize(PG_FUNCTION_ARGS)
 	for (i = 0; i < MINWISE_BINS; i++)
 		pq_sendint64(&buf, min->bins[i]);
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
+}
+
+/* A buffer over the bytes of a serialised state */
+static void
+init_buffer(StringInfo buf, bytea *bytes)
+{
+	buf->data = VARDATA_ANY(bytes);
+	buf->len = VARSIZE_ANY_EXHDR(bytes);
+	buf->maxlen = buf->len;
+	buf->cursor = 0;
 }
 
 Datum

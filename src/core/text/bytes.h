@@ -1,6 +1,6 @@
 /*
- * Unaligned loads of little-endian words, on machines of any byte order, and
- * UTF-8.
+ * Unaligned words in little-endian and big-endian order, on machines of any byte
+ * order, and UTF-8.
  */
 #ifndef SIMHASH_BYTES_H
 #define SIMHASH_BYTES_H
@@ -40,6 +40,31 @@ load_le32(const uint8_t *p)
 #else
 	return p[0] | (uint32_t) p[1] << 8 | (uint32_t) p[2] << 16 | (uint32_t) p[3] << 24;
 #endif
+}
+
+/* The number in size bytes, at most 8, the most significant first */
+static inline uint64_t
+load_be(const uint8_t *p, size_t size)
+{
+	uint64_t	number = 0;
+
+	for (; size > 0; size--)
+		number = number << 8 | *p++;
+	return number;
+}
+
+/* Store a number in size bytes, and return their end. */
+static inline uint8_t *
+store_be(uint8_t *p, uint64_t number, size_t size)
+{
+	size_t		i;
+
+	for (i = size; i > 0; i--)
+	{
+		p[i - 1] = (uint8_t) number;
+		number >>= 8;
+	}
+	return p + size;
 }
 
 /*

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bits.h"
+#include "bytes.h"
 #include "tally.h"
 
 #define LANES 64
@@ -31,8 +32,9 @@ simhash_tally_free(Tally *tally, const TextEnv *env)
 	tally->sums = NULL;
 }
 
-void
-simhash_tally_reach(Tally *tally, int first, int last, const TextEnv *env)
+/* Make the digits limbs first to last exist. */
+static void
+reach(Tally *tally, int first, int last, const TextEnv *env)
 {
 	size_t		limb_size = LANES * sizeof(*tally->sums);
 	int			end = last + 1;
@@ -68,7 +70,7 @@ static void
 carry(Tally *tally, const TextEnv *env)
 {
 	int			last = tally->first_limb + tally->n_limbs - 1;
-	bool		reach = false;
+	bool		overflows = false;
 	int			i;
 
 	for (i = 0; i < LANES; i++)
@@ -76,10 +78,10 @@ carry(Tally *tally, const TextEnv *env)
 		int64_t		top = tally->sums[(tally->n_limbs - 1) * LANES + i];
 
 		if (top >= INT64_C(1) << 32 || top <= -(INT64_C(1) << 32))
-			reach = true;
+			overflows = true;
 	}
-	if (reach)
-		simhash_tally_reach(tally, tally->first_limb, last + 1, env);
+	if (overflows)
+		reach(tally, tally->first_limb, last + 1, env);
 	for (i = 0; i < (tally->n_limbs - 1) * LANES; i++)
 	{
 		int64_t		low = (int64_t) ((uint64_t) tally->sums[i] & LIMB_MASK);
@@ -147,7 +149,7 @@ simhash_tally_add(Tally *tally, uint64_t hash, double weight, const TextEnv *env
 
 	if (tally->pending >= MOST_PENDING)
 		carry(tally, env);
-	simhash_tally_reach(tally, limb, limb + n - 1, env);
+	reach(tally, limb, limb + n - 1, env);
 	tally->pending++;
 	for (i = 0; i < n; i++)
 		add_to_limb(tally->sums + (limb - tally->first_limb + i) * LANES, hash,
@@ -167,8 +169,7 @@ simhash_tally_combine(Tally *tally, Tally *other, const TextEnv *env)
 		carry(tally, env);
 	if (other->pending > MOST_PENDING / 2)
 		carry(other, env);
-	simhash_tally_reach(tally, other->first_limb,
-						other->first_limb + other->n_limbs - 1, env);
+	reach(tally, other->first_limb, other->first_limb + other->n_limbs - 1, env);
 	sums = tally->sums + (other->first_limb - tally->first_limb) * LANES;
 	for (i = 0; i < other->n_limbs * LANES; i++)
 		sums[i] += other->sums[i];
@@ -243,4 +244,73 @@ simhash_tally_sum(const Tally *tally, int bit)
 	for (i = TALLY_LIMBS - 1; i >= 0; i--)
 		sum += ldexp((double) digits[i], TALLY_LIMB_BITS * (i - TALLY_UNIT_LIMB));
 	return negative ? -sum : sum;
+}
+
+/* ---------- The state as bytes ---------- */
+
+#define HEADER_SIZE (8 + 8 * VOTE_PLANES + 3 * 4)
+
+size_t
+simhash_tally_size(const Tally *tally)
+{
+	return HEADER_SIZE + (size_t) tally->n_limbs * LANES * 8;
+}
+
+void
+simhash_tally_write(const Tally *tally, uint8_t *bytes)
+{
+	int			i;
+
+	bytes = store_be(bytes, tally->units.n, 8);
+	for (i = 0; i < VOTE_PLANES; i++)
+		bytes = store_be(bytes, tally->units.planes[i], 8);
+	bytes = store_be(bytes, (uint32_t) tally->first_limb, 4);
+	bytes = store_be(bytes, (uint32_t) tally->n_limbs, 4);
+	bytes = store_be(bytes, tally->pending, 4);
+	for (i = 0; i < tally->n_limbs * LANES; i++)
+		bytes = store_be(bytes, (uint64_t) tally->sums[i], 8);
+}
+
+bool
+simhash_tally_read(Tally *tally, const uint8_t *bytes, size_t size,
+				   const TextEnv *env)
+{
+	Vote		units;
+	uint64_t	first_limb;
+	uint64_t	n_limbs;
+	uint64_t	pending;
+	int64_t		most;
+	size_t		i;
+
+	if (size < HEADER_SIZE)
+		return false;
+	units.n = load_be(bytes, 8);
+	for (i = 0; i < VOTE_PLANES; i++)
+		units.planes[i] = load_be(bytes + 8 + 8 * i, 8);
+	bytes += 8 + 8 * VOTE_PLANES;
+	first_limb = load_be(bytes, 4);
+	n_limbs = load_be(bytes + 4, 4);
+	pending = load_be(bytes + 8, 4);
+	bytes += 3 * 4;
+	if (!simhash_vote_is_valid(&units) || first_limb + n_limbs > TALLY_LIMBS ||
+		pending > MOST_PENDING || size != HEADER_SIZE + n_limbs * LANES * 8)
+		return false;
+
+	/* digits that are greater could overflow */
+	most = (int64_t) (pending << TALLY_LIMB_BITS);
+	for (i = 0; i < n_limbs * LANES; i++)
+	{
+		int64_t		digit = (int64_t) load_be(bytes + 8 * i, 8);
+
+		if (digit > most || digit < -most)
+			return false;
+	}
+
+	tally->units = units;
+	tally->pending = (uint32_t) pending;
+	if (n_limbs > 0)
+		reach(tally, (int) first_limb, (int) (first_limb + n_limbs) - 1, env);
+	for (i = 0; i < n_limbs * LANES; i++)
+		tally->sums[i] = (int64_t) load_be(bytes + 8 * i, 8);
+	return true;
 }

@@ -57,8 +57,15 @@ extern bool simhash_tally_result(const Tally *tally, uint64_t *fingerprint);
 /* The sum of a bit, rounded. */
 extern double simhash_tally_sum(const Tally *tally, int bit);
 
-/* Make the digits limbs first to last exist. */
-extern void simhash_tally_reach(Tally *tally, int first, int last,
-								const TextEnv *env);
+/* The state as bytes: their number, and the bytes themselves */
+extern size_t simhash_tally_size(const Tally *tally);
+extern void simhash_tally_write(const Tally *tally, uint8_t *bytes);
+
+/*
+ * Read a state into a tally that was just made.  False, and the tally is still
+ * empty, if the bytes are not those of a state.
+ */
+extern bool simhash_tally_read(Tally *tally, const uint8_t *bytes, size_t size,
+							   const TextEnv *env);
 
 #endif

@@ -101,21 +101,33 @@ simhash_vote_count(const Vote *vote, int bit)
 	return count;
 }
 
-uint64_t
-simhash_vote_result(const Vote *vote)
+/* Bit b is set if its count is above a number. */
+static uint64_t
+counts_above(const Vote *vote, uint64_t number)
 {
-	uint64_t	half = vote->n / 2;
 	uint64_t	greater = 0;
 	uint64_t	equal = ~UINT64_C(0);
 	int			i;
 
-	/* compare all counts with half at once, from the highest plane down */
+	/* compare all counts with the number at once, from the highest plane down */
 	for (i = VOTE_PLANES - 1; i >= 0; i--)
 	{
-		uint64_t	bit = (uint64_t) 0 - (half >> i & 1);
+		uint64_t	bit = (uint64_t) 0 - (number >> i & 1);
 
 		greater |= equal & vote->planes[i] & ~bit;
 		equal &= ~(vote->planes[i] ^ bit);
 	}
 	return greater;
+}
+
+bool
+simhash_vote_is_valid(const Vote *vote)
+{
+	return vote->n >> (VOTE_PLANES - 1) == 0 && counts_above(vote, vote->n) == 0;
+}
+
+uint64_t
+simhash_vote_result(const Vote *vote)
+{
+	return counts_above(vote, vote->n / 2);
 }

@@ -5,6 +5,7 @@
 #ifndef SIMHASH_VOTE_H
 #define SIMHASH_VOTE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,12 @@ extern void simhash_vote_add(Vote *vote, const uint64_t *hashes, size_t n);
 
 /* Add other's features to vote's. */
 extern void simhash_vote_combine(Vote *vote, const Vote *other);
+
+/*
+ * Can features make such a vote, and is there room for as many again?  The functions
+ * above rely on it.
+ */
+extern bool simhash_vote_is_valid(const Vote *vote);
 
 /* How many features have the bit set. */
 extern uint64_t simhash_vote_count(const Vote *vote, int bit);

@@ -23,7 +23,7 @@ PG_FUNCTION_INFO_V1(simhash_from_array);
 PG_FUNCTION_INFO_V1(simhash_from_weighted_array);
 PG_FUNCTION_INFO_V1(minhash_from_array);
 
-#define BATCH 512				/* features handed on together */
+#define FEATURE_BATCH 512		/* features handed on together */
 
 /* Reads the features of an array, whatever its dimensions; NULLs are left out. */
 typedef struct ArrayReader
@@ -39,7 +39,7 @@ reader_init(ArrayReader *reader, ArrayType *array)
 	reader->is_text = ARR_ELEMTYPE(array) == TEXTOID;
 }
 
-/* Store the next features, at most BATCH of them, and return how many. */
+/* Store the next features, at most FEATURE_BATCH of them, and return how many. */
 static size_t
 reader_next(ArrayReader *reader, uint64 *hashes)
 {
@@ -48,7 +48,7 @@ reader_next(ArrayReader *reader, uint64 *hashes)
 	bool		isnull;
 
 	CHECK_FOR_INTERRUPTS();
-	while (n < BATCH && array_iterate(reader->iterator, &d, &isnull))
+	while (n < FEATURE_BATCH && array_iterate(reader->iterator, &d, &isnull))
 	{
 		if (!isnull)
 			hashes[n++] = given_feature(d, reader->is_text);
@@ -61,7 +61,7 @@ simhash_from_array(PG_FUNCTION_ARGS)
 {
 	ArrayReader reader;
 	Tally		tally;
-	uint64		hashes[BATCH];
+	uint64		hashes[FEATURE_BATCH];
 	size_t		n;
 	Simhash		f;
 
@@ -79,7 +79,7 @@ minhash_from_array(PG_FUNCTION_ARGS)
 {
 	ArrayReader reader;
 	MinWise		min;
-	uint64		hashes[BATCH];
+	uint64		hashes[FEATURE_BATCH];
 	size_t		n;
 	Simhash		f;
 
@@ -123,7 +123,7 @@ simhash_from_weighted_array(PG_FUNCTION_ARGS)
 	while (array_iterate(feature_iterator, &feature, &feature_null) &&
 		   array_iterate(weight_iterator, &weight, &weight_null))
 	{
-		if (n++ % BATCH == 0)
+		if (n++ % FEATURE_BATCH == 0)
 			CHECK_FOR_INTERRUPTS();
 		if (!feature_null && !weight_null)
 			simhash_tally_add(&tally, given_feature(feature, is_text),

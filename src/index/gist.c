@@ -189,18 +189,18 @@ simhash_gist_penalty(PG_FUNCTION_ARGS)
 }
 
 /* An entry of a page that is to be split, with its place in Gray code */
-typedef struct SplitEntry
+typedef struct RankedKey
 {
 	uint64		rank;
 	GistKey		key;
 	OffsetNumber offset;
-} SplitEntry;
+} RankedKey;
 
 static int
-compare_split_entries(const void *a, const void *b)
+compare_ranks(const void *a, const void *b)
 {
-	uint64		x = ((const SplitEntry *) a)->rank;
-	uint64		y = ((const SplitEntry *) b)->rank;
+	uint64		x = ((const RankedKey *) a)->rank;
+	uint64		y = ((const RankedKey *) b)->rank;
 
 	return (x > y) - (x < y);
 }
@@ -216,7 +216,7 @@ simhash_gist_picksplit(PG_FUNCTION_ARGS)
 	GistEntryVector *entries = (GistEntryVector *) PG_GETARG_POINTER(0);
 	GIST_SPLITVEC *split = (GIST_SPLITVEC *) PG_GETARG_POINTER(1);
 	int			n = entries->n - 1;
-	SplitEntry *sorted = palloc(n * sizeof(SplitEntry));
+	RankedKey  *sorted = palloc(n * sizeof(RankedKey));
 	GistKey    *suffix = palloc(n * sizeof(GistKey));	/* union of [i, n) */
 	GistKey    *left = palloc(sizeof(GistKey));
 	GistKey    *right = palloc(sizeof(GistKey));
@@ -232,7 +232,7 @@ simhash_gist_picksplit(PG_FUNCTION_ARGS)
 		sorted[i].rank = gray_rank(sorted[i].key.all);
 		sorted[i].offset = offset;
 	}
-	qsort(sorted, n, sizeof(SplitEntry), compare_split_entries);
+	qsort(sorted, n, sizeof(RankedKey), compare_ranks);
 
 	suffix[n - 1] = sorted[n - 1].key;
 	for (int i = n - 2; i >= 0; i--)

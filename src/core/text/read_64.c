@@ -12,7 +12,7 @@
 #ifdef SIMHASH_X86
 #include <immintrin.h>
 
-#define CHUNK 64
+#define READ_SIZE 64
 
 /*
  * Which kinds of character of 3 bytes their first, second and third byte leave
@@ -28,7 +28,7 @@ enum
 	WIDE = 1 << 4				/* U+FF01 to FF0F, FF1A to FF20 */
 };
 /* INDENT OFF */
-static const uint8_t kinds_by_byte[3][CHUNK] = {
+static const uint8_t kinds_by_byte[3][READ_SIZE] = {
 	{
 		[0x22] = DASH, [0x23] = STOP, [0x24] = HAN_E4,
 		[0x25 ... 0x29] = HAN_E5, [0x2F] = WIDE
@@ -55,11 +55,11 @@ low_bits(size_t n)
 	return n >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1;
 }
 
-/* The CHUNK bytes from p + skip on; zeros from p + len on. */
+/* The READ_SIZE bytes from p + skip on; zeros from p + len on. */
 CPU_AVX512 static inline __m512i
 load_chunk(const uint8_t *p, size_t len, size_t skip)
 {
-	if (len >= skip + CHUNK)
+	if (len >= skip + READ_SIZE)
 		return _mm512_loadu_si512(p + skip);
 	return _mm512_maskz_loadu_epi8(len > skip ? low_bits(len - skip) : 0, p + skip);
 }
@@ -94,7 +94,7 @@ find_chinese(const uint8_t *p, size_t len, __m512i bytes, uint64_t ascii, uint64
 	uint64_t	known;
 
 	known = have_bits(bytes, 0xF0, 0xE0) & have_bits(second, 0xC0, 0x80) &
-		have_bits(third, 0xC0, 0x80) & low_bits(CHUNK - 2);
+		have_bits(third, 0xC0, 0x80) & low_bits(READ_SIZE - 2);
 	kinds = _mm512_permutexvar_epi8(bytes, _mm512_loadu_si512(kinds_by_byte[0]));
 	kinds = _mm512_and_si512(kinds,
 							 _mm512_permutexvar_epi8(second, _mm512_loadu_si512(kinds_by_byte[1])));
@@ -103,7 +103,7 @@ find_chinese(const uint8_t *p, size_t len, __m512i bytes, uint64_t ascii, uint64
 	*han = _mm512_mask_test_epi8_mask(known, kinds, ALL_BYTES(HAN));
 	known = _mm512_mask_test_epi8_mask(known, kinds, kinds);
 	known |= known << 1 | known << 2 | ascii;
-	return known == low_bits(CHUNK) ? CHUNK : (size_t) __builtin_ctzll(~known);
+	return known == low_bits(READ_SIZE) ? READ_SIZE : (size_t) __builtin_ctzll(~known);
 }
 
 /* Hash the tokens of more than 8 bytes, which are_long says. */
@@ -141,13 +141,13 @@ simhash_read_64_avx512(const uint8_t *p, size_t len, uint8_t fold,
 	uint64_t	starts;
 	uint64_t	ends;
 	uint64_t	are_long;
-	size_t		n_read = CHUNK;
+	size_t		n_read = READ_SIZE;
 	size_t		n;
 	size_t		i;
 	__m512i		start;
 	__m512i		length;
 
-	if (ascii != low_bits(CHUNK))
+	if (ascii != low_bits(READ_SIZE))
 		n_read = find_chinese(p, len, bytes, ascii, &han);
 	word &= low_bits(n_read);
 	han &= low_bits(n_read);
@@ -157,7 +157,7 @@ simhash_read_64_avx512(const uint8_t *p, size_t len, uint8_t fold,
 	/* the last word goes on behind the chunk, or marks may follow */
 	n = (size_t) __builtin_popcountll(ends);
 	if ((size_t) __builtin_popcountll(starts) > n)
-		n_read = CHUNK - 1 - (size_t) __builtin_clzll(starts);
+		n_read = READ_SIZE - 1 - (size_t) __builtin_clzll(starts);
 
 	bytes = _mm512_or_si512(bytes, _mm512_maskz_set1_epi8(word, (char) fold));
 	start = _mm512_maskz_compress_epi8(starts, places);
@@ -166,8 +166,8 @@ simhash_read_64_avx512(const uint8_t *p, size_t len, uint8_t fold,
 	are_long = _mm512_mask_cmpgt_epu8_mask(low_bits(n), length, ALL_BYTES(8));
 	if (are_long != 0)
 	{
-		uint8_t		chunk[CHUNK];
-		uint8_t		all_starts[CHUNK];
+		uint8_t		chunk[READ_SIZE];
+		uint8_t		all_starts[READ_SIZE];
 
 		_mm512_storeu_si512(chunk, bytes);
 		_mm512_storeu_si512(all_starts, start);

@@ -524,7 +524,7 @@ add_ascii_characters(Tokenizer *tok, TokenBatch *batch, size_t n)
  * what others must read.
  */
 static size_t
-add_block(Tokenizer *tok, TokenBatch *batch, size_t n)
+add_words_and_cjk(Tokenizer *tok, TokenBatch *batch, size_t n)
 {
 	size_t		n_block;
 
@@ -550,7 +550,7 @@ add_fast(Tokenizer *tok, TokenBatch *batch, size_t *n)
 	if (simhash_token_kernel()->read_64 != NULL && tok->kinds == TOKENS_WORDS &&
 		tok->kind == CHAR_SEPARATOR)
 	{
-		*n = add_block(tok, batch, *n);
+		*n = add_words_and_cjk(tok, batch, *n);
 		if (norm->p != start)
 			return true;
 	}

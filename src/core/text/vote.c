@@ -28,7 +28,7 @@ add_carry(uint64_t *sum, uint64_t a, uint64_t b)
 }
 
 static inline void
-add_block(uint64_t *planes, const uint64_t *h)
+add_hashes(uint64_t *planes, const uint64_t *h)
 {
 	uint64_t	twos[8];
 	uint64_t	fours[4];
@@ -67,14 +67,14 @@ simhash_vote_add(Vote *vote, const uint64_t *hashes, size_t n)
 	size_t		i;
 
 	for (i = 0; i + VOTE_BLOCK <= n; i += VOTE_BLOCK)
-		add_block(vote->planes, hashes + i);
+		add_hashes(vote->planes, hashes + i);
 	if (i < n)
 	{
 		/* zeros add nothing to any count */
 		uint64_t	rest[VOTE_BLOCK] = {0};
 
 		memcpy(rest, hashes + i, (n - i) * sizeof(*hashes));
-		add_block(vote->planes, rest);
+		add_hashes(vote->planes, rest);
 	}
 	vote->n += n;
 }

@@ -77,7 +77,7 @@ write_page(Relation index, BlockNumber block, const char *image)
 }
 
 static BlockNumber
-add_block(Relation index)
+extend_index(Relation index)
 {
 	Buffer		buffer = extend_relation_locked(index, MAIN_FORKNUM);
 	BlockNumber block = BufferGetBlockNumber(buffer);
@@ -122,8 +122,8 @@ add_entry(TreeBuilder *tree, int level, BBKey key, BlockNumber child)
 
 		CHECK_FOR_INTERRUPTS();
 		if (at->block == InvalidBlockNumber)
-			at->block = add_block(tree->index);
-		next = add_block(tree->index);
+			at->block = extend_index(tree->index);
+		next = extend_index(tree->index);
 		bb_set_right((Page) at->page, key, next);
 		bb_note_sorted((Page) at->page);
 		write_page(tree->index, at->block, at->page);

@@ -29,13 +29,13 @@
 #include "utils/memutils.h"
 
 /* The values that decide about a file: a block's first bits */
-#define DIGIT_BITS				12
-#define DIGITS					(1 << DIGIT_BITS)
-#define REST_BITS				(BB_BLOCK_BITS - DIGIT_BITS)
-#define DIGIT(block_value)		((block_value) >> REST_BITS)
+#define LEADING_BITS			12
+#define LEADING_VALUES			(1 << LEADING_BITS)
+#define REST_BITS				(BB_BLOCK_BITS - LEADING_BITS)
+#define LEADING(block_value)		((block_value) >> REST_BITS)
 
 /* Entries that are gathered before they are written to a file */
-#define CHUNK					64
+#define FILE_CHUNK				64
 
 /* One of the files */
 typedef struct SortFile
@@ -43,7 +43,7 @@ typedef struct SortFile
 	BufFile    *file;			/* NULL while empty */
 	int64		n;
 	int			nchunk;
-	BBEntry		chunk[CHUNK];
+	BBEntry		chunk[FILE_CHUNK];
 } SortFile;
 
 /* An order: one file after the other, each to be sorted by "block" */
@@ -53,7 +53,7 @@ typedef struct SortFiles
 	bool		unsorted;		/* in no order by the other blocks yet? */
 	int			n;
 	SortFile   *files;
-	uint16		file_of[DIGITS];
+	uint16		file_of[LEADING_VALUES];
 } SortFiles;
 
 struct BBSort
@@ -65,7 +65,7 @@ struct BBSort
 	int64		n;				/* entries in the first array */
 	int64		total;
 	int64		next;			/* next entry of the array to be returned */
-	int64		counts[BB_BLOCKS][DIGITS];
+	int64		counts[BB_BLOCKS][LEADING_VALUES];
 
 	/* if not all fits in memory */
 	bool		external;
@@ -124,7 +124,7 @@ static inline void
 write_entry(SortFile *file, const BBEntry *entry)
 {
 	file->chunk[file->nchunk++] = *entry;
-	if (file->nchunk == CHUNK)
+	if (file->nchunk == FILE_CHUNK)
 		flush_chunk(file);
 }
 
@@ -167,15 +167,15 @@ make_files(BBSort *sort, int block)
 	if (block < 0)
 		n = 1;
 	else
-		for (int d = 0; d < DIGITS; d++)
+		for (int v = 0; v < LEADING_VALUES; v++)
 		{
-			if (n == 0 || sort->counts[block][d] > room)
+			if (n == 0 || sort->counts[block][v] > room)
 			{
 				n++;
 				room = sort->capacity;
 			}
-			room -= sort->counts[block][d];
-			files->file_of[d] = n - 1;
+			room -= sort->counts[block][v];
+			files->file_of[v] = n - 1;
 		}
 	files->n = n;
 	files->files = MemoryContextAllocZero(sort->context, n * sizeof(SortFile));
@@ -258,7 +258,7 @@ bb_sort_put(BBSort *sort, BBFingerprint fp, const ItemPointerData *tid)
 	entry->tid = *tid;
 	sort->total++;
 	for (int b = 0; b < BB_BLOCKS; b++)
-		sort->counts[b][DIGIT(bb_block(fp, b))]++;
+		sort->counts[b][LEADING(bb_block(fp, b))]++;
 }
 
 /* Load the next of the files, or of its rounds; false at the end */
@@ -289,7 +289,7 @@ load(BBSort *sort)
 		else if (sort->nread < file->n)
 		{
 			/*
-			 * Too large, in an order by block: all of one digit.  It is read
+			 * Too large, in an order by block: all of one leading value.  It is read
 			 * once for each value of the block's remaining bits.
 			 */
 			int64		n = Min(file->n - sort->nread, sort->capacity);
@@ -381,8 +381,8 @@ bb_sort_first(BBSort *sort, int next_block)
 	rewind_file(&sort->current->files[0]);
 	sort->n = sort->next = 0;
 
-	for (int d = 0; d < DIGITS; d++)
-		if (sort->counts[BB_BLOCKS - 1][d] > sort->capacity)
+	for (int v = 0; v < LEADING_VALUES; v++)
+		if (sort->counts[BB_BLOCKS - 1][v] > sort->capacity)
 			fits = false;
 	if (fits)
 	{
@@ -431,9 +431,9 @@ bb_sort_next(BBSort *sort, BBEntry *entry)
 	if (sort->following != NULL)
 	{
 		SortFiles  *following = sort->following;
-		int			digit = DIGIT(bb_block(entry->fp, following->block));
+		int			value = LEADING(bb_block(entry->fp, following->block));
 
-		write_entry(&following->files[following->file_of[digit]], entry);
+		write_entry(&following->files[following->file_of[value]], entry);
 	}
 	return true;
 }

@@ -1,6 +1,6 @@
--- Fingerprints of other programs, bit for bit.  What these functions are for, and
--- what they were compared with, is in interop.md.  They are not part of the
--- extension: load what you need, with psql -f or by copying.
+-- Fingerprints of other programs, bit for bit.  interop.md says what these functions
+-- are for, and which values they were compared with.  The functions are not part of the
+-- extension: load the file with psql -f, or copy the functions that you need.
 
 -- The low and the high 64 bits of the md5 of a text, as hash of a feature
 CREATE FUNCTION md5_low(feature text) RETURNS bigint
@@ -40,7 +40,7 @@ BEGIN
   RETURN x::simhash::bigint # length(feature);
 END $$;
 
--- Bob Jenkins' lookup3, hashlittle2 with seeds 0: that of yanyiwu/simhash
+-- Bob Jenkins' lookup3, hashlittle2 with seeds 0: the hash of yanyiwu/simhash
 CREATE FUNCTION jenkins_hash(feature text) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
@@ -50,8 +50,8 @@ DECLARE
   state bigint[];
   word bigint;
   at int := 0;
-  -- which of a, b, c is changed, by which other, rotated by how much, and what the
-  -- third is that grows: rounds of mix and of final
+  -- Rounds of mix and final: the variable that changes (1 is a, 2 is b, 3 is c), the variable
+  -- that changes it, the bits of the rotation, and in mix the variable that grows
   mix CONSTANT int[] := '{{1,3,4,2},{2,1,6,3},{3,2,8,1},{1,3,16,2},{2,1,19,3},{3,2,4,1}}';
   final CONSTANT int[] := '{{3,2,14},{1,3,11},{2,1,25},{3,2,16},{1,3,4},{2,1,14},{3,2,24}}';
   x int; y int; z int; bits int;
@@ -84,8 +84,8 @@ BEGIN
   RETURN state[3] << 32 | state[2];
 END $$;
 
--- CRC-32C without the final inversion: that of ClickHouse's functions.  The case
--- insensitive ones set bit 5 of every byte first.
+-- CRC-32C without the final inversion: the hash of ClickHouse's functions.  The case
+-- insensitive functions set bit 5 of every byte first.
 CREATE FUNCTION clickhouse_hash(feature bytea, fold boolean DEFAULT false) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
@@ -100,7 +100,7 @@ BEGIN
   RETURN crc;
 END $$;
 
--- ClickHouse: ngramSimHash(s, n), of bytes; with fold ngramSimHashCaseInsensitive
+-- ClickHouse: ngramSimHash(s, n), n-grams of bytes; with fold ngramSimHashCaseInsensitive
 CREATE FUNCTION clickhouse_ngram_simhash(document text, n int DEFAULT 3, fold boolean DEFAULT false) RETURNS simhash
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT CASE WHEN length(bytes) = 0 THEN 'ffffffffffffffff'::simhash
@@ -111,8 +111,8 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   FROM (SELECT convert_to(document, 'UTF8') AS bytes) s
 $$;
 
--- ClickHouse: ngramSimHashUTF8(s, n), of characters, without the first n-gram; with
--- fold ngramSimHashCaseInsensitiveUTF8
+-- ClickHouse: ngramSimHashUTF8(s, n), n-grams of characters without the first n-gram;
+-- with fold ngramSimHashCaseInsensitiveUTF8
 CREATE FUNCTION clickhouse_ngram_simhash_utf8(document text, n int DEFAULT 3, fold boolean DEFAULT false) RETURNS simhash
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT CASE WHEN document = '' THEN 'ffffffffffffffff'::simhash
@@ -122,8 +122,8 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
          END
 $$;
 
--- ClickHouse: wordShingleSimHash(s, n) and its UTF8 variant, which are the same: of n
--- adjacent words of at least 4 bytes; with fold the case insensitive ones
+-- ClickHouse: wordShingleSimHash(s, n) and its UTF8 variant, which are equal: shingles
+-- of n adjacent words of at least 4 bytes; with fold the case insensitive variants
 CREATE FUNCTION clickhouse_word_simhash(document text, n int DEFAULT 3, fold boolean DEFAULT false) RETURNS simhash
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT coalesce(simhash_agg(clickhouse_hash(convert_to(array_to_string(words[i : i + n - 1], ''), 'UTF8'), fold)),

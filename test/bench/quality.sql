@@ -1,6 +1,6 @@
--- How well fingerprints tell near-duplicates from other texts, by choice of
--- features: tables for doc/quality.md. To be run by quality.sh, which loads the
--- table pairs (label, bucket, lang, text_a, text_b, source).
+-- Measure how well fingerprints of several kinds of features tell near-duplicates
+-- from other texts.  The script prints the tables of doc/quality.md.  quality.sh runs
+-- it, after it has loaded the table pairs (label, bucket, lang, text_a, text_b, source).
 \set ON_ERROR_STOP 1
 \pset footer off
 \pset format unaligned
@@ -29,10 +29,11 @@ INSERT INTO choices (choice, expression) VALUES
   ('simhash: dictionary words and pairs, once', $$(SELECT simhash_agg(hash, weight) FROM simhash_features_by_dictionary(%s))$$),
   ('minhash: dictionary words and pairs', $$(SELECT minhash_agg(hash) FROM simhash_features_by_dictionary(%s))$$);
 
--- One text of each document.  A document is what is behind the last slash of a source
--- (of which a pair of other texts names two), in a language; of the labelled sets and
--- of texts made up it is not known.  Different documents are other texts, but for
--- those that share half of their words and pairs: some are as good as copied.
+-- One text of each document.  The last part of a source, after its last slash, and the
+-- language identify a document.  A pair of other texts has two sources.  The labelled
+-- sets and the artificial texts name no document.  Two different documents count as
+-- other texts unless they share half of their words and pairs, because some documents
+-- are nearly copies.
 CREATE TABLE documents AS
 SELECT DISTINCT ON (lang, document) lang, document, body
 FROM pairs, unnest(string_to_array(source, ' | ')) WITH ORDINALITY s (part, place),
@@ -64,8 +65,10 @@ BEGIN
   END LOOP;
 END $$;
 
--- Of a choice and any subset: area under the ROC (ties count half), the recall at
--- the largest bound with at most this share of false positives, and at bounds.
+-- Measures of a kind of fingerprint, from the numbers of pairs at each distance: the
+-- largest bound with at most a share of false positives, the recall within a bound, and
+-- the area under the ROC (ties count half).  histogram0 counts pairs of other texts,
+-- histogram1 counts near-duplicates.
 CREATE FUNCTION bound_at(histogram0 bigint[], share float8) RETURNS int
 LANGUAGE sql IMMUTABLE AS $$
   SELECT coalesce(max(k) FILTER (WHERE positives <= share * total), -1)
@@ -91,9 +94,9 @@ FROM distances
 GROUP BY GROUPING SETS ((nr, length), (nr, lang));
 
 \t on
-SELECT '### All but the shortest texts (20 words and more)', E'\n\n', count(*) FILTER (WHERE label = 1), 'near-duplicates,', count(*) FILTER (WHERE label = 0), 'others', E'\n'
+SELECT '## Texts of 20 words and more', E'\n\n', count(*) FILTER (WHERE label = 1), 'near-duplicates,', count(*) FILTER (WHERE label = 0), E'pairs of other texts.\n'
 FROM pairs WHERE bucket NOT LIKE 'XS/%' \g (fieldsep=' ')
-SELECT 'FPR: of', sum(n), 'pairs of', (SELECT count(*) FROM documents), 'documents, any two of a language but', (SELECT count(*) FROM alike), 'that are alike', E'\n'
+SELECT 'False positive rates (FPR) are from', sum(n), 'pairs of', (SELECT count(*) FROM documents), 'documents, each of the same language.', (SELECT count(*) FROM alike), E'pairs of similar documents are left out.\n'
 FROM apart WHERE nr = 1 \g (fieldsep=' ')
 SELECT '| features | area under ROC | recall without a false one (bound) | at FPR 1e-3 (bound) | at 1e-4 (bound) | k = 3 | 8 | 12 | false at 3 / 8 / 12 |';
 SELECT '|---|---|---|---|---|---|---|---|---|';
@@ -107,15 +110,15 @@ FROM (SELECT nr, (SELECT array_agg(n ORDER BY k) FROM (SELECT k, sum(h0[k])::big
              ARRAY(SELECT coalesce(sum(n), 0)::bigint FROM generate_series(0, 64) k LEFT JOIN apart a ON a.nr = c.nr AND a.d = k GROUP BY k ORDER BY k) AS far
       FROM choices c) h JOIN choices USING (nr) ORDER BY nr;
 
-SELECT E'\n### By length and by language\n';
-SELECT E'XS is under 20 words, S under 100, M under 500, L the rest.\n';
+SELECT E'\n## By length and by language\n';
+SELECT E'Texts of class XS have fewer than 20 words, S fewer than 100, M fewer than 500, L more.\n';
 SELECT '| features | | near / others | area under ROC | recall at FPR 1e-3 (bound) | k = 3 | 8 | 12 |';
 SELECT '|---|---|---|---|---|---|---|---|';
 SELECT format('| %s | %s | %s / %s | %s | %s (%s) | %s | %s | %s |', choice, coalesce(length, lang), (SELECT sum(x) FROM unnest(h1) x), (SELECT sum(x) FROM unnest(h0) x),
               auc(h0, h1), recall(h1, bound_at(h0, 1e-3)), bound_at(h0, 1e-3), recall(h1, 3), recall(h1, 8), recall(h1, 12))
 FROM histograms JOIN choices USING (nr) WHERE nr <= 2 ORDER BY nr, by_lang, array_position('{XS,S,M,L}', length), lang;
 
-SELECT E'\n### By kind of edit, 20 words and more: recall\n';
+SELECT E'\n## Recall by kind of edit (texts of 20 words and more)\n';
 SELECT '| | pairs | simhash k = 3 | 8 | 10 | 12 | minhash k = 3 | 8 | 10 | 12 |';
 SELECT '|---|---|---|---|---|---|---|---|---|---|';
 WITH r AS (

@@ -96,7 +96,7 @@ GROUP BY GROUPING SETS ((nr, length), (nr, lang));
 \t on
 SELECT '## Texts of 20 words and more', E'\n\n', count(*) FILTER (WHERE label = 1), 'near-duplicates,', count(*) FILTER (WHERE label = 0), E'pairs of other texts.\n'
 FROM pairs WHERE bucket NOT LIKE 'XS/%' \g (fieldsep=' ')
-SELECT 'False positive rates (FPR) are from', sum(n), 'pairs of', (SELECT count(*) FROM documents), 'documents, each of the same language.', (SELECT count(*) FROM alike), E'pairs of similar documents are left out.\n'
+SELECT 'False positive rates (FPR) are from', sum(n), 'pairs of', (SELECT count(*) FROM documents), E'documents. Both documents of a pair\nhave the same language.', (SELECT count(*) FROM alike), E'pairs of similar documents are left out.\n'
 FROM apart WHERE nr = 1 \g (fieldsep=' ')
 SELECT '| features | area under ROC | recall without a false one (bound) | at FPR 1e-3 (bound) | at 1e-4 (bound) | k = 3 | 8 | 12 | false at 3 / 8 / 12 |';
 SELECT '|---|---|---|---|---|---|---|---|---|';

@@ -89,8 +89,9 @@ for my $way (sort keys %ways)
 	}
 }
 
-# Features are shown in the encoding as far as it goes: as hexadecimal here.  PostgreSQL 13
-# cannot tell how far that is, and escapes all that is not ASCII.
+# Features are shown in the database's encoding, as far as it has their characters (the
+# test compares hexadecimal bytes).  PostgreSQL 13 cannot tell which characters an
+# encoding has, and escapes every character that is not ASCII.
 my $old = major_version() < 14;
 sub features
 {
@@ -108,7 +109,8 @@ is(features('koi8r', unpack('H*', "\xd0\xb9")), $old ? unpack('H*', '\u0439') : 
 is(features('latin1', unpack('H*', "\xc3\xa9\xc2\xb5a")), unpack('H*', $old ? '\u00E9\u03BCa' : "\xe9\\u03BCa"),
 	'LATIN1: what it does not have is escaped, such as the Greek mu of the micro sign');
 
-# SQL_ASCII says nothing of the bytes: they count as UTF-8, or are refused.
+# SQL_ASCII says nothing about the bytes: bytes that are UTF-8 are a text, other bytes
+# are refused.
 create('ascii', 'SQL_ASCII');
 is( $node->safe_psql('ascii', "SELECT simhash(convert_from('\\x$text{western}', 'SQL_ASCII'))"),
 	$expected{western}, 'SQL_ASCII: bytes that are UTF-8');
@@ -117,7 +119,7 @@ my ($ret, $out, $err) =
 isnt($ret, 0, 'SQL_ASCII: other bytes are refused');
 like($err, qr/invalid byte sequence for encoding "UTF8": 0xff/, 'and the message says why');
 
-# An encoding that cannot be converted says so.
+# An encoding without a conversion raises an error.
 create('mule', 'MULE_INTERNAL');
 ($ret, $out, $err) = $node->psql('mule', "SELECT simhash('plain'::text)");
 isnt($ret, 0, 'MULE_INTERNAL is refused');

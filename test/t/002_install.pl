@@ -19,7 +19,8 @@ $node->start;
 
 sub sql { return $node->safe_psql(@_); }
 
-# Trusted: the owner of a database may install it, being no superuser.
+# The extension is trusted: the owner of a database may install it without being
+# superuser.
 sql('postgres', q{CREATE ROLE owner LOGIN; CREATE DATABASE owned OWNER owner});
 is( $node->safe_psql('owned', 'CREATE EXTENSION simhash; SELECT 1',
 		extra_params => [ '-U', 'owner' ]),
@@ -54,7 +55,7 @@ is( sql('source', q{
 		SELECT count(*) > 2 FROM other.simhash_features('a b'::text)}),
 	"t\nt\nt\n\nt\n1\nt", 'with an empty search_path');
 
-# pg_dump | psql, and pg_restore -j
+# pg_dump with psql, and pg_restore -j
 my $dir = $node->backup_dir;
 mkdir $dir;
 sub dump_of
@@ -79,8 +80,8 @@ for my $db ('plain', 'custom')
 	verify_everything($node, $db, 'other', $contents);
 }
 
-# ALTER EXTENSION UPDATE: what has been updated is what is installed afresh.  First,
-# does the comparison see a difference?
+# After ALTER EXTENSION UPDATE the catalogs are those of a fresh installation.  First,
+# the comparison must see a difference.
 sql('postgres', 'CREATE DATABASE fresh; CREATE DATABASE changed');
 sql($_, 'CREATE EXTENSION simhash') for 'fresh', 'changed';
 my $catalogs = extension_catalogs($node, 'fresh');
@@ -111,7 +112,7 @@ sub differences
 	  grep { !($each[0]{$_} && $each[1]{$_}) } sort keys %lines;
 }
 
-# every way from a version that can be installed to one that can
+# every path from an installable version to another version
 my @paths = split /\n/, sql('postgres', q{
 	SELECT source || ' ' || target FROM pg_extension_update_paths('simhash')
 	WHERE path IS NOT NULL
@@ -141,7 +142,7 @@ for my $path (@paths)
 	ok($both[0] eq $both[1], "$db: as if installed afresh") or diag differences(@both);
 }
 
-# Dropping leaves nothing, in no catalog
+# Dropping leaves nothing in any catalog
 sql('postgres', 'CREATE DATABASE empty');
 my $rows = rows_of_catalogs($node, 'empty');
 sql('empty', 'CREATE EXTENSION simhash');

@@ -16,7 +16,7 @@ my $standby = PostgreSQL::Test::Cluster->new('standby');
 $standby->init_from_backup($primary, 'base', has_streaming => 1);
 $standby->start;
 
-# Has every query the same answer by sequential and by index scan?
+# Every query must have the same answer by sequential scan and by index scan.
 sub index_agrees
 {
 	my ($node) = @_;

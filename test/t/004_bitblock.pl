@@ -13,11 +13,11 @@ use SimhashTest 'major_version';
 use Test::More;
 
 my $primary = PostgreSQL::Test::Cluster->new('primary');
-# damage is to be seen by the extension, not by PostgreSQL's checksums
+# the extension must see the damage, not PostgreSQL's checksums
 $primary->init(allows_streaming => 1,
 	extra => [ major_version() >= 18 ? '--no-data-checksums' : () ]);
 
-# Replay compares each page it makes with the primary's.
+# Replay compares each page with the primary's page.
 $primary->append_conf('postgresql.conf', q{
 wal_consistency_checking = 'generic'
 autovacuum = off
@@ -44,8 +44,9 @@ $standby->init_from_backup($primary, 'base', has_streaming => 1);
 $standby->append_conf('postgresql.conf', 'max_standby_streaming_delay = -1');
 $standby->start;
 
-# No index-only scan on a standby, where replay does not wait for pins; the planner
-# would ask one that needs no column even of an index that returns none.
+# There is no index-only scan on a standby, because replay does not wait for pins.  For
+# a query that needs no column, the planner would use an index-only scan even of an
+# index that cannot return columns.
 my $count = 'EXPLAIN (COSTS OFF) SELECT count(*) FROM wide';
 $primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
 like($primary->safe_psql('postgres', $count), qr/Index Only Scan using wide_fp/, 'rows are counted by the index');
@@ -117,7 +118,7 @@ sub end_bench
 	return;
 }
 
-# Everybody at once, on both servers
+# All at once, on both servers
 my $on_primary = start_bench($primary, 6, 6, @writers, '-f', "$compare\@4");
 my $on_standby = start_bench($standby, 2, 6, '-f', $compare);
 end_bench($on_primary, 'scans agree under concurrent writing and VACUUM');
@@ -156,7 +157,7 @@ $on_standby = start_bench($standby, 4, 3, @writers, '-f', "$compare\@4");
 end_bench($on_standby, 'scans agree on the promoted standby');
 is($standby->safe_psql('postgres', q{SELECT bitblock_check('docs_fp', true)}), '', 'its index is sound');
 
-# Damaged pages are an error that names the block, and never a crash
+# A damaged page is an error that names the block, and never a crash.
 $standby->safe_psql('postgres', q{
 	CREATE TABLE damaged (id int, fp simhash);
 	INSERT INTO damaged SELECT i, ('x' || substr(md5(i::text), 1, 16))::bit(64)::simhash FROM generate_series(1, 20000) i;
@@ -209,8 +210,8 @@ damage(20, 40, "\x01\x02\x03", 'a changed fingerprint', qr/in index "damaged_fp"
 damage(20, 8192 - 12, "\x00\x01\x00\x00", 'a wrong right-link', qr/in index "damaged_fp"\n.*at block \d+\./s);
 damage(20, 8192 - 5, "\x02", 'a page of another tree', qr/link to a page of another tree in index.*at block 20\./s);
 
-# An index file from before VACUUM: whole in itself, with every row of the table, and with
-# entries of rows that are gone, which index-only scans would return
+# An index file from before VACUUM is undamaged.  It has an entry for every row of the
+# table, and entries of rows that are gone.  Index-only scans would return those rows.
 $standby->safe_psql('postgres', q{
 	CREATE TABLE gone AS SELECT i AS id, i::bigint::simhash AS fp FROM generate_series(1, 1000) i;
 	CREATE INDEX gone_fp ON gone USING bitblock (fp)});

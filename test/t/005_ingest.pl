@@ -1,7 +1,6 @@
-# Sessions that insert near-duplicates of each other at the same time: what an
-# exclusion constraint refuses never gets in, with either index method, at distance 3
-# and at 8; and simhash_record_original makes no near-duplicate an original, if it is
-# to lock.
+# Sessions insert near-duplicates of each other at the same time.  Near-duplicates never
+# get past an exclusion constraint, with either index method, at distance 3 and at 8.
+# simhash_record_original with 'lock' makes no near-duplicate an original.
 
 use strict;
 use warnings;
@@ -19,7 +18,7 @@ $node->append_conf('postgresql.conf', "max_connections = 40\nfsync = off\njit = 
 $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION simhash');
 
-# One of so many originals with up to so many of its last 12 bits flipped
+# A copy of one of the originals, with up to $flips of its last 12 bits flipped
 sub insert
 {
 	my ($table, $originals, $flips) = @_;
@@ -62,7 +61,7 @@ for ([ 'gist', 'fp WITH %', 3 ], [ 'bitblock', 'fp WITH %', 3 ],
 			ON a.ctid < b.ctid WHERE bit_count(a.fp # b.fp) <= $k"),
 		0, "$table: no two are within $k");
 
-	# every original has one at least; two may be more than k apart
+	# every original is there at least once; two rows may be more than k apart
 	my $kept = $node->safe_psql('postgres', "SELECT count(*) FROM $table");
 	cmp_ok($kept, '>=', 90, "$table: some were kept");
 	cmp_ok($kept, '<', $sessions * $inserts / 2, "$table: others were not");
@@ -72,15 +71,15 @@ for ([ 'gist', 'fp WITH %', 3 ], [ 'bitblock', 'fp WITH %', 3 ],
 	  if $method eq 'bitblock';
 }
 
-# The same inserts without a constraint would let near-duplicates in: so the figures
-# above say something.
+# The same inserts without a constraint let near-duplicates in.  So the tests above can
+# fail.
 $node->safe_psql('postgres', 'CREATE TABLE free_3 (fp simhash, who int)');
 run_sessions(insert('free_3', 100, 3), 'free_3');
 cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM free_3 a JOIN free_3 b
 		ON a.ctid < b.ctid WHERE bit_count(a.fp # b.fp) <= 3'),
 	'>', 100, 'without a constraint near-duplicates get in');
 
-# Everything gets in, but originals keep their distance.
+# Every row gets in, but originals keep their distance.
 $node->safe_psql('postgres', "CREATE TABLE originals_3 (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 		fp simhash, who int, duplicate_of int REFERENCES originals_3);
 	CREATE INDEX ON originals_3 USING bitblock (fp);

@@ -1,4 +1,4 @@
-# The SQL of doc/deduplication.md runs as it stands there and does what the page says.
+# The SQL of doc/deduplication.md runs without change and does what the page says.
 
 use strict;
 use warnings;
@@ -7,7 +7,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-# What holds after the SQL of a section: queries and their answers
+# Queries and their answers after the SQL of a section
 my %holds = (
 	'Refuse them' => [
 		'SELECT count(*) FROM docs' => 1,
@@ -76,8 +76,8 @@ for my $section (sort keys %sql)
 	}
 }
 
-# Eight sessions run a script so many times each, and all end in time: answers how many
-# deadlocks there were.
+# Eight sessions run a script this many times each, and all end in time.  Returns the
+# number of deadlocks.
 sub run_sessions
 {
 	my ($name, $db, $times, $script, @options) = @_;
@@ -102,7 +102,8 @@ $node->append_conf('postgresql.conf', 'deadlock_timeout = 10ms');
 $node->reload;
 
 # Originals of many sessions: with the exclusion constraint and the page's function, one
-# row a transaction; with 'lock', transactions of many rows, each in another order.
+# row a transaction; with 'lock', transactions of many rows, each transaction in another
+# order.
 my $db = 'keep_them_and_record_the_original';
 my $document = q{md5(n::text) || ' ' || md5((n + 1000)::text) || repeat('!', (random() * 5)::int)};
 my $invariant = q{
@@ -125,8 +126,8 @@ my $many = "INSERT INTO docs (body) SELECT $document FROM generate_series(1, 300
 is(run_sessions('lock', $db, 3, "$many\n"), 0, 'lock: no deadlock');
 is($node->safe_psql($db, $invariant), '7200|300|0|0', 'lock: one original of each document');
 
-# Sessions of all isolation levels at once repeat upon 40001, for which pgbench is new
-# enough from PostgreSQL 15 on.
+# Sessions of all isolation levels at once repeat a transaction that gets 40001.
+# pgbench can do that from PostgreSQL 15 on.
 SKIP:
 {
 	skip 'pgbench does not repeat transactions', 4
@@ -145,7 +146,7 @@ BEGIN ISOLATION LEVEL SERIALIZABLE;
 	is($node->safe_psql($db, $invariant), '2400|30|0|0', 'lock at all isolation levels: one original of each document');
 }
 
-# Loads in bulk that take turns
+# Bulk loads take turns.
 is(run_sessions('bulk', 'load_in_bulk', 2, qq{BEGIN;
 LOCK TABLE docs IN SHARE ROW EXCLUSIVE MODE;
 INSERT INTO docs (body, fp) SELECT body, simhash(body)
@@ -156,8 +157,8 @@ COMMIT;
 is( $node->safe_psql('load_in_bulk', q{SELECT count(*), count(DISTINCT rtrim(body, '!')) FROM docs WHERE body ~ '^[0-9a-f]{32} '}),
 	'300|300', 'bulk: one of each document is there');
 
-# Sessions that put near-duplicates at the same time leave one of each; a deadlock is
-# tried again.
+# Sessions put near-duplicates at the same time, and one of each stays.  A session
+# repeats a transaction that ends in a deadlock.
 run_sessions('put', 'keep_the_newest', 100, q{\set n random(1, 20)
 DO $$
 BEGIN

@@ -1,6 +1,6 @@
-# Input that SQL text cannot give: malformed binary values, bytes that are no UTF-8 in
-# a database that does not mind, decoys in the schema into which the extension goes.
-# With SIMHASH_HUGE=1 also arrays of 100 million elements (some 4 GB of memory).
+# Input that SQL text cannot express: malformed binary values, bytes that are not UTF-8
+# in an SQL_ASCII database, and decoys in the schema of the extension.  With
+# SIMHASH_HUGE=1 also arrays of 100 million elements (some 4 GB of memory).
 
 use strict;
 use warnings;
@@ -23,7 +23,7 @@ srand(20230101);
 my $dir = PostgreSQL::Test::Utils::tempdir;
 chmod 0755, $dir;
 
-# A file of COPY BINARY with one row of one value
+# A file of COPY BINARY with one row and one value
 sub binary_file
 {
 	my ($name, $value) = @_;
@@ -34,8 +34,8 @@ sub binary_file
 	return "$dir/$name";
 }
 
-# Read each of the values, as the type; returns how many were taken and what was said
-# of the others, by SQLSTATE.
+# Read each of the values as the type.  Returns the number of accepted values, and the
+# errors of the others by SQLSTATE.
 sub receive
 {
 	my ($type, @values) = @_;
@@ -62,7 +62,7 @@ my $ball = binary_file('ball', pack('H16 l>', '0123456789abcdef', 1_000_000));
 is( $node->safe_psql('postgres', "CREATE TEMP TABLE b (v simhash_ball); COPY b FROM '$ball' (FORMAT binary); SELECT v FROM b"),
 	'<0123456789abcdef,64>', 'simhash_ball: a radius of any size is read as written in text');
 
-# Arrays: every beginning of a good one, and a good one with bytes changed
+# Arrays: every beginning of a valid array, and a valid array with changed bytes
 my $oid = $node->safe_psql('postgres', "SELECT 'simhash'::regtype::oid");
 my $array = pack('N3 N2 (NQ>)3', 1, 0, $oid, 3, 1, map { (8, $_ * 1_234_567_890_123) } 1 .. 3);
 ($taken, $errors) = receive('simhash[]', map { substr($array, 0, $_) } 0 .. length $array);
@@ -76,8 +76,8 @@ my @changed = map {
 unlike($errors, qr/XX/, 'simhash[]: damaged ones are errors, none internal');
 cmp_ok($taken, '>', 0, 'or values');
 
-# SQL_ASCII: bytes are a text if they are UTF-8, then with the fingerprint they have
-# in a UTF-8 database, and refused otherwise, whichever function gets them.
+# SQL_ASCII: bytes that are UTF-8 are a text, with the fingerprint of the same text in a
+# UTF-8 database.  All functions refuse other bytes.
 $node->safe_psql('postgres', q{CREATE DATABASE ascii ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0});
 $node->safe_psql('ascii', 'CREATE EXTENSION simhash');
 my $sample = "Caf\xc3\xa9 \xe4\xba\xba\xe4\xba\xba\xe7\x94\x9f \xe0\xb8\xa1\xe0\xb8\x99\xe0\xb8\xb8 \xf0\x9f\x98\x80 a\xcc\x81b \xef\xac\x81";
@@ -120,8 +120,9 @@ my $refused = () = $ascii =~ /^(refused )+$/mg;
 is($refused, @texts - @valid, 'SQL_ASCII: refused is what is not UTF-8');
 cmp_ok($refused, '>', 100, 'which were enough');
 
-# A user who is no superuser installs the extension into a schema of his own, among
-# objects with the names of what the script calls; none of them is called.
+# A user who is not superuser installs the extension into his own schema.  The schema
+# has objects with the names of the objects that the script calls.  The script calls
+# none of them.
 $node->safe_psql('postgres', q{
 	CREATE ROLE landlord LOGIN; CREATE ROLE tenant LOGIN;
 	CREATE DATABASE house OWNER landlord;});
@@ -177,7 +178,7 @@ SKIP:
 		't', 'texts');
 }
 
-# After all of this no process of the server has died.
+# No process of the server has died.
 $node->stop;
 unlike(slurp_file($node->logfile), qr/was terminated by signal|PANIC|TRAP/, 'no process of the server died');
 done_testing();

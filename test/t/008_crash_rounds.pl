@@ -1,7 +1,6 @@
-# The server, or one of its processes, is killed with SIGKILL again and again while
-# rows are written, pages split and merged, indexes built, rebuilt and dropped.
-# After each recovery the indexes are sound and answer like a sequential scan, and
-# nothing is lost that was committed.
+# Again and again SIGKILL ends the server or one of its processes, while sessions write
+# rows, split and merge pages, and build, rebuild and drop indexes.  After each recovery
+# the indexes are sound and answer like a sequential scan, and no committed row is lost.
 
 use strict;
 use warnings;
@@ -42,7 +41,7 @@ my @maintain = map { pgbench_script("maintain$_->[0]", $_->[1]) . "\@$_->[2]" } 
 	[ 7, 'VACUUM FULL b;', 1 ],
 	[ 8, 'CHECKPOINT;', 2 ]);
 
-# Commits rows one by one and writes their numbers when they are committed.
+# Commits rows one by one, and writes the number of each row after its commit.
 my $keep = pgbench_script('keep', "SELECT keep();\n" x 20000);
 my $kept_file = PostgreSQL::Test::Utils::tempdir() . '/kept';
 
@@ -60,12 +59,12 @@ for my $round (1 .. $n)
 {
 	my $one = rand() < 0.3;
 
-	# every round with other settings
+	# every round has other settings
 	if (!$one)
 	{
-		# WAL is checked when it is replayed, but not where it lacks full pages: replay makes
-		# zero pages of a file that is gone, which PostgreSQL's check stumbles over.  A
-		# record of heap2 that marks a page all-visible never has the table's page.
+		# Replay checks the WAL, except where it lacks full pages: replay makes zero
+		# pages of a file that is gone, and PostgreSQL's check then fails.  A record of
+		# heap2 that marks a page all-visible never contains the table's page.
 		my $checked = rand() < 0.75;
 		my %setting = (
 			shared_buffers => [ '1MB', '4MB', '64MB' ],
@@ -89,7 +88,7 @@ for my $round (1 .. $n)
 	$_->{handle}->finish for $keeper, $writers, $maintenance;
 	$one ? wait_until_up($node) : $node->start;
 
-	# what a build left behind that did not end
+	# drop the invalid index that an unfinished build leaves behind
 	$node->safe_psql('postgres', q{DO $$
 		DECLARE i regclass;
 		BEGIN

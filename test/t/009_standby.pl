@@ -1,6 +1,6 @@
-# A streaming standby while the primary writes, vacuums and rebuilds indexes, and
-# while the standby itself is killed now and then; conflicts of its queries with
-# VACUUM; recovery to a point in time; promotion.
+# A streaming standby answers queries while the primary writes, vacuums and rebuilds
+# indexes, and while the standby itself is killed now and then.  Further tests:
+# conflicts of its queries with VACUUM, recovery to a point in time, promotion.
 
 use strict;
 use warnings;
@@ -42,9 +42,10 @@ my @maintain = map { pgbench_script("maintain$_->[0]", $_->[1]) . "\@$_->[2]" } 
 	[ 1, 'VACUUM (INDEX_CLEANUP ON) b;', 10 ],
 	[ 2, 'VACUUM (INDEX_CLEANUP ON) g;', 3 ]);
 
-# An index that is built concurrently lacks rows that were deleted before.  The primary
-# waits for the snapshots that still see them, but not for those on a standby, where
-# a query may then miss them, whatever the index method.  So rebuild when none looks.
+# An index that is built concurrently lacks rows that were deleted before.  The build
+# waits for snapshots on the primary that still see these rows, but not for snapshots on
+# a standby. A query there may miss the rows, with any index method.  So rebuild while
+# no query runs there.
 my $rebuild = pgbench_script('rebuild', 'REINDEX INDEX CONCURRENTLY b_fp;') . '@1';
 
 my $compare = pgbench_script('compare', q{
@@ -81,9 +82,10 @@ verify_all($primary, 'postgres', 2, 'and so is the primary');
 my $rows = $primary->safe_psql('postgres', 'SELECT last_value FROM ids');
 figures "$answers rounds of answers compared on the standby while the primary inserted about $rows rows; $crashes crashes of the standby";
 
-# Replay merges leaves, and uses their pages for others, while a cursor on the standby is
-# about to go there.  Nothing makes replay wait: the cursor does not see what VACUUM removes,
-# and the page of the table that it has pinned, the first, is left alone.
+# Replay merges leaves and uses their pages again, while a cursor on the standby is
+# about to read them.  Replay does not have to wait: the cursor does not see the rows
+# that VACUUM removes, and VACUUM leaves the table's first page alone, which the cursor
+# has pinned.
 $primary->safe_psql('postgres', q{
 	CREATE TABLE merged (id int, fp simhash);
 	CREATE INDEX merged_fp ON merged USING bitblock (fp);
@@ -110,8 +112,8 @@ $cursor->finish;
 my ($found, $expected_rows) = map { join ' ', sort /-?\d+/g } split /model/, $out;
 is($found, $expected_rows, 'and a cursor on the standby that was about to go there finds each row once');
 
-# A query on the standby that VACUUM would take rows from is cancelled, as with
-# PostgreSQL's own indexes; it never sees other rows instead.
+# PostgreSQL cancels a query on the standby if VACUUM removes rows that the query sees,
+# as with PostgreSQL's own indexes.  The query never sees other rows instead.
 $standby->append_conf('postgresql.conf', 'max_standby_streaming_delay = 100ms');
 $standby->reload;
 for my $method ('bitblock', 'gist')
@@ -136,7 +138,7 @@ for my $method ('bitblock', 'gist')
 	verify_all($standby, 'postgres', 1, "$method: and the next one answers as the model");
 }
 
-# Recovery to a point in time: what was true then is, and nothing else
+# Recovery to a point in time restores the rows of that time
 my $then = q{SELECT md5(string_agg(id || coalesce(fp::text, 'null'), ',' ORDER BY id)) FROM %s};
 my $expected = $primary->safe_psql('postgres', sprintf($then, 'model'));
 $primary->safe_psql('postgres', q{SELECT pg_create_restore_point('then')});
@@ -154,7 +156,7 @@ verify_all($restored, 'postgres', 2, 'recovery to a point in time: sound');
 cmp_ok(end_bench(start_bench($restored, 'postgres', 3, 1, $write)), '>', 0, 'and at work');
 verify_all($restored, 'postgres', 2, 'and sound after that');
 
-# Promotion in the middle of the primary's work
+# Promotion while the primary works
 my @writing = (start_bench($primary, 'postgres', 3, 30, $write),
 	start_bench($primary, 'postgres', 1, 30, @maintain));
 Time::HiRes::sleep(0.5 + rand 1);

@@ -1,7 +1,7 @@
-# Random operations on tables with a bitblock and a GiST index, by many sessions, with
-# autovacuum, rebuilding and index-only scans beside them; every answer is compared
-# with that of a model table in the same snapshot.  Once with pages of few entries,
-# once with pages of the usual size.
+# Many sessions run random operations on tables with a bitblock and a GiST index, beside
+# autovacuum, rebuilding and index-only scans.  The test compares every answer with the
+# answer of a model table in the same snapshot.  It runs once with pages of few entries,
+# and once with pages of the usual size.
 
 use strict;
 use warnings;
@@ -32,7 +32,8 @@ BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT must_agree(1);
 COMMIT;
 });
-# All rows by index-only scan, which may trust the visibility map; GiST has none
+# All rows by index-only scan, which may trust the visibility map.  GiST has no
+# index-only scan.
 my $only = pgbench_script('only', q{
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT sum(bit_count(fp)) AS expected, count(*) AS rows FROM model WHERE fp IS NOT NULL \gset

@@ -1,7 +1,8 @@
-# Documents on three servers, as foreign partitions of a table on the first: every query
-# form is shipped whole, each server answers it by its index, and the answers are those of
-# a table in one piece. Then ingest without near-duplicates across servers, and a table of
-# blocks, of which a lookup asks only the servers that can hold an answer.
+# Documents on three servers, as foreign partitions of a table on the first server.
+# Every query form is shipped whole, and each server answers it by its index.  The
+# answers equal those of one local table.  Two more tests: ingest without
+# near-duplicates across servers, and a table of blocks, where a lookup asks only the
+# servers that can have an answer.
 
 use strict;
 use warnings;
@@ -25,7 +26,8 @@ my $front = $nodes[0];
 my $version = $front->safe_psql('postgres', 'SHOW server_version_num');
 my $has_auto_explain = eval { $front->safe_psql('postgres', "LOAD 'auto_explain'"); 1 };
 
-# The documents: random and skewed, with texts, as whole on the front
+# The documents: random and skewed fingerprints, with texts.  The front server has all
+# of them in one table.
 $front->safe_psql('postgres', 'CREATE DATABASE front');
 $front->safe_psql('front', q{
 	CREATE EXTENSION simhash;
@@ -76,7 +78,7 @@ sub forget_logs
 	return;
 }
 
-# What a server has written to its log since
+# The log of a server since the given position
 sub log_of
 {
 	my ($node) = @_;
@@ -93,9 +95,9 @@ my $within = qr/WHERE \(public\.simhash_within\(fp, [^()]*(\(\$\d::text(\[\])?\)
 my $nearest = qr/ORDER BY \(fp OPERATOR\(public\.<~>\) .+\) ASC NULLS LAST$/;
 my $text = q{'document ' || md5('1000') || ' of ' || md5('1007')};
 
-# name, types of parameters, query of table T, arguments, what each server is to do
-# ("any" plan: the distance is so large that a server may read all its rows; "sorts":
-# the few rows there are may be sorted here)
+# name, types of parameters, query of table T, arguments, the expected work of each
+# server ("any" plan: the distance is so large that a server may read all rows; "sorts":
+# the few rows may be sorted locally)
 for ([ 'within', '(text)', 'SELECT id FROM T WHERE fp <-> simhash($1::text) <= 8', "($text)", $within ],
 	[ 'within a parameter', '(text, int)', 'SELECT id FROM T WHERE fp <-> simhash($1) <= $2', "($text, 3)", $within ],
 	[ 'of a fingerprint', '(simhash)', 'SELECT id FROM T WHERE fp <-> $1 <= 8', q{('a35fe7f7fe8217b4')}, $within ],
@@ -149,12 +151,12 @@ for ([ 'within', '(text)', 'SELECT id FROM T WHERE fp <-> simhash($1::text) <= 8
 	}
 }
 
-# The key of the partitions leaves one server
+# The partition key selects one server.
 my $one = plan_of('', q{SELECT id FROM docs WHERE id = 5 AND fp <-> '0123456789abcdef' <= 3});
 is(scalar(my @scans = $one =~ /Remote SQL/g), 1, 'partition key: one server is asked');
 
-# Joins: each row's probe is shipped, if the servers are asked for estimates and rows cost
-# what a network makes them cost
+# Joins: postgres_fdw ships each row's probe if it asks the servers for estimates, and
+# if rows cost as much as over a network.
 $front->safe_psql('front', "ALTER SERVER server$_ OPTIONS (ADD use_remote_estimate 'true', ADD fdw_tuple_cost '1')") for 1 .. 3;
 $front->safe_psql('front', q{CREATE TABLE probes AS SELECT id, fp FROM whole WHERE id IN (1, 5000, 9000, 11999); ANALYZE probes});
 my $join = 'SELECT p.id, d.id FROM probes p JOIN T d ON p.fp <-> d.fp <= 3 AND p.id < d.id ORDER BY 1, 2';
@@ -175,10 +177,10 @@ $front->safe_psql('front', q{
 is( $front->safe_psql('front', 'SELECT count(*) BETWEEN 4000 AND 10000, (SELECT count(*) FROM (TABLE docs EXCEPT TABLE whole) s) FROM whole'),
 	't|0', 'deduplicated alike');
 
-# Ingest through two servers at once: the fingerprints of all originals are in one place,
-# with an exclusion constraint. postgres_fdw's transactions are of REPEATABLE READ: what
-# another one has inserted meanwhile is an error of serialization, to be repeated, which
-# pgbench can since version 15.
+# Ingest through two servers at once: the fingerprints of all originals are in one
+# place, with an exclusion constraint.  postgres_fdw's transactions are REPEATABLE READ.
+# So a row that another session has just inserted causes a serialization error, and the
+# transaction must be repeated, which pgbench can do from version 15 on.
 $front->safe_psql('shard', 'CREATE TABLE originals (id bigint, fp simhash, EXCLUDE USING bitblock (fp WITH %))');
 $nodes[1]->safe_psql('postgres', 'CREATE DATABASE front');
 $nodes[1]->safe_psql('front', 'CREATE EXTENSION simhash; CREATE EXTENSION postgres_fdw;
@@ -220,8 +222,8 @@ if ($version >= 150000)
 		0, 'no two originals are near each other');
 }
 
-# The trigger of a partitioned table searches the other servers, too; with its lock also
-# what other sessions are inserting by way of this server
+# The trigger of a partitioned table also searches the other servers.  With 'lock' it
+# also sees the rows that other sessions insert through this server.
 for my $n (1 .. 3)
 {
 	$nodes[ $n - 1 ]->safe_psql('shard', 'CREATE TABLE posts (id bigint PRIMARY KEY, fp simhash, duplicate_of bigint);
@@ -304,7 +306,7 @@ $front->safe_psql('front', q{
 	END $$});
 like($front->safe_psql('front', 'SELECT * FROM lookups()'), qr/^0\|t\|[12]\|4$/, 'lookups by block ask at most four of six partitions');
 
-# All pairs: each server joins its blocks by itself
+# All pairs: each server joins its blocks
 my $block_join = 'SELECT DISTINCT a.id, b.id FROM blocks a JOIN blocks b USING (block) WHERE a.id < b.id AND a.fp <-> b.fp <= 3';
 my $block_plan = plan_of('SET enable_partitionwise_join = on', $block_join);
 is(scalar(my @joins = $block_plan =~ /Remote SQL: SELECT .* INNER JOIN .*simhash_within/g), 6, 'pairs by block: joined where they are')

@@ -1,5 +1,5 @@
-# pg_upgrade from an older PostgreSQL that has the extension, too: SIMHASH_OLD_BINDIR
-# says where its programs are; else Debian's places are searched.
+# pg_upgrade from an older PostgreSQL that also has the extension.  SIMHASH_OLD_BINDIR
+# names the folder of its programs.  Without it the test searches Debian's folders.
 
 use strict;
 use warnings;
@@ -19,7 +19,7 @@ sub major
 	return `"$bindir/pg_config" --version` =~ /^PostgreSQL (\d+)/ ? $1 : 0;
 }
 
-# Is the extension there, in the version that is tested?
+# The extension must be there, in the tested version.
 sub has_extension
 {
 	my ($bindir) = @_;
@@ -37,7 +37,7 @@ plan skip_all => "there is no PostgreSQL older than $new with simhash: see SIMHA
 my $old_bindir = $old[0];
 note 'from ' . major($old_bindir) . " to $new";
 
-# Both with checksums, which not all versions have by default
+# Both clusters have checksums, which are not the default of all versions
 my @initdb = ('-A', 'trust', '-N', '-k', '--locale=C', '--encoding=UTF8');
 my $dir = PostgreSQL::Test::Utils::tempdir();
 my $old_node = PostgreSQL::Test::Cluster->new('old');
@@ -49,7 +49,7 @@ append_to_file("$old_data/postgresql.conf",
 	"listen_addresses = ''\nunix_socket_directories = '$host'\nport = $port\nfsync = off\njit = off\nautovacuum = off\n");
 command_ok([ "$old_bindir/pg_ctl", '-w', '-D', $old_data, '-l', "$dir/old.log", 'start' ], 'the old server starts');
 
-# safe_psql needs but the old server's place
+# safe_psql needs only the place of the old server
 $old_node->safe_psql('postgres', 'CREATE DATABASE source');
 create_everything($old_node, 'source');
 $old_node->safe_psql('source', 'ALTER EXTENSION simhash SET SCHEMA public; ALTER EXTENSION simhash SET SCHEMA ext');
@@ -67,7 +67,7 @@ command_ok(
 $node->start;
 verify_everything($node, 'source', 'ext', $contents);
 
-# What the catalogs say is what a fresh installation says, and it can be dropped.
+# The catalogs equal those of a fresh installation, and the extension can be dropped.
 $node->safe_psql('postgres', 'CREATE DATABASE fresh');
 $node->safe_psql('fresh', 'CREATE SCHEMA ext; CREATE EXTENSION simhash WITH SCHEMA ext');
 $node->safe_psql('source', 'ALTER EXTENSION simhash UPDATE');

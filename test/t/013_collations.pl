@@ -1,5 +1,5 @@
 # The same text has the same fingerprint in databases of every locale and collation
-# provider, and that is the one which is pinned.
+# provider: the pinned fingerprint.
 
 use strict;
 use warnings;
@@ -9,8 +9,8 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-# name, text, simhash and minhash of each pinned text, from the C source that the unit
-# tests are built with
+# name, text, simhash and minhash of each pinned text, from the C source of the unit
+# tests
 sub pins
 {
 	my @pins;
@@ -29,7 +29,8 @@ sub pins
 }
 my @pins = pins();
 
-# Locales of our own, as few machines have them all; PostgreSQL finds them by LOCPATH.
+# The test makes its own locales, because few machines have all of them.  PostgreSQL
+# finds them by LOCPATH.
 my $locales = PostgreSQL::Test::Utils::tempdir();
 my %libc;
 for my $language ('en_US', 'zh_CN', 'tr_TR')
@@ -46,7 +47,7 @@ $node->start;
 my $has_icu = $node->safe_psql('postgres', q{SELECT count(*) > 0 FROM pg_collation WHERE collprovider = 'i'}) eq 't';
 my $version = $node->safe_psql('postgres', 'SHOW server_version_num');
 
-# What each database makes of the pinned texts
+# The fingerprints of the pinned texts in each database
 my $everything = q{
 	SELECT count(*) FROM pins WHERE simhash(body) <> s OR minhash(body) <> m;
 	SELECT md5(string_agg(simhash(body, 'words', n => 3)::text || minhash(body, 'characters', n => 4)::text
@@ -96,8 +97,8 @@ for (@databases)
 	}
 }
 
-# A column's own collation makes no difference either, also where it takes different
-# texts for equal.
+# A column's collation makes no difference either, even if different texts are equal
+# under that collation.
 SKIP:
 {
 	skip 'there are no ICU collations', 1 unless $has_icu;

@@ -1,6 +1,6 @@
-# Recovery that ends between the WAL records of a page split, as a crash may leave it:
-# the new page has no downlink yet.  Everything is found by its right-link, and
-# insertions that pass there complete the split.
+# Recovery ends between the WAL records of a page split, as after a crash: the new page
+# has no downlink yet.  Searches find every row by right-links, and insertions that pass
+# the page complete the split.
 
 use strict;
 use warnings;
@@ -13,7 +13,7 @@ use PostgreSQL::Test::Utils;
 use SimhashTest;
 use Test::More;
 
-# inner pages of the usual size split after hundreds of thousands of rows
+# inner pages of the usual size split only after hundreds of thousands of rows
 plan skip_all => 'needs SIMHASH_SMALL_PAGES' unless $ENV{SIMHASH_SMALL_PAGES};
 
 my $rows = 400;
@@ -41,8 +41,9 @@ $primary->safe_psql('postgres', "SELECT fill(1, $rows)");
 my $to = $primary->lsn('insert');
 $primary->safe_psql('postgres', 'SELECT pg_switch_wal()');
 
-# A split is a record of two pages, the new one as a whole (S), followed by the record of
-# its downlink (D).  Where the parent is split for that, this comes in between.
+# A split is a record of two pages, with the whole new page (S), followed by the record
+# of its downlink (D).  If the parent must split first, the records of that split come
+# between the two.
 my ($waldump) = run_command([ 'pg_waldump', '-p', $primary->data_dir . '/pg_wal', '-r', 'Generic', '-s', $from, '-e', $to ]);
 my $kinds = '';
 my @lsns;
@@ -76,7 +77,7 @@ archive_mode = off
 	$node->safe_psql('postgres', 'CHECKPOINT');
 	is($node->safe_psql('postgres', 'SELECT * FROM incomplete()'), $expected, "$name: incomplete");
 
-	# the rows of the transaction that was cut off are there for nobody; others come now
+	# nobody sees the rows of the interrupted transaction; now insert others
 	my ($ret) = $node->psql('postgres', "SET statement_timeout = '60s'; SELECT bitblock_check('docs_fp', true); SELECT fill(1, $rows); SELECT bitblock_check('docs_fp', true)");
 	is($ret, 0, "$name: sound, takes all rows, and sound then");
 	$node->safe_psql('postgres', 'CHECKPOINT');

@@ -1,6 +1,7 @@
-# Each page that a statement changed has the LSN of a WAL record of that statement.  With an
-# older one it may be written before its WAL, and a crash in between leaves an index with
-# entries of rows that are lost: too rare a moment for tests that crash the server.
+# Each page that a statement changed has the LSN of a WAL record of that statement. With
+# an older LSN the page may be written before its WAL.  A crash at that moment leaves an
+# index with entries of lost rows.  The moment is too rare for tests that crash the
+# server.
 
 use strict;
 use warnings;
@@ -19,14 +20,14 @@ $node->init(allows_streaming => 1);	# wal_level
 $node->append_conf('postgresql.conf', "fsync = off\nautovacuum = off\njit = off");
 $node->start;
 
-# The number of an LSN
+# An LSN as a number
 sub position
 {
 	my ($high, $low) = map { hex } split m{/}, shift;
 	return $high << 32 | $low;
 }
 
-# Of each page of the index, as it is on disk, its LSN and what comes after LSN and checksum
+# For each page of the index on disk: its LSN, and the bytes behind LSN and checksum
 sub pages
 {
 	my ($db) = @_;

@@ -1,6 +1,6 @@
 # With old_snapshot_threshold, up to PostgreSQL 16, VACUUM may remove rows that an old
-# snapshot sees.  A query with it that meets a page changed since fails, as by PostgreSQL's
-# own indexes, and misses none silently.
+# snapshot sees.  A query with such a snapshot must fail if it meets a page that was
+# changed since, as with PostgreSQL's own indexes.  It must never miss rows silently.
 
 use strict;
 use warnings;

@@ -1,6 +1,6 @@
-# The SQL of doc/queries.md runs as it stands there, on smaller tables. The slow and the
-# fast form of each entry return the same rows, the fast form has the plan that the page
-# promises, and it visits fewer rows or pages than the slow one.
+# The SQL of doc/queries.md runs without change, on smaller tables.  The slow and the
+# fast form of each entry return the same rows.  The fast form has the plan that the
+# page promises, and visits fewer rows or pages than the slow form.
 
 use strict;
 use warnings;
@@ -14,10 +14,10 @@ my $rows = 40000;
 
 # For each entry of the page:
 #   plan    what the plan of the fast form must match
-#   fewer   of what the fast form needs fewer than the slow one
-#   answer  query for what is compared, if that is not what the forms return
-#   ordered the rows have an order
-#   until   PostgreSQL executes the slow form as slowly up to this version
+#   fewer   the fast form visits fewer of these than the slow form
+#   answer  query whose result is compared instead of the forms' results
+#   ordered the order of the rows is compared
+#   until   the slow form is slow up to this version of PostgreSQL
 my $fp_index = qr/"Index Name":"docs_fp_idx"/;
 my %entries = (
 	'`WHERE EXISTS` on a distance' => { plan => $fp_index, fewer => [ 'rows', 'pages' ] },
@@ -44,7 +44,7 @@ $node->append_conf('postgresql.conf', "fsync = off\njit = off\nautovacuum = off"
 $node->start;
 my ($major) = $node->safe_psql('postgres', 'SHOW server_version_num') =~ /^(\d+)\d{4}$/;
 
-# The page's SQL: of a section, its forms; of another, what makes the tables
+# The SQL of the page: the forms of each section, and the commands that make the tables
 my ($tables, %forms);
 {
 	my ($section, $form, $inside);
@@ -63,7 +63,7 @@ is_deeply([ sort keys %forms ], [ sort keys %entries ], 'every entry of the page
 is($tables =~ s/\b1000000\b/$rows/g, 1, 'the page gives the number of rows once');
 $node->safe_psql('postgres', $tables);
 
-# Forms could differ in what they do about NULL.
+# The forms could treat NULL differently.
 my $next = $rows + 1;
 $node->safe_psql('postgres', qq{
 	INSERT INTO docs VALUES ($next, 999, NULL);
@@ -71,7 +71,8 @@ $node->safe_psql('postgres', qq{
 	INSERT INTO staging VALUES (0, '2026-01-01', NULL), (-1, NULL, '0123456789abcdef');
 	INSERT INTO wanted VALUES (NULL)});
 
-# What a form returns, or what the query says afterwards; nothing of it stays.
+# The result of a form, or of the query "answer" after the form.  A roll-back undoes the
+# form.
 sub answer
 {
 	my ($entry, $sql) = @_;
@@ -81,7 +82,7 @@ sub answer
 	return $entry->{ordered} ? $answer : join("\n", sort split(/\n/, $answer));
 }
 
-# Rows that a plan's nodes have returned or thrown away
+# Rows that a plan's nodes have returned or filtered out
 sub rows_visited
 {
 	my ($plan) = @_;
@@ -94,8 +95,8 @@ sub rows_visited
 	return $visited;
 }
 
-# The plan of a form's last command as JSON on one line, the rows that it visits, and the
-# pages.
+# The plan of a form's last command as JSON on one line, the number of rows that it
+# visits, and the number of pages.
 sub plan_of
 {
 	my ($sql) = @_;

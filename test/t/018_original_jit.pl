@@ -1,5 +1,5 @@
-# JIT does not compile the search of simhash_record_original(), whatever the settings of
-# the session.
+# JIT does not compile the search of simhash_record_original(), with any settings of the
+# session.
 
 use strict;
 use warnings;
@@ -23,7 +23,7 @@ $node->safe_psql('postgres', q{
 		EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id');
 });
 
-# The plans that the server has executed for a command, by the text of their query
+# The plans that the server executed for a command, by the text of their query
 sub plans
 {
 	my ($command) = @_;

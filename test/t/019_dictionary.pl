@@ -1,4 +1,4 @@
-# Words by dictionary in a server process whose memory is limited, and cancelled.
+# Words by dictionary in a server process with limited memory, and with a cancel
 
 use strict;
 use warnings;
@@ -24,7 +24,7 @@ plan skip_all => 'built without ICU' if $ret != 0 && $err =~ /not supported by t
 my $text = "repeat(U&'\\4EBA\\4EBA\\751F\\800C\\81EA\\7531', %d)";
 my $fingerprint = 'SELECT simhash_agg(hash, weight) FROM simhash_features_by_dictionary(' . sprintf($text, 30000) . ");\n";
 
-# A stretch is read by the 16 kB; interrupts are seen to between.
+# ICU reads 16 kB of a stretch at a time, with a check for interrupts between two reads.
 ($ret, $out, $err) = $node->psql('postgres', sprintf(<<'END', sprintf $text, 5333333));
 SET statement_timeout = '500ms';
 DO $$
@@ -40,8 +40,8 @@ my ($late) = $err =~ /late by (-?\d+) ms/;
 ok(defined $late && $late < 1000, 'a stretch of 96 MB can be cancelled');
 figures("cancelled $late ms after the time") if defined $late;
 
-# The process may get "room" kB more than it has: the fingerprint is the right one, or
-# there is an error; and it is the right one once there is memory again.
+# The process may get "room" kB of additional memory.  The result is the right
+# fingerprint or an error.  With enough memory again it is the right fingerprint.
 SKIP:
 {
 	skip 'there is no prlimit', 1 if system('prlimit --version >/dev/null 2>&1') != 0;
@@ -68,7 +68,7 @@ END
 		$what = 'right' if $out eq "$expected\n$expected" && $err eq '';
 		$what = 'error' if $out eq $expected && $err =~ /\A\S*\s*ERROR:\s+53200\s*\z/;
 		$outcomes{$what}++;
-		# all else is shown, once
+		# show each kind of outcome once
 		diag "with $room kB: $what" if $outcomes{$what} == 1;
 		last if $hangs;
 	}

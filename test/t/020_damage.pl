@@ -1,7 +1,7 @@
 # Damaged files of bitblock indexes: random bytes, zeroed, exchanged, torn and old
-# pages, links that lead astray, shortened files.  Whatever is read, the server
-# neither crashes nor hangs, and either says which block is damaged, or
-# bitblock_check does, or every answer is right.  REINDEX mends it.
+# pages, wrong links, shortened files.  The server neither crashes nor hangs.  A query
+# or bitblock_check names the damaged block, or every answer is right.  REINDEX mends
+# the index.
 
 use strict;
 use warnings;
@@ -16,7 +16,7 @@ use Test::More;
 
 my $seed = seed_random();
 my $node = PostgreSQL::Test::Cluster->new('damage');
-# damage is to be seen by the extension, not by PostgreSQL's checksums
+# the extension must see the damage, not PostgreSQL's checksums
 $node->init(extra => [ '--locale=C', '--encoding=UTF8',
 	major_version() >= 18 ? '--no-data-checksums' : () ]);
 $node->append_conf('postgresql.conf', q{
@@ -68,8 +68,8 @@ sub set_child
 	return;
 }
 
-# Each kind of damage changes @$pages, and says what it did.  $some is a page that
-# is not the metapage, $inner one that has children, $old the pages of before.
+# Each kind of damage changes @$pages and returns a description.  $some is a page other
+# than the metapage, $inner is a page with children, and $old has the earlier pages.
 my %damage = (
 	'bytes of the header' => sub {
 		my ($pages, $some) = @_;
@@ -144,7 +144,7 @@ my %damage = (
 		if ($right < @$pages)
 		{
 			put(\$pages->[$right], 'right', $some);
-			# with ranges that fit each other
+			# with ranges that fit together
 			substr($pages->[$right], $opaque + 8, 8) = substr($pages->[$some], $opaque, 8);
 			substr($pages->[$right], $opaque + 22, 6) = substr($pages->[$some], $opaque + 16, 6);
 		}
@@ -190,7 +190,7 @@ my $rows = 700;
 my $insert = "INSERT INTO t%d SELECT i, CASE i %% 9 WHEN 0 THEN NULL WHEN 1 THEN (81985529216486895 # (i %% 16))
 	ELSE ('x' || substr(md5((i / 2)::text), 1, 16))::bit(64)::bigint END::simhash FROM generate_series(%d, %d) i;";
 
-# The right answers, and those of the index
+# The right answers, and the answers of the index
 my $ask = sub {
 	my ($i, $scan) = @_;
 	return $scan . join '', map { "SELECT '$_->[0]' AS question, $_->[1] AS answer FROM $_->[2];\n" } (
@@ -227,7 +227,7 @@ $node->safe_psql('postgres', join '', map {
 	  . "CREATE INDEX t${_}_fp ON t$_ USING bitblock (fp);\n" } 1 .. $tables);
 for my $batch (1 .. $batches)
 {
-	# an old state of each index, then a newer one: both whole
+	# first an old state of each index, then a newer state, both undamaged
 	my @names = split /\n/, do {
 		$node->safe_psql('postgres', "CHECKPOINT; SELECT pg_relation_filepath('t' || i || '_fp') FROM generate_series(1, $tables) i") };
 	%old = map { $_ => [ unpack "(a$block_size)*", slurp_file($node->data_dir . "/$names[$_ - 1]") ] } 1 .. $tables;
@@ -263,7 +263,7 @@ for my $batch (1 .. $batches)
 		my %right = map { $_ => 1 } split /\n/, $right;
 		my $wrong = grep { !$right{$_} } split /\n/, $answers;
 
-		# bitblock_check finds whatever made an answer wrong
+		# bitblock_check must find the damage that made an answer wrong
 		my ($none, $report) = ask_all($i, "SELECT bitblock_check('t${i}_fp', true);");
 		my $noticed = $report =~ /ERROR: +(XX002|XX001|0A000)/;
 		my $problem = $wrong && !$noticed ? "wrong answers, and bitblock_check finds nothing:\n$answers" : '';
@@ -271,7 +271,7 @@ for my $batch (1 .. $batches)
 		$problem .= "no block is named: $report" if $noticed && $report !~ /at block \d+\.|row at \(\d+,\d+\)|is not a bitblock index|unsupported bitblock version/;
 		$problem .= "no hint: $report" if $report =~ /XX002/ && $report !~ /REINDEX/;
 
-		# write to it
+		# write to the damaged index
 		my ($out, $more) = ask_all($i,
 			"SELECT count(*) FROM bitblock_stats('t${i}_fp');",
 			sprintf($insert, $i, ($batch + 1) * $rows - 300, ($batch + 1) * $rows - 200),
@@ -285,7 +285,7 @@ for my $batch (1 .. $batches)
 		$problem .= "the server went away:\n$errors" if $errors =~ /server closed|terminat|not yet accepting|connection to server/;
 		$problem .= "a hang:\n$errors" if $errors =~ /57014/;
 		$sqlstates{$1}++ while $errors =~ /ERROR: +(\w{5}):/g;
-		# a TID beyond the end of the table is for the table to refuse
+		# the table refuses a TID beyond its end
 		$errors =~ s/ERROR:\s+XX000: could not open file "[^"]+" \(target block \d+\)//g;
 		$problem .= "another error: $1\n" while $errors =~ /(ERROR:\s++(?!XX002|XX001|0A000).*)/g;
 

@@ -1,6 +1,6 @@
-# What a session remembers of the indexes that it searches stays within simhash.cache_memory,
-# the index that was searched least recently is forgotten first, and answers do not depend
-# on it.
+# A session's memory of the indexes that it searches stays within simhash.cache_memory.
+# The session first forgets the index that it searched least recently.  Answers do not
+# depend on the memory.
 
 use strict;
 use warnings;
@@ -14,7 +14,7 @@ use SimhashTest;
 use Test::More;
 
 my $indexes = 400;
-my $rows = 1000;	# of each
+my $rows = 1000;	# of each table
 
 my $node = PostgreSQL::Test::Cluster->new('node');
 $node->init;
@@ -59,7 +59,7 @@ $node->safe_psql('postgres', qq{
 	END \$\$;
 });
 
-# Of insertions a session keeps next to nothing.
+# A session remembers next to nothing of an insertion.
 SKIP:
 {
 	skip 'no /proc', 1 unless -r '/proc/self/status';
@@ -74,7 +74,7 @@ SKIP:
 	figures "memory of a session that inserts into $indexes indexes: from $before to $after kB";
 }
 
-# What is remembered, in bytes, of how many indexes, and of which
+# The memory in bytes, the number of the remembered indexes, and their names
 my $remembered = q{SELECT coalesce(sum(total_bytes), 0), count(*) FROM pg_backend_memory_contexts WHERE name = 'bitblock cache'};
 my $of_which = q{SELECT ident FROM pg_backend_memory_contexts WHERE name = 'bitblock cache' ORDER BY substring(ident FROM '\d+')::int};
 
@@ -95,14 +95,16 @@ SKIP:
 	cmp_ok($bytes, '>=', 1024 * $indexes, 'which is something');
 	cmp_ok($bytes, '<=', 16 * 1024 * 1024, 'within the limit');
 
-	# Least recently searched: not the first, which is searched again and again.
+	# The session forgets the least recently searched index, not the first one, which it
+	# searches again and again.
 	my @which = split /\n/, $node->safe_psql('postgres', qq{SET simhash.cache_memory = '100kB';
 		DO \$\$ BEGIN FOR i IN 1..$indexes - 1 LOOP PERFORM search(0, 0, 1), search(i, i, 1); END LOOP; END \$\$; $of_which});
 	my $kept = @which - 1;
 	is("@which", join(' ', map { "docs_${_}_fp_idx" } 0, $indexes - $kept .. $indexes - 1),
 		"the $kept indexes that were searched last are remembered, and the one that always is");
 
-	# A table of many pages needs more for its slots; a lower limit counts from the next search on.
+	# A table of many pages needs more memory for its slots.  A lower limit takes effect
+	# at the next search.
 	my @sizes = split /\n/, $node->safe_psql('postgres', qq{SET enable_seqscan = off; SET client_min_messages = error;
 		DO \$\$ BEGIN FOR i IN 1..64 LOOP PERFORM id FROM large WHERE fp <-> fp(i) <= 3; END LOOP; END \$\$; $remembered;
 		SET simhash.cache_memory = '2kB'; SELECT count(*) > 0 FROM large WHERE fp <-> fp(1) <= 3; $remembered;});
@@ -116,7 +118,7 @@ SKIP:
 		cmp_ok((split /\|/, $sizes[-1])[0], '<=', 1024 * $setting =~ s/kB//r, "$setting: and so are indexes that are not searched any more");
 	}
 
-	# Dropped, an index is forgotten when its memory is wanted.
+	# The session forgets a dropped index when it needs the memory.
 	@sizes = split /\n/, $node->safe_psql('postgres', qq{SET simhash.cache_memory = '100kB'; SET client_min_messages = error;
 		SELECT search(0, 60, 10) > 0; DO \$\$ BEGIN FOR i IN 0..60 LOOP EXECUTE 'DROP TABLE docs_' || i; END LOOP; END \$\$;
 		SELECT search(61, 200, 10) > 0; $remembered; SELECT count(*) FROM ($of_which) i WHERE NOT EXISTS (SELECT FROM pg_class WHERE relname = ident)});
@@ -124,7 +126,7 @@ SKIP:
 	is($sizes[3], 0, 'they are not remembered');
 }
 
-# Answers are the same at every limit, also where it changes between two rows.
+# Answers are the same at every limit, also if the limit changes between two rows.
 my $query = sub {
 	my ($setting, $seqscan) = @_;
 	return qq{SET simhash.cache_memory = '$setting'; SET enable_seqscan = $seqscan; SET enable_sort = $seqscan;

@@ -1,6 +1,6 @@
-# A damaged link that leads a process back to a page that it has locked itself, while it
-# looks for the page's parent: an error, where it would wait for itself for ever and heed no
-# cancel.
+# A damaged link leads a process back to a page that the process has locked, while it
+# searches for the page's parent.  The process must raise an error.  Otherwise it would
+# wait for its own lock and ignore a cancel.
 
 use strict;
 use warnings;
@@ -13,7 +13,7 @@ use PostgreSQL::Test::Utils;
 use SimhashTest;
 use Test::More;
 
-# trees of three levels take a quarter of a million rows otherwise
+# otherwise trees of three levels need a quarter of a million rows
 plan skip_all => 'needs SIMHASH_SMALL_PAGES' unless $ENV{SIMHASH_SMALL_PAGES};
 
 my $node = PostgreSQL::Test::Cluster->new('node');
@@ -23,7 +23,7 @@ $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION simhash');
 use_small_pages($node, 'postgres');
 
-# In tree 0, in the order of keys, and enough of them for a root of level 2
+# Enough rows for a root of level 2 in tree 0, in the order of keys
 my @tables = ('insertion', 'merge_left', 'merge_right');
 $node->safe_psql('postgres', qq{
 	CREATE TABLE $_ (id int, fp simhash) WITH (autovacuum_enabled = off);
@@ -33,7 +33,7 @@ $node->safe_psql('postgres', qq{
 my %file = map { $_ => $node->data_dir . '/' . $node->safe_psql('postgres', "SELECT pg_relation_filepath('${_}_fp')") } @tables;
 $node->stop;
 
-# Of a page (see page.h): its level, and of an entry of an inner page the child
+# The level of a page, and the child of an entry of an inner page (see page.h)
 my $opaque = 8192 - 40;
 sub level { return unpack 'C', substr $_[0], $opaque + 34, 1 }
 sub entries { return (unpack('v', substr $_[0], 12, 2) - 24) / 8 }
@@ -47,13 +47,14 @@ for my $table (@tables)
 	my $root = $pages[1];
 	is(level($root), 2, "$table: the root is on level 2");
 
-	# the last leaf below the root's first child, and the first below its second
+	# the last leaf below the root's first child, and the first leaf below its second
+	# child
 	my ($first, $second) = @pages[ child($root, 0), child($root, 1) ];
 	my $left = child($first, entries($first) - 1);
 	my $right = child($second, 0);
 	$fp{$table} = unpack 'Q<', substr $pages[$left], 24, 8;
 
-	# the second child, where the parent of whatever begins at the right leaf is looked for
+	# the second child: the search for the parent of the right leaf begins here
 	substr($pages[1], child_at(1), 4) = pack 'vv', 0, $table eq 'merge_right' ? $right : $left;
 	substr($pages[$left], $opaque + 32, 2) = pack 'v', 2 if $table eq 'insertion';	# BB_INCOMPLETE_SPLIT
 	open my $handle, '>:raw', $file{$table} or die $!;
@@ -62,7 +63,7 @@ for my $table (@tables)
 }
 $node->start;
 
-# VACUUM merges the two leaves and no others.
+# VACUUM merges only the two leaves.
 my %statement = (
 	insertion => sprintf("INSERT INTO insertion VALUES (1000, '%016x')", $fp{insertion} + 1),
 	map { $_ => sprintf("DELETE FROM $_ WHERE id > %d AND id < %1\$d + 12; VACUUM (INDEX_CLEANUP ON) $_", $fp{$_} >> 48) } 'merge_left', 'merge_right');
@@ -77,6 +78,6 @@ for my $table (@tables)
 	like($err, qr/XX002: circular link in index "${table}_fp"\n.*block \d+/, "$table: an error");
 }
 
-# not to wait for sessions that hang
+# do not wait for sessions that hang
 $node->stop('immediate');
 done_testing();

@@ -1,6 +1,7 @@
-# The WAL record of an insertion, which src/index/bitblock/wal.c composes by hand, is the one that
-# PostgreSQL's GenericXLogFinish makes, byte for byte.  A second build of the library uses
-# GenericXLogFinish; the same rows are inserted with both, and the records compared.
+# src/index/bitblock/wal.c composes the WAL record of an insertion by hand.  The record
+# must equal, byte for byte, the record of PostgreSQL's GenericXLogFinish.  A second
+# build of the library uses GenericXLogFinish.  The test inserts the same rows with both
+# builds and compares the records.
 
 use strict;
 use warnings;
@@ -17,7 +18,7 @@ plan skip_all => 'needs SIMHASH_GENERIC_WAL' unless $ENV{SIMHASH_GENERIC_WAL};
 
 my $node = PostgreSQL::Test::Cluster->new('node');
 $node->init(allows_streaming => 1);	# wal_level
-# no page images but those of new pages
+# only new pages have page images
 $node->append_conf('postgresql.conf', "fsync = off\nautovacuum = off\njit = off\nfull_page_writes = off\nwal_keep_size = 1GB");
 $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION simhash');
@@ -31,7 +32,7 @@ sub position
 	return $high << 32 | $low;
 }
 
-# What was written to WAL between two positions, without the headers of WAL's pages
+# The WAL between two positions, without the headers of WAL pages
 sub written
 {
 	my ($from, $to) = @_;
@@ -55,8 +56,8 @@ sub written
 	return $bytes;
 }
 
-# The generic records among them: of each page it changes flags, block number and data
-# (see xlogrecord.h).
+# The generic records in that WAL: flags, block number and data of each page that a
+# record changes (see xlogrecord.h)
 sub records
 {
 	my ($bytes) = @_;
@@ -111,7 +112,7 @@ sub records
 	return @records;
 }
 
-# Of a record what must be equal, to be read by people
+# The parts of a record that must be equal, in readable form
 sub show
 {
 	my ($record) = @_;
@@ -122,7 +123,7 @@ sub show
 	} @{ $record->{blocks} };
 }
 
-# The fragments of a page's data: offset and length, then so many bytes
+# The fragments of a page's data: offset, length, and as many bytes
 sub lengths
 {
 	my ($data) = @_;
@@ -178,7 +179,8 @@ is(scalar(@$hand), scalar(@$finish), 'the same number');
 my ($other) = grep { $hand->[$_] ne ($finish->[$_] // '') } 0 .. $#$hand;
 ok(!defined $other, 'and each the same') or diag "record $other by hand:\n$hand->[$other]\nby GenericXLogFinish:\n" . ($finish->[$other] // 'none');
 
-# These are insertions: pd_lower with one or both bytes of pd_upper, a fingerprint, a TID.
+# The records are insertions: they change pd_lower, one or both bytes of pd_upper, a
+# fingerprint, a TID.
 cmp_ok($kinds{$_} // 0, '>', 5, ($kinds{$_} // 0) . " times $_") for '4 pages: 3 8 6', '4 pages: 4 8 6', '1 pages: 3 8 6', '1 pages: 4 8 6';
 figures scalar(@$hand) . " records of insertions and splits, of $pages pages, equal to those of GenericXLogFinish"
   if Test::More->builder->is_passing;

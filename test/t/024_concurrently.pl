@@ -1,5 +1,6 @@
-# An index that is built concurrently is told of each row once, not once for each tree; and
-# whatever ended halfway, the first tree tells of all rows, as that asks for.
+# The validation of a concurrently built index gets each row once, not once for each
+# tree. After an interrupted insertion or VACUUM the first tree has all rows, because
+# the validation reads only that tree.
 
 use strict;
 use warnings;
@@ -24,7 +25,7 @@ $node->safe_psql('postgres', q{
 		FROM generate_series(1, 6000) i;
 	CREATE INDEX docs_fp ON docs USING bitblock (fp)});
 
-# PostgreSQL says what the callback was told.
+# PostgreSQL reports what the callback got.
 for my $command ('CREATE INDEX CONCURRENTLY other ON docs USING bitblock (fp)', 'REINDEX INDEX CONCURRENTLY other')
 {
 	my (undef, $out, $err) = $node->psql('postgres', "SET client_min_messages = debug2;\n$command");
@@ -33,8 +34,9 @@ for my $command ('CREATE INDEX CONCURRENTLY other ON docs USING bitblock (fp)', 
 }
 $node->safe_psql('postgres', 'DROP INDEX other; VACUUM docs');
 
-# A VACUUM that does not come to its end: an index-only scan has the first leaf of the first
-# tree pinned.  Entries are gone from other trees then, and none from the first.
+# A VACUUM does not come to its end, because an index-only scan has pinned the first
+# leaf of the first tree.  Entries are then gone from other trees, but not from the
+# first.
 my $entries = q{SELECT string_agg(entries::text, ' ' ORDER BY tree) FROM bitblock_stats('docs_fp')};
 is($node->safe_psql('postgres', $entries), '5401 5401 5401 5401 599', 'entries of each tree');
 $node->safe_psql('postgres', 'DELETE FROM docs WHERE id % 3 = 0 AND id > 10');
@@ -47,7 +49,7 @@ $in = "BEGIN; SET enable_seqscan = off; SET enable_bitmapscan = off;
 $reader->pump until $out =~ /open/;
 my (undef, undef, $err) = $node->psql('postgres', "SET statement_timeout = '2s'; VACUUM (INDEX_CLEANUP ON) docs");
 like($err, qr/statement timeout/, 'VACUUM waits for the pin, and is cancelled');
-# not those of rows on the table's page that the scan has pinned, with some versions
+# in some versions VACUUM keeps the rows of the table's page that the scan has pinned
 like($node->safe_psql('postgres', $entries), qr/^5401 (36\d\d) \1 \1 599$/, 'the first tree has the entries that are gone from others');
 $in = "FETCH ALL FROM c; COMMIT;\n";
 $reader->finish;

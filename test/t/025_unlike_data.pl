@@ -1,9 +1,9 @@
-# Every answer of a bitblock index is the sequential scan's, on tables whose 16-bit blocks
-# are distributed unlike each other: constant, few values, half of the range, powers of
-# two, Zipf, one bit apart, correlated with another block, and mixtures of two such
-# plans.  Which radii a search chooses depends on these distributions, and so does
-# whether the choice is made again.  Once with pages of few entries, where small tables
-# have many leaves, once with pages of the usual size.
+# Every answer of a bitblock index equals the answer of a sequential scan.  The tables
+# have 16-bit blocks with different distributions: constant, few values, half of the
+# range, powers of two, Zipf, one bit apart, correlated with another block, and mixtures
+# of two such plans.  The radii of a search depend on these distributions, and so does a
+# second choice of radii. The test runs once with pages of few entries, where small
+# tables have many leaves, and once with pages of the usual size.
 
 use strict;
 use warnings;
@@ -28,8 +28,8 @@ max_parallel_workers_per_gather = 0
 });
 $node->start;
 
-# A block's value for row i, of 16 random bits r and of the values of the blocks
-# before it, p (the one before) and f (the first)
+# A block's value for row i.  r is 16 random bits, p is the value of the block before,
+# and f is the value of the first block.
 my %distributions = (
 	'constant'    => '1234',
 	'zero'        => '0',
@@ -60,8 +60,8 @@ sub pick
 	return $_[ int rand @_ ];
 }
 
-# Four blocks' distributions, by name: few different ones, and often two constants, so
-# that blocks are as unlike each other as can be
+# The distributions of four blocks, by name: few names, and often two constants, so that
+# blocks differ as much as possible
 sub random_plan
 {
 	my @palette = (pick(@names), pick(@names), pick('constant', @names));
@@ -71,13 +71,13 @@ sub random_plan
 	return @plan;
 }
 
-# The expression of a fingerprint by such a plan
+# The SQL expression of a fingerprint by such a plan
 sub fingerprint
 {
 	my (@plan) = @_;
 	my $from = 'SELECT i, 0 AS p0';
 
-	# each block in a level of its own, as it may refer to those before
+	# each block in its own subquery, because it may refer to the blocks before
 	for my $b (1 .. 4)
 	{
 		my $value = $distributions{ $plan[ $b - 1 ] };
@@ -189,7 +189,7 @@ my @forms = (
 	[ 'nearest by two', 'SELECT array_agg(d) FROM (SELECT ARRAY[t.fp <-> q.fp, t.fp <-> q.fp2] AS d FROM t ORDER BY t.fp <-> q.fp, t.fp <-> q.fp2 LIMIT 10) s', 'indexscan' ],
 	[ 'balls', "$sum FROM t WHERE simhash_ball(t.fp, 8) && simhash_ball(q.fp, q.k)", 'indexscan', 'bitmapscan' ]);
 
-# Of a few queries every row, in order
+# Every row of a few queries, in order
 my @all_forms = (
 	[ 'all by distance', 'SELECT md5(string_agg(d::text, \',\')) || count(DISTINCT id) FROM (SELECT id, t.fp <-> q.fp AS d FROM t ORDER BY t.fp <-> q.fp) s', 'indexscan' ],
 	[ 'all by two distances', 'SELECT md5(string_agg(d::text, \',\')) || count(DISTINCT id) FROM (SELECT id, ARRAY[t.fp <-> q.fp, t.fp <-> q.fp2] AS d FROM t ORDER BY t.fp <-> q.fp, t.fp <-> q.fp2) s', 'indexscan' ]);
@@ -216,8 +216,8 @@ sub compare
 	return;
 }
 
-# A table by two plans, of which the second is for a share of the rows, and queries
-# that are of the rows, between rows, and elsewhere
+# A table by two plans; a share of the rows follows the second plan.  The queries are
+# stored fingerprints, fingerprints between rows, and others.
 sub round
 {
 	my ($db, $rows, $queries) = @_;
@@ -259,8 +259,8 @@ sub round
 	compare($db, "$what, built", @forms);
 	$node->safe_psql($db, "SELECT bitblock_check('t_fp', true), bitblock_check('t_ball', true)");
 
-	# What an exclusion constraint lets in are the representatives that simhash_clusters
-	# finds, by other means
+	# An exclusion constraint lets exactly the representatives in that simhash_clusters
+	# finds in another way.
 	my $k = pick(0 .. 12);
 	my $kept = $node->safe_psql($db, qq{
 		DROP TABLE IF EXISTS e;

@@ -1,5 +1,5 @@
-# The SQL of README.md runs as it stands there, from top to bottom, and answers what the
-# page shows.
+# The SQL of README.md runs without change, from top to bottom, and its answers are
+# those that the page shows.
 
 use strict;
 use warnings;
@@ -47,7 +47,7 @@ while ($page =~ /^```sql\n(.*?)^```\n(?:```\n(.*?)^```\n)?/gms)
 is($answers, 3, 'answers that the page shows');
 cmp_ok(scalar(split(/^/, $page)), '<=', 200, 'lines of the page');
 
-# The paths that the page links to exist.
+# The files that the page links to exist.
 my @missing = grep { !-e $_ } map { s/#.*//r } $page =~ /\]\((?!http)([^)]+)\)/g;
 is("@missing", '', 'files that the page links to');
 

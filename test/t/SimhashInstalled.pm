@@ -1,6 +1,5 @@
-# What the tests of dumping, upgrading and updating share: a database that uses every
-# part of the extension, what must be the same of it afterwards, and what the catalogs
-# say of the extension.
+# Shared by the tests of dump, upgrade and update: a database that uses every part of
+# the extension, a check of that database, and the extension's rows in the catalogs.
 
 package SimhashInstalled;
 
@@ -68,7 +67,7 @@ sub create_everything
 	return;
 }
 
-# Everything in the tables, and what the view finds, for comparison
+# All rows of the tables, and of the view, for comparison
 sub contents
 {
 	my ($node, $db) = @_;
@@ -86,8 +85,8 @@ sub contents
 	});
 }
 
-# Is the database what it was, and do its indexes, constraints and trigger work?
-# Its extension is in that schema.
+# Is the database the same as before, and do its indexes, constraints and trigger work?
+# The extension is in schema $schema.
 sub verify_everything
 {
 	my ($node, $db, $schema, $expected) = @_;
@@ -127,8 +126,8 @@ sub verify_everything
 	return;
 }
 
-# What the catalogs say of the extension in a database: a line for each row that
-# belongs to it, with names in place of OIDs and what a parser left behind in trees.
+# The rows of the catalogs that belong to the extension, one line each, with names
+# instead of OIDs, and without what the parser left in trees.
 sub extension_catalogs
 {
 	my ($node, $db) = @_;
@@ -173,13 +172,13 @@ sub extension_catalogs
 		q{SELECT to_jsonb(e) - 'oid' FROM pg_extension e WHERE extname = 'simhash'});
 	s/\b(\d{5,})\b/$name_of{$1} \/\/ $1/ge for @lines;
 
-	# the extension's own OID, and that of what it made in between
+	# the extension's own OID, and the OIDs of objects that were created in between
 	my $extension = $node->safe_psql($db, q{SELECT oid FROM pg_extension WHERE extname = 'simhash'});
 	s/\b$extension\b/simhash/g for @lines;
 	return join "\n", sort @lines;
 }
 
-# How many rows each catalog has
+# The number of rows of each catalog
 sub rows_of_catalogs
 {
 	my ($node, $db) = @_;

@@ -1,5 +1,5 @@
-# What the tests of crashes, standbys and damage share: random operations on two
-# indexed tables and a model of them, and the comparison of all three.
+# Shared by the tests of crashes, standbys and damage: random operations on two indexed
+# tables and a model of them, and the comparison of all three.
 #
 #   SIMHASH_SEED=n          repeat the random choices of a run, which prints its seed
 #   SIMHASH_SOAK=n          n times as many rounds
@@ -23,14 +23,14 @@ our @EXPORT = qw(major_version seed_random rounds figures checked_wal use_small_
 
 my $seed;
 
-# Of the server, also before there is one
+# The major version of the server, also before there is a server
 sub major_version
 {
 	my ($major) = `postgres --version` =~ / (\d+)/;
 	return $major;
 }
 
-# To be called once, by every test with random choices.
+# Every test with random choices calls this function once.
 sub seed_random
 {
 	$seed = $ENV{SIMHASH_SEED} || (time ^ ($$ << 8)) & 0x7fffffff;
@@ -45,7 +45,7 @@ sub rounds
 	return int($n * ($ENV{SIMHASH_SOAK} || 1)) || 1;
 }
 
-# What was done, for check.sh to show
+# Reports the number of operations, for check.sh
 sub figures
 {
 	my ($what) = @_;
@@ -53,16 +53,17 @@ sub figures
 	return;
 }
 
-# The setting wal_consistency_checking for servers with GiST indexes from which scans have
-# entries removed: all but GiST.  Replay of Gist/DELETE sets a flag of the page that the
-# primary leaves as it was, which PostgreSQL takes for a difference.  Elsewhere it is 'all'.
+# The setting wal_consistency_checking for servers whose GiST indexes lose entries to
+# scans: every resource manager but gist.  Replay of Gist/DELETE sets a flag of the page
+# that the primary does not set, and PostgreSQL reports that as a difference.  Other
+# servers use 'all'.
 sub checked_wal
 {
 	return "'heap2, heap, btree, gin, hash, sequence, spgist, brin, generic'";
 }
 
-# Whatever session comes next uses the build with small pages, if there is one.
-# To be called when there are no indexes yet.
+# The next sessions use the build with small pages, if there is one.  Call this function
+# before there are any indexes.
 sub use_small_pages
 {
 	my ($node, $db) = @_;
@@ -77,8 +78,8 @@ sub use_small_pages
 	return;
 }
 
-# Tables b (bitblock) and g (gist) with the same rows as table model, which has no
-# index on fp; op() makes a random change of all three.
+# Tables b (bitblock) and g (GiST) have the same rows as table model, which has no index
+# on fp.  op() makes a random change of all three tables.
 sub create_model
 {
 	my ($node, $db, $rows) = @_;
@@ -267,7 +268,7 @@ sub start_bench
 	return { handle => $handle, out => \$out, err => \$err };
 }
 
-# Wait for its end; the number of transactions, or 0 if any failed
+# Wait for the end of pgbench.  Returns the number of transactions, or 0 if one failed.
 sub end_bench
 {
 	my ($bench) = @_;
@@ -278,8 +279,8 @@ sub end_bench
 	return 0;
 }
 
-# Are the indexes sound, and their answers those of the model?  Returns the number
-# of answers compared.
+# The indexes must be sound, and their answers those of the model.  Returns the number
+# of compared answers.
 sub verify_all
 {
 	my ($node, $db, $queries, $name) = @_;
@@ -307,7 +308,7 @@ sub processes
 	return ($postmaster, @children);
 }
 
-# A letter, see proc(5); '' if there is no such process
+# The letter of a process's state, see proc(5); '' if there is no such process
 sub state
 {
 	my ($pid) = @_;
@@ -324,14 +325,14 @@ sub wait_for_state
 	return;
 }
 
-# kill -9 of a whole server, at once
+# kill -9 of a whole server
 sub crash_server
 {
 	my ($node) = @_;
 	my ($postmaster) = processes($node);
 
-	# A child born after the others were listed might wait for ever for a lock that one
-	# of them had, and keep the server from starting again.
+	# A child that was born after the others were listed might wait forever for a lock
+	# of a killed process, and keep the server from starting again.
 	kill 'STOP', $postmaster;
 	wait_for_state($postmaster, qr/[TZ]|^$/);
 	my (undef, @children) = processes($node);
@@ -340,12 +341,12 @@ sub crash_server
 	kill 'KILL', @children;
 	wait_for_state($_, qr/Z|^$/) for $postmaster, @children;
 
-	# dead, but perhaps nobody has waited for it yet, as only init can
+	# they are dead, but perhaps not yet reaped, which only init can do
 	unlink $node->data_dir . '/postmaster.pid', $node->host . '/.s.PGSQL.' . $node->port . '.lock';
 	return;
 }
 
-# kill -9 of one of its processes, after which the others start anew
+# kill -9 of one process of the server, after which the others restart
 sub crash_process
 {
 	my ($node) = @_;
@@ -355,14 +356,14 @@ sub crash_process
 	return;
 }
 
-# After the crash of a process; if recovery fails, there is no server to wait for.
+# Wait after the crash of a process.  If recovery fails, there is no server to wait for.
 sub wait_until_up
 {
 	my ($node) = @_;
 
 	for (1 .. 600)
 	{
-		# not from standard input: psql may end before it is written
+		# a file, not standard input, because psql may end before the input is written
 		return if IPC::Run::run(
 			[ 'psql', '-XAtq', '-h', $node->host, '-p', $node->port, '-c', 'SELECT 1', 'postgres' ],
 			'<', '/dev/null', '>', '/dev/null', '2>', '/dev/null');
@@ -372,7 +373,7 @@ sub wait_until_up
 	die 'the server did not recover: see its log';
 }
 
-# Is there nothing in the server's log that must not be?
+# The server's log must not contain forbidden messages.
 sub log_is_calm
 {
 	my ($node, $name) = @_;

@@ -1,15 +1,15 @@
 #!/bin/bash
 # All tests: bash test/check.sh [--no-packages] [unit] [regress] [isolation] [tap]
 #
-# Installs missing packages (Debian and Ubuntu, as root or with sudo), builds a
-# copy of the sources with warnings as errors, installs the extension, runs the
-# tests on a private server, and ends with the line "N passed, N failed". PG_CONFIG
-# chooses among several installations of PostgreSQL. Without arguments all four
-# kinds of test run. --no-packages names missing packages and ends.
-# TESTS="setup type ..." runs only the regression tests, isolation tests or TAP
-# tests of these names (TAP: without .pl), in this order.
-# SIMHASH_SOAK=n runs n times as many rounds of the tests with random crashes,
-# damage and operations; SIMHASH_SEED repeats those of a run.
+# Installs missing packages (Debian and Ubuntu, as root or with sudo), builds a copy of
+# the sources with warnings as errors, installs the extension, runs the tests on a
+# private server, and ends with the line "N passed, N failed". PG_CONFIG chooses among
+# several installations of PostgreSQL. Without arguments the script runs all four kinds
+# of test. With --no-packages it names the missing packages and ends. TESTS="setup type
+# ..." runs only the regression tests, isolation tests or TAP tests of these names (TAP:
+# without .pl), in this order. SIMHASH_SOAK=n runs n times as many rounds of the tests
+# with random crashes, damage and operations. SIMHASH_SEED repeats the random choices of
+# a run.
 
 passed=0
 failed=0
@@ -37,7 +37,7 @@ exec </dev/null 3>&1
 finish()
 {
 	trap - EXIT
-	exec >&3	# wherever the interrupted command's output went
+	exec >&3	# back to the script's own output
 	if [ -z "$finished" ]; then
 		failed=$((failed + 1))
 		echo "the tests did not run to their end"
@@ -70,10 +70,10 @@ skip()
 	printf '  %-46s%s\n' "$1" "  skipped: $2"
 }
 
-# count LABEL STATUS OK NOT-OK EXPECTED: adds up what a runner did, where OK and
-# NOT-OK are patterns of its output's lines in $log. A runner that fails without
-# naming a test, or that ran other than EXPECTED tests (if given), is a failure
-# of its own.
+# count LABEL STATUS OK NOT-OK EXPECTED: counts the passed and failed tests of a runner.
+# OK and NOT-OK are patterns of lines of its output in $log. It counts one more failure
+# if the runner fails without naming a test, or if it did not run EXPECTED tests (if
+# given).
 count()
 {
 	local label=$1 status=$2 ok=$3 not_ok=$4 expected=$5 p f
@@ -102,7 +102,7 @@ show()
 	[ ! -s "$1" ] || { echo; echo "--- ${1#"$work"/}"; tail -n "${2:-1000}" "$1"; }
 }
 
-# Errors in the server's log are what tests provoke; these are not.
+# Tests provoke errors in the server's log. They do not provoke these messages.
 show_crashes()
 {
 	grep -E 'PANIC|TRAP|was terminated|FATAL' "$work/data/server.log" \
@@ -110,8 +110,8 @@ show_crashes()
 	show "$work/crashes" 50
 }
 
-# run COMMAND...: as the server's account in the copy, for at most half an hour, or as
-# many times as long as there are rounds
+# run COMMAND...: run it as the server's account in the copy, with a limit of half an
+# hour, which is multiplied by the number of rounds
 run()
 {
 	local limit
@@ -126,7 +126,7 @@ run_make()
 	run make --no-print-directory PG_CONFIG="$PG_CONFIG" "$@"
 }
 
-# Names of the files in folder $1 that end in $2, without folder and ending.
+# names of the files in folder $1 that end in $2, without folder and ending
 names()
 {
 	local file
@@ -136,10 +136,10 @@ names()
 	done
 }
 
-# Two more builds of the library, which are not installed: TAP tests load them from where
-# they are.
+# Two more builds of the library. They are not installed: TAP tests load them from their
+# folders.
 
-# build_again NAME OBJECTS FLAGS: into work folder NAME, those objects anew
+# build_again NAME OBJECTS FLAGS: build those objects again into the work folder NAME
 build_again()
 {
 	(cd "$work/$1" && rm -f simhash.so $2) &&
@@ -147,7 +147,7 @@ build_again()
 			-j "$(nproc)" simhash.so COPT="-Wall -Wextra -Werror $3"
 }
 
-# Index pages hold 8 entries: deep trees of few rows.
+# Index pages have 8 entries, so few rows make deep trees.
 build_small_pages()
 {
 	cp -r "$work/simhash" "$work/small" &&
@@ -177,8 +177,8 @@ unit_tests()
 		grep '^# ' "$log" | sed 's/^/    /'
 }
 
-# refuses MACRO VALUE MESSAGE: is a server of that kind told so?  Without a message: is it
-# accepted?
+# refuses MACRO VALUE MESSAGE: the build must refuse a server of that kind with the
+# message. Without a message the build must accept the server.
 refuses()
 {
 	{
@@ -209,7 +209,7 @@ refusal_tests()
 	count "machines that are refused" 0 '^ok' '^not ok' 4 || show "$log"
 }
 
-# The corpus of test/fuzz, and inputs made of it, always the same
+# The corpus of test/fuzz, and inputs that are made of it, always the same
 fuzz_tests()
 {
 	log=$work/fuzz.log
@@ -248,7 +248,7 @@ regression_tests()
 	unlisted=$(names test/sql .sql | grep -vxF "$(tr ' ' '\n' <<<"$listed")")
 	if [ -n "$unlisted" ]; then
 		failed=$((failed + 1))
-		echo "    FAILED: in test/sql but not in REGRESS:" $unlisted
+		echo "    FAILED: files in test/sql that are not in REGRESS:" $unlisted
 	fi
 }
 
@@ -293,10 +293,10 @@ tap_tests()
 		PROVE_TESTS="$(printf 'test/t/%s.pl ' $scripts)" PROVE_FLAGS='-v --timer'
 	status=$?
 	skipped=$((skipped + $(grep -cE '^(ok [0-9]+.* # skip|.*skipped: )' "$log")))
-	# A test that is expected to fail is none, nor is one that was skipped.
+	# A test that is expected to fail does not count, nor does a skipped test.
 	sed -i -E '/^not ok .* # TODO/s/^not //; /^ok .* # skip/s/^/skipped /' "$log"
 	count "TAP tests" $status '^ok [0-9]+' '^not ok [0-9]+' || {
-		# what failed may be far from the end
+		# failures may be far from the end of the log
 		grep -vE '^(skipped )?ok ' "$log" >"$log.failed"
 		show "$log.failed"
 		for log in "$work"/simhash/tmp_check/log/*; do

@@ -1,11 +1,10 @@
 #!/bin/bash
 # Tests on Citus: bash test/citus.sh
 #
-# Runs where Citus is installed in the PostgreSQL of PG_CONFIG, and skips where it is
-# not. Builds and installs the extension, starts a private coordinator and two workers,
-# distributes documents among them, and compares plans and answers of every query form
-# with those of a table in one piece. ROWS=20000 is their number. Ends with the line
-# "N passed, N failed".
+# Runs if Citus is installed in the PostgreSQL of PG_CONFIG, and skips otherwise. Builds
+# and installs the extension, starts a private coordinator and two workers, distributes
+# ROWS=20000 documents among them, and compares plans and answers of every query form
+# with those of one local table. Ends with the line "N passed, N failed".
 
 case "$*" in
 	*-h* | *--help*) sed -n '2,/^$/s/^# \{0,1\}//p' "$0"; exit 0 ;;
@@ -76,7 +75,8 @@ ask()
 		sed '/^$/d'
 }
 
-# same NAME QUERY: with the distributed docs for T, and with the table in one piece
+# same NAME QUERY: the answers must be equal with the distributed docs and with the
+# local table in place of T
 same()
 {
 	local name=$1 query=$2 here there start
@@ -127,7 +127,8 @@ echo
 holds "CREATE EXTENSION reaches the workers" "CREATE EXTENSION simhash;
 	SELECT DISTINCT result FROM run_command_on_workers('SELECT count(*) FROM pg_extension WHERE extname = ''simhash''')" 1
 
-# Random and skewed fingerprints; every fourth row has a text alike to another's
+# Random and skewed fingerprints; every fourth row has a text similar to another row's
+# text
 ask "CREATE TABLE whole (id bigint PRIMARY KEY, body text, fp simhash);
 	INSERT INTO whole SELECT i, body, CASE i % 4 WHEN 0 THEN simhash(body)
 		WHEN 1 THEN ('x' || substr(md5(i::text), 1, 16))::bit(64)::simhash
@@ -146,7 +147,8 @@ plan "within: the index of every shard" 'Index (Only )?Scan (using|on) docs_fp_'
 plan "nearest: the index of every shard, and its LIMIT" 'Order By: .*<~>' "SELECT id FROM docs ORDER BY fp <-> simhash($text) LIMIT 5"
 plan "nearest: merged from all shards" 'Task Count: 8' "SELECT id FROM docs ORDER BY fp <-> simhash($text) LIMIT 5"
 same "within" "SELECT array_agg(id ORDER BY id) FROM T WHERE fp <-> simhash($text) <= 3"
-# Citus makes no generic plans for several shards: prepared statements are planned each time
+# Citus makes no generic plans for several shards: it plans each execution of a prepared
+# statement
 same "within a parameter" "PREPARE q (text, int) AS SELECT id FROM T WHERE fp <-> simhash(\$1) <= \$2 ORDER BY 1; $(printf "EXECUTE q($text, %s); " 0 3 8 3 8 3 8 20)"
 same "below, at, between" "SELECT (SELECT count(*) FROM T WHERE fp <-> '0123456789abcdef' < 9), (SELECT count(*) FROM T WHERE fp <-> '0123456789abcdef' = 3), (SELECT count(*) FROM T WHERE fp <-> '0123456789abcdef' BETWEEN 0 AND 5)"
 same "%, =, ball" "SELECT (SELECT count(*) FROM T WHERE fp % '0123456789abcdef'), (SELECT count(*) FROM T WHERE fp = '0123456789abcdef'), (SELECT count(*) FROM T WHERE fp <@ simhash_ball('0123456789abcdef', 6))"
@@ -163,17 +165,18 @@ holds "generated column" "CREATE TABLE notes (id bigint, body text, fp simhash G
 	INSERT INTO notes SELECT id, body FROM whole WHERE id <= 1000;
 	SELECT count(*) = count(*) FILTER (WHERE n.fp = simhash(w.body)) FROM (SELECT id, fp FROM notes OFFSET 0) n JOIN whole w USING (id)" t
 
-# Distributed by the fingerprint itself: equal ones are in one shard
+# Distribution by the fingerprint: equal fingerprints are in one shard
 holds "distributed by fingerprint" "CREATE TABLE by_fp (fp simhash, id bigint); SELECT create_distributed_table('by_fp', 'fp');
 	INSERT INTO by_fp SELECT fp, id FROM whole;
 	SELECT (SELECT count(*) FROM by_fp a JOIN by_fp b USING (fp)) = (SELECT count(*) FROM whole a JOIN whole b USING (fp))" t
 
-# A reference table joins on the distance, by the shards' index
+# A join of a reference table on the distance uses the shards' index
 ask "CREATE TABLE probes AS SELECT id, fp FROM whole WHERE id % 500 = 0; SELECT create_reference_table('probes')" >/dev/null
 plan "join with a reference table: by index" 'Index (Only )?Scan using docs_fp_' "SELECT p.id, d.id FROM probes p JOIN docs d ON p.fp <-> d.fp <= 3" "SET enable_seqscan = off;"
 same "join with a reference table" "SELECT array_agg((p.id, d.id) ORDER BY p.id, d.id) FROM probes p JOIN T d ON p.fp <-> d.fp <= 3 AND p.id <> d.id"
 
-# Ingest: the originals' fingerprints in one place, a table of one shard, with a constraint
+# Ingest: the fingerprints of originals are in one place, a table of one shard with a
+# constraint
 holds "ingest without near-duplicates" "CREATE TABLE originals (shard int DEFAULT 0, id bigint, fp simhash, EXCLUDE USING bitblock (fp WITH %));
 	SELECT citus_add_local_table_to_metadata('originals');
 	INSERT INTO originals (id, fp) SELECT id, fp FROM whole WHERE id <= 4000 ORDER BY id ON CONFLICT DO NOTHING;
@@ -182,7 +185,7 @@ refused=$(ask "SELECT create_distributed_table('originals', 'id')")
 grep -q "cannot create constraint" <<<"$refused"
 report "a constraint over a distributed table is refused" $? "$refused"
 
-# Blocks: a lookup asks the shards of its keys, all pairs are joined where they are
+# Blocks: a lookup asks the shards of its keys, and each shard joins its own pairs
 holds "blocks" "CREATE TABLE blocks (block bigint NOT NULL, fp simhash NOT NULL, id bigint NOT NULL);
 	SET citus.shard_count = 16; SELECT create_distributed_table('blocks', 'block');
 	CREATE INDEX ON blocks (block);
@@ -199,7 +202,7 @@ echo "        pairs by block: $(($(now) - start)) ms"
 holds "pairs by block: all of them" "SELECT count(*), sum(a + 3 * b) FROM ($pairs) s" \
 	"$(ask "SELECT count(*), sum(a + 3 * b) FROM simhash_pairs('SELECT id, fp FROM whole', NULL::bigint, 3)")"
 
-# What Citus cannot do is an error, not a wrong answer
+# Queries that Citus cannot execute raise an error. They never return a wrong answer.
 refused=$(ask "SELECT a.id, b.id FROM docs a JOIN docs b ON a.fp <-> b.fp <= 3 AND a.id < b.id")
 grep -q "complex joins are only supported" <<<"$refused"
 report "a join on the distance alone is refused by Citus" $? "$refused"

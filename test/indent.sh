@@ -2,8 +2,7 @@
 # Lays out the C sources as PostgreSQL's are: bash test/indent.sh
 #
 # Needs pgindent and pg_bsd_indent, which come with the server headers of PostgreSQL 17
-# and later (PG_CONFIG chooses the installation), and leaves a tree that is laid out
-# already as it is.
+# and later (PG_CONFIG chooses the installation). A second run changes nothing.
 
 cd "$(dirname "$0")/.." || exit 1
 bin=$("${PG_CONFIG:-pg_config}" --bindir)
@@ -15,7 +14,7 @@ if [ ! -x "$bin/pgindent" ]; then
 	exit 1
 fi
 
-# Types of the tree's own, of C and of the libraries
+# The tree's types, and types of C and of the libraries
 {
 	find src test -name '*.[ch]' -exec cat {} + | perl -0777 -ne '
 		s{/\*.*?\*/}{}gs;
@@ -28,8 +27,9 @@ fi
 } | sort -u >"$lists/ours"
 sort -u "$lists/ours" "$("${PG_CONFIG:-pg_config}" --sharedir)/typedefs.list" >"$lists/all"
 
-# In plain C a "text" is a variable and no type of PostgreSQL's.  pg_bsd_indent loses the
-# byte 0x80: files that have it, as part of a character in UTF-8, are left as they are.
+# In plain C "text" is a variable and not PostgreSQL's type. pg_bsd_indent loses the
+# byte 0x80, which is a part of some characters in UTF-8: files with that byte are left
+# out.
 export PATH=$bin:$PATH LC_ALL=C
 find src/core test \( -name unicode_tables.h -o -name pins.h \) -prune -o -name '*.[ch]' -print |
 	xargs grep -L $'\x80' | xargs pgindent --typedefs="$lists/ours" &&

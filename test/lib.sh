@@ -1,9 +1,9 @@
-# What check.sh, quickstart.sh and bench/bench.sh share: installing the packages
-# that are missing, building and installing the extension, and a private server
-# that goes away with the script. To be sourced by bash.
+# Shared by check.sh, quickstart.sh and bench/bench.sh: install missing packages, build
+# and install the extension, and start a private server that ends with the script. To be
+# sourced by bash.
 #
-# Nothing here touches a server or a cluster that exists already: ours lives in
-# a temporary folder and listens on a Unix socket in that folder only.
+# The functions touch no existing server or cluster: the private server's files are in a
+# temporary folder, and it listens on a Unix socket in that folder only.
 
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
 unset MAKEFLAGS MFLAGS MAKELEVEL	# of a `make` that called us
@@ -54,8 +54,8 @@ seconds()
 	printf '%d.%d s' $(($1 / 1000)) $(($1 % 1000 / 100))
 }
 
-# step LABEL COMMAND...: run it silently and say how long it took; on failure
-# show what it printed.
+# step LABEL COMMAND...: run the command silently and print how long it took; if it
+# fails, print its output
 step()
 {
 	local label=$1 start status
@@ -78,12 +78,12 @@ make_work_folder()
 {
 	local parent=${TMPDIR:-/tmp}
 
-	# A socket's path has room for 107 bytes.
+	# The path of a socket may have 107 bytes.
 	[ ${#parent} -le 60 ] || parent=/tmp
 	work=$(mktemp -d "$parent/simhash.XXXXXX") || exit 1
 }
 
-# To be called on exit.
+# To be called at exit
 remove_work_folder()
 {
 	[ ! -e "$no_cluster_conf" ] || [ -z "$no_cluster_conf_is_ours" ] ||
@@ -96,7 +96,7 @@ remove_work_folder()
 # Packages
 ############################################################################
 
-# An installation of PostgreSQL that has the server and can build extensions.
+# Is this an installation of PostgreSQL that has the server and can build extensions?
 is_complete()
 {
 	local pgxs bindir
@@ -106,8 +106,8 @@ is_complete()
 		[ -f "$("$1" --includedir-server)/postgres.h" ]
 }
 
-# Sets PG_CONFIG, unless the caller did, if there is a complete installation: the
-# one in PATH, else the newest of the distribution's packages.
+# Sets PG_CONFIG unless the caller did, if there is a complete installation: the
+# installation in PATH, or the newest of the distribution's packages.
 find_postgres()
 {
 	local candidate
@@ -132,8 +132,8 @@ header_exists()
 	printf '#include <%s>\n' "$1" | cc -E - >/dev/null 2>&1
 }
 
-# Sets the array packages to what is missing for building; with "test" also for
-# the tests. PostgreSQL itself is not in it.
+# Sets the array packages to the missing packages for building; with "test" also to
+# those for the tests. PostgreSQL is not among them.
 find_missing_packages()
 {
 	packages=()
@@ -149,8 +149,8 @@ find_missing_packages()
 	[ -e /usr/share/unicode/UnicodeData.txt ] || packages+=(unicode-data)
 }
 
-# Major version for which to install packages: that of a server that is there
-# already, else the distribution's.
+# Major version of the packages to install: the version of an installed server, or the
+# distribution's version
 packaged_version()
 {
 	local version
@@ -169,7 +169,7 @@ apt_install()
 		-o DPkg::Lock::Timeout=300 "$@"
 }
 
-# A new server package makes a cluster and starts it, unless told not to.
+# A new server package makes a cluster and starts it, unless this file forbids that.
 install_postgres()
 {
 	local version status
@@ -202,7 +202,7 @@ install_packages()
 		return 1
 	fi
 	as_root apt-get update -q -o DPkg::Lock::Timeout=300 ||
-		echo "going on with the package lists that are there" >&2
+		echo "continuing with the existing package lists" >&2
 	if [ -n "$PG_CONFIG" ]; then
 		apt_install "${packages[@]}"
 	else
@@ -210,9 +210,9 @@ install_packages()
 	fi
 }
 
-# Everything needed, installed; PG_CONFIG, bindir and pg_version are set. With
-# "test", what the tests need, too. With $no_packages nothing is installed: anything
-# missing is an error.
+# Installs all missing packages, with "test" also those for the tests, and sets
+# PG_CONFIG, bindir and pg_version. With $no_packages the function installs nothing: a
+# missing package is an error.
 prepare_machine()
 {
 	find_missing_packages "$1"
@@ -241,8 +241,8 @@ prepare_machine()
 # The extension
 ############################################################################
 
-# A copy of the sources in $work/simhash, so that nothing in the tree changes
-# hands or is left over from another compiler.
+# Copies the sources to $work/simhash. So the owner of the tree's files does not change,
+# and no object file of another compiler is used.
 copy_sources()
 {
 	mkdir "$work/simhash" &&
@@ -278,13 +278,14 @@ install_extension()
 	fi
 }
 
-# False if somebody else installed another build since.
+# Returns false if another build has been installed since
 installed_is_ours()
 {
 	cmp -s "$("$PG_CONFIG" --pkglibdir)/simhash.so" "$work/simhash/simhash.so"
 }
 
-# After building: the tests write where they run.
+# After building: gives the sources to the server's account, because the tests write
+# into their folder
 hand_over_sources()
 {
 	if [ "$(id -u)" = 0 ]; then
@@ -296,8 +297,7 @@ hand_over_sources()
 # The private server
 ############################################################################
 
-# start_server [CONFIGURATION LINE...]: with $pin, a command that runs another,
-# before it.
+# start_server [CONFIGURATION LINE...]: starts the server with the command $pin in front
 start_server()
 {
 	export PGHOST=$work/socket PGPORT=5432 PGUSER=postgres
@@ -329,7 +329,7 @@ stop_server()
 	server_pid=
 }
 
-# psql on the private server, quiet, stopping at the first error.
+# psql on the private server, quiet, stops at the first error
 sql()
 {
 	"$bindir/psql" -X -q -v ON_ERROR_STOP=1 -P pager=off -P footer=off "$@"

@@ -1,11 +1,11 @@
 #!/bin/bash
 # All tests on several versions of PostgreSQL: bash test/matrix.sh [-k KIND]... [VERSION]...
 #
-# As root on Debian, with debootstrap.  Each version (13, 15, 17 and 18 if none is
-# named) gets a Debian release that has it, in a folder below SIMHASH_CHROOTS
-# (/var/tmp/simhash-matrix if not set), which stays for the next time; in it
-# test/check.sh runs, KIND (unit, regress, isolation, tap) limiting it to some kinds
-# of test.  Those tested after 13 get that, too, for the test of pg_upgrade.  Ends with a
+# Needs root on Debian, and debootstrap.  Each version (by default 13, 15, 17 and 18)
+# gets a Debian release that has it, in a folder below SIMHASH_CHROOTS (by default
+# /var/tmp/simhash-matrix), which stays for the next run.  The script runs test/check.sh
+# there, with -k only some kinds of test (unit, regress, isolation, tap).  Versions
+# after 13 also get PostgreSQL 13, for the test of pg_upgrade.  The script ends with one
 # line for each version.
 
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
@@ -51,28 +51,29 @@ release_of()
 	esac
 }
 
-# A Debian with that PostgreSQL, made if there is none
+# A Debian with that PostgreSQL; made if there is none
 make_chroot()
 {
 	local version=$1 folder=$2 release
 
 	[ ! -x "$folder/usr/lib/postgresql/$version/bin/postgres" ] || return 0
 	release=$(release_of "$version") || {
-		echo "PostgreSQL $version is in no release of Debian known here" >&2
+		echo "no release of Debian is known for PostgreSQL $version" >&2
 		return 1
 	}
 	debootstrap --variant=minbase --include="postgresql-$version,postgresql-server-dev-$version,gcc,make,libc6-dev,libxxhash-dev,libipc-run-perl,libicu-dev,pkg-config,unicode-data,bzip2,perl" \
 		"$release" "$folder" >"$folder.log" 2>&1
 }
 
-# PostgreSQL 13 beside a later one, with the extension that its tests have installed
+# PostgreSQL 13 beside a later version, with the extension that the tests of 13 have
+# installed
 add_13()
 {
 	local folder=$1 from=$chroots/pg13
 
 	if [ ! -x "$folder/usr/lib/postgresql/13/bin/postgres" ]; then
 		cp "$from/etc/apt/sources.list" "$folder/etc/apt/sources.list.d/13.list"
-		# installing it starts no server
+		# an installation starts no server
 		printf '#!/bin/sh\nexit 101\n' >"$folder/usr/sbin/policy-rc.d"
 		chmod 755 "$folder/usr/sbin/policy-rc.d"
 		{
@@ -107,7 +108,7 @@ for version; do
 	mount_into proc "$folder/proc" -t proc
 	mount_into /dev "$folder/dev" --bind
 	if [ "$have_13" ] && ! add_13 "$folder"; then
-		echo "PostgreSQL 13 could not be added: pg_upgrade is not tested"
+		echo "could not add PostgreSQL 13: pg_upgrade is not tested"
 		tail -n 5 "$folder.log"
 	fi
 	rm -rf "$folder/opt/simhash"

@@ -10,9 +10,9 @@
 #   FILE               every line of it
 # read as UTF-8; bytes that are not become U+FFFD.
 #
-# The server is removed at the end. With --keep it goes on running, and the last
-# lines say how to connect to it and how to remove it.
-# PG_CONFIG chooses among several installations of PostgreSQL.
+# The script removes the server at the end. With --keep the server continues to run, and
+# the last lines say how to connect to the server and how to remove it. PG_CONFIG
+# chooses among several installations of PostgreSQL.
 
 method=bitblock	# of the index
 keep=
@@ -50,7 +50,7 @@ heading()
 	printf '\n%s%s%s\n\n' "$bold" "$1" "$plain"
 }
 
-# What psql prints, set off to the right.
+# Indents the output of psql
 indent()
 {
 	cat -s | sed 's/^/  /; s/ *$//'
@@ -68,7 +68,7 @@ ask()
 # Documents
 ############################################################################
 
-# Names of the files, each ended by a zero byte.
+# Prints the names of the files, each with a zero byte at the end
 list_files()
 {
 	if [ -z "$source" ]; then
@@ -78,7 +78,7 @@ list_files()
 	fi
 }
 
-# Prints the documents as COPY reads them: name and text.
+# Prints the documents as COPY reads them: name and text
 read_documents()
 {
 	local program='
@@ -148,7 +148,7 @@ read_documents()
 read_documents_to_file()
 {
 	read_documents >"$work/documents.copy" || return 1
-	[ -s "$work/documents.copy" ] || { echo "there are none" && return 1; }
+	[ -s "$work/documents.copy" ] || { echo "there are no documents" && return 1; }
 }
 
 create_database()
@@ -168,9 +168,9 @@ load_documents()
 }
 
 # Groups are connected components: two documents are in one group if a chain of
-# near-duplicates leads from one to the other. Equal fingerprints are one node.
-# Every round takes the smallest label among the neighbours, and then that
-# label's own, until nothing changes.
+# near-duplicates connects them. Equal fingerprints are one node. Each round gives a
+# node the smallest label of its neighbours, and then the label of the node with that
+# label, until nothing changes.
 find_groups()
 {
 	sql -c "
@@ -209,7 +209,7 @@ find_groups()
 		END \$\$"
 }
 
-# Sets the variables that the report needs.
+# Sets the variables of the report
 read_figures()
 {
 	IFS='|' read -r documents megabytes empty pairs3 pairs8 < <(sql -At -c "
@@ -241,8 +241,7 @@ show_groups()
 		FROM groups GROUP BY k ORDER BY k" | indent
 }
 
-# For each distance one pair, of documents that are in no such pair for another
-# distance if possible.
+# Prints one pair for each distance. If possible, its documents are in no other pair.
 show_pairs()
 {
 	sql -c "
@@ -261,8 +260,8 @@ show_pairs()
 		ORDER BY distance" | indent
 }
 
-# A document of some hundred words, preferably with near-duplicates, of which
-# every 40th word is changed, or one word if there are fewer.
+# Changes every 40th word of a document of some hundred words, or one word if there are
+# fewer. The document has near-duplicates if possible.
 lookup_changed_document()
 {
 	sql <<'END' >"$work/lookup.out" || return 1
@@ -296,7 +295,7 @@ EXECUTE lookup(:'changed_body');
 \t on
 EXPLAIN (ANALYZE, COSTS OFF, SUMMARY) EXECUTE lookup(:'changed_body');
 \qecho
-\qecho 'The five nearest, however far they are:'
+\qecho 'The five nearest documents at any distance:'
 \qecho
 \qecho 'SELECT id, name, fp <-> minhash($1) AS distance FROM docs'
 \qecho 'ORDER BY fp <-> minhash($1) LIMIT 5;'
@@ -329,7 +328,7 @@ prepare_machine || exit 1
 heading "Documents"
 printf '  %s documents of %s, %s MB of text' "$documents" \
 	"${source:-/usr/share/doc/*/copyright}" "$megabytes"
-[ "$empty" = 0 ] || printf '; %s of them have no words and so no fingerprint' "$empty"
+[ "$empty" = 0 ] || printf '; %s documents have no words and so no fingerprint' "$empty"
 echo
 
 if [ "$documents" = "$empty" ]; then
@@ -346,7 +345,7 @@ if [ "$pairs8" -gt 0 ]; then
 fi
 
 if [ "$pairs3" -le 5000000 ]; then
-	heading "All pairs, as one asks for them in SQL"
+	heading "All pairs, by a join in SQL"
 	ask "SELECT count(*) FROM docs a JOIN docs b
   ON a.fp <-> b.fp <= 3 AND a.id < b.id;" || exit 1
 fi
@@ -356,7 +355,7 @@ lookup_changed_document || exit 1
 
 if [ -n "$keep" ]; then
 	sql -c "DROP TABLE labels, edges, nodes"
-	heading "The server goes on running"
+	heading "The server is still running"
 	echo "  connect: $bindir/psql -h $PGHOST -p $PGPORT -U postgres documents"
 	if [ "$(id -u)" = 0 ]; then
 		echo "  remove:  setpriv --reuid $server_user --clear-groups $bindir/pg_ctl -D $work/data stop && rm -r $work"
@@ -367,5 +366,5 @@ if [ -n "$keep" ]; then
 	trap - EXIT
 else
 	echo
-	echo "  The server was private and is gone now; --keep leaves it running."
+	echo "  The private server has been removed. With --keep it continues to run."
 fi

@@ -10,21 +10,22 @@
 #                                    libFuzzer (clang) on every target of test/fuzz
 #
 # PG_CONFIG chooses the PostgreSQL, which is copied: nothing is installed into it.
-# TESTS="setup type ..." runs some of the regression tests only. Under valgrind the
-# largest tables of some tests have MOST_ROWS (5,000 if not set) instead.
+# TESTS="setup type ..." runs only some of the regression tests. Under valgrind the
+# largest tables of some tests have MOST_ROWS rows (default 5,000).
 #
-# AddressSanitizer needs a server without translated messages (not Debian's, which
-# hang with it); valgrind sees every chunk of palloc, and "assert" makes sense at all,
-# in one that was built for it. One server serves them all. From PostgreSQL's sources:
+# AddressSanitizer needs a server without translated messages. (Debian's servers have
+# them and hang with AddressSanitizer.) Only a server that was built for it shows
+# valgrind every chunk of palloc, or has assertions. This build of PostgreSQL's sources
+# serves all modes:
 #
 #   ./configure --prefix=$HOME/pg-debug --enable-cassert --enable-debug \
 #       --enable-tap-tests CPPFLAGS=-DUSE_VALGRIND CFLAGS='-O1 -g'
 #   make && make install
 #   PG_CONFIG=$HOME/pg-debug/bin/pg_config bash test/sanitize.sh valgrind
 #
-# VALGRIND_SUPPRESSIONS is a file of suppressions, for what is not ours:
-# src/tools/valgrind.supp in PostgreSQL's sources. A report with the extension on
-# its stack fails the run; others are counted.
+# VALGRIND_SUPPRESSIONS is a file of suppressions for reports about PostgreSQL:
+# src/tools/valgrind.supp in PostgreSQL's sources. A report with the extension on its
+# stack fails the run. Other reports are only counted.
 
 case "$1" in
 	asan | valgrind | assert | fuzz) mode=$1; shift ;;
@@ -38,8 +39,8 @@ failed=0
 trap 'remove_work_folder' EXIT
 trap 'exit 130' INT TERM HUP
 
-# Copies what of the installation is written to, or found relative to that. A copy
-# finds its other parts by their paths relative to each other.
+# Copies the parts of the installation that the script writes to, and the parts that
+# must be near them. The parts of a copy find each other by relative paths.
 copy_installation()
 {
 	local folder
@@ -82,7 +83,7 @@ run_tests()
 	echo "  regression tests: $(seconds $(($(now) - start)))"
 }
 
-# Isolation tests, where this PostgreSQL has their tester
+# Isolation tests, if this PostgreSQL has the isolation tester
 run_isolation_tests()
 {
 	[ -x "$(dirname "$("$PG_CONFIG" --pgxs)")/../test/isolation/pg_isolation_regress" ] &&
@@ -97,7 +98,8 @@ run_isolation_tests()
 	echo "  isolation tests: $(seconds $(($(now) - start)))"
 }
 
-# How the server's processes ended; a report of a sanitizer ends one by SIGABRT.
+# Looks for processes of the server that died. A sanitizer's report ends a process by
+# SIGABRT.
 show_crashes()
 {
 	grep -E 'PANIC|TRAP|was terminated' "$work/data/server.log" && fail "server processes died"
@@ -110,11 +112,11 @@ asan()
 		COPT="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all" || return 1
 	step "Installing into the copy" install_extension || return 1
 	hand_over_sources
-	# PostgreSQL frees at exit what it has, and measures its stack by addresses.
+	# PostgreSQL does not free all memory at exit, and measures its stack by addresses.
 	pin="env LD_PRELOAD=$(runtime_library libasan.so):$(runtime_library libubsan.so)
 		ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0:abort_on_error=1:log_path=$work/reports/asan
 		UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1:log_path=$work/reports/ubsan"
-	# Debian's servers, which translate messages, hang with this library in them.
+	# Debian's servers translate messages, and hang with this library.
 	if ! as_server timeout 20 $pin "$bindir/postgres" --version >/dev/null; then
 		echo "$bindir/postgres does not run with AddressSanitizer: take one built without --enable-nls" >&2
 		return 1
@@ -146,7 +148,7 @@ valgrind()
 	show_crashes
 	stop_server
 	sleep 2
-	# A report is a block of lines up to an empty one.
+	# A report ends at an empty line.
 	cat "$work"/reports/* | sed -E 's/^==[0-9]+== ?//' |
 		awk -v ours="$work/simhash/src/" -v out="$work/ours.txt" '
 			BEGIN { RS = ""; FS = "\n" }

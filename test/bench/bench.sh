@@ -57,7 +57,7 @@ query()
 	$pin "$bindir/psql" -X -q -At -v ON_ERROR_STOP=1 -c "$1" || die "failed: $1"
 }
 
-# timed COMMAND: milliseconds of one SQL command as the server's client sees it
+# timed COMMAND: milliseconds of one SQL command, measured by psql
 timed()
 {
 	local answer
@@ -89,8 +89,8 @@ drive()
 	IFS=$'\t' read -r us mean _ _ n_rows how <<<"$line"
 }
 
-# lookup STATEMENT FILE INDEX: drive, and mark the figure if the planner did not
-# use an index by itself
+# lookup STATEMENT FILE INDEX: calls drive, and marks the figure if the planner did not
+# use an index
 lookup()
 {
 	drive -s "$seconds" "$1" "$work/$2" "$plan_mode"
@@ -144,7 +144,7 @@ fingerprint()
 	echo "('x' || substr(md5($1), 1, 16))::bit(64)::bigint::simhash"
 }
 
-# A fifth of the rows are in clusters: 2 to 50 members, each with 0 to 6 bits
+# A fifth of the rows are in clusters: each cluster has 2 to 50 members with 0 to 6 bits
 # flipped from the cluster's centre.
 create_clustered()
 {
@@ -176,16 +176,16 @@ create_clustered()
 		DROP TABLE members"
 }
 
-# create_table NAME: of id and fp
+# create_table NAME: a table of id and fp
 create_table()
 {
 	[ "$(query "SELECT to_regclass('$1') IS NULL")" = t ] || return 0
 	case $1 in
 		clustered) create_clustered ;;
 		uniform) create_table_as "$1" "$(fingerprint "'uniform ' || g")" ;;
-		constant_tail)	# the last 16 bits are the same in all
+		constant_tail)	# the last 16 bits are the same in all rows
 			create_table_as "$1" "$(fingerprint "'tail ' || g") & 'ffffffffffff0000'" ;;
-		near_duplicates)	# a fifth differ in 0 to 3 bits from one of the others
+		near_duplicates)	# a fifth of the rows differ in 0 to 3 bits from another row
 			create_table_as "$1" "CASE WHEN g % 5 > 0 THEN $(fingerprint "'original ' || g")
 				ELSE $(fingerprint "'original ' || 5 * (abs(hashint4(g)::bigint) % ($rows / 5)) + 1") #
 					(CASE WHEN g / 5 % 4 > 0 THEN 1::bigint << (g % 64) ELSE 0 END #
@@ -212,7 +212,8 @@ write_id_queries()
 	write_queries ids "SELECT 1 + (hashint8(g)::bigint + 2147483648) % $rows FROM generate_series(1, $n_queries) g"
 }
 
-# write_fp_queries TABLE: stored, random and, if there are any, centre
+# write_fp_queries TABLE: the files of queries: stored, random, and centre if there are
+# centres
 write_fp_queries()
 {
 	write_queries stored "SELECT fp FROM $1 JOIN generate_series(1, $n_queries) g
@@ -280,16 +281,16 @@ section_index()
 		done
 		echo
 
-		# what is asked: name, kind of query points, statement
+		# the queries: name, kind of query points, statement
 		for k in 0 1 2 3 4 5 8 10; do
 			for kind in stored random; do
-				queries+=("within $k of a $kind one|$kind|$(within "$table" $k)")
+				queries+=("within $k of a $kind fingerprint|$kind|$(within "$table" $k)")
 			done
 		done
 		queries+=("within 16, count|random|SELECT count(*) FROM $table WHERE fp <-> \$1 <= 16")
 		for kind in stored random centre; do
 			[ ! -e "$work/$kind" ] ||
-				queries+=("nearest 10 of a $kind one|$kind|$(nearest "$table")")
+				queries+=("nearest 10 of a $kind fingerprint|$kind|$(nearest "$table")")
 		done
 		lookup "$(within "$table" 3)" random
 		scan=$us
@@ -310,7 +311,7 @@ section_index()
 			query "DROP INDEX measured"
 		done
 		pk_us=$(median "${pk[@]}")
-		echo "Primary key lookup, measured before each of these: median" \
+		echo "Primary key lookup, measured before each query: median" \
 			"$(calc "$pk_us / 1000" %.4f) ms, from" \
 			"$(calc "$(printf '%s\n' "${pk[@]}" | sort -n | head -n 1) / 1000" %.4f) to" \
 			"$(calc "$(printf '%s\n' "${pk[@]}" | sort -n | tail -n 1) / 1000" %.4f) ms."
@@ -334,7 +335,7 @@ section_index()
 	done
 }
 
-# The inner side of a pair join.
+# The inner side of a join of pairs
 section_join()
 {
 	local method table k n ms plan
@@ -376,8 +377,8 @@ section_join()
 	query "DROP TABLE IF EXISTS probes"
 }
 
-# cpu_of COMMAND: CPU seconds of the server process, and its memory at the most in MB,
-# without what is shared
+# cpu_of COMMAND: CPU seconds of the server process, and its largest memory in MB
+# without shared memory
 cpu_of()
 {
 	local cpu="SELECT (split_part(s, ' ', 14)::bigint + split_part(s, ' ', 15)::bigint) / $(getconf CLK_TCK).0 AS cpu
@@ -390,7 +391,7 @@ cpu_of()
 		FROM pg_read_file('/proc/self/status', 0, 10000) s" || die "failed: $1"
 }
 
-# All pairs and groups of a table, beside what else reads all of it.
+# All pairs and groups of a table, and other commands that read all of it
 section_pairs()
 {
 	local table name statement cpu memory cpus k
@@ -415,9 +416,9 @@ section_pairs()
 			done
 			row "$table" "$name" "$(calc "$(median "${cpus[@]}")")" "$memory"
 		done <<-END
-			read it, in order of fingerprint|SELECT fp FROM $table ORDER BY fp OFFSET $((rows - 1))
-			equal ones, SQL|SELECT count(*) FROM $table a JOIN $table b ON a.fp = b.fp AND a.id < b.id
-			within 3, SQL|SELECT count(*) FROM $table a JOIN $table b ON a.fp <-> b.fp <= 3 AND a.id < b.id
+			read in order of fingerprint|SELECT fp FROM $table ORDER BY fp OFFSET $((rows - 1))
+			pairs of equal fingerprints, SQL|SELECT count(*) FROM $table a JOIN $table b ON a.fp = b.fp AND a.id < b.id
+			pairs within 3, SQL|SELECT count(*) FROM $table a JOIN $table b ON a.fp <-> b.fp <= 3 AND a.id < b.id
 			simhash_pairs, 3|SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM $table', NULL::bigint, 3)
 			simhash_pairs, 8|SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM $table', NULL::bigint, 8)
 			simhash_clusters, 3|SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM $table', NULL::bigint, 3)
@@ -428,8 +429,8 @@ section_pairs()
 	done
 }
 
-# form_ms FILE: milliseconds of all commands of the file, the second time in a session;
-# they leave nothing
+# form_ms FILE: milliseconds of all commands of the file, executed for the second time
+# in a session and rolled back
 form_ms()
 {
 	local answer form
@@ -448,7 +449,7 @@ form_ms()
 	sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p' <<<"$answer" | awk '{ ms += $1 } END { print ms }'
 }
 
-# The forms of doc/queries.md by turns, on the tables of that page.
+# The forms of doc/queries.md in turn, on the tables of that page
 section_queries()
 {
 	local n entries round form
@@ -483,9 +484,9 @@ section_queries()
 	query "DROP TABLE docs, archive, staging, wanted"
 }
 
-# Inserts into a table that has its rows already, one row a statement, in one
-# transaction. Without full-page images in the WAL, which depend on how long ago
-# the last checkpoint was.
+# Inserts into a table that has rows already, one row in each statement, in one
+# transaction. The WAL has no full-page images, because these depend on the time of the
+# last checkpoint.
 section_insert()
 {
 	local method round lsn wal elapsed
@@ -529,7 +530,8 @@ section_insert()
 }
 
 # synthetic_documents N BYTES: lines of words, with frequencies like those of a
-# language; each fifth is one of the thousand before it with one word replaced
+# language; every fifth line is a copy of one of the thousand lines before it, with one
+# word replaced
 synthetic_documents()
 {
 	perl -e 'use strict; use warnings;
@@ -553,8 +555,8 @@ synthetic_documents()
 		}' "$1" "$2"
 }
 
-# Deduplicating ingest beside the same inserts with only an index: documents, one a
-# statement, in one transaction.
+# Deduplicating ingest, and the same inserts with only an index: one document in each
+# statement, in one transaction
 section_ingest()
 {
 	local columns="id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text, \
@@ -585,7 +587,7 @@ section_ingest()
 	END
 }
 
-# Ways to load documents in bulk, of which the table has half already.
+# Ways to load documents in bulk into a table that already has half of them
 section_bulk()
 {
 	local name definition load ms
@@ -594,9 +596,9 @@ section_bulk()
 	query "CREATE TABLE known (n bigint GENERATED ALWAYS AS IDENTITY, body text, fp simhash GENERATED ALWAYS AS (simhash(body)) STORED);
 		COPY known (body) FROM '$work/documents'"
 	echo
-	echo "### Bulk load of $documents documents of 2 kB, half of which the table has"
+	echo "### Bulk load of $documents documents of 2 kB into a table that has half of them"
 	echo
-	header "by way of a staging table" "s" "rows/s" "rows" "of them originals"
+	header "through a staging table" "s" "rows/s" "rows after" "originals"
 	while IFS='|' read -r name definition load; do
 		query "CREATE TABLE docs (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text, fp simhash, duplicate_of bigint);
 			$definition; INSERT INTO docs (body, fp) SELECT body, fp FROM known WHERE n % 2 = 0 ORDER BY n ON CONFLICT DO NOTHING;
@@ -621,7 +623,8 @@ original_trigger()
 		"EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', $1)"
 }
 
-# bulk_load REST: COPY into a staging table, and from there into docs, as one command
+# bulk_load REST: COPY into a staging table, and from the staging table into docs, as
+# one command
 bulk_load()
 {
 	echo "DO \$\$ BEGIN" \
@@ -637,7 +640,7 @@ section_skew()
 	local table method
 
 	echo
-	echo "### Skewed fingerprints, $rows rows: build, size, within 3 of a stored one"
+	echo "### Skewed fingerprints, $rows rows: build, size, within 3 of a stored fingerprint"
 	echo
 	write_id_queries
 	header "data" "index" "build" "size" "rows" "ms" "x PK"
@@ -659,7 +662,7 @@ section_skew()
 				"$(calc "$us / 1000" %.4f)$mark" "$(calc "$us / $pk_us")"
 			query "DROP INDEX measured"
 		done
-		# what fetching these rows costs with equality of a btree
+		# the cost of fetching these rows by equality with a btree
 		query "CREATE INDEX measured ON $table (fp)"
 		query "VACUUM ANALYZE $table"
 		lookup "SELECT id FROM $table WHERE fp = \$1" stored
@@ -670,8 +673,8 @@ section_skew()
 	done
 }
 
-# documents_of SIZE UNIT: standard input as rows of COPY, of that many bytes or
-# characters each
+# documents_of SIZE UNIT: turns standard input into rows of COPY, each of SIZE bytes or
+# characters
 documents_of()
 {
 	perl -e 'my ($size, $unit) = @ARGV;
@@ -685,8 +688,8 @@ documents_of()
 		}' "$1" "$2"
 }
 
-# best_times FROM TIMES EXPRESSION...: the least milliseconds of counting each; by
-# turns, so that what disturbs one disturbs the others
+# best_times FROM TIMES EXPRESSION...: the least milliseconds of counting each
+# expression; the expressions take turns, so that a disturbance affects all of them
 best_times()
 {
 	local from=$1 times=$2 round i
@@ -715,7 +718,7 @@ text_rows()
 			in-row,MEMORY) place="in the row" ;;
 			in-row,*) break ;;
 			*MEMORY)
-				# as a generated column or a trigger has them
+				# as in a generated column or a trigger
 				place="in memory"
 				from="WITH texts AS MATERIALIZED (SELECT body || '' AS body FROM texts)"
 				;;
@@ -745,7 +748,7 @@ text_rows()
 	query "DROP TABLE texts"
 }
 
-# simhash(text) and minhash(text) beside md5(text) and to_tsvector.
+# Compares simhash(text) and minhash(text) with md5(text) and to_tsvector
 section_text()
 {
 	local bytes texts=${TEXTS:-/usr/share/doc/*/copyright}
@@ -797,7 +800,7 @@ for method in ${METHODS:-gist bitblock}; do
 	if [ "$(query "SELECT count(*) FROM pg_am WHERE amname = '$method'")" = 1 ]; then
 		methods="$methods $method"
 	else
-		echo "bench: no access method $method, left out" >&2
+		echo "bench: there is no access method $method: left out" >&2
 	fi
 done
 
@@ -807,10 +810,10 @@ echo "PostgreSQL ${pg_version%% *}, $(sed -n 's/^model name[^:]*: //p' /proc/cpu
 	"client and server on one core, everything in memory, no parallel workers;" \
 	"shared_buffers ${SHARED_BUFFERS:-2GB}, maintenance_work_mem ${MAINTENANCE_WORK_MEM:-256MB}." \
 	"Load of the machine at the start: $(cut -d ' ' -f 1 /proc/loadavg)."
-echo "\"x PK\" is in relation to a primary key lookup by the same client;" \
+echo "\"x PK\" is a multiple of a primary key lookup by the same client;" \
 	"(seq.) is a query for which the planner chose a sequential scan."
 for section in $sections; do
 	"section_$section"
 	installed_is_ours ||
-		die "another build of simhash was installed meanwhile: no figure above counts"
+		die "another build of simhash was installed meanwhile: the figures above are not valid"
 done

@@ -20,7 +20,7 @@ do for [f = 0:1] {
 }
 unset multiplot
 
-# The same by length, and other texts found (dashed)
+# The same by length, with the share of other texts found (dashed)
 array lengths[4] = ['under 20 words', 'under 100', 'under 500', 'longer']
 set key center right
 set output out.'/quality-lengths.png'

@@ -1,10 +1,11 @@
 #!/bin/bash
 # Quality of fingerprints on labelled pairs of texts: make bench-quality
 #
-# SIMHASH_PAIRS names the file of the pairs: a header line, then tab-separated
-# label (1 near-duplicate, 0 not), bucket (length/kind), lang, text_a, text_b and
-# source, whose last part names the document, with the escapes of COPY. Prints the tables of doc/quality.md; with PLOTS=DIR
-# it writes the plots into that folder, too (gnuplot with cairo).
+# SIMHASH_PAIRS names the file of the pairs. It has a header line, and then lines of
+# tab-separated columns with the escapes of COPY: label (1 near-duplicate, 0 not),
+# bucket (length/kind), lang, text_a, text_b, and source, whose last part names the
+# document. The script prints the tables of doc/quality.md. With PLOTS=DIR it also
+# writes the plots into that folder (needs gnuplot with cairo).
 
 set -o pipefail
 

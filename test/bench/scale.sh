@@ -1,12 +1,12 @@
 #!/bin/bash
-# What 10^9 and 10^10 fingerprints cost: bash test/bench/scale.sh [measure|compute|skew...]
+# The cost of 10^9 and 10^10 fingerprints: bash test/bench/scale.sh [measure|compute|skew...]
 #
 #   measure   constants of an index of ROWS uniform fingerprints, measured on a private
 #             server and written to the file CONSTANTS, a line for each number of rows
-#   compute   the tables of doc/scale.md, from that file
+#   compute   print the tables of doc/scale.md from that file
 #   skew      how evenly blocks divide real documents among servers
 #
-# Default compute. Settings in the environment:
+# The default is compute. Settings in the environment:
 #   ROWS="1000000 10000000"     numbers of rows to measure
 #   CONSTANTS=test/bench/scale.tsv
 #   RAM_GB=256 CORES=32 SSD_US=100   a server: memory, cores, microseconds a random read
@@ -64,7 +64,8 @@ seconds_of()
 		awk '{ printf("%.2f", $1 / 1000) }'
 }
 
-# probe K N: microseconds and pages a lookup, of N random fingerprints, the second time
+# probe K N: microseconds and pages for each lookup of N random fingerprints, the second
+# time
 probe()
 {
 	local i plan
@@ -98,7 +99,7 @@ measure()
 		index=$(query "SELECT pg_relation_size('measured_fp')")
 		within3=$(probe 3 20000)
 		within8=$(probe 8 2000)
-		# one by one, without network and planner
+		# one at a time, without network and planner
 		inserts=100000
 		ms=$(seconds_of "DO \$\$ BEGIN FOR i IN 1..$inserts LOOP
 			INSERT INTO measured VALUES (-i, ('x' || substr(md5('new ' || i), 1, 16))::bit(64)::simhash);
@@ -115,7 +116,7 @@ compute()
 	[ -s "$constants" ] || die "no constants in $constants: measure first"
 	sort -n "$constants" | awk -F '\t' -v ram="${RAM_GB:-256}" -v cores="${CORES:-32}" -v ssd="${SSD_US:-100}" '
 	function power(x, y) { return exp(y * log(x)) }
-	# probability that two random fingerprints are within k
+	# the probability that two random fingerprints are within k
 	function tail(k,  i, c, sum) {
 		c = 1
 		for (i = 0; i <= k; i++) { sum += c; c = c * (64 - i) / (i + 1) }
@@ -126,7 +127,7 @@ compute()
 		for (i = 1; x >= 999.5 && i < 6; i++) x /= 1000
 		return sprintf(x < 9.95 ? "%.1f %sB" : "%.0f %sB", x, i == 1 ? "" : u[i])
 	}
-	# a number, not a count of bytes
+	# a number, not a number of bytes
 	function count(x) {
 		if (x >= 1e5 || (x < 0.001 && x > 0)) return sprintf("%.1e", x)
 		return sprintf(x < 10 ? "%.3g" : "%.0f", x)
@@ -138,8 +139,8 @@ compute()
 		print_measured = print_measured sprintf("| %s | %.1f | %.1f | %.2f | %.1f | %.1f | %.1f | %.1f | %.1f |\n", \
 			count($1), heap, index_bytes, $4 * 1e6 / $1, $5, $6, $7, $8, $9)
 	}
-	# From the largest number measured on, what grows is the leaves that hold one value of
-	# a block of 16 bits, at each of the probes.
+	# Beyond the largest measured number, more leaves hold each value of a block of 16
+	# bits, at each of the probes.
 	function more_pages(x, probes,  leaf) {
 		leaf = 8192 / (index_bytes / 4)
 		return x > n[m] ? probes * (x - n[m]) / 65536 / leaf : 0
@@ -168,7 +169,8 @@ compute()
 			row["within 3, all in memory, us of CPU on each server"] = row["within 3, all in memory, us of CPU on each server"] " | " count(within3(each))
 			row["within 8, the same"] = row["within 8, the same"] " | " count(within8(each))
 			row["lookups a second within 3, every server asked"] = row["lookups a second within 3, every server asked"] " | " count(cores * 1e6 / within3(each))
-			# four times the rows; the work on one block value does not depend on where it is
+			# four times the rows; all servers together do the same work for one block
+			# value
 			b = int(4 * shards)
 			touched = b * (1 - power(1 - 1 / b, 4))
 			row["divided by blocks: servers"] = row["divided by blocks: servers"] " | " b
@@ -194,7 +196,7 @@ compute()
 	}'
 }
 
-# balance NAME: of the fingerprints in table prints
+# balance NAME: prints the balance of the fingerprints in the table prints
 balance()
 {
 	query "DROP TABLE IF EXISTS blocks;

@@ -268,7 +268,7 @@ for my $batch (1 .. $batches)
 		my $noticed = $report =~ /ERROR: +(XX002|XX001|0A000)/;
 		my $problem = $wrong && !$noticed ? "wrong answers, and bitblock_check finds nothing:\n$answers" : '';
 		$problem .= "errors, and bitblock_check finds nothing:\n$errors" if $error && !$noticed;
-		$problem .= "no block is named: $report" if $noticed && $report !~ /at block \d+\.|row at \(\d+,\d+\)|is not a bitblock index|unsupported bitblock version/;
+		$problem .= "no block is named: $report" if $noticed && $report !~ /(at|in) block \d+|row at \(\d+,\d+\)|is not a bitblock index|unsupported bitblock version/;
 		$problem .= "no hint: $report" if $report =~ /XX002/ && $report !~ /REINDEX/;
 
 		# write to the damaged index

@@ -3,11 +3,10 @@
  * hamming.c
  *		The Hamming distances of many fingerprints to one.
  *
- * The scalar kernel always exists and takes fingerprints of any width.  The
- * wide ones take fingerprints of one word in groups of their register's width
- * and leave the rest to the scalar one; which of them runs is decided once,
- * by what the processor has and the operating system saves.  This file knows
- * nothing of the server.
+ * The scalar kernel always exists and takes fingerprints of any width.  The other
+ * kernels compare fingerprints of one word in groups of their register's width, and
+ * fingerprints of several words one after the other.  The processor and the operating
+ * system decide once which kernel runs.  This file knows nothing of the server.
  *
  *-------------------------------------------------------------------------
  */
@@ -62,6 +61,56 @@ within_scalar(const uint64_t *fps, int n, const uint64_t *q, int words,
 }
 
 /* ----------
+ * Fingerprints of several words
+ * ----------
+ */
+
+#if defined(SIMHASH_X86) || defined(HAMMING_NEON)
+
+/* The processors of the callers have an instruction that counts the bits of a word. */
+__attribute__((always_inline))
+static inline int
+within_of_width(const uint64_t *fps, int n, const uint64_t *q, int words, int radius,
+				uint16_t *hits)
+{
+	int			found = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		int			distance = 0;
+
+		for (int w = 0; w < words; w++)
+			distance += __builtin_popcountll(fps[(size_t) i * words + w] ^ q[w]);
+		hits[found] = (uint16_t) i;
+		found += distance <= radius;
+	}
+	return found;
+}
+
+/* The same, with loops of known length for the usual widths */
+__attribute__((always_inline))
+static inline int
+within_words(const uint64_t *fps, int n, const uint64_t *q, int words, int radius,
+			 uint16_t *hits)
+{
+	switch (words)
+	{
+		case 2:
+			return within_of_width(fps, n, q, 2, radius, hits);
+		case 4:
+			return within_of_width(fps, n, q, 4, radius, hits);
+		case 8:
+			return within_of_width(fps, n, q, 8, radius, hits);
+		case 16:
+			return within_of_width(fps, n, q, 16, radius, hits);
+		default:
+			return within_of_width(fps, n, q, words, radius, hits);
+	}
+}
+
+#endif
+
+/* ----------
  * x86-64
  * ----------
  */
@@ -80,7 +129,7 @@ append_hits(unsigned int mask, int base, uint16_t *hits, int found)
 }
 
 /* Mula's method: the bits of each nibble from a table, summed by SAD */
-__attribute__((target("avx2")))
+__attribute__((target("avx2,popcnt")))
 static int
 within_avx2(const uint64_t *fps, int n, const uint64_t *q, int words,
 			int radius, uint16_t *hits)
@@ -88,7 +137,9 @@ within_avx2(const uint64_t *fps, int n, const uint64_t *q, int words,
 	int			found = 0;
 	int			i = 0;
 
-	if (words == 1)
+	if (words > 1)
+		return within_words(fps, n, q, words, radius, hits);
+	else
 	{
 		const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3,
 											   1, 2, 2, 3, 2, 3, 3, 4,
@@ -116,10 +167,10 @@ within_avx2(const uint64_t *fps, int n, const uint64_t *q, int words,
 			found = append_hits(mask, i, hits, found);
 		}
 	}
-	return within_scalar_from(i, found, fps, n, q, words, radius, hits);
+	return within_scalar_from(i, found, fps, n, q, 1, radius, hits);
 }
 
-__attribute__((target("avx512f,avx512vpopcntdq")))
+__attribute__((target("avx512f,avx512vpopcntdq,popcnt")))
 static int
 within_avx512(const uint64_t *fps, int n, const uint64_t *q, int words,
 			  int radius, uint16_t *hits)
@@ -127,7 +178,9 @@ within_avx512(const uint64_t *fps, int n, const uint64_t *q, int words,
 	int			found = 0;
 	int			i = 0;
 
-	if (words == 1)
+	if (words > 1)
+		return within_words(fps, n, q, words, radius, hits);
+	else
 	{
 		const __m512i query = _mm512_set1_epi64((long long) *q);
 		const __m512i limit = _mm512_set1_epi64(radius);
@@ -153,7 +206,7 @@ within_avx512(const uint64_t *fps, int n, const uint64_t *q, int words,
 			found = append_hits(_mm512_mask_cmple_epi64_mask(in, a, limit), i, hits, found);
 		}
 	}
-	return within_scalar_from(i, found, fps, n, q, words, radius, hits);
+	return within_scalar_from(i, found, fps, n, q, 1, radius, hits);
 }
 
 #endif							/* SIMHASH_X86 */
@@ -171,7 +224,9 @@ within_neon(const uint64_t *fps, int n, const uint64_t *q, int words,
 	int			found = 0;
 	int			i = 0;
 
-	if (words == 1)
+	if (words > 1)
+		return within_words(fps, n, q, words, radius, hits);
+	else
 	{
 		const uint8x16_t query = vreinterpretq_u8_u64(vdupq_n_u64(*q));
 
@@ -186,7 +241,7 @@ within_neon(const uint64_t *fps, int n, const uint64_t *q, int words,
 			found += (int) vaddv_u8(vget_high_u8(bytes)) <= radius;
 		}
 	}
-	return within_scalar_from(i, found, fps, n, q, words, radius, hits);
+	return within_scalar_from(i, found, fps, n, q, 1, radius, hits);
 }
 #endif							/* HAMMING_NEON */
 

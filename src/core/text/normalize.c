@@ -208,12 +208,54 @@ finish_run(NormChar *out, size_t n, size_t run)
 	}
 }
 
+/* The non-starters at the end of the output */
+typedef struct Run
+{
+	const uint8_t *start;		/* the code point that the first comes from */
+	size_t		length;
+} Run;
+
+/*
+ * Add the n characters of the code point at p, each mark in its place in the run.
+ * False if the run has become a long one, which start_long_run is for.
+ */
+static inline bool
+add_expanded(NormChar *out, size_t *n_out, Run *run, const uint8_t *p,
+			 const NormChar *chars, int n)
+{
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		NormChar	c = chars[i];
+		size_t		at = *n_out;
+
+		if (NORM_CCC(c) == 0)
+		{
+			finish_run(out, at, run->length);
+			run->length = 0;
+		}
+		else
+		{
+			if (run->length == 0)
+				run->start = p;
+			if (run->length == SHORT_RUN)
+				return false;
+			run->length++;
+			for (; at > *n_out - run->length + 1 && NORM_CCC(out[at - 1]) > NORM_CCC(c); at--)
+				out[at] = out[at - 1];
+		}
+		out[at] = c;
+		(*n_out)++;
+	}
+	return true;
+}
+
 size_t
 simhash_normalize(Normalizer *norm, NormChar *out)
 {
 	const uint8_t *p = norm->p;
-	const uint8_t *run_start = p;
-	size_t		run = 0;		/* non-starters at the end of out */
+	Run			run = {p, 0};
 	size_t		n_out = 0;
 
 	if (norm->run != NULL)
@@ -227,7 +269,6 @@ simhash_normalize(Normalizer *norm, NormChar *out)
 		uint32_t	cp;
 		uint32_t	value;
 		int			n;
-		int			i;
 
 		if (p > norm->p &&
 			(ascii_ahead(p, norm->end) || han_ahead(p, norm->end)))
@@ -238,9 +279,9 @@ simhash_normalize(Normalizer *norm, NormChar *out)
 		if (value < CHAR_MARK && n_out <= BATCH_FULL)
 		{
 			/* most characters are themselves */
-			if (run > 0)
-				finish_run(out, n_out, run);
-			run = 0;
+			if (run.length > 0)
+				finish_run(out, n_out, run.length);
+			run.length = 0;
 			out[n_out++] = NORM_CHAR(cp, value);
 			continue;
 		}
@@ -250,34 +291,13 @@ simhash_normalize(Normalizer *norm, NormChar *out)
 			p = start;
 			break;
 		}
-		for (i = 0; i < n; i++)
+		if (!add_expanded(out, &n_out, &run, start, chars, n))
 		{
-			NormChar	c = chars[i];
-			size_t		at = n_out;
-
-			if (NORM_CCC(c) == 0)
-			{
-				finish_run(out, n_out, run);
-				run = 0;
-			}
-			else
-			{
-				if (run == 0)
-					run_start = start;
-				if (run == SHORT_RUN)
-				{
-					start_long_run(norm, run_start);
-					return n_out - run;
-				}
-				run++;
-				for (; at > n_out - run + 1 && NORM_CCC(out[at - 1]) > NORM_CCC(c); at--)
-					out[at] = out[at - 1];
-			}
-			out[at] = c;
-			n_out++;
+			start_long_run(norm, run.start);
+			return n_out - run.length;
 		}
 	}
-	finish_run(out, n_out, run);
+	finish_run(out, n_out, run.length);
 	norm->p = p;
 	return n_out;
 }

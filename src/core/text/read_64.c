@@ -120,19 +120,45 @@ hash_long(const uint8_t *chunk, const uint8_t *starts, uint64_t are_long,
 	}
 }
 
+/* 0 to 7 in each 8 bytes */
+#define EIGHT _mm512_set1_epi64(0x0706050403020100)
+
+/*
+ * Store the n tokens of up to 8 bytes: their bytes, and zeros behind them.  "start"
+ * and "length" have a byte for each token.
+ */
+CPU_AVX512 static inline void
+store_short(__m512i bytes, __m512i start, __m512i length, uint64_t are_long,
+			uint64_t *tokens, size_t n)
+{
+	/* the lowest byte of each 8 to all of them */
+	const __m512i spread = _mm512_set4_epi32(0x08080808, 0x08080808, 0, 0);
+	size_t		i;
+
+	for (i = 0; i < n; i += 8)
+	{
+		__m512i		from = _mm512_cvtepu8_epi64(_mm512_castsi512_si128(start));
+		__m512i		size = _mm512_cvtepu8_epi64(_mm512_castsi512_si128(length));
+		__mmask64	inside = _mm512_cmplt_epu8_mask(EIGHT, _mm512_shuffle_epi8(size, spread));
+		__m512i		token;
+
+		from = _mm512_add_epi8(_mm512_shuffle_epi8(from, spread), EIGHT);
+		token = _mm512_maskz_permutexvar_epi8(inside, from, bytes);
+		_mm512_mask_storeu_epi64(tokens + i, (__mmask8) ~(are_long >> i), token);
+		start = _mm512_alignr_epi64(start, start, 1);
+		length = _mm512_alignr_epi64(length, length, 1);
+	}
+}
+
 CPU_AVX512 size_t
 simhash_read_64_avx512(const uint8_t *p, size_t len, uint8_t fold,
 					   uint64_t *tokens, uint8_t *lengths, size_t *n_tokens)
 {
-	const __m512i eight = _mm512_set1_epi64(0x0706050403020100);
-	const __m512i places = _mm512_add_epi8(eight,
+	const __m512i places = _mm512_add_epi8(EIGHT,
 										   _mm512_set_epi64(0x3838383838383838, 0x3030303030303030,
 															0x2828282828282828, 0x2020202020202020,
 															0x1818181818181818, 0x1010101010101010,
 															0x0808080808080808, 0));
-
-	/* the lowest byte of each 8 to all of them */
-	const __m512i spread = _mm512_set4_epi32(0x08080808, 0x08080808, 0, 0);
 	__m512i		bytes = load_chunk(p, len, 0);
 	uint64_t	ascii = ~(uint64_t) _mm512_movepi8_mask(bytes);
 	uint64_t	word = among(_mm512_or_si512(bytes, ALL_BYTES(0x20)), 'a', 26) |
@@ -143,7 +169,6 @@ simhash_read_64_avx512(const uint8_t *p, size_t len, uint8_t fold,
 	uint64_t	are_long;
 	size_t		n_read = READ_SIZE;
 	size_t		n;
-	size_t		i;
 	__m512i		start;
 	__m512i		length;
 
@@ -173,19 +198,7 @@ simhash_read_64_avx512(const uint8_t *p, size_t len, uint8_t fold,
 		_mm512_storeu_si512(all_starts, start);
 		hash_long(chunk, all_starts, are_long, tokens, lengths);
 	}
-	for (i = 0; i < n; i += 8)
-	{
-		__m512i		from = _mm512_cvtepu8_epi64(_mm512_castsi512_si128(start));
-		__m512i		size = _mm512_cvtepu8_epi64(_mm512_castsi512_si128(length));
-		__mmask64	inside = _mm512_cmplt_epu8_mask(eight, _mm512_shuffle_epi8(size, spread));
-		__m512i		token;
-
-		from = _mm512_add_epi8(_mm512_shuffle_epi8(from, spread), eight);
-		token = _mm512_maskz_permutexvar_epi8(inside, from, bytes);
-		_mm512_mask_storeu_epi64(tokens + i, (__mmask8) ~(are_long >> i), token);
-		start = _mm512_alignr_epi64(start, start, 1);
-		length = _mm512_alignr_epi64(length, length, 1);
-	}
+	store_short(bytes, start, length, are_long, tokens, n);
 	*n_tokens = n;
 	return n_read < len ? n_read : len;
 }

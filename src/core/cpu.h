@@ -1,10 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * cpu.h
- *		What the processor has and the operating system saves.
+ *		Which registers the processor has and the operating system saves.
  *
- * On x86-64, with compilers that know target attributes: elsewhere
- * SIMHASH_X86 is not defined.  This file knows nothing of the server.
+ * The functions exist on x86-64, with compilers that know target attributes.
+ * Elsewhere SIMHASH_X86 is not defined.  This file is independent of the
+ * server.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,7 +25,7 @@ cpu_always(void)
 #define SIMHASH_X86
 #include <cpuid.h>
 
-/* The registers that the operating system saves, as XGETBV tells */
+/* The registers that the operating system saves, from XGETBV */
 static inline uint64_t
 cpu_saved_state(void)
 {
@@ -59,8 +60,9 @@ cpu_has_avx2(void)
 }
 
 /*
- * AVX-512 as it came with AVX512_VPOPCNTDQ, with which processors do not slow down
- * for wide multiplications as their predecessors did; and for the compiler.
+ * Does the processor have AVX-512 with AVX512_VPOPCNTDQ?  Older processors with
+ * AVX-512 slow down for wide multiplications.  CPU_AVX512 tells the compiler to use
+ * these instructions in a function.
  */
 static inline bool
 cpu_has_avx512(void)

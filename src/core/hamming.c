@@ -3,10 +3,11 @@
  * hamming.c
  *		The Hamming distances of many fingerprints to one.
  *
- * The scalar kernel always exists and takes fingerprints of any width.  The other
+ * The scalar kernel always exists and compares fingerprints of any width.  The other
  * kernels compare fingerprints of one word in groups of their register's width, and
- * fingerprints of several words one after the other.  The processor and the operating
- * system decide once which kernel runs.  This file knows nothing of the server.
+ * fingerprints of several words one after the other.  The first call chooses the kernel,
+ * by the registers that the processor has and the operating system saves.  This file is
+ * independent of the server.
  *
  *-------------------------------------------------------------------------
  */
@@ -34,7 +35,10 @@ hamming_within_function hamming_within = choose;
  * ----------
  */
 
-/* The fingerprints from number "from" on; found is the number of hits so far */
+/*
+ * Compare the fingerprints from number "from" on.  found is the number of hits so
+ * far.
+ */
 static inline int
 within_scalar_from(int from, int found, const uint64_t *fps, int n,
 				   const uint64_t *q, int words, int radius, uint16_t *hits)
@@ -128,7 +132,7 @@ append_hits(unsigned int mask, int base, uint16_t *hits, int found)
 	return found;
 }
 
-/* Mula's method: the bits of each nibble from a table, summed by SAD */
+/* Mula's method: look up the bits of each nibble in a table, and sum them by SAD */
 __attribute__((target("avx2,popcnt")))
 static int
 within_avx2(const uint64_t *fps, int n, const uint64_t *q, int words,

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The number of set bits, where no instruction can be relied on */
+/* The number of set bits, without a special instruction */
 static inline int
 hamming_weight(uint64_t x)
 {
@@ -23,19 +23,19 @@ hamming_weight(uint64_t x)
 }
 
 /*
- * Writes to "hits" the indexes, ascending, of those of the n fingerprints in
- * "fingerprints" that are within "radius" of q, and returns their number.  A
- * fingerprint is "words" words, one after the other.  n is at most 65536, and
- * "hits" has room for n.
+ * Write to "hits" the indexes, ascending, of the fingerprints that are within
+ * "radius" of q, and return their number.  "fingerprints" has n fingerprints,
+ * one after the other; each has "words" words.  n is at most 65536, and "hits"
+ * has room for n.
  */
 typedef int (*hamming_within_function) (const uint64_t *fps, int n,
 										const uint64_t *q, int words,
 										int radius, uint16_t *hits);
 
-/* The fastest that this machine can run, chosen at the first call */
+/* The fastest kernel that this machine can run, chosen at the first call */
 extern hamming_within_function hamming_within;
 
-/* One implementation, for tests */
+/* One kernel, for tests */
 typedef struct HammingKernel
 {
 	const char *name;
@@ -43,7 +43,7 @@ typedef struct HammingKernel
 	bool		(*supported) (void);
 } HammingKernel;
 
-/* All that were compiled, best first; the last runs everywhere. */
+/* All compiled kernels, the best first.  The last kernel runs everywhere. */
 extern const HammingKernel hamming_kernels[];
 extern const int hamming_nkernels;
 

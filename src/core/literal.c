@@ -28,9 +28,9 @@ hex_digit(char c)
 }
 
 /*
- * Read 16 hexadecimal digits in either case, which 0x may precede, or exactly
- * 64 binary digits, the most significant first.  White space around them is
- * ignored, as for PostgreSQL's numbers.  False if s is neither.
+ * Read 16 hexadecimal digits in either case, after an optional 0x, or exactly
+ * 64 binary digits, the most significant first.  Ignore white space around the
+ * digits, as PostgreSQL does for numbers.  Return false for any other string.
  */
 bool
 fingerprint_parse(const char *s, size_t len, uint64_t *result)

@@ -2,16 +2,18 @@
  * The general pigeonhole principle (Qin et al., "GPH: Similarity search in Hamming
  * space", ICDE 2018) and its arithmetic.
  *
- * If two values differ by more than r_i bits in every block i, they differ by at least
- * sum(r_i + 1) bits.  So block radii with sum(r_i + 1) = k + 1 find all within k.  A
- * radius of -1 leaves a block out.
+ * If two values differ by more than r_i bits in every block i, they differ by at
+ * least sum(r_i + 1) bits.  So block radii with sum(r_i + 1) = k + 1 find all
+ * values within k.  A radius of -1 leaves a block out.
  */
 #ifndef SIMHASH_PIGEONHOLE_H
 #define SIMHASH_PIGEONHOLE_H
 
 #include <math.h>
 
-/* The number of values of n bits at distance k from one, 0 <= k <= n: C(n, k) */
+/*
+ * The number of values of n bits at distance k from one value, 0 <= k <= n: C(n, k)
+ */
 static inline double
 pigeonhole_binomial(int n, int k)
 {
@@ -22,7 +24,10 @@ pigeonhole_binomial(int n, int k)
 	return result;
 }
 
-/* The number of values of n bits at distance rmin to rmax from one; 0 if there is none */
+/*
+ * The number of values of n bits at distance rmin to rmax from one value; 0 if rmin
+ * > rmax
+ */
 static inline double
 pigeonhole_ball_size(int n, int rmin, int rmax)
 {
@@ -47,7 +52,9 @@ pigeonhole_share(int n, int radius)
 	return share < 1 ? share : 1;
 }
 
-/* The least radius that has at least so large a share of random pairs; n if none has */
+/*
+ * The least radius with at least this share of random pairs; n if no radius has it
+ */
 static inline int
 pigeonhole_radius_of_share(int n, double wanted)
 {
@@ -67,9 +74,9 @@ pigeonhole_radius_of_share(int n, double wanted)
 }
 
 /*
- * The block whose radius is raised by one at the least cost, the first of equals, or -1
- * if all have the largest radius.  costs[block * stride + r + 1] is what radius r costs
- * in a block, from -1 on.
+ * The block whose radius can be raised by one at the least cost; the first such
+ * block if several have the same cost; -1 if all blocks have the largest radius.
+ * costs[block * stride + r + 1] is the cost of radius r in a block, from r = -1 on.
  */
 static inline int
 pigeonhole_cheapest_raise(const double *costs, int stride, int nblocks, int largest,

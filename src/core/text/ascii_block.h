@@ -1,7 +1,7 @@
 /*
  * Two sets of bits for 64 bytes, with bit i for byte i: the bytes that are
  * ASCII letters or digits, and the bytes that are not ASCII.  The functions
- * use the registers that every x86-64 and arm64 processor has, or none.
+ * use registers that every x86-64 and arm64 processor has, or plain C.
  */
 #ifndef SIMHASH_ASCII_BLOCK_H
 #define SIMHASH_ASCII_BLOCK_H
@@ -16,17 +16,23 @@
 
 #define ASCII_BLOCK 64
 
-/* In the high bit of each byte of x, all below 0x80: is it at least c? */
+/*
+ * All bytes of x are below 0x80.  The high bit of each byte of the result: is
+ * the byte at least c?
+ */
 #define BYTES_AT_LEAST(x, c) ((x) + BYTES_ALL(0x80 - (c)))
 
-/* A bit for each byte, the first lowest: its highest bit, the others being 0 */
+/*
+ * Gather the highest bits of the 8 bytes, the first byte lowest.  The other bits
+ * must be 0.
+ */
 static inline unsigned int
 bytes_high_bits(uint64_t high)
 {
 	return (unsigned int) ((high >> 7) * UINT64_C(0x0102040810204080) >> 56);
 }
 
-/* A bit for each byte: is it an ASCII letter or digit? */
+/* A bit for each byte: is the byte an ASCII letter or digit? */
 static inline unsigned int
 ascii_word_bits(uint64_t bytes)
 {
@@ -57,7 +63,10 @@ ascii_block_portable(const uint8_t *p, uint64_t *other)
 
 #if defined(__SSE2__)
 
-/* Is the byte within n of the first?  Signed comparisons are all there is. */
+/*
+ * Is each byte one of the n values from first on?  SSE2 has signed comparisons
+ * only.
+ */
 #define BYTES_AMONG(x, first, n) \
 	_mm_cmplt_epi8(_mm_add_epi8(x, _mm_set1_epi8((char) (0x80 - (first)))), \
 				   _mm_set1_epi8((char) ((n) - 0x80)))
@@ -84,7 +93,7 @@ ascii_block(const uint8_t *p, uint64_t *other)
 
 #elif defined(__aarch64__) && (defined(__GNUC__) || defined(__clang__))
 
-/* One bit of each byte, all or none of whose bits are set */
+/* One bit for each byte.  The bits of a byte are all set or all clear. */
 static inline uint64_t
 block_bits(const uint8x16_t *bytes)
 {

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* The number of the lowest bit set; bits must not be 0. */
+/* The number of the lowest set bit; bits must not be 0 */
 static inline int
 lowest_bit(uint64_t bits)
 {

@@ -68,9 +68,9 @@ store_be(uint8_t *p, uint64_t number, size_t size)
 }
 
 /*
- * Decode the code point at p < end and return its length in bytes, or 0 if the
- * bytes there are not well-formed UTF-8 (overlong, surrogate, above U+10FFFF or
- * cut off included).
+ * Decode the code point at p < end and return its length in bytes.  Return 0 if the
+ * bytes are not well-formed UTF-8: overlong, a surrogate, above U+10FFFF or cut
+ * off.
  */
 static inline int
 utf8_decode(const uint8_t *p, const uint8_t *end, uint32_t *cp)

@@ -24,7 +24,7 @@ simhash_counts_free(FeatureCounts *counts)
 	counts->env->release(counts->env->arg, counts->counts);
 }
 
-/* The slot of hash, or where it goes. */
+/* The slot of hash, or the empty slot where it belongs */
 static inline size_t
 slot_of(const FeatureCounts *counts, uint64_t hash)
 {

@@ -24,7 +24,7 @@ extern void simhash_counts_free(FeatureCounts *counts);
 extern void simhash_counts_add(FeatureCounts *counts, const uint64_t *hashes,
 							   size_t n);
 
-/* Where the count of a feature is that has been added. */
+/* The count of a feature that has been added */
 extern uint32_t *simhash_counts_of(const FeatureCounts *counts, uint64_t hash);
 
 #endif

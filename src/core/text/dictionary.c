@@ -2,18 +2,18 @@
  * Words by dictionary; see dictionary.h.
  *
  * The iterator and its view of the text live as long as the process, because
- * creating an iterator takes milliseconds.  A caller that leaves in the
- * middle of a text leaves no memory behind.  The rules are those of the root
- * locale, which knows all dictionaries.
+ * creating an iterator takes milliseconds.  A caller that leaves in the middle
+ * of a text leaves no memory behind.  The rules are those of the root locale,
+ * which has all dictionaries.
  *
- * ICU reads a stretch without spaces as a whole, cannot be interrupted
- * meanwhile, and takes ten times its length of memory.  So ICU gets the text
- * in pieces, with a check for interrupts before each piece.
+ * ICU reads a stretch without spaces as a whole, cannot be interrupted during
+ * that time, and takes ten times the length of the stretch in memory.  So ICU
+ * gets the text in pieces, with a check for interrupts before each piece.
  *
- * If ICU gets no memory in the middle of a text, it reports nothing: it
- * leaves out words, crashes, or loops forever.  So before each piece this
- * file takes more memory from the environment than ICU can need, and gives it
- * back for ICU to take.  If there is no memory, the environment raises its
+ * If ICU gets no memory in the middle of a text, it reports no error: it
+ * leaves out words, crashes, or loops forever.  So before each piece this file
+ * allocates more memory from the environment than ICU can need, and frees the
+ * memory again for ICU.  If there is no memory, the environment raises its
  * error.
  */
 #include "dictionary.h"
@@ -23,15 +23,18 @@
 #include <unicode/ubrk.h>
 #include <unicode/utext.h>
 
-/* Most bytes that ICU reads at a time.  Words in longer stretches depend on it. */
+/*
+ * Most bytes that ICU reads at a time.  Words in longer stretches depend on this
+ * number.
+ */
 #ifndef DICTIONARY_PIECE
 #define DICTIONARY_PIECE 16384
 #endif
 
 /*
- * The memory that is taken and given back.  ICU 72 allocates less than 0.3 MB
- * for a piece, and 0.5 MB for the dictionaries that it loads when it first
- * needs them.
+ * The size of the memory that is allocated and freed again.  ICU 72 allocates
+ * less than 0.3 MB for a piece, and 0.5 MB for the dictionaries that it loads
+ * when it first needs them.
  */
 #define ROOM_FOR_ICU	(2 * 1024 * 1024)
 
@@ -40,11 +43,10 @@ static UText view = UTEXT_INITIALIZER;
 
 static const uint8_t *text;
 static size_t text_length;
-static size_t piece;			/* where it begins */
+static size_t piece;			/* beginning of the piece */
 static size_t piece_length;
-static bool cut_in_stretch;		/* does a stretch go on behind the piece? */
-static size_t boundary;			/* the last one in the piece, from its
-								 * beginning */
+static bool cut_in_stretch;		/* does a stretch continue behind the piece? */
+static size_t boundary;			/* last one found, from the piece's start */
 
 bool
 simhash_dictionary_exists(void)
@@ -60,11 +62,12 @@ check_status(UErrorCode status, const TextEnv *env)
 }
 
 /*
- * Does a character begin here that ends a word whatever is around it?  ASCII space and
- * control characters, "!", "?", ideographic space, comma and full stop (U+3000 to
- * U+3002), wide "!" and "?" (U+FF01, U+FF1F).  Not those which may have letters or
- * digits on both sides without a boundary, such as full stop and comma: what follows
- * them would be read otherwise.  The text is not at its end.
+ * Does a character begin here that ends a word in every context?  These are ASCII
+ * space and control characters, "!", "?", ideographic space, comma and full stop
+ * (U+3000 to U+3002), wide "!" and "?" (U+FF01, U+FF1F).  Characters such as full
+ * stop and comma do not count: there may be letters or digits on both sides of them
+ * without a boundary, and ICU would read the text behind them differently.  The
+ * text does not end here.
  */
 static bool
 separator_at(size_t place)
@@ -80,9 +83,10 @@ separator_at(size_t place)
 }
 
 /*
- * Let ICU begin with the piece that begins at "start".  It ends before the last
- * separator that it can.  A stretch without any is cut, and simhash_dictionary_next
- * reads its last word again with what follows.
+ * Give ICU the piece that begins at "start".  The piece ends before the last
+ * separator that is possible.  If the piece has no separator, its stretch is cut,
+ * and simhash_dictionary_next reads the last word again together with the following
+ * text.
  */
 static void
 begin_piece(size_t start, const TextEnv *env)
@@ -103,7 +107,7 @@ begin_piece(size_t start, const TextEnv *env)
 		if (cut_in_stretch)
 		{
 			end = start + DICTIONARY_PIECE;
-			/* not within a character, as far as the text is UTF-8 */
+			/* not within a character, if the text is UTF-8 */
 			for (int i = 0; i < 3 && (text[end] & 0xC0) == 0x80; i++)
 				end--;
 		}

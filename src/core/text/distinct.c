@@ -11,8 +11,8 @@
 
 #define MOST_EXPECTED 16384		/* 256 kB */
 #define HIGHEST_BIT (UINT64_C(1) << 63)
-#define MANY_SLOTS 65536		/* 512 kB: from here on memory counts more
-								 * than time */
+#define MANY_SLOTS 65536		/* 512 kB: larger sets save memory rather than
+								 * time */
 
 void
 simhash_distinct_init(DistinctSet *set, const TextEnv *env, size_t expected)
@@ -34,7 +34,7 @@ simhash_distinct_free(DistinctSet *set)
 		set->env->release(set->env->arg, set->slots);
 }
 
-/* In the highest bit: is x not 0?  Compilers make no branch of it. */
+/* The highest bit of the result: is x not 0?  Compilers make no branch of this. */
 static inline uint64_t
 not_zero(uint64_t x)
 {
@@ -42,13 +42,13 @@ not_zero(uint64_t x)
 }
 
 /*
- * Give hashes their own slots if these are empty.  Hashes that were not in
- * the set are moved to the front; the function returns their number.  Hashes
- * whose slot another hash has are moved to rest; n_rest is their number.
+ * Give hashes their own slots if these slots are empty.  The function moves
+ * hashes that were not in the set to the front, and returns their number.  It
+ * moves hashes whose slot has another hash to rest, and stores their number in
+ * n_rest.
  *
  * There is no branch, because its outcome would be hard to predict.  No
- * store's address depends on a load, so that later loads can go ahead of the
- * store.
+ * store's address depends on a load, so later loads can go ahead of the store.
  */
 static inline size_t
 claim(const DistinctSet *set, uint64_t *hashes, size_t n, uint64_t *rest,
@@ -83,8 +83,8 @@ claim(const DistinctSet *set, uint64_t *hashes, size_t n, uint64_t *rest,
 }
 
 /*
- * Find slots for hashes whose own are others'.  Those that are new are moved to the
- * front; returns how many.
+ * Find slots for hashes whose own slots have other hashes.  The function moves new
+ * hashes to the front and returns their number.
  */
 static inline size_t
 insert_rest(const DistinctSet *set, const uint64_t *hashes, size_t n, uint64_t *added)
@@ -114,7 +114,7 @@ insert_rest(const DistinctSet *set, const uint64_t *hashes, size_t n, uint64_t *
 	return n_new;
 }
 
-/* Remove zeros; returns how many hashes are left. */
+/* Remove zeros and return the number of the other hashes */
 static size_t
 without_zeros(uint64_t *hashes, size_t n)
 {
@@ -130,8 +130,8 @@ without_zeros(uint64_t *hashes, size_t n)
 }
 
 /*
- * The set has room for n more, at most DISTINCT_BATCH.  Those that are new are moved
- * to the front; returns how many.
+ * Add n hashes, at most DISTINCT_BATCH, for which the set has room.  The function
+ * moves new hashes to the front and returns their number.
  */
 static inline size_t
 insert(DistinctSet *set, uint64_t *hashes, size_t n)
@@ -156,7 +156,7 @@ insert(DistinctSet *set, uint64_t *hashes, size_t n)
 	return n_new;
 }
 
-/* How many hashes so many slots may hold */
+/* The number of hashes that n_slots may hold */
 static size_t
 room_of(size_t n_slots)
 {
@@ -164,8 +164,8 @@ room_of(size_t n_slots)
 }
 
 /*
- * Make the set hold at least needed hashes.  A large set takes at most 22 bytes for
- * each, and half as much again while it grows.
+ * Make the set large enough for needed hashes.  A large set takes at most 22 bytes
+ * for each hash, and half as much again while it grows.
  */
 static void
 grow(DistinctSet *set, size_t needed)
@@ -186,7 +186,7 @@ grow(DistinctSet *set, size_t needed)
 	}
 	if (n_old > 0 && n_slots < MANY_SLOTS)
 	{
-		/* by 4 at a time, as to move everything costs more than the space */
+		/* grow by a factor of 4, because moving hashes costs more than the space */
 		n_slots *= 2;
 		shift--;
 	}
@@ -223,7 +223,7 @@ simhash_distinct_add(DistinctSet *set, uint64_t *hashes, size_t n)
 		grow(set, set->count + n);
 	if (set->count > 0)
 	{
-		/* in a text of some pages, most of them are known */
+		/* in a text of some pages, the set has most of the features already */
 		n = simhash_token_kernel()->absent(hashes, n, set->slots, set->env->salt | 1,
 										   set->shift);
 	}

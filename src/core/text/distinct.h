@@ -1,5 +1,5 @@
 /*
- * The set of the features that a text has had so far.
+ * The set of the features of a text, as far as it has been read
  */
 #ifndef SIMHASH_DISTINCT_H
 #define SIMHASH_DISTINCT_H
@@ -8,7 +8,7 @@
 
 #include "text_env.h"
 
-#define DISTINCT_SMALL 2048		/* slots of a set that needs no memory */
+#define DISTINCT_SMALL 2048		/* slots of a set that allocates no memory */
 #define DISTINCT_BATCH 1024		/* most hashes added at a time */
 
 /* Open addressing with linear probing; 0 is an empty slot. */
@@ -18,21 +18,22 @@ typedef struct DistinctSet
 	uint64_t   *slots;			/* small, or from env */
 	size_t		n_slots;		/* a power of 2; 0 before the first hash */
 	size_t		count;
-	size_t		room;			/* how many hashes it takes without growing */
+	size_t		room;			/* number of hashes until it must grow */
 	size_t		expected;
 	int			shift;			/* 64 - log2(n_slots) */
 	bool		has_zero;
 	uint64_t	small[DISTINCT_SMALL];
 } DistinctSet;
 
-/* To expect about as many hashes as will come is fastest; any number is right. */
+/* "expected" is the expected number of hashes.  A wrong number only costs time. */
 extern void simhash_distinct_init(DistinctSet *set, const TextEnv *env,
 								  size_t expected);
 extern void simhash_distinct_free(DistinctSet *set);
 
 /*
- * Add n hashes, at most DISTINCT_BATCH.  Those that are new, once each, are moved to
- * the front of the array; returns how many.  The other places may be overwritten.
+ * Add n hashes, at most DISTINCT_BATCH.  The function moves new hashes, once each,
+ * to the front of the array and returns their number.  It may overwrite the other
+ * places.
  */
 extern size_t simhash_distinct_add(DistinctSet *set, uint64_t *hashes, size_t n);
 

@@ -26,8 +26,8 @@ feature_reader_init(FeatureReader *reader, const char *utf8, size_t len,
 }
 
 /*
- * Store the next features, at most FEATURE_BATCH of them and possibly none; false
- * after the last.
+ * Store the next features, at most FEATURE_BATCH and possibly none.  Return false
+ * after the last features.
  */
 static inline bool
 feature_reader_next(FeatureReader *reader, uint64_t *features, size_t *n)

@@ -1,6 +1,6 @@
 /*
- * The fingerprints of a text.  Tokens become features, a batch at a time.
- * For simhash the features vote; for minhash the smallest are kept.
+ * The fingerprints of a text.  Tokens become features, a batch at a time.  In
+ * simhash the features vote.  In minhash the bins keep the smallest features.
  */
 #include "counts.h"
 #include "distinct.h"
@@ -12,16 +12,17 @@
 #error a batch of features is added to the set at once
 #endif
 
-#define BYTES_PER_FEATURE 4		/* distinct ones, in a text of some pages */
+#define BYTES_PER_FEATURE 4		/* distinct features of a text of some pages */
 
 /*
- * 1 + log2 count, in steps of 2^-16 rounded down.  Integers only: no two machines'
- * libraries agree about the last bit of a logarithm.
+ * 1 + log2 count, in steps of 2^-16 rounded down.  The computation uses integers,
+ * because the mathematical libraries of two machines may differ in the last bit of
+ * a logarithm.
  */
 static double
 logarithm_weight(uint32_t count)
 {
-	uint64_t	x = count;		/* to be in [1, 2), times 2^31 */
+	uint64_t	x = count;		/* becomes a number in [1, 2), times 2^31 */
 	uint32_t	logarithm = 31;
 	int			i;
 
@@ -153,7 +154,7 @@ simhash_minwise_text(const char *utf8, size_t len, const TextOptions *options,
 	return simhash_minwise_result(&min, fingerprint);
 }
 
-/* Add a text's features to a set; returns how many of them were not there. */
+/* Add a text's features to a set and return the number of new features */
 static size_t
 add_features(DistinctSet *set, const char *utf8, size_t len,
 			 const TextOptions *options, const TextEnv *env)

@@ -15,17 +15,18 @@
 #include "text_options.h"
 
 /*
- * Store the fingerprint of len bytes of UTF-8; false if the text has no token.
- * Bytes that are not UTF-8 count as separators.  Takes time linear in len, and
- * memory, all of it from env, proportional to the number of distinct features.
+ * Store the fingerprint of len bytes of UTF-8.  Return false if the text has
+ * no token.  Bytes that are not UTF-8 count as separators.  The time is linear
+ * in len.  All memory comes from env, and is proportional to the number of
+ * distinct features.
  */
 extern bool simhash_of_text(const char *utf8, size_t len,
 							const TextOptions *options, const TextEnv *env,
 							uint64_t *fingerprint);
 
 /*
- * The same for the min-wise fingerprint, which takes no memory and knows no
- * weights.
+ * The same for the min-wise fingerprint, which needs no memory and has no
+ * weights
  */
 extern bool simhash_minwise_text(const char *utf8, size_t len,
 								 const TextOptions *options, const TextEnv *env,
@@ -36,8 +37,8 @@ extern void simhash_tally_text(Tally *tally, const char *utf8, size_t len,
 							   const TextOptions *options, const TextEnv *env);
 
 /*
- * The resemblance (Jaccard's) of two texts' sets of features; false if neither has
- * any.
+ * The Jaccard resemblance of two texts' sets of features.  Return false if both
+ * sets are empty.
  */
 extern bool simhash_resemblance_text(const char *a, size_t a_len,
 									 const char *b, size_t b_len,

@@ -1,9 +1,9 @@
 /*
  * The features of a text; see list_features.h.
  *
- * The text is read twice: first to count the features, then to see the
- * tokens.  When a feature is shown, its count is reset, so that it is shown
- * once.
+ * The text is read twice: the first reading counts the features, and the
+ * second reading sees the tokens.  The count of a shown feature is reset, so
+ * that each feature is shown once.
  */
 #include <string.h>
 
@@ -12,7 +12,8 @@
 #include "fingerprint.h"
 #include "list_features.h"
 
-#define SHOWN UINT32_MAX		/* as a count; no text of 4 GB comes here */
+#define SHOWN UINT32_MAX		/* a count that no text reaches, because texts
+								 * have less than 4 GB */
 
 /* The bytes of the tokens that the next feature may need, one after another */
 typedef struct Window
@@ -21,7 +22,7 @@ typedef struct Window
 	size_t		room;
 	size_t		start;			/* of the oldest token */
 	size_t		end;
-	size_t		lengths[LONGEST_SHINGLE + 1];	/* a ring */
+	size_t		lengths[LONGEST_SHINGLE + 1];	/* ring buffer */
 	size_t		n;				/* tokens */
 	size_t		oldest;
 } Window;
@@ -33,19 +34,19 @@ typedef struct Lister
 	FeatureCounts counts;
 	FeatureMaker maker;
 	Window		window;
-	size_t		most;			/* tokens the window holds */
+	size_t		most;			/* most tokens in the window */
 	FeatureCallback callback;
 	void	   *arg;
 } Lister;
 
-/* Are tokens to be read with a space between them? */
+/* Does a space separate the tokens of a feature? */
 static bool
 spaced(const Lister *lister)
 {
 	return lister->options->tokens != TOKENS_CHARACTERS;
 }
 
-/* Put a token behind the others, of which the oldest goes if there are enough. */
+/* Append a token.  If the window is full, the oldest token leaves it. */
 static void
 window_add(Lister *lister, const uint8_t *bytes, size_t len)
 {
@@ -64,7 +65,7 @@ window_add(Lister *lister, const uint8_t *bytes, size_t len)
 	}
 	if (w->room - w->end < len + 1)
 	{
-		/* at least half of the room becomes free, or it doubles */
+		/* at least half of the room becomes free, or the room doubles */
 		if (w->start > 0)
 			memmove(w->bytes, w->bytes + w->start, w->end - w->start);
 		w->end -= w->start;
@@ -83,7 +84,10 @@ window_add(Lister *lister, const uint8_t *bytes, size_t len)
 	w->n++;
 }
 
-/* Show what the window's bytes from start on are, if it was not shown yet. */
+/*
+ * Show the feature of the window's bytes from start on, unless it was shown
+ * before
+ */
 static void
 show(Lister *lister, size_t start, uint64_t hash)
 {

@@ -1,5 +1,5 @@
 /*
- * The features of a text, in a form for people.
+ * The features of a text in readable form
  */
 #ifndef SIMHASH_LIST_FEATURES_H
 #define SIMHASH_LIST_FEATURES_H
@@ -8,8 +8,9 @@
 #include "text_options.h"
 
 /*
- * Gets each distinct feature, when it first occurs: its UTF-8 (tokens normalised, a
- * space between words), the weight with which it votes, its hash.  May jump away.
+ * The callback gets each distinct feature at its first occurrence: its UTF-8
+ * (tokens normalised, with a space between words), the weight of its vote, and its
+ * hash.  The callback may leave by a jump.
  */
 typedef void (*FeatureCallback) (void *arg, const char *utf8, size_t len,
 								 double weight, uint64_t hash);

@@ -6,7 +6,8 @@
 #include "mix.h"
 #include "token_kernels.h"
 
-#define RANKS_AT_ONCE 512		/* between looks at the largest rank of a bin */
+#define RANKS_AT_ONCE 512		/* hashes between two looks at the largest
+								 * rank */
 
 void
 simhash_minwise_init(MinWise *min)
@@ -17,7 +18,7 @@ simhash_minwise_init(MinWise *min)
 		min->bins[b] = MINWISE_EMPTY;
 }
 
-/* What a rank must be less than, times 64, to change anything */
+/* The limit for a rank, times 64: larger ranks change no bin */
 static uint64_t
 largest(const MinWise *min)
 {
@@ -47,7 +48,7 @@ simhash_minwise_add(MinWise *min, const uint64_t *hashes, size_t n)
 			uint64_t   *bin = &min->bins[mixed[i] >> 58];
 			uint64_t	rank = mixed[i] << 6;
 
-			/* always stored: whether it is smaller is hard to predict */
+			/* always store, because a branch would be hard to predict */
 			*bin = rank < *bin ? rank : *bin;
 		}
 		hashes += part;
@@ -104,7 +105,7 @@ simhash_minwise_result(const MinWise *min, uint64_t *fingerprint)
 	if (filled == 0)
 		return false;
 
-	/* each p for all bins that are still empty */
+	/* the same p for all bins that are still empty */
 	for (empty = ~filled; empty != 0; p = p << 1 ^ (p >> 5) * 0x43)
 	{
 		uint64_t	fill = empty & exclusive_or_places(filled, p);

@@ -30,7 +30,7 @@
 
 typedef struct MinWise
 {
-	/* smallest rank * 64, or MINWISE_EMPTY, which that cannot be */
+	/* smallest rank * 64, or MINWISE_EMPTY, which is no multiple of 64 */
 	uint64_t	bins[MINWISE_BINS];
 } MinWise;
 
@@ -38,13 +38,13 @@ typedef struct MinWise
 
 extern void simhash_minwise_init(MinWise *min);
 
-/* Repeated features make no difference. */
+/* Repeated features make no difference */
 extern void simhash_minwise_add(MinWise *min, const uint64_t *hashes, size_t n);
 
 /* Merge other into min. */
 extern void simhash_minwise_combine(MinWise *min, const MinWise *other);
 
-/* False if there was no feature. */
+/* Return false if there was no feature */
 extern bool simhash_minwise_result(const MinWise *min, uint64_t *fingerprint);
 
 #endif

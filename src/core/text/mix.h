@@ -1,13 +1,13 @@
 /*
- * A fixed mix of 64 bits, of full avalanche and one to one: the finaliser of
- * SplitMix64 (Stafford's variant 13 of MurmurHash3's).
+ * A fixed one-to-one mix of 64 bits with full avalanche: the finaliser of
+ * SplitMix64 (variant 13 of Stafford's mixers for MurmurHash3)
  */
 #ifndef SIMHASH_MIX_H
 #define SIMHASH_MIX_H
 
 #include <stdint.h>
 
-/* 2^64 over the golden ratio, odd */
+/* 2^64 divided by the golden ratio, odd */
 #define MIX_FACTOR UINT64_C(0x9E3779B97F4A7C15)
 
 #define MIX_MULTIPLIER_1 UINT64_C(0xBF58476D1CE4E5B9)

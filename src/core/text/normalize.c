@@ -1,5 +1,5 @@
 /*
- * Normalisation of text in general; see normalize.h.
+ * Normalisation of any text; see normalize.h.
  */
 #include "normalize.h"
 #include "unicode.h"
@@ -10,14 +10,15 @@
  */
 #define SHORT_RUN 30
 
-/* A batch must take a short run and any one code point's characters besides. */
+/* A batch has room for a short run and the characters of any one code point. */
 #define BATCH_FULL (NORM_BATCH - SHORT_RUN - UNICODE_LONGEST_MAPPING)
 
 #define NORM_CHAR(cp, kind) ((NormChar) (cp) | (NormChar) (kind) << 21)
 
 /*
- * The mark that case folding makes a letter, and the letter.  It is folded after
- * canonical ordering, where it comes last: the only one of its class, the highest.
+ * The mark that case folding turns into a letter, and the letter.  The mark is
+ * folded after canonical ordering.  It then comes last, because it alone has its
+ * class, which is the highest.
  */
 #define YPOGEGRAMMENI_CCC 240
 #define IOTA NORM_CHAR(0x03B9, CHAR_WORD)
@@ -30,8 +31,9 @@
 #define HANGUL_T_COUNT 28
 
 /*
- * The characters of a code point with this value in the trie: returns how many,
- * and points *chars at them, either in the tables or in room, which has 3.
+ * The characters of a code point with this value in the trie.  The function returns
+ * their number and points *chars at them, either in the tables or in room, which
+ * has 3 places.
  */
 static inline int
 expand(uint32_t cp, uint32_t value, const NormChar **chars, NormChar *room)
@@ -71,7 +73,10 @@ expand(uint32_t cp, uint32_t value, const NormChar **chars, NormChar *room)
 	}
 }
 
-/* Decode and look up what is at p, before the end; returns how many bytes that is. */
+/*
+ * Decode the code point at p, before the end, and look it up.  Return its length in
+ * bytes.
+ */
 static inline int
 decode(const Normalizer *norm, const uint8_t *p, uint32_t *cp, uint32_t *value)
 {
@@ -87,7 +92,7 @@ decode(const Normalizer *norm, const uint8_t *p, uint32_t *cp, uint32_t *value)
 	return length;
 }
 
-/* Decode and expand what is at *p, and advance it. */
+/* Decode and expand the code point at *p, and advance *p */
 static int
 next_expanded(const Normalizer *norm, const uint8_t **p, const NormChar **chars,
 			  NormChar *room)
@@ -100,9 +105,10 @@ next_expanded(const Normalizer *norm, const uint8_t **p, const NormChar **chars,
 }
 
 /*
- * How many of the n characters a run's first code point gives come before the
- * run.  (Of the run's other code points, all belong to it: no mapping has a
- * non-starter before a starter, unless it begins with a starter.)
+ * The first code point of a run gives n characters.  Return how many of these
+ * come before the run.  (All characters of the run's other code points belong
+ * to the run: no mapping has a non-starter before a starter, unless the
+ * mapping begins with a starter.)
  */
 static int
 before_run(const NormChar *chars, int n)
@@ -118,7 +124,7 @@ has_class(const Normalizer *norm, int ccc)
 	return (norm->run_classes[ccc >> 6] >> (ccc & 63) & 1) != 0;
 }
 
-/* Begin with the run of marks whose first comes from the code point at run. */
+/* Begin with a run of marks.  The code point at run gives the first mark. */
 static void
 start_long_run(Normalizer *norm, const uint8_t *run)
 {
@@ -197,7 +203,7 @@ continue_long_run(Normalizer *norm, NormChar *out)
 	}
 }
 
-/* Fold the ypogegrammenis, which end a run once it is in order. */
+/* Fold the ypogegrammenis, which are at the end of an ordered run */
 static inline void
 finish_run(NormChar *out, size_t n, size_t run)
 {
@@ -211,13 +217,13 @@ finish_run(NormChar *out, size_t n, size_t run)
 /* The non-starters at the end of the output */
 typedef struct Run
 {
-	const uint8_t *start;		/* the code point that the first comes from */
+	const uint8_t *start;		/* the code point that gives the first one */
 	size_t		length;
 } Run;
 
 /*
- * Add the n characters of the code point at p, each mark in its place in the run.
- * False if the run has become a long one, which start_long_run is for.
+ * Add the n characters of the code point at p, each mark at its place in the run.
+ * Return false if the run is too long for this function: see start_long_run.
  */
 static inline bool
 add_expanded(NormChar *out, size_t *n_out, Run *run, const uint8_t *p,
@@ -278,7 +284,7 @@ simhash_normalize(Normalizer *norm, NormChar *out)
 		p += decode(norm, p, &cp, &value);
 		if (value < CHAR_MARK && n_out <= BATCH_FULL)
 		{
-			/* most characters are themselves */
+			/* most code points map to themselves */
 			if (run.length > 0)
 				finish_run(out, n_out, run.length);
 			run.length = 0;

@@ -1,14 +1,13 @@
 /*
- * Normalisation: the input is UTF-8, the output is the characters that
- * Unicode's NFKC_Casefold makes, but decomposed.
+ * Normalisation: the input is UTF-8, and the output is the characters of
+ * Unicode's NFKC_Casefold, but decomposed.
  *
  * Every code point is replaced by its full compatibility decomposition, case
  * folded.  Default ignorable code points are removed.  Then combining marks
- * are put in canonical order.  Canonically equivalent texts give equal
- * output.
+ * are put in canonical order.  Canonically equivalent texts give equal output.
  *
- * The other forms (see unicode_tables.h) leave out case folding, all else, or
- * both.
+ * The other forms (see unicode_tables.h) leave out case folding, or all other
+ * steps, or both.
  */
 #ifndef SIMHASH_NORMALIZE_H
 #define SIMHASH_NORMALIZE_H
@@ -34,22 +33,23 @@ typedef uint32_t NormChar;
 
 typedef struct Normalizer
 {
-	const uint8_t *p;			/* what comes next; a caller that skips whole
+	const uint8_t *p;			/* next byte; a caller that skips whole
 								 * characters may advance it, between batches
 								 * and while run is NULL */
 	const uint8_t *end;
-	const uint8_t *checked;		/* where interrupts were last checked */
-	uint32_t	form;			/* UNICODE_... */
+	const uint8_t *checked;		/* place of the last check for interrupts */
+	uint32_t	form;			/* one of UNICODE_... */
 	const TextEnv *env;
 
 	/*
-	 * A run of combining marks too long to be ordered within a batch is read
-	 * once for each combining class in it instead.
+	 * A run of combining marks may be too long to be ordered within a batch.
+	 * Such a run is read once for each combining class in the run.
 	 */
-	const uint8_t *run;			/* the character it begins in, or NULL */
+	const uint8_t *run;			/* beginning of the run's first character, or
+								 * NULL */
 	const uint8_t *run_end;
-	const uint8_t *run_p;		/* how far this reading has come */
-	int			run_ccc;		/* the class sought in this reading */
+	const uint8_t *run_p;		/* place of this reading */
+	int			run_ccc;		/* the class that this reading takes */
 	uint64_t	run_classes[4]; /* bitmap of the classes in the run */
 } Normalizer;
 
@@ -71,7 +71,7 @@ normalizer_at_end(const Normalizer *norm)
 	return norm->p == norm->end && norm->run == NULL;
 }
 
-/* To be called as reading goes on, p being where it is. */
+/* Callers call this function regularly while they read; p is their place. */
 static inline void
 normalizer_check(Normalizer *norm, const uint8_t *p)
 {
@@ -82,7 +82,7 @@ normalizer_check(Normalizer *norm, const uint8_t *p)
 	}
 }
 
-/* The same when reading goes on from elsewhere. */
+/* The same when reading continues at another place */
 static inline void
 normalizer_rewind(Normalizer *norm, const uint8_t *p)
 {
@@ -90,7 +90,7 @@ normalizer_rewind(Normalizer *norm, const uint8_t *p)
 	norm->env->check_interrupts(norm->env->arg);
 }
 
-/* U+4E00 to U+9FFF in the low 3 bytes, the first lowest? */
+/* Is it U+4E00 to U+9FFF, in the low 3 bytes, the first byte lowest? */
 static inline bool
 is_han(uint32_t bytes)
 {
@@ -107,9 +107,9 @@ han_at(const uint8_t *p, const uint8_t *end)
 }
 
 /*
- * Texts are mostly plain: callers have faster ways through stretches of ASCII and
- * of Chinese characters, which begin where these are true, and simhash_normalize
- * stops there.  Neither stretch begins with a combining mark.
+ * Most text is plain.  Callers have faster ways through stretches of ASCII and of
+ * Chinese characters.  simhash_normalize stops where one of these functions is
+ * true: there such a stretch begins.  No stretch begins with a combining mark.
  */
 static inline bool
 ascii_ahead(const uint8_t *p, const uint8_t *end)
@@ -129,8 +129,8 @@ han_ahead(const uint8_t *p, const uint8_t *end)
 }
 
 /*
- * Store the next characters, at most NORM_BATCH of them, and return how many: 0
- * does not mean the end.  A run of marks may go on in the next batch.
+ * Store the next characters, at most NORM_BATCH, and return their number.  0 does
+ * not mean the end.  A run of marks may continue in the next batch.
  */
 extern size_t simhash_normalize(Normalizer *norm, NormChar *chars);
 

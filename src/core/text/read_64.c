@@ -1,7 +1,7 @@
 /*
- * Words of ASCII and Chinese characters, 64 bytes at a time, with AVX-512;
- * see token_kernels.h.  The starts and the ends of words become two sets of
- * bits, and the sets become lists, as structural characters do in Lemire and
+ * Words of ASCII and Chinese characters, 64 bytes at a time, with AVX-512; see
+ * token_kernels.h.  The starts and the ends of words become two sets of bits,
+ * and the sets become lists, as structural characters do in Lemire and
  * Langdale, "Parsing gigabytes of JSON per second", 2019.  So no branch
  * depends on the text.
  */
@@ -15,8 +15,8 @@
 #define READ_SIZE 64
 
 /*
- * Which kinds of character of 3 bytes their first, second and third byte leave
- * possible, each found by its low 6 bits
+ * The kinds of characters of 3 bytes that are possible for a first, second or
+ * third byte.  The low 6 bits of the byte are the index.
  */
 enum
 {
@@ -55,7 +55,7 @@ low_bits(size_t n)
 	return n >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1;
 }
 
-/* The READ_SIZE bytes from p + skip on; zeros from p + len on. */
+/* The READ_SIZE bytes from p + skip on.  Bytes from p + len on are zeros. */
 CPU_AVX512 static inline __m512i
 load_chunk(const uint8_t *p, size_t len, size_t skip)
 {
@@ -66,14 +66,14 @@ load_chunk(const uint8_t *p, size_t len, size_t skip)
 
 #define ALL_BYTES(x) _mm512_set1_epi8((char) (x))
 
-/* Which bytes are of the n from first on? */
+/* Which bytes are one of the n values from first on? */
 CPU_AVX512 static inline uint64_t
 among(__m512i bytes, int first, int n)
 {
 	return _mm512_cmplt_epu8_mask(_mm512_sub_epi8(bytes, ALL_BYTES(first)), ALL_BYTES(n));
 }
 
-/* Which bytes have just these of the bits of mask? */
+/* Which bytes have exactly these of the bits of mask? */
 CPU_AVX512 static inline uint64_t
 have_bits(__m512i bytes, int mask, int bits)
 {
@@ -81,9 +81,10 @@ have_bits(__m512i bytes, int mask, int bits)
 }
 
 /*
- * Where the chunk's characters that are known begin: ASCII, Chinese, separators of 3
- * bytes.  Stores where Chinese ones do; returns how many bytes come before the first
- * that is unknown or goes on behind the chunk.
+ * Find the beginnings of the chunk's known characters: ASCII, Chinese, and
+ * separators of 3 bytes.  The function stores the beginnings of Chinese characters.
+ * It returns the number of bytes before the first character that is unknown or
+ * continues behind the chunk.
  */
 CPU_AVX512 static inline size_t
 find_chinese(const uint8_t *p, size_t len, __m512i bytes, uint64_t ascii, uint64_t *han)
@@ -106,7 +107,7 @@ find_chinese(const uint8_t *p, size_t len, __m512i bytes, uint64_t ascii, uint64
 	return known == low_bits(READ_SIZE) ? READ_SIZE : (size_t) __builtin_ctzll(~known);
 }
 
-/* Hash the tokens of more than 8 bytes, which are_long says. */
+/* Hash the tokens of more than 8 bytes.  are_long has a bit for each. */
 static void
 hash_long(const uint8_t *chunk, const uint8_t *starts, uint64_t are_long,
 		  uint64_t *tokens, uint8_t *lengths)
@@ -124,14 +125,14 @@ hash_long(const uint8_t *chunk, const uint8_t *starts, uint64_t are_long,
 #define EIGHT _mm512_set1_epi64(0x0706050403020100)
 
 /*
- * Store the n tokens of up to 8 bytes: their bytes, and zeros behind them.  "start"
- * and "length" have a byte for each token.
+ * Store the n tokens of up to 8 bytes, each with zeros behind its bytes.  "start" and
+ * "length" have a byte for each token.
  */
 CPU_AVX512 static inline void
 store_short(__m512i bytes, __m512i start, __m512i length, uint64_t are_long,
 			uint64_t *tokens, size_t n)
 {
-	/* the lowest byte of each 8 to all of them */
+	/* copies the lowest byte of each 8 to all of them */
 	const __m512i spread = _mm512_set4_epi32(0x08080808, 0x08080808, 0, 0);
 	size_t		i;
 
@@ -179,7 +180,7 @@ simhash_read_64_avx512(const uint8_t *p, size_t len, uint8_t fold,
 	starts = (word & ~(word << 1)) | han;
 	ends = ((~word & word << 1) | han << 3) & low_bits(n_read);
 
-	/* the last word goes on behind the chunk, or marks may follow */
+	/* the last word continues behind the chunk, or marks may follow */
 	n = (size_t) __builtin_popcountll(ends);
 	if ((size_t) __builtin_popcountll(starts) > n)
 		n_read = READ_SIZE - 1 - (size_t) __builtin_clzll(starts);

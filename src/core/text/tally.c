@@ -11,7 +11,7 @@
 #define LANES 64
 #define LIMB_MASK UINT64_C(0xFFFFFFFF)
 
-/* Digits are carried before they could hold more than this many times 2^32. */
+/* Digits are carried before one could hold more than this many times 2^32. */
 #define MOST_PENDING (UINT32_C(1) << 30)
 
 void
@@ -65,7 +65,7 @@ reach(Tally *tally, int first, int last, const TextEnv *env)
 	tally->n_limbs = end - first;
 }
 
-/* Make all digits but the last less than 2^32. */
+/* Make all digits except the last less than 2^32 */
 static void
 carry(Tally *tally, const TextEnv *env)
 {
@@ -177,8 +177,9 @@ simhash_tally_combine(Tally *tally, Tally *other, const TextEnv *env)
 }
 
 /*
- * Go through the digits of a bit's sum, or with negate of its negative, from the
- * lowest.  Returns what is left above the highest: the sum is negative if that is.
+ * Go through the digits of a bit's sum from the lowest, or of its negative if
+ * negate is set.  Return the rest above the highest digit: the sum is negative if
+ * the rest is negative.
  */
 static int64_t
 digits_of(const Tally *tally, int bit, bool negate, uint32_t *digits)

@@ -15,19 +15,19 @@
 
 #define TALLY_LIMB_BITS 32
 #define TALLY_LIMBS 70			/* 2^-1088 to 2^1152: all sums of doubles */
-#define TALLY_UNIT_LIMB 34		/* that of 2^0 */
+#define TALLY_UNIT_LIMB 34		/* the limb of 2^0 */
 
 /*
- * The 64 sums are kept in base 2^32, in signed digits (limbs) that may exceed it:
- * sums[i * 64 + b] is the digit of limb first_limb + i of the sum of bit b.  Votes
- * of weight 1 are kept apart.
+ * The 64 sums are kept in base 2^32, in signed digits (limbs) that may exceed the
+ * base: sums[i * 64 + b] is the digit of limb first_limb + i of the sum of bit b.
+ * Votes of weight 1 are counted separately.
  */
 typedef struct Tally
 {
 	Vote		units;
 	int			first_limb;
-	int			n_limbs;		/* 0 until a weight comes that is not 0 or 1 */
-	uint32_t	pending;		/* how many digits' worth each may hold */
+	int			n_limbs;		/* 0 until the first weight other than 0 and 1 */
+	uint32_t	pending;		/* no digit exceeds this many times 2^32 */
 	int64_t    *sums;			/* from the environment */
 } Tally;
 
@@ -42,28 +42,31 @@ simhash_tally_add_units(Tally *tally, const uint64_t *hashes, size_t n)
 }
 
 /*
- * A vote of any finite weight.  That of a negative weight is one against the
- * feature; one of 0 is none.
+ * Add a vote of any finite weight.  A negative weight is a vote against the
+ * feature, and the weight 0 is no vote.
  */
 extern void simhash_tally_add(Tally *tally, uint64_t hash, double weight,
 							  const TextEnv *env);
 
-/* Add other's votes to tally's.  Other keeps its sums, maybe in other digits. */
+/*
+ * Add other's votes to tally's.  Other keeps the same sums, but its digits may
+ * change.
+ */
 extern void simhash_tally_combine(Tally *tally, Tally *other, const TextEnv *env);
 
-/* Bit b is set if its sum is above 0; false if there was no vote. */
+/* Bit b is set if its sum is above 0.  Return false if there was no vote. */
 extern bool simhash_tally_result(const Tally *tally, uint64_t *fingerprint);
 
-/* The sum of a bit, rounded. */
+/* The sum of a bit, rounded */
 extern double simhash_tally_sum(const Tally *tally, int bit);
 
-/* The state as bytes: their number, and the bytes themselves */
+/* The size of the state in bytes, and the bytes themselves */
 extern size_t simhash_tally_size(const Tally *tally);
 extern void simhash_tally_write(const Tally *tally, uint8_t *bytes);
 
 /*
- * Read a state into a tally that was just made.  False, and the tally is still
- * empty, if the bytes are not those of a state.
+ * Read a state into a tally that was just made.  If the bytes are not those of a
+ * state, return false and leave the tally empty.
  */
 extern bool simhash_tally_read(Tally *tally, const uint8_t *bytes, size_t size,
 							   const TextEnv *env);

@@ -1,7 +1,7 @@
 /*
- * The text functions' interface to their surroundings: memory, a way to be
- * interrupted, and a secret.  All other files in this directory are plain C
- * and do not know PostgreSQL.
+ * The interface of the text functions to their environment: memory,
+ * interrupts, errors, and a secret.  All other files in this directory are
+ * plain C and independent of PostgreSQL.
  */
 #ifndef SIMHASH_TEXT_ENV_H
 #define SIMHASH_TEXT_ENV_H
@@ -13,29 +13,29 @@
 typedef struct TextEnv
 {
 	/*
-	 * Like realloc, but never returns NULL: without memory it does not
-	 * return.
+	 * Like realloc, but never returns NULL: if there is no memory, the
+	 * function does not return.
 	 */
 	void	   *(*resize) (void *arg, void *ptr, size_t size);
 	void		(*release) (void *arg, void *ptr);
 
 	/*
-	 * Called at least once per 64 kB of text.  It may longjmp: whoever calls
-	 * it holds nothing but memory got from resize.
+	 * Called at least once per 64 kB of text.  The function may longjmp: its
+	 * callers hold no resource except memory from resize.
 	 */
 	void		(*check_interrupts) (void *arg);
 
 	/*
-	 * What cannot go on says why here, and whether memory was short.  It does
-	 * not return either.
+	 * Reports why a function cannot continue, and whether memory was short.
+	 * Does not return.
 	 */
 	void		(*fail) (void *arg, bool out_of_memory, const char *message);
-	void	   *arg;			/* for the four above */
+	void	   *arg;			/* argument of the functions above */
 
 	/*
-	 * Random number that places features in the hash index of those already
-	 * seen, so that nobody can craft texts that make it slow.  Results do not
-	 * depend on it.
+	 * A random number that decides the place of features in the set of
+	 * distinct features.  So nobody can craft texts that make the search for
+	 * features slow.  Results do not depend on the number.
 	 */
 	uint64_t	salt;
 } TextEnv;

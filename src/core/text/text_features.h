@@ -1,8 +1,8 @@
 /*
  * Features: the parts of a text that are compared, as 64-bit hashes.  By
  * default every token and every pair of adjacent tokens is a feature.
- * Otherwise every n adjacent tokens are one, or all tokens if there are
- * fewer.
+ * Otherwise every n adjacent tokens are a feature, or all tokens if there are
+ * fewer than n.
  */
 #ifndef SIMHASH_TEXT_FEATURES_H
 #define SIMHASH_TEXT_FEATURES_H
@@ -25,19 +25,22 @@ typedef struct FeatureMaker
 	uint64_t	ring[LONGEST_SHINGLE];	/* the last tokens */
 } FeatureMaker;
 
-/* The hash of len bytes, by which a token, or any string, is known: XXH3. */
+/* The hash of a token or of any other string of len bytes: XXH3 */
 extern uint64_t simhash_hash_bytes(const void *bytes, size_t len);
 
 extern void simhash_features_init(FeatureMaker *maker, int shingle);
 
 /*
- * Store the features that the next n tokens complete, FEATURES_PER_TOKEN * n at
- * most, and return how many.
+ * Store the features that end in the next n tokens, at most FEATURES_PER_TOKEN * n,
+ * and return their number.
  */
 extern size_t simhash_make_features(FeatureMaker *maker, const uint64_t *tokens,
 									size_t n, uint64_t *features);
 
-/* After the last token: store the feature of a short text and return 1, or 0. */
+/*
+ * After the last token: store the feature of a short text and return 1, or return
+ * 0.
+ */
 extern size_t simhash_features_end(FeatureMaker *maker, uint64_t *feature);
 
 #endif

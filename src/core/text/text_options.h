@@ -1,6 +1,5 @@
 /*
- * The options of a fingerprint: which features of a text count, with which
- * weight.
+ * The options of a fingerprint: the features of a text, and their weights.
  */
 #ifndef SIMHASH_TEXT_OPTIONS_H
 #define SIMHASH_TEXT_OPTIONS_H
@@ -35,7 +34,7 @@ typedef struct TextOptions
 	bool		normalize;
 } TextOptions;
 
-/* The options of simhash(text): they must never change. */
+/* The options of simhash(text), which must never change */
 #define TEXT_OPTIONS_DEFAULT \
 	{TOKENS_WORDS, SINGLES_AND_PAIRS, WEIGHT_ONCE, true, true}
 

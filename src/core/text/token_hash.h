@@ -38,7 +38,7 @@ token_hash_combined(uint64_t combined)
 	return h ^ h >> 32;
 }
 
-/* The low 3 bytes are the token, the rest is 0. */
+/* The low 3 bytes of combined encode the token; the rest is 0. */
 static inline uint64_t
 token_hash_3(uint64_t bytes)
 {
@@ -46,7 +46,10 @@ token_hash_3(uint64_t bytes)
 							   bytes >> 16 | 3 << 8);
 }
 
-/* The 1 to 8 bytes are the low bytes of bytes, the first lowest; the rest is 0. */
+/*
+ * The low bytes of "bytes" are the token of 1 to 8 bytes, the first byte lowest.
+ * The rest is 0.
+ */
 static inline uint64_t
 token_hash_1to8(uint64_t bytes, unsigned int length)
 {
@@ -69,7 +72,7 @@ token_hash_1to8(uint64_t bytes, unsigned int length)
 	return (h3 & ~is_long) | (h8 & is_long);
 }
 
-/* low: the first 8 of the 9 to 16 bytes; high: the last 8. */
+/* low has the first 8 of the 9 to 16 bytes, high has the last 8. */
 static inline uint64_t
 token_hash_9to16(uint64_t low, uint64_t high, unsigned int length)
 {
@@ -83,7 +86,10 @@ token_hash_9to16(uint64_t low, uint64_t high, unsigned int length)
 	return h ^ h >> 32;
 }
 
-/* Any length but 0; 8 bytes are readable at p even if the token is shorter. */
+/*
+ * A token of any length except 0.  8 bytes are readable at p even if the token
+ * is shorter.
+ */
 static inline uint64_t
 token_hash(const uint8_t *p, size_t length)
 {
@@ -97,9 +103,9 @@ token_hash(const uint8_t *p, size_t length)
 }
 
 /*
- * The feature of two tokens in this order: a linear combination, which tells the
- * order, through a mix of full avalanche.  That of more tokens is the same with
- * powers of the factor; that of one is its hash.
+ * The feature of two tokens in this order: a linear combination, which depends on
+ * the order, and a mix with full avalanche.  For more tokens the combination has
+ * more powers of the factor.  The feature of one token is the token's hash.
  */
 static inline uint64_t
 feature_pair(uint64_t first, uint64_t second)

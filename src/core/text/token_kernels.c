@@ -25,7 +25,7 @@ hash_tokens_scalar(uint64_t *tokens, const uint8_t *lengths, size_t n)
 
 	while (i < n)
 	{
-		/* Chinese comes in runs of 3 bytes */
+		/* characters of 3 bytes (Chinese) often follow each other */
 		for (; n - i >= 4 && load_le32(lengths + i) == 0x03030303; i += 4)
 		{
 			tokens[i] = token_hash_3(tokens[i]);
@@ -85,7 +85,10 @@ absent_scalar(uint64_t *hashes, size_t n, const uint64_t *slots, uint64_t factor
 
 #ifdef SIMHASH_X86
 
-/* The lanes of the next 8, or of as many as are left */
+/*
+ * The lanes of the next 8 elements, or of the remaining elements if there are
+ * fewer
+ */
 #define LANES_LEFT(n) ((__mmask8) ((n) < 8 ? (1u << (n)) - 1 : 0xFF))
 
 #define ALL_LANES(x) _mm512_set1_epi64((long long) (x))
@@ -115,7 +118,7 @@ token_hash_avx512(__m512i bytes, __m512i length)
 	__m512i		h8;
 	__m512i		h;
 
-	/* up to the first multiplication, of up to 3 bytes and of 4 to 8 */
+	/* the steps up to the first multiplication, for 1 to 3 bytes and for 4 to 8 */
 	h3 = _mm512_srlv_epi64(bytes, _mm512_and_si512(_mm512_slli_epi64(length, 2),
 												   ALL_LANES(~UINT64_C(7))));
 	h3 = _mm512_slli_epi64(_mm512_and_si512(h3, byte), 24);
@@ -140,7 +143,7 @@ token_hash_avx512(__m512i bytes, __m512i length)
 	h8 = _mm512_xor_si512(h8, _mm512_xor_si512(_mm512_rol_epi64(h8, 49),
 											   _mm512_rol_epi64(h8, 24)));
 
-	/* from here on they differ in constants only */
+	/* the following steps differ in constants only */
 	h = _mm512_mask_blend_epi64(is_long, h3, h8);
 	h = _mm512_mullo_epi64(h, _mm512_mask_blend_epi64(is_long, ALL_LANES(TOKEN_HASH_PRIME_1TO3_1),
 													  ALL_LANES(TOKEN_HASH_PRIME_4TO8)));
@@ -171,7 +174,7 @@ hash_tokens_avx512(uint64_t *tokens, const uint8_t *lengths, size_t n)
 		if (eight == 0)
 			continue;
 		length = _mm512_cvtepu8_epi64(_mm_cvtsi64_si128((long long) eight));
-		/* where it is 0 nothing is stored */
+		/* store nothing for a length of 0 */
 		lanes &= _mm512_test_epi64_mask(length, length);
 		_mm512_mask_storeu_epi64(tokens + i, lanes, token_hash_avx512(bytes, length));
 	}
@@ -195,9 +198,9 @@ pairs_avx512(const uint64_t *tokens, size_t n, uint64_t *features)
 }
 
 /*
- * Store the chosen lanes of x one after another; returns how many.  Behind them, up
- * to the number of lanes, anything may be stored.  Not compressed into memory, which
- * some machines do slowly.
+ * Store the chosen lanes of x one after another and return their number.  The
+ * function may overwrite the places behind them, up to the number of lanes.  It
+ * does not compress into memory, which is slow on some machines.
  */
 CPU_AVX512 static inline size_t
 store_chosen(uint64_t *to, __mmask8 chosen, __m512i x, __mmask8 lanes)
@@ -223,7 +226,7 @@ ranks_avx512(const uint64_t *hashes, size_t n, uint64_t below, uint64_t *mixed)
 		__mmask8	chosen = _mm512_mask_cmplt_epu64_mask(lanes, _mm512_slli_epi64(y, 6),
 														  ALL_LANES(below));
 
-		/* no branch on whether any is: that would wait for all of the above */
+		/* A branch on "is any chosen?" would wait for all of the above */
 		n_below += store_chosen(mixed + n_below, chosen, y, lanes);
 	}
 	return n_below;

@@ -1,6 +1,6 @@
 /*
- * Loops over many tokens or hashes at once, plain and for wide registers.
- * The machine's registers decide once which of them run.
+ * Loops over many tokens or hashes at once, in plain C and for wide registers.
+ * The registers of the machine decide which of them run.
  */
 #ifndef SIMHASH_TOKEN_KERNELS_H
 #define SIMHASH_TOKEN_KERNELS_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MOST_TOKENS_OF_64 32	/* most tokens of a block of 64 bytes */
+#define MOST_TOKENS_OF_64 32	/* most tokens in a block of 64 bytes */
 
 typedef struct TokenKernel
 {
@@ -17,48 +17,49 @@ typedef struct TokenKernel
 	bool		(*supported) (void);
 
 	/*
-	 * NULL, or: read the first 64 of len > 0 bytes, where no token is open,
-	 * up to what needs the normaliser.  Stores the words (see tokens.h) that
-	 * end there as hash_tokens takes them, fold being or'ed to each byte of
-	 * ASCII in them, and how many they are; returns how many bytes are done
-	 * with, which ends at a word that may go on.  There must be
-	 * MOST_TOKENS_OF_64 places for tokens and lengths.
+	 * NULL, or a function that reads the first 64 of len > 0 bytes, up to the
+	 * first character that needs the normaliser.  No token is open before the
+	 * call.  The function stores the words (see tokens.h) that end in these
+	 * bytes as hash_tokens takes them, and their number.  It applies "fold" by
+	 * OR to each byte of ASCII in a word.  It returns the number of finished
+	 * bytes: they end before a word that may continue.  The arrays have
+	 * MOST_TOKENS_OF_64 places.
 	 */
 	size_t		(*read_64) (const uint8_t *p, size_t len, uint8_t fold,
 							uint64_t *tokens, uint8_t *lengths, size_t *n_tokens);
 
 	/*
-	 * Make tokens of their bytes, in place: a token of 1 to 8 bytes comes as
-	 * token_hash_1to8 takes it, with its length; with a length of 0 it is a
-	 * hash already.
+	 * Turn bytes into tokens, in place.  A token of 1 to 8 bytes is given as
+	 * token_hash_1to8 takes it, with its length.  A length of 0 means that the
+	 * element is a hash already.
 	 */
 	void		(*hash_tokens) (uint64_t *tokens, const uint8_t *lengths, size_t n);
 
-	/* Store the features of the n pairs among n + 1 tokens. */
+	/* Store the features of the n pairs of adjacent tokens among n + 1 tokens */
 	void		(*pairs) (const uint64_t *tokens, size_t n, uint64_t *features);
 
 	/*
-	 * Store mix64 of those hashes where what is behind its top 6 bits is less
-	 * than below, times 64; returns how many.  All n places may be written
-	 * to.
+	 * Store mix64 of the hashes whose mix64 without its top 6 bits is less
+	 * than below, times 64.  Return their number.  The function may overwrite
+	 * all n places.
 	 */
 	size_t		(*ranks) (const uint64_t *hashes, size_t n, uint64_t below,
 						  uint64_t *mixed);
 
 	/*
-	 * Move those hashes that are 0 or not in their slot, number (hash *
-	 * factor) >> shift, to the front; returns how many.  All n places may be
-	 * written to.
+	 * Move the hashes that are 0, or not in their slot, to the front and
+	 * return their number.  The slot of a hash has the number (hash * factor)
+	 * >> shift.  The function may overwrite all n places.
 	 */
 	size_t		(*absent) (uint64_t *hashes, size_t n, const uint64_t *slots,
 						   uint64_t factor, int shift);
 } TokenKernel;
 
-/* All that were compiled, best first; the last runs everywhere. */
+/* All compiled kernels, the best first.  The last kernel runs everywhere. */
 extern const TokenKernel simhash_token_kernels[];
 extern const int simhash_n_token_kernels;
 
-/* The one for this machine; tests may set another. */
+/* The kernel for this machine.  Tests may set another. */
 extern const TokenKernel *simhash_token_kernel_chosen;
 
 extern const TokenKernel *simhash_choose_token_kernel(void);

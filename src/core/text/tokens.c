@@ -1,7 +1,7 @@
 /*
- * The tokeniser; see tokens.h.  Most text goes through the normaliser.
- * Stretches of ASCII and of Chinese characters need no tables and are read
- * directly.
+ * The tokeniser; see tokens.h.  Most kinds of text go through the normaliser.
+ * Stretches of ASCII and of Chinese characters need no tables, so the
+ * tokeniser reads them directly.
  */
 #include "ascii_block.h"
 #include "bits.h"
@@ -13,12 +13,12 @@
 #define ASCII_SLACK 16			/* readable bytes behind a block */
 #define CJK_STRETCH 16384		/* most bytes of Chinese read at a time */
 
-/* Neither a normalised batch nor a block makes more tokens than this. */
+/* Neither a normalised batch nor a block makes more tokens than this */
 #define MOST_TOKENS (NORM_BATCH + 1)
 
 /*
- * Tokens, before those of up to 8 bytes are hashed all at once: see
- * hash_tokens in token_kernels.h.
+ * Tokens before hash_tokens hashes the tokens of up to 8 bytes: see
+ * token_kernels.h.
  */
 typedef struct TokenBatch
 {
@@ -47,7 +47,7 @@ low_bytes(uint64_t bytes, size_t length)
 	return bytes & ~UINT64_C(0) >> (64 - 8 * length);
 }
 
-/* Let the normaliser go on to the next boundary, or the end. */
+/* Let the normaliser read up to the next boundary, or up to the end */
 static void
 next_stretch(Tokenizer *tok)
 {
@@ -107,7 +107,7 @@ builder_start(Tokenizer *tok, TokenBuilder *builder)
 	tok->spilled[builder - tok->builders].length = 0;
 }
 
-/* Keep what leaves the builder for the listener. */
+/* Keep the bytes that leave the builder for the listener */
 static void
 keep_bytes(Tokenizer *tok, const TokenBuilder *builder)
 {
@@ -135,7 +135,7 @@ builder_spill(Tokenizer *tok, TokenBuilder *builder)
 	builder->length = 0;
 }
 
-/* Make room for size bytes. */
+/* Make room for size bytes */
 static inline void
 builder_reserve(Tokenizer *tok, TokenBuilder *builder, size_t size)
 {
@@ -150,7 +150,7 @@ builder_append(Tokenizer *tok, TokenBuilder *builder, uint32_t cp)
 	builder->length += utf8_encode(builder->bytes + builder->length, cp);
 }
 
-/* The token is complete.  Returns how many there are now. */
+/* The token is complete.  Return the number of tokens now. */
 static inline size_t
 put_built(Tokenizer *tok, TokenBuilder *builder, TokenBatch *batch, size_t n)
 {
@@ -173,7 +173,7 @@ put_built(Tokenizer *tok, TokenBuilder *builder, TokenBatch *batch, size_t n)
 	return put_hash(batch, n, XXH3_64bits_digest(&builder->state));
 }
 
-/* End the open token, if any.  Returns how many tokens there are now. */
+/* End the open token, if any.  Return the number of tokens now. */
 static inline size_t
 close_token(Tokenizer *tok, TokenBatch *batch, size_t n)
 {
@@ -225,7 +225,7 @@ static size_t
 add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 		  TokenBatch *batch, size_t n)
 {
-	/* what a kind of character is taken for, of those up to CHAR_MARK */
+	/* for each kind of character up to CHAR_MARK, the kind that it counts as */
 	static const uint8_t taken_for[][5] = {
 		[TOKENS_WORDS] = {CHAR_SEPARATOR, CHAR_WORD, CHAR_CJK, CHAR_SPACELESS,
 		CHAR_MARK},
@@ -280,19 +280,22 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 }
 
 /*
- * A stretch of Chinese and Japanese characters that are their own normal form, and
- * separators between them; its last character is left to others if it may have
- * marks.
+ * Read a stretch of Chinese and Japanese characters that are their own normal form,
+ * with separators between them.  The function leaves the last character to others
+ * if the character may have marks.
  */
 static size_t
 add_cjk(Tokenizer *tok, TokenBatch *batch, size_t n)
 {
 	const uint8_t *p = tok->norm.p;
 	const uint8_t *end = tok->norm.end;
-	const uint8_t *start = p;	/* end of what is finished with */
-	size_t		open = 0;		/* 1 if token n may go on */
+	const uint8_t *start = p;	/* end of the finished part */
+	size_t		open = 0;		/* 1 if token n may continue */
 
-	/* separators do not fill the batch, and interrupts are to be seen to */
+	/*
+	 * separators do not fill the batch, so limit the bytes between two checks
+	 * for interrupts
+	 */
 	if (end - p > CJK_STRETCH)
 		end = p + CJK_STRETCH;
 	n = close_token(tok, batch, n);
@@ -331,7 +334,7 @@ add_cjk(Tokenizer *tok, TokenBatch *batch, size_t n)
 		open = 1;
 		if (han_at(p + 3, end))
 		{
-			/* most come in company */
+			/* after one Chinese character, another is likely */
 			p += 3;
 			n = put_short(batch, n + 1, load_le32(p) & 0xFFFFFF, 3) - 1;
 		}
@@ -358,8 +361,8 @@ append_ascii(Tokenizer *tok, const uint8_t *p, size_t length)
 }
 
 /*
- * A whole word of ASCII letters and digits, which setting bit 5 turns to lower case
- * (fold does it for 8 of them, or is 0); 16 bytes are readable at p.
+ * Store a whole word of ASCII letters and digits.  Setting bit 5 turns them to
+ * lower case: fold sets that bit in 8 bytes, or is 0.  16 bytes are readable at p.
  */
 static inline size_t
 put_ascii_word(const uint8_t *p, unsigned int length, uint64_t fold,
@@ -383,9 +386,10 @@ put_ascii_word(const uint8_t *p, unsigned int length, uint64_t fold,
 typedef struct AsciiBlock
 {
 	const uint8_t *bytes;
-	size_t		valid;			/* how many bytes are ASCII */
-	bool		ended;			/* no word goes on behind the valid bytes */
-	uint64_t	word;			/* which of them are letters or digits */
+	size_t		valid;			/* number of ASCII bytes before any other */
+	bool		ended;			/* does the last word end at the end of the
+								 * valid bytes? */
+	uint64_t	word;			/* the valid bytes that are letters or digits */
 	uint8_t		padded[ASCII_BLOCK + ASCII_SLACK];	/* the end of the text */
 } AsciiBlock;
 
@@ -394,14 +398,14 @@ read_ascii_block(const Tokenizer *tok, AsciiBlock *block)
 {
 	const uint8_t *text = tok->norm.p;
 	size_t		left = (size_t) (tok->norm.end - text);
-	uint64_t	other;			/* which bytes are not ASCII */
+	uint64_t	other;			/* the bytes that are not ASCII */
 
 	block->bytes = text;
 	block->valid = ASCII_BLOCK;
 	block->ended = false;
 	if (left < sizeof(block->padded))
 	{
-		/* zeros are separators: what comes then has ended the text */
+		/* zeros are separators, so a word ends at the end of the text */
 		memcpy(block->padded, text, left);
 		memset(block->padded + left, 0, sizeof(block->padded) - left);
 		block->bytes = block->padded;
@@ -417,8 +421,8 @@ read_ascii_block(const Tokenizer *tok, AsciiBlock *block)
 }
 
 /*
- * Take the bytes at the beginning of the block into the open word, if there is one.
- * False if the word goes on behind the block.
+ * Append the bytes at the beginning of the block to the open word if there is one.
+ * Return false if the word continues behind the block.
  */
 static inline bool
 continue_word(Tokenizer *tok, AsciiBlock *block)
@@ -434,8 +438,8 @@ continue_word(Tokenizer *tok, AsciiBlock *block)
 }
 
 /*
- * The words that begin and end in the block.  *starts is set to the bit of the
- * word that goes on behind it, or to 0.
+ * Read the words that begin and end in the block.  *starts becomes the bit where a
+ * word begins that continues behind the block, or 0.
  */
 static inline size_t
 put_ended_words(const Tokenizer *tok, const AsciiBlock *block, uint64_t *starts,
@@ -459,9 +463,10 @@ put_ended_words(const Tokenizer *tok, const AsciiBlock *block, uint64_t *starts,
 }
 
 /*
- * The last word goes on behind the block or in other characters.  In the former
- * case, to begin the next block with it is faster, if it can be.  Returns how many
- * bytes of the block are finished with.
+ * The last word continues behind the block or in other characters.  If it continues
+ * behind the block, begin the next block with this word, because that is faster.  A
+ * word that fills the block cannot wait.  Return the number of finished bytes of the
+ * block.
  */
 static inline size_t
 open_last_word(Tokenizer *tok, const AsciiBlock *block, size_t start)
@@ -473,7 +478,7 @@ open_last_word(Tokenizer *tok, const AsciiBlock *block, size_t start)
 	return block->valid;
 }
 
-/* The words that end in a block of text, of which the first byte is ASCII. */
+/* Read the words that end in a block of text whose first byte is ASCII */
 static size_t
 add_ascii(Tokenizer *tok, TokenBatch *batch, size_t n)
 {
@@ -495,7 +500,7 @@ add_ascii(Tokenizer *tok, TokenBatch *batch, size_t n)
 	return n;
 }
 
-/* The characters of up to 8 bytes of ASCII */
+/* Read the characters of up to 8 bytes of ASCII */
 static size_t
 add_ascii_characters(Tokenizer *tok, TokenBatch *batch, size_t n)
 {
@@ -510,7 +515,7 @@ add_ascii_characters(Tokenizer *tok, TokenBatch *batch, size_t n)
 		n = close_token(tok, batch, n);
 		if ((letters >> i & 1) != 0)
 		{
-			/* left open: marks may follow */
+			/* leave it open: marks may follow */
 			open_token(tok, CHAR_CJK);
 			append_ascii(tok, tok->norm.p + i, 1);
 		}
@@ -520,8 +525,8 @@ add_ascii_characters(Tokenizer *tok, TokenBatch *batch, size_t n)
 }
 
 /*
- * The words and Chinese characters of a block of text, no token being open, up to
- * what others must read.
+ * Read the words and Chinese characters of a block of text, up to the first
+ * character that needs another way.  No token is open.
  */
 static size_t
 add_words_and_cjk(Tokenizer *tok, TokenBatch *batch, size_t n)
@@ -535,9 +540,9 @@ add_words_and_cjk(Tokenizer *tok, TokenBatch *batch, size_t n)
 }
 
 /*
- * The tokens that come next where there is a fast way.  False where there is none,
- * or it came to nothing: the slow way always gets on, so that nothing can go in
- * circles.  A listener wants to see bytes that the fast ways do not put together.
+ * Read the next tokens in a fast way, if there is one.  Return false if there is
+ * none, or if it made no progress: the slow way always makes progress, so that the
+ * loop ends.  A listener wants to see bytes that the fast ways do not put together.
  */
 static inline bool
 add_fast(Tokenizer *tok, TokenBatch *batch, size_t *n)

@@ -19,20 +19,23 @@
 #include "text_options.h"
 #include "token_hash.h"
 
-#define TOKEN_BATCH 512			/* most tokens that come at a time */
+#define TOKEN_BATCH 512			/* most tokens in a batch */
 
-/* A token being put together: its last bytes, the rest already hashed. */
+/*
+ * A token that is being read: its last bytes.  The bytes before them are
+ * already hashed.
+ */
 typedef struct TokenBuilder
 {
 	size_t		length;
-	bool		streaming;		/* is there anything in state? */
+	bool		streaming;		/* does state contain bytes? */
 	uint8_t		bytes[256];
 	XXH3_state_t state;
 } TokenBuilder;
 
 /*
- * Somebody who wants to see the tokens, not only their hashes: gets the bytes of
- * each when it is complete, in the order of the hashes.
+ * A listener sees the tokens, not only their hashes.  It gets the bytes of each
+ * complete token, in the order of the hashes.
  */
 typedef struct TokenListener
 {
@@ -40,7 +43,10 @@ typedef struct TokenListener
 	void	   *arg;
 } TokenListener;
 
-/* The bytes of a long token, for a listener; memory from the environment */
+/*
+ * The bytes of a long token, for a listener.  The memory comes from the
+ * environment.
+ */
 typedef struct TokenBytes
 {
 	uint8_t    *bytes;
@@ -54,7 +60,8 @@ typedef struct Tokenizer
 	const uint8_t *text;
 	const uint8_t *end;
 	TokenKind	kinds;
-	uint64_t	ascii_fold;		/* what makes 8 ASCII letters lower case */
+	uint64_t	ascii_fold;		/* bits that turn 8 ASCII letters to lower
+								 * case */
 	const TokenListener *listener;	/* or NULL */
 
 	/*
@@ -64,26 +71,28 @@ typedef struct Tokenizer
 	int			kind;
 
 	/*
-	 * In a script without spaces, the letters of the stretch so far.  Letter
-	 * i starts the token in builder i % 3; elsewhere builder 0 is used.
+	 * In a script without spaces, the number of letters of the stretch so far.
+	 * Letter i starts the token in builder i % 3.  Elsewhere the tokeniser
+	 * uses builder 0.
 	 */
 	size_t		letters;
 	TokenBuilder builders[3];
-	TokenBytes	spilled[3];		/* of each builder, if there is a listener */
+	TokenBytes	spilled[3];		/* one for each builder, if there is a
+								 * listener */
 } Tokenizer;
 
-/* listener: NULL, or who gets the tokens while simhash_tokens_next runs. */
+/* The listener, or NULL, gets the tokens while simhash_tokens_next runs. */
 extern void simhash_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
 								const TextOptions *options,
 								const TokenListener *listener,
 								const TextEnv *env);
 
-/* Needed only with a listener. */
+/* Needed only with a listener */
 extern void simhash_tokens_free(Tokenizer *tok);
 
 /*
- * Store the hashes of the next tokens, at most TOKEN_BATCH of them and possibly
- * none; false at the end of the text.
+ * Store the hashes of the next tokens, at most TOKEN_BATCH and possibly none.
+ * Return false at the end of the text.
  */
 extern bool simhash_tokens_next(Tokenizer *tok, uint64_t *hashes, size_t *n);
 

@@ -7,8 +7,8 @@
 #include "unicode_tables.h"
 
 /*
- * What form says of cp.  See unicode_tables.h for what the value is: a kind in bits
- * 0-2 and what belongs to it.
+ * The entry of cp in the tables of a form.  unicode_tables.h describes the value: a
+ * kind in bits 0-2, and in the other bits a value that depends on the kind.
  */
 static inline uint32_t
 unicode_value(uint32_t form, uint32_t cp)

@@ -12,12 +12,12 @@
 #define VOTE_PLANES 48			/* enough for 2^48 - 1 features */
 
 /*
- * How many features have bit b set is written down the planes in binary: its bit i
- * is bit b of planes[i].
+ * The planes hold the number of features with bit b set, in binary: bit i of the
+ * number is bit b of planes[i].
  */
 typedef struct Vote
 {
-	uint64_t	n;				/* features */
+	uint64_t	n;				/* number of features */
 	uint64_t	planes[VOTE_PLANES];
 } Vote;
 
@@ -29,14 +29,14 @@ extern void simhash_vote_combine(Vote *vote, const Vote *other);
 
 /*
  * Can features make such a vote, and is there room for as many again?  The functions
- * above rely on it.
+ * above rely on both.
  */
 extern bool simhash_vote_is_valid(const Vote *vote);
 
-/* How many features have the bit set. */
+/* The number of features that have the bit set */
 extern uint64_t simhash_vote_count(const Vote *vote, int bit);
 
-/* Bit b is set if more than half of the features had it set. */
+/* Bit b is set if more than half of the features have it set */
 extern uint64_t simhash_vote_result(const Vote *vote);
 
 #endif

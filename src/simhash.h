@@ -24,8 +24,8 @@ typedef uint64 Simhash;
 #define PG_RETURN_SIMHASH(f)	return SimhashGetDatum(f)
 
 /*
- * Every fingerprint within "radius" of "center".  The radius is kept within
- * -1 (holds nothing) and 64 (holds everything), which bounds no answer.
+ * Every fingerprint within "radius" of "center".  The radius is kept within -1
+ * (no fingerprint) and 64 (every fingerprint), which changes no answer.
  */
 typedef struct SimhashBall
 {
@@ -41,7 +41,7 @@ typedef struct SimhashBall
 #define RADIUS_NONE				(-1)
 #define RADIUS_ALL				SIMHASH_BITS
 
-/* The distance that counts as near-duplicate for the operator %. */
+/* The distance of near-duplicates for the operator % */
 #define NEAR_DISTANCE			3
 
 /* Hamming distance, 0..64. */
@@ -51,7 +51,7 @@ hamming_distance(Simhash a, Simhash b)
 	return (int32) pg_popcount64(a ^ b);
 }
 
-/* A bound on a distance, of any integer, as a radius. */
+/* A bound of any integer type, as a radius */
 static inline int32
 radius_clamp(int64 bound)
 {
@@ -59,8 +59,8 @@ radius_clamp(int64 bound)
 }
 
 /*
- * The radius that stands for "distance <= bound", or if strict for "distance <
- * bound", of fingerprints of any length: RADIUS_NONE or more.
+ * The radius for "distance <= bound", or for "distance < bound" if strict.  The
+ * radius is RADIUS_NONE or more.  The fingerprints can have any length.
  */
 static inline int32
 radius_of_bound(int64 bound, bool strict)
@@ -70,14 +70,14 @@ radius_of_bound(int64 bound, bool strict)
 }
 
 /*
- * The radius around the complement that stands for "distance >= bound", or if
- * strict for "distance > bound": the distances of a fingerprint of so many bits
- * from another and from its complement make up "bits".
+ * The radius around the complement for "distance >= bound", or for "distance >
+ * bound" if strict.  The fingerprints have the given number of bits.  The distance
+ * from the complement is bits minus the distance.
  */
 static inline int32
 radius_of_complement(int64 bound, bool strict, int32 bits)
 {
-	/* what is beyond is the same bound, and leaves room for the difference */
+	/* clamping the bound first changes no result, and prevents overflow */
 	bound = Max(RADIUS_NONE, Min(bound, (int64) bits + 1));
 	return (int32) Max(RADIUS_NONE, Min(bits - bound - (strict ? 1 : 0), bits));
 }

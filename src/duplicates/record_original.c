@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * record_original.c
- *		simhash_record_original(): a BEFORE INSERT trigger that records which
- *		earlier row a new row is a near-duplicate of, and keeps the new row.
+ *		simhash_record_original(): a BEFORE INSERT trigger that keeps a new row
+ *		which is a near-duplicate, and records the id of its original.
  *
  *		simhash_record_original(fingerprint column, duplicate_of column,
  *								id column [, distance [, 'lock']])
@@ -10,10 +10,10 @@
  * The original of a row is the row with the smallest id among the rows within
  * the distance that are not duplicates themselves.  The search leaves out a
  * row with the new row's id, because an upsert is about to replace that row.
- * The trigger searches by a query of its own, under a new snapshot.  So it
- * sees the rows that the same command has inserted before.  It does not see
- * the rows of concurrent transactions unless "lock" makes the transactions
- * wait for each other.
+ * The trigger searches by its own query, under a new snapshot.  So it sees
+ * the rows that the same command has inserted before.  It does not see the
+ * rows of concurrent transactions unless "lock" makes the transactions wait
+ * for each other.
  *
  * A generated column has no value yet when BEFORE triggers run.  So the
  * trigger evaluates the column's expression.
@@ -21,11 +21,10 @@
  * The trigger looks up its arguments and the table's columns once a
  * statement.  It keeps plans for the session.  All partitions of a table
  * share one plan, because the plan searches the whole table and its size
- * grows with their number.  The trigger makes a plan anew when the server
- * declares the plan invalid, which happens when anything changes that the
- * plan depends on.  The plan also becomes invalid when its trigger is
- * dropped.  So a call that makes a plan first frees the plans that are
- * invalid.
+ * grows with their number.  The trigger makes a new plan when the server
+ * declares the plan invalid.  The server does that when anything changes that
+ * the plan depends on, and when the trigger is dropped.  So a call that makes
+ * a plan first frees the invalid plans.
  *
  *-------------------------------------------------------------------------
  */
@@ -61,7 +60,7 @@ PG_FUNCTION_INFO_V1(simhash_record_original);
 #define MAX_ARGUMENTS			5
 #define LOCK_ARGUMENT			"lock"
 
-/* What a trigger's arguments say */
+/* The arguments of a trigger */
 typedef struct Arguments
 {
 	const char *fingerprint;	/* columns */
@@ -87,8 +86,8 @@ typedef struct Target
 {
 	Arguments	arguments;
 	Oid			schema;			/* of the extension */
-	Oid			topmost;		/* of a partition's trigger, that of the root */
-	Oid			table;			/* of the topmost trigger */
+	Oid			topmost;		/* for a partition's trigger, the root's */
+	Oid			table;			/* topmost trigger's */
 	Column		fingerprint;
 	Column		id;
 	AttrNumber	duplicate_of;
@@ -99,7 +98,7 @@ typedef struct Search
 {
 	Oid			trigger;		/* hash key */
 	SPIPlanPtr	plan;
-	int			users;			/* calls that are executing the plan */
+	int			users;			/* calls that are executing the plan now */
 } Search;
 
 static HTAB *searches = NULL;
@@ -183,7 +182,10 @@ column(Relation rel, Trigger *trigger, const char *name)
 	return TupleDescAttr(RelationGetDescr(rel), attno - 1);
 }
 
-/* The condition that a column is null, or not null, as an index's predicate has it */
+/*
+ * The condition that a column is null, or not null, in the form of an index's
+ * predicate
+ */
 static Expr *
 null_test(Form_pg_attribute column, NullTestType type)
 {
@@ -198,9 +200,9 @@ null_test(Form_pg_attribute column, NullTestType type)
 }
 
 /*
- * Is there an index that serves the search?  The predicate must follow from its
- * conditions.  If the fingerprint were a later column, each search would read
- * most of the index.
+ * Is there an index that serves the search?  The predicate must follow from the
+ * search's conditions.  The fingerprint must be the first column, because a search
+ * by a later column would read most of the index.
  */
 static bool
 has_index(Relation rel, Form_pg_attribute fingerprint,
@@ -228,8 +230,8 @@ has_index(Relation rel, Form_pg_attribute fingerprint,
 }
 
 /*
- * The trigger of which this one is a partition's copy, or itself; *table is its
- * table.
+ * The topmost trigger: the trigger that the partitions' triggers are copies of, or
+ * the trigger itself.  *table is its table.
  */
 static Oid
 topmost_trigger(Oid trigger, Oid *table)
@@ -261,7 +263,7 @@ topmost_trigger(Oid trigger, Oid *table)
 	return trigger;
 }
 
-/* The expression of a generated column is made in the current memory context. */
+/* The expression of a generated column, allocated in the current memory context */
 static Column
 new_column(Relation rel, Form_pg_attribute attribute)
 {
@@ -279,7 +281,7 @@ new_column(Relation rel, Form_pg_attribute attribute)
 	return column;
 }
 
-/* Raises an error unless the columns are of types that go together. */
+/* Raise an error unless the types of the columns fit together */
 static void
 check_columns(Trigger *trigger, Form_pg_attribute fingerprint,
 			  Form_pg_attribute duplicate_of, Form_pg_attribute id, Oid schema)
@@ -319,7 +321,7 @@ check_columns(Trigger *trigger, Form_pg_attribute fingerprint,
 						   trigger->tgname)));
 }
 
-/* Check the trigger's arguments; what they say, in the current memory context. */
+/* Check the trigger's arguments and return them, in the current memory context */
 static Target *
 make_target(TriggerData *trigger_data, Oid schema)
 {
@@ -350,8 +352,8 @@ make_target(TriggerData *trigger_data, Oid schema)
  */
 
 /*
- * The subquery with OFFSET is planned by itself, so that the planner cannot
- * hope to find the smallest id soon by going through an index of ids.
+ * PostgreSQL plans a subquery with OFFSET separately.  So the planner cannot
+ * expect to find the smallest id soon in an index of ids.
  */
 static char *
 search_query(const Target *target, Relation table)
@@ -407,7 +409,7 @@ make_plan(const Target *target, Trigger *trigger)
 						 quote_identifier(a->fingerprint),
 						 quote_identifier(a->duplicate_of))));
 
-	/* the values are not known by which a custom plan could be better */
+	/* generic, because no value could make a custom plan better */
 	parameters[0] = type;
 	parameters[1] = target->id.type;
 	plan = SPI_prepare_cursor(search_query(target, table), 2, parameters,
@@ -437,8 +439,8 @@ free_invalid_searches(void)
 
 /*
  * The search for a trigger's originals; SPI is connected.  The next call may free
- * the search unless it is being executed.  A plan that is in use is left to the
- * server, which makes it valid again by itself.
+ * the search unless a call is executing it.  If a plan in use is invalid, the
+ * server makes it valid again itself.
  */
 static Search *
 get_search(const Target *target, Trigger *trigger)
@@ -464,10 +466,7 @@ get_search(const Target *target, Trigger *trigger)
 		free_invalid_searches();
 		search = hash_search(searches, &target->topmost, HASH_ENTER, &found);
 
-		/*
-		 * functions in an index's predicate might have inserted a row
-		 * meanwhile
-		 */
+		/* a function in an index's predicate might have made the entry */
 		if (!found)
 		{
 			SPI_keepplan(plan);
@@ -483,7 +482,7 @@ get_search(const Target *target, Trigger *trigger)
  * ----------
  */
 
-/* A value of the new row, also if it is still to be generated */
+/* A value of the new row, computed if the column is generated */
 static NullableDatum
 new_value(const Column *column, TriggerData *trigger_data)
 {
@@ -509,7 +508,7 @@ new_value(const Column *column, TriggerData *trigger_data)
 
 /*
  * The id of the original of a new row; NULL if there is none.  InvalidSnapshot
- * stands for the one that the transaction's next command would have.
+ * stands for the snapshot that the transaction's next command would take.
  */
 static NullableDatum
 find_original(const Target *target, Search *search, Datum fingerprint,
@@ -558,8 +557,8 @@ is_same_id(const Column *id, NullableDatum a, NullableDatum b)
 /*
  * The same, while no other transaction can insert an original.  A transaction
  * that has one snapshot for all of its commands may have taken the snapshot
- * before other transactions inserted originals.  So the search by that
- * snapshot must find the same original as a search by a new one.
+ * before other transactions inserted originals.  So the search under that
+ * snapshot must find the same original as a search under a new snapshot.
  */
 static NullableDatum
 find_original_in_turn(const Target *target, Search *search, Datum fingerprint,

@@ -3,9 +3,8 @@
  * aggregate.c
  *		The aggregates simhash_agg and minhash_agg, over features in rows.
  *
- * The states are those of text/: a Tally, whose sums are exact, and a MinWise, so
- * that results depend neither on the order of rows nor on which of them come to
- * which worker.
+ * The states are a Tally, whose sums are exact, and a MinWise.  So results depend
+ * neither on the order of rows nor on their division among parallel workers.
  *
  *-------------------------------------------------------------------------
  */
@@ -31,7 +30,7 @@ PG_FUNCTION_INFO_V1(minhash_agg_serialize);
 PG_FUNCTION_INFO_V1(minhash_agg_deserialize);
 PG_FUNCTION_INFO_V1(minhash_agg_final);
 
-/* The context in which the state lives. */
+/* The context in which the state lives */
 static MemoryContext
 aggregate_context(FunctionCallInfo fcinfo)
 {
@@ -53,7 +52,7 @@ new_tally(MemoryContext context)
 	return tally;
 }
 
-/* A row: state, feature and maybe its weight.  NULLs are left out. */
+/* Add a row: state, feature and possibly its weight.  NULLs are left out. */
 static Datum
 simhash_transition(FunctionCallInfo fcinfo, bool is_text)
 {

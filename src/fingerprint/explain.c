@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * explain.c
- *		What a fingerprint is made of: simhash_features, simhash_resemblance and
- *		simhash_explain.
+ *		Functions that explain a fingerprint: simhash_features,
+ *		simhash_resemblance and simhash_explain.
  *
  *-------------------------------------------------------------------------
  */
@@ -31,11 +31,11 @@ utf8_argument(FunctionCallInfo fcinfo, int arg)
 	return utf8_text(VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t));
 }
 
-/* Where simhash_features puts its rows */
+/* The destination of simhash_features' rows */
 typedef struct FeatureRows
 {
 	ReturnSetInfo *rsinfo;
-	MemoryContext row_context;	/* of one row */
+	MemoryContext row_context;	/* the values of one row */
 } FeatureRows;
 
 static void

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * feature_input.h
- *		Features and weights that the caller gives, rather than a text.
+ *		Features and weights that the caller gives instead of a text.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,7 +16,10 @@
 #include "server/compat.h"
 #include "server/server_text.h"
 
-/* The hash of a string in the server's encoding: the same in every encoding. */
+/*
+ * The hash of a string in the server's encoding, which is the same in every
+ * encoding
+ */
 static inline uint64
 string_feature(const char *s, size_t len)
 {
@@ -27,7 +30,7 @@ string_feature(const char *s, size_t len)
 	return hash;
 }
 
-/* The hash of a feature of type text or bigint; that of a bigint is itself. */
+/* The hash of a feature of type text or bigint.  A bigint is a hash already. */
 static inline uint64
 given_feature(Datum d, bool is_text)
 {

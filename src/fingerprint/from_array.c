@@ -1,11 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * from_array.c
- *		Fingerprints of features given as an array: of text, or of bigint for
- *		features that are hashed already, with weights or without.
+ *		Fingerprints of features in an array of text, or of bigint if the
+ *		features are hashed already, with or without weights.
  *
- * Arrays are read element by element, so that millions of them take no memory
- * beyond the array's own.
+ * The functions read an array element by element, so even millions of elements
+ * need no memory besides the array.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,9 +23,9 @@ PG_FUNCTION_INFO_V1(simhash_from_array);
 PG_FUNCTION_INFO_V1(simhash_from_weighted_array);
 PG_FUNCTION_INFO_V1(minhash_from_array);
 
-#define FEATURE_BATCH 512		/* features handed on together */
+#define FEATURE_BATCH 512		/* features in a batch */
 
-/* Reads the features of an array, whatever its dimensions; NULLs are left out. */
+/* A reader of the features of an array of any dimensions.  It leaves NULLs out. */
 typedef struct ArrayReader
 {
 	ArrayIterator iterator;
@@ -39,7 +39,7 @@ reader_init(ArrayReader *reader, ArrayType *array)
 	reader->is_text = ARR_ELEMTYPE(array) == TEXTOID;
 }
 
-/* Store the next features, at most FEATURE_BATCH of them, and return how many. */
+/* Store the next features, at most FEATURE_BATCH, and return their number */
 static size_t
 reader_next(ArrayReader *reader, uint64 *hashes)
 {
@@ -92,7 +92,7 @@ minhash_from_array(PG_FUNCTION_ARGS)
 	PG_RETURN_SIMHASH(f);
 }
 
-/* A feature that is NULL is left out, and so is one whose weight is. */
+/* NULL features and features with a NULL weight are left out */
 Datum
 simhash_from_weighted_array(PG_FUNCTION_ARGS)
 {

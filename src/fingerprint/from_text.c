@@ -3,7 +3,7 @@
  * from_text.c
  *		simhash(text) and minhash(text): fingerprints of a text, called from SQL.
  *
- * What they are, and how they are computed, is in text/.
+ * The code that computes them is in src/core/text/.
  *
  *-------------------------------------------------------------------------
  */
@@ -29,7 +29,7 @@ static const TextOptions default_options = TEXT_OPTIONS_DEFAULT;
 
 /*
  * The fingerprint of len bytes in the server's encoding, as the result of the
- * SQL function: NULL if there is no token in it.
+ * SQL function: NULL if the text has no token
  */
 static Datum
 from_server_text(FunctionCallInfo fcinfo, FingerprintFunction function,
@@ -63,7 +63,7 @@ simhash_from_text(PG_FUNCTION_ARGS)
 	return from_text_argument(fcinfo, simhash_of_text, &default_options);
 }
 
-/* Not strict: an option that is NULL is its default. */
+/* Not strict: NULL stands for an option's default */
 Datum
 simhash_from_text_options(PG_FUNCTION_ARGS)
 {
@@ -90,7 +90,7 @@ minhash_from_text_options(PG_FUNCTION_ARGS)
 	return from_text_argument(fcinfo, simhash_minwise_text, &options);
 }
 
-/* A literal whose type was not said */
+/* An untyped literal */
 Datum
 simhash_from_unknown(PG_FUNCTION_ARGS)
 {

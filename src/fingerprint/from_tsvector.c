@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * from_tsvector.c
- *		Fingerprints of what PostgreSQL's text search makes of a text: the lexemes
- *		of a tsvector are the features.
+ *		Fingerprints by PostgreSQL's text search: the lexemes of a tsvector are
+ *		the features.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,7 +24,7 @@ PG_FUNCTION_INFO_V1(simhash_from_regconfig);
 PG_FUNCTION_INFO_V1(minhash_from_tsvector);
 PG_FUNCTION_INFO_V1(minhash_from_regconfig);
 
-#define N_LABELS 4				/* D, C, B, A, as WEP_GETWEIGHT counts them */
+#define N_LABELS 4				/* D, C, B, A: the order of WEP_GETWEIGHT */
 
 static const double no_labels[N_LABELS] = {1, 1, 1, 1};
 
@@ -62,7 +62,7 @@ simhash_of_tsvector(FunctionCallInfo fcinfo, TSVector vector,
 			per_label[0] = 1;
 		for (k = 0; k < N_LABELS; k++)
 		{
-			/* a product of a float4 and a small integer is exact */
+			/* the product of a float4 and a small integer is exact */
 			simhash_tally_add(&tally, hash, per_label[k] * weights[k], text_env());
 		}
 	}
@@ -92,7 +92,7 @@ minhash_of_tsvector(FunctionCallInfo fcinfo, TSVector vector)
 	PG_RETURN_SIMHASH(f);
 }
 
-/* Weights of the labels D, C, B and A, as ts_rank takes them. */
+/* The weights of the labels D, C, B and A, in the form of ts_rank */
 static void
 label_weights(ArrayType *array, double *weights)
 {

@@ -3,14 +3,15 @@
  * options.c
  *		The named options of the functions that read a text.
  *
- * In SQL they are arguments behind the texts:
+ * In SQL the options are arguments behind the texts:
  *
  *		features name, n integer, weight text, fold_case boolean,
  *		normalization boolean
  *
- * without "weight" if the function sees a text as a set of features.  A NULL
- * option is its default.  The first is no text, as simhash('english', body)
- * would otherwise be taken for it, not for simhash(regconfig, text).
+ * without "weight" if the function sees a text as a set of features.  NULL
+ * stands for the default of an option.  The option "features" is a name,
+ * because with a text the call simhash('english', body) would resolve to this
+ * function instead of simhash(regconfig, text).
  *
  *-------------------------------------------------------------------------
  */
@@ -41,7 +42,7 @@ static const OptionName weight_names[] = {
 	{NULL}
 };
 
-/* The value of an option, which must be one of names. */
+/* The value of an option; the value must be one of names. */
 int
 named_option(const char *given, const char *option, const OptionName *names,
 			 const char *hint)
@@ -63,7 +64,7 @@ boolean_option(FunctionCallInfo fcinfo, int arg, bool otherwise)
 	return PG_ARGISNULL(arg) ? otherwise : PG_GETARG_BOOL(arg);
 }
 
-/* How many adjacent tokens a feature has, by option n. */
+/* The number of adjacent tokens of a feature, from option n */
 static int
 shingle_option(FunctionCallInfo fcinfo, int arg, int features)
 {

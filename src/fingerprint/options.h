@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * options.h
- *		The named options of the functions that read a text, and of others whose
- *		values have names.
+ *		The named options of the functions that read a text, and other options
+ *		whose values have names.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,7 +14,7 @@
 #include "core/text/text_options.h"
 #include "fmgr.h"
 
-/* A value of an option; the last of an array has the name NULL. */
+/* A value of an option.  The last element of an array has the name NULL. */
 typedef struct OptionName
 {
 	const char *name;

@@ -3,21 +3,22 @@
  * gist.c
  *		GiST operator classes of "simhash" and "simhash_ball".
  *
- * A key is a pair of masks, the AND and the OR of all fingerprints below it;
- * in a leaf both are the fingerprint.  A bit set in the first is set in all
- * of them, a bit clear in the second is clear in all, so that the distance of
- * q to any of them is at least
+ * A key is a pair of masks: "all", the AND of all fingerprints below it, and
+ * "any", the OR.  In a leaf both are the fingerprint.  A bit that is set in
+ * "all" is set in all fingerprints below.  A bit that is clear in "any" is
+ * clear in all of them.  So the distance of q to each of them is at least
  *		popcount(all & ~q) + popcount(~any & q).
- * In a leaf that is the distance itself: no answer needs a recheck.
+ * In a leaf that number is the distance, so no answer needs a recheck.
  *
- * Of a ball the center is in the key, not the radius: what the query's ball holds
- * is found, and rechecked.  An exclusion constraint's balls all have one radius.
+ * The key of a ball contains the center, but not the radius.  A search finds the
+ * balls whose centers are in the query's ball, and the executor rechecks them.  All
+ * balls of an exclusion constraint have one radius.
  *
- * The sorted build and page splits order keys by their rank in Gray code, in
- * which neighbours tend to share more bits than in numeric order: of every two
- * halves of a range with a common prefix, the two ends that meet differ in the
- * prefix's next bit only (Gray, US patent 2632058, 1953; Faloutsos, "Gray codes
- * for partial match and range queries", 1988).
+ * The sorted build and page splits order keys by their rank in Gray code.  In
+ * that order neighbours tend to share more bits than in numeric order: where the
+ * two halves of a range with a common prefix meet, the values differ only in the
+ * bit after the prefix (Gray, US patent 2632058, 1953; Faloutsos, "Gray codes for
+ * partial match and range queries", 1988).
  *
  *-------------------------------------------------------------------------
  */
@@ -64,14 +65,17 @@ key_union(GistKey a, GistKey b)
 	return a;
 }
 
-/* A lower bound of the distance of q to what is below; in a leaf, the distance */
+/*
+ * A lower bound of the distance of q to the fingerprints below; in a leaf, the
+ * distance
+ */
 static inline int32
 lower_bound(const GistKey *key, Simhash q)
 {
 	return pg_popcount64((key->all & ~q) | (~key->any & q));
 }
 
-/* The rank of f in the sequence of Gray codes, that is, Gray decoding */
+/* The rank of f in the sequence of Gray codes (Gray decoding) */
 static inline uint64
 gray_rank(Simhash f)
 {
@@ -126,7 +130,7 @@ simhash_gist_consistent(PG_FUNCTION_ARGS)
 	bool	   *recheck = (bool *) PG_GETARG_POINTER(4);
 	SimhashBall ball = strategy_ball(strategy, query);
 
-	/* the radii of indexed balls are not stored */
+	/* the index does not store the radii of balls */
 	*recheck = strategy == OVERLAP_STRATEGY;
 	PG_RETURN_BOOL(lower_bound(DatumGetGistKeyP(entry->key), ball.center) <= ball.radius);
 }
@@ -172,8 +176,9 @@ simhash_gist_same(PG_FUNCTION_ARGS)
 }
 
 /*
- * The number of bits that the new key would make free in the old one; among
- * equals, the old one with fewer free bits is preferred.
+ * The number of bits that the new key would make free in the old key.  If
+ * several keys have the same number, GiST should prefer the key with fewer
+ * free bits.
  */
 Datum
 simhash_gist_penalty(PG_FUNCTION_ARGS)
@@ -188,7 +193,7 @@ simhash_gist_penalty(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(penalty);
 }
 
-/* An entry of a page that is to be split, with its place in Gray code */
+/* An entry of a page that is split, with its place in Gray code */
 typedef struct RankedKey
 {
 	uint64		rank;
@@ -206,9 +211,9 @@ compare_ranks(const void *a, const void *b)
 }
 
 /*
- * Order the entries by Gray rank and cut where the two sides have the fewest
- * free bits, leaving neither side less than a third; in the middle if it makes
- * no difference.
+ * Order the entries by Gray rank.  Cut where the two sides have the fewest
+ * free bits, but leave at least a third on each side.  If several cuts are
+ * equal, take the one nearest the middle.
  */
 Datum
 simhash_gist_picksplit(PG_FUNCTION_ARGS)
@@ -243,7 +248,7 @@ simhash_gist_picksplit(PG_FUNCTION_ARGS)
 	{
 		if (i >= n / 3 && n - i >= n / 3)
 		{
-			/* bits count most, the distance from the middle breaks ties */
+			/* the bits decide; among equal cuts, the distance from the middle */
 			int			cost = (free_bits(prefix) + free_bits(suffix[i])) * n +
 				abs(2 * i - n);
 
@@ -280,7 +285,7 @@ compare_gray(Datum x, Datum y, SortSupport ssup)
 	return (a > b) - (a < b);
 }
 
-/* The rank itself serves as abbreviated key, and decides fully. */
+/* The rank is the abbreviated key, and decides the order completely. */
 static Datum
 abbreviate_gray(Datum original, SortSupport ssup)
 {
@@ -309,7 +314,7 @@ simhash_gist_sortsupport(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Keys are seen by GiST only. */
+/* Only GiST sees keys. */
 
 Datum
 simhash_gist_key_in(PG_FUNCTION_ARGS)

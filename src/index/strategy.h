@@ -3,9 +3,9 @@
  * strategy.h
  *		The operators that both index methods serve, by their strategy numbers.
  *
- * The numbers are those of the SQL script.  Where the R-tree has a like operator it
- * is the R-tree's number; "&&" has a number of its own, as "%" has that of the
- * R-tree's overlap.
+ * The SQL script has the same numbers.  An operator has the R-tree's number if the
+ * R-tree has a similar operator.  "%" has the number of the R-tree's overlap, so "&&"
+ * has another number.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,8 +24,8 @@
 #define DISTANCE_STRATEGY		RTKNNSearchStrategyNumber	/* ORDER BY fp <~> q */
 
 /*
- * The ball in which a condition's rows are.  With OVERLAP_STRATEGY not all rows in
- * the ball fulfil the condition.
+ * The ball that contains the rows of a condition.  With OVERLAP_STRATEGY some rows
+ * in the ball do not fulfil the condition.
  */
 static inline SimhashBall
 strategy_ball(StrategyNumber strategy, Datum query)

@@ -3,10 +3,11 @@
  * catalog.c
  *		Finding the extension's own objects in the system catalogs.
  *
- * All objects of the extension stand in one schema, whichever it is today:
- * that of any of its functions.  Names are looked up there and nowhere else,
- * whatever the search_path, and without a check of the caller's right to use
- * the schema, which a view or function that reached us need not have.
+ * All objects of the extension are in one schema, which may change: it is the
+ * schema of any of the extension's functions.  These functions look names up
+ * in that schema only, and ignore the search_path.  They do not check the
+ * caller's right to use the schema, because a caller through a view or
+ * function need not have that right.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,7 +22,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-/* The schema of the extension, given one of its functions. */
+/* The schema of the extension, from the OID of one of its functions */
 Oid
 own_schema(Oid function)
 {

@@ -3,8 +3,8 @@
  * compat.h
  *		The newest PostgreSQL's interfaces, emulated on older servers.
  *
- * Call sites are written for the newest release and hold no version tests;
- * every difference between PostgreSQL 13 and the newest is here.
+ * Call sites are written for the newest release and have no version tests.
+ * This file has every difference between PostgreSQL 13 and the newest.
  *
  *-------------------------------------------------------------------------
  */
@@ -36,12 +36,12 @@
 #error "simhash needs PostgreSQL 13 or newer"
 #endif
 
-/* The type is eight bytes and passed by value: that needs a 64-bit Datum. */
+/* The type has eight bytes and is passed by value, which needs a 64-bit Datum. */
 #if SIZEOF_VOID_P < 8
 #error "simhash needs a 64-bit server (8-byte pass-by-value types)"
 #endif
 
-/* What is not tested might keep other fingerprints and indexes than other machines. */
+/* On machines without tests, fingerprints and indexes might differ. */
 #ifdef WORDS_BIGENDIAN
 #error "simhash needs a little-endian server (it is not tested on others)"
 #endif
@@ -56,7 +56,7 @@
 extern PGDLLEXPORT void _PG_init(void);
 #endif
 
-/* Up to PostgreSQL 14 a misspelled setting is warned of, and not refused. */
+/* Up to PostgreSQL 14 a misspelled setting raises a warning instead of an error. */
 #if PG_VERSION_NUM < 150000
 #define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
 #endif
@@ -71,8 +71,8 @@ extern PGDLLEXPORT void _PG_init(void);
 #endif
 
 /*
- * PostgreSQL 19 keeps what the handler of an access method returns, which is to live
- * for ever; earlier ones take a copy and free it.
+ * PostgreSQL 19 keeps the struct that the handler of an access method returns, so
+ * it must not be freed.  Earlier versions copy the struct and free it.
  */
 #if PG_VERSION_NUM >= 190000
 #define RETURN_INDEX_AM(am) PG_RETURN_POINTER(&(am))
@@ -98,8 +98,8 @@ extern PGDLLEXPORT void _PG_init(void);
 #endif
 
 /*
- * PostgreSQL 15 has a comparator with a specialised sort behind it, and PostgreSQL 19
- * another name for it.
+ * PostgreSQL 15 has a specialised sort for a comparator, and PostgreSQL 19 has
+ * another name for the comparator.
  */
 #if PG_VERSION_NUM < 150000
 static inline int
@@ -112,8 +112,8 @@ ssup_datum_uint64_cmp(Datum x, Datum y, SortSupport ssup)
 #endif
 
 /*
- * PostgreSQL 15 has one call for functions that return a set as a whole.  Of its
- * options none is known here.
+ * PostgreSQL 15 has one call for functions that return a whole set.  The emulation
+ * supports none of its options.
  */
 #if PG_VERSION_NUM < 150000
 static inline void
@@ -145,12 +145,12 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 #define RestrictSearchPath() ((void) 0)
 #endif
 
-/* PostgreSQL 18 has this in front of a declaration. */
+/* PostgreSQL 18 puts this in front of a declaration. */
 #if PG_VERSION_NUM < 180000
 #define pg_noreturn pg_attribute_noreturn()
 #endif
 
-/* PostgreSQL 14 tells an index of updates that do not change its columns. */
+/* PostgreSQL 14 tells an index about updates that do not change its columns. */
 #if PG_VERSION_NUM < 140000
 #define AMINSERT_INDEX_UNCHANGED
 #else
@@ -162,12 +162,12 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 #define vacuum_delay_point(is_analyze) vacuum_delay_point()
 #endif
 
-/* Up to PostgreSQL 16 VACUUM may remove rows that an old snapshot sees. */
+/* Up to PostgreSQL 16 VACUUM may remove rows that an old snapshot still sees. */
 #if PG_VERSION_NUM >= 170000
 #define TestForOldSnapshot(snapshot, rel, page) ((void) 0)
 #endif
 
-/* PostgreSQL 18 shows in EXPLAIN how often an index was searched. */
+/* PostgreSQL 18 shows in EXPLAIN how many times an index was searched. */
 #if PG_VERSION_NUM >= 180000
 #define count_index_search(scan) \
 	do { \
@@ -178,16 +178,20 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 #define count_index_search(scan) ((void) 0)
 #endif
 
-/* PostgreSQL 16 added the copy argument; before, the caller always owns the value. */
+/*
+ * PostgreSQL 16 added the copy argument.  In older versions the caller always owns
+ * the value.
+ */
 #if PG_VERSION_NUM < 160000
 #define tuplesort_getdatum(state, forward, copy, value, isnull, abbrev) \
 	tuplesort_getdatum(state, forward, value, isnull, abbrev)
 #endif
 
 /*
- * Append UTF-8 in the server's encoding, up to the first character that this does
- * not have; returns how many bytes came before it.  PostgreSQL 13 can only convert or
- * fail, so that this is the first that is not ASCII.
+ * Append UTF-8 in the server's encoding, up to the first character that the
+ * encoding does not have.  Return the number of bytes before that character.
+ * PostgreSQL 13 can only convert or fail, so the first character that is not ASCII
+ * counts as missing.
  */
 static inline int
 append_from_utf8(StringInfo out, const char *utf8, int len)
@@ -216,7 +220,7 @@ append_from_utf8(StringInfo out, const char *utf8, int len)
 #endif
 }
 
-/* Ask for a line of memory. */
+/* Prefetch a line of memory */
 #ifdef __GNUC__
 #define prefetch_memory(address) __builtin_prefetch(address)
 #else
@@ -224,8 +228,8 @@ append_from_utf8(StringInfo out, const char *utf8, int len)
 #endif
 
 /*
- * Pin a page of the main fork, if it is in that buffer.  PostgreSQL 14 brought a
- * way to.
+ * Pin a page of the main fork if the page is in the given buffer.  PostgreSQL 14
+ * added the function.
  */
 static inline bool
 read_recent_buffer(Relation rel, BlockNumber block, Buffer buffer)
@@ -239,7 +243,7 @@ read_recent_buffer(Relation rel, BlockNumber block, Buffer buffer)
 #endif
 }
 
-/* A new page at the end of a fork, pinned and exclusively locked. */
+/* Add a new page at the end of a fork, pinned and exclusively locked */
 static inline Buffer
 extend_relation_locked(Relation rel, ForkNumber fork)
 {

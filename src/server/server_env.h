@@ -3,8 +3,8 @@
  * server_env.h
  *		What both text/ and join/ need from the server: memory and interrupts.
  *
- * The functions of a TextEnv and of a JoinEnv, whose arg is the memory context to
- * allocate in, or NULL: the one that is current then.
+ * These are functions of a TextEnv and of a JoinEnv.  Their argument is the memory
+ * context to allocate in, or NULL for the context that is current at the call.
  *
  *-------------------------------------------------------------------------
  */

@@ -24,7 +24,7 @@ env_fail(void *arg, bool out_of_memory, const char *message)
 			 errmsg("could not find words by dictionary: %s", message)));
 }
 
-/* Memory is allocated in the context that is current then. */
+/* Allocates in the context that is current at the call */
 const TextEnv *
 text_env(void)
 {
@@ -48,8 +48,8 @@ text_env(void)
 /*
  * len bytes in the server's encoding.
  *
- * Encodings without a conversion to UTF-8 raise PostgreSQL's own error, as do
- * bytes in an SQL_ASCII database that are no UTF-8.
+ * Encodings without a conversion to UTF-8 raise PostgreSQL's own error.  So do
+ * bytes in an SQL_ASCII database that are not UTF-8.
  */
 Utf8Text
 utf8_text(const char *s, size_t len)
@@ -63,7 +63,7 @@ utf8_text(const char *s, size_t len)
 	return t;
 }
 
-/* Characters of UTF-8, composed as far as they can be */
+/* Characters of UTF-8, composed if a composed character exists */
 static char *
 composed(const char *utf8, size_t len)
 {
@@ -90,10 +90,10 @@ composed(const char *utf8, size_t len)
 }
 
 /*
- * A text of ours, to be looked at, in the server's encoding: if that has not all of
- * its characters, accents are composed with their letters, and what is still not
- * there is written as in an escape string constant.  Features are decomposed, so
- * that few encodings could show them otherwise.
+ * A normalised text in the server's encoding, for people.  If the encoding does not
+ * have all characters, accents are composed with their letters.  Characters that
+ * are still missing are written as in an escape string constant.  Features are
+ * decomposed, and few encodings have decomposed characters.
  */
 text *
 text_to_show(const char *utf8, size_t len)

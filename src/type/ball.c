@@ -24,7 +24,7 @@ PG_FUNCTION_INFO_V1(simhash_ball_contains);
 PG_FUNCTION_INFO_V1(simhash_ball_contained);
 PG_FUNCTION_INFO_V1(simhash_ball_overlaps);
 
-/* A palloc'd ball; any radius, which is clamped. */
+/* A palloc'd ball.  The radius can be any integer and is clamped. */
 Datum
 make_ball(Simhash center, int64 radius)
 {
@@ -133,9 +133,10 @@ simhash_ball_contained(PG_FUNCTION_ARGS)
 }
 
 /*
- * a && b: does each hold the other's center?  Not whether they have a fingerprint
- * in common, which balls of radius 8 may have when their centers are 16 apart: an
- * exclusion constraint of balls is to keep centers farther apart than the radius.
+ * a && b: does each ball contain the other's center?  This is not the question
+ * whether the balls have a common fingerprint: balls of radius 8 may have one if
+ * their centers are 16 apart.  An exclusion constraint of balls must keep centers
+ * farther apart than the radius.
  */
 Datum
 simhash_ball_overlaps(PG_FUNCTION_ARGS)

@@ -1,13 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * blocks.c
- *		simhash_blocks(): keys of which two fingerprints within a distance have
- *		at least one in common.
+ *		simhash_blocks(): the keys of a fingerprint.  Two fingerprints within the
+ *		distance have at least one key in common.
  *
- * The bits are cut into distance + 1 blocks, as even as can be.  Each bit that
- * differs makes one block differ at most, so that one remains the same (the
- * pigeonhole principle).  A key is a block's value with the block's number above
- * it, so that an equi-join compares no block with another.
+ * The bits are cut into distance + 1 blocks of nearly equal width.  Each differing
+ * bit changes one block, so at least one block is equal (the pigeonhole principle).
+ * A key is a block's value with the block's number in the bits above, so an
+ * equi-join never compares different blocks.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,10 +19,10 @@
 
 PG_FUNCTION_INFO_V1(simhash_blocks);
 
-/* At a distance of all bits one block is empty: the one that all have in common. */
+/* At a distance of all bits one block is empty.  All fingerprints share its key. */
 #define MAX_BLOCKS				(SIMHASH_BITS + 1)
 
-/* The key of block i of n, of which block 0 has the most significant bits */
+/* The key of block i of n.  Block 0 has the most significant bits. */
 static uint64
 block_key(Simhash f, int i, int n)
 {

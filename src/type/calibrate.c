@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * calibrate.c
- *		simhash_calibrate(simhash[]): the distances of all pairs of some
- *		fingerprints, beside those that chance would give.
+ *		simhash_calibrate(simhash[]): the distances of all pairs of fingerprints,
+ *		and the expected distances of random fingerprints.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,7 +19,7 @@
 
 PG_FUNCTION_INFO_V1(simhash_calibrate);
 
-/* The elements that are not NULL; *n is how many. */
+/* The elements that are not NULL; *n is their number */
 static Simhash *
 array_fingerprints(ArrayType *array, size_t *n)
 {
@@ -49,7 +49,8 @@ simhash_calibrate(PG_FUNCTION_ARGS)
 	size_t		k;
 	int64		within = 0;
 	double		expected_within = 0;
-	double		expected;		/* number of pairs of random fingerprints */
+	double		expected;		/* expected number of pairs of random
+								 * fingerprints */
 	int			distance;
 
 	InitMaterializedSRF(fcinfo, 0);

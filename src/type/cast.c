@@ -22,7 +22,7 @@ PG_FUNCTION_INFO_V1(simhash_from_bytea);
 PG_FUNCTION_INFO_V1(simhash_to_numeric);
 PG_FUNCTION_INFO_V1(simhash_from_numeric);
 
-/* bit(64), the most significant bit first, as the binary literal */
+/* bit(64), the most significant bit first, like the binary literal */
 Datum
 simhash_to_bit(PG_FUNCTION_ARGS)
 {
@@ -99,7 +99,7 @@ simhash_from_numeric(PG_FUNCTION_ARGS)
 	Datum		whole = DirectFunctionCall2(numeric_trunc, n, Int32GetDatum(0));
 	Simhash		f = 0;
 
-	/* also true of NaN, which equals itself, and is not in range below */
+	/* also true of NaN, which equals itself; the range check below refuses it */
 	if (!DatumGetBool(DirectFunctionCall2(numeric_eq, n, whole)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -1,9 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * distance.c
- *		Hamming distance of two fingerprints and what follows from it.
+ *		Hamming distance of two fingerprints, and functions of the distance.
  *
- * How the planner makes an index condition of these is in planner/support.c.
+ * planner/support.c turns these functions into index conditions.
  *
  *-------------------------------------------------------------------------
  */
@@ -60,7 +60,7 @@ simhash_near(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(distance_of_args(fcinfo) <= NEAR_DISTANCE);
 }
 
-/* Radii for bounds that are not known when the query is planned */
+/* Radii for bounds that are unknown when the query is planned */
 Datum
 hamming_radius(PG_FUNCTION_ARGS)
 {

@@ -30,8 +30,8 @@ PG_FUNCTION_INFO_V1(simhash_send);
 PG_FUNCTION_INFO_V1(simhash_parse);
 
 /*
- * The literal in s as a Datum; otherwise an error, saved in escontext where
- * that is an ErrorSaveContext.
+ * The literal in s as a Datum.  If the literal is invalid, raise an error, or
+ * save the error in escontext if that is an ErrorSaveContext.
  */
 static Datum
 parse(const char *s, size_t len, Node *escontext)
@@ -57,7 +57,10 @@ simhash_in(PG_FUNCTION_ARGS)
 	return parse(s, strlen(s), fcinfo->context);
 }
 
-/* The explicit cast from text: the literal, not the fingerprint of the text. */
+/*
+ * The explicit cast from text reads the literal.  It does not compute the
+ * fingerprint of the text.
+ */
 Datum
 simhash_parse(PG_FUNCTION_ARGS)
 {

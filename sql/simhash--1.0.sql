@@ -9,9 +9,10 @@
 --   Internal  functions that only PostgreSQL calls; their comments begin with "internal:"
 --   Public    everything that users call; doc/reference.md describes it
 --
--- The internal functions stand before what uses them: CREATE CAST, OPERATOR, AGGREGATE and
--- FUNCTION ... SUPPORT demand functions that exist.  To attach the planner's functions at the
--- end, with ALTER FUNCTION and ALTER OPERATOR, would name all that uses them once more.
+-- The internal functions come first, because CREATE CAST, OPERATOR, AGGREGATE and
+-- FUNCTION ... SUPPORT need existing functions.  ALTER FUNCTION and ALTER OPERATOR could attach
+-- the planner's functions at the end, but would repeat the names of all functions and operators
+-- that use them.
 
 ----------------------------------------------------------------------------
 -- Type simhash: a 64-bit fingerprint
@@ -50,10 +51,10 @@ COMMENT ON TYPE simhash IS 'fingerprint of 64 bits, compared by Hamming distance
 -- Type hamming: a Hamming distance
 ----------------------------------------------------------------------------
 
--- What <-> returns: an integer, as which every client sees it.  Being a type of
--- its own, it has comparisons of its own, from which the planner derives index
--- conditions.  Without a constraint: distributed databases handle domains with
--- one less well, and no distance needs it.
+-- The result of <-> is an integer for clients.  As a separate type it has its own
+-- comparisons, from which the planner derives index conditions.  The domain has no
+-- constraint, because no distance needs one, and distributed databases handle domains
+-- with constraints less well.
 CREATE DOMAIN hamming AS integer;
 COMMENT ON DOMAIN hamming IS 'Hamming distance, 0 to 64';
 
@@ -113,9 +114,9 @@ CREATE FUNCTION hamming_joinsel(internal, oid, internal, smallint, internal) RET
 AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION hamming_joinsel(internal, oid, internal, smallint, internal) IS 'internal: join selectivity of %, <@, @> and &&';
 
--- What plans call: the third argument of simhash_within for bounds of any integer type, and
--- within a distance from the complement, as all that is far from a fingerprint is near its
--- complement.
+-- Plans call these functions.  hamming_radius turns a bound of any integer type into the third
+-- argument of simhash_within.  The other functions search around the complement: every
+-- fingerprint that is far from q is near the complement of q.
 
 CREATE FUNCTION hamming_radius(bound bigint, strict boolean) RETURNS integer
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
@@ -384,7 +385,7 @@ COMMENT ON FUNCTION bitblock_handler(internal) IS 'internal: bitblock index acce
 -- Public: casts
 ----------------------------------------------------------------------------
 
--- The bits of a bigint are those of the fingerprint.
+-- A bigint has the same bits as the fingerprint.
 CREATE CAST (simhash AS bigint) WITHOUT FUNCTION;
 CREATE CAST (bigint AS simhash) WITHOUT FUNCTION;
 
@@ -397,12 +398,11 @@ CREATE CAST (bytea AS simhash) WITH FUNCTION simhash_from_bytea(bytea);
 CREATE CAST (simhash AS numeric) WITH FUNCTION simhash_to_numeric(simhash);
 CREATE CAST (numeric AS simhash) WITH FUNCTION simhash_from_numeric(numeric);
 
--- These read the written form, as the cast that every type has would do without
--- them.  They are here because of the function simhash(text): of name(value),
--- where name is both a type and a function, PostgreSQL makes a cast if it finds
--- one through the text form, and a function call if the cast has a function of
--- its own.  So simhash(varchar), and simhash() of a domain over text, is the
--- fingerprint of the text.
+-- These casts read the written form, as PostgreSQL's automatic I/O conversion casts do.
+-- They exist because simhash is the name of a type and of a function.  PostgreSQL treats
+-- simhash(value) as a cast if the only cast is an I/O conversion, and as a function call
+-- if the cast has a function.  So simhash(varchar), and simhash() of a domain over text,
+-- is the fingerprint of the text.
 CREATE CAST (text AS simhash) WITH FUNCTION simhash_parse(text);
 CREATE CAST (character varying AS simhash) WITH FUNCTION simhash_parse(text);
 CREATE CAST (character AS simhash) WITH FUNCTION simhash_parse(character);
@@ -580,13 +580,15 @@ COMMENT ON OPERATOR % (simhash, simhash) IS 'Hamming distance at most 3';
 -- Public: comparisons of a distance
 ----------------------------------------------------------------------------
 
--- What the comparisons mean, for comparisons of rows such as (fp <-> q, id) < (d, i).  An
--- operator class is not wanted: indexes, sorts and joins are those of integers.
+-- The operator family tells PostgreSQL what the operators mean in comparisons of rows such
+-- as (fp <-> q, id) < (d, i).  There is no operator class, because indexes, sorts and joins
+-- use the operator classes of integers.
 CREATE OPERATOR FAMILY hamming_ops USING btree;
 
 -- Five operators for seven pairs of types.  Their functions are PostgreSQL's own comparisons of
--- integers, with a support function that turns them into simhash_within or back into PostgreSQL's
--- own operator.  Every operator has its commutator and, but for =, its negator.
+-- integers, with a support function that turns a comparison into simhash_within or back into
+-- PostgreSQL's own operator.  Every operator has a commutator, and every operator except = has a
+-- negator.
 DO $$
 DECLARE
   types record;
@@ -677,34 +679,34 @@ COMMENT ON OPERATOR && (simhash_ball, simhash_ball) IS 'each contains the other'
 
 CREATE FUNCTION simhash_blocks(simhash, distance integer) RETURNS bigint[]
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_blocks(simhash, integer) IS 'keys of which two fingerprints within the distance have at least one in common';
+COMMENT ON FUNCTION simhash_blocks(simhash, integer) IS 'keys of a fingerprint; two fingerprints within the distance have at least one common key';
 
 ----------------------------------------------------------------------------
 -- Public: fingerprint of a text
 ----------------------------------------------------------------------------
 
--- COST: about the time of that many integer operators for a text of 2 kB.
+-- COST: a text of 2 kB takes about the time of this many integer operators.
 CREATE FUNCTION simhash(text) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION simhash(text) IS 'fingerprint of a text: distinct words and pairs of adjacent words; NULL if it has none';
+COMMENT ON FUNCTION simhash(text) IS 'fingerprint of a text: distinct words and pairs of adjacent words; NULL if the text has no word';
 
--- simhash('...') with an untyped literal would be a cast of the literal to type
--- simhash: an exact match of the argument's type is what keeps it a call.
+-- Without this function simhash('...') with an untyped literal would be a cast to the
+-- type simhash.  An exact match of the argument's type makes it a function call.
 CREATE FUNCTION simhash(unknown) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_unknown' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000;
 COMMENT ON FUNCTION simhash(unknown) IS 'fingerprint of a text given as untyped literal';
 
--- minhash is the name of no type, so that a literal is a text by itself.
+-- No type has the name minhash, so an untyped literal is a text.
 CREATE FUNCTION minhash(text) RETURNS simhash
 AS 'MODULE_PATHNAME', 'minhash_from_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION minhash(text) IS 'min-wise fingerprint of a text: distinct words and pairs of adjacent words; NULL if it has none';
+COMMENT ON FUNCTION minhash(text) IS 'min-wise fingerprint of a text: distinct words and pairs of adjacent words; NULL if the text has no word';
 
--- The same with options.  They are not strict, as NULL is an option's default.
--- Features are a name rather than a text so that simhash('english', body) is a call
--- of simhash(regconfig, text).
+-- The same with options.  These functions are not strict, because NULL stands for an
+-- option's default.  "features" is a name and not a text, so that
+-- simhash('english', body) is a call of simhash(regconfig, text).
 
 CREATE FUNCTION simhash(
   document text,
@@ -730,7 +732,7 @@ COST 1000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION minhash(text, name, integer, boolean, boolean) IS 'min-wise fingerprint of a text with options';
 
 ----------------------------------------------------------------------------
--- Public: what a fingerprint is made of
+-- Public: features of a fingerprint
 ----------------------------------------------------------------------------
 
 CREATE FUNCTION simhash_features(
@@ -746,9 +748,9 @@ COST 1000
 ROWS 500;
 COMMENT ON FUNCTION simhash_features(text, name, integer, text, boolean, boolean) IS 'features of a text, their weights and hashes';
 
--- The words of a dictionary change with the version of ICU.  So this function is STABLE,
--- and it is the only one that reads a dictionary: all others are IMMUTABLE, and take the
--- features that it returns.
+-- This function is STABLE, because the words of a dictionary depend on the version of ICU.
+-- No other function reads a dictionary.  So the functions that make a fingerprint of the
+-- returned features are IMMUTABLE.
 CREATE FUNCTION simhash_features_by_dictionary(
   document text,
   features name DEFAULT 'words and pairs',
@@ -792,8 +794,8 @@ COMMENT ON FUNCTION simhash_explain(text, text, name, integer, text, boolean, bo
 -- Public: fingerprint of given features
 ----------------------------------------------------------------------------
 
--- Features are strings, known by the hash of their bytes in UTF-8, or bigint, their
--- hashes themselves.
+-- A feature is a string, whose bytes in UTF-8 are hashed, or a bigint, which is a hash
+-- already.
 
 CREATE FUNCTION simhash(text[]) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -886,19 +888,19 @@ COMMENT ON AGGREGATE minhash_agg(bigint) IS 'min-wise fingerprint of a set of ha
 CREATE FUNCTION simhash(tsvector) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000;
-COMMENT ON FUNCTION simhash(tsvector) IS 'fingerprint of lexemes, by their number of positions; NULL if there is none';
+COMMENT ON FUNCTION simhash(tsvector) IS 'fingerprint of lexemes, each with the number of its positions as weight; NULL if there is none';
 
 CREATE FUNCTION simhash(tsvector, real[]) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_weighted_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000;
-COMMENT ON FUNCTION simhash(tsvector, real[]) IS 'fingerprint of lexemes, by the weights of their positions'' labels {D, C, B, A}';
+COMMENT ON FUNCTION simhash(tsvector, real[]) IS 'fingerprint of lexemes, with weights {D, C, B, A} for the labels of their positions';
 
 CREATE FUNCTION minhash(tsvector) RETURNS simhash
 AS 'MODULE_PATHNAME', 'minhash_from_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000;
 COMMENT ON FUNCTION minhash(tsvector) IS 'min-wise fingerprint of the set of lexemes; NULL if there is none';
 
--- IMMUTABLE as to_tsvector(regconfig, text) is.
+-- IMMUTABLE, because to_tsvector(regconfig, text) is.
 
 CREATE FUNCTION simhash(regconfig, text) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_regconfig' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -914,14 +916,14 @@ COMMENT ON FUNCTION minhash(regconfig, text) IS 'min-wise fingerprint of the set
 -- Public: choosing a bound
 ----------------------------------------------------------------------------
 
--- COST: that of some 1,000 fingerprints, all pairs of them.
+-- COST: the estimate for all pairs of some 1,000 fingerprints.
 CREATE FUNCTION simhash_calibrate(
   fps simhash[]
 ) RETURNS TABLE (distance integer, pairs bigint, expected double precision, pairs_within bigint, expected_within double precision)
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 500000
 ROWS 65;
-COMMENT ON FUNCTION simhash_calibrate(simhash[]) IS 'number of pairs of fingerprints at each distance, and how many chance would give';
+COMMENT ON FUNCTION simhash_calibrate(simhash[]) IS 'number of pairs of fingerprints at each distance, and the number expected for random fingerprints';
 
 ----------------------------------------------------------------------------
 -- Public: operator classes for GiST
@@ -955,7 +957,7 @@ DEFAULT FOR TYPE simhash_ball USING gist AS
   STORAGE simhash_gist_key;
 COMMENT ON OPERATOR CLASS simhash_ball_gist_ops USING gist IS 'exclusion of centers within a radius';
 
--- GiST sorts for a build since PostgreSQL 14.
+-- From PostgreSQL 14 on a build of a GiST index sorts.
 DO $$
 BEGIN
   IF current_setting('server_version_num')::int >= 140000 THEN
@@ -996,17 +998,20 @@ REVOKE ALL ON FUNCTION bitblock_check(regclass, boolean) FROM PUBLIC;
 CREATE FUNCTION bitblock_stats(index regclass, OUT tree integer, OUT height integer, OUT inner_pages bigint, OUT leaf_pages bigint, OUT entries bigint, OUT fill double precision)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 5;
-COMMENT ON FUNCTION bitblock_stats(regclass) IS 'size of the trees of a bitblock index; tree 4 is that of rows without fingerprint';
+COMMENT ON FUNCTION bitblock_stats(regclass) IS 'size of the trees of a bitblock index; tree 4 has the rows without a fingerprint';
 REVOKE ALL ON FUNCTION bitblock_stats(regclass) FROM PUBLIC;
 
 ----------------------------------------------------------------------------
 -- Public: pairs and groups of documents
 ----------------------------------------------------------------------------
 
--- Those that run a query see what their caller sees, hence STABLE; in parallel workers the
--- query could fail.  They are not strict, as the NULL is there for its type; so is a method's
--- default.  ROWS is for calls of which the support function knows nothing: those of 100,000
--- documents.
+-- The functions that run a query are STABLE, because the query sees the data that the caller
+-- sees.  They are PARALLEL UNSAFE, because the query could fail in a parallel worker.  They are
+-- not strict, because the caller gives a NULL for its type.  simhash_clusters is not strict,
+-- because NULL stands for the default method.
+--
+-- ROWS is the estimate for 100,000 documents.  The support function corrects it if the
+-- planner knows the arrays.
 
 CREATE FUNCTION simhash_pairs(ids anyarray, fps simhash[], distance integer DEFAULT 3)
 RETURNS TABLE (a anyelement, b anyelement, distance integer)
@@ -1036,9 +1041,10 @@ COMMENT ON FUNCTION simhash_clusters(text, anyelement, integer, text) IS 'groups
 -- Public: recording the original
 ----------------------------------------------------------------------------
 
--- The plan of its search is kept while the table grows: however small that is, when
--- the plan is made, it must use the index.  JIT would compile the plan at each insert.
+-- The trigger keeps the plan of its search while the table grows.  So the plan must use the
+-- index even if the table is small when the plan is made.  JIT would compile the plan at
+-- each insert.
 CREATE FUNCTION simhash_record_original() RETURNS trigger
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL RESTRICTED
 SET enable_seqscan = off SET jit = off;
-COMMENT ON FUNCTION simhash_record_original() IS 'trigger: record of which earlier row a new one is a near-duplicate';
+COMMENT ON FUNCTION simhash_record_original() IS 'trigger: record the original of a new row';

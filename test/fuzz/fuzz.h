@@ -1,9 +1,9 @@
 /*
- * What the fuzz targets share.
+ * Shared by the fuzz targets.
  *
- * A target is a function that gets any bytes and aborts if something is wrong with
- * what the code under test makes of them.  The name is libFuzzer's; replay.c calls it
- * where there is no libFuzzer.
+ * A target is a function that gets any bytes, and aborts if the tested code gives a
+ * wrong result.  The name is libFuzzer's.  Without libFuzzer replay.c calls the
+ * function.
  */
 #ifndef SIMHASH_FUZZ_H
 #define SIMHASH_FUZZ_H
@@ -27,7 +27,9 @@ require(int condition, const char *file, int line, const char *text)
 
 #define REQUIRE(condition) require((condition) ? 1 : 0, __FILE__, __LINE__, #condition)
 
-/* A copy that ends where its memory does, so that reading beyond it is noticed */
+/*
+ * A copy that ends where its memory ends, so that checkers notice reading beyond it
+ */
 static inline void *
 exact_copy(const void *data, size_t size)
 {
@@ -39,7 +41,10 @@ exact_copy(const void *data, size_t size)
 	return copy;
 }
 
-/* The next n bytes of the input as a number; zeros behind its end */
+/*
+ * The next n bytes of the input as a number, with zeros behind the end of the
+ * input
+ */
 static inline uint64_t
 take(const uint8_t **data, size_t *size, size_t n)
 {
@@ -58,8 +63,10 @@ take(const uint8_t **data, size_t *size, size_t n)
 	return value;
 }
 
-/* What the environments of src/text and src/join have in common: malloc, which
- * sanitizers watch */
+/*
+ * Shared by the environments of src/core/text and src/core/join: malloc, which
+ * sanitizers watch
+ */
 static inline void *
 env_resize(void *arg, void *ptr, size_t size)
 {

@@ -1,6 +1,6 @@
 /*
  * Fuzz target: every Hamming kernel that this machine can run finds the same
- * fingerprints, and touches nothing beyond its arrays.
+ * fingerprints, and touches no byte beyond its arrays.
  *
  * The input is the radius, a number of words, the query, and fingerprints.
  */

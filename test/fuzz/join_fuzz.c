@@ -1,11 +1,13 @@
 /*
- * Fuzz target: pairs, components and stars of a set of fingerprints are what their
- * definitions say, in memory and in passes, and plans of larger sets leave out nothing.
- * It is built with JOIN_TEST_SIZES, so that a few hundred fingerprints need several
- * frames, passes and chunks; test/unit/join_test.c has the usual sizes and thousands.
+ * Fuzz target: pairs, components and stars of a set of fingerprints match their
+ * definitions, in memory and in passes.  Plans of larger sets leave out no pair.
+ * The target is built with JOIN_TEST_SIZES, so that a few hundred fingerprints need
+ * several frames, passes and chunks.  test/unit/join_test.c has the usual sizes and
+ * thousands of fingerprints.
  *
- * The input is the distance, how much memory there is, and what fingerprints are made
- * by: a new one, one with a bit flipped, many in a row or around one.
+ * The input is the distance, the size of the memory, and steps that make
+ * fingerprints: a new fingerprint, one with a flipped bit, many in a row or around
+ * one.
  */
 #include "../../src/core/join/groups.h"
 #include "../../src/core/join/join.h"
@@ -16,7 +18,7 @@
 #define MANY 2000
 
 static uint64_t given[MOST];
-static uint8_t near[MOST][MOST];	/* by definition: the distance, or FAR */
+static uint8_t near[MOST][MOST];	/* the distance by definition, or FAR */
 static uint8_t found[MOST][MOST];
 
 #define FAR 0xFF
@@ -60,7 +62,7 @@ make_fps(const uint8_t *data, size_t size)
 						UINT64_C(0x9E3779B97F4A7C15);
 				break;
 			case 5:
-				/* around one, each up to three bits from it */
+				/* around one fingerprint, each up to three bits from it */
 				count = (int) take(&data, &size, 1);
 				step = take(&data, &size, 2) | 1;
 				for (int i = 0; i < count && n < MOST; i++)
@@ -92,7 +94,7 @@ define_near(size_t n, int distance)
 		}
 }
 
-/* Each pair of near rows is found, once, and with its distance. */
+/* The join finds each pair of near rows once, with its distance */
 static void
 check_pairs(const uint64_t *fps, size_t n, int distance, size_t memory)
 {
@@ -115,7 +117,7 @@ check_pairs(const uint64_t *fps, size_t n, int distance, size_t memory)
 			REQUIRE(found[a][b] == (near[a][b] != FAR));
 }
 
-/* A component is grown from its first row, which is its number. */
+/* Grow each component from its first row, which is its number */
 static void
 check_components(const uint64_t *fps, size_t n, int distance, size_t memory)
 {
@@ -148,7 +150,7 @@ check_components(const uint64_t *fps, size_t n, int distance, size_t memory)
 	free(clusters);
 }
 
-/* A row belongs to the first star's center that is near, or is one itself. */
+/* A row belongs to the first star whose center is near, or becomes a center. */
 static void
 check_stars(const uint64_t *fps, size_t n, int distance, size_t memory)
 {
@@ -169,8 +171,8 @@ check_stars(const uint64_t *fps, size_t n, int distance, size_t memory)
 }
 
 /*
- * The first rows joined with the others, of which each side has a fingerprint once:
- * each near pair of theirs is found, once.
+ * Join the first rows with the others.  Each side has a fingerprint only once. The
+ * join finds each near pair once.
  */
 static void
 check_two_sets(const uint64_t *fps, size_t n, int distance)
@@ -218,8 +220,8 @@ check_two_sets(const uint64_t *fps, size_t n, int distance)
 }
 
 /*
- * The plan for a set that is worth one: disjoint blocks of the bits that count, of which
- * one holds few enough of any differences.
+ * A plan for a large set has disjoint blocks of the bits that count.  One of the
+ * blocks has few enough of any differing bits.
  */
 static void
 check_plan(size_t n, int distance, uint64_t bits)
@@ -245,8 +247,9 @@ check_plan(size_t n, int distance, uint64_t bits)
 }
 
 /*
- * Any valid plan finds every pair in the first block that has it, also one that the
- * planner would not choose: random bits, in blocks of random width, with random radii.
+ * Every valid plan finds every pair in the first block that contains the pair, also
+ * a plan that the planner would not choose: random bits, in blocks of random width,
+ * with random radii.
  */
 static void
 check_random_plan(size_t n, int distance, uint64_t state)
@@ -339,7 +342,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint64_t   *fps;
 
 	if (distance > 70)
-		distance %= 12;			/* where there is something to plan */
+		distance %= 12;			/* only sets that need a plan */
 	define_near(n, distance);
 	fps = exact_copy(given, n * sizeof(*given));
 	check_pairs(fps, n, distance, memory);

@@ -1,6 +1,6 @@
 /*
- * Fuzz target: the text form of a fingerprint.  What is read is written as it was
- * meant, and read again.
+ * Fuzz target: the text form of a fingerprint.  A fingerprint that is read is
+ * written in the canonical form, and can be read again.
  */
 #include "../../src/core/literal.h"
 #include "fuzz.h"

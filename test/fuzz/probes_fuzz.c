@@ -1,9 +1,9 @@
 /*
- * Fuzz target: which block values a query of bitblock looks for.  The radii always
- * find all within the distance, also where they are chosen by numbers of leaves that
- * bring one surprise after the other; and the values at a distance are all of them.
+ * Fuzz target: the block values that a query of bitblock searches for.  The radii
+ * always find all fingerprints within the distance, even if the counted numbers of
+ * leaves are surprising at every step.  The values at a distance are complete.
  */
-#include "fuzz.h"				/* before PostgreSQL has a printf of its own */
+#include "fuzz.h"				/* before PostgreSQL defines its own printf */
 
 #include "postgres.h"
 
@@ -44,8 +44,8 @@ check_values(int center, int rmin, int rmax)
 }
 
 /*
- * An index by nothing but its numbers of leaves, which need not be of any index that
- * there is; they are the input's.
+ * An index that consists only of numbers of leaves, which come from the input.  No
+ * real index needs to have these numbers.
  */
 typedef struct Trees
 {
@@ -73,7 +73,7 @@ count_leaves(void *arg, int tree, int radius, double expected, double *tree_leav
 		case 0:
 			leaves = 0;
 			break;
-		case 1:					/* as expected */
+		case 1:					/* the estimated number */
 			leaves = expected;
 			break;
 		case 2:					/* nearly a surprise */
@@ -92,8 +92,9 @@ count_leaves(void *arg, int tree, int radius, double expected, double *tree_leav
 }
 
 /*
- * Whatever the trees hold, what is chosen finds all within k, and each radius of it has been
- * counted last; what is not chosen has been found to cost more.
+ * The chosen radii find all fingerprints within k for any contents of the trees,
+ * and each radius was the last one counted in its tree.  If nothing is chosen, the
+ * search would cost more than reading a tree.
  */
 static void
 check_choice(const uint8_t *data, size_t size, int k)
@@ -145,7 +146,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (k >= 0 && k < BB_BITS)
 		check_choice(data, size, k);
 
-	/* costs as estimated, and anything that grows with the radius */
+	/* costs as estimated, and any costs that grow with the radius */
 	bb_even_costs((double) take(&data, &size, 4), costs);
 	for (int t = 0; t < BB_BLOCKS; t++)
 	{

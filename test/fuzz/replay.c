@@ -1,10 +1,10 @@
 /*
- * Runs a fuzz target without libFuzzer, always with the same inputs:
+ * Run a fuzz target without libFuzzer, always with the same inputs:
  *
  *		replay NAME CORPUS [N]
  *
- * first every file of the folder CORPUS, each also cut off in several places, then N
- * inputs made of those by chance.
+ * The inputs are every file of the folder CORPUS, the same files cut off in several
+ * places, and N inputs made at random from the files.
  */
 #define _POSIX_C_SOURCE 200809L /* scandir */
 
@@ -44,7 +44,7 @@ read_file(const char *folder, const char *name)
 	n_corpus++;
 }
 
-/* Something made of the corpus: pieces of two of its inputs, bytes changed */
+/* Make an input from the corpus: pieces of two of its inputs, with changed bytes */
 static size_t
 mutate(uint8_t *bytes)
 {

@@ -1,9 +1,10 @@
 /*
  * Fuzz target: a text of any bytes, with any options.
  *
- * Two bytes choose the options, the rest is the text.  Its fingerprints do not depend
- * on the random salt, nor on which registers the machine has, are what the listed features give, and, where the Unicode
- * Character Database is at hand, are those of the reference implementation.
+ * Two bytes choose the options, the rest is the text.  Its fingerprints do not
+ * depend on the random salt, nor on the registers of the machine.  They equal the
+ * fingerprints of the listed features and, if the Unicode Character Database is
+ * installed, those of the reference implementation.
  */
 #include "../../src/core/text/token_kernels.h"
 #include "../../src/core/text/dictionary.h"
@@ -13,7 +14,8 @@
 #include "../unit/reference.h"
 #include "fuzz_env.h"
 
-#define LONGEST_FOR_REFERENCE 4096	/* its time is quadratic in runs of marks */
+#define LONGEST_FOR_REFERENCE 4096	/* the time of the reference is quadratic
+									 * in runs of marks */
 
 typedef struct Listed
 {
@@ -28,7 +30,7 @@ list_feature(void *arg, const char *utf8, size_t len, double weight, uint64_t ha
 {
 	Listed	   *listed = arg;
 
-	/* every byte is there */
+	/* every byte must be accessible */
 	if (len > 0)
 	{
 		char	   *copy = exact_copy(utf8, len);

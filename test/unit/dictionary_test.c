@@ -1,10 +1,11 @@
 /*
- * Tests of words by dictionary: the boundaries found in pieces are those that ICU finds
- * in the whole text, or follow the rule for long stretches; a process without memory
- * gets an error and no other words; interrupts are seen to in time.
+ * Tests of words by dictionary.  Boundaries found in pieces must be the boundaries
+ * that ICU finds in the whole text, or follow the rule for long stretches.  A
+ * process without memory gets an error and no other words.  Checks for interrupts
+ * come in time.
  *
- * Built with the usual piece, and with a small one (DICTIONARY_PIECE), so that a short
- * text has many.
+ * The test is built with the usual piece, and with a small piece
+ * (DICTIONARY_PIECE), so that a short text has many pieces.
  */
 #include <setjmp.h>
 #include <stdio.h>
@@ -49,7 +50,8 @@ result(bool ok, const char *what, long detail)
 static jmp_buf jump;
 static long interrupts_until_jump;
 static double last_check;
-static double longest_time;		/* between two checks, in seconds of CPU */
+static double longest_time;		/* longest time between two checks, in seconds
+								 * of CPU */
 
 static double
 cpu_time(void)
@@ -117,7 +119,7 @@ static const char *const separators[] = {
 
 static char given[LONGEST];
 static size_t given_length;
-static bool separator[LONGEST + 1]; /* by the generator, of each byte */
+static bool separator[LONGEST + 1]; /* for each byte, by the generator */
 
 static void
 add(const char *part, bool is_separator)
@@ -131,7 +133,10 @@ add(const char *part, bool is_separator)
 	given_length += length;
 }
 
-/* Stretches of up to "stretch" bytes; those of one script are as long as ICU's */
+/*
+ * Make stretches of up to "stretch" bytes.  ICU reads a stretch of one script as a
+ * whole.
+ */
 static void
 make_text(size_t length, size_t stretch)
 {
@@ -156,7 +161,7 @@ make_text(size_t length, size_t stretch)
 static size_t expected[LONGEST + 1];
 static size_t found[LONGEST + 1];
 
-/* Those of ICU in a part of the text */
+/* ICU's boundaries in a part of the text */
 static size_t
 icu_boundaries(size_t start, size_t length, size_t *boundaries)
 {
@@ -190,7 +195,10 @@ our_boundaries(size_t *boundaries)
 	return n;
 }
 
-/* Only those between two characters that are no separators: the others cut no token */
+/*
+ * Keep only boundaries between two characters that are not separators.  The others
+ * cut no token.
+ */
 static size_t
 within_stretches(size_t *boundaries, size_t n)
 {
@@ -236,7 +244,7 @@ test_short_stretches(void)
 		   wrong > 0 ? wrong : boundaries);
 }
 
-/* The rule of dictionary.h, for a text that is one stretch */
+/* The rule of dictionary.h for a text that is one stretch */
 static size_t
 model_of_stretch(size_t *boundaries)
 {
@@ -311,7 +319,7 @@ test_interrupts(void)
 	result(longest_time < 0.1, "at most 0.1 s between two checks, in microseconds",
 		   (long) (longest_time * 1e6));
 
-	/* a text that was jumped out of leaves nothing behind */
+	/* leaving a text by a jump leaves nothing behind */
 	for (interrupts_until_jump = 1; interrupts_until_jump < 20; interrupts_until_jump *= 3)
 	{
 		long		wanted = interrupts_until_jump;
@@ -331,8 +339,8 @@ test_interrupts(void)
 }
 
 /*
- * A process whose address space ends somewhat above what it has: its words are those of
- * a process without a limit, or there is an error.
+ * Limit the address space of a process to little more than its present size. Its
+ * words are those of a process without a limit, or there is an error.
  */
 typedef enum Outcome
 {
@@ -357,7 +365,10 @@ address_space(void)
 	return (size_t) pages * (size_t) sysconf(_SC_PAGESIZE);
 }
 
-/* The child hands its boundaries' hash over in "hash" if there is no limit (room 0). */
+/*
+ * The child returns the hash of its boundaries in "hash" if there is no limit (room
+ * 0).
+ */
 static Outcome
 in_child(size_t room, uint64_t *hash)
 {
@@ -378,7 +389,7 @@ in_child(size_t room, uint64_t *hash)
 
 		if (error != 0)
 			_exit(error == 2 ? NO_MEMORY : OTHER_ERROR);
-		/* going in circles is a crash, too */
+		/* an endless loop is a crash, too */
 		alarm(20);
 		limit.rlim_cur = limit.rlim_max = address_space() + room;
 		if (room > 0 && setrlimit(RLIMIT_AS, &limit) != 0)
@@ -424,7 +435,10 @@ test_memory(void)
 int
 main(void)
 {
-	/* while there are no dictionaries in this process, which its children would have */
+	/*
+	 * before this process has loaded dictionaries, which its children would
+	 * inherit
+	 */
 	test_memory();
 	test_short_stretches();
 	test_long_stretches();

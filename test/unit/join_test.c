@@ -12,7 +12,7 @@
 #include "../../src/core/join/row_pairs.h"
 #include "random.h"
 
-#define MAX_N		2200		/* more than are compared at a time */
+#define MAX_N		2200		/* more than the join compares at a time */
 #define LARGE_N		40000
 #define NONE		UINT32_MAX
 
@@ -28,9 +28,9 @@ static int	failed;
  * ----------
  */
 
-#define HEADER		16			/* before each block: its size */
+#define HEADER		16			/* size, stored before each block */
 
-static long blocks;				/* of memory that are not given back */
+static long blocks;				/* number of bytes not yet freed */
 static size_t bytes_in_use;
 static size_t most_bytes;
 static long interrupt_checks;
@@ -96,7 +96,10 @@ static const char *const shapes[] = {
 
 #define NSHAPES		((int) (sizeof(shapes) / sizeof(shapes[0])))
 
-/* How a block of 16 bits is distributed, anew for each set of fingerprints */
+/*
+ * The distribution of a block of 16 bits, chosen again for each set of
+ * fingerprints
+ */
 typedef struct BlockShape
 {
 	int			kind;
@@ -145,15 +148,15 @@ unlike_blocks(void)
 			case 4:				/* Zipf */
 				x = UINT64_C(65536) / (x + 1) * shape->value & 0xffff;
 				break;
-			case 5:				/* one bit from each other, or equal */
+			case 5:				/* one bit apart, or equal */
 				x = shape->value ^ (x % 2 << shape->value % 16);
 				break;
 			case 6:				/* uniform */
 				break;
-			case 7:				/* the same as another */
+			case 7:				/* the same as another block */
 				x = values[shape->other];
 				break;
-			default:			/* one bit from another */
+			default:			/* one bit from another block */
 				x = values[shape->other] ^ UINT64_C(1) << x % 16;
 		}
 		values[block] = x;
@@ -162,7 +165,10 @@ unlike_blocks(void)
 	return fp;
 }
 
-/* Groups of bits that are nearly all set or nearly all not, others in each fingerprint */
+/*
+ * Groups of bits that are nearly all set or nearly all clear.  Each fingerprint has
+ * other groups set.
+ */
 static uint64_t
 groups_of(int bits)
 {
@@ -257,7 +263,7 @@ result(const char *what, int shape, size_t n, long wrong)
 		failed++;
 }
 
-/* Each pair of rows once, with its distance */
+/* The join reports each pair of rows once, with its distance */
 static long
 wrong_row_pairs(size_t n, int distance, size_t memory)
 {
@@ -284,7 +290,10 @@ wrong_row_pairs(size_t n, int distance, size_t memory)
 	return wrong;
 }
 
-/* The first n_a fingerprints with the others; those of a side must differ. */
+/*
+ * Join the first n_a fingerprints with the others.  The fingerprints of a side
+ * must differ.
+ */
 static long
 wrong_joined(size_t n, size_t na, int distance)
 {
@@ -339,7 +348,7 @@ wrong_joined(size_t n, size_t na, int distance)
 	return wrong;
 }
 
-/* Components by visiting everything within the distance, over and over */
+/* Find components by repeatedly visiting everything within the distance */
 static void
 define_components(size_t n, int distance, uint32_t *clusters)
 {
@@ -400,8 +409,8 @@ wrong_clusters(size_t n, int distance, size_t memory, ClusterMethod method,
 }
 
 /*
- * More than a matrix holds: the number of pairs and the sum of a hash of each,
- * of which one may be wrong only together with another.
+ * For sets that are too large for a matrix, compare the number of pairs and
+ * the sum of a hash of each pair.
  */
 static uint64_t
 pair_hash(uint64_t a, uint64_t b)
@@ -443,8 +452,9 @@ wrong_large(int shape, int distance, size_t memory)
 }
 
 /*
- * Memory beyond the limit, or beyond what so many fingerprints may take if there is
- * no limit, over data of each shape of which the pairs are few.
+ * The join's memory must stay below the limit, or without a limit below the
+ * expected memory for the number of fingerprints.  The data have each shape that
+ * has few pairs.
  */
 static void
 test_memory(void)
@@ -469,7 +479,7 @@ test_memory(void)
 				RowPairs   *pairs;
 				FingerprintPair pair;
 
-				/* half of the rows agree in every block of a pass */
+				/* half of the rows have the same value in every block of a pass */
 				if (kinds[kind] == 9 && bound < n / 2 * 32 + buffers)
 					bound = n / 2 * 32 + buffers;
 				most_bytes = 0;
@@ -487,7 +497,7 @@ test_memory(void)
 		result("memory of pairs", kinds[kind], n, wrong);
 	}
 
-	/* all within the distance of the first: pairs would be quadratic */
+	/* all within the distance of the first row: the pairs would be quadratic */
 	for (int i = 0; i < 20000; i++)
 		many[i] = with_flips(centres[1], (int) (random64() % 5));
 	for (size_t limit = 1 << 20; limit <= (size_t) 1 << 33; limit <<= 13)
@@ -505,7 +515,7 @@ test_memory(void)
 	}
 }
 
-/* Where the bits of a group agree, a plan that looks cheap is none. */
+/* If the bits of a group are equal, a plan that looks cheap is expensive. */
 static void
 test_correlated(void)
 {
@@ -530,7 +540,7 @@ test_correlated(void)
 			while (simhash_row_pairs_next(pairs, &pair))
 				;
 			simhash_row_pairs_end(pairs);
-			/* one check in 2^22 comparisons */
+			/* at least one check in 2^22 comparisons */
 			comparisons = (double) interrupt_checks * (1 << 22) / ((double) n * (n - 1) / 2);
 			if (comparisons > most)
 				most = comparisons;
@@ -557,12 +567,12 @@ main(void)
 			{
 				int			k = distances[d];
 
-				/* of the largest, those for which there are different plans */
+				/* for the largest sets, only distances with different plans */
 				if (n > 1000 && d % 3 != s % 3 && k != 3)
 					continue;
 				for (int memory = 0; memory <= (n > 1000 ? 1 : 2); memory++)
 				{
-					/* all, some passes or chunks, many */
+					/* all rows at once, in some passes or chunks, in many */
 					size_t		bytes = memory == 0 ? 1 << 30 : memory == 1 ? n * 9 : n;
 
 					wrong[0] += wrong_row_pairs(n, k, bytes);
@@ -582,7 +592,7 @@ main(void)
 	{
 		long		wrong = 0;
 
-		/* of the others most pairs are near */
+		/* in the other shapes most pairs are near */
 		if (shape > 13)
 			continue;
 		if (shape != 0 && shape != 3 && shape < 8)

@@ -15,7 +15,7 @@
 
 typedef struct Mapping
 {
-	int			n;				/* 0: none */
+	int			n;				/* 0: no mapping */
 	uint32_t	to[LONGEST];
 } Mapping;
 
@@ -61,7 +61,7 @@ parse_mapping(const char *s, Mapping *mapping)
 	}
 }
 
-/* Split a line at its semicolons; returns the number of fields. */
+/* Split a line at its semicolons and return the number of fields */
 static int
 split(char *line, char **fields, int most)
 {
@@ -180,7 +180,10 @@ push(Text *text, uint32_t cp)
 	text->cp[text->n++] = cp;
 }
 
-/* Well-formed sequences as in table 3-7 of the standard; others become spaces. */
+/*
+ * Well-formed sequences as in table 3-7 of the standard.  Other bytes become
+ * spaces.
+ */
 static void
 decode(const unsigned char *s, size_t len, Text *out)
 {
@@ -236,7 +239,10 @@ decode(const unsigned char *s, size_t len, Text *out)
 	}
 }
 
-/* One step of decomposition, folding and removal; true if anything changed. */
+/*
+ * One step of decomposition, folding and removal.  Return true if anything
+ * changed.
+ */
 static bool
 rewrite(Text *text, const TextOptions *options)
 {
@@ -367,7 +373,7 @@ hash_of(const uint32_t *cp, size_t n)
 	return hash;
 }
 
-/* Stores hashes of the characters with their marks. */
+/* Store hashes of the characters with their marks */
 static size_t
 characters(const Text *text, uint64_t *hashes)
 {
@@ -387,7 +393,10 @@ characters(const Text *text, uint64_t *hashes)
 	return n;
 }
 
-/* Stores hashes of the tokens, fewer than the text's characters plus one. */
+/*
+ * Store hashes of the tokens.  Their number is at most the number of the
+ * text's characters.
+ */
 static size_t
 tokenize(const Text *text, uint64_t *hashes)
 {
@@ -470,7 +479,7 @@ compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Stores the features, to be freed by the caller; returns how many. */
+/* Store the features, which the caller frees, and return their number */
 static size_t
 features_of(const unsigned char *s, size_t len, const TextOptions *options,
 			uint64_t **features)

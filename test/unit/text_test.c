@@ -64,8 +64,8 @@ typedef struct Counts
 	void	   *blocks[8];
 	size_t		sizes[8];
 	size_t		bytes;			/* live */
-	size_t		most_bytes;		/* ever live */
-	size_t		largest;		/* bytes asked for at once */
+	size_t		most_bytes;		/* most bytes at any time */
+	size_t		largest;		/* most bytes requested at once */
 	long		jump_after;		/* longjmp at this interrupt, if not 0 */
 	jmp_buf		jump;
 } Counts;
@@ -151,7 +151,7 @@ typedef bool (*TextFunction) (const char *utf8, size_t len,
 
 static TextOptions options = TEXT_OPTIONS_DEFAULT;
 
-/* What a function makes of bytes in a block of exactly their size. */
+/* The result of a function for bytes in a block of exactly their size */
 static bool
 exact_by(TextFunction function, const unsigned char *text, size_t len,
 		 uint64_t salt, uint64_t *fingerprint)
@@ -265,7 +265,7 @@ test_token_hash(void)
 	int			wrong = 0;
 	int			i;
 
-	/* XXH3 itself, from its specification: the first bytes of its secret */
+	/* XXH3 from its specification: the first bytes of its secret */
 	check(memcmp(XXH3_kSecret, secret, sizeof(secret)) == 0 &&
 		  XXH3_64bits("", 0) == UINT64_C(0x2D06800538D394C2),
 		  "XXH3 is the frozen one");
@@ -285,7 +285,9 @@ test_token_hash(void)
 	check(wrong == 0, "short tokens' hash is XXH3's");
 }
 
-/* The loops for each kind of processor that this machine is, at every length */
+/*
+ * The loops for each kind of processor that this machine supports, at every length
+ */
 static void
 test_batch(void)
 {
@@ -305,7 +307,7 @@ test_batch(void)
 		}
 		for (n = 0; n <= 1000; n++)
 		{
-			/* one more, which must be left alone */
+			/* one more place, which must not change */
 			uint64_t	in[1002];
 			uint64_t	got[2][1002];
 			uint8_t		lengths[1001];
@@ -354,8 +356,8 @@ test_batch(void)
 				}
 
 				/*
-				 * in their slots, not, and 0, of which an empty slot says
-				 * nothing
+				 * in their slots, not in their slots, and 0, for which an
+				 * empty slot proves nothing
 				 */
 				for (i = 0; i < n; i++)
 				{
@@ -419,7 +421,7 @@ test_batch(void)
 	}
 }
 
-/* Without a call of the code that is tested */
+/* The same without a call of the tested code */
 static size_t
 encode(unsigned char *p, uint32_t cp)
 {
@@ -433,7 +435,7 @@ encode(unsigned char *p, uint32_t cp)
 	return more + 1;
 }
 
-/* A separator of 3 bytes that read_64 knows? */
+/* Is it a separator of 3 bytes that read_64 knows? */
 static bool
 is_common_separator(uint32_t cp)
 {
@@ -443,7 +445,7 @@ is_common_separator(uint32_t cp)
 		(cp >= 0xFF1A && cp <= 0xFF20);
 }
 
-/* What read_64 is to make of a text, character by character */
+/* The expected result of read_64 for a text, character by character */
 static size_t
 expected_block(const unsigned char *text, size_t len, uint8_t fold, uint64_t *hashes,
 			   size_t *n_tokens)
@@ -547,7 +549,7 @@ test_read_block(void)
 		{
 			for (len = 1; len <= 1000; len++)
 			{
-				/* of just that size, for checkers of memory */
+				/* of exactly that size, for checkers of memory */
 				unsigned char *text = malloc(len);
 				uint8_t		fold = below(2) == 0 ? 0x20 : 0;
 				uint64_t	expected[64];
@@ -649,7 +651,7 @@ test_vote(void)
 			if (round % 4 == 2)
 				hashes[i] &= random64();
 			if (round % 4 == 3 && i % 2 == 1)
-				hashes[i] = ~hashes[i - 1]; /* ties */
+				hashes[i] = ~hashes[i - 1]; /* ties between set and clear */
 			for (bit = 0; bit < 64; bit++)
 				sums[bit] += (hashes[i] >> bit & 1) != 0 ? 1 : -1;
 		}
@@ -702,7 +704,10 @@ test_vote(void)
 	check(wrong == 0, "the majority is right up to 2^45 features");
 }
 
-/* Weights of any size: as integers of 128 bits, which hold some of them exactly. */
+/*
+ * Weights of any size: the expected sums are integers of 128 bits, which hold some
+ * of them exactly.
+ */
 static void
 test_tally(void)
 {
@@ -750,7 +755,7 @@ test_tally(void)
 		{
 			simhash_tally_add(&tally, hashes[i], weights[i], &env);
 			simhash_tally_add(&parts[below(2)], hashes[n - 1 - i], weights[n - 1 - i], &env);
-			/* as if there had been many: digits are carried next time */
+			/* pretend that there were many votes: the next vote carries digits */
 			if (below(20) == 0 && parts[0].n_limbs > 0)
 				parts[0].pending = UINT32_C(1) << 30;
 			if (below(20) == 0 && parts[1].n_limbs > 0)
@@ -789,7 +794,7 @@ test_tally(void)
 			simhash_tally_add(&tally, i % 2 == 0 ? 5 : ~UINT64_C(5), extremes[i / 2 % 6], &env);
 		simhash_tally_result(&tally, &got);
 		if (got != 0)
-			wrong++;			/* all cancel */
+			wrong++;			/* all votes cancel */
 		simhash_tally_add(&tally, 6, 4.9e-324, &env);
 		simhash_tally_result(&tally, &got);
 		if (got != 6 || simhash_tally_sum(&tally, 0) != -4.9e-324 ||
@@ -813,7 +818,7 @@ test_tally(void)
 	}
 }
 
-/* Parts that hold as much as they may without a carry are combined. */
+/* Combine tallies whose digits are as large as they may be without a carry */
 static void
 test_tally_combine(bool half)
 {
@@ -831,7 +836,7 @@ test_tally_combine(bool half)
 	{
 		simhash_tally_init(&parts[i]);
 		simhash_tally_add(&parts[i], hash, weight, &env);
-		/* as if it had been added so many times */
+		/* as if the vote had been added so many times */
 		for (k = 0; k < parts[i].n_limbs * 64; k++)
 			parts[i].sums[k] *= times;
 		parts[i].pending = (uint32_t) times;
@@ -955,7 +960,10 @@ test_distinct(void)
 	check(wrong == 0, "the set of features is exact, zero included");
 }
 
-/* Memory, whenever the set has grown: 24 bytes a feature, 36 on the way there */
+/*
+ * Memory after each growth of the set: at most 24 bytes a feature, and 36 during
+ * the growth
+ */
 static void
 test_distinct_memory(void)
 {
@@ -977,7 +985,7 @@ test_distinct_memory(void)
 		simhash_distinct_add(set, hashes, 512);
 		if (counts.bytes != before)
 		{
-			/* what 16384 features are expected to take is the constant */
+			/* the constant is the expected memory of 16384 features */
 			double		per_feature = ((double) counts.bytes - 262144) / (double) n;
 			double		ever = ((double) counts.most_bytes - 262144) / (double) n;
 
@@ -996,8 +1004,8 @@ test_distinct_memory(void)
 /* ---------- the definition, by hand ---------- */
 
 /*
- * Random sets: the distance is binomial about 32 (1 - J), however small the sets;
- * neither order nor repetition nor division matters.
+ * For random sets the distance is binomial with mean 32 (1 - J), even for small
+ * sets.  Order, repetition and division make no difference.
  */
 static void
 test_minwise(void)
@@ -1050,7 +1058,7 @@ test_minwise(void)
 			if (fingerprint[2] != fingerprint[1])
 				wrong++;
 		}
-		/* the mean of so many is within .4 but for one run in millions */
+		/* the mean of so many is within .4 in all but one of millions of runs */
 		check(sum / rounds - expected / rounds < .4 &&
 			  expected / rounds - sum / rounds < .4,
 			  "min-wise: sets of %zu, mean distance %.2f, expected %.2f", n,
@@ -1133,7 +1141,7 @@ static const uint32_t pools[][2] = {
 	{0x80, 0x10FFFF}
 };
 
-/* Valid UTF-8, of few or many kinds of characters, at most size bytes. */
+/* Valid UTF-8, with few or many kinds of characters, at most size bytes */
 static size_t
 random_text(unsigned char *text, size_t size)
 {
@@ -1166,7 +1174,7 @@ random_text(unsigned char *text, size_t size)
 	}
 }
 
-/* Equal to the reference, whatever the salt? */
+/* Is the result equal to the reference with any salt? */
 static bool
 agrees(const unsigned char *text, size_t len)
 {
@@ -1209,13 +1217,13 @@ test_reference(const char *kernel)
 	wrong = 0;
 	for (cp = 0; cp < 0x110000; cp++)
 	{
-		/* each between letters, and after a mark of a middling class */
+		/* each character between letters, and after a mark of a middle class */
 		static const unsigned char around[] = {'x', 'y', 0xCC, 0xA7};
 
 		if (cp >= 0xD800 && cp <= 0xDFFF)
 			continue;
 		if (cp >= 0x40000 && cp < 0xE0000 && cp % 64 != 0)
-			continue;			/* nothing there */
+			continue;			/* unassigned: a sample suffices */
 		memcpy(text, around, 4);
 		len = 4 + encode(text + 4, cp);
 		text[len++] = 'z';
@@ -1289,7 +1297,7 @@ test_reference(const char *kernel)
 			text[i] = round % 3 == 0 ? (unsigned char) random64() : some[below(sizeof(some))];
 		if (round % 3 == 2)
 		{
-			/* valid, then spoilt */
+			/* valid UTF-8, then damaged */
 			len = random_text(text, len);
 			for (i = below(4); i > 0 && len > 0; i--)
 				text[below((uint32_t) len)] = (unsigned char) random64();
@@ -1315,7 +1323,10 @@ test_reference(const char *kernel)
 	wrong = 0;
 	for (round = 0; round < 300; round++)
 	{
-		/* runs of marks about as long as those ordered in place, and longer */
+		/*
+		 * runs of marks about as long as the runs that are ordered in place,
+		 * and longer
+		 */
 		size_t		n = below(round % 3 == 0 ? 2000 : 80);
 
 		len = encode(text, round % 2 == 0 ? 'x' : 0x1EAD);
@@ -1339,7 +1350,7 @@ test_reference(const char *kernel)
 	wrong = 0;
 	for (len = 1; len < 3000; len += 1 + len / 20)
 	{
-		/* words longer than any buffer, of one and of several bytes a letter */
+		/* words longer than any buffer, with letters of one and of several bytes */
 		uint32_t	letters[] = {'q', 0x436, 0xE01, 0xAC01, 0x4E00};
 
 		for (round = 0; round < 5; round++)
@@ -1381,7 +1392,7 @@ test_reference(const char *kernel)
 	check(wrong == 0, "every alignment, whatever lies around the text");
 }
 
-/* Every form of a text, token and length of features, against the reference */
+/* Compare every form of a text, token and length of features with the reference */
 static void
 test_options(void)
 {
@@ -1435,7 +1446,9 @@ test_options(void)
 
 /* ---------- Unicode's own test ---------- */
 
-/* Append the code points written in hexadecimal to text; returns its new length. */
+/*
+ * Append the code points written in hexadecimal to text and return its new length
+ */
 static size_t
 append_code_points(unsigned char *text, size_t len, const char *s)
 {
@@ -1577,7 +1590,7 @@ listed(void *arg, const char *utf8, size_t len, double weight, uint64_t hash)
 	simhash_tally_add(&list->tally, hash, weight, &list->env);
 }
 
-/* The listed features have the fingerprint of the text, whatever the options. */
+/* The listed features have the fingerprint of the text, with any options. */
 static void
 test_list(void)
 {
@@ -1704,7 +1717,7 @@ test_large(void)
 	free(text);
 }
 
-/* Many different words; an interrupt that jumps away at any time. */
+/* Many different words, with an interrupt that jumps away at any time */
 static void
 test_interrupted(void)
 {

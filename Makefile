@@ -5,10 +5,10 @@
 #   bash test/check.sh            every test, on a private server
 #   make check-unit               tests of the plain C, without a server
 #   make check-tap                TAP tests, on private servers
-#   make fuzz [SECONDS=60]        libFuzzer on every target, so many seconds each
-#   make indent                   lay out the C sources as PostgreSQL's are
-#   make bench                    measurements, on a private server
-#   make bench-quality            how well near-duplicates are found, ditto
+#   make fuzz [SECONDS=60]        libFuzzer on every target, for so many seconds each
+#   make indent                   lay out the C sources in PostgreSQL's style
+#   make bench                    measure times and sizes, on a private server
+#   make bench-quality            measure the quality of fingerprints, on a private server
 
 EXTENSION = simhash
 MODULE_big = simhash
@@ -17,8 +17,8 @@ PGFILEDESC = "simhash - near-duplicate search"
 
 OBJS = $(patsubst %.c,%.o,$(wildcard src/*/*.c src/*/*/*.c))
 
-# With -Wextra PostgreSQL's own headers and the calling convention of its functions
-# would give these.
+# With -Wextra PostgreSQL's headers and the calling convention of its functions cause
+# these warnings.
 PG_CFLAGS = -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers
 
 PG_CPPFLAGS = -I$(srcdir)/src
@@ -35,16 +35,17 @@ EXTRA_CLEAN = src/*/*.bc src/*/*/*.bc
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 
-# Not every packaged PostgreSQL comes with the isolation tester.
+# Some packages of PostgreSQL lack the isolation tester.
 ifneq ($(wildcard $(dir $(PGXS))../test/isolation/pg_isolation_regress),)
 ISOLATION = exclusion original_race original_levels bitblock_vacuum bitblock_split bitblock_pin \
 	bitblock_snapshot reindex
-# Before PostgreSQL 16 expected outputs are looked for in the output folder.
+# Before PostgreSQL 16 the tester searches the output folder for expected outputs.
 ISOLATION_OPTS = --inputdir=test --outputdir=.
 endif
 
-# Words by dictionary come from ICU, if PostgreSQL itself uses it and its headers
-# are here; without, or with WITH_ICU=no, the option is an error.
+# Words by dictionary come from ICU if PostgreSQL uses ICU and the headers of ICU are
+# installed.  Otherwise, or with WITH_ICU=no, simhash_features_by_dictionary raises an
+# error.
 ifneq ($(WITH_ICU),no)
 INCLUDEDIR_SERVER := $(shell $(PG_CONFIG) --includedir-server)
 ifneq ($(shell grep -s '^.define USE_ICU 1' $(INCLUDEDIR_SERVER)/pg_config.h),)

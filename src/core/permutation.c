@@ -3,14 +3,15 @@
  * permutation.c
  *		A fixed pseudo-random order of the bits of wide fingerprints.
  *
- * Fisher and Yates' shuffle, driven by SplitMix64, defines where each bit goes.
- * A Benes network moves the bits there: each stage exchanges bits at one distance
- * from each other, as a mask tells.  The distances are 1, 2, 4 and so on up to half of
- * the bits, and then the same back to 1.  Such a network can make any permutation
- * (Benes, "Optimal rearrangeable multistage connecting networks", Bell System
- * Technical Journal 43, 1964).  Measured for 256 bits and for 1024: the network takes
- * 56 and 235 ns, and 480 bytes and 2.4 kB; tables by four bits took 42 and 1300 ns, and
- * 32 and 512 kB.
+ * Fisher and Yates' shuffle, with SplitMix64 as random numbers, defines the place of
+ * each bit.  A Benes network moves the bits to their places.  Each stage of the network
+ * exchanges bits at one distance from each other, and a mask says which bits.  The
+ * distances are 1, 2, 4 and so on up to half of the bits, and then the same back to 1.
+ * Such a network can make any permutation (Benes, "Optimal rearrangeable multistage
+ * connecting networks", Bell System Technical Journal 43, 1964).
+ *
+ * For 256 bits the network takes 56 ns and 480 bytes, and for 1024 bits 235 ns and
+ * 2.4 kB.  Tables indexed by four bits took 42 ns and 32 kB, and 1300 ns and 512 kB.
  *
  *-------------------------------------------------------------------------
  */
@@ -29,7 +30,7 @@ splitmix64(uint64_t *state)
 	return x ^ x >> 31;
 }
 
-/* places[i]: where bit i goes, for the first nbits of n; the others stay. */
+/* places[i] is the new place of bit i.  Bits from nbits to n stay in their places. */
 static void
 shuffle(int nbits, int n, int *places)
 {
@@ -48,8 +49,9 @@ shuffle(int nbits, int n, int *places)
 }
 
 /*
- * Bit i is exchanged with bit i ^ distance.  Within a word the mask has the bit that
- * is less significant; between words it is the mask of the first one.
+ * Record in the mask that bit i is exchanged with bit i ^ distance.  If both are in one
+ * word, the mask has the less significant bit.  If not, the mask of the first word has
+ * the bit.
  */
 static void
 exchange(uint64_t *mask, int i, int distance)
@@ -62,11 +64,12 @@ exchange(uint64_t *mask, int i, int distance)
 }
 
 /*
- * The masks of the stages at one distance, the outer two of those that are left: which
- * bits are exchanged before, and which after the stages between them.  Those do not
- * move a bit from the places without "distance" to the places with it, or back.  So of
- * two places that differ in it one goes through each half, at both ends.  places
- * becomes what is left to do between them.
+ * Make the masks of the two stages at one distance: the stage before the inner stages
+ * and the stage after them.  The places without the bit "distance" are one half, and
+ * the places with it the other half.  The inner stages move no bit from one half to the
+ * other.  So the bits at two places that differ only in "distance" must go through
+ * different halves, both before and after the inner stages.  On return, places is the
+ * permutation that the inner stages must make.
  */
 static void
 route(int n, int distance, int *places, uint64_t *before, uint64_t *after)
@@ -81,7 +84,10 @@ route(int n, int distance, int *places, uint64_t *before, uint64_t *after)
 	{
 		int			i = first;
 
-		/* "first" stays in its half, which settles its partners' halves in turn */
+		/*
+		 * "first" stays in its half.  That decides the half of its partner, and
+		 * so on.
+		 */
 		while (!done[i])
 		{
 			int			half = first & distance;
@@ -154,7 +160,7 @@ run_stage(const uint64_t *mask, int distance, uint64_t *words, int nwords)
 	}
 }
 
-/* The stages in their order, or backwards, over so many words */
+/* Run the stages in their order, or backwards, over nwords words */
 static inline void
 run_stages(const BitPermutation *permutation, uint64_t *words, int nwords, bool backwards)
 {

@@ -3,11 +3,12 @@
  * permutation.h
  *		A fixed pseudo-random order of the bits of wide fingerprints.
  *
- * Neighbouring bits of an image hash agree more often than chance, so that some
+ * Neighbouring bits of an image hash agree more often than random bits, so some
  * values of its blocks are frequent.  A permutation of the bits, the same for all
  * fingerprints, changes no distance and spreads such bits over the blocks.
  *
- * Indexes store permuted fingerprints: the permutation of a width never changes.
+ * Indexes store permuted fingerprints, so the permutation of a width must never
+ * change.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,9 +17,9 @@
 
 #include <stdint.h>
 
-#define PERMUTATION_BITS	1024	/* at most */
+#define PERMUTATION_BITS	1024	/* largest width */
 #define PERMUTATION_WORDS	(PERMUTATION_BITS / 64)
-#define PERMUTATION_STAGES	19	/* for so many bits: 2 * log2 - 1 */
+#define PERMUTATION_STAGES	19	/* 2 * log2(PERMUTATION_BITS) - 1 */
 
 /*
  * Bit i of a fingerprint is bit 63 - i % 64 of word i / 64; the unused bits of the
@@ -28,7 +29,8 @@ typedef struct BitPermutation
 {
 	int			nbits;
 	int			nwords;			/* of a fingerprint */
-	int			nwords_inside;	/* the power of two from there on */
+	int			nwords_inside;	/* of the network: nwords, rounded up to a
+								 * power of two */
 	int			nstages;
 	uint64_t	masks[PERMUTATION_STAGES][PERMUTATION_WORDS];
 } BitPermutation;

@@ -2,11 +2,11 @@
  * The pigeonring principle (Qin and Xiao, "Pigeonring: A principle for faster thresholded
  * similarity search", VLDB 2018).
  *
- * The blocks of a fingerprint form a ring: block 0 follows the last one.  Let the block
+ * The blocks of a fingerprint form a ring: block 0 follows the last block.  Let the block
  * radii r_i be as in pigeonhole.h, sum(r_i + 1) = k + 1.  Then each fingerprint within k
- * of the query has a block t such that for every length l its distance from the query
- * over the l blocks from t on is at most r_t + ... + r_(t+l-1) + l - 1.  For l = 1 this is
- * the pigeonhole principle.  A radius of -1 takes part like any other.
+ * of the query has a block t with this property: for every length l, its distance from the
+ * query over the l blocks from t on is at most r_t + ... + r_(t+l-1) + l - 1.  For l = 1
+ * this is the pigeonhole principle.  A radius of -1 needs no special treatment.
  *
  * A window is 64 bits of a fingerprint: the RING_CHAIN blocks from t on, block t in the
  * most significant bits.  So a window shows whether block t fulfils the principle for
@@ -22,13 +22,13 @@
 
 #define RING_CHAIN				4	/* blocks of a window */
 
-/* For each length l from 1 on, at [l - 1]: in how many bits the l blocks may differ */
+/* most[l - 1] is the largest number of differing bits in a chain of l blocks */
 typedef struct RingLimits
 {
 	int			most[RING_CHAIN];
 } RingLimits;
 
-/* The limits of the chains that begin at block t; radii[0 .. nblocks - 1] */
+/* The limits of the chains that begin at block t.  radii has nblocks elements. */
 static inline void
 ring_limits(const int *radii, int nblocks, int t, RingLimits *limits)
 {
@@ -42,7 +42,7 @@ ring_limits(const int *radii, int nblocks, int t, RingLimits *limits)
 }
 
 /*
- * Does a window keep every limit?  difference is the window XOR the query's window at
+ * Is a window within every limit?  difference is the window XOR the query's window at
  * the same block.
  */
 static inline bool

@@ -4,7 +4,8 @@
  *		Kinds of fingerprints: the types whose distance the planner support
  *		knows.
  *
- * support.c and selectivity.c take all that differs between kinds from here.
+ * This file has every difference between kinds.  support.c and selectivity.c
+ * are the same for all kinds.
  *
  *-------------------------------------------------------------------------
  */
@@ -51,7 +52,7 @@ static const KindTraits kinds[] = {
 	}
 };
 
-/* The kind of which type is the fingerprint or the ball; false if there is none */
+/* The kind whose fingerprint or ball has the given type; false if there is none */
 bool
 find_kind(Oid schema, Oid type, Kind *kind)
 {
@@ -69,7 +70,7 @@ find_kind(Oid schema, Oid type, Kind *kind)
 	return false;
 }
 
-/* The kind that is the first argument of a function */
+/* The kind of a function's first argument */
 bool
 find_kind_of_function(Oid schema, Oid function, Kind *kind)
 {
@@ -80,7 +81,7 @@ find_kind_of_function(Oid schema, Oid function, Kind *kind)
 	return nargs > 0 && find_kind(schema, argtypes[0], kind);
 }
 
-/* The function of two fingerprints, and with nargs 3 an integer; or InvalidOid */
+/* The function of two fingerprints, with nargs 3 also of an integer; or InvalidOid */
 Oid
 kind_pair_function(const Kind *kind, const char *name, int nargs)
 {

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * kind.h
- *		Kinds of fingerprints, as the planner support sees them.
+ *		Kinds of fingerprints, for the planner support.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,8 +13,8 @@
 #include "nodes/pg_list.h"
 
 /*
- * What is particular to a kind: names of its objects in the schema of the
- * extension, and what is done with its values.
+ * The properties of a kind: names of its objects in the schema of the
+ * extension, and functions of its values.
  */
 typedef struct KindTraits
 {
@@ -28,9 +28,9 @@ typedef struct KindTraits
 	int32		bits;			/* the largest distance */
 
 	/*
-	 * Write to hits the indexes, ascending, of those of the n values that are
-	 * within radius of q, and return their number.  n is at most MAX_COMPARED,
-	 * far beyond the largest statistics target.
+	 * Write to hits the indexes, ascending, of the values that are within
+	 * radius of q, and return their number.  n is at most MAX_COMPARED, far
+	 * beyond the largest statistics target.
 	 */
 	int			(*find_within) (const Datum *values, int n, Datum q,
 								int32 radius, uint16 *hits);

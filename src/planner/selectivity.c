@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * selectivity.c
- *		How many rows are within a distance: estimators for simhash_within,
+ *		Estimates of the number of rows within a distance, for simhash_within,
  *		<@, && and %, and for simhash_pairs and simhash_clusters.
  *
  * Theory of operation
@@ -139,8 +139,8 @@ rest_fraction(const ColumnSample *sample)
 }
 
 /*
- * How many of a column's values of one kind are within radius of q; sample->hits
- * says which.
+ * The number of a column's values of one kind that are within radius of q.
+ * sample->hits gets their indexes.
  */
 static int
 find_within(const ColumnSample *sample, const AttStatsSlot *slot, Datum q,
@@ -153,8 +153,8 @@ find_within(const ColumnSample *sample, const AttStatsSlot *slot, Datum q,
 }
 
 /*
- * The share of the column's rows within radius of q.  "self" is how many
- * matches in the histogram are to be put down to q's own row.
+ * The share of the column's rows within radius of q.  "self" is the number of
+ * matches in the histogram that are q's own row.
  */
 static double
 fraction_within(const ColumnSample *sample, Datum q, int32 radius, int self)
@@ -173,7 +173,7 @@ fraction_within(const ColumnSample *sample, Datum q, int32 radius, int self)
 	return Min(common, sample->mcvfrac) + other * rest_fraction(sample);
 }
 
-/* The share of rows that a value has of its own, as far as one exists */
+/* The share of the rows with one distinct value; 0 if no row can match */
 static double
 equal_fraction(const ColumnSample *sample, int32 radius)
 {
@@ -230,8 +230,8 @@ average_within(const ColumnSample *outer, const ColumnSample *inner,
 }
 
 /*
- * The share of the column's rows within radius of a value that is not known:
- * the geometric mean over the column's distinct values.
+ * The share of the column's rows within radius of an unknown value: the
+ * geometric mean over the column's distinct values.
  */
 static double
 typical_within(const ColumnSample *sample, int32 radius)
@@ -353,9 +353,9 @@ join_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
 }
 
 /*
- * Selectivity of "a within radius of b", of which any may be an expression;
- * sjinfo is NULL for a restriction.  function is what is applied to the
- * column's statistics, for the check whether the user may see them.
+ * Selectivity of "a within radius of b".  a, b and radius may be expressions.
+ * sjinfo is NULL for a restriction.  The estimate applies function to the
+ * column's statistics; PostgreSQL checks whether the user may see them.
  */
 Selectivity
 distance_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
@@ -397,9 +397,9 @@ make_fingerprint_const(const Kind *kind, Datum value)
 }
 
 /*
- * Take a ball apart.  If it is neither a constant nor a call of the function
- * that makes balls, its center is the ball itself, of which nothing is known,
- * and its radius NULL.
+ * Split a ball into center and radius.  If the ball is neither a constant nor
+ * a call of the function that makes balls, *center is the ball itself, as an
+ * unknown value, and *radius is NULL.
  */
 static void
 split_ball(PlannerInfo *root, const Kind *kind, Node *ball, Node **center, Node **radius)
@@ -449,9 +449,9 @@ smaller_radius(PlannerInfo *root, Node *a, Node *b)
 }
 
 /*
- * The schema is that of the estimator, not of the operator: whoever may create
- * an operator may name this estimator for it, and what he calls simhash_ball in
- * a schema of his own need not be one.
+ * The schema is the estimator's and not the operator's.  Every user who may
+ * create operators can name this estimator for an operator, and a type
+ * simhash_ball in the user's schema need not be ours.
  */
 static Datum
 operator_selectivity(FunctionCallInfo fcinfo, SpecialJoinInfo *sjinfo)
@@ -502,16 +502,16 @@ hamming_joinsel(PG_FUNCTION_ARGS)
 /* ----------
  * Rows of simhash_pairs and simhash_clusters
  *
- * Only arrays that are known are counted.  To estimate the rows of a query in a string
- * the function would have to plan it, and EXPLAIN would tell of tables that its user
- * may not read: PostgreSQL checks permissions when it executes a query.
+ * The estimate counts the elements of arrays that the planner knows.  It does not plan a
+ * query that is given as a string.  PostgreSQL checks permissions when it executes a
+ * query, so EXPLAIN would reveal facts about tables that its user may not read.
  * ----------
  */
 
-/* Near-duplicates of a document, besides those by chance: a guess */
+/* A guess: near-duplicates of a document, in addition to those by chance */
 #define PAIRS_PER_DOCUMENT		0.25
 
-/* The number of documents in a call with arrays, or -1 if it is not known */
+/* The number of documents in a call with arrays, or -1 if it is unknown */
 static double
 count_documents(Node *call)
 {
@@ -521,7 +521,7 @@ count_documents(Node *call)
 	if (!IsA(call, FuncExpr) || list_length(((FuncExpr *) call)->args) < 3)
 		return -1;
 
-	/* either array will do; they have to be of one length */
+	/* either array will do, because both must have the same length */
 	foreach(lc, ((FuncExpr *) call)->args)
 	{
 		Node	   *arg = lfirst(lc);

@@ -5,9 +5,9 @@
  *
  * Theory of operation
  *
- * "<=" over the result of "<->" is not an indexable clause by itself: an
- * index condition is an operator with the indexed column as its argument.  So
- * the planner takes these steps:
+ * No index can serve "<=" over the result of "<->" directly, because an index
+ * condition is an operator with the indexed column as its argument.  So the
+ * planner takes these steps:
  *
  * 1. <-> returns the domain "hamming" over integer.  The extension owns the
  *	  operators <=, <, =, >=, > with that domain on either side.  They are
@@ -15,7 +15,7 @@
  *	  simplifies
  *		  (a <-> b) <= k   to   simhash_within(a, b, k)
  *		  (a <-> b) >= k   to   simhash_within(a, ~b, 64 - k)
- *	  because every bit of a differs either from b's or from its complement.
+ *	  because every bit of a differs either from b's bit or from the bit of ~b.
  *	  If both a and b are columns, >= becomes
  *	  simhash_within_complement(a, b, 64 - k), so that an index on either
  *	  serves it.  If the hamming value is not a distance (a stored column,
@@ -30,12 +30,13 @@
  *
  * 3. The support function simplifies
  *		  a <-> b   to   (a <~> b)::hamming
- *	  with <~> returning plain integer, because an ORDER BY is compared as an
- *	  integer, and only a relabelled <~> matches an ordering operator.
+ *	  where <~> returns a plain integer, because PostgreSQL compares an ORDER BY
+ *	  of a domain as an integer, and only a relabelled <~> matches an ordering
+ *	  operator.
  *
- * All three are one support function, hamming_support.  It knows a comparison
- * by its place in the operator family hamming_ops, and a function of
- * fingerprints by its kind (kind.c).
+ * One support function, hamming_support, does all three.  It recognises a
+ * comparison by its place in the operator family hamming_ops, and a function
+ * of fingerprints by its kind (kind.c).
  *
  * 4. simhash_text_support removes the collation of the call from the
  *	  fingerprint of a text, so that "fp <-> simhash($1) <= 3" may be sent to a
@@ -124,8 +125,8 @@ make_call(Oid function, Oid result, List *args)
 }
 
 /*
- * The schema of the extension, in which the support function that was called
- * stands.
+ * The schema of the extension: the schema of the support function that was
+ * called.
  */
 static Oid
 support_schema(FunctionCallInfo fcinfo)
@@ -197,9 +198,9 @@ make_within(const Kind *kind, Node *a, Node *b, Node *radius, bool complement)
 }
 
 /*
- * The radius for "distance <= bound", or if strict for "<"; or if far, around
- * the complement, for ">=" or ">".  It is an expression of type integer, or
- * NULL.  bound is of an integer type.
+ * The radius for "distance <= bound", or for "<" if strict.  If far, the radius
+ * around the complement for ">=" or ">".  The result is an expression of type
+ * integer, or NULL.  bound has an integer type.
  */
 static Node *
 make_radius(const Kind *kind, Node *bound, bool strict, bool far)
@@ -275,7 +276,7 @@ make_complement(const Kind *kind, Node *fp)
  */
 
 /*
- * Which comparison of the operator family hamming_ops the function is:
+ * The comparison of the operator family hamming_ops that the function computes:
  * BTLessStrategyNumber and so on, or InvalidStrategy.
  */
 static StrategyNumber
@@ -317,8 +318,8 @@ plain_comparison(StrategyNumber strategy, Node *left, Node *right)
 }
 
 /*
- * "(a <-> b) = bound" with an index condition: for bound 0 that is all there
- * is to it; for others the distance is compared besides.
+ * "(a <-> b) = bound" as a condition that an index serves.  For bound 0 the
+ * condition suffices.  For other bounds the distance is also compared.
  */
 static Node *
 simplify_equality(const Kind *kind, Node *a, Node *b, Node *distance, Node *bound)
@@ -364,7 +365,7 @@ simplify_inequality(const Kind *kind, Node *a, Node *b, Node *bound, bool strict
 		return NULL;
 	if (far)
 	{
-		/* an index may be on either; it cannot be on what is complemented */
+		/* a and b may both have an index, but no index is on a complement */
 		if (contain_var_clause(b) && contain_var_clause(a))
 			return make_within(kind, a, b, radius, true);
 		if (contain_var_clause(b))
@@ -532,9 +533,9 @@ hamming_support(PG_FUNCTION_ARGS)
  */
 
 /*
- * No fingerprint depends on a collation.  postgres_fdw ships a call that has one only if it
- * comes from a column of the foreign table: for simhash($1) it would fetch all rows.  Whoever
- * attaches this to another function says that its result depends on no collation, either.
+ * No fingerprint depends on a collation.  postgres_fdw ships a call with a collation only if
+ * the collation comes from a column of the foreign table: for simhash($1) it would fetch all
+ * rows.  The result of a function with this support function must not depend on a collation.
  */
 Datum
 simhash_text_support(PG_FUNCTION_ARGS)

@@ -10,6 +10,7 @@
 
 #include "postgres.h"
 
+#include "fmgr.h"
 #include "port/pg_bitutils.h"
 #include "server/compat.h"
 
@@ -87,6 +88,23 @@ ball_contains(const SimhashBall *ball, Simhash f)
 {
 	return hamming_distance(ball->center, f) <= ball->radius;
 }
+
+/*
+ * A ball of bit strings.  The radius is kept within -1 (holds nothing) and
+ * BIT_RADIUS_ALL (holds every string of that length).
+ */
+typedef struct BitBall
+{
+	int32		vl_len_;		/* varlena header (do not touch directly!) */
+	int32		radius;
+	int32		nbits;
+	bits8		bits[FLEXIBLE_ARRAY_MEMBER];	/* as in VarBit */
+} BitBall;
+
+#define BIT_RADIUS_ALL			1024
+
+#define DatumGetBitBallP(d)		((BitBall *) PG_DETOAST_DATUM(d))
+#define PG_GETARG_BIT_BALL_P(n)	DatumGetBitBallP(PG_GETARG_DATUM(n))
 
 /* ball.c */
 extern Datum make_ball(Simhash center, int64 radius);

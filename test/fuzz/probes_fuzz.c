@@ -51,9 +51,10 @@ typedef struct Trees
 {
 	const uint8_t *data;
 	size_t		size;
-	double		leaves[BB_BLOCKS];
-	int			counted[BB_BLOCKS]; /* the radius that was counted last */
-	double		count[BB_BLOCKS];
+	BBForest	forest;
+	double		leaves[BB_MAX_BLOCKS];
+	int			counted[BB_MAX_BLOCKS]; /* the radius that was counted last */
+	double		count[BB_MAX_BLOCKS];
 	int			counts;
 } Trees;
 
@@ -64,7 +65,7 @@ count_leaves(void *arg, int tree, int radius, double expected, double *tree_leav
 	unsigned	kind = (unsigned) take(&trees->data, &trees->size, 1);
 	double		leaves;
 
-	REQUIRE(tree >= 0 && tree < BB_BLOCKS);
+	REQUIRE(tree >= 0 && tree < trees->forest.blocks);
 	REQUIRE(radius >= 0 && radius <= BB_BLOCK_BITS);
 	REQUIRE(isfinite(expected) && expected >= 0);
 	*tree_leaves = trees->leaves[tree];
@@ -97,21 +98,22 @@ count_leaves(void *arg, int tree, int radius, double expected, double *tree_leav
  * search would cost more than reading a tree.
  */
 static void
-check_choice(const uint8_t *data, size_t size, int k)
+check_choice(const uint8_t *data, size_t size, BBForest forest, int k)
 {
-	Trees		trees = {data, size, {0}, {0}, {0}, 0};
+	Trees		trees = {.data = data, .size = size, .forest = forest};
 	BBRadii		radii;
 	double		total = 0;
+	int			blocks = forest.blocks;
 	int			reach = 0;
 
-	for (int t = 0; t < BB_BLOCKS; t++)
+	for (int t = 0; t < blocks; t++)
 	{
 		trees.leaves[t] = 1 + (double) take(&trees.data, &trees.size, 3);
 		trees.counted[t] = -1;
 	}
-	if (bb_choose_counted(k, count_leaves, &trees, &radii))
+	if (bb_choose_counted(&forest, k, count_leaves, &trees, &radii))
 	{
-		for (int t = 0; t < BB_BLOCKS; t++)
+		for (int t = 0; t < blocks; t++)
 		{
 			REQUIRE(radii.radius[t] >= -1 && radii.radius[t] <= BB_BLOCK_BITS);
 			reach += radii.radius[t] + 1;
@@ -121,20 +123,25 @@ check_choice(const uint8_t *data, size_t size, int k)
 			total += trees.count[t];
 		}
 		REQUIRE(reach == k + 1);
-		REQUIRE(total <= trees.leaves[0] * BB_SEQUENTIAL_COST);
+		REQUIRE(total <= trees.leaves[0] * forest.scan_leaves * BB_SEQUENTIAL_COST);
 	}
-	REQUIRE(trees.counts <= 100);
+	REQUIRE(trees.counts <= 10 * blocks);
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	int			k = (int) take(&data, &size, 1) - 1;
+	int			width = (int) take(&data, &size, 1);
+	int			blocks = width % 2 == 0 ? BB_WINDOW_BLOCKS :
+		BB_WINDOW_BLOCKS + width / 2 % (BB_MAX_BLOCKS - BB_WINDOW_BLOCKS + 1);
+	int			bits = blocks * BB_BLOCK_BITS;
+	BBForest	forest = {blocks, 1 + (double) (width % 7)};
+	int			k = (int) take(&data, &size, blocks == BB_WINDOW_BLOCKS ? 1 : 2) % (bits + 2) - 1;
 	int			center = (int) take(&data, &size, 2);
 	int			rmax = (int) (take(&data, &size, 1) % (BB_BLOCK_BITS + 1));
 	int			rmin = (int) (take(&data, &size, 1) % (BB_BLOCK_BITS + 2)) - 1;
 	double		entries = (double) take(&data, &size, 8);
-	BBTreeCost	costs[BB_BLOCKS];
+	BBTreeCost	costs[BB_MAX_BLOCKS];
 	BBRadii		radii;
 	double		cost;
 	double		sum = 0;
@@ -143,12 +150,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (rmin <= rmax)
 		check_values(center, rmin, rmax);
-	if (k >= 0 && k < BB_BITS)
-		check_choice(data, size, k);
+	if (k >= 0 && k < bits)
+		check_choice(data, size, forest, k);
 
 	/* costs as estimated, and any costs that grow with the radius */
-	bb_even_costs((double) take(&data, &size, 4), costs);
-	for (int t = 0; t < BB_BLOCKS; t++)
+	bb_even_costs(blocks, (double) take(&data, &size, 4), costs);
+	for (int t = 0; t < blocks; t++)
 	{
 		for (int r = 0; r <= BB_BLOCK_BITS + 1; r++)
 		{
@@ -158,18 +165,18 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		for (int r = 1; size > 0 && r <= BB_BLOCK_BITS + 1; r++)
 			costs[t].leaves[r] = costs[t].leaves[r - 1] + (double) take(&data, &size, 1);
 	}
-	bb_raise_cost(&costs[center % BB_BLOCKS], rmax, 100);
-	cost = bb_choose_radii(costs, k, &radii);
-	for (int t = 0; t < BB_BLOCKS; t++)
+	bb_raise_cost(&costs[center % blocks], rmax, 100);
+	cost = bb_choose_radii(blocks, costs, k, &radii);
+	for (int t = 0; t < blocks; t++)
 	{
 		REQUIRE(radii.radius[t] >= -1 && radii.radius[t] <= BB_BLOCK_BITS);
 		found += radii.radius[t] + 1;
 		sum += costs[t].leaves[radii.radius[t] + 1];
 	}
 	REQUIRE(cost == sum);
-	REQUIRE(found == (k < 0 ? 0 : k >= BB_BITS ? BB_BITS + 1 : k + 1));
+	REQUIRE(found == k + 1);
 
-	radius = bb_expected_radius(entries, 10);
-	REQUIRE(radius >= 0 && radius <= BB_BITS);
+	radius = bb_expected_radius(bits, entries, 10);
+	REQUIRE(radius >= 0 && radius <= bits);
 	return 0;
 }

@@ -11,12 +11,12 @@
 #include "wal.h"
 
 void
-bb_append_logged(Relation index, const Buffer * buffers, const BBKey *keys, int n)
+bb_append_logged(Relation index, const Buffer *buffers, const BBInsertion *entries,
+				 int n)
 {
 	GenericXLogState *state = GenericXLogStart(index);
 
 	for (int i = 0; i < n; i++)
-		bb_append(GenericXLogRegisterBuffer(state, buffers[i], 0), keys[i],
-				  InvalidBlockNumber);
+		bb_append_insertion(GenericXLogRegisterBuffer(state, buffers[i], 0), &entries[i]);
 	GenericXLogFinish(state);
 }

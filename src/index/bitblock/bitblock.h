@@ -23,28 +23,8 @@ typedef struct BBOptions
 {
 	int32		vl_len_;		/* varlena header (do not touch directly!) */
 	int			fillfactor;
+	int			bits;			/* 0: as the column's type says */
 } BBOptions;
-
-/*
- * Are balls indexed, of which the centers are stored?  Where the stored type is not
- * the operator class's, it may also be a domain over that.
- */
-static inline bool
-bb_holds_balls(Relation index)
-{
-	Oid			stored = TupleDescAttr(RelationGetDescr(index), 0)->atttypid;
-
-	return stored != index->rd_opcintype[0] &&
-		getBaseType(stored) != index->rd_opcintype[0];
-}
-
-/* The fingerprint by which an indexed value, which is not NULL, is stored */
-static inline BBFingerprint
-bb_value_fp(Relation index, Datum value)
-{
-	return bb_holds_balls(index) ? DatumGetSimhashBallP(value)->center :
-		DatumGetBBFingerprint(value);
-}
 
 /* build.c */
 extern IndexBuildResult *bb_build(Relation heap, Relation index,

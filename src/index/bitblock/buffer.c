@@ -57,7 +57,7 @@ bb_new_buffer(Relation index)
 
 		if (block == InvalidBlockNumber)
 			break;
-		if (block < BB_RESERVED_PAGES ||
+		if (block < bb_reserved_pages(bb_shape(index)) ||
 			block >= RelationGetNumberOfBlocks(index))
 			continue;
 		buffer = ReadBuffer(index, block);

@@ -11,11 +11,25 @@
 #include "page.h"
 #include "storage/bufmgr.h"
 
+extern BBShape bb_read_shape(Relation index);
+
+/*
+ * The shape of an index.  Raises an error unless the index is one that this code can
+ * work on.  rd_amcache belongs to cache.c and begins with the shape.
+ */
+static inline BBShape
+bb_shape(Relation index)
+{
+	return likely(index->rd_amcache != NULL) ? *(BBShape *) index->rd_amcache :
+		bb_read_shape(index);
+}
+
 /* Raises an error unless the page, which is locked, has the form of one. */
 static inline void
 bb_check_buffer(Relation index, Buffer buffer)
 {
-	bb_check_page(index, BufferGetBlockNumber(buffer), BufferGetPage(buffer));
+	bb_check_page(index, bb_shape(index), BufferGetBlockNumber(buffer),
+				  BufferGetPage(buffer));
 }
 
 extern Buffer bb_read(Relation index, BlockNumber block, int lockmode);

@@ -42,25 +42,30 @@ typedef struct BuildLevel
 typedef struct TreeBuilder
 {
 	Relation	index;
+	BBShape		shape;
 	int			tree;
 	int			fillfactor;
 	int			height;
 	BuildLevel	levels[BB_MAX_LEVEL + 1];
 } TreeBuilder;
 
+/* Rows of one heap page, to be put in the order of TIDs */
+typedef struct PendingRows
+{
+	int			n;
+	BBMatch    *rows;			/* room for MaxHeapTuplesPerPage */
+} PendingRows;
+
 typedef struct BuildState
 {
-	BBSort	   *sort;
+	BBShape		shape;
+	BBSort	   *sort;			/* of narrow fingerprints */
+	TreeBuilder rows;			/* of wide ones */
+	TreeBuilder nulls;
 	int64		ntuples;
 	int64		nnulls;
-
-	/* the entries of one heap page, to be put in the order of TIDs */
-	BBEntry		pending[MaxHeapTuplesPerPage];
-	int			npending;
-
-	TreeBuilder nulls;
-	BBEntry		null_pending[MaxHeapTuplesPerPage];
-	int			nnull_pending;
+	PendingRows pending;
+	PendingRows null_pending;
 } BuildState;
 
 static void
@@ -87,24 +92,24 @@ extend_index(Relation index)
 }
 
 static void
-start_tree(TreeBuilder *tree, Relation index, int number)
+start_tree(TreeBuilder *tree, Relation index, BBShape shape, int number)
 {
 	BBOptions  *options = (BBOptions *) index->rd_options;
 
 	tree->index = index;
+	tree->shape = shape;
 	tree->tree = number;
 	tree->fillfactor = options != NULL ? options->fillfactor : BB_DEFAULT_FILLFACTOR;
 	tree->height = 0;
 }
 
-/*
- * Add an entry to a level of a tree, in ascending order.
- */
-static void
-add_entry(TreeBuilder *tree, int level, BBKey key, BlockNumber child)
+static void add_entry(TreeBuilder *tree, int level, BBKey key, BlockNumber child);
+
+/* The page of a level that has room for an entry with that key, above all others */
+static Page
+page_for(TreeBuilder *tree, int level, BBKey key)
 {
 	BuildLevel *at = &tree->levels[level];
-	int			limit = Max(bb_capacity(level) * tree->fillfactor / 100, 2);
 
 	if (level == tree->height)
 	{
@@ -112,11 +117,13 @@ add_entry(TreeBuilder *tree, int level, BBKey key, BlockNumber child)
 			elog(ERROR, "index \"%s\" cannot grow any higher",
 				 RelationGetRelationName(tree->index));
 		at->page = palloc(BLCKSZ);
-		at->block = level == 0 ? BB_FIRST_LEAF(tree->tree) : InvalidBlockNumber;
-		bb_page_init((Page) at->page, tree->tree, level);
+		at->block = level == 0 ? bb_first_leaf(tree->shape, tree->tree) :
+			InvalidBlockNumber;
+		bb_page_init((Page) at->page, tree->shape, tree->tree, level);
 		tree->height++;
 	}
-	else if (bb_count((Page) at->page) >= limit)
+	else if (bb_count((Page) at->page) >=
+			 Max(bb_capacity((Page) at->page) * tree->fillfactor / 100, 2))
 	{
 		BlockNumber next;
 
@@ -129,11 +136,26 @@ add_entry(TreeBuilder *tree, int level, BBKey key, BlockNumber child)
 		write_page(tree->index, at->block, at->page);
 		add_entry(tree, level + 1, bb_low((Page) at->page), at->block);
 
-		bb_page_init((Page) at->page, tree->tree, level);
+		bb_page_init((Page) at->page, tree->shape, tree->tree, level);
 		bb_set_low((Page) at->page, key);
 		at->block = next;
 	}
-	bb_append((Page) at->page, key, child);
+	return (Page) at->page;
+}
+
+/* Add an entry of one word to a level of a tree, in ascending order. */
+static void
+add_entry(TreeBuilder *tree, int level, BBKey key, BlockNumber child)
+{
+	bb_append(page_for(tree, level, key), key, child);
+}
+
+/* Add a row to the row tree, in ascending order. */
+static void
+add_row(TreeBuilder *tree, const BBMatch *row)
+{
+	bb_append_row(page_for(tree, 0, bb_key(BB_NULL_WINDOW, &row->tid)),
+				  &row->tid, row->fp);
 }
 
 /*
@@ -161,9 +183,9 @@ finish_tree(TreeBuilder *tree)
 
 /* An empty index, in a fork that has no pages yet */
 static void
-write_reserved_pages(Relation index, ForkNumber fork, bool log)
+write_reserved_pages(Relation index, BBShape shape, ForkNumber fork, bool log)
 {
-	for (BlockNumber block = 0; block < BB_RESERVED_PAGES; block++)
+	for (BlockNumber block = 0; block < bb_reserved_pages(shape); block++)
 	{
 		Buffer		buffer = extend_relation_locked(index, fork);
 
@@ -171,7 +193,7 @@ write_reserved_pages(Relation index, ForkNumber fork, bool log)
 			elog(ERROR, "index \"%s\" already contains data",
 				 RelationGetRelationName(index));
 		START_CRIT_SECTION();
-		bb_reserved_page_init(BufferGetPage(buffer), block);
+		bb_reserved_page_init(BufferGetPage(buffer), shape, block);
 		MarkBufferDirty(buffer);
 		if (log)
 			log_newpage_buffer(buffer, true);
@@ -185,42 +207,65 @@ write_reserved_pages(Relation index, ForkNumber fork, bool log)
  * ----------
  */
 
-/*
- * The heap scan goes from page to page upwards, but in a page may return the
- * root of a HOT chain after a higher TID.
- */
 static void
-put_in_order(BBEntry *pending, int *n, BBEntry entry)
+init_pending(BBShape shape, PendingRows *pending)
 {
-	int			i = (*n)++;
+	pending->n = 0;
+	pending->rows = palloc(MaxHeapTuplesPerPage * bb_match_size(shape));
+}
 
-	while (i > 0 && bb_tid_number(&pending[i - 1].tid) > bb_tid_number(&entry.tid))
+/*
+ * The place for a row.  The heap scan goes from page to page upwards, but in a page may
+ * return the root of a HOT chain after a higher TID.
+ */
+static BBMatch *
+place_for(BBShape shape, PendingRows *pending, ItemPointer tid)
+{
+	Size		size = bb_match_size(shape);
+	int			i = pending->n++;
+
+	while (i > 0 &&
+		   bb_tid_number(&bb_match_at(shape, pending->rows, i - 1)->tid) >
+		   bb_tid_number(tid))
 	{
-		pending[i] = pending[i - 1];
+		memcpy(bb_match_at(shape, pending->rows, i),
+			   bb_match_at(shape, pending->rows, i - 1), size);
 		i--;
 	}
-	pending[i] = entry;
+	bb_match_at(shape, pending->rows, i)->tid = *tid;
+	return bb_match_at(shape, pending->rows, i);
 }
 
 static void
 flush_pending(BuildState *state)
 {
-	for (int i = 0; i < state->npending; i++)
-		bb_sort_put(state->sort, state->pending[i].fp, &state->pending[i].tid);
-	state->npending = 0;
-	for (int i = 0; i < state->nnull_pending; i++)
-		add_entry(&state->nulls, 0, bb_key(0, &state->null_pending[i].tid),
+	BBShape		shape = state->shape;
+
+	for (int i = 0; i < state->pending.n; i++)
+	{
+		BBMatch    *row = bb_match_at(shape, state->pending.rows, i);
+
+		if (bb_is_wide(shape))
+			add_row(&state->rows, row);
+		else
+			bb_sort_put(state->sort, row->fp[0], &row->tid);
+	}
+	state->pending.n = 0;
+	for (int i = 0; i < state->null_pending.n; i++)
+		add_entry(&state->nulls, 0,
+				  bb_key(BB_NULL_WINDOW,
+						 &bb_match_at(shape, state->null_pending.rows, i)->tid),
 				  InvalidBlockNumber);
-	state->nnull_pending = 0;
+	state->null_pending.n = 0;
 }
 
-/* Is entry of another heap page than the pending ones? */
+/* Is a row of another heap page than the pending ones? */
 static bool
-is_other_page(const BBEntry *pending, int n, const BBEntry *entry)
+is_other_page(const PendingRows *pending, ItemPointer tid)
 {
-	return n == MaxHeapTuplesPerPage ||
-		(n > 0 && ItemPointerGetBlockNumber(&pending[0].tid) !=
-		 ItemPointerGetBlockNumber(&entry->tid));
+	return pending->n == MaxHeapTuplesPerPage ||
+		(pending->n > 0 && ItemPointerGetBlockNumber(&pending->rows[0].tid) !=
+		 ItemPointerGetBlockNumber(tid));
 }
 
 static void
@@ -228,21 +273,18 @@ build_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 			   bool tuple_is_alive, void *arg)
 {
 	BuildState *state = arg;
-	BBEntry		entry;
 
-	entry.tid = *tid;
-	entry.fp = isnull[0] ? BB_NULL_FINGERPRINT : bb_value_fp(index, values[0]);
-	if (is_other_page(state->pending, state->npending, &entry) ||
-		is_other_page(state->null_pending, state->nnull_pending, &entry))
+	if (is_other_page(&state->pending, tid) || is_other_page(&state->null_pending, tid))
 		flush_pending(state);
 	if (isnull[0])
 	{
-		put_in_order(state->null_pending, &state->nnull_pending, entry);
+		place_for(state->shape, &state->null_pending, tid);
 		state->nnulls++;
 	}
 	else
 	{
-		put_in_order(state->pending, &state->npending, entry);
+		bb_value_fp(state->shape, values[0],
+					place_for(state->shape, &state->pending, tid)->fp);
 		state->ntuples++;
 	}
 }
@@ -252,23 +294,23 @@ build_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
  * ----------
  */
 
+/* Write a window tree from entries in its order; "done" trees are there already. */
 static void
-write_tree(Relation index, BBSort *sort, int number, int64 ntuples)
+write_tree(Relation index, BBShape shape, BBSort *sort, int number, int done_trees,
+		   int64 ntuples)
 {
 	TreeBuilder tree;
 	BBEntry		entry;
 	int64		done = 0;
 
-	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE,
-								 PHASE_TREES + (BB_BLOCKS - 1 - number));
+	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, PHASE_TREES + done_trees);
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_TOTAL, ntuples);
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE, 0);
 
-	start_tree(&tree, index, number);
+	start_tree(&tree, index, shape, number);
 	while (bb_sort_next(sort, &entry))
 	{
-		add_entry(&tree, 0, bb_key(bb_rotate(entry.fp, number), &entry.tid),
-				  InvalidBlockNumber);
+		add_entry(&tree, 0, bb_key(entry.window, &entry.tid), InvalidBlockNumber);
 		if ((++done & 0xffff) == 0)
 			pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE, done);
 	}
@@ -276,19 +318,79 @@ write_tree(Relation index, BBSort *sort, int number, int64 ntuples)
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE, done);
 }
 
+/* The trees of narrow fingerprints, each sorted from the one before */
+static void
+write_narrow_trees(Relation index, BuildState *state)
+{
+	for (int block = BB_WINDOW_BLOCKS - 1; block >= 0 && state->ntuples > 0; block--)
+	{
+		if (block == BB_WINDOW_BLOCKS - 1)
+			bb_sort_first(state->sort, block, block - 1);
+		else
+			bb_sort_by_block(state->sort, block, block - 1);
+		write_tree(index, state->shape, state->sort, block,
+				   BB_WINDOW_BLOCKS - 1 - block, state->ntuples);
+	}
+	bb_sort_end(state->sort);
+}
+
+/* Put the windows of each row at a block, in the order of the row tree. */
+static void
+put_windows(Relation index, BBShape shape, int block, BBSort *sort)
+{
+	BlockNumber next = bb_first_leaf(shape, bb_row_tree(shape));
+
+	while (next != InvalidBlockNumber)
+	{
+		Buffer		buffer = ReadBuffer(index, next);
+		Page		page = BufferGetPage(buffer);
+		int			n = bb_count(page);
+
+		CHECK_FOR_INTERRUPTS();
+		for (int i = 0; i < n; i++)
+			bb_sort_put(sort, bb_window(shape, bb_words_at(page, i), block),
+						&bb_rest(page, i)->tid);
+		next = BBPageGetOpaque(page)->right;
+		ReleaseBuffer(buffer);
+	}
+}
+
+/* The window trees of wide fingerprints, each from the row tree */
+static void
+write_window_trees(Relation index, BuildState *state)
+{
+	finish_tree(&state->rows);
+	for (int block = 0; block < state->shape.blocks && state->ntuples > 0; block++)
+	{
+		BBSort	   *sort = bb_sort_begin(maintenance_work_mem);
+
+		put_windows(index, state->shape, block, sort);
+		bb_sort_first(sort, 0, -1);
+		write_tree(index, state->shape, sort, block, block, state->ntuples);
+		bb_sort_end(sort);
+	}
+}
+
 IndexBuildResult *
 bb_build(Relation heap, Relation index, struct IndexInfo *info)
 {
 	BuildState *state = palloc0(sizeof(BuildState));
 	IndexBuildResult *result = palloc0(sizeof(IndexBuildResult));
+	BBShape		shape = bb_shape_to_build(index);
 
 	if (RelationGetNumberOfBlocks(index) != 0)
 		elog(ERROR, "index \"%s\" already contains data",
 			 RelationGetRelationName(index));
-	write_reserved_pages(index, MAIN_FORKNUM, false);
+	write_reserved_pages(index, shape, MAIN_FORKNUM, false);
 
-	state->sort = bb_sort_begin(maintenance_work_mem);
-	start_tree(&state->nulls, index, BB_NULL_TREE);
+	state->shape = shape;
+	init_pending(shape, &state->pending);
+	init_pending(shape, &state->null_pending);
+	if (bb_is_wide(shape))
+		start_tree(&state->rows, index, shape, bb_row_tree(shape));
+	else
+		state->sort = bb_sort_begin(maintenance_work_mem);
+	start_tree(&state->nulls, index, shape, bb_null_tree(shape));
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, PHASE_SCAN);
 	/* no synchronized scan: it would not begin with the first TIDs */
 	result->heap_tuples = table_index_build_scan(heap, index, info, false, true,
@@ -296,22 +398,18 @@ bb_build(Relation heap, Relation index, struct IndexInfo *info)
 	flush_pending(state);
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, PHASE_NULLS);
 	finish_tree(&state->nulls);
-
-	for (int block = BB_BLOCKS - 1; block >= 0 && state->ntuples > 0; block--)
-	{
-		if (block == BB_BLOCKS - 1)
-			bb_sort_first(state->sort, block - 1);
-		else
-			bb_sort_by_block(state->sort, block, block - 1);
-		write_tree(index, state->sort, block, state->ntuples);
-	}
-	bb_sort_end(state->sort);
+	if (bb_is_wide(shape))
+		write_window_trees(index, state);
+	else
+		write_narrow_trees(index, state);
 
 	if (RelationNeedsWAL(index))
 		log_newpage_range(index, MAIN_FORKNUM, 0,
 						  RelationGetNumberOfBlocks(index), true);
 
 	result->index_tuples = state->ntuples + state->nnulls;
+	pfree(state->pending.rows);
+	pfree(state->null_pending.rows);
 	pfree(state);
 	return result;
 }
@@ -320,7 +418,7 @@ bb_build(Relation heap, Relation index, struct IndexInfo *info)
 void
 bb_buildempty(Relation index)
 {
-	write_reserved_pages(index, INIT_FORKNUM, true);
+	write_reserved_pages(index, bb_shape_to_build(index), INIT_FORKNUM, true);
 }
 
 char *
@@ -332,8 +430,7 @@ bb_buildphasename(int64 phase)
 		return "scanning table";
 	if (phase == PHASE_NULLS)
 		return "sorting";
-	if (phase >= PHASE_TREES && phase < PHASE_TREES + BB_BLOCKS)
-		return psprintf("writing tree " INT64_FORMAT " of %d",
-						phase - PHASE_TREES + 1, BB_BLOCKS);
+	if (phase >= PHASE_TREES && phase < PHASE_TREES + BB_MAX_BLOCKS)
+		return psprintf("writing tree " INT64_FORMAT, phase - PHASE_TREES + 1);
 	return NULL;
 }

@@ -39,6 +39,7 @@
  */
 #include "postgres.h"
 
+#include "buffer.h"
 #include "cache.h"
 #include "lib/ilist.h"
 #include "pgstat.h"
@@ -84,7 +85,8 @@ typedef struct BBCache
 	uint32		readings;		/* state of is_time_to_tell */
 	uint32		nslots;			/* a power of two, or 0 */
 	Buffer	   *slots;			/* by block number */
-	Page		roots[BB_BLOCKS];	/* copies, or NULL */
+	int			ntrees;
+	Page	   *roots;			/* copies, or NULL, by tree */
 	MemoryContext context;		/* of slots and roots */
 	Size		size;			/* its share in "used" */
 	dlist_node	node;			/* in "recent" */
@@ -93,6 +95,7 @@ typedef struct BBCache
 /* rd_amcache of an index: one chunk, which the relation cache may free */
 typedef struct BBToken
 {
+	BBShape		shape;			/* must be first, see bb_shape */
 	BlockNumber blocks;			/* the file has at least so many */
 	uint64		generation;		/* when "cache" was looked up */
 	BBCache    *cache;			/* or NULL */
@@ -212,6 +215,8 @@ make_cache(Relation index)
 	MemoryContextSetParent(context, TopMemoryContext);
 	memset((char *) cache + sizeof(Oid), 0, sizeof(BBCache) - sizeof(Oid));
 	cache->context = context;
+	cache->ntrees = bb_trees(token->shape);
+	cache->roots = MemoryContextAllocZero(context, cache->ntrees * sizeof(Page));
 	dlist_push_head(&recent, &cache->node);
 	account(cache);
 	token->cache = cache;
@@ -248,7 +253,7 @@ make_slots(Relation index, BBCache *cache)
 static void
 forget_roots(BBCache *cache)
 {
-	for (int t = 0; t < BB_BLOCKS; t++)
+	for (int t = 0; t < cache->ntrees; t++)
 		if (cache->roots[t] != NULL)
 		{
 			pfree(cache->roots[t]);
@@ -262,42 +267,52 @@ forget_roots(BBCache *cache)
  */
 
 /* Read and check the metapage. */
-static void
+static BBShape
 read_metapage(Relation index)
 {
 	PGAlignedBlock page;
 	Buffer		buffer;
+	BBShape		shape;
 	BlockNumber blocks = RelationGetNumberOfBlocks(index);
 
-	if (blocks < BB_RESERVED_PAGES)
-		bb_report_corruption(index, blocks, "missing root or first leaf");
+	if (blocks <= BB_METAPAGE)
+		bb_report_corruption(index, blocks, "the file ends here");
 	buffer = ReadBuffer(index, BB_METAPAGE);
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	memcpy(page.data, BufferGetPage(buffer), BLCKSZ);
 	UnlockReleaseBuffer(buffer);
-	bb_check_metapage_form(index, page.data);
+	shape = bb_shape_of_blocks(index, bb_check_metapage_form(index, page.data));
+	if (blocks < bb_reserved_pages(shape))
+		bb_report_corruption(index, blocks, "the file ends here");
+	return shape;
 }
 
 /*
- * Raises an error unless the index is one that this code can work on.  Once
- * per relation cache entry, which does not survive a new file of the index.
+ * Read the shape of an index, and remember it in the relation cache entry, which does not
+ * survive a new file of the index.
  */
-void
-bb_check_metapage(Relation index)
+BBShape
+bb_read_shape(Relation index)
 {
+	BBShape		shape = read_metapage(index);
 	BBToken    *token;
 
-	if (index->rd_amcache != NULL)
-		return;
-	read_metapage(index);
 	token = MemoryContextAllocZero(index->rd_indexcxt, sizeof(BBToken));
+	token->shape = shape;
 	token->blocks = RelationGetNumberOfBlocks(index);
 	index->rd_amcache = token;
 	if (find_cache(index) != NULL)
-		forget_roots(token->cache);
+	{
+		BBCache    *cache = token->cache;
+
+		forget_roots(cache);
+		if (cache->ntrees != bb_trees(shape))
+			forget(cache);
+	}
+	return shape;
 }
 
-/* To be called at the beginning of each scan, after bb_check_metapage. */
+/* To be called at the beginning of each scan, after bb_shape. */
 void
 bb_count_scan(Relation index)
 {
@@ -385,7 +400,7 @@ bb_prefetch(Relation index, BlockNumber block, int entry, int lines)
 	page = (char *) BufferGetBlock(buffer);
 	prefetch_memory(page);
 	prefetch_memory(page + BLCKSZ - 1);
-	from = (char *) (BBPageGetFingerprints((Page) page) + Max(entry - BB_WINDOW_MARGIN, 0));
+	from = (char *) (BBPageGetWords((Page) page) + Max(entry - BB_WINDOW_MARGIN, 0));
 	for (int line = 0; line < lines; line++)
 		prefetch_memory(from + line * CACHE_LINE);
 }

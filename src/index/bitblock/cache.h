@@ -19,7 +19,6 @@
 #define BB_PREFETCH_LEAF		16
 
 extern void bb_define_settings(void);
-extern void bb_check_metapage(Relation index);
 extern void bb_count_scan(Relation index);
 extern void bb_check_block(Relation index, BlockNumber block);
 extern Buffer bb_pin(Relation index, BlockNumber block);

@@ -9,9 +9,11 @@
  * there, so a second call should confirm an error.
  *
  * The check reads each level of each tree from left to right, and compares it
- * with the level above.  It keeps the first tree's entries, 16 bytes each, in
- * the order of their TIDs.  The other trees must have the same entries unless
- * an insertion or a VACUUM ended halfway.  In that case the row must be
+ * with the level above.  Every tree of fingerprints must have the rows of the row tree,
+ * each with its window.  The check compares sums of hash values, so it needs no
+ * memory for the rows.  Where the sums differ, the check compares the entries.  An entry
+ * may be missing from a tree, or may be in one tree only, if an insertion or a VACUUM ended
+ * halfway.  In that case the row must be
  * invisible to everybody, and its page of the table must not be all-visible.
  *
  *-------------------------------------------------------------------------
@@ -30,9 +32,11 @@
 #include "catalog/index.h"
 #include "catalog/pg_am.h"
 #include "commands/defrem.h"
+#include "common/hashfn.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "open.h"
+#include "row.h"
 #include "storage/lmgr.h"
 #include "tree.h"
 #include "utils/builtins.h"
@@ -41,17 +45,6 @@
 #include "utils/snapmgr.h"
 
 PG_FUNCTION_INFO_V1(bitblock_check);
-
-/* An entry of the first tree, with the trees that have it as well */
-typedef struct KnownEntry
-{
-	BBFingerprint fp;
-	ItemPointerData tid;
-	uint16		trees;			/* a bit for each, and HAS_ROW */
-} KnownEntry;
-
-#define ALL_TREES				((1 << BB_BLOCKS) - 1)
-#define HAS_ROW					(1 << BB_TREES) /* that the snapshot sees */
 
 /* The entries of the inner pages of a level, in order */
 typedef struct Downlinks
@@ -65,6 +58,7 @@ typedef struct Downlinks
 typedef struct CheckState
 {
 	Relation	index;
+	BBShape		shape;
 	Relation	heap;
 	Snapshot	snapshot;
 	BlockNumber blocks;
@@ -74,51 +68,14 @@ typedef struct CheckState
 
 	Downlinks	above;			/* of the level above the one being read */
 
-	/* entries: the fingerprints', and the TIDs of rows without */
-	KnownEntry *known;
-	int64		nknown;
-	int64		max_known;
-	KnownEntry *nulls;
-	int64		nnulls;
-	int64		max_nulls;
+	/* sums of the hash values of entries, by tree */
+	uint64		expected[BB_MAX_BLOCKS];	/* of those that the row tree implies */
+	uint64		sums[BB_MAX_BLOCKS];
+
+	/* to visit the table */
+	TupleTableSlot *slot;
+	IndexFetchTableData *fetch;
 } CheckState;
-
-static void
-append_known(KnownEntry **entries, int64 *n, int64 *max, const KnownEntry *entry)
-{
-	if (*n == *max)
-	{
-		*max = Max(*max * 2, 1024);
-		if (*entries == NULL)
-			*entries = palloc(*max * sizeof(KnownEntry));
-		else
-			*entries = repalloc_huge(*entries, *max * sizeof(KnownEntry));
-	}
-	(*entries)[(*n)++] = *entry;
-}
-
-static int
-compare_known(const void *a, const void *b)
-{
-	uint64		x = bb_tid_number(&((const KnownEntry *) a)->tid);
-	uint64		y = bb_tid_number(&((const KnownEntry *) b)->tid);
-
-	CHECK_FOR_INTERRUPTS();
-	if (x != y)
-		return x < y ? -1 : 1;
-	return bb_compare_fps(((const KnownEntry *) a)->fp,
-						  ((const KnownEntry *) b)->fp);
-}
-
-static KnownEntry *
-find_known(KnownEntry *entries, int64 n, BBFingerprint fp, const ItemPointerData *tid)
-{
-	KnownEntry	key;
-
-	key.fp = fp;
-	key.tid = *tid;
-	return n == 0 ? NULL : bsearch(&key, entries, n, sizeof(KnownEntry), compare_known);
-}
 
 static void
 append_downlink(Downlinks *downlinks, BBKey key, BlockNumber child)
@@ -156,23 +113,19 @@ free_downlinks(Downlinks *downlinks)
 
 /* Can the row be seen? */
 static bool
-is_visible(CheckState *state, const ItemPointerData *tid)
+is_visible(CheckState *state, uint64 tid_number)
 {
-	TupleTableSlot *slot;
-	IndexFetchTableData *fetch;
-	ItemPointerData copy = *tid;
+	ItemPointerData tid;
 	bool		again = false;
 	bool		all_dead = false;
 	bool		found;
 
-	if (ItemPointerGetBlockNumberNoCheck(tid) >= state->heap_blocks)
+	bb_key_tid((BBKey) {.tid = tid_number}, &tid);
+	if (ItemPointerGetBlockNumberNoCheck(&tid) >= state->heap_blocks)
 		return false;
-	slot = table_slot_create(state->heap, NULL);
-	fetch = table_index_fetch_begin(state->heap, 0);
-	found = table_index_fetch_tuple(fetch, &copy, state->snapshot, slot, &again,
-									&all_dead);
-	table_index_fetch_end(fetch);
-	ExecDropSingleTupleTableSlot(slot);
+	found = table_index_fetch_tuple(state->fetch, &tid, state->snapshot, state->slot,
+									&again, &all_dead);
+	ExecClearTuple(state->slot);
 	return found;
 }
 
@@ -187,37 +140,46 @@ compare_keys(const void *a, const void *b)
 	return bb_compare(*(const BBKey *) a, *(const BBKey *) b);
 }
 
-static void
-check_leaf_entry(CheckState *state, BlockNumber block, BBKey key)
+static uint64
+hash_of(BBKey key)
 {
-	KnownEntry	entry;
-	KnownEntry *known;
+	return hash_bytes_extended((const unsigned char *) &key, sizeof(key), 0);
+}
 
-	bb_key_tid(key, &entry.tid);
-	if (!bb_tid_is_valid(&entry.tid))
+/* The entry that a row of the row tree implies in a tree */
+static BBKey
+implied_entry(BBShape shape, Page page, int i, int tree)
+{
+	BBKey		key = bb_key_at(page, i);
+
+	if (bb_is_wide(shape))
+		key.window = bb_window(shape, bb_words_at(page, i), tree);
+	else
+	{
+		uint64		fp = bb_unwindow(key.window, 0);
+
+		key.window = bb_window(shape, &fp, tree);
+	}
+	return key;
+}
+
+static void
+check_leaf_entry(CheckState *state, BlockNumber block, Page page, int i)
+{
+	BBShape		shape = state->shape;
+	BBKey		key = bb_key_at(page, i);
+
+	if (!bb_tid_is_valid(&bb_rest(page, i)->tid))
 		bb_report_corruption(state->index, block, "entry has an invalid TID");
-	entry.trees = 1 << state->tree;
-	if (state->tree == BB_NULL_TREE)
-	{
-		entry.fp = key.fp;
-		if (bb_compare_fps(key.fp, BB_NULL_FINGERPRINT) != 0)
-			bb_report_corruption(state->index, block,
-								 "entry of a null value has a fingerprint");
-		append_known(&state->nulls, &state->nnulls, &state->max_nulls, &entry);
-		return;
-	}
-	entry.fp = bb_unrotate(key.fp, state->tree);
-	if (state->tree == 0)
-	{
-		append_known(&state->known, &state->nknown, &state->max_known, &entry);
-		return;
-	}
-	known = find_known(state->known, state->nknown, entry.fp, &entry.tid);
-	if (known != NULL)
-		known->trees |= entry.trees;
-	else if (is_visible(state, &entry.tid))
+	if (state->tree == bb_null_tree(shape) &&
+		bb_compare_windows(key.window, BB_NULL_WINDOW) != 0)
 		bb_report_corruption(state->index, block,
-							 "entry of a visible row is missing from the first tree");
+							 "entry of a null value has a fingerprint");
+	if (state->tree < shape.blocks)
+		state->sums[state->tree] += hash_of(key);
+	if (state->tree == bb_row_tree(shape))
+		for (int t = 0; t < shape.blocks; t++)
+			state->expected[t] += hash_of(implied_entry(shape, page, i, t));
 }
 
 /* Check the page on its own; its keys are sorted into "keys" */
@@ -333,7 +295,7 @@ check_downlink(CheckState *state, LevelCheck *at, BlockNumber block)
 static void
 check_level(CheckState *state, BlockNumber block, int level)
 {
-	BBKey	   *keys = palloc(BB_LEAF_CAPACITY * sizeof(BBKey));
+	BBKey	   *keys = palloc(BB_MAX_ENTRIES * sizeof(BBKey));
 	Page		page = palloc(BLCKSZ);
 	Downlinks	below = {0};
 	LevelCheck	at = {0};
@@ -352,7 +314,7 @@ check_level(CheckState *state, BlockNumber block, int level)
 		for (int i = 0; i < bb_count(page); i++)
 		{
 			if (level == 0)
-				check_leaf_entry(state, block, keys[i]);
+				check_leaf_entry(state, block, page, i);
 			else
 				append_downlink(&below, keys[i], bb_child(page, i));
 		}
@@ -386,11 +348,6 @@ check_tree(CheckState *state, int tree)
 	for (int level = height; level >= 0; level--)
 		check_level(state, level == height ? BB_ROOT(tree) : state->above.children[0],
 					level);
-
-	if (tree == 0)
-		qsort(state->known, state->nknown, sizeof(KnownEntry), compare_known);
-	if (tree == BB_NULL_TREE)
-		qsort(state->nulls, state->nnulls, sizeof(KnownEntry), compare_known);
 }
 
 /* What belongs to no tree must be free. */
@@ -424,33 +381,118 @@ check_other_pages(CheckState *state)
  * ----------
  */
 
-#define MISSING_FROM_A_TREE \
-	"The row at (%u,%u) is missing from at least one tree."
-
 /* "detail" is a sentence with the place of the row, block and offset. */
 static void
-report_row(CheckState *state, const ItemPointerData *tid, const char *detail)
+report_row(CheckState *state, uint64 tid_number, const char *detail)
 {
+	ItemPointerData tid;
+
+	bb_key_tid((BBKey) {.tid = tid_number}, &tid);
 	ereport(ERROR,
 			(errcode(ERRCODE_INDEX_CORRUPTED),
 			 errmsg("index \"%s\" does not match its table",
 					RelationGetRelationName(state->index)),
-			 errdetail_internal(detail, ItemPointerGetBlockNumberNoCheck(tid),
-								ItemPointerGetOffsetNumberNoCheck(tid)),
+			 errdetail_internal(detail, ItemPointerGetBlockNumberNoCheck(&tid),
+								ItemPointerGetOffsetNumberNoCheck(&tid)),
 			 errhint("Please REINDEX it.")));
 }
 
-/* Entries that are not in all trees must be of rows that nobody can see. */
+/* Call a function for each leaf of a tree, from left to right; its page is a copy. */
+static void
+visit_leaves(CheckState *state, int tree,
+			 void (*visit) (CheckState *state, Page page, void *arg), void *arg)
+{
+	BlockNumber block = bb_first_leaf(state->shape, tree);
+	Page		page = palloc(BLCKSZ);
+
+	while (block != InvalidBlockNumber)
+	{
+		CHECK_FOR_INTERRUPTS();
+		copy_page(state, block, page);
+		visit(state, page, arg);
+		block = BBPageGetOpaque(page)->right;
+	}
+	pfree(page);
+}
+
+/* Entries of a tree, in no order until they are sorted */
+typedef struct EntryList
+{
+	int			tree;			/* the entries implied in that tree, or -1 */
+	int64		n;
+	int64		max;
+	BBKey	   *keys;
+} EntryList;
+
+/* Append the entries of a leaf to the EntryList arg */
+static void
+list_entries(CheckState *state, Page page, void *arg)
+{
+	EntryList  *list = arg;
+	int			n = bb_count(page);
+
+	while (list->n + n > list->max)
+	{
+		list->max = Max(2 * list->max, 1024);
+		list->keys = list->keys == NULL ? palloc(list->max * sizeof(BBKey)) :
+			repalloc_huge(list->keys, list->max * sizeof(BBKey));
+	}
+	for (int i = 0; i < n; i++)
+		list->keys[list->n++] = list->tree < 0 ? bb_key_at(page, i) :
+			implied_entry(state->shape, page, i, list->tree);
+}
+
+static EntryList
+sorted_entries(CheckState *state, int tree, int implied_tree)
+{
+	EntryList	list = {.tree = implied_tree};
+
+	visit_leaves(state, tree, list_entries, &list);
+	if (list.n > 0)
+		qsort(list.keys, list.n, sizeof(BBKey), compare_keys);
+	return list;
+}
+
+/*
+ * Compare a tree with the row tree, entry by entry.  An entry that only one of them has
+ * must be of a row that nobody can see.
+ */
+static void
+compare_entries(CheckState *state, int tree)
+{
+	EntryList	rows = sorted_entries(state, bb_row_tree(state->shape), tree);
+	EntryList	entries = sorted_entries(state, tree, -1);
+	int64		i = 0;
+	int64		j = 0;
+
+	while (i < rows.n || j < entries.n)
+	{
+		int			order = i == rows.n ? 1 : j == entries.n ? -1 :
+			bb_compare(rows.keys[i], entries.keys[j]);
+
+		CHECK_FOR_INTERRUPTS();
+		if (order < 0 && is_visible(state, rows.keys[i].tid))
+			report_row(state, rows.keys[i].tid,
+					   "The row at (%u,%u) is missing from at least one tree.");
+		if (order > 0 && is_visible(state, entries.keys[j].tid))
+			report_row(state, entries.keys[j].tid,
+					   "The row at (%u,%u) is in a tree, but not in the row tree.");
+		i += order <= 0;
+		j += order >= 0;
+	}
+	if (rows.keys != NULL)
+		pfree(rows.keys);
+	if (entries.keys != NULL)
+		pfree(entries.keys);
+}
+
+/* Every tree must have the rows of the row tree. */
 static void
 check_agreement(CheckState *state)
 {
-	for (int64 i = 0; i < state->nknown; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (state->known[i].trees != ALL_TREES &&
-			is_visible(state, &state->known[i].tid))
-			report_row(state, &state->known[i].tid, MISSING_FROM_A_TREE);
-	}
+	for (int t = 0; t < state->shape.blocks; t++)
+		if (state->sums[t] != state->expected[t])
+			compare_entries(state, t);
 }
 
 static void
@@ -458,25 +500,23 @@ row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 			 bool tuple_is_alive, void *arg)
 {
 	CheckState *state = arg;
-	KnownEntry *known;
+	BBShape		shape = state->shape;
 
 	if (isnull[0])
 	{
-		known = find_known(state->nulls, state->nnulls, BB_NULL_FINGERPRINT, tid);
-		if (known == NULL)
-			report_row(state, tid,
+		if (!bb_has_entry(index, bb_null_tree(shape), bb_key(BB_NULL_WINDOW, tid)))
+			report_row(state, bb_tid_number(tid),
 					   "The row at (%u,%u) is missing from the tree of rows without a fingerprint.");
 	}
 	else
 	{
-		known = find_known(state->known, state->nknown,
-						   bb_value_fp(index, values[0]), tid);
-		if (known == NULL)
-			report_row(state, tid, "The row at (%u,%u) is missing from the first tree.");
-		if ((known->trees & ALL_TREES) != ALL_TREES)
-			report_row(state, tid, MISSING_FROM_A_TREE);
+		uint64		fp[BB_MAX_WORDS];
+
+		bb_value_fp(shape, values[0], fp);
+		if (!bb_has_row(index, shape, tid, fp))
+			report_row(state, bb_tid_number(tid),
+					   "The row at (%u,%u) is missing from the row tree.");
 	}
-	known->trees |= HAS_ROW;
 }
 
 /*
@@ -520,23 +560,33 @@ check_heap(CheckState *state)
  * rows.  VACUUM removes the entries first.  Replay may be between the two while we look.
  */
 static void
-check_rows_of(CheckState *state, const KnownEntry *entries, int64 n)
+check_rows_of(CheckState *state, Page page, void *arg)
+{
+	Buffer	   *map = arg;
+	int			n = bb_count(page);
+
+	for (int i = 0; i < n; i++)
+	{
+		uint64		tid = bb_key_at(page, i).tid;
+		BlockNumber block = (BlockNumber) (tid >> 16);
+
+		CHECK_FOR_INTERRUPTS();
+		if (block < state->heap_blocks && VM_ALL_VISIBLE(state->heap, block, map) &&
+			!is_visible(state, tid))
+			report_row(state, tid,
+					   "The index has an entry of the row at (%u,%u), which is gone from a page that is all-visible.");
+	}
+}
+
+static void
+check_visibility(CheckState *state)
 {
 	Buffer		map = InvalidBuffer;
 
 	if (RecoveryInProgress())
 		return;
-	for (int64 i = 0; i < n; i++)
-	{
-		BlockNumber block = ItemPointerGetBlockNumberNoCheck(&entries[i].tid);
-
-		CHECK_FOR_INTERRUPTS();
-		if (!(entries[i].trees & HAS_ROW) && block < state->heap_blocks &&
-			VM_ALL_VISIBLE(state->heap, block, &map) &&
-			!is_visible(state, &entries[i].tid))
-			report_row(state, &entries[i].tid,
-					   "The index has an entry of the row at (%u,%u), which is gone from a page that is all-visible.");
-	}
+	visit_leaves(state, bb_row_tree(state->shape), check_rows_of, &map);
+	visit_leaves(state, bb_null_tree(state->shape), check_rows_of, &map);
 	if (BufferIsValid(map))
 		ReleaseBuffer(map);
 }
@@ -574,18 +624,24 @@ bitblock_check(PG_FUNCTION_ARGS)
 											MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	state.snapshot = RegisterSnapshot(GetTransactionSnapshot());
 
+	state.shape = bb_shape(state.index);
+	state.slot = table_slot_create(state.heap, NULL);
+	state.fetch = table_index_fetch_begin(state.heap, 0);
+
 	if (heapallindexed)
 		check_snapshot(&state);
-	for (int tree = 0; tree < BB_TREES; tree++)
+	for (int tree = 0; tree < bb_trees(state.shape); tree++)
 		check_tree(&state, tree);
 	check_other_pages(&state);
 	check_agreement(&state);
 	if (heapallindexed)
 	{
 		check_heap(&state);
-		check_rows_of(&state, state.known, state.nknown);
-		check_rows_of(&state, state.nulls, state.nnulls);
+		check_visibility(&state);
 	}
+
+	table_index_fetch_end(state.fetch);
+	ExecDropSingleTupleTableSlot(state.slot);
 
 	UnregisterSnapshot(state.snapshot);
 	bb_close(state.index, state.heap, lockmode);

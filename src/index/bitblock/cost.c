@@ -18,17 +18,17 @@
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
-#include "probes.h"
 #include "simhash.h"
+#include "tree.h"
 #include "utils/array.h"
 #include "utils/index_selfuncs.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 #include "utils/spccache.h"
 
-/* A distance that the planner cannot know, and the distance assumed for it */
-#define RADIUS_UNKNOWN			(RADIUS_ALL + 1)
-#define DEFAULT_RADIUS			NEAR_DISTANCE
+/* No bound on the distance; and a distance that the planner cannot know */
+#define RADIUS_UNBOUNDED		BB_MAX_BITS
+#define RADIUS_UNKNOWN			(RADIUS_UNBOUNDED + 1)
 
 /*
  * The cost of comparing the entries of a leaf, and of finding the first leaf
@@ -37,6 +37,9 @@
 #define LEAF_OPERATIONS			60.0
 #define SEARCH_OPERATIONS		25.0
 
+/* The cost of finding the whole fingerprint of a row, in the same units */
+#define LOOKUP_OPERATIONS		60.0
+
 /*
  * The share of GiST's estimate to which the estimate of a search is cut.  The
  * planner prefers a path that is cheaper by more than 1 %.  About half of a
@@ -44,33 +47,48 @@
  */
 #define GIST_SHARE				0.9
 
+/* The distance assumed where it is not known: 3 of 64 bits */
+static int
+default_radius(BBShape shape)
+{
+	return shape.blocks - 1;
+}
+
+static int
+radius_of_ball(BBShape shape, Datum ball)
+{
+	return bb_is_bit(shape) ? DatumGetBitBallP(ball)->radius :
+		DatumGetSimhashBallP(ball)->radius;
+}
+
 /* The radius of "column <@ ball" */
 static int
-radius_of(Node *ball)
+radius_of(BBShape shape, Node *ball)
 {
 	if (IsA(ball, Const))
 	{
 		Const	   *value = (Const *) ball;
 
 		return value->constisnull ? RADIUS_NONE :
-			DatumGetSimhashBallP(value->constvalue)->radius;
+			radius_of_ball(shape, value->constvalue);
 	}
 
-	/* simhash_ball(center, radius), with a center that is not known */
+	/* simhash_ball(center, radius) or bit_ball, with a center that is not known */
 	if (IsA(ball, FuncExpr) && list_length(((FuncExpr *) ball)->args) == 2)
 	{
 		Node	   *radius = lsecond(((FuncExpr *) ball)->args);
 
 		if (IsA(radius, Const) && ((Const *) radius)->consttype == INT4OID &&
 			!((Const *) radius)->constisnull)
-			return radius_clamp(DatumGetInt32(((Const *) radius)->constvalue));
+			return Max(RADIUS_NONE, Min(DatumGetInt32(((Const *) radius)->constvalue),
+										bb_bits(shape)));
 	}
 	return RADIUS_UNKNOWN;
 }
 
 /* The largest radius of "column <@ ANY (balls)": each ball is a scan of its own */
 static int
-largest_radius_of(Node *balls)
+largest_radius_of(BBShape shape, Node *balls)
 {
 	int			largest = RADIUS_NONE;
 
@@ -83,7 +101,7 @@ largest_radius_of(Node *balls)
 
 		while (array_iterate(iterator, &ball, &isnull))
 			if (!isnull)
-				largest = Max(largest, DatumGetSimhashBallP(ball)->radius);
+				largest = Max(largest, radius_of_ball(shape, ball));
 		array_free_iterator(iterator);
 		return largest;
 	}
@@ -92,22 +110,22 @@ largest_radius_of(Node *balls)
 		ListCell   *lc;
 
 		foreach(lc, ((ArrayExpr *) balls)->elements)
-			largest = Max(largest, radius_of(lfirst(lc)));
+			largest = Max(largest, radius_of(shape, lfirst(lc)));
 		return largest;
 	}
 	return IsA(balls, Const) ? RADIUS_NONE : RADIUS_UNKNOWN;
 }
 
-/* The radius that a condition asks for; RADIUS_ALL if it is none of the index's */
+/* The radius that a condition asks for; RADIUS_UNBOUNDED if it is none of the index's */
 static int
-condition_radius(const IndexOptInfo *index, Expr *clause)
+condition_radius(const IndexOptInfo *index, BBShape shape, Expr *clause)
 {
 	Oid			operator;
 	Node	   *operand;
 	bool		is_array = IsA(clause, ScalarArrayOpExpr);
 
 	if (IsA(clause, NullTest))
-		return ((NullTest *) clause)->nulltesttype == IS_NULL ? RADIUS_NONE : RADIUS_ALL;
+		return ((NullTest *) clause)->nulltesttype == IS_NULL ? RADIUS_NONE : RADIUS_UNBOUNDED;
 	if (is_array)
 	{
 		operator = ((ScalarArrayOpExpr *) clause)->opno;
@@ -119,7 +137,7 @@ condition_radius(const IndexOptInfo *index, Expr *clause)
 		operand = lsecond(((OpExpr *) clause)->args);
 	}
 	else
-		return RADIUS_ALL;
+		return RADIUS_UNBOUNDED;
 
 	switch (get_op_opfamily_strategy(operator, index->opfamily[0]))
 	{
@@ -127,21 +145,22 @@ condition_radius(const IndexOptInfo *index, Expr *clause)
 			return NEAR_DISTANCE;
 		case WITHIN_STRATEGY:
 		case OVERLAP_STRATEGY:
-			return is_array ? largest_radius_of(operand) : radius_of(operand);
+			return is_array ? largest_radius_of(shape, operand) :
+				radius_of(shape, operand);
 		case EQUAL_STRATEGY:
 			return 0;
 	}
-	return RADIUS_ALL;
+	return RADIUS_UNBOUNDED;
 }
 
 /*
- * The smallest radius that the conditions ask for; RADIUS_ALL if they do not,
+ * The smallest radius that the conditions ask for; RADIUS_UNBOUNDED if they do not,
  * RADIUS_UNKNOWN if none is known to be as small as what that is taken for.
  */
 static int
-smallest_radius(const IndexPath *path)
+smallest_radius(const IndexPath *path, BBShape shape)
 {
-	int			smallest = RADIUS_ALL;
+	int			smallest = RADIUS_UNBOUNDED;
 	bool		unknown = false;
 	ListCell   *lc;
 
@@ -152,7 +171,7 @@ smallest_radius(const IndexPath *path)
 		foreach(lc2, lfirst_node(IndexClause, lc)->indexquals)
 		{
 			Expr	   *clause = lfirst_node(RestrictInfo, lc2)->clause;
-			int			radius = condition_radius(path->indexinfo, clause);
+			int			radius = condition_radius(path->indexinfo, shape, clause);
 
 			if (radius == RADIUS_UNKNOWN)
 				unknown = true;
@@ -160,7 +179,7 @@ smallest_radius(const IndexPath *path)
 				smallest = Min(smallest, radius);
 		}
 	}
-	return unknown && smallest > DEFAULT_RADIUS ? RADIUS_UNKNOWN : smallest;
+	return unknown && smallest > default_radius(shape) ? RADIUS_UNKNOWN : smallest;
 }
 
 /* An estimate of what a scan does */
@@ -172,25 +191,41 @@ typedef struct Work
 } Work;
 
 static Work
-work_within(double tree_leaves, int k)
+work_within(BBShape shape, double tree_leaves, int k)
 {
-	BBTreeCost	costs[BB_BLOCKS];
+	BBTreeCost	costs[BB_MAX_BLOCKS];
 	BBRadii		radii;
+	double		scan_leaves = tree_leaves * bb_forest(shape).scan_leaves;
 	Work		work = {0};
 
 	if (k < 0)
 		return work;
-	bb_even_costs(tree_leaves, costs);
-	work.leaves = bb_choose_radii(costs, k, &radii);
-	for (int t = 0; t < BB_BLOCKS; t++)
+	bb_even_costs(shape.blocks, tree_leaves, costs);
+	work.leaves = bb_choose_radii(shape.blocks, costs, Min(k, bb_bits(shape)), &radii);
+	for (int t = 0; t < shape.blocks; t++)
 		work.searches += radii.radius[t] >= 0;
-	if (k >= BB_BITS || work.leaves > tree_leaves * BB_SEQUENTIAL_COST)
+	if (k >= bb_bits(shape) || work.leaves > scan_leaves * BB_SEQUENTIAL_COST)
 	{
-		work.leaves = tree_leaves;
+		work.leaves = scan_leaves;
 		work.searches = 1;
 		work.sequential = true;
 	}
 	return work;
+}
+
+/* The shape of an index; of one that does not exist, as some tools plan with, a guess */
+static BBShape
+planned_shape(const IndexOptInfo *index)
+{
+	BBShape		shape = {.blocks = BB_WINDOW_BLOCKS, .words = 1};
+	Relation	relation;
+
+	if (index->hypothetical)
+		return shape;
+	relation = index_open(index->indexoid, NoLock);
+	shape = bb_shape(relation);
+	index_close(relation, NoLock);
+	return shape;
 }
 
 /* Does an index have the column or expression that this one is on? */
@@ -269,10 +304,10 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 {
 	IndexOptInfo *index = path->indexinfo;
 	GenericCosts generic;
-	double		tree_leaves = Max((double) index->pages - BB_RESERVED_PAGES, 4) /
-		BB_BLOCKS;
-	int			radius = smallest_radius(path);
-	int			k = radius == RADIUS_UNKNOWN ? DEFAULT_RADIUS : radius;
+	BBShape		shape = planned_shape(index);
+	double		tree_leaves = bb_leaves_of_file(shape, index->pages);
+	int			radius = smallest_radius(path, shape);
+	int			k = radius == RADIUS_UNKNOWN ? default_radius(shape) : radius;
 	double		random_page_cost;
 	double		seq_page_cost;
 	double		fetched;
@@ -284,12 +319,12 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	MemSet(&generic, 0, sizeof(generic));
 	genericcostestimate(root, path, loop_count, &generic);
 
-	work = work_within(tree_leaves, k);
+	work = work_within(shape, tree_leaves, k);
 	if (path->indexorderbys != NIL)
 	{
 		/* a nearest search may end before it has read all that is wanted */
-		Work		nearest = work_within(tree_leaves,
-										  bb_expected_radius(index->tuples,
+		Work		nearest = work_within(shape, tree_leaves,
+										  bb_expected_radius(bb_bits(shape), index->tuples,
 															 BB_EXPECTED_LIMIT));
 
 		if (nearest.leaves < work.leaves)
@@ -312,6 +347,8 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 					  random_page_cost) +
 		work.leaves * LEAF_OPERATIONS * cpu_operator_cost +
 		work.searches * SEARCH_OPERATIONS * cpu_operator_cost;
+	if (bb_is_wide(shape) && !work.sequential)
+		read += generic.numIndexTuples * LOOKUP_OPERATIONS * cpu_operator_cost;
 
 	*startup = index_other_operands_eval_cost(root, get_quals_from_indexclauses(path->indexclauses)) +
 		index_other_operands_eval_cost(root, path->indexorderbys);

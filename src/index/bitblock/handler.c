@@ -11,7 +11,8 @@
  * one of their 4 blocks is equal.  So every fingerprint is entered in 4
  * trees, each with another block in front.
  *
- *		rotation.h			a fingerprint, its blocks and its rotations
+ *		window.h			a part of a fingerprint, as trees are ordered by
+ *		shape.c				the width of fingerprints, and what follows from it
  *		page.c				pages and their entries
  *		buffer.c			reading, locking and allocating pages
  *		cache.c				a backend's memory of an index
@@ -19,6 +20,7 @@
  *		walk.c				reading the leaves that may hold a set of keys
  *		probes.c			which block values a query looks for
  *		reader.c			the matches of a query from the trees
+ *		row.c				the whole fingerprint of a row
  *		insert.c, wal.c		insertion, page splits, and the WAL record
  *		build.c, sort.c		the whole index at once
  *		scan.c				scans: all within a distance
@@ -50,7 +52,8 @@ bb_options(Datum reloptions, bool validate)
 {
 	static relopt_kind kind = 0;
 	static const relopt_parse_elt elements[] = {
-		{"fillfactor", RELOPT_TYPE_INT, offsetof(BBOptions, fillfactor)}
+		{"fillfactor", RELOPT_TYPE_INT, offsetof(BBOptions, fillfactor)},
+		{"bits", RELOPT_TYPE_INT, offsetof(BBOptions, bits)}
 	};
 
 	if (kind == 0)
@@ -61,6 +64,9 @@ bb_options(Datum reloptions, bool validate)
 						  "Packs bitblock index pages only to this percentage",
 						  BB_DEFAULT_FILLFACTOR, BB_MIN_FILLFACTOR, 100,
 						  ShareUpdateExclusiveLock);
+		add_int_reloption(new_kind, "bits",
+						  "Number of bits of the indexed bit strings",
+						  0, BB_MIN_BITS, BB_MAX_BITS, AccessExclusiveLock);
 		kind = new_kind;
 	}
 	return (bytea *) build_reloptions(reloptions, validate, kind,

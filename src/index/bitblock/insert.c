@@ -4,8 +4,8 @@
  *		Insertion into a bitblock index.
  *
  * An insertion appends a row's entries to one leaf of each tree.  One WAL
- * record covers as many trees as a generic record has pages, the first trees
- * first (vacuum.c relies on that).  The insertion first searches each tree,
+ * record covers as many trees as a generic record has pages.  The row tree is in the first
+ * record (vacuum.c relies on that).  The insertion first searches each tree,
  * splits the leaf if it is full, and keeps the leaf pinned.  Then it locks
  * the leaves together, in the order of trees.  If an entry no longer fits
  * into one of the leaves, because the leaf was split, filled or removed
@@ -20,7 +20,7 @@
  * insertion that passes the mark writes it.  A marked page is never split
  * before that.  A root is split in one record, with two new pages below it.
  *
- * Locks are taken in this order: trees ascending; within a tree from the leaf
+ * Locks are taken in this order: the row tree, then trees ascending; within a tree from the leaf
  * up; on one level from left to right.  A search that goes down holds one
  * lock at a time.  The search for the parent of a page is an exception: it
  * also holds that page's lock, but no process that holds a lock above the
@@ -40,11 +40,11 @@
 
 static void finish_split(Relation index, Buffer left, const BBLocked *below);
 
-/* An entry of a page to be split */
+/* An entry of a page to be split: its key, and its number in the page */
 typedef struct SplitEntry
 {
 	BBKey		key;
-	BlockNumber child;
+	int			number;
 } SplitEntry;
 
 static int
@@ -96,7 +96,7 @@ remove_upper(Page page, BBKey high, int remain)
 			while (from < n && bb_compare(bb_key_at(page, from), high) >= 0)
 				from++;
 			Assert(from < n);
-			bb_set_entry(page, i, bb_key_at(page, from), InvalidBlockNumber);
+			bb_copy_entry(page, i, page, from);
 			from++;
 		}
 	}
@@ -105,11 +105,11 @@ remove_upper(Page page, BBKey high, int remain)
 }
 
 static void
-fill_page(Page page, const SplitEntry *entries, int n)
+fill_page(Page page, Page from, const SplitEntry *entries, int n)
 {
 	bb_set_count(page, n);
 	for (int i = 0; i < n; i++)
-		bb_set_entry(page, i, entries[i].key, entries[i].child);
+		bb_copy_entry(page, i, from, entries[i].number);
 	bb_note_sorted(page);
 }
 
@@ -121,6 +121,7 @@ fill_page(Page page, const SplitEntry *entries, int n)
 static void
 split_page(Relation index, Buffer buffer, BBKey next, const BBLocked *below)
 {
+	BBShape		shape = bb_shape(index);
 	Page		page = BufferGetPage(buffer);
 	BBPageOpaque opaque = BBPageGetOpaque(page);
 	int			n = bb_count(page);
@@ -140,7 +141,7 @@ split_page(Relation index, Buffer buffer, BBKey next, const BBLocked *below)
 	for (int i = 0; i < n; i++)
 	{
 		entries[i].key = bb_key_at(page, i);
-		entries[i].child = level > 0 ? bb_child(page, i) : InvalidBlockNumber;
+		entries[i].number = i;
 	}
 	if (level == 0)
 		qsort(entries, n, sizeof(SplitEntry), compare_split_entries);
@@ -160,20 +161,20 @@ split_page(Relation index, Buffer buffer, BBKey next, const BBLocked *below)
 	state = GenericXLogStart(index);
 	page = GenericXLogRegisterBuffer(state, buffer, 0);
 	right_page = GenericXLogRegisterBuffer(state, right, GENERIC_XLOG_FULL_IMAGE);
-	bb_page_init(right_page, tree, level);
+	bb_page_init(right_page, shape, tree, level);
 	bb_set_low(right_page, middle);
 	bb_set_right(right_page, bb_high(page), BBPageGetOpaque(page)->right);
-	fill_page(right_page, entries + cut, n - cut);
+	fill_page(right_page, page, entries + cut, n - cut);
 
 	if (is_root)
 	{
 		left_page = GenericXLogRegisterBuffer(state, left, GENERIC_XLOG_FULL_IMAGE);
-		bb_page_init(left_page, tree, level);
+		bb_page_init(left_page, shape, tree, level);
 		bb_set_low(left_page, bb_low(page));
 		bb_set_right(left_page, middle, BufferGetBlockNumber(right));
-		fill_page(left_page, entries, cut);
+		fill_page(left_page, page, entries, cut);
 
-		bb_page_init(page, tree, level + 1);
+		bb_page_init(page, shape, tree, level + 1);
 		bb_append(page, bb_low(left_page), BufferGetBlockNumber(left));
 		bb_append(page, middle, BufferGetBlockNumber(right));
 	}
@@ -271,7 +272,7 @@ static bool
 takes(Page page, int tree, BBKey key)
 {
 	return bb_is_on_path(page, tree, 0, key) && !bb_is_right_of(key, page) &&
-		bb_count(page) < BB_LEAF_CAPACITY;
+		bb_count(page) < bb_capacity(page);
 }
 
 /* A leaf for key that had room, pinned and not locked */
@@ -284,7 +285,7 @@ find_room(Relation index, int tree, BBKey key)
 		Buffer		buffer = bb_find(index, tree, key, 0, BUFFER_LOCK_SHARE,
 									 &incomplete);
 		Page		page = BufferGetPage(buffer);
-		bool		full = bb_count(page) >= BB_LEAF_CAPACITY;
+		bool		full = bb_count(page) >= bb_capacity(page);
 
 		LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
 		if (incomplete != InvalidBlockNumber)
@@ -299,7 +300,7 @@ find_room(Relation index, int tree, BBKey key)
 		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 		bb_check_buffer(index, buffer);
 		if (bb_is_on_path(page, tree, 0, key) && !bb_is_right_of(key, page) &&
-			bb_count(page) >= BB_LEAF_CAPACITY &&
+			bb_count(page) >= bb_capacity(page) &&
 			!(BBPageGetOpaque(page)->flags & BB_INCOMPLETE_SPLIT))
 			split_page(index, buffer, key, NULL);
 		else
@@ -308,11 +309,10 @@ find_room(Relation index, int tree, BBKey key)
 }
 
 /*
- * Append the key of each of the trees first .. first + n - 1, at most
- * MAX_GENERIC_XLOG_PAGES, all or nothing.
+ * Append n entries, at most MAX_GENERIC_XLOG_PAGES, all or nothing.
  */
 static void
-insert_entries(Relation index, int first, int n, const BBKey *keys)
+insert_entries(Relation index, const BBInsertion *entries, int n)
 {
 	Buffer		buffers[MAX_GENERIC_XLOG_PAGES];
 	bool		fits;
@@ -321,14 +321,14 @@ insert_entries(Relation index, int first, int n, const BBKey *keys)
 	{
 		CHECK_FOR_INTERRUPTS();
 		for (int i = 0; i < n; i++)
-			buffers[i] = find_room(index, first + i, keys[i]);
+			buffers[i] = find_room(index, entries[i].tree, entries[i].key);
 
 		fits = true;
 		for (int i = 0; i < n; i++)
 		{
 			LockBuffer(buffers[i], BUFFER_LOCK_EXCLUSIVE);
 			bb_check_buffer(index, buffers[i]);
-			if (!takes(BufferGetPage(buffers[i]), first + i, keys[i]))
+			if (!takes(BufferGetPage(buffers[i]), entries[i].tree, entries[i].key))
 				fits = false;
 		}
 		if (!fits)
@@ -336,9 +336,30 @@ insert_entries(Relation index, int first, int n, const BBKey *keys)
 				UnlockReleaseBuffer(buffers[i]);
 	} while (!fits);
 
-	bb_append_logged(index, buffers, keys, n);
+	bb_append_logged(index, buffers, entries, n);
 	for (int i = 0; i < n; i++)
 		UnlockReleaseBuffer(buffers[i]);
+}
+
+/* The entries of a row with that fingerprint, the row tree's first; their number */
+static int
+list_entries(BBShape shape, const uint64 *fp, ItemPointer tid, BBInsertion *entries)
+{
+	int			n = 0;
+
+	if (bb_is_wide(shape))
+	{
+		entries[n].tree = bb_row_tree(shape);
+		entries[n].key = bb_key(BB_NULL_WINDOW, tid);
+		entries[n++].fp = fp;
+	}
+	for (int t = 0; t < shape.blocks; t++)
+	{
+		entries[n].tree = t;
+		entries[n].key = bb_key(bb_window(shape, fp, t), tid);
+		entries[n++].fp = NULL;
+	}
+	return n;
 }
 
 bool
@@ -347,23 +368,23 @@ bb_insert(Relation index, Datum *values, bool *isnull, ItemPointer tid,
 		  AMINSERT_INDEX_UNCHANGED
 		  struct IndexInfo *info)
 {
-	bb_check_metapage(index);
+	BBShape		shape = bb_shape(index);
+	BBInsertion entries[BB_MAX_TREES];
+	uint64		fp[BB_MAX_WORDS];
+	int			n = 1;
+
 	if (isnull[0])
 	{
-		BBKey		key = bb_key(BB_NULL_FINGERPRINT, tid);
-
-		insert_entries(index, BB_NULL_TREE, 1, &key);
+		entries[0].tree = bb_null_tree(shape);
+		entries[0].key = bb_key(BB_NULL_WINDOW, tid);
+		entries[0].fp = NULL;
 	}
 	else
 	{
-		BBFingerprint fp = bb_value_fp(index, values[0]);
-		BBKey		keys[BB_BLOCKS];
-
-		for (int t = 0; t < BB_BLOCKS; t++)
-			keys[t] = bb_key(bb_rotate(fp, t), tid);
-		for (int t = 0; t < BB_BLOCKS; t += MAX_GENERIC_XLOG_PAGES)
-			insert_entries(index, t, Min(MAX_GENERIC_XLOG_PAGES, BB_BLOCKS - t),
-						   keys + t);
+		bb_value_fp(shape, values[0], fp);
+		n = list_entries(shape, fp, tid, entries);
 	}
+	for (int i = 0; i < n; i += MAX_GENERIC_XLOG_PAGES)
+		insert_entries(index, entries + i, Min(MAX_GENERIC_XLOG_PAGES, n - i));
 	return false;
 }

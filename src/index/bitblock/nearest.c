@@ -12,8 +12,13 @@
  * radius has become dearer than reading all leaves of a tree, the search
  * reads all leaves in passes.
  *
- * A pass takes only entries within a window of distances, proven < d <= hi,
- * and proves hi.  A later pass takes the next window.  If a pass finds more
+ * Wide fingerprints are not probed.  The limits of the pigeonring hold for a fixed
+ * choice of radii, so raising one radius would change the limits in leaves that were read
+ * before.  Instead each pass is a search of its own, within a distance that it can afford
+ * for PASS_GROWTH times the cost of the pass before, until reading everything costs less.
+ *
+ * A pass takes only entries within a range of distances, proven < d <= hi,
+ * and proves hi.  A later pass takes the next range.  If a pass finds more
  * entries than work_mem has room for, it lowers hi.  If the entries of a
  * single distance are too many, the next step depends on their order:
  *
@@ -54,6 +59,9 @@
 /* A ball is read in place of a tree if it costs at most this share of it */
 #define BALL_SHARE				0.3
 
+/* A pass over wide fingerprints may cost so many times what the one before did. */
+#define PASS_GROWTH				4
+
 /* The rows that the first pass is to find, and the growth from pass to pass */
 #define FIRST_TARGET			200
 #define TARGET_GROWTH			16
@@ -63,9 +71,9 @@
  * pages want many passes over few rows.
  */
 #ifndef BB_TEST_CAPACITY
-#define MAX_HELD				((int64) work_mem * 1024 / sizeof(BBEntry))
+#define MAX_HELD(size)			((int64) work_mem * 1024 / (size))
 #else
-#define MAX_HELD				((int64) work_mem / 4)
+#define MAX_HELD(size)			((int64) work_mem / 4)
 #endif
 
 /*
@@ -76,7 +84,7 @@ typedef enum State
 {
 	PROBING,					/* raising radii */
 	BETWEEN_PASSES,
-	IN_PASS,					/* the window is partly read */
+	IN_PASS,					/* the range is partly read */
 	PAUSED,						/* a pass over a single distance, part of
 								 * whose entries are being returned */
 	DONE						/* all that is wanted has been found */
@@ -86,12 +94,14 @@ typedef struct Bucket
 {
 	int64		n;
 	int64		allocated;
-	BBEntry    *entries;
+	BBMatch    *matches;
 } Bucket;
 
 struct BBNearest
 {
 	Relation	index;
+	BBShape		shape;
+	Size		match_size;
 	Snapshot	snapshot;
 	MemoryContext context;		/* of it all */
 	MemoryContext pass_context; /* of one pass or step */
@@ -109,40 +119,40 @@ struct BBNearest
 	/* PROBING */
 	int			probe_limit;	/* what is beyond is left to the passes; never
 								 * raised, as entries beyond are dropped */
-	BBTreeCost	costs[BB_BLOCKS];
+	BBTreeCost	costs[BB_MAX_BLOCKS];
 	BBRadii		radii;			/* of the steps read so far */
-	double		spent;			/* in leaves */
+	double		spent;			/* in leaves, by all steps or the last pass */
 
 	/* IN_PASS, PAUSED */
-	int			hi;				/* the window is proven < d <= hi */
+	int			hi;				/* the range is proven < d <= hi */
 	double		target;			/* rows that the next pass is to find */
 
 	/* what has been found */
 	BBReader	reader;
 	int64		held;			/* entries in all buckets */
 	int64		max_held;
-	Bucket		buckets[BB_BITS + 1];
+	Bucket	   *buckets;		/* for each distance from 0 on */
 	Tuplesortstate *ties;		/* entries at distance proven + 1 during a
 								 * pass, at proven after it; or NULL */
-	BBEntry		matches[BB_LEAF_CAPACITY];
+	BBMatch    *matches;		/* room for BB_MAX_ENTRIES */
 
 	/* what is being returned */
 	int			bucket;			/* all before have been returned */
 	int64		next;			/* next entry of the bucket */
 };
 
-/* Is an entry within all of the balls? */
+/* Is a match within all of the balls? */
 static inline bool
-is_wanted(const BBNearest *nearest, const BBEntry *entry)
+is_wanted(const BBNearest *nearest, const BBMatch *match)
 {
-	return bb_in_balls(entry->fp, nearest->balls, nearest->nballs);
+	return bb_in_balls(nearest->shape, match->fp, nearest->balls, nearest->nballs);
 }
 
 /* Its distance to the center by which it is ordered first */
 static inline int
-first_distance(const BBNearest *nearest, const BBEntry *entry)
+first_distance(const BBNearest *nearest, const BBMatch *match)
 {
-	return bb_distance(entry->fp, nearest->centers[0]);
+	return bb_distance(nearest->shape, match->fp, nearest->centers[0].words);
 }
 
 /* All up to that distance has been found. */
@@ -166,14 +176,14 @@ empty_bucket(BBNearest *nearest, int distance)
 
 	nearest->held -= bucket->n;
 	bucket->n = 0;
-	if (bucket->entries != NULL)
-		pfree(bucket->entries);
-	bucket->entries = NULL;
+	if (bucket->matches != NULL)
+		pfree(bucket->matches);
+	bucket->matches = NULL;
 	bucket->allocated = 0;
 }
 
 static void
-put(BBNearest *nearest, int distance, const BBEntry *entry)
+put(BBNearest *nearest, int distance, const BBMatch *match)
 {
 	Bucket	   *bucket = &nearest->buckets[distance];
 
@@ -181,15 +191,16 @@ put(BBNearest *nearest, int distance, const BBEntry *entry)
 	{
 		int64		allocated = Max(2 * bucket->allocated, 16);
 
-		if (bucket->entries == NULL)
-			bucket->entries = MemoryContextAlloc(nearest->context,
-												 allocated * sizeof(BBEntry));
+		if (bucket->matches == NULL)
+			bucket->matches = MemoryContextAlloc(nearest->context,
+												 allocated * nearest->match_size);
 		else
-			bucket->entries = repalloc_huge(bucket->entries,
-											allocated * sizeof(BBEntry));
+			bucket->matches = repalloc_huge(bucket->matches,
+											allocated * nearest->match_size);
 		bucket->allocated = allocated;
 	}
-	bucket->entries[bucket->n++] = *entry;
+	memcpy(bb_match_at(nearest->shape, bucket->matches, bucket->n++), match,
+		   nearest->match_size);
 	nearest->held++;
 }
 
@@ -205,14 +216,14 @@ is_full(const BBNearest *nearest)
  */
 
 /*
- * An entry as a string of bytes, which compare as the entries are to be ordered:
- * its distances, two bytes each, from the second on; then the entry itself.
+ * A match as a string of bytes, which compare as the matches are to be ordered:
+ * its distances, two bytes each, from the second on; then the match itself.
  */
 #define TIE_SIZE(nearest) \
-	(VARHDRSZ + 2 * ((nearest)->ncenters - 1) + sizeof(BBEntry))
+	(VARHDRSZ + 2 * ((nearest)->ncenters - 1) + (nearest)->match_size)
 
 static void
-put_tie(BBNearest *nearest, const BBEntry *entry)
+put_tie(BBNearest *nearest, const BBMatch *match)
 {
 	bytea	   *tie = palloc0(TIE_SIZE(nearest));
 	unsigned char *at = (unsigned char *) VARDATA(tie);
@@ -220,26 +231,27 @@ put_tie(BBNearest *nearest, const BBEntry *entry)
 	SET_VARSIZE(tie, TIE_SIZE(nearest));
 	for (int i = 1; i < nearest->ncenters; i++)
 	{
-		int			distance = bb_distance(entry->fp, nearest->centers[i]);
+		int			distance = bb_distance(nearest->shape, match->fp,
+										   nearest->centers[i].words);
 
 		*at++ = (unsigned char) (distance >> 8);
 		*at++ = (unsigned char) distance;
 	}
-	memcpy(at, entry, sizeof(BBEntry));
+	memcpy(at, match, nearest->match_size);
 	tuplesort_putdatum(nearest->ties, PointerGetDatum(tie), false);
 	pfree(tie);
 }
 
 static bool
-next_tie(BBNearest *nearest, BBEntry *entry)
+next_tie(BBNearest *nearest, BBMatch *match)
 {
 	Datum		value;
 	bool		isnull;
 
 	if (!tuplesort_getdatum(nearest->ties, true, true, &value, &isnull, NULL))
 		return false;
-	memcpy(entry, VARDATA(DatumGetPointer(value)) + 2 * (nearest->ncenters - 1),
-		   sizeof(BBEntry));
+	memcpy(match, VARDATA(DatumGetPointer(value)) + 2 * (nearest->ncenters - 1),
+		   nearest->match_size);
 	pfree(DatumGetPointer(value));
 	return true;
 }
@@ -263,7 +275,7 @@ begin_ties(BBNearest *nearest)
 										  false, work_mem, NULL, false);
 	MemoryContextSwitchTo(old);
 	for (int64 i = 0; i < bucket->n; i++)
-		put_tie(nearest, &bucket->entries[i]);
+		put_tie(nearest, bb_match_at(nearest->shape, bucket->matches, i));
 	empty_bucket(nearest, nearest->hi);
 }
 
@@ -275,8 +287,9 @@ compare_ties(const void *a, const void *b, void *arg)
 	CHECK_FOR_INTERRUPTS();
 	for (int i = 1; i < nearest->ncenters; i++)
 	{
-		int			x = bb_distance(((const BBEntry *) a)->fp, nearest->centers[i]);
-		int			y = bb_distance(((const BBEntry *) b)->fp, nearest->centers[i]);
+		const uint64 *center = nearest->centers[i].words;
+		int			x = bb_distance(nearest->shape, ((const BBMatch *) a)->fp, center);
+		int			y = bb_distance(nearest->shape, ((const BBMatch *) b)->fp, center);
 
 		if (x != y)
 			return x - y;
@@ -293,7 +306,7 @@ compare_ties(const void *a, const void *b, void *arg)
 static int
 next_step(BBNearest *nearest, const BBRadii *radii, double *cost)
 {
-	int			t = bb_next_tree(nearest->costs, radii);
+	int			t = bb_next_tree(nearest->shape.blocks, nearest->costs, radii);
 
 	*cost = 0;
 	if (t >= 0)
@@ -333,7 +346,8 @@ limit_for_share(BBNearest *nearest, double share)
 static int
 find_probe_limit(BBNearest *nearest)
 {
-	int			wanted = bb_expected_radius(nearest->tree_leaves * BB_USUAL_LEAF,
+	int			wanted = bb_expected_radius(bb_bits(nearest->shape),
+											nearest->tree_leaves * BB_USUAL_LEAF(1),
 											BB_EXPECTED_LIMIT);
 	int			limit = limit_for_share(nearest, PROBE_SHARE_LIKELY);
 
@@ -347,7 +361,7 @@ static void
 end_probing(BBNearest *nearest)
 {
 	nearest->state = BETWEEN_PASSES;
-	for (int d = nearest->proven + 1; d <= BB_BITS; d++)
+	for (int d = nearest->proven + 1; d <= bb_bits(nearest->shape); d++)
 		empty_bucket(nearest, d);
 	MemoryContextReset(nearest->pass_context);
 }
@@ -381,9 +395,12 @@ probe(BBNearest *nearest)
 	while ((n = bb_reader_next(&nearest->reader, nearest->matches, NULL)) > 0)
 	{
 		for (int i = 0; i < n; i++)
-			if (is_wanted(nearest, &nearest->matches[i]))
-				put(nearest, first_distance(nearest, &nearest->matches[i]),
-					&nearest->matches[i]);
+		{
+			const BBMatch *match = bb_match_at(nearest->shape, nearest->matches, i);
+
+			if (is_wanted(nearest, match))
+				put(nearest, first_distance(nearest, match), match);
+		}
 		if (is_full(nearest))
 		{
 			end_probing(nearest);
@@ -399,35 +416,86 @@ probe(BBNearest *nearest)
  * ----------
  */
 
+/* How far a pass over wide fingerprints may go, and then *cost is what it costs */
+static int
+affordable_distance(const BBNearest *nearest, double *cost)
+{
+	BBShape		shape = nearest->shape;
+	BBRadii		radii;
+	double		budget = Max(nearest->spent * PASS_GROWTH, 2 * shape.blocks);
+	int			distance = -1;
+
+	*cost = 0;
+	for (int t = 0; t < shape.blocks; t++)
+		radii.radius[t] = -1;
+	for (;;)
+	{
+		int			t = bb_next_tree(shape.blocks, nearest->costs, &radii);
+		const double *leaves;
+		double		raise;
+
+		if (t < 0)
+			return distance;
+		leaves = nearest->costs[t].leaves + radii.radius[t] + 1;
+		raise = leaves[1] - leaves[0];
+		if (*cost + raise > budget)
+			return distance;
+		*cost += raise;
+		radii.radius[t]++;
+		distance++;
+	}
+}
+
 static void
 start_pass(BBNearest *nearest)
 {
+	BBShape		shape = nearest->shape;
+	double		scan_cost = nearest->tree_leaves * bb_forest(shape).scan_leaves *
+		BB_SEQUENTIAL_COST;
 	BBBall		ball;
+	double		cost;
+	int			distance;
 
 	MemoryContextReset(nearest->pass_context);
 	nearest->state = IN_PASS;
 	nearest->hi = nearest->farthest;
 	if (nearest->driver != NULL)
 	{
-		bb_reader_init(&nearest->reader, nearest->index, nearest->snapshot,
-					   *nearest->driver);
+		bb_reader_init(&nearest->reader, nearest->index, shape, nearest->snapshot,
+					   nearest->driver);
 		bb_reader_set_within(&nearest->reader);
+		return;
 	}
-	else
-	{
-		double		entries = nearest->tree_leaves * BB_USUAL_LEAF;
-		int			expected = bb_expected_radius(entries, nearest->target);
 
-		nearest->hi = Min(nearest->hi, Max(nearest->proven + 1, expected));
-		nearest->target *= TARGET_GROWTH;
-		ball.center = nearest->centers[0];
-		ball.radius = nearest->hi;
-		bb_reader_init(&nearest->reader, nearest->index, nearest->snapshot, ball);
-		bb_reader_set_all(&nearest->reader, 0);
+	bb_copy_fp(shape, ball.center, nearest->centers[0].words);
+	if (bb_is_wide(shape))
+	{
+		distance = affordable_distance(nearest, &cost);
+		if (distance > nearest->proven && cost <= scan_cost * PROBE_SHARE_LIKELY)
+		{
+			nearest->spent = cost;
+			nearest->hi = ball.radius = Min(nearest->hi, distance);
+			bb_reader_init(&nearest->reader, nearest->index, shape, nearest->snapshot,
+						   &ball);
+			bb_reader_set_within(&nearest->reader);
+			if (!nearest->reader.steps[0].all)
+				return;
+			/* the blocks of these rows are too much alike */
+			nearest->spent = scan_cost;
+		}
 	}
+
+	distance = bb_expected_radius(bb_bits(shape),
+								  nearest->tree_leaves * BB_USUAL_LEAF(1),
+								  nearest->target);
+	nearest->hi = Min(nearest->hi, Max(nearest->proven + 1, distance));
+	nearest->target *= TARGET_GROWTH;
+	ball.radius = nearest->hi;
+	bb_reader_init(&nearest->reader, nearest->index, shape, nearest->snapshot, &ball);
+	bb_reader_set_all(&nearest->reader, bb_row_tree(shape));
 }
 
-/* Narrow the window while there is no room for all that is in it. */
+/* Narrow the range while there is no room for all that is in it. */
 static void
 lower_hi(BBNearest *nearest)
 {
@@ -453,16 +521,16 @@ carry_on_pass(BBNearest *nearest)
 	{
 		for (int i = 0; i < n; i++)
 		{
-			BBEntry    *entry = &nearest->matches[i];
-			int			distance = first_distance(nearest, entry);
+			const BBMatch *match = bb_match_at(nearest->shape, nearest->matches, i);
+			int			distance = first_distance(nearest, match);
 
 			if (distance <= nearest->proven || distance > nearest->hi ||
-				!is_wanted(nearest, entry))
+				!is_wanted(nearest, match))
 				continue;
 			if (nearest->ties != NULL)
-				put_tie(nearest, entry);
+				put_tie(nearest, match);
 			else
-				put(nearest, distance, entry);
+				put(nearest, distance, match);
 		}
 		if (!is_full(nearest))
 			continue;
@@ -495,13 +563,16 @@ carry_on_pass(BBNearest *nearest)
  * balls.
  */
 BBNearest *
-bb_nearest_begin(Relation index, Snapshot snapshot, const BBFingerprint *centers,
-				 int ncenters, const BBBall *balls, int nballs)
+bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot,
+				 const BBFingerprint *centers, int ncenters,
+				 const BBBall *balls, int nballs)
 {
 	BBNearest  *nearest = palloc0(sizeof(BBNearest));
 	BBBall		ball;
 
 	nearest->index = index;
+	nearest->shape = shape;
+	nearest->match_size = bb_match_size(shape);
 	nearest->snapshot = snapshot;
 	nearest->context = CurrentMemoryContext;
 	nearest->pass_context = AllocSetContextCreate(CurrentMemoryContext,
@@ -511,44 +582,49 @@ bb_nearest_begin(Relation index, Snapshot snapshot, const BBFingerprint *centers
 	nearest->ncenters = ncenters;
 	nearest->balls = balls;
 	nearest->nballs = nballs;
-	nearest->max_held = Max(MAX_HELD, 2 * BB_LEAF_CAPACITY);
+	nearest->buckets = palloc0((bb_bits(shape) + 1) * sizeof(Bucket));
+	nearest->matches = palloc(BB_MAX_ENTRIES * nearest->match_size);
+	nearest->max_held = Max(MAX_HELD(nearest->match_size), 2 * BB_MAX_ENTRIES);
 	nearest->target = FIRST_TARGET;
 
 	/* by the triangle inequality */
-	nearest->farthest = BB_BITS;
+	nearest->farthest = bb_bits(shape);
 	for (int i = 0; i < nballs; i++)
 		nearest->farthest = Min(nearest->farthest,
 								balls[i].radius < 0 ? -1 :
 								balls[i].radius +
-								bb_distance(centers[0], balls[i].center));
+								bb_distance(shape, centers[0].words, balls[i].center));
 	nearest->state = BETWEEN_PASSES;
 	prove(nearest, -1);
 	if (nearest->state == DONE)
 		return nearest;
 
-	nearest->tree_leaves = bb_tree_leaves(index, 0, bb_block(centers[0], 0));
-	bb_even_costs(nearest->tree_leaves, nearest->costs);
-	if (nballs > 0 && bb_compare_fps(balls[0].center, centers[0]) != 0 &&
-		bb_choose_radii(nearest->costs, balls[0].radius, &nearest->radii) <=
-		nearest->tree_leaves * BB_SEQUENTIAL_COST * BALL_SHARE)
+	nearest->tree_leaves = bb_tree_leaves(index, 0, bb_block(centers[0].words, 0));
+	bb_even_costs(shape.blocks, nearest->tree_leaves, nearest->costs);
+	if (nballs > 0 && !bb_equal_fps(shape, balls[0].center, centers[0].words) &&
+		bb_choose_radii(shape.blocks, nearest->costs, balls[0].radius, &nearest->radii) <=
+		nearest->tree_leaves * bb_forest(shape).scan_leaves * BB_SEQUENTIAL_COST *
+		BALL_SHARE)
 	{
 		nearest->driver = &balls[0];
 		return nearest;
 	}
+	if (bb_is_wide(shape))
+		return nearest;
 
 	nearest->state = PROBING;
-	for (int t = 0; t < BB_BLOCKS; t++)
+	for (int t = 0; t < shape.blocks; t++)
 		nearest->radii.radius[t] = -1;
 	nearest->probe_limit = find_probe_limit(nearest);
-	ball.center = centers[0];
+	bb_copy_fp(shape, ball.center, centers[0].words);
 	ball.radius = nearest->probe_limit;
-	bb_reader_init(&nearest->reader, index, snapshot, ball);
+	bb_reader_init(&nearest->reader, index, shape, snapshot, &ball);
 	return nearest;
 }
 
 /* Take the next entry of the bucket that is being returned. */
 static bool
-take(BBNearest *nearest, BBEntry *match)
+take(BBNearest *nearest, BBMatch *match)
 {
 	Bucket	   *bucket = &nearest->buckets[nearest->bucket];
 
@@ -559,16 +635,17 @@ take(BBNearest *nearest, BBEntry *match)
 		end_ties(nearest);
 	}
 	if (nearest->next == 0 && bucket->n > 1 && nearest->ncenters > 1)
-		qsort_arg(bucket->entries, bucket->n, sizeof(BBEntry), compare_ties, nearest);
+		qsort_arg(bucket->matches, bucket->n, nearest->match_size, compare_ties, nearest);
 	if (nearest->next == bucket->n)
 		return false;
-	*match = bucket->entries[nearest->next++];
+	memcpy(match, bb_match_at(nearest->shape, bucket->matches, nearest->next++),
+		   nearest->match_size);
 	return true;
 }
 
 /* The next nearest of what has been found; false if the search has to go on. */
 static bool
-next_found(BBNearest *nearest, BBEntry *match)
+next_found(BBNearest *nearest, BBMatch *match)
 {
 	int			complete = nearest->proven;
 
@@ -592,7 +669,7 @@ next_found(BBNearest *nearest, BBEntry *match)
 
 /* The next nearest; false at the end */
 bool
-bb_nearest_next(BBNearest *nearest, BBEntry *match)
+bb_nearest_next(BBNearest *nearest, BBMatch *match)
 {
 	while (!next_found(nearest, match))
 	{

@@ -12,10 +12,10 @@
 
 typedef struct BBNearest BBNearest;
 
-extern BBNearest *bb_nearest_begin(Relation index, Snapshot snapshot,
+extern BBNearest *bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot,
 								   const BBFingerprint *centers, int ncenters,
 								   const BBBall *balls, int nballs);
-extern bool bb_nearest_next(BBNearest *nearest, BBEntry *match);
+extern bool bb_nearest_next(BBNearest *nearest, BBMatch *match);
 extern void bb_nearest_end(BBNearest *nearest);
 
 #endif							/* BITBLOCK_NEAREST_H */

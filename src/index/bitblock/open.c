@@ -10,6 +10,7 @@
 #include "access/genam.h"
 #include "access/table.h"
 #include "bitblock.h"
+#include "buffer.h"
 #include "cache.h"
 #include "catalog/index.h"
 #include "commands/defrem.h"
@@ -49,7 +50,7 @@ bb_open(Oid index_oid, LOCKMODE lockmode, Relation *heap)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("index \"%s\" is not valid",
 						RelationGetRelationName(index))));
-	bb_check_metapage(index);
+	(void) bb_shape(index);		/* checks the metapage */
 	return index;
 }
 

@@ -10,18 +10,17 @@
 
 #include "page.h"
 
-StaticAssertDecl(sizeof(BBPageOpaqueData) == 2 * sizeof(BBFingerprint) + 24,
+StaticAssertDecl(sizeof(BBPageOpaqueData) == 2 * sizeof(BBWindow) + 24,
 				 "the page's opaque data has no holes");
 StaticAssertDecl(BB_INNER_REST == 10, "an inner entry's rest has no holes");
-StaticAssertDecl(BB_INNER_CAPACITY <= PG_UINT16_MAX &&
-				 BB_LEAF_CAPACITY <= PG_UINT16_MAX,
+StaticAssertDecl(BB_INNER_CAPACITY <= BB_MAX_ENTRIES && BB_MAX_ENTRIES <= PG_UINT16_MAX,
 				 "entries are numbered in 16 bits");
 
 /*
  * An empty page, responsible for all keys: the caller sets its bounds.
  */
 void
-bb_page_init(Page page, int tree, int level)
+bb_page_init(Page page, BBShape shape, int tree, int level)
 {
 	BBPageOpaque opaque;
 
@@ -29,6 +28,7 @@ bb_page_init(Page page, int tree, int level)
 	((PageHeader) page)->pd_lower = MAXALIGN(SizeOfPageHeaderData);
 	opaque = BBPageGetOpaque(page);
 	opaque->right = InvalidBlockNumber;
+	opaque->words = bb_entry_words(shape, tree, level);
 	opaque->level = level;
 	opaque->tree = tree;
 	opaque->page_id = BB_PAGE_ID;
@@ -39,7 +39,7 @@ bb_set_low(Page page, BBKey low)
 {
 	BBPageOpaque opaque = BBPageGetOpaque(page);
 
-	opaque->low_fp = low.fp;
+	opaque->low_window = low.window;
 	bb_key_tid(low, &opaque->low_tid);
 }
 
@@ -51,18 +51,19 @@ bb_set_right(Page page, BBKey high, BlockNumber right)
 
 	if (right == InvalidBlockNumber)
 		high = bb_lowest_key();
-	opaque->high_fp = high.fp;
+	opaque->high_window = high.window;
 	bb_key_tid(high, &opaque->high_tid);
 	opaque->right = right;
 }
 
-/* Overwrite entry i, which is below the number set by bb_set_count */
+/* Overwrite entry i, of one word, which is below the number set by bb_set_count */
 void
 bb_set_entry(Page page, int i, BBKey key, BlockNumber child)
 {
 	BBRest	   *rest = bb_rest(page, i);
 
-	BBPageGetFingerprints(page)[i] = key.fp;
+	Assert(BBPageGetOpaque(page)->words == 1);
+	BBPageGetWords(page)[i] = key.window;
 	bb_key_tid(key, &rest->tid);
 	if (BBPageGetOpaque(page)->level > 0)
 	{
@@ -71,13 +72,26 @@ bb_set_entry(Page page, int i, BBKey key, BlockNumber child)
 	}
 }
 
+/* Overwrite entry i of a page with entry j of another or the same page of that kind */
+void
+bb_copy_entry(Page to, int i, Page from, int j)
+{
+	BBPageOpaque opaque = BBPageGetOpaque(to);
+
+	Assert(opaque->words == BBPageGetOpaque(from)->words &&
+		   opaque->level == BBPageGetOpaque(from)->level);
+	memcpy(bb_words_at(to, i), bb_words_at(from, j), opaque->words * sizeof(uint64));
+	memcpy(bb_rest(to, i), bb_rest(from, j), bb_rest_size(opaque->level));
+}
+
 /* Set the number of entries; what is no entry any more becomes zero */
 void
 bb_set_count(Page page, int n)
 {
 	PageHeader	header = (PageHeader) page;
 	BBPageOpaque opaque = BBPageGetOpaque(page);
-	int			lower = MAXALIGN(SizeOfPageHeaderData) + n * sizeof(BBFingerprint);
+	int			lower = MAXALIGN(SizeOfPageHeaderData) +
+		n * opaque->words * sizeof(uint64);
 	int			upper = header->pd_special - n * bb_rest_size(opaque->level);
 
 	Assert(lower <= upper);
@@ -105,7 +119,7 @@ bb_note_sorted(Page page)
 	BBPageGetOpaque(page)->sorted = sorted;
 }
 
-/* The page has room */
+/* Append an entry of one word to a page that has room. */
 void
 bb_append(Page page, BBKey key, BlockNumber child)
 {
@@ -115,16 +129,37 @@ bb_append(Page page, BBKey key, BlockNumber child)
 	bb_set_entry(page, n, key, child);
 }
 
+/* Append a row to a leaf of a row tree that has room. */
+void
+bb_append_row(Page page, const ItemPointerData *tid, const uint64 *fp)
+{
+	int			n = bb_count(page);
+
+	bb_set_count(page, n + 1);
+	memcpy(bb_words_at(page, n), fp, BBPageGetOpaque(page)->words * sizeof(uint64));
+	bb_rest(page, n)->tid = *tid;
+}
+
+/* Append entry j of a page to another page of that kind that has room. */
+void
+bb_append_copy(Page to, Page from, int j)
+{
+	int			n = bb_count(to);
+
+	bb_set_count(to, n + 1);
+	bb_copy_entry(to, n, from, j);
+}
+
 /* Insert into an inner page, which has room */
 void
 bb_insert_sorted(Page page, BBKey key, BlockNumber child)
 {
 	int			n = bb_count(page);
 	int			i = bb_find_child(page, key) + 1;
-	BBFingerprint *fps = BBPageGetFingerprints(page);
+	BBWindow   *windows = BBPageGetWords(page);
 
 	bb_set_count(page, n + 1);
-	memmove(fps + i + 1, fps + i, (n - i) * sizeof(BBFingerprint));
+	memmove(windows + i + 1, windows + i, (n - i) * sizeof(BBWindow));
 	memmove(bb_rest(page, n), bb_rest(page, n - 1), (n - i) * BB_INNER_REST);
 	bb_set_entry(page, i, key, child);
 }
@@ -134,9 +169,9 @@ void
 bb_remove_sorted(Page page, int i)
 {
 	int			n = bb_count(page);
-	BBFingerprint *fps = BBPageGetFingerprints(page);
+	BBWindow   *windows = BBPageGetWords(page);
 
-	memmove(fps + i, fps + i + 1, (n - 1 - i) * sizeof(BBFingerprint));
+	memmove(windows + i, windows + i + 1, (n - 1 - i) * sizeof(BBWindow));
 	memmove(bb_rest(page, n - 2), bb_rest(page, n - 1), (n - 1 - i) * BB_INNER_REST);
 	bb_set_count(page, n - 1);
 }
@@ -151,7 +186,7 @@ bb_remove_unsorted(Page page, int i)
 	{
 		BBPageOpaque opaque = BBPageGetOpaque(page);
 
-		bb_set_entry(page, i, bb_key_at(page, last), InvalidBlockNumber);
+		bb_copy_entry(page, i, page, last);
 		opaque->sorted = Min(opaque->sorted, i);
 	}
 	bb_set_count(page, last);
@@ -164,22 +199,22 @@ bb_remove_unsorted(Page page, int i)
 int
 bb_find_child(Page page, BBKey key)
 {
-	BBFingerprint *fps = BBPageGetFingerprints(page);
+	BBWindow   *windows = BBPageGetWords(page);
 	int			low = 0;
 	int			n = bb_count(page);
 
-	/* without branches; entries below "low" have smaller fingerprints */
+	/* without branches; entries below "low" have lower windows */
 	while (n > 0)
 	{
 		int			half = (n + 1) / 2;
 
-		low += bb_compare_fps(fps[low + half - 1], key.fp) < 0 ? half : 0;
+		low += bb_compare_windows(windows[low + half - 1], key.window) < 0 ? half : 0;
 		n -= half;
 	}
 
-	/* among equal fingerprints the TID decides */
+	/* among equal windows the TID decides */
 	n = bb_count(page);
-	if (low < n && bb_compare_fps(fps[low], key.fp) == 0)
+	if (low < n && bb_compare_windows(windows[low], key.window) == 0)
 	{
 		int			high = n;
 
@@ -198,7 +233,7 @@ bb_find_child(Page page, BBKey key)
 
 /*
  * Find the window from .. to - 1 of a leaf's sorted entries that holds all
- * entries with a block value first .. last in front.  Fingerprints are like
+ * entries with a block value first .. last in front.  Windows are like
  * random, so a value's place in the page's range nearly gives its place in the
  * leaf.  The window around that place is widened until it holds all these
  * entries.  It is not made tight, because comparing a few more entries takes
@@ -208,27 +243,27 @@ void
 bb_find_sorted(Page page, int first, int last, int *from, int *to)
 {
 	BBPageOpaque opaque = BBPageGetOpaque(page);
-	BBFingerprint *fps = BBPageGetFingerprints(page);
+	BBWindow   *windows = BBPageGetWords(page);
 	int			n = opaque->sorted;
-	BBFingerprint low = opaque->low_fp;
-	BBFingerprint high = bb_is_rightmost(page) ?
-		bb_last_of_prefix(BB_BLOCK_VALUES - 1) : opaque->high_fp;
-	BBFingerprint begin = bb_from_prefix(first);
+	BBWindow low = opaque->low_window;
+	BBWindow high = bb_is_rightmost(page) ?
+		bb_last_of_prefix(BB_BLOCK_VALUES - 1) : opaque->high_window;
+	BBWindow begin = bb_from_prefix(first);
 	int			i = (int) (bb_share(begin, low, high) * n) - BB_WINDOW_MARGIN;
 
 	for (int step = BB_WINDOW_MARGIN;
-		 i > 0 && bb_compare_fps(fps[i], begin) >= 0; step *= 2)
+		 i > 0 && bb_compare_windows(windows[i], begin) >= 0; step *= 2)
 		i -= step;
 	*from = Max(i, 0);
 
 	i = n;
 	if (last + 1 < BB_BLOCK_VALUES)
 	{
-		BBFingerprint end = bb_from_prefix(last + 1);
+		BBWindow end = bb_from_prefix(last + 1);
 
 		i = (int) (bb_share(end, low, high) * n) + BB_WINDOW_MARGIN;
 		for (int step = BB_WINDOW_MARGIN;
-			 i < n && bb_compare_fps(fps[i], end) < 0; step *= 2)
+			 i < n && bb_compare_windows(windows[i], end) < 0; step *= 2)
 			i += step;
 	}
 	*to = Min(i, n);
@@ -240,47 +275,48 @@ bb_find_sorted(Page page, int first, int last, int *from, int *to)
  */
 
 static void
-metapage_init(Page page)
+metapage_init(Page page, BBShape shape)
 {
 	BBMetaPageData *meta;
 
-	bb_page_init(page, 0, 0);
+	bb_page_init(page, shape, 0, 0);
 	BBPageGetOpaque(page)->flags = BB_META;
 	meta = BBPageGetMeta(page);
 	memset(meta, 0, sizeof(BBMetaPageData));
 	meta->magic = BB_MAGIC;
 	meta->version = BB_VERSION;
-	meta->words = BB_WORDS;
-	meta->blocks = BB_BLOCKS;
+	meta->blocks = shape.blocks;
 	meta->block_bits = BB_BLOCK_BITS;
+	meta->permutation = bb_permutation_number(shape);
 	((PageHeader) page)->pd_lower = (char *) (meta + 1) - (char *) page;
 }
 
 /* Initialize one of the reserved pages, as it is in an empty index */
 void
-bb_reserved_page_init(Page page, BlockNumber block)
+bb_reserved_page_init(Page page, BBShape shape, BlockNumber block)
 {
 	if (block == BB_METAPAGE)
-		metapage_init(page);
-	else if (block < BB_FIRST_LEAF(0))
+		metapage_init(page, shape);
+	else if (block < bb_first_leaf(shape, 0))
 	{
 		int			tree = block - BB_ROOT(0);
 
-		bb_page_init(page, tree, 1);
-		bb_append(page, bb_lowest_key(), BB_FIRST_LEAF(tree));
+		bb_page_init(page, shape, tree, 1);
+		bb_append(page, bb_lowest_key(), bb_first_leaf(shape, tree));
 	}
 	else
-		bb_page_init(page, block - BB_FIRST_LEAF(0), 0);
+		bb_page_init(page, shape, block - bb_first_leaf(shape, 0), 0);
 }
 
 /*
- * Raises an error unless the index is one that this code can work on.  page is a
- * copy of its metapage.
+ * The number of blocks of the fingerprints of an index.  page is a copy of its metapage.
+ * Raises an error unless the index is one that this code can work on.
  */
-void
+uint16
 bb_check_metapage_form(Relation index, Page page)
 {
 	BBMetaPageData *meta = BBPageGetMeta(page);
+	BBShape		shape = {.blocks = meta->blocks};
 
 	if (PageIsNew(page) || meta->magic != BB_MAGIC)
 		ereport(ERROR,
@@ -288,16 +324,19 @@ bb_check_metapage_form(Relation index, Page page)
 				 errmsg("index \"%s\" is not a bitblock index",
 						RelationGetRelationName(index)),
 				 errhint("Please REINDEX it.")));
-	if (meta->version != BB_VERSION || meta->words != BB_WORDS ||
-		meta->blocks != BB_BLOCKS || meta->block_bits != BB_BLOCK_BITS)
+	if (meta->version != BB_VERSION || meta->block_bits != BB_BLOCK_BITS ||
+		meta->permutation != bb_permutation_number(shape))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("index \"%s\" has an unsupported bitblock version",
 						RelationGetRelationName(index)),
-				 errdetail("The index has version %u with %u words of %u blocks. This server needs version %u with %u words of %u blocks.",
-						   meta->version, meta->words, meta->blocks,
-						   BB_VERSION, BB_WORDS, BB_BLOCKS),
+				 errdetail("The index has version %u with permutation %u and blocks of %u bits. This server needs version %u with permutation %u and blocks of %u bits.",
+						   meta->version, meta->permutation, meta->block_bits,
+						   BB_VERSION, bb_permutation_number(shape), BB_BLOCK_BITS),
 				 errhint("Please REINDEX it.")));
+	if (meta->blocks < BB_MIN_BITS / BB_BLOCK_BITS || meta->blocks > BB_MAX_BLOCKS)
+		bb_report_corruption(index, BB_METAPAGE, "wrong number of blocks");
+	return meta->blocks;
 }
 
 /* ----------
@@ -320,16 +359,16 @@ bb_report_corruption(Relation index, BlockNumber block, const char *damage)
  * Roots and first leaves never move.
  */
 static bool
-is_in_its_place(BlockNumber block, BBPageOpaque opaque)
+is_in_its_place(BBShape shape, BlockNumber block, BBPageOpaque opaque)
 {
-	if (block >= BB_RESERVED_PAGES)
+	if (block >= bb_reserved_pages(shape))
 		return true;
 	if (opaque->flags & BB_DELETED)
 		return false;
-	if (block < BB_FIRST_LEAF(0))
+	if (block < bb_first_leaf(shape, 0))
 		return opaque->tree == block - BB_ROOT(0) && opaque->level > 0 &&
 			!(opaque->flags & BB_INCOMPLETE_SPLIT);
-	return opaque->tree == block - BB_FIRST_LEAF(0) && opaque->level == 0;
+	return opaque->tree == block - bb_first_leaf(shape, 0) && opaque->level == 0;
 }
 
 /*
@@ -337,29 +376,29 @@ is_in_its_place(BlockNumber block, BBPageOpaque opaque)
  * a tree or of a deleted one.  What is read is then inside the page.
  */
 void
-bb_check_page(Relation index, BlockNumber block, Page page)
+bb_check_page(Relation index, BBShape shape, BlockNumber block, Page page)
 {
 	PageHeader	header = (PageHeader) page;
 	BBPageOpaque opaque;
-	int			bytes;
+	int			n;
 
 	if (unlikely(PageIsNew(page)))
 		bb_report_corruption(index, block, "unexpected zero page");
 	if (unlikely(header->pd_special != BLCKSZ - MAXALIGN(sizeof(BBPageOpaqueData))))
 		bb_report_corruption(index, block, "wrong size of special space");
 	opaque = BBPageGetOpaque(page);
-	bytes = header->pd_lower - (int) MAXALIGN(SizeOfPageHeaderData);
 	if (unlikely(opaque->page_id != BB_PAGE_ID || (opaque->flags & BB_META) ||
-				 opaque->level > BB_MAX_LEVEL || opaque->tree >= BB_TREES))
+				 opaque->level > BB_MAX_LEVEL || opaque->tree >= bb_trees(shape) ||
+				 opaque->words != bb_entry_words(shape, opaque->tree, opaque->level)))
 		bb_report_corruption(index, block,
 							 "page has no valid tree, level or page identifier");
-	if (unlikely(bytes < 0 || bytes % sizeof(BBFingerprint) != 0 ||
-				 bb_count(page) > bb_capacity(opaque->level) ||
-				 opaque->sorted > bb_count(page) ||
-				 header->pd_upper != header->pd_special -
-				 bb_count(page) * bb_rest_size(opaque->level)))
+	n = bb_count(page);
+	if (unlikely(n < 0 || n > bb_capacity(page) || opaque->sorted > n ||
+				 header->pd_lower != MAXALIGN(SizeOfPageHeaderData) +
+				 n * opaque->words * sizeof(uint64) ||
+				 header->pd_upper != header->pd_special - n * bb_rest_size(opaque->level)))
 		bb_report_corruption(index, block, "wrong number of entries");
-	if (unlikely(!is_in_its_place(block, opaque)))
+	if (unlikely(!is_in_its_place(shape, block, opaque)))
 		bb_report_corruption(index, block,
 							 "page is not the expected root or first leaf");
 	if (unlikely(!bb_is_rightmost(page) && bb_compare(bb_low(page), bb_high(page)) >= 0))

@@ -3,31 +3,31 @@
  * page.h
  *		Pages of a bitblock index.
  *
- * Block 0 is the metapage.  The next BB_TREES blocks are the roots of the
- * trees and remain the roots: a root that splits moves its entries to two new
- * pages and grows one level in place.  A root is never a leaf.  Each tree has
- * a first leaf that is never removed.  A leaf must not become another kind of
- * page, because the pin of a leaf tells VACUUM that its entries are in use
- * (see scan.c).  Tree t < BB_BLOCKS holds every fingerprint, rotated by t
- * blocks.  Tree BB_NULL_TREE holds the rows whose fingerprint is NULL, all
- * under BB_NULL_FINGERPRINT.
+ * Block 0 is the metapage.  The blocks behind it are the roots of the trees, and
+ * remain the roots: a root that splits moves its entries to two new pages and grows one
+ * level in place.  A root is never a leaf.  Each tree has a first leaf that is never
+ * removed; the first leaves follow the roots.  A leaf must not become another kind of
+ * page, because the pin of a leaf tells VACUUM that its entries are in use (see
+ * scan.c).  See shape.h for the trees and what they hold.
  *
- * A tree is ordered by (fingerprint, TID).  No two entries are equal.  A page
+ * A tree is ordered by (window, TID).  Rows without a fingerprint, and the entries of a
+ * row tree, have the lowest window.  No two entries are equal.  A page
  * knows the range of keys that it is responsible for, low <= key < high.  The
  * rightmost page of a level has no high.  The low of a page is the high of
  * its left neighbour.
  *
  *		+----------------+-----------------------------------------------+
- *		| PageHeaderData | fp 0 | fp 1 | ... | fp n-1 |  -->             |
+ *		| PageHeaderData | window 0 | window 1 | ... | window n-1 |  --> |
  *		+----------------+-----------------------------------------------+
  *		|                         free, all zero                         |
  *		+------------------------------------------+---------------------+
  *		|  <--   | rest n-1 | ... | rest 1 | rest 0 |     BBPageOpaque    |
  *		+--------------------------------------------+-------------------+
  *
- * The fingerprints grow up from the header, so that one pass compares them
- * all.  The rest of each entry grows down from the end.  pd_lower alone gives
- * the number of entries.  The bytes between pd_lower and pd_upper are always
+ * The windows grow up from the header, so that one pass compares them all.  In a leaf of
+ * a row tree whole fingerprints stand in place of the windows: each entry has
+ * opaque->words words.  The rest of each entry grows down from the end.  pd_lower alone
+ * gives the number of entries.  The bytes between pd_lower and pd_upper are always
  * zero.
  *
  * In a leaf the rest of an entry is the TID, and entries may stand in any
@@ -46,46 +46,59 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "rotation.h"
+#include "server/compat.h"
+#include "shape.h"
 #include "storage/bufpage.h"
 #include "storage/itemptr.h"
 #include "utils/rel.h"
 
 #define BB_METAPAGE				0
-#define BB_NULL_TREE			BB_BLOCKS
-#define BB_NULL_FINGERPRINT		BB_LOWEST_FINGERPRINT
-#define BB_TREES				(BB_BLOCKS + 1)
 #define BB_ROOT(tree)			((BlockNumber) (1 + (tree)))
-#define BB_FIRST_LEAF(tree)		((BlockNumber) (1 + BB_TREES + (tree)))
-#define BB_RESERVED_PAGES		(1 + 2 * BB_TREES)
+
+static inline BlockNumber
+bb_first_leaf(BBShape shape, int tree)
+{
+	return 1 + bb_trees(shape) + tree;
+}
+
+static inline BlockNumber
+bb_reserved_pages(BBShape shape)
+{
+	return 1 + 2 * bb_trees(shape);
+}
 
 #define BB_MAX_LEVEL			16
+
+/* The window of entries that have none */
+#define BB_NULL_WINDOW			BB_LOWEST_WINDOW
 
 #define BB_PAGE_ID				0xB10C	/* in the last two bytes of each page */
 
 /* BBPageOpaque.flags */
-#define BB_DELETED				0x0001	/* belongs to no tree, may be used */
-#define BB_INCOMPLETE_SPLIT		0x0002	/* the right neighbour has no downlink */
-#define BB_META					0x0004
+#define BB_DELETED				0x01	/* belongs to no tree, may be used */
+#define BB_INCOMPLETE_SPLIT		0x02	/* the right neighbour has no downlink */
+#define BB_META					0x04
 
 /*
- * A key: a rotated fingerprint, and a TID as a number in the order of TIDs.
+ * A key: a window, and a TID as a number in the order of TIDs.
  * The smallest is all zero, and no entry has it, as TIDs start at offset 1.
  */
 typedef struct BBKey
 {
-	BBFingerprint fp;
+	BBWindow	window;
 	uint64		tid;
 } BBKey;
 
 typedef struct BBPageOpaqueData
 {
-	BBFingerprint low_fp;
-	BBFingerprint high_fp;		/* not valid in the rightmost page */
+	BBWindow	low_window;
+	BBWindow	high_window;	/* not valid in the rightmost page */
 	ItemPointerData low_tid;
 	ItemPointerData high_tid;
 	BlockNumber right;			/* InvalidBlockNumber in the rightmost page */
-	uint16		flags;
+	uint8		flags;
+	uint8		words;			/* of an entry: more than one in the leaves of
+								 * a row tree */
 	uint8		level;			/* 0 is a leaf */
 	uint8		tree;
 	uint16		sorted;			/* of a leaf: so many entries from the first
@@ -95,7 +108,7 @@ typedef struct BBPageOpaqueData
 
 typedef BBPageOpaqueData *BBPageOpaque;
 
-/* What belongs to an entry besides its fingerprint; a leaf has the TID only */
+/* What belongs to an entry besides its words; a leaf has the TID only */
 typedef struct BBRest
 {
 	ItemPointerData tid;
@@ -108,12 +121,17 @@ typedef struct BBRest
 #define BB_PAGE_SPACE \
 	(BLCKSZ - MAXALIGN(SizeOfPageHeaderData) - MAXALIGN(sizeof(BBPageOpaqueData)))
 #ifndef BB_TEST_CAPACITY
-#define BB_LEAF_CAPACITY		((int) (BB_PAGE_SPACE / (sizeof(BBFingerprint) + BB_LEAF_REST)))
-#define BB_INNER_CAPACITY		((int) (BB_PAGE_SPACE / (sizeof(BBFingerprint) + BB_INNER_REST)))
+#define BB_INNER_CAPACITY \
+	((int) (BB_PAGE_SPACE / (sizeof(BBWindow) + BB_INNER_REST)))
+#define BB_LEAF_CAPACITY(words) \
+	((int) (BB_PAGE_SPACE / ((words) * sizeof(uint64) + BB_LEAF_REST)))
 #else							/* tests want deep trees of few rows */
-#define BB_LEAF_CAPACITY		BB_TEST_CAPACITY
 #define BB_INNER_CAPACITY		BB_TEST_CAPACITY
+#define BB_LEAF_CAPACITY(words) BB_TEST_CAPACITY
 #endif
+
+/* The most entries that any page has */
+#define BB_MAX_ENTRIES			BB_LEAF_CAPACITY(1)
 
 /* So many entries are read on each side of where wanted ones are expected */
 #define BB_WINDOW_MARGIN		24
@@ -127,25 +145,25 @@ typedef struct BBRest
  * search ask for the wrong lines of a page ahead of time, and expect the nearest one
  * distance too near at most.
  */
-#define BB_USUAL_LEAF			(BB_DEFAULT_FILLFACTOR / 100.0 * BB_LEAF_CAPACITY)
+#define BB_USUAL_LEAF(words)	(BB_DEFAULT_FILLFACTOR / 100.0 * BB_LEAF_CAPACITY(words))
 
 typedef struct BBMetaPageData
 {
 	uint32		magic;
 	uint32		version;
-	uint16		words;
-	uint16		blocks;
+	uint16		blocks;			/* of a fingerprint */
 	uint16		block_bits;
+	uint16		permutation;	/* of the bits: see shape.c */
 	uint16		unused;
 } BBMetaPageData;
 
 #define BB_MAGIC				0x42424C4B
-#define BB_VERSION				1
+#define BB_VERSION				2
 
 /* An entry outside of a page */
 typedef struct BBEntry
 {
-	BBFingerprint fp;
+	BBWindow	window;
 	ItemPointerData tid;
 } BBEntry;
 
@@ -162,22 +180,22 @@ bb_tid_number(const ItemPointerData *tid)
 }
 
 static inline BBKey
-bb_key(BBFingerprint fp, const ItemPointerData *tid)
+bb_key(BBWindow window, const ItemPointerData *tid)
 {
 	BBKey		key;
 
-	key.fp = fp;
+	key.window = window;
 	key.tid = bb_tid_number(tid);
 	return key;
 }
 
-/* The smallest key with that fingerprint */
+/* The lowest key with that window */
 static inline BBKey
-bb_first_key(BBFingerprint fp)
+bb_first_key(BBWindow window)
 {
 	BBKey		key;
 
-	key.fp = fp;
+	key.window = window;
 	key.tid = 0;
 	return key;
 }
@@ -185,13 +203,13 @@ bb_first_key(BBFingerprint fp)
 static inline BBKey
 bb_lowest_key(void)
 {
-	return bb_first_key(BB_LOWEST_FINGERPRINT);
+	return bb_first_key(BB_LOWEST_WINDOW);
 }
 
 static inline int
 bb_compare(BBKey a, BBKey b)
 {
-	int			result = bb_compare_fps(a.fp, b.fp);
+	int			result = bb_compare_windows(a.window, b.window);
 
 	return result != 0 ? result : (a.tid > b.tid) - (a.tid < b.tid);
 }
@@ -218,13 +236,23 @@ bb_tid_is_valid(const ItemPointerData *tid)
 
 #define BBPageGetOpaque(page)	((BBPageOpaque) PageGetSpecialPointer(page))
 #define BBPageGetMeta(page)		((BBMetaPageData *) PageGetContents(page))
-#define BBPageGetFingerprints(page)	((BBFingerprint *) PageGetContents(page))
+#define BBPageGetWords(page)	((uint64 *) PageGetContents(page))
 
 static inline int
 bb_count(Page page)
 {
-	return (((PageHeader) page)->pd_lower - MAXALIGN(SizeOfPageHeaderData)) /
-		sizeof(BBFingerprint);
+	int			words = (((PageHeader) page)->pd_lower - MAXALIGN(SizeOfPageHeaderData)) /
+		sizeof(uint64);
+
+	return likely(BBPageGetOpaque(page)->words == 1) ? words :
+		words / BBPageGetOpaque(page)->words;
+}
+
+/* The words of entry i */
+static inline uint64 *
+bb_words_at(Page page, int i)
+{
+	return BBPageGetWords(page) + i * BBPageGetOpaque(page)->words;
 }
 
 static inline size_t
@@ -234,9 +262,14 @@ bb_rest_size(int level)
 }
 
 static inline int
-bb_capacity(int level)
+bb_capacity(Page page)
 {
-	return level == 0 ? BB_LEAF_CAPACITY : BB_INNER_CAPACITY;
+	BBPageOpaque opaque = BBPageGetOpaque(page);
+
+	if (opaque->level > 0)
+		return BB_INNER_CAPACITY;
+	/* without a division where there is one word */
+	return likely(opaque->words == 1) ? BB_LEAF_CAPACITY(1) : BB_LEAF_CAPACITY(opaque->words);
 }
 
 /* The rest of entry i; of a leaf's only the TID exists */
@@ -250,7 +283,9 @@ bb_rest(Page page, int i)
 static inline BBKey
 bb_key_at(Page page, int i)
 {
-	return bb_key(BBPageGetFingerprints(page)[i], &bb_rest(page, i)->tid);
+	return bb_key(likely(BBPageGetOpaque(page)->words == 1) ?
+				  BBPageGetWords(page)[i] : BB_NULL_WINDOW,
+				  &bb_rest(page, i)->tid);
 }
 
 static inline BlockNumber
@@ -266,7 +301,7 @@ bb_low(Page page)
 {
 	BBPageOpaque opaque = BBPageGetOpaque(page);
 
-	return bb_key(opaque->low_fp, &opaque->low_tid);
+	return bb_key(opaque->low_window, &opaque->low_tid);
 }
 
 static inline BBKey
@@ -274,7 +309,7 @@ bb_high(Page page)
 {
 	BBPageOpaque opaque = BBPageGetOpaque(page);
 
-	return bb_key(opaque->high_fp, &opaque->high_tid);
+	return bb_key(opaque->high_window, &opaque->high_tid);
 }
 
 static inline bool
@@ -290,22 +325,25 @@ bb_is_right_of(BBKey key, Page page)
 	return !bb_is_rightmost(page) && bb_compare(key, bb_high(page)) >= 0;
 }
 
-extern void bb_page_init(Page page, int tree, int level);
+extern void bb_page_init(Page page, BBShape shape, int tree, int level);
 extern void bb_set_low(Page page, BBKey low);
 extern void bb_set_right(Page page, BBKey high, BlockNumber right);
 extern void bb_set_entry(Page page, int i, BBKey key, BlockNumber child);
+extern void bb_copy_entry(Page to, int i, Page from, int j);
 extern void bb_set_count(Page page, int n);
 extern void bb_note_sorted(Page page);
 extern void bb_append(Page page, BBKey key, BlockNumber child);
+extern void bb_append_row(Page page, const ItemPointerData *tid, const uint64 *fp);
+extern void bb_append_copy(Page to, Page from, int j);
 extern void bb_insert_sorted(Page page, BBKey key, BlockNumber child);
 extern void bb_remove_sorted(Page page, int i);
 extern void bb_remove_unsorted(Page page, int i);
 extern int	bb_find_child(Page page, BBKey key);
 extern void bb_find_sorted(Page page, int first, int last, int *from, int *to);
 
-extern void bb_reserved_page_init(Page page, BlockNumber block);
-extern void bb_check_metapage_form(Relation index, Page page);
-extern void bb_check_page(Relation index, BlockNumber block, Page page);
+extern void bb_reserved_page_init(Page page, BBShape shape, BlockNumber block);
+extern uint16 bb_check_metapage_form(Relation index, Page page);
+extern void bb_check_page(Relation index, BBShape shape, BlockNumber block, Page page);
 pg_noreturn extern void bb_report_corruption(Relation index, BlockNumber block,
 											 const char *damage);
 

@@ -21,11 +21,11 @@
 /* After so many surprises the choice stands. */
 #define MAX_CHOICES				8
 
-/* The radius within which so many of random fingerprints are */
+/* The radius within which so many of random fingerprints of that many bits are */
 int
-bb_expected_radius(double entries, double wanted)
+bb_expected_radius(int bits, double entries, double wanted)
 {
-	return entries > 0 ? pigeonhole_radius_of_share(BB_BITS, wanted / entries) : BB_BITS;
+	return entries > 0 ? pigeonhole_radius_of_share(bits, wanted / entries) : bits;
 }
 
 /* The number of block values at distance rmin .. rmax from one */
@@ -113,14 +113,14 @@ StaticAssertDecl(sizeof(BBTreeCost) == (BB_BLOCK_BITS + 2) * sizeof(double),
 
 /* The same for every tree: they differ in nothing that is known beforehand. */
 void
-bb_even_costs(double tree_leaves, BBTreeCost *costs)
+bb_even_costs(int blocks, double tree_leaves, BBTreeCost *costs)
 {
 	tree_cost(tree_leaves, &costs[0]);
-	for (int t = 1; t < BB_BLOCKS; t++)
+	for (int t = 1; t < blocks; t++)
 		costs[t] = costs[0];
 #ifdef BB_TEST_CAPACITY
 	/* tests want any choice that finds all, not only the best one */
-	for (int t = 0; t < BB_BLOCKS; t++)
+	for (int t = 0; t < blocks; t++)
 	{
 		static uint32 state = 1;
 		double		factor;
@@ -135,9 +135,9 @@ bb_even_costs(double tree_leaves, BBTreeCost *costs)
 
 /* The tree whose radius is raised at the least cost, or -1 if all are full */
 int
-bb_next_tree(const BBTreeCost *costs, const BBRadii *radii)
+bb_next_tree(int blocks, const BBTreeCost *costs, const BBRadii *radii)
 {
-	return pigeonhole_cheapest_raise(costs->leaves, lengthof(costs->leaves), BB_BLOCKS,
+	return pigeonhole_cheapest_raise(costs->leaves, lengthof(costs->leaves), blocks,
 									 BB_BLOCK_BITS, radii->radius);
 }
 
@@ -145,21 +145,21 @@ bb_next_tree(const BBTreeCost *costs, const BBRadii *radii)
  * The radii that find all within k, at about the least cost, and that cost.
  */
 double
-bb_choose_radii(const BBTreeCost *costs, int k, BBRadii *radii)
+bb_choose_radii(int blocks, const BBTreeCost *costs, int k, BBRadii *radii)
 {
 	double		cost = 0;
 
-	for (int t = 0; t < BB_BLOCKS; t++)
+	for (int t = 0; t < blocks; t++)
 		radii->radius[t] = -1;
-	for (int i = 0; i <= Min(k, BB_BITS); i++)
+	for (int i = 0; i <= k; i++)
 	{
-		int			t = bb_next_tree(costs, radii);
+		int			t = bb_next_tree(blocks, costs, radii);
 
 		if (t < 0)
 			break;
 		radii->radius[t]++;
 	}
-	for (int t = 0; t < BB_BLOCKS; t++)
+	for (int t = 0; t < blocks; t++)
 		cost += costs[t].leaves[radii->radius[t] + 1];
 	return cost;
 }
@@ -193,13 +193,13 @@ typedef struct Counted
  * Returns false unless the choice stands.
  */
 static bool
-count_equal_blocks(int k, BBCountLeaves count, void *arg, BBRadii *radii,
+count_equal_blocks(int blocks, int k, BBCountLeaves count, void *arg, BBRadii *radii,
 				   Counted *counted, double *tree_leaves)
 {
-	int			trees = k < BB_BLOCKS ? k + 1 : 1;
+	int			trees = k < blocks ? k + 1 : 1;
 	bool		surprise = false;
 
-	for (int t = 0; t < BB_BLOCKS; t++)
+	for (int t = 0; t < blocks; t++)
 	{
 		double		ignored;
 
@@ -211,7 +211,7 @@ count_equal_blocks(int k, BBCountLeaves count, void *arg, BBRadii *radii,
 		counted[t].leaves = count(arg, t, 0, 1, t == 0 ? tree_leaves : &ignored);
 		surprise = surprise || bb_is_surprise(counted[t].leaves, 1);
 	}
-	return k < BB_BLOCKS && !surprise;
+	return k < blocks && !surprise;
 }
 
 /*
@@ -223,13 +223,14 @@ count_equal_blocks(int k, BBCountLeaves count, void *arg, BBRadii *radii,
  * left before its own count.
  */
 static bool
-choose_and_count(int k, BBCountLeaves count, void *arg, BBRadii *radii,
-				 Counted *counted, double tree_leaves)
+choose_and_count(const BBForest *forest, int k, BBCountLeaves count, void *arg,
+				 BBRadii *radii, Counted *counted, double tree_leaves)
 {
-	BBTreeCost	costs[BB_BLOCKS];
+	BBTreeCost	costs[BB_MAX_BLOCKS];
+	int			blocks = forest->blocks;
 
-	bb_even_costs(tree_leaves, costs);
-	for (int t = 0; t < BB_BLOCKS; t++)
+	bb_even_costs(blocks, tree_leaves, costs);
+	for (int t = 0; t < blocks; t++)
 		if (counted[t].radius == 0 &&
 			bb_is_surprise(counted[t].leaves, costs[t].leaves[1]))
 			bb_raise_cost(&costs[t], 0, counted[t].leaves - costs[t].leaves[1]);
@@ -238,9 +239,10 @@ choose_and_count(int k, BBCountLeaves count, void *arg, BBRadii *radii,
 	{
 		bool		surprise = false;
 
-		if (bb_choose_radii(costs, k, radii) > tree_leaves * BB_SEQUENTIAL_COST)
+		if (bb_choose_radii(blocks, costs, k, radii) >
+			tree_leaves * forest->scan_leaves * BB_SEQUENTIAL_COST)
 			return false;
-		for (int t = 0; t < BB_BLOCKS; t++)
+		for (int t = 0; t < blocks; t++)
 		{
 			int			r = radii->radius[t];
 			double		expected = costs[t].leaves[r + 1];
@@ -263,23 +265,24 @@ choose_and_count(int k, BBCountLeaves count, void *arg, BBRadii *radii,
 }
 
 /*
- * Choose how to find all within k, 0 <= k < BB_BITS, by counting what the trees
- * hold.  Returns false if reading a whole tree is best, else true, and *radii is
+ * Choose how to find all within k, 0 <= k < the number of bits, by counting what the
+ * trees hold.  Returns false if reading everything is best, else true, and *radii is
  * what to search for.  In each tree with a radius that very radius was the last
  * one that was counted.
  */
 bool
-bb_choose_counted(int k, BBCountLeaves count, void *arg, BBRadii *radii)
+bb_choose_counted(const BBForest *forest, int k, BBCountLeaves count, void *arg,
+				  BBRadii *radii)
 {
-	Counted		counted[BB_BLOCKS];
-	double		tree_leaves;
+	Counted		counted[BB_MAX_BLOCKS];
+	double		tree_leaves = 1;
 	double		leaves = 0;
 
-	if (!count_equal_blocks(k, count, arg, radii, counted, &tree_leaves) &&
-		!choose_and_count(k, count, arg, radii, counted, tree_leaves))
+	if (!count_equal_blocks(forest->blocks, k, count, arg, radii, counted, &tree_leaves) &&
+		!choose_and_count(forest, k, count, arg, radii, counted, tree_leaves))
 		return false;
-	for (int t = 0; t < BB_BLOCKS; t++)
+	for (int t = 0; t < forest->blocks; t++)
 		if (radii->radius[t] >= 0)
 			leaves += counted[t].leaves;
-	return leaves <= tree_leaves * BB_SEQUENTIAL_COST;
+	return leaves <= tree_leaves * forest->scan_leaves * BB_SEQUENTIAL_COST;
 }

@@ -8,7 +8,7 @@
 #ifndef BITBLOCK_PROBES_H
 #define BITBLOCK_PROBES_H
 
-#include "rotation.h"
+#include "shape.h"
 
 /* Block values, ascending */
 typedef struct BBProbes
@@ -22,7 +22,7 @@ typedef struct BBProbes
  */
 typedef struct BBRadii
 {
-	int			radius[BB_BLOCKS];
+	int			radius[BB_MAX_BLOCKS];
 } BBRadii;
 
 /* The cost of each radius of a tree from -1 on, in leaves read */
@@ -45,6 +45,15 @@ typedef struct BBTreeCost
 /* The rows that a nearest search is expected to be for */
 #define BB_EXPECTED_LIMIT		10
 
+/* What a choice of radii is for */
+typedef struct BBForest
+{
+	int			blocks;			/* trees with radii */
+
+	/* leaves that hold all rows, for one leaf of such a tree: what reading all costs */
+	double		scan_leaves;
+} BBForest;
+
 /*
  * Counts the leaves of a tree that hold block values within radius of the
  * query's.  "expected" is the caller's guess.  *tree_leaves is set to the number
@@ -60,14 +69,15 @@ bb_is_surprise(double leaves, double expected)
 	return leaves > 2 * expected + 8;
 }
 
-extern int	bb_expected_radius(double entries, double wanted);
+extern int	bb_expected_radius(int bits, double entries, double wanted);
 extern int	bb_ball_size(int rmin, int rmax);
 extern int	bb_ball_values(int center, int rmin, int rmax, uint16 *values);
-extern void bb_even_costs(double tree_leaves, BBTreeCost *costs);
-extern int	bb_next_tree(const BBTreeCost *costs, const BBRadii *radii);
-extern double bb_choose_radii(const BBTreeCost *costs, int k, BBRadii *radii);
-extern void bb_raise_cost(BBTreeCost *cost, int radius, double excess);
-extern bool bb_choose_counted(int k, BBCountLeaves count, void *arg,
+extern void bb_even_costs(int blocks, double tree_leaves, BBTreeCost *costs);
+extern int	bb_next_tree(int blocks, const BBTreeCost *costs, const BBRadii *radii);
+extern double bb_choose_radii(int blocks, const BBTreeCost *costs, int k,
 							  BBRadii *radii);
+extern void bb_raise_cost(BBTreeCost *cost, int radius, double excess);
+extern bool bb_choose_counted(const BBForest *forest, int k, BBCountLeaves count,
+							  void *arg, BBRadii *radii);
 
 #endif							/* BITBLOCK_PROBES_H */

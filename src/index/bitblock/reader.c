@@ -5,9 +5,15 @@
  *
  * A query is a number of steps.  Each step reads the leaves of one tree where
  * a block is at certain distances from the query's block.  Several steps may
- * meet an entry.  The entry is a match of the first step that its blocks
+ * meet a row.  The row is a match of the first step that its blocks
  * belong to.  The fingerprint alone decides that, so the reader reports no
- * entry twice and remembers no entries.
+ * row twice and remembers no rows.
+ *
+ * An entry of a wide fingerprint has one window of it.  The window must keep the limits
+ * of the pigeonring (core/ring.h), which few rows do that are no matches.  Then the
+ * reader looks the whole fingerprint up in the row tree, when it has released the leaf:
+ * an insertion locks a leaf of the row tree first.  A match is usually met in most of
+ * the trees, so the reader remembers TIDs that it has looked up.  It may forget them.
  *
  * The distribution of the blocks decides which radii are the cheapest.
  * probes.c chooses the radii.  It asks the reader how many leaves a radius
@@ -19,7 +25,9 @@
 #include "postgres.h"
 
 #include "cache.h"
+#include "core/hamming.h"
 #include "reader.h"
+#include "row.h"
 #include "server/compat.h"
 
 /* So many leaves are always worth a list. */
@@ -27,15 +35,20 @@
 
 /* Prepare for steps.  Memory for them will be of the current context. */
 void
-bb_reader_init(BBReader *reader, Relation index, Snapshot snapshot, BBBall ball)
+bb_reader_init(BBReader *reader, Relation index, BBShape shape, Snapshot snapshot,
+			   const BBBall *ball)
 {
 	reader->index = index;
+	reader->shape = shape;
 	reader->snapshot = snapshot;
-	reader->ball = ball;
+	reader->ball.radius = ball->radius;
+	bb_copy_fp(shape, reader->ball.center, ball->center);
 	reader->nsteps = 0;
 	reader->step = 0;
 	reader->walking = false;
-	memset(reader->first_step, BB_NO_STEP, sizeof(reader->first_step));
+	memset(reader->first_step, BB_NO_STEP, shape.blocks * sizeof(reader->first_step[0]));
+	if (bb_is_wide(shape))
+		memset(reader->judged, 0, sizeof(reader->judged));
 }
 
 /* Find the leaves for a step, without adding it yet */
@@ -110,8 +123,8 @@ bb_reader_add_shell(BBReader *reader, int tree, int r, double expected,
 typedef struct Candidates
 {
 	BBReader   *reader;
-	bool		prepared[BB_BLOCKS];
-	BBStep		steps[BB_BLOCKS];
+	bool		prepared[BB_MAX_BLOCKS];
+	BBStep		steps[BB_MAX_BLOCKS];
 } Candidates;
 
 /*
@@ -137,6 +150,8 @@ prepare_candidate(void *arg, int tree, int radius, double expected,
 void
 bb_reader_set_within(BBReader *reader)
 {
+	BBShape		shape = reader->shape;
+	BBForest	forest = bb_forest(shape);
 	int			k = reader->ball.radius;
 	int			reach = 0;		/* sum(r + 1) of the steps added */
 	Candidates	candidates;
@@ -145,16 +160,16 @@ bb_reader_set_within(BBReader *reader)
 
 	if (k < 0)
 		return;
-	if (k >= BB_BITS)
+	if (k >= bb_bits(shape))
 	{
-		bb_reader_set_all(reader, 0);
+		bb_reader_set_all(reader, bb_row_tree(shape));
 		return;
 	}
 
 	candidates.reader = reader;
-	memset(candidates.prepared, false, sizeof(candidates.prepared));
-	probe = bb_choose_counted(k, prepare_candidate, &candidates, &radii);
-	for (int t = 0; t < BB_BLOCKS; t++)
+	memset(candidates.prepared, false, shape.blocks * sizeof(bool));
+	probe = bb_choose_counted(&forest, k, prepare_candidate, &candidates, &radii);
+	for (int t = 0; t < shape.blocks; t++)
 	{
 		BBStep	   *step = &candidates.steps[t];
 
@@ -171,37 +186,53 @@ bb_reader_set_within(BBReader *reader)
 	}
 
 	if (!probe)
-		bb_reader_set_all(reader, 0);
+		bb_reader_set_all(reader, bb_row_tree(shape));
 	else if (reach != k + 1)
 		/* rows would be missed: see the pigeonhole principle in probes.c */
 		elog(ERROR, "steps of a bitblock scan reach %d instead of %d",
 			 reach - 1, k);
+	else if (bb_is_wide(shape))
+		for (int t = 0; t < shape.blocks; t++)
+			ring_limits(radii.radius, shape.blocks, t, &reader->limits[t]);
 }
+
+/* ----------
+ * Matches
+ * ----------
+ */
 
 /* Is the present step the first one that finds a fingerprint? */
 static bool
-is_first(const BBReader *reader, BBFingerprint fp)
+is_first(const BBReader *reader, const uint64 *fp)
 {
+	BBShape		shape = reader->shape;
+	const uint64 *center = reader->ball.center;
 	int			first = BB_NO_STEP;
 
-	for (int t = 0; t < BB_BLOCKS; t++)
+	for (int t = 0; t < shape.blocks; t++)
 	{
-		int			r = bb_block_distance(fp, reader->ball.center, t);
+		int			step = reader->first_step[t][bb_block_distance(fp, center, t)];
 
-		first = Min(first, reader->first_step[t][r]);
+		if (step < first &&
+			(!bb_is_wide(shape) ||
+			 ring_holds(bb_window(shape, fp, t) ^ bb_window(shape, center, t),
+						&reader->limits[t])))
+			first = step;
 	}
 	return first == reader->step;
 }
 
 /*
- * The numbers of the entries of a leaf that are in the ball; those of other
+ * The numbers of the entries of a leaf that may be matches; those of other
  * block values than the step wants may be missing.
  */
 static int
 find_hits(const BBReader *reader, const BBStep *step, Page page, uint16 *hits)
 {
-	const BBFingerprint *fps = BBPageGetFingerprints(page);
-	BBFingerprint center = bb_rotate(reader->ball.center, step->tree % BB_BLOCKS);
+	BBShape		shape = reader->shape;
+	const uint64 *words = BBPageGetWords(page);
+	int			nwords = BBPageGetOpaque(page)->words;
+	uint64		center[BB_MAX_WORDS];
 	int			radius = reader->ball.radius;
 	int			n = bb_count(page);
 	int			sorted = BBPageGetOpaque(page)->sorted;
@@ -210,12 +241,26 @@ find_hits(const BBReader *reader, const BBStep *step, Page page, uint16 *hits)
 	int			nhits;
 	int			nsorted;
 
+	if (bb_is_row_tree(shape, step->tree))
+		bb_copy_fp(shape, center, reader->ball.center);
+	else if (step->tree < shape.blocks)
+		center[0] = bb_window(shape, reader->ball.center, step->tree);
+	else
+	{
+		for (int i = 0; i < n; i++)
+			hits[i] = i;
+		return n;
+	}
 	if (!step->all)
+	{
 		bb_find_sorted(page, reader->walk.first_value, reader->walk.last_value,
 					   &from, &to);
+		if (bb_is_wide(shape))
+			radius = reader->limits[step->tree].most[RING_CHAIN - 1];
+	}
 	if (to == sorted)
 		to = n;
-	nhits = bb_within(fps + from, to - from, center, radius, hits);
+	nhits = hamming_within(words + from * nwords, to - from, center, nwords, radius, hits);
 	for (int i = 0; i < nhits && from > 0; i++)
 		hits[i] += from;
 	if (to == n)
@@ -223,35 +268,136 @@ find_hits(const BBReader *reader, const BBStep *step, Page page, uint16 *hits)
 
 	/* behind those in order */
 	nsorted = nhits;
-	nhits += bb_within(fps + sorted, n - sorted, center, radius, hits + nhits);
+	nhits += hamming_within(words + sorted * nwords, n - sorted, center, nwords, radius,
+							hits + nhits);
 	for (int i = nsorted; i < nhits; i++)
 		hits[i] += sorted;
 	return nhits;
 }
 
+static inline void
+check_tid(const BBReader *reader, Buffer buffer, const ItemPointerData *tid)
+{
+	if (unlikely(!bb_tid_is_valid(tid)))
+		bb_report_corruption(reader->index, BufferGetBlockNumber(buffer),
+							 "entry has an invalid TID");
+}
+
+/*
+ * The matches among the hits of a leaf whose entries are whole fingerprints, or have
+ * none.
+ */
+static int
+match_whole(const BBReader *reader, const BBStep *step, Buffer buffer,
+			const uint16 *hits, int nhits, BBMatch *matches)
+{
+	BBShape		shape = reader->shape;
+	Page		page = BufferGetPage(buffer);
+	int			n = 0;
+
+	for (int i = 0; i < nhits; i++)
+	{
+		int			h = hits[i];
+		BBMatch    *match = bb_match_at(shape, matches, n);
+
+		if (reader->walk.filter &&
+			bb_compare(bb_key_at(page, h), reader->walk.from) < 0)
+			continue;
+		if (step->tree < shape.blocks)
+			match->fp[0] = bb_unwindow(BBPageGetWords(page)[h], step->tree);
+		else if (bb_is_row_tree(shape, step->tree))
+			bb_copy_fp(shape, match->fp, bb_words_at(page, h));
+		if (!step->all && !is_first(reader, match->fp))
+			continue;
+		match->tid = bb_rest(page, h)->tid;
+		check_tid(reader, buffer, &match->tid);
+		n++;
+	}
+	return n;
+}
+
+/* The hits of a leaf of windows that keep the limits of the ring */
+static int
+list_candidates(const BBReader *reader, const BBStep *step, Buffer buffer,
+				const uint16 *hits, int nhits, BBEntry *candidates)
+{
+	Page		page = BufferGetPage(buffer);
+	BBWindow	center = bb_window(reader->shape, reader->ball.center, step->tree);
+	int			n = 0;
+
+	for (int i = 0; i < nhits; i++)
+	{
+		int			h = hits[i];
+		BBEntry    *candidate = &candidates[n];
+
+		candidate->window = BBPageGetWords(page)[h];
+		if (!ring_holds(candidate->window ^ center, &reader->limits[step->tree]) ||
+			(reader->walk.filter &&
+			 bb_compare(bb_key_at(page, h), reader->walk.from) < 0))
+			continue;
+		candidate->tid = bb_rest(page, h)->tid;
+		check_tid(reader, buffer, &candidate->tid);
+		n++;
+	}
+	return n;
+}
+
+/* The matches among candidates, whose leaf has been released */
+static int
+match_candidates(BBReader *reader, const BBStep *step, const BBEntry *candidates,
+				 int ncandidates, BBMatch *matches)
+{
+	BBShape		shape = reader->shape;
+	int			n = 0;
+
+	for (int i = 0; i < ncandidates; i++)
+	{
+		const BBEntry *candidate = &candidates[i];
+		BBMatch    *match = bb_match_at(shape, matches, n);
+		uint64		tid = bb_tid_number(&candidate->tid);
+		uint64	   *judged = &reader->judged[tid % BB_JUDGED];
+
+		if (*judged == tid)
+			continue;
+		/* the entry of a dead row, whose TID may be another's by now */
+		if (!bb_find_row(reader->index, shape, &candidate->tid, match->fp) ||
+			bb_window(shape, match->fp, step->tree) != candidate->window)
+			continue;
+		*judged = tid;
+		if (bb_distance(shape, match->fp, reader->ball.center) > reader->ball.radius ||
+			!is_first(reader, match->fp))
+			continue;
+		match->tid = candidate->tid;
+		n++;
+	}
+	return n;
+}
+
 /*
  * The matches of the next leaf that has any; matches has room for
- * BB_LEAF_CAPACITY.  Returns their number, 0 at the end of the last step.
+ * BB_MAX_ENTRIES of them.  Returns their number, 0 at the end of the last step.
  *
- * If pin is not NULL, the leaf remains pinned in *pin.
+ * If pin is not NULL, the leaf remains pinned in *pin if it has whole fingerprints.  If
+ * not, *pin is InvalidBuffer, and the caller pins each row (bb_pin_row).
  */
 int
-bb_reader_next(BBReader *reader, BBEntry *matches, Buffer *pin)
+bb_reader_next(BBReader *reader, BBMatch *matches, Buffer *pin)
 {
-	uint16		hits[BB_LEAF_CAPACITY];
+	uint16		hits[BB_MAX_ENTRIES];
+	BBEntry		candidates[BB_MAX_ENTRIES];
 
 	for (;;)
 	{
 		BBStep	   *step;
 		Buffer		buffer;
-		Page		page;
-		BBFingerprint *fps;
+		bool		windows;	/* are the entries a part of a fingerprint? */
 		int			nhits;
-		int			n = 0;
+		int			n;
 
 		if (reader->step >= reader->nsteps)
 			return 0;
 		step = &reader->steps[reader->step];
+		windows = bb_is_wide(reader->shape) && step->tree < reader->shape.blocks;
 		if (!reader->walking)
 		{
 			bb_walk_start(&reader->walk, reader->index, step->tree,
@@ -269,33 +415,17 @@ bb_reader_next(BBReader *reader, BBEntry *matches, Buffer *pin)
 			continue;
 		}
 
-		page = BufferGetPage(buffer);
-		TestForOldSnapshot(reader->snapshot, reader->index, page);
-		fps = BBPageGetFingerprints(page);
-		nhits = find_hits(reader, step, page, hits);
-		for (int i = 0; i < nhits; i++)
-		{
-			int			h = hits[i];
-			BBFingerprint fp;
-
-			if (reader->walk.filter &&
-				bb_compare(bb_key_at(page, h), reader->walk.from) < 0)
-				continue;
-			fp = bb_unrotate(fps[h], step->tree % BB_BLOCKS);
-			if (!step->all && !is_first(reader, fp))
-				continue;
-			matches[n].fp = fp;
-			matches[n].tid = bb_rest(page, h)->tid;
-			if (unlikely(!bb_tid_is_valid(&matches[n].tid)))
-				bb_report_corruption(reader->index, BufferGetBlockNumber(buffer),
-									 "entry has an invalid TID");
-			n++;
-		}
+		TestForOldSnapshot(reader->snapshot, reader->index, BufferGetPage(buffer));
+		nhits = find_hits(reader, step, BufferGetPage(buffer), hits);
+		n = windows ? list_candidates(reader, step, buffer, hits, nhits, candidates) :
+			match_whole(reader, step, buffer, hits, nhits, matches);
 		LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
-		if (n > 0 && pin != NULL)
+		if (n > 0 && pin != NULL && !windows)
 			*pin = buffer;
 		else
 			ReleaseBuffer(buffer);
+		if (windows)
+			n = match_candidates(reader, step, candidates, n, matches);
 		if (n > 0)
 			return n;
 	}

@@ -8,25 +8,9 @@
 #ifndef BITBLOCK_READER_H
 #define BITBLOCK_READER_H
 
+#include "core/ring.h"
 #include "utils/snapshot.h"
 #include "walk.h"
-
-/* All within "radius" of "center" */
-typedef struct BBBall
-{
-	BBFingerprint center;
-	int			radius;
-} BBBall;
-
-/* Is fingerprint within all of the balls? */
-static inline bool
-bb_in_balls(BBFingerprint fp, const BBBall *balls, int nballs)
-{
-	for (int i = 0; i < nballs; i++)
-		if (bb_distance(fp, balls[i].center) > balls[i].radius)
-			return false;
-	return true;
-}
 
 /*
  * A part of the work for one query: those leaves of a tree whose block is at
@@ -42,15 +26,23 @@ typedef struct BBStep
 	BBLeafList	leaves;
 } BBStep;
 
-/* Each step of a nearest search raises the radius of one tree by one. */
-#define BB_MAX_STEPS			(BB_BLOCKS * (BB_BLOCK_BITS + 1))
+/*
+ * A search within a radius has at most one step for each tree.  A nearest search of
+ * narrow fingerprints has more: each step raises the radius of one tree by one.
+ */
+#define BB_MAX_STEPS			(BB_WINDOW_BLOCKS * (BB_BLOCK_BITS + 1))
 #define BB_NO_STEP				PG_UINT8_MAX
 
 StaticAssertDecl(BB_MAX_STEPS < BB_NO_STEP, "steps are numbered in 8 bits");
+StaticAssertDecl(BB_MAX_STEPS >= BB_MAX_BLOCKS, "there is room for a step in each tree");
+
+/* Rows of wide fingerprints that were looked up are remembered in so many slots. */
+#define BB_JUDGED				512
 
 typedef struct BBReader
 {
 	Relation	index;
+	BBShape		shape;
 	Snapshot	snapshot;
 	BBBall		ball;			/* what is wanted */
 	int			nsteps;
@@ -60,15 +52,19 @@ typedef struct BBReader
 	BBStep		steps[BB_MAX_STEPS];
 
 	/* the first step that finds what is at that distance in that block */
-	uint8		first_step[BB_BLOCKS][BB_BLOCK_BITS + 1];
+	uint8		first_step[BB_MAX_BLOCKS][BB_BLOCK_BITS + 1];
+
+	/* wide fingerprints: what the windows at each block must fulfil, and TIDs */
+	RingLimits	limits[BB_MAX_BLOCKS];
+	uint64		judged[BB_JUDGED];
 } BBReader;
 
-extern void bb_reader_init(BBReader *reader, Relation index, Snapshot snapshot,
-						   BBBall ball);
+extern void bb_reader_init(BBReader *reader, Relation index, BBShape shape,
+						   Snapshot snapshot, const BBBall *ball);
 extern void bb_reader_set_all(BBReader *reader, int tree);
 extern void bb_reader_set_within(BBReader *reader);
 extern bool bb_reader_add_shell(BBReader *reader, int tree, int r,
 								double expected, double *leaves);
-extern int	bb_reader_next(BBReader *reader, BBEntry *matches, Buffer *pin);
+extern int	bb_reader_next(BBReader *reader, BBMatch *matches, Buffer *pin);
 
 #endif							/* BITBLOCK_READER_H */

@@ -15,7 +15,7 @@
  * invisible.  So such a scan releases the leaf before it returns the leaf's
  * matches.
  *
- * Two kinds of scan keep the leaf pinned while they return its matches: scans
+ * Two kinds of scan keep a leaf pinned while they return its matches: scans
  * under another kind of snapshot (an exclusion constraint's check), and
  * index-only scans, which may ask the visibility map instead of the row.
  * VACUUM takes a cleanup lock on every leaf of every tree, in the order of
@@ -26,9 +26,10 @@
  * VACUUM still waits.  Only VACUUM moves entries to the left, out of leaves
  * that no process has pinned.
  *
- * A search for the nearest returns matches that it found long before.  It
- * looks the match's entry up again and pins the leaf.  If the entry is gone,
- * the row was dead to everyone.
+ * The leaf is one that has whole fingerprints.  A search for the nearest returns
+ * matches that it found long before, and the matches of a leaf of windows have their
+ * fingerprints in several leaves of the row tree.  Such scans look each match up again
+ * and pin the leaf.  If the entry is gone, the row was dead to everyone.
  *
  *-------------------------------------------------------------------------
  */
@@ -40,6 +41,7 @@
 #include "cache.h"
 #include "nearest.h"
 #include "pgstat.h"
+#include "row.h"
 #include "simhash.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
@@ -47,8 +49,10 @@
 typedef struct BBScan
 {
 	MemoryContext context;		/* of one scan, reset by a rescan */
+	BBShape		shape;
 	bool		started;
 	bool		keep_pin;
+	bool		pin_rows;		/* one by one: they are from several leaves */
 	bool		recheck;
 	Buffer		pin;			/* leaf of the matches, if keep_pin */
 	BBBall	   *balls;			/* all must hold */
@@ -62,10 +66,11 @@ typedef struct BBScan
 	bool	   *center_isnull;
 	int			nmatches;
 	int			match;			/* next one to be returned */
-	BBEntry		matches[BB_LEAF_CAPACITY];
+	BBMatch    *matches;		/* room for BB_MAX_ENTRIES */
+	BBMatch    *nearest_match;	/* room for one */
 
 	/* index-only scans */
-	IndexTuple	tuple;			/* with a fingerprint, overwritten each time */
+	IndexTuple	tuple;			/* with a fingerprint, of the present match */
 	IndexTuple	null_tuple;
 } BBScan;
 
@@ -75,7 +80,9 @@ bb_beginscan(Relation index, int nkeys, int norderbys)
 	IndexScanDesc scan = RelationGetIndexScan(index, nkeys, norderbys);
 	BBScan	   *so = palloc(sizeof(BBScan));
 
-	bb_check_metapage(index);
+	so->shape = bb_shape(index);
+	so->matches = palloc(BB_MAX_ENTRIES * bb_match_size(so->shape));
+	so->nearest_match = palloc(bb_match_size(so->shape));
 	so->context = AllocSetContextCreate(CurrentMemoryContext, "bitblock scan",
 										ALLOCSET_SMALL_SIZES);
 	so->started = false;
@@ -140,6 +147,8 @@ bb_endscan(IndexScanDesc scan)
 		pfree(so->tuple);
 	if (so->null_tuple != NULL)
 		pfree(so->null_tuple);
+	pfree(so->matches);
+	pfree(so->nearest_match);
 	pfree(so->balls);
 	pfree(so->centers);
 	pfree(so->center_isnull);
@@ -150,17 +159,6 @@ bb_endscan(IndexScanDesc scan)
  * Start
  * ----------
  */
-
-static BBBall
-ball_of_key(ScanKey key)
-{
-	SimhashBall wanted = strategy_ball(key->sk_strategy, key->sk_argument);
-	BBBall		ball;
-
-	ball.center = wanted.center;
-	ball.radius = wanted.radius;
-	return ball;
-}
 
 /* What the scan keys ask for; the smallest ball comes first. */
 static void
@@ -184,11 +182,12 @@ read_keys(IndexScanDesc scan, BBScan *so)
 		}
 		else
 		{
-			BBBall		ball = ball_of_key(key);
+			BBBall		ball;
 
 			so->want_nulls = false;
 			if (key->sk_strategy == OVERLAP_STRATEGY)
 				so->recheck = true;
+			bb_condition_ball(so->shape, key->sk_strategy, key->sk_argument, &ball);
 			so->balls[so->nballs++] = ball;
 			if (ball.radius < so->balls[0].radius)
 			{
@@ -205,29 +204,30 @@ read_keys(IndexScanDesc scan, BBScan *so)
 			elog(ERROR, "unrecognized strategy number: %d", key->sk_strategy);
 		so->center_isnull[i] = (key->sk_flags & SK_ISNULL) != 0;
 		if (!so->center_isnull[i])
-			so->centers[i] = DatumGetBBFingerprint(key->sk_argument);
+			bb_order_center(so->shape, key->sk_argument, so->centers[i].words);
 	}
 }
 
 /* Is a match of the first ball in the others?  Rows without a fingerprint are in all. */
 static inline bool
-is_in_other_balls(const BBScan *so, const BBEntry *match)
+is_in_other_balls(const BBScan *so, const BBMatch *match)
 {
 	return so->in_nulls || so->nballs < 2 ||
-		bb_in_balls(match->fp, so->balls + 1, so->nballs - 1);
+		bb_in_balls(so->shape, match->fp, so->balls + 1, so->nballs - 1);
 }
 
-/* The ball of all fingerprints, whatever its center */
-static const BBBall everything = {.radius = BB_BITS};
+/* The ball of all fingerprints, whatever its center and their width */
+static const BBBall everything = {.radius = BB_MAX_BITS};
 
 static void
 start_nulls(IndexScanDesc scan, BBScan *so)
 {
 	so->in_nulls = true;
 	end_nearest(so);
-	bb_reader_init(&so->reader, scan->indexRelation, scan->xs_snapshot, everything);
+	bb_reader_init(&so->reader, scan->indexRelation, so->shape, scan->xs_snapshot,
+				   &everything);
 	if (so->want_nulls)
-		bb_reader_set_all(&so->reader, BB_NULL_TREE);
+		bb_reader_set_all(&so->reader, bb_null_tree(so->shape));
 }
 
 static void
@@ -248,7 +248,8 @@ start(IndexScanDesc scan, BBScan *so)
 		start_nulls(scan, so);
 	else
 	{
-		BBFingerprint *centers = palloc(Max(scan->numberOfOrderBys, 1) * sizeof(BBFingerprint));
+		BBFingerprint *centers = palloc(Max(scan->numberOfOrderBys, 1) *
+										sizeof(BBFingerprint));
 		int			ncenters = 0;
 
 		/* a distance to NULL is the same for all, and orders nothing */
@@ -256,12 +257,12 @@ start(IndexScanDesc scan, BBScan *so)
 			if (!so->center_isnull[i])
 				centers[ncenters++] = so->centers[i];
 		if (ncenters > 0)
-			so->nearest = bb_nearest_begin(scan->indexRelation, scan->xs_snapshot,
-										   centers, ncenters, so->balls, so->nballs);
+			so->nearest = bb_nearest_begin(scan->indexRelation, so->shape,
+										   scan->xs_snapshot, centers, ncenters, so->balls, so->nballs);
 		else
 		{
-			bb_reader_init(&so->reader, scan->indexRelation, scan->xs_snapshot,
-						   so->nballs > 0 ? so->balls[0] : everything);
+			bb_reader_init(&so->reader, scan->indexRelation, so->shape,
+						   scan->xs_snapshot, so->nballs > 0 ? so->balls : &everything);
 			bb_reader_set_within(&so->reader);
 		}
 	}
@@ -273,63 +274,63 @@ start(IndexScanDesc scan, BBScan *so)
  * ----------
  */
 
-/*
- * Pin the leaf of the first tree that holds a match; false if it is gone.
- */
+/* Pin the leaf of a match, if that is needed and not yet done; false if it is gone. */
 static bool
-pin_match(IndexScanDesc scan, BBScan *so, const BBEntry *match)
+pin_match(IndexScanDesc scan, BBScan *so, const BBMatch *match)
 {
-	BBKey		key = bb_key(match->fp, &match->tid);
-	Buffer		buffer = bb_find(scan->indexRelation, 0, key, 0,
-								 BUFFER_LOCK_SHARE, NULL);
-	Page		page = BufferGetPage(buffer);
-	int			n = bb_count(page);
-	bool		found = false;
-
-	for (int i = 0; i < n && !found; i++)
-		found = bb_compare_fps(BBPageGetFingerprints(page)[i], key.fp) == 0 &&
-			bb_compare(bb_key_at(page, i), key) == 0;
-	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
-	if (found)
-		so->pin = buffer;
-	else
-		ReleaseBuffer(buffer);
-	return found;
+	return !so->keep_pin || BufferIsValid(so->pin) ||
+		bb_pin_row(scan->indexRelation, so->shape, &match->tid, match->fp, &so->pin);
 }
 
-/* Set *match to the next match, pinned where that is needed */
-static bool
-next_match(IndexScanDesc scan, BBScan *so, BBEntry *match)
+/* The next of the matches that were read last, or NULL */
+static const BBMatch *
+next_read(IndexScanDesc scan, BBScan *so)
+{
+	while (so->match < so->nmatches)
+	{
+		const BBMatch *match = bb_match_at(so->shape, so->matches, so->match++);
+
+		if (so->pin_rows)
+			release_pin(so);
+		if (is_in_other_balls(so, match) && pin_match(scan, so, match))
+			return match;
+	}
+	return NULL;
+}
+
+/* The next match, pinned where that is needed; NULL at the end */
+static const BBMatch *
+next_match(IndexScanDesc scan, BBScan *so)
 {
 	for (;;)
 	{
+		const BBMatch *match;
+
 		if (so->nearest != NULL)
 		{
 			release_pin(so);
-			if (bb_nearest_next(so->nearest, match))
+			if (bb_nearest_next(so->nearest, so->nearest_match))
 			{
-				if (so->keep_pin && !pin_match(scan, so, match))
+				if (!pin_match(scan, so, so->nearest_match))
 					continue;
-				return true;
+				return so->nearest_match;
 			}
 		}
 		else
 		{
-			while (so->match < so->nmatches)
-			{
-				*match = so->matches[so->match++];
-				if (is_in_other_balls(so, match))
-					return true;
-			}
+			match = next_read(scan, so);
+			if (match != NULL)
+				return match;
 			release_pin(so);
 			so->match = 0;
 			so->nmatches = bb_reader_next(&so->reader, so->matches,
 										  so->keep_pin ? &so->pin : NULL);
+			so->pin_rows = so->keep_pin && !BufferIsValid(so->pin);
 			if (so->nmatches > 0)
 				continue;
 		}
 		if (so->in_nulls)
-			return false;
+			return NULL;
 		start_nulls(scan, so);
 	}
 }
@@ -339,22 +340,26 @@ next_match(IndexScanDesc scan, BBScan *so, BBEntry *match)
  * no column, for count(*) say, may be of an index that returns none.
  */
 static IndexTuple
-match_tuple(IndexScanDesc scan, BBScan *so, const BBEntry *match)
+match_tuple(IndexScanDesc scan, BBScan *so, const BBMatch *match)
 {
-	bool		isnull = so->in_nulls || bb_holds_balls(scan->indexRelation);
+	bool		isnull = so->in_nulls || bb_holds_balls(so->shape);
 	IndexTuple *tuple = isnull ? &so->null_tuple : &so->tuple;
 
-	if (*tuple == NULL)
+	if (*tuple != NULL && !isnull && so->shape.kind == BB_SIMHASH)
+		memcpy((char *) *tuple + IndexInfoFindDataOffset((*tuple)->t_info),
+			   match->fp, sizeof(Simhash));
+	else if (*tuple == NULL || !isnull)
 	{
 		MemoryContext old = MemoryContextSwitchTo(GetMemoryChunkContext(so));
-		Datum		value = isnull ? (Datum) 0 : BBFingerprintGetDatum(match->fp);
+		Datum		value = isnull ? (Datum) 0 : bb_fp_value(so->shape, match->fp);
 
+		if (*tuple != NULL)
+			pfree(*tuple);
 		*tuple = index_form_tuple(scan->xs_itupdesc, &value, &isnull);
+		if (!isnull && so->shape.kind == BB_BIT)
+			pfree(DatumGetPointer(value));
 		MemoryContextSwitchTo(old);
 	}
-	else if (!isnull)
-		memcpy((char *) *tuple + IndexInfoFindDataOffset((*tuple)->t_info),
-			   &match->fp, sizeof(match->fp));
 	return *tuple;
 }
 
@@ -363,8 +368,7 @@ bb_gettuple(IndexScanDesc scan, ScanDirection direction)
 {
 	BBScan	   *so = scan->opaque;
 	MemoryContext old;
-	BBEntry		match;
-	bool		found;
+	const BBMatch *match;
 
 	if (ScanDirectionIsBackward(direction))
 		elog(ERROR, "bitblock does not support backward scans");
@@ -372,21 +376,21 @@ bb_gettuple(IndexScanDesc scan, ScanDirection direction)
 		start(scan, so);
 
 	old = MemoryContextSwitchTo(so->context);
-	found = next_match(scan, so, &match);
+	match = next_match(scan, so);
 	MemoryContextSwitchTo(old);
-	if (!found)
+	if (match == NULL)
 		return false;
 
-	scan->xs_heaptid = match.tid;
+	scan->xs_heaptid = match->tid;
 	scan->xs_recheck = so->recheck;
 	scan->xs_recheckorderby = false;
 	if (scan->xs_want_itup)
-		scan->xs_itup = match_tuple(scan, so, &match);
+		scan->xs_itup = match_tuple(scan, so, match);
 	for (int i = 0; i < scan->numberOfOrderBys; i++)
 	{
 		scan->xs_orderbynulls[i] = so->in_nulls || so->center_isnull[i];
 		scan->xs_orderbyvals[i] = scan->xs_orderbynulls[i] ? (Datum) 0 :
-			Int32GetDatum(bb_distance(match.fp, so->centers[i]));
+			Int32GetDatum(bb_distance(so->shape, match->fp, so->centers[i].words));
 	}
 	return true;
 }
@@ -407,7 +411,7 @@ bb_getbitmap(IndexScanDesc scan, TIDBitmap *tbm)
 	old = MemoryContextSwitchTo(so->context);
 	for (;;)
 	{
-		ItemPointerData tids[BB_LEAF_CAPACITY];
+		ItemPointerData tids[BB_MAX_ENTRIES];
 		int			n = bb_reader_next(&so->reader, so->matches, NULL);
 		int			ntids = 0;
 
@@ -419,8 +423,12 @@ bb_getbitmap(IndexScanDesc scan, TIDBitmap *tbm)
 			continue;
 		}
 		for (int i = 0; i < n; i++)
-			if (is_in_other_balls(so, &so->matches[i]))
-				tids[ntids++] = so->matches[i].tid;
+		{
+			const BBMatch *match = bb_match_at(so->shape, so->matches, i);
+
+			if (is_in_other_balls(so, match))
+				tids[ntids++] = match->tid;
+		}
 		tbm_add_tuples(tbm, tids, ntids, so->recheck);
 		total += ntids;
 	}
@@ -435,5 +443,7 @@ bb_getbitmap(IndexScanDesc scan, TIDBitmap *tbm)
 bool
 bb_canreturn(Relation index, int attno)
 {
-	return !RecoveryInProgress() && !bb_holds_balls(index);
+	BBValueKind kind = bb_kind(index);
+
+	return !RecoveryInProgress() && kind != BB_SIMHASH_BALL && kind != BB_BIT_BALL;
 }

@@ -3,13 +3,13 @@
  * sort.c
  *		Sorting the entries of a new bitblock index.
  *
- * All trees need the same entries, each in the order of another rotation.  A
- * stable sort by each block of a key, from the last block to the first, sorts
- * by the key (a radix sort with a block as its digit).  So the first tree
- * takes as many passes as there are blocks.  Each further tree takes one
+ * The entries are put in the order of their TIDs, and entries with equal windows keep
+ * that order.  A sort by a block is a stable sort by one digit of a radix sort.
+ *
+ * The trees of narrow fingerprints hold the same windows rotated, each tree with another
+ * block in front.  So only the first tree needs a whole sort.  Each further tree takes one
  * pass: entries sorted by (b, b+1, b+2, b-1) need only be sorted by block b-1
- * to be in the order of (b-1, b, b+1, b+2).  At the beginning the entries are
- * in the order of their TIDs, and equal fingerprints keep that order.
+ * to be in the order of (b-1, b, b+1, b+2).
  *
  * Entries that do not fit in memory go to temporary files.  While the sort
  * reads the present order, it distributes the entries by the first bits of
@@ -65,7 +65,8 @@ struct BBSort
 	int64		n;				/* entries in the first array */
 	int64		total;
 	int64		next;			/* next entry of the array to be returned */
-	int64		counts[BB_BLOCKS][LEADING_VALUES];
+	int			block;			/* in front in the present order */
+	int64		counts[BB_WINDOW_BLOCKS][LEADING_VALUES];
 
 	/* if not all fits in memory */
 	bool		external;
@@ -195,7 +196,7 @@ counting_pass(const BBEntry *from, BBEntry *to, int64 n, int block, int shift)
 	int64		sum = 0;
 
 	for (int64 i = 0; i < n; i++)
-		position[(bb_block(from[i].fp, block) >> shift) & 0xff]++;
+		position[(bb_window_block(from[i].window, block) >> shift) & 0xff]++;
 	for (int v = 0; v < 256; v++)
 	{
 		int64		count = position[v];
@@ -204,7 +205,7 @@ counting_pass(const BBEntry *from, BBEntry *to, int64 n, int block, int shift)
 		sum += count;
 	}
 	for (int64 i = 0; i < n; i++)
-		to[position[(bb_block(from[i].fp, block) >> shift) & 0xff]++] = from[i];
+		to[position[(bb_window_block(from[i].window, block) >> shift) & 0xff]++] = from[i];
 }
 
 /* Sort the array by a block in a stable manner */
@@ -221,13 +222,69 @@ sort_entries(BBSort *sort, int block)
 	CHECK_FOR_INTERRUPTS();
 }
 
-/* Sort the array by the last block and then the first, the second and so on */
-static void
-sort_entries_by_all(BBSort *sort)
+/* Arrays shorter than this are sorted by insertion. */
+#define INSERTION_LENGTH		32
+
+static inline BBWindow
+rotate(BBWindow window, int block)
 {
-	for (int block = BB_BLOCKS - 2; block >= 0; block--)
-		sort_entries(sort, block);
-	sort_entries(sort, BB_BLOCKS - 1);
+	int			bits = block * BB_BLOCK_BITS;
+
+	return bits == 0 ? window : window << bits | window >> (BB_WINDOW_BITS - bits);
+}
+
+static int
+compare_entries(const void *a, const void *b, void *block)
+{
+	const BBEntry *x = a;
+	const BBEntry *y = b;
+	int			result = bb_compare_windows(rotate(x->window, *(int *) block),
+											rotate(y->window, *(int *) block));
+
+	if (result != 0)
+		return result;
+	return ItemPointerCompare(unconstify(ItemPointerData *, &x->tid),
+							  unconstify(ItemPointerData *, &y->tid));
+}
+
+/* Sort entries that are equal in the block by the following ones, in a stable manner */
+static void
+sort_equal_blocks(BBEntry *entries, int64 n, int block)
+{
+	if (n >= INSERTION_LENGTH)
+	{
+		qsort_arg(entries, n, sizeof(BBEntry), compare_entries, &block);
+		return;
+	}
+	for (int64 i = 1; i < n; i++)
+	{
+		BBEntry		entry = entries[i];
+		BBWindow	window = rotate(entry.window, block);
+		int64		j = i;
+
+		for (; j > 0 && rotate(entries[j - 1].window, block) > window; j--)
+			entries[j] = entries[j - 1];
+		entries[j] = entry;
+	}
+}
+
+/* Sort the array by a block and those that follow it around the ring. */
+static void
+sort_entries_by_all(BBSort *sort, int block)
+{
+	int64		from = 0;
+
+	sort_entries(sort, block);
+	for (int64 i = 1; i <= sort->n; i++)
+	{
+		if (i < sort->n &&
+			bb_window_block(sort->entries[i].window, block) ==
+			bb_window_block(sort->entries[from].window, block))
+			continue;
+		sort_equal_blocks(sort->entries + from, i - from, block);
+		from = i;
+	}
+	CHECK_FOR_INTERRUPTS();
 }
 
 /* ----------
@@ -237,7 +294,7 @@ sort_entries_by_all(BBSort *sort)
 
 /* All entries are put first, in ascending order of their TIDs. */
 void
-bb_sort_put(BBSort *sort, BBFingerprint fp, const ItemPointerData *tid)
+bb_sort_put(BBSort *sort, BBWindow window, const ItemPointerData *tid)
 {
 	BBEntry    *entry;
 
@@ -254,11 +311,11 @@ bb_sort_put(BBSort *sort, BBFingerprint fp, const ItemPointerData *tid)
 	}
 	entry = &sort->entries[sort->n++];
 	memset(entry, 0, sizeof(BBEntry));
-	entry->fp = fp;
+	entry->window = window;
 	entry->tid = *tid;
 	sort->total++;
-	for (int b = 0; b < BB_BLOCKS; b++)
-		sort->counts[b][LEADING(bb_block(fp, b))]++;
+	for (int b = 0; b < BB_WINDOW_BLOCKS; b++)
+		sort->counts[b][LEADING(bb_window_block(window, b))]++;
 }
 
 /* Load the next of the files, or of its rounds; false at the end */
@@ -281,7 +338,7 @@ load(BBSort *sort)
 			read_entries(file, sort->entries, file->n);
 			sort->n = file->n;
 			if (current->unsorted)
-				sort_entries_by_all(sort);
+				sort_entries_by_all(sort, current->block);
 			else
 				sort_entries(sort, current->block);
 			sort->nread = file->n;
@@ -300,7 +357,7 @@ load(BBSort *sort)
 				sort->n = n;
 			else
 				for (int64 i = 0; i < n; i++)
-					if ((bb_block(sort->entries[i].fp, current->block) &
+					if ((bb_window_block(sort->entries[i].window, current->block) &
 						 ((1 << REST_BITS) - 1)) == sort->round)
 						sort->entries[sort->n++] = sort->entries[i];
 			if (sort->nread == file->n && current->block >= 0 &&
@@ -361,17 +418,18 @@ advance(BBSort *sort, int next_block)
 }
 
 /*
- * Sort what was put by the last block and then the first, the second and so on.
- * next_block is the block of the next call of bb_sort_by_block.
+ * Sort what was put by a block, the next one and so on around the ring.  next_block is the
+ * block of the first call of bb_sort_by_block, or -1 if there is none.
  */
 void
-bb_sort_first(BBSort *sort, int next_block)
+bb_sort_first(BBSort *sort, int block, int next_block)
 {
 	bool		fits = true;
 
+	sort->block = block;
 	if (!sort->external)
 	{
-		sort_entries_by_all(sort);
+		sort_entries_by_all(sort, block);
 		sort->next = 0;
 		return;
 	}
@@ -382,21 +440,21 @@ bb_sort_first(BBSort *sort, int next_block)
 	sort->n = sort->next = 0;
 
 	for (int v = 0; v < LEADING_VALUES; v++)
-		if (sort->counts[BB_BLOCKS - 1][v] > sort->capacity)
+		if (sort->counts[block][v] > sort->capacity)
 			fits = false;
 	if (fits)
 	{
-		sort->following = make_files(sort, BB_BLOCKS - 1);
+		sort->following = make_files(sort, block);
 		sort->following->unsorted = true;
 		distribute(sort);
 	}
 	else
 	{
-		sort->following = make_files(sort, BB_BLOCKS - 2);
+		sort->following = make_files(sort, (block + BB_WINDOW_BLOCKS - 1) % BB_WINDOW_BLOCKS);
 		distribute(sort);
-		for (int block = BB_BLOCKS - 3; block >= -1; block--)
+		for (int i = BB_WINDOW_BLOCKS - 2; i >= 0; i--)
 		{
-			advance(sort, (block + BB_BLOCKS) % BB_BLOCKS);
+			advance(sort, (block + i) % BB_WINDOW_BLOCKS);
 			distribute(sort);
 		}
 	}
@@ -411,6 +469,7 @@ bb_sort_first(BBSort *sort, int next_block)
 void
 bb_sort_by_block(BBSort *sort, int block, int next_block)
 {
+	sort->block = block;
 	if (!sort->external)
 	{
 		sort_entries(sort, block);
@@ -421,7 +480,10 @@ bb_sort_by_block(BBSort *sort, int block, int next_block)
 	advance(sort, next_block);
 }
 
-/* The next entry in the present order; false at the end */
+/*
+ * The next entry in the present order, with its window rotated so that the block in front
+ * is the one that comes first in the order; false at the end
+ */
 bool
 bb_sort_next(BBSort *sort, BBEntry *entry)
 {
@@ -431,9 +493,10 @@ bb_sort_next(BBSort *sort, BBEntry *entry)
 	if (sort->following != NULL)
 	{
 		SortFiles  *following = sort->following;
-		int			value = LEADING(bb_block(entry->fp, following->block));
+		int			value = LEADING(bb_window_block(entry->window, following->block));
 
 		write_entry(&following->files[following->file_of[value]], entry);
 	}
+	entry->window = rotate(entry->window, sort->block);
 	return true;
 }

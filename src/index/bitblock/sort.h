@@ -13,8 +13,8 @@
 typedef struct BBSort BBSort;
 
 extern BBSort *bb_sort_begin(int memory_kb);
-extern void bb_sort_put(BBSort *sort, BBFingerprint fp, const ItemPointerData *tid);
-extern void bb_sort_first(BBSort *sort, int next_block);
+extern void bb_sort_put(BBSort *sort, BBWindow window, const ItemPointerData *tid);
+extern void bb_sort_first(BBSort *sort, int block, int next_block);
 extern void bb_sort_by_block(BBSort *sort, int block, int next_block);
 extern bool bb_sort_next(BBSort *sort, BBEntry *entry);
 extern void bb_sort_end(BBSort *sort);

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "bitblock.h"
+#include "buffer.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "open.h"
@@ -55,9 +56,10 @@ bitblock_stats(PG_FUNCTION_ARGS)
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	Relation	heap;
 	Relation	index = bb_open(PG_GETARG_OID(0), AccessShareLock, &heap);
+	BBShape		shape = bb_shape(index);
 
 	InitMaterializedSRF(fcinfo, 0);
-	for (int tree = 0; tree < BB_TREES; tree++)
+	for (int tree = 0; tree < bb_trees(shape); tree++)
 	{
 		TreeStats	stats = {0};
 		Datum		values[6];
@@ -70,7 +72,8 @@ bitblock_stats(PG_FUNCTION_ARGS)
 		values[2] = Int64GetDatum(stats.pages[1]);
 		values[3] = Int64GetDatum(stats.pages[0]);
 		values[4] = Int64GetDatum(stats.entries);
-		values[5] = Float8GetDatum((double) stats.entries / BB_LEAF_CAPACITY /
+		values[5] = Float8GetDatum((double) stats.entries /
+								   BB_LEAF_CAPACITY(bb_entry_words(shape, tree, 0)) /
 								   stats.pages[0]);
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}

@@ -61,6 +61,51 @@ read_other(Relation index, BlockNumber block, int lockmode, const BBLocked *lock
 	return bb_read(index, block, lockmode);
 }
 
+/*
+ * The root, locked for share, or in lockmode if it is of that level; InvalidBuffer
+ * if the tree is not that high.
+ */
+static Buffer
+read_root(Relation index, int tree, int level, int lockmode, const BBLocked *locked)
+{
+	for (;;)
+	{
+		Buffer		buffer = read_other(index, BB_ROOT(tree), BUFFER_LOCK_SHARE,
+										locked);
+		BBPageOpaque opaque = BBPageGetOpaque(BufferGetPage(buffer));
+
+		if (opaque->level < level)
+		{
+			UnlockReleaseBuffer(buffer);
+			return InvalidBuffer;
+		}
+		if (opaque->level > level || lockmode == BUFFER_LOCK_SHARE)
+			return buffer;
+
+		/* the root may grow meanwhile */
+		LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+		LockBuffer(buffer, lockmode);
+		bb_check_buffer(index, buffer);
+		if (opaque->level == level)
+			return buffer;
+		UnlockReleaseBuffer(buffer);
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+/* The child of an inner page for a key that is in the page's range */
+static BlockNumber
+child_for_key(Relation index, Buffer buffer, BBKey key)
+{
+	Page		page = BufferGetPage(buffer);
+	int			i = bb_find_child(page, key);
+
+	if (i < 0)
+		bb_report_corruption(index, BufferGetBlockNumber(buffer),
+							 "no child for a key within the range of its page");
+	return bb_child(page, i);
+}
+
 /* See bb_find and bb_find_parent */
 static Buffer
 find(Relation index, int tree, BBKey key, int level, int lockmode,
@@ -79,37 +124,18 @@ find(Relation index, int tree, BBKey key, int level, int lockmode,
 		CHECK_FOR_INTERRUPTS();
 		if (incomplete != NULL)
 			*incomplete = InvalidBlockNumber;
-
-		buffer = read_other(index, BB_ROOT(tree), BUFFER_LOCK_SHARE, locked);
+		buffer = read_root(index, tree, level, lockmode, locked);
+		if (!BufferIsValid(buffer))
+			return InvalidBuffer;
 		page = BufferGetPage(buffer);
 		at = BBPageGetOpaque(page)->level;
-		if (at == level && lockmode != BUFFER_LOCK_SHARE)
-		{
-			/* the root may grow meanwhile */
-			LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
-			LockBuffer(buffer, lockmode);
-			bb_check_buffer(index, buffer);
-			at = BBPageGetOpaque(page)->level;
-			if (at != level)
-			{
-				UnlockReleaseBuffer(buffer);
-				continue;
-			}
-		}
-		if (at < level)
-		{
-			UnlockReleaseBuffer(buffer);
-			return InvalidBuffer;
-		}
 
-		for (;;)
+		/* lows that ascend with each right-link make no circle */
+		while (bb_is_on_path(page, tree, at, key) &&
+			   (!by_right || bb_compare(bb_low(page), low) == 0))
 		{
 			BlockNumber next;
 
-			/* lows that ascend with each right-link make no circle */
-			if (!bb_is_on_path(page, tree, at, key) ||
-				(by_right && bb_compare(bb_low(page), low) != 0))
-				break;
 			if (incomplete != NULL && *incomplete == InvalidBlockNumber &&
 				(BBPageGetOpaque(page)->flags & BB_INCOMPLETE_SPLIT))
 				*incomplete = BufferGetBlockNumber(buffer);
@@ -124,12 +150,7 @@ find(Relation index, int tree, BBKey key, int level, int lockmode,
 				return buffer;
 			else
 			{
-				int			i = bb_find_child(page, key);
-
-				if (i < 0)
-					bb_report_corruption(index, BufferGetBlockNumber(buffer),
-										 "no child for a key within the range of its page");
-				next = bb_child(page, i);
+				next = child_for_key(index, buffer, key);
 				at--;
 			}
 			UnlockReleaseBuffer(buffer);
@@ -208,26 +229,26 @@ static int
 find_children(Page page, const BBProbes *probes, int first, int last,
 			  ChildProbes *children)
 {
-	BBFingerprint *fps = BBPageGetFingerprints(page);
+	BBWindow   *windows = BBPageGetWords(page);
 	int			count = bb_count(page);
 	int			n = 0;
 	int			next = 0;		/* first entry of the page not yet taken */
 
 	for (int i = first; i < last; i++)
 	{
-		BBFingerprint low = bb_from_prefix(probes->values[i]);
-		BBFingerprint high = bb_last_of_prefix(probes->values[i]);
+		BBWindow	low = bb_from_prefix(probes->values[i]);
+		BBWindow	high = bb_last_of_prefix(probes->values[i]);
 		int			from = Max(bb_find_child(page, bb_first_key(low)), next - 1);
 		int			to = Max(from, 0);
 
 		if (from < 0)
 		{
 			/* all of the page is above the value's first key */
-			if (count == 0 || bb_compare_fps(fps[0], high) > 0)
+			if (count == 0 || bb_compare_windows(windows[0], high) > 0)
 				continue;
 			from = 0;
 		}
-		while (to + 1 < count && bb_compare_fps(fps[to + 1], high) <= 0)
+		while (to + 1 < count && bb_compare_windows(windows[to + 1], high) <= 0)
 			to++;
 		if (from < next && n > 0)
 			children[n - 1].last = i + 1;
@@ -237,7 +258,7 @@ find_children(Page page, const BBProbes *probes, int first, int last,
 			children[n].first = i;
 			children[n].last = i + 1;
 			children[n].entry = from + 1 < count ?
-				bb_share(low, fps[from], fps[from + 1]) * BB_USUAL_LEAF : 0;
+				bb_share(low, windows[from], windows[from + 1]) * BB_USUAL_LEAF(1) : 0;
 			n++;
 		}
 		next = Max(next, to + 1);

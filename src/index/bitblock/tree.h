@@ -11,6 +11,27 @@
 #include "buffer.h"
 #include "probes.h"
 
+static inline BBForest
+bb_forest(BBShape shape)
+{
+	BBForest	forest;
+
+	forest.blocks = shape.blocks;
+	forest.scan_leaves = (double) BB_LEAF_CAPACITY(1) / BB_LEAF_CAPACITY(shape.words);
+	return forest;
+}
+
+/* About how many leaves a window tree has in a file of so many pages */
+static inline double
+bb_leaves_of_file(BBShape shape, double pages)
+{
+	double		trees = shape.blocks;
+
+	if (bb_is_wide(shape))
+		trees += bb_forest(shape).scan_leaves;
+	return Max(pages - bb_reserved_pages(shape), trees) / trees;
+}
+
 /* A leaf, and where in it the first wanted entry is expected */
 typedef struct BBListedLeaf
 {

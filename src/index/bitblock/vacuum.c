@@ -23,11 +23,12 @@
  * pages.  So a page that VACUUM has seen remains a page of that tree and
  * level until VACUUM itself removes it.
  *
- * The first tree has a fingerprint's entry before and after all other trees:
- * an insertion's first record is that of the first trees, and VACUUM goes
- * through the first tree last.  So the first tree tells VACUUM of all rows in
+ * The row tree (for narrow fingerprints the first tree) has a row's entry before and
+ * after all other trees: an insertion's first record is that of the row tree, and VACUUM
+ * goes through the row tree last.  So the row tree tells VACUUM of all rows in
  * the index, whichever operation ended halfway.  The validation of an index
- * that was built concurrently needs that.
+ * that was built concurrently needs that.  If no row of a row tree of wide fingerprints
+ * is dead, VACUUM leaves the many window trees alone.
  *
  *-------------------------------------------------------------------------
  */
@@ -48,6 +49,7 @@
 typedef struct VacuumState
 {
 	IndexVacuumInfo *info;
+	BBShape		shape;
 	IndexBulkDeleteResult *stats;
 	IndexBulkDeleteCallback callback;
 	void	   *callback_state;
@@ -65,7 +67,7 @@ static void
 clean_leaf(VacuumState *state, Buffer buffer)
 {
 	Page		page = BufferGetPage(buffer);
-	bool		dead[BB_LEAF_CAPACITY];
+	bool		dead[BB_MAX_ENTRIES];
 	int			n = bb_count(page);
 	int			ndead = 0;
 	GenericXLogState *xlog;
@@ -127,7 +129,7 @@ merge(VacuumState *state, BlockNumber left_block, BlockNumber right_block)
 	right_page = BufferGetPage(right);
 	if (!bb_is_on_path(right_page, opaque->tree, level, bb_high(left_page)) ||
 		(BBPageGetOpaque(right_page)->flags & BB_INCOMPLETE_SPLIT) ||
-		bb_count(left_page) + bb_count(right_page) > MERGE_SHARE * bb_capacity(level))
+		bb_count(left_page) + bb_count(right_page) > MERGE_SHARE * bb_capacity(left_page))
 		goto done;
 
 	parent = bb_find_parent(index, opaque->tree, bb_low(right_page), level + 1,
@@ -145,8 +147,7 @@ merge(VacuumState *state, BlockNumber left_block, BlockNumber right_block)
 	right_page = GenericXLogRegisterBuffer(xlog, right, 0);
 	parent_page = GenericXLogRegisterBuffer(xlog, parent, 0);
 	for (int i = 0; i < bb_count(right_page); i++)
-		bb_append(left_page, bb_key_at(right_page, i),
-				  level > 0 ? bb_child(right_page, i) : InvalidBlockNumber);
+		bb_append_copy(left_page, right_page, i);
 	bb_set_right(left_page, bb_high(right_page), BBPageGetOpaque(right_page)->right);
 	bb_remove_sorted(parent_page, child);
 	bb_set_count(right_page, 0);
@@ -231,7 +232,7 @@ vacuum_level(VacuumState *state, int tree, int level)
 
 		/* a page that is merged has been seen, and so has what it held */
 		if (left != InvalidBlockNumber && state->removes &&
-			left_count + count <= MERGE_SHARE * bb_capacity(level) &&
+			left_count + count <= MERGE_SHARE * bb_capacity(page) &&
 			merge(state, left, block))
 		{
 			left_count += count;
@@ -266,7 +267,7 @@ find_free_pages(VacuumState *state)
 		UnlockRelationForExtension(index, ExclusiveLock);
 
 	if (blocks > state->pages + 1)
-		for (BlockNumber block = BB_RESERVED_PAGES; block < blocks; block++)
+		for (BlockNumber block = bb_reserved_pages(bb_shape(index)); block < blocks; block++)
 		{
 			Buffer		buffer;
 			Page		page;
@@ -300,17 +301,35 @@ find_free_pages(VacuumState *state)
 
 /*
  * Is no entry dead?  The callback is asked once of each row, by the entries of the
- * first tree and those without a fingerprint.
+ * row tree and those without a fingerprint.
  */
 static bool
 all_are_alive(VacuumState *state)
 {
 	state->removes = false;
 	state->entries = state->dead = 0;
-	vacuum_level(state, 0, 0);
-	vacuum_level(state, BB_NULL_TREE, 0);
+	vacuum_level(state, bb_row_tree(state->shape), 0);
+	vacuum_level(state, bb_null_tree(state->shape), 0);
 	state->stats->num_index_tuples = state->entries;
+	state->stats->num_pages = RelationGetNumberOfBlocks(state->info->index);
 	return state->dead == 0;
+}
+
+static void
+remove_dead_of(VacuumState *state, int tree)
+{
+	int			level = 0;
+
+	state->entries = state->dead = 0;
+	while (vacuum_level(state, tree, level))
+		level++;
+
+	/* a row is in all of the trees of fingerprints, and counts once */
+	if (tree == bb_row_tree(state->shape) || tree == bb_null_tree(state->shape))
+	{
+		state->stats->num_index_tuples += state->entries;
+		state->stats->tuples_removed += state->dead;
+	}
 }
 
 static void
@@ -320,23 +339,12 @@ remove_dead(VacuumState *state)
 	state->pages = 0;
 	state->stats->num_index_tuples = 0;
 
-	/* the first tree comes last of those of fingerprints, see above */
-	for (int i = 0; i < BB_TREES; i++)
-	{
-		int			tree = i < BB_BLOCKS ? BB_BLOCKS - 1 - i : i;
-		int			level = 0;
-
-		state->entries = state->dead = 0;
-		while (vacuum_level(state, tree, level))
-			level++;
-
-		/* a row is in all of the trees of fingerprints, and counts once */
-		if (tree == 0 || tree == BB_NULL_TREE)
-		{
-			state->stats->num_index_tuples += state->entries;
-			state->stats->tuples_removed += state->dead;
-		}
-	}
+	/* the first window tree may be the row tree, see above */
+	for (int tree = state->shape.blocks - 1; tree >= 0; tree--)
+		remove_dead_of(state, tree);
+	if (bb_is_wide(state->shape))
+		remove_dead_of(state, bb_row_tree(state->shape));
+	remove_dead_of(state, bb_null_tree(state->shape));
 	find_free_pages(state);
 }
 
@@ -345,7 +353,8 @@ remove_dead(VacuumState *state)
  * wants to know all TIDs, of which none is dead, and sorts them, so that each is to
  * be told once.  Nothing says for certain who calls; only that one wants progress
  * to be reported.  Should a VACUUM want it too, it takes longer, and removes no
- * less: where no row is dead in the first tree, none is in the others.
+ * less: where no row is dead in the row tree, none is in the others.  For wide fingerprints
+ * it is VACUUM's way, too: one tree is little beside all.
  */
 IndexBulkDeleteResult *
 bb_bulkdelete(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
@@ -353,14 +362,14 @@ bb_bulkdelete(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
 {
 	VacuumState state = {0};
 
-	bb_check_metapage(info->index);
+	state.shape = bb_shape(info->index);
 	if (stats == NULL)
 		stats = palloc0(sizeof(IndexBulkDeleteResult));
 	state.info = info;
 	state.stats = stats;
 	state.callback = callback;
 	state.callback_state = callback_state;
-	if (!info->report_progress || !all_are_alive(&state))
+	if ((!info->report_progress && !bb_is_wide(state.shape)) || !all_are_alive(&state))
 		remove_dead(&state);
 	return stats;
 }

@@ -28,7 +28,7 @@
 /* A part of a page: offset and length, then the bytes */
 #define PART_HEADER				(2 * sizeof(OffsetNumber))
 
-/* pd_lower and pd_upper, a fingerprint, a TID: at most */
+/* pd_lower and pd_upper, a window or a fingerprint, a TID: at most */
 #define APPEND_PARTS_SIZE \
 	(3 * PART_HEADER + 2 * sizeof(LocationIndex) + sizeof(BBFingerprint) + \
 	 sizeof(ItemPointerData))
@@ -46,11 +46,12 @@ add_part(char *to, Page page, int offset, int length)
 }
 
 /*
- * Append keys[i] to the leaf in buffers[i], which is exclusively locked and
+ * Append entries[i] to the leaf in buffers[i], which is exclusively locked and
  * has room, for n leaves at most MAX_GENERIC_XLOG_PAGES, in one WAL record.
  */
 void
-bb_append_logged(Relation index, const Buffer *buffers, const BBKey *keys, int n)
+bb_append_logged(Relation index, const Buffer *buffers, const BBInsertion *entries,
+				 int n)
 {
 	char		parts[MAX_GENERIC_XLOG_PAGES][APPEND_PARTS_SIZE];
 	bool		logged = RelationNeedsWAL(index);
@@ -68,9 +69,10 @@ bb_append_logged(Relation index, const Buffer *buffers, const BBKey *keys, int n
 		PageHeader	header = (PageHeader) page;
 		LocationIndex upper = header->pd_upper;
 		char	   *end = parts[i];
+		int			size = BBPageGetOpaque(page)->words * sizeof(uint64);
 		bool		carry;
 
-		bb_append(page, keys[i], InvalidBlockNumber);
+		bb_append_insertion(page, &entries[i]);
 		MarkBufferDirty(buffers[i]);
 		if (!logged)
 			continue;
@@ -83,7 +85,7 @@ bb_append_logged(Relation index, const Buffer *buffers, const BBKey *keys, int n
 		carry = (upper >> 8) != (header->pd_upper >> 8);
 		end = add_part(end, page, offsetof(PageHeaderData, pd_lower),
 					   sizeof(LocationIndex) + 1 + carry);
-		end = add_part(end, page, header->pd_lower - sizeof(BBFingerprint), sizeof(BBFingerprint));
+		end = add_part(end, page, header->pd_lower - size, size);
 		end = add_part(end, page, header->pd_upper, sizeof(ItemPointerData));
 		Assert(end <= parts[i] + APPEND_PARTS_SIZE);
 		XLogRegisterBuffer(i, buffers[i], REGBUF_STANDARD);

@@ -11,7 +11,29 @@
 #include "access/generic_xlog.h"
 #include "buffer.h"
 
+/* An entry to be inserted */
+typedef struct BBInsertion
+{
+	int			tree;
+	BBKey		key;
+	const uint64 *fp;			/* of an entry of a row tree, else NULL */
+} BBInsertion;
+
+static inline void
+bb_append_insertion(Page page, const BBInsertion *entry)
+{
+	if (entry->fp == NULL)
+		bb_append(page, entry->key, InvalidBlockNumber);
+	else
+	{
+		ItemPointerData tid;
+
+		bb_key_tid(entry->key, &tid);
+		bb_append_row(page, &tid, entry->fp);
+	}
+}
+
 extern void bb_append_logged(Relation index, const Buffer *buffers,
-							 const BBKey *keys, int n);
+							 const BBInsertion *entries, int n);
 
 #endif							/* BITBLOCK_WAL_H */

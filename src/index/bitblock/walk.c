@@ -57,7 +57,7 @@ next_wanted(BBWalk *walk, BBKey *key)
 	if (walk->probes == NULL)
 		return true;
 
-	prefix = bb_prefix(walk->position.fp);
+	prefix = bb_prefix(walk->position.window);
 	while (walk->probe < walk->probes->n &&
 		   walk->probes->values[walk->probe] < prefix)
 		walk->probe++;
@@ -148,7 +148,7 @@ bb_walk_next(BBWalk *walk)
 		bb_prefetch(walk->index, walk->right, 0, BB_PREFETCH_LEAF);
 	if (walk->probes != NULL)
 	{
-		int			last = walk->done ? BB_BLOCK_VALUES : bb_prefix(walk->position.fp);
+		int			last = walk->done ? BB_BLOCK_VALUES : bb_prefix(walk->position.window);
 		int			i = walk->probe;
 
 		walk->first_value = walk->probes->values[i];

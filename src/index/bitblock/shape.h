@@ -1,0 +1,232 @@
+/*-------------------------------------------------------------------------
+ *
+ * shape.h
+ *		What the width of an index's fingerprints decides.
+ *
+ * A fingerprint of n bits has n / 16 blocks, and the index has a window tree for each
+ * block: tree t holds the window that begins at block t.  If a fingerprint is one window
+ * (n = 64), every entry has all of it.  A wide fingerprint (n > 64) is stored whole in
+ * one more tree, the row tree, in the order of TIDs.
+ *
+ *		tree					holds
+ *		0 .. blocks - 1			windows
+ *		blocks					the rows without a fingerprint
+ *		blocks + 1				wide: whole fingerprints
+ *
+ * In memory a fingerprint is an array of words of 64 bits.  Block 0 is the most
+ * significant of word 0.  The bits behind the last block are zero.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef BITBLOCK_SHAPE_H
+#define BITBLOCK_SHAPE_H
+
+#include "access/stratnum.h"
+#include "port/pg_bitutils.h"
+#include "storage/itemptr.h"
+#include "utils/rel.h"
+#include "window.h"
+
+#define BB_MIN_BITS				64
+#define BB_MAX_BITS				1024
+#define BB_MAX_BLOCKS			(BB_MAX_BITS / BB_BLOCK_BITS)
+#define BB_MAX_WORDS			(BB_MAX_BITS / 64)
+#define BB_MAX_TREES			(BB_MAX_BLOCKS + 2)
+
+/* What values the column has */
+typedef enum BBValueKind
+{
+	BB_SIMHASH,
+	BB_SIMHASH_BALL,			/* of balls the centers are stored */
+	BB_BIT,
+	BB_BIT_BALL
+} BBValueKind;
+
+typedef struct BBShape
+{
+	uint16		blocks;
+	uint8		words;			/* of a fingerprint */
+	uint8		kind;			/* a BBValueKind */
+} BBShape;
+
+/* Room for any fingerprint */
+typedef struct BBFingerprint
+{
+	uint64		words[BB_MAX_WORDS];
+} BBFingerprint;
+
+/* All fingerprints within "radius" of "center" */
+typedef struct BBBall
+{
+	int			radius;
+	uint64		center[BB_MAX_WORDS];
+} BBBall;
+
+/* A fingerprint and the row that has it; fp has as many words as the shape says. */
+typedef struct BBMatch
+{
+	ItemPointerData tid;
+	uint64		fp[FLEXIBLE_ARRAY_MEMBER];
+} BBMatch;
+
+static inline int
+bb_bits(BBShape shape)
+{
+	return shape.blocks * BB_BLOCK_BITS;
+}
+
+/* Are the values bit strings, or balls of these? */
+static inline bool
+bb_is_bit(BBShape shape)
+{
+	return shape.kind == BB_BIT || shape.kind == BB_BIT_BALL;
+}
+
+static inline bool
+bb_is_wide(BBShape shape)
+{
+	return shape.blocks > BB_WINDOW_BLOCKS;
+}
+
+static inline int
+bb_null_tree(BBShape shape)
+{
+	return shape.blocks;
+}
+
+/*
+ * The tree that has a fingerprint's entry before and after all others: see vacuum.c.  If
+ * the shape is wide, its entries are whole fingerprints in the order of TIDs.
+ */
+static inline int
+bb_row_tree(BBShape shape)
+{
+	return bb_is_wide(shape) ? shape.blocks + 1 : 0;
+}
+
+static inline int
+bb_trees(BBShape shape)
+{
+	return shape.blocks + (bb_is_wide(shape) ? 2 : 1);
+}
+
+/* Do a tree's leaves have whole fingerprints of several words? */
+static inline bool
+bb_is_row_tree(BBShape shape, int tree)
+{
+	return tree > shape.blocks;
+}
+
+/* The words of an entry of a page */
+static inline int
+bb_entry_words(BBShape shape, int tree, int level)
+{
+	return level == 0 && bb_is_row_tree(shape, tree) ? shape.words : 1;
+}
+
+/* Block b of a fingerprint */
+static inline int
+bb_block(const uint64 *fp, int b)
+{
+	return bb_window_block(fp[b / BB_WINDOW_BLOCKS], b % BB_WINDOW_BLOCKS);
+}
+
+/* The window that begins at block b */
+static inline BBWindow
+bb_window(BBShape shape, const uint64 *fp, int b)
+{
+	int			word = b / BB_WINDOW_BLOCKS;
+	int			bits = b % BB_WINDOW_BLOCKS * BB_BLOCK_BITS;
+	BBWindow	window;
+
+	if (b + BB_WINDOW_BLOCKS <= shape.blocks)
+		return bits == 0 ? fp[word] :
+			fp[word] << bits | fp[word + 1] >> (BB_WINDOW_BITS - bits);
+	if (shape.words == 1)
+		return fp[0] << bits | fp[0] >> (BB_WINDOW_BITS - bits);
+	window = 0;
+	for (int i = 0; i < BB_WINDOW_BLOCKS; i++)
+		window = window << BB_BLOCK_BITS | bb_block(fp, (b + i) % shape.blocks);
+	return window;
+}
+
+/* The fingerprint of one word whose window at block b is that one */
+static inline uint64
+bb_unwindow(BBWindow window, int b)
+{
+	int			bits = b * BB_BLOCK_BITS;
+
+	return bits == 0 ? window : window >> bits | window << (BB_WINDOW_BITS - bits);
+}
+
+static inline int
+bb_distance(BBShape shape, const uint64 *a, const uint64 *b)
+{
+	int			distance = 0;
+
+	for (int i = 0; i < shape.words; i++)
+		distance += pg_popcount64(a[i] ^ b[i]);
+	return distance;
+}
+
+/* The distance of block b of two fingerprints */
+static inline int
+bb_block_distance(const uint64 *a, const uint64 *b, int block)
+{
+	return pg_popcount32((uint32) (bb_block(a, block) ^ bb_block(b, block)));
+}
+
+static inline bool
+bb_equal_fps(BBShape shape, const uint64 *a, const uint64 *b)
+{
+	return memcmp(a, b, shape.words * sizeof(uint64)) == 0;
+}
+
+static inline void
+bb_copy_fp(BBShape shape, uint64 *to, const uint64 *from)
+{
+	for (int i = 0; i < shape.words; i++)
+		to[i] = from[i];
+}
+
+/* An array of matches */
+static inline Size
+bb_match_size(BBShape shape)
+{
+	return offsetof(BBMatch, fp) + shape.words * sizeof(uint64);
+}
+
+static inline BBMatch *
+bb_match_at(BBShape shape, void *matches, int64 i)
+{
+	return (BBMatch *) ((char *) matches + i * bb_match_size(shape));
+}
+
+/* Are balls indexed, of which the centers are stored? */
+static inline bool
+bb_holds_balls(BBShape shape)
+{
+	return shape.kind == BB_SIMHASH_BALL || shape.kind == BB_BIT_BALL;
+}
+
+/* Is a fingerprint within all of the balls? */
+static inline bool
+bb_in_balls(BBShape shape, const uint64 *fp, const BBBall *balls, int nballs)
+{
+	for (int i = 0; i < nballs; i++)
+		if (bb_distance(shape, fp, balls[i].center) > balls[i].radius)
+			return false;
+	return true;
+}
+
+extern uint16 bb_permutation_number(BBShape shape);
+extern BBValueKind bb_kind(Relation index);
+extern BBShape bb_shape_of_blocks(Relation index, uint16 blocks);
+extern BBShape bb_shape_to_build(Relation index);
+extern void bb_value_fp(BBShape shape, Datum value, uint64 *fp);
+extern Datum bb_fp_value(BBShape shape, const uint64 *fp);
+extern void bb_condition_ball(BBShape shape, StrategyNumber strategy, Datum query,
+							  BBBall *ball);
+extern void bb_order_center(BBShape shape, Datum query, uint64 *center);
+
+#endif							/* BITBLOCK_SHAPE_H */

@@ -1,0 +1,72 @@
+/*-------------------------------------------------------------------------
+ *
+ * window.h
+ *		Windows: 64 bits of a fingerprint, as trees are ordered by.
+ *
+ * A window is BB_WINDOW_BLOCKS blocks of 16 bits that follow each other in the
+ * fingerprint; block 0 follows the last block.  The first of them is in front: the most
+ * significant.  The order of windows is that of the unsigned number.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef BITBLOCK_WINDOW_H
+#define BITBLOCK_WINDOW_H
+
+#include "postgres.h"
+
+#define BB_WINDOW_BLOCKS		4
+#define BB_BLOCK_BITS			16
+#define BB_BLOCK_VALUES			(1 << BB_BLOCK_BITS)
+#define BB_WINDOW_BITS			(BB_WINDOW_BLOCKS * BB_BLOCK_BITS)
+
+typedef uint64 BBWindow;
+
+#define BB_LOWEST_WINDOW		((BBWindow) 0)
+#define BB_HIGHEST_WINDOW		(~(BBWindow) 0)
+
+/* The block in front */
+static inline int
+bb_prefix(BBWindow w)
+{
+	return (int) (w >> (BB_WINDOW_BITS - BB_BLOCK_BITS));
+}
+
+/* Block b of the window, counted from the front */
+static inline int
+bb_window_block(BBWindow w, int b)
+{
+	return (int) (w >> (BB_WINDOW_BITS - BB_BLOCK_BITS * (b + 1))) & (BB_BLOCK_VALUES - 1);
+}
+
+/* The lowest window with that block in front */
+static inline BBWindow
+bb_from_prefix(int value)
+{
+	return (BBWindow) value << (BB_WINDOW_BITS - BB_BLOCK_BITS);
+}
+
+/* The highest window with that block in front */
+static inline BBWindow
+bb_last_of_prefix(int value)
+{
+	return bb_from_prefix(value) | ~bb_from_prefix(BB_BLOCK_VALUES - 1);
+}
+
+/* How far a window is from low to high, 0 to less than 1 */
+static inline double
+bb_share(BBWindow w, BBWindow low, BBWindow high)
+{
+	if (w <= low)
+		return 0;
+	if (w >= high)
+		return 1 - 1e-9;
+	return (double) (w - low) / ((double) (high - low) + 1);
+}
+
+static inline int
+bb_compare_windows(BBWindow a, BBWindow b)
+{
+	return (a > b) - (a < b);
+}
+
+#endif							/* BITBLOCK_WINDOW_H */

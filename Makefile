@@ -23,7 +23,7 @@ PG_CFLAGS = -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializ
 
 PG_CPPFLAGS = -I$(srcdir)/src
 
-REGRESS = setup opclass type cast compare bits distance ball blocks fingerprint \
+REGRESS = setup opclass literals type cast compare bits distance ball blocks fingerprint \
 	minhash options dictionary given textsearch inside calibrate interop tfidf \
 	plan selectivity gist bitblock bitblock_skew bitblock_radii bitblock_nearest choice \
 	plan_choice ball_index record_original \

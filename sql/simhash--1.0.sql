@@ -56,7 +56,7 @@ COMMENT ON TYPE simhash IS 'fingerprint of 64 bits, compared by Hamming distance
 -- constraint, because no distance needs one, and distributed databases handle domains
 -- with constraints less well.
 CREATE DOMAIN hamming AS integer;
-COMMENT ON DOMAIN hamming IS 'Hamming distance, 0 to 64';
+COMMENT ON DOMAIN hamming IS 'Hamming distance';
 
 ----------------------------------------------------------------------------
 -- Type simhash_ball: all fingerprints within a radius of a center
@@ -91,12 +91,45 @@ CREATE TYPE simhash_ball (
 COMMENT ON TYPE simhash_ball IS 'all fingerprints within a radius of a center: <center,radius>';
 
 ----------------------------------------------------------------------------
+-- Type bit_ball: all bit strings within a radius of a center
+----------------------------------------------------------------------------
+
+CREATE TYPE bit_ball;
+
+CREATE FUNCTION bit_ball_in(cstring) RETURNS bit_ball
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bit_ball_in(cstring) IS 'internal: input of bit_ball';
+
+CREATE FUNCTION bit_ball_out(bit_ball) RETURNS cstring
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bit_ball_out(bit_ball) IS 'internal: output of bit_ball';
+
+CREATE FUNCTION bit_ball_recv(internal) RETURNS bit_ball
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bit_ball_recv(internal) IS 'internal: binary input of bit_ball';
+
+CREATE FUNCTION bit_ball_send(bit_ball) RETURNS bytea
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bit_ball_send(bit_ball) IS 'internal: binary output of bit_ball';
+
+CREATE TYPE bit_ball (
+  INPUT = bit_ball_in,
+  OUTPUT = bit_ball_out,
+  RECEIVE = bit_ball_recv,
+  SEND = bit_ball_send,
+  INTERNALLENGTH = VARIABLE,
+  ALIGNMENT = int4,
+  STORAGE = extended
+);
+COMMENT ON TYPE bit_ball IS 'all bit strings within a radius of a center: <center,radius>';
+
+----------------------------------------------------------------------------
 -- Internal: planner support and selectivity
 ----------------------------------------------------------------------------
 
 CREATE FUNCTION hamming_support(internal) RETURNS internal
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hamming_support(internal) IS 'internal: planner support of distances, their comparisons and simhash_within';
+COMMENT ON FUNCTION hamming_support(internal) IS 'internal: planner support of distances, their comparisons, simhash_within and bit_within';
 
 CREATE FUNCTION simhash_rows_support(internal) RETURNS internal
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -114,22 +147,30 @@ CREATE FUNCTION hamming_joinsel(internal, oid, internal, smallint, internal) RET
 AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION hamming_joinsel(internal, oid, internal, smallint, internal) IS 'internal: join selectivity of %, <@, @> and &&';
 
--- Plans call these functions.  hamming_radius turns a bound of any integer type into the third
--- argument of simhash_within.  The other functions search around the complement: every
--- fingerprint that is far from q is near the complement of q.
+-- What plans call: the third argument of simhash_within for bounds of any integer type; at
+-- least so far; and the ball of all that is.
 
-CREATE FUNCTION hamming_radius(bound bigint, strict boolean) RETURNS integer
+CREATE FUNCTION hamming_bound(bound bigint, added integer) RETURNS integer
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION hamming_radius(bigint, boolean) IS 'internal: radius for distance <= bound, or if strict for distance < bound';
+COMMENT ON FUNCTION hamming_bound(bigint, integer) IS 'internal: bound plus a number, or the nearest that bounds the same distances';
 
-CREATE FUNCTION hamming_radius_of_complement(bound bigint, strict boolean, bits integer) RETURNS integer
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION hamming_radius_of_complement(bigint, boolean, integer) IS 'internal: radius around the complement for distance >= bound, or if strict for distance > bound';
-
-CREATE FUNCTION simhash_within_complement(simhash, simhash, integer) RETURNS boolean
+CREATE FUNCTION simhash_at_least(simhash, simhash, integer) RETURNS boolean
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
 SUPPORT hamming_support;
-COMMENT ON FUNCTION simhash_within_complement(simhash, simhash, integer) IS 'internal: distance from the complement at most the third argument';
+COMMENT ON FUNCTION simhash_at_least(simhash, simhash, integer) IS 'internal: distance at least the third argument';
+
+CREATE FUNCTION simhash_ball_at_least(simhash, integer) RETURNS simhash_ball
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION simhash_ball_at_least(simhash, integer) IS 'internal: ball of all fingerprints at a distance of at least the second argument';
+
+CREATE FUNCTION bit_at_least(bit, bit, integer) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_support;
+COMMENT ON FUNCTION bit_at_least(bit, bit, integer) IS 'internal: distance at least the third argument; NULL for unequal lengths';
+
+CREATE FUNCTION bit_ball_at_least(bit, integer) RETURNS bit_ball
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION bit_ball_at_least(bit, integer) IS 'internal: ball of all bit strings at a distance of at least the second argument';
 
 ----------------------------------------------------------------------------
 -- Internal: casts
@@ -230,6 +271,25 @@ COMMENT ON FUNCTION simhash_ball_contains(simhash_ball, simhash) IS 'internal: i
 CREATE FUNCTION simhash_ball_overlaps(simhash_ball, simhash_ball) RETURNS boolean
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 COMMENT ON FUNCTION simhash_ball_overlaps(simhash_ball, simhash_ball) IS 'internal: implementation of && operator';
+
+-- The distance of bit strings of different lengths is an error, and so not leakproof.  The
+-- others are false then.
+
+CREATE FUNCTION bit_distance_integer(bit, bit) RETURNS integer
+AS 'MODULE_PATHNAME', 'bit_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bit_distance_integer(bit, bit) IS 'internal: implementation of <#~> operator';
+
+CREATE FUNCTION bit_ball_contained(bit, bit_ball) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION bit_ball_contained(bit, bit_ball) IS 'internal: implementation of <@ operator';
+
+CREATE FUNCTION bit_ball_contains(bit_ball, bit) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION bit_ball_contains(bit_ball, bit) IS 'internal: implementation of @> operator';
+
+CREATE FUNCTION bit_ball_overlaps(bit_ball, bit_ball) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION bit_ball_overlaps(bit_ball, bit_ball) IS 'internal: implementation of && operator';
 
 ----------------------------------------------------------------------------
 -- Internal: order, hashing and aggregates
@@ -537,6 +597,26 @@ AS 'MODULE_PATHNAME', 'simhash_get_bit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAF
 COMMENT ON FUNCTION get_bit(simhash, integer) IS 'bit 0 (least significant) to 63';
 
 ----------------------------------------------------------------------------
+-- Public: bit strings as text and bytes
+----------------------------------------------------------------------------
+
+CREATE FUNCTION bit_from_hex(text) RETURNS bit
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bit_from_hex(text) IS 'bit string of hexadecimal digits';
+
+CREATE FUNCTION bit_to_hex(bit) RETURNS text
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bit_to_hex(bit) IS 'hexadecimal digits of a bit string';
+
+CREATE FUNCTION bit_from_bytea(bytea) RETURNS bit
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bit_from_bytea(bytea) IS 'bit string of bytes';
+
+CREATE FUNCTION bit_to_bytea(bit) RETURNS bytea
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bit_to_bytea(bit) IS 'bytes of a bit string';
+
+----------------------------------------------------------------------------
 -- Public: Hamming distance
 ----------------------------------------------------------------------------
 
@@ -575,6 +655,42 @@ CREATE OPERATOR % (
   RESTRICT = hamming_sel, JOIN = hamming_joinsel
 );
 COMMENT ON OPERATOR % (simhash, simhash) IS 'Hamming distance at most 3';
+
+----------------------------------------------------------------------------
+-- Public: Hamming distance of bit strings
+----------------------------------------------------------------------------
+
+-- A bit varying becomes a bit without change.  None of these names is one of a function or
+-- operator of simhash: calls with untyped arguments would be ambiguous.
+
+CREATE FUNCTION bit_distance(bit, bit) RETURNS hamming
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+SUPPORT hamming_support;
+COMMENT ON FUNCTION bit_distance(bit, bit) IS 'number of differing bits; an error for unequal lengths';
+
+CREATE FUNCTION bit_within(bit, bit, integer) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_support;
+COMMENT ON FUNCTION bit_within(bit, bit, integer) IS 'distance at most the third argument; NULL for unequal lengths';
+
+CREATE FUNCTION bit_similarity(bit, bit) RETURNS double precision
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bit_similarity(bit, bit) IS '1 - distance / length';
+
+CREATE OPERATOR <-> (
+  LEFTARG = bit, RIGHTARG = bit,
+  FUNCTION = bit_distance,
+  COMMUTATOR = <->
+);
+COMMENT ON OPERATOR <-> (bit, bit) IS 'Hamming distance';
+
+-- <~> (bit, bit) is an operator of pgvector.
+CREATE OPERATOR <#~> (
+  LEFTARG = bit, RIGHTARG = bit,
+  FUNCTION = bit_distance_integer,
+  COMMUTATOR = <#~>
+);
+COMMENT ON OPERATOR <#~> (bit, bit) IS 'Hamming distance as plain integer';
 
 ----------------------------------------------------------------------------
 -- Public: comparisons of a distance
@@ -672,6 +788,42 @@ CREATE OPERATOR && (
   RESTRICT = hamming_sel, JOIN = hamming_joinsel
 );
 COMMENT ON OPERATOR && (simhash_ball, simhash_ball) IS 'each contains the other''s center';
+
+CREATE FUNCTION bit_ball(bit, integer) RETURNS bit_ball
+AS 'MODULE_PATHNAME', 'bit_ball_make' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION bit_ball(bit, integer) IS 'ball of a center and a radius, which is clamped to -1..length';
+
+CREATE FUNCTION bit_ball_center(bit_ball) RETURNS bit
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION bit_ball_center(bit_ball) IS 'center of a ball';
+
+CREATE FUNCTION bit_ball_radius(bit_ball) RETURNS integer
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION bit_ball_radius(bit_ball) IS 'radius of a ball, -1 to the length of its center';
+
+CREATE OPERATOR <@ (
+  LEFTARG = bit, RIGHTARG = bit_ball,
+  FUNCTION = bit_ball_contained,
+  COMMUTATOR = @>,
+  RESTRICT = hamming_sel, JOIN = hamming_joinsel
+);
+COMMENT ON OPERATOR <@ (bit, bit_ball) IS 'is contained by';
+
+CREATE OPERATOR @> (
+  LEFTARG = bit_ball, RIGHTARG = bit,
+  FUNCTION = bit_ball_contains,
+  COMMUTATOR = <@,
+  RESTRICT = hamming_sel, JOIN = hamming_joinsel
+);
+COMMENT ON OPERATOR @> (bit_ball, bit) IS 'contains';
+
+CREATE OPERATOR && (
+  LEFTARG = bit_ball, RIGHTARG = bit_ball,
+  FUNCTION = bit_ball_overlaps,
+  COMMUTATOR = &&,
+  RESTRICT = hamming_sel, JOIN = hamming_joinsel
+);
+COMMENT ON OPERATOR && (bit_ball, bit_ball) IS 'each contains the other''s center';
 
 ----------------------------------------------------------------------------
 -- Public: keys for equi-joins
@@ -989,6 +1141,19 @@ DEFAULT FOR TYPE simhash_ball USING bitblock AS
   OPERATOR 31 &&,
   STORAGE simhash;
 COMMENT ON OPERATOR CLASS simhash_ball_bitblock_ops USING bitblock IS 'exclusion of centers within a radius';
+
+CREATE OPERATOR CLASS bit_bitblock_ops
+DEFAULT FOR TYPE bit USING bitblock AS
+  OPERATOR 8 <@ (bit, bit_ball),
+  OPERATOR 15 <#~> (bit, bit) FOR ORDER BY integer_ops,
+  OPERATOR 18 =;
+COMMENT ON OPERATOR CLASS bit_bitblock_ops USING bitblock IS 'within a distance, nearest neighbours, equality';
+
+CREATE OPERATOR CLASS bit_ball_bitblock_ops
+DEFAULT FOR TYPE bit_ball USING bitblock AS
+  OPERATOR 31 &&,
+  STORAGE bit;
+COMMENT ON OPERATOR CLASS bit_ball_bitblock_ops USING bitblock IS 'exclusion of centers within a radius';
 
 CREATE FUNCTION bitblock_check(index regclass, heapallindexed boolean DEFAULT false) RETURNS void
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * simhash.h
- *		The types "simhash" and "simhash_ball" as the C code sees them.
+ *		Fingerprints and their balls as the C code sees them: the types "simhash" and
+ *		"simhash_ball" of 64 bits, and "bit" and "bit_ball" of any number of bits.
  *
  *-------------------------------------------------------------------------
  */
@@ -60,27 +61,14 @@ radius_clamp(int64 bound)
 }
 
 /*
- * The radius for "distance <= bound", or for "distance < bound" if strict.  The
- * radius is RADIUS_NONE or more.  The fingerprints can have any length.
+ * A bound on a distance, of any integer, plus a small number.  What is below -1 and
+ * above the largest integer bounds no other distances.
  */
 static inline int32
-radius_of_bound(int64 bound, bool strict)
+bound_plus(int64 bound, int32 added)
 {
 	bound = Max(RADIUS_NONE, Min(bound, PG_INT32_MAX));
-	return (int32) Max(RADIUS_NONE, bound - (strict ? 1 : 0));
-}
-
-/*
- * The radius around the complement for "distance >= bound", or for "distance >
- * bound" if strict.  The fingerprints have the given number of bits.  The distance
- * from the complement is bits minus the distance.
- */
-static inline int32
-radius_of_complement(int64 bound, bool strict, int32 bits)
-{
-	/* clamping the bound first changes no result, and prevents overflow */
-	bound = Max(RADIUS_NONE, Min(bound, (int64) bits + 1));
-	return (int32) Max(RADIUS_NONE, Min(bits - bound - (strict ? 1 : 0), bits));
+	return (int32) Max(RADIUS_NONE, Min(bound + added, PG_INT32_MAX));
 }
 
 static inline bool
@@ -89,9 +77,58 @@ ball_contains(const SimhashBall *ball, Simhash f)
 	return hamming_distance(ball->center, f) <= ball->radius;
 }
 
+/* The value of a "bit" or "bit varying" */
+typedef struct BitValue
+{
+	int32		nbits;
+	const bits8 *bits;			/* as in VarBit */
+} BitValue;
+
+/* Of any Datum: its bits need not be aligned.  A toasted one is copied. */
+static inline BitValue
+DatumGetBitValue(Datum value)
+{
+	char	   *data = VARDATA_ANY(PG_DETOAST_DATUM_PACKED(value));
+	BitValue	string;
+
+	memcpy(&string.nbits, data, sizeof(string.nbits));
+	string.bits = (const bits8 *) data + sizeof(string.nbits);
+	return string;
+}
+
+#define PG_GETARG_BIT_VALUE(n)	DatumGetBitValue(PG_GETARG_DATUM(n))
+
+static inline int32
+bit_string_bytes(int32 nbits)
+{
+	return (int32) (((int64) nbits + BITS_PER_BYTE - 1) / BITS_PER_BYTE);
+}
+
+/* Hamming distance of two bit strings of the same length */
+static inline int32
+bit_string_distance(BitValue a, BitValue b)
+{
+	int32		nbytes = bit_string_bytes(a.nbits);
+	int32		distance = 0;
+	int32		i;
+
+	for (i = 0; i + (int32) sizeof(uint64) <= nbytes; i += sizeof(uint64))
+	{
+		uint64		x;
+		uint64		y;
+
+		memcpy(&x, a.bits + i, sizeof(x));
+		memcpy(&y, b.bits + i, sizeof(y));
+		distance += pg_popcount64(x ^ y);
+	}
+	for (; i < nbytes; i++)
+		distance += pg_number_of_ones[a.bits[i] ^ b.bits[i]];
+	return distance;
+}
+
 /*
- * A ball of bit strings.  The radius is kept within -1 (holds nothing) and
- * BIT_RADIUS_ALL (holds every string of that length).
+ * Every bit string within "radius" of a center, of the same length.  The radius is kept
+ * within -1 (holds nothing) and that length (holds everything).
  */
 typedef struct BitBall
 {
@@ -101,12 +138,29 @@ typedef struct BitBall
 	bits8		bits[FLEXIBLE_ARRAY_MEMBER];	/* as in VarBit */
 } BitBall;
 
-#define BIT_RADIUS_ALL			1024
-
 #define DatumGetBitBallP(d)		((BitBall *) PG_DETOAST_DATUM(d))
 #define PG_GETARG_BIT_BALL_P(n)	DatumGetBitBallP(PG_GETARG_DATUM(n))
 
+static inline BitValue
+bit_ball_string(const BitBall *ball)
+{
+	BitValue	center = {ball->nbits, ball->bits};
+
+	return center;
+}
+
+/* Does the ball hold a bit string?  It holds none of another length. */
+static inline bool
+bit_ball_holds(const BitBall *ball, BitValue string)
+{
+	return string.nbits == ball->nbits &&
+		bit_string_distance(bit_ball_string(ball), string) <= ball->radius;
+}
+
 /* ball.c */
 extern Datum make_ball(Simhash center, int64 radius);
+
+/* bits.c */
+extern Datum make_bit_string(const bits8 *bits, int32 nbits);
 
 #endif							/* SIMHASH_H */

@@ -9,14 +9,16 @@
 
 #define BINARY_DIGITS	64
 
-static bool
-is_space(char c)
+/* White space, as PostgreSQL's numbers have it around them */
+bool
+literal_is_space(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static int
-hex_digit(char c)
+/* The value of a hexadecimal digit in either case, or -1 */
+int
+literal_hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -37,9 +39,9 @@ fingerprint_parse(const char *s, size_t len, uint64_t *result)
 {
 	uint64_t	f = 0;
 
-	while (len > 0 && is_space(s[0]))
+	while (len > 0 && literal_is_space(s[0]))
 		s++, len--;
-	while (len > 0 && is_space(s[len - 1]))
+	while (len > 0 && literal_is_space(s[len - 1]))
 		len--;
 
 	if (len == BINARY_DIGITS)
@@ -60,7 +62,7 @@ fingerprint_parse(const char *s, size_t len, uint64_t *result)
 		return false;
 	for (size_t i = 0; i < len; i++)
 	{
-		int			digit = hex_digit(s[i]);
+		int			digit = literal_hex_digit(s[i]);
 
 		if (digit < 0)
 			return false;

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * literal.h
- *		The text form of a fingerprint.
+ *		The text form of a fingerprint of 64 bits, and its characters.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,6 +15,8 @@
 /* Length of the output form, without the terminating zero. */
 #define FINGERPRINT_HEX_DIGITS	16
 
+extern bool literal_is_space(char c);
+extern int	literal_hex_digit(char c);
 extern bool fingerprint_parse(const char *s, size_t len, uint64_t *result);
 extern void fingerprint_format(uint64_t f, char *out);
 

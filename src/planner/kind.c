@@ -22,6 +22,23 @@
 StaticAssertDecl(sizeof(Datum) == sizeof(uint64_t),
 				 "the kernel takes an array of Datums for fingerprints");
 
+/* ----------
+ * simhash
+ * ----------
+ */
+
+static int32
+simhash_count_bits(Datum value)
+{
+	return SIMHASH_BITS;
+}
+
+static int32
+simhash_bits_of_typmod(int32 typmod)
+{
+	return SIMHASH_BITS;
+}
+
 static int
 simhash_find_within(const Datum *values, int n, Datum q, int32 radius,
 					uint16 *hits)
@@ -38,17 +55,82 @@ simhash_split_ball(Datum ball, Datum *center, int32 *radius)
 	*radius = DatumGetSimhashBallP(ball)->radius;
 }
 
+/* ----------
+ * bit
+ * ----------
+ */
+
+static int32
+bit_count_bits(Datum value)
+{
+	return DatumGetBitValue(value).nbits;
+}
+
+static int32
+bit_bits_of_typmod(int32 typmod)
+{
+	return Max(typmod, 0);
+}
+
+static int
+bit_find_within(const Datum *values, int n, Datum q, int32 radius, uint16 *hits)
+{
+	BitValue	center = DatumGetBitValue(q);
+	int			nhits = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		BitValue	value = DatumGetBitValue(values[i]);
+
+		if (value.nbits == center.nbits &&
+			bit_string_distance(value, center) <= radius)
+			hits[nhits++] = i;
+	}
+	return nhits;
+}
+
+static void
+bit_split_ball(Datum ball, Datum *center, int32 *radius)
+{
+	BitBall    *b = DatumGetBitBallP(ball);
+
+	*center = make_bit_string(b->bits, b->nbits);
+	*radius = b->radius;
+}
+
+/* ----------
+ * All kinds
+ * ----------
+ */
+
 static const KindTraits kinds[] = {
 	{
 		.type = "simhash",
 		.ball = "simhash_ball",
+		.ball_at_least = "simhash_ball_at_least",
 		.distance = "simhash_distance",
 		.distance_integer = "simhash_distance_integer",
+		.distance_operator = "<~>",
 		.within = "simhash_within",
-		.within_complement = "simhash_within_complement",
-		.bits = SIMHASH_BITS,
+		.at_least = "simhash_at_least",
+		.count_bits = simhash_count_bits,
+		.bits_of_typmod = simhash_bits_of_typmod,
 		.find_within = simhash_find_within,
 		.split_ball = simhash_split_ball
+	},
+	{
+		.builtin_type = BITOID,
+		.ball = "bit_ball",
+		.ball_at_least = "bit_ball_at_least",
+		.distance = "bit_distance",
+		.distance_integer = "bit_distance_integer",
+		.distance_operator = "<#~>",	/* <~> on bit is pgvector's */
+		.within = "bit_within",
+		.at_least = "bit_at_least",
+		.count_bits = bit_count_bits,
+		.bits_of_typmod = bit_bits_of_typmod,
+		.find_within = bit_find_within,
+		.split_ball = bit_split_ball
 	}
 };
 
@@ -62,7 +144,8 @@ find_kind(Oid schema, Oid type, Kind *kind)
 	{
 		kind->traits = &kinds[i];
 		kind->schema = schema;
-		kind->type = own_type(schema, kinds[i].type);
+		kind->type = OidIsValid(kinds[i].builtin_type) ? kinds[i].builtin_type :
+			own_type(schema, kinds[i].type);
 		kind->ball = own_type(schema, kinds[i].ball);
 		if (type == kind->type || type == kind->ball)
 			return true;
@@ -90,13 +173,18 @@ kind_pair_function(const Kind *kind, const char *name, int nargs)
 	return own_function(kind->schema, name, nargs, argtypes);
 }
 
-/* The function that makes a ball, or InvalidOid */
+/*
+ * The function that makes the ball of all within a distance of a fingerprint, or of all
+ * at least so far from it; or InvalidOid
+ */
 Oid
-kind_ball_function(const Kind *kind)
+kind_ball_function(const Kind *kind, bool at_least)
 {
 	Oid			argtypes[2] = {kind->type, INT4OID};
 
-	return own_function(kind->schema, kind->traits->ball, 2, argtypes);
+	return own_function(kind->schema,
+						at_least ? kind->traits->ball_at_least : kind->traits->ball,
+						2, argtypes);
 }
 
 /* A radius or a number of bits, for plans and estimates */

@@ -18,14 +18,23 @@
  */
 typedef struct KindTraits
 {
-	const char *type;
+	const char *type;			/* NULL if it is PostgreSQL's own */
+	Oid			builtin_type;
 	const char *ball;			/* the type, and the function that makes one
 								 * of a center and a radius */
+	const char *ball_at_least;	/* function that makes the ball of all at
+								 * least so far from a fingerprint */
 	const char *distance;		/* function of <->, which returns hamming */
-	const char *distance_integer;	/* function of <~> */
+	const char *distance_integer;	/* the same that returns integer */
+	const char *distance_operator;	/* its operator */
 	const char *within;			/* distance at most the third argument */
-	const char *within_complement;	/* the same from the complement */
-	int32		bits;			/* the largest distance */
+	const char *at_least;		/* distance at least the third argument */
+
+	/* The number of bits of a value, which is the largest distance from it */
+	int32		(*count_bits) (Datum value);
+
+	/* The same of all values of a type with that modifier, 0 if it varies */
+	int32		(*bits_of_typmod) (int32 typmod);
 
 	/*
 	 * Write to hits the indexes, ascending, of the values that are within
@@ -51,7 +60,7 @@ typedef struct Kind
 extern bool find_kind(Oid schema, Oid type, Kind *kind);
 extern bool find_kind_of_function(Oid schema, Oid function, Kind *kind);
 extern Oid	kind_pair_function(const Kind *kind, const char *name, int nargs);
-extern Oid	kind_ball_function(const Kind *kind);
+extern Oid	kind_ball_function(const Kind *kind, bool at_least);
 extern Node *make_integer_const(int32 value);
 
 #endif							/* SIMHASH_KIND_H */

@@ -1,14 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * selectivity.c
- *		Estimates of the number of rows within a distance, for simhash_within,
- *		<@, && and %, and for simhash_pairs and simhash_clusters.
+ *		How many rows are within a distance, or at least so far: estimators for
+ *		simhash_within, simhash_at_least, <@, && and %, the same of bit, and for
+ *		simhash_pairs and simhash_clusters.
  *
  * Theory of operation
  *
  * Fingerprints of unrelated documents differ like random bits: a share of
- * sum(C(64, i), i = 0..k) / 2^64 of all pairs is within k by chance.  Every
- * estimate is at least that share.  The similarity of a table's documents
+ * sum(C(n, i), i = 0..k) / 2^n of all pairs of n bits is within k by chance.
+ * Every estimate is at least that share.  The similarity of a table's documents
  * comes on top.  The statistics that ANALYZE keeps of the column show it:
  *
  * - the most common values: the estimator compares each with the query;
@@ -60,6 +61,23 @@ PG_FUNCTION_INFO_V1(simhash_rows_support);
 /* The largest number of values of each kind of statistics in an average */
 #define MAX_SAMPLE		100
 
+/* The length of bit strings of which neither types, values nor statistics tell it */
+#define USUAL_BITS		256
+
+/* Beyond that many bits numbers of values are beyond double precision */
+#define MAX_SHARE_BITS	1024
+
+/* The near-duplicates of fingerprints of so many bits: within 3 of 64 */
+#define NEAR_DISTANCE_OF(bits)	Max((bits) / 16 - 1, 0)
+
+/* Which distances are asked for: at most, or at least, the bound */
+typedef struct Search
+{
+	int32		bound;
+	bool		at_least;
+	double		by_chance;		/* share of pairs of random fingerprints */
+} Search;
+
 /* A column's statistics */
 typedef struct ColumnSample
 {
@@ -72,11 +90,51 @@ typedef struct ColumnSample
 	uint16	   *hits;			/* room for the answer of find_within */
 } ColumnSample;
 
-/* The share of all pairs of random fingerprints that are within radius */
-static double
-random_pair_within(const Kind *kind, int32 radius)
+/*
+ * The search for fingerprints of so many bits.  bound is NULL if it is not known: then
+ * for near-duplicates, or of the complement.
+ */
+static Search
+make_search(int32 bits, const Const *bound, bool at_least)
 {
-	return pigeonhole_share(kind->traits->bits, radius);
+	Search		search;
+	int32		radius;			/* of the ball, around the complement if at_least */
+
+	if (bound != NULL)
+		search.bound = DatumGetInt32(bound->constvalue);
+	else
+		search.bound = at_least ? bits - NEAR_DISTANCE_OF(bits) : NEAR_DISTANCE_OF(bits);
+
+	/* what is beyond is the same, and leaves room for the differences below */
+	search.bound = at_least ? Max(0, Min(search.bound, bits + 1)) :
+		Max(RADIUS_NONE, Min(search.bound, bits));
+	search.at_least = at_least;
+
+	radius = at_least ? bits - search.bound : search.bound;
+	if (bits > MAX_SHARE_BITS)
+	{
+		radius = (int32) ((int64) radius * MAX_SHARE_BITS / bits);
+		bits = MAX_SHARE_BITS;
+	}
+	search.by_chance = pigeonhole_share(bits, radius);
+	return search;
+}
+
+/* The number of bits of a node's values by itself, or 0 */
+static int32
+bits_of_node(const Kind *kind, Node *node)
+{
+	int32		typmod;
+
+	while (IsA(node, RelabelType) && exprTypmod(node) < 0)
+		node = (Node *) ((RelabelType *) node)->arg;
+	if (IsA(node, Const) && !((Const *) node)->constisnull &&
+		((Const *) node)->consttype == kind->type)
+		return kind->traits->count_bits(((Const *) node)->constvalue);
+	typmod = exprTypmod(node);
+	if (getBaseTypeAndTypmod(exprType(node), &typmod) != kind->type)
+		typmod = -1;
+	return kind->traits->bits_of_typmod(typmod);
 }
 
 /* ----------
@@ -122,6 +180,31 @@ load_sample(VariableStatData *vardata, const Kind *kind, Oid function,
 						  sizeof(uint16));
 }
 
+/* The number of bits of a column's values by its statistics, or 0 */
+static int32
+bits_of_sample(const ColumnSample *sample)
+{
+	const AttStatsSlot *slot = sample->mcv.nvalues > 0 ? &sample->mcv : &sample->histogram;
+
+	return slot->nvalues > 0 ? sample->kind->traits->count_bits(slot->values[0]) : 0;
+}
+
+/* The number of bits of the fingerprints a and b, of which other may have statistics */
+static int32
+bits_of_pair(const Kind *kind, Node *a, Node *b, const ColumnSample *sample,
+			 const ColumnSample *other)
+{
+	int32		bits = bits_of_node(kind, a);
+
+	if (bits == 0)
+		bits = bits_of_node(kind, b);
+	if (bits == 0 && sample != NULL)
+		bits = bits_of_sample(sample);
+	if (bits == 0 && other != NULL)
+		bits = bits_of_sample(other);
+	return bits == 0 ? USUAL_BITS : bits;
+}
+
 static void
 free_sample(ColumnSample *sample)
 {
@@ -139,45 +222,66 @@ rest_fraction(const ColumnSample *sample)
 }
 
 /*
- * The number of a column's values of one kind that are within radius of q.
- * sample->hits gets their indexes.
+ * How many of a column's values of one kind are at the distances from q that are
+ * asked for.  *share is the sum of the numbers that belong to them, if share is not NULL.
  */
 static int
-find_within(const ColumnSample *sample, const AttStatsSlot *slot, Datum q,
-			int32 radius)
+count_matches(const ColumnSample *sample, const AttStatsSlot *slot, Datum q,
+			  const Search *search, double *share)
 {
-	if (slot->nvalues == 0)
-		return 0;
-	return sample->kind->traits->find_within(slot->values, slot->nvalues, q,
-											 radius, sample->hits);
+	int			n = slot->nvalues;
+	int			hits = 0;
+	double		hits_share = 0;
+	double		all_share = 0;
+
+	if (n > 0)
+		hits = sample->kind->traits->find_within(slot->values, n, q,
+												 search->bound - search->at_least,
+												 sample->hits);
+	if (share != NULL)
+	{
+		for (int i = 0; i < hits; i++)
+			hits_share += slot->numbers[sample->hits[i]];
+		for (int i = 0; i < n; i++)
+			all_share += slot->numbers[i];
+		*share = search->at_least ? Max(all_share - hits_share, 0) : hits_share;
+	}
+	return search->at_least ? n - hits : hits;
 }
 
 /*
- * The share of the column's rows within radius of q.  "self" is the number of
- * matches in the histogram that are q's own row.
+ * The share of the column's rows at these distances from q.  "self" is how many
+ * matches in the histogram are to be put down to q's own row.
  */
 static double
-fraction_within(const ColumnSample *sample, Datum q, int32 radius, int self)
+fraction_within(const ColumnSample *sample, Datum q, const Search *search, int self)
 {
-	int			hits = find_within(sample, &sample->mcv, q, radius);
-	double		common = 0;
-	double		other = random_pair_within(sample->kind, radius);
+	double		common;
+	double		other = search->by_chance;
+	int			hits;
 
-	for (int i = 0; i < hits; i++)
-		common += sample->mcv.numbers[sample->hits[i]];
-
-	hits = find_within(sample, &sample->histogram, q, radius);
+	count_matches(sample, &sample->mcv, q, search, &common);
+	hits = count_matches(sample, &sample->histogram, q, search, NULL);
+	if (search->at_least)
+		self = 0;
 	if (hits > self)
 		other = Max(other, (double) (hits - self) / sample->histogram.nvalues);
 
 	return Min(common, sample->mcvfrac) + other * rest_fraction(sample);
 }
 
-/* The share of the rows with one distinct value; 0 if no row can match */
-static double
-equal_fraction(const ColumnSample *sample, int32 radius)
+/* Is a fingerprint itself among those at these distances from it? */
+static bool
+finds_itself(const Search *search)
 {
-	if (radius < 0 || sample->ndistinct < 1)
+	return !search->at_least && search->bound >= 0;
+}
+
+/* The share of rows that a value has of its own, as far as one exists */
+static double
+equal_fraction(const ColumnSample *sample, const Search *search)
+{
+	if (!finds_itself(search) || sample->ndistinct < 1)
 		return 0;
 	return (1.0 - sample->nullfrac) / sample->ndistinct;
 }
@@ -191,11 +295,11 @@ sample_step(int n)
 
 /*
  * The average of fraction_within(inner, q) over the rows of outer, q: the
- * share of all pairs of rows that are within radius.
+ * share of all pairs of rows that are at these distances.
  */
 static double
 average_within(const ColumnSample *outer, const ColumnSample *inner,
-			   int32 radius, bool same_column)
+			   const Search *search, bool same_column)
 {
 	double		sum = 0;
 	double		others = 0;
@@ -210,35 +314,33 @@ average_within(const ColumnSample *outer, const ColumnSample *inner,
 
 		for (int j = i; j < Min(i + step, outer->mcv.nvalues); j++)
 			rows += outer->mcv.numbers[j];
-		sum += rows * fraction_within(inner, outer->mcv.values[i], radius, 0);
+		sum += rows * fraction_within(inner, outer->mcv.values[i], search, 0);
 	}
 
 	step = sample_step(outer->histogram.nvalues);
 	for (int i = 0; i < outer->histogram.nvalues; i += step, seen++)
-		others += fraction_within(inner, outer->histogram.values[i], radius,
+		others += fraction_within(inner, outer->histogram.values[i], search,
 								  same_column ? 1 : 0);
 	if (seen > 0)
 		sum += rest_fraction(outer) * others / seen;
 	else
-		sum += rest_fraction(outer) *
-			random_pair_within(inner->kind, radius) * (1.0 - inner->nullfrac);
+		sum += rest_fraction(outer) * search->by_chance * (1.0 - inner->nullfrac);
 
-	if (radius >= 0)
+	if (finds_itself(search))
 		sum = Max(sum, (1.0 - outer->nullfrac) * (1.0 - inner->nullfrac) /
 				  Max(1.0, Max(outer->ndistinct, inner->ndistinct)));
 	return sum;
 }
 
 /*
- * The share of the column's rows within radius of an unknown value: the
- * geometric mean over the column's distinct values.
+ * The share of the column's rows at these distances from a value that is not
+ * known: the geometric mean over the column's distinct values.
  */
 static double
-typical_within(const ColumnSample *sample, int32 radius)
+typical_within(const ColumnSample *sample, const Search *search)
 {
-	double		least = Max(equal_fraction(sample, radius),
-							random_pair_within(sample->kind, radius) *
-							(1.0 - sample->nullfrac));
+	double		least = Max(equal_fraction(sample, search),
+							search->by_chance * (1.0 - sample->nullfrac));
 	double		rare = Max(sample->ndistinct - sample->mcv.nvalues, 0);
 	double		logs = 0;
 	double		values = 0;
@@ -252,7 +354,7 @@ typical_within(const ColumnSample *sample, int32 radius)
 	for (int i = 0; i < sample->mcv.nvalues; i += step)
 	{
 		double		fraction = fraction_within(sample, sample->mcv.values[i],
-											   radius, 0);
+											   search, 0);
 		int			n = Min(step, sample->mcv.nvalues - i);
 
 		logs += n * log(Max(fraction, least));
@@ -262,7 +364,7 @@ typical_within(const ColumnSample *sample, int32 radius)
 	step = sample_step(sample->histogram.nvalues);
 	for (int i = 0; i < sample->histogram.nvalues; i += step, seen++)
 		rare_logs += log(Max(fraction_within(sample, sample->histogram.values[i],
-											 radius, 1),
+											 search, 1),
 							 least));
 	if (seen > 0)
 	{
@@ -277,11 +379,13 @@ typical_within(const ColumnSample *sample, int32 radius)
  * ----------
  */
 
-/* Selectivity of "column within radius of other", other possibly known */
+/* Selectivity of a restriction of a column, the other argument possibly known */
 static double
 restriction_selectivity(PlannerInfo *root, const Kind *kind, Oid function,
-						Node *a, Node *b, int32 radius, int varRelid)
+						Node *a, Node *b, const Const *bound, bool at_least,
+						int varRelid)
 {
+	Search		search;
 	VariableStatData vardata;
 	ColumnSample sample;
 	Node	   *other;
@@ -290,7 +394,10 @@ restriction_selectivity(PlannerInfo *root, const Kind *kind, Oid function,
 
 	if (!get_restriction_variable(root, list_make2(a, b), varRelid,
 								  &vardata, &other, &varonleft))
-		return random_pair_within(kind, radius);
+	{
+		search = make_search(bits_of_pair(kind, a, b, NULL, NULL), bound, at_least);
+		return search.by_chance;
+	}
 
 	if (IsA(other, Const) && ((Const *) other)->constisnull)
 	{
@@ -299,14 +406,15 @@ restriction_selectivity(PlannerInfo *root, const Kind *kind, Oid function,
 	}
 
 	load_sample(&vardata, kind, function, &sample);
+	search = make_search(bits_of_pair(kind, a, b, &sample, NULL), bound, at_least);
 	if (IsA(other, Const))
 	{
-		selec = fraction_within(&sample, ((Const *) other)->constvalue, radius, 1);
+		selec = fraction_within(&sample, ((Const *) other)->constvalue, &search, 1);
 		if (sample.mcv.nvalues == 0)
-			selec = Max(selec, equal_fraction(&sample, radius));
+			selec = Max(selec, equal_fraction(&sample, &search));
 	}
 	else
-		selec = typical_within(&sample, radius);
+		selec = typical_within(&sample, &search);
 	free_sample(&sample);
 	ReleaseVariableStats(vardata);
 	return selec;
@@ -314,8 +422,9 @@ restriction_selectivity(PlannerInfo *root, const Kind *kind, Oid function,
 
 static double
 join_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
-				 Node *b, int32 radius, SpecialJoinInfo *sjinfo)
+				 Node *b, const Const *bound, bool at_least, SpecialJoinInfo *sjinfo)
 {
+	Search		search;
 	VariableStatData vardata1;
 	VariableStatData vardata2;
 	ColumnSample sample1;
@@ -334,7 +443,8 @@ join_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
 		((Form_pg_statistic) GETSTRUCT(vardata2.statsTuple))->starelid &&
 		((Form_pg_statistic) GETSTRUCT(vardata1.statsTuple))->staattnum ==
 		((Form_pg_statistic) GETSTRUCT(vardata2.statsTuple))->staattnum;
-	selec = average_within(&sample1, &sample2, radius, same_column);
+	search = make_search(bits_of_pair(kind, a, b, &sample1, &sample2), bound, at_least);
+	selec = average_within(&sample1, &sample2, &search, same_column);
 
 	/* semijoin and antijoin ask for the share of outer rows with any match */
 	if (sjinfo->jointype == JOIN_SEMI || sjinfo->jointype == JOIN_ANTI)
@@ -353,30 +463,33 @@ join_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
 }
 
 /*
- * Selectivity of "a within radius of b".  a, b and radius may be expressions.
- * sjinfo is NULL for a restriction.  The estimate applies function to the
- * column's statistics; PostgreSQL checks whether the user may see them.
+ * Selectivity of "distance of a and b at most, or at least, bound", of which any
+ * may be an expression, and bound NULL if nothing is known of it; sjinfo is NULL
+ * for a restriction.  function is what is applied to the column's statistics,
+ * for the check whether the user may see them.
  */
 Selectivity
 distance_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
-					 Node *b, Node *radius, int varRelid, SpecialJoinInfo *sjinfo)
+					 Node *b, Node *bound, bool at_least, int varRelid,
+					 SpecialJoinInfo *sjinfo)
 {
-	int32		k = NEAR_DISTANCE;
+	const Const *known = NULL;
 	double		selec;
 
-	radius = estimate_expression_value(root, radius);
-	if (IsA(radius, Const))
+	if (bound != NULL)
+		bound = estimate_expression_value(root, bound);
+	if (bound != NULL && IsA(bound, Const))
 	{
-		if (((Const *) radius)->constisnull)
+		known = (Const *) bound;
+		if (known->constisnull)
 			return 0.0;
-		k = DatumGetInt32(((Const *) radius)->constvalue);
-		k = Max(RADIUS_NONE, Min(k, kind->traits->bits));
 	}
 
 	if (sjinfo != NULL)
-		selec = join_selectivity(root, kind, function, a, b, k, sjinfo);
+		selec = join_selectivity(root, kind, function, a, b, known, at_least, sjinfo);
 	else
-		selec = restriction_selectivity(root, kind, function, a, b, k, varRelid);
+		selec = restriction_selectivity(root, kind, function, a, b, known, at_least,
+										varRelid);
 	CLAMP_PROBABILITY(selec);
 	return selec;
 }
@@ -397,19 +510,21 @@ make_fingerprint_const(const Kind *kind, Datum value)
 }
 
 /*
- * Split a ball into center and radius.  If the ball is neither a constant nor
- * a call of the function that makes balls, *center is the ball itself, as an
- * unknown value, and *radius is NULL.
+ * Take a ball apart: it holds what is at most, or at least, bound from center.  If
+ * it is neither a constant nor a call of a function that makes balls, its center is
+ * the ball itself, of which nothing is known, and bound NULL.
  */
 static void
-split_ball(PlannerInfo *root, const Kind *kind, Node *ball, Node **center, Node **radius)
+split_ball(PlannerInfo *root, const Kind *kind, Node *ball, Node **center,
+		   Node **bound, bool *at_least)
 {
 	Node	   *value = estimate_expression_value(root, ball);
 
+	*at_least = false;
 	if (IsA(value, Const) && ((Const *) value)->constisnull)
 	{
 		*center = (Node *) makeNullConst(kind->type, -1, InvalidOid);
-		*radius = make_integer_const(RADIUS_NONE);
+		*bound = make_integer_const(RADIUS_NONE);
 		return;
 	}
 	if (IsA(value, Const))
@@ -419,17 +534,23 @@ split_ball(PlannerInfo *root, const Kind *kind, Node *ball, Node **center, Node 
 
 		kind->traits->split_ball(((Const *) value)->constvalue, &c, &r);
 		*center = make_fingerprint_const(kind, c);
-		*radius = make_integer_const(r);
+		*bound = make_integer_const(r);
 		return;
 	}
-	if (IsA(ball, FuncExpr) && ((FuncExpr *) ball)->funcid == kind_ball_function(kind))
+	if (IsA(ball, FuncExpr))
 	{
-		*center = linitial(((FuncExpr *) ball)->args);
-		*radius = lsecond(((FuncExpr *) ball)->args);
-		return;
+		FuncExpr   *call = (FuncExpr *) ball;
+
+		*at_least = call->funcid == kind_ball_function(kind, true);
+		if (*at_least || call->funcid == kind_ball_function(kind, false))
+		{
+			*center = linitial(call->args);
+			*bound = lsecond(call->args);
+			return;
+		}
 	}
 	*center = ball;
-	*radius = NULL;
+	*bound = NULL;
 }
 
 /* The radius within which a && b holds, as far as the planner knows them */
@@ -459,8 +580,10 @@ operator_selectivity(FunctionCallInfo fcinfo, SpecialJoinInfo *sjinfo)
 	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
 	Oid			function = get_opcode(PG_GETARG_OID(1));
 	List	   *args = (List *) PG_GETARG_POINTER(2);
-	Node	   *radius = NULL;
-	Node	   *other_radius = NULL;
+	Node	   *bound = NULL;
+	Node	   *other_bound = NULL;
+	bool		at_least = false;
+	bool		other_at_least = false;
 	Node	   *a;
 	Node	   *b;
 	Kind		kind;
@@ -476,13 +599,19 @@ operator_selectivity(FunctionCallInfo fcinfo, SpecialJoinInfo *sjinfo)
 		PG_RETURN_FLOAT8(DEFAULT_MATCHING_SEL);
 
 	if (exprType(a) == kind.ball)
-		split_ball(root, &kind, a, &a, &radius);
+		split_ball(root, &kind, a, &a, &bound, &at_least);
 	if (exprType(b) == kind.ball)
-		split_ball(root, &kind, b, &b, &other_radius);
-	radius = smaller_radius(root, radius, other_radius);
-	if (radius == NULL)
-		radius = make_integer_const(NEAR_DISTANCE);
-	PG_RETURN_FLOAT8(distance_selectivity(root, &kind, function, a, b, radius,
+		split_ball(root, &kind, b, &b, &other_bound, &other_at_least);
+	at_least |= other_at_least;
+	if (bound == NULL || other_bound == NULL || !at_least)
+		bound = smaller_radius(root, bound, other_bound);
+	else
+	{
+		/* nobody asks for the overlap of these */
+		bound = NULL;
+		at_least = false;
+	}
+	PG_RETURN_FLOAT8(distance_selectivity(root, &kind, function, a, b, bound, at_least,
 										  sjinfo ? 0 : PG_GETARG_INT32(3),
 										  sjinfo));
 }

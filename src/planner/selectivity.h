@@ -15,7 +15,7 @@
 
 extern Selectivity distance_selectivity(PlannerInfo *root, const Kind *kind,
 										Oid function, Node *a, Node *b,
-										Node *radius, int varRelid,
+										Node *bound, bool at_least, int varRelid,
 										SpecialJoinInfo *sjinfo);
 
 #endif							/* SIMHASH_SELECTIVITY_H */

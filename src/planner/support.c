@@ -14,19 +14,20 @@
  *	  PostgreSQL's own integer comparisons, with a support function that
  *	  simplifies
  *		  (a <-> b) <= k   to   simhash_within(a, b, k)
- *		  (a <-> b) >= k   to   simhash_within(a, ~b, 64 - k)
- *	  because every bit of a differs either from b's bit or from the bit of ~b.
- *	  If both a and b are columns, >= becomes
- *	  simhash_within_complement(a, b, 64 - k), so that an index on either
- *	  serves it.  If the hamming value is not a distance (a stored column,
- *	  say), the support function simplifies the comparison to PostgreSQL's own
- *	  operator over integer.  So such a column keeps its indexes, hash joins
- *	  and merge joins.
+ *		  (a <-> b) >= k   to   simhash_at_least(a, b, k)
+ *		  (a <-> b) = k    to   both
+ *	  If the hamming value is not a distance (a stored column, say), the
+ *	  support function simplifies the comparison to PostgreSQL's own operator
+ *	  over integer.  So such a column keeps its indexes, hash joins and merge
+ *	  joins.
  *
- * 2. From simhash_within the support function derives the index condition
+ * 2. From these the support function derives the index conditions
  *		  a <@ simhash_ball(b, k)
- *	  or the same condition on b.  The operator classes serve this condition.
- *	  It is exact.
+ *		  a <@ simhash_ball_at_least(b, k)
+ *	  or the same conditions on b.  The operator classes serve them.  They are
+ *	  exact.  All fingerprints at least k from b are a ball, too: that around
+ *	  the complement of b, because every bit of a differs either from b's or
+ *	  from its complement's.
  *
  * 3. The support function simplifies
  *		  a <-> b   to   (a <~> b)::hamming
@@ -34,9 +35,12 @@
  *	  of a domain as an integer, and only a relabelled <~> matches an ordering
  *	  operator.
  *
- * One support function, hamming_support, does all three.  It recognises a
- * comparison by its place in the operator family hamming_ops, and a function
- * of fingerprints by its kind (kind.c).
+ * The names are those of the kind "simhash".  Each kind of fingerprints has its
+ * own (kind.c).
+ *
+ * All three are one support function, hamming_support.  It knows a comparison
+ * by its place in the operator family hamming_ops, and a function of
+ * fingerprints by its kind (kind.c).
  *
  * 4. simhash_text_support removes the collation of the call from the
  *	  fingerprint of a text, so that "fp <-> simhash($1) <= 3" may be sent to a
@@ -171,51 +175,46 @@ is_distance(Node *node, Oid schema, Kind *kind, Node **a, Node **b)
 	return true;
 }
 
-/* Is function within, or within_complement?  Then set *complement. */
+/* Is function within, or at_least?  Then set *at_least. */
 static bool
-is_within(Oid function, Oid schema, Kind *kind, bool *complement)
+is_within(Oid function, Oid schema, Kind *kind, bool *at_least)
 {
 	if (!find_kind_of_function(schema, function, kind))
 		return false;
-	*complement =
-		function == kind_pair_function(kind, kind->traits->within_complement, 3);
-	return *complement ||
+	*at_least = function == kind_pair_function(kind, kind->traits->at_least, 3);
+	return *at_least ||
 		function == kind_pair_function(kind, kind->traits->within, 3);
 }
 
-/* within(a, b, radius), or within_complement, or NULL */
+/* within(a, b, bound) or at_least(a, b, bound), or NULL */
 static Node *
-make_within(const Kind *kind, Node *a, Node *b, Node *radius, bool complement)
+make_within(const Kind *kind, Node *a, Node *b, Node *bound, bool at_least)
 {
 	Oid			function = kind_pair_function(kind,
-											  complement ? kind->traits->within_complement :
+											  at_least ? kind->traits->at_least :
 											  kind->traits->within,
 											  3);
 
-	if (!OidIsValid(function))
+	if (bound == NULL || !OidIsValid(function))
 		return NULL;
-	return make_call(function, BOOLOID, list_make3(a, b, radius));
+	return make_call(function, BOOLOID, list_make3(a, b, bound));
 }
 
 /*
- * The radius for "distance <= bound", or for "<" if strict.  If far, the radius
- * around the complement for ">=" or ">".  The result is an expression of type
- * integer, or NULL.  bound has an integer type.
+ * bound, of an integer type, plus a small number, as an expression of type
+ * integer, or NULL.  What is beyond the integers bounds no other distances.
  */
 static Node *
-make_radius(const Kind *kind, Node *bound, bool strict, bool far)
+make_bound(Oid schema, Node *bound, int32 added)
 {
-	Oid			argtypes[3] = {INT8OID, BOOLOID, INT4OID};
+	Oid			argtypes[2] = {INT8OID, INT4OID};
 	Oid			function;
-	List	   *args;
-	int32		bits = kind->traits->bits;
 
 	bound = as_base_type(bound);
 	if (IsA(bound, Const))
 	{
 		Const	   *c = (Const *) bound;
 		int64		value;
-		int32		radius;
 
 		if (c->constisnull)
 			return NULL;
@@ -227,47 +226,18 @@ make_radius(const Kind *kind, Node *bound, bool strict, bool far)
 			value = DatumGetInt64(c->constvalue);
 		else
 			return NULL;
-		radius = far ? radius_of_complement(value, strict, bits) :
-			radius_of_bound(value, strict);
-		return make_integer_const(Min(radius, bits));
+		return make_integer_const(bound_plus(value, added));
 	}
-
-	/* within takes any integer */
-	if (!strict && !far && exprType(bound) == INT4OID)
+	if (added == 0 && exprType(bound) == INT4OID)
 		return bound;
 
 	bound = coerce_to_target_type(NULL, bound, exprType(bound), INT8OID, -1,
 								  COERCION_EXPLICIT, COERCE_IMPLICIT_CAST, -1);
-	if (bound == NULL)
+	function = own_function(schema, "hamming_bound", 2, argtypes);
+	if (bound == NULL || !OidIsValid(function))
 		return NULL;
-	args = list_make2(bound, makeBoolConst(strict, false));
-	if (far)
-		args = lappend(args, make_integer_const(bits));
-	function = own_function(kind->schema,
-							far ? "hamming_radius_of_complement" : "hamming_radius",
-							list_length(args), argtypes);
-	if (!OidIsValid(function))
-		return NULL;
-	return make_call(function, INT4OID, args);
-}
-
-/* ~fp, or NULL */
-static Node *
-make_complement(const Kind *kind, Node *fp)
-{
-	Oid			operator = own_operator(kind->schema, "~", InvalidOid, kind->type);
-
-	if (!OidIsValid(operator))
-		return NULL;
-	if (IsA(fp, Const))
-	{
-		Const	   *c = copyObject((Const *) fp);
-
-		if (!c->constisnull)
-			c->constvalue = OidFunctionCall1(get_opcode(operator), c->constvalue);
-		return (Node *) c;
-	}
-	return make_operator_call(operator, kind->type, fp, NULL);
+	return make_call(function, INT4OID,
+					 list_make2(bound, make_integer_const(added)));
 }
 
 /* ----------
@@ -317,65 +287,25 @@ plain_comparison(StrategyNumber strategy, Node *left, Node *right)
 	return make_operator_call(operator, BOOLOID, left, right);
 }
 
-/*
- * "(a <-> b) = bound" as a condition that an index serves.  For bound 0 the
- * condition suffices.  For other bounds the distance is also compared.
- */
+/* "(a <-> b) = bound": both within and at least the bound */
 static Node *
-simplify_equality(const Kind *kind, Node *a, Node *b, Node *distance, Node *bound)
+simplify_equality(const Kind *kind, Node *a, Node *b, Node *bound)
 {
-	Node	   *radius = make_radius(kind, bound, false, false);
 	Node	   *within;
-	Node	   *equal;
+	Node	   *at_least;
 
-	if (radius == NULL)
+	bound = make_bound(kind->schema, bound, 0);
+	within = make_within(kind, a, b, bound, false);
+	at_least = make_within(kind, a, b, bound, true);
+	if (within == NULL || at_least == NULL)
 		return NULL;
-	within = make_within(kind, a, b, radius, false);
-	if (within == NULL)
-		return NULL;
-	if (IsA(radius, Const))
-	{
-		int32		k = DatumGetInt32(((Const *) radius)->constvalue);
+	if (IsA(bound, Const) && DatumGetInt32(((Const *) bound)->constvalue) == 0)
+		return within;
 
-		if (k == 0)
-			return within;
-		if (k < 0 || k >= kind->traits->bits)
-			return NULL;
-	}
-
-	/* the rest needs every argument twice */
+	/* this needs every argument twice */
 	if (contain_volatile_functions(within) || contain_subplans(within))
 		return NULL;
-	equal = plain_comparison(BTEqualStrategyNumber, distance, bound);
-	if (equal == NULL)
-		return NULL;
-	return (Node *) makeBoolExpr(AND_EXPR, list_make2(within, copyObject(equal)), -1);
-}
-
-/*
- * The distance of a and b compared with bound: "<=" or "<", or if far ">=" or ">".
- */
-static Node *
-simplify_inequality(const Kind *kind, Node *a, Node *b, Node *bound, bool strict,
-					bool far)
-{
-	Node	   *radius = make_radius(kind, bound, strict, far);
-
-	if (radius == NULL)
-		return NULL;
-	if (far)
-	{
-		/* a and b may both have an index, but no index is on a complement */
-		if (contain_var_clause(b) && contain_var_clause(a))
-			return make_within(kind, a, b, radius, true);
-		if (contain_var_clause(b))
-			a = make_complement(kind, a);
-		else
-			b = make_complement(kind, b);
-		if (a == NULL || b == NULL)
-			return NULL;
-	}
-	return make_within(kind, a, b, radius, false);
+	return (Node *) makeBoolExpr(AND_EXPR, list_make2(within, copyObject(at_least)), -1);
 }
 
 /* The comparison, simplified to a within if one of its arguments is a distance */
@@ -386,22 +316,24 @@ simplify_comparison(FuncExpr *call, Oid schema, StrategyNumber strategy)
 
 	for (int i = 0; i < 2 && result == NULL; i++)
 	{
-		Node	   *distance = list_nth(call->args, i);
 		Node	   *bound = list_nth(call->args, 1 - i);
 		StrategyNumber s = i == 0 ? strategy : BTMaxStrategyNumber + 1 - strategy;
 		Kind		kind;
 		Node	   *a;
 		Node	   *b;
 
-		if (!is_distance(distance, schema, &kind, &a, &b))
+		if (!is_distance(list_nth(call->args, i), schema, &kind, &a, &b))
 			continue;
 		if (s == BTEqualStrategyNumber)
-			result = simplify_equality(&kind, a, b, distance, bound);
+			result = simplify_equality(&kind, a, b, bound);
 		else
-			result = simplify_inequality(&kind, a, b, bound,
-										 s == BTLessStrategyNumber ||
-										 s == BTGreaterStrategyNumber,
-										 s > BTEqualStrategyNumber);
+		{
+			int32		added = s == BTLessStrategyNumber ? -1 :
+				s == BTGreaterStrategyNumber ? 1 : 0;
+
+			result = make_within(&kind, a, b, make_bound(schema, bound, added),
+								 s > BTEqualStrategyNumber);
+		}
 	}
 	if (result == NULL)
 		result = plain_comparison(strategy, linitial(call->args), lsecond(call->args));
@@ -417,7 +349,8 @@ simplify_comparison(FuncExpr *call, Oid schema, StrategyNumber strategy)
 static Node *
 simplify_distance(FuncExpr *call, const Kind *kind)
 {
-	Oid			operator = own_operator(kind->schema, "<~>", kind->type, kind->type);
+	Oid			operator = own_operator(kind->schema, kind->traits->distance_operator,
+										kind->type, kind->type);
 
 	if (!OidIsValid(operator))
 		return NULL;
@@ -435,40 +368,38 @@ simplify_distance(FuncExpr *call, const Kind *kind)
  */
 
 /*
- * The condition "column <@ simhash_ball(center, radius)" for the index of the
+ * The condition "column <@ simhash_ball(other, bound)" for the index of the
  * request, or NULL if the index cannot serve it.
  */
 static List *
 derive_index_condition(SupportRequestIndexCondition *req, Oid schema)
 {
 	Kind		kind;
-	bool		complement;
+	bool		at_least;
 	List	   *args;
 	Node	   *column;
-	Node	   *center;
-	Node	   *radius;
+	Node	   *other;
+	Node	   *bound;
 	Node	   *ball;
 	Oid			operator;
 	Oid			function;
 
 	if (!IsA(req->node, FuncExpr) || req->indexarg > 1 ||
-		!is_within(req->funcid, schema, &kind, &complement))
+		!is_within(req->funcid, schema, &kind, &at_least))
 		return NIL;
 	args = ((FuncExpr *) req->node)->args;
 	column = list_nth(args, req->indexarg);
-	center = list_nth(args, 1 - req->indexarg);
-	radius = lthird(args);
-	if (complement)
-		center = make_complement(&kind, center);
+	other = list_nth(args, 1 - req->indexarg);
+	bound = lthird(args);
 	operator = own_operator(schema, "<@", kind.type, kind.ball);
-	function = kind_ball_function(&kind);
-	if (center == NULL || !OidIsValid(operator) || !OidIsValid(function) ||
+	function = kind_ball_function(&kind, at_least);
+	if (!OidIsValid(operator) || !OidIsValid(function) ||
 		!op_in_opfamily(operator, req->opfamily) ||
-		!is_pseudo_constant_for_index(req->root, center, req->index) ||
-		!is_pseudo_constant_for_index(req->root, radius, req->index))
+		!is_pseudo_constant_for_index(req->root, other, req->index) ||
+		!is_pseudo_constant_for_index(req->root, bound, req->index))
 		return NIL;
 
-	ball = make_call(function, kind.ball, list_make2(center, radius));
+	ball = make_call(function, kind.ball, list_make2(other, bound));
 	ball = eval_const_expressions(req->root, ball);
 	req->lossy = false;
 	return list_make1(make_operator_call(operator, BOOLOID, column, ball));
@@ -478,20 +409,14 @@ static bool
 estimate_within(SupportRequestSelectivity *req, Oid schema)
 {
 	Kind		kind;
-	bool		complement;
-	Node	   *b;
+	bool		at_least;
 
-	if (!is_within(req->funcid, schema, &kind, &complement))
-		return false;
-	b = lsecond(req->args);
-	if (complement)
-		b = make_complement(&kind, b);
-	if (b == NULL)
+	if (!is_within(req->funcid, schema, &kind, &at_least))
 		return false;
 	req->selectivity =
-		distance_selectivity(req->root, &kind, req->funcid, linitial(req->args), b,
-							 lthird(req->args), req->varRelid,
-							 req->is_join ? req->sjinfo : NULL);
+		distance_selectivity(req->root, &kind, req->funcid, linitial(req->args),
+							 lsecond(req->args), lthird(req->args), at_least,
+							 req->varRelid, req->is_join ? req->sjinfo : NULL);
 	return true;
 }
 

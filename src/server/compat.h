@@ -23,6 +23,7 @@
 #include "miscadmin.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/restrictinfo.h"
+#include "storage/buf_internals.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/guc.h"
@@ -226,6 +227,13 @@ append_from_utf8(StringInfo out, const char *utf8, int len)
 #else
 #define prefetch_memory(address) ((void) (address))
 #endif
+
+/* Prefetch the header of a shared buffer, which pinning and locking it will change. */
+static inline void
+prefetch_buffer_header(Buffer buffer)
+{
+	prefetch_memory(GetBufferDescriptor(buffer - 1));
+}
 
 /*
  * Pin a page of the main fork if the page is in the given buffer.  PostgreSQL 14

@@ -1,9 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * ball.c
- *		The type "simhash_ball": every fingerprint within a radius of a center.
+ *		The types "simhash_ball" and "bit_ball": every fingerprint within a radius of
+ *		a center.
  *
- * Its text form is that of PostgreSQL's circle: <0123456789abcdef,3>.
+ * Their text form is that of PostgreSQL's circle: <0123456789abcdef,3>, <0101...,3>.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,17 +13,60 @@
 #include "core/literal.h"
 #include "libpq/pqformat.h"
 #include "simhash.h"
+#include "utils/varbit.h"
 
 PG_FUNCTION_INFO_V1(simhash_ball_in);
 PG_FUNCTION_INFO_V1(simhash_ball_out);
 PG_FUNCTION_INFO_V1(simhash_ball_recv);
 PG_FUNCTION_INFO_V1(simhash_ball_send);
 PG_FUNCTION_INFO_V1(simhash_ball_make);
+PG_FUNCTION_INFO_V1(simhash_ball_at_least);
 PG_FUNCTION_INFO_V1(simhash_ball_center);
 PG_FUNCTION_INFO_V1(simhash_ball_radius);
 PG_FUNCTION_INFO_V1(simhash_ball_contains);
 PG_FUNCTION_INFO_V1(simhash_ball_contained);
 PG_FUNCTION_INFO_V1(simhash_ball_overlaps);
+PG_FUNCTION_INFO_V1(bit_ball_in);
+PG_FUNCTION_INFO_V1(bit_ball_out);
+PG_FUNCTION_INFO_V1(bit_ball_recv);
+PG_FUNCTION_INFO_V1(bit_ball_send);
+PG_FUNCTION_INFO_V1(bit_ball_make);
+PG_FUNCTION_INFO_V1(bit_ball_at_least);
+PG_FUNCTION_INFO_V1(bit_ball_center);
+PG_FUNCTION_INFO_V1(bit_ball_radius);
+PG_FUNCTION_INFO_V1(bit_ball_contains);
+PG_FUNCTION_INFO_V1(bit_ball_contained);
+PG_FUNCTION_INFO_V1(bit_ball_overlaps);
+
+#define WHITE_SPACE		" \t\n\v\f\r"
+
+/*
+ * Split "<center,radius>", where white space may be anywhere but within a number.  False
+ * if s is something else.
+ */
+static bool
+split_text(const char *s, const char **center, size_t *len, long long *radius)
+{
+	const char *open = s + strspn(s, WHITE_SPACE);
+	const char *comma = strchr(s, ',');
+	char	   *end;
+
+	if (*open != '<' || comma == NULL)
+		return false;
+	*center = open + 1;
+	*len = comma - *center;
+	errno = 0;
+	*radius = strtoll(comma + 1, &end, 10);
+	if (errno != 0 || end == comma + 1)
+		return false;
+	end += strspn(end, WHITE_SPACE);
+	return *end == '>' && end[1 + strspn(end + 1, WHITE_SPACE)] == '\0';
+}
+
+/* ----------
+ * simhash_ball
+ * ----------
+ */
 
 /* A palloc'd ball.  The radius can be any integer and is clamped. */
 Datum
@@ -39,25 +83,13 @@ Datum
 simhash_ball_in(PG_FUNCTION_ARGS)
 {
 	char	   *s = PG_GETARG_CSTRING(0);
-	char	   *open = s + strspn(s, " \t\n\v\f\r");
-	char	   *comma = strchr(s, ',');
+	const char *digits;
+	size_t		len;
+	long long	radius;
 	uint64		center;
 
-	if (*open == '<' && comma != NULL &&
-		fingerprint_parse(open + 1, comma - open - 1, &center))
-	{
-		char	   *end;
-		long long	radius;
-
-		errno = 0;
-		radius = strtoll(comma + 1, &end, 10);
-		if (errno == 0 && end > comma + 1)
-		{
-			end += strspn(end, " \t\n\v\f\r");
-			if (*end == '>' && end[1 + strspn(end + 1, " \t\n\v\f\r")] == '\0')
-				return make_ball(center, radius);
-		}
-	}
+	if (split_text(s, &digits, &len, &radius) && fingerprint_parse(digits, len, &center))
+		return make_ball(center, radius);
 	ereturn(fcinfo->context, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 			 errmsg("invalid input syntax for type %s: \"%s\"",
@@ -104,6 +136,16 @@ simhash_ball_make(PG_FUNCTION_ARGS)
 	return make_ball(PG_GETARG_SIMHASH(0), PG_GETARG_INT32(1));
 }
 
+/*
+ * simhash_ball_at_least(f, k): the ball of all fingerprints at a distance of at least k
+ * from f.  Every bit differs either from f's or from its complement's.
+ */
+Datum
+simhash_ball_at_least(PG_FUNCTION_ARGS)
+{
+	return make_ball(~PG_GETARG_SIMHASH(0), SIMHASH_BITS - (int64) PG_GETARG_INT32(1));
+}
+
 Datum
 simhash_ball_center(PG_FUNCTION_ARGS)
 {
@@ -145,4 +187,168 @@ simhash_ball_overlaps(PG_FUNCTION_ARGS)
 	SimhashBall *b = PG_GETARG_SIMHASH_BALL_P(1);
 
 	PG_RETURN_BOOL(ball_contains(a, b->center) && ball_contains(b, a->center));
+}
+
+/* ----------
+ * bit_ball
+ * ----------
+ */
+
+/* A palloc'd ball whose center's bits are zero; any radius, which is clamped. */
+static BitBall *
+alloc_bit_ball(int32 nbits, int64 radius)
+{
+	Size		size = offsetof(BitBall, bits) + bit_string_bytes(nbits);
+	BitBall    *ball = palloc0(size);
+
+	SET_VARSIZE(ball, size);
+	ball->nbits = nbits;
+	ball->radius = (int32) Max(RADIUS_NONE, Min(radius, nbits));
+	return ball;
+}
+
+/* The bits of the last byte that are behind a string of so many bits are zero. */
+static void
+clear_padding(bits8 *bits, int32 nbits)
+{
+	if (nbits % BITS_PER_BYTE != 0)
+		bits[nbits / BITS_PER_BYTE] &= BITMASK << (BITS_PER_BYTE - nbits % BITS_PER_BYTE);
+}
+
+Datum
+bit_ball_in(PG_FUNCTION_ARGS)
+{
+	char	   *s = PG_GETARG_CSTRING(0);
+	const char *digits;
+	size_t		len;
+	long long	radius;
+
+	if (split_text(s, &digits, &len, &radius))
+	{
+		size_t		begin = Min(strspn(digits, WHITE_SPACE), len);
+		size_t		n = Min(strspn(digits + begin, "01"), len - begin);
+
+		if (begin + n + strspn(digits + begin + n, WHITE_SPACE) == len)
+		{
+			BitBall    *ball = alloc_bit_ball((int32) n, radius);
+
+			for (size_t i = 0; i < n; i++)
+				ball->bits[i / BITS_PER_BYTE] |=
+					(digits[begin + i] - '0') << (BITS_PER_BYTE - 1 - i % BITS_PER_BYTE);
+			PG_RETURN_POINTER(ball);
+		}
+	}
+	ereturn(fcinfo->context, (Datum) 0,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+			 errmsg("invalid input syntax for type %s: \"%s\"", "bit_ball", s),
+			 errhint("A ball is written as <center,radius>, for example <01100101,3>.")));
+}
+
+Datum
+bit_ball_out(PG_FUNCTION_ARGS)
+{
+	BitBall    *ball = PG_GETARG_BIT_BALL_P(0);
+	char	   *center = palloc(ball->nbits + 1);
+
+	for (int32 i = 0; i < ball->nbits; i++)
+		center[i] = '0' + (ball->bits[i / BITS_PER_BYTE] >>
+						   (BITS_PER_BYTE - 1 - i % BITS_PER_BYTE) & 1);
+	center[ball->nbits] = '\0';
+	PG_RETURN_CSTRING(psprintf("<%s,%d>", center, ball->radius));
+}
+
+/* Binary format: the center as that of a bit string, then the radius. */
+Datum
+bit_ball_recv(PG_FUNCTION_ARGS)
+{
+	StringInfo	buf = (StringInfo) PG_GETARG_POINTER(0);
+	int32		nbits = (int32) pq_getmsgint(buf, sizeof(int32));
+	const char *bits;
+	BitBall    *ball;
+
+	if (nbits < 0 || nbits > VARBITMAXLEN)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("invalid length in external bit string")));
+	bits = pq_getmsgbytes(buf, bit_string_bytes(nbits));
+	ball = alloc_bit_ball(nbits, (int32) pq_getmsgint(buf, sizeof(int32)));
+	memcpy(ball->bits, bits, bit_string_bytes(nbits));
+	clear_padding(ball->bits, nbits);
+	PG_RETURN_POINTER(ball);
+}
+
+Datum
+bit_ball_send(PG_FUNCTION_ARGS)
+{
+	BitBall    *ball = PG_GETARG_BIT_BALL_P(0);
+	StringInfoData buf;
+
+	pq_begintypsend(&buf);
+	pq_sendint32(&buf, ball->nbits);
+	pq_sendbytes(&buf, (const char *) ball->bits, bit_string_bytes(ball->nbits));
+	pq_sendint32(&buf, ball->radius);
+	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
+}
+
+/* bit_ball(center, radius) */
+Datum
+bit_ball_make(PG_FUNCTION_ARGS)
+{
+	BitValue	center = PG_GETARG_BIT_VALUE(0);
+	BitBall    *ball = alloc_bit_ball(center.nbits, PG_GETARG_INT32(1));
+
+	memcpy(ball->bits, center.bits, bit_string_bytes(center.nbits));
+	PG_RETURN_POINTER(ball);
+}
+
+/* bit_ball_at_least(b, k): as simhash_ball_at_least */
+Datum
+bit_ball_at_least(PG_FUNCTION_ARGS)
+{
+	BitValue	b = PG_GETARG_BIT_VALUE(0);
+	BitBall    *ball = alloc_bit_ball(b.nbits, b.nbits - (int64) PG_GETARG_INT32(1));
+
+	for (int32 i = 0; i < bit_string_bytes(b.nbits); i++)
+		ball->bits[i] = ~b.bits[i];
+	clear_padding(ball->bits, b.nbits);
+	PG_RETURN_POINTER(ball);
+}
+
+Datum
+bit_ball_center(PG_FUNCTION_ARGS)
+{
+	BitBall    *ball = PG_GETARG_BIT_BALL_P(0);
+
+	return make_bit_string(ball->bits, ball->nbits);
+}
+
+Datum
+bit_ball_radius(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(PG_GETARG_BIT_BALL_P(0)->radius);
+}
+
+/* ball @> b */
+Datum
+bit_ball_contains(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(bit_ball_holds(PG_GETARG_BIT_BALL_P(0), PG_GETARG_BIT_VALUE(1)));
+}
+
+/* b <@ ball */
+Datum
+bit_ball_contained(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(bit_ball_holds(PG_GETARG_BIT_BALL_P(1), PG_GETARG_BIT_VALUE(0)));
+}
+
+/* a && b: does each hold the other's center?  See simhash_ball_overlaps. */
+Datum
+bit_ball_overlaps(PG_FUNCTION_ARGS)
+{
+	BitBall    *a = PG_GETARG_BIT_BALL_P(0);
+	BitBall    *b = PG_GETARG_BIT_BALL_P(1);
+
+	PG_RETURN_BOOL(bit_ball_holds(a, bit_ball_string(b)) &&
+				   bit_ball_holds(b, bit_ball_string(a)));
 }

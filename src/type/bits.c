@@ -1,13 +1,18 @@
 /*-------------------------------------------------------------------------
  *
  * bits.c
- *		Bit operators and functions of "simhash".
+ *		Bit operators and functions of "simhash", and bit strings from and to
+ *		hexadecimal text and bytea.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "core/literal.h"
+#include "mb/pg_wchar.h"
 #include "simhash.h"
+#include "utils/builtins.h"
+#include "utils/varbit.h"
 
 PG_FUNCTION_INFO_V1(simhash_xor);
 PG_FUNCTION_INFO_V1(simhash_and);
@@ -15,6 +20,10 @@ PG_FUNCTION_INFO_V1(simhash_or);
 PG_FUNCTION_INFO_V1(simhash_not);
 PG_FUNCTION_INFO_V1(simhash_bit_count);
 PG_FUNCTION_INFO_V1(simhash_get_bit);
+PG_FUNCTION_INFO_V1(bit_from_hex);
+PG_FUNCTION_INFO_V1(bit_to_hex);
+PG_FUNCTION_INFO_V1(bit_from_bytea);
+PG_FUNCTION_INFO_V1(bit_to_bytea);
 
 Datum
 simhash_xor(PG_FUNCTION_ARGS)
@@ -61,4 +70,118 @@ simhash_get_bit(PG_FUNCTION_ARGS)
 						n, SIMHASH_BITS - 1)));
 
 	PG_RETURN_INT32((int32) (f >> n & 1));
+}
+
+/* ----------
+ * Bit strings
+ * ----------
+ */
+
+#define HEX_BITS		4		/* of a digit */
+
+/* A palloc'd bit string of so many bits, all zero */
+static VarBit *
+alloc_bit_string(int64 nbits)
+{
+	VarBit	   *result;
+
+	if (nbits > VARBITMAXLEN)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("bit string length exceeds the maximum allowed (%d)",
+						VARBITMAXLEN)));
+	result = palloc0(VARBITTOTALLEN(nbits));
+	SET_VARSIZE(result, VARBITTOTALLEN(nbits));
+	VARBITLEN(result) = (int32) nbits;
+	return result;
+}
+
+/* A value of type bit */
+Datum
+make_bit_string(const bits8 *bits, int32 nbits)
+{
+	VarBit	   *result = alloc_bit_string(nbits);
+
+	memcpy(VARBITS(result), bits, bit_string_bytes(nbits));
+	return VarBitPGetDatum(result);
+}
+
+static void
+check_whole_units(int32 nbits, int unit)
+{
+	if (nbits % unit != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_STRING_DATA_LENGTH_MISMATCH),
+				 errmsg("bit string length %d is not a multiple of %d", nbits, unit)));
+}
+
+/*
+ * Any number of hexadecimal digits in either case, which 0x or \x may precede, and white
+ * space around them.
+ */
+Datum
+bit_from_hex(PG_FUNCTION_ARGS)
+{
+	text	   *t = PG_GETARG_TEXT_PP(0);
+	const char *s = VARDATA_ANY(t);
+	int			len = VARSIZE_ANY_EXHDR(t);
+	VarBit	   *result;
+
+	while (len > 0 && literal_is_space(s[0]))
+		s++, len--;
+	while (len > 0 && literal_is_space(s[len - 1]))
+		len--;
+	if (len >= 2 && (s[0] == '0' || s[0] == '\\') && (s[1] == 'x' || s[1] == 'X'))
+		s += 2, len -= 2;
+
+	result = alloc_bit_string((int64) len * HEX_BITS);
+	for (int i = 0; i < len; i++)
+	{
+		int			digit = literal_hex_digit(s[i]);
+
+		if (digit < 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+					 errmsg("\"%.*s\" is not a valid hexadecimal digit",
+							pg_mblen(s + i), s + i)));
+		VARBITS(result)[i / 2] |= i % 2 == 0 ? digit << HEX_BITS : digit;
+	}
+	PG_RETURN_VARBIT_P(result);
+}
+
+/* Lower-case digits without a prefix */
+Datum
+bit_to_hex(PG_FUNCTION_ARGS)
+{
+	BitValue	string = PG_GETARG_BIT_VALUE(0);
+	int32		n = string.nbits / HEX_BITS;
+	text	   *result;
+
+	check_whole_units(string.nbits, HEX_BITS);
+	result = palloc(VARHDRSZ + n);
+	SET_VARSIZE(result, VARHDRSZ + n);
+	for (int32 i = 0; i < n; i++)
+		VARDATA(result)[i] =
+			"0123456789abcdef"[string.bits[i / 2] >> (i % 2 == 0 ? HEX_BITS : 0) & 15];
+	PG_RETURN_TEXT_P(result);
+}
+
+Datum
+bit_from_bytea(PG_FUNCTION_ARGS)
+{
+	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
+	VarBit	   *result = alloc_bit_string((int64) VARSIZE_ANY_EXHDR(bytes) * BITS_PER_BYTE);
+
+	memcpy(VARBITS(result), VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
+	PG_RETURN_VARBIT_P(result);
+}
+
+Datum
+bit_to_bytea(PG_FUNCTION_ARGS)
+{
+	BitValue	string = PG_GETARG_BIT_VALUE(0);
+
+	check_whole_units(string.nbits, BITS_PER_BYTE);
+	return PointerGetDatum(cstring_to_text_with_len((const char *) string.bits,
+													bit_string_bytes(string.nbits)));
 }

@@ -13,7 +13,6 @@
 #include "simhash.h"
 #include "utils/builtins.h"
 #include "utils/numeric.h"
-#include "utils/varbit.h"
 
 PG_FUNCTION_INFO_V1(simhash_to_bit);
 PG_FUNCTION_INFO_V1(simhash_from_bit);
@@ -27,28 +26,24 @@ Datum
 simhash_to_bit(PG_FUNCTION_ARGS)
 {
 	uint64		be = pg_hton64(PG_GETARG_SIMHASH(0));
-	VarBit	   *bits = palloc0(VARBITTOTALLEN(SIMHASH_BITS));
 
-	SET_VARSIZE(bits, VARBITTOTALLEN(SIMHASH_BITS));
-	VARBITLEN(bits) = SIMHASH_BITS;
-	memcpy(VARBITS(bits), &be, sizeof(be));
-	PG_RETURN_VARBIT_P(bits);
+	return make_bit_string((const bits8 *) &be, SIMHASH_BITS);
 }
 
 Datum
 simhash_from_bit(PG_FUNCTION_ARGS)
 {
-	VarBit	   *bits = PG_GETARG_VARBIT_P(0);
+	BitValue	string = PG_GETARG_BIT_VALUE(0);
 	uint64		be;
 
-	if (VARBITLEN(bits) != SIMHASH_BITS)
+	if (string.nbits != SIMHASH_BITS)
 		ereport(ERROR,
 				(errcode(ERRCODE_STRING_DATA_LENGTH_MISMATCH),
 				 errmsg("bit string length %d does not match type simhash",
-						VARBITLEN(bits)),
+						string.nbits),
 				 errhint("A fingerprint has exactly 64 bits.")));
 
-	memcpy(&be, VARBITS(bits), sizeof(be));
+	memcpy(&be, string.bits, sizeof(be));
 	PG_RETURN_SIMHASH(pg_ntoh64(be));
 }
 

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * distance.c
- *		Hamming distance of two fingerprints, and functions of the distance.
+ *		Hamming distance of two fingerprints, of type "simhash" or "bit", and what
+ *		follows from it.
  *
  * planner/support.c turns these functions into index conditions.
  *
@@ -14,10 +15,13 @@
 PG_FUNCTION_INFO_V1(simhash_distance);
 PG_FUNCTION_INFO_V1(simhash_similarity);
 PG_FUNCTION_INFO_V1(simhash_within);
-PG_FUNCTION_INFO_V1(simhash_within_complement);
+PG_FUNCTION_INFO_V1(simhash_at_least);
 PG_FUNCTION_INFO_V1(simhash_near);
-PG_FUNCTION_INFO_V1(hamming_radius);
-PG_FUNCTION_INFO_V1(hamming_radius_of_complement);
+PG_FUNCTION_INFO_V1(bit_distance);
+PG_FUNCTION_INFO_V1(bit_similarity);
+PG_FUNCTION_INFO_V1(bit_within);
+PG_FUNCTION_INFO_V1(bit_at_least);
+PG_FUNCTION_INFO_V1(hamming_bound);
 
 static int32
 distance_of_args(FunctionCallInfo fcinfo)
@@ -46,11 +50,11 @@ simhash_within(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(distance_of_args(fcinfo) <= PG_GETARG_INT32(2));
 }
 
-/* simhash_within_complement(a, b, k): the same of a and the complement of b */
+/* simhash_at_least(a, b, k): distance at least k, any integer */
 Datum
-simhash_within_complement(PG_FUNCTION_ARGS)
+simhash_at_least(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(SIMHASH_BITS - distance_of_args(fcinfo) <= PG_GETARG_INT32(2));
+	PG_RETURN_BOOL(distance_of_args(fcinfo) >= PG_GETARG_INT32(2));
 }
 
 /* a % b */
@@ -60,16 +64,88 @@ simhash_near(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(distance_of_args(fcinfo) <= NEAR_DISTANCE);
 }
 
-/* Radii for bounds that are unknown when the query is planned */
-Datum
-hamming_radius(PG_FUNCTION_ARGS)
+/*
+ * The distance of two bit strings; false if it is not defined, because their lengths
+ * differ.
+ */
+static bool
+bit_distance_of_args(FunctionCallInfo fcinfo, int32 *distance, int32 *nbits)
 {
-	PG_RETURN_INT32(radius_of_bound(PG_GETARG_INT64(0), PG_GETARG_BOOL(1)));
+	BitValue	a = PG_GETARG_BIT_VALUE(0);
+	BitValue	b = PG_GETARG_BIT_VALUE(1);
+
+	if (a.nbits != b.nbits)
+		return false;
+	*distance = bit_string_distance(a, b);
+	*nbits = a.nbits;
+	return true;
 }
 
-Datum
-hamming_radius_of_complement(PG_FUNCTION_ARGS)
+/* The same, or an error */
+static int32
+bit_distance_or_error(FunctionCallInfo fcinfo, int32 *nbits)
 {
-	PG_RETURN_INT32(radius_of_complement(PG_GETARG_INT64(0), PG_GETARG_BOOL(1),
-										 PG_GETARG_INT32(2)));
+	int32		distance;
+
+	if (!bit_distance_of_args(fcinfo, &distance, nbits))
+		ereport(ERROR,
+				(errcode(ERRCODE_STRING_DATA_LENGTH_MISMATCH),
+				 errmsg("cannot compare bit strings of different sizes"),
+				 errdetail("The bit strings have %d and %d bits.",
+						   PG_GETARG_BIT_VALUE(0).nbits,
+						   PG_GETARG_BIT_VALUE(1).nbits)));
+	return distance;
+}
+
+/* a <-> b and a <#~> b: the number of differing bits */
+Datum
+bit_distance(PG_FUNCTION_ARGS)
+{
+	int32		nbits;
+
+	PG_RETURN_INT32(bit_distance_or_error(fcinfo, &nbits));
+}
+
+/* 1 - distance / length; strings of no bits are equal */
+Datum
+bit_similarity(PG_FUNCTION_ARGS)
+{
+	int32		nbits;
+	int32		distance = bit_distance_or_error(fcinfo, &nbits);
+
+	PG_RETURN_FLOAT8(1.0 - (double) distance / Max(nbits, 1));
+}
+
+/*
+ * bit_within(a, b, k): distance at most k.  NULL, rather than an error, if the lengths
+ * differ: then it tells nothing about a row that row-level security hides.
+ */
+Datum
+bit_within(PG_FUNCTION_ARGS)
+{
+	int32		distance;
+	int32		nbits;
+
+	if (!bit_distance_of_args(fcinfo, &distance, &nbits))
+		PG_RETURN_NULL();
+	PG_RETURN_BOOL(distance <= PG_GETARG_INT32(2));
+}
+
+/* bit_at_least(a, b, k): distance at least k, or NULL */
+Datum
+bit_at_least(PG_FUNCTION_ARGS)
+{
+	int32		distance;
+	int32		nbits;
+
+	if (!bit_distance_of_args(fcinfo, &distance, &nbits))
+		PG_RETURN_NULL();
+	PG_RETURN_BOOL(distance >= PG_GETARG_INT32(2));
+}
+
+/* The third argument of these functions for a bound that is not known in planning */
+Datum
+hamming_bound(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(bound_plus(PG_GETARG_INT64(0), PG_GETARG_INT32(1)));
 }

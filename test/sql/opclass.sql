@@ -1,7 +1,7 @@
 -- Every operator class and family of the extension is complete and consistent.
 SELECT amname, opcname, amvalidate(c.oid)
 FROM pg_opclass c JOIN pg_am a ON a.oid = opcmethod
-WHERE opcintype IN ('simhash'::regtype, 'simhash_ball'::regtype)
+WHERE opcintype IN ('simhash'::regtype, 'simhash_ball'::regtype) OR amname = 'bitblock'
 ORDER BY 1, 2;
 
 -- Operators: commutators and negators are mutual, estimators are there.
@@ -38,24 +38,25 @@ SELECT function FROM functions
 WHERE comment IN ('', 'internal: ') OR comment NOT LIKE 'internal: %' AND :'reference' !~ ('\m' || proname || '\(');
 SELECT proname, count(*) FROM functions WHERE comment NOT LIKE 'internal: %' GROUP BY 1 ORDER BY proname COLLATE "C";
 -- What PostgreSQL calls by itself is internal: parts of types, casts, operators (but the
--- distance, which may be called by name), operator classes and aggregates, planner support.
+-- distances, which may be called by name), operator classes and aggregates, planner support.
 SELECT function FROM functions
-WHERE comment NOT LIKE 'internal: %' AND proname <> 'simhash_distance'
+WHERE comment NOT LIKE 'internal: %' AND proname NOT IN ('simhash_distance', 'bit_distance')
   AND (proname ~ '_(in|out|recv|send|support|sel|joinsel)$' OR function IN (SELECT castfunc FROM pg_cast UNION SELECT oprcode FROM pg_operator UNION SELECT amproc FROM pg_amproc
          UNION SELECT aggtransfn FROM pg_aggregate UNION SELECT aggfinalfn FROM pg_aggregate UNION SELECT aggcombinefn FROM pg_aggregate
          UNION SELECT aggserialfn FROM pg_aggregate UNION SELECT aggdeserialfn FROM pg_aggregate));
 DROP VIEW functions;
 
 -- Names: with the prefix of the type, method or access method, or that of a function of
--- PostgreSQL (bit_count from 14 on).
+-- PostgreSQL.
 SELECT p.oid::regprocedure
 FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass
   AND d.refclassid = 'pg_extension'::regclass
   JOIN pg_extension e ON e.oid = d.refobjid AND extname = 'simhash'
-WHERE proname !~ '^(simhash|minhash|hamming|bitblock)(_|$)' AND proname <> 'bit_count'
+WHERE proname !~ '^(simhash|minhash|hamming|bit|bitblock)(_|$)'
    AND NOT EXISTS (SELECT 1 FROM pg_proc c WHERE c.proname = p.proname AND c.pronamespace = 'pg_catalog'::regnamespace);
 
--- What row-level security must trust is leakproof.
+-- What row-level security must trust is leakproof.  The distance of bit strings is not,
+-- because unequal lengths are an error.
 SELECT p.oid::regprocedure
 FROM pg_proc p JOIN pg_operator o ON o.oprcode = p.oid
   JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass

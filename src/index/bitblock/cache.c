@@ -65,14 +65,14 @@
 
 /*
  * ReadRecentBuffer does not tell the buffer manager that a page is in use, and
- * would have the busiest ones evicted.  One reading in eight does, at random, as
+ * would have the busiest ones evicted.  One reading in sixteen does, at random, as
  * the pages of a query come in the same order each time.
  */
 static inline bool
 is_time_to_tell(uint32 *state)
 {
 	*state = *state * 1664525 + 1013904223;
-	return *state >> 29 == 0;
+	return *state >> 28 == 0;
 }
 
 #define CACHE_LINE				64
@@ -397,6 +397,7 @@ bb_prefetch(Relation index, BlockNumber block, int entry, int lines)
 	buffer = cache->slots[block & (cache->nslots - 1)];
 	if (buffer == InvalidBuffer)
 		return;
+	prefetch_buffer_header(buffer);
 	page = (char *) BufferGetBlock(buffer);
 	prefetch_memory(page);
 	prefetch_memory(page + BLCKSZ - 1);

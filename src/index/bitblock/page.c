@@ -10,6 +10,9 @@
 
 #include "page.h"
 
+/* The first step of a search in an inner page: two lines of memory */
+#define FIRST_STEP				16
+
 StaticAssertDecl(sizeof(BBPageOpaqueData) == 2 * sizeof(BBWindow) + 24,
 				 "the page's opaque data has no holes");
 StaticAssertDecl(BB_INNER_REST == 10, "an inner entry's rest has no holes");
@@ -193,27 +196,59 @@ bb_remove_unsorted(Page page, int i)
 }
 
 /*
+ * The number of entries of an inner page whose windows are lower than the given one.
+ * Windows are like random, so the search begins where the window's place in the page's
+ * range is expected, and takes steps that double.
+ */
+static int
+count_lower(Page page, BBWindow window)
+{
+	BBPageOpaque opaque = BBPageGetOpaque(page);
+	const BBWindow *windows = BBPageGetWords(page);
+	int			n = bb_count(page);
+	BBWindow	high = bb_is_rightmost(page) ? BB_HIGHEST_WINDOW : opaque->high_window;
+	int			low = (int) (bb_share(window, opaque->low_window, high) * n);
+	int			end = low;
+
+	/* all before "low" are lower, and none from "end" on */
+	for (int step = FIRST_STEP; end < n && windows[end] < window; step *= 2)
+	{
+		low = end + 1;
+		end += step;
+	}
+	if (low < end)
+		end = Min(end, n);
+	else
+		for (int step = FIRST_STEP; low > 0 && windows[low - 1] >= window; step *= 2)
+		{
+			end = low - 1;
+			low = Max(low - step, 0);
+		}
+
+	/* without branches */
+	n = end - low;
+	while (n > 0)
+	{
+		int			half = (n + 1) / 2;
+
+		low += windows[low + half - 1] < window ? half : 0;
+		n -= half;
+	}
+	return low;
+}
+
+/*
  * The entry of an inner page whose child is responsible for key, or -1 if key
  * is below the page's low.
  */
 int
 bb_find_child(Page page, BBKey key)
 {
-	BBWindow   *windows = BBPageGetWords(page);
-	int			low = 0;
+	const BBWindow *windows = BBPageGetWords(page);
 	int			n = bb_count(page);
-
-	/* without branches; entries below "low" have lower windows */
-	while (n > 0)
-	{
-		int			half = (n + 1) / 2;
-
-		low += bb_compare_windows(windows[low + half - 1], key.window) < 0 ? half : 0;
-		n -= half;
-	}
+	int			low = count_lower(page, key.window);
 
 	/* among equal windows the TID decides */
-	n = bb_count(page);
 	if (low < n && bb_compare_windows(windows[low], key.window) == 0)
 	{
 		int			high = n;

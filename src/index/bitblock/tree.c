@@ -38,6 +38,13 @@
 /* What an inner page of unknown fill is expected to hold, for estimates */
 #define USUAL_FANOUT			(0.75 * BB_INNER_CAPACITY)
 
+/* What the build puts in an inner page */
+#define USUAL_INNER				(BB_DEFAULT_FILLFACTOR / 100.0 * BB_INNER_CAPACITY)
+
+/* Inner pages are asked for from memory so long before they are read, and these lines */
+#define PREFETCH_INNER			2
+#define PREFETCH_INNER_LINES	6
+
 /*
  * Is the page the one responsible for key in that tree and level, or to the
  * left of it?
@@ -229,6 +236,7 @@ static int
 find_children(Page page, const BBProbes *probes, int first, int last,
 			  ChildProbes *children)
 {
+	double		usual = BBPageGetOpaque(page)->level == 1 ? BB_USUAL_LEAF(1) : USUAL_INNER;
 	BBWindow   *windows = BBPageGetWords(page);
 	int			count = bb_count(page);
 	int			n = 0;
@@ -258,7 +266,7 @@ find_children(Page page, const BBProbes *probes, int first, int last,
 			children[n].first = i;
 			children[n].last = i + 1;
 			children[n].entry = from + 1 < count ?
-				bb_share(low, windows[from], windows[from + 1]) * BB_USUAL_LEAF(1) : 0;
+				bb_share(low, windows[from], windows[from + 1]) * usual : 0;
 			n++;
 		}
 		next = Max(next, to + 1);
@@ -308,8 +316,15 @@ list_below(Relation index, int tree, BlockNumber block, int level,
 	if (BufferIsValid(buffer))
 		UnlockReleaseBuffer(buffer);
 
+	for (int i = 0; level > 1 && i < Min(n, PREFETCH_INNER); i++)
+		bb_prefetch(index, children[i].block, children[i].entry, PREFETCH_INNER_LINES);
 	for (int i = 0; i < n; i++)
 	{
+		int			ahead = i + PREFETCH_INNER;
+
+		if (level > 1 && ahead < n)
+			bb_prefetch(index, children[ahead].block, children[ahead].entry,
+						PREFETCH_INNER_LINES);
 		if (level == 1)
 			add_leaf(index, list, &children[i]);
 		else if (list->complete)

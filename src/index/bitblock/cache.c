@@ -380,29 +380,56 @@ bb_pin(Relation index, BlockNumber block)
 	return buffer;
 }
 
+/* The buffer that a page is in, or was, whose header and ends are asked for; or NULL */
+static char *
+prefetch_ends(Relation index, BlockNumber block)
+{
+	BBCache    *cache = find_cache(index);
+	Buffer		buffer;
+	char	   *page;
+
+	if (cache == NULL || cache->nslots == 0)
+		return NULL;
+	buffer = cache->slots[block & (cache->nslots - 1)];
+	if (buffer == InvalidBuffer)
+		return NULL;
+	prefetch_buffer_header(buffer);
+	page = (char *) BufferGetBlock(buffer);
+	prefetch_memory(page);
+	prefetch_memory(page + BLCKSZ - 1);
+	return page;
+}
+
 /*
- * Ask for a leaf from memory: for what is at its ends, and for the fingerprints
+ * Ask for a leaf from memory: for what is at its ends, and for the windows
  * that a search for about that entry will read first.
  */
 void
 bb_prefetch(Relation index, BlockNumber block, int entry, int lines)
 {
-	BBCache    *cache = find_cache(index);
-	Buffer		buffer;
-	char	   *page;
+	char	   *page = prefetch_ends(index, block);
 	char	   *from;
 
-	if (cache == NULL || cache->nslots == 0)
+	if (page == NULL)
 		return;
-	buffer = cache->slots[block & (cache->nslots - 1)];
-	if (buffer == InvalidBuffer)
-		return;
-	prefetch_buffer_header(buffer);
-	page = (char *) BufferGetBlock(buffer);
-	prefetch_memory(page);
-	prefetch_memory(page + BLCKSZ - 1);
 	from = (char *) (BBPageGetWords((Page) page) + Max(entry - BB_WINDOW_MARGIN, 0));
 	for (int line = 0; line < lines; line++)
+		prefetch_memory(from + line * CACHE_LINE);
+}
+
+/* The same for one entry of a row tree's leaf: its TID and its words */
+void
+bb_prefetch_entry(Relation index, BlockNumber block, int entry, int words)
+{
+	char	   *page = prefetch_ends(index, block);
+	char	   *from;
+
+	if (page == NULL)
+		return;
+	prefetch_memory(page + BLCKSZ - MAXALIGN(sizeof(BBPageOpaqueData)) -
+					(entry + 1) * BB_LEAF_REST);
+	from = (char *) (BBPageGetWords((Page) page) + entry * words);
+	for (int line = 0; line * CACHE_LINE < words * (int) sizeof(uint64); line++)
 		prefetch_memory(from + line * CACHE_LINE);
 }
 

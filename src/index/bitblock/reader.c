@@ -26,9 +26,17 @@
 
 #include "cache.h"
 #include "core/hamming.h"
+#include "miscadmin.h"
 #include "reader.h"
 #include "row.h"
 #include "server/compat.h"
+
+/* The first size of the table of rows that were looked up: 512 slots */
+#ifndef BB_TEST_CAPACITY
+#define JUDGED_BITS				9
+#else
+#define JUDGED_BITS				2
+#endif
 
 /* So many leaves are always worth a list. */
 #define MIN_LEAF_LIST			64
@@ -47,8 +55,7 @@ bb_reader_init(BBReader *reader, Relation index, BBShape shape, Snapshot snapsho
 	reader->step = 0;
 	reader->walking = false;
 	memset(reader->first_step, BB_NO_STEP, shape.blocks * sizeof(reader->first_step[0]));
-	if (bb_is_wide(shape))
-		memset(reader->judged, 0, sizeof(reader->judged));
+	memset(&reader->judged, 0, sizeof(reader->judged));
 }
 
 /* Find the leaves for a step, without adding it yet */
@@ -342,28 +349,91 @@ list_candidates(const BBReader *reader, const BBStep *step, Buffer buffer,
 	return n;
 }
 
+static inline uint64 *
+judged_slot(const BBJudged *judged, uint64 tid)
+{
+	return &judged->tids[tid * UINT64CONST(0x9e3779b97f4a7c15) >> (64 - judged->bits)];
+}
+
+/* Make the table larger, within work_mem.  Rows that no longer have a slot are forgotten. */
+static void
+grow_judged(BBJudged *judged)
+{
+	BBJudged	old = *judged;
+
+	judged->bits = old.tids == NULL ? JUDGED_BITS : old.bits + 2;
+	judged->tids = palloc0(((Size) 1 << judged->bits) * sizeof(uint64));
+	if (old.tids == NULL)
+		return;
+	for (int i = 0; i < 1 << old.bits; i++)
+		if (old.tids[i] != 0)
+			*judged_slot(judged, old.tids[i]) = old.tids[i];
+	pfree(old.tids);
+}
+
+/* Has the row been looked up before?  A "no" may be wrong. */
+static inline bool
+is_judged(const BBJudged *judged, uint64 tid)
+{
+	return judged->tids != NULL && *judged_slot(judged, tid) == tid;
+}
+
+static void
+put_judged(BBJudged *judged, uint64 tid)
+{
+	if (judged->tids == NULL ||
+		(judged->n > 1 << (judged->bits - 1) &&
+		 ((Size) 4 << judged->bits) * sizeof(uint64) <= (Size) work_mem * 1024))
+		grow_judged(judged);
+	*judged_slot(judged, tid) = tid;
+	judged->n++;
+}
+
+/*
+ * Leave out the candidates that were looked up before, and find the places of the others.
+ * Returns their number.
+ */
+static int
+locate_candidates(BBReader *reader, BBEntry *candidates, int n, BBRowPlace *places)
+{
+	int			remain = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		if (is_judged(&reader->judged, bb_tid_number(&candidates[i].tid)))
+			continue;
+		candidates[remain] = candidates[i];
+		bb_locate_row(reader->index, reader->shape, &candidates[remain].tid,
+					  &places[remain]);
+		remain++;
+	}
+	return remain;
+}
+
 /* The matches among candidates, whose leaf has been released */
 static int
-match_candidates(BBReader *reader, const BBStep *step, const BBEntry *candidates,
+match_candidates(BBReader *reader, const BBStep *step, BBEntry *candidates,
 				 int ncandidates, BBMatch *matches)
 {
 	BBShape		shape = reader->shape;
+	BBRowPlace	places[BB_MAX_ENTRIES];
 	int			n = 0;
 
+	ncandidates = locate_candidates(reader, candidates, ncandidates, places);
+	for (int i = 0; i < Min(ncandidates, BB_PREFETCH_ROWS); i++)
+		bb_prefetch_row(reader->index, shape, &places[i]);
 	for (int i = 0; i < ncandidates; i++)
 	{
 		const BBEntry *candidate = &candidates[i];
 		BBMatch    *match = bb_match_at(shape, matches, n);
-		uint64		tid = bb_tid_number(&candidate->tid);
-		uint64	   *judged = &reader->judged[tid % BB_JUDGED];
 
-		if (*judged == tid)
-			continue;
+		if (i + BB_PREFETCH_ROWS < ncandidates)
+			bb_prefetch_row(reader->index, shape, &places[i + BB_PREFETCH_ROWS]);
 		/* the entry of a dead row, whose TID may be another's by now */
-		if (!bb_find_row(reader->index, shape, &candidate->tid, match->fp) ||
+		if (!bb_find_row(reader->index, shape, &candidate->tid, &places[i], match->fp) ||
 			bb_window(shape, match->fp, step->tree) != candidate->window)
 			continue;
-		*judged = tid;
+		put_judged(&reader->judged, bb_tid_number(&candidate->tid));
 		if (bb_distance(shape, match->fp, reader->ball.center) > reader->ball.radius ||
 			!is_first(reader, match->fp))
 			continue;

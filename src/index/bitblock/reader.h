@@ -36,8 +36,13 @@ typedef struct BBStep
 StaticAssertDecl(BB_MAX_STEPS < BB_NO_STEP, "steps are numbered in 8 bits");
 StaticAssertDecl(BB_MAX_STEPS >= BB_MAX_BLOCKS, "there is room for a step in each tree");
 
-/* Rows of wide fingerprints that were looked up are remembered in so many slots. */
-#define BB_JUDGED				512
+/* TIDs of rows that were looked up: a table that forgets a row for another */
+typedef struct BBJudged
+{
+	uint64	   *tids;			/* by hash value; 0 is none.  NULL: no row yet */
+	int			bits;			/* of the hash value */
+	int			n;				/* rows put in */
+} BBJudged;
 
 typedef struct BBReader
 {
@@ -56,7 +61,7 @@ typedef struct BBReader
 
 	/* wide fingerprints: what the windows at each block must fulfil, and TIDs */
 	RingLimits	limits[BB_MAX_BLOCKS];
-	uint64		judged[BB_JUDGED];
+	BBJudged	judged;
 } BBReader;
 
 extern void bb_reader_init(BBReader *reader, Relation index, BBShape shape,

@@ -16,65 +16,117 @@
 #include "tree.h"
 
 /*
- * The leaf responsible for key by the remembered root, which may be outdated, pinned and
- * locked; or InvalidBuffer.
+ * How many rows are between two TIDs, if a page of the table has so many.  TIDs are
+ * numbered by page and place (bb_tid_number).
  */
-static Buffer
-try_remembered(Relation index, int tree, BBKey key)
+static double
+rows_between(uint64 from, uint64 to, double rows_of_page)
 {
+	return ((double) (to >> 16) - (double) (from >> 16)) * rows_of_page +
+		(double) (to & 0xffff) - (double) (from & 0xffff);
+}
+
+/*
+ * The entry of a row in a leaf for rows from "low" up to "high" that has n of them,
+ * about.  The table's rows are taken to be in order, as many on each page.
+ */
+static int
+expected_entry(uint64 tid, uint64 low, uint64 high, int n)
+{
+	double		pages = (double) (high >> 16) - (double) (low >> 16);
+	double		entry = rows_between(low, tid, pages >= 1 ? n / pages : n);
+
+	return (int) Max(0, Min(entry, n - 1));
+}
+
+/*
+ * Find the place of a row by inner pages, beginning with the remembered root, which may
+ * be outdated.
+ */
+void
+bb_locate_row(Relation index, BBShape shape, const ItemPointerData *tid,
+			  BBRowPlace *place)
+{
+	int			tree = bb_row_tree(shape);
+	BBKey		key = bb_key(BB_NULL_WINDOW, tid);
 	Page		page = bb_remembered_root(index, tree);
 	Buffer		buffer = InvalidBuffer;
 	int			level;
 
+	place->leaf = InvalidBlockNumber;
+	place->entry = 0;
 	if (page == NULL)
 	{
 		buffer = bb_read(index, BB_ROOT(tree), BUFFER_LOCK_SHARE);
 		page = BufferGetPage(buffer);
 		bb_remember_root(index, tree, page);
 	}
-	level = BBPageGetOpaque(page)->level;
-	while (level > 0)
+	for (level = BBPageGetOpaque(page)->level;; level--)
 	{
 		int			i = bb_find_child(page, key);
 		BlockNumber child = i < 0 ? InvalidBlockNumber : bb_child(page, i);
 
+		if (i >= 0 && level == 1)
+		{
+			uint64		high = i + 1 < bb_count(page) ? bb_key_at(page, i + 1).tid :
+				bb_is_rightmost(page) ? key.tid : bb_high(page).tid;
+
+			place->leaf = child;
+			place->entry = expected_entry(key.tid, bb_key_at(page, i).tid, high,
+										  (int) BB_USUAL_LEAF(shape.words));
+		}
 		if (BufferIsValid(buffer))
 			UnlockReleaseBuffer(buffer);
-		if (i < 0)
-			return InvalidBuffer;
+		if (i < 0 || level == 1)
+			return;
 		buffer = bb_read(index, child, BUFFER_LOCK_SHARE);
 		page = BufferGetPage(buffer);
-		level--;
-		if (!bb_is_on_path(page, tree, level, key) || bb_is_right_of(key, page))
+		if (!bb_is_on_path(page, tree, level - 1, key) || bb_is_right_of(key, page))
 		{
 			UnlockReleaseBuffer(buffer);
 			bb_forget_roots(index);
-			return InvalidBuffer;
+			return;
 		}
 	}
-	return buffer;
 }
 
-/* The entry of a leaf with that TID, or -1.  TIDs mostly arrive in ascending order. */
+/* Ask for the row from memory. */
+void
+bb_prefetch_row(Relation index, BBShape shape, const BBRowPlace *place)
+{
+	if (place->leaf != InvalidBlockNumber)
+		bb_prefetch_entry(index, place->leaf, place->entry, shape.words);
+}
+
+/* The entry of a leaf with that TID, or -1; expected near the given one */
 static int
-find_tid(Page page, uint64 tid)
+find_tid(Page page, uint64 tid, int expected)
 {
 	int			n = bb_count(page);
 	int			sorted = BBPageGetOpaque(page)->sorted;
 	int			low = 0;
 	int			high = sorted;
+	int			middle = Min(expected, sorted - 1);
 
-	while (low < high)
+	/* from the expected entry on in steps that double, then by halves */
+	for (int step = 1; low < high;)
 	{
-		int			middle = (low + high) / 2;
 		uint64		at = bb_tid_number(&bb_rest(page, middle)->tid);
 
 		if (at == tid)
 			return middle;
 		if (at < tid)
+		{
 			low = middle + 1;
+			middle = Min(middle + step, (low + high) / 2);
+		}
 		else
+		{
 			high = middle;
+			middle = Max(middle - step, (low + high) / 2);
+		}
+		middle = Max(low, Min(middle, high - 1));
+		step *= 2;
 	}
 	for (int i = sorted; i < n; i++)
 		if (bb_tid_number(&bb_rest(page, i)->tid) == tid)
@@ -84,24 +136,39 @@ find_tid(Page page, uint64 tid)
 
 /* The leaf of the row tree for a TID, pinned and locked, and its entry or -1 */
 static Buffer
-find_in_row_tree(Relation index, BBShape shape, const ItemPointerData *tid, int *entry)
+find_in_row_tree(Relation index, BBShape shape, const ItemPointerData *tid,
+				 const BBRowPlace *place, int *entry)
 {
 	int			tree = bb_row_tree(shape);
 	BBKey		key = bb_key(BB_NULL_WINDOW, tid);
-	Buffer		buffer = try_remembered(index, tree, key);
+	Buffer		buffer = InvalidBuffer;
 
+	if (place->leaf != InvalidBlockNumber)
+	{
+		Page		page;
+
+		buffer = bb_read(index, place->leaf, BUFFER_LOCK_SHARE);
+		page = BufferGetPage(buffer);
+		if (!bb_is_on_path(page, tree, 0, key) || bb_is_right_of(key, page))
+		{
+			UnlockReleaseBuffer(buffer);
+			bb_forget_roots(index);
+			buffer = InvalidBuffer;
+		}
+	}
 	if (!BufferIsValid(buffer))
 		buffer = bb_find(index, tree, key, 0, BUFFER_LOCK_SHARE, NULL);
-	*entry = find_tid(BufferGetPage(buffer), key.tid);
+	*entry = find_tid(BufferGetPage(buffer), key.tid, place->entry);
 	return buffer;
 }
 
 /* The wide fingerprint of the row at tid; false if there is none. */
 bool
-bb_find_row(Relation index, BBShape shape, const ItemPointerData *tid, uint64 *fp)
+bb_find_row(Relation index, BBShape shape, const ItemPointerData *tid,
+			const BBRowPlace *place, uint64 *fp)
 {
 	int			entry;
-	Buffer		buffer = find_in_row_tree(index, shape, tid, &entry);
+	Buffer		buffer = find_in_row_tree(index, shape, tid, place, &entry);
 
 	if (entry >= 0)
 		bb_copy_fp(shape, fp, bb_words_at(BufferGetPage(buffer), entry));
@@ -143,12 +210,20 @@ bb_pin_row(Relation index, BBShape shape, const ItemPointerData *tid, const uint
 		   Buffer *pin)
 {
 	int			entry;
-	Buffer		buffer = bb_is_wide(shape) ?
-		find_in_row_tree(index, shape, tid, &entry) :
-		find_entry(index, bb_row_tree(shape), bb_key(fp[0], tid), &entry);
-	bool		found = entry >= 0 &&
-		bb_equal_fps(shape, bb_words_at(BufferGetPage(buffer), entry), fp);
+	Buffer		buffer;
+	bool		found;
 
+	if (bb_is_wide(shape))
+	{
+		BBRowPlace	place;
+
+		bb_locate_row(index, shape, tid, &place);
+		buffer = find_in_row_tree(index, shape, tid, &place, &entry);
+	}
+	else
+		buffer = find_entry(index, bb_row_tree(shape), bb_key(fp[0], tid), &entry);
+	found = entry >= 0 &&
+		bb_equal_fps(shape, bb_words_at(BufferGetPage(buffer), entry), fp);
 	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
 	if (found)
 		*pin = buffer;

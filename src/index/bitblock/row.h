@@ -10,8 +10,21 @@
 
 #include "buffer.h"
 
+/* Where a row is expected in the row tree: a hint that may be outdated when it is used */
+typedef struct BBRowPlace
+{
+	BlockNumber leaf;			/* or InvalidBlockNumber */
+	int			entry;
+} BBRowPlace;
+
+/* Rows are asked for from memory so long before they are read */
+#define BB_PREFETCH_ROWS		3
+
+extern void bb_locate_row(Relation index, BBShape shape, const ItemPointerData *tid,
+						  BBRowPlace *place);
+extern void bb_prefetch_row(Relation index, BBShape shape, const BBRowPlace *place);
 extern bool bb_find_row(Relation index, BBShape shape, const ItemPointerData *tid,
-						uint64 *fp);
+						const BBRowPlace *place, uint64 *fp);
 extern bool bb_has_row(Relation index, BBShape shape, const ItemPointerData *tid,
 					   const uint64 *fp);
 extern bool bb_has_entry(Relation index, int tree, BBKey key);

@@ -45,12 +45,8 @@ within_scalar_from(int from, int found, const uint64_t *fps, int n,
 {
 	for (int i = from; i < n; i++)
 	{
-		int			distance = 0;
-
-		for (int w = 0; w < words; w++)
-			distance += hamming_weight(fps[(size_t) i * words + w] ^ q[w]);
 		hits[found] = (uint16_t) i;
-		found += distance <= radius;
+		found += hamming_between(fps + (size_t) i * words, q, words) <= radius;
 	}
 	return found;
 }

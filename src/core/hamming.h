@@ -22,6 +22,17 @@ hamming_weight(uint64_t x)
 	return (int) ((x * UINT64_C(0x0101010101010101)) >> 56);
 }
 
+/* The distance of two fingerprints of so many words */
+static inline int
+hamming_between(const uint64_t *a, const uint64_t *b, int words)
+{
+	int			distance = 0;
+
+	for (int w = 0; w < words; w++)
+		distance += hamming_weight(a[w] ^ b[w]);
+	return distance;
+}
+
 /*
  * Write to "hits" the indexes, ascending, of the fingerprints that are within
  * "radius" of q, and return their number.  "fingerprints" has n fingerprints,

@@ -45,17 +45,17 @@ find_clusters(ClustersState *state, int distance, int method)
 	Documents  *documents = state->documents;
 	JoinEnv		env = join_env(CurrentMemoryContext);
 	size_t		n = documents->n;
+	Fingerprints fps = {documents->fps, 1, n};
 	size_t		i;
 
 	state->clusters = join_alloc(&env, n * sizeof(uint32));
 	if (method == METHOD_STAR)
 	{
 		documents_sort(documents);
-		simhash_stars(documents->fps, n, distance, join_memory(), &env, state->clusters);
+		simhash_stars(&fps, distance, join_memory(), &env, state->clusters);
 	}
 	else
-		simhash_components(documents->fps, n, distance, join_memory(), &env,
-						   state->clusters);
+		simhash_components(&fps, distance, join_memory(), &env, state->clusters);
 	pfree(documents->fps);
 	documents->fps = NULL;
 

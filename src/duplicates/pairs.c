@@ -43,10 +43,12 @@ next_pair(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallInf
 		if (!PG_ARGISNULL(2))
 			state->documents = read_documents(fcinfo);
 		if (state->documents != NULL)
-			state->pairs = simhash_row_pairs_begin(state->documents->fps,
-												   state->documents->n,
-												   radius_clamp(PG_GETARG_INT32(2)),
+		{
+			Fingerprints fps = {state->documents->fps, 1, state->documents->n};
+
+			state->pairs = simhash_row_pairs_begin(&fps, radius_clamp(PG_GETARG_INT32(2)),
 												   ALL_PAIRS, join_memory(), &state->env);
+		}
 		funcctx->user_fctx = state;
 		MemoryContextSwitchTo(old);
 	}

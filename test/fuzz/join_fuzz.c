@@ -5,8 +5,8 @@
  * several frames, passes and chunks.  test/unit/join_test.c has the usual sizes and
  * thousands of fingerprints.
  *
- * The input is the distance, the size of the memory, and steps that make
- * fingerprints: a new fingerprint, one with a flipped bit, many in a row or around
+ * The input is the distance, how much memory there is and how wide fingerprints are,
+ * and what they are made by: a new one, one with a bit flipped, many in a row or around
  * one.
  */
 #include "../../src/core/join/groups.h"
@@ -18,12 +18,21 @@
 #define MANY 2000
 
 static uint64_t given[MOST];
-static uint8_t near[MOST][MOST];	/* the distance by definition, or FAR */
+static uint16_t near[MOST][MOST];	/* by definition: the distance, or FAR */
 static uint8_t found[MOST][MOST];
 
-#define FAR 0xFF
+#define FAR 0xFFFF
 
 static const JoinEnv env = {env_resize, env_release, env_check_interrupts, NULL};
+
+static void *
+exact_room(size_t size)
+{
+	void	   *room = calloc(1, size > 0 ? size : 1);
+
+	REQUIRE(room != NULL);
+	return room;
+}
 
 static size_t
 make_fps(const uint8_t *data, size_t size)
@@ -82,24 +91,51 @@ make_fps(const uint8_t *data, size_t size)
 	return n;
 }
 
-static void
-define_near(size_t n, int distance)
+/*
+ * A wide fingerprint for each given one.  The given one tells which of its words depend
+ * on it, so that many differ in few words.
+ */
+static uint64_t *
+widen(size_t n, int nwords)
 {
-	for (size_t a = 0; a < n; a++)
-		for (size_t b = 0; b < n; b++)
-		{
-			int			d = __builtin_popcountll(given[a] ^ given[b]);
+	uint64_t   *words = exact_room(n * (size_t) nwords * sizeof(uint64_t));
 
-			near[a][b] = d <= distance ? (uint8_t) d : FAR;
+	for (size_t i = 0; i < n; i++)
+		for (int w = 0; w < nwords; w++)
+		{
+			uint64_t	x = given[i];
+			int			turn = w * 7 % 64;
+
+			if (turn > 0)
+				x = x << turn | x >> (64 - turn);
+			words[i * (size_t) nwords + (size_t) w] =
+				w == 0 || (given[i] >> w * 3 & 1) != 0 ? x : UINT64_C(0x9E3779B97F4A7C15) << w;
+		}
+	return words;
+}
+
+static void
+define_near(const Fingerprints *fps, int distance)
+{
+	for (size_t a = 0; a < fps->n; a++)
+		for (size_t b = 0; b < fps->n; b++)
+		{
+			int			d = 0;
+
+			for (int w = 0; w < fps->nwords; w++)
+				d += __builtin_popcountll(fingerprint_of_row(fps, a)[w] ^
+										  fingerprint_of_row(fps, b)[w]);
+			near[a][b] = d <= distance ? (uint16_t) d : FAR;
 		}
 }
 
 /* The join finds each pair of near rows once, with its distance */
 static void
-check_pairs(const uint64_t *fps, size_t n, int distance, size_t memory)
+check_pairs(const Fingerprints *fps, int distance, size_t memory)
 {
-	RowPairs   *pairs = simhash_row_pairs_begin(fps, n, distance, ALL_PAIRS, memory, &env);
+	RowPairs   *pairs = simhash_row_pairs_begin(fps, distance, ALL_PAIRS, memory, &env);
 	FingerprintPair pair;
+	size_t		n = fps->n;
 
 	for (size_t a = 0; a < n; a++)
 		memset(found[a], 0, n);
@@ -119,13 +155,14 @@ check_pairs(const uint64_t *fps, size_t n, int distance, size_t memory)
 
 /* Grow each component from its first row, which is its number */
 static void
-check_components(const uint64_t *fps, size_t n, int distance, size_t memory)
+check_components(const Fingerprints *fps, int distance, size_t memory)
 {
-	uint32_t   *clusters = exact_copy(fps, n * sizeof(uint32_t));
+	size_t		n = fps->n;
+	uint32_t   *clusters = exact_room(n * sizeof(uint32_t));
 	uint32_t	stack[MOST];
 	uint8_t		reached[MOST] = {0};
 
-	simhash_components(fps, n, distance, memory, &env, clusters);
+	simhash_components(fps, distance, memory, &env, clusters);
 	for (size_t first = 0; first < n; first++)
 	{
 		size_t		depth = 0;
@@ -152,12 +189,13 @@ check_components(const uint64_t *fps, size_t n, int distance, size_t memory)
 
 /* A row belongs to the first star whose center is near, or becomes a center. */
 static void
-check_stars(const uint64_t *fps, size_t n, int distance, size_t memory)
+check_stars(const Fingerprints *fps, int distance, size_t memory)
 {
-	uint32_t   *clusters = exact_copy(fps, n * sizeof(uint32_t));
+	size_t		n = fps->n;
+	uint32_t   *clusters = exact_room(n * sizeof(uint32_t));
 	uint32_t	expected[MOST];
 
-	simhash_stars(fps, n, distance, memory, &env, clusters);
+	simhash_stars(fps, distance, memory, &env, clusters);
 	for (size_t row = 0; row < n; row++)
 	{
 		size_t		center = 0;
@@ -175,19 +213,19 @@ check_stars(const uint64_t *fps, size_t n, int distance, size_t memory)
  * join finds each near pair once.
  */
 static void
-check_two_sets(const uint64_t *fps, size_t n, int distance)
+check_two_sets(const Fingerprints *fps, int distance)
 {
-	uint64_t	side_fps[2][MOST];
 	uint32_t	side_rows[2][MOST];
 	FingerprintSet sides[2];
+	WordPlan	plan;
 	const FingerprintPair *pairs;
 	size_t		npairs;
+	size_t		n = fps->n;
 	Join	   *join;
 
 	for (int side = 0; side < 2; side++)
 	{
-		sides[side].fps = side_fps[side];
-		sides[side].tags = side_rows[side];
+		sides[side].rows = side_rows[side];
 		sides[side].n = 0;
 	}
 	for (size_t row = 0; row < n; row++)
@@ -195,28 +233,50 @@ check_two_sets(const uint64_t *fps, size_t n, int distance)
 		int			side = row >= n / 3;
 		size_t		other = side == 0 ? 0 : n / 3;
 
-		while (fps[other] != fps[row])
+		while (other < row && near[other][row] != 0)
 			other++;
-		if (other < row)
-			continue;
-		side_fps[side][sides[side].n] = fps[row];
-		side_rows[side][sides[side].n++] = (uint32_t) row;
+		if (other == row)
+			side_rows[side][sides[side].n++] = (uint32_t) row;
 	}
 	for (size_t a = 0; a < n; a++)
 		memset(found[a], 0, n);
-	join = simhash_join_begin(&sides[0], &sides[1], distance, &env);
+	simhash_plan_words(fps, distance, &plan);
+	join = simhash_join_begin(fps, &plan, &sides[0], &sides[1], &env);
 	while ((npairs = simhash_join_next(join, &pairs)) > 0)
 		for (size_t i = 0; i < npairs; i++)
 		{
-			REQUIRE(pairs[i].a < n / 3 && pairs[i].b >= n / 3 && pairs[i].b < n);
-			REQUIRE(pairs[i].distance == near[pairs[i].a][pairs[i].b]);
-			REQUIRE(found[pairs[i].a][pairs[i].b]++ == 0);
+			uint32_t	a;
+			uint32_t	b;
+
+			REQUIRE(pairs[i].a < sides[0].n && pairs[i].b < sides[1].n);
+			a = side_rows[0][pairs[i].a];
+			b = side_rows[1][pairs[i].b];
+			REQUIRE(pairs[i].distance == near[a][b]);
+			REQUIRE(found[a][b]++ == 0);
 		}
 	simhash_join_end(join);
 	for (size_t a = 0; a < sides[0].n; a++)
 		for (size_t b = 0; b < sides[1].n; b++)
 			REQUIRE(found[side_rows[0][a]][side_rows[1][b]] ==
 					(near[side_rows[0][a]][side_rows[1][b]] != FAR));
+}
+
+/* A pair within the distance is within its radius in some word, whatever the words are. */
+static void
+check_words(const Fingerprints *fps, int distance)
+{
+	WordPlan	plan;
+	int			reach = 0;
+	bool		all = distance < 0;
+
+	simhash_plan_words(fps, distance, &plan);
+	for (int word = 0; word < MOST_WORDS; word++)
+	{
+		REQUIRE(plan.radii[word] >= -1 && (word < fps->nwords || plan.radii[word] == -1));
+		reach += plan.radii[word] + 1;
+		all |= plan.radii[word] >= 64;
+	}
+	REQUIRE(all || reach == distance + 1);
 }
 
 /*
@@ -233,7 +293,7 @@ check_plan(size_t n, int distance, uint64_t bits)
 
 	for (size_t i = 0; i < MANY; i++)
 		many[i] = given[i % n] ^ (i / n * UINT64_C(0x9E3779B97F4A7C15) & bits);
-	simhash_plan_blocks(many, MANY, NULL, 0, bits, distance, MAX_BLOCK_BITS, &plan);
+	simhash_plan_blocks(many, MANY, NULL, 0, bits, distance, MAX_BLOCK_BITS, 1, &plan);
 	REQUIRE(plan.nblocks >= 0 && plan.nblocks <= MAX_BLOCKS);
 	for (int block = 0; block < plan.nblocks; block++)
 	{
@@ -255,7 +315,9 @@ static void
 check_random_plan(size_t n, int distance, uint64_t state)
 {
 	uint64_t	distinct[MOST];
-	FingerprintSet set = {distinct, NULL, 0};
+	Fingerprints fps = {distinct, 1, 0};
+	FingerprintSet set = {NULL, 0};
+	WordPlan	words;
 	BlockPlan	plan;
 	int			bits[64];
 	int			reach = 0;
@@ -269,6 +331,8 @@ check_random_plan(size_t n, int distance, uint64_t state)
 		if (k == set.n)
 			distinct[set.n++] = given[i];
 	}
+	fps.n = set.n;
+	simhash_plan_words(&fps, distance, &words);
 	for (int i = 0; i < 64; i++)
 	{
 		int			k;
@@ -313,7 +377,7 @@ check_random_plan(size_t n, int distance, uint64_t state)
 
 		if (plan.radii[block] < 0)
 			continue;
-		join = simhash_join_begin_block(&set, distance, &plan, block, &env);
+		join = simhash_join_begin_block(&fps, &words, &set, 0, &plan, block, &env);
 		while ((npairs = simhash_join_next(join, &pairs)) > 0)
 			for (size_t i = 0; i < npairs; i++)
 			{
@@ -334,25 +398,32 @@ check_random_plan(size_t n, int distance, uint64_t state)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const int widths[] = {1, 2, 3, 4, 5, 8, 9, 16};
 	int			distance = (int) take(&data, &size, 1) - 1;
 	int			mode = (int) take(&data, &size, 1);
 	size_t		passes = (size_t) mode % 16;
-	size_t		n = make_fps(data, size);
-	size_t		memory = passes == 0 ? 1 << 30 : n * 28 / passes;
-	uint64_t   *fps;
+	Fingerprints fps;
+	size_t		memory;
+	uint64_t   *words;
 
+	fps.nwords = widths[mode >> 5];
+	fps.n = make_fps(data, size);
+	memory = passes == 0 ? 1 << 30 : fps.n * 28 / passes;
 	if (distance > 70)
-		distance %= 12;			/* only sets that need a plan */
-	define_near(n, distance);
-	fps = exact_copy(given, n * sizeof(*given));
-	check_pairs(fps, n, distance, memory);
-	check_components(fps, n, distance, memory);
-	check_stars(fps, n, distance, memory);
-	check_two_sets(fps, n, distance);
-	free(fps);
-	if (n > 0)
-		check_plan(n, distance, mode & 16 ? given[0] : ~UINT64_C(0));
-	for (uint64_t plan = 1; n > 0 && plan <= 4; plan++)
-		check_random_plan(n, distance, given[0] * plan + size + plan);
+		distance %= 12 * fps.nwords;	/* where there is something to plan */
+	fps.words = words = widen(fps.n, fps.nwords);
+	define_near(&fps, distance);
+	check_words(&fps, distance);
+	check_pairs(&fps, distance, memory);
+	check_components(&fps, distance, memory);
+	check_stars(&fps, distance, memory);
+	check_two_sets(&fps, distance);
+	free(words);
+	if (fps.n > 0 && fps.nwords == 1)
+	{
+		check_plan(fps.n, distance, mode & 16 ? given[0] : ~UINT64_C(0));
+		for (uint64_t plan = 1; plan <= 4; plan++)
+			check_random_plan(fps.n, distance, given[0] * plan + size + plan);
+	}
 	return 0;
 }

@@ -1,6 +1,6 @@
 /*
  * Tests of the join: pairs, components and stars against their definitions, over
- * fingerprints of many shapes, in memory and in passes.
+ * fingerprints of many widths and shapes, in memory and in passes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -229,9 +229,17 @@ shaped(int shape, uint64_t i)
 	}
 }
 
-static uint64_t fps[MAX_N];
-static uint8_t distance_of[MAX_N][MAX_N];
+static uint64_t fps[MAX_N * MOST_WORDS];
+static uint16_t distance_of[MAX_N][MAX_N];
 static uint8_t times_found[MAX_N][MAX_N];
+
+static Fingerprints
+fingerprints(const uint64_t *words, int nwords, size_t n)
+{
+	Fingerprints all = {words, nwords, n};
+
+	return all;
+}
 
 static void
 make_fps(int shape, size_t n)
@@ -239,9 +247,52 @@ make_fps(int shape, size_t n)
 	choose_block_shapes();
 	for (size_t i = 0; i < n; i++)
 		fps[i] = shaped(shape, i);
+}
+
+/* Fingerprints of n rows and nbits each; some are near earlier ones. */
+static void
+make_wide_fps(int shape, size_t n, int nbits)
+{
+	size_t		nwords = (size_t) (nbits + 63) / 64;
+
+	choose_block_shapes();
+	for (size_t i = 0; i < n; i++)
+	{
+		uint64_t   *fp = fps + i * nwords;
+		uint64_t	flips = random64() % 3 == 0 ? random64() % 12 : random64() % (uint64_t) nbits / 3;
+
+		if (i == 0 || random64() % 2 == 0)
+			for (size_t w = 0; w < nwords; w++)
+				fp[w] = shaped(shape, i * nwords + w);
+		else
+		{
+			/* often a chain, each near the one before it */
+			memcpy(fp, fp - nwords * (1 + random64() % (i < 9 ? i : 9)), nwords * 8);
+			for (; flips > 0; flips--)
+			{
+				uint64_t	bit = random64() % (uint64_t) nbits;
+
+				fp[bit / 64] ^= UINT64_C(1) << (63 - bit % 64);
+			}
+		}
+		if (nbits % 64 != 0)
+			fp[nwords - 1] &= ~(~UINT64_C(0) >> nbits % 64);
+	}
+}
+
+static void
+define_distances(size_t n, int nwords)
+{
 	for (size_t a = 0; a < n; a++)
 		for (size_t b = 0; b < n; b++)
-			distance_of[a][b] = (uint8_t) __builtin_popcountll(fps[a] ^ fps[b]);
+		{
+			int			sum = 0;
+
+			for (int w = 0; w < nwords; w++)
+				sum += __builtin_popcountll(fps[a * (size_t) nwords + (size_t) w] ^
+											fps[b * (size_t) nwords + (size_t) w]);
+			distance_of[a][b] = (uint16_t) sum;
+		}
 }
 
 /* ----------
@@ -250,10 +301,10 @@ make_fps(int shape, size_t n)
  */
 
 static void
-result(const char *what, int shape, size_t n, long wrong)
+result(const char *what, int nbits, int shape, size_t n, long wrong)
 {
-	printf("%sok %d - %s: %s, %zu", wrong == 0 ? "" : "not ", passed + failed + 1,
-		   what, shapes[shape], n);
+	printf("%sok %d - %s: %d bits, %s, %zu", wrong == 0 ? "" : "not ", passed + failed + 1,
+		   what, nbits, shapes[shape], n);
 	if (wrong != 0)
 		printf(" # %ld wrong", wrong);
 	printf("\n");
@@ -265,9 +316,10 @@ result(const char *what, int shape, size_t n, long wrong)
 
 /* The join reports each pair of rows once, with its distance */
 static long
-wrong_row_pairs(size_t n, int distance, size_t memory)
+wrong_row_pairs(int nwords, size_t n, int distance, size_t memory)
 {
-	RowPairs   *pairs = simhash_row_pairs_begin(fps, n, distance, ALL_PAIRS, memory, &env);
+	Fingerprints all = fingerprints(fps, nwords, n);
+	RowPairs   *pairs = simhash_row_pairs_begin(&all, distance, ALL_PAIRS, memory, &env);
 	FingerprintPair pair;
 	long		wrong = 0;
 
@@ -290,16 +342,14 @@ wrong_row_pairs(size_t n, int distance, size_t memory)
 	return wrong;
 }
 
-/*
- * Join the first n_a fingerprints with the others.  The fingerprints of a side
- * must differ.
- */
+/* The first na rows with the others; the fingerprints of a side must differ. */
 static long
-wrong_joined(size_t n, size_t na, int distance)
+wrong_joined(int nwords, size_t n, size_t na, int distance)
 {
-	static uint64_t side_fps[2][MAX_N];
-	static uint32_t side_tags[2][MAX_N];
+	static uint32_t side_rows[2][MAX_N];
+	Fingerprints all = fingerprints(fps, nwords, n);
 	FingerprintSet sides[2];
+	WordPlan	plan;
 	const FingerprintPair *pairs;
 	size_t		npairs;
 	Join	   *join;
@@ -313,33 +363,36 @@ wrong_joined(size_t n, size_t na, int distance)
 		{
 			size_t		k = 0;
 
-			while (k < found && side_fps[side][k] != fps[i])
+			while (k < found && distance_of[i][side_rows[side][k]] > 0)
 				k++;
-			if (k < found)
-				continue;
-			side_fps[side][found] = fps[i];
-			side_tags[side][found++] = (uint32_t) i;
+			if (k == found)
+				side_rows[side][found++] = (uint32_t) i;
 		}
-		sides[side].fps = side_fps[side];
-		sides[side].tags = side_tags[side];
+		sides[side].rows = side_rows[side];
 		sides[side].n = found;
 	}
 	for (size_t a = 0; a < n; a++)
 		memset(times_found[a], 0, n);
-	join = simhash_join_begin(&sides[0], &sides[1], distance, &env);
+	simhash_plan_words(&all, distance, &plan);
+	join = simhash_join_begin(&all, &plan, &sides[0], &sides[1], &env);
 	while ((npairs = simhash_join_next(join, &pairs)) > 0)
 		for (size_t i = 0; i < npairs; i++)
-			if (pairs[i].distance != distance_of[pairs[i].a][pairs[i].b])
+		{
+			uint32_t	a = side_rows[0][pairs[i].a];
+			uint32_t	b = side_rows[1][pairs[i].b];
+
+			if (pairs[i].distance != distance_of[a][b])
 				wrong++;
 			else
-				times_found[pairs[i].a][pairs[i].b]++;
+				times_found[a][b]++;
+		}
 	simhash_join_end(join);
 	for (size_t a = 0; a < sides[0].n; a++)
 		for (size_t b = 0; b < sides[1].n; b++)
 		{
-			uint8_t    *found = &times_found[side_tags[0][a]][side_tags[1][b]];
+			uint8_t    *found = &times_found[side_rows[0][a]][side_rows[1][b]];
 
-			wrong += *found != (distance_of[side_tags[0][a]][side_tags[1][b]] <= distance);
+			wrong += *found != (distance_of[side_rows[0][a]][side_rows[1][b]] <= distance);
 			*found = 0;
 		}
 	for (size_t a = 0; a < n; a++)
@@ -394,15 +447,16 @@ define_stars(size_t n, int distance, uint32_t *clusters)
 }
 
 static long
-wrong_clusters(size_t n, int distance, size_t memory, ClusterMethod method,
+wrong_clusters(int nwords, size_t n, int distance, size_t memory, ClusterMethod method,
 			   void (*define) (size_t, int, uint32_t *))
 {
+	Fingerprints all = fingerprints(fps, nwords, n);
 	static uint32_t found[MAX_N];
 	static uint32_t expected[MAX_N];
 	long		wrong = 0;
 
 	define(n, distance, expected);
-	method(fps, n, distance, memory, &env, found);
+	method(&all, distance, memory, &env, found);
 	for (size_t i = 0; i < n; i++)
 		wrong += found[i] != expected[i];
 	return wrong;
@@ -425,6 +479,7 @@ wrong_large(int shape, int distance, size_t memory)
 {
 	static uint64_t large[LARGE_N];
 	static uint16_t hits[LARGE_N];
+	Fingerprints all = fingerprints(large, 1, LARGE_N);
 	RowPairs   *pairs;
 	FingerprintPair pair;
 	long		n = 0;
@@ -441,7 +496,7 @@ wrong_large(int shape, int distance, size_t memory)
 			sum += pair_hash((uint64_t) a, (uint64_t) a + 1 + hits[i]);
 		n += nhits;
 	}
-	pairs = simhash_row_pairs_begin(large, LARGE_N, distance, ALL_PAIRS, memory, &env);
+	pairs = simhash_row_pairs_begin(&all, distance, ALL_PAIRS, memory, &env);
 	while (simhash_row_pairs_next(pairs, &pair))
 	{
 		sum -= pair_hash(pair.a, pair.b);
@@ -464,6 +519,7 @@ test_memory(void)
 	static const int kinds[] = {0, 3, 9, 13};
 	const size_t n = 300000;
 	const size_t buffers = 256 * 1024;
+	Fingerprints all = fingerprints(many, 1, n);
 
 	for (int kind = 0; kind < 4; kind++)
 	{
@@ -483,7 +539,7 @@ test_memory(void)
 				if (kinds[kind] == 9 && bound < n / 2 * 32 + buffers)
 					bound = n / 2 * 32 + buffers;
 				most_bytes = 0;
-				pairs = simhash_row_pairs_begin(many, n, k, ALL_PAIRS, limit, &env);
+				pairs = simhash_row_pairs_begin(&all, k, ALL_PAIRS, limit, &env);
 				while (simhash_row_pairs_next(pairs, &pair))
 					;
 				simhash_row_pairs_end(pairs);
@@ -494,24 +550,25 @@ test_memory(void)
 					wrong++;
 				}
 			}
-		result("memory of pairs", kinds[kind], n, wrong);
+		result("memory of pairs", 64, kinds[kind], n, wrong);
 	}
 
 	/* all within the distance of the first row: the pairs would be quadratic */
 	for (int i = 0; i < 20000; i++)
 		many[i] = with_flips(centres[1], (int) (random64() % 5));
+	all.n = 20000;
 	for (size_t limit = 1 << 20; limit <= (size_t) 1 << 33; limit <<= 13)
 	{
 		long		wrong = 0;
 
 		most_bytes = 0;
-		simhash_stars(many, 20000, 8, limit, &env, clusters);
+		simhash_stars(&all, 8, limit, &env, clusters);
 		for (int i = 0; i < 20000; i++)
 			wrong += many[clusters[i]] != many[0] &&
 				__builtin_popcountll(many[0] ^ many[i]) <= 8;
 		if (most_bytes > 16 << 20)
 			wrong += (long) most_bytes;
-		result("stars of a template, whatever memory there is", 4, 20000, wrong);
+		result("stars of a template, whatever memory there is", 64, 4, 20000, wrong);
 	}
 }
 
@@ -522,6 +579,7 @@ test_correlated(void)
 	static const int ks[] = {5, 8, 12, 16};
 	static uint64_t many[30000];
 	const size_t n = 30000;
+	Fingerprints all = fingerprints(many, 1, n);
 
 	for (int shape = 14; shape <= 15; shape++)
 	{
@@ -531,8 +589,7 @@ test_correlated(void)
 			many[i] = shaped(shape, i);
 		for (int k = 0; k < 4; k++)
 		{
-			RowPairs   *pairs = simhash_row_pairs_begin(many, n, ks[k], ALL_PAIRS,
-														1 << 30, &env);
+			RowPairs   *pairs = simhash_row_pairs_begin(&all, ks[k], ALL_PAIRS, 1 << 30, &env);
 			FingerprintPair pair;
 			double		comparisons;
 
@@ -545,9 +602,50 @@ test_correlated(void)
 			if (comparisons > most)
 				most = comparisons;
 		}
-		result("at most 4 times the comparisons of all with all", shape, n,
+		result("at most 4 times the comparisons of all with all", 64, shape, n,
 			   most <= 4 ? 0 : (long) most);
 	}
+}
+
+/* The same for wide fingerprints, within distances that suit their width */
+static void
+test_wide(void)
+{
+	static const int widths[] = {80, 96, 112, 128, 144, 256, 512, 1024};
+	static const size_t sizes[] = {2, 25, 300};
+
+	for (int width = 0; width < (int) (sizeof(widths) / sizeof(widths[0])); width++)
+		for (int shape = 0; shape < NSHAPES; shape++)
+			for (int s = 0; s < (int) (sizeof(sizes) / sizeof(sizes[0])); s++)
+			{
+				int			nbits = widths[width];
+				int			nwords = (nbits + 63) / 64;
+				const int	ks[] = {-1, 0, 1, 3, 2 * nwords + 1, nbits / 16, nbits / 8,
+				nbits / 4, nbits};
+				size_t		n = sizes[s];
+				long		wrong[4] = {0};
+
+				make_wide_fps(shape, n, nbits);
+				define_distances(n, nwords);
+				for (int d = 0; d < (int) (sizeof(ks) / sizeof(ks[0])); d++)
+					for (int memory = 0; memory <= 2; memory++)
+					{
+						size_t		bytes = memory == 0 ? 1 << 30 : memory == 1 ? n * 9 : n;
+						int			k = ks[d];
+
+						wrong[0] += wrong_row_pairs(nwords, n, k, bytes);
+						if (memory == 0)
+							wrong[1] += wrong_joined(nwords, n, n / 3, k);
+						wrong[2] += wrong_clusters(nwords, n, k, bytes, simhash_components,
+												   define_components);
+						wrong[3] += wrong_clusters(nwords, n, k, bytes, simhash_stars,
+												   define_stars);
+					}
+				result("pairs", nbits, shape, n, wrong[0]);
+				result("pairs of two sets", nbits, shape, n, wrong[1]);
+				result("components", nbits, shape, n, wrong[2]);
+				result("stars", nbits, shape, n, wrong[3]);
+			}
 }
 
 int
@@ -563,6 +661,7 @@ main(void)
 			long		wrong[4] = {0};
 
 			make_fps(shape, n);
+			define_distances(n, 1);
 			for (int d = 0; d < NDISTANCES; d++)
 			{
 				int			k = distances[d];
@@ -575,16 +674,17 @@ main(void)
 					/* all rows at once, in some passes or chunks, in many */
 					size_t		bytes = memory == 0 ? 1 << 30 : memory == 1 ? n * 9 : n;
 
-					wrong[0] += wrong_row_pairs(n, k, bytes);
-					wrong[2] += wrong_clusters(n, k, bytes, simhash_components, define_components);
-					wrong[3] += wrong_clusters(n, k, bytes, simhash_stars, define_stars);
+					wrong[0] += wrong_row_pairs(1, n, k, bytes);
+					wrong[2] += wrong_clusters(1, n, k, bytes, simhash_components,
+											   define_components);
+					wrong[3] += wrong_clusters(1, n, k, bytes, simhash_stars, define_stars);
 				}
-				wrong[1] += wrong_joined(n, n / 3, k);
+				wrong[1] += wrong_joined(1, n, n / 3, k);
 			}
-			result("pairs", shape, n, wrong[0]);
-			result("pairs of two sets", shape, n, wrong[1]);
-			result("components", shape, n, wrong[2]);
-			result("stars", shape, n, wrong[3]);
+			result("pairs", 64, shape, n, wrong[0]);
+			result("pairs of two sets", 64, shape, n, wrong[1]);
+			result("components", 64, shape, n, wrong[2]);
+			result("stars", 64, shape, n, wrong[3]);
 			if (n == MAX_N)
 				checks += interrupt_checks;
 		}
@@ -601,8 +701,9 @@ main(void)
 			continue;
 		for (int k = 1; k < 10; k += 4)
 			wrong += wrong_large(shape, k, k == 5 ? LARGE_N * 9 : 1 << 30) != 0;
-		result("pairs of many", shape, LARGE_N, wrong);
+		result("pairs of many", 64, shape, LARGE_N, wrong);
 	}
+	test_wide();
 	test_memory();
 	test_correlated();
 	printf("%sok %d - all memory is given back # %ld\n", blocks == 0 ? "" : "not ",

@@ -38,9 +38,9 @@
 #define COST_COMPARE_ROWS 50.0
 #endif
 
-/* How often each bit is set in a sample */
+/* How often each bit is set in a sample of n words, each so many behind the other */
 static void
-bit_probabilities(const uint64_t *fps, size_t n, double *probabilities)
+bit_probabilities(const uint64_t *words, size_t stride, size_t n, double *probabilities)
 {
 	int			set[BITS] = {0};
 	uint64_t	state = 1;
@@ -57,7 +57,7 @@ bit_probabilities(const uint64_t *fps, size_t n, double *probabilities)
 			place = (size_t) ((state >> 24) % n);
 		}
 		for (int bit = 0; bit < BITS; bit++)
-			set[bit] += (int) (fps[place] >> bit & 1);
+			set[bit] += (int) (words[place * stride] >> bit & 1);
 	}
 	for (int bit = 0; bit < BITS; bit++)
 		probabilities[bit] = sample == 0 ? 0 : (double) set[bit] / sample;
@@ -180,11 +180,13 @@ choose_radii(const Sides *sides, const double *differ, int distance,
 /*
  * Plan the join of a with b, or of a with itself if b is NULL.  The join
  * looks at "bits" only, and finds pairs within "distance" in these bits.  A
- * block has at most most_bits, and most_bits is at most MAX_BLOCK_BITS.
+ * block has at most most_bits, and most_bits is at most MAX_BLOCK_BITS.  The plan
+ * costs less than to compare all with all would, in so many words of each.
  */
 void
 simhash_plan_blocks(const uint64_t *a, size_t na, const uint64_t *b, size_t nb,
-					uint64_t bits, int distance, int most_bits, BlockPlan *plan)
+					uint64_t bits, int distance, int most_bits, double words,
+					BlockPlan *plan)
 {
 	double		p[BITS];
 	double		q[BITS];
@@ -198,11 +200,11 @@ simhash_plan_blocks(const uint64_t *a, size_t na, const uint64_t *b, size_t nb,
 	sides.self = b == NULL;
 	sides.nb = sides.self ? na : nb;
 	sides.pairs = sides.self ? sides.na * (sides.na - 1) / 2 : sides.na * sides.nb;
-	best_cost = COST_COMPARE * sides.pairs;
+	best_cost = COST_COMPARE * words * sides.pairs;
 	plan->nblocks = 0;
 
-	bit_probabilities(a, na, p);
-	bit_probabilities(sides.self ? a : b, sides.self ? na : nb, q);
+	bit_probabilities(a, 1, na, p);
+	bit_probabilities(sides.self ? a : b, 1, sides.self ? na : nb, q);
 	for (int bit = 0; bit < BITS; bit++)
 		differ[bit] = p[bit] * (1 - q[bit]) + q[bit] * (1 - p[bit]);
 	nbits = rank_bits(bits, differ, best);
@@ -229,21 +231,19 @@ simhash_plan_blocks(const uint64_t *a, size_t na, const uint64_t *b, size_t nb,
 }
 
 /*
- * The plan that looks for equal blocks only: distance + 1 of them, as wide as can be
- * with up to most_bits each, of the bits in which the fingerprints differ most.  False
- * if there is none.
+ * The plan for one word of fingerprints that looks for equal blocks only: distance + 1
+ * of them, as wide as can be with up to most_bits each, of the bits in which the
+ * fingerprints differ most.  The distance is from 0 to MAX_BLOCKS - 1.
  */
-bool
-simhash_plan_equal_blocks(const uint64_t *fps, size_t n, int distance,
+void
+simhash_plan_equal_blocks(const Fingerprints *fps, int word, int distance,
 						  int most_bits, BlockPlan *plan)
 {
 	double		p[BITS];
 	double		differ[BITS];
 	int			best[BITS];
 
-	if (distance < 0 || distance >= MAX_BLOCKS)
-		return false;
-	bit_probabilities(fps, n, p);
+	bit_probabilities(fps->words + word, (size_t) fps->nwords, fps->n, p);
 	for (int bit = 0; bit < BITS; bit++)
 		differ[bit] = 2 * p[bit] * (1 - p[bit]);
 	rank_bits(~UINT64_C(0), differ, best);
@@ -254,7 +254,52 @@ simhash_plan_equal_blocks(const uint64_t *fps, size_t n, int distance,
 	cut_blocks(best, plan->nblocks, plan->block_bits, plan->masks);
 	for (int block = 0; block < plan->nblocks; block++)
 		plan->radii[block] = 0;
-	return true;
+}
+
+/*
+ * Share the distance among the words, in proportion to the number of bits in which two
+ * fingerprints of a sample differ there.
+ */
+void
+simhash_plan_words(const Fingerprints *fps, int distance, WordPlan *plan)
+{
+	double		weights[MOST_WORDS] = {0};
+
+	plan->distance = distance;
+	for (int word = 0; word < MOST_WORDS; word++)
+		plan->radii[word] = -1;
+	if (fps->nwords == 1)
+	{
+		plan->radii[0] = distance;
+		return;
+	}
+	for (int word = 0; word < fps->nwords; word++)
+	{
+		double		p[BITS];
+
+		bit_probabilities(fps->words + word, (size_t) fps->nwords, fps->n, p);
+		for (int bit = 0; bit < BITS; bit++)
+			weights[word] += 2 * p[bit] * (1 - p[bit]);
+	}
+	for (int raised = 0; raised <= distance; raised++)
+	{
+		int			best = -1;
+		double		best_share = 0;
+
+		for (int word = 0; word < fps->nwords; word++)
+		{
+			double		share = (plan->radii[word] + 2) / (weights[word] + 1e-9);
+
+			if (plan->radii[word] < BITS && (best < 0 || share < best_share))
+			{
+				best = word;
+				best_share = share;
+			}
+		}
+		/* otherwise a word has all pairs */
+		if (best >= 0)
+			plan->radii[best]++;
+	}
 }
 
 /* The widest block with at most so many values, which are at least 2 */
@@ -276,9 +321,13 @@ simhash_cost_of_work(const BlockWork *work)
 		COST_AGAIN * (work->hits - work->found);
 }
 
-/* The same where all are compared with all, so that there are long rows of them */
+/*
+ * The same where all are compared with all, in so many words of each, so that there are
+ * long rows of them
+ */
 double
-simhash_cost_of_all(const BlockWork *work)
+simhash_cost_of_all(const BlockWork *work, int words)
 {
-	return COST_COMPARE_ROWS * work->compared + COST_AGAIN * (work->hits - work->found);
+	return COST_COMPARE_ROWS * words * work->compared +
+		COST_AGAIN * (work->hits - work->found);
 }

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "fingerprints.h"
+
 /* With JOIN_TEST_SIZES a few hundred fingerprints get everywhere in this directory. */
 #ifndef JOIN_TEST_SIZES
 #define MAX_BLOCK_BITS	22		/* there is a counter of 4 bytes for each
@@ -35,6 +37,16 @@ typedef struct BlockPlan
 	int			radii[MAX_BLOCKS];
 } BlockPlan;
 
+/*
+ * A share of the distance for each word, such that fingerprints within the distance
+ * differ in at most "radius" bits of some word.  Radius -1 leaves a word out.
+ */
+typedef struct WordPlan
+{
+	int			distance;
+	int			radii[MOST_WORDS];
+} WordPlan;
+
 /* What there is to do, or was done, for blocks */
 typedef struct BlockWork
 {
@@ -50,11 +62,12 @@ typedef struct BlockWork
 extern void simhash_plan_blocks(const uint64_t *a, size_t na,
 								const uint64_t *b, size_t nb,
 								uint64_t bits, int distance, int most_bits,
-								BlockPlan *plan);
-extern bool simhash_plan_equal_blocks(const uint64_t *fps, size_t n, int distance,
+								double words, BlockPlan *plan);
+extern void simhash_plan_equal_blocks(const Fingerprints *fps, int word, int distance,
 									  int most_bits, BlockPlan *plan);
+extern void simhash_plan_words(const Fingerprints *fps, int distance, WordPlan *plan);
 extern int	simhash_most_block_bits(size_t values);
 extern double simhash_cost_of_work(const BlockWork *work);
-extern double simhash_cost_of_all(const BlockWork *work);
+extern double simhash_cost_of_all(const BlockWork *work, int words);
 
 #endif							/* SIMHASH_BLOCK_PLAN_H */

@@ -22,14 +22,13 @@ find_root(uint32_t *parents, uint32_t row)
 
 /* clusters[row] becomes the first row of its component. */
 void
-simhash_components(const uint64_t *fps, size_t n, int distance, size_t memory,
+simhash_components(const Fingerprints *fps, int distance, size_t memory,
 				   const JoinEnv *env, uint32_t *clusters)
 {
-	RowPairs   *pairs = simhash_row_pairs_begin(fps, n, distance,
-												CONNECTING_PAIRS, memory, env);
+	RowPairs   *pairs = simhash_row_pairs_begin(fps, distance, CONNECTING_PAIRS, memory, env);
 	FingerprintPair pair;
 
-	for (size_t row = 0; row < n; row++)
+	for (size_t row = 0; row < fps->n; row++)
 		clusters[row] = (uint32_t) row;
 	while (simhash_row_pairs_next(pairs, &pair))
 	{
@@ -44,6 +43,6 @@ simhash_components(const uint64_t *fps, size_t n, int distance, size_t memory,
 	simhash_row_pairs_end(pairs);
 
 	/* a row's parent comes before it */
-	for (size_t row = 0; row < n; row++)
+	for (size_t row = 0; row < fps->n; row++)
 		clusters[row] = clusters[clusters[row]];
 }

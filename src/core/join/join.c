@@ -4,7 +4,11 @@
  *		The pairs of two sets of fingerprints within a distance.
  *
  * The join sorts both sets by one block of bits after the other, as planned
- * in block_plan.c.  It compares the fingerprints of each value with those of
+ * in block_plan.c.  Blocks are blocks of one word; a fingerprint of several
+ * words is joined by one word after the other, each with its share of the
+ * distance.  The whole fingerprints then decide about the pairs of a word.
+ *
+ * The join compares the fingerprints of each value of a block with those of
  * all values within the block's radius.  If two values have so many
  * fingerprints that another plan pays, the join handles them in the same
  * manner by the remaining bits: a step down, with a frame of its own.  So a
@@ -17,13 +21,13 @@
  * comparing all with all would have been cheaper than the blocks so far and
  * this one, the join gives the rest of the plan up and compares all with all.
  *
- * The join takes 12 bytes for each fingerprint, and counters of 4 bytes.
+ * The join takes 20 bytes for each fingerprint, and counters of 4 bytes.
  * There are no more counters than fingerprints, because the frames below sort
  * in place.
  *
- * The first block of the plan, in any frame, whose radius contains a pair
- * reports the pair.  So the join remembers no pairs, and can return pairs
- * while it goes on.
+ * The first word whose radius contains a pair reports the pair, and of that
+ * word the first block of the plan, in any frame, whose radius contains it.  So
+ * the join remembers no pairs, and can return pairs while it goes on.
  *
  *-------------------------------------------------------------------------
  */
@@ -54,22 +58,30 @@
 /* Values of a block of which the pairs are counted before these are compared */
 #define COUNTED_VISITS	(1 << 18)
 
-/*
- * A set in the order of a block.  The first frame has copies of its set's fingerprints
- * and tags; the set of a frame below is a part of such copies, which it sorts.
- */
-typedef struct SortedSet
+/* One word of the fingerprints of a set, and their numbers in it */
+typedef struct Column
 {
-	uint64_t   *fps;
-	uint32_t   *tags;
+	const uint64_t *words;
+	const uint32_t *numbers;	/* NULL: ascending from 0 */
+	size_t		n;
+} Column;
+
+/*
+ * A column in the order of a block.  The first frame has copies of its column; the
+ * column of a frame below is a part of such copies, which it sorts.
+ */
+typedef struct SortedColumn
+{
+	uint64_t   *words;
+	uint32_t   *numbers;
 	uint32_t   *starts;
 	size_t		values;			/* for which there is room in "starts" */
-} SortedSet;
+} SortedColumn;
 
 typedef struct Frame
 {
-	FingerprintSet a;
-	FingerprintSet b;			/* the same as a if "self" */
+	Column		a;
+	Column		b;				/* the same as a if "self" */
 	bool		self;
 	uint64_t	bits;			/* those not yet looked at */
 	int			distance;		/* in these */
@@ -79,8 +91,8 @@ typedef struct Frame
 	bool		may_give_up;	/* the plan, and compare all with all? */
 	BlockWork	done;			/* so far, also in frames below */
 	bool		sorted;			/* by it */
-	SortedSet	sorted_a;
-	SortedSet	sorted_b;
+	SortedColumn sorted_a;
+	SortedColumn sorted_b;
 	uint32_t   *differences;	/* of values that are within its radius */
 	int			ndifferences;
 	int			differences_width;
@@ -89,13 +101,14 @@ typedef struct Frame
 	int			difference;		/* which of the differences is next */
 } Frame;
 
-/* A comparison of all with all */
+/* A comparison of all with all: of one word, or of the whole fingerprints of the sets */
 typedef struct Scan
 {
 	bool		active;
 	bool		self;
-	FingerprintSet a;
-	FingerprintSet b;
+	bool		whole;
+	Column		a;
+	Column		b;
 	size_t		chunk;			/* first of b of this chunk */
 	size_t		next;			/* next of a to be compared with it */
 } Scan;
@@ -103,7 +116,16 @@ typedef struct Scan
 struct Join
 {
 	const JoinEnv *env;
-	int			distance;
+	const Fingerprints *fps;
+	const WordPlan *plan;
+	FingerprintSet a;
+	FingerprintSet b;			/* the same as a if "self" */
+	bool		self;
+	int			word;			/* at which we are; -1 before the first */
+	int			last_word;		/* nothing is done for those behind */
+	uint64_t   *column_a;		/* that word, if it had to be copied */
+	uint64_t   *column_b;
+	BlockWork	done;			/* for earlier words */
 	Frame		frames[MAX_FRAMES];
 	int			nframes;
 	size_t		counters;		/* for all frames */
@@ -111,8 +133,9 @@ struct Join
 	long		until_interrupts;
 	size_t		npairs;
 	size_t		ngathered;
-	uint64_t	gathered[CHUNK];	/* of b, near the value of a */
-	uint32_t	gathered_tags[CHUNK];
+	uint64_t	gathered[CHUNK];	/* words of b, near the value of a; or whole
+									 * fingerprints of b */
+	uint32_t	gathered_numbers[CHUNK];
 	uint16_t	hits[CHUNK];
 	FingerprintPair pairs[MAX_PAIRS];
 };
@@ -135,25 +158,44 @@ spend(Join *join, long comparisons)
 }
 
 static inline uint32_t
-tag_of(const FingerprintSet *set, size_t i)
+number_of(const Column *column, size_t i)
 {
-	return set->tags == NULL ? (uint32_t) i : set->tags[i];
+	return column->numbers == NULL ? (uint32_t) i : column->numbers[i];
+}
+
+static inline const uint64_t *
+fingerprint_of(const Join *join, const FingerprintSet *set, size_t number)
+{
+	return fingerprint_of_row(join->fps, set->rows == NULL ? number : set->rows[number]);
 }
 
 static void
-begin_scan(Join *join, FingerprintSet a, FingerprintSet b, bool self)
+begin_scan(Join *join, Column a, Column b, bool self)
 {
 	Scan	   *scan = &join->scan;
 
 	scan->active = true;
 	scan->self = self;
+	scan->whole = false;
 	scan->a = a;
 	scan->b = b;
 	scan->chunk = 0;
 	scan->next = 0;
 }
 
-/* Has the pair been found by an earlier block? */
+/* Compare all that no earlier word or block has found, and be done. */
+static void
+begin_whole_scan(Join *join)
+{
+	Column		a = {NULL, NULL, join->a.n};
+	Column		b = {NULL, NULL, join->b.n};
+
+	begin_scan(join, a, b, join->self);
+	join->scan.whole = true;
+	join->last_word = join->word;
+}
+
+/* Has the pair been found by an earlier block of this word? */
 static inline bool
 found_before(const Join *join, uint64_t difference)
 {
@@ -169,44 +211,96 @@ found_before(const Join *join, uint64_t difference)
 	return false;
 }
 
+/* Are they within the distance, but in no earlier word within its radius? */
+static bool
+is_near(const Join *join, uint32_t a, uint32_t b, int *distance)
+{
+	const uint64_t *fp_a = fingerprint_of(join, &join->a, a);
+	const uint64_t *fp_b = fingerprint_of(join, &join->b, b);
+
+	*distance = hamming_between(fp_a, fp_b, join->fps->nwords);
+	if (*distance > join->plan->distance)
+		return false;
+	for (int word = 0; word < join->word; word++)
+		if (hamming_weight(fp_a[word] ^ fp_b[word]) <= join->plan->radii[word])
+			return false;
+	return true;
+}
+
+/*
+ * Is a hit, whose present words differ so, a pair that no earlier word or block has
+ * found?  The blocks of a word have found only what is within its radius.
+ */
+static inline bool
+is_new_pair(const Join *join, uint32_t a, uint32_t b, uint64_t difference, int *distance)
+{
+	*distance = hamming_weight(difference);
+	if (*distance <= join->plan->radii[join->word] && found_before(join, difference))
+		return false;
+	return join->fps->nwords == 1 || is_near(join, a, b, distance);
+}
+
+/* Whole fingerprints of b, from one on, next to each other */
+static const uint64_t *
+gather_whole(Join *join, size_t first, size_t end)
+{
+	int			nwords = join->fps->nwords;
+
+	if (join->b.rows == NULL)
+		return fingerprint_of_row(join->fps, first);
+	for (size_t i = first; i < end; i++)
+		memcpy(join->gathered + (i - first) * (size_t) nwords,
+			   fingerprint_of(join, &join->b, i), (size_t) nwords * sizeof(uint64_t));
+	return join->gathered;
+}
+
 /* Compare until there is no room for pairs (false) or the end is reached. */
 static bool
 run_scan(Join *join)
 {
 	Scan	   *scan = &join->scan;
 	BlockWork  *work = &join->frames[join->nframes - 1].done;
+	int			words = scan->whole ? join->fps->nwords : 1;
+	int			radius = scan->whole ? join->plan->distance : join->plan->radii[join->word];
+	size_t		most = (size_t) (CHUNK / words);
 
 	while (scan->chunk < scan->b.n)
 	{
-		size_t		end = scan->b.n - scan->chunk < CHUNK ? scan->b.n : scan->chunk + CHUNK;
+		size_t		end = scan->b.n - scan->chunk < most ? scan->b.n : scan->chunk + most;
 		size_t		last = scan->self ? end : scan->a.n;
+		const uint64_t *chunk = scan->whole ? gather_whole(join, scan->chunk, end) :
+			scan->b.words + scan->chunk;
 
 		for (; scan->next < last; scan->next++)
 		{
-			uint64_t	fp = scan->a.fps[scan->next];
+			const uint64_t *fp = scan->whole ? fingerprint_of(join, &join->a, scan->next) :
+				scan->a.words + scan->next;
 			size_t		first = scan->chunk;
+			const uint64_t *others;
 			int			nhits;
 
 			if (scan->self && scan->next >= first)
 				first = scan->next + 1;
-			spend(join, (long) (end - first) + 16);
+			spend(join, (long) (end - first) * words + 16);
 			if (join->npairs + (end - first) > MAX_PAIRS)
 				return false;
-			nhits = hamming_within(scan->b.fps + first, (int) (end - first), &fp,
-								   1, join->distance, join->hits);
+			others = chunk + (first - scan->chunk) * (size_t) words;
+			nhits = hamming_within(others, (int) (end - first), fp, words, radius,
+								   join->hits);
 			work->compared += (double) (end - first);
 			work->hits += nhits;
 			for (int i = 0; i < nhits; i++)
 			{
-				size_t		hit = first + join->hits[i];
-				uint64_t	difference = fp ^ scan->b.fps[hit];
+				size_t		hit = join->hits[i];
+				int			word = scan->whole ? join->word : 0;
 				FingerprintPair *pair = &join->pairs[join->npairs];
 
-				if (found_before(join, difference))
+				pair->a = number_of(&scan->a, scan->next);
+				pair->b = number_of(&scan->b, first + hit);
+				if (!is_new_pair(join, pair->a, pair->b,
+								 fp[word] ^ others[hit * (size_t) words + word],
+								 &pair->distance))
 					continue;
-				pair->a = tag_of(&scan->a, scan->next);
-				pair->b = tag_of(&scan->b, hit);
-				pair->distance = hamming_weight(difference);
 				join->npairs++;
 				work->found++;
 			}
@@ -225,10 +319,10 @@ run_scan(Join *join)
 
 /*
  * The counters and differences that the frame has allocated stay, for its next use.
- * The sets of a frame that is not the first are the join's own, and change order.
+ * The columns of a frame that is not the first are the join's own, and change order.
  */
 static Frame *
-push_frame(Join *join, const FingerprintSet *a, const FingerprintSet *b, bool self,
+push_frame(Join *join, const Column *a, const Column *b, bool self,
 		   uint64_t bits, int distance)
 {
 	Frame	   *frame = &join->frames[join->nframes++];
@@ -245,6 +339,17 @@ push_frame(Join *join, const FingerprintSet *a, const FingerprintSet *b, bool se
 	return frame;
 }
 
+/* Of how many words a comparison of all with all is in place of each word's blocks */
+static double
+share_of_all(const Join *join)
+{
+	int			used = 0;
+
+	for (int word = 0; word <= join->last_word; word++)
+		used += join->plan->radii[word] >= 0;
+	return (double) join->fps->nwords / used;
+}
+
 static void
 plan_frame(Join *join, Frame *frame)
 {
@@ -254,17 +359,18 @@ plan_frame(Join *join, Frame *frame)
 	if (join->nframes == MAX_FRAMES)
 		frame->plan.nblocks = 0;
 	else
-		simhash_plan_blocks(frame->a.fps, frame->a.n,
-							frame->self ? NULL : frame->b.fps, frame->b.n,
+		simhash_plan_blocks(frame->a.words, frame->a.n,
+							frame->self ? NULL : frame->b.words, frame->b.n,
 							frame->bits, frame->distance,
-							simhash_most_block_bits(counters), &frame->plan);
+							simhash_most_block_bits(counters),
+							join->nframes == 1 ? share_of_all(join) : 1, &frame->plan);
 	frame->last_block = frame->plan.nblocks - 1;
 }
 
-/* Sort one of the frame's sets by its block. */
+/* Sort one of the frame's columns by its block. */
 static void
-sort_set(Join *join, const Frame *frame, const FingerprintSet *set, const BlockKey *key,
-		 SortedSet *sorted)
+sort_column(Join *join, const Frame *frame, const Column *column, const BlockKey *key,
+			SortedColumn *sorted)
 {
 	const JoinEnv *env = join->env;
 	int			block_bits = frame->plan.block_bits;
@@ -278,33 +384,33 @@ sort_set(Join *join, const Frame *frame, const FingerprintSet *set, const BlockK
 	}
 	if (frame == join->frames)
 	{
-		if (sorted->fps == NULL)
+		if (sorted->words == NULL)
 		{
-			sorted->fps = join_alloc(env, set->n * sizeof(uint64_t));
-			sorted->tags = join_alloc(env, set->n * sizeof(uint32_t));
+			sorted->words = join_alloc(env, column->n * sizeof(uint64_t));
+			sorted->numbers = join_alloc(env, column->n * sizeof(uint32_t));
 		}
-		simhash_sort_by_block(key, block_bits, set->fps, set->tags, set->n,
-							  sorted->fps, sorted->tags, sorted->starts, env);
+		simhash_sort_by_block(key, block_bits, column->words, column->n,
+							  sorted->words, sorted->numbers, sorted->starts, env);
 	}
 	else
 	{
-		sorted->fps = (uint64_t *) set->fps;
-		sorted->tags = (uint32_t *) set->tags;
-		simhash_sort_in_place_by_block(key, block_bits, sorted->fps, sorted->tags,
-									   set->n, sorted->starts, env);
+		sorted->words = (uint64_t *) column->words;
+		sorted->numbers = (uint32_t *) column->numbers;
+		simhash_sort_in_place_by_block(key, block_bits, sorted->words, sorted->numbers,
+									   column->n, sorted->starts, env);
 	}
 }
 
-/* The fingerprints with that value of the block */
-static inline FingerprintSet
-value_set(const SortedSet *sorted, size_t value)
+/* What has that value of the block */
+static inline Column
+value_column(const SortedColumn *sorted, size_t value)
 {
-	FingerprintSet set;
+	Column		column;
 
-	set.fps = sorted->fps + sorted->starts[value];
-	set.tags = sorted->tags + sorted->starts[value];
-	set.n = sorted->starts[value + 1] - sorted->starts[value];
-	return set;
+	column.words = sorted->words + sorted->starts[value];
+	column.numbers = sorted->numbers + sorted->starts[value];
+	column.n = sorted->starts[value + 1] - sorted->starts[value];
+	return column;
 }
 
 /* Every number of "width" bits of which at most "radius" are set, fewest first */
@@ -339,14 +445,14 @@ list_differences(Join *join, Frame *frame, int width, int radius)
 	frame->differences_radius = radius;
 }
 
-static inline const SortedSet *
+static inline const SortedColumn *
 sorted_b(const Frame *frame)
 {
 	return frame->self ? &frame->sorted_a : &frame->sorted_b;
 }
 
 static inline bool
-is_worth_a_frame(const Join *join, const FingerprintSet *a, const FingerprintSet *b)
+is_worth_a_frame(const Join *join, const Column *a, const Column *b)
 {
 	return (double) a->n * b->n > MANY_PAIRS && join->nframes < MAX_FRAMES;
 }
@@ -378,7 +484,7 @@ count_work(Join *join, const Frame *frame, BlockWork *work)
 	memset(work, 0, sizeof(BlockWork));
 	for (size_t value = 0; value < values; value += step)
 	{
-		FingerprintSet a = value_set(&frame->sorted_a, value);
+		Column		a = value_column(&frame->sorted_a, value);
 
 		if (a.n == 0)
 			continue;
@@ -386,7 +492,7 @@ count_work(Join *join, const Frame *frame, BlockWork *work)
 		work->visits += frame->ndifferences;
 		for (int i = 0; i < frame->ndifferences; i++)
 		{
-			FingerprintSet b = value_set(sorted_b(frame), value ^ frame->differences[i]);
+			Column		b = value_column(sorted_b(frame), value ^ frame->differences[i]);
 
 			work->compared += share *
 				(is_worth_a_frame(join, &a, &b) ? MANY_PAIRS : (double) a.n * b.n);
@@ -401,8 +507,8 @@ count_work(Join *join, const Frame *frame, BlockWork *work)
 }
 
 /*
- * Will the frame's blocks up to that by which it is sorted have cost more than to
- * compare all with all?
+ * Will the frame's blocks up to that by which it is sorted, and earlier words if it is
+ * the first frame, have cost more than to compare all with all?
  */
 static bool
 is_dearer_than_all(Join *join, Frame *frame)
@@ -412,6 +518,7 @@ is_dearer_than_all(Join *join, Frame *frame)
 	double		before = frame->done.compared;
 	double		visits;
 	double		gathered;
+	int			words = 1;
 
 	count_work(join, frame, &block);
 	visits = block.visits;
@@ -422,13 +529,29 @@ is_dearer_than_all(Join *join, Frame *frame)
 		(double) frame->a.n * frame->b.n;
 	all.hits = frame->done.found;
 	add_work(&block, &frame->done);
-	if (simhash_cost_of_work(&block) > simhash_cost_of_all(&all))
+	if (join->nframes == 1)
+	{
+		add_work(&block, &join->done);
+		all.hits += join->done.found;
+		words = join->fps->nwords;
+	}
+	if (simhash_cost_of_work(&block) > simhash_cost_of_all(&all, words))
 		return true;
 	/* the scans count what they do, this here what it takes to get at them */
 	frame->done.sorted += (double) frame->a.n + (frame->self ? 0 : frame->b.n);
 	frame->done.visits += visits;
 	frame->done.gathered += gathered;
 	return false;
+}
+
+/* Compare all with all: the whole fingerprints, unless that is done for other words. */
+static void
+scan_frame(Join *join, const Frame *frame)
+{
+	if (join->nframes == 1 && join->fps->nwords > 1)
+		begin_whole_scan(join);
+	else
+		begin_scan(join, frame->a, frame->b, frame->self);
 }
 
 /*
@@ -446,16 +569,16 @@ next_block(Join *join, Frame *frame)
 	if (frame->block > frame->last_block)
 		return false;
 	simhash_block_key_init(&key, frame->plan.masks[frame->block]);
-	sort_set(join, frame, &frame->a, &key, &frame->sorted_a);
+	sort_column(join, frame, &frame->a, &key, &frame->sorted_a);
 	if (!frame->self)
-		sort_set(join, frame, &frame->b, &key, &frame->sorted_b);
+		sort_column(join, frame, &frame->b, &key, &frame->sorted_b);
 	list_differences(join, frame, frame->plan.block_bits,
 					 frame->plan.radii[frame->block]);
 	if (frame->may_give_up && is_dearer_than_all(join, frame))
 	{
 		/* the pairs of earlier blocks have been found before */
 		frame->last_block = frame->block;
-		begin_scan(join, frame->a, frame->b, frame->self);
+		scan_frame(join, frame);
 		return true;
 	}
 	frame->value = 0;
@@ -469,8 +592,8 @@ next_block(Join *join, Frame *frame)
  * many.
  */
 static void
-join_values(Join *join, Frame *frame, const FingerprintSet *a, const FingerprintSet *b,
-			bool self, int distance)
+join_values(Join *join, Frame *frame, const Column *a, const Column *b, bool self,
+			int distance)
 {
 	if (is_worth_a_frame(join, a, b))
 	{
@@ -486,14 +609,14 @@ join_values(Join *join, Frame *frame, const FingerprintSet *a, const Fingerprint
 
 /* Compare a with what was gathered, if anything was. */
 static bool
-scan_gathered(Join *join, const FingerprintSet *a)
+scan_gathered(Join *join, const Column *a)
 {
-	FingerprintSet b;
+	Column		b;
 
 	if (join->ngathered == 0)
 		return false;
-	b.fps = join->gathered;
-	b.tags = join->gathered_tags;
+	b.words = join->gathered;
+	b.numbers = join->gathered_numbers;
 	b.n = join->ngathered;
 	join->ngathered = 0;
 	begin_scan(join, *a, b, false);
@@ -512,7 +635,7 @@ next_value(Join *join, Frame *frame)
 
 	for (; frame->value < values; frame->value++, frame->difference = 0)
 	{
-		FingerprintSet a = value_set(&frame->sorted_a, frame->value);
+		Column		a = value_column(&frame->sorted_a, frame->value);
 
 		if (a.n == 0)
 			continue;
@@ -521,7 +644,7 @@ next_value(Join *join, Frame *frame)
 		{
 			uint32_t	difference = frame->differences[frame->difference];
 			size_t		value = frame->value ^ difference;
-			FingerprintSet b = value_set(sorted_b(frame), value);
+			Column		b = value_column(sorted_b(frame), value);
 			bool		self = frame->self && difference == 0;
 
 			/* of a set with itself each two values are to be joined once */
@@ -542,8 +665,9 @@ next_value(Join *join, Frame *frame)
 			if (join->ngathered + b.n > CHUNK)
 				return scan_gathered(join, &a);
 			frame->difference++;
-			memcpy(join->gathered + join->ngathered, b.fps, b.n * sizeof(uint64_t));
-			memcpy(join->gathered_tags + join->ngathered, b.tags, b.n * sizeof(uint32_t));
+			memcpy(join->gathered + join->ngathered, b.words, b.n * sizeof(uint64_t));
+			memcpy(join->gathered_numbers + join->ngathered, b.numbers,
+				   b.n * sizeof(uint32_t));
 			join->ngathered += b.n;
 		}
 		if (scan_gathered(join, &a))
@@ -553,55 +677,120 @@ next_value(Join *join, Frame *frame)
 }
 
 /* ----------
+ * Words
+ * ----------
+ */
+
+/*
+ * The present word of a set's fingerprints.  The room is for all words of the join, and
+ * is not needed where the words are next to each other as they are.
+ */
+static Column
+load_column(Join *join, const FingerprintSet *set, uint64_t **room)
+{
+	Column		column = {join->fps->words, NULL, set->n};
+
+	if (set->rows == NULL && join->fps->nwords == 1)
+		return column;
+	if (*room == NULL)
+		*room = join_alloc(join->env, set->n * sizeof(uint64_t));
+	for (size_t i = 0; i < set->n; i++)
+		(*room)[i] = fingerprint_of(join, set, i)[join->word];
+	column.words = *room;
+	return column;
+}
+
+/* Begin with the first frame of a word. */
+static Frame *
+push_first_frame(Join *join)
+{
+	Column		a = load_column(join, &join->a, &join->column_a);
+	Column		b = join->self ? a : load_column(join, &join->b, &join->column_b);
+
+	return push_frame(join, &a, &b, join->self, ~UINT64_C(0), join->plan->radii[join->word]);
+}
+
+/* Go to the next word; false if there is no more. */
+static bool
+next_word(Join *join)
+{
+	do
+		join->word++;
+	while (join->word <= join->last_word && join->plan->radii[join->word] < 0);
+	if (join->word > join->last_word)
+		return false;
+	plan_frame(join, push_first_frame(join));
+	return true;
+}
+
+/* ----------
  * Interface
  * ----------
  */
 
 static Join *
-make_join(size_t counters, int distance, const JoinEnv *env)
+make_join(const Fingerprints *fps, const WordPlan *plan, const FingerprintSet *a,
+		  const FingerprintSet *b, const JoinEnv *env)
 {
 	Join	   *join = join_alloc(env, sizeof(Join));
 
 	memset(join, 0, sizeof(Join));
 	join->env = env;
-	join->counters = counters;
-	join->distance = distance;
+	join->fps = fps;
+	join->plan = plan;
+	join->a = *a;
+	join->self = b == NULL;
+	join->b = join->self ? *a : *b;
+	join->counters = a->n + (b == NULL ? 0 : b->n);
+	join->word = -1;
+	join->last_word = fps->nwords - 1;
 	return join;
 }
 
 /*
- * Begin to join a with b, or a with itself if b is NULL.  The fingerprints of a
- * set are all different, and stay where they are until the end.  There are fewer
- * than 2^32 of them.
+ * Begin to join a with b, or a with itself if b is NULL.  The fingerprints, the plan and
+ * the rows stay where they are until the end.  Equal fingerprints within a set are pairs
+ * like others, and quadratic.
  */
 Join *
-simhash_join_begin(const FingerprintSet *a, const FingerprintSet *b, int distance,
-				   const JoinEnv *env)
+simhash_join_begin(const Fingerprints *fps, const WordPlan *plan,
+				   const FingerprintSet *a, const FingerprintSet *b, const JoinEnv *env)
 {
-	Join	   *join = make_join(a->n + (b == NULL ? 0 : b->n), distance, env);
-
-	if (distance >= 0)
-		plan_frame(join, push_frame(join, a, b == NULL ? a : b, b == NULL,
-									~UINT64_C(0), distance));
-	return join;
+	return make_join(fps, plan, a, b, env);
 }
 
 /*
  * Begin the join of a with itself that returns only the pairs which one block
- * of a plan finds, and no earlier block.
+ * of a word finds, and no earlier block or word.
  */
 Join *
-simhash_join_begin_block(const FingerprintSet *a, int distance, const BlockPlan *plan,
+simhash_join_begin_block(const Fingerprints *fps, const WordPlan *plan,
+						 const FingerprintSet *a, int word, const BlockPlan *blocks,
 						 int block, const JoinEnv *env)
 {
-	Join	   *join = make_join(a->n, distance, env);
-	Frame	   *frame = push_frame(join, a, a, true, ~UINT64_C(0), distance);
+	Join	   *join = make_join(fps, plan, a, NULL, env);
+	Frame	   *frame;
 
-	frame->plan = *plan;
+	join->word = join->last_word = word;
+	frame = push_first_frame(join);
+	frame->plan = *blocks;
 	frame->block = block - 1;
 	frame->last_block = block;
 	/* all with all would find others, too */
 	frame->may_give_up = false;
+	return join;
+}
+
+/* Begin to join all fingerprints without any memory, by comparing all with all. */
+Join *
+simhash_join_begin_all(const Fingerprints *fps, const WordPlan *plan, const JoinEnv *env)
+{
+	FingerprintSet all = {NULL, fps->n};
+	Column		column = {fps->words, NULL, fps->n};	/* if it is one word */
+	Join	   *join = make_join(fps, plan, &all, NULL, env);
+
+	join->word = join->last_word = 0;
+	push_frame(join, &column, &column, true, 0, plan->distance)->plan.nblocks = 0;
 	return join;
 }
 
@@ -620,7 +809,7 @@ simhash_join_next(Join *join, const FingerprintPair **pairs)
 
 		if (join->scan.active && !run_scan(join))
 			break;
-		if (join->nframes == 0)
+		if (join->nframes == 0 && !next_word(join))
 			break;
 		frame = &join->frames[join->nframes - 1];
 		if (frame->sorted)
@@ -631,12 +820,13 @@ simhash_join_next(Join *join, const FingerprintPair **pairs)
 		else if (frame->plan.nblocks == 0 && frame->block < 0)
 		{
 			frame->block = 0;
-			begin_scan(join, frame->a, frame->b, frame->self);
+			scan_frame(join, frame);
 		}
 		else if (frame->plan.nblocks == 0 || !next_block(join, frame))
 		{
-			if (--join->nframes > 0)
-				add_work(&join->frames[join->nframes - 1].done, &frame->done);
+			join->nframes--;
+			add_work(join->nframes > 0 ? &join->frames[join->nframes - 1].done : &join->done,
+					 &frame->done);
 		}
 	}
 	return join->npairs;
@@ -648,18 +838,20 @@ simhash_join_end(Join *join)
 	for (int f = 0; f < MAX_FRAMES; f++)
 	{
 		Frame	   *frame = &join->frames[f];
-		SortedSet  *sorted[2] = {&frame->sorted_a, &frame->sorted_b};
+		SortedColumn *sorted[2] = {&frame->sorted_a, &frame->sorted_b};
 
 		for (int i = 0; i < 2; i++)
 		{
 			if (f == 0)
 			{
-				join_free(join->env, sorted[i]->fps);
-				join_free(join->env, sorted[i]->tags);
+				join_free(join->env, sorted[i]->words);
+				join_free(join->env, sorted[i]->numbers);
 			}
 			join_free(join->env, sorted[i]->starts);
 		}
 		join_free(join->env, frame->differences);
 	}
+	join_free(join->env, join->column_a);
+	join_free(join->env, join->column_b);
 	join_free(join->env, join);
 }

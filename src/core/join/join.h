@@ -15,17 +15,14 @@
 #include "block_plan.h"
 #include "join_env.h"
 
-/*
- * Fingerprints.  What a pair is told by are their tags, or their numbers here
- * without any.
- */
+/* Rows of the fingerprints, or the first n of them if "rows" is NULL */
 typedef struct FingerprintSet
 {
-	const uint64_t *fps;
-	const uint32_t *tags;
+	const uint32_t *rows;
 	size_t		n;
 } FingerprintSet;
 
+/* What a pair is told by are numbers in the sets, or rows. */
 typedef struct FingerprintPair
 {
 	uint32_t	a;
@@ -35,11 +32,15 @@ typedef struct FingerprintPair
 
 typedef struct Join Join;
 
-extern Join *simhash_join_begin(const FingerprintSet *a, const FingerprintSet *b,
-								int distance, const JoinEnv *env);
-extern Join *simhash_join_begin_block(const FingerprintSet *a, int distance,
+extern Join *simhash_join_begin(const Fingerprints *fps, const WordPlan *words,
+								const FingerprintSet *a, const FingerprintSet *b,
+								const JoinEnv *env);
+extern Join *simhash_join_begin_block(const Fingerprints *fps, const WordPlan *words,
+									  const FingerprintSet *a, int word,
 									  const BlockPlan *plan, int block,
 									  const JoinEnv *env);
+extern Join *simhash_join_begin_all(const Fingerprints *fps, const WordPlan *words,
+									const JoinEnv *env);
 extern size_t simhash_join_next(Join *join, const FingerprintPair **pairs);
 extern void simhash_join_end(Join *join);
 

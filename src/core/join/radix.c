@@ -59,13 +59,13 @@ count_block_values(const BlockKey *key, size_t values, const uint64_t *fps, size
 }
 
 /*
- * Fingerprints and their tags in the order of a block.  Those with value v are
- * from starts[v] to starts[v + 1], so that "starts" has one more than there are
- * values.  Without tags a fingerprint's own number is its tag.
+ * Fingerprints in the order of a block, with their numbers as tags.  Those with value v
+ * are from starts[v] to starts[v + 1], so that "starts" has one more than there are
+ * values.
  */
 void
 simhash_sort_by_block(const BlockKey *key, int block_bits,
-					  const uint64_t *fps, const uint32_t *tags, size_t n,
+					  const uint64_t *fps, size_t n,
 					  uint64_t *sorted_fps, uint32_t *sorted_tags,
 					  uint32_t *starts, const JoinEnv *env)
 {
@@ -87,7 +87,7 @@ simhash_sort_by_block(const BlockKey *key, int block_bits,
 		if (i % BATCH == 0)
 			join_check_interrupts(env);
 		sorted_fps[to] = fps[i];
-		sorted_tags[to] = tags == NULL ? (uint32_t) i : tags[i];
+		sorted_tags[to] = (uint32_t) i;
 	}
 	/* each start has moved to the next */
 	memmove(starts + 1, starts, values * sizeof(uint32_t));

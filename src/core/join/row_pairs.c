@@ -7,12 +7,12 @@
  * Each pair of distinct fingerprints that the join finds stands for all pairs
  * of rows that have these fingerprints.
  *
- * If the rows do not fit in memory, the join makes passes: one for each of
- * distance + 1 blocks, and for each range of the block's values that fits.
- * Rows that agree in the block are together in a pass, so that each pass is
- * the same join on fewer rows.  This needs one block more than the distance
- * has bits.  If the distance leaves no block wide enough, all rows are
- * compared with all, which needs no memory.
+ * If the rows do not fit in memory, the join makes passes: for each word one
+ * for each block and for each range of the block's values that fits.  A word
+ * has one block more than the bits in which it may differ, so that rows of a
+ * pair agree in a block.  Such rows are together in a pass, so that each pass
+ * is the same join on fewer rows.  If the distance leaves no block wide enough,
+ * all rows are compared with all, which needs no memory.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,10 +24,10 @@
 #include "row_pairs.h"
 
 /*
- * Bytes of memory for each fingerprint: 16 collapsed, and 12 sorted by the
- * join, with up to 4 for its counters (24 while they are collapsed).  One of
- * several passes takes up to 4 more, for the counters that cut the passes.
- * The buffers come on top.
+ * Bytes of memory for each fingerprint: 8 collapsed, 8 for its word in the join, and 12
+ * for that as sorted, with up to 4 for its counters (24 while they are collapsed).  One
+ * of several passes takes up to 4 more, for the counters that cut the passes.  The
+ * buffers come on top.
  */
 #define ROW_BYTES		32
 #define PASS_ROW_BYTES	36
@@ -44,19 +44,28 @@ typedef enum Step
 	STEP_END
 } Step;
 
+typedef enum Passes
+{
+	KIND_UNKNOWN,
+	ONE_PASS,
+	PASSES_OF_BLOCKS,
+	ALL_WITH_ALL
+} Passes;
+
 struct RowPairs
 {
 	const JoinEnv *env;
-	const uint64_t *fps;
-	size_t		n;
-	int			distance;
+	Fingerprints fps;
+	WordPlan	words;
 	bool		connecting;
 	size_t		memory;
 	size_t		capacity;		/* rows of a pass */
 	Step		step;
 
-	/* passes; without a plan there is one over everything */
-	BlockPlan	plan;
+	/* passes, and where we are in those of blocks */
+	Passes		kind;
+	int			word;
+	BlockPlan	plan;			/* of this word */
 	int			block;
 	BlockKey	key;
 	uint32_t   *counts;			/* rows of each value of the block */
@@ -66,6 +75,7 @@ struct RowPairs
 	bool		have_collapsed;
 
 	/* equal ones: rows i < k of one fingerprint */
+	bool		equal_found;	/* by the passes of the first block */
 	size_t		fp;
 	size_t		i;
 	size_t		k;
@@ -78,24 +88,24 @@ struct RowPairs
 };
 
 /*
- * Begin with the pairs of n rows, fewer than 2^32, within about so much memory.
- * The array stays where it is until the end.
+ * Begin with the pairs of all rows, within about so much memory.  The fingerprints stay
+ * where they are until the end.
  */
 RowPairs *
-simhash_row_pairs_begin(const uint64_t *fps, size_t n, int distance,
-						RowPairsWanted wanted, size_t memory, const JoinEnv *env)
+simhash_row_pairs_begin(const Fingerprints *fps, int distance, RowPairsWanted wanted,
+						size_t memory, const JoinEnv *env)
 {
 	RowPairs   *pairs = join_alloc(env, sizeof(RowPairs));
 
 	memset(pairs, 0, sizeof(RowPairs));
 	pairs->env = env;
-	pairs->fps = fps;
-	pairs->n = n;
-	pairs->distance = distance;
+	pairs->fps = *fps;
+	simhash_plan_words(fps, distance, &pairs->words);
 	pairs->connecting = wanted == CONNECTING_PAIRS;
 	pairs->memory = memory >= 4 * BUFFER_BYTES ? memory - BUFFER_BYTES : memory;
-	pairs->step = n < 2 || distance < 0 ? STEP_END : STEP_NEXT_PASS;
-	pairs->block = -1;
+	pairs->capacity = pairs->memory / PASS_ROW_BYTES;
+	pairs->step = fps->n < 2 || distance < 0 ? STEP_END : STEP_NEXT_PASS;
+	pairs->word = -1;
 	return pairs;
 }
 
@@ -104,28 +114,34 @@ simhash_row_pairs_begin(const uint64_t *fps, size_t n, int distance,
  * ----------
  */
 
-static void
-begin_collapsed(RowPairs *pairs, uint64_t *fps, uint32_t *rows, size_t n)
+static FingerprintSet
+collapse(RowPairs *pairs, uint32_t *rows, size_t n)
 {
-	simhash_collapse(fps, rows, n, pairs->env, &pairs->collapsed);
+	FingerprintSet set;
+
+	simhash_collapse(&pairs->fps, rows, n, pairs->env, &pairs->collapsed);
 	pairs->have_collapsed = true;
+	set.rows = pairs->collapsed.first_rows;
+	set.n = pairs->collapsed.n;
+	return set;
 }
 
 static void
 begin_only_pass(RowPairs *pairs)
 {
-	uint64_t   *fps = join_alloc(pairs->env, pairs->n * sizeof(uint64_t));
-	uint32_t   *rows = join_alloc(pairs->env, pairs->n * sizeof(uint32_t));
+	uint32_t   *rows = join_alloc(pairs->env, pairs->fps.n * sizeof(uint32_t));
 	FingerprintSet set;
 
-	memcpy(fps, pairs->fps, pairs->n * sizeof(uint64_t));
-	for (size_t i = 0; i < pairs->n; i++)
+	for (size_t i = 0; i < pairs->fps.n; i++)
 		rows[i] = (uint32_t) i;
-	begin_collapsed(pairs, fps, rows, pairs->n);
-	set.fps = pairs->collapsed.fps;
-	set.tags = NULL;
-	set.n = pairs->collapsed.n;
-	pairs->join = simhash_join_begin(&set, NULL, pairs->distance, pairs->env);
+	set = collapse(pairs, rows, pairs->fps.n);
+	pairs->join = simhash_join_begin(&pairs->fps, &pairs->words, &set, NULL, pairs->env);
+}
+
+static inline uint32_t
+block_value_of_row(const RowPairs *pairs, size_t row)
+{
+	return simhash_block_value(&pairs->key, fingerprint_of_row(&pairs->fps, row)[pairs->word]);
 }
 
 static void
@@ -133,15 +149,15 @@ count_values(RowPairs *pairs)
 {
 	size_t		values = (size_t) 1 << pairs->plan.block_bits;
 
-	if (pairs->counts == NULL)
-		pairs->counts = join_alloc(pairs->env, values * sizeof(uint32_t));
+	join_free(pairs->env, pairs->counts);
+	pairs->counts = join_alloc(pairs->env, values * sizeof(uint32_t));
 	memset(pairs->counts, 0, values * sizeof(uint32_t));
 	simhash_block_key_init(&pairs->key, pairs->plan.masks[pairs->block]);
-	for (size_t i = 0; i < pairs->n; i++)
+	for (size_t i = 0; i < pairs->fps.n; i++)
 	{
 		if (i % BATCH == 0)
 			join_check_interrupts(pairs->env);
-		pairs->counts[simhash_block_value(&pairs->key, pairs->fps[i])]++;
+		pairs->counts[block_value_of_row(pairs, i)]++;
 	}
 	pairs->next_value = 0;
 }
@@ -154,35 +170,55 @@ begin_pass_of_block(RowPairs *pairs)
 	size_t		first = pairs->next_value;
 	size_t		room = 0;
 	size_t		n = 0;
-	uint64_t   *fps;
 	uint32_t   *rows;
 	FingerprintSet set;
 
+	/* values that no row has */
+	while (first < values && pairs->counts[first] == 0)
+		first++;
 	if (first == values)
 		return false;
+	pairs->next_value = first;
 	do
 		room += pairs->counts[pairs->next_value++];
 	while (pairs->next_value < values &&
 		   room + pairs->counts[pairs->next_value] <= pairs->capacity);
-	fps = join_alloc(pairs->env, room * sizeof(uint64_t));
 	rows = join_alloc(pairs->env, room * sizeof(uint32_t));
-	for (size_t i = 0; i < pairs->n && n < room; i++)
+	for (size_t i = 0; i < pairs->fps.n && n < room; i++)
 	{
-		uint32_t	value = simhash_block_value(&pairs->key, pairs->fps[i]);
+		uint32_t	value = block_value_of_row(pairs, i);
 
 		if (i % BATCH == 0)
 			join_check_interrupts(pairs->env);
-		if (value < first || value >= pairs->next_value)
-			continue;
-		fps[n] = pairs->fps[i];
-		rows[n++] = (uint32_t) i;
+		if (value >= first && value < pairs->next_value)
+			rows[n++] = (uint32_t) i;
 	}
-	begin_collapsed(pairs, fps, rows, n);
-	set.fps = pairs->collapsed.fps;
-	set.tags = NULL;
-	set.n = pairs->collapsed.n;
-	pairs->join = simhash_join_begin_block(&set, pairs->distance, &pairs->plan,
-										   pairs->block, pairs->env);
+	set = collapse(pairs, rows, n);
+	pairs->join = simhash_join_begin_block(&pairs->fps, &pairs->words, &set, pairs->word,
+										   &pairs->plan, pairs->block, pairs->env);
+	return true;
+}
+
+/* Go to the next block, if need be of the next word; false if there is none. */
+static bool
+next_block(RowPairs *pairs)
+{
+	const int  *radii = pairs->words.radii;
+
+	if (pairs->block + 1 < pairs->plan.nblocks)
+		pairs->block++;
+	else
+	{
+		do
+			pairs->word++;
+		while (pairs->word < pairs->fps.nwords && radii[pairs->word] < 0);
+		if (pairs->word >= pairs->fps.nwords)
+			return false;
+		simhash_plan_equal_blocks(&pairs->fps, pairs->word, radii[pairs->word],
+								  simhash_most_block_bits(pairs->capacity), &pairs->plan);
+		pairs->block = 0;
+	}
+	count_values(pairs);
 	return true;
 }
 
@@ -197,51 +233,53 @@ end_pass(RowPairs *pairs)
 	pairs->have_collapsed = false;
 }
 
+static bool
+can_make_passes(const RowPairs *pairs)
+{
+	for (int word = 0; word < pairs->fps.nwords; word++)
+		if (pairs->words.radii[word] >= MAX_BLOCKS)
+			return false;
+	return true;
+}
+
 /* Begin the next pass, of whichever kind; false if there is none. */
 static bool
 next_pass(RowPairs *pairs)
 {
-	bool		first = pairs->block < 0;
-	FingerprintSet all;
+	bool		first = pairs->kind == KIND_UNKNOWN;
 
 	end_pass(pairs);
 	if (first)
 	{
-		pairs->block = 0;
-		pairs->capacity = pairs->memory / PASS_ROW_BYTES;
-		if (pairs->n <= pairs->memory / ROW_BYTES)
-			begin_only_pass(pairs);
-		else if (simhash_plan_equal_blocks(pairs->fps, pairs->n, pairs->distance,
-										   simhash_most_block_bits(pairs->capacity),
-										   &pairs->plan))
-			count_values(pairs);
+		if (pairs->fps.n <= pairs->memory / ROW_BYTES)
+			pairs->kind = ONE_PASS;
+		else if (can_make_passes(pairs))
+			pairs->kind = PASSES_OF_BLOCKS;
 		else
-		{
-			BlockPlan	no_plan;
-
-			/*
-			 * the rows are the fingerprints' numbers; equal ones are pairs,
-			 * too
-			 */
-			no_plan.nblocks = 0;
-			all.fps = pairs->fps;
-			all.tags = NULL;
-			all.n = pairs->n;
-			pairs->join = simhash_join_begin_block(&all, pairs->distance, &no_plan, 0,
-												   pairs->env);
-		}
-		if (pairs->join != NULL)
-			return true;
+			pairs->kind = ALL_WITH_ALL;
 	}
-	while (pairs->block < pairs->plan.nblocks)
+	switch (pairs->kind)
 	{
-		if (begin_pass_of_block(pairs))
+		case ONE_PASS:
+			if (first)
+				begin_only_pass(pairs);
+			return first;
+		case ALL_WITH_ALL:
+			/* the rows are the fingerprints' numbers; equal ones are pairs, too */
+			if (first)
+				pairs->join = simhash_join_begin_all(&pairs->fps, &pairs->words, pairs->env);
+			return first;
+		default:
+			if (first && !next_block(pairs))
+				return false;
+			while (!begin_pass_of_block(pairs))
+			{
+				pairs->equal_found = true;
+				if (!next_block(pairs))
+					return false;
+			}
 			return true;
-		pairs->block++;
-		if (pairs->block < pairs->plan.nblocks)
-			count_values(pairs);
 	}
-	return false;
 }
 
 /* ----------
@@ -257,14 +295,12 @@ next_equal(RowPairs *pairs, FingerprintPair *pair)
 
 	while (pairs->fp < collapsed->n)
 	{
-		const uint32_t *rows = collapsed->rows + collapsed->starts[pairs->fp];
-		size_t		n = collapsed->starts[pairs->fp + 1] -
-			collapsed->starts[pairs->fp];
+		size_t		n = collapsed_count(collapsed, pairs->fp);
 
 		if (pairs->k < n)
 		{
-			pair->a = rows[pairs->i];
-			pair->b = rows[pairs->k++];
+			pair->a = collapsed_row(collapsed, pairs->fp, pairs->i);
+			pair->b = collapsed_row(collapsed, pairs->fp, pairs->k++);
 			pair->distance = 0;
 			return true;
 		}
@@ -288,7 +324,6 @@ next_joined(RowPairs *pairs, FingerprintPair *pair)
 	for (;;)
 	{
 		const FingerprintPair *found;
-		const uint32_t *starts = collapsed->starts;
 
 		if (pairs->at == pairs->nfound)
 		{
@@ -305,15 +340,15 @@ next_joined(RowPairs *pairs, FingerprintPair *pair)
 			pairs->at++;
 			return true;
 		}
-		pair->a = collapsed->rows[starts[found->a] + pairs->i];
-		pair->b = collapsed->rows[starts[found->b] + pairs->k];
+		pair->a = collapsed_row(collapsed, found->a, pairs->i);
+		pair->b = collapsed_row(collapsed, found->b, pairs->k);
 		pair->distance = found->distance;
 		pairs->k++;
-		if (pairs->connecting || starts[found->b] + pairs->k == starts[found->b + 1])
+		if (pairs->connecting || pairs->k == collapsed_count(collapsed, found->b))
 		{
 			pairs->k = 0;
 			pairs->i++;
-			if (pairs->connecting || starts[found->a] + pairs->i == starts[found->a + 1])
+			if (pairs->connecting || pairs->i == collapsed_count(collapsed, found->a))
 			{
 				pairs->i = 0;
 				pairs->at++;
@@ -338,11 +373,8 @@ simhash_row_pairs_next(RowPairs *pairs, FingerprintPair *pair)
 				pairs->fp = pairs->i = 0;
 				pairs->k = 1;
 
-				/*
-				 * equal ones agree in every block, the first of which has
-				 * them
-				 */
-				pairs->step = pairs->have_collapsed && pairs->block == 0 ?
+				/* equal ones agree in every block, the first of which has them */
+				pairs->step = pairs->have_collapsed && !pairs->equal_found ?
 					STEP_EQUAL : STEP_JOIN;
 				pairs->nfound = pairs->at = 0;
 				break;

@@ -19,9 +19,9 @@ typedef enum RowPairsWanted
 
 typedef struct RowPairs RowPairs;
 
-extern RowPairs *simhash_row_pairs_begin(const uint64_t *fps, size_t n,
-										 int distance, RowPairsWanted wanted,
-										 size_t memory, const JoinEnv *env);
+extern RowPairs *simhash_row_pairs_begin(const Fingerprints *fps, int distance,
+										 RowPairsWanted wanted, size_t memory,
+										 const JoinEnv *env);
 extern bool simhash_row_pairs_next(RowPairs *pairs, FingerprintPair *pair);
 extern void simhash_row_pairs_end(RowPairs *pairs);
 

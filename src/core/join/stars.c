@@ -26,12 +26,12 @@
 #include "radix.h"
 
 /*
- * Bytes of memory for each row of a chunk: 16 collapsed, 12 without an owner,
- * 4 for its counter in the join, and 12 that the join sorts; or 16, 24 and 8
- * while the row is joined with representatives.  PAIR_BYTES is for each pair,
- * with its copy during the sort.
+ * Bytes of memory for each row of a chunk: 8 collapsed and, of the row and of a
+ * representative, 8 for a word in the join, 12 for that as sorted and 4 for the counter.
+ * Without representatives it is less.  PAIR_BYTES is for each pair, with its copy during
+ * the sort.
  */
-#define ROW_BYTES		48
+#define ROW_BYTES		56
 #define PAIR_BYTES		24
 
 /* The least number of rows and of pairs, however little memory there is */
@@ -47,25 +47,17 @@
 typedef struct Stars
 {
 	const JoinEnv *env;
-	const uint64_t *fps;
-	int			distance;
+	const Fingerprints *fps;
+	WordPlan	words;
 	uint32_t   *clusters;
 
 	size_t		nrepresentatives;
 	size_t		room;
-	uint64_t   *representative_fps;
 	uint32_t   *representatives;	/* their rows, ascending */
 
 	size_t		most_rows;		/* of a chunk */
 	size_t		most_pairs;
 } Stars;
-
-/* The first row with a fingerprint of the chunk, which stands for the others */
-static inline uint32_t
-first_row(const Collapsed *chunk, uint32_t fp)
-{
-	return chunk->rows[chunk->starts[fp]];
-}
 
 static void
 add_representative(Stars *stars, uint32_t row)
@@ -73,36 +65,28 @@ add_representative(Stars *stars, uint32_t row)
 	if (stars->nrepresentatives == stars->room)
 	{
 		stars->room = stars->room == 0 ? 1024 : stars->room * 2;
-		stars->representative_fps =
-			stars->env->resize(stars->env->arg, stars->representative_fps,
-							   stars->room * sizeof(uint64_t));
 		stars->representatives =
 			stars->env->resize(stars->env->arg, stars->representatives,
 							   stars->room * sizeof(uint32_t));
 	}
-	stars->representative_fps[stars->nrepresentatives] = stars->fps[row];
 	stars->representatives[stars->nrepresentatives++] = row;
 }
 
-/*
- * Let the rows of a set, whose tags are numbers in the chunk, belong to the first of
- * these representatives within the distance.  The representatives' tags are rows, or
- * numbers in the chunk, too.
- */
+/* Let the rows of a set belong to the first of these representatives within the distance. */
 static void
-find_owners(Stars *stars, const Collapsed *chunk, const FingerprintSet *set,
-			const FingerprintSet *representatives, bool in_chunk)
+find_owners(Stars *stars, const FingerprintSet *set, const FingerprintSet *representatives)
 {
 	uint32_t   *clusters = stars->clusters;
 	const FingerprintPair *pairs;
 	size_t		npairs;
-	Join	   *join = simhash_join_begin(set, representatives, stars->distance, stars->env);
+	Join	   *join = simhash_join_begin(stars->fps, &stars->words, set, representatives,
+										  stars->env);
 
 	while ((npairs = simhash_join_next(join, &pairs)) > 0)
 		for (size_t i = 0; i < npairs; i++)
 		{
-			uint32_t	row = first_row(chunk, pairs[i].a);
-			uint32_t	owner = in_chunk ? first_row(chunk, pairs[i].b) : pairs[i].b;
+			uint32_t	row = set->rows[pairs[i].a];
+			uint32_t	owner = representatives->rows[pairs[i].b];
 
 			/* an owner comes before its rows */
 			if (owner < clusters[row])
@@ -113,20 +97,13 @@ find_owners(Stars *stars, const Collapsed *chunk, const FingerprintSet *set,
 
 /* Keep those of the rows that own themselves; returns how many. */
 static size_t
-keep_without_owner(const Stars *stars, const Collapsed *chunk,
-				   uint64_t *fps, uint32_t *tags, size_t n)
+keep_without_owner(const Stars *stars, uint32_t *rows, size_t n)
 {
 	size_t		kept = 0;
 
 	for (size_t i = 0; i < n; i++)
-	{
-		uint32_t	row = first_row(chunk, tags[i]);
-
-		if (stars->clusters[row] != row)
-			continue;
-		fps[kept] = fps[i];
-		tags[kept++] = tags[i];
-	}
+		if (stars->clusters[rows[i]] == rows[i])
+			rows[kept++] = rows[i];
 	return kept;
 }
 
@@ -135,12 +112,12 @@ keep_without_owner(const Stars *stars, const Collapsed *chunk,
  * all pairs of the set; false if these are too many.
  */
 static bool
-find_stars_by_pairs(Stars *stars, const Collapsed *chunk, const FingerprintSet *set)
+find_stars_by_pairs(Stars *stars, const FingerprintSet *set)
 {
 	const JoinEnv *env = stars->env;
 	uint32_t   *clusters = stars->clusters;
 	uint64_t   *earlier = NULL; /* row of a pair, and */
-	uint32_t   *later = NULL;	/* the number of the other one */
+	uint32_t   *later = NULL;	/* the other one */
 	size_t		most_pairs = set->n * PAIRS_A_ROW;
 	size_t		room = 0;
 	size_t		n = 0;
@@ -152,7 +129,7 @@ find_stars_by_pairs(Stars *stars, const Collapsed *chunk, const FingerprintSet *
 		most_pairs = (size_t) FEWEST * FEWEST / 2;
 	if (most_pairs > stars->most_pairs)
 		most_pairs = stars->most_pairs;
-	join = simhash_join_begin(set, NULL, stars->distance, env);
+	join = simhash_join_begin(stars->fps, &stars->words, set, NULL, env);
 	while (n <= most_pairs && (npairs = simhash_join_next(join, &pairs)) > 0)
 	{
 		if (n + npairs > room)
@@ -163,11 +140,11 @@ find_stars_by_pairs(Stars *stars, const Collapsed *chunk, const FingerprintSet *
 		}
 		for (size_t i = 0; i < npairs; i++)
 		{
-			uint32_t	a = first_row(chunk, pairs[i].a);
-			uint32_t	b = first_row(chunk, pairs[i].b);
+			uint32_t	a = set->rows[pairs[i].a];
+			uint32_t	b = set->rows[pairs[i].b];
 
 			earlier[n] = a < b ? a : b;
-			later[n++] = a < b ? pairs[i].b : pairs[i].a;
+			later[n++] = a < b ? b : a;
 		}
 	}
 	simhash_join_end(join);
@@ -178,7 +155,7 @@ find_stars_by_pairs(Stars *stars, const Collapsed *chunk, const FingerprintSet *
 		{
 			/* a row that owns another; what may own it has been dealt with */
 			uint32_t	a = (uint32_t) earlier[i];
-			uint32_t	b = first_row(chunk, later[i]);
+			uint32_t	b = later[i];
 
 			if (clusters[a] == a && clusters[b] == b)
 				clusters[b] = a;
@@ -195,46 +172,35 @@ find_stars_by_pairs(Stars *stars, const Collapsed *chunk, const FingerprintSet *
  * places: returns how many are left at the front, all representatives among them.
  */
 static size_t
-find_stars(Stars *stars, const Collapsed *chunk, uint64_t *fps, uint32_t *tags,
-		   size_t n, size_t first, size_t end)
+find_stars(Stars *stars, uint32_t *rows, size_t n, size_t first, size_t end)
 {
 	size_t		middle = first + (end - first) / 2;
 	size_t		nearlier = 0;
 	size_t		nstars;
 	size_t		nlater;
-	FingerprintSet set;
-	FingerprintSet found;
+	FingerprintSet set = {rows, n};
+	FingerprintSet found = {rows, 0};
 
-	set.fps = fps;
-	set.tags = tags;
-	set.n = n;
-	if (n < 2 || find_stars_by_pairs(stars, chunk, &set))
+	if (n < 2 || find_stars_by_pairs(stars, &set))
 		return n;
 
 	for (size_t i = 0; i < n; i++)
-		if (first_row(chunk, tags[i]) < middle)
+		if (rows[i] < middle)
 		{
-			uint64_t	fp = fps[i];
-			uint32_t	tag = tags[i];
+			uint32_t	row = rows[i];
 
-			fps[i] = fps[nearlier];
-			tags[i] = tags[nearlier];
-			fps[nearlier] = fp;
-			tags[nearlier++] = tag;
+			rows[i] = rows[nearlier];
+			rows[nearlier++] = row;
 		}
-	nstars = find_stars(stars, chunk, fps, tags, nearlier, first, middle);
-	nstars = keep_without_owner(stars, chunk, fps, tags, nstars);
-	found.fps = fps;
-	found.tags = tags;
+	nstars = find_stars(stars, rows, nearlier, first, middle);
+	nstars = keep_without_owner(stars, rows, nstars);
 	found.n = nstars;
-	set.fps = fps + nearlier;
-	set.tags = tags + nearlier;
+	set.rows = rows + nearlier;
 	set.n = n - nearlier;
-	find_owners(stars, chunk, &set, &found, true);
-	nlater = keep_without_owner(stars, chunk, fps + nearlier, tags + nearlier, set.n);
-	nlater = find_stars(stars, chunk, fps + nearlier, tags + nearlier, nlater, middle, end);
-	memmove(fps + nstars, fps + nearlier, nlater * sizeof(uint64_t));
-	memmove(tags + nstars, tags + nearlier, nlater * sizeof(uint32_t));
+	find_owners(stars, &set, &found);
+	nlater = keep_without_owner(stars, rows + nearlier, set.n);
+	nlater = find_stars(stars, rows + nearlier, nlater, middle, end);
+	memmove(rows + nstars, rows + nearlier, nlater * sizeof(uint32_t));
 	return nstars + nlater;
 }
 
@@ -244,49 +210,39 @@ add_chunk(Stars *stars, size_t first, size_t n)
 {
 	const JoinEnv *env = stars->env;
 	uint32_t   *clusters = stars->clusters;
-	uint64_t   *fps = join_alloc(env, n * sizeof(uint64_t));
 	uint32_t   *rows = join_alloc(env, n * sizeof(uint32_t));
 	size_t		left;
 	FingerprintSet set;
 	Collapsed	chunk;
 
-	memcpy(fps, stars->fps + first, n * sizeof(uint64_t));
 	for (size_t i = 0; i < n; i++)
-		rows[i] = (uint32_t) (first + i);
-	simhash_collapse(fps, rows, n, env, &chunk);
-	for (size_t row = first; row < first + n; row++)
-		clusters[row] = (uint32_t) row;
+		rows[i] = clusters[first + i] = (uint32_t) (first + i);
+	simhash_collapse(stars->fps, rows, n, env, &chunk);
 
-	set.fps = chunk.fps;
-	set.tags = NULL;
+	set.rows = chunk.first_rows;
 	set.n = chunk.n;
 	for (size_t done = 0; done < stars->nrepresentatives; done += stars->most_rows)
 	{
 		FingerprintSet some;
 
-		some.fps = stars->representative_fps + done;
-		some.tags = stars->representatives + done;
+		some.rows = stars->representatives + done;
 		some.n = stars->nrepresentatives - done;
 		if (some.n > stars->most_rows)
 			some.n = stars->most_rows;
-		find_owners(stars, &chunk, &set, &some, false);
+		find_owners(stars, &set, &some);
 	}
 
-	fps = join_alloc(env, chunk.n * sizeof(uint64_t));
 	rows = join_alloc(env, chunk.n * sizeof(uint32_t));
-	memcpy(fps, chunk.fps, chunk.n * sizeof(uint64_t));
-	for (size_t i = 0; i < chunk.n; i++)
-		rows[i] = (uint32_t) i;
+	memcpy(rows, chunk.first_rows, chunk.n * sizeof(uint32_t));
 	left = chunk.n;
 	if (stars->nrepresentatives > 0)
-		left = keep_without_owner(stars, &chunk, fps, rows, left);
-	find_stars(stars, &chunk, fps, rows, left, first, first + n);
-	join_free(env, fps);
+		left = keep_without_owner(stars, rows, left);
+	find_stars(stars, rows, left, first, first + n);
 	join_free(env, rows);
 
 	for (size_t i = 0; i < chunk.n; i++)
-		for (uint32_t k = chunk.starts[i] + 1; k < chunk.starts[i + 1]; k++)
-			clusters[chunk.rows[k]] = clusters[first_row(&chunk, (uint32_t) i)];
+		for (uint32_t k = chunk.starts[i]; k < chunk.starts[i + 1]; k++)
+			clusters[chunk.other_rows[k]] = clusters[chunk.first_rows[i]];
 	for (size_t row = first; row < first + n; row++)
 		if (clusters[row] == row)
 			add_representative(stars, (uint32_t) row);
@@ -295,21 +251,21 @@ add_chunk(Stars *stars, size_t first, size_t n)
 
 /* clusters[row] becomes the first representative within the distance. */
 void
-simhash_stars(const uint64_t *fps, size_t n, int distance, size_t memory,
-			  const JoinEnv *env, uint32_t *clusters)
+simhash_stars(const Fingerprints *fps, int distance, size_t memory, const JoinEnv *env,
+			  uint32_t *clusters)
 {
 	Stars		stars;
 
 	if (distance < 0)
 	{
-		for (size_t row = 0; row < n; row++)
+		for (size_t row = 0; row < fps->n; row++)
 			clusters[row] = (uint32_t) row;
 		return;
 	}
 	memset(&stars, 0, sizeof(Stars));
 	stars.env = env;
 	stars.fps = fps;
-	stars.distance = distance;
+	simhash_plan_words(fps, distance, &stars.words);
 	stars.clusters = clusters;
 	stars.most_rows = memory / 2 / ROW_BYTES;
 	if (stars.most_rows < FEWEST)
@@ -317,8 +273,8 @@ simhash_stars(const uint64_t *fps, size_t n, int distance, size_t memory,
 	stars.most_pairs = memory / 2 / PAIR_BYTES;
 	if (stars.most_pairs < FEWEST)
 		stars.most_pairs = FEWEST;
-	for (size_t done = 0; done < n; done += stars.most_rows)
-		add_chunk(&stars, done, n - done < stars.most_rows ? n - done : stars.most_rows);
-	join_free(env, stars.representative_fps);
+	for (size_t done = 0; done < fps->n; done += stars.most_rows)
+		add_chunk(&stars, done,
+				  fps->n - done < stars.most_rows ? fps->n - done : stars.most_rows);
 	join_free(env, stars.representatives);
 }

@@ -27,7 +27,7 @@ REGRESS = setup opclass literals type cast compare bits distance ball blocks fin
 	minhash options dictionary given textsearch inside calibrate interop tfidf \
 	plan selectivity gist bitblock bitblock_skew bitblock_radii bitblock_nearest choice \
 	plan_choice ball_index record_original \
-	pairs clusters partitions hostile security
+	pairs clusters wide_pairs partitions hostile security
 REGRESS_OPTS = --inputdir=test
 
 EXTRA_CLEAN = src/*/*.bc src/*/*/*.bc

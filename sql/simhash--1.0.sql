@@ -1202,6 +1202,21 @@ AS 'MODULE_PATHNAME', 'simhash_clusters_of_query' LANGUAGE C STABLE PARALLEL UNS
 COST 1000000 ROWS 100000;
 COMMENT ON FUNCTION simhash_clusters(text, anyelement, integer, text) IS 'groups of the documents that a query returns within a distance';
 
+-- The same for arrays of bit strings.  An overload would make calls with an untyped array
+-- of fingerprints ambiguous.  A useful distance depends on the length, so it has no default.
+
+CREATE FUNCTION bit_pairs(ids anyarray, fps bit[], distance integer)
+RETURNS TABLE (a anyelement, b anyelement, distance integer)
+AS 'MODULE_PATHNAME', 'simhash_pairs_of_arrays' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 1000000 ROWS 25000 SUPPORT simhash_rows_support;
+COMMENT ON FUNCTION bit_pairs(anyarray, bit[], integer) IS 'all pairs of documents within a distance';
+
+CREATE FUNCTION bit_clusters(ids anyarray, fps bit[], distance integer, method text DEFAULT 'components')
+RETURNS TABLE (id anyelement, cluster anyelement, size bigint)
+AS 'MODULE_PATHNAME', 'simhash_clusters_of_arrays' LANGUAGE C IMMUTABLE PARALLEL SAFE
+COST 1000000 ROWS 100000 SUPPORT simhash_rows_support;
+COMMENT ON FUNCTION bit_clusters(anyarray, bit[], integer, text) IS 'groups of documents that are within a distance';
+
 ----------------------------------------------------------------------------
 -- Public: recording the original
 ----------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * clusters.c
- *		simhash_clusters: groups of documents that are near each other.
+ *		simhash_clusters, bit_clusters: groups of documents that are near each other.
  *
  *-------------------------------------------------------------------------
  */
@@ -45,7 +45,7 @@ find_clusters(ClustersState *state, int distance, int method)
 	Documents  *documents = state->documents;
 	JoinEnv		env = join_env(CurrentMemoryContext);
 	size_t		n = documents->n;
-	Fingerprints fps = {documents->fps, 1, n};
+	Fingerprints fps = documents_fingerprints(documents);
 	size_t		i;
 
 	state->clusters = join_alloc(&env, n * sizeof(uint32));
@@ -56,8 +56,8 @@ find_clusters(ClustersState *state, int distance, int method)
 	}
 	else
 		simhash_components(&fps, distance, join_memory(), &env, state->clusters);
-	pfree(documents->fps);
-	documents->fps = NULL;
+	pfree(documents->words);
+	documents->words = NULL;
 
 	state->smallest = join_alloc(&env, n * sizeof(uint32));
 	state->sizes = join_alloc(&env, n * sizeof(uint32));
@@ -93,7 +93,8 @@ next_member(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallI
 		if (!PG_ARGISNULL(2))
 			state->documents = read_documents(fcinfo);
 		if (state->documents != NULL)
-			find_clusters(state, radius_clamp(PG_GETARG_INT32(2)), method);
+			find_clusters(state, documents_distance(state->documents, PG_GETARG_INT32(2)),
+						  method);
 		funcctx->user_fctx = state;
 		MemoryContextSwitchTo(old);
 	}

@@ -4,6 +4,10 @@
  *		Ids and fingerprints of many documents in memory: from two arrays, or from
  *		the two columns of a query.
  *
+ * Fingerprints are of type simhash, or bit strings that all have the same
+ * length.  The bits of bit strings are put in a pseudo-random order, which
+ * changes no distance (core/permutation.h says why).
+ *
  * The query runs with the rights of the caller.  It cannot write unless it
  * calls functions that write.  A destination of our own receives its rows as
  * they are found, and keeps only ids and fingerprints.
@@ -20,6 +24,7 @@
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "parser/parse_coerce.h"
+#include "port/pg_bswap.h"
 #include "server/catalog.h"
 #include "server/server_env.h"
 #include "tcop/dest.h"
@@ -30,6 +35,11 @@
 #include "utils/memutils.h"
 
 #define ID_BLOCK	(64 * 1024)
+
+/* Lengths of bit strings that are fingerprints */
+#define FEWEST_BITS	64
+#define MOST_BITS	(64 * MOST_WORDS)
+#define BITS_STEP	16
 
 /* ----------
  * Memory
@@ -59,6 +69,13 @@ join_memory(void)
  * ----------
  */
 
+/* bit, bit varying, or a domain over them? */
+static bool
+is_bit_string(Oid type)
+{
+	return IsBinaryCoercible(type, VARBITOID);
+}
+
 static Documents *
 make_documents(Oid type, Oid collation)
 {
@@ -82,8 +99,66 @@ reserve(Documents *documents, size_t room)
 	JoinEnv		env = join_env(documents->context);
 
 	documents->ids = env.resize(env.arg, documents->ids, room * sizeof(Datum));
-	documents->fps = env.resize(env.arg, documents->fps, room * sizeof(Simhash));
+	documents->words = env.resize(env.arg, documents->words,
+								  room * Max(documents->nwords, 1) * sizeof(uint64));
 	documents->room = room;
+}
+
+/* There are arrays, also of no documents. */
+static void
+begin_documents(Documents *documents, Oid fingerprint_type, size_t room)
+{
+	documents->bit_strings = is_bit_string(fingerprint_type);
+	if (!documents->bit_strings)
+	{
+		documents->nbits = SIMHASH_BITS;
+		documents->nwords = 1;
+	}
+	reserve(documents, Max(room, 1));
+}
+
+/* Take bit strings of this length, as the first one has it. */
+static void
+set_length(Documents *documents, int nbits)
+{
+	if (nbits < FEWEST_BITS || nbits > MOST_BITS || nbits % BITS_STEP != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("fingerprint of %d bits is not supported", nbits),
+				 errdetail("A bit string that is a fingerprint has %d to %d bits, a multiple of %d.",
+						   FEWEST_BITS, MOST_BITS, BITS_STEP)));
+	documents->nbits = nbits;
+	documents->nwords = (nbits + 63) / 64;
+	documents->permutation = MemoryContextAlloc(documents->context, sizeof(BitPermutation));
+	bit_permutation_init(documents->permutation, nbits);
+	reserve(documents, documents->room);
+}
+
+/* The value may have a short header, which leaves it at any address, or be compressed. */
+static void
+add_bit_string(Documents *documents, Datum fp)
+{
+	struct varlena *value = PG_DETOAST_DATUM_PACKED(fp);
+	const char *data = VARDATA_ANY(value);
+	uint64		words[MOST_WORDS] = {0};
+	int32		nbits;
+
+	memcpy(&nbits, data, sizeof(nbits));
+	if (documents->nbits == 0)
+		set_length(documents, nbits);
+	if (nbits != documents->nbits)
+		ereport(ERROR,
+				(errcode(ERRCODE_STRING_DATA_LENGTH_MISMATCH),
+				 errmsg("fingerprints must have the same number of bits"),
+				 errdetail("There are fingerprints of %d and of %d bits.",
+						   documents->nbits, nbits)));
+	memcpy(words, data + sizeof(nbits), nbits / BITS_PER_BYTE);
+	for (int word = 0; word < documents->nwords; word++)
+		words[word] = pg_ntoh64(words[word]);
+	bit_permute(documents->permutation, words,
+				documents->words + documents->n * documents->nwords);
+	if ((Pointer) value != DatumGetPointer(fp))
+		pfree(value);
 }
 
 /* A copy of an id that is passed by reference, without what palloc adds to each */
@@ -134,10 +209,14 @@ add_document(Documents *documents, Datum id, bool id_null, Datum fp, bool fp_nul
 	}
 	documents->ids[documents->n] =
 		documents->type->typbyval ? id : copy_id(documents, id);
-	documents->fps[documents->n++] = DatumGetSimhash(fp);
+	if (documents->bit_strings)
+		add_bit_string(documents, fp);
+	else
+		documents->words[documents->n] = DatumGetSimhash(fp);
+	documents->n++;
 }
 
-/* Takes the arguments ids anyarray, fps simhash[]; NULL if one of them is. */
+/* Takes the arguments ids anyarray, fps simhash[] or bit[]; NULL if one of them is. */
 Documents *
 documents_from_arrays(FunctionCallInfo fcinfo)
 {
@@ -165,7 +244,7 @@ documents_from_arrays(FunctionCallInfo fcinfo)
 				 errmsg("arrays of ids and of fingerprints must have the same length"),
 				 errdetail("There are %d ids and %d fingerprints.", n_ids, n_fps)));
 	documents = make_documents(ARR_ELEMTYPE(ids), PG_GET_COLLATION());
-	reserve(documents, Max(n_ids, 1));
+	begin_documents(documents, ARR_ELEMTYPE(fps), n_ids);
 	id_iterator = array_create_iterator(ids, 0, NULL);
 	fp_iterator = array_create_iterator(fps, 0, NULL);
 	while (array_iterate(id_iterator, &id, &id_null) &&
@@ -210,19 +289,32 @@ receiver_done(DestReceiver *self)
 }
 
 static void
-check_column(TupleDesc desc, int column, const char *what, Oid wanted)
+check_columns(TupleDesc desc, Oid id_type, Oid simhash_type)
 {
-	Oid			found = TupleDescAttr(desc, column)->atttypid;
+	Oid			id;
+	Oid			fp;
 
-	if (!IsBinaryCoercible(found, wanted))
+	if (desc->natts != 2)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("query must return two columns, the id and the fingerprint of a document"),
+				 errdetail("It returns %d.", desc->natts)));
+	id = TupleDescAttr(desc, 0)->atttypid;
+	fp = TupleDescAttr(desc, 1)->atttypid;
+	if (!IsBinaryCoercible(id, id_type))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column %d of the query, the %s, must be of type %s",
-						column + 1, what, format_type_be(wanted)),
-				 errdetail("It is of type %s.", format_type_be(found)),
-				 column == 0 ?
+				 errmsg("column 1 of the query, the id, must be of type %s",
+						format_type_be(id_type)),
+				 errdetail("It is of type %s.", format_type_be(id)),
 				 errhint("The type of the ids is that of the function's second argument, such as NULL::%s.",
-						 format_type_be(found)) : 0));
+						 format_type_be(id))));
+	if (!IsBinaryCoercible(fp, simhash_type) && !is_bit_string(fp))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column 2 of the query, the fingerprint, must be of type %s or bit",
+						format_type_be(simhash_type)),
+				 errdetail("It is of type %s.", format_type_be(fp))));
 }
 
 /*
@@ -246,7 +338,6 @@ documents_from_query(FunctionCallInfo fcinfo)
 	if (!OidIsValid(id_type))
 		elog(ERROR, "could not determine the type of the ids");
 	documents = make_documents(id_type, PG_GET_COLLATION());
-	reserve(documents, 1024);	/* there are arrays, also of no rows */
 	receiver.documents = documents;
 
 	if (SPI_connect() != SPI_OK_CONNECT)
@@ -260,14 +351,9 @@ documents_from_query(FunctionCallInfo fcinfo)
 				 errmsg("query must be a single command that returns rows"),
 				 errhint("Give a query such as SELECT id, fp FROM docs.")));
 	portal = SPI_cursor_open(NULL, plan, NULL, NULL, true);
-	if (portal->tupDesc->natts != 2)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("query must return two columns, the id and the fingerprint of a document"),
-				 errdetail("It returns %d.", portal->tupDesc->natts)));
-	check_column(portal->tupDesc, 0, "id", id_type);
-	check_column(portal->tupDesc, 1, "fingerprint",
-				 own_type(own_schema(fcinfo->flinfo->fn_oid), "simhash"));
+	check_columns(portal->tupDesc, id_type,
+				  own_type(own_schema(fcinfo->flinfo->fn_oid), "simhash"));
+	begin_documents(documents, TupleDescAttr(portal->tupDesc, 1)->atttypid, 1024);
 	PortalRunFetch(portal, FETCH_FORWARD, FETCH_ALL, &receiver.pub);
 	SPI_cursor_close(portal);
 	SPI_finish();
@@ -340,6 +426,7 @@ documents_sort(Documents *documents)
 	uint64	   *column = join_alloc(&env, n * sizeof(uint64));
 	bool		have_ranks = true;
 	size_t		i;
+	int			word;
 
 	StaticAssertStmt(sizeof(Datum) == sizeof(uint64), "one buffer for both columns");
 	for (i = 0; i < n; i++)
@@ -351,9 +438,13 @@ documents_sort(Documents *documents)
 	else
 		qsort_arg(order, n, sizeof(uint32), compare_documents, documents);
 
-	for (i = 0; i < n; i++)
-		column[i] = documents->fps[order[i]];
-	memcpy(documents->fps, column, n * sizeof(uint64));
+	for (word = 0; word < documents->nwords; word++)
+	{
+		for (i = 0; i < n; i++)
+			column[i] = documents->words[order[i] * (size_t) documents->nwords + word];
+		for (i = 0; i < n; i++)
+			documents->words[i * documents->nwords + word] = column[i];
+	}
 	for (i = 0; i < n; i++)
 		column[i] = documents->ids[order[i]];
 	memcpy(documents->ids, column, n * sizeof(uint64));

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * pairs.c
- *		simhash_pairs: all pairs of documents within a distance.
+ *		simhash_pairs, bit_pairs: all pairs of documents within a distance.
  *
  * The function returns rows one by one.  So a call in a select list keeps no
  * rows in memory, and LIMIT ends the join.
@@ -44,10 +44,11 @@ next_pair(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallInf
 			state->documents = read_documents(fcinfo);
 		if (state->documents != NULL)
 		{
-			Fingerprints fps = {state->documents->fps, 1, state->documents->n};
+			Fingerprints fps = documents_fingerprints(state->documents);
+			int			distance = documents_distance(state->documents, PG_GETARG_INT32(2));
 
-			state->pairs = simhash_row_pairs_begin(&fps, radius_clamp(PG_GETARG_INT32(2)),
-												   ALL_PAIRS, join_memory(), &state->env);
+			state->pairs = simhash_row_pairs_begin(&fps, distance, ALL_PAIRS, join_memory(),
+												   &state->env);
 		}
 		funcctx->user_fctx = state;
 		MemoryContextSwitchTo(old);

@@ -671,7 +671,7 @@ count_documents(Node *call)
 	return n;
 }
 
-/* simhash_pairs, and simhash_clusters, which has a fourth argument */
+/* simhash_pairs and bit_pairs, and the functions of groups, which have a fourth argument */
 Datum
 simhash_rows_support(PG_FUNCTION_ARGS)
 {
@@ -692,7 +692,10 @@ simhash_rows_support(PG_FUNCTION_ARGS)
 	if (IsA(radius, Const) && ((Const *) radius)->consttype == INT4OID)
 		k = ((Const *) radius)->constisnull ? RADIUS_NONE :
 			radius_clamp(DatumGetInt32(((Const *) radius)->constvalue));
-	req->rows = n * (n - 1) / 2 * pigeonhole_share(SIMHASH_BITS, k);
+	req->rows = 0;
+	/* of bit strings, whose length is not known here, hardly any are near by chance */
+	if (get_base_element_type(exprType(lsecond(args))) != BITOID)
+		req->rows = n * (n - 1) / 2 * pigeonhole_share(SIMHASH_BITS, k);
 	if (k >= 0)
 		req->rows = Min(req->rows + n * PAIRS_PER_DOCUMENT, n * (n - 1) / 2);
 	PG_RETURN_POINTER(req);

@@ -1,0 +1,139 @@
+-- Pairs and groups of bit strings: what the join in SQL finds, for every kind of length.
+CREATE FUNCTION random_bits(n int, seed text) RETURNS bit varying LANGUAGE sql IMMUTABLE STRICT AS
+$$ SELECT substr(string_agg(('x' || md5(seed || i))::bit(128)::text, ''), 1, n)::bit varying FROM generate_series(0, n / 128) i $$;
+CREATE FUNCTION flip_bits(fp bit varying, bits int, seed text) RETURNS bit varying LANGUAGE plpgsql IMMUTABLE STRICT AS $$
+DECLARE
+  place int;
+BEGIN
+  FOR i IN 1..bits LOOP
+    place := abs(hashtext(seed || i) % length(fp));
+    fp := set_bit(fp, place, 1 - get_bit(fp, place));
+  END LOOP;
+  RETURN fp;
+END $$;
+CREATE FUNCTION bits_apart(a bit varying, b bit varying) RETURNS int LANGUAGE sql IMMUTABLE STRICT AS
+$$ SELECT length(replace((a # b)::text, '0', '')) $$;
+CREATE FUNCTION wide_fps(shape text, bits int, n int) RETURNS TABLE (id int, fp bit varying) LANGUAGE plpgsql IMMUTABLE STRICT AS $$
+BEGIN
+  RETURN QUERY EXECUTE 'SELECT i, ' || CASE shape
+    WHEN 'random'   THEN 'random_bits($2, i::text)'
+    WHEN 'equal'    THEN 'random_bits($2, ''x'')'
+    WHEN 'clusters' THEN 'flip_bits(random_bits($2, (i % 20)::text), i / 20 * $2 / 64, i::text)'
+    WHEN 'few bits' THEN 'flip_bits(repeat(''0'', $2)::bit varying, i % 3, i::text)'
+    WHEN 'head'     THEN 'substring(random_bits($2, ''x'') || random_bits($2, i::text) FROM 25 FOR $2)::bit varying'
+    WHEN 'chain'    THEN 'repeat(''1'', 3 * i)::bit varying || repeat(''0'', $2)::bit varying'
+    END || ' FROM generate_series(1, $1) i' USING n, bits;
+END $$;
+
+CREATE FUNCTION wide_differences(shape text, bits int, n int) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+  k int; form text; wrong bigint; found bigint := 0;
+BEGIN
+  CREATE TEMP TABLE t AS SELECT id, substring(fp FROM 1 FOR bits)::bit varying AS fp FROM wide_fps(shape, bits, n);
+  CREATE TEMP TABLE near AS SELECT a.id AS a, b.id AS b, bits_apart(a.fp, b.fp) AS distance FROM t a JOIN t b ON a.id < b.id;
+  FOREACH k IN ARRAY ARRAY[-5, 0, 1, 3, bits / 16, bits / 8, bits / 3, bits - 1, bits, 5000] LOOP
+    FOREACH form IN ARRAY ARRAY['bit_pairs((SELECT array_agg(id ORDER BY md5(id::text)) FROM t), (SELECT array_agg(fp ORDER BY md5(id::text)) FROM t)',
+                                'simhash_pairs(''SELECT id, fp FROM t ORDER BY id % 7, id DESC'', NULL::int'] LOOP
+      EXECUTE format('CREATE TEMP TABLE answer AS SELECT * FROM %s, %s)', form, k);
+      SELECT count(*) INTO wrong FROM ((SELECT * FROM answer EXCEPT ALL SELECT * FROM near WHERE distance <= k)
+                            UNION ALL (SELECT * FROM near WHERE distance <= k EXCEPT ALL SELECT * FROM answer)) s;
+      IF wrong > 0 THEN RETURN NEXT format('%s of %s bits, within %s by %s: %s wrong', shape, bits, k, form, wrong); END IF;
+      found := found + (SELECT count(*) FROM answer);
+      DROP TABLE answer;
+    END LOOP;
+    EXECUTE format('SELECT count(*) FROM (SELECT * FROM simhash_clusters(''SELECT id, fp FROM t'', NULL::int, %1$s) EXCEPT
+      SELECT * FROM bit_clusters((SELECT array_agg(id) FROM t), (SELECT array_agg(fp) FROM t), %1$s)) s', k) INTO wrong;
+    IF wrong > 0 THEN RETURN NEXT format('%s of %s bits, within %s: %s clusters', shape, bits, k, wrong); END IF;
+    -- each document within the distance of its representative, and no two of these
+    EXECUTE format('WITH c AS MATERIALIZED (SELECT * FROM simhash_clusters(''SELECT id, fp FROM t'', NULL::int, %1$s, ''star''))
+      SELECT (SELECT count(*) FROM c JOIN near ON a = cluster AND b = id WHERE distance > %1$s) +
+             (SELECT count(*) FROM near JOIN c c1 ON c1.id = a JOIN c c2 ON c2.id = b WHERE c1.cluster = a AND c2.cluster = b AND distance <= %1$s)', k) INTO wrong;
+    IF wrong > 0 THEN RETURN NEXT format('%s of %s bits, within %s: %s stars', shape, bits, k, wrong); END IF;
+  END LOOP;
+  DROP TABLE t, near;
+  RETURN NEXT format('%s of %s bits: %s pairs', shape, bits, CASE WHEN found > 0 THEN 'some' ELSE 'no' END);
+END $$;
+SELECT wide_differences(shape, bits, 60) FROM unnest('{random,equal,clusters,few bits,head,chain}'::text[]) shape, unnest('{64,80,128,144,256,1024}'::int[]) bits;
+
+-- Components: groups of what a chain connects
+SELECT * FROM bit_clusters('{1,2,3,4}'::int[], ARRAY[repeat('0', 80), repeat('0', 76) || '1111', repeat('0', 72) || '11111111', repeat('1', 80)]::bit(80)[], 4) ORDER BY id;
+SELECT * FROM bit_clusters('{1,2,3,4}'::int[], ARRAY[repeat('0', 80), repeat('0', 76) || '1111', repeat('0', 72) || '11111111', repeat('1', 80)]::bit(80)[], 4, 'star') ORDER BY id;
+
+-- bit(64) gives what the same rows give as simhash
+CREATE TABLE both_types AS SELECT id, fp, fp::bit(64) AS bits FROM shaped_fps('clusters', 500);
+SELECT k, count(*) > 0 AS some, count(*) FILTER (WHERE wide IS NULL OR s IS NULL) AS different
+FROM generate_series(0, 8, 4) k, LATERAL (SELECT wide, s FROM simhash_pairs('SELECT id, bits FROM both_types', NULL::int, k) wide FULL JOIN simhash_pairs('SELECT id, fp FROM both_types', NULL::int, k) s ON wide = s) x GROUP BY k ORDER BY k;
+SELECT k, method, count(*) AS documents, count(*) FILTER (WHERE wide IS NULL OR s IS NULL) AS different
+FROM generate_series(0, 8, 4) k, unnest('{components,star}'::text[]) method, LATERAL (SELECT wide, s FROM simhash_clusters('SELECT id, bits FROM both_types', NULL::int, k, method) wide FULL JOIN simhash_clusters('SELECT id, fp FROM both_types', NULL::int, k, method) s ON wide = s) x GROUP BY 1, 2 ORDER BY 1, 2;
+DROP TABLE both_types;
+
+-- In passes, with as little memory as there can be, the same as in memory
+CREATE TABLE wide AS SELECT (10 * id + s)::int AS id, fp::bit(144) AS fp FROM unnest('{random,clusters,head}'::text[], ARRAY[40000, 400, 1500]) WITH ORDINALITY u(shape, n, s), wide_fps(shape, 144, n);
+CREATE VIEW wide_sums AS SELECT k, p.*, c.* FROM unnest('{0,3,12,60}'::int[]) k, LATERAL
+  (SELECT count(*) AS pairs, sum(distance) AS distances, sum(hashint8(a::bigint << 32 | b)::numeric) AS hashes FROM simhash_pairs('SELECT id, fp FROM wide WHERE id % 10 > 1 OR ' || (k < 60), NULL::int, k)) p, LATERAL
+  (SELECT count(DISTINCT cluster) AS clusters, sum(hashint8(id::bigint << 32 | cluster)::numeric) AS cluster_hashes FROM simhash_clusters('SELECT id, fp FROM wide', NULL::int, least(k, 12), 'star')) c;
+SET maintenance_work_mem = '1GB';
+CREATE TABLE wide_in_memory AS SELECT * FROM wide_sums;
+SET maintenance_work_mem = '1MB';
+SELECT k, pairs > 0 AS some_pairs, clusters < 41900 AS fewer_clusters FROM wide_sums JOIN wide_in_memory USING (k, pairs, distances, hashes, clusters, cluster_hashes) ORDER BY k;
+RESET maintenance_work_mem;
+DROP TABLE wide, wide_in_memory CASCADE;
+
+-- Values of any form: short headers, compressed, stored out of line; domains; bit varying
+CREATE DOMAIN image_hash AS bit(256);
+CREATE TABLE images (id int, hash image_hash, note text, wide bit varying);
+ALTER TABLE images ALTER note SET STORAGE PLAIN, ALTER wide SET STORAGE EXTERNAL;
+INSERT INTO images SELECT i, repeat(CASE WHEN i < 3 THEN '0' ELSE '1' END, 256)::bit(256), repeat('x', i), random_bits(1024, (i / 2)::text) FROM generate_series(1, 4) i;
+UPDATE images SET note = repeat('x', 1900) WHERE id <> 2;
+SELECT pg_relation_size(reltoastrelid) > 0 AS out_of_line FROM pg_class WHERE oid = 'images'::regclass;
+SELECT * FROM simhash_pairs('SELECT id, hash FROM images', NULL::int, 0) ORDER BY a, b;
+SELECT * FROM simhash_pairs('SELECT id, wide FROM images', NULL::int, 0) ORDER BY a, b;
+SELECT * FROM bit_pairs((SELECT array_agg(id ORDER BY id) FROM images), (SELECT array_agg(wide ORDER BY id) FROM images), 0) ORDER BY a, b;
+SELECT * FROM bit_pairs((SELECT array_agg(id ORDER BY id) FROM images), (SELECT array_agg(hash::bit(256) ORDER BY id) FROM images), 255) ORDER BY a, b;
+SELECT a, b, distance FROM simhash_pairs('SELECT id, hash # ~hash FROM images', NULL::int, 0) ORDER BY a, b;
+DROP TABLE images;
+DROP DOMAIN image_hash;
+
+-- NULL, and no documents
+SELECT * FROM bit_pairs('{1,2,3,NULL}'::int[], ARRAY[repeat('1', 96), NULL, repeat('1', 96), NULL]::bit(96)[], 0);
+SELECT * FROM simhash_pairs('SELECT i, CASE WHEN i > 1 THEN repeat(''1'', 96)::bit(96) END FROM generate_series(1, 3) i', NULL::int, 0);
+SELECT count(*) FROM bit_pairs('{}'::int[], '{}'::bit[], 3);
+SELECT count(*) FROM bit_pairs(NULL::int[], '{}'::bit[], 3);
+SELECT count(*) FROM bit_pairs('{1}'::int[], NULL, 3);
+SELECT count(*) FROM bit_pairs('{1}'::int[], '{NULL}'::bit[], 3);
+SELECT count(*) FROM bit_pairs('{1,2}'::int[], array_fill(repeat('1', 96)::bit(96), ARRAY[2]), NULL);
+SELECT count(*) FROM bit_clusters('{1,2}'::int[], array_fill(repeat('1', 96)::bit(96), ARRAY[2]), 0);
+SELECT count(*) FROM simhash_pairs('SELECT 1, NULL::bit(96) WHERE false', NULL::int, 3);
+SELECT count(*) FROM simhash_clusters('SELECT 1, NULL::bit(96)', NULL::int, 3);
+
+-- Calls with untyped literals mean simhash, as ever
+SELECT * FROM simhash_pairs('{1,2}'::int[], '{1111111111111111,1111111111111111}', 0);
+
+-- Errors
+SELECT * FROM simhash_pairs('SELECT i, repeat(''1'', 64 + 16 * i)::bit varying FROM generate_series(0, 1) i', NULL::int, 3);
+SELECT * FROM bit_pairs('{1,2}'::int[], ARRAY[repeat('1', 128), repeat('1', 256)]::bit varying[], 3);
+SELECT * FROM bit_pairs('{1}'::int[], ARRAY[repeat('1', 48)]::bit varying[], 3);
+SELECT * FROM bit_pairs('{1}'::int[], ARRAY[repeat('1', 100)]::bit varying[], 3);
+SELECT * FROM bit_pairs('{1}'::int[], ARRAY[repeat('1', 1040)]::bit varying[], 3);
+SELECT * FROM bit_pairs('{1}'::int[], '{""}'::bit varying[], 3);
+SELECT * FROM bit_pairs('{1,2}'::int[], ARRAY[repeat('1', 128)]::bit(128)[], 3);
+SELECT * FROM bit_pairs('{1,NULL}'::int[], array_fill(repeat('1', 96)::bit(96), ARRAY[2]), 3);
+SELECT * FROM bit_clusters('{1}'::int[], array_fill(repeat('1', 96)::bit(96), ARRAY[1]), 3, 'stars');
+SELECT * FROM simhash_pairs('SELECT 1, ''\x00''::bytea', NULL::int, 3);
+\set VERBOSITY sqlstate
+SELECT * FROM bit_pairs('{1,2}'::int[], ARRAY[repeat('1', 128), repeat('1', 256)]::bit varying[], 3);
+SELECT repeat('1', 128)::bit varying # repeat('1', 256)::bit varying;
+\set VERBOSITY default
+
+-- Estimates of rows: bit strings are not taken for 64 bits
+CREATE FUNCTION estimated_pairs(k int) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  line text;
+BEGIN
+  EXECUTE format('EXPLAIN SELECT * FROM bit_pairs(''{1,2,3,4,5,6,7,8}''::int[], array_fill(repeat(''1'', 256)::bit(256), ARRAY[8]), %s)', k) INTO line;
+  RETURN substring(line FROM 'rows=[0-9]+');
+END $$;
+SELECT k, estimated_pairs(k) FROM unnest('{-1,31,200}'::int[]) k;
+DROP FUNCTION estimated_pairs;
+
+DROP FUNCTION wide_differences, wide_fps, bits_apart, flip_bits, random_bits;

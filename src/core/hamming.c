@@ -3,11 +3,12 @@
  * hamming.c
  *		The Hamming distances of many fingerprints to one.
  *
- * The scalar kernel always exists and compares fingerprints of any width.  The other
- * kernels compare fingerprints of one word in groups of their register's width, and
- * fingerprints of several words one after the other.  The first call chooses the kernel,
- * by the registers that the processor has and the operating system saves.  This file is
- * independent of the server.
+ * The scalar kernel always exists.  The others take fingerprints in groups of
+ * their register's width and leave the rest to the scalar one.  Fingerprints
+ * of several words they compare in two steps: the set bits of each word, and
+ * the sums of the words of each fingerprint, for a whole register of sums at a
+ * time.  Which kernel runs is decided once, by what the processor has and the
+ * operating system saves.  This file knows nothing of the server.
  *
  *-------------------------------------------------------------------------
  */
@@ -35,10 +36,7 @@ hamming_within_function hamming_within = choose;
  * ----------
  */
 
-/*
- * Compare the fingerprints from number "from" on.  found is the number of hits so
- * far.
- */
+/* The fingerprints from number "from" on; found is the number of hits so far */
 static inline int
 within_scalar_from(int from, int found, const uint64_t *fps, int n,
 				   const uint64_t *q, int words, int radius, uint16_t *hits)
@@ -61,56 +59,6 @@ within_scalar(const uint64_t *fps, int n, const uint64_t *q, int words,
 }
 
 /* ----------
- * Fingerprints of several words
- * ----------
- */
-
-#if defined(SIMHASH_X86) || defined(HAMMING_NEON)
-
-/* The processors of the callers have an instruction that counts the bits of a word. */
-__attribute__((always_inline))
-static inline int
-within_of_width(const uint64_t *fps, int n, const uint64_t *q, int words, int radius,
-				uint16_t *hits)
-{
-	int			found = 0;
-
-	for (int i = 0; i < n; i++)
-	{
-		int			distance = 0;
-
-		for (int w = 0; w < words; w++)
-			distance += __builtin_popcountll(fps[(size_t) i * words + w] ^ q[w]);
-		hits[found] = (uint16_t) i;
-		found += distance <= radius;
-	}
-	return found;
-}
-
-/* The same, with loops of known length for the usual widths */
-__attribute__((always_inline))
-static inline int
-within_words(const uint64_t *fps, int n, const uint64_t *q, int words, int radius,
-			 uint16_t *hits)
-{
-	switch (words)
-	{
-		case 2:
-			return within_of_width(fps, n, q, 2, radius, hits);
-		case 4:
-			return within_of_width(fps, n, q, 4, radius, hits);
-		case 8:
-			return within_of_width(fps, n, q, 8, radius, hits);
-		case 16:
-			return within_of_width(fps, n, q, 16, radius, hits);
-		default:
-			return within_of_width(fps, n, q, words, radius, hits);
-	}
-}
-
-#endif
-
-/* ----------
  * x86-64
  * ----------
  */
@@ -128,85 +76,283 @@ append_hits(unsigned int mask, int base, uint16_t *hits, int found)
 	return found;
 }
 
-/* Mula's method: look up the bits of each nibble in a table, and sum them by SAD */
-__attribute__((target("avx2,popcnt")))
+/* The number of set bits of each word by Mula's method: of each nibble from a table */
+__attribute__((target("avx2")))
+static inline __m256i
+weights_avx2(__m256i x)
+{
+	const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3,
+										   1, 2, 2, 3, 2, 3, 3, 4,
+										   0, 1, 1, 2, 1, 2, 2, 3,
+										   1, 2, 2, 3, 2, 3, 3, 4);
+	const __m256i low = _mm256_set1_epi8(0x0f);
+	__m256i		bytes;
+
+	bytes = _mm256_add_epi8(_mm256_shuffle_epi8(table, _mm256_and_si256(x, low)),
+							_mm256_shuffle_epi8(table,
+												_mm256_and_si256(_mm256_srli_epi16(x, 4), low)));
+	return _mm256_sad_epu8(bytes, _mm256_setzero_si256());
+}
+
+/* The sums of two neighbours: a0 + a1, b0 + b1, a2 + a3, b2 + b3 */
+__attribute__((target("avx2")))
+static inline __m256i
+add_neighbours_avx2(__m256i a, __m256i b)
+{
+	return _mm256_add_epi64(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
+}
+
+/* The distances of four fingerprints of two words */
+__attribute__((target("avx2")))
+static inline __m256i
+distances_of_2_avx2(const uint64_t *fps, const uint64_t *q)
+{
+	__m256i		query = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *) q));
+	__m256i		a = _mm256_loadu_si256((const __m256i *) fps);
+	__m256i		b = _mm256_loadu_si256((const __m256i *) fps + 1);
+
+	a = weights_avx2(_mm256_xor_si256(a, query));
+	b = weights_avx2(_mm256_xor_si256(b, query));
+	return _mm256_permute4x64_epi64(add_neighbours_avx2(a, b), _MM_SHUFFLE(3, 1, 2, 0));
+}
+
+/* Four sums of words 0, 4, 8..., of words 1, 5, 9... and so on, of one fingerprint */
+__attribute__((target("avx2")))
+static inline __m256i
+sums_avx2(const uint64_t *fp, const uint64_t *q, int words)
+{
+	__m256i		sums = _mm256_setzero_si256();
+	int			w = 0;
+
+	for (; w + 4 <= words; w += 4)
+		sums = _mm256_add_epi64(sums,
+								weights_avx2(_mm256_xor_si256(_mm256_loadu_si256((const __m256i *) (fp + w)),
+															  _mm256_loadu_si256((const __m256i *) (q + w)))));
+	if (w < words)
+	{
+		__m256i		in = _mm256_cmpgt_epi64(_mm256_set1_epi64x(words - w),
+											_mm256_setr_epi64x(0, 1, 2, 3));
+
+		sums = _mm256_add_epi64(sums,
+								weights_avx2(_mm256_xor_si256(_mm256_maskload_epi64((const long long *) (fp + w), in),
+															  _mm256_maskload_epi64((const long long *) (q + w), in))));
+	}
+	return sums;
+}
+
+/* The distances of four fingerprints */
+__attribute__((target("avx2")))
+static inline __m256i
+distances_avx2(const uint64_t *fps, const uint64_t *q, int words)
+{
+	__m256i		ab = add_neighbours_avx2(sums_avx2(fps, q, words),
+										 sums_avx2(fps + words, q, words));
+	__m256i		cd = add_neighbours_avx2(sums_avx2(fps + 2 * words, q, words),
+										 sums_avx2(fps + 3 * words, q, words));
+
+	return _mm256_add_epi64(_mm256_permute2x128_si256(ab, cd, 0x20),
+							_mm256_permute2x128_si256(ab, cd, 0x31));
+}
+
+/* Constant words make the compiler unroll what depends on them. */
+__attribute__((target("avx2"), always_inline))
+static inline int
+within_words_avx2(const uint64_t *fps, int n, const uint64_t *q, int words,
+				  int radius, uint16_t *hits)
+{
+	const __m256i limit = _mm256_set1_epi64x(radius);
+	int			found = 0;
+	int			i = 0;
+
+	for (; i + 4 <= n; i += 4, fps += 4 * words)
+	{
+		__m256i		distances;
+		__m256i		far;
+
+		if (words == 1)
+			distances = weights_avx2(_mm256_xor_si256(_mm256_loadu_si256((const __m256i *) fps),
+													  _mm256_set1_epi64x((long long) *q)));
+		else if (words == 2)
+			distances = distances_of_2_avx2(fps, q);
+		else
+			distances = distances_avx2(fps, q, words);
+		far = _mm256_cmpgt_epi64(distances, limit);
+		found = append_hits(~_mm256_movemask_pd(_mm256_castsi256_pd(far)) & 0x0f, i, hits, found);
+	}
+	return within_scalar_from(i, found, fps - (size_t) i * words, n, q, words, radius, hits);
+}
+
+__attribute__((target("avx2")))
 static int
 within_avx2(const uint64_t *fps, int n, const uint64_t *q, int words,
 			int radius, uint16_t *hits)
 {
+	switch (words)
+	{
+		case 1:
+			return within_words_avx2(fps, n, q, 1, radius, hits);
+		case 2:
+			return within_words_avx2(fps, n, q, 2, radius, hits);
+		case 4:
+			return within_words_avx2(fps, n, q, 4, radius, hits);
+		default:
+			return within_words_avx2(fps, n, q, words, radius, hits);
+	}
+}
+
+#define TARGET_AVX512 __attribute__((target("avx512f,avx512vpopcntdq")))
+
+/* The sums of two neighbours: a0 + a1, b0 + b1, a2 + a3, b2 + b3... */
+TARGET_AVX512
+static inline __m512i
+add_neighbours_avx512(__m512i a, __m512i b)
+{
+	return _mm512_add_epi64(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
+}
+
+/* The sums of each two quarters that are neighbours, first those of a */
+TARGET_AVX512
+static inline __m512i
+add_quarters_avx512(__m512i a, __m512i b)
+{
+	return _mm512_add_epi64(_mm512_shuffle_i64x2(a, b, 0x88), _mm512_shuffle_i64x2(a, b, 0xdd));
+}
+
+TARGET_AVX512
+static inline __m512i
+weights_avx512(const uint64_t *words, __m512i query)
+{
+	return _mm512_popcnt_epi64(_mm512_xor_si512(_mm512_loadu_si512(words), query));
+}
+
+/* The distances of eight fingerprints of two words */
+TARGET_AVX512
+static inline __m512i
+distances_of_2_avx512(const uint64_t *fps, const uint64_t *q)
+{
+	__m512i		query = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *) q));
+
+	return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7),
+									add_neighbours_avx512(weights_avx512(fps, query),
+														  weights_avx512(fps + 8, query)));
+}
+
+/* The distances of eight fingerprints of four words */
+TARGET_AVX512
+static inline __m512i
+distances_of_4_avx512(const uint64_t *fps, const uint64_t *q)
+{
+	__m512i		query = _mm512_broadcast_i64x4(_mm256_loadu_si256((const __m256i *) q));
+	__m512i		ab = add_neighbours_avx512(weights_avx512(fps, query),
+										   weights_avx512(fps + 8, query));
+	__m512i		cd = add_neighbours_avx512(weights_avx512(fps + 16, query),
+										   weights_avx512(fps + 24, query));
+
+	return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 1, 3, 4, 6, 5, 7),
+									add_quarters_avx512(ab, cd));
+}
+
+/* Eight sums of words 0, 8..., of words 1, 9... and so on, of one fingerprint */
+TARGET_AVX512
+static inline __m512i
+sums_avx512(const uint64_t *fp, const uint64_t *q, int words)
+{
+	__m512i		sums = _mm512_setzero_si512();
+
+	for (int w = 0; w < words; w += 8)
+	{
+		__mmask8	in = (__mmask8) (words - w >= 8 ? 0xff : (1u << (words - w)) - 1);
+		__m512i		x = _mm512_xor_si512(_mm512_maskz_loadu_epi64(in, fp + w),
+										 _mm512_maskz_loadu_epi64(in, q + w));
+
+		sums = _mm512_add_epi64(sums, _mm512_popcnt_epi64(x));
+	}
+	return sums;
+}
+
+/* The distances of eight fingerprints */
+TARGET_AVX512
+static inline __m512i
+distances_avx512(const uint64_t *fps, const uint64_t *q, int words)
+{
+	__m512i		pairs[4];
+
+	for (int i = 0; i < 4; i++)
+		pairs[i] = add_neighbours_avx512(sums_avx512(fps + 2 * i * words, q, words),
+										 sums_avx512(fps + (2 * i + 1) * words, q, words));
+	return add_quarters_avx512(add_quarters_avx512(pairs[0], pairs[1]),
+							   add_quarters_avx512(pairs[2], pairs[3]));
+}
+
+/* Fingerprints of one word, two registers at a time, and of the rest as many as there are */
+TARGET_AVX512
+static int
+within_1_avx512(const uint64_t *fps, int n, const uint64_t *q, int radius, uint16_t *hits)
+{
+	const __m512i query = _mm512_set1_epi64((long long) *q);
+	const __m512i limit = _mm512_set1_epi64(radius);
 	int			found = 0;
 	int			i = 0;
 
-	if (words > 1)
-		return within_words(fps, n, q, words, radius, hits);
-	else
+	for (; i + 16 <= n; i += 16)
 	{
-		const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3,
-											   1, 2, 2, 3, 2, 3, 3, 4,
-											   0, 1, 1, 2, 1, 2, 2, 3,
-											   1, 2, 2, 3, 2, 3, 3, 4);
-		const __m256i low = _mm256_set1_epi8(0x0f);
-		const __m256i zero = _mm256_setzero_si256();
-		const __m256i query = _mm256_set1_epi64x((long long) *q);
-		const __m256i limit = _mm256_set1_epi64x(radius);
+		unsigned int mask;
 
-		for (; i + 4 <= n; i += 4)
-		{
-			__m256i		x = _mm256_loadu_si256((const __m256i *) (fps + i));
-			__m256i		bytes;
-			__m256i		far;
-			unsigned int mask;
-
-			x = _mm256_xor_si256(x, query);
-			bytes = _mm256_add_epi8(_mm256_shuffle_epi8(table,
-														_mm256_and_si256(x, low)),
-									_mm256_shuffle_epi8(table,
-														_mm256_and_si256(_mm256_srli_epi16(x, 4), low)));
-			far = _mm256_cmpgt_epi64(_mm256_sad_epu8(bytes, zero), limit);
-			mask = ~_mm256_movemask_pd(_mm256_castsi256_pd(far)) & 0x0f;
-			found = append_hits(mask, i, hits, found);
-		}
+		mask = (unsigned int) _mm512_cmple_epi64_mask(weights_avx512(fps + i, query), limit) |
+			((unsigned int) _mm512_cmple_epi64_mask(weights_avx512(fps + i + 8, query), limit) << 8);
+		found = append_hits(mask, i, hits, found);
 	}
-	return within_scalar_from(i, found, fps, n, q, 1, radius, hits);
+	for (; i < n; i += 8)
+	{
+		__mmask8	in = (__mmask8) (n - i >= 8 ? 0xff : (1u << (n - i)) - 1);
+		__m512i		a = _mm512_maskz_loadu_epi64(in, fps + i);
+
+		a = _mm512_popcnt_epi64(_mm512_xor_si512(a, query));
+		found = append_hits(_mm512_mask_cmple_epi64_mask(in, a, limit), i, hits, found);
+	}
+	return found;
 }
 
-__attribute__((target("avx512f,avx512vpopcntdq,popcnt")))
+/* Constant words make the compiler unroll what depends on them. */
+__attribute__((target("avx512f,avx512vpopcntdq"), always_inline))
+static inline int
+within_words_avx512(const uint64_t *fps, int n, const uint64_t *q, int words,
+					int radius, uint16_t *hits)
+{
+	const __m512i limit = _mm512_set1_epi64(radius);
+	int			found = 0;
+	int			i = 0;
+
+	for (; i + 8 <= n; i += 8, fps += 8 * words)
+	{
+		__m512i		distances = words == 2 ? distances_of_2_avx512(fps, q) :
+			words == 4 ? distances_of_4_avx512(fps, q) : distances_avx512(fps, q, words);
+
+		found = append_hits(_mm512_cmple_epi64_mask(distances, limit), i, hits, found);
+	}
+	return within_scalar_from(i, found, fps - (size_t) i * words, n, q, words, radius, hits);
+}
+
+TARGET_AVX512
 static int
 within_avx512(const uint64_t *fps, int n, const uint64_t *q, int words,
 			  int radius, uint16_t *hits)
 {
-	int			found = 0;
-	int			i = 0;
-
-	if (words > 1)
-		return within_words(fps, n, q, words, radius, hits);
-	else
+	switch (words)
 	{
-		const __m512i query = _mm512_set1_epi64((long long) *q);
-		const __m512i limit = _mm512_set1_epi64(radius);
-
-		for (; i + 16 <= n; i += 16)
-		{
-			__m512i		a = _mm512_loadu_si512(fps + i);
-			__m512i		b = _mm512_loadu_si512(fps + i + 8);
-			unsigned int mask;
-
-			a = _mm512_popcnt_epi64(_mm512_xor_si512(a, query));
-			b = _mm512_popcnt_epi64(_mm512_xor_si512(b, query));
-			mask = (unsigned int) _mm512_cmple_epi64_mask(a, limit) |
-				((unsigned int) _mm512_cmple_epi64_mask(b, limit) << 8);
-			found = append_hits(mask, i, hits, found);
-		}
-		for (; i < n; i += 8)
-		{
-			__mmask8	in = (__mmask8) (n - i >= 8 ? 0xff : (1u << (n - i)) - 1);
-			__m512i		a = _mm512_maskz_loadu_epi64(in, fps + i);
-
-			a = _mm512_popcnt_epi64(_mm512_xor_si512(a, query));
-			found = append_hits(_mm512_mask_cmple_epi64_mask(in, a, limit), i, hits, found);
-		}
+		case 1:
+			return within_1_avx512(fps, n, q, radius, hits);
+		case 2:
+			return within_words_avx512(fps, n, q, 2, radius, hits);
+		case 4:
+			return within_words_avx512(fps, n, q, 4, radius, hits);
+		case 8:
+			return within_words_avx512(fps, n, q, 8, radius, hits);
+		case 16:
+			return within_words_avx512(fps, n, q, 16, radius, hits);
+		default:
+			return within_words_avx512(fps, n, q, words, radius, hits);
 	}
-	return within_scalar_from(i, found, fps, n, q, 1, radius, hits);
 }
 
 #endif							/* SIMHASH_X86 */
@@ -224,9 +370,7 @@ within_neon(const uint64_t *fps, int n, const uint64_t *q, int words,
 	int			found = 0;
 	int			i = 0;
 
-	if (words > 1)
-		return within_words(fps, n, q, words, radius, hits);
-	else
+	if (words == 1)
 	{
 		const uint8x16_t query = vreinterpretq_u8_u64(vdupq_n_u64(*q));
 
@@ -241,7 +385,7 @@ within_neon(const uint64_t *fps, int n, const uint64_t *q, int words,
 			found += (int) vaddv_u8(vget_high_u8(bytes)) <= radius;
 		}
 	}
-	return within_scalar_from(i, found, fps, n, q, 1, radius, hits);
+	return within_scalar_from(i, found, fps, n, q, words, radius, hits);
 }
 #endif							/* HAMMING_NEON */
 

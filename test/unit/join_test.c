@@ -10,6 +10,7 @@
 #include "../../src/core/join/groups.h"
 #include "../../src/core/join/join.h"
 #include "../../src/core/join/row_pairs.h"
+#include "../../src/core/permutation.h"
 #include "random.h"
 
 #define MAX_N		2200		/* more than the join compares at a time */
@@ -553,10 +554,33 @@ test_memory(void)
 		result("memory of pairs", 64, kinds[kind], n, wrong);
 	}
 
-	/* all within the distance of the first row: the pairs would be quadratic */
+	/* of 256 bits, a third near another; what there is for each row is the same */
+	all = fingerprints(many, 4, n / 4);
+	for (size_t i = 0; i < n; i++)
+		many[i] = i < 4 || i / 4 % 3 > 0 ? random64() : with_flips(many[i - 4], (int) (i % 9));
+	for (size_t limit = 1 << 20; limit <= 16 << 20; limit *= 4)
+	{
+		size_t		bound = limit < all.n * 32 + buffers ? limit : all.n * 32 + buffers;
+		long		wrong = 0;
+
+		for (int k = 3; k < 40; k = k * 2 + 1)
+		{
+			RowPairs   *pairs = simhash_row_pairs_begin(&all, k, ALL_PAIRS, limit, &env);
+			FingerprintPair pair;
+
+			most_bytes = bytes_in_use;
+			while (simhash_row_pairs_next(pairs, &pair))
+				;
+			simhash_row_pairs_end(pairs);
+			wrong += most_bytes > bound;
+		}
+		result("memory of pairs", 256, 13, all.n, wrong);
+	}
+
+	/* all within the distance of the first: pairs would be quadratic */
+	all = fingerprints(many, 1, 20000);
 	for (int i = 0; i < 20000; i++)
 		many[i] = with_flips(centres[1], (int) (random64() % 5));
-	all.n = 20000;
 	for (size_t limit = 1 << 20; limit <= (size_t) 1 << 33; limit <<= 13)
 	{
 		long		wrong = 0;
@@ -578,18 +602,30 @@ test_correlated(void)
 {
 	static const int ks[] = {5, 8, 12, 16};
 	static uint64_t many[30000];
-	const size_t n = 30000;
-	Fingerprints all = fingerprints(many, 1, n);
 
-	for (int shape = 14; shape <= 15; shape++)
+	for (int test = 0; test < 4; test++)
 	{
+		int			shape = 14 + test % 2;
+		int			nwords = test < 2 ? 1 : 3;
+		size_t		n = test < 2 ? 30000 : 10000;
+		Fingerprints all = fingerprints(many, nwords, n);
 		double		most = 0;
 
-		for (size_t i = 0; i < n; i++)
+		for (size_t i = 0; i < 30000; i++)
 			many[i] = shaped(shape, i);
+		/* as those who join wide fingerprints do */
+		if (nwords > 1)
+		{
+			static BitPermutation permutation;
+
+			bit_permutation_init(&permutation, 64 * nwords);
+			for (size_t i = 0; i < 30000; i += (size_t) nwords)
+				bit_permute(&permutation, many + i, many + i);
+		}
 		for (int k = 0; k < 4; k++)
 		{
-			RowPairs   *pairs = simhash_row_pairs_begin(&all, ks[k], ALL_PAIRS, 1 << 30, &env);
+			RowPairs   *pairs = simhash_row_pairs_begin(&all, nwords * ks[k], ALL_PAIRS, 1 << 30,
+														&env);
 			FingerprintPair pair;
 			double		comparisons;
 
@@ -597,12 +633,13 @@ test_correlated(void)
 			while (simhash_row_pairs_next(pairs, &pair))
 				;
 			simhash_row_pairs_end(pairs);
-			/* at least one check in 2^22 comparisons */
-			comparisons = (double) interrupt_checks * (1 << 22) / ((double) n * (n - 1) / 2);
+			/* one check in 2^22 comparisons */
+			comparisons = (double) interrupt_checks * (1 << 22) /
+				((double) n * (n - 1) / 2 * nwords);
 			if (comparisons > most)
 				most = comparisons;
 		}
-		result("at most 4 times the comparisons of all with all", 64, shape, n,
+		result("at most 4 times the comparisons of all with all", 64 * nwords, shape, n,
 			   most <= 4 ? 0 : (long) most);
 	}
 }

@@ -11,6 +11,9 @@
 #include "collapse.h"
 #include "radix.h"
 
+/* Rows between two interrupt checks, each with a sort of its own at worst */
+#define BATCH			(1 << 16)
+
 /*
  * Sort rows by their fingerprints from one word on; rows of equal fingerprints stay in
  * their order.  words[i] becomes that word of row i.
@@ -19,6 +22,7 @@ static void
 sort_rows(const Fingerprints *fps, int word, uint64_t *words, uint32_t *rows, size_t n,
 		  const JoinEnv *env)
 {
+	size_t		next_check = BATCH;
 	size_t		end;
 
 	for (size_t i = 0; i < n; i++)
@@ -30,6 +34,11 @@ sort_rows(const Fingerprints *fps, int word, uint64_t *words, uint32_t *rows, si
 	{
 		uint64_t	value = words[first];
 
+		if (first >= next_check)
+		{
+			join_check_interrupts(env);
+			next_check = first + BATCH;
+		}
 		end = first + 1;
 		while (end < n && words[end] == value)
 			end++;

@@ -376,6 +376,7 @@ sort_column(Join *join, const Frame *frame, const Column *column, const BlockKey
 	int			block_bits = frame->plan.block_bits;
 	size_t		values = ((size_t) 1 << block_bits) + 1;
 
+	spend(join, (long) (column->n + values));
 	if (sorted->values < values)
 	{
 		join_free(env, sorted->starts);

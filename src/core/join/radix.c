@@ -16,6 +16,9 @@
 /* Fingerprints moved between two interrupt checks */
 #define BATCH			(1 << 20)
 
+/* Fingerprints that are sorted faster by insertion than by counting */
+#define FEW				64
+
 void
 simhash_block_key_init(BlockKey *key, uint64_t mask)
 {
@@ -52,7 +55,7 @@ count_block_values(const BlockKey *key, size_t values, const uint64_t *fps, size
 	memset(counts, 0, (values + 1) * sizeof(uint32_t));
 	for (size_t i = 0; i < n; i++)
 	{
-		if (i % BATCH == 0)
+		if (i % BATCH == BATCH - 1)
 			join_check_interrupts(env);
 		counts[simhash_block_value(key, fps[i])]++;
 	}
@@ -84,7 +87,7 @@ simhash_sort_by_block(const BlockKey *key, int block_bits,
 	{
 		uint32_t	to = starts[simhash_block_value(key, fps[i])]++;
 
-		if (i % BATCH == 0)
+		if (i % BATCH == BATCH - 1)
 			join_check_interrupts(env);
 		sorted_fps[to] = fps[i];
 		sorted_tags[to] = (uint32_t) i;
@@ -116,7 +119,7 @@ simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
 		uint32_t	tag = tags[i];
 		uint32_t	value = simhash_block_value(key, fp);
 
-		if (i % BATCH == 0)
+		if (i % BATCH == BATCH - 1)
 			join_check_interrupts(env);
 		/* what has got its place is not below the places that are left */
 		if (i >= starts[value])
@@ -138,6 +141,26 @@ simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
 	}
 }
 
+/* What simhash_sort_fps does, for a few */
+static void
+sort_few_fps(uint64_t *fps, uint32_t *tags, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+	{
+		uint64_t	fp = fps[i];
+		uint32_t	tag = tags[i];
+		size_t		place = i;
+
+		for (; place > 0 && fps[place - 1] > fp; place--)
+		{
+			fps[place] = fps[place - 1];
+			tags[place] = tags[place - 1];
+		}
+		fps[place] = fp;
+		tags[place] = tag;
+	}
+}
+
 /* Fingerprints and their tags in ascending order; equal ones stay in theirs. */
 void
 simhash_sort_fps(uint64_t *fps, uint32_t *tags, size_t n, const JoinEnv *env)
@@ -153,6 +176,11 @@ simhash_sort_fps(uint64_t *fps, uint32_t *tags, size_t n, const JoinEnv *env)
 		i++;
 	if (i >= n)
 		return;
+	if (n <= FEW)
+	{
+		sort_few_fps(fps, tags, n);
+		return;
+	}
 
 	counts = join_alloc(env, sizeof(*counts) * PASSES);
 	memset(counts, 0, sizeof(*counts) * PASSES);
@@ -160,7 +188,7 @@ simhash_sort_fps(uint64_t *fps, uint32_t *tags, size_t n, const JoinEnv *env)
 	to_tags = join_alloc(env, n * sizeof(uint32_t));
 	for (i = 0; i < n; i++)
 	{
-		if (i % BATCH == 0)
+		if (i % BATCH == BATCH - 1)
 			join_check_interrupts(env);
 		for (int pass = 0; pass < PASSES; pass++)
 			counts[pass][fps[i] >> pass * DIGIT_BITS & (DIGITS - 1)]++;
@@ -187,7 +215,7 @@ simhash_sort_fps(uint64_t *fps, uint32_t *tags, size_t n, const JoinEnv *env)
 		{
 			uint32_t	place = positions[from[i] >> shift & (DIGITS - 1)]++;
 
-			if (i % BATCH == 0)
+			if (i % BATCH == BATCH - 1)
 				join_check_interrupts(env);
 			to[place] = from[i];
 			to_tags[place] = from_tags[i];

@@ -194,12 +194,23 @@ create_table()
 				END" ;;
 		few_values)
 			create_table_as "$1" "$(fingerprint "'few ' || g % 1000")" ;;
+		wide)	# 256 bits; a tenth differ in about 16 from one of the others
+			create_table_as "$1" "CASE WHEN g % 10 > 0 THEN $(bits_256 "'original ' || g")
+				ELSE $(bits_256 "'original ' || g - 1 - abs(hashint4(g)::bigint) % 9") #
+					($(bits_256 "'a ' || g") & $(bits_256 "'b ' || g") & $(bits_256 "'c ' || g") & $(bits_256 "'d ' || g"))
+				END" ;;
 		*) die "no data called $1" ;;
 	esac
 	query "ALTER TABLE $1 ADD PRIMARY KEY (id)"
 	query "VACUUM (FREEZE, ANALYZE) $1"
 	prewarm "$1"
 	prewarm "$1_pkey"
+}
+
+# bits_256 SEED: an expression for 256 random bits
+bits_256()
+{
+	echo "('x' || md5($1) || md5($1 || '+'))::bit(256)"
 }
 
 create_table_as()
@@ -391,10 +402,26 @@ cpu_of()
 		FROM pg_read_file('/proc/self/status', 0, 10000) s" || die "failed: $1"
 }
 
-# All pairs and groups of a table, and other commands that read all of it
+# pairs_rows TABLE: measure what standard input names, a line "name|statement" each
+pairs_rows()
+{
+	local name statement cpu memory cpus k
+
+	while IFS='|' read -r name statement; do
+		[[ $name != *SQL* || $rows -le 2000000 ]] || continue
+		cpus=()
+		for ((k = 0; k < builds; k++)); do
+			read -r cpu memory <<<"$(cpu_of "$statement" | tr '|' ' ')"
+			cpus+=("$cpu")
+		done
+		row "$1" "$name" "$(calc "$(median "${cpus[@]}")")" "$memory"
+	done
+}
+
+# All pairs and groups of a table, beside what else reads all of it.
 section_pairs()
 {
-	local table name statement cpu memory cpus k
+	local table
 
 	echo
 	echo "### Pairs and groups of $rows fingerprints: CPU seconds, median of $builds"
@@ -407,18 +434,10 @@ section_pairs()
 			query "CREATE INDEX measured ON $table USING bitblock (fp)"
 			prewarm measured
 		fi
-		while IFS='|' read -r name statement; do
-			[[ $name != *SQL* || $rows -le 2000000 ]] || continue
-			cpus=()
-			for ((k = 0; k < builds; k++)); do
-				read -r cpu memory <<<"$(cpu_of "$statement" | tr '|' ' ')"
-				cpus+=("$cpu")
-			done
-			row "$table" "$name" "$(calc "$(median "${cpus[@]}")")" "$memory"
-		done <<-END
-			read in order of fingerprint|SELECT fp FROM $table ORDER BY fp OFFSET $((rows - 1))
-			pairs of equal fingerprints, SQL|SELECT count(*) FROM $table a JOIN $table b ON a.fp = b.fp AND a.id < b.id
-			pairs within 3, SQL|SELECT count(*) FROM $table a JOIN $table b ON a.fp <-> b.fp <= 3 AND a.id < b.id
+		pairs_rows "$table" <<-END
+			read it, in order of fingerprint|SELECT fp FROM $table ORDER BY fp OFFSET $((rows - 1))
+			equal ones, SQL|SELECT count(*) FROM $table a JOIN $table b ON a.fp = b.fp AND a.id < b.id
+			within 3, SQL|SELECT count(*) FROM $table a JOIN $table b ON a.fp <-> b.fp <= 3 AND a.id < b.id
 			simhash_pairs, 3|SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM $table', NULL::bigint, 3)
 			simhash_pairs, 8|SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM $table', NULL::bigint, 8)
 			simhash_clusters, 3|SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM $table', NULL::bigint, 3)
@@ -427,6 +446,14 @@ section_pairs()
 		END
 		[ "$rows" -gt 2000000 ] || query "DROP INDEX measured"
 	done
+	create_table wide
+	pairs_rows wide <<-END
+		read it, in order of fingerprint|SELECT fp FROM wide ORDER BY fp OFFSET $((rows - 1))
+		simhash_pairs, 15|SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM wide', NULL::bigint, 15)
+		simhash_pairs, 31|SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM wide', NULL::bigint, 31)
+		simhash_clusters, 31|SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM wide', NULL::bigint, 31)
+		simhash_clusters, 31, star|SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM wide', NULL::bigint, 31, 'star')
+	END
 }
 
 # form_ms FILE: milliseconds of all commands of the file, executed for the second time

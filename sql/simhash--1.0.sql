@@ -833,6 +833,10 @@ CREATE FUNCTION simhash_blocks(simhash, distance integer) RETURNS bigint[]
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 COMMENT ON FUNCTION simhash_blocks(simhash, integer) IS 'keys of a fingerprint; two fingerprints within the distance have at least one common key';
 
+CREATE FUNCTION bit_blocks(bit, distance integer) RETURNS bigint[]
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bit_blocks(bit, integer) IS 'keys of which two bit strings of equal length within the distance have at least one in common';
+
 ----------------------------------------------------------------------------
 -- Public: fingerprint of a text
 ----------------------------------------------------------------------------
@@ -1076,6 +1080,14 @@ AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 500000
 ROWS 65;
 COMMENT ON FUNCTION simhash_calibrate(simhash[]) IS 'number of pairs of fingerprints at each distance, and the number expected for random fingerprints';
+
+CREATE FUNCTION bit_calibrate(
+  fps bit[]
+) RETURNS TABLE (distance integer, pairs bigint, expected double precision, pairs_within bigint, expected_within double precision)
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 1000000
+ROWS 257;
+COMMENT ON FUNCTION bit_calibrate(bit[]) IS 'number of pairs of bit strings at each distance, and how many chance would give';
 
 ----------------------------------------------------------------------------
 -- Public: operator classes for GiST

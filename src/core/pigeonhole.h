@@ -43,12 +43,32 @@ pigeonhole_ball_size(int n, int rmin, int rmax)
 	return size;
 }
 
+/*
+ * The share of pairs of random values of n bits that are at distance k: C(n, k) / 2^n.
+ * Shares are computed as such, because the numbers for 1024 bits are too large.
+ */
+static inline double
+pigeonhole_share_at(int n, int k)
+{
+	double		result = ldexp(1, -n);
+
+	for (int i = 1; i <= k; i++)
+		result = result * (n - k + i) / i;
+	return result;
+}
+
 /* The share of pairs of random values of n bits that are within radius, 0 to 1 */
 static inline double
 pigeonhole_share(int n, int radius)
 {
-	double		share = ldexp(pigeonhole_ball_size(n, 0, radius), -n);
+	double		share = 0;
+	double		term = ldexp(1, -n);
 
+	for (int r = 0; r <= radius && r <= n; r++)
+	{
+		share += term;
+		term = term * (n - r) / (r + 1);
+	}
 	return share < 1 ? share : 1;
 }
 

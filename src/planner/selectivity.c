@@ -64,7 +64,7 @@ PG_FUNCTION_INFO_V1(simhash_rows_support);
 /* The length of bit strings of which neither types, values nor statistics tell it */
 #define USUAL_BITS		256
 
-/* Beyond that many bits numbers of values are beyond double precision */
+/* Beyond that many bits shares of values are beyond double precision */
 #define MAX_SHARE_BITS	1024
 
 /* The near-duplicates of fingerprints of so many bits: within 3 of 64 */

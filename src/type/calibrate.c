@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * calibrate.c
- *		simhash_calibrate(simhash[]): the distances of all pairs of fingerprints,
- *		and the expected distances of random fingerprints.
+ *		simhash_calibrate(simhash[]) and bit_calibrate(bit[]): the distances of all
+ *		pairs of some fingerprints, beside those that chance would give.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,35 +18,95 @@
 #include "utils/tuplestore.h"
 
 PG_FUNCTION_INFO_V1(simhash_calibrate);
+PG_FUNCTION_INFO_V1(bit_calibrate);
 
-/* The elements that are not NULL; *n is their number */
-static Simhash *
-array_fingerprints(ArrayType *array, size_t *n)
+/* Beyond that many bits shares of values are beyond double precision */
+#define MAX_BITS		1024
+
+/* Fingerprints of a sample, which have the same length */
+typedef struct Sample
+{
+	int			nbits;			/* 0 until one is known */
+	int			words;			/* of a fingerprint */
+	size_t		n;
+	uint64	   *fps;
+} Sample;
+
+static void
+add_bit_value(Sample *sample, BitValue value, size_t room)
+{
+	uint64	   *fp;
+
+	if (sample->n == 0)
+	{
+		if (value.nbits > MAX_BITS)
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					 errmsg("bit strings of more than %d bits are not supported",
+							MAX_BITS)));
+		sample->nbits = value.nbits;
+		sample->words = (value.nbits + 63) / 64;
+		sample->fps = MemoryContextAllocHuge(CurrentMemoryContext,
+											 Max(room * sample->words, 1) *
+											 sizeof(uint64));
+	}
+	if (value.nbits != sample->nbits)
+		ereport(ERROR,
+				(errcode(ERRCODE_STRING_DATA_LENGTH_MISMATCH),
+				 errmsg("cannot compare bit strings of different sizes"),
+				 errdetail("The bit strings have %d and %d bits.",
+						   sample->nbits, value.nbits)));
+	fp = sample->fps + sample->n++ * sample->words;
+	memset(fp, 0, sample->words * sizeof(uint64));
+	memcpy(fp, value.bits, bit_string_bytes(value.nbits));
+}
+
+/* The elements that are not NULL, bit strings or, of nbits bits, of type simhash */
+static Sample
+array_sample(ArrayType *array, int nbits)
 {
 	size_t		room = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
-	Simhash    *fps = palloc(Max(room, 1) * sizeof(Simhash));
 	ArrayIterator iterator = array_create_iterator(array, 0, NULL);
+	Sample		sample = {.nbits = nbits};
 	Datum		d;
 	bool		isnull;
 
-	*n = 0;
 	while (array_iterate(iterator, &d, &isnull))
 	{
-		if (!isnull)
-			fps[(*n)++] = DatumGetSimhash(d);
+		if (isnull)
+			continue;
+		if (nbits == 0)
+			add_bit_value(&sample, DatumGetBitValue(d), room);
+		else
+		{
+			Simhash		f = DatumGetSimhash(d);
+			BitValue	value = {nbits, (const bits8 *) &f};
+
+			add_bit_value(&sample, value, room);
+		}
 	}
-	return fps;
+	return sample;
 }
 
-Datum
-simhash_calibrate(PG_FUNCTION_ARGS)
+static int
+sample_distance(const Sample *sample, size_t i, size_t k)
+{
+	const uint64 *a = sample->fps + i * sample->words;
+	const uint64 *b = sample->fps + k * sample->words;
+	int			distance = 0;
+
+	for (int w = 0; w < sample->words; w++)
+		distance += pg_popcount64(a[w] ^ b[w]);
+	return distance;
+}
+
+static Datum
+calibrate(FunctionCallInfo fcinfo, int nbits)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	int64		pairs[SIMHASH_BITS + 1] = {0};
-	Simhash    *fps;
-	size_t		n;
-	size_t		i;
-	size_t		k;
+	int64		pairs[MAX_BITS + 1] = {0};
+	Sample		sample;
+	double		all_pairs;
 	int64		within = 0;
 	double		expected_within = 0;
 	double		expected;		/* expected number of pairs of random
@@ -54,21 +114,23 @@ simhash_calibrate(PG_FUNCTION_ARGS)
 	int			distance;
 
 	InitMaterializedSRF(fcinfo, 0);
-	fps = array_fingerprints(PG_GETARG_ARRAYTYPE_P(0), &n);
-	for (i = 1; i < n; i++)
+	sample = array_sample(PG_GETARG_ARRAYTYPE_P(0), nbits);
+	for (size_t i = 1; i < sample.n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		for (k = 0; k < i; k++)
-			pairs[hamming_distance(fps[i], fps[k])]++;
+		for (size_t k = 0; k < i; k++)
+			pairs[sample_distance(&sample, i, k)]++;
 	}
+	if (sample.nbits == 0)
+		return (Datum) 0;
 
-	for (distance = 0; distance <= SIMHASH_BITS; distance++)
+	all_pairs = sample.n < 2 ? 0 : sample.n * (sample.n - 1.0) / 2;
+	for (distance = 0; distance <= sample.nbits; distance++)
 	{
 		Datum		values[5];
 		bool		nulls[5] = {false};
 
-		expected = n == 0 ? 0 : ldexp(n * (n - 1.0) / 2, -SIMHASH_BITS) *
-			pigeonhole_binomial(SIMHASH_BITS, distance);
+		expected = all_pairs * pigeonhole_share_at(sample.nbits, distance);
 		within += pairs[distance];
 		expected_within += expected;
 		values[0] = Int32GetDatum(distance);
@@ -79,4 +141,16 @@ simhash_calibrate(PG_FUNCTION_ARGS)
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 	return (Datum) 0;
+}
+
+Datum
+simhash_calibrate(PG_FUNCTION_ARGS)
+{
+	return calibrate(fcinfo, SIMHASH_BITS);
+}
+
+Datum
+bit_calibrate(PG_FUNCTION_ARGS)
+{
+	return calibrate(fcinfo, 0);
 }

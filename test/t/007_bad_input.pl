@@ -62,6 +62,16 @@ my $ball = binary_file('ball', pack('H16 l>', '0123456789abcdef', 1_000_000));
 is( $node->safe_psql('postgres', "CREATE TEMP TABLE b (v simhash_ball); COPY b FROM '$ball' (FORMAT binary); SELECT v FROM b"),
 	'<0123456789abcdef,64>', 'simhash_ball: a radius of any size is read as written in text');
 
+my $bits = pack('N', 100) . random_bytes(13) . pack('l>', 7);
+($taken, $errors) = receive('bit_ball', map { substr($bits . random_bytes(4), 0, $_) } 0 .. 25);
+is($taken, 1, 'bit_ball: 100 bits have 21 bytes');
+is($errors, '08P01:21 22P03:4', 'bit_ball: others are too few, or too many');
+($taken, $errors) = receive('bit_ball', map { pack('N', $_) . random_bytes(20) } 0x7fffffff, 0x80000000, 0xffffffff);
+is("$taken $errors", '0 22P03:3', 'bit_ball: a length that no bit string has is refused');
+$ball = binary_file('bit_ball', pack('N C l>', 3, 0xff, 1_000_000));
+is( $node->safe_psql('postgres', "CREATE TEMP TABLE b (v bit_ball); COPY b FROM '$ball' (FORMAT binary); SELECT v, bit_ball_center(v) = B'111' FROM b"),
+	'<111,3>|t', 'bit_ball: a radius of any size is read as written in text, and no bits behind the last one');
+
 # Arrays: every beginning of a valid array, and a valid array with changed bytes
 my $oid = $node->safe_psql('postgres', "SELECT 'simhash'::regtype::oid");
 my $array = pack('N3 N2 (NQ>)3', 1, 0, $oid, 3, 1, map { (8, $_ * 1_234_567_890_123) } 1 .. 3);

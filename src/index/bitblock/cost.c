@@ -15,9 +15,12 @@
 #include "bitblock.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
+#include "planner/kind.h"
+#include "server/catalog.h"
 #include "simhash.h"
 #include "tree.h"
 #include "utils/array.h"
@@ -73,15 +76,24 @@ radius_of(BBShape shape, Node *ball)
 			radius_of_ball(shape, value->constvalue);
 	}
 
-	/* simhash_ball(center, radius) or bit_ball, with a center that is not known */
+	/* a call of a function that makes balls, with a center that is not known */
 	if (IsA(ball, FuncExpr) && list_length(((FuncExpr *) ball)->args) == 2)
 	{
-		Node	   *radius = lsecond(((FuncExpr *) ball)->args);
+		FuncExpr   *call = (FuncExpr *) ball;
+		Const	   *bound = (Const *) lsecond(call->args);
+		Kind		kind;
 
-		if (IsA(radius, Const) && ((Const *) radius)->consttype == INT4OID &&
-			!((Const *) radius)->constisnull)
-			return Max(RADIUS_NONE, Min(DatumGetInt32(((Const *) radius)->constvalue),
-										bb_bits(shape)));
+		if (IsA(bound, Const) && bound->consttype == INT4OID && !bound->constisnull &&
+			find_kind(own_schema(call->funcid), exprType(ball), &kind))
+		{
+			int64		radius = DatumGetInt32(bound->constvalue);
+			bool		at_least = call->funcid == kind_ball_function(&kind, true);
+
+			if (at_least)
+				radius = bb_bits(shape) - radius;
+			if (at_least || call->funcid == kind_ball_function(&kind, false))
+				return (int) Max(RADIUS_NONE, Min(radius, bb_bits(shape)));
+		}
 	}
 	return RADIUS_UNKNOWN;
 }

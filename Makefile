@@ -25,7 +25,7 @@ PG_CPPFLAGS = -I$(srcdir)/src
 
 REGRESS = setup opclass literals type cast compare bits distance ball blocks fingerprint \
 	minhash options dictionary given textsearch inside calibrate interop tfidf \
-	bit bit_plan \
+	bit bit_plan bit_index bit_selectivity \
 	plan selectivity gist bitblock bitblock_skew bitblock_radii bitblock_nearest choice \
 	plan_choice ball_index record_original \
 	pairs clusters wide_pairs partitions hostile security

@@ -695,6 +695,7 @@ load_column(Join *join, const FingerprintSet *set, uint64_t **room)
 		return column;
 	if (*room == NULL)
 		*room = join_alloc(join->env, set->n * sizeof(uint64_t));
+	spend(join, (long) set->n);
 	for (size_t i = 0; i < set->n; i++)
 		(*room)[i] = fingerprint_of(join, set, i)[join->word];
 	column.words = *room;

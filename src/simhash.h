@@ -46,6 +46,13 @@ typedef struct SimhashBall
 /* The distance of near-duplicates for the operator % */
 #define NEAR_DISTANCE			3
 
+/* The same for so many bits: what an index finds at equal cost */
+static inline int32
+near_distance(int32 bits)
+{
+	return Max(bits / 16 - 1, 0);
+}
+
 /* Hamming distance, 0..64. */
 static inline int32
 hamming_distance(Simhash a, Simhash b)

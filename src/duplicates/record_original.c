@@ -36,11 +36,13 @@
 #include "access/xact.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_trigger.h"
+#include "catalog/pg_type.h"
 #include "commands/trigger.h"
 #include "executor/executor.h"
 #include "executor/spi.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
+#include "planner/kind.h"
 #include "rewrite/rewriteHandler.h"
 #include "server/catalog.h"
 #include "simhash.h"
@@ -66,7 +68,7 @@ typedef struct Arguments
 	const char *fingerprint;	/* columns */
 	const char *duplicate_of;
 	const char *id;
-	int			distance;
+	const char *distance;		/* NULL if it is left out */
 	bool		lock;
 } Arguments;
 
@@ -85,9 +87,10 @@ typedef struct Column
 typedef struct Target
 {
 	Arguments	arguments;
-	Oid			schema;			/* of the extension */
-	Oid			topmost;		/* for a partition's trigger, the root's */
-	Oid			table;			/* topmost trigger's */
+	Kind		kind;			/* of the fingerprint */
+	int32		distance;
+	Oid			topmost;		/* of a partition's trigger, that of the root */
+	Oid			table;			/* of the topmost trigger */
 	Column		fingerprint;
 	Column		id;
 	AttrNumber	duplicate_of;
@@ -108,25 +111,36 @@ static HTAB *searches = NULL;
  * ----------
  */
 
-static int
-read_distance(Trigger *trigger, const char *s)
+/* The distance between fingerprints of so many bits, 0 if their type does not say it */
+static int32
+read_distance(Trigger *trigger, const char *s, int32 bits)
 {
+	int32		largest = bits == 0 ? PG_INT32_MAX : bits;
 	long		distance;
 
+	if (s == NULL)
+	{
+		if (bits == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("distance is missing in trigger \"%s\"", trigger->tgname),
+					 errdetail("The type of the fingerprints has no length, from which a distance could follow.")));
+		return near_distance(bits);
+	}
 	errno = 0;
 	distance = strtol(s, NULL, 10);
 	if (s[0] == '\0' || s[strspn(s, "0123456789")] != '\0' ||
-		errno != 0 || distance > SIMHASH_BITS)
+		errno != 0 || distance > largest)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid distance in trigger \"%s\": \"%s\"",
 						trigger->tgname, s),
 				 errdetail("The distance must be an integer from 0 to %d.",
-						   SIMHASH_BITS),
+						   largest),
 				 strcmp(s, LOCK_ARGUMENT) == 0 ?
 				 errhint("\"%s\" is the fifth argument, after the distance.",
 						 LOCK_ARGUMENT) : 0));
-	return (int) distance;
+	return (int32) distance;
 }
 
 static void
@@ -156,9 +170,8 @@ read_arguments(Trigger *trigger)
 	a.fingerprint = trigger->tgargs[0];
 	a.duplicate_of = trigger->tgargs[1];
 	a.id = trigger->tgargs[2];
-	a.distance = NEAR_DISTANCE;
 	if (trigger->tgnargs > 3)
-		a.distance = read_distance(trigger, trigger->tgargs[3]);
+		a.distance = trigger->tgargs[3];
 	if (trigger->tgnargs > 4)
 	{
 		require_lock_argument(trigger, trigger->tgargs[4]);
@@ -281,22 +294,39 @@ new_column(Relation rel, Form_pg_attribute attribute)
 	return column;
 }
 
-/* Raise an error unless the types of the columns fit together */
-static void
-check_columns(Trigger *trigger, Form_pg_attribute fingerprint,
-			  Form_pg_attribute duplicate_of, Form_pg_attribute id, Oid schema)
+/* The kind of the fingerprints, and their number of bits or 0 */
+static Kind
+fingerprint_kind(Trigger *trigger, Form_pg_attribute fingerprint, Oid schema, int32 *bits)
 {
-	const char *fingerprint_name = NameStr(fingerprint->attname);
+	int32		typmod = fingerprint->atttypmod;
+	Oid			type = getBaseTypeAndTypmod(fingerprint->atttypid, &typmod);
+	Kind		kind;
+
+	/* a bit varying is a bit of any length */
+	if (type == VARBITOID)
+	{
+		type = BITOID;
+		typmod = -1;
+	}
+	if (!find_kind(schema, type, &kind) || type != kind.type)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" is of type %s, not %s or %s",
+						NameStr(fingerprint->attname),
+						format_type_be(fingerprint->atttypid), "simhash", "bit"),
+				 errdetail("Column \"%s\" is an argument of trigger \"%s\".",
+						   NameStr(fingerprint->attname), trigger->tgname)));
+	*bits = kind.traits->bits_of_typmod(typmod);
+	return kind;
+}
+
+/* Raises an error unless the columns are of types that go together. */
+static void
+check_columns(Trigger *trigger, Form_pg_attribute duplicate_of, Form_pg_attribute id)
+{
 	const char *duplicate_of_name = NameStr(duplicate_of->attname);
 	const char *id_name = NameStr(id->attname);
 
-	if (getBaseType(fingerprint->atttypid) != own_type(schema, "simhash"))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column \"%s\" is of type %s, not %s", fingerprint_name,
-						format_type_be(fingerprint->atttypid), "simhash"),
-				 errdetail("Column \"%s\" is an argument of trigger \"%s\".",
-						   fingerprint_name, trigger->tgname)));
 	if (duplicate_of->attnum == id->attnum)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -332,10 +362,12 @@ make_target(TriggerData *trigger_data, Oid schema)
 	Form_pg_attribute duplicate_of = column(rel, trigger, a.duplicate_of);
 	Form_pg_attribute id = column(rel, trigger, a.id);
 	Target	   *target = palloc0(sizeof(Target));
+	int32		bits;
 
-	check_columns(trigger, fingerprint, duplicate_of, id, schema);
+	target->kind = fingerprint_kind(trigger, fingerprint, schema, &bits);
+	check_columns(trigger, duplicate_of, id);
 	target->arguments = a;
-	target->schema = schema;
+	target->distance = read_distance(trigger, a.distance, bits);
 	target->topmost = trigger->tgoid;
 	target->table = RelationGetRelid(rel);
 	if (rel->rd_rel->relispartition)
@@ -370,12 +402,13 @@ search_query(const Target *target, Relation table)
 						format_type_be(target->id.type)),
 				 errhint("Ids must be of a type that has an order.")));
 	initStringInfo(&query);
-	appendStringInfo(&query, "SELECT %s FROM (SELECT %s FROM %s t WHERE %s.simhash_within(t.%s, $1, %d)",
+	appendStringInfo(&query, "SELECT %s FROM (SELECT %s FROM %s t WHERE %s.%s(t.%s, $1, %d)",
 					 id, id,
 					 quote_qualified_identifier(get_namespace_name(RelationGetNamespace(table)),
 												RelationGetRelationName(table)),
-					 quote_identifier(get_namespace_name(target->schema)),
-					 quote_identifier(a->fingerprint), a->distance);
+					 quote_identifier(get_namespace_name(target->kind.schema)),
+					 target->kind.traits->within, quote_identifier(a->fingerprint),
+					 target->distance);
 	appendStringInfo(&query, " AND t.%s IS NULL AND (",
 					 quote_identifier(a->duplicate_of));
 	generate_operator_clause(&query, psprintf("t.%s", id), target->id.type,
@@ -390,9 +423,8 @@ make_plan(const Target *target, Trigger *trigger)
 {
 	const Arguments *a = &target->arguments;
 	Relation	table = table_open(target->table, AccessShareLock);
-	Oid			type = own_type(target->schema, "simhash");
-	Oid			within = own_operator(target->schema, "<@", type,
-									  own_type(target->schema, "simhash_ball"));
+	const Kind *kind = &target->kind;
+	Oid			within = own_operator(kind->schema, "<@", kind->type, kind->ball);
 	Oid			parameters[2];
 	SPIPlanPtr	plan;
 
@@ -409,8 +441,8 @@ make_plan(const Target *target, Trigger *trigger)
 						 quote_identifier(a->fingerprint),
 						 quote_identifier(a->duplicate_of))));
 
-	/* generic, because no value could make a custom plan better */
-	parameters[0] = type;
+	/* the values are not known by which a custom plan could be better */
+	parameters[0] = kind->type;
 	parameters[1] = target->id.type;
 	plan = SPI_prepare_cursor(search_query(target, table), 2, parameters,
 							  CURSOR_OPT_GENERIC_PLAN);

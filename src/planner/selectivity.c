@@ -67,9 +67,6 @@ PG_FUNCTION_INFO_V1(simhash_rows_support);
 /* Beyond that many bits shares of values are beyond double precision */
 #define MAX_SHARE_BITS	1024
 
-/* The near-duplicates of fingerprints of so many bits: within 3 of 64 */
-#define NEAR_DISTANCE_OF(bits)	Max((bits) / 16 - 1, 0)
-
 /* Which distances are asked for: at most, or at least, the bound */
 typedef struct Search
 {
@@ -103,7 +100,7 @@ make_search(int32 bits, const Const *bound, bool at_least)
 	if (bound != NULL)
 		search.bound = DatumGetInt32(bound->constvalue);
 	else
-		search.bound = at_least ? bits - NEAR_DISTANCE_OF(bits) : NEAR_DISTANCE_OF(bits);
+		search.bound = at_least ? bits - near_distance(bits) : near_distance(bits);
 
 	/* what is beyond is the same, and leaves room for the differences below */
 	search.bound = at_least ? Max(0, Min(search.bound, bits + 1)) :

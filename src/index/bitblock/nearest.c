@@ -40,6 +40,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
@@ -416,13 +418,12 @@ probe(BBNearest *nearest)
  * ----------
  */
 
-/* How far a pass over wide fingerprints may go, and then *cost is what it costs */
+/* How far a search goes for so many leaves, and then *cost is what it costs */
 static int
-affordable_distance(const BBNearest *nearest, double *cost)
+affordable_distance(const BBNearest *nearest, double budget, double *cost)
 {
 	BBShape		shape = nearest->shape;
 	BBRadii		radii;
-	double		budget = Max(nearest->spent * PASS_GROWTH, 2 * shape.blocks);
 	int			distance = -1;
 
 	*cost = 0;
@@ -446,14 +447,39 @@ affordable_distance(const BBNearest *nearest, double *cost)
 	}
 }
 
-static void
-start_pass(BBNearest *nearest)
+/*
+ * How far the next pass over wide fingerprints goes by probes, or -1 if it is to read
+ * everything.
+ */
+static int
+probe_distance(BBNearest *nearest)
 {
 	BBShape		shape = nearest->shape;
 	double		scan_cost = nearest->tree_leaves * bb_forest(shape).scan_leaves *
 		BB_SEQUENTIAL_COST;
-	BBBall		ball;
+	int			wanted = bb_expected_radius(bb_bits(shape),
+											nearest->tree_leaves * BB_USUAL_LEAF(1),
+											BB_EXPECTED_LIMIT);
+	double		share = PROBE_SHARE_LIKELY;
 	double		cost;
+	int			distance;
+
+	if (affordable_distance(nearest, scan_cost * share, &cost) < wanted)
+		share = PROBE_SHARE_UNLIKELY;
+	distance = affordable_distance(nearest,
+								   Max(nearest->spent * PASS_GROWTH, 2 * shape.blocks),
+								   &cost);
+	if (distance <= nearest->proven || cost > scan_cost * share)
+		return -1;
+	nearest->spent = cost;
+	return distance;
+}
+
+static void
+start_pass(BBNearest *nearest)
+{
+	BBShape		shape = nearest->shape;
+	BBBall		ball;
 	int			distance;
 
 	MemoryContextReset(nearest->pass_context);
@@ -468,21 +494,16 @@ start_pass(BBNearest *nearest)
 	}
 
 	bb_copy_fp(shape, ball.center, nearest->centers[0].words);
-	if (bb_is_wide(shape))
+	distance = bb_is_wide(shape) ? probe_distance(nearest) : -1;
+	if (distance >= 0)
 	{
-		distance = affordable_distance(nearest, &cost);
-		if (distance > nearest->proven && cost <= scan_cost * PROBE_SHARE_LIKELY)
-		{
-			nearest->spent = cost;
-			nearest->hi = ball.radius = Min(nearest->hi, distance);
-			bb_reader_init(&nearest->reader, nearest->index, shape, nearest->snapshot,
-						   &ball);
-			bb_reader_set_within(&nearest->reader);
-			if (!nearest->reader.steps[0].all)
-				return;
-			/* the blocks of these rows are too much alike */
-			nearest->spent = scan_cost;
-		}
+		nearest->hi = ball.radius = Min(nearest->hi, distance);
+		bb_reader_init(&nearest->reader, nearest->index, shape, nearest->snapshot, &ball);
+		bb_reader_set_within(&nearest->reader);
+		if (!nearest->reader.steps[0].all)
+			return;
+		/* the blocks of these rows are too much alike: no more probes */
+		nearest->spent = HUGE_VAL;
 	}
 
 	distance = bb_expected_radius(bb_bits(shape),

@@ -38,6 +38,19 @@
 #define JUDGED_BITS				2
 #endif
 
+/*
+ * The growth of the number of candidates that are looked up together, and the largest
+ * number; a search that wants the first match only gets it soon.  So many are sorted.
+ */
+#define CANDIDATES_GROWTH		4
+#ifndef BB_TEST_CAPACITY
+#define MAX_CANDIDATES			16384
+#define SORTED_CANDIDATES		64
+#else
+#define MAX_CANDIDATES			32
+#define SORTED_CANDIDATES		2
+#endif
+
 /* So many leaves are always worth a list. */
 #define MIN_LEAF_LIST			64
 
@@ -56,6 +69,7 @@ bb_reader_init(BBReader *reader, Relation index, BBShape shape, Snapshot snapsho
 	reader->walking = false;
 	memset(reader->first_step, BB_NO_STEP, shape.blocks * sizeof(reader->first_step[0]));
 	memset(&reader->judged, 0, sizeof(reader->judged));
+	memset(&reader->candidates, 0, sizeof(reader->candidates));
 }
 
 /* Find the leaves for a step, without adding it yet */
@@ -323,19 +337,39 @@ match_whole(const BBReader *reader, const BBStep *step, Buffer buffer,
 	return n;
 }
 
-/* The hits of a leaf of windows that keep the limits of the ring */
-static int
-list_candidates(const BBReader *reader, const BBStep *step, Buffer buffer,
-				const uint16 *hits, int nhits, BBEntry *candidates)
+/* ----------
+ * Matches of windows
+ * ----------
+ */
+
+/* Make room for another leaf's candidates. */
+static void
+reserve_candidates(BBCandidates *candidates)
 {
+	int			max = Max(2 * candidates->max, BB_MAX_ENTRIES);
+
+	if (candidates->n + BB_MAX_ENTRIES <= candidates->max)
+		return;
+	candidates->entries = candidates->entries == NULL ? palloc(max * sizeof(BBEntry)) :
+		repalloc(candidates->entries, max * sizeof(BBEntry));
+	candidates->max = max;
+}
+
+/* Gather the hits of a leaf of windows that keep the limits of the ring. */
+static void
+gather_candidates(BBReader *reader, const BBStep *step, Buffer buffer,
+				  const uint16 *hits, int nhits)
+{
+	BBCandidates *candidates = &reader->candidates;
 	Page		page = BufferGetPage(buffer);
 	BBWindow	center = bb_window(reader->shape, reader->ball.center, step->tree);
-	int			n = 0;
 
+	if (nhits > 0)
+		reserve_candidates(candidates);
 	for (int i = 0; i < nhits; i++)
 	{
 		int			h = hits[i];
-		BBEntry    *candidate = &candidates[n];
+		BBEntry    *candidate = &candidates->entries[candidates->n];
 
 		candidate->window = BBPageGetWords(page)[h];
 		if (!ring_holds(candidate->window ^ center, &reader->limits[step->tree]) ||
@@ -344,9 +378,8 @@ list_candidates(const BBReader *reader, const BBStep *step, Buffer buffer,
 			continue;
 		candidate->tid = bb_rest(page, h)->tid;
 		check_tid(reader, buffer, &candidate->tid);
-		n++;
+		candidates->n++;
 	}
-	return n;
 }
 
 static inline uint64 *
@@ -389,48 +422,76 @@ put_judged(BBJudged *judged, uint64 tid)
 	judged->n++;
 }
 
-/*
- * Leave out the candidates that were looked up before, and find the places of the others.
- * Returns their number.
- */
 static int
-locate_candidates(BBReader *reader, BBEntry *candidates, int n, BBRowPlace *places)
+compare_tids(const void *a, const void *b)
 {
-	int			remain = 0;
+	uint64		x = bb_tid_number(&((const BBEntry *) a)->tid);
+	uint64		y = bb_tid_number(&((const BBEntry *) b)->tid);
 
-	for (int i = 0; i < n; i++)
-	{
-		if (is_judged(&reader->judged, bb_tid_number(&candidates[i].tid)))
-			continue;
-		candidates[remain] = candidates[i];
-		bb_locate_row(reader->index, reader->shape, &candidates[remain].tid,
-					  &places[remain]);
-		remain++;
-	}
-	return remain;
+	return (x > y) - (x < y);
 }
 
-/* The matches among candidates, whose leaf has been released */
-static int
-match_candidates(BBReader *reader, const BBStep *step, BBEntry *candidates,
-				 int ncandidates, BBMatch *matches)
+/* Begin to look up what has been gathered, if that is enough, or all that will come. */
+static void
+start_looking_up(BBCandidates *candidates, bool all)
 {
-	BBShape		shape = reader->shape;
-	BBRowPlace	places[BB_MAX_ENTRIES];
+	int			wanted = Max(candidates->wanted, 1);
+
+	if (candidates->n < (all ? 1 : wanted))
+		return;
+	candidates->looking_up = true;
+	candidates->next = 0;
+	candidates->wanted = Min(wanted * CANDIDATES_GROWTH, MAX_CANDIDATES);
+	if (candidates->n >= SORTED_CANDIDATES)
+		qsort(candidates->entries, candidates->n, sizeof(BBEntry), compare_tids);
+}
+
+/*
+ * Find the places of the next candidates that were not looked up before.  Returns their
+ * number.
+ */
+static int
+locate_candidates(BBReader *reader, const BBEntry **located, BBRowPlace *places)
+{
+	BBCandidates *candidates = &reader->candidates;
 	int			n = 0;
 
-	ncandidates = locate_candidates(reader, candidates, ncandidates, places);
-	for (int i = 0; i < Min(ncandidates, BB_PREFETCH_ROWS); i++)
-		bb_prefetch_row(reader->index, shape, &places[i]);
-	for (int i = 0; i < ncandidates; i++)
+	while (n < BB_MAX_ENTRIES && candidates->next < candidates->n)
 	{
-		const BBEntry *candidate = &candidates[i];
+		const BBEntry *candidate = &candidates->entries[candidates->next++];
+
+		if (is_judged(&reader->judged, bb_tid_number(&candidate->tid)))
+			continue;
+		bb_locate_row(reader->index, reader->shape, &candidate->tid,
+					  n > 0 ? &places[n - 1] : NULL, &places[n]);
+		located[n++] = candidate;
+	}
+	return n;
+}
+
+/* The matches among the next candidates; no page is locked. */
+static int
+match_candidates(BBReader *reader, const BBStep *step, BBMatch *matches)
+{
+	BBShape		shape = reader->shape;
+	const BBEntry *located[BB_MAX_ENTRIES];
+	BBRowPlace	places[BB_MAX_ENTRIES];
+	int			nlocated = locate_candidates(reader, located, places);
+	Buffer		leaf = InvalidBuffer;
+	int			n = 0;
+
+	for (int i = 0; i < Min(nlocated, BB_PREFETCH_ROWS); i++)
+		bb_prefetch_row(reader->index, shape, &places[i]);
+	for (int i = 0; i < nlocated; i++)
+	{
+		const BBEntry *candidate = located[i];
 		BBMatch    *match = bb_match_at(shape, matches, n);
 
-		if (i + BB_PREFETCH_ROWS < ncandidates)
+		if (i + BB_PREFETCH_ROWS < nlocated)
 			bb_prefetch_row(reader->index, shape, &places[i + BB_PREFETCH_ROWS]);
 		/* the entry of a dead row, whose TID may be another's by now */
-		if (!bb_find_row(reader->index, shape, &candidate->tid, &places[i], match->fp) ||
+		if (!bb_find_row(reader->index, shape, &candidate->tid, &places[i], &leaf,
+						 match->fp) ||
 			bb_window(shape, match->fp, step->tree) != candidate->window)
 			continue;
 		put_judged(&reader->judged, bb_tid_number(&candidate->tid));
@@ -440,11 +501,41 @@ match_candidates(BBReader *reader, const BBStep *step, BBEntry *candidates,
 		match->tid = candidate->tid;
 		n++;
 	}
+	if (BufferIsValid(leaf))
+		UnlockReleaseBuffer(leaf);
 	return n;
 }
 
+/* ----------
+ * Leaves
+ * ----------
+ */
+
+/* The next leaf of the present step, pinned and locked; or InvalidBuffer at its end */
+static Buffer
+next_leaf(BBReader *reader, BBStep *step)
+{
+	if (!reader->walking)
+	{
+		bb_walk_start(&reader->walk, reader->index, step->tree,
+					  step->all ? NULL : &step->probes,
+					  step->all ? NULL : &step->leaves);
+		reader->walking = true;
+	}
+	return bb_walk_next(&reader->walk);
+}
+
+static void
+end_step(BBReader *reader, BBStep *step)
+{
+	reader->walking = false;
+	reader->step++;
+	if (!step->all)
+		discard_step(step);
+}
+
 /*
- * The matches of the next leaf that has any; matches has room for
+ * The matches of the next leaf, or of candidates, if there are any; matches has room for
  * BB_MAX_ENTRIES of them.  Returns their number, 0 at the end of the last step.
  *
  * If pin is not NULL, the leaf remains pinned in *pin if it has whole fingerprints.  If
@@ -454,49 +545,47 @@ int
 bb_reader_next(BBReader *reader, BBMatch *matches, Buffer *pin)
 {
 	uint16		hits[BB_MAX_ENTRIES];
-	BBEntry		candidates[BB_MAX_ENTRIES];
+	BBCandidates *candidates = &reader->candidates;
+	int			n = 0;
 
-	for (;;)
+	while (n == 0 && reader->step < reader->nsteps)
 	{
-		BBStep	   *step;
+		BBStep	   *step = &reader->steps[reader->step];
+		bool		windows = bb_is_wide(reader->shape) && step->tree < reader->shape.blocks;
 		Buffer		buffer;
-		bool		windows;	/* are the entries a part of a fingerprint? */
 		int			nhits;
-		int			n;
 
-		if (reader->step >= reader->nsteps)
-			return 0;
-		step = &reader->steps[reader->step];
-		windows = bb_is_wide(reader->shape) && step->tree < reader->shape.blocks;
-		if (!reader->walking)
+		if (candidates->looking_up)
 		{
-			bb_walk_start(&reader->walk, reader->index, step->tree,
-						  step->all ? NULL : &step->probes,
-						  step->all ? NULL : &step->leaves);
-			reader->walking = true;
+			n = match_candidates(reader, step, matches);
+			if (candidates->next == candidates->n)
+			{
+				candidates->looking_up = false;
+				candidates->n = 0;
+			}
+			continue;
 		}
-		buffer = bb_walk_next(&reader->walk);
+		buffer = next_leaf(reader, step);
 		if (!BufferIsValid(buffer))
 		{
-			reader->walking = false;
-			reader->step++;
-			if (!step->all)
-				discard_step(step);
+			start_looking_up(candidates, true);
+			if (!candidates->looking_up)
+				end_step(reader, step);
 			continue;
 		}
 
 		TestForOldSnapshot(reader->snapshot, reader->index, BufferGetPage(buffer));
 		nhits = find_hits(reader, step, BufferGetPage(buffer), hits);
-		n = windows ? list_candidates(reader, step, buffer, hits, nhits, candidates) :
-			match_whole(reader, step, buffer, hits, nhits, matches);
+		if (windows)
+			gather_candidates(reader, step, buffer, hits, nhits);
+		else
+			n = match_whole(reader, step, buffer, hits, nhits, matches);
 		LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
-		if (n > 0 && pin != NULL && !windows)
+		if (n > 0 && pin != NULL)
 			*pin = buffer;
 		else
 			ReleaseBuffer(buffer);
-		if (windows)
-			n = match_candidates(reader, step, candidates, n, matches);
-		if (n > 0)
-			return n;
+		start_looking_up(candidates, false);
 	}
+	return n;
 }

@@ -44,6 +44,21 @@ typedef struct BBJudged
 	int			n;				/* rows put in */
 } BBJudged;
 
+/*
+ * Entries of window trees that may be matches.  Many are gathered from several leaves
+ * and looked up in the order of TIDs, because then many are in the same leaf of the row
+ * tree.
+ */
+typedef struct BBCandidates
+{
+	BBEntry    *entries;		/* NULL: no room yet */
+	int			n;
+	int			max;			/* room */
+	int			wanted;			/* so many are gathered before they are looked up */
+	int			next;			/* to be looked up, in the order of TIDs */
+	bool		looking_up;
+} BBCandidates;
+
 typedef struct BBReader
 {
 	Relation	index;
@@ -62,6 +77,7 @@ typedef struct BBReader
 	/* wide fingerprints: what the windows at each block must fulfil, and TIDs */
 	RingLimits	limits[BB_MAX_BLOCKS];
 	BBJudged	judged;
+	BBCandidates candidates;
 } BBReader;
 
 extern void bb_reader_init(BBReader *reader, Relation index, BBShape shape,

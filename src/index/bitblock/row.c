@@ -41,11 +41,12 @@ expected_entry(uint64 tid, uint64 low, uint64 high, int n)
 
 /*
  * Find the place of a row by inner pages, beginning with the remembered root, which may
- * be outdated.
+ * be outdated.  previous is the place of another row, which may be in the same leaf, or
+ * NULL.
  */
 void
 bb_locate_row(Relation index, BBShape shape, const ItemPointerData *tid,
-			  BBRowPlace *place)
+			  const BBRowPlace *previous, BBRowPlace *place)
 {
 	int			tree = bb_row_tree(shape);
 	BBKey		key = bb_key(BB_NULL_WINDOW, tid);
@@ -53,6 +54,14 @@ bb_locate_row(Relation index, BBShape shape, const ItemPointerData *tid,
 	Buffer		buffer = InvalidBuffer;
 	int			level;
 
+	if (previous != NULL && previous->leaf != InvalidBlockNumber &&
+		previous->low <= key.tid && key.tid < previous->high)
+	{
+		*place = *previous;
+		place->entry = expected_entry(key.tid, place->low, place->high,
+									  (int) BB_USUAL_LEAF(shape.words));
+		return;
+	}
 	place->leaf = InvalidBlockNumber;
 	place->entry = 0;
 	if (page == NULL)
@@ -68,11 +77,11 @@ bb_locate_row(Relation index, BBShape shape, const ItemPointerData *tid,
 
 		if (i >= 0 && level == 1)
 		{
-			uint64		high = i + 1 < bb_count(page) ? bb_key_at(page, i + 1).tid :
-				bb_is_rightmost(page) ? key.tid : bb_high(page).tid;
-
 			place->leaf = child;
-			place->entry = expected_entry(key.tid, bb_key_at(page, i).tid, high,
+			place->low = bb_key_at(page, i).tid;
+			place->high = i + 1 < bb_count(page) ? bb_key_at(page, i + 1).tid :
+				bb_is_rightmost(page) ? key.tid + 1 : bb_high(page).tid;
+			place->entry = expected_entry(key.tid, place->low, place->high,
 										  (int) BB_USUAL_LEAF(shape.words));
 		}
 		if (BufferIsValid(buffer))
@@ -162,17 +171,31 @@ find_in_row_tree(Relation index, BBShape shape, const ItemPointerData *tid,
 	return buffer;
 }
 
-/* The wide fingerprint of the row at tid; false if there is none. */
+/*
+ * The wide fingerprint of the row at tid; false if there is none.  *leaf is a leaf of the
+ * row tree, pinned and locked, or InvalidBuffer.  It is used if it is the right one, and
+ * is replaced if not.  The caller releases the last one, before it locks another page.
+ */
 bool
 bb_find_row(Relation index, BBShape shape, const ItemPointerData *tid,
-			const BBRowPlace *place, uint64 *fp)
+			const BBRowPlace *place, Buffer *leaf, uint64 *fp)
 {
+	BBKey		key = bb_key(BB_NULL_WINDOW, tid);
 	int			entry;
-	Buffer		buffer = find_in_row_tree(index, shape, tid, place, &entry);
 
+	if (BufferIsValid(*leaf) &&
+		(bb_compare(key, bb_low(BufferGetPage(*leaf))) < 0 ||
+		 bb_is_right_of(key, BufferGetPage(*leaf))))
+	{
+		UnlockReleaseBuffer(*leaf);
+		*leaf = InvalidBuffer;
+	}
+	if (BufferIsValid(*leaf))
+		entry = find_tid(BufferGetPage(*leaf), key.tid, place->entry);
+	else
+		*leaf = find_in_row_tree(index, shape, tid, place, &entry);
 	if (entry >= 0)
-		bb_copy_fp(shape, fp, bb_words_at(BufferGetPage(buffer), entry));
-	UnlockReleaseBuffer(buffer);
+		bb_copy_fp(shape, fp, bb_words_at(BufferGetPage(*leaf), entry));
 	return entry >= 0;
 }
 
@@ -217,7 +240,7 @@ bb_pin_row(Relation index, BBShape shape, const ItemPointerData *tid, const uint
 	{
 		BBRowPlace	place;
 
-		bb_locate_row(index, shape, tid, &place);
+		bb_locate_row(index, shape, tid, NULL, &place);
 		buffer = find_in_row_tree(index, shape, tid, &place, &entry);
 	}
 	else

@@ -15,16 +15,18 @@ typedef struct BBRowPlace
 {
 	BlockNumber leaf;			/* or InvalidBlockNumber */
 	int			entry;
+	uint64		low;			/* numbers of the TIDs in the leaf: low <= tid < high */
+	uint64		high;
 } BBRowPlace;
 
 /* Rows are asked for from memory so long before they are read */
 #define BB_PREFETCH_ROWS		3
 
 extern void bb_locate_row(Relation index, BBShape shape, const ItemPointerData *tid,
-						  BBRowPlace *place);
+						  const BBRowPlace *previous, BBRowPlace *place);
 extern void bb_prefetch_row(Relation index, BBShape shape, const BBRowPlace *place);
 extern bool bb_find_row(Relation index, BBShape shape, const ItemPointerData *tid,
-						const BBRowPlace *place, uint64 *fp);
+						const BBRowPlace *place, Buffer *leaf, uint64 *fp);
 extern bool bb_has_row(Relation index, BBShape shape, const ItemPointerData *tid,
 					   const uint64 *fp);
 extern bool bb_has_entry(Relation index, int tree, BBKey key);

@@ -601,7 +601,8 @@ COMMENT ON FUNCTION get_bit(simhash, integer) IS 'bit 0 (least significant) to 6
 ----------------------------------------------------------------------------
 
 CREATE FUNCTION bit_from_hex(text) RETURNS bit
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+SUPPORT simhash_text_support;
 COMMENT ON FUNCTION bit_from_hex(text) IS 'bit string of hexadecimal digits';
 
 CREATE FUNCTION bit_to_hex(bit) RETURNS text

@@ -473,7 +473,8 @@ simhash_text_support(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(NULL);
 	call = ((SupportRequestSimplify *) rawreq)->fcall;
 	if (!OidIsValid(call->inputcollid) ||
-		call->funcresulttype != own_type(support_schema(fcinfo), "simhash"))
+		(call->funcresulttype != BITOID &&
+		 call->funcresulttype != own_type(support_schema(fcinfo), "simhash")))
 		PG_RETURN_POINTER(NULL);
 	result = makeNode(FuncExpr);
 	*result = *call;

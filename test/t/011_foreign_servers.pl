@@ -46,6 +46,9 @@ $front->safe_psql('front', q{
 			END::simhash AS fp
 		FROM generate_series(1, 12000) i) s;
 	CREATE INDEX ON whole USING bitblock (fp);
+	ALTER TABLE whole ADD COLUMN pic bit(128);
+	UPDATE whole SET pic = fp::bit(64) || (id % 3)::bit(64);
+	CREATE INDEX ON whole USING bitblock (pic);
 	ANALYZE whole;
 	CREATE TABLE docs (LIKE whole) PARTITION BY HASH (id)});
 for my $n (1 .. 3)
@@ -55,7 +58,8 @@ for my $n (1 .. 3)
 	$node->safe_psql('postgres', q{ALTER DATABASE shard SET session_preload_libraries = 'auto_explain';
 		ALTER DATABASE shard SET auto_explain.log_min_duration = 0}) if $has_auto_explain;
 	$node->safe_psql('shard', q{CREATE EXTENSION simhash;
-		CREATE TABLE docs (id bigint PRIMARY KEY, day date, body text, fp simhash);
+		CREATE TABLE docs (id bigint PRIMARY KEY, day date, body text, fp simhash, pic bit(128));
+		CREATE INDEX docs_pic ON docs USING bitblock (pic);
 		CREATE INDEX docs_fp ON docs USING bitblock (fp)});
 	my ($host, $port) = ($node->host, $node->port);
 	my $async = $version >= 140000 ? ", async_capable 'true'" : '';
@@ -106,13 +110,17 @@ for ([ 'within', '(text)', 'SELECT id FROM T WHERE fp <-> simhash($1::text) <= 8
 	[ 'of an array', '(text[])', 'SELECT id FROM T WHERE fp <-> simhash($1) <= 20', "(ARRAY['a', 'b'])", $within, 'any' ],
 	[ 'below', '(text)', 'SELECT id FROM T WHERE 4 > fp <-> simhash($1)', "($text)", $within ],
 	[ 'at a distance', '(text)', 'SELECT id FROM T WHERE fp <-> simhash($1) = 0', "($text)", $within ],
-	[ 'BETWEEN', '(text)', 'SELECT id FROM T WHERE fp <-> simhash($1) BETWEEN 0 AND 3', "($text)", qr/simhash_within\(fp, .+\) AND \(public\.simhash_within\(fp, / ],
+	[ 'BETWEEN', '(text)', 'SELECT id FROM T WHERE fp <-> simhash($1) BETWEEN 0 AND 3', "($text)", qr/simhash_at_least\(fp, .+\) AND \(public\.simhash_within\(fp, / ],
 	[ 'simhash_within', '(text)', 'SELECT id FROM T WHERE simhash_within(fp, simhash($1), 3)', "($text)", $within ],
 	[ '%', '(text)', 'SELECT id FROM T WHERE fp % simhash($1)', "($text)", qr/WHERE \(\(fp OPERATOR\(public\.%\) .+\)\)$/ ],
 	[ '=', '(simhash)', 'SELECT id FROM T WHERE fp = $1', q{('a35fe7f7fe8217b4')}, qr/WHERE \(\(fp OPERATOR\(public\.=\) .+\)\)$/ ],
 	[ 'in a ball', '(simhash)', 'SELECT id FROM T WHERE fp <@ simhash_ball($1, 3)', q{('a35fe7f7fe8217b4')}, qr/WHERE \(\(fp OPERATOR\(public\.<@\) .+\)\)$/ ],
 	[ 'nearest', '(text)', 'SELECT fp <-> simhash($1::text) AS distance FROM T ORDER BY fp <-> simhash($1::text) LIMIT 10', "($text)", $nearest ],
 	[ 'nearest within', '(simhash)', 'SELECT fp <-> $1 FROM T WHERE fp <-> $1 <= 9 ORDER BY fp <-> $1 LIMIT 50', q{('0000000000000000')}, qr/WHERE \(public\.simhash_within/, 'sorts' ],
+	[ 'bits', '(text)', 'SELECT id FROM T WHERE pic <-> bit_from_hex($1) <= 7', "('a35fe7f7fe8217b40000000000000000')", qr/WHERE \(public\.bit_within\(pic, .+, 7\)\)$/ ],
+	[ 'bits of parameters', '(bit, bigint)', 'SELECT id FROM T WHERE pic <-> $1 <= $2', "('xa35fe7f7fe8217b40000000000000000', 7)", qr/WHERE \(public\.bit_within\(pic, / ],
+	[ 'far bits', '(bit)', 'SELECT id FROM T WHERE pic <-> $1 >= 121', "('x5ca01808017de84bffffffffffffffff')", qr/WHERE \(public\.bit_at_least\(pic, .+, 121\)\)$/ ],
+	[ 'nearest bits', '(bit)', 'SELECT pic <-> $1 AS distance FROM T ORDER BY pic <-> $1 LIMIT 10', "('xa35fe7f7fe8217b40000000000000000')", qr/ORDER BY \(pic OPERATOR\(public\.<#~>\) .+\) ASC NULLS LAST$/ ],
 	[ 'count', '(text)', 'SELECT count(*) FROM T WHERE fp <-> simhash($1) <= 8', "($text)", $within ])
 {
 	my ($name, $types, $query, $args, $shipped, $exception) = @$_;
@@ -145,7 +153,7 @@ for ([ 'within', '(text)', 'SELECT id FROM T WHERE fp <-> simhash($1::text) <= 8
 		for my $node (@nodes)
 		{
 			my $log = log_of($node);
-			ok($log =~ /Index (Only )?Scan (using|on) docs_fp/ && $log !~ /Seq Scan/,
+			ok($log =~ /Index (Only )?Scan (using|on) docs_(fp|pic)/ && $log !~ /Seq Scan/,
 				"$name, $mode: by the index of " . $node->name) or diag $log;
 		}
 	}

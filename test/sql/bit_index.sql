@@ -184,6 +184,7 @@ CREATE INDEX ON refused USING bitblock (v) WITH (bits = 100);
 CREATE INDEX ON refused USING bitblock (v) WITH (bits = 2048);
 CREATE INDEX ON refused USING bitblock (ball);
 CREATE INDEX ON refused USING bitblock ((b64 # b64));
+CREATE INDEX ON refused USING bitblock (b64) WITH (bits = 128);
 CREATE INDEX ON refused USING gist (b64);
 INSERT INTO refused (v) VALUES (repeat('0', 64)::bit varying), (repeat('0', 128)::bit varying);
 CREATE INDEX ON refused USING bitblock (v) WITH (bits = 64);

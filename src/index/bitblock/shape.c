@@ -110,19 +110,25 @@ bb_shape_to_build(Relation index)
 							SIMHASH_BITS, "simhash")));
 		bits = SIMHASH_BITS;
 	}
-	else if (bits == 0)
+	else
 	{
 		int32		typmod;
+		bool		is_fixed = stored_type(index, &typmod) == BITOID && typmod > 0;
 
-		if (stored_type(index, &typmod) == BITOID && typmod > 0)
-			bits = typmod;
-		else
+		if (is_fixed && bits != 0 && bits != typmod)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("parameter \"bits\" must be %d for an index of type bit(%d)",
+							typmod, typmod)));
+		if (!is_fixed && bits == 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INDETERMINATE_DATATYPE),
 					 errmsg("length of the bit strings in index \"%s\" is unknown",
 							RelationGetRelationName(index)),
 					 errdetail("The index is on a value whose type does not say how many bits it has."),
 					 errhint("Set the storage parameter \"bits\", for example WITH (bits = 256).")));
+		if (is_fixed)
+			bits = typmod;
 	}
 	if (bits < BB_MIN_BITS || bits > BB_MAX_BITS || bits % BB_BLOCK_BITS != 0)
 		ereport(ERROR,

@@ -1,0 +1,148 @@
+# The SQL of doc/wide.md runs without change, from top to bottom, its answers are those
+# that the page shows, and indexes serve its queries.
+
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('wide');
+$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+$node->append_conf('postgresql.conf', "fsync = off\njit = off\nautovacuum = off");
+$node->start;
+
+my $has_vector =
+  $node->safe_psql('postgres', q{SELECT count(*) FROM pg_available_extensions WHERE name = 'vector'});
+
+# Queries and their answers after the SQL of a section
+my %holds = (
+	'Which hash, which bound' => [
+		q{SELECT sum(pairs), max(distance) FROM bit_calibrate(ARRAY(SELECT pdq FROM images))} => '3|256',
+	],
+	'Load' => [
+		q{SELECT string_agg(name, ' ' ORDER BY id) FROM images} =>
+		  'bridge.jpg bridge-small.jpg cat.jpg tower.jpg tower-grey.jpg',
+		q{SELECT a.pdq <-> b.pdq FROM images a, images b WHERE a.name = 'tower.jpg' AND b.name = 'tower-grey.jpg'} => 1,
+		q{SELECT length('x0f'::bit(256)), length(repeat('1', 300)::bit(256))} => '256|256',
+	],
+	'Query' => [
+		'SELECT count(*) FROM images WHERE pdq <-> (SELECT pdq FROM images WHERE id = 1) <= 31' => 2,
+		'SELECT count(*) FROM images a JOIN images b ON a.pdq <-> b.pdq <= 31 AND a.id < b.id' => 2,
+		q{SELECT id FROM images WHERE pdq = 'x17f29b073143d8cd97b5bbe492bdeffec1c5fee55cc1fe2112c8b9335f8b6121'} => 1,
+	],
+	'Near-duplicates' => [
+		q{SELECT count(*) FROM simhash_pairs('SELECT id, pdq FROM images', NULL::bigint, 31)} => 0,
+		q{SELECT count(*) FROM images
+		  WHERE bit_ball(pdq, 31) && bit_ball((SELECT pdq FROM images WHERE id = 1), 20)} => 1,
+	],
+	'The parameter `bits`' => [
+		q{INSERT INTO links SELECT name, bit_to_hex(pdq) FROM images;
+		  SELECT url FROM links WHERE bit_from_hex(hash) <-> (SELECT pdq FROM images WHERE id = 1) <= 31} => 'bridge.jpg',
+	],
+);
+
+# For each section, what the plan of each SELECT contains
+my %searches = (
+	'' => [qr/images_pdq_idx/],
+	'Which hash, which bound' => [qr/Function Scan on bit_calibrate/],
+	'Query' => [ qr/images_pdq_idx/, qr/images_pdq_idx/, qr/images_pdq_idx/, qr/Seq Scan/ ],
+	'The parameter `bits`' => [ qr/links_bit_from_hex_idx/, qr/vectors_substring_idx/ ],
+	'Embeddings' => [ qr/passages_code_idx\b/, qr/passages_code_idx1\b/ ],
+);
+
+# Without the white space at the ends of lines
+sub trimmed
+{
+	my ($text) = @_;
+	$text =~ s/[ \t]+$//mg;
+	$text =~ s/\n*\z/\n/;
+	return $text;
+}
+
+my $page = slurp_file('doc/wide.md');
+my ($answers, %sql) = (0);
+for my $part (split(/^## /m, $page))
+{
+	my ($section) = $part =~ /\A# / ? '' : $part =~ /\A(.*)/;
+	my @checks = @{ $holds{$section} || [] };
+
+	next if $section eq 'Embeddings' && !$has_vector;
+	while ($part =~ /^```sql\n(.*?)^```\n(?:```\n(.*?)^```\n)?/gms)
+	{
+		my ($sql, $shown) = ($1, $2);
+		my ($name) = $sql =~ /^(.*)/;
+		my ($stdout, $stderr);
+
+		$sql{$section} .= $sql;
+		my $status = $node->psql(
+			'postgres', $sql,
+			stdout => \$stdout,
+			stderr => \$stderr,
+			extra_params => [ '-P', 'format=aligned', '-P', 'tuples_only=off', '-v', 'ON_ERROR_STOP=1' ]);
+		is($status, 0, $name) or diag($stderr);
+		next unless defined $shown;
+		is(trimmed($stdout), trimmed($shown), "answer of: $name");
+		$answers++;
+	}
+	while (my ($query, $answer) = splice(@checks, 0, 2))
+	{
+		is($node->safe_psql('postgres', $query), $answer, "$section: " . $query =~ s/\s+/ /gr);
+	}
+}
+is($answers, 3, 'answers that the page shows');
+
+# The plans of the page's queries, on larger tables
+$node->safe_psql('postgres', q{
+	CREATE FUNCTION random_bits(n integer, nbits integer) RETURNS bit varying LANGUAGE sql AS $$
+		SELECT substring(string_agg(bit_from_hex(md5(n || '/' || i))::text, '')::bit varying, 1, nbits)
+		FROM generate_series(1, 12) i $$;
+	INSERT INTO images (name, pdq) SELECT n, random_bits(n, 256)::bit(256) FROM generate_series(1, 5000) n;
+	INSERT INTO links SELECT n, bit_to_hex(random_bits(n, 256)) FROM generate_series(1, 5000) n;
+	INSERT INTO vectors SELECT n, random_bits(n, 1536)::bit(1536) FROM generate_series(1, 5000) n;
+	ANALYZE});
+$node->safe_psql('postgres', q{
+	INSERT INTO passages (id, embedding)
+	SELECT n, (SELECT array_agg(hashint4(n * 1000 + i)) FROM generate_series(1, 512) i)::vector
+	FROM generate_series(1, 2000) n;
+	ANALYZE passages}) if $has_vector;
+
+for my $section (sort keys %searches)
+{
+	next unless $sql{$section};
+	my @indexes = @{ $searches{$section} };
+	my @queries = grep { /^SELECT/m && !/^(INSERT|CREATE|DELETE|ALTER)/m } split(/(?<=;)\n/, $sql{$section});
+
+	is(scalar(@queries), scalar(@indexes), "$section: number of queries");
+	for my $query (@queries)
+	{
+		my $index = shift @indexes;
+		like($node->safe_psql('postgres', "EXPLAIN $query"), $index, "plan of: " . $query =~ s/\s+/ /gr);
+	}
+}
+
+# The forms of parameters, as drivers send them
+for my $mode ('force_custom_plan', 'force_generic_plan')
+{
+	for my $parameter ('$1', 'bit_from_hex($1)', 'bit_from_bytea($1)')
+	{
+		my $value = $parameter =~ /bytea/ ? "decode(repeat('5a', 32), 'hex')"
+		  : $parameter =~ /hex/ ? "repeat('5a', 32)" : "bit_from_hex(repeat('5a', 32))";
+
+		like($node->safe_psql('postgres', qq{
+			SET plan_cache_mode = $mode;
+			PREPARE within AS SELECT id FROM images WHERE pdq <-> $parameter <= \$2;
+			PREPARE nearest AS SELECT id FROM images ORDER BY pdq <-> $parameter LIMIT 3;
+			EXPLAIN EXECUTE within($value, 31);
+			EXPLAIN EXECUTE nearest($value)}),
+			qr/Index Scan.*Index Cond: \(pdq <@ .*Index Scan.*Order By: \(pdq <#~> /s, "$parameter, $mode");
+	}
+}
+
+# The files that the page links to exist.
+my @missing = grep { !-e "doc/$_" } map { s/#.*//r } $page =~ /\]\((?!http|#)([^)]+)\)/g;
+is("@missing", '', 'files that the page links to');
+
+$node->stop;
+done_testing();

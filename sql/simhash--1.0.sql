@@ -1176,7 +1176,7 @@ REVOKE ALL ON FUNCTION bitblock_check(regclass, boolean) FROM PUBLIC;
 CREATE FUNCTION bitblock_stats(index regclass, OUT tree integer, OUT height integer, OUT inner_pages bigint, OUT leaf_pages bigint, OUT entries bigint, OUT fill double precision)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 5;
-COMMENT ON FUNCTION bitblock_stats(regclass) IS 'size of the trees of a bitblock index; tree 4 has the rows without a fingerprint';
+COMMENT ON FUNCTION bitblock_stats(regclass) IS 'size of the trees of a bitblock index';
 REVOKE ALL ON FUNCTION bitblock_stats(regclass) FROM PUBLIC;
 
 ----------------------------------------------------------------------------

@@ -39,7 +39,10 @@ my @maintain = map { pgbench_script("maintain$_->[0]", $_->[1]) . "\@$_->[2]" } 
 	[ 5, 'REINDEX INDEX CONCURRENTLY b_fp;', 2 ],
 	[ 6, 'REINDEX INDEX b_fp;', 1 ],
 	[ 7, 'VACUUM FULL b;', 1 ],
-	[ 8, 'CHECKPOINT;', 2 ]);
+	[ 8, 'CHECKPOINT;', 2 ],
+	[ 9, 'VACUUM (INDEX_CLEANUP ON) w;', 10 ],
+	[ 10, "DROP INDEX IF EXISTS w_extra;\nCREATE INDEX w_extra ON w USING bitblock (fp) WITH (fillfactor = 50) WHERE id % 2 = 0;", 2 ],
+	[ 11, 'REINDEX INDEX CONCURRENTLY w_fp;', 2 ]);
 
 # Commits rows one by one, and writes the number of each row after its commit.
 my $keep = pgbench_script('keep', "SELECT keep();\n" x 20000);
@@ -104,7 +107,7 @@ for my $round (1 .. $n)
 	is($node->safe_psql('postgres', "SELECT count(*) FROM model WHERE id = ANY ('{$ids}')"),
 		scalar @kept, "round $round: every committed row is there");
 	$total{kept} += @kept;
-	$node->safe_psql('postgres', 'DELETE FROM b WHERE id < 0; DELETE FROM g WHERE id < 0; DELETE FROM model WHERE id < 0');
+	$node->safe_psql('postgres', 'DELETE FROM b WHERE id < 0; DELETE FROM g WHERE id < 0; DELETE FROM w WHERE id < 0; DELETE FROM model WHERE id < 0');
 }
 cmp_ok($total{kept}, '>', 10 * $n, 'rows were committed');
 my $rows = $node->safe_psql('postgres', 'SELECT last_value FROM ids');

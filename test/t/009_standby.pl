@@ -40,7 +40,8 @@ $standby->start;
 my $write = pgbench_script('write', 'SELECT op(3000);');
 my @maintain = map { pgbench_script("maintain$_->[0]", $_->[1]) . "\@$_->[2]" } (
 	[ 1, 'VACUUM (INDEX_CLEANUP ON) b;', 10 ],
-	[ 2, 'VACUUM (INDEX_CLEANUP ON) g;', 3 ]);
+	[ 2, 'VACUUM (INDEX_CLEANUP ON) g;', 3 ],
+	[ 3, 'VACUUM (INDEX_CLEANUP ON) w;', 10 ]);
 
 # An index that is built concurrently lacks rows that were deleted before.  The build
 # waits for snapshots on the primary that still see these rows, but not for snapshots on
@@ -116,19 +117,19 @@ is($found, $expected_rows, 'and a cursor on the standby that was about to go the
 # as with PostgreSQL's own indexes.  The query never sees other rows instead.
 $standby->append_conf('postgresql.conf', 'max_standby_streaming_delay = 100ms');
 $standby->reload;
-for my $method ('bitblock', 'gist')
+for ([ 'bitblock', 'b', "simhash '0000000000000000'" ], [ 'gist', 'g', "simhash '0000000000000000'" ], [ 'bitblock, wide', 'w', "widen('0000000000000000')" ])
 {
-	my $t = substr $method, 0, 1;
+	my ($method, $t, $query) = @$_;
 	my ($in, $out, $err) = ('', '', '');
 	my $reader = IPC::Run::start(
 		[ 'psql', '-XAtq', '-h', $standby->host, '-p', $standby->port, 'postgres' ],
 		'<', \$in, '>', \$out, '2>', \$err, IPC::Run::timeout(60));
 
 	$in = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET enable_seqscan = off;
-		DECLARE c CURSOR FOR SELECT id FROM $t WHERE fp <-> '0000000000000000' <= 64;
+		DECLARE c CURSOR FOR SELECT id FROM $t WHERE fp <-> $query <= 2000;
 		FETCH 1 FROM c; SELECT 'open';\n";
 	$reader->pump until $out =~ /open/;
-	$primary->safe_psql('postgres', "DELETE FROM $_ WHERE id % 2 = 0") for 'model', 'b', 'g';
+	$primary->safe_psql('postgres', "DELETE FROM $_ WHERE id % 2 = 0") for 'model', 'b', 'g', 'w';
 	$primary->safe_psql('postgres', "VACUUM (INDEX_CLEANUP ON) $t");
 	$primary->safe_psql('postgres', 'SELECT op(3000) FROM generate_series(1, 20)');
 	$primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
@@ -152,6 +153,8 @@ recovery_target_action = 'promote'
 $restored->start;
 $restored->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'no end of recovery';
 is($restored->safe_psql('postgres', sprintf($then, $_)), $expected, "recovery to a point in time: $_") for 'model', 'b', 'g';
+is($restored->safe_psql('postgres', sprintf($then, 'w')), $restored->safe_psql('postgres', sprintf($then, 'model') =~ s/fp/wide/r),
+	'recovery to a point in time: w');
 verify_all($restored, 'postgres', 2, 'recovery to a point in time: sound');
 cmp_ok(end_bench(start_bench($restored, 'postgres', 3, 1, $write)), '>', 0, 'and at work');
 verify_all($restored, 'postgres', 2, 'and sound after that');

@@ -1,5 +1,5 @@
-# Shared by the tests of crashes, standbys and damage: random operations on two indexed
-# tables and a model of them, and the comparison of all three.
+# Shared by the tests of crashes, standbys and damage: random operations on three indexed
+# tables and a model of them, and the comparison of all four.
 #
 #   SIMHASH_SEED=n          repeat the random choices of a run, which prints its seed
 #   SIMHASH_SOAK=n          n times as many rounds
@@ -78,20 +78,34 @@ sub use_small_pages
 	return;
 }
 
-# Tables b (bitblock) and g (GiST) have the same rows as table model, which has no index
-# on fp.  op() makes a random change of all three tables.
+# Tables b (bitblock), g (GiST) and w (bitblock, bit strings) have the same rows as table
+# model, which has no index on fingerprints.  op() makes a random change of all four
+# tables.  The bit strings, of a random width, are made of the other fingerprints.
 sub create_model
 {
 	my ($node, $db, $rows) = @_;
+	my $bits = (64, 128, 128, 144, 256, 256, 512, 1024)[ int rand 8 ];
+	my $copies = int(($bits + 63) / 64);
+
+	note "$db: bit($bits)";
 	$node->safe_psql($db, 'CREATE EXTENSION simhash');
 	use_small_pages($node, $db);
+	$node->safe_psql($db, qq{
+		CREATE DOMAIN wide AS bit($bits);
+		CREATE FUNCTION bits() RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $bits';
+		CREATE FUNCTION widen(fp simhash) RETURNS bit LANGUAGE sql IMMUTABLE AS
+		\$\$ SELECT repeat(fp::bit(64)::text, $copies)::bit($bits) \$\$;
+	});
 	$node->safe_psql($db, q{
 		CREATE SEQUENCE ids;
-		CREATE TABLE model (id bigint PRIMARY KEY, fp simhash, n int) WITH (autovacuum_enabled = off);
+		CREATE TABLE model (id bigint PRIMARY KEY, fp simhash, n int, wide wide GENERATED ALWAYS AS (widen(fp)) STORED)
+			WITH (autovacuum_enabled = off);
 		CREATE TABLE b (id bigint PRIMARY KEY, fp simhash, n int) WITH (autovacuum_enabled = off);
 		CREATE TABLE g (id bigint PRIMARY KEY, fp simhash, n int) WITH (autovacuum_enabled = off);
+		CREATE TABLE w (id bigint PRIMARY KEY, fp wide, n int) WITH (autovacuum_enabled = off);
 		CREATE INDEX b_fp ON b USING bitblock (fp);
 		CREATE INDEX g_fp ON g USING gist (fp);
+		CREATE INDEX w_fp ON w USING bitblock (fp);
 		CREATE TABLE ledger (id bigint);
 
 		CREATE FUNCTION random_bits() RETURNS bigint LANGUAGE sql VOLATILE AS
@@ -128,15 +142,19 @@ sub create_model
 				UPDATE model SET n = n + 1 WHERE id = ANY (victims);
 				UPDATE b SET n = n + 1 WHERE id = ANY (victims);
 				UPDATE g SET n = n + 1 WHERE id = ANY (victims);
+				UPDATE w SET n = n + 1 WHERE id = ANY (victims);
 			ELSIF kind = 1 THEN	-- of the fingerprint
-				WITH changed AS (UPDATE model SET fp = random_fp(shape, center, (id % 64)::int) WHERE id = ANY (victims) RETURNING id, fp),
-					x AS (UPDATE b SET fp = c.fp FROM changed c WHERE c.id = b.id)
+				WITH changed AS (UPDATE model SET fp = random_fp(shape, center, (id % 64)::int) WHERE id = ANY (victims) RETURNING id, fp, wide),
+					x AS (UPDATE b SET fp = c.fp FROM changed c WHERE c.id = b.id),
+					y AS (UPDATE w SET fp = c.wide FROM changed c WHERE c.id = w.id)
 				UPDATE g SET fp = c.fp FROM changed c WHERE c.id = g.id;
 			ELSIF kind = 2 THEN	-- what comes to nothing
 				BEGIN
 					INSERT INTO b SELECT nextval('ids'), random_fp(shape, center, i), -1 FROM generate_series(1, size) i;
 					INSERT INTO g SELECT nextval('ids'), random_fp(shape, center, i), -1 FROM generate_series(1, size) i;
+					INSERT INTO w SELECT nextval('ids'), widen(random_fp(shape, center, i)), -1 FROM generate_series(1, size) i;
 					DELETE FROM b WHERE id = ANY (victims);
+					DELETE FROM w WHERE id = ANY (victims);
 					RAISE division_by_zero;
 				EXCEPTION WHEN division_by_zero THEN
 					NULL;
@@ -145,29 +163,33 @@ sub create_model
 				DELETE FROM model WHERE id = ANY (victims);
 				DELETE FROM b WHERE id = ANY (victims);
 				DELETE FROM g WHERE id = ANY (victims);
+				DELETE FROM w WHERE id = ANY (victims);
 			ELSE
 				WITH new AS (INSERT INTO model SELECT nextval('ids'), random_fp(shape, center, i), 0 FROM generate_series(1, size) i RETURNING *),
-					x AS (INSERT INTO b SELECT * FROM new)
-				INSERT INTO g SELECT * FROM new;
+					x AS (INSERT INTO b SELECT id, fp, n FROM new),
+					y AS (INSERT INTO w SELECT id, wide, n FROM new)
+				INSERT INTO g SELECT id, fp, n FROM new;
 			END IF;
 		END $$;
 
 		-- Rows that are never changed: who got the number back has it for certain.
 		CREATE FUNCTION keep() RETURNS bigint LANGUAGE sql AS $$
 			WITH new AS (INSERT INTO model SELECT -nextval('ids'), random_bits()::simhash, 0 RETURNING *),
-				x AS (INSERT INTO b SELECT * FROM new),
-				y AS (INSERT INTO g SELECT * FROM new)
+				x AS (INSERT INTO b SELECT id, fp, n FROM new),
+				y AS (INSERT INTO g SELECT id, fp, n FROM new),
+				z AS (INSERT INTO w SELECT id, wide, n FROM new)
 			SELECT id FROM new $$;
 
-		-- What differs between the answers by index from b and g and those of the model,
+		-- What differs between the answers by index from b, g and w and those of the model,
 		-- in the caller's snapshot (so that others may write meanwhile).
 		CREATE FUNCTION differences(queries int) RETURNS SETOF text LANGUAGE plpgsql STABLE
 		SET enable_seqscan = off SET enable_sort = on AS $$
 		DECLARE
 			q simhash;
+			wide_q wide;
+			asked text;
 			k int;
 			t text;
-			plan text;
 			method text;
 			expected text;
 			answer text;
@@ -178,42 +200,52 @@ sub create_model
 					ELSE fp # (1::bigint << (random() * 63)::int)::simhash END INTO q
 					FROM model WHERE fp IS NOT NULL ORDER BY random() LIMIT 1;
 				CONTINUE WHEN q IS NULL;
-				FOREACH k IN ARRAY ARRAY[0, 3, 8, 13, 22, 40, 64] LOOP
-					SELECT count(*) || ' ' || coalesce(sum(id), 0) || ' ' || coalesce(sum(id * id), 0) INTO expected
-						FROM model WHERE bit_count(fp # q) <= k;
-					FOREACH t IN ARRAY ARRAY['b', 'g'] LOOP
+				wide_q := widen(q);
+				FOR flips IN 1..(random() * bits() / 20)::int LOOP
+					wide_q := set_bit(wide_q, (random() * (bits() - 1))::int, flips % 2);
+				END LOOP;
+				FOREACH t IN ARRAY ARRAY['b', 'g', 'w'] LOOP
+					asked := CASE t WHEN 'w' THEN wide_q::text ELSE q::text END;
+					FOREACH k IN ARRAY ARRAY[0, 3, 8, 13, 22, 40, 64] LOOP
+						IF t = 'w' THEN
+							k := k * bits() / 64 + i % 4;
+							SELECT count(*) || ' ' || coalesce(sum(id), 0) || ' ' || coalesce(sum(id * id), 0) INTO expected
+								FROM model WHERE wide <-> wide_q <= k;
+						ELSE
+							SELECT count(*) || ' ' || coalesce(sum(id), 0) || ' ' || coalesce(sum(id * id), 0) INTO expected
+								FROM model WHERE bit_count(fp # q) <= k;
+						END IF;
 						FOREACH method IN ARRAY ARRAY['indexscan', 'bitmapscan'] LOOP
 							PERFORM set_config('enable_indexscan', (method = 'indexscan')::text, true),
 								set_config('enable_bitmapscan', (method = 'bitmapscan')::text, true);
 							EXECUTE format('SELECT count(*) || '' '' || coalesce(sum(id), 0) || '' '' || coalesce(sum(id * id), 0)
-								FROM %I WHERE fp <-> %L <= %s', t, q, k) INTO answer;
+								FROM %I WHERE fp <-> %L <= %s', t, asked, k) INTO answer;
 							compared := compared + 1;
 							IF answer <> expected THEN
-								RETURN NEXT format('%s %s, within %s of %s: %s, not %s', t, method, k, q, answer, expected);
+								RETURN NEXT format('%s %s, within %s of %s: %s, not %s', t, method, k, asked, answer, expected);
 							END IF;
 						END LOOP;
 					END LOOP;
-				END LOOP;
-				PERFORM set_config('enable_indexscan', 'on', true), set_config('enable_bitmapscan', 'off', true);
-				FOREACH k IN ARRAY ARRAY[10, 100000] LOOP
-					SELECT md5(string_agg(d::text, ' ' ORDER BY d)) INTO expected
-						FROM (SELECT bit_count(fp # q) AS d FROM model ORDER BY 1 LIMIT k) s;
-					FOREACH t IN ARRAY ARRAY['b', 'g'] LOOP
+					PERFORM set_config('enable_indexscan', 'on', true), set_config('enable_bitmapscan', 'off', true);
+					FOREACH k IN ARRAY ARRAY[10, 100000] LOOP
+						SELECT md5(string_agg(d::text, ' ' ORDER BY d)) INTO expected
+							FROM (SELECT CASE t WHEN 'w' THEN wide <-> wide_q ELSE fp <-> q END AS d FROM model ORDER BY 1 LIMIT k) s;
 						EXECUTE format('SELECT md5(string_agg(d::text, '' '' ORDER BY n)) FROM (
 							SELECT row_number() OVER () AS n, d FROM (SELECT fp <-> %L AS d FROM %I ORDER BY fp <-> %L LIMIT %s) s) s2',
-							q, t, q, k) INTO answer;
+							asked, t, asked, k) INTO answer;
 						compared := compared + 1;
 						IF answer <> expected THEN
-							RETURN NEXT format('%s, %s nearest to %s', t, k, q);
+							RETURN NEXT format('%s, %s nearest to %s', t, k, asked);
 						END IF;
 					END LOOP;
 				END LOOP;
 			END LOOP;
 			PERFORM set_config('enable_indexscan', 'on', true), set_config('enable_bitmapscan', 'on', true),
 				set_config('enable_seqscan', 'on', true);
-			FOREACH t IN ARRAY ARRAY['b', 'g'] LOOP
+			FOREACH t IN ARRAY ARRAY['b', 'g', 'w'] LOOP
 				EXECUTE format('SELECT count(*) FROM model m FULL JOIN %I t ON t.id = m.id
-					WHERE m.id IS NULL OR t.id IS NULL OR t.fp IS DISTINCT FROM m.fp OR t.n <> m.n', t) INTO k;
+					WHERE m.id IS NULL OR t.id IS NULL OR t.fp IS DISTINCT FROM m.%I OR t.n <> m.n',
+					t, CASE t WHEN 'w' THEN 'wide' ELSE 'fp' END) INTO k;
 				IF k > 0 THEN
 					RETURN NEXT format('%s rows of %s are not those of the model', k, t);
 				END IF;
@@ -286,7 +318,7 @@ sub verify_all
 	my ($node, $db, $queries, $name) = @_;
 	my ($ret, $out, $err) = $node->psql($db,
 		"SELECT check_indexes(); BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT differences($queries)");
-	my $sound = $ret == 0 && $out =~ /^b_fp/m && $out =~ /(\d+) compared\z/ && $out !~ / not | nearest /;
+	my $sound = $ret == 0 && $out =~ /^b_fp/m && $out =~ /^w_fp/m && $out =~ /(\d+) compared\z/ && $out !~ / not | nearest /;
 	my $compared = $1;
 	ok($sound, $name) or diag "SIMHASH_SEED=$seed\n$out\n$err";
 	return $sound ? $compared : 0;

@@ -2,8 +2,12 @@
 # have 16-bit blocks with different distributions: constant, few values, half of the
 # range, powers of two, Zipf, one bit apart, correlated with another block, and mixtures
 # of two such plans.  The radii of a search depend on these distributions, and so does a
-# second choice of radii. The test runs once with pages of few entries, where small
-# tables have many leaves, and once with pages of the usual size.
+# second choice of radii. The columns are of each type and of several widths.  The test
+# runs once with pages of few entries, where small tables have many leaves, and once with
+# pages of the usual size.
+#
+#   SIMHASH_DATA=folder     real fingerprints for further tables: files pdq_crops.bin and
+#                           dhash_crops.bin, image hashes of 32 bytes each
 
 use strict;
 use warnings;
@@ -17,6 +21,7 @@ use SimhashTest;
 use Test::More;
 
 my $seed = seed_random();
+my $dir = PostgreSQL::Test::Utils::tempdir();
 my $node = PostgreSQL::Test::Cluster->new('unlike');
 $node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
 $node->append_conf('postgresql.conf', q{
@@ -28,31 +33,31 @@ max_parallel_workers_per_gather = 0
 });
 $node->start;
 
-# A block's value for row i.  r is 16 random bits, p is the value of the block before,
-# and f is the value of the first block.
+# A block's value from the number of its row, 16 random bits, the value of the block
+# before, and the value of the first block
 my %distributions = (
-	'constant'    => '1234',
-	'zero'        => '0',
-	'uniform'     => 'r',
-	'few values'  => '((r % 5) * 9973) & 65535',
-	'two extremes' => '(r % 2) * 65535',
-	'upper half'  => 'r | 32768',
-	'upper quarter' => '49152 + i % 16384',
-	'lower half'  => 'r & 32767',
-	'even'        => 'r & 65534',
-	'powers of two' => '1 << (r % 16)',
-	'powers and zero' => 'CASE r % 17 WHEN 16 THEN 0 ELSE 1 << (r % 17) END',
-	'Zipf'        => '(65536 ^ (r / 65536.0))::int - 1 & 65535',
-	'one bit apart' => '23130 # (1 << (r % 16))',
-	'two bits apart' => '23130 # (1 << (r % 16)) # (1 << (r / 16 % 16))',
-	'counter'     => 'i & 65535',
-	'squares'     => 'i % 32 * (i % 32) % 64',
-	'multiples'   => 'i * 7919 & 65535',
-	'as before'   => 'p',
-	'as the first' => 'f',
-	'complement'  => '65535 - p',
-	'a bit from before' => 'p # (1 << (r % 16))',
-	'shifted'     => '((p << 3) | (p >> 13)) & 65535');
+	'constant'    => sub { 1234 },
+	'zero'        => sub { 0 },
+	'uniform'     => sub { $_[1] },
+	'few values'  => sub { ($_[1] % 5) * 9973 & 65535 },
+	'two extremes' => sub { ($_[1] % 2) * 65535 },
+	'upper half'  => sub { $_[1] | 32768 },
+	'upper quarter' => sub { 49152 + $_[0] % 16384 },
+	'lower half'  => sub { $_[1] & 32767 },
+	'even'        => sub { $_[1] & 65534 },
+	'powers of two' => sub { 1 << ($_[1] % 16) },
+	'powers and zero' => sub { (1 << ($_[1] % 17)) & 65535 },
+	'Zipf'        => sub { int(65536**($_[1] / 65536)) - 1 },
+	'one bit apart' => sub { 23130 ^ (1 << ($_[1] % 16)) },
+	'two bits apart' => sub { 23130 ^ (1 << ($_[1] % 16)) ^ (1 << (($_[1] >> 4) % 16)) },
+	'counter'     => sub { $_[0] & 65535 },
+	'squares'     => sub { $_[0] % 32 * ($_[0] % 32) % 64 },
+	'multiples'   => sub { $_[0] * 7919 & 65535 },
+	'as before'   => sub { $_[2] },
+	'as the first' => sub { $_[3] },
+	'complement'  => sub { 65535 - $_[2] },
+	'a bit from before' => sub { $_[2] ^ (1 << ($_[1] % 16)) },
+	'shifted'     => sub { (($_[2] << 3) | ($_[2] >> 13)) & 65535 });
 my @names = sort keys %distributions;
 
 sub pick
@@ -60,37 +65,70 @@ sub pick
 	return $_[ int rand @_ ];
 }
 
-# The distributions of four blocks, by name: few names, and often two constants, so that
+# The distributions of so many blocks, by name: few names, and often constants, so that
 # blocks differ as much as possible
 sub random_plan
 {
+	my ($blocks) = @_;
 	my @palette = (pick(@names), pick(@names), pick('constant', @names));
-	my @plan = map { pick(@palette) } 1 .. 4;
+	my @plan = map { pick(@palette) } 1 .. $blocks;
 
-	@plan[ pick(0, 1), pick(2, 3) ] = ('constant', 'constant') if rand() < 0.5;
+	if ($blocks > 4)
+	{
+		my $constant = pick(0, 0.2, 0.6, 0.9);
+		@plan = map { rand() < $constant ? 'constant' : $_ } @plan;
+	}
+	elsif (rand() < 0.5)
+	{
+		@plan[ pick(0, 1), pick(2, 3) ] = ('constant', 'constant');
+	}
 	return @plan;
 }
 
-# The SQL expression of a fingerprint by such a plan
+# Row i's fingerprint by such a plan, as bytes
 sub fingerprint
 {
-	my (@plan) = @_;
-	my $from = 'SELECT i, 0 AS p0';
+	my ($i, @plan) = @_;
+	my @blocks;
 
-	# each block in its own subquery, because it may refer to the blocks before
-	for my $b (1 .. 4)
+	for my $name (@plan)
 	{
-		my $value = $distributions{ $plan[ $b - 1 ] };
-		my $before = 'p' . ($b - 1);
-		my $first = $b == 1 ? '0' : 'p1';
-		my $r = "(hashint8extended(i, s + $b) & 65535)::int";
-
-		$value =~ s/\br\b/$r/g;
-		$value =~ s/\bp\b/$before/g;
-		$value =~ s/\bf\b/$first/g;
-		$from = "SELECT *, ($value) AS p$b FROM ($from) s$b";
+		push @blocks, $distributions{$name}
+		  ->($i, int rand 65536, $blocks[-1] // 0, $blocks[0] // 0);
 	}
-	return "(SELECT ((p1::bigint << 48) | (p2::bigint << 32) | (p3::bigint << 16) | p4)::simhash FROM ($from) s)";
+	return pack 'n*', @blocks;
+}
+
+# The places of the bits of a wide fingerprint in the index, as src/core/permutation.c
+# defines them
+sub places
+{
+	my ($bits) = @_;
+	my @places = (0 .. $bits - 1);
+	my $state = $bits;
+	no warnings 'portable';
+
+	for my $i (reverse 1 .. $bits - 1)
+	{
+		use integer;
+		my $x = $state += 0x9E3779B97F4A7C15;
+		$x = ($x ^ ($x >> 30 & 0x3ffffffff)) * 0xBF58476D1CE4E5B9;
+		$x = ($x ^ ($x >> 27 & 0x1fffffffff)) * 0x94D049BB133111EB;
+		$x = $x ^ ($x >> 31 & 0x1ffffffff);
+		my $k = ($x >> 32 & 0xffffffff) * ($i + 1) >> 32;
+		@places[ $i, $k ] = @places[ $k, $i ];
+	}
+	return @places;
+}
+
+# The fingerprint that the index stores as the given one.  So the blocks of a plan are
+# the index's blocks.
+sub out_of_index_order
+{
+	my ($fp, @places) = @_;
+	my $bits = unpack 'B*', $fp;
+
+	return pack 'B*', join '', map { substr $bits, $_, 1 } @places;
 }
 
 sub create
@@ -101,37 +139,6 @@ sub create
 	$node->safe_psql($db, 'CREATE EXTENSION simhash');
 	use_small_pages($node, $db);
 	$node->safe_psql($db, q{
-		-- Queries: two fingerprints and two bounds each
-		CREATE TABLE q (n int, fp simhash, k int, fp2 simhash, k2 int);
-
-		-- Fill it with fingerprints of rows, of the first rows, near rows, of blocks of several
-		-- rows, and elsewhere
-		CREATE FUNCTION make_queries(queries int) RETURNS void LANGUAGE plpgsql AS $$
-		DECLARE
-			fps simhash[] := (SELECT array_agg(fp ORDER BY id) FROM t WHERE fp IS NOT NULL);
-			a simhash;
-			b simhash;
-			c simhash;
-			mask simhash;
-		BEGIN
-			TRUNCATE q;
-			FOR i IN 1..queries LOOP
-				a := fps[1 + floor(random() * least(12, cardinality(fps)))];
-				b := fps[1 + floor(random() * cardinality(fps))];
-				c := fps[1 + floor(random() * cardinality(fps))];
-				mask := (ARRAY['ffff000000000000', '0000ffff0000ffff', '00000000ffffffff', '00ff00ff00ff00ff'])[1 + floor(random() * 4)];
-				FOR flips IN 1..CASE i % 5 WHEN 2 THEN (random() * 10)::int ELSE 0 END LOOP
-					b := b # (1::bigint << (random() * 63)::int)::simhash;
-				END LOOP;
-				INSERT INTO q VALUES (i,
-					CASE i % 5 WHEN 0 THEN a WHEN 1 THEN b WHEN 2 THEN b WHEN 3 THEN (b & mask) | (c & ~mask)
-						ELSE (ARRAY[hashint8extended(i, 1)::simhash, '0000000000000000', 'ffffffffffffffff', a & mask])[1 + floor(random() * 4)] END,
-					CASE WHEN random() < 0.3 THEN (random() * 66)::int - 1 ELSE (random() * 16)::int END,
-					(ARRAY[a, c, b # '0000000f00000003', ~c])[1 + floor(random() * 4)],
-					CASE WHEN random() < 0.5 THEN (random() * 66)::int - 1 ELSE (random() * 12)::int END);
-			END LOOP;
-		END $$;
-
 		-- Run a query that returns one text for each of the queries, in their order
 		CREATE FUNCTION answers(query text, mode text) RETURNS text[] LANGUAGE plpgsql AS $$
 		DECLARE
@@ -160,14 +167,14 @@ sub create
 			expected text[] := answers(query, 'seqscan');
 			found text[];
 			mode text;
-			asked q;
+			asked text;
 		BEGIN
 			FOREACH mode IN ARRAY modes LOOP
 				found := answers(query, mode);
 				FOR i IN 1..cardinality(expected) LOOP
 					IF found[i] IS DISTINCT FROM expected[i] THEN
-						SELECT * INTO asked FROM q WHERE n = i;
-						RETURN NEXT format('%s by %s, query %s: %s, not %s', form, mode, asked,
+						SELECT q::text INTO asked FROM q WHERE n = i;
+						RETURN NEXT format('%s by %s, query %s: %s, not %s', form, mode, left(asked, 700),
 							left(found[i], 100), left(expected[i], 100));
 					END IF;
 				END LOOP;
@@ -178,21 +185,111 @@ sub create
 	return;
 }
 
+# A column: its type, how many bits it has, whether the index must be told
+sub column
+{
+	my ($kind, $bits) = @_;
+
+	return { kind => $kind, bits => 64, type => 'simhash', ball => 'simhash_ball', with => '', ball_with => '' }
+	  if $kind eq 'simhash';
+	return { kind => $kind, bits => $bits, ball => 'bit_ball', ball_with => "WITH (bits = $bits)",
+		type => { bit => "bit($bits)", domain => "bit_$bits", varbit => 'bit varying' }->{$kind},
+		with => $kind eq 'varbit' ? "WITH (bits = $bits)" : '' };
+}
+
 my $sum = 'SELECT count(*) || \' \' || coalesce(sum(id::bigint * id), 0)';
-my @forms = (
-	[ 'within', "$sum FROM t WHERE t.fp <-> q.fp <= q.k", 'indexscan', 'bitmapscan' ],
-	[ 'within, index only', 'SELECT count(*) || \' \' || coalesce(sum(fp::bigint::numeric), 0) FROM t WHERE t.fp <-> q.fp <= q.k', 'indexonlyscan' ],
-	[ 'two conditions', "$sum FROM t WHERE t.fp <-> q.fp <= q.k AND t.fp <-> q.fp2 <= q.k2", 'indexscan', 'bitmapscan' ],
-	[ 'contradiction', "$sum FROM t WHERE t.fp <-> q.fp <= q.k / 2 AND t.fp <-> ~q.fp <= q.k2", 'indexscan' ],
-	[ 'nearest', 'SELECT array_agg(d) FROM (SELECT t.fp <-> q.fp AS d FROM t ORDER BY t.fp <-> q.fp LIMIT 10) s', 'indexscan' ],
-	[ 'nearest within', 'SELECT array_agg(d) FROM (SELECT t.fp <-> q.fp AS d FROM t WHERE t.fp <-> q.fp2 <= q.k2 ORDER BY t.fp <-> q.fp LIMIT 10) s', 'indexscan' ],
-	[ 'nearest by two', 'SELECT array_agg(d) FROM (SELECT ARRAY[t.fp <-> q.fp, t.fp <-> q.fp2] AS d FROM t ORDER BY t.fp <-> q.fp, t.fp <-> q.fp2 LIMIT 10) s', 'indexscan' ],
-	[ 'balls', "$sum FROM t WHERE simhash_ball(t.fp, 8) && simhash_ball(q.fp, q.k)", 'indexscan', 'bitmapscan' ]);
+
+sub forms
+{
+	my ($column) = @_;
+	my $ball = $column->{ball};
+	my $usual = $column->{bits} / 8;
+
+	return (
+		[ 'within', "$sum FROM t WHERE t.fp <-> q.fp <= q.k", 'indexscan', 'bitmapscan' ],
+		[ 'within, index only', 'SELECT count(*) || \' \' || coalesce(sum(hashtext(fp::text)), 0) FROM t WHERE t.fp <-> q.fp <= q.k', 'indexonlyscan' ],
+		# bit varying has an equality of its own
+		$column->{kind} eq 'varbit' ? () : [ 'equal', "$sum FROM t WHERE t.fp = q.fp", 'indexscan' ],
+		[ 'two conditions', "$sum FROM t WHERE t.fp <-> q.fp <= q.k AND t.fp <-> q.fp2 <= q.k2", 'indexscan', 'bitmapscan' ],
+		[ 'contradiction', "$sum FROM t WHERE t.fp <-> q.fp <= q.k / 2 AND t.fp <-> ~q.fp <= q.k2", 'indexscan' ],
+		[ 'nearest', 'SELECT array_agg(d) FROM (SELECT t.fp <-> q.fp AS d FROM t ORDER BY t.fp <-> q.fp LIMIT 10) s', 'indexscan', 'indexonlyscan' ],
+		[ 'nearest within', 'SELECT array_agg(d) FROM (SELECT t.fp <-> q.fp AS d FROM t WHERE t.fp <-> q.fp2 <= q.k2 ORDER BY t.fp <-> q.fp LIMIT 10) s', 'indexscan' ],
+		[ 'all within by distance', 'SELECT array_agg(d) FROM (SELECT t.fp <-> q.fp AS d FROM t WHERE t.fp <-> q.fp <= q.k ORDER BY t.fp <-> q.fp) s', 'indexscan' ],
+		[ 'nearest by two', 'SELECT array_agg(d) FROM (SELECT ARRAY[t.fp <-> q.fp, t.fp <-> q.fp2] AS d FROM t ORDER BY t.fp <-> q.fp, t.fp <-> q.fp2 LIMIT 10) s', 'indexscan' ],
+		[ 'balls', "$sum FROM t WHERE $ball(t.fp, $usual) && $ball(q.fp, q.k)", 'indexscan', 'bitmapscan' ]);
+}
 
 # Every row of a few queries, in order
 my @all_forms = (
 	[ 'all by distance', 'SELECT md5(string_agg(d::text, \',\')) || count(DISTINCT id) FROM (SELECT id, t.fp <-> q.fp AS d FROM t ORDER BY t.fp <-> q.fp) s', 'indexscan' ],
 	[ 'all by two distances', 'SELECT md5(string_agg(d::text, \',\')) || count(DISTINCT id) FROM (SELECT id, ARRAY[t.fp <-> q.fp, t.fp <-> q.fp2] AS d FROM t ORDER BY t.fp <-> q.fp, t.fp <-> q.fp2) s', 'indexscan' ]);
+
+# A fingerprint as text for COPY
+sub as_text
+{
+	my ($column, $fp) = @_;
+	return unpack $column->{kind} eq 'simhash' ? 'H*' : 'B*', $fp;
+}
+
+# SQL that loads rows of text into a table
+sub copy
+{
+	my ($table, @rows) = @_;
+
+	unlink "$dir/rows_$table";
+	append_to_file("$dir/rows_$table", join '', map { "$_\n" } @rows);
+	return "COPY $table FROM '$dir/rows_$table';";
+}
+
+sub flip
+{
+	my ($fp, $bits) = @_;
+
+	for (1 .. $bits)
+	{
+		my $at = int rand 8 * length $fp;
+		vec($fp, $at, 1) ^= 1;
+	}
+	return $fp;
+}
+
+# The fingerprint of an index's only row, as the index stores it; see page.h
+sub stored_fingerprint
+{
+	my ($db, $index, $bits) = @_;
+	my $words = ($bits + 63) >> 6;
+	my $trees = $bits / 16 + 2;
+	my $page = $node->safe_psql($db, "CHECKPOINT; SELECT encode(pg_read_binary_file(pg_relation_filepath('$index'),
+		8192 * @{[ 2 * $trees ]}, 8192), 'hex')");
+	return substr pack('Q>*', unpack 'Q<*', substr pack('H*', $page), 24, 8 * $words), 0, $bits / 8;
+}
+
+# SQL that makes queries, each two fingerprints and two bounds: fingerprints of rows, of
+# the first rows, near rows, of blocks of several rows, and elsewhere
+sub make_queries
+{
+	my ($column, $queries, @fps) = @_;
+	my $bits = $column->{bits};
+	my $none = "\0" x ($bits / 8);
+	my @rows;
+
+	for my $i (1 .. $queries)
+	{
+		my $first = $fps[ int rand(@fps < 12 ? @fps : 12) ];
+		my $some = $fps[ int rand @fps ];
+		my $other = $fps[ int rand @fps ];
+		my $mask = join '', map { pick("\0\0", "\0\xff", "\xff\xff") } 1 .. $bits / 16;
+		my @fp = ($first, $some, flip($some, int rand $bits / 6), ($some & $mask) | ($other & ~$mask),
+			pick($none, ~$none, $first & $mask, join '', map { chr int rand 256 } 1 .. $bits / 8));
+		my @fp2 = ($first, $other, flip($some, int rand 6), ~$other);
+
+		push @rows, join "\t", $i, as_text($column, $fp[ $i % 5 ]),
+		  (rand() < 0.3 ? int(rand($bits + 3)) - 1 : int rand $bits / 4),
+		  as_text($column, pick(@fp2)),
+		  (rand() < 0.5 ? int(rand($bits + 3)) - 1 : int rand $bits / 5);
+	}
+	return 'TRUNCATE q;' . copy('q', @rows);
+}
 
 my $compared = 0;
 my $wrong = 0;
@@ -216,61 +313,33 @@ sub compare
 	return;
 }
 
-# A table by two plans; a share of the rows follows the second plan.  The queries are
-# stored fingerprints, fingerprints between rows, and others.
-sub round
+# An exclusion constraint lets exactly those rows in that it should.  For a simhash,
+# simhash_clusters finds these in another way.
+sub compare_exclusion
 {
-	my ($db, $rows, $queries) = @_;
-	my @plan = random_plan();
-	my @other = map { $_ eq 'constant' || rand() < 0.3 ? $_ : pick(@names) } @plan;
-	my $share = pick(0, 0.0003, 0.01, 0.1, 0.5);
-	my $s = int rand 1 << 30;
-	my $what = "($rows rows; " . join(', ', @plan) . "; $share: " . join(', ', @other) . ")";
-	my $rows_sql = sub {
-		my ($from, $to) = @_;
-		return "SELECT i, CASE WHEN i <= 10 * sign($share) OR (hashint8extended(i, s) & 1048575) < 1048576 * $share
-				THEN " . fingerprint(@other) . ' ELSE ' . fingerprint(@plan) . " END
-			FROM generate_series($from, $to) i, (VALUES (${s}::bigint)) seed (s)";
-	};
-	my $half = int($rows / 2);
+	my ($db, $what, $column) = @_;
+	my $bits = $column->{bits};
+	my $k = rand() < 0.8 ? int rand $bits / 5 : int rand $bits + 1;
+	my $rows = $column->{kind} eq 'simhash' ? 3000 : 500;
+	my $decided = $node->safe_psql($db, qq{
+		DROP TABLE IF EXISTS e, e2;
+		CREATE TABLE e (id int, fp $column->{type}, EXCLUDE USING bitblock ($column->{ball}(fp, $k) WITH &&) $column->{ball_with});
+		INSERT INTO e SELECT id, fp FROM t WHERE fp IS NOT NULL AND id <= $rows ORDER BY id ON CONFLICT DO NOTHING;
+		CREATE TABLE e2 (id int, fp $column->{type}); }
+		. ($column->{kind} eq 'simhash' ? qq{
+		INSERT INTO e2 SELECT id FROM simhash_clusters('SELECT id, fp FROM t WHERE fp IS NOT NULL AND id <= $rows ORDER BY id', NULL::int, $k, 'star') c WHERE id = cluster;}
+		: qq{
+		DO \$\$ DECLARE r record; BEGIN
+			FOR r IN SELECT id, fp FROM t WHERE fp IS NOT NULL AND id <= $rows ORDER BY id LOOP
+				INSERT INTO e2 SELECT r.id, r.fp WHERE NOT EXISTS (SELECT FROM e2 WHERE e2.fp <-> r.fp <= $k);
+			END LOOP;
+		END \$\$;}) . qq{
+		SELECT count(*) FILTER (WHERE e.id IS NULL), count(*) FILTER (WHERE e2.id IS NULL),
+			(SELECT count(*) FROM t WHERE fp IS NOT NULL AND id <= $rows)
+		FROM e FULL JOIN e2 ON e.id = e2.id});
+	my ($missing, $excess, $n) = split /\|/, $decided;
 
-	$node->safe_psql($db, qq{
-		DROP TABLE IF EXISTS t;
-		CREATE TABLE t (id int, fp simhash);
-		INSERT INTO t @{[ $rows_sql->(1, $half) ]};
-		CREATE INDEX t_fp ON t USING bitblock (fp);
-		CREATE INDEX t_ball ON t USING bitblock (simhash_ball(fp, 8));
-		INSERT INTO t @{[ $rows_sql->($half + 1, $rows) ]};
-		INSERT INTO t SELECT 0, NULL FROM generate_series(1, 3);
-		VACUUM ANALYZE t;
-		SELECT setseed(@{[ rand() ]}), make_queries($queries);
-	});
-	compare($db, "$what, inserted", @forms);
-	$node->safe_psql($db, 'DELETE FROM q WHERE n > 4');
-	compare($db, "$what, inserted", @all_forms);
-	$node->safe_psql($db, qq{
-		SELECT setseed(@{[ rand() ]}), make_queries($queries);
-		DELETE FROM t WHERE id % 3 = @{[ int rand 3 ]} AND random() < @{[ pick(0.1, 0.9, 1) ]};
-	});
-	compare($db, "$what, deleted", @forms);
-	$node->safe_psql($db, 'VACUUM t');
-	compare($db, "$what, vacuumed", @forms);
-	$node->safe_psql($db, "REINDEX TABLE t; VACUUM t");
-	compare($db, "$what, built", @forms);
-	$node->safe_psql($db, "SELECT bitblock_check('t_fp', true), bitblock_check('t_ball', true)");
-
-	# An exclusion constraint lets exactly the representatives in that simhash_clusters
-	# finds in another way.
-	my $k = pick(0 .. 12);
-	my $kept = $node->safe_psql($db, qq{
-		DROP TABLE IF EXISTS e;
-		CREATE TABLE e (id int, fp simhash, EXCLUDE USING bitblock (simhash_ball(fp, $k) WITH &&));
-		INSERT INTO e SELECT id, fp FROM t WHERE fp IS NOT NULL AND id <= 3000 ORDER BY id ON CONFLICT DO NOTHING;
-		SELECT count(*) FILTER (WHERE e.id IS NULL AND c.id = c.cluster), count(*) FILTER (WHERE e.id IS NOT NULL AND c.id <> c.cluster), count(*)
-		FROM simhash_clusters('SELECT id, fp FROM t WHERE fp IS NOT NULL AND id <= 3000 ORDER BY id', NULL::int, $k, 'star') c
-		LEFT JOIN e ON e.id = c.id});
-	my ($missing, $excess, $decided) = split /\|/, $kept;
-	$compared += $decided;
+	$compared += $n;
 	if ($missing || $excess)
 	{
 		$wrong++;
@@ -279,6 +348,67 @@ sub round
 	return;
 }
 
+# A table of fingerprints, which are bytes
+sub round
+{
+	my ($db, $what, $column, $queries, @fps) = @_;
+	my $n = 0;
+	my @rows = map { ++$n . "\t" . as_text($column, $_) } @fps;
+	my $half = int(@rows / 2);
+	my @forms = forms($column);
+	# so that values are toasted
+	my $filler = $n <= 600 && rand() < 0.3 ? ", filler text DEFAULT repeat('x', 2100)" : '';
+
+	$what = "$column->{type} (" . scalar(@rows) . " rows$filler; $what)";
+	$node->safe_psql($db, qq{
+		DROP TABLE IF EXISTS t, q;
+		CREATE TABLE t (id int, fp $column->{type}$filler);
+		@{[ $filler && 'ALTER TABLE t ALTER filler SET STORAGE PLAIN;' ]}
+		CREATE TABLE q (n int, fp $column->{type}, k int, fp2 $column->{type}, k2 int);
+		@{[ copy('t', @rows[ 0 .. $half - 1 ]) =~ s/COPY t/COPY t (id, fp)/r ]}
+		CREATE INDEX t_fp ON t USING bitblock (fp) $column->{with};
+		CREATE INDEX t_ball ON t USING bitblock ($column->{ball}(fp, $column->{bits} / 8)) $column->{ball_with};});
+	$node->safe_psql($db, qq{
+		@{[ copy('t', @rows[ $half .. $#rows ]) =~ s/COPY t/COPY t (id, fp)/r ]}
+		INSERT INTO t SELECT 0, NULL FROM generate_series(1, @{[ pick(3, 3, 3 + @fps) ]});
+		VACUUM ANALYZE t;
+		} . make_queries($column, $queries, @fps));
+	compare($db, "$what, inserted", @forms);
+	$node->safe_psql($db, 'DELETE FROM q WHERE n > 4');
+	compare($db, "$what, inserted", @all_forms);
+	$node->safe_psql($db, make_queries($column, $queries, @fps) . qq{
+		SELECT setseed(@{[ rand() ]});
+		DELETE FROM t WHERE id % 3 = @{[ int rand 3 ]} AND random() < @{[ pick(0.1, 0.9, 1) ]};
+	});
+	compare($db, "$what, deleted", @forms);
+	$node->safe_psql($db, 'VACUUM t');
+	compare($db, "$what, vacuumed", @forms);
+	$node->safe_psql($db, "SET maintenance_work_mem = '@{[ pick('1MB', '64MB') ]}'; REINDEX TABLE t; VACUUM t");
+	compare($db, "$what, built", @forms);
+	$node->safe_psql($db, "SELECT bitblock_check('t_fp', true), bitblock_check('t_ball', true)");
+	compare_exclusion($db, $what, $column);
+	return;
+}
+
+# A table by two plans; a share of the rows follows the second plan.
+sub unlike_round
+{
+	my ($db, $column, $rows, $queries) = @_;
+	my @plan = random_plan($column->{bits} / 16);
+	my @other = map { $_ eq 'constant' || rand() < 0.3 ? $_ : pick(@names) } @plan;
+	my $share = pick(0, 0.0003, 0.01, 0.1, 0.5);
+	my @places = $column->{bits} > 64 && rand() < 0.7 ? places($column->{bits}) : ();
+	my @fps = map {
+		my $fp = fingerprint($_, ($_ <= 10 && $share > 0) || rand() < $share ? @other : @plan);
+		@places ? out_of_index_order($fp, @places) : $fp;
+	} 1 .. $rows;
+
+	round($db, join(', ', @plan) . "; $share: " . join(', ', @other) . '; ' . (@places ? 'blocks of the index' : 'blocks of the value'),
+		$column, $queries, @fps);
+	return;
+}
+
+my @widths = (64, 128, 144, 256, 512, 1024);
 for my $pages ('small', 'usual')
 {
 	local $ENV{SIMHASH_SMALL_PAGES} = $pages eq 'small' ? $ENV{SIMHASH_SMALL_PAGES} : '';
@@ -286,20 +416,54 @@ for my $pages ('small', 'usual')
 	my $rounds = rounds($pages eq 'small' ? 19 : 4);
 
 	create($pages);
+	$node->safe_psql($pages, "CREATE DOMAIN bit_$_ AS bit($_)") for @widths;
+	for my $bits (grep { $_ > 64 } @widths)
+	{
+		my $fp = join '', map { chr int rand 256 } 1 .. $bits / 8;
+		my $value = unpack 'B*', out_of_index_order($fp, places($bits));
+
+		$node->safe_psql($pages, "CREATE TABLE one_$bits AS SELECT '$value'::bit($bits) AS fp; CREATE INDEX one_${bits}_fp ON one_$bits USING bitblock (fp)");
+		is(unpack('H*', stored_fingerprint($pages, "one_${bits}_fp", $bits)), unpack('H*', $fp), "$pages pages: order of $bits bits");
+	}
 	$wrong = 0;
 	for my $round (1 .. $rounds)
 	{
+		# a simhash in every third round; all widths in turn
+		my $column = $round % 3 == 0 ? column('simhash')
+		  : column(pick('bit', 'bit', 'varbit', 'domain'), $widths[ ($round + $seed) % @widths ]);
+		my $share = 64 / $column->{bits};
+
 		if ($pages eq 'small')
 		{
-			round($pages, 30 + int 1500 * rand() ** 2, 100);
+			unlike_round($pages, $column, 30 + int 1500 * $share**0.5 * rand() ** 2, $share == 1 ? 100 : 40);
 		}
 		else
 		{
-			round($pages, 5000 + int rand 50000, 24);
+			unlike_round($pages, $column, 5000 + int $share * rand 50000, 24);
 		}
 	}
 	is($wrong, 0, "$pages pages: every answer is the sequential scan's");
 	figures "$pages pages: $rounds tables of unlike blocks, " . ($compared - $before) . ' answers compared';
+}
+
+# Real fingerprints
+for my $file ('pdq_crops.bin', 'dhash_crops.bin')
+{
+	SKIP:
+	{
+		skip "no $file: see SIMHASH_DATA", 1 unless $ENV{SIMHASH_DATA} && -e "$ENV{SIMHASH_DATA}/$file";
+		my @fps = unpack '(a32)*', slurp_file("$ENV{SIMHASH_DATA}/$file");
+
+		$wrong = 0;
+		for ([ 'small', 500, 40 ], [ 'usual', 5000, 16 ])
+		{
+			my ($pages, $rows, $queries) = @$_;
+			my $from = int rand @fps - $rows;
+
+			round($pages, "$file from $from", column('bit', 256), $queries, @fps[ $from .. $from + $rows - 1 ]);
+		}
+		is($wrong, 0, "$file: every answer is the sequential scan's");
+	}
 }
 
 $node->stop;

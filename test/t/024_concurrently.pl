@@ -70,6 +70,60 @@ for ([ 'docs', 'simhash', [ 1, 2, 3 ], 4, 0 ], [ 'wide', 'bit(144)', [ 0 .. 8 ],
 	is($node->safe_psql('postgres', "SELECT reltuples FROM pg_class WHERE relname = '${t}_fp'"), 4003, "$t: and has counted the rows");
 }
 
+# An insertion of a wide fingerprint is cancelled between two of its WAL records, and a
+# VACUUM between two trees.
+$node->safe_psql('postgres', q{
+	CREATE TABLE cut (id int, fp bit(1024)) WITH (autovacuum_enabled = off);
+	CREATE FUNCTION fp(i int) RETURNS bit LANGUAGE sql IMMUTABLE AS
+	$$ SELECT string_agg(('x' || md5(i || ' ' || part))::bit(128)::text, '')::bit(1024) FROM generate_series(1, 8) part $$;
+	CREATE INDEX cut_fp ON cut USING bitblock (fp);
+	INSERT INTO cut SELECT i, fp(i) FROM generate_series(1, 500) i});
+my $row_tree = 65;
+sub entries_of_cut
+{
+	my %n = map { split /\|/ } split /\n/, $node->safe_psql('postgres', q{SELECT tree, entries FROM bitblock_stats('cut_fp') WHERE tree <> 64});
+	my $rows = delete $n{$row_tree};
+	my %others = reverse %n;
+	return ($rows, sort { $a <=> $b } keys %others);
+}
+sub cut_is_sound
+{
+	my ($rows, $name) = @_;
+	my ($ret, $out, $err) = $node->psql('postgres', q{SET enable_seqscan = off;
+		SELECT bitblock_check('cut_fp', true);
+		SELECT count(*), count(DISTINCT id) FROM cut WHERE fp <-> fp(1) <= 1024;
+		SELECT count(*) FROM cut a WHERE (SELECT count(*) FROM cut b WHERE b.fp <-> a.fp <= 60) <> 1;
+		SELECT count(*) FROM cut WHERE fp <-> fp(501) <= 60});
+	is("$out$err", "\n$rows|$rows\n0\n0", "$name: sound");
+	return;
+}
+my @entries;
+for (1 .. 100)
+{
+	$node->psql('postgres', "SET statement_timeout = '100ms'; INSERT INTO cut SELECT i, fp(501) FROM generate_series(1, 100000) i");
+	@entries = entries_of_cut();
+	last if @entries > 2;
+}
+is($entries[2] // '', $entries[0], 'an insertion is cancelled: first trees have the row');
+is($entries[1], $entries[0] - 1, 'and last trees do not');
+cut_is_sound(500, 'after a cancelled insertion');
+$node->safe_psql('postgres', 'DELETE FROM cut WHERE id % 3 = 0');
+for my $try (1 .. 100)
+{
+	$node->psql('postgres', "SET vacuum_cost_delay = '1ms'; SET vacuum_cost_limit = 50; SET statement_timeout = '@{[ 10 * $try ]}ms'; VACUUM (INDEX_CLEANUP ON) cut");
+	@entries = entries_of_cut();
+	last if @entries > 2 && $entries[1] == 334;
+}
+is($entries[1], 334, 'a VACUUM is cancelled: some trees have no dead rows');
+cmp_ok($entries[0], '>', 334, 'and the row tree has them');
+cut_is_sound(334, 'after a cancelled VACUUM');
+$node->safe_psql('postgres', 'VACUUM (INDEX_CLEANUP ON) cut');
+is(join(' ', entries_of_cut()), '334 334', 'the next VACUUM removes all');
+cut_is_sound(334, 'after VACUUM');
+$node->safe_psql('postgres', 'INSERT INTO cut SELECT i, fp(i) FROM generate_series(1001, 1500) i');
+is($node->safe_psql('postgres', "SELECT count(*) > 100 FROM cut WHERE id > 1000 AND ctid < (SELECT max(ctid) FROM cut WHERE id < 1000)"), 't', 'rows with the TIDs of removed rows');
+cut_is_sound(834, 'after these');
+
 # Beside writers
 create_model($node, 'model', 1500) if $node->safe_psql('postgres', 'CREATE DATABASE model') eq '';
 for my $round (1 .. rounds(4))

@@ -32,10 +32,9 @@ $node->safe_psql('postgres', 'CREATE EXTENSION simhash');
 use_small_pages($node, 'postgres');
 
 my $block_size = 8192;
-my $first_leaf = 6;
-my $reserved = 11;
+my $bits = (128, 144, 256)[ int rand 3 ];	# of wide fingerprints
 my $opaque = $block_size - 40;		# see BBPageOpaqueData in page.h
-my %field = (right => [ $opaque + 28, 'V' ], flags => [ $opaque + 32, 'v' ],
+my %field = (right => [ $opaque + 28, 'V' ], flags => [ $opaque + 32, 'C' ], words => [ $opaque + 33, 'C' ],
 	level => [ $opaque + 34, 'C' ], tree => [ $opaque + 35, 'C' ],
 	page_id => [ $opaque + 38, 'v' ], lower => [ 12, 'v' ], upper => [ 14, 'v' ],
 	special => [ 16, 'v' ]);
@@ -57,6 +56,9 @@ sub put
 }
 
 sub any { return $_[ int rand @_ ]; }
+
+# The bytes of a leaf's or an inner page's entries, without their rests
+sub word_bytes { return 8 * (get($_[0], 'words') || 1); }
 
 # Exchange the child of a random entry of an inner page
 sub set_child
@@ -85,10 +87,11 @@ my %damage = (
 	},
 	'bytes of the entries' => sub {
 		my ($pages, $some) = @_;
-		my $n = (get($pages->[$some], 'lower') - 24) / 8;
+		my $size = word_bytes($pages->[$some]);
+		my $n = (get($pages->[$some], 'lower') - 24) / $size;
 		for (1 .. 1 + rand 8)
 		{
-			my $at = rand() < 0.5 ? 24 + int rand 8 * $n : get($pages->[$some], 'upper') + int rand 6 * $n;
+			my $at = rand() < 0.5 ? 24 + int rand $size * $n : get($pages->[$some], 'upper') + int rand 6 * $n;
 			substr($pages->[$some], $at, 1) = chr int rand 256 if $n > 0;
 		}
 	},
@@ -107,7 +110,7 @@ my %damage = (
 		my ($pages, $some) = @_;
 		my $page = join '', map { chr int rand 256 } 1 .. $block_size;
 		substr($page, 0, 24) = substr($pages->[$some], 0, 24);
-		put(\$page, $_, get($pages->[$some], $_)) for 'flags', 'level', 'tree', 'page_id', any('right', 'tree');
+		put(\$page, $_, get($pages->[$some], $_)) for 'flags', 'words', 'level', 'tree', 'page_id', any('right', 'tree');
 		$pages->[$some] = $page;
 	},
 	'a zeroed page' => sub { my ($pages, $some) = @_; $pages->[$some] = "\0" x $block_size },
@@ -172,7 +175,7 @@ my %damage = (
 	'a leaf as an inner page' => sub {
 		my ($pages, $some) = @_;
 		my $page = \$pages->[$some];
-		my $n = (get($$page, 'lower') - 24) / 8;
+		my $n = (get($$page, 'lower') - 24) / word_bytes($$page);
 		if (get($$page, 'level') == 0)
 		{
 			put($page, 'level', any(1, 2, 16));
@@ -186,19 +189,38 @@ my %damage = (
 	'a file that ends in the middle of a page' => sub { my ($pages) = @_; $#$pages = 1 + int rand $#$pages - 1; $pages->[-1] = substr $pages->[-1], 0, 1 + int rand $block_size - 1 },
 	'too long a file' => sub { my ($pages, $some) = @_; push @$pages, $pages->[$some] for 1 .. 1 + rand 3 });
 
-my $rows = 700;
-my $insert = "INSERT INTO t%d SELECT i, CASE i %% 9 WHEN 0 THEN NULL WHEN 1 THEN (81985529216486895 # (i %% 16))
-	ELSE ('x' || substr(md5((i / 2)::text), 1, 16))::bit(64)::bigint END::simhash FROM generate_series(%d, %d) i;";
+# The second half of the tables has wide fingerprints.
+my $tables = 2 * keys %damage;
+sub is_wide { return $_[0] > $tables / 2; }
+
+# An expression of type simhash as one of the table's type
+sub fp { return is_wide($_[0]) ? "widen($_[1])" : $_[1]; }
+
+sub rows { return is_wide($_[0]) ? 400 : 700; }
+
+$node->safe_psql('postgres', qq{CREATE FUNCTION widen(fp simhash) RETURNS bit LANGUAGE sql IMMUTABLE AS
+	\$\$ SELECT repeat(fp::bit(64)::text, 4)::bit($bits) \$\$});
+
+# SQL that inserts rows into table i
+sub insert
+{
+	my ($i, $first, $last) = @_;
+	my $fp = fp($i, "(CASE i % 9 WHEN 0 THEN NULL WHEN 1 THEN (81985529216486895 # (i % 16))
+		ELSE ('x' || substr(md5((i / 2)::text), 1, 16))::bit(64)::bigint END)::simhash");
+	return "INSERT INTO t$i SELECT i, $fp FROM generate_series($first, $last) i;";
+}
 
 # The right answers, and the answers of the index
 my $ask = sub {
 	my ($i, $scan) = @_;
+	my ($q, $zero, $half) = map { fp($i, "simhash '$_'") } '0123456789abcdef', '0000000000000000', '00000000ffffffff';
+	my $scale = is_wide($i) ? $bits / 64 : 1;
 	return $scan . join '', map { "SELECT '$_->[0]' AS question, $_->[1] AS answer FROM $_->[2];\n" } (
-		(map { [ "within $_", "count(*) || ' ' || coalesce(sum(id * id), 0)", "t$i WHERE fp <-> '0123456789abcdef' <= $_" ] } 3, 20, 34, 64),
-		[ 'equal', 'count(*)', "t$i WHERE fp = '0123456789abcdef'" ],
+		(map { [ "within $_", "count(*) || ' ' || coalesce(sum(id * id), 0)", "t$i WHERE fp <-> $q <= $_" ] } map { int $_ * $scale } 3, 20, 34, 64),
+		[ 'equal', 'count(*)', "t$i WHERE fp = $q" ],
 		[ 'null', "count(*) || ' ' || coalesce(sum(id * id), 0)", "t$i WHERE fp IS NULL" ],
-		[ 'all', 'count(fp)', "t$i WHERE fp <-> '0000000000000000' >= 0" ],
-		[ 'nearest', "md5(string_agg(d::text, ' '))", "(SELECT fp <-> '00000000ffffffff' AS d FROM t$i ORDER BY fp <-> '00000000ffffffff' LIMIT 600) s" ]);
+		[ 'all', 'count(fp)', "t$i WHERE fp <-> $zero >= 0" ],
+		[ 'nearest', "md5(string_agg(d::text, ' '))", "(SELECT fp <-> $half AS d FROM t$i ORDER BY fp <-> $half LIMIT 600) s" ]);
 };
 my $by_heap = 'SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off; SET enable_seqscan = on; SET enable_sort = on;';
 my @by_index = ('SET enable_seqscan = off; SET enable_sort = off; SET enable_indexscan = on; SET enable_indexonlyscan = off; SET enable_bitmapscan = off;',
@@ -214,7 +236,6 @@ sub ask_all
 	return ($out, $err);
 }
 
-my $tables = 2 * keys %damage;
 my @kinds = (sort keys %damage) x 2;
 my $batches = rounds(1);
 my %seen = (cases => 0, errors => 0, wrong => 0, unnoticed => 0);
@@ -222,8 +243,8 @@ my %sqlstates;
 my (%old, %file);
 
 $node->safe_psql('postgres', join '', map {
-	sprintf("CREATE TABLE t%d (id int, fp simhash) WITH (autovacuum_enabled = off);\n", $_)
-	  . sprintf($insert, $_, 1, $rows / 3)
+	sprintf("CREATE TABLE t%d (id int, fp %s) WITH (autovacuum_enabled = off);\n", $_, is_wide($_) ? "bit($bits)" : 'simhash')
+	  . insert($_, 1, int(rows($_) / 3))
 	  . "CREATE INDEX t${_}_fp ON t$_ USING bitblock (fp);\n" } 1 .. $tables);
 for my $batch (1 .. $batches)
 {
@@ -232,7 +253,8 @@ for my $batch (1 .. $batches)
 		$node->safe_psql('postgres', "CHECKPOINT; SELECT pg_relation_filepath('t' || i || '_fp') FROM generate_series(1, $tables) i") };
 	%old = map { $_ => [ unpack "(a$block_size)*", slurp_file($node->data_dir . "/$names[$_ - 1]") ] } 1 .. $tables;
 	$node->safe_psql('postgres', join '', map {
-		sprintf($insert, $_, 1 + $batch * $rows, ($batch + 1) * $rows)
+		my $rows = rows($_);
+		insert($_, 1 + $batch * $rows, ($batch + 1) * $rows)
 		  . "DELETE FROM t$_ WHERE id % 3 = 0 OR id <= ($batch - 1) * $rows;" } 1 .. $tables);
 	$node->safe_psql('postgres', 'VACUUM (INDEX_CLEANUP ON)');
 	$node->stop;
@@ -243,7 +265,9 @@ for my $batch (1 .. $batches)
 		my $file = $node->data_dir . "/$names[$i - 1]";
 		my @pages = unpack "(a$block_size)*", slurp_file($file);
 		my @inner = grep { my $p = $pages[$_]; get($p, 'level') > 0 && get($p, 'flags') == 0 && get($p, 'lower') > 24 } 1 .. $#pages;
-		my $some = rand() < 0.3 ? 1 + int rand $reserved - 1 : 1 + int rand $#pages;
+		# 5 trees, or one for each block and two more
+		my $trees = is_wide($i) ? $bits / 16 + 2 : 5;
+		my $some = rand() < 0.3 ? 1 + int rand 2 * $trees : 1 + int rand $#pages;
 
 		$damage{ $kinds[ $i - 1 ] }->(\@pages, $some, any(@inner), $old{$i});
 		append_to_file("$file.new", '');
@@ -256,7 +280,7 @@ for my $batch (1 .. $batches)
 
 	for my $i (1 .. $tables)
 	{
-		my $name = "batch $batch, $kinds[$i - 1] ($i)";
+		my $name = "batch $batch, $kinds[$i - 1] ($i" . (is_wide($i) ? ", bit($bits))" : ')');
 		my ($right) = ask_all($i, $ask->($i, $by_heap));
 		my ($answers, $errors) = ask_all($i, map { $ask->($i, $_) } @by_index);
 		my $error = $errors ne '';
@@ -274,9 +298,9 @@ for my $batch (1 .. $batches)
 		# write to the damaged index
 		my ($out, $more) = ask_all($i,
 			"SELECT count(*) FROM bitblock_stats('t${i}_fp');",
-			sprintf($insert, $i, ($batch + 1) * $rows - 300, ($batch + 1) * $rows - 200),
-			sprintf($insert, $i, 1, 100),
-			"UPDATE t$i SET fp = fp # '8000000000000001' WHERE id % 7 = 0;",
+			insert($i, ($batch + 1) * rows($i) - 300, ($batch + 1) * rows($i) - 200),
+			insert($i, 1, 100),
+			"UPDATE t$i SET fp = fp # @{[ fp($i, q{simhash '8000000000000001'}) ]} WHERE id % 7 = 0;",
 			"DELETE FROM t$i WHERE id % 5 = 0;",
 			"VACUUM (INDEX_CLEANUP ON) t$i;",
 			map({ $ask->($i, $_) } @by_index),

@@ -56,7 +56,7 @@ for my $table (@tables)
 
 	# the second child: the search for the parent of the right leaf begins here
 	substr($pages[1], child_at(1), 4) = pack 'vv', 0, $table eq 'merge_right' ? $right : $left;
-	substr($pages[$left], $opaque + 32, 2) = pack 'v', 2 if $table eq 'insertion';	# BB_INCOMPLETE_SPLIT
+	substr($pages[$left], $opaque + 32, 1) = pack 'C', 2 if $table eq 'insertion';	# BB_INCOMPLETE_SPLIT
 	open my $handle, '>:raw', $file{$table} or die $!;
 	print $handle @pages;
 	close $handle;

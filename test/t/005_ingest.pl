@@ -1,5 +1,6 @@
 # Sessions insert near-duplicates of each other at the same time.  Near-duplicates never
-# get past an exclusion constraint, with either index method, at distance 3 and at 8.
+# get past an exclusion constraint, with either index method, at distance 3 and at 8, nor
+# for bit strings.
 # simhash_record_original with 'lock' makes no near-duplicate an original.
 
 use strict;
@@ -31,6 +32,16 @@ sub insert
 		. ", :client_id) ON CONFLICT DO NOTHING;") . "\n";
 }
 
+# The same for bit strings of 256 bits, with up to 20 bits flipped anywhere
+sub insert_wide
+{
+	my ($table, $originals) = @_;
+
+	return "\\set original random(1, $originals)\n\\set mask random(0, 1048575)\n\\set shift random(0, 235)\n"
+		. "INSERT INTO $table (fp, who) VALUES (('x' || md5(:original::text) || md5(:original::text || ' '))::bit(256)"
+		. " # ((:mask)::int::bit(256) << :shift), :client_id) ON CONFLICT DO NOTHING;\n";
+}
+
 sub run_sessions
 {
 	my ($script, $name) = @_;
@@ -48,17 +59,19 @@ sub run_sessions
 
 for ([ 'gist', 'fp WITH %', 3 ], [ 'bitblock', 'fp WITH %', 3 ],
 	[ 'gist', 'simhash_ball(fp, 8) WITH &&', 8 ],
-	[ 'bitblock', 'simhash_ball(fp, 8) WITH &&', 8 ])
+	[ 'bitblock', 'simhash_ball(fp, 8) WITH &&', 8 ],
+	[ 'bitblock', 'bit_ball(fp, 31) WITH &&', 31, 'WITH (bits = 256)' ])
 {
-	my ($method, $element, $k) = @$_;
+	my ($method, $element, $k, $with) = @$_;
 	my $table = "${method}_$k";
+	my $type = $with ? 'bit(256)' : 'simhash';
 
-	$node->safe_psql('postgres', "CREATE TABLE $table (fp simhash, who int,
-		CONSTRAINT excl_$table EXCLUDE USING $method ($element))");
-	run_sessions(insert($table, 100, $k), $table);
+	$node->safe_psql('postgres', "CREATE TABLE $table (fp $type, who int,
+		CONSTRAINT excl_$table EXCLUDE USING $method ($element) @{[ $with // '' ]})");
+	run_sessions($with ? insert_wide($table, 100) : insert($table, 100, $k), $table);
 
 	is( $node->safe_psql('postgres', "SELECT count(*) FROM $table a JOIN $table b
-			ON a.ctid < b.ctid WHERE bit_count(a.fp # b.fp) <= $k"),
+			ON a.ctid < b.ctid WHERE (a.fp <-> b.fp) + 0 <= $k"),
 		0, "$table: no two are within $k");
 
 	# every original is there at least once; two rows may be more than k apart

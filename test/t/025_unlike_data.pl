@@ -264,6 +264,12 @@ sub stored_fingerprint
 	return substr pack('Q>*', unpack 'Q<*', substr pack('H*', $page), 24, 8 * $words), 0, $bits / 8;
 }
 
+sub distance
+{
+	my ($a, $b) = @_;
+	return unpack '%32b*', $a ^ $b;
+}
+
 # SQL that makes queries, each two fingerprints and two bounds: fingerprints of rows, of
 # the first rows, near rows, of blocks of several rows, and elsewhere
 sub make_queries
@@ -281,12 +287,14 @@ sub make_queries
 		my $mask = join '', map { pick("\0\0", "\0\xff", "\xff\xff") } 1 .. $bits / 16;
 		my @fp = ($first, $some, flip($some, int rand $bits / 6), ($some & $mask) | ($other & ~$mask),
 			pick($none, ~$none, $first & $mask, join '', map { chr int rand 256 } 1 .. $bits / 8));
-		my @fp2 = ($first, $other, flip($some, int rand 6), ~$other);
+		my $fp = $fp[ $i % 5 ];
+		my $fp2 = pick($first, $other, flip($some, int rand 6), ~$other);
 
-		push @rows, join "\t", $i, as_text($column, $fp[ $i % 5 ]),
-		  (rand() < 0.3 ? int(rand($bits + 3)) - 1 : int rand $bits / 4),
-		  as_text($column, pick(@fp2)),
-		  (rand() < 0.5 ? int(rand($bits + 3)) - 1 : int rand $bits / 5);
+		# the distance of a row is the bound that is hardest to get right
+		push @rows, join "\t", $i, as_text($column, $fp),
+		  pick(distance($fp, $some), int(rand($bits + 3)) - 1, int rand $bits / 4, int rand $bits / 4),
+		  as_text($column, $fp2),
+		  pick(distance($fp2, $some), int(rand($bits + 3)) - 1, int rand $bits / 5, int rand $bits / 5);
 	}
 	return 'TRUNCATE q;' . copy('q', @rows);
 }

@@ -32,6 +32,9 @@ $primary->safe_psql('postgres', q{
 	CREATE UNLOGGED TABLE scratch (id int, fp simhash);
 	CREATE INDEX scratch_fp ON scratch USING bitblock (fp);
 	INSERT INTO scratch SELECT i, i::bigint::simhash FROM generate_series(1, 1000) i;
+	CREATE UNLOGGED TABLE scratch_bits (id int, fp bit varying);
+	CREATE INDEX scratch_bits_fp ON scratch_bits USING bitblock (fp) WITH (bits = 144);
+	INSERT INTO scratch_bits SELECT i, i::bit(144) FROM generate_series(1, 1000) i;
 	INSERT INTO docs (fp) SELECT ('x' || substr(md5(i::text), 1, 16))::bit(64)::simhash FROM generate_series(1, 20000) i;
 	INSERT INTO docs (fp) VALUES (NULL);
 	CREATE TABLE wide AS SELECT random()::text || repeat('x', 1000) AS body, i::bigint::simhash AS fp FROM generate_series(1, 3000) i;
@@ -145,6 +148,9 @@ is($primary->safe_psql('postgres', q{SELECT count(*) FROM scratch; SET enable_se
 	"0\n0", 'an unlogged table is empty after a crash');
 $primary->safe_psql('postgres', q{INSERT INTO scratch SELECT i, i::bigint::simhash FROM generate_series(1, 1000) i});
 is($primary->safe_psql('postgres', q{SELECT bitblock_check('scratch_fp', true)}), '', 'and its index usable');
+is($primary->safe_psql('postgres', q{SELECT count(*) FROM scratch_bits; SET enable_seqscan = off; SELECT count(*) FROM scratch_bits WHERE fp <-> 0::bit(144) <= 10;
+	INSERT INTO scratch_bits SELECT i, i::bit(144) FROM generate_series(1, 1000) i; SELECT count(*) FROM scratch_bits WHERE fp <-> 0::bit(144) <= 10;
+	SELECT bitblock_check('scratch_bits_fp', true)}), "0\n0\n1000\n", 'the same of wide fingerprints');
 
 # Failover
 $primary->safe_psql('postgres', 'VACUUM docs');
@@ -206,7 +212,7 @@ damage(1, 0, "\0" x 8192, 'zeroed root', qr/unexpected zero page in index "damag
 damage(20, 0, "\0" x 8192, 'zeroed leaf', qr/unexpected zero page in index.*at block 20\./s);
 damage(20, 24, "\xff" x 8168, 'garbage in a leaf', qr/in index "damaged_fp".*at block 20\.|invalid page in block 20/s);
 damage(20, 12, "\x50\x00", 'a wrong number of entries', qr/wrong number of entries in index.*at block 20\./s);
-damage(20, 40, "\x01\x02\x03", 'a changed fingerprint', qr/in index "damaged_fp"\n.*REINDEX/s);
+damage(20, 40, "\x01\x02\x03", 'a changed fingerprint', qr/index "damaged_fp" does not match its table\n.*row at \(0,\d+\).*REINDEX/s);
 damage(20, 8192 - 12, "\x00\x01\x00\x00", 'a wrong right-link', qr/in index "damaged_fp"\n.*at block \d+\./s);
 damage(20, 8192 - 5, "\x02", 'a page of another tree', qr/link to a page of another tree in index.*at block 20\./s);
 

@@ -39,16 +39,19 @@ sub pages
 	} unpack "(a$page_size)*", $file;
 }
 
-for my $size ('usual', 'small')
+for ([ 'usual', 'simhash' ], [ 'small', 'simhash' ], [ 'usual', 'bit(256)' ])
 {
+	my ($size, $type) = @$_;
 	local $ENV{SIMHASH_SMALL_PAGES} = $size eq 'small' ? $ENV{SIMHASH_SMALL_PAGES} : '';
-	my $db = "db_$size";
+	my $db = "db_${size}_" . substr $type, 0, 3;
+	my $fp = $type eq 'simhash' ? "('x' || substr(md5(i::text), 1, 16))::bit(64)::simhash"
+	  : "('x' || md5(i::text) || md5((-i)::text))::$type";
 	$node->safe_psql('postgres', "CREATE DATABASE $db");
 	$node->safe_psql($db, 'CREATE EXTENSION simhash');
 	use_small_pages($node, $db);
-	$node->safe_psql($db, q{
-		CREATE FUNCTION fps(first int, last int) RETURNS TABLE (id int, fp simhash) LANGUAGE sql AS
-		$$ SELECT i, ('x' || substr(md5(i::text), 1, 16))::bit(64)::simhash FROM generate_series(first, last) i $$;
+	$node->safe_psql($db, qq{
+		CREATE FUNCTION fps(first int, last int) RETURNS TABLE (id int, fp $type) LANGUAGE sql AS
+		\$\$ SELECT i, $fp FROM generate_series(first, last) i \$\$;
 		CREATE TABLE docs AS SELECT * FROM fps(1, 3000);
 		CREATE INDEX docs_fp ON docs USING bitblock (fp);
 	});
@@ -72,8 +75,8 @@ for my $size ('usual', 'small')
 		my @after = pages($db);
 		my @changed = grep { $_ >= @before || $before[$_]{content} ne $after[$_]{content} } 0 .. $#after;
 		my @wrong = grep { $after[$_]{lsn} <= $from || $after[$_]{lsn} > $to } @changed;
-		cmp_ok(scalar(@changed), '>=', 1, "$size pages: $name changes " . @changed . ' of ' . @after);
-		is("@wrong", '', "$size pages: $name, LSNs");
+		cmp_ok(scalar(@changed), '>=', 1, "$size pages, $type: $name changes " . @changed . ' of ' . @after);
+		is("@wrong", '', "$size pages, $type: $name, LSNs");
 	}
 }
 $node->stop;

@@ -57,6 +57,12 @@ sub create_everything
 		INSERT INTO apart_gist SELECT fp FROM docs ON CONFLICT DO NOTHING;
 		INSERT INTO apart_bitblock SELECT fp FROM docs ON CONFLICT DO NOTHING;
 
+		-- wide fingerprints
+		CREATE TABLE images (id int, fp bit(256), EXCLUDE USING bitblock (ext.bit_ball(fp, 31) WITH OPERATOR(ext.&&)) WITH (bits = 256));
+		INSERT INTO images SELECT i, ('x' || md5((i / 2)::text) || md5((-i / 2)::text))::bit(256) FROM generate_series(1, 600) i ON CONFLICT DO NOTHING;
+		CREATE INDEX images_fp ON images USING bitblock (fp);
+		CREATE INDEX images_hash ON images USING bitblock ((fp::bit varying)) WITH (bits = 256, fillfactor = 70);
+
 		CREATE TABLE marked (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, fp ext.simhash, duplicate_of bigint);
 		CREATE INDEX ON marked USING bitblock (fp) WHERE duplicate_of IS NULL;
 		CREATE TRIGGER original BEFORE INSERT ON marked FOR EACH ROW
@@ -81,6 +87,7 @@ sub contents
 		SELECT 'unlike', count(*), md5(string_agg(fp::text, ',' ORDER BY fp::text COLLATE "C")) FROM public.unlike_bitblock;
 		SELECT 'apart', count(*), md5(string_agg(fp::text, ',' ORDER BY fp::text COLLATE "C")) FROM public.apart_gist;
 		SELECT 'apart', count(*), md5(string_agg(fp::text, ',' ORDER BY fp::text COLLATE "C")) FROM public.apart_bitblock;
+		SELECT 'images', count(*), md5(string_agg(id || fp::text, ',' ORDER BY id)) FROM public.images;
 		SELECT 'marked', array_agg((id, fp, duplicate_of) ORDER BY id) FROM public.marked;
 	});
 }
@@ -95,7 +102,7 @@ sub verify_everything
 	is( $node->safe_psql($db, qq{
 			SELECT count(*) FROM (SELECT $schema.bitblock_check(c.oid, true) FROM pg_class c
 				JOIN pg_am a ON a.oid = relam WHERE amname = 'bitblock' AND relkind = 'i') s}),
-		7, "$db: bitblock_check of all indexes");
+		10, "$db: bitblock_check of all indexes");
 	is( $node->safe_psql($db, q{SELECT count(*) FROM pg_index WHERE NOT (indisvalid AND indisready)}),
 		0, "$db: all are valid");
 	for my $table ('unlike_gist', 'unlike_bitblock', 'apart_gist', 'apart_bitblock')
@@ -106,6 +113,12 @@ sub verify_everything
 				SELECT count(*) FROM i}),
 			0, "$db: the constraint of $table holds");
 	}
+	is( $node->safe_psql($db, qq{
+			WITH i AS (INSERT INTO images SELECT id, fp # 7::bit(256) FROM images LIMIT 100 ON CONFLICT DO NOTHING RETURNING 1)
+			SELECT count(*) FROM i;
+			SET search_path = public, $schema; SET enable_seqscan = off;
+			SELECT count(*) FROM images a JOIN images b ON a.fp <-> b.fp <= 3 AND a.id = b.id}),
+		"0\n301", "$db: wide fingerprints");
 	is( $node->safe_psql($db, q{INSERT INTO marked (fp) VALUES ('000000000000000f');
 			SELECT duplicate_of FROM marked ORDER BY id DESC LIMIT 1}),
 		1, "$db: originals are recorded");

@@ -240,6 +240,48 @@ planned_shape(const IndexOptInfo *index)
 	return shape;
 }
 
+/* The work of a scan with conditions of radius k, or of a nearest search */
+static Work
+scan_work(const IndexPath *path, BBShape shape, int k)
+{
+	const IndexOptInfo *index = path->indexinfo;
+	double		tree_leaves = bb_leaves_of_file(shape, index->pages);
+	Work		work = work_within(shape, tree_leaves, k);
+
+	if (path->indexorderbys != NIL)
+	{
+		/* a nearest search may end before it has read all that is wanted */
+		Work		nearest = work_within(shape, tree_leaves,
+										  bb_expected_radius(bb_bits(shape), index->tuples,
+															 BB_EXPECTED_LIMIT));
+
+		if (nearest.leaves < work.leaves)
+			work = nearest;
+	}
+	return work;
+}
+
+/* The cost of the work of so many scans, in each of so many loops */
+static Cost
+work_cost(PlannerInfo *root, const IndexOptInfo *index, const Work *work,
+		  double scans, double loop_count)
+{
+	double		random_page_cost;
+	double		seq_page_cost;
+	double		fetched = work->leaves;
+
+	/* index pages are fetched again in the loops of a join */
+	if (loop_count * scans > 1)
+		fetched = index_pages_fetched(fetched * loop_count, index->pages,
+									  (double) index->pages, root) / loop_count;
+	get_tablespace_page_costs(index->reltablespace, &random_page_cost,
+							  &seq_page_cost);
+	return fetched * (work->sequential && loop_count * scans <= 1 ? seq_page_cost :
+					  random_page_cost) +
+		work->leaves * LEAF_OPERATIONS * cpu_operator_cost +
+		work->searches * SEARCH_OPERATIONS * cpu_operator_cost;
+}
+
 /* Does an index have the column or expression that this one is on? */
 static bool
 has_column_of(const IndexOptInfo *other, const IndexOptInfo *index)
@@ -309,6 +351,49 @@ wants_table_order(PlannerInfo *root, const IndexPath *path, double loop_count)
 	return loop_count <= 1 && path->indexorderbys == NIL && !first_rows;
 }
 
+/*
+ * On a standby there is no index-only scan, see scan.c, and bb_canreturn says so.  But
+ * the planner does not ask it when no column is needed, as for a count(*) without
+ * conditions, and has no other question.  So such a path is made a usual scan here,
+ * although it is not for an estimate to change what it is about; the caller leaves out
+ * the visits to pages that are all-visible, which are added.
+ *
+ * Without this the scan could count a row that VACUUM has removed, since the replay of
+ * VACUUM does not wait for the scan's pin.  A prohibitive cost would not do: answers
+ * would depend on it, and with enable_seqscan off every other plan has one as well.
+ */
+static void
+avoid_index_only_scan(PlannerInfo *root, IndexPath *path, Selectivity selectivity,
+					  Cost *total)
+{
+	IndexOptInfo *index = path->indexinfo;
+	double		rows;
+	double		random_page_cost;
+
+	if (path->path.pathtype != T_IndexOnlyScan || !RecoveryInProgress())
+		return;
+	rows = clamp_row_est(selectivity * index->rel->tuples);
+	get_tablespace_page_costs(index->reltablespace, &random_page_cost, NULL);
+	path->path.pathtype = T_IndexScan;
+	*total += index_pages_fetched(rows, index->rel->pages, index->pages, root) *
+		index->rel->allvisfrac * random_page_cost;
+}
+
+/*
+ * A plan for all radii must do for the large ones, too, and yet cost no more than one
+ * for the usual ones, or the plan cache would make a plan for each execution.  A bitmap
+ * scan does both.  From two rows on it is cheaper than an index scan by a little, and the
+ * planner prefers it for that unless the index scan starts sooner.  The operator more is
+ * for the bitmap, which adds less than that to its startup.
+ */
+static void
+prefer_bitmap_scan(const IndexOptInfo *index, Cost *startup, Cost total,
+				   Selectivity *selectivity)
+{
+	*selectivity = Max(*selectivity, Min(2 / Max(index->rel->tuples, 1), 1));
+	*startup = total + cpu_operator_cost;
+}
+
 void
 bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 				Cost *startup, Cost *total, Selectivity *selectivity,
@@ -317,12 +402,7 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	IndexOptInfo *index = path->indexinfo;
 	GenericCosts generic;
 	BBShape		shape = planned_shape(index);
-	double		tree_leaves = bb_leaves_of_file(shape, index->pages);
 	int			radius = smallest_radius(path, shape);
-	int			k = radius == RADIUS_UNKNOWN ? default_radius(shape) : radius;
-	double		random_page_cost;
-	double		seq_page_cost;
-	double		fetched;
 	double		scans;
 	Work		work;
 	Cost		read;
@@ -331,34 +411,13 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	MemSet(&generic, 0, sizeof(generic));
 	genericcostestimate(root, path, loop_count, &generic);
 
-	work = work_within(shape, tree_leaves, k);
-	if (path->indexorderbys != NIL)
-	{
-		/* a nearest search may end before it has read all that is wanted */
-		Work		nearest = work_within(shape, tree_leaves,
-										  bb_expected_radius(bb_bits(shape), index->tuples,
-															 BB_EXPECTED_LIMIT));
-
-		if (nearest.leaves < work.leaves)
-			work = nearest;
-	}
-
 	/* each element of "= ANY (array)" is a scan; an empty array is none */
 	scans = Max(generic.num_sa_scans, 1);
+	work = scan_work(path, shape,
+					 radius == RADIUS_UNKNOWN ? default_radius(shape) : radius);
 	work.leaves *= scans;
 	work.searches *= scans;
-
-	/* index pages are fetched again in the loops of a join */
-	fetched = work.leaves;
-	if (loop_count * scans > 1)
-		fetched = index_pages_fetched(fetched * loop_count, index->pages,
-									  (double) index->pages, root) / loop_count;
-	get_tablespace_page_costs(index->reltablespace, &random_page_cost,
-							  &seq_page_cost);
-	read = fetched * (work.sequential && loop_count * scans <= 1 ? seq_page_cost :
-					  random_page_cost) +
-		work.leaves * LEAF_OPERATIONS * cpu_operator_cost +
-		work.searches * SEARCH_OPERATIONS * cpu_operator_cost;
+	read = work_cost(root, index, &work, scans, loop_count);
 	if (bb_is_wide(shape) && !work.sequential)
 		read += generic.numIndexTuples * LOOKUP_OPERATIONS * cpu_operator_cost;
 
@@ -370,44 +429,10 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	if (path->indexorderbys != NIL)
 		*startup += read;
 	undercut_gist(root, path, loop_count, startup, total);
-
-	/*
-	 * On a standby there is no index-only scan, see scan.c, and bb_canreturn
-	 * says so. But the planner does not ask it when no column is needed, as
-	 * for a count(*) without conditions, and has no other question.  So such
-	 * a path is made a usual scan here, although it is not for an estimate to
-	 * change what it is about; the caller leaves out the visits to pages that
-	 * are all-visible, which are added.
-	 *
-	 * Without this the scan could count a row that VACUUM has removed, since
-	 * the replay of VACUUM does not wait for the scan's pin.  A prohibitive
-	 * cost would not do: answers would depend on it, and with enable_seqscan
-	 * off every other plan has one as well.
-	 */
-	if (path->path.pathtype == T_IndexOnlyScan && RecoveryInProgress())
-	{
-		double		rows = clamp_row_est(generic.indexSelectivity * index->rel->tuples);
-
-		path->path.pathtype = T_IndexScan;
-		*total += index_pages_fetched(rows, index->rel->pages, index->pages, root) *
-			index->rel->allvisfrac * random_page_cost;
-	}
+	avoid_index_only_scan(root, path, generic.indexSelectivity, total);
 	*selectivity = generic.indexSelectivity;
 	*correlation = 0;
-
-	/*
-	 * A plan for all radii must do for the large ones, too, and yet cost no
-	 * more than one for the usual ones, or the plan cache would make a plan
-	 * for each execution. A bitmap scan does both.  From two rows on it is
-	 * cheaper than an index scan by a little, and the planner prefers it for
-	 * that unless the index scan starts sooner. The operator more is for the
-	 * bitmap, which adds less than that to its startup.
-	 */
 	if (radius == RADIUS_UNKNOWN && wants_table_order(root, path, loop_count))
-	{
-		*selectivity = Max(*selectivity,
-						   Min(2 / Max(index->rel->tuples, 1), 1));
-		*startup = *total + cpu_operator_cost;
-	}
+		prefer_bitmap_scan(index, startup, *total, selectivity);
 	*pages = work.leaves;
 }

@@ -113,6 +113,89 @@ fill_page(Page page, Page from, const SplitEntry *entries, int n)
 	bb_note_sorted(page);
 }
 
+/* The entries of a page, in order */
+static SplitEntry *
+sorted_entries(Page page)
+{
+	int			n = bb_count(page);
+	SplitEntry *entries = palloc(n * sizeof(SplitEntry));
+
+	for (int i = 0; i < n; i++)
+	{
+		entries[i].key = bb_key_at(page, i);
+		entries[i].number = i;
+	}
+	if (BBPageGetOpaque(page)->level == 0)
+		qsort(entries, n, sizeof(SplitEntry), compare_split_entries);
+	return entries;
+}
+
+/* Fill a new page with entries of "whole", for the keys from low to high. */
+static void
+make_half(BBShape shape, Page half, Page whole, BBKey low, BBKey high, BlockNumber right,
+		  const SplitEntry *entries, int n)
+{
+	BBPageOpaque opaque = BBPageGetOpaque(whole);
+
+	bb_page_init(half, shape, opaque->tree, opaque->level);
+	bb_set_low(half, low);
+	bb_set_right(half, high, right);
+	fill_page(half, whole, entries, n);
+}
+
+/*
+ * Split a page that is not a root: the upper entries move to a new page.  The mark
+ * says that the new page has no downlink yet.
+ */
+static void
+split_right(Relation index, Buffer buffer, const SplitEntry *entries, int cut)
+{
+	BBKey		middle = entries[cut].key;
+	Buffer		right = bb_new_buffer(index);
+	GenericXLogState *state = GenericXLogStart(index);
+	Page		page = GenericXLogRegisterBuffer(state, buffer, 0);
+	Page		right_page = GenericXLogRegisterBuffer(state, right,
+													   GENERIC_XLOG_FULL_IMAGE);
+
+	make_half(bb_shape(index), right_page, page, middle, bb_high(page),
+			  BBPageGetOpaque(page)->right, entries + cut, bb_count(page) - cut);
+	remove_upper(page, middle, cut);
+	bb_set_right(page, middle, BufferGetBlockNumber(right));
+	BBPageGetOpaque(page)->flags |= BB_INCOMPLETE_SPLIT;
+	GenericXLogFinish(state);
+	UnlockReleaseBuffer(right);
+}
+
+/* Split a root: all entries move to two new pages, and the root is one level higher. */
+static void
+split_root(Relation index, Buffer buffer, const SplitEntry *entries, int cut)
+{
+	BBShape		shape = bb_shape(index);
+	BBKey		middle = entries[cut].key;
+	Buffer		left = bb_new_buffer(index);
+	Buffer		right = bb_new_buffer(index);
+	GenericXLogState *state = GenericXLogStart(index);
+	Page		page = GenericXLogRegisterBuffer(state, buffer, 0);
+	Page		right_page = GenericXLogRegisterBuffer(state, right,
+													   GENERIC_XLOG_FULL_IMAGE);
+	Page		left_page = GenericXLogRegisterBuffer(state, left,
+													  GENERIC_XLOG_FULL_IMAGE);
+	BBKey		low = bb_low(page);
+	int			tree = BBPageGetOpaque(page)->tree;
+	int			level = BBPageGetOpaque(page)->level;
+
+	make_half(shape, right_page, page, middle, bb_high(page),
+			  BBPageGetOpaque(page)->right, entries + cut, bb_count(page) - cut);
+	make_half(shape, left_page, page, low, middle, BufferGetBlockNumber(right),
+			  entries, cut);
+	bb_page_init(page, shape, tree, level + 1);
+	bb_append(page, low, BufferGetBlockNumber(left));
+	bb_append(page, middle, BufferGetBlockNumber(right));
+	GenericXLogFinish(state);
+	UnlockReleaseBuffer(right);
+	UnlockReleaseBuffer(left);
+}
+
 /*
  * Split a full page, which is exclusively locked and not marked, to make room
  * for "next".  The buffer is released.  "below" are the other pages that are
@@ -121,80 +204,32 @@ fill_page(Page page, Page from, const SplitEntry *entries, int n)
 static void
 split_page(Relation index, Buffer buffer, BBKey next, const BBLocked *below)
 {
-	BBShape		shape = bb_shape(index);
 	Page		page = BufferGetPage(buffer);
 	BBPageOpaque opaque = BBPageGetOpaque(page);
-	int			n = bb_count(page);
-	int			tree = opaque->tree;
-	int			level = opaque->level;
-	bool		is_root = BufferGetBlockNumber(buffer) == BB_ROOT(tree);
-	SplitEntry *entries = palloc(n * sizeof(SplitEntry));
-	int			cut;
-	BBKey		middle;
-	Buffer		left = InvalidBuffer;
-	Buffer		right;
-	GenericXLogState *state;
-	Page		left_page;
-	Page		right_page;
+	bool		is_root = BufferGetBlockNumber(buffer) == BB_ROOT(opaque->tree);
+	SplitEntry *entries = sorted_entries(page);
+	int			cut = choose_cut(index, buffer, entries, bb_count(page), next);
 
 	Assert(!(opaque->flags & BB_INCOMPLETE_SPLIT));
-	for (int i = 0; i < n; i++)
-	{
-		entries[i].key = bb_key_at(page, i);
-		entries[i].number = i;
-	}
-	if (level == 0)
-		qsort(entries, n, sizeof(SplitEntry), compare_split_entries);
-	cut = choose_cut(index, buffer, entries, n, next);
-	middle = entries[cut].key;
-	if (bb_compare(middle, bb_low(page)) <= 0 || bb_is_right_of(middle, page))
+	if (bb_compare(entries[cut].key, bb_low(page)) <= 0 ||
+		bb_is_right_of(entries[cut].key, page))
 		bb_report_corruption(index, BufferGetBlockNumber(buffer),
 							 "entry is outside the range of its page");
-
-	if (is_root && level == BB_MAX_LEVEL)
+	if (is_root && opaque->level == BB_MAX_LEVEL)
 		elog(ERROR, "index \"%s\" cannot grow any higher",
 			 RelationGetRelationName(index));
-	if (is_root)
-		left = bb_new_buffer(index);
-	right = bb_new_buffer(index);
-
-	state = GenericXLogStart(index);
-	page = GenericXLogRegisterBuffer(state, buffer, 0);
-	right_page = GenericXLogRegisterBuffer(state, right, GENERIC_XLOG_FULL_IMAGE);
-	bb_page_init(right_page, shape, tree, level);
-	bb_set_low(right_page, middle);
-	bb_set_right(right_page, bb_high(page), BBPageGetOpaque(page)->right);
-	fill_page(right_page, page, entries + cut, n - cut);
 
 	if (is_root)
 	{
-		left_page = GenericXLogRegisterBuffer(state, left, GENERIC_XLOG_FULL_IMAGE);
-		bb_page_init(left_page, shape, tree, level);
-		bb_set_low(left_page, bb_low(page));
-		bb_set_right(left_page, middle, BufferGetBlockNumber(right));
-		fill_page(left_page, page, entries, cut);
-
-		bb_page_init(page, shape, tree, level + 1);
-		bb_append(page, bb_low(left_page), BufferGetBlockNumber(left));
-		bb_append(page, middle, BufferGetBlockNumber(right));
-	}
-	else
-	{
-		remove_upper(page, middle, cut);
-		bb_set_right(page, middle, BufferGetBlockNumber(right));
-		BBPageGetOpaque(page)->flags |= BB_INCOMPLETE_SPLIT;
-	}
-	GenericXLogFinish(state);
-	pfree(entries);
-
-	UnlockReleaseBuffer(right);
-	if (is_root)
-	{
-		UnlockReleaseBuffer(left);
+		split_root(index, buffer, entries, cut);
 		UnlockReleaseBuffer(buffer);
 	}
 	else
+	{
+		split_right(index, buffer, entries, cut);
 		finish_split(index, buffer, below);
+	}
+	pfree(entries);
 }
 
 /*

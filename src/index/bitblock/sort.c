@@ -318,72 +318,84 @@ bb_sort_put(BBSort *sort, BBWindow window, const ItemPointerData *tid)
 		sort->counts[b][LEADING(bb_window_block(window, b))]++;
 }
 
-/* Load the next of the files, or of its rounds; false at the end */
+/* Load and sort a file that fits in memory. */
+static void
+load_whole(BBSort *sort, SortFile *file)
+{
+	read_entries(file, sort->entries, file->n);
+	sort->n = file->n;
+	if (sort->current->unsorted)
+		sort_entries_by_all(sort, sort->current->block);
+	else
+		sort_entries(sort, sort->current->block);
+	sort->nread = file->n;
+}
+
+/*
+ * Load the next part of a file that is read as it is, or that is too large.  In an
+ * order by block the latter is all of one leading value.  It is read once for each
+ * value of the block's remaining bits, and a part may have no entry of that value.
+ */
+static void
+load_part(BBSort *sort, SortFile *file)
+{
+	int			block = sort->current->block;
+	int64		n = Min(file->n - sort->nread, sort->capacity);
+
+	read_entries(file, sort->entries, n);
+	sort->nread += n;
+	if (block < 0)
+	{
+		sort->n = n;
+		return;
+	}
+	for (int64 i = 0; i < n; i++)
+		if ((bb_window_block(sort->entries[i].window, block) &
+			 ((1 << REST_BITS) - 1)) == sort->round)
+			sort->entries[sort->n++] = sort->entries[i];
+	if (sort->nread == file->n && sort->round < (1 << REST_BITS) - 1)
+	{
+		sort->round++;
+		sort->nread = 0;
+		rewind_file(file);
+	}
+}
+
+/* Go on to the next file. */
+static void
+end_file(BBSort *sort, SortFile *file)
+{
+	if (file->file != NULL)
+		BufFileClose(file->file);
+	file->file = NULL;
+	file->n = 0;
+	sort->file++;
+	sort->round = 0;
+	sort->nread = 0;
+}
+
+/* Load the next of the files, or of its parts; false at the end */
 static bool
 load(BBSort *sort)
 {
 	SortFiles  *current = sort->current;
 
-	for (;;)
+	sort->next = sort->n = 0;
+	while (sort->n == 0)
 	{
 		SortFile   *file;
 
 		if (sort->file == current->n)
 			return false;
 		file = &current->files[sort->file];
-		sort->next = sort->n = 0;
-
 		if (file->n > 0 && current->block >= 0 && file->n <= sort->capacity)
-		{
-			read_entries(file, sort->entries, file->n);
-			sort->n = file->n;
-			if (current->unsorted)
-				sort_entries_by_all(sort, current->block);
-			else
-				sort_entries(sort, current->block);
-			sort->nread = file->n;
-		}
+			load_whole(sort, file);
 		else if (sort->nread < file->n)
-		{
-			/*
-			 * Too large, in an order by block: all of one leading value.  It is read
-			 * once for each value of the block's remaining bits.
-			 */
-			int64		n = Min(file->n - sort->nread, sort->capacity);
-
-			read_entries(file, sort->entries, n);
-			sort->nread += n;
-			if (current->block < 0)
-				sort->n = n;
-			else
-				for (int64 i = 0; i < n; i++)
-					if ((bb_window_block(sort->entries[i].window, current->block) &
-						 ((1 << REST_BITS) - 1)) == sort->round)
-						sort->entries[sort->n++] = sort->entries[i];
-			if (sort->nread == file->n && current->block >= 0 &&
-				sort->round < (1 << REST_BITS) - 1)
-			{
-				sort->round++;
-				sort->nread = 0;
-				rewind_file(file);
-			}
-			if (sort->n == 0)
-				continue;
-			if (sort->nread < file->n)
-				return true;
-		}
-
-		/* this was the last of the file */
-		if (file->file != NULL)
-			BufFileClose(file->file);
-		file->file = NULL;
-		file->n = 0;
-		sort->file++;
-		sort->round = 0;
-		sort->nread = 0;
-		if (sort->n > 0)
-			return true;
+			load_part(sort, file);
+		if (sort->nread == file->n)
+			end_file(sort, file);
 	}
+	return true;
 }
 
 /* Read what is in the present order to its end, which fills the next files */

@@ -92,6 +92,38 @@ clean_leaf(VacuumState *state, Buffer buffer)
 	GenericXLogFinish(xlog);
 }
 
+/* May the right page, which the left one leads to, be merged into it? */
+static bool
+can_merge(Page left, Page right)
+{
+	BBPageOpaque opaque = BBPageGetOpaque(left);
+
+	return bb_is_on_path(right, opaque->tree, opaque->level, bb_high(left)) &&
+		!(BBPageGetOpaque(right)->flags & BB_INCOMPLETE_SPLIT) &&
+		bb_count(left) + bb_count(right) <= MERGE_SHARE * bb_capacity(left);
+}
+
+/*
+ * Move the entries of the right page to the left one, and remove its downlink,
+ * entry "child" of the parent.
+ */
+static void
+merge_pages(Relation index, Buffer left, Buffer right, Buffer parent, int child)
+{
+	GenericXLogState *xlog = GenericXLogStart(index);
+	Page		left_page = GenericXLogRegisterBuffer(xlog, left, 0);
+	Page		right_page = GenericXLogRegisterBuffer(xlog, right, 0);
+	Page		parent_page = GenericXLogRegisterBuffer(xlog, parent, 0);
+
+	for (int i = 0; i < bb_count(right_page); i++)
+		bb_append_copy(left_page, right_page, i);
+	bb_set_right(left_page, bb_high(right_page), BBPageGetOpaque(right_page)->right);
+	bb_remove_sorted(parent_page, child);
+	bb_set_count(right_page, 0);
+	BBPageGetOpaque(right_page)->flags = BB_DELETED;
+	GenericXLogFinish(xlog);
+}
+
 /*
  * Merge a page into its left neighbour, if that is still so and both fit
  * into one.  Returns whether it was done.
@@ -104,16 +136,12 @@ merge(VacuumState *state, BlockNumber left_block, BlockNumber right_block)
 									state->info->strategy);
 	Buffer		right = InvalidBuffer;
 	Buffer		parent = InvalidBuffer;
-	Page		left_page = BufferGetPage(left);
-	Page		right_page;
-	Page		parent_page;
-	BBPageOpaque opaque = BBPageGetOpaque(left_page);
-	int			level = opaque->level;
+	BBPageOpaque opaque = BBPageGetOpaque(BufferGetPage(left));
 	BBLocked	locked_right = {right_block, NULL};
 	BBLocked	locked = {left_block, &locked_right};
 	bool		merged = false;
+	BBKey		low;
 	int			child;
-	GenericXLogState *xlog;
 
 	if (opaque->right != right_block || (opaque->flags & BB_INCOMPLETE_SPLIT))
 		goto done;
@@ -126,33 +154,18 @@ merge(VacuumState *state, BlockNumber left_block, BlockNumber right_block)
 		goto done;
 	}
 	bb_check_buffer(index, right);
-	right_page = BufferGetPage(right);
-	if (!bb_is_on_path(right_page, opaque->tree, level, bb_high(left_page)) ||
-		(BBPageGetOpaque(right_page)->flags & BB_INCOMPLETE_SPLIT) ||
-		bb_count(left_page) + bb_count(right_page) > MERGE_SHARE * bb_capacity(left_page))
+	if (!can_merge(BufferGetPage(left), BufferGetPage(right)))
 		goto done;
 
-	parent = bb_find_parent(index, opaque->tree, bb_low(right_page), level + 1,
-							&locked);
+	low = bb_low(BufferGetPage(right));
+	parent = bb_find_parent(index, opaque->tree, low, opaque->level + 1, &locked);
 	if (!BufferIsValid(parent))
 		goto done;
-	parent_page = BufferGetPage(parent);
-	child = bb_find_child(parent_page, bb_low(right_page));
-	if (child <= 0 || bb_child(parent_page, child) != right_block ||
-		bb_compare(bb_key_at(parent_page, child), bb_low(right_page)) != 0)
+	child = bb_find_child(BufferGetPage(parent), low);
+	if (child <= 0 || bb_child(BufferGetPage(parent), child) != right_block ||
+		bb_compare(bb_key_at(BufferGetPage(parent), child), low) != 0)
 		goto done;
-
-	xlog = GenericXLogStart(index);
-	left_page = GenericXLogRegisterBuffer(xlog, left, 0);
-	right_page = GenericXLogRegisterBuffer(xlog, right, 0);
-	parent_page = GenericXLogRegisterBuffer(xlog, parent, 0);
-	for (int i = 0; i < bb_count(right_page); i++)
-		bb_append_copy(left_page, right_page, i);
-	bb_set_right(left_page, bb_high(right_page), BBPageGetOpaque(right_page)->right);
-	bb_remove_sorted(parent_page, child);
-	bb_set_count(right_page, 0);
-	BBPageGetOpaque(right_page)->flags = BB_DELETED;
-	GenericXLogFinish(xlog);
+	merge_pages(index, left, right, parent, child);
 	merged = true;
 
 done:
@@ -166,6 +179,55 @@ done:
 	return merged;
 }
 
+/* The first page of a level; InvalidBlockNumber if the tree is not that high */
+static BlockNumber
+first_of_level(Relation index, int tree, int level)
+{
+	Buffer		buffer = bb_find(index, tree, bb_lowest_key(), level,
+								 BUFFER_LOCK_SHARE, NULL);
+	BlockNumber block;
+
+	if (!BufferIsValid(buffer))
+		return InvalidBlockNumber;
+	block = BufferGetBlockNumber(buffer);
+	UnlockReleaseBuffer(buffer);
+	return block;
+}
+
+/*
+ * Read and check the next page of a level, whose low is to be "low".  A leaf is
+ * locked for cleanup if dead entries are to be removed.  InvalidBuffer if the page
+ * is the root, which has grown beyond that level.
+ */
+static Buffer
+read_next(VacuumState *state, int tree, int level, BlockNumber block, BBKey low)
+{
+	Relation	index = state->info->index;
+	Buffer		buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_NORMAL,
+											state->info->strategy);
+	Page		page = BufferGetPage(buffer);
+	BBPageOpaque opaque;
+
+	if (level == 0 && state->removes)
+		LockBufferForCleanup(buffer);
+	else
+		LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	bb_check_buffer(index, buffer);
+	opaque = BBPageGetOpaque(page);
+	if (opaque->level > level && block == BB_ROOT(tree) &&
+		bb_compare(low, bb_lowest_key()) == 0)
+	{
+		UnlockReleaseBuffer(buffer);
+		return InvalidBuffer;
+	}
+	if ((opaque->flags & BB_DELETED) || opaque->tree != tree || opaque->level != level)
+		bb_report_corruption(index, block, "right-link to another tree or level");
+	if (bb_compare(bb_low(page), low) != 0)
+		bb_report_corruption(index, block,
+							 "low key of page is not high key of left neighbour");
+	return buffer;
+}
+
 /*
  * Go through one level of a tree.  On the level of the leaves, ask which
  * entries are dead.  If dead entries are to be removed, merge pages where
@@ -175,53 +237,31 @@ static bool
 vacuum_level(VacuumState *state, int tree, int level)
 {
 	Relation	index = state->info->index;
-	BBKey		lowest = bb_lowest_key();
-	Buffer		buffer = bb_find(index, tree, lowest, level, BUFFER_LOCK_SHARE, NULL);
-	BlockNumber block;
+	BlockNumber block = first_of_level(index, tree, level);
 	BlockNumber left = InvalidBlockNumber;
 	int			left_count = 0;
-	BBKey		low = lowest;	/* what the next page's low is to be */
+	BBKey		low = bb_lowest_key();	/* what the next page's low is to be */
 
-	if (!BufferIsValid(buffer))
+	if (block == InvalidBlockNumber)
 		return false;
-	block = BufferGetBlockNumber(buffer);
-	UnlockReleaseBuffer(buffer);
-
 	while (block != InvalidBlockNumber)
 	{
 		BlockNumber next;
+		Buffer		buffer;
 		Page		page;
 		int			count;
 
 		vacuum_delay_point(false);
-		buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_NORMAL,
-									state->info->strategy);
-		if (level == 0 && state->removes)
-			LockBufferForCleanup(buffer);
-		else
-			LockBuffer(buffer, BUFFER_LOCK_SHARE);
-		bb_check_buffer(index, buffer);
-		page = BufferGetPage(buffer);
-		if (BBPageGetOpaque(page)->level > level && block == BB_ROOT(tree) &&
-			left == InvalidBlockNumber)
+		buffer = read_next(state, tree, level, block, low);
+		if (!BufferIsValid(buffer))
 		{
-			/* the root has grown: its former entries are below it now */
-			UnlockReleaseBuffer(buffer);
-			buffer = bb_find(index, tree, lowest, level, BUFFER_LOCK_SHARE, NULL);
-			block = BufferGetBlockNumber(buffer);
-			UnlockReleaseBuffer(buffer);
+			/* the former entries of the root are below it now */
+			block = first_of_level(index, tree, level);
 			continue;
 		}
-		if ((BBPageGetOpaque(page)->flags & BB_DELETED) ||
-			BBPageGetOpaque(page)->tree != tree ||
-			BBPageGetOpaque(page)->level != level)
-			bb_report_corruption(index, block,
-								 "right-link to another tree or level");
-		if (bb_compare(bb_low(page), low) != 0)
-			bb_report_corruption(index, block,
-								 "low key of page is not high key of left neighbour");
 		if (level == 0)
 			clean_leaf(state, buffer);
+		page = BufferGetPage(buffer);
 		count = bb_count(page);
 		if (level == 0)
 			state->entries += count;

@@ -18,14 +18,6 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-/* Storage parameters */
-typedef struct BBOptions
-{
-	int32		vl_len_;		/* varlena header (do not touch directly!) */
-	int			fillfactor;
-	int			bits;			/* 0: as the column's type says */
-} BBOptions;
-
 /* build.c */
 extern IndexBuildResult *bb_build(Relation heap, Relation index,
 								  struct IndexInfo *info);

@@ -20,6 +20,7 @@
 #include "catalog/index.h"
 #include "commands/progress.h"
 #include "miscadmin.h"
+#include "options.h"
 #include "pgstat.h"
 #include "sort.h"
 #include "storage/bufmgr.h"
@@ -94,12 +95,10 @@ extend_index(Relation index)
 static void
 start_tree(TreeBuilder *tree, Relation index, BBShape shape, int number)
 {
-	BBOptions  *options = (BBOptions *) index->rd_options;
-
 	tree->index = index;
 	tree->shape = shape;
 	tree->tree = number;
-	tree->fillfactor = options != NULL ? options->fillfactor : BB_DEFAULT_FILLFACTOR;
+	tree->fillfactor = bb_fillfactor(index);
 	tree->height = 0;
 }
 

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * handler.c
- *		Index access method bitblock: its properties, its options, and the
- *		validation of its operator classes.
+ *		Index access method bitblock: its properties, and the validation of its
+ *		operator classes.
  *
  * The index finds near-duplicates in constant time by the pigeonhole
  * principle (Manku, Jain and Das Sarma, "Detecting near-duplicates for web
@@ -11,6 +11,7 @@
  * one of their 4 blocks is equal.  So every fingerprint is entered in 4
  * trees, each with another block in front.
  *
+ *		options.c			storage parameters
  *		window.h			a part of a fingerprint, as trees are ordered by
  *		shape.c				the width of fingerprints, and what follows from it
  *		page.c				pages and their entries
@@ -33,12 +34,12 @@
  */
 #include "postgres.h"
 
-#include "access/reloptions.h"
 #include "bitblock.h"
 #include "catalog/pg_amop.h"
 #include "catalog/pg_opclass.h"
 #include "catalog/pg_type.h"
 #include "commands/vacuum.h"
+#include "options.h"
 #include "utils/builtins.h"
 #include "utils/catcache.h"
 #include "utils/lsyscache.h"
@@ -46,33 +47,6 @@
 #include "utils/syscache.h"
 
 PG_FUNCTION_INFO_V1(bitblock_handler);
-
-static bytea *
-bb_options(Datum reloptions, bool validate)
-{
-	static relopt_kind kind = 0;
-	static const relopt_parse_elt elements[] = {
-		{"fillfactor", RELOPT_TYPE_INT, offsetof(BBOptions, fillfactor)},
-		{"bits", RELOPT_TYPE_INT, offsetof(BBOptions, bits)}
-	};
-
-	if (kind == 0)
-	{
-		relopt_kind new_kind = add_reloption_kind();
-
-		add_int_reloption(new_kind, "fillfactor",
-						  "Packs bitblock index pages only to this percentage",
-						  BB_DEFAULT_FILLFACTOR, BB_MIN_FILLFACTOR, 100,
-						  ShareUpdateExclusiveLock);
-		add_int_reloption(new_kind, "bits",
-						  "Number of bits of the indexed bit strings",
-						  0, BB_MIN_BITS, BB_MAX_BITS, AccessExclusiveLock);
-		kind = new_kind;
-	}
-	return (bytea *) build_reloptions(reloptions, validate, kind,
-									  sizeof(BBOptions), elements,
-									  lengthof(elements));
-}
 
 /*
  * Is the operator class one that this access method can serve?  All that it

@@ -46,6 +46,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "options.h"
 #include "server/compat.h"
 #include "shape.h"
 #include "storage/bufpage.h"
@@ -135,9 +136,6 @@ typedef struct BBRest
 
 /* So many entries are read on each side of where wanted ones are expected */
 #define BB_WINDOW_MARGIN		24
-
-#define BB_DEFAULT_FILLFACTOR	90
-#define BB_MIN_FILLFACTOR		10
 
 /*
  * What a leaf is expected to hold: as many entries as the build puts in one.  Leaves

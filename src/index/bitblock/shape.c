@@ -17,6 +17,7 @@
 #include "bitblock.h"
 #include "catalog/pg_type.h"
 #include "core/permutation.h"
+#include "options.h"
 #include "simhash.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -96,8 +97,7 @@ bb_shape_of_blocks(Relation index, uint16 blocks)
 BBShape
 bb_shape_to_build(Relation index)
 {
-	BBOptions  *options = (BBOptions *) index->rd_options;
-	int			bits = options != NULL ? options->bits : 0;
+	int			bits = bb_bits_parameter(index);
 	BBValueKind kind = bb_kind(index);
 	bool		is_bit = kind == BB_BIT || kind == BB_BIT_BALL;
 

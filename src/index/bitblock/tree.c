@@ -27,6 +27,7 @@
 
 #include "cache.h"
 #include "miscadmin.h"
+#include "options.h"
 #include "tree.h"
 
 /*

@@ -1,0 +1,34 @@
+/*-------------------------------------------------------------------------
+ *
+ * options.h
+ *		The storage parameters of a bitblock index: CREATE INDEX .. WITH (..).
+ *
+ * A new parameter is a field of BBOptions, and two lines of bb_options.  What reads it
+ * is a function of options.c, which knows the value of an index without the parameter.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef BITBLOCK_OPTIONS_H
+#define BITBLOCK_OPTIONS_H
+
+#include "postgres.h"
+
+#include "utils/rel.h"
+
+/* How full the build makes a page, in percent of its capacity */
+#define BB_DEFAULT_FILLFACTOR	90
+#define BB_MIN_FILLFACTOR		10
+
+/* The parameters as PostgreSQL keeps them (rd_options) */
+typedef struct BBOptions
+{
+	int32		vl_len_;		/* varlena header (do not touch directly!) */
+	int			fillfactor;
+	int			bits;			/* 0: as the column's type says */
+} BBOptions;
+
+extern bytea *bb_options(Datum reloptions, bool validate);
+extern int	bb_fillfactor(Relation index);
+extern int	bb_bits_parameter(Relation index);
+
+#endif							/* BITBLOCK_OPTIONS_H */

@@ -41,13 +41,12 @@ ring_limits(const int *radii, int nblocks, int t, RingLimits *limits)
 	}
 }
 
-/*
- * Is a window within every limit?  difference is the window XOR the query's window at
- * the same block.
- */
+/* Is a window within every limit from the query's window at the same block? */
 static inline bool
-ring_holds(uint64_t difference, const RingLimits *limits)
+ring_holds(uint64_t window, uint64_t query, const RingLimits *limits)
 {
+	uint64_t	difference = window ^ query;
+
 	for (int l = RING_CHAIN; l > 0; l--)
 		if (hamming_weight(difference >> (64 - 16 * l)) > limits->most[l - 1])
 			return false;

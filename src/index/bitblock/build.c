@@ -247,7 +247,7 @@ flush_pending(BuildState *state)
 		if (bb_is_wide(shape))
 			add_row(&state->rows, row);
 		else
-			bb_sort_put(state->sort, row->fp[0], &row->tid);
+			bb_sort_put(state->sort, bb_window(shape, row->fp, 0), &row->tid);
 	}
 	state->pending.n = 0;
 	for (int i = 0; i < state->null_pending.n; i++)

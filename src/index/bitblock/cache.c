@@ -412,7 +412,7 @@ bb_prefetch(Relation index, BlockNumber block, int entry, int lines)
 
 	if (page == NULL)
 		return;
-	from = (char *) (BBPageGetWords((Page) page) + Max(entry - BB_WINDOW_MARGIN, 0));
+	from = (char *) (BBPageGetWords((Page) page) + Max(entry - BB_READ_MARGIN, 0));
 	for (int line = 0; line < lines; line++)
 		prefetch_memory(from + line * CACHE_LINE);
 }

@@ -211,7 +211,7 @@ count_lower(Page page, BBWindow window)
 	int			end = low;
 
 	/* all before "low" are lower, and none from "end" on */
-	for (int step = FIRST_STEP; end < n && windows[end] < window; step *= 2)
+	for (int step = FIRST_STEP; end < n && bb_is_before(windows[end], window); step *= 2)
 	{
 		low = end + 1;
 		end += step;
@@ -219,7 +219,8 @@ count_lower(Page page, BBWindow window)
 	if (low < end)
 		end = Min(end, n);
 	else
-		for (int step = FIRST_STEP; low > 0 && windows[low - 1] >= window; step *= 2)
+		for (int step = FIRST_STEP; low > 0 && !bb_is_before(windows[low - 1], window);
+			 step *= 2)
 		{
 			end = low - 1;
 			low = Max(low - step, 0);
@@ -231,7 +232,7 @@ count_lower(Page page, BBWindow window)
 	{
 		int			half = (n + 1) / 2;
 
-		low += windows[low + half - 1] < window ? half : 0;
+		low += bb_is_before(windows[low + half - 1], window) ? half : 0;
 		n -= half;
 	}
 	return low;
@@ -267,38 +268,37 @@ bb_find_child(Page page, BBKey key)
 }
 
 /*
- * Find the window from .. to - 1 of a leaf's sorted entries that holds all
- * entries with a block value first .. last in front.  Windows are like
- * random, so a value's place in the page's range nearly gives its place in the
- * leaf.  The window around that place is widened until it holds all these
- * entries.  It is not made tight, because comparing a few more entries takes
- * less time than finding the limits.
+ * Find a part from .. to - 1 of a leaf's sorted entries that holds all entries
+ * with a block value first .. last in front.  Windows are like random, so a
+ * value's place in the page's range nearly gives its place in the leaf.  The
+ * part around that place is widened until it holds all these entries.  It is
+ * not made tight, because comparing a few more entries takes less time than
+ * finding the limits.
  */
 void
 bb_find_sorted(Page page, int first, int last, int *from, int *to)
 {
 	BBPageOpaque opaque = BBPageGetOpaque(page);
-	BBWindow   *windows = BBPageGetWords(page);
+	const BBWindow *windows = BBPageGetWords(page);
 	int			n = opaque->sorted;
-	BBWindow low = opaque->low_window;
-	BBWindow high = bb_is_rightmost(page) ?
-		bb_last_of_prefix(BB_BLOCK_VALUES - 1) : opaque->high_window;
-	BBWindow begin = bb_from_prefix(first);
-	int			i = (int) (bb_share(begin, low, high) * n) - BB_WINDOW_MARGIN;
+	BBWindow	low = opaque->low_window;
+	BBWindow	high = bb_is_rightmost(page) ? BB_HIGHEST_WINDOW : opaque->high_window;
+	BBWindow	begin = bb_from_prefix(first);
+	int			i = (int) (bb_share(begin, low, high) * n) - BB_READ_MARGIN;
 
-	for (int step = BB_WINDOW_MARGIN;
-		 i > 0 && bb_compare_windows(windows[i], begin) >= 0; step *= 2)
+	for (int step = BB_READ_MARGIN;
+		 i > 0 && !bb_is_before(windows[i], begin); step *= 2)
 		i -= step;
 	*from = Max(i, 0);
 
 	i = n;
 	if (last + 1 < BB_BLOCK_VALUES)
 	{
-		BBWindow end = bb_from_prefix(last + 1);
+		BBWindow	end = bb_from_prefix(last + 1);
 
-		i = (int) (bb_share(end, low, high) * n) + BB_WINDOW_MARGIN;
-		for (int step = BB_WINDOW_MARGIN;
-			 i < n && bb_compare_windows(windows[i], end) < 0; step *= 2)
+		i = (int) (bb_share(end, low, high) * n) + BB_READ_MARGIN;
+		for (int step = BB_READ_MARGIN;
+			 i < n && bb_is_before(windows[i], end); step *= 2)
 			i += step;
 	}
 	*to = Min(i, n);

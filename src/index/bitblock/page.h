@@ -135,7 +135,7 @@ typedef struct BBRest
 #define BB_MAX_ENTRIES			BB_LEAF_CAPACITY(1)
 
 /* So many entries are read on each side of where wanted ones are expected */
-#define BB_WINDOW_MARGIN		24
+#define BB_READ_MARGIN		24
 
 /*
  * What a leaf is expected to hold: as many entries as the build puts in one.  Leaves

@@ -236,7 +236,7 @@ is_first(const BBReader *reader, const uint64 *fp)
 
 		if (step < first &&
 			(!bb_is_wide(shape) ||
-			 ring_holds(bb_window(shape, fp, t) ^ bb_window(shape, center, t),
+			 ring_holds(bb_window(shape, fp, t), bb_window(shape, center, t),
 						&reader->limits[t])))
 			first = step;
 	}
@@ -372,7 +372,7 @@ gather_candidates(BBReader *reader, const BBStep *step, Buffer buffer,
 		BBEntry    *candidate = &candidates->entries[candidates->n];
 
 		candidate->window = BBPageGetWords(page)[h];
-		if (!ring_holds(candidate->window ^ center, &reader->limits[step->tree]) ||
+		if (!ring_holds(candidate->window, center, &reader->limits[step->tree]) ||
 			(reader->walk.filter &&
 			 bb_compare(bb_key_at(page, h), reader->walk.from) < 0))
 			continue;
@@ -492,7 +492,8 @@ match_candidates(BBReader *reader, const BBStep *step, BBMatch *matches)
 		/* the entry of a dead row, whose TID may be another's by now */
 		if (!bb_find_row(reader->index, shape, &candidate->tid, &places[i], &leaf,
 						 match->fp) ||
-			bb_window(shape, match->fp, step->tree) != candidate->window)
+			bb_compare_windows(bb_window(shape, match->fp, step->tree),
+							   candidate->window) != 0)
 			continue;
 		put_judged(&reader->judged, bb_tid_number(&candidate->tid));
 		if (bb_distance(shape, match->fp, reader->ball.center) > reader->ball.radius ||

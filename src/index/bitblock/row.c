@@ -244,7 +244,8 @@ bb_pin_row(Relation index, BBShape shape, const ItemPointerData *tid, const uint
 		buffer = find_in_row_tree(index, shape, tid, &place, &entry);
 	}
 	else
-		buffer = find_entry(index, bb_row_tree(shape), bb_key(fp[0], tid), &entry);
+		buffer = find_entry(index, bb_row_tree(shape),
+							bb_key(bb_window(shape, fp, 0), tid), &entry);
 	found = entry >= 0 &&
 		bb_equal_fps(shape, bb_words_at(BufferGetPage(buffer), entry), fp);
 	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);

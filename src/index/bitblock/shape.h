@@ -143,7 +143,7 @@ bb_window(BBShape shape, const uint64 *fp, int b)
 		return bits == 0 ? fp[word] :
 			fp[word] << bits | fp[word + 1] >> (BB_WINDOW_BITS - bits);
 	if (shape.words == 1)
-		return fp[0] << bits | fp[0] >> (BB_WINDOW_BITS - bits);
+		return bb_rotate_window(fp[0], b);
 	window = 0;
 	for (int i = 0; i < BB_WINDOW_BLOCKS; i++)
 		window = window << BB_BLOCK_BITS | bb_block(fp, (b + i) % shape.blocks);
@@ -154,9 +154,7 @@ bb_window(BBShape shape, const uint64 *fp, int b)
 static inline uint64
 bb_unwindow(BBWindow window, int b)
 {
-	int			bits = b * BB_BLOCK_BITS;
-
-	return bits == 0 ? window : window >> bits | window << (BB_WINDOW_BITS - bits);
+	return b == 0 ? window : bb_rotate_window(window, BB_WINDOW_BLOCKS - b);
 }
 
 static inline int

@@ -225,21 +225,13 @@ sort_entries(BBSort *sort, int block)
 /* Arrays shorter than this are sorted by insertion. */
 #define INSERTION_LENGTH		32
 
-static inline BBWindow
-rotate(BBWindow window, int block)
-{
-	int			bits = block * BB_BLOCK_BITS;
-
-	return bits == 0 ? window : window << bits | window >> (BB_WINDOW_BITS - bits);
-}
-
 static int
 compare_entries(const void *a, const void *b, void *block)
 {
 	const BBEntry *x = a;
 	const BBEntry *y = b;
-	int			result = bb_compare_windows(rotate(x->window, *(int *) block),
-											rotate(y->window, *(int *) block));
+	int			result = bb_compare_windows(bb_rotate_window(x->window, *(int *) block),
+											bb_rotate_window(y->window, *(int *) block));
 
 	if (result != 0)
 		return result;
@@ -259,10 +251,10 @@ sort_equal_blocks(BBEntry *entries, int64 n, int block)
 	for (int64 i = 1; i < n; i++)
 	{
 		BBEntry		entry = entries[i];
-		BBWindow	window = rotate(entry.window, block);
+		BBWindow	window = bb_rotate_window(entry.window, block);
 		int64		j = i;
 
-		for (; j > 0 && rotate(entries[j - 1].window, block) > window; j--)
+		for (; j > 0 && bb_is_before(window, bb_rotate_window(entries[j - 1].window, block)); j--)
 			entries[j] = entries[j - 1];
 		entries[j] = entry;
 	}
@@ -509,6 +501,6 @@ bb_sort_next(BBSort *sort, BBEntry *entry)
 
 		write_entry(&following->files[following->file_of[value]], entry);
 	}
-	entry->window = rotate(entry->window, sort->block);
+	entry->window = bb_rotate_window(entry->window, sort->block);
 	return true;
 }

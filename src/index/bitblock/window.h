@@ -5,7 +5,9 @@
  *
  * A window is BB_WINDOW_BLOCKS blocks of 16 bits that follow each other in the
  * fingerprint; block 0 follows the last block.  The first of them is in front: the most
- * significant.  The order of windows is that of the unsigned number.
+ * significant.  The order of windows is that of the unsigned number.  Only the functions
+ * here and in shape.h know that: other code compares and takes apart no windows with
+ * operators of its own.
  *
  *-------------------------------------------------------------------------
  */
@@ -67,6 +69,22 @@ static inline int
 bb_compare_windows(BBWindow a, BBWindow b)
 {
 	return (a > b) - (a < b);
+}
+
+/* Does a come before b?  One comparison, for the innermost loops */
+static inline bool
+bb_is_before(BBWindow a, BBWindow b)
+{
+	return a < b;
+}
+
+/* The same blocks, with block b in front and block 0 behind the last one */
+static inline BBWindow
+bb_rotate_window(BBWindow w, int b)
+{
+	int			bits = b * BB_BLOCK_BITS;
+
+	return bits == 0 ? w : w << bits | w >> (BB_WINDOW_BITS - bits);
 }
 
 #endif							/* BITBLOCK_WINDOW_H */

@@ -25,7 +25,7 @@
  *		insert.c, wal.c		insertion, page splits, and the WAL record
  *		build.c, sort.c		the whole index at once
  *		scan.c				scans: all within a distance
- *		nearest.c			scans: in the order of distance
+ *		nearest.c, ties.c	scans: in the order of distance
  *		vacuum.c			removal of entries and pages
  *		cost.c				the planner's estimate
  *		check.c, stats.c	SQL functions for the administrator

@@ -26,7 +26,7 @@
  *	  search returns the entries found so far, and then goes on.
  *
  *	- With several ORDER BY distances the others order entries of equal first
- *	  distance.  Those entries go to a tuplesort, which keeps to work_mem.  The
+ *	  distance.  Those entries are ties, which ties.c sorts within work_mem.  The
  *	  search returns them when the pass is over.
  *
  * So a search can return any number of rows in limited memory.
@@ -42,13 +42,10 @@
 
 #include <math.h>
 
-#include "catalog/pg_operator.h"
-#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nearest.h"
-#include "server/compat.h"
+#include "ties.h"
 #include "utils/memutils.h"
-#include "utils/tuplesort.h"
 
 /*
  * Radii are raised until that has cost this share of a pass: the larger one if
@@ -107,8 +104,7 @@ struct BBNearest
 	Snapshot	snapshot;
 	MemoryContext context;		/* of it all */
 	MemoryContext pass_context; /* of one pass or step */
-	const BBFingerprint *centers;	/* the first orders, the others break ties */
-	int			ncenters;
+	BBCenters	centers;
 	const BBBall *balls;
 	int			nballs;
 	const BBBall *driver;		/* ball that passes read, NULL for all */
@@ -134,7 +130,7 @@ struct BBNearest
 	int64		held;			/* entries in all buckets */
 	int64		max_held;
 	Bucket	   *buckets;		/* for each distance from 0 on */
-	Tuplesortstate *ties;		/* entries at distance proven + 1 during a
+	BBTies	   *ties;			/* entries at distance proven + 1 during a
 								 * pass, at proven after it; or NULL */
 	BBMatch    *matches;		/* room for BB_MAX_ENTRIES */
 
@@ -154,7 +150,7 @@ is_wanted(const BBNearest *nearest, const BBMatch *match)
 static inline int
 first_distance(const BBNearest *nearest, const BBMatch *match)
 {
-	return bb_distance(nearest->shape, match->fp, nearest->centers[0].words);
+	return bb_distance(nearest->shape, match->fp, nearest->centers.fps[0].words);
 }
 
 /* All up to that distance has been found. */
@@ -212,60 +208,6 @@ is_full(const BBNearest *nearest)
 	return nearest->held > nearest->max_held;
 }
 
-/* ----------
- * Ties: entries at the same distance from the first center, ordered by the others
- * ----------
- */
-
-/*
- * A match as a string of bytes, which compare as the matches are to be ordered:
- * its distances, two bytes each, from the second on; then the match itself.
- */
-#define TIE_SIZE(nearest) \
-	(VARHDRSZ + 2 * ((nearest)->ncenters - 1) + (nearest)->match_size)
-
-static void
-put_tie(BBNearest *nearest, const BBMatch *match)
-{
-	bytea	   *tie = palloc0(TIE_SIZE(nearest));
-	unsigned char *at = (unsigned char *) VARDATA(tie);
-
-	SET_VARSIZE(tie, TIE_SIZE(nearest));
-	for (int i = 1; i < nearest->ncenters; i++)
-	{
-		int			distance = bb_distance(nearest->shape, match->fp,
-										   nearest->centers[i].words);
-
-		*at++ = (unsigned char) (distance >> 8);
-		*at++ = (unsigned char) distance;
-	}
-	memcpy(at, match, nearest->match_size);
-	tuplesort_putdatum(nearest->ties, PointerGetDatum(tie), false);
-	pfree(tie);
-}
-
-static bool
-next_tie(BBNearest *nearest, BBMatch *match)
-{
-	Datum		value;
-	bool		isnull;
-
-	if (!tuplesort_getdatum(nearest->ties, true, true, &value, &isnull, NULL))
-		return false;
-	memcpy(match, VARDATA(DatumGetPointer(value)) + 2 * (nearest->ncenters - 1),
-		   nearest->match_size);
-	pfree(DatumGetPointer(value));
-	return true;
-}
-
-static void
-end_ties(BBNearest *nearest)
-{
-	if (nearest->ties != NULL)
-		tuplesort_end(nearest->ties);
-	nearest->ties = NULL;
-}
-
 /* The entries of the pass, which is over a single distance, are to be sorted. */
 static void
 begin_ties(BBNearest *nearest)
@@ -273,30 +215,19 @@ begin_ties(BBNearest *nearest)
 	Bucket	   *bucket = &nearest->buckets[nearest->hi];
 	MemoryContext old = MemoryContextSwitchTo(nearest->context);
 
-	nearest->ties = tuplesort_begin_datum(BYTEAOID, ByteaLessOperator, InvalidOid,
-										  false, work_mem, NULL, false);
+	nearest->ties = bb_ties_begin(&nearest->centers);
 	MemoryContextSwitchTo(old);
 	for (int64 i = 0; i < bucket->n; i++)
-		put_tie(nearest, bb_match_at(nearest->shape, bucket->matches, i));
+		bb_ties_put(nearest->ties, bb_match_at(nearest->shape, bucket->matches, i));
 	empty_bucket(nearest, nearest->hi);
 }
 
-static int
-compare_ties(const void *a, const void *b, void *arg)
+static void
+end_ties(BBNearest *nearest)
 {
-	const BBNearest *nearest = arg;
-
-	CHECK_FOR_INTERRUPTS();
-	for (int i = 1; i < nearest->ncenters; i++)
-	{
-		const uint64 *center = nearest->centers[i].words;
-		int			x = bb_distance(nearest->shape, ((const BBMatch *) a)->fp, center);
-		int			y = bb_distance(nearest->shape, ((const BBMatch *) b)->fp, center);
-
-		if (x != y)
-			return x - y;
-	}
-	return 0;
+	if (nearest->ties != NULL)
+		bb_ties_end(nearest->ties);
+	nearest->ties = NULL;
 }
 
 /* ----------
@@ -493,7 +424,7 @@ start_pass(BBNearest *nearest)
 		return;
 	}
 
-	bb_copy_fp(shape, ball.center, nearest->centers[0].words);
+	bb_copy_fp(shape, ball.center, nearest->centers.fps[0].words);
 	distance = bb_is_wide(shape) ? probe_distance(nearest) : -1;
 	if (distance >= 0)
 	{
@@ -549,7 +480,7 @@ carry_on_pass(BBNearest *nearest)
 				!is_wanted(nearest, match))
 				continue;
 			if (nearest->ties != NULL)
-				put_tie(nearest, match);
+				bb_ties_put(nearest->ties, match);
 			else
 				put(nearest, distance, match);
 		}
@@ -558,7 +489,7 @@ carry_on_pass(BBNearest *nearest)
 		lower_hi(nearest);
 		if (!is_full(nearest))
 			continue;
-		if (nearest->ncenters == 1)
+		if (nearest->centers.n == 1)
 		{
 			nearest->state = PAUSED;
 			return;
@@ -566,7 +497,7 @@ carry_on_pass(BBNearest *nearest)
 		begin_ties(nearest);
 	}
 	if (nearest->ties != NULL)
-		tuplesort_performsort(nearest->ties);
+		bb_ties_sort(nearest->ties);
 	nearest->state = BETWEEN_PASSES;
 	prove(nearest, nearest->hi);
 }
@@ -599,8 +530,9 @@ bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot,
 	nearest->pass_context = AllocSetContextCreate(CurrentMemoryContext,
 												  "bitblock nearest",
 												  ALLOCSET_SMALL_SIZES);
-	nearest->centers = centers;
-	nearest->ncenters = ncenters;
+	nearest->centers.shape = shape;
+	nearest->centers.fps = centers;
+	nearest->centers.n = ncenters;
 	nearest->balls = balls;
 	nearest->nballs = nballs;
 	nearest->buckets = palloc0((bb_bits(shape) + 1) * sizeof(Bucket));
@@ -651,12 +583,12 @@ take(BBNearest *nearest, BBMatch *match)
 
 	if (nearest->ties != NULL && nearest->bucket == nearest->proven)
 	{
-		if (next_tie(nearest, match))
+		if (bb_ties_next(nearest->ties, match))
 			return true;
 		end_ties(nearest);
 	}
-	if (nearest->next == 0 && bucket->n > 1 && nearest->ncenters > 1)
-		qsort_arg(bucket->matches, bucket->n, nearest->match_size, compare_ties, nearest);
+	if (nearest->next == 0)
+		bb_sort_ties(&nearest->centers, bucket->matches, bucket->n);
 	if (nearest->next == bucket->n)
 		return false;
 	memcpy(match, bb_match_at(nearest->shape, bucket->matches, nearest->next++),

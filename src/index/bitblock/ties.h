@@ -1,0 +1,34 @@
+/*-------------------------------------------------------------------------
+ *
+ * ties.h
+ *		Ties of a nearest search: matches at the same distance from the first center,
+ *		ordered by their distances from the other centers.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef BITBLOCK_TIES_H
+#define BITBLOCK_TIES_H
+
+#include "postgres.h"
+
+#include "shape.h"
+
+/* The centers of a search, from which the first one orders, and the others break ties */
+typedef struct BBCenters
+{
+	BBShape		shape;
+	const BBFingerprint *fps;
+	int			n;
+} BBCenters;
+
+/* Ties that are sorted within work_mem */
+typedef struct BBTies BBTies;
+
+extern void bb_sort_ties(const BBCenters *centers, BBMatch *matches, int64 n);
+extern BBTies *bb_ties_begin(const BBCenters *centers);
+extern void bb_ties_put(BBTies *ties, const BBMatch *match);
+extern void bb_ties_sort(BBTies *ties);
+extern bool bb_ties_next(BBTies *ties, BBMatch *match);
+extern void bb_ties_end(BBTies *ties);
+
+#endif							/* BITBLOCK_TIES_H */

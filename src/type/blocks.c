@@ -29,7 +29,7 @@ PG_FUNCTION_INFO_V1(bit_blocks);
  * numbers.
  */
 #define MAX_VALUE_BITS(nblocks)	((nblocks) == 1 ? 64 : 48)
-#define MAX_BLOCKS				PG_UINT16_MAX
+#define MAX_KEYS				PG_UINT16_MAX
 
 /* The number in n bits from "begin" on, n at most 64 */
 static uint64
@@ -74,11 +74,11 @@ block_keys(BitValue fp, int32 distance)
 	int			width;			/* of the widest value */
 	Datum	   *keys;
 
-	if (n > MAX_BLOCKS)
+	if (n > MAX_KEYS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("too many keys"),
-				 errdetail("A fingerprint has at most %d keys.", MAX_BLOCKS)));
+				 errdetail("A fingerprint has at most %d keys.", MAX_KEYS)));
 	keys = palloc(Max(n, 1) * sizeof(Datum));
 	width = n == 0 ? 0 : (int) Min(MAX_VALUE_BITS(n), (fp.nbits + n - 1) / n);
 	for (int64 i = 0; i < n; i++)

@@ -11,8 +11,8 @@
 #include "collapse.h"
 #include "radix.h"
 
-/* Rows between two interrupt checks, each with a sort of its own at worst */
-#define BATCH			(1 << 16)
+/* Rows between two interrupt checks: at worst each one begins a sort of its own. */
+#define SORTS_BETWEEN_CHECKS	(1 << 16)
 
 /*
  * Sort rows by their fingerprints from one word on; rows of equal fingerprints stay in
@@ -22,7 +22,7 @@ static void
 sort_rows(const Fingerprints *fps, int word, uint64_t *words, uint32_t *rows, size_t n,
 		  const JoinEnv *env)
 {
-	size_t		next_check = BATCH;
+	size_t		next_check = SORTS_BETWEEN_CHECKS;
 	size_t		end;
 
 	for (size_t i = 0; i < n; i++)
@@ -37,7 +37,7 @@ sort_rows(const Fingerprints *fps, int word, uint64_t *words, uint32_t *rows, si
 		if (first >= next_check)
 		{
 			join_check_interrupts(env);
-			next_check = first + BATCH;
+			next_check = first + SORTS_BETWEEN_CHECKS;
 		}
 		end = first + 1;
 		while (end < n && words[end] == value)

@@ -39,21 +39,21 @@
 #include "radix.h"
 
 /*
- * Fingerprints compared with one at a time: they stay in the fastest cache.
- * Where two values have MANY_PAIRS, another plan for them is looked for.
+ * The words of a tile: fingerprints that are compared with one at a time stay in the
+ * fastest cache.  Where two values have MANY_PAIRS, another plan for them is looked for.
  */
 #ifndef JOIN_TEST_SIZES
-#define CHUNK			2048
+#define TILE_SIZE		2048
 #define MANY_PAIRS		(1 << 20)
 #else
-#define CHUNK			16
+#define TILE_SIZE		16
 #define MANY_PAIRS		32
 #endif
-#define MAX_PAIRS		(4 * CHUNK)
+#define MAX_PAIRS		(4 * TILE_SIZE)
 #define MAX_FRAMES		8
 
-/* Comparisons between two interrupt checks */
-#define INTERRUPT_INTERVAL (1 << 22)
+/* Words compared between two calls of join_check_interrupts */
+#define COMPARISONS_BETWEEN_CHECKS (1 << 22)
 
 /* Values of a block of which the pairs are counted before these are compared */
 #define COUNTED_VISITS	(1 << 18)
@@ -109,7 +109,7 @@ typedef struct Scan
 	bool		whole;
 	Column		a;
 	Column		b;
-	size_t		chunk;			/* first of b of this chunk */
+	size_t		tile;			/* first of b of this tile */
 	size_t		next;			/* next of a to be compared with it */
 } Scan;
 
@@ -133,10 +133,10 @@ struct Join
 	long		until_interrupts;
 	size_t		npairs;
 	size_t		ngathered;
-	uint64_t	gathered[CHUNK];	/* words of b, near the value of a; or whole
+	uint64_t	gathered[TILE_SIZE];	/* words of b, near the value of a; or whole
 									 * fingerprints of b */
-	uint32_t	gathered_numbers[CHUNK];
-	uint16_t	hits[CHUNK];
+	uint32_t	gathered_numbers[TILE_SIZE];
+	uint16_t	hits[TILE_SIZE];
 	FingerprintPair pairs[MAX_PAIRS];
 };
 
@@ -153,7 +153,7 @@ spend(Join *join, long comparisons)
 	if (join->until_interrupts < 0)
 	{
 		join_check_interrupts(join->env);
-		join->until_interrupts = INTERRUPT_INTERVAL;
+		join->until_interrupts = COMPARISONS_BETWEEN_CHECKS;
 	}
 }
 
@@ -179,7 +179,7 @@ begin_scan(Join *join, Column a, Column b, bool self)
 	scan->whole = false;
 	scan->a = a;
 	scan->b = b;
-	scan->chunk = 0;
+	scan->tile = 0;
 	scan->next = 0;
 }
 
@@ -262,20 +262,20 @@ run_scan(Join *join)
 	BlockWork  *work = &join->frames[join->nframes - 1].done;
 	int			words = scan->whole ? join->fps->nwords : 1;
 	int			radius = scan->whole ? join->plan->distance : join->plan->radii[join->word];
-	size_t		most = (size_t) (CHUNK / words);
+	size_t		most = (size_t) (TILE_SIZE / words);
 
-	while (scan->chunk < scan->b.n)
+	while (scan->tile < scan->b.n)
 	{
-		size_t		end = scan->b.n - scan->chunk < most ? scan->b.n : scan->chunk + most;
+		size_t		end = scan->b.n - scan->tile < most ? scan->b.n : scan->tile + most;
 		size_t		last = scan->self ? end : scan->a.n;
-		const uint64_t *chunk = scan->whole ? gather_whole(join, scan->chunk, end) :
-			scan->b.words + scan->chunk;
+		const uint64_t *tile = scan->whole ? gather_whole(join, scan->tile, end) :
+			scan->b.words + scan->tile;
 
 		for (; scan->next < last; scan->next++)
 		{
 			const uint64_t *fp = scan->whole ? fingerprint_of(join, &join->a, scan->next) :
 				scan->a.words + scan->next;
-			size_t		first = scan->chunk;
+			size_t		first = scan->tile;
 			const uint64_t *others;
 			int			nhits;
 
@@ -284,7 +284,7 @@ run_scan(Join *join)
 			spend(join, (long) (end - first) * words + 16);
 			if (join->npairs + (end - first) > MAX_PAIRS)
 				return false;
-			others = chunk + (first - scan->chunk) * (size_t) words;
+			others = tile + (first - scan->tile) * (size_t) words;
 			nhits = hamming_within(others, (int) (end - first), fp, words, radius,
 								   join->hits);
 			work->compared += (double) (end - first);
@@ -305,7 +305,7 @@ run_scan(Join *join)
 				work->found++;
 			}
 		}
-		scan->chunk = end;
+		scan->tile = end;
 		scan->next = 0;
 	}
 	scan->active = false;
@@ -654,7 +654,7 @@ next_value(Join *join, Frame *frame)
 				frame->difference++;
 				continue;
 			}
-			if (self || frame->ndifferences == 1 || b.n > CHUNK / 4)
+			if (self || frame->ndifferences == 1 || b.n > TILE_SIZE / 4)
 			{
 				/* a frame for them would gather, too */
 				if (scan_gathered(join, &a))
@@ -663,7 +663,7 @@ next_value(Join *join, Frame *frame)
 				join_values(join, frame, &a, &b, self, hamming_weight(difference));
 				return true;
 			}
-			if (join->ngathered + b.n > CHUNK)
+			if (join->ngathered + b.n > TILE_SIZE)
 				return scan_gathered(join, &a);
 			frame->difference++;
 			memcpy(join->gathered + join->ngathered, b.words, b.n * sizeof(uint64_t));

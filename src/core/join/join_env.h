@@ -28,6 +28,9 @@ typedef struct JoinEnv
 	void	   *arg;			/* for the three above */
 } JoinEnv;
 
+/* Rows that are only moved or counted between two calls of join_check_interrupts */
+#define ROWS_BETWEEN_CHECKS		(1 << 20)
+
 static inline void *
 join_alloc(const JoinEnv *env, size_t size)
 {

@@ -13,9 +13,6 @@
 #define DIGITS			(1 << DIGIT_BITS)
 #define PASSES			((64 + DIGIT_BITS - 1) / DIGIT_BITS)
 
-/* Fingerprints moved between two interrupt checks */
-#define BATCH			(1 << 20)
-
 /* Fingerprints that are sorted faster by insertion than by counting */
 #define FEW				64
 
@@ -55,7 +52,7 @@ count_block_values(const BlockKey *key, size_t values, const uint64_t *fps, size
 	memset(counts, 0, (values + 1) * sizeof(uint32_t));
 	for (size_t i = 0; i < n; i++)
 	{
-		if (i % BATCH == BATCH - 1)
+		if (i % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1)
 			join_check_interrupts(env);
 		counts[simhash_block_value(key, fps[i])]++;
 	}
@@ -87,7 +84,7 @@ simhash_sort_by_block(const BlockKey *key, int block_bits,
 	{
 		uint32_t	to = starts[simhash_block_value(key, fps[i])]++;
 
-		if (i % BATCH == BATCH - 1)
+		if (i % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1)
 			join_check_interrupts(env);
 		sorted_fps[to] = fps[i];
 		sorted_tags[to] = (uint32_t) i;
@@ -119,7 +116,7 @@ simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
 		uint32_t	tag = tags[i];
 		uint32_t	value = simhash_block_value(key, fp);
 
-		if (i % BATCH == BATCH - 1)
+		if (i % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1)
 			join_check_interrupts(env);
 		/* what has got its place is not below the places that are left */
 		if (i >= starts[value])
@@ -188,7 +185,7 @@ simhash_sort_fps(uint64_t *fps, uint32_t *tags, size_t n, const JoinEnv *env)
 	to_tags = join_alloc(env, n * sizeof(uint32_t));
 	for (i = 0; i < n; i++)
 	{
-		if (i % BATCH == BATCH - 1)
+		if (i % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1)
 			join_check_interrupts(env);
 		for (int pass = 0; pass < PASSES; pass++)
 			counts[pass][fps[i] >> pass * DIGIT_BITS & (DIGITS - 1)]++;
@@ -215,7 +212,7 @@ simhash_sort_fps(uint64_t *fps, uint32_t *tags, size_t n, const JoinEnv *env)
 		{
 			uint32_t	place = positions[from[i] >> shift & (DIGITS - 1)]++;
 
-			if (i % BATCH == BATCH - 1)
+			if (i % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1)
 				join_check_interrupts(env);
 			to[place] = from[i];
 			to_tags[place] = from_tags[i];

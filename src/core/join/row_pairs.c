@@ -29,12 +29,9 @@
  * of several passes takes up to 4 more, for the counters that cut the passes.  The
  * buffers come on top.
  */
-#define ROW_BYTES		32
-#define PASS_ROW_BYTES	36
-#define BUFFER_BYTES	(256 * 1024)
-
-/* Rows looked at between two interrupt checks */
-#define BATCH			(1 << 20)
+#define ONLY_PASS_ROW_BYTES	32
+#define PASS_ROW_BYTES		36
+#define BUFFER_BYTES		(256 * 1024)
 
 typedef enum Step
 {
@@ -155,7 +152,7 @@ count_values(RowPairs *pairs)
 	simhash_block_key_init(&pairs->key, pairs->plan.masks[pairs->block]);
 	for (size_t i = 0; i < pairs->fps.n; i++)
 	{
-		if (i % BATCH == 0)
+		if (i % ROWS_BETWEEN_CHECKS == 0)
 			join_check_interrupts(pairs->env);
 		pairs->counts[block_value_of_row(pairs, i)]++;
 	}
@@ -188,7 +185,7 @@ begin_pass_of_block(RowPairs *pairs)
 	{
 		uint32_t	value = block_value_of_row(pairs, i);
 
-		if (i % BATCH == 0)
+		if (i % ROWS_BETWEEN_CHECKS == 0)
 			join_check_interrupts(pairs->env);
 		if (value >= first && value < pairs->next_value)
 			rows[n++] = (uint32_t) i;
@@ -251,7 +248,7 @@ next_pass(RowPairs *pairs)
 	end_pass(pairs);
 	if (first)
 	{
-		if (pairs->fps.n <= pairs->memory / ROW_BYTES)
+		if (pairs->fps.n <= pairs->memory / ONLY_PASS_ROW_BYTES)
 			pairs->kind = ONE_PASS;
 		else if (can_make_passes(pairs))
 			pairs->kind = PASSES_OF_BLOCKS;

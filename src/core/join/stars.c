@@ -31,7 +31,7 @@
  * Without representatives it is less.  PAIR_BYTES is for each pair, with its copy during
  * the sort.
  */
-#define ROW_BYTES		56
+#define CHUNK_ROW_BYTES	56
 #define PAIR_BYTES		24
 
 /* The least number of rows and of pairs, however little memory there is */
@@ -267,7 +267,7 @@ simhash_stars(const Fingerprints *fps, int distance, size_t memory, const JoinEn
 	stars.fps = fps;
 	simhash_plan_words(fps, distance, &stars.words);
 	stars.clusters = clusters;
-	stars.most_rows = memory / 2 / ROW_BYTES;
+	stars.most_rows = memory / 2 / CHUNK_ROW_BYTES;
 	if (stars.most_rows < FEWEST)
 		stars.most_rows = FEWEST;
 	stars.most_pairs = memory / 2 / PAIR_BYTES;

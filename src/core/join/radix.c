@@ -10,8 +10,8 @@
 #include "radix.h"
 
 #define DIGIT_BITS		11
-#define DIGITS			(1 << DIGIT_BITS)
-#define PASSES			((64 + DIGIT_BITS - 1) / DIGIT_BITS)
+#define DIGIT_VALUES	(1 << DIGIT_BITS)
+#define FP_DIGITS		((64 + DIGIT_BITS - 1) / DIGIT_BITS)
 
 /* Fingerprints that are sorted faster by insertion than by counting */
 #define FEW				64
@@ -158,15 +158,70 @@ sort_few_fps(uint64_t *fps, uint32_t *tags, size_t n)
 	}
 }
 
+/* How often each digit, from the least significant on, has each value */
+typedef uint32_t DigitCounts[FP_DIGITS][DIGIT_VALUES];
+
+static inline uint32_t
+digit_at(uint64_t fp, int shift)
+{
+	return fp >> shift & (DIGIT_VALUES - 1);
+}
+
+static void
+count_digits(const uint64_t *fps, size_t n, DigitCounts counts, const JoinEnv *env)
+{
+	memset(counts, 0, sizeof(DigitCounts));
+	for (size_t i = 0; i < n; i++)
+	{
+		if (i % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1)
+			join_check_interrupts(env);
+		for (int digit = 0; digit < FP_DIGITS; digit++)
+			counts[digit][digit_at(fps[i], digit * DIGIT_BITS)]++;
+	}
+}
+
+/* Fingerprints and the tag of each */
+typedef struct TaggedFps
+{
+	uint64_t   *fps;
+	uint32_t   *tags;
+} TaggedFps;
+
+/*
+ * Move fingerprints to the order of one digit; equal digits stay in theirs.  The counts of
+ * the digit's values become places.
+ */
+static void
+sort_by_digit(TaggedFps from, TaggedFps to, size_t n, int shift, uint32_t *counts,
+			  const JoinEnv *env)
+{
+	uint32_t	sum = 0;
+
+	for (int value = 0; value < DIGIT_VALUES; value++)
+	{
+		uint32_t	count = counts[value];
+
+		counts[value] = sum;
+		sum += count;
+	}
+	for (size_t i = 0; i < n; i++)
+	{
+		uint32_t	place = counts[digit_at(from.fps[i], shift)]++;
+
+		if (i % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1)
+			join_check_interrupts(env);
+		to.fps[place] = from.fps[i];
+		to.tags[place] = from.tags[i];
+	}
+}
+
 /* Fingerprints and their tags in ascending order; equal ones stay in theirs. */
 void
 simhash_sort_fps(uint64_t *fps, uint32_t *tags, size_t n, const JoinEnv *env)
 {
-	uint32_t	(*counts)[DIGITS];
-	uint64_t   *from = fps;
-	uint32_t   *from_tags = tags;
-	uint64_t   *to;
-	uint32_t   *to_tags;
+	TaggedFps	from = {fps, tags};
+	TaggedFps	to;
+	uint32_t	(*counts)[DIGIT_VALUES];
 	size_t		i = 1;
 
 	while (i < n && fps[i - 1] <= fps[i])
@@ -179,57 +234,29 @@ simhash_sort_fps(uint64_t *fps, uint32_t *tags, size_t n, const JoinEnv *env)
 		return;
 	}
 
-	counts = join_alloc(env, sizeof(*counts) * PASSES);
-	memset(counts, 0, sizeof(*counts) * PASSES);
-	to = join_alloc(env, n * sizeof(uint64_t));
-	to_tags = join_alloc(env, n * sizeof(uint32_t));
-	for (i = 0; i < n; i++)
+	counts = join_alloc(env, sizeof(DigitCounts));
+	to.fps = join_alloc(env, n * sizeof(uint64_t));
+	to.tags = join_alloc(env, n * sizeof(uint32_t));
+	count_digits(fps, n, counts, env);
+	for (int digit = 0; digit < FP_DIGITS; digit++)
 	{
-		if (i % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1)
-			join_check_interrupts(env);
-		for (int pass = 0; pass < PASSES; pass++)
-			counts[pass][fps[i] >> pass * DIGIT_BITS & (DIGITS - 1)]++;
-	}
-	for (int pass = 0; pass < PASSES; pass++)
-	{
-		int			shift = pass * DIGIT_BITS;
-		uint32_t   *positions = counts[pass];
-		uint32_t	sum = 0;
-		uint64_t   *swap = to;
-		uint32_t   *swap_tags = to_tags;
+		int			shift = digit * DIGIT_BITS;
+		TaggedFps	sorted = to;
 
 		/* all have the same digit */
-		if (positions[fps[0] >> shift & (DIGITS - 1)] == n)
+		if (counts[digit][digit_at(fps[0], shift)] == n)
 			continue;
-		for (int digit = 0; digit < DIGITS; digit++)
-		{
-			uint32_t	count = positions[digit];
-
-			positions[digit] = sum;
-			sum += count;
-		}
-		for (i = 0; i < n; i++)
-		{
-			uint32_t	place = positions[from[i] >> shift & (DIGITS - 1)]++;
-
-			if (i % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1)
-				join_check_interrupts(env);
-			to[place] = from[i];
-			to_tags[place] = from_tags[i];
-		}
+		sort_by_digit(from, to, n, shift, counts[digit], env);
 		to = from;
-		to_tags = from_tags;
-		from = swap;
-		from_tags = swap_tags;
+		from = sorted;
 	}
-	if (from != fps)
+	if (from.fps != fps)
 	{
-		memcpy(fps, from, n * sizeof(uint64_t));
-		memcpy(tags, from_tags, n * sizeof(uint32_t));
+		memcpy(fps, from.fps, n * sizeof(uint64_t));
+		memcpy(tags, from.tags, n * sizeof(uint32_t));
 		to = from;
-		to_tags = from_tags;
 	}
-	join_free(env, to);
-	join_free(env, to_tags);
+	join_free(env, to.fps);
+	join_free(env, to.tags);
 	join_free(env, counts);
 }

@@ -13,6 +13,7 @@
 
 #include "fmgr.h"
 #include "port/pg_bitutils.h"
+#include "port/pg_bswap.h"
 #include "server/compat.h"
 
 /* A fingerprint: 64 bits, bit 0 the least significant. */
@@ -105,10 +106,41 @@ DatumGetBitValue(Datum value)
 
 #define PG_GETARG_BIT_VALUE(n)	DatumGetBitValue(PG_GETARG_DATUM(n))
 
+/* Free the copy that DatumGetBitValue made of a toasted value; it has a long header. */
+static inline void
+bit_value_free_copy(BitValue string, Datum value)
+{
+	char	   *data = (char *) string.bits - sizeof(string.nbits);
+
+	if (data != VARDATA_ANY(DatumGetPointer(value)))
+		pfree(data - VARHDRSZ);
+}
+
 static inline int32
 bit_string_bytes(int32 nbits)
 {
 	return (int32) (((int64) nbits + BITS_PER_BYTE - 1) / BITS_PER_BYTE);
+}
+
+static inline int32
+bit_string_words(int32 nbits)
+{
+	return (int32) (((int64) nbits + 63) / 64);
+}
+
+/*
+ * A bit string as words of 64 bits: the first bit is the most significant one of the
+ * first word, and the bits behind the last one are zero.
+ */
+static inline void
+bit_value_words(BitValue string, uint64 *words)
+{
+	int32		nwords = bit_string_words(string.nbits);
+
+	memset(words, 0, nwords * sizeof(uint64));
+	memcpy(words, string.bits, bit_string_bytes(string.nbits));
+	for (int32 i = 0; i < nwords; i++)
+		words[i] = pg_ntoh64(words[i]);
 }
 
 /* Hamming distance of two bit strings of the same length */
@@ -169,5 +201,7 @@ extern Datum make_ball(Simhash center, int64 radius);
 
 /* bits.c */
 extern Datum make_bit_string(const bits8 *bits, int32 nbits);
+extern Datum make_bit_string_of_words(const uint64 *words, int32 nbits);
+pg_noreturn extern void report_unlike_lengths(int32 a, int32 b);
 
 #endif							/* SIMHASH_H */

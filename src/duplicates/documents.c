@@ -24,7 +24,6 @@
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "parser/parse_coerce.h"
-#include "port/pg_bswap.h"
 #include "server/catalog.h"
 #include "server/server_env.h"
 #include "tcop/dest.h"
@@ -128,37 +127,26 @@ set_length(Documents *documents, int nbits)
 				 errdetail("A bit string that is a fingerprint has %d to %d bits, a multiple of %d.",
 						   FEWEST_BITS, MOST_BITS, BITS_STEP)));
 	documents->nbits = nbits;
-	documents->nwords = (nbits + 63) / 64;
+	documents->nwords = bit_string_words(nbits);
 	documents->permutation = MemoryContextAlloc(documents->context, sizeof(BitPermutation));
 	bit_permutation_init(documents->permutation, nbits);
 	reserve(documents, documents->room);
 }
 
-/* The value may have a short header, which leaves it at any address, or be compressed. */
 static void
 add_bit_string(Documents *documents, Datum fp)
 {
-	struct varlena *value = PG_DETOAST_DATUM_PACKED(fp);
-	const char *data = VARDATA_ANY(value);
-	uint64		words[MOST_WORDS] = {0};
-	int32		nbits;
+	BitValue	value = DatumGetBitValue(fp);
+	uint64		words[MOST_WORDS];
 
-	memcpy(&nbits, data, sizeof(nbits));
 	if (documents->nbits == 0)
-		set_length(documents, nbits);
-	if (nbits != documents->nbits)
-		ereport(ERROR,
-				(errcode(ERRCODE_STRING_DATA_LENGTH_MISMATCH),
-				 errmsg("fingerprints must have the same number of bits"),
-				 errdetail("There are fingerprints of %d and of %d bits.",
-						   documents->nbits, nbits)));
-	memcpy(words, data + sizeof(nbits), nbits / BITS_PER_BYTE);
-	for (int word = 0; word < documents->nwords; word++)
-		words[word] = pg_ntoh64(words[word]);
+		set_length(documents, value.nbits);
+	if (value.nbits != documents->nbits)
+		report_unlike_lengths(documents->nbits, value.nbits);
+	bit_value_words(value, words);
 	bit_permute(documents->permutation, words,
 				documents->words + documents->n * documents->nwords);
-	if ((Pointer) value != DatumGetPointer(fp))
-		pfree(value);
+	bit_value_free_copy(value, fp);
 }
 
 /* A copy of an id that is passed by reference, without what palloc adds to each */

@@ -106,6 +106,32 @@ make_bit_string(const bits8 *bits, int32 nbits)
 	return VarBitPGetDatum(result);
 }
 
+/* The same of words, as bit_value_words makes them */
+Datum
+make_bit_string_of_words(const uint64 *words, int32 nbits)
+{
+	VarBit	   *result = alloc_bit_string(nbits);
+	int32		nbytes = bit_string_bytes(nbits);
+
+	for (int32 i = 0; i < nbytes; i += sizeof(uint64))
+	{
+		uint64		be = pg_hton64(words[i / sizeof(uint64)]);
+
+		memcpy(VARBITS(result) + i, &be, Min((int32) sizeof(be), nbytes - i));
+	}
+	return VarBitPGetDatum(result);
+}
+
+/* No distance of two bit strings is defined that have these numbers of bits. */
+void
+report_unlike_lengths(int32 a, int32 b)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_STRING_DATA_LENGTH_MISMATCH),
+			 errmsg("cannot compare bit strings of different sizes"),
+			 errdetail("The bit strings have %d and %d bits.", a, b)));
+}
+
 static void
 check_whole_units(int32 nbits, int unit)
 {

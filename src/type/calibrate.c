@@ -45,20 +45,15 @@ add_bit_value(Sample *sample, BitValue value, size_t room)
 					 errmsg("bit strings of more than %d bits are not supported",
 							MAX_BITS)));
 		sample->nbits = value.nbits;
-		sample->words = (value.nbits + 63) / 64;
+		sample->words = bit_string_words(value.nbits);
 		sample->fps = MemoryContextAllocHuge(CurrentMemoryContext,
 											 Max(room * sample->words, 1) *
 											 sizeof(uint64));
 	}
 	if (value.nbits != sample->nbits)
-		ereport(ERROR,
-				(errcode(ERRCODE_STRING_DATA_LENGTH_MISMATCH),
-				 errmsg("cannot compare bit strings of different sizes"),
-				 errdetail("The bit strings have %d and %d bits.",
-						   sample->nbits, value.nbits)));
+		report_unlike_lengths(sample->nbits, value.nbits);
 	fp = sample->fps + sample->n++ * sample->words;
-	memset(fp, 0, sample->words * sizeof(uint64));
-	memcpy(fp, value.bits, bit_string_bytes(value.nbits));
+	bit_value_words(value, fp);
 }
 
 /* The elements that are not NULL, bit strings or, of nbits bits, of type simhash */

@@ -25,16 +25,16 @@ PG_FUNCTION_INFO_V1(simhash_from_numeric);
 Datum
 simhash_to_bit(PG_FUNCTION_ARGS)
 {
-	uint64		be = pg_hton64(PG_GETARG_SIMHASH(0));
+	Simhash		f = PG_GETARG_SIMHASH(0);
 
-	return make_bit_string((const bits8 *) &be, SIMHASH_BITS);
+	return make_bit_string_of_words(&f, SIMHASH_BITS);
 }
 
 Datum
 simhash_from_bit(PG_FUNCTION_ARGS)
 {
 	BitValue	string = PG_GETARG_BIT_VALUE(0);
-	uint64		be;
+	Simhash		f;
 
 	if (string.nbits != SIMHASH_BITS)
 		ereport(ERROR,
@@ -43,8 +43,8 @@ simhash_from_bit(PG_FUNCTION_ARGS)
 						string.nbits),
 				 errhint("A fingerprint has exactly 64 bits.")));
 
-	memcpy(&be, string.bits, sizeof(be));
-	PG_RETURN_SIMHASH(pg_ntoh64(be));
+	bit_value_words(string, &f);
+	PG_RETURN_SIMHASH(f);
 }
 
 /* bytea of 8 bytes, the most significant first */

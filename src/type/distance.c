@@ -88,12 +88,8 @@ bit_distance_or_error(FunctionCallInfo fcinfo, int32 *nbits)
 	int32		distance;
 
 	if (!bit_distance_of_args(fcinfo, &distance, nbits))
-		ereport(ERROR,
-				(errcode(ERRCODE_STRING_DATA_LENGTH_MISMATCH),
-				 errmsg("cannot compare bit strings of different sizes"),
-				 errdetail("The bit strings have %d and %d bits.",
-						   PG_GETARG_BIT_VALUE(0).nbits,
-						   PG_GETARG_BIT_VALUE(1).nbits)));
+		report_unlike_lengths(PG_GETARG_BIT_VALUE(0).nbits,
+							  PG_GETARG_BIT_VALUE(1).nbits);
 	return distance;
 }
 

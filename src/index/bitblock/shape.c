@@ -14,15 +14,13 @@
  */
 #include "postgres.h"
 
-#include "bitblock.h"
 #include "catalog/pg_type.h"
 #include "core/permutation.h"
 #include "options.h"
+#include "bitblock.h"
 #include "simhash.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/varbit.h"
 
 StaticAssertDecl(BB_MAX_BITS <= PERMUTATION_BITS, "the permutation has all bits");
 StaticAssertDecl(BB_MAX_TREES <= PG_UINT8_MAX, "trees are numbered in 8 bits");
@@ -156,23 +154,14 @@ check_length(BBShape shape, int nbits)
 						nbits, bb_bits(shape))));
 }
 
-/* The number of bits of a value of type bit or bit varying */
-static int
-bit_length(Datum value)
-{
-	return DatumGetInt32(DirectFunctionCall1(bitlength, value));
-}
-
 /* The fingerprint of a bit string, whose length must be that of the shape. */
 static void
-fp_of_bits(BBShape shape, int nbits, const bits8 *bytes, uint64 *fp)
+fp_of_bits(BBShape shape, BitValue value, uint64 *fp)
 {
-	uint64		words[BB_MAX_WORDS] = {0};
-	int			nbytes = bb_bits(shape) / BITS_PER_BYTE;
+	uint64		words[BB_MAX_WORDS];
 
-	check_length(shape, nbits);
-	for (int i = 0; i < nbytes; i++)
-		words[i / 8] |= (uint64) bytes[i] << (56 - 8 * (i % 8));
+	check_length(shape, value.nbits);
+	bit_value_words(value, words);
 	if (bb_is_wide(shape))
 		bit_permute(permutation_of(shape), words, fp);
 	else
@@ -183,14 +172,21 @@ fp_of_bits(BBShape shape, int nbits, const bits8 *bytes, uint64 *fp)
 static void
 fp_of_bit(BBShape shape, Datum value, uint64 *fp)
 {
-	struct varlena *packed = PG_DETOAST_DATUM_PACKED(value);
-	char	   *data = VARDATA_ANY(packed);
-	int32		nbits;
+	BitValue	string = DatumGetBitValue(value);
 
-	memcpy(&nbits, data, sizeof(nbits));	/* may not be aligned */
-	fp_of_bits(shape, nbits, (const bits8 *) data + sizeof(nbits), fp);
-	if ((Pointer) packed != DatumGetPointer(value))
-		pfree(packed);
+	fp_of_bits(shape, string, fp);
+	bit_value_free_copy(string, value);
+}
+
+/* Has a value of type bit or bit varying the length of the shape? */
+static bool
+has_length(BBShape shape, Datum value)
+{
+	BitValue	string = DatumGetBitValue(value);
+	bool		result = string.nbits == bb_bits(shape);
+
+	bit_value_free_copy(string, value);
+	return result;
 }
 
 static void
@@ -198,7 +194,7 @@ fp_of_bit_ball(BBShape shape, Datum value, uint64 *fp, int *radius)
 {
 	BitBall    *ball = DatumGetBitBallP(value);
 
-	fp_of_bits(shape, ball->nbits, ball->bits, fp);
+	fp_of_bits(shape, bit_ball_string(ball), fp);
 	*radius = ball->radius;
 	if ((Pointer) ball != DatumGetPointer(value))
 		pfree(ball);
@@ -232,8 +228,6 @@ Datum
 bb_fp_value(BBShape shape, const uint64 *fp)
 {
 	uint64		words[BB_MAX_WORDS];
-	int			nbits = bb_bits(shape);
-	VarBit	   *value;
 
 	if (shape.kind == BB_SIMHASH)
 		return SimhashGetDatum(fp[0]);
@@ -241,12 +235,7 @@ bb_fp_value(BBShape shape, const uint64 *fp)
 		bit_unpermute(permutation_of(shape), fp, words);
 	else
 		words[0] = fp[0];
-	value = palloc0(VARBITTOTALLEN(nbits));
-	SET_VARSIZE(value, VARBITTOTALLEN(nbits));
-	VARBITLEN(value) = nbits;
-	for (int i = 0; i < nbits / BITS_PER_BYTE; i++)
-		VARBITS(value)[i] = (bits8) (words[i / 8] >> (56 - 8 * (i % 8)));
-	return VarBitPGetDatum(value);
+	return make_bit_string_of_words(words, bb_bits(shape));
 }
 
 /*
@@ -272,7 +261,7 @@ bb_condition_ball(BBShape shape, StrategyNumber strategy, Datum query, BBBall *b
 			break;
 		case EQUAL_STRATEGY:
 			/* a string of another length is an error to "<->", and unequal to "=" */
-			ball->radius = bit_length(query) == bb_bits(shape) ? 0 : RADIUS_NONE;
+			ball->radius = has_length(shape, query) ? 0 : RADIUS_NONE;
 			if (ball->radius == 0)
 				fp_of_bit(shape, query, ball->center);
 			break;

@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "access/generic_xlog.h"
 #include "wal.h"
 
 void

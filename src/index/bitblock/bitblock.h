@@ -12,11 +12,8 @@
 
 #include "access/amapi.h"
 #include "access/genam.h"
-#include "index/strategy.h"
 #include "nodes/pathnodes.h"
-#include "page.h"
-#include "utils/lsyscache.h"
-#include "utils/rel.h"
+#include "server/compat.h"
 
 /* build.c */
 extern IndexBuildResult *bb_build(Relation heap, Relation index,

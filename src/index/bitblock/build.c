@@ -21,10 +21,12 @@
 #include "commands/progress.h"
 #include "miscadmin.h"
 #include "options.h"
+#include "page.h"
 #include "pgstat.h"
 #include "sort.h"
 #include "storage/bufmgr.h"
 #include "utils/memutils.h"
+#include "utils/rel.h"
 
 /* Phases in pg_stat_progress_create_index; the first is PostgreSQL's own */
 #define PHASE_SCAN				2

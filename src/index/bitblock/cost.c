@@ -15,6 +15,7 @@
 #include "bitblock.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_type.h"
+#include "index/strategy.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"

@@ -7,9 +7,9 @@
  * The index finds near-duplicates in constant time by the pigeonhole
  * principle (Manku, Jain and Das Sarma, "Detecting near-duplicates for web
  * crawling", WWW 2007; Norouzi et al., "Fast exact search in Hamming space
- * with multi-index hashing", 2014).  If two fingerprints differ in 3 bits,
- * one of their 4 blocks is equal.  So every fingerprint is entered in 4
- * trees, each with another block in front.
+ * with multi-index hashing", 2014).  If two fingerprints of 64 bits differ in 3 bits,
+ * one of their 4 blocks is equal.  So every fingerprint is entered in as many trees as
+ * it has blocks, each tree with another block in front.
  *
  *		options.c			storage parameters
  *		window.h			a part of a fingerprint, as trees are ordered by
@@ -29,6 +29,7 @@
  *		vacuum.c			removal of entries and pages
  *		cost.c				the planner's estimate
  *		check.c, stats.c	SQL functions for the administrator
+ *		open.c				opening an index for them
  *
  *-------------------------------------------------------------------------
  */
@@ -39,6 +40,7 @@
 #include "catalog/pg_opclass.h"
 #include "catalog/pg_type.h"
 #include "commands/vacuum.h"
+#include "index/strategy.h"
 #include "options.h"
 #include "utils/builtins.h"
 #include "utils/catcache.h"

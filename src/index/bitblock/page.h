@@ -26,8 +26,8 @@
  *
  * The windows grow up from the header, so that one pass compares them all.  In a leaf of
  * a row tree whole fingerprints stand in place of the windows: each entry has
- * opaque->words words.  The rest of each entry grows down from the end.  pd_lower alone
- * gives the number of entries.  The bytes between pd_lower and pd_upper are always
+ * opaque->words words.  The rest of each entry grows down from the end.  pd_lower gives
+ * the number of entries.  The bytes between pd_lower and pd_upper are always
  * zero.
  *
  * In a leaf the rest of an entry is the TID, and entries may stand in any

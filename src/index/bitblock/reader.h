@@ -13,8 +13,8 @@
 #include "walk.h"
 
 /*
- * A part of the work for one query: those leaves of a tree whose block is at
- * a distance rmin .. rmax from that of the center.
+ * A part of the work for one query: the entries of a window tree whose block in front is
+ * at a distance rmin .. rmax from that of the center, or all entries of any tree.
  */
 typedef struct BBStep
 {

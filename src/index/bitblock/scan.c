@@ -39,6 +39,7 @@
 #include "access/xlog.h"
 #include "bitblock.h"
 #include "cache.h"
+#include "index/strategy.h"
 #include "nearest.h"
 #include "pgstat.h"
 #include "row.h"

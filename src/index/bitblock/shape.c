@@ -16,8 +16,9 @@
 
 #include "catalog/pg_type.h"
 #include "core/permutation.h"
+#include "index/strategy.h"
 #include "options.h"
-#include "bitblock.h"
+#include "shape.h"
 #include "simhash.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"

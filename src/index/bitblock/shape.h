@@ -21,6 +21,8 @@
 #ifndef BITBLOCK_SHAPE_H
 #define BITBLOCK_SHAPE_H
 
+#include "postgres.h"
+
 #include "access/stratnum.h"
 #include "port/pg_bitutils.h"
 #include "storage/itemptr.h"

@@ -19,6 +19,7 @@
  */
 #include "postgres.h"
 
+#include "access/generic_xlog.h"
 #include "access/xlog.h"
 #include "access/xloginsert.h"
 #include "miscadmin.h"

@@ -8,7 +8,6 @@
 #ifndef BITBLOCK_WAL_H
 #define BITBLOCK_WAL_H
 
-#include "access/generic_xlog.h"
 #include "buffer.h"
 
 /* An entry to be inserted */

@@ -151,14 +151,7 @@ implied_entry(BBShape shape, Page page, int i, int tree)
 {
 	BBKey		key = bb_key_at(page, i);
 
-	if (bb_is_wide(shape))
-		key.window = bb_window(shape, bb_words_at(page, i), tree);
-	else
-	{
-		uint64		fp = bb_unwindow(key.window, 0);
-
-		key.window = bb_window(shape, &fp, tree);
-	}
+	key.window = bb_window(shape, bb_words_at(page, i), tree);
 	return key;
 }
 

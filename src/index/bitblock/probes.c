@@ -21,6 +21,9 @@
 /* After so many surprises the choice stands. */
 #define MAX_CHOICES				8
 
+/* Looking up so many block values takes the time of reading a leaf. */
+#define VALUES_OF_LEAF			64.0
+
 /* The radius within which so many of random fingerprints of that many bits are */
 int
 bb_expected_radius(int bits, double entries, double wanted)
@@ -79,7 +82,8 @@ bb_ball_values(int center, int rmin, int rmax, uint16 *values)
 /*
  * The cost of each radius in a tree of so many leaves, if its blocks are like
  * random.  With fewer leaves than block values a leaf holds all values that
- * share their first bits, and values within r share leaves with others.
+ * share their first bits, and values within r share leaves with others.  In a tree
+ * of few leaves the block values cost more than the leaves.
  */
 static void
 tree_cost(double tree_leaves, BBTreeCost *cost)
@@ -87,6 +91,8 @@ tree_cost(double tree_leaves, BBTreeCost *cost)
 	double		bits = log2(Max(tree_leaves, 1));
 	double		per_value = tree_leaves / BB_BLOCK_VALUES;
 	double		leaves = 0;
+	double		term = 1;		/* block values at distance r */
+	double		values = 0;		/* within r, but for the first */
 
 	cost->leaves[0] = 0;
 	for (int r = 0; r <= BB_BLOCK_BITS; r++)
@@ -104,7 +110,10 @@ tree_cost(double tree_leaves, BBTreeCost *cost)
 				leaves += part * pigeonhole_binomial(whole + 1, r);
 		}
 		/* values that begin in one leaf may end in the next */
-		cost->leaves[r + 1] = Min(leaves * (1 + per_value), Max(tree_leaves, 1));
+		cost->leaves[r + 1] = Min(leaves * (1 + per_value), Max(tree_leaves, 1)) +
+			values / VALUES_OF_LEAF;
+		term = term * (BB_BLOCK_BITS - r) / (r + 1);
+		values += term;
 	}
 }
 

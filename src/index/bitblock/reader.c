@@ -416,7 +416,8 @@ put_judged(BBJudged *judged, uint64 tid)
 {
 	if (judged->tids == NULL ||
 		(judged->n > 1 << (judged->bits - 1) &&
-		 ((Size) 4 << judged->bits) * sizeof(uint64) <= (Size) work_mem * 1024))
+		 ((Size) 4 << judged->bits) * sizeof(uint64) <=
+		 Min((Size) work_mem * 1024, MaxAllocSize)))
 		grow_judged(judged);
 	*judged_slot(judged, tid) = tid;
 	judged->n++;

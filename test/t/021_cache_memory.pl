@@ -32,6 +32,12 @@ $node->safe_psql('postgres', qq{
 	CREATE INDEX ON docs USING bitblock (fp);
 	CREATE TABLE large AS SELECT i AS id, fp(i) AS fp FROM generate_series(1, 100000) i;
 	CREATE INDEX large_fp ON large USING bitblock (fp);
+
+	-- 66 trees
+	CREATE FUNCTION wide_fp(i int) RETURNS bit LANGUAGE sql IMMUTABLE AS
+	\$\$ SELECT repeat(('x' || md5((i / 2)::text) || md5((-i / 2)::text))::bit(256)::text, 4)::bit(1024) \$\$;
+	CREATE TABLE wide AS SELECT i AS id, set_bit(wide_fp(i), i % 1024, 0)::bit(1024) AS fp FROM generate_series(1, 10000) i;
+	CREATE INDEX wide_fp ON wide USING bitblock (fp);
 	ANALYZE;
 
 	-- the memory of this session, in kB
@@ -80,7 +86,7 @@ my $of_which = q{SELECT ident FROM pg_backend_memory_contexts WHERE name = 'bitb
 
 SKIP:
 {
-	skip 'pg_backend_memory_contexts is of PostgreSQL 14', 16 if major_version() < 14;
+	skip 'pg_backend_memory_contexts is of PostgreSQL 14', 18 if major_version() < 14;
 
 	my ($found, $bytes, $n);
 	for ([ '0', 0 ], [ '1kB', 1 ], [ '64kB', 64 ], [ '200kB', 200 ])
@@ -111,6 +117,14 @@ SKIP:
 	my ($large) = split /\|/, $sizes[0];
 	cmp_ok($large, '>', 4000, 'an index of many pages: slots are remembered');
 	is($sizes[-1], '0|0', 'and forgotten when the limit is lowered');
+	for ([ '16MB', 30000, 500000 ], [ '20kB', 0, 20480 ])
+	{
+		my ($setting, $least, $most) = @$_;
+		my @wide = split /\n/, $node->safe_psql('postgres', qq{SET enable_seqscan = off; SET simhash.cache_memory = '$setting'; SET client_min_messages = error;
+			DO \$\$ BEGIN FOR i IN 1..64 LOOP PERFORM id FROM wide WHERE fp <-> wide_fp(i) <= 31; END LOOP; END \$\$; $remembered});
+		($bytes) = split /\|/, $wide[-1];
+		ok($bytes >= $least && $bytes <= $most, "an index of 66 trees, $setting: $bytes bytes");
+	}
 	for my $setting ('0', '3kB')
 	{
 		@sizes = split /\n/, $node->safe_psql('postgres', qq{SELECT search(0, $indexes - 1, 10) > 0;
@@ -136,7 +150,10 @@ my $query = sub {
 		FROM generate_series(100000, 100001) i, unnest(ARRAY[3]) k;
 		SELECT i, k, (SELECT array_agg(id ORDER BY id) FROM large WHERE fp <-> fp(i) <= k),
 			(SELECT array_agg(d) FROM (SELECT fp <-> fp(i) AS d FROM large ORDER BY fp <-> fp(i) LIMIT 20) s)
-		FROM generate_series(1, 12) i, unnest(ARRAY[0, 3, 9, 20]) k};
+		FROM generate_series(1, 12) i, unnest(ARRAY[0, 3, 9, 20]) k;
+		SELECT i, k, (SELECT array_agg(id ORDER BY id) FROM wide WHERE fp <-> wide_fp(i) <= k),
+			(SELECT array_agg(d) FROM (SELECT fp <-> wide_fp(i) AS d FROM wide ORDER BY fp <-> wide_fp(i) LIMIT 20) s)
+		FROM generate_series(1, 5) i, unnest(ARRAY[0, 31, 100]) k};
 };
 my $expected = $node->safe_psql('postgres', $query->('0', 'on'));
 for my $setting ('0', '1kB', '20kB', '100kB', '16MB')

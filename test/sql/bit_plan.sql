@@ -168,6 +168,27 @@ DROP TABLE secured;
 -- Far bounds are read in sequence
 SELECT bits_plan('SELECT id FROM images WHERE pdq <-> ? <= 140');
 
+-- The estimate does not depend on an index of GiST that cannot serve the condition
+CREATE FUNCTION bits_cost(query text) RETURNS double precision LANGUAGE plpgsql AS $$
+DECLARE
+  plan json;
+BEGIN
+  EXECUTE 'EXPLAIN (FORMAT json) ' || replace(query, '?', quote_literal(random_bits(256, '7'))) INTO plan;
+  RETURN plan #>> '{0,Plan,Total Cost}';
+END $$;
+SELECT bits_cost('SELECT id FROM images WHERE pdq <-> ? <= 60') AS within, bits_cost('SELECT id FROM images ORDER BY pdq <-> ?') AS nearest \gset
+SELECT count(*) > 0 AS have_btree_gist FROM pg_available_extensions WHERE name = 'btree_gist' \gset
+\if :have_btree_gist
+CREATE EXTENSION btree_gist;
+CREATE INDEX images_gist ON images USING gist (pdq);
+\endif
+SELECT bits_cost('SELECT id FROM images WHERE pdq <-> ? <= 60') >= :within AS within, bits_cost('SELECT id FROM images ORDER BY pdq <-> ?') >= :nearest AS nearest;
+DROP FUNCTION bits_cost;
+\if :have_btree_gist
+DROP INDEX images_gist;
+DROP EXTENSION btree_gist;
+\endif
+
 DROP OWNED BY bits_reader;
 DROP ROLE bits_reader;
 DROP TABLE images, incoming CASCADE;

@@ -129,28 +129,31 @@ largest_radius_of(BBShape shape, Node *balls)
 	return IsA(balls, Const) ? RADIUS_NONE : RADIUS_UNKNOWN;
 }
 
+/* The operator of a condition; InvalidOid if it has none */
+static Oid
+condition_operator(Expr *clause)
+{
+	if (IsA(clause, OpExpr))
+		return ((OpExpr *) clause)->opno;
+	if (IsA(clause, ScalarArrayOpExpr))
+		return ((ScalarArrayOpExpr *) clause)->opno;
+	return InvalidOid;
+}
+
 /* The radius that a condition asks for; RADIUS_UNBOUNDED if it is none of the index's */
 static int
 condition_radius(const IndexOptInfo *index, BBShape shape, Expr *clause)
 {
-	Oid			operator;
-	Node	   *operand;
+	Oid			operator = condition_operator(clause);
 	bool		is_array = IsA(clause, ScalarArrayOpExpr);
+	Node	   *operand;
 
 	if (IsA(clause, NullTest))
 		return ((NullTest *) clause)->nulltesttype == IS_NULL ? RADIUS_NONE : RADIUS_UNBOUNDED;
-	if (is_array)
-	{
-		operator = ((ScalarArrayOpExpr *) clause)->opno;
-		operand = lsecond(((ScalarArrayOpExpr *) clause)->args);
-	}
-	else if (IsA(clause, OpExpr))
-	{
-		operator = ((OpExpr *) clause)->opno;
-		operand = lsecond(((OpExpr *) clause)->args);
-	}
-	else
+	if (!OidIsValid(operator))
 		return RADIUS_UNBOUNDED;
+	operand = lsecond(is_array ? ((ScalarArrayOpExpr *) clause)->args :
+					  ((OpExpr *) clause)->args);
 
 	switch (get_op_opfamily_strategy(operator, index->opfamily[0]))
 	{
@@ -283,15 +286,44 @@ work_cost(PlannerInfo *root, const IndexOptInfo *index, const Work *work,
 		work->searches * SEARCH_OPERATIONS * cpu_operator_cost;
 }
 
-/* Does an index have the column or expression that this one is on? */
+/* Are the operators of the path's conditions and order members of the operator family? */
 static bool
-has_column_of(const IndexOptInfo *other, const IndexOptInfo *index)
+has_operators_of(Oid opfamily, const IndexPath *path)
 {
+	ListCell   *lc;
+
+	foreach(lc, path->indexclauses)
+	{
+		ListCell   *lc2;
+
+		foreach(lc2, lfirst_node(IndexClause, lc)->indexquals)
+		{
+			Oid			operator = condition_operator(lfirst_node(RestrictInfo, lc2)->clause);
+
+			if (OidIsValid(operator) && !op_in_opfamily(operator, opfamily))
+				return false;
+		}
+	}
+	foreach(lc, path->indexorderbys)
+		if (!OidIsValid(get_op_opfamily_sortfamily(lfirst_node(OpExpr, lc)->opno, opfamily)))
+			return false;
+	return true;
+}
+
+/*
+ * Does an index have the column or expression that the path's index is on, with an
+ * operator class that serves the path?
+ */
+static bool
+serves_path(const IndexOptInfo *other, const IndexPath *path)
+{
+	const IndexOptInfo *index = path->indexinfo;
 	Node	   *column = (Node *) linitial_node(TargetEntry, index->indextlist)->expr;
 
 	for (int i = 0; i < other->nkeycolumns; i++)
 		if (other->opcintype[i] == index->opcintype[0] &&
-			match_index_to_operand(column, i, unconstify(IndexOptInfo *, other)))
+			match_index_to_operand(column, i, unconstify(IndexOptInfo *, other)) &&
+			has_operators_of(other->opfamily[i], path))
 			return true;
 	return false;
 }
@@ -302,7 +334,7 @@ has_column_of(const IndexOptInfo *other, const IndexOptInfo *index)
  * masks of fingerprints exclude little.  Compared with it, an estimate of what
  * really is read would lose to the slower index wherever both exist.  So the
  * estimate is kept below that of each GiST index that has the column, in whichever
- * place, for the same conditions.
+ * place, and serves the same conditions.
  *
  * There is no better place for it: PostgreSQL estimates a scan of GiST, and no
  * operator class has a say in that.  A GiST index with other columns keeps its
@@ -328,7 +360,7 @@ undercut_gist(PlannerInfo *root, const IndexPath *path, double loop_count,
 
 		if (other->relam != GIST_AM_OID || other->hypothetical ||
 			(other->indpred != NIL && !other->predOK) ||
-			!has_column_of(other, index))
+			!serves_path(other, path))
 			continue;
 		as_gist.indexinfo = other;
 		gistcostestimate(root, &as_gist, loop_count, &gist_startup, &gist_total,

@@ -26,24 +26,27 @@ $node->safe_psql('postgres', q{
 	CREATE INDEX ON bitblock USING bitblock (fp);
 	CREATE TABLE gist (id int, fp simhash);
 	CREATE INDEX ON gist USING gist (fp);
+	CREATE TABLE wide (id int, fp bit(128));
+	CREATE INDEX ON wide USING bitblock (fp);
 });
 
-for my $method ('bitblock', 'gist')
+for my $table ('bitblock', 'gist', 'wide')
 {
-	my $query = "SELECT id FROM $method WHERE fp <-> '0000000000000000' <= 3";
-	my $nearest = "SELECT id FROM $method ORDER BY fp <-> '0000000000000000' LIMIT 5";
+	my $type = $table eq 'wide' ? 'bit(128)' : 'simhash';
+	my $query = "SELECT id FROM $table WHERE fp <-> 0::bigint::$type <= 3";
+	my $nearest = "SELECT id FROM $table ORDER BY fp <-> 0::bigint::$type LIMIT 5";
 	my ($in, $out, $err) = ('', '', '');
 	my $reader = IPC::Run::start(
 		[ 'psql', '-XAtq', '-h', $node->host, '-p', $node->port, 'postgres' ],
 		'<', \$in, '>', \$out, '2>', \$err, IPC::Run::timeout(180));
-	my $change = "INSERT INTO $method SELECT i, i::bigint::simhash FROM generate_series(0, 9) i; DELETE FROM $method WHERE id > 0";
+	my $change = "INSERT INTO $table SELECT i, i::bigint::$type FROM generate_series(0, 9) i; DELETE FROM $table WHERE id > 0";
 	$node->safe_psql('postgres', $change);
 	$in = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET enable_seqscan = off; SET enable_sort = off;
 		$query; SELECT 'open' FROM pg_sleep(6);\n";
 	$reader->pump until $out =~ /open/;
-	like($out, qr/^0$/m, "$method finds a row");
+	like($out, qr/^0$/m, "$table finds a row");
 	$node->safe_psql('postgres', $change);
-	$node->safe_psql('postgres', "VACUUM $method");
+	$node->safe_psql('postgres', "VACUUM $table");
 	$in = "SAVEPOINT s; $query; ROLLBACK TO s; $nearest;\n";
 	$reader->finish;
 	is(() = $err =~ /snapshot too old/g, 2, 'then its snapshot is too old');

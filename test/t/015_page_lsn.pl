@@ -52,7 +52,8 @@ for ([ 'usual', 'simhash' ], [ 'small', 'simhash' ], [ 'usual', 'bit(256)' ])
 	$node->safe_psql($db, qq{
 		CREATE FUNCTION fps(first int, last int) RETURNS TABLE (id int, fp $type) LANGUAGE sql AS
 		\$\$ SELECT i, $fp FROM generate_series(first, last) i \$\$;
-		CREATE TABLE docs AS SELECT * FROM fps(1, 3000);
+		CREATE TABLE docs (id int, fp $type);
+		INSERT INTO docs SELECT * FROM fps(1, 3000);
 		CREATE INDEX docs_fp ON docs USING bitblock (fp);
 	});
 

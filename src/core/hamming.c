@@ -3,12 +3,16 @@
  * hamming.c
  *		The Hamming distances of many fingerprints to one.
  *
- * The scalar kernel always exists.  The others take fingerprints in groups of
- * their register's width and leave the rest to the scalar one.  Fingerprints
- * of several words they compare in two steps: the set bits of each word, and
- * the sums of the words of each fingerprint, for a whole register of sums at a
- * time.  Which kernel runs is decided once, by what the processor has and the
- * operating system saves.  This file knows nothing of the server.
+ * The scalar kernel always exists and compares fingerprints of any width.
+ * The kernels of x86-64 compare fingerprints of any width in groups, whose size
+ * depends on the width of a register.  For fingerprints of several words they
+ * count the set bits of each word, and then add the counts of each
+ * fingerprint's words.  The scalar kernel compares the fingerprints that do not
+ * fill a group.  The kernel of arm64 handles fingerprints of one word, and
+ * leaves wider fingerprints to the scalar kernel.
+ *
+ * The first call chooses the kernel, by the registers that the processor has
+ * and the operating system saves.  This file is independent of the server.
  *
  *-------------------------------------------------------------------------
  */
@@ -36,7 +40,10 @@ hamming_within_function hamming_within = choose;
  * ----------
  */
 
-/* The fingerprints from number "from" on; found is the number of hits so far */
+/*
+ * Compare the fingerprints from number "from" on.  found is the number of hits so
+ * far.
+ */
 static inline int
 within_scalar_from(int from, int found, const uint64_t *fps, int n,
 				   const uint64_t *q, int words, int radius, uint16_t *hits)
@@ -76,7 +83,10 @@ append_hits(unsigned int mask, int base, uint16_t *hits, int found)
 	return found;
 }
 
-/* The number of set bits of each word by Mula's method: of each nibble from a table */
+/*
+ * The number of set bits of each word.  Mula's method: look up the bits of each nibble
+ * in a table, and sum them by SAD.
+ */
 __attribute__((target("avx2")))
 static inline __m256i
 weights_avx2(__m256i x)
@@ -116,7 +126,10 @@ distances_of_2_avx2(const uint64_t *fps, const uint64_t *q)
 	return _mm256_permute4x64_epi64(add_neighbours_avx2(a, b), _MM_SHUFFLE(3, 1, 2, 0));
 }
 
-/* Four sums of words 0, 4, 8..., of words 1, 5, 9... and so on, of one fingerprint */
+/*
+ * The bits in which one fingerprint differs from q, as four sums: of words 0, 4, 8...,
+ * of words 1, 5, 9... and so on.
+ */
 __attribute__((target("avx2")))
 static inline __m256i
 sums_avx2(const uint64_t *fp, const uint64_t *q, int words)
@@ -154,7 +167,7 @@ distances_avx2(const uint64_t *fps, const uint64_t *q, int words)
 							_mm256_permute2x128_si256(ab, cd, 0x31));
 }
 
-/* Constant words make the compiler unroll what depends on them. */
+/* If "words" is a constant, the compiler unrolls the loops over words. */
 __attribute__((target("avx2"), always_inline))
 static inline int
 within_words_avx2(const uint64_t *fps, int n, const uint64_t *q, int words,
@@ -210,7 +223,7 @@ add_neighbours_avx512(__m512i a, __m512i b)
 	return _mm512_add_epi64(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
 }
 
-/* The sums of each two quarters that are neighbours, first those of a */
+/* The sums of two neighbouring quarters: a0 + a1, a2 + a3, b0 + b1, b2 + b3 */
 TARGET_AVX512
 static inline __m512i
 add_quarters_avx512(__m512i a, __m512i b)
@@ -218,6 +231,7 @@ add_quarters_avx512(__m512i a, __m512i b)
 	return _mm512_add_epi64(_mm512_shuffle_i64x2(a, b, 0x88), _mm512_shuffle_i64x2(a, b, 0xdd));
 }
 
+/* The number of bits in which each of eight words differs from the query's word */
 TARGET_AVX512
 static inline __m512i
 weights_avx512(const uint64_t *words, __m512i query)
@@ -252,7 +266,10 @@ distances_of_4_avx512(const uint64_t *fps, const uint64_t *q)
 									add_quarters_avx512(ab, cd));
 }
 
-/* Eight sums of words 0, 8..., of words 1, 9... and so on, of one fingerprint */
+/*
+ * The bits in which one fingerprint differs from q, as eight sums: of words 0, 8..., of
+ * words 1, 9... and so on.
+ */
 TARGET_AVX512
 static inline __m512i
 sums_avx512(const uint64_t *fp, const uint64_t *q, int words)
@@ -284,7 +301,10 @@ distances_avx512(const uint64_t *fps, const uint64_t *q, int words)
 							   add_quarters_avx512(pairs[2], pairs[3]));
 }
 
-/* Fingerprints of one word, two registers at a time, and of the rest as many as there are */
+/*
+ * Fingerprints of one word, two registers at a time.  A mask leaves out the words behind
+ * the last fingerprint.
+ */
 TARGET_AVX512
 static int
 within_1_avx512(const uint64_t *fps, int n, const uint64_t *q, int radius, uint16_t *hits)
@@ -313,7 +333,7 @@ within_1_avx512(const uint64_t *fps, int n, const uint64_t *q, int radius, uint1
 	return found;
 }
 
-/* Constant words make the compiler unroll what depends on them. */
+/* If "words" is a constant, the compiler unrolls the loops over words. */
 __attribute__((target("avx512f,avx512vpopcntdq"), always_inline))
 static inline int
 within_words_avx512(const uint64_t *fps, int n, const uint64_t *q, int words,

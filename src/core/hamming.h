@@ -22,7 +22,7 @@ hamming_weight(uint64_t x)
 	return (int) ((x * UINT64_C(0x0101010101010101)) >> 56);
 }
 
-/* The distance of two fingerprints of so many words */
+/* The distance of two fingerprints of "words" words */
 static inline int
 hamming_between(const uint64_t *a, const uint64_t *b, int words)
 {
@@ -35,8 +35,8 @@ hamming_between(const uint64_t *a, const uint64_t *b, int words)
 
 /*
  * Write to "hits" the indexes, ascending, of the fingerprints that are within
- * "radius" of q, and return their number.  "fingerprints" has n fingerprints,
- * one after the other; each has "words" words.  n is at most 65536, and "hits"
+ * "radius" of q, and return their number.  "fps" has n fingerprints, one after
+ * the other; each has "words" words.  n is at most 65536, and "hits"
  * has room for n.
  */
 typedef int (*hamming_within_function) (const uint64_t *fps, int n,

@@ -9,14 +9,14 @@
 
 #define BINARY_DIGITS	64
 
-/* White space, as PostgreSQL's numbers have it around them */
+/* Is c white space?  PostgreSQL ignores the same characters around numbers. */
 bool
 literal_is_space(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The value of a hexadecimal digit in either case, or -1 */
+/* The value of a hexadecimal digit in either case; -1 for any other character */
 int
 literal_hex_digit(char c)
 {

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * literal.h
- *		The text form of a fingerprint of 64 bits, and its characters.
+ *		The text form of a fingerprint of 64 bits, and tests of its characters.
  *
  *-------------------------------------------------------------------------
  */

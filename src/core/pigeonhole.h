@@ -45,7 +45,7 @@ pigeonhole_ball_size(int n, int rmin, int rmax)
 
 /*
  * The share of pairs of random values of n bits that are at distance k: C(n, k) / 2^n.
- * Shares are computed as such, because the numbers for 1024 bits are too large.
+ * The function multiplies shares, because for 1024 bits C(n, k) exceeds a double.
  */
 static inline double
 pigeonhole_share_at(int n, int k)

@@ -20,25 +20,28 @@
 #include "block_plan.h"
 
 #define BITS			64
-#define SAMPLE			256		/* fingerprints looked at on either side */
-#define GRADES			16		/* of bits, by how probably they differ */
+#define SAMPLE			256		/* fingerprints of a side in the sample */
+#define GRADES			16		/* of bits, by their probability to differ */
 
 /* Costs, in nanoseconds */
 #define COST_SORT		12.0	/* of a fingerprint by a block */
 #define COST_VALUE		2.0		/* of a counter of the sort */
-#define COST_VISIT		3.0		/* of a value near another */
-#define COST_GATHER		2.0		/* of a fingerprint that has one */
+#define COST_VISIT		3.0		/* of a value within a block's radius */
+#define COST_GATHER		2.0		/* of a fingerprint that has such a value */
 #define COST_SCAN		15.0	/* of beginning to compare one with many */
 #define COST_AGAIN		8.0		/* of a pair that was found before */
 #ifndef JOIN_TEST_SIZES
-#define COST_COMPARE	0.5
-#define COST_COMPARE_ROWS 0.2	/* with more at a time; 0.12 with AVX-512 */
+#define COST_COMPARE	0.5		/* of a pair */
+#define COST_COMPARE_ROWS 0.2	/* of a pair in a whole tile; 0.12 with AVX-512 */
 #else
 #define COST_COMPARE	50.0
 #define COST_COMPARE_ROWS 50.0
 #endif
 
-/* How often each bit is set in a sample of n words, each so many behind the other */
+/*
+ * The share of n words in which each bit is set, from a sample.  A word is at every
+ * "stride"-th place of "words".
+ */
 static void
 bit_probabilities(const uint64_t *words, size_t stride, size_t n, double *probabilities)
 {
@@ -63,7 +66,10 @@ bit_probabilities(const uint64_t *words, size_t stride, size_t n, double *probab
 		probabilities[bit] = sample == 0 ? 0 : (double) set[bit] / sample;
 }
 
-/* Those of "bits" in "best", the most probable to differ first; returns how many */
+/*
+ * List the bits of the mask "bits" in "best", the most probable to differ first.  Returns
+ * their number.
+ */
 static int
 rank_bits(uint64_t bits, const double *differ, int *best)
 {
@@ -76,7 +82,10 @@ rank_bits(uint64_t bits, const double *differ, int *best)
 	return nbits;
 }
 
-/* The best so many bits of "bits", cut into blocks in the order of their places */
+/*
+ * Cut the first nblocks * block_bits bits of "best" into blocks, in the order of the bits'
+ * places.
+ */
 static void
 cut_blocks(const int *best, int nblocks, int block_bits, uint64_t *masks)
 {
@@ -117,7 +126,7 @@ block_probabilities(uint64_t mask, const double *differ, double *within)
 		within[r] = within[r - 1] + exactly[r];
 }
 
-/* Sizes of the two sides, or of one that is joined with itself */
+/* Sizes of the two sides; the same size twice for a set that is joined with itself */
 typedef struct Sides
 {
 	double		na;
@@ -126,6 +135,7 @@ typedef struct Sides
 	double		pairs;
 } Sides;
 
+/* The cost of one block of so many bits with this radius, in nanoseconds */
 static double
 block_cost(const Sides *sides, int bits, int radius, const double *within)
 {
@@ -144,8 +154,9 @@ block_cost(const Sides *sides, int bits, int radius, const double *within)
 }
 
 /*
- * The cheapest radii for the blocks, raising the cheapest one by one; returns
- * their cost, or -1 if MAX_RADIUS does not do.
+ * Choose the radii of the blocks: raise by one the radius that costs least, until the
+ * radii find all pairs within the distance.  Returns the cost of the plan, or -1 if that
+ * would need a radius above MAX_RADIUS.
  */
 static double
 choose_radii(const Sides *sides, const double *differ, int distance,
@@ -180,8 +191,8 @@ choose_radii(const Sides *sides, const double *differ, int distance,
 /*
  * Plan the join of a with b, or of a with itself if b is NULL.  The join
  * looks at "bits" only, and finds pairs within "distance" in these bits.  A
- * block has at most most_bits, and most_bits is at most MAX_BLOCK_BITS.  The plan
- * costs less than to compare all with all would, in so many words of each.
+ * block has at most most_bits, and most_bits is at most MAX_BLOCK_BITS.  The plan has
+ * no blocks if it is cheaper to compare all with all, in "words" words of each pair.
  */
 void
 simhash_plan_blocks(const uint64_t *a, size_t na, const uint64_t *b, size_t nb,
@@ -231,9 +242,9 @@ simhash_plan_blocks(const uint64_t *a, size_t na, const uint64_t *b, size_t nb,
 }
 
 /*
- * The plan for one word of fingerprints that looks for equal blocks only: distance + 1
- * of them, as wide as can be with up to most_bits each, of the bits in which the
- * fingerprints differ most.  The distance is from 0 to MAX_BLOCKS - 1.
+ * The plan for one word of fingerprints that looks for equal blocks only.  It has
+ * distance + 1 blocks of the bits in which the fingerprints differ most.  The blocks are
+ * as wide as possible, up to most_bits each.  The distance is from 0 to MAX_BLOCKS - 1.
  */
 void
 simhash_plan_equal_blocks(const Fingerprints *fps, int word, int distance,
@@ -257,8 +268,8 @@ simhash_plan_equal_blocks(const Fingerprints *fps, int word, int distance,
 }
 
 /*
- * Share the distance among the words, in proportion to the number of bits in which two
- * fingerprints of a sample differ there.
+ * Share the distance among the words.  A word's share is in proportion to the number of
+ * bits in which two fingerprints of a sample differ in that word.
  */
 void
 simhash_plan_words(const Fingerprints *fps, int distance, WordPlan *plan)
@@ -296,13 +307,13 @@ simhash_plan_words(const Fingerprints *fps, int distance, WordPlan *plan)
 				best_share = share;
 			}
 		}
-		/* otherwise a word has all pairs */
+		/* a word with radius BITS finds all pairs, and needs no more */
 		if (best >= 0)
 			plan->radii[best]++;
 	}
 }
 
-/* The widest block with at most so many values, which are at least 2 */
+/* The number of bits of the widest block with at most so many values, at least 1 */
 int
 simhash_most_block_bits(size_t values)
 {
@@ -313,6 +324,7 @@ simhash_most_block_bits(size_t values)
 	return bits;
 }
 
+/* The cost of the work for blocks, in nanoseconds */
 double
 simhash_cost_of_work(const BlockWork *work)
 {
@@ -322,8 +334,8 @@ simhash_cost_of_work(const BlockWork *work)
 }
 
 /*
- * The same where all are compared with all, in so many words of each, so that there are
- * long rows of them
+ * The cost of comparing all with all, in "words" words of each pair.  A comparison costs
+ * less than with blocks, because it compares whole tiles.
  */
 double
 simhash_cost_of_all(const BlockWork *work, int words)

@@ -14,15 +14,14 @@
 
 #include "fingerprints.h"
 
-/* With JOIN_TEST_SIZES a few hundred fingerprints get everywhere in this directory. */
+/* With JOIN_TEST_SIZES a few hundred fingerprints reach all code in this directory. */
 #ifndef JOIN_TEST_SIZES
-#define MAX_BLOCK_BITS	22		/* there is a counter of 4 bytes for each
-								 * value */
+#define MAX_BLOCK_BITS	22		/* each value has a counter of 4 bytes */
 #else
 #define MAX_BLOCK_BITS	8
 #endif
 #define MAX_BLOCKS		16
-#define MAX_RADIUS		4		/* of a block, for which values are enumerated */
+#define MAX_RADIUS		4		/* of a block */
 
 /*
  * A choice of disjoint blocks of bits, such that fingerprints within the
@@ -47,16 +46,15 @@ typedef struct WordPlan
 	int			radii[MOST_WORDS];
 } WordPlan;
 
-/* What there is to do, or was done, for blocks */
+/* Work for blocks: an estimate, or the work done so far */
 typedef struct BlockWork
 {
 	double		sorted;			/* fingerprints */
-	double		visits;			/* of values near others */
-	double		gathered;		/* fingerprints of these */
+	double		visits;			/* of values within a block's radius */
+	double		gathered;		/* fingerprints that have such values */
 	double		compared;		/* pairs */
-	double		hits;			/* pairs within the distance, some found
-								 * before */
-	double		found;			/* those that were not */
+	double		hits;			/* pairs whose words are within the radius */
+	double		found;			/* hits that the join has reported */
 } BlockWork;
 
 extern void simhash_plan_blocks(const uint64_t *a, size_t na,

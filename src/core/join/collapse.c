@@ -11,12 +11,14 @@
 #include "collapse.h"
 #include "radix.h"
 
-/* Rows between two interrupt checks: at worst each one begins a sort of its own. */
+/*
+ * Rows between two interrupt checks.  At worst each row begins a sort of its own.
+ */
 #define SORTS_BETWEEN_CHECKS	(1 << 16)
 
 /*
- * Sort rows by their fingerprints from one word on; rows of equal fingerprints stay in
- * their order.  words[i] becomes that word of row i.
+ * Sort rows by their fingerprints, from word number "word" on.  Rows of equal fingerprints
+ * stay in their order.  words[i] becomes that word of rows[i].
  */
 static void
 sort_rows(const Fingerprints *fps, int word, uint64_t *words, uint32_t *rows, size_t n,
@@ -50,7 +52,7 @@ sort_rows(const Fingerprints *fps, int word, uint64_t *words, uint32_t *rows, si
 	}
 }
 
-/* Have two rows whose first words are equal the same fingerprint? */
+/* Do two rows whose first words are equal have the same fingerprint? */
 static inline bool
 same_rest(const Fingerprints *fps, uint32_t a, uint32_t b)
 {
@@ -60,8 +62,9 @@ same_rest(const Fingerprints *fps, uint32_t a, uint32_t b)
 }
 
 /*
- * The rows, at least one, come from the environment's memory and become part of the
- * result, which takes 8 bytes for each.  While this runs it needs 24 bytes for each.
+ * Collapse n rows, n > 0.  The caller allocates "rows" by env, and "rows" becomes part of
+ * the result.  The result takes 8 bytes a row.  While the function runs, it takes 24
+ * bytes a row.
  */
 void
 simhash_collapse(const Fingerprints *fps, uint32_t *rows, size_t n, const JoinEnv *env,

@@ -14,12 +14,13 @@
 #include "join_env.h"
 
 /*
- * The rows of fingerprint i, in the order in which they were given, are first_rows[i]
- * and then other_rows[starts[i]] up to other_rows[starts[i + 1]].
+ * Fingerprint i has the row first_rows[i], and the rows from other_rows[starts[i]] to
+ * before other_rows[starts[i + 1]].  The rows of a fingerprint are in the order in which
+ * the caller gave them.
  */
 typedef struct Collapsed
 {
-	size_t		n;
+	size_t		n;				/* distinct fingerprints */
 	uint32_t   *first_rows;		/* in ascending order of the fingerprints */
 	uint32_t   *starts;
 	uint32_t   *other_rows;		/* behind "starts", in the same memory */
@@ -29,13 +30,14 @@ extern void simhash_collapse(const Fingerprints *fps, uint32_t *rows, size_t n,
 							 const JoinEnv *env, Collapsed *collapsed);
 extern void simhash_collapsed_free(Collapsed *collapsed, const JoinEnv *env);
 
+/* The number of rows of a fingerprint */
 static inline size_t
 collapsed_count(const Collapsed *collapsed, size_t fp)
 {
 	return 1 + collapsed->starts[fp + 1] - collapsed->starts[fp];
 }
 
-/* The row with number i of those of a fingerprint */
+/* Row number i of a fingerprint, from 0 on */
 static inline uint32_t
 collapsed_row(const Collapsed *collapsed, size_t fp, size_t i)
 {

@@ -8,7 +8,9 @@
 #include "groups.h"
 #include "row_pairs.h"
 
-/* The row that stands for a row's component; on the way paths become shorter. */
+/*
+ * The row that stands for a row's component.  The function shortens the path to that row.
+ */
 static inline uint32_t
 find_root(uint32_t *parents, uint32_t row)
 {

@@ -14,7 +14,7 @@
 #define MOST_WORDS		16		/* of a fingerprint */
 
 /*
- * A fingerprint is nwords words, one after the other.  Bits that it does not use are
+ * A fingerprint is nwords words, one after the other.  Unused bits of the last word are
  * the same in all fingerprints.
  */
 typedef struct Fingerprints

@@ -13,7 +13,10 @@
 #include "fingerprints.h"
 #include "join_env.h"
 
-/* The kinds of groups; the result is, for each row, a row of its group. */
+/*
+ * A method of grouping.  clusters[row] becomes the row that stands for the row's group.
+ * "memory" is the number of bytes that the method may use, about.
+ */
 typedef void (*ClusterMethod) (const Fingerprints *fps, int distance, size_t memory,
 							   const JoinEnv *env, uint32_t *clusters);
 

@@ -4,9 +4,10 @@
  *		The pairs of two sets of fingerprints within a distance.
  *
  * The join sorts both sets by one block of bits after the other, as planned
- * in block_plan.c.  Blocks are blocks of one word; a fingerprint of several
- * words is joined by one word after the other, each with its share of the
- * distance.  The whole fingerprints then decide about the pairs of a word.
+ * in block_plan.c.  A block is a part of one word.  If fingerprints have
+ * several words, the join handles one word after the other, each with its
+ * share of the distance.  For each pair that a word finds, the join then
+ * compares the whole fingerprints.
  *
  * The join compares the fingerprints of each value of a block with those of
  * all values within the block's radius.  If two values have so many
@@ -25,9 +26,10 @@
  * There are no more counters than fingerprints, because the frames below sort
  * in place.
  *
- * The first word whose radius contains a pair reports the pair, and of that
- * word the first block of the plan, in any frame, whose radius contains it.  So
- * the join remembers no pairs, and can return pairs while it goes on.
+ * The first word whose radius contains a pair reports the pair.  Within that
+ * word, the first block of the plan, in any frame, whose radius contains the
+ * pair reports it.  So the join remembers no pairs, and can return pairs while
+ * it goes on.
  *
  *-------------------------------------------------------------------------
  */
@@ -39,8 +41,9 @@
 #include "radix.h"
 
 /*
- * The words of a tile: fingerprints that are compared with one at a time stay in the
- * fastest cache.  Where two values have MANY_PAIRS, another plan for them is looked for.
+ * TILE_SIZE is the number of words of a tile.  The join compares a whole tile with one
+ * fingerprint after the other, so a tile must fit in the fastest cache.  If two values
+ * have more than MANY_PAIRS pairs, the join plans again for them.
  */
 #ifndef JOIN_TEST_SIZES
 #define TILE_SIZE		2048
@@ -55,10 +58,10 @@
 /* Words compared between two calls of join_check_interrupts */
 #define COMPARISONS_BETWEEN_CHECKS (1 << 22)
 
-/* Values of a block of which the pairs are counted before these are compared */
+/* The number of pairs of values that count_work counts at most, about */
 #define COUNTED_VISITS	(1 << 18)
 
-/* One word of the fingerprints of a set, and their numbers in it */
+/* One word of each fingerprint of a set, and the fingerprints' numbers in the set */
 typedef struct Column
 {
 	const uint64_t *words;
@@ -67,15 +70,15 @@ typedef struct Column
 } Column;
 
 /*
- * A column in the order of a block.  The first frame has copies of its column; the
- * column of a frame below is a part of such copies, which it sorts.
+ * A column in the order of a block.  The first frame has copies of its columns.  The
+ * columns of a frame below are parts of these copies, and the frame sorts them in place.
  */
 typedef struct SortedColumn
 {
 	uint64_t   *words;
 	uint32_t   *numbers;
 	uint32_t   *starts;
-	size_t		values;			/* for which there is room in "starts" */
+	size_t		values;			/* number of elements of "starts" */
 } SortedColumn;
 
 typedef struct Frame
@@ -83,25 +86,28 @@ typedef struct Frame
 	Column		a;
 	Column		b;				/* the same as a if "self" */
 	bool		self;
-	uint64_t	bits;			/* those not yet looked at */
-	int			distance;		/* in these */
+	uint64_t	bits;			/* bits by which no frame above has sorted */
+	int			distance;		/* the largest distance in these bits */
 	BlockPlan	plan;
-	int			block;			/* at which we are; -1 before the first */
-	int			last_block;		/* nothing is done for those behind */
-	bool		may_give_up;	/* the plan, and compare all with all? */
+	int			block;			/* the present block; -1 before the first */
+	int			last_block;		/* the frame ends after this block */
+	bool		may_give_up;	/* may it compare all with all instead? */
 	BlockWork	done;			/* so far, also in frames below */
-	bool		sorted;			/* by it */
+	bool		sorted;			/* by the present block */
 	SortedColumn sorted_a;
 	SortedColumn sorted_b;
-	uint32_t   *differences;	/* of values that are within its radius */
+	uint32_t   *differences;	/* XORs of values within the block's radius */
 	int			ndifferences;
 	int			differences_width;
 	int			differences_radius;
-	size_t		value;			/* of a, at which we are, and */
-	int			difference;		/* which of the differences is next */
+	size_t		value;			/* the present value, of a */
+	int			difference;		/* number of the next difference */
 } Frame;
 
-/* A comparison of all with all: of one word, or of the whole fingerprints of the sets */
+/*
+ * A comparison of all of a with all of b: of one word, or, if "whole", of the whole
+ * fingerprints of the sets.
+ */
 typedef struct Scan
 {
 	bool		active;
@@ -109,8 +115,8 @@ typedef struct Scan
 	bool		whole;
 	Column		a;
 	Column		b;
-	size_t		tile;			/* first of b of this tile */
-	size_t		next;			/* next of a to be compared with it */
+	size_t		tile;			/* first of b in this tile */
+	size_t		next;			/* next of a to compare with this tile */
 } Scan;
 
 struct Join
@@ -121,20 +127,20 @@ struct Join
 	FingerprintSet a;
 	FingerprintSet b;			/* the same as a if "self" */
 	bool		self;
-	int			word;			/* at which we are; -1 before the first */
-	int			last_word;		/* nothing is done for those behind */
-	uint64_t   *column_a;		/* that word, if it had to be copied */
+	int			word;			/* the present word; -1 before the first */
+	int			last_word;		/* the join ends after this word */
+	uint64_t   *column_a;		/* copies of that word, or NULL */
 	uint64_t   *column_b;
 	BlockWork	done;			/* for earlier words */
 	Frame		frames[MAX_FRAMES];
 	int			nframes;
-	size_t		counters;		/* for all frames */
+	size_t		counters;		/* number for all frames */
 	Scan		scan;
 	long		until_interrupts;
 	size_t		npairs;
 	size_t		ngathered;
-	uint64_t	gathered[TILE_SIZE];	/* words of b, near the value of a; or whole
-									 * fingerprints of b */
+	uint64_t	gathered[TILE_SIZE];	/* words of b, of values near the value of
+									 * a; or whole fingerprints of b */
 	uint32_t	gathered_numbers[TILE_SIZE];
 	uint16_t	hits[TILE_SIZE];
 	FingerprintPair pairs[MAX_PAIRS];
@@ -145,7 +151,7 @@ struct Join
  * ----------
  */
 
-/* Count what is done, in about comparisons, and let ourselves be interrupted. */
+/* Count work, in about comparisons, and check for interrupts now and then. */
 static inline void
 spend(Join *join, long comparisons)
 {
@@ -183,7 +189,10 @@ begin_scan(Join *join, Column a, Column b, bool self)
 	scan->next = 0;
 }
 
-/* Compare all that no earlier word or block has found, and be done. */
+/*
+ * Begin to compare the whole fingerprints of all pairs.  That finds every pair that no
+ * earlier word has reported, so the present word is the last.
+ */
 static void
 begin_whole_scan(Join *join)
 {
@@ -211,7 +220,7 @@ found_before(const Join *join, uint64_t difference)
 	return false;
 }
 
-/* Are they within the distance, but in no earlier word within its radius? */
+/* Are two fingerprints within the distance, but in no earlier word within its radius? */
 static bool
 is_near(const Join *join, uint32_t a, uint32_t b, int *distance)
 {
@@ -228,8 +237,8 @@ is_near(const Join *join, uint32_t a, uint32_t b, int *distance)
 }
 
 /*
- * Is a hit, whose present words differ so, a pair that no earlier word or block has
- * found?  The blocks of a word have found only what is within its radius.
+ * Is a hit a pair that no earlier word or block has found?  "difference" is the XOR of
+ * the pair's present words.  The blocks of a word find only pairs within its radius.
  */
 static inline bool
 is_new_pair(const Join *join, uint32_t a, uint32_t b, uint64_t difference, int *distance)
@@ -240,7 +249,10 @@ is_new_pair(const Join *join, uint32_t a, uint32_t b, uint64_t difference, int *
 	return join->fps->nwords == 1 || is_near(join, a, b, distance);
 }
 
-/* Whole fingerprints of b, from one on, next to each other */
+/*
+ * The whole fingerprints of b with numbers from "first" to before "end", one after the
+ * other
+ */
 static const uint64_t *
 gather_whole(Join *join, size_t first, size_t end)
 {
@@ -254,7 +266,7 @@ gather_whole(Join *join, size_t first, size_t end)
 	return join->gathered;
 }
 
-/* Compare until there is no room for pairs (false) or the end is reached. */
+/* Compare until the scan ends; false if there is no more room for pairs. */
 static bool
 run_scan(Join *join)
 {
@@ -318,8 +330,9 @@ run_scan(Join *join)
  */
 
 /*
- * The counters and differences that the frame has allocated stay, for its next use.
- * The columns of a frame that is not the first are the join's own, and change order.
+ * Begin a frame.  It uses again the counters and differences that an earlier frame at
+ * this level has allocated.  The columns of a frame that is not the first are parts of
+ * the first frame's copies, and change order.
  */
 static Frame *
 push_frame(Join *join, const Column *a, const Column *b, bool self,
@@ -339,7 +352,11 @@ push_frame(Join *join, const Column *a, const Column *b, bool self,
 	return frame;
 }
 
-/* Of how many words a comparison of all with all is in place of each word's blocks */
+/*
+ * A comparison of all with all compares every word of the fingerprints, and replaces the
+ * blocks of every word that has a radius.  The result is the number of words to compare
+ * for each word whose blocks are replaced.
+ */
 static double
 share_of_all(const Join *join)
 {
@@ -353,7 +370,7 @@ share_of_all(const Join *join)
 static void
 plan_frame(Join *join, Frame *frame)
 {
-	/* half of the counters for the first frame, half of the rest for the next */
+	/* the first frame gets half of the counters, the next half of the rest */
 	size_t		counters = join->counters >> (frame->self ? 0 : 1) >> join->nframes;
 
 	if (join->nframes == MAX_FRAMES)
@@ -402,7 +419,7 @@ sort_column(Join *join, const Frame *frame, const Column *column, const BlockKey
 	}
 }
 
-/* What has that value of the block */
+/* The part of a sorted column that has this value of the block */
 static inline Column
 value_column(const SortedColumn *sorted, size_t value)
 {
@@ -414,7 +431,7 @@ value_column(const SortedColumn *sorted, size_t value)
 	return column;
 }
 
-/* Every number of "width" bits of which at most "radius" are set, fewest first */
+/* List every number of "width" bits with at most "radius" bits set, fewest first. */
 static void
 list_differences(Join *join, Frame *frame, int width, int radius)
 {
@@ -437,7 +454,7 @@ list_differences(Join *join, Frame *frame, int width, int radius)
 			uint32_t	carried = d + lowest;
 
 			frame->differences[n++] = d;
-			/* the next larger number with as many bits */
+			/* the next larger number with as many set bits */
 			d = carried | (((d ^ carried) / lowest) >> 2);
 		}
 	}
@@ -470,10 +487,9 @@ add_work(BlockWork *sum, const BlockWork *work)
 }
 
 /*
- * What there is to do for the block by which the frame is sorted.  If there are many
- * values near others, only some of them are looked at.  Two values that get a frame of
- * their own count for as many pairs as just do without: what they cost is known
- * afterwards.
+ * Estimate the work for the block by which the frame is sorted.  If there are many pairs
+ * of values, the function looks at only some of them.  Two values that get a frame of
+ * their own count as MANY_PAIRS pairs, because the cost of that frame is not known yet.
  */
 static void
 count_work(Join *join, const Frame *frame, BlockWork *work)
@@ -508,8 +524,9 @@ count_work(Join *join, const Frame *frame, BlockWork *work)
 }
 
 /*
- * Will the frame's blocks up to that by which it is sorted, and earlier words if it is
- * the first frame, have cost more than to compare all with all?
+ * Do the frame's blocks up to the present one cost more than to compare all with all?
+ * The cost of the first frame includes earlier words.  If the answer is no, add the work
+ * of the present block to the frame's work, except for comparisons.
  */
 static bool
 is_dearer_than_all(Join *join, Frame *frame)
@@ -538,14 +555,17 @@ is_dearer_than_all(Join *join, Frame *frame)
 	}
 	if (simhash_cost_of_work(&block) > simhash_cost_of_all(&all, words))
 		return true;
-	/* the scans count what they do, this here what it takes to get at them */
+	/* run_scan counts the comparisons */
 	frame->done.sorted += (double) frame->a.n + (frame->self ? 0 : frame->b.n);
 	frame->done.visits += visits;
 	frame->done.gathered += gathered;
 	return false;
 }
 
-/* Compare all with all: the whole fingerprints, unless that is done for other words. */
+/*
+ * Begin to compare all with all.  In the first frame of fingerprints of several words,
+ * this compares the whole fingerprints.
+ */
 static void
 scan_frame(Join *join, const Frame *frame)
 {
@@ -577,7 +597,7 @@ next_block(Join *join, Frame *frame)
 					 frame->plan.radii[frame->block]);
 	if (frame->may_give_up && is_dearer_than_all(join, frame))
 	{
-		/* the pairs of earlier blocks have been found before */
+		/* the scan does not report pairs that earlier blocks have found */
 		frame->last_block = frame->block;
 		scan_frame(join, frame);
 		return true;
@@ -589,8 +609,8 @@ next_block(Join *join, Frame *frame)
 }
 
 /*
- * Compare the fingerprints of two values, or begin a frame for them if they are
- * many.
+ * Begin to compare the fingerprints of two values, or begin a frame for them if they
+ * are many.  The values differ in "distance" bits.
  */
 static void
 join_values(Join *join, Frame *frame, const Column *a, const Column *b, bool self,
@@ -608,7 +628,7 @@ join_values(Join *join, Frame *frame, const Column *a, const Column *b, bool sel
 		begin_scan(join, *a, *b, self);
 }
 
-/* Compare a with what was gathered, if anything was. */
+/* Begin to compare a with the gathered fingerprints; false if there are none. */
 static bool
 scan_gathered(Join *join, const Column *a)
 {
@@ -648,7 +668,7 @@ next_value(Join *join, Frame *frame)
 			Column		b = value_column(sorted_b(frame), value);
 			bool		self = frame->self && difference == 0;
 
-			/* of a set with itself each two values are to be joined once */
+			/* join two values of the same set only once */
 			if (b.n == 0 || (frame->self && value < frame->value) || (self && b.n == 1))
 			{
 				frame->difference++;
@@ -656,7 +676,7 @@ next_value(Join *join, Frame *frame)
 			}
 			if (self || frame->ndifferences == 1 || b.n > TILE_SIZE / 4)
 			{
-				/* a frame for them would gather, too */
+				/* compare these first, because a frame would gather, too */
 				if (scan_gathered(join, &a))
 					return true;
 				frame->difference++;
@@ -683,8 +703,9 @@ next_value(Join *join, Frame *frame)
  */
 
 /*
- * The present word of a set's fingerprints.  The room is for all words of the join, and
- * is not needed where the words are next to each other as they are.
+ * The present word of a set's fingerprints.  "room" receives a copy of the words.  The
+ * next word of the join uses the same memory.  A set of all rows of one word needs no
+ * copy.
  */
 static Column
 load_column(Join *join, const FingerprintSet *set, uint64_t **room)
@@ -702,7 +723,7 @@ load_column(Join *join, const FingerprintSet *set, uint64_t **room)
 	return column;
 }
 
-/* Begin with the first frame of a word. */
+/* Begin the first frame of the present word. */
 static Frame *
 push_first_frame(Join *join)
 {
@@ -750,9 +771,9 @@ make_join(const Fingerprints *fps, const WordPlan *plan, const FingerprintSet *a
 }
 
 /*
- * Begin to join a with b, or a with itself if b is NULL.  The fingerprints, the plan and
- * the rows stay where they are until the end.  Equal fingerprints within a set are pairs
- * like others, and quadratic.
+ * Begin to join a with b, or a with itself if b is NULL.  The caller keeps the
+ * fingerprints, the plan, the rows and env until the end.  Equal fingerprints within a
+ * set are pairs like others, and their number is quadratic.
  */
 Join *
 simhash_join_begin(const Fingerprints *fps, const WordPlan *plan,
@@ -762,8 +783,8 @@ simhash_join_begin(const Fingerprints *fps, const WordPlan *plan,
 }
 
 /*
- * Begin the join of a with itself that returns only the pairs which one block
- * of a word finds, and no earlier block or word.
+ * Begin the join of a with itself that returns only the pairs that one block of a word
+ * finds, and that no earlier block or word finds.
  */
 Join *
 simhash_join_begin_block(const Fingerprints *fps, const WordPlan *plan,
@@ -778,7 +799,7 @@ simhash_join_begin_block(const Fingerprints *fps, const WordPlan *plan,
 	frame->plan = *blocks;
 	frame->block = block - 1;
 	frame->last_block = block;
-	/* all with all would find others, too */
+	/* all with all would find pairs of other blocks, too */
 	frame->may_give_up = false;
 	return join;
 }
@@ -788,7 +809,7 @@ Join *
 simhash_join_begin_all(const Fingerprints *fps, const WordPlan *plan, const JoinEnv *env)
 {
 	FingerprintSet all = {NULL, fps->n};
-	Column		column = {fps->words, NULL, fps->n};	/* if it is one word */
+	Column		column = {fps->words, NULL, fps->n};	/* not used for several words */
 	Join	   *join = make_join(fps, plan, &all, NULL, env);
 
 	join->word = join->last_word = 0;
@@ -797,8 +818,7 @@ simhash_join_begin_all(const Fingerprints *fps, const WordPlan *plan, const Join
 }
 
 /*
- * More pairs, and how many they are; 0 at the end.  They are there until the next
- * call.
+ * The next pairs, and their number; 0 at the end.  The next call overwrites the pairs.
  */
 size_t
 simhash_join_next(Join *join, const FingerprintPair **pairs)

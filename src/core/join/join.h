@@ -15,14 +15,17 @@
 #include "block_plan.h"
 #include "join_env.h"
 
-/* Rows of the fingerprints, or the first n of them if "rows" is NULL */
+/* Some rows of the fingerprints; the first n rows if "rows" is NULL */
 typedef struct FingerprintSet
 {
 	const uint32_t *rows;
 	size_t		n;
 } FingerprintSet;
 
-/* What a pair is told by are numbers in the sets, or rows. */
+/*
+ * A pair of two fingerprints.  The join gives their numbers in the sets; row_pairs.c gives
+ * rows.
+ */
 typedef struct FingerprintPair
 {
 	uint32_t	a;

@@ -21,14 +21,14 @@ typedef struct JoinEnv
 	void		(*release) (void *arg, void *ptr);	/* not called with NULL */
 
 	/*
-	 * Called every few milliseconds.  It may longjmp: whoever calls the join
-	 * holds nothing but memory got from resize.
+	 * The join calls this every few milliseconds.  It may longjmp, because the
+	 * join holds nothing but memory from resize.
 	 */
 	void		(*check_interrupts) (void *arg);
 	void	   *arg;			/* for the three above */
 } JoinEnv;
 
-/* Rows that are only moved or counted between two calls of join_check_interrupts */
+/* Rows that a loop moves or counts between two calls of join_check_interrupts */
 #define ROWS_BETWEEN_CHECKS		(1 << 20)
 
 static inline void *

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * radix.c
- *		Sorting of fingerprints, by counting: as numbers and by a block of bits.
+ *		Sorting of words of fingerprints by counting: as numbers, and by a
+ *		block of bits.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,7 +14,7 @@
 #define DIGIT_VALUES	(1 << DIGIT_BITS)
 #define FP_DIGITS		((64 + DIGIT_BITS - 1) / DIGIT_BITS)
 
-/* Fingerprints that are sorted faster by insertion than by counting */
+/* Up to this number of fingerprints, insertion sorts faster than counting. */
 #define FEW				64
 
 void
@@ -59,9 +60,9 @@ count_block_values(const BlockKey *key, size_t values, const uint64_t *fps, size
 }
 
 /*
- * Fingerprints in the order of a block, with their numbers as tags.  Those with value v
- * are from starts[v] to starts[v + 1], so that "starts" has one more than there are
- * values.
+ * Copy fingerprints in the order of a block.  The tags are the numbers of the fingerprints
+ * in "fps".  The fingerprints with value v are from starts[v] to before starts[v + 1].  So
+ * "starts" has one element more than the block has values.
  */
 void
 simhash_sort_by_block(const BlockKey *key, int block_bits,
@@ -89,14 +90,14 @@ simhash_sort_by_block(const BlockKey *key, int block_bits,
 		sorted_fps[to] = fps[i];
 		sorted_tags[to] = (uint32_t) i;
 	}
-	/* each start has moved to the next */
+	/* starts[v] is now the start of value v + 1 */
 	memmove(starts + 1, starts, values * sizeof(uint32_t));
 	starts[0] = 0;
 }
 
 /*
- * The same without a copy of the fingerprints and their tags: they change places, and
- * those of a value are in no order.
+ * Sort fingerprints and their tags in place in the order of a block.  "starts" is as in
+ * simhash_sort_by_block.  The fingerprints of one value are in no particular order.
  */
 void
 simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
@@ -107,7 +108,7 @@ simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
 	uint32_t	sum = 0;
 
 	count_block_values(key, values, fps, n, starts, env);
-	/* for now each is its value's end, from which places are taken downwards */
+	/* starts[v] is first the end of value v; places are taken from there downwards */
 	for (size_t v = 0; v <= values; v++)
 		starts[v] = sum += starts[v];
 	for (size_t i = 0; i < n; i++)
@@ -118,7 +119,7 @@ simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
 
 		if (i % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1)
 			join_check_interrupts(env);
-		/* what has got its place is not below the places that are left */
+		/* at or above starts[value] are fingerprints that have their place */
 		if (i >= starts[value])
 			continue;
 		for (;;)
@@ -138,7 +139,7 @@ simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
 	}
 }
 
-/* What simhash_sort_fps does, for a few */
+/* Do the same as simhash_sort_fps by insertion. */
 static void
 sort_few_fps(uint64_t *fps, uint32_t *tags, size_t n)
 {
@@ -158,7 +159,7 @@ sort_few_fps(uint64_t *fps, uint32_t *tags, size_t n)
 	}
 }
 
-/* How often each digit, from the least significant on, has each value */
+/* The number of fingerprints with each value of each digit, least significant first */
 typedef uint32_t DigitCounts[FP_DIGITS][DIGIT_VALUES];
 
 static inline uint32_t
@@ -188,8 +189,8 @@ typedef struct TaggedFps
 } TaggedFps;
 
 /*
- * Move fingerprints to the order of one digit; equal digits stay in theirs.  The counts of
- * the digit's values become places.
+ * Copy fingerprints in the order of one digit.  Fingerprints with equal digits stay in
+ * their order.  The counts of the digit's values become places.
  */
 static void
 sort_by_digit(TaggedFps from, TaggedFps to, size_t n, int shift, uint32_t *counts,
@@ -215,7 +216,10 @@ sort_by_digit(TaggedFps from, TaggedFps to, size_t n, int shift, uint32_t *count
 	}
 }
 
-/* Fingerprints and their tags in ascending order; equal ones stay in theirs. */
+/*
+ * Sort fingerprints and their tags in ascending order.  Equal fingerprints stay in their
+ * order.
+ */
 void
 simhash_sort_fps(uint64_t *fps, uint32_t *tags, size_t n, const JoinEnv *env)
 {
@@ -243,7 +247,7 @@ simhash_sort_fps(uint64_t *fps, uint32_t *tags, size_t n, const JoinEnv *env)
 		int			shift = digit * DIGIT_BITS;
 		TaggedFps	sorted = to;
 
-		/* all have the same digit */
+		/* all fingerprints have the same digit */
 		if (counts[digit][digit_at(fps[0], shift)] == n)
 			continue;
 		sort_by_digit(from, to, n, shift, counts[digit], env);

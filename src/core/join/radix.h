@@ -12,12 +12,15 @@
 
 #include "join_env.h"
 
-/* Bits of a fingerprint that are made a number, most significant first */
+/*
+ * Tables that make a number of a block of bits.  The number has the bits of the block in
+ * their order, without gaps.
+ */
 typedef struct BlockKey
 {
-	int			nbytes;			/* bytes of a fingerprint that have such bits */
-	int			shifts[8];		/* where they are */
-	uint32_t	parts[8][256];	/* what they give */
+	int			nbytes;			/* bytes of a word that have bits of the block */
+	int			shifts[8];		/* the places of these bytes */
+	uint32_t	parts[8][256];	/* the number's bits for each value of a byte */
 } BlockKey;
 
 extern void simhash_block_key_init(BlockKey *key, uint64_t mask);

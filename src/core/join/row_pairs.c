@@ -7,11 +7,11 @@
  * Each pair of distinct fingerprints that the join finds stands for all pairs
  * of rows that have these fingerprints.
  *
- * If the rows do not fit in memory, the join makes passes: for each word one
- * for each block and for each range of the block's values that fits.  A word
- * has one block more than the bits in which it may differ, so that rows of a
- * pair agree in a block.  Such rows are together in a pass, so that each pass
- * is the same join on fewer rows.  If the distance leaves no block wide enough,
+ * If the rows do not fit in memory, the join makes passes.  For each block of
+ * each word, it makes one pass for each range of the block's values that fits
+ * in memory.  A word with radius r has r + 1 blocks.  So the rows of a pair
+ * agree in a block of some word, and are together in a pass.  Each pass is the
+ * same join on fewer rows.  If a word would need more than MAX_BLOCKS blocks,
  * all rows are compared with all, which needs no memory.
  *
  *-------------------------------------------------------------------------
@@ -24,10 +24,10 @@
 #include "row_pairs.h"
 
 /*
- * Bytes of memory for each fingerprint: 8 collapsed, 8 for its word in the join, and 12
- * for that as sorted, with up to 4 for its counters (24 while they are collapsed).  One
- * of several passes takes up to 4 more, for the counters that cut the passes.  The
- * buffers come on top.
+ * Bytes of memory for each row: 8 for the collapsed rows, 8 for a word in the join, 12
+ * for the sorted word and its number, and up to 4 for counters.  Collapsing takes less, 24
+ * bytes.  If there are several passes, counts[] takes up to 4 bytes more.  BUFFER_BYTES
+ * are needed besides.
  */
 #define ONLY_PASS_ROW_BYTES	32
 #define PASS_ROW_BYTES		36
@@ -59,34 +59,34 @@ struct RowPairs
 	size_t		capacity;		/* rows of a pass */
 	Step		step;
 
-	/* passes, and where we are in those of blocks */
+	/* the kind of passes, and the present word and block */
 	Passes		kind;
 	int			word;
 	BlockPlan	plan;			/* of this word */
 	int			block;
 	BlockKey	key;
 	uint32_t   *counts;			/* rows of each value of the block */
-	size_t		next_value;		/* first of the next pass */
+	size_t		next_value;		/* first value of the next pass */
 
 	Collapsed	collapsed;
 	bool		have_collapsed;
 
-	/* equal ones: rows i < k of one fingerprint */
-	bool		equal_found;	/* by the passes of the first block */
+	/* equal fingerprints: rows i < k of fingerprint fp */
+	bool		equal_found;	/* have the passes of the first block ended? */
 	size_t		fp;
 	size_t		i;
 	size_t		k;
 
-	/* distinct ones: of the join's pairs, rows i and k of this one's */
+	/* distinct fingerprints: rows i and k of the two of found[at] */
 	Join	   *join;
-	const FingerprintPair *found;
+	const FingerprintPair *found;	/* the join's pairs */
 	size_t		nfound;
 	size_t		at;
 };
 
 /*
- * Begin with the pairs of all rows, within about so much memory.  The fingerprints stay
- * where they are until the end.
+ * Begin to find the pairs of all rows, in about "memory" bytes.  The caller keeps the
+ * words of the fingerprints and env until the end.
  */
 RowPairs *
 simhash_row_pairs_begin(const Fingerprints *fps, int distance, RowPairsWanted wanted,
@@ -159,7 +159,10 @@ count_values(RowPairs *pairs)
 	pairs->next_value = 0;
 }
 
-/* As many values of the present block as fit, at least one; false at its end */
+/*
+ * Begin a pass over as many values of the present block as fit, at least one; false if
+ * no value is left.
+ */
 static bool
 begin_pass_of_block(RowPairs *pairs)
 {
@@ -170,7 +173,7 @@ begin_pass_of_block(RowPairs *pairs)
 	uint32_t   *rows;
 	FingerprintSet set;
 
-	/* values that no row has */
+	/* skip values that no row has */
 	while (first < values && pairs->counts[first] == 0)
 		first++;
 	if (first == values)
@@ -196,7 +199,9 @@ begin_pass_of_block(RowPairs *pairs)
 	return true;
 }
 
-/* Go to the next block, if need be of the next word; false if there is none. */
+/*
+ * Go to the next block, or to the first block of the next word; false if there is none.
+ */
 static bool
 next_block(RowPairs *pairs)
 {
@@ -239,7 +244,7 @@ can_make_passes(const RowPairs *pairs)
 	return true;
 }
 
-/* Begin the next pass, of whichever kind; false if there is none. */
+/* Begin the next pass, of any kind; false if there is none. */
 static bool
 next_pass(RowPairs *pairs)
 {
@@ -262,7 +267,7 @@ next_pass(RowPairs *pairs)
 				begin_only_pass(pairs);
 			return first;
 		case ALL_WITH_ALL:
-			/* the rows are the fingerprints' numbers; equal ones are pairs, too */
+			/* nothing is collapsed, so the join also reports equal fingerprints */
 			if (first)
 				pairs->join = simhash_join_begin_all(&pairs->fps, &pairs->words, pairs->env);
 			return first;
@@ -370,7 +375,7 @@ simhash_row_pairs_next(RowPairs *pairs, FingerprintPair *pair)
 				pairs->fp = pairs->i = 0;
 				pairs->k = 1;
 
-				/* equal ones agree in every block, the first of which has them */
+				/* the passes of the first block find all equal fingerprints */
 				pairs->step = pairs->have_collapsed && !pairs->equal_found ?
 					STEP_EQUAL : STEP_JOIN;
 				pairs->nfound = pairs->at = 0;

@@ -13,7 +13,7 @@
 typedef enum RowPairsWanted
 {
 	ALL_PAIRS,
-	/* As few as make the same connections: linear for equal fingerprints */
+	/* fewer pairs that make the same connections; linear for equal rows */
 	CONNECTING_PAIRS
 } RowPairsWanted;
 

@@ -26,22 +26,21 @@
 #include "radix.h"
 
 /*
- * Bytes of memory for each row of a chunk: 8 collapsed and, of the row and of a
- * representative, 8 for a word in the join, 12 for that as sorted and 4 for the counter.
- * Without representatives it is less.  PAIR_BYTES is for each pair, with its copy during
- * the sort.
+ * Bytes of memory for each row of a chunk: 8 for the collapsed rows, and 24 each for a row
+ * and a representative in the join: 8 for a word, 12 for the sorted word and its number, 4
+ * for a counter.  PAIR_BYTES is for a pair and its copy during the sort.
  */
 #define CHUNK_ROW_BYTES	56
 #define PAIR_BYTES		24
 
-/* The least number of rows and of pairs, however little memory there is */
+/* The least number of rows of a chunk and of pairs, for any amount of memory */
 #ifndef JOIN_TEST_SIZES
 #define FEWEST			1024
 #else
 #define FEWEST			4
 #endif
 
-/* More pairs than this are not sorted: halves take less time than they would. */
+/* With more pairs than this for each row, halves take less time than sorting. */
 #define PAIRS_A_ROW		16
 
 typedef struct Stars
@@ -72,7 +71,7 @@ add_representative(Stars *stars, uint32_t row)
 	stars->representatives[stars->nrepresentatives++] = row;
 }
 
-/* Let the rows of a set belong to the first of these representatives within the distance. */
+/* Let each row of a set belong to the first of these representatives within the distance. */
 static void
 find_owners(Stars *stars, const FingerprintSet *set, const FingerprintSet *representatives)
 {
@@ -95,7 +94,7 @@ find_owners(Stars *stars, const FingerprintSet *set, const FingerprintSet *repre
 	simhash_join_end(join);
 }
 
-/* Keep those of the rows that own themselves; returns how many. */
+/* Keep only the rows that own themselves; returns their number. */
 static size_t
 keep_without_owner(const Stars *stars, uint32_t *rows, size_t n)
 {
@@ -108,16 +107,16 @@ keep_without_owner(const Stars *stars, uint32_t *rows, size_t n)
 }
 
 /*
- * Find out which rows of a set are representatives, and the owners of the others, by
- * all pairs of the set; false if these are too many.
+ * Find the representatives of a set, and the owners of the other rows, by all pairs of
+ * the set; false if there are too many pairs.
  */
 static bool
 find_stars_by_pairs(Stars *stars, const FingerprintSet *set)
 {
 	const JoinEnv *env = stars->env;
 	uint32_t   *clusters = stars->clusters;
-	uint64_t   *earlier = NULL; /* row of a pair, and */
-	uint32_t   *later = NULL;	/* the other one */
+	uint64_t   *earlier = NULL; /* the earlier row of each pair */
+	uint32_t   *later = NULL;	/* the later row */
 	size_t		most_pairs = set->n * PAIRS_A_ROW;
 	size_t		room = 0;
 	size_t		n = 0;
@@ -153,7 +152,7 @@ find_stars_by_pairs(Stars *stars, const FingerprintSet *set)
 		simhash_sort_fps(earlier, later, n, env);
 		for (size_t i = 0; i < n; i++)
 		{
-			/* a row that owns another; what may own it has been dealt with */
+			/* the pairs of rows before a have been handled */
 			uint32_t	a = (uint32_t) earlier[i];
 			uint32_t	b = later[i];
 
@@ -167,9 +166,10 @@ find_stars_by_pairs(Stars *stars, const FingerprintSet *set)
 }
 
 /*
- * Find out which of n rows are representatives, and the owners of the others.  The
- * rows are from "first" to before "end" and have no owner outside of these.  They change
- * places: returns how many are left at the front, all representatives among them.
+ * Find the representatives among n rows, and the owners of the other rows.  The rows are
+ * from "first" to before "end".  No row outside that range owns any of them.  The function
+ * changes the order of "rows".  It returns the number of rows at the front that include
+ * all representatives.
  */
 static size_t
 find_stars(Stars *stars, uint32_t *rows, size_t n, size_t first, size_t end)
@@ -204,7 +204,7 @@ find_stars(Stars *stars, uint32_t *rows, size_t n, size_t first, size_t end)
 	return nstars + nlater;
 }
 
-/* Rows first to first + n */
+/* Handle the rows from "first" to before first + n. */
 static void
 add_chunk(Stars *stars, size_t first, size_t n)
 {
@@ -249,7 +249,10 @@ add_chunk(Stars *stars, size_t first, size_t n)
 	simhash_collapsed_free(&chunk, env);
 }
 
-/* clusters[row] becomes the first representative within the distance. */
+/*
+ * clusters[row] becomes the first representative within the distance; for a
+ * representative, the row itself.
+ */
 void
 simhash_stars(const Fingerprints *fps, int distance, size_t memory, const JoinEnv *env,
 			  uint32_t *clusters)

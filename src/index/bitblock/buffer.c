@@ -14,8 +14,8 @@
 #include "storage/indexfsm.h"
 
 /*
- * A page of a tree or a deleted one, pinned and locked.  The caller does not have
- * it locked already, see BBLocked.
+ * A page of a tree, or a deleted page, pinned and locked.  The caller must not hold a lock
+ * on it already, see BBLocked.
  */
 Buffer
 bb_read(Relation index, BlockNumber block, int lockmode)
@@ -42,9 +42,9 @@ bb_read_with(Relation index, BlockNumber block, int lockmode,
 }
 
 /*
- * A page that belongs to no tree, pinned and exclusively locked: one that the
- * free space map offers, or a new one.  The map may be wrong after a crash, so
- * it is the page itself that says whether it is free.
+ * A page that belongs to no tree, pinned and exclusively locked: a page from the free
+ * space map, or a new page.  The map may be wrong after a crash, so the function trusts
+ * the page's own flags.
  */
 Buffer
 bb_new_buffer(Relation index)

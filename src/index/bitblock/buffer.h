@@ -14,8 +14,8 @@
 extern BBShape bb_read_shape(Relation index);
 
 /*
- * The shape of an index.  Raises an error unless the index is one that this code can
- * work on.  rd_amcache belongs to cache.c and begins with the shape.
+ * The shape of an index.  Raises an error if this code cannot work on the index.
+ * rd_amcache belongs to cache.c and begins with the shape.
  */
 static inline BBShape
 bb_shape(Relation index)
@@ -24,7 +24,7 @@ bb_shape(Relation index)
 		bb_read_shape(index);
 }
 
-/* Raises an error unless the page, which is locked, has the form of one. */
+/* Raises an error unless the page has the form of a page.  The page is locked. */
 static inline void
 bb_check_buffer(Relation index, Buffer buffer)
 {

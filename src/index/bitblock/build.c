@@ -3,11 +3,14 @@
  * build.c
  *		Building a bitblock index.
  *
- * The build reads the heap once.  sort.c then yields the entries in the order
- * of one tree after the other.  The build writes each tree from its leaves
- * up, with pages as full as the fillfactor allows.  Pages go through shared
- * buffers without WAL; at the end the build logs all pages.  No other session
- * sees the index before that.
+ * The build reads the heap once.  For narrow fingerprints, sort.c then yields
+ * the entries in the order of one tree after the other.  For wide fingerprints,
+ * the build writes the row tree while it reads the heap.  Then it reads the row
+ * tree once for each window tree, and sorts the windows.
+ *
+ * The build writes each tree from its leaves up, with pages as full as the
+ * fillfactor allows.  Pages go through shared buffers without WAL; at the end
+ * the build logs all pages.  No other session sees the index before that.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,17 +31,17 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 
-/* Phases in pg_stat_progress_create_index; the first is PostgreSQL's own */
+/* Phases in pg_stat_progress_create_index; phase 1 is PostgreSQL's own */
 #define PHASE_SCAN				2
 #define PHASE_NULLS				3
-#define PHASE_TREES				4	/* and following, one for each tree */
+#define PHASE_TREES				4	/* first of the window trees' phases */
 
 /* The page that is being filled on one level of a tree */
 typedef struct BuildLevel
 {
 	char	   *page;
-	BlockNumber block;			/* Invalid while it is the only one of the
-								 * level */
+	BlockNumber block;			/* Invalid while it is the only page of an
+								 * inner level */
 } BuildLevel;
 
 /* A tree that is being written */
@@ -48,11 +51,14 @@ typedef struct TreeBuilder
 	BBShape		shape;
 	int			tree;
 	int			fillfactor;
-	int			height;
+	int			height;			/* number of levels so far */
 	BuildLevel	levels[BB_MAX_LEVEL + 1];
 } TreeBuilder;
 
-/* Rows of one heap page, to be put in the order of TIDs */
+/*
+ * Rows of one heap page, in the order of TIDs.  The heap scan does not return them in that
+ * order.
+ */
 typedef struct PendingRows
 {
 	int			n;
@@ -62,11 +68,11 @@ typedef struct PendingRows
 typedef struct BuildState
 {
 	BBShape		shape;
-	BBSort	   *sort;			/* of narrow fingerprints */
-	TreeBuilder rows;			/* of wide ones */
-	TreeBuilder nulls;
-	int64		ntuples;
-	int64		nnulls;
+	BBSort	   *sort;			/* for narrow fingerprints */
+	TreeBuilder rows;			/* row tree of wide fingerprints */
+	TreeBuilder nulls;			/* tree of rows without a fingerprint */
+	int64		ntuples;		/* rows with a fingerprint */
+	int64		nnulls;			/* rows without one */
 	PendingRows pending;
 	PendingRows null_pending;
 } BuildState;
@@ -84,6 +90,7 @@ write_page(Relation index, BlockNumber block, const char *image)
 	UnlockReleaseBuffer(buffer);
 }
 
+/* Add an empty page to the index. */
 static BlockNumber
 extend_index(Relation index)
 {
@@ -106,7 +113,10 @@ start_tree(TreeBuilder *tree, Relation index, BBShape shape, int number)
 
 static void add_entry(TreeBuilder *tree, int level, BBKey key, BlockNumber child);
 
-/* The page of a level that has room for an entry with that key, above all others */
+/*
+ * The page of a level for the next entry.  The entry's key is above all keys of the tree.
+ * If the present page is full, the function writes it and begins another page.
+ */
 static Page
 page_for(TreeBuilder *tree, int level, BBKey key)
 {
@@ -160,8 +170,8 @@ add_row(TreeBuilder *tree, const BBMatch *row)
 }
 
 /*
- * Write the last page of each level; the only one of the highest is the root.
- * A tree without entries is there already.
+ * Write the last page of each level.  The only page of the highest level becomes the root.
+ * If the tree has no entries, write_reserved_pages has already written it.
  */
 static void
 finish_tree(TreeBuilder *tree)
@@ -182,7 +192,7 @@ finish_tree(TreeBuilder *tree)
 	}
 }
 
-/* An empty index, in a fork that has no pages yet */
+/* Write an empty index to a fork that has no pages yet. */
 static void
 write_reserved_pages(Relation index, BBShape shape, ForkNumber fork, bool log)
 {
@@ -216,8 +226,9 @@ init_pending(BBShape shape, PendingRows *pending)
 }
 
 /*
- * The place for a row.  The heap scan goes from page to page upwards, but in a page may
- * return the root of a HOT chain after a higher TID.
+ * Make room for a row among the pending rows; the caller fills in the fingerprint.  The heap
+ * scan reads the pages in their order, but within a page it may return the root of a HOT
+ * chain after a higher TID.
  */
 static BBMatch *
 place_for(BBShape shape, PendingRows *pending, ItemPointer tid)
@@ -237,6 +248,7 @@ place_for(BBShape shape, PendingRows *pending, ItemPointer tid)
 	return bb_match_at(shape, pending->rows, i);
 }
 
+/* Pass the pending rows on to the trees or to the sort. */
 static void
 flush_pending(BuildState *state)
 {
@@ -260,7 +272,7 @@ flush_pending(BuildState *state)
 	state->null_pending.n = 0;
 }
 
-/* Is a row of another heap page than the pending ones? */
+/* Is the row on another heap page than the pending rows, or is there no room for it? */
 static bool
 is_other_page(const PendingRows *pending, ItemPointer tid)
 {
@@ -295,7 +307,10 @@ build_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
  * ----------
  */
 
-/* Write a window tree from entries in its order; "done" trees are there already. */
+/*
+ * Write window tree "number" from the entries of a sort, which are in the tree's order.
+ * done_trees is the number of trees written before, for the progress report.
+ */
 static void
 write_tree(Relation index, BBShape shape, BBSort *sort, int number, int done_trees,
 		   int64 ntuples)
@@ -319,7 +334,7 @@ write_tree(Relation index, BBShape shape, BBSort *sort, int number, int done_tre
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE, done);
 }
 
-/* The trees of narrow fingerprints, each sorted from the one before */
+/* Write the trees of narrow fingerprints.  Each sort uses the order of the tree before. */
 static void
 write_narrow_trees(Relation index, BuildState *state)
 {
@@ -335,7 +350,10 @@ write_narrow_trees(Relation index, BuildState *state)
 	bb_sort_end(state->sort);
 }
 
-/* Put the windows of each row at a block, in the order of the row tree. */
+/*
+ * Put into the sort the window of each row at a block, in the order of the row tree.  The
+ * build needs no page locks, because no other session sees the index.
+ */
 static void
 put_windows(Relation index, BBShape shape, int block, BBSort *sort)
 {
@@ -356,7 +374,7 @@ put_windows(Relation index, BBShape shape, int block, BBSort *sort)
 	}
 }
 
-/* The window trees of wide fingerprints, each from the row tree */
+/* Finish the row tree, and write the window trees of wide fingerprints from it. */
 static void
 write_window_trees(Relation index, BuildState *state)
 {
@@ -393,7 +411,7 @@ bb_build(Relation heap, Relation index, struct IndexInfo *info)
 		state->sort = bb_sort_begin(maintenance_work_mem);
 	start_tree(&state->nulls, index, shape, bb_null_tree(shape));
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, PHASE_SCAN);
-	/* no synchronized scan: it would not begin with the first TIDs */
+	/* not a synchronized scan, because that may begin in the middle of the heap */
 	result->heap_tuples = table_index_build_scan(heap, index, info, false, true,
 												 build_callback, state, NULL);
 	flush_pending(state);
@@ -415,7 +433,7 @@ bb_build(Relation heap, Relation index, struct IndexInfo *info)
 	return result;
 }
 
-/* The index of an unlogged table, as it is after a crash */
+/* Write the init fork of an unlogged table's index: an empty index. */
 void
 bb_buildempty(Relation index)
 {

@@ -57,16 +57,17 @@
 #define SCANS_BEFORE_ROOTS		2
 #define SCANS_BEFORE_SLOTS		8
 
-/* To make so many slots takes the time that they save in one search. */
+/* Making this number of slots takes the time that the slots save in one search. */
 #define SLOTS_PER_SCAN			2048
 
 /* Pages whose buffers are remembered: a power of two, 4 MB */
 #define MAX_SLOTS				(1 << 20)
 
 /*
- * ReadRecentBuffer does not tell the buffer manager that a page is in use, and
- * would have the busiest ones evicted.  One reading in sixteen does, at random, as
- * the pages of a query come in the same order each time.
+ * ReadRecentBuffer does not tell the buffer manager that a page is in use.  So the buffer
+ * manager would evict the busiest pages.  Therefore one reading in sixteen goes through the
+ * buffer manager.  The choice is random, because the pages of a query come in the same order
+ * each time.
  */
 static inline bool
 is_time_to_tell(uint32 *state)
@@ -77,7 +78,7 @@ is_time_to_tell(uint32 *state)
 
 #define CACHE_LINE				64
 
-/* What is remembered of an index */
+/* The memory of one index */
 typedef struct BBCache
 {
 	Oid			index;			/* key of the hash table */
@@ -86,7 +87,7 @@ typedef struct BBCache
 	uint32		nslots;			/* a power of two, or 0 */
 	Buffer	   *slots;			/* by block number */
 	int			ntrees;
-	Page	   *roots;			/* copies, or NULL, by tree */
+	Page	   *roots;			/* by tree: a copy, or NULL */
 	MemoryContext context;		/* of slots and roots */
 	Size		size;			/* its share in "used" */
 	dlist_node	node;			/* in "recent" */
@@ -96,8 +97,8 @@ typedef struct BBCache
 typedef struct BBToken
 {
 	BBShape		shape;			/* must be first, see bb_shape */
-	BlockNumber blocks;			/* the file has at least so many */
-	uint64		generation;		/* when "cache" was looked up */
+	BlockNumber blocks;			/* the file has at least so many blocks */
+	uint64		generation;		/* value when "cache" was looked up */
 	BBCache    *cache;			/* or NULL */
 } BBToken;
 
@@ -106,9 +107,9 @@ static int	cache_memory;
 
 static HTAB *caches = NULL;		/* of BBCache */
 static dlist_head recent = DLIST_STATIC_INIT(recent);	/* latest search first */
-static Size used = 0;			/* memory of all of them */
+static Size used = 0;			/* memory of all BBCaches */
 
-/* Changes when a BBCache goes away: tokens then look theirs up again. */
+/* Changes when a BBCache goes away.  Then each token looks its BBCache up again. */
 static uint64 generation = 1;
 
 void
@@ -123,7 +124,7 @@ bb_define_settings(void)
 							NULL, NULL, NULL);
 }
 
-/* What is remembered of an index, or NULL */
+/* The memory of an index, or NULL */
 static inline BBCache *
 find_cache(Relation index)
 {
@@ -155,7 +156,7 @@ forget(BBCache *cache)
 	generation++;
 }
 
-/* Bring "used" up to date after a change of what is remembered of an index. */
+/* Update "used" after a change of an index's memory. */
 static void
 account(BBCache *cache)
 {
@@ -165,9 +166,10 @@ account(BBCache *cache)
 }
 
 /*
- * Is there room for so many bytes more, for that index or, if it is NULL, for
- * another one?  Forgets other indexes to make it; and also if there is not, until
- * the rest keeps to the limit, which may have been lowered.
+ * Is there room for "bytes" more bytes?  They are for the given index, or for a new one if
+ * cache is NULL.  The function forgets other indexes to make room.  If there is no room, it
+ * still forgets other indexes until the rest keeps to the limit, which the user may have
+ * lowered.
  */
 static bool
 make_room(BBCache *cache, Size bytes)
@@ -188,7 +190,7 @@ make_room(BBCache *cache, Size bytes)
 	return fits;
 }
 
-/* Begin to remember an index, of which nothing is; NULL if there is no room. */
+/* Make the memory of an index that has none; NULL if there is no room. */
 static BBCache *
 make_cache(Relation index)
 {
@@ -207,7 +209,7 @@ make_cache(Relation index)
 		caches = hash_create("bitblock caches", 64, &control, HASH_ELEM | HASH_BLOBS);
 	}
 
-	/* what fails for want of memory leaves nothing behind that is half made */
+	/* allocate first, so that an out-of-memory error leaves nothing half made */
 	context = AllocSetContextCreate(CurrentMemoryContext, "bitblock cache",
 									ALLOCSET_SMALL_SIZES);
 	MemoryContextCopyAndSetIdentifier(context, RelationGetRelationName(index));
@@ -224,7 +226,7 @@ make_cache(Relation index)
 	return cache;
 }
 
-/* As many slots as there are pages, or will be soon */
+/* Make as many slots as the index has pages or will have soon. */
 static void
 make_slots(Relation index, BBCache *cache)
 {
@@ -288,8 +290,8 @@ read_metapage(Relation index)
 }
 
 /*
- * Read the shape of an index, and remember it in the relation cache entry, which does not
- * survive a new file of the index.
+ * Read the shape of an index, and remember it in the relation cache entry.  A new file of
+ * the index brings a new relation cache entry.
  */
 BBShape
 bb_read_shape(Relation index)
@@ -312,7 +314,7 @@ bb_read_shape(Relation index)
 	return shape;
 }
 
-/* To be called at the beginning of each scan, after bb_shape. */
+/* Count a scan.  The caller calls this at the beginning of each scan, after bb_shape. */
 void
 bb_count_scan(Relation index)
 {
@@ -329,12 +331,12 @@ bb_count_scan(Relation index)
 	if (cache->scans >= SCANS_BEFORE_SLOTS && (cache->scans & (cache->scans - 1)) == 0)
 		make_slots(index, cache);
 	else if (!make_room(cache, 0))
-		forget(cache);			/* the setting was lowered */
+		forget(cache);			/* the user has lowered the setting */
 }
 
 /*
- * Raises an error unless the file has that block.  (Of InvalidBlockNumber the
- * buffer manager would make a new page.)
+ * Raises an error unless the file has that block.  (For InvalidBlockNumber the buffer
+ * manager would make a new page.)
  */
 void
 bb_check_block(Relation index, BlockNumber block)
@@ -351,7 +353,7 @@ bb_check_block(Relation index, BlockNumber block)
 		token->blocks = blocks;
 }
 
-/* Pin a page */
+/* Pin a page, without a lock.  Raises an error if the file does not have the block. */
 Buffer
 bb_pin(Relation index, BlockNumber block)
 {
@@ -373,14 +375,17 @@ bb_pin(Relation index, BlockNumber block)
 	}
 	buffer = ReadBuffer(index, block);
 
-	/* reading may have made the relation cache drop what it had */
+	/* the read may have processed invalidations, which free the token */
 	cache = find_cache(index);
 	if (cache != NULL && cache->nslots > 0)
 		cache->slots[block & (cache->nslots - 1)] = buffer;
 	return buffer;
 }
 
-/* The buffer that a page is in, or was, whose header and ends are asked for; or NULL */
+/*
+ * Prefetch the header of the buffer that a page was in last, and the two ends of the page.
+ * Returns the page in that buffer, or NULL.  It may be another page by now.
+ */
 static char *
 prefetch_ends(Relation index, BlockNumber block)
 {
@@ -401,8 +406,8 @@ prefetch_ends(Relation index, BlockNumber block)
 }
 
 /*
- * Ask for a leaf from memory: for what is at its ends, and for the windows
- * that a search for about that entry will read first.
+ * Prefetch a leaf from memory: its two ends, and the "lines" lines of windows around
+ * "entry", which a search will read first.
  */
 void
 bb_prefetch(Relation index, BlockNumber block, int entry, int lines)
@@ -417,7 +422,7 @@ bb_prefetch(Relation index, BlockNumber block, int entry, int lines)
 		prefetch_memory(from + line * CACHE_LINE);
 }
 
-/* The same for one entry of a row tree's leaf: its TID and its words */
+/* Prefetch the TID and the words of one entry of a row tree's leaf. */
 void
 bb_prefetch_entry(Relation index, BlockNumber block, int entry, int words)
 {
@@ -434,8 +439,8 @@ bb_prefetch_entry(Relation index, BlockNumber block, int entry, int words)
 }
 
 /*
- * A copy of a root, as it is or once was, or NULL.  The copy lacks the free
- * space; the rest is valid.
+ * A copy of a root, which may be outdated; or NULL.  The copy lacks the free space; the
+ * rest is valid.
  */
 Page
 bb_remembered_root(Relation index, int tree)
@@ -445,7 +450,7 @@ bb_remembered_root(Relation index, int tree)
 	return cache != NULL ? cache->roots[tree] : NULL;
 }
 
-/* Remember a root, which is locked, if that is worth it. */
+/* Remember a root if that is worth the memory.  The root is locked. */
 void
 bb_remember_root(Relation index, int tree, Page page)
 {
@@ -458,7 +463,7 @@ bb_remember_root(Relation index, int tree, Page page)
 		cache->scans < SCANS_BEFORE_ROOTS || !make_room(cache, BLCKSZ - hole))
 		return;
 
-	/* a page that is smaller by its hole */
+	/* the copy is smaller than a page by the page's hole */
 	copy = MemoryContextAlloc(cache->context, BLCKSZ - hole);
 	memcpy(copy, page, header->pd_upper - hole);
 	memcpy((char *) copy + header->pd_upper - hole, (char *) page + header->pd_upper,

@@ -9,12 +9,12 @@
  * there, so a second call should confirm an error.
  *
  * The check reads each level of each tree from left to right, and compares it
- * with the level above.  Every tree of fingerprints must have the rows of the row tree,
+ * with the level above.  Every window tree must have the rows of the row tree,
  * each with its window.  The check compares sums of hash values, so it needs no
- * memory for the rows.  Where the sums differ, the check compares the entries.  An entry
- * may be missing from a tree, or may be in one tree only, if an insertion or a VACUUM ended
- * halfway.  In that case the row must be
- * invisible to everybody, and its page of the table must not be all-visible.
+ * memory for the rows.  If the sums of a tree differ, the check compares the
+ * entries.  An insertion or a VACUUM that ended halfway leaves a row in only
+ * some of the trees.  Such a row must be invisible to everybody, and its page
+ * of the table must not be all-visible.
  *
  *-------------------------------------------------------------------------
  */
@@ -65,13 +65,13 @@ typedef struct CheckState
 	bool	   *seen;			/* pages that belong to a tree */
 	int			tree;
 
-	Downlinks	above;			/* of the level above the one being read */
+	Downlinks	above;			/* of the level above the present one */
 
-	/* sums of the hash values of entries, by tree */
-	uint64		expected[BB_MAX_BLOCKS];	/* of those that the row tree implies */
-	uint64		sums[BB_MAX_BLOCKS];
+	/* sums of the hash values of entries, by window tree */
+	uint64		expected[BB_MAX_BLOCKS];	/* entries that the row tree implies */
+	uint64		sums[BB_MAX_BLOCKS];	/* entries of the tree */
 
-	/* to visit the table */
+	/* for visits to the table */
 	TupleTableSlot *slot;
 	IndexFetchTableData *fetch;
 } CheckState;
@@ -110,7 +110,7 @@ free_downlinks(Downlinks *downlinks)
 	}
 }
 
-/* Can the row be seen? */
+/* Is the row at a TID visible to the snapshot?  tid_number is the TID's bb_tid_number. */
 static bool
 is_visible(CheckState *state, uint64 tid_number)
 {
@@ -145,7 +145,7 @@ hash_of(BBKey key)
 	return hash_bytes_extended((const unsigned char *) &key, sizeof(key), 0);
 }
 
-/* The entry that a row of the row tree implies in a tree */
+/* The key in window tree "tree" of the row at entry i of a leaf of the row tree */
 static BBKey
 implied_entry(BBShape shape, Page page, int i, int tree)
 {
@@ -155,6 +155,7 @@ implied_entry(BBShape shape, Page page, int i, int tree)
 	return key;
 }
 
+/* Check entry i of a leaf on its own, and add it to the sums. */
 static void
 check_leaf_entry(CheckState *state, BlockNumber block, Page page, int i)
 {
@@ -174,7 +175,7 @@ check_leaf_entry(CheckState *state, BlockNumber block, Page page, int i)
 			state->expected[t] += hash_of(implied_entry(shape, page, i, t));
 }
 
-/* Check the page on its own; its keys are sorted into "keys" */
+/* Check the page on its own.  "keys" receives its keys in ascending order. */
 static void
 check_entries(CheckState *state, BlockNumber block, Page page, BBKey *keys)
 {
@@ -216,13 +217,13 @@ check_entries(CheckState *state, BlockNumber block, Page page, BBKey *keys)
 	}
 }
 
-/* Where a check of a level is, which goes from left to right */
+/* The position of a check of a level, which goes from left to right */
 typedef struct LevelCheck
 {
 	int			level;
-	BBKey		low;			/* what the next page's low is to be */
+	BBKey		low;			/* the low that the next page must have */
 	bool		left_incomplete;	/* is the left neighbour's split incomplete? */
-	int64		downlink;		/* next one of the level above */
+	int64		downlink;		/* number of the next one of the level above */
 } LevelCheck;
 
 static void
@@ -237,7 +238,7 @@ copy_page(CheckState *state, BlockNumber block, Page copy)
 	UnlockReleaseBuffer(buffer);
 }
 
-/* Check that the page is the next one of the level */
+/* Check that the page is the next page of the level. */
 static void
 check_place(CheckState *state, const LevelCheck *at, BlockNumber block, Page page)
 {
@@ -258,8 +259,8 @@ check_place(CheckState *state, const LevelCheck *at, BlockNumber block, Page pag
 }
 
 /*
- * Compare a page with the level above: each page has the next downlink, except
- * the right half of an incomplete split.
+ * Compare a page with the level above.  The next downlink must lead to the page, unless the
+ * page is the right half of an incomplete split.
  */
 static void
 check_downlink(CheckState *state, LevelCheck *at, BlockNumber block)
@@ -281,8 +282,8 @@ check_downlink(CheckState *state, LevelCheck *at, BlockNumber block)
 }
 
 /*
- * Check one level, beginning with the page "block"; then the state has what
- * its entries say of the level below.
+ * Check one level, beginning with the page "block".  Afterwards state->above has the
+ * downlinks of this level, for the level below.
  */
 static void
 check_level(CheckState *state, BlockNumber block, int level)
@@ -342,7 +343,7 @@ check_tree(CheckState *state, int tree)
 					level);
 }
 
-/* What belongs to no tree must be free. */
+/* A page that belongs to no tree must be free. */
 static void
 check_other_pages(CheckState *state)
 {
@@ -373,7 +374,7 @@ check_other_pages(CheckState *state)
  * ----------
  */
 
-/* "detail" is a sentence with the place of the row, block and offset. */
+/* Report a row.  "detail" is a format of a sentence with the row's block and offset. */
 static void
 report_row(CheckState *state, uint64 tid_number, const char *detail)
 {
@@ -389,7 +390,7 @@ report_row(CheckState *state, uint64 tid_number, const char *detail)
 			 errhint("Please REINDEX it.")));
 }
 
-/* Call a function for each leaf of a tree, from left to right; its page is a copy. */
+/* Call a function with a copy of each leaf of a tree, from left to right. */
 static void
 visit_leaves(CheckState *state, int tree,
 			 void (*visit) (CheckState *state, Page page, void *arg), void *arg)
@@ -407,16 +408,17 @@ visit_leaves(CheckState *state, int tree,
 	pfree(page);
 }
 
-/* Entries of a tree, in no order until they are sorted */
+/* Keys of the entries of a tree, in no particular order until they are sorted */
 typedef struct EntryList
 {
-	int			tree;			/* the entries implied in that tree, or -1 */
+	int			tree;			/* -1: the entries themselves; else the
+								 * entries that they imply in this tree */
 	int64		n;
 	int64		max;
 	BBKey	   *keys;
 } EntryList;
 
-/* Append the entries of a leaf to the EntryList arg */
+/* Append the entries of a leaf to arg, an EntryList. */
 static void
 list_entries(CheckState *state, Page page, void *arg)
 {
@@ -434,6 +436,7 @@ list_entries(CheckState *state, Page page, void *arg)
 			implied_entry(state->shape, page, i, list->tree);
 }
 
+/* The sorted keys of a tree.  For implied_tree see EntryList.  The caller frees the keys. */
 static EntryList
 sorted_entries(CheckState *state, int tree, int implied_tree)
 {
@@ -446,8 +449,8 @@ sorted_entries(CheckState *state, int tree, int implied_tree)
 }
 
 /*
- * Compare a tree with the row tree, entry by entry.  An entry that only one of them has
- * must be of a row that nobody can see.
+ * Compare a window tree with the row tree, entry by entry.  If only one of the two has an
+ * entry, the entry's row must be invisible.  This takes memory for the entries of both.
  */
 static void
 compare_entries(CheckState *state, int tree)
@@ -478,7 +481,7 @@ compare_entries(CheckState *state, int tree)
 		pfree(entries.keys);
 }
 
-/* Every tree must have the rows of the row tree. */
+/* Check that every window tree has the rows of the row tree. */
 static void
 check_agreement(CheckState *state)
 {
@@ -512,9 +515,9 @@ row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 }
 
 /*
- * Every row that can be seen is to be in the index.  The index may be of an
- * expression, or partial: its owner's functions run with his rights, as they do
- * when the index is built, and leave no setting behind.
+ * Check that the index has every visible row.  If the index is on an expression, or partial,
+ * this calls functions that users have written.  They run with the rights of the table's
+ * owner, as when the index is built.  Afterwards the function restores changed settings.
  */
 static void
 check_heap(CheckState *state)
@@ -534,7 +537,7 @@ check_heap(CheckState *state)
 	info = BuildIndexInfo(state->index);
 	scan = table_beginscan_strat(state->heap, state->snapshot, 0, NULL, true, true);
 
-	/* as a concurrent build does it: what the snapshot sees, no more */
+	/* like a concurrent build, read only the rows that the snapshot sees */
 	info->ii_Unique = false;
 	info->ii_ExclusionOps = NULL;
 	info->ii_ExclusionProcs = NULL;
@@ -548,8 +551,9 @@ check_heap(CheckState *state)
 }
 
 /*
- * Where a page of the table is all-visible, index-only scans believe that entries are of
- * rows.  VACUUM removes the entries first.  Replay may be between the two while we look.
+ * If a page of the table is all-visible, index-only scans do not visit it, so each entry of
+ * the page must have a row.  VACUUM removes the entries before it marks the page.  On a
+ * standby, replay may be between the two while the check runs.
  */
 static void
 check_rows_of(CheckState *state, Page page, void *arg)
@@ -584,8 +588,8 @@ check_visibility(CheckState *state)
 }
 
 /*
- * An index that was built when rows had changed within their page has entries for
- * the newest versions only: an older snapshot sees rows that are not in it.
+ * If rows had changed within their page before the index was built, the index has entries
+ * only for their newest versions.  An older snapshot sees rows that are not in the index.
  */
 static void
 check_snapshot(CheckState *state)

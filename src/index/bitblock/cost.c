@@ -30,13 +30,13 @@
 #include "utils/selfuncs.h"
 #include "utils/spccache.h"
 
-/* No bound on the distance; and a distance that the planner cannot know */
+/* There is no bound on the distance; the planner cannot know the distance. */
 #define RADIUS_UNBOUNDED		BB_MAX_BITS
 #define RADIUS_UNKNOWN			(RADIUS_UNBOUNDED + 1)
 
 /*
- * The cost of comparing the entries of a leaf, and of finding the first leaf
- * in a tree, in units of cpu_operator_cost: measured, see README.md.
+ * The cost of comparing the entries of a leaf, and of finding the first leaf in a tree, in
+ * units of cpu_operator_cost.  README.md has the measurements.
  */
 #define LEAF_OPERATIONS			60.0
 #define SEARCH_OPERATIONS		25.0
@@ -51,7 +51,7 @@
  */
 #define GIST_SHARE				0.9
 
-/* The distance assumed where it is not known: 3 of 64 bits */
+/* The distance that an estimate assumes if it does not know it: 3 of 64 bits */
 static int
 default_radius(BBShape shape)
 {
@@ -77,7 +77,7 @@ radius_of(BBShape shape, Node *ball)
 			radius_of_ball(shape, value->constvalue);
 	}
 
-	/* a call of a function that makes balls, with a center that is not known */
+	/* a call of a function that makes balls, with an unknown center */
 	if (IsA(ball, FuncExpr) && list_length(((FuncExpr *) ball)->args) == 2)
 	{
 		FuncExpr   *call = (FuncExpr *) ball;
@@ -99,7 +99,7 @@ radius_of(BBShape shape, Node *ball)
 	return RADIUS_UNKNOWN;
 }
 
-/* The largest radius of "column <@ ANY (balls)": each ball is a scan of its own */
+/* The largest radius of "column <@ ANY (balls)".  Each ball is a scan of its own. */
 static int
 largest_radius_of(BBShape shape, Node *balls)
 {
@@ -140,7 +140,7 @@ condition_operator(Expr *clause)
 	return InvalidOid;
 }
 
-/* The radius that a condition asks for; RADIUS_UNBOUNDED if it is none of the index's */
+/* The radius that a condition asks for; RADIUS_UNBOUNDED if it does not ask for one */
 static int
 condition_radius(const IndexOptInfo *index, BBShape shape, Expr *clause)
 {
@@ -170,8 +170,8 @@ condition_radius(const IndexOptInfo *index, BBShape shape, Expr *clause)
 }
 
 /*
- * The smallest radius that the conditions ask for; RADIUS_UNBOUNDED if they do not,
- * RADIUS_UNKNOWN if none is known to be as small as what that is taken for.
+ * The smallest radius that the conditions ask for; RADIUS_UNBOUNDED if they ask for none.
+ * RADIUS_UNKNOWN if a radius is unknown and no known radius is as small as the default.
  */
 static int
 smallest_radius(const IndexPath *path, BBShape shape)
@@ -198,14 +198,15 @@ smallest_radius(const IndexPath *path, BBShape shape)
 	return unknown && smallest > default_radius(shape) ? RADIUS_UNKNOWN : smallest;
 }
 
-/* An estimate of what a scan does */
+/* The estimated work of a scan */
 typedef struct Work
 {
 	double		leaves;
 	double		searches;		/* trees searched */
-	bool		sequential;
+	bool		sequential;		/* does it read a whole tree? */
 } Work;
 
+/* The work of a search within k, if a window tree has tree_leaves leaves */
 static Work
 work_within(BBShape shape, double tree_leaves, int k)
 {
@@ -229,7 +230,10 @@ work_within(BBShape shape, double tree_leaves, int k)
 	return work;
 }
 
-/* The shape of an index; of one that does not exist, as some tools plan with, a guess */
+/*
+ * The shape of an index.  For a hypothetical index, which some tools let the planner
+ * consider, the function assumes 64 bits.
+ */
 static BBShape
 planned_shape(const IndexOptInfo *index)
 {
@@ -254,7 +258,7 @@ scan_work(const IndexPath *path, BBShape shape, int k)
 
 	if (path->indexorderbys != NIL)
 	{
-		/* a nearest search may end before it has read all that is wanted */
+		/* a nearest search may end before it has read all wanted rows */
 		Work		nearest = work_within(shape, tree_leaves,
 										  bb_expected_radius(bb_bits(shape), index->tuples,
 															 BB_EXPECTED_LIMIT));
@@ -265,7 +269,7 @@ scan_work(const IndexPath *path, BBShape shape, int k)
 	return work;
 }
 
-/* The cost of the work of so many scans, in each of so many loops */
+/* The cost of "scans" scans in one loop, if there are loop_count loops */
 static Cost
 work_cost(PlannerInfo *root, const IndexOptInfo *index, const Work *work,
 		  double scans, double loop_count)
@@ -286,7 +290,7 @@ work_cost(PlannerInfo *root, const IndexOptInfo *index, const Work *work,
 		work->searches * SEARCH_OPERATIONS * cpu_operator_cost;
 }
 
-/* Are the operators of the path's conditions and order members of the operator family? */
+/* Does the other index have the column or expression that this index is on? */
 static bool
 has_operators_of(Oid opfamily, const IndexPath *path)
 {
@@ -329,17 +333,15 @@ serves_path(const IndexOptInfo *other, const IndexPath *path)
 }
 
 /*
- * GiST prices itself by PostgreSQL's generic estimate, which takes a query to
- * read the matches' share of the index's pages.  That is far too low: bounding
- * masks of fingerprints exclude little.  Compared with it, an estimate of what
- * really is read would lose to the slower index wherever both exist.  So the
- * estimate is kept below that of each GiST index that has the column, in whichever
- * place, and serves the same conditions.
+ * Keep the estimate below the estimate of each GiST index that has the column, in any
+ * position, for the same conditions.  GiST uses PostgreSQL's generic estimate, which assumes
+ * that a query reads the matches' share of the index's pages.  That is far too low, because
+ * bounding masks of fingerprints exclude little.  With a true estimate bitblock would lose to
+ * the slower index.
  *
- * There is no better place for it: PostgreSQL estimates a scan of GiST, and no
- * operator class has a say in that.  A GiST index with other columns keeps its
- * advantage where conditions on those leave fewer rows, because only its estimate
- * for the conditions on ours is undercut.
+ * No operator class can change PostgreSQL's estimate of a GiST scan.  A GiST index with other
+ * columns keeps its advantage if conditions on those columns leave fewer rows, because this
+ * function compares only estimates for the conditions on our column.
  */
 static void
 undercut_gist(PlannerInfo *root, const IndexPath *path, double loop_count,
@@ -371,9 +373,9 @@ undercut_gist(PlannerInfo *root, const IndexPath *path, double loop_count,
 }
 
 /*
- * Does the query want all rows of this scan, and only one such scan?  Then it is better
- * to visit the table in its order: that costs a microsecond if there are few rows, and
- * saves most of the time if there are many.
+ * Does the query want all rows of this scan, and only one such scan?  Then it is better to
+ * visit the table in the order of its pages.  That costs a microsecond if there are few
+ * rows, and saves most of the time if there are many.
  */
 static bool
 wants_table_order(PlannerInfo *root, const IndexPath *path, double loop_count)
@@ -385,15 +387,15 @@ wants_table_order(PlannerInfo *root, const IndexPath *path, double loop_count)
 }
 
 /*
- * On a standby there is no index-only scan, see scan.c, and bb_canreturn says so.  But
- * the planner does not ask it when no column is needed, as for a count(*) without
- * conditions, and has no other question.  So such a path is made a usual scan here,
- * although it is not for an estimate to change what it is about; the caller leaves out
- * the visits to pages that are all-visible, which are added.
+ * On a standby there is no index-only scan (see scan.c), and bb_canreturn says so.  But the
+ * planner does not call bb_canreturn if the query needs no column, as count(*) without
+ * conditions.  So this function changes such a path to a usual index scan.  An estimate
+ * should not change its path, but the planner has no other hook.  The caller leaves out the
+ * visits to all-visible pages, so the function adds them.
  *
- * Without this the scan could count a row that VACUUM has removed, since the replay of
- * VACUUM does not wait for the scan's pin.  A prohibitive cost would not do: answers
- * would depend on it, and with enable_seqscan off every other plan has one as well.
+ * Without this the scan could count a row that VACUUM has removed, because the replay of
+ * VACUUM does not wait for the scan's pin.  A prohibitive cost is not enough: with
+ * enable_seqscan off every other plan has such a cost, too.
  */
 static void
 avoid_index_only_scan(PlannerInfo *root, IndexPath *path, Selectivity selectivity,
@@ -413,11 +415,12 @@ avoid_index_only_scan(PlannerInfo *root, IndexPath *path, Selectivity selectivit
 }
 
 /*
- * A plan for all radii must do for the large ones, too, and yet cost no more than one
- * for the usual ones, or the plan cache would make a plan for each execution.  A bitmap
- * scan does both.  From two rows on it is cheaper than an index scan by a little, and the
- * planner prefers it for that unless the index scan starts sooner.  The operator more is
- * for the bitmap, which adds less than that to its startup.
+ * A plan for any radius must suit large radii, too.  But it must not cost more than a plan
+ * for the usual radii, or the plan cache would make a plan for each execution.  A bitmap scan
+ * does both.  From two rows on, a bitmap scan costs slightly less than an index scan, and the
+ * planner prefers it unless the index scan starts sooner.  So the startup cost of the index
+ * scan is its total cost and one operator more.  The startup cost of the bitmap scan is the
+ * same total cost and less than one operator.
  */
 static void
 prefer_bitmap_scan(const IndexOptInfo *index, Cost *startup, Cost total,
@@ -440,11 +443,11 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	Work		work;
 	Cost		read;
 
-	/* the selectivity, and what the conditions' operands cost */
+	/* the selectivity, and the cost of the conditions' operands */
 	MemSet(&generic, 0, sizeof(generic));
 	genericcostestimate(root, path, loop_count, &generic);
 
-	/* each element of "= ANY (array)" is a scan; an empty array is none */
+	/* each element of "= ANY (array)" is a scan; an empty array needs no scan */
 	scans = Max(generic.num_sa_scans, 1);
 	work = scan_work(path, shape,
 					 radius == RADIUS_UNKNOWN ? default_radius(shape) : radius);
@@ -458,7 +461,7 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 		index_other_operands_eval_cost(root, path->indexorderbys);
 	*total = *startup + read +
 		generic.numIndexTuples * scans * cpu_index_tuple_cost;
-	/* a nearest search has read nearly all before it returns the first */
+	/* a nearest search has read nearly all pages before it returns the first row */
 	if (path->indexorderbys != NIL)
 		*startup += read;
 	undercut_gist(root, path, loop_count, startup, total);

@@ -8,12 +8,12 @@
  * principle (Manku, Jain and Das Sarma, "Detecting near-duplicates for web
  * crawling", WWW 2007; Norouzi et al., "Fast exact search in Hamming space
  * with multi-index hashing", 2014).  If two fingerprints of 64 bits differ in 3 bits,
- * one of their 4 blocks is equal.  So every fingerprint is entered in as many trees as
- * it has blocks, each tree with another block in front.
+ * one of their 4 blocks is equal.  So the index has a tree for each block, and stores every
+ * fingerprint in each tree, with the tree's block in front.
  *
  *		options.c			storage parameters
- *		window.h			a part of a fingerprint, as trees are ordered by
- *		shape.c				the width of fingerprints, and what follows from it
+ *		window.h			a part of a fingerprint: the order of a tree
+ *		shape.c				the width of fingerprints, and their form in the index
  *		page.c				pages and their entries
  *		buffer.c			reading, locking and allocating pages
  *		cache.c				a backend's memory of an index
@@ -51,8 +51,8 @@
 PG_FUNCTION_INFO_V1(bitblock_handler);
 
 /*
- * Is the operator class one that this access method can serve?  All that it
- * knows of a type is in its code, so only the operators are looked at.
+ * Can this access method serve the operator class?  The code of the access method knows the
+ * types, so the function checks only the operators.
  */
 static bool
 bb_validate(Oid opclass)
@@ -115,7 +115,7 @@ bitblock_handler(PG_FUNCTION_ARGS)
 		.amoptionalkey = true,
 		.amsearchnulls = true,
 
-		/* of a ball the center is stored */
+		/* an index of balls stores the centers */
 		.amstorage = true,
 		.amparallelvacuumoptions =
 		VACUUM_OPTION_PARALLEL_BULKDEL | VACUUM_OPTION_PARALLEL_COND_CLEANUP,

@@ -3,11 +3,12 @@
  * insert.c
  *		Insertion into a bitblock index.
  *
- * An insertion appends a row's entries to one leaf of each tree.  One WAL
- * record covers as many trees as a generic record has pages.  The row tree is in the first
- * record (vacuum.c relies on that).  The insertion first searches each tree,
- * splits the leaf if it is full, and keeps the leaf pinned.  Then it locks
- * the leaves together, in the order of trees.  If an entry no longer fits
+ * An insertion appends a row's entries to one leaf of each tree.  A WAL record
+ * covers up to MAX_GENERIC_XLOG_PAGES trees, so a wide fingerprint needs several
+ * records.  The row tree is in the first record (vacuum.c relies on that).  For
+ * each record, the insertion first searches the trees, splits each leaf that is
+ * full, and keeps the leaves pinned.  Then it locks the leaves together, the
+ * row tree first and then in the order of trees.  If an entry no longer fits
  * into one of the leaves, because the leaf was split, filled or removed
  * meanwhile, the insertion releases all leaves and searches again.  Writing
  * WAL is the only input or output under the locks.
@@ -20,9 +21,9 @@
  * insertion that passes the mark writes it.  A marked page is never split
  * before that.  A root is split in one record, with two new pages below it.
  *
- * Locks are taken in this order: the row tree, then trees ascending; within a tree from the leaf
- * up; on one level from left to right.  A search that goes down holds one
- * lock at a time.  The search for the parent of a page is an exception: it
+ * Locks are taken in this order: the row tree, then trees ascending; within a
+ * tree from the leaf up; on one level from left to right.  A search that goes
+ * down holds one lock at a time.  The search for the parent of a page is an exception: it
  * also holds that page's lock, but no process that holds a lock above the
  * page waits for it.
  *
@@ -54,8 +55,8 @@ compare_split_entries(const void *a, const void *b)
 }
 
 /*
- * The number of entries that stay left: half of them; nearly all of a level's
- * last page where keys arrive in ascending order.
+ * The number of entries that stay on the left page: half of them, or nearly all if the page
+ * is the last of its level and keys arrive in ascending order.
  */
 static int
 choose_cut(Relation index, Buffer buffer, const SplitEntry *entries, int n,
@@ -67,7 +68,7 @@ choose_cut(Relation index, Buffer buffer, const SplitEntry *entries, int n,
 		bb_compare(next, entries[n - 1].key) > 0)
 		cut = n - Max(n / 10, 1);
 
-	/* equal keys should not occur: if they do, keep them together */
+	/* equal keys should not occur; if they do, keep them together */
 	while (cut > 0 && bb_compare(entries[cut - 1].key, entries[cut].key) == 0)
 		cut--;
 	if (cut == 0)
@@ -77,8 +78,8 @@ choose_cut(Relation index, Buffer buffer, const SplitEntry *entries, int n,
 }
 
 /*
- * Take all entries that are not below "high" off the page.  Those that stay do
- * so where they are, as far as they can: what does not change is not logged.
+ * Remove all entries that are not below "high" from the page.  As many of the other entries
+ * as possible keep their places, because WAL contains only changes.
  */
 static void
 remove_upper(Page page, BBKey high, int remain)
@@ -130,7 +131,7 @@ sorted_entries(Page page)
 	return entries;
 }
 
-/* Fill a new page with entries of "whole", for the keys from low to high. */
+/* Fill a new page with entries of the page "whole", for the keys from low to high. */
 static void
 make_half(BBShape shape, Page half, Page whole, BBKey low, BBKey high, BlockNumber right,
 		  const SplitEntry *entries, int n)
@@ -144,8 +145,8 @@ make_half(BBShape shape, Page half, Page whole, BBKey low, BBKey high, BlockNumb
 }
 
 /*
- * Split a page that is not a root: the upper entries move to a new page.  The mark
- * says that the new page has no downlink yet.
+ * Split a page that is not a root: move the upper entries to a new page.  The mark
+ * BB_INCOMPLETE_SPLIT says that the new page has no downlink yet.
  */
 static void
 split_right(Relation index, Buffer buffer, const SplitEntry *entries, int cut)
@@ -197,9 +198,9 @@ split_root(Relation index, Buffer buffer, const SplitEntry *entries, int cut)
 }
 
 /*
- * Split a full page, which is exclusively locked and not marked, to make room
- * for "next".  The buffer is released.  "below" are the other pages that are
- * locked.
+ * Split a full page to make room for the key "next".  The page is exclusively locked and
+ * not marked.  The function releases the buffer.  "below" lists the other pages that the
+ * caller has locked.
  */
 static void
 split_page(Relation index, Buffer buffer, BBKey next, const BBLocked *below)
@@ -233,9 +234,9 @@ split_page(Relation index, Buffer buffer, BBKey next, const BBLocked *below)
 }
 
 /*
- * Enter the right neighbour of a page marked BB_INCOMPLETE_SPLIT in the parent
- * and clear the mark.  The page is exclusively locked; it is released.  "below"
- * are the other pages that are locked.
+ * Enter the right neighbour of a page marked BB_INCOMPLETE_SPLIT in the parent, and clear
+ * the mark.  The page is exclusively locked.  The function releases it.  "below" lists the
+ * other pages that the caller has locked.
  */
 static void
 finish_split(Relation index, Buffer left, const BBLocked *below)
@@ -289,7 +290,7 @@ finish_split(Relation index, Buffer left, const BBLocked *below)
 	}
 }
 
-/* Complete the split of a page that was seen marked, if that is still so */
+/* Complete the split of a page that was marked, unless the mark is gone. */
 static void
 finish_split_of(Relation index, BlockNumber block)
 {
@@ -302,7 +303,7 @@ finish_split_of(Relation index, BlockNumber block)
 		UnlockReleaseBuffer(buffer);
 }
 
-/* May key be appended to the page, which is locked? */
+/* May key be appended to the page?  The page is locked. */
 static bool
 takes(Page page, int tree, BBKey key)
 {
@@ -310,7 +311,7 @@ takes(Page page, int tree, BBKey key)
 		bb_count(page) < bb_capacity(page);
 }
 
-/* A leaf for key that had room, pinned and not locked */
+/* A leaf that is responsible for key and had room, pinned and not locked */
 static Buffer
 find_room(Relation index, int tree, BBKey key)
 {
@@ -344,7 +345,8 @@ find_room(Relation index, int tree, BBKey key)
 }
 
 /*
- * Append n entries, at most MAX_GENERIC_XLOG_PAGES, all or nothing.
+ * Append n entries to n trees in one WAL record, n at most MAX_GENERIC_XLOG_PAGES.  The
+ * entries are in the order in which leaves are locked.
  */
 static void
 insert_entries(Relation index, const BBInsertion *entries, int n)
@@ -376,7 +378,10 @@ insert_entries(Relation index, const BBInsertion *entries, int n)
 		UnlockReleaseBuffer(buffers[i]);
 }
 
-/* The entries of a row with that fingerprint, the row tree's first; their number */
+/*
+ * List the entries of a row with that fingerprint, the row tree's entry first.  Returns their
+ * number.  The row tree's entry points to fp.
+ */
 static int
 list_entries(BBShape shape, const uint64 *fp, ItemPointer tid, BBInsertion *entries)
 {

@@ -12,10 +12,11 @@
  * radius has become dearer than reading all leaves of a tree, the search
  * reads all leaves in passes.
  *
- * Wide fingerprints are not probed.  The limits of the pigeonring hold for a fixed
- * choice of radii, so raising one radius would change the limits in leaves that were read
- * before.  Instead each pass is a search of its own, within a distance that it can afford
- * for PASS_GROWTH times the cost of the pass before, until reading everything costs less.
+ * A search of wide fingerprints does not probe.  The limits of the pigeonring hold for a
+ * fixed choice of radii, so raising one radius would change the limits in leaves that were
+ * read before.  Instead each pass is a new search within a distance.  A pass may cost
+ * PASS_GROWTH times as much as the pass before.  When reading all leaves of the row tree
+ * costs less, the search reads them.
  *
  * A pass takes only entries within a range of distances, proven < d <= hi,
  * and proves hi.  A later pass takes the next range.  If a pass finds more
@@ -25,9 +26,9 @@
  *	- Entries of equal distance need no order.  The pass pauses while the
  *	  search returns the entries found so far, and then goes on.
  *
- *	- With several ORDER BY distances the others order entries of equal first
- *	  distance.  Those entries are ties, which ties.c sorts within work_mem.  The
- *	  search returns them when the pass is over.
+ *	- With several ORDER BY distances, the other distances order entries of
+ *	  equal first distance.  Those entries are ties, which ties.c sorts within
+ *	  work_mem.  The search returns them when the pass is over.
  *
  * So a search can return any number of rows in limited memory.
  *
@@ -48,26 +49,26 @@
 #include "utils/memutils.h"
 
 /*
- * Radii are raised until that has cost this share of a pass: the larger one if
- * it is likely to find enough by then, the smaller one if there would have to be
- * more near the query than by chance.
+ * The search probes until probing has cost this share of a pass.  The larger share applies
+ * if probing is likely to find enough rows by then.  The smaller share applies if probing
+ * would find enough rows only if more rows than by chance are near the query.
  */
 #define PROBE_SHARE_LIKELY		0.8
 #define PROBE_SHARE_UNLIKELY	0.2
 
-/* A ball is read in place of a tree if it costs at most this share of it */
+/* A pass reads a ball in place of a tree if the ball costs at most this share of it. */
 #define BALL_SHARE				0.3
 
-/* A pass over wide fingerprints may cost so many times what the one before did. */
+/* The growth of the cost of a pass over wide fingerprints from pass to pass */
 #define PASS_GROWTH				4
 
-/* The rows that the first pass is to find, and the growth from pass to pass */
+/* The number of rows that the first pass should find, and its growth from pass to pass */
 #define FIRST_TARGET			200
 #define TARGET_GROWTH			16
 
 /*
- * The entries that are held at most, unless more come from a leaf.  Tests with small
- * pages want many passes over few rows.
+ * The largest number of held entries of "size" bytes.  The entries of one leaf may exceed
+ * it.  Tests with small pages need many passes over few rows.
  */
 #ifndef BB_TEST_CAPACITY
 #define MAX_HELD(size)			((int64) work_mem * 1024 / (size))
@@ -76,23 +77,24 @@
 #endif
 
 /*
- * What a search is doing.  The states come in this order; a search may leave out
- * any but the last.
+ * The state of a search.  DONE is the last state.  A search may leave out the others, and
+ * BETWEEN_PASSES, IN_PASS and PAUSED may come again.
  */
 typedef enum State
 {
 	PROBING,					/* raising radii */
 	BETWEEN_PASSES,
 	IN_PASS,					/* the range is partly read */
-	PAUSED,						/* a pass over a single distance, part of
-								 * whose entries are being returned */
-	DONE						/* all that is wanted has been found */
+	PAUSED,						/* in a pass over a single distance, while the
+								 * search returns a part of its entries */
+	DONE						/* all wanted entries have been found */
 } State;
 
+/* The entries at one distance */
 typedef struct Bucket
 {
 	int64		n;
-	int64		allocated;
+	int64		allocated;		/* number for which there is room */
 	BBMatch    *matches;
 } Bucket;
 
@@ -102,41 +104,42 @@ struct BBNearest
 	BBShape		shape;
 	Size		match_size;
 	Snapshot	snapshot;
-	MemoryContext context;		/* of it all */
-	MemoryContext pass_context; /* of one pass or step */
+	MemoryContext context;		/* of the search */
+	MemoryContext pass_context; /* of one pass or one raise of a radius */
 	BBCenters	centers;
 	const BBBall *balls;
 	int			nballs;
-	const BBBall *driver;		/* ball that passes read, NULL for all */
+	const BBBall *driver;		/* ball that passes read; NULL: they read all */
 
 	State		state;
 	int			proven;			/* all up to this distance has been found */
-	int			farthest;		/* nothing wanted is beyond this distance */
-	double		tree_leaves;
+	int			farthest;		/* no wanted entry is beyond this distance */
+	double		tree_leaves;	/* estimate, of a window tree */
 
 	/* PROBING */
-	int			probe_limit;	/* what is beyond is left to the passes; never
-								 * raised, as entries beyond are dropped */
+	int			probe_limit;	/* probing drops entries beyond this distance,
+								 * so it is never raised */
 	BBTreeCost	costs[BB_MAX_BLOCKS];
-	BBRadii		radii;			/* of the steps read so far */
-	double		spent;			/* in leaves, by all steps or the last pass */
+	BBRadii		radii;			/* reached so far */
+	double		spent;			/* leaves read by probing; for wide
+								 * fingerprints, cost of the last pass */
 
 	/* IN_PASS, PAUSED */
 	int			hi;				/* the range is proven < d <= hi */
-	double		target;			/* rows that the next pass is to find */
+	double		target;			/* rows that the next pass should find */
 
-	/* what has been found */
+	/* the entries found */
 	BBReader	reader;
 	int64		held;			/* entries in all buckets */
 	int64		max_held;
 	Bucket	   *buckets;		/* for each distance from 0 on */
-	BBTies	   *ties;			/* entries at distance proven + 1 during a
-								 * pass, at proven after it; or NULL */
+	BBTies	   *ties;			/* NULL, or the entries at distance proven + 1
+								 * during a pass, at proven after it */
 	BBMatch    *matches;		/* room for BB_MAX_ENTRIES */
 
-	/* what is being returned */
-	int			bucket;			/* all before have been returned */
-	int64		next;			/* next entry of the bucket */
+	/* the next entry to return */
+	int			bucket;			/* number of its bucket */
+	int64		next;			/* its number in the bucket */
 };
 
 /* Is a match within all of the balls? */
@@ -146,14 +149,14 @@ is_wanted(const BBNearest *nearest, const BBMatch *match)
 	return bb_in_balls(nearest->shape, match->fp, nearest->balls, nearest->nballs);
 }
 
-/* Its distance to the center by which it is ordered first */
+/* The distance of a match from the first center */
 static inline int
 first_distance(const BBNearest *nearest, const BBMatch *match)
 {
 	return bb_distance(nearest->shape, match->fp, nearest->centers.fps[0].words);
 }
 
-/* All up to that distance has been found. */
+/* Note that all entries up to a distance have been found. */
 static void
 prove(BBNearest *nearest, int distance)
 {
@@ -180,6 +183,7 @@ empty_bucket(BBNearest *nearest, int distance)
 	bucket->allocated = 0;
 }
 
+/* Add a copy of a match to the bucket of a distance. */
 static void
 put(BBNearest *nearest, int distance, const BBMatch *match)
 {
@@ -208,7 +212,7 @@ is_full(const BBNearest *nearest)
 	return nearest->held > nearest->max_held;
 }
 
-/* The entries of the pass, which is over a single distance, are to be sorted. */
+/* Begin to sort the entries of a pass over a single distance. */
 static void
 begin_ties(BBNearest *nearest)
 {
@@ -235,7 +239,7 @@ end_ties(BBNearest *nearest)
  * ----------
  */
 
-/* The step from radii to the next that costs least: its tree, and its cost */
+/* The tree whose radius costs least to raise by one, or -1; *cost is the cost in leaves. */
 static int
 next_step(BBNearest *nearest, const BBRadii *radii, double *cost)
 {
@@ -247,13 +251,13 @@ next_step(BBNearest *nearest, const BBRadii *radii, double *cost)
 		const double *leaves = nearest->costs[t].leaves;
 		int			r = radii->radius[t] + 1;
 
-		/* a leaf that holds values of two distances is read for both */
+		/* the search reads a leaf with values of two distances for both distances */
 		*cost = leaves[r + 1];
 	}
 	return t;
 }
 
-/* How far probing goes for a share of a pass, by the costs known now */
+/* The distance that probing reaches for a share of a pass, by the costs known now */
 static int
 limit_for_share(BBNearest *nearest, double share)
 {
@@ -276,6 +280,7 @@ limit_for_share(BBNearest *nearest, double share)
 	return limit;
 }
 
+/* The distance at which probing should end */
 static int
 find_probe_limit(BBNearest *nearest)
 {
@@ -289,7 +294,7 @@ find_probe_limit(BBNearest *nearest)
 	return limit;
 }
 
-/* Leave the rest to passes; what is not proven will be found again. */
+/* Leave the rest to passes.  They find again the entries that are not proven. */
 static void
 end_probing(BBNearest *nearest)
 {
@@ -299,7 +304,7 @@ end_probing(BBNearest *nearest)
 	MemoryContextReset(nearest->pass_context);
 }
 
-/* Prove one distance more, or end probing */
+/* Prove one distance more, raise the cost of a radius, or end probing. */
 static void
 probe(BBNearest *nearest)
 {
@@ -349,7 +354,10 @@ probe(BBNearest *nearest)
  * ----------
  */
 
-/* How far a search goes for so many leaves, and then *cost is what it costs */
+/*
+ * The distance that a search reaches for a budget, or -1.  *cost is its cost.  Both are in
+ * leaves of a window tree.
+ */
 static int
 affordable_distance(const BBNearest *nearest, double budget, double *cost)
 {
@@ -379,8 +387,8 @@ affordable_distance(const BBNearest *nearest, double budget, double *cost)
 }
 
 /*
- * How far the next pass over wide fingerprints goes by probes, or -1 if it is to read
- * everything.
+ * The distance within which the next pass over wide fingerprints searches, or -1 if the pass
+ * should read the whole row tree.
  */
 static int
 probe_distance(BBNearest *nearest)
@@ -433,7 +441,7 @@ start_pass(BBNearest *nearest)
 		bb_reader_set_within(&nearest->reader);
 		if (!nearest->reader.steps[0].all)
 			return;
-		/* the blocks of these rows are too much alike: no more probes */
+		/* the reader chose the whole row tree, so later passes read it, too */
 		nearest->spent = HUGE_VAL;
 	}
 
@@ -447,7 +455,7 @@ start_pass(BBNearest *nearest)
 	bb_reader_set_all(&nearest->reader, bb_row_tree(shape));
 }
 
-/* Narrow the range while there is no room for all that is in it. */
+/* Narrow the range while the entries in it exceed the limit. */
 static void
 lower_hi(BBNearest *nearest)
 {
@@ -461,7 +469,7 @@ lower_hi(BBNearest *nearest)
 }
 
 /*
- * Carry the pass on, to its end or to where it has to pause.
+ * Carry the pass on until it ends or pauses.
  */
 static void
 carry_on_pass(BBNearest *nearest)
@@ -596,13 +604,13 @@ take(BBNearest *nearest, BBMatch *match)
 	return true;
 }
 
-/* The next nearest of what has been found; false if the search has to go on. */
+/* The next nearest of the found entries; false if the search has to go on. */
 static bool
 next_found(BBNearest *nearest, BBMatch *match)
 {
 	int			complete = nearest->proven;
 
-	/* what a paused pass has found of its only distance needs no order */
+	/* the entries of a paused pass are at one distance, and need no order */
 	if (nearest->state == PAUSED)
 		complete = nearest->hi;
 	while (nearest->bucket <= complete)
@@ -612,7 +620,7 @@ next_found(BBNearest *nearest, BBMatch *match)
 		empty_bucket(nearest, nearest->bucket);
 		nearest->next = 0;
 
-		/* the rest of the pass will fill it again */
+		/* the rest of the pass will fill the bucket again */
 		if (nearest->state == PAUSED && nearest->bucket == nearest->hi)
 			break;
 		nearest->bucket++;
@@ -650,7 +658,7 @@ bb_nearest_next(BBNearest *nearest, BBMatch *match)
 	return true;
 }
 
-/* To be called before the search's memory is let go, as it may have files. */
+/* End a search.  The caller calls this before it frees the memory: there may be files. */
 void
 bb_nearest_end(BBNearest *nearest)
 {

@@ -19,8 +19,8 @@
 #include "utils/rel.h"
 
 /*
- * Open and lock an index and its table, the table first.  Raises an error if
- * the index is none of this access method, or cannot be read.
+ * Open and lock an index and its table, the table first.  Raises an error if it is not a
+ * bitblock index, or if the index cannot be read.
  */
 Relation
 bb_open(Oid index_oid, LOCKMODE lockmode, Relation *heap)

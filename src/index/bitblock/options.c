@@ -12,7 +12,10 @@
 #include "options.h"
 #include "shape.h"
 
-/* Reads the parameters of a command, or of the catalog if they are not validated. */
+/*
+ * Parse storage parameters (amoptions).  Invalid parameters raise an error if "validate" is
+ * true, as it is for the parameters of a command.
+ */
 bytea *
 bb_options(Datum reloptions, bool validate)
 {
@@ -49,7 +52,7 @@ bb_fillfactor(Relation index)
 	return options != NULL ? options->fillfactor : BB_DEFAULT_FILLFACTOR;
 }
 
-/* The parameter "bits" of an index; 0 if it has none */
+/* The parameter "bits" of an index; 0 if the index does not have the parameter */
 int
 bb_bits_parameter(Relation index)
 {

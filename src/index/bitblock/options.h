@@ -3,8 +3,9 @@
  * options.h
  *		The storage parameters of a bitblock index: CREATE INDEX .. WITH (..).
  *
- * A new parameter is a field of BBOptions, and two lines of bb_options.  What reads it
- * is a function of options.c, which knows the value of an index without the parameter.
+ * A new parameter needs a field of BBOptions, a line of "elements" and a call in
+ * bb_options, and a function in options.c that returns the value of an index.  If an index
+ * does not have the parameter, that function returns the default.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,7 +25,7 @@ typedef struct BBOptions
 {
 	int32		vl_len_;		/* varlena header (do not touch directly!) */
 	int			fillfactor;
-	int			bits;			/* 0: as the column's type says */
+	int			bits;			/* 0: the length of the column's type */
 } BBOptions;
 
 extern bytea *bb_options(Datum reloptions, bool validate);

@@ -20,7 +20,7 @@ StaticAssertDecl(BB_INNER_CAPACITY <= BB_MAX_ENTRIES && BB_MAX_ENTRIES <= PG_UIN
 				 "entries are numbered in 16 bits");
 
 /*
- * An empty page, responsible for all keys: the caller sets its bounds.
+ * Initialize an empty page that is responsible for all keys.  The caller sets its bounds.
  */
 void
 bb_page_init(Page page, BBShape shape, int tree, int level)
@@ -46,7 +46,10 @@ bb_set_low(Page page, BBKey low)
 	bb_key_tid(low, &opaque->low_tid);
 }
 
-/* high is ignored, and zero in the page, if right is InvalidBlockNumber */
+/*
+ * Set the right neighbour and the high of a page.  If right is InvalidBlockNumber, the page
+ * gets a high of zero.
+ */
 void
 bb_set_right(Page page, BBKey high, BlockNumber right)
 {
@@ -59,7 +62,7 @@ bb_set_right(Page page, BBKey high, BlockNumber right)
 	opaque->right = right;
 }
 
-/* Overwrite entry i, of one word, which is below the number set by bb_set_count */
+/* Overwrite entry i of a page whose entries have one word; i < bb_count(page). */
 void
 bb_set_entry(Page page, int i, BBKey key, BlockNumber child)
 {
@@ -75,7 +78,7 @@ bb_set_entry(Page page, int i, BBKey key, BlockNumber child)
 	}
 }
 
-/* Overwrite entry i of a page with entry j of another or the same page of that kind */
+/* Overwrite entry i of a page with entry j of the same page or one of the same kind. */
 void
 bb_copy_entry(Page to, int i, Page from, int j)
 {
@@ -87,7 +90,7 @@ bb_copy_entry(Page to, int i, Page from, int j)
 	memcpy(bb_rest(to, i), bb_rest(from, j), bb_rest_size(opaque->level));
 }
 
-/* Set the number of entries; what is no entry any more becomes zero */
+/* Set the number of entries.  The bytes of removed entries become zero. */
 void
 bb_set_count(Page page, int n)
 {
@@ -107,7 +110,7 @@ bb_set_count(Page page, int n)
 	opaque->sorted = Min(opaque->sorted, n);
 }
 
-/* Note how many of the first entries are in order, if it is a leaf */
+/* If the page is a leaf, note how many of its first entries are in order. */
 void
 bb_note_sorted(Page page)
 {
@@ -153,7 +156,7 @@ bb_append_copy(Page to, Page from, int j)
 	bb_copy_entry(to, n, from, j);
 }
 
-/* Insert into an inner page, which has room */
+/* Insert an entry into an inner page that has room. */
 void
 bb_insert_sorted(Page page, BBKey key, BlockNumber child)
 {
@@ -167,7 +170,7 @@ bb_insert_sorted(Page page, BBKey key, BlockNumber child)
 	bb_set_entry(page, i, key, child);
 }
 
-/* Remove an entry of an inner page */
+/* Remove an entry of an inner page. */
 void
 bb_remove_sorted(Page page, int i)
 {
@@ -179,7 +182,7 @@ bb_remove_sorted(Page page, int i)
 	bb_set_count(page, n - 1);
 }
 
-/* Remove an entry of a leaf: the last one takes its place */
+/* Remove an entry of a leaf.  The last entry takes its place. */
 void
 bb_remove_unsorted(Page page, int i)
 {
@@ -197,8 +200,8 @@ bb_remove_unsorted(Page page, int i)
 
 /*
  * The number of entries of an inner page whose windows are lower than the given one.
- * Windows are like random, so the search begins where the window's place in the page's
- * range is expected, and takes steps that double.
+ * Windows are like random numbers, so their place in the page's range nearly gives their
+ * place in the page.  The search begins there and takes steps that double.
  */
 static int
 count_lower(Page page, BBWindow window)
@@ -210,7 +213,7 @@ count_lower(Page page, BBWindow window)
 	int			low = (int) (bb_share(window, opaque->low_window, high) * n);
 	int			end = low;
 
-	/* all before "low" are lower, and none from "end" on */
+	/* all entries before "low" are lower, and no entry from "end" on */
 	for (int step = FIRST_STEP; end < n && bb_is_before(windows[end], window); step *= 2)
 	{
 		low = end + 1;
@@ -226,7 +229,7 @@ count_lower(Page page, BBWindow window)
 			low = Max(low - step, 0);
 		}
 
-	/* without branches */
+	/* halve the rest, without branches */
 	n = end - low;
 	while (n > 0)
 	{
@@ -326,7 +329,7 @@ metapage_init(Page page, BBShape shape)
 	((PageHeader) page)->pd_lower = (char *) (meta + 1) - (char *) page;
 }
 
-/* Initialize one of the reserved pages, as it is in an empty index */
+/* Initialize one of the reserved pages for an empty index. */
 void
 bb_reserved_page_init(Page page, BBShape shape, BlockNumber block)
 {
@@ -344,8 +347,8 @@ bb_reserved_page_init(Page page, BBShape shape, BlockNumber block)
 }
 
 /*
- * The number of blocks of the fingerprints of an index.  page is a copy of its metapage.
- * Raises an error unless the index is one that this code can work on.
+ * The number of blocks of an index's fingerprints.  page is a copy of its metapage.
+ * Raises an error if this code cannot work on the index.
  */
 uint16
 bb_check_metapage_form(Relation index, Page page)
@@ -379,7 +382,7 @@ bb_check_metapage_form(Relation index, Page page)
  * ----------
  */
 
-/* "damage" is the message without the name of the index, which follows it. */
+/* Raise an error.  "damage" is the message, without the names of index and block. */
 void
 bb_report_corruption(Relation index, BlockNumber block, const char *damage)
 {
@@ -391,7 +394,8 @@ bb_report_corruption(Relation index, BlockNumber block, const char *damage)
 }
 
 /*
- * Roots and first leaves never move.
+ * Do the tree and the level of a page fit its block number?  Roots and first leaves never
+ * move.
  */
 static bool
 is_in_its_place(BBShape shape, BlockNumber block, BBPageOpaque opaque)
@@ -407,8 +411,8 @@ is_in_its_place(BBShape shape, BlockNumber block, BBPageOpaque opaque)
 }
 
 /*
- * Raises an error unless the page has the form of a page of
- * a tree or of a deleted one.  What is read is then inside the page.
+ * Raises an error unless the page has the form of a page of a tree or of a deleted page.
+ * If the page passes, no code reads beyond its end.
  */
 void
 bb_check_page(Relation index, BBShape shape, BlockNumber block, Page page)

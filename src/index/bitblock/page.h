@@ -8,7 +8,7 @@
  * level in place.  A root is never a leaf.  Each tree has a first leaf that is never
  * removed; the first leaves follow the roots.  A leaf must not become another kind of
  * page, because the pin of a leaf tells VACUUM that its entries are in use (see
- * scan.c).  See shape.h for the trees and what they hold.
+ * scan.c).  shape.h lists the trees and their contents.
  *
  * A tree is ordered by (window, TID).  Rows without a fingerprint, and the entries of a
  * row tree, have the lowest window.  No two entries are equal.  A page
@@ -70,7 +70,7 @@ bb_reserved_pages(BBShape shape)
 
 #define BB_MAX_LEVEL			16
 
-/* The window of entries that have none */
+/* The window of entries without a window: those of the trees of rows and of NULLs */
 #define BB_NULL_WINDOW			BB_LOWEST_WINDOW
 
 #define BB_PAGE_ID				0xB10C	/* in the last two bytes of each page */
@@ -81,8 +81,8 @@ bb_reserved_pages(BBShape shape)
 #define BB_META					0x04
 
 /*
- * A key: a window, and a TID as a number in the order of TIDs.
- * The smallest is all zero, and no entry has it, as TIDs start at offset 1.
+ * A key: a window, and a TID as a number in the order of TIDs.  The smallest key is all
+ * zero.  No entry has the smallest key, because TIDs start at offset 1.
  */
 typedef struct BBKey
 {
@@ -98,18 +98,18 @@ typedef struct BBPageOpaqueData
 	ItemPointerData high_tid;
 	BlockNumber right;			/* InvalidBlockNumber in the rightmost page */
 	uint8		flags;
-	uint8		words;			/* of an entry: more than one in the leaves of
-								 * a row tree */
+	uint8		words;			/* of an entry; more than one only in the leaves
+								 * of the row tree of wide fingerprints */
 	uint8		level;			/* 0 is a leaf */
 	uint8		tree;
-	uint16		sorted;			/* of a leaf: so many entries from the first
-								 * on are in order */
+	uint16		sorted;			/* number of the first entries of a leaf that
+								 * are in order */
 	uint16		page_id;
 } BBPageOpaqueData;
 
 typedef BBPageOpaqueData *BBPageOpaque;
 
-/* What belongs to an entry besides its words; a leaf has the TID only */
+/* The part of an entry besides its words; in a leaf only the TID exists */
 typedef struct BBRest
 {
 	ItemPointerData tid;
@@ -126,7 +126,7 @@ typedef struct BBRest
 	((int) (BB_PAGE_SPACE / (sizeof(BBWindow) + BB_INNER_REST)))
 #define BB_LEAF_CAPACITY(words) \
 	((int) (BB_PAGE_SPACE / ((words) * sizeof(uint64) + BB_LEAF_REST)))
-#else							/* tests want deep trees of few rows */
+#else							/* tests need deep trees of few rows */
 #define BB_INNER_CAPACITY		BB_TEST_CAPACITY
 #define BB_LEAF_CAPACITY(words) BB_TEST_CAPACITY
 #endif
@@ -134,14 +134,14 @@ typedef struct BBRest
 /* The most entries that any page has */
 #define BB_MAX_ENTRIES			BB_LEAF_CAPACITY(1)
 
-/* So many entries are read on each side of where wanted ones are expected */
+/* The number of entries that a search reads on each side of the expected ones */
 #define BB_READ_MARGIN		24
 
 /*
- * What a leaf is expected to hold: as many entries as the build puts in one.  Leaves
- * that have split since hold 0.5 to 0.7 of their capacity.  Too high a guess makes a
- * search ask for the wrong lines of a page ahead of time, and expect the nearest one
- * distance too near at most.
+ * The expected number of entries of a leaf: as many as the build puts in a leaf.  Leaves that
+ * have split since have 0.5 to 0.7 of their capacity.  If the number is too high, a search
+ * prefetches the wrong lines of a page, and expects the nearest rows at most one distance too
+ * near.
  */
 #define BB_USUAL_LEAF(words)	(BB_DEFAULT_FILLFACTOR / 100.0 * BB_LEAF_CAPACITY(words))
 
@@ -151,7 +151,7 @@ typedef struct BBMetaPageData
 	uint32		version;
 	uint16		blocks;			/* of a fingerprint */
 	uint16		block_bits;
-	uint16		permutation;	/* of the bits: see shape.c */
+	uint16		permutation;	/* number, see bb_permutation_number */
 	uint16		unused;
 } BBMetaPageData;
 
@@ -218,7 +218,7 @@ bb_key_tid(BBKey key, ItemPointerData *tid)
 	ItemPointerSet(tid, (BlockNumber) (key.tid >> 16), (OffsetNumber) (key.tid & 0xffff));
 }
 
-/* Can it be the TID of a row?  Bitmaps of rows take no higher offset. */
+/* Can a row have this TID?  Bitmaps of rows take no higher offset. */
 static inline bool
 bb_tid_is_valid(const ItemPointerData *tid)
 {
@@ -266,11 +266,11 @@ bb_capacity(Page page)
 
 	if (opaque->level > 0)
 		return BB_INNER_CAPACITY;
-	/* without a division where there is one word */
+	/* entries of one word need no division */
 	return likely(opaque->words == 1) ? BB_LEAF_CAPACITY(1) : BB_LEAF_CAPACITY(opaque->words);
 }
 
-/* The rest of entry i; of a leaf's only the TID exists */
+/* The rest of entry i; in a leaf only its TID exists */
 static inline BBRest *
 bb_rest(Page page, int i)
 {

@@ -18,20 +18,20 @@
 #include "core/pigeonhole.h"
 #include "probes.h"
 
-/* After so many surprises the choice stands. */
+/* The largest number of choices; the last one stands in spite of surprises */
 #define MAX_CHOICES				8
 
 /* Looking up so many block values takes the time of reading a leaf. */
 #define VALUES_OF_LEAF			64.0
 
-/* The radius within which so many of random fingerprints of that many bits are */
+/* The radius within which "wanted" of "entries" random fingerprints are expected */
 int
 bb_expected_radius(int bits, double entries, double wanted)
 {
 	return entries > 0 ? pigeonhole_radius_of_share(bits, wanted / entries) : bits;
 }
 
-/* The number of block values at distance rmin .. rmax from one */
+/* The number of block values at distance rmin to rmax from a block value */
 int
 bb_ball_size(int rmin, int rmax)
 {
@@ -40,12 +40,12 @@ bb_ball_size(int rmin, int rmax)
 	return (int) (pigeonhole_ball_size(BB_BLOCK_BITS, rmin, rmax) + 0.5);
 }
 
-/* As bb_ball_values, below a prefix of which "bits" bits are still open */
+/* Do the same as bb_ball_values for the values with a prefix; "bits" bits follow it. */
 static uint16 *
 ball_values_below(int center, int rmin, int rmax, int prefix, int bits,
 				  uint16 *values)
 {
-	/* the distance so far is accounted for in rmin and rmax */
+	/* rmin and rmax are for the bits that follow */
 	if (rmax < 0 || rmin > bits)
 		return values;
 	if (bits == 0)
@@ -65,8 +65,8 @@ ball_values_below(int center, int rmin, int rmax, int prefix, int bits,
 }
 
 /*
- * The block values at distance rmin .. rmax from center, ascending.  values
- * has room for bb_ball_size of them; returns their number.
+ * Write to values the block values at distance rmin to rmax from center, ascending.
+ * "values" has room for bb_ball_size values.  Returns their number.
  */
 int
 bb_ball_values(int center, int rmin, int rmax, uint16 *values)
@@ -80,10 +80,9 @@ bb_ball_values(int center, int rmin, int rmax, uint16 *values)
 }
 
 /*
- * The cost of each radius in a tree of so many leaves, if its blocks are like
- * random.  With fewer leaves than block values a leaf holds all values that
- * share their first bits, and values within r share leaves with others.  In a tree
- * of few leaves the block values cost more than the leaves.
+ * The cost of each radius in a tree of so many leaves, if its blocks are like random
+ * numbers.  If there are fewer leaves than block values, a leaf holds all values with the
+ * same first bits.  Then several values within a radius are in the same leaf.
  */
 static void
 tree_cost(double tree_leaves, BBTreeCost *cost)
@@ -120,7 +119,7 @@ tree_cost(double tree_leaves, BBTreeCost *cost)
 StaticAssertDecl(sizeof(BBTreeCost) == (BB_BLOCK_BITS + 2) * sizeof(double),
 				 "costs of trees are an array of costs");
 
-/* The same for every tree: they differ in nothing that is known beforehand. */
+/* Give every tree the same costs, because nothing is known of their differences. */
 void
 bb_even_costs(int blocks, double tree_leaves, BBTreeCost *costs)
 {
@@ -128,7 +127,7 @@ bb_even_costs(int blocks, double tree_leaves, BBTreeCost *costs)
 	for (int t = 1; t < blocks; t++)
 		costs[t] = costs[0];
 #ifdef BB_TEST_CAPACITY
-	/* tests want any choice that finds all, not only the best one */
+	/* tests need every choice that finds all rows, not only the best one */
 	for (int t = 0; t < blocks; t++)
 	{
 		static uint32 state = 1;
@@ -142,7 +141,7 @@ bb_even_costs(int blocks, double tree_leaves, BBTreeCost *costs)
 #endif
 }
 
-/* The tree whose radius is raised at the least cost, or -1 if all are full */
+/* The tree whose radius costs least to raise; -1 if all have the largest radius */
 int
 bb_next_tree(int blocks, const BBTreeCost *costs, const BBRadii *radii)
 {
@@ -151,7 +150,7 @@ bb_next_tree(int blocks, const BBTreeCost *costs, const BBRadii *radii)
 }
 
 /*
- * The radii that find all within k, at about the least cost, and that cost.
+ * Choose the radii that find all rows within k at about the least cost.  Returns the cost.
  */
 double
 bb_choose_radii(int blocks, const BBTreeCost *costs, int k, BBRadii *radii)
@@ -174,8 +173,8 @@ bb_choose_radii(int blocks, const BBTreeCost *costs, int k, BBRadii *radii)
 }
 
 /*
- * A radius was found to cost more than expected: then so do all larger ones,
- * whose leaves include those of the radius.
+ * Note that a radius costs "excess" leaves more than expected.  All larger radii cost as
+ * much more, because their leaves include the leaves of this radius.
  */
 void
 bb_raise_cost(BBTreeCost *cost, int radius, double excess)
@@ -185,11 +184,11 @@ bb_raise_cost(BBTreeCost *cost, int radius, double excess)
 }
 
 /* ----------
- * The choice by what the trees hold
+ * The choice by the contents of the trees
  * ----------
  */
 
-/* What was counted last in a tree; radius -1 if nothing was */
+/* The last count in a tree; radius -1 if there was none */
 typedef struct Counted
 {
 	int			radius;
@@ -197,9 +196,9 @@ typedef struct Counted
 } Counted;
 
 /*
- * The first choice needs no costs: radius 0 in k + 1 trees, while there are that
- * many.  Otherwise only tree 0 is counted, to know how large the trees are.
- * Returns false unless the choice stands.
+ * Make the first choice, which needs no costs: radius 0 in k + 1 trees, if there are so
+ * many.  Otherwise count only tree 0, to learn the size of the trees.  Returns whether the
+ * choice stands.
  */
 static bool
 count_equal_blocks(int blocks, int k, BBCountLeaves count, void *arg, BBRadii *radii,
@@ -224,12 +223,10 @@ count_equal_blocks(int blocks, int k, BBCountLeaves count, void *arg, BBRadii *r
 }
 
 /*
- * Choose the cheapest radii by what is expected of the trees, count the leaves of
- * each, and choose again while that brings surprises.  Returns false as soon as
- * reading a whole tree is expected to cost less.
+ * Choose the cheapest radii by the expected costs, count their leaves, and choose again while
+ * a count is a surprise.  Returns false as soon as a choice costs more than reading all rows.
  *
- * On return every radius of the choice has been counted: the last choice is never
- * left before its own count.
+ * If the result is true, every radius of the choice has been counted.
  */
 static bool
 choose_and_count(const BBForest *forest, int k, BBCountLeaves count, void *arg,
@@ -274,10 +271,9 @@ choose_and_count(const BBForest *forest, int k, BBCountLeaves count, void *arg,
 }
 
 /*
- * Choose how to find all within k, 0 <= k < the number of bits, by counting what the
- * trees hold.  Returns false if reading everything is best, else true, and *radii is
- * what to search for.  In each tree with a radius that very radius was the last
- * one that was counted.
+ * Choose how to find all rows within k, by counting leaves.  k is at least 0 and less than
+ * the number of bits.  Returns false if reading everything is best.  Otherwise *radii is the
+ * choice, and in each tree with a radius that radius is the last that was counted.
  */
 bool
 bb_choose_counted(const BBForest *forest, int k, BBCountLeaves count, void *arg,

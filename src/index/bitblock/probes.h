@@ -18,14 +18,14 @@ typedef struct BBProbes
 } BBProbes;
 
 /*
- * One radius per tree, that is, per block: -1 leaves the tree out.
+ * One radius for each window tree, that is, for each block.  -1 leaves the tree out.
  */
 typedef struct BBRadii
 {
 	int			radius[BB_MAX_BLOCKS];
 } BBRadii;
 
-/* The cost of each radius of a tree from -1 on, in leaves read */
+/* The cost of each radius of a tree from -1 on: the number of leaves to read */
 typedef struct BBTreeCost
 {
 	double		leaves[BB_BLOCK_BITS + 2];	/* at radius + 1 */
@@ -42,27 +42,27 @@ typedef struct BBTreeCost
 #define BB_SEQUENTIAL_COST		1.0
 #endif
 
-/* The rows that a nearest search is expected to be for */
+/* The number of rows that a nearest search is expected to return */
 #define BB_EXPECTED_LIMIT		10
 
-/* What a choice of radii is for */
+/* The trees for which radii are chosen */
 typedef struct BBForest
 {
-	int			blocks;			/* trees with radii */
+	int			blocks;			/* number of window trees */
 
-	/* leaves that hold all rows, for one leaf of such a tree: what reading all costs */
+	/* the leaves of the row tree for each leaf of a window tree */
 	double		scan_leaves;
 } BBForest;
 
 /*
- * Counts the leaves of a tree that hold block values within radius of the
- * query's.  "expected" is the caller's guess.  *tree_leaves is set to the number
+ * A function that counts the leaves of a tree that hold block values within radius of the
+ * query's block value.  "expected" is the caller's guess.  *tree_leaves becomes the number
  * of leaves of that tree.
  */
 typedef double (*BBCountLeaves) (void *arg, int tree, int radius,
 								 double expected, double *tree_leaves);
 
-/* Are these many more leaves than expected? */
+/* Is the number of leaves much larger than expected? */
 static inline bool
 bb_is_surprise(double leaves, double expected)
 {

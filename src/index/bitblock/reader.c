@@ -9,11 +9,13 @@
  * belong to.  The fingerprint alone decides that, so the reader reports no
  * row twice and remembers no rows.
  *
- * An entry of a wide fingerprint has one window of it.  The window must keep the limits
- * of the pigeonring (core/ring.h), which few rows do that are no matches.  Then the
- * reader looks the whole fingerprint up in the row tree, when it has released the leaf:
- * an insertion locks a leaf of the row tree first.  A match is usually met in most of
- * the trees, so the reader remembers TIDs that it has looked up.  It may forget them.
+ * For a wide fingerprint, an entry of a window tree has only one window.  If the window
+ * keeps the limits of the pigeonring (core/ring.h), the entry is a candidate, and the
+ * reader looks up its whole fingerprint in the row tree.  Few other rows keep the limits.
+ * The reader first releases the leaf of the window tree, because an insertion locks a leaf
+ * of the row tree before other leaves.  Most trees have a given match among their
+ * candidates, so the reader remembers the TIDs that it has looked up.  It may forget a TID:
+ * then it looks the TID up again.
  *
  * The distribution of the blocks decides which radii are the cheapest.
  * probes.c chooses the radii.  It asks the reader how many leaves a radius
@@ -39,8 +41,10 @@
 #endif
 
 /*
- * The growth of the number of candidates that are looked up together, and the largest
- * number; a search that wants the first match only gets it soon.  So many are sorted.
+ * The reader looks up a batch of candidates together.  The first batch has one candidate,
+ * so that a search for one match ends soon.  Each batch is CANDIDATES_GROWTH times as large
+ * as the one before, up to MAX_CANDIDATES.  A batch of SORTED_CANDIDATES or more is sorted
+ * by TID.
  */
 #define CANDIDATES_GROWTH		4
 #ifndef BB_TEST_CAPACITY
@@ -51,10 +55,13 @@
 #define SORTED_CANDIDATES		2
 #endif
 
-/* So many leaves are always worth a list. */
+/* The number of leaves for which a list always has room */
 #define MIN_LEAF_LIST			64
 
-/* Prepare for steps.  Memory for them will be of the current context. */
+/*
+ * Prepare for steps.  The other functions allocate in the memory context that is current
+ * when they are called.
+ */
 void
 bb_reader_init(BBReader *reader, Relation index, BBShape shape, Snapshot snapshot,
 			   const BBBall *ball)
@@ -72,7 +79,7 @@ bb_reader_init(BBReader *reader, Relation index, BBShape shape, Snapshot snapsho
 	memset(&reader->candidates, 0, sizeof(reader->candidates));
 }
 
-/* Find the leaves for a step, without adding it yet */
+/* Find the leaves for a step of block distances rmin to rmax, but do not add the step. */
 static void
 prepare_step(BBReader *reader, int tree, int rmin, int rmax, double expected,
 			 BBStep *step)
@@ -120,8 +127,8 @@ bb_reader_set_all(BBReader *reader, int tree)
 }
 
 /*
- * Add a step for block distance r in a tree, unless its leaves are many more
- * than expected.  *leaves is set to their number.
+ * Add a step for block distance r in a tree.  *leaves becomes the number of its leaves.  If
+ * that number is much larger than expected, the function adds no step and returns false.
  */
 bool
 bb_reader_add_shell(BBReader *reader, int tree, int r, double expected,
@@ -140,7 +147,7 @@ bb_reader_add_shell(BBReader *reader, int tree, int r, double expected,
 	return true;
 }
 
-/* The steps that a choice of radii is being made from, at most one for a tree */
+/* The steps of a choice of radii that is not complete, at most one for each tree */
 typedef struct Candidates
 {
 	BBReader   *reader;
@@ -149,8 +156,8 @@ typedef struct Candidates
 } Candidates;
 
 /*
- * A BBCountLeaves: what is counted becomes the tree's candidate, in place of any
- * other, so that the last count and the candidate are one.
+ * A BBCountLeaves.  The counted leaves become the tree's candidate and replace an earlier
+ * one.  So the candidate is always the step that was counted last.
  */
 static double
 prepare_candidate(void *arg, int tree, int radius, double expected,
@@ -167,7 +174,7 @@ prepare_candidate(void *arg, int tree, int radius, double expected,
 	return step->leaves.count;
 }
 
-/* Add the steps that find all that is in the reader's ball. */
+/* Add the steps that find all rows in the reader's ball. */
 void
 bb_reader_set_within(BBReader *reader)
 {
@@ -209,7 +216,7 @@ bb_reader_set_within(BBReader *reader)
 	if (!probe)
 		bb_reader_set_all(reader, bb_row_tree(shape));
 	else if (reach != k + 1)
-		/* rows would be missed: see the pigeonhole principle in probes.c */
+		/* the scan would miss rows: see the pigeonhole principle in probes.c */
 		elog(ERROR, "steps of a bitblock scan reach %d instead of %d",
 			 reach - 1, k);
 	else if (bb_is_wide(shape))
@@ -244,8 +251,9 @@ is_first(const BBReader *reader, const uint64 *fp)
 }
 
 /*
- * The numbers of the entries of a leaf that may be matches; those of other
- * block values than the step wants may be missing.
+ * Write to hits the numbers of the entries of a leaf that may be matches, and return how
+ * many they are.  Entries with a block value that the step does not want may be missing.
+ * The leaf is locked.
  */
 static int
 find_hits(const BBReader *reader, const BBStep *step, Page page, uint16 *hits)
@@ -287,7 +295,7 @@ find_hits(const BBReader *reader, const BBStep *step, Page page, uint16 *hits)
 	if (to == n)
 		return nhits;
 
-	/* behind those in order */
+	/* the entries behind the sorted ones */
 	nsorted = nhits;
 	nhits += hamming_within(words + sorted * nwords, n - sorted, center, nwords, radius,
 							hits + nhits);
@@ -305,8 +313,8 @@ check_tid(const BBReader *reader, Buffer buffer, const ItemPointerData *tid)
 }
 
 /*
- * The matches among the hits of a leaf whose entries are whole fingerprints, or have
- * none.
+ * The matches among the hits of a leaf whose entries are whole fingerprints, or have no
+ * fingerprint.  The leaf is locked.  Returns their number.
  */
 static int
 match_whole(const BBReader *reader, const BBStep *step, Buffer buffer,
@@ -342,7 +350,7 @@ match_whole(const BBReader *reader, const BBStep *step, Buffer buffer,
  * ----------
  */
 
-/* Make room for another leaf's candidates. */
+/* Make room for the candidates of one more leaf. */
 static void
 reserve_candidates(BBCandidates *candidates)
 {
@@ -355,7 +363,10 @@ reserve_candidates(BBCandidates *candidates)
 	candidates->max = max;
 }
 
-/* Gather the hits of a leaf of windows that keep the limits of the ring. */
+/*
+ * Gather as candidates the hits of a leaf whose windows keep the limits of the ring.  The
+ * leaf is locked.
+ */
 static void
 gather_candidates(BBReader *reader, const BBStep *step, Buffer buffer,
 				  const uint16 *hits, int nhits)
@@ -388,7 +399,10 @@ judged_slot(const BBJudged *judged, uint64 tid)
 	return &judged->tids[tid * UINT64CONST(0x9e3779b97f4a7c15) >> (64 - judged->bits)];
 }
 
-/* Make the table larger, within work_mem.  Rows that no longer have a slot are forgotten. */
+/*
+ * Make the table four times as large.  If two rows have the same slot in the new table, it
+ * forgets one of them.
+ */
 static void
 grow_judged(BBJudged *judged)
 {
@@ -404,13 +418,14 @@ grow_judged(BBJudged *judged)
 	pfree(old.tids);
 }
 
-/* Has the row been looked up before?  A "no" may be wrong. */
+/* Has the row been looked up before?  The answer may be "no" although it has. */
 static inline bool
 is_judged(const BBJudged *judged, uint64 tid)
 {
 	return judged->tids != NULL && *judged_slot(judged, tid) == tid;
 }
 
+/* Remember a row that was looked up.  The table grows, but not beyond work_mem. */
 static void
 put_judged(BBJudged *judged, uint64 tid)
 {
@@ -432,7 +447,10 @@ compare_tids(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Begin to look up what has been gathered, if that is enough, or all that will come. */
+/*
+ * Begin to look up the gathered candidates if they are a whole batch.  If "all" is true, no
+ * more will come, and any number is enough.
+ */
 static void
 start_looking_up(BBCandidates *candidates, bool all)
 {
@@ -448,8 +466,8 @@ start_looking_up(BBCandidates *candidates, bool all)
 }
 
 /*
- * Find the places of the next candidates that were not looked up before.  Returns their
- * number.
+ * Find the places of the next candidates that were not looked up before, at most
+ * BB_MAX_ENTRIES.  Returns their number.  No page is locked.
  */
 static int
 locate_candidates(BBReader *reader, const BBEntry **located, BBRowPlace *places)
@@ -470,7 +488,10 @@ locate_candidates(BBReader *reader, const BBEntry **located, BBRowPlace *places)
 	return n;
 }
 
-/* The matches among the next candidates; no page is locked. */
+/*
+ * The matches among the next candidates.  Returns their number.  No page is locked before
+ * and after the call.
+ */
 static int
 match_candidates(BBReader *reader, const BBStep *step, BBMatch *matches)
 {
@@ -490,7 +511,7 @@ match_candidates(BBReader *reader, const BBStep *step, BBMatch *matches)
 
 		if (i + BB_PREFETCH_ROWS < nlocated)
 			bb_prefetch_row(reader->index, shape, &places[i + BB_PREFETCH_ROWS]);
-		/* the entry of a dead row, whose TID may be another's by now */
+		/* an entry of a dead row: another row may have its TID now */
 		if (!bb_find_row(reader->index, shape, &candidate->tid, &places[i], &leaf,
 						 match->fp) ||
 			bb_compare_windows(bb_window(shape, match->fp, step->tree),
@@ -537,11 +558,13 @@ end_step(BBReader *reader, BBStep *step)
 }
 
 /*
- * The matches of the next leaf, or of candidates, if there are any; matches has room for
- * BB_MAX_ENTRIES of them.  Returns their number, 0 at the end of the last step.
+ * The matches of the next leaf or batch of candidates that has any.  "matches" has room for
+ * BB_MAX_ENTRIES matches.  Returns their number, or 0 at the end of the last step.
  *
- * If pin is not NULL, the leaf remains pinned in *pin if it has whole fingerprints.  If
- * not, *pin is InvalidBuffer, and the caller pins each row (bb_pin_row).
+ * If pin is not NULL and the matches are from a leaf with whole fingerprints, the leaf
+ * remains pinned in *pin, without a lock.  If the matches are candidates, the function does
+ * not change *pin.  So the caller sets *pin to InvalidBuffer first, and pins each row itself
+ * if that remains (bb_pin_row).
  */
 int
 bb_reader_next(BBReader *reader, BBMatch *matches, Buffer *pin)

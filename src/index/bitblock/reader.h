@@ -13,8 +13,8 @@
 #include "walk.h"
 
 /*
- * A part of the work for one query: the entries of a window tree whose block in front is
- * at a distance rmin .. rmax from that of the center, or all entries of any tree.
+ * A part of the work for one query: the entries of a window tree whose block in front is at
+ * a distance of rmin to rmax from the same block of the center; or all entries of a tree.
  */
 typedef struct BBStep
 {
@@ -36,27 +36,31 @@ typedef struct BBStep
 StaticAssertDecl(BB_MAX_STEPS < BB_NO_STEP, "steps are numbered in 8 bits");
 StaticAssertDecl(BB_MAX_STEPS >= BB_MAX_BLOCKS, "there is room for a step in each tree");
 
-/* TIDs of rows that were looked up: a table that forgets a row for another */
+/*
+ * The TIDs of rows that were looked up, in a hash table.  A new row replaces the row that has
+ * its slot.
+ */
 typedef struct BBJudged
 {
-	uint64	   *tids;			/* by hash value; 0 is none.  NULL: no row yet */
+	uint64	   *tids;			/* by hash value; 0 is an empty slot.  NULL if
+								 * no row was put in */
 	int			bits;			/* of the hash value */
-	int			n;				/* rows put in */
+	int			n;				/* rows put in, also replaced ones */
 } BBJudged;
 
 /*
- * Entries of window trees that may be matches.  Many are gathered from several leaves
- * and looked up in the order of TIDs, because then many are in the same leaf of the row
+ * Entries of window trees that may be matches.  The reader gathers them from several leaves
+ * and looks them up in the order of TIDs, because then many are in the same leaf of the row
  * tree.
  */
 typedef struct BBCandidates
 {
-	BBEntry    *entries;		/* NULL: no room yet */
+	BBEntry    *entries;		/* NULL if none was gathered yet */
 	int			n;
-	int			max;			/* room */
-	int			wanted;			/* so many are gathered before they are looked up */
-	int			next;			/* to be looked up, in the order of TIDs */
-	bool		looking_up;
+	int			max;			/* number for which there is room */
+	int			wanted;			/* size of the batch; 0 before the first one */
+	int			next;			/* number of the next one to look up */
+	bool		looking_up;		/* false while gathering */
 } BBCandidates;
 
 typedef struct BBReader
@@ -64,17 +68,17 @@ typedef struct BBReader
 	Relation	index;
 	BBShape		shape;
 	Snapshot	snapshot;
-	BBBall		ball;			/* what is wanted */
+	BBBall		ball;			/* the wanted fingerprints */
 	int			nsteps;
-	int			step;			/* number of the one that is being read */
-	bool		walking;
+	int			step;			/* number of the present step */
+	bool		walking;		/* has the walk of the present step begun? */
 	BBWalk		walk;
 	BBStep		steps[BB_MAX_STEPS];
 
-	/* the first step that finds what is at that distance in that block */
+	/* by block and its distance: the first step that finds such fingerprints */
 	uint8		first_step[BB_MAX_BLOCKS][BB_BLOCK_BITS + 1];
 
-	/* wide fingerprints: what the windows at each block must fulfil, and TIDs */
+	/* for wide fingerprints: the limits of the windows at each block */
 	RingLimits	limits[BB_MAX_BLOCKS];
 	BBJudged	judged;
 	BBCandidates candidates;

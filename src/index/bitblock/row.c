@@ -3,9 +3,9 @@
  * row.c
  *		The fingerprint of a row, by its TID.
  *
- * A wide fingerprint is stored whole in the row tree only.  An entry of a window tree
- * that may be a match is looked up there.  If the row tree does not have the TID, the
- * entry is a dead row's: see vacuum.c.
+ * Only the row tree stores whole wide fingerprints.  If an entry of a window tree may be a
+ * match, the reader looks its TID up in the row tree.  If the row tree does not have the
+ * TID, the entry belongs to a dead row: see vacuum.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,8 +16,8 @@
 #include "tree.h"
 
 /*
- * How many rows are between two TIDs, if a page of the table has so many.  TIDs are
- * numbered by page and place (bb_tid_number).
+ * The number of rows between two TIDs, if each page of the table has rows_of_page rows.
+ * "from" and "to" are numbers of TIDs (bb_tid_number): the page, then the offset.
  */
 static double
 rows_between(uint64 from, uint64 to, double rows_of_page)
@@ -27,8 +27,8 @@ rows_between(uint64 from, uint64 to, double rows_of_page)
 }
 
 /*
- * The entry of a row in a leaf for rows from "low" up to "high" that has n of them,
- * about.  The table's rows are taken to be in order, as many on each page.
+ * The expected entry of a row in a leaf of about n rows, for the TIDs from low to before
+ * high.  The estimate assumes that each page of the table has the same number of rows.
  */
 static int
 expected_entry(uint64 tid, uint64 low, uint64 high, int n)
@@ -40,9 +40,11 @@ expected_entry(uint64 tid, uint64 low, uint64 high, int n)
 }
 
 /*
- * Find the place of a row by inner pages, beginning with the remembered root, which may
- * be outdated.  previous is the place of another row, which may be in the same leaf, or
- * NULL.
+ * Find the place of a row in the row tree, by inner pages only.  The search begins at the
+ * remembered root, which may be outdated, so the place is a hint.  If the search loses its
+ * way, place->leaf becomes InvalidBlockNumber.  "previous" is the place of another row or
+ * NULL; it saves the search if both rows are in the same leaf.  The caller holds no page
+ * lock.
  */
 void
 bb_locate_row(Relation index, BBShape shape, const ItemPointerData *tid,
@@ -99,7 +101,7 @@ bb_locate_row(Relation index, BBShape shape, const ItemPointerData *tid,
 	}
 }
 
-/* Ask for the row from memory. */
+/* Prefetch the row from memory to the processor's cache. */
 void
 bb_prefetch_row(Relation index, BBShape shape, const BBRowPlace *place)
 {
@@ -107,7 +109,7 @@ bb_prefetch_row(Relation index, BBShape shape, const BBRowPlace *place)
 		bb_prefetch_entry(index, place->leaf, place->entry, shape.words);
 }
 
-/* The entry of a leaf with that TID, or -1; expected near the given one */
+/* The entry of a leaf with that TID, or -1.  The search begins at entry "expected". */
 static int
 find_tid(Page page, uint64 tid, int expected)
 {
@@ -117,7 +119,7 @@ find_tid(Page page, uint64 tid, int expected)
 	int			high = sorted;
 	int			middle = Min(expected, sorted - 1);
 
-	/* from the expected entry on in steps that double, then by halves */
+	/* take steps that double from the expected entry on, then halve the rest */
 	for (int step = 1; low < high;)
 	{
 		uint64		at = bb_tid_number(&bb_rest(page, middle)->tid);
@@ -143,7 +145,10 @@ find_tid(Page page, uint64 tid, int expected)
 	return -1;
 }
 
-/* The leaf of the row tree for a TID, pinned and locked, and its entry or -1 */
+/*
+ * The leaf of the row tree that is responsible for a TID, pinned and locked for share.
+ * *entry is the TID's entry, or -1.
+ */
 static Buffer
 find_in_row_tree(Relation index, BBShape shape, const ItemPointerData *tid,
 				 const BBRowPlace *place, int *entry)
@@ -172,9 +177,13 @@ find_in_row_tree(Relation index, BBShape shape, const ItemPointerData *tid,
 }
 
 /*
- * The wide fingerprint of the row at tid; false if there is none.  *leaf is a leaf of the
- * row tree, pinned and locked, or InvalidBuffer.  It is used if it is the right one, and
- * is replaced if not.  The caller releases the last one, before it locks another page.
+ * Copy the wide fingerprint of the row at tid to fp; false if the row tree does not have the
+ * TID.  "place" is from bb_locate_row.
+ *
+ * *leaf is InvalidBuffer in the first call.  On return it is the leaf that is responsible
+ * for the TID, pinned and locked for share.  A later call uses the same leaf if it can, or
+ * else releases it and takes another one.  The caller must release the last leaf before it
+ * locks any other page.
  */
 bool
 bb_find_row(Relation index, BBShape shape, const ItemPointerData *tid,
@@ -199,7 +208,10 @@ bb_find_row(Relation index, BBShape shape, const ItemPointerData *tid,
 	return entry >= 0;
 }
 
-/* The leaf responsible for an entry of one word, pinned and locked, and its entry or -1 */
+/*
+ * The leaf that is responsible for a key, pinned and locked for share, in a tree whose
+ * entries have one word.  *entry is the key's entry, or -1.
+ */
 static Buffer
 find_entry(Relation index, int tree, BBKey key, int *entry)
 {
@@ -215,6 +227,7 @@ find_entry(Relation index, int tree, BBKey key, int *entry)
 	return buffer;
 }
 
+/* Does a tree whose entries have one word have that key? */
 bool
 bb_has_entry(Relation index, int tree, BBKey key)
 {
@@ -225,8 +238,9 @@ bb_has_entry(Relation index, int tree, BBKey key)
 }
 
 /*
- * Pin the leaf that holds a row's whole fingerprint; false if the row is gone, or the
- * TID has become another row's.
+ * Pin the leaf of the row tree that has the row's entry; false if the row is gone, or if
+ * another row has its TID now.  *pin changes only if the result is true; the caller releases
+ * it.
  */
 bool
 bb_pin_row(Relation index, BBShape shape, const ItemPointerData *tid, const uint64 *fp,
@@ -256,7 +270,7 @@ bb_pin_row(Relation index, BBShape shape, const ItemPointerData *tid, const uint
 	return found;
 }
 
-/* Does the row tree have that row? */
+/* Does the row tree have the row at tid with the fingerprint fp? */
 bool
 bb_has_row(Relation index, BBShape shape, const ItemPointerData *tid, const uint64 *fp)
 {

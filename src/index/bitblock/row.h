@@ -10,16 +10,16 @@
 
 #include "buffer.h"
 
-/* Where a row is expected in the row tree: a hint that may be outdated when it is used */
+/* The expected place of a row in the row tree: a hint that may be outdated */
 typedef struct BBRowPlace
 {
 	BlockNumber leaf;			/* or InvalidBlockNumber */
-	int			entry;
-	uint64		low;			/* numbers of the TIDs in the leaf: low <= tid < high */
+	int			entry;			/* expected number in the leaf */
+	uint64		low;			/* the leaf's TIDs, as numbers: low <= tid < high */
 	uint64		high;
 } BBRowPlace;
 
-/* Rows are asked for from memory so long before they are read */
+/* The number of rows between the prefetch of a row and its reading */
 #define BB_PREFETCH_ROWS		3
 
 extern void bb_locate_row(Relation index, BBShape shape, const ItemPointerData *tid,

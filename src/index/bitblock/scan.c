@@ -26,10 +26,11 @@
  * VACUUM still waits.  Only VACUUM moves entries to the left, out of leaves
  * that no process has pinned.
  *
- * The leaf is one that has whole fingerprints.  A search for the nearest returns
- * matches that it found long before, and the matches of a leaf of windows have their
- * fingerprints in several leaves of the row tree.  Such scans look each match up again
- * and pin the leaf.  If the entry is gone, the row was dead to everyone.
+ * The pinned leaf has whole fingerprints.  Two kinds of scan have not just read that leaf
+ * when they return a match.  A search for the nearest found the match long before.  A
+ * search of window trees found the fingerprints of its matches in several leaves of the
+ * row tree.  Such scans look each match up again and pin the leaf.  If the entry is gone,
+ * the row was dead to everyone.
  *
  *-------------------------------------------------------------------------
  */
@@ -53,20 +54,21 @@ typedef struct BBScan
 	BBShape		shape;
 	bool		started;
 	bool		keep_pin;
-	bool		pin_rows;		/* one by one: they are from several leaves */
+	bool		pin_rows;		/* pin for each match: they are from several
+								 * leaves */
 	bool		recheck;
 	Buffer		pin;			/* leaf of the matches, if keep_pin */
-	BBBall	   *balls;			/* all must hold */
+	BBBall	   *balls;			/* a match is in all of them */
 	int			nballs;
 	bool		want_fps;		/* rows with a fingerprint? */
 	bool		want_nulls;		/* rows without? */
-	bool		in_nulls;		/* are these the ones being returned? */
+	bool		in_nulls;		/* is it returning rows without one now? */
 	BBReader	reader;
 	BBNearest  *nearest;		/* of the rows with a fingerprint, or NULL */
-	BBFingerprint *centers;		/* the ORDER BY's */
+	BBFingerprint *centers;		/* of the ORDER BY */
 	bool	   *center_isnull;
 	int			nmatches;
-	int			match;			/* next one to be returned */
+	int			match;			/* number of the next one to return */
 	BBMatch    *matches;		/* room for BB_MAX_ENTRIES */
 	BBMatch    *nearest_match;	/* room for one */
 
@@ -161,7 +163,7 @@ bb_endscan(IndexScanDesc scan)
  * ----------
  */
 
-/* What the scan keys ask for; the smallest ball comes first. */
+/* Read the conditions and the ORDER BY of the scan.  The smallest ball comes first. */
 static void
 read_keys(IndexScanDesc scan, BBScan *so)
 {
@@ -209,7 +211,7 @@ read_keys(IndexScanDesc scan, BBScan *so)
 	}
 }
 
-/* Is a match of the first ball in the others?  Rows without a fingerprint are in all. */
+/* Is a match of the first ball in the others?  True for rows without a fingerprint. */
 static inline bool
 is_in_other_balls(const BBScan *so, const BBMatch *match)
 {
@@ -217,7 +219,7 @@ is_in_other_balls(const BBScan *so, const BBMatch *match)
 		bb_in_balls(so->shape, match->fp, so->balls + 1, so->nballs - 1);
 }
 
-/* The ball of all fingerprints, whatever its center and their width */
+/* The ball of all fingerprints of any width */
 static const BBBall everything = {.radius = BB_MAX_BITS};
 
 static void
@@ -253,7 +255,7 @@ start(IndexScanDesc scan, BBScan *so)
 										sizeof(BBFingerprint));
 		int			ncenters = 0;
 
-		/* a distance to NULL is the same for all, and orders nothing */
+		/* the distance to NULL is NULL for all rows, and orders nothing */
 		for (int i = 0; i < scan->numberOfOrderBys; i++)
 			if (!so->center_isnull[i])
 				centers[ncenters++] = so->centers[i];
@@ -275,7 +277,10 @@ start(IndexScanDesc scan, BBScan *so)
  * ----------
  */
 
-/* Pin the leaf of a match, if that is needed and not yet done; false if it is gone. */
+/*
+ * Pin the leaf of a match in so->pin, if the scan needs the pin and does not have it yet.
+ * Returns false if the match is gone.
+ */
 static bool
 pin_match(IndexScanDesc scan, BBScan *so, const BBMatch *match)
 {
@@ -283,7 +288,7 @@ pin_match(IndexScanDesc scan, BBScan *so, const BBMatch *match)
 		bb_pin_row(scan->indexRelation, so->shape, &match->tid, match->fp, &so->pin);
 }
 
-/* The next of the matches that were read last, or NULL */
+/* The next of the matches that were read last, pinned if the scan needs a pin; or NULL */
 static const BBMatch *
 next_read(IndexScanDesc scan, BBScan *so)
 {
@@ -299,7 +304,7 @@ next_read(IndexScanDesc scan, BBScan *so)
 	return NULL;
 }
 
-/* The next match, pinned where that is needed; NULL at the end */
+/* The next match, pinned if the scan needs a pin; NULL at the end */
 static const BBMatch *
 next_match(IndexScanDesc scan, BBScan *so)
 {
@@ -337,8 +342,8 @@ next_match(IndexScanDesc scan, BBScan *so)
 }
 
 /*
- * The tuple for an index-only scan; it lives until the next one.  One that needs
- * no column, for count(*) say, may be of an index that returns none.
+ * The tuple for an index-only scan.  It is valid until the next call.  A scan that needs no
+ * column, as count(*) does, may be of an index that returns no column.
  */
 static IndexTuple
 match_tuple(IndexScanDesc scan, BBScan *so, const BBMatch *match)
@@ -438,8 +443,8 @@ bb_getbitmap(IndexScanDesc scan, TIDBitmap *tbm)
 }
 
 /*
- * Index-only scans return the fingerprint, not a ball.  Not on a standby: the replay of a
- * generic WAL record does not wait for pins.
+ * An index-only scan can return a fingerprint, but not a ball.  On a standby there is no
+ * index-only scan, because the replay of a generic WAL record does not wait for pins.
  */
 bool
 bb_canreturn(Relation index, int attno)

@@ -3,12 +3,12 @@
  * shape.c
  *		The width of an index's fingerprints, and their form in the index.
  *
- * The width of an index is fixed when the index is built.  The metapage notes it.
+ * The build of an index fixes its width, and notes it in the metapage.
  *
- * The bits of a wide fingerprint stand in the index in the order of a fixed permutation
- * (core/permutation.h), because neighbouring bits of image hashes agree too often for
- * blocks of neighbours.  A permutation changes no distance.  Everything in this folder
- * works on permuted fingerprints, queries included.
+ * The index stores the bits of a wide fingerprint in the order of a fixed permutation
+ * (core/permutation.h), because neighbouring bits of image hashes agree too often.  A
+ * permutation changes no distance.  This file permutes the values and the queries.  The
+ * other files of this folder see only permuted fingerprints.
  *
  *-------------------------------------------------------------------------
  */
@@ -26,13 +26,14 @@
 StaticAssertDecl(BB_MAX_BITS <= PERMUTATION_BITS, "the permutation has all bits");
 StaticAssertDecl(BB_MAX_TREES <= PG_UINT8_MAX, "trees are numbered in 8 bits");
 
-/* The number of the permutation of bits, as the metapage has it; 0 is none. */
+/* The number of the permutation of bits in the metapage; 0 means no permutation. */
 uint16
 bb_permutation_number(BBShape shape)
 {
 	return bb_is_wide(shape) ? 1 : 0;
 }
 
+/* The permutation of a width.  It stays in memory as long as the backend. */
 static const BitPermutation *
 permutation_of(BBShape shape)
 {
@@ -54,7 +55,10 @@ permutation_of(BBShape shape)
  * ----------
  */
 
-/* The base type of the stored values, which may be a domain, and its modifier or -1 */
+/*
+ * The type of the stored values; the base type if they are of a domain.  *typmod is its
+ * modifier, or -1.
+ */
 static Oid
 stored_type(Relation index, int32 *typmod)
 {
@@ -64,7 +68,7 @@ stored_type(Relation index, int32 *typmod)
 	return getBaseTypeAndTypmod(column->atttypid, typmod);
 }
 
-/* What values an index is of, by the catalog */
+/* The kind of an index's values, from the catalog */
 BBValueKind
 bb_kind(Relation index)
 {
@@ -77,7 +81,7 @@ bb_kind(Relation index)
 	return type == stored ? BB_SIMHASH : BB_SIMHASH_BALL;
 }
 
-/* The shape of an index whose metapage has that number of blocks */
+/* The shape of an index whose metapage says that a fingerprint has so many blocks */
 BBShape
 bb_shape_of_blocks(Relation index, uint16 blocks)
 {
@@ -90,8 +94,9 @@ bb_shape_of_blocks(Relation index, uint16 blocks)
 }
 
 /*
- * The shape of an index that is to be built: its width is storage parameter "bits",
- * else the length of the column's type.
+ * The shape of a new index.  The width is the length of the column's type, or the storage
+ * parameter "bits" if the type has no length.  Raises an error if the two contradict each
+ * other, if both are missing, or if the index does not support the width.
  */
 BBShape
 bb_shape_to_build(Relation index)
@@ -144,7 +149,7 @@ bb_shape_to_build(Relation index)
  * ----------
  */
 
-/* Raises an error unless a bit string has as many bits as the index's. */
+/* Raises an error unless nbits is the number of bits of the index's fingerprints. */
 static void
 check_length(BBShape shape, int nbits)
 {
@@ -155,7 +160,7 @@ check_length(BBShape shape, int nbits)
 						nbits, bb_bits(shape))));
 }
 
-/* The fingerprint of a bit string, whose length must be that of the shape. */
+/* The fingerprint of a bit string.  Raises an error if the length is not the shape's. */
 static void
 fp_of_bits(BBShape shape, BitValue value, uint64 *fp)
 {
@@ -169,7 +174,7 @@ fp_of_bits(BBShape shape, BitValue value, uint64 *fp)
 		fp[0] = words[0];
 }
 
-/* The same of a value of type bit or bit varying */
+/* The same for a value of type bit or bit varying */
 static void
 fp_of_bit(BBShape shape, Datum value, uint64 *fp)
 {
@@ -179,7 +184,7 @@ fp_of_bit(BBShape shape, Datum value, uint64 *fp)
 	bit_value_free_copy(string, value);
 }
 
-/* Has a value of type bit or bit varying the length of the shape? */
+/* Does a value of type bit or bit varying have the length of the shape? */
 static bool
 has_length(BBShape shape, Datum value)
 {
@@ -190,6 +195,7 @@ has_length(BBShape shape, Datum value)
 	return result;
 }
 
+/* The fingerprint of a ball's center, and the radius; errors as in fp_of_bits */
 static void
 fp_of_bit_ball(BBShape shape, Datum value, uint64 *fp, int *radius)
 {
@@ -201,7 +207,10 @@ fp_of_bit_ball(BBShape shape, Datum value, uint64 *fp, int *radius)
 		pfree(ball);
 }
 
-/* The fingerprint by which an indexed value, which is not NULL, is stored */
+/*
+ * The fingerprint that the index stores for a value that is not NULL.  fp has room for
+ * BB_MAX_WORDS words.  Raises an error if a bit string does not have the index's length.
+ */
 void
 bb_value_fp(BBShape shape, Datum value, uint64 *fp)
 {
@@ -224,7 +233,10 @@ bb_value_fp(BBShape shape, Datum value, uint64 *fp)
 	}
 }
 
-/* The value of a fingerprint, of a shape without balls */
+/*
+ * The value of a fingerprint, allocated in the current memory context if it is a bit
+ * string.  The index must not have balls.
+ */
 Datum
 bb_fp_value(BBShape shape, const uint64 *fp)
 {
@@ -240,8 +252,8 @@ bb_fp_value(BBShape shape, const uint64 *fp)
 }
 
 /*
- * The ball in which a condition's rows are.  With OVERLAP_STRATEGY not all rows in
- * the ball fulfil the condition.
+ * The ball that contains the rows of a condition.  With OVERLAP_STRATEGY some rows in the
+ * ball do not fulfil the condition.
  */
 void
 bb_condition_ball(BBShape shape, StrategyNumber strategy, Datum query, BBBall *ball)
@@ -261,7 +273,7 @@ bb_condition_ball(BBShape shape, StrategyNumber strategy, Datum query, BBBall *b
 			fp_of_bit_ball(shape, query, ball->center, &ball->radius);
 			break;
 		case EQUAL_STRATEGY:
-			/* a string of another length is an error to "<->", and unequal to "=" */
+			/* no indexed value equals a bit string of another length */
 			ball->radius = has_length(shape, query) ? 0 : RADIUS_NONE;
 			if (ball->radius == 0)
 				fp_of_bit(shape, query, ball->center);
@@ -271,7 +283,7 @@ bb_condition_ball(BBShape shape, StrategyNumber strategy, Datum query, BBBall *b
 	}
 }
 
-/* The center of an ORDER BY's distance */
+/* The fingerprint from which an ORDER BY measures the distance */
 void
 bb_order_center(BBShape shape, Datum query, uint64 *center)
 {

@@ -35,18 +35,19 @@
 #define BB_MAX_WORDS			(BB_MAX_BITS / 64)
 #define BB_MAX_TREES			(BB_MAX_BLOCKS + 2)
 
-/* What values the column has */
+/* The kind of values that the column has */
 typedef enum BBValueKind
 {
 	BB_SIMHASH,
-	BB_SIMHASH_BALL,			/* of balls the centers are stored */
+	BB_SIMHASH_BALL,			/* the index stores the centers of balls */
 	BB_BIT,
 	BB_BIT_BALL
 } BBValueKind;
 
+/* The form of an index's fingerprints; small, and passed by value */
 typedef struct BBShape
 {
-	uint16		blocks;
+	uint16		blocks;			/* of a fingerprint */
 	uint8		words;			/* of a fingerprint */
 	uint8		kind;			/* a BBValueKind */
 } BBShape;
@@ -64,11 +65,14 @@ typedef struct BBBall
 	uint64		center[BB_MAX_WORDS];
 } BBBall;
 
-/* A fingerprint and the row that has it; fp has as many words as the shape says. */
+/*
+ * A fingerprint and the row that has it.  fp has as many words as the shape says.  So an
+ * array of matches needs bb_match_size and bb_match_at.
+ */
 typedef struct BBMatch
 {
 	ItemPointerData tid;
-	uint64		fp[FLEXIBLE_ARRAY_MEMBER];
+	uint64		fp[FLEXIBLE_ARRAY_MEMBER];	/* not set in the tree of NULLs */
 } BBMatch;
 
 static inline int
@@ -77,7 +81,7 @@ bb_bits(BBShape shape)
 	return shape.blocks * BB_BLOCK_BITS;
 }
 
-/* Are the values bit strings, or balls of these? */
+/* Are the values bit strings or balls of bit strings? */
 static inline bool
 bb_is_bit(BBShape shape)
 {
@@ -97,8 +101,8 @@ bb_null_tree(BBShape shape)
 }
 
 /*
- * The tree that has a fingerprint's entry before and after all others: see vacuum.c.  If
- * the shape is wide, its entries are whole fingerprints in the order of TIDs.
+ * The row tree.  A row's entry is in the row tree first and longest: see vacuum.c.  If the
+ * fingerprints are narrow, the first window tree is the row tree.
  */
 static inline int
 bb_row_tree(BBShape shape)
@@ -112,14 +116,14 @@ bb_trees(BBShape shape)
 	return shape.blocks + (bb_is_wide(shape) ? 2 : 1);
 }
 
-/* Do a tree's leaves have whole fingerprints of several words? */
+/* Is the tree a row tree that is not a window tree? */
 static inline bool
 bb_is_row_tree(BBShape shape, int tree)
 {
 	return tree > shape.blocks;
 }
 
-/* The words of an entry of a page */
+/* The number of words of an entry, in a page of that tree and level */
 static inline int
 bb_entry_words(BBShape shape, int tree, int level)
 {
@@ -133,7 +137,7 @@ bb_block(const uint64 *fp, int b)
 	return bb_window_block(fp[b / BB_WINDOW_BLOCKS], b % BB_WINDOW_BLOCKS);
 }
 
-/* The window that begins at block b */
+/* The window of a fingerprint that begins at block b */
 static inline BBWindow
 bb_window(BBShape shape, const uint64 *fp, int b)
 {
@@ -152,7 +156,7 @@ bb_window(BBShape shape, const uint64 *fp, int b)
 	return window;
 }
 
-/* The fingerprint of one word whose window at block b is that one */
+/* The fingerprint of one word whose window at block b is "window" */
 static inline uint64
 bb_unwindow(BBWindow window, int b)
 {
@@ -189,7 +193,7 @@ bb_copy_fp(BBShape shape, uint64 *to, const uint64 *from)
 		to[i] = from[i];
 }
 
-/* An array of matches */
+/* The size of a match in an array of matches */
 static inline Size
 bb_match_size(BBShape shape)
 {
@@ -202,7 +206,7 @@ bb_match_at(BBShape shape, void *matches, int64 i)
 	return (BBMatch *) ((char *) matches + i * bb_match_size(shape));
 }
 
-/* Are balls indexed, of which the centers are stored? */
+/* Does the index have balls? */
 static inline bool
 bb_holds_balls(BBShape shape)
 {

@@ -3,8 +3,8 @@
  * sort.c
  *		Sorting the entries of a new bitblock index.
  *
- * The entries are put in the order of their TIDs, and entries with equal windows keep
- * that order.  A sort by a block is a stable sort by one digit of a radix sort.
+ * The caller puts the entries in the order of their TIDs, and entries with equal windows
+ * keep that order.  A sort by a block is a stable sort by one digit of a radix sort.
  *
  * The trees of narrow fingerprints hold the same windows rotated, each tree with another
  * block in front.  So only the first tree needs a whole sort.  Each further tree takes one
@@ -13,8 +13,8 @@
  *
  * Entries that do not fit in memory go to temporary files.  While the sort
  * reads the present order, it distributes the entries by the first bits of
- * the next block, with as many values to a file as will fit.  It sorts a file
- * by the block when it reads the file.  A count at the beginning gives the
+ * the next block.  Each file gets as many values as fit in memory.  The sort
+ * sorts a file by the block when it reads the file.  A count at the beginning gives the
  * number of entries of each value.  For the first tree one distribution
  * replaces the one for each block, if no file is larger than memory: each
  * file is then sorted by all blocks.
@@ -28,7 +28,7 @@
 #include "storage/buffile.h"
 #include "utils/memutils.h"
 
-/* The values that decide about a file: a block's first bits */
+/* The first bits of a block, which decide the file of an entry */
 #define LEADING_BITS			12
 #define LEADING_VALUES			(1 << LEADING_BITS)
 #define REST_BITS				(BB_BLOCK_BITS - LEADING_BITS)
@@ -46,11 +46,12 @@ typedef struct SortFile
 	BBEntry		chunk[FILE_CHUNK];
 } SortFile;
 
-/* An order: one file after the other, each to be sorted by "block" */
+/* An order: one file after the other, each sorted by "block" when it is read */
 typedef struct SortFiles
 {
-	int			block;			/* -1: to be read as they are */
-	bool		unsorted;		/* in no order by the other blocks yet? */
+	int			block;			/* -1: the files are read as they are */
+	bool		unsorted;		/* are the entries not yet in the order of the
+								 * other blocks? */
 	int			n;
 	SortFile   *files;
 	uint16		file_of[LEADING_VALUES];
@@ -64,21 +65,24 @@ struct BBSort
 	BBEntry    *scratch;
 	int64		n;				/* entries in the first array */
 	int64		total;
-	int64		next;			/* next entry of the array to be returned */
-	int			block;			/* in front in the present order */
+	int64		next;			/* number of the next entry to return */
+	int			block;			/* the first block of the present order */
 	int64		counts[BB_WINDOW_BLOCKS][LEADING_VALUES];
 
-	/* if not all fits in memory */
+	/* if the entries do not fit in memory */
 	bool		external;
 	SortFiles  *current;
-	int			file;			/* number of the file that is being read */
-	int			round;			/* of a file too large for memory: which of
-								 * the values of the block's last bits */
+	int			file;			/* number of the present file */
+	int			round;			/* for a file too large for memory: the
+								 * present value of the block's last bits */
 	int64		nread;			/* entries read of such a file */
-	SortFiles  *following;		/* to be filled while reading, or NULL */
+	SortFiles  *following;		/* files filled while reading, or NULL */
 };
 
-/* memory_kb is for both arrays; the counts come on top */
+/*
+ * Begin a sort in the current memory context.  memory_kb is for the two arrays.  The counts
+ * need memory besides.
+ */
 BBSort *
 bb_sort_begin(int memory_kb)
 {
@@ -134,7 +138,7 @@ read_entries(SortFile *file, BBEntry *entries, int64 n)
 {
 	while (n > 0)
 	{
-		/* a length that any release's BufFileRead can return */
+		/* BufFileRead of every release can return this length */
 		size_t		bytes = Min(n, 1 << 20) * sizeof(BBEntry);
 
 		CHECK_FOR_INTERRUPTS();
@@ -156,7 +160,7 @@ rewind_file(SortFile *file)
 				 errmsg("could not rewind temporary file of an index build")));
 }
 
-/* Files for an order by that block, empty; with block -1 a single one */
+/* Make empty files for an order by a block; a single file if block is -1. */
 static SortFiles *
 make_files(BBSort *sort, int block)
 {
@@ -208,7 +212,7 @@ counting_pass(const BBEntry *from, BBEntry *to, int64 n, int block, int shift)
 		to[position[(bb_window_block(from[i].window, block) >> shift) & 0xff]++] = from[i];
 }
 
-/* Sort the array by a block in a stable manner */
+/* Sort the array by a block.  The sort is stable. */
 static void
 sort_entries(BBSort *sort, int block)
 {
@@ -239,7 +243,7 @@ compare_entries(const void *a, const void *b, void *block)
 							  unconstify(ItemPointerData *, &y->tid));
 }
 
-/* Sort entries that are equal in the block by the following ones, in a stable manner */
+/* Sort entries that are equal in the block by the following blocks.  The sort is stable. */
 static void
 sort_equal_blocks(BBEntry *entries, int64 n, int block)
 {
@@ -284,7 +288,7 @@ sort_entries_by_all(BBSort *sort, int block)
  * ----------
  */
 
-/* All entries are put first, in ascending order of their TIDs. */
+/* Put an entry.  The caller puts all entries first, in ascending order of their TIDs. */
 void
 bb_sort_put(BBSort *sort, BBWindow window, const ItemPointerData *tid)
 {
@@ -324,9 +328,9 @@ load_whole(BBSort *sort, SortFile *file)
 }
 
 /*
- * Load the next part of a file that is read as it is, or that is too large.  In an
- * order by block the latter is all of one leading value.  It is read once for each
- * value of the block's remaining bits, and a part may have no entry of that value.
+ * Load the next part of a file that is read as it is, or that is too large for memory.  In an
+ * order by a block, a file that is too large has only one leading value.  The sort reads it
+ * once for each value of the block's remaining bits.  A part may be empty.
  */
 static void
 load_part(BBSort *sort, SortFile *file)
@@ -390,7 +394,7 @@ load(BBSort *sort)
 	return true;
 }
 
-/* Read what is in the present order to its end, which fills the next files */
+/* Read the present order to its end.  That fills the following files. */
 static void
 distribute(BBSort *sort)
 {
@@ -401,8 +405,8 @@ distribute(BBSort *sort)
 }
 
 /*
- * Take the files that were filled for the present order, and make those that
- * are filled while it is read.
+ * Take the filled files as the present order, and make the files that reading the present
+ * order fills.
  */
 static void
 advance(BBSort *sort, int next_block)
@@ -422,8 +426,8 @@ advance(BBSort *sort, int next_block)
 }
 
 /*
- * Sort what was put by a block, the next one and so on around the ring.  next_block is the
- * block of the first call of bb_sort_by_block, or -1 if there is none.
+ * Sort all entries by a block, then by the next block and so on around the ring.  next_block
+ * is the block of the first call of bb_sort_by_block, or -1 if there is no such call.
  */
 void
 bb_sort_first(BBSort *sort, int block, int next_block)
@@ -466,9 +470,9 @@ bb_sort_first(BBSort *sort, int block, int next_block)
 }
 
 /*
- * Sort by a block what was in another order, which must have been read to its
- * end; entries that are equal in the block stay in that order.  next_block is
- * the block of the next call, or -1 if this is the last one.
+ * Sort all entries by a block.  The caller must have read the present order to its end.
+ * Entries that are equal in the block stay in that order.  next_block is the block of the
+ * next call, or -1 if this is the last call.
  */
 void
 bb_sort_by_block(BBSort *sort, int block, int next_block)
@@ -485,8 +489,8 @@ bb_sort_by_block(BBSort *sort, int block, int next_block)
 }
 
 /*
- * The next entry in the present order, with its window rotated so that the block in front
- * is the one that comes first in the order; false at the end
+ * The next entry in the present order; false at the end.  The entry's window is rotated: the
+ * first block of the order is in front.
  */
 bool
 bb_sort_next(BBSort *sort, BBEntry *entry)

@@ -23,7 +23,7 @@ typedef struct TreeStats
 	int			height;
 } TreeStats;
 
-/* Count a level, from left to right, as it is while it is read */
+/* Count a level from left to right.  Other sessions may change it meanwhile. */
 static bool
 count_level(Relation index, int tree, int level, TreeStats *stats)
 {

@@ -4,8 +4,8 @@
  *		Ties of a nearest search: matches at the same distance from the first center,
  *		ordered by their distances from the other centers.
  *
- * Ties that fit in memory are sorted in their array.  More of them go to a tuplesort,
- * which keeps to work_mem.
+ * If the ties fit in memory, bb_sort_ties sorts them in their array.  Otherwise the search
+ * puts them into a tuplesort (BBTies), which takes at most work_mem and then uses files.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,6 +24,7 @@ struct BBTies
 	Tuplesortstate *sort;
 };
 
+/* Compare two matches by their distances from the second center on. */
 static int
 compare_ties(const void *a, const void *b, void *arg)
 {
@@ -51,7 +52,10 @@ bb_sort_ties(const BBCenters *centers, BBMatch *matches, int64 n)
 				  unconstify(BBCenters *, centers));
 }
 
-/* A sort in the current memory context; the caller keeps the centers. */
+/*
+ * Begin a sort of ties in the current memory context.  The caller keeps the centers until
+ * bb_ties_end.
+ */
 BBTies *
 bb_ties_begin(const BBCenters *centers)
 {
@@ -64,8 +68,9 @@ bb_ties_begin(const BBCenters *centers)
 }
 
 /*
- * A match becomes a string of bytes, which compare as the matches are to be ordered:
- * its distances, two bytes each, from the second on; then the match itself.
+ * In the tuplesort a match is a bytea: first its distances from the second center on, two
+ * bytes each, the most significant first; then the match itself.  So the order of the bytes
+ * is the order of the matches.
  */
 static inline Size
 size_of_distances(const BBTies *ties)
@@ -96,14 +101,14 @@ bb_ties_put(BBTies *ties, const BBMatch *match)
 	pfree(tie);
 }
 
-/* All have been put. */
+/* Sort the ties.  No tie may be put after this. */
 void
 bb_ties_sort(BBTies *ties)
 {
 	tuplesort_performsort(ties->sort);
 }
 
-/* The next in order; false at the end */
+/* Copy the next tie in order to "match"; false at the end. */
 bool
 bb_ties_next(BBTies *ties, BBMatch *match)
 {
@@ -118,6 +123,7 @@ bb_ties_next(BBTies *ties, BBMatch *match)
 	return true;
 }
 
+/* Free the sort and delete its files. */
 void
 bb_ties_end(BBTies *ties)
 {

@@ -13,7 +13,10 @@
 
 #include "shape.h"
 
-/* The centers of a search, from which the first one orders, and the others break ties */
+/*
+ * The centers of a search.  The distance from the first center decides the order, and the
+ * distances from the other centers order ties.
+ */
 typedef struct BBCenters
 {
 	BBShape		shape;
@@ -21,7 +24,7 @@ typedef struct BBCenters
 	int			n;
 } BBCenters;
 
-/* Ties that are sorted within work_mem */
+/* A sort of ties that takes at most work_mem */
 typedef struct BBTies BBTies;
 
 extern void bb_sort_ties(const BBCenters *centers, BBMatch *matches, int64 n);

@@ -31,24 +31,24 @@
 #include "tree.h"
 
 /*
- * So many searches in a row that lost their way are no coincidence any more:
- * each needs a page of its path to be removed between two of its steps.
+ * If so many searches in a row lose their way, the index is damaged.  In a sound index a
+ * search loses its way only if a page of its path is removed between two of its steps.
  */
 #define MAX_RESTARTS			1000
 
-/* What an inner page of unknown fill is expected to hold, for estimates */
+/* The expected number of entries of an inner page, for estimates */
 #define USUAL_FANOUT			(0.75 * BB_INNER_CAPACITY)
 
-/* What the build puts in an inner page */
+/* The number of entries that the build puts in an inner page */
 #define USUAL_INNER				(BB_DEFAULT_FILLFACTOR / 100.0 * BB_INNER_CAPACITY)
 
-/* Inner pages are asked for from memory so long before they are read, and these lines */
+/* Number of inner pages between the prefetch of one and its reading; lines to prefetch */
 #define PREFETCH_INNER			2
 #define PREFETCH_INNER_LINES	6
 
 /*
- * Is the page the one responsible for key in that tree and level, or to the
- * left of it?
+ * Is the page responsible for key in that tree and level, or to the left of the page that
+ * is?
  */
 bool
 bb_is_on_path(Page page, int tree, int level, BBKey key)
@@ -70,8 +70,8 @@ read_other(Relation index, BlockNumber block, int lockmode, const BBLocked *lock
 }
 
 /*
- * The root, locked for share, or in lockmode if it is of that level; InvalidBuffer
- * if the tree is not that high.
+ * The root, pinned and locked: in lockmode if it is on the given level, or else for share.
+ * InvalidBuffer if the tree is not that high.
  */
 static Buffer
 read_root(Relation index, int tree, int level, int lockmode, const BBLocked *locked)
@@ -119,14 +119,14 @@ static Buffer
 find(Relation index, int tree, BBKey key, int level, int lockmode,
 	 BlockNumber *incomplete, const BBLocked *locked)
 {
-	BlockNumber lost = BB_ROOT(tree);	/* where the search lost its way */
+	BlockNumber lost = BB_ROOT(tree);	/* the page that was not on the path */
 
 	for (int restarts = 0; restarts < MAX_RESTARTS; restarts++)
 	{
 		Buffer		buffer;
 		Page		page;
-		BBKey		low = bb_lowest_key();	/* what the page's low is to be */
-		bool		by_right = false;	/* if it was found by a right-link */
+		BBKey		low = bb_lowest_key();	/* the low that the page must have */
+		bool		by_right = false;	/* if a right-link led to it */
 		int			at;
 
 		CHECK_FOR_INTERRUPTS();
@@ -175,11 +175,11 @@ find(Relation index, int tree, BBKey key, int level, int lockmode,
 }
 
 /*
- * The page of that level which is responsible for key, pinned and locked; or
- * InvalidBuffer if the tree is not that high.  The caller has no page locked.
+ * The page of a level that is responsible for key, pinned and locked; InvalidBuffer if the
+ * tree is not that high.  The caller holds no page lock.
  *
- * If incomplete is not NULL, it is set to the first page met whose split is
- * not complete, or to InvalidBlockNumber.
+ * If incomplete is not NULL, it becomes the first page on the way whose split is not
+ * complete, or InvalidBlockNumber.
  */
 Buffer
 bb_find(Relation index, int tree, BBKey key, int level, int lockmode,
@@ -188,7 +188,10 @@ bb_find(Relation index, int tree, BBKey key, int level, int lockmode,
 	return find(index, tree, key, level, lockmode, incomplete, NULL);
 }
 
-/* The same, exclusively locked, for a caller that has pages below it locked */
+/*
+ * The same, exclusively locked, for a caller that has locked pages on the levels below.
+ * "locked" lists these pages.
+ */
 Buffer
 bb_find_parent(Relation index, int tree, BBKey key, int level,
 			   const BBLocked *locked)
@@ -201,13 +204,13 @@ bb_find_parent(Relation index, int tree, BBKey key, int level,
  * ----------
  */
 
-/* A child to visit, with the probes first .. last - 1 that concern it */
+/* A child to visit, with the probes from "first" to before "last" that belong in it */
 typedef struct ChildProbes
 {
 	BlockNumber block;
 	int			first;
 	int			last;
-	int			entry;			/* of a leaf, see BBListedLeaf */
+	int			entry;			/* see BBListedLeaf */
 } ChildProbes;
 
 static void
@@ -230,8 +233,8 @@ add_leaf(Relation index, BBLeafList *list, const ChildProbes *leaf)
 }
 
 /*
- * Find the children of an inner page where the probes first .. last - 1 belong;
- * there is room for all.  Returns their number.
+ * Find the children of an inner page to which the probes from "first" to before "last"
+ * belong.  "children" has room for all.  Returns their number.
  */
 static int
 find_children(Page page, const BBProbes *probes, int first, int last,
@@ -252,7 +255,7 @@ find_children(Page page, const BBProbes *probes, int first, int last,
 
 		if (from < 0)
 		{
-			/* all of the page is above the value's first key */
+			/* the whole page is above the value's first key */
 			if (count == 0 || bb_compare_windows(windows[0], high) > 0)
 				continue;
 			from = 0;
@@ -276,8 +279,9 @@ find_children(Page page, const BBProbes *probes, int first, int last,
 }
 
 /*
- * Add the leaves below the page where the probes first .. last - 1 belong.  A
- * page that is not what it was expected to be is left out.
+ * Add the leaves below a page to which the probes from "first" to before "last" belong.
+ * "level" is the page's level, or -1 for the root.  If the page is not of the tree and level,
+ * the function leaves it out.
  */
 static void
 list_below(Relation index, int tree, BlockNumber block, int level,
@@ -306,7 +310,7 @@ list_below(Relation index, int tree, BlockNumber block, int level,
 	if (opaque->tree == tree && opaque->level == level &&
 		!(opaque->flags & BB_DELETED))
 	{
-		/* once on each level, from the root down */
+		/* this happens once on each level, from the root down */
 		if (!list->tree_counted)
 		{
 			list->tree_leaves *= bb_count(page);
@@ -337,9 +341,9 @@ list_below(Relation index, int tree, BlockNumber block, int level,
 }
 
 /*
- * List the leaves of a tree that hold the probes, reading inner pages only.  If
- * they are more than max, it is an estimate of their number that counts.  list
- * is overwritten, with memory of the current context.
+ * List the leaves of a tree to which the probes belong.  The function reads only inner pages.
+ * If there are more than max leaves, list->count is an estimate.  The list is allocated in
+ * the current memory context.
  */
 void
 bb_list_leaves(Relation index, int tree, const BBProbes *probes, int max,
@@ -357,8 +361,7 @@ bb_list_leaves(Relation index, int tree, const BBProbes *probes, int max,
 }
 
 /*
- * An estimate of the number of leaves of a tree, from the inner pages on the way
- * to a block value.
+ * Estimate the number of leaves of a tree from the inner pages on the way to a block value.
  */
 double
 bb_tree_leaves(Relation index, int tree, int value)

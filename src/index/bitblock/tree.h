@@ -11,6 +11,7 @@
 #include "buffer.h"
 #include "probes.h"
 
+/* The window trees of a shape, for a choice of radii */
 static inline BBForest
 bb_forest(BBShape shape)
 {
@@ -21,7 +22,7 @@ bb_forest(BBShape shape)
 	return forest;
 }
 
-/* About how many leaves a window tree has in a file of so many pages */
+/* The number of leaves of a window tree, about, in a file of so many pages */
 static inline double
 bb_leaves_of_file(BBShape shape, double pages)
 {
@@ -32,7 +33,7 @@ bb_leaves_of_file(BBShape shape, double pages)
 	return Max(pages - bb_reserved_pages(shape), trees) / trees;
 }
 
-/* A leaf, and where in it the first wanted entry is expected */
+/* A leaf, and the expected number of its first wanted entry */
 typedef struct BBListedLeaf
 {
 	BlockNumber block;
@@ -40,15 +41,14 @@ typedef struct BBListedLeaf
 } BBListedLeaf;
 
 /*
- * The leaves where a set of probes is expected, a hint that may be outdated
- * when it is read.
+ * The leaves where a set of probes is expected.  The list is a hint and may be outdated.
  */
 typedef struct BBLeafList
 {
 	BBListedLeaf *leaves;		/* in the order of keys */
 	int			n;
-	int			max;			/* more are not listed, but counted */
-	bool		complete;		/* all of them? else none is to be used */
+	int			max;			/* leaves beyond this number are only counted */
+	bool		complete;		/* has it all leaves?  If not, use none */
 	double		count;			/* number of leaves, or an estimate of it */
 	bool		tree_counted;	/* does tree_leaves take all levels into
 								 * account? */
@@ -56,13 +56,12 @@ typedef struct BBLeafList
 								 * tree */
 } BBLeafList;
 
-/* Leaves are asked for from memory so long before they are read */
+/* The number of leaves between the prefetch of a leaf and its reading */
 #define BB_PREFETCH_LEAVES		2
 
 /*
- * The pages that a process has locked while it searches for another one.  In a
- * damaged index a link may lead back to one of them, and waiting for our own
- * lock would hang.
+ * The pages that a process has locked while it searches for another page.  In a damaged
+ * index a link may lead back to one of them, and the process would wait for its own lock.
  */
 typedef struct BBLocked
 {

@@ -8,7 +8,7 @@
  * takes a cleanup lock on every leaf, also on leaves with nothing to remove;
  * scan.c explains why.
  *
- * Behind that, VACUUM merges a page into its left neighbour if the entries of
+ * Then VACUUM merges a page into its left neighbour if the entries of
  * both fit into one page.  One WAL record moves the entries and removes the
  * downlink.  The right page is marked BB_DELETED and may be used again at
  * once (see tree.c).  The left page takes over the right page's range, so no
@@ -23,12 +23,14 @@
  * pages.  So a page that VACUUM has seen remains a page of that tree and
  * level until VACUUM itself removes it.
  *
- * The row tree (for narrow fingerprints the first tree) has a row's entry before and
- * after all other trees: an insertion's first record is that of the row tree, and VACUUM
- * goes through the row tree last.  So the row tree tells VACUUM of all rows in
- * the index, whichever operation ended halfway.  The validation of an index
- * that was built concurrently needs that.  If no row of a row tree of wide fingerprints
- * is dead, VACUUM leaves the many window trees alone.
+ * The row tree is the first tree that gets a row's entry, and the last one that
+ * loses it: an insertion's first record contains the row tree, and VACUUM goes
+ * through the row tree after the window trees.  (For narrow fingerprints the
+ * first window tree is the row tree.)  So the row tree has all rows of the
+ * index, also after an insertion or a VACUUM that ended halfway.  The
+ * validation of an index that was built concurrently needs that.  For wide
+ * fingerprints, VACUUM first asks which rows of the row tree are dead.  If no
+ * row is dead, VACUUM leaves the many window trees alone.
  *
  *-------------------------------------------------------------------------
  */
@@ -43,7 +45,7 @@
 #include "storage/lmgr.h"
 #include "tree.h"
 
-/* Pages are merged if the result is full to this share at most */
+/* VACUUM merges two pages if the result is full to at most this share. */
 #define MERGE_SHARE				0.6
 
 typedef struct VacuumState
@@ -53,15 +55,15 @@ typedef struct VacuumState
 	IndexBulkDeleteResult *stats;
 	IndexBulkDeleteCallback callback;
 	void	   *callback_state;
-	bool		removes;		/* or is the callback only asked? */
+	bool		removes;		/* false: it only asks the callback */
 	BlockNumber pages;			/* pages seen in the trees */
 	double		entries;
 	double		dead;			/* entries that the callback wants removed */
 } VacuumState;
 
 /*
- * Ask the callback of each entry of a leaf, and remove the dead ones if that is
- * wanted: then the leaf is locked for cleanup.
+ * Ask the callback about each entry of a leaf.  If state->removes is true, remove the dead
+ * entries; then the caller has locked the leaf for cleanup.
  */
 static void
 clean_leaf(VacuumState *state, Buffer buffer)
@@ -85,14 +87,14 @@ clean_leaf(VacuumState *state, Buffer buffer)
 
 	xlog = GenericXLogStart(state->info->index);
 	page = GenericXLogRegisterBuffer(xlog, buffer, 0);
-	/* from the end, so that what takes an entry's place is alive */
+	/* go from the end, so that the entry that takes a place is alive */
 	for (int i = n - 1; i >= 0; i--)
 		if (dead[i])
 			bb_remove_unsorted(page, i);
 	GenericXLogFinish(xlog);
 }
 
-/* May the right page, which the left one leads to, be merged into it? */
+/* May the right page be merged into the left page?  The left page's right-link leads to it. */
 static bool
 can_merge(Page left, Page right)
 {
@@ -104,8 +106,8 @@ can_merge(Page left, Page right)
 }
 
 /*
- * Move the entries of the right page to the left one, and remove its downlink,
- * entry "child" of the parent.
+ * Move the entries of the right page to the left page.  Remove the right page's downlink,
+ * which is entry "child" of the parent.
  */
 static void
 merge_pages(Relation index, Buffer left, Buffer right, Buffer parent, int child)
@@ -125,8 +127,8 @@ merge_pages(Relation index, Buffer left, Buffer right, Buffer parent, int child)
 }
 
 /*
- * Merge a page into its left neighbour, if that is still so and both fit
- * into one.  Returns whether it was done.
+ * Merge a page into its left neighbour, if the two are still neighbours and can be merged.
+ * Returns whether it has merged them.
  */
 static bool
 merge(VacuumState *state, BlockNumber left_block, BlockNumber right_block)
@@ -195,9 +197,9 @@ first_of_level(Relation index, int tree, int level)
 }
 
 /*
- * Read and check the next page of a level, whose low is to be "low".  A leaf is
- * locked for cleanup if dead entries are to be removed.  InvalidBuffer if the page
- * is the root, which has grown beyond that level.
+ * Read, lock and check the next page of a level.  Its low must be "low".  If VACUUM removes
+ * dead entries, a leaf is locked for cleanup.  Returns InvalidBuffer if the page is the root
+ * and has grown beyond that level.
  */
 static Buffer
 read_next(VacuumState *state, int tree, int level, BlockNumber block, BBKey low)
@@ -229,9 +231,9 @@ read_next(VacuumState *state, int tree, int level, BlockNumber block, BBKey low)
 }
 
 /*
- * Go through one level of a tree.  On the level of the leaves, ask which
- * entries are dead.  If dead entries are to be removed, merge pages where
- * possible.  Returns whether the tree has such a level.
+ * Go through one level of a tree.  On the level of the leaves, ask which entries are dead.
+ * If VACUUM removes dead entries, remove them and merge pages where possible.  Returns
+ * whether the tree has such a level.
  */
 static bool
 vacuum_level(VacuumState *state, int tree, int level)
@@ -240,7 +242,7 @@ vacuum_level(VacuumState *state, int tree, int level)
 	BlockNumber block = first_of_level(index, tree, level);
 	BlockNumber left = InvalidBlockNumber;
 	int			left_count = 0;
-	BBKey		low = bb_lowest_key();	/* what the next page's low is to be */
+	BBKey		low = bb_lowest_key();	/* the low that the next page must have */
 
 	if (block == InvalidBlockNumber)
 		return false;
@@ -270,7 +272,7 @@ vacuum_level(VacuumState *state, int tree, int level)
 		UnlockReleaseBuffer(buffer);
 		state->pages++;
 
-		/* a page that is merged has been seen, and so has what it held */
+		/* VACUUM has already asked about the entries of a merged page */
 		if (left != InvalidBlockNumber && state->removes &&
 			left_count + count <= MERGE_SHARE * bb_capacity(page) &&
 			merge(state, left, block))
@@ -289,8 +291,8 @@ vacuum_level(VacuumState *state, int tree, int level)
 }
 
 /*
- * Enter all pages that belong to no tree in the free space map: those that a
- * crash or an error left behind, and those that the map has lost.
+ * Enter all pages that belong to no tree in the free space map.  A crash or an error may
+ * have left such a page behind, or the map may have lost it.
  */
 static void
 find_free_pages(VacuumState *state)
@@ -340,8 +342,8 @@ find_free_pages(VacuumState *state)
 }
 
 /*
- * Is no entry dead?  The callback is asked once of each row, by the entries of the
- * row tree and those without a fingerprint.
+ * Are all rows of the index alive?  The function asks the callback once about each row, by
+ * the entries of the row tree and of the tree of rows without a fingerprint.
  */
 static bool
 all_are_alive(VacuumState *state)
@@ -364,7 +366,7 @@ remove_dead_of(VacuumState *state, int tree)
 	while (vacuum_level(state, tree, level))
 		level++;
 
-	/* a row is in all of the trees of fingerprints, and counts once */
+	/* a row is in all trees of fingerprints, and counts once */
 	if (tree == bb_row_tree(state->shape) || tree == bb_null_tree(state->shape))
 	{
 		state->stats->num_index_tuples += state->entries;
@@ -389,12 +391,13 @@ remove_dead(VacuumState *state)
 }
 
 /*
- * Besides VACUUM it is CREATE INDEX CONCURRENTLY (and REINDEX) that calls this: it
- * wants to know all TIDs, of which none is dead, and sorts them, so that each is to
- * be told once.  Nothing says for certain who calls; only that one wants progress
- * to be reported.  Should a VACUUM want it too, it takes longer, and removes no
- * less: where no row is dead in the row tree, none is in the others.  For wide fingerprints
- * it is VACUUM's way, too: one tree is little beside all.
+ * Besides VACUUM, CREATE INDEX CONCURRENTLY and REINDEX CONCURRENTLY call this function.  They
+ * collect and sort all TIDs and remove none, so the function should report each TID once.
+ * No argument tells for certain who calls, but only these commands ask for a progress
+ * report.  If a VACUUM asked for one, it would take longer, but would remove the same
+ * entries: if no row of the row tree is dead, no entry of another tree is dead.  For wide
+ * fingerprints VACUUM asks the row tree first in any case, because one tree takes little time
+ * compared with all.
  */
 IndexBulkDeleteResult *
 bb_bulkdelete(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
@@ -421,8 +424,8 @@ bb_vacuumcleanup(IndexVacuumInfo *info, IndexBulkDeleteResult *stats)
 		return stats;
 
 	/*
-	 * nothing was removed: the heap's number of rows is the index's, if it
-	 * has all
+	 * Nothing was removed.  If the index is not partial, it has as many rows
+	 * as the heap.
 	 */
 	if (RelationGetIndexPredicate(info->index) != NIL)
 		return NULL;

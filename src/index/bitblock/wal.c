@@ -26,10 +26,10 @@
 #include "utils/rel.h"
 #include "wal.h"
 
-/* A part of a page: offset and length, then the bytes */
+/* The size of the offset and the length in front of the bytes of a part */
 #define PART_HEADER				(2 * sizeof(OffsetNumber))
 
-/* pd_lower and pd_upper, a window or a fingerprint, a TID: at most */
+/* The largest size of the parts: pd_lower and pd_upper, the words, and a TID */
 #define APPEND_PARTS_SIZE \
 	(3 * PART_HEADER + 2 * sizeof(LocationIndex) + sizeof(BBFingerprint) + \
 	 sizeof(ItemPointerData))
@@ -47,8 +47,8 @@ add_part(char *to, Page page, int offset, int length)
 }
 
 /*
- * Append entries[i] to the leaf in buffers[i], which is exclusively locked and
- * has room, for n leaves at most MAX_GENERIC_XLOG_PAGES, in one WAL record.
+ * Append entries[i] to the leaf in buffers[i], for n leaves, in one WAL record.  n is at most
+ * MAX_GENERIC_XLOG_PAGES.  The leaves are exclusively locked and have room.
  */
 void
 bb_append_logged(Relation index, const Buffer *buffers, const BBInsertion *entries,
@@ -82,7 +82,7 @@ bb_append_logged(Relation index, const Buffer *buffers, const BBInsertion *entri
 						 offsetof(PageHeaderData, pd_lower) + sizeof(LocationIndex),
 						 "pd_lower and pd_upper are next to each other");
 
-		/* the second byte of pd_upper, which comes last, if it has changed */
+		/* the second byte of pd_upper comes last, and may not have changed */
 		carry = (upper >> 8) != (header->pd_upper >> 8);
 		end = add_part(end, page, offsetof(PageHeaderData, pd_lower),
 					   sizeof(LocationIndex) + 1 + carry);

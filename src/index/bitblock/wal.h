@@ -15,9 +15,11 @@ typedef struct BBInsertion
 {
 	int			tree;
 	BBKey		key;
-	const uint64 *fp;			/* of an entry of a row tree, else NULL */
+	const uint64 *fp;			/* in the row tree of wide fingerprints; NULL in
+								 * other trees */
 } BBInsertion;
 
+/* Append an entry to a leaf that has room, without WAL. */
 static inline void
 bb_append_insertion(Page page, const BBInsertion *entry)
 {

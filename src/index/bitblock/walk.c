@@ -27,8 +27,8 @@
 #include "walk.h"
 
 /*
- * Begin before the first key.  probes and leaves stay the caller's; with
- * probes NULL all keys are wanted.
+ * Begin a walk before the first key.  If probes is NULL, all keys are wanted.  The caller
+ * keeps probes and leaves until the walk ends.
  */
 void
 bb_walk_start(BBWalk *walk, Relation index, int tree, const BBProbes *probes,
@@ -45,7 +45,7 @@ bb_walk_start(BBWalk *walk, Relation index, int tree, const BBProbes *probes,
 	walk->leaf = 0;
 }
 
-/* Set *key to the first wanted key that has not been seen, if there is one */
+/* Set *key to the first wanted key that has not been seen; false if there is none. */
 static bool
 next_wanted(BBWalk *walk, BBKey *key)
 {
@@ -69,8 +69,8 @@ next_wanted(BBWalk *walk, BBKey *key)
 }
 
 /*
- * The leaf responsible for key if it is that block, locked; else InvalidBuffer,
- * with *passed telling whether the block is of no use for later keys either.
+ * The leaf in a block, pinned and locked, if it is responsible for key; else InvalidBuffer.
+ * Then *passed says whether the block is useless for later keys, too.
  */
 static Buffer
 try_leaf(BBWalk *walk, BlockNumber block, BBKey key, bool *passed)
@@ -97,8 +97,8 @@ try_leaf(BBWalk *walk, BlockNumber block, BBKey key, bool *passed)
 }
 
 /*
- * The next leaf, pinned and locked for share, with the walk's filter and from
- * set for it; or InvalidBuffer at the end.
+ * The next leaf, pinned and locked for share; InvalidBuffer at the end.  The function sets
+ * walk->filter and walk->from for the leaf.
  */
 Buffer
 bb_walk_next(BBWalk *walk)

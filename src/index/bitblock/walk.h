@@ -18,19 +18,19 @@ typedef struct BBWalk
 	Relation	index;
 	int			tree;
 	const BBProbes *probes;		/* or NULL for all keys */
-	int			probe;			/* first one at or above position */
+	int			probe;			/* number of the first at or above position */
 	bool		done;
-	BBKey		position;		/* all keys below have been seen */
+	BBKey		position;		/* all keys below it have been seen */
 	BlockNumber right;			/* right neighbour of the last leaf, or
 								 * Invalid */
 	const BBLeafList *leaves;	/* or NULL */
-	int			leaf;			/* next of them to try */
+	int			leaf;			/* number of the next leaf to try */
 
 	/* of the leaf returned last */
-	int			first_value;	/* the wanted block values that it may hold, */
-	int			last_value;		/* if there are probes */
-	bool		filter;			/* may hold keys that have been seen? */
-	BBKey		from;			/* then, those at or above this are new */
+	int			first_value;	/* range of wanted block values that it may */
+	int			last_value;		/* hold, if there are probes */
+	bool		filter;			/* may it hold keys that have been seen? */
+	BBKey		from;			/* if so, keys at or above this one are new */
 } BBWalk;
 
 extern void bb_walk_start(BBWalk *walk, Relation index, int tree,

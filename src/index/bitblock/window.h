@@ -1,13 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * window.h
- *		Windows: 64 bits of a fingerprint, as trees are ordered by.
+ *		Windows: the 64 bits of a fingerprint that decide its place in a tree.
  *
  * A window is BB_WINDOW_BLOCKS blocks of 16 bits that follow each other in the
- * fingerprint; block 0 follows the last block.  The first of them is in front: the most
- * significant.  The order of windows is that of the unsigned number.  Only the functions
- * here and in shape.h know that: other code compares and takes apart no windows with
- * operators of its own.
+ * fingerprint; block 0 follows the last block.  The first block of a window is in front: it
+ * has the most significant bits.  Windows have the order of unsigned numbers.  Only the
+ * functions in this file and in shape.h use these facts.  All other code calls them to
+ * compare windows or to take windows apart.
  *
  *-------------------------------------------------------------------------
  */
@@ -54,7 +54,7 @@ bb_last_of_prefix(int value)
 	return bb_from_prefix(value) | ~bb_from_prefix(BB_BLOCK_VALUES - 1);
 }
 
-/* How far a window is from low to high, 0 to less than 1 */
+/* The place of a window in the range from low to high: 0 is low, and 1 is above high */
 static inline double
 bb_share(BBWindow w, BBWindow low, BBWindow high)
 {
@@ -71,14 +71,14 @@ bb_compare_windows(BBWindow a, BBWindow b)
 	return (a > b) - (a < b);
 }
 
-/* Does a come before b?  One comparison, for the innermost loops */
+/* Does a come before b?  This takes one comparison, for the innermost loops. */
 static inline bool
 bb_is_before(BBWindow a, BBWindow b)
 {
 	return a < b;
 }
 
-/* The same blocks, with block b in front and block 0 behind the last one */
+/* Rotate a window: block b comes to the front, and block 0 follows the last block. */
 static inline BBWindow
 bb_rotate_window(BBWindow w, int b)
 {

@@ -47,7 +47,7 @@ typedef struct SimhashBall
 /* The distance of near-duplicates for the operator % */
 #define NEAR_DISTANCE			3
 
-/* The same for so many bits: what an index finds at equal cost */
+/* The same for fingerprints of so many bits: an index finds this distance at equal cost. */
 static inline int32
 near_distance(int32 bits)
 {
@@ -61,7 +61,7 @@ hamming_distance(Simhash a, Simhash b)
 	return (int32) pg_popcount64(a ^ b);
 }
 
-/* A bound of any integer type, as a radius */
+/* The radius of a ball for a bound of any integer type */
 static inline int32
 radius_clamp(int64 bound)
 {
@@ -69,8 +69,8 @@ radius_clamp(int64 bound)
 }
 
 /*
- * A bound on a distance, of any integer, plus a small number.  What is below -1 and
- * above the largest integer bounds no other distances.
+ * A bound on a distance, plus a small number.  The bound can be any integer.  A result below
+ * -1 or above the largest int32 becomes that limit, which bounds the same distances.
  */
 static inline int32
 bound_plus(int64 bound, int32 added)
@@ -85,14 +85,17 @@ ball_contains(const SimhashBall *ball, Simhash f)
 	return hamming_distance(ball->center, f) <= ball->radius;
 }
 
-/* The value of a "bit" or "bit varying" */
+/* A value of type "bit" or "bit varying".  The bits are not copied. */
 typedef struct BitValue
 {
 	int32		nbits;
 	const bits8 *bits;			/* as in VarBit */
 } BitValue;
 
-/* Of any Datum: its bits need not be aligned.  A toasted one is copied. */
+/*
+ * The BitValue of a Datum.  The bits need not be aligned.  They are in the Datum, or in a
+ * palloc'd copy if the Datum is compressed or out of line.
+ */
 static inline BitValue
 DatumGetBitValue(Datum value)
 {
@@ -106,7 +109,7 @@ DatumGetBitValue(Datum value)
 
 #define PG_GETARG_BIT_VALUE(n)	DatumGetBitValue(PG_GETARG_DATUM(n))
 
-/* Free the copy that DatumGetBitValue made of a toasted value; it has a long header. */
+/* Free the copy that DatumGetBitValue has made, if any.  A copy has a long header. */
 static inline void
 bit_value_free_copy(BitValue string, Datum value)
 {
@@ -129,8 +132,9 @@ bit_string_words(int32 nbits)
 }
 
 /*
- * A bit string as words of 64 bits: the first bit is the most significant one of the
- * first word, and the bits behind the last one are zero.
+ * Write a bit string to words of 64 bits.  The first bit is the most significant bit of the
+ * first word.  Unused bits of the last word are zero.  "words" has room for
+ * bit_string_words(string.nbits) words.
  */
 static inline void
 bit_value_words(BitValue string, uint64 *words)
@@ -166,8 +170,8 @@ bit_string_distance(BitValue a, BitValue b)
 }
 
 /*
- * Every bit string within "radius" of a center, of the same length.  The radius is kept
- * within -1 (holds nothing) and that length (holds everything).
+ * Every bit string within "radius" of a center of the same length.  The radius is kept
+ * within -1 (no bit string) and that length (every bit string of the length).
  */
 typedef struct BitBall
 {
@@ -188,7 +192,7 @@ bit_ball_string(const BitBall *ball)
 	return center;
 }
 
-/* Does the ball hold a bit string?  It holds none of another length. */
+/* Does the ball contain a bit string?  It contains none of another length. */
 static inline bool
 bit_ball_holds(const BitBall *ball, BitValue string)
 {

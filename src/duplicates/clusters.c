@@ -32,11 +32,11 @@ static const OptionName method_names[] = {
 typedef struct ClustersState
 {
 	Documents  *documents;
-	uint32	   *clusters;		/* a document of its cluster for each one */
-	uint32	   *smallest;		/* for each such: the document with the
-								 * smallest id, and the number of documents */
-	uint32	   *sizes;
-	size_t		next;
+	uint32	   *clusters;		/* by document: one that stands for its cluster */
+	uint32	   *smallest;		/* by that one: the document with the smallest
+								 * id, and */
+	uint32	   *sizes;			/* the number of documents of the cluster */
+	size_t		next;			/* document of the next row */
 } ClustersState;
 
 static void

@@ -5,12 +5,12 @@
  *		the two columns of a query.
  *
  * Fingerprints are of type simhash, or bit strings that all have the same
- * length.  The bits of bit strings are put in a pseudo-random order, which
- * changes no distance (core/permutation.h says why).
+ * length.  This file puts the bits of bit strings in a pseudo-random order, which
+ * changes no distance (core/permutation.h explains the reason).
  *
  * The query runs with the rights of the caller.  It cannot write unless it
- * calls functions that write.  A destination of our own receives its rows as
- * they are found, and keeps only ids and fingerprints.
+ * calls functions that write.  A DestReceiver of this file receives the rows one
+ * by one, and keeps only ids and fingerprints.
  *
  *-------------------------------------------------------------------------
  */
@@ -35,7 +35,7 @@
 
 #define ID_BLOCK	(64 * 1024)
 
-/* Lengths of bit strings that are fingerprints */
+/* Lengths of bit strings that can be fingerprints */
 #define FEWEST_BITS	64
 #define MOST_BITS	(64 * MOST_WORDS)
 #define BITS_STEP	16
@@ -68,7 +68,7 @@ join_memory(void)
  * ----------
  */
 
-/* bit, bit varying, or a domain over them? */
+/* Is the type bit, bit varying, or a domain over one of them? */
 static bool
 is_bit_string(Oid type)
 {
@@ -103,7 +103,7 @@ reserve(Documents *documents, size_t room)
 	documents->room = room;
 }
 
-/* There are arrays, also of no documents. */
+/* Allocate the arrays, with room for at least one document. */
 static void
 begin_documents(Documents *documents, Oid fingerprint_type, size_t room)
 {
@@ -116,7 +116,7 @@ begin_documents(Documents *documents, Oid fingerprint_type, size_t room)
 	reserve(documents, Max(room, 1));
 }
 
-/* Take bit strings of this length, as the first one has it. */
+/* Set the length of all bit strings; an error if they cannot be fingerprints. */
 static void
 set_length(Documents *documents, int nbits)
 {
@@ -149,7 +149,10 @@ add_bit_string(Documents *documents, Datum fp)
 	bit_value_free_copy(value, fp);
 }
 
-/* A copy of an id that is passed by reference, without what palloc adds to each */
+/*
+ * A copy of an id that is passed by reference.  Many ids share one chunk of memory, because
+ * palloc would add a header to each id.
+ */
 static Datum
 copy_id(Documents *documents, Datum id)
 {
@@ -176,7 +179,7 @@ copy_id(Documents *documents, Datum id)
 	return PointerGetDatum(copy);
 }
 
-/* A document without fingerprint is left out. */
+/* Add a document unless its fingerprint is NULL. */
 static void
 add_document(Documents *documents, Datum id, bool id_null, Datum fp, bool fp_null)
 {
@@ -204,7 +207,10 @@ add_document(Documents *documents, Datum id, bool id_null, Datum fp, bool fp_nul
 	documents->n++;
 }
 
-/* Takes the arguments ids anyarray, fps simhash[] or bit[]; NULL if one of them is. */
+/*
+ * The documents of the arguments "ids anyarray" and "fps simhash[]" or "fps bit[]", in the
+ * current memory context; NULL if an argument is NULL
+ */
 Documents *
 documents_from_arrays(FunctionCallInfo fcinfo)
 {
@@ -306,8 +312,8 @@ check_columns(TupleDesc desc, Oid id_type, Oid simhash_type)
 }
 
 /*
- * Takes the arguments query text and id_type anyelement, whose value does not
- * matter; NULL if the query is NULL.
+ * The documents of the arguments "query text" and "id_type anyelement", in the current memory
+ * context; NULL if the query is NULL.  Only the type of id_type matters.
  */
 Documents *
 documents_from_query(FunctionCallInfo fcinfo)
@@ -353,7 +359,7 @@ documents_from_query(FunctionCallInfo fcinfo)
  * ----------
  */
 
-/* To be called first by a function that returns rows one by one */
+/* A function that returns rows one by one calls this in its first call. */
 FuncCallContext *
 begin_rows(FunctionCallInfo fcinfo)
 {
@@ -373,7 +379,10 @@ begin_rows(FunctionCallInfo fcinfo)
  * ----------
  */
 
-/* A number in the order of the ids, if the type is one of PostgreSQL's integers */
+/*
+ * Set *rank to a number that has the order of the ids; false if the type is not one of
+ * PostgreSQL's integers.
+ */
 static bool
 integer_rank(Oid type, Datum id, uint64 *rank)
 {
@@ -404,7 +413,7 @@ compare_documents(const void *a, const void *b, void *documents)
 	return documents_compare(documents, *(const uint32 *) a, *(const uint32 *) b);
 }
 
-/* Put the documents in the order of their ids; those with equal ids stay in theirs. */
+/* Sort the documents by their ids.  Documents with equal ids stay in their order. */
 void
 documents_sort(Documents *documents)
 {

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * documents.h
- *		Ids and fingerprints of many documents in memory, and what the functions
- *		that join them have in common.
+ *		Ids and fingerprints of many documents in memory, for the functions that
+ *		join documents.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,19 +21,19 @@
 
 typedef struct Documents
 {
-	MemoryContext context;		/* of all that is allocated */
+	MemoryContext context;		/* of all memory */
 	TypeCacheEntry *type;		/* of the ids */
 	Oid			collation;
 	Datum	   *ids;
 	bool		bit_strings;	/* fingerprints are of type bit, not simhash */
-	int			nbits;			/* of each; of type bit 0 before the first one */
-	int			nwords;
-	BitPermutation *permutation;	/* of bits of type bit */
-	uint64	   *words;			/* of the fingerprints, nwords each */
+	int			nbits;			/* of each; 0 before the first bit string */
+	int			nwords;			/* of each */
+	BitPermutation *permutation;	/* of the bits of bit strings */
+	uint64	   *words;			/* of all fingerprints, one after the other */
 	size_t		n;				/* fewer than 2^32 - 1 */
-	size_t		room;
-	char	   *block;			/* where ids passed by reference are put next */
-	size_t		block_left;
+	size_t		room;			/* number of documents */
+	char	   *block;			/* place of the next id passed by reference */
+	size_t		block_left;		/* bytes left there */
 } Documents;
 
 extern Documents *documents_from_arrays(FunctionCallInfo fcinfo);
@@ -49,14 +49,14 @@ documents_fingerprints(const Documents *documents)
 	return fps;
 }
 
-/* A distance as no more than all bits, and no less than finds nothing */
+/* The distance, at most the number of bits and at least -1, which finds no pair */
 static inline int
 documents_distance(const Documents *documents, int32 distance)
 {
 	return Max(RADIUS_NONE, Min(distance, documents->nbits));
 }
 
-/* Order of the ids of two documents, and among equal ids of the documents */
+/* Compare two documents by their ids, and documents with equal ids by their numbers. */
 static inline int
 documents_compare(const Documents *documents, uint32 a, uint32 b)
 {
@@ -68,7 +68,7 @@ documents_compare(const Documents *documents, uint32 a, uint32 b)
 	return order != 0 ? order : (a > b) - (a < b);
 }
 
-/* Memory of the context, and its limit in bytes */
+/* The join's access to a memory context, and the limit of its memory in bytes */
 extern JoinEnv join_env(MemoryContext context);
 extern size_t join_memory(void);
 

@@ -20,7 +20,7 @@ PG_FUNCTION_INFO_V1(simhash_pairs_of_query);
 
 typedef struct PairsState
 {
-	Documents  *documents;		/* NULL: there are no pairs */
+	Documents  *documents;		/* NULL if there are no pairs */
 	JoinEnv		env;
 	RowPairs   *pairs;
 } PairsState;

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * record_original.c
- *		simhash_record_original(): a BEFORE INSERT trigger that keeps a new row
- *		which is a near-duplicate, and records the id of its original.
+ *		simhash_record_original(): a BEFORE INSERT trigger.  If a new row is a
+ *		near-duplicate, the trigger keeps the row and records the id of its original.
  *
  *		simhash_record_original(fingerprint column, duplicate_of column,
  *								id column [, distance [, 'lock']])
@@ -89,8 +89,8 @@ typedef struct Target
 	Arguments	arguments;
 	Kind		kind;			/* of the fingerprint */
 	int32		distance;
-	Oid			topmost;		/* of a partition's trigger, that of the root */
-	Oid			table;			/* of the topmost trigger */
+	Oid			topmost;		/* for a partition's trigger, the root's */
+	Oid			table;			/* topmost trigger's */
 	Column		fingerprint;
 	Column		id;
 	AttrNumber	duplicate_of;
@@ -111,7 +111,10 @@ static HTAB *searches = NULL;
  * ----------
  */
 
-/* The distance between fingerprints of so many bits, 0 if their type does not say it */
+/*
+ * Read the argument "distance" of a trigger.  "bits" is the number of bits of the
+ * fingerprints, or 0 if their type does not say it.  s is NULL if the argument is left out.
+ */
 static int32
 read_distance(Trigger *trigger, const char *s, int32 bits)
 {
@@ -124,7 +127,7 @@ read_distance(Trigger *trigger, const char *s, int32 bits)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("distance is missing in trigger \"%s\"", trigger->tgname),
-					 errdetail("The type of the fingerprints has no length, from which a distance could follow.")));
+					 errdetail("The type of the fingerprints has no length, so there is no default distance.")));
 		return near_distance(bits);
 	}
 	errno = 0;
@@ -294,7 +297,10 @@ new_column(Relation rel, Form_pg_attribute attribute)
 	return column;
 }
 
-/* The kind of the fingerprints, and their number of bits or 0 */
+/*
+ * The kind of the fingerprints.  *bits is their number of bits, or 0 if the type does not say
+ * it.  Raises an error if the column has no fingerprints.
+ */
 static Kind
 fingerprint_kind(Trigger *trigger, Form_pg_attribute fingerprint, Oid schema, int32 *bits)
 {
@@ -302,7 +308,7 @@ fingerprint_kind(Trigger *trigger, Form_pg_attribute fingerprint, Oid schema, in
 	Oid			type = getBaseTypeAndTypmod(fingerprint->atttypid, &typmod);
 	Kind		kind;
 
-	/* a bit varying is a bit of any length */
+	/* the functions of bit accept bit varying, whose lengths vary */
 	if (type == VARBITOID)
 	{
 		type = BITOID;
@@ -320,7 +326,7 @@ fingerprint_kind(Trigger *trigger, Form_pg_attribute fingerprint, Oid schema, in
 	return kind;
 }
 
-/* Raises an error unless the columns are of types that go together. */
+/* Raise an error unless the types of the columns fit together */
 static void
 check_columns(Trigger *trigger, Form_pg_attribute duplicate_of, Form_pg_attribute id)
 {
@@ -441,7 +447,7 @@ make_plan(const Target *target, Trigger *trigger)
 						 quote_identifier(a->fingerprint),
 						 quote_identifier(a->duplicate_of))));
 
-	/* the values are not known by which a custom plan could be better */
+	/* generic, because no value could make a custom plan better */
 	parameters[0] = kind->type;
 	parameters[1] = target->id.type;
 	plan = SPI_prepare_cursor(search_query(target, table), 2, parameters,
@@ -611,7 +617,10 @@ find_original_in_turn(const Target *target, Search *search, Datum fingerprint,
 	return original;
 }
 
-/* Look for the original by a search of the session, in turn if that is wanted. */
+/*
+ * Look for the original by a search of the session, in turn if the trigger has the argument
+ * "lock".
+ */
 static NullableDatum
 search_original(const Target *target, Trigger *trigger, Datum fingerprint,
 				NullableDatum own_id)

@@ -134,7 +134,10 @@ static const KindTraits kinds[] = {
 	}
 };
 
-/* The kind whose fingerprint or ball has the given type; false if there is none */
+/*
+ * Set *kind to the kind whose fingerprint or ball has the given type; false if there is
+ * none.  "schema" is the schema of the extension.
+ */
 bool
 find_kind(Oid schema, Oid type, Kind *kind)
 {
@@ -153,7 +156,7 @@ find_kind(Oid schema, Oid type, Kind *kind)
 	return false;
 }
 
-/* The kind of a function's first argument */
+/* Set *kind to the kind of a function's first argument; false if there is none. */
 bool
 find_kind_of_function(Oid schema, Oid function, Kind *kind)
 {
@@ -164,7 +167,10 @@ find_kind_of_function(Oid schema, Oid function, Kind *kind)
 	return nargs > 0 && find_kind(schema, argtypes[0], kind);
 }
 
-/* The function of two fingerprints, with nargs 3 also of an integer; or InvalidOid */
+/*
+ * The function with that name and two fingerprints as arguments; if nargs is 3, an integer
+ * follows them.  InvalidOid if there is none.
+ */
 Oid
 kind_pair_function(const Kind *kind, const char *name, int nargs)
 {
@@ -174,8 +180,8 @@ kind_pair_function(const Kind *kind, const char *name, int nargs)
 }
 
 /*
- * The function that makes the ball of all within a distance of a fingerprint, or of all
- * at least so far from it; or InvalidOid
+ * The function that makes the ball of all fingerprints within a distance of a fingerprint,
+ * or at least at that distance; InvalidOid if there is none
  */
 Oid
 kind_ball_function(const Kind *kind, bool at_least)
@@ -187,7 +193,7 @@ kind_ball_function(const Kind *kind, bool at_least)
 						2, argtypes);
 }
 
-/* A radius or a number of bits, for plans and estimates */
+/* A constant of type integer, for plans and estimates */
 Node *
 make_integer_const(int32 value)
 {

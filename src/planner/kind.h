@@ -18,31 +18,33 @@
  */
 typedef struct KindTraits
 {
-	const char *type;			/* NULL if it is PostgreSQL's own */
-	Oid			builtin_type;
-	const char *ball;			/* the type, and the function that makes one
-								 * of a center and a radius */
-	const char *ball_at_least;	/* function that makes the ball of all at
-								 * least so far from a fingerprint */
-	const char *distance;		/* function of <->, which returns hamming */
-	const char *distance_integer;	/* the same that returns integer */
-	const char *distance_operator;	/* its operator */
+	const char *type;			/* NULL for a type of PostgreSQL */
+	Oid			builtin_type;	/* the type if "type" is NULL */
+	const char *ball;			/* the type of balls, and the function that
+								 * makes one of a center and a radius */
+	const char *ball_at_least;	/* function that makes the ball of all
+								 * fingerprints at least at a distance */
+	const char *distance;		/* function of <->; returns hamming */
+	const char *distance_integer;	/* the same function; returns integer */
+	const char *distance_operator;	/* operator of distance_integer */
 	const char *within;			/* distance at most the third argument */
 	const char *at_least;		/* distance at least the third argument */
 
 	/* The number of bits of a value, which is the largest distance from it */
 	int32		(*count_bits) (Datum value);
 
-	/* The same of all values of a type with that modifier, 0 if it varies */
+	/* The number of bits of all values of a type with that modifier; 0 if it varies */
 	int32		(*bits_of_typmod) (int32 typmod);
 
 	/*
 	 * Write to hits the indexes, ascending, of the values that are within
-	 * radius of q, and return their number.  n is at most MAX_COMPARED, far
-	 * beyond the largest statistics target.
+	 * radius of q, and return their number.  n is at most MAX_COMPARED, which
+	 * exceeds the largest statistics target.
 	 */
 	int			(*find_within) (const Datum *values, int n, Datum q,
 								int32 radius, uint16 *hits);
+
+	/* Take a ball apart.  The center may be palloc'd. */
 	void		(*split_ball) (Datum ball, Datum *center, int32 *radius);
 } KindTraits;
 

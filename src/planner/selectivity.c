@@ -1,16 +1,16 @@
 /*-------------------------------------------------------------------------
  *
  * selectivity.c
- *		How many rows are within a distance, or at least so far: estimators for
- *		simhash_within, simhash_at_least, <@, && and %, the same of bit, and for
- *		simhash_pairs and simhash_clusters.
+ *		How many rows are within a distance, or at least at a distance: estimators
+ *		for the operators <@, && and %, and for the functions simhash_within,
+ *		simhash_at_least, simhash_pairs, simhash_clusters and those of bit.
  *
  * Theory of operation
  *
  * Fingerprints of unrelated documents differ like random bits: a share of
  * sum(C(n, i), i = 0..k) / 2^n of all pairs of n bits is within k by chance.
- * Every estimate is at least that share.  The similarity of a table's documents
- * comes on top.  The statistics that ANALYZE keeps of the column show it:
+ * Every estimate is at least that share.  Documents of a table are more similar
+ * than random ones.  The statistics that ANALYZE keeps of the column show that:
  *
  * - the most common values: the estimator compares each with the query;
  * - the histogram's bounds, which are a sample of the other values.  A single
@@ -61,18 +61,19 @@ PG_FUNCTION_INFO_V1(simhash_rows_support);
 /* The largest number of values of each kind of statistics in an average */
 #define MAX_SAMPLE		100
 
-/* The length of bit strings of which neither types, values nor statistics tell it */
+/* The length of bit strings if neither types, values nor statistics tell it */
 #define USUAL_BITS		256
 
-/* Beyond that many bits shares of values are beyond double precision */
+/* For more bits, the share of one distance may be too small for a double. */
 #define MAX_SHARE_BITS	1024
 
-/* Which distances are asked for: at most, or at least, the bound */
+/* The wanted distances: at most the bound, or at least the bound */
 typedef struct Search
 {
 	int32		bound;
 	bool		at_least;
-	double		by_chance;		/* share of pairs of random fingerprints */
+	double		by_chance;		/* share of pairs of random fingerprints at
+								 * these distances */
 } Search;
 
 /* A column's statistics */
@@ -82,27 +83,28 @@ typedef struct ColumnSample
 	double		nullfrac;
 	double		ndistinct;
 	AttStatsSlot mcv;			/* most common values and their shares */
-	AttStatsSlot histogram;
-	double		mcvfrac;		/* sum of their shares */
-	uint16	   *hits;			/* room for the answer of find_within */
+	AttStatsSlot histogram;		/* bounds: a sample of the other values */
+	double		mcvfrac;		/* sum of the shares of mcv */
+	uint16	   *hits;			/* room for the result of find_within */
 } ColumnSample;
 
 /*
- * The search for fingerprints of so many bits.  bound is NULL if it is not known: then
- * for near-duplicates, or of the complement.
+ * A search for fingerprints of "bits" bits.  If bound is NULL, the bound is unknown, and the
+ * search is for near-duplicates of the query or, if at_least, of its complement.
  */
 static Search
 make_search(int32 bits, const Const *bound, bool at_least)
 {
 	Search		search;
-	int32		radius;			/* of the ball, around the complement if at_least */
+	int32		radius;			/* of the ball around the query, or around its
+								 * complement if at_least */
 
 	if (bound != NULL)
 		search.bound = DatumGetInt32(bound->constvalue);
 	else
 		search.bound = at_least ? bits - near_distance(bits) : near_distance(bits);
 
-	/* what is beyond is the same, and leaves room for the differences below */
+	/* larger bounds give the same rows; clamped bounds cannot overflow below */
 	search.bound = at_least ? Max(0, Min(search.bound, bits + 1)) :
 		Max(RADIUS_NONE, Min(search.bound, bits));
 	search.at_least = at_least;
@@ -117,7 +119,7 @@ make_search(int32 bits, const Const *bound, bool at_least)
 	return search;
 }
 
-/* The number of bits of a node's values by itself, or 0 */
+/* The number of bits of a node's values by its constant or type; 0 if unknown */
 static int32
 bits_of_node(const Kind *kind, Node *node)
 {
@@ -139,6 +141,7 @@ bits_of_node(const Kind *kind, Node *node)
  * ----------
  */
 
+/* Load a column's statistics.  The caller frees them with free_sample. */
 static void
 load_sample(VariableStatData *vardata, const Kind *kind, Oid function,
 			ColumnSample *sample)
@@ -149,7 +152,7 @@ load_sample(VariableStatData *vardata, const Kind *kind, Oid function,
 	sample->kind = kind;
 	sample->ndistinct = get_variable_numdistinct(vardata, &isdefault);
 
-	/* not analyzed: fingerprints of documents are nearly unique */
+	/* if the column is not analyzed, its fingerprints are nearly unique */
 	if (isdefault && vardata->rel != NULL && vardata->rel->tuples > 0)
 		sample->ndistinct = vardata->rel->tuples;
 	if (!HeapTupleIsValid(vardata->statsTuple))
@@ -177,7 +180,7 @@ load_sample(VariableStatData *vardata, const Kind *kind, Oid function,
 						  sizeof(uint16));
 }
 
-/* The number of bits of a column's values by its statistics, or 0 */
+/* The number of bits of a column's values by its statistics; 0 if unknown */
 static int32
 bits_of_sample(const ColumnSample *sample)
 {
@@ -186,7 +189,10 @@ bits_of_sample(const ColumnSample *sample)
 	return slot->nvalues > 0 ? sample->kind->traits->count_bits(slot->values[0]) : 0;
 }
 
-/* The number of bits of the fingerprints a and b, of which other may have statistics */
+/*
+ * The number of bits of the fingerprints a and b.  sample and other are statistics of their
+ * columns, or NULL.
+ */
 static int32
 bits_of_pair(const Kind *kind, Node *a, Node *b, const ColumnSample *sample,
 			 const ColumnSample *other)
@@ -219,8 +225,8 @@ rest_fraction(const ColumnSample *sample)
 }
 
 /*
- * How many of a column's values of one kind are at the distances from q that are
- * asked for.  *share is the sum of the numbers that belong to them, if share is not NULL.
+ * The number of values of a slot of the statistics that are at the wanted distances from q.
+ * If share is not NULL, *share becomes the sum of these values' shares.
  */
 static int
 count_matches(const ColumnSample *sample, const AttStatsSlot *slot, Datum q,
@@ -247,8 +253,8 @@ count_matches(const ColumnSample *sample, const AttStatsSlot *slot, Datum q,
 }
 
 /*
- * The share of the column's rows at these distances from q.  "self" is how many
- * matches in the histogram are to be put down to q's own row.
+ * The share of the column's rows at these distances from q.  "self" is the number of
+ * matches in the histogram that are q's own row.
  */
 static double
 fraction_within(const ColumnSample *sample, Datum q, const Search *search, int self)
@@ -267,14 +273,14 @@ fraction_within(const ColumnSample *sample, Datum q, const Search *search, int s
 	return Min(common, sample->mcvfrac) + other * rest_fraction(sample);
 }
 
-/* Is a fingerprint itself among those at these distances from it? */
+/* Does a search for a fingerprint find the fingerprint itself? */
 static bool
 finds_itself(const Search *search)
 {
 	return !search->at_least && search->bound >= 0;
 }
 
-/* The share of rows that a value has of its own, as far as one exists */
+/* The share of the rows with one distinct value; 0 if the search does not find them */
 static double
 equal_fraction(const ColumnSample *sample, const Search *search)
 {
@@ -283,7 +289,7 @@ equal_fraction(const ColumnSample *sample, const Search *search)
 	return (1.0 - sample->nullfrac) / sample->ndistinct;
 }
 
-/* Step by which at most MAX_SAMPLE of n values are visited */
+/* A step through n values that visits at most MAX_SAMPLE of them */
 static int
 sample_step(int n)
 {
@@ -306,8 +312,8 @@ average_within(const ColumnSample *outer, const ColumnSample *inner,
 	step = sample_step(outer->mcv.nvalues);
 	for (int i = 0; i < outer->mcv.nvalues; i += step)
 	{
-		double		rows = 0;	/* share of the values that this one stands
-								 * for */
+		double		rows = 0;	/* share of the values that this value
+								 * represents */
 
 		for (int j = i; j < Min(i + step, outer->mcv.nvalues); j++)
 			rows += outer->mcv.numbers[j];
@@ -330,8 +336,8 @@ average_within(const ColumnSample *outer, const ColumnSample *inner,
 }
 
 /*
- * The share of the column's rows at these distances from a value that is not
- * known: the geometric mean over the column's distinct values.
+ * The share of the column's rows at these distances from an unknown value: the geometric
+ * mean over the column's distinct values.
  */
 static double
 typical_within(const ColumnSample *sample, const Search *search)
@@ -376,7 +382,7 @@ typical_within(const ColumnSample *sample, const Search *search)
  * ----------
  */
 
-/* Selectivity of a restriction of a column, the other argument possibly known */
+/* Selectivity of a restriction of a column.  The other argument may be a constant. */
 static double
 restriction_selectivity(PlannerInfo *root, const Kind *kind, Oid function,
 						Node *a, Node *b, const Const *bound, bool at_least,
@@ -460,10 +466,10 @@ join_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
 }
 
 /*
- * Selectivity of "distance of a and b at most, or at least, bound", of which any
- * may be an expression, and bound NULL if nothing is known of it; sjinfo is NULL
- * for a restriction.  function is what is applied to the column's statistics,
- * for the check whether the user may see them.
+ * Selectivity of "distance of a and b is at most bound" or, if at_least, "at least bound".
+ * a, b and bound may be expressions.  bound is NULL if the caller does not know it.  sjinfo
+ * is NULL for a restriction.  The estimate applies function to the column's statistics;
+ * PostgreSQL checks whether the user may see them.
  */
 Selectivity
 distance_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
@@ -507,9 +513,10 @@ make_fingerprint_const(const Kind *kind, Datum value)
 }
 
 /*
- * Take a ball apart: it holds what is at most, or at least, bound from center.  If
- * it is neither a constant nor a call of a function that makes balls, its center is
- * the ball itself, of which nothing is known, and bound NULL.
+ * Take a ball apart.  It contains the fingerprints at most bound from center or, if
+ * *at_least, at least bound from center.  If the ball is neither a constant nor a call of a
+ * function that makes balls, *bound becomes NULL, and *center the ball itself as an unknown
+ * expression.
  */
 static void
 split_ball(PlannerInfo *root, const Kind *kind, Node *ball, Node **center,
@@ -550,7 +557,10 @@ split_ball(PlannerInfo *root, const Kind *kind, Node *ball, Node **center,
 	*bound = NULL;
 }
 
-/* The radius within which a && b holds, as far as the planner knows them */
+/*
+ * The smaller of two radii.  An operand that is NULL or that the planner does not know is
+ * ignored if the planner knows the other one.
+ */
 static Node *
 smaller_radius(PlannerInfo *root, Node *a, Node *b)
 {
@@ -604,7 +614,7 @@ operator_selectivity(FunctionCallInfo fcinfo, SpecialJoinInfo *sjinfo)
 		bound = smaller_radius(root, bound, other_bound);
 	else
 	{
-		/* nobody asks for the overlap of these */
+		/* two balls, one of them by at_least: no estimate */
 		bound = NULL;
 		at_least = false;
 	}
@@ -637,7 +647,7 @@ hamming_joinsel(PG_FUNCTION_ARGS)
 /* A guess: near-duplicates of a document, in addition to those by chance */
 #define PAIRS_PER_DOCUMENT		0.25
 
-/* The number of documents in a call with arrays, or -1 if it is unknown */
+/* The number of documents in a call with arrays; -1 if it is unknown */
 static double
 count_documents(Node *call)
 {
@@ -668,7 +678,10 @@ count_documents(Node *call)
 	return n;
 }
 
-/* simhash_pairs and bit_pairs, and the functions of groups, which have a fourth argument */
+/*
+ * The support function of simhash_pairs and bit_pairs, and of the functions of groups, which
+ * have a fourth argument
+ */
 Datum
 simhash_rows_support(PG_FUNCTION_ARGS)
 {
@@ -690,7 +703,7 @@ simhash_rows_support(PG_FUNCTION_ARGS)
 		k = ((Const *) radius)->constisnull ? RADIUS_NONE :
 			radius_clamp(DatumGetInt32(((Const *) radius)->constvalue));
 	req->rows = 0;
-	/* of bit strings, whose length is not known here, hardly any are near by chance */
+	/* the length of bit strings is unknown, but hardly any are near by chance */
 	if (get_base_element_type(exprType(lsecond(args))) != BITOID)
 		req->rows = n * (n - 1) / 2 * pigeonhole_share(SIMHASH_BITS, k);
 	if (k >= 0)

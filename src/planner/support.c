@@ -21,13 +21,14 @@
  *	  over integer.  So such a column keeps its indexes, hash joins and merge
  *	  joins.
  *
- * 2. From these the support function derives the index conditions
+ * 2. From simhash_within and simhash_at_least the support function derives the
+ *	  index conditions
  *		  a <@ simhash_ball(b, k)
  *		  a <@ simhash_ball_at_least(b, k)
- *	  or the same conditions on b.  The operator classes serve them.  They are
- *	  exact.  All fingerprints at least k from b are a ball, too: that around
- *	  the complement of b, because every bit of a differs either from b's or
- *	  from its complement's.
+ *	  or the same conditions on b.  The operator classes serve the conditions.
+ *	  The conditions are exact.  Every bit of a differs either from b's bit or
+ *	  from the bit of b's complement.  So all fingerprints at least k from b are
+ *	  a ball around the complement of b.
  *
  * 3. The support function simplifies
  *		  a <-> b   to   (a <~> b)::hamming
@@ -38,9 +39,9 @@
  * The names are those of the kind "simhash".  Each kind of fingerprints has its
  * own (kind.c).
  *
- * All three are one support function, hamming_support.  It knows a comparison
- * by its place in the operator family hamming_ops, and a function of
- * fingerprints by its kind (kind.c).
+ * One support function, hamming_support, does all three.  It recognises a
+ * comparison by its place in the operator family hamming_ops, and a function
+ * of fingerprints by its kind (kind.c).
  *
  * 4. simhash_text_support removes the collation of the call from the
  *	  fingerprint of a text, so that "fp <-> simhash($1) <= 3" may be sent to a
@@ -88,7 +89,7 @@ strip_relabel(Node *node)
 	return node;
 }
 
-/* node as a value of its base type, if that is a domain */
+/* node, or, if its type is a domain, node as a value of the base type */
 static Node *
 as_base_type(Node *node)
 {
@@ -175,7 +176,7 @@ is_distance(Node *node, Oid schema, Kind *kind, Node **a, Node **b)
 	return true;
 }
 
-/* Is function within, or at_least?  Then set *at_least. */
+/* Is the function a within or an at_least?  Then set *kind and *at_least. */
 static bool
 is_within(Oid function, Oid schema, Kind *kind, bool *at_least)
 {
@@ -201,8 +202,9 @@ make_within(const Kind *kind, Node *a, Node *b, Node *bound, bool at_least)
 }
 
 /*
- * bound, of an integer type, plus a small number, as an expression of type
- * integer, or NULL.  What is beyond the integers bounds no other distances.
+ * The expression "bound + added" of type integer, or NULL.  bound has any integer type, and
+ * added is a small number.  A bound beyond the range of integer becomes the largest or
+ * smallest bound, which is fulfilled by the same distances.
  */
 static Node *
 make_bound(Oid schema, Node *bound, int32 added)
@@ -287,7 +289,7 @@ plain_comparison(StrategyNumber strategy, Node *left, Node *right)
 	return make_operator_call(operator, BOOLOID, left, right);
 }
 
-/* "(a <-> b) = bound": both within and at least the bound */
+/* "(a <-> b) = bound" becomes "within bound AND at least bound" */
 static Node *
 simplify_equality(const Kind *kind, Node *a, Node *b, Node *bound)
 {
@@ -302,13 +304,16 @@ simplify_equality(const Kind *kind, Node *a, Node *b, Node *bound)
 	if (IsA(bound, Const) && DatumGetInt32(((Const *) bound)->constvalue) == 0)
 		return within;
 
-	/* this needs every argument twice */
+	/* the AND evaluates every argument twice */
 	if (contain_volatile_functions(within) || contain_subplans(within))
 		return NULL;
 	return (Node *) makeBoolExpr(AND_EXPR, list_make2(within, copyObject(at_least)), -1);
 }
 
-/* The comparison, simplified to a within if one of its arguments is a distance */
+/*
+ * The comparison, simplified to a within or an at_least if one of its arguments is a
+ * distance, or else to PostgreSQL's own comparison; or NULL
+ */
 static Node *
 simplify_comparison(FuncExpr *call, Oid schema, StrategyNumber strategy)
 {
@@ -368,8 +373,9 @@ simplify_distance(FuncExpr *call, const Kind *kind)
  */
 
 /*
- * The condition "column <@ simhash_ball(other, bound)" for the index of the
- * request, or NULL if the index cannot serve it.
+ * The condition "column <@ ball" for the index of the request, where ball is
+ * simhash_ball(other, bound) or simhash_ball_at_least(other, bound); NIL if the index cannot
+ * serve it.
  */
 static List *
 derive_index_condition(SupportRequestIndexCondition *req, Oid schema)
@@ -421,7 +427,7 @@ estimate_within(SupportRequestSelectivity *req, Oid schema)
 }
 
 /* ----------
- * The support function of the comparisons, the distance and within
+ * The support function of comparisons, distances, within and at_least
  * ----------
  */
 Datum

@@ -221,7 +221,7 @@ append_from_utf8(StringInfo out, const char *utf8, int len)
 #endif
 }
 
-/* Prefetch a line of memory */
+/* Prefetch a line of memory. */
 #ifdef __GNUC__
 #define prefetch_memory(address) __builtin_prefetch(address)
 #else
@@ -251,7 +251,7 @@ read_recent_buffer(Relation rel, BlockNumber block, Buffer buffer)
 #endif
 }
 
-/* Add a new page at the end of a fork, pinned and exclusively locked */
+/* Add a new page at the end of a fork.  The page is pinned and exclusively locked. */
 static inline Buffer
 extend_relation_locked(Relation rel, ForkNumber fork)
 {

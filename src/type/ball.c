@@ -41,8 +41,8 @@ PG_FUNCTION_INFO_V1(bit_ball_overlaps);
 #define WHITE_SPACE		" \t\n\v\f\r"
 
 /*
- * Split "<center,radius>", where white space may be anywhere but within a number.  False
- * if s is something else.
+ * Split "<center,radius>"; false if s has another form.  White space may be before and after
+ * each part.  *center is not terminated: it has *len characters.
  */
 static bool
 split_text(const char *s, const char **center, size_t *len, long long *radius)
@@ -138,7 +138,8 @@ simhash_ball_make(PG_FUNCTION_ARGS)
 
 /*
  * simhash_ball_at_least(f, k): the ball of all fingerprints at a distance of at least k
- * from f.  Every bit differs either from f's or from its complement's.
+ * from f.  Every bit differs either from f's bit or from the bit of f's complement.  So
+ * that ball is around the complement of f.
  */
 Datum
 simhash_ball_at_least(PG_FUNCTION_ARGS)
@@ -194,7 +195,10 @@ simhash_ball_overlaps(PG_FUNCTION_ARGS)
  * ----------
  */
 
-/* A palloc'd ball whose center's bits are zero; any radius, which is clamped. */
+/*
+ * A palloc'd ball with a center of nbits bits, all zero.  The radius can be any integer and
+ * is clamped.
+ */
 static BitBall *
 alloc_bit_ball(int32 nbits, int64 radius)
 {
@@ -207,7 +211,7 @@ alloc_bit_ball(int32 nbits, int64 radius)
 	return ball;
 }
 
-/* The bits of the last byte that are behind a string of so many bits are zero. */
+/* Clear the unused bits of the last byte of a bit string of nbits bits. */
 static void
 clear_padding(bits8 *bits, int32 nbits)
 {
@@ -257,7 +261,7 @@ bit_ball_out(PG_FUNCTION_ARGS)
 	PG_RETURN_CSTRING(psprintf("<%s,%d>", center, ball->radius));
 }
 
-/* Binary format: the center as that of a bit string, then the radius. */
+/* Binary format: the center in the format of bit, then the radius as a 32-bit integer. */
 Datum
 bit_ball_recv(PG_FUNCTION_ARGS)
 {
@@ -301,7 +305,7 @@ bit_ball_make(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(ball);
 }
 
-/* bit_ball_at_least(b, k): as simhash_ball_at_least */
+/* bit_ball_at_least(b, k): see simhash_ball_at_least */
 Datum
 bit_ball_at_least(PG_FUNCTION_ARGS)
 {
@@ -342,7 +346,7 @@ bit_ball_contained(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(bit_ball_holds(PG_GETARG_BIT_BALL_P(1), PG_GETARG_BIT_VALUE(0)));
 }
 
-/* a && b: does each hold the other's center?  See simhash_ball_overlaps. */
+/* a && b: does each ball contain the other's center?  See simhash_ball_overlaps. */
 Datum
 bit_ball_overlaps(PG_FUNCTION_ARGS)
 {

@@ -49,14 +49,14 @@ simhash_not(PG_FUNCTION_ARGS)
 	PG_RETURN_SIMHASH(~PG_GETARG_SIMHASH(0));
 }
 
-/* Number of bits set, 0..64; bigint, as bit_count(bit) */
+/* The number of set bits, 0..64, as bigint like the result of bit_count(bit) */
 Datum
 simhash_bit_count(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_INT64(pg_popcount64(PG_GETARG_SIMHASH(0)));
 }
 
-/* Bit n, 0..63, where bit 0 is the least significant */
+/* Bit n, 0..63; bit 0 is the least significant */
 Datum
 simhash_get_bit(PG_FUNCTION_ARGS)
 {
@@ -79,7 +79,7 @@ simhash_get_bit(PG_FUNCTION_ARGS)
 
 #define HEX_BITS		4		/* of a digit */
 
-/* A palloc'd bit string of so many bits, all zero */
+/* A palloc'd bit string of nbits bits, all zero; an error if that is too long */
 static VarBit *
 alloc_bit_string(int64 nbits)
 {
@@ -96,7 +96,7 @@ alloc_bit_string(int64 nbits)
 	return result;
 }
 
-/* A value of type bit */
+/* A palloc'd value of type bit.  The unused bits of the last byte must be zero. */
 Datum
 make_bit_string(const bits8 *bits, int32 nbits)
 {
@@ -106,7 +106,7 @@ make_bit_string(const bits8 *bits, int32 nbits)
 	return VarBitPGetDatum(result);
 }
 
-/* The same of words, as bit_value_words makes them */
+/* The same from words in the form of bit_value_words */
 Datum
 make_bit_string_of_words(const uint64 *words, int32 nbits)
 {
@@ -122,7 +122,7 @@ make_bit_string_of_words(const uint64 *words, int32 nbits)
 	return VarBitPGetDatum(result);
 }
 
-/* No distance of two bit strings is defined that have these numbers of bits. */
+/* Raise the error that bit strings of these lengths have no distance. */
 void
 report_unlike_lengths(int32 a, int32 b)
 {
@@ -142,8 +142,8 @@ check_whole_units(int32 nbits, int unit)
 }
 
 /*
- * Any number of hexadecimal digits in either case, which 0x or \x may precede, and white
- * space around them.
+ * bit_from_hex(text) reads any number of hexadecimal digits in either case.  0x or \x may
+ * precede the digits, and white space may be around them.
  */
 Datum
 bit_from_hex(PG_FUNCTION_ARGS)
@@ -175,7 +175,7 @@ bit_from_hex(PG_FUNCTION_ARGS)
 	PG_RETURN_VARBIT_P(result);
 }
 
-/* Lower-case digits without a prefix */
+/* bit_to_hex(bit) returns lower-case digits without a prefix. */
 Datum
 bit_to_hex(PG_FUNCTION_ARGS)
 {

@@ -1,16 +1,17 @@
 /*-------------------------------------------------------------------------
  *
  * blocks.c
- *		simhash_blocks() and bit_blocks(): keys of which two fingerprints within
- *		a distance have at least one in common.
+ *		simhash_blocks() and bit_blocks(): the keys of a fingerprint.  Two
+ *		fingerprints within the distance have at least one key in common.
  *
  * The bits are cut into distance + 1 blocks of nearly equal width.  Each differing
  * bit changes one block, so at least one block is equal (the pigeonhole principle).
  * A key is a block's value with the block's number in the bits above, so an
  * equi-join never compares different blocks.
  *
- * A value of more bits than a key has room for is folded: what is the same remains
- * the same.
+ * A value with more bits than a key has room for is folded.  Equal values remain
+ * equal.  Different values may become equal, so a join by keys must also check the
+ * distance.
  *
  *-------------------------------------------------------------------------
  */
@@ -25,13 +26,13 @@ PG_FUNCTION_INFO_V1(simhash_blocks);
 PG_FUNCTION_INFO_V1(bit_blocks);
 
 /*
- * The most bits of a value.  Where there are several blocks, 16 bits are left for their
- * numbers.
+ * The largest number of bits of a value.  If there are several blocks, their numbers take
+ * the other 16 bits of a key.
  */
 #define MAX_VALUE_BITS(nblocks)	((nblocks) == 1 ? 64 : 48)
 #define MAX_KEYS				PG_UINT16_MAX
 
-/* The number in n bits from "begin" on, n at most 64 */
+/* The number in n bits of a bit string, from bit number "begin" on; n is at most 64 */
 static uint64
 read_bits(const bits8 *bits, int64 begin, int n)
 {
@@ -50,7 +51,10 @@ read_bits(const bits8 *bits, int64 begin, int n)
 	return result;
 }
 
-/* The number in the bits from begin to end, folded: the xor of its digits of so many bits */
+/*
+ * The number in the bits from begin to before end, folded to "digit" bits: the XOR of its
+ * digits of "digit" bits
+ */
 static uint64
 folded_value(const bits8 *bits, int64 begin, int64 end, int digit)
 {
@@ -66,7 +70,7 @@ folded_value(const bits8 *bits, int64 begin, int64 end, int digit)
 	return result;
 }
 
-/* The keys of a fingerprint; no distance is larger than its number of bits. */
+/* The keys of a fingerprint, an array of bigint.  The distance can be any integer. */
 static Datum
 block_keys(BitValue fp, int32 distance)
 {

@@ -2,7 +2,7 @@
  *
  * calibrate.c
  *		simhash_calibrate(simhash[]) and bit_calibrate(bit[]): the distances of all
- *		pairs of some fingerprints, beside those that chance would give.
+ *		pairs of fingerprints, and the expected distances of random fingerprints.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,13 +20,13 @@
 PG_FUNCTION_INFO_V1(simhash_calibrate);
 PG_FUNCTION_INFO_V1(bit_calibrate);
 
-/* Beyond that many bits shares of values are beyond double precision */
+/* For more bits, the share of one distance may be too small for a double. */
 #define MAX_BITS		1024
 
-/* Fingerprints of a sample, which have the same length */
+/* The fingerprints of a sample, all of the same length */
 typedef struct Sample
 {
-	int			nbits;			/* 0 until one is known */
+	int			nbits;			/* of a fingerprint; 0 before the first one */
 	int			words;			/* of a fingerprint */
 	size_t		n;
 	uint64	   *fps;
@@ -56,7 +56,10 @@ add_bit_value(Sample *sample, BitValue value, size_t room)
 	bit_value_words(value, fp);
 }
 
-/* The elements that are not NULL, bit strings or, of nbits bits, of type simhash */
+/*
+ * The elements of an array that are not NULL.  The elements are bit strings if nbits is 0, or
+ * else of type simhash.
+ */
 static Sample
 array_sample(ArrayType *array, int nbits)
 {

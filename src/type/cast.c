@@ -21,7 +21,7 @@ PG_FUNCTION_INFO_V1(simhash_from_bytea);
 PG_FUNCTION_INFO_V1(simhash_to_numeric);
 PG_FUNCTION_INFO_V1(simhash_from_numeric);
 
-/* bit(64), the most significant bit first, like the binary literal */
+/* To bit(64): the most significant bit comes first, as in the binary literal. */
 Datum
 simhash_to_bit(PG_FUNCTION_ARGS)
 {
@@ -47,7 +47,7 @@ simhash_from_bit(PG_FUNCTION_ARGS)
 	PG_RETURN_SIMHASH(f);
 }
 
-/* bytea of 8 bytes, the most significant first */
+/* To bytea: 8 bytes, the most significant first */
 Datum
 simhash_to_bytea(PG_FUNCTION_ARGS)
 {
@@ -76,7 +76,7 @@ simhash_from_bytea(PG_FUNCTION_ARGS)
 	PG_RETURN_SIMHASH(pg_ntoh64(be));
 }
 
-/* The unsigned number, 0 to 18446744073709551615 */
+/* To numeric: the unsigned number, 0 to 18446744073709551615 */
 Datum
 simhash_to_numeric(PG_FUNCTION_ARGS)
 {
@@ -94,7 +94,7 @@ simhash_from_numeric(PG_FUNCTION_ARGS)
 	Datum		whole = DirectFunctionCall2(numeric_trunc, n, Int32GetDatum(0));
 	Simhash		f = 0;
 
-	/* also true of NaN, which equals itself; the range check below refuses it */
+	/* NaN passes, because it equals itself; the range check below refuses NaN */
 	if (!DatumGetBool(DirectFunctionCall2(numeric_eq, n, whole)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * distance.c
- *		Hamming distance of two fingerprints, of type "simhash" or "bit", and what
- *		follows from it.
+ *		Hamming distance of two fingerprints of type "simhash" or "bit", similarity,
+ *		and comparisons of the distance with a bound.
  *
  * planner/support.c turns these functions into index conditions.
  *
@@ -43,14 +43,14 @@ simhash_similarity(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(1.0 - (double) distance_of_args(fcinfo) / SIMHASH_BITS);
 }
 
-/* simhash_within(a, b, k): distance at most k, any integer */
+/* simhash_within(a, b, k): is the distance at most k?  k is any integer. */
 Datum
 simhash_within(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(distance_of_args(fcinfo) <= PG_GETARG_INT32(2));
 }
 
-/* simhash_at_least(a, b, k): distance at least k, any integer */
+/* simhash_at_least(a, b, k): is the distance at least k?  k is any integer. */
 Datum
 simhash_at_least(PG_FUNCTION_ARGS)
 {
@@ -65,8 +65,8 @@ simhash_near(PG_FUNCTION_ARGS)
 }
 
 /*
- * The distance of two bit strings; false if it is not defined, because their lengths
- * differ.
+ * Set *distance and *nbits for the bit strings in the first two arguments; false if their
+ * lengths differ.
  */
 static bool
 bit_distance_of_args(FunctionCallInfo fcinfo, int32 *distance, int32 *nbits)
@@ -81,7 +81,7 @@ bit_distance_of_args(FunctionCallInfo fcinfo, int32 *distance, int32 *nbits)
 	return true;
 }
 
-/* The same, or an error */
+/* The same, but raise an error if the lengths differ; returns the distance. */
 static int32
 bit_distance_or_error(FunctionCallInfo fcinfo, int32 *nbits)
 {
@@ -102,7 +102,7 @@ bit_distance(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(bit_distance_or_error(fcinfo, &nbits));
 }
 
-/* 1 - distance / length; strings of no bits are equal */
+/* 1 - distance / length; 1 for two bit strings without bits */
 Datum
 bit_similarity(PG_FUNCTION_ARGS)
 {
@@ -113,8 +113,8 @@ bit_similarity(PG_FUNCTION_ARGS)
 }
 
 /*
- * bit_within(a, b, k): distance at most k.  NULL, rather than an error, if the lengths
- * differ: then it tells nothing about a row that row-level security hides.
+ * bit_within(a, b, k): is the distance at most k?  NULL if the lengths differ.  An error would
+ * reveal the length of a value in a row that row-level security hides.
  */
 Datum
 bit_within(PG_FUNCTION_ARGS)
@@ -127,7 +127,7 @@ bit_within(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(distance <= PG_GETARG_INT32(2));
 }
 
-/* bit_at_least(a, b, k): distance at least k, or NULL */
+/* bit_at_least(a, b, k): is the distance at least k?  NULL if the lengths differ */
 Datum
 bit_at_least(PG_FUNCTION_ARGS)
 {
@@ -139,7 +139,10 @@ bit_at_least(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(distance >= PG_GETARG_INT32(2));
 }
 
-/* The third argument of these functions for a bound that is not known in planning */
+/*
+ * hamming_bound(bound, added): the third argument of the four functions above in a plan, if
+ * the planner does not know the bound
+ */
 Datum
 hamming_bound(PG_FUNCTION_ARGS)
 {

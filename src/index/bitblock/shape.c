@@ -129,7 +129,7 @@ bb_shape_to_build(Relation index)
 					(errcode(ERRCODE_INDETERMINATE_DATATYPE),
 					 errmsg("length of the bit strings in index \"%s\" is unknown",
 							RelationGetRelationName(index)),
-					 errdetail("The index is on a value whose type does not say how many bits it has."),
+					 errdetail("The type of the indexed value does not say how many bits the value has."),
 					 errhint("Set the storage parameter \"bits\", for example WITH (bits = 256).")));
 		if (is_fixed)
 			bits = typmod;

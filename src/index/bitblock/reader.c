@@ -512,8 +512,8 @@ match_candidates(BBReader *reader, const BBStep *step, BBMatch *matches)
 		if (i + BB_PREFETCH_ROWS < nlocated)
 			bb_prefetch_row(reader->index, shape, &places[i + BB_PREFETCH_ROWS]);
 		/* an entry of a dead row: another row may have its TID now */
-		if (!bb_find_row(reader->index, shape, &candidate->tid, &places[i], &leaf,
-						 match->fp) ||
+		if (!bb_find_row(reader->index, shape, reader->snapshot, &candidate->tid,
+						 &places[i], &leaf, match->fp) ||
 			bb_compare_windows(bb_window(shape, match->fp, step->tree),
 							   candidate->window) != 0)
 			continue;

@@ -13,7 +13,9 @@
 
 #include "cache.h"
 #include "row.h"
+#include "server/compat.h"
 #include "tree.h"
+#include "utils/snapmgr.h"
 
 /*
  * The number of rows between two TIDs, if each page of the table has rows_of_page rows.
@@ -186,7 +188,7 @@ find_in_row_tree(Relation index, BBShape shape, const ItemPointerData *tid,
  * locks any other page.
  */
 bool
-bb_find_row(Relation index, BBShape shape, const ItemPointerData *tid,
+bb_find_row(Relation index, BBShape shape, Snapshot snapshot, const ItemPointerData *tid,
 			const BBRowPlace *place, Buffer *leaf, uint64 *fp)
 {
 	BBKey		key = bb_key(BB_NULL_WINDOW, tid);
@@ -203,6 +205,7 @@ bb_find_row(Relation index, BBShape shape, const ItemPointerData *tid,
 		entry = find_tid(BufferGetPage(*leaf), key.tid, place->entry);
 	else
 		*leaf = find_in_row_tree(index, shape, tid, place, &entry);
+	TestForOldSnapshot(snapshot, index, BufferGetPage(*leaf));
 	if (entry >= 0)
 		bb_copy_fp(shape, fp, bb_words_at(BufferGetPage(*leaf), entry));
 	return entry >= 0;
@@ -239,12 +242,12 @@ bb_has_entry(Relation index, int tree, BBKey key)
 
 /*
  * Pin the leaf of the row tree that has the row's entry; false if the row is gone, or if
- * another row has its TID now.  *pin changes only if the result is true; the caller releases
+ * another row has its TID now.  snapshot may be NULL.  *pin changes only if the result is true; the caller releases
  * it.
  */
 bool
-bb_pin_row(Relation index, BBShape shape, const ItemPointerData *tid, const uint64 *fp,
-		   Buffer *pin)
+bb_pin_row(Relation index, BBShape shape, Snapshot snapshot, const ItemPointerData *tid,
+		   const uint64 *fp, Buffer *pin)
 {
 	int			entry;
 	Buffer		buffer;
@@ -260,6 +263,7 @@ bb_pin_row(Relation index, BBShape shape, const ItemPointerData *tid, const uint
 	else
 		buffer = find_entry(index, bb_row_tree(shape),
 							bb_key(bb_window(shape, fp, 0), tid), &entry);
+	TestForOldSnapshot(snapshot, index, BufferGetPage(buffer));
 	found = entry >= 0 &&
 		bb_equal_fps(shape, bb_words_at(BufferGetPage(buffer), entry), fp);
 	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
@@ -276,7 +280,7 @@ bb_has_row(Relation index, BBShape shape, const ItemPointerData *tid, const uint
 {
 	Buffer		pin;
 
-	if (!bb_pin_row(index, shape, tid, fp, &pin))
+	if (!bb_pin_row(index, shape, NULL, tid, fp, &pin))
 		return false;
 	ReleaseBuffer(pin);
 	return true;

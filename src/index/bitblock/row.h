@@ -9,6 +9,7 @@
 #define BITBLOCK_ROW_H
 
 #include "buffer.h"
+#include "utils/snapshot.h"
 
 /* The expected place of a row in the row tree: a hint that may be outdated */
 typedef struct BBRowPlace
@@ -25,12 +26,13 @@ typedef struct BBRowPlace
 extern void bb_locate_row(Relation index, BBShape shape, const ItemPointerData *tid,
 						  const BBRowPlace *previous, BBRowPlace *place);
 extern void bb_prefetch_row(Relation index, BBShape shape, const BBRowPlace *place);
-extern bool bb_find_row(Relation index, BBShape shape, const ItemPointerData *tid,
-						const BBRowPlace *place, Buffer *leaf, uint64 *fp);
+extern bool bb_find_row(Relation index, BBShape shape, Snapshot snapshot,
+						const ItemPointerData *tid, const BBRowPlace *place,
+						Buffer *leaf, uint64 *fp);
 extern bool bb_has_row(Relation index, BBShape shape, const ItemPointerData *tid,
 					   const uint64 *fp);
 extern bool bb_has_entry(Relation index, int tree, BBKey key);
-extern bool bb_pin_row(Relation index, BBShape shape, const ItemPointerData *tid,
-					   const uint64 *fp, Buffer *pin);
+extern bool bb_pin_row(Relation index, BBShape shape, Snapshot snapshot,
+					   const ItemPointerData *tid, const uint64 *fp, Buffer *pin);
 
 #endif							/* BITBLOCK_ROW_H */

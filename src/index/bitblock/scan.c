@@ -285,7 +285,7 @@ static bool
 pin_match(IndexScanDesc scan, BBScan *so, const BBMatch *match)
 {
 	return !so->keep_pin || BufferIsValid(so->pin) ||
-		bb_pin_row(scan->indexRelation, so->shape, &match->tid, match->fp, &so->pin);
+		bb_pin_row(scan->indexRelation, so->shape, scan->xs_snapshot, &match->tid, match->fp, &so->pin);
 }
 
 /* The next of the matches that were read last, pinned if the scan needs a pin; or NULL */

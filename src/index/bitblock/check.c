@@ -119,7 +119,7 @@ is_visible(CheckState *state, uint64 tid_number)
 	bool		all_dead = false;
 	bool		found;
 
-	bb_key_tid((BBKey) {.tid = tid_number}, &tid);
+	bb_number_tid(tid_number, &tid);
 	if (ItemPointerGetBlockNumberNoCheck(&tid) >= state->heap_blocks)
 		return false;
 	found = table_index_fetch_tuple(state->fetch, &tid, state->snapshot, state->slot,
@@ -380,7 +380,7 @@ report_row(CheckState *state, uint64 tid_number, const char *detail)
 {
 	ItemPointerData tid;
 
-	bb_key_tid((BBKey) {.tid = tid_number}, &tid);
+	bb_number_tid(tid_number, &tid);
 	ereport(ERROR,
 			(errcode(ERRCODE_INDEX_CORRUPTED),
 			 errmsg("index \"%s\" does not match its table",

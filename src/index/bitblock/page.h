@@ -212,10 +212,17 @@ bb_compare(BBKey a, BBKey b)
 	return result != 0 ? result : (a.tid > b.tid) - (a.tid < b.tid);
 }
 
+/* The inverse of bb_tid_number */
+static inline void
+bb_number_tid(uint64 number, ItemPointerData *tid)
+{
+	ItemPointerSet(tid, (BlockNumber) (number >> 16), (OffsetNumber) (number & 0xffff));
+}
+
 static inline void
 bb_key_tid(BBKey key, ItemPointerData *tid)
 {
-	ItemPointerSet(tid, (BlockNumber) (key.tid >> 16), (OffsetNumber) (key.tid & 0xffff));
+	bb_number_tid(key.tid, tid);
 }
 
 /* Can a row have this TID?  Bitmaps of rows take no higher offset. */

@@ -85,8 +85,8 @@ route(int n, int distance, int *places, uint64_t *before, uint64_t *after)
 		int			i = first;
 
 		/*
-		 * "first" stays in its half.  That decides the half of its partner, and
-		 * so on.
+		 * "first" stays in its half.  That decides the half of its partner,
+		 * and so on.
 		 */
 		while (!done[i])
 		{

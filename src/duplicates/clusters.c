@@ -32,7 +32,8 @@ static const OptionName method_names[] = {
 typedef struct ClustersState
 {
 	Documents  *documents;
-	uint32	   *clusters;		/* by document: one that stands for its cluster */
+	uint32	   *clusters;		/* by document: one that stands for its
+								 * cluster */
 	uint32	   *smallest;		/* by that one: the document with the smallest
 								 * id, and */
 	uint32	   *sizes;			/* the number of documents of the cluster */

@@ -33,7 +33,10 @@ typedef struct KindTraits
 	/* The number of bits of a value, which is the largest distance from it */
 	int32		(*count_bits) (Datum value);
 
-	/* The number of bits of all values of a type with that modifier; 0 if it varies */
+	/*
+	 * The number of bits of all values of a type with that modifier; 0 if it
+	 * varies
+	 */
 	int32		(*bits_of_typmod) (int32 typmod);
 
 	/*

@@ -100,7 +100,7 @@ count_leaves(void *arg, int tree, int radius, double expected, double *tree_leav
 static void
 check_choice(const uint8_t *data, size_t size, BBForest forest, int k)
 {
-	Trees		trees = {.data = data, .size = size, .forest = forest};
+	Trees		trees = {.data = data,.size = size,.forest = forest};
 	BBRadii		radii;
 	double		total = 0;
 	int			blocks = forest.blocks;

@@ -123,7 +123,10 @@ read_changed(Tally *tally, const uint64_t *hashes, const double *weights, size_t
 	{
 		uint64_t	random = hashes[i];
 
-		/* any byte, then also one of the numbers between the planes and the digits */
+		/*
+		 * any byte, then also one of the numbers between the planes and the
+		 * digits
+		 */
 		bytes[(random >> 8) % size] = (uint8_t) random;
 		read_any(bytes, size, tally, random, weights[i], env);
 		bytes[HEADER - 12 + (random >> 16) % 12] ^= (uint8_t) (random >> 40);

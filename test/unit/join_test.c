@@ -536,7 +536,10 @@ test_memory(void)
 				RowPairs   *pairs;
 				FingerprintPair pair;
 
-				/* half of the rows have the same value in every block of a pass */
+				/*
+				 * half of the rows have the same value in every block of a
+				 * pass
+				 */
 				if (kinds[kind] == 9 && bound < n / 2 * 32 + buffers)
 					bound = n / 2 * 32 + buffers;
 				most_bytes = 0;
@@ -554,7 +557,10 @@ test_memory(void)
 		result("memory of pairs", 64, kinds[kind], n, wrong);
 	}
 
-	/* of 256 bits, a third near another; what there is for each row is the same */
+	/*
+	 * of 256 bits, a third near another; what there is for each row is the
+	 * same
+	 */
 	all = fingerprints(many, 4, n / 4);
 	for (size_t i = 0; i < n; i++)
 		many[i] = i < 4 || i / 4 % 3 > 0 ? random64() : with_flips(many[i - 4], (int) (i % 9));

@@ -755,7 +755,11 @@ test_tally(void)
 		{
 			simhash_tally_add(&tally, hashes[i], weights[i], &env);
 			simhash_tally_add(&parts[below(2)], hashes[n - 1 - i], weights[n - 1 - i], &env);
-			/* pretend that there were many votes: the next vote carries digits */
+
+			/*
+			 * pretend that there were many votes: the next vote carries
+			 * digits
+			 */
 			if (below(20) == 0 && parts[0].n_limbs > 0)
 				parts[0].pending = UINT32_C(1) << 30;
 			if (below(20) == 0 && parts[1].n_limbs > 0)
@@ -1350,7 +1354,10 @@ test_reference(const char *kernel)
 	wrong = 0;
 	for (len = 1; len < 3000; len += 1 + len / 20)
 	{
-		/* words longer than any buffer, with letters of one and of several bytes */
+		/*
+		 * words longer than any buffer, with letters of one and of several
+		 * bytes
+		 */
 		uint32_t	letters[] = {'q', 0x436, 0xE01, 0xAC01, 0x4E00};
 
 		for (round = 0; round < 5; round++)

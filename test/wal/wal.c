@@ -12,7 +12,7 @@
 #include "wal.h"
 
 void
-bb_append_logged(Relation index, const Buffer *buffers, const BBInsertion *entries,
+bb_append_logged(Relation index, const Buffer * buffers, const BBInsertion *entries,
 				 int n)
 {
 	GenericXLogState *state = GenericXLogStart(index);

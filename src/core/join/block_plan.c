@@ -32,7 +32,8 @@
 #define COST_AGAIN		8.0		/* of a pair that was found before */
 #ifndef JOIN_TEST_SIZES
 #define COST_COMPARE	0.5		/* of a pair */
-#define COST_COMPARE_ROWS 0.2	/* of a pair in a whole tile; 0.12 with AVX-512 */
+#define COST_COMPARE_ROWS 0.2	/* of a pair in a whole tile; 0.12 with
+								 * AVX-512 */
 #else
 #define COST_COMPARE	50.0
 #define COST_COMPARE_ROWS 50.0

@@ -78,8 +78,9 @@ simhash_collapse(const Fingerprints *fps, uint32_t *rows, size_t n, const JoinEn
 	sort_rows(fps, 0, words, rows, n, env);
 
 	/*
-	 * There are as many first and other rows as there were rows.  The other rows fill
-	 * the memory of "starts" from its end, so that the two never meet.
+	 * There are as many first and other rows as there were rows.  The other
+	 * rows fill the memory of "starts" from its end, so that the two never
+	 * meet.
 	 */
 	starts = join_alloc(env, (n + 1) * sizeof(uint32_t));
 	starts[0] = 0;

@@ -139,8 +139,9 @@ struct Join
 	long		until_interrupts;
 	size_t		npairs;
 	size_t		ngathered;
-	uint64_t	gathered[TILE_SIZE];	/* words of b, of values near the value of
-									 * a; or whole fingerprints of b */
+	uint64_t	gathered[TILE_SIZE];	/* words of b, of values near the
+										 * value of a; or whole fingerprints
+										 * of b */
 	uint32_t	gathered_numbers[TILE_SIZE];
 	uint16_t	hits[TILE_SIZE];
 	FingerprintPair pairs[MAX_PAIRS];
@@ -809,7 +810,8 @@ Join *
 simhash_join_begin_all(const Fingerprints *fps, const WordPlan *plan, const JoinEnv *env)
 {
 	FingerprintSet all = {NULL, fps->n};
-	Column		column = {fps->words, NULL, fps->n};	/* not used for several words */
+	Column		column = {fps->words, NULL, fps->n};	/* not used for several
+														 * words */
 	Join	   *join = make_join(fps, plan, &all, NULL, env);
 
 	join->word = join->last_word = 0;

@@ -21,8 +21,8 @@ typedef struct JoinEnv
 	void		(*release) (void *arg, void *ptr);	/* not called with NULL */
 
 	/*
-	 * The join calls this every few milliseconds.  It may longjmp, because the
-	 * join holds nothing but memory from resize.
+	 * The join calls this every few milliseconds.  It may longjmp, because
+	 * the join holds nothing but memory from resize.
 	 */
 	void		(*check_interrupts) (void *arg);
 	void	   *arg;			/* for the three above */

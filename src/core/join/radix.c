@@ -108,7 +108,11 @@ simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
 	uint32_t	sum = 0;
 
 	count_block_values(key, values, fps, n, starts, env);
-	/* starts[v] is first the end of value v; places are taken from there downwards */
+
+	/*
+	 * starts[v] is first the end of value v; places are taken from there
+	 * downwards
+	 */
 	for (size_t v = 0; v <= values; v++)
 		starts[v] = sum += starts[v];
 	for (size_t i = 0; i < n; i++)

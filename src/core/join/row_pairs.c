@@ -267,7 +267,11 @@ next_pass(RowPairs *pairs)
 				begin_only_pass(pairs);
 			return first;
 		case ALL_WITH_ALL:
-			/* nothing is collapsed, so the join also reports equal fingerprints */
+
+			/*
+			 * nothing is collapsed, so the join also reports equal
+			 * fingerprints
+			 */
 			if (first)
 				pairs->join = simhash_join_begin_all(&pairs->fps, &pairs->words, pairs->env);
 			return first;

@@ -186,7 +186,10 @@ grow(DistinctSet *set, size_t needed)
 	}
 	if (n_old > 0 && n_slots < MANY_SLOTS)
 	{
-		/* grow by a factor of 4, because moving hashes costs more than the space */
+		/*
+		 * grow by a factor of 4, because moving hashes costs more than the
+		 * space
+		 */
 		n_slots *= 2;
 		shift--;
 	}

@@ -118,7 +118,10 @@ token_hash_avx512(__m512i bytes, __m512i length)
 	__m512i		h8;
 	__m512i		h;
 
-	/* the steps up to the first multiplication, for 1 to 3 bytes and for 4 to 8 */
+	/*
+	 * the steps up to the first multiplication, for 1 to 3 bytes and for 4 to
+	 * 8
+	 */
 	h3 = _mm512_srlv_epi64(bytes, _mm512_and_si512(_mm512_slli_epi64(length, 2),
 												   ALL_LANES(~UINT64_C(7))));
 	h3 = _mm512_slli_epi64(_mm512_and_si512(h3, byte), 24);

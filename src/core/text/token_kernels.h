@@ -20,18 +20,18 @@ typedef struct TokenKernel
 	 * NULL, or a function that reads the first 64 of len > 0 bytes, up to the
 	 * first character that needs the normaliser.  No token is open before the
 	 * call.  The function stores the words (see tokens.h) that end in these
-	 * bytes as hash_tokens takes them, and their number.  It applies "fold" by
-	 * OR to each byte of ASCII in a word.  It returns the number of finished
-	 * bytes: they end before a word that may continue.  The arrays have
-	 * MOST_TOKENS_OF_64 places.
+	 * bytes as hash_tokens takes them, and their number.  It applies "fold"
+	 * by OR to each byte of ASCII in a word.  It returns the number of
+	 * finished bytes: they end before a word that may continue.  The arrays
+	 * have MOST_TOKENS_OF_64 places.
 	 */
 	size_t		(*read_64) (const uint8_t *p, size_t len, uint8_t fold,
 							uint64_t *tokens, uint8_t *lengths, size_t *n_tokens);
 
 	/*
 	 * Turn bytes into tokens, in place.  A token of 1 to 8 bytes is given as
-	 * token_hash_1to8 takes it, with its length.  A length of 0 means that the
-	 * element is a hash already.
+	 * token_hash_1to8 takes it, with its length.  A length of 0 means that
+	 * the element is a hash already.
 	 */
 	void		(*hash_tokens) (uint64_t *tokens, const uint8_t *lengths, size_t n);
 

@@ -71,9 +71,9 @@ typedef struct Tokenizer
 	int			kind;
 
 	/*
-	 * In a script without spaces, the number of letters of the stretch so far.
-	 * Letter i starts the token in builder i % 3.  Elsewhere the tokeniser
-	 * uses builder 0.
+	 * In a script without spaces, the number of letters of the stretch so
+	 * far. Letter i starts the token in builder i % 3.  Elsewhere the
+	 * tokeniser uses builder 0.
 	 */
 	size_t		letters;
 	TokenBuilder builders[3];

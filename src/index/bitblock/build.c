@@ -411,7 +411,11 @@ bb_build(Relation heap, Relation index, struct IndexInfo *info)
 		state->sort = bb_sort_begin(maintenance_work_mem);
 	start_tree(&state->nulls, index, shape, bb_null_tree(shape));
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, PHASE_SCAN);
-	/* not a synchronized scan, because that may begin in the middle of the heap */
+
+	/*
+	 * not a synchronized scan, because that may begin in the middle of the
+	 * heap
+	 */
 	result->heap_tuples = table_index_build_scan(heap, index, info, false, true,
 												 build_callback, state, NULL);
 	flush_pending(state);

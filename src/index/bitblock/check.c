@@ -68,7 +68,8 @@ typedef struct CheckState
 	Downlinks	above;			/* of the level above the present one */
 
 	/* sums of the hash values of entries, by window tree */
-	uint64		expected[BB_MAX_BLOCKS];	/* entries that the row tree implies */
+	uint64		expected[BB_MAX_BLOCKS];	/* entries that the row tree
+											 * implies */
 	uint64		sums[BB_MAX_BLOCKS];	/* entries of the tree */
 
 	/* for visits to the table */
@@ -222,7 +223,8 @@ typedef struct LevelCheck
 {
 	int			level;
 	BBKey		low;			/* the low that the next page must have */
-	bool		left_incomplete;	/* is the left neighbour's split incomplete? */
+	bool		left_incomplete;	/* is the left neighbour's split
+									 * incomplete? */
 	int64		downlink;		/* number of the next one of the level above */
 } LevelCheck;
 

@@ -237,7 +237,7 @@ work_within(BBShape shape, double tree_leaves, int k)
 static BBShape
 planned_shape(const IndexOptInfo *index)
 {
-	BBShape		shape = {.blocks = BB_WINDOW_BLOCKS, .words = 1};
+	BBShape		shape = {.blocks = BB_WINDOW_BLOCKS,.words = 1};
 	Relation	relation;
 
 	if (index->hypothetical)
@@ -310,7 +310,7 @@ has_operators_of(Oid opfamily, const IndexPath *path)
 	}
 	foreach(lc, path->indexorderbys)
 		if (!OidIsValid(get_op_opfamily_sortfamily(lfirst_node(OpExpr, lc)->opno, opfamily)))
-			return false;
+		return false;
 	return true;
 }
 
@@ -461,7 +461,11 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 		index_other_operands_eval_cost(root, path->indexorderbys);
 	*total = *startup + read +
 		generic.numIndexTuples * scans * cpu_index_tuple_cost;
-	/* a nearest search has read nearly all pages before it returns the first row */
+
+	/*
+	 * a nearest search has read nearly all pages before it returns the first
+	 * row
+	 */
 	if (path->indexorderbys != NIL)
 		*startup += read;
 	undercut_gist(root, path, loop_count, startup, total);

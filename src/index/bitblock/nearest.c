@@ -251,7 +251,10 @@ next_step(BBNearest *nearest, const BBRadii *radii, double *cost)
 		const double *leaves = nearest->costs[t].leaves;
 		int			r = radii->radius[t] + 1;
 
-		/* the search reads a leaf with values of two distances for both distances */
+		/*
+		 * the search reads a leaf with values of two distances for both
+		 * distances
+		 */
 		*cost = leaves[r + 1];
 	}
 	return t;

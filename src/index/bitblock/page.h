@@ -98,8 +98,8 @@ typedef struct BBPageOpaqueData
 	ItemPointerData high_tid;
 	BlockNumber right;			/* InvalidBlockNumber in the rightmost page */
 	uint8		flags;
-	uint8		words;			/* of an entry; more than one only in the leaves
-								 * of the row tree of wide fingerprints */
+	uint8		words;			/* of an entry; more than one only in the
+								 * leaves of the row tree of wide fingerprints */
 	uint8		level;			/* 0 is a leaf */
 	uint8		tree;
 	uint16		sorted;			/* number of the first entries of a leaf that

@@ -16,7 +16,8 @@ typedef struct BBRowPlace
 {
 	BlockNumber leaf;			/* or InvalidBlockNumber */
 	int			entry;			/* expected number in the leaf */
-	uint64		low;			/* the leaf's TIDs, as numbers: low <= tid < high */
+	uint64		low;			/* the leaf's TIDs, as numbers: low <= tid <
+								 * high */
 	uint64		high;
 } BBRowPlace;
 

@@ -242,7 +242,8 @@ vacuum_level(VacuumState *state, int tree, int level)
 	BlockNumber block = first_of_level(index, tree, level);
 	BlockNumber left = InvalidBlockNumber;
 	int			left_count = 0;
-	BBKey		low = bb_lowest_key();	/* the low that the next page must have */
+	BBKey		low = bb_lowest_key();	/* the low that the next page must
+										 * have */
 
 	if (block == InvalidBlockNumber)
 		return false;

@@ -15,8 +15,8 @@ typedef struct BBInsertion
 {
 	int			tree;
 	BBKey		key;
-	const uint64 *fp;			/* in the row tree of wide fingerprints; NULL in
-								 * other trees */
+	const uint64 *fp;			/* in the row tree of wide fingerprints; NULL
+								 * in other trees */
 } BBInsertion;
 
 /* Append an entry to a leaf that has room, without WAL. */

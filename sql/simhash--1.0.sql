@@ -147,12 +147,13 @@ CREATE FUNCTION hamming_joinsel(internal, oid, internal, smallint, internal) RET
 AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION hamming_joinsel(internal, oid, internal, smallint, internal) IS 'internal: join selectivity of %, <@, @> and &&';
 
--- What plans call: the third argument of simhash_within for bounds of any integer type; at
--- least so far; and the ball of all that is.
+-- Plans call these functions.  hamming_bound turns a bound of any integer type into the third
+-- argument of simhash_within or simhash_at_least.  The ball of all fingerprints at least k from a
+-- fingerprint is an index condition.
 
 CREATE FUNCTION hamming_bound(bound bigint, added integer) RETURNS integer
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION hamming_bound(bigint, integer) IS 'internal: bound plus a number, or the nearest that bounds the same distances';
+COMMENT ON FUNCTION hamming_bound(bigint, integer) IS 'internal: bound plus a number, clamped to integers from -1 on';
 
 CREATE FUNCTION simhash_at_least(simhash, simhash, integer) RETURNS boolean
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
@@ -272,8 +273,8 @@ CREATE FUNCTION simhash_ball_overlaps(simhash_ball, simhash_ball) RETURNS boolea
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 COMMENT ON FUNCTION simhash_ball_overlaps(simhash_ball, simhash_ball) IS 'internal: implementation of && operator';
 
--- The distance of bit strings of different lengths is an error, and so not leakproof.  The
--- others are false then.
+-- The distance of bit strings of different lengths is an error, so bit_distance_integer is not
+-- leakproof.  The other functions return false for different lengths.
 
 CREATE FUNCTION bit_distance_integer(bit, bit) RETURNS integer
 AS 'MODULE_PATHNAME', 'bit_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -661,8 +662,9 @@ COMMENT ON OPERATOR % (simhash, simhash) IS 'Hamming distance at most 3';
 -- Public: Hamming distance of bit strings
 ----------------------------------------------------------------------------
 
--- A bit varying becomes a bit without change.  None of these names is one of a function or
--- operator of simhash: calls with untyped arguments would be ambiguous.
+-- PostgreSQL passes a bit varying to these functions as a bit.  The functions have names of their
+-- own, because overloads of the functions of simhash would make calls with untyped arguments
+-- ambiguous.
 
 CREATE FUNCTION bit_distance(bit, bit) RETURNS hamming
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -836,7 +838,7 @@ COMMENT ON FUNCTION simhash_blocks(simhash, integer) IS 'keys of a fingerprint; 
 
 CREATE FUNCTION bit_blocks(bit, distance integer) RETURNS bigint[]
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bit_blocks(bit, integer) IS 'keys of which two bit strings of equal length within the distance have at least one in common';
+COMMENT ON FUNCTION bit_blocks(bit, integer) IS 'keys of a bit string; two bit strings of equal length within the distance have at least one common key';
 
 ----------------------------------------------------------------------------
 -- Public: fingerprint of a text
@@ -1088,7 +1090,7 @@ CREATE FUNCTION bit_calibrate(
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000000
 ROWS 257;
-COMMENT ON FUNCTION bit_calibrate(bit[]) IS 'number of pairs of bit strings at each distance, and how many chance would give';
+COMMENT ON FUNCTION bit_calibrate(bit[]) IS 'number of pairs of bit strings at each distance, and the number expected for random bit strings';
 
 ----------------------------------------------------------------------------
 -- Public: operator classes for GiST

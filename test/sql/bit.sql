@@ -19,7 +19,7 @@ BEGIN
   RETURN b;
 END $$;
 
--- Distance: what counting the bits of the exclusive or gives, at every length
+-- Distance: the number of set bits of the exclusive or, at every length
 SELECT B'0101' <-> B'0110' AS two, B'0101' <#~> B'0110' AS two, bit_distance(B'0101', B'1010') AS four,
        B'' <-> B'' AS none, pg_typeof(B'0' <-> B'1'), pg_typeof(B'0' <#~> B'1');
 SELECT count(*) AS lengths, count(*) FILTER (WHERE d <> length(replace((a # b)::text, '0', '')) OR d <> a <#~> b OR d <> b <-> a) AS wrong
@@ -32,13 +32,13 @@ SELECT k, bit_within(a, b, k), a <-> b <= k AS le, a <-> b < k AS lt, a <-> b = 
 FROM (VALUES (x'ffff'::bit(16), x'ff00'::bit(16))) v (a, b), unnest(ARRAY[-2147483648, -1, 0, 7, 8, 9, 16, 100, 2147483647]) k;
 SELECT B'0101' <-> B'0110' < '-9223372036854775808'::bigint AS f, B'0101' <-> B'0110' > 9223372036854775807 AS f, B'0101' <-> B'0110' <= 9223372036854775807 AS t, B'0101' <-> B'0110' >= 2::smallint AS t;
 
--- Unequal lengths: an error of the distance, NULL of what a row-level policy may see first
+-- Unequal lengths: the distance raises an error, and functions in row-level conditions return NULL
 SELECT error_of($$SELECT B'01' <-> B'0'$$), error_of($$SELECT B'01' <#~> B'0'$$), error_of($$SELECT bit_distance(B'01', B'0')$$), error_of($$SELECT bit_similarity(B'01', B'0')$$);
 SELECT B'01' <-> B'0';
 SELECT bit_within(v, B'0', 5) AS null, v <-> B'0' <= 5 AS null, v <-> B'0' > 5 AS null, v <-> B'0' = 1 AS null,
        v <@ bit_ball(B'0', 5) AS f, bit_ball(B'0', 5) @> v AS f, bit_ball(B'0', 5) && bit_ball(v, 5) AS f
 FROM (VALUES (B'01'), (B'011')) s (v);
--- a distance of constants is computed in planning
+-- the planner computes a distance of constants
 SELECT B'01' <-> B'0' <= 5;
 
 -- Types of the arguments
@@ -65,7 +65,7 @@ SELECT bit_ball_send('<010101011,3>'), bit_ball_send('<,-1>');
 SELECT r, count(*) FILTER (WHERE f <@ bit_ball(b, r)) AS inside, count(*) FILTER (WHERE f <@ bit_ball(b, r) <> (f <-> b <= r) OR f <@ bit_ball(b, r) <> bit_ball(b, r) @> f) AS wrong
 FROM random_bits(100, 'a') b, LATERAL (SELECT flip_bits(b, ARRAY(SELECT generate_series(1, i))) FROM generate_series(0, 99) i) s (f), unnest(ARRAY[-1, 0, 50, 98, 99, 100]) r GROUP BY 1 ORDER BY 1;
 SELECT bit_ball(x'00', 4) && bit_ball(x'0f', 4) AS t, bit_ball(x'00', 4) && bit_ball(x'0f', 3) AS f, bit_ball(x'00', 3) && bit_ball(x'0f', 4) AS f, bit_ball(x'00', -1) && bit_ball(x'00', 8) AS f;
--- the ball of what is at least so far
+-- the ball of all bit strings at least at a distance
 SELECT k, bit_ball_at_least(x'0f0', k), count(*) FILTER (WHERE (f <@ bit_ball_at_least(x'0f0', k)) IS DISTINCT FROM (f <-> x'0f0' >= k) OR (f <-> x'0f0' >= k) <> bit_at_least(f, x'0f0', k)) AS wrong
 FROM unnest(ARRAY[-2147483648, -1, 0, 1, 6, 12, 13, 2147483647]) k, LATERAL (SELECT i::bit(12) FROM generate_series(0, 4095) i) s (f) GROUP BY 1 ORDER BY 1;
 SELECT simhash_ball_at_least('0123456789abcdef', k) FROM unnest(ARRAY[-2147483648, 0, 40, 64, 65, 2147483647]) k;
@@ -95,7 +95,7 @@ FROM generate_series(8, 1032, 8) n, random_bits(n, 'a') b;
 -- Keys: for 64 bits those of simhash
 SELECT bit_blocks(x'0123', 0), bit_blocks(x'0123', 1), bit_blocks(x'0123', 2), bit_blocks(x'0123', -1), bit_blocks(B'01', 5), bit_blocks(B'', 3);
 SELECT count(*) FILTER (WHERE bit_blocks(fp::bit(64), k) <> simhash_blocks(fp, k)) AS wrong FROM shaped_fps('extremes', 20), generate_series(-1, 65) k;
--- as the reference defines them
+-- the keys by the definition in the reference
 CREATE FUNCTION defined_blocks(b bit, distance int) RETURNS bigint[] LANGUAGE plpgsql AS $$
 DECLARE
   n int := length(b);
@@ -121,7 +121,7 @@ BEGIN
 END $$;
 SELECT count(*) AS compared, count(*) FILTER (WHERE bit_blocks(b, k) <> defined_blocks(b, k)) AS wrong
 FROM unnest(ARRAY[1, 7, 64, 96, 97, 128, 144, 256, 1024]) n, random_bits(n, 'keys') b, unnest(ARRAY[-1, 0, 1, 2, 4, 15, 31, 63, 64, 255, 1024, 2147483647]) k;
--- any two within the distance have a key in common, and keys of different parts never meet
+-- two bit strings within the distance have a key in common; keys of different parts are never equal
 SELECT count(*) AS pairs, count(*) FILTER (WHERE NOT bit_blocks(a, k) && bit_blocks(flip_bits(a, f), k)) AS missed,
        count(*) FILTER (WHERE (SELECT count(DISTINCT key) FROM unnest(bit_blocks(a, k)) key) <> k + 1) AS not_distinct
 FROM unnest(ARRAY[64, 128, 144, 256, 1024]) n, generate_series(1, 40) k, random_bits(n, k::text) a,

@@ -1,4 +1,4 @@
--- Indexes of bit strings find what a sequential scan finds, in every width.
+-- Indexes of bit strings find the same rows as a sequential scan, in every width.
 CREATE FUNCTION random_bits(n int, seed text) RETURNS bit LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
 $$ SELECT substring(bit_from_hex(string_agg(md5(seed || i), '')), 1, n) FROM generate_series(0, n / 128) i $$;
 -- n bits of which one in 2^m is set
@@ -16,7 +16,7 @@ BEGIN
 END $$;
 
 -- Compare index and sequential scan over table t (id int, b bit(n)): one row for each
--- difference, the last row counts what was compared.
+-- difference; the last row counts the comparisons.
 CREATE FUNCTION bit_differences(t regclass, n int, queries bit varying[]) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
   q bit varying;
@@ -50,7 +50,7 @@ BEGIN
       answered := answered + (expected <> '{}')::int;
     END LOOP;
 
-    -- distances in order are unique, which rows of equal distance come is not
+    -- the sequence of distances is unique; the order of rows of equal distance is not
     FOREACH condition IN ARRAY ARRAY['', format('WHERE b <-> %L <= %s', q, n / 3), format('WHERE b <-> %L <= %s', ~q::bit varying, n / 2)] LOOP
       FOR k IN SELECT unnest(ARRAY[1, 10, 2147483647]) LOOP
         expected := NULL;
@@ -75,7 +75,7 @@ BEGIN
   RETURN NEXT format('%s bits: %s comparisons, %s with rows', n, compared, answered);
 END $$;
 
--- An index built at once; one of inserted rows, some of them changed and deleted
+-- An index that is built at once; an index of inserted rows, some of them changed and deleted
 CREATE FUNCTION width_differences(n int, shape text, rows int) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE queries bit varying[];
 BEGIN
@@ -96,7 +96,7 @@ BEGIN
 END $$;
 SELECT width_differences(n, shape, 400) FROM (VALUES (64, 'clusters'), (128, 'clusters'), (144, 'runs'), (256, 'clusters'), (1024, 'clusters'), (80, 'few bits'), (128, 'equal')) v (n, shape);
 
--- Larger, by one query each, after VACUUM
+-- Larger tables, with one query each, after VACUUM
 CREATE TABLE images (id int, b bit(256));
 INSERT INTO images SELECT * FROM shaped_bits('clusters', 256, 6000);
 INSERT INTO images SELECT -i, NULL FROM generate_series(1, 20) i;
@@ -107,7 +107,7 @@ SELECT bit_differences('images', 256, ARRAY[b # sparse_bits(256, 4, 'query')]) F
 SELECT count(*) FROM images;
 SELECT bitblock_check('images_b', true);
 
--- Generic plans: the radius, the center and the length come at run time
+-- Generic plans: the radius, the center and the length are known at run time only
 SET plan_cache_mode = force_generic_plan;
 SET enable_seqscan = off;
 PREPARE within(bit, bigint) AS SELECT count(*) FROM images WHERE b <-> $1 <= $2;
@@ -136,7 +136,7 @@ EXECUTE nearest(B'0101');
 RESET plan_cache_mode;
 DEALLOCATE ALL;
 
--- A bit string of another length: an error where the index is searched, but no row is equal
+-- A bit string of another length: a search of the index raises an error, but no row is equal
 SELECT count(*) FROM images WHERE b <-> '0101' <= 3;
 SELECT count(*) FROM images WHERE b <@ '<0101,3>';
 SELECT count(*) FROM images WHERE b = B'0101';
@@ -152,7 +152,7 @@ SELECT count(*) FROM images a JOIN images b ON a.b <-> b.b <= 20 AND a.id < b.id
 RESET enable_indexscan; RESET enable_bitmapscan;
 DROP TABLE images;
 
--- Columns of varying length, domains, expressions: the width is that of the parameter or of the type
+-- Columns of varying length, domains, expressions: the parameter or the type gives the width
 CREATE DOMAIN hash128 AS bit(128);
 CREATE DOMAIN short_hash AS hash128;
 CREATE TABLE columns (id int, v bit varying, v128 bit varying(128), d short_hash, h text);
@@ -173,7 +173,7 @@ INSERT INTO columns (h) VALUES ('0123456789abcdef');
 SELECT count(*) FROM columns;
 DROP TABLE columns CASCADE;
 
--- Widths that cannot be indexed, and those that nothing tells
+-- Widths that no index supports, and unknown widths
 CREATE TABLE refused (b8 bit(8), b63 bit(63), b72 bit(72), b1040 bit(1040), b64 bit(64), v bit varying, ball bit_ball);
 CREATE INDEX ON refused USING bitblock (b8);
 CREATE INDEX ON refused USING bitblock (b63);
@@ -190,7 +190,7 @@ INSERT INTO refused (v) VALUES (repeat('0', 64)::bit varying), (repeat('0', 128)
 CREATE INDEX ON refused USING bitblock (v) WITH (bits = 64);
 DROP TABLE refused;
 
--- Exclusion: no two rows within the radius, whoever comes first; other columns of the table may be NULL
+-- Exclusion: no two rows are within the radius, in any order of insertion; other columns may be NULL
 CREATE TABLE kept (id int GENERATED ALWAYS AS IDENTITY, b bit(256), EXCLUDE USING bitblock (bit_ball(b, 31) WITH &&) WITH (bits = 256));
 INSERT INTO kept (b) SELECT random_bits(256, '1');
 INSERT INTO kept (b) SELECT ~random_bits(256, '1');

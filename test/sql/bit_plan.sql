@@ -31,13 +31,13 @@ SELECT bits_plan('SELECT id FROM images WHERE bit_ball(?, 31) @> pdq');
 SELECT bits_plan('SELECT id FROM images WHERE pdq = ?');
 SELECT bits_plan('SELECT id FROM images WHERE pdq <-> ? <= 40 AND pdq <-> ? <= 31 AND id > 7');
 SELECT bits_plan('SELECT id FROM images WHERE pdq IS NULL');
--- how the literal is written
+-- forms of the literal
 SELECT bits_plan('SELECT id FROM images WHERE pdq <-> B? <= 31');
 SELECT bits_plan('SELECT id FROM images WHERE pdq <-> (?::bit varying) <= 31');
 SELECT bits_plan('SELECT id FROM images WHERE pdq <-> bit_from_hex(repeat(''0f'', 32)) <= 31');
 SELECT bits_plan('SELECT id FROM images WHERE pdq <-> x''' || repeat('0f', 32) || ''' <= 31');
 
--- Types of the bound, and bounds above 64 and beyond all
+-- Types of the bound, and bounds above 64 and above the length
 SELECT bits_plan('SELECT id FROM images WHERE pdq <-> ? <= 31::smallint');
 SELECT bits_plan('SELECT id FROM images WHERE pdq <-> ? < 32::bigint');
 SELECT bits_plan('SELECT id FROM images WHERE pdq <-> ? <= ''31''');
@@ -145,7 +145,7 @@ SELECT bits_plan('SELECT id FROM parts WHERE pdq <-> ? <= 31');
 SELECT bits_plan('SELECT id FROM parts ORDER BY pdq <-> ? LIMIT 5');
 DROP TABLE parts;
 
--- Row-level security, as somebody who is not the owner
+-- Row-level security, as a user who is not the owner
 CREATE ROLE bits_reader;
 CREATE TABLE secured (id int, owner name, pdq bit(256));
 INSERT INTO secured SELECT id, CASE WHEN id % 2 = 0 THEN 'bits_reader' ELSE 'other' END, pdq FROM images;
@@ -165,7 +165,7 @@ SELECT id FROM secured WHERE pdq <-> random_bits(256, '6') <= 0 OR pdq <-> rando
 RESET ROLE;
 DROP TABLE secured;
 
--- Far bounds are read in sequence
+-- Far bounds lead to a sequential scan
 SELECT bits_plan('SELECT id FROM images WHERE pdq <-> ? <= 140');
 
 -- The estimate does not depend on an index of GiST that cannot serve the condition

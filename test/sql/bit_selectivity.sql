@@ -1,4 +1,4 @@
--- Estimates for bit strings against what is there: within a factor of 3 or 3 rows.
+-- Estimates for bit strings against the true numbers of rows: within a factor of 3 or 3 rows.
 CREATE FUNCTION random_bits(n int, seed text) RETURNS bit LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
 $$ SELECT substring(bit_from_hex(string_agg(md5(seed || i), '')), 1, n) FROM generate_series(0, n / 128) i $$;
 CREATE FUNCTION sparse_bits(n int, m int, seed text) RETURNS bit LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
@@ -20,7 +20,7 @@ BEGIN
   END IF;
 END $$;
 
--- Random ones; few values; one row in five of a large cluster, which its type does not tell the length of; NULLs
+-- Random bit strings; few values; one row in five from a large cluster, of a type without a length; NULLs
 CREATE TABLE random_bits_256 AS SELECT i AS id, random_bits(256, i::text)::bit(256) AS b FROM generate_series(1, 8000) i;
 CREATE TABLE random_bits_1024 AS SELECT i AS id, random_bits(1024, i::text)::bit(1024) AS b FROM generate_series(1, 1000) i;
 CREATE TABLE common_bits AS SELECT i AS id, random_bits(128, (i % 16)::text)::bit(128) AS b FROM generate_series(1, 8000) i;
@@ -38,7 +38,7 @@ SELECT m.* FROM (VALUES ('random_bits_256', 256), ('common_bits', 128), ('cluste
 SELECT m.* FROM (VALUES ('random_bits_256', 256), ('random_bits_1024', 1024), ('cluster_bits', 256)) t (t, n), unnest(ARRAY['= 0', '= 3', 'BETWEEN 2 AND 60']) c,
   misjudged(format('SELECT 1 FROM %s WHERE b <-> %L %s', t, random_bits(n, '5'), c)) m;
 
--- Joins: every pair within k, and at least so far
+-- Joins: every pair within k, and at least at k
 CREATE TABLE few AS SELECT * FROM random_bits_256 WHERE id <= 300;
 CREATE TABLE few_cluster AS SELECT * FROM cluster_bits WHERE id <= 300;
 ANALYZE few, few_cluster;
@@ -47,7 +47,7 @@ SELECT m.* FROM unnest(ARRAY['few', 'few_cluster']) t, unnest(ARRAY['few', 'few_
 SELECT m.* FROM misjudged('SELECT 1 FROM few f WHERE EXISTS (SELECT 1 FROM random_bits_256 r WHERE r.b <-> f.b <= 15)') m;
 SELECT m.* FROM misjudged('SELECT 1 FROM few f WHERE NOT EXISTS (SELECT 1 FROM random_bits_256 r WHERE r.b <-> f.b <= 15)') m;
 
--- An unknown query is estimated as the average one, an unknown bound as n / 16 - 1
+-- The estimate takes an unknown query as the average query, and an unknown bound as n / 16 - 1
 SET plan_cache_mode = force_generic_plan;
 PREPARE unknown_query(bit) AS SELECT 1 FROM random_bits_256 WHERE b <-> $1 <= 31;
 SELECT estimated(format('EXECUTE unknown_query(%L)', random_bits(256, '5'))) BETWEEN 1 AND 3 AS few;
@@ -64,7 +64,7 @@ SELECT estimated(format('EXECUTE far_half(%L)', random_bits(256, '5'))) BETWEEN 
 RESET plan_cache_mode;
 DEALLOCATE ALL;
 
--- Nothing tells the length: a table that was never analyzed, empty ones, NULLs only; very long strings
+-- The length is unknown: a table without statistics, empty tables, NULLs only; very long strings
 CREATE TABLE bare (b bit varying);
 INSERT INTO bare SELECT b FROM random_bits_256 LIMIT 1000;
 SELECT estimated('SELECT 1 FROM bare x, bare y WHERE x.b <-> y.b <= 31') BETWEEN 1 AND 2000 AS few;
@@ -80,7 +80,7 @@ CREATE TABLE long_bits AS SELECT random_bits(5000, i::text)::bit(5000) AS b FROM
 ANALYZE long_bits;
 SELECT m.* FROM unnest(ARRAY[-1, 0, 1000, 2000, 3000, 5000, 6000]) k, unnest(ARRAY['<=', '>']) op,
   misjudged(format('SELECT 1 FROM long_bits WHERE b <-> %L %s %s', random_bits(5000, 'none'), op, k)) m;
--- lengths mixed, of which the statistics show one
+-- mixed lengths; the estimate uses one length of the statistics
 CREATE TABLE mixed_bits AS SELECT random_bits(64 + i % 2, i::text)::bit varying AS b FROM generate_series(1, 1000) i;
 ANALYZE mixed_bits;
 SELECT estimated(format('SELECT 1 FROM mixed_bits WHERE b <-> %L <= 3', random_bits(64, '2'))) BETWEEN 1 AND 3 AS few;
@@ -92,7 +92,7 @@ SELECT estimated(format('SELECT 1 FROM balls WHERE ball @> %L', random_bits(256,
 SELECT estimated(format('SELECT 1 FROM balls WHERE ball && bit_ball(%L, 15)', random_bits(256, '5'))) BETWEEN 1 AND 3 AS few;
 SELECT estimated('SELECT 1 FROM balls a JOIN balls b ON a.ball && b.ball') BETWEEN 1 AND 3000 AS few;
 
--- The choice of a plan, by the number of rows and k: the index where few rows match, else a sequential scan
+-- The choice of a plan, by the number of rows and k: the index if few rows match, or else a sequential scan
 CREATE TABLE chosen (id int, b bit(256));
 CREATE INDEX chosen_b ON chosen USING bitblock (b);
 CREATE FUNCTION choice(k int) RETURNS text LANGUAGE sql AS

@@ -1,5 +1,5 @@
--- Untyped literals and parameters: what a call resolves to must not change when the extension
--- gets new functions and operators.  Errors are shown by their SQLSTATE, because messages differ
+-- Untyped literals and parameters: each call must resolve to the same function or operator when
+-- the extension gets new functions and operators.  Errors are shown by their SQLSTATE, because messages differ
 -- between versions of PostgreSQL.
 CREATE FUNCTION resolve_literals(call text, VARIADIC literals text[]) RETURNS text
 LANGUAGE plpgsql AS $$

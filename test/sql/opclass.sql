@@ -55,7 +55,7 @@ FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::re
 WHERE proname !~ '^(simhash|minhash|hamming|bit|bitblock)(_|$)'
    AND NOT EXISTS (SELECT 1 FROM pg_proc c WHERE c.proname = p.proname AND c.pronamespace = 'pg_catalog'::regnamespace);
 
--- What row-level security must trust is leakproof.  The distance of bit strings is not,
+-- Row-level security needs leakproof functions.  The distance of bit strings is not leakproof,
 -- because unequal lengths are an error.
 SELECT p.oid::regprocedure
 FROM pg_proc p JOIN pg_operator o ON o.oprcode = p.oid

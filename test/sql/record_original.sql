@@ -439,7 +439,7 @@ SELECT tried('''fp'', ''duplicate_of'', ''id'', 3') FROM bad WHERE false;
 DROP TABLE bad, docs;
 DROP FUNCTION expected_originals, recorded, tried;
 
--- Bit strings: of a type with a length, of a domain over it, of varying length, generated
+-- Bit strings: of a type with a length, of a domain over such a type, of varying length, generated
 CREATE FUNCTION recorded_bits(type text, arguments text, k int) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   r record;

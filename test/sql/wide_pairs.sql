@@ -1,4 +1,4 @@
--- Pairs and groups of bit strings: what the join in SQL finds, for every kind of length.
+-- Pairs and groups of bit strings: the same as a join in SQL finds, for every kind of length.
 CREATE FUNCTION random_bits(n int, seed text) RETURNS bit varying LANGUAGE sql IMMUTABLE STRICT AS
 $$ SELECT substr(string_agg(('x' || md5(seed || i))::bit(128)::text, ''), 1, n)::bit varying FROM generate_series(0, n / 128) i $$;
 CREATE FUNCTION flip_bits(fp bit varying, bits int, seed text) RETURNS bit varying LANGUAGE plpgsql IMMUTABLE STRICT AS $$
@@ -44,7 +44,7 @@ BEGIN
     EXECUTE format('SELECT count(*) FROM (SELECT * FROM simhash_clusters(''SELECT id, fp FROM t'', NULL::int, %1$s) EXCEPT
       SELECT * FROM bit_clusters((SELECT array_agg(id) FROM t), (SELECT array_agg(fp) FROM t), %1$s)) s', k) INTO wrong;
     IF wrong > 0 THEN RETURN NEXT format('%s of %s bits, within %s: %s clusters', shape, bits, k, wrong); END IF;
-    -- each document within the distance of its representative, and no two of these
+    -- each document is within the distance of its representative, and no two representatives are
     EXECUTE format('WITH c AS MATERIALIZED (SELECT * FROM simhash_clusters(''SELECT id, fp FROM t'', NULL::int, %1$s, ''star''))
       SELECT (SELECT count(*) FROM c JOIN near ON a = cluster AND b = id WHERE distance > %1$s) +
              (SELECT count(*) FROM near JOIN c c1 ON c1.id = a JOIN c c2 ON c2.id = b WHERE c1.cluster = a AND c2.cluster = b AND distance <= %1$s)', k) INTO wrong;
@@ -55,11 +55,11 @@ BEGIN
 END $$;
 SELECT wide_differences(shape, bits, 60) FROM unnest('{random,equal,clusters,few bits,head,chain}'::text[]) shape, unnest('{64,80,128,144,256,1024}'::int[]) bits;
 
--- Components: groups of what a chain connects
+-- Components: groups of documents that a chain connects
 SELECT * FROM bit_clusters('{1,2,3,4}'::int[], ARRAY[repeat('0', 80), repeat('0', 76) || '1111', repeat('0', 72) || '11111111', repeat('1', 80)]::bit(80)[], 4) ORDER BY id;
 SELECT * FROM bit_clusters('{1,2,3,4}'::int[], ARRAY[repeat('0', 80), repeat('0', 76) || '1111', repeat('0', 72) || '11111111', repeat('1', 80)]::bit(80)[], 4, 'star') ORDER BY id;
 
--- bit(64) gives what the same rows give as simhash
+-- bit(64) gives the same result as the same rows of type simhash
 CREATE TABLE both_types AS SELECT id, fp, fp::bit(64) AS bits FROM shaped_fps('clusters', 500);
 SELECT k, count(*) > 0 AS some, count(*) FILTER (WHERE wide IS NULL OR s IS NULL) AS different
 FROM generate_series(0, 8, 4) k, LATERAL (SELECT wide, s FROM simhash_pairs('SELECT id, bits FROM both_types', NULL::int, k) wide FULL JOIN simhash_pairs('SELECT id, fp FROM both_types', NULL::int, k) s ON wide = s) x GROUP BY k ORDER BY k;
@@ -67,7 +67,7 @@ SELECT k, method, count(*) AS documents, count(*) FILTER (WHERE wide IS NULL OR 
 FROM generate_series(0, 8, 4) k, unnest('{components,star}'::text[]) method, LATERAL (SELECT wide, s FROM simhash_clusters('SELECT id, bits FROM both_types', NULL::int, k, method) wide FULL JOIN simhash_clusters('SELECT id, fp FROM both_types', NULL::int, k, method) s ON wide = s) x GROUP BY 1, 2 ORDER BY 1, 2;
 DROP TABLE both_types;
 
--- In passes, with as little memory as there can be, the same as in memory
+-- In passes, with the least memory, the result is the same as in memory
 CREATE TABLE wide AS SELECT (10 * id + s)::int AS id, fp::bit(144) AS fp FROM unnest('{random,clusters,head}'::text[], ARRAY[40000, 400, 1500]) WITH ORDINALITY u(shape, n, s), wide_fps(shape, 144, n);
 CREATE VIEW wide_sums AS SELECT k, p.*, c.* FROM unnest('{0,3,12,60}'::int[]) k, LATERAL
   (SELECT count(*) AS pairs, sum(distance) AS distances, sum(hashint8(a::bigint << 32 | b)::numeric) AS hashes FROM simhash_pairs('SELECT id, fp FROM wide WHERE id % 10 > 1 OR ' || (k < 60), NULL::int, k)) p, LATERAL
@@ -106,7 +106,7 @@ SELECT count(*) FROM bit_clusters('{1,2}'::int[], array_fill(repeat('1', 96)::bi
 SELECT count(*) FROM simhash_pairs('SELECT 1, NULL::bit(96) WHERE false', NULL::int, 3);
 SELECT count(*) FROM simhash_clusters('SELECT 1, NULL::bit(96)', NULL::int, 3);
 
--- Calls with untyped literals mean simhash, as ever
+-- Calls with untyped literals still resolve to simhash
 SELECT * FROM simhash_pairs('{1,2}'::int[], '{1111111111111111,1111111111111111}', 0);
 
 -- Errors
@@ -125,7 +125,7 @@ SELECT * FROM bit_pairs('{1,2}'::int[], ARRAY[repeat('1', 128), repeat('1', 256)
 SELECT repeat('1', 128)::bit varying # repeat('1', 256)::bit varying;
 \set VERBOSITY default
 
--- Estimates of rows: bit strings are not taken for 64 bits
+-- Estimates of rows: the planner does not assume 64 bits for bit strings
 CREATE FUNCTION estimated_pairs(k int) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   line text;

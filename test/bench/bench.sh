@@ -10,7 +10,7 @@
 #   METHODS="gist bitblock"  index methods; those that are not there are left out
 #   DATA="uniform clustered"
 #   SECONDS_EACH=1         time for each figure of the lookups
-#   BUILDS=3               builds of each index, of which the median counts; rounds of
+#   BUILDS=3               builds of each index, with the median as result; rounds of
 #                          sections pairs and queries
 #   INSERTS=100000         rows of each round of inserts
 #   DOCUMENTS=100000       documents of sections ingest and bulk
@@ -18,8 +18,8 @@
 #   SHARED_BUFFERS=2GB  MAINTENANCE_WORK_MEM=256MB
 #   PLAN=auto              plan_cache_mode of the lookups
 #   WIDTHS="128 256 512 1024"  bits of section wide
-#   HASHES="FILE..."       for section wide: tables of real hashes, one in each line as
-#                          PostgreSQL writes a bit string or with x and hexadecimal digits
+#   HASHES="FILE..."       for section wide: tables of real hashes.  Each line has a hash in
+#                          binary digits, or in hexadecimal digits after an x
 #   TEXTS="FILE..."        text for section text
 #   CHINESE_TEXTS="FILE..."  Chinese, for the same; left out if there is none
 
@@ -384,7 +384,7 @@ create_wide()
 	finish_table "$1"
 }
 
-# create_real TABLE FILE
+# create_real TABLE FILE: a table of the hashes in a file
 create_real()
 {
 	query "CREATE TABLE $1 (id bigint GENERATED ALWAYS AS IDENTITY, fp bit varying)"
@@ -401,8 +401,8 @@ finish_table()
 	prewarm "$1_pkey"
 }
 
-# wide_lookup TABLE NAME STATEMENT FILE: a line of the table of lookups; the primary key
-# lookup is measured before and after
+# wide_lookup TABLE NAME STATEMENT FILE: a line of the table of lookups.  It
+# measures the lookup by primary key before and after
 wide_lookup()
 {
 	local before after
@@ -418,7 +418,7 @@ wide_lookup()
 		"$(calc "2 * $found_us / ($before + $after)")" "$(calc "2 * $found_mean / ($before + $after)")"
 }
 
-# What replaces it: a sequential scan, and pgvector's HNSW where that is installed
+# Alternatives: a sequential scan, and the HNSW index of pgvector if that is installed
 wide_others()
 {
 	local ef answers
@@ -602,7 +602,7 @@ cpu_of()
 		FROM pg_read_file('/proc/self/status', 0, 10000) s" || die "failed: $1"
 }
 
-# pairs_rows TABLE: measure what standard input names, a line "name|statement" each
+# pairs_rows TABLE: measure the statements of standard input, in lines "name|statement"
 pairs_rows()
 {
 	local name statement cpu memory cpus k
@@ -618,7 +618,7 @@ pairs_rows()
 	done
 }
 
-# All pairs and groups of a table, beside what else reads all of it.
+# All pairs and groups of a table, beside other operations that read the whole table
 section_pairs()
 {
 	local table

@@ -5,9 +5,9 @@
  * several frames, passes and chunks.  test/unit/join_test.c has the usual sizes and
  * thousands of fingerprints.
  *
- * The input is the distance, how much memory there is and how wide fingerprints are,
- * and what they are made by: a new one, one with a bit flipped, many in a row or around
- * one.
+ * The input is the distance, the size of the memory, the width of the fingerprints, and
+ * steps that make fingerprints: a new fingerprint, one with a flipped bit, many in a row
+ * or around one.
  */
 #include "../../src/core/join/groups.h"
 #include "../../src/core/join/join.h"
@@ -18,7 +18,7 @@
 #define MANY 2000
 
 static uint64_t given[MOST];
-static uint16_t near[MOST][MOST];	/* by definition: the distance, or FAR */
+static uint16_t near[MOST][MOST];	/* the distance by definition, or FAR */
 static uint8_t found[MOST][MOST];
 
 #define FAR 0xFFFF
@@ -92,8 +92,8 @@ make_fps(const uint8_t *data, size_t size)
 }
 
 /*
- * A wide fingerprint for each given one.  The given one tells which of its words depend
- * on it, so that many differ in few words.
+ * Make a wide fingerprint from each given one.  The given fingerprint decides which words
+ * depend on it, so that many wide fingerprints differ in few words.
  */
 static uint64_t *
 widen(size_t n, int nwords)
@@ -261,7 +261,7 @@ check_two_sets(const Fingerprints *fps, int distance)
 					(near[side_rows[0][a]][side_rows[1][b]] != FAR));
 }
 
-/* A pair within the distance is within its radius in some word, whatever the words are. */
+/* For any words, a pair within the distance is within the radius of some word. */
 static void
 check_words(const Fingerprints *fps, int distance)
 {
@@ -410,7 +410,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fps.n = make_fps(data, size);
 	memory = passes == 0 ? 1 << 30 : fps.n * 28 / passes;
 	if (distance > 70)
-		distance %= 12 * fps.nwords;	/* where there is something to plan */
+		distance %= 12 * fps.nwords;	/* only sets that need a plan */
 	fps.words = words = widen(fps.n, fps.nwords);
 	define_near(&fps, distance);
 	check_words(&fps, distance);

@@ -53,7 +53,7 @@ typedef struct Trees
 	size_t		size;
 	BBForest	forest;
 	double		leaves[BB_MAX_BLOCKS];
-	int			counted[BB_MAX_BLOCKS]; /* the radius that was counted last */
+	int			counted[BB_MAX_BLOCKS]; /* the last counted radius */
 	double		count[BB_MAX_BLOCKS];
 	int			counts;
 } Trees;

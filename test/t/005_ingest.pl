@@ -32,7 +32,7 @@ sub insert
 		. ", :client_id) ON CONFLICT DO NOTHING;") . "\n";
 }
 
-# The same for bit strings of 256 bits, with up to 20 bits flipped anywhere
+# The same for bit strings of 256 bits, with up to 20 flipped bits
 sub insert_wide
 {
 	my ($table, $originals) = @_;

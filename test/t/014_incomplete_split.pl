@@ -1,7 +1,7 @@
 # Recovery ends between the WAL records of a page split, as after a crash: the new page
 # has no downlink yet.  Searches find every row by right-links, and insertions that pass
 # the page complete the split.  Recovery also ends between the records of an insertion of
-# a wide fingerprint: some trees have the row then, and VACUUM removes it from these.
+# a wide fingerprint. Then only some trees have the row, and VACUUM removes the row from them.
 
 use strict;
 use warnings;
@@ -102,7 +102,7 @@ archive_mode = off
 	$node->stop;
 }
 
-# Insertions of 17 entries, 4 a record, and perhaps splits
+# Each insertion makes 17 entries, 4 in a record, and may split pages.
 while (my ($begin, $end) = splice @wide_range, 0, 2)
 {
 	my ($dump) = run_command([ 'pg_waldump', '-p', $primary->data_dir . '/pg_wal', '-r', 'Generic', '-s', $begin, '-e', $end ]);

@@ -57,7 +57,7 @@ sub put
 
 sub any { return $_[ int rand @_ ]; }
 
-# The bytes of a leaf's or an inner page's entries, without their rests
+# The bytes of the entries of a leaf or an inner page, without their rests
 sub word_bytes { return 8 * (get($_[0], 'words') || 1); }
 
 # Exchange the child of a random entry of an inner page
@@ -193,7 +193,7 @@ my %damage = (
 my $tables = 2 * keys %damage;
 sub is_wide { return $_[0] > $tables / 2; }
 
-# An expression of type simhash as one of the table's type
+# SQL that converts an expression of type simhash to the type of table i
 sub fp { return is_wide($_[0]) ? "widen($_[1])" : $_[1]; }
 
 sub rows { return is_wide($_[0]) ? 400 : 700; }
@@ -265,7 +265,7 @@ for my $batch (1 .. $batches)
 		my $file = $node->data_dir . "/$names[$i - 1]";
 		my @pages = unpack "(a$block_size)*", slurp_file($file);
 		my @inner = grep { my $p = $pages[$_]; get($p, 'level') > 0 && get($p, 'flags') == 0 && get($p, 'lower') > 24 } 1 .. $#pages;
-		# 5 trees, or one for each block and two more
+		# 64 bits have 5 trees; wide fingerprints have one for each block and two more
 		my $trees = is_wide($i) ? $bits / 16 + 2 : 5;
 		my $some = rand() < 0.3 ? 1 + int rand 2 * $trees : 1 + int rand $#pages;
 

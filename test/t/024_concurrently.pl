@@ -20,7 +20,7 @@ $node->append_conf('postgresql.conf', "fsync = off\nautovacuum = off\njit = off"
 $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION simhash');
 
-# The trees of a wide fingerprint: of windows, of NULL, of rows
+# The trees of an index of wide fingerprints: window trees, the tree of NULL, the row tree
 for ([ 'docs', 'simhash', [ 1, 2, 3 ], 4, 0 ], [ 'wide', 'bit(144)', [ 0 .. 8 ], 9, 10 ])
 {
 	my ($t, $type, $others, $nulls, $row_tree) = @$_;
@@ -32,7 +32,7 @@ for ([ 'docs', 'simhash', [ 1, 2, 3 ], 4, 0 ], [ 'wide', 'bit(144)', [ 0 .. 8 ],
 		INSERT INTO $t SELECT i, CASE WHEN i <= 10 THEN $zero WHEN i % 10 > 0 THEN $fp END FROM generate_series(1, 6000) i;
 		CREATE INDEX ${t}_fp ON $t USING bitblock (fp)});
 
-	# PostgreSQL reports what the callback got.
+	# PostgreSQL reports the number of TIDs that the callback got.
 	for my $command ("CREATE INDEX CONCURRENTLY other ON $t USING bitblock (fp)", 'REINDEX INDEX CONCURRENTLY other')
 	{
 		my (undef, $out, $err) = $node->psql('postgres', "SET client_min_messages = debug2;\n$command");
@@ -41,9 +41,8 @@ for ([ 'docs', 'simhash', [ 1, 2, 3 ], 4, 0 ], [ 'wide', 'bit(144)', [ 0 .. 8 ],
 	}
 	$node->safe_psql('postgres', "DROP INDEX other; VACUUM $t");
 
-	# A VACUUM does not come to its end, because an index-only scan has pinned the first
-	# leaf of the row tree.  Entries are then gone from other trees, but not from the row
-	# tree.
+	# A VACUUM cannot finish, because an index-only scan has pinned the first leaf of the
+	# row tree.  Then VACUUM has removed entries from other trees, but not from the row tree.
 	my $entries = sub {
 		my %n = map { split /\|/ } split /\n/, $node->safe_psql('postgres', "SELECT tree, entries FROM bitblock_stats('${t}_fp')");
 		my %others = map { $n{$_} => 1 } @$others;

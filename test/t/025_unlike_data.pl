@@ -65,7 +65,7 @@ sub pick
 	return $_[ int rand @_ ];
 }
 
-# The distributions of so many blocks, by name: few names, and often constants, so that
+# The distributions of a number of blocks, by name: few names, and often constants, so that
 # blocks differ as much as possible
 sub random_plan
 {
@@ -85,7 +85,7 @@ sub random_plan
 	return @plan;
 }
 
-# Row i's fingerprint by such a plan, as bytes
+# The fingerprint of row i by a plan of distributions, as bytes
 sub fingerprint
 {
 	my ($i, @plan) = @_;
@@ -121,8 +121,8 @@ sub places
 	return @places;
 }
 
-# The fingerprint that the index stores as the given one.  So the blocks of a plan are
-# the index's blocks.
+# The value for which the index stores the given fingerprint.  So the blocks of a plan
+# are the blocks of the index.
 sub out_of_index_order
 {
 	my ($fp, @places) = @_;
@@ -185,7 +185,7 @@ sub create
 	return;
 }
 
-# A column: its type, how many bits it has, whether the index must be told
+# A column: its type, its number of bits, and whether the index needs the parameter bits
 sub column
 {
 	my ($kind, $bits) = @_;
@@ -208,7 +208,7 @@ sub forms
 	return (
 		[ 'within', "$sum FROM t WHERE t.fp <-> q.fp <= q.k", 'indexscan', 'bitmapscan' ],
 		[ 'within, index only', 'SELECT count(*) || \' \' || coalesce(sum(hashtext(fp::text)), 0) FROM t WHERE t.fp <-> q.fp <= q.k', 'indexonlyscan' ],
-		# bit varying has an equality of its own
+		# bit varying has its own operator =
 		$column->{kind} eq 'varbit' ? () : [ 'equal', "$sum FROM t WHERE t.fp = q.fp", 'indexscan' ],
 		[ 'two conditions', "$sum FROM t WHERE t.fp <-> q.fp <= q.k AND t.fp <-> q.fp2 <= q.k2", 'indexscan', 'bitmapscan' ],
 		[ 'contradiction', "$sum FROM t WHERE t.fp <-> q.fp <= q.k / 2 AND t.fp <-> ~q.fp <= q.k2", 'indexscan' ],
@@ -270,8 +270,8 @@ sub distance
 	return unpack '%32b*', $a ^ $b;
 }
 
-# SQL that makes queries, each two fingerprints and two bounds: fingerprints of rows, of
-# the first rows, near rows, of blocks of several rows, and elsewhere
+# SQL that makes queries of two fingerprints and two bounds.  A fingerprint is that of a row
+# or of one of the first rows, is near a row, has blocks of several rows, or is random.
 sub make_queries
 {
 	my ($column, $queries, @fps) = @_;
@@ -290,7 +290,7 @@ sub make_queries
 		my $fp = $fp[ $i % 5 ];
 		my $fp2 = pick($first, $other, flip($some, int rand 6), ~$other);
 
-		# the distance of a row is the bound that is hardest to get right
+		# bounds that equal the distance of a row find most errors
 		push @rows, join "\t", $i, as_text($column, $fp),
 		  pick(distance($fp, $some), int(rand($bits + 3)) - 1, int rand $bits / 4, int rand $bits / 4),
 		  as_text($column, $fp2),
@@ -321,8 +321,8 @@ sub compare
 	return;
 }
 
-# An exclusion constraint lets exactly those rows in that it should.  For a simhash,
-# simhash_clusters finds these in another way.
+# An exclusion constraint accepts exactly the right rows.  For a simhash,
+# simhash_clusters finds these rows in another way.
 sub compare_exclusion
 {
 	my ($db, $what, $column) = @_;
@@ -364,7 +364,7 @@ sub round
 	my @rows = map { ++$n . "\t" . as_text($column, $_) } @fps;
 	my $half = int(@rows / 2);
 	my @forms = forms($column);
-	# so that values are toasted
+	# so that PostgreSQL toasts the values
 	my $filler = $n <= 600 && rand() < 0.3 ? ", filler text DEFAULT repeat('x', 2100)" : '';
 
 	$what = "$column->{type} (" . scalar(@rows) . " rows$filler; $what)";
@@ -398,7 +398,7 @@ sub round
 	return;
 }
 
-# A table by two plans; a share of the rows follows the second plan.
+# Make a table by two plans.  A share of the rows follows the second plan.
 sub unlike_round
 {
 	my ($db, $column, $rows, $queries) = @_;
@@ -436,7 +436,7 @@ for my $pages ('small', 'usual')
 	$wrong = 0;
 	for my $round (1 .. $rounds)
 	{
-		# a simhash in every third round; all widths in turn
+		# every third round uses simhash; the other rounds use all widths in turn
 		my $column = $round % 3 == 0 ? column('simhash')
 		  : column(pick('bit', 'bit', 'varbit', 'domain'), $widths[ ($round + $seed) % @widths ]);
 		my $share = 64 / $column->{bits};

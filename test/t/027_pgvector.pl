@@ -1,4 +1,5 @@
-# Together with pgvector, where it is installed: in one schema, in either order, and on one column.
+# The extension works together with pgvector, if pgvector is installed: in one schema, in
+# either order of creation, and on one column.
 
 use strict;
 use warnings;
@@ -49,14 +50,14 @@ for my $order ([ 'vector', 'simhash' ], [ 'simhash', 'vector' ])
 		'77|1|1|1|1|1', "@$order: one distance by every name");
 	is($node->safe_psql($db, "SELECT count(*) FROM images WHERE (b <-> '$q') <> (b <~> '$q')::int"), '0', "@$order: for all rows");
 
-	# What resolves without pgvector does so with it.
+	# Calls that resolve without pgvector also resolve with it.
 	is( $node->safe_psql($db, q{SELECT pg_typeof('0123456789abcdef'::simhash <-> '0123456789abcdef'), pg_typeof('0123456789abcdef' <~> '0123456789abcdef'::simhash),
 			pg_typeof(B'01' <-> '01'), pg_typeof('01' <#~> B'01'), simhash_distance('0123456789abcdef', '0123456789abcdee'), bit_distance('01', '10')}),
 		'hamming|integer|hamming|integer|1|2', "@$order: untyped literals");
 	is($node->safe_psql($db, q{SELECT pg_typeof('[1,2]'::vector <-> '[1,3]'), '[1,2]'::vector <-> '[1,3]', pg_typeof(B'01' <~> '10')}),
 		'double precision|1|double precision', "@$order: operators of pgvector");
 
-	# Either can go.
+	# Each extension can be dropped alone.
 	is($node->psql($db, 'DROP EXTENSION vector CASCADE'), 0, "@$order: pgvector is dropped");
 	is($node->safe_psql($db, "SET enable_seqscan = off; SELECT id FROM images WHERE b <-> '$q' <= 31"), '77', "@$order: the index remains");
 }

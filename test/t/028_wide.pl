@@ -1,5 +1,5 @@
-# The SQL of doc/wide.md runs without change, from top to bottom, its answers are those
-# that the page shows, and indexes serve its queries.
+# The SQL of doc/wide.md runs without change, from top to bottom. Its answers are the
+# answers that the page shows. Indexes serve its queries.
 
 use strict;
 use warnings;
@@ -43,7 +43,7 @@ my %holds = (
 	],
 );
 
-# For each section, what the plan of each SELECT contains
+# For each section, a pattern of the plan of each SELECT
 my %searches = (
 	'' => [qr/images_pdq_idx/],
 	'Which hash, which bound' => [qr/Function Scan on bit_calibrate/],
@@ -52,7 +52,7 @@ my %searches = (
 	'Embeddings' => [ qr/passages_code_idx\b/, qr/passages_code_idx1\b/ ],
 );
 
-# Without the white space at the ends of lines
+# Remove the white space at the ends of lines.
 sub trimmed
 {
 	my ($text) = @_;

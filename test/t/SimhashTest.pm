@@ -180,7 +180,7 @@ sub create_model
 				z AS (INSERT INTO w SELECT id, wide, n FROM new)
 			SELECT id FROM new $$;
 
-		-- What differs between the answers by index from b, g and w and those of the model,
+		-- Differences between the answers by index from b, g and w and those of the model,
 		-- in the caller's snapshot (so that others may write meanwhile).
 		CREATE FUNCTION differences(queries int) RETURNS SETOF text LANGUAGE plpgsql STABLE
 		SET enable_seqscan = off SET enable_sort = on AS $$

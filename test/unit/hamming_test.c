@@ -1,6 +1,6 @@
 /*
- * Tests of the Hamming kernels: each that this machine can run against the
- * definition.
+ * Tests of the Hamming kernels: every kernel that this machine can run gives
+ * the results of the definition.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #define MAX_N		300
 #define MAX_WORDS	17
 
-/* Bit by bit */
+/* The definition, bit by bit */
 static int
 distance(const uint64_t *a, const uint64_t *b, int words)
 {
@@ -37,7 +37,7 @@ wrong_cases(hamming_within_function within)
 		for (int n = 0; n <= MAX_N; n += n < 70 ? 1 : 23)
 			for (int radius = -1; radius <= 64 * words + 1; radius += words < 4 ? 1 : words * 2 - 1)
 			{
-				/* also at an address that is no multiple of a register's size */
+				/* also at an address that is not a multiple of a register's size */
 				uint64_t   *first = fps + (n & 1);
 				uint64_t	q[MAX_WORDS];
 				int			count = 0;

@@ -267,7 +267,7 @@ make_wide_fps(int shape, size_t n, int nbits)
 				fp[w] = shaped(shape, i * nwords + w);
 		else
 		{
-			/* often a chain, each near the one before it */
+			/* often a chain: each fingerprint is near the one before it */
 			memcpy(fp, fp - nwords * (1 + random64() % (i < 9 ? i : 9)), nwords * 8);
 			for (; flips > 0; flips--)
 			{
@@ -343,7 +343,10 @@ wrong_row_pairs(int nwords, size_t n, int distance, size_t memory)
 	return wrong;
 }
 
-/* The first na rows with the others; the fingerprints of a side must differ. */
+/*
+ * Join the first na rows with the others.  The fingerprints of a side must
+ * differ.
+ */
 static long
 wrong_joined(int nwords, size_t n, size_t na, int distance)
 {
@@ -583,7 +586,7 @@ test_memory(void)
 		result("memory of pairs", 256, 13, all.n, wrong);
 	}
 
-	/* all within the distance of the first: pairs would be quadratic */
+	/* all within the distance of the first row: the pairs would be quadratic */
 	all = fingerprints(many, 1, 20000);
 	for (int i = 0; i < 20000; i++)
 		many[i] = with_flips(centres[1], (int) (random64() % 5));
@@ -619,7 +622,7 @@ test_correlated(void)
 
 		for (size_t i = 0; i < 30000; i++)
 			many[i] = shaped(shape, i);
-		/* as those who join wide fingerprints do */
+		/* permute the bits, as callers that join wide fingerprints do */
 		if (nwords > 1)
 		{
 			static BitPermutation permutation;
@@ -639,7 +642,7 @@ test_correlated(void)
 			while (simhash_row_pairs_next(pairs, &pair))
 				;
 			simhash_row_pairs_end(pairs);
-			/* one check in 2^22 comparisons */
+			/* at least one check in 2^22 comparisons */
 			comparisons = (double) interrupt_checks * (1 << 22) /
 				((double) n * (n - 1) / 2 * nwords);
 			if (comparisons > most)
@@ -650,7 +653,7 @@ test_correlated(void)
 	}
 }
 
-/* The same for wide fingerprints, within distances that suit their width */
+/* Pairs, components and stars of wide fingerprints, within distances that suit their width */
 static void
 test_wide(void)
 {

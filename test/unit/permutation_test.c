@@ -75,7 +75,7 @@ wrong_words(int nbits)
 		wrong++;
 	for (int round = 0; round < 50; round++)
 	{
-		/* what is behind the last word stays as it is */
+		/* the bits behind the last word do not change */
 		uint64_t	fp[PERMUTATION_WORDS];
 		uint64_t	expected[PERMUTATION_WORDS] = {0};
 		uint64_t	found[PERMUTATION_WORDS + 1];
@@ -132,7 +132,7 @@ static const struct
 	{1024, UINT64_C(0x0439d819a44e5fdf)}
 };
 
-/* Where the bits of 256 go, written out */
+/* The new places of 256 bits, written out */
 static void
 test_pinned_words(void)
 {

@@ -47,7 +47,7 @@ typedef struct SimhashBall
 /* The distance of near-duplicates for the operator % */
 #define NEAR_DISTANCE			3
 
-/* The same for fingerprints of so many bits: an index finds this distance at equal cost. */
+/* The same for fingerprints of so many bits.  A search costs about the same for any width. */
 static inline int32
 near_distance(int32 bits)
 {
@@ -192,7 +192,7 @@ bit_ball_string(const BitBall *ball)
 	return center;
 }
 
-/* Does the ball contain a bit string?  It contains none of another length. */
+/* Does the ball contain a bit string?  It contains no bit string of another length. */
 static inline bool
 bit_ball_holds(const BitBall *ball, BitValue string)
 {

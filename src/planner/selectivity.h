@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * selectivity.h
- *		How many rows are within a distance.
+ *		How many rows are within a distance, or at least at a distance.
  *
  *-------------------------------------------------------------------------
  */

@@ -465,8 +465,8 @@ hamming_support(PG_FUNCTION_ARGS)
 
 /*
  * No fingerprint depends on a collation.  postgres_fdw ships a call with a collation only if
- * the collation comes from a column of the foreign table: for simhash($1) it would fetch all
- * rows.  The result of a function with this support function must not depend on a collation.
+ * the collation comes from a column of the foreign table.  So for simhash($1) it would fetch
+ * all rows.  The result of a function with this support function must not depend on a collation.
  */
 Datum
 simhash_text_support(PG_FUNCTION_ARGS)

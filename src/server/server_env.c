@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * server_env.c
- *		What both text/ and join/ need from the server; see server_env.h.
+ *		The server's memory and interrupts; see server_env.h.
  *
  *-------------------------------------------------------------------------
  */

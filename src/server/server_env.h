@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * server_env.h
- *		What both text/ and join/ need from the server: memory and interrupts.
+ *		The server's memory and interrupts, for text/ and join/ of core.
  *
  * These are functions of a TextEnv and of a JoinEnv.  Their argument is the memory
  * context to allocate in, or NULL for the context that is current at the call.

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * server_text.c
- *		What text/ needs from the server; see server_text.h.
+ *		The server's memory, interrupts and UTF-8; see server_text.h.
  *
  *-------------------------------------------------------------------------
  */

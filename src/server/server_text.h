@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * server_text.h
- *		What text/ needs from the server: memory, interrupts, UTF-8.
+ *		The server's memory, interrupts and UTF-8, for text/ of core.
  *
  *-------------------------------------------------------------------------
  */

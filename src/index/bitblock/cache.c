@@ -21,7 +21,7 @@
  *
  * No answer depends on this memory.  All of it together takes at most
  * simhash.cache_memory.  The backend forgets the index that it searched least
- * recently first, and reads from the index what it does not remember.
+ * recently first.  It reads pages that it does not remember from the index.
  *
  * An index's relation cache entry has a BBToken of a few bytes.  An insertion
  * makes only the token.  The token may go away whenever invalidation messages

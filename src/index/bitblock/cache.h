@@ -12,8 +12,8 @@
 #include "storage/bufmgr.h"
 
 /*
- * Lines of memory to prefetch: for one block value; and for a whole leaf, of which the
- * processor prefetches the rest itself when it notices that it is read in sequence.
+ * Lines of memory to prefetch: for one block value, and for a whole leaf.  The processor
+ * notices that a leaf is read in sequence, and prefetches its other lines itself.
  */
 #define BB_PREFETCH_VALUE		8
 #define BB_PREFETCH_LEAF		16

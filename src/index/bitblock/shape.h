@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * shape.h
- *		What the width of an index's fingerprints decides.
+ *		The form of an index's fingerprints, which depends on their width.
  *
  * A fingerprint of n bits has n / 16 blocks, and the index has a window tree for each
  * block: tree t holds the window that begins at block t.  If a fingerprint is one window

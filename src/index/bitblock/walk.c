@@ -11,7 +11,7 @@
  * The walk finds the next page by the last page's right-link, by a list of
  * leaves made beforehand, or from the root.  The three ways differ in speed
  * only, because the walk takes a page only if the page's range holds the
- * wanted key.  So the walk misses nothing, whatever happened to the pages
+ * wanted key.  So the walk misses nothing, even if the pages have changed
  * since.
  *
  * The walk sees nothing twice either.  Entries move to the left only when

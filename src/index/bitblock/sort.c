@@ -64,7 +64,6 @@ struct BBSort
 	BBEntry    *entries;
 	BBEntry    *scratch;
 	int64		n;				/* entries in the first array */
-	int64		total;
 	int64		next;			/* number of the next entry to return */
 	int			block;			/* the first block of the present order */
 	int64		counts[BB_WINDOW_BLOCKS][LEADING_VALUES];
@@ -288,6 +287,21 @@ sort_entries_by_all(BBSort *sort, int block)
  * ----------
  */
 
+/* Write the entries in memory to the first file, and count them by leading values. */
+static void
+spill(BBSort *sort)
+{
+	for (int64 i = 0; i < sort->n; i++)
+	{
+		const BBEntry *entry = &sort->entries[i];
+
+		for (int b = 0; b < BB_WINDOW_BLOCKS; b++)
+			sort->counts[b][LEADING(bb_window_block(entry->window, b))]++;
+		write_entry(&sort->current->files[0], entry);
+	}
+	sort->n = 0;
+}
+
 /* Put an entry.  The caller puts all entries first, in ascending order of their TIDs. */
 void
 bb_sort_put(BBSort *sort, BBWindow window, const ItemPointerData *tid)
@@ -301,17 +315,12 @@ bb_sort_put(BBSort *sort, BBWindow window, const ItemPointerData *tid)
 			sort->external = true;
 			sort->current = make_files(sort, -1);
 		}
-		for (int64 i = 0; i < sort->n; i++)
-			write_entry(&sort->current->files[0], &sort->entries[i]);
-		sort->n = 0;
+		spill(sort);
 	}
 	entry = &sort->entries[sort->n++];
 	memset(entry, 0, sizeof(BBEntry));
 	entry->window = window;
 	entry->tid = *tid;
-	sort->total++;
-	for (int b = 0; b < BB_WINDOW_BLOCKS; b++)
-		sort->counts[b][LEADING(bb_window_block(window, b))]++;
 }
 
 /* Load and sort a file that fits in memory. */
@@ -441,11 +450,10 @@ bb_sort_first(BBSort *sort, int block, int next_block)
 		sort->next = 0;
 		return;
 	}
-	for (int64 i = 0; i < sort->n; i++)
-		write_entry(&sort->current->files[0], &sort->entries[i]);
+	spill(sort);
 	flush_chunk(&sort->current->files[0]);
 	rewind_file(&sort->current->files[0]);
-	sort->n = sort->next = 0;
+	sort->next = 0;
 
 	for (int v = 0; v < LEADING_VALUES; v++)
 		if (sort->counts[block][v] > sort->capacity)

@@ -40,21 +40,6 @@
 #define JUDGED_BITS				2
 #endif
 
-/*
- * The reader looks up a batch of candidates together.  The first batch has one candidate,
- * so that a search for one match ends soon.  Each batch is CANDIDATES_GROWTH times as large
- * as the one before, up to MAX_CANDIDATES.  A batch of SORTED_CANDIDATES or more is sorted
- * by TID.
- */
-#define CANDIDATES_GROWTH		4
-#ifndef BB_TEST_CAPACITY
-#define MAX_CANDIDATES			16384
-#define SORTED_CANDIDATES		64
-#else
-#define MAX_CANDIDATES			32
-#define SORTED_CANDIDATES		2
-#endif
-
 /* The number of leaves for which a list always has room */
 #define MIN_LEAF_LIST			64
 
@@ -76,7 +61,6 @@ bb_reader_init(BBReader *reader, Relation index, BBShape shape, Snapshot snapsho
 	reader->walking = false;
 	memset(reader->first_step, BB_NO_STEP, shape.blocks * sizeof(reader->first_step[0]));
 	memset(&reader->judged, 0, sizeof(reader->judged));
-	memset(&reader->candidates, 0, sizeof(reader->candidates));
 }
 
 /* Find the leaves for a step of block distances rmin to rmax, but do not add the step. */
@@ -350,37 +334,22 @@ match_whole(const BBReader *reader, const BBStep *step, Buffer buffer,
  * ----------
  */
 
-/* Make room for the candidates of one more leaf. */
-static void
-reserve_candidates(BBCandidates *candidates)
-{
-	int			max = Max(2 * candidates->max, BB_MAX_ENTRIES);
-
-	if (candidates->n + BB_MAX_ENTRIES <= candidates->max)
-		return;
-	candidates->entries = candidates->entries == NULL ? palloc(max * sizeof(BBEntry)) :
-		repalloc(candidates->entries, max * sizeof(BBEntry));
-	candidates->max = max;
-}
-
 /*
- * Gather as candidates the hits of a leaf whose windows keep the limits of the ring.  The
- * leaf is locked.
+ * The hits of a leaf whose windows keep the limits of the ring are its candidates.  Returns
+ * their number.  The leaf is locked.
  */
-static void
-gather_candidates(BBReader *reader, const BBStep *step, Buffer buffer,
-				  const uint16 *hits, int nhits)
+static int
+list_candidates(const BBReader *reader, const BBStep *step, Buffer buffer,
+				const uint16 *hits, int nhits, BBEntry *candidates)
 {
-	BBCandidates *candidates = &reader->candidates;
 	Page		page = BufferGetPage(buffer);
 	BBWindow	center = bb_window(reader->shape, reader->ball.center, step->tree);
+	int			n = 0;
 
-	if (nhits > 0)
-		reserve_candidates(candidates);
 	for (int i = 0; i < nhits; i++)
 	{
 		int			h = hits[i];
-		BBEntry    *candidate = &candidates->entries[candidates->n];
+		BBEntry    *candidate = &candidates[n];
 
 		candidate->window = BBPageGetWords(page)[h];
 		if (!ring_holds(candidate->window, center, &reader->limits[step->tree]) ||
@@ -389,8 +358,9 @@ gather_candidates(BBReader *reader, const BBStep *step, Buffer buffer,
 			continue;
 		candidate->tid = bb_rest(page, h)->tid;
 		check_tid(reader, buffer, &candidate->tid);
-		candidates->n++;
+		n++;
 	}
+	return n;
 }
 
 static inline uint64 *
@@ -438,82 +408,52 @@ put_judged(BBJudged *judged, uint64 tid)
 	judged->n++;
 }
 
-static int
-compare_tids(const void *a, const void *b)
-{
-	uint64		x = bb_tid_number(&((const BBEntry *) a)->tid);
-	uint64		y = bb_tid_number(&((const BBEntry *) b)->tid);
-
-	return (x > y) - (x < y);
-}
-
 /*
- * Begin to look up the gathered candidates if they are a whole batch.  If "all" is true, no
- * more will come, and any number is enough.
- */
-static void
-start_looking_up(BBCandidates *candidates, bool all)
-{
-	int			wanted = Max(candidates->wanted, 1);
-
-	if (candidates->n < (all ? 1 : wanted))
-		return;
-	candidates->looking_up = true;
-	candidates->next = 0;
-	candidates->wanted = Min(wanted * CANDIDATES_GROWTH, MAX_CANDIDATES);
-	if (candidates->n >= SORTED_CANDIDATES)
-		qsort(candidates->entries, candidates->n, sizeof(BBEntry), compare_tids);
-}
-
-/*
- * Find the places of the next candidates that were not looked up before, at most
- * BB_MAX_ENTRIES.  Returns their number.  No page is locked.
+ * Leave out the candidates that were looked up before, and find the places of the others.
+ * Returns their number.  No page is locked.
  */
 static int
-locate_candidates(BBReader *reader, const BBEntry **located, BBRowPlace *places)
+locate_candidates(BBReader *reader, BBEntry *candidates, int n, BBRowPlace *places)
 {
-	BBCandidates *candidates = &reader->candidates;
-	int			n = 0;
+	int			remain = 0;
 
-	while (n < BB_MAX_ENTRIES && candidates->next < candidates->n)
+	for (int i = 0; i < n; i++)
 	{
-		const BBEntry *candidate = &candidates->entries[candidates->next++];
-
-		if (is_judged(&reader->judged, bb_tid_number(&candidate->tid)))
+		if (is_judged(&reader->judged, bb_tid_number(&candidates[i].tid)))
 			continue;
-		bb_locate_row(reader->index, reader->shape, &candidate->tid,
-					  n > 0 ? &places[n - 1] : NULL, &places[n]);
-		located[n++] = candidate;
+		candidates[remain] = candidates[i];
+		bb_locate_row(reader->index, reader->shape, &candidates[remain].tid,
+					  &places[remain]);
+		remain++;
 	}
-	return n;
+	return remain;
 }
 
 /*
- * The matches among the next candidates.  Returns their number.  No page is locked before
- * and after the call.
+ * The matches among the candidates of a leaf.  Returns their number.  No page is locked
+ * before and after the call.
  */
 static int
-match_candidates(BBReader *reader, const BBStep *step, BBMatch *matches)
+match_candidates(BBReader *reader, const BBStep *step, BBEntry *candidates,
+				 int ncandidates, BBMatch *matches)
 {
 	BBShape		shape = reader->shape;
-	const BBEntry *located[BB_MAX_ENTRIES];
 	BBRowPlace	places[BB_MAX_ENTRIES];
-	int			nlocated = locate_candidates(reader, located, places);
-	Buffer		leaf = InvalidBuffer;
 	int			n = 0;
 
-	for (int i = 0; i < Min(nlocated, BB_PREFETCH_ROWS); i++)
+	ncandidates = locate_candidates(reader, candidates, ncandidates, places);
+	for (int i = 0; i < Min(ncandidates, BB_PREFETCH_ROWS); i++)
 		bb_prefetch_row(reader->index, shape, &places[i]);
-	for (int i = 0; i < nlocated; i++)
+	for (int i = 0; i < ncandidates; i++)
 	{
-		const BBEntry *candidate = located[i];
+		const BBEntry *candidate = &candidates[i];
 		BBMatch    *match = bb_match_at(shape, matches, n);
 
-		if (i + BB_PREFETCH_ROWS < nlocated)
+		if (i + BB_PREFETCH_ROWS < ncandidates)
 			bb_prefetch_row(reader->index, shape, &places[i + BB_PREFETCH_ROWS]);
 		/* an entry of a dead row: another row may have its TID now */
 		if (!bb_find_row(reader->index, shape, reader->snapshot, &candidate->tid,
-						 &places[i], &leaf, match->fp) ||
+						 &places[i], match->fp) ||
 			bb_compare_windows(bb_window(shape, match->fp, step->tree),
 							   candidate->window) != 0)
 			continue;
@@ -524,8 +464,6 @@ match_candidates(BBReader *reader, const BBStep *step, BBMatch *matches)
 		match->tid = candidate->tid;
 		n++;
 	}
-	if (BufferIsValid(leaf))
-		UnlockReleaseBuffer(leaf);
 	return n;
 }
 
@@ -558,59 +496,44 @@ end_step(BBReader *reader, BBStep *step)
 }
 
 /*
- * The matches of the next leaf or batch of candidates that has any.  "matches" has room for
- * BB_MAX_ENTRIES matches.  Returns their number, or 0 at the end of the last step.
+ * The matches of the next leaf that has any.  "matches" has room for BB_MAX_ENTRIES matches.
+ * Returns their number, or 0 at the end of the last step.
  *
- * If pin is not NULL and the matches are from a leaf with whole fingerprints, the leaf
- * remains pinned in *pin, without a lock.  If the matches are candidates, the function does
- * not change *pin.  So the caller sets *pin to InvalidBuffer first, and pins each row itself
- * if that remains (bb_pin_row).
+ * If pin is not NULL and the leaf has whole fingerprints, the leaf remains pinned in *pin,
+ * without a lock.  If the leaf has windows, the function does not change *pin.  So the caller
+ * sets *pin to InvalidBuffer first, and pins each row itself if that remains (bb_pin_row).
  */
 int
 bb_reader_next(BBReader *reader, BBMatch *matches, Buffer *pin)
 {
 	uint16		hits[BB_MAX_ENTRIES];
-	BBCandidates *candidates = &reader->candidates;
+	BBEntry		candidates[BB_MAX_ENTRIES];
 	int			n = 0;
 
 	while (n == 0 && reader->step < reader->nsteps)
 	{
 		BBStep	   *step = &reader->steps[reader->step];
 		bool		windows = bb_is_wide(reader->shape) && step->tree < reader->shape.blocks;
-		Buffer		buffer;
+		Buffer		buffer = next_leaf(reader, step);
 		int			nhits;
 
-		if (candidates->looking_up)
-		{
-			n = match_candidates(reader, step, matches);
-			if (candidates->next == candidates->n)
-			{
-				candidates->looking_up = false;
-				candidates->n = 0;
-			}
-			continue;
-		}
-		buffer = next_leaf(reader, step);
 		if (!BufferIsValid(buffer))
 		{
-			start_looking_up(candidates, true);
-			if (!candidates->looking_up)
-				end_step(reader, step);
+			end_step(reader, step);
 			continue;
 		}
 
 		TestForOldSnapshot(reader->snapshot, reader->index, BufferGetPage(buffer));
 		nhits = find_hits(reader, step, BufferGetPage(buffer), hits);
-		if (windows)
-			gather_candidates(reader, step, buffer, hits, nhits);
-		else
-			n = match_whole(reader, step, buffer, hits, nhits, matches);
+		n = windows ? list_candidates(reader, step, buffer, hits, nhits, candidates) :
+			match_whole(reader, step, buffer, hits, nhits, matches);
 		LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
-		if (n > 0 && pin != NULL)
+		if (n > 0 && pin != NULL && !windows)
 			*pin = buffer;
 		else
 			ReleaseBuffer(buffer);
-		start_looking_up(candidates, false);
+		if (windows)
+			n = match_candidates(reader, step, candidates, n, matches);
 	}
 	return n;
 }

@@ -48,21 +48,6 @@ typedef struct BBJudged
 	int			n;				/* rows put in, also replaced ones */
 } BBJudged;
 
-/*
- * Entries of window trees that may be matches.  The reader gathers them from several leaves
- * and looks them up in the order of TIDs, because then many are in the same leaf of the row
- * tree.
- */
-typedef struct BBCandidates
-{
-	BBEntry    *entries;		/* NULL if none was gathered yet */
-	int			n;
-	int			max;			/* number for which there is room */
-	int			wanted;			/* size of the batch; 0 before the first one */
-	int			next;			/* number of the next one to look up */
-	bool		looking_up;		/* false while gathering */
-} BBCandidates;
-
 typedef struct BBReader
 {
 	Relation	index;
@@ -81,7 +66,6 @@ typedef struct BBReader
 	/* for wide fingerprints: the limits of the windows at each block */
 	RingLimits	limits[BB_MAX_BLOCKS];
 	BBJudged	judged;
-	BBCandidates candidates;
 } BBReader;
 
 extern void bb_reader_init(BBReader *reader, Relation index, BBShape shape,

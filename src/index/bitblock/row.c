@@ -44,13 +44,11 @@ expected_entry(uint64 tid, uint64 low, uint64 high, int n)
 /*
  * Find the place of a row in the row tree, by inner pages only.  The search begins at the
  * remembered root, which may be outdated, so the place is a hint.  If the search loses its
- * way, place->leaf becomes InvalidBlockNumber.  "previous" is the place of another row or
- * NULL; it saves the search if both rows are in the same leaf.  The caller holds no page
- * lock.
+ * way, place->leaf becomes InvalidBlockNumber.  The caller holds no page lock.
  */
 void
 bb_locate_row(Relation index, BBShape shape, const ItemPointerData *tid,
-			  const BBRowPlace *previous, BBRowPlace *place)
+			  BBRowPlace *place)
 {
 	int			tree = bb_row_tree(shape);
 	BBKey		key = bb_key(BB_NULL_WINDOW, tid);
@@ -58,14 +56,6 @@ bb_locate_row(Relation index, BBShape shape, const ItemPointerData *tid,
 	Buffer		buffer = InvalidBuffer;
 	int			level;
 
-	if (previous != NULL && previous->leaf != InvalidBlockNumber &&
-		previous->low <= key.tid && key.tid < previous->high)
-	{
-		*place = *previous;
-		place->entry = expected_entry(key.tid, place->low, place->high,
-									  (int) BB_USUAL_LEAF(shape.words));
-		return;
-	}
 	place->leaf = InvalidBlockNumber;
 	place->entry = 0;
 	if (page == NULL)
@@ -81,11 +71,11 @@ bb_locate_row(Relation index, BBShape shape, const ItemPointerData *tid,
 
 		if (i >= 0 && level == 1)
 		{
-			place->leaf = child;
-			place->low = bb_key_at(page, i).tid;
-			place->high = i + 1 < bb_count(page) ? bb_key_at(page, i + 1).tid :
+			uint64		high = i + 1 < bb_count(page) ? bb_key_at(page, i + 1).tid :
 				bb_is_rightmost(page) ? key.tid + 1 : bb_high(page).tid;
-			place->entry = expected_entry(key.tid, place->low, place->high,
+
+			place->leaf = child;
+			place->entry = expected_entry(key.tid, bb_key_at(page, i).tid, high,
 										  (int) BB_USUAL_LEAF(shape.words));
 		}
 		if (BufferIsValid(buffer))
@@ -181,33 +171,18 @@ find_in_row_tree(Relation index, BBShape shape, const ItemPointerData *tid,
 /*
  * Copy the wide fingerprint of the row at tid to fp; false if the row tree does not have the
  * TID.  "place" is from bb_locate_row.
- *
- * *leaf is InvalidBuffer in the first call.  On return it is the leaf that is responsible
- * for the TID, pinned and locked for share.  A later call uses the same leaf if it can, or
- * else releases it and takes another one.  The caller must release the last leaf before it
- * locks any other page.
  */
 bool
 bb_find_row(Relation index, BBShape shape, Snapshot snapshot, const ItemPointerData *tid,
-			const BBRowPlace *place, Buffer *leaf, uint64 *fp)
+			const BBRowPlace *place, uint64 *fp)
 {
-	BBKey		key = bb_key(BB_NULL_WINDOW, tid);
 	int			entry;
+	Buffer		leaf = find_in_row_tree(index, shape, tid, place, &entry);
 
-	if (BufferIsValid(*leaf) &&
-		(bb_compare(key, bb_low(BufferGetPage(*leaf))) < 0 ||
-		 bb_is_right_of(key, BufferGetPage(*leaf))))
-	{
-		UnlockReleaseBuffer(*leaf);
-		*leaf = InvalidBuffer;
-	}
-	if (BufferIsValid(*leaf))
-		entry = find_tid(BufferGetPage(*leaf), key.tid, place->entry);
-	else
-		*leaf = find_in_row_tree(index, shape, tid, place, &entry);
-	TestForOldSnapshot(snapshot, index, BufferGetPage(*leaf));
+	TestForOldSnapshot(snapshot, index, BufferGetPage(leaf));
 	if (entry >= 0)
-		bb_copy_fp(shape, fp, bb_words_at(BufferGetPage(*leaf), entry));
+		bb_copy_fp(shape, fp, bb_words_at(BufferGetPage(leaf), entry));
+	UnlockReleaseBuffer(leaf);
 	return entry >= 0;
 }
 
@@ -257,7 +232,7 @@ bb_pin_row(Relation index, BBShape shape, Snapshot snapshot, const ItemPointerDa
 	{
 		BBRowPlace	place;
 
-		bb_locate_row(index, shape, tid, NULL, &place);
+		bb_locate_row(index, shape, tid, &place);
 		buffer = find_in_row_tree(index, shape, tid, &place, &entry);
 	}
 	else

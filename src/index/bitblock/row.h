@@ -16,20 +16,17 @@ typedef struct BBRowPlace
 {
 	BlockNumber leaf;			/* or InvalidBlockNumber */
 	int			entry;			/* expected number in the leaf */
-	uint64		low;			/* the leaf's TIDs, as numbers: low <= tid <
-								 * high */
-	uint64		high;
 } BBRowPlace;
 
 /* The number of rows between the prefetch of a row and its reading */
 #define BB_PREFETCH_ROWS		3
 
 extern void bb_locate_row(Relation index, BBShape shape, const ItemPointerData *tid,
-						  const BBRowPlace *previous, BBRowPlace *place);
+						  BBRowPlace *place);
 extern void bb_prefetch_row(Relation index, BBShape shape, const BBRowPlace *place);
 extern bool bb_find_row(Relation index, BBShape shape, Snapshot snapshot,
 						const ItemPointerData *tid, const BBRowPlace *place,
-						Buffer *leaf, uint64 *fp);
+						uint64 *fp);
 extern bool bb_has_row(Relation index, BBShape shape, const ItemPointerData *tid,
 					   const uint64 *fp);
 extern bool bb_has_entry(Relation index, int tree, BBKey key);

@@ -1170,6 +1170,53 @@ DEFAULT FOR TYPE bit_ball USING bitblock AS
   STORAGE bit;
 COMMENT ON OPERATOR CLASS bit_ball_bitblock_ops USING bitblock IS 'exclusion of centers within a radius';
 
+-- Operator classes for the columns before the fingerprint, as in USING bitblock (tenant, fp).  They
+-- have the equality operators and the hash functions of PostgreSQL's hash indexes.  Their families
+-- have the operators between two of the types, too: bigint = integer.
+DO $$
+DECLARE
+  types CONSTANT regtype[] := ARRAY[
+    'boolean', '"char"', 'name', 'smallint', 'integer', 'bigint', 'oid', 'numeric', 'text', 'bpchar',
+    'bytea', 'uuid', 'date', 'time', 'timestamp', 'timestamptz', 'inet', 'anyenum'];
+  class record;
+  op record;
+BEGIN
+  FOR class IN
+    SELECT replace(c.opcname, '_ops', '_bitblock_ops') AS name, c.opcintype::regtype AS type,
+           replace(f.opfname, '_ops', '_bitblock_ops') AS family, p.amproc::regprocedure AS hash,
+           row_number() OVER (PARTITION BY f.oid ORDER BY c.opcname) = 1 AS is_first
+    FROM pg_opclass c
+    JOIN pg_am a ON a.oid = c.opcmethod AND a.amname = 'hash'
+    JOIN pg_opfamily f ON f.oid = c.opcfamily
+    JOIN pg_amproc p ON p.amprocfamily = f.oid AND p.amproclefttype = c.opcintype AND p.amprocnum = 1
+    WHERE c.opcdefault AND c.opcnamespace = 'pg_catalog'::regnamespace AND c.opcintype = ANY (types)
+    ORDER BY f.opfname, c.opcname
+  LOOP
+    IF class.is_first THEN
+      EXECUTE format('CREATE OPERATOR FAMILY %I USING bitblock', class.family);
+    END IF;
+    EXECUTE format('CREATE OPERATOR CLASS %I DEFAULT FOR TYPE %s USING bitblock FAMILY %I AS
+                      OPERATOR 18 pg_catalog.= (%s, %s), FUNCTION 1 %s',
+                   class.name, class.type, class.family, class.type, class.type, class.hash);
+    EXECUTE format('COMMENT ON OPERATOR CLASS %I USING bitblock IS %L',
+                   class.name, 'equality of a column before the fingerprint');
+  END LOOP;
+  FOR op IN
+    SELECT replace(f.opfname, '_ops', '_bitblock_ops') AS family,
+           o.amoplefttype::regtype AS lefttype, o.amoprighttype::regtype AS righttype
+    FROM pg_opfamily f
+    JOIN pg_am a ON a.oid = f.opfmethod AND a.amname = 'hash'
+    JOIN pg_amop o ON o.amopfamily = f.oid
+    WHERE f.opfnamespace = 'pg_catalog'::regnamespace AND o.amoplefttype <> o.amoprighttype
+      AND o.amoplefttype = ANY (types) AND o.amoprighttype = ANY (types)
+    ORDER BY 1, 2, 3
+  LOOP
+    EXECUTE format('ALTER OPERATOR FAMILY %I USING bitblock ADD OPERATOR 18 pg_catalog.= (%s, %s)',
+                   op.family, op.lefttype, op.righttype);
+  END LOOP;
+END
+$$;
+
 CREATE FUNCTION bitblock_check(index regclass, heapallindexed boolean DEFAULT false) RETURNS void
 AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION bitblock_check(regclass, boolean) IS 'raise an error if a bitblock index is corrupted';

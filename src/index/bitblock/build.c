@@ -8,6 +8,10 @@
  * the build writes the row tree while it reads the heap.  Then it reads the row
  * tree once for each window tree, and sorts the windows.
  *
+ * If the index has leading columns, the build first sorts the rows by their tags (rowsort.c)
+ * and writes the row tree.  Then it reads the row tree once for each other window tree, and
+ * sorts the windows of each tag.
+ *
  * The build writes each tree from its leaves up, with pages as full as the
  * fillfactor allows.  Pages go through shared buffers without WAL; at the end
  * the build logs all pages.  No other session sees the index before that.
@@ -26,6 +30,7 @@
 #include "options.h"
 #include "page.h"
 #include "pgstat.h"
+#include "rowsort.h"
 #include "sort.h"
 #include "storage/bufmgr.h"
 #include "utils/memutils.h"
@@ -33,7 +38,7 @@
 
 /* Phases in pg_stat_progress_create_index; phase 1 is PostgreSQL's own */
 #define PHASE_SCAN				2
-#define PHASE_NULLS				3
+#define PHASE_SORT				3
 #define PHASE_TREES				4	/* first of the window trees' phases */
 
 /* The page that is being filled on one level of a tree */
@@ -68,8 +73,11 @@ typedef struct PendingRows
 typedef struct BuildState
 {
 	BBShape		shape;
-	BBSort	   *sort;			/* for narrow fingerprints */
-	TreeBuilder rows;			/* row tree of wide fingerprints */
+	BBSort	   *sort;			/* narrow fingerprints without tags */
+	BBRowSort  *row_sort;		/* rows with tags */
+	BBRowSort  *null_sort;		/* those without a fingerprint */
+	TreeBuilder rows;			/* row tree of wide fingerprints, or of rows
+								 * with tags */
 	TreeBuilder nulls;			/* tree of rows without a fingerprint */
 	int64		ntuples;		/* rows with a fingerprint */
 	int64		nnulls;			/* rows without one */
@@ -161,12 +169,11 @@ add_entry(TreeBuilder *tree, int level, BBKey key, BlockNumber child)
 	bb_append(page_for(tree, level, key), key, child);
 }
 
-/* Add a row to the row tree, in ascending order. */
+/* Add a row with a wide fingerprint to the row tree, in ascending order. */
 static void
-add_row(TreeBuilder *tree, const BBMatch *row)
+add_row(TreeBuilder *tree, BBKey key, const uint64 *fp)
 {
-	bb_append_row(page_for(tree, 0, bb_key(BB_NULL_WINDOW, &row->tid)),
-				  &row->tid, row->fp);
+	bb_append_row(page_for(tree, 0, key), key, fp);
 }
 
 /*
@@ -259,15 +266,15 @@ flush_pending(BuildState *state)
 		BBMatch    *row = bb_match_at(shape, state->pending.rows, i);
 
 		if (bb_is_wide(shape))
-			add_row(&state->rows, row);
+			add_row(&state->rows, bb_row_key(BB_NO_TAG, &row->tid), row->fp);
 		else
 			bb_sort_put(state->sort, bb_window(shape, row->fp, 0), &row->tid);
 	}
 	state->pending.n = 0;
 	for (int i = 0; i < state->null_pending.n; i++)
 		add_entry(&state->nulls, 0,
-				  bb_key(BB_NULL_WINDOW,
-						 &bb_match_at(shape, state->null_pending.rows, i)->tid),
+				  bb_row_key(BB_NO_TAG,
+							 &bb_match_at(shape, state->null_pending.rows, i)->tid),
 				  InvalidBlockNumber);
 	state->null_pending.n = 0;
 }
@@ -279,6 +286,29 @@ is_other_page(const PendingRows *pending, ItemPointer tid)
 	return pending->n == MaxHeapTuplesPerPage ||
 		(pending->n > 0 && ItemPointerGetBlockNumber(&pending->rows[0].tid) !=
 		 ItemPointerGetBlockNumber(tid));
+}
+
+/* Put a row of an index with leading columns into the sort of its tree. */
+static void
+tagged_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
+				bool tuple_is_alive, void *arg)
+{
+	BuildState *state = arg;
+	BBShape		shape = state->shape;
+	uint32		tag = bb_row_tag(index, shape, values, isnull);
+	uint64		fp[BB_MAX_WORDS];
+
+	if (isnull[shape.leading])
+	{
+		bb_row_sort_put(state->null_sort, tag, tid, NULL);
+		state->nnulls++;
+	}
+	else
+	{
+		bb_value_fp(shape, values[shape.leading], fp);
+		bb_row_sort_put(state->row_sort, tag, tid, fp);
+		state->ntuples++;
+	}
 }
 
 static void
@@ -303,62 +333,93 @@ build_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 }
 
 /* ----------
- * Interface
+ * Writing the trees
  * ----------
  */
 
-/*
- * Write window tree "number" from the entries of a sort, which are in the tree's order.
- * done_trees is the number of trees written before, for the progress report.
- */
+/* Report that the build writes its next window tree, after done_trees other ones. */
 static void
-write_tree(Relation index, BBShape shape, BBSort *sort, int number, int done_trees,
-		   int64 ntuples)
+report_tree(int done_trees, int64 ntuples)
 {
-	TreeBuilder tree;
-	BBEntry		entry;
-	int64		done = 0;
-
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, PHASE_TREES + done_trees);
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_TOTAL, ntuples);
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE, 0);
-
-	start_tree(&tree, index, shape, number);
-	while (bb_sort_next(sort, &entry))
-	{
-		add_entry(&tree, 0, bb_key(entry.window, &entry.tid), InvalidBlockNumber);
-		if ((++done & 0xffff) == 0)
-			pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE, done);
-	}
-	finish_tree(&tree);
-	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE, done);
 }
 
-/* Write the trees of narrow fingerprints.  Each sort uses the order of the tree before. */
+/* Add all entries of a sort, which have that tag.  *done counts entries for the report. */
+static void
+add_sorted(TreeBuilder *tree, uint32 tag, BBSort *sort, int64 *done)
+{
+	BBEntry		entry;
+
+	while (bb_sort_next(sort, &entry))
+	{
+		add_entry(tree, 0, bb_key(tag, entry.window, &entry.tid), InvalidBlockNumber);
+		if ((++*done & 0xffff) == 0)
+			pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE, *done);
+	}
+}
+
+/*
+ * Write the trees of narrow fingerprints without tags.  Each sort uses the order of the tree
+ * before.
+ */
 static void
 write_narrow_trees(Relation index, BuildState *state)
 {
 	for (int block = BB_WINDOW_BLOCKS - 1; block >= 0 && state->ntuples > 0; block--)
 	{
+		TreeBuilder tree;
+		int64		done = 0;
+
 		if (block == BB_WINDOW_BLOCKS - 1)
 			bb_sort_first(state->sort, block, block - 1);
 		else
 			bb_sort_by_block(state->sort, block, block - 1);
-		write_tree(index, state->shape, state->sort, block,
-				   BB_WINDOW_BLOCKS - 1 - block, state->ntuples);
+		report_tree(BB_WINDOW_BLOCKS - 1 - block, state->ntuples);
+		start_tree(&tree, index, state->shape, block);
+		add_sorted(&tree, BB_NO_TAG, state->sort, &done);
+		finish_tree(&tree);
 	}
 	bb_sort_end(state->sort);
 }
 
+/* Write the row tree, and the tree of rows without a fingerprint, from the sorted rows. */
+static void
+write_sorted_rows(BuildState *state)
+{
+	BBShape		shape = state->shape;
+	BBKey		key;
+	uint64		fp[BB_MAX_WORDS];
+
+	bb_row_sort_perform(state->row_sort);
+	while (bb_row_sort_next(state->row_sort, &key, fp))
+	{
+		if (bb_is_wide(shape))
+			add_row(&state->rows, key, fp);
+		else
+			add_entry(&state->rows, 0, key, InvalidBlockNumber);
+	}
+	bb_row_sort_end(state->row_sort);
+	bb_row_sort_perform(state->null_sort);
+	while (bb_row_sort_next(state->null_sort, &key, fp))
+		add_entry(&state->nulls, 0, key, InvalidBlockNumber);
+	bb_row_sort_end(state->null_sort);
+}
+
 /*
- * Put into the sort the window of each row at a block, in the order of the row tree.  The
- * build needs no page locks, because no other session sees the index.
+ * Write window tree "block" from the row tree, which has been written.  The build needs no
+ * page locks, because no other session sees the index.
  */
 static void
-put_windows(Relation index, BBShape shape, int block, BBSort *sort)
+write_window_tree(Relation index, BBShape shape, int block, BBSort *sort)
 {
 	BlockNumber next = bb_first_leaf(shape, bb_row_tree(shape));
+	uint32		tag = BB_NO_TAG;	/* of the entries in the sort */
+	int64		done = 0;
+	TreeBuilder tree;
 
+	start_tree(&tree, index, shape, block);
 	while (next != InvalidBlockNumber)
 	{
 		Buffer		buffer = ReadBuffer(index, next);
@@ -367,28 +428,47 @@ put_windows(Relation index, BBShape shape, int block, BBSort *sort)
 
 		CHECK_FOR_INTERRUPTS();
 		for (int i = 0; i < n; i++)
+		{
+			if (bb_tag_at(page, i) != tag)
+			{
+				bb_sort_first(sort, 0, -1);
+				add_sorted(&tree, tag, sort, &done);
+				bb_sort_reset(sort);
+				tag = bb_tag_at(page, i);
+			}
 			bb_sort_put(sort, bb_window(shape, bb_words_at(page, i), block),
 						&bb_rest(page, i)->tid);
+		}
 		next = BBPageGetOpaque(page)->right;
 		ReleaseBuffer(buffer);
 	}
+	bb_sort_first(sort, 0, -1);
+	add_sorted(&tree, tag, sort, &done);
+	bb_sort_reset(sort);
+	finish_tree(&tree);
 }
 
-/* Finish the row tree, and write the window trees of wide fingerprints from it. */
+/* Finish the row tree, and write the other window trees from it. */
 static void
 write_window_trees(Relation index, BuildState *state)
 {
-	finish_tree(&state->rows);
-	for (int block = 0; block < state->shape.blocks && state->ntuples > 0; block++)
-	{
-		BBSort	   *sort = bb_sort_begin(maintenance_work_mem);
+	BBShape		shape = state->shape;
+	int			first = bb_is_wide(shape) ? 0 : bb_row_tree(shape) + 1;
+	BBSort	   *sort = bb_sort_begin(maintenance_work_mem);
 
-		put_windows(index, state->shape, block, sort);
-		bb_sort_first(sort, 0, -1);
-		write_tree(index, state->shape, sort, block, block, state->ntuples);
-		bb_sort_end(sort);
+	finish_tree(&state->rows);
+	for (int block = first; block < shape.blocks && state->ntuples > 0; block++)
+	{
+		report_tree(block - first, state->ntuples);
+		write_window_tree(index, shape, block, sort);
 	}
+	bb_sort_end(sort);
 }
+
+/* ----------
+ * Interface
+ * ----------
+ */
 
 IndexBuildResult *
 bb_build(Relation heap, Relation index, struct IndexInfo *info)
@@ -396,6 +476,8 @@ bb_build(Relation heap, Relation index, struct IndexInfo *info)
 	BuildState *state = palloc0(sizeof(BuildState));
 	IndexBuildResult *result = palloc0(sizeof(IndexBuildResult));
 	BBShape		shape = bb_shape_to_build(index);
+	bool		tagged = bb_is_tagged(shape);
+	bool		by_rows = tagged || bb_is_wide(shape);
 
 	if (RelationGetNumberOfBlocks(index) != 0)
 		elog(ERROR, "index \"%s\" already contains data",
@@ -403,9 +485,18 @@ bb_build(Relation heap, Relation index, struct IndexInfo *info)
 	write_reserved_pages(index, shape, MAIN_FORKNUM, false);
 
 	state->shape = shape;
-	init_pending(shape, &state->pending);
-	init_pending(shape, &state->null_pending);
-	if (bb_is_wide(shape))
+	if (tagged)
+	{
+		state->row_sort = bb_row_sort_begin(shape, bb_row_tree(shape),
+											maintenance_work_mem);
+		state->null_sort = bb_row_sort_begin(shape, bb_null_tree(shape), work_mem);
+	}
+	else
+	{
+		init_pending(shape, &state->pending);
+		init_pending(shape, &state->null_pending);
+	}
+	if (by_rows)
 		start_tree(&state->rows, index, shape, bb_row_tree(shape));
 	else
 		state->sort = bb_sort_begin(maintenance_work_mem);
@@ -417,11 +508,15 @@ bb_build(Relation heap, Relation index, struct IndexInfo *info)
 	 * heap
 	 */
 	result->heap_tuples = table_index_build_scan(heap, index, info, false, true,
-												 build_callback, state, NULL);
-	flush_pending(state);
-	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, PHASE_NULLS);
+												 tagged ? tagged_callback : build_callback,
+												 state, NULL);
+	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, PHASE_SORT);
+	if (tagged)
+		write_sorted_rows(state);
+	else
+		flush_pending(state);
 	finish_tree(&state->nulls);
-	if (bb_is_wide(shape))
+	if (by_rows)
 		write_window_trees(index, state);
 	else
 		write_narrow_trees(index, state);
@@ -431,8 +526,11 @@ bb_build(Relation heap, Relation index, struct IndexInfo *info)
 						  RelationGetNumberOfBlocks(index), true);
 
 	result->index_tuples = state->ntuples + state->nnulls;
-	pfree(state->pending.rows);
-	pfree(state->null_pending.rows);
+	if (!tagged)
+	{
+		pfree(state->pending.rows);
+		pfree(state->null_pending.rows);
+	}
 	pfree(state);
 	return result;
 }
@@ -451,7 +549,7 @@ bb_buildphasename(int64 phase)
 		return "initializing";
 	if (phase == PHASE_SCAN)
 		return "scanning table";
-	if (phase == PHASE_NULLS)
+	if (phase == PHASE_SORT)
 		return "sorting";
 	if (phase >= PHASE_TREES && phase < PHASE_TREES + BB_MAX_BLOCKS)
 		return psprintf("writing tree " INT64_FORMAT, phase - PHASE_TREES + 1);

@@ -424,7 +424,7 @@ bb_prefetch(Relation index, BlockNumber block, int entry, int lines)
 
 /* Prefetch the TID and the words of one entry of a row tree's leaf. */
 void
-bb_prefetch_entry(Relation index, BlockNumber block, int entry, int words)
+bb_prefetch_row_at(Relation index, BBShape shape, BlockNumber block, int entry)
 {
 	char	   *page = prefetch_ends(index, block);
 	char	   *from;
@@ -432,9 +432,9 @@ bb_prefetch_entry(Relation index, BlockNumber block, int entry, int words)
 	if (page == NULL)
 		return;
 	prefetch_memory(page + BLCKSZ - MAXALIGN(sizeof(BBPageOpaqueData)) -
-					(entry + 1) * BB_LEAF_REST);
-	from = (char *) (BBPageGetWords((Page) page) + entry * words);
-	for (int line = 0; line * CACHE_LINE < words * (int) sizeof(uint64); line++)
+					(entry + 1) * BB_REST_SIZE(bb_is_tagged(shape), 0));
+	from = (char *) (BBPageGetWords((Page) page) + entry * shape.words);
+	for (int line = 0; line * CACHE_LINE < shape.words * (int) sizeof(uint64); line++)
 		prefetch_memory(from + line * CACHE_LINE);
 }
 

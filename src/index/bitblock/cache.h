@@ -23,7 +23,7 @@ extern void bb_count_scan(Relation index);
 extern void bb_check_block(Relation index, BlockNumber block);
 extern Buffer bb_pin(Relation index, BlockNumber block);
 extern void bb_prefetch(Relation index, BlockNumber block, int entry, int lines);
-extern void bb_prefetch_entry(Relation index, BlockNumber block, int entry, int words);
+extern void bb_prefetch_row_at(Relation index, BBShape shape, BlockNumber block, int entry);
 extern Page bb_remembered_root(Relation index, int tree);
 extern void bb_remember_root(Relation index, int tree, Page page);
 extern void bb_forget_roots(Relation index);

@@ -143,7 +143,9 @@ compare_keys(const void *a, const void *b)
 static uint64
 hash_of(BBKey key)
 {
-	return hash_bytes_extended((const unsigned char *) &key, sizeof(key), 0);
+	uint64		words[] = {key.tag, key.window, key.tid};
+
+	return hash_bytes_extended((const unsigned char *) words, sizeof(words), 0);
 }
 
 /* The key in window tree "tree" of the row at entry i of a leaf of the row tree */
@@ -498,10 +500,11 @@ row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 {
 	CheckState *state = arg;
 	BBShape		shape = state->shape;
+	uint32		tag = bb_row_tag(index, shape, values, isnull);
 
-	if (isnull[0])
+	if (isnull[shape.leading])
 	{
-		if (!bb_has_entry(index, bb_null_tree(shape), bb_key(BB_NULL_WINDOW, tid)))
+		if (!bb_has_entry(index, bb_null_tree(shape), bb_row_key(tag, tid)))
 			report_row(state, bb_tid_number(tid),
 					   "The row at (%u,%u) is missing from the tree of rows without a fingerprint.");
 	}
@@ -509,8 +512,8 @@ row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 	{
 		uint64		fp[BB_MAX_WORDS];
 
-		bb_value_fp(shape, values[0], fp);
-		if (!bb_has_row(index, shape, tid, fp))
+		bb_value_fp(shape, values[shape.leading], fp);
+		if (!bb_has_row(index, shape, tag, tid, fp))
 			report_row(state, bb_tid_number(tid),
 					   "The row at (%u,%u) is missing from the row tree.");
 	}

@@ -11,6 +11,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/xlog.h"
 #include "bitblock.h"
 #include "catalog/pg_am.h"
@@ -140,7 +142,10 @@ condition_operator(Expr *clause)
 	return InvalidOid;
 }
 
-/* The radius that a condition asks for; RADIUS_UNBOUNDED if it does not ask for one */
+/*
+ * The radius that a condition on the fingerprint asks for; RADIUS_UNBOUNDED if it does not ask
+ * for one
+ */
 static int
 condition_radius(const IndexOptInfo *index, BBShape shape, Expr *clause)
 {
@@ -155,7 +160,7 @@ condition_radius(const IndexOptInfo *index, BBShape shape, Expr *clause)
 	operand = lsecond(is_array ? ((ScalarArrayOpExpr *) clause)->args :
 					  ((OpExpr *) clause)->args);
 
-	switch (get_op_opfamily_strategy(operator, index->opfamily[0]))
+	switch (get_op_opfamily_strategy(operator, index->opfamily[index->nkeycolumns - 1]))
 	{
 		case NEAR_STRATEGY:
 			return NEAR_DISTANCE;
@@ -184,6 +189,8 @@ smallest_radius(const IndexPath *path, BBShape shape)
 	{
 		ListCell   *lc2;
 
+		if (lfirst_node(IndexClause, lc)->indexcol < shape.leading)
+			continue;
 		foreach(lc2, lfirst_node(IndexClause, lc)->indexquals)
 		{
 			Expr	   *clause = lfirst_node(RestrictInfo, lc2)->clause;
@@ -197,6 +204,81 @@ smallest_radius(const IndexPath *path, BBShape shape)
 	}
 	return unknown && smallest > default_radius(shape) ? RADIUS_UNKNOWN : smallest;
 }
+
+/* ----------
+ * Conditions on leading columns
+ * ----------
+ */
+
+/* Does the condition give the value of a leading column, or its values? */
+static bool
+is_equality(const IndexOptInfo *index, int column, Expr *clause)
+{
+	Oid			operator = condition_operator(clause);
+
+	if (IsA(clause, NullTest))
+		return ((NullTest *) clause)->nulltesttype == IS_NULL;
+	return OidIsValid(operator) &&
+		get_op_opfamily_strategy(operator, index->opfamily[column]) == EQUAL_STRATEGY;
+}
+
+/*
+ * The share of the index's rows that fulfil the path's conditions on leading columns.  If a
+ * column has no such condition, the scan reads all rows, and the result is negative.
+ */
+static double
+leading_share(PlannerInfo *root, const IndexPath *path, BBShape shape)
+{
+	const IndexOptInfo *index = path->indexinfo;
+	bool		known[INDEX_MAX_KEYS] = {false};
+	List	   *quals = NIL;
+	ListCell   *lc;
+
+	foreach(lc, path->indexclauses)
+	{
+		IndexClause *iclause = lfirst_node(IndexClause, lc);
+		ListCell   *lc2;
+
+		if (iclause->indexcol >= shape.leading)
+			continue;
+		foreach(lc2, iclause->indexquals)
+		{
+			RestrictInfo *qual = lfirst_node(RestrictInfo, lc2);
+
+			if (is_equality(index, iclause->indexcol, qual->clause))
+			{
+				known[iclause->indexcol] = true;
+				quals = lappend(quals, qual);
+			}
+		}
+	}
+	for (int i = 0; i < shape.leading; i++)
+		if (!known[i])
+			return -1;
+	return clauselist_selectivity(root, quals, index->rel->relid, JOIN_INNER, NULL);
+}
+
+/* The conditions of a path on the fingerprint */
+static List *
+fingerprint_quals(const IndexPath *path, BBShape shape)
+{
+	List	   *quals = NIL;
+	ListCell   *lc;
+
+	foreach(lc, path->indexclauses)
+	{
+		IndexClause *iclause = lfirst_node(IndexClause, lc);
+
+		if (iclause->indexcol == shape.leading)
+			quals = list_concat(quals, iclause->indexquals);
+	}
+	return quals;
+}
+
+/* ----------
+ * The work of a scan
+ * ----------
+ */
 
 /* The estimated work of a scan */
 typedef struct Work
@@ -237,7 +319,7 @@ work_within(BBShape shape, double tree_leaves, int k)
 static BBShape
 planned_shape(const IndexOptInfo *index)
 {
-	BBShape		shape = {.blocks = BB_WINDOW_BLOCKS,.words = 1};
+	BBShape		shape = {.blocks = BB_WINDOW_BLOCKS,.words = 1,.leading = index->nkeycolumns - 1};
 	Relation	relation;
 
 	if (index->hypothetical)
@@ -248,19 +330,23 @@ planned_shape(const IndexOptInfo *index)
 	return shape;
 }
 
-/* The work of a scan with conditions of radius k, or of a nearest search */
+/*
+ * The work of a scan with conditions of radius k, or of a nearest search, among a share of the
+ * rows (see leading_share)
+ */
 static Work
-scan_work(const IndexPath *path, BBShape shape, int k)
+scan_work(const IndexPath *path, BBShape shape, int k, double share)
 {
 	const IndexOptInfo *index = path->indexinfo;
-	double		tree_leaves = bb_leaves_of_file(shape, index->pages);
-	Work		work = work_within(shape, tree_leaves, k);
+	double		tree_leaves = Max(bb_leaves_of_file(shape, index->pages) * fabs(share), 1);
+	Work		work = work_within(shape, tree_leaves, share < 0 ? bb_bits(shape) : k);
 
-	if (path->indexorderbys != NIL)
+	if (path->indexorderbys != NIL && share >= 0)
 	{
 		/* a nearest search may end before it has read all wanted rows */
 		Work		nearest = work_within(shape, tree_leaves,
-										  bb_expected_radius(bb_bits(shape), index->tuples,
+										  bb_expected_radius(bb_bits(shape),
+															 index->tuples * share,
 															 BB_EXPECTED_LIMIT));
 
 		if (nearest.leaves < work.leaves)
@@ -290,61 +376,89 @@ work_cost(PlannerInfo *root, const IndexOptInfo *index, const Work *work,
 		work->searches * SEARCH_OPERATIONS * cpu_operator_cost;
 }
 
-/* Does the other index have the column or expression that this index is on? */
+/* Does an operator family have the operators of all quals? */
 static bool
-has_operators_of(Oid opfamily, const IndexPath *path)
+has_operators(Oid opfamily, List *quals)
 {
 	ListCell   *lc;
 
-	foreach(lc, path->indexclauses)
+	foreach(lc, quals)
 	{
-		ListCell   *lc2;
+		Oid			operator = condition_operator(lfirst_node(RestrictInfo, lc)->clause);
 
-		foreach(lc2, lfirst_node(IndexClause, lc)->indexquals)
-		{
-			Oid			operator = condition_operator(lfirst_node(RestrictInfo, lc2)->clause);
-
-			if (OidIsValid(operator) && !op_in_opfamily(operator, opfamily))
-				return false;
-		}
+		if (OidIsValid(operator) && !op_in_opfamily(operator, opfamily))
+			return false;
 	}
+	return true;
+}
+
+/* Does an operator family have the path's ORDER BY operators? */
+static bool
+has_orders(Oid opfamily, const IndexPath *path)
+{
+	ListCell   *lc;
+
 	foreach(lc, path->indexorderbys)
 		if (!OidIsValid(get_op_opfamily_sortfamily(lfirst_node(OpExpr, lc)->opno, opfamily)))
-		return false;
+			return false;
 	return true;
 }
 
 /*
- * Does an index have the column or expression that the path's index is on, with an
- * operator class that serves the path?
+ * The key column of another index with the column or expression of the path's index, if its
+ * operator class serves the quals; -1 if there is none
  */
-static bool
-serves_path(const IndexOptInfo *other, const IndexPath *path)
+static int
+serving_column(const IndexOptInfo *other, const IndexPath *path, int column, List *quals)
 {
 	const IndexOptInfo *index = path->indexinfo;
-	Node	   *column = (Node *) linitial_node(TargetEntry, index->indextlist)->expr;
+	Node	   *operand = (Node *) list_nth_node(TargetEntry, index->indextlist, column)->expr;
 
 	for (int i = 0; i < other->nkeycolumns; i++)
-		if (other->opcintype[i] == index->opcintype[0] &&
-			match_index_to_operand(column, i, unconstify(IndexOptInfo *, other)) &&
-			has_operators_of(other->opfamily[i], path))
-			return true;
-	return false;
+		if (match_index_to_operand(operand, i, unconstify(IndexOptInfo *, other)) &&
+			has_operators(other->opfamily[i], quals))
+			return i;
+	return -1;
 }
 
 /*
- * Keep the estimate below the estimate of each GiST index that has the column, in any
- * position, for the same conditions.  GiST uses PostgreSQL's generic estimate, which assumes
+ * The path's conditions that another index serves.  Sets *serves to whether the other index
+ * serves all conditions on the fingerprint, and the ORDER BY.
+ */
+static List *
+served_clauses(const IndexOptInfo *other, const IndexPath *path, BBShape shape, bool *serves)
+{
+	const IndexOptInfo *index = path->indexinfo;
+	int			column = serving_column(other, path, shape.leading,
+										fingerprint_quals(path, shape));
+	List	   *clauses = NIL;
+	ListCell   *lc;
+
+	*serves = column >= 0 && other->opcintype[column] == index->opcintype[shape.leading] &&
+		has_orders(other->opfamily[column], path);
+	foreach(lc, path->indexclauses)
+	{
+		IndexClause *iclause = lfirst_node(IndexClause, lc);
+
+		if (serving_column(other, path, iclause->indexcol, iclause->indexquals) >= 0)
+			clauses = lappend(clauses, iclause);
+	}
+	return clauses;
+}
+
+/*
+ * Keep the estimate below the estimate of each GiST index that has the fingerprint, in any
+ * position, for those of the conditions that it serves.  GiST uses PostgreSQL's generic estimate, which assumes
  * that a query reads the matches' share of the index's pages.  That is far too low, because
  * bounding masks of fingerprints exclude little.  With a true estimate bitblock would lose to
  * the slower index.
  *
  * No operator class can change PostgreSQL's estimate of a GiST scan.  A GiST index with other
  * columns keeps its advantage if conditions on those columns leave fewer rows, because this
- * function compares only estimates for the conditions on our column.
+ * function compares only estimates for the conditions on our columns.
  */
 static void
-undercut_gist(PlannerInfo *root, const IndexPath *path, double loop_count,
+undercut_gist(PlannerInfo *root, const IndexPath *path, BBShape shape, double loop_count,
 			  Cost *startup, Cost *total)
 {
 	IndexOptInfo *index = path->indexinfo;
@@ -359,10 +473,13 @@ undercut_gist(PlannerInfo *root, const IndexPath *path, double loop_count,
 		Selectivity selectivity;
 		double		correlation;
 		double		pages;
+		bool		serves;
 
 		if (other->relam != GIST_AM_OID || other->hypothetical ||
-			(other->indpred != NIL && !other->predOK) ||
-			!serves_path(other, path))
+			(other->indpred != NIL && !other->predOK))
+			continue;
+		as_gist.indexclauses = served_clauses(other, path, shape, &serves);
+		if (!serves)
 			continue;
 		as_gist.indexinfo = other;
 		gistcostestimate(root, &as_gist, loop_count, &gist_startup, &gist_total,
@@ -387,13 +504,13 @@ wants_table_order(PlannerInfo *root, const IndexPath *path, double loop_count)
 }
 
 /*
- * On a standby there is no index-only scan (see scan.c), and bb_canreturn says so.  But the
- * planner does not call bb_canreturn if the query needs no column, as count(*) without
- * conditions.  So this function changes such a path to a usual index scan.  An estimate
+ * On a standby, and of an index with leading columns, there is no index-only scan (see scan.c),
+ * and bb_canreturn says so.  But the planner does not call bb_canreturn if the query needs no
+ * column, as count(*) without conditions.  So this function changes such a path to a usual index scan.  An estimate
  * should not change its path, but the planner has no other hook.  The caller leaves out the
  * visits to all-visible pages, so the function adds them.
  *
- * Without this the scan could count a row that VACUUM has removed, because the replay of
+ * Without this a scan on a standby could count a row that VACUUM has removed, because the replay of
  * VACUUM does not wait for the scan's pin.  A prohibitive cost is not enough: with
  * enable_seqscan off every other plan has such a cost, too.
  */
@@ -405,7 +522,8 @@ avoid_index_only_scan(PlannerInfo *root, IndexPath *path, Selectivity selectivit
 	double		rows;
 	double		random_page_cost;
 
-	if (path->path.pathtype != T_IndexOnlyScan || !RecoveryInProgress())
+	if (path->path.pathtype != T_IndexOnlyScan ||
+		(index->nkeycolumns == 1 && !RecoveryInProgress()))
 		return;
 	rows = clamp_row_est(selectivity * index->rel->tuples);
 	get_tablespace_page_costs(index->reltablespace, &random_page_cost, NULL);
@@ -439,6 +557,7 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	GenericCosts generic;
 	BBShape		shape = planned_shape(index);
 	int			radius = smallest_radius(path, shape);
+	double		share = leading_share(root, path, shape);
 	double		scans;
 	Work		work;
 	Cost		read;
@@ -449,8 +568,16 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 
 	/* each element of "= ANY (array)" is a scan; an empty array needs no scan */
 	scans = Max(generic.num_sa_scans, 1);
+	if (share < 0)
+	{
+		/* only conditions on the fingerprint keep the scan from visiting rows */
+		generic.indexSelectivity = clauselist_selectivity(root, fingerprint_quals(path, shape),
+														  index->rel->relid, JOIN_INNER, NULL);
+		generic.numIndexTuples = clamp_row_est(generic.indexSelectivity * index->rel->tuples / scans);
+	}
 	work = scan_work(path, shape,
-					 radius == RADIUS_UNKNOWN ? default_radius(shape) : radius);
+					 radius == RADIUS_UNKNOWN ? default_radius(shape) : radius,
+					 share < 0 ? share : share / scans);
 	work.leaves *= scans;
 	work.searches *= scans;
 	read = work_cost(root, index, &work, scans, loop_count);
@@ -468,7 +595,8 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	 */
 	if (path->indexorderbys != NIL)
 		*startup += read;
-	undercut_gist(root, path, loop_count, startup, total);
+	if (share >= 0)
+		undercut_gist(root, path, shape, loop_count, startup, total);
 	avoid_index_only_scan(root, path, generic.indexSelectivity, total);
 	*selectivity = generic.indexSelectivity;
 	*correlation = 0;

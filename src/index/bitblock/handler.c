@@ -14,6 +14,7 @@
  *		options.c			storage parameters
  *		window.h			a part of a fingerprint: the order of a tree
  *		shape.c				the width of fingerprints, and their form in the index
+ *		tag.c				the columns before the fingerprint
  *		page.c				pages and their entries
  *		buffer.c			reading, locking and allocating pages
  *		cache.c				a backend's memory of an index
@@ -23,7 +24,7 @@
  *		reader.c			the matches of a query from the trees
  *		row.c				the whole fingerprint of a row
  *		insert.c, wal.c		insertion, page splits, and the WAL record
- *		build.c, sort.c		the whole index at once
+ *		build.c, sort.c, rowsort.c	the whole index at once
  *		scan.c				scans: all within a distance
  *		nearest.c, ties.c	scans: in the order of distance
  *		vacuum.c			removal of entries and pages
@@ -37,11 +38,13 @@
 
 #include "bitblock.h"
 #include "catalog/pg_amop.h"
+#include "catalog/pg_amproc.h"
 #include "catalog/pg_opclass.h"
 #include "catalog/pg_type.h"
 #include "commands/vacuum.h"
 #include "index/strategy.h"
 #include "options.h"
+#include "tag.h"
 #include "utils/builtins.h"
 #include "utils/catcache.h"
 #include "utils/lsyscache.h"
@@ -50,53 +53,118 @@
 
 PG_FUNCTION_INFO_V1(bitblock_handler);
 
+/* The parts of an operator class that bb_validate checks */
+typedef struct OperatorClass
+{
+	Oid			type;			/* of the indexed values */
+	Oid			family;
+	bool		balls;			/* are the values balls? */
+} OperatorClass;
+
+/* Can an operator class for fingerprints have the operator? */
+static bool
+serves_fingerprints(const OperatorClass *class, Form_pg_amop op)
+{
+	bool		orders = op->amopstrategy == DISTANCE_STRATEGY;
+	bool		known = class->balls ? op->amopstrategy == OVERLAP_STRATEGY :
+		orders || op->amopstrategy == NEAR_STRATEGY ||
+		op->amopstrategy == WITHIN_STRATEGY ||
+		op->amopstrategy == EQUAL_STRATEGY;
+	bool		same = op->amopstrategy != WITHIN_STRATEGY;
+
+	return known &&
+		op->amoppurpose == (orders ? AMOP_ORDER : AMOP_SEARCH) &&
+		op->amoplefttype == class->type &&
+		(op->amoprighttype == class->type) == same &&
+		get_op_rettype(op->amopopr) == (orders ? INT4OID : BOOLOID);
+}
+
+/* Does the family have a hash function for the type? */
+static bool
+has_hash(const OperatorClass *class, Oid type)
+{
+	return OidIsValid(get_opfamily_proc(class->family, type, type, BB_HASH_PROC));
+}
+
 /*
- * Can this access method serve the operator class?  The code of the access method knows the
- * types, so the function checks only the operators.
+ * Can an operator class for leading columns have the operator?  The family of the class may
+ * have operators of other types, which compare them with each other.
+ */
+static bool
+serves_leading(const OperatorClass *class, Form_pg_amop op)
+{
+	return op->amopstrategy == EQUAL_STRATEGY && op->amoppurpose == AMOP_SEARCH &&
+		get_op_rettype(op->amopopr) == BOOLOID &&
+		has_hash(class, op->amoplefttype) && has_hash(class, op->amoprighttype);
+}
+
+/* Is every support function of the family a hash function? */
+static bool
+validate_functions(const OperatorClass *class)
+{
+	CatCList   *functions = SearchSysCacheList1(AMPROCNUM, ObjectIdGetDatum(class->family));
+	bool		valid = true;
+
+	for (int i = 0; i < functions->n_members; i++)
+	{
+		Form_pg_amproc proc = (Form_pg_amproc) GETSTRUCT(&functions->members[i]->tuple);
+		Oid		   *argtypes;
+		int			nargs;
+
+		/* as in hash indexes, the function may be declared for another type */
+		if (proc->amprocnum == BB_HASH_PROC &&
+			proc->amproclefttype == proc->amprocrighttype &&
+			get_func_signature(proc->amproc, &argtypes, &nargs) == INT4OID && nargs == 1)
+			continue;
+		ereport(INFO,
+				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+				 errmsg("operator family %u of access method %s contains function %s which it cannot use as support function %d",
+						class->family, "bitblock",
+						format_procedure(proc->amproc), proc->amprocnum)));
+		valid = false;
+	}
+	ReleaseCatCacheList(functions);
+	return valid;
+}
+
+/*
+ * Can this access method serve the operator class?  For fingerprints, the code of the access
+ * method knows the types, so the function checks only the operators.  An operator class of
+ * other types is for leading columns, and needs a hash function.
  */
 static bool
 bb_validate(Oid opclass)
 {
 	HeapTuple	tuple = SearchSysCache1(CLAOID, ObjectIdGetDatum(opclass));
-	bool		balls;
+	OperatorClass class;
 	Form_pg_opclass form;
 	CatCList   *operators;
-	bool		valid = true;
-	Oid			type;
-	Oid			family;
+	bool		leading;
+	bool		valid;
 
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for operator class %u", opclass);
 	form = (Form_pg_opclass) GETSTRUCT(tuple);
-	type = form->opcintype;
-	balls = OidIsValid(form->opckeytype) && form->opckeytype != type;
-	family = form->opcfamily;
+	class.type = form->opcintype;
+	class.family = form->opcfamily;
+	class.balls = OidIsValid(form->opckeytype) && form->opckeytype != form->opcintype;
 	ReleaseSysCache(tuple);
 
-	operators = SearchSysCacheList1(AMOPSTRATEGY, ObjectIdGetDatum(family));
+	leading = has_hash(&class, class.type);
+	valid = validate_functions(&class);
+	operators = SearchSysCacheList1(AMOPSTRATEGY, ObjectIdGetDatum(class.family));
 	for (int i = 0; i < operators->n_members; i++)
 	{
 		Form_pg_amop op = (Form_pg_amop) GETSTRUCT(&operators->members[i]->tuple);
-		bool		orders = op->amopstrategy == DISTANCE_STRATEGY;
-		bool		known = balls ? op->amopstrategy == OVERLAP_STRATEGY :
-			orders || op->amopstrategy == NEAR_STRATEGY ||
-			op->amopstrategy == WITHIN_STRATEGY ||
-			op->amopstrategy == EQUAL_STRATEGY;
-		bool		same = op->amopstrategy != WITHIN_STRATEGY;
 
-		if (!known ||
-			op->amoppurpose != (orders ? AMOP_ORDER : AMOP_SEARCH) ||
-			op->amoplefttype != type ||
-			(op->amoprighttype == type) != same ||
-			get_op_rettype(op->amopopr) != (orders ? INT4OID : BOOLOID))
-		{
-			ereport(INFO,
-					(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
-					 errmsg("operator family %u of access method %s contains operator %s which it cannot serve as number %d",
-							family, "bitblock",
-							format_operator(op->amopopr), op->amopstrategy)));
-			valid = false;
-		}
+		if (leading ? serves_leading(&class, op) : serves_fingerprints(&class, op))
+			continue;
+		ereport(INFO,
+				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+				 errmsg("operator family %u of access method %s contains operator %s which it cannot serve as number %d",
+						class.family, "bitblock",
+						format_operator(op->amopopr), op->amopstrategy)));
+		valid = false;
 	}
 	ReleaseCatCacheList(operators);
 	return valid;
@@ -108,10 +176,14 @@ bitblock_handler(PG_FUNCTION_ARGS)
 	static const IndexAmRoutine am = {
 		.type = T_IndexAmRoutine,
 		.amstrategies = 0,
-		.amsupport = 0,
+		.amsupport = BB_PROCS,
+		.amcanmulticol = true,
 		.amcanorderbyop = true,
 
-		/* rows with a NULL fingerprint are in a tree of their own */
+		/*
+		 * rows with a NULL fingerprint are in a tree of their own; a scan
+		 * without conditions reads everything
+		 */
 		.amoptionalkey = true,
 		.amsearchnulls = true,
 

@@ -267,7 +267,7 @@ finish_split(Relation index, Buffer left, const BBLocked *below)
 			finish_split(index, parent, &locked);
 			continue;
 		}
-		if (bb_count(parent_page) >= BB_INNER_CAPACITY)
+		if (bb_count(parent_page) >= bb_capacity(parent_page))
 		{
 			split_page(index, parent, key, &locked);
 			continue;
@@ -383,20 +383,21 @@ insert_entries(Relation index, const BBInsertion *entries, int n)
  * number.  The row tree's entry points to fp.
  */
 static int
-list_entries(BBShape shape, const uint64 *fp, ItemPointer tid, BBInsertion *entries)
+list_entries(BBShape shape, uint32 tag, const uint64 *fp, ItemPointer tid,
+			 BBInsertion *entries)
 {
 	int			n = 0;
 
 	if (bb_is_wide(shape))
 	{
 		entries[n].tree = bb_row_tree(shape);
-		entries[n].key = bb_key(BB_NULL_WINDOW, tid);
+		entries[n].key = bb_row_key(tag, tid);
 		entries[n++].fp = fp;
 	}
 	for (int t = 0; t < shape.blocks; t++)
 	{
 		entries[n].tree = t;
-		entries[n].key = bb_key(bb_window(shape, fp, t), tid);
+		entries[n].key = bb_key(tag, bb_window(shape, fp, t), tid);
 		entries[n++].fp = NULL;
 	}
 	return n;
@@ -411,18 +412,19 @@ bb_insert(Relation index, Datum *values, bool *isnull, ItemPointer tid,
 	BBShape		shape = bb_shape(index);
 	BBInsertion entries[BB_MAX_TREES];
 	uint64		fp[BB_MAX_WORDS];
+	uint32		tag = bb_row_tag(index, shape, values, isnull);
 	int			n = 1;
 
-	if (isnull[0])
+	if (isnull[shape.leading])
 	{
 		entries[0].tree = bb_null_tree(shape);
-		entries[0].key = bb_key(BB_NULL_WINDOW, tid);
+		entries[0].key = bb_row_key(tag, tid);
 		entries[0].fp = NULL;
 	}
 	else
 	{
-		bb_value_fp(shape, values[0], fp);
-		n = list_entries(shape, fp, tid, entries);
+		bb_value_fp(shape, values[shape.leading], fp);
+		n = list_entries(shape, tag, fp, tid, entries);
 	}
 	for (int i = 0; i < n; i += MAX_GENERIC_XLOG_PAGES)
 		insert_entries(index, entries + i, Min(MAX_GENERIC_XLOG_PAGES, n - i));

@@ -104,6 +104,7 @@ struct BBNearest
 	BBShape		shape;
 	Size		match_size;
 	Snapshot	snapshot;
+	BBScope		scope;
 	MemoryContext context;		/* of the search */
 	MemoryContext pass_context; /* of one pass or one raise of a radius */
 	BBCenters	centers;
@@ -114,7 +115,8 @@ struct BBNearest
 	State		state;
 	int			proven;			/* all up to this distance has been found */
 	int			farthest;		/* no wanted entry is beyond this distance */
-	double		tree_leaves;	/* estimate, of a window tree */
+	double		tree_leaves;	/* estimate: the leaves of a window tree with
+								 * entries of the scope */
 
 	/* PROBING */
 	int			probe_limit;	/* probing drops entries beyond this distance,
@@ -288,7 +290,7 @@ static int
 find_probe_limit(BBNearest *nearest)
 {
 	int			wanted = bb_expected_radius(bb_bits(nearest->shape),
-											nearest->tree_leaves * BB_USUAL_LEAF(1),
+											nearest->tree_leaves * bb_usual_leaf(nearest->shape, 0),
 											BB_EXPECTED_LIMIT);
 	int			limit = limit_for_share(nearest, PROBE_SHARE_LIKELY);
 
@@ -400,7 +402,7 @@ probe_distance(BBNearest *nearest)
 	double		scan_cost = nearest->tree_leaves * bb_forest(shape).scan_leaves *
 		BB_SEQUENTIAL_COST;
 	int			wanted = bb_expected_radius(bb_bits(shape),
-											nearest->tree_leaves * BB_USUAL_LEAF(1),
+											nearest->tree_leaves * bb_usual_leaf(nearest->shape, 0),
 											BB_EXPECTED_LIMIT);
 	double		share = PROBE_SHARE_LIKELY;
 	double		cost;
@@ -430,17 +432,18 @@ start_pass(BBNearest *nearest)
 	if (nearest->driver != NULL)
 	{
 		bb_reader_init(&nearest->reader, nearest->index, shape, nearest->snapshot,
-					   nearest->driver);
+					   nearest->scope, nearest->driver);
 		bb_reader_set_within(&nearest->reader);
 		return;
 	}
 
 	bb_copy_fp(shape, ball.center, nearest->centers.fps[0].words);
-	distance = bb_is_wide(shape) ? probe_distance(nearest) : -1;
+	distance = bb_is_wide(shape) && !nearest->scope.all ? probe_distance(nearest) : -1;
 	if (distance >= 0)
 	{
 		nearest->hi = ball.radius = Min(nearest->hi, distance);
-		bb_reader_init(&nearest->reader, nearest->index, shape, nearest->snapshot, &ball);
+		bb_reader_init(&nearest->reader, nearest->index, shape, nearest->snapshot,
+					   nearest->scope, &ball);
 		bb_reader_set_within(&nearest->reader);
 		if (!nearest->reader.steps[0].all)
 			return;
@@ -449,12 +452,13 @@ start_pass(BBNearest *nearest)
 	}
 
 	distance = bb_expected_radius(bb_bits(shape),
-								  nearest->tree_leaves * BB_USUAL_LEAF(1),
+								  nearest->tree_leaves * bb_usual_leaf(nearest->shape, 0),
 								  nearest->target);
 	nearest->hi = Min(nearest->hi, Max(nearest->proven + 1, distance));
 	nearest->target *= TARGET_GROWTH;
 	ball.radius = nearest->hi;
-	bb_reader_init(&nearest->reader, nearest->index, shape, nearest->snapshot, &ball);
+	bb_reader_init(&nearest->reader, nearest->index, shape, nearest->snapshot,
+					   nearest->scope, &ball);
 	bb_reader_set_all(&nearest->reader, bb_row_tree(shape));
 }
 
@@ -519,14 +523,14 @@ carry_on_pass(BBNearest *nearest)
  */
 
 /*
- * Start a search for the entries that are in all of the balls, in the order
+ * Start a search for the entries of the scope that are in all of the balls, in the order
  * of the distance to the first center, then to the second and so on.  The
  * first ball must be the smallest.  The search allocates in the current
  * context, which must be the same at each call.  The caller keeps centers and
  * balls.
  */
 BBNearest *
-bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot,
+bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot, BBScope scope,
 				 const BBFingerprint *centers, int ncenters,
 				 const BBBall *balls, int nballs)
 {
@@ -537,6 +541,7 @@ bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot,
 	nearest->shape = shape;
 	nearest->match_size = bb_match_size(shape);
 	nearest->snapshot = snapshot;
+	nearest->scope = scope;
 	nearest->context = CurrentMemoryContext;
 	nearest->pass_context = AllocSetContextCreate(CurrentMemoryContext,
 												  "bitblock nearest",
@@ -563,7 +568,14 @@ bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot,
 	if (nearest->state == DONE)
 		return nearest;
 
-	nearest->tree_leaves = bb_tree_leaves(index, 0, bb_block(centers[0].words, 0));
+	if (scope.all)
+	{
+		/* passes read all leaves */
+		nearest->tree_leaves = bb_leaves_of_file(shape, RelationGetNumberOfBlocks(index));
+		return nearest;
+	}
+	nearest->tree_leaves = bb_is_tagged(shape) ? bb_tag_leaves(index, 0, scope.tag) :
+		bb_tree_leaves(index, 0, bb_block(centers[0].words, 0));
 	bb_even_costs(shape.blocks, nearest->tree_leaves, nearest->costs);
 	if (nballs > 0 && !bb_equal_fps(shape, balls[0].center, centers[0].words) &&
 		bb_choose_radii(shape.blocks, nearest->costs, balls[0].radius, &nearest->radii) <=
@@ -582,7 +594,7 @@ bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot,
 	nearest->probe_limit = find_probe_limit(nearest);
 	bb_copy_fp(shape, ball.center, centers[0].words);
 	ball.radius = nearest->probe_limit;
-	bb_reader_init(&nearest->reader, index, shape, snapshot, &ball);
+	bb_reader_init(&nearest->reader, index, shape, snapshot, scope, &ball);
 	return nearest;
 }
 

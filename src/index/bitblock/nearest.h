@@ -13,6 +13,7 @@
 typedef struct BBNearest BBNearest;
 
 extern BBNearest *bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot,
+								   BBScope scope,
 								   const BBFingerprint *centers, int ncenters,
 								   const BBBall *balls, int nballs);
 extern bool bb_nearest_next(BBNearest *nearest, BBMatch *match);

@@ -13,10 +13,11 @@
 /* The first step of a search in an inner page: two lines of memory */
 #define FIRST_STEP				16
 
-StaticAssertDecl(sizeof(BBPageOpaqueData) == 2 * sizeof(BBWindow) + 24,
+StaticAssertDecl(sizeof(BBPageOpaqueData) == 2 * sizeof(BBWindow) + 32,
 				 "the page's opaque data has no holes");
-StaticAssertDecl(BB_INNER_REST == 10, "an inner entry's rest has no holes");
-StaticAssertDecl(BB_INNER_CAPACITY <= BB_MAX_ENTRIES && BB_MAX_ENTRIES <= PG_UINT16_MAX,
+StaticAssertDecl(sizeof(BBRest) == BB_REST_SIZE(true, 1),
+				 "an inner entry's rest has no holes");
+StaticAssertDecl(BB_MAX_CHILDREN <= BB_MAX_ENTRIES && BB_MAX_ENTRIES <= PG_UINT16_MAX,
 				 "entries are numbered in 16 bits");
 
 /*
@@ -35,6 +36,8 @@ bb_page_init(Page page, BBShape shape, int tree, int level)
 	opaque->level = level;
 	opaque->tree = tree;
 	opaque->page_id = BB_PAGE_ID;
+	if (bb_is_tagged(shape))
+		opaque->flags = BB_TAGGED;
 }
 
 void
@@ -42,6 +45,7 @@ bb_set_low(Page page, BBKey low)
 {
 	BBPageOpaque opaque = BBPageGetOpaque(page);
 
+	opaque->low_tag = low.tag;
 	opaque->low_window = low.window;
 	bb_key_tid(low, &opaque->low_tid);
 }
@@ -57,25 +61,33 @@ bb_set_right(Page page, BBKey high, BlockNumber right)
 
 	if (right == InvalidBlockNumber)
 		high = bb_lowest_key();
+	opaque->high_tag = high.tag;
 	opaque->high_window = high.window;
 	bb_key_tid(high, &opaque->high_tid);
 	opaque->right = right;
+}
+
+/* Overwrite all of entry i except its words. */
+static void
+set_rest(Page page, int i, BBKey key, BlockNumber child)
+{
+	BBRest	   *rest = bb_rest(page, i);
+	int			n = 0;
+
+	bb_key_tid(key, &rest->tid);
+	if (BBPageGetOpaque(page)->level > 0)
+		bb_set_halves(rest->more[n++], child);
+	if (bb_page_is_tagged(page))
+		bb_set_halves(rest->more[n], key.tag);
 }
 
 /* Overwrite entry i of a page whose entries have one word; i < bb_count(page). */
 void
 bb_set_entry(Page page, int i, BBKey key, BlockNumber child)
 {
-	BBRest	   *rest = bb_rest(page, i);
-
 	Assert(BBPageGetOpaque(page)->words == 1);
 	BBPageGetWords(page)[i] = key.window;
-	bb_key_tid(key, &rest->tid);
-	if (BBPageGetOpaque(page)->level > 0)
-	{
-		rest->child[0] = (uint16) (child >> 16);
-		rest->child[1] = (uint16) (child & 0xffff);
-	}
+	set_rest(page, i, key, child);
 }
 
 /* Overwrite entry i of a page with entry j of the same page or one of the same kind. */
@@ -87,7 +99,7 @@ bb_copy_entry(Page to, int i, Page from, int j)
 	Assert(opaque->words == BBPageGetOpaque(from)->words &&
 		   opaque->level == BBPageGetOpaque(from)->level);
 	memcpy(bb_words_at(to, i), bb_words_at(from, j), opaque->words * sizeof(uint64));
-	memcpy(bb_rest(to, i), bb_rest(from, j), bb_rest_size(opaque->level));
+	memcpy(bb_rest(to, i), bb_rest(from, j), bb_rest_size(to));
 }
 
 /* Set the number of entries.  The bytes of removed entries become zero. */
@@ -98,7 +110,7 @@ bb_set_count(Page page, int n)
 	BBPageOpaque opaque = BBPageGetOpaque(page);
 	int			lower = MAXALIGN(SizeOfPageHeaderData) +
 		n * opaque->words * sizeof(uint64);
-	int			upper = header->pd_special - n * bb_rest_size(opaque->level);
+	int			upper = header->pd_special - n * bb_rest_size(page);
 
 	Assert(lower <= upper);
 	if (lower < header->pd_lower)
@@ -137,13 +149,13 @@ bb_append(Page page, BBKey key, BlockNumber child)
 
 /* Append a row to a leaf of a row tree that has room. */
 void
-bb_append_row(Page page, const ItemPointerData *tid, const uint64 *fp)
+bb_append_row(Page page, BBKey key, const uint64 *fp)
 {
 	int			n = bb_count(page);
 
 	bb_set_count(page, n + 1);
 	memcpy(bb_words_at(page, n), fp, BBPageGetOpaque(page)->words * sizeof(uint64));
-	bb_rest(page, n)->tid = *tid;
+	set_rest(page, n, key, InvalidBlockNumber);
 }
 
 /* Append entry j of a page to another page of that kind that has room. */
@@ -166,7 +178,7 @@ bb_insert_sorted(Page page, BBKey key, BlockNumber child)
 
 	bb_set_count(page, n + 1);
 	memmove(windows + i + 1, windows + i, (n - i) * sizeof(BBWindow));
-	memmove(bb_rest(page, n), bb_rest(page, n - 1), (n - i) * BB_INNER_REST);
+	memmove(bb_rest(page, n), bb_rest(page, n - 1), (n - i) * bb_rest_size(page));
 	bb_set_entry(page, i, key, child);
 }
 
@@ -178,7 +190,7 @@ bb_remove_sorted(Page page, int i)
 	BBWindow   *windows = BBPageGetWords(page);
 
 	memmove(windows + i, windows + i + 1, (n - 1 - i) * sizeof(BBWindow));
-	memmove(bb_rest(page, n - 2), bb_rest(page, n - 1), (n - 1 - i) * BB_INNER_REST);
+	memmove(bb_rest(page, n - 2), bb_rest(page, n - 1), (n - 1 - i) * bb_rest_size(page));
 	bb_set_count(page, n - 1);
 }
 
@@ -198,35 +210,93 @@ bb_remove_unsorted(Page page, int i)
 	bb_set_count(page, last);
 }
 
-/*
- * The number of entries of an inner page whose windows are lower than the given one.
- * Windows are like random numbers, so their place in the page's range nearly gives their
- * place in the page.  The search begins there and takes steps that double.
+/* ----------
+ * Search in a page
+ * ----------
  */
+
+/* The number of the first n entries, which are in order, whose tags are below a number */
 static int
-count_lower(Page page, BBWindow window)
+count_lower_tags(Page page, int n, uint64 tag)
+{
+	int			low = 0;
+
+	while (low < n)
+	{
+		int			middle = (low + n) / 2;
+
+		if (bb_entry_tag(page, middle) < tag)
+			low = middle + 1;
+		else
+			n = middle;
+	}
+	return low;
+}
+
+/* Find the part from .. to - 1 of the first n entries, which are in order, with that tag. */
+void
+bb_find_tag(Page page, int n, uint32 tag, int *from, int *to)
 {
 	BBPageOpaque opaque = BBPageGetOpaque(page);
+
+	*from = 0;
+	*to = n;
+	if (likely(!bb_page_is_tagged(page)) || n == 0)
+		return;
+	if (opaque->low_tag != tag)
+		*from = count_lower_tags(page, n, tag);
+	if (bb_entry_tag(page, n - 1) != tag)
+		*to = count_lower_tags(page, n, (uint64) tag + 1);
+}
+
+/* The lowest window that a page can hold with that tag */
+static inline BBWindow
+low_window(Page page, uint32 tag)
+{
+	BBPageOpaque opaque = BBPageGetOpaque(page);
+
+	return opaque->low_tag == tag ? opaque->low_window : BB_LOWEST_WINDOW;
+}
+
+/* The highest window, or one above it */
+static inline BBWindow
+high_window(Page page, uint32 tag)
+{
+	BBPageOpaque opaque = BBPageGetOpaque(page);
+
+	return !bb_is_rightmost(page) && opaque->high_tag == tag ? opaque->high_window :
+		BB_HIGHEST_WINDOW;
+}
+
+/*
+ * The first entry of an inner page among from .. to - 1 whose window is not lower than the
+ * given one, or "to".  These entries have the given tag.  Windows are like random numbers, so
+ * their place in the page's range nearly gives their place in the page.  The search begins
+ * there and takes steps that double.
+ */
+static int
+skip_lower(Page page, int from, int to, uint32 tag, BBWindow window)
+{
 	const BBWindow *windows = BBPageGetWords(page);
-	int			n = bb_count(page);
-	BBWindow	high = bb_is_rightmost(page) ? BB_HIGHEST_WINDOW : opaque->high_window;
-	int			low = (int) (bb_share(window, opaque->low_window, high) * n);
+	int			low = from + (int) (bb_share(window, low_window(page, tag),
+											 high_window(page, tag)) * (to - from));
 	int			end = low;
+	int			n;
 
 	/* all entries before "low" are lower, and no entry from "end" on */
-	for (int step = FIRST_STEP; end < n && bb_is_before(windows[end], window); step *= 2)
+	for (int step = FIRST_STEP; end < to && bb_is_before(windows[end], window); step *= 2)
 	{
 		low = end + 1;
 		end += step;
 	}
 	if (low < end)
-		end = Min(end, n);
+		end = Min(end, to);
 	else
-		for (int step = FIRST_STEP; low > 0 && !bb_is_before(windows[low - 1], window);
+		for (int step = FIRST_STEP; low > from && !bb_is_before(windows[low - 1], window);
 			 step *= 2)
 		{
 			end = low - 1;
-			low = Max(low - step, 0);
+			low = Max(low - step, from);
 		}
 
 	/* halve the rest, without branches */
@@ -249,13 +319,17 @@ int
 bb_find_child(Page page, BBKey key)
 {
 	const BBWindow *windows = BBPageGetWords(page);
-	int			n = bb_count(page);
-	int			low = count_lower(page, key.window);
+	int			from;
+	int			to;
+	int			low;
+
+	bb_find_tag(page, bb_count(page), key.tag, &from, &to);
+	low = skip_lower(page, from, to, key.tag, key.window);
 
 	/* among equal windows the TID decides */
-	if (low < n && bb_compare_windows(windows[low], key.window) == 0)
+	if (low < to && bb_compare_windows(windows[low], key.window) == 0)
 	{
-		int			high = n;
+		int			high = to;
 
 		while (low < high)
 		{
@@ -272,34 +346,36 @@ bb_find_child(Page page, BBKey key)
 
 /*
  * Find a part from .. to - 1 of a leaf's sorted entries that holds all entries
- * with a block value first .. last in front.  Windows are like random, so a
- * value's place in the page's range nearly gives its place in the leaf.  The
- * part around that place is widened until it holds all these entries.  It is
+ * with a tag and a block value first .. last in front.  Windows are like random, so a
+ * value's place in the page's range nearly gives its place among the entries with the tag.
+ * The part around that place is widened until it holds all these entries.  It is
  * not made tight, because comparing a few more entries takes less time than
  * finding the limits.
  */
 void
-bb_find_sorted(Page page, int first, int last, int *from, int *to)
+bb_find_sorted(Page page, uint32 tag, int first, int last, int *from, int *to)
 {
-	BBPageOpaque opaque = BBPageGetOpaque(page);
 	const BBWindow *windows = BBPageGetWords(page);
-	int			n = opaque->sorted;
-	BBWindow	low = opaque->low_window;
-	BBWindow	high = bb_is_rightmost(page) ? BB_HIGHEST_WINDOW : opaque->high_window;
+	BBWindow	low = low_window(page, tag);
+	BBWindow	high = high_window(page, tag);
 	BBWindow	begin = bb_from_prefix(first);
-	int			i = (int) (bb_share(begin, low, high) * n) - BB_READ_MARGIN;
+	int			least;
+	int			n;
+	int			i;
 
+	bb_find_tag(page, BBPageGetOpaque(page)->sorted, tag, &least, &n);
+	i = least + (int) (bb_share(begin, low, high) * (n - least)) - BB_READ_MARGIN;
 	for (int step = BB_READ_MARGIN;
-		 i > 0 && !bb_is_before(windows[i], begin); step *= 2)
+		 i > least && !bb_is_before(windows[i], begin); step *= 2)
 		i -= step;
-	*from = Max(i, 0);
+	*from = Max(i, least);
 
 	i = n;
 	if (last + 1 < BB_BLOCK_VALUES)
 	{
 		BBWindow	end = bb_from_prefix(last + 1);
 
-		i = (int) (bb_share(end, low, high) * n) + BB_READ_MARGIN;
+		i = least + (int) (bb_share(end, low, high) * (n - least)) + BB_READ_MARGIN;
 		for (int step = BB_READ_MARGIN;
 			 i < n && bb_is_before(windows[i], end); step *= 2)
 			i += step;
@@ -318,7 +394,7 @@ metapage_init(Page page, BBShape shape)
 	BBMetaPageData *meta;
 
 	bb_page_init(page, shape, 0, 0);
-	BBPageGetOpaque(page)->flags = BB_META;
+	BBPageGetOpaque(page)->flags |= BB_META;
 	meta = BBPageGetMeta(page);
 	memset(meta, 0, sizeof(BBMetaPageData));
 	meta->magic = BB_MAGIC;
@@ -326,6 +402,7 @@ metapage_init(Page page, BBShape shape)
 	meta->blocks = shape.blocks;
 	meta->block_bits = BB_BLOCK_BITS;
 	meta->permutation = bb_permutation_number(shape);
+	meta->leading = shape.leading;
 	((PageHeader) page)->pd_lower = (char *) (meta + 1) - (char *) page;
 }
 
@@ -374,6 +451,8 @@ bb_check_metapage_form(Relation index, Page page)
 				 errhint("Please REINDEX it.")));
 	if (meta->blocks < BB_MIN_BITS / BB_BLOCK_BITS || meta->blocks > BB_MAX_BLOCKS)
 		bb_report_corruption(index, BB_METAPAGE, "wrong number of blocks");
+	if (meta->leading != IndexRelationGetNumberOfKeyAttributes(index) - 1)
+		bb_report_corruption(index, BB_METAPAGE, "wrong number of columns");
 	return meta->blocks;
 }
 
@@ -428,14 +507,15 @@ bb_check_page(Relation index, BBShape shape, BlockNumber block, Page page)
 	opaque = BBPageGetOpaque(page);
 	if (unlikely(opaque->page_id != BB_PAGE_ID || (opaque->flags & BB_META) ||
 				 opaque->level > BB_MAX_LEVEL || opaque->tree >= bb_trees(shape) ||
-				 opaque->words != bb_entry_words(shape, opaque->tree, opaque->level)))
+				 opaque->words != bb_entry_words(shape, opaque->tree, opaque->level) ||
+				 bb_page_is_tagged(page) != bb_is_tagged(shape)))
 		bb_report_corruption(index, block,
 							 "page has no valid tree, level or page identifier");
 	n = bb_count(page);
 	if (unlikely(n < 0 || n > bb_capacity(page) || opaque->sorted > n ||
 				 header->pd_lower != MAXALIGN(SizeOfPageHeaderData) +
 				 n * opaque->words * sizeof(uint64) ||
-				 header->pd_upper != header->pd_special - n * bb_rest_size(opaque->level)))
+				 header->pd_upper != header->pd_special - n * bb_rest_size(page)))
 		bb_report_corruption(index, block, "wrong number of entries");
 	if (unlikely(!is_in_its_place(shape, block, opaque)))
 		bb_report_corruption(index, block,

@@ -10,7 +10,7 @@
  * page, because the pin of a leaf tells VACUUM that its entries are in use (see
  * scan.c).  shape.h lists the trees and their contents.
  *
- * A tree is ordered by (window, TID).  Rows without a fingerprint, and the entries of a
+ * A tree is ordered by (tag, window, TID).  Rows without a fingerprint, and the entries of a
  * row tree, have the lowest window.  No two entries are equal.  A page
  * knows the range of keys that it is responsible for, low <= key < high.  The
  * rightmost page of a level has no high.  The low of a page is the high of
@@ -30,11 +30,11 @@
  * the number of entries.  The bytes between pd_lower and pd_upper are always
  * zero.
  *
- * In a leaf the rest of an entry is the TID, and entries may stand in any
- * order: an insertion appends an entry.  A leaf notes how many of its first
+ * In a leaf the rest of an entry is the TID, and the tag if the index has leading columns.
+ * Entries may stand in any order: an insertion appends an entry.  A leaf notes how many of its first
  * entries are sorted, so that a search need not read all of them.  All
  * entries are sorted when the page is built or split off.  In an inner page
- * the rest of an entry is the TID and the child's block number, and the
+ * the rest of an entry is the TID, the child's block number, and perhaps the tag.  The
  * entries are sorted.  The key of an entry is the low of its child.  The
  * first entry's key is the low of the page.
  *
@@ -51,6 +51,7 @@
 #include "shape.h"
 #include "storage/bufpage.h"
 #include "storage/itemptr.h"
+#include "tag.h"
 #include "utils/rel.h"
 
 #define BB_METAPAGE				0
@@ -79,13 +80,15 @@ bb_reserved_pages(BBShape shape)
 #define BB_DELETED				0x01	/* belongs to no tree, may be used */
 #define BB_INCOMPLETE_SPLIT		0x02	/* the right neighbour has no downlink */
 #define BB_META					0x04
+#define BB_TAGGED				0x08	/* its entries have tags */
 
 /*
- * A key: a window, and a TID as a number in the order of TIDs.  The smallest key is all
+ * A key: a tag, a window, and a TID as a number in the order of TIDs.  The smallest key is all
  * zero.  No entry has the smallest key, because TIDs start at offset 1.
  */
 typedef struct BBKey
 {
+	uint32		tag;
 	BBWindow	window;
 	uint64		tid;
 } BBKey;
@@ -94,6 +97,8 @@ typedef struct BBPageOpaqueData
 {
 	BBWindow	low_window;
 	BBWindow	high_window;	/* not valid in the rightmost page */
+	uint32		low_tag;
+	uint32		high_tag;
 	ItemPointerData low_tid;
 	ItemPointerData high_tid;
 	BlockNumber right;			/* InvalidBlockNumber in the rightmost page */
@@ -109,30 +114,36 @@ typedef struct BBPageOpaqueData
 
 typedef BBPageOpaqueData *BBPageOpaque;
 
-/* The part of an entry besides its words; in a leaf only the TID exists */
+/* A number of 32 bits with an alignment of 2: the high half and the low half */
+typedef uint16 BBHalves[2];
+
+/*
+ * The part of an entry besides its words: its TID, in an inner page the child's block number,
+ * and in an index with leading columns the tag.
+ */
 typedef struct BBRest
 {
 	ItemPointerData tid;
-	uint16		child[2];		/* high and low half, for an alignment of 2 */
+	BBHalves	more[2];		/* those that exist, in that order */
 } BBRest;
 
-#define BB_LEAF_REST			sizeof(ItemPointerData)
-#define BB_INNER_REST			sizeof(BBRest)
+#define BB_REST_SIZE(tagged, level) \
+	(sizeof(ItemPointerData) + ((level) > 0 ? sizeof(BBHalves) : 0) + \
+	 ((tagged) ? sizeof(BBHalves) : 0))
 
+/* The most entries that a page can have, by the number of their words */
 #define BB_PAGE_SPACE \
 	(BLCKSZ - MAXALIGN(SizeOfPageHeaderData) - MAXALIGN(sizeof(BBPageOpaqueData)))
 #ifndef BB_TEST_CAPACITY
-#define BB_INNER_CAPACITY \
-	((int) (BB_PAGE_SPACE / (sizeof(BBWindow) + BB_INNER_REST)))
-#define BB_LEAF_CAPACITY(words) \
-	((int) (BB_PAGE_SPACE / ((words) * sizeof(uint64) + BB_LEAF_REST)))
+#define BB_CAPACITY(tagged, level, words) \
+	((int) (BB_PAGE_SPACE / ((words) * sizeof(uint64) + BB_REST_SIZE(tagged, level))))
 #else							/* tests need deep trees of few rows */
-#define BB_INNER_CAPACITY		BB_TEST_CAPACITY
-#define BB_LEAF_CAPACITY(words) BB_TEST_CAPACITY
+#define BB_CAPACITY(tagged, level, words)	BB_TEST_CAPACITY
 #endif
 
-/* The most entries that any page has */
-#define BB_MAX_ENTRIES			BB_LEAF_CAPACITY(1)
+/* The most entries that any page has, and any inner page */
+#define BB_MAX_ENTRIES			BB_CAPACITY(false, 0, 1)
+#define BB_MAX_CHILDREN			BB_CAPACITY(false, 1, 1)
 
 /* The number of entries that a search reads on each side of the expected ones */
 #define BB_READ_MARGIN		24
@@ -143,7 +154,13 @@ typedef struct BBRest
  * prefetches the wrong lines of a page, and expects the nearest rows at most one distance too
  * near.
  */
-#define BB_USUAL_LEAF(words)	(BB_DEFAULT_FILLFACTOR / 100.0 * BB_LEAF_CAPACITY(words))
+static inline double
+bb_usual_leaf(BBShape shape, int tree)
+{
+	return BB_DEFAULT_FILLFACTOR / 100.0 *
+		BB_CAPACITY(bb_is_tagged(shape), 0, bb_entry_words(shape, tree, 0));
+}
+
 
 typedef struct BBMetaPageData
 {
@@ -152,13 +169,13 @@ typedef struct BBMetaPageData
 	uint16		blocks;			/* of a fingerprint */
 	uint16		block_bits;
 	uint16		permutation;	/* number, see bb_permutation_number */
-	uint16		unused;
+	uint16		leading;		/* columns before the fingerprint */
 } BBMetaPageData;
 
 #define BB_MAGIC				0x42424C4B
-#define BB_VERSION				2
+#define BB_VERSION				3
 
-/* An entry outside of a page */
+/* An entry outside of a page and of its tag */
 typedef struct BBEntry
 {
 	BBWindow	window;
@@ -178,21 +195,23 @@ bb_tid_number(const ItemPointerData *tid)
 }
 
 static inline BBKey
-bb_key(BBWindow window, const ItemPointerData *tid)
+bb_key(uint32 tag, BBWindow window, const ItemPointerData *tid)
 {
 	BBKey		key;
 
+	key.tag = tag;
 	key.window = window;
 	key.tid = bb_tid_number(tid);
 	return key;
 }
 
-/* The lowest key with that window */
+/* The lowest key with that tag and window */
 static inline BBKey
-bb_first_key(BBWindow window)
+bb_first_key(uint32 tag, BBWindow window)
 {
 	BBKey		key;
 
+	key.tag = tag;
 	key.window = window;
 	key.tid = 0;
 	return key;
@@ -201,14 +220,24 @@ bb_first_key(BBWindow window)
 static inline BBKey
 bb_lowest_key(void)
 {
-	return bb_first_key(BB_LOWEST_WINDOW);
+	return bb_first_key(0, BB_LOWEST_WINDOW);
+}
+
+/* The key of a row in a row tree of wide fingerprints, or in the tree of NULLs */
+static inline BBKey
+bb_row_key(uint32 tag, const ItemPointerData *tid)
+{
+	return bb_key(tag, BB_NULL_WINDOW, tid);
 }
 
 static inline int
 bb_compare(BBKey a, BBKey b)
 {
-	int			result = bb_compare_windows(a.window, b.window);
+	int			result;
 
+	if (a.tag != b.tag)
+		return a.tag < b.tag ? -1 : 1;
+	result = bb_compare_windows(a.window, b.window);
 	return result != 0 ? result : (a.tid > b.tid) - (a.tid < b.tid);
 }
 
@@ -260,35 +289,71 @@ bb_words_at(Page page, int i)
 	return BBPageGetWords(page) + i * BBPageGetOpaque(page)->words;
 }
 
-static inline size_t
-bb_rest_size(int level)
+static inline bool
+bb_page_is_tagged(Page page)
 {
-	return level == 0 ? BB_LEAF_REST : BB_INNER_REST;
+	return (BBPageGetOpaque(page)->flags & BB_TAGGED) != 0;
+}
+
+static inline int
+bb_rest_size(Page page)
+{
+	return BB_REST_SIZE(bb_page_is_tagged(page), BBPageGetOpaque(page)->level);
 }
 
 static inline int
 bb_capacity(Page page)
 {
 	BBPageOpaque opaque = BBPageGetOpaque(page);
+	bool		tagged = bb_page_is_tagged(page);
 
-	if (opaque->level > 0)
-		return BB_INNER_CAPACITY;
 	/* entries of one word need no division */
-	return likely(opaque->words == 1) ? BB_LEAF_CAPACITY(1) : BB_LEAF_CAPACITY(opaque->words);
+	if (opaque->level > 0)
+		return tagged ? BB_CAPACITY(true, 1, 1) : BB_CAPACITY(false, 1, 1);
+	if (likely(opaque->words == 1))
+		return tagged ? BB_CAPACITY(true, 0, 1) : BB_CAPACITY(false, 0, 1);
+	return BB_CAPACITY(tagged, 0, opaque->words);
 }
 
-/* The rest of entry i; in a leaf only its TID exists */
+/* The rest of entry i */
 static inline BBRest *
 bb_rest(Page page, int i)
 {
 	return (BBRest *) ((char *) page + ((PageHeader) page)->pd_special -
-					   (i + 1) * bb_rest_size(BBPageGetOpaque(page)->level));
+					   (i + 1) * bb_rest_size(page));
+}
+
+static inline void
+bb_set_halves(BBHalves halves, uint32 number)
+{
+	halves[0] = (uint16) (number >> 16);
+	halves[1] = (uint16) (number & 0xffff);
+}
+
+static inline uint32
+bb_get_halves(const BBHalves halves)
+{
+	return ((uint32) halves[0] << 16) | halves[1];
+}
+
+/* The tag of entry i of a page whose entries have tags */
+static inline uint32
+bb_entry_tag(Page page, int i)
+{
+	return bb_get_halves(bb_rest(page, i)->more[BBPageGetOpaque(page)->level > 0 ? 1 : 0]);
+}
+
+static inline uint32
+bb_tag_at(Page page, int i)
+{
+	return bb_page_is_tagged(page) ? bb_entry_tag(page, i) : BB_NO_TAG;
 }
 
 static inline BBKey
 bb_key_at(Page page, int i)
 {
-	return bb_key(likely(BBPageGetOpaque(page)->words == 1) ?
+	return bb_key(bb_tag_at(page, i),
+				  likely(BBPageGetOpaque(page)->words == 1) ?
 				  BBPageGetWords(page)[i] : BB_NULL_WINDOW,
 				  &bb_rest(page, i)->tid);
 }
@@ -296,9 +361,7 @@ bb_key_at(Page page, int i)
 static inline BlockNumber
 bb_child(Page page, int i)
 {
-	BBRest	   *rest = bb_rest(page, i);
-
-	return ((BlockNumber) rest->child[0] << 16) | rest->child[1];
+	return bb_get_halves(bb_rest(page, i)->more[0]);
 }
 
 static inline BBKey
@@ -306,7 +369,7 @@ bb_low(Page page)
 {
 	BBPageOpaque opaque = BBPageGetOpaque(page);
 
-	return bb_key(opaque->low_window, &opaque->low_tid);
+	return bb_key(opaque->low_tag, opaque->low_window, &opaque->low_tid);
 }
 
 static inline BBKey
@@ -314,7 +377,7 @@ bb_high(Page page)
 {
 	BBPageOpaque opaque = BBPageGetOpaque(page);
 
-	return bb_key(opaque->high_window, &opaque->high_tid);
+	return bb_key(opaque->high_tag, opaque->high_window, &opaque->high_tid);
 }
 
 static inline bool
@@ -338,13 +401,14 @@ extern void bb_copy_entry(Page to, int i, Page from, int j);
 extern void bb_set_count(Page page, int n);
 extern void bb_note_sorted(Page page);
 extern void bb_append(Page page, BBKey key, BlockNumber child);
-extern void bb_append_row(Page page, const ItemPointerData *tid, const uint64 *fp);
+extern void bb_append_row(Page page, BBKey key, const uint64 *fp);
 extern void bb_append_copy(Page to, Page from, int j);
 extern void bb_insert_sorted(Page page, BBKey key, BlockNumber child);
 extern void bb_remove_sorted(Page page, int i);
 extern void bb_remove_unsorted(Page page, int i);
 extern int	bb_find_child(Page page, BBKey key);
-extern void bb_find_sorted(Page page, int first, int last, int *from, int *to);
+extern void bb_find_tag(Page page, int n, uint32 tag, int *from, int *to);
+extern void bb_find_sorted(Page page, uint32 tag, int first, int last, int *from, int *to);
 
 extern void bb_reserved_page_init(Page page, BBShape shape, BlockNumber block);
 extern uint16 bb_check_metapage_form(Relation index, Page page);

@@ -10,9 +10,10 @@
 
 #include "shape.h"
 
-/* Block values, ascending */
+/* Block values of fingerprints with one tag, ascending */
 typedef struct BBProbes
 {
+	uint32		tag;
 	int			n;
 	uint16	   *values;
 } BBProbes;

@@ -17,6 +17,9 @@
  * candidates, so the reader remembers the TIDs that it has looked up.  It may forget a TID:
  * then it looks the TID up again.
  *
+ * The entries that a query wants have one tag, unless its scope is all rows.  Then the only
+ * step reads all entries of a tree that has whole fingerprints.
+ *
  * The distribution of the blocks decides which radii are the cheapest.
  * probes.c chooses the radii.  It asks the reader how many leaves a radius
  * means in a tree, and the reader finds the number in the inner pages.  A
@@ -49,11 +52,12 @@
  */
 void
 bb_reader_init(BBReader *reader, Relation index, BBShape shape, Snapshot snapshot,
-			   const BBBall *ball)
+			   BBScope scope, const BBBall *ball)
 {
 	reader->index = index;
 	reader->shape = shape;
 	reader->snapshot = snapshot;
+	reader->scope = scope;
 	reader->ball.radius = ball->radius;
 	bb_copy_fp(shape, reader->ball.center, ball->center);
 	reader->nsteps = 0;
@@ -72,6 +76,7 @@ prepare_step(BBReader *reader, int tree, int rmin, int rmax, double expected,
 	step->rmin = rmin;
 	step->rmax = rmax;
 	step->all = false;
+	step->probes.tag = reader->scope.tag;
 	step->probes.values = palloc(bb_ball_size(rmin, rmax) * sizeof(uint16));
 	step->probes.n = bb_ball_values(bb_block(reader->ball.center, tree),
 									rmin, rmax, step->probes.values);
@@ -95,7 +100,7 @@ add_step(BBReader *reader, const BBStep *step)
 	reader->steps[reader->nsteps++] = *step;
 }
 
-/* Read every leaf of a tree, as the only step. */
+/* Read every leaf of a tree with entries of the scope, as the only step. */
 void
 bb_reader_set_all(BBReader *reader, int tree)
 {
@@ -154,7 +159,8 @@ prepare_candidate(void *arg, int tree, int radius, double expected,
 		discard_step(step);
 	prepare_step(candidates->reader, tree, 0, radius, expected, step);
 	candidates->prepared[tree] = true;
-	*tree_leaves = step->leaves.tree_leaves;
+	*tree_leaves = bb_is_tagged(candidates->reader->shape) ?
+		candidates->reader->tag_leaves : step->leaves.tree_leaves;
 	return step->leaves.count;
 }
 
@@ -172,12 +178,14 @@ bb_reader_set_within(BBReader *reader)
 
 	if (k < 0)
 		return;
-	if (k >= bb_bits(shape))
+	if (k >= bb_bits(shape) || reader->scope.all)
 	{
 		bb_reader_set_all(reader, bb_row_tree(shape));
 		return;
 	}
 
+	if (bb_is_tagged(shape))
+		reader->tag_leaves = bb_tag_leaves(reader->index, 0, reader->scope.tag);
 	candidates.reader = reader;
 	memset(candidates.prepared, false, shape.blocks * sizeof(bool));
 	probe = bb_choose_counted(&forest, k, prepare_candidate, &candidates, &radii);
@@ -266,8 +274,8 @@ find_hits(const BBReader *reader, const BBStep *step, Page page, uint16 *hits)
 	}
 	if (!step->all)
 	{
-		bb_find_sorted(page, reader->walk.first_value, reader->walk.last_value,
-					   &from, &to);
+		bb_find_sorted(page, reader->scope.tag, reader->walk.first_value,
+					   reader->walk.last_value, &from, &to);
 		if (bb_is_wide(shape))
 			radius = reader->limits[step->tree].most[RING_CHAIN - 1];
 	}
@@ -296,6 +304,15 @@ check_tid(const BBReader *reader, Buffer buffer, const ItemPointerData *tid)
 							 "entry has an invalid TID");
 }
 
+/* Is entry i of a leaf outside of the scope, or has the walk seen it before? */
+static inline bool
+is_unwanted(const BBReader *reader, Page page, int i)
+{
+	if (!reader->scope.all && bb_tag_at(page, i) != reader->scope.tag)
+		return true;
+	return reader->walk.filter && bb_compare(bb_key_at(page, i), reader->walk.from) < 0;
+}
+
 /*
  * The matches among the hits of a leaf whose entries are whole fingerprints, or have no
  * fingerprint.  The leaf is locked.  Returns their number.
@@ -313,8 +330,7 @@ match_whole(const BBReader *reader, const BBStep *step, Buffer buffer,
 		int			h = hits[i];
 		BBMatch    *match = bb_match_at(shape, matches, n);
 
-		if (reader->walk.filter &&
-			bb_compare(bb_key_at(page, h), reader->walk.from) < 0)
+		if (is_unwanted(reader, page, h))
 			continue;
 		if (step->tree < shape.blocks)
 			match->fp[0] = bb_unwindow(BBPageGetWords(page)[h], step->tree);
@@ -353,8 +369,7 @@ list_candidates(const BBReader *reader, const BBStep *step, Buffer buffer,
 
 		candidate->window = BBPageGetWords(page)[h];
 		if (!ring_holds(candidate->window, center, &reader->limits[step->tree]) ||
-			(reader->walk.filter &&
-			 bb_compare(bb_key_at(page, h), reader->walk.from) < 0))
+			is_unwanted(reader, page, h))
 			continue;
 		candidate->tid = bb_rest(page, h)->tid;
 		check_tid(reader, buffer, &candidate->tid);
@@ -422,7 +437,8 @@ locate_candidates(BBReader *reader, BBEntry *candidates, int n, BBRowPlace *plac
 		if (is_judged(&reader->judged, bb_tid_number(&candidates[i].tid)))
 			continue;
 		candidates[remain] = candidates[i];
-		bb_locate_row(reader->index, reader->shape, &candidates[remain].tid,
+		bb_locate_row(reader->index, reader->shape,
+					  bb_row_key(reader->scope.tag, &candidates[remain].tid),
 					  &places[remain]);
 		remain++;
 	}
@@ -452,7 +468,8 @@ match_candidates(BBReader *reader, const BBStep *step, BBEntry *candidates,
 		if (i + BB_PREFETCH_ROWS < ncandidates)
 			bb_prefetch_row(reader->index, shape, &places[i + BB_PREFETCH_ROWS]);
 		/* an entry of a dead row: another row may have its TID now */
-		if (!bb_find_row(reader->index, shape, reader->snapshot, &candidate->tid,
+		if (!bb_find_row(reader->index, shape, reader->snapshot,
+						 bb_row_key(reader->scope.tag, &candidate->tid),
 						 &places[i], match->fp) ||
 			bb_compare_windows(bb_window(shape, match->fp, step->tree),
 							   candidate->window) != 0)
@@ -478,7 +495,7 @@ next_leaf(BBReader *reader, BBStep *step)
 {
 	if (!reader->walking)
 	{
-		bb_walk_start(&reader->walk, reader->index, step->tree,
+		bb_walk_start(&reader->walk, reader->index, step->tree, reader->scope,
 					  step->all ? NULL : &step->probes,
 					  step->all ? NULL : &step->leaves);
 		reader->walking = true;

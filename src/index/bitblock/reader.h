@@ -53,7 +53,10 @@ typedef struct BBReader
 	Relation	index;
 	BBShape		shape;
 	Snapshot	snapshot;
-	BBBall		ball;			/* the wanted fingerprints */
+	BBScope		scope;			/* the wanted rows ... */
+	BBBall		ball;			/* ... and their fingerprints */
+	double		tag_leaves;		/* leaves with the scope's tag, about; only in
+								 * an index with leading columns */
 	int			nsteps;
 	int			step;			/* number of the present step */
 	bool		walking;		/* has the walk of the present step begun? */
@@ -69,7 +72,7 @@ typedef struct BBReader
 } BBReader;
 
 extern void bb_reader_init(BBReader *reader, Relation index, BBShape shape,
-						   Snapshot snapshot, const BBBall *ball);
+						   Snapshot snapshot, BBScope scope, const BBBall *ball);
 extern void bb_reader_set_all(BBReader *reader, int tree);
 extern void bb_reader_set_within(BBReader *reader);
 extern bool bb_reader_add_shell(BBReader *reader, int tree, int r,

@@ -42,16 +42,15 @@ expected_entry(uint64 tid, uint64 low, uint64 high, int n)
 }
 
 /*
- * Find the place of a row in the row tree, by inner pages only.  The search begins at the
+ * Find the place of a row in the row tree, by inner pages only.  The row has that
+ * bb_row_key.  The search begins at the
  * remembered root, which may be outdated, so the place is a hint.  If the search loses its
  * way, place->leaf becomes InvalidBlockNumber.  The caller holds no page lock.
  */
 void
-bb_locate_row(Relation index, BBShape shape, const ItemPointerData *tid,
-			  BBRowPlace *place)
+bb_locate_row(Relation index, BBShape shape, BBKey key, BBRowPlace *place)
 {
 	int			tree = bb_row_tree(shape);
-	BBKey		key = bb_key(BB_NULL_WINDOW, tid);
 	Page		page = bb_remembered_root(index, tree);
 	Buffer		buffer = InvalidBuffer;
 	int			level;
@@ -71,12 +70,17 @@ bb_locate_row(Relation index, BBShape shape, const ItemPointerData *tid,
 
 		if (i >= 0 && level == 1)
 		{
-			uint64		high = i + 1 < bb_count(page) ? bb_key_at(page, i + 1).tid :
-				bb_is_rightmost(page) ? key.tid + 1 : bb_high(page).tid;
+			bool		last = i + 1 == bb_count(page);
+			BBKey		low = bb_key_at(page, i);
+			BBKey		high = last ? bb_high(page) : bb_key_at(page, i + 1);
 
+			/* only TIDs of one tag are evenly distributed */
 			place->leaf = child;
-			place->entry = expected_entry(key.tid, bb_key_at(page, i).tid, high,
-										  (int) BB_USUAL_LEAF(shape.words));
+			if (low.tag == key.tag)
+				place->entry = expected_entry(key.tid, low.tid,
+											  (last && bb_is_rightmost(page)) || high.tag != key.tag ?
+											  key.tid + 1 : high.tid,
+											  (int) bb_usual_leaf(shape, tree));
 		}
 		if (BufferIsValid(buffer))
 			UnlockReleaseBuffer(buffer);
@@ -98,12 +102,24 @@ void
 bb_prefetch_row(Relation index, BBShape shape, const BBRowPlace *place)
 {
 	if (place->leaf != InvalidBlockNumber)
-		bb_prefetch_entry(index, place->leaf, place->entry, shape.words);
+		bb_prefetch_row_at(index, shape, place->leaf, place->entry);
 }
 
-/* The entry of a leaf with that TID, or -1.  The search begins at entry "expected". */
+/* Compare an entry of the row tree with a bb_row_key. */
+static inline int
+compare_row(Page page, int i, BBKey key)
+{
+	uint32		tag = bb_tag_at(page, i);
+	uint64		tid = bb_tid_number(&bb_rest(page, i)->tid);
+
+	if (tag != key.tag)
+		return tag < key.tag ? -1 : 1;
+	return (tid > key.tid) - (tid < key.tid);
+}
+
+/* The entry of a leaf with that bb_row_key, or -1.  The search begins at entry "expected". */
 static int
-find_tid(Page page, uint64 tid, int expected)
+find_row(Page page, BBKey key, int expected)
 {
 	int			n = bb_count(page);
 	int			sorted = BBPageGetOpaque(page)->sorted;
@@ -114,11 +130,11 @@ find_tid(Page page, uint64 tid, int expected)
 	/* take steps that double from the expected entry on, then halve the rest */
 	for (int step = 1; low < high;)
 	{
-		uint64		at = bb_tid_number(&bb_rest(page, middle)->tid);
+		int			order = compare_row(page, middle, key);
 
-		if (at == tid)
+		if (order == 0)
 			return middle;
-		if (at < tid)
+		if (order < 0)
 		{
 			low = middle + 1;
 			middle = Min(middle + step, (low + high) / 2);
@@ -132,21 +148,20 @@ find_tid(Page page, uint64 tid, int expected)
 		step *= 2;
 	}
 	for (int i = sorted; i < n; i++)
-		if (bb_tid_number(&bb_rest(page, i)->tid) == tid)
+		if (compare_row(page, i, key) == 0)
 			return i;
 	return -1;
 }
 
 /*
- * The leaf of the row tree that is responsible for a TID, pinned and locked for share.
- * *entry is the TID's entry, or -1.
+ * The leaf of the row tree that is responsible for a bb_row_key, pinned and locked for share.
+ * *entry is the row's entry, or -1.
  */
 static Buffer
-find_in_row_tree(Relation index, BBShape shape, const ItemPointerData *tid,
-				 const BBRowPlace *place, int *entry)
+find_in_row_tree(Relation index, BBShape shape, BBKey key, const BBRowPlace *place,
+				 int *entry)
 {
 	int			tree = bb_row_tree(shape);
-	BBKey		key = bb_key(BB_NULL_WINDOW, tid);
 	Buffer		buffer = InvalidBuffer;
 
 	if (place->leaf != InvalidBlockNumber)
@@ -164,20 +179,20 @@ find_in_row_tree(Relation index, BBShape shape, const ItemPointerData *tid,
 	}
 	if (!BufferIsValid(buffer))
 		buffer = bb_find(index, tree, key, 0, BUFFER_LOCK_SHARE, NULL);
-	*entry = find_tid(BufferGetPage(buffer), key.tid, place->entry);
+	*entry = find_row(BufferGetPage(buffer), key, place->entry);
 	return buffer;
 }
 
 /*
- * Copy the wide fingerprint of the row at tid to fp; false if the row tree does not have the
- * TID.  "place" is from bb_locate_row.
+ * Copy the wide fingerprint of the row with that bb_row_key to fp; false if the row tree does
+ * not have the row.  "place" is from bb_locate_row.
  */
 bool
-bb_find_row(Relation index, BBShape shape, Snapshot snapshot, const ItemPointerData *tid,
+bb_find_row(Relation index, BBShape shape, Snapshot snapshot, BBKey key,
 			const BBRowPlace *place, uint64 *fp)
 {
 	int			entry;
-	Buffer		leaf = find_in_row_tree(index, shape, tid, place, &entry);
+	Buffer		leaf = find_in_row_tree(index, shape, key, place, &entry);
 
 	TestForOldSnapshot(snapshot, index, BufferGetPage(leaf));
 	if (entry >= 0)
@@ -217,12 +232,12 @@ bb_has_entry(Relation index, int tree, BBKey key)
 
 /*
  * Pin the leaf of the row tree that has the row's entry; false if the row is gone, or if
- * another row has its TID now.  snapshot may be NULL.  *pin changes only if the result is true; the caller releases
- * it.
+ * another row has its TID now.  snapshot may be NULL.  *pin changes only if the result is
+ * true; the caller releases it.
  */
 bool
-bb_pin_row(Relation index, BBShape shape, Snapshot snapshot, const ItemPointerData *tid,
-		   const uint64 *fp, Buffer *pin)
+bb_pin_row(Relation index, BBShape shape, Snapshot snapshot, uint32 tag,
+		   const ItemPointerData *tid, const uint64 *fp, Buffer *pin)
 {
 	int			entry;
 	Buffer		buffer;
@@ -230,14 +245,15 @@ bb_pin_row(Relation index, BBShape shape, Snapshot snapshot, const ItemPointerDa
 
 	if (bb_is_wide(shape))
 	{
+		BBKey		key = bb_row_key(tag, tid);
 		BBRowPlace	place;
 
-		bb_locate_row(index, shape, tid, &place);
-		buffer = find_in_row_tree(index, shape, tid, &place, &entry);
+		bb_locate_row(index, shape, key, &place);
+		buffer = find_in_row_tree(index, shape, key, &place, &entry);
 	}
 	else
 		buffer = find_entry(index, bb_row_tree(shape),
-							bb_key(bb_window(shape, fp, 0), tid), &entry);
+							bb_key(tag, bb_window(shape, fp, 0), tid), &entry);
 	TestForOldSnapshot(snapshot, index, BufferGetPage(buffer));
 	found = entry >= 0 &&
 		bb_equal_fps(shape, bb_words_at(BufferGetPage(buffer), entry), fp);
@@ -249,13 +265,14 @@ bb_pin_row(Relation index, BBShape shape, Snapshot snapshot, const ItemPointerDa
 	return found;
 }
 
-/* Does the row tree have the row at tid with the fingerprint fp? */
+/* Does the row tree have the row at tid with that tag and the fingerprint fp? */
 bool
-bb_has_row(Relation index, BBShape shape, const ItemPointerData *tid, const uint64 *fp)
+bb_has_row(Relation index, BBShape shape, uint32 tag, const ItemPointerData *tid,
+		   const uint64 *fp)
 {
 	Buffer		pin;
 
-	if (!bb_pin_row(index, shape, NULL, tid, fp, &pin))
+	if (!bb_pin_row(index, shape, NULL, tag, tid, fp, &pin))
 		return false;
 	ReleaseBuffer(pin);
 	return true;

@@ -21,16 +21,14 @@ typedef struct BBRowPlace
 /* The number of rows between the prefetch of a row and its reading */
 #define BB_PREFETCH_ROWS		3
 
-extern void bb_locate_row(Relation index, BBShape shape, const ItemPointerData *tid,
-						  BBRowPlace *place);
+extern void bb_locate_row(Relation index, BBShape shape, BBKey key, BBRowPlace *place);
 extern void bb_prefetch_row(Relation index, BBShape shape, const BBRowPlace *place);
-extern bool bb_find_row(Relation index, BBShape shape, Snapshot snapshot,
-						const ItemPointerData *tid, const BBRowPlace *place,
-						uint64 *fp);
-extern bool bb_has_row(Relation index, BBShape shape, const ItemPointerData *tid,
-					   const uint64 *fp);
+extern bool bb_find_row(Relation index, BBShape shape, Snapshot snapshot, BBKey key,
+						const BBRowPlace *place, uint64 *fp);
+extern bool bb_has_row(Relation index, BBShape shape, uint32 tag,
+					   const ItemPointerData *tid, const uint64 *fp);
 extern bool bb_has_entry(Relation index, int tree, BBKey key);
-extern bool bb_pin_row(Relation index, BBShape shape, Snapshot snapshot,
+extern bool bb_pin_row(Relation index, BBShape shape, Snapshot snapshot, uint32 tag,
 					   const ItemPointerData *tid, const uint64 *fp, Buffer *pin);
 
 #endif							/* BITBLOCK_ROW_H */

@@ -7,7 +7,10 @@
  * The scan looks up the smallest ball in the trees, and checks the other
  * conditions on the entries that it finds.  All answers are exact and need no
  * recheck, unless the index is of balls, whose radii the index does not
- * store.
+ * store, or has leading columns, of which it stores a hash.
+ *
+ * If conditions give the values of all leading columns, the scan reads only entries with
+ * their tag.  Otherwise it reads everything, and the recheck leaves out the other rows.
  *
  * While a scan is about to return a TID for one row, VACUUM must not free the
  * TID for another row, because the scan would return the other row as a
@@ -52,6 +55,8 @@ typedef struct BBScan
 {
 	MemoryContext context;		/* of one scan, reset by a rescan */
 	BBShape		shape;
+	BBScope		scope;			/* of the conditions on leading columns */
+	BBCrossHash *cross;			/* for each leading column */
 	bool		started;
 	bool		keep_pin;
 	bool		pin_rows;		/* pin for each match: they are from several
@@ -92,6 +97,9 @@ bb_beginscan(Relation index, int nkeys, int norderbys)
 	so->pin = InvalidBuffer;
 	so->nearest = NULL;
 	so->tuple = so->null_tuple = NULL;
+	so->cross = palloc0(Max(so->shape.leading, 1) * sizeof(BBCrossHash));
+	for (int i = 0; i < so->shape.leading; i++)
+		so->cross[i].context = CurrentMemoryContext;
 	so->balls = palloc(Max(nkeys, 1) * sizeof(BBBall));
 	so->centers = palloc0(Max(norderbys, 1) * sizeof(BBFingerprint));
 	so->center_isnull = palloc0(Max(norderbys, 1) * sizeof(bool));
@@ -152,6 +160,7 @@ bb_endscan(IndexScanDesc scan)
 		pfree(so->null_tuple);
 	pfree(so->matches);
 	pfree(so->nearest_match);
+	pfree(so->cross);
 	pfree(so->balls);
 	pfree(so->centers);
 	pfree(so->center_isnull);
@@ -168,12 +177,16 @@ static void
 read_keys(IndexScanDesc scan, BBScan *so)
 {
 	so->nballs = 0;
-	so->recheck = false;
-	so->want_fps = so->want_nulls = true;
+	so->recheck = bb_is_tagged(so->shape);
+	so->want_fps = so->want_nulls =
+		bb_scan_scope(scan->indexRelation, so->shape, scan->keyData, scan->numberOfKeys,
+					  so->cross, &so->scope);
 	for (int i = 0; i < scan->numberOfKeys; i++)
 	{
 		ScanKey		key = &scan->keyData[i];
 
+		if (key->sk_attno <= so->shape.leading)
+			continue;
 		if (key->sk_flags & SK_SEARCHNULL)
 			so->want_fps = false;
 		else if (key->sk_flags & SK_ISNULL)
@@ -228,7 +241,7 @@ start_nulls(IndexScanDesc scan, BBScan *so)
 	so->in_nulls = true;
 	end_nearest(so);
 	bb_reader_init(&so->reader, scan->indexRelation, so->shape, scan->xs_snapshot,
-				   &everything);
+				   so->scope, &everything);
 	if (so->want_nulls)
 		bb_reader_set_all(&so->reader, bb_null_tree(so->shape));
 }
@@ -261,11 +274,13 @@ start(IndexScanDesc scan, BBScan *so)
 				centers[ncenters++] = so->centers[i];
 		if (ncenters > 0)
 			so->nearest = bb_nearest_begin(scan->indexRelation, so->shape,
-										   scan->xs_snapshot, centers, ncenters, so->balls, so->nballs);
+										   scan->xs_snapshot, so->scope, centers, ncenters,
+										   so->balls, so->nballs);
 		else
 		{
 			bb_reader_init(&so->reader, scan->indexRelation, so->shape,
-						   scan->xs_snapshot, so->nballs > 0 ? so->balls : &everything);
+						   scan->xs_snapshot, so->scope,
+						   so->nballs > 0 ? so->balls : &everything);
 			bb_reader_set_within(&so->reader);
 		}
 	}
@@ -285,7 +300,8 @@ static bool
 pin_match(IndexScanDesc scan, BBScan *so, const BBMatch *match)
 {
 	return !so->keep_pin || BufferIsValid(so->pin) ||
-		bb_pin_row(scan->indexRelation, so->shape, scan->xs_snapshot, &match->tid, match->fp, &so->pin);
+		bb_pin_row(scan->indexRelation, so->shape, scan->xs_snapshot, so->scope.tag,
+				   &match->tid, match->fp, &so->pin);
 }
 
 /* The next of the matches that were read last, pinned if the scan needs a pin; or NULL */
@@ -443,7 +459,8 @@ bb_getbitmap(IndexScanDesc scan, TIDBitmap *tbm)
 }
 
 /*
- * An index-only scan can return a fingerprint, but not a ball.  On a standby there is no
+ * An index-only scan can return a fingerprint, but not a ball.  An index with leading columns
+ * does not have their values, and each row of a scan needs a recheck.  On a standby there is no
  * index-only scan, because the replay of a generic WAL record does not wait for pins.
  */
 bool
@@ -451,5 +468,6 @@ bb_canreturn(Relation index, int attno)
 {
 	BBValueKind kind = bb_kind(index);
 
-	return !RecoveryInProgress() && kind != BB_SIMHASH_BALL && kind != BB_BIT_BALL;
+	return !RecoveryInProgress() && IndexRelationGetNumberOfKeyAttributes(index) == 1 &&
+		kind != BB_SIMHASH_BALL && kind != BB_BIT_BALL;
 }

@@ -20,6 +20,7 @@
 #include "options.h"
 #include "shape.h"
 #include "simhash.h"
+#include "tag.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
@@ -55,14 +56,22 @@ permutation_of(BBShape shape)
  * ----------
  */
 
+/* The number of columns before the fingerprint */
+static int
+leading_columns(Relation index)
+{
+	return IndexRelationGetNumberOfKeyAttributes(index) - 1;
+}
+
 /*
- * The type of the stored values; the base type if they are of a domain.  *typmod is its
+ * The type of the stored fingerprints; the base type if they are of a domain.  *typmod is its
  * modifier, or -1.
  */
 static Oid
 stored_type(Relation index, int32 *typmod)
 {
-	Form_pg_attribute column = TupleDescAttr(RelationGetDescr(index), 0);
+	Form_pg_attribute column = TupleDescAttr(RelationGetDescr(index),
+											 leading_columns(index));
 
 	*typmod = column->atttypmod;
 	return getBaseTypeAndTypmod(column->atttypid, typmod);
@@ -74,7 +83,7 @@ bb_kind(Relation index)
 {
 	int32		typmod;
 	Oid			stored = stored_type(index, &typmod);
-	Oid			type = index->rd_opcintype[0];
+	Oid			type = index->rd_opcintype[leading_columns(index)];
 
 	if (stored == BITOID || stored == VARBITOID)
 		return type == BITOID || type == VARBITOID ? BB_BIT : BB_BIT_BALL;
@@ -90,11 +99,37 @@ bb_shape_of_blocks(Relation index, uint16 blocks)
 	shape.blocks = blocks;
 	shape.words = (blocks + BB_WINDOW_BLOCKS - 1) / BB_WINDOW_BLOCKS;
 	shape.kind = bb_kind(index);
+	shape.leading = leading_columns(index);
 	return shape;
 }
 
 /*
- * The shape of a new index.  The width is the length of the column's type, or the storage
+ * Raises an error unless the last column is the only fingerprint.  The operator class of a
+ * leading column has a hash function (tag.h).
+ */
+static void
+check_columns(Relation index)
+{
+	int			leading = leading_columns(index);
+
+	if (bb_is_leading(index, leading))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+				 errmsg("last column of a bitblock index must be a fingerprint"),
+				 errhint("Put the column of type simhash or bit last, or use another index method.")));
+	for (int i = 0; i < leading; i++)
+		if (!bb_is_leading(index, i))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+					 errmsg("only the last column of a bitblock index can be a fingerprint"),
+					 errdetail("Column %d of %d of index \"%s\" is a fingerprint.",
+							   i + 1, leading + 1, RelationGetRelationName(index)),
+					 errhint("Create an index for each fingerprint, with the fingerprint as its last column.")));
+}
+
+/*
+ * The shape of a new index.  Raises an error unless the last column is the only fingerprint.
+ * The width is the length of the column's type, or the storage
  * parameter "bits" if the type has no length.  Raises an error if the two contradict each
  * other, if both are missing, or if the index does not support the width.
  */
@@ -105,6 +140,7 @@ bb_shape_to_build(Relation index)
 	BBValueKind kind = bb_kind(index);
 	bool		is_bit = kind == BB_BIT || kind == BB_BIT_BALL;
 
+	check_columns(index);
 	if (!is_bit)
 	{
 		if (bits != 0 && bits != SIMHASH_BITS)

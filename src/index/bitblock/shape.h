@@ -13,6 +13,9 @@
  *		blocks					the rows without a fingerprint
  *		blocks + 1				wide: whole fingerprints
  *
+ * A fingerprint is the last column of an index.  The hash of the leading columns is the tag
+ * (tag.h), which comes before the window in every tree.
+ *
  * In memory a fingerprint is an array of words of 64 bits.  Block 0 is the most
  * significant of word 0.  The bits behind the last block are zero.
  *
@@ -50,6 +53,7 @@ typedef struct BBShape
 	uint16		blocks;			/* of a fingerprint */
 	uint8		words;			/* of a fingerprint */
 	uint8		kind;			/* a BBValueKind */
+	uint8		leading;		/* number of columns before the fingerprint */
 } BBShape;
 
 /* Room for any fingerprint */
@@ -79,6 +83,13 @@ static inline int
 bb_bits(BBShape shape)
 {
 	return shape.blocks * BB_BLOCK_BITS;
+}
+
+/* Do entries have a tag? */
+static inline bool
+bb_is_tagged(BBShape shape)
+{
+	return shape.leading > 0;
 }
 
 /* Are the values bit strings or balls of bit strings? */

@@ -96,13 +96,35 @@ bb_sort_begin(int memory_kb)
 	return sort;
 }
 
+static void
+free_files(SortFiles *files)
+{
+	for (int i = 0; i < files->n; i++)
+		if (files->files[i].file != NULL)
+			BufFileClose(files->files[i].file);
+	pfree(files->files);
+	pfree(files);
+}
+
+/* Make the sort empty.  The caller must have read all entries. */
+void
+bb_sort_reset(BBSort *sort)
+{
+	if (sort->current != NULL)
+		free_files(sort->current);
+	sort->current = NULL;
+	if (sort->external)
+		memset(sort->counts, 0, sizeof(sort->counts));
+	sort->external = false;
+	sort->file = sort->round = 0;
+	sort->n = sort->next = sort->nread = 0;
+}
+
 void
 bb_sort_end(BBSort *sort)
 {
 	if (sort->current != NULL)
-		for (int i = 0; i < sort->current->n; i++)
-			if (sort->current->files[i].file != NULL)
-				BufFileClose(sort->current->files[i].file);
+		free_files(sort->current);
 	MemoryContextDelete(sort->context);
 	pfree(sort);
 }
@@ -225,8 +247,9 @@ sort_entries(BBSort *sort, int block)
 	CHECK_FOR_INTERRUPTS();
 }
 
-/* Arrays shorter than this are sorted by insertion. */
+/* Arrays shorter than this are sorted by insertion, or by comparison. */
 #define INSERTION_LENGTH		32
+#define COUNTING_LENGTH			512
 
 static int
 compare_entries(const void *a, const void *b, void *block)
@@ -242,9 +265,9 @@ compare_entries(const void *a, const void *b, void *block)
 							  unconstify(ItemPointerData *, &y->tid));
 }
 
-/* Sort entries that are equal in the block by the following blocks.  The sort is stable. */
+/* Sort entries by a block and those that follow it around the ring.  The sort is stable. */
 static void
-sort_equal_blocks(BBEntry *entries, int64 n, int block)
+sort_few(BBEntry *entries, int64 n, int block)
 {
 	if (n >= INSERTION_LENGTH)
 	{
@@ -269,6 +292,11 @@ sort_entries_by_all(BBSort *sort, int block)
 {
 	int64		from = 0;
 
+	if (sort->n < COUNTING_LENGTH)
+	{
+		sort_few(sort->entries, sort->n, block);
+		return;
+	}
 	sort_entries(sort, block);
 	for (int64 i = 1; i <= sort->n; i++)
 	{
@@ -276,7 +304,7 @@ sort_entries_by_all(BBSort *sort, int block)
 			bb_window_block(sort->entries[i].window, block) ==
 			bb_window_block(sort->entries[from].window, block))
 			continue;
-		sort_equal_blocks(sort->entries + from, i - from, block);
+		sort_few(sort->entries + from, i - from, block);
 		from = i;
 	}
 	CHECK_FOR_INTERRUPTS();

@@ -17,6 +17,7 @@ extern void bb_sort_put(BBSort *sort, BBWindow window, const ItemPointerData *ti
 extern void bb_sort_first(BBSort *sort, int block, int next_block);
 extern void bb_sort_by_block(BBSort *sort, int block, int next_block);
 extern bool bb_sort_next(BBSort *sort, BBEntry *entry);
+extern void bb_sort_reset(BBSort *sort);
 extern void bb_sort_end(BBSort *sort);
 
 #endif							/* BITBLOCK_SORT_H */

@@ -72,7 +72,8 @@ bitblock_stats(PG_FUNCTION_ARGS)
 		values[3] = Int64GetDatum(stats.pages[0]);
 		values[4] = Int64GetDatum(stats.entries);
 		values[5] = Float8GetDatum((double) stats.entries /
-								   BB_LEAF_CAPACITY(bb_entry_words(shape, tree, 0)) /
+								   BB_CAPACITY(bb_is_tagged(shape), 0,
+											   bb_entry_words(shape, tree, 0)) /
 								   stats.pages[0]);
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}

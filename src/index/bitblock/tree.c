@@ -37,10 +37,7 @@
 #define MAX_RESTARTS			1000
 
 /* The expected number of entries of an inner page, for estimates */
-#define USUAL_FANOUT			(0.75 * BB_INNER_CAPACITY)
-
-/* The number of entries that the build puts in an inner page */
-#define USUAL_INNER				(BB_DEFAULT_FILLFACTOR / 100.0 * BB_INNER_CAPACITY)
+#define USUAL_FANOUT			(0.75 * BB_MAX_CHILDREN)
 
 /* Number of inner pages between the prefetch of one and its reading; lines to prefetch */
 #define PREFETCH_INNER			2
@@ -240,17 +237,20 @@ static int
 find_children(Page page, const BBProbes *probes, int first, int last,
 			  ChildProbes *children)
 {
-	double		usual = BBPageGetOpaque(page)->level == 1 ? BB_USUAL_LEAF(1) : USUAL_INNER;
+	double		usual = BB_DEFAULT_FILLFACTOR / 100.0 *
+		BB_CAPACITY(bb_page_is_tagged(page), BBPageGetOpaque(page)->level - 1, 1);
 	BBWindow   *windows = BBPageGetWords(page);
-	int			count = bb_count(page);
+	int			least;			/* the entries with the tag: from least ... */
+	int			count;			/* ... to count - 1 */
 	int			n = 0;
 	int			next = 0;		/* first entry of the page not yet taken */
 
+	bb_find_tag(page, bb_count(page), probes->tag, &least, &count);
 	for (int i = first; i < last; i++)
 	{
 		BBWindow	low = bb_from_prefix(probes->values[i]);
 		BBWindow	high = bb_last_of_prefix(probes->values[i]);
-		int			from = Max(bb_find_child(page, bb_first_key(low)), next - 1);
+		int			from = Max(bb_find_child(page, bb_first_key(probes->tag, low)), next - 1);
 		int			to = Max(from, 0);
 
 		if (from < 0)
@@ -269,7 +269,7 @@ find_children(Page page, const BBProbes *probes, int first, int last,
 			children[n].block = bb_child(page, from);
 			children[n].first = i;
 			children[n].last = i + 1;
-			children[n].entry = from + 1 < count ?
+			children[n].entry = from >= least && from + 1 < count ?
 				bb_share(low, windows[from], windows[from + 1]) * usual : 0;
 			n++;
 		}
@@ -290,7 +290,7 @@ list_below(Relation index, int tree, BlockNumber block, int level,
 	Buffer		buffer = InvalidBuffer;
 	Page		page = NULL;
 	BBPageOpaque opaque;
-	ChildProbes children[BB_INNER_CAPACITY];
+	ChildProbes children[BB_MAX_CHILDREN];
 	int			n = 0;
 	bool		is_root = level < 0;
 
@@ -367,10 +367,66 @@ double
 bb_tree_leaves(Relation index, int tree, int value)
 {
 	uint16		values[1] = {(uint16) value};
-	BBProbes	probes = {1, values};
+	BBProbes	probes = {BB_NO_TAG, 1, values};
 	BBLeafList	list;
 
 	bb_list_leaves(index, tree, &probes, 0, &list);
 	pfree(list.leaves);
 	return list.tree_leaves;
+}
+
+/* Add the leaves below a page that may hold a tag.  "level" is as in list_below. */
+static double
+tag_leaves_below(Relation index, int tree, BlockNumber block, int level, uint32 tag)
+{
+	Buffer		buffer = InvalidBuffer;
+	Page		page = level < 0 ? bb_remembered_root(index, tree) : NULL;
+	BBPageOpaque opaque;
+	int			first;
+	int			last;
+	BlockNumber children[2];
+	double		leaves;
+
+	CHECK_FOR_INTERRUPTS();
+	if (page == NULL)
+	{
+		buffer = bb_read(index, block, BUFFER_LOCK_SHARE);
+		page = BufferGetPage(buffer);
+		if (level < 0)
+			bb_remember_root(index, tree, page);
+	}
+	opaque = BBPageGetOpaque(page);
+	if (level < 0)
+		level = opaque->level;
+	if (opaque->tree != tree || opaque->level != level || (opaque->flags & BB_DELETED))
+	{
+		UnlockReleaseBuffer(buffer);
+		return 1;
+	}
+
+	/* the child before the first one with the tag may hold the tag, too */
+	bb_find_tag(page, bb_count(page), tag, &first, &last);
+	first = Max(first - 1, 0);
+	last = Max(last - 1, first);
+	children[0] = bb_child(page, first);
+	children[1] = bb_child(page, last);
+	if (BufferIsValid(buffer))
+		UnlockReleaseBuffer(buffer);
+	if (level == 1)
+		return last - first + 1;
+
+	leaves = Max(last - first - 1, 0) * pow(USUAL_FANOUT, level - 1);
+	for (int i = 0; i <= (last > first ? 1 : 0); i++)
+		leaves += tag_leaves_below(index, tree, children[i], level - 1, tag);
+	return leaves;
+}
+
+/*
+ * Estimate the number of leaves of a tree with entries of a tag, from the inner pages at the
+ * two ends of the tag.
+ */
+double
+bb_tag_leaves(Relation index, int tree, uint32 tag)
+{
+	return tag_leaves_below(index, tree, BB_ROOT(tree), -1, tag);
 }

@@ -18,7 +18,7 @@ bb_forest(BBShape shape)
 	BBForest	forest;
 
 	forest.blocks = shape.blocks;
-	forest.scan_leaves = (double) BB_LEAF_CAPACITY(1) / BB_LEAF_CAPACITY(shape.words);
+	forest.scan_leaves = bb_usual_leaf(shape, 0) / bb_usual_leaf(shape, bb_row_tree(shape));
 	return forest;
 }
 
@@ -77,5 +77,6 @@ extern bool bb_is_on_path(Page page, int tree, int level, BBKey key);
 extern void bb_list_leaves(Relation index, int tree, const BBProbes *probes,
 						   int max, BBLeafList *list);
 extern double bb_tree_leaves(Relation index, int tree, int value);
+extern double bb_tag_leaves(Relation index, int tree, uint32 tag);
 
 #endif							/* BITBLOCK_TREE_H */

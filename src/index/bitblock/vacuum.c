@@ -122,7 +122,7 @@ merge_pages(Relation index, Buffer left, Buffer right, Buffer parent, int child)
 	bb_set_right(left_page, bb_high(right_page), BBPageGetOpaque(right_page)->right);
 	bb_remove_sorted(parent_page, child);
 	bb_set_count(right_page, 0);
-	BBPageGetOpaque(right_page)->flags = BB_DELETED;
+	BBPageGetOpaque(right_page)->flags |= BB_DELETED;
 	GenericXLogFinish(xlog);
 }
 

@@ -29,10 +29,10 @@
 /* The size of the offset and the length in front of the bytes of a part */
 #define PART_HEADER				(2 * sizeof(OffsetNumber))
 
-/* The largest size of the parts: pd_lower and pd_upper, the words, and a TID */
+/* The largest size of the parts: pd_lower and pd_upper, the words, and the rest */
 #define APPEND_PARTS_SIZE \
 	(3 * PART_HEADER + 2 * sizeof(LocationIndex) + sizeof(BBFingerprint) + \
-	 sizeof(ItemPointerData))
+	 sizeof(BBRest))
 
 static char *
 add_part(char *to, Page page, int offset, int length)
@@ -87,7 +87,7 @@ bb_append_logged(Relation index, const Buffer *buffers, const BBInsertion *entri
 		end = add_part(end, page, offsetof(PageHeaderData, pd_lower),
 					   sizeof(LocationIndex) + 1 + carry);
 		end = add_part(end, page, header->pd_lower - size, size);
-		end = add_part(end, page, header->pd_upper, sizeof(ItemPointerData));
+		end = add_part(end, page, header->pd_upper, bb_rest_size(page));
 		Assert(end <= parts[i] + APPEND_PARTS_SIZE);
 		XLogRegisterBuffer(i, buffers[i], REGBUF_STANDARD);
 		XLogRegisterBufData(i, parts[i], end - parts[i]);

@@ -26,12 +26,7 @@ bb_append_insertion(Page page, const BBInsertion *entry)
 	if (entry->fp == NULL)
 		bb_append(page, entry->key, InvalidBlockNumber);
 	else
-	{
-		ItemPointerData tid;
-
-		bb_key_tid(entry->key, &tid);
-		bb_append_row(page, &tid, entry->fp);
-	}
+		bb_append_row(page, entry->key, entry->fp);
 }
 
 extern void bb_append_logged(Relation index, const Buffer *buffers,

@@ -27,19 +27,21 @@
 #include "walk.h"
 
 /*
- * Begin a walk before the first key.  If probes is NULL, all keys are wanted.  The caller
- * keeps probes and leaves until the walk ends.
+ * Begin a walk before the first key.  If probes is NULL, all keys of the scope are wanted.
+ * The caller keeps probes and leaves until the walk ends.
  */
 void
-bb_walk_start(BBWalk *walk, Relation index, int tree, const BBProbes *probes,
-			  const BBLeafList *leaves)
+bb_walk_start(BBWalk *walk, Relation index, int tree, BBScope scope,
+			  const BBProbes *probes, const BBLeafList *leaves)
 {
 	walk->index = index;
 	walk->tree = tree;
+	walk->scope = scope;
 	walk->probes = probes;
 	walk->probe = 0;
 	walk->done = false;
-	walk->position = bb_lowest_key();
+	walk->position = scope.all ? bb_lowest_key() :
+		bb_first_key(scope.tag, BB_LOWEST_WINDOW);
 	walk->right = InvalidBlockNumber;
 	walk->leaves = leaves != NULL && leaves->complete ? leaves : NULL;
 	walk->leaf = 0;
@@ -51,7 +53,7 @@ next_wanted(BBWalk *walk, BBKey *key)
 {
 	int			prefix;
 
-	if (walk->done)
+	if (walk->done || (!walk->scope.all && walk->position.tag != walk->scope.tag))
 		return false;
 	*key = walk->position;
 	if (walk->probes == NULL)
@@ -64,7 +66,8 @@ next_wanted(BBWalk *walk, BBKey *key)
 	if (walk->probe == walk->probes->n)
 		return false;
 	if (walk->probes->values[walk->probe] != prefix)
-		*key = bb_first_key(bb_from_prefix(walk->probes->values[walk->probe]));
+		*key = bb_first_key(walk->scope.tag,
+							bb_from_prefix(walk->probes->values[walk->probe]));
 	return true;
 }
 
@@ -144,11 +147,13 @@ bb_walk_next(BBWalk *walk)
 		walk->done = true;
 	else
 		walk->position = bb_high(page);
-	if (walk->probes == NULL && walk->right != InvalidBlockNumber)
+	if (walk->probes == NULL && walk->right != InvalidBlockNumber &&
+		(walk->scope.all || walk->position.tag == walk->scope.tag))
 		bb_prefetch(walk->index, walk->right, 0, BB_PREFETCH_LEAF);
 	if (walk->probes != NULL)
 	{
-		int			last = walk->done ? BB_BLOCK_VALUES : bb_prefix(walk->position.window);
+		int			last = walk->done || walk->position.tag != walk->scope.tag ?
+			BB_BLOCK_VALUES : bb_prefix(walk->position.window);
 		int			i = walk->probe;
 
 		walk->first_value = walk->probes->values[i];

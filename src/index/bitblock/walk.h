@@ -17,7 +17,8 @@ typedef struct BBWalk
 {
 	Relation	index;
 	int			tree;
-	const BBProbes *probes;		/* or NULL for all keys */
+	BBScope		scope;			/* the wanted keys have its tag */
+	const BBProbes *probes;		/* or NULL for all keys of the scope */
 	int			probe;			/* number of the first at or above position */
 	bool		done;
 	BBKey		position;		/* all keys below it have been seen */
@@ -33,7 +34,7 @@ typedef struct BBWalk
 	BBKey		from;			/* if so, keys at or above this one are new */
 } BBWalk;
 
-extern void bb_walk_start(BBWalk *walk, Relation index, int tree,
+extern void bb_walk_start(BBWalk *walk, Relation index, int tree, BBScope scope,
 						  const BBProbes *probes, const BBLeafList *leaves);
 extern Buffer bb_walk_next(BBWalk *walk);
 

@@ -1,0 +1,54 @@
+/*-------------------------------------------------------------------------
+ *
+ * tag.h
+ *		Tags: the columns in front of the fingerprint, as 32 bits.
+ *
+ * An index on (tenant, lang, fp) keeps the rows of each tenant and language together.  The
+ * tag of a row is a hash of the values of its leading columns, and comes first in the order
+ * of every tree.  Equal values have equal tags.  Unequal values may have equal tags, so the
+ * executor rechecks each row that a scan of such an index returns.  NULL is a value of its
+ * own here, because conditions may ask for it (IS NULL).
+ *
+ * An operator class for leading columns has the hash function of the type as its support
+ * function BB_HASH_PROC.  An operator class for fingerprints has no support function.
+ *
+ * All entries of an index without leading columns have tag 0.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef BITBLOCK_TAG_H
+#define BITBLOCK_TAG_H
+
+#include "postgres.h"
+
+#include "access/skey.h"
+#include "shape.h"
+
+#define BB_HASH_PROC			1
+#define BB_PROCS				1
+
+#define BB_NO_TAG				0
+#define BB_HIGHEST_TAG			PG_UINT32_MAX
+
+/* The rows that a scan reads: those with one tag, or all rows */
+typedef struct BBScope
+{
+	bool		all;
+	uint32		tag;			/* not valid if "all" is true */
+} BBScope;
+
+/* The hash function of a leading column for values of another type than the column's */
+typedef struct BBCrossHash
+{
+	MemoryContext context;		/* where this struct is */
+	Oid			type;			/* InvalidOid: none yet */
+	FmgrInfo	function;
+} BBCrossHash;
+
+extern bool bb_is_leading(Relation index, int column);
+extern uint32 bb_row_tag(Relation index, BBShape shape, const Datum *values,
+						 const bool *isnull);
+extern bool bb_scan_scope(Relation index, BBShape shape, const ScanKeyData *keys,
+						  int nkeys, BBCrossHash *cross, BBScope *scope);
+
+#endif							/* BITBLOCK_TAG_H */

@@ -1176,7 +1176,7 @@ COMMENT ON OPERATOR CLASS bit_ball_bitblock_ops USING bitblock IS 'exclusion of 
 DO $$
 DECLARE
   types CONSTANT regtype[] := ARRAY[
-    'boolean', '"char"', 'name', 'smallint', 'integer', 'bigint', 'oid', 'numeric', 'text', 'bpchar',
+    'boolean', '"char"', 'smallint', 'integer', 'bigint', 'oid', 'numeric', 'text', 'bpchar',
     'bytea', 'uuid', 'date', 'time', 'timestamp', 'timestamptz', 'inet', 'anyenum'];
   class record;
   op record;

@@ -233,16 +233,12 @@ count_lower_tags(Page page, int n, uint64 tag)
 	return low;
 }
 
-/* Find the part from .. to - 1 of the first n entries, which are in order, with that tag. */
+/* See bb_find_tag.  *from is 0, and *to is n. */
 void
-bb_find_tag(Page page, int n, uint32 tag, int *from, int *to)
+bb_find_tag_among(Page page, int n, uint32 tag, int *from, int *to)
 {
 	BBPageOpaque opaque = BBPageGetOpaque(page);
 
-	*from = 0;
-	*to = n;
-	if (likely(!bb_page_is_tagged(page)) || n == 0)
-		return;
 	if (opaque->low_tag != tag)
 		*from = count_lower_tags(page, n, tag);
 	if (bb_entry_tag(page, n - 1) != tag)
@@ -270,12 +266,12 @@ high_window(Page page, uint32 tag)
 
 /*
  * The first entry of an inner page among from .. to - 1 whose window is not lower than the
- * given one, or "to".  These entries have the given tag.  Windows are like random numbers, so
+ * given one, or "to".  These entries have the given tag (bb_find_tag).  Windows are like random numbers, so
  * their place in the page's range nearly gives their place in the page.  The search begins
  * there and takes steps that double.
  */
-static int
-skip_lower(Page page, int from, int to, uint32 tag, BBWindow window)
+int
+bb_skip_lower(Page page, int from, int to, uint32 tag, BBWindow window)
 {
 	const BBWindow *windows = BBPageGetWords(page);
 	int			low = from + (int) (bb_share(window, low_window(page, tag),
@@ -324,7 +320,7 @@ bb_find_child(Page page, BBKey key)
 	int			low;
 
 	bb_find_tag(page, bb_count(page), key.tag, &from, &to);
-	low = skip_lower(page, from, to, key.tag, key.window);
+	low = bb_skip_lower(page, from, to, key.tag, key.window);
 
 	/* among equal windows the TID decides */
 	if (low < to && bb_compare_windows(windows[low], key.window) == 0)

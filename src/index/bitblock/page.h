@@ -407,10 +407,22 @@ extern void bb_insert_sorted(Page page, BBKey key, BlockNumber child);
 extern void bb_remove_sorted(Page page, int i);
 extern void bb_remove_unsorted(Page page, int i);
 extern int	bb_find_child(Page page, BBKey key);
-extern void bb_find_tag(Page page, int n, uint32 tag, int *from, int *to);
+extern int	bb_skip_lower(Page page, int from, int to, uint32 tag, BBWindow window);
+extern void bb_find_tag_among(Page page, int n, uint32 tag, int *from, int *to);
 extern void bb_find_sorted(Page page, uint32 tag, int first, int last, int *from, int *to);
 
 extern void bb_reserved_page_init(Page page, BBShape shape, BlockNumber block);
+
+/* Find the part from .. to - 1 of the first n entries, which are in order, with that tag. */
+static inline void
+bb_find_tag(Page page, int n, uint32 tag, int *from, int *to)
+{
+	*from = 0;
+	*to = n;
+	if (unlikely(bb_page_is_tagged(page)) && n > 0)
+		bb_find_tag_among(page, n, tag, from, to);
+}
+
 extern uint16 bb_check_metapage_form(Relation index, Page page);
 extern void bb_check_page(Relation index, BBShape shape, BlockNumber block, Page page);
 pg_noreturn extern void bb_report_corruption(Relation index, BlockNumber block,

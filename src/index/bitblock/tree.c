@@ -43,19 +43,6 @@
 #define PREFETCH_INNER			2
 #define PREFETCH_INNER_LINES	6
 
-/*
- * Is the page responsible for key in that tree and level, or to the left of the page that
- * is?
- */
-bool
-bb_is_on_path(Page page, int tree, int level, BBKey key)
-{
-	BBPageOpaque opaque = BBPageGetOpaque(page);
-
-	return !(opaque->flags & BB_DELETED) && opaque->tree == tree &&
-		opaque->level == level && bb_compare(bb_low(page), key) <= 0;
-}
-
 /* Read a page unless it is one that the caller has locked. */
 static Buffer
 read_other(Relation index, BlockNumber block, int lockmode, const BBLocked *locked)
@@ -250,9 +237,11 @@ find_children(Page page, const BBProbes *probes, int first, int last,
 	{
 		BBWindow	low = bb_from_prefix(probes->values[i]);
 		BBWindow	high = bb_last_of_prefix(probes->values[i]);
-		int			from = Max(bb_find_child(page, bb_first_key(probes->tag, low)), next - 1);
-		int			to = Max(from, 0);
+		int			from = bb_skip_lower(page, least, count, probes->tag, low) - 1;
+		int			to;
 
+		from = Max(from, next - 1);
+		to = Max(from, 0);
 		if (from < 0)
 		{
 			/* the whole page is above the value's first key */

@@ -69,11 +69,23 @@ typedef struct BBLocked
 	const struct BBLocked *others;	/* or NULL */
 } BBLocked;
 
+/*
+ * Is the page responsible for key in that tree and level, or to the left of the page that
+ * is?
+ */
+static inline bool
+bb_is_on_path(Page page, int tree, int level, BBKey key)
+{
+	BBPageOpaque opaque = BBPageGetOpaque(page);
+
+	return !(opaque->flags & BB_DELETED) && opaque->tree == tree &&
+		opaque->level == level && bb_compare(bb_low(page), key) <= 0;
+}
+
 extern Buffer bb_find(Relation index, int tree, BBKey key, int level,
 					  int lockmode, BlockNumber *incomplete);
 extern Buffer bb_find_parent(Relation index, int tree, BBKey key, int level,
 							 const BBLocked *locked);
-extern bool bb_is_on_path(Page page, int tree, int level, BBKey key);
 extern void bb_list_leaves(Relation index, int tree, const BBProbes *probes,
 						   int max, BBLeafList *list);
 extern double bb_tree_leaves(Relation index, int tree, int value);

@@ -37,7 +37,10 @@ wrong_cases(hamming_within_function within)
 		for (int n = 0; n <= MAX_N; n += n < 70 ? 1 : 23)
 			for (int radius = -1; radius <= 64 * words + 1; radius += words < 4 ? 1 : words * 2 - 1)
 			{
-				/* also at an address that is not a multiple of a register's size */
+				/*
+				 * also at an address that is not a multiple of a register's
+				 * size
+				 */
 				uint64_t   *first = fps + (n & 1);
 				uint64_t	q[MAX_WORDS];
 				int			count = 0;

@@ -399,8 +399,10 @@ has_orders(Oid opfamily, const IndexPath *path)
 	ListCell   *lc;
 
 	foreach(lc, path->indexorderbys)
+	{
 		if (!OidIsValid(get_op_opfamily_sortfamily(lfirst_node(OpExpr, lc)->opno, opfamily)))
 			return false;
+	}
 	return true;
 }
 

@@ -458,7 +458,7 @@ start_pass(BBNearest *nearest)
 	nearest->target *= TARGET_GROWTH;
 	ball.radius = nearest->hi;
 	bb_reader_init(&nearest->reader, nearest->index, shape, nearest->snapshot,
-					   nearest->scope, &ball);
+				   nearest->scope, &ball);
 	bb_reader_set_all(&nearest->reader, bb_row_tree(shape));
 }
 

@@ -76,6 +76,8 @@ typedef struct BuildState
 	BBSort	   *sort;			/* narrow fingerprints without tags */
 	BBRowSort  *row_sort;		/* rows with tags */
 	BBRowSort  *null_sort;		/* those without a fingerprint */
+	MemoryContext row_context;	/* reset after each row, because users may
+								 * have written the hash functions */
 	TreeBuilder rows;			/* row tree of wide fingerprints, or of rows
 								 * with tags */
 	TreeBuilder nulls;			/* tree of rows without a fingerprint */
@@ -295,6 +297,7 @@ tagged_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 {
 	BuildState *state = arg;
 	BBShape		shape = state->shape;
+	MemoryContext old = MemoryContextSwitchTo(state->row_context);
 	uint32		tag = bb_row_tag(index, shape, values, isnull);
 	uint64		fp[BB_MAX_WORDS];
 
@@ -309,6 +312,8 @@ tagged_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 		bb_row_sort_put(state->row_sort, tag, tid, fp);
 		state->ntuples++;
 	}
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(state->row_context);
 }
 
 static void
@@ -490,6 +495,9 @@ bb_build(Relation heap, Relation index, struct IndexInfo *info)
 		state->row_sort = bb_row_sort_begin(shape, bb_row_tree(shape),
 											maintenance_work_mem);
 		state->null_sort = bb_row_sort_begin(shape, bb_null_tree(shape), work_mem);
+		state->row_context = AllocSetContextCreate(CurrentMemoryContext,
+												   "bitblock build of a row",
+												   ALLOCSET_SMALL_SIZES);
 	}
 	else
 	{
@@ -526,7 +534,9 @@ bb_build(Relation heap, Relation index, struct IndexInfo *info)
 						  RelationGetNumberOfBlocks(index), true);
 
 	result->index_tuples = state->ntuples + state->nnulls;
-	if (!tagged)
+	if (tagged)
+		MemoryContextDelete(state->row_context);
+	else
 	{
 		pfree(state->pending.rows);
 		pfree(state->null_pending.rows);

@@ -73,6 +73,7 @@ typedef struct CheckState
 	uint64		sums[BB_MAX_BLOCKS];	/* entries of the tree */
 
 	/* for visits to the table */
+	MemoryContext row_context;	/* reset after each row */
 	TupleTableSlot *slot;
 	IndexFetchTableData *fetch;
 } CheckState;
@@ -500,6 +501,7 @@ row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 {
 	CheckState *state = arg;
 	BBShape		shape = state->shape;
+	MemoryContext old = MemoryContextSwitchTo(state->row_context);
 	uint32		tag = bb_row_tag(index, shape, values, isnull);
 
 	if (isnull[shape.leading])
@@ -517,6 +519,8 @@ row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 			report_row(state, bb_tid_number(tid),
 					   "The row at (%u,%u) is missing from the row tree.");
 	}
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(state->row_context);
 }
 
 /*
@@ -548,8 +552,12 @@ check_heap(CheckState *state)
 	info->ii_ExclusionProcs = NULL;
 	info->ii_ExclusionStrats = NULL;
 	info->ii_Concurrent = true;
+	state->row_context = AllocSetContextCreate(CurrentMemoryContext,
+											   "bitblock check of a row",
+											   ALLOCSET_SMALL_SIZES);
 	table_index_build_scan(state->heap, state->index, info, true, false,
 						   row_callback, state, scan);
+	MemoryContextDelete(state->row_context);
 
 	AtEOXact_GUC(false, nesting);
 	SetUserIdAndSecContext(caller, caller_context);

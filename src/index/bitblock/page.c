@@ -241,7 +241,7 @@ bb_find_tag_among(Page page, int n, uint32 tag, int *from, int *to)
 
 	if (opaque->low_tag != tag)
 		*from = count_lower_tags(page, n, tag);
-	if (bb_entry_tag(page, n - 1) != tag)
+	if ((bb_is_rightmost(page) || opaque->high_tag != tag) && bb_entry_tag(page, n - 1) != tag)
 		*to = count_lower_tags(page, n, (uint64) tag + 1);
 }
 

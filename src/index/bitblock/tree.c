@@ -39,6 +39,9 @@
 /* The expected number of entries of an inner page, for estimates */
 #define USUAL_FANOUT			(0.75 * BB_MAX_CHILDREN)
 
+/* An estimate of a tag's leaves looks no deeper if the tag has so many children. */
+#define CHILDREN_ENOUGH			4
+
 /* Number of inner pages between the prefetch of one and its reading; lines to prefetch */
 #define PREFETCH_INNER			2
 #define PREFETCH_INNER_LINES	6
@@ -403,6 +406,11 @@ tag_leaves_below(Relation index, int tree, BlockNumber block, int level, uint32 
 		UnlockReleaseBuffer(buffer);
 	if (level == 1)
 		return last - first + 1;
+
+	/* among so many children, the two at the ends matter little */
+	leaves = Max(last - first, 0) * pow(USUAL_FANOUT, level - 1);
+	if (last - first > CHILDREN_ENOUGH)
+		return leaves;
 
 	leaves = Max(last - first - 1, 0) * pow(USUAL_FANOUT, level - 1);
 	for (int i = 0; i <= (last > first ? 1 : 0); i++)

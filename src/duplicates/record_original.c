@@ -5,11 +5,16 @@
  *		near-duplicate, the trigger keeps the row and records the id of its original.
  *
  *		simhash_record_original(fingerprint column, duplicate_of column,
- *								id column [, distance [, 'lock']])
+ *								id column [, distance [, option ...]])
+ *
+ * The options are 'lock' and 'equal=column, ...', in any order.
  *
  * The original of a row is the row with the smallest id among the rows within
  * the distance that are not duplicates themselves.  The search leaves out a
  * row with the new row's id, because an upsert is about to replace that row.
+ * With "equal", the original has the same values in these columns as the row.
+ * NULL equals NULL here.
+ *
  * The trigger searches by its own query, under a new snapshot.  So it sees
  * the rows that the same command has inserted before.  It does not see the
  * rows of concurrent transactions unless "lock" makes the transactions wait
@@ -19,8 +24,10 @@
  * trigger evaluates the column's expression.
  *
  * The trigger looks up its arguments and the table's columns once a
- * statement.  It keeps plans for the session.  All partitions of a table
- * share one plan, because the plan searches the whole table and its size
+ * statement.  It keeps plans for the session: one for each set of columns of
+ * "equal" that were NULL together, because only "column IS NULL" and
+ * "column = value" can be conditions of an index.  All partitions of a table
+ * share these plans, because a plan searches the whole table and its size
  * grows with their number.  The trigger makes a new plan when the server
  * declares the plan invalid.  The server does that when anything changes that
  * the plan depends on, and when the trigger is dropped.  So a call that makes
@@ -55,12 +62,17 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/typcache.h"
+#include "utils/varlena.h"
 
 PG_FUNCTION_INFO_V1(simhash_record_original);
 
 #define MIN_ARGUMENTS			3
-#define MAX_ARGUMENTS			5
-#define LOCK_ARGUMENT			"lock"
+#define MAX_ARGUMENTS			6
+#define LOCK_OPTION				"lock"
+#define EQUAL_OPTION			"equal="
+
+/* The largest number of columns of "equal", each of which is a bit of SearchKey.nulls */
+#define MAX_EQUAL				31
 
 /* The arguments of a trigger */
 typedef struct Arguments
@@ -70,6 +82,7 @@ typedef struct Arguments
 	const char *id;
 	const char *distance;		/* NULL if it is left out */
 	bool		lock;
+	List	   *equal;			/* columns (char *) */
 } Arguments;
 
 /* A column of the new row */
@@ -94,12 +107,28 @@ typedef struct Target
 	Column		fingerprint;
 	Column		id;
 	AttrNumber	duplicate_of;
+	int			nequal;
+	Column		equal[MAX_EQUAL];
 } Target;
 
-/* The plan of a topmost trigger, for the session */
+/* What the search for a new row depends on */
+typedef struct NewRow
+{
+	Datum		fingerprint;
+	NullableDatum id;
+	NullableDatum equal[MAX_EQUAL];
+} NewRow;
+
+typedef struct SearchKey
+{
+	Oid			trigger;		/* topmost */
+	uint32		nulls;			/* bits: the columns of "equal" that are NULL */
+} SearchKey;
+
+/* A plan of a topmost trigger, for the session */
 typedef struct Search
 {
-	Oid			trigger;		/* hash key */
+	SearchKey	key;
 	SPIPlanPtr	plan;
 	int			users;			/* calls that are executing the plan now */
 } Search;
@@ -140,21 +169,40 @@ read_distance(Trigger *trigger, const char *s, int32 bits)
 						trigger->tgname, s),
 				 errdetail("The distance must be an integer from 0 to %d.",
 						   largest),
-				 strcmp(s, LOCK_ARGUMENT) == 0 ?
-				 errhint("\"%s\" is the fifth argument, after the distance.",
-						 LOCK_ARGUMENT) : 0));
+				 strcmp(s, LOCK_OPTION) == 0 ||
+				 strncmp(s, EQUAL_OPTION, strlen(EQUAL_OPTION)) == 0 ?
+				 errhint("Options stand after the distance.") : 0));
 	return (int32) distance;
 }
 
-static void
-require_lock_argument(Trigger *trigger, const char *s)
+/* Read the list of columns of the option "equal" */
+static List *
+read_columns(Trigger *trigger, const char *list)
 {
-	if (strcmp(s, LOCK_ARGUMENT) != 0)
+	List	   *columns;
+
+	if (!SplitIdentifierString(pstrdup(list), ',', &columns) || columns == NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("unrecognized option in trigger \"%s\": \"%s\"",
+				 errmsg("invalid list of columns in trigger \"%s\": \"%s\"",
+						trigger->tgname, list),
+				 errhint("Write columns as in SQL, separated by commas: 'equal=tenant, \"Language\"'.")));
+	return columns;
+}
+
+static void
+read_option(Trigger *trigger, const char *s, Arguments *a)
+{
+	if (strcmp(s, LOCK_OPTION) == 0 && !a->lock)
+		a->lock = true;
+	else if (strncmp(s, EQUAL_OPTION, strlen(EQUAL_OPTION)) == 0 && a->equal == NIL)
+		a->equal = read_columns(trigger, s + strlen(EQUAL_OPTION));
+	else
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unrecognized or repeated option in trigger \"%s\": \"%s\"",
 						trigger->tgname, s),
-				 errhint("The only option is \"%s\".", LOCK_ARGUMENT)));
+				 errhint("The options are 'lock' and 'equal=column, ...', each at most once.")));
 }
 
 static Arguments
@@ -169,17 +217,14 @@ read_arguments(Trigger *trigger)
 				 errdetail("The number of arguments is %d. Function %s takes %d to %d.",
 						   trigger->tgnargs, "simhash_record_original",
 						   MIN_ARGUMENTS, MAX_ARGUMENTS),
-				 errhint("The arguments are the columns of the fingerprint, of the original's id and of the id, the distance, and 'lock': simhash_record_original('fp', 'duplicate_of', 'id', 3).")));
+				 errhint("The arguments are the columns of the fingerprint, of the original's id and of the id, the distance, and options: simhash_record_original('fp', 'duplicate_of', 'id', 3).")));
 	a.fingerprint = trigger->tgargs[0];
 	a.duplicate_of = trigger->tgargs[1];
 	a.id = trigger->tgargs[2];
 	if (trigger->tgnargs > 3)
 		a.distance = trigger->tgargs[3];
-	if (trigger->tgnargs > 4)
-	{
-		require_lock_argument(trigger, trigger->tgargs[4]);
-		a.lock = true;
-	}
+	for (int i = 4; i < trigger->tgnargs; i++)
+		read_option(trigger, trigger->tgargs[i], &a);
 	return a;
 }
 
@@ -215,17 +260,55 @@ null_test(Form_pg_attribute column, NullTestType type)
 	return (Expr *) test;
 }
 
+/* The operator "=" of a type.  Raises an error if there is none. */
+static Oid
+equality(Oid type, const char *hint)
+{
+	Oid			operator = lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr;
+
+	if (!OidIsValid(operator))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_FUNCTION),
+				 errmsg("could not identify an equality operator for type %s",
+						format_type_be(type)),
+				 errhint("%s", hint)));
+	return operator;
+}
+
+static Oid
+equality_of_column(Oid type)
+{
+	return equality(type, "Columns that must be equal must be of a type that has an equality operator.");
+}
+
+/* Can an index column find equal values of a column of the option "equal"? */
+static bool
+finds_equal(Relation rel, Relation index, int index_column, const List *equal)
+{
+	ListCell   *lc;
+
+	foreach(lc, equal)
+	{
+		int			attno = SPI_fnumber(RelationGetDescr(rel), lfirst(lc));
+		Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(rel), attno - 1);
+
+		if (attno == index->rd_index->indkey.values[index_column])
+			return index->rd_indcollation[index_column] == attribute->attcollation &&
+				op_in_opfamily(equality_of_column(attribute->atttypid),
+							   index->rd_opfamily[index_column]);
+	}
+	return false;
+}
+
 /*
- * Is there an index that serves the search?  The predicate must follow from the
- * search's conditions.  The fingerprint must be the first column, because a search
- * by a later column would read most of the index.
+ * Is there an index that serves the search?  "searched" has the search's conditions, from
+ * which the predicate must follow.  The columns before the fingerprint must be among those
+ * that must be equal, because any other search by a later column would read most of the index.
  */
 static bool
-has_index(Relation rel, Form_pg_attribute fingerprint,
-		  Form_pg_attribute duplicate_of, Oid within_operator)
+has_index(Relation rel, Form_pg_attribute fingerprint, Oid within_operator,
+		  const List *equal, List *searched)
 {
-	List	   *searched = list_make2(null_test(fingerprint, IS_NOT_NULL),
-									  null_test(duplicate_of, IS_NULL));
 	List	   *indexes = RelationGetIndexList(rel);
 	bool		found = false;
 	ListCell   *lc;
@@ -233,10 +316,15 @@ has_index(Relation rel, Form_pg_attribute fingerprint,
 	foreach(lc, indexes)
 	{
 		Relation	index = index_open(lfirst_oid(lc), AccessShareLock);
+		int			nkeys = IndexRelationGetNumberOfKeyAttributes(index);
+		int			i = 0;
 
-		if (index->rd_index->indisvalid &&
-			index->rd_index->indkey.values[0] == fingerprint->attnum &&
-			op_in_opfamily(within_operator, index->rd_opfamily[0]) &&
+		while (i < nkeys && index->rd_index->indkey.values[i] != fingerprint->attnum &&
+			   finds_equal(rel, index, i, equal))
+			i++;
+		if (index->rd_index->indisvalid && i < nkeys &&
+			index->rd_index->indkey.values[i] == fingerprint->attnum &&
+			op_in_opfamily(within_operator, index->rd_opfamily[i]) &&
 			predicate_implied_by(RelationGetIndexPredicate(index), searched, false))
 			found = true;
 		index_close(index, AccessShareLock);
@@ -357,6 +445,35 @@ check_columns(Trigger *trigger, Form_pg_attribute duplicate_of, Form_pg_attribut
 						   trigger->tgname)));
 }
 
+/* Find the columns of the option "equal" */
+static void
+find_equal_columns(Relation rel, Trigger *trigger, Target *target)
+{
+	const Arguments *a = &target->arguments;
+	List	   *attnos = list_make3_int(target->fingerprint.attno, target->id.attno,
+										target->duplicate_of);
+	ListCell   *lc;
+
+	if (list_length(a->equal) > MAX_EQUAL)
+		ereport(ERROR,
+				(errcode(ERRCODE_TOO_MANY_COLUMNS),
+				 errmsg("trigger \"%s\" names more than %d columns that must be equal",
+						trigger->tgname, MAX_EQUAL)));
+	foreach(lc, a->equal)
+	{
+		Form_pg_attribute attribute = column(rel, trigger, lfirst(lc));
+
+		if (list_member_int(attnos, attribute->attnum))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("trigger \"%s\" names column \"%s\" twice",
+							trigger->tgname, NameStr(attribute->attname))));
+		equality_of_column(attribute->atttypid);
+		attnos = lappend_int(attnos, attribute->attnum);
+		target->equal[target->nequal++] = new_column(rel, attribute);
+	}
+}
+
 /* Check the trigger's arguments and return them, in the current memory context */
 static Target *
 make_target(TriggerData *trigger_data, Oid schema)
@@ -381,6 +498,7 @@ make_target(TriggerData *trigger_data, Oid schema)
 	target->fingerprint = new_column(rel, fingerprint);
 	target->id = new_column(rel, id);
 	target->duplicate_of = duplicate_of->attnum;
+	find_equal_columns(rel, trigger, target);
 	return target;
 }
 
@@ -389,24 +507,29 @@ make_target(TriggerData *trigger_data, Oid schema)
  * ----------
  */
 
+/* Append " AND (column = $n)", with PostgreSQL's "=" for the column's type */
+static void
+append_equality(StringInfo query, const char *name, Oid type, Oid operator, int parameter)
+{
+	appendStringInfoString(query, " AND (");
+	generate_operator_clause(query, psprintf("t.%s", quote_identifier(name)), type, operator,
+							 psprintf("$%d", parameter), type);
+	appendStringInfoChar(query, ')');
+}
+
 /*
+ * The search for a new row whose columns of the option "equal" are NULL as "nulls" says.
+ *
  * PostgreSQL plans a subquery with OFFSET separately.  So the planner cannot
  * expect to find the smallest id soon in an index of ids.
  */
 static char *
-search_query(const Target *target, Relation table)
+search_query(const Target *target, Relation table, uint32 nulls)
 {
 	const Arguments *a = &target->arguments;
 	const char *id = quote_identifier(a->id);
-	TypeCacheEntry *type = lookup_type_cache(target->id.type, TYPECACHE_EQ_OPR);
 	StringInfoData query;
 
-	if (!OidIsValid(type->eq_opr))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_FUNCTION),
-				 errmsg("could not identify an equality operator for type %s",
-						format_type_be(target->id.type)),
-				 errhint("Ids must be of a type that has an order.")));
 	initStringInfo(&query);
 	appendStringInfo(&query, "SELECT %s FROM (SELECT %s FROM %s t WHERE %s.%s(t.%s, $1, %d)",
 					 id, id,
@@ -415,43 +538,80 @@ search_query(const Target *target, Relation table)
 					 quote_identifier(get_namespace_name(target->kind.schema)),
 					 target->kind.traits->within, quote_identifier(a->fingerprint),
 					 target->distance);
-	appendStringInfo(&query, " AND t.%s IS NULL AND (",
+	appendStringInfo(&query, " AND t.%s IS NULL",
 					 quote_identifier(a->duplicate_of));
-	generate_operator_clause(&query, psprintf("t.%s", id), target->id.type,
-							 type->eq_opr, "$2", target->id.type);
-	appendStringInfoString(&query, ") IS NOT TRUE OFFSET 0) s ORDER BY 1 LIMIT 1");
+	append_equality(&query, a->id, target->id.type,
+					equality(target->id.type, "Ids must be of a type that has an order."), 2);
+	appendStringInfoString(&query, " IS NOT TRUE");
+	for (int i = 0; i < target->nequal; i++)
+	{
+		const char *name = list_nth(a->equal, i);
+		Oid			type = target->equal[i].type;
+
+		if (nulls & ((uint32) 1 << i))
+			appendStringInfo(&query, " AND t.%s IS NULL", quote_identifier(name));
+		else
+			append_equality(&query, name, type, equality_of_column(type), 3 + i);
+	}
+	appendStringInfoString(&query, " OFFSET 0) s ORDER BY 1 LIMIT 1");
 	return query.data;
+}
+
+/* Raise an error unless the table has an index for the search. */
+static void
+require_index(const Target *target, Trigger *trigger, Relation table, uint32 nulls)
+{
+	const Arguments *a = &target->arguments;
+	const Kind *kind = &target->kind;
+	Form_pg_attribute fingerprint = column(table, trigger, a->fingerprint);
+	List	   *searched = list_make2(null_test(fingerprint, IS_NOT_NULL),
+									  null_test(column(table, trigger, a->duplicate_of), IS_NULL));
+	StringInfoData columns;
+
+	initStringInfo(&columns);
+	for (int i = 0; i < target->nequal; i++)
+	{
+		const char *name = list_nth(a->equal, i);
+
+		searched = lappend(searched,
+						   null_test(column(table, trigger, name),
+									 nulls & ((uint32) 1 << i) ? IS_NULL : IS_NOT_NULL));
+		appendStringInfo(&columns, "%s, ", quote_identifier(name));
+	}
+	if (has_index(table, fingerprint, own_operator(kind->schema, "<@", kind->type, kind->ball),
+				  a->equal, searched))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("column \"%s\" of table \"%s\" has no suitable index",
+					a->fingerprint, RelationGetRelationName(table)),
+			 errdetail(a->equal == NIL ?
+					   "Trigger \"%s\" needs a valid index that begins with the column and contains all originals." :
+					   "Trigger \"%s\" needs a valid index that contains all originals. Only columns that must be equal may stand before the column.",
+					   trigger->tgname),
+			 errhint("Create an index, for example: CREATE INDEX ON %s USING bitblock (%s%s) WHERE %s IS NULL;",
+					 quote_identifier(RelationGetRelationName(table)), columns.data,
+					 quote_identifier(a->fingerprint),
+					 quote_identifier(a->duplicate_of))));
 }
 
 /* A plan that lives until SPI is disconnected, unless it is kept */
 static SPIPlanPtr
-make_plan(const Target *target, Trigger *trigger)
+make_plan(const Target *target, Trigger *trigger, uint32 nulls)
 {
-	const Arguments *a = &target->arguments;
 	Relation	table = table_open(target->table, AccessShareLock);
-	const Kind *kind = &target->kind;
-	Oid			within = own_operator(kind->schema, "<@", kind->type, kind->ball);
-	Oid			parameters[2];
+	Oid			parameters[2 + MAX_EQUAL];
 	SPIPlanPtr	plan;
 
-	if (!has_index(table, column(table, trigger, a->fingerprint),
-				   column(table, trigger, a->duplicate_of), within))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("column \"%s\" of table \"%s\" has no suitable index",
-						a->fingerprint, RelationGetRelationName(table)),
-				 errdetail("Trigger \"%s\" needs a valid index that begins with the column and contains all originals.",
-						   trigger->tgname),
-				 errhint("Create an index, for example: CREATE INDEX ON %s USING bitblock (%s) WHERE %s IS NULL;",
-						 quote_identifier(RelationGetRelationName(table)),
-						 quote_identifier(a->fingerprint),
-						 quote_identifier(a->duplicate_of))));
+	require_index(target, trigger, table, nulls);
 
 	/* generic, because no value could make a custom plan better */
-	parameters[0] = kind->type;
+	parameters[0] = target->kind.type;
 	parameters[1] = target->id.type;
-	plan = SPI_prepare_cursor(search_query(target, table), 2, parameters,
-							  CURSOR_OPT_GENERIC_PLAN);
+	for (int i = 0; i < target->nequal; i++)
+		parameters[2 + i] = target->equal[i].type;
+	plan = SPI_prepare_cursor(search_query(target, table, nulls), 2 + target->nequal,
+							  parameters, CURSOR_OPT_GENERIC_PLAN);
 	if (plan == NULL)
 		elog(ERROR, "could not prepare the query of trigger \"%s\": %s",
 			 trigger->tgname, SPI_result_code_string(SPI_result));
@@ -471,38 +631,51 @@ free_invalid_searches(void)
 		if (search->users == 0 && !SPI_plan_is_valid(search->plan))
 		{
 			SPI_freeplan(search->plan);
-			hash_search(searches, &search->trigger, HASH_REMOVE, NULL);
+			hash_search(searches, &search->key, HASH_REMOVE, NULL);
 		}
 }
 
+/* The columns of the option "equal" that are NULL in the new row, as bits */
+static uint32
+null_columns(const Target *target, const NewRow *row)
+{
+	uint32		nulls = 0;
+
+	for (int i = 0; i < target->nequal; i++)
+		if (row->equal[i].isnull)
+			nulls |= (uint32) 1 << i;
+	return nulls;
+}
+
 /*
- * The search for a trigger's originals; SPI is connected.  The next call may free
+ * The search for the original of a new row; SPI is connected.  The next call may free
  * the search unless a call is executing it.  If a plan in use is invalid, the
  * server makes it valid again itself.
  */
 static Search *
-get_search(const Target *target, Trigger *trigger)
+get_search(const Target *target, Trigger *trigger, const NewRow *row)
 {
+	SearchKey	key = {target->topmost, null_columns(target, row)};
 	Search	   *search;
 
 	if (searches == NULL)
 	{
 		HASHCTL		control = {0};
 
-		control.keysize = sizeof(Oid);
+		control.keysize = sizeof(SearchKey);
 		control.entrysize = sizeof(Search);
 		searches = hash_create("simhash_record_original", 16, &control,
 							   HASH_ELEM | HASH_BLOBS);
 	}
-	search = hash_search(searches, &target->topmost, HASH_FIND, NULL);
+	search = hash_search(searches, &key, HASH_FIND, NULL);
 	if (search == NULL ||
 		(search->users == 0 && !SPI_plan_is_valid(search->plan)))
 	{
-		SPIPlanPtr	plan = make_plan(target, trigger);
+		SPIPlanPtr	plan = make_plan(target, trigger, key.nulls);
 		bool		found;
 
 		free_invalid_searches();
-		search = hash_search(searches, &target->topmost, HASH_ENTER, &found);
+		search = hash_search(searches, &key, HASH_ENTER, &found);
 
 		/* a function in an index's predicate might have made the entry */
 		if (!found)
@@ -549,18 +722,22 @@ new_value(const Column *column, TriggerData *trigger_data)
  * stands for the snapshot that the transaction's next command would take.
  */
 static NullableDatum
-find_original(const Target *target, Search *search, Datum fingerprint,
-			  NullableDatum own_id, Snapshot snapshot)
+find_original(const Target *target, Search *search, const NewRow *row, Snapshot snapshot)
 {
 	NullableDatum original = {0, true};
-	Datum		values[2];
-	char		nulls[2];
+	Datum		values[2 + MAX_EQUAL];
+	char		nulls[2 + MAX_EQUAL];
 	int			result;
 
-	values[0] = fingerprint;
+	values[0] = row->fingerprint;
 	nulls[0] = ' ';
-	values[1] = own_id.value;
-	nulls[1] = own_id.isnull ? 'n' : ' ';
+	values[1] = row->id.value;
+	nulls[1] = row->id.isnull ? 'n' : ' ';
+	for (int i = 0; i < target->nequal; i++)
+	{
+		values[2 + i] = row->equal[i].value;
+		nulls[2 + i] = row->equal[i].isnull ? 'n' : ' ';
+	}
 	search->users++;
 	PG_TRY();
 	{
@@ -599,16 +776,13 @@ is_same_id(const Column *id, NullableDatum a, NullableDatum b)
  * snapshot must find the same original as a search under a new snapshot.
  */
 static NullableDatum
-find_original_in_turn(const Target *target, Search *search, Datum fingerprint,
-					  NullableDatum own_id)
+find_original_in_turn(const Target *target, Search *search, const NewRow *row)
 {
-	NullableDatum original = find_original(target, search, fingerprint, own_id,
-										   InvalidSnapshot);
+	NullableDatum original = find_original(target, search, row, InvalidSnapshot);
 
 	if (IsolationUsesXactSnapshot() &&
 		!is_same_id(&target->id, original,
-					find_original(target, search, fingerprint, own_id,
-								  GetLatestSnapshot())))
+					find_original(target, search, row, GetLatestSnapshot())))
 		ereport(ERROR,
 				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 				 errmsg("could not serialize access due to concurrent changes of originals"),
@@ -618,12 +792,11 @@ find_original_in_turn(const Target *target, Search *search, Datum fingerprint,
 }
 
 /*
- * Look for the original by a search of the session, in turn if the trigger has the argument
+ * Look for the original by a search of the session, in turn if the trigger has the option
  * "lock".
  */
 static NullableDatum
-search_original(const Target *target, Trigger *trigger, Datum fingerprint,
-				NullableDatum own_id)
+search_original(const Target *target, Trigger *trigger, const NewRow *row)
 {
 	NullableDatum original;
 	Search	   *search;
@@ -631,10 +804,10 @@ search_original(const Target *target, Trigger *trigger, Datum fingerprint,
 	if (target->arguments.lock)
 		LockDatabaseObject(TriggerRelationId, target->topmost, 0, ExclusiveLock);
 	SPI_connect();
-	search = get_search(target, trigger);
+	search = get_search(target, trigger, row);
 	original = target->arguments.lock ?
-		find_original_in_turn(target, search, fingerprint, own_id) :
-		find_original(target, search, fingerprint, own_id, InvalidSnapshot);
+		find_original_in_turn(target, search, row) :
+		find_original(target, search, row, InvalidSnapshot);
 	SPI_finish();
 	return original;
 }
@@ -680,6 +853,7 @@ simhash_record_original(PG_FUNCTION_ARGS)
 	HeapTuple	row;
 	TupleDesc	desc;
 	NullableDatum fingerprint;
+	NewRow		new_row;
 	NullableDatum original;
 
 	check_call(fcinfo);
@@ -693,8 +867,11 @@ simhash_record_original(PG_FUNCTION_ARGS)
 	fingerprint = new_value(&target->fingerprint, trigger_data);
 	if (fingerprint.isnull)
 		return PointerGetDatum(row);
-	original = search_original(target, trigger_data->tg_trigger, fingerprint.value,
-							   new_value(&target->id, trigger_data));
+	new_row.fingerprint = fingerprint.value;
+	new_row.id = new_value(&target->id, trigger_data);
+	for (int i = 0; i < target->nequal; i++)
+		new_row.equal[i] = new_value(&target->equal[i], trigger_data);
+	original = search_original(target, trigger_data->tg_trigger, &new_row);
 	if (!original.isnull)
 	{
 		int			attno = target->duplicate_of;

@@ -13,9 +13,6 @@ $node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
 $node->append_conf('postgresql.conf', "fsync = off\njit = off");
 $node->start;
 
-my $has_btree_gist =
-  $node->safe_psql('postgres', q{SELECT count(*) FROM pg_available_extensions WHERE name = 'btree_gist'});
-
 # Without the white space at the ends of lines
 sub trimmed
 {
@@ -33,7 +30,6 @@ while ($page =~ /^```sql\n(.*?)^```\n(?:```\n(.*?)^```\n)?/gms)
 	my ($name) = $sql =~ /^(.*)/;
 	my ($stdout, $stderr);
 
-	next if $sql =~ /btree_gist/ && !$has_btree_gist;
 	my $status = $node->psql(
 		'postgres', $sql,
 		stdout => \$stdout,

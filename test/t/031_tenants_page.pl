@@ -1,0 +1,140 @@
+# The SQL of doc/tenants.md runs without change, from top to bottom. Its answers are the
+# answers that the page shows. Indexes serve its queries. A policy of row-level security that
+# gives the tenant is a condition of the index.
+
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('tenants');
+$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+$node->append_conf('postgresql.conf', "fsync = off\njit = off\nautovacuum = off");
+$node->start;
+
+my $version = $node->safe_psql('postgres', q{SELECT current_setting('server_version_num')::integer / 10000});
+
+# For each section, a pattern of the plan of each SELECT
+my $by_index = qr/Index Cond: \(\(tenant_id = \S+ AND \(fp <@ /;
+my %searches = (
+	'' => [$by_index],
+	'Queries' => [
+		$by_index,
+		qr/Index Cond: \(tenant_id = 7\)\s+Order By: \(fp <~> /,
+		qr/Index Cond: \(\(tenant_id = a\.tenant_id\) AND \(fp <@ /,
+		qr/Index Cond: \(\(tenant_id = ANY \('\{7,8\}'::integer\[\]\)\) AND \(fp <@ /,
+		qr/Index Cond: \(tenant_id = t\.tenant\)\s+Order By: \(fp <~> /,
+	],
+	'Several columns' => [qr/Index Cond: \(\(tenant_id = \S+ AND \(made_by = \S+ AND \(hash <@ /],
+	'Columns of other types' => [qr/Index Cond: \(\(device = \S+ AND \(fp <@ /],
+);
+
+# Remove the white space at the ends of lines.
+sub trimmed
+{
+	my ($text) = @_;
+	$text =~ s/[ \t]+$//mg;
+	$text =~ s/\n*\z/\n/;
+	return $text;
+}
+
+my $page = slurp_file('doc/tenants.md');
+my ($answers, %sql) = (0);
+for my $part (split(/^## /m, $page))
+{
+	my ($section) = $part =~ /\A# / ? '' : $part =~ /\A(.*)/;
+
+	while ($part =~ /^```sql\n(.*?)^```\n(?:```\n(.*?)^```\n)?/gms)
+	{
+		my ($sql, $shown) = ($1, $2);
+		my ($name) = $sql =~ /^(.*)/;
+		my ($stdout, $stderr);
+
+		next if $name eq '-- PostgreSQL 17' && $version < 17;
+		$sql{$section} .= $sql;
+		my $status = $node->psql(
+			'postgres', $sql,
+			stdout => \$stdout,
+			stderr => \$stderr,
+			extra_params => [ '-P', 'format=aligned', '-P', 'tuples_only=off', '-v', 'ON_ERROR_STOP=1' ]);
+		is($status, 0, $name) or diag($stderr);
+		next unless defined $shown;
+		is(trimmed($stdout), trimmed($shown), "answer of: $name");
+		$answers++;
+	}
+}
+is($answers, 3, 'answers that the page shows');
+is($node->safe_psql('postgres', q{
+		INSERT INTO posts VALUES (7, minhash('a text')), (8, minhash('A text')), (7, minhash('A TEXT')), (9, minhash('b'))
+		ON CONFLICT DO NOTHING RETURNING tenant_id}),
+	"7\n8\n9", 'constraint of a partitioned table') if $version >= 17;
+
+# The plans of the page's queries, on larger tables
+$node->safe_psql('postgres', q{
+	ALTER TABLE docs DROP COLUMN fp, ADD fp simhash;
+	INSERT INTO docs (tenant_id, body, fp)
+	SELECT n % 20, '', substr(md5(n::text), 1, 16)::simhash FROM generate_series(1, 20000) n;
+	CREATE INDEX ON docs USING bitblock (tenant_id, fp);
+	INSERT INTO images
+	SELECT n, md5((n % 20)::text)::uuid, (ARRAY['pdq', 'dhash'])[1 + n / 20 % 2]::method, bit_from_hex(md5(n::text) || md5(n || 'b'))
+	FROM generate_series(1, 20000) n;
+	INSERT INTO captures
+	SELECT ('08:00:2b:01:02:' || to_hex(n % 20))::macaddr, substr(md5(n::text), 1, 16)::simhash FROM generate_series(1, 20000) n;
+	ANALYZE});
+for my $section (sort keys %searches)
+{
+	my @plans = @{ $searches{$section} };
+	my @queries = grep { /^SELECT/m && !/^(INSERT|CREATE|DELETE|ALTER)|amproc/m } split(/(?<=;)\n/, $sql{$section});
+
+	is(scalar(@queries), scalar(@plans), "$section: number of queries");
+	for my $query (@queries)
+	{
+		my $plan = shift @plans;
+		like($node->safe_psql('postgres', "EXPLAIN $query"), $plan, "plan of: " . $query =~ s/\s+/ /gr);
+	}
+}
+
+# The operator class of the page is valid, and its index finds what a sequential scan finds.
+is($node->safe_psql('postgres', q{SELECT amvalidate(oid) FROM pg_opclass WHERE opcname = 'macaddr_bitblock_ops'}),
+	't', 'operator class of the page');
+my $count = q{SELECT count(*) FROM captures WHERE device = '08:00:2b:01:02:03' AND fp <-> '0123456789abcdef' <= 24};
+my $found = $node->safe_psql('postgres', "SET enable_seqscan = off; $count");
+cmp_ok($found, '>', 0, 'rows of a column with this operator class');
+is($found, $node->safe_psql('postgres', "SET enable_indexscan = off; SET enable_bitmapscan = off; $count"),
+	'the rows of a sequential scan');
+
+# Row-level security
+$node->safe_psql('postgres', q{
+	CREATE ROLE tenant_user;
+	CREATE TABLE members (member name, tenant_id integer);
+	INSERT INTO members VALUES ('tenant_user', 7);
+	GRANT SELECT ON docs, members TO tenant_user});
+for my $policy (
+	[ q{tenant_id = current_setting('app.tenant')::integer}, '', 1 ],
+	[ q{tenant_id = (SELECT m.tenant_id FROM members m WHERE member = current_user)}, '', 1 ],
+	[ q{tenant_id = ANY (string_to_array(current_setting('app.tenant'), ',')::integer[])}, '', 1 ],
+	[ q{tenant_id IN (SELECT m.tenant_id FROM members m WHERE member = current_user)}, '', 0 ],
+	[ q{tenant_id IN (SELECT m.tenant_id FROM members m WHERE member = current_user)}, 'tenant_id = 7 AND', 1 ])
+{
+	my ($condition, $and, $served) = @$policy;
+	my $query = "SELECT tenant_id, id FROM docs WHERE $and fp <-> '0123456789abcdef' <= 20";
+	my $as_user = q{SET ROLE tenant_user; SET app.tenant = '7'};
+
+	$node->safe_psql('postgres', "DROP POLICY own ON docs; CREATE POLICY own ON docs USING ($condition)");
+	my $plan = $node->safe_psql('postgres', "$as_user; EXPLAIN $query");
+	my $pattern = qr/Index Cond: \(\(tenant_id = .*\) AND \(fp <@ /;
+	$served ? like($plan, $pattern, "policy $condition, $query") : unlike($plan, $pattern, "policy $condition, $query");
+	is($node->safe_psql('postgres', "$as_user; $query ORDER BY id"),
+		$node->safe_psql('postgres', "SET enable_indexscan = off; SET enable_bitmapscan = off;
+			$query AND tenant_id = 7 ORDER BY id"),
+		'the rows of the tenant');
+}
+
+# The files that the page links to exist.
+my @missing = grep { !-e "doc/$_" } map { s/#.*//r } $page =~ /\]\((?!http|#)([^)]+)\)/g;
+is("@missing", '', 'files that the page links to');
+
+$node->stop;
+done_testing();

@@ -99,6 +99,20 @@ for my $section (sort keys %searches)
 # The operator class of the page is valid, and its index finds what a sequential scan finds.
 is($node->safe_psql('postgres', q{SELECT amvalidate(oid) FROM pg_opclass WHERE opcname = 'macaddr_bitblock_ops'}),
 	't', 'operator class of the page');
+for my $class (
+	[ 'OPERATOR 18 = (timetz, timetz)', qr/missing support function 1 for type time with time zone/ ],
+	[ 'FUNCTION 1 timetz_hash(timetz)', qr/missing operator 18 for type time with time zone/ ],
+	[ 'OPERATOR 17 = (timetz, timetz), FUNCTION 1 timetz_hash(timetz)', qr/cannot serve as number 17/ ])
+{
+	my ($members, $message) = @$class;
+	my ($stdout, $stderr);
+
+	$node->psql('postgres', "BEGIN; CREATE OPERATOR CLASS bad_ops FOR TYPE timetz USING bitblock AS $members;
+		SELECT amvalidate(oid) FROM pg_opclass WHERE opcname = 'bad_ops'; ROLLBACK",
+		stdout => \$stdout, stderr => \$stderr);
+	is($stdout, 'f', "operator class with $members");
+	like($stderr, $message, "message about $members");
+}
 my $count = q{SELECT count(*) FROM captures WHERE device = '08:00:2b:01:02:03' AND fp <-> '0123456789abcdef' <= 24};
 my $found = $node->safe_psql('postgres', "SET enable_seqscan = off; $count");
 cmp_ok($found, '>', 0, 'rows of a column with this operator class');

@@ -98,6 +98,16 @@ serves_leading(const OperatorClass *class, Form_pg_amop op)
 		has_hash(class, op->amoplefttype) && has_hash(class, op->amoprighttype);
 }
 
+/* Is the operator one without which the class would be of no use? */
+static bool
+is_essential(const OperatorClass *class, bool leading, Form_pg_amop op)
+{
+	if (leading)
+		return op->amopstrategy == EQUAL_STRATEGY &&
+			op->amoplefttype == class->type && op->amoprighttype == class->type;
+	return op->amopstrategy == WITHIN_STRATEGY || op->amopstrategy == OVERLAP_STRATEGY;
+}
+
 /* Is every support function of the family a hash function? */
 static bool
 validate_functions(const OperatorClass *class)
@@ -140,6 +150,7 @@ bb_validate(Oid opclass)
 	Form_pg_opclass form;
 	CatCList   *operators;
 	bool		leading;
+	bool		useful = false;
 	bool		valid;
 
 	if (!HeapTupleIsValid(tuple))
@@ -157,6 +168,8 @@ bb_validate(Oid opclass)
 	{
 		Form_pg_amop op = (Form_pg_amop) GETSTRUCT(&operators->members[i]->tuple);
 
+		if (is_essential(&class, leading, op))
+			useful = true;
 		if (leading ? serves_leading(&class, op) : serves_fingerprints(&class, op))
 			continue;
 		ereport(INFO,
@@ -167,7 +180,15 @@ bb_validate(Oid opclass)
 		valid = false;
 	}
 	ReleaseCatCacheList(operators);
-	return valid;
+	if (!useful)
+		ereport(INFO,
+				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+				 leading ?
+				 errmsg("operator family %u of access method %s is missing operator %d for type %s",
+						class.family, "bitblock", EQUAL_STRATEGY, format_type_be(class.type)) :
+				 errmsg("operator family %u of access method %s is missing support function %d for type %s",
+						class.family, "bitblock", BB_HASH_PROC, format_type_be(class.type))));
+	return valid && useful;
 }
 
 Datum

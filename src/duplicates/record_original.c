@@ -31,7 +31,9 @@
  * grows with their number.  The trigger makes a new plan when the server
  * declares the plan invalid.  The server does that when anything changes that
  * the plan depends on, and when the trigger is dropped.  So a call that makes
- * a plan first frees the invalid plans.
+ * a plan first frees the invalid plans.  The trigger also makes a new plan
+ * after the table has doubled its size, because in a nearly empty table
+ * another index of the table may look as good as that of the fingerprints.
  *
  *-------------------------------------------------------------------------
  */
@@ -53,6 +55,7 @@
 #include "rewrite/rewriteHandler.h"
 #include "server/catalog.h"
 #include "simhash.h"
+#include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
@@ -73,6 +76,9 @@ PG_FUNCTION_INFO_V1(simhash_record_original);
 
 /* The largest number of columns of "equal", each of which is a bit of SearchKey.nulls */
 #define MAX_EQUAL				31
+
+/* A table of so few pages needs no new plan when it has doubled its size */
+#define MIN_GROWTH				4
 
 /* The arguments of a trigger */
 typedef struct Arguments
@@ -130,6 +136,7 @@ typedef struct Search
 {
 	SearchKey	key;
 	SPIPlanPtr	plan;
+	BlockNumber pages;			/* of the table when the plan was made */
 	int			users;			/* calls that are executing the plan now */
 } Search;
 
@@ -605,7 +612,7 @@ make_plan(const Target *target, Trigger *trigger, uint32 nulls)
 
 	require_index(target, trigger, table, nulls);
 
-	/* generic, because no value could make a custom plan better */
+	/* generic, because a plan for each row would take longer than the search */
 	parameters[0] = target->kind.type;
 	parameters[1] = target->id.type;
 	for (int i = 0; i < target->nequal; i++)
@@ -617,6 +624,21 @@ make_plan(const Target *target, Trigger *trigger, uint32 nulls)
 			 trigger->tgname, SPI_result_code_string(SPI_result));
 	table_close(table, AccessShareLock);
 	return plan;
+}
+
+/* The size of a new row's table, or partition */
+static BlockNumber
+table_pages(Relation table)
+{
+	return RELKIND_HAS_STORAGE(table->rd_rel->relkind) ? RelationGetNumberOfBlocks(table) : 0;
+}
+
+/* Should the next search have another plan, which takes the place of this one? */
+static bool
+is_outdated(const Search *search, BlockNumber pages)
+{
+	return search->users == 0 &&
+		(!SPI_plan_is_valid(search->plan) || pages / 2 > search->pages + MIN_GROWTH);
 }
 
 /* Free the plans that are invalid and that no call is executing. */
@@ -653,9 +675,10 @@ null_columns(const Target *target, const NewRow *row)
  * server makes it valid again itself.
  */
 static Search *
-get_search(const Target *target, Trigger *trigger, const NewRow *row)
+get_search(const Target *target, TriggerData *trigger_data, const NewRow *row)
 {
 	SearchKey	key = {target->topmost, null_columns(target, row)};
+	BlockNumber pages = table_pages(trigger_data->tg_relation);
 	Search	   *search;
 
 	if (searches == NULL)
@@ -668,10 +691,15 @@ get_search(const Target *target, Trigger *trigger, const NewRow *row)
 							   HASH_ELEM | HASH_BLOBS);
 	}
 	search = hash_search(searches, &key, HASH_FIND, NULL);
-	if (search == NULL ||
-		(search->users == 0 && !SPI_plan_is_valid(search->plan)))
+	if (search != NULL && is_outdated(search, pages))
 	{
-		SPIPlanPtr	plan = make_plan(target, trigger, key.nulls);
+		SPI_freeplan(search->plan);
+		hash_search(searches, &key, HASH_REMOVE, NULL);
+		search = NULL;
+	}
+	if (search == NULL)
+	{
+		SPIPlanPtr	plan = make_plan(target, trigger_data->tg_trigger, key.nulls);
 		bool		found;
 
 		free_invalid_searches();
@@ -682,6 +710,7 @@ get_search(const Target *target, Trigger *trigger, const NewRow *row)
 		{
 			SPI_keepplan(plan);
 			search->plan = plan;
+			search->pages = pages;
 			search->users = 0;
 		}
 	}
@@ -796,7 +825,7 @@ find_original_in_turn(const Target *target, Search *search, const NewRow *row)
  * "lock".
  */
 static NullableDatum
-search_original(const Target *target, Trigger *trigger, const NewRow *row)
+search_original(const Target *target, TriggerData *trigger_data, const NewRow *row)
 {
 	NullableDatum original;
 	Search	   *search;
@@ -804,7 +833,7 @@ search_original(const Target *target, Trigger *trigger, const NewRow *row)
 	if (target->arguments.lock)
 		LockDatabaseObject(TriggerRelationId, target->topmost, 0, ExclusiveLock);
 	SPI_connect();
-	search = get_search(target, trigger, row);
+	search = get_search(target, trigger_data, row);
 	original = target->arguments.lock ?
 		find_original_in_turn(target, search, row) :
 		find_original(target, search, row, InvalidSnapshot);
@@ -871,7 +900,7 @@ simhash_record_original(PG_FUNCTION_ARGS)
 	new_row.id = new_value(&target->id, trigger_data);
 	for (int i = 0; i < target->nequal; i++)
 		new_row.equal[i] = new_value(&target->equal[i], trigger_data);
-	original = search_original(target, trigger_data->tg_trigger, &new_row);
+	original = search_original(target, trigger_data, &new_row);
 	if (!original.isnull)
 	{
 		int			attno = target->duplicate_of;

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * from_array.c
- *		Fingerprints of features in an array of text, or of bigint if the
+ *		Fingerprints of features in an array of text, or of bigint or bit if the
  *		features are hashed already, with or without weights.
  *
  * The functions read an array element by element, so even millions of elements
@@ -13,8 +13,8 @@
 
 #include "catalog/pg_type.h"
 #include "core/text/minwise.h"
-#include "core/text/tally.h"
 #include "feature_input.h"
+#include "from_array.h"
 #include "miscadmin.h"
 #include "simhash.h"
 #include "utils/array.h"
@@ -22,6 +22,11 @@
 PG_FUNCTION_INFO_V1(simhash_from_array);
 PG_FUNCTION_INFO_V1(simhash_from_weighted_array);
 PG_FUNCTION_INFO_V1(minhash_from_array);
+PG_FUNCTION_INFO_V1(simhash_bits_from_array);
+PG_FUNCTION_INFO_V1(simhash_bits_from_weighted_array);
+PG_FUNCTION_INFO_V1(simhash_bits_from_bit_array);
+PG_FUNCTION_INFO_V1(simhash_bits_from_weighted_bit_array);
+PG_FUNCTION_INFO_V1(minhash_bits_from_array);
 
 #define FEATURE_BATCH 512		/* features in a batch */
 
@@ -56,80 +61,224 @@ reader_next(ArrayReader *reader, uint64 *hashes)
 	return n;
 }
 
+static void
+tally_unweighted(Tally *tallies, int words, ArrayType *features)
+{
+	ArrayReader reader;
+	uint64		hashes[FEATURE_BATCH];
+	size_t		n;
+
+	reader_init(&reader, features);
+	while ((n = reader_next(&reader, hashes)) > 0)
+		simhash_tally_add_units(tallies, words, hashes, n);
+}
+
+/*
+ * A reader of features with weights, which are 1 if there is no array of weights.  It leaves
+ * out NULL features and features with a NULL weight.
+ */
+typedef struct WeightedReader
+{
+	ArrayIterator features;
+	ArrayIterator weights;		/* or NULL */
+	int			n;				/* number of features read */
+} WeightedReader;
+
+static void
+weighted_reader_init(WeightedReader *reader, ArrayType *features, ArrayType *weights)
+{
+	reader->features = array_create_iterator(features, 0, NULL);
+	reader->weights = NULL;
+	reader->n = 0;
+	if (weights != NULL)
+	{
+		int			n_features = ArrayGetNItems(ARR_NDIM(features), ARR_DIMS(features));
+		int			n_weights = ArrayGetNItems(ARR_NDIM(weights), ARR_DIMS(weights));
+
+		if (n_features != n_weights)
+			ereport(ERROR,
+					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+					 errmsg("arrays of features and of weights must have the same length"),
+					 errdetail("There are %d features and %d weights.",
+							   n_features, n_weights)));
+		reader->weights = array_create_iterator(weights, 0, NULL);
+	}
+}
+
+/* Return false after the last feature */
+static bool
+weighted_reader_next(WeightedReader *reader, Datum *feature, double *weight)
+{
+	bool		feature_null;
+	bool		weight_null = false;
+	Datum		d;
+
+	do
+	{
+		if (reader->n++ % FEATURE_BATCH == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (!array_iterate(reader->features, feature, &feature_null))
+			return false;
+		*weight = 1;
+		if (reader->weights != NULL)
+		{
+			array_iterate(reader->weights, &d, &weight_null);
+			if (!feature_null && !weight_null)
+				*weight = given_weight(DatumGetFloat8(d));
+		}
+	} while (feature_null || weight_null);
+	return true;
+}
+
+/* Let the elements of an array of text or bigint vote in tallies that were just made. */
+void
+tally_array(Tally *tallies, int words, ArrayType *features, ArrayType *weights)
+{
+	bool		is_text = ARR_ELEMTYPE(features) == TEXTOID;
+	WeightedReader reader;
+	Datum		feature;
+	double		weight;
+
+	if (weights == NULL)
+	{
+		tally_unweighted(tallies, words, features);
+		return;
+	}
+	weighted_reader_init(&reader, features, weights);
+	while (weighted_reader_next(&reader, &feature, &weight))
+		simhash_tally_add(tallies, words, given_feature(feature, is_text), weight,
+						  text_env());
+}
+
+/*
+ * The same for an array of bit.  Each bit of an element votes on the bit at its place.  The
+ * tallies have room for MOST_WORDS words.  Return the number of bits of the elements, or 0
+ * if there are no elements.
+ */
+int32
+tally_bit_array(Tally *tallies, ArrayType *features, ArrayType *weights)
+{
+	WeightedReader reader;
+	Datum		feature;
+	double		weight;
+	int32		nbits = 0;
+
+	simhash_tally_init(tallies, MOST_WORDS);
+	weighted_reader_init(&reader, features, weights);
+	while (weighted_reader_next(&reader, &feature, &weight))
+	{
+		BitValue	hash = DatumGetBitValue(feature);
+		uint64		words[MOST_WORDS];
+
+		if (hash.nbits < 1 || hash.nbits > MOST_WORDS * WORD_BITS)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("fingerprint of %d bits is not supported", hash.nbits),
+					 errdetail("The hash of a feature has 1 to %d bits.",
+							   MOST_WORDS * WORD_BITS)));
+		if (nbits == 0)
+			nbits = hash.nbits;
+		if (hash.nbits != nbits)
+			report_unlike_lengths(nbits, hash.nbits);
+		bit_value_words(hash, words);
+		for (int r = 0; r < bit_string_words(nbits); r++)
+			simhash_tally_add(&tallies[r], 1, words[r], weight, text_env());
+		bit_value_free_copy(hash, feature);
+	}
+	return nbits;
+}
+
+/* The fingerprint of an array of text or bigint */
+static Datum
+simhash_of_array(FunctionCallInfo fcinfo, ArrayType *weights, Width width)
+{
+	Tally		tallies[MOST_WORDS];
+	uint64		words[MOST_WORDS];
+
+	simhash_tally_init(tallies, width.words);
+	tally_array(tallies, width.words, PG_GETARG_ARRAYTYPE_P(0), weights);
+	if (!simhash_tally_result(tallies, width.words, words))
+		PG_RETURN_NULL();
+	return fingerprint_datum(width, words);
+}
+
+static Datum
+simhash_of_bit_array(FunctionCallInfo fcinfo, ArrayType *weights)
+{
+	Tally		tallies[MOST_WORDS];
+	uint64		words[MOST_WORDS];
+	int32		nbits = tally_bit_array(tallies, PG_GETARG_ARRAYTYPE_P(0), weights);
+	int32		spare = bit_string_words(nbits) * WORD_BITS - nbits;
+
+	if (nbits == 0 || !simhash_tally_result(tallies, bit_string_words(nbits), words))
+		PG_RETURN_NULL();
+	/* a negative weight is a vote for the unused bits, too */
+	words[bit_string_words(nbits) - 1] &= ~UINT64CONST(0) << spare;
+	return make_bit_string_of_words(words, nbits);
+}
+
+static Datum
+minhash_of_array(FunctionCallInfo fcinfo, Width width)
+{
+	ArrayReader reader;
+	MinWise		min[MOST_WORDS];
+	uint64		hashes[FEATURE_BATCH];
+	uint64		words[MOST_WORDS];
+	size_t		n;
+
+	reader_init(&reader, PG_GETARG_ARRAYTYPE_P(0));
+	simhash_minwise_init(min, width.words);
+	while ((n = reader_next(&reader, hashes)) > 0)
+		simhash_minwise_add(min, width.words, hashes, n);
+	if (!simhash_minwise_result(min, width.words, words))
+		PG_RETURN_NULL();
+	return fingerprint_datum(width, words);
+}
+
 Datum
 simhash_from_array(PG_FUNCTION_ARGS)
 {
-	ArrayReader reader;
-	Tally		tally;
-	uint64		hashes[FEATURE_BATCH];
-	size_t		n;
-	Simhash		f;
+	return simhash_of_array(fcinfo, NULL, width_simhash);
+}
 
-	reader_init(&reader, PG_GETARG_ARRAYTYPE_P(0));
-	simhash_tally_init(&tally);
-	while ((n = reader_next(&reader, hashes)) > 0)
-		simhash_tally_add_units(&tally, hashes, n);
-	if (!simhash_tally_result(&tally, &f))
-		PG_RETURN_NULL();
-	PG_RETURN_SIMHASH(f);
+Datum
+simhash_from_weighted_array(PG_FUNCTION_ARGS)
+{
+	return simhash_of_array(fcinfo, PG_GETARG_ARRAYTYPE_P(1), width_simhash);
 }
 
 Datum
 minhash_from_array(PG_FUNCTION_ARGS)
 {
-	ArrayReader reader;
-	MinWise		min;
-	uint64		hashes[FEATURE_BATCH];
-	size_t		n;
-	Simhash		f;
-
-	reader_init(&reader, PG_GETARG_ARRAYTYPE_P(0));
-	simhash_minwise_init(&min);
-	while ((n = reader_next(&reader, hashes)) > 0)
-		simhash_minwise_add(&min, hashes, n);
-	if (!simhash_minwise_result(&min, &f))
-		PG_RETURN_NULL();
-	PG_RETURN_SIMHASH(f);
+	return minhash_of_array(fcinfo, width_simhash);
 }
 
-/* NULL features and features with a NULL weight are left out */
 Datum
-simhash_from_weighted_array(PG_FUNCTION_ARGS)
+simhash_bits_from_array(PG_FUNCTION_ARGS)
 {
-	ArrayType  *features = PG_GETARG_ARRAYTYPE_P(0);
-	ArrayType  *weights = PG_GETARG_ARRAYTYPE_P(1);
-	int			n_features = ArrayGetNItems(ARR_NDIM(features), ARR_DIMS(features));
-	int			n_weights = ArrayGetNItems(ARR_NDIM(weights), ARR_DIMS(weights));
-	bool		is_text = ARR_ELEMTYPE(features) == TEXTOID;
-	ArrayIterator feature_iterator;
-	ArrayIterator weight_iterator;
-	Tally		tally;
-	Datum		feature;
-	Datum		weight;
-	bool		feature_null;
-	bool		weight_null;
-	int			n = 0;
-	Simhash		f;
+	return simhash_of_array(fcinfo, NULL, PG_GETARG_WIDTH(1));
+}
 
-	if (n_features != n_weights)
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("arrays of features and of weights must have the same length"),
-				 errdetail("There are %d features and %d weights.",
-						   n_features, n_weights)));
-	feature_iterator = array_create_iterator(features, 0, NULL);
-	weight_iterator = array_create_iterator(weights, 0, NULL);
-	simhash_tally_init(&tally);
-	while (array_iterate(feature_iterator, &feature, &feature_null) &&
-		   array_iterate(weight_iterator, &weight, &weight_null))
-	{
-		if (n++ % FEATURE_BATCH == 0)
-			CHECK_FOR_INTERRUPTS();
-		if (!feature_null && !weight_null)
-			simhash_tally_add(&tally, given_feature(feature, is_text),
-							  given_weight(DatumGetFloat8(weight)), text_env());
-	}
-	if (!simhash_tally_result(&tally, &f))
-		PG_RETURN_NULL();
-	PG_RETURN_SIMHASH(f);
+Datum
+simhash_bits_from_weighted_array(PG_FUNCTION_ARGS)
+{
+	return simhash_of_array(fcinfo, PG_GETARG_ARRAYTYPE_P(1), PG_GETARG_WIDTH(2));
+}
+
+Datum
+simhash_bits_from_bit_array(PG_FUNCTION_ARGS)
+{
+	return simhash_of_bit_array(fcinfo, NULL);
+}
+
+Datum
+simhash_bits_from_weighted_bit_array(PG_FUNCTION_ARGS)
+{
+	return simhash_of_bit_array(fcinfo, PG_GETARG_ARRAYTYPE_P(1));
+}
+
+Datum
+minhash_bits_from_array(PG_FUNCTION_ARGS)
+{
+	return minhash_of_array(fcinfo, PG_GETARG_WIDTH(1));
 }

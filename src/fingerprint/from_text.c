@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * from_text.c
- *		simhash(text) and minhash(text): fingerprints of a text, called from SQL.
+ *		simhash(text), minhash(text), and wide fingerprints of a text: simhash_bits
+ *		and minhash_bits, called from SQL.
  *
  * The code that computes them is in src/core/text/.
  *
@@ -14,16 +15,22 @@
 #include "server/server_text.h"
 #include "simhash.h"
 #include "utils/builtins.h"
+#include "width.h"
 
 PG_FUNCTION_INFO_V1(simhash_from_text);
 PG_FUNCTION_INFO_V1(simhash_from_text_options);
 PG_FUNCTION_INFO_V1(simhash_from_unknown);
 PG_FUNCTION_INFO_V1(minhash_from_text);
 PG_FUNCTION_INFO_V1(minhash_from_text_options);
+PG_FUNCTION_INFO_V1(simhash_bits_from_text);
+PG_FUNCTION_INFO_V1(simhash_bits_from_text_options);
+PG_FUNCTION_INFO_V1(minhash_bits_from_text);
+PG_FUNCTION_INFO_V1(minhash_bits_from_text_options);
 
 typedef bool (*FingerprintFunction) (const char *utf8, size_t len,
 									 const TextOptions *options,
-									 const TextEnv *env, uint64 *fingerprint);
+									 const TextEnv *env, int words,
+									 uint64 *fingerprint);
 
 static const TextOptions default_options = TEXT_OPTIONS_DEFAULT;
 
@@ -32,62 +39,103 @@ static const TextOptions default_options = TEXT_OPTIONS_DEFAULT;
  * SQL function: NULL if the text has no token
  */
 static Datum
-from_server_text(FunctionCallInfo fcinfo, FingerprintFunction function,
+from_server_text(FunctionCallInfo fcinfo, FingerprintFunction function, Width width,
 				 const TextOptions *options, const char *s, size_t len)
 {
-	Simhash		f;
+	uint64		words[MOST_WORDS];
 	Utf8Text	t = utf8_text(s, len);
-	bool		has_token = function(t.bytes, t.len, options, text_env(), &f);
+	bool		has_token = function(t.bytes, t.len, options, text_env(), width.words,
+									 words);
 
 	utf8_text_free(&t);
 	if (!has_token)
 		PG_RETURN_NULL();
-	PG_RETURN_SIMHASH(f);
+	return fingerprint_datum(width, words);
 }
 
 static Datum
-from_text_argument(FunctionCallInfo fcinfo, FingerprintFunction function,
+from_text_argument(FunctionCallInfo fcinfo, FingerprintFunction function, Width width,
 				   const TextOptions *options)
 {
 	text	   *t = PG_GETARG_TEXT_PP(0);
-	Datum		result = from_server_text(fcinfo, function, options,
+	Datum		result = from_server_text(fcinfo, function, width, options,
 										  VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t));
 
 	PG_FREE_IF_COPY(t, 0);
 	return result;
 }
 
-Datum
-simhash_from_text(PG_FUNCTION_ARGS)
+/* The SQL functions with options are not strict: NULL stands for an option's default. */
+static Datum
+from_text_and_options(FunctionCallInfo fcinfo, FingerprintFunction function)
 {
-	return from_text_argument(fcinfo, simhash_of_text, &default_options);
-}
-
-/* Not strict: NULL stands for an option's default */
-Datum
-simhash_from_text_options(PG_FUNCTION_ARGS)
-{
-	TextOptions options = text_options(fcinfo, 1, true);
+	TextOptions options = text_options(fcinfo, 1, function == simhash_of_text);
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	return from_text_argument(fcinfo, simhash_of_text, &options);
+	return from_text_argument(fcinfo, function, width_simhash, &options);
+}
+
+/* The same with the number of bits behind the text */
+static Datum
+bits_from_text_and_options(FunctionCallInfo fcinfo, FingerprintFunction function)
+{
+	TextOptions options = text_options(fcinfo, 2, function == simhash_of_text);
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	return from_text_argument(fcinfo, function, PG_GETARG_WIDTH(1), &options);
+}
+
+Datum
+simhash_from_text(PG_FUNCTION_ARGS)
+{
+	return from_text_argument(fcinfo, simhash_of_text, width_simhash, &default_options);
+}
+
+Datum
+simhash_from_text_options(PG_FUNCTION_ARGS)
+{
+	return from_text_and_options(fcinfo, simhash_of_text);
 }
 
 Datum
 minhash_from_text(PG_FUNCTION_ARGS)
 {
-	return from_text_argument(fcinfo, simhash_minwise_text, &default_options);
+	return from_text_argument(fcinfo, simhash_minwise_text, width_simhash,
+							  &default_options);
 }
 
 Datum
 minhash_from_text_options(PG_FUNCTION_ARGS)
 {
-	TextOptions options = text_options(fcinfo, 1, false);
+	return from_text_and_options(fcinfo, simhash_minwise_text);
+}
 
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	return from_text_argument(fcinfo, simhash_minwise_text, &options);
+Datum
+simhash_bits_from_text(PG_FUNCTION_ARGS)
+{
+	return from_text_argument(fcinfo, simhash_of_text, PG_GETARG_WIDTH(1),
+							  &default_options);
+}
+
+Datum
+simhash_bits_from_text_options(PG_FUNCTION_ARGS)
+{
+	return bits_from_text_and_options(fcinfo, simhash_of_text);
+}
+
+Datum
+minhash_bits_from_text(PG_FUNCTION_ARGS)
+{
+	return from_text_argument(fcinfo, simhash_minwise_text, PG_GETARG_WIDTH(1),
+							  &default_options);
+}
+
+Datum
+minhash_bits_from_text_options(PG_FUNCTION_ARGS)
+{
+	return bits_from_text_and_options(fcinfo, simhash_minwise_text);
 }
 
 /* An untyped literal */
@@ -96,5 +144,6 @@ simhash_from_unknown(PG_FUNCTION_ARGS)
 {
 	char	   *s = PG_GETARG_CSTRING(0);
 
-	return from_server_text(fcinfo, simhash_of_text, &default_options, s, strlen(s));
+	return from_server_text(fcinfo, simhash_of_text, width_simhash, &default_options, s,
+							strlen(s));
 }

@@ -17,12 +17,18 @@
 #include "tsearch/ts_type.h"
 #include "utils/array.h"
 #include "utils/fmgrprotos.h"
+#include "width.h"
 
 PG_FUNCTION_INFO_V1(simhash_from_tsvector);
 PG_FUNCTION_INFO_V1(simhash_from_weighted_tsvector);
 PG_FUNCTION_INFO_V1(simhash_from_regconfig);
 PG_FUNCTION_INFO_V1(minhash_from_tsvector);
 PG_FUNCTION_INFO_V1(minhash_from_regconfig);
+PG_FUNCTION_INFO_V1(simhash_bits_from_tsvector);
+PG_FUNCTION_INFO_V1(simhash_bits_from_weighted_tsvector);
+PG_FUNCTION_INFO_V1(simhash_bits_from_regconfig);
+PG_FUNCTION_INFO_V1(minhash_bits_from_tsvector);
+PG_FUNCTION_INFO_V1(minhash_bits_from_regconfig);
 
 #define N_LABELS 4				/* D, C, B, A: the order of WEP_GETWEIGHT */
 
@@ -40,14 +46,14 @@ lexeme_feature(TSVector vector, const WordEntry *entry)
  */
 static Datum
 simhash_of_tsvector(FunctionCallInfo fcinfo, TSVector vector,
-					const double *weights)
+					const double *weights, Width width)
 {
 	WordEntry  *entries = ARRPTR(vector);
-	Tally		tally;
-	Simhash		f;
+	Tally		tallies[MOST_WORDS];
+	uint64		words[MOST_WORDS];
 	int			i;
 
-	simhash_tally_init(&tally);
+	simhash_tally_init(tallies, width.words);
 	for (i = 0; i < vector->size; i++)
 	{
 		uint64		hash = lexeme_feature(vector, &entries[i]);
@@ -63,33 +69,34 @@ simhash_of_tsvector(FunctionCallInfo fcinfo, TSVector vector,
 		for (k = 0; k < N_LABELS; k++)
 		{
 			/* the product of a float4 and a small integer is exact */
-			simhash_tally_add(&tally, hash, per_label[k] * weights[k], text_env());
+			simhash_tally_add(tallies, width.words, hash, per_label[k] * weights[k],
+							  text_env());
 		}
 	}
-	if (!simhash_tally_result(&tally, &f))
+	if (!simhash_tally_result(tallies, width.words, words))
 		PG_RETURN_NULL();
-	PG_RETURN_SIMHASH(f);
+	return fingerprint_datum(width, words);
 }
 
 static Datum
-minhash_of_tsvector(FunctionCallInfo fcinfo, TSVector vector)
+minhash_of_tsvector(FunctionCallInfo fcinfo, TSVector vector, Width width)
 {
 	WordEntry  *entries = ARRPTR(vector);
-	MinWise		min;
-	Simhash		f;
+	MinWise		min[MOST_WORDS];
+	uint64		words[MOST_WORDS];
 	int			i;
 
-	simhash_minwise_init(&min);
+	simhash_minwise_init(min, width.words);
 	for (i = 0; i < vector->size; i++)
 	{
 		uint64		hash = lexeme_feature(vector, &entries[i]);
 
 		CHECK_FOR_INTERRUPTS();
-		simhash_minwise_add(&min, &hash, 1);
+		simhash_minwise_add(min, width.words, &hash, 1);
 	}
-	if (!simhash_minwise_result(&min, &f))
+	if (!simhash_minwise_result(min, width.words, words))
 		PG_RETURN_NULL();
-	PG_RETURN_SIMHASH(f);
+	return fingerprint_datum(width, words);
 }
 
 /* The weights of the labels D, C, B and A, in the form of ts_rank */
@@ -122,27 +129,6 @@ label_weights(ArrayType *array, double *weights)
 	}
 }
 
-Datum
-simhash_from_tsvector(PG_FUNCTION_ARGS)
-{
-	return simhash_of_tsvector(fcinfo, PG_GETARG_TSVECTOR(0), no_labels);
-}
-
-Datum
-simhash_from_weighted_tsvector(PG_FUNCTION_ARGS)
-{
-	double		weights[N_LABELS];
-
-	label_weights(PG_GETARG_ARRAYTYPE_P(1), weights);
-	return simhash_of_tsvector(fcinfo, PG_GETARG_TSVECTOR(0), weights);
-}
-
-Datum
-minhash_from_tsvector(PG_FUNCTION_ARGS)
-{
-	return minhash_of_tsvector(fcinfo, PG_GETARG_TSVECTOR(0));
-}
-
 /* to_tsvector(regconfig, text) */
 static TSVector
 parsed(FunctionCallInfo fcinfo)
@@ -152,14 +138,72 @@ parsed(FunctionCallInfo fcinfo)
 												PG_GETARG_DATUM(1)));
 }
 
+static Datum
+simhash_of_weighted_tsvector(FunctionCallInfo fcinfo, Width width)
+{
+	double		weights[N_LABELS];
+
+	label_weights(PG_GETARG_ARRAYTYPE_P(1), weights);
+	return simhash_of_tsvector(fcinfo, PG_GETARG_TSVECTOR(0), weights, width);
+}
+
+Datum
+simhash_from_tsvector(PG_FUNCTION_ARGS)
+{
+	return simhash_of_tsvector(fcinfo, PG_GETARG_TSVECTOR(0), no_labels, width_simhash);
+}
+
+Datum
+simhash_from_weighted_tsvector(PG_FUNCTION_ARGS)
+{
+	return simhash_of_weighted_tsvector(fcinfo, width_simhash);
+}
+
+Datum
+minhash_from_tsvector(PG_FUNCTION_ARGS)
+{
+	return minhash_of_tsvector(fcinfo, PG_GETARG_TSVECTOR(0), width_simhash);
+}
+
 Datum
 simhash_from_regconfig(PG_FUNCTION_ARGS)
 {
-	return simhash_of_tsvector(fcinfo, parsed(fcinfo), no_labels);
+	return simhash_of_tsvector(fcinfo, parsed(fcinfo), no_labels, width_simhash);
 }
 
 Datum
 minhash_from_regconfig(PG_FUNCTION_ARGS)
 {
-	return minhash_of_tsvector(fcinfo, parsed(fcinfo));
+	return minhash_of_tsvector(fcinfo, parsed(fcinfo), width_simhash);
+}
+
+Datum
+simhash_bits_from_tsvector(PG_FUNCTION_ARGS)
+{
+	return simhash_of_tsvector(fcinfo, PG_GETARG_TSVECTOR(0), no_labels,
+							   PG_GETARG_WIDTH(1));
+}
+
+Datum
+simhash_bits_from_weighted_tsvector(PG_FUNCTION_ARGS)
+{
+	return simhash_of_weighted_tsvector(fcinfo, PG_GETARG_WIDTH(2));
+}
+
+Datum
+minhash_bits_from_tsvector(PG_FUNCTION_ARGS)
+{
+	return minhash_of_tsvector(fcinfo, PG_GETARG_TSVECTOR(0), PG_GETARG_WIDTH(1));
+}
+
+Datum
+simhash_bits_from_regconfig(PG_FUNCTION_ARGS)
+{
+	return simhash_of_tsvector(fcinfo, parsed(fcinfo), no_labels, PG_GETARG_WIDTH(2));
+}
+
+Datum
+minhash_bits_from_regconfig(PG_FUNCTION_ARGS)
+{
+	return minhash_of_tsvector(fcinfo, parsed(fcinfo), PG_GETARG_WIDTH(2));
 }

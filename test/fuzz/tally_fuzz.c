@@ -3,39 +3,45 @@
  * nor does their division among tallies that are combined.  A tally that is written
  * and read is the same.  Changed bytes are an error or a tally like others.
  *
- * The input is a sequence of hashes and weights, 16 bytes each.
+ * A tally has the sums of several words.  The input is a sequence of hashes and weights,
+ * 16 bytes each.
  */
 #include <math.h>
 
 #include "../../src/core/text/minwise.h"
 #include "../../src/core/text/tally.h"
+#include "../../src/core/text/words.h"
 #include "fuzz_env.h"
 
 #define MOST 512
-#define HEADER 404				/* bytes of a state before its digits */
+#define WORDS 3
+#define HEADER 404				/* bytes of a word's state before its digits */
 
 static void
-require_same(Tally *a, Tally *b)
+require_same(Tally *a, Tally *b, int words)
 {
-	uint64_t	f = 0;
-	uint64_t	g = 0;
+	uint64_t	f[WORDS];
+	uint64_t	g[WORDS];
 
-	REQUIRE(simhash_tally_result(a, &f) == simhash_tally_result(b, &g) && f == g);
-	for (int bit = 0; bit < 64; bit++)
-		REQUIRE(simhash_tally_sum(a, bit) == simhash_tally_sum(b, bit));
+	REQUIRE(simhash_tally_result(a, words, f) == simhash_tally_result(b, words, g) &&
+			memcmp(f, g, (size_t) words * sizeof(*f)) == 0);
+	for (int bit = 0; bit < words * 64; bit++)
+		REQUIRE(simhash_tally_sum(&a[bit / 64], bit % 64) ==
+				simhash_tally_sum(&b[bit / 64], bit % 64));
 }
 
 /* The sums of a single feature are its weight. */
 static void
 require_weight(uint64_t hash, double weight, const TextEnv *env)
 {
-	Tally		tally;
+	Tally		tally[WORDS];
 
-	simhash_tally_init(&tally);
-	simhash_tally_add(&tally, hash, weight, env);
-	for (int bit = 0; bit < 64; bit++)
-		REQUIRE(simhash_tally_sum(&tally, bit) == (hash >> bit & 1 ? weight : -weight));
-	simhash_tally_free(&tally, env);
+	simhash_tally_init(tally, WORDS);
+	simhash_tally_add(tally, WORDS, hash, weight, env);
+	for (int bit = 0; bit < WORDS * 64; bit++)
+		REQUIRE(simhash_tally_sum(&tally[bit / 64], bit % 64) ==
+				(word_vote(bit / 64, hash) >> bit % 64 & 1 ? weight : -weight));
+	simhash_tally_free(tally, WORDS, env);
 }
 
 static uint8_t *
@@ -43,10 +49,10 @@ written(const Tally *tally, size_t *size)
 {
 	uint8_t    *bytes;
 
-	*size = simhash_tally_size(tally);
+	*size = simhash_tally_size(tally, WORDS);
 	bytes = malloc(*size);
 	REQUIRE(bytes != NULL);
-	simhash_tally_write(tally, bytes);
+	simhash_tally_write(tally, WORDS, bytes);
 	return bytes;
 }
 
@@ -57,17 +63,18 @@ require_kept(Tally *tally, const TextEnv *env)
 	size_t		size_again;
 	uint8_t    *bytes = written(tally, &size);
 	uint8_t    *again;
-	Tally		copy;
+	Tally		copy[WORDS];
 
-	simhash_tally_init(&copy);
-	REQUIRE(simhash_tally_read(&copy, bytes, size, env));
-	require_same(tally, &copy);
-	again = written(&copy, &size_again);
+	simhash_tally_init(copy, WORDS);
+	REQUIRE(simhash_tally_read(copy, WORDS, bytes, size, env));
+	require_same(tally, copy, WORDS);
+	again = written(copy, &size_again);
 	REQUIRE(size == size_again && memcmp(bytes, again, size) == 0);
-	simhash_tally_free(&copy, env);
-	simhash_tally_init(&copy);
-	REQUIRE(!simhash_tally_read(&copy, bytes, size - 1, env));
-	REQUIRE(copy.n_limbs == 0 && copy.units.n == 0);
+	simhash_tally_free(copy, WORDS, env);
+	simhash_tally_init(copy, WORDS);
+	REQUIRE(!simhash_tally_read(copy, WORDS, bytes, size - 1, env));
+	for (int r = 0; r < WORDS; r++)
+		REQUIRE(copy[r].n_limbs == 0 && copy[r].units.n == 0 && copy[r].sums == NULL);
 	free(again);
 	free(bytes);
 }
@@ -91,23 +98,24 @@ read_any(const uint8_t *bytes, size_t size, Tally *other, uint64_t hash,
 		 double weight, const TextEnv *env)
 {
 	uint8_t    *exact = exact_copy(bytes, size);
-	uint64_t	f;
-	Tally		tally;
+	uint64_t	f[WORDS];
+	Tally		tally[WORDS];
 
-	simhash_tally_init(&tally);
-	if (simhash_tally_read(&tally, exact, size, env))
+	simhash_tally_init(tally, WORDS);
+	if (simhash_tally_read(tally, WORDS, exact, size, env))
 	{
-		require_room(&tally);
-		simhash_tally_add(&tally, hash, weight, env);
-		simhash_tally_add(&tally, hash, 1, env);
-		simhash_tally_combine(&tally, other, env);
-		simhash_tally_add(&tally, hash, weight, env);
-		simhash_tally_add(&tally, hash, 1, env);
-		simhash_tally_result(&tally, &f);
-		for (int bit = 0; bit < 64; bit++)
-			simhash_tally_sum(&tally, bit);
+		for (int r = 0; r < WORDS; r++)
+			require_room(&tally[r]);
+		simhash_tally_add(tally, WORDS, hash, weight, env);
+		simhash_tally_add(tally, WORDS, hash, 1, env);
+		simhash_tally_combine(tally, other, WORDS, env);
+		simhash_tally_add(tally, WORDS, hash, weight, env);
+		simhash_tally_add(tally, WORDS, hash, 1, env);
+		simhash_tally_result(tally, WORDS, f);
+		for (int bit = 0; bit < WORDS * 64; bit++)
+			simhash_tally_sum(&tally[bit / 64], bit % 64);
 	}
-	simhash_tally_free(&tally, env);
+	simhash_tally_free(tally, WORDS, env);
 	free(exact);
 }
 
@@ -132,13 +140,13 @@ read_changed(Tally *tally, const uint64_t *hashes, const double *weights, size_t
 		bytes[HEADER - 12 + (random >> 16) % 12] ^= (uint8_t) (random >> 40);
 		read_any(bytes, size - (random >> 48) % 2 * (size / 2), tally, random,
 				 weights[i], env);
-		simhash_tally_write(tally, bytes);
+		simhash_tally_write(tally, WORDS, bytes);
 
 		/* a large number */
 		memset(bytes + 4 * ((random >> 24) % (size / 4 - 1)), 0x7f,
 			   random >> 56 & 1 ? 4 : 8);
 		read_any(bytes, size, tally, random, weights[i], env);
-		simhash_tally_write(tally, bytes);
+		simhash_tally_write(tally, WORDS, bytes);
 	}
 	free(bytes);
 }
@@ -149,17 +157,17 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static uint64_t hashes[MOST];
 	static double weights[MOST];
 	TextEnv		env = fuzz_env(1);
-	Tally		forward;
-	Tally		backward;
-	Tally		part;
-	MinWise		min;
-	MinWise		min_part;
-	uint64_t	f = 0;
-	uint64_t	g = 0;
+	Tally		forward[WORDS];
+	Tally		backward[WORDS];
+	Tally		part[WORDS];
+	MinWise		min[WORDS];
+	MinWise		min_part[WORDS];
+	uint64_t	f[WORDS];
+	uint64_t	g[WORDS];
 	size_t		n = 0;
 
-	simhash_tally_init(&part);
-	read_any(data, size, &part, 1, 2, &env);
+	simhash_tally_init(part, WORDS);
+	read_any(data, size, part, 1, 2, &env);
 	while (size > 0 && n < MOST)
 	{
 		uint64_t	bits;
@@ -171,38 +179,42 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			n++;
 	}
 
-	simhash_tally_init(&forward);
-	simhash_tally_init(&backward);
-	simhash_minwise_init(&min);
-	simhash_minwise_init(&min_part);
+	simhash_tally_init(forward, WORDS);
+	simhash_tally_init(backward, WORDS);
+	simhash_minwise_init(min, WORDS);
+	simhash_minwise_init(min_part, WORDS);
 	for (size_t i = 0; i < n; i++)
 	{
 		require_weight(hashes[i], weights[i], &env);
-		simhash_tally_add(&forward, hashes[i], weights[i], &env);
-		simhash_tally_add(i % 3 == 0 ? &part : &backward, hashes[n - 1 - i],
+		simhash_tally_add(forward, WORDS, hashes[i], weights[i], &env);
+		simhash_tally_add(i % 3 == 0 ? part : backward, WORDS, hashes[n - 1 - i],
 						  weights[n - 1 - i], &env);
-		simhash_minwise_add(&min, &hashes[i], 1);
-		simhash_minwise_add(&min_part, &hashes[n - 1 - i], 1);
+		simhash_minwise_add(min, WORDS, &hashes[i], 1);
+		simhash_minwise_add(min_part, WORDS, &hashes[n - 1 - i], 1);
 	}
-	simhash_tally_combine(&backward, &part, &env);
-	require_same(&forward, &backward);
-	REQUIRE(simhash_minwise_result(&min, &f) == simhash_minwise_result(&min_part, &g) &&
-			f == g);
+	simhash_tally_combine(backward, part, WORDS, &env);
+	require_same(forward, backward, WORDS);
+	REQUIRE(simhash_minwise_result(min, WORDS, f) == (n > 0) &&
+			simhash_minwise_result(min_part, WORDS, g) == (n > 0) &&
+			(n == 0 || memcmp(f, g, sizeof(f)) == 0));
 
-	require_kept(&forward, &env);
-	require_kept(&part, &env);
-	read_changed(&forward, hashes, weights, n, &env);
+	require_kept(forward, &env);
+	require_kept(part, &env);
+	read_changed(forward, hashes, weights, n, &env);
 
-	/* a vote against the complement is a vote for the feature */
+	/*
+	 * on the first word, a vote against the complement is a vote for the
+	 * feature
+	 */
 	for (size_t i = 0; i < n; i++)
 	{
-		simhash_tally_add(&forward, hashes[i], weights[i], &env);
-		simhash_tally_add(&backward, ~hashes[i], -weights[i], &env);
+		simhash_tally_add(forward, WORDS, hashes[i], weights[i], &env);
+		simhash_tally_add(backward, WORDS, ~hashes[i], -weights[i], &env);
 	}
-	require_same(&forward, &backward);
+	require_same(forward, backward, 1);
 
-	simhash_tally_free(&forward, &env);
-	simhash_tally_free(&backward, &env);
-	simhash_tally_free(&part, &env);
+	simhash_tally_free(forward, WORDS, &env);
+	simhash_tally_free(backward, WORDS, &env);
+	simhash_tally_free(part, WORDS, &env);
 	return 0;
 }

@@ -1,7 +1,7 @@
 /*
  * Fuzz target: a text of any bytes, with any options.
  *
- * Two bytes choose the options, the rest is the text.  Its fingerprints do not
+ * Two bytes choose the options and the width, the rest is the text.  Its fingerprints do not
  * depend on the random salt, nor on the registers of the machine.  They equal the
  * fingerprints of the listed features and, if the Unicode Character Database is
  * installed, those of the reference implementation.
@@ -11,6 +11,7 @@
 #include "../../src/core/text/fingerprint.h"
 #include "../../src/core/text/list_features.h"
 #include "../../src/core/text/minwise.h"
+#include "../../src/core/text/words.h"
 #include "../unit/reference.h"
 #include "fuzz_env.h"
 
@@ -20,8 +21,9 @@
 typedef struct Listed
 {
 	const TextEnv *env;
-	Tally		tally;
-	MinWise		min;
+	int			words;
+	Tally		tallies[MOST_WORDS];
+	MinWise		min[MOST_WORDS];
 	size_t		n;
 } Listed;
 
@@ -40,8 +42,14 @@ list_feature(void *arg, const char *utf8, size_t len, double weight, uint64_t ha
 	}
 	REQUIRE(weight >= 1);
 	listed->n++;
-	simhash_tally_add(&listed->tally, hash, weight, listed->env);
-	simhash_minwise_add(&listed->min, &hash, 1);
+	simhash_tally_add(listed->tallies, listed->words, hash, weight, listed->env);
+	simhash_minwise_add(listed->min, listed->words, &hash, 1);
+}
+
+static bool
+same(const uint64_t *a, const uint64_t *b, int words)
+{
+	return memcmp(a, b, (size_t) words * sizeof(*a)) == 0;
 }
 
 static bool
@@ -86,9 +94,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	TextEnv		other_env = fuzz_env(UINT64_C(0x123456789ABCDEF1));
 	char	   *text = exact_copy(data, size);
 	size_t		half = size / 2;
-	uint64_t	f = 0;
-	uint64_t	g = 0;
-	uint64_t	min = 0;
+	int			words = 1 + (int) (b >> 4);
+	uint64_t	f[MOST_WORDS];
+	uint64_t	g[MOST_WORDS];
+	uint64_t	min[MOST_WORDS];
 	bool		found;
 	bool		min_found;
 	double		resemblance = -1;
@@ -96,29 +105,39 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	Listed		listed;
 
 	sets.weight = WEIGHT_ONCE;
-	found = simhash_of_text(text, size, &options, &env, &f);
-	min_found = simhash_minwise_text(text, size, &options, &env, &min);
+	found = simhash_of_text(text, size, &options, &env, words, f);
+	min_found = simhash_minwise_text(text, size, &options, &env, words, min);
 	REQUIRE(found == min_found);
 	for (int k = 0; k < simhash_n_token_kernels; k++)
 	{
 		if (!simhash_token_kernels[k].supported())
 			continue;
 		simhash_token_kernel_chosen = &simhash_token_kernels[k];
-		REQUIRE(simhash_of_text(text, size, &options, &other_env, &g) == found && f == g);
-		REQUIRE(simhash_minwise_text(text, size, &options, &env, &g) == found &&
-				(!found || min == g));
+		REQUIRE(simhash_of_text(text, size, &options, &other_env, words, g) == found &&
+				(!found || same(f, g, words)));
+		REQUIRE(simhash_minwise_text(text, size, &options, &env, words, g) == found &&
+				(!found || same(min, g, words)));
+
+		/* the first word is the narrow fingerprint */
+		REQUIRE(simhash_of_text(text, size, &options, &env, 1, g) == found &&
+				(!found || same(f, g, 1)));
+		REQUIRE(simhash_minwise_text(text, size, &options, &env, 1, g) == found &&
+				(!found || same(min, g, 1)));
 	}
 	simhash_token_kernel_chosen = NULL;
 
-	simhash_tally_init(&listed.tally);
-	simhash_minwise_init(&listed.min);
+	listed.words = words;
+	simhash_tally_init(listed.tallies, words);
+	simhash_minwise_init(listed.min, words);
 	listed.env = &env;
 	listed.n = 0;
 	simhash_list_features(text, size, &options, &env, list_feature, &listed);
 	REQUIRE((listed.n > 0) == found);
-	REQUIRE(simhash_tally_result(&listed.tally, &g) == found && (!found || f == g));
-	REQUIRE(simhash_minwise_result(&listed.min, &g) == found && (!found || min == g));
-	simhash_tally_free(&listed.tally, &env);
+	REQUIRE(simhash_tally_result(listed.tallies, words, g) == found &&
+			(!found || same(f, g, words)));
+	REQUIRE(simhash_minwise_result(listed.min, words, g) == found &&
+			(!found || same(min, g, words)));
+	simhash_tally_free(listed.tallies, words, &env);
 
 	REQUIRE(simhash_resemblance_text(text, size, text, size, &sets, &env,
 									 &resemblance) == found);
@@ -135,10 +154,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		has_reference())
 	{
 		if (options.weight != WEIGHT_LOGARITHM)
-			REQUIRE(reference_text((unsigned char *) text, size, &options, &g) == found &&
-					(!found || f == g));
-		REQUIRE(reference_minwise_text((unsigned char *) text, size, &options, &g) == found &&
-				(!found || min == g));
+			REQUIRE(reference_text((unsigned char *) text, size, &options, words, g) == found &&
+					(!found || same(f, g, words)));
+		REQUIRE(reference_minwise_text((unsigned char *) text, size, &options, words, g) == found &&
+				(!found || same(min, g, words)));
 	}
 	free(text);
 	return 0;

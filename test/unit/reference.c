@@ -523,48 +523,55 @@ features_of(const unsigned char *s, size_t len, const TextOptions *options,
 
 bool
 reference_text(const unsigned char *s, size_t len, const TextOptions *options,
-			   uint64_t *fingerprint)
+			   int words, uint64_t *fingerprint)
 {
 	uint64_t   *features;
-	long		sums[64] = {0};
 	size_t		n = features_of(s, len, options, &features);
 	size_t		i;
+	int			word;
 	int			bit;
 
 	if (n > 0)
 		qsort(features, n, sizeof(uint64_t), compare);
-	for (i = 0; i < n; i++)
+	for (word = 0; word < words; word++)
 	{
-		if (options->weight == WEIGHT_ONCE && i > 0 &&
-			features[i] == features[i - 1])
-			continue;
+		long		sums[64] = {0};
+
+		for (i = 0; i < n; i++)
+		{
+			uint64_t	hash = features[i];
+
+			if (options->weight == WEIGHT_ONCE && i > 0 && hash == features[i - 1])
+				continue;
+			if (word > 0)
+				hash = pair(0, hash ^ pair((uint64_t) word, 0));
+			for (bit = 0; bit < 64; bit++)
+				sums[bit] += (hash >> bit & 1) != 0 ? 1 : -1;
+		}
+		fingerprint[word] = 0;
 		for (bit = 0; bit < 64; bit++)
-			sums[bit] += (features[i] >> bit & 1) != 0 ? 1 : -1;
-	}
-	*fingerprint = 0;
-	for (bit = 0; bit < 64; bit++)
-	{
-		if (sums[bit] > 0)
-			*fingerprint |= UINT64_C(1) << bit;
+		{
+			if (sums[bit] > 0)
+				fingerprint[word] |= UINT64_C(1) << bit;
+		}
 	}
 	free(features);
 	return n > 0;
 }
 
-bool
-reference_minwise_text(const unsigned char *s, size_t len,
-					   const TextOptions *options, uint64_t *fingerprint)
+/* A word of the min-wise fingerprint of n > 0 features */
+static uint64_t
+minwise_word(const uint64_t *features, size_t n, uint64_t salt)
 {
-	uint64_t   *features;
 	uint64_t	smallest[64];
 	bool		filled[64] = {false};
-	size_t		n = features_of(s, len, options, &features);
+	uint64_t	bits = 0;
 	size_t		i;
 	unsigned int b;
 
 	for (i = 0; i < n; i++)
 	{
-		uint64_t	y = pair(0, features[i]);
+		uint64_t	y = pair(0, features[i] ^ salt);
 		uint64_t	rank = y % (UINT64_C(1) << 58);
 
 		b = (unsigned int) (y / (UINT64_C(1) << 58));
@@ -572,8 +579,7 @@ reference_minwise_text(const unsigned char *s, size_t len,
 			smallest[b] = rank;
 		filled[b] = true;
 	}
-	*fingerprint = 0;
-	for (b = 0; b < 64 && n > 0; b++)
+	for (b = 0; b < 64; b++)
 	{
 		unsigned int p = 1;
 		unsigned int from = b;
@@ -586,8 +592,22 @@ reference_minwise_text(const unsigned char *s, size_t len,
 				p ^= 64 + 2 + 1;
 		}
 		if (pair(b, smallest[from] * 64) % 2 == 1)
-			*fingerprint |= UINT64_C(1) << b;
+			bits |= UINT64_C(1) << b;
 	}
+	return bits;
+}
+
+bool
+reference_minwise_text(const unsigned char *s, size_t len,
+					   const TextOptions *options, int words,
+					   uint64_t *fingerprint)
+{
+	uint64_t   *features;
+	size_t		n = features_of(s, len, options, &features);
+	int			word;
+
+	for (word = 0; word < words && n > 0; word++)
+		fingerprint[word] = minwise_word(features, n, pair((uint64_t) word, 0));
 	free(features);
 	return n > 0;
 }

@@ -26,11 +26,12 @@ extern bool reference_load(const char *dir);
  * dictionary
  */
 extern bool reference_text(const unsigned char *text, size_t len,
-						   const TextOptions *options, uint64_t *fingerprint);
+						   const TextOptions *options, int words,
+						   uint64_t *fingerprint);
 
 /* The same as simhash_minwise_text */
 extern bool reference_minwise_text(const unsigned char *text, size_t len,
-								   const TextOptions *options,
+								   const TextOptions *options, int words,
 								   uint64_t *fingerprint);
 
 #endif

@@ -24,6 +24,7 @@
 #include "../../src/core/text/token_hash.h"
 #include "../../src/core/text/unicode.h"
 #include "../../src/core/text/vote.h"
+#include "../../src/core/text/words.h"
 #include "random.h"
 #include "reference.h"
 
@@ -147,14 +148,14 @@ test_env(uint64_t salt)
 
 typedef bool (*TextFunction) (const char *utf8, size_t len,
 							  const TextOptions *options, const TextEnv *env,
-							  uint64_t *fingerprint);
+							  int words, uint64_t *fingerprint);
 
 static TextOptions options = TEXT_OPTIONS_DEFAULT;
 
 /* The result of a function for bytes in a block of exactly their size */
 static bool
 exact_by(TextFunction function, const unsigned char *text, size_t len,
-		 uint64_t salt, uint64_t *fingerprint)
+		 uint64_t salt, int words, uint64_t *fingerprint)
 {
 	char	   *copy = malloc(len > 0 ? len : 1);
 	TextEnv		env = test_env(salt);
@@ -162,7 +163,8 @@ exact_by(TextFunction function, const unsigned char *text, size_t len,
 
 	if (len > 0)
 		memcpy(copy, text, len);
-	found = function(len > 0 ? copy : copy + 1, len, &options, &env, fingerprint);
+	found = function(len > 0 ? copy : copy + 1, len, &options, &env, words,
+					 fingerprint);
 	free(copy);
 	if (counts.live != 0)
 	{
@@ -175,7 +177,7 @@ exact_by(TextFunction function, const unsigned char *text, size_t len,
 static bool
 exact(const unsigned char *text, size_t len, uint64_t salt, uint64_t *fingerprint)
 {
-	return exact_by(simhash_of_text, text, len, salt, fingerprint);
+	return exact_by(simhash_of_text, text, len, salt, 1, fingerprint);
 }
 
 static uint64_t
@@ -194,7 +196,7 @@ minwise(const char *text)
 	uint64_t	fingerprint = 0;
 
 	if (!exact_by(simhash_minwise_text, (const unsigned char *) text,
-				  strlen(text), 1, &fingerprint))
+				  strlen(text), 1, 1, &fingerprint))
 		return 0;
 	return fingerprint;
 }
@@ -249,6 +251,59 @@ test_pins(bool fp)
 		check(min == pins[i].minwise,
 			  "pinned, min-wise: %s is %016" PRIx64 ", got %016" PRIx64,
 			  pins[i].name, pins[i].minwise, min);
+	}
+}
+
+/* The first four words of the fingerprints of some of these texts */
+static const struct
+{
+	const char *text;
+	uint64_t	fingerprint[4];
+	uint64_t	minwise[4];
+}			wide_pins[] =
+
+{
+#include "wide_pins.h"
+};
+
+static void
+test_wide_pins(void)
+{
+	static const uint64_t salts[] = {
+		0, UINT64_C(0xE220A8397B1DCDAF), UINT64_C(0x6E789E6AA1B965F4),
+		UINT64_C(0x06C45D188009454F), UINT64_C(0xF88BB8A8724C81EC),
+		UINT64_C(0x1B39896A51A8749B), UINT64_C(0x53CB9F0C747EA2EA),
+		UINT64_C(0x2C829ABE1F4532E1)
+	};
+	int			wrong = 0;
+	size_t		i;
+	int			words;
+
+	for (i = 0; i < sizeof(salts) / sizeof(salts[0]); i++)
+		wrong += word_salt((int) i) != salts[i];
+	check(wrong == 0, "pinned: salts of words");
+
+	for (i = 0; i < sizeof(wide_pins) / sizeof(wide_pins[0]); i++)
+	{
+		const unsigned char *text = (const unsigned char *) wide_pins[i].text;
+		size_t		len = strlen(wide_pins[i].text);
+
+		wrong = 0;
+		for (words = 1; words <= MOST_WORDS; words++)
+		{
+			/* one more word, which must not change */
+			uint64_t	got[2][MOST_WORDS + 1];
+			size_t		size = (size_t) (words < 4 ? words : 4) * sizeof(uint64_t);
+
+			got[0][words] = got[1][words] = 42;
+			if (!exact_by(simhash_of_text, text, len, 1, words, got[0]) ||
+				!exact_by(simhash_minwise_text, text, len, 1, words, got[1]) ||
+				memcmp(got[0], wide_pins[i].fingerprint, size) != 0 ||
+				memcmp(got[1], wide_pins[i].minwise, size) != 0 ||
+				got[0][words] != 42 || got[1][words] != 42)
+				wrong++;
+		}
+		check(wrong == 0, "pinned, wide: %s", wide_pins[i].text);
 	}
 }
 
@@ -313,7 +368,8 @@ test_batch(void)
 			uint8_t		lengths[1001];
 			uint64_t	slots[1024] = {0};
 			uint64_t	factor = random64();
-			uint64_t	limit;
+			uint64_t	salt;
+			uint64_t	bins[3][MINWISE_BINS];
 			size_t		i;
 			int			round;
 
@@ -333,27 +389,35 @@ test_batch(void)
 						wrong++;
 				}
 
-				limit = round == 0 ? ~UINT64_C(0) : random64() >> n % 8;
+				salt = round == 0 ? 0 : random64();
 				for (i = 0; i <= n; i++)
 					got[0][i] = got[1][i] = 42;
-				if (scalar->ranks(in, n, limit, got[0]) != kernel->ranks(in, n, limit, got[1]))
-					wrong++;
+				scalar->mix(in, n, salt, got[0]);
+				kernel->mix(in, n, salt, got[1]);
+				for (i = 0; i <= n; i++)
 				{
-					size_t		n_below = 0;
-
-					for (i = 0; i < n; i++)
-					{
-						uint64_t	y = mix64(in[i]);
-
-						if (y << 6 >= limit)
-							continue;
-						if (got[0][n_below] != y || got[1][n_below] != y)
-							wrong++;
-						n_below++;
-					}
-					if (kernel->ranks(in, n, limit, got[1]) != n_below || got[1][n] != 42)
+					if (got[0][i] != got[1][i] ||
+						got[0][i] != (i == n ? 42 : mix64(in[i] ^ salt)))
 						wrong++;
 				}
+
+				/* bins that are empty, or have ranks of many or few hashes */
+				for (i = 0; i < MINWISE_BINS; i++)
+					bins[0][i] = round == 0 ? MINWISE_EMPTY : random64() >> n % 40 << 6;
+				memcpy(bins[1], bins[0], sizeof(bins[0]));
+				memcpy(bins[2], bins[0], sizeof(bins[0]));
+				scalar->add_to_bins(bins[0], in, n, salt);
+				kernel->add_to_bins(bins[1], in, n, salt);
+				for (i = 0; i < n; i++)
+				{
+					uint64_t	y = mix64(in[i] ^ salt);
+
+					if (y << 6 < bins[2][y >> 58])
+						bins[2][y >> 58] = y << 6;
+				}
+				if (memcmp(bins[0], bins[2], sizeof(bins[0])) != 0 ||
+					memcmp(bins[1], bins[2], sizeof(bins[0])) != 0)
+					wrong++;
 
 				/*
 				 * in their slots, not in their slots, and 0, for which an
@@ -418,6 +482,23 @@ test_batch(void)
 			}
 		}
 		check(wrong == 0, "loops over batches: %s, of every length to 1000", kernel->name);
+
+		/* any bin alone, and any number of bins */
+		wrong = 0;
+		for (n = 0; n < 64 * 200; n++)
+		{
+			uint64_t	bins[MINWISE_BINS + 1];
+			size_t		n_filled = n < 64 ? 1 : n / 200 + 1;
+			size_t		i;
+
+			for (i = 0; i < MINWISE_BINS; i++)
+				bins[i] = MINWISE_EMPTY;
+			for (i = 0; i < n_filled; i++)
+				bins[n < 64 ? n : below(MINWISE_BINS)] = below(20) == 0 ? 0 : random64() << 6;
+			if (kernel->bits_of_bins(bins) != scalar->bits_of_bins(bins))
+				wrong++;
+		}
+		check(wrong == 0, "bits of bins: %s", kernel->name);
 	}
 }
 
@@ -748,13 +829,13 @@ test_tally(void)
 		for (bit = 0; bit < 64; bit++)
 			expected |= (uint64_t) (sums[bit] > 0) << bit;
 
-		simhash_tally_init(&tally);
-		simhash_tally_init(&parts[0]);
-		simhash_tally_init(&parts[1]);
+		simhash_tally_init(&tally, 1);
+		simhash_tally_init(&parts[0], 1);
+		simhash_tally_init(&parts[1], 1);
 		for (i = 0; i < n; i++)
 		{
-			simhash_tally_add(&tally, hashes[i], weights[i], &env);
-			simhash_tally_add(&parts[below(2)], hashes[n - 1 - i], weights[n - 1 - i], &env);
+			simhash_tally_add(&tally, 1, hashes[i], weights[i], &env);
+			simhash_tally_add(&parts[below(2)], 1, hashes[n - 1 - i], weights[n - 1 - i], &env);
 
 			/*
 			 * pretend that there were many votes: the next vote carries
@@ -765,9 +846,9 @@ test_tally(void)
 			if (below(20) == 0 && parts[1].n_limbs > 0)
 				parts[1].pending = UINT32_C(1) << 30;
 		}
-		simhash_tally_result(&tally, &got[0]);
-		simhash_tally_combine(&parts[0], &parts[1], &env);
-		simhash_tally_result(&parts[0], &got[1]);
+		simhash_tally_result(&tally, 1, &got[0]);
+		simhash_tally_combine(&parts[0], &parts[1], 1, &env);
+		simhash_tally_result(&parts[0], 1, &got[1]);
 		if (got[0] != expected || got[1] != expected)
 			wrong++;
 		for (bit = 0; bit < 64; bit++)
@@ -777,9 +858,9 @@ test_tally(void)
 			if (fabs(simhash_tally_sum(&parts[0], bit) - sum) > fabs(sum) * 1e-12)
 				wrong++;
 		}
-		simhash_tally_free(&tally, &env);
-		simhash_tally_free(&parts[0], &env);
-		simhash_tally_free(&parts[1], &env);
+		simhash_tally_free(&tally, 1, &env);
+		simhash_tally_free(&parts[0], 1, &env);
+		simhash_tally_free(&parts[1], 1, &env);
 	}
 	check(wrong == 0, "sums of weights are exact, however they are divided");
 
@@ -793,30 +874,30 @@ test_tally(void)
 		int			i;
 
 		wrong = 0;
-		simhash_tally_init(&tally);
+		simhash_tally_init(&tally, 1);
 		for (i = 0; i < 100000; i++)
-			simhash_tally_add(&tally, i % 2 == 0 ? 5 : ~UINT64_C(5), extremes[i / 2 % 6], &env);
-		simhash_tally_result(&tally, &got);
+			simhash_tally_add(&tally, 1, i % 2 == 0 ? 5 : ~UINT64_C(5), extremes[i / 2 % 6], &env);
+		simhash_tally_result(&tally, 1, &got);
 		if (got != 0)
 			wrong++;			/* all votes cancel */
-		simhash_tally_add(&tally, 6, 4.9e-324, &env);
-		simhash_tally_result(&tally, &got);
+		simhash_tally_add(&tally, 1, 6, 4.9e-324, &env);
+		simhash_tally_result(&tally, 1, &got);
 		if (got != 6 || simhash_tally_sum(&tally, 0) != -4.9e-324 ||
 			simhash_tally_sum(&tally, 1) != 4.9e-324)
 			wrong++;
-		simhash_tally_free(&tally, &env);
-		simhash_tally_init(&tally);
+		simhash_tally_free(&tally, 1, &env);
+		simhash_tally_init(&tally, 1);
 		for (i = 0; i < 1000; i++)
-			simhash_tally_add(&tally, 1, extremes[0], &env);
-		simhash_tally_add(&tally, 6, 1, &env);
-		simhash_tally_result(&tally, &got);
+			simhash_tally_add(&tally, 1, 1, extremes[0], &env);
+		simhash_tally_add(&tally, 1, 6, 1, &env);
+		simhash_tally_result(&tally, 1, &got);
 		if (got != 1)
 			wrong++;
-		simhash_tally_free(&tally, &env);
-		simhash_tally_init(&tally);
-		simhash_tally_add(&tally, 6, 0, &env);
-		simhash_tally_add(&tally, 6, -0.0, &env);
-		if (simhash_tally_result(&tally, &got))
+		simhash_tally_free(&tally, 1, &env);
+		simhash_tally_init(&tally, 1);
+		simhash_tally_add(&tally, 1, 6, 0, &env);
+		simhash_tally_add(&tally, 1, 6, -0.0, &env);
+		if (simhash_tally_result(&tally, 1, &got))
 			wrong++;
 		check(wrong == 0 && counts.live == 0, "the largest and the smallest weights");
 	}
@@ -838,16 +919,16 @@ test_tally_combine(bool half)
 
 	for (i = 0; i < 8; i++)
 	{
-		simhash_tally_init(&parts[i]);
-		simhash_tally_add(&parts[i], hash, weight, &env);
+		simhash_tally_init(&parts[i], 1);
+		simhash_tally_add(&parts[i], 1, hash, weight, &env);
 		/* as if the vote had been added so many times */
 		for (k = 0; k < parts[i].n_limbs * 64; k++)
 			parts[i].sums[k] *= times;
 		parts[i].pending = (uint32_t) times;
 	}
 	for (i = 1; i < 8; i++)
-		simhash_tally_combine(&parts[0], &parts[i], &env);
-	simhash_tally_result(&parts[0], &got);
+		simhash_tally_combine(&parts[0], &parts[i], 1, &env);
+	simhash_tally_result(&parts[0], 1, &got);
 	for (i = 0; i < 64; i++)
 	{
 		double		sum = 8 * weight * (double) times;
@@ -856,7 +937,7 @@ test_tally_combine(bool half)
 			wrong++;
 	}
 	for (i = 0; i < 8; i++)
-		simhash_tally_free(&parts[i], &env);
+		simhash_tally_free(&parts[i], 1, &env);
 	check(wrong == 0 && got == hash, "%s parts are carried before they are combined",
 		  half ? "half full" : "full");
 }
@@ -1043,22 +1124,22 @@ test_minwise(void)
 			}
 			for (i = 0; i < 2; i++)
 			{
-				simhash_minwise_init(&min);
-				simhash_minwise_add(&min, hashes[i], n);
-				simhash_minwise_result(&min, &fingerprint[i]);
+				simhash_minwise_init(&min, 1);
+				simhash_minwise_add(&min, 1, hashes[i], n);
+				simhash_minwise_result(&min, 1, &fingerprint[i]);
 			}
 			for (bits = fingerprint[0] ^ fingerprint[1]; bits != 0; bits &= bits - 1)
 				sum += 1;
 			expected += 32 * (1 - (double) common / (double) (2 * n - common));
 
 			/* the second set again, backwards, in two parts that overlap */
-			simhash_minwise_init(&min);
-			simhash_minwise_init(&other);
+			simhash_minwise_init(&min, 1);
+			simhash_minwise_init(&other, 1);
 			for (i = n; i > n / 3; i--)
-				simhash_minwise_add(&min, &hashes[1][i - 1], 1);
-			simhash_minwise_add(&other, hashes[1], n / 2 + 1);
-			simhash_minwise_combine(&min, &other);
-			simhash_minwise_result(&min, &fingerprint[2]);
+				simhash_minwise_add(&min, 1, &hashes[1][i - 1], 1);
+			simhash_minwise_add(&other, 1, hashes[1], n / 2 + 1);
+			simhash_minwise_combine(&min, &other, 1);
+			simhash_minwise_result(&min, 1, &fingerprint[2]);
 			if (fingerprint[2] != fingerprint[1])
 				wrong++;
 		}
@@ -1178,21 +1259,24 @@ random_text(unsigned char *text, size_t size)
 	}
 }
 
-/* Is the result equal to the reference with any salt? */
+/* Are the results of a random width equal to the reference with any salt? */
 static bool
 agrees(const unsigned char *text, size_t len)
 {
-	uint64_t	expected;
-	uint64_t	expected_min;
-	uint64_t	got;
-	uint64_t	got_min;
-	bool		expect_found = reference_text(text, len, &options, &expected);
+	uint64_t	expected[MOST_WORDS];
+	uint64_t	expected_min[MOST_WORDS];
+	uint64_t	got[MOST_WORDS];
+	uint64_t	got_min[MOST_WORDS];
+	int			words = 1 + (int) below(below(4) == 0 ? MOST_WORDS : 2);
+	size_t		size = (size_t) words * sizeof(*got);
+	bool		expect_found = reference_text(text, len, &options, words, expected);
 
-	reference_minwise_text(text, len, &options, &expected_min);
-	if (exact(text, len, random64(), &got) != expect_found ||
-		exact_by(simhash_minwise_text, text, len, 1, &got_min) != expect_found)
+	reference_minwise_text(text, len, &options, words, expected_min);
+	if (exact_by(simhash_of_text, text, len, random64(), words, got) != expect_found ||
+		exact_by(simhash_minwise_text, text, len, 1, words, got_min) != expect_found)
 		return false;
-	return !expect_found || (got == expected && got_min == expected_min);
+	return !expect_found || (memcmp(got, expected, size) == 0 &&
+							 memcmp(got_min, expected_min, size) == 0);
 }
 
 static void
@@ -1390,7 +1474,7 @@ test_reference(const char *kernel)
 
 			memset(aligned, 'x', 1024 + 64);
 			memcpy(aligned + at, text, len);
-			if (simhash_of_text((char *) aligned + at, len, &options, &env, &got) != found ||
+			if (simhash_of_text((char *) aligned + at, len, &options, &env, 1, &got) != found ||
 				(found && got != expected))
 				wrong++;
 		}
@@ -1594,7 +1678,7 @@ listed(void *arg, const char *utf8, size_t len, double weight, uint64_t hash)
 
 	if (options.shingle == 1 && simhash_hash_bytes(utf8, len) != hash)
 		list->wrong++;
-	simhash_tally_add(&list->tally, hash, weight, &list->env);
+	simhash_tally_add(&list->tally, 1, hash, weight, &list->env);
 }
 
 /* The listed features have the fingerprint of the text, with any options. */
@@ -1619,10 +1703,10 @@ test_list(void)
 		options.weight = (FeatureWeight) below(3);
 		options.fold = below(2) == 0;
 		options.normalize = below(4) != 0;
-		simhash_tally_init(&list.tally);
+		simhash_tally_init(&list.tally, 1);
 		simhash_list_features((char *) text, len, &options, &list.env, listed, &list);
-		found = simhash_tally_result(&list.tally, &got);
-		simhash_tally_free(&list.tally, &list.env);
+		found = simhash_tally_result(&list.tally, 1, &got);
+		simhash_tally_free(&list.tally, 1, &list.env);
 		if (list.wrong > 0 || counts.live != 0 ||
 			exact(text, len, 1, &expected) != found || (found && got != expected))
 			wrong++;
@@ -1711,7 +1795,7 @@ test_large(void)
 			uint64_t	fingerprint;
 			clock_t		start = clock();
 
-			simhash_of_text(text, len, &options, &env, &fingerprint);
+			simhash_of_text(text, len, &options, &env, 1, &fingerprint);
 			seconds[k] = (double) (clock() - start) / CLOCKS_PER_SEC;
 			if (counts.interrupts < (long) (len / 65536))
 				interruptible = false;
@@ -1740,7 +1824,7 @@ test_interrupted(void)
 
 	for (i = 0; i < len; i++)
 		text[i] = below(6) == 0 ? ' ' : (char) ('a' + below(26));
-	simhash_of_text(text, len, &options, &env, &whole);
+	simhash_of_text(text, len, &options, &env, 1, &whole);
 	total = counts.interrupts;
 	for (after = 1; after <= total; after += 1 + total / 40)
 	{
@@ -1748,14 +1832,14 @@ test_interrupted(void)
 		counts.jump_after = after;
 		if (setjmp(counts.jump) == 0)
 		{
-			simhash_of_text(text, len, &options, &env, &again);
+			simhash_of_text(text, len, &options, &env, 1, &again);
 			wrong++;
 		}
 		while (counts.live > 0)
 			test_release(&counts, counts.blocks[0]);
 	}
 	env = test_env(random64());
-	simhash_of_text(text, len, &options, &env, &again);
+	simhash_of_text(text, len, &options, &env, 1, &again);
 	check(wrong == 0 && again == whole && counts.live == 0,
 		  "interrupts may jump away (%ld of them)", total);
 	free(text);
@@ -1773,6 +1857,7 @@ main(int argc, char **argv)
 		return 0;
 	}
 	test_pins(false);
+	test_wide_pins();
 	test_token_hash();
 	test_batch();
 	test_read_block();

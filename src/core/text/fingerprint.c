@@ -7,6 +7,7 @@
 #include "feature_reader.h"
 #include "fingerprint.h"
 #include "minwise.h"
+#include "words.h"
 
 #if FEATURE_BATCH > DISTINCT_BATCH
 #error a batch of features is added to the set at once
@@ -56,7 +57,8 @@ simhash_feature_weight(FeatureWeight weight, uint32_t count)
 }
 
 static void
-tally_distinct(Tally *tally, FeatureReader *reader, size_t len, const TextEnv *env)
+tally_distinct(Tally *tallies, int words, FeatureReader *reader, size_t len,
+			   const TextEnv *env)
 {
 	DistinctSet set;
 	uint64_t	features[FEATURE_BATCH];
@@ -66,23 +68,24 @@ tally_distinct(Tally *tally, FeatureReader *reader, size_t len, const TextEnv *e
 	while (feature_reader_next(reader, features, &n))
 	{
 		n = simhash_distinct_add(&set, features, n);
-		simhash_tally_add_units(tally, features, n);
+		simhash_tally_add_units(tallies, words, features, n);
 	}
 	simhash_distinct_free(&set);
 }
 
 static void
-tally_all(Tally *tally, FeatureReader *reader)
+tally_all(Tally *tallies, int words, FeatureReader *reader)
 {
 	uint64_t	features[FEATURE_BATCH];
 	size_t		n;
 
 	while (feature_reader_next(reader, features, &n))
-		simhash_tally_add_units(tally, features, n);
+		simhash_tally_add_units(tallies, words, features, n);
 }
 
 static void
-tally_logarithms(Tally *tally, FeatureReader *reader, const TextEnv *env)
+tally_logarithms(Tally *tallies, int words, FeatureReader *reader,
+				 const TextEnv *env)
 {
 	FeatureCounts counts;
 	uint64_t	features[FEATURE_BATCH];
@@ -97,14 +100,14 @@ tally_logarithms(Tally *tally, FeatureReader *reader, const TextEnv *env)
 		if (i % 4096 == 0)
 			env->check_interrupts(env->arg);
 		if (counts.counts[i] != 0)
-			simhash_tally_add(tally, counts.keys[i],
+			simhash_tally_add(tallies, words, counts.keys[i],
 							  logarithm_weight(counts.counts[i]), env);
 	}
 	simhash_counts_free(&counts);
 }
 
 void
-simhash_tally_text(Tally *tally, const char *utf8, size_t len,
+simhash_tally_text(Tally *tallies, int words, const char *utf8, size_t len,
 				   const TextOptions *options, const TextEnv *env)
 {
 	FeatureReader reader;
@@ -113,45 +116,45 @@ simhash_tally_text(Tally *tally, const char *utf8, size_t len,
 	switch (options->weight)
 	{
 		case WEIGHT_ONCE:
-			tally_distinct(tally, &reader, len, env);
+			tally_distinct(tallies, words, &reader, len, env);
 			break;
 		case WEIGHT_FREQUENCY:
-			tally_all(tally, &reader);
+			tally_all(tallies, words, &reader);
 			break;
 		case WEIGHT_LOGARITHM:
-			tally_logarithms(tally, &reader, env);
+			tally_logarithms(tallies, words, &reader, env);
 			break;
 	}
 }
 
 bool
 simhash_of_text(const char *utf8, size_t len, const TextOptions *options,
-				const TextEnv *env, uint64_t *fingerprint)
+				const TextEnv *env, int words, uint64_t *fingerprint)
 {
-	Tally		tally;
+	Tally		tallies[MOST_WORDS];
 	bool		found;
 
-	simhash_tally_init(&tally);
-	simhash_tally_text(&tally, utf8, len, options, env);
-	found = simhash_tally_result(&tally, fingerprint);
-	simhash_tally_free(&tally, env);
+	simhash_tally_init(tallies, words);
+	simhash_tally_text(tallies, words, utf8, len, options, env);
+	found = simhash_tally_result(tallies, words, fingerprint);
+	simhash_tally_free(tallies, words, env);
 	return found;
 }
 
 bool
 simhash_minwise_text(const char *utf8, size_t len, const TextOptions *options,
-					 const TextEnv *env, uint64_t *fingerprint)
+					 const TextEnv *env, int words, uint64_t *fingerprint)
 {
 	FeatureReader reader;
-	MinWise		min;
+	MinWise		min[MOST_WORDS];
 	uint64_t	features[FEATURE_BATCH];
 	size_t		n;
 
 	feature_reader_init(&reader, utf8, len, options, env);
-	simhash_minwise_init(&min);
+	simhash_minwise_init(min, words);
 	while (feature_reader_next(&reader, features, &n))
-		simhash_minwise_add(&min, features, n);
-	return simhash_minwise_result(&min, fingerprint);
+		simhash_minwise_add(min, words, features, n);
+	return simhash_minwise_result(min, words, fingerprint);
 }
 
 /* Add a text's features to a set and return the number of new features */

@@ -15,14 +15,15 @@
 #include "text_options.h"
 
 /*
- * Store the fingerprint of len bytes of UTF-8.  Return false if the text has
+ * Store the fingerprint of len bytes of UTF-8, as "words" words of 64 bits (see
+ * words.h).  Return false if the text has
  * no token.  Bytes that are not UTF-8 count as separators.  The time is linear
  * in len.  All memory comes from env, and is proportional to the number of
  * distinct features.
  */
 extern bool simhash_of_text(const char *utf8, size_t len,
 							const TextOptions *options, const TextEnv *env,
-							uint64_t *fingerprint);
+							int words, uint64_t *fingerprint);
 
 /*
  * The same for the min-wise fingerprint, which needs no memory and has no
@@ -30,11 +31,12 @@ extern bool simhash_of_text(const char *utf8, size_t len,
  */
 extern bool simhash_minwise_text(const char *utf8, size_t len,
 								 const TextOptions *options, const TextEnv *env,
-								 uint64_t *fingerprint);
+								 int words, uint64_t *fingerprint);
 
-/* Let the features of a text vote in a tally that was just made. */
-extern void simhash_tally_text(Tally *tally, const char *utf8, size_t len,
-							   const TextOptions *options, const TextEnv *env);
+/* Let the features of a text vote in the words' tallies that were just made. */
+extern void simhash_tally_text(Tally *tallies, int words, const char *utf8,
+							   size_t len, const TextOptions *options,
+							   const TextEnv *env);
 
 /*
  * The Jaccard resemblance of two texts' sets of features.  Return false if both

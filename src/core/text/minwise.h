@@ -4,6 +4,9 @@
  * from others (Shrivastava, ICML 2017), one bit of each (Li and Koenig, WWW
  * 2010).
  *
+ * This is word 0 of a wide fingerprint.  The other words are the same for other
+ * hashes, see words.h.  All functions take the states of "words" words.
+ *
  * Each constant and step decides the value of fingerprints, and fingerprints
  * are stored: never change them.
  *
@@ -17,7 +20,7 @@
  *
  * If two sets have resemblance J (Jaccard), any bin has the same rank in both
  * with probability J.  So 32 (1 - J) is the mean distance of their
- * fingerprints.
+ * fingerprints, for each word of 64 bits.
  */
 #ifndef SIMHASH_MINWISE_H
 #define SIMHASH_MINWISE_H
@@ -36,15 +39,17 @@ typedef struct MinWise
 
 #define MINWISE_EMPTY (~UINT64_C(0))
 
-extern void simhash_minwise_init(MinWise *min);
+extern void simhash_minwise_init(MinWise *min, int words);
 
 /* Repeated features make no difference */
-extern void simhash_minwise_add(MinWise *min, const uint64_t *hashes, size_t n);
+extern void simhash_minwise_add(MinWise *min, int words, const uint64_t *hashes,
+								size_t n);
 
 /* Merge other into min. */
-extern void simhash_minwise_combine(MinWise *min, const MinWise *other);
+extern void simhash_minwise_combine(MinWise *min, const MinWise *other, int words);
 
-/* Return false if there was no feature */
-extern bool simhash_minwise_result(const MinWise *min, uint64_t *fingerprint);
+/* Store the words.  Return false if there was no feature */
+extern bool simhash_minwise_result(const MinWise *min, int words,
+								   uint64_t *fingerprint);
 
 #endif

@@ -7,29 +7,64 @@
 #include "bits.h"
 #include "bytes.h"
 #include "tally.h"
+#include "token_kernels.h"
+#include "words.h"
 
-#define LANES 64
+#define LANES WORD_BITS
 #define LIMB_MASK UINT64_C(0xFFFFFFFF)
 
 /* Digits are carried before one could hold more than this many times 2^32. */
 #define MOST_PENDING (UINT32_C(1) << 30)
 
+#define UNITS_AT_ONCE 512		/* hashes mixed at a time */
+
 void
-simhash_tally_init(Tally *tally)
+simhash_tally_init(Tally *tallies, int words)
 {
-	simhash_vote_init(&tally->units);
-	tally->first_limb = 0;
-	tally->n_limbs = 0;
-	tally->pending = 0;
-	tally->sums = NULL;
+	int			r;
+
+	for (r = 0; r < words; r++)
+	{
+		simhash_vote_init(&tallies[r].units);
+		tallies[r].first_limb = 0;
+		tallies[r].n_limbs = 0;
+		tallies[r].pending = 0;
+		tallies[r].sums = NULL;
+	}
 }
 
 void
-simhash_tally_free(Tally *tally, const TextEnv *env)
+simhash_tally_free(Tally *tallies, int words, const TextEnv *env)
 {
-	if (tally->sums != NULL)
-		env->release(env->arg, tally->sums);
-	tally->sums = NULL;
+	int			r;
+
+	for (r = 0; r < words; r++)
+	{
+		if (tallies[r].sums != NULL)
+			env->release(env->arg, tallies[r].sums);
+		tallies[r].sums = NULL;
+	}
+}
+
+void
+simhash_tally_add_units_wide(Tally *tallies, int words, const uint64_t *hashes,
+							 size_t n)
+{
+	uint64_t	mixed[UNITS_AT_ONCE];
+
+	while (n > 0)
+	{
+		size_t		part = n < UNITS_AT_ONCE ? n : UNITS_AT_ONCE;
+		int			r;
+
+		for (r = 1; r < words; r++)
+		{
+			simhash_token_kernel()->mix(hashes, part, word_salt(r), mixed);
+			simhash_vote_add(&tallies[r].units, mixed, part);
+		}
+		hashes += part;
+		n -= part;
+	}
 }
 
 /* Make the digits limbs first to last exist. */
@@ -105,8 +140,9 @@ add_to_limb(int64_t *sums, uint64_t hash, int64_t digit)
 	}
 }
 
-void
-simhash_tally_add(Tally *tally, uint64_t hash, double weight, const TextEnv *env)
+/* Add the vote of a hash with a weight other than 0 and 1. */
+static void
+add_weighted(Tally *tally, uint64_t hash, double weight, const TextEnv *env)
 {
 	uint64_t	bits;
 	uint64_t	mantissa;
@@ -117,14 +153,6 @@ simhash_tally_add(Tally *tally, uint64_t hash, double weight, const TextEnv *env
 	int			shift;
 	int			n;
 	int			i;
-
-	if (weight == 1)
-	{
-		simhash_vote_add(&tally->units, &hash, 1);
-		return;
-	}
-	if (weight == 0)
-		return;
 
 	/* weight is mantissa * 2^(exponent - 1088), the mantissa odd */
 	memcpy(&bits, &weight, sizeof(bits));
@@ -157,7 +185,22 @@ simhash_tally_add(Tally *tally, uint64_t hash, double weight, const TextEnv *env
 }
 
 void
-simhash_tally_combine(Tally *tally, Tally *other, const TextEnv *env)
+simhash_tally_add(Tally *tallies, int words, uint64_t hash, double weight,
+				  const TextEnv *env)
+{
+	int			r;
+
+	if (weight == 1)
+		simhash_tally_add_units(tallies, words, &hash, 1);
+	else if (weight != 0)
+	{
+		for (r = 0; r < words; r++)
+			add_weighted(&tallies[r], word_vote(r, hash), weight, env);
+	}
+}
+
+static void
+combine_word(Tally *tally, Tally *other, const TextEnv *env)
 {
 	int64_t    *sums;
 	int			i;
@@ -174,6 +217,15 @@ simhash_tally_combine(Tally *tally, Tally *other, const TextEnv *env)
 	for (i = 0; i < other->n_limbs * LANES; i++)
 		sums[i] += other->sums[i];
 	tally->pending += other->pending;
+}
+
+void
+simhash_tally_combine(Tally *tallies, Tally *others, int words, const TextEnv *env)
+{
+	int			r;
+
+	for (r = 0; r < words; r++)
+		combine_word(&tallies[r], &others[r], env);
 }
 
 /*
@@ -204,8 +256,8 @@ digits_of(const Tally *tally, int bit, bool negate, uint32_t *digits)
 	return rest;
 }
 
-bool
-simhash_tally_result(const Tally *tally, uint64_t *fingerprint)
+static bool
+word_result(const Tally *tally, uint64_t *word)
 {
 	uint32_t	digits[TALLY_LIMBS];
 	int			bit;
@@ -213,10 +265,10 @@ simhash_tally_result(const Tally *tally, uint64_t *fingerprint)
 
 	if (tally->n_limbs == 0)
 	{
-		*fingerprint = simhash_vote_result(&tally->units);
+		*word = simhash_vote_result(&tally->units);
 		return tally->units.n > 0;
 	}
-	*fingerprint = 0;
+	*word = 0;
 	for (bit = 0; bit < LANES; bit++)
 	{
 		int64_t		rest = digits_of(tally, bit, false, digits);
@@ -225,9 +277,20 @@ simhash_tally_result(const Tally *tally, uint64_t *fingerprint)
 		for (i = 0; i < TALLY_LIMBS; i++)
 			any |= digits[i];
 		if (rest > 0 || (rest == 0 && any != 0))
-			*fingerprint |= UINT64_C(1) << bit;
+			*word |= UINT64_C(1) << bit;
 	}
 	return true;
+}
+
+bool
+simhash_tally_result(const Tally *tallies, int words, uint64_t *fingerprint)
+{
+	bool		found = false;
+	int			r;
+
+	for (r = 0; r < words; r++)
+		found = word_result(&tallies[r], &fingerprint[r]);
+	return found;
 }
 
 double
@@ -250,15 +313,22 @@ simhash_tally_sum(const Tally *tally, int bit)
 /* ---------- The state as bytes ---------- */
 
 #define HEADER_SIZE (8 + 8 * VOTE_PLANES + 3 * 4)
+#define LIMB_SIZE (LANES * 8)
 
 size_t
-simhash_tally_size(const Tally *tally)
+simhash_tally_size(const Tally *tallies, int words)
 {
-	return HEADER_SIZE + (size_t) tally->n_limbs * LANES * 8;
+	size_t		size = 0;
+	int			r;
+
+	for (r = 0; r < words; r++)
+		size += HEADER_SIZE + (size_t) tallies[r].n_limbs * LIMB_SIZE;
+	return size;
 }
 
-void
-simhash_tally_write(const Tally *tally, uint8_t *bytes)
+/* Return the place behind the bytes */
+static uint8_t *
+write_word(const Tally *tally, uint8_t *bytes)
 {
 	int			i;
 
@@ -270,11 +340,21 @@ simhash_tally_write(const Tally *tally, uint8_t *bytes)
 	bytes = store_be(bytes, tally->pending, 4);
 	for (i = 0; i < tally->n_limbs * LANES; i++)
 		bytes = store_be(bytes, (uint64_t) tally->sums[i], 8);
+	return bytes;
 }
 
-bool
-simhash_tally_read(Tally *tally, const uint8_t *bytes, size_t size,
-				   const TextEnv *env)
+void
+simhash_tally_write(const Tally *tallies, int words, uint8_t *bytes)
+{
+	int			r;
+
+	for (r = 0; r < words; r++)
+		bytes = write_word(&tallies[r], bytes);
+}
+
+/* Return the number of bytes read, or 0 if they are not those of a state */
+static size_t
+read_word(Tally *tally, const uint8_t *bytes, size_t size, const TextEnv *env)
 {
 	Vote		units;
 	uint64_t	first_limb;
@@ -284,7 +364,7 @@ simhash_tally_read(Tally *tally, const uint8_t *bytes, size_t size,
 	size_t		i;
 
 	if (size < HEADER_SIZE)
-		return false;
+		return 0;
 	units.n = load_be(bytes, 8);
 	for (i = 0; i < VOTE_PLANES; i++)
 		units.planes[i] = load_be(bytes + 8 + 8 * i, 8);
@@ -294,8 +374,8 @@ simhash_tally_read(Tally *tally, const uint8_t *bytes, size_t size,
 	pending = load_be(bytes + 8, 4);
 	bytes += 3 * 4;
 	if (!simhash_vote_is_valid(&units) || first_limb + n_limbs > TALLY_LIMBS ||
-		pending > MOST_PENDING || size != HEADER_SIZE + n_limbs * LANES * 8)
-		return false;
+		pending > MOST_PENDING || size - HEADER_SIZE < n_limbs * LIMB_SIZE)
+		return 0;
 
 	/* digits that are greater could overflow */
 	most = (int64_t) (pending << TALLY_LIMB_BITS);
@@ -304,7 +384,7 @@ simhash_tally_read(Tally *tally, const uint8_t *bytes, size_t size,
 		int64_t		digit = (int64_t) load_be(bytes + 8 * i, 8);
 
 		if (digit > most || digit < -most)
-			return false;
+			return 0;
 	}
 
 	tally->units = units;
@@ -313,5 +393,27 @@ simhash_tally_read(Tally *tally, const uint8_t *bytes, size_t size,
 		reach(tally, (int) first_limb, (int) (first_limb + n_limbs) - 1, env);
 	for (i = 0; i < n_limbs * LANES; i++)
 		tally->sums[i] = (int64_t) load_be(bytes + 8 * i, 8);
-	return true;
+	return HEADER_SIZE + n_limbs * LIMB_SIZE;
+}
+
+bool
+simhash_tally_read(Tally *tallies, int words, const uint8_t *bytes, size_t size,
+				   const TextEnv *env)
+{
+	int			r;
+
+	for (r = 0; r < words; r++)
+	{
+		size_t		read = read_word(&tallies[r], bytes, size, env);
+
+		if (read == 0)
+			break;
+		bytes += read;
+		size -= read;
+	}
+	if (r == words && size == 0)
+		return true;
+	simhash_tally_free(tallies, words, env);
+	simhash_tally_init(tallies, words);
+	return false;
 }

@@ -4,6 +4,10 @@
  *
  * Sums are exact for any finite weights.  So neither the order of votes nor
  * their division among several tallies matters.
+ *
+ * A tally holds the sums of a word of 64 bits.  A wide fingerprint has a tally for each
+ * of its words, and the words' votes have other hashes, see words.h.  The functions take
+ * the tallies of "words" words.
  */
 #ifndef SIMHASH_TALLY_H
 #define SIMHASH_TALLY_H
@@ -31,44 +35,55 @@ typedef struct Tally
 	int64_t    *sums;			/* from the environment */
 } Tally;
 
-extern void simhash_tally_init(Tally *tally);
-extern void simhash_tally_free(Tally *tally, const TextEnv *env);
+extern void simhash_tally_init(Tally *tallies, int words);
+extern void simhash_tally_free(Tally *tallies, int words, const TextEnv *env);
+
+/* Votes of weight 1 for the words from word 1 on */
+extern void simhash_tally_add_units_wide(Tally *tallies, int words,
+										 const uint64_t *hashes, size_t n);
 
 /* Votes of weight 1 */
 static inline void
-simhash_tally_add_units(Tally *tally, const uint64_t *hashes, size_t n)
+simhash_tally_add_units(Tally *tallies, int words, const uint64_t *hashes, size_t n)
 {
-	simhash_vote_add(&tally->units, hashes, n);
+	simhash_vote_add(&tallies->units, hashes, n);
+	if (words > 1)
+		simhash_tally_add_units_wide(tallies, words, hashes, n);
 }
 
 /*
  * Add a vote of any finite weight.  A negative weight is a vote against the
  * feature, and the weight 0 is no vote.
  */
-extern void simhash_tally_add(Tally *tally, uint64_t hash, double weight,
-							  const TextEnv *env);
+extern void simhash_tally_add(Tally *tallies, int words, uint64_t hash,
+							  double weight, const TextEnv *env);
 
 /*
- * Add other's votes to tally's.  Other keeps the same sums, but its digits may
- * change.
+ * Add the votes of others to those of tallies.  The others keep the same sums, but
+ * their digits may change.
  */
-extern void simhash_tally_combine(Tally *tally, Tally *other, const TextEnv *env);
+extern void simhash_tally_combine(Tally *tallies, Tally *others, int words,
+								  const TextEnv *env);
 
-/* Bit b is set if its sum is above 0.  Return false if there was no vote. */
-extern bool simhash_tally_result(const Tally *tally, uint64_t *fingerprint);
+/*
+ * Store the words.  A bit is set if its sum is above 0.  Return false if there was no
+ * vote.
+ */
+extern bool simhash_tally_result(const Tally *tallies, int words,
+								 uint64_t *fingerprint);
 
-/* The sum of a bit, rounded */
+/* The sum of a bit of a word, rounded */
 extern double simhash_tally_sum(const Tally *tally, int bit);
 
 /* The size of the state in bytes, and the bytes themselves */
-extern size_t simhash_tally_size(const Tally *tally);
-extern void simhash_tally_write(const Tally *tally, uint8_t *bytes);
+extern size_t simhash_tally_size(const Tally *tallies, int words);
+extern void simhash_tally_write(const Tally *tallies, int words, uint8_t *bytes);
 
 /*
- * Read a state into a tally that was just made.  If the bytes are not those of a
- * state, return false and leave the tally empty.
+ * Read a state into tallies that were just made.  If the bytes are not those of a
+ * state, return false and leave the tallies empty.
  */
-extern bool simhash_tally_read(Tally *tally, const uint8_t *bytes, size_t size,
-							   const TextEnv *env);
+extern bool simhash_tally_read(Tally *tallies, int words, const uint8_t *bytes,
+							   size_t size, const TextEnv *env);
 
 #endif

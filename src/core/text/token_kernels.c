@@ -6,13 +6,11 @@
  * portable code.
  */
 #include "../cpu.h"
+#include "bins.h"
+#include "lanes_avx512.h"
 #include "read_64.h"
 #include "token_hash.h"
 #include "token_kernels.h"
-
-#ifdef SIMHASH_X86
-#include <immintrin.h>
-#endif
 
 const TokenKernel *simhash_token_kernel_chosen = NULL;
 
@@ -48,20 +46,13 @@ pairs_scalar(const uint64_t *tokens, size_t n, uint64_t *features)
 		features[i] = feature_pair(tokens[i], tokens[i + 1]);
 }
 
-static size_t
-ranks_scalar(const uint64_t *hashes, size_t n, uint64_t below, uint64_t *mixed)
+static void
+mix_scalar(const uint64_t *hashes, size_t n, uint64_t salt, uint64_t *mixed)
 {
-	size_t		n_below = 0;
 	size_t		i;
 
 	for (i = 0; i < n; i++)
-	{
-		uint64_t	y = mix64(hashes[i]);
-
-		mixed[n_below] = y;
-		n_below += y << 6 < below;
-	}
-	return n_below;
+		mixed[i] = mix64(hashes[i] ^ salt);
 }
 
 static size_t
@@ -84,28 +75,6 @@ absent_scalar(uint64_t *hashes, size_t n, const uint64_t *slots, uint64_t factor
 /* ---------- AVX-512 ---------- */
 
 #ifdef SIMHASH_X86
-
-/*
- * The lanes of the next 8 elements, or of the remaining elements if there are
- * fewer
- */
-#define LANES_LEFT(n) ((__mmask8) ((n) < 8 ? (1u << (n)) - 1 : 0xFF))
-
-#define ALL_LANES(x) _mm512_set1_epi64((long long) (x))
-
-CPU_AVX512 static inline __m512i
-xor_shifted(__m512i x, __m512i y, unsigned int bits)
-{
-	return _mm512_xor_si512(x, _mm512_srli_epi64(y, bits));
-}
-
-CPU_AVX512 static inline __m512i
-mix64_avx512(__m512i x)
-{
-	x = _mm512_mullo_epi64(xor_shifted(x, x, 30), ALL_LANES(MIX_MULTIPLIER_1));
-	x = _mm512_mullo_epi64(xor_shifted(x, x, 27), ALL_LANES(MIX_MULTIPLIER_2));
-	return xor_shifted(x, x, 31);
-}
 
 /* token_hash_1to8 of 8 tokens */
 CPU_AVX512 static inline __m512i
@@ -200,39 +169,19 @@ pairs_avx512(const uint64_t *tokens, size_t n, uint64_t *features)
 	}
 }
 
-/*
- * Store the chosen lanes of x one after another and return their number.  The
- * function may overwrite the places behind them, up to the number of lanes.  It
- * does not compress into memory, which is slow on some machines.
- */
-CPU_AVX512 static inline size_t
-store_chosen(uint64_t *to, __mmask8 chosen, __m512i x, __mmask8 lanes)
+CPU_AVX512 static void
+mix_avx512(const uint64_t *hashes, size_t n, uint64_t salt, uint64_t *mixed)
 {
-	x = _mm512_maskz_compress_epi64(chosen, x);
-	if (lanes == 0xFF)
-		_mm512_storeu_si512(to, x);
-	else
-		_mm512_mask_storeu_epi64(to, lanes, x);
-	return (size_t) __builtin_popcount(chosen);
-}
-
-CPU_AVX512 static size_t
-ranks_avx512(const uint64_t *hashes, size_t n, uint64_t below, uint64_t *mixed)
-{
-	size_t		n_below = 0;
 	size_t		i;
 
 	for (i = 0; i < n; i += 8)
 	{
 		__mmask8	lanes = LANES_LEFT(n - i);
-		__m512i		y = mix64_avx512(_mm512_maskz_loadu_epi64(lanes, hashes + i));
-		__mmask8	chosen = _mm512_mask_cmplt_epu64_mask(lanes, _mm512_slli_epi64(y, 6),
-														  ALL_LANES(below));
+		__m512i		hash = _mm512_maskz_loadu_epi64(lanes, hashes + i);
 
-		/* A branch on "is any chosen?" would wait for all of the above */
-		n_below += store_chosen(mixed + n_below, chosen, y, lanes);
+		_mm512_mask_storeu_epi64(mixed + i, lanes,
+								 mix64_avx512(_mm512_xor_si512(hash, ALL_LANES(salt))));
 	}
-	return n_below;
 }
 
 CPU_AVX512 static size_t
@@ -262,10 +211,11 @@ absent_avx512(uint64_t *hashes, size_t n, const uint64_t *slots, uint64_t factor
 const TokenKernel simhash_token_kernels[] = {
 #ifdef SIMHASH_X86
 	{"avx512", cpu_has_avx512, simhash_read_64_avx512, hash_tokens_avx512,
-	pairs_avx512, ranks_avx512, absent_avx512},
+		pairs_avx512, mix_avx512, absent_avx512, simhash_add_to_bins_avx512,
+	simhash_bits_of_bins_avx512},
 #endif
-	{"scalar", cpu_always, NULL, hash_tokens_scalar, pairs_scalar, ranks_scalar,
-	absent_scalar}
+	{"scalar", cpu_always, NULL, hash_tokens_scalar, pairs_scalar, mix_scalar,
+	absent_scalar, simhash_add_to_bins_scalar, simhash_bits_of_bins_scalar}
 };
 const int	simhash_n_token_kernels =
 sizeof(simhash_token_kernels) / sizeof(simhash_token_kernels[0]);

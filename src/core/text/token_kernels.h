@@ -38,13 +38,9 @@ typedef struct TokenKernel
 	/* Store the features of the n pairs of adjacent tokens among n + 1 tokens */
 	void		(*pairs) (const uint64_t *tokens, size_t n, uint64_t *features);
 
-	/*
-	 * Store mix64 of the hashes whose mix64 without its top 6 bits is less
-	 * than below, times 64.  Return their number.  The function may overwrite
-	 * all n places.
-	 */
-	size_t		(*ranks) (const uint64_t *hashes, size_t n, uint64_t below,
-						  uint64_t *mixed);
+	/* Store mix64 of the hashes, each combined with salt by exclusive or */
+	void		(*mix) (const uint64_t *hashes, size_t n, uint64_t salt,
+						uint64_t *mixed);
 
 	/*
 	 * Move the hashes that are 0, or not in their slot, to the front and
@@ -53,6 +49,11 @@ typedef struct TokenKernel
 	 */
 	size_t		(*absent) (uint64_t *hashes, size_t n, const uint64_t *slots,
 						   uint64_t factor, int shift);
+
+	/* See bins.h */
+	void		(*add_to_bins) (uint64_t *bins, const uint64_t *hashes, size_t n,
+								uint64_t salt);
+	uint64_t	(*bits_of_bins) (const uint64_t *bins);
 } TokenKernel;
 
 /* All compiled kernels, the best first.  The last kernel runs everywhere. */

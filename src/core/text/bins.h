@@ -1,0 +1,26 @@
+/*
+ * The bins of a word of the min-wise fingerprint, in plain C and for wide registers
+ */
+#ifndef SIMHASH_BINS_H
+#define SIMHASH_BINS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Step 1 of minwise.h for n hashes, each combined with salt by exclusive or: bins keep
+ * their smallest ranks.
+ */
+extern void simhash_add_to_bins_scalar(uint64_t *bins, const uint64_t *hashes,
+									   size_t n, uint64_t salt);
+extern void simhash_add_to_bins_avx512(uint64_t *bins, const uint64_t *hashes,
+									   size_t n, uint64_t salt);
+
+/*
+ * Steps 2 and 3: fill the empty bins, and take a bit of each bin.  At least one bin is
+ * not empty.
+ */
+extern uint64_t simhash_bits_of_bins_scalar(const uint64_t *bins);
+extern uint64_t simhash_bits_of_bins_avx512(const uint64_t *bins);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * The bound from a resemblance; see bound.h.
+ *
+ * The mathematical libraries of two machines may differ in the last bit of a power or a
+ * logarithm, so the functions use none.
+ */
+#include "bound.h"
+#include "words.h"
+
+#define MOST_BITS (MOST_WORDS * WORD_BITS)
+
+/* Store the probability of each distance from 0 to bits. */
+static void
+share_of_distances(double differs, int bits, double *shares)
+{
+	double		share = 1;
+	int			i;
+
+	/* at least 2^-1024, which is no 0 */
+	for (i = 0; i < bits; i++)
+		share *= 1 - differs;
+	shares[0] = share;
+	for (i = 1; i <= bits; i++)
+	{
+		share = share * (bits - i + 1) / i * (differs / (1 - differs));
+		shares[i] = share;
+	}
+}
+
+int
+simhash_minwise_bound(double resemblance, int bits, double recall)
+{
+	double		differs = (1 - resemblance) / 2;
+	double		shares[MOST_BITS + 1];
+	double		missed = 0;
+	int			bound = bits;
+
+	if (differs == 0)
+		return 0;
+	if (recall == 1)
+		return bits;
+	share_of_distances(differs, bits, shares);
+
+	/* the small shares of large distances first, for accuracy */
+	while (bound > 0 && missed + shares[bound] <= 1 - recall)
+		missed += shares[bound--];
+	return bound;
+}

@@ -1,0 +1,55 @@
+/*
+ * Loops over 8 numbers of 64 bits at a time, in registers of AVX-512
+ */
+#ifndef SIMHASH_LANES_AVX512_H
+#define SIMHASH_LANES_AVX512_H
+
+#include <stddef.h>
+
+#include "../cpu.h"
+#include "mix.h"
+
+#ifdef SIMHASH_X86
+#include <immintrin.h>
+
+/*
+ * The lanes of the next 8 elements, or of the remaining elements if there are
+ * fewer
+ */
+#define LANES_LEFT(n) ((__mmask8) ((n) < 8 ? (1u << (n)) - 1 : 0xFF))
+
+#define ALL_LANES(x) _mm512_set1_epi64((long long) (x))
+
+CPU_AVX512 static inline __m512i
+xor_shifted(__m512i x, __m512i y, unsigned int bits)
+{
+	return _mm512_xor_si512(x, _mm512_srli_epi64(y, bits));
+}
+
+CPU_AVX512 static inline __m512i
+mix64_avx512(__m512i x)
+{
+	x = _mm512_mullo_epi64(xor_shifted(x, x, 30), ALL_LANES(MIX_MULTIPLIER_1));
+	x = _mm512_mullo_epi64(xor_shifted(x, x, 27), ALL_LANES(MIX_MULTIPLIER_2));
+	return xor_shifted(x, x, 31);
+}
+
+/*
+ * Store the chosen lanes of x one after another and return their number.  The
+ * function may overwrite the places behind them, up to the number of lanes.  It
+ * does not compress into memory, which is slow on some machines.
+ */
+CPU_AVX512 static inline size_t
+store_chosen(uint64_t *to, __mmask8 chosen, __m512i x, __mmask8 lanes)
+{
+	x = _mm512_maskz_compress_epi64(chosen, x);
+	if (lanes == 0xFF)
+		_mm512_storeu_si512(to, x);
+	else
+		_mm512_mask_storeu_epi64(to, lanes, x);
+	return (size_t) __builtin_popcount(chosen);
+}
+
+#endif							/* SIMHASH_X86 */
+
+#endif

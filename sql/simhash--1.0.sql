@@ -376,6 +376,40 @@ CREATE FUNCTION minhash_agg_final(internal) RETURNS simhash
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_agg_final(internal) IS 'internal: final function of minhash_agg';
 
+-- Wide fingerprints have the other functions in common with these.
+
+CREATE FUNCTION simhash_bits_agg_text(internal, text, integer) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_bits_agg_text(internal, text, integer) IS 'internal: transition function of simhash_bits_agg';
+
+CREATE FUNCTION simhash_bits_agg_text(internal, text, double precision, integer) RETURNS internal
+AS 'MODULE_PATHNAME', 'simhash_bits_agg_weighted_text' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_bits_agg_text(internal, text, double precision, integer) IS 'internal: transition function of simhash_bits_agg';
+
+CREATE FUNCTION simhash_bits_agg_bigint(internal, bigint, integer) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_bits_agg_bigint(internal, bigint, integer) IS 'internal: transition function of simhash_bits_agg';
+
+CREATE FUNCTION simhash_bits_agg_bigint(internal, bigint, double precision, integer) RETURNS internal
+AS 'MODULE_PATHNAME', 'simhash_bits_agg_weighted_bigint' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_bits_agg_bigint(internal, bigint, double precision, integer) IS 'internal: transition function of simhash_bits_agg';
+
+CREATE FUNCTION simhash_bits_agg_final(internal) RETURNS bit
+AS 'MODULE_PATHNAME', 'simhash_agg_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_bits_agg_final(internal) IS 'internal: final function of simhash_bits_agg';
+
+CREATE FUNCTION minhash_bits_agg_text(internal, text, integer) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_bits_agg_text(internal, text, integer) IS 'internal: transition function of minhash_bits_agg';
+
+CREATE FUNCTION minhash_bits_agg_bigint(internal, bigint, integer) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_bits_agg_bigint(internal, bigint, integer) IS 'internal: transition function of minhash_bits_agg';
+
+CREATE FUNCTION minhash_bits_agg_final(internal) RETURNS bit
+AS 'MODULE_PATHNAME', 'minhash_agg_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_bits_agg_final(internal) IS 'internal: final function of minhash_bits_agg';
+
 ----------------------------------------------------------------------------
 -- Internal: index methods
 ----------------------------------------------------------------------------
@@ -1072,8 +1106,235 @@ COST 10000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION minhash(regconfig, text) IS 'min-wise fingerprint of the set of lexemes of a text';
 
 ----------------------------------------------------------------------------
+-- Public: wide fingerprints
+----------------------------------------------------------------------------
+
+-- The functions above with a number of bits, a multiple of 64.  "bits" stands behind the
+-- text, or the features and their weights, and before the options.  COST: that of 256 bits.
+
+CREATE FUNCTION minhash_bits(document text, bits integer) RETURNS bit
+AS 'MODULE_PATHNAME', 'minhash_bits_from_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 2000 SUPPORT simhash_text_support;
+COMMENT ON FUNCTION minhash_bits(text, integer) IS 'min-wise fingerprint of a text: distinct words and pairs of adjacent words; NULL if the text has no word';
+
+CREATE FUNCTION simhash_bits(document text, bits integer) RETURNS bit
+AS 'MODULE_PATHNAME', 'simhash_bits_from_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 2000 SUPPORT simhash_text_support;
+COMMENT ON FUNCTION simhash_bits(text, integer) IS 'fingerprint of a text: distinct words and pairs of adjacent words; NULL if the text has no word';
+
+CREATE FUNCTION minhash_bits(
+  document text,
+  bits integer,
+  features name,
+  n integer DEFAULT NULL,
+  fold_case boolean DEFAULT true,
+  normalization boolean DEFAULT true
+) RETURNS bit
+AS 'MODULE_PATHNAME', 'minhash_bits_from_text_options' LANGUAGE C IMMUTABLE PARALLEL SAFE
+COST 2000 SUPPORT simhash_text_support;
+COMMENT ON FUNCTION minhash_bits(text, integer, name, integer, boolean, boolean) IS 'min-wise fingerprint of a text with options';
+
+CREATE FUNCTION simhash_bits(
+  document text,
+  bits integer,
+  features name,
+  n integer DEFAULT NULL,
+  weight text DEFAULT 'once',
+  fold_case boolean DEFAULT true,
+  normalization boolean DEFAULT true
+) RETURNS bit
+AS 'MODULE_PATHNAME', 'simhash_bits_from_text_options' LANGUAGE C IMMUTABLE PARALLEL SAFE
+COST 2000 SUPPORT simhash_text_support;
+COMMENT ON FUNCTION simhash_bits(text, integer, name, integer, text, boolean, boolean) IS 'fingerprint of a text with options';
+
+CREATE FUNCTION minhash_bits(text[], bits integer) RETURNS bit
+AS 'MODULE_PATHNAME', 'minhash_bits_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 2000 SUPPORT simhash_text_support;
+COMMENT ON FUNCTION minhash_bits(text[], integer) IS 'min-wise fingerprint of a set of features; NULL if there is none';
+
+CREATE FUNCTION minhash_bits(bigint[], bits integer) RETURNS bit
+AS 'MODULE_PATHNAME', 'minhash_bits_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 2000;
+COMMENT ON FUNCTION minhash_bits(bigint[], integer) IS 'min-wise fingerprint of a set of hashed features; NULL if there is none';
+
+CREATE FUNCTION simhash_bits(text[], bits integer) RETURNS bit
+AS 'MODULE_PATHNAME', 'simhash_bits_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 2000 SUPPORT simhash_text_support;
+COMMENT ON FUNCTION simhash_bits(text[], integer) IS 'fingerprint of features: every element votes; NULL if there is none';
+
+CREATE FUNCTION simhash_bits(text[], weights double precision[], bits integer) RETURNS bit
+AS 'MODULE_PATHNAME', 'simhash_bits_from_weighted_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 2000 SUPPORT simhash_text_support;
+COMMENT ON FUNCTION simhash_bits(text[], double precision[], integer) IS 'fingerprint of features and their weights';
+
+CREATE FUNCTION simhash_bits(bigint[], bits integer) RETURNS bit
+AS 'MODULE_PATHNAME', 'simhash_bits_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 2000;
+COMMENT ON FUNCTION simhash_bits(bigint[], integer) IS 'fingerprint of hashed features: every element votes; NULL if there is none';
+
+CREATE FUNCTION simhash_bits(bigint[], weights double precision[], bits integer) RETURNS bit
+AS 'MODULE_PATHNAME', 'simhash_bits_from_weighted_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 2000;
+COMMENT ON FUNCTION simhash_bits(bigint[], double precision[], integer) IS 'fingerprint of hashed features and their weights';
+
+-- The number of bits is that of the hashes.
+
+CREATE FUNCTION simhash_bits(bit[]) RETURNS bit
+AS 'MODULE_PATHNAME', 'simhash_bits_from_bit_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 2000;
+COMMENT ON FUNCTION simhash_bits(bit[]) IS 'vote of hashes of any number of bits: every element votes; NULL if there is none';
+
+CREATE FUNCTION simhash_bits(bit[], weights double precision[]) RETURNS bit
+AS 'MODULE_PATHNAME', 'simhash_bits_from_weighted_bit_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 2000;
+COMMENT ON FUNCTION simhash_bits(bit[], double precision[]) IS 'vote of hashes of any number of bits and their weights';
+
+CREATE FUNCTION minhash_bits(tsvector, bits integer) RETURNS bit
+AS 'MODULE_PATHNAME', 'minhash_bits_from_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 2000;
+COMMENT ON FUNCTION minhash_bits(tsvector, integer) IS 'min-wise fingerprint of the set of lexemes; NULL if there is none';
+
+CREATE FUNCTION simhash_bits(tsvector, bits integer) RETURNS bit
+AS 'MODULE_PATHNAME', 'simhash_bits_from_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 2000;
+COMMENT ON FUNCTION simhash_bits(tsvector, integer) IS 'fingerprint of lexemes, each with the number of its positions as weight; NULL if there is none';
+
+CREATE FUNCTION simhash_bits(tsvector, weights real[], bits integer) RETURNS bit
+AS 'MODULE_PATHNAME', 'simhash_bits_from_weighted_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 2000;
+COMMENT ON FUNCTION simhash_bits(tsvector, real[], integer) IS 'fingerprint of lexemes, with weights {D, C, B, A} for the labels of their positions';
+
+CREATE FUNCTION minhash_bits(regconfig, text, bits integer) RETURNS bit
+AS 'MODULE_PATHNAME', 'minhash_bits_from_regconfig' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 11000 SUPPORT simhash_text_support;
+COMMENT ON FUNCTION minhash_bits(regconfig, text, integer) IS 'min-wise fingerprint of the set of lexemes of a text';
+
+CREATE FUNCTION simhash_bits(regconfig, text, bits integer) RETURNS bit
+AS 'MODULE_PATHNAME', 'simhash_bits_from_regconfig' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 11000 SUPPORT simhash_text_support;
+COMMENT ON FUNCTION simhash_bits(regconfig, text, integer) IS 'fingerprint of the lexemes of a text';
+
+CREATE AGGREGATE minhash_bits_agg(text, integer) (
+  SFUNC = minhash_bits_agg_text, STYPE = internal, SSPACE = 2048,
+  FINALFUNC = minhash_bits_agg_final,
+  COMBINEFUNC = minhash_agg_combine,
+  SERIALFUNC = minhash_agg_serialize, DESERIALFUNC = minhash_agg_deserialize,
+  PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE minhash_bits_agg(text, integer) IS 'min-wise fingerprint of a set of features';
+
+CREATE AGGREGATE minhash_bits_agg(bigint, integer) (
+  SFUNC = minhash_bits_agg_bigint, STYPE = internal, SSPACE = 2048,
+  FINALFUNC = minhash_bits_agg_final,
+  COMBINEFUNC = minhash_agg_combine,
+  SERIALFUNC = minhash_agg_serialize, DESERIALFUNC = minhash_agg_deserialize,
+  PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE minhash_bits_agg(bigint, integer) IS 'min-wise fingerprint of a set of hashed features';
+
+CREATE AGGREGATE simhash_bits_agg(text, integer) (
+  SFUNC = simhash_bits_agg_text, STYPE = internal, SSPACE = 2048,
+  FINALFUNC = simhash_bits_agg_final,
+  COMBINEFUNC = simhash_agg_combine,
+  SERIALFUNC = simhash_agg_serialize, DESERIALFUNC = simhash_agg_deserialize,
+  PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE simhash_bits_agg(text, integer) IS 'fingerprint of features';
+
+CREATE AGGREGATE simhash_bits_agg(text, double precision, integer) (
+  SFUNC = simhash_bits_agg_text, STYPE = internal, SSPACE = 8192,
+  FINALFUNC = simhash_bits_agg_final,
+  COMBINEFUNC = simhash_agg_combine,
+  SERIALFUNC = simhash_agg_serialize, DESERIALFUNC = simhash_agg_deserialize,
+  PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE simhash_bits_agg(text, double precision, integer) IS 'fingerprint of features and their weights';
+
+CREATE AGGREGATE simhash_bits_agg(bigint, integer) (
+  SFUNC = simhash_bits_agg_bigint, STYPE = internal, SSPACE = 2048,
+  FINALFUNC = simhash_bits_agg_final,
+  COMBINEFUNC = simhash_agg_combine,
+  SERIALFUNC = simhash_agg_serialize, DESERIALFUNC = simhash_agg_deserialize,
+  PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE simhash_bits_agg(bigint, integer) IS 'fingerprint of hashed features';
+
+CREATE AGGREGATE simhash_bits_agg(bigint, double precision, integer) (
+  SFUNC = simhash_bits_agg_bigint, STYPE = internal, SSPACE = 8192,
+  FINALFUNC = simhash_bits_agg_final,
+  COMBINEFUNC = simhash_agg_combine,
+  SERIALFUNC = simhash_agg_serialize, DESERIALFUNC = simhash_agg_deserialize,
+  PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE simhash_bits_agg(bigint, double precision, integer) IS 'fingerprint of hashed features and their weights';
+
+CREATE FUNCTION simhash_explain(
+  a text,
+  b text,
+  bits integer,
+  features name DEFAULT 'words and pairs',
+  n integer DEFAULT NULL,
+  weight text DEFAULT 'once',
+  fold_case boolean DEFAULT true,
+  normalization boolean DEFAULT true
+) RETURNS TABLE (bit_number integer, differs boolean, sum_a double precision, sum_b double precision)
+AS 'MODULE_PATHNAME', 'simhash_bits_explain' LANGUAGE C IMMUTABLE PARALLEL SAFE
+COST 2000
+ROWS 256;
+COMMENT ON FUNCTION simhash_explain(text, text, integer, name, integer, text, boolean, boolean) IS 'the vote on each bit of the wide fingerprints of two texts';
+
+-- Not strict: without weights every feature has the weight 1, and without a number of bits the
+-- fingerprint is a simhash.
+
+CREATE FUNCTION simhash_explain(
+  text[],
+  weights double precision[] DEFAULT NULL,
+  bits integer DEFAULT NULL
+) RETURNS TABLE (bit_number integer, is_set boolean, sum double precision)
+AS 'MODULE_PATHNAME', 'simhash_explain_array' LANGUAGE C IMMUTABLE PARALLEL SAFE
+COST 1000
+ROWS 64;
+COMMENT ON FUNCTION simhash_explain(text[], double precision[], integer) IS 'the vote of features on each bit of their fingerprint';
+
+CREATE FUNCTION simhash_explain(
+  bigint[],
+  weights double precision[] DEFAULT NULL,
+  bits integer DEFAULT NULL
+) RETURNS TABLE (bit_number integer, is_set boolean, sum double precision)
+AS 'MODULE_PATHNAME', 'simhash_explain_array' LANGUAGE C IMMUTABLE PARALLEL SAFE
+COST 1000
+ROWS 64;
+COMMENT ON FUNCTION simhash_explain(bigint[], double precision[], integer) IS 'the vote of features on each bit of their fingerprint';
+
+CREATE FUNCTION simhash_explain(
+  bit[],
+  weights double precision[] DEFAULT NULL
+) RETURNS TABLE (bit_number integer, is_set boolean, sum double precision)
+AS 'MODULE_PATHNAME', 'simhash_explain_array' LANGUAGE C IMMUTABLE PARALLEL SAFE
+COST 1000
+ROWS 128;
+COMMENT ON FUNCTION simhash_explain(bit[], double precision[]) IS 'the vote of features on each bit of their fingerprint';
+
+----------------------------------------------------------------------------
 -- Public: choosing a bound
 ----------------------------------------------------------------------------
+
+CREATE FUNCTION minhash_resemblance(simhash, simhash) RETURNS double precision
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION minhash_resemblance(simhash, simhash) IS 'estimate of the resemblance of two texts from their min-wise fingerprints: 1 - 2 * distance / 64';
+
+CREATE FUNCTION minhash_resemblance(bit, bit) RETURNS double precision
+AS 'MODULE_PATHNAME', 'minhash_bits_resemblance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_resemblance(bit, bit) IS 'estimate of the resemblance of two texts from their min-wise fingerprints: 1 - 2 * distance / length; an error for unequal lengths';
+
+CREATE FUNCTION minhash_bound(
+  resemblance double precision,
+  bits integer,
+  recall double precision DEFAULT 0.95
+) RETURNS integer
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 1000;
+COMMENT ON FUNCTION minhash_bound(double precision, integer, double precision) IS 'least bound on the distance of min-wise fingerprints that finds a share of the pairs of a resemblance';
 
 -- COST: the estimate for all pairs of some 1,000 fingerprints.
 CREATE FUNCTION simhash_calibrate(

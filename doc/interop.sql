@@ -2,28 +2,44 @@
 -- are for, and which values they were compared with.  The functions are not part of the
 -- extension: load the file with psql -f, or copy the functions that you need.
 
--- The low and the high 64 bits of the md5 of a text, as hash of a feature
+-- The md5 of a text as hash of a feature, and its low 64 bits
+CREATE FUNCTION md5_bits(feature text) RETURNS bit(128)
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
+$$ SELECT ('x' || md5(feature))::bit(128) $$;
+
 CREATE FUNCTION md5_low(feature text) RETURNS bigint
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
 $$ SELECT ('x' || right(md5(feature), 16))::bit(64)::bigint $$;
 
-CREATE FUNCTION md5_high(feature text) RETURNS bigint
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
-$$ SELECT ('x' || left(md5(feature), 16))::bit(64)::bigint $$;
-
--- Python's package "simhash" (1e0ng), of a text
-CREATE FUNCTION python_simhash(document text) RETURNS simhash
+-- Features of a text in Python's package "simhash" (1e0ng)
+CREATE FUNCTION python_features(document text) RETURNS SETOF text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT simhash_agg(md5_low(substr(content, i, 4)))
+  SELECT substr(content, i, 4)
   FROM (SELECT regexp_replace(lower(document), '[^\w一-鿌]+', '', 'g') AS content) s,
        generate_series(1, greatest(length(content) - 3, 1)) i
 $$;
 
--- memosstilvi/simhash: lower case, words separated by white space, commas and
--- semicolons, weighted by their frequency; 128 bits, as two fingerprints
-CREATE FUNCTION memosstilvi_simhash(document text, OUT high simhash, OUT low simhash)
+-- Python's package "simhash", of a text, with f = 64, with f = 128, and with f = 256 and
+-- hashfunc = sha256
+CREATE FUNCTION python_simhash(document text) RETURNS simhash
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
+$$ SELECT simhash_agg(md5_low(f)) FROM python_features(document) f $$;
+
+CREATE FUNCTION python_simhash_128(document text) RETURNS bit(128)
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
+$$ SELECT simhash_bits(array_agg(md5_bits(f)))::bit(128) FROM python_features(document) f $$;
+
+CREATE FUNCTION python_simhash_256(document text) RETURNS bit(256)
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT simhash_agg(md5_high(term)), simhash_agg(md5_low(term))
+  SELECT simhash_bits(array_agg(bit_from_bytea(sha256(convert_to(f, 'UTF8')))))::bit(256)
+  FROM python_features(document) f
+$$;
+
+-- memosstilvi/simhash: lower case, words separated by white space, commas and
+-- semicolons, weighted by their frequency; 128 bits
+CREATE FUNCTION memosstilvi_simhash(document text) RETURNS bit(128)
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT simhash_bits(array_agg(md5_bits(term)))::bit(128)
   FROM regexp_split_to_table(regexp_replace(lower(document), '[,;]', ' ', 'g'), '\s+') term
   WHERE term <> ''
 $$;
@@ -39,6 +55,29 @@ BEGIN
   END LOOP;
   RETURN x::simhash::bigint # length(feature);
 END $$;
+
+-- The same on 128 bits
+CREATE FUNCTION python2_hash_128(feature text) RETURNS bit(128)
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  two64 CONSTANT numeric := 18446744073709551616;
+  high numeric := 0;
+  low numeric := ascii(feature) * 128;
+BEGIN
+  FOR i IN 1 .. length(feature) LOOP
+    low := low * 1000003;
+    high := (high * 1000003 + div(low, two64)) % two64;
+    low := ((low % two64)::simhash # ascii(substr(feature, i, 1))::bigint::simhash)::numeric;
+  END LOOP;
+  RETURN high::simhash::bit(64) || (low::simhash # length(feature)::bigint::simhash)::bit(64);
+END $$;
+
+-- The old Python class with hashbits = 128: a bit is set if the sum is >= 0
+CREATE FUNCTION python2_simhash_128(words text[]) RETURNS bit(128)
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT ~simhash_bits(array_agg(python2_hash_128(word)), array_agg(-1::float8))::bit(128)
+  FROM unnest(words) word
+$$;
 
 -- Bob Jenkins' lookup3, hashlittle2 with seeds 0: the hash of yanyiwu/simhash
 CREATE FUNCTION jenkins_hash(feature text) RETURNS bigint

@@ -29,7 +29,7 @@ make_work_folder
 		-c "CREATE TABLE pairs (label int, bucket text, lang text, text_a text, text_b text, source text)" \
 		-c "\\copy pairs FROM PROGRAM 'tail -n +2 $SIMHASH_PAIRS'"
 } >&2 || exit 1
-sql -f "$root/test/bench/quality.sql" || exit 1
+sql -f "$root/test/bench/quality.sql" && sql -f "$root/test/bench/quality_width.sql" || exit 1
 if [ -n "$PLOTS" ]; then
 	sql -At -F ' ' -v folder="$work" -f "$root/test/bench/quality_plots.sql" &&
 		gnuplot -e "data='$work'; out='$PLOTS'" "$root/test/bench/quality.gnuplot" || exit 1

@@ -74,6 +74,19 @@ timed()
 	sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p' <<<"$answer" | tail -n 1
 }
 
+# cpu_time QUERIES: milliseconds of CPU that the server takes to execute the last query
+cpu_time()
+{
+	local answer
+
+	answer=$($pin "$bindir/psql" -X -q -At -v ON_ERROR_STOP=1 2>&1 \
+		<<<"SET client_min_messages = log;
+			SET log_executor_stats = on;
+			$1") || die "failed: $1: $answer"
+	sed -n 's/^!.\([0-9.]*\) s user, \([0-9.]*\) s system, .*/\1 \2/p' <<<"$answer" | tail -n 1 |
+		awk '{ print ($1 + $2) * 1000 }'
+}
+
 median()
 {
 	printf '%s\n' "$@" | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
@@ -1090,17 +1103,18 @@ documents_of()
 		}' "$1" "$2"
 }
 
-# best_times FROM TIMES EXPRESSION...: the least milliseconds of counting each
-# expression; the expressions take turns, so that a disturbance affects all of them
+# best_times CLOCK FROM TIMES EXPRESSION...: the least milliseconds of counting each
+# expression, by the function CLOCK; the expressions take turns, so that a disturbance
+# affects all of them
 best_times()
 {
-	local from=$1 times=$2 round i
+	local clock=$1 from=$2 times=$3 round i
 	local -a best
 
-	shift 2
+	shift 3
 	for ((round = 0; round < times; round++)); do
 		for ((i = 1; i <= $#; i++)); do
-			best[i]="${best[i]} $(timed "SET work_mem = '1GB'; $from SELECT count(${!i}) FROM texts")"
+			best[i]="${best[i]} $($clock "SET work_mem = '1GB'; $from SELECT count(${!i}) FROM texts")"
 		done
 	done
 	for ((i = 1; i <= $#; i++)); do
@@ -1135,10 +1149,10 @@ text_rows()
 		mb=$(query "SELECT sum(octet_length(body)) / 1e6 FROM texts")
 		[ "$(query "SELECT simhash(body) IS NOT NULL FROM texts LIMIT 1")" = t ] ||
 			die "simhash() gives no fingerprint"
-		best=$(best_times "$from" 9 "simhash(body)" "minhash(body)" "md5(body)" body)
+		best=$(best_times timed "$from" 9 "simhash(body)" "minhash(body)" "md5(body)" body)
 		read -r simhash minhash md5 nothing <<<"${best//$'\n'/ }"
 		[ -n "$from" ] || nothing=0
-		tsvector=$(best_times "$from" 1 "to_tsvector('simple', body)")
+		tsvector=$(best_times timed "$from" 1 "to_tsvector('simple', body)")
 		row "$1" "$place" "$(calc "$mb" %.1f)" \
 			"$(calc "$mb * 1000 / ($simhash - $nothing)" %.0f)" \
 			"$(calc "$mb * 1000 / ($minhash - $nothing)" %.0f)" \
@@ -1150,7 +1164,38 @@ text_rows()
 	query "DROP TABLE texts"
 }
 
-# Compares simhash(text) and minhash(text) with md5(text) and to_tsvector
+# width_rows LABEL: rows of the table of widths for the documents in $work/texts, in memory.
+# Each document is read several times, because a short query is hard to measure.
+width_rows()
+{
+	local from="WITH texts AS MATERIALIZED (SELECT body || '' AS body FROM texts, generate_series(1, 5))"
+	local method mb best nothing md5 narrow ms bits
+	local -a cells expressions
+
+	query "DROP TABLE IF EXISTS texts; CREATE TABLE texts (body text);
+		ALTER TABLE texts ALTER body SET STORAGE EXTERNAL"
+	sql -c "\\copy texts FROM '$work/texts'" || die "loading failed"
+	query "VACUUM ANALYZE texts"
+	mb=$(query "SELECT 5 * sum(octet_length(body)) / 1e6 FROM texts")
+	for method in minhash simhash; do
+		expressions=(body "md5(body)" "$method(body)")
+		for bits in 64 128 256 512 1024; do
+			expressions+=("${method}_bits(body, $bits)")
+		done
+		best=$(best_times cpu_time "$from" 9 "${expressions[@]}")
+		read -r nothing md5 narrow best <<<"${best//$'\n'/ }"
+		cells=()
+		for ms in $best; do
+			cells+=("$(calc "$mb * 1000 / ($ms - $nothing)" %.0f) ($(calc "($narrow - $nothing) / ($ms - $nothing)"))")
+		done
+		row "$1" "$method" "$(calc "$mb * 1000 / ($md5 - $nothing)" %.0f)" \
+			"$(calc "$mb * 1000 / ($narrow - $nothing)" %.0f)" "${cells[@]}"
+	done
+	query "DROP TABLE texts"
+}
+
+# Compares simhash(text) and minhash(text) with md5(text) and to_tsvector, and wide
+# fingerprints with those of 64 bits
 section_text()
 {
 	local bytes texts=${TEXTS:-/usr/share/doc/*/copyright}
@@ -1166,10 +1211,21 @@ section_text()
 			documents_of $bytes bytes >"$work/texts"
 		text_rows "English, $bytes bytes" "$([ $bytes != 1000 ] || echo in-row)"
 	done
-	[ -n "$CHINESE_TEXTS" ] || return 0
-	cat $CHINESE_TEXTS | head -c 32000000 | documents_of 6000 characters \
-		>"$work/texts" 2>/dev/null
-	text_rows "Chinese, 6000 characters"
+	if [ -n "$CHINESE_TEXTS" ]; then
+		cat $CHINESE_TEXTS | head -c 32000000 | documents_of 6000 characters \
+			>"$work/texts" 2>/dev/null
+		text_rows "Chinese, 6000 characters"
+	fi
+
+	echo
+	echo "### Fingerprints by width, MB/s of CPU time (share of the speed of 64 bits), documents in memory"
+	echo
+	header "documents of" "method" "md5" "64 bits" "bit(64)" "128" "256" "512" "1024"
+	for bytes in 120 1000 10000; do
+		cat $texts | tr -cd '\11\12\40-\176' | head -c 32000000 |
+			documents_of $bytes bytes >"$work/texts"
+		width_rows "English, $bytes bytes"
+	done
 }
 
 ############################################################################

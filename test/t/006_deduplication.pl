@@ -43,6 +43,10 @@ my %holds = (
 		    END LOOP; END $$;
 		  SELECT bool_or(line ~ 'Nested Loop Anti Join'), bool_or(line ~ 'Scan using docs_fp_excl') FROM plan} => 't|t',
 	],
+	'Deduplicate a corpus' => [
+		'SELECT array_agg(id ORDER BY id) FROM corpus' => '{1,2}',
+		'SELECT minhash_bound(0.7, 256)' => 48,
+	],
 );
 
 my $node = PostgreSQL::Test::Cluster->new('deduplication');

@@ -136,8 +136,7 @@ names()
 	done
 }
 
-# Two more builds of the library. They are not installed: TAP tests load them from their
-# folders.
+# More builds of the library. They are not installed: tests load them from their folders.
 
 # build_again NAME OBJECTS FLAGS: build those objects again into the work folder NAME
 build_again()
@@ -153,6 +152,15 @@ build_small_pages()
 	cp -r "$work/simhash" "$work/small" &&
 		build_again small 'src/index/bitblock/*.o' -DBB_TEST_CAPACITY=8 &&
 		export SIMHASH_SMALL_PAGES=$work/small/simhash.so
+}
+
+# Index pages have 8 entries, and tags have 2 bits, so unequal values of leading columns
+# often have equal tags.
+build_few_tags()
+{
+	cp -r "$work/simhash" "$work/tags" &&
+		build_again tags 'src/index/bitblock/*.o' '-DBB_TEST_CAPACITY=8 -DBB_TEST_TAG_BITS=2' &&
+		export SIMHASH_FEW_TAGS=$work/tags/simhash.so
 }
 
 # PostgreSQL's own code makes the WAL record of an insertion.
@@ -227,6 +235,23 @@ fuzz_tests()
 regress_ok='^(ok [0-9]+ +[-+] |(test| )+[^ ]+ +\.\.\. ok)'
 regress_not_ok='^(not ok [0-9]+ +[-+] |(test| )+[^ ]+ +\.\.\. (FAILED|failed))'
 
+# The regression tests of leading columns with tags of 2 bits
+few_tags_tests()
+{
+	local tests='setup opclass tenants'
+
+	log=$work/few_tags.log
+	export PGOPTIONS="-c simhash_test.library=$SIMHASH_FEW_TAGS"
+	run_make installcheck REGRESS="$tests" ISOLATION= TAP_TESTS=
+	count "regression tests, tags of 2 bits" $? "$regress_ok" "$regress_not_ok" \
+		"$(wc -w <<<"$tests")" || {
+		show "$log"
+		show "$work/simhash/regression.diffs"
+		show_crashes
+	}
+	unset PGOPTIONS
+}
+
 regression_tests()
 {
 	local listed unlisted
@@ -245,6 +270,7 @@ regression_tests()
 		show "$work/simhash/regression.diffs"
 		show_crashes
 	}
+	[ -n "$TESTS" ] || few_tags_tests
 	unlisted=$(names test/sql .sql | grep -vxF "$(tr ' ' '\n' <<<"$listed")")
 	if [ -n "$unlisted" ]; then
 		failed=$((failed + 1))
@@ -314,6 +340,9 @@ prepare_machine test || exit 1
 echo "  PostgreSQL $pg_version"
 step "Copying the sources" copy_sources || exit 1
 step "Building, warnings are errors" build COPT="-Wall -Wextra -Werror" || exit 1
+if is_wanted tap || is_wanted regress; then
+	step "Building with small index pages and tags" build_few_tags || exit 1
+fi
 if is_wanted tap; then
 	step "Building with small index pages" build_small_pages || exit 1
 	step "Building with PostgreSQL's code for WAL" build_generic_wal || exit 1

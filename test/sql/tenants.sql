@@ -15,7 +15,9 @@ DECLARE
   plan text;
   answers text[];
   nearest int;
-  uses int[] := '{0,0,0}';
+  queries int := 0;
+  index_scans int := 0;
+  bitmap_scans int := 0;
   answered int := 0;
   served int := 0;
 BEGIN
@@ -27,7 +29,8 @@ BEGIN
       SELECT 'WHERE ' || condition || format(f, fp, q, bounds[2], bounds[3] / 2, bounds[1]) || o
       FROM unnest(ARRAY['', ' AND %1$s = %2$s', ' AND %1$s IS NULL', ' AND %1$s IS NOT NULL', ' AND %1$s <-> %2$s <= %4$s AND %1$s <-> ~(%2$s) <= %4$s + 30',
                         ' AND %1$s <-> NULL <= %3$s', ' AND %1$s <-> %2$s BETWEEN 1 AND %4$s']) f,
-        unnest(ARRAY['', format(' ORDER BY %s <-> %s', fp, q), format(' ORDER BY %s <-> %s LIMIT 10', fp, q), format(' ORDER BY %1$s <-> %2$s, %1$s <-> ~(%2$s) LIMIT 5', fp, q)]) o
+        unnest(ARRAY['', format(' ORDER BY %s <-> %s', fp, q), format(' ORDER BY %1$s <-> %2$s, %1$s <-> ~(%2$s) LIMIT 10', fp, q)]) o
+      WHERE o = '' OR f !~ '-> NULL|BETWEEN'
     LOOP
       nearest := (form ~ 'ORDER BY')::int;
       answers := '{}';
@@ -43,11 +46,15 @@ BEGIN
         PERFORM set_config('enable_seqscan', (pass = 0)::text, true), set_config('enable_sort', (pass = 0)::text, true),
                 set_config('enable_indexscan', (pass = 1)::text, true), set_config('enable_bitmapscan', (pass = 2)::text, true);
         plan := '';
-        FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-          plan := plan || line || ' ';
-        END LOOP;
-        uses[pass + 1] := uses[pass + 1] + (plan ~ (ARRAY['Seq Scan on', 'Index Scan using', 'Bitmap Index Scan on'])[pass + 1])::int;
-        served := served + (pass > 0 AND plan ~ 'Index Cond: ' AND plan !~ ' Filter:|Seq Scan|Result')::int;
+        IF pass > 0 THEN
+          FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+            plan := plan || line || ' ';
+          END LOOP;
+        END IF;
+        index_scans := index_scans + (pass = 1 AND plan ~ 'Index Scan using')::int;
+        bitmap_scans := bitmap_scans + (pass = 2 AND plan ~ 'Bitmap Index Scan on')::int;
+        -- the plan of an array depends on its cost
+        served := served + (condition !~ ' (IN|= ANY) ' AND plan ~ 'Index Cond: ' AND plan !~ ' Filter:|Seq Scan|Result')::int;
         EXECUTE query INTO STRICT line;
         answers := answers || line;
       END LOOP;
@@ -56,10 +63,11 @@ BEGIN
           RETURN NEXT format('pass %s of %s: %s, not %s', pass, form, left(answers[pass + 1], 80), left(answers[1], 80));
         END IF;
       END LOOP;
+      queries := queries + 1;
       answered := answered + (answers[1] !~ '^\{\}')::int;
     END LOOP;
   END LOOP;
-  RETURN NEXT format('%s with rows; %s sequential, %s index, %s bitmap scans, %s without filter', answered, uses[1], uses[2], uses[3], served);
+  RETURN NEXT format('%s queries, %s with rows; %s index scans, %s bitmap scans, %s without filter', queries, answered, index_scans, bitmap_scans, served);
 END $$;
 
 -- Every type.  Rows with n = 7 have NULL.
@@ -138,7 +146,7 @@ SELECT typed_differences('lower(c_text), (n % 3)', 'lower(c_text) = ''text 1'' A
 -- the same column twice: each position has the condition
 SELECT typed_differences('c_int4, c_int4', 'c_int4 = 1', 'c_int4 = ANY (ARRAY[1, -2])');
 -- all columns that an index may have
-SELECT typed_differences(string_agg('c_int4', ', '), 'c_int4 = -2') ~ ': [1-9][0-9]* with rows' AS same FROM generate_series(1, 31);
+SELECT typed_differences(string_agg('c_int4', ', '), 'c_int4 = -2') ~ ': [0-9]+ queries, [1-9][0-9]* with rows' AS same FROM generate_series(1, 31);
 
 -- A partial index
 CREATE INDEX typed_partial ON typed USING bitblock (c_int4, fp) WHERE n > 1;

@@ -2,9 +2,10 @@
 # have 16-bit blocks with different distributions: constant, few values, half of the
 # range, powers of two, Zipf, one bit apart, correlated with another block, and mixtures
 # of two such plans.  The radii of a search depend on these distributions, and so does a
-# second choice of radii. The columns are of each type and of several widths.  The test
-# runs once with pages of few entries, where small tables have many leaves, and once with
-# pages of the usual size.
+# second choice of radii. The columns are of each type and of several widths.  Some indexes
+# have columns in front of the fingerprint, with distributions of their own.  The test runs
+# with pages of few entries, where small tables have many leaves; with tags of 2 bits, which
+# unlike values of leading columns share; and with pages of the usual size.
 #
 #   SIMHASH_DATA=folder     real fingerprints for further tables: files pdq_crops.bin and
 #                           dhash_crops.bin, image hashes of 32 bytes each
@@ -190,11 +191,85 @@ sub column
 {
 	my ($kind, $bits) = @_;
 
-	return { kind => $kind, bits => 64, type => 'simhash', ball => 'simhash_ball', with => '', ball_with => '' }
+	return { kind => $kind, leading => [], bits => 64, type => 'simhash', ball => 'simhash_ball', with => '', ball_with => '' }
 	  if $kind eq 'simhash';
-	return { kind => $kind, bits => $bits, ball => 'bit_ball', ball_with => "WITH (bits = $bits)",
+	return { kind => $kind, leading => [], bits => $bits, ball => 'bit_ball', ball_with => "WITH (bits = $bits)",
 		type => { bit => "bit($bits)", domain => "bit_$bits", varbit => 'bit varying' }->{$kind},
 		with => $kind eq 'varbit' ? "WITH (bits = $bits)" : '' };
+}
+
+# The value of a leading column from the number of its row, the number of rows, and the
+# fingerprint; undef is NULL
+my %leading = (
+	'one'         => sub { 7 },
+	'all different' => sub { $_[0] },
+	'Zipf'        => sub { int(30**rand()) },
+	'few'         => sub { int rand 5 },
+	'mostly one'  => sub { rand() < 0.98 ? 1 : int rand 9 },
+	'many NULL'   => sub { rand() < 0.5 ? undef : int rand 3 },
+	'NULL'        => sub { undef },
+	'in order'    => sub { int($_[0] / ($_[1] / 6 + 1)) },
+	'in reverse'  => sub { -int($_[0] / ($_[1] / 40 + 1)) },
+	'from fingerprint' => sub { ord($_[2]) >> 5 },
+	'hash'        => sub { unpack('%16C*', $_[2]) % 11 });
+
+# Put 1 to 3 leading columns in front of a column.
+sub add_leading
+{
+	my ($column) = @_;
+	my @leading = map {
+		{ name => $_, type => pick('int', 'bigint', 'text', 'numeric'), of => pick(sort keys %leading) }
+	} ('a', 'b', 'c')[ 0 .. pick(0, 0, 1, 2) ];
+
+	return { %$column, leading => \@leading, indexes => pick('fp', 'fp', 'ball') };
+}
+
+# Of each leading column: SQL from its name and type
+sub of_leading
+{
+	my ($column, $sql) = @_;
+	return join '', map { sprintf $sql, $_->{name}, $_->{type} } @{ $column->{leading} };
+}
+
+# The values of a row's leading columns as columns of COPY
+sub leading_values
+{
+	my ($column, @row) = @_;
+	return join '', map { "\t" . ($leading{ $_->{of} }->(@row) // '\N') } @{ $column->{leading} };
+}
+
+# A form of query with conditions on leading columns: = on all of them, = on all but one,
+# IS NULL on one, an array for one
+sub with_leading
+{
+	my ($column, $kind, $form) = @_;
+	my ($name, $query, @modes) = @$form;
+	my @names = map { $_->{name} } @{ $column->{leading} };
+	my $special = pick(@names);
+	my %special = ('equal' => "t.$special = q.$special", 'missing' => 'true', 'null' => "t.$special IS NULL",
+		'array' => "t.$special = ANY (ARRAY[q.$special, (SELECT max($special) FROM q)])");
+	my $condition = join ' AND ', map { $_ eq $special ? $special{$kind} : "t.$_ = q.$_" } @names;
+
+	$query =~ s/ FROM t WHERE / FROM t WHERE $condition AND /
+	  or $query =~ s/ FROM t ORDER BY / FROM t WHERE $condition ORDER BY /
+	  or die $query;
+	return [ "$name, $kind", $query, $kind eq 'array' ? grep { $_ eq 'bitmapscan' } @modes : grep { $_ ne 'indexonlyscan' } @modes ];
+}
+
+# The forms for which the column's indexes exist, with conditions on leading columns
+sub forms_of
+{
+	my ($column, @forms) = @_;
+	my (@served, @some);
+
+	return @forms unless @{ $column->{leading} };
+	@served = grep { ($_->[0] =~ /^balls/) == ($column->{indexes} eq 'ball') && $_->[0] !~ /index only/ } @forms;
+	for my $kind ('missing', 'null', 'array')
+	{
+		my @can = $kind eq 'array' ? grep { grep { $_ eq 'bitmapscan' } @$_ } @served : @served;
+		push @some, with_leading($column, $kind, pick(@can)) if @can;
+	}
+	return ((map { with_leading($column, 'equal', $_) } @served), @some);
 }
 
 my $sum = 'SELECT count(*) || \' \' || coalesce(sum(id::bigint * id), 0)';
@@ -274,7 +349,7 @@ sub distance
 # or of one of the first rows, is near a row, has blocks of several rows, or is random.
 sub make_queries
 {
-	my ($column, $queries, @fps) = @_;
+	my ($column, $queries, $leading, @fps) = @_;
 	my $bits = $column->{bits};
 	my $none = "\0" x ($bits / 8);
 	my @rows;
@@ -282,7 +357,8 @@ sub make_queries
 	for my $i (1 .. $queries)
 	{
 		my $first = $fps[ int rand(@fps < 12 ? @fps : 12) ];
-		my $some = $fps[ int rand @fps ];
+		my $row = int rand @fps;
+		my $some = $fps[$row];
 		my $other = $fps[ int rand @fps ];
 		my $mask = join '', map { pick("\0\0", "\0\xff", "\xff\xff") } 1 .. $bits / 16;
 		my @fp = ($first, $some, flip($some, int rand $bits / 6), ($some & $mask) | ($other & ~$mask),
@@ -294,7 +370,8 @@ sub make_queries
 		push @rows, join "\t", $i, as_text($column, $fp),
 		  pick(distance($fp, $some), int(rand($bits + 3)) - 1, int rand $bits / 4, int rand $bits / 4),
 		  as_text($column, $fp2),
-		  pick(distance($fp2, $some), int(rand($bits + 3)) - 1, int rand $bits / 5, int rand $bits / 5);
+		  pick(distance($fp2, $some), int(rand($bits + 3)) - 1, int rand $bits / 5, int rand $bits / 5) .
+		  $leading->[ rand() < 0.8 ? $row : int rand @fps ];
 	}
 	return 'TRUNCATE q;' . copy('q', @rows);
 }
@@ -328,18 +405,22 @@ sub compare_exclusion
 	my ($db, $what, $column) = @_;
 	my $bits = $column->{bits};
 	my $k = rand() < 0.8 ? int rand $bits / 5 : int rand $bits + 1;
-	my $rows = $column->{kind} eq 'simhash' ? 3000 : 500;
+	my $by_clusters = $column->{kind} eq 'simhash' && !@{ $column->{leading} };
+	my $rows = $by_clusters ? 3000 : 500;
+	my $defined = of_leading($column, ', %s %s');
+	my $names = of_leading($column, ', %s');
+	my $equal = of_leading($column, ' AND e2.%1$s = r.%1$s');
 	my $decided = $node->safe_psql($db, qq{
 		DROP TABLE IF EXISTS e, e2;
-		CREATE TABLE e (id int, fp $column->{type}, EXCLUDE USING bitblock ($column->{ball}(fp, $k) WITH &&) $column->{ball_with});
-		INSERT INTO e SELECT id, fp FROM t WHERE fp IS NOT NULL AND id <= $rows ORDER BY id ON CONFLICT DO NOTHING;
-		CREATE TABLE e2 (id int, fp $column->{type}); }
-		. ($column->{kind} eq 'simhash' ? qq{
+		CREATE TABLE e (id int, fp $column->{type}$defined, EXCLUDE USING bitblock (@{[ of_leading($column, '%s WITH =, ') ]}$column->{ball}(fp, $k) WITH &&) $column->{ball_with});
+		INSERT INTO e SELECT id, fp$names FROM t WHERE fp IS NOT NULL AND id <= $rows ORDER BY id ON CONFLICT DO NOTHING;
+		CREATE TABLE e2 (id int, fp $column->{type}$defined); }
+		. ($by_clusters ? qq{
 		INSERT INTO e2 SELECT id FROM simhash_clusters('SELECT id, fp FROM t WHERE fp IS NOT NULL AND id <= $rows ORDER BY id', NULL::int, $k, 'star') c WHERE id = cluster;}
 		: qq{
 		DO \$\$ DECLARE r record; BEGIN
-			FOR r IN SELECT id, fp FROM t WHERE fp IS NOT NULL AND id <= $rows ORDER BY id LOOP
-				INSERT INTO e2 SELECT r.id, r.fp WHERE NOT EXISTS (SELECT FROM e2 WHERE e2.fp <-> r.fp <= $k);
+			FOR r IN SELECT id, fp$names FROM t WHERE fp IS NOT NULL AND id <= $rows ORDER BY id LOOP
+				INSERT INTO e2 SELECT r.id, r.fp@{[ of_leading($column, ", r.%s") ]} WHERE NOT EXISTS (SELECT FROM e2 WHERE e2.fp <-> r.fp <= $k$equal);
 			END LOOP;
 		END \$\$;}) . qq{
 		SELECT count(*) FILTER (WHERE e.id IS NULL), count(*) FILTER (WHERE e2.id IS NULL),
@@ -361,30 +442,38 @@ sub round
 {
 	my ($db, $what, $column, $queries, @fps) = @_;
 	my $n = 0;
-	my @rows = map { ++$n . "\t" . as_text($column, $_) } @fps;
+	my @leading = map { leading_values($column, ++$n, scalar @fps, $_) } @fps;
+	my @rows = map { $_ . "\t" . as_text($column, $fps[ $_ - 1 ]) . $leading[ $_ - 1 ] } 1 .. $n;
+	my @nulls = map { "0\t\\N$leading[ int rand $n ]" } 1 .. pick(3, 3, 3 + $n);
 	my $half = int(@rows / 2);
-	my @forms = forms($column);
+	my @forms = forms_of($column, forms($column));
+	my $names = of_leading($column, ', %s');
+	my $defined = of_leading($column, ', %s %s');
+	my $in_front = of_leading($column, '%s, ');
+	my %indexes = (
+		fp => "CREATE INDEX t_fp ON t USING bitblock (${in_front}fp) $column->{with};",
+		ball => "CREATE INDEX t_ball ON t USING bitblock (${in_front}$column->{ball}(fp, $column->{bits} / 8)) $column->{ball_with};");
+	my @indexes = $column->{indexes} || ('fp', 'ball');
 	# so that PostgreSQL toasts the values
 	my $filler = $n <= 600 && rand() < 0.3 ? ", filler text DEFAULT repeat('x', 2100)" : '';
 
-	$what = "$column->{type} (" . scalar(@rows) . " rows$filler; $what)";
+	$what = "$column->{type}" . join('', map { ", $_->{type} $_->{of}" } @{ $column->{leading} }) . " ($n rows$filler; $what)";
 	$node->safe_psql($db, qq{
 		DROP TABLE IF EXISTS t, q;
-		CREATE TABLE t (id int, fp $column->{type}$filler);
+		CREATE TABLE t (id int, fp $column->{type}$defined$filler);
 		@{[ $filler && 'ALTER TABLE t ALTER filler SET STORAGE PLAIN;' ]}
-		CREATE TABLE q (n int, fp $column->{type}, k int, fp2 $column->{type}, k2 int);
-		@{[ copy('t', @rows[ 0 .. $half - 1 ]) =~ s/COPY t/COPY t (id, fp)/r ]}
-		CREATE INDEX t_fp ON t USING bitblock (fp) $column->{with};
-		CREATE INDEX t_ball ON t USING bitblock ($column->{ball}(fp, $column->{bits} / 8)) $column->{ball_with};});
+		CREATE TABLE q (n int, fp $column->{type}, k int, fp2 $column->{type}, k2 int$defined);
+		@{[ copy('t', @rows[ 0 .. $half - 1 ]) =~ s/COPY t/COPY t (id, fp$names)/r ]}
+		@{[ join '', @indexes{@indexes} ]}});
 	$node->safe_psql($db, qq{
-		@{[ copy('t', @rows[ $half .. $#rows ]) =~ s/COPY t/COPY t (id, fp)/r ]}
-		INSERT INTO t SELECT 0, NULL FROM generate_series(1, @{[ pick(3, 3, 3 + @fps) ]});
+		@{[ copy('t', @rows[ $half .. $#rows ]) =~ s/COPY t/COPY t (id, fp$names)/r ]}
+		@{[ copy('t', @nulls) =~ s/COPY t/COPY t (id, fp$names)/r ]}
 		VACUUM ANALYZE t;
-		} . make_queries($column, $queries, @fps));
+		} . make_queries($column, $queries, \@leading, @fps));
 	compare($db, "$what, inserted", @forms);
 	$node->safe_psql($db, 'DELETE FROM q WHERE n > 4');
-	compare($db, "$what, inserted", @all_forms);
-	$node->safe_psql($db, make_queries($column, $queries, @fps) . qq{
+	compare($db, "$what, inserted", forms_of($column, @all_forms));
+	$node->safe_psql($db, make_queries($column, $queries, \@leading, @fps) . qq{
 		SELECT setseed(@{[ rand() ]});
 		DELETE FROM t WHERE id % 3 = @{[ int rand 3 ]} AND random() < @{[ pick(0.1, 0.9, 1) ]};
 	});
@@ -393,7 +482,7 @@ sub round
 	compare($db, "$what, vacuumed", @forms);
 	$node->safe_psql($db, "SET maintenance_work_mem = '@{[ pick('1MB', '64MB') ]}'; REINDEX TABLE t; VACUUM t");
 	compare($db, "$what, built", @forms);
-	$node->safe_psql($db, "SELECT bitblock_check('t_fp', true), bitblock_check('t_ball', true)");
+	$node->safe_psql($db, join '', map { "SELECT bitblock_check('t_$_', true);" } @indexes);
 	compare_exclusion($db, $what, $column);
 	return;
 }
@@ -417,11 +506,14 @@ sub unlike_round
 }
 
 my @widths = (64, 128, 144, 256, 512, 1024);
-for my $pages ('small', 'usual')
+my %libraries = (small => $ENV{SIMHASH_SMALL_PAGES}, few_tags => $ENV{SIMHASH_FEW_TAGS}, usual => '');
+my %rounds = (small => 16, few_tags => 7, usual => 4);
+for my $pages ('small', 'few_tags', 'usual')
 {
-	local $ENV{SIMHASH_SMALL_PAGES} = $pages eq 'small' ? $ENV{SIMHASH_SMALL_PAGES} : '';
+	local $ENV{SIMHASH_SMALL_PAGES} = $libraries{$pages};
 	my $before = $compared;
-	my $rounds = rounds($pages eq 'small' ? 19 : 4);
+	my $rounds = rounds($rounds{$pages});
+	my $with_leading = 0;
 
 	create($pages);
 	$node->safe_psql($pages, "CREATE DOMAIN bit_$_ AS bit($_)") for @widths;
@@ -441,7 +533,12 @@ for my $pages ('small', 'usual')
 		  : column(pick('bit', 'bit', 'varbit', 'domain'), $widths[ ($round + $seed) % @widths ]);
 		my $share = 64 / $column->{bits};
 
-		if ($pages eq 'small')
+		if ($pages eq 'few_tags' || ($round + $seed) % 2 == 0)
+		{
+			$column = add_leading($column);
+			$with_leading++;
+		}
+		if ($pages ne 'usual')
 		{
 			unlike_round($pages, $column, 30 + int 1500 * $share**0.5 * rand() ** 2, $share == 1 ? 100 : 40);
 		}
@@ -451,7 +548,7 @@ for my $pages ('small', 'usual')
 		}
 	}
 	is($wrong, 0, "$pages pages: every answer is the sequential scan's");
-	figures "$pages pages: $rounds tables of unlike blocks, " . ($compared - $before) . ' answers compared';
+	figures "$pages pages: $rounds tables of unlike blocks, $with_leading with leading columns, " . ($compared - $before) . ' answers compared';
 }
 
 # Real fingerprints

@@ -34,8 +34,8 @@ my %file = map { $_ => $node->data_dir . '/' . $node->safe_psql('postgres', "SEL
 $node->stop;
 
 # The level of a page, and the child of an entry of an inner page (see page.h)
-my $opaque = 8192 - 40;
-sub level { return unpack 'C', substr $_[0], $opaque + 34, 1 }
+my $opaque = 8192 - 48;
+sub level { return unpack 'C', substr $_[0], $opaque + 42, 1 }
 sub entries { return (unpack('v', substr $_[0], 12, 2) - 24) / 8 }
 sub child_at { return $opaque - 10 * ($_[0] + 1) + 6 }
 sub child { my ($high, $low) = unpack 'vv', substr $_[0], child_at($_[1]), 4; return $high << 16 | $low }
@@ -56,7 +56,7 @@ for my $table (@tables)
 
 	# the second child: the search for the parent of the right leaf begins here
 	substr($pages[1], child_at(1), 4) = pack 'vv', 0, $table eq 'merge_right' ? $right : $left;
-	substr($pages[$left], $opaque + 32, 1) = pack 'C', 2 if $table eq 'insertion';	# BB_INCOMPLETE_SPLIT
+	substr($pages[$left], $opaque + 40, 1) = pack 'C', 2 if $table eq 'insertion';	# BB_INCOMPLETE_SPLIT
 	open my $handle, '>:raw', $file{$table} or die $!;
 	print $handle @pages;
 	close $handle;

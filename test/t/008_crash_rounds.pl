@@ -41,8 +41,8 @@ my @maintain = map { pgbench_script("maintain$_->[0]", $_->[1]) . "\@$_->[2]" } 
 	[ 7, 'VACUUM FULL b;', 1 ],
 	[ 8, 'CHECKPOINT;', 2 ],
 	[ 9, 'VACUUM (INDEX_CLEANUP ON) w;', 10 ],
-	[ 10, "DROP INDEX IF EXISTS w_extra;\nCREATE INDEX w_extra ON w USING bitblock (fp) WITH (fillfactor = 50) WHERE id % 2 = 0;", 2 ],
-	[ 11, 'REINDEX INDEX CONCURRENTLY w_fp;', 2 ]);
+	[ 10, "DROP INDEX IF EXISTS w_extra;\nCREATE INDEX w_extra ON w USING bitblock (tenant, n, fp) WITH (fillfactor = 50) WHERE id % 2 = 0;", 2 ],
+	[ 11, 'REINDEX INDEX CONCURRENTLY w_tenant;', 2 ]);
 
 # Commits rows one by one, and writes the number of each row after its commit.
 my $keep = pgbench_script('keep', "SELECT keep();\n" x 20000);

@@ -130,12 +130,13 @@ for my $round (1 .. rounds(4))
 	my $writers = start_bench($node, 'model', 2, 2, pgbench_script("write$round", 'SELECT op(3000);'));
 	my $builder = start_bench($node, 'model', 1, 2, pgbench_script("build$round", q{
 		DROP INDEX IF EXISTS b_other;
-		CREATE INDEX CONCURRENTLY b_other ON b USING bitblock (fp);
+		CREATE INDEX CONCURRENTLY b_other ON b USING bitblock (tenant, n, fp);
 		REINDEX INDEX CONCURRENTLY b_fp;
 		VACUUM (INDEX_CLEANUP ON) b;
 		DROP INDEX IF EXISTS w_other;
 		CREATE INDEX CONCURRENTLY w_other ON w USING bitblock (fp);
 		REINDEX INDEX CONCURRENTLY w_fp;
+		REINDEX INDEX CONCURRENTLY w_tenant;
 		VACUUM (INDEX_CLEANUP ON) w;}));
 	cmp_ok(end_bench($_), '>', 0, "round $round: at work") for $writers, $builder;
 	verify_all($node, 'model', 2, "round $round: sound");

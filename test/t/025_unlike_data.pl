@@ -507,7 +507,7 @@ sub unlike_round
 
 my @widths = (64, 128, 144, 256, 512, 1024);
 my %libraries = (small => $ENV{SIMHASH_SMALL_PAGES}, few_tags => $ENV{SIMHASH_FEW_TAGS}, usual => '');
-my %rounds = (small => 16, few_tags => 7, usual => 4);
+my %rounds = (small => 19, few_tags => 7, usual => 4);
 for my $pages ('small', 'few_tags', 'usual')
 {
 	local $ENV{SIMHASH_SMALL_PAGES} = $libraries{$pages};

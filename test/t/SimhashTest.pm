@@ -80,7 +80,8 @@ sub use_small_pages
 
 # Tables b (bitblock), g (GiST) and w (bitblock, bit strings) have the same rows as table
 # model, which has no index on fingerprints.  op() makes a random change of all four
-# tables.  The bit strings, of a random width, are made of the other fingerprints.
+# tables.  The bit strings, of a random width, are made of the other fingerprints.  Tables b and
+# w also have indexes with a leading column, whose value depends on the id.
 sub create_model
 {
 	my ($node, $db, $rows) = @_;
@@ -100,12 +101,15 @@ sub create_model
 		CREATE SEQUENCE ids;
 		CREATE TABLE model (id bigint PRIMARY KEY, fp simhash, n int, wide wide GENERATED ALWAYS AS (widen(fp)) STORED)
 			WITH (autovacuum_enabled = off);
-		CREATE TABLE b (id bigint PRIMARY KEY, fp simhash, n int) WITH (autovacuum_enabled = off);
+		CREATE FUNCTION tenant_of(id bigint) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT nullif(id % 5, 3)::int';
+		CREATE TABLE b (id bigint PRIMARY KEY, fp simhash, n int, tenant int GENERATED ALWAYS AS (tenant_of(id)) STORED) WITH (autovacuum_enabled = off);
 		CREATE TABLE g (id bigint PRIMARY KEY, fp simhash, n int) WITH (autovacuum_enabled = off);
-		CREATE TABLE w (id bigint PRIMARY KEY, fp wide, n int) WITH (autovacuum_enabled = off);
+		CREATE TABLE w (id bigint PRIMARY KEY, fp wide, n int, tenant int GENERATED ALWAYS AS (tenant_of(id)) STORED) WITH (autovacuum_enabled = off);
 		CREATE INDEX b_fp ON b USING bitblock (fp);
 		CREATE INDEX g_fp ON g USING gist (fp);
 		CREATE INDEX w_fp ON w USING bitblock (fp);
+		CREATE INDEX b_tenant ON b USING bitblock (tenant, fp);
+		CREATE INDEX w_tenant ON w USING bitblock (tenant, fp);
 		CREATE TABLE ledger (id bigint);
 
 		CREATE FUNCTION random_bits() RETURNS bigint LANGUAGE sql VOLATILE AS
@@ -190,6 +194,9 @@ sub create_model
 			asked text;
 			k int;
 			t text;
+			all_tenants bool;
+			tenant_asked int;
+			of_tenant text;
 			method text;
 			expected text;
 			answer text;
@@ -207,35 +214,38 @@ sub create_model
 				FOREACH t IN ARRAY ARRAY['b', 'g', 'w'] LOOP
 					asked := CASE t WHEN 'w' THEN wide_q::text ELSE q::text END;
 					FOREACH k IN ARRAY ARRAY[0, 3, 8, 13, 22, 40, 64] LOOP
+						all_tenants := t = 'g' OR random() < 0.5;
+						tenant_asked := (ARRAY[0, 1, 2, NULL])[1 + (random() * 3)::int];
+						of_tenant := CASE WHEN all_tenants THEN 'true' ELSE coalesce('tenant = ' || tenant_asked, 'tenant IS NULL') END;
 						IF t = 'w' THEN
 							k := k * bits() / 64 + i % 4;
 							SELECT count(*) || ' ' || coalesce(sum(id), 0) || ' ' || coalesce(sum(id * id), 0) INTO expected
-								FROM model WHERE wide <-> wide_q <= k;
+								FROM model WHERE wide <-> wide_q <= k AND (all_tenants OR tenant_of(id) IS NOT DISTINCT FROM tenant_asked);
 						ELSE
 							SELECT count(*) || ' ' || coalesce(sum(id), 0) || ' ' || coalesce(sum(id * id), 0) INTO expected
-								FROM model WHERE bit_count(fp # q) <= k;
+								FROM model WHERE bit_count(fp # q) <= k AND (all_tenants OR tenant_of(id) IS NOT DISTINCT FROM tenant_asked);
 						END IF;
 						FOREACH method IN ARRAY ARRAY['indexscan', 'bitmapscan'] LOOP
 							PERFORM set_config('enable_indexscan', (method = 'indexscan')::text, true),
 								set_config('enable_bitmapscan', (method = 'bitmapscan')::text, true);
 							EXECUTE format('SELECT count(*) || '' '' || coalesce(sum(id), 0) || '' '' || coalesce(sum(id * id), 0)
-								FROM %I WHERE fp <-> %L <= %s', t, asked, k) INTO answer;
+								FROM %I WHERE fp <-> %L <= %s AND %s', t, asked, k, of_tenant) INTO answer;
 							compared := compared + 1;
 							IF answer <> expected THEN
-								RETURN NEXT format('%s %s, within %s of %s: %s, not %s', t, method, k, asked, answer, expected);
+								RETURN NEXT format('%s %s, %s, within %s of %s: %s, not %s', t, method, of_tenant, k, asked, answer, expected);
 							END IF;
 						END LOOP;
 					END LOOP;
 					PERFORM set_config('enable_indexscan', 'on', true), set_config('enable_bitmapscan', 'off', true);
 					FOREACH k IN ARRAY ARRAY[10, 100000] LOOP
 						SELECT md5(string_agg(d::text, ' ' ORDER BY d)) INTO expected
-							FROM (SELECT CASE t WHEN 'w' THEN wide <-> wide_q ELSE fp <-> q END AS d FROM model ORDER BY 1 LIMIT k) s;
+							FROM (SELECT CASE t WHEN 'w' THEN wide <-> wide_q ELSE fp <-> q END AS d FROM model WHERE all_tenants OR tenant_of(id) IS NOT DISTINCT FROM tenant_asked ORDER BY 1 LIMIT k) s;
 						EXECUTE format('SELECT md5(string_agg(d::text, '' '' ORDER BY n)) FROM (
-							SELECT row_number() OVER () AS n, d FROM (SELECT fp <-> %L AS d FROM %I ORDER BY fp <-> %L LIMIT %s) s) s2',
-							asked, t, asked, k) INTO answer;
+							SELECT row_number() OVER () AS n, d FROM (SELECT fp <-> %L AS d FROM %I WHERE %s ORDER BY fp <-> %L LIMIT %s) s) s2',
+							asked, t, of_tenant, asked, k) INTO answer;
 						compared := compared + 1;
-						IF answer <> expected THEN
-							RETURN NEXT format('%s, %s nearest to %s', t, k, asked);
+						IF answer IS DISTINCT FROM expected THEN
+							RETURN NEXT format('%s, %s, %s nearest to %s', t, of_tenant, k, asked);
 						END IF;
 					END LOOP;
 				END LOOP;
@@ -318,7 +328,7 @@ sub verify_all
 	my ($node, $db, $queries, $name) = @_;
 	my ($ret, $out, $err) = $node->psql($db,
 		"SELECT check_indexes(); BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT differences($queries)");
-	my $sound = $ret == 0 && $out =~ /^b_fp/m && $out =~ /^w_fp/m && $out =~ /(\d+) compared\z/ && $out !~ / not | nearest /;
+	my $sound = $ret == 0 && $out =~ /^b_fp/m && $out =~ /^w_fp/m && $out =~ /^b_tenant/m && $out =~ /^w_tenant/m && $out =~ /(\d+) compared\z/ && $out !~ / not | nearest /;
 	my $compared = $1;
 	ok($sound, $name) or diag "SIMHASH_SEED=$seed\n$out\n$err";
 	return $sound ? $compared : 0;

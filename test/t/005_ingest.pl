@@ -60,18 +60,21 @@ sub run_sessions
 for ([ 'gist', 'fp WITH %', 3 ], [ 'bitblock', 'fp WITH %', 3 ],
 	[ 'gist', 'simhash_ball(fp, 8) WITH &&', 8 ],
 	[ 'bitblock', 'simhash_ball(fp, 8) WITH &&', 8 ],
-	[ 'bitblock', 'bit_ball(fp, 31) WITH &&', 31, 'WITH (bits = 256)' ])
+	[ 'bitblock', 'bit_ball(fp, 31) WITH &&', 31, 'WITH (bits = 256)' ],
+	[ 'bitblock', 'tenant WITH =, fp WITH %', 3, '', '_tenants' ],
+	[ 'bitblock', 'tenant WITH =, bit_ball(fp, 31) WITH &&', 31, 'WITH (bits = 256)', '_tenants' ])
 {
-	my ($method, $element, $k, $with) = @$_;
-	my $table = "${method}_$k";
+	my ($method, $element, $k, $with, $tenants) = @$_;
+	my $table = "${method}_$k" . ($tenants // '');
+	my $same = $tenants ? 'a.tenant = b.tenant' : 'true';
 	my $type = $with ? 'bit(256)' : 'simhash';
 
-	$node->safe_psql('postgres', "CREATE TABLE $table (fp $type, who int,
+	$node->safe_psql('postgres', "CREATE TABLE $table (fp $type, who int, tenant int DEFAULT random()::int,
 		CONSTRAINT excl_$table EXCLUDE USING $method ($element) @{[ $with // '' ]})");
 	run_sessions($with ? insert_wide($table, 100) : insert($table, 100, $k), $table);
 
 	is( $node->safe_psql('postgres', "SELECT count(*) FROM $table a JOIN $table b
-			ON a.ctid < b.ctid WHERE (a.fp <-> b.fp) + 0 <= $k"),
+			ON a.ctid < b.ctid WHERE (a.fp <-> b.fp) + 0 <= $k AND $same"),
 		0, "$table: no two are within $k");
 
 	# every original is there at least once; two rows may be more than k apart

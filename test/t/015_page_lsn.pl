@@ -39,11 +39,11 @@ sub pages
 	} unpack "(a$page_size)*", $file;
 }
 
-for ([ 'usual', 'simhash' ], [ 'small', 'simhash' ], [ 'usual', 'bit(256)' ])
+for ([ 'usual', 'simhash' ], [ 'small', 'simhash' ], [ 'usual', 'bit(256)' ], [ 'usual', 'simhash', '(id % 3), ' ], [ 'small', 'bit(256)', '(id % 3), id, ' ])
 {
-	my ($size, $type) = @$_;
+	my ($size, $type, $leading) = @$_;
 	local $ENV{SIMHASH_SMALL_PAGES} = $size eq 'small' ? $ENV{SIMHASH_SMALL_PAGES} : '';
-	my $db = "db_${size}_" . substr $type, 0, 3;
+	my $db = "db_${size}_" . substr($type, 0, 3) . ($leading ? '_leading' : '');
 	my $fp = $type eq 'simhash' ? "('x' || substr(md5(i::text), 1, 16))::bit(64)::simhash"
 	  : "('x' || md5(i::text) || md5((-i)::text))::$type";
 	$node->safe_psql('postgres', "CREATE DATABASE $db");
@@ -54,7 +54,7 @@ for ([ 'usual', 'simhash' ], [ 'small', 'simhash' ], [ 'usual', 'bit(256)' ])
 		\$\$ SELECT i, $fp FROM generate_series(first, last) i \$\$;
 		CREATE TABLE docs (id int, fp $type);
 		INSERT INTO docs SELECT * FROM fps(1, 3000);
-		CREATE INDEX docs_fp ON docs USING bitblock (fp);
+		CREATE INDEX docs_fp ON docs USING bitblock (@{[ $leading // '' ]}fp);
 	});
 
 	for (
@@ -76,8 +76,8 @@ for ([ 'usual', 'simhash' ], [ 'small', 'simhash' ], [ 'usual', 'bit(256)' ])
 		my @after = pages($db);
 		my @changed = grep { $_ >= @before || $before[$_]{content} ne $after[$_]{content} } 0 .. $#after;
 		my @wrong = grep { $after[$_]{lsn} <= $from || $after[$_]{lsn} > $to } @changed;
-		cmp_ok(scalar(@changed), '>=', 1, "$size pages, $type: $name changes " . @changed . ' of ' . @after);
-		is("@wrong", '', "$size pages, $type: $name, LSNs");
+		cmp_ok(scalar(@changed), '>=', 1, "$db: $name changes " . @changed . ' of ' . @after);
+		is("@wrong", '', "$db: $name, LSNs");
 	}
 }
 $node->stop;

@@ -28,13 +28,16 @@ $node->safe_psql('postgres', q{
 	CREATE INDEX ON gist USING gist (fp);
 	CREATE TABLE wide (id int, fp bit(128));
 	CREATE INDEX ON wide USING bitblock (fp);
+	CREATE TABLE tenants (id int, fp bit(128), tenant int DEFAULT 7);
+	CREATE INDEX ON tenants USING bitblock (tenant, fp);
 });
 
-for my $table ('bitblock', 'gist', 'wide')
+for my $table ('bitblock', 'gist', 'wide', 'tenants')
 {
-	my $type = $table eq 'wide' ? 'bit(128)' : 'simhash';
-	my $query = "SELECT id FROM $table WHERE fp <-> 0::bigint::$type <= 3";
-	my $nearest = "SELECT id FROM $table ORDER BY fp <-> 0::bigint::$type LIMIT 5";
+	my $type = $table =~ /wide|tenants/ ? 'bit(128)' : 'simhash';
+	my $of_tenant = $table eq 'tenants' ? 'tenant = 7' : 'true';
+	my $query = "SELECT id FROM $table WHERE fp <-> 0::bigint::$type <= 3 AND $of_tenant";
+	my $nearest = "SELECT id FROM $table WHERE $of_tenant ORDER BY fp <-> 0::bigint::$type LIMIT 5";
 	my ($in, $out, $err) = ('', '', '');
 	my $reader = IPC::Run::start(
 		[ 'psql', '-XAtq', '-h', $node->host, '-p', $node->port, 'postgres' ],

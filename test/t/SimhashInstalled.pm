@@ -63,6 +63,15 @@ sub create_everything
 		CREATE INDEX images_fp ON images USING bitblock (fp);
 		CREATE INDEX images_hash ON images USING bitblock ((fp::bit varying)) WITH (bits = 256, fillfactor = 70);
 
+		-- leading columns
+		CREATE TABLE tenants (id bigint, tenant bigint, lang text, fp ext.simhash, pic bit(128),
+			EXCLUDE USING bitblock (tenant WITH =, lang WITH =, fp WITH OPERATOR(ext.%)));
+		INSERT INTO tenants SELECT id, nullif(id % 7, 6), 'l' || id % 2, fp, (fp::bit(64) || mini::bit(64))::bit(128) FROM docs ON CONFLICT DO NOTHING;
+		CREATE INDEX tenants_pic ON tenants USING bitblock (tenant, (lower(lang)), pic) WHERE id > 5;
+		CREATE OPERATOR CLASS macaddr_bitblock DEFAULT FOR TYPE macaddr USING bitblock AS OPERATOR 18 =, FUNCTION 1 hashmacaddr(macaddr);
+		CREATE TABLE devices AS SELECT ('00:00:00:00:00:0' || id % 5)::macaddr AS device, fp FROM docs;
+		CREATE INDEX devices_fp ON devices USING bitblock (device, fp);
+
 		CREATE TABLE marked (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, fp ext.simhash, duplicate_of bigint);
 		CREATE INDEX ON marked USING bitblock (fp) WHERE duplicate_of IS NULL;
 		CREATE TRIGGER original BEFORE INSERT ON marked FOR EACH ROW
@@ -88,6 +97,8 @@ sub contents
 		SELECT 'apart', count(*), md5(string_agg(fp::text, ',' ORDER BY fp::text COLLATE "C")) FROM public.apart_gist;
 		SELECT 'apart', count(*), md5(string_agg(fp::text, ',' ORDER BY fp::text COLLATE "C")) FROM public.apart_bitblock;
 		SELECT 'images', count(*), md5(string_agg(id || fp::text, ',' ORDER BY id)) FROM public.images;
+		SELECT 'tenants', count(*), md5(string_agg(t::text, ',' ORDER BY id)) FROM public.tenants t;
+		SELECT 'devices', count(*), md5(string_agg(d::text, ',' ORDER BY d::text COLLATE "C")) FROM public.devices d;
 		SELECT 'marked', array_agg((id, fp, duplicate_of) ORDER BY id) FROM public.marked;
 	});
 }
@@ -102,7 +113,7 @@ sub verify_everything
 	is( $node->safe_psql($db, qq{
 			SELECT count(*) FROM (SELECT $schema.bitblock_check(c.oid, true) FROM pg_class c
 				JOIN pg_am a ON a.oid = relam WHERE amname = 'bitblock' AND relkind = 'i') s}),
-		10, "$db: bitblock_check of all indexes");
+		13, "$db: bitblock_check of all indexes");
 	is( $node->safe_psql($db, q{SELECT count(*) FROM pg_index WHERE NOT (indisvalid AND indisready)}),
 		0, "$db: all are valid");
 	for my $table ('unlike_gist', 'unlike_bitblock', 'apart_gist', 'apart_bitblock')
@@ -119,6 +130,15 @@ sub verify_everything
 			SET search_path = public, $schema; SET enable_seqscan = off;
 			SELECT count(*) FROM images a JOIN images b ON a.fp <-> b.fp <= 3 AND a.id = b.id}),
 		"0\n301", "$db: wide fingerprints");
+	is( $node->safe_psql($db, qq{
+			WITH i AS (INSERT INTO tenants SELECT id, tenant, lang, fp OPERATOR($schema.#) '0000000000000001' FROM
+				(SELECT * FROM tenants WHERE fp IS NOT NULL AND tenant IS NOT NULL LIMIT 100) s ON CONFLICT DO NOTHING RETURNING 1)
+			SELECT count(*) FROM i;
+			SET search_path = public, $schema; SET enable_seqscan = off;
+			SELECT count(*) FROM tenants a JOIN tenants b ON b.tenant = a.tenant AND lower(b.lang) = a.lang AND b.pic <-> a.pic <= 0 AND a.id = b.id AND b.id > 5;
+			SELECT count(*) > 0, count(*) = count(*) FILTER (WHERE device = '00:00:00:00:00:03') FROM devices WHERE device = '00:00:00:00:00:03' AND fp <-> (SELECT fp FROM docs WHERE id = 3) <= 30})
+		=~ s/\n\d{3,}\n/\nmany\n/r,
+		"0\nmany\nt|t", "$db: leading columns");
 	is( $node->safe_psql($db, q{INSERT INTO marked (fp) VALUES ('000000000000000f');
 			SELECT duplicate_of FROM marked ORDER BY id DESC LIMIT 1}),
 		1, "$db: originals are recorded");

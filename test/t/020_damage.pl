@@ -33,10 +33,10 @@ use_small_pages($node, 'postgres');
 
 my $block_size = 8192;
 my $bits = (128, 144, 256)[ int rand 3 ];	# of wide fingerprints
-my $opaque = $block_size - 40;		# see BBPageOpaqueData in page.h
-my %field = (right => [ $opaque + 28, 'V' ], flags => [ $opaque + 32, 'C' ], words => [ $opaque + 33, 'C' ],
-	level => [ $opaque + 34, 'C' ], tree => [ $opaque + 35, 'C' ],
-	page_id => [ $opaque + 38, 'v' ], lower => [ 12, 'v' ], upper => [ 14, 'v' ],
+my $opaque = $block_size - 48;		# see BBPageOpaqueData in page.h
+my %field = (right => [ $opaque + 36, 'V' ], flags => [ $opaque + 40, 'C' ], words => [ $opaque + 41, 'C' ],
+	level => [ $opaque + 42, 'C' ], tree => [ $opaque + 43, 'C' ],
+	page_id => [ $opaque + 46, 'v' ], lower => [ 12, 'v' ], upper => [ 14, 'v' ],
 	special => [ 16, 'v' ]);
 
 sub get
@@ -60,12 +60,17 @@ sub any { return $_[ int rand @_ ]; }
 # The bytes of the entries of a leaf or an inner page, without their rests
 sub word_bytes { return 8 * (get($_[0], 'words') || 1); }
 
+# The flag of pages whose entries have tags, and the size of an entry's rest
+my $tagged = 8;
+sub is_tagged { return get($_[0], 'flags') & $tagged }
+sub rest_size { my ($page, $level) = @_; return 6 + ($level > 0 ? 4 : 0) + (is_tagged($page) ? 4 : 0); }
+
 # Exchange the child of a random entry of an inner page
 sub set_child
 {
 	my ($page, $child) = @_;
 	my $n = (get($$page, 'lower') - 24) / 8;
-	my $entry = $opaque - 10 * (1 + int rand $n);
+	my $entry = $opaque - rest_size($$page, 1) * (1 + int rand $n);
 	substr($$page, $entry + 6, 4) = pack 'vv', $child >> 16, $child & 0xffff;
 	return;
 }
@@ -79,7 +84,7 @@ my %damage = (
 	},
 	'bytes of the special space' => sub {
 		my ($pages, $some) = @_;
-		substr($pages->[$some], $opaque + int rand 40, 1) = chr int rand 256 for 1 .. 1 + rand 3;
+		substr($pages->[$some], $opaque + int rand 48, 1) = chr int rand 256 for 1 .. 1 + rand 3;
 	},
 	'a field of the page' => sub {
 		my ($pages, $some) = @_;
@@ -91,7 +96,7 @@ my %damage = (
 		my $n = (get($pages->[$some], 'lower') - 24) / $size;
 		for (1 .. 1 + rand 8)
 		{
-			my $at = rand() < 0.5 ? 24 + int rand $size * $n : get($pages->[$some], 'upper') + int rand 6 * $n;
+			my $at = rand() < 0.5 ? 24 + int rand $size * $n : get($pages->[$some], 'upper') + int rand rest_size($pages->[$some], 0) * $n;
 			substr($pages->[$some], $at, 1) = chr int rand 256 if $n > 0;
 		}
 	},
@@ -149,15 +154,16 @@ my %damage = (
 			put(\$pages->[$right], 'right', $some);
 			# with ranges that fit together
 			substr($pages->[$right], $opaque + 8, 8) = substr($pages->[$some], $opaque, 8);
-			substr($pages->[$right], $opaque + 22, 6) = substr($pages->[$some], $opaque + 16, 6);
+			substr($pages->[$right], $opaque + 20, 4) = substr($pages->[$some], $opaque + 16, 4);
+			substr($pages->[$right], $opaque + 30, 6) = substr($pages->[$some], $opaque + 24, 6);
 		}
 	},
 	'a child that is its parent' => sub { my ($pages, $some, $inner) = @_; set_child(\$pages->[$inner], $inner) },
 	'a child elsewhere' => sub { my ($pages, $some, $inner) = @_; set_child(\$pages->[$inner], int rand @$pages) },
 	'a child beyond the end' => sub { my ($pages, $some, $inner) = @_; set_child(\$pages->[$inner], any(scalar @$pages, 0xffffffff, 0x7fffffff)) },
-	'a split that was none' => sub { my ($pages, $some) = @_; put(\$pages->[$some], 'flags', 2) },
-	'an inner split that was none' => sub { my ($pages, $some, $inner) = @_; put(\$pages->[$inner], 'flags', 2) },
-	'a deletion that was none' => sub { my ($pages, $some) = @_; put(\$pages->[$some], 'flags', 1) },
+	'a split that was none' => sub { my ($pages, $some) = @_; put(\$pages->[$some], 'flags', 2 | is_tagged($pages->[$some])) },
+	'an inner split that was none' => sub { my ($pages, $some, $inner) = @_; put(\$pages->[$inner], 'flags', 2 | is_tagged($pages->[$inner])) },
+	'a deletion that was none' => sub { my ($pages, $some) = @_; put(\$pages->[$some], 'flags', 1 | is_tagged($pages->[$some])) },
 	'an empty page' => sub {
 		my ($pages, $some) = @_;
 		my $page = \$pages->[$some];
@@ -170,7 +176,7 @@ my %damage = (
 		my $page = \$pages->[$inner];
 		my $n = (get($$page, 'lower') - 24) / 8;
 		put($page, 'level', 0);
-		put($page, 'upper', $opaque - 6 * $n);
+		put($page, 'upper', $opaque - rest_size($$page, 0) * $n);
 	},
 	'a leaf as an inner page' => sub {
 		my ($pages, $some) = @_;
@@ -179,10 +185,11 @@ my %damage = (
 		if (get($$page, 'level') == 0)
 		{
 			put($page, 'level', any(1, 2, 16));
-			put($page, 'upper', $opaque - 10 * $n);
+			put($page, 'upper', $opaque - rest_size($$page, 1) * $n);
 		}
 	},
-	'a metapage of random bytes' => sub { my ($pages) = @_; substr($pages->[0], 24 + int rand 14, 1) = chr int rand 256 },
+	'a page without the flag of tags' => sub { my ($pages, $some) = @_; put(\$pages->[$some], 'flags', get($pages->[$some], 'flags') ^ $tagged) },
+	'a metapage of random bytes' => sub { my ($pages) = @_; substr($pages->[0], 24 + int rand 16, 1) = chr int rand 256 },
 	'no metapage' => sub { my ($pages) = @_; $pages->[0] = any("\0" x $block_size, $pages->[1]) },
 	'no file' => sub { my ($pages) = @_; @$pages = () },
 	'a shortened file' => sub { my ($pages) = @_; $#$pages = int rand $#$pages },
@@ -192,6 +199,9 @@ my %damage = (
 # The second half of the tables has wide fingerprints.
 my $tables = 2 * keys %damage;
 sub is_wide { return $_[0] > $tables / 2; }
+
+# Half of the indexes, at random, have a leading column.
+my %leading = map { $_ => rand() < 0.5 ? '(id % 5), ' : '' } 1 .. $tables;
 
 # SQL that converts an expression of type simhash to the type of table i
 sub fp { return is_wide($_[0]) ? "widen($_[1])" : $_[1]; }
@@ -215,12 +225,14 @@ my $ask = sub {
 	my ($i, $scan) = @_;
 	my ($q, $zero, $half) = map { fp($i, "simhash '$_'") } '0123456789abcdef', '0000000000000000', '00000000ffffffff';
 	my $scale = is_wide($i) ? $bits / 64 : 1;
+	my $of = $leading{$i} ? 'id % 5 = 2' : 'true';
+	my ($also, $where) = (" AND $of", "WHERE $of");
 	return $scan . join '', map { "SELECT '$_->[0]' AS question, $_->[1] AS answer FROM $_->[2];\n" } (
-		(map { [ "within $_", "count(*) || ' ' || coalesce(sum(id * id), 0)", "t$i WHERE fp <-> $q <= $_" ] } map { int $_ * $scale } 3, 20, 34, 64),
-		[ 'equal', 'count(*)', "t$i WHERE fp = $q" ],
-		[ 'null', "count(*) || ' ' || coalesce(sum(id * id), 0)", "t$i WHERE fp IS NULL" ],
+		(map { [ "within $_", "count(*) || ' ' || coalesce(sum(id * id), 0)", "t$i WHERE fp <-> $q <= $_$also" ] } map { int $_ * $scale } 3, 20, 34, 64),
+		[ 'equal', 'count(*)', "t$i WHERE fp = $q$also" ],
+		[ 'null', "count(*) || ' ' || coalesce(sum(id * id), 0)", "t$i WHERE fp IS NULL$also" ],
 		[ 'all', 'count(fp)', "t$i WHERE fp <-> $zero >= 0" ],
-		[ 'nearest', "md5(string_agg(d::text, ' '))", "(SELECT fp <-> $half AS d FROM t$i ORDER BY fp <-> $half LIMIT 600) s" ]);
+		[ 'nearest', "md5(string_agg(d::text, ' '))", "(SELECT fp <-> $half AS d FROM t$i $where ORDER BY fp <-> $half LIMIT 600) s" ]);
 };
 my $by_heap = 'SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off; SET enable_seqscan = on; SET enable_sort = on;';
 my @by_index = ('SET enable_seqscan = off; SET enable_sort = off; SET enable_indexscan = on; SET enable_indexonlyscan = off; SET enable_bitmapscan = off;',
@@ -245,7 +257,7 @@ my (%old, %file);
 $node->safe_psql('postgres', join '', map {
 	sprintf("CREATE TABLE t%d (id int, fp %s) WITH (autovacuum_enabled = off);\n", $_, is_wide($_) ? "bit($bits)" : 'simhash')
 	  . insert($_, 1, int(rows($_) / 3))
-	  . "CREATE INDEX t${_}_fp ON t$_ USING bitblock (fp);\n" } 1 .. $tables);
+	  . "CREATE INDEX t${_}_fp ON t$_ USING bitblock ($leading{$_}fp);\n" } 1 .. $tables);
 for my $batch (1 .. $batches)
 {
 	# first an old state of each index, then a newer state, both undamaged
@@ -264,7 +276,7 @@ for my $batch (1 .. $batches)
 	{
 		my $file = $node->data_dir . "/$names[$i - 1]";
 		my @pages = unpack "(a$block_size)*", slurp_file($file);
-		my @inner = grep { my $p = $pages[$_]; get($p, 'level') > 0 && get($p, 'flags') == 0 && get($p, 'lower') > 24 } 1 .. $#pages;
+		my @inner = grep { my $p = $pages[$_]; get($p, 'level') > 0 && (get($p, 'flags') & ~$tagged) == 0 && get($p, 'lower') > 24 } 1 .. $#pages;
 		# 64 bits have 5 trees; wide fingerprints have one for each block and two more
 		my $trees = is_wide($i) ? $bits / 16 + 2 : 5;
 		my $some = rand() < 0.3 ? 1 + int rand 2 * $trees : 1 + int rand $#pages;
@@ -280,7 +292,7 @@ for my $batch (1 .. $batches)
 
 	for my $i (1 .. $tables)
 	{
-		my $name = "batch $batch, $kinds[$i - 1] ($i" . (is_wide($i) ? ", bit($bits))" : ')');
+		my $name = "batch $batch, $kinds[$i - 1] ($i" . (is_wide($i) ? ", bit($bits)" : '') . ($leading{$i} ? ', leading column)' : ')');
 		my ($right) = ask_all($i, $ask->($i, $by_heap));
 		my ($answers, $errors) = ask_all($i, map { $ask->($i, $_) } @by_index);
 		my $error = $errors ne '';

@@ -92,12 +92,17 @@ $node->safe_psql('postgres', qq{
 	INSERT INTO docs SELECT i, CASE WHEN i % 10 = 0 THEN NULL ELSE fp(i / 3) & (repeat('1', $bits - 40) || repeat('0', 40))::bit($bits) END FROM generate_series(1, 60000) i;
 	SET maintenance_work_mem = '1MB';
 	CREATE INDEX docs_fp ON docs USING bitblock (fp);
+	CREATE INDEX docs_of ON docs USING bitblock ((id % 3), fp);
 	CREATE INDEX docs_masked ON docs USING bitblock ((fp & fp(1))) WITH (bits = $bits);
-	SELECT bitblock_check('docs_fp', true), bitblock_check('docs_masked', true);
+	SELECT bitblock_check('docs_fp', true), bitblock_check('docs_masked', true), bitblock_check('docs_of', true);
 	VACUUM ANALYZE docs;
 });
 ok($node->poll_query_until('postgres', "SELECT temp_files > 3 * $bits / 16 FROM pg_stat_database WHERE datname = 'postgres'"),
 	'builds have used temporary files');
+answers_agree('a leading column', 'docs_of', "SELECT count(*), sum(id) FROM docs WHERE fp <-> fp(31) <= 60 AND id % 3 = 1",
+	"SELECT count(*), sum(id) FROM docs WHERE fp IS NULL AND id % 3 = 2",
+	"SELECT array_agg(d) FROM (SELECT fp <-> fp(77) AS d FROM docs WHERE id % 3 = 0 ORDER BY fp <-> fp(77) LIMIT 100) s");
+$node->safe_psql('postgres', 'DROP INDEX docs_of');
 my @queries = map { (
 	"SELECT count(*), sum(id) FROM docs WHERE fp <-> fp($_) <= @{[ int rand $bits / 5 ]}",
 	"SELECT count(*) FROM docs WHERE fp <-> (SELECT fp FROM docs WHERE id = $_) <= @{[ int rand $bits / 8 ]}") } 31, 3001;

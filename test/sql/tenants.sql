@@ -116,7 +116,8 @@ SELECT typed_differences('c_loose COLLATE "C"', 'c_loose = ''a''', 'c_loose COLL
 SELECT typed_differences('c_varchar', 'c_varchar = ''v1''', 'c_varchar = ''v2''::text', 'c_varchar = ''v3''::varchar', 'c_varchar IN (''v1'', ''v2'')', 'c_varchar = ''v1  ''');
 SELECT typed_differences('c_char', 'c_char = ''c1''', 'c_char = ''c2    ''', 'c_char = ''c3         ''::bpchar', 'c_char = ''c1''::text');
 SELECT typed_differences('c_quoted', 'c_quoted = ''A''', 'c_quoted = ''C''');
-SELECT typed_differences('c_name', 'c_name = ''name1''', 'c_name = ''name2''::text', 'c_name = ''name9''');
+-- type name has no operator class, because its hash function ignores collations
+SELECT typed_differences('(c_name::text)', 'c_name::text = ''name1''', 'c_name::text = ''name2''::varchar', 'c_name::text = ''name9''');
 SELECT typed_differences('c_uuid', format('c_uuid = %L', md5('1')), format('c_uuid = %L', md5('2')));
 SELECT typed_differences('c_bool', 'c_bool = (SELECT true)', 'c_bool = (SELECT false)', 'c_bool IN ((SELECT true), (SELECT false))');
 -- whether an index serves these depends on the version of PostgreSQL
@@ -275,7 +276,7 @@ DROP TABLE docs;
 DROP FUNCTION ball_answers;
 
 -- Which columns an index may have
-CREATE TABLE refused (id int, a text, j json, p point, fp simhash, fp2 simhash, b bit(64), ball simhash_ball);
+CREATE TABLE refused (id int, a text, n name, j json, p point, fp simhash, fp2 simhash, b bit(64), ball simhash_ball);
 CREATE INDEX ON refused USING bitblock (fp, id);
 CREATE INDEX ON refused USING bitblock (id);
 CREATE INDEX ON refused USING bitblock (id, a);
@@ -283,6 +284,7 @@ CREATE INDEX ON refused USING bitblock (fp, fp2);
 CREATE INDEX ON refused USING bitblock (id, b, fp);
 CREATE INDEX ON refused USING bitblock (ball, id, fp);
 CREATE INDEX ON refused USING bitblock (fp, fp);
+CREATE INDEX ON refused USING bitblock (n, fp);
 CREATE INDEX ON refused USING bitblock (j, fp);
 CREATE INDEX ON refused USING bitblock (p, fp);
 CREATE INDEX ON refused USING bitblock (id, fp) INCLUDE (a);

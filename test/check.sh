@@ -9,7 +9,7 @@
 # ..." runs only the regression tests, isolation tests or TAP tests of these names (TAP:
 # without .pl), in this order. SIMHASH_SOAK=n runs n times as many rounds of the tests
 # with random crashes, damage and operations. SIMHASH_SEED repeats the random choices of
-# a run.
+# a run. SIMHASH_LIMIT=n lets each kind of test run for n seconds instead of 1800.
 
 passed=0
 failed=0
@@ -80,7 +80,10 @@ count()
 
 	p=$(grep -cE "$ok" "$log")
 	f=$(grep -cE "$not_ok" "$log")
-	if [ "$status" -ne 0 ] && [ "$f" -eq 0 ]; then
+	if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then	# of timeout
+		f=$((f + 1))
+		echo "# $label: stopped after $limit seconds; SIMHASH_LIMIT=$((4 * limit)) gives more time" >>"$log"
+	elif [ "$status" -ne 0 ] && [ "$f" -eq 0 ]; then
 		f=1
 		echo "# $label: the test program ended with status $status" >>"$log"
 	elif [ -n "$expected" ] && [ $((p + f)) -ne "$expected" ]; then
@@ -110,13 +113,12 @@ show_crashes()
 	show "$work/crashes" 50
 }
 
-# run COMMAND...: run it as the server's account in the copy, with a limit of half an
-# hour, which is multiplied by the number of rounds
+# run COMMAND...: run it as the server's account in the copy, with a limit of time. The
+# limit is multiplied by the number of rounds
 run()
 {
-	local limit
-
-	limit=$(awk -v n="${SIMHASH_SOAK:-1}" 'BEGIN { print int(1800 * (n > 1 ? n : 1)) }')
+	limit=$(awk -v limit="${SIMHASH_LIMIT:-1800}" -v n="${SIMHASH_SOAK:-1}" \
+		'BEGIN { print int(limit * (n > 1 ? n : 1)) }')
 	start=$(now)
 	(cd "$work/simhash" && as_server timeout --foreground -k 10 "$limit" "$@") >"$log" 2>&1
 }
@@ -318,7 +320,10 @@ tap_tests()
 	run_make installcheck REGRESS= ISOLATION= TAP_TESTS=1 \
 		PROVE_TESTS="$(printf 'test/t/%s.pl ' $scripts)" PROVE_FLAGS='-v --timer'
 	status=$?
-	skipped=$((skipped + $(grep -cE '^(ok [0-9]+.* # skip|.*skipped: )' "$log")))
+	awk '{ if (match($0, /test\/t\/[^ ]*\.pl/)) file = substr($0, RSTART + 7, RLENGTH - 10) }
+		/skipped: / || /^ok [0-9].* # skip/ { sub(/.*(skipped:|# skip) */, ""); print file ": skipped: " $0 }' \
+		"$log" >"$log.skipped"
+	skipped=$((skipped + $(wc -l <"$log.skipped")))
 	# A test that is expected to fail does not count, nor does a skipped test.
 	sed -i -E '/^not ok .* # TODO/s/^not //; /^ok .* # skip/s/^/skipped /' "$log"
 	count "TAP tests" $status '^ok [0-9]+' '^not ok [0-9]+' || {
@@ -331,6 +336,7 @@ tap_tests()
 		return
 	}
 	sed -n 's/^# figures: /    /p' "$log"
+	uniq "$log.skipped" | sed 's/^/    /'
 }
 
 make_work_folder

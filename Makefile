@@ -1,6 +1,7 @@
 # simhash: near-duplicate search in PostgreSQL
 #
 #   make && make install          build and install for the pg_config in PATH
+#   make -f /path/to/Makefile     build in the current folder instead of the sources' folder
 #   make installcheck             regression tests against a running server
 #   bash test/check.sh            every test, on a private server
 #   make check-unit               tests of the plain C, without a server
@@ -12,16 +13,22 @@
 
 EXTENSION = simhash
 MODULE_big = simhash
-DATA = $(wildcard sql/simhash--*.sql)
 PGFILEDESC = "simhash - near-duplicate search"
 
-OBJS = $(patsubst %.c,%.o,$(wildcard src/*/*.c src/*/*/*.c))
+# make -f /path/to/Makefile builds in another folder.
+source := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
+source_files = $(patsubst $(source)/%,%,$(wildcard $(addprefix $(source)/,$(1))))
+
+DATA = $(call source_files,sql/simhash--*.sql)
+OBJS = $(patsubst %.c,%.o,$(call source_files,src/*/*.c src/*/*/*.c))
+DOCUMENTS = $(call source_files,README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE \
+	doc/*.* src/index/bitblock/README.md)
 
 # With -Wextra PostgreSQL's headers and the calling convention of its functions cause
 # these warnings.
 PG_CFLAGS = -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers
 
-PG_CPPFLAGS = -I$(srcdir)/src
+PG_CPPFLAGS = -I$(source)/src
 
 REGRESS = setup opclass literals type cast compare bits distance ball blocks fingerprint \
 	minhash options dictionary given textsearch inside calibrate interop tfidf \
@@ -29,26 +36,26 @@ REGRESS = setup opclass literals type cast compare bits distance ball blocks fin
 	plan selectivity gist bitblock bitblock_skew bitblock_radii bitblock_nearest choice \
 	plan_choice ball_index tenants record_original \
 	pairs clusters wide_pairs wide_text partitions hostile security
-REGRESS_OPTS = --inputdir=test
+REGRESS_OPTS = --inputdir=$(source)/test
 
 EXTRA_CLEAN = src/*/*.bc src/*/*/*.bc
 
 PG_CONFIG ?= pg_config
-PGXS := $(shell $(PG_CONFIG) --pgxs)
+PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
 
 # Some packages of PostgreSQL lack the isolation tester.
 ifneq ($(wildcard $(dir $(PGXS))../test/isolation/pg_isolation_regress),)
 ISOLATION = exclusion original_race original_levels bitblock_vacuum bitblock_split bitblock_pin \
 	bitblock_snapshot reindex
 # Before PostgreSQL 16 the tester searches the output folder for expected outputs.
-ISOLATION_OPTS = --inputdir=test --outputdir=.
+ISOLATION_OPTS = --inputdir=$(source)/test --outputdir=.
 endif
 
 # Words by dictionary come from ICU if PostgreSQL uses ICU and the headers of ICU are
 # installed.  Otherwise, or with WITH_ICU=no, simhash_features_by_dictionary raises an
 # error.
 ifneq ($(WITH_ICU),no)
-INCLUDEDIR_SERVER := $(shell $(PG_CONFIG) --includedir-server)
+INCLUDEDIR_SERVER := $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)
 ifneq ($(shell grep -s '^.define USE_ICU 1' $(INCLUDEDIR_SERVER)/pg_config.h),)
 ifeq ($(shell pkg-config --exists icu-uc 2>/dev/null && echo yes),yes)
 PG_CPPFLAGS += -DSIMHASH_WITH_ICU $(shell pkg-config --cflags icu-uc)
@@ -57,25 +64,79 @@ endif
 endif
 endif
 
+ifneq ($(wildcard $(PGXS)),)
+ifneq ($(source),.)
+# The regression tests read these files in the folder in which they run.
+REGRESS_PREP = $(addprefix $(CURDIR)/,README.md doc expected)
+endif
+
 include $(PGXS)
 
-$(OBJS): $(wildcard src/*.h src/*/*.h src/*/*/*.h)
+ifneq ($(source),.)
+# With VPATH make would take objects that another build has left beside the sources.
+override VPATH =
+vpath %.c $(source)
+vpath %.control $(source)
+vpath %.sql $(source)
+
+$(REGRESS_PREP): $(CURDIR)/%:
+	ln -s $(abspath $(source))/$* $@
+endif
+
+$(OBJS): $(wildcard $(addprefix $(source)/src/,*.h */*.h */*/*.h))
+
+$(OBJS) $(OBJS:.o=.bc): | prepare
+.PHONY: prepare
+prepare:
+	@$(MKDIR_P) $(sort $(dir $(OBJS)))
+	@! echo | $(CC) -E - >/dev/null 2>&1 || \
+		printf '#include <xxhash.h>\n#if XXH_VERSION_NUMBER < 800\n#error\n#endif\n' | \
+		$(CC) $(CPPFLAGS) $(CFLAGS) -E - >/dev/null 2>&1 || { \
+		echo "simhash needs the header of xxHash 0.8.0 or newer: install libxxhash-dev (Debian, Ubuntu) or xxhash-devel (Fedora, RHEL)" >&2; \
+		exit 1; }
+
+# PGXS (DOCS) would put all documents into one folder, where links between documents break
+# and their names may be those of other extensions.
+ifdef docdir
+documents_folder = $(DESTDIR)$(docdir)/extension/simhash
+
+.PHONY: install-documents uninstall-documents
+install: install-documents
+install-documents:
+	$(MKDIR_P) $(patsubst %,'$(documents_folder)/%',$(sort $(dir $(DOCUMENTS))))
+	for file in $(DOCUMENTS); do \
+		$(INSTALL_DATA) $(source)/$$file '$(documents_folder)'/$$file || exit 1; \
+	done
+
+uninstall: uninstall-documents
+uninstall-documents:
+	rm -rf '$(documents_folder)'
+endif
+
+else # no PostgreSQL to build for; the targets below need none
+all install uninstall installcheck clean $(OBJS):
+	@[ -n "$(PGXS)" ] || \
+		echo "$(PG_CONFIG) was not found or does not run: install postgresql-server-dev-N (Debian, Ubuntu) or postgresqlN-devel (Fedora, RHEL), or set PG_CONFIG=/path/to/pg_config" >&2
+	@[ -z "$(PGXS)" ] || \
+		echo "$(PGXS) is missing: install postgresql-server-dev-N (Debian, Ubuntu) or postgresqlN-devel (Fedora, RHEL), or set PG_CONFIG to a pg_config that has it" >&2
+	@exit 1
+endif
 
 .PHONY: check-unit check-tap fuzz indent bench bench-quality
 check-unit:
-	$(MAKE) -C test/unit check
+	$(MAKE) -C $(source)/test/unit check
 
 check-tap:
-	bash test/check.sh tap
+	bash $(source)/test/check.sh tap
 
 fuzz:
-	bash test/sanitize.sh fuzz $(SECONDS)
+	bash $(source)/test/sanitize.sh fuzz $(SECONDS)
 
 indent:
-	bash test/indent.sh
+	bash $(source)/test/indent.sh
 
 bench:
-	bash test/bench/bench.sh
+	bash $(source)/test/bench/bench.sh
 
 bench-quality:
-	bash test/bench/quality.sh
+	bash $(source)/test/bench/quality.sh

@@ -1,0 +1,112 @@
+# Building in another folder, installing with the documents, and the errors of a build that
+# misses something.
+
+use strict;
+use warnings;
+
+use Cwd;
+use File::Basename;
+use File::Find;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+# make exports the variables of its command line
+delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES TAP_TESTS PROVE_TESTS REGRESS ISOLATION)};
+my $source = getcwd();
+my $build = PostgreSQL::Test::Utils::tempdir();
+my $dest = PostgreSQL::Test::Utils::tempdir();
+chomp(my $pg_config = `which pg_config`);
+
+# make in the other folder: status and output
+sub make
+{
+	my (@arguments) = @_;
+	my $output = '';
+	my $status = IPC::Run::run(
+		[ 'make', '-C', $build, '-f', "$source/Makefile", 'with_llvm=no', "PG_CONFIG=$pg_config", @arguments ],
+		'>', \$output, '2>&1');
+	return ($status, $output);
+}
+
+sub relative_files
+{
+	my ($folder) = @_;
+	my @files;
+	find(sub { push @files, substr $File::Find::name, 1 + length $folder if -f }, $folder);
+	return sort @files;
+}
+
+# What is missing is named, in one line
+sub fails_with
+{
+	my ($name, $message, @arguments) = @_;
+	my ($status, $output) = make(@arguments);
+	ok(!$status, "$name: the build fails");
+	like($output, $message, "$name: and says why");
+	unlike($output, qr/\.c:\d|\bgcc .*\.c\b/, "$name: before it compiles anything");
+}
+
+my $fake = PostgreSQL::Test::Utils::tempdir();
+fails_with('no pg_config', qr/^$fake\/pg_config was not found .*postgresql-server-dev-N/m, "PG_CONFIG=$fake/pg_config");
+append_to_file("$fake/pg_config", "#!/bin/sh\necho $fake\$1\n");
+chmod 0755, "$fake/pg_config";
+fails_with('no headers of the server', qr/^$fake--pgxs is missing.*postgresql-server-dev-N/m, "PG_CONFIG=$fake/pg_config");
+for my $header ('#include "there_is_no_xxhash.h"', '#define XXH_VERSION_NUMBER 704')
+{
+	open my $file, '>', "$fake/xxhash.h" or die $!;
+	print $file "$header\n";
+	close $file;
+	local $ENV{C_INCLUDE_PATH} = $fake;
+	fails_with("xxhash.h: $header", qr/^simhash needs the header of xxHash 0\.8\.0 .*libxxhash-dev/m);
+}
+
+# The library of another folder has every function.  It is not that of the source folder.
+my ($status, $output) = make('-j2', 'install', "DESTDIR=$dest", 'COPT=-O0');
+ok($status, 'make install in another folder') or diag $output;
+my @installed = relative_files($dest);
+my ($library) = grep { m,/simhash\.so$, } @installed;
+my ($script) = grep { m,/extension/simhash--1\.0\.sql$, } @installed;
+my %symbols = map { $_ => 1 } `nm -D --defined-only $dest/$library` =~ / T (\w+)$/mg;
+my ($sql) = map { slurp_file("$dest/$_") } $script;
+my @functions;
+while ($sql =~ /^CREATE FUNCTION (\w+)\((?:(?!^CREATE).)*?^AS 'MODULE_PATHNAME'(?:, '(\w+)')?/gms)
+{
+	push @functions, $2 // $1;
+}
+cmp_ok(scalar(@functions), '>', 100, 'functions of the script');
+ok(-e "$build/src/type/type.o", 'its objects are in the other folder');
+is(join(' ', grep { !$symbols{$_} } @functions), '', 'all are in the library');
+
+# The documents are installed, and the links between them lead to installed documents.
+my ($readme) = grep { m,/simhash/README\.md$, } @installed;
+my $folder = dirname("$dest/$readme");
+my @documents = grep { /\.md$/ } relative_files($folder);
+cmp_ok(scalar(@documents), '>=', 12, 'documents are installed');
+for my $document (@documents)
+{
+	my $text = slurp_file("$folder/$document");
+	$text =~ s/^```.*?^```//gms;
+	my @missing = grep { !-e dirname("$folder/$document") . "/$_" }
+	  map { s/#.*//r } $text =~ /\]\((?!http|#)([^)\s]+)\)/g;
+	is("@missing", '', "$document: files that it links to");
+}
+
+# The regression tests run in the other folder
+my $node = PostgreSQL::Test::Cluster->new('build');
+$node->init(extra => [ '--locale=C.UTF-8', '--encoding=UTF8' ]);
+$node->append_conf('postgresql.conf', "fsync = off\njit = off");
+$node->start;
+{
+	local $ENV{PGHOST} = $node->host;
+	local $ENV{PGPORT} = $node->port;
+	($status, $output) = make('installcheck', 'REGRESS=setup opclass tfidf interop', 'ISOLATION=');
+	ok($status, 'make installcheck in another folder') or diag $output;
+}
+
+($status, $output) = make('uninstall', "DESTDIR=$dest");
+ok($status, 'make uninstall') or diag $output;
+is(join(' ', relative_files($dest)), '', 'leaves no file');
+
+$node->stop;
+done_testing();

@@ -112,6 +112,12 @@ sub differences
 	  grep { !($each[0]{$_} && $each[1]{$_}) } sort keys %lines;
 }
 
+# The query of doc/reference.md lists the functions that users call.
+my ($query) = slurp_file('doc/reference.md') =~ /^```sql\n(SELECT p\.oid::regprocedure.*?)^```/ms;
+my $functions = sql('fresh', $query);
+like($functions, qr/^minhash\(text\)\|.*^simhash_clusters\(/ms, 'functions for users');
+unlike($functions, qr/\|internal|_(in|out|sel|support)\(/, 'and no internal ones');
+
 # every path from an installable version to another version
 my @paths = split /\n/, sql('postgres', q{
 	SELECT source || ' ' || target FROM pg_extension_update_paths('simhash')

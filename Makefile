@@ -74,6 +74,7 @@ include $(PGXS)
 
 ifneq ($(source),.)
 # With VPATH make would take objects that another build has left beside the sources.
+srcdir := $(source)
 override VPATH =
 vpath %.c $(source)
 vpath %.control $(source)

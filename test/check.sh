@@ -4,7 +4,7 @@
 # Installs missing packages (Debian and Ubuntu, as root or with sudo), builds a copy of
 # the sources with warnings as errors, installs the extension, runs the tests on a
 # private server, and ends with the line "N passed, N failed". PG_CONFIG chooses among
-# several installations of PostgreSQL. Without arguments the script runs all four kinds
+# several installations of PostgreSQL, CC among compilers. Without arguments the script runs all four kinds
 # of test. With --no-packages it names the missing packages and ends. TESTS="setup type
 # ..." runs only the regression tests, isolation tests or TAP tests of these names (TAP:
 # without .pl), in this order. SIMHASH_SOAK=n runs n times as many rounds of the tests
@@ -145,7 +145,7 @@ build_again()
 {
 	(cd "$work/$1" && rm -f simhash.so $2) &&
 		make -C "$work/$1" --no-print-directory PG_CONFIG="$PG_CONFIG" \
-			-j "$(nproc)" simhash.so COPT="-Wall -Wextra -Werror $3"
+			-j "$(nproc)" simhash.so "${compiler[@]}" COPT="$warnings $3"
 }
 
 # Index pages have 8 entries, so few rows make deep trees.
@@ -345,7 +345,7 @@ echo
 prepare_machine test || exit 1
 echo "  PostgreSQL $pg_version"
 step "Copying the sources" copy_sources || exit 1
-step "Building, warnings are errors" build COPT="-Wall -Wextra -Werror" || exit 1
+step "Building, warnings are errors" build COPT="$warnings" || exit 1
 if is_wanted tap || is_wanted regress; then
 	step "Building with small index pages and tags" build_few_tags || exit 1
 fi

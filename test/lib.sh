@@ -15,6 +15,13 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 work=			# temporary folder: sources, data, socket and logs
 server_user=	# account that owns the server, if we are root
 server_pid=
+# The compiler is that of PostgreSQL, unless CC names another one. clang does not know all
+# options that PostgreSQL gives gcc.
+compiler=(${CC:+CC="$CC"})
+warnings="-Wall -Wextra -Werror"
+case $CC in
+	*clang*) warnings+=" -Wno-unknown-warning-option -Wno-ignored-attributes -Wno-ignored-optimization-argument -Wno-unused-command-line-argument" ;;
+esac
 no_cluster_conf=/etc/postgresql-common/createcluster.d/zz-simhash-no-cluster.conf
 
 as_root()
@@ -257,7 +264,7 @@ copy_sources()
 # pgxs ARGUMENT...: make in the copy
 pgxs()
 {
-	make -C "$work/simhash" --no-print-directory PG_CONFIG="$PG_CONFIG" "$@"
+	make -C "$work/simhash" --no-print-directory PG_CONFIG="$PG_CONFIG" "${compiler[@]}" "$@"
 }
 
 build()
@@ -274,7 +281,7 @@ install_extension()
 		pgxs install
 	else
 		as_root make -C "$work/simhash" --no-print-directory \
-			PG_CONFIG="$PG_CONFIG" install
+			PG_CONFIG="$PG_CONFIG" "${compiler[@]}" install
 	fi
 }
 

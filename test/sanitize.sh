@@ -6,6 +6,8 @@
 #   bash test/sanitize.sh valgrind   the server under valgrind
 #   bash test/sanitize.sh assert     a server with assertions, its memory cleared
 #                                    when it is freed
+#   bash test/sanitize.sh coverage   no checker: the share of lines of each file that the
+#                                    regression and isolation tests run (needs gcov)
 #   bash test/sanitize.sh fuzz [SECONDS]
 #                                    libFuzzer (clang) on every target of test/fuzz
 #
@@ -28,7 +30,7 @@
 # stack fails the run. Other reports are only counted.
 
 case "$1" in
-	asan | valgrind | assert | fuzz) mode=$1; shift ;;
+	asan | valgrind | assert | coverage | fuzz) mode=$1; shift ;;
 	*) sed -n '2,/^$/s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 exec </dev/null
@@ -180,6 +182,32 @@ assertions()
 	show_crashes
 }
 
+coverage()
+{
+	step "Building" build with_llvm=no COPT="-O0 -g --coverage" || return 1
+	step "Installing into the copy" install_extension || return 1
+	hand_over_sources
+	pin=
+	step "Starting a private server" start_server "jit = off" || return 1
+	run_tests
+	run_isolation_tests
+	show_crashes
+	# A server process writes its counts when it ends.
+	as_server "$bindir/pg_ctl" -D "$work/data" -m fast -s -w stop
+	server_pid=
+	(cd "$work/simhash" && find src -name '*.gcda' -exec gcov -n -r {} + 2>/dev/null) |
+		awk -F"'" '/^File / { file = $2 }
+			/^Lines executed:/ && file != "" {
+				split($0, part, /[:%]| of /)
+				printf "  %6.1f %% of %5d lines  %s\n", part[2], part[4], file
+				file = ""
+			}' | sort -k 6 -u >"$work/coverage.txt"
+	[ -s "$work/coverage.txt" ] || fail "no counts of lines"
+	cat "$work/coverage.txt"
+	awk '{ lines += $4; run += $1 * $4 / 100 }
+		END { if (lines) printf "  %6.1f %% of %5d lines\n", 100 * run / lines, lines }' "$work/coverage.txt"
+}
+
 if [ $mode = fuzz ]; then
 	exec make -C "$(dirname "$0")/fuzz" fuzz SECONDS="${1:-60}"
 fi
@@ -194,6 +222,7 @@ case $mode in
 	asan) asan || failed=$((failed + 1)) ;;
 	valgrind) valgrind || failed=$((failed + 1)) ;;
 	assert) assertions || failed=$((failed + 1)) ;;
+	coverage) coverage || failed=$((failed + 1)) ;;
 esac
 echo
 if [ $failed -eq 0 ]; then

@@ -14,7 +14,7 @@
 #include "simhash.h"
 #include "utils/builtins.h"
 
-PG_MODULE_MAGIC_EXT(.name = "simhash",.version = "1.0");
+PG_MODULE_MAGIC_EXT(.name = "simhash",.version = "1.0.0");
 
 void
 _PG_init(void)

@@ -307,3 +307,10 @@ simhash_normalize(Normalizer *norm, NormChar *out)
 	norm->p = p;
 	return n_out;
 }
+
+int
+simhash_expand_next(Normalizer *norm, const NormChar **chars, NormChar *room)
+{
+	normalizer_check(norm, norm->p);
+	return next_expanded(norm, &norm->p, chars, room);
+}

@@ -134,4 +134,13 @@ han_ahead(const uint8_t *p, const uint8_t *end)
  */
 extern size_t simhash_normalize(Normalizer *norm, NormChar *chars);
 
+/*
+ * For readers that need the place of each character in the text: the characters of
+ * the code point at norm->p, which is before norm->end.  They are not in canonical
+ * order, and the ypogegrammeni is not folded.  Advance norm->p, point *chars at the
+ * characters, and return their number, which may be 0.  room has 3 places.
+ */
+extern int	simhash_expand_next(Normalizer *norm, const NormChar **chars,
+								NormChar *room);
+
 #endif

@@ -54,19 +54,22 @@ next_stretch(Tokenizer *tok)
 	tok->norm.end = tok->text + simhash_dictionary_next(tok->norm.env);
 }
 
+uint32_t
+simhash_unicode_form(const TextOptions *options)
+{
+	if (!options->normalize)
+		return options->fold ? UNICODE_FOLDED : UNICODE_AS_IS;
+	return options->fold ? UNICODE_FOLDED_NORMALIZED : UNICODE_NORMALIZED;
+}
+
 void
 simhash_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
 					const TextOptions *options, const TokenListener *listener,
 					const TextEnv *env)
 {
-	uint32_t	form = UNICODE_FOLDED_NORMALIZED;
 	int			i;
 
-	if (!options->normalize)
-		form = options->fold ? UNICODE_FOLDED : UNICODE_AS_IS;
-	else if (!options->fold)
-		form = UNICODE_NORMALIZED;
-	normalizer_init(&tok->norm, utf8, len, form, env);
+	normalizer_init(&tok->norm, utf8, len, simhash_unicode_form(options), env);
 	tok->text = tok->norm.p;
 	tok->end = tok->norm.end;
 	tok->kinds = options->tokens;

@@ -81,6 +81,9 @@ typedef struct Tokenizer
 								 * listener */
 } Tokenizer;
 
+/* The form of a text (see unicode_tables.h) that these options compare */
+extern uint32_t simhash_unicode_form(const TextOptions *options);
+
 /* The listener, or NULL, gets the tokens while simhash_tokens_next runs. */
 extern void simhash_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
 								const TextOptions *options,

@@ -1,0 +1,165 @@
+/*
+ * Fuzz target: passages of a text of any bytes, with any options.
+ *
+ * Five bytes choose the options, the rest is the text.  Its keys are those of the
+ * definition.  Each word is at its place.  The text's two halves have only passages
+ * that are there, and two texts that contain the first half share a key.
+ */
+#include "../../src/core/passages/align.h"
+#include "../../src/core/passages/containment.h"
+#include "../../src/core/passages/keys.h"
+#include "../../src/core/passages/places.h"
+#include "../../src/core/text/mix.h"
+#include "fuzz_env.h"
+
+#define LONGEST_FOR_DEFINITION 4096
+
+/* Every key is the smallest gram of a window, and every window has a key. */
+static void
+require_keys(const int64_t *keys, size_t n_keys, const WordList *list, size_t n, size_t words)
+{
+	size_t		w = words - n + 1;
+	size_t		n_grams = list->n >= n ? list->n - n + 1 : 0;
+	size_t		n_windows = n_grams == 0 ? 0 : n_grams < w ? 1 : n_grams - w + 1;
+	uint64_t   *grams = calloc(n_grams + 1, sizeof(*grams));
+	uint8_t    *seen = calloc(n_keys + 1, 1);
+
+	for (size_t i = 0; i < n_grams; i++)
+	{
+		uint64_t	sum = 0;
+
+		for (size_t j = 0; j < n; j++)
+			sum = sum * MIX_FACTOR + list->words[i + j];
+		grams[i] = n == 1 ? sum : mix64(sum);
+	}
+	for (size_t i = 0; i < n_windows; i++)
+	{
+		uint64_t	least = UINT64_MAX;
+		size_t		k = 0;
+
+		for (size_t j = i; j < n_grams && j < i + w; j++)
+			least = grams[j] < least ? grams[j] : least;
+		while (k < n_keys && keys[k] != (int64_t) least)
+			k++;
+		REQUIRE(k < n_keys);
+		seen[k] = 1;
+	}
+	for (size_t k = 0; k < n_keys; k++)
+		REQUIRE(seen[k]);
+	free(seen);
+	free(grams);
+}
+
+static void
+require_places(const char *text, size_t size, const TextOptions *options,
+			   const TextEnv *env, const WordList *list)
+{
+	WordPlace  *places = calloc(list->n + 1, sizeof(*places));
+
+	for (size_t i = 0; i <= list->n; i++)
+	{
+		places[i].word = i;
+		places[i].end = SIZE_MAX;
+	}
+	simhash_word_places(text, size, options, env, places, list->n + 1);
+	REQUIRE(places[list->n].end == SIZE_MAX);
+	for (size_t i = 0; i < list->n; i++)
+	{
+		WordPlace	p = places[i];
+		WordList	alone;
+		char	   *copy;
+		int			found = 0;
+
+		REQUIRE(p.start < p.end && p.end <= size);
+		REQUIRE(i == 0 || (p.start >= places[i - 1].start && p.end >= places[i - 1].end));
+
+		/* see test_places of passages_test.c */
+		if (p.end - p.start > 64 || (p.end - p.start >= 2 && memcmp(text + p.start, "\xCD\x85", 2) == 0))
+			continue;
+		copy = exact_copy(text + p.start, p.end - p.start);
+		simhash_read_words(copy, p.end - p.start, options, env, &alone);
+		for (size_t j = 0; j < alone.n; j++)
+			found |= alone.words[j] == list->words[i];
+		REQUIRE(found);
+		free(alone.words);
+		free(copy);
+	}
+	free(places);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	unsigned int flags = (unsigned int) take(&data, &size, 1);
+	size_t		n = 1 + take(&data, &size, 1) % 12;
+	size_t		words = n + take(&data, &size, 1) % 40;
+	size_t		least = 1 + take(&data, &size, 1) % 30;
+	size_t		gap = take(&data, &size, 1) % 70;
+	TextOptions options = TEXT_OPTIONS_DEFAULT;
+	TextEnv		env = fuzz_env(1);
+	char	   *text = exact_copy(data, size);
+	size_t		half = size / 2;
+	char	   *b = exact_copy(text + half, size - half);
+	WordList	lists[3];
+	int64_t    *keys[3];
+	size_t		n_keys[3];
+	Passage    *passages;
+	size_t		n_passages;
+	double		share = -1;
+
+	options.shingle = (int) n;
+	options.fold = (flags & 1) == 0;
+	options.normalize = (flags & 2) == 0;
+	simhash_read_words(text, size, &options, &env, &lists[0]);
+	simhash_read_words(text, half, &options, &env, &lists[1]);
+	simhash_read_words(b, size - half, &options, &env, &lists[2]);
+	n_keys[0] = simhash_passage_keys(text, size, &options, (int) words, &env, &keys[0]);
+	n_keys[1] = simhash_passage_keys(text, half, &options, (int) words, &env, &keys[1]);
+	n_keys[2] = simhash_passage_keys(text, size, &options, (int) n, &env, &keys[2]);
+	for (int i = 0; i < 3; i++)
+		REQUIRE(simhash_keys_ascend(keys[i], n_keys[i], &env));
+	if (size <= LONGEST_FOR_DEFINITION)
+	{
+		require_keys(keys[0], n_keys[0], &lists[0], n, words);
+		require_keys(keys[2], n_keys[2], &lists[0], n, n);
+		require_places(text, size, &options, &env, &lists[0]);
+	}
+	/* with n words all grams are keys, and so the other keys are among them */
+	REQUIRE(simhash_shared_keys(keys[0], n_keys[0], keys[2], n_keys[2], &env) == n_keys[0]);
+
+	/* the last word of the half, and what follows a mark, may continue behind it */
+	if (lists[1].n >= words && memcmp(lists[0].words, lists[1].words, words * sizeof(uint64_t)) == 0)
+		REQUIRE(simhash_shared_keys(keys[0], n_keys[0], keys[1], n_keys[1], &env) > 0);
+
+	n_passages = simhash_align(&lists[1], &lists[2], least, gap, &env, &passages);
+	for (size_t i = 0; i < n_passages; i++)
+	{
+		Passage		p = passages[i];
+
+		REQUIRE(p.a_start < p.a_end && p.a_end <= lists[1].n);
+		REQUIRE(p.b_start < p.b_end && p.b_end <= lists[2].n);
+		REQUIRE(p.words >= least && p.words <= p.a_end - p.a_start && p.words <= p.b_end - p.b_start);
+		REQUIRE(lists[1].words[p.a_start] == lists[2].words[p.b_start]);
+		REQUIRE(lists[1].words[p.a_end - 1] == lists[2].words[p.b_end - 1]);
+		REQUIRE(i == 0 || p.words <= passages[i - 1].words);
+	}
+	free(passages);
+	n_passages = simhash_align(&lists[0], &lists[0], least, gap, &env, &passages);
+	REQUIRE((n_passages > 0) == (lists[0].n >= least));
+	if (n_passages > 0)
+		REQUIRE(passages[0].words == lists[0].n);
+	free(passages);
+
+	REQUIRE(simhash_containment_text(text, size, text, size, &options, &env, &share) == (lists[0].n > 0));
+	REQUIRE(lists[0].n == 0 || share == (lists[0].n >= n ? 1 : 0));
+	if (simhash_containment_text(text, half, b, size - half, &options, &env, &share))
+		REQUIRE(share >= 0 && share <= 1);
+	for (int i = 0; i < 3; i++)
+	{
+		free(keys[i]);
+		free(lists[i].words);
+	}
+	free(b);
+	free(text);
+	return 0;
+}

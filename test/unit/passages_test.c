@@ -1,0 +1,817 @@
+/*
+ * Tests of passages: keys, places of words, alignment and containment, against
+ * simple definitions of each
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../src/core/passages/align.h"
+#include "../../src/core/passages/containment.h"
+#include "../../src/core/passages/keys.h"
+#include "../../src/core/passages/places.h"
+#include "../../src/core/text/mix.h"
+#include "../../src/core/text/tokens.h"
+#include "random.h"
+
+static int	n_passed;
+static int	n_failed;
+
+static void
+check(bool passed, const char *format,...)
+{
+	va_list		args;
+
+	printf("%sok %d - ", passed ? "" : "not ", n_passed + n_failed + 1);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	printf("\n");
+	fflush(stdout);
+	if (passed)
+		n_passed++;
+	else
+		n_failed++;
+}
+
+static size_t
+below(size_t n)
+{
+	return (size_t) (random64() % n);
+}
+
+/* ---------- an environment that counts ---------- */
+
+#define HEADER 16				/* bytes before a block, for its size */
+
+static size_t live_bytes;
+static size_t most_bytes;
+static long interrupts;
+
+static void *
+test_resize(void *arg, void *ptr, size_t size)
+{
+	char	   *block = ptr != NULL ? (char *) ptr - HEADER : NULL;
+
+	(void) arg;
+	if (block != NULL)
+		live_bytes -= *(size_t *) block;
+	block = realloc(block, size + HEADER);
+	if (block == NULL)
+		abort();
+	*(size_t *) block = size;
+	live_bytes += size;
+	if (live_bytes > most_bytes)
+		most_bytes = live_bytes;
+	return block + HEADER;
+}
+
+static void
+test_release(void *arg, void *ptr)
+{
+	char	   *block = (char *) ptr - HEADER;
+
+	(void) arg;
+	live_bytes -= *(size_t *) block;
+	free(block);
+}
+
+static void
+test_check_interrupts(void *arg)
+{
+	(void) arg;
+	interrupts++;
+}
+
+static void
+test_fail(void *arg, bool out_of_memory, const char *message)
+{
+	(void) arg;
+	(void) out_of_memory;
+	fprintf(stderr, "%s\n", message);
+	abort();
+}
+
+static const TextEnv env = {test_resize, test_release, test_check_interrupts,
+test_fail, NULL, UINT64_C(0x9E3779B97F4A7C15)};
+
+static TextOptions
+options_of(int n, bool fold, bool normalize)
+{
+	TextOptions options = TEXT_OPTIONS_DEFAULT;
+
+	options.shingle = n;
+	options.fold = fold;
+	options.normalize = normalize;
+	return options;
+}
+
+/* ---------- texts ---------- */
+
+typedef struct String
+{
+	char	   *bytes;
+	size_t		len;
+	size_t		room;
+} String;
+
+static void
+append(String *s, const char *bytes, size_t len)
+{
+	if (s->room < s->len + len + 1)
+	{
+		s->room = 2 * (s->len + len + 1);
+		s->bytes = realloc(s->bytes, s->room);
+		if (s->bytes == NULL)
+			abort();
+	}
+	memcpy(s->bytes + s->len, bytes, len);
+	s->len += len;
+	s->bytes[s->len] = '\0';
+}
+
+static void
+append_string(String *s, const char *text)
+{
+	append(s, text, strlen(text));
+}
+
+/* Pieces of text of every script, and of what normalisation changes */
+static const char *const scripts[][16] = {
+	{"harbour ", "Pier ", "STORM ", "the ", "north, ", "of ", "stage; ", "0123 ", "a ", "onions ", "pan. ", "golden "},
+	{"Größe ", "straße ", "ÉTÉ ", "e\xCC\x81" "te\xCC\x81 ", "naïve ", "ﬁnal ", "ŒUVRE ", "İstanbul ", "ÿ ", "ångström ", "½ ", "Ⅻ "},
+	{"ᾧ ", "ᾳ\xCC\x81 ", "\xCE\xB1\xCD\x85\xCC\x81 ", "ΑΛΩΠΗΞ ", "δρασκελίζει ", "ΐ ", "γη "},
+	{"съешь ", "ЕЩЁ ", "этих ", "мягких ", "французских ", "булок, ", "й"},
+	{"人", "人生", "而", "自由，", "尊严", "和", "権利", "㍿", "\xE4\xBA\xBA\xCC\x81", "人\xF3\xA0\x84\x80", "人\xCD\x85", "𠀀"},
+	{"すべて", "の", "人間は、", "ガード", "ｶﾞ", "は\xE3\x82\x99", "２０２３", "㌖ ", "ー"},
+	{"มนุษย์", "ทั้งหลาย", "เกิด", "มา", "ก ", "ກຳ", "ำ", "กข "},
+	{"មនុស្ស", "ទាំង", "អស់", "កើត ", "မြန်မာ", "လူ "},
+	{"모든 ", "인간은 ", "태어날 ", "각", "때부터 "},
+	{"ＦＵＬＬ　", "ｗｉｄｔｈ　", "１２３ ", "Ａ", "－"},
+	{"يولد ", "جميع ", "أحرارًا ", "ﷺ ", "ﷺ", "كل ", "בני ", "אדם "},
+	{"सभी ", "मनुष्यों ", "स्वतन्त्रता ", "को ", "க்ஷ ", "శ్రీ "},
+	{"so\xC2\xAD" "ft ", "\xC2\xAD", "zero\xE2\x80\x8Bwidth ", "\xE2\x80\x8D", "\xEF\xB8\x8F", "❤️ ", "👩🏽‍💻 ", "1️⃣ ", "\xCC\x81", "x\xCC\x81 ", "\xCC\xA7\xCC\x81\xCD\x85"},
+	{"\xFF", "\xC3", "\xE4\xBA", "bad" "\xF0\x9F ", "\xED\xA0\x80", " "},
+};
+
+#define N_SCRIPTS (sizeof(scripts) / sizeof(scripts[0]))
+
+/* A piece of a script, or of any script if "script" is N_SCRIPTS */
+static const char *
+piece_of(size_t script)
+{
+	const char *piece;
+
+	if (script == N_SCRIPTS)
+		script = below(N_SCRIPTS);
+	do
+		piece = scripts[script][below(16)];
+	while (piece == NULL);
+	return piece;
+}
+
+static void
+append_pieces(String *s, size_t script, size_t n)
+{
+	while (n-- > 0)
+	{
+		append_string(s, piece_of(script));
+		/* long runs of marks have a path of their own */
+		if (below(400) == 0)
+		{
+			size_t		i;
+
+			for (i = below(60); i > 0; i--)
+				append_string(s, i % 7 == 0 ? "\xCD\x85" : i % 2 == 0 ? "\xCC\xA3" : "\xCC\x88");
+		}
+	}
+}
+
+/* n random words of an alphabet of "vocabulary" words */
+static void
+append_words(String *s, size_t n, size_t vocabulary)
+{
+	char		word[32];
+
+	while (n-- > 0)
+		append(s, word, (size_t) snprintf(word, sizeof(word), "w%zu ", below(vocabulary)));
+}
+
+static WordList
+words_of(const String *s, const TextOptions *options)
+{
+	WordList	list;
+
+	simhash_read_words(s->bytes, s->len, options, &env, &list);
+	return list;
+}
+
+/* ---------- keys ---------- */
+
+static int
+compare_numbers(const void *x, const void *y)
+{
+	int64_t		a = *(const int64_t *) x;
+	int64_t		b = *(const int64_t *) y;
+
+	return (a > b) - (a < b);
+}
+
+/* The keys by their definition */
+static size_t
+simple_keys(const uint64_t *words, size_t n_words, int words_option, int n, int64_t *keys)
+{
+	size_t		w = (size_t) (words_option - n + 1);
+	size_t		n_grams = n_words >= (size_t) n ? n_words - (size_t) n + 1 : 0;
+	size_t		n_windows = n_grams == 0 ? 0 : n_grams < w ? 1 : n_grams - w + 1;
+	size_t		n_keys = 0;
+	size_t		n_distinct = 0;
+	size_t		i;
+
+	for (i = 0; i < n_windows; i++)
+	{
+		uint64_t	least = UINT64_MAX;
+		size_t		j;
+
+		for (j = i; j < n_grams && j < i + w; j++)
+		{
+			uint64_t	sum = 0;
+			int			k;
+
+			for (k = 0; k < n; k++)
+				sum = sum * MIX_FACTOR + words[j + (size_t) k];
+			if (n > 1)
+				sum = mix64(sum);
+			if (sum < least)
+				least = sum;
+		}
+		keys[n_keys++] = (int64_t) least;
+	}
+	qsort(keys, n_keys, sizeof(*keys), compare_numbers);
+	for (i = 0; i < n_keys; i++)
+	{
+		if (i == 0 || keys[i] != keys[i - 1])
+			keys[n_distinct++] = keys[i];
+	}
+	return n_distinct;
+}
+
+static void
+test_keys(void)
+{
+	static const int choices[][2] = {{30, 8}, {8, 8}, {9, 8}, {30, 1}, {1, 1}, {40, 16},
+	{12, 3}, {100, 8}, {1000, 1000}, {600, 5}};
+	int			differ = 0;
+	int			n_tests = 0;
+	int			round;
+
+	for (round = 0; round < 1500; round++)
+	{
+		const int  *choice = choices[below(10)];
+		TextOptions options = options_of(choice[1], below(2) == 0, below(2) == 0);
+		String		s = {0};
+		WordList	list;
+		int64_t    *keys;
+		int64_t    *expected;
+		size_t		n;
+
+		append(&s, "", 0);
+		/* also texts of exactly n words, and near the length of a window */
+		if (round % 2 == 0)
+			append_words(&s, (size_t) choice[round / 2 % 2] + below(4) - (choice[1] > 1 ? 1 : 0), 50);
+		else
+			append_pieces(&s, below(N_SCRIPTS + 1), below(below(8) == 0 ? 3000 : 120));
+		list = words_of(&s, &options);
+		expected = malloc((list.n + 1) * sizeof(*expected));
+		n = simhash_passage_keys(s.bytes, s.len, &options, choice[0], &env, &keys);
+		if (n != simple_keys(list.words, list.n, choice[0], choice[1], expected) ||
+			memcmp(keys, expected, n * sizeof(*keys)) != 0 ||
+			(n == 0) != (list.n < (size_t) choice[1]) ||
+			!simhash_keys_ascend(keys, n, &env))
+			differ++;
+		n_tests++;
+		free(expected);
+		env.release(NULL, keys);
+		env.release(NULL, list.words);
+		free(s.bytes);
+	}
+	check(differ == 0, "keys are those of the definition: %d of %d differ", differ, n_tests);
+}
+
+/*
+ * Two texts of any script with "words" adjacent words in common have a key in common.
+ * A text in which the passage lies, and the passage alone as a query with all grams,
+ * have one in common, too.
+ */
+static void
+test_guarantee(void)
+{
+	int			missed = 0;
+	int			n_tests = 0;
+	size_t		script;
+
+	for (script = 0; script <= N_SCRIPTS; script++)
+	{
+		int			round;
+
+		for (round = 0; round < 60; round++)
+		{
+			int			n = 1 + (int) below(9);
+			int			words = n + (int) below(30);
+			TextOptions options = options_of(n, true, true);
+			String		passage = {0};
+			String		texts[2] = {{0}, {0}};
+			int64_t    *keys[3];
+			size_t		n_keys[3];
+			WordList	list;
+			int			i;
+
+			/* a separator on both sides, so that the words stay the same */
+			append_string(&passage, ".");
+			do
+			{
+				append_pieces(&passage, script, 1);
+				list = words_of(&passage, &options);
+				env.release(NULL, list.words);
+			} while (list.n < (size_t) words && passage.len < 4000);
+			append_string(&passage, ".");
+			if (list.n < (size_t) words)
+			{
+				free(passage.bytes);
+				continue;
+			}
+			for (i = 0; i < 2; i++)
+			{
+				append_pieces(&texts[i], below(N_SCRIPTS + 1), below(60));
+				append(&texts[i], passage.bytes, passage.len);
+				append_pieces(&texts[i], below(N_SCRIPTS + 1), below(60));
+				n_keys[i] = simhash_passage_keys(texts[i].bytes, texts[i].len, &options, words, &env, &keys[i]);
+			}
+			n_keys[2] = simhash_passage_keys(passage.bytes, passage.len, &options, n, &env, &keys[2]);
+			for (i = 0; i < 3; i++)
+			{
+				int			other = (i + 1) % 3;
+
+				if (simhash_shared_keys(keys[i], n_keys[i], keys[other], n_keys[other], &env) == 0)
+					missed++;
+				n_tests++;
+			}
+			for (i = 0; i < 3; i++)
+				env.release(NULL, keys[i]);
+			free(passage.bytes);
+			free(texts[0].bytes);
+			free(texts[1].bytes);
+		}
+	}
+	check(missed == 0 && n_tests > 2000, "the guarantee holds in all scripts: %d of %d pairs missed", missed, n_tests);
+}
+
+static void
+test_key_memory(void)
+{
+	TextOptions options = options_of(8, true, true);
+	String		s = {0};
+	int64_t    *keys;
+	size_t		n;
+	int			i;
+
+	for (i = 0; i < 1000000; i++)
+		append_string(&s, "word ");
+	most_bytes = live_bytes;
+	interrupts = 0;
+	n = simhash_passage_keys(s.bytes, s.len, &options, 8, &env, &keys);
+	check(n == 1 && most_bytes < 100000 && interrupts > 50,
+		  "one word a million times: %zu key, %zu bytes, %ld checks", n, most_bytes, interrupts);
+	env.release(NULL, keys);
+	free(s.bytes);
+}
+
+static void
+test_shared_keys(void)
+{
+	static const int64_t a[] = {INT64_MIN, -5, -1, 0, 3, 7, INT64_MAX};
+	static const int64_t b[] = {INT64_MIN, -4, 0, 7, 8};
+	static const int64_t equal[] = {1, 2, 2};
+
+	check(simhash_shared_keys(a, 7, b, 5, &env) == 3 && simhash_shared_keys(b, 5, a, 7, &env) == 3 &&
+		  simhash_shared_keys(a, 7, a, 7, &env) == 7 && simhash_shared_keys(a, 0, b, 5, &env) == 0 &&
+		  simhash_shared_keys(a, 7, b + 1, 1, &env) == 0,
+		  "shared keys");
+	check(simhash_keys_ascend(a, 7, &env) && !simhash_keys_ascend(equal, 3, &env) &&
+		  simhash_keys_ascend(equal, 2, &env) && simhash_keys_ascend(equal, 0, &env),
+		  "order of keys");
+}
+
+/* ---------- places ---------- */
+
+/* The words of the bytes at a place alone are, or at least contain, the word itself. */
+static void
+test_places(void)
+{
+	int			wrong = 0;
+	size_t		n_tests = 0;
+	size_t		exact = 0;
+	size_t		script;
+
+	for (script = 0; script <= N_SCRIPTS; script++)
+	{
+		int			round;
+
+		for (round = 0; round < 40; round++)
+		{
+			TextOptions options = options_of(1, round % 2 == 0, round % 4 < 2);
+			String		s = {0};
+			WordList	list;
+			WordPlace  *places;
+			size_t		i;
+
+			append(&s, "", 0);
+			append_pieces(&s, script, below(150));
+			list = words_of(&s, &options);
+			places = calloc(list.n + 1, sizeof(*places));
+			for (i = 0; i <= list.n; i++)
+			{
+				places[i].word = i;
+				places[i].end = SIZE_MAX;
+			}
+			simhash_word_places(s.bytes, s.len, &options, &env, places, list.n + 1);
+
+			/* there is no word after the last one */
+			wrong += places[list.n].end != SIZE_MAX;
+			for (i = 0; i < list.n; i++)
+			{
+				WordPlace	p = places[i];
+				String		part = {0};
+				WordList	alone;
+				bool		found = false;
+				size_t		j;
+
+				if (p.end > s.len || p.start >= p.end ||
+					(i > 0 && (p.start < places[i - 1].start || p.end < places[i - 1].end)))
+				{
+					wrong++;
+					continue;
+				}
+				append(&part, s.bytes + p.start, p.end - p.start);
+				alone = words_of(&part, &options);
+				for (j = 0; j < alone.n; j++)
+					found = found || alone.words[j] == list.words[i];
+
+				/*
+				 * Folded, an ypogegrammeni behind a Chinese character begins a
+				 * word.  Marks of that character may follow it in the text.
+				 */
+				wrong += !found && memcmp(part.bytes, "\xCD\x85", 2) != 0;
+				exact += found && alone.n == 1;
+				n_tests++;
+				env.release(NULL, alone.words);
+				free(part.bytes);
+			}
+			free(places);
+			env.release(NULL, list.words);
+			free(s.bytes);
+		}
+	}
+	check(wrong == 0 && n_tests > 20000, "places of words: %d of %zu are wrong", wrong, n_tests);
+	check(exact > n_tests * 9 / 10, "%zu places are of one word alone", exact);
+}
+
+/* ---------- alignment ---------- */
+
+/* Does a passage obey what align.h says of it? */
+static bool
+is_passage(const WordList *a, const WordList *b, const Passage *p, size_t least)
+{
+	size_t		n_a = p->a_end - p->a_start;
+	size_t		n_b = p->b_end - p->b_start;
+
+	return p->a_start < p->a_end && p->a_end <= a->n &&
+		p->b_start < p->b_end && p->b_end <= b->n &&
+		p->words >= least && p->words <= n_a && p->words <= n_b &&
+		a->words[p->a_start] == b->words[p->b_start] &&
+		a->words[p->a_end - 1] == b->words[p->b_end - 1];
+}
+
+static void
+test_align(void)
+{
+	static const size_t vocabularies[] = {1, 2, 3, 10, 100, 10000};
+	TextOptions options = options_of(1, true, true);
+	int			wrong = 0;
+	int			missed = 0;
+	int			unlike = 0;
+	int			round;
+
+	for (round = 0; round < 3000; round++)
+	{
+		size_t		vocabulary = vocabularies[below(6)];
+		size_t		least = 1 + below(25);
+		size_t		gap = below(20);
+		String		passage = {0};
+		String		texts[2] = {{0}, {0}};
+		WordList	lists[2];
+		Passage    *passages;
+		Passage    *mirrored;
+		size_t		place[2];
+		size_t		length = below(60);
+		bool		found = length < least;
+		size_t		n;
+		size_t		n_mirrored;
+		size_t		i;
+		int			t;
+
+		append(&passage, "", 0);
+		append_words(&passage, length, vocabulary);
+		for (t = 0; t < 2; t++)
+		{
+			append(&texts[t], "", 0);
+			place[t] = below(100);
+			append_words(&texts[t], place[t], vocabulary);
+			append(&texts[t], passage.bytes, passage.len);
+			append_words(&texts[t], below(100), vocabulary);
+			lists[t] = words_of(&texts[t], &options);
+		}
+		n = simhash_align(&lists[0], &lists[1], least, gap, &env, &passages);
+		for (i = 0; i < n; i++)
+		{
+			const Passage *p = &passages[i];
+
+			if (!is_passage(&lists[0], &lists[1], p, least) ||
+				(i > 0 && p->words > passages[i - 1].words))
+				wrong++;
+			found = found || (p->a_start <= place[0] && p->b_start <= place[1] &&
+							  p->a_end >= place[0] + length && p->b_end >= place[1] + length);
+		}
+		/* shorter passages may be covered by others, and repetitions may hide one */
+		missed += !found && least >= 4 && vocabulary >= 100;
+		n_mirrored = simhash_align(&lists[1], &lists[0], least, gap, &env, &mirrored);
+		if (lists[0].n != lists[1].n && vocabulary >= 100)
+		{
+			unlike += n != n_mirrored;
+			for (i = 0; i < n && i < n_mirrored; i++)
+				unlike += passages[i].words != mirrored[i].words;
+		}
+		env.release(NULL, passages);
+		env.release(NULL, mirrored);
+		for (t = 0; t < 2; t++)
+		{
+			env.release(NULL, lists[t].words);
+			free(texts[t].bytes);
+		}
+		free(passage.bytes);
+	}
+	check(wrong == 0, "alignment: %d passages are wrong", wrong);
+	check(missed == 0, "alignment: %d passages are missed", missed);
+	check(unlike == 0, "alignment: %d results change with the order of the texts", unlike);
+}
+
+static size_t
+align_texts(const char *a, const char *b, size_t least, size_t gap, Passage *first)
+{
+	TextOptions options = options_of(1, true, true);
+	WordList	lists[2];
+	Passage    *passages;
+	size_t		n;
+
+	simhash_read_words(a, strlen(a), &options, &env, &lists[0]);
+	simhash_read_words(b, strlen(b), &options, &env, &lists[1]);
+	n = simhash_align(&lists[0], &lists[1], least, gap, &env, &passages);
+	if (n > 0)
+		*first = passages[0];
+	env.release(NULL, passages);
+	env.release(NULL, lists[0].words);
+	env.release(NULL, lists[1].words);
+	return n;
+}
+
+static void
+test_align_examples(void)
+{
+	Passage		p;
+
+	check(align_texts("", "", 1, 15, &p) == 0 && align_texts("a b c d", "", 1, 15, &p) == 0 &&
+		  align_texts("a b c d", "e f g h", 1, 15, &p) == 0,
+		  "alignment: nothing in common");
+	check(align_texts("x a b c y", "a b c", 3, 15, &p) == 1 && p.a_start == 1 && p.a_end == 4 &&
+		  p.b_start == 0 && p.b_end == 3 && p.words == 3,
+		  "alignment: fewer words than a seed");
+	check(align_texts("a b c d X e f g h", "a b c d Y e f g h", 8, 1, &p) == 1 && p.a_end == 9 && p.words == 8 &&
+		  align_texts("a b c d X e f g h", "a b c d Y e f g h", 8, 0, &p) == 0 &&
+		  align_texts("a b c d X1 X2 e f g h", "a b c d e f g h", 8, 2, &p) == 1 && p.a_end == 10 && p.words == 8 &&
+		  align_texts("a b c d X1 X2 e f g h", "a b c d e f g h", 8, 1, &p) == 0,
+		  "alignment: gaps");
+	check(align_texts("a b c d X s t Y e f g h", "a b c d Z s t e f g h", 1, 15, &p) == 1 && p.words == 10,
+		  "alignment: equal words in gaps count");
+	check(align_texts("a b c d d e f g h", "a b c d e f g h", 1, 15, &p) == 1 && p.words == 8 &&
+		  align_texts("a b c d d e f g h", "a b c d d d d d e f g h", 1, 15, &p) == 1 && p.words == 9,
+		  "alignment: overlapping runs");
+	check(align_texts("a b c d e f . x y z . a b c d e f", "a b c d e f", 6, 2, &p) == 2 &&
+		  align_texts("a b c d e f", "a b c d e f x y z a b c d e f", 6, 2, &p) == 2,
+		  "alignment: a passage that occurs twice");
+}
+
+/*
+ * Passages with 5 % edits: how much is covered, and how much beside them is.  A third
+ * of the edits each replace, delete and insert a word.
+ */
+static void
+test_coverage(void)
+{
+	TextOptions options = options_of(1, true, true);
+	size_t		length_of_all = 0;
+	size_t		covered = 0;
+	size_t		beside = 0;
+	int			round;
+
+	for (round = 0; round < 400; round++)
+	{
+		size_t		length = 50 + below(250);
+		size_t		starts[2] = {below(500), below(500)};
+		size_t		ends[2];
+		String		texts[2] = {{0}, {0}};
+		WordList	lists[2];
+		Passage    *passages;
+		size_t		n;
+		size_t		i;
+		int			t;
+
+		append(&texts[0], "", 0);
+		append(&texts[1], "", 0);
+		append_words(&texts[0], starts[0], 3000);
+		append_words(&texts[1], starts[1], 3000);
+		ends[0] = starts[0];
+		ends[1] = starts[1];
+		for (i = 0; i < length; i++)
+		{
+			char		word[32];
+			size_t		edit = below(60);
+			size_t		len = (size_t) snprintf(word, sizeof(word), "w%zu ", below(3000));
+
+			append(&texts[0], word, len);
+			ends[0]++;
+			if (edit == 0)
+				continue;
+			if (edit == 1 || edit == 2)
+			{
+				append_words(&texts[1], 1, 3000);
+				ends[1]++;
+			}
+			if (edit == 1)
+				continue;
+			append(&texts[1], word, len);
+			ends[1]++;
+		}
+		append_words(&texts[0], 500, 3000);
+		append_words(&texts[1], 500, 3000);
+		for (t = 0; t < 2; t++)
+			lists[t] = words_of(&texts[t], &options);
+		n = simhash_align(&lists[0], &lists[1], 20, 15, &env, &passages);
+		length_of_all += ends[0] - starts[0];
+		for (i = 0; i < n; i++)
+		{
+			size_t		j;
+
+			for (j = passages[i].a_start; j < passages[i].a_end; j++)
+			{
+				if (j >= starts[0] && j < ends[0])
+					covered++;
+				else
+					beside++;
+			}
+		}
+		env.release(NULL, passages);
+		for (t = 0; t < 2; t++)
+		{
+			env.release(NULL, lists[t].words);
+			free(texts[t].bytes);
+		}
+	}
+	check(covered >= length_of_all * 97 / 100 && beside * 100 <= length_of_all,
+		  "alignment: %.1f %% of passages with 5 %% edits covered, excess %.2f %%",
+		  100.0 * (double) covered / (double) length_of_all, 100.0 * (double) beside / (double) length_of_all);
+}
+
+/* Time and memory of texts that repeat themselves; steps are interrupts * 65536 */
+static void
+test_hostile(void)
+{
+	static const size_t vocabularies[] = {1, 2, 3, 20};
+	TextOptions options = options_of(1, true, true);
+	size_t		n_words = 300000;
+	size_t		v;
+
+	for (v = 0; v < 4; v++)
+	{
+		String		texts[2] = {{0}, {0}};
+		WordList	lists[2];
+		Passage    *passages;
+		size_t		n;
+		int			t;
+
+		for (t = 0; t < 2; t++)
+		{
+			append_words(&texts[t], n_words, vocabularies[v]);
+			lists[t] = words_of(&texts[t], &options);
+		}
+		most_bytes = live_bytes;
+		n = live_bytes;
+		interrupts = 0;
+		simhash_align(&lists[0], &lists[1], 20, 15, &env, &passages);
+		check(most_bytes - n < 30 * n_words && interrupts > 5 && interrupts < 200,
+			  "alignment of %zu words out of %zu: %.1f bytes a word, %ld checks", n_words,
+			  vocabularies[v], (double) (most_bytes - n) / (double) n_words, interrupts);
+		env.release(NULL, passages);
+		for (t = 0; t < 2; t++)
+		{
+			env.release(NULL, lists[t].words);
+			free(texts[t].bytes);
+		}
+	}
+}
+
+/* ---------- containment ---------- */
+
+static double
+simple_containment(const WordList *a, const WordList *b, size_t n)
+{
+	uint8_t    *common = calloc(a->n + 1, 1);
+	size_t		n_common = 0;
+	size_t		i;
+	size_t		j;
+
+	for (i = 0; i + n <= a->n; i++)
+	{
+		for (j = 0; j + n <= b->n; j++)
+		{
+			if (memcmp(a->words + i, b->words + j, n * sizeof(*a->words)) == 0)
+				memset(common + i, 1, n);
+		}
+	}
+	for (i = 0; i < a->n; i++)
+		n_common += common[i];
+	free(common);
+	return a->n == 0 ? -1 : (double) n_common / (double) a->n;
+}
+
+static void
+test_containment(void)
+{
+	int			differ = 0;
+	int			round;
+
+	for (round = 0; round < 1500; round++)
+	{
+		size_t		n = 1 + below(9);
+		TextOptions options = options_of((int) n, true, below(2) == 0);
+		size_t		script = below(N_SCRIPTS + 1);
+		String		common = {0};
+		String		texts[2] = {{0}, {0}};
+		WordList	lists[2];
+		double		share = -1;
+		int			t;
+
+		append(&common, "", 0);
+		append_pieces(&common, script, below(40));
+		for (t = 0; t < 2; t++)
+		{
+			append(&texts[t], "", 0);
+			append_pieces(&texts[t], script, below(40));
+			append(&texts[t], common.bytes, common.len);
+			append_pieces(&texts[t], script, below(40));
+			if (below(20) == 0)
+				texts[t].len = 0;
+			lists[t] = words_of(&texts[t], &options);
+		}
+		if (simhash_containment_text(texts[0].bytes, texts[0].len, texts[1].bytes, texts[1].len,
+									 &options, &env, &share) != (lists[0].n > 0) ||
+			share != simple_containment(&lists[0], &lists[1], n))
+			differ++;
+		for (t = 0; t < 2; t++)
+		{
+			env.release(NULL, lists[t].words);
+			free(texts[t].bytes);
+		}
+		free(common.bytes);
+	}
+	check(differ == 0, "containment is that of the definition: %d of %d differ", differ, round);
+}
+
+int
+main(void)
+{
+	test_keys();
+	test_guarantee();
+	test_key_memory();
+	test_shared_keys();
+	test_places();
+	test_align();
+	test_align_examples();
+	test_coverage();
+	test_hostile();
+	test_containment();
+	check(live_bytes == 0, "all memory is released");
+	printf("%d passed, %d failed\n", n_passed, n_failed);
+	return n_failed != 0;
+}

@@ -31,7 +31,7 @@ PG_CFLAGS = -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializ
 PG_CPPFLAGS = -I$(source)/src
 
 REGRESS = setup opclass literals type cast compare bits distance ball blocks fingerprint \
-	minhash options dictionary given textsearch inside calibrate interop tfidf \
+	minhash options passages dictionary given textsearch inside calibrate interop tfidf \
 	bit bit_plan bit_index bit_selectivity \
 	plan selectivity gist bitblock bitblock_skew bitblock_radii bitblock_nearest choice \
 	plan_choice ball_index tenants record_original \

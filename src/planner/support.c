@@ -479,7 +479,7 @@ simhash_text_support(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(NULL);
 	call = ((SupportRequestSimplify *) rawreq)->fcall;
 	if (!OidIsValid(call->inputcollid) ||
-		(call->funcresulttype != BITOID &&
+		(call->funcresulttype != BITOID && call->funcresulttype != INT8ARRAYOID &&
 		 call->funcresulttype != own_type(support_schema(fcinfo), "simhash")))
 		PG_RETURN_POINTER(NULL);
 	result = makeNode(FuncExpr);

@@ -30,7 +30,7 @@ PG_FUNCTION_INFO_V1(simhash_containment);
 PG_FUNCTION_INFO_V1(simhash_shared_keys_of_arrays);
 
 #define MOST_KEYS ((MaxAllocSize - ARR_OVERHEAD_NONULLS(1)) / sizeof(int64))
-#define CHARACTERS_BETWEEN_CHECKS (1 << 20)
+#define BYTES_BETWEEN_CHECKS (1 << 20)
 
 /* A text argument, in the server's encoding and as UTF-8 */
 typedef struct TextArgument
@@ -148,38 +148,40 @@ typedef struct CharacterCounter
 	size_t		characters;
 } CharacterCounter;
 
-/* The length of the next character in UTF-8 */
-static size_t
-next_character(CharacterCounter *c)
+/* Count the next character of EUC_JIS_2004 */
+static void
+count_converted(CharacterCounter *c)
 {
-	const char *p;
-	char	   *converted;
-	size_t		len;
+	const char *p = c->t->bytes + c->original;
+	size_t		len = Min(pg_encoding_mblen(PG_EUC_JIS_2004, p), c->t->len - c->original);
+	char	   *converted = pg_server_to_any(p, len, PG_UTF8);
 
-	if (GetDatabaseEncoding() == PG_SQL_ASCII)
-		return 1;
-	if (GetDatabaseEncoding() != PG_EUC_JIS_2004)
-		return pg_utf_mblen((const unsigned char *) c->t->utf8.bytes + c->utf8);
-	p = c->t->bytes + c->original;
-	len = Min(pg_encoding_mblen(PG_EUC_JIS_2004, p), c->t->len - c->original);
+	c->utf8 += converted != p ? strlen(converted) : len;
 	c->original += len;
-	converted = pg_server_to_any(p, len, PG_UTF8);
-	if (converted == p)
-		return len;
-	len = strlen(converted);
-	pfree(converted);
-	return len;
+	c->characters++;
+	if (converted != p)
+		pfree(converted);
 }
 
 /* Count the characters that begin before a byte, which is behind those counted so far */
 static size_t
 count_characters(CharacterCounter *c, size_t byte)
 {
+	if (GetDatabaseEncoding() == PG_SQL_ASCII)
+		c->utf8 = c->characters = byte;
 	while (c->utf8 < byte)
 	{
-		if (++c->characters % CHARACTERS_BETWEEN_CHECKS == 0)
-			CHECK_FOR_INTERRUPTS();
-		c->utf8 += next_character(c);
+		CHECK_FOR_INTERRUPTS();
+		if (GetDatabaseEncoding() == PG_EUC_JIS_2004)
+			count_converted(c);
+		else
+		{
+			const char *utf8 = c->t->utf8.bytes;
+			size_t		end = Min(byte, c->utf8 + BYTES_BETWEEN_CHECKS);
+
+			for (; c->utf8 < end; c->utf8++)
+				c->characters += (utf8[c->utf8] & 0xC0) != 0x80;
+		}
 	}
 	return c->characters;
 }

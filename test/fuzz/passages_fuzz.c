@@ -84,6 +84,13 @@ require_places(const char *text, size_t size, const TextOptions *options,
 		free(alone.words);
 		free(copy);
 	}
+	for (size_t i = 0; i < list->n; i += 1 + i / 2)
+	{
+		WordPlace	alone = {i, 0, 0};
+
+		simhash_word_places(text, size, options, env, &alone, 1);
+		REQUIRE(alone.start == places[i].start && alone.end == places[i].end);
+	}
 	free(places);
 }
 

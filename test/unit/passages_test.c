@@ -429,6 +429,11 @@ test_places(void)
 
 			append(&s, "", 0);
 			append_pieces(&s, script, below(150));
+			if (round % 3 == 0)
+			{
+				append_words(&s, below(200), 100000);
+				append_pieces(&s, script, below(20));
+			}
 			list = words_of(&s, &options);
 			places = calloc(list.n + 1, sizeof(*places));
 			for (i = 0; i <= list.n; i++)
@@ -468,6 +473,15 @@ test_places(void)
 				n_tests++;
 				env.release(NULL, alone.words);
 				free(part.bytes);
+			}
+			/* the same if the places of few words are wanted */
+			for (i = below(60); i < list.n; i += below(60))
+			{
+				WordPlace	few[2] = {{i, 0, 0}, {i, 0, 0}};
+
+				simhash_word_places(s.bytes, s.len, &options, &env, few, 2);
+				wrong += few[0].start != places[i].start || few[0].end != places[i].end ||
+					few[1].end != places[i].end;
 			}
 			free(places);
 			env.release(NULL, list.words);

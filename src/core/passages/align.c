@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../text/bits.h"
 #include "../text/mix.h"
 #include "../text/tokens.h"
 #include "align.h"
@@ -523,8 +524,7 @@ cover(Aligner *al, uint64_t *bits, size_t start, size_t end, bool set)
 		uint64_t	mask = ~UINT64_C(0) >> (64 - n_bits) << start % 64;
 		uint64_t	uncovered = mask & ~bits[start / 64];
 
-		for (; uncovered != 0; uncovered &= uncovered - 1)
-			n++;
+		n += (size_t) count_bits(uncovered);
 		if (set)
 			bits[start / 64] |= mask;
 		start += n_bits;

@@ -13,16 +13,14 @@
 #include "keys.h"
 
 #define KEYS_AT_FIRST 256
-#define FEW_KEYS 48				/* sorted by insertion */
-#define DIGIT_VALUES 256
+#define FEW_KEYS 8				/* sorted by insertion */
+#define MANY_KEYS 65536			/* worth the search for duplicates */
 #define STEPS_BETWEEN_CHECKS (1 << 20)
 
-/* Turns the order of unsigned numbers into the order of signed ones */
-#define SIGN_BIT (UINT64_C(1) << 63)
-
+/* Keys in any order, possibly with duplicates.  The last one is the newest. */
 typedef struct KeyList
 {
-	uint64_t   *keys;
+	int64_t    *keys;
 	size_t		n;
 	size_t		room;
 	const TextEnv *env;
@@ -34,7 +32,6 @@ typedef struct Winnower
 	size_t		filled;			/* grams of the current block */
 	bool		has_block;		/* is there a block before it? */
 	uint64_t	smallest;		/* of the current block */
-	uint64_t	last;			/* key */
 	uint64_t   *block;			/* the current block.  From "filled" on, the
 								 * smallest gram of the previous block from
 								 * here to its end */
@@ -44,13 +41,13 @@ typedef struct Winnower
 /* ---------- sorting ---------- */
 
 static void
-sort_few(uint64_t *keys, size_t n)
+sort_few(int64_t *keys, size_t n)
 {
 	size_t		i;
 
 	for (i = 1; i < n; i++)
 	{
-		uint64_t	key = keys[i];
+		int64_t	key = keys[i];
 		size_t		place = i;
 
 		for (; place > 0 && keys[place - 1] > key; place--)
@@ -59,59 +56,65 @@ sort_few(uint64_t *keys, size_t n)
 	}
 }
 
-/* Sort by one digit.  The order of equal digits stays. */
+/* Merge two sorted halves.  The first half ends at middle. */
 static void
-sort_by_digit(const uint64_t *from, uint64_t *to, size_t n, int shift,
-			  const size_t *counts, const TextEnv *env)
+merge(const int64_t *from, size_t middle, size_t n, int64_t *to, const TextEnv *env)
 {
-	size_t		places[DIGIT_VALUES];
-	size_t		sum = 0;
-	size_t		i;
+	size_t		a = 0;
+	size_t		b = middle;
+	size_t		i = 0;
 
-	for (i = 0; i < DIGIT_VALUES; i++)
+	while (a < middle && b < n)
 	{
-		places[i] = sum;
-		sum += counts[i];
-	}
-	for (i = 0; i < n; i++)
-	{
+		int64_t		x = from[a];
+		int64_t		y = from[b];
+		size_t		second = y < x;
+
 		if (i % STEPS_BETWEEN_CHECKS == STEPS_BETWEEN_CHECKS - 1)
 			env->check_interrupts(env->arg);
-		to[places[from[i] >> shift & (DIGIT_VALUES - 1)]++] = from[i];
+		/* without a branch, because the outcome is unpredictable */
+		to[i++] = x ^ ((x ^ y) & -(int64_t) second);
+		a += 1 - second;
+		b += second;
 	}
+	memcpy(to + i, from + a, (middle - a) * sizeof(*to));
+	i += middle - a;
+	memcpy(to + i, from + b, (n - b) * sizeof(*to));
 }
 
+/* By merging, because the time must not depend on the keys */
 static void
-sort_keys(uint64_t *keys, size_t n, const TextEnv *env)
+sort_keys(int64_t *keys, size_t n, const TextEnv *env)
 {
-	uint64_t   *from = keys;
-	uint64_t   *to;
-	int			shift;
+	int64_t   *from = keys;
+	int64_t   *to;
+	int64_t   *room;
+	size_t		length;			/* of the sorted stretches */
+	size_t		i;
 
+	for (i = 0; i < n; i += FEW_KEYS)
+		sort_few(keys + i, n - i < FEW_KEYS ? n - i : FEW_KEYS);
 	if (n <= FEW_KEYS)
-	{
-		sort_few(keys, n);
 		return;
-	}
-	to = env->resize(env->arg, NULL, n * sizeof(*to));
-	for (shift = 0; shift < 64; shift += 8)
+	to = room = env->resize(env->arg, NULL, n * sizeof(*room));
+	for (length = FEW_KEYS; length < n; length *= 2)
 	{
-		size_t		counts[DIGIT_VALUES] = {0};
-		uint64_t   *sorted = to;
-		size_t		i;
+		int64_t   *merged = to;
 
-		for (i = 0; i < n; i++)
+		for (i = 0; i < n; i += 2 * length)
 		{
-			if (i % STEPS_BETWEEN_CHECKS == STEPS_BETWEEN_CHECKS - 1)
-				env->check_interrupts(env->arg);
-			counts[from[i] >> shift & (DIGIT_VALUES - 1)]++;
+			size_t		rest = n - i;
+
+			merge(from + i, rest < length ? rest : length,
+				  rest < 2 * length ? rest : 2 * length, to + i, env);
 		}
-		sort_by_digit(from, to, n, shift, counts, env);
+		env->check_interrupts(env->arg);
 		to = from;
-		from = sorted;
+		from = merged;
 	}
-	/* the number of digits is even, so the sorted keys are where they came from */
-	env->release(env->arg, to);
+	if (from != keys)
+		memcpy(keys, from, n * sizeof(*keys));
+	env->release(env->arg, room);
 }
 
 /* Sort the keys and remove duplicates */
@@ -132,30 +135,26 @@ make_distinct(KeyList *list)
 
 /* ---------- winnowing ---------- */
 
-/* A text that repeats itself has few keys, so duplicates make room for others. */
+/*
+ * Make room for n more keys.  A text that repeats itself may have few keys, so in a
+ * long text duplicates make room for others.
+ */
 static void
-make_room(KeyList *list)
+make_room(KeyList *list, size_t n)
 {
-	make_distinct(list);
-	if (list->n > list->room / 2)
-	{
-		list->room *= 2;
-		list->keys = list->env->resize(list->env->arg, list->keys,
-									   list->room * sizeof(*list->keys));
-	}
-}
-
-static inline void
-put_key(Winnower *w, uint64_t gram)
-{
-	KeyList    *list = &w->list;
-
-	if (gram == w->last && list->n > 0)
+	if (list->room - list->n >= n)
 		return;
-	if (list->n == list->room)
-		make_room(list);
-	w->last = gram;
-	list->keys[list->n++] = gram ^ SIGN_BIT;
+	if (list->n >= MANY_KEYS)
+	{
+		int64_t		newest = list->keys[list->n - 1];
+
+		make_distinct(list);
+		list->keys[list->n++] = newest;
+	}
+	while (list->room / 2 < list->n + n)
+		list->room *= 2;
+	list->keys = list->env->resize(list->env->arg, list->keys,
+								   list->room * sizeof(*list->keys));
 }
 
 static inline uint64_t
@@ -177,33 +176,65 @@ end_block(Winnower *w)
 	w->smallest = UINT64_MAX;
 }
 
+/*
+ * Add grams to the current block, which has room for them, and the keys of the windows
+ * that end there.  A key that equals the newest one is written over it: that needs no
+ * branch.
+ */
+static void
+add_to_block(Winnower *w, const uint64_t *grams, size_t n)
+{
+	uint64_t   *block = w->block + w->filled;
+	bool		at_end = w->filled + n == w->window;
+	size_t		n_windows = w->has_block ? n - at_end : 0;
+	int64_t    *keys = w->list.keys;
+	size_t		n_keys = w->list.n;
+	int64_t		newest = n_keys > 0 ? keys[n_keys - 1] : 0;
+	uint64_t	smallest = w->smallest;
+	size_t		i;
+
+	for (i = 0; i < n_windows; i++)
+	{
+		int64_t		key;
+
+		block[i] = grams[i];
+		smallest = smaller(smallest, grams[i]);
+
+		/* the window begins in the previous block, whose key exists */
+		key = (int64_t) smaller(smallest, block[i + 1]);
+		n_keys += key != newest;
+		keys[n_keys - 1] = key;
+		newest = key;
+	}
+	for (; i < n; i++)
+	{
+		block[i] = grams[i];
+		smallest = smaller(smallest, grams[i]);
+	}
+	if (at_end)
+	{
+		n_keys += n_keys == 0 || (int64_t) smallest != newest;
+		keys[n_keys - 1] = (int64_t) smallest;
+	}
+	w->list.n = n_keys;
+	w->filled += n;
+	w->smallest = smallest;
+	if (at_end)
+		end_block(w);
+}
+
 static void
 add_grams(Winnower *w, const uint64_t *grams, size_t n)
 {
+	make_room(&w->list, n + 1);
 	while (n > 0)
 	{
 		size_t		room = w->window - w->filled;
 		size_t		n_now = n < room ? n : room;
-		uint64_t   *block = w->block + w->filled;
-		size_t		i;
 
-		for (i = 0; i < n_now; i++)
-		{
-			block[i] = grams[i];
-			w->smallest = smaller(w->smallest, grams[i]);
-
-			/* the window that ends here begins in the previous block */
-			if (w->has_block && i + 1 < room)
-				put_key(w, smaller(w->smallest, block[i + 1]));
-		}
-		w->filled += n_now;
+		add_to_block(w, grams, n_now);
 		grams += n_now;
 		n -= n_now;
-		if (w->filled == w->window)
-		{
-			put_key(w, w->smallest);
-			end_block(w);
-		}
 	}
 }
 
@@ -222,7 +253,6 @@ simhash_passage_keys(const char *utf8, size_t len, const TextOptions *options,
 	w.filled = 0;
 	w.has_block = false;
 	w.smallest = UINT64_MAX;
-	w.last = 0;
 	w.block = env->resize(env->arg, NULL, w.window * sizeof(*w.block));
 	w.list.n = 0;
 	w.list.room = KEYS_AT_FIRST;
@@ -238,12 +268,10 @@ simhash_passage_keys(const char *utf8, size_t len, const TextOptions *options,
 		add_grams(&w, grams, n);
 	}
 	if (!w.has_block && w.filled > 0)
-		put_key(&w, w.smallest);
+		w.list.keys[w.list.n++] = (int64_t) w.smallest;
 	make_distinct(&w.list);
 	env->release(env->arg, w.block);
-	*keys = (int64_t *) w.list.keys;
-	for (n = 0; n < w.list.n; n++)
-		w.list.keys[n] ^= SIGN_BIT;
+	*keys = w.list.keys;
 	return w.list.n;
 }
 

@@ -7,11 +7,13 @@
  * The canonical order of marks moves no boundary, with one exception: case folding
  * turns an ypogegrammeni into a letter behind all marks of its run.
  */
+#include "../text/ascii_block.h"
 #include "../text/tokens.h"
 #include "../text/unicode.h"
 #include "places.h"
 
 #define YPOGEGRAMMENI_CCC 240
+#define LEAST_ASCII 16			/* bytes worth a block */
 
 typedef struct Reader
 {
@@ -135,6 +137,39 @@ add_any_char(Reader *reader, NormChar c, size_t start, size_t end)
 	reader->has_iota = true;
 }
 
+/*
+ * Count the words in the ASCII at the beginning of the next block.  Return the number
+ * of bytes.  Return 0 if there is little ASCII, or if the place of a word that begins
+ * or ends there is wanted.
+ */
+static size_t
+skip_ascii(Reader *reader, const uint8_t *p)
+{
+	uint64_t	other;
+	uint64_t	word = ascii_block(p, &other);	/* letters and digits */
+	uint64_t	ends;			/* the bytes behind words */
+	size_t		n_bytes = ASCII_BLOCK;
+
+	end_run(reader);
+	if (other != 0)
+		n_bytes = (size_t) lowest_bit(other);
+	if (n_bytes < LEAST_ASCII)
+		return 0;
+	word &= ~UINT64_C(0) >> (ASCII_BLOCK - n_bytes);
+	ends = (word << 1 | (reader->kind == CHAR_WORD)) & ~word &
+		~UINT64_C(0) >> (ASCII_BLOCK - n_bytes);
+
+	/* a word of another kind may also end here, and a word may begin */
+	if (reader->next == reader->last ||
+		reader->next->word <= reader->n_words + (size_t) count_bits(ends) + 1)
+		return 0;
+	if (reader->kind != CHAR_WORD)
+		close_word(reader);
+	reader->n_words += (size_t) count_bits(ends);
+	reader->kind = (word >> (n_bytes - 1) & 1) != 0 ? CHAR_WORD : CHAR_SEPARATOR;
+	return n_bytes;
+}
+
 void
 simhash_word_places(const char *utf8, size_t len, const TextOptions *options,
 					const TextEnv *env, WordPlace *places, size_t n)
@@ -149,9 +184,21 @@ simhash_word_places(const char *utf8, size_t len, const TextOptions *options,
 		size_t		start = (size_t) (norm.p - text);
 		const NormChar *chars;
 		NormChar	room[3];
-		int			n_chars = simhash_expand_next(&norm, &chars, room);
+		int			n_chars;
 		int			i;
 
+		if (*norm.p < 0x80 && norm.end - norm.p >= ASCII_BLOCK)
+		{
+			size_t		n_bytes = skip_ascii(&reader, norm.p);
+
+			if (n_bytes > 0)
+			{
+				norm.p += n_bytes;
+				normalizer_check(&norm, norm.p);
+				continue;
+			}
+		}
+		n_chars = simhash_expand_next(&norm, &chars, room);
 		for (i = 0; i < n_chars; i++)
 			add_any_char(&reader, chars[i], start, (size_t) (norm.p - text));
 	}

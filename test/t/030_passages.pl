@@ -1,0 +1,156 @@
+# The SQL of doc/passages.md runs without change, from top to bottom. Its answers are the
+# answers that the page shows. On 100,000 documents with default statistics its queries
+# use the GIN index. Every file that contains half of a licence is found.
+
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $documents = 100000;
+
+my $node = PostgreSQL::Test::Cluster->new('passages');
+$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+$node->append_conf('postgresql.conf', "fsync = off\njit = off\nautovacuum = off\nshared_buffers = 256MB");
+$node->start;
+
+# Queries and their answers after the SQL of a section
+my %holds = (
+	'Frequent keys' => [
+		q{INSERT INTO frequent_keys SELECT unnest(keys) FROM docs WHERE id = 2;
+		  SELECT array_agg(id ORDER BY id) FROM docs WHERE keys && rare_keys((SELECT keys FROM docs WHERE id = 1))} => '{1}',
+		q{SELECT rare_keys((SELECT keys FROM docs WHERE id = 2))} => '{}',
+		q{DELETE FROM frequent_keys; SELECT count(*) FROM docs WHERE keys && rare_keys((SELECT keys FROM docs WHERE id = 1))} => 2,
+	],
+	'Many keys, and all pairs' => [
+		q{SELECT string_agg(id || ':' || shared, ' ' ORDER BY id) FROM (SELECT id, count(*) AS shared
+		  FROM unnest((SELECT simhash_passage_keys(body) FROM docs WHERE id = 1)) k (key) JOIN doc_keys USING (key) GROUP BY id) s} => '1:3 2:1',
+	],
+	'Keep copied passages out' => [
+		q{DO $$ BEGIN INSERT INTO essays (body) SELECT body FROM docs WHERE id = 2; RAISE 'not refused';
+		  EXCEPTION WHEN unique_violation THEN NULL; END $$;
+		  INSERT INTO essays (body) SELECT body FROM docs WHERE id = 3;
+		  UPDATE essays SET body = body || '!';
+		  SELECT count(*) FROM essays} => 2,
+		# concurrent inserts wait for each other
+		q{SET client_min_messages = warning; BEGIN; UPDATE essays SET body = body || '.';
+		  SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND pid = pg_backend_pid(); COMMIT} => 1,
+	],
+);
+
+# Remove the white space at the ends of lines.
+sub trimmed
+{
+	my ($text) = @_;
+	$text =~ s/[ \t]+$//mg;
+	$text =~ s/\n*\z/\n/;
+	return $text;
+}
+
+my $has_licences = -d '/usr/share/common-licenses' && glob('/usr/share/doc/*/copyright');
+my $page = slurp_file('doc/passages.md');
+my ($answers, $prepared) = (0, '');
+for my $part (split(/^## /m, $page))
+{
+	my ($section) = $part =~ /\A# / ? '' : $part =~ /\A(.*)/;
+	my @checks = @{ $holds{$section} || [] };
+
+	next if $section eq 'Licences in files' && !$has_licences;
+	while ($part =~ /^```sql\n(.*?)^```\n(?:```\n(.*?)^```\n)?/gms)
+	{
+		my ($sql, $shown) = ($1, $2);
+		my ($name) = $sql =~ /^(.*)/;
+		my ($stdout, $stderr);
+
+		$prepared .= $1 while $sql =~ /^(PREPARE .*?;\n)/gms;
+		my $status = $node->psql(
+			'postgres', $sql,
+			stdout => \$stdout,
+			stderr => \$stderr,
+			extra_params => [ '-P', 'format=aligned', '-P', 'tuples_only=off', '-v', 'ON_ERROR_STOP=1' ]);
+		is($status, 0, $name) or diag($stderr);
+		next unless defined $shown;
+		is(trimmed($stdout), trimmed($shown), "answer of: $name");
+		$answers++;
+	}
+	while (my ($query, $answer) = splice(@checks, 0, 2))
+	{
+		is($node->safe_psql('postgres', $query), $answer, "$section: " . $query =~ s/\s+/ /gr);
+	}
+}
+is($answers, 6, 'answers that the page shows');
+
+# The licences: comparing each licence with each file finds the same.
+SKIP:
+{
+	skip 'this machine has no /usr/share/common-licenses or no copyright files', 2 unless $has_licences;
+
+	# several licences may be links to one file
+	my $missed = $node->safe_psql('postgres', q{
+		SELECT count(*), count(*) FILTER (WHERE c.file IS NULL), string_agg(l.name || ' in ' || f.name, ', ') FILTER (WHERE c.file IS NULL)
+		FROM licences l CROSS JOIN files f LEFT JOIN contained c ON c.licence = l.name AND c.file = f.name
+		WHERE simhash_containment(l.body, f.body) >= 0.5});
+	my ($pairs, $not_found, $which) = split(/\|/, $missed);
+
+	is($not_found, 0, 'every file that contains half of a licence is found') or diag($which);
+	ok($pairs > 0, 'there are such files');
+	note("figures: licences: $pairs pairs of a licence and a file");
+}
+
+# Plans with default statistics
+$node->safe_psql('postgres', qq{
+	INSERT INTO docs (body)
+	SELECT string_agg('w' || (hashint8extended(id, i) & 16383), ' ' ORDER BY i)
+	FROM generate_series(1, $documents) id, generate_series(1, 60) i GROUP BY id;
+	INSERT INTO doc_keys SELECT k.key, id FROM docs, unnest(keys) k (key);
+	VACUUM ANALYZE docs; ANALYZE doc_keys});
+is($node->safe_psql('postgres', 'SELECT count(*) >= 100000 FROM docs'), 't', 'documents');
+
+my $long = join(' ', map { "w$_" } 1 .. 5000);
+for my $mode ('auto', 'force_custom_plan', 'force_generic_plan')
+{
+	for my $statement ('find', 'find_short', 'find_rare')
+	{
+		for my $text ('too short', 'w1 w2 w3 w4 w5 w6 w7 w8 w9 w10', $long)
+		{
+			my $plan = $node->safe_psql('postgres', qq{
+				SET plan_cache_mode = $mode; $prepared
+				EXPLAIN (COSTS off) EXECUTE $statement('$text')});
+
+			ok($plan =~ /Bitmap Index Scan on docs_keys_idx/ && $plan !~ /Seq Scan on docs/,
+				"plan of $statement, $mode, " . length($text) . ' characters') or diag($plan);
+		}
+	}
+}
+for my $query (
+	q{SELECT id FROM docs WHERE keys && rare_keys(simhash_passage_keys('some text'))},
+	q{SELECT id FROM docs WHERE keys && simhash_passage_keys('w1 w2 w3 w4 w5 w6 w7 w8 w9 w10')},
+	q{WITH q AS MATERIALIZED (SELECT body, simhash_passage_keys(body) AS keys FROM docs WHERE id = 1)
+	  SELECT d.id FROM q, docs d WHERE d.keys && q.keys ORDER BY simhash_shared_keys(d.keys, q.keys) DESC LIMIT 20})
+{
+	my $plan = $node->safe_psql('postgres', "EXPLAIN (COSTS off) $query");
+
+	ok($plan =~ /Bitmap Index Scan on docs_keys_idx/ && $plan !~ /Seq Scan on docs/,
+		'plan of ' . substr($query, 0, 60)) or diag($plan);
+}
+like($node->safe_psql('postgres', q{PREPARE many(text) AS SELECT id, count(*) FROM unnest(simhash_passage_keys($1)) k (key) JOIN doc_keys USING (key) GROUP BY id;
+	SET plan_cache_mode = force_generic_plan; EXPLAIN (COSTS off) EXECUTE many('x')}),
+	qr/Index Only Scan using doc_keys_key_id_idx/, 'plan of many keys');
+
+# Recall: what shares 30 adjacent words is found among all documents.
+is($node->safe_psql('postgres', q{
+	WITH q AS MATERIALIZED (SELECT id, 'x y ' || split.part || ' z' AS text FROM docs,
+	    LATERAL (SELECT string_agg(word, ' ' ORDER BY n) AS part FROM regexp_split_to_table(body, ' ') WITH ORDINALITY w (word, n) WHERE n BETWEEN 11 AND 40) split
+	  WHERE id % 1000 = 7),
+	k AS MATERIALIZED (SELECT id, text, simhash_passage_keys(text) AS keys FROM q)
+	SELECT count(*) = count(p.words) AND min(p.words) = 30 FROM k LEFT JOIN docs d ON d.keys && k.keys AND d.id = k.id LEFT JOIN LATERAL simhash_passages(d.body, k.text) p ON true}),
+	't', 'passages of 30 words are found');
+
+# The files that the page links to exist.
+my @missing = grep { !-e "doc/$_" } map { s/#.*//r } $page =~ /\]\((?!http|#)([^)]+)\)/g;
+is("@missing", '', 'files that the page links to');
+
+$node->stop;
+done_testing();

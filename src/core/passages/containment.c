@@ -3,13 +3,29 @@
  *
  * The table holds the grams of the text with fewer bytes.  If that text is a, then b
  * is read to mark the common grams.  Then a is read to count its words.
+ *
+ * Most grams of the longer text are not in the table.  A filter with a bit for each
+ * value of their first bits answers most of these lookups.
  */
+#include <string.h>
+
 #include "../text/counts.h"
 #include "../text/feature_reader.h"
 #include "containment.h"
 
 #define COMMON UINT32_MAX		/* a count that no text reaches, because texts
 								 * have less than 4 GB */
+#define SLOTS_BETWEEN_CHECKS (1 << 20)
+
+#define FILTER_BITS_PER_GRAM 8
+
+/* The distinct grams of the shorter text */
+typedef struct GramTable
+{
+	FeatureCounts counts;
+	uint64_t   *filter;
+	int			shift;			/* 64 - log2 of the filter's bits */
+} GramTable;
 
 /* The grams of a text, a batch at a time */
 typedef struct GramReader
@@ -39,21 +55,62 @@ reader_next(GramReader *reader, uint64_t *grams, size_t *n, size_t *n_words)
 }
 
 static void
-add_grams(FeatureCounts *counts, const char *utf8, size_t len,
-		  const TextOptions *options)
+make_filter(GramTable *table)
+{
+	const FeatureCounts *counts = &table->counts;
+	const TextEnv *env = counts->env;
+	size_t		n_bits = 64;
+	size_t		i;
+
+	table->shift = 58;
+	for (; n_bits < FILTER_BITS_PER_GRAM * counts->n_keys; n_bits *= 2)
+		table->shift--;
+	table->filter = env->resize(env->arg, NULL, n_bits / 8);
+	memset(table->filter, 0, n_bits / 8);
+	for (i = 0; i < counts->n_slots; i++)
+	{
+		size_t		bit;
+
+		if (i % SLOTS_BETWEEN_CHECKS == SLOTS_BETWEEN_CHECKS - 1)
+			env->check_interrupts(env->arg);
+		if (counts->counts[i] == 0)
+			continue;
+		bit = (size_t) (counts->keys[i] >> table->shift);
+		table->filter[bit / 64] |= UINT64_C(1) << bit % 64;
+	}
+}
+
+static void
+make_table(GramTable *table, const char *utf8, size_t len,
+		   const TextOptions *options, const TextEnv *env)
 {
 	GramReader	reader;
 	uint64_t	grams[FEATURE_BATCH];
 	size_t		n;
 	size_t		n_words;
 
-	reader_init(&reader, utf8, len, options, counts->env);
+	simhash_counts_init(&table->counts, env);
+	reader_init(&reader, utf8, len, options, env);
 	while (reader_next(&reader, grams, &n, &n_words))
-		simhash_counts_add(counts, grams, n);
+		simhash_counts_add(&table->counts, grams, n);
+	make_filter(table);
+}
+
+/* The count of a gram, or NULL if the table does not have the gram */
+static inline uint32_t *
+find_gram(const GramTable *table, uint64_t gram)
+{
+	size_t		bit = (size_t) (gram >> table->shift);
+	uint32_t   *count;
+
+	if ((table->filter[bit / 64] >> bit % 64 & 1) == 0)
+		return NULL;
+	count = simhash_counts_of(&table->counts, gram);
+	return *count != 0 ? count : NULL;
 }
 
 static void
-mark_common(FeatureCounts *counts, const char *utf8, size_t len,
+mark_common(GramTable *table, const char *utf8, size_t len,
 			const TextOptions *options)
 {
 	GramReader	reader;
@@ -62,14 +119,14 @@ mark_common(FeatureCounts *counts, const char *utf8, size_t len,
 	size_t		n_words;
 	size_t		i;
 
-	reader_init(&reader, utf8, len, options, counts->env);
+	reader_init(&reader, utf8, len, options, table->counts.env);
 	while (reader_next(&reader, grams, &n, &n_words))
 	{
 		for (i = 0; i < n; i++)
 		{
-			uint32_t   *count = simhash_counts_of(counts, grams[i]);
+			uint32_t   *count = find_gram(table, grams[i]);
 
-			if (*count != 0)
+			if (count != NULL)
 				*count = COMMON;
 		}
 	}
@@ -77,7 +134,7 @@ mark_common(FeatureCounts *counts, const char *utf8, size_t len,
 
 /* Count the words of a text, and those in a gram whose count is at least "least" */
 static void
-count_words(const FeatureCounts *counts, uint32_t least, const char *utf8,
+count_words(const GramTable *table, uint32_t least, const char *utf8,
 			size_t len, const TextOptions *options, size_t *n_words,
 			size_t *n_common)
 {
@@ -92,13 +149,15 @@ count_words(const FeatureCounts *counts, uint32_t least, const char *utf8,
 
 	*n_words = 0;
 	*n_common = 0;
-	reader_init(&reader, utf8, len, options, counts->env);
+	reader_init(&reader, utf8, len, options, table->counts.env);
 	while (reader_next(&reader, grams, &n, &n_read))
 	{
 		*n_words += n_read;
 		for (i = 0; i < n; i++, gram++)
 		{
-			if (counts->n_keys == 0 || *simhash_counts_of(counts, grams[i]) < least)
+			const uint32_t *count = find_gram(table, grams[i]);
+
+			if (count == NULL || *count < least)
 				continue;
 			*n_common += gram + shingle - (counted > gram ? counted : gram);
 			counted = gram + shingle;
@@ -111,23 +170,22 @@ simhash_containment_text(const char *a, size_t a_len, const char *b, size_t b_le
 						 const TextOptions *options, const TextEnv *env,
 						 double *share)
 {
-	FeatureCounts counts;
+	GramTable	table;
 	uint32_t	least = 1;
 	size_t		n_words;
 	size_t		n_common;
 
-	simhash_counts_init(&counts, env);
 	if (a_len < b_len)
 	{
-		add_grams(&counts, a, a_len, options);
-		if (counts.n_keys > 0)
-			mark_common(&counts, b, b_len, options);
+		make_table(&table, a, a_len, options, env);
+		mark_common(&table, b, b_len, options);
 		least = COMMON;
 	}
 	else
-		add_grams(&counts, b, b_len, options);
-	count_words(&counts, least, a, a_len, options, &n_words, &n_common);
-	simhash_counts_free(&counts);
+		make_table(&table, b, b_len, options, env);
+	count_words(&table, least, a, a_len, options, &n_words, &n_common);
+	env->release(env->arg, table.filter);
+	simhash_counts_free(&table.counts);
 	if (n_words == 0)
 		return false;
 	*share = (double) n_common / (double) n_words;

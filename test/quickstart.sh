@@ -4,7 +4,8 @@
 #
 # Installs what is missing (Debian and Ubuntu, as root or with sudo), builds and
 # installs the extension, starts a private server, loads documents, and shows
-# which of them are near-duplicates of each other. The documents are
+# which of them are near-duplicates of each other. Then it shows which files contain
+# a licence of /usr/share/common-licenses, and where. The documents are
 #   without argument   every /usr/share/doc/*/copyright of this machine
 #   FOLDER             every regular file in it and in the folders below
 #   FILE               every line of it
@@ -159,12 +160,24 @@ create_database()
 				id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 				name text NOT NULL,
 				body text NOT NULL,
-				fp simhash GENERATED ALWAYS AS (minhash(body)) STORED)"
+				fp simhash GENERATED ALWAYS AS (minhash(body)) STORED,
+				keys bigint[] GENERATED ALWAYS AS (simhash_passage_keys(body)) STORED)"
 }
 
 load_documents()
 {
 	sql -c "\\copy docs (name, body) FROM '$work/documents.copy'"
+}
+
+# The licences of this machine. Links to other licences are left out.
+load_licences()
+{
+	local source=/usr/share/common-licenses
+
+	sql -c "CREATE TABLE licences (name text, body text)" || return 1
+	[ -d $source ] || return 0
+	read_documents >"$work/licences.copy" &&
+		sql -c "\\copy licences FROM '$work/licences.copy'"
 }
 
 # Groups are connected components: two documents are in one group if a chain of
@@ -308,6 +321,37 @@ END
 	indent <"$work/lookup.out"
 }
 
+# Prints for each licence the number of documents that contain at least half of it, and
+# for one licence the documents and where it is in them.
+show_licences()
+{
+	cat <<-'END' | indent
+		SELECT l.name, d.id FROM licences l JOIN docs d ON d.keys && simhash_passage_keys(l.body)
+		WHERE simhash_containment(l.body, d.body) >= 0.5;
+
+	END
+	sql <<'END' >"$work/licences.out" || return 1
+\timing on
+CREATE TEMP TABLE contained AS
+	WITH l AS MATERIALIZED (SELECT name, body, simhash_passage_keys(body) AS keys FROM licences)
+	SELECT l.name AS licence, d.id, simhash_containment(l.body, d.body) AS share
+	FROM l JOIN docs d ON d.keys && l.keys
+	WHERE simhash_containment(l.body, d.body) >= 0.5;
+\timing off
+SELECT name AS licence, count(id) AS documents, max(share) FILTER (WHERE share = 1) IS NOT NULL AS "one has all of it"
+FROM licences LEFT JOIN contained ON licence = name GROUP BY name ORDER BY documents DESC, name;
+\qecho 'Where: characters of the document, for the licence in fewest documents'
+\qecho
+SELECT c.licence, left(d.name, 28) AS document, p.a_start AS start, p.a_length AS length, p.words,
+	regexp_replace(left(substr(d.body, p.a_start, p.a_length), 32), '\s+', ' ', 'g') AS beginning
+FROM contained c JOIN licences l ON l.name = c.licence JOIN docs d USING (id),
+	LATERAL (SELECT * FROM simhash_passages(d.body, l.body) LIMIT 1) p
+WHERE c.licence = (SELECT licence FROM contained GROUP BY licence ORDER BY count(*), licence LIMIT 1)
+ORDER BY c.share DESC, d.name LIMIT 8;
+END
+	indent <"$work/licences.out"
+}
+
 make_work_folder
 heading "simhash quickstart: near-duplicate search in PostgreSQL"
 prepare_machine || exit 1
@@ -320,7 +364,9 @@ prepare_machine || exit 1
 	step "Reading the documents" read_documents_to_file &&
 	step "Loading and fingerprinting them" load_documents &&
 	step "Creating the index (USING $method)" sql -c "CREATE INDEX ON docs USING $method (fp)" &&
-	step "Collecting statistics (ANALYZE)" sql -c "ANALYZE docs" &&
+	step "Creating the index of passages (USING gin)" sql -c "CREATE INDEX ON docs USING gin (keys)" &&
+	step "Loading the licences of this machine" load_licences &&
+	step "Collecting statistics (ANALYZE)" sql -c "ANALYZE docs" -c "ANALYZE licences" &&
 	step "Finding all pairs within 8, and their groups" find_groups &&
 	read_figures
 } || exit 1
@@ -352,6 +398,11 @@ fi
 
 heading "One changed document, looked up"
 lookup_changed_document || exit 1
+
+if [ "$(sql -At -c "SELECT count(*) FROM licences")" -gt 0 ]; then
+	heading "Which documents contain this licence, and where"
+	show_licences || exit 1
+fi
 
 if [ -n "$keep" ]; then
 	sql -c "DROP TABLE labels, edges, nodes"

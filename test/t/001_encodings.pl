@@ -66,6 +66,9 @@ my %ways = (
 	'aggregate, minhash' => "(SELECT minhash_agg(w) FROM regexp_split_to_table(t, ' ') w)",
 	'resemblance' => "simhash_resemblance(t, t || ' ' || t)",
 	'explanation' => '(SELECT md5(array_agg(e)::text) FROM simhash_explain(t, t || t) e)',
+	'keys of passages' => 'simhash_passage_keys(t, 3, 2)',
+	'places of passages' => "(SELECT array_agg(p::text) FROM simhash_passages(t || '. x ' || t, t || ' y', 1) p)",
+	'containment' => "simhash_containment(t || ' x', t, 2)",
 	'hashes of features' => "(SELECT array_agg(hash) FROM simhash_features(t))",
 	'features together' => '(SELECT simhash_agg(hash, weight) = simhash(t) FROM simhash_features(t))');
 
@@ -88,6 +91,22 @@ for my $way (sort keys %ways)
 		is(way($db, $which, $way), $expected, "$db: $way, $which");
 	}
 }
+
+# Places are characters of the encoding.  EUC_JIS_2004 has characters that are two code
+# points in Unicode (here か with a small circle), and the characters of SQL_ASCII are bytes.
+my $ka = "\xe3\x81\x8b\xe3\x82\x9a";
+sub passage
+{
+	my ($db, $encoding, $utf8) = @_;
+	my $hex = unpack('H*', $utf8);
+	return $node->safe_psql($db,
+		"SELECT a_start, a_length, length(t), encode(convert_to(substr(t, a_start, a_length), '$encoding'), 'hex')
+		FROM convert_from('\\x$hex'::bytea, '$encoding') t,
+			simhash_passages(t, convert_from('\\x" . unpack('H*', "A${ka}B${ka}") . "'::bytea, '$encoding'), 3)");
+}
+my $between = unpack('H*', "a${ka}b${ka}");
+is(passage('utf8', 'UTF8', "$ka-a${ka}b$ka;$ka"), "4|6|12|$between", 'UTF8: places in characters');
+is(passage('euc_jis_2004', 'UTF8', "$ka-a${ka}b$ka;$ka"), "3|4|8|$between", 'EUC_JIS_2004: places in characters');
 
 # Features are shown in the database's encoding, as far as it has their characters (the
 # test compares hexadecimal bytes).  PostgreSQL 13 cannot tell which characters an
@@ -114,6 +133,7 @@ is(features('latin1', unpack('H*', "\xc3\xa9\xc2\xb5a")), unpack('H*', $old ? '\
 create('ascii', 'SQL_ASCII');
 is( $node->safe_psql('ascii', "SELECT simhash(convert_from('\\x$text{western}', 'SQL_ASCII'))"),
 	$expected{western}, 'SQL_ASCII: bytes that are UTF-8');
+is(passage('ascii', 'SQL_ASCII', "$ka-a${ka}b$ka;$ka"), "8|14|28|$between", 'SQL_ASCII: places in bytes');
 my ($ret, $out, $err) =
   $node->psql('ascii', "SELECT simhash(convert_from('\\x41ff42', 'SQL_ASCII'))");
 isnt($ret, 0, 'SQL_ASCII: other bytes are refused');

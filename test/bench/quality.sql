@@ -35,7 +35,7 @@ INSERT INTO choices (choice, expression) VALUES
 -- other texts unless they share half of their words and pairs, because some documents
 -- are nearly copies.
 CREATE TABLE documents AS
-SELECT DISTINCT ON (lang, document) lang, document, body
+SELECT DISTINCT ON (lang, document) lang, document, regexp_replace(part, '[@/].*', '') AS collection, body
 FROM pairs, unnest(string_to_array(source, ' | ')) WITH ORDINALITY s (part, place),
      LATERAL (SELECT regexp_replace(part, '^.*/', '') AS document, CASE place WHEN 1 THEN text_a ELSE text_b END AS body) t
 WHERE bucket NOT LIKE 'XS/%' AND source !~ '^(NDD|hand)'
@@ -126,3 +126,51 @@ WITH r AS (
   FROM distances, unnest('{3,8,10,12}'::int[]) k WHERE label = 1 AND length <> 'XS' AND nr <= 2 GROUP BY 1, 2, 3)
 SELECT format('| %s | %s | %s |', kind, max(n), string_agg(recall, ' | ' ORDER BY nr, k)) FROM r GROUP BY kind
 ORDER BY array_position('{e<1,e1-5,e5-10,e10-25}', kind), kind;
+
+-- Keys of passages: recall of passages that were edited and put into another document, and
+-- documents that share a key without ten adjacent words in common.
+CREATE FUNCTION chance(seed text) RETURNS float8 LANGUAGE sql IMMUTABLE AS
+$$ SELECT (hashtextextended(seed, 7) & 1048575) / 1048576.0 $$;
+-- Edit a share of the words: a third of the edits each replace, delete and insert a word.
+CREATE FUNCTION edited(words text[], share float8, seed text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT string_agg(CASE WHEN c >= share THEN word WHEN c < share / 3 THEN other WHEN c < share * 2 / 3 THEN NULL ELSE word || ' ' || other END, ' ' ORDER BY n)
+  FROM (SELECT word, n, chance(seed || n) AS c, words[1 + (chance(seed || '+' || n) * (cardinality(words) - 1))::int] AS other
+        FROM unnest(words) WITH ORDINALITY w (word, n)) s
+$$;
+CREATE TABLE sources AS
+SELECT row_number() OVER (ORDER BY md5(body)) AS id, collection, body, words, simhash_passage_keys(body) AS keys
+FROM documents, LATERAL (SELECT regexp_split_to_array(btrim(regexp_replace(body, '[^[:alnum:]]+', ' ', 'g')), ' ') AS words) w
+WHERE lang <> 'zh';
+CREATE TABLE quotations AS
+SELECT s.id, length, share, edited(s.words[start:start + length - 1], share, concat_ws('/', s.id, seed, length)) AS passage, h.body AS host
+FROM sources s, unnest('{30,50,100,300}'::int[]) length, unnest('{0,0.02,0.05,0.1}'::float8[]) share, generate_series(1, 5) seed,
+     LATERAL (SELECT 1 + (chance(concat_ws('-', s.id, seed)) * (cardinality(s.words) - length))::int AS start) place,
+     LATERAL (SELECT body FROM sources h WHERE h.id = 1 + (s.id + seed * 7) % (SELECT count(*) FROM sources)) h
+WHERE cardinality(s.words) >= length;
+SELECT E'\n## Passages\n';
+SELECT E'Share of the edited passages, each put into another document, whose source is found by a shared key.\n';
+SELECT '| words of the passage | passages | words => | unedited | 2 % edits | 5 % | 10 % |';
+SELECT '|---|---|---|---|---|---|---|';
+SELECT format('| %s | %s | %s | %s | %s | %s | %s |', length, count(*) / 4, kind,
+              to_char(avg(found::int) FILTER (WHERE share = 0), 'FM0.000'), to_char(avg(found::int) FILTER (WHERE share = 0.02), 'FM0.000'),
+              to_char(avg(found::int) FILTER (WHERE share = 0.05), 'FM0.000'), to_char(avg(found::int) FILTER (WHERE share = 0.1), 'FM0.000'))
+FROM (SELECT length, share, kind, simhash_passage_keys(concat_ws(' ', left(host, length(host) / 2), passage, right(host, length(host) / 2)), words => kind) && s.keys AS found
+      FROM quotations q JOIN sources s USING (id), unnest('{30,8}'::int[]) kind) f
+GROUP BY length, kind ORDER BY length, kind DESC;
+SELECT E'\n', count(*) FILTER (WHERE keys AND NOT passage), 'of', count(*), E'pairs of documents of different collections share a key without 10 adjacent words\nin common:',
+       to_char(1e6 * count(*) FILTER (WHERE keys AND NOT passage) / count(*), 'FM990.0'), 'per million.', count(*) FILTER (WHERE passage), E'pairs have such a passage.\n'
+FROM (SELECT a.keys && b.keys AS keys, CASE WHEN a.keys && b.keys THEN EXISTS (SELECT FROM simhash_passages(a.body, b.body, words => 10, gap => 0)) ELSE false END AS passage
+      FROM sources a JOIN sources b ON a.id < b.id AND a.collection <> b.collection) f \g (fieldsep=' ')
+SELECT E'Characters of passages of 100 words and more that simhash_passages covers, and those beside a passage:\n';
+SELECT '| edits | covered | excess |';
+SELECT '|---|---|---|';
+SELECT format('| %s %% | %s %% | %s %% |', 100 * share, round(100.0 * sum(covered) / sum(length), 1), round(100.0 * sum(beside) / sum(length), 2))
+FROM (SELECT share, length(passage), count(DISTINCT c) FILTER (WHERE c BETWEEN start AND start + length(passage) - 1) AS covered,
+             count(DISTINCT c) FILTER (WHERE c NOT BETWEEN start AND start + length(passage) - 1) AS beside
+      FROM (SELECT q.*, s.body, row_number() OVER () AS nr, left(host, length(host) / 2) || ' ' AS before, length(host) / 2 + 2 AS start
+            FROM quotations q JOIN sources s USING (id) WHERE length >= 100 AND id % 5 = 0) f
+        LEFT JOIN LATERAL simhash_passages(body, before || passage || ' ' || right(host, length(host) / 2)) p
+          ON b_start < start + length(passage) AND b_start + b_length > start
+        LEFT JOIN LATERAL generate_series(b_start, b_start + b_length - 1) c ON true
+      GROUP BY nr, share, passage) g
+GROUP BY share ORDER BY share;

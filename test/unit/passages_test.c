@@ -385,6 +385,18 @@ test_key_memory(void)
 	check(n == 1 && most_bytes < 100000 && interrupts > 50,
 		  "one word a million times: %zu key, %zu bytes, %ld checks", n, most_bytes, interrupts);
 	env.release(NULL, keys);
+
+	/* so many keys that duplicates are removed meanwhile */
+	s.len = 0;
+	for (i = 0; i < 300000; i++)
+	{
+		char		word[32];
+
+		append(&s, word, (size_t) snprintf(word, sizeof(word), "w%d ", i % 200000));
+	}
+	n = simhash_passage_keys(s.bytes, s.len, &options, 8, &env, &keys);
+	check(n == 200000, "all grams of a long text are keys: %zu", n);
+	env.release(NULL, keys);
 	free(s.bytes);
 }
 

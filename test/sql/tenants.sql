@@ -434,9 +434,21 @@ SELECT validity('OPERATOR 18 =, OPERATOR 18 = (text, text), FUNCTION 1 hashmacad
 SELECT validity('OPERATOR 18 =');
 SELECT validity('FUNCTION 1 hashmacaddr(macaddr)');
 SELECT validity('OPERATOR 18 =, FUNCTION 2 hashmacaddr(macaddr)');
+SELECT validity('OPERATOR 18 <>, FUNCTION 1 hashmacaddr(macaddr)');
 \set VERBOSITY default
-DROP FUNCTION validity, two_hashes, long_hash;
+-- CREATE INDEX refuses what would give wrong answers
+CREATE TABLE refused (m macaddr, fp simhash);
+CREATE OPERATOR CLASS wrong FOR TYPE macaddr USING bitblock AS OPERATOR 18 <>, FUNCTION 1 hashmacaddr(macaddr);
+CREATE INDEX ON refused USING bitblock (m wrong, fp);
 DROP OPERATOR FAMILY wrong USING bitblock;
+CREATE OPERATOR CLASS wrong FOR TYPE macaddr USING bitblock AS OPERATOR 18 =, FUNCTION 1 hashmacaddrextended(macaddr, bigint);
+CREATE INDEX ON refused USING bitblock (m wrong, fp);
+DROP OPERATOR FAMILY wrong USING bitblock;
+CREATE OPERATOR CLASS wrong FOR TYPE macaddr USING bitblock AS OPERATOR 18 =;
+CREATE INDEX ON refused USING bitblock (m wrong, fp);
+DROP OPERATOR FAMILY wrong USING bitblock;
+DROP TABLE refused;
+DROP FUNCTION validity, two_hashes, long_hash;
 
 DROP FUNCTION bits_differences, tenant_bits, leading_differences;
 DROP TYPE mood;

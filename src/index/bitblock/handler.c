@@ -94,7 +94,7 @@ static bool
 serves_leading(const OperatorClass *class, Form_pg_amop op)
 {
 	return op->amopstrategy == EQUAL_STRATEGY && op->amoppurpose == AMOP_SEARCH &&
-		get_op_rettype(op->amopopr) == BOOLOID &&
+		bb_is_equality(op->amopopr) &&
 		has_hash(class, op->amoplefttype) && has_hash(class, op->amoprighttype);
 }
 
@@ -118,13 +118,10 @@ validate_functions(const OperatorClass *class)
 	for (int i = 0; i < functions->n_members; i++)
 	{
 		Form_pg_amproc proc = (Form_pg_amproc) GETSTRUCT(&functions->members[i]->tuple);
-		Oid		   *argtypes;
-		int			nargs;
 
-		/* as in hash indexes, the function may be declared for another type */
 		if (proc->amprocnum == BB_HASH_PROC &&
 			proc->amproclefttype == proc->amprocrighttype &&
-			get_func_signature(proc->amproc, &argtypes, &nargs) == INT4OID && nargs == 1)
+			bb_is_hash_function(proc->amproc))
 			continue;
 		ereport(INFO,
 				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),

@@ -21,6 +21,7 @@
 #include "shape.h"
 #include "simhash.h"
 #include "tag.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
@@ -105,7 +106,8 @@ bb_shape_of_blocks(Relation index, uint16 blocks)
 
 /*
  * Raises an error unless the last column is the only fingerprint.  The operator class of a
- * leading column has a hash function (tag.h).
+ * leading column has a hash function (tag.h).  Searches trust that the class is valid, so the
+ * function also checks what users often get wrong in their own classes.
  */
 static void
 check_columns(Relation index)
@@ -122,9 +124,19 @@ check_columns(Relation index)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
 					 errmsg("only the last column of a bitblock index can be a fingerprint"),
-					 errdetail("Column %d of %d of index \"%s\" is a fingerprint.",
-							   i + 1, leading + 1, RelationGetRelationName(index)),
+					 errdetail("Column %d of index \"%s\" is a fingerprint, or its operator class has no hash function.",
+							   i + 1, RelationGetRelationName(index)),
 					 errhint("Create an index for each fingerprint, with the fingerprint as its last column.")));
+	for (int i = 0; i < leading; i++)
+		if (!bb_leading_is_valid(index->rd_opfamily[i], index->rd_opcintype[i]))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+					 errmsg("operator class of column %d of index \"%s\" is not valid",
+							i + 1, RelationGetRelationName(index)),
+					 errdetail("An operator class for columns in front of the fingerprint needs an operator = as number %d and a hash function of one argument as support function %d, both for type %s.",
+							   EQUAL_STRATEGY, BB_HASH_PROC,
+							   format_type_be(index->rd_opcintype[i])),
+					 errhint("The function amvalidate tells more.")));
 }
 
 /*

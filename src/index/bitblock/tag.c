@@ -11,10 +11,14 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/htup_details.h"
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
 #include "core/text/mix.h"
 #include "index/strategy.h"
 #include "tag.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 /* The hash value of NULL; other values have hash values below it */
 #define NULL_HASH				(UINT64CONST(1) << 32)
@@ -44,6 +48,41 @@ bool
 bb_is_leading(Relation index, int column)
 {
 	return OidIsValid(index_getprocid(index, column + 1, BB_HASH_PROC));
+}
+
+/* Can the function be a BB_HASH_PROC?  As in hash indexes, any type of argument will do. */
+bool
+bb_is_hash_function(Oid function)
+{
+	Oid		   *argtypes;
+	int			nargs;
+
+	return get_func_signature(function, &argtypes, &nargs) == INT4OID && nargs == 1;
+}
+
+/* Is the operator an equality that agrees with a hash function, by its declaration? */
+bool
+bb_is_equality(Oid operator)
+{
+	HeapTuple	tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(operator));
+	bool		result;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for operator %u", operator);
+	result = ((Form_pg_operator) GETSTRUCT(tuple))->oprcanhash;
+	ReleaseSysCache(tuple);
+	return result;
+}
+
+/* Does a family serve leading columns of that type? */
+bool
+bb_leading_is_valid(Oid family, Oid type)
+{
+	Oid			operator = get_opfamily_member(family, type, type, EQUAL_STRATEGY);
+	Oid			function = get_opfamily_proc(family, type, type, BB_HASH_PROC);
+
+	return OidIsValid(operator) && bb_is_equality(operator) &&
+		OidIsValid(function) && bb_is_hash_function(function);
 }
 
 static uint64

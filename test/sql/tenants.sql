@@ -135,9 +135,10 @@ SELECT typed_differences('c_domain', 'c_domain = 3', 'c_domain = -2::tenant_id',
 SELECT typed_differences('c_text_domain', 'c_text_domain = ''d1''', 'c_text_domain = ''d3''::tenant_text');
 
 -- NULL, contradictions, arrays
-SELECT typed_differences('c_int4', 'c_int4 = NULL', 'c_int4 IS NOT NULL', 'c_int4 = 1 AND c_int4 = 2', 'c_int4 = 1 AND c_int4 IS NOT NULL', 'c_int4 IS NULL AND c_int4 = 1',
+-- (plans of OR depend on the version)
+SELECT regexp_replace(typed_differences('c_int4', 'c_int4 = NULL', 'c_int4 IS NOT NULL', 'c_int4 = 1 AND c_int4 = 2', 'c_int4 = 1 AND c_int4 IS NOT NULL', 'c_int4 IS NULL AND c_int4 = 1',
   'c_int4 = ANY (ARRAY[NULL, 1])', 'c_int4 = ANY (ARRAY[1, 1, 2])', 'c_int4 = ALL (ARRAY[1, 1])', 'c_int4 IS DISTINCT FROM 1', 'c_int4 <> 1', 'c_int4 > 1',
-  'c_int4 = 1 AND n < 3', '(c_int4 = 1 OR c_int4 IS NULL)', 'true');
+  'c_int4 = 1 AND n < 3', '(c_int4 = 1 OR c_int4 IS NULL)', 'true'), ';.*', '') AS typed_differences;
 
 -- Several columns, all or some or none of them known; expressions
 SELECT typed_differences('c_int8, c_text', 'c_int8 = -2 AND c_text = ''text 1''', 'c_int8 = -2', 'c_text = ''text 2''', 'c_int8 = -2 AND c_text = ''text 2''', 'c_text IS NULL', 'c_int8 IS NULL AND c_text IS NULL',

@@ -199,6 +199,22 @@ SELECT plan_of('SELECT fp FROM typed WHERE c_int8 = 1 AND c_varchar = ''v4'' AND
 RESET enable_seqscan; RESET enable_bitmapscan; RESET enable_indexscan;
 SELECT a, pg_index_column_has_property('typed_index', a, 'returnable') AS returnable, pg_index_column_has_property('typed_index', a, 'search_nulls') AS nulls FROM generate_series(1, 3) a;
 
+-- A scan returns the rows of its tag only: the executor removes no row unless tags have 2 bits.
+CREATE FUNCTION removed_rows(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE line text;
+BEGIN
+  FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ' || query LOOP
+    IF line ~ 'Rows Removed' AND coalesce(current_setting('simhash_test.library', true), '') = '' THEN
+      RETURN NEXT line;
+    END IF;
+  END LOOP;
+END $$;
+SET enable_seqscan = off; SET enable_bitmapscan = off;
+SELECT removed_rows(format('SELECT FROM typed WHERE c_int8 %s AND c_varchar %s AND fp %s', a, b, f)) FROM unnest(ARRAY['= -2', 'IS NULL', '= 2']) a, unnest(ARRAY['= ''v1''', 'IS NULL', '= ''v5''']) b,
+  unnest(ARRAY['<-> ''0123456789abcdef'' <= 64', '<-> ''0123456789abcdef'' <= 20', 'IS NULL', 'IS NOT NULL ORDER BY fp <-> ''0123456789abcdef''']) f;
+RESET enable_seqscan; RESET enable_bitmapscan;
+DROP FUNCTION removed_rows;
+
 -- Rows that change, VACUUM and REINDEX
 CREATE FUNCTION changed_differences() RETURNS SETOF text LANGUAGE sql AS $$
   SELECT leading_differences('typed', 'fp', format('%L::simhash', flip(random_fp('1'), 2, 'q')), '{-1,0,8,14,64}',

@@ -100,6 +100,13 @@ my %damage = (
 			substr($pages->[$some], $at, 1) = chr int rand 256 if $n > 0;
 		}
 	},
+	'a tag, or a TID if there are no tags' => sub {
+		my ($pages, $some) = @_;
+		my $page = \$pages->[$some];
+		my $n = (get($$page, 'lower') - 24) / word_bytes($$page);
+		my $size = rest_size($$page, get($$page, 'level'));
+		substr($$page, get($$page, 'upper') + $size * (1 + int rand $n) - 4 + int rand 4, 1) ^= chr(1 + int rand 255) if $n > 0;
+	},
 	'bytes anywhere' => sub {
 		my ($pages) = @_;
 		for (1 .. 1 + rand 20)

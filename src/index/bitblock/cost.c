@@ -580,6 +580,9 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	work = scan_work(path, shape,
 					 radius == RADIUS_UNKNOWN ? default_radius(shape) : radius,
 					 share < 0 ? share : share / scans);
+
+	/* a scan that reads all tags costs more than a dense scan for all rows */
+	work.sequential = work.sequential && share >= 0;
 	work.leaves *= scans;
 	work.searches *= scans;
 	read = work_cost(root, index, &work, scans, loop_count);

@@ -218,4 +218,19 @@ SELECT scans('SELECT id FROM distances WHERE d::integer IN (12, 13)');
 SELECT scans('SELECT id FROM distances WHERE d::integer = ANY (ARRAY[12, 13])');
 SELECT count(*) FILTER (WHERE d IN (12, 13)) = count(*) FILTER (WHERE d::integer IN (12, 13)) AS same FROM distances;
 DROP TABLE distances, docs;
+
+-- The nearest of a tenant that only the execution knows: a tenant may have many more rows than
+-- the average, and then it takes long to sort its rows
+CREATE TABLE tenants (tenant int, id int, fp simhash, PRIMARY KEY (tenant, id));
+INSERT INTO tenants SELECT CASE WHEN id <= 10000 THEN 1 ELSE id / 10 END, id, fp FROM shaped_fps('random', 20000);
+CREATE INDEX tenants_fp ON tenants USING bitblock (tenant, fp);
+VACUUM ANALYZE tenants;
+PREPARE nearest(int, simhash) AS SELECT id FROM tenants WHERE tenant = $1 ORDER BY fp <-> $2 LIMIT 100;
+SET plan_cache_mode = force_generic_plan;
+SELECT plan_of($$EXECUTE nearest(1, '0123456789abcdef')$$) AS generic;
+RESET plan_cache_mode;
+SELECT plan_of($$SELECT n.id FROM unnest('{1,1500}'::int[]) t(tenant),
+  LATERAL (SELECT id FROM tenants WHERE tenant = t.tenant ORDER BY fp <-> '0123456789abcdef' LIMIT 100) n$$) AS of_several;
+DROP TABLE tenants;
+DEALLOCATE nearest;
 DROP FUNCTION scans, conditions, is_bitmap, estimate, planning_ms, grouped_docs, grouped_choices, far_differences;

@@ -142,6 +142,14 @@ condition_operator(Expr *clause)
 	return InvalidOid;
 }
 
+/* The second operand of a condition that has an operator */
+static Node *
+condition_operand(Expr *clause)
+{
+	return lsecond(IsA(clause, ScalarArrayOpExpr) ? ((ScalarArrayOpExpr *) clause)->args :
+				   ((OpExpr *) clause)->args);
+}
+
 /*
  * The radius that a condition on the fingerprint asks for; RADIUS_UNBOUNDED if it does not ask
  * for one
@@ -157,8 +165,7 @@ condition_radius(const IndexOptInfo *index, BBShape shape, Expr *clause)
 		return ((NullTest *) clause)->nulltesttype == IS_NULL ? RADIUS_NONE : RADIUS_UNBOUNDED;
 	if (!OidIsValid(operator))
 		return RADIUS_UNBOUNDED;
-	operand = lsecond(is_array ? ((ScalarArrayOpExpr *) clause)->args :
-					  ((OpExpr *) clause)->args);
+	operand = condition_operand(clause);
 
 	switch (get_op_opfamily_strategy(operator, index->opfamily[index->nkeycolumns - 1]))
 	{
@@ -449,6 +456,35 @@ served_clauses(const IndexOptInfo *other, const IndexPath *path, BBShape shape, 
 }
 
 /*
+ * Does the path search for the nearest among the rows of a value that only the execution knows?
+ * Such a value may have many more rows than the average.
+ */
+static bool
+is_nearest_of_unknown(const IndexPath *path, BBShape shape)
+{
+	ListCell   *lc;
+
+	if (path->indexorderbys == NIL)
+		return false;
+	foreach(lc, path->indexclauses)
+	{
+		ListCell   *lc2;
+
+		if (lfirst_node(IndexClause, lc)->indexcol >= shape.leading)
+			continue;
+		foreach(lc2, lfirst_node(IndexClause, lc)->indexquals)
+		{
+			Expr	   *clause = lfirst_node(RestrictInfo, lc2)->clause;
+
+			if (OidIsValid(condition_operator(clause)) &&
+				!IsA(condition_operand(clause), Const))
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
  * Keep the estimate below the estimate of each GiST index that has the fingerprint, in any
  * position, for those of the conditions that it serves.  GiST uses PostgreSQL's generic estimate, which assumes
  * that a query reads the matches' share of the index's pages.  That is far too low, because
@@ -604,7 +640,15 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 		undercut_gist(root, path, shape, loop_count, startup, total);
 	avoid_index_only_scan(root, path, generic.indexSelectivity, total);
 	*selectivity = generic.indexSelectivity;
-	*correlation = 0;
+
+	/*
+	 * If a value has fewer rows than the query wants, it costs the same to
+	 * read and sort them all.  If it has many more, that costs hundreds of
+	 * times as much.  So a plan for any value must not sort: the estimate
+	 * lets the rows be neighbours in the table.
+	 */
+	*correlation = share >= 0 && root->limit_tuples > 0 && is_nearest_of_unknown(path, shape) ?
+		1 : 0;
 	if (radius == RADIUS_UNKNOWN && wants_table_order(root, path, loop_count))
 		prefer_bitmap_scan(index, startup, *total, selectivity);
 	*pages = work.leaves;

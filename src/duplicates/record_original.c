@@ -514,13 +514,23 @@ make_target(TriggerData *trigger_data, Oid schema)
  * ----------
  */
 
-/* Append " AND (column = $n)", with PostgreSQL's "=" for the column's type */
+/*
+ * Append " AND (column = $n)", with PostgreSQL's "=" for the column's type.  The parameter is of
+ * the base type (see make_plan).  PostgreSQL casts no domain to anyenum or anyarray, so a column
+ * that is of a domain is cast to its base type first.
+ */
 static void
 append_equality(StringInfo query, const char *name, Oid type, Oid operator, int parameter)
 {
+	Oid			base = getBaseType(type);
+	char	   *operand = psprintf("t.%s", quote_identifier(name));
+
+	if (base != type)
+		operand = psprintf("%s::%s", operand,
+						   format_type_extended(base, -1,
+												FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
 	appendStringInfoString(query, " AND (");
-	generate_operator_clause(query, psprintf("t.%s", quote_identifier(name)), type, operator,
-							 psprintf("$%d", parameter), type);
+	generate_operator_clause(query, operand, base, operator, psprintf("$%d", parameter), base);
 	appendStringInfoChar(query, ')');
 }
 
@@ -612,11 +622,16 @@ make_plan(const Target *target, Trigger *trigger, uint32 nulls)
 
 	require_index(target, trigger, table, nulls);
 
-	/* generic, because a plan for each row would take longer than the search */
+	/*
+	 * The parameters are not of domains, because a domain may have another
+	 * collation than the column.
+	 */
 	parameters[0] = target->kind.type;
-	parameters[1] = target->id.type;
+	parameters[1] = getBaseType(target->id.type);
 	for (int i = 0; i < target->nequal; i++)
-		parameters[2 + i] = target->equal[i].type;
+		parameters[2 + i] = getBaseType(target->equal[i].type);
+
+	/* generic, because a plan for each row would take longer than the search */
 	plan = SPI_prepare_cursor(search_query(target, table, nulls), 2 + target->nequal,
 							  parameters, CURSOR_OPT_GENERIC_PLAN);
 	if (plan == NULL)

@@ -557,6 +557,20 @@ ALTER TABLE upserts RENAME tenant TO customer;
 INSERT INTO upserts VALUES ('2', 7, '0000000000000000');
 DROP TABLE upserts;
 DROP FUNCTION served_by;
+-- columns of domains: over types whose "=" is polymorphic, and with another collation than the column
+CREATE DOMAIN feeling AS mood;
+CREATE DOMAIN trail AS text[];
+CREATE DOMAIN code AS char(3) COLLATE "C";
+CREATE TABLE domains (feeling feeling, trail trail, code code COLLATE "POSIX", id code COLLATE "POSIX", fp simhash, duplicate_of code COLLATE "POSIX");
+CREATE INDEX domains_index ON domains USING bitblock (feeling, code, fp);
+CREATE TRIGGER original BEFORE INSERT ON domains FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'equal=feeling, trail, code');
+BEGIN;
+INSERT INTO domains SELECT feeling::mood, trail::trail, code, row_number() OVER (), '0000000000000000'
+FROM (VALUES ('ok', '{a}', 'de'), ('ok', '{a}', 'de'), ('ok', '{a}', 'da'), ('sad', '{a}', 'de'), ('ok', '{b}', 'de')) v(feeling, trail, code) RETURNING *;
+SELECT pg_stat_get_xact_numscans('domains_index'::regclass) AS searches;
+COMMIT;
+DROP TABLE domains;
+DROP DOMAIN feeling, trail, code;
 -- partitions by the tenant; columns of other numbers
 CREATE TABLE parts (tenant int, id int, fp simhash, duplicate_of int) PARTITION BY LIST (tenant);
 CREATE TABLE part1 PARTITION OF parts FOR VALUES IN (1, 2);

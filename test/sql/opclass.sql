@@ -4,6 +4,16 @@ FROM pg_opclass c JOIN pg_am a ON a.oid = opcmethod
 WHERE opcintype IN ('simhash'::regtype, 'simhash_ball'::regtype) OR amname = 'bitblock'
 ORDER BY 1, 2;
 
+-- An operator class for leading columns whose hash function takes other values is invalid, as in hash
+-- indexes.  PostgreSQL's own function for the type in hash indexes is valid.
+CREATE OPERATOR CLASS of_text FOR TYPE integer USING bitblock AS OPERATOR 18 =, FUNCTION 1 hashtext(text);
+CREATE OPERATOR CLASS of_cid FOR TYPE cid USING bitblock AS OPERATOR 18 =, FUNCTION 1 hashint4(integer);
+\set VERBOSITY sqlstate
+SELECT opcname, amvalidate(oid) FROM pg_opclass WHERE opcname IN ('of_text', 'of_cid') ORDER BY 1;
+\set VERBOSITY default
+DROP OPERATOR FAMILY of_text USING bitblock;
+DROP OPERATOR FAMILY of_cid USING bitblock;
+
 -- Operators: commutators and negators are mutual, estimators are there.
 SELECT o.oid::regoperator
 FROM pg_operator o JOIN pg_depend d ON d.objid = o.oid AND d.classid = 'pg_operator'::regclass

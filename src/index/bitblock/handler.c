@@ -121,7 +121,7 @@ validate_functions(const OperatorClass *class)
 
 		if (proc->amprocnum == BB_HASH_PROC &&
 			proc->amproclefttype == proc->amprocrighttype &&
-			bb_is_hash_function(proc->amproc))
+			bb_is_hash_function(proc->amproc, proc->amproclefttype))
 			continue;
 		ereport(INFO,
 				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),

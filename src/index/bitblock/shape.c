@@ -18,6 +18,8 @@
 #include "core/permutation.h"
 #include "index/strategy.h"
 #include "options.h"
+#include "planner/kind.h"
+#include "server/catalog.h"
 #include "shape.h"
 #include "simhash.h"
 #include "tag.h"
@@ -113,8 +115,10 @@ static void
 check_columns(Relation index)
 {
 	int			leading = leading_columns(index);
+	Kind		kind;
 
-	if (bb_is_leading(index, leading))
+	if (bb_is_leading(index, leading) ||
+		!find_kind(own_schema(index->rd_amhandler), index->rd_opcintype[leading], &kind))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
 				 errmsg("last column of a bitblock index must be a fingerprint"),

@@ -11,11 +11,15 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/hash.h"
 #include "access/htup_details.h"
+#include "catalog/pg_am.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
+#include "commands/defrem.h"
 #include "core/text/mix.h"
 #include "index/strategy.h"
+#include "parser/parse_coerce.h"
 #include "tag.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -50,14 +54,25 @@ bb_is_leading(Relation index, int column)
 	return OidIsValid(index_getprocid(index, column + 1, BB_HASH_PROC));
 }
 
-/* Can the function be a BB_HASH_PROC?  As in hash indexes, any type of argument will do. */
+/*
+ * Can the function be the BB_HASH_PROC of a type?  The type must be binary coercible to its
+ * argument.  PostgreSQL's own function need not be declared for the type: it uses hashint4 for
+ * date in hash indexes, too.
+ */
 bool
-bb_is_hash_function(Oid function)
+bb_is_hash_function(Oid function, Oid type)
 {
 	Oid		   *argtypes;
 	int			nargs;
+	Oid			class;
 
-	return get_func_signature(function, &argtypes, &nargs) == INT4OID && nargs == 1;
+	if (get_func_signature(function, &argtypes, &nargs) != INT4OID || nargs != 1)
+		return false;
+	if (IsBinaryCoercible(type, argtypes[0]))
+		return true;
+	class = GetDefaultOpClass(type, HASH_AM_OID);
+	return OidIsValid(class) &&
+		get_opfamily_proc(get_opclass_family(class), type, type, HASHSTANDARD_PROC) == function;
 }
 
 /* Is the operator an equality that agrees with a hash function, by its declaration? */
@@ -82,7 +97,7 @@ bb_leading_is_valid(Oid family, Oid type)
 	Oid			function = get_opfamily_proc(family, type, type, BB_HASH_PROC);
 
 	return OidIsValid(operator) && bb_is_equality(operator) &&
-		OidIsValid(function) && bb_is_hash_function(function);
+		OidIsValid(function) && bb_is_hash_function(function, type);
 }
 
 static uint64

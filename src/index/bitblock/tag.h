@@ -46,7 +46,7 @@ typedef struct BBCrossHash
 } BBCrossHash;
 
 extern bool bb_is_leading(Relation index, int column);
-extern bool bb_is_hash_function(Oid function);
+extern bool bb_is_hash_function(Oid function, Oid type);
 extern bool bb_is_equality(Oid operator);
 extern bool bb_leading_is_valid(Oid family, Oid type);
 extern uint32 bb_row_tag(Relation index, BBShape shape, const Datum *values,

@@ -162,6 +162,11 @@ WITH RECURSIVE shares(k, share, found) AS (
   SELECT 0, power(0.85::numeric(40, 39), 128), power(0.85::numeric(40, 39), 128)
   UNION ALL SELECT k + 1, share * (128 - k) / (k + 1) * 0.15 / 0.85, found + share * (128 - k) / (k + 1) * 0.15 / 0.85 FROM shares WHERE k < 128)
 SELECT bool_and(minhash_bound(0.7, 128, r) = (SELECT min(k) FROM shares WHERE found >= r)) AS binomial FROM unnest('{0.001,0.1,0.3,0.5,0.7,0.9,0.95,0.99,0.999}'::float8[]) r;
+-- also far from 1, where 1 - recall is rounded
+WITH RECURSIVE shares(k, share, found) AS (
+  SELECT 0, power(0.5::numeric(130, 128), 128), power(0.5::numeric(130, 128), 128)
+  UNION ALL SELECT k + 1, share * (128 - k) / (k + 1), found + share * (128 - k) / (k + 1) FROM shares WHERE k < 128)
+SELECT r, minhash_bound(0, 128, r) AS bound, (SELECT min(k) FROM shares WHERE found >= r) AS binomial FROM unnest('{1e-36,1e-30,1e-20,1e-16,1e-15,1e-9}'::float8[]) r;
 SELECT minhash_bound(1.1, 64);
 SELECT minhash_bound(-0.1, 64);
 SELECT minhash_bound('NaN', 64);

@@ -32,8 +32,9 @@ simhash_minwise_bound(double resemblance, int bits, double recall)
 {
 	double		differs = (1 - resemblance) / 2;
 	double		shares[MOST_BITS + 1];
+	double		found = 0;
 	double		missed = 0;
-	int			bound = bits;
+	int			bound;
 
 	if (differs == 0)
 		return 0;
@@ -41,8 +42,27 @@ simhash_minwise_bound(double resemblance, int bits, double recall)
 		return bits;
 	share_of_distances(differs, bits, shares);
 
-	/* the small shares of large distances first, for accuracy */
-	while (bound > 0 && missed + shares[bound] <= 1 - recall)
-		missed += shares[bound--];
+	/*
+	 * Sum the shares on one side of the bound, those farthest from it first.  The side is the
+	 * one whose sum is below one half, because a small difference from 1 would be rounded.
+	 */
+	if (recall < 0.5)
+	{
+		for (bound = 0; bound < bits; bound++)
+		{
+			found += shares[bound];
+			if (found >= recall)
+				break;
+		}
+	}
+	else
+	{
+		for (bound = bits; bound > 0; bound--)
+		{
+			missed += shares[bound];
+			if (missed > 1 - recall)
+				break;
+		}
+	}
 	return bound;
 }

@@ -126,6 +126,8 @@ SELECT simhash_bits(ARRAY[B'100101', B'101011', B'101011'], ARRAY[4, 5, 3]) AS t
 SELECT bool_and(simhash_bits(hashes) = simhash_bits(array_agg, 64) AND simhash_bits(hashes, weights) = simhash_bits(array_agg, weights, 64)) AS same_as_bigint
 FROM (SELECT array_agg(hash), array_agg(hash::bit(64)) AS hashes, array_agg((hash % 100)::float8) AS weights FROM (SELECT g, hashint8extended(i, g) AS hash FROM generate_series(1, 50) i, generate_series(1, 20) g) s GROUP BY g) t;
 SELECT length(simhash_bits(ARRAY[repeat('10', 512)::varbit])) AS most, simhash_bits(ARRAY[B'0'], ARRAY[-1]) AS one, simhash_bits(ARRAY[repeat('0', 65)::varbit], ARRAY[-1]) = repeat('1', 65)::varbit AS negative;
+-- bit[] in a cast is bit(1)[]
+SELECT simhash_bits('{0101,1100,0111}'::varbit[]) AS varbit, simhash_bits('{0101,1100,0111}'::bit(4)[]) AS bit_4, simhash_bits('{0101,1100,0111}') AS literal, simhash_bits('{0101,1100,0111}'::bit[]) AS bit_1;
 SELECT simhash_bits(ARRAY[B'01', B'010']);
 SELECT simhash_bits(ARRAY[B'01', B'010'], ARRAY[1, 0]);
 SELECT simhash_bits(ARRAY[B'']);

@@ -234,3 +234,28 @@ SELECT plan_of($$SELECT n.id FROM unnest('{1,1500}'::int[]) t(tenant),
 DROP TABLE tenants;
 DEALLOCATE nearest;
 DROP FUNCTION scans, conditions, is_bitmap, estimate, planning_ms, grouped_docs, grouped_choices, far_differences;
+
+-- A tenant of most rows and one of 100 rows, by custom and generic plans
+CREATE TABLE sized (tenant int, fp simhash);
+INSERT INTO sized SELECT CASE WHEN i <= 100 THEN 2 WHEN i <= 30000 THEN 3 + i % 50 ELSE 1 END, hashint8extended(i, 0)::simhash
+FROM generate_series(1, 60000) i;
+CREATE INDEX sized_tenant_fp ON sized USING bitblock (tenant, fp);
+CREATE INDEX sized_fp ON sized USING bitblock (fp);
+CREATE INDEX sized_tenant ON sized (tenant);
+VACUUM ANALYZE sized;
+CREATE FUNCTION index_of(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE line text;
+BEGIN
+  FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+    IF line ~ 'sized_|Seq Scan|Sort' THEN RETURN regexp_replace(line, '.*(sized_\w+|Seq Scan|Sort).*', '\1'); END IF;
+  END LOOP;
+END $$;
+PREPARE near_in_tenant(int, simhash) AS SELECT * FROM sized WHERE tenant = $1 AND fp <-> $2 <= 3;
+PREPARE nearest_in_tenant(int, simhash) AS SELECT * FROM sized WHERE tenant = $1 ORDER BY fp <-> $2 LIMIT 3;
+SELECT mode, tenant, index_of(format('EXECUTE near_in_tenant(%s, ''0123456789abcdef'')', tenant)) AS near,
+  index_of(format('EXECUTE nearest_in_tenant(%s, ''0123456789abcdef'')', tenant)) AS nearest
+FROM unnest('{force_custom_plan,force_generic_plan}'::text[]) mode, LATERAL set_config('plan_cache_mode', mode, false) s, unnest('{1,2}'::int[]) tenant;
+RESET plan_cache_mode;
+SELECT index_of('SELECT * FROM sized WHERE fp <-> ''0123456789abcdef'' <= 3');
+DROP TABLE sized;
+DROP FUNCTION index_of;

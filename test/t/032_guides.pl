@@ -1,0 +1,107 @@
+# The SQL of README.zh-CN.md, doc/coming-from.md and doc/quality.md runs without change,
+# from top to bottom, and its answers are those that the pages show. The files to which the
+# pages link exist. The plots are those of their scripts.
+
+use strict;
+use warnings;
+
+use File::Basename qw(dirname);
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+# For each page, the number of answers that it shows
+my %answers = ('README.zh-CN.md' => 8, 'doc/coming-from.md' => 8, 'doc/quality.md' => 0);
+
+# Tables that a page takes as given
+my %tables = (
+	'doc/quality.md' => q{
+		CREATE EXTENSION simhash;
+		CREATE TABLE docs AS
+		SELECT n AS id, body, minhash(body) AS fp
+		FROM generate_series(1, 100) n,
+			 format('Application for a permit. The applicant asks for a permit. Name: %s. Plot: %s', md5(n::text), n) body},
+);
+
+my $node = PostgreSQL::Test::Cluster->new('guides');
+$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+$node->append_conf('postgresql.conf', "fsync = off\njit = off\nautovacuum = off");
+$node->start;
+
+# Without the white space at the ends of lines
+sub trimmed
+{
+	my ($text) = @_;
+	$text =~ s/[ \t]+$//mg;
+	$text =~ s/\n*\z/\n/;
+	return $text;
+}
+
+for my $file (sort keys %answers)
+{
+	my $page = slurp_file($file);
+	my $database = $file =~ s/\W+/_/gr;
+	my $answers = 0;
+
+	$node->safe_psql('postgres', qq{CREATE DATABASE "$database"});
+	$node->safe_psql($database, $tables{$file}) if $tables{$file};
+	while ($page =~ /^```sql\n(.*?)^```\n(?:```\n(.*?)^```\n)?/gms)
+	{
+		my ($sql, $shown) = ($1, $2);
+		my ($name) = $sql =~ /^(.*)/;
+		my ($stdout, $stderr);
+
+		my $status = $node->psql(
+			$database, $sql,
+			stdout => \$stdout,
+			stderr => \$stderr,
+			extra_params => [ '-P', 'format=aligned', '-P', 'tuples_only=off', '-v', 'ON_ERROR_STOP=1' ]);
+		is($status, 0, "$file: $name") or diag($stderr);
+		next unless defined $shown;
+		is(trimmed($stdout), trimmed($shown), "$file: answer of: $name");
+		$answers++;
+	}
+	is($answers, $answers{$file}, "$file: answers that the page shows");
+
+	my $folder = dirname($file);
+	my @missing = grep { !-e "$folder/$_" } map { s/#.*//r } $page =~ /\]\((?!http|#)([^)]+)\)/g;
+	is("@missing", '', "$file: files that the page links to");
+}
+
+# Without the template the documents are far apart. With it they are near each other.
+is($node->safe_psql('doc_quality_md', q{
+		SELECT max(a.fp <-> b.fp) < 26, min(a.own <-> b.own) > 8, count(DISTINCT a.id)
+		FROM docs a JOIN docs b ON a.id < b.id WHERE a.own IS NOT NULL AND b.own IS NOT NULL}),
+	't|t|99', 'fingerprints without the template');
+
+# The plot has a bar for each distance that pairs have.
+for my $kind ([ 'fp', 'simhash_calibrate' ], [ 'minhash_bits(body, 256)', 'bit_calibrate' ])
+{
+	my ($fingerprint, $calibrate) = @$kind;
+	my $plot = slurp_file('doc/distances.sql');
+	my $svg;
+
+	$node->psql('doc_quality_md', $plot, stdout => \$svg, on_error_die => 1,
+		extra_params => [ '-v', "fps=SELECT $fingerprint FROM docs", '-v', "calibrate=$calibrate" ]);
+	my $bars = () = $svg =~ /<rect x=/g;
+	is($bars, $node->safe_psql('doc_quality_md',
+			"SELECT count(*) FROM $calibrate(ARRAY(SELECT $fingerprint FROM docs)) WHERE pairs > 0"),
+		"bars of the plot by $calibrate");
+	like($svg, qr/\A<svg .*<\/svg>\s*\z/s, "plot by $calibrate");
+}
+
+# The figure of README.md shows the figures of doc/performance.md.
+is(slurp_file('doc/lookups.svg'), `bash test/bench/lookups_figure.sh`,
+	'doc/lookups.svg is the output of test/bench/lookups_figure.sh');
+
+# The index of the page about stash-box serves its query.
+$node->safe_psql('doc_coming_from_md', q{
+	INSERT INTO fingerprints SELECT n, hashint8extended(n, 0), 'PHASH' FROM generate_series(10, 20000) n;
+	ANALYZE fingerprints});
+like($node->safe_psql('doc_coming_from_md', q{
+		EXPLAIN SELECT p.phash, f.id FROM unnest(ARRAY[-517698843252459735]::bigint[]) AS p (phash)
+		JOIN fingerprints f ON f.hash::simhash <-> p.phash::simhash <= 4 AND f.algorithm = 'PHASH'}),
+	qr/Index Scan using fingerprints_phash_idx/, 'plan of the query for several hashes');
+
+$node->stop;
+done_testing();

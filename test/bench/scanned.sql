@@ -1,5 +1,10 @@
 -- Which share of scanned texts with errors of letters is found, by the features.
 -- templates.sh runs this script after templates.sql.
+\set ON_ERROR_STOP 1
+\pset footer off
+\pset format unaligned
+\pset fieldsep ' | '
+SET client_min_messages = warning;
 SELECT setseed(0.75) \g /dev/null
 
 -- A share of the characters is read wrongly: 7 of 10 as another character, mostly one of

@@ -891,6 +891,12 @@ AS 'MODULE_PATHNAME', 'simhash_from_unknown' LANGUAGE C IMMUTABLE STRICT PARALLE
 COST 1000;
 COMMENT ON FUNCTION simhash(unknown) IS 'fingerprint of a text given as untyped literal';
 
+-- No type has the name to_simhash, so an untyped parameter is a text.
+CREATE FUNCTION to_simhash(text) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 1000 SUPPORT simhash_text_support;
+COMMENT ON FUNCTION to_simhash(text) IS 'the same as simhash(text), also for an untyped parameter';
+
 -- No type has the name minhash, so an untyped literal is a text.
 CREATE FUNCTION minhash(text) RETURNS simhash
 AS 'MODULE_PATHNAME', 'minhash_from_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -1146,6 +1152,12 @@ CREATE FUNCTION simhash(regconfig, text) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_regconfig' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 10000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION simhash(regconfig, text) IS 'fingerprint of the lexemes of a text';
+
+-- to_simhash has no options: with them to_simhash('english', $1) would be ambiguous.
+CREATE FUNCTION to_simhash(regconfig, text) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_regconfig' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 10000 SUPPORT simhash_text_support;
+COMMENT ON FUNCTION to_simhash(regconfig, text) IS 'the same as simhash(regconfig, text), also for an untyped parameter';
 
 CREATE FUNCTION minhash(regconfig, text) RETURNS simhash
 AS 'MODULE_PATHNAME', 'minhash_from_regconfig' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE

@@ -26,6 +26,14 @@ SELECT simhash(repeat('word', 250000)) AS one_word, simhash(repeat('人权', 150
 SELECT simhash('') IS NULL AS empty, simhash(' .,;!?-- ') IS NULL AS punctuation, simhash('🐘🎉') IS NULL AS emoji, simhash(NULL) IS NULL AS null,
        simhash(U&'\00AD\200B\FEFF') IS NULL AS ignorable;
 
+-- The same by a name that is no type: also of an untyped parameter
+PREPARE of_parameter AS SELECT to_simhash($1) = simhash('some text'::text) AS same, to_simhash($1) <> to_simhash('another') AS other;
+EXECUTE of_parameter('Some text.');
+SELECT to_simhash('0123456789abcdef') = simhash('0123456789abcdef'::text) AS no_cast, to_simhash('') IS NULL AS empty, to_simhash(NULL) IS NULL AS null;
+PREPARE with_option AS SELECT simhash($1, features => 'characters', n => 3) = simhash('some text'::text, features => 'characters', n => 3) AS same;
+EXECUTE with_option('some text');
+DEALLOCATE ALL;
+
 -- What makes no difference: case, punctuation, space, order of combining marks,
 -- composed or decomposed, full or half width, ligatures, soft hyphens
 SELECT simhash('Hello, World!') = simhash(E'  hello\n\tWORLD') AS spelling, simhash('Straße') = simhash('STRASSE') AS sharp_s,

@@ -62,7 +62,7 @@ SELECT p.oid::regprocedure
 FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass
   AND d.refclassid = 'pg_extension'::regclass
   JOIN pg_extension e ON e.oid = d.refobjid AND extname = 'simhash'
-WHERE proname !~ '^(simhash|minhash|hamming|bit|bitblock)(_|$)'
+WHERE proname !~ '^(to_simhash$|(simhash|minhash|hamming|bit|bitblock)(_|$))'
    AND NOT EXISTS (SELECT 1 FROM pg_proc c WHERE c.proname = p.proname AND c.pronamespace = 'pg_catalog'::regnamespace);
 
 -- Row-level security needs leakproof functions.  The distance of bit strings is not leakproof,

@@ -25,6 +25,9 @@ FROM (VALUES ('The quick brown foxes jumped over the lazy dogs; the foxes jumped
 SELECT simhash('english', 'a text');
 SELECT simhash('english'::regconfig, 'a text') = simhash('text') AS with_type;
 SELECT simhash(NULL::regconfig, 'x') IS NULL AS null, simhash('english'::regconfig, 'the of') IS NULL AS stop_words;
+PREPARE of_parameter AS SELECT to_simhash('english', $1) = simhash('english'::regconfig, 'a fox jumped') AS same, to_simhash('simple', $1) <> to_simhash('english', $1) AS other;
+EXECUTE of_parameter('the foxes, jumping');
+DEALLOCATE of_parameter;
 CREATE TABLE stored (body text, fp simhash GENERATED ALWAYS AS (simhash('english', body)) STORED);
 INSERT INTO stored VALUES ('some words of text');
 SELECT fp = simhash('english'::regconfig, 'Some word in texts') AS same FROM stored;

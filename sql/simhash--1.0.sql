@@ -177,6 +177,14 @@ COMMENT ON FUNCTION bit_ball_at_least(bit, integer) IS 'internal: ball of all bi
 -- Internal: casts
 ----------------------------------------------------------------------------
 
+CREATE FUNCTION simhash_from_integer(integer) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_from_integer(integer) IS 'internal: cast from integer: the bits of the number as bigint';
+
+CREATE FUNCTION simhash_from_smallint(smallint) RETURNS simhash
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_from_smallint(smallint) IS 'internal: cast from smallint: the bits of the number as bigint';
+
 CREATE FUNCTION simhash_to_bit(simhash) RETURNS bit varying
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_to_bit(simhash) IS 'internal: cast to bit: the most significant bit first';
@@ -483,6 +491,8 @@ COMMENT ON FUNCTION bitblock_handler(internal) IS 'internal: bitblock index acce
 -- A bigint has the same bits as the fingerprint.
 CREATE CAST (simhash AS bigint) WITHOUT FUNCTION;
 CREATE CAST (bigint AS simhash) WITHOUT FUNCTION;
+CREATE CAST (integer AS simhash) WITH FUNCTION simhash_from_integer(integer);
+CREATE CAST (smallint AS simhash) WITH FUNCTION simhash_from_smallint(smallint);
 
 CREATE CAST (simhash AS bit) WITH FUNCTION simhash_to_bit(simhash);
 CREATE CAST (simhash AS bit varying) WITH FUNCTION simhash_to_bit(simhash);

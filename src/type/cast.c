@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * cast.c
- *		Casts between "simhash" and bit(64), bytea and numeric.
+ *		Casts between "simhash" and bit(64), bytea and numeric, and from integers.
  *
  * bigint needs no function: the bits are the same.
  *
@@ -14,12 +14,27 @@
 #include "utils/builtins.h"
 #include "utils/numeric.h"
 
+PG_FUNCTION_INFO_V1(simhash_from_integer);
+PG_FUNCTION_INFO_V1(simhash_from_smallint);
 PG_FUNCTION_INFO_V1(simhash_to_bit);
 PG_FUNCTION_INFO_V1(simhash_from_bit);
 PG_FUNCTION_INFO_V1(simhash_to_bytea);
 PG_FUNCTION_INFO_V1(simhash_from_bytea);
 PG_FUNCTION_INFO_V1(simhash_to_numeric);
 PG_FUNCTION_INFO_V1(simhash_from_numeric);
+
+/* From integer and smallint: a negative number has all higher bits set, as in bigint. */
+Datum
+simhash_from_integer(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_SIMHASH((Simhash) (int64) PG_GETARG_INT32(0));
+}
+
+Datum
+simhash_from_smallint(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_SIMHASH((Simhash) (int64) PG_GETARG_INT16(0));
+}
 
 /* To bit(64): the most significant bit comes first, as in the binary literal. */
 Datum

@@ -30,6 +30,54 @@ PG_FUNCTION_INFO_V1(simhash_send);
 PG_FUNCTION_INFO_V1(simhash_parse);
 
 /*
+ * What to write instead of the invalid literal s.  Other programs write fingerprints as decimal
+ * numbers, as hexadecimal digits without leading zeros, or as base64.
+ */
+static const char *
+literal_hint(const char *s, size_t len)
+{
+	bool		sign;
+	size_t		prefix;
+	size_t		decimal = 0;
+	size_t		hex = 0;
+	size_t		base64 = 0;
+
+	while (len > 0 && literal_is_space(s[0]))
+		s++, len--;
+	while (len > 0 && literal_is_space(s[len - 1]))
+		len--;
+	sign = len > 0 && (s[0] == '-' || s[0] == '+');
+	prefix = len > 1 && s[0] == '0' && (s[1] | 0x20) == 'x' ? 2 : 0;
+	for (size_t i = 0; i < len; i++)
+	{
+		bool		digit = s[i] >= '0' && s[i] <= '9';
+		bool		letter = (s[i] | 0x20) >= 'a' && (s[i] | 0x20) <= 'z';
+
+		decimal += digit;
+		hex += i >= prefix && literal_hex_digit(s[i]) >= 0;
+		base64 += digit || letter || s[i] == '+' || s[i] == '/' || s[i] == '-' || s[i] == '_';
+	}
+
+	if (sign && len > 1 && decimal == len - 1)
+		return "Write a decimal number as number::bigint::simhash.";
+	if (prefix == 0 && decimal == len && len > FINGERPRINT_HEX_DIGITS)
+		return "Write a decimal number as number::numeric::simhash.";
+	if (hex == len - prefix && hex > 0 && hex < FINGERPRINT_HEX_DIGITS)
+	{
+		if (prefix == 0 && decimal == len)
+			return "Write a decimal number as number::numeric::simhash, and hexadecimal digits without leading zeros as lpad(digits, 16, '0')::simhash.";
+		return prefix == 0 ?
+			"Write hexadecimal digits without leading zeros as lpad(digits, 16, '0')::simhash." :
+			"Write hexadecimal digits without leading zeros as lpad(substr(digits, 3), 16, '0')::simhash.";
+	}
+	if (prefix == 0 && hex == len && len > FINGERPRINT_HEX_DIGITS)
+		return "A fingerprint of more than 16 hexadecimal digits is of type bit(n): use bit_from_hex.";
+	if (len == 12 && base64 == 11 && s[11] == '=')
+		return "Write 8 bytes in base64 as decode(digits, 'base64')::simhash.";
+	return "A fingerprint is written as 16 hexadecimal digits, with or without 0x, or as 64 binary digits. To take the fingerprint of a text, write to_simhash(text).";
+}
+
+/*
  * The literal in s as a Datum.  If the literal is invalid, raise an error, or
  * save the error in escontext if that is an ErrorSaveContext.
  */
@@ -43,7 +91,7 @@ parse(const char *s, size_t len, Node *escontext)
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s: \"%s\"",
 						"simhash", pnstrdup(s, pg_mbcliplen(s, len, 1000))),
-				 errhint("A fingerprint is written as 16 hexadecimal digits, with or without 0x, or as 64 binary digits. To take the fingerprint of a text, write simhash(text), with a cast to text if the argument has another type.")));
+				 errhint("%s", literal_hint(s, len))));
 
 	return SimhashGetDatum(f);
 }

@@ -1,6 +1,10 @@
 -- bigint: the same bits
 SELECT (-1)::bigint::simhash, 1::bigint::simhash, 'ffffffffffffffff'::simhash::bigint, '8000000000000000'::simhash::bigint;
 
+-- integer and smallint: as from bigint
+SELECT (-1)::integer::simhash, 255::integer::simhash, (-2147483648)::integer::simhash, (-1)::smallint::simhash, 255::smallint::simhash, 32767::smallint::simhash;
+SELECT 0::simhash;
+
 -- bit(64): the most significant bit first
 SELECT '8000000000000001'::simhash::bit(64);
 SELECT B'1000010010101101111111100000101011010001001111100001001011001011'::simhash;
@@ -39,3 +43,18 @@ SELECT count(DISTINCT f) AS one, min(f) <> '0123456789abcdef' AS of_the_text FRO
   (simhash('0123456789abcdef'::char(20))), (simhash('0123456789abcdef'::body_text))) v(f);
 DROP DOMAIN body_text;
 SELECT 'some text'::text::simhash;
+
+-- Forms of other programs
+SELECT DISTINCT v.* FROM (VALUES ('0xD1C2B3A495867708'::simhash), ('D1C2B3A495867708'), (lpad('d1c2b3a495867708', 16, '0')::simhash), (15114840818873431816::numeric::simhash),
+  ((-3331903254836119800)::bigint::simhash), (decode('0cKzpJWGdwg=', 'base64')::simhash), (decode(translate('0cKzpJWGdwg', '-_', '+/') || '=', 'base64')::simhash)) v;
+SELECT '1234567890123456'::simhash, 1234567890123456::simhash, '1234567890123456'::text::numeric::simhash;
+SELECT '2b3a495867708'::simhash;
+SELECT '0x2b3a495867708'::simhash;
+SELECT '12345'::simhash;
+SELECT '-3331903254836119800'::simhash;
+SELECT '15114840818873431816'::simhash;
+SELECT '0cKzpJWGdwg='::simhash;
+SELECT 'd1c2b3a495867708d1c2b3a495867708'::simhash;
+SELECT ''::simhash;
+SELECT '0x'::simhash;
+SELECT '-'::simhash;

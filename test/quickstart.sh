@@ -1,6 +1,6 @@
 #!/bin/bash
 # Near-duplicate search over real documents, from nothing:
-#   bash test/quickstart.sh [--keep] [FOLDER | FILE]
+#   bash test/quickstart.sh [--keep] [--encoding=NAME] [FOLDER | FILE]
 #
 # Installs what is missing (Debian and Ubuntu, as root or with sudo), builds and
 # installs the extension, starts a private server, loads documents, and shows
@@ -9,7 +9,10 @@
 #   without argument   every /usr/share/doc/*/copyright of this machine
 #   FOLDER             every regular file in it and in the folders below
 #   FILE               every line of it
-# read as UTF-8; bytes that are not become U+FFFD.
+# read as UTF-8; bytes that are not become U+FFFD. With --encoding texts that are not
+# valid UTF-8 are read in that encoding: latin1, gb18030, shiftjis or another name that
+# Perl's module Encode knows. A file with a byte order mark of UTF-16 is read as UTF-16.
+# The script says how many files it left out, and why, and how many were not valid UTF-8.
 #
 # The script removes the server at the end. With --keep the server continues to run, and
 # the last lines say how to connect to the server and how to remove it. PG_CONFIG
@@ -17,22 +20,35 @@
 
 method=bitblock	# of the index
 keep=
+encoding=
 source=
+expect_encoding=
 
 for argument; do
+	if [ -n "$expect_encoding" ]; then
+		encoding=$argument expect_encoding=
+		continue
+	fi
 	case $argument in
 		--keep) keep=1 ;;
+		--encoding=*) encoding=${argument#*=} ;;
+		--encoding) expect_encoding=1 ;;
 		-h | --help) sed -n '2,/^$/s/^# \{0,1\}//p' "$0"; exit 0 ;;
 		-*) echo "unknown option $argument; --help lists them" >&2; exit 2 ;;
 		*) source=$argument ;;
 	esac
 done
+if [ -n "$expect_encoding" ] ||
+	{ [ -n "$encoding" ] && ! perl -MEncode -e 'exit !find_encoding($ARGV[0])' -- "$encoding"; }; then
+	echo "--encoding: ${encoding:-no name of an encoding}${encoding:+ is not an encoding that Perl knows}" >&2
+	exit 2
+fi
 if [ -n "$source" ] && [ ! -r "$source" ]; then
 	echo "$source: no such folder or file, or not readable" >&2
 	exit 2
 fi
 [ -z "$source" ] || source=$(readlink -f "$source")
-exec </dev/null
+exec </dev/null 3>&1
 
 . "$(dirname "$0")/lib.sh"
 export PGCLIENTENCODING=UTF8 PGDATABASE=documents
@@ -75,7 +91,7 @@ list_files()
 	if [ -z "$source" ]; then
 		printf '%s\0' /usr/share/doc/*/copyright
 	else
-		find "$source" -type f -print0 | sort -z
+		find "$source" -type f -print0 2>"$work/find.txt" | sort -z
 	fi
 }
 
@@ -86,7 +102,11 @@ read_documents()
 		use strict;
 		use warnings;
 
-		my ($source) = @ARGV;
+		use Encode ();
+
+		my ($source, $encoding, $report) = @ARGV;
+		my (@left_out, %reasons);
+		my ($read, $invalid, $decoded, $bytes, $last) = (0, 0, 0, 0, time);
 		my $valid = qr/(?:[\x00-\x7f]++|[\xc2-\xdf][\x80-\xbf]
 			|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}
 			|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}
@@ -96,13 +116,65 @@ read_documents()
 		sub escaped
 		{
 			my ($text) = @_;
-			if ($text =~ /[\x80-\xff]/)
+			if ($text =~ /\A(?:\xff\xfe|\xfe\xff)/ && length($text) % 2 == 0)
 			{
-				$text =~ s/($valid)|./defined $1 ? $1 : "\xef\xbf\xbd"/gse;
+				$text = Encode::encode("UTF-8", Encode::decode("UTF-16", $text));
+				$decoded++;
+			}
+			elsif ($text =~ /[\x80-\xff]/ && $text !~ /\A$valid\z/)
+			{
+				if ($encoding ne "")
+				{
+					$text = Encode::encode("UTF-8", Encode::decode($encoding, $text));
+					$decoded++;
+				}
+				else
+				{
+					$text =~ s/($valid)|./defined $1 ? $1 : "\xef\xbf\xbd"/gse;
+					$invalid++;
+				}
 			}
 			$text =~ tr/\0//d;
 			$text =~ s/([\\\n\r\t])/$escape{$1}/g;
 			return $text;
+		}
+
+		# A name is any bytes.
+		sub name_of
+		{
+			my ($name) = @_;
+			$name =~ s/($valid)|./defined $1 ? $1 : "\xef\xbf\xbd"/gse;
+			$name =~ s/([\\\n\r\t])/$escape{$1}/g;
+			return $name;
+		}
+
+		sub left_out
+		{
+			my ($name, $reason) = @_;
+			$reasons{$reason}++;
+			push @left_out, "$name: $reason" if @left_out < 5;
+		}
+
+		# Behind the name of the step, each second; only on a terminal
+		sub progress
+		{
+			return if time == $last || !open my $screen, ">&=", 3;
+			$last = time;
+			printf $screen "\e[s  %d documents, %.0f MB\e[u", $read, $bytes / 1e6 if -t $screen;
+		}
+
+		sub finish
+		{
+			open my $file, ">", $report or die "$report: $!\n";
+			my $sum = 0;
+			$sum += $_ for values %reasons;
+			print $file "left out $sum files: ", join(", ", map { "$reasons{$_} $_" } sort keys %reasons), "\n" if $sum;
+			print $file "  $_\n" for @left_out;
+			print $file "  ...\n" if $sum > @left_out;
+			print $file "$decoded of $read were not UTF-8 and were read in ", $encoding ne "" ? "$encoding or UTF-16" : "UTF-16", "\n" if $decoded;
+			print $file "$invalid of $read were not UTF-8: other bytes became U+FFFD; --encoding=NAME reads another encoding\n" if $invalid;
+			close $file or die "$report: $!\n";
+			exit 0;
 		}
 
 		binmode STDOUT;
@@ -113,42 +185,66 @@ read_documents()
 			while (my $line = <$file>)
 			{
 				chomp $line;
-				print escaped("$base:$."), "\t", escaped($line), "\n" if $line =~ /\S/;
+				next if $line !~ /\S/;
+				$read++;
+				$bytes += length $line;
+				print name_of("$base:$."), "\t", escaped($line), "\n";
+				progress() if $read % 1000 == 0;
 			}
-			exit 0;
+			finish();
 		}
 		local $/ = "\0";
 		while (my $name = <STDIN>)
 		{
 			chomp $name;
 			my $file;
-			if (!-f $name || !open $file, "<:raw", $name)
+			if (!-e $name)
 			{
+				left_out($name, "not found") if $source ne "";
 				next;
 			}
+			next if !-f $name;
 			if (-s $name > 100_000_000)
 			{
-				print STDERR "$name is larger than 100 MB and left out\n";
+				left_out($name, "larger than 100 MB");
+				next;
+			}
+			if (!open $file, "<:raw", $name)
+			{
+				left_out($name, "not readable");
 				next;
 			}
 			local $/;
 			my $text = <$file>;
-			next if !defined $text;
+			if (!defined $text)
+			{
+				left_out($name, "not readable");
+				next;
+			}
+			$read++;
+			$bytes += length $text;
 			if ($source eq "") { $name =~ s,^/usr/share/doc/(.*)/copyright$,$1,; }
 			else { $name =~ s,^\Q$source\E/*,,; }
-			print escaped($name), "\t", escaped($text), "\n";
-		}'
+			print name_of($name), "\t", escaped($text), "\n";
+			progress();
+		}
+		finish();'
 
 	if [ -f "$source" ]; then
-		perl -e "$program" "$source"
+		perl -e "$program" "$source" "$encoding" "$work/report.txt"
 	else
-		list_files | perl -e "$program" "$source"
+		list_files | perl -e "$program" "$source" "$encoding" "$work/report.txt"
 	fi
 }
 
 read_documents_to_file()
 {
 	read_documents >"$work/documents.copy" || return 1
+	mv "$work/report.txt" "$work/documents.txt" || return 1
+	if [ -s "$work/find.txt" ]; then
+		echo "left out $(wc -l <"$work/find.txt") folders: not readable" >>"$work/documents.txt"
+		head -5 "$work/find.txt" | sed 's/^/  /' >>"$work/documents.txt"
+	fi
 	[ -s "$work/documents.copy" ] || { echo "there are no documents" && return 1; }
 }
 
@@ -166,13 +262,22 @@ create_database()
 
 load_documents()
 {
-	sql -c "\\copy docs (name, body) FROM '$work/documents.copy'"
+	local load
+
+	sql -c "\\copy docs (name, body) FROM '$work/documents.copy'" &
+	load=$!
+	while [ -t 3 ] && sleep 1 && kill -0 $load 2>/dev/null; do
+		# PostgreSQL 13 has no such view
+		printf '\e[s  %s documents\e[u' \
+			"$(sql -At -c "SELECT tuples_processed FROM pg_stat_progress_copy" 2>/dev/null)" >&3
+	done
+	wait $load
 }
 
 # The licences of this machine. Links to other licences are left out.
 load_licences()
 {
-	local source=/usr/share/common-licenses
+	local source=/usr/share/common-licenses encoding=
 
 	sql -c "CREATE TABLE licences (name text, body text)" || return 1
 	[ -d $source ] || return 0
@@ -376,6 +481,7 @@ printf '  %s documents of %s, %s MB of text' "$documents" \
 	"${source:-/usr/share/doc/*/copyright}" "$megabytes"
 [ "$empty" = 0 ] || printf '; %s documents have no words and so no fingerprint' "$empty"
 echo
+sed 's/^/  /' "$work/documents.txt"
 
 if [ "$documents" = "$empty" ]; then
 	echo "  There is nothing to compare."
@@ -413,7 +519,7 @@ if [ -n "$keep" ]; then
 	else
 		echo "  remove:  $bindir/pg_ctl -D $work/data stop && rm -r $work"
 	fi
-	rm -rf "$work/simhash" "$work"/*.copy "$work"/*.log "$work"/*.out
+	rm -rf "$work/simhash" "$work"/*.copy "$work"/*.txt "$work"/*.log "$work"/*.out
 	trap - EXIT
 else
 	echo

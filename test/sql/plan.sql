@@ -181,6 +181,8 @@ CREATE SCHEMA elsewhere;
 ALTER EXTENSION simhash SET SCHEMA elsewhere;
 SET search_path = pg_catalog;
 SELECT public.plan_of($$SELECT id FROM public.docs WHERE fp OPERATOR(elsewhere.<->) '0123456789abcdef' OPERATOR(elsewhere.<=) 3$$);
+SELECT public.plan_of($$SELECT id FROM public.docs WHERE fp OPERATOR(elsewhere.<->) '0123456789abcdef' <= 3$$) AS comparison_of_integers;
+SELECT public.plan_of($$SELECT id FROM public.docs WHERE elsewhere.simhash_within(fp, '0123456789abcdef', 3)$$);
 SELECT public.plan_of($$SELECT id FROM public.docs ORDER BY fp OPERATOR(elsewhere.<->) '0123456789abcdef' LIMIT 3$$);
 SELECT public.plan_of('SELECT * FROM public.near_view');
 CREATE ROLE simhash_stranger;

@@ -11,11 +11,49 @@ CREATE FUNCTION md5_low(feature text) RETURNS bigint
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
 $$ SELECT ('x' || right(md5(feature), 16))::bit(64)::bigint $$;
 
+-- The characters of words in Python, in lower case.  Python's \w has numbers such as ², ½ and ①,
+-- and no combining marks.  PostgreSQL's \w differs in both.  The marks and the numbers here are
+-- those of the basic plane in Unicode 14.
+CREATE FUNCTION python_word_characters(document text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT regexp_replace(
+    lower(replace(regexp_replace(document, '([[:upper:][:lower:]])Σ(?![[:upper:][:lower:]])', '\1ς', 'g'), 'İ', 'i')),
+    '[^\w一-鿌'
+    '\u00B2-\u00B3\u00B9\u00BC-\u00BE\u09F4-\u09F9\u0B72-\u0B77\u0BF0-\u0BF2\u0C78-\u0C7E'
+    '\u0D58-\u0D5E\u0D70-\u0D78\u0F2A-\u0F33\u1369-\u137C\u16EE-\u16F0\u17F0-\u17F9\u19DA\u2070'
+    '\u2074-\u2079\u2080-\u2089\u2150-\u2182\u2185-\u2189\u2460-\u249B\u24EA-\u24FF\u2776-\u2793'
+    '\u2CFD\u3007\u3021-\u3029\u3038-\u303A\u3192-\u3195\u3220-\u3229\u3248-\u324F\u3251-\u325F'
+    '\u3280-\u3289\u32B1-\u32BF\uA6E6-\uA6EF\uA830-\uA835'
+    ']+|['
+    '\u0300-\u036F\u0483-\u0489\u0591-\u05BD\u05BF\u05C1-\u05C2\u05C4-\u05C5\u05C7\u0610-\u061A'
+    '\u064B-\u065F\u0670\u06D6-\u06DC\u06DF-\u06E4\u06E7-\u06E8\u06EA-\u06ED\u0711\u0730-\u074A'
+    '\u07A6-\u07B0\u07EB-\u07F3\u07FD\u0816-\u0819\u081B-\u0823\u0825-\u0827\u0829-\u082D'
+    '\u0859-\u085B\u0898-\u089F\u08CA-\u08E1\u08E3-\u0903\u093A-\u093C\u093E-\u094F\u0951-\u0957'
+    '\u0962-\u0963\u0981-\u0983\u09BC\u09BE-\u09CD\u09D7\u09E2-\u09E3\u09FE-\u0A03\u0A3C-\u0A51'
+    '\u0A70-\u0A71\u0A75\u0A81-\u0A83\u0ABC\u0ABE-\u0ACD\u0AE2-\u0AE3\u0AFA-\u0B03\u0B3C'
+    '\u0B3E-\u0B57\u0B62-\u0B63\u0B82\u0BBE-\u0BCD\u0BD7\u0C00-\u0C04\u0C3C\u0C3E-\u0C56'
+    '\u0C62-\u0C63\u0C81-\u0C83\u0CBC\u0CBE-\u0CD6\u0CE2-\u0CE3\u0D00-\u0D03\u0D3B-\u0D3C'
+    '\u0D3E-\u0D4D\u0D57\u0D62-\u0D63\u0D81-\u0D83\u0DCA-\u0DDF\u0DF2-\u0DF3\u0E31\u0E34-\u0E3A'
+    '\u0E47-\u0E4E\u0EB1\u0EB4-\u0EBC\u0EC8-\u0ECD\u0F18-\u0F19\u0F35\u0F37\u0F39\u0F3E-\u0F3F'
+    '\u0F71-\u0F84\u0F86-\u0F87\u0F8D-\u0FBC\u0FC6\u102B-\u103E\u1056-\u1059\u105E-\u1060'
+    '\u1062-\u1064\u1067-\u106D\u1071-\u1074\u1082-\u108D\u108F\u109A-\u109D\u135D-\u135F'
+    '\u1712-\u1715\u1732-\u1734\u1752-\u1753\u1772-\u1773\u17B4-\u17D3\u17DD\u180B-\u180D\u180F'
+    '\u1885-\u1886\u18A9\u1920-\u193B\u1A17-\u1A1B\u1A55-\u1A7F\u1AB0-\u1B04\u1B34-\u1B44'
+    '\u1B6B-\u1B73\u1B80-\u1B82\u1BA1-\u1BAD\u1BE6-\u1BF3\u1C24-\u1C37\u1CD0-\u1CD2\u1CD4-\u1CE8'
+    '\u1CED\u1CF4\u1CF7-\u1CF9\u1DC0-\u1DFF\u20D0-\u20F0\u2CEF-\u2CF1\u2D7F\u2DE0-\u2DFF'
+    '\u302A-\u302F\u3099-\u309A\uA66F-\uA672\uA674-\uA67D\uA69E-\uA69F\uA6F0-\uA6F1\uA802\uA806'
+    '\uA80B\uA823-\uA827\uA82C\uA880-\uA881\uA8B4-\uA8C5\uA8E0-\uA8F1\uA8FF\uA926-\uA92D'
+    '\uA947-\uA953\uA980-\uA983\uA9B3-\uA9C0\uA9E5\uAA29-\uAA36\uAA43\uAA4C-\uAA4D\uAA7B-\uAA7D'
+    '\uAAB0\uAAB2-\uAAB4\uAAB7-\uAAB8\uAABE-\uAABF\uAAC1\uAAEB-\uAAEF\uAAF5-\uAAF6\uABE3-\uABEA'
+    '\uABEC-\uABED\uFB1E\uFE00-\uFE0F\uFE20-\uFE2F'
+    ']+', '', 'g')
+$$;
+
 -- Features of a text in Python's package "simhash" (1e0ng)
 CREATE FUNCTION python_features(document text) RETURNS SETOF text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT substr(content, i, 4)
-  FROM (SELECT regexp_replace(lower(document), '[^\w一-鿌]+', '', 'g') AS content) s,
+  FROM python_word_characters(document) content,
        generate_series(1, greatest(length(content) - 3, 1)) i
 $$;
 
@@ -36,24 +74,39 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
 $$;
 
 -- memosstilvi/simhash: lower case, words separated by white space, commas and
--- semicolons, weighted by their frequency; 128 bits
-CREATE FUNCTION memosstilvi_simhash(document text) RETURNS bit(128)
+-- semicolons, weighted by their frequency; 128 bits, all 0 without a word.  With fold_case =>
+-- false the words keep their case.
+CREATE FUNCTION memosstilvi_simhash(document text, fold_case boolean DEFAULT true) RETURNS bit(128)
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT simhash_bits(array_agg(md5_bits(term)))::bit(128)
-  FROM regexp_split_to_table(regexp_replace(lower(document), '[,;]', ' ', 'g'), '\s+') term
+  SELECT coalesce(simhash_bits(array_agg(md5_bits(term)))::bit(128), repeat('0', 128)::bit(128))
+  FROM regexp_split_to_table(
+    regexp_replace(CASE WHEN fold_case THEN lower(document) ELSE document END, '[,;]', ' ', 'g'), '\s+') term
   WHERE term <> ''
 $$;
 
--- Hash of strings in Python 2 on 64 bits, with the multiplier 1000003
-CREATE FUNCTION python2_hash(feature text) RETURNS bigint
+-- The UTF-16 units of a text: the characters of Java, JavaScript and C#.  An emoji has two.
+CREATE FUNCTION utf16_units(feature text) RETURNS integer[]
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT coalesce(array_agg(unit ORDER BY i, half), '{}')
+  FROM generate_series(1, length(feature)) i, ascii(substr(feature, i, 1)) c,
+       LATERAL (SELECT 1, c WHERE c < 65536
+                UNION ALL SELECT 1, 55296 + ((c - 65536) >> 10) WHERE c >= 65536
+                UNION ALL SELECT 2, 56320 + (c & 1023) WHERE c >= 65536) units (half, unit)
+$$;
+
+-- Hash of strings in Python 2 on 64 bits, with the multiplier 1000003.  With utf16 => true the
+-- characters are UTF-16 units, as in Java and in narrow builds of Python 2.
+CREATE FUNCTION python2_hash(feature text, utf16 boolean DEFAULT false) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
-  x numeric := ascii(feature) * 128;
+  units integer[] := CASE WHEN utf16 THEN utf16_units(feature)
+    ELSE ARRAY(SELECT ascii(substr(feature, i, 1)) FROM generate_series(1, length(feature)) i) END;
+  x numeric := coalesce(units[1], 0) * 128;
 BEGIN
-  FOR i IN 1 .. length(feature) LOOP
-    x := ((x * 1000003 % 18446744073709551616)::simhash # ascii(substr(feature, i, 1))::bigint::simhash)::numeric;
+  FOR i IN 1 .. cardinality(units) LOOP
+    x := ((x * 1000003 % 18446744073709551616)::simhash # units[i]::simhash)::numeric;
   END LOOP;
-  RETURN x::simhash::bigint # length(feature);
+  RETURN x::simhash::bigint # cardinality(units);
 END $$;
 
 -- The same on 128 bits

@@ -76,3 +76,5 @@ DROP TABLE given;
 
 -- A million elements
 SELECT simhash(array_agg(hashint8extended(i, 0))) AS a_million, minhash(array_agg(i::bigint)) AS min FROM generate_series(1, 1000000) i;
+-- A weight of 0 is left out like NULL; weights that cancel each other are not
+SELECT simhash('{a}'::text[], '{0}') IS NULL AS zero, simhash('{a,b}'::text[], '{0,1}') = simhash('{b}'::text[]) AS left_out, simhash('{a,a}'::text[], '{2,-2}') AS cancel;

@@ -1,0 +1,53 @@
+# The SQL of doc/existing-table.md runs without change, in psql, and rows that arrive meanwhile
+# get their fingerprints, too.
+
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('existing_table');
+$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+$node->append_conf('postgresql.conf', "fsync = off\njit = off");
+$node->start;
+$node->safe_psql('postgres', q{
+	CREATE EXTENSION simhash;
+	CREATE TABLE docs (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text);
+	INSERT INTO docs (body) SELECT 'document ' || md5(i::text) FROM generate_series(1, 25000) i;
+	INSERT INTO docs (body) VALUES (NULL), (''), ('some text')});
+
+my @sql = slurp_file('doc/existing-table.md') =~ /^```sql\n(.*?)^```/gms;
+is(scalar(@sql), 5, 'parts of the page');
+
+# Rows that arrive between the parts
+for my $i (0 .. $#sql)
+{
+	my ($stdout, $stderr);
+
+	is( $node->psql('postgres', $sql[$i], stdout => \$stdout, stderr => \$stderr, on_error_stop => 1),
+		0, "part $i") or diag($stderr);
+	is($stdout, '0', 'no row without a fingerprint') if $i == 2;
+	is($stdout, '25003|some text', 'the row is found') if $i == 3;
+	$node->safe_psql('postgres', "INSERT INTO docs (body) VALUES ('arrives after part $i')");
+}
+is( $node->safe_psql('postgres', 'SELECT count(*) FROM docs WHERE fp IS DISTINCT FROM minhash(body)'),
+	'0', 'all fingerprints are right');
+is( $node->safe_psql('postgres', "SELECT count(*) FROM docs WHERE fp <-> minhash('arrives after part 1') <= 3 AND body = 'arrives after part 1'"),
+	'1', 'a row that arrives is found');
+$node->safe_psql('postgres', "UPDATE docs SET body = 'changed entirely' WHERE id = 7");
+is($node->safe_psql('postgres', "SELECT fp = minhash('changed entirely') FROM docs WHERE id = 7"), 't', 'an update of the text');
+my ($stdout, $stderr);
+isnt($node->psql('postgres', "ALTER TABLE docs DISABLE TRIGGER USER; UPDATE docs SET fp = '0123456789abcdef' WHERE id = 8",
+		stdout => \$stdout, stderr => \$stderr, on_error_stop => 1), 0, 'a wrong fingerprint is refused');
+like($stderr, qr/violates check constraint "docs_fp"/, 'by the constraint');
+
+# With ten batches there is a line of progress.
+$node->safe_psql('postgres', 'ALTER TABLE docs DROP CONSTRAINT docs_fp, ENABLE TRIGGER USER');
+$node->psql('postgres', 'CALL fill_fingerprints(1, 25003, 1000)', stdout => \$stdout, stderr => \$stderr);
+like($stderr, qr/id 10000 of 25003.*id 20000 of 25003/s, 'progress');
+is($node->safe_psql('postgres', "SELECT bool_and(indisvalid) FROM pg_index WHERE indrelid = 'docs'::regclass"), 't', 'the index is valid');
+
+$node->stop;
+done_testing();

@@ -38,7 +38,7 @@ literal_hint(const char *s, size_t len)
 {
 	bool		sign;
 	size_t		prefix;
-	size_t		decimal = 0;
+	size_t		decimals = 0;
 	size_t		hex = 0;
 	size_t		base64 = 0;
 
@@ -53,18 +53,18 @@ literal_hint(const char *s, size_t len)
 		bool		digit = s[i] >= '0' && s[i] <= '9';
 		bool		letter = (s[i] | 0x20) >= 'a' && (s[i] | 0x20) <= 'z';
 
-		decimal += digit;
+		decimals += digit;
 		hex += i >= prefix && literal_hex_digit(s[i]) >= 0;
 		base64 += digit || letter || s[i] == '+' || s[i] == '/' || s[i] == '-' || s[i] == '_';
 	}
 
-	if (sign && len > 1 && decimal == len - 1)
+	if (sign && len > 1 && decimals == len - 1)
 		return "Write a decimal number as number::bigint::simhash.";
-	if (prefix == 0 && decimal == len && len > FINGERPRINT_HEX_DIGITS)
+	if (prefix == 0 && decimals == len && len > FINGERPRINT_HEX_DIGITS)
 		return "Write a decimal number as number::numeric::simhash.";
 	if (hex == len - prefix && hex > 0 && hex < FINGERPRINT_HEX_DIGITS)
 	{
-		if (prefix == 0 && decimal == len)
+		if (prefix == 0 && decimals == len)
 			return "Write a decimal number as number::numeric::simhash, and hexadecimal digits without leading zeros as lpad(digits, 16, '0')::simhash.";
 		return prefix == 0 ?
 			"Write hexadecimal digits without leading zeros as lpad(digits, 16, '0')::simhash." :

@@ -1,5 +1,6 @@
 # The programs of doc/drivers.md: each language inserts, searches and loads with the program
-# that the page shows.  A language is skipped unless its driver is installed.
+# that the page shows.  A language is skipped unless its driver is installed.  Node.js finds its
+# packages by NODE_PATH.
 
 use strict;
 use warnings;

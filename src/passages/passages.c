@@ -132,6 +132,7 @@ compare_places(const void *x, const void *y)
 	const WordPlace *p = x;
 	const WordPlace *q = y;
 
+	CHECK_FOR_INTERRUPTS();
 	return (p->word > q->word) - (p->word < q->word);
 }
 

@@ -757,6 +757,44 @@ test_hostile(void)
 	}
 }
 
+/* So many short passages that sorting them takes longer than finding them */
+static void
+test_many_passages(void)
+{
+	TextOptions options = options_of(1, true, true);
+	WordList	lists[2];
+	Passage    *passages;
+	bool		sorted = true;
+	size_t		n;
+	size_t		i;
+	int			t;
+
+	for (t = 0; t < 2; t++)
+	{
+		String		text = {0};
+
+		append_words(&text, 100000, 10000);
+		lists[t] = words_of(&text, &options);
+		free(text.bytes);
+	}
+	interrupts = 0;
+	n = simhash_align(&lists[0], &lists[1], 1, 0, &env, &passages);
+	for (i = 1; i < n; i++)
+	{
+		const Passage *p = &passages[i - 1];
+		const Passage *q = &passages[i];
+
+		sorted = sorted && (p->words != q->words ? p->words > q->words :
+							p->a_start != q->a_start ? p->a_start < q->a_start :
+							p->b_start <= q->b_start);
+	}
+	check(n > 100000 && sorted && interrupts > 100,
+		  "alignment: %zu passages in order, %ld checks", n, interrupts);
+	env.release(NULL, passages);
+	for (t = 0; t < 2; t++)
+		env.release(NULL, lists[t].words);
+}
+
 /* ---------- containment ---------- */
 
 static double
@@ -836,6 +874,7 @@ main(void)
 	test_align_examples();
 	test_coverage();
 	test_hostile();
+	test_many_passages();
 	test_containment();
 	check(live_bytes == 0, "all memory is released");
 	printf("%d passed, %d failed\n", n_passed, n_failed);

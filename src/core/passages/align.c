@@ -12,13 +12,13 @@
  * MOST_TRIED places of a seed are looked at.  At most MOST_LIVE runs can be continued.
  * Ordinary texts rarely reach a limit.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "../text/bits.h"
 #include "../text/mix.h"
 #include "../text/tokens.h"
 #include "align.h"
+#include "merge_sort.h"
 
 #define SEED_WORDS 4
 #define MOST_OPEN 8
@@ -496,19 +496,44 @@ find_runs(Aligner *al)
 
 /* ---------- choosing passages ---------- */
 
-static int
-compare_passages(const void *x, const void *y)
+/* Does the passage p come before q? */
+static inline bool
+is_before(const Passage *p, const Passage *q)
 {
-	const Passage *p = x;
-	const Passage *q = y;
-
 	if (p->words != q->words)
-		return p->words < q->words ? 1 : -1;
+		return p->words > q->words;
 	if (p->a_start != q->a_start)
-		return p->a_start < q->a_start ? -1 : 1;
-	if (p->b_start != q->b_start)
-		return p->b_start < q->b_start ? -1 : 1;
-	return 0;
+		return p->a_start < q->a_start;
+	return p->b_start < q->b_start;
+}
+
+static void
+merge_passages(const void *sorted, size_t middle, size_t n, void *merged,
+			   const TextEnv *env)
+{
+	const Passage *from = sorted;
+	Passage    *to = merged;
+	size_t		a = 0;
+	size_t		b = middle;
+	size_t		i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (i % STEPS_BETWEEN_CHECKS == STEPS_BETWEEN_CHECKS - 1)
+			env->check_interrupts(env->arg);
+		if (b == n || (a < middle && !is_before(&from[b], &from[a])))
+			to[i] = from[a++];
+		else
+			to[i] = from[b++];
+	}
+}
+
+/* The longest passages first */
+static void
+sort_passages(Aligner *al)
+{
+	simhash_merge_sort(al->passages, al->n_passages, sizeof(*al->passages), 1,
+					   merge_passages, al->env);
 }
 
 /* Set the bits from start to before end, and return how many were not set */
@@ -540,7 +565,7 @@ choose_passages(Aligner *al)
 	size_t		n = 0;
 	size_t		i;
 
-	qsort(al->passages, al->n_passages, sizeof(*al->passages), compare_passages);
+	sort_passages(al);
 	if (al->n_passages > 1)
 	{
 		memset(al->covered_a, 0, (al->n_a / 64 + 1) * sizeof(*al->covered_a));
@@ -579,7 +604,7 @@ swap_texts(Aligner *al)
 		al->passages[i].b_start = p.a_start;
 		al->passages[i].b_end = p.a_end;
 	}
-	qsort(al->passages, al->n_passages, sizeof(*al->passages), compare_passages);
+	sort_passages(al);
 }
 
 size_t

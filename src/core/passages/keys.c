@@ -11,6 +11,7 @@
 
 #include "../text/feature_reader.h"
 #include "keys.h"
+#include "merge_sort.h"
 
 #define KEYS_AT_FIRST 256
 #define FEW_KEYS 8				/* sorted by insertion */
@@ -56,10 +57,11 @@ sort_few(int64_t *keys, size_t n)
 	}
 }
 
-/* Merge two sorted halves.  The first half ends at middle. */
 static void
-merge(const int64_t *from, size_t middle, size_t n, int64_t *to, const TextEnv *env)
+merge_keys(const void *sorted, size_t middle, size_t n, void *merged, const TextEnv *env)
 {
+	const int64_t *from = sorted;
+	int64_t    *to = merged;
 	size_t		a = 0;
 	size_t		b = middle;
 	size_t		i = 0;
@@ -82,39 +84,14 @@ merge(const int64_t *from, size_t middle, size_t n, int64_t *to, const TextEnv *
 	memcpy(to + i, from + b, (n - b) * sizeof(*to));
 }
 
-/* By merging, because the time must not depend on the keys */
 static void
 sort_keys(int64_t *keys, size_t n, const TextEnv *env)
 {
-	int64_t   *from = keys;
-	int64_t   *to;
-	int64_t   *room;
-	size_t		length;			/* of the sorted stretches */
 	size_t		i;
 
 	for (i = 0; i < n; i += FEW_KEYS)
 		sort_few(keys + i, n - i < FEW_KEYS ? n - i : FEW_KEYS);
-	if (n <= FEW_KEYS)
-		return;
-	to = room = env->resize(env->arg, NULL, n * sizeof(*room));
-	for (length = FEW_KEYS; length < n; length *= 2)
-	{
-		int64_t   *merged = to;
-
-		for (i = 0; i < n; i += 2 * length)
-		{
-			size_t		rest = n - i;
-
-			merge(from + i, rest < length ? rest : length,
-				  rest < 2 * length ? rest : 2 * length, to + i, env);
-		}
-		env->check_interrupts(env->arg);
-		to = from;
-		from = merged;
-	}
-	if (from != keys)
-		memcpy(keys, from, n * sizeof(*keys));
-	env->release(env->arg, room);
+	simhash_merge_sort(keys, n, sizeof(*keys), FEW_KEYS, merge_keys, env);
 }
 
 /* Sort the keys and remove duplicates */

@@ -1,0 +1,38 @@
+/*
+ * Merge sort; see merge_sort.h.
+ */
+#include <string.h>
+
+#include "merge_sort.h"
+
+void
+simhash_merge_sort(void *items, size_t n, size_t size, size_t length,
+				   MergeFunction merge, const TextEnv *env)
+{
+	char	   *from = items;
+	char	   *to;
+	char	   *room;
+	size_t		i;
+
+	if (n <= length)
+		return;
+	to = room = env->resize(env->arg, NULL, n * size);
+	for (; length < n; length *= 2)
+	{
+		char	   *merged = to;
+
+		for (i = 0; i < n; i += 2 * length)
+		{
+			size_t		rest = n - i;
+
+			merge(from + i * size, rest < length ? rest : length,
+				  rest < 2 * length ? rest : 2 * length, to + i * size, env);
+		}
+		env->check_interrupts(env->arg);
+		to = from;
+		from = merged;
+	}
+	if (from != items)
+		memcpy(items, from, n * size);
+	env->release(env->arg, room);
+}

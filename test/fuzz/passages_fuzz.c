@@ -134,7 +134,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* with n words all grams are keys, and so the other keys are among them */
 	REQUIRE(simhash_shared_keys(keys[0], n_keys[0], keys[2], n_keys[2], &env) == n_keys[0]);
 
-	/* the last word of the half, and what follows a mark, may continue behind it */
+	/*
+	 * the last word of the half, and what follows a mark, may continue behind
+	 * it
+	 */
 	if (lists[1].n >= words && memcmp(lists[0].words, lists[1].words, words * sizeof(uint64_t)) == 0)
 		REQUIRE(simhash_shared_keys(keys[0], n_keys[0], keys[1], n_keys[1], &env) > 0);
 

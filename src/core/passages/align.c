@@ -450,7 +450,11 @@ places_of(const Aligner *al, size_t j)
 			else
 				high = middle;
 		}
-		/* a third of them before the expected place, if there are enough behind */
+
+		/*
+		 * a third of them before the expected place, if there are enough
+		 * behind
+		 */
 		low = low - start > NEAREST_TRIED / 3 ? low - NEAREST_TRIED / 3 : start;
 		if (end - low < NEAREST_TRIED)
 			low = end - NEAREST_TRIED;

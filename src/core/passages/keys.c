@@ -48,7 +48,7 @@ sort_few(int64_t *keys, size_t n)
 
 	for (i = 1; i < n; i++)
 	{
-		int64_t	key = keys[i];
+		int64_t		key = keys[i];
 		size_t		place = i;
 
 		for (; place > 0 && keys[place - 1] > key; place--)

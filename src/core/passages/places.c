@@ -26,7 +26,8 @@ typedef struct Reader
 	size_t		starts[3];		/* of the open word, or of the last three
 								 * letters of the stretch */
 	size_t		end;			/* of the open word so far; never decreases */
-	bool		has_iota;		/* does the run of marks have an ypogegrammeni? */
+	bool		has_iota;		/* does the run of marks have an
+								 * ypogegrammeni? */
 	size_t		iota_start;		/* of the first one */
 	size_t		iota_end;		/* of the last one */
 } Reader;

@@ -43,8 +43,9 @@ simhash_minwise_bound(double resemblance, int bits, double recall)
 	share_of_distances(differs, bits, shares);
 
 	/*
-	 * Sum the shares on one side of the bound, those farthest from it first.  The side is the
-	 * one whose sum is below one half, because a small difference from 1 would be rounded.
+	 * Sum the shares on one side of the bound, those farthest from it first.
+	 * The side is the one whose sum is below one half, because a small
+	 * difference from 1 would be rounded.
 	 */
 	if (recall < 0.5)
 	{

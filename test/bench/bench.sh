@@ -1273,7 +1273,7 @@ passage_key_rows()
 	mb=$(query "SELECT sum(octet_length(body)) / 1e6 FROM texts")
 	words=$(query "SELECT sum(n) FROM texts, LATERAL (SELECT count(*) AS n FROM regexp_matches(body, '[[:alnum:]]+', 'g')) w")
 	keys=$(query "SELECT sum(cardinality(simhash_passage_keys(body))) FROM texts")
-	read -r minhash default all nothing <<<"$(best_times "WITH texts AS MATERIALIZED (SELECT body || '' AS body FROM texts)" 7 \
+	read -r minhash default all nothing <<<"$(best_times cpu_time "WITH texts AS MATERIALIZED (SELECT body || '' AS body FROM texts)" 7 \
 		"minhash(body)" "simhash_passage_keys(body)" "simhash_passage_keys(body, words => 8)" body | tr '\n' ' ')"
 	row "$1" "$(calc "$mb * 1000 / ($minhash - $nothing)" %.0f)" "$(calc "$mb * 1000 / ($default - $nothing)" %.0f)" \
 		"$(calc "($minhash - $nothing) / ($default - $nothing)")" "$(calc "$mb * 1000 / ($all - $nothing)" %.0f)" \

@@ -5,7 +5,7 @@ WHERE opcintype IN ('simhash'::regtype, 'simhash_ball'::regtype) OR amname = 'bi
 ORDER BY 1, 2;
 
 -- An operator class for leading columns whose hash function takes other values is invalid, as in hash
--- indexes.  PostgreSQL's own function for the type in hash indexes is valid.
+-- indexes.  A function for values of the same form is valid.
 CREATE OPERATOR CLASS of_text FOR TYPE integer USING bitblock AS OPERATOR 18 =, FUNCTION 1 hashtext(text);
 CREATE OPERATOR CLASS of_cid FOR TYPE cid USING bitblock AS OPERATOR 18 =, FUNCTION 1 hashint4(integer);
 \set VERBOSITY sqlstate

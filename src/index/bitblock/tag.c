@@ -11,12 +11,9 @@
 #include "postgres.h"
 
 #include "access/genam.h"
-#include "access/hash.h"
 #include "access/htup_details.h"
-#include "catalog/pg_am.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
-#include "commands/defrem.h"
 #include "core/text/mix.h"
 #include "index/strategy.h"
 #include "parser/parse_coerce.h"
@@ -55,24 +52,30 @@ bb_is_leading(Relation index, int column)
 }
 
 /*
- * Can the function be the BB_HASH_PROC of a type?  The type must be binary coercible to its
- * argument.  PostgreSQL's own function need not be declared for the type: it uses hashint4 for
- * date in hash indexes, too.
+ * Can the function be the BB_HASH_PROC of a type?  It need not be declared for the type, because
+ * PostgreSQL's own hash functions are not: hashint4 serves date, and hashvarlena(internal) bytea.
+ * Which of them serves a type depends on the version, and pg_upgrade keeps the older one.  But the
+ * function must be able to read the values.
  */
 bool
 bb_is_hash_function(Oid function, Oid type)
 {
 	Oid		   *argtypes;
 	int			nargs;
-	Oid			class;
+	int16		len;
+	int16		arg_len;
+	bool		byval;
+	bool		arg_byval;
 
 	if (get_func_signature(function, &argtypes, &nargs) != INT4OID || nargs != 1)
 		return false;
 	if (IsBinaryCoercible(type, argtypes[0]))
 		return true;
-	class = GetDefaultOpClass(type, HASH_AM_OID);
-	return OidIsValid(class) &&
-		get_opfamily_proc(get_opclass_family(class), type, type, HASHSTANDARD_PROC) == function;
+	get_typlenbyval(type, &len, &byval);
+	if (argtypes[0] == INTERNALOID)
+		return len == -1;
+	get_typlenbyval(argtypes[0], &arg_len, &arg_byval);
+	return byval && arg_byval && len == arg_len;
 }
 
 /* Is the operator an equality that agrees with a hash function, by its declaration? */

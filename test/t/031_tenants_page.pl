@@ -67,6 +67,8 @@ for my $part (split(/^## /m, $page))
 }
 is($answers, 3, 'answers that the page shows');
 is($node->safe_psql('postgres', q{
+		CREATE TABLE posts_0 PARTITION OF posts FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+		CREATE TABLE posts_1 PARTITION OF posts FOR VALUES WITH (MODULUS 2, REMAINDER 1);
 		INSERT INTO posts VALUES (7, minhash('a text')), (8, minhash('A text')), (7, minhash('A TEXT')), (9, minhash('b'))
 		ON CONFLICT DO NOTHING RETURNING tenant_id}),
 	"7\n8\n9", 'constraint of a partitioned table') if $version >= 17;

@@ -243,7 +243,7 @@ few_tags_tests()
 	local tests='setup opclass tenants'
 
 	log=$work/few_tags.log
-	export PGOPTIONS="-c simhash_test.library=$SIMHASH_FEW_TAGS"
+	export PGOPTIONS="-c simhash_test.module=$SIMHASH_FEW_TAGS"
 	run_make installcheck REGRESS="$tests" ISOLATION= TAP_TESTS=
 	count "regression tests, tags of 2 bits" $? "$regress_ok" "$regress_not_ok" \
 		"$(wc -w <<<"$tests")" || {

@@ -145,4 +145,4 @@ BEGIN
 END $$;
 
 -- The other tests load another build of the library if the setting says so (test/check.sh).
-UPDATE pg_proc SET probin = current_setting('simhash_test.library') WHERE probin = '$libdir/simhash' AND current_setting('simhash_test.library', true) <> '';
+UPDATE pg_proc SET probin = current_setting('simhash_test.module') WHERE probin = '$libdir/simhash' AND current_setting('simhash_test.module', true) <> '';

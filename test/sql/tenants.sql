@@ -204,7 +204,7 @@ CREATE FUNCTION removed_rows(query text) RETURNS SETOF text LANGUAGE plpgsql AS 
 DECLARE line text;
 BEGIN
   FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ' || query LOOP
-    IF line ~ 'Rows Removed' AND coalesce(current_setting('simhash_test.library', true), '') = '' THEN
+    IF line ~ 'Rows Removed' AND coalesce(current_setting('simhash_test.module', true), '') = '' THEN
       RETURN NEXT line;
     END IF;
   END LOOP;

@@ -50,7 +50,7 @@ typedef struct Run
 	int			root;			/* number of the chain's beginning */
 } Run;
 
-/* The beginning of chains, of which the longest counts */
+/* The beginning of several chains; only the longest of them counts */
 typedef struct Root
 {
 	size_t		live;			/* number of live runs that continue it */

@@ -42,8 +42,10 @@ finish()
 		failed=$((failed + 1))
 		echo "the tests did not run to their end"
 	fi
-	remove_work_folder
 	echo
+	# Continuous integration may show only the end of the output.
+	[ ! -s "$work/failures" ] || cat "$work/failures"
+	remove_work_folder
 	if [ $skipped -gt 0 ]; then
 		echo "$passed passed, $failed failed, $skipped skipped"
 	else
@@ -92,6 +94,14 @@ count()
 	elif [ $((p + f)) -eq 0 ]; then
 		f=1
 		echo "# $label: no test ran" >>"$log"
+	fi
+	if [ "$f" -gt 0 ]; then
+		NOT_OK=$not_ok awk -v label="$label" '
+			match($0, /test\/t\/[^ ]*\.pl/) { label = substr($0, RSTART, RLENGTH) }
+			$0 ~ ENVIRON["NOT_OK"] { print "FAILED: " label ": " $0; diagnosis = 10; next }
+			index($0, "# " label ": ") == 1 { print "FAILED: " $0 }
+			diagnosis > 0 && /^ *#/ { print; diagnosis-- }
+			/^ok/ { diagnosis = 0 }' "$log" >>"$work/failures"
 	fi
 	passed=$((passed + p))
 	failed=$((failed + f))

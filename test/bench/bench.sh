@@ -318,7 +318,7 @@ section_index()
 		echo
 
 		# the queries: name, kind of query points, statement
-		for k in 0 1 2 3 4 5 8 10; do
+		for k in 0 1 2 3 4 5 6 8 10; do
 			for kind in stored random; do
 				queries+=("within $k of a $kind fingerprint|$kind|$(within "$table" $k)")
 			done
@@ -973,34 +973,71 @@ synthetic_documents()
 
 # Deduplicating ingest, and the same inserts with only an index: one document in each
 # statement, in one transaction
+# Every table takes each slice of the documents, in an order that changes from slice to
+# slice: a machine that gets slower for a while slows all tables.
 section_ingest()
 {
-	local columns="id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text, \
-		fp simhash GENERATED ALWAYS AS (simhash(body)) STORED"
-	local reference= name definition conflict rate
+	local slices=20 slice method n i title table definition conflict reference=
+	local -A titles=() statements=() methods_of=() total=()
 
 	synthetic_documents "$documents" 2000 >"$work/documents"
+	split -n "l/$slices" -d "$work/documents" "$work/slice."
+	n=0
+	while IFS='|' read -r method title definition conflict; do
+		table=docs_$n
+		titles[$table]=$title
+		methods_of[$table]=$method
+		statements[$table]="INSERT INTO $table (body) VALUES (\$1) $conflict"
+		total[$table]=0
+		query "CREATE TABLE $table (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text,
+			fp simhash GENERATED ALWAYS AS ($method(body)) STORED, duplicate_of bigint);
+			${definition//@/$table}"
+		n=$((n + 1))
+	done < <(ingest_tables minhash 4 5 6 8; ingest_tables simhash 8 10)
+	for slice in "$work"/slice.*; do
+		for table in $(printf '%s\n' "${!titles[@]}" | shuf --random-source="$slice"); do
+			query "CHECKPOINT"
+			drive -t "${statements[$table]}" "$slice"
+			total[$table]=$(calc "${total[$table]} + $mean" %.4f)
+		done
+	done
 	echo
 	echo "### Ingest of $documents documents of 2 kB, a fifth of them near-duplicates"
 	echo
-	header "table" "rows/s" "x bitblock index" "rows" "of them originals"
-	while IFS='|' read -r name definition conflict; do
-		query "CREATE TABLE docs ($columns, duplicate_of bigint); $definition; CHECKPOINT"
-		drive -t "INSERT INTO docs (body) VALUES (\$1) $conflict" "$work/documents"
-		rate=$(calc "1e6 / $mean" %.0f)
-		[ "$name" != "bitblock index" ] || reference=$rate
-		row "$name" "$rate" "$([ -z "$reference" ] || calc "$rate / $reference")" \
-			"$(query "SELECT count(*) FROM docs")" \
-			"$(query "SELECT count(*) FROM docs WHERE duplicate_of IS NULL")"
-		query "DROP TABLE docs"
-	done <<-END
-		primary key only
-		bitblock index|CREATE INDEX ON docs USING bitblock (fp)
-		EXCLUDE USING bitblock (fp WITH %)|ALTER TABLE docs ADD EXCLUDE USING bitblock (fp WITH %)|ON CONFLICT DO NOTHING
-		EXCLUDE USING bitblock (simhash_ball(fp, 8) WITH &&)|ALTER TABLE docs ADD EXCLUDE USING bitblock (simhash_ball(fp, 8) WITH &&)|ON CONFLICT DO NOTHING
-		bitblock index, simhash_record_original at 3|CREATE INDEX ON docs USING bitblock (fp); $(original_trigger 3)
-		bitblock index, simhash_record_original at 8|CREATE INDEX ON docs USING bitblock (fp); $(original_trigger 8)
-	END
+	header "fingerprint" "table" "rows/s" "x bitblock index" "rows" "of them originals"
+	for ((i = 0; i < n; i++)); do
+		table=docs_$i
+		method=${methods_of[$table]}
+		case ${titles[$table]} in
+			"primary key only") reference= ;;
+			"bitblock index") reference=${total[$table]} ;;
+		esac
+		row "$method" "${titles[$table]}" "$(calc "1e6 * $slices / ${total[$table]}" %.0f)" \
+			"$([ -z "$reference" ] || calc "$reference / ${total[$table]}")" \
+			"$(query "SELECT count(*) FROM $table")" \
+			"$(query "SELECT count(*) FROM $table WHERE duplicate_of IS NULL")"
+		query "DROP TABLE $table"
+	done
+}
+
+# ingest_tables METHOD BOUND...: method, title, definition (@ is the name) and ON CONFLICT of
+# each table
+ingest_tables()
+{
+	local method=$1 index="CREATE INDEX ON @ USING bitblock (fp)" exclude k
+
+	shift
+	echo "$method|primary key only"
+	echo "$method|bitblock index|$index"
+	exclude="EXCLUDE USING bitblock (fp WITH %)"
+	echo "$method|$exclude|ALTER TABLE @ ADD $exclude|ON CONFLICT DO NOTHING"
+	for k; do
+		exclude="EXCLUDE USING bitblock (simhash_ball(fp, $k) WITH &&)"
+		echo "$method|$exclude|ALTER TABLE @ ADD $exclude|ON CONFLICT DO NOTHING"
+	done
+	for k in 3 "$@"; do
+		echo "$method|bitblock index, simhash_record_original within $k|$index; $(original_trigger "$k" @)"
+	done
 }
 
 # Ways to load documents in bulk into a table that already has half of them
@@ -1028,14 +1065,15 @@ section_bulk()
 		INSERT ... SELECT, near-duplicates get in|CREATE INDEX ON docs USING bitblock (fp)|$(bulk_load)
 		INSERT ... SELECT ON CONFLICT DO NOTHING|ALTER TABLE docs ADD EXCLUDE USING bitblock (fp WITH %)|$(bulk_load "ORDER BY n ON CONFLICT DO NOTHING")
 		the same with an anti-join before|ALTER TABLE docs ADD EXCLUDE USING bitblock (fp WITH %)|$(bulk_load "WHERE NOT EXISTS (SELECT FROM docs d WHERE d.fp <-> s.fp <= 3) ORDER BY n ON CONFLICT DO NOTHING")
-		INSERT ... SELECT, simhash_record_original|CREATE INDEX ON docs USING bitblock (fp); $(original_trigger 3)|$(bulk_load "ORDER BY n")
+		INSERT ... SELECT, simhash_record_original|CREATE INDEX ON docs USING bitblock (fp); $(original_trigger 3 docs)|$(bulk_load "ORDER BY n")
 	END
 	query "DROP TABLE known"
 }
 
+# original_trigger BOUND TABLE
 original_trigger()
 {
-	echo "CREATE TRIGGER original BEFORE INSERT ON docs FOR EACH ROW" \
+	echo "CREATE TRIGGER original BEFORE INSERT ON $2 FOR EACH ROW" \
 		"EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', $1)"
 }
 

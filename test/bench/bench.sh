@@ -974,11 +974,12 @@ synthetic_documents()
 # Deduplicating ingest, and the same inserts with only an index: one document in each
 # statement, in one transaction
 # Every table takes each slice of the documents, in an order that changes from slice to
-# slice: a machine that gets slower for a while slows all tables.
+# slice.  The figures are medians over the slices: a machine that gets slower for a while
+# changes them little.
 section_ingest()
 {
-	local slices=20 slice method n i title table definition conflict reference=
-	local -A titles=() statements=() methods_of=() total=()
+	local slices=40 slice method n i title table definition conflict reference=
+	local -A titles=() statements=() methods_of=() times=()
 
 	synthetic_documents "$documents" 2000 >"$work/documents"
 	split -n "l/$slices" -d "$work/documents" "$work/slice."
@@ -988,7 +989,6 @@ section_ingest()
 		titles[$table]=$title
 		methods_of[$table]=$method
 		statements[$table]="INSERT INTO $table (body) VALUES (\$1) $conflict"
-		total[$table]=0
 		query "CREATE TABLE $table (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text,
 			fp simhash GENERATED ALWAYS AS ($method(body)) STORED, duplicate_of bigint);
 			${definition//@/$table}"
@@ -998,7 +998,7 @@ section_ingest()
 		for table in $(printf '%s\n' "${!titles[@]}" | shuf --random-source="$slice"); do
 			query "CHECKPOINT"
 			drive -t "${statements[$table]}" "$slice"
-			total[$table]=$(calc "${total[$table]} + $mean" %.4f)
+			times[$table]+=" $mean"
 		done
 	done
 	echo
@@ -1010,14 +1010,20 @@ section_ingest()
 		method=${methods_of[$table]}
 		case ${titles[$table]} in
 			"primary key only") reference= ;;
-			"bitblock index") reference=${total[$table]} ;;
+			"bitblock index") reference=${times[$table]} ;;
 		esac
-		row "$method" "${titles[$table]}" "$(calc "1e6 * $slices / ${total[$table]}" %.0f)" \
-			"$([ -z "$reference" ] || calc "$reference / ${total[$table]}")" \
+		row "$method" "${titles[$table]}" "$(calc "1e6 / $(median ${times[$table]})" %.0f)" \
+			"$([ -z "$reference" ] || calc "$(median $(ratios "$reference" "${times[$table]}"))")" \
 			"$(query "SELECT count(*) FROM $table")" \
 			"$(query "SELECT count(*) FROM $table WHERE duplicate_of IS NULL")"
 		query "DROP TABLE $table"
 	done
+}
+
+# ratios A B: a/b for the numbers of two lists
+ratios()
+{
+	paste <(printf '%s\n' $1) <(printf '%s\n' $2) | awk '{ print $1 / $2 }'
 }
 
 # ingest_tables METHOD BOUND...: method, title, definition (@ is the name) and ON CONFLICT of

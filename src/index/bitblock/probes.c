@@ -48,6 +48,12 @@ ball_values_below(int center, int rmin, int rmax, int prefix, int bits,
 	/* rmin and rmax are for the bits that follow */
 	if (rmax < 0 || rmin > bits)
 		return values;
+	if (rmin <= 0 && rmax == 0)
+	{
+		/* the bits that follow are those of the center */
+		*values = (uint16) (prefix | (center & ((1 << bits) - 1)));
+		return values + 1;
+	}
 	if (bits == 0)
 	{
 		*values = (uint16) prefix;
@@ -71,11 +77,6 @@ ball_values_below(int center, int rmin, int rmax, int prefix, int bits,
 int
 bb_ball_values(int center, int rmin, int rmax, uint16 *values)
 {
-	if (rmin <= 0 && rmax == 0)
-	{
-		values[0] = (uint16) center;
-		return 1;
-	}
 	return ball_values_below(center, rmin, rmax, 0, BB_BLOCK_BITS, values) - values;
 }
 

@@ -98,32 +98,47 @@ SELECT '## Texts of 20 words and more', E'\n\n', count(*) FILTER (WHERE label = 
 FROM pairs WHERE bucket NOT LIKE 'XS/%' \g (fieldsep=' ')
 SELECT 'False positive rates (FPR) are from', sum(n), 'pairs of', (SELECT count(*) FROM documents), E'documents. Both documents of a pair\nhave the same language.', (SELECT count(*) FROM alike), E'pairs of similar documents are left out.\n'
 FROM apart WHERE nr = 1 \g (fieldsep=' ')
-SELECT '| features | area under ROC | recall without a false one (bound) | at FPR 1e-3 (bound) | at 1e-4 (bound) | k = 3 | 8 | 12 | false at 3 / 8 / 12 |';
-SELECT '|---|---|---|---|---|---|---|---|---|';
-SELECT format('| %s | %s | %s (%s) | %s (%s) | %s (%s) | %s | %s | %s | %s / %s / %s |', choice, auc(h0, h1),
+SELECT '| features | area under ROC | recall without a false one (bound) | at FPR 1e-3 (bound) | at 1e-4 (bound) | k = 3 | 5 | 8 | 12 | false at 3 / 5 / 8 / 12 |';
+SELECT '|---|---|---|---|---|---|---|---|---|---|';
+SELECT format('| %s | %s | %s (%s) | %s (%s) | %s (%s) | %s | %s | %s | %s | %s / %s / %s / %s |', choice, auc(h0, h1),
               recall(h1, bound_at(h0, 0)), bound_at(h0, 0),
               recall(h1, bound_at(far, 1e-3)), bound_at(far, 1e-3), recall(h1, bound_at(far, 1e-4)), bound_at(far, 1e-4),
-              recall(h1, 3), recall(h1, 8), recall(h1, 12),
-              (SELECT sum(h0[k]) FROM generate_series(1, 4) k), (SELECT sum(h0[k]) FROM generate_series(1, 9) k), (SELECT sum(h0[k]) FROM generate_series(1, 13) k))
+              recall(h1, 3), recall(h1, 5), recall(h1, 8), recall(h1, 12),
+              (SELECT sum(h0[k]) FROM generate_series(1, 4) k), (SELECT sum(h0[k]) FROM generate_series(1, 6) k),
+              (SELECT sum(h0[k]) FROM generate_series(1, 9) k), (SELECT sum(h0[k]) FROM generate_series(1, 13) k))
 FROM (SELECT nr, (SELECT array_agg(n ORDER BY k) FROM (SELECT k, sum(h0[k])::bigint AS n FROM generate_series(1, 65) k, histograms h WHERE h.nr = c.nr AND by_length AND length <> 'XS' GROUP BY k) s) AS h0,
              (SELECT array_agg(n ORDER BY k) FROM (SELECT k, sum(h1[k])::bigint AS n FROM generate_series(1, 65) k, histograms h WHERE h.nr = c.nr AND by_length AND length <> 'XS' GROUP BY k) s) AS h1,
              ARRAY(SELECT coalesce(sum(n), 0)::bigint FROM generate_series(0, 64) k LEFT JOIN apart a ON a.nr = c.nr AND a.d = k GROUP BY k ORDER BY k) AS far
       FROM choices c) h JOIN choices USING (nr) ORDER BY nr;
 
+SELECT E'\n## Method and bound\n';
+SELECT '| method | bound | 20 words and more | under 1 % | 1-5 % | 5-10 % | 10-25 % | under 20 words | false |';
+SELECT '|---|---|---|---|---|---|---|---|---|';
+WITH candidates(nr, method, k) AS (VALUES
+  (2, 'minhash', 3), (2, 'minhash', 4), (2, 'minhash', 5), (2, 'minhash', 6), (2, 'minhash', 8), (2, 'minhash', 10), (2, 'minhash', 12),
+  (1, 'simhash', 3), (1, 'simhash', 5), (1, 'simhash', 8), (1, 'simhash', 10), (1, 'simhash', 12))
+SELECT format('| %s | %s | %s | %s | %s | %s |', method, k, to_char(avg((d <= k)::int) FILTER (WHERE label = 1 AND length <> 'XS'), 'FM0.000'),
+              (SELECT string_agg(to_char(recall, 'FM0.000'), ' | ' ORDER BY nr)
+               FROM (SELECT array_position('{e<1,e1-5,e5-10,e10-25}', kind) AS nr, avg((d <= k)::int) AS recall FROM distances x
+                     WHERE x.nr = c.nr AND label = 1 AND length <> 'XS' AND kind = ANY ('{e<1,e1-5,e5-10,e10-25}') GROUP BY kind) s),
+              to_char(avg((d <= k)::int) FILTER (WHERE label = 1 AND length = 'XS'), 'FM0.000'),
+              count(*) FILTER (WHERE label = 0 AND d <= k))
+FROM candidates c JOIN distances USING (nr) GROUP BY c.nr, method, k ORDER BY c.nr DESC, k;
+
 SELECT E'\n## By length and by language\n';
 SELECT E'Texts of class XS have fewer than 20 words, S fewer than 100, M fewer than 500, L more.\n';
-SELECT '| features | | near / others | area under ROC | recall at FPR 1e-3 (bound) | k = 3 | 8 | 12 |';
-SELECT '|---|---|---|---|---|---|---|---|';
-SELECT format('| %s | %s | %s / %s | %s | %s (%s) | %s | %s | %s |', choice, coalesce(length, lang), (SELECT sum(x) FROM unnest(h1) x), (SELECT sum(x) FROM unnest(h0) x),
-              auc(h0, h1), recall(h1, bound_at(h0, 1e-3)), bound_at(h0, 1e-3), recall(h1, 3), recall(h1, 8), recall(h1, 12))
+SELECT '| features | | near / others | area under ROC | recall at FPR 1e-3 (bound) | k = 3 | 5 | 8 | 12 |';
+SELECT '|---|---|---|---|---|---|---|---|---|';
+SELECT format('| %s | %s | %s / %s | %s | %s (%s) | %s | %s | %s | %s |', choice, coalesce(length, lang), (SELECT sum(x) FROM unnest(h1) x), (SELECT sum(x) FROM unnest(h0) x),
+              auc(h0, h1), recall(h1, bound_at(h0, 1e-3)), bound_at(h0, 1e-3), recall(h1, 3), recall(h1, 5), recall(h1, 8), recall(h1, 12))
 FROM histograms JOIN choices USING (nr) WHERE nr <= 2 ORDER BY nr, by_lang, array_position('{XS,S,M,L}', length), lang;
 
 SELECT E'\n## Recall by kind of edit (texts of 20 words and more)\n';
-SELECT '| | pairs | simhash k = 3 | 8 | 10 | 12 | minhash k = 3 | 8 | 10 | 12 |';
-SELECT '|---|---|---|---|---|---|---|---|---|---|';
+SELECT '| | pairs | simhash k = 3 | 5 | 8 | 10 | 12 | minhash k = 3 | 5 | 8 | 10 | 12 |';
+SELECT '|---|---|---|---|---|---|---|---|---|---|---|---|';
 WITH r AS (
   SELECT kind, nr, k, count(*) AS n, to_char(avg((d <= k)::int), 'FM0.00') AS recall
-  FROM distances, unnest('{3,8,10,12}'::int[]) k WHERE label = 1 AND length <> 'XS' AND nr <= 2 GROUP BY 1, 2, 3)
+  FROM distances, unnest('{3,5,8,10,12}'::int[]) k WHERE label = 1 AND length <> 'XS' AND nr <= 2 GROUP BY 1, 2, 3)
 SELECT format('| %s | %s | %s |', kind, max(n), string_agg(recall, ' | ' ORDER BY nr, k)) FROM r GROUP BY kind
 ORDER BY array_position('{e<1,e1-5,e5-10,e10-25}', kind), kind;
 

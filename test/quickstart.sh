@@ -308,7 +308,7 @@ find_groups()
 			changed bigint;
 		BEGIN
 			CREATE TABLE labels (k integer, node bigint, label bigint, PRIMARY KEY (k, node));
-			FOREACH radius IN ARRAY ARRAY[3, 8] LOOP
+			FOREACH radius IN ARRAY ARRAY[5, 8] LOOP
 				INSERT INTO labels SELECT radius, node, node FROM nodes;
 				LOOP
 					UPDATE labels l SET label = n.label
@@ -330,11 +330,11 @@ find_groups()
 # Sets the variables of the report
 read_figures()
 {
-	IFS='|' read -r documents megabytes empty pairs3 pairs8 < <(sql -At -c "
+	IFS='|' read -r documents megabytes empty pairs5 pairs8 < <(sql -At -c "
 		SELECT count(*), round(sum(octet_length(body)) / 1e6, 1),
 			count(*) - count(fp),
 			(SELECT sum(members * (members - 1) / 2) FROM nodes)
-				+ (SELECT coalesce(sum(pairs), 0) FROM edges WHERE a < b AND distance <= 3),
+				+ (SELECT coalesce(sum(pairs), 0) FROM edges WHERE a < b AND distance <= 5),
 			(SELECT sum(members * (members - 1) / 2) FROM nodes)
 				+ (SELECT coalesce(sum(pairs), 0) FROM edges WHERE a < b)
 		FROM docs")
@@ -352,7 +352,7 @@ show_groups()
 			FROM labels JOIN nodes USING (node)
 			GROUP BY k, label)
 		SELECT 'within ' || k AS distance,
-			CASE k WHEN 3 THEN $pairs3 ELSE $pairs8 END AS pairs,
+			CASE k WHEN 5 THEN $pairs5 ELSE $pairs8 END AS pairs,
 			count(*) FILTER (WHERE size > 1) AS groups,
 			coalesce(sum(size) FILTER (WHERE size > 1), 0) AS \"documents in groups\",
 			max(size) AS \"largest group\"
@@ -392,13 +392,13 @@ FROM (SELECT id, name, body, fp, EXISTS (SELECT FROM edges e WHERE e.a = n.node)
 		(SELECT format('((?:\S+\s+){%s})\S+', least(count(*), 40) - 1) AS pattern
 		FROM regexp_matches(body, '\S+', 'g')) p
 	CROSS JOIN LATERAL regexp_replace(body, pattern, '\1CHANGED', 'g') AS changed_body
-ORDER BY fp <-> minhash(changed_body) BETWEEN 1 AND 8 DESC NULLS LAST, has_near DESC, id
+ORDER BY fp <-> minhash(changed_body) BETWEEN 1 AND 5 DESC NULLS LAST, has_near DESC, id
 LIMIT 1 \gset
 SELECT count(*) AS changed
 FROM docs, regexp_matches(body, :'pattern', 'g') WHERE id = :picked \gset
 PREPARE lookup(text) AS
 	SELECT id, name, fp <-> minhash($1) AS distance
-	FROM docs WHERE fp <-> minhash($1) <= 8
+	FROM docs WHERE fp <-> minhash($1) <= 5
 	ORDER BY distance, id LIMIT 10;
 PREPARE nearest(text) AS
 	SELECT id, name, fp <-> minhash($1) AS distance
@@ -406,7 +406,7 @@ PREPARE nearest(text) AS
 \qecho 'The parameter $1, of type text: document' :picked '(':picked_name')' with :changed of its words changed.
 \qecho
 \qecho 'SELECT id, name, fp <-> minhash($1) AS distance FROM docs'
-\qecho 'WHERE fp <-> minhash($1) <= 8 ORDER BY distance, id LIMIT 10;'
+\qecho 'WHERE fp <-> minhash($1) <= 5 ORDER BY distance, id LIMIT 10;'
 \qecho
 \t off
 EXECUTE lookup(:'changed_body');
@@ -496,10 +496,10 @@ if [ "$pairs8" -gt 0 ]; then
 	show_pairs
 fi
 
-if [ "$pairs3" -le 5000000 ]; then
+if [ "$pairs5" -le 5000000 ]; then
 	heading "All pairs, by a join in SQL"
 	ask "SELECT count(*) FROM docs a JOIN docs b
-  ON a.fp <-> b.fp <= 3 AND a.id < b.id;" || exit 1
+  ON a.fp <-> b.fp <= 5 AND a.id < b.id;" || exit 1
 fi
 
 heading "One changed document, looked up"

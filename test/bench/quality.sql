@@ -112,17 +112,18 @@ FROM (SELECT nr, (SELECT array_agg(n ORDER BY k) FROM (SELECT k, sum(h0[k])::big
       FROM choices c) h JOIN choices USING (nr) ORDER BY nr;
 
 SELECT E'\n## Method and bound\n';
-SELECT '| method | bound | 20 words and more | under 1 % | 1-5 % | 5-10 % | 10-25 % | under 20 words | false |';
-SELECT '|---|---|---|---|---|---|---|---|---|';
+SELECT '| method | bound | 20 words and more | under 1 % | 1-5 % | 5-10 % | 10-25 % | under 20 words | false, labelled pairs | all pairs |';
+SELECT '|---|---|---|---|---|---|---|---|---|---|';
 WITH candidates(nr, method, k) AS (VALUES
   (2, 'minhash', 3), (2, 'minhash', 4), (2, 'minhash', 5), (2, 'minhash', 6), (2, 'minhash', 8), (2, 'minhash', 10), (2, 'minhash', 12),
   (1, 'simhash', 3), (1, 'simhash', 5), (1, 'simhash', 8), (1, 'simhash', 10), (1, 'simhash', 12))
-SELECT format('| %s | %s | %s | %s | %s | %s |', method, k, to_char(avg((d <= k)::int) FILTER (WHERE label = 1 AND length <> 'XS'), 'FM0.000'),
+SELECT format('| %s | %s | %s | %s | %s | %s | %s |', method, k, to_char(avg((d <= k)::int) FILTER (WHERE label = 1 AND length <> 'XS'), 'FM0.000'),
               (SELECT string_agg(to_char(recall, 'FM0.000'), ' | ' ORDER BY nr)
                FROM (SELECT array_position('{e<1,e1-5,e5-10,e10-25}', kind) AS nr, avg((d <= k)::int) AS recall FROM distances x
                      WHERE x.nr = c.nr AND label = 1 AND length <> 'XS' AND kind = ANY ('{e<1,e1-5,e5-10,e10-25}') GROUP BY kind) s),
               to_char(avg((d <= k)::int) FILTER (WHERE label = 1 AND length = 'XS'), 'FM0.000'),
-              count(*) FILTER (WHERE label = 0 AND d <= k))
+              count(*) FILTER (WHERE label = 0 AND d <= k),
+              (SELECT coalesce(sum(n), 0) FROM apart a WHERE a.nr = c.nr AND a.d <= k))
 FROM candidates c JOIN distances USING (nr) GROUP BY c.nr, method, k ORDER BY c.nr DESC, k;
 
 SELECT E'\n## By length and by language\n';

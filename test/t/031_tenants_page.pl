@@ -75,7 +75,7 @@ is($node->safe_psql('postgres', q{
 
 # The plans of the page's queries, on larger tables
 $node->safe_psql('postgres', q{
-	ALTER TABLE docs DROP COLUMN fp, ADD fp simhash;
+	ALTER TABLE docs DROP COLUMN fp CASCADE, ADD fp simhash;
 	INSERT INTO docs (tenant_id, body, fp)
 	SELECT n % 20, '', substr(md5(n::text), 1, 16)::simhash FROM generate_series(1, 20000) n;
 	CREATE INDEX ON docs USING bitblock (tenant_id, fp);

@@ -34,9 +34,9 @@ awk -F' *[|] *' '
 		print "<text x=\"240\" y=\"24\">one lookup among a million fingerprints, logarithmic scale</text>"
 		bar("primary key lookup", bitblock["primary key lookup"], "#999999")
 		bar("bitblock, within 3", bitblock["within 3"], "#1f77b4")
+		bar("bitblock, within 5", bitblock["within 5"], "#1f77b4")
 		bar("bitblock, within 8", bitblock["within 8"], "#1f77b4")
-		bar("GiST, within 3", gist["within 3"], "#ff7f0e")
-		bar("GiST, within 8", gist["within 8"], "#ff7f0e")
+		bar("GiST, within 5", gist["within 5"], "#ff7f0e")
 		bar("sequential scan, within 3", bitblock["sequential scan, within 3"], "#d62728")
 		bar("256 bits: bitblock, within 31", bits["256 bits, within 31"], "#1f77b4")
 		bar("256 bits: bit_count of all rows", bits["256 bits, `bit_count(fp # q) <= 31`, sequential scan"], "#d62728")

@@ -74,7 +74,7 @@ literal_hint(const char *s, size_t len)
 		return "A fingerprint of more than 16 hexadecimal digits is of type bit(n): use bit_from_hex.";
 	if (len == 12 && base64 == 11 && s[11] == '=')
 		return "Write 8 bytes in base64 as decode(digits, 'base64')::simhash.";
-	return "A fingerprint is written as 16 hexadecimal digits, with or without 0x, or as 64 binary digits. To take the fingerprint of a text, write to_simhash(text).";
+	return "A fingerprint is written as 16 hexadecimal digits, with or without 0x, or as 64 binary digits. A text is no fingerprint: write minhash(text), or to_simhash(text) if the column has fingerprints of simhash.";
 }
 
 /*

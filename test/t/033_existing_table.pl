@@ -19,7 +19,7 @@ $node->safe_psql('postgres', q{
 	INSERT INTO docs (body) VALUES (NULL), (''), ('some text')});
 
 my @sql = slurp_file('doc/existing-table.md') =~ /^```sql\n(.*?)^```/gms;
-is(scalar(@sql), 5, 'parts of the page');
+is(scalar(@sql), 6, 'parts of the page');
 
 # Rows that arrive between the parts
 for my $i (0 .. $#sql)
@@ -36,6 +36,9 @@ is( $node->safe_psql('postgres', 'SELECT count(*) FROM docs WHERE fp IS DISTINCT
 	'0', 'all fingerprints are right');
 is( $node->safe_psql('postgres', "SELECT count(*) FROM docs WHERE fp <-> minhash('arrives after part 1') <= 3 AND body = 'arrives after part 1'"),
 	'1', 'a row that arrives is found');
+# The page's last part marks near-duplicates that are there, and those that arrive.
+is( $node->safe_psql('postgres', q{INSERT INTO docs (body) VALUES ('Arrives after part 5!') RETURNING duplicate_of = (SELECT id FROM docs WHERE body = 'arrives after part 5')}),
+	't', 'a near-duplicate is marked');
 $node->safe_psql('postgres', "UPDATE docs SET body = 'changed entirely' WHERE id = 7");
 is($node->safe_psql('postgres', "SELECT fp = minhash('changed entirely') FROM docs WHERE id = 7"), 't', 'an update of the text');
 my ($stdout, $stderr);

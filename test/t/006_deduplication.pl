@@ -3,8 +3,11 @@
 use strict;
 use warnings;
 
-use PostgreSQL::Test::Cluster;
+use FindBin;
+use lib $FindBin::RealBin;
+
 use PostgreSQL::Test::Utils;
+use SimhashPage;
 use Test::More;
 
 # Queries and their answers after the SQL of a section
@@ -49,35 +52,20 @@ my %holds = (
 	],
 );
 
-my $node = PostgreSQL::Test::Cluster->new('deduplication');
-$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-$node->append_conf('postgresql.conf', "fsync = off\njit = off");
-$node->start;
+my $node = start_node('deduplication');
 
-# The page's SQL, by section
-my ($section, $inside, %sql);
-for (split(/^/, slurp_file('doc/deduplication.md')))
-{
-	if (/^## (.*)/) { $section = $1 }
-	elsif (/^```sql/) { $inside = 1 }
-	elsif (/^```/) { $inside = 0 }
-	elsif ($inside) { $sql{$section} .= $_ }
-}
-is_deeply([ sort keys %sql ], [ sort keys %holds ], 'every section with SQL has its tests');
+# Each section runs in a database of its own.
+my %blocks;
+push @{ $blocks{ $_->{section} } }, $_ for sql_blocks('doc/deduplication.md');
+is_deeply([ sort keys %blocks ], [ sort keys %holds ], 'every section with SQL has its tests');
 
-for my $section (sort keys %sql)
+for my $section (sort keys %blocks)
 {
 	my ($name) = lc($section) =~ s/\W+/_/gr;
-	my @checks = @{ $holds{$section} };
 
 	$node->safe_psql('postgres', "CREATE DATABASE $name");
 	$node->safe_psql($name, 'CREATE EXTENSION simhash');
-	my ($status, $out, $err) = $node->psql($name, $sql{$section}, on_error_stop => 1);
-	is($status, 0, "$section: runs") or diag($err);
-	while (my ($query, $answer) = splice(@checks, 0, 2))
-	{
-		is($node->safe_psql($name, $query), $answer, "$section: " . $query =~ s/\s+/ /gr);
-	}
+	run_blocks($node, $name, $blocks{$section}, $section => $holds{$section});
 }
 
 # Eight sessions run a script this many times each, and all end in time.  Returns the
@@ -124,7 +112,7 @@ SELECT keep($document) FROM (SELECT :n AS n) s;
 }), 0, 'keep: no deadlock');
 is($node->safe_psql($db, $invariant), '1200|20|0|0', 'keep: one original of each document');
 
-my ($lock) = $sql{'Keep them and record the original'} =~ /(DROP TRIGGER[^;]*;[^;]*'lock'\);)/;
+my ($lock) = grep { /'lock'/ } map { $_->{sql} } @{ $blocks{'Keep them and record the original'} };
 $node->safe_psql($db, "TRUNCATE docs; ALTER TABLE docs DROP CONSTRAINT one_original; $lock");
 my $many = "INSERT INTO docs (body) SELECT $document FROM generate_series(1, 300) n ORDER BY random();";
 is(run_sessions('lock', $db, 3, "$many\n"), 0, 'lock: no deadlock');

@@ -7,8 +7,12 @@
 use strict;
 use warnings;
 
+use FindBin;
+use lib $FindBin::RealBin;
+
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use SimhashPage;
 use Test::More;
 
 my @nodes = map { PostgreSQL::Test::Cluster->new("shard$_") } 1 .. 3;
@@ -326,10 +330,9 @@ is( $front->safe_psql('front', "SET enable_partitionwise_join = on; SELECT count
 # The SQL of doc/scale.md runs
 $front->safe_psql('postgres', 'CREATE DATABASE page');
 $front->safe_psql('page', 'CREATE EXTENSION simhash');
-my $page = join '', slurp_file('doc/scale.md') =~ /^```sql\n(.*?)^```$/gms;
-my ($status, $out, $err) = $front->psql('page', $page, on_error_stop => 1);
-is($status, 0, 'the SQL of doc/scale.md') or diag $err;
-like($page, qr/CREATE TRIGGER keep_blocks/, 'all of it');
+my @blocks = sql_blocks('doc/scale.md');
+run_blocks($front, 'page', \@blocks);
+like($blocks[-1]{sql}, qr/CREATE TRIGGER keep_blocks/, 'all of it');
 
 $_->stop for @nodes;
 done_testing();

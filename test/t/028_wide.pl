@@ -4,14 +4,13 @@
 use strict;
 use warnings;
 
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
+use FindBin;
+use lib $FindBin::RealBin;
+
+use SimhashPage;
 use Test::More;
 
-my $node = PostgreSQL::Test::Cluster->new('wide');
-$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-$node->append_conf('postgresql.conf', "fsync = off\njit = off\nautovacuum = off");
-$node->start;
+my $node = start_node('wide', 'autovacuum = off');
 
 my $has_vector =
   $node->safe_psql('postgres', q{SELECT count(*) FROM pg_available_extensions WHERE name = 'vector'});
@@ -52,46 +51,9 @@ my %searches = (
 	'Embeddings' => [ qr/passages_code_idx\b/, qr/passages_code_idx1\b/ ],
 );
 
-# Remove the white space at the ends of lines.
-sub trimmed
-{
-	my ($text) = @_;
-	$text =~ s/[ \t]+$//mg;
-	$text =~ s/\n*\z/\n/;
-	return $text;
-}
+my @blocks = grep { $has_vector || $_->{section} ne 'Embeddings' } sql_blocks('doc/wide.md');
 
-my $page = slurp_file('doc/wide.md');
-my ($answers, %sql) = (0);
-for my $part (split(/^## /m, $page))
-{
-	my ($section) = $part =~ /\A# / ? '' : $part =~ /\A(.*)/;
-	my @checks = @{ $holds{$section} || [] };
-
-	next if $section eq 'Embeddings' && !$has_vector;
-	while ($part =~ /^```sql\n(.*?)^```\n(?:```\n(.*?)^```\n)?/gms)
-	{
-		my ($sql, $shown) = ($1, $2);
-		my ($name) = $sql =~ /^(.*)/;
-		my ($stdout, $stderr);
-
-		$sql{$section} .= $sql;
-		my $status = $node->psql(
-			'postgres', $sql,
-			stdout => \$stdout,
-			stderr => \$stderr,
-			extra_params => [ '-P', 'format=aligned', '-P', 'tuples_only=off', '-v', 'ON_ERROR_STOP=1' ]);
-		is($status, 0, $name) or diag($stderr);
-		next unless defined $shown;
-		is(trimmed($stdout), trimmed($shown), "answer of: $name");
-		$answers++;
-	}
-	while (my ($query, $answer) = splice(@checks, 0, 2))
-	{
-		is($node->safe_psql('postgres', $query), $answer, "$section: " . $query =~ s/\s+/ /gr);
-	}
-}
-is($answers, 3, 'answers that the page shows');
+is(run_blocks($node, 'postgres', \@blocks, %holds), 3, 'answers that the page shows');
 
 # The plans of the page's queries, on larger tables
 $node->safe_psql('postgres', q{
@@ -108,19 +70,8 @@ $node->safe_psql('postgres', q{
 	FROM generate_series(1, 2000) n;
 	ANALYZE passages}) if $has_vector;
 
-for my $section (sort keys %searches)
-{
-	next unless $sql{$section};
-	my @indexes = @{ $searches{$section} };
-	my @queries = grep { /^SELECT/m && !/^(INSERT|CREATE|DELETE|ALTER)/m } split(/(?<=;)\n/, $sql{$section});
-
-	is(scalar(@queries), scalar(@indexes), "$section: number of queries");
-	for my $query (@queries)
-	{
-		my $index = shift @indexes;
-		like($node->safe_psql('postgres', "EXPLAIN $query"), $index, "plan of: " . $query =~ s/\s+/ /gr);
-	}
-}
+delete $searches{Embeddings} unless $has_vector;
+plans_are($node, 'postgres', \@blocks, %searches);
 
 # The forms of parameters, as drivers send them
 for my $mode ('force_custom_plan', 'force_generic_plan')
@@ -140,9 +91,7 @@ for my $mode ('force_custom_plan', 'force_generic_plan')
 	}
 }
 
-# The files that the page links to exist.
-my @missing = grep { !-e "doc/$_" } map { s/#.*//r } $page =~ /\]\((?!http|#)([^)]+)\)/g;
-is("@missing", '', 'files that the page links to');
+links_exist('doc/wide.md');
 
 $node->stop;
 done_testing();

@@ -5,16 +5,15 @@
 use strict;
 use warnings;
 
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
+use FindBin;
+use lib $FindBin::RealBin;
+
+use SimhashPage;
 use Test::More;
 
 my $documents = 100000;
 
-my $node = PostgreSQL::Test::Cluster->new('passages');
-$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-$node->append_conf('postgresql.conf', "fsync = off\njit = off\nautovacuum = off\nshared_buffers = 256MB");
-$node->start;
+my $node = start_node('passages', 'autovacuum = off', 'shared_buffers = 256MB');
 
 # Queries and their answers after the SQL of a section
 my %holds = (
@@ -40,47 +39,11 @@ my %holds = (
 	],
 );
 
-# Remove the white space at the ends of lines.
-sub trimmed
-{
-	my ($text) = @_;
-	$text =~ s/[ \t]+$//mg;
-	$text =~ s/\n*\z/\n/;
-	return $text;
-}
-
 my $has_licences = -d '/usr/share/common-licenses' && glob('/usr/share/doc/*/copyright');
-my $page = slurp_file('doc/passages.md');
-my ($answers, $prepared) = (0, '');
-for my $part (split(/^## /m, $page))
-{
-	my ($section) = $part =~ /\A# / ? '' : $part =~ /\A(.*)/;
-	my @checks = @{ $holds{$section} || [] };
+my @blocks = grep { $has_licences || $_->{section} ne 'Licences in files' } sql_blocks('doc/passages.md');
+my $prepared = join('', map { $_->{sql} =~ /^(PREPARE .*?;\n)/gms } @blocks);
 
-	next if $section eq 'Licences in files' && !$has_licences;
-	while ($part =~ /^```sql\n(.*?)^```\n(?:```\n(.*?)^```\n)?/gms)
-	{
-		my ($sql, $shown) = ($1, $2);
-		my ($name) = $sql =~ /^(.*)/;
-		my ($stdout, $stderr);
-
-		$prepared .= $1 while $sql =~ /^(PREPARE .*?;\n)/gms;
-		my $status = $node->psql(
-			'postgres', $sql,
-			stdout => \$stdout,
-			stderr => \$stderr,
-			extra_params => [ '-P', 'format=aligned', '-P', 'tuples_only=off', '-v', 'ON_ERROR_STOP=1' ]);
-		is($status, 0, $name) or diag($stderr);
-		next unless defined $shown;
-		is(trimmed($stdout), trimmed($shown), "answer of: $name");
-		$answers++;
-	}
-	while (my ($query, $answer) = splice(@checks, 0, 2))
-	{
-		is($node->safe_psql('postgres', $query), $answer, "$section: " . $query =~ s/\s+/ /gr);
-	}
-}
-is($answers, 6, 'answers that the page shows');
+is(run_blocks($node, 'postgres', \@blocks, %holds), 6, 'answers that the page shows');
 
 # The licences: comparing each licence with each file finds the same.
 SKIP:
@@ -148,9 +111,7 @@ is($node->safe_psql('postgres', q{
 	SELECT count(*) = count(p.words) AND min(p.words) = 30 FROM k LEFT JOIN docs d ON d.keys && k.keys AND d.id = k.id LEFT JOIN LATERAL simhash_passages(d.body, k.text) p ON true}),
 	't', 'passages of 30 words are found');
 
-# The files that the page links to exist.
-my @missing = grep { !-e "doc/$_" } map { s/#.*//r } $page =~ /\]\((?!http|#)([^)]+)\)/g;
-is("@missing", '', 'files that the page links to');
+links_exist('doc/passages.md');
 
 $node->stop;
 done_testing();

@@ -5,14 +5,13 @@
 use strict;
 use warnings;
 
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
+use FindBin;
+use lib $FindBin::RealBin;
+
+use SimhashPage;
 use Test::More;
 
-my $node = PostgreSQL::Test::Cluster->new('tenants');
-$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-$node->append_conf('postgresql.conf', "fsync = off\njit = off\nautovacuum = off");
-$node->start;
+my $node = start_node('tenants', 'autovacuum = off');
 
 my $version = $node->safe_psql('postgres', q{SELECT current_setting('server_version_num')::integer / 10000});
 
@@ -31,41 +30,9 @@ my %searches = (
 	'Columns of other types' => [qr/Index Cond: \(\(device = \S+ AND \(fp <@ /],
 );
 
-# Remove the white space at the ends of lines.
-sub trimmed
-{
-	my ($text) = @_;
-	$text =~ s/[ \t]+$//mg;
-	$text =~ s/\n*\z/\n/;
-	return $text;
-}
+my @blocks = grep { $version >= 17 || $_->{name} ne '-- PostgreSQL 17' } sql_blocks('doc/tenants.md');
 
-my $page = slurp_file('doc/tenants.md');
-my ($answers, %sql) = (0);
-for my $part (split(/^## /m, $page))
-{
-	my ($section) = $part =~ /\A# / ? '' : $part =~ /\A(.*)/;
-
-	while ($part =~ /^```sql\n(.*?)^```\n(?:```\n(.*?)^```\n)?/gms)
-	{
-		my ($sql, $shown) = ($1, $2);
-		my ($name) = $sql =~ /^(.*)/;
-		my ($stdout, $stderr);
-
-		next if $name eq '-- PostgreSQL 17' && $version < 17;
-		$sql{$section} .= $sql;
-		my $status = $node->psql(
-			'postgres', $sql,
-			stdout => \$stdout,
-			stderr => \$stderr,
-			extra_params => [ '-P', 'format=aligned', '-P', 'tuples_only=off', '-v', 'ON_ERROR_STOP=1' ]);
-		is($status, 0, $name) or diag($stderr);
-		next unless defined $shown;
-		is(trimmed($stdout), trimmed($shown), "answer of: $name");
-		$answers++;
-	}
-}
-is($answers, 3, 'answers that the page shows');
+is(run_blocks($node, 'postgres', \@blocks), 3, 'answers that the page shows');
 is($node->safe_psql('postgres', q{
 		CREATE TABLE posts_0 PARTITION OF posts FOR VALUES WITH (MODULUS 2, REMAINDER 0);
 		CREATE TABLE posts_1 PARTITION OF posts FOR VALUES WITH (MODULUS 2, REMAINDER 1);
@@ -85,18 +52,7 @@ $node->safe_psql('postgres', q{
 	INSERT INTO captures
 	SELECT ('08:00:2b:01:02:' || to_hex(n % 20))::macaddr, substr(md5(n::text), 1, 16)::simhash FROM generate_series(1, 20000) n;
 	ANALYZE});
-for my $section (sort keys %searches)
-{
-	my @plans = @{ $searches{$section} };
-	my @queries = grep { /^SELECT/m && !/^(INSERT|CREATE|DELETE|ALTER)|amproc/m } split(/(?<=;)\n/, $sql{$section});
-
-	is(scalar(@queries), scalar(@plans), "$section: number of queries");
-	for my $query (@queries)
-	{
-		my $plan = shift @plans;
-		like($node->safe_psql('postgres', "EXPLAIN $query"), $plan, "plan of: " . $query =~ s/\s+/ /gr);
-	}
-}
+plans_are($node, 'postgres', [ grep { $_->{sql} !~ /amproc/ } @blocks ], %searches);
 
 # The operator class of the page is valid, and its index finds what a sequential scan finds.
 is($node->safe_psql('postgres', q{SELECT amvalidate(oid) FROM pg_opclass WHERE opcname = 'macaddr_bitblock_ops'}),
@@ -148,9 +104,7 @@ for my $policy (
 		'the rows of the tenant');
 }
 
-# The files that the page links to exist.
-my @missing = grep { !-e "doc/$_" } map { s/#.*//r } $page =~ /\]\((?!http|#)([^)]+)\)/g;
-is("@missing", '', 'files that the page links to');
+links_exist('doc/tenants.md');
 
 $node->stop;
 done_testing();

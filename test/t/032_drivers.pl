@@ -5,10 +5,13 @@
 use strict;
 use warnings;
 
+use FindBin;
+use lib $FindBin::RealBin;
+
 use Digest::MD5;
 use IPC::Run;
-use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use SimhashPage;
 use Test::More;
 
 my $page = slurp_file('doc/drivers.md');
@@ -17,12 +20,9 @@ while ($page =~ /^### ([^\n]*)\n\n```\w+\n(.*?)^```/gms)
 {
 	$program{$1} = $2;
 }
-my ($tables) = $page =~ /^```sql\n(.*?)^```/ms;
+my ($tables) = map { $_->{sql} } sql_blocks('doc/drivers.md');
 
-my $node = PostgreSQL::Test::Cluster->new('drivers');
-$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-$node->append_conf('postgresql.conf', "fsync = off\njit = off\nlisten_addresses = '127.0.0.1'");
-$node->start;
+my $node = start_node('drivers', "listen_addresses = '127.0.0.1'");
 my $user = $node->safe_psql('postgres', 'SELECT current_user');
 my $port = $node->port;
 my $dir = PostgreSQL::Test::Utils::tempdir();
@@ -133,9 +133,7 @@ for my $language (@languages)
 	}
 }
 
-# The files that the page links to exist.
-my @missing = grep { !-e "doc/$_" } map { s/#.*//r } $page =~ /\]\((?!http|#)([^)]+)\)/g;
-is("@missing", '', 'files that the page links to');
+links_exist('doc/drivers.md');
 
 $node->stop;
 done_testing();

@@ -4,21 +4,20 @@
 use strict;
 use warnings;
 
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
+use FindBin;
+use lib $FindBin::RealBin;
+
+use SimhashPage;
 use Test::More;
 
-my $node = PostgreSQL::Test::Cluster->new('existing_table');
-$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-$node->append_conf('postgresql.conf', "fsync = off\njit = off");
-$node->start;
+my $node = start_node('existing_table');
 $node->safe_psql('postgres', q{
 	CREATE EXTENSION simhash;
 	CREATE TABLE docs (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text);
 	INSERT INTO docs (body) SELECT 'document ' || md5(i::text) FROM generate_series(1, 25000) i;
 	INSERT INTO docs (body) VALUES (NULL), (''), ('some text')});
 
-my @sql = slurp_file('doc/existing-table.md') =~ /^```sql\n(.*?)^```/gms;
+my @sql = map { $_->{sql} } sql_blocks('doc/existing-table.md');
 is(scalar(@sql), 6, 'parts of the page');
 
 # Rows that arrive between the parts

@@ -5,9 +5,11 @@
 use strict;
 use warnings;
 
-use File::Basename qw(dirname);
-use PostgreSQL::Test::Cluster;
+use FindBin;
+use lib $FindBin::RealBin;
+
 use PostgreSQL::Test::Utils;
+use SimhashPage;
 use Test::More;
 
 # For each page, the number of answers that it shows
@@ -23,49 +25,17 @@ my %tables = (
 			 format('Application for a permit. The applicant asks for a permit. Name: %s. Plot: %s', md5(n::text), n) body},
 );
 
-my $node = PostgreSQL::Test::Cluster->new('guides');
-$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-$node->append_conf('postgresql.conf', "fsync = off\njit = off\nautovacuum = off");
-$node->start;
-
-# Without the white space at the ends of lines
-sub trimmed
-{
-	my ($text) = @_;
-	$text =~ s/[ \t]+$//mg;
-	$text =~ s/\n*\z/\n/;
-	return $text;
-}
+my $node = start_node('guides', 'autovacuum = off');
 
 for my $file (sort keys %answers)
 {
-	my $page = slurp_file($file);
 	my $database = $file =~ s/\W+/_/gr;
-	my $answers = 0;
+	my @blocks = sql_blocks($file);
 
 	$node->safe_psql('postgres', qq{CREATE DATABASE "$database"});
 	$node->safe_psql($database, $tables{$file}) if $tables{$file};
-	while ($page =~ /^```sql\n(.*?)^```\n(?:```\n(.*?)^```\n)?/gms)
-	{
-		my ($sql, $shown) = ($1, $2);
-		my ($name) = $sql =~ /^(.*)/;
-		my ($stdout, $stderr);
-
-		my $status = $node->psql(
-			$database, $sql,
-			stdout => \$stdout,
-			stderr => \$stderr,
-			extra_params => [ '-P', 'format=aligned', '-P', 'tuples_only=off', '-v', 'ON_ERROR_STOP=1' ]);
-		is($status, 0, "$file: $name") or diag($stderr);
-		next unless defined $shown;
-		is(trimmed($stdout), trimmed($shown), "$file: answer of: $name");
-		$answers++;
-	}
-	is($answers, $answers{$file}, "$file: answers that the page shows");
-
-	my $folder = dirname($file);
-	my @missing = grep { !-e "$folder/$_" } map { s/#.*//r } $page =~ /\]\((?!http|#)([^)]+)\)/g;
-	is("@missing", '', "$file: files that the page links to");
+	is(run_blocks($node, $database, \@blocks), $answers{$file}, "$file: answers that the page shows");
+	links_exist($file);
 }
 
 # Without the template the documents are far apart. With it they are near each other.

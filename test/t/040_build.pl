@@ -4,11 +4,15 @@
 use strict;
 use warnings;
 
+use FindBin;
+use lib $FindBin::RealBin;
+
 use Cwd;
 use File::Basename;
 use File::Find;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use SimhashPage;
 use Test::More;
 
 # make exports the variables of its command line
@@ -83,14 +87,7 @@ my ($readme) = grep { m,/simhash/README\.md$, } @installed;
 my $folder = dirname("$dest/$readme");
 my @documents = grep { /\.md$/ } relative_files($folder);
 cmp_ok(scalar(@documents), '>=', 12, 'documents are installed');
-for my $document (@documents)
-{
-	my $text = slurp_file("$folder/$document");
-	$text =~ s/^```.*?^```//gms;
-	my @missing = grep { !-e dirname("$folder/$document") . "/$_" }
-	  map { s/#.*//r } $text =~ /\]\((?!http|#)([^)\s]+)\)/g;
-	is("@missing", '', "$document: files that it links to");
-}
+links_exist($_, $folder) for @documents;
 
 # The regression tests run in the other folder
 my $node = PostgreSQL::Test::Cluster->new('build');

@@ -1,0 +1,140 @@
+# Shared by the tests of README.md and of pages of doc/: the SQL of a page runs without
+# change, its answers are those that the page shows, and its links lead to files.
+
+package SimhashPage;
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use File::Basename qw(dirname);
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+our @EXPORT = qw(start_node sql_blocks run_blocks plans_are links_exist);
+
+# A new server with these lines in postgresql.conf.  Its answers do not depend on the locale.
+sub start_node
+{
+	my ($name, @settings) = @_;
+	my $node = PostgreSQL::Test::Cluster->new($name);
+
+	$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+	$node->append_conf('postgresql.conf', join("\n", 'fsync = off', 'jit = off', @settings));
+	$node->start;
+	return $node;
+}
+
+# The blocks of SQL of a page, in order.  The section is '' before the first section.  The
+# answer is the block without a language that follows at once; undef if there is none.
+sub sql_blocks
+{
+	my ($file) = @_;
+	my $page = slurp_file($file);
+	my $section = '';
+	my @blocks;
+
+	# the last alternative skips code in other languages
+	while ($page =~ /^## ([^\n]*)|^```sql\n(.*?)^```\n(?:```\n(.*?)^```\n)?|^```.*?^```\n/gms)
+	{
+		my ($title, $sql, $answer) = ($1, $2, $3);
+
+		$section = $title if defined $title;
+		next unless defined $sql;
+		my ($name) = $sql =~ /^(.*)/;
+		push @blocks, { file => $file, section => $section, name => $name, sql => $sql, answer => $answer };
+	}
+	die "$file has no SQL" unless @blocks;
+	return @blocks;
+}
+
+# Remove the white space at the ends of lines.
+sub trimmed
+{
+	my ($text) = @_;
+	$text =~ s/[ \t]+$//mg;
+	$text =~ s/\n*\z/\n/;
+	return $text;
+}
+
+# Each block runs, in a session of its own, and its answer is that of the page.  %checks has
+# queries and their answers after the last block of a section.  Returns the number of answers
+# of the page.
+sub run_blocks
+{
+	my ($node, $database, $blocks, %checks) = @_;
+	my $answers = 0;
+
+	for my $i (0 .. $#$blocks)
+	{
+		my $block = $blocks->[$i];
+		my $next = $blocks->[ $i + 1 ];
+		my $section = $block->{section};
+		my ($stdout, $stderr);
+		my $status = $node->psql(
+			$database, $block->{sql},
+			stdout => \$stdout,
+			stderr => \$stderr,
+			extra_params => [ '-P', 'format=aligned', '-P', 'tuples_only=off' ]);
+
+		is($status, 0, "$block->{file}: $block->{name}") or diag($stderr);
+		if (defined $block->{answer})
+		{
+			is(trimmed($stdout), trimmed($block->{answer}), "$block->{file}: answer of: $block->{name}");
+			$answers++;
+		}
+		answers_are($node, $database, $section, @{ delete $checks{$section} // [] })
+		  unless $next && $next->{section} eq $section;
+	}
+	fail("$_: a section with SQL") for sort keys %checks;
+	return $answers;
+}
+
+# Each query, which may be several commands, has the answer that follows it in @checks.
+sub answers_are
+{
+	my ($node, $database, $name, @checks) = @_;
+
+	while (my ($query, $answer) = splice(@checks, 0, 2))
+	{
+		is($node->safe_psql($database, $query), $answer, "$name: " . $query =~ s/\s+/ /gr);
+	}
+	return;
+}
+
+# The plans of the queries of these sections match the patterns: %plans has, for each section,
+# a pattern for each SELECT, in order.
+sub plans_are
+{
+	my ($node, $database, $blocks, %plans) = @_;
+
+	for my $section (sort keys %plans)
+	{
+		my @patterns = @{ $plans{$section} };
+		my @queries =
+		  grep { /^SELECT/m && !/^(INSERT|CREATE|DELETE|ALTER)/m }
+		  map { split(/(?<=;)\n/, $_->{sql}) } grep { $_->{section} eq $section } @$blocks;
+
+		is(scalar(@queries), scalar(@patterns), "$section: number of queries");
+		for my $query (@queries)
+		{
+			like($node->safe_psql($database, "EXPLAIN $query"), shift @patterns, "plan of: " . $query =~ s/\s+/ /gr);
+		}
+	}
+	return;
+}
+
+# The files exist to which a file of the folder links.  Code has no links.
+sub links_exist
+{
+	my ($file, $folder) = (@_, '.');
+	my $page = slurp_file("$folder/$file") =~ s/^```.*?^```//gmsr;
+	my @missing = grep { !-e dirname("$folder/$file") . "/$_" }
+	  map { s/#.*//r } $page =~ /\]\((?!http|#)([^)\s]+)\)/g;
+
+	is("@missing", '', "$file: files that it links to");
+	return;
+}
+
+1;

@@ -1,0 +1,457 @@
+/*-------------------------------------------------------------------------
+ *
+ * original_search.c
+ *		The search for the original of a new row: a query by an index, its plans, and
+ *		the lock and the snapshots under which it runs.
+ *
+ * record_original.c says which row is the original.
+ *
+ * Plans live for the session: one for each set of columns of "equal" that
+ * were NULL together, because only "column IS NULL" and "column = value" can
+ * be conditions of an index.  All partitions of a table share these plans,
+ * because a plan searches the whole table and its size grows with their
+ * number.  There is a new plan when the server declares the plan invalid.
+ * The server does that when anything changes that the plan depends on, and
+ * when the trigger is dropped.  So a call that makes a plan first frees the
+ * invalid plans.  There is also a new plan after the table has doubled its
+ * size, because in a nearly empty table another index of the table may look
+ * as good as that of the fingerprints.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/pg_trigger.h"
+#include "executor/spi.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "original_search.h"
+#include "server/catalog.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/hsearch.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+
+/* A table of so few pages needs no new plan when it has doubled its size */
+#define MIN_GROWTH				4
+
+typedef struct SearchKey
+{
+	Oid			trigger;		/* topmost */
+	uint32		nulls;			/* bits: the columns of "equal" that are NULL */
+} SearchKey;
+
+/* A plan of a topmost trigger, for the session */
+typedef struct Search
+{
+	SearchKey	key;
+	SPIPlanPtr	plan;
+	BlockNumber pages;			/* of the table when the plan was made */
+	int			users;			/* calls that are executing the plan now */
+} Search;
+
+static HTAB *searches = NULL;
+
+/* ----------
+ * The index
+ * ----------
+ */
+
+/*
+ * The condition that a column is null, or not null, in the form of an index's
+ * predicate
+ */
+static Expr *
+null_test(Form_pg_attribute column, NullTestType type)
+{
+	NullTest   *test = makeNode(NullTest);
+
+	test->arg = (Expr *) makeVar(1, column->attnum, column->atttypid,
+								 column->atttypmod, column->attcollation, 0);
+	test->nulltesttype = type;
+	test->argisrow = type_is_rowtype(column->atttypid);
+	test->location = -1;
+	return (Expr *) test;
+}
+
+/* Can an index column find equal values of a column of the option "equal"? */
+static bool
+finds_equal(Relation rel, Relation index, int index_column, const List *equal)
+{
+	ListCell   *lc;
+
+	foreach(lc, equal)
+	{
+		int			attno = SPI_fnumber(RelationGetDescr(rel), lfirst(lc));
+		Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(rel), attno - 1);
+
+		if (attno == index->rd_index->indkey.values[index_column])
+			return index->rd_indcollation[index_column] == attribute->attcollation &&
+				op_in_opfamily(target_equality(attribute->atttypid, false),
+							   index->rd_opfamily[index_column]);
+	}
+	return false;
+}
+
+/*
+ * Is there an index that serves the search?  "searched" has the search's conditions, from
+ * which the predicate must follow.  The columns before the fingerprint must be among those
+ * that must be equal, because any other search by a later column would read most of the index.
+ */
+static bool
+has_index(Relation rel, Form_pg_attribute fingerprint, Oid within_operator,
+		  const List *equal, List *searched)
+{
+	List	   *indexes = RelationGetIndexList(rel);
+	bool		found = false;
+	ListCell   *lc;
+
+	foreach(lc, indexes)
+	{
+		Relation	index = index_open(lfirst_oid(lc), AccessShareLock);
+		int			nkeys = IndexRelationGetNumberOfKeyAttributes(index);
+		int			i = 0;
+
+		while (i < nkeys && index->rd_index->indkey.values[i] != fingerprint->attnum &&
+			   finds_equal(rel, index, i, equal))
+			i++;
+		if (index->rd_index->indisvalid && i < nkeys &&
+			index->rd_index->indkey.values[i] == fingerprint->attnum &&
+			op_in_opfamily(within_operator, index->rd_opfamily[i]) &&
+			predicate_implied_by(RelationGetIndexPredicate(index), searched, false))
+			found = true;
+		index_close(index, AccessShareLock);
+	}
+	list_free(indexes);
+	return found;
+}
+
+/* Raise an error unless the table has an index for the search. */
+static void
+require_index(const Target *target, Trigger *trigger, Relation table, uint32 nulls)
+{
+	const Arguments *a = &target->arguments;
+	const Kind *kind = &target->kind;
+	Form_pg_attribute fingerprint = target_column(table, trigger, a->fingerprint);
+	List	   *searched = list_make2(null_test(fingerprint, IS_NOT_NULL),
+									  null_test(target_column(table, trigger, a->duplicate_of), IS_NULL));
+	StringInfoData columns;
+
+	initStringInfo(&columns);
+	for (int i = 0; i < target->nequal; i++)
+	{
+		const char *name = list_nth(a->equal, i);
+
+		searched = lappend(searched,
+						   null_test(target_column(table, trigger, name),
+									 nulls & ((uint32) 1 << i) ? IS_NULL : IS_NOT_NULL));
+		appendStringInfo(&columns, "%s, ", quote_identifier(name));
+	}
+	if (has_index(table, fingerprint, own_operator(kind->schema, "<@", kind->type, kind->ball),
+				  a->equal, searched))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("column \"%s\" of table \"%s\" has no suitable index",
+					a->fingerprint, RelationGetRelationName(table)),
+			 errdetail(a->equal == NIL ?
+					   "Trigger \"%s\" needs a valid index that begins with the column and contains all originals." :
+					   "Trigger \"%s\" needs a valid index that contains all originals. Only columns that must be equal may stand before the column.",
+					   trigger->tgname),
+			 errhint("Create an index, for example: CREATE INDEX ON %s USING bitblock (%s%s) WHERE %s IS NULL;",
+					 quote_identifier(RelationGetRelationName(table)), columns.data,
+					 quote_identifier(a->fingerprint),
+					 quote_identifier(a->duplicate_of))));
+}
+
+/* ----------
+ * The query and its plans
+ * ----------
+ */
+
+/*
+ * Append " AND (column = $n)", with PostgreSQL's "=" for the column's type.  The parameter is of
+ * the base type (see make_plan).  PostgreSQL casts no domain to anyenum or anyarray, so a column
+ * that is of a domain is cast to its base type first.
+ */
+static void
+append_equality(StringInfo query, const char *name, Oid type, Oid operator, int parameter)
+{
+	Oid			base = getBaseType(type);
+	char	   *operand = psprintf("t.%s", quote_identifier(name));
+
+	if (base != type)
+		operand = psprintf("%s::%s", operand,
+						   format_type_extended(base, -1,
+												FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
+	appendStringInfoString(query, " AND (");
+	generate_operator_clause(query, operand, base, operator, psprintf("$%d", parameter), base);
+	appendStringInfoChar(query, ')');
+}
+
+/*
+ * The search for a new row whose columns of the option "equal" are NULL as "nulls" says.
+ *
+ * PostgreSQL plans a subquery with OFFSET separately.  So the planner cannot
+ * expect to find the smallest id soon in an index of ids.
+ */
+static char *
+search_query(const Target *target, Relation table, uint32 nulls)
+{
+	const Arguments *a = &target->arguments;
+	const char *id = quote_identifier(a->id);
+	StringInfoData query;
+
+	initStringInfo(&query);
+	appendStringInfo(&query, "SELECT %s FROM (SELECT %s FROM %s t WHERE %s.%s(t.%s, $1, %d)",
+					 id, id,
+					 quote_qualified_identifier(get_namespace_name(RelationGetNamespace(table)),
+												RelationGetRelationName(table)),
+					 quote_identifier(get_namespace_name(target->kind.schema)),
+					 target->kind.traits->within, quote_identifier(a->fingerprint),
+					 target->distance);
+	appendStringInfo(&query, " AND t.%s IS NULL",
+					 quote_identifier(a->duplicate_of));
+	append_equality(&query, a->id, target->id.type,
+					target_equality(target->id.type, true), 2);
+	appendStringInfoString(&query, " IS NOT TRUE");
+	for (int i = 0; i < target->nequal; i++)
+	{
+		const char *name = list_nth(a->equal, i);
+		Oid			type = target->equal[i].type;
+
+		if (nulls & ((uint32) 1 << i))
+			appendStringInfo(&query, " AND t.%s IS NULL", quote_identifier(name));
+		else
+			append_equality(&query, name, type, target_equality(type, false), 3 + i);
+	}
+	appendStringInfoString(&query, " OFFSET 0) s ORDER BY 1 LIMIT 1");
+	return query.data;
+}
+
+/* A plan that lives until SPI is disconnected, unless it is kept */
+static SPIPlanPtr
+make_plan(const Target *target, Trigger *trigger, uint32 nulls)
+{
+	Relation	table = table_open(target->table, AccessShareLock);
+	Oid			parameters[2 + MAX_EQUAL];
+	SPIPlanPtr	plan;
+
+	require_index(target, trigger, table, nulls);
+
+	/*
+	 * The parameters are not of domains, because a domain may have another
+	 * collation than the column.
+	 */
+	parameters[0] = target->kind.type;
+	parameters[1] = getBaseType(target->id.type);
+	for (int i = 0; i < target->nequal; i++)
+		parameters[2 + i] = getBaseType(target->equal[i].type);
+
+	/* generic, because a plan for each row would take longer than the search */
+	plan = SPI_prepare_cursor(search_query(target, table, nulls), 2 + target->nequal,
+							  parameters, CURSOR_OPT_GENERIC_PLAN);
+	if (plan == NULL)
+		elog(ERROR, "could not prepare the query of trigger \"%s\": %s",
+			 trigger->tgname, SPI_result_code_string(SPI_result));
+	table_close(table, AccessShareLock);
+	return plan;
+}
+
+/* The size of a new row's table, or partition */
+static BlockNumber
+table_pages(Relation table)
+{
+	return RELKIND_HAS_STORAGE(table->rd_rel->relkind) ? RelationGetNumberOfBlocks(table) : 0;
+}
+
+/* Should the next search have another plan, which takes the place of this one? */
+static bool
+is_outdated(const Search *search, BlockNumber pages)
+{
+	return search->users == 0 &&
+		(!SPI_plan_is_valid(search->plan) || pages / 2 > search->pages + MIN_GROWTH);
+}
+
+/* Free the plans that are invalid and that no call is executing. */
+static void
+free_invalid_searches(void)
+{
+	HASH_SEQ_STATUS status;
+	Search	   *search;
+
+	hash_seq_init(&status, searches);
+	while ((search = hash_seq_search(&status)) != NULL)
+		if (search->users == 0 && !SPI_plan_is_valid(search->plan))
+		{
+			SPI_freeplan(search->plan);
+			hash_search(searches, &search->key, HASH_REMOVE, NULL);
+		}
+}
+
+/* The columns of the option "equal" that are NULL in the new row, as bits */
+static uint32
+null_columns(const Target *target, const NewRow *row)
+{
+	uint32		nulls = 0;
+
+	for (int i = 0; i < target->nequal; i++)
+		if (row->equal[i].isnull)
+			nulls |= (uint32) 1 << i;
+	return nulls;
+}
+
+/*
+ * The search for the original of a new row; SPI is connected.  The next call may free
+ * the search unless a call is executing it.  If a plan in use is invalid, the
+ * server makes it valid again itself.
+ */
+static Search *
+get_search(const Target *target, TriggerData *trigger_data, const NewRow *row)
+{
+	SearchKey	key = {target->topmost, null_columns(target, row)};
+	BlockNumber pages = table_pages(trigger_data->tg_relation);
+	Search	   *search;
+
+	if (searches == NULL)
+	{
+		HASHCTL		control = {0};
+
+		control.keysize = sizeof(SearchKey);
+		control.entrysize = sizeof(Search);
+		searches = hash_create("simhash_record_original", 16, &control,
+							   HASH_ELEM | HASH_BLOBS);
+	}
+	search = hash_search(searches, &key, HASH_FIND, NULL);
+	if (search != NULL && is_outdated(search, pages))
+	{
+		SPI_freeplan(search->plan);
+		hash_search(searches, &key, HASH_REMOVE, NULL);
+		search = NULL;
+	}
+	if (search == NULL)
+	{
+		SPIPlanPtr	plan = make_plan(target, trigger_data->tg_trigger, key.nulls);
+		bool		found;
+
+		free_invalid_searches();
+		search = hash_search(searches, &key, HASH_ENTER, &found);
+
+		/* a function in an index's predicate might have made the entry */
+		if (!found)
+		{
+			SPI_keepplan(plan);
+			search->plan = plan;
+			search->pages = pages;
+			search->users = 0;
+		}
+	}
+	return search;
+}
+
+/* ----------
+ * The search
+ * ----------
+ */
+
+/*
+ * The id of the original of a new row; NULL if there is none.  InvalidSnapshot
+ * stands for the snapshot that the transaction's next command would take.
+ */
+static NullableDatum
+find_original(const Target *target, Search *search, const NewRow *row, Snapshot snapshot)
+{
+	NullableDatum original = {0, true};
+	Datum		values[2 + MAX_EQUAL];
+	char		nulls[2 + MAX_EQUAL];
+	int			result;
+
+	values[0] = row->fingerprint;
+	nulls[0] = ' ';
+	values[1] = row->id.value;
+	nulls[1] = row->id.isnull ? 'n' : ' ';
+	for (int i = 0; i < target->nequal; i++)
+	{
+		values[2 + i] = row->equal[i].value;
+		nulls[2 + i] = row->equal[i].isnull ? 'n' : ' ';
+	}
+	search->users++;
+	PG_TRY();
+	{
+		result = SPI_execute_snapshot(search->plan, values, nulls, snapshot,
+									  InvalidSnapshot, false, true, 1);
+	}
+	PG_FINALLY();
+	{
+		search->users--;
+	}
+	PG_END_TRY();
+	if (result != SPI_OK_SELECT)
+		elog(ERROR, "could not look for an original: %s",
+			 SPI_result_code_string(result));
+	if (SPI_processed > 0)
+		original.value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc,
+									   1, &original.isnull);
+	if (!original.isnull)
+		original.value = SPI_datumTransfer(original.value, target->id.by_value,
+										   target->id.length);
+	return original;
+}
+
+static bool
+is_same_id(const Column *id, NullableDatum a, NullableDatum b)
+{
+	if (a.isnull || b.isnull)
+		return a.isnull && b.isnull;
+	return datumIsEqual(a.value, b.value, id->by_value, id->length);
+}
+
+/*
+ * The same, while no other transaction can insert an original.  A transaction
+ * that has one snapshot for all of its commands may have taken the snapshot
+ * before other transactions inserted originals.  So the search under that
+ * snapshot must find the same original as a search under a new snapshot.
+ */
+static NullableDatum
+find_original_in_turn(const Target *target, Search *search, const NewRow *row)
+{
+	NullableDatum original = find_original(target, search, row, InvalidSnapshot);
+
+	if (IsolationUsesXactSnapshot() &&
+		!is_same_id(&target->id, original,
+					find_original(target, search, row, GetLatestSnapshot())))
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+				 errmsg("could not serialize access due to concurrent changes of originals"),
+				 errdetail("The original of a new row is not the same as in the transaction's snapshot."),
+				 errhint("The transaction might succeed if retried.")));
+	return original;
+}
+
+/*
+ * Look for the original by a search of the session, in turn if the trigger has the option
+ * "lock".
+ */
+NullableDatum
+search_original(const Target *target, TriggerData *trigger_data, const NewRow *row)
+{
+	NullableDatum original;
+	Search	   *search;
+
+	if (target->arguments.lock)
+		LockDatabaseObject(TriggerRelationId, target->topmost, 0, ExclusiveLock);
+	SPI_connect();
+	search = get_search(target, trigger_data, row);
+	original = target->arguments.lock ?
+		find_original_in_turn(target, search, row) :
+		find_original(target, search, row, InvalidSnapshot);
+	SPI_finish();
+	return original;
+}

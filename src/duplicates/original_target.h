@@ -1,0 +1,63 @@
+/*-------------------------------------------------------------------------
+ *
+ * original_target.h
+ *		The arguments of the trigger simhash_record_original, and the columns that
+ *		they name.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_ORIGINAL_TARGET_H
+#define SIMHASH_ORIGINAL_TARGET_H
+
+#include "postgres.h"
+
+#include "catalog/pg_attribute.h"
+#include "commands/trigger.h"
+#include "nodes/execnodes.h"
+#include "planner/kind.h"
+
+/* The largest number of columns of "equal".  A set of them is the bits of a uint32. */
+#define MAX_EQUAL				31
+
+/* The arguments of a trigger */
+typedef struct Arguments
+{
+	const char *fingerprint;	/* columns */
+	const char *duplicate_of;
+	const char *id;
+	const char *distance;		/* NULL if it is left out */
+	bool		lock;
+	List	   *equal;			/* columns (char *) */
+} Arguments;
+
+/* A column of the new row */
+typedef struct Column
+{
+	AttrNumber	attno;
+	Oid			type;
+	int16		length;
+	bool		by_value;
+	ExprState  *generated;		/* the expression of a generated column, or
+								 * NULL */
+} Column;
+
+/* A trigger, for one statement */
+typedef struct Target
+{
+	Arguments	arguments;
+	Kind		kind;			/* of the fingerprint */
+	int32		distance;
+	Oid			topmost;		/* for a partition's trigger, the root's */
+	Oid			table;			/* topmost trigger's */
+	Column		fingerprint;
+	Column		id;
+	AttrNumber	duplicate_of;
+	int			nequal;
+	Column		equal[MAX_EQUAL];
+} Target;
+
+extern Target *target_of_trigger(TriggerData *trigger_data, Oid schema);
+extern Form_pg_attribute target_column(Relation rel, Trigger *trigger, const char *name);
+extern Oid	target_equality(Oid type, bool is_id);
+
+#endif							/* SIMHASH_ORIGINAL_TARGET_H */

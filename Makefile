@@ -30,6 +30,12 @@ PG_CFLAGS = -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializ
 
 PG_CPPFLAGS = -I$(source)/src
 
+# Before PostgreSQL 16 a library exports all its functions, and PostgreSQL loads libraries with
+# RTLD_GLOBAL.  Without this option a function of another extension could take the place of
+# ours with the same name.
+SHLIB_LINK += $(patsubst linux,-Wl$(comma)-Bsymbolic-functions,$(filter linux,$(PORTNAME)))
+comma := ,
+
 REGRESS = setup opclass literals type cast compare bits distance ball blocks fingerprint \
 	minhash options passages dictionary given textsearch inside calibrate interop tfidf \
 	bit bit_plan bit_index bit_selectivity \

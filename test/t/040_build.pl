@@ -101,6 +101,22 @@ $node->start;
 	ok($status, 'make installcheck in another folder') or diag $output;
 }
 
+# Another library, loaded before, has functions of the same names.
+my @own = grep { !$symbols{"pg_finfo_$_"} && !/^(Pg_magic_func|_PG_init|pg_finfo_.*)$/ } sort keys %symbols;
+append_to_file("$fake/other.c", qq{#include "postgres.h"\n#include "fmgr.h"\nPG_MODULE_MAGIC;\n}
+	. join '', map { "void $_(void);\nvoid $_(void) { abort(); }\n" } @own);
+chomp(my $headers = `$pg_config --includedir-server`);
+is(system('cc', '-w', '-fPIC', '-shared', "-I$headers", '-o', "$fake/other.so", "$fake/other.c"), 0, scalar(@own) . ' functions of another library');
+is($node->safe_psql('contrib_regression', qq{
+	LOAD '$fake/other.so';
+	CREATE TABLE other AS SELECT n, minhash('text ' || n) AS fp FROM generate_series(1, 5000) n;
+	CREATE INDEX ON other USING bitblock (fp);
+	ANALYZE other;
+	SET enable_seqscan = off;
+	SELECT count(*) FROM other WHERE fp <-> minhash('text 7') <= 0;
+	SELECT count(*) FROM simhash_pairs('SELECT n, fp FROM other', NULL::int, 0), simhash_features('text')}),
+	"1\n0", 'ours are called');
+
 ($status, $output) = make('uninstall', "DESTDIR=$dest");
 ok($status, 'make uninstall') or diag $output;
 is(join(' ', relative_files($dest)), '', 'leaves no file');

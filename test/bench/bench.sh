@@ -1052,7 +1052,7 @@ section_bulk()
 	local name definition load ms
 
 	synthetic_documents "$documents" 2000 >"$work/documents"
-	query "CREATE TABLE known (n bigint GENERATED ALWAYS AS IDENTITY, body text, fp simhash GENERATED ALWAYS AS (simhash(body)) STORED);
+	query "CREATE TABLE known (n bigint GENERATED ALWAYS AS IDENTITY, body text, fp simhash GENERATED ALWAYS AS (minhash(body)) STORED);
 		COPY known (body) FROM '$work/documents'"
 	echo
 	echo "### Bulk load of $documents documents of 2 kB into a table that has half of them"
@@ -1069,9 +1069,9 @@ section_bulk()
 		query "DROP TABLE docs"
 	done <<-END
 		INSERT ... SELECT, near-duplicates get in|CREATE INDEX ON docs USING bitblock (fp)|$(bulk_load)
-		INSERT ... SELECT ON CONFLICT DO NOTHING|ALTER TABLE docs ADD EXCLUDE USING bitblock (fp WITH %)|$(bulk_load "ORDER BY n ON CONFLICT DO NOTHING")
-		the same with an anti-join before|ALTER TABLE docs ADD EXCLUDE USING bitblock (fp WITH %)|$(bulk_load "WHERE NOT EXISTS (SELECT FROM docs d WHERE d.fp <-> s.fp <= 3) ORDER BY n ON CONFLICT DO NOTHING")
-		INSERT ... SELECT, simhash_record_original|CREATE INDEX ON docs USING bitblock (fp); $(original_trigger 3 docs)|$(bulk_load "ORDER BY n")
+		INSERT ... SELECT ON CONFLICT DO NOTHING|ALTER TABLE docs ADD EXCLUDE USING bitblock (simhash_ball(fp, 5) WITH &&)|$(bulk_load "ORDER BY n ON CONFLICT DO NOTHING")
+		the same with an anti-join before|ALTER TABLE docs ADD EXCLUDE USING bitblock (simhash_ball(fp, 5) WITH &&)|$(bulk_load "WHERE NOT EXISTS (SELECT FROM docs d WHERE simhash_ball(d.fp, 5) && simhash_ball(s.fp, 5)) ORDER BY n ON CONFLICT DO NOTHING")
+		INSERT ... SELECT, simhash_record_original|CREATE INDEX ON docs USING bitblock (fp); $(original_trigger 5 docs)|$(bulk_load "ORDER BY n")
 	END
 	query "DROP TABLE known"
 }
@@ -1088,7 +1088,7 @@ original_trigger()
 bulk_load()
 {
 	echo "DO \$\$ BEGIN" \
-		"CREATE TEMP TABLE staging (n bigint GENERATED ALWAYS AS IDENTITY, body text, fp simhash GENERATED ALWAYS AS (simhash(body)) STORED);" \
+		"CREATE TEMP TABLE staging (n bigint GENERATED ALWAYS AS IDENTITY, body text, fp simhash GENERATED ALWAYS AS (minhash(body)) STORED);" \
 		"COPY staging (body) FROM '$work/documents';" \
 		"ANALYZE staging;" \
 		"INSERT INTO docs (body, fp) SELECT body, fp FROM staging s $1;" \

@@ -10,7 +10,7 @@
 #   FOLDER             every regular file in it and in the folders below
 #   FILE               every line of it
 # read as UTF-8; bytes that are not become U+FFFD. With --encoding texts that are not
-# valid UTF-8 are read in that encoding: latin1, gb18030, shiftjis or another name that
+# valid UTF-8 are read in that encoding: latin1, gbk, shiftjis or another name that
 # Perl's module Encode knows. A file with a byte order mark of UTF-16 is read as UTF-16.
 # The script says how many files it left out, and why, and how many were not valid UTF-8.
 #
@@ -41,6 +41,7 @@ done
 if [ -n "$expect_encoding" ] ||
 	{ [ -n "$encoding" ] && ! perl -MEncode -e 'exit !find_encoding($ARGV[0])' -- "$encoding"; }; then
 	echo "--encoding: ${encoding:-no name of an encoding}${encoding:+ is not an encoding that Perl knows}" >&2
+	echo "perl -MEncode -e 'print \"@{[Encode->encodings(q(:all))]}\n\"' lists the encodings; gbk reads most texts of GB18030" >&2
 	exit 2
 fi
 if [ -n "$source" ] && [ ! -r "$source" ]; then
@@ -156,15 +157,17 @@ read_documents()
 		}
 
 		# Behind the name of the step, each second; only on a terminal
+		open my $screen, ">&=", 3;
 		sub progress
 		{
-			return if time == $last || !open my $screen, ">&=", 3;
+			return if time == $last || !-t $screen;
 			$last = time;
-			printf $screen "\e[s  %d documents, %.0f MB\e[u", $read, $bytes / 1e6 if -t $screen;
+			syswrite $screen, sprintf "\e[s  %d documents, %.0f MB\e[u", $read, $bytes / 1e6;
 		}
 
 		sub finish
 		{
+			syswrite $screen, "\e[K" if -t $screen;	# the time of the step is shorter
 			open my $file, ">", $report or die "$report: $!\n";
 			my $sum = 0;
 			$sum += $_ for values %reasons;
@@ -271,6 +274,7 @@ load_documents()
 		printf '\e[s  %s documents\e[u' \
 			"$(sql -At -c "SELECT tuples_processed FROM pg_stat_progress_copy" 2>/dev/null)" >&3
 	done
+	[ ! -t 3 ] || printf '\e[K' >&3
 	wait $load
 }
 

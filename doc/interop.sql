@@ -12,8 +12,8 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
 $$ SELECT ('x' || right(md5(feature), 16))::bit(64)::bigint $$;
 
 -- The characters of words in Python, in lower case.  Python's \w has numbers such as ², ½ and ①,
--- and no combining marks.  PostgreSQL's \w differs in both.  The marks and the numbers here are
--- those of the basic plane in Unicode 14.
+-- and neither combining marks nor letters in circles.  PostgreSQL's \w differs in these.  The
+-- characters here are those of the basic plane in Unicode 14.
 CREATE FUNCTION python_word_characters(document text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT regexp_replace(
@@ -40,7 +40,7 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     '\u1712-\u1715\u1732-\u1734\u1752-\u1753\u1772-\u1773\u17B4-\u17D3\u17DD\u180B-\u180D\u180F'
     '\u1885-\u1886\u18A9\u1920-\u193B\u1A17-\u1A1B\u1A55-\u1A7F\u1AB0-\u1B04\u1B34-\u1B44'
     '\u1B6B-\u1B73\u1B80-\u1B82\u1BA1-\u1BAD\u1BE6-\u1BF3\u1C24-\u1C37\u1CD0-\u1CD2\u1CD4-\u1CE8'
-    '\u1CED\u1CF4\u1CF7-\u1CF9\u1DC0-\u1DFF\u20D0-\u20F0\u2CEF-\u2CF1\u2D7F\u2DE0-\u2DFF'
+    '\u1CED\u1CF4\u1CF7-\u1CF9\u1DC0-\u1DFF\u20D0-\u20F0\u24B6-\u24E9\u2CEF-\u2CF1\u2D7F\u2DE0-\u2DFF'
     '\u302A-\u302F\u3099-\u309A\uA66F-\uA672\uA674-\uA67D\uA69E-\uA69F\uA6F0-\uA6F1\uA802\uA806'
     '\uA80B\uA823-\uA827\uA82C\uA880-\uA881\uA8B4-\uA8C5\uA8E0-\uA8F1\uA8FF\uA926-\uA92D'
     '\uA947-\uA953\uA980-\uA983\uA9B3-\uA9C0\uA9E5\uAA29-\uAA36\uAA43\uAA4C-\uAA4D\uAA7B-\uAA7D'
@@ -73,14 +73,14 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   FROM python_features(document) f
 $$;
 
--- memosstilvi/simhash: lower case, words separated by white space, commas and
--- semicolons, weighted by their frequency; 128 bits, all 0 without a word.  With fold_case =>
--- false the words keep their case.
+-- memosstilvi/simhash: words in lower case, separated by white space, commas and semicolons,
+-- weighted by their frequency; 128 bits, all 0 without a word.  The program reads bytes: only the
+-- letters and the white space of ASCII count.  With fold_case => false the words keep their case.
 CREATE FUNCTION memosstilvi_simhash(document text, fold_case boolean DEFAULT true) RETURNS bit(128)
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT coalesce(simhash_bits(array_agg(md5_bits(term)))::bit(128), repeat('0', 128)::bit(128))
   FROM regexp_split_to_table(
-    regexp_replace(CASE WHEN fold_case THEN lower(document) ELSE document END, '[,;]', ' ', 'g'), '\s+') term
+    CASE WHEN fold_case THEN lower(document COLLATE "C") ELSE document END, '[ \t\n\v\f\r,;]+') term
   WHERE term <> ''
 $$;
 

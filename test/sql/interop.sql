@@ -15,6 +15,7 @@ SELECT name, python_simhash(body)::numeric = value AS same FROM (VALUES
   ('superscript', 'Area in m², volume in m³', 14531589390597263087),
   ('fraction', 'Take ½ cup and ¾ spoon', 7043885085265440176),
   ('circled', 'See ① and ② below', 14318176053201116298),
+  ('letters in circles', 'Grade Ⓐ and ⓑ here', 16772078292411819102),
   ('hindi', 'सभी मनुष्यों को गौरव', 9002642522925048191),
   ('arabic', 'يُولَدُ جَمِيعُ النَّاسِ', 5575546812259383430),
   ('dotted', 'İSTANBUL ve İZMİR', 9676899077736697857),
@@ -29,7 +30,8 @@ SELECT simhash_bits(ARRAY[md5_bits('apple'), md5_bits('pear'), md5_bits('plum')]
 -- Python: memosstilvi/simhash
 SELECT memosstilvi_simhash('The quick, brown fox; jumps over the lazy dog the END') = 1140603112621958863::numeric::simhash::bit(64) || 2955324537966857047::numeric::simhash::bit(64) AS text,
        memosstilvi_simhash('a b c a') = 630879674803795624::numeric::simhash::bit(64) || 3585877276621997601::numeric::simhash::bit(64) AS repeated;
-SELECT memosstilvi_simhash('The quick, brown fox; jumps over the lazy dog the END', fold_case => false) = bit_from_hex('0ff43cf8cd8b264c2d03672230c8db1f') AS letter_case, bit_to_hex(memosstilvi_simhash(' ;,')) AS empty;
+SELECT memosstilvi_simhash('The quick, brown fox; jumps over the lazy dog the END', fold_case => false) = bit_from_hex('0ff43cf8cd8b264c2d03672230c8db1f') AS letter_case, bit_to_hex(memosstilvi_simhash(' ;,')) AS empty,
+       memosstilvi_simhash(U&'\00C9T\00C9 \00E9t\00E9 \00C9t\00E9,a\00A0B \0391\03A3;\0130 A\3000b') = bit_from_hex('5db1eb0f02712ccc42250addf9045205') AS bytes;
 -- Hash of Python 2: the bit set if the sum is >= 0, if it is > 0, weights
 SELECT python2_hash('This')::simhash::numeric = 16941889635240049352 AS hash, python2_hash('人人') = 2579727462609182998 AS chinese, python2_hash('a') = 12416037344 AS one, python2_hash('') = 0 AS empty;
 SELECT python2_hash_128('This') = bit_from_hex('0000000022bdf3e6eb1daedc7c5afac8') AS hash_128, python2_hash_128('人人') = bit_from_hex('000000000000000023cd08759223e116') AS chinese, python2_hash_128('a') = bit_from_hex('000000000000000000000002e40db1e0') AS one,

@@ -16,7 +16,7 @@ WITH counts AS (SELECT distance, pairs, expected,
                 FROM :calibrate(ARRAY(:fps))),
 plot AS (
   SELECT 640.0 / (max(distance) + 1) AS step, max(distance) AS bits, sum(pairs) AS all_pairs,
-         greatest(log(2 * max(greatest(pairs, expected))), 1) AS decades
+         greatest(log(greatest(2 * max(greatest(pairs, expected)), 1)), 1) AS decades
   FROM counts)
 SELECT '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 740 350" font-family="sans-serif" font-size="12">'
        '<rect width="740" height="350" fill="white"/>'

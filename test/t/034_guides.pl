@@ -45,7 +45,7 @@ is($node->safe_psql('doc_quality_md', q{
 	't|t|99', 'fingerprints without the template');
 
 # The plot has a bar for each distance that pairs have.
-for my $kind ([ 'fp', 'simhash_calibrate' ], [ 'minhash_bits(body, 256)', 'bit_calibrate' ])
+for my $kind ([ 'fp', 'simhash_calibrate' ], [ 'minhash_bits(body, 256)', 'bit_calibrate' ], [ 'NULL::simhash', 'simhash_calibrate' ])
 {
 	my ($fingerprint, $calibrate) = @$kind;
 	my $plot = slurp_file('doc/distances.sql');
@@ -56,8 +56,8 @@ for my $kind ([ 'fp', 'simhash_calibrate' ], [ 'minhash_bits(body, 256)', 'bit_c
 	my $bars = () = $svg =~ /<rect x=/g;
 	is($bars, $node->safe_psql('doc_quality_md',
 			"SELECT count(*) FROM $calibrate(ARRAY(SELECT $fingerprint FROM docs)) WHERE pairs > 0"),
-		"bars of the plot by $calibrate");
-	like($svg, qr/\A<svg .*<\/svg>\s*\z/s, "plot by $calibrate");
+		"bars of the plot of $fingerprint");
+	like($svg, qr/\A<svg .*<\/svg>\s*\z/s, "plot of $fingerprint");
 }
 
 # The figure of README.md shows the figures of doc/performance.md.

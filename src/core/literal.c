@@ -7,8 +7,6 @@
  */
 #include "literal.h"
 
-#define BINARY_DIGITS	64
-
 /* Is c white space?  PostgreSQL ignores the same characters around numbers. */
 bool
 literal_is_space(char c)
@@ -44,7 +42,7 @@ fingerprint_parse(const char *s, size_t len, uint64_t *result)
 	while (len > 0 && literal_is_space(s[len - 1]))
 		len--;
 
-	if (len == BINARY_DIGITS)
+	if (len == FINGERPRINT_BINARY_DIGITS)
 	{
 		for (size_t i = 0; i < len; i++)
 		{

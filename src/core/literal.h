@@ -14,6 +14,7 @@
 
 /* Length of the output form, without the terminating zero. */
 #define FINGERPRINT_HEX_DIGITS	16
+#define FINGERPRINT_BINARY_DIGITS	64
 
 extern bool literal_is_space(char c);
 extern int	literal_hex_digit(char c);

@@ -14,6 +14,9 @@
 #include "simhash.h"
 #include "utils/builtins.h"
 
+/* Digits of the largest number of 64 bits */
+#define MOST_DECIMAL_DIGITS	20
+
 PG_MODULE_MAGIC_EXT(.name = "simhash",.version = "1.0.0");
 
 void
@@ -60,7 +63,7 @@ literal_hint(const char *s, size_t len)
 
 	if (sign && len > 1 && decimals == len - 1)
 		return "Write a decimal number as number::bigint::simhash.";
-	if (prefix == 0 && decimals == len && len > FINGERPRINT_HEX_DIGITS)
+	if (prefix == 0 && decimals == len && len > FINGERPRINT_HEX_DIGITS && len <= MOST_DECIMAL_DIGITS)
 		return "Write a decimal number as number::numeric::simhash.";
 	if (hex == len - prefix && hex > 0 && hex < FINGERPRINT_HEX_DIGITS)
 	{
@@ -70,10 +73,16 @@ literal_hint(const char *s, size_t len)
 			"Write hexadecimal digits without leading zeros as lpad(digits, 16, '0')::simhash." :
 			"Write hexadecimal digits without leading zeros as lpad(substr(digits, 3), 16, '0')::simhash.";
 	}
-	if (prefix == 0 && hex == len && len > FINGERPRINT_HEX_DIGITS)
+	if (len == FINGERPRINT_BINARY_DIGITS + 2 && pg_strncasecmp(s, "0b", 2) == 0)
+		return "Write 64 binary digits without 0b.";
+	if (hex == len - prefix && hex > FINGERPRINT_HEX_DIGITS && decimals < len)
 		return "A fingerprint of more than 16 hexadecimal digits is of type bit(n): use bit_from_hex.";
 	if (len == 12 && base64 == 11 && s[11] == '=')
-		return "Write 8 bytes in base64 as decode(digits, 'base64')::simhash.";
+		return "Write 8 bytes in base64 as decode(translate(digits, '-_', '+/'), 'base64')::simhash.";
+	if (len == FINGERPRINT_HEX_DIGITS + 2 && s[0] == '\\' && hex == FINGERPRINT_HEX_DIGITS)
+		return "Write 8 bytes as bytes::bytea::simhash.";
+	if (len > 5 && pg_strncasecmp(s, "ISCC:", 5) == 0)
+		return "Decode an ISCC unit from base32, and write the 8 bytes behind its header as 16 hexadecimal digits.";
 	return "A fingerprint is written as 16 hexadecimal digits, with or without 0x, or as 64 binary digits. A text is no fingerprint: write minhash(text), or to_simhash(text) if the column has fingerprints of simhash.";
 }
 

@@ -14,7 +14,9 @@
 #include "random.h"
 
 #define MAX_N		2200		/* more than the join compares at a time */
-#define LARGE_N		40000
+#ifndef LARGE_N
+#define LARGE_N		40000		/* fewer in an emulator */
+#endif
 #define NONE		UINT32_MAX
 
 static const int distances[] = {-1, 0, 1, 2, 3, 4, 5, 7, 8, 11, 15, 16, 24, 63, 64, 100};
@@ -610,17 +612,17 @@ static void
 test_correlated(void)
 {
 	static const int ks[] = {5, 8, 12, 16};
-	static uint64_t many[30000];
+	static uint64_t many[LARGE_N / 4 * 3];
 
 	for (int test = 0; test < 4; test++)
 	{
 		int			shape = 14 + test % 2;
 		int			nwords = test < 2 ? 1 : 3;
-		size_t		n = test < 2 ? 30000 : 10000;
+		size_t		n = LARGE_N / 4 * (test < 2 ? 3 : 1);
 		Fingerprints all = fingerprints(many, nwords, n);
 		double		most = 0;
 
-		for (size_t i = 0; i < 30000; i++)
+		for (size_t i = 0; i < LARGE_N / 4 * 3; i++)
 			many[i] = shaped(shape, i);
 		/* permute the bits, as callers that join wide fingerprints do */
 		if (nwords > 1)
@@ -628,7 +630,7 @@ test_correlated(void)
 			static BitPermutation permutation;
 
 			bit_permutation_init(&permutation, 64 * nwords);
-			for (size_t i = 0; i < 30000; i += (size_t) nwords)
+			for (size_t i = 0; i < LARGE_N / 4 * 3; i += (size_t) nwords)
 				bit_permute(&permutation, many + i, many + i);
 		}
 		for (int k = 0; k < 4; k++)

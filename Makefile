@@ -17,6 +17,11 @@ PGFILEDESC = "simhash - near-duplicate search"
 
 # make -f /path/to/Makefile builds in another folder.
 source := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
+ifneq ($(source),.)
+ifneq ($(words $(CURDIR)) $(wildcard $(source)/simhash.control),1 $(source)/simhash.control)
+$(error in another folder make needs paths without blanks)
+endif
+endif
 source_files = $(patsubst $(source)/%,%,$(wildcard $(addprefix $(source)/,$(1))))
 
 DATA = $(call source_files,sql/simhash--*.sql)

@@ -65,6 +65,17 @@ for my $header ('#include "there_is_no_xxhash.h"', '#define XXH_VERSION_NUMBER 7
 	fails_with("xxhash.h: $header", qr/^simhash needs the header of xxHash 0\.8\.0 .*libxxhash-dev/m);
 }
 
+# make splits paths at blanks.
+mkdir "$fake/with blank" or die $!;
+symlink $source, "$fake/a link" or die $!;
+for my $folder ([ "$fake/with blank", $source ], [ $build, "$fake/a link" ])
+{
+	my $output = '';
+	my $status = IPC::Run::run([ 'make', '-C', $folder->[0], '-f', "$folder->[1]/Makefile", "PG_CONFIG=$pg_config" ], '>', \$output, '2>&1');
+	ok(!$status, 'a path with a blank: the build fails');
+	like($output, qr/paths without blanks/, 'a path with a blank: and says why');
+}
+
 # The library of another folder has every function.  It is not that of the source folder.
 my ($status, $output) = make('-j2', 'install', "DESTDIR=$dest", 'COPT=-O0', "VPATH=$source");	# as Debian's pg_buildext
 ok($status, 'make install in another folder') or diag $output;

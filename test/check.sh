@@ -97,9 +97,10 @@ count()
 	fi
 	if [ "$f" -gt 0 ]; then
 		NOT_OK=$not_ok awk -v label="$label" '
-			match($0, /test\/t\/[^ ]*\.pl/) { label = substr($0, RSTART, RLENGTH) }
-			$0 ~ ENVIRON["NOT_OK"] { print "FAILED: " label ": " $0; diagnosis = 10; next }
-			index($0, "# " label ": ") == 1 { print "FAILED: " $0 }
+			BEGIN { file = label }
+			match($0, /test\/t\/[^ ]*\.pl/) { file = substr($0, RSTART, RLENGTH) }
+			$0 ~ ENVIRON["NOT_OK"] { print "FAILED: " file ": " $0; diagnosis = 10; next }
+			index($0, "# " label ": ") == 1 { print "FAILED: " substr($0, 3) }
 			diagnosis > 0 && /^ *#/ { print; diagnosis-- }
 			/^ok/ { diagnosis = 0 }' "$log" >>"$work/failures"
 	fi

@@ -248,7 +248,11 @@ read_documents_to_file()
 		echo "left out $(wc -l <"$work/find.txt") folders: not readable" >>"$work/documents.txt"
 		head -5 "$work/find.txt" | sed 's/^/  /' >>"$work/documents.txt"
 	fi
-	[ -s "$work/documents.copy" ] || { echo "there are no documents" && return 1; }
+	if [ ! -s "$work/documents.copy" ]; then
+		echo "there are no documents"
+		cat "$work/documents.txt"
+		return 1
+	fi
 }
 
 create_database()

@@ -332,7 +332,7 @@ hand_over_sources_of_server()
 stop_server()
 {
 	# Not $server_pid: a signal can end the script while the server starts.
-	[ -e "$work/data/postmaster.pid" ] || return 0
+	[ -n "$work" ] && [ -e "$work/data/postmaster.pid" ] || return 0
 	as_server "$bindir/pg_ctl" -D "$work/data" -m immediate -s stop >/dev/null 2>&1
 	server_pid=
 }

@@ -109,7 +109,7 @@ read_arguments(Trigger *trigger)
 				 errdetail("The number of arguments is %d. Function %s takes %d to %d.",
 						   trigger->tgnargs, "simhash_record_original",
 						   MIN_ARGUMENTS, MAX_ARGUMENTS),
-				 errhint("The arguments are the columns of the fingerprint, of the original's id and of the id, the distance, and options: simhash_record_original('fp', 'duplicate_of', 'id', 3).")));
+				 errhint("The arguments are the columns of the fingerprint, of the original's id and of the id, the distance, and options: simhash_record_original('fp', 'duplicate_of', 'id', 5).")));
 	a.fingerprint = trigger->tgargs[0];
 	a.duplicate_of = trigger->tgargs[1];
 	a.id = trigger->tgargs[2];

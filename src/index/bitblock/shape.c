@@ -122,7 +122,7 @@ check_columns(Relation index)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
 				 errmsg("last column of a bitblock index must be a fingerprint"),
-				 errhint("Put the column of type simhash or bit last, or use another index method.")));
+				 errhint("Put a column of type simhash or bit last, or an expression such as minhash(body), or use another index method.")));
 	for (int i = 0; i < leading; i++)
 		if (!bb_is_leading(index, i))
 			ereport(ERROR,

@@ -294,9 +294,7 @@ load_licences()
 }
 
 # Groups are connected components: two documents are in one group if a chain of
-# near-duplicates connects them. Equal fingerprints are one node. Each round gives a
-# node the smallest label of its neighbours, and then the label of the node with that
-# label, until nothing changes.
+# near-duplicates connects them. Equal fingerprints are one node.
 find_groups()
 {
 	sql -c "
@@ -309,30 +307,10 @@ find_groups()
 			SELECT a.node AS a, b.node AS b, a.fp <-> b.fp AS distance,
 				a.members * b.members AS pairs
 			FROM nodes a JOIN nodes b ON a.fp <-> b.fp <= 8 AND a.node <> b.node;
-		ANALYZE edges" -c "
-		DO \$\$
-		DECLARE
-			radius integer;
-			changed bigint;
-		BEGIN
-			CREATE TABLE labels (k integer, node bigint, label bigint, PRIMARY KEY (k, node));
-			FOREACH radius IN ARRAY ARRAY[5, 8] LOOP
-				INSERT INTO labels SELECT radius, node, node FROM nodes;
-				LOOP
-					UPDATE labels l SET label = n.label
-					FROM (SELECT e.a AS node, min(o.label) AS label
-						FROM edges e JOIN labels o ON o.k = radius AND o.node = e.b
-						WHERE e.distance <= radius GROUP BY e.a) n
-					WHERE l.k = radius AND l.node = n.node AND n.label < l.label;
-					GET DIAGNOSTICS changed = ROW_COUNT;
-					EXIT WHEN changed = 0;
-					UPDATE labels l SET label = o.label
-					FROM labels o
-					WHERE l.k = radius AND o.k = radius
-						AND o.node = l.label AND o.label < l.label;
-				END LOOP;
-			END LOOP;
-		END \$\$"
+		ANALYZE edges;
+		CREATE TABLE labels AS
+			SELECT k, id AS node, cluster AS label
+			FROM unnest(ARRAY[5, 8]) k, simhash_clusters('SELECT node, fp FROM nodes', NULL::bigint, k)"
 }
 
 # Sets the variables of the report

@@ -342,3 +342,18 @@ sql()
 {
 	"$bindir/psql" -X -q -v ON_ERROR_STOP=1 -P pager=off -P footer=off "$@"
 }
+
+# start_benchmark [CONFIGURATION LINE...]: a private server that has the extension, built from the
+# sources; prints its steps to the standard error
+start_benchmark()
+{
+	make_work_folder
+	{
+		prepare_machine &&
+		step "Copying the sources" copy_sources &&
+		step "Building" build &&
+		step "Installing into PostgreSQL ${pg_version%% *}" install_extension &&
+		step "Starting a private server" start_server "$@" &&
+		step "Creating the extension" sql -c "CREATE EXTENSION simhash"
+	} >&2
+}

@@ -1434,23 +1434,14 @@ section_passages()
 for section in $sections; do
 	declare -F "section_$section" >/dev/null || die "no section called $section"
 done
-make_work_folder
-{
-	prepare_machine &&
-	step "Copying the sources" copy_sources &&
-	step "Building" build &&
-	step "Installing into PostgreSQL ${pg_version%% *}" install_extension &&
+start_benchmark "shared_buffers = ${SHARED_BUFFERS:-2GB}" \
+	"maintenance_work_mem = ${MAINTENANCE_WORK_MEM:-256MB}" \
+	"work_mem = 64MB" "max_wal_size = 100GB" "checkpoint_timeout = 1d" \
+	"full_page_writes = off" "autovacuum = off" "jit = off" "client_min_messages = warning" \
+	"max_parallel_maintenance_workers = 0" "max_parallel_workers_per_gather = 0" &&
 	step "Compiling the driver" cc -O2 -o "$work/driver" "$root/test/bench/driver.c" \
 		-I"$("$PG_CONFIG" --includedir)" -L"$("$PG_CONFIG" --libdir)" \
-		-Wl,-rpath,"$("$PG_CONFIG" --libdir)" -lpq &&
-	step "Starting a private server" start_server \
-		"shared_buffers = ${SHARED_BUFFERS:-2GB}" \
-		"maintenance_work_mem = ${MAINTENANCE_WORK_MEM:-256MB}" \
-		"work_mem = 64MB" "max_wal_size = 100GB" "checkpoint_timeout = 1d" \
-		"full_page_writes = off" "autovacuum = off" "jit = off" "client_min_messages = warning" \
-		"max_parallel_maintenance_workers = 0" "max_parallel_workers_per_gather = 0" &&
-	step "Creating the extension" sql -c "CREATE EXTENSION simhash"
-} >&2 || exit 1
+		-Wl,-rpath,"$("$PG_CONFIG" --libdir)" -lpq >&2 || exit 1
 
 have_prewarm=$(query "SELECT 1 FROM pg_available_extensions WHERE name = 'pg_prewarm'")
 [ -z "$have_prewarm" ] || query "CREATE EXTENSION pg_prewarm"

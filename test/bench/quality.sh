@@ -17,18 +17,10 @@ if [ ! -r "$SIMHASH_PAIRS" ]; then
 	echo "quality: set SIMHASH_PAIRS to a file of labelled pairs" >&2
 	exit 1
 fi
-make_work_folder
-{
-	prepare_machine &&
-	step "Copying the sources" copy_sources &&
-	step "Building" build &&
-	step "Installing into PostgreSQL ${pg_version%% *}" install_extension &&
-	step "Starting a private server" start_server "jit = off" &&
-	step "Creating the extension" sql -c "CREATE EXTENSION simhash" &&
+start_benchmark "jit = off" &&
 	step "Loading the pairs" sql \
 		-c "CREATE TABLE pairs (label int, bucket text, lang text, text_a text, text_b text, source text)" \
-		-c "\\copy pairs FROM PROGRAM 'tail -n +2 $SIMHASH_PAIRS'"
-} >&2 || exit 1
+		-c "\\copy pairs FROM PROGRAM 'tail -n +2 $SIMHASH_PAIRS'" >&2 || exit 1
 sql -f "$root/test/bench/quality.sql" && sql -f "$root/test/bench/quality_width.sql" || exit 1
 if [ -n "$PLOTS" ]; then
 	sql -At -F ' ' -v folder="$work" -f "$root/test/bench/quality_plots.sql" &&

@@ -32,18 +32,10 @@ collect()
 		done
 }
 
-make_work_folder
-{
-	prepare_machine &&
-	step "Copying the sources" copy_sources &&
-	step "Building" build &&
-	step "Installing into PostgreSQL ${pg_version%% *}" install_extension &&
-	step "Starting a private server" start_server "jit = off" &&
-	step "Creating the extension" sql -c "CREATE EXTENSION simhash" &&
+start_benchmark "jit = off" &&
 	collect >"$work/texts" &&
 	step "Loading the texts" sql -c "CREATE TABLE loaded (kind text, body text)" \
-		-c "\\copy loaded FROM '$work/texts'"
-} >&2 || exit 1
+		-c "\\copy loaded FROM '$work/texts'" >&2 || exit 1
 sql -f "$root/test/bench/templates.sql" && sql -f "$root/test/bench/scanned.sql" || exit 1
 if [ -n "$PLOTS" ]; then
 	for kind in "manual page" form; do

@@ -491,8 +491,8 @@ section_wide()
 		write_fp_queries "$table"
 		write_queries random "SELECT $(bits_of "$n" "'query ' || g") FROM generate_series(1, 200) g"
 		case $n in
-			128) set -- 7 15 20 ;;
-			256) set -- 15 31 40 ;;
+			128) set -- 7 10 15 20 ;;
+			256) set -- 15 20 28 31 40 48 ;;
 			*) set -- $((n / 16 - 1)) $((n / 8 - 1)) ;;
 		esac
 		for k; do
@@ -972,28 +972,28 @@ synthetic_documents()
 }
 
 # Deduplicating ingest, and the same inserts with only an index: one document in each
-# statement, in one transaction
+# statement, in one transaction.
 # Every table takes each slice of the documents, in an order that changes from slice to
 # slice.  The figures are medians over the slices: a machine that gets slower for a while
 # changes them little.
 section_ingest()
 {
-	local slices=40 slice method n i title table definition conflict reference=
-	local -A titles=() statements=() methods_of=() times=()
+	local slices=40 slice type fingerprint n i title table definition conflict reference=
+	local -A titles=() statements=() fingerprints=() times=()
 
 	synthetic_documents "$documents" 2000 >"$work/documents"
 	split -n "l/$slices" -d "$work/documents" "$work/slice."
 	n=0
-	while IFS='|' read -r method title definition conflict; do
+	while IFS='|' read -r type fingerprint title definition conflict; do
 		table=docs_$n
 		titles[$table]=$title
-		methods_of[$table]=$method
+		fingerprints[$table]=$fingerprint
 		statements[$table]="INSERT INTO $table (body) VALUES (\$1) $conflict"
 		query "CREATE TABLE $table (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text,
-			fp simhash GENERATED ALWAYS AS ($method(body)) STORED, duplicate_of bigint);
+			fp $type GENERATED ALWAYS AS ($fingerprint) STORED, duplicate_of bigint);
 			${definition//@/$table}"
 		n=$((n + 1))
-	done < <(ingest_tables minhash 4 5 6 8; ingest_tables simhash 8 10)
+	done < <(ingest_tables simhash "minhash(body)"; ingest_tables "bit(256)" "minhash_bits(body)")
 	for slice in "$work"/slice.*; do
 		for table in $(printf '%s\n' "${!titles[@]}" | shuf --random-source="$slice"); do
 			query "CHECKPOINT"
@@ -1004,16 +1004,12 @@ section_ingest()
 	echo
 	echo "### Ingest of $documents documents of 2 kB, a fifth of them near-duplicates"
 	echo
-	header "fingerprint" "table" "rows/s" "x bitblock index" "rows" "of them originals"
+	header "fingerprint" "table" "microseconds a row" "x primary key only" "rows" "of them originals"
+	reference=${times[docs_0]}
 	for ((i = 0; i < n; i++)); do
 		table=docs_$i
-		method=${methods_of[$table]}
-		case ${titles[$table]} in
-			"primary key only") reference= ;;
-			"bitblock index") reference=${times[$table]} ;;
-		esac
-		row "$method" "${titles[$table]}" "$(calc "1e6 / $(median ${times[$table]})" %.0f)" \
-			"$([ -z "$reference" ] || calc "$(median $(ratios "$reference" "${times[$table]}"))")" \
+		row "${fingerprints[$table]}" "${titles[$table]}" "$(calc "$(median ${times[$table]})" %.0f)" \
+			"$(calc "$(median $(ratios "${times[$table]}" "$reference"))")" \
 			"$(query "SELECT count(*) FROM $table")" \
 			"$(query "SELECT count(*) FROM $table WHERE duplicate_of IS NULL")"
 		query "DROP TABLE $table"
@@ -1026,24 +1022,16 @@ ratios()
 	paste <(printf '%s\n' $1) <(printf '%s\n' $2) | awk '{ print $1 / $2 }'
 }
 
-# ingest_tables METHOD BOUND...: method, title, definition (@ is the name) and ON CONFLICT of
-# each table
+# ingest_tables TYPE FINGERPRINT: type, fingerprint, title, definition (@ is the name) and ON
+# CONFLICT of each table
 ingest_tables()
 {
-	local method=$1 index="CREATE INDEX ON @ USING bitblock (fp)" exclude k
+	local index="CREATE INDEX ON @ USING bitblock (fp)" exclude="EXCLUDE USING bitblock (fp WITH %)"
 
-	shift
-	echo "$method|primary key only"
-	echo "$method|bitblock index|$index"
-	exclude="EXCLUDE USING bitblock (fp WITH %)"
-	echo "$method|$exclude|ALTER TABLE @ ADD $exclude|ON CONFLICT DO NOTHING"
-	for k; do
-		exclude="EXCLUDE USING bitblock (simhash_ball(fp, $k) WITH &&)"
-		echo "$method|$exclude|ALTER TABLE @ ADD $exclude|ON CONFLICT DO NOTHING"
-	done
-	for k in 3 "$@"; do
-		echo "$method|bitblock index, simhash_record_original within $k|$index; $(original_trigger "$k" @)"
-	done
+	echo "$1|$2|primary key only"
+	echo "$1|$2|bitblock index|$index"
+	echo "$1|$2|$exclude|ALTER TABLE @ ADD $exclude|ON CONFLICT DO NOTHING"
+	echo "$1|$2|bitblock index, simhash_record_original|$index; $(original_trigger @)"
 }
 
 # Ways to load documents in bulk into a table that already has half of them
@@ -1052,14 +1040,14 @@ section_bulk()
 	local name definition load ms
 
 	synthetic_documents "$documents" 2000 >"$work/documents"
-	query "CREATE TABLE known (n bigint GENERATED ALWAYS AS IDENTITY, body text, fp simhash GENERATED ALWAYS AS (minhash(body)) STORED);
+	query "CREATE TABLE known (n bigint GENERATED ALWAYS AS IDENTITY, body text, fp bit(256) GENERATED ALWAYS AS (minhash_bits(body)) STORED);
 		COPY known (body) FROM '$work/documents'"
 	echo
 	echo "### Bulk load of $documents documents of 2 kB into a table that has half of them"
 	echo
 	header "through a staging table" "s" "rows/s" "rows after" "originals"
 	while IFS='|' read -r name definition load; do
-		query "CREATE TABLE docs (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text, fp simhash, duplicate_of bigint);
+		query "CREATE TABLE docs (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text, fp bit(256), duplicate_of bigint);
 			$definition; INSERT INTO docs (body, fp) SELECT body, fp FROM known WHERE n % 2 = 0 ORDER BY n ON CONFLICT DO NOTHING;
 			ANALYZE docs; CHECKPOINT"
 		ms=$(timed "$load")
@@ -1069,18 +1057,18 @@ section_bulk()
 		query "DROP TABLE docs"
 	done <<-END
 		INSERT ... SELECT, near-duplicates get in|CREATE INDEX ON docs USING bitblock (fp)|$(bulk_load)
-		INSERT ... SELECT ON CONFLICT DO NOTHING|ALTER TABLE docs ADD EXCLUDE USING bitblock (simhash_ball(fp, 5) WITH &&)|$(bulk_load "ORDER BY n ON CONFLICT DO NOTHING")
-		the same with an anti-join before|ALTER TABLE docs ADD EXCLUDE USING bitblock (simhash_ball(fp, 5) WITH &&)|$(bulk_load "WHERE NOT EXISTS (SELECT FROM docs d WHERE simhash_ball(d.fp, 5) && simhash_ball(s.fp, 5)) ORDER BY n ON CONFLICT DO NOTHING")
-		INSERT ... SELECT, simhash_record_original|CREATE INDEX ON docs USING bitblock (fp); $(original_trigger 5 docs)|$(bulk_load "ORDER BY n")
+		INSERT ... SELECT ON CONFLICT DO NOTHING|ALTER TABLE docs ADD EXCLUDE USING bitblock (fp WITH %)|$(bulk_load "ORDER BY n ON CONFLICT DO NOTHING")
+		the same with an anti-join before|ALTER TABLE docs ADD EXCLUDE USING bitblock (fp WITH %)|$(bulk_load "WHERE NOT EXISTS (SELECT FROM docs d WHERE d.fp % s.fp) ORDER BY n ON CONFLICT DO NOTHING")
+		INSERT ... SELECT, simhash_record_original|CREATE INDEX ON docs USING bitblock (fp); $(original_trigger docs)|$(bulk_load "ORDER BY n")
 	END
 	query "DROP TABLE known"
 }
 
-# original_trigger BOUND TABLE
+# original_trigger TABLE
 original_trigger()
 {
-	echo "CREATE TRIGGER original BEFORE INSERT ON $2 FOR EACH ROW" \
-		"EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', $1)"
+	echo "CREATE TRIGGER original BEFORE INSERT ON $1 FOR EACH ROW" \
+		"EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id')"
 }
 
 # bulk_load REST: COPY into a staging table, and from the staging table into docs, as
@@ -1088,7 +1076,7 @@ original_trigger()
 bulk_load()
 {
 	echo "DO \$\$ BEGIN" \
-		"CREATE TEMP TABLE staging (n bigint GENERATED ALWAYS AS IDENTITY, body text, fp simhash GENERATED ALWAYS AS (minhash(body)) STORED);" \
+		"CREATE TEMP TABLE staging (n bigint GENERATED ALWAYS AS IDENTITY, body text, fp bit(256) GENERATED ALWAYS AS (minhash_bits(body)) STORED);" \
 		"COPY staging (body) FROM '$work/documents';" \
 		"ANALYZE staging;" \
 		"INSERT INTO docs (body, fp) SELECT body, fp FROM staging s $1;" \

@@ -1053,35 +1053,35 @@ COMMENT ON FUNCTION simhash_shared_keys(bigint[], bigint[]) IS 'number of keys i
 -- A feature is a string, whose bytes in UTF-8 are hashed, or a bigint, which is a hash
 -- already.
 
-CREATE FUNCTION simhash(text[]) RETURNS simhash
+CREATE FUNCTION simhash_from_features(text[]) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION simhash(text[]) IS 'fingerprint of features: every element votes; NULL if there is none';
+COMMENT ON FUNCTION simhash_from_features(text[]) IS 'fingerprint of features: every element votes; NULL if there is none';
 
-CREATE FUNCTION simhash(text[], double precision[]) RETURNS simhash
+CREATE FUNCTION simhash_from_features(text[], double precision[]) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_weighted_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION simhash(text[], double precision[]) IS 'fingerprint of features and their weights';
+COMMENT ON FUNCTION simhash_from_features(text[], double precision[]) IS 'fingerprint of features and their weights';
 
-CREATE FUNCTION simhash(bigint[]) RETURNS simhash
+CREATE FUNCTION simhash_from_features(bigint[]) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000;
-COMMENT ON FUNCTION simhash(bigint[]) IS 'fingerprint of hashed features: every element votes; NULL if there is none';
+COMMENT ON FUNCTION simhash_from_features(bigint[]) IS 'fingerprint of hashed features: every element votes; NULL if there is none';
 
-CREATE FUNCTION simhash(bigint[], double precision[]) RETURNS simhash
+CREATE FUNCTION simhash_from_features(bigint[], double precision[]) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_weighted_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000;
-COMMENT ON FUNCTION simhash(bigint[], double precision[]) IS 'fingerprint of hashed features and their weights';
+COMMENT ON FUNCTION simhash_from_features(bigint[], double precision[]) IS 'fingerprint of hashed features and their weights';
 
-CREATE FUNCTION minhash(text[]) RETURNS simhash
+CREATE FUNCTION minhash_from_features(text[]) RETURNS simhash
 AS 'MODULE_PATHNAME', 'minhash_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION minhash(text[]) IS 'min-wise fingerprint of a set of features; NULL if there is none';
+COMMENT ON FUNCTION minhash_from_features(text[]) IS 'min-wise fingerprint of a set of features; NULL if there is none';
 
-CREATE FUNCTION minhash(bigint[]) RETURNS simhash
+CREATE FUNCTION minhash_from_features(bigint[]) RETURNS simhash
 AS 'MODULE_PATHNAME', 'minhash_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000;
-COMMENT ON FUNCTION minhash(bigint[]) IS 'min-wise fingerprint of a set of hashed features; NULL if there is none';
+COMMENT ON FUNCTION minhash_from_features(bigint[]) IS 'min-wise fingerprint of a set of hashed features; NULL if there is none';
 
 CREATE AGGREGATE simhash_agg(text) (
   SFUNC = simhash_agg_text, STYPE = internal, SSPACE = 512,
@@ -1216,47 +1216,47 @@ AS 'MODULE_PATHNAME', 'simhash_bits_from_text_options' LANGUAGE C IMMUTABLE PARA
 COST 2000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION simhash_bits(text, integer, name, integer, text, boolean, boolean) IS 'fingerprint of a text with options';
 
-CREATE FUNCTION minhash_bits(text[], bits integer) RETURNS bit
+CREATE FUNCTION minhash_bits_from_features(text[], bits integer) RETURNS bit
 AS 'MODULE_PATHNAME', 'minhash_bits_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION minhash_bits(text[], integer) IS 'min-wise fingerprint of a set of features; NULL if there is none';
+COMMENT ON FUNCTION minhash_bits_from_features(text[], integer) IS 'min-wise fingerprint of a set of features; NULL if there is none';
 
-CREATE FUNCTION minhash_bits(bigint[], bits integer) RETURNS bit
+CREATE FUNCTION minhash_bits_from_features(bigint[], bits integer) RETURNS bit
 AS 'MODULE_PATHNAME', 'minhash_bits_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000;
-COMMENT ON FUNCTION minhash_bits(bigint[], integer) IS 'min-wise fingerprint of a set of hashed features; NULL if there is none';
+COMMENT ON FUNCTION minhash_bits_from_features(bigint[], integer) IS 'min-wise fingerprint of a set of hashed features; NULL if there is none';
 
-CREATE FUNCTION simhash_bits(text[], bits integer) RETURNS bit
+CREATE FUNCTION simhash_bits_from_features(text[], bits integer) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION simhash_bits(text[], integer) IS 'fingerprint of features: every element votes; NULL if there is none';
+COMMENT ON FUNCTION simhash_bits_from_features(text[], integer) IS 'fingerprint of features: every element votes; NULL if there is none';
 
-CREATE FUNCTION simhash_bits(text[], weights double precision[], bits integer) RETURNS bit
+CREATE FUNCTION simhash_bits_from_features(text[], weights double precision[], bits integer) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_weighted_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION simhash_bits(text[], double precision[], integer) IS 'fingerprint of features and their weights';
+COMMENT ON FUNCTION simhash_bits_from_features(text[], double precision[], integer) IS 'fingerprint of features and their weights';
 
-CREATE FUNCTION simhash_bits(bigint[], bits integer) RETURNS bit
+CREATE FUNCTION simhash_bits_from_features(bigint[], bits integer) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000;
-COMMENT ON FUNCTION simhash_bits(bigint[], integer) IS 'fingerprint of hashed features: every element votes; NULL if there is none';
+COMMENT ON FUNCTION simhash_bits_from_features(bigint[], integer) IS 'fingerprint of hashed features: every element votes; NULL if there is none';
 
-CREATE FUNCTION simhash_bits(bigint[], weights double precision[], bits integer) RETURNS bit
+CREATE FUNCTION simhash_bits_from_features(bigint[], weights double precision[], bits integer) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_weighted_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000;
-COMMENT ON FUNCTION simhash_bits(bigint[], double precision[], integer) IS 'fingerprint of hashed features and their weights';
+COMMENT ON FUNCTION simhash_bits_from_features(bigint[], double precision[], integer) IS 'fingerprint of hashed features and their weights';
 
 -- The number of bits is that of the hashes.
 
-CREATE FUNCTION simhash_bits(bit[]) RETURNS bit
+CREATE FUNCTION simhash_bits_from_features(bit[]) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_bit_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000;
-COMMENT ON FUNCTION simhash_bits(bit[]) IS 'vote of hashes of any number of bits: every element votes; NULL if there is none';
+COMMENT ON FUNCTION simhash_bits_from_features(bit[]) IS 'vote of hashes of any number of bits: every element votes; NULL if there is none';
 
-CREATE FUNCTION simhash_bits(bit[], weights double precision[]) RETURNS bit
+CREATE FUNCTION simhash_bits_from_features(bit[], weights double precision[]) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_weighted_bit_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000;
-COMMENT ON FUNCTION simhash_bits(bit[], double precision[]) IS 'vote of hashes of any number of bits and their weights';
+COMMENT ON FUNCTION simhash_bits_from_features(bit[], double precision[]) IS 'vote of hashes of any number of bits and their weights';
 
 CREATE FUNCTION minhash_bits(tsvector, bits integer) RETURNS bit
 AS 'MODULE_PATHNAME', 'minhash_bits_from_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE

@@ -1181,67 +1181,60 @@ COMMENT ON FUNCTION minhash(regconfig, text) IS 'min-wise fingerprint of the set
 -- The functions above with a number of bits, a multiple of 64.  "bits" stands behind the
 -- text, or the features and their weights, and before the options.  COST: that of 256 bits.
 
-CREATE FUNCTION minhash_bits(document text, bits integer) RETURNS bit
-AS 'MODULE_PATHNAME', 'minhash_bits_from_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 2000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION minhash_bits(text, integer) IS 'min-wise fingerprint of a text: distinct words and pairs of adjacent words; NULL if the text has no word';
-
-CREATE FUNCTION simhash_bits(document text, bits integer) RETURNS bit
-AS 'MODULE_PATHNAME', 'simhash_bits_from_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 2000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION simhash_bits(text, integer) IS 'fingerprint of a text: distinct words and pairs of adjacent words; NULL if the text has no word';
+-- Not strict: NULL stands for the default of an option.  The fingerprint of NULL, or of NULL bits,
+-- is NULL, as in the strict functions below.
 
 CREATE FUNCTION minhash_bits(
   document text,
-  bits integer,
-  features name,
+  bits integer DEFAULT 256,
+  features name DEFAULT 'words and pairs',
   n integer DEFAULT NULL,
   fold_case boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS bit
-AS 'MODULE_PATHNAME', 'minhash_bits_from_text_options' LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'minhash_bits_from_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 2000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION minhash_bits(text, integer, name, integer, boolean, boolean) IS 'min-wise fingerprint of a text with options';
+COMMENT ON FUNCTION minhash_bits(text, integer, name, integer, boolean, boolean) IS 'min-wise fingerprint of a text: distinct words and pairs of adjacent words; NULL if the text has no word';
 
 CREATE FUNCTION simhash_bits(
   document text,
-  bits integer,
-  features name,
+  bits integer DEFAULT 256,
+  features name DEFAULT 'words and pairs',
   n integer DEFAULT NULL,
   weight text DEFAULT 'once',
   fold_case boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS bit
-AS 'MODULE_PATHNAME', 'simhash_bits_from_text_options' LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'simhash_bits_from_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 2000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION simhash_bits(text, integer, name, integer, text, boolean, boolean) IS 'fingerprint of a text with options';
+COMMENT ON FUNCTION simhash_bits(text, integer, name, integer, text, boolean, boolean) IS 'fingerprint of a text: distinct words and pairs of adjacent words; NULL if the text has no word';
 
-CREATE FUNCTION minhash_bits_from_features(text[], bits integer) RETURNS bit
+CREATE FUNCTION minhash_bits_from_features(text[], bits integer DEFAULT 256) RETURNS bit
 AS 'MODULE_PATHNAME', 'minhash_bits_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION minhash_bits_from_features(text[], integer) IS 'min-wise fingerprint of a set of features; NULL if there is none';
 
-CREATE FUNCTION minhash_bits_from_features(bigint[], bits integer) RETURNS bit
+CREATE FUNCTION minhash_bits_from_features(bigint[], bits integer DEFAULT 256) RETURNS bit
 AS 'MODULE_PATHNAME', 'minhash_bits_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000;
 COMMENT ON FUNCTION minhash_bits_from_features(bigint[], integer) IS 'min-wise fingerprint of a set of hashed features; NULL if there is none';
 
-CREATE FUNCTION simhash_bits_from_features(text[], bits integer) RETURNS bit
+CREATE FUNCTION simhash_bits_from_features(text[], bits integer DEFAULT 256) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION simhash_bits_from_features(text[], integer) IS 'fingerprint of features: every element votes; NULL if there is none';
 
-CREATE FUNCTION simhash_bits_from_features(text[], weights double precision[], bits integer) RETURNS bit
+CREATE FUNCTION simhash_bits_from_features(text[], weights double precision[], bits integer DEFAULT 256) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_weighted_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION simhash_bits_from_features(text[], double precision[], integer) IS 'fingerprint of features and their weights';
 
-CREATE FUNCTION simhash_bits_from_features(bigint[], bits integer) RETURNS bit
+CREATE FUNCTION simhash_bits_from_features(bigint[], bits integer DEFAULT 256) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000;
 COMMENT ON FUNCTION simhash_bits_from_features(bigint[], integer) IS 'fingerprint of hashed features: every element votes; NULL if there is none';
 
-CREATE FUNCTION simhash_bits_from_features(bigint[], weights double precision[], bits integer) RETURNS bit
+CREATE FUNCTION simhash_bits_from_features(bigint[], weights double precision[], bits integer DEFAULT 256) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_weighted_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000;
 COMMENT ON FUNCTION simhash_bits_from_features(bigint[], double precision[], integer) IS 'fingerprint of hashed features and their weights';
@@ -1258,27 +1251,28 @@ AS 'MODULE_PATHNAME', 'simhash_bits_from_weighted_bit_array' LANGUAGE C IMMUTABL
 COST 2000;
 COMMENT ON FUNCTION simhash_bits_from_features(bit[], double precision[]) IS 'vote of hashes of any number of bits and their weights';
 
-CREATE FUNCTION minhash_bits(tsvector, bits integer) RETURNS bit
+CREATE FUNCTION minhash_bits(tsvector, bits integer DEFAULT 256) RETURNS bit
 AS 'MODULE_PATHNAME', 'minhash_bits_from_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000;
 COMMENT ON FUNCTION minhash_bits(tsvector, integer) IS 'min-wise fingerprint of the set of lexemes; NULL if there is none';
 
-CREATE FUNCTION simhash_bits(tsvector, bits integer) RETURNS bit
+CREATE FUNCTION simhash_bits(tsvector, bits integer DEFAULT 256) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000;
 COMMENT ON FUNCTION simhash_bits(tsvector, integer) IS 'fingerprint of lexemes, each with the number of its positions as weight; NULL if there is none';
 
+-- Without a default of bits, because simhash_bits(tsvector, $1) would be ambiguous
 CREATE FUNCTION simhash_bits(tsvector, weights real[], bits integer) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_weighted_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000;
 COMMENT ON FUNCTION simhash_bits(tsvector, real[], integer) IS 'fingerprint of lexemes, with weights {D, C, B, A} for the labels of their positions';
 
-CREATE FUNCTION minhash_bits(regconfig, text, bits integer) RETURNS bit
+CREATE FUNCTION minhash_bits(regconfig, text, bits integer DEFAULT 256) RETURNS bit
 AS 'MODULE_PATHNAME', 'minhash_bits_from_regconfig' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 11000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION minhash_bits(regconfig, text, integer) IS 'min-wise fingerprint of the set of lexemes of a text';
 
-CREATE FUNCTION simhash_bits(regconfig, text, bits integer) RETURNS bit
+CREATE FUNCTION simhash_bits(regconfig, text, bits integer DEFAULT 256) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_regconfig' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 11000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION simhash_bits(regconfig, text, integer) IS 'fingerprint of the lexemes of a text';

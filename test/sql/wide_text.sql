@@ -67,6 +67,50 @@ END $$;
 -- The words differ
 SELECT count(DISTINCT get_byte(bit_to_bytea(minhash_bits('a b', 1024)), i * 8)) > 12 AS minhash, count(DISTINCT get_byte(bit_to_bytea(simhash_bits('a', 1024)), i * 8)) > 12 AS simhash FROM generate_series(0, 15) i;
 
+-- The default of bits is 256, also in the catalog of expressions
+DO $$
+DECLARE
+  f record;
+  b text;
+  same boolean;
+  n int := 0;
+BEGIN
+  FOR f IN SELECT form, wide, replace(replace(wide, ', bits, NULL, NULL, NULL, NULL, NULL', ', n => NULL, weight => NULL'), ', bits', '') AS shorter FROM forms WHERE wide !~ '_agg\(' AND form <> 'labels' LOOP
+    f.shorter := regexp_replace(f.shorter, '''(words|characters)''', 'features => \&');
+    FOR b IN SELECT body FROM bodies LOOP
+      EXECUTE format('SELECT %s IS NOT DISTINCT FROM %s FROM (SELECT $1 AS body, 256 AS bits) s', f.shorter, f.wide) INTO same USING b;
+      IF NOT same THEN
+        RAISE WARNING '% of %: % is not %', f.form, left(b, 20), f.shorter, f.wide;
+      END IF;
+      n := n + 1;
+    END LOOP;
+  END LOOP;
+  RAISE NOTICE '% calls', n;
+END $$;
+CREATE TABLE defaults (body text, fp bit(256) GENERATED ALWAYS AS (minhash_bits(body)) STORED, words bit(128) GENERATED ALWAYS AS (simhash_bits(body, 128, features => 'words')) STORED);
+CREATE INDEX defaults_lexemes ON defaults USING bitblock ((minhash_bits('english', body)::bit(256)));
+CREATE INDEX defaults_body ON defaults USING bitblock ((minhash_bits(body))) WITH (bits = 256);
+INSERT INTO defaults SELECT body FROM bodies;
+SELECT count(*) AS rows, count(fp) AS fingerprints, bool_and(fp = minhash_bits(body, 256)) AS same, bool_and(words = simhash_bits(body, 128, 'words')) AS same_words FROM defaults;
+SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'defaults'::regclass ORDER BY adnum;
+SET enable_seqscan = off; SET enable_bitmapscan = off;
+-- the same expression, with and without the default
+EXPLAIN (COSTS OFF) SELECT body FROM defaults WHERE minhash_bits(body, 256) <-> minhash_bits('word') <= 3;
+SELECT body FROM defaults WHERE minhash_bits(body, 256) <-> minhash_bits('word') <= 3;
+SELECT body FROM defaults WHERE minhash_bits('english', body)::bit(256) <-> minhash_bits('english'::regconfig, 'words')::bit(256) <= 3;
+PREPARE of_default AS SELECT body FROM defaults WHERE minhash_bits(body) <-> minhash_bits($1) <= 3;
+SET plan_cache_mode = force_generic_plan;
+EXPLAIN (COSTS OFF) EXECUTE of_default('word');
+EXECUTE of_default('word');
+EXECUTE of_default(NULL);
+DEALLOCATE of_default;
+RESET plan_cache_mode; RESET enable_seqscan; RESET enable_bitmapscan;
+DROP TABLE defaults;
+-- An untyped second argument could be bits or a text
+PREPARE untyped AS SELECT minhash_bits('english', $1);
+-- Options are checked also for a text that is NULL
+SELECT minhash_bits(NULL::text, features => 'word');
+
 -- NULLs are those of 64 bits
 SELECT minhash_bits('', 128) IS NULL AS empty, simhash_bits(' .,;', 128) IS NULL AS punctuation, minhash_bits(NULL, 128) IS NULL AS null, simhash_bits('a', NULL::integer) IS NULL AS null_bits,
        minhash_bits('a', NULL::integer, 'words') IS NULL AS null_bits_options, minhash_bits(NULL, 128, 'words') IS NULL AS null_options, simhash_bits_from_features('{}'::text[], 128) IS NULL AS no_features,

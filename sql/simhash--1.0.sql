@@ -288,6 +288,10 @@ CREATE FUNCTION bit_distance_integer(bit, bit) RETURNS integer
 AS 'MODULE_PATHNAME', 'bit_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bit_distance_integer(bit, bit) IS 'internal: implementation of <#~> operator';
 
+CREATE FUNCTION bit_near(bit, bit) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION bit_near(bit, bit) IS 'internal: implementation of % operator';
+
 CREATE FUNCTION bit_ball_contained(bit, bit_ball) RETURNS boolean
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 COMMENT ON FUNCTION bit_ball_contained(bit, bit_ball) IS 'internal: implementation of <@ operator';
@@ -700,7 +704,7 @@ CREATE OPERATOR % (
   COMMUTATOR = %,
   RESTRICT = hamming_sel, JOIN = hamming_joinsel
 );
-COMMENT ON OPERATOR % (simhash, simhash) IS 'Hamming distance at most 3';
+COMMENT ON OPERATOR % (simhash, simhash) IS 'near: Hamming distance at most 5';
 
 ----------------------------------------------------------------------------
 -- Public: Hamming distance of bit strings
@@ -738,6 +742,14 @@ CREATE OPERATOR <#~> (
   COMMUTATOR = <#~>
 );
 COMMENT ON OPERATOR <#~> (bit, bit) IS 'Hamming distance as plain integer';
+
+CREATE OPERATOR % (
+  LEFTARG = bit, RIGHTARG = bit,
+  FUNCTION = bit_near,
+  COMMUTATOR = %,
+  RESTRICT = hamming_sel, JOIN = hamming_joinsel
+);
+COMMENT ON OPERATOR % (bit, bit) IS 'near: Hamming distance at most 5/64 of the bits; false for unequal lengths';
 
 ----------------------------------------------------------------------------
 -- Public: comparisons of a distance
@@ -1483,6 +1495,7 @@ COMMENT ON OPERATOR CLASS simhash_ball_bitblock_ops USING bitblock IS 'exclusion
 
 CREATE OPERATOR CLASS bit_bitblock_ops
 DEFAULT FOR TYPE bit USING bitblock AS
+  OPERATOR 3 %,
   OPERATOR 8 <@ (bit, bit_ball),
   OPERATOR 15 <#~> (bit, bit) FOR ORDER BY integer_ops,
   OPERATOR 18 =;
@@ -1557,47 +1570,48 @@ REVOKE ALL ON FUNCTION bitblock_stats(regclass) FROM PUBLIC;
 ----------------------------------------------------------------------------
 
 -- The functions that run a query are STABLE, because the query sees the data that the caller
--- sees.  They are PARALLEL UNSAFE, because the query could fail in a parallel worker.  They are
--- not strict, because the caller gives a NULL for its type.  simhash_clusters is not strict,
--- because NULL stands for the default method.
+-- sees.  They are PARALLEL UNSAFE, because the query could fail in a parallel worker.
+--
+-- No function is strict: NULL stands for the default distance, which depends on the number of bits,
+-- for the default method, and for a value of the ids' type.
 --
 -- ROWS is the estimate for 100,000 documents.  The support function corrects it if the
 -- planner knows the arrays.
 
-CREATE FUNCTION simhash_pairs(ids anyarray, fps simhash[], distance integer DEFAULT 3)
+CREATE FUNCTION simhash_pairs(ids anyarray, fps simhash[], distance integer DEFAULT NULL)
 RETURNS TABLE (a anyelement, b anyelement, distance integer)
-AS 'MODULE_PATHNAME', 'simhash_pairs_of_arrays' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'simhash_pairs_of_arrays' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000000 ROWS 25000 SUPPORT simhash_rows_support;
 COMMENT ON FUNCTION simhash_pairs(anyarray, simhash[], integer) IS 'all pairs of documents within a distance';
 
-CREATE FUNCTION simhash_pairs(query text, id_type anyelement, distance integer DEFAULT 3)
+CREATE FUNCTION simhash_pairs(query text, id_type anyelement, distance integer DEFAULT NULL)
 RETURNS TABLE (a anyelement, b anyelement, distance integer)
 AS 'MODULE_PATHNAME', 'simhash_pairs_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
 COST 1000000 ROWS 25000;
 COMMENT ON FUNCTION simhash_pairs(text, anyelement, integer) IS 'all pairs of the documents that a query returns within a distance';
 
-CREATE FUNCTION simhash_clusters(ids anyarray, fps simhash[], distance integer DEFAULT 3, method text DEFAULT 'components')
+CREATE FUNCTION simhash_clusters(ids anyarray, fps simhash[], distance integer DEFAULT NULL, method text DEFAULT 'components')
 RETURNS TABLE (id anyelement, cluster anyelement, size bigint)
 AS 'MODULE_PATHNAME', 'simhash_clusters_of_arrays' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000000 ROWS 100000 SUPPORT simhash_rows_support;
 COMMENT ON FUNCTION simhash_clusters(anyarray, simhash[], integer, text) IS 'groups of documents that are within a distance';
 
-CREATE FUNCTION simhash_clusters(query text, id_type anyelement, distance integer DEFAULT 3, method text DEFAULT 'components')
+CREATE FUNCTION simhash_clusters(query text, id_type anyelement, distance integer DEFAULT NULL, method text DEFAULT 'components')
 RETURNS TABLE (id anyelement, cluster anyelement, size bigint)
 AS 'MODULE_PATHNAME', 'simhash_clusters_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
 COST 1000000 ROWS 100000;
 COMMENT ON FUNCTION simhash_clusters(text, anyelement, integer, text) IS 'groups of the documents that a query returns within a distance';
 
 -- The same for arrays of bit strings.  An overload would make calls with an untyped array
--- of fingerprints ambiguous.  A useful distance depends on the length, so it has no default.
+-- of fingerprints ambiguous.
 
-CREATE FUNCTION bit_pairs(ids anyarray, fps bit[], distance integer)
+CREATE FUNCTION bit_pairs(ids anyarray, fps bit[], distance integer DEFAULT NULL)
 RETURNS TABLE (a anyelement, b anyelement, distance integer)
-AS 'MODULE_PATHNAME', 'simhash_pairs_of_arrays' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'simhash_pairs_of_arrays' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000000 ROWS 25000 SUPPORT simhash_rows_support;
 COMMENT ON FUNCTION bit_pairs(anyarray, bit[], integer) IS 'all pairs of documents within a distance';
 
-CREATE FUNCTION bit_clusters(ids anyarray, fps bit[], distance integer, method text DEFAULT 'components')
+CREATE FUNCTION bit_clusters(ids anyarray, fps bit[], distance integer DEFAULT NULL, method text DEFAULT 'components')
 RETURNS TABLE (id anyelement, cluster anyelement, size bigint)
 AS 'MODULE_PATHNAME', 'simhash_clusters_of_arrays' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000000 ROWS 100000 SUPPORT simhash_rows_support;

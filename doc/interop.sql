@@ -65,11 +65,11 @@ $$ SELECT simhash_agg(md5_low(f)) FROM python_features(document) f $$;
 
 CREATE FUNCTION python_simhash_128(document text) RETURNS bit(128)
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
-$$ SELECT simhash_bits(array_agg(md5_bits(f)))::bit(128) FROM python_features(document) f $$;
+$$ SELECT simhash_bits_from_features(array_agg(md5_bits(f)))::bit(128) FROM python_features(document) f $$;
 
 CREATE FUNCTION python_simhash_256(document text) RETURNS bit(256)
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT simhash_bits(array_agg(bit_from_bytea(sha256(convert_to(f, 'UTF8')))))::bit(256)
+  SELECT simhash_bits_from_features(array_agg(bit_from_bytea(sha256(convert_to(f, 'UTF8')))))::bit(256)
   FROM python_features(document) f
 $$;
 
@@ -78,7 +78,7 @@ $$;
 -- letters and the white space of ASCII count.  With fold_case => false the words keep their case.
 CREATE FUNCTION memosstilvi_simhash(document text, fold_case boolean DEFAULT true) RETURNS bit(128)
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT coalesce(simhash_bits(array_agg(md5_bits(term)))::bit(128), repeat('0', 128)::bit(128))
+  SELECT coalesce(simhash_bits_from_features(array_agg(md5_bits(term)))::bit(128), repeat('0', 128)::bit(128))
   FROM regexp_split_to_table(
     CASE WHEN fold_case THEN lower(document COLLATE "C") ELSE document END, '[ \t\n\v\f\r,;]+') term
   WHERE term <> ''
@@ -128,7 +128,7 @@ END $$;
 -- The old Python class with hashbits = 128: a bit is set if the sum is >= 0
 CREATE FUNCTION python2_simhash_128(words text[]) RETURNS bit(128)
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT ~simhash_bits(array_agg(python2_hash_128(word)), array_agg(-1::float8))::bit(128)
+  SELECT ~simhash_bits_from_features(array_agg(python2_hash_128(word)), array_agg(-1::float8))::bit(128)
   FROM unnest(words) word
 $$;
 

@@ -288,6 +288,10 @@ CREATE FUNCTION bit_distance_integer(bit, bit) RETURNS integer
 AS 'MODULE_PATHNAME', 'bit_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bit_distance_integer(bit, bit) IS 'internal: implementation of <#~> operator';
 
+CREATE FUNCTION bit_near(bit, bit) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+COMMENT ON FUNCTION bit_near(bit, bit) IS 'internal: implementation of % operator';
+
 CREATE FUNCTION bit_ball_contained(bit, bit_ball) RETURNS boolean
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 COMMENT ON FUNCTION bit_ball_contained(bit, bit_ball) IS 'internal: implementation of <@ operator';
@@ -700,7 +704,7 @@ CREATE OPERATOR % (
   COMMUTATOR = %,
   RESTRICT = hamming_sel, JOIN = hamming_joinsel
 );
-COMMENT ON OPERATOR % (simhash, simhash) IS 'Hamming distance at most 3';
+COMMENT ON OPERATOR % (simhash, simhash) IS 'near: Hamming distance at most 5';
 
 ----------------------------------------------------------------------------
 -- Public: Hamming distance of bit strings
@@ -738,6 +742,14 @@ CREATE OPERATOR <#~> (
   COMMUTATOR = <#~>
 );
 COMMENT ON OPERATOR <#~> (bit, bit) IS 'Hamming distance as plain integer';
+
+CREATE OPERATOR % (
+  LEFTARG = bit, RIGHTARG = bit,
+  FUNCTION = bit_near,
+  COMMUTATOR = %,
+  RESTRICT = hamming_sel, JOIN = hamming_joinsel
+);
+COMMENT ON OPERATOR % (bit, bit) IS 'near: Hamming distance at most 5/64 of the bits; false for unequal lengths';
 
 ----------------------------------------------------------------------------
 -- Public: comparisons of a distance
@@ -1053,35 +1065,35 @@ COMMENT ON FUNCTION simhash_shared_keys(bigint[], bigint[]) IS 'number of keys i
 -- A feature is a string, whose bytes in UTF-8 are hashed, or a bigint, which is a hash
 -- already.
 
-CREATE FUNCTION simhash(text[]) RETURNS simhash
+CREATE FUNCTION simhash_from_features(text[]) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION simhash(text[]) IS 'fingerprint of features: every element votes; NULL if there is none';
+COMMENT ON FUNCTION simhash_from_features(text[]) IS 'fingerprint of features: every element votes; NULL if there is none';
 
-CREATE FUNCTION simhash(text[], double precision[]) RETURNS simhash
+CREATE FUNCTION simhash_from_features(text[], double precision[]) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_weighted_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION simhash(text[], double precision[]) IS 'fingerprint of features and their weights';
+COMMENT ON FUNCTION simhash_from_features(text[], double precision[]) IS 'fingerprint of features and their weights';
 
-CREATE FUNCTION simhash(bigint[]) RETURNS simhash
+CREATE FUNCTION simhash_from_features(bigint[]) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000;
-COMMENT ON FUNCTION simhash(bigint[]) IS 'fingerprint of hashed features: every element votes; NULL if there is none';
+COMMENT ON FUNCTION simhash_from_features(bigint[]) IS 'fingerprint of hashed features: every element votes; NULL if there is none';
 
-CREATE FUNCTION simhash(bigint[], double precision[]) RETURNS simhash
+CREATE FUNCTION simhash_from_features(bigint[], double precision[]) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_weighted_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000;
-COMMENT ON FUNCTION simhash(bigint[], double precision[]) IS 'fingerprint of hashed features and their weights';
+COMMENT ON FUNCTION simhash_from_features(bigint[], double precision[]) IS 'fingerprint of hashed features and their weights';
 
-CREATE FUNCTION minhash(text[]) RETURNS simhash
+CREATE FUNCTION minhash_from_features(text[]) RETURNS simhash
 AS 'MODULE_PATHNAME', 'minhash_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION minhash(text[]) IS 'min-wise fingerprint of a set of features; NULL if there is none';
+COMMENT ON FUNCTION minhash_from_features(text[]) IS 'min-wise fingerprint of a set of features; NULL if there is none';
 
-CREATE FUNCTION minhash(bigint[]) RETURNS simhash
+CREATE FUNCTION minhash_from_features(bigint[]) RETURNS simhash
 AS 'MODULE_PATHNAME', 'minhash_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000;
-COMMENT ON FUNCTION minhash(bigint[]) IS 'min-wise fingerprint of a set of hashed features; NULL if there is none';
+COMMENT ON FUNCTION minhash_from_features(bigint[]) IS 'min-wise fingerprint of a set of hashed features; NULL if there is none';
 
 CREATE AGGREGATE simhash_agg(text) (
   SFUNC = simhash_agg_text, STYPE = internal, SSPACE = 512,
@@ -1181,104 +1193,98 @@ COMMENT ON FUNCTION minhash(regconfig, text) IS 'min-wise fingerprint of the set
 -- The functions above with a number of bits, a multiple of 64.  "bits" stands behind the
 -- text, or the features and their weights, and before the options.  COST: that of 256 bits.
 
-CREATE FUNCTION minhash_bits(document text, bits integer) RETURNS bit
-AS 'MODULE_PATHNAME', 'minhash_bits_from_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 2000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION minhash_bits(text, integer) IS 'min-wise fingerprint of a text: distinct words and pairs of adjacent words; NULL if the text has no word';
-
-CREATE FUNCTION simhash_bits(document text, bits integer) RETURNS bit
-AS 'MODULE_PATHNAME', 'simhash_bits_from_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 2000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION simhash_bits(text, integer) IS 'fingerprint of a text: distinct words and pairs of adjacent words; NULL if the text has no word';
+-- Not strict: NULL stands for the default of an option.  The fingerprint of NULL, or of NULL bits,
+-- is NULL, as in the strict functions below.
 
 CREATE FUNCTION minhash_bits(
   document text,
-  bits integer,
-  features name,
+  bits integer DEFAULT 256,
+  features name DEFAULT 'words and pairs',
   n integer DEFAULT NULL,
   fold_case boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS bit
-AS 'MODULE_PATHNAME', 'minhash_bits_from_text_options' LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'minhash_bits_from_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 2000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION minhash_bits(text, integer, name, integer, boolean, boolean) IS 'min-wise fingerprint of a text with options';
+COMMENT ON FUNCTION minhash_bits(text, integer, name, integer, boolean, boolean) IS 'min-wise fingerprint of a text: distinct words and pairs of adjacent words; NULL if the text has no word';
 
 CREATE FUNCTION simhash_bits(
   document text,
-  bits integer,
-  features name,
+  bits integer DEFAULT 256,
+  features name DEFAULT 'words and pairs',
   n integer DEFAULT NULL,
   weight text DEFAULT 'once',
   fold_case boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS bit
-AS 'MODULE_PATHNAME', 'simhash_bits_from_text_options' LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'simhash_bits_from_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 2000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION simhash_bits(text, integer, name, integer, text, boolean, boolean) IS 'fingerprint of a text with options';
+COMMENT ON FUNCTION simhash_bits(text, integer, name, integer, text, boolean, boolean) IS 'fingerprint of a text: distinct words and pairs of adjacent words; NULL if the text has no word';
 
-CREATE FUNCTION minhash_bits(text[], bits integer) RETURNS bit
+CREATE FUNCTION minhash_bits_from_features(text[], bits integer DEFAULT 256) RETURNS bit
 AS 'MODULE_PATHNAME', 'minhash_bits_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION minhash_bits(text[], integer) IS 'min-wise fingerprint of a set of features; NULL if there is none';
+COMMENT ON FUNCTION minhash_bits_from_features(text[], integer) IS 'min-wise fingerprint of a set of features; NULL if there is none';
 
-CREATE FUNCTION minhash_bits(bigint[], bits integer) RETURNS bit
+CREATE FUNCTION minhash_bits_from_features(bigint[], bits integer DEFAULT 256) RETURNS bit
 AS 'MODULE_PATHNAME', 'minhash_bits_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000;
-COMMENT ON FUNCTION minhash_bits(bigint[], integer) IS 'min-wise fingerprint of a set of hashed features; NULL if there is none';
+COMMENT ON FUNCTION minhash_bits_from_features(bigint[], integer) IS 'min-wise fingerprint of a set of hashed features; NULL if there is none';
 
-CREATE FUNCTION simhash_bits(text[], bits integer) RETURNS bit
+CREATE FUNCTION simhash_bits_from_features(text[], bits integer DEFAULT 256) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION simhash_bits(text[], integer) IS 'fingerprint of features: every element votes; NULL if there is none';
+COMMENT ON FUNCTION simhash_bits_from_features(text[], integer) IS 'fingerprint of features: every element votes; NULL if there is none';
 
-CREATE FUNCTION simhash_bits(text[], weights double precision[], bits integer) RETURNS bit
+CREATE FUNCTION simhash_bits_from_features(text[], weights double precision[], bits integer DEFAULT 256) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_weighted_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION simhash_bits(text[], double precision[], integer) IS 'fingerprint of features and their weights';
+COMMENT ON FUNCTION simhash_bits_from_features(text[], double precision[], integer) IS 'fingerprint of features and their weights';
 
-CREATE FUNCTION simhash_bits(bigint[], bits integer) RETURNS bit
+CREATE FUNCTION simhash_bits_from_features(bigint[], bits integer DEFAULT 256) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000;
-COMMENT ON FUNCTION simhash_bits(bigint[], integer) IS 'fingerprint of hashed features: every element votes; NULL if there is none';
+COMMENT ON FUNCTION simhash_bits_from_features(bigint[], integer) IS 'fingerprint of hashed features: every element votes; NULL if there is none';
 
-CREATE FUNCTION simhash_bits(bigint[], weights double precision[], bits integer) RETURNS bit
+CREATE FUNCTION simhash_bits_from_features(bigint[], weights double precision[], bits integer DEFAULT 256) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_weighted_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000;
-COMMENT ON FUNCTION simhash_bits(bigint[], double precision[], integer) IS 'fingerprint of hashed features and their weights';
+COMMENT ON FUNCTION simhash_bits_from_features(bigint[], double precision[], integer) IS 'fingerprint of hashed features and their weights';
 
 -- The number of bits is that of the hashes.
 
-CREATE FUNCTION simhash_bits(bit[]) RETURNS bit
+CREATE FUNCTION simhash_bits_from_features(bit[]) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_bit_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000;
-COMMENT ON FUNCTION simhash_bits(bit[]) IS 'vote of hashes of any number of bits: every element votes; NULL if there is none';
+COMMENT ON FUNCTION simhash_bits_from_features(bit[]) IS 'vote of hashes of any number of bits: every element votes; NULL if there is none';
 
-CREATE FUNCTION simhash_bits(bit[], weights double precision[]) RETURNS bit
+CREATE FUNCTION simhash_bits_from_features(bit[], weights double precision[]) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_weighted_bit_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000;
-COMMENT ON FUNCTION simhash_bits(bit[], double precision[]) IS 'vote of hashes of any number of bits and their weights';
+COMMENT ON FUNCTION simhash_bits_from_features(bit[], double precision[]) IS 'vote of hashes of any number of bits and their weights';
 
-CREATE FUNCTION minhash_bits(tsvector, bits integer) RETURNS bit
+CREATE FUNCTION minhash_bits(tsvector, bits integer DEFAULT 256) RETURNS bit
 AS 'MODULE_PATHNAME', 'minhash_bits_from_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000;
 COMMENT ON FUNCTION minhash_bits(tsvector, integer) IS 'min-wise fingerprint of the set of lexemes; NULL if there is none';
 
-CREATE FUNCTION simhash_bits(tsvector, bits integer) RETURNS bit
+CREATE FUNCTION simhash_bits(tsvector, bits integer DEFAULT 256) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000;
 COMMENT ON FUNCTION simhash_bits(tsvector, integer) IS 'fingerprint of lexemes, each with the number of its positions as weight; NULL if there is none';
 
+-- Without a default of bits, because simhash_bits(tsvector, $1) would be ambiguous
 CREATE FUNCTION simhash_bits(tsvector, weights real[], bits integer) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_weighted_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000;
 COMMENT ON FUNCTION simhash_bits(tsvector, real[], integer) IS 'fingerprint of lexemes, with weights {D, C, B, A} for the labels of their positions';
 
-CREATE FUNCTION minhash_bits(regconfig, text, bits integer) RETURNS bit
+CREATE FUNCTION minhash_bits(regconfig, text, bits integer DEFAULT 256) RETURNS bit
 AS 'MODULE_PATHNAME', 'minhash_bits_from_regconfig' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 11000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION minhash_bits(regconfig, text, integer) IS 'min-wise fingerprint of the set of lexemes of a text';
 
-CREATE FUNCTION simhash_bits(regconfig, text, bits integer) RETURNS bit
+CREATE FUNCTION simhash_bits(regconfig, text, bits integer DEFAULT 256) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_regconfig' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 11000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION simhash_bits(regconfig, text, integer) IS 'fingerprint of the lexemes of a text';
@@ -1489,6 +1495,7 @@ COMMENT ON OPERATOR CLASS simhash_ball_bitblock_ops USING bitblock IS 'exclusion
 
 CREATE OPERATOR CLASS bit_bitblock_ops
 DEFAULT FOR TYPE bit USING bitblock AS
+  OPERATOR 3 %,
   OPERATOR 8 <@ (bit, bit_ball),
   OPERATOR 15 <#~> (bit, bit) FOR ORDER BY integer_ops,
   OPERATOR 18 =;
@@ -1563,47 +1570,48 @@ REVOKE ALL ON FUNCTION bitblock_stats(regclass) FROM PUBLIC;
 ----------------------------------------------------------------------------
 
 -- The functions that run a query are STABLE, because the query sees the data that the caller
--- sees.  They are PARALLEL UNSAFE, because the query could fail in a parallel worker.  They are
--- not strict, because the caller gives a NULL for its type.  simhash_clusters is not strict,
--- because NULL stands for the default method.
+-- sees.  They are PARALLEL UNSAFE, because the query could fail in a parallel worker.
+--
+-- No function is strict: NULL stands for the default distance, which depends on the number of bits,
+-- for the default method, and for a value of the ids' type.
 --
 -- ROWS is the estimate for 100,000 documents.  The support function corrects it if the
 -- planner knows the arrays.
 
-CREATE FUNCTION simhash_pairs(ids anyarray, fps simhash[], distance integer DEFAULT 3)
+CREATE FUNCTION simhash_pairs(ids anyarray, fps simhash[], distance integer DEFAULT NULL)
 RETURNS TABLE (a anyelement, b anyelement, distance integer)
-AS 'MODULE_PATHNAME', 'simhash_pairs_of_arrays' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'simhash_pairs_of_arrays' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000000 ROWS 25000 SUPPORT simhash_rows_support;
 COMMENT ON FUNCTION simhash_pairs(anyarray, simhash[], integer) IS 'all pairs of documents within a distance';
 
-CREATE FUNCTION simhash_pairs(query text, id_type anyelement, distance integer DEFAULT 3)
+CREATE FUNCTION simhash_pairs(query text, id_type anyelement, distance integer DEFAULT NULL)
 RETURNS TABLE (a anyelement, b anyelement, distance integer)
 AS 'MODULE_PATHNAME', 'simhash_pairs_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
 COST 1000000 ROWS 25000;
 COMMENT ON FUNCTION simhash_pairs(text, anyelement, integer) IS 'all pairs of the documents that a query returns within a distance';
 
-CREATE FUNCTION simhash_clusters(ids anyarray, fps simhash[], distance integer DEFAULT 3, method text DEFAULT 'components')
+CREATE FUNCTION simhash_clusters(ids anyarray, fps simhash[], distance integer DEFAULT NULL, method text DEFAULT 'components')
 RETURNS TABLE (id anyelement, cluster anyelement, size bigint)
 AS 'MODULE_PATHNAME', 'simhash_clusters_of_arrays' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000000 ROWS 100000 SUPPORT simhash_rows_support;
 COMMENT ON FUNCTION simhash_clusters(anyarray, simhash[], integer, text) IS 'groups of documents that are within a distance';
 
-CREATE FUNCTION simhash_clusters(query text, id_type anyelement, distance integer DEFAULT 3, method text DEFAULT 'components')
+CREATE FUNCTION simhash_clusters(query text, id_type anyelement, distance integer DEFAULT NULL, method text DEFAULT 'components')
 RETURNS TABLE (id anyelement, cluster anyelement, size bigint)
 AS 'MODULE_PATHNAME', 'simhash_clusters_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
 COST 1000000 ROWS 100000;
 COMMENT ON FUNCTION simhash_clusters(text, anyelement, integer, text) IS 'groups of the documents that a query returns within a distance';
 
 -- The same for arrays of bit strings.  An overload would make calls with an untyped array
--- of fingerprints ambiguous.  A useful distance depends on the length, so it has no default.
+-- of fingerprints ambiguous.
 
-CREATE FUNCTION bit_pairs(ids anyarray, fps bit[], distance integer)
+CREATE FUNCTION bit_pairs(ids anyarray, fps bit[], distance integer DEFAULT NULL)
 RETURNS TABLE (a anyelement, b anyelement, distance integer)
-AS 'MODULE_PATHNAME', 'simhash_pairs_of_arrays' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'simhash_pairs_of_arrays' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000000 ROWS 25000 SUPPORT simhash_rows_support;
 COMMENT ON FUNCTION bit_pairs(anyarray, bit[], integer) IS 'all pairs of documents within a distance';
 
-CREATE FUNCTION bit_clusters(ids anyarray, fps bit[], distance integer, method text DEFAULT 'components')
+CREATE FUNCTION bit_clusters(ids anyarray, fps bit[], distance integer DEFAULT NULL, method text DEFAULT 'components')
 RETURNS TABLE (id anyelement, cluster anyelement, size bigint)
 AS 'MODULE_PATHNAME', 'simhash_clusters_of_arrays' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000000 ROWS 100000 SUPPORT simhash_rows_support;

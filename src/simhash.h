@@ -11,6 +11,7 @@
 
 #include "postgres.h"
 
+#include "core/near.h"
 #include "fmgr.h"
 #include "port/pg_bitutils.h"
 #include "port/pg_bswap.h"
@@ -43,16 +44,6 @@ typedef struct SimhashBall
 
 #define RADIUS_NONE				(-1)
 #define RADIUS_ALL				SIMHASH_BITS
-
-/* The distance of near-duplicates for the operator % */
-#define NEAR_DISTANCE			3
-
-/* The same for fingerprints of so many bits.  A search costs about the same for any width. */
-static inline int32
-near_distance(int32 bits)
-{
-	return Max(bits / 16 - 1, 0);
-}
 
 /* Hamming distance, 0..64. */
 static inline int32

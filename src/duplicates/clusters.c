@@ -91,11 +91,9 @@ next_member(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallI
 			method = named_option(text_to_cstring(PG_GETARG_TEXT_PP(3)), "method",
 								  method_names,
 								  "Methods are \"components\" (the default) and \"star\".");
-		if (!PG_ARGISNULL(2))
-			state->documents = read_documents(fcinfo);
+		state->documents = read_documents(fcinfo);
 		if (state->documents != NULL)
-			find_clusters(state, documents_distance(state->documents, PG_GETARG_INT32(2)),
-						  method);
+			find_clusters(state, documents_distance(state->documents, fcinfo), method);
 		funcctx->user_fctx = state;
 		MemoryContextSwitchTo(old);
 	}

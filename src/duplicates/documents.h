@@ -49,11 +49,16 @@ documents_fingerprints(const Documents *documents)
 	return fps;
 }
 
-/* The distance, at most the number of bits and at least -1, which finds no pair */
+/*
+ * The distance in argument 2 of a function, at most the number of bits and at least -1, which
+ * finds no pair.  NULL stands for near-duplicates.
+ */
 static inline int
-documents_distance(const Documents *documents, int32 distance)
+documents_distance(const Documents *documents, FunctionCallInfo fcinfo)
 {
-	return Max(RADIUS_NONE, Min(distance, documents->nbits));
+	if (PG_ARGISNULL(2))
+		return near_distance(documents->nbits);
+	return Max(RADIUS_NONE, Min(PG_GETARG_INT32(2), documents->nbits));
 }
 
 /* Compare two documents by their ids, and documents with equal ids by their numbers. */

@@ -40,12 +40,11 @@ next_pair(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallInf
 		old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
 		state = palloc0(sizeof(PairsState));
 		state->env = join_env(CurrentMemoryContext);
-		if (!PG_ARGISNULL(2))
-			state->documents = read_documents(fcinfo);
+		state->documents = read_documents(fcinfo);
 		if (state->documents != NULL)
 		{
 			Fingerprints fps = documents_fingerprints(state->documents);
-			int			distance = documents_distance(state->documents, PG_GETARG_INT32(2));
+			int			distance = documents_distance(state->documents, fcinfo);
 
 			state->pairs = simhash_row_pairs_begin(&fps, distance, ALL_PAIRS, join_memory(),
 												   &state->env);

@@ -23,9 +23,7 @@ PG_FUNCTION_INFO_V1(simhash_from_unknown);
 PG_FUNCTION_INFO_V1(minhash_from_text);
 PG_FUNCTION_INFO_V1(minhash_from_text_options);
 PG_FUNCTION_INFO_V1(simhash_bits_from_text);
-PG_FUNCTION_INFO_V1(simhash_bits_from_text_options);
 PG_FUNCTION_INFO_V1(minhash_bits_from_text);
-PG_FUNCTION_INFO_V1(minhash_bits_from_text_options);
 
 typedef bool (*FingerprintFunction) (const char *utf8, size_t len,
 									 const TextOptions *options,
@@ -115,25 +113,11 @@ minhash_from_text_options(PG_FUNCTION_ARGS)
 Datum
 simhash_bits_from_text(PG_FUNCTION_ARGS)
 {
-	return from_text_argument(fcinfo, simhash_of_text, PG_GETARG_WIDTH(1),
-							  &default_options);
-}
-
-Datum
-simhash_bits_from_text_options(PG_FUNCTION_ARGS)
-{
 	return bits_from_text_and_options(fcinfo, simhash_of_text);
 }
 
 Datum
 minhash_bits_from_text(PG_FUNCTION_ARGS)
-{
-	return from_text_argument(fcinfo, simhash_minwise_text, PG_GETARG_WIDTH(1),
-							  &default_options);
-}
-
-Datum
-minhash_bits_from_text_options(PG_FUNCTION_ARGS)
 {
 	return bits_from_text_and_options(fcinfo, simhash_minwise_text);
 }

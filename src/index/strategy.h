@@ -36,7 +36,7 @@ strategy_ball(StrategyNumber strategy, Datum query)
 	{
 		case NEAR_STRATEGY:
 			ball.center = DatumGetSimhash(query);
-			ball.radius = NEAR_DISTANCE;
+			ball.radius = near_distance(SIMHASH_BITS);
 			break;
 		case WITHIN_STRATEGY:
 		case OVERLAP_STRATEGY:

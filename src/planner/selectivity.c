@@ -689,7 +689,7 @@ simhash_rows_support(PG_FUNCTION_ARGS)
 	List	   *args;
 	double		n;
 	Node	   *radius;
-	int32		k = NEAR_DISTANCE;
+	int32		k = near_distance(SIMHASH_BITS);	/* also if radius is NULL */
 
 	if (!IsA(req, SupportRequestRows) || (n = count_documents(req->node)) < 0)
 		PG_RETURN_POINTER(NULL);
@@ -699,9 +699,9 @@ simhash_rows_support(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(req);
 
 	radius = lthird(args);
-	if (IsA(radius, Const) && ((Const *) radius)->consttype == INT4OID)
-		k = ((Const *) radius)->constisnull ? RADIUS_NONE :
-			radius_clamp(DatumGetInt32(((Const *) radius)->constvalue));
+	if (IsA(radius, Const) && ((Const *) radius)->consttype == INT4OID &&
+		!((Const *) radius)->constisnull)
+		k = radius_clamp(DatumGetInt32(((Const *) radius)->constvalue));
 	req->rows = 0;
 	/* the length of bit strings is unknown, but hardly any are near by chance */
 	if (get_base_element_type(exprType(lsecond(args))) != BITOID)

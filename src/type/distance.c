@@ -21,6 +21,7 @@ PG_FUNCTION_INFO_V1(bit_distance);
 PG_FUNCTION_INFO_V1(bit_similarity);
 PG_FUNCTION_INFO_V1(bit_within);
 PG_FUNCTION_INFO_V1(bit_at_least);
+PG_FUNCTION_INFO_V1(bit_near);
 PG_FUNCTION_INFO_V1(hamming_bound);
 
 static int32
@@ -61,7 +62,7 @@ simhash_at_least(PG_FUNCTION_ARGS)
 Datum
 simhash_near(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(distance_of_args(fcinfo) <= NEAR_DISTANCE);
+	PG_RETURN_BOOL(distance_of_args(fcinfo) <= near_distance(SIMHASH_BITS));
 }
 
 /*
@@ -137,6 +138,20 @@ bit_at_least(PG_FUNCTION_ARGS)
 	if (!bit_distance_of_args(fcinfo, &distance, &nbits))
 		PG_RETURN_NULL();
 	PG_RETURN_BOOL(distance >= PG_GETARG_INT32(2));
+}
+
+/*
+ * a % b; false if the lengths differ, and not NULL, because an exclusion constraint calls the
+ * operator
+ */
+Datum
+bit_near(PG_FUNCTION_ARGS)
+{
+	int32		distance;
+	int32		nbits;
+
+	PG_RETURN_BOOL(bit_distance_of_args(fcinfo, &distance, &nbits) &&
+				   distance <= near_distance(nbits));
 }
 
 /*

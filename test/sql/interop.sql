@@ -3,13 +3,13 @@
 \i doc/interop.sql
 \set ECHO all
 -- Python: simhash
-SELECT simhash(ARRAY[md5_low('aaa'), md5_low('bbb')])::numeric = 57087923692560392 AS published;
+SELECT simhash_from_features(ARRAY[md5_low('aaa'), md5_low('bbb')])::numeric = 57087923692560392 AS published;
 SELECT python_simhash('How are you? I AM fine. Thanks. And you?')::numeric = 13831624873712969754 AS text,
        python_simhash('How are you? I Am fine. ablar ablar xyz blar blar blar blar blar blar blar Thanks.')::numeric = 17591554865737636986 AS repeated,
        python_simhash('你好　世界！　　呼噜。')::numeric = 15820109506574984036 AS chinese, python_simhash('aa')::numeric = 607744856545708306 AS short,
        python_simhash('Dès Noël, la la la: où un ZÉPHYR')::numeric = 6562893578321713271 AS accents;
-SELECT simhash(ARRAY[md5_low('apple'), md5_low('pear'), md5_low('plum')], ARRAY[3, 1, 60])::numeric = 17204836707302027444 AS weights,
-       simhash(ARRAY[md5_low('apple'), md5_low('pear'), md5_low('plum')], ARRAY[0.5, 1.25, 0.125])::numeric = 12356473792682631867 AS fractions;
+SELECT simhash_from_features(ARRAY[md5_low('apple'), md5_low('pear'), md5_low('plum')], ARRAY[3, 1, 60])::numeric = 17204836707302027444 AS weights,
+       simhash_from_features(ARRAY[md5_low('apple'), md5_low('pear'), md5_low('plum')], ARRAY[0.5, 1.25, 0.125])::numeric = 12356473792682631867 AS fractions;
 -- characters of words: numbers, marks, letter case; computed by the package's definition in Python
 SELECT name, python_simhash(body)::numeric = value AS same FROM (VALUES
   ('superscript', 'Area in m², volume in m³', 14531589390597263087),
@@ -22,11 +22,11 @@ SELECT name, python_simhash(body)::numeric = value AS same FROM (VALUES
   ('sigma', 'ΟΔΟΣ ΣΟΦΙΑΣ', 16641401752175601767),
   ('numeral', 'Kapitel Ⅻ, 〇〇七', 3236719331071043111)) v(name, body, value);
 -- f = 128, and f = 256 with sha256
-SELECT simhash_bits(ARRAY[md5_bits('aaa'), md5_bits('bbb')]) = bit_from_hex('00b8e0060c40010000cad12a04a8e008') AS given,
+SELECT simhash_bits_from_features(ARRAY[md5_bits('aaa'), md5_bits('bbb')]) = bit_from_hex('00b8e0060c40010000cad12a04a8e008') AS given,
        python_simhash_128('How are you? I AM fine. Thanks. And you?') = bit_from_hex('dba05dd58a01dc01bff3cd8a201e681a') AS text, python_simhash_128('你好　世界！　　呼噜。') = bit_from_hex('6d356c71b9e2e4e1db8c51c7172ea364') AS chinese,
        python_simhash_128('aa') = bit_from_hex('4124bc0a9335c27f086f24ba207a4912') AS short, python_simhash_256('How are you? I AM fine. Thanks. And you?') = bit_from_hex('750d5b1d500bc0b49dbb633692629486d5e20f8d7f1a93b84c0a7b6b23fa6049') AS sha256;
-SELECT simhash_bits(ARRAY[md5_bits('apple'), md5_bits('pear'), md5_bits('plum')], ARRAY[3, 1, 60]) = bit_from_hex('3e042037287d6871eec3dbd48556b0b4') AS weights,
-       simhash_bits(ARRAY[md5_bits('apple'), md5_bits('pear'), md5_bits('plum')], ARRAY[0.5, 1.25, 0.125]) = bit_from_hex('8893dc16b1b2534bab7b03727145a2bb') AS fractions;
+SELECT simhash_bits_from_features(ARRAY[md5_bits('apple'), md5_bits('pear'), md5_bits('plum')], ARRAY[3, 1, 60]) = bit_from_hex('3e042037287d6871eec3dbd48556b0b4') AS weights,
+       simhash_bits_from_features(ARRAY[md5_bits('apple'), md5_bits('pear'), md5_bits('plum')], ARRAY[0.5, 1.25, 0.125]) = bit_from_hex('8893dc16b1b2534bab7b03727145a2bb') AS fractions;
 -- Python: memosstilvi/simhash
 SELECT memosstilvi_simhash('The quick, brown fox; jumps over the lazy dog the END') = 1140603112621958863::numeric::simhash::bit(64) || 2955324537966857047::numeric::simhash::bit(64) AS text,
        memosstilvi_simhash('a b c a') = 630879674803795624::numeric::simhash::bit(64) || 3585877276621997601::numeric::simhash::bit(64) AS repeated;
@@ -45,10 +45,10 @@ SELECT bool_and(jenkins_hash(s)::simhash::numeric = h) AS hash
 FROM (VALUES ('', 16045690984833335023), ('a', 6401452390262130604), ('keyword', 3909247194947719712), ('twelve bytes', 6447910906373180544), ('thirteen byte', 5681031415966718438),
              ('人权', 3289381791573261584), ('a string of some thirty bytes.', 11754306851609006120)) v(s, h);
 SELECT simhash_agg(jenkins_hash(w), weight)::numeric = 5807419016437874343 AS keywords FROM (VALUES ('自由', 11.7392), ('平等', 8.0021), ('尊严', 7.5), ('权利', 6.25), ('人人生而', 3.1)) v(w, weight);
-SELECT simhash(ARRAY[15142046212652221781::numeric::simhash::bigint, 2117559126361955906, 14814508906697812479::numeric::simhash::bigint, 13004687738940023035::numeric::simhash::bigint, 18264030747823598625::numeric::simhash::bigint],
+SELECT simhash_from_features(ARRAY[15142046212652221781::numeric::simhash::bigint, 2117559126361955906, 14814508906697812479::numeric::simhash::bigint, 13004687738940023035::numeric::simhash::bigint, 18264030747823598625::numeric::simhash::bigint],
   ARRAY[318.452, 151.001, 140.87, 106.978, 103.739])::numeric = 15286165794479097173 AS published;
 -- C++: seomoz/simhash-cpp
-SELECT simhash(ARRAY['0123456789abcdef'::simhash::bigint, 'fedcba9876543210'::simhash::bigint, 'aaaaaaaaaaaaaaaa'::simhash::bigint])::numeric = 12297829382473034410 AS hashes, simhash('{1,2,3,4}'::bigint[])::numeric = 0 AS ties;
+SELECT simhash_from_features(ARRAY['0123456789abcdef'::simhash::bigint, 'fedcba9876543210'::simhash::bigint, 'aaaaaaaaaaaaaaaa'::simhash::bigint])::numeric = 12297829382473034410 AS hashes, simhash_from_features('{1,2,3,4}'::bigint[])::numeric = 0 AS ties;
 -- ClickHouse
 SELECT clickhouse_ngram_simhash('what a cute cat.')::numeric = 130877626 AS published, clickhouse_ngram_simhash('')::numeric = 18446744073709551615 AS empty,
        clickhouse_hash('123456789') # 4294967295 = 3808858755 AS crc32c_check_value;

@@ -2,11 +2,11 @@
 -- change a value here (those of the lexemes, not the dictionaries').
 SELECT simhash('fox:2A,5 jump:3B over'::tsvector) AS positions, simhash('fox:2A,5 jump:3B over'::tsvector, '{0.1,0.2,0.4,1}') AS labels, minhash('fox:2A,5 jump:3B over'::tsvector) AS min;
 -- A lexeme votes as often as it has positions, or once
-SELECT simhash('a:1,2,3 b:4 c'::tsvector) = simhash(ARRAY['a', 'b', 'c'], ARRAY[3, 1, 1]) AS frequency, simhash('a b c'::tsvector) = simhash(ARRAY['a', 'b', 'c']) AS stripped,
-       minhash('a:1,2,3 b:4 c'::tsvector) = minhash(ARRAY['a', 'b', 'c']) AS min, simhash(''::tsvector) IS NULL AS empty, minhash(''::tsvector) IS NULL AS min_empty, simhash(NULL::tsvector) IS NULL AS null;
+SELECT simhash('a:1,2,3 b:4 c'::tsvector) = simhash_from_features(ARRAY['a', 'b', 'c'], ARRAY[3, 1, 1]) AS frequency, simhash('a b c'::tsvector) = simhash_from_features(ARRAY['a', 'b', 'c']) AS stripped,
+       minhash('a:1,2,3 b:4 c'::tsvector) = minhash_from_features(ARRAY['a', 'b', 'c']) AS min, simhash(''::tsvector) IS NULL AS empty, minhash(''::tsvector) IS NULL AS min_empty, simhash(NULL::tsvector) IS NULL AS null;
 -- Label weights are {D, C, B, A}, a negative one is the default, as for ts_rank
-SELECT simhash('a:1A,2 b:3B c:4C d'::tsvector, '{0.125,0.25,0.5,1}') = simhash(ARRAY['a', 'b', 'c', 'd'], ARRAY[1.125, 0.5, 0.25, 0.125]) AS labels,
-       simhash('a:1A b:3B c:4C d:5'::tsvector, '{-1,-1,-1,-1}') = simhash(ARRAY['a', 'b', 'c', 'd'], ARRAY[1, 0.4::real, 0.2::real, 0.1::real]) AS defaults,
+SELECT simhash('a:1A,2 b:3B c:4C d'::tsvector, '{0.125,0.25,0.5,1}') = simhash_from_features(ARRAY['a', 'b', 'c', 'd'], ARRAY[1.125, 0.5, 0.25, 0.125]) AS labels,
+       simhash('a:1A b:3B c:4C d:5'::tsvector, '{-1,-1,-1,-1}') = simhash_from_features(ARRAY['a', 'b', 'c', 'd'], ARRAY[1, 0.4::real, 0.2::real, 0.1::real]) AS defaults,
        simhash('a:1A b:2'::tsvector, '{0,0,0,1}') = simhash('a') AS only_a, simhash('b:2'::tsvector, '{0,0,0,1}') IS NULL AS nothing;
 SELECT simhash('a'::tsvector, '{1,1,1}');
 SELECT simhash('a'::tsvector, '{{1,1,1,1}}');

@@ -19,12 +19,12 @@ INSERT INTO forms VALUES
   ('frequency', $$simhash(body, 'words', weight => 'frequency')$$, $$simhash_bits(body, bits, 'words', weight => 'frequency')$$),
   ('logarithm', $$simhash(body, 'words', weight => 'logarithm')$$, $$simhash_bits(body, bits, 'words', weight => 'logarithm')$$),
   ('default options', $$simhash(body)$$, $$simhash_bits(body, bits, NULL, NULL, NULL, NULL, NULL)$$),
-  ('minhash of text[]', $$minhash(string_to_array(body, ' '))$$, $$minhash_bits(string_to_array(body, ' '), bits)$$),
-  ('simhash of text[]', $$simhash(string_to_array(body, ' '))$$, $$simhash_bits(string_to_array(body, ' '), bits)$$),
-  ('weighted text[]', $$simhash(string_to_array(body, ' ', 'b'), weights(body))$$, $$simhash_bits(string_to_array(body, ' ', 'b'), weights(body), bits)$$),
-  ('minhash of bigint[]', 'minhash(hashes(body))', 'minhash_bits(hashes(body), bits)'),
-  ('simhash of bigint[]', 'simhash(hashes(body))', 'simhash_bits(hashes(body), bits)'),
-  ('weighted bigint[]', 'simhash(hashes(body), weights(body))', 'simhash_bits(hashes(body), weights(body), bits)'),
+  ('minhash of text[]', $$minhash_from_features(string_to_array(body, ' '))$$, $$minhash_bits_from_features(string_to_array(body, ' '), bits)$$),
+  ('simhash of text[]', $$simhash_from_features(string_to_array(body, ' '))$$, $$simhash_bits_from_features(string_to_array(body, ' '), bits)$$),
+  ('weighted text[]', $$simhash_from_features(string_to_array(body, ' ', 'b'), weights(body))$$, $$simhash_bits_from_features(string_to_array(body, ' ', 'b'), weights(body), bits)$$),
+  ('minhash of bigint[]', 'minhash_from_features(hashes(body))', 'minhash_bits_from_features(hashes(body), bits)'),
+  ('simhash of bigint[]', 'simhash_from_features(hashes(body))', 'simhash_bits_from_features(hashes(body), bits)'),
+  ('weighted bigint[]', 'simhash_from_features(hashes(body), weights(body))', 'simhash_bits_from_features(hashes(body), weights(body), bits)'),
   ('minhash of tsvector', $$minhash(to_tsvector('simple', body))$$, $$minhash_bits(to_tsvector('simple', body), bits)$$),
   ('simhash of tsvector', $$simhash(to_tsvector('simple', body))$$, $$simhash_bits(to_tsvector('simple', body), bits)$$),
   ('labels', $$simhash(setweight(to_tsvector('simple', body), 'B'), '{0.1,0.2,0.4,1}')$$, $$simhash_bits(setweight(to_tsvector('simple', body), 'B'), '{0.1,0.2,0.4,1}', bits)$$),
@@ -67,26 +67,70 @@ END $$;
 -- The words differ
 SELECT count(DISTINCT get_byte(bit_to_bytea(minhash_bits('a b', 1024)), i * 8)) > 12 AS minhash, count(DISTINCT get_byte(bit_to_bytea(simhash_bits('a', 1024)), i * 8)) > 12 AS simhash FROM generate_series(0, 15) i;
 
+-- The default of bits is 256, also in the catalog of expressions
+DO $$
+DECLARE
+  f record;
+  b text;
+  same boolean;
+  n int := 0;
+BEGIN
+  FOR f IN SELECT form, wide, replace(replace(wide, ', bits, NULL, NULL, NULL, NULL, NULL', ', n => NULL, weight => NULL'), ', bits', '') AS shorter FROM forms WHERE wide !~ '_agg\(' AND form <> 'labels' LOOP
+    f.shorter := regexp_replace(f.shorter, '''(words|characters)''', 'features => \&');
+    FOR b IN SELECT body FROM bodies LOOP
+      EXECUTE format('SELECT %s IS NOT DISTINCT FROM %s FROM (SELECT $1 AS body, 256 AS bits) s', f.shorter, f.wide) INTO same USING b;
+      IF NOT same THEN
+        RAISE WARNING '% of %: % is not %', f.form, left(b, 20), f.shorter, f.wide;
+      END IF;
+      n := n + 1;
+    END LOOP;
+  END LOOP;
+  RAISE NOTICE '% calls', n;
+END $$;
+CREATE TABLE defaults (body text, fp bit(256) GENERATED ALWAYS AS (minhash_bits(body)) STORED, words bit(128) GENERATED ALWAYS AS (simhash_bits(body, 128, features => 'words')) STORED);
+CREATE INDEX defaults_lexemes ON defaults USING bitblock ((minhash_bits('english', body)::bit(256)));
+CREATE INDEX defaults_body ON defaults USING bitblock ((minhash_bits(body))) WITH (bits = 256);
+INSERT INTO defaults SELECT body FROM bodies;
+SELECT count(*) AS rows, count(fp) AS fingerprints, bool_and(fp = minhash_bits(body, 256)) AS same, bool_and(words = simhash_bits(body, 128, 'words')) AS same_words FROM defaults;
+SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'defaults'::regclass ORDER BY adnum;
+SET enable_seqscan = off; SET enable_bitmapscan = off;
+-- the same expression, with and without the default
+EXPLAIN (COSTS OFF) SELECT body FROM defaults WHERE minhash_bits(body, 256) <-> minhash_bits('word') <= 3;
+SELECT body FROM defaults WHERE minhash_bits(body, 256) <-> minhash_bits('word') <= 3;
+SELECT body FROM defaults WHERE minhash_bits('english', body)::bit(256) <-> minhash_bits('english'::regconfig, 'words')::bit(256) <= 3;
+PREPARE of_default AS SELECT body FROM defaults WHERE minhash_bits(body) <-> minhash_bits($1) <= 3;
+SET plan_cache_mode = force_generic_plan;
+EXPLAIN (COSTS OFF) EXECUTE of_default('word');
+EXECUTE of_default('word');
+EXECUTE of_default(NULL);
+DEALLOCATE of_default;
+RESET plan_cache_mode; RESET enable_seqscan; RESET enable_bitmapscan;
+DROP TABLE defaults;
+-- An untyped second argument could be bits or a text
+PREPARE untyped AS SELECT minhash_bits('english', $1);
+-- Options are checked also for a text that is NULL
+SELECT minhash_bits(NULL::text, features => 'word');
+
 -- NULLs are those of 64 bits
 SELECT minhash_bits('', 128) IS NULL AS empty, simhash_bits(' .,;', 128) IS NULL AS punctuation, minhash_bits(NULL, 128) IS NULL AS null, simhash_bits('a', NULL::integer) IS NULL AS null_bits,
-       minhash_bits('a', NULL::integer, 'words') IS NULL AS null_bits_options, minhash_bits(NULL, 128, 'words') IS NULL AS null_options, simhash_bits('{}'::text[], 128) IS NULL AS no_features,
-       simhash_bits(ARRAY['a'], ARRAY[0], 128) IS NULL AS zero, simhash_bits(ARRAY['a', NULL, 'b'], ARRAY[1, 5, NULL], 128) = simhash_bits('a', 128) AS nulls, minhash_bits('{NULL}'::bigint[], 128) IS NULL AS only_nulls;
+       minhash_bits('a', NULL::integer, 'words') IS NULL AS null_bits_options, minhash_bits(NULL, 128, 'words') IS NULL AS null_options, simhash_bits_from_features('{}'::text[], 128) IS NULL AS no_features,
+       simhash_bits_from_features(ARRAY['a'], ARRAY[0], 128) IS NULL AS zero, simhash_bits_from_features(ARRAY['a', NULL, 'b'], ARRAY[1, 5, NULL], 128) = simhash_bits('a', 128) AS nulls, minhash_bits_from_features('{NULL}'::bigint[], 128) IS NULL AS only_nulls;
 -- A literal, varchar and char are texts; a literal is no configuration
 SELECT minhash_bits('Some text', 128) = minhash_bits('some text'::varchar, 128) AS varchar, simhash_bits('Some text', 128) = simhash_bits('some text'::char(20), 128) AS char,
        simhash_bits('some text', 128, 'words') = simhash_bits('some text', bits => 128, features => 'words') AS literal;
 -- Weights are exact in every word; a tie gives 0
-SELECT simhash_bits(ARRAY['a', 'b', 'a'], ARRAY[1e308, 1e-308, -1e308], 256) = simhash_bits('b', 256) AS range, simhash_bits(ARRAY['a', 'a'], ARRAY[2, -2], 128) = repeat('0', 128)::bit(128) AS cancelled,
-       simhash_bits(ARRAY['a'], ARRAY[-2], 256) = ~simhash_bits('a', 256) AS negative;
+SELECT simhash_bits_from_features(ARRAY['a', 'b', 'a'], ARRAY[1e308, 1e-308, -1e308], 256) = simhash_bits('b', 256) AS range, simhash_bits_from_features(ARRAY['a', 'a'], ARRAY[2, -2], 128) = repeat('0', 128)::bit(128) AS cancelled,
+       simhash_bits_from_features(ARRAY['a'], ARRAY[-2], 256) = ~simhash_bits('a', 256) AS negative;
 
 -- Errors
 SELECT minhash_bits('a', 0);
 SELECT simhash_bits('a', 100);
 SELECT simhash_bits('a', 1088, 'words');
-SELECT minhash_bits(ARRAY['a'], -64);
+SELECT minhash_bits_from_features(ARRAY['a'], -64);
 SELECT simhash_bits('a'::tsvector, 32);
 SELECT minhash_bits_agg('a', 65);
-SELECT simhash_bits(ARRAY['a', 'b'], ARRAY[1], 128);
-SELECT simhash_bits(ARRAY['a'], ARRAY['NaN'::float8], 128);
+SELECT simhash_bits_from_features(ARRAY['a', 'b'], ARRAY[1], 128);
+SELECT simhash_bits_from_features(ARRAY['a'], ARRAY['NaN'::float8], 128);
 SELECT simhash_bits('a', 128, 'shingles');
 SELECT simhash_bits('a', 128, 'words', n => 0);
 SELECT simhash_bits_agg(f, bits) FROM (VALUES ('a', 128), ('b', 256)) v(f, bits);
@@ -94,7 +138,7 @@ SELECT minhash_bits_agg(f, bits) FROM (VALUES (1, 64), (2, 1024)) v(f, bits);
 SELECT simhash_bits_agg('a', 'Infinity', 128);
 \set VERBOSITY sqlstate
 SELECT minhash_bits('a', 128, 'words', weight => 'frequency');
-SELECT minhash_bits(ARRAY['a'], ARRAY[1], 128);
+SELECT minhash_bits_from_features(ARRAY['a'], ARRAY[1], 128);
 \set VERBOSITY default
 
 -- Aggregates: any order of rows, any division among workers, groups and windows
@@ -104,7 +148,7 @@ SELECT simhash_bits_agg(feature, 192) AS text, simhash_bits_agg(hash, 192) AS ha
        minhash_bits_agg(feature, 192) AS min_text, minhash_bits_agg(hash, 192) AS min_hash FROM given \gset serial_
 SELECT bit_to_hex(:'serial_text'::varbit) AS text, bit_to_hex(:'serial_hash'::varbit) AS hash, bit_to_hex(:'serial_min_text'::varbit) AS min_text;
 SELECT bit_to_hex(:'serial_weighted_text'::varbit) AS weighted_text, bit_to_hex(:'serial_weighted_hash'::varbit) AS weighted_hash, bit_to_hex(:'serial_min_hash'::varbit) AS min_hash;
-SELECT simhash_bits(array_agg(feature), 192) = :'serial_text' AS texts, simhash_bits(array_agg(hash), array_agg(weight::float8), 192) = :'serial_weighted_hash' AS weighted, minhash_bits(array_agg(hash), 192) = :'serial_min_hash' AS min FROM given;
+SELECT simhash_bits_from_features(array_agg(feature), 192) = :'serial_text' AS texts, simhash_bits_from_features(array_agg(hash), array_agg(weight::float8), 192) = :'serial_weighted_hash' AS weighted, minhash_bits_from_features(array_agg(hash), 192) = :'serial_min_hash' AS min FROM given;
 SELECT bool_and(weighted = :'serial_weighted_text') AS weighted, bool_and(min = :'serial_min_text') AS min
 FROM generate_series(1, 5) seed, LATERAL (SELECT simhash_bits_agg(feature, weight, 192) AS weighted, minhash_bits_agg(feature, 192) AS min FROM (SELECT * FROM given ORDER BY hashint4extended(id, seed)) s) t;
 SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 3;
@@ -115,32 +159,34 @@ RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_s
 SELECT simhash_bits_agg(feature, 128) IS NULL AS none, minhash_bits_agg(hash, 128) IS NULL AS min_none FROM given WHERE id < 0;
 SELECT simhash_bits_agg(feature, 128) IS NULL AS nulls, minhash_bits_agg(hash, NULL) IS NULL AS null_bits, simhash_bits_agg(hash, 1, 128) IS NULL AS weighted_nulls FROM given WHERE hash IS NULL;
 SELECT count(*) AS windows FROM (SELECT id, simhash_bits_agg(feature, weight, 128) OVER w AS agg, minhash_bits_agg(feature, 128) OVER w AS min, array_agg(feature) OVER w AS features, array_agg(weight::float8) OVER w AS weights
-  FROM given WHERE id <= 200 WINDOW w AS (ORDER BY id ROWS BETWEEN 3 PRECEDING AND CURRENT ROW)) s WHERE agg = simhash_bits(features, weights, 128) AND min = minhash_bits(features, 128);
+  FROM given WHERE id <= 200 WINDOW w AS (ORDER BY id ROWS BETWEEN 3 PRECEDING AND CURRENT ROW)) s WHERE agg = simhash_bits_from_features(features, weights, 128) AND min = minhash_bits_from_features(features, 128);
 DROP TABLE given, forms, bodies;
 DROP FUNCTION hashes, weights;
 
 -- The pure vote of hashes of any number of bits
-SELECT bit_to_hex(simhash_bits(array_agg(('x' || md5(f))::bit(128)))) AS md5 FROM unnest(ARRAY['aaa', 'bbb']) f;
-SELECT simhash_bits(ARRAY[B'100101', B'101011', B'101011'], ARRAY[4, 5, 3]) AS textbook, simhash_bits(ARRAY[B'1100', B'1010', NULL, B'1001']) AS majority, simhash_bits(ARRAY[B'01', B'10']) AS tie,
-       simhash_bits(ARRAY[B'01', B'10'], ARRAY[1.5, -2]) AS weights, simhash_bits('{}'::bit[]) IS NULL AS empty, simhash_bits(ARRAY[B'01'], ARRAY[0]) IS NULL AS zero, simhash_bits(ARRAY[B'01', B'10'], ARRAY[NULL, 1]) AS null_weight;
-SELECT bool_and(simhash_bits(hashes) = simhash_bits(array_agg, 64) AND simhash_bits(hashes, weights) = simhash_bits(array_agg, weights, 64)) AS same_as_bigint
+SELECT bit_to_hex(simhash_bits_from_features(array_agg(('x' || md5(f))::bit(128)))) AS md5 FROM unnest(ARRAY['aaa', 'bbb']) f;
+SELECT simhash_bits_from_features(ARRAY[B'100101', B'101011', B'101011'], ARRAY[4, 5, 3]) AS textbook, simhash_bits_from_features(ARRAY[B'1100', B'1010', NULL, B'1001']) AS majority, simhash_bits_from_features(ARRAY[B'01', B'10']) AS tie,
+       simhash_bits_from_features(ARRAY[B'01', B'10'], ARRAY[1.5, -2]) AS weights, simhash_bits_from_features('{}'::bit[]) IS NULL AS empty, simhash_bits_from_features(ARRAY[B'01'], ARRAY[0]) IS NULL AS zero, simhash_bits_from_features(ARRAY[B'01', B'10'], ARRAY[NULL, 1]) AS null_weight;
+SELECT bool_and(simhash_bits_from_features(hashes) = simhash_bits_from_features(array_agg, 64) AND simhash_bits_from_features(hashes, weights) = simhash_bits_from_features(array_agg, weights, 64)) AS same_as_bigint
 FROM (SELECT array_agg(hash), array_agg(hash::bit(64)) AS hashes, array_agg((hash % 100)::float8) AS weights FROM (SELECT g, hashint8extended(i, g) AS hash FROM generate_series(1, 50) i, generate_series(1, 20) g) s GROUP BY g) t;
-SELECT length(simhash_bits(ARRAY[repeat('10', 512)::varbit])) AS most, simhash_bits(ARRAY[B'0'], ARRAY[-1]) AS one, simhash_bits(ARRAY[repeat('0', 65)::varbit], ARRAY[-1]) = repeat('1', 65)::varbit AS negative;
+SELECT length(simhash_bits_from_features(ARRAY[repeat('10', 512)::varbit])) AS most, simhash_bits_from_features(ARRAY[B'0'], ARRAY[-1]) AS one, simhash_bits_from_features(ARRAY[repeat('0', 65)::varbit], ARRAY[-1]) = repeat('1', 65)::varbit AS negative;
 -- bit[] in a cast is bit(1)[]
-SELECT simhash_bits('{0101,1100,0111}'::varbit[]) AS varbit, simhash_bits('{0101,1100,0111}'::bit(4)[]) AS bit_4, simhash_bits('{0101,1100,0111}') AS literal, simhash_bits('{0101,1100,0111}'::bit[]) AS bit_1;
-SELECT simhash_bits(ARRAY[B'01', B'010']);
-SELECT simhash_bits(ARRAY[B'01', B'010'], ARRAY[1, 0]);
-SELECT simhash_bits(ARRAY[B'']);
-SELECT simhash_bits(ARRAY[repeat('1', 1025)::varbit]);
-SELECT simhash_bits(ARRAY[B'01'], ARRAY[1, 2]);
-SELECT simhash_bits(ARRAY[B'01'], ARRAY['NaN'::float8]);
+SELECT simhash_bits_from_features('{0101,1100,0111}'::varbit[]) AS varbit, simhash_bits_from_features('{0101,1100,0111}'::bit(4)[]) AS bit_4, simhash_bits_from_features('{0101,1100,0111}'::bit[]) AS bit_1;
+-- an untyped literal could be an array of another type
+SELECT simhash_bits_from_features('{0101,1100,0111}');
+SELECT simhash_bits_from_features(ARRAY[B'01', B'010']);
+SELECT simhash_bits_from_features(ARRAY[B'01', B'010'], ARRAY[1, 0]);
+SELECT simhash_bits_from_features(ARRAY[B'']);
+SELECT simhash_bits_from_features(ARRAY[repeat('1', 1025)::varbit]);
+SELECT simhash_bits_from_features(ARRAY[B'01'], ARRAY[1, 2]);
+SELECT simhash_bits_from_features(ARRAY[B'01'], ARRAY['NaN'::float8]);
 
 -- simhash_explain: the sums of each bit, numbered as get_bit numbers them
 SELECT * FROM simhash_explain(ARRAY[B'100101', B'101011'], ARRAY[4, 5]);
 SELECT string_agg(sum::text, ' ' ORDER BY bit_number) AS unweighted FROM simhash_explain(ARRAY[B'1100', B'1010', B'1001']);
-SELECT count(*) AS bits, bool_and(is_set = (get_bit(simhash(ARRAY['a', 'b', 'c'], ARRAY[1, 2.5, -1]), bit_number) = 1)) AS same, bool_and(is_set = (sum > 0)) AS sums FROM simhash_explain(ARRAY['a', 'b', 'c'], ARRAY[1, 2.5, -1]);
-SELECT count(*) AS bits, bool_and(is_set = (get_bit(simhash_bits(ARRAY['a', 'b', 'c'], ARRAY[1, 2.5, -1], 192), bit_number) = 1)) AS same FROM simhash_explain(ARRAY['a', 'b', 'c'], ARRAY[1, 2.5, -1], 192);
-SELECT count(*) AS bits, bool_and(is_set = (get_bit(simhash_bits(ARRAY[1, 2, 3]::bigint[], 128), bit_number) = 1)) AS same FROM simhash_explain(ARRAY[1, 2, 3]::bigint[], bits => 128);
+SELECT count(*) AS bits, bool_and(is_set = (get_bit(simhash_from_features(ARRAY['a', 'b', 'c'], ARRAY[1, 2.5, -1]), bit_number) = 1)) AS same, bool_and(is_set = (sum > 0)) AS sums FROM simhash_explain(ARRAY['a', 'b', 'c'], ARRAY[1, 2.5, -1]);
+SELECT count(*) AS bits, bool_and(is_set = (get_bit(simhash_bits_from_features(ARRAY['a', 'b', 'c'], ARRAY[1, 2.5, -1], 192), bit_number) = 1)) AS same FROM simhash_explain(ARRAY['a', 'b', 'c'], ARRAY[1, 2.5, -1], 192);
+SELECT count(*) AS bits, bool_and(is_set = (get_bit(simhash_bits_from_features(ARRAY[1, 2, 3]::bigint[], 128), bit_number) = 1)) AS same FROM simhash_explain(ARRAY[1, 2, 3]::bigint[], bits => 128);
 SELECT count(*) AS bits, bool_and(differs = (get_bit(simhash_bits('a b c', 192) # simhash_bits('a b d', 192), bit_number) = 1)) AS differs, bool_and((sum_a > 0) = (get_bit(simhash_bits('a b c', 192), bit_number) = 1)) AS sums
 FROM simhash_explain('a b c', 'a b d', 192);
 SELECT count(*) AS bits, bool_and(differs = (get_bit(simhash_bits('a a b', 128, 'words', weight => 'frequency') # simhash_bits('c', 128, 'words'), bit_number) = 1)) AS differs, max(abs(sum_a)) AS most

@@ -111,7 +111,7 @@ for ([ 'within', '(text)', 'SELECT id FROM T WHERE fp <-> simhash($1::text) <= 8
 	[ 'of a fingerprint', '(simhash)', 'SELECT id FROM T WHERE fp <-> $1 <= 8', q{('a35fe7f7fe8217b4')}, $within ],
 	[ 'minhash', '(text)', 'SELECT id FROM T WHERE fp <-> minhash($1) <= 20', "($text)", $within, 'any' ],
 	[ 'with options', '(text)', q{SELECT id FROM T WHERE fp <-> simhash($1, features => 'words', n => 2) <= 20}, "($text)", qr/simhash_within/, 'any' ],
-	[ 'of an array', '(text[])', 'SELECT id FROM T WHERE fp <-> simhash($1) <= 20', "(ARRAY['a', 'b'])", $within, 'any' ],
+	[ 'of an array', '(text[])', 'SELECT id FROM T WHERE fp <-> simhash_from_features($1) <= 20', "(ARRAY['a', 'b'])", $within, 'any' ],
 	[ 'below', '(text)', 'SELECT id FROM T WHERE 4 > fp <-> simhash($1)', "($text)", $within ],
 	[ 'at a distance', '(text)', 'SELECT id FROM T WHERE fp <-> simhash($1) = 0', "($text)", $within ],
 	[ 'BETWEEN', '(text)', 'SELECT id FROM T WHERE fp <-> simhash($1) BETWEEN 0 AND 3', "($text)", qr/simhash_at_least\(fp, .+\) AND \(public\.simhash_within\(fp, / ],

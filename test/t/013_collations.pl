@@ -53,7 +53,7 @@ my $everything = q{
 	SELECT md5(string_agg(simhash(body, 'words', n => 3)::text || minhash(body, 'characters', n => 4)::text
 		|| simhash(body, 'words and pairs', fold_case => false)::text || simhash(body, 'words', normalization => false)::text
 		|| simhash(body, 'words and pairs', weight => 'logarithm')::text
-		|| simhash(string_to_array(body, ' '))::text, ',' ORDER BY name COLLATE "C")) FROM pins;
+		|| simhash_from_features(string_to_array(body, ' '))::text, ',' ORDER BY name COLLATE "C")) FROM pins;
 	SELECT md5(string_agg(f::text, ',' ORDER BY name COLLATE "C", f.hash, f.feature COLLATE "C")) FROM pins, simhash_features(body) f;
 	SELECT simhash_agg(body), minhash_agg(body) FROM pins;
 	SELECT md5(string_agg(simhash_resemblance(a.body, b.body)::text || (a.s <-> b.m), ',' ORDER BY a.name COLLATE "C", b.name COLLATE "C")) FROM pins a, pins b;
@@ -110,7 +110,7 @@ SKIP:
 	is( $node->safe_psql('c', q{SELECT count(*) FROM pins WHERE simhash(body) <> s OR minhash(body) <> m;
 			SELECT simhash_agg(body), minhash_agg(body) FROM pins}),
 		join("\n", (split /\n/, $expected)[ 0, 3 ]), 'columns with it');
-	my $words = q{simhash(ARRAY['a', 'A', 'b']%s)};
+	my $words = q{simhash_from_features(ARRAY['a', 'A', 'b']%s)};
 	is( $node->safe_psql('c', 'SELECT ' . sprintf($words, ' COLLATE loose')),
 		$node->safe_psql('c', 'SELECT ' . sprintf($words, '')), 'and arrays');
 }

@@ -53,11 +53,11 @@
  */
 #define GIST_SHARE				0.9
 
-/* The distance that an estimate assumes if it does not know it: 3 of 64 bits */
+/* The distance that an estimate assumes if it does not know it */
 static int
 default_radius(BBShape shape)
 {
-	return shape.blocks - 1;
+	return near_distance(bb_bits(shape));
 }
 
 static int
@@ -170,7 +170,7 @@ condition_radius(const IndexOptInfo *index, BBShape shape, Expr *clause)
 	switch (get_op_opfamily_strategy(operator, index->opfamily[index->nkeycolumns - 1]))
 	{
 		case NEAR_STRATEGY:
-			return NEAR_DISTANCE;
+			return near_distance(bb_bits(shape));
 		case WITHIN_STRATEGY:
 		case OVERLAP_STRATEGY:
 			return is_array ? largest_radius_of(shape, operand) :

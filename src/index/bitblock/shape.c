@@ -324,11 +324,16 @@ bb_condition_ball(BBShape shape, StrategyNumber strategy, Datum query, BBBall *b
 		case OVERLAP_STRATEGY:
 			fp_of_bit_ball(shape, query, ball->center, &ball->radius);
 			break;
+		case NEAR_STRATEGY:
 		case EQUAL_STRATEGY:
-			/* no indexed value equals a bit string of another length */
-			ball->radius = has_length(shape, query) ? 0 : RADIUS_NONE;
-			if (ball->radius == 0)
-				fp_of_bit(shape, query, ball->center);
+			/* no indexed value is near or equals a bit string of another length */
+			if (!has_length(shape, query))
+			{
+				ball->radius = RADIUS_NONE;
+				break;
+			}
+			fp_of_bit(shape, query, ball->center);
+			ball->radius = strategy == NEAR_STRATEGY ? near_distance(bb_bits(shape)) : 0;
 			break;
 		default:
 			elog(ERROR, "unrecognized strategy number: %d", strategy);

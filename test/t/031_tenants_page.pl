@@ -16,41 +16,42 @@ my $node = start_node('tenants', 'autovacuum = off');
 my $version = $node->safe_psql('postgres', q{SELECT current_setting('server_version_num')::integer / 10000});
 
 # For each section, a pattern of the plan of each SELECT
-my $by_index = qr/Index Cond: \(\(tenant_id = \S+ AND \(fp <@ /;
+my $near = qr/Index Cond: \(\(tenant_id = \S+ AND \(fp % /;
 my %searches = (
-	'' => [$by_index],
+	'' => [$near],
 	'Queries' => [
-		$by_index,
-		qr/Index Cond: \(tenant_id = 7\)\s+Order By: \(fp <~> /,
-		qr/Index Cond: \(\(tenant_id = a\.tenant_id\) AND \(fp <@ /,
-		qr/Index Cond: \(\(tenant_id = ANY \('\{7,8\}'::integer\[\]\)\) AND \(fp <@ /,
-		qr/Index Cond: \(tenant_id = t\.tenant\)\s+Order By: \(fp <~> /,
+		$near,
+		qr/Index Cond: \(\(tenant_id = \S+ AND \(fp <@ /,
+		qr/Index Cond: \(tenant_id = 7\)\s+Order By: \(fp <#~> /,
+		qr/Index Cond: \(\(tenant_id = a\.tenant_id\) AND \(fp % /,
+		qr/Index Cond: \(\(tenant_id = ANY \('\{7,8\}'::integer\[\]\)\) AND \(fp % /,
+		qr/Index Cond: \(tenant_id = t\.tenant\)\s+Order By: \(fp <#~> /,
 	],
 	'Several columns' => [qr/Index Cond: \(\(tenant_id = \S+ AND \(made_by = \S+ AND \(hash <@ /],
-	'Columns of other types' => [qr/Index Cond: \(\(device = \S+ AND \(fp <@ /],
+	'Columns of other types' => [qr/Index Cond: \(\(device = \S+ AND \(fp % /],
 );
 
 my @blocks = grep { $version >= 17 || $_->{name} ne '-- PostgreSQL 17' } sql_blocks('doc/tenants.md');
 
-is(run_blocks($node, 'postgres', \@blocks), 3, 'answers that the page shows');
+is(run_blocks($node, 'postgres', \@blocks), 4, 'answers that the page shows');
 is($node->safe_psql('postgres', q{
 		CREATE TABLE posts_0 PARTITION OF posts FOR VALUES WITH (MODULUS 2, REMAINDER 0);
 		CREATE TABLE posts_1 PARTITION OF posts FOR VALUES WITH (MODULUS 2, REMAINDER 1);
-		INSERT INTO posts VALUES (7, minhash('a text')), (8, minhash('A text')), (7, minhash('A TEXT')), (9, minhash('b'))
+		INSERT INTO posts VALUES (7, minhash_bits('a text')), (8, minhash_bits('A text')), (7, minhash_bits('A TEXT')), (9, minhash_bits('b'))
 		ON CONFLICT DO NOTHING RETURNING tenant_id}),
 	"7\n8\n9", 'constraint of a partitioned table') if $version >= 17;
 
 # The plans of the page's queries, on larger tables
 $node->safe_psql('postgres', q{
-	ALTER TABLE docs DROP COLUMN fp CASCADE, ADD fp simhash;
+	ALTER TABLE docs DROP COLUMN fp CASCADE, ADD fp bit(256);
 	INSERT INTO docs (tenant_id, body, fp)
-	SELECT n % 20, '', substr(md5(n::text), 1, 16)::simhash FROM generate_series(1, 20000) n;
+	SELECT n % 20, '', bit_from_hex(md5(n::text) || md5(n || 'b')) FROM generate_series(1, 20000) n;
 	CREATE INDEX ON docs USING bitblock (tenant_id, fp);
 	INSERT INTO images
 	SELECT n, md5((n % 20)::text)::uuid, (ARRAY['pdq', 'dhash'])[1 + n / 20 % 2]::method, bit_from_hex(md5(n::text) || md5(n || 'b'))
 	FROM generate_series(1, 20000) n;
 	INSERT INTO captures
-	SELECT ('08:00:2b:01:02:' || to_hex(n % 20))::macaddr, substr(md5(n::text), 1, 16)::simhash FROM generate_series(1, 20000) n;
+	SELECT ('08:00:2b:01:02:' || to_hex(n % 20))::macaddr, bit_from_hex(md5(n::text) || md5(n || 'b')) FROM generate_series(1, 20000) n;
 	ANALYZE});
 plans_are($node, 'postgres', [ grep { $_->{sql} !~ /amproc/ } @blocks ], %searches);
 
@@ -71,7 +72,7 @@ for my $class (
 	is($stdout, 'f', "operator class with $members");
 	like($stderr, $message, "message about $members");
 }
-my $count = q{SELECT count(*) FROM captures WHERE device = '08:00:2b:01:02:03' AND fp <-> '0123456789abcdef' <= 24};
+my $count = q{SELECT count(*) FROM captures WHERE device = '08:00:2b:01:02:03' AND fp <-> bit_from_hex(repeat('5a', 32)) <= 112};
 my $found = $node->safe_psql('postgres', "SET enable_seqscan = off; $count");
 cmp_ok($found, '>', 0, 'rows of a column with this operator class');
 is($found, $node->safe_psql('postgres', "SET enable_indexscan = off; SET enable_bitmapscan = off; $count"),
@@ -91,7 +92,7 @@ for my $policy (
 	[ q{tenant_id IN (SELECT m.tenant_id FROM members m WHERE member = current_user)}, 'tenant_id = 7 AND', 1 ])
 {
 	my ($condition, $and, $served) = @$policy;
-	my $query = "SELECT tenant_id, id FROM docs WHERE $and fp <-> '0123456789abcdef' <= 20";
+	my $query = "SELECT tenant_id, id FROM docs WHERE $and fp <-> bit_from_hex(repeat('5a', 32)) <= 108";
 	my $as_user = q{SET ROLE tenant_user; SET app.tenant = '7'};
 
 	$node->safe_psql('postgres', "DROP POLICY own ON docs; CREATE POLICY own ON docs USING ($condition)");

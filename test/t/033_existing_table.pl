@@ -1,4 +1,4 @@
-# The SQL of doc/existing-table.md runs without change, in psql, and rows that arrive meanwhile
+# The SQL of the section "A large table in use" of doc/deduplication.md runs without change, in psql, and rows that arrive meanwhile
 # get their fingerprints, too.
 
 use strict;
@@ -17,8 +17,8 @@ $node->safe_psql('postgres', q{
 	INSERT INTO docs (body) SELECT 'document ' || md5(i::text) FROM generate_series(1, 25000) i;
 	INSERT INTO docs (body) VALUES (NULL), (''), ('some text')});
 
-my @sql = map { $_->{sql} } sql_blocks('doc/existing-table.md');
-is(scalar(@sql), 6, 'parts of the page');
+my @sql = map { $_->{sql} } grep { $_->{section} eq 'A large table in use' } sql_blocks('doc/deduplication.md');
+is(scalar(@sql), 5, 'parts of the section');
 
 # Rows that arrive between the parts
 for my $i (0 .. $#sql)
@@ -31,17 +31,17 @@ for my $i (0 .. $#sql)
 	is($stdout, '25003|some text', 'the row is found') if $i == 3;
 	$node->safe_psql('postgres', "INSERT INTO docs (body) VALUES ('arrives after part $i')");
 }
-is( $node->safe_psql('postgres', 'SELECT count(*) FROM docs WHERE fp IS DISTINCT FROM minhash(body)'),
+is( $node->safe_psql('postgres', 'SELECT count(*) FROM docs WHERE fp IS DISTINCT FROM minhash_bits(body)'),
 	'0', 'all fingerprints are right');
-is( $node->safe_psql('postgres', "SELECT count(*) FROM docs WHERE fp <-> minhash('arrives after part 1') <= 3 AND body = 'arrives after part 1'"),
+is( $node->safe_psql('postgres', "SELECT count(*) FROM docs WHERE fp % minhash_bits('arrives after part 1') AND body = 'arrives after part 1'"),
 	'1', 'a row that arrives is found');
 # The page's last part marks near-duplicates that are there, and those that arrive.
-is( $node->safe_psql('postgres', q{INSERT INTO docs (body) VALUES ('Arrives after part 5!') RETURNING duplicate_of = (SELECT id FROM docs WHERE body = 'arrives after part 5')}),
+is( $node->safe_psql('postgres', q{INSERT INTO docs (body) VALUES ('Arrives after part 4!') RETURNING duplicate_of = (SELECT id FROM docs WHERE body = 'arrives after part 4')}),
 	't', 'a near-duplicate is marked');
 $node->safe_psql('postgres', "UPDATE docs SET body = 'changed entirely' WHERE id = 7");
-is($node->safe_psql('postgres', "SELECT fp = minhash('changed entirely') FROM docs WHERE id = 7"), 't', 'an update of the text');
+is($node->safe_psql('postgres', "SELECT fp = minhash_bits('changed entirely') FROM docs WHERE id = 7"), 't', 'an update of the text');
 my ($stdout, $stderr);
-isnt($node->psql('postgres', "ALTER TABLE docs DISABLE TRIGGER USER; UPDATE docs SET fp = '0123456789abcdef' WHERE id = 8",
+isnt($node->psql('postgres', "ALTER TABLE docs DISABLE TRIGGER USER; UPDATE docs SET fp = minhash_bits('wrong') WHERE id = 8",
 		stdout => \$stdout, stderr => \$stderr, on_error_stop => 1), 0, 'a wrong fingerprint is refused');
 like($stderr, qr/violates check constraint "docs_fp"/, 'by the constraint');
 

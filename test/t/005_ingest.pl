@@ -1,6 +1,6 @@
 # Sessions insert near-duplicates of each other at the same time.  Near-duplicates never
-# get past an exclusion constraint, with either index method, at distance 3 and at 8, nor
-# for bit strings.
+# get past an exclusion constraint, with either index method, by % and within 8, nor for bit
+# strings.
 # simhash_record_original with 'lock' makes no near-duplicate an original.
 
 use strict;

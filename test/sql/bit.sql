@@ -32,11 +32,18 @@ SELECT k, bit_within(a, b, k), a <-> b <= k AS le, a <-> b < k AS lt, a <-> b = 
 FROM (VALUES (x'ffff'::bit(16), x'ff00'::bit(16))) v (a, b), unnest(ARRAY[-2147483648, -1, 0, 7, 8, 9, 16, 100, 2147483647]) k;
 SELECT B'0101' <-> B'0110' < '-9223372036854775808'::bigint AS f, B'0101' <-> B'0110' > 9223372036854775807 AS f, B'0101' <-> B'0110' <= 9223372036854775807 AS t, B'0101' <-> B'0110' >= 2::smallint AS t;
 
+-- Near: within 5/64 of the bits, at every length
+SELECT count(*) AS lengths, count(*) FILTER (WHERE NOT a % flip_bits(a, f[:k]) OR a % flip_bits(a, f[:k + 1]) OR flip_bits(a, f) % a OR NOT a::bit varying % a) AS wrong
+FROM generate_series(20, 1100) n, random_bits(n, 'a') a, LATERAL (SELECT n * 5 / 64, ARRAY(SELECT i * 7919 % n FROM generate_series(0, n / 8) i)) s (k, f)
+WHERE n % 7919 > 0 AND k < n / 8;
+SELECT B'' % B'' AS t, B'0' % B'0' AS t, B'0' % B'1' AS f, B'0' % NULL AS null, repeat('0', 5000)::bit varying % (repeat('1', 390) || repeat('0', 4610))::bit varying AS t;
+SELECT proleakproof, proisstrict, provolatile, proparallel, oprcom = o.oid AS commutes, oprrest, oprjoin FROM pg_operator o JOIN pg_proc p ON p.oid = oprcode WHERE o.oid = '%(bit,bit)'::regoperator;
+
 -- Unequal lengths: the distance raises an error, and functions in row-level conditions return NULL
 SELECT error_of($$SELECT B'01' <-> B'0'$$), error_of($$SELECT B'01' <#~> B'0'$$), error_of($$SELECT bit_distance(B'01', B'0')$$), error_of($$SELECT bit_similarity(B'01', B'0')$$);
 SELECT B'01' <-> B'0';
 SELECT bit_within(v, B'0', 5) AS null, v <-> B'0' <= 5 AS null, v <-> B'0' > 5 AS null, v <-> B'0' = 1 AS null,
-       v <@ bit_ball(B'0', 5) AS f, bit_ball(B'0', 5) @> v AS f, bit_ball(B'0', 5) && bit_ball(v, 5) AS f
+       v % B'0' AS f, v <@ bit_ball(B'0', 5) AS f, bit_ball(B'0', 5) @> v AS f, bit_ball(B'0', 5) && bit_ball(v, 5) AS f
 FROM (VALUES (B'01'), (B'011')) s (v);
 -- the planner computes a distance of constants
 SELECT B'01' <-> B'0' <= 5;

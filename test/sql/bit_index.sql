@@ -34,7 +34,7 @@ BEGIN
       UNION ALL SELECT format(c, q, n / 4, n - n / 3, ~q::bit varying, q # ('1' || repeat('0', n - 2) || '1')::bit varying)
       FROM unnest(ARRAY['b = %1$L', 'b <-> %1$L BETWEEN 3 AND %2$s', 'b <-> %1$L <= %2$s AND b <-> %5$L <= %2$s - 2',
         'b <-> %1$L <= %2$s AND b = %4$L', 'b <-> %1$L <= %2$s AND b <-> %4$L >= %3$s', 'b <-> %1$L < 3 OR b <-> %4$L < 3 OR b IS NULL',
-        'b <-> %1$L <= NULL', 'b IS NULL', 'b IS NOT NULL', 'b = ANY (ARRAY[%1$L, %4$L]::bit varying[]::bit[])']) c
+        'b %% %1$L', '%1$L %% b AND b <-> %4$L <= %3$s', 'b %% ANY (ARRAY[%1$L, %4$L]::bit varying[]::bit[])', 'b %% ''0101'' OR b %% NULL', 'b <-> %1$L <= NULL', 'b IS NULL', 'b IS NOT NULL', 'b = ANY (ARRAY[%1$L, %4$L]::bit varying[]::bit[])']) c
     LOOP
       expected := NULL;
       FOREACH k IN ARRAY ARRAY[0, 1, 2] LOOP
@@ -140,6 +140,7 @@ DEALLOCATE ALL;
 SELECT count(*) FROM images WHERE b <-> '0101' <= 3;
 SELECT count(*) FROM images WHERE b <@ '<0101,3>';
 SELECT count(*) FROM images WHERE b = B'0101';
+SELECT count(*) FROM images WHERE b % '0101';
 SELECT count(*) FROM images WHERE b <-> '0101' <= -1;
 SET enable_seqscan = on; SET enable_indexscan = off; SET enable_bitmapscan = off; SET enable_indexonlyscan = off;
 SELECT count(*) FROM images WHERE b <-> '0101' <= 3;
@@ -203,6 +204,44 @@ INSERT INTO kept (b) SELECT b FROM shaped_bits('clusters', 256, 300) ON CONFLICT
 SELECT count(*) > 20 AS some, count(*) FILTER (WHERE EXISTS (SELECT 1 FROM kept o WHERE o.id <> k.id AND o.b <-> k.b <= 31)) AS near_duplicates FROM kept k WHERE b IS NOT NULL;
 SELECT count(*) FROM shaped_bits('clusters', 256, 300) s WHERE NOT EXISTS (SELECT 1 FROM kept k WHERE k.b <-> s.b <= 31);
 DROP TABLE kept;
+-- the same with %, at any width, without the parameter bits unless the type has no length
+CREATE FUNCTION near_exclusion(n int, type text, shape text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  r record;
+  wrong int := 0;
+  kept_rows int;
+BEGIN
+  EXECUTE format('CREATE TABLE kept (id int, tenant int, b %s)', type);
+  EXECUTE 'ALTER TABLE kept ADD CONSTRAINT near EXCLUDE USING bitblock (tenant WITH =, b WITH %)' || CASE WHEN type ~ 'varying' THEN format(' WITH (bits = %s)', n) ELSE '' END;
+  EXECUTE 'ALTER TABLE kept ADD CONSTRAINT near_all EXCLUDE USING bitblock (b WITH %)' || CASE WHEN type ~ 'varying' THEN format(' WITH (bits = %s)', n) ELSE '' END || ' WHERE (tenant = 0)';
+  INSERT INTO kept VALUES (0, 0, NULL), (0, 0, NULL);
+  FOR r IN SELECT id, id % 3 AS tenant, b FROM shaped_bits(shape, n, 200) LOOP
+    INSERT INTO kept VALUES (r.id, r.tenant, r.b) ON CONFLICT DO NOTHING;
+    wrong := wrong + (FOUND = EXISTS (SELECT 1 FROM kept k WHERE k.tenant = r.tenant AND k.id < r.id AND length(replace((k.b # r.b)::text, '0', '')) <= n * 5 / 64))::int;
+    IF NOT FOUND THEN
+      BEGIN
+        INSERT INTO kept VALUES (r.id, r.tenant, r.b);
+        wrong := wrong + 1;
+      EXCEPTION WHEN exclusion_violation THEN NULL;
+      END;
+    END IF;
+  END LOOP;
+  DELETE FROM kept WHERE id % 2 = 0;
+  PERFORM bitblock_check('near', true), bitblock_check('near_all', true);
+  SELECT count(*) INTO kept_rows FROM kept WHERE b IS NOT NULL;
+  DROP TABLE kept;
+  RETURN format('%s wrong, some kept: %s', wrong, kept_rows BETWEEN 2 AND 99);
+END $$;
+CREATE DOMAIN hash256 AS bit(256);
+SELECT n, type, shape, near_exclusion(n, type, shape)
+FROM (VALUES (64, 'bit(64)', 'clusters'), (128, 'bit(128)', 'runs'), (144, 'bit(144)', 'few bits'), (256, 'bit(256)', 'clusters'), (256, 'bit varying', 'clusters'), (256, 'hash256', 'runs'), (1024, 'bit(1024)', 'clusters')) v (n, type, shape);
+CREATE TABLE kept (b bit(256), EXCLUDE USING bitblock (b WITH %));
+INSERT INTO kept VALUES (0::bit(256)), (((1 << 21) - 1)::bit(256));
+INSERT INTO kept VALUES (((1 << 20) - 1)::bit(256)) ON CONFLICT DO NOTHING;
+TABLE kept;
+DROP TABLE kept;
+DROP DOMAIN hash256;
+DROP FUNCTION near_exclusion;
 CREATE TABLE unique_bits (b bit(64), EXCLUDE USING bitblock (b WITH =));
 INSERT INTO unique_bits VALUES (random_bits(64, '1')), (random_bits(64, '2')), (NULL), (NULL);
 INSERT INTO unique_bits SELECT random_bits(64, i::text)  FROM generate_series(1, 4) i ON CONFLICT DO NOTHING;

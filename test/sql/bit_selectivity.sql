@@ -34,6 +34,10 @@ SELECT m.* FROM (VALUES ('random_bits_256', 256), ('random_bits_1024', 1024), ('
   misjudged(format('SELECT 1 FROM %s WHERE b <-> %L %s %s', t, random_bits(n, seed), op, k)) m;
 SELECT m.* FROM (VALUES ('random_bits_256', 256), ('common_bits', 128), ('cluster_bits', 256)) t (t, n), bit_bounds(n) k,
   misjudged(format('SELECT 1 FROM %s WHERE b <@ bit_ball(%L, %s)', t, random_bits(n, 'common'), k)) m;
+-- near
+SELECT m.* FROM (VALUES ('random_bits_256', 256), ('random_bits_1024', 1024), ('common_bits', 128), ('cluster_bits', 256), ('null_bits', 256)) t (t, n), unnest(ARRAY['none', '5', 'common']) seed,
+  misjudged(format('SELECT 1 FROM %s WHERE b %% %L', t, random_bits(n, seed))) m;
+SELECT estimated(format('SELECT 1 FROM cluster_bits WHERE b %% %L', random_bits(256, 'common'))) > 100 AS cluster;
 -- equality, between
 SELECT m.* FROM (VALUES ('random_bits_256', 256), ('random_bits_1024', 1024), ('cluster_bits', 256)) t (t, n), unnest(ARRAY['= 0', '= 3', 'BETWEEN 2 AND 60']) c,
   misjudged(format('SELECT 1 FROM %s WHERE b <-> %L %s', t, random_bits(n, '5'), c)) m;
@@ -44,13 +48,16 @@ CREATE TABLE few_cluster AS SELECT * FROM cluster_bits WHERE id <= 300;
 ANALYZE few, few_cluster;
 SELECT m.* FROM unnest(ARRAY['few', 'few_cluster']) t, unnest(ARRAY['few', 'few_cluster']) u, bit_bounds(256) k, unnest(ARRAY['<=', '>=']) op,
   misjudged(format('SELECT 1 FROM %s t JOIN %s u ON t.b <-> u.b %s %s', t, u, op, k)) m;
+SELECT m.* FROM unnest(ARRAY['few', 'few_cluster']) t, unnest(ARRAY['few', 'few_cluster']) u, misjudged(format('SELECT 1 FROM %s t JOIN %s u ON t.b %% u.b', t, u)) m;
 SELECT m.* FROM misjudged('SELECT 1 FROM few f WHERE EXISTS (SELECT 1 FROM random_bits_256 r WHERE r.b <-> f.b <= 15)') m;
 SELECT m.* FROM misjudged('SELECT 1 FROM few f WHERE NOT EXISTS (SELECT 1 FROM random_bits_256 r WHERE r.b <-> f.b <= 15)') m;
 
--- The estimate takes an unknown query as the average query, and an unknown bound as n / 16 - 1
+-- The estimate takes an unknown query as the average query, and an unknown bound as that of %
 SET plan_cache_mode = force_generic_plan;
 PREPARE unknown_query(bit) AS SELECT 1 FROM random_bits_256 WHERE b <-> $1 <= 31;
 SELECT estimated(format('EXECUTE unknown_query(%L)', random_bits(256, '5'))) BETWEEN 1 AND 3 AS few;
+PREPARE unknown_near(bit) AS SELECT 1 FROM random_bits_256 WHERE b % $1;
+SELECT estimated(format('EXECUTE unknown_near(%L)', random_bits(256, '5'))) BETWEEN 1 AND 3 AS few;
 PREPARE unknown_all(bit, int) AS SELECT 1 FROM random_bits_256 WHERE b <-> $1 <= $2;
 SELECT estimated(format('EXECUTE unknown_all(%L, 256)', random_bits(256, '5'))) BETWEEN 1 AND 3 AS few;
 PREPARE unknown_far(bit, int) AS SELECT 1 FROM random_bits_256 WHERE b <-> $1 >= $2;

@@ -69,6 +69,8 @@ SELECT * FROM simhash_clusters('{9223372036854775807,-9223372036854775808,0}'::b
 SELECT * FROM simhash_clusters('{5,5,NULL}'::int[], '{1111111111111111,1111111111111111,NULL}'::simhash[]);
 SELECT * FROM simhash_clusters('SELECT DATE ''2020-01-01'' - i, ''1111111111111111''::simhash FROM generate_series(1, 2) i', NULL::date) ORDER BY id;
 SELECT * FROM simhash_clusters('{1}'::int[], '{1111111111111111}'::simhash[], method => NULL);
+SELECT id, cluster FROM simhash_clusters('{1,2,3}'::int[], '{0000000000000000,000000000000001f,00000000000007ff}'::simhash[]) ORDER BY id;
+SELECT id, cluster FROM simhash_clusters('{1,2,3}'::int[], '{0000000000000000,000000000000001f,00000000000007ff}'::simhash[], NULL, 'star') ORDER BY id;
 SELECT count(*) FROM simhash_clusters('{}'::int[], '{}'::simhash[]);
 SELECT method, distance, count(c.id) FROM unnest('{components,star}'::text[]) method, generate_series(-1, 64, 13) distance
   LEFT JOIN LATERAL simhash_clusters('SELECT 1, NULL::simhash WHERE false', NULL::int, distance, method) c ON true GROUP BY 1, 2 ORDER BY 1, 2;

@@ -2,7 +2,7 @@ SELECT '0000000000000000'::simhash <-> 'ffffffffffffffff' AS "64", '0123456789ab
        '0123456789abcdef'::simhash <~> '0123456789abcdee' AS "1", simhash_distance('000000000000000f', '0000000000000000') AS "4";
 SELECT simhash_similarity('0000000000000000', 'ffffffffffffffff'), simhash_similarity('0123456789abcdef', '0123456789abcdef'),
        simhash_similarity('0000000000000000', '000000000000ffff');
-SELECT '0000000000000007'::simhash % '0000000000000000' AS near, '000000000000000f'::simhash % '0000000000000000' AS not_near;
+SELECT '000000000000001f'::simhash % '0000000000000000' AS near, '000000000000003f'::simhash % '0000000000000000' AS not_near;
 SELECT k, simhash_within('000000000000000f', '0000000000000000', k)
 FROM unnest(ARRAY[-2147483648, -1, 0, 3, 4, 64, 65, 2147483647]) k;
 SELECT NULL::simhash <-> '0000000000000000', simhash_within('0000000000000000', NULL, 3), simhash_within('0000000000000000', '0000000000000000', NULL),

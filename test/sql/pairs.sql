@@ -77,6 +77,10 @@ SELECT * FROM simhash_pairs('{7,7}'::int[], '{1111111111111111,1111111111111111}
 SELECT * FROM simhash_pairs('[5:6]={1,2}'::int[], '{{1111111111111111},{1111111111111111}}'::simhash[]);
 SELECT count(*) FROM simhash_pairs('{}'::int[], '{}'::simhash[]);
 SELECT count(*) FROM generate_series(-1, 64, 13) distance, simhash_pairs('SELECT 1, NULL::simhash WHERE false', NULL::int, distance);
+-- the default distance is that of %, as is NULL
+SELECT a, b, distance, (SELECT x % y FROM unnest(ARRAY['0000000000000000', '000000000000001f', '00000000000007ff']::simhash[]) WITH ORDINALITY x (x, i), unnest(ARRAY['0000000000000000', '000000000000001f', '00000000000007ff']::simhash[]) WITH ORDINALITY y (y, j) WHERE (i, j) = (a, b)) AS near
+FROM simhash_pairs('{1,2,3}'::int[], '{0000000000000000,000000000000001f,00000000000007ff}'::simhash[]);
+SELECT count(*) FROM simhash_pairs('{1,2,3}'::int[], '{0000000000000000,000000000000001f,00000000000007ff}'::simhash[], distance => NULL);
 SELECT count(*) FROM simhash_pairs(NULL::int[], '{1111111111111111}'::simhash[]);
 SELECT count(*) FROM simhash_pairs('{1}'::int[], NULL);
 SELECT count(*) FROM simhash_pairs('{1,2}'::int[], '{1111111111111111,1111111111111111}'::simhash[], NULL);

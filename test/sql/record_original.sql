@@ -471,7 +471,7 @@ CREATE DOMAIN hash128 AS bit(128);
 SELECT k, recorded_bits('bit(128)', format($$'b', 'duplicate_of', 'id', %s$$, k), k) AS fixed,
        recorded_bits('bit varying', format($$'b', 'duplicate_of', 'id', %s, 'lock'$$, k), k) AS varying
 FROM unnest(ARRAY[0, 3, 8, 70, 128]) k;
-SELECT recorded_bits('bit(128)', $$'b', 'duplicate_of', 'id'$$, 7) AS fixed, recorded_bits('hash128', $$'b', 'duplicate_of', 'id'$$, 7) AS domain,
+SELECT recorded_bits('bit(128)', $$'b', 'duplicate_of', 'id'$$, 10) AS fixed, recorded_bits('hash128', $$'b', 'duplicate_of', 'id'$$, 10) AS domain,
        recorded_bits('bit(128) GENERATED ALWAYS AS (bit_from_hex(hex)) STORED', $$'b', 'duplicate_of', 'id', 5$$, 5) AS generated;
 SELECT recorded_bits('bit(128)', $$'b', 'duplicate_of', 'id', 129$$, 0);
 SELECT recorded_bits('bit varying', $$'b', 'duplicate_of', 'id'$$, 0);

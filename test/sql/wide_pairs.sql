@@ -94,6 +94,18 @@ SELECT a, b, distance FROM simhash_pairs('SELECT id, hash # ~hash FROM images', 
 DROP TABLE images;
 DROP DOMAIN image_hash;
 
+-- The default distance is that of %, at every width, as is NULL
+SELECT bits, count(*) FILTER (WHERE pairs <> near) AS wrong FROM unnest(ARRAY[64, 96, 128, 144, 256, 512, 1024]) bits, generate_series(1, 3) seed,
+  LATERAL (SELECT array_agg(id ORDER BY id) AS ids, array_agg(b ORDER BY id) AS fps FROM (SELECT id, random_bits(bits, seed::text) # (repeat('0', bits - id)::bit varying || repeat('1', id)::bit varying) AS b FROM generate_series(0, bits / 8, 3) id) s) d,
+  LATERAL (SELECT (SELECT count(*) FROM unnest(fps) WITH ORDINALITY x (x, i) JOIN unnest(fps) WITH ORDINALITY y (y, j) ON x % y AND i < j) AS near,
+    unnest(ARRAY[(SELECT count(*) FROM bit_pairs(ids, fps)), (SELECT count(*) FROM bit_pairs(ids, fps, NULL)), (SELECT count(*) FROM bit_pairs(ids, fps, bits * 5 / 64)),
+      (SELECT count(*) FROM simhash_pairs(format('SELECT unnest(%L::int[]), unnest(%L::bit(%s)[])', ids, fps, bits), NULL::int))]) AS pairs) p
+GROUP BY 1 ORDER BY 1;
+SELECT bits, count(DISTINCT a.cluster) AS arrays, count(DISTINCT q.cluster) AS query, count(DISTINCT s.cluster) AS star
+FROM unnest(ARRAY[64, 256]) bits, LATERAL (SELECT ARRAY[0, 1, 2] AS ids, ARRAY[repeat('0', bits), repeat('1', bits * 5 / 64) || repeat('0', bits - bits * 5 / 64), repeat('1', bits * 10 / 64 + 1) || repeat('0', bits - bits * 10 / 64 - 1)]::bit varying[] AS fps) d,
+  LATERAL bit_clusters(ids, fps) a JOIN LATERAL simhash_clusters(format('SELECT unnest(%L::int[]), unnest(%L::bit(%s)[])', ids, fps, bits), NULL::int) q USING (id)
+  JOIN LATERAL bit_clusters(ids, fps, NULL, 'star') s USING (id) GROUP BY 1 ORDER BY 1;
+
 -- NULL, and no documents
 SELECT * FROM bit_pairs('{1,2,3,NULL}'::int[], ARRAY[repeat('1', 96), NULL, repeat('1', 96), NULL]::bit(96)[], 0);
 SELECT * FROM simhash_pairs('SELECT i, CASE WHEN i > 1 THEN repeat(''1'', 96)::bit(96) END FROM generate_series(1, 3) i', NULL::int, 0);

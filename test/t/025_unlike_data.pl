@@ -285,6 +285,8 @@ sub forms
 		[ 'within, index only', 'SELECT count(*) || \' \' || coalesce(sum(hashtext(fp::text)), 0) FROM t WHERE t.fp <-> q.fp <= q.k', 'indexonlyscan' ],
 		# bit varying has its own operator =
 		$column->{kind} eq 'varbit' ? () : [ 'equal', "$sum FROM t WHERE t.fp = q.fp", 'indexscan' ],
+		[ 'near', "$sum FROM t WHERE t.fp % q.fp", 'indexscan', 'bitmapscan' ],
+		[ 'near and within', "$sum FROM t WHERE q.fp2 % t.fp AND t.fp <-> q.fp <= q.k", 'indexscan' ],
 		[ 'two conditions', "$sum FROM t WHERE t.fp <-> q.fp <= q.k AND t.fp <-> q.fp2 <= q.k2", 'indexscan', 'bitmapscan' ],
 		[ 'contradiction', "$sum FROM t WHERE t.fp <-> q.fp <= q.k / 2 AND t.fp <-> ~q.fp <= q.k2", 'indexscan' ],
 		[ 'nearest', 'SELECT array_agg(d) FROM (SELECT t.fp <-> q.fp AS d FROM t ORDER BY t.fp <-> q.fp LIMIT 10) s', 'indexscan', 'indexonlyscan' ],
@@ -404,7 +406,10 @@ sub compare_exclusion
 {
 	my ($db, $what, $column) = @_;
 	my $bits = $column->{bits};
-	my $k = rand() < 0.8 ? int rand $bits / 5 : int rand $bits + 1;
+	my $near = rand() < 0.5;
+	my $k = $near ? int $bits * 5 / 64 : rand() < 0.8 ? int rand $bits / 5 : int rand $bits + 1;
+	my $compared_with = $near ? "fp WITH %) $column->{with}" : "$column->{ball}(fp, $k) WITH &&) $column->{ball_with}";
+	my $default = $near ? 'NULL' : $k;
 	my $by_clusters = $column->{kind} eq 'simhash' && !@{ $column->{leading} };
 	my $rows = $by_clusters ? 3000 : 500;
 	my $defined = of_leading($column, ', %s %s');
@@ -412,11 +417,11 @@ sub compare_exclusion
 	my $equal = of_leading($column, ' AND e2.%1$s = r.%1$s');
 	my $decided = $node->safe_psql($db, qq{
 		DROP TABLE IF EXISTS e, e2;
-		CREATE TABLE e (id int, fp $column->{type}$defined, EXCLUDE USING bitblock (@{[ of_leading($column, '%s WITH =, ') ]}$column->{ball}(fp, $k) WITH &&) $column->{ball_with});
+		CREATE TABLE e (id int, fp $column->{type}$defined, EXCLUDE USING bitblock (@{[ of_leading($column, '%s WITH =, ') ]}$compared_with);
 		INSERT INTO e SELECT id, fp$names FROM t WHERE fp IS NOT NULL AND id <= $rows ORDER BY id ON CONFLICT DO NOTHING;
 		CREATE TABLE e2 (id int, fp $column->{type}$defined); }
 		. ($by_clusters ? qq{
-		INSERT INTO e2 SELECT id FROM simhash_clusters('SELECT id, fp FROM t WHERE fp IS NOT NULL AND id <= $rows ORDER BY id', NULL::int, $k, 'star') c WHERE id = cluster;}
+		INSERT INTO e2 SELECT id FROM simhash_clusters('SELECT id, fp FROM t WHERE fp IS NOT NULL AND id <= $rows ORDER BY id', NULL::int, $default, 'star') c WHERE id = cluster;}
 		: qq{
 		DO \$\$ DECLARE r record; BEGIN
 			FOR r IN SELECT id, fp$names FROM t WHERE fp IS NOT NULL AND id <= $rows ORDER BY id LOOP

@@ -53,11 +53,15 @@
  */
 #define GIST_SHARE				0.9
 
-/* The distance that an estimate assumes if it does not know it */
+/*
+ * The distance that an estimate assumes if it does not know it: one probe in each tree finds it.
+ * It is less than near_distance, because a generic plan must not look dearer than a custom plan for
+ * a small distance.
+ */
 static int
 default_radius(BBShape shape)
 {
-	return near_distance(bb_bits(shape));
+	return shape.blocks - 1;
 }
 
 static int
@@ -183,7 +187,7 @@ condition_radius(const IndexOptInfo *index, BBShape shape, Expr *clause)
 
 /*
  * The smallest radius that the conditions ask for; RADIUS_UNBOUNDED if they ask for none.
- * RADIUS_UNKNOWN if a radius is unknown and no known radius is as small as the default.
+ * RADIUS_UNKNOWN if a radius is unknown and no known radius is that of "%" or smaller.
  */
 static int
 smallest_radius(const IndexPath *path, BBShape shape)
@@ -209,7 +213,7 @@ smallest_radius(const IndexPath *path, BBShape shape)
 				smallest = Min(smallest, radius);
 		}
 	}
-	return unknown && smallest > default_radius(shape) ? RADIUS_UNKNOWN : smallest;
+	return unknown && smallest > near_distance(bb_bits(shape)) ? RADIUS_UNKNOWN : smallest;
 }
 
 /* ----------

@@ -14,12 +14,21 @@ use SimhashPage;
 use Test::More;
 
 # The first program of a section, and what it needs besides
+my $page = slurp_file('doc/drivers.md');
 my (%program, %more);
-for my $section (split /^## /m, slurp_file('doc/drivers.md'))
+for my $section (split /^## /m, $page)
 {
 	my ($name) = $section =~ /^([^\n]*)/;
 	my @blocks = $section =~ /^```(?!sql)\w+\n(.*?)^```/gms;
 	($program{$name}, $more{$name}) = @blocks if @blocks;
+}
+
+# What the page writes in a line, from these words on
+sub in_line
+{
+	my ($words) = @_;
+	my ($code) = $page =~ /`(\Q$words\E[^`]*)`/;
+	return $code // die "the page has no $words";
 }
 my ($table) = map { $_->{sql} } sql_blocks('doc/drivers.md');
 
@@ -140,7 +149,7 @@ my @drivers = (
 		  . "    cur.execute('DROP TABLE ' + model._meta.db_table)\ncreated(Doc)\n"
 		  . "if django.VERSION >= (5, 0):\n    class Bits(models.Field):\n        def db_type(self, connection):\n            return 'bit(256)'\n"
 		  . "    class Generated(models.Model):\n        body = models.TextField()\n"
-		  . "        fp = models.GeneratedField(expression=Func('body', function='minhash_bits'), output_field=Bits(), db_persist=True)\n"
+		  . "        fp = @{[ in_line('models.GeneratedField') =~ s/…/Bits()/r =~ s/\s+/ /gr ]}\n"
 		  . "        class Meta:\n            db_table, app_label = 'generated', 'documents'\n    created(Generated)\n"
 		  . "cur.execute('ALTER TABLE kept RENAME TO docs')\n" },
 	{ name => 'node-postgres', file => 'f.js', type => 'string', have => node_with('pg'),
@@ -149,9 +158,12 @@ my @drivers = (
 		before => "${js}const sql = require('postgres')({ $options, onnotice() {} });\n",
 		after => "const one = async (query, features) => (await sql.unsafe(query, features && [features]))[0].x;\n"
 		  . "const features = ['a,b', 'c\"d'];\nif ((await sql`@{[ with_parameter('${features}') ]} AS x`)[0].x != 1) throw Error('features');\n$js_end" },
-	{ name => 'Knex', file => 'h.js', type => 'string', creates => 1, have => node_with('knex', 'pg'),
+	{ name => 'Knex', file => 'h.js', type => 'string', have => node_with('knex', 'pg'),
 		before => "${js}const knex = require('knex')({ client: 'pg', connection: '$url' });\n",
-		after => "const one = async (query, features) => (await knex.raw(query, features ? [features] : [])).rows[0].x;\n"
+		# also the table of a migration
+		after => "await knex.schema.dropTableIfExists('own');\nawait knex.schema.createTable('own', t => { t.text('body'); @{[ in_line('t.specificType') ]}; });\n"
+		  . "await @{[ in_line('knex.raw') =~ s/TABLE docs/TABLE own/r ]};\n"
+		  . "const one = async (query, features) => (await knex.raw(query, features ? [features] : [])).rows[0].x;\n"
 		  . (javascript('?') =~ s/\Q$fp AS x/$fp_as_x/r) },
 	{ name => 'Sequelize', file => 'i.js', type => 'string', creates => 1, have => node_with('sequelize', 'pg'),
 		before => "${js}const { Sequelize, DataTypes, QueryTypes, literal } = require('sequelize');\nconst sequelize = new Sequelize('$url', { logging: false });\n",
@@ -160,11 +172,11 @@ my @drivers = (
 		before => "${js}require('reflect-metadata');\nconst { DataSource, EntitySchema } = require('typeorm');\nconst options = { type: 'postgres', $options };\n",
 		# also a table with the type simhash, and an index that stays
 		after => "const Own = new EntitySchema({ name: 'Own', tableName: 'own', columns: { id: { type: 'bigint', primary: true, generated: 'identity' },\n"
-		  . "  fp: { type: 'simhash', nullable: true } }, indices: [{ name: 'docs_fp', columns: ['fp'], synchronize: false }] });\n"
+		  . "  fp: { type: 'simhash', nullable: true } }, @{[ in_line('indices:') ]} });\n"
 		  . "await source.query('DROP TABLE IF EXISTS own');\n"
 		  . "const refused = await new DataSource({ ...options, entities: [Own] }).initialize().then(() => '', e => e.message);\n"
 		  . "if (!/^Data type \"simhash\" .* is not supported/.test(refused)) throw Error('not refused: ' + refused);\n"
-		  . "const second = new DataSource({ ...options, entities: [Own] });\nsecond.driver.supportedDataTypes.push('simhash');\nawait second.initialize();\nawait second.synchronize();\n"
+		  . "const second = new DataSource({ ...options, entities: [Own] });\n@{[ in_line('source.driver') =~ s/source/second/r ]};\nawait second.initialize();\nawait second.synchronize();\n"
 		  . "await second.query('CREATE INDEX docs_fp ON own USING bitblock (fp)');\nawait second.synchronize();\n"
 		  . "if ((await second.query(\"SELECT to_regclass('docs_fp') AS x\"))[0].x != 'docs_fp') throw Error('index is gone');\n"
 		  . "const one = async (query, features) => (await source.query(query, features && [features]))[0].x;\n$js_end" },
@@ -202,8 +214,8 @@ my @drivers = (
 		before => "require 'active_record'\nbody = $q\nActiveRecord::Base.establish_connection(adapter: 'postgresql', host: '127.0.0.1', port: $port, username: '$user', database: 'postgres')\n",
 		# also the column of a migration, and the driver pg without ActiveRecord
 		after => "c = Doc.connection\nsame = c.select_value(Doc.sanitize_sql([\"@{[ with_parameter('ARRAY[?]') ]}\", ['a,b', 'c\"d']]))\n"
-		  . "array = PG::TextEncoder::Array.new.encode(['a,b', 'c\"d'])\nraise 'pg' unless c.raw_connection.exec_params(\"@{[ with_parameter('$1') ]}\", [array]).getvalue(0, 0) == '1'\n"
-		  . "ActiveRecord::Schema.verbose = false\nActiveRecord::Schema.define { create_table(:own, force: true) { |t| t.text :body; t.column :fp, 'bit(256) GENERATED ALWAYS AS (minhash_bits(body)) STORED' } }\n"
+		  . "array = PG::TextEncoder::Array.new.encode(['a,b', 'c\"d'])\nraise 'pg' unless c.raw_connection.exec_params(\"@{[ with_parameter('$1') ]}\", [array]).getvalue(0, 0).to_i == 1\n"
+		  . "ActiveRecord::Schema.verbose = false\nActiveRecord::Schema.define { create_table(:own, force: true) { |t| t.text :body; @{[ in_line('t.column') ]} } }\n"
 		  . "puts \"#{Doc.first.fp.class} #{same} #{c.select_value(\"$simhash\")} #{c.select_value(\"$simhash\::bigint\") % 2**64}\"\n" },
 	{ name => 'PDO', file => 'p.php', type => 'string', run => ['php'],
 		have => [ 'php', '-r', 'exit(extension_loaded("pdo_pgsql") ? 0 : 1);' ],

@@ -1,6 +1,6 @@
-# The programs of doc/drivers.md: each language inserts, searches and loads with the program
-# that the page shows.  A language is skipped unless its driver is installed.  Node.js finds its
-# packages by NODE_PATH.
+# The programs of doc/drivers.md: each inserts, finds near-duplicates and searches with the program
+# that the page shows, twice, and the constraint refuses the second insert.  A program is skipped
+# unless its driver is installed.  Node.js finds its packages by NODE_PATH.
 
 use strict;
 use warnings;
@@ -8,19 +8,29 @@ use warnings;
 use FindBin;
 use lib $FindBin::RealBin;
 
-use Digest::MD5;
 use IPC::Run;
 use PostgreSQL::Test::Utils;
 use SimhashPage;
 use Test::More;
 
+# The first program of a section, and what it needs besides
 my $page = slurp_file('doc/drivers.md');
-my %program;
-while ($page =~ /^### ([^\n]*)\n\n```\w+\n(.*?)^```/gms)
+my (%program, %more);
+for my $section (split /^## /m, $page)
 {
-	$program{$1} = $2;
+	my ($name) = $section =~ /^([^\n]*)/;
+	my @blocks = $section =~ /^```(?!sql)\w+\n(.*?)^```/gms;
+	($program{$name}, $more{$name}) = @blocks if @blocks;
 }
-my ($tables) = map { $_->{sql} } sql_blocks('doc/drivers.md');
+
+# What the page writes in a line, from these words on
+sub in_line
+{
+	my ($words) = @_;
+	my ($code) = $page =~ /`(\Q$words\E[^`]*)`/;
+	return $code // die "the page has no $words";
+}
+my ($table) = map { $_->{sql} } sql_blocks('doc/drivers.md');
 
 my $node = start_node('drivers', "listen_addresses = '127.0.0.1'");
 my $user = $node->safe_psql('postgres', 'SELECT current_user');
@@ -32,106 +42,248 @@ $ENV{PGUSER} = $user;
 $ENV{PGDATABASE} = 'postgres';
 delete $ENV{PGAPPNAME};
 
-my $common = "postgresql://$user\@127.0.0.1:$port/postgres";
-my $body = "The harbour master's pier \\ tab\there, new\nline";
-my @texts = ("a text with a \\ and a tab\t", "another\ntext, with an emoji \x{1F418}");
-my $fp = '-3331903254836119800';
+my $url = "postgresql://$user\@127.0.0.1:$port/postgres";
+my $body = "The harbour master's pier \\ tab\there, new\nline, 100% of it: did he say \"closed\"?";
 
-# The values as literals of languages with the escapes of C
-sub quoted
+# The body as a literal of languages with the escapes of C
+my $q = $body =~ s/([\\"])/\\$1/gr;
+$q =~ s/\t/\\t/g;
+$q =~ s/\n/\\n/g;
+$q = "\"$q\"";
+
+# After its program each driver prints the type of a fingerprint, whether features as the table of
+# the page says make the same fingerprint as in SQL, and a simhash, also as an unsigned number.
+my $fp = 'SELECT fp FROM docs';
+my $same = "= minhash_bits_from_features(ARRAY['a,b', 'c\\\"d']))::integer";
+my $features = "SELECT (minhash_bits_from_features(?::text[]) $same";
+my $simhash = "SELECT 'd1c2b3a495867708'::simhash";
+
+sub with_parameter
 {
-	my ($text) = @_;
-	$text =~ s/([\\"])/\\$1/g;
-	$text =~ s/\t/\\t/g;
-	$text =~ s/\n/\\n/g;
-	utf8::encode($text);
-	return "\"$text\"";
+	my ($parameter) = @_;
+	return $features =~ s/\?/$parameter/r;
 }
-my ($q, $list) = (quoted($body), join(', ', map { quoted($_) } @texts));
 
-my $python = "body, texts, fp = $q, [$list], $fp\n";
-my @languages = (
-	{ name => 'psycopg 3', file => 'a.py', have => [ 'python3', '-c', 'import psycopg' ], run => ['python3'],
-		before => "import psycopg\n${python}conn = psycopg.connect()\n",
-		number => 'n = conn.execute("SELECT fp::bigint FROM imported").fetchone()[0]; print(type(n).__name__, n, n % 2**64)' },
-	{ name => 'SQLAlchemy', file => 'b.py', have => [ 'python3', '-c', 'import sqlalchemy, psycopg2; assert sqlalchemy.__version__ >= "1.4"' ], run => ['python3'],
-		before => "from io import BytesIO, StringIO\nfrom struct import pack\nfrom sqlalchemy import *\nfrom sqlalchemy.sql import column, table\n"
-		  . "${python}engine = create_engine('postgresql+psycopg2://')\ntransaction = engine.begin()\nconn = transaction.__enter__()\n",
-		number => "n = conn.exec_driver_sql('SELECT fp::bigint FROM imported').scalar(); print(type(n).__name__, n, n % 2**64)\ntransaction.__exit__(None, None, None)" },
-	{ name => 'Django', file => 'c.py', have => [ 'python3', '-c', 'import django, psycopg2' ], run => ['python3'],
-		before => "from io import BytesIO, StringIO\nfrom struct import pack\nimport django\nfrom django.conf import settings\n"
+my $cursor = "def one(query, *parameters):\n    cur.execute(query, parameters)\n    return cur.fetchone()[0]\n"
+  . "n = one(\"$simhash\::bigint\")\n"
+  . "print(type(one('$fp')).__name__, one(\"@{[ with_parameter('%s') ]}\", ['a,b', 'c\"d']), one(\"$simhash\"), n % 2**64)\n";
+my $python_end = "cur = connection.cursor()\n$cursor";
+
+# JavaScript: the program has a function one(query, parameters)
+sub javascript
+{
+	my ($parameter, $number) = @_;
+	return "const n = await one(\"$simhash\::bigint AS x\");\n"
+	  . "console.log(typeof await one('$fp AS x'), await one(\"@{[ with_parameter($parameter) ]} AS x\", ['a,b', 'c\"d']),\n"
+	  . "  await one(\"$simhash AS x\"), String(BigInt.asUintN(64, BigInt(n))));\n"
+	  . "process.exit(0);\n})().catch(e => { console.error(e); process.exit(1); });";
+}
+my $fp_as_x = "SELECT fp AS x FROM docs";
+
+sub node_with
+{
+	my (@packages) = @_;
+	return [ 'node', '-e', join('; ', map { "require('$_')" } @packages) ];
+}
+my $js = "const body = $q;\n(async () => {\n";
+my $pg = "const { Client } = require('pg');\nconst client = new Client();\nawait client.connect();\n";
+my $one_of_pg = "const one = async (query, features) => (await client.query(query, features && [features])).rows[0].x;\n";
+my $js_end = javascript('$1') =~ s/\Q$fp AS x/$fp_as_x/r;
+my $options = "host: '127.0.0.1', port: $port, username: '$user', database: 'postgres'";
+
+# Go: both drivers run the same program
+my ($pgx) = grep { -d "/usr/share/gocode/src/github.com/jackc/pgx/$_" } 'v5', 'v4';
+$pgx //= 'v5';
+my $go_start = "func check(err error) {\nif err != nil {\npanic(err)\n}\n}\nfunc main() {\nbody := $q\n";
+
+sub go_end
+{
+	my ($call, $array) = @_;
+	return "var value interface{}\nvar same int\nvar digits string\nvar n int64\n"
+	  . "check($call\"$fp\").Scan(&value))\n"
+	  . "check($call\"@{[ with_parameter('$1') ]}\", $array).Scan(&same))\n"
+	  . "check($call\"$simhash\").Scan(&digits))\n"
+	  . "check($call\"$simhash\::bigint\").Scan(&n))\n"
+	  . "fmt.Printf(\"%T %d %s %d\\n\", value, same, digits, uint64(n))\n}\n";
+}
+
+my @drivers = (
+	{ name => 'psycopg 3', section => 'psycopg 3, psycopg2', file => 'a.py', type => 'str',
+		have => [ 'python3', '-c', 'import psycopg' ],
+		before => "import psycopg\nbody = $q\nconn = psycopg.connect()\n",
+		after => $cursor },
+	{ name => 'psycopg2', section => 'psycopg 3, psycopg2', file => 'b.py', type => 'str',
+		have => [ 'python3', '-c', 'import psycopg2' ],
+		before => "import psycopg2\nbody = $q\nconn = psycopg2.connect('')\n",
+		after => $cursor },
+	{ name => 'asyncpg', file => 'c.py', type => 'BitString',
+		have => [ 'python3', '-c', 'import asyncpg' ],
+		indent => '    ',
+		before => "import asyncio, asyncpg\nbody = $q\nasync def main():\n    conn = await asyncpg.connect()\n",
+		after => "    one = conn.fetchval\n    n = await one(\"$simhash\::bigint\")\n"
+		  . "    print(type(await one('$fp')).__name__, await one(\"@{[ with_parameter('$1') ]}\", ['a,b', 'c\"d']), await one(\"$simhash\"), n % 2**64)\n"
+		  . "asyncio.run(main())\n" },
+	{ name => 'SQLAlchemy', file => 'd.py', type => 'str', creates => 1,
+		have => [ 'python3', '-c', 'import sqlalchemy, psycopg2; assert sqlalchemy.__version__ >= "1.4"' ],
+		before => "from sqlalchemy import *\nfrom sqlalchemy.dialects import postgresql\nfrom sqlalchemy.dialects.postgresql import BIT, ExcludeConstraint, insert\n"
+		  . "from sqlalchemy.orm import Session, declarative_base\nfrom sqlalchemy.types import UserDefinedType\n"
+		  . "body = $q\nengine = create_engine('postgresql+psycopg2://$user\@127.0.0.1:$port/postgres')\nBase = declarative_base()\n",
+		after => "$more{SQLAlchemy}\n"
+		  . "with engine.begin() as conn:\n    conn.exec_driver_sql('DROP TABLE IF EXISTS own; CREATE TABLE own (fp simhash)')\n"
+		  . "assert isinstance(Table('own', MetaData(), autoload_with=engine).c.fp.type, Simhash)\n"
+		  . "other = MetaData()\nTable('own', other, Column('fp', Simhash), Column('body', Text))\nother.drop_all(engine)\nother.create_all(engine)\n"
+		  . "with engine.connect() as conn:\n    features = cast(['a,b', 'c\"d'], ARRAY(Text))\n    f = func.minhash_bits_from_features\n"
+		  . "    assert conn.scalar(select(f(features))) == conn.exec_driver_sql(\"SELECT minhash_bits_from_features(ARRAY['a,b', 'c\\\"d'])\").scalar()\n"
+		  . "connection = engine.raw_connection()\n$python_end" },
+	{ name => 'Django', file => 'e.py', type => 'str',
+		have => [ 'python3', '-c', 'import django, psycopg2' ],
+		before => "import django\nfrom django.conf import settings\n"
 		  . "settings.configure(DATABASES={'default': {'ENGINE': 'django.db.backends.postgresql', 'NAME': 'postgres', 'USER': '$user', 'HOST': '127.0.0.1', 'PORT': '$port'}},\n"
 		  . "    DEFAULT_AUTO_FIELD='django.db.models.BigAutoField')\ndjango.setup()\n"
-		  . "from django.db import connection, models\nfrom django.db.models.expressions import RawSQL\n$python",
-		number => "with connection.cursor() as cursor:\n    cursor.execute('SELECT fp::bigint FROM imported')\n    n = cursor.fetchone()[0]\n    print(type(n).__name__, n, n % 2**64)" },
-	{ name => 'node-postgres', file => 'd.js', have => [ 'node', '-e', "require('pg'); require('pg-copy-streams')" ], run => ['node'],
-		before => "const { Client } = require('pg');\nconst { from: copyFrom } = require('pg-copy-streams');\nconst { Readable } = require('stream');\n"
-		  . "const { pipeline } = require('stream/promises');\nconst body = $q, texts = [$list], fp = ${fp}n;\n(async () => {\nconst client = new Client();\nawait client.connect();\n",
-		number => "const n = (await client.query('SELECT fp::bigint AS n FROM imported')).rows[0].n; console.log(typeof n, n, String(BigInt.asUintN(64, BigInt(n))));\n"
-		  . "await client.end();\n})().catch(e => { console.error(e); process.exit(1); });" },
-	{ name => 'JDBC', file => 'Drivers.java', have => [ 'sh', '-c', 'javac -version && test -f /usr/share/java/postgresql.jar' ],
+		  . "from django.db import connection, models\nfrom django.db.models import F, Func, Value\n"
+		  . "from django.db.models.expressions import CombinedExpression\nfrom django.db.models.lookups import PostgresOperatorLookup\nbody = $q\n",
+		# also a table that Django creates
+		after => $python_end . "cur.execute('ALTER TABLE docs RENAME TO kept')\n"
+		  . "def created(model):\n    with connection.schema_editor() as editor:\n        editor.create_model(model)\n    doc = model.objects.create(body=body)\n"
+		  . "    assert len(doc.fp) == 256\n    doc.body = 'another text of four words'\n    doc.save()\n    old = doc.fp\n    doc.refresh_from_db()\n    assert len(doc.fp) == 256 and doc.fp != old\n"
+		  . "    cur.execute('DROP TABLE ' + model._meta.db_table)\ncreated(Doc)\n"
+		  . "if django.VERSION >= (5, 0):\n    class Bits(models.Field):\n        def db_type(self, connection):\n            return 'bit(256)'\n"
+		  . "    class Generated(models.Model):\n        body = models.TextField()\n"
+		  . "        fp = @{[ in_line('models.GeneratedField') =~ s/…/Bits()/r =~ s/\s+/ /gr ]}\n"
+		  . "        class Meta:\n            db_table, app_label = 'generated', 'documents'\n    created(Generated)\n"
+		  . "cur.execute('ALTER TABLE kept RENAME TO docs')\n" },
+	{ name => 'node-postgres', file => 'f.js', type => 'string', have => node_with('pg'),
+		before => "$js$pg", after => "$one_of_pg$js_end" },
+	{ name => 'postgres.js', file => 'g.js', type => 'string', have => node_with('postgres'),
+		before => "${js}const sql = require('postgres')({ $options, onnotice() {} });\n",
+		after => "const one = async (query, features) => (await sql.unsafe(query, features && [features]))[0].x;\n"
+		  . "const features = ['a,b', 'c\"d'];\nif ((await sql`@{[ with_parameter('${features}') ]} AS x`)[0].x != 1) throw Error('features');\n$js_end" },
+	{ name => 'Knex', file => 'h.js', type => 'string', have => node_with('knex', 'pg'),
+		before => "${js}const knex = require('knex')({ client: 'pg', connection: '$url' });\n",
+		# also the table of a migration
+		after => "await knex.schema.dropTableIfExists('own');\nawait knex.schema.createTable('own', t => { t.text('body'); @{[ in_line('t.specificType') ]}; });\n"
+		  . "await @{[ in_line('knex.raw') =~ s/TABLE docs/TABLE own/r ]};\n"
+		  . "const one = async (query, features) => (await knex.raw(query, features ? [features] : [])).rows[0].x;\n"
+		  . (javascript('?') =~ s/\Q$fp AS x/$fp_as_x/r) },
+	{ name => 'Sequelize', file => 'i.js', type => 'string', creates => 1, have => node_with('sequelize', 'pg'),
+		before => "${js}const { Sequelize, DataTypes, QueryTypes, literal } = require('sequelize');\nconst sequelize = new Sequelize('$url', { logging: false });\n",
+		after => "const one = async (query, features) => (await sequelize.query(query, { bind: features && [features], type: QueryTypes.SELECT }))[0].x;\n$js_end" },
+	{ name => 'TypeORM', file => 'j.js', type => 'string', creates => 1, have => node_with('reflect-metadata', 'typeorm', 'pg'),
+		before => "${js}require('reflect-metadata');\nconst { DataSource, EntitySchema } = require('typeorm');\nconst options = { type: 'postgres', $options };\n",
+		# also a table with the type simhash, and an index that stays
+		after => "const Own = new EntitySchema({ name: 'Own', tableName: 'own', columns: { id: { type: 'bigint', primary: true, generated: 'identity' },\n"
+		  . "  fp: { type: 'simhash', nullable: true } }, @{[ in_line('indices:') ]} });\n"
+		  . "await source.query('DROP TABLE IF EXISTS own');\n"
+		  . "const refused = await new DataSource({ ...options, entities: [Own] }).initialize().then(() => '', e => e.message);\n"
+		  . "if (!/^Data type \"simhash\" .* is not supported/.test(refused)) throw Error('not refused: ' + refused);\n"
+		  . "const second = new DataSource({ ...options, entities: [Own] });\n@{[ in_line('source.driver') =~ s/source/second/r ]};\nawait second.initialize();\nawait second.synchronize();\n"
+		  . "await second.query('CREATE INDEX docs_fp ON own USING bitblock (fp)');\nawait second.synchronize();\n"
+		  . "if ((await second.query(\"SELECT to_regclass('docs_fp') AS x\"))[0].x != 'docs_fp') throw Error('index is gone');\n"
+		  . "const one = async (query, features) => (await source.query(query, features && [features]))[0].x;\n$js_end" },
+	{ name => 'Drizzle', file => 'k.js', type => 'string', have => node_with('drizzle-orm/node-postgres', 'pg'),
+		before => "${js}${pg}const { drizzle } = require('drizzle-orm/node-postgres');\nconst { sql } = require('drizzle-orm');\n"
+		  . "const { pgTable, bigint, text, bit } = require('drizzle-orm/pg-core');\nconst db = drizzle(client);\n",
+		after => "const features = sql.param(['a,b', 'c\"d']);\nif ((await db.execute(sql`@{[ with_parameter('${features}') ]} AS x`)).rows[0].x != 1) throw Error('features');\n"
+		  . "$one_of_pg$js_end" },
+	{ name => 'Prisma', file => 'l.js', type => 'string',
+		have => [ 'node', '-e', "const { PrismaPg } = require('\@prisma/adapter-pg'); new (require('\@prisma/client').PrismaClient)({ adapter: new PrismaPg({}) })" ],
+		before => "${js}const { PrismaPg } = require('\@prisma/adapter-pg');\nconst { PrismaClient } = require('\@prisma/client');\n"
+		  . "const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: '$url' }) });\n",
+		after => "const one = async (query, features) => (await prisma.\$queryRawUnsafe(query, ...(features ? [features] : [])))[0].x;\n$js_end" },
+	{ name => 'JDBC', file => 'Drivers.java', type => 'PGobject',
+		have => [ 'sh', '-c', 'javac -version && test -f /usr/share/java/postgresql.jar' ],
 		run => [ 'java', '-cp', '/usr/share/java/postgresql.jar' ],
-		before => "import java.io.*;\nimport java.nio.ByteBuffer;\nimport java.nio.charset.StandardCharsets;\nimport java.sql.*;\nimport org.postgresql.PGConnection;\nimport org.postgresql.copy.CopyManager;\n"
-		  . "public class Drivers {\npublic static void main(String[] args) throws Exception {\nString body = $q;\nString[] texts = {$list};\nlong fp = ${fp}L;\n"
+		before => "import java.sql.*;\npublic class Drivers {\npublic static void main(String[] args) throws Exception {\nString body = $q;\n"
 		  . "Connection c = DriverManager.getConnection(\"jdbc:postgresql://127.0.0.1:$port/postgres\", \"$user\", \"\");\n",
-		number => "ResultSet r = c.createStatement().executeQuery(\"SELECT fp::bigint FROM imported\");\nr.next();\n"
-		  . "System.out.println(r.getObject(1).getClass().getSimpleName() + \" \" + r.getLong(1) + \" \" + Long.toUnsignedString(r.getLong(1)));\n}\n}" },
-	{ name => 'pgx', file => 'f.go', have => [ 'sh', '-c', 'go version && test -d /usr/share/gocode/src/github.com/jackc/pgx/v4' ], run => [ 'go', 'run' ],
-		before => "package main\nimport (\n\"context\"\n\"fmt\"\n\"strings\"\n\"github.com/jackc/pgx/v4\"\n)\nfunc check(err error) {\nif err != nil {\npanic(err)\n}\n}\nfunc main() {\n"
-		  . "ctx := context.Background()\nbody, texts := $q, []string{$list}\nvar fp int64 = $fp\nconn, err := pgx.Connect(ctx, \"$common\")\ncheck(err)\n",
-		number => "var n interface{}\ncheck(conn.QueryRow(ctx, \"SELECT fp::bigint FROM imported\").Scan(&n))\nfmt.Printf(\"%T %v %v\\n\", n, n, uint64(n.(int64)))\n}" },
-	{ name => 'ActiveRecord', file => 'g.rb', have => [ 'ruby', '-e', 'require "active_record"; require "pg"' ], run => ['ruby'],
-		before => "require 'active_record'\nbody, texts, fp = $q, [$list], $fp\nActiveRecord::Base.establish_connection(adapter: 'postgresql', host: '127.0.0.1', port: $port, username: '$user', database: 'postgres')\n",
-		number => "n = Doc.connection.select_value('SELECT fp::bigint FROM imported')\nputs \"#{n.class} #{n} #{n % 2**64}\"" },
-	{ name => 'PDO', file => 'h.php', have => [ 'php', '-r', 'exit(extension_loaded("pdo_pgsql") ? 0 : 1);' ], run => ['php'],
-		before => "<?php\n\$body = $q;\n\$texts = [$list];\n\$fp = $fp;\n\$pdo = new PDO('pgsql:host=127.0.0.1;port=$port;dbname=postgres', '$user', '', [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);\n",
-		number => "\$n = \$pdo->query('SELECT fp::bigint FROM imported')->fetchColumn();\necho gettype(\$n), ' ', \$n, ' ', sprintf('%u', \$n), \"\\n\";" },
-	{ name => 'DBD::Pg', file => 'i.pl', have => [ 'perl', '-MDBD::Pg', '-e1' ], run => ['perl'],
-		before => "use strict;\nuse warnings;\nuse utf8;\nuse DBI;\nmy (\$body, \@texts) = ($q, $list);\nmy \$fp = $fp;\nmy \$dbh = DBI->connect('dbi:Pg:', undef, undef, { RaiseError => 1 });\n",
-		number => "my (\$n) = \$dbh->selectrow_array('SELECT fp::bigint FROM imported');\nprintf \"scalar %s %u\\n\", \$n, \$n;" });
+		after => "r = c.createStatement().executeQuery(\"SELECT fp, $simhash, $simhash\::bigint FROM docs\");\n" =~ s/SELECT '/'/gr
+		  . "r.next();\nPreparedStatement s = c.prepareStatement(\"$features\");\ns.setArray(1, c.createArrayOf(\"text\", new String[] {\"a,b\", \"c\\\"d\"}));\n"
+		  . "ResultSet same = s.executeQuery();\nsame.next();\n"
+		  . "System.out.println(r.getObject(1).getClass().getSimpleName() + \" \" + same.getInt(1) + \" \" + r.getString(2) + \" \" + Long.toUnsignedString(r.getLong(3)));\n}\n}\n" },
+	{ name => 'lib/pq', section => 'lib/pq, pgx', file => 'm.go', type => '[]uint8', run => [ 'go', 'run' ],
+		have => [ 'sh', '-c', 'go version && test -d /usr/share/gocode/src/github.com/lib/pq' ],
+		before => "package main\nimport (\n\"database/sql\"\n\"fmt\"\n\"github.com/lib/pq\"\n)\n${go_start}db, err := sql.Open(\"postgres\", \"sslmode=disable\")\ncheck(err)\n",
+		after => go_end('db.QueryRow(', 'pq.Array([]string{"a,b", "c\"d"})') },
+	{ name => 'pgx', section => 'lib/pq, pgx', file => 'n.go', type => $pgx eq 'v4' ? 'pgtype.Varbit' : 'pgtype.Bits', run => [ 'go', 'run' ],
+		have => [ 'sh', '-c', "go version && test -d /usr/share/gocode/src/github.com/jackc/pgx/$pgx" ],
+		# the functions of pgx itself, with a context
+		change => sub { s/\bdb\.(\w+)\(/conn.$1(ctx, /gr },
+		before => "package main\nimport (\n\"context\"\n\"fmt\"\n\"github.com/jackc/pgx/$pgx\"\n)\n${go_start}ctx := context.Background()\nconn, err := pgx.Connect(ctx, \"$url\")\ncheck(err)\n",
+		after => go_end('conn.QueryRow(ctx, ', '[]string{"a,b", "c\"d"}') =~ s/(check\(\S+ ctx, "$simhash"\))/$1/r },
+	{ name => 'ActiveRecord', file => 'o.rb', type => 'String', run => ['ruby'],
+		have => [ 'ruby', '-e', 'require "active_record"; require "pg"' ],
+		before => "require 'active_record'\nbody = $q\nActiveRecord::Base.establish_connection(adapter: 'postgresql', host: '127.0.0.1', port: $port, username: '$user', database: 'postgres')\n",
+		# also the column of a migration, and the driver pg without ActiveRecord
+		after => "c = Doc.connection\nsame = c.select_value(Doc.sanitize_sql([\"@{[ with_parameter('ARRAY[?]') ]}\", ['a,b', 'c\"d']]))\n"
+		  . "array = PG::TextEncoder::Array.new.encode(['a,b', 'c\"d'])\nraise 'pg' unless c.raw_connection.exec_params(\"@{[ with_parameter('$1') ]}\", [array]).getvalue(0, 0).to_i == 1\n"
+		  . "ActiveRecord::Schema.verbose = false\nActiveRecord::Schema.define { create_table(:own, force: true) { |t| t.text :body; @{[ in_line('t.column') ]} } }\n"
+		  . "puts \"#{Doc.first.fp.class} #{same} #{c.select_value(\"$simhash\")} #{c.select_value(\"$simhash\::bigint\") % 2**64}\"\n" },
+	{ name => 'PDO', file => 'p.php', type => 'string', run => ['php'],
+		have => [ 'php', '-r', 'exit(extension_loaded("pdo_pgsql") ? 0 : 1);' ],
+		before => "<?php\n\$body = $q;\n\$pdo = new PDO('pgsql:host=127.0.0.1;port=$port;dbname=postgres', '$user', '', [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);\n",
+		after => "\$one = fn (\$query) => \$pdo->query(\$query)->fetchColumn();\n\$same = \$pdo->prepare(\"$features\");\n\$same->execute(['{\"a,b\",\"c\\\\\"d\"}']);\n"
+		  . "echo gettype(\$one('$fp')), ' ', \$same->fetchColumn(), ' ', \$one(\"$simhash\"), ' ', sprintf('%u', \$one(\"$simhash\::bigint\")), \"\\n\";\n" },
+	{ name => 'DBD::Pg', file => 'q.pl', type => 'SCALAR', run => ['perl'],
+		have => [ 'perl', '-MDBD::Pg', '-e1' ],
+		before => "use strict;\nuse warnings;\nuse DBI;\nmy \$body = @{[ $q =~ s/([%@\$])/\\$1/gr ]};\nmy \$dbh = DBI->connect('dbi:Pg:', undef, undef, { RaiseError => 1 });\n",
+		after => "sub one { return scalar \$dbh->selectrow_array(shift, undef, \@_) }\n"
+		  . "print ref(\\one('$fp')), ' ', one(\"$features\", ['a,b', 'c\"d']), ' ', one(\"$simhash\"), ' ', sprintf('%u', one(\"$simhash\::bigint\")), \"\\n\";\n" });
 
 $ENV{GO111MODULE} = 'off';
 $ENV{GOPATH} = "$dir/go:/usr/share/gocode";
 $ENV{GOCACHE} = "$dir/gocache";
 $ENV{GOFLAGS} = '-p=1';
-my %number_type = (
-	'psycopg 3' => 'int', SQLAlchemy => 'int', Django => 'int', 'node-postgres' => 'string', JDBC => 'Long',
-	pgx => 'int64', ActiveRecord => 'Integer', PDO => 'integer', 'DBD::Pg' => 'scalar');
 
 $node->safe_psql('postgres', 'CREATE EXTENSION simhash');
-for my $language (@languages)
+my %sections;
+for my $driver (@drivers)
 {
-	my $name = $language->{name};
+	my $name = $driver->{name};
+	my $section = $driver->{section} // $name;
+	my $run = $driver->{run} // [ $driver->{file} =~ /py$/ ? 'python3' : 'node' ];
 
-	ok(defined $program{$name}, "$name: the page has a program");
+	$sections{$section} = 1;
+	ok(defined $program{$section}, "$name: the page has a program") or next;
   SKIP:
 	{
 		my ($out, $err);
-		my $installed = eval { IPC::Run::run($language->{have}, '>', \$out, '2>', \$err) };
+		my $installed = eval { IPC::Run::run($driver->{have}, '>', \$out, '2>', \$err) };
 		skip "$name: no driver", 1 unless $installed;
 
-		# with each function that makes fingerprints of a parameter
-		for my $function ('minhash', 'to_simhash')
-		{
-			my $text = $program{$name} =~ s/minhash\(/$function(/gr;
-			my $file = "$dir/$language->{file}";
-			my $sql = $tables =~ s/minhash\(/$function(/r;
+		my $file = "$dir/$driver->{file}";
+		my $text = $program{$section};
+		$text =~ s/^(?=.)/$driver->{indent}/mg if $driver->{indent};
+		($text) = map { $driver->{change}->() } $text if $driver->{change};
+		open my $handle, '>:raw', $file or die "$file: $!";
+		print $handle $driver->{before}, $text, "\n", $driver->{after};
+		close $handle;
 
-			$node->safe_psql('postgres', "SET client_min_messages = error; DROP TABLE IF EXISTS docs, imported; $sql");
-			open my $handle, '>:raw', $file or die "$file: $!";
-			print $handle $language->{before}, $text, "\n", $language->{number}, "\n";
-			close $handle;
-			my $status = IPC::Run::run([ @{ $language->{run} }, $file ], '>', \$out, '2>', \$err);
-			ok($status, "$name, $function: runs") or diag($err);
-			my $digits = $node->safe_psql('postgres', 'SELECT fp FROM docs WHERE id = 1');
-			is($out, "1 $digits 0\n$number_type{$name} $fp 15114840818873431816\n", "$name, $function: what comes back");
-			is( $node->safe_psql('postgres', "SELECT string_agg(md5(body), ',' ORDER BY id) FROM docs"),
-				join(',', map { my $t = $_; utf8::encode($t); Digest::MD5::md5_hex($t) } $body, @texts),
-				"$name, $function: texts are loaded");
-			is($node->safe_psql('postgres', 'SELECT id, fp FROM imported'), '1|d1c2b3a495867708', "$name, $function: a fingerprint is loaded");
+		$node->safe_psql('postgres', 'SET client_min_messages = error; DROP TABLE IF EXISTS docs, own');
+		$node->safe_psql('postgres', $table) unless $driver->{creates};
+		for my $time ('first', 'again')
+		{
+			my $status = IPC::Run::run([ @$run, $file ], '>', \$out, '2>', \$err);
+
+			ok($status, "$name, $time: runs") or do { diag($err); last SKIP };
+			is($out, "1\n1 0\n$driver->{type} 1 d1c2b3a495867708 15114840818873431816\n", "$name, $time: answers");
+
+			# tools that have no constraint get it by a migration
+			$node->safe_psql('postgres', 'ALTER TABLE docs ADD EXCLUDE USING bitblock (fp WITH %)')
+			  unless $node->safe_psql('postgres', q{SELECT count(*) FROM pg_constraint WHERE conrelid = 'docs'::regclass AND contype = 'x'});
 		}
+		my $quoted = $body =~ s/'/''/gr;
+		is($node->safe_psql('postgres', qq{SELECT count(*), bool_and(body = '$quoted' AND fp = minhash_bits(body)) FROM docs}),
+			'1|t', "$name: one row, with the text and its fingerprint");
+		is($node->safe_psql('postgres', q{SELECT format_type(atttypid, atttypmod), attgenerated FROM pg_attribute
+			WHERE attrelid = 'docs'::regclass AND attname = 'fp'}), 'bit(256)|s', "$name: the column");
+		is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_constraint WHERE conrelid = 'docs'::regclass AND contype = 'x'}),
+			1, "$name: one constraint");
 	}
 }
+is_deeply([ grep { !$sections{$_} } sort keys %program ], [], 'each program of the page is run');
+
+# An array without a type is an error, not the fingerprint of its text
+my (undef, undef, $untyped) = $node->psql('postgres', 'PREPARE p AS SELECT minhash_bits_from_features($1)');
+like($untyped, qr/is not unique/, 'an array needs its type');
 
 links_exist('doc/drivers.md');
 

@@ -397,6 +397,8 @@ show_delete()
 		This command would delete $(number "$duplicates" document). It keeps the original of each group$(
 			[ "$near" = "$duplicates" ] || echo ",
 			and $(number $((near - duplicates)) document) whose text resembles the original less than 0.7").
+		Texts of one template, such as manual pages, resemble each other and are no duplicates:
+		look at the documents above, and raise 0.7 as far as they demand.
 
 		DELETE FROM docs
 		USING simhash_clusters('SELECT id, fp FROM docs', NULL::bigint, 20, 'star') c, docs o

@@ -133,7 +133,6 @@ read_documents()
 		use warnings;
 
 		use Encode ();
-		use IO::Uncompress::Gunzip qw(gunzip);
 
 		my ($source, $encoding, $report, $progress) = @ARGV;
 		my (@left_out, %reasons);
@@ -213,6 +212,7 @@ read_documents()
 			return (undef, "not readable") if !defined $text;
 			if ($text =~ /\A\x1f\x8b/)
 			{
+				eval { require IO::Uncompress::Gunzip } or return (undef, "compressed");
 				my $compressed = IO::Uncompress::Gunzip->new(\$text, MultiStream => 1);
 				my ($plain, $status) = ("", 0);
 				$status = $compressed->read($plain, 1_000_000, length $plain)

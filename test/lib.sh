@@ -61,20 +61,49 @@ seconds()
 	printf '%d.%d s' $(($1 / 1000)) $(($1 % 1000 / 100))
 }
 
+# watch FUNCTION START: while a step runs, print what the function says of its progress. On
+# a terminal each second behind the label; otherwise every $progress_interval seconds in a
+# line, which the time of the step follows.
+watch()
+{
+	local state seconds
+
+	while sleep 1 >/dev/null && kill -0 $$ 2>/dev/null; do
+		seconds=$((($(now) - $2) / 1000))
+		if [ -t 1 ]; then
+			state=$("$1")
+			printf '\e[s%9s  %.50s\e[K\e[u' "$seconds s" "$state"
+		elif [ $((seconds % ${progress_interval:-10})) = 0 ]; then
+			state="$seconds s  $("$1")"
+			printf '\n    %-44.43s' "$state"
+		fi
+	done
+}
+
 # step LABEL COMMAND...: run the command silently and print how long it took; if it
-# fails, print its output
+# fails, print its output. The function $progress, if there is one, says what it does.
 step()
 {
-	local label=$1 start status
+	local label=$1 start status=0 watcher=
 	shift
 
 	printf '  %-46s' "$label"
 	start=$(now)
-	if "$@" >"$work/step.log" 2>&1 </dev/null; then
+	if [ -n "$progress" ]; then
+		: >"$work/step.log"
+		watch "$progress" "$start" 2>/dev/null &
+		watcher=$!
+	fi
+	"$@" >"$work/step.log" 2>&1 </dev/null || status=$?
+	if [ -n "$watcher" ]; then
+		# Another signal could run the traps of the script, before the new process resets them.
+		{ kill -KILL $watcher && wait $watcher; } 2>/dev/null
+		[ ! -t 1 ] || printf '\e[K'
+	fi
+	if [ $status = 0 ]; then
 		printf '%9s\n' "$(seconds $(($(now) - start)))"
 		return 0
 	else
-		status=$?
 		printf '   FAILED\n\n'
 		tail -n 200 "$work/step.log"
 		return $status
@@ -179,18 +208,13 @@ apt_install()
 # A new server package makes a cluster and starts it, unless this file forbids that.
 install_postgres()
 {
-	local version status
+	local status
 
-	version=$(packaged_version)
-	if [ -z "$version" ]; then
-		echo "no package of PostgreSQL found" >&2
-		return 1
-	fi
 	no_cluster_conf_is_ours=1
 	as_root mkdir -p "${no_cluster_conf%/*}" &&
 		echo 'create_main_cluster = false' |
 		as_root tee "$no_cluster_conf" >/dev/null || return 1
-	apt_install "$@" "postgresql-$version" "postgresql-server-dev-$version"
+	apt_install "$@"
 	status=$?
 	as_root rm -f "$no_cluster_conf"
 	return $status
@@ -202,14 +226,39 @@ name_missing()
 		"$([ -n "$PG_CONFIG" ] || echo 'PostgreSQL with its server headers')"
 }
 
-install_packages()
+# Reads the package lists, and adds those of PostgreSQL to the array packages if there is
+# no PostgreSQL
+choose_packages()
 {
+	local version
+
 	if ! command -v apt-get >/dev/null; then
 		name_missing >&2
 		return 1
 	fi
 	as_root apt-get update -q -o DPkg::Lock::Timeout=300 ||
 		echo "continuing with the existing package lists" >&2
+	[ -z "$PG_CONFIG" ] || return 0
+	version=$(packaged_version)
+	if [ -z "$version" ]; then
+		echo "no package of PostgreSQL found" >&2
+		return 1
+	fi
+	packages+=("postgresql-$version" "postgresql-server-dev-$version")
+}
+
+# Prints the packages and what they cost
+describe_packages()
+{
+	echo "  Packages: ${packages[*]}"
+	apt_install --print-uris "${packages[@]}" 2>/dev/null |
+		awk '/^.http/ { n++; bytes += $3 }
+			/^After this operation.*additional/ { disk = ", " $4 " " $5 " on disk" }
+			END { if (n) printf "  to fetch, with what they need: %d files of %.1f MB%s\n", n, bytes / 1e6, disk }'
+}
+
+install_packages()
+{
 	if [ -n "$PG_CONFIG" ]; then
 		apt_install "${packages[@]}"
 	else
@@ -228,7 +277,9 @@ prepare_machine()
 			name_missing >&2
 			return 1
 		fi
-		step "Installing what is missing" install_packages || return 1
+		step "Reading the package lists" choose_packages || return 1
+		describe_packages
+		step "Installing the packages" install_packages || return 1
 		if ! find_postgres; then
 			echo "no PostgreSQL found after installing its packages" >&2
 			return 1

@@ -4,15 +4,17 @@
 #
 # Installs what is missing (Debian and Ubuntu, as root or with sudo), builds and
 # installs the extension, starts a private server, loads documents, and shows
-# which of them are near-duplicates of each other. Then it shows which files contain
-# a licence of /usr/share/common-licenses, and where. The documents are
+# which of them are near-duplicates of each other, and how much their texts resemble.
+# Then it shows which files contain a licence of /usr/share/common-licenses, and where.
+# The documents are
 #   without argument   every /usr/share/doc/*/copyright of this machine
 #   FOLDER             every regular file in it and in the folders below
 #   FILE               every line of it
 # read as UTF-8; bytes that are not become U+FFFD. With --encoding texts that are not
 # valid UTF-8 are read in that encoding: latin1, gbk, shiftjis or another name that
 # Perl's module Encode knows. A file with a byte order mark of UTF-16 is read as UTF-16.
-# The script says how many files it left out, and why, and how many were not valid UTF-8.
+# A file that gzip has compressed is read decompressed. Other binary files are left out. The
+# script says how many files it left out, and why, and how many were not valid UTF-8.
 #
 # The script removes the server at the end. With --keep the server continues to run, and
 # the last lines say how to connect to the server and how to remove it. PG_CONFIG
@@ -49,7 +51,7 @@ if [ -n "$source" ] && [ ! -r "$source" ]; then
 	exit 2
 fi
 [ -z "$source" ] || source=$(readlink -f "$source")
-exec </dev/null 3>&1
+exec </dev/null
 
 . "$(dirname "$0")/lib.sh"
 export PGCLIENTENCODING=UTF8 PGDATABASE=documents
@@ -74,12 +76,39 @@ indent()
 	cat -s | sed 's/^/  /; s/ *$//'
 }
 
+# number N NOUN [NOUNS]: "1 file", "2 files"
+number()
+{
+	[ "$1" = 1 ] && echo "1 $2" || echo "$1 ${3:-$2s}"
+}
+
 # ask QUERY: show the query, its result and its time.
 ask()
 {
-	printf '%s\n\n' "$1" | indent
-	sql -At <<<"\\timing on"$'\n'"$1" >"$work/answer.out" || return 1
+	printf '%s;\n\n' "$1" | indent
+	sql <<<"\\timing on"$'\n'"$1;" >"$work/answer.out" || return 1
 	indent <"$work/answer.out"
+}
+
+# For `step`: what a step says in its file, or the last line of its log
+show_progress()
+{
+	if [ -s "$work/progress" ]; then
+		cat "$work/progress"
+	elif [ "$(wc -l <"$work/compiled")" -gt 0 ]; then
+		echo "compiled $(grep -c -- ' -c -o ' "$work/step.log") of $(wc -l <"$work/compiled") files"
+	else
+		tail -n 1 "$work/step.log" | sed -E 's,^Get:([0-9]+) \S+ \S+ \S+ (\S+) .*\[,fetching file \1: \2 [,'
+	fi
+}
+
+build_with_progress()
+{
+	pgxs -n | grep -- ' -c -o ' >"$work/compiled"
+	build
+	local status=$?
+	: >"$work/compiled"
+	return $status
 }
 
 ############################################################################
@@ -105,7 +134,7 @@ read_documents()
 
 		use Encode ();
 
-		my ($source, $encoding, $report) = @ARGV;
+		my ($source, $encoding, $report, $progress) = @ARGV;
 		my (@left_out, %reasons);
 		my ($read, $invalid, $decoded, $bytes, $last) = (0, 0, 0, 0, time);
 		my $valid = qr/(?:[\x00-\x7f]++|[\xc2-\xdf][\x80-\xbf]
@@ -156,26 +185,57 @@ read_documents()
 			push @left_out, "$name: $reason" if @left_out < 5;
 		}
 
-		# Behind the name of the step, each second; only on a terminal
-		open my $screen, ">&=", 3;
+		sub number
+		{
+			my ($n, $noun) = @_;
+			return "$n $noun" . ($n == 1 ? "" : "s");
+		}
+
+		# Each second, into the file that the step shows
 		sub progress
 		{
-			return if time == $last || !-t $screen;
+			return if time == $last;
 			$last = time;
-			syswrite $screen, sprintf "\e[s  %d documents, %.0f MB\e[u", $read, $bytes / 1e6;
+			open my $file, ">", $progress or return;
+			printf $file "%s, %.0f MB\n", number($read, "document"), $bytes / 1e6;
+			close $file;
+		}
+
+		# The text of a file, decompressed; undef and the reason if there is none
+		sub read_file
+		{
+			my ($name) = @_;
+			return (undef, "larger than 100 MB") if -s $name > 100_000_000;
+			open my $file, "<:raw", $name or return (undef, "not readable");
+			local $/;
+			my $text = <$file>;
+			return (undef, "not readable") if !defined $text;
+			if ($text =~ /\A\x1f\x8b/)
+			{
+				eval { require IO::Uncompress::Gunzip } or return (undef, "compressed");
+				my $compressed = IO::Uncompress::Gunzip->new(\$text, MultiStream => 1);
+				my ($plain, $status) = ("", 0);
+				$status = $compressed->read($plain, 1_000_000, length $plain)
+				  while $compressed && ($status > 0 || $plain eq "") && !$compressed->eof && length $plain <= 100_000_000;
+				return (undef, "damaged") if !$compressed || $status < 0 || $compressed->error;
+				return (undef, "larger than 100 MB") if length $plain > 100_000_000;
+				$text = $plain;
+			}
+			return (undef, "binary") if $text !~ /\A(?:\xff\xfe|\xfe\xff)/ && substr($text, 0, 8000) =~ /\0/;
+			return $text;
 		}
 
 		sub finish
 		{
-			syswrite $screen, "\e[K" if -t $screen;	# the time of the step is shorter
+			unlink $progress;
 			open my $file, ">", $report or die "$report: $!\n";
 			my $sum = 0;
 			$sum += $_ for values %reasons;
-			print $file "left out $sum files: ", join(", ", map { "$reasons{$_} $_" } sort keys %reasons), "\n" if $sum;
+			print $file "left out ", number($sum, "file"), ": ", join(", ", map { "$reasons{$_} $_" } sort keys %reasons), "\n" if $sum;
 			print $file "  $_\n" for @left_out;
 			print $file "  ...\n" if $sum > @left_out;
-			print $file "$decoded of $read were not UTF-8 and were read in ", $encoding ne "" ? "$encoding or UTF-16" : "UTF-16", "\n" if $decoded;
-			print $file "$invalid of $read were not UTF-8: other bytes became U+FFFD; --encoding=NAME reads another encoding\n" if $invalid;
+			print $file "not UTF-8, read in ", $encoding ne "" ? "$encoding or UTF-16" : "UTF-16", ": ", number($decoded, "document"), "\n" if $decoded;
+			print $file "not UTF-8, other bytes became U+FFFD: ", number($invalid, "document"), "; --encoding=NAME reads another encoding\n" if $invalid;
 			close $file or die "$report: $!\n";
 			exit 0;
 		}
@@ -200,28 +260,16 @@ read_documents()
 		while (my $name = <STDIN>)
 		{
 			chomp $name;
-			my $file;
 			if (!-e $name)
 			{
 				left_out($name, "not found") if $source ne "";
 				next;
 			}
 			next if !-f $name;
-			if (-s $name > 100_000_000)
-			{
-				left_out($name, "larger than 100 MB");
-				next;
-			}
-			if (!open $file, "<:raw", $name)
-			{
-				left_out($name, "not readable");
-				next;
-			}
-			local $/;
-			my $text = <$file>;
+			my ($text, $reason) = read_file($name);
 			if (!defined $text)
 			{
-				left_out($name, "not readable");
+				left_out($name, $reason);
 				next;
 			}
 			$read++;
@@ -234,9 +282,9 @@ read_documents()
 		finish();'
 
 	if [ -f "$source" ]; then
-		perl -e "$program" "$source" "$encoding" "$work/report.txt"
+		perl -e "$program" "$source" "$encoding" "$work/report.txt" "$work/progress"
 	else
-		list_files | perl -e "$program" "$source" "$encoding" "$work/report.txt"
+		list_files | perl -e "$program" "$source" "$encoding" "$work/report.txt" "$work/progress"
 	fi
 }
 
@@ -245,7 +293,7 @@ read_documents_to_file()
 	read_documents >"$work/documents.copy" || return 1
 	mv "$work/report.txt" "$work/documents.txt" || return 1
 	if [ -s "$work/find.txt" ]; then
-		echo "left out $(wc -l <"$work/find.txt") folders: not readable" >>"$work/documents.txt"
+		echo "left out $(number "$(wc -l <"$work/find.txt")" folder): not readable" >>"$work/documents.txt"
 		head -5 "$work/find.txt" | sed 's/^/  /' >>"$work/documents.txt"
 	fi
 	if [ ! -s "$work/documents.copy" ]; then
@@ -263,7 +311,7 @@ create_database()
 				id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 				name text NOT NULL,
 				body text NOT NULL,
-				fp simhash GENERATED ALWAYS AS (minhash(body)) STORED,
+				fp bit(256) GENERATED ALWAYS AS (minhash_bits(body)) STORED,
 				keys bigint[] GENERATED ALWAYS AS (simhash_passage_keys(body)) STORED)"
 }
 
@@ -273,12 +321,11 @@ load_documents()
 
 	sql -c "\\copy docs (name, body) FROM '$work/documents.copy'" &
 	load=$!
-	while [ -t 3 ] && sleep 1 && kill -0 $load 2>/dev/null; do
+	while sleep 1 && kill -0 $load 2>/dev/null; do
 		# PostgreSQL 13 has no such view
-		printf '\e[s  %s documents\e[u' \
-			"$(sql -At -c "SELECT tuples_processed FROM pg_stat_progress_copy" 2>/dev/null)" >&3
+		sql -At -c "SELECT tuples_processed || ' documents' FROM pg_stat_progress_copy" >"$work/progress" 2>/dev/null
 	done
-	[ ! -t 3 ] || printf '\e[K' >&3
+	rm -f "$work/progress"
 	wait $load
 }
 
@@ -287,42 +334,33 @@ load_licences()
 {
 	local source=/usr/share/common-licenses encoding=
 
-	sql -c "CREATE TABLE licences (name text, body text)" || return 1
+	sql -c "CREATE TABLE licences (name text, body text,
+		keys bigint[] GENERATED ALWAYS AS (simhash_passage_keys(body)) STORED)" || return 1
 	[ -d $source ] || return 0
 	read_documents >"$work/licences.copy" &&
-		sql -c "\\copy licences FROM '$work/licences.copy'"
+		sql -c "\\copy licences (name, body) FROM '$work/licences.copy'"
 }
 
-# Groups are connected components: two documents are in one group if a chain of
-# near-duplicates connects them. Equal fingerprints are one node.
+# Each document of a group is near the original, the document of the group with the smallest
+# id. The exact comparison of the texts says whether it is a duplicate.
 find_groups()
 {
 	sql -c "
-		CREATE TABLE nodes AS
-			SELECT fp, count(*) AS members, row_number() OVER (ORDER BY fp) AS node
-			FROM docs WHERE fp IS NOT NULL GROUP BY fp;
-		CREATE INDEX ON nodes USING $method (fp);
-		ANALYZE nodes;
-		CREATE TABLE edges AS
-			SELECT a.node AS a, b.node AS b, a.fp <-> b.fp AS distance,
-				a.members * b.members AS pairs
-			FROM nodes a JOIN nodes b ON a.fp <-> b.fp <= 8 AND a.node <> b.node;
-		ANALYZE edges;
-		CREATE TABLE labels AS
-			SELECT k, id AS node, cluster AS label
-			FROM unnest(ARRAY[5, 8]) k, simhash_clusters('SELECT node, fp FROM nodes', NULL::bigint, k)"
+		CREATE TABLE near AS
+			SELECT d.id, c.cluster AS original, d.fp <-> o.fp AS distance,
+				simhash_resemblance(d.body, o.body) AS resemblance
+			FROM simhash_clusters('SELECT id, fp FROM docs', NULL::bigint, 20, 'star') c
+				JOIN docs d USING (id) JOIN docs o ON o.id = c.cluster
+			WHERE c.id <> c.cluster" -c "ANALYZE near"
 }
 
 # Sets the variables of the report
 read_figures()
 {
-	IFS='|' read -r documents megabytes empty pairs5 pairs8 < <(sql -At -c "
+	IFS='|' read -r documents megabytes empty near duplicates < <(sql -At -c "
 		SELECT count(*), round(sum(octet_length(body)) / 1e6, 1),
-			count(*) - count(fp),
-			(SELECT sum(members * (members - 1) / 2) FROM nodes)
-				+ (SELECT coalesce(sum(pairs), 0) FROM edges WHERE a < b AND distance <= 5),
-			(SELECT sum(members * (members - 1) / 2) FROM nodes)
-				+ (SELECT coalesce(sum(pairs), 0) FROM edges WHERE a < b)
+			count(*) - count(fp), (SELECT count(*) FROM near),
+			(SELECT count(*) FROM near WHERE resemblance >= 0.7)
 		FROM docs")
 }
 
@@ -330,105 +368,102 @@ read_figures()
 # The report
 ############################################################################
 
-show_groups()
+# Prints for each range of resemblances the number of near-duplicates, and an example
+show_near()
 {
-	sql -c "
-		WITH groups AS (
-			SELECT k, label, sum(members) AS size
-			FROM labels JOIN nodes USING (node)
-			GROUP BY k, label)
-		SELECT 'within ' || k AS distance,
-			CASE k WHEN 5 THEN $pairs5 ELSE $pairs8 END AS pairs,
-			count(*) FILTER (WHERE size > 1) AS groups,
-			coalesce(sum(size) FILTER (WHERE size > 1), 0) AS \"documents in groups\",
-			max(size) AS \"largest group\"
-		FROM groups GROUP BY k ORDER BY k" | indent
+	sql <<-'END' >"$work/near.out" || return 1
+		SELECT CASE WHEN resemblance < 1 THEN trunc(resemblance::numeric, 1)::text || ' ...' ELSE '1' END AS resemblance,
+			count(*) AS documents, min(distance) || ' to ' || max(distance) AS distance,
+			(array_agg(left(d.name, 36) ORDER BY n.resemblance, d.id))[1] AS "for example",
+			(array_agg(left(o.name, 36) ORDER BY n.resemblance, d.id))[1] AS "and its original"
+		FROM near n JOIN docs d USING (id) JOIN docs o ON o.id = n.original
+		GROUP BY 1 ORDER BY min(n.resemblance) DESC;
+	END
+	indent <"$work/near.out"
+	cat <<-'END' | indent
+
+		Each of them, with its original:
+
+		SELECT d.name, o.name, d.fp <-> o.fp AS distance, simhash_resemblance(d.body, o.body) AS resemblance
+		FROM simhash_clusters('SELECT id, fp FROM docs', NULL::bigint, 20, 'star') c
+		  JOIN docs d USING (id) JOIN docs o ON o.id = c.cluster
+		WHERE c.id <> c.cluster ORDER BY resemblance;
+	END
 }
 
-# Prints one pair for each distance. If possible, its documents are in no other pair.
-show_pairs()
+show_delete()
 {
-	sql -c "
-		SELECT distance, left(a.name, 36) AS document, left(b.name, 36) AS \"near-duplicate\"
-		FROM (
-			(SELECT 0 AS distance, fp AS afp, fp AS bfp FROM nodes
-			WHERE members > 1 ORDER BY members, node LIMIT 1)
-			UNION ALL
-			(SELECT DISTINCT ON (distance) distance, x.fp, y.fp
-			FROM edges JOIN nodes x ON x.node = a JOIN nodes y ON y.node = b
-			WHERE a < b ORDER BY distance, pairs, hashint8(a * 1000003 + b))) p
-			CROSS JOIN LATERAL
-				(SELECT id, name FROM docs WHERE fp = afp ORDER BY id LIMIT 1) a
-			CROSS JOIN LATERAL
-				(SELECT name FROM docs WHERE fp = bfp AND id <> a.id ORDER BY id LIMIT 1) b
-		ORDER BY distance" | indent
+	cat <<-END | indent
+		This command would delete $(number "$duplicates" document). It keeps the original of each group$(
+			[ "$near" = "$duplicates" ] || echo ",
+			and $(number $((near - duplicates)) document) whose text resembles the original less than 0.7").
+		Texts of one template, such as manual pages, resemble each other and are no duplicates:
+		look at the documents above, and raise 0.7 as far as they demand.
+
+		DELETE FROM docs
+		USING simhash_clusters('SELECT id, fp FROM docs', NULL::bigint, 20, 'star') c, docs o
+		WHERE docs.id = c.id AND o.id = c.cluster AND c.id <> c.cluster
+		  AND simhash_resemblance(docs.body, o.body) >= 0.7;
+	END
 }
 
 # Changes every 40th word of a document of some hundred words, or one word if there are
 # fewer. The document has near-duplicates if possible.
+change_document()
+{
+	sql -c "
+		CREATE TABLE changed AS
+		SELECT d.id, d.name, regexp_replace(body, pattern, '\\1CHANGED', 'g') AS body,
+			(SELECT count(*) FROM regexp_matches(body, pattern, 'g')) AS words
+		FROM (SELECT d.id, d.name, body FROM docs d LEFT JOIN near n ON n.original = d.id
+				WHERE fp IS NOT NULL GROUP BY d.id
+				ORDER BY length(body) BETWEEN 2000 AND 20000 DESC, count(n.id) BETWEEN 1 AND 5 DESC, d.id LIMIT 1) d,
+			LATERAL (SELECT format('((?:\\S+\\s+){%s})\\S+', least(count(*), 40) - 1) AS pattern
+				FROM regexp_matches(body, '\\S+', 'g')) p"
+}
+
+# lookup QUERY: show the query of one parameter, its result for the changed document, and
+# its plan and times.
+lookup()
+{
+	printf '%s;\n\n' "$1" | indent
+	sql -v query="$1" <<'END' >"$work/lookup.out" || return 1
+SET extra_float_digits = -12;
+SELECT body FROM changed \gset
+PREPARE lookup(text) AS :query;
+EXECUTE lookup(:'body');
+\t on
+EXPLAIN (ANALYZE, COSTS OFF, SUMMARY) EXECUTE lookup(:'body');
+END
+	# The plan shows the fingerprint in binary digits.
+	sed -E "s/[01]{200,}/.../g" "$work/lookup.out" | indent
+}
+
 lookup_changed_document()
 {
-	sql <<'END' >"$work/lookup.out" || return 1
-\t on
-SELECT id AS picked, name AS picked_name, pattern, changed_body
-FROM (SELECT id, name, body, fp, EXISTS (SELECT FROM edges e WHERE e.a = n.node) AS has_near
-	FROM docs JOIN nodes n USING (fp)
-	ORDER BY length(body) BETWEEN 2000 AND 20000 DESC, 5 DESC, members, id LIMIT 200) d
-	CROSS JOIN LATERAL
-		(SELECT format('((?:\S+\s+){%s})\S+', least(count(*), 40) - 1) AS pattern
-		FROM regexp_matches(body, '\S+', 'g')) p
-	CROSS JOIN LATERAL regexp_replace(body, pattern, '\1CHANGED', 'g') AS changed_body
-ORDER BY fp <-> minhash(changed_body) BETWEEN 1 AND 5 DESC NULLS LAST, has_near DESC, id
-LIMIT 1 \gset
-SELECT count(*) AS changed
-FROM docs, regexp_matches(body, :'pattern', 'g') WHERE id = :picked \gset
-PREPARE lookup(text) AS
-	SELECT id, name, fp <-> minhash($1) AS distance
-	FROM docs WHERE fp <-> minhash($1) <= 5
-	ORDER BY distance, id LIMIT 10;
-PREPARE nearest(text) AS
-	SELECT id, name, fp <-> minhash($1) AS distance
-	FROM docs ORDER BY fp <-> minhash($1) LIMIT 5;
-\qecho 'The parameter $1, of type text: document' :picked '(':picked_name')' with :changed of its words changed.
-\qecho
-\qecho 'SELECT id, name, fp <-> minhash($1) AS distance FROM docs'
-\qecho 'WHERE fp <-> minhash($1) <= 5 ORDER BY distance, id LIMIT 10;'
-\qecho
-\t off
-EXECUTE lookup(:'changed_body');
-\t on
-EXPLAIN (ANALYZE, COSTS OFF, SUMMARY) EXECUTE lookup(:'changed_body');
-\qecho
-\qecho 'The five nearest documents at any distance:'
-\qecho
-\qecho 'SELECT id, name, fp <-> minhash($1) AS distance FROM docs'
-\qecho 'ORDER BY fp <-> minhash($1) LIMIT 5;'
-\qecho
-\t off
-EXECUTE nearest(:'changed_body');
-\t on
-EXPLAIN (ANALYZE, COSTS OFF, SUMMARY) EXECUTE nearest(:'changed_body');
-END
-	indent <"$work/lookup.out"
+	local columns="SELECT id, name, fp <-> minhash_bits(\$1) AS distance, simhash_resemblance(body, \$1) AS resemblance"
+
+	sql -At -c "SELECT format('The parameter \$1, of type text: document %s (%s) with %s changed.', id, name,
+		CASE words WHEN 1 THEN 'one word' ELSE words || ' words' END) FROM changed" | indent
+	echo
+	lookup "$columns
+FROM docs WHERE fp % minhash_bits(\$1) ORDER BY distance, id LIMIT 10" || return 1
+	echo
+	echo "  The five nearest documents at any distance:"
+	echo
+	lookup "$columns
+FROM docs ORDER BY fp <-> minhash_bits(\$1) LIMIT 5"
 }
 
 # Prints for each licence the number of documents that contain at least half of it, and
 # for one licence the documents and where it is in them.
 show_licences()
 {
-	cat <<-'END' | indent
-		SELECT l.name, d.id FROM licences l JOIN docs d ON d.keys && simhash_passage_keys(l.body)
-		WHERE simhash_containment(l.body, d.body) >= 0.5;
-
-	END
+	ask "CREATE TABLE contained AS
+SELECT l.name AS licence, d.id, simhash_containment(l.body, d.body) AS share
+FROM licences l JOIN docs d ON d.keys && l.keys
+WHERE simhash_containment(l.body, d.body) >= 0.5" || return 1
 	sql <<'END' >"$work/licences.out" || return 1
-\timing on
-CREATE TEMP TABLE contained AS
-	WITH l AS MATERIALIZED (SELECT name, body, simhash_passage_keys(body) AS keys FROM licences)
-	SELECT l.name AS licence, d.id, simhash_containment(l.body, d.body) AS share
-	FROM l JOIN docs d ON d.keys && l.keys
-	WHERE simhash_containment(l.body, d.body) >= 0.5;
-\timing off
 SELECT name AS licence, count(id) AS documents, max(share) FILTER (WHERE share = 1) IS NOT NULL AS "one has all of it"
 FROM licences LEFT JOIN contained ON licence = name GROUP BY name ORDER BY documents DESC, name;
 \qecho 'Where: characters of the document, for the licence in fewest documents'
@@ -444,11 +479,13 @@ END
 }
 
 make_work_folder
+: >"$work/compiled"
+progress=show_progress	# of the function step
 heading "simhash quickstart: near-duplicate search in PostgreSQL"
 prepare_machine || exit 1
 {
 	step "Copying the sources" copy_sources &&
-	step "Building" build &&
+	step "Building" build_with_progress &&
 	step "Installing into PostgreSQL ${pg_version%% *}" install_extension &&
 	step "Starting a private server" start_server "shared_buffers = 256MB" &&
 	step "Creating database, extension and table" create_database &&
@@ -458,14 +495,15 @@ prepare_machine || exit 1
 	step "Creating the index of passages (USING gin)" sql -c "CREATE INDEX ON docs USING gin (keys)" &&
 	step "Loading the licences of this machine" load_licences &&
 	step "Collecting statistics (ANALYZE)" sql -c "ANALYZE docs" -c "ANALYZE licences" &&
-	step "Finding all pairs within 8, and their groups" find_groups &&
+	step "Grouping near-duplicates, comparing texts" find_groups &&
+	step "Changing some words of a document" change_document &&
 	read_figures
 } || exit 1
 
 heading "Documents"
-printf '  %s documents of %s, %s MB of text' "$documents" \
+printf '  %s of %s, %s MB of text' "$(number "$documents" document)" \
 	"${source:-/usr/share/doc/*/copyright}" "$megabytes"
-[ "$empty" = 0 ] || printf '; %s documents have no words and so no fingerprint' "$empty"
+[ "$empty" = 0 ] || printf '; without words and so without a fingerprint: %s' "$empty"
 echo
 sed 's/^/  /' "$work/documents.txt"
 
@@ -474,18 +512,13 @@ if [ "$documents" = "$empty" ]; then
 	exit 1
 fi
 
-heading "Near-duplicates: fingerprints that differ in few of their 64 bits"
-show_groups
-
-if [ "$pairs8" -gt 0 ]; then
-	heading "Some pairs"
-	show_pairs
-fi
-
-if [ "$pairs5" -le 5000000 ]; then
-	heading "All pairs, by a join in SQL"
-	ask "SELECT count(*) FROM docs a JOIN docs b
-  ON a.fp <-> b.fp <= 5 AND a.id < b.id;" || exit 1
+heading "Near-duplicates: at most 20 of the 256 bits differ"
+if [ "$near" = 0 ]; then
+	echo "  There are none."
+else
+	show_near || exit 1
+	heading "How to keep one document of each group"
+	show_delete
 fi
 
 heading "One changed document, looked up"
@@ -497,7 +530,7 @@ if [ "$(sql -At -c "SELECT count(*) FROM licences")" -gt 0 ]; then
 fi
 
 if [ -n "$keep" ]; then
-	sql -c "DROP TABLE labels, edges, nodes"
+	sql -c "DROP TABLE near, changed"
 	heading "The server is still running"
 	echo "  connect: $bindir/psql -h $PGHOST -p $PGPORT -U postgres documents"
 	if [ "$(id -u)" = 0 ]; then

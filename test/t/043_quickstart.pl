@@ -1,11 +1,16 @@
-# Arguments of test/quickstart.sh that end the script before it builds anything
+# Arguments of test/quickstart.sh that end the script before it builds anything, the progress
+# that it shows, and its report on a folder: it runs against a server of this test, with the
+# extension that is installed
 
 use strict;
 use warnings;
 
 use Encode;
+use FindBin;
+use lib $FindBin::RealBin;
 use IPC::Run;
 use PostgreSQL::Test::Utils;
+use SimhashPage;
 use Test::More;
 
 sub quickstart
@@ -33,4 +38,123 @@ like(`$command`, qr/\bcp936\b/, 'the error names a command that lists the encodi
 like($err, qr/^no such folder: no such folder or file/, 'a folder that does not exist');
 is($status, 2, 'and its status');
 
+# Runs the script with these commands in front of its last part, which comes after all functions.
+sub changed_quickstart
+{
+	my ($commands, @arguments) = @_;
+	my $script = slurp_file('test/quickstart.sh');
+	my ($out, $err);
+
+	$script =~ s/^(?=make_work_folder$)/$commands\n/m or die 'no last part';
+	IPC::Run::run([ 'bash', '-c', $script, 'test/quickstart.sh', @arguments ], '>', \$out, '2>', \$err);
+	return ($? >> 8, $out, $err);
+}
+
+# Progress without a terminal
+my $steps = q{
+	make_work_folder
+	progress=show_progress progress_interval=1
+	: >"$work/compiled"
+	fetch()
+	{
+		echo 'Get:7 http://deb.example/debian bookworm/main amd64 libllvm14 amd64 1:14.0-1 [22.1 MB]'
+		sleep 4
+	}
+	pgxs() { printf 'gcc -Wall -c -o %s.o %s.c\n' a a b b; }
+	build() { echo 'gcc -Wall -c -o a.o a.c'; sleep 4; }
+	apt_install()
+	{
+		echo 'After this operation, 400 MB of additional disk space will be used.'
+		printf "'http://deb.example/%s.deb' %s.deb 1500000 MD5Sum:0\n" a a b b
+	}
+	step Fetching fetch
+	step Building build_with_progress
+	step Failing false
+	packages=(a)
+	describe_packages
+	exit 7
+};
+my $out;
+($status, $out) = changed_quickstart($steps);
+is($status, 7, 'steps');
+like($out, qr/^  Fetching *\n    \d s  fetching file 7: libllvm14 \[22\.1 MB\] */m, 'what is fetched');
+like($out, qr/^    \d s  fetching file 7: .*  [4-9]\.\d s$/m, 'and the time that it took');
+like($out, qr/^    \d s  compiled 1 of 2 files */m, 'how much is compiled');
+like($out, qr/^  Failing  *FAILED$/m, 'a step that fails');
+like($out, qr/^  Packages: a\n  to fetch, with what they need: 2 files of 3\.0 MB, 400 MB on disk$/m, 'what is to be fetched');
+
+# A report
+SKIP:
+{
+	skip 'no IO::Compress::Gzip, or no cat -s', 1
+	  unless eval { require IO::Compress::Gzip } && !system('cat -s </dev/null >/dev/null 2>&1');
+	report_is_right();
+}
 done_testing();
+
+sub report_is_right
+{
+	my $node = start_node('quickstart');
+	my $folder = PostgreSQL::Test::Utils::tempdir;
+	my $words = sub { my $n = shift; join(' ', map { "word$_ of " . ($_ * $n % 97) } 1 .. 200) };
+	my %files = (
+		'a.txt' => $words->(2),
+		'b.txt' => uc $words->(2) . ' end',
+		'c.txt' => $words->(3),
+		'picture.bin' => "\x89PNG\0\1\2" . $words->(2));
+
+	for my $name (keys %files)
+	{
+		open my $file, '>', "$folder/$name" or die;
+		print $file $files{$name};
+		close $file;
+	}
+	IO::Compress::Gzip::gzip(\("Otherwise " . $words->(2)) => "$folder/d.txt.gz");
+
+	my ($host, $port) = ($node->host, $node->port);
+	my $user = $node->safe_psql('postgres', 'SELECT current_user');
+	($status, $out, $err) = changed_quickstart(<<"END", $folder);
+prepare_machine()
+{
+	bindir=\$(pg_config --bindir) pg_version=0
+}
+copy_sources() { :; }
+pgxs() { :; }
+install_extension() { :; }
+start_server()
+{
+	export PGHOST='$host' PGPORT=$port PGUSER='$user'
+}
+stop_server() { :; }
+END
+	is($status, 0, 'a folder') or diag($out, $err);
+	like($out, qr/^  4 documents of \Q$folder\E, /m, 'a compressed document, and no picture');
+	like($out, qr/^  left out 1 file: 1 binary$/m, 'the picture is left out');
+	like($out, qr/^   0\.9 \.\.\. *\| *2 \| \d+ to \d+ +\| .*\.txt/m, 'near-duplicates and the resemblance of their texts');
+	is($node->safe_psql('documents', q{SELECT body LIKE 'Otherwise word1 of%' FROM docs WHERE name = 'd.txt.gz'}),
+		't', 'the text of a compressed document');
+	like($out, qr/with \d+ words changed\.\n\n  SELECT id, name, .*\n  FROM docs WHERE fp % minhash_bits\(\$1\) /, 'a lookup');
+	unlike($out, qr/\b1 (?:files|documents|words)\b/, 'one file');
+
+	# The commands that the report prints
+	my ($select) = $out =~ /^( *SELECT d\.name, o\.name, .*?;)$/ms;
+	is($node->safe_psql('documents', "SELECT count(*) FROM (" . $select =~ s/;//r . ") s WHERE resemblance > 0.9"), 2,
+		'the SELECT that shows near-duplicates');
+	my ($number) = $out =~ /would delete (\d+) documents\./;
+	my ($delete) = $out =~ /^( *DELETE FROM docs.*?;)$/ms;
+	like($delete, qr/ AND simhash_resemblance\(.*\) >= 0\.7;/, 'the DELETE compares texts');
+	is($node->safe_psql('documents', $delete =~ s/;/ RETURNING docs.id) SELECT count(*) FROM d/r =~ s/^/WITH d AS (/r), $number,
+		'the DELETE deletes as many documents as the report says');
+	is($node->safe_psql('documents', q{SELECT string_agg(name, ' ' ORDER BY name) FROM docs}), 'a.txt c.txt', 'and keeps the originals');
+
+	SKIP:
+	{
+		my ($command) = $out =~ /^( *CREATE TABLE contained AS.*?;)$/ms;
+
+		skip 'no licences', 1 unless -d '/usr/share/common-licenses';
+		like($out, qr/\Q$command\E\n\n  Time: /, 'the command that the report shows is the one that it times');
+	}
+
+	$node->stop;
+	return;
+}

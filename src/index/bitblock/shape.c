@@ -201,29 +201,29 @@ bb_shape_to_build(Relation index)
  * ----------
  */
 
-/* Raises an error unless nbits is the number of bits of the index's fingerprints. */
-static void
-check_length(BBShape shape, int nbits)
-{
-	if (nbits != bb_bits(shape))
-		ereport(ERROR,
-				(errcode(ERRCODE_STRING_DATA_LENGTH_MISMATCH),
-				 errmsg("bit string length %d does not match type bit(%d)",
-						nbits, bb_bits(shape))));
-}
-
-/* The fingerprint of a bit string.  Raises an error if the length is not the shape's. */
+/* The fingerprint of a bit string that has the length of the shape */
 static void
 fp_of_bits(BBShape shape, BitValue value, uint64 *fp)
 {
 	uint64		words[BB_MAX_WORDS];
 
-	check_length(shape, value.nbits);
 	bit_value_words(value, words);
 	if (bb_is_wide(shape))
 		bit_permute(permutation_of(shape), words, fp);
 	else
 		fp[0] = words[0];
+}
+
+/* The same.  Raises an error if the bit string has another length. */
+static void
+fp_of_checked_bits(BBShape shape, BitValue value, uint64 *fp)
+{
+	if (value.nbits != bb_bits(shape))
+		ereport(ERROR,
+				(errcode(ERRCODE_STRING_DATA_LENGTH_MISMATCH),
+				 errmsg("bit string length %d does not match type bit(%d)",
+						value.nbits, bb_bits(shape))));
+	fp_of_bits(shape, value, fp);
 }
 
 /* The same for a value of type bit or bit varying */
@@ -232,29 +232,17 @@ fp_of_bit(BBShape shape, Datum value, uint64 *fp)
 {
 	BitValue	string = DatumGetBitValue(value);
 
-	fp_of_bits(shape, string, fp);
+	fp_of_checked_bits(shape, string, fp);
 	bit_value_free_copy(string, value);
 }
 
-/* Does a value of type bit or bit varying have the length of the shape? */
-static bool
-has_length(BBShape shape, Datum value)
-{
-	BitValue	string = DatumGetBitValue(value);
-	bool		result = string.nbits == bb_bits(shape);
-
-	bit_value_free_copy(string, value);
-	return result;
-}
-
-/* The fingerprint of a ball's center, and the radius; errors as in fp_of_bits */
+/* The same for the center of a ball */
 static void
-fp_of_bit_ball(BBShape shape, Datum value, uint64 *fp, int *radius)
+fp_of_bit_ball(BBShape shape, Datum value, uint64 *fp)
 {
 	BitBall    *ball = DatumGetBitBallP(value);
 
-	fp_of_bits(shape, bit_ball_string(ball), fp);
-	*radius = ball->radius;
+	fp_of_checked_bits(shape, bit_ball_string(ball), fp);
 	if ((Pointer) ball != DatumGetPointer(value))
 		pfree(ball);
 }
@@ -266,8 +254,6 @@ fp_of_bit_ball(BBShape shape, Datum value, uint64 *fp, int *radius)
 void
 bb_value_fp(BBShape shape, Datum value, uint64 *fp)
 {
-	int			radius;
-
 	switch ((BBValueKind) shape.kind)
 	{
 		case BB_SIMHASH:
@@ -280,7 +266,7 @@ bb_value_fp(BBShape shape, Datum value, uint64 *fp)
 			fp_of_bit(shape, value, fp);
 			break;
 		case BB_BIT_BALL:
-			fp_of_bit_ball(shape, value, fp, &radius);
+			fp_of_bit_ball(shape, value, fp);
 			break;
 	}
 }
@@ -304,8 +290,41 @@ bb_fp_value(BBShape shape, const uint64 *fp)
 }
 
 /*
+ * The ball of all fingerprints within a radius of a bit string.  The ball is empty if the bit string has
+ * another length than the index: the condition is true for no row, and a sequential scan raises no error.
+ */
+static void
+ball_of_bits(BBShape shape, BitValue center, int radius, BBBall *ball)
+{
+	ball->radius = center.nbits == bb_bits(shape) ? radius : RADIUS_NONE;
+	if (ball->radius > RADIUS_NONE)
+		fp_of_bits(shape, center, ball->center);
+}
+
+/* The ball of a condition whose operand is a ball of bit strings */
+static void
+ball_of_bit_ball(BBShape shape, Datum query, BBBall *ball)
+{
+	BitBall    *wanted = DatumGetBitBallP(query);
+
+	ball_of_bits(shape, bit_ball_string(wanted), wanted->radius, ball);
+	if ((Pointer) wanted != DatumGetPointer(query))
+		pfree(wanted);
+}
+
+/* The ball of a condition whose operand is a bit string */
+static void
+ball_of_bit(BBShape shape, Datum query, int radius, BBBall *ball)
+{
+	BitValue	center = DatumGetBitValue(query);
+
+	ball_of_bits(shape, center, radius, ball);
+	bit_value_free_copy(center, query);
+}
+
+/*
  * The ball that contains the rows of a condition.  With OVERLAP_STRATEGY some rows in the
- * ball do not fulfil the condition.
+ * ball do not fulfil the condition.  The center of an empty ball is not set.
  */
 void
 bb_condition_ball(BBShape shape, StrategyNumber strategy, Datum query, BBBall *ball)
@@ -322,20 +341,20 @@ bb_condition_ball(BBShape shape, StrategyNumber strategy, Datum query, BBBall *b
 	{
 		case WITHIN_STRATEGY:
 		case OVERLAP_STRATEGY:
-			fp_of_bit_ball(shape, query, ball->center, &ball->radius);
+			ball_of_bit_ball(shape, query, ball);
 			break;
 		case EQUAL_STRATEGY:
-			/* no indexed value equals a bit string of another length */
-			ball->radius = has_length(shape, query) ? 0 : RADIUS_NONE;
-			if (ball->radius == 0)
-				fp_of_bit(shape, query, ball->center);
+			ball_of_bit(shape, query, 0, ball);
 			break;
 		default:
 			elog(ERROR, "unrecognized strategy number: %d", strategy);
 	}
 }
 
-/* The fingerprint from which an ORDER BY measures the distance */
+/*
+ * The fingerprint from which an ORDER BY measures the distance.  Raises an error if a bit string has
+ * another length than the index, as <-> does.
+ */
 void
 bb_order_center(BBShape shape, Datum query, uint64 *center)
 {

@@ -250,6 +250,55 @@ INSERT INTO refused (v) VALUES (repeat('0', 64)::bit varying), (repeat('0', 128)
 CREATE INDEX ON refused USING bitblock (v) WITH (bits = 64);
 DROP TABLE refused;
 
+-- An index is built again when its column has lost its length: the first value gives the width
+CREATE TABLE widened (id int, b bit(128));
+INSERT INTO widened SELECT i, NULL FROM generate_series(1, 3000) i;
+INSERT INTO widened SELECT id, b FROM shaped_bits('clusters', 128, 300);
+CREATE INDEX widened_b ON widened USING bitblock (b);
+CREATE INDEX widened_id_b ON widened USING bitblock ((id % 3), b);
+ALTER TABLE widened ALTER b TYPE bit varying;
+REINDEX TABLE widened;
+REINDEX INDEX CONCURRENTLY widened_b;
+VACUUM FULL widened;
+CREATE TEMP TABLE definitions AS SELECT pg_get_indexdef(oid) AS definition FROM pg_class WHERE relname ~ '^widened_';
+DROP INDEX widened_b, widened_id_b;
+DO $$ DECLARE d text; BEGIN FOR d IN SELECT definition FROM definitions LOOP EXECUTE d; END LOOP; END $$;
+ALTER TABLE widened SET UNLOGGED;
+INSERT INTO widened SELECT 0, B'0101';
+SELECT bitblock_check('widened_b', true), bitblock_check('widened_id_b', true);
+-- the first value that the index contains, of any form
+INSERT INTO widened SELECT 1000 + id, b FROM shaped_bits('clusters', 128, 10);
+DROP INDEX widened_b, widened_id_b;
+INSERT INTO widened SELECT -id, b FROM shaped_bits('clusters', 64, 10);
+VACUUM FULL widened;
+CREATE INDEX widened_b ON widened USING bitblock (b) WHERE id < 0;
+CREATE INDEX widened_ball ON widened USING bitblock (bit_ball(b, 3)) WHERE id < 0;
+SELECT bitblock_check('widened_b', true), bitblock_check('widened_ball', true);
+SET enable_seqscan = off;
+SELECT count(*) FROM widened WHERE b <-> random_bits(64, '1') <= 64 AND id < 0;
+RESET enable_seqscan;
+CREATE INDEX ON widened USING bitblock (b);
+-- without a value the parameter gives it, also later
+TRUNCATE widened;
+ALTER INDEX widened_b SET (bits = 64);
+ALTER INDEX widened_ball SET (bits = 64);
+TRUNCATE widened;
+DROP TABLE widened, definitions;
+-- a parameter that contradicts the type does not keep an index from being built again
+CREATE TABLE fixed (b bit(64), fp simhash);
+CREATE INDEX fixed_b ON fixed USING bitblock (b);
+CREATE INDEX fixed_fp ON fixed USING bitblock (fp);
+ALTER INDEX fixed_b SET (bits = 128);
+ALTER INDEX fixed_fp SET (bits = 128);
+INSERT INTO fixed VALUES (random_bits(64, '1'), '0123456789abcdef');
+REINDEX TABLE fixed;
+VACUUM FULL fixed;
+TRUNCATE fixed;
+ALTER INDEX fixed_b RESET (bits);
+ALTER INDEX fixed_fp SET (bits = 64);
+REINDEX TABLE fixed;
+DROP TABLE fixed;
+
 -- Exclusion: no two rows are within the radius, in any order of insertion; other columns may be NULL
 CREATE TABLE kept (id int GENERATED ALWAYS AS IDENTITY, b bit(256), EXCLUDE USING bitblock (bit_ball(b, 31) WITH &&) WITH (bits = 256));
 INSERT INTO kept (b) SELECT random_bits(256, '1');

@@ -14,6 +14,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/index.h"
 #include "catalog/pg_type.h"
 #include "core/permutation.h"
 #include "index/strategy.h"
@@ -144,48 +145,67 @@ check_columns(Relation index)
 }
 
 /*
- * The shape of a new index.  Raises an error unless the last column is the only fingerprint.
- * The width is the length of the column's type, or the storage
- * parameter "bits" if the type has no length.  Raises an error if the two contradict each
- * other, if both are missing, or if the index does not support the width.
+ * The length of the column's type counts.  Report a parameter "bits" that contradicts the type: an
+ * error for a new index.  An index that is built again was right until ALTER INDEX changed the
+ * parameter, so REINDEX, VACUUM FULL or TRUNCATE must not fail.  (PostgreSQL asks no access method
+ * whether a parameter fits an existing index.)
+ */
+static void
+check_parameter(Relation index, int bits, const char *type)
+{
+	int			parameter = bb_bits_parameter(index);
+
+	if (parameter != 0 && parameter != bits)
+		ereport(ReindexIsProcessingIndex(RelationGetRelid(index)) ? WARNING : ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("parameter \"bits\" must be %d for an index of type %s", bits, type),
+				 errhint("The type says the number of bits. Leave out the parameter, or remove it: ALTER INDEX ... RESET (bits).")));
+}
+
+/*
+ * The number of bits of the fingerprints of a new index: the length of the column's type, or the
+ * storage parameter "bits" if the type has no length.  Returns 0 if both are missing.
+ */
+static int
+bits_of_definition(Relation index)
+{
+	BBValueKind kind = bb_kind(index);
+	int32		typmod;
+
+	if (kind != BB_BIT && kind != BB_BIT_BALL)
+	{
+		check_parameter(index, SIMHASH_BITS, "simhash");
+		return SIMHASH_BITS;
+	}
+	if (stored_type(index, &typmod) == BITOID && typmod > 0)
+	{
+		check_parameter(index, typmod, format_type_with_typemod(BITOID, typmod));
+		return typmod;
+	}
+	return bb_bits_parameter(index);
+}
+
+/*
+ * The shape of a new index.  Raises an error unless the last column is the only fingerprint, or if
+ * the index does not support the width.  If the definition of the index does not say the width, the
+ * first value does: "first_bits" returns its number of bits, or 0 if there is no value.
  */
 BBShape
-bb_shape_to_build(Relation index)
+bb_shape_to_build(Relation index, int (*first_bits) (BBShape shape, void *arg), void *arg)
 {
-	int			bits = bb_bits_parameter(index);
-	BBValueKind kind = bb_kind(index);
-	bool		is_bit = kind == BB_BIT || kind == BB_BIT_BALL;
+	int			bits;
 
 	check_columns(index);
-	if (!is_bit)
-	{
-		if (bits != 0 && bits != SIMHASH_BITS)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("parameter \"bits\" must be %d for an index of type %s",
-							SIMHASH_BITS, "simhash")));
-		bits = SIMHASH_BITS;
-	}
-	else
-	{
-		int32		typmod;
-		bool		is_fixed = stored_type(index, &typmod) == BITOID && typmod > 0;
-
-		if (is_fixed && bits != 0 && bits != typmod)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("parameter \"bits\" must be %d for an index of type bit(%d)",
-							typmod, typmod)));
-		if (!is_fixed && bits == 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_INDETERMINATE_DATATYPE),
-					 errmsg("length of the bit strings in index \"%s\" is unknown",
-							RelationGetRelationName(index)),
-					 errdetail("The type of the indexed value does not say how many bits the value has."),
-					 errhint("Set the storage parameter \"bits\", for example WITH (bits = 256).")));
-		if (is_fixed)
-			bits = typmod;
-	}
+	bits = bits_of_definition(index);
+	if (bits == 0)
+		bits = first_bits(bb_shape_of_blocks(index, 0), arg);
+	if (bits == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+				 errmsg("length of the bit strings in index \"%s\" is unknown",
+						RelationGetRelationName(index)),
+				 errdetail("The type of the indexed value does not say how many bits the value has, and the table has no value yet."),
+				 errhint("Set the storage parameter \"bits\": CREATE INDEX ... WITH (bits = 256), or ALTER INDEX ... SET (bits = 256).")));
 	if (bits < BB_MIN_BITS || bits > BB_MAX_BITS || bits % BB_BLOCK_BITS != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -194,6 +214,15 @@ bb_shape_to_build(Relation index)
 				 errdetail("The number of bits must be a multiple of %d from %d to %d.",
 						   BB_BLOCK_BITS, BB_MIN_BITS, BB_MAX_BITS)));
 	return bb_shape_of_blocks(index, bits / BB_BLOCK_BITS);
+}
+
+/* The number of bits of a value of type bit, bit varying or bit_ball that is not NULL */
+int
+bb_value_bits(BBShape shape, Datum value)
+{
+	if (shape.kind == BB_BIT_BALL)
+		return DatumGetBitBallP(value)->nbits;
+	return DatumGetBitValue(value).nbits;
 }
 
 /* ----------

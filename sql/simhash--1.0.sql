@@ -9,6 +9,11 @@
 --   Internal  functions that only PostgreSQL calls; their comments begin with "internal:"
 --   Public    everything that users call; doc/reference.md describes it
 --
+-- The extension is trusted.  So a superuser runs this script also for a user who has created
+-- functions and operators in the schema.  PostgreSQL prefers them if their arguments fit a call better.
+-- So the DO blocks call functions as pg_catalog.name, and give operators exactly the types of PostgreSQL's
+-- own operators.
+--
 -- The internal functions come first, because CREATE CAST, OPERATOR, AGGREGATE and
 -- FUNCTION ... SUPPORT need existing functions.  ALTER FUNCTION and ALTER OPERATOR could attach
 -- the planner's functions at the end, but would repeat the names of all functions and operators
@@ -780,8 +785,8 @@ BEGIN
       ('bigint', 'hamming', '84')
     ) v (a, b, digits)
   LOOP
-    EXECUTE format('ALTER OPERATOR FAMILY hamming_ops USING btree ADD FUNCTION 1 (%s, %s) pg_catalog.btint%scmp(%s, %s)',
-                   types.a, types.b, types.digits, replace(types.a, 'hamming', 'integer'), replace(types.b, 'hamming', 'integer'));
+    EXECUTE pg_catalog.format('ALTER OPERATOR FAMILY hamming_ops USING btree ADD FUNCTION 1 (%s, %s) pg_catalog.btint%scmp(%s, %s)',
+                              types.a, types.b, types.digits, pg_catalog.replace(types.a, 'hamming', 'integer'), pg_catalog.replace(types.b, 'hamming', 'integer'));
     FOR op IN
       SELECT * FROM (VALUES
         (1, '<', 'lt', '>', '>=', 'scalarlt', 'less than'),
@@ -791,18 +796,18 @@ BEGIN
         (5, '>', 'gt', '<', '<=', 'scalargt', 'greater than')
       ) v (strategy, name, letters, commutator, negator, estimator, description)
     LOOP
-      EXECUTE format('CREATE FUNCTION hamming_%s(%s, %s) RETURNS boolean AS %L
-                      LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT hamming_support',
-                     op.letters, types.a, types.b, 'int' || types.digits || op.letters);
-      EXECUTE format('COMMENT ON FUNCTION hamming_%s(%s, %s) IS %L',
-                     op.letters, types.a, types.b, 'internal: implementation of ' || op.name || ' operator');
-      EXECUTE format('CREATE OPERATOR %s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = hamming_%s,
-                      COMMUTATOR = %s, %s RESTRICT = %ssel, JOIN = %sjoinsel)',
-                     op.name, types.a, types.b, op.letters,
-                     op.commutator, 'NEGATOR = ' || op.negator || ',', op.estimator, op.estimator);
-      EXECUTE format('COMMENT ON OPERATOR %s (%s, %s) IS %L', op.name, types.a, types.b, op.description);
-      EXECUTE format('ALTER OPERATOR FAMILY hamming_ops USING btree ADD OPERATOR %s %s (%s, %s)',
-                     op.strategy, op.name, types.a, types.b);
+      EXECUTE pg_catalog.format('CREATE FUNCTION hamming_%s(%s, %s) RETURNS boolean AS %L
+                                 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT hamming_support',
+                                op.letters, types.a, types.b, 'int' || types.digits || op.letters);
+      EXECUTE pg_catalog.format('COMMENT ON FUNCTION hamming_%s(%s, %s) IS %L',
+                                op.letters, types.a, types.b, 'internal: implementation of ' || op.name || ' operator');
+      EXECUTE pg_catalog.format('CREATE OPERATOR %s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = hamming_%s,
+                                 COMMUTATOR = %s, %s RESTRICT = %ssel, JOIN = %sjoinsel)',
+                                op.name, types.a, types.b, op.letters,
+                                op.commutator, 'NEGATOR = ' || op.negator || ',', op.estimator, op.estimator);
+      EXECUTE pg_catalog.format('COMMENT ON OPERATOR %s (%s, %s) IS %L', op.name, types.a, types.b, op.description);
+      EXECUTE pg_catalog.format('ALTER OPERATOR FAMILY hamming_ops USING btree ADD OPERATOR %s %s (%s, %s)',
+                                op.strategy, op.name, types.a, types.b);
     END LOOP;
   END LOOP;
 END
@@ -1463,7 +1468,7 @@ COMMENT ON OPERATOR CLASS simhash_ball_gist_ops USING gist IS 'exclusion of cent
 -- From PostgreSQL 14 on a build of a GiST index sorts.
 DO $$
 BEGIN
-  IF current_setting('server_version_num')::int >= 140000 THEN
+  IF pg_catalog.current_setting('server_version_num')::int >= 140000 THEN
     EXECUTE 'ALTER OPERATOR FAMILY simhash_gist_ops USING gist
       ADD FUNCTION 11 (simhash, simhash) simhash_gist_sortsupport(internal)';
     EXECUTE 'ALTER OPERATOR FAMILY simhash_ball_gist_ops USING gist
@@ -1512,44 +1517,44 @@ COMMENT ON OPERATOR CLASS bit_ball_bitblock_ops USING bitblock IS 'exclusion of 
 -- have the operators between two of the types, too: bigint = integer.
 DO $$
 DECLARE
-  types CONSTANT regtype[] := ARRAY[
+  types CONSTANT oid[] := CAST(ARRAY[
     'boolean', '"char"', 'smallint', 'integer', 'bigint', 'oid', 'numeric', 'text', 'bpchar',
-    'bytea', 'uuid', 'date', 'time', 'timestamp', 'timestamptz', 'inet', 'anyenum'];
+    'bytea', 'uuid', 'date', 'time', 'timestamp', 'timestamptz', 'inet', 'anyenum'] AS regtype[]);
   class record;
   op record;
 BEGIN
   FOR class IN
-    SELECT replace(c.opcname, '_ops', '_bitblock_ops') AS name, c.opcintype::regtype AS type,
-           replace(f.opfname, '_ops', '_bitblock_ops') AS family, p.amproc::regprocedure AS hash,
+    SELECT pg_catalog.replace(c.opcname::text, '_ops', '_bitblock_ops') AS name, c.opcintype::regtype AS type,
+           pg_catalog.replace(f.opfname::text, '_ops', '_bitblock_ops') AS family, p.amproc::regprocedure AS hash,
            row_number() OVER (PARTITION BY f.oid ORDER BY c.opcname) = 1 AS is_first
     FROM pg_opclass c
     JOIN pg_am a ON a.oid = c.opcmethod AND a.amname = 'hash'
     JOIN pg_opfamily f ON f.oid = c.opcfamily
     JOIN pg_amproc p ON p.amprocfamily = f.oid AND p.amproclefttype = c.opcintype AND p.amprocnum = 1
-    WHERE c.opcdefault AND c.opcnamespace = 'pg_catalog'::regnamespace AND c.opcintype = ANY (types)
+    WHERE c.opcdefault AND c.opcnamespace = 'pg_catalog'::regnamespace::oid AND c.opcintype = ANY (types)
     ORDER BY f.opfname, c.opcname
   LOOP
     IF class.is_first THEN
-      EXECUTE format('CREATE OPERATOR FAMILY %I USING bitblock', class.family);
+      EXECUTE pg_catalog.format('CREATE OPERATOR FAMILY %I USING bitblock', class.family);
     END IF;
-    EXECUTE format('CREATE OPERATOR CLASS %I DEFAULT FOR TYPE %s USING bitblock FAMILY %I AS
-                      OPERATOR 18 pg_catalog.= (%s, %s), FUNCTION 1 %s',
-                   class.name, class.type, class.family, class.type, class.type, class.hash);
-    EXECUTE format('COMMENT ON OPERATOR CLASS %I USING bitblock IS %L',
-                   class.name, 'equality of a column before the fingerprint');
+    EXECUTE pg_catalog.format('CREATE OPERATOR CLASS %I DEFAULT FOR TYPE %s USING bitblock FAMILY %I AS
+                                 OPERATOR 18 pg_catalog.= (%s, %s), FUNCTION 1 %s',
+                              class.name, class.type, class.family, class.type, class.type, class.hash);
+    EXECUTE pg_catalog.format('COMMENT ON OPERATOR CLASS %I USING bitblock IS %L',
+                              class.name, 'equality of a column before the fingerprint');
   END LOOP;
   FOR op IN
-    SELECT replace(f.opfname, '_ops', '_bitblock_ops') AS family,
+    SELECT pg_catalog.replace(f.opfname::text, '_ops', '_bitblock_ops') AS family,
            o.amoplefttype::regtype AS lefttype, o.amoprighttype::regtype AS righttype
     FROM pg_opfamily f
     JOIN pg_am a ON a.oid = f.opfmethod AND a.amname = 'hash'
     JOIN pg_amop o ON o.amopfamily = f.oid
-    WHERE f.opfnamespace = 'pg_catalog'::regnamespace AND o.amoplefttype <> o.amoprighttype
+    WHERE f.opfnamespace = 'pg_catalog'::regnamespace::oid AND o.amoplefttype <> o.amoprighttype
       AND o.amoplefttype = ANY (types) AND o.amoprighttype = ANY (types)
     ORDER BY 1, 2, 3
   LOOP
-    EXECUTE format('ALTER OPERATOR FAMILY %I USING bitblock ADD OPERATOR 18 pg_catalog.= (%s, %s)',
-                   op.family, op.lefttype, op.righttype);
+    EXECUTE pg_catalog.format('ALTER OPERATOR FAMILY %I USING bitblock ADD OPERATOR 18 pg_catalog.= (%s, %s)',
+                              op.family, op.lefttype, op.righttype);
   END LOOP;
 END
 $$;

@@ -66,19 +66,31 @@ static HTAB *searches = NULL;
 
 /*
  * The condition that a column is null, or not null, in the form of an index's
- * predicate
+ * predicate.  "of_row" is true for "column IS NULL" of a composite type, which is also true for
+ * a row of NULLs.
  */
 static Expr *
-null_test(Form_pg_attribute column, NullTestType type)
+null_test(Form_pg_attribute column, NullTestType type, bool of_row)
 {
 	NullTest   *test = makeNode(NullTest);
 
 	test->arg = (Expr *) makeVar(1, column->attnum, column->atttypid,
 								 column->atttypmod, column->attcollation, 0);
 	test->nulltesttype = type;
-	test->argisrow = type_is_rowtype(column->atttypid);
+	test->argisrow = of_row;
 	test->location = -1;
 	return (Expr *) test;
+}
+
+/* The conditions of append_null_test, in the form of an index's predicate */
+static List *
+null_tests(Form_pg_attribute column)
+{
+	List	   *tests = list_make1(null_test(column, IS_NULL, false));
+
+	if (type_is_rowtype(column->atttypid))
+		tests = lappend(tests, null_test(column, IS_NULL, true));
+	return tests;
 }
 
 /* Can an index column find equal values of a column of the option "equal"? */
@@ -140,18 +152,18 @@ require_index(const Target *target, Trigger *trigger, Relation table, uint32 nul
 	const Arguments *a = &target->arguments;
 	const Kind *kind = &target->kind;
 	Form_pg_attribute fingerprint = target_column(table, trigger, a->fingerprint);
-	List	   *searched = list_make2(null_test(fingerprint, IS_NOT_NULL),
-									  null_test(target_column(table, trigger, a->duplicate_of), IS_NULL));
+	List	   *searched = lcons(null_test(fingerprint, IS_NOT_NULL, false),
+								 null_tests(target_column(table, trigger, a->duplicate_of)));
 	StringInfoData columns;
 
 	initStringInfo(&columns);
 	for (int i = 0; i < target->nequal; i++)
 	{
 		const char *name = list_nth(a->equal, i);
+		Form_pg_attribute column = target_column(table, trigger, name);
 
-		searched = lappend(searched,
-						   null_test(target_column(table, trigger, name),
-									 nulls & ((uint32) 1 << i) ? IS_NULL : IS_NOT_NULL));
+		searched = list_concat(searched, nulls & ((uint32) 1 << i) ? null_tests(column) :
+							   list_make1(null_test(column, IS_NOT_NULL, false)));
 		appendStringInfo(&columns, "%s, ", quote_identifier(name));
 	}
 	if (has_index(table, fingerprint, own_operator(kind->schema, "<@", kind->type, kind->ball),
@@ -177,6 +189,27 @@ require_index(const Target *target, Trigger *trigger, Relation table, uint32 nul
  */
 
 /*
+ * A column as an operand of type "wanted", to which the column's type is binary-coercible.
+ *
+ * The trigger runs with the rights of whoever inserts.  So the search must not call what another user
+ * has created.  The search calls operators only.  A schema has one operator of a name for exactly two
+ * types, and PostgreSQL prefers it to all others.  So every operand has exactly the type of the
+ * wanted operator, also if the column is of a domain.  (A function with default arguments could
+ * make the call of another function ambiguous.)
+ */
+static char *
+operand(const char *name, Oid type, Oid wanted)
+{
+	char	   *column = psprintf("t.%s", quote_identifier(name));
+
+	if (type == wanted)
+		return column;
+	return psprintf("%s::%s", column,
+					format_type_extended(wanted, -1,
+										 FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
+}
+
+/*
  * Append " AND (column = $n)", with PostgreSQL's "=" for the column's type.  The parameter is of
  * the base type (see make_plan).  PostgreSQL casts no domain to anyenum or anyarray, so a column
  * that is of a domain is cast to its base type first.
@@ -185,15 +218,24 @@ static void
 append_equality(StringInfo query, const char *name, Oid type, Oid operator, int parameter)
 {
 	Oid			base = getBaseType(type);
-	char	   *operand = psprintf("t.%s", quote_identifier(name));
 
-	if (base != type)
-		operand = psprintf("%s::%s", operand,
-						   format_type_extended(base, -1,
-												FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
 	appendStringInfoString(query, " AND (");
-	generate_operator_clause(query, operand, base, operator, psprintf("$%d", parameter), base);
+	generate_operator_clause(query, operand(name, type, base), base, operator,
+							 psprintf("$%d", parameter), base);
 	appendStringInfoChar(query, ')');
+}
+
+/*
+ * Append the condition that a column is NULL.  "IS NULL" is also true for a row of NULLs, which
+ * "=" and GROUP BY distinguish from NULL.  "IS NOT DISTINCT FROM NULL" is true for NULL only.
+ * With both, an index with the predicate "column IS NULL" serves the search.
+ */
+static void
+append_null_test(StringInfo query, const char *name, Oid type)
+{
+	appendStringInfo(query, " AND t.%s IS NULL", quote_identifier(name));
+	if (type_is_rowtype(type))
+		appendStringInfo(query, " AND t.%s IS NOT DISTINCT FROM NULL", quote_identifier(name));
 }
 
 /*
@@ -207,18 +249,17 @@ search_query(const Target *target, Relation table, uint32 nulls)
 {
 	const Arguments *a = &target->arguments;
 	const char *id = quote_identifier(a->id);
+	const char *schema = quote_identifier(get_namespace_name(target->kind.schema));
 	StringInfoData query;
 
 	initStringInfo(&query);
-	appendStringInfo(&query, "SELECT %s FROM (SELECT %s FROM %s t WHERE %s.%s(t.%s, $1, %d)",
+	appendStringInfo(&query, "SELECT %s FROM (SELECT %s FROM %s t WHERE (%s OPERATOR(%s.<->) $1) OPERATOR(%s.<=) %d",
 					 id, id,
 					 quote_qualified_identifier(get_namespace_name(RelationGetNamespace(table)),
 												RelationGetRelationName(table)),
-					 quote_identifier(get_namespace_name(target->kind.schema)),
-					 target->kind.traits->within, quote_identifier(a->fingerprint),
-					 target->distance);
-	appendStringInfo(&query, " AND t.%s IS NULL",
-					 quote_identifier(a->duplicate_of));
+					 operand(a->fingerprint, target->fingerprint.type, target->kind.type),
+					 schema, schema, target->distance);
+	append_null_test(&query, a->duplicate_of, target->id.type);
 	append_equality(&query, a->id, target->id.type,
 					target_equality(target->id.type, true), 2);
 	appendStringInfoString(&query, " IS NOT TRUE");
@@ -228,7 +269,7 @@ search_query(const Target *target, Relation table, uint32 nulls)
 		Oid			type = target->equal[i].type;
 
 		if (nulls & ((uint32) 1 << i))
-			appendStringInfo(&query, " AND t.%s IS NULL", quote_identifier(name));
+			append_null_test(&query, name, type);
 		else
 			append_equality(&query, name, type, target_equality(type, false), 3 + i);
 	}

@@ -136,15 +136,75 @@ EXECUTE nearest(B'0101');
 RESET plan_cache_mode;
 DEALLOCATE ALL;
 
--- A bit string of another length: a search of the index raises an error, but no row is equal
-SELECT count(*) FROM images WHERE b <-> '0101' <= 3;
-SELECT count(*) FROM images WHERE b <@ '<0101,3>';
+-- A bit string of another length: no row fulfils a condition, by index as by sequential scan.  The
+-- distance, which the nearest are ordered by, is an error both ways.
 SELECT count(*) FROM images WHERE b = B'0101';
 SELECT count(*) FROM images WHERE b % '0101';
-SELECT count(*) FROM images WHERE b <-> '0101' <= -1;
-SET enable_seqscan = on; SET enable_indexscan = off; SET enable_bitmapscan = off; SET enable_indexonlyscan = off;
-SELECT count(*) FROM images WHERE b <-> '0101' <= 3;
-RESET enable_seqscan; RESET enable_indexscan; RESET enable_bitmapscan; RESET enable_indexonlyscan;
+SELECT count(*) FROM images WHERE b <@ '<0101,3>';
+CREATE TABLE lengths (id int, n int, b bit varying) PARTITION BY LIST (n);
+CREATE TABLE lengths_64 PARTITION OF lengths FOR VALUES IN (64);
+CREATE TABLE lengths_128 PARTITION OF lengths FOR VALUES IN (128);
+CREATE INDEX ON lengths_64 USING bitblock (b) WITH (bits = 64);
+CREATE INDEX ON lengths_128 USING bitblock (n, b) WITH (bits = 128);
+INSERT INTO lengths SELECT id, n, b FROM (VALUES (64), (128)) v (n), shaped_bits('clusters', n, 500);
+ANALYZE lengths;
+CREATE TABLE of_balls AS SELECT id, bit_ball(b, 8) AS ball FROM shaped_bits('clusters', 128, 500);
+CREATE INDEX ON of_balls USING bitblock (ball) WITH (bits = 128);
+CREATE FUNCTION answers_of_lengths(q bit, condition text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  answer text;
+  answers text[];
+  planned text;
+  setting text;
+BEGIN
+  FOREACH setting IN ARRAY ARRAY['enable_seqscan', 'enable_indexscan', 'enable_bitmapscan'] LOOP
+    PERFORM set_config(s, CASE WHEN s = setting THEN 'on' ELSE 'off' END, true) FROM unnest(ARRAY['enable_seqscan', 'enable_indexscan', 'enable_bitmapscan']) s;
+    SELECT string_agg(DISTINCT substring(p, '(Seq|Index|Bitmap Index) Scan'), ', ') INTO planned FROM plan_of(format(condition, quote_literal(q) || '::bit(' || length(q) || ')')) p;
+    BEGIN
+      EXECUTE 'SELECT count(*) FROM (' || format(condition, quote_literal(q) || '::bit(' || length(q) || ')') || ') s' INTO answer;
+    EXCEPTION WHEN OTHERS THEN
+      answer := SQLSTATE;
+    END;
+    answers := answers || (planned || ': ' || answer);
+  END LOOP;
+  RETURN array_to_string(answers, '; ');
+END $$;
+SELECT condition, length(q) AS length, answers_of_lengths(q, 'SELECT * FROM ' || condition) AS answers
+FROM unnest(ARRAY['lengths WHERE b <-> %s <= 20', 'lengths WHERE b %% %s', 'lengths WHERE b <-> %s >= 20', 'lengths WHERE b <-> %s = 0',
+                  'lengths WHERE b <@ bit_ball(%s, 20)', 'lengths WHERE b <@ ANY (ARRAY[bit_ball(%s, 20), bit_ball(''0101'', 4)])',
+                  'lengths WHERE n = 128 AND b <-> %s <= 20', 'lengths WHERE b <-> %s <= -1',
+                  'lengths WHERE b <-> %1$s <= 20 AND b <-> ''0101'' <= 20', 'of_balls WHERE ball && bit_ball(%s, 20)']) WITH ORDINALITY c (condition, i),
+     (SELECT b # sparse_bits(n, 4, 'query') AS q FROM lengths WHERE id = 47 UNION ALL SELECT '0101') q ORDER BY i, 2;
+-- the nearest, of one partition and within a bound
+SELECT condition, length(q) AS length, answers_of_lengths(q, 'SELECT * FROM ' || condition) AS answers
+FROM unnest(ARRAY['lengths_128 WHERE n = 128 ORDER BY b <-> %s LIMIT 3', 'lengths_64 ORDER BY b <-> %s LIMIT 3', 'lengths_64 WHERE b <-> %1$s <= 20 ORDER BY b <-> %1$s',
+                  'lengths_64 WHERE b IS NULL ORDER BY b <-> %s']) WITH ORDINALITY c (condition, i),
+     (SELECT b # sparse_bits(n, 4, 'query') AS q FROM lengths WHERE id = 47 UNION ALL SELECT '0101') q ORDER BY i, 2;
+-- a join of bit strings of both lengths, and a generic plan
+SET enable_seqscan = off;
+SELECT bool_or(p ~ 'Index') AS by_index FROM plan_of('SELECT * FROM lengths_64 a JOIN lengths_128 b ON a.b <-> b.b <= 20') p;
+SELECT count(*) FROM lengths_64 a JOIN lengths_128 b ON a.b <-> b.b <= 20;
+SELECT a.n, b.n, count(*) FROM lengths a JOIN lengths b ON a.b <-> b.b <= 8 AND a.id < 50 GROUP BY 1, 2;
+SET plan_cache_mode = force_generic_plan;
+PREPARE within_length(bit varying, int) AS SELECT count(*) FROM lengths_64 WHERE b <-> $1 <= $2;
+EXECUTE within_length(repeat('0', 64)::bit varying, 64);
+EXECUTE within_length('0101', 64);
+RESET plan_cache_mode; RESET enable_seqscan;
+DEALLOCATE ALL;
+-- row-level security: no error tells of rows that the policy hides
+CREATE ROLE regress_simhash_lengths;
+ALTER TABLE lengths_64 ENABLE ROW LEVEL SECURITY;
+CREATE POLICY none ON lengths_64 USING (id < 0);
+GRANT SELECT ON lengths_64 TO regress_simhash_lengths;
+SET ROLE regress_simhash_lengths;
+SET enable_seqscan = off;
+SELECT bool_or(p ~ 'Index Cond') AS by_index FROM plan_of('SELECT * FROM lengths_64 WHERE b <-> ''0101'' <= 3') p;
+SELECT count(*) FROM lengths_64 WHERE b <-> '0101' <= 3;
+RESET enable_seqscan;
+RESET ROLE;
+DROP TABLE lengths, of_balls;
+DROP FUNCTION answers_of_lengths;
+DROP ROLE regress_simhash_lengths;
 
 -- Joins and semijoins
 SELECT count(*) FROM images a JOIN images b ON a.b <-> b.b <= 20 AND a.id < b.id AND a.id < 300;
@@ -190,6 +250,55 @@ CREATE INDEX ON refused USING gist (b64);
 INSERT INTO refused (v) VALUES (repeat('0', 64)::bit varying), (repeat('0', 128)::bit varying);
 CREATE INDEX ON refused USING bitblock (v) WITH (bits = 64);
 DROP TABLE refused;
+
+-- An index is built again when its column has lost its length: the first value gives the width
+CREATE TABLE widened (id int, b bit(128));
+INSERT INTO widened SELECT i, NULL FROM generate_series(1, 3000) i;
+INSERT INTO widened SELECT id, b FROM shaped_bits('clusters', 128, 300);
+CREATE INDEX widened_b ON widened USING bitblock (b);
+CREATE INDEX widened_id_b ON widened USING bitblock ((id % 3), b);
+ALTER TABLE widened ALTER b TYPE bit varying;
+REINDEX TABLE widened;
+REINDEX INDEX CONCURRENTLY widened_b;
+VACUUM FULL widened;
+CREATE TEMP TABLE definitions AS SELECT pg_get_indexdef(oid) AS definition FROM pg_class WHERE relname ~ '^widened_';
+DROP INDEX widened_b, widened_id_b;
+DO $$ DECLARE d text; BEGIN FOR d IN SELECT definition FROM definitions LOOP EXECUTE d; END LOOP; END $$;
+ALTER TABLE widened SET UNLOGGED;
+INSERT INTO widened SELECT 0, B'0101';
+SELECT bitblock_check('widened_b', true), bitblock_check('widened_id_b', true);
+-- the first value that the index contains, of any form
+INSERT INTO widened SELECT 1000 + id, b FROM shaped_bits('clusters', 128, 10);
+DROP INDEX widened_b, widened_id_b;
+INSERT INTO widened SELECT -id, b FROM shaped_bits('clusters', 64, 10);
+VACUUM FULL widened;
+CREATE INDEX widened_b ON widened USING bitblock (b) WHERE id < 0;
+CREATE INDEX widened_ball ON widened USING bitblock (bit_ball(b, 3)) WHERE id < 0;
+SELECT bitblock_check('widened_b', true), bitblock_check('widened_ball', true);
+SET enable_seqscan = off;
+SELECT count(*) FROM widened WHERE b <-> random_bits(64, '1') <= 64 AND id < 0;
+RESET enable_seqscan;
+CREATE INDEX ON widened USING bitblock (b);
+-- without a value the parameter gives it, also later
+TRUNCATE widened;
+ALTER INDEX widened_b SET (bits = 64);
+ALTER INDEX widened_ball SET (bits = 64);
+TRUNCATE widened;
+DROP TABLE widened, definitions;
+-- a parameter that contradicts the type does not keep an index from being built again
+CREATE TABLE fixed (b bit(64), fp simhash);
+CREATE INDEX fixed_b ON fixed USING bitblock (b);
+CREATE INDEX fixed_fp ON fixed USING bitblock (fp);
+ALTER INDEX fixed_b SET (bits = 128);
+ALTER INDEX fixed_fp SET (bits = 128);
+INSERT INTO fixed VALUES (random_bits(64, '1'), '0123456789abcdef');
+REINDEX TABLE fixed;
+VACUUM FULL fixed;
+TRUNCATE fixed;
+ALTER INDEX fixed_b RESET (bits);
+ALTER INDEX fixed_fp SET (bits = 64);
+REINDEX TABLE fixed;
+DROP TABLE fixed;
 
 -- Exclusion: no two rows are within the radius, in any order of insertion; other columns may be NULL
 CREATE TABLE kept (id int GENERATED ALWAYS AS IDENTITY, b bit(256), EXCLUDE USING bitblock (bit_ball(b, 31) WITH &&) WITH (bits = 256));

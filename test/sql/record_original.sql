@@ -571,6 +571,24 @@ SELECT pg_stat_get_xact_numscans('domains_index'::regclass) AS searches;
 COMMIT;
 DROP TABLE domains;
 DROP DOMAIN feeling, trail, code;
+-- columns of composite types: a row of NULLs is not NULL, as for GROUP BY
+CREATE TYPE place AS (shelf int, box int);
+CREATE TABLE composite (id place, place place, fp simhash, duplicate_of place);
+CREATE INDEX composite_index ON composite USING bitblock (fp) WHERE duplicate_of IS NULL;
+CREATE TRIGGER original BEFORE INSERT ON composite FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'equal=place');
+INSERT INTO composite SELECT ROW(1, i)::place, place, '0000000000000000'
+FROM (VALUES (1, (NULL, NULL)::place), (2, NULL), (3, (NULL, 1)::place), (4, (1, 1)::place),
+             (5, (NULL, NULL)::place), (6, NULL), (7, (1, 1)::place), (8, (NULL, 1)::place)) v (i, place);
+SELECT id, place, place IS NOT DISTINCT FROM NULL AS is_null, duplicate_of, coalesce(duplicate_of, id) = first_value(id) OVER (PARTITION BY place ORDER BY id) AS as_group_by FROM composite ORDER BY id;
+-- and a row that is recorded as the duplicate of a row of NULLs is no original
+INSERT INTO composite VALUES ((0, 0), (2, 2), '0000000000000000', (NULL, NULL));
+INSERT INTO composite VALUES ((2, 1), (2, 2), '0000000000000000'), ((2, 2), (2, 2), '0000000000000000') RETURNING id, duplicate_of;
+-- (NULL, 1) = (NULL, 1), so an index WHERE place IS NOT NULL does not have all originals
+DROP INDEX composite_index;
+CREATE INDEX ON composite USING bitblock (fp) WHERE place IS NOT NULL;
+INSERT INTO composite VALUES ((3, 1), (1, 1), '0000000000000000');
+DROP TABLE composite;
+DROP TYPE place;
 -- partitions by the tenant; columns of other numbers
 CREATE TABLE parts (tenant int, id int, fp simhash, duplicate_of int) PARTITION BY LIST (tenant);
 CREATE TABLE part1 PARTITION OF parts FOR VALUES IN (1, 2);

@@ -157,6 +157,51 @@ INSERT INTO unlike_guarded (fp) VALUES ('0123456789abcdee') ON CONFLICT DO NOTHI
 SELECT count(*) FROM unlike_guarded;
 RESET ROLE;
 
+-- The trigger simhash_record_original runs with the rights of whoever inserts.  A user who may create
+-- functions and operators in the extension's schema cannot make the trigger call them.  Each of these
+-- fits a plain call of the search better than the function or operator that the search means.
+CREATE DOMAIN attacked_fp AS simhash;
+CREATE DOMAIN attacked_bits AS bit varying;
+CREATE DOMAIN attacked_id AS int;
+CREATE TYPE attacked_pair AS (a int, b int);
+CREATE TABLE attacked (id attacked_id, fp attacked_fp, pair attacked_pair, code varchar(9), duplicate_of attacked_id);
+CREATE TABLE attacked_wide (id bigint, domain_bits attacked_bits, bits bit varying, duplicate_of bigint);
+CREATE INDEX ON attacked USING bitblock (fp);
+CREATE INDEX ON attacked_wide USING bitblock (domain_bits) WITH (bits = 128);
+CREATE INDEX ON attacked_wide USING bitblock (bits) WITH (bits = 128);
+CREATE TRIGGER original BEFORE INSERT ON attacked FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'equal=pair, code');
+CREATE TRIGGER original BEFORE INSERT ON attacked_wide FOR EACH ROW EXECUTE FUNCTION simhash_record_original('domain_bits', 'duplicate_of', 'id', 3);
+CREATE TRIGGER original_2 BEFORE INSERT ON attacked_wide FOR EACH ROW EXECUTE FUNCTION simhash_record_original('bits', 'duplicate_of', 'id', 3);
+SET ROLE regress_simhash_reader;
+CREATE TEMP TABLE attacked (wrong int);
+DO $$
+DECLARE
+  arguments text[];
+BEGIN
+  FOREACH arguments SLICE 1 IN ARRAY ARRAY[
+      ['simhash_within', 'attacked_fp, simhash, int'], ['simhash_within', 'simhash, attacked_fp, int'],
+      ['simhash_within', 'simhash, simhash, int, int DEFAULT 1'], ['simhash_within', 'simhash, simhash, VARIADIC int[]'], ['simhash_within', 'anyelement, anyelement, int'],
+      ['bit_within', 'attacked_bits, bit, int'], ['bit_within', 'bit varying, bit, int'], ['bit_within', 'bit varying, bit varying, int'],
+      ['<->', 'attacked_fp, simhash'], ['<->', 'attacked_fp, attacked_fp'], ['<->', 'attacked_bits, bit'], ['<->', 'bit varying, bit'], ['<=', 'hamming, attacked_id'],
+      ['=', 'attacked_id, int'], ['=', 'attacked_id, attacked_id'], ['=', 'int, attacked_id'], ['=', 'attacked_pair, attacked_pair'],
+      ['=', 'attacked_pair, record'], ['=', 'varchar, varchar'], ['=', 'varchar, text'], ['=', 'text, varchar']] LOOP
+    EXECUTE format('CREATE FUNCTION public.%I(%s) RETURNS boolean LANGUAGE plpgsql AS %L', CASE WHEN arguments[1] ~ '_' THEN arguments[1] ELSE 'attack' END, arguments[2],
+      format('BEGIN RAISE NOTICE ''%s(%s) as %%'', current_user; RETURN false; END', arguments[1], arguments[2]));
+    IF arguments[1] !~ '_' THEN
+      EXECUTE format('CREATE OPERATOR public.%s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = public.attack)', arguments[1], split_part(arguments[2], ', ', 1), split_part(arguments[2], ', ', 2));
+    END IF;
+  END LOOP;
+END $$;
+RESET ROLE;
+INSERT INTO public.attacked VALUES (1, '0123456789abcdef', (1, 2), 'a'), (2, '0123456789abcdef', (1, 2), 'a'), (3, '0123456789abcdef', NULL, 'a'), (4, '0123456789abcdef', NULL, 'a');
+INSERT INTO attacked_wide VALUES (1, repeat('0', 128)::bit(128)), (2, repeat('0', 128)::bit(128));
+INSERT INTO attacked_wide (id, bits) VALUES (3, repeat('0', 128)::bit(128)), (4, repeat('0', 128)::bit(128));
+SELECT id, duplicate_of FROM public.attacked UNION ALL SELECT id, duplicate_of FROM attacked_wide;
+DROP TABLE pg_temp.attacked, public.attacked, attacked_wide;
+SET client_min_messages = warning;
+DROP TYPE attacked_fp, attacked_bits, attacked_id, attacked_pair CASCADE;
+RESET client_min_messages;
+
 DROP VIEW barrier, guarded_fps;
 DEALLOCATE prepared;
 DROP TABLE guarded, owned, unlike_guarded, extension_functions;

@@ -26,6 +26,29 @@ is( $node->safe_psql('owned', 'CREATE EXTENSION simhash; SELECT 1',
 		extra_params => [ '-U', 'owner' ]),
 	1, 'the owner of a database installs it');
 
+# He may have created functions and operators in the schema that fit the calls of the install script
+# better than PostgreSQL's own.  The script runs as a superuser, so it must not call them.
+sub planted
+{
+	my ($name, $types, $result, $operator) = @_;
+	my @types = split /, /, $types;
+	return qq{CREATE FUNCTION planted.$name($types) RETURNS $result LANGUAGE plpgsql AS
+		'BEGIN RAISE WARNING ''$name($types) as %'', current_user; RETURN NULL; END';}
+	  . ($operator ? "CREATE OPERATOR planted.$operator (LEFTARG = $types[0], RIGHTARG = $types[1], FUNCTION = planted.$name);" : '');
+}
+sql('postgres', 'CREATE DATABASE attacked OWNER owner');
+my ($status, $out, $warnings) = $node->psql('attacked', join("\n", 'CREATE SCHEMA planted;',
+		map({ planted('format', join(', ', ('text') x $_), 'text') } 2 .. 10),
+		planted('replace', 'name, text, text', 'text'), planted('replace', 'varchar, text, text', 'text'),
+		planted('current_setting', 'varchar', 'text'), planted('row_number', '', 'bigint'),
+		map({ (planted('equal', "oid, $_", 'boolean', '='), planted('unequal', "oid, $_", 'boolean', '<>')) }
+			'regtype', 'regnamespace', 'regclass', 'bigint'),
+		planted('equal', 'name, text', 'boolean', '='), planted('joined', 'text, varchar', 'text', '||'),
+		'CREATE EXTENSION simhash SCHEMA planted; SELECT count(*) > 30 FROM pg_amop WHERE amopmethod = (SELECT oid FROM pg_am WHERE amname = \'bitblock\');'),
+	extra_params => [ '-U', 'owner' ]);
+is($warnings, '', 'no function of the owner runs as superuser');
+is("$status $out", '0 t', 'and the extension is complete');
+
 # Into any schema, and from one to another
 sql('postgres', 'CREATE DATABASE source');
 create_everything($node, 'source');

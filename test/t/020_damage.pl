@@ -349,6 +349,32 @@ for my $batch (1 .. $batches)
 figures "$seen{cases} damaged indexes: $seen{errors} made a query fail, $seen{wrong} gave a wrong answer; bitblock_check found all of these, $seen{unnoticed} were not damaged in effect; errors: "
   . join ', ', map { "$_ $sqlstates{$_} times" } sort keys %sqlstates;
 
+# VACUUM gives no TID to the server that no row can have.  (A server with assertions would stop.)
+for my $type ('simhash', 'bit(128)')
+{
+	my $fp = "random_fp_of(i)" . ($type eq 'simhash' ? '::simhash' : '::text::bit(128)');
+	$node->safe_psql('postgres', qq{
+		DROP TABLE IF EXISTS v;
+		CREATE OR REPLACE FUNCTION random_fp_of(i int) RETURNS bit LANGUAGE sql IMMUTABLE AS
+			\$\$ SELECT ('x' || substr(md5(i::text), 1, 16))::bit(64) \$\$;
+		CREATE TABLE v (id int, fp $type) WITH (autovacuum_enabled = off);
+		INSERT INTO v SELECT i, $fp FROM generate_series(1, 300) i;
+		CREATE INDEX v_fp ON v USING bitblock (fp);
+		DELETE FROM v WHERE id % 3 = 0});
+	my $file = $node->data_dir . '/' . $node->safe_psql('postgres', q{SELECT pg_relation_filepath('v_fp')});
+	$node->stop;
+	my @pages = unpack "(a$block_size)*", slurp_file($file);
+	my ($leaf) = grep { my $p = $pages[$_]; get($p, 'level') == 0 && get($p, 'flags') == 0 && get($p, 'lower') > 24 } 1 .. $#pages;
+	substr($pages[$leaf], $opaque - 2, 2) = "\0\0";	# the offset of the first TID
+	open my $handle, '>:raw', $file or die "$file: $!";
+	print $handle @pages;
+	close $handle;
+	$node->start;
+	my ($none, $error) = ask_all('', 'VACUUM (INDEX_CLEANUP ON) v;');
+	like($error, qr{ERROR: +XX002: entry has an invalid TID.*at block $leaf\.}s, "VACUUM refuses an invalid TID, $type");
+	is((ask_all('', 'REINDEX INDEX v_fp;', 'VACUUM (INDEX_CLEANUP ON) v;'))[1], '', 'until REINDEX');
+}
+
 my @lines = grep { /PANIC|TRAP|terminated by signal/ } split /\n/, slurp_file($node->logfile);
 ok(!@lines, 'no word of crashes in the log') or diag join "\n", @lines;
 $node->stop;

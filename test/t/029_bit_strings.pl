@@ -55,7 +55,7 @@ for (
 	[ 'check', "SELECT bitblock_check('lengths_fp', true)", qr/^$/ ],
 	[ 'insertion of another length', "INSERT INTO lengths VALUES (0, B'101')", $wrong ],
 	[ 'update to another length', "UPDATE lengths SET fp = B'101' WHERE id = 7", $wrong ],
-	[ 'bound to another length', "SELECT id FROM lengths WHERE fp <-> B'101' <= 3", qr/22026/ ],
+	[ 'bound to another length', "SELECT id FROM lengths WHERE fp <-> B'101' <= 3", qr/^$/ ],
 	[ 'nearest of another length', "SELECT id FROM lengths ORDER BY fp <-> B'101' LIMIT 1", qr/22026/ ],
 	[ 'equal to another length', "DO \$\$ BEGIN ASSERT NOT EXISTS (SELECT FROM lengths WHERE fp::bit = B'101'); END \$\$", qr/^$/ ],
 	[ 'another value for the next index', "ALTER INDEX lengths_fp SET (bits = 64)", qr/^$/ ],

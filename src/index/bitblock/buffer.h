@@ -32,6 +32,14 @@ bb_check_buffer(Relation index, Buffer buffer)
 				  BufferGetPage(buffer));
 }
 
+/* Raises an error unless a row can have the TID of an entry of the page. */
+static inline void
+bb_check_tid(Relation index, Buffer buffer, const ItemPointerData *tid)
+{
+	if (unlikely(!bb_tid_is_valid(tid)))
+		bb_report_corruption(index, BufferGetBlockNumber(buffer), "entry has an invalid TID");
+}
+
 extern Buffer bb_read(Relation index, BlockNumber block, int lockmode);
 extern Buffer bb_read_with(Relation index, BlockNumber block, int lockmode,
 						   BufferAccessStrategy strategy);

@@ -24,6 +24,7 @@
 #include "access/tableam.h"
 #include "access/xloginsert.h"
 #include "bitblock.h"
+#include "buffer.h"
 #include "catalog/index.h"
 #include "commands/progress.h"
 #include "miscadmin.h"
@@ -337,6 +338,50 @@ build_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 	}
 }
 
+/* The search for the first row with a fingerprint */
+typedef struct FirstRow
+{
+	Relation	heap;
+	Relation	index;
+	struct IndexInfo *info;
+	BBShape		shape;
+	int			bits;			/* of its fingerprint; 0: there is none yet */
+} FirstRow;
+
+static void
+first_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
+			   bool tuple_is_alive, void *arg)
+{
+	FirstRow   *first = arg;
+
+	if (first->bits == 0 && !isnull[first->shape.leading])
+		first->bits = bb_value_bits(first->shape, values[first->shape.leading]);
+}
+
+/*
+ * The number of bits of the first fingerprint in the table; 0 if there is none.  The search reads
+ * more and more pages at a time, because a scan cannot end before its last page.
+ */
+static int
+first_bits(BBShape shape, void *arg)
+{
+	FirstRow   *first = arg;
+	BlockNumber blocks = RelationGetNumberOfBlocks(first->heap);
+	BlockNumber done = 0;
+	BlockNumber step = 1;
+
+	first->shape = shape;
+	while (first->bits == 0 && done < blocks)
+	{
+		step = Min(step, blocks - done);
+		table_index_build_range_scan(first->heap, first->index, first->info, false, false, false,
+									 done, step, first_callback, first, NULL);
+		done += step;
+		step = step <= blocks / 2 ? 2 * step : blocks;
+	}
+	return first->bits;
+}
+
 /* ----------
  * Writing the trees
  * ----------
@@ -480,7 +525,8 @@ bb_build(Relation heap, Relation index, struct IndexInfo *info)
 {
 	BuildState *state = palloc0(sizeof(BuildState));
 	IndexBuildResult *result = palloc0(sizeof(IndexBuildResult));
-	BBShape		shape = bb_shape_to_build(index);
+	FirstRow	first = {heap, index, info};
+	BBShape		shape = bb_shape_to_build(index, first_bits, &first);
 	bool		tagged = bb_is_tagged(shape);
 	bool		by_rows = tagged || bb_is_wide(shape);
 
@@ -545,11 +591,14 @@ bb_build(Relation heap, Relation index, struct IndexInfo *info)
 	return result;
 }
 
-/* Write the init fork of an unlogged table's index: an empty index. */
+/*
+ * Write the init fork of an unlogged table's index: an empty index.  bb_build has already written
+ * the index itself.
+ */
 void
 bb_buildempty(Relation index)
 {
-	write_reserved_pages(index, bb_shape_to_build(index), INIT_FORKNUM, true);
+	write_reserved_pages(index, bb_shape(index), INIT_FORKNUM, true);
 }
 
 char *

@@ -296,14 +296,6 @@ find_hits(const BBReader *reader, const BBStep *step, Page page, uint16 *hits)
 	return nhits;
 }
 
-static inline void
-check_tid(const BBReader *reader, Buffer buffer, const ItemPointerData *tid)
-{
-	if (unlikely(!bb_tid_is_valid(tid)))
-		bb_report_corruption(reader->index, BufferGetBlockNumber(buffer),
-							 "entry has an invalid TID");
-}
-
 /* Is entry i of a leaf outside of the scope, or has the walk seen it before? */
 static inline bool
 is_unwanted(const BBReader *reader, Page page, int i)
@@ -339,7 +331,7 @@ match_whole(const BBReader *reader, const BBStep *step, Buffer buffer,
 		if (!step->all && !is_first(reader, match->fp))
 			continue;
 		match->tid = bb_rest(page, h)->tid;
-		check_tid(reader, buffer, &match->tid);
+		bb_check_tid(reader->index, buffer, &match->tid);
 		n++;
 	}
 	return n;
@@ -372,7 +364,7 @@ list_candidates(const BBReader *reader, const BBStep *step, Buffer buffer,
 			is_unwanted(reader, page, h))
 			continue;
 		candidate->tid = bb_rest(page, h)->tid;
-		check_tid(reader, buffer, &candidate->tid);
+		bb_check_tid(reader->index, buffer, &candidate->tid);
 		n++;
 	}
 	return n;

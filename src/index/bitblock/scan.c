@@ -172,7 +172,10 @@ bb_endscan(IndexScanDesc scan)
  * ----------
  */
 
-/* Read the conditions and the ORDER BY of the scan.  The smallest ball comes first. */
+/*
+ * Read the conditions and the ORDER BY of the scan.  The smallest ball comes first.  If it is empty,
+ * no row has a distance, so the ORDER BY may be of another length.
+ */
 static void
 read_keys(IndexScanDesc scan, BBScan *so)
 {
@@ -212,6 +215,8 @@ read_keys(IndexScanDesc scan, BBScan *so)
 			}
 		}
 	}
+	if (so->nballs > 0 && so->balls[0].radius == RADIUS_NONE)
+		so->want_fps = false;
 	for (int i = 0; i < scan->numberOfOrderBys; i++)
 	{
 		ScanKey		key = &scan->orderByData[i];
@@ -219,7 +224,7 @@ read_keys(IndexScanDesc scan, BBScan *so)
 		if (key->sk_strategy != DISTANCE_STRATEGY)
 			elog(ERROR, "unrecognized strategy number: %d", key->sk_strategy);
 		so->center_isnull[i] = (key->sk_flags & SK_ISNULL) != 0;
-		if (!so->center_isnull[i])
+		if (!so->center_isnull[i] && so->want_fps)
 			bb_order_center(so->shape, key->sk_argument, so->centers[i].words);
 	}
 }

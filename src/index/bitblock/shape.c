@@ -14,6 +14,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/index.h"
 #include "catalog/pg_type.h"
 #include "core/permutation.h"
 #include "index/strategy.h"
@@ -144,48 +145,67 @@ check_columns(Relation index)
 }
 
 /*
- * The shape of a new index.  Raises an error unless the last column is the only fingerprint.
- * The width is the length of the column's type, or the storage
- * parameter "bits" if the type has no length.  Raises an error if the two contradict each
- * other, if both are missing, or if the index does not support the width.
+ * The length of the column's type counts.  Report a parameter "bits" that contradicts the type: an
+ * error for a new index.  An index that is built again was right until ALTER INDEX changed the
+ * parameter, so REINDEX, VACUUM FULL or TRUNCATE must not fail.  (PostgreSQL asks no access method
+ * whether a parameter fits an existing index.)
+ */
+static void
+check_parameter(Relation index, int bits, const char *type)
+{
+	int			parameter = bb_bits_parameter(index);
+
+	if (parameter != 0 && parameter != bits)
+		ereport(ReindexIsProcessingIndex(RelationGetRelid(index)) ? WARNING : ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("parameter \"bits\" must be %d for an index of type %s", bits, type),
+				 errhint("The type says the number of bits. Leave out the parameter, or remove it: ALTER INDEX ... RESET (bits).")));
+}
+
+/*
+ * The number of bits of the fingerprints of a new index: the length of the column's type, or the
+ * storage parameter "bits" if the type has no length.  Returns 0 if both are missing.
+ */
+static int
+bits_of_definition(Relation index)
+{
+	BBValueKind kind = bb_kind(index);
+	int32		typmod;
+
+	if (kind != BB_BIT && kind != BB_BIT_BALL)
+	{
+		check_parameter(index, SIMHASH_BITS, "simhash");
+		return SIMHASH_BITS;
+	}
+	if (stored_type(index, &typmod) == BITOID && typmod > 0)
+	{
+		check_parameter(index, typmod, format_type_with_typemod(BITOID, typmod));
+		return typmod;
+	}
+	return bb_bits_parameter(index);
+}
+
+/*
+ * The shape of a new index.  Raises an error unless the last column is the only fingerprint, or if
+ * the index does not support the width.  If the definition of the index does not say the width, the
+ * first value does: "first_bits" returns its number of bits, or 0 if there is no value.
  */
 BBShape
-bb_shape_to_build(Relation index)
+bb_shape_to_build(Relation index, int (*first_bits) (BBShape shape, void *arg), void *arg)
 {
-	int			bits = bb_bits_parameter(index);
-	BBValueKind kind = bb_kind(index);
-	bool		is_bit = kind == BB_BIT || kind == BB_BIT_BALL;
+	int			bits;
 
 	check_columns(index);
-	if (!is_bit)
-	{
-		if (bits != 0 && bits != SIMHASH_BITS)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("parameter \"bits\" must be %d for an index of type %s",
-							SIMHASH_BITS, "simhash")));
-		bits = SIMHASH_BITS;
-	}
-	else
-	{
-		int32		typmod;
-		bool		is_fixed = stored_type(index, &typmod) == BITOID && typmod > 0;
-
-		if (is_fixed && bits != 0 && bits != typmod)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("parameter \"bits\" must be %d for an index of type bit(%d)",
-							typmod, typmod)));
-		if (!is_fixed && bits == 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_INDETERMINATE_DATATYPE),
-					 errmsg("length of the bit strings in index \"%s\" is unknown",
-							RelationGetRelationName(index)),
-					 errdetail("The type of the indexed value does not say how many bits the value has."),
-					 errhint("Set the storage parameter \"bits\", for example WITH (bits = 256).")));
-		if (is_fixed)
-			bits = typmod;
-	}
+	bits = bits_of_definition(index);
+	if (bits == 0)
+		bits = first_bits(bb_shape_of_blocks(index, 0), arg);
+	if (bits == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+				 errmsg("length of the bit strings in index \"%s\" is unknown",
+						RelationGetRelationName(index)),
+				 errdetail("The type of the indexed value does not say how many bits the value has, and the table has no value yet."),
+				 errhint("Set the storage parameter \"bits\": CREATE INDEX ... WITH (bits = 256), or ALTER INDEX ... SET (bits = 256).")));
 	if (bits < BB_MIN_BITS || bits > BB_MAX_BITS || bits % BB_BLOCK_BITS != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -196,34 +216,43 @@ bb_shape_to_build(Relation index)
 	return bb_shape_of_blocks(index, bits / BB_BLOCK_BITS);
 }
 
+/* The number of bits of a value of type bit, bit varying or bit_ball that is not NULL */
+int
+bb_value_bits(BBShape shape, Datum value)
+{
+	if (shape.kind == BB_BIT_BALL)
+		return DatumGetBitBallP(value)->nbits;
+	return DatumGetBitValue(value).nbits;
+}
+
 /* ----------
  * Values
  * ----------
  */
 
-/* Raises an error unless nbits is the number of bits of the index's fingerprints. */
-static void
-check_length(BBShape shape, int nbits)
-{
-	if (nbits != bb_bits(shape))
-		ereport(ERROR,
-				(errcode(ERRCODE_STRING_DATA_LENGTH_MISMATCH),
-				 errmsg("bit string length %d does not match type bit(%d)",
-						nbits, bb_bits(shape))));
-}
-
-/* The fingerprint of a bit string.  Raises an error if the length is not the shape's. */
+/* The fingerprint of a bit string that has the length of the shape */
 static void
 fp_of_bits(BBShape shape, BitValue value, uint64 *fp)
 {
 	uint64		words[BB_MAX_WORDS];
 
-	check_length(shape, value.nbits);
 	bit_value_words(value, words);
 	if (bb_is_wide(shape))
 		bit_permute(permutation_of(shape), words, fp);
 	else
 		fp[0] = words[0];
+}
+
+/* The same.  Raises an error if the bit string has another length. */
+static void
+fp_of_checked_bits(BBShape shape, BitValue value, uint64 *fp)
+{
+	if (value.nbits != bb_bits(shape))
+		ereport(ERROR,
+				(errcode(ERRCODE_STRING_DATA_LENGTH_MISMATCH),
+				 errmsg("bit string length %d does not match type bit(%d)",
+						value.nbits, bb_bits(shape))));
+	fp_of_bits(shape, value, fp);
 }
 
 /* The same for a value of type bit or bit varying */
@@ -232,29 +261,17 @@ fp_of_bit(BBShape shape, Datum value, uint64 *fp)
 {
 	BitValue	string = DatumGetBitValue(value);
 
-	fp_of_bits(shape, string, fp);
+	fp_of_checked_bits(shape, string, fp);
 	bit_value_free_copy(string, value);
 }
 
-/* Does a value of type bit or bit varying have the length of the shape? */
-static bool
-has_length(BBShape shape, Datum value)
-{
-	BitValue	string = DatumGetBitValue(value);
-	bool		result = string.nbits == bb_bits(shape);
-
-	bit_value_free_copy(string, value);
-	return result;
-}
-
-/* The fingerprint of a ball's center, and the radius; errors as in fp_of_bits */
+/* The same for the center of a ball */
 static void
-fp_of_bit_ball(BBShape shape, Datum value, uint64 *fp, int *radius)
+fp_of_bit_ball(BBShape shape, Datum value, uint64 *fp)
 {
 	BitBall    *ball = DatumGetBitBallP(value);
 
-	fp_of_bits(shape, bit_ball_string(ball), fp);
-	*radius = ball->radius;
+	fp_of_checked_bits(shape, bit_ball_string(ball), fp);
 	if ((Pointer) ball != DatumGetPointer(value))
 		pfree(ball);
 }
@@ -266,8 +283,6 @@ fp_of_bit_ball(BBShape shape, Datum value, uint64 *fp, int *radius)
 void
 bb_value_fp(BBShape shape, Datum value, uint64 *fp)
 {
-	int			radius;
-
 	switch ((BBValueKind) shape.kind)
 	{
 		case BB_SIMHASH:
@@ -280,7 +295,7 @@ bb_value_fp(BBShape shape, Datum value, uint64 *fp)
 			fp_of_bit(shape, value, fp);
 			break;
 		case BB_BIT_BALL:
-			fp_of_bit_ball(shape, value, fp, &radius);
+			fp_of_bit_ball(shape, value, fp);
 			break;
 	}
 }
@@ -304,8 +319,41 @@ bb_fp_value(BBShape shape, const uint64 *fp)
 }
 
 /*
+ * The ball of all fingerprints within a radius of a bit string.  The ball is empty if the bit string has
+ * another length than the index: the condition is true for no row, and a sequential scan raises no error.
+ */
+static void
+ball_of_bits(BBShape shape, BitValue center, int radius, BBBall *ball)
+{
+	ball->radius = center.nbits == bb_bits(shape) ? radius : RADIUS_NONE;
+	if (ball->radius > RADIUS_NONE)
+		fp_of_bits(shape, center, ball->center);
+}
+
+/* The ball of a condition whose operand is a ball of bit strings */
+static void
+ball_of_bit_ball(BBShape shape, Datum query, BBBall *ball)
+{
+	BitBall    *wanted = DatumGetBitBallP(query);
+
+	ball_of_bits(shape, bit_ball_string(wanted), wanted->radius, ball);
+	if ((Pointer) wanted != DatumGetPointer(query))
+		pfree(wanted);
+}
+
+/* The ball of a condition whose operand is a bit string */
+static void
+ball_of_bit(BBShape shape, Datum query, int radius, BBBall *ball)
+{
+	BitValue	center = DatumGetBitValue(query);
+
+	ball_of_bits(shape, center, radius, ball);
+	bit_value_free_copy(center, query);
+}
+
+/*
  * The ball that contains the rows of a condition.  With OVERLAP_STRATEGY some rows in the
- * ball do not fulfil the condition.
+ * ball do not fulfil the condition.  The center of an empty ball is not set.
  */
 void
 bb_condition_ball(BBShape shape, StrategyNumber strategy, Datum query, BBBall *ball)
@@ -322,25 +370,21 @@ bb_condition_ball(BBShape shape, StrategyNumber strategy, Datum query, BBBall *b
 	{
 		case WITHIN_STRATEGY:
 		case OVERLAP_STRATEGY:
-			fp_of_bit_ball(shape, query, ball->center, &ball->radius);
+			ball_of_bit_ball(shape, query, ball);
 			break;
 		case NEAR_STRATEGY:
 		case EQUAL_STRATEGY:
-			/* no indexed value is near or equals a bit string of another length */
-			if (!has_length(shape, query))
-			{
-				ball->radius = RADIUS_NONE;
-				break;
-			}
-			fp_of_bit(shape, query, ball->center);
-			ball->radius = strategy == NEAR_STRATEGY ? near_distance(bb_bits(shape)) : 0;
+			ball_of_bit(shape, query, strategy == NEAR_STRATEGY ? near_distance(bb_bits(shape)) : 0, ball);
 			break;
 		default:
 			elog(ERROR, "unrecognized strategy number: %d", strategy);
 	}
 }
 
-/* The fingerprint from which an ORDER BY measures the distance */
+/*
+ * The fingerprint from which an ORDER BY measures the distance.  Raises an error if a bit string has
+ * another length than the index, as <-> does.
+ */
 void
 bb_order_center(BBShape shape, Datum query, uint64 *center)
 {

@@ -237,7 +237,9 @@ bb_in_balls(BBShape shape, const uint64 *fp, const BBBall *balls, int nballs)
 extern uint16 bb_permutation_number(BBShape shape);
 extern BBValueKind bb_kind(Relation index);
 extern BBShape bb_shape_of_blocks(Relation index, uint16 blocks);
-extern BBShape bb_shape_to_build(Relation index);
+extern BBShape bb_shape_to_build(Relation index,
+								 int (*first_bits) (BBShape shape, void *arg), void *arg);
+extern int	bb_value_bits(BBShape shape, Datum value);
 extern void bb_value_fp(BBShape shape, Datum value, uint64 *fp);
 extern Datum bb_fp_value(BBShape shape, const uint64 *fp);
 extern void bb_condition_ball(BBShape shape, StrategyNumber strategy, Datum query,

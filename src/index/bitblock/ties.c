@@ -96,7 +96,9 @@ bb_ties_put(BBTies *ties, const BBMatch *match)
 		*at++ = (unsigned char) (distance >> 8);
 		*at++ = (unsigned char) distance;
 	}
-	memcpy(at, match, match_size);
+	/* leave out the padding behind the TID, which may be uninitialised */
+	memcpy(at + offsetof(BBMatch, tid), &match->tid, sizeof(match->tid));
+	memcpy(at + offsetof(BBMatch, fp), match->fp, match_size - offsetof(BBMatch, fp));
 	tuplesort_putdatum(ties->sort, PointerGetDatum(tie), false);
 	pfree(tie);
 }

@@ -78,6 +78,7 @@ clean_leaf(VacuumState *state, Buffer buffer)
 	{
 		ItemPointerData tid = bb_rest(page, i)->tid;
 
+		bb_check_tid(state->info->index, buffer, &tid);
 		dead[i] = state->callback(&tid, state->callback_state);
 		ndead += dead[i];
 	}
@@ -94,6 +95,13 @@ clean_leaf(VacuumState *state, Buffer buffer)
 	GenericXLogFinish(xlog);
 }
 
+/* The most entries that a page may have after a merge */
+static int
+most_merged(Page page)
+{
+	return (int) (MERGE_SHARE * bb_capacity(page));
+}
+
 /* May the right page be merged into the left page?  The left page's right-link leads to it. */
 static bool
 can_merge(Page left, Page right)
@@ -102,7 +110,7 @@ can_merge(Page left, Page right)
 
 	return bb_is_on_path(right, opaque->tree, opaque->level, bb_high(left)) &&
 		!(BBPageGetOpaque(right)->flags & BB_INCOMPLETE_SPLIT) &&
-		bb_count(left) + bb_count(right) <= MERGE_SHARE * bb_capacity(left);
+		bb_count(left) + bb_count(right) <= most_merged(left);
 }
 
 /*
@@ -253,6 +261,7 @@ vacuum_level(VacuumState *state, int tree, int level)
 		Buffer		buffer;
 		Page		page;
 		int			count;
+		int			most;		/* entries of two pages that are merged */
 
 		vacuum_delay_point(false);
 		buffer = read_next(state, tree, level, block, low);
@@ -266,6 +275,7 @@ vacuum_level(VacuumState *state, int tree, int level)
 			clean_leaf(state, buffer);
 		page = BufferGetPage(buffer);
 		count = bb_count(page);
+		most = most_merged(page);
 		if (level == 0)
 			state->entries += count;
 		next = BBPageGetOpaque(page)->right;
@@ -275,7 +285,7 @@ vacuum_level(VacuumState *state, int tree, int level)
 
 		/* VACUUM has already asked about the entries of a merged page */
 		if (left != InvalidBlockNumber && state->removes &&
-			left_count + count <= MERGE_SHARE * bb_capacity(page) &&
+			left_count + count <= most &&
 			merge(state, left, block))
 		{
 			left_count += count;

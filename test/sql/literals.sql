@@ -70,6 +70,8 @@ WITH calls (call, literals) AS (VALUES
   ('simhash_from_features(ARRAY[$1, $2], ARRAY[$3, $4])', '{some,text,1,2}'),
   ('simhash_from_features(ARRAY[$1, $2], $3)', '{some,text,"{1,2}"}'),
   ('minhash_from_features(ARRAY[$1, $2])', '{some,text}'),
+  ('simhash(ARRAY[$1, $2])', '{some,text}'),
+  ('minhash(ARRAY[$1, $2])', '{some,text}'),
   ('simhash_from_features($1)', '{"{a,b}"}'),
   ('simhash_from_features($1, $2)', '{"{a,b}","{1,2}"}'),
   ('minhash_from_features($1)', '{"{a,b}"}'),

@@ -110,6 +110,7 @@ FROM fps a JOIN fps b ON a.id < b.id AND (a.edit = b.edit OR a.lang = b.lang AND
      LEFT JOIN common c ON c.a = a.id AND c.b = b.id LEFT JOIN keys x ON x.id = a.id LEFT JOIN keys y ON y.id = b.id;
 CREATE FUNCTION share(found bigint, of bigint) RETURNS text
 LANGUAGE sql IMMUTABLE AS $$ SELECT regexp_replace(to_char(found / of::numeric, 'FM0.00'), '^0', '') $$;
+ANALYZE;
 END
 	is($node->safe_psql('sentences', q{SELECT round(count(*) / 1e6, 2) FROM compared WHERE others}), '1.08', 'millions of pairs of other texts');
 	return $node->safe_psql('sentences', join(' UNION ALL ', map {

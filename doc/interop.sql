@@ -1,4 +1,4 @@
--- Fingerprints of other programs, bit for bit.  interop.md says what these functions
+-- Fingerprints of other programs, bit for bit.  coming-from.md says what these functions
 -- are for, and which values they were compared with.  The functions are not part of the
 -- extension: load the file with psql -f, or copy the functions that you need.
 
@@ -11,13 +11,19 @@ CREATE FUNCTION md5_low(feature text) RETURNS bigint
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
 $$ SELECT ('x' || right(md5(feature), 16))::bit(64)::bigint $$;
 
+-- lower() of Python 3, with the final sigma and with two characters for the dotted capital I
+CREATE FUNCTION python_lower(document text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT lower(replace(regexp_replace(document, '([[:upper:][:lower:]])Σ(?![[:upper:][:lower:]])', '\1ς', 'g'), 'İ', U&'i\0307'))
+$$;
+
 -- The characters of words in Python, in lower case.  Python's \w has numbers such as ², ½ and ①,
 -- and neither combining marks nor letters in circles.  PostgreSQL's \w differs in these.  The
 -- characters here are those of the basic plane in Unicode 14.
 CREATE FUNCTION python_word_characters(document text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT regexp_replace(
-    lower(replace(regexp_replace(document, '([[:upper:][:lower:]])Σ(?![[:upper:][:lower:]])', '\1ς', 'g'), 'İ', 'i')),
+    python_lower(document),
     '[^\w一-鿌'
     '\u00B2-\u00B3\u00B9\u00BC-\u00BE\u09F4-\u09F9\u0B72-\u0B77\u0BF0-\u0BF2\u0C78-\u0C7E'
     '\u0D58-\u0D5E\u0D70-\u0D78\u0F2A-\u0F33\u1369-\u137C\u16EE-\u16F0\u17F0-\u17F9\u19DA\u2070'
@@ -74,13 +80,16 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
 $$;
 
 -- memosstilvi/simhash: words in lower case, separated by white space, commas and semicolons,
--- weighted by their frequency; 128 bits, all 0 without a word.  The program reads bytes: only the
--- letters and the white space of ASCII count.  With fold_case => false the words keep their case.
-CREATE FUNCTION memosstilvi_simhash(document text, fold_case boolean DEFAULT true) RETURNS bit(128)
+-- weighted by their frequency; 128 bits, all 0 without a word.  With fold_case => false the
+-- words keep their case.  With python2 => true the program reads bytes, as in Python 2: only
+-- the letters and the white space of ASCII count.
+CREATE FUNCTION memosstilvi_simhash(document text, fold_case boolean DEFAULT true, python2 boolean DEFAULT false) RETURNS bit(128)
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT coalesce(simhash_bits_from_features(array_agg(md5_bits(term)))::bit(128), repeat('0', 128)::bit(128))
   FROM regexp_split_to_table(
-    CASE WHEN fold_case THEN lower(document COLLATE "C") ELSE document END, '[ \t\n\v\f\r,;]+') term
+    CASE WHEN NOT fold_case THEN document WHEN python2 THEN lower(document COLLATE "C") ELSE python_lower(document) END,
+    CASE WHEN python2 THEN '[ \t-\r,;]+'
+      ELSE '[ \t-\r\x1c-\x1f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000,;]+' END) term
   WHERE term <> ''
 $$;
 
@@ -94,43 +103,51 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
                 UNION ALL SELECT 2, 56320 + (c & 1023) WHERE c >= 65536) units (half, unit)
 $$;
 
--- Hash of strings in Python 2 on 64 bits, with the multiplier 1000003.  With utf16 => true the
--- characters are UTF-16 units, as in Java and in narrow builds of Python 2.
-CREATE FUNCTION python2_hash(feature text, utf16 boolean DEFAULT false) RETURNS bigint
+-- Hash of strings in Python 2 with the multiplier 1000003, on 256 bits.  The last n bits are the
+-- hash on n bits.  With utf16 => true the characters are UTF-16 units, as in Java and in narrow
+-- builds of Python 2.
+CREATE FUNCTION python2_hash_256(feature text, utf16 boolean DEFAULT false) RETURNS bit(256)
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
+  two32 CONSTANT numeric := 4294967296;
+  two256 CONSTANT numeric := 115792089237316195423570985008687907853269984665640564039457584007913129639936;
   units integer[] := CASE WHEN utf16 THEN utf16_units(feature)
     ELSE ARRAY(SELECT ascii(substr(feature, i, 1)) FROM generate_series(1, length(feature)) i) END;
   x numeric := coalesce(units[1], 0) * 128;
+  low bigint;
+  bits bit varying := '';
 BEGIN
-  FOR i IN 1 .. cardinality(units) LOOP
-    x := ((x * 1000003 % 18446744073709551616)::simhash # units[i]::simhash)::numeric;
+  -- The last number is that of the units
+  FOR i IN 1 .. cardinality(units) + 1 LOOP
+    IF i <= cardinality(units) THEN
+      x := x * 1000003 % two256;
+    END IF;
+    low := x % two32;
+    x := x - low + (low # coalesce(units[i], cardinality(units))::bigint);
   END LOOP;
-  RETURN x::simhash::bigint # cardinality(units);
+  FOR i IN 1 .. 8 LOOP
+    bits := (x % two32)::bigint::bit(32) || bits;
+    x := div(x, two32);
+  END LOOP;
+  RETURN bits;
 END $$;
 
--- The same on 128 bits
-CREATE FUNCTION python2_hash_128(feature text) RETURNS bit(128)
-LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
-DECLARE
-  two64 CONSTANT numeric := 18446744073709551616;
-  high numeric := 0;
-  low numeric := ascii(feature) * 128;
-BEGIN
-  FOR i IN 1 .. length(feature) LOOP
-    low := low * 1000003;
-    high := (high * 1000003 + div(low, two64)) % two64;
-    low := ((low % two64)::simhash # ascii(substr(feature, i, 1))::bigint::simhash)::numeric;
-  END LOOP;
-  RETURN high::simhash::bit(64) || (low::simhash # length(feature)::bigint::simhash)::bit(64);
-END $$;
+-- The same on 64 bits
+CREATE FUNCTION python2_hash(feature text, utf16 boolean DEFAULT false) RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
+$$ SELECT substring(python2_hash_256(feature, utf16) FROM 193)::bit(64)::bigint $$;
 
--- The old Python class with hashbits = 128: a bit is set if the sum is >= 0
-CREATE FUNCTION python2_simhash_128(words text[]) RETURNS bit(128)
+-- The class of Java and Python with hashbits = 256: a bit is set if the sum is >= 0.  The last n bits are
+-- the fingerprint with hashbits = n.
+CREATE FUNCTION python2_simhash_256(words text[], utf16 boolean DEFAULT false) RETURNS bit(256)
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT ~simhash_bits_from_features(array_agg(python2_hash_128(word)), array_agg(-1::float8))::bit(128)
+  SELECT ~simhash_bits_from_features(array_agg(python2_hash_256(word, utf16)), array_agg(-1::float8))::bit(256)
   FROM unnest(words) word
 $$;
+
+CREATE FUNCTION python2_simhash_128(words text[], utf16 boolean DEFAULT false) RETURNS bit(128)
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
+$$ SELECT substring(python2_simhash_256(words, utf16) FROM 129)::bit(128) $$;
 
 -- Bob Jenkins' lookup3, hashlittle2 with seeds 0: the hash of yanyiwu/simhash
 CREATE FUNCTION jenkins_hash(feature text) RETURNS bigint

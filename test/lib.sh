@@ -15,6 +15,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 work=			# temporary folder: sources, data, socket and logs
 server_user=	# account that owns the server, if we are root
 server_pid=
+progress=		# function that says what a step is doing, for step
 # The compiler is that of PostgreSQL, unless CC names another one. clang does not know all
 # options that PostgreSQL gives gcc.
 compiler=(${CC:+CC="$CC"})
@@ -66,14 +67,15 @@ seconds()
 # line, which the time of the step follows.
 watch()
 {
-	local state seconds
+	local state seconds next=${progress_interval:-10}
 
 	while sleep 1 >/dev/null && kill -0 $$ 2>/dev/null; do
 		seconds=$((($(now) - $2) / 1000))
 		if [ -t 1 ]; then
 			state=$("$1")
 			printf '\e[s%9s  %.50s\e[K\e[u' "$seconds s" "$state"
-		elif [ $((seconds % ${progress_interval:-10})) = 0 ]; then
+		elif [ $seconds -ge $next ]; then
+			next=$((seconds + ${progress_interval:-10}))
 			state="$seconds s  $("$1")"
 			printf '\n    %-44.43s' "$state"
 		fi

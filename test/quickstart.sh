@@ -133,6 +133,7 @@ read_documents()
 		use warnings;
 
 		use Encode ();
+		use IO::Handle;
 
 		my ($source, $encoding, $report, $progress) = @ARGV;
 		my (@left_out, %reasons);
@@ -245,13 +246,22 @@ read_documents()
 		{
 			(my $base = $source) =~ s,.*/,,;
 			open my $file, "<:raw", $source or die "$source: $!\n";
-			while (my $line = <$file>)
+			my $number = 0;
+			read $file, my $magic, 2;
+			seek $file, 0, 0;
+			if ($magic eq "\x1f\x8b")
 			{
+				require IO::Uncompress::Gunzip;
+				$file = IO::Uncompress::Gunzip->new($file, MultiStream => 1) or die "$source: damaged\n";
+			}
+			while (defined(my $line = $file->getline))
+			{
+				$number++;
 				chomp $line;
 				next if $line !~ /\S/;
 				$read++;
 				$bytes += length $line;
-				print name_of("$base:$."), "\t", escaped($line), "\n";
+				print name_of("$base:$number"), "\t", escaped($line), "\n";
 				progress() if $read % 1000 == 0;
 			}
 			finish();

@@ -113,7 +113,7 @@ sub report_is_right
 
 	my ($host, $port) = ($node->host, $node->port);
 	my $user = $node->safe_psql('postgres', 'SELECT current_user');
-	($status, $out, $err) = changed_quickstart(<<"END", $folder);
+	my $commands = <<"END";
 prepare_machine()
 {
 	bindir=\$(pg_config --bindir) pg_version=0
@@ -127,6 +127,7 @@ start_server()
 }
 stop_server() { :; }
 END
+	($status, $out, $err) = changed_quickstart($commands, $folder);
 	is($status, 0, 'a folder') or diag($out, $err);
 	like($out, qr/^  4 documents of \Q$folder\E, /m, 'a compressed document, and no picture');
 	like($out, qr/^  left out 1 file: 1 binary$/m, 'the picture is left out');
@@ -154,6 +155,15 @@ END
 		skip 'no licences', 1 unless -d '/usr/share/common-licenses';
 		like($out, qr/\Q$command\E\n\n  Time: /, 'the command that the report shows is the one that it times');
 	}
+
+	# The lines of a file
+	my $lines = join('', map { $words->($_) . "\n\n" } 1 .. 3);
+	IO::Compress::Gzip::gzip(\$lines => "$folder/lines.gz");
+	$node->safe_psql('postgres', 'DROP DATABASE documents');
+	($status, $out, $err) = changed_quickstart($commands, "$folder/lines.gz");
+	is($status, 0, 'a compressed file') or diag($out, $err);
+	is($node->safe_psql('documents', q{SELECT string_agg(name || ' ' || left(body, 10), ', ' ORDER BY id) FROM docs}),
+		'lines.gz:1 word1 of 1, lines.gz:3 word1 of 2, lines.gz:5 word1 of 3', 'and its lines');
 
 	$node->stop;
 	return;

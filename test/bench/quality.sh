@@ -1,11 +1,16 @@
 #!/bin/bash
-# Quality of fingerprints on labelled pairs of texts: make bench-quality
+# Quality of fingerprints among real texts: make bench-quality
 #
-# SIMHASH_PAIRS names the file of the pairs. It has a header line, and then lines of
-# tab-separated columns with the escapes of COPY: label (1 near-duplicate, 0 not),
-# bucket (length/kind), lang, text_a, text_b, and source, whose last part names the
-# document. The script prints the tables of doc/quality.md. With PLOTS=DIR it also
-# writes the plots into that folder (needs gnuplot with cairo).
+# The script prints the tables of doc/quality.md. It measures two corpora:
+#
+#   releases   documentation that changed between releases of Debian. The script downloads the packages
+#              below with apt-get and unpacks them into its work folder; nothing is installed.
+#              TEXTS=FOLDER takes a folder of unpacked releases instead, as quality_texts.pl describes.
+#   labelled   a file of labelled pairs, if SIMHASH_PAIRS names it. It has a header line, and then lines
+#              of tab-separated columns with the escapes of COPY: label (1 near-duplicate, 0 not), bucket
+#              (length/kind), lang, text_a, text_b, and source, whose last part names the document.
+#
+# What is absent is skipped: packages that a release does not have, and each corpus.
 
 set -o pipefail
 
@@ -13,19 +18,160 @@ set -o pipefail
 trap remove_work_folder EXIT
 trap 'exit 130' INT TERM HUP
 
-if [ ! -r "$SIMHASH_PAIRS" ]; then
-	echo "quality: set SIMHASH_PAIRS to a file of labelled pairs" >&2
-	exit 1
+releases=(bullseye bookworm trixie)
+mirror=${MIRROR:-http://deb.debian.org/debian}
+
+# Taken from each release
+revised=(manpages manpages-dev manpages-de manpages-de-dev manpages-ja manpages-ja-dev manpages-zh
+	libreoffice-help-en-us libreoffice-help-de libreoffice-help-ja libreoffice-help-zh-cn gnome-user-docs
+	debian-reference-en debian-reference-de debian-reference-ja debian-reference-zh-cn
+	developers-reference developers-reference-de developers-reference-ja
+	maint-guide-de maint-guide-ja maint-guide-zh-cn debian-faq debian-faq-de debian-faq-ja debian-faq-zh-cn
+	installation-guide-amd64 debian-policy debmake-doc linux-doc-5.10 linux-doc-6.1 linux-doc-6.12
+	python3.9-doc python3.11-doc python3.13-doc)
+# Taken from the newest release
+newest=(git-man perl-doc systemd libssl-doc tcl8.6-doc tk8.6-doc coreutils util-linux ncurses-doc libcurl4-doc
+	freebsd-manpages libarchive-dev openmpi-doc mpich-doc netpbm systemtap-doc cmake lvm2 libx11-dev gnupg
+	gnupg-utils gpg postfix samba-common-bin bind9-utils libmoose-perl libdatetime-perl xfsprogs btrfs-progs
+	cryptsetup-bin liblapack-doc libpcap-dev openssh-client openssh-server iproute2 nftables iptables bash
+	zsh-doc findutils tar sed gawk ffmpeg vim-common rsync git libxcb-doc libxt-dev libxml2-dev
+	perl-modules-5.40 libpython3.13-stdlib libglib2.0-dev libboost1.83-dev libgtk-3-dev libsqlite3-dev
+	apache2-doc sqlite3-doc rsyslog-doc ntpsec-doc nodejs-doc php-common)
+# Folders of packages that are read
+folders=(./usr/share/man ./usr/share/doc ./usr/share/help ./usr/share/libreoffice ./usr/include
+	./usr/lib/python3 ./usr/share/perl)
+
+# apt_of RELEASE COMMAND...: apt with lists of its own
+apt_of()
+{
+	local release=$1
+	shift
+
+	APT_CONFIG=$work/apt/$release/apt.conf "$@"
+}
+
+prepare_apt()
+{
+	local release=$1 folder=$work/apt/$1
+
+	mkdir -p "$folder"/{state/lists/partial,cache/archives/partial} &&
+		echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $release main" \
+			>"$folder/sources.list" &&
+		printf '%s;\n' "Dir::State \"$folder/state\"" 'Dir::State::status "/dev/null"' \
+			"Dir::Cache \"$folder/cache\"" "Dir::Etc::sourcelist \"$folder/sources.list\"" \
+			'Dir::Etc::sourceparts "-"' 'Acquire::Languages "none"' 'APT::Sandbox::User "root"' \
+			>"$folder/apt.conf" &&
+		apt_of "$release" apt-get update -q
+}
+
+# fetch RELEASE PACKAGE...: downloads and unpacks the packages that the release has
+fetch()
+{
+	local release=$1 deb
+	shift
+
+	prepare_apt "$release" && mkdir -p "$work/debs/$release" && cd "$work/debs/$release" || return 1
+	apt_of "$release" apt-cache --no-all-versions show "$@" 2>/dev/null | sed -n 's/^Package: //p' | sort -u |
+		APT_CONFIG=$work/apt/$release/apt.conf xargs apt-get download -q || return 1
+	for deb in *.deb; do
+		mkdir -p "$texts/$release/${deb%%_*}" || return 1
+		# tar fails if a package lacks one of the folders.
+		dpkg-deb --fsys-tarfile "$deb" | tar -C "$texts/$release/${deb%%_*}" --no-same-owner --wildcards \
+			--exclude='*.pdf*' --exclude='*.png' --exclude='*.svg' -xf - "${folders[@]/%/*}" 2>/dev/null
+	done
+	rm -f ./*.deb
+}
+
+fetch_all()
+{
+	local release
+
+	mkdir -p "$texts" && printf '%s\n' "${releases[@]}" >"$texts/releases" || return 1
+	for release in "${releases[@]}"; do
+		if [ "$release" = "${releases[-1]}" ]; then
+			(fetch "$release" "${revised[@]}" "${newest[@]}")
+		else
+			(fetch "$release" "${revised[@]}")
+		fi || return 1
+	done
+}
+
+# mandoc of this machine, or of its distribution without installing it
+find_mandoc()
+{
+	mandoc=$(command -v mandoc) && return 0
+	mkdir -p "$work/mandoc" && (cd "$work/mandoc" && apt-get download -q mandoc && dpkg-deb -x mandoc_*.deb .) &&
+		mandoc=$work/mandoc/usr/bin/mandoc
+}
+
+# Lines of COPY: the copyright files of this machine
+licences()
+{
+	local file
+
+	for file in /usr/share/doc/*/copyright; do
+		[ ! -r "$file" ] || base64 -w0 "$file"
+		echo
+	done
+}
+
+load_texts()
+{
+	mkdir -p "$work/lines" && find_mandoc
+	perl "$root/test/bench/quality_texts.pl" "$texts" "$work/lines" "$mandoc" || return 1
+	sql -c "\\copy files FROM PROGRAM 'cat $work/lines/texts.*'" \
+		-c "\\copy revisions FROM PROGRAM 'cat $work/lines/edits.*'"
+}
+
+load_machine()
+{
+	licences >"$work/licences"
+	sql -c "\\copy encoded FROM '$work/licences'"
+	[ ! -r /var/log/dpkg.log ] || sql -c "\\copy log (line) FROM '/var/log/dpkg.log' WITH (FORMAT csv, DELIMITER E'\x01', QUOTE E'\x02')"
+}
+
+load_pairs()
+{
+	sql -c "\\copy pairs FROM PROGRAM 'tail -n +2 $SIMHASH_PAIRS'"
+}
+
+# measure SCRIPT: prints the tables of a script
+measure()
+{
+	sql -f "$root/test/bench/$1"
+}
+
+start_benchmark "jit = off" "work_mem = 256MB" "shared_buffers = 512MB" "max_wal_size = 4GB" || exit 1
+sql <<'END' || exit 1
+CREATE TABLE files (kind text, lang text, document text, body text);
+CREATE TABLE revisions (lang text, unit text, share float8, words int, document text, text_a text, text_b text);
+CREATE TABLE pairs (label int, bucket text, lang text, text_a text, text_b text, source text);
+CREATE TABLE log (nr int GENERATED ALWAYS AS IDENTITY, line text);
+CREATE TABLE encoded (line text);
+CREATE FUNCTION text_of(encoded text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN convert_from(decode(encoded, 'base64'), 'UTF8');
+EXCEPTION WHEN OTHERS THEN
+  RETURN NULL;	-- another encoding
+END $$;
+CREATE VIEW licences AS SELECT body FROM (SELECT text_of(line) AS body FROM encoded OFFSET 0) e WHERE body <> '';
+END
+if [ -n "$TEXTS" ]; then
+	texts=$TEXTS
+else
+	texts=$work/texts
+	step "Downloading and unpacking documentation" fetch_all >&2 || echo "quality: without the corpus of releases" >&2
 fi
-start_benchmark "jit = off" &&
-	step "Loading the pairs" sql \
-		-c "CREATE TABLE pairs (label int, bucket text, lang text, text_a text, text_b text, source text)" \
-		-c "\\copy pairs FROM PROGRAM 'tail -n +2 $SIMHASH_PAIRS'" >&2 || exit 1
-sql -f "$root/test/bench/quality.sql" && sql -f "$root/test/bench/quality_width.sql" || exit 1
-if [ -n "$PLOTS" ]; then
-	sql -At -F ' ' -v folder="$work" -f "$root/test/bench/quality_plots.sql" &&
-		gnuplot -e "data='$work'; out='$PLOTS'" "$root/test/bench/quality.gnuplot" || exit 1
+[ ! -d "$texts" ] || step "Reading what changed between releases" load_texts >&2
+step "Reading files of this machine" load_machine >&2
+if [ -r "$SIMHASH_PAIRS" ]; then
+	step "Loading the labelled pairs" load_pairs >&2 || exit 1
+else
+	echo "quality: without labelled pairs (SIMHASH_PAIRS)" >&2
 fi
+for script in templates.sql quality_kinds.sql quality.sql quality_passages.sql scanned.sql; do
+	measure "$script" || exit 1
+done
 installed_is_ours || {
 	echo "quality: another build of simhash was installed meanwhile" >&2
 	exit 1

@@ -1,5 +1,5 @@
 -- Which share of scanned texts with errors of letters is found, by the features.
--- templates.sh runs this script after templates.sql.
+-- quality.sh runs this script, after it has loaded the table files (kind, lang, document, body).
 \set ON_ERROR_STOP 1
 \pset footer off
 \pset format unaligned
@@ -24,8 +24,8 @@ CREATE FUNCTION scanned(body text, rate float8) RETURNS text LANGUAGE sql VOLATI
 $$;
 CREATE TABLE originals AS
 SELECT id, words, array_to_string(w[first:first + words - 1], ' ') AS body
-FROM (SELECT id, regexp_split_to_array(btrim(body, E' \n\t'), '\s+') AS w FROM texts
-      WHERE kind = 'manual page' AND length(body) > 4500 ORDER BY md5(id::text) LIMIT 400) t,
+FROM (SELECT row_number() OVER ()::int AS id, regexp_split_to_array(btrim(body, E' \n\t'), '\s+') AS w
+      FROM (SELECT body FROM files WHERE kind = 'manual page' AND lang = 'en' AND length(body) > 4500 ORDER BY md5(document) LIMIT 400) f) t,
      (VALUES (300, 101), (60, 120)) s (words, first)
 WHERE cardinality(w) >= first + words;
 CREATE TABLE scans AS
@@ -36,11 +36,12 @@ WHERE a.id < b.id AND simhash_resemblance(a.body, b.body) < .3;
 
 CREATE TABLE scan_choices (nr int GENERATED ALWAYS AS IDENTITY, choice text, bits int, expression text);
 INSERT INTO scan_choices (choice, bits, expression) VALUES
-  ('minhash(body)', 64, 'minhash_bits(body, 64)'),
-  ('2 characters', 64, $$minhash_bits(body, 64, 'characters', n => 2)$$),
+  ('default', 64, 'minhash_bits(body, 64)'),
   ('3 characters', 64, $$minhash_bits(body, 64, 'characters', n => 3)$$),
-  ('4 characters', 64, $$minhash_bits(body, 64, 'characters', n => 4)$$),
-  ('3 characters, 256 bits', 256, $$minhash_bits(body, 256, 'characters', n => 3)$$);
+  ('default', 256, 'minhash_bits(body, 256)'),
+  ('2 characters', 256, $$minhash_bits(body, 256, 'characters', n => 2)$$),
+  ('3 characters', 256, $$minhash_bits(body, 256, 'characters', n => 3)$$),
+  ('4 characters', 256, $$minhash_bits(body, 256, 'characters', n => 4)$$);
 CREATE TABLE scan_results (nr int, words int, rate numeric, d int, pairs bigint);
 DO $$
 DECLARE c scan_choices;
@@ -57,12 +58,14 @@ BEGIN
     DROP TABLE f;
   END LOOP;
 END $$;
-SELECT words, choice, bound,
-       round(coalesce(sum(pairs) FILTER (WHERE rate = .005 AND d <= bound), 0) / sum(pairs) FILTER (WHERE rate = .005), 2) AS "0.5 %",
-       round(coalesce(sum(pairs) FILTER (WHERE rate = .01 AND d <= bound), 0) / sum(pairs) FILTER (WHERE rate = .01), 2) AS "1 %",
-       round(coalesce(sum(pairs) FILTER (WHERE rate = .02 AND d <= bound), 0) / sum(pairs) FILTER (WHERE rate = .02), 2) AS "2 %",
-       round(coalesce(sum(pairs) FILTER (WHERE rate = .05 AND d <= bound), 0) / sum(pairs) FILTER (WHERE rate = .05), 2) AS "5 %",
-       round(coalesce(sum(pairs) FILTER (WHERE rate = .1 AND d <= bound), 0) / sum(pairs) FILTER (WHERE rate = .1), 2) AS "10 %",
-       coalesce(sum(pairs) FILTER (WHERE rate IS NULL AND d <= bound), 0) AS others, sum(pairs) FILTER (WHERE rate IS NULL) AS of_pairs
-FROM scan_results JOIN scan_choices USING (nr), (VALUES (3), (8), (12)) b (bound)
-GROUP BY words, nr, choice, bound ORDER BY words, nr, bound;
+\t on
+SELECT E'\n## Scanned texts\n';
+SELECT '| words | features | fingerprint | 0.5 % errors | 1 % | 2 % | 5 % | 10 % | other pairs | of |';
+SELECT '|---|---|---|---|---|---|---|---|---|---|';
+SELECT format('| %s | %s | %s / %s | %s | %s | %s |', words, choice, bits, bound * bits / 64,
+              (SELECT string_agg(to_char(found, 'FM0.00'), ' | ' ORDER BY rate)
+               FROM (SELECT rate, coalesce(sum(pairs) FILTER (WHERE d <= bound), 0) / sum(pairs) AS found FROM scan_results s
+                     WHERE s.nr = r.nr AND s.words = r.words AND rate IS NOT NULL GROUP BY rate) f),
+              coalesce(sum(pairs) FILTER (WHERE rate IS NULL AND d <= bound), 0), sum(pairs) FILTER (WHERE rate IS NULL))
+FROM scan_results r JOIN scan_choices USING (nr), (VALUES (5), (8), (12)) b (bound)
+GROUP BY words, nr, choice, bits, bound ORDER BY words, nr, bound;

@@ -1,102 +1,80 @@
--- How many pairs of different templated texts have near fingerprints, and which share of
--- edited copies is found, by the features.  templates.sh runs this script, after it has
--- loaded the table loaded (kind, body in base64).
+-- What a DELETE of near-duplicates takes among texts of one template, and how like these texts
+-- are to the ones that stay.  quality.sh runs this script, after it has loaded the table files
+-- (kind, lang, document, body).
 \set ON_ERROR_STOP 1
 \pset footer off
 \pset format unaligned
 \pset fieldsep ' | '
 SET client_min_messages = warning;
-SELECT setseed(0.5) \g /dev/null
 
-CREATE FUNCTION text_of(encoded text) RETURNS text LANGUAGE plpgsql AS $$
-BEGIN
-  RETURN convert_from(decode(encoded, 'base64'), 'UTF8');
-EXCEPTION WHEN OTHERS THEN
-  RETURN NULL;	-- another encoding
-END $$;
-CREATE TABLE texts (id int GENERATED ALWAYS AS IDENTITY, kind text, body text);
-INSERT INTO texts (kind, body)
-SELECT DISTINCT kind, b FROM (SELECT kind, text_of(body) AS b FROM loaded) s WHERE length(b) > 600 ORDER BY kind, b;
-INSERT INTO texts (kind, body)
-SELECT 'form', format('Application for a building permit. Name of the applicant: %s %s. Address: %s Street %s. '
-  'Date of birth: %s. The applicant asks for the permission to build on the plot named below, and declares that all '
-  'statements on this page are true and complete. The authority answers within six weeks. Plot number: %s. Height of the '
-  'building in metres: %s. Please enclose a plan in two copies, proof of ownership and the receipt for the fee. '
-  'Signature of the applicant, place and date.',
-  substr(md5('a' || n), 1, 7), substr(md5('b' || n), 1, 6), substr(md5('c' || n), 1, 8), 1 + (random() * 200)::int,
-  date '1940-01-01' + (random() * 24000)::int, (random() * 100000)::int, 3 + (random() * 40)::int)
-FROM generate_series(1, 1000) n;
-INSERT INTO texts (kind, body)
-SELECT 'numbers', (SELECT string_agg((random() * 1000)::int::text, ' ') FROM generate_series(1, 300) WHERE n > 0)
-FROM generate_series(1, 1000) n;
-INSERT INTO texts (kind, body)
-SELECT 'post', format('New video is online! Watch it here: https://example.com/watch?v=%s and do not forget to subscribe #%s',
-  substr(md5('v' || n), 1, 11), (ARRAY['news', 'music', 'sports', 'travel'])[1 + n % 4])
-FROM generate_series(1, 1000) n;
+CREATE TABLE pages AS
+SELECT row_number() OVER (ORDER BY kind, lang, md5(document))::int AS id, kind, lang,
+       (SELECT count(*) FROM regexp_matches(body, '[一-鿿]|\w+', 'g')) AS words, body,
+       minhash_bits(body, 64) AS f64, minhash_bits(body, 128) AS f128, minhash_bits(body, 256) AS f256, minhash_bits(body, 512) AS f512
+FROM (SELECT *, row_number() OVER (PARTITION BY kind, lang ORDER BY md5(document)) AS nr FROM files) f
+WHERE kind = 'manual page' OR (lang = 'en' AND nr <= 4000);
+DELETE FROM pages WHERE f64 IS NULL;
+CREATE UNIQUE INDEX ON pages (id);
+CREATE INDEX ON pages (kind, lang);
+ANALYZE pages;
 
--- Copies: one word replaced, and 5 % of the words replaced
-CREATE TABLE copies AS
-SELECT id, kind, share, (SELECT string_agg(CASE WHEN random() < share OR n = 3
-                                THEN substr(md5(id || '/' || n || '/' || share), 1, 6) ELSE word END, ' ' ORDER BY n)
-                         FROM regexp_split_to_table(btrim(body, E' \n\t'), '\s+') WITH ORDINALITY w (word, n)) AS body
-FROM texts, (VALUES (0), (0.05)) s (share);
-
--- Features that more than 1 % of the texts of a kind have
-CREATE TABLE common AS
-SELECT kind, hash, count(*)::float8 / n AS share
-FROM texts JOIN (SELECT kind, count(*) AS n FROM texts GROUP BY kind) k USING (kind), simhash_features(body)
-GROUP BY kind, hash, n HAVING count(*) > .01 * n;
-CREATE UNIQUE INDEX ON common (kind, hash);
-ANALYZE;
-
-CREATE TABLE choices (nr int GENERATED ALWAYS AS IDENTITY, choice text, bits int, expression text);
-INSERT INTO choices (choice, bits, expression) VALUES
-  ('minhash', 64, 'minhash_bits(body, 64)'),
-  ('simhash', 64, 'simhash_bits(body, 64)'),
-  ('minhash, three words', 64, $$minhash_bits(body, 64, 'words', n => 3)$$),
-  ('minhash, 3 characters', 64, $$minhash_bits(body, 64, 'characters', n => 3)$$),
-  ('256 bits', 256, 'minhash_bits(body, 256)'),
-  ('256 bits, three words', 256, $$minhash_bits(body, 256, 'words', n => 3)$$),
-  ('rare features (5 %)', 64, $$(SELECT minhash_bits_agg(hash, 64) FROM simhash_features(body) f
-    WHERE NOT EXISTS (SELECT FROM common WHERE common.kind = s.kind AND common.hash = f.hash AND common.share > .05))$$),
-  ('rare features (1 %)', 64, $$(SELECT minhash_bits_agg(hash, 64) FROM simhash_features(body) f
-    WHERE NOT EXISTS (SELECT FROM common WHERE common.kind = s.kind AND common.hash = f.hash AND common.share > .01))$$);
-
--- Distances are multiples of a 64th of the bits.
-CREATE TABLE results (nr int, kind text, share numeric, d int, pairs bigint);
-CREATE TABLE near (nr int, kind text, a int, b int);
+-- Every document that goes, and the document that stays in its place
+CREATE TABLE taken (kind text, lang text, bits int, bound int, id int, stays int, r float8);
+CREATE TABLE alike AS SELECT id AS a, id AS b, 0::float8 AS r FROM pages LIMIT 0;
+CREATE TABLE bounds (bits int, bound int);
+INSERT INTO bounds VALUES (64, 3), (64, 5), (64, 8), (128, 10), (256, 20), (256, 28), (256, 48), (512, 40);
 DO $$
-DECLARE c choices;
+DECLARE g record; b bounds;
 BEGIN
-  FOR c IN SELECT * FROM choices ORDER BY nr LOOP
-    CREATE TEMP TABLE f (id int, kind text, share numeric, fp bit varying);
-    EXECUTE format('INSERT INTO f SELECT id, kind, NULL, %1$s FROM texts s UNION ALL SELECT id, kind, share, %1$s FROM copies s',
-                   c.expression);
-    ANALYZE f;
-    INSERT INTO results SELECT c.nr, o.kind, e.share, coalesce(ceil((o.fp <-> e.fp) * 64.0 / c.bits), 64), count(*)
-      FROM f o JOIN f e USING (id) WHERE o.share IS NULL AND e.share IS NOT NULL GROUP BY 1, 2, 3, 4;
-    INSERT INTO results SELECT c.nr, a.kind, NULL::numeric, ceil((a.fp <-> b.fp) * 64.0 / c.bits), count(*)
-      FROM f a JOIN f b USING (kind) WHERE a.id < b.id AND a.share IS NULL AND b.share IS NULL AND a.fp <-> b.fp <= 12 * c.bits / 64
-      GROUP BY 1, 2, 3, 4;
-    INSERT INTO near SELECT c.nr, a.kind, a.id, b.id
-      FROM f a JOIN f b USING (kind) WHERE a.id < b.id AND a.share IS NULL AND b.share IS NULL AND a.fp <-> b.fp <= 8 * c.bits / 64
-        AND kind IN ('copyright', 'manual page');
-    DROP TABLE f;
+  FOR g IN SELECT DISTINCT kind, lang FROM pages LOOP
+    FOR b IN SELECT * FROM bounds LOOP
+      INSERT INTO taken
+        SELECT g.kind, g.lang, b.bits, b.bound, id, cluster
+        FROM simhash_clusters(format('SELECT id, f%s FROM pages WHERE kind = %L AND lang = %L', b.bits, g.kind, g.lang), NULL::int, b.bound, 'star')
+        WHERE id <> cluster;
+    END LOOP;
   END LOOP;
 END $$;
+INSERT INTO alike SELECT t.id, stays, simhash_resemblance(a.body, b.body)
+FROM (SELECT DISTINCT id, stays FROM taken) t JOIN pages a ON a.id = t.id JOIN pages b ON b.id = stays;
+ANALYZE alike;
+UPDATE taken SET r = alike.r FROM alike WHERE a = taken.id AND b = stays;
 
-SELECT kind, count(*) AS texts, count(*) * (count(*) - 1) / 2 AS pairs,
-       (SELECT distance FROM simhash_calibrate(array_agg(minhash(body))) ORDER BY pairs DESC LIMIT 1) AS most_at
-FROM texts GROUP BY kind ORDER BY kind;
-CREATE TABLE alike AS
-SELECT a, b, simhash_resemblance(x.body, y.body) AS r
-FROM (SELECT DISTINCT a, b FROM near) n JOIN texts x ON x.id = a JOIN texts y ON y.id = b;
-SELECT results.kind, choice, coalesce(sum(pairs) FILTER (WHERE share IS NULL AND d <= 3), 0) AS pairs_3,
-       coalesce(sum(pairs) FILTER (WHERE share IS NULL AND d <= 8), 0) AS pairs_8,
-       (SELECT count(*) FROM near JOIN alike USING (a, b)
-        WHERE near.nr = choices.nr AND near.kind = results.kind AND r < .5) AS unlike_8,
-       round(coalesce(sum(pairs) FILTER (WHERE share = 0 AND d <= 3), 0) / sum(pairs) FILTER (WHERE share = 0), 2) AS word_3,
-       round(coalesce(sum(pairs) FILTER (WHERE share = 0 AND d <= 8), 0) / sum(pairs) FILTER (WHERE share = 0), 2) AS word_8,
-       round(coalesce(sum(pairs) FILTER (WHERE share > 0 AND d <= 3), 0) / sum(pairs) FILTER (WHERE share > 0), 2) AS share_3,
-       round(coalesce(sum(pairs) FILTER (WHERE share > 0 AND d <= 8), 0) / sum(pairs) FILTER (WHERE share > 0), 2) AS share_8
-FROM results JOIN choices USING (nr) GROUP BY results.kind, choices.nr, choice ORDER BY kind, choices.nr;
+\t on
+SELECT E'\n## Texts of one template\n\nDocuments that a DELETE takes, by how like they are to the one that stays\n';
+SELECT '| texts | fingerprint | taken | resemblance < .7 | < .5 | lowest |';
+SELECT '|---|---|---|---|---|---|';
+SELECT format('| %s | %s / %s | %s | %s | %s | %s |',
+              format('%s %s, %s', (SELECT count(*) FROM pages p WHERE p.kind = t.kind AND p.lang = t.lang), kind, lang), bits, bound, count(*),
+              count(*) FILTER (WHERE r < .7), count(*) FILTER (WHERE r < .5), to_char(min(r), 'FM0.00'))
+FROM taken t GROUP BY kind, lang, bits, bound ORDER BY kind <> 'manual page', kind, lang <> 'en', lang, bits, bound;
+SELECT E'\nThe same of all other kinds together\n';
+SELECT format('| %s files | %s / %s | %s | %s | %s | %s |', (SELECT count(*) FROM pages WHERE kind <> 'manual page'), bits, bound, count(*),
+              count(*) FILTER (WHERE r < .7), count(*) FILTER (WHERE r < .5), to_char(min(r), 'FM0.00'))
+FROM taken t WHERE kind <> 'manual page' GROUP BY bits, bound ORDER BY bits, bound;
+SELECT E'\nEnglish manual pages by words of the page: taken, and of them resemblance < .7\n';
+SELECT '| fingerprint | under 100 | 100-500 | 500-2,000 | longer |';
+SELECT '|---|---|---|---|---|';
+SELECT format('| %s / %s | %s |', bits, bound, string_agg(n || ', ' || unlike, ' | ' ORDER BY class))
+FROM (SELECT bits, bound, width_bucket(words, '{100,500,2000}'::bigint[]) AS class, count(*) AS n, count(*) FILTER (WHERE r < .7) AS unlike
+      FROM taken JOIN pages p USING (id) WHERE taken.kind = 'manual page' AND taken.lang = 'en' GROUP BY 1, 2, 3) s
+GROUP BY bits, bound ORDER BY bits, bound;
+
+-- Pairs of English manual pages of each tenth of resemblance: which fingerprints find them?
+CREATE TABLE near AS
+SELECT a, b FROM simhash_pairs($$SELECT id, f512 FROM pages WHERE kind = 'manual page' AND lang = 'en'$$, NULL::int, 145);
+CREATE TABLE sampled AS
+SELECT a, b, simhash_resemblance(x.body, y.body) AS r, x.f64 <-> y.f64 AS d64, x.f128 <-> y.f128 AS d128, x.f256 <-> y.f256 AS d256, x.f512 <-> y.f512 AS d512
+FROM (SELECT a, b, row_number() OVER (PARTITION BY (p.f512 <-> q.f512) / 26 ORDER BY hashint8(a::bigint << 32 | b)) AS nr
+      FROM near JOIN pages p ON p.id = a JOIN pages q ON q.id = b) n
+  JOIN pages x ON x.id = a JOIN pages y ON y.id = b
+WHERE nr <= 8000;
+SELECT E'\nShare of pairs of English manual pages that is found, by resemblance (rounded)\n';
+SELECT '| resemblance | pairs | 64 / 3 | 64 / 5 | 64 / 8 | 128 / 10 | 256 / 20 | 256 / 28 | 256 / 48 | 512 / 40 |';
+SELECT '|---|---|---|---|---|---|---|---|---|---|';
+SELECT format('| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |', round(r::numeric, 1), count(*),
+              to_char(avg((d64 <= 3)::int), 'FM0.000'), to_char(avg((d64 <= 5)::int), 'FM0.000'), to_char(avg((d64 <= 8)::int), 'FM0.000'),
+              to_char(avg((d128 <= 10)::int), 'FM0.000'), to_char(avg((d256 <= 20)::int), 'FM0.000'), to_char(avg((d256 <= 28)::int), 'FM0.000'),
+              to_char(avg((d256 <= 48)::int), 'FM0.000'), to_char(avg((d512 <= 40)::int), 'FM0.000'))
+FROM sampled WHERE r >= .45 GROUP BY round(r::numeric, 1) ORDER BY 1;
+DROP TABLE near;

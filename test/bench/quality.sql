@@ -35,10 +35,17 @@ SELECT row_number() OVER ()::int AS id, * FROM (
   WHERE source !~ '^(NDD|hand)' AND bucket NOT LIKE 'XS/%'
   UNION ALL
   SELECT corpus, lang, length, document, body
-  FROM (SELECT *, row_number() OVER (PARTITION BY lang, length = 'XS' ORDER BY md5(body)) AS nr
-        FROM (SELECT DISTINCT ON (lang, document, length) corpus, lang, length, document, a AS body FROM edits
-              WHERE corpus = 'releases' AND kind <> 'form' ORDER BY lang, document, length, md5(a)) d) r
-  WHERE nr <= CASE length WHEN 'XS' THEN 400 ELSE 800 END) t;
+  FROM (SELECT *, row_number() OVER (PARTITION BY lang, length = 'XS' ORDER BY place, md5(body)) AS nr
+        FROM (SELECT DISTINCT ON (lang, document, length) 1 AS place, corpus, lang, length, document, a AS body FROM edits
+              WHERE corpus = 'releases' AND kind <> 'form' ORDER BY lang, document, length, md5(a)) d
+        UNION ALL
+        -- where few documents changed, also others
+        SELECT *, row_number() OVER (PARTITION BY lang ORDER BY place, md5(body))
+        FROM (SELECT 2 AS place, 'releases', lang, CASE WHEN words < 100 THEN 'S' WHEN words < 500 THEN 'M' ELSE 'L' END, document, body
+              FROM (SELECT *, (SELECT count(*) FROM regexp_matches(body, '[一-鿿ぁ-ヿ]|[a-z0-9äöüß]+', 'gi')) AS words FROM files
+                    WHERE kind IN ('manual page', 'documentation') AND lang <> 'en' AND length(body) < 8000) f
+              WHERE words >= 20) o) r
+  WHERE nr + CASE place WHEN 1 THEN 0 ELSE 400 END <= CASE length WHEN 'XS' THEN 400 ELSE 800 END) t;
 CREATE TABLE text_fps AS SELECT id, minhash_bits(body, 1024) AS fp FROM texts;
 DELETE FROM texts WHERE id IN (SELECT id FROM text_fps WHERE fp IS NULL);
 CREATE UNIQUE INDEX ON texts (id);

@@ -11,7 +11,7 @@ SELECT setseed(0.5) \g /dev/null
 CREATE TABLE items (id int GENERATED ALWAYS AS IDENTITY, kind text, body text);
 -- The condition on n makes each row call random() anew.
 INSERT INTO items (kind, body)
-SELECT 'table of decimals', (SELECT string_agg(to_char(10 + random() * 30, 'FM90.0') || CASE WHEN m % 5 = 0 THEN E'\n' ELSE ' ' END, '') FROM generate_series(1, 200) m WHERE n > 0)
+SELECT 'table of shares (0.00 to 1.00)', (SELECT string_agg(to_char(random(), 'FM0.00') || CASE WHEN m % 5 = 0 THEN E'\n' ELSE ' ' END, '') FROM generate_series(1, 200) m WHERE n > 0)
 FROM generate_series(1, 2000) n;
 INSERT INTO items (kind, body)
 SELECT 'access log', (SELECT string_agg(format('10.0.0.%s - - [%s +0000] "GET /%s/%s.html HTTP/1.1" 200 %s "-" "Mozilla/5.0 (X11; Linux x86_64; rv:%s.0) Gecko/20100101 Firefox/%s.0"',

@@ -1,5 +1,5 @@
--- Keys of passages: recall of passages that were edited and put into another document, and documents that
--- share a key without ten adjacent words in common.  quality.sh runs this script after quality.sql.
+-- Keys of passages: recall of passages that were edited and put into another document.  quality.sh runs this
+-- script after quality.sql.
 \set ON_ERROR_STOP 1
 \pset footer off
 \pset format unaligned
@@ -14,8 +14,8 @@ CREATE FUNCTION edited(words text[], share float8, seed text) RETURNS text LANGU
         FROM unnest(words) WITH ORDINALITY w (word, n)) s
 $$;
 CREATE TABLE sources AS
-SELECT row_number() OVER (ORDER BY md5(body)) AS id, collection, body, words, simhash_passage_keys(body) AS keys
-FROM (SELECT DISTINCT ON (lang, document) lang, document, corpus || regexp_replace(document, '[@].*', '') AS collection, body
+SELECT row_number() OVER (ORDER BY md5(body)) AS id, body, words, simhash_passage_keys(body) AS keys
+FROM (SELECT DISTINCT ON (lang, document) lang, document, body
       FROM texts WHERE length <> 'XS' AND corpus = 'labelled' ORDER BY lang, document, md5(body)) documents, LATERAL (SELECT regexp_split_to_array(btrim(regexp_replace(body, '[^[:alnum:]]+', ' ', 'g')), ' ') AS words) w
 WHERE lang <> 'zh';
 CREATE TABLE quotations AS
@@ -35,10 +35,6 @@ SELECT format('| %s | %s | %s | %s | %s | %s | %s |', length, count(*) / 4, kind
 FROM (SELECT length, share, kind, simhash_passage_keys(concat_ws(' ', left(host, length(host) / 2), passage, right(host, length(host) / 2)), words => kind) && s.keys AS found
       FROM quotations q JOIN sources s USING (id), unnest('{30,8}'::int[]) kind) f
 GROUP BY length, kind ORDER BY length, kind DESC;
-SELECT E'\n', count(*) FILTER (WHERE keys AND NOT passage), 'of', count(*), E'pairs of documents of different collections share a key without 10 adjacent words\nin common:',
-       to_char(1e6 * count(*) FILTER (WHERE keys AND NOT passage) / count(*), 'FM990.0'), 'per million.', count(*) FILTER (WHERE passage), E'pairs have such a passage.\n'
-FROM (SELECT a.keys && b.keys AS keys, CASE WHEN a.keys && b.keys THEN EXISTS (SELECT FROM simhash_passages(a.body, b.body, words => 10, gap => 0)) ELSE false END AS passage
-      FROM sources a JOIN sources b ON a.id < b.id AND a.collection <> b.collection) f \g (fieldsep=' ')
 SELECT E'Characters of passages of 100 words and more that simhash_passages covers, and those beside a passage:\n';
 SELECT '| edits | covered | excess |';
 SELECT '|---|---|---|';
@@ -60,15 +56,15 @@ CREATE TABLE cjk AS
 SELECT row_number() OVER (PARTITION BY lang ORDER BY md5(body))::int AS id, lang, left(body, 6000) AS body
 FROM files WHERE kind IN ('manual page', 'documentation') AND lang IN ('zh', 'ja') AND body ~ '[一-鿿ぁ-ヿ]{12}';
 CREATE TABLE cjk_quotations AS
-SELECT lang, id, length, share, left(h.body, 200) || (
+SELECT lang, s.id, length, share, left(h.body, 200) || (
          SELECT string_agg(CASE WHEN c >= share THEN x WHEN c < share / 3 THEN other WHEN c < share * 2 / 3 THEN NULL ELSE x || other END, '' ORDER BY n)
          FROM (SELECT x, n, chance(concat_ws('/', s.lang, s.id, length, n)) AS c, p.list[1 + (chance(concat_ws('+', s.lang, s.id, length, n)) * (cardinality(p.list) - 1))::int] AS other
                FROM unnest(p.list) WITH ORDINALITY w (x, n)) e) || right(left(h.body, 400), 200) AS body, h.id AS host
-FROM cjk s JOIN (SELECT lang, count(*)::int AS n FROM cjk GROUP BY lang) t USING (lang), unnest('{30,50,100}'::int[]) length, unnest('{0,0.02,0.05,0.1}'::float8[]) share,
-     LATERAL (SELECT regexp_replace(s.body, '[^一-鿿ぁ-ヿ]+', '', 'g') AS runs) r,
+FROM cjk s JOIN (SELECT lang, count(*)::int AS n FROM cjk GROUP BY lang) t USING (lang), unnest('{50,100}'::int[]) length, unnest('{0,0.02,0.05,0.1}'::float8[]) share,
+     LATERAL (SELECT regexp_replace(substring(s.body FROM '[一-鿿ぁ-ヿ、。，；：（）\s]{60,}'), '[^一-鿿ぁ-ヿ]+', '', 'g') AS runs) r,
      LATERAL (SELECT string_to_array(substr(runs, 1 + (chance(concat_ws('-', s.lang, s.id)) * (char_length(runs) - length))::int, length), NULL) AS list) p,
      LATERAL (SELECT h.id, h.body FROM cjk h WHERE h.lang = s.lang AND h.id = 1 + (s.id + 7) % t.n) h
-WHERE s.id <= 500 AND char_length(runs) > length;
+WHERE char_length(runs) >= length;
 CREATE TABLE cjk_choices (nr int, options text, expression text, search text);
 INSERT INTO cjk_choices VALUES (1, 'default', 'simhash_passage_keys(body)', 'simhash_passage_keys(body)'),
   (2, 'n => 12, words => 30', 'simhash_passage_keys(body, n => 12, words => 30)', 'simhash_passage_keys(body, n => 12, words => 30)'),
@@ -81,7 +77,6 @@ DO $$
 DECLARE c cjk_choices;
 BEGIN
   FOR c IN SELECT * FROM cjk_choices ORDER BY nr LOOP
-    DROP TABLE IF EXISTS k, doc_key;
     EXECUTE format('CREATE TEMP TABLE k AS SELECT lang, id, host, length, share, %s AS keys FROM cjk_quotations q', c.search);
     EXECUTE format('CREATE TEMP TABLE doc_key AS SELECT lang, id, key FROM cjk, unnest(%s) key', c.expression);
     CREATE INDEX ON doc_key (key, lang);
@@ -91,7 +86,10 @@ BEGIN
              count(DISTINCT d.id) FILTER (WHERE d.id NOT IN (k.id, host)), cardinality(keys), 0
       FROM k LEFT JOIN LATERAL (SELECT DISTINCT d.id FROM doc_key d WHERE d.lang = k.lang AND d.key = ANY (keys)) d ON true
       GROUP BY lang, k.id, host, length, share, keys;
-    UPDATE cjk_found f SET per_character = (SELECT count(*) FROM doc_key d WHERE d.lang = f.lang) / (SELECT sum(char_length(body)) FROM cjk x WHERE x.lang = f.lang)::float8 WHERE nr = c.nr;
+    UPDATE cjk_found f SET per_character = n / characters
+      FROM (SELECT lang, count(*) AS n FROM doc_key GROUP BY lang) k JOIN (SELECT lang, sum(char_length(body))::float8 AS characters FROM cjk GROUP BY lang) t USING (lang)
+      WHERE f.nr = c.nr AND f.lang = k.lang;
+    DROP TABLE k, doc_key;
   END LOOP;
 END $$;
 \t on

@@ -9,7 +9,7 @@ SET client_min_messages = warning;
 
 CREATE TABLE pages AS
 SELECT row_number() OVER (ORDER BY kind, lang, md5(document))::int AS id, kind, lang,
-       (SELECT count(*) FROM regexp_matches(body, '[一-鿿]|\w+', 'g')) AS words, body,
+       (SELECT count(*) FROM regexp_matches(body, '\w+', 'g')) AS words, body,
        minhash_bits(body, 64) AS f64, minhash_bits(body, 128) AS f128, minhash_bits(body, 256) AS f256, minhash_bits(body, 512) AS f512
 FROM (SELECT *, row_number() OVER (PARTITION BY kind, lang ORDER BY md5(document)) AS nr FROM files) f
 WHERE kind = 'manual page' OR (lang = 'en' AND nr <= 4000);

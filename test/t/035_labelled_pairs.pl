@@ -20,7 +20,7 @@ $node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
 $node->append_conf('postgresql.conf', "fsync = off\njit = off\nautovacuum = off");
 $node->start;
 
-# Edits, texts and false positives as in test/bench/quality_width.sql.  A part of n bits of a
+# Edits, texts and false positives as in test/bench/quality.sql.  A part of n bits of a
 # fingerprint of 1024 bits is a fingerprint of n bits with other hashes.
 $node->safe_psql('postgres', <<"END");
 CREATE EXTENSION simhash;
@@ -65,7 +65,8 @@ END
 my $pairs_of_others = $node->safe_psql('postgres', <<'END');
 SELECT count(*) FROM texts a JOIN texts b USING (lang) WHERE a.document < b.document
 END
-my %documented = slurp_file('doc/quality.md') =~
+my $page = slurp_file('doc/quality.md');
+my %documented = $page =~
   m{^\| minhash \| (64|128|256) \| (\S+ \(\d+\) \| \S+ \(\d+\)) \|}mg;
 
 is(join(' ', sort { $a <=> $b } keys %documented), '64 128 256', 'widths in the documentation');
@@ -81,6 +82,21 @@ for my $bits (sort { $a <=> $b } keys %documented)
 		cmp_ok(false_positives($bits, $bound), '<=', $rate * $pairs_of_others * 1024 / $bits,
 			"false positives of $bits bits within $bound");
 	}
+}
+
+# What is found, and what beside it, within the bounds that the page recommends and compares
+my @bounds = map { [/[\d.e-]+|none/g] } $page =~ m{^\| labelled \| (\**\d+ / \d+\** \| [.\d]+ .*) \|$}mg;
+
+@bounds = grep { @$_ == 10 } @bounds;
+ok((grep { "$_->[0]/$_->[1]" eq '256/20' } @bounds), 'the recommended bound is in the documentation');
+for (@bounds)
+{
+	my ($bits, $bound, $recall, $others) = @$_[ 0 .. 2, 9 ];
+	# "none" of some million pairs; the last digit of a rate is rounded.
+	my $most = $others eq 'none' ? 0 : int(($others + 0.05 * 10**($others =~ /e(-\d+)/)[0]) * $pairs_of_others * 1024 / $bits);
+
+	cmp_ok(recall($bits, $bound), '>=', $recall, "edits found by $bits bits within $bound");
+	cmp_ok(false_positives($bits, $bound), '<=', $most, "other texts found by $bits bits within $bound");
 }
 
 $node->stop;

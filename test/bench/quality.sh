@@ -10,7 +10,8 @@
 #              of tab-separated columns with the escapes of COPY: label (1 near-duplicate, 0 not), bucket
 #              (length/kind), lang, text_a, text_b, and source, whose last part names the document.
 #
-# What is absent is skipped: packages that a release does not have, and each corpus.
+# What is absent is skipped: packages that a release does not have, and each corpus. PLOTS=DIR also writes
+# the plot of distances into that folder.
 
 set -o pipefail
 
@@ -142,7 +143,7 @@ measure()
 }
 
 start_benchmark "jit = off" "work_mem = 256MB" "shared_buffers = 512MB" "max_wal_size = 4GB" || exit 1
-sql <<'END' || exit 1
+sql <<'SQL' || exit 1
 CREATE TABLE files (kind text, lang text, document text, body text);
 CREATE TABLE revisions (lang text, unit text, share float8, words int, document text, text_a text, text_b text);
 CREATE TABLE pairs (label int, bucket text, lang text, text_a text, text_b text, source text);
@@ -155,7 +156,7 @@ EXCEPTION WHEN OTHERS THEN
   RETURN NULL;	-- another encoding
 END $$;
 CREATE VIEW licences AS SELECT body FROM (SELECT text_of(line) AS body FROM encoded OFFSET 0) e WHERE body <> '';
-END
+SQL
 if [ -n "$TEXTS" ]; then
 	texts=$TEXTS
 else
@@ -172,6 +173,10 @@ fi
 for script in templates.sql quality_kinds.sql quality.sql quality_passages.sql scanned.sql; do
 	measure "$script" || exit 1
 done
+if [ -n "$PLOTS" ]; then
+	sql -At -v calibrate=bit_calibrate -v fps="SELECT f256 FROM pages WHERE kind = 'manual page' AND lang = 'en'" \
+		-f "$root/doc/distances.sql" >"$PLOTS/distances-manual.svg" || exit 1
+fi
 installed_is_ours || {
 	echo "quality: another build of simhash was installed meanwhile" >&2
 	exit 1

@@ -29,7 +29,8 @@ revised=(manpages manpages-dev manpages-de manpages-de-dev manpages-ja manpages-
 	developers-reference developers-reference-de developers-reference-ja
 	maint-guide-de maint-guide-ja maint-guide-zh-cn debian-faq debian-faq-de debian-faq-ja debian-faq-zh-cn
 	installation-guide-amd64 debian-policy debmake-doc linux-doc-5.10 linux-doc-6.1 linux-doc-6.12
-	python3.9-doc python3.11-doc python3.13-doc)
+	python3.9-doc python3.11-doc python3.13-doc
+	gimp-help-zh-cn debian-handbook kicad-doc-zh evolution-common evince-common gedit-common nautilus-data)
 # Taken from the newest release
 newest=(git-man perl-doc systemd libssl-doc tcl8.6-doc tk8.6-doc coreutils util-linux ncurses-doc libcurl4-doc
 	freebsd-manpages libarchive-dev openmpi-doc mpich-doc netpbm systemtap-doc cmake lvm2 libx11-dev gnupg
@@ -39,7 +40,7 @@ newest=(git-man perl-doc systemd libssl-doc tcl8.6-doc tk8.6-doc coreutils util-
 	perl-modules-5.40 libpython3.13-stdlib libglib2.0-dev libboost1.83-dev libgtk-3-dev libsqlite3-dev
 	apache2-doc sqlite3-doc rsyslog-doc ntpsec-doc nodejs-doc php-common)
 # Folders of packages that are read
-folders=(./usr/share/man ./usr/share/doc ./usr/share/help ./usr/share/libreoffice ./usr/include
+folders=(./usr/share/man ./usr/share/doc ./usr/share/help ./usr/share/libreoffice ./usr/share/gimp ./usr/include
 	./usr/lib/python3 ./usr/share/perl)
 
 # apt_of RELEASE COMMAND...: apt with lists of its own

@@ -10,7 +10,8 @@
 #              of tab-separated columns with the escapes of COPY: label (1 near-duplicate, 0 not), bucket
 #              (length/kind), lang, text_a, text_b, and source, whose last part names the document.
 #
-# What is absent is skipped: packages that a release does not have, and each corpus.
+# What is absent is skipped: packages that a release does not have, and each corpus. PLOTS=DIR also writes
+# the plot of distances into that folder.
 
 set -o pipefail
 
@@ -28,7 +29,8 @@ revised=(manpages manpages-dev manpages-de manpages-de-dev manpages-ja manpages-
 	developers-reference developers-reference-de developers-reference-ja
 	maint-guide-de maint-guide-ja maint-guide-zh-cn debian-faq debian-faq-de debian-faq-ja debian-faq-zh-cn
 	installation-guide-amd64 debian-policy debmake-doc linux-doc-5.10 linux-doc-6.1 linux-doc-6.12
-	python3.9-doc python3.11-doc python3.13-doc)
+	python3.9-doc python3.11-doc python3.13-doc
+	gimp-help-zh-cn debian-handbook kicad-doc-zh evolution-common evince-common gedit-common nautilus-data)
 # Taken from the newest release
 newest=(git-man perl-doc systemd libssl-doc tcl8.6-doc tk8.6-doc coreutils util-linux ncurses-doc libcurl4-doc
 	freebsd-manpages libarchive-dev openmpi-doc mpich-doc netpbm systemtap-doc cmake lvm2 libx11-dev gnupg
@@ -38,7 +40,7 @@ newest=(git-man perl-doc systemd libssl-doc tcl8.6-doc tk8.6-doc coreutils util-
 	perl-modules-5.40 libpython3.13-stdlib libglib2.0-dev libboost1.83-dev libgtk-3-dev libsqlite3-dev
 	apache2-doc sqlite3-doc rsyslog-doc ntpsec-doc nodejs-doc php-common)
 # Folders of packages that are read
-folders=(./usr/share/man ./usr/share/doc ./usr/share/help ./usr/share/libreoffice ./usr/include
+folders=(./usr/share/man ./usr/share/doc ./usr/share/help ./usr/share/libreoffice ./usr/share/gimp ./usr/include
 	./usr/lib/python3 ./usr/share/perl)
 
 # apt_of RELEASE COMMAND...: apt with lists of its own
@@ -142,7 +144,7 @@ measure()
 }
 
 start_benchmark "jit = off" "work_mem = 256MB" "shared_buffers = 512MB" "max_wal_size = 4GB" || exit 1
-sql <<'END' || exit 1
+sql <<'SQL' || exit 1
 CREATE TABLE files (kind text, lang text, document text, body text);
 CREATE TABLE revisions (lang text, unit text, share float8, words int, document text, text_a text, text_b text);
 CREATE TABLE pairs (label int, bucket text, lang text, text_a text, text_b text, source text);
@@ -155,7 +157,7 @@ EXCEPTION WHEN OTHERS THEN
   RETURN NULL;	-- another encoding
 END $$;
 CREATE VIEW licences AS SELECT body FROM (SELECT text_of(line) AS body FROM encoded OFFSET 0) e WHERE body <> '';
-END
+SQL
 if [ -n "$TEXTS" ]; then
 	texts=$TEXTS
 else
@@ -172,6 +174,10 @@ fi
 for script in templates.sql quality_kinds.sql quality.sql quality_passages.sql scanned.sql; do
 	measure "$script" || exit 1
 done
+if [ -n "$PLOTS" ]; then
+	sql -At -v calibrate=bit_calibrate -v fps="SELECT f256 FROM pages WHERE kind = 'manual page' AND lang = 'en'" \
+		-f "$root/doc/distances.sql" >"$PLOTS/distances-manual.svg" || exit 1
+fi
 installed_is_ours || {
 	echo "quality: another build of simhash was installed meanwhile" >&2
 	exit 1

@@ -85,6 +85,8 @@ for my $round (1 .. $n)
 	my $writers = start_bench($node, 'postgres', 4, 60, $write);
 	my $maintenance = start_bench($node, 'postgres', 1, 60, @maintain);
 	my $keeper = start_keeper();
+	# a slow machine needs time for the first rows
+	$node->poll_query_until('postgres', 'SELECT count(*) > 20 FROM model WHERE id < 0') or die 'no rows';
 	Time::HiRes::sleep(0.15 + rand(0.9));
 
 	$one ? crash_process($node) : crash_server($node);

@@ -7,9 +7,11 @@
 # several installations of PostgreSQL, CC among compilers. Without arguments the script runs all four kinds
 # of test. With --no-packages it names the missing packages and ends. TESTS="setup type
 # ..." runs only the regression tests, isolation tests or TAP tests of these names (TAP:
-# without .pl), in this order. SIMHASH_SOAK=n runs n times as many rounds of the tests
-# with random crashes, damage and operations. SIMHASH_SEED repeats the random choices of
-# a run. SIMHASH_LIMIT=n lets each kind of test run for n seconds instead of 1800.
+# without .pl), in this order. Unit tests, tests on the private server, and TAP tests run
+# side by side, and so do TAP files: as many as there are processors, or SIMHASH_JOBS=n.
+# SIMHASH_SOAK=n runs n times as many rounds of the tests with random crashes, damage and
+# operations. SIMHASH_SEED repeats the random choices of a run. SIMHASH_LIMIT=n lets each
+# kind of test run for n seconds instead of 1800.
 
 passed=0
 failed=0
@@ -38,6 +40,7 @@ finish()
 {
 	trap - EXIT
 	exec >&3	# back to the script's own output
+	stop_lanes
 	if [ -z "$finished" ]; then
 		failed=$((failed + 1))
 		echo "the tests did not run to their end"
@@ -59,6 +62,7 @@ trap finish EXIT
 trap 'exit 130' INT TERM HUP
 
 wanted=${*:-unit regress isolation tap}
+jobs=${SIMHASH_JOBS:-$(nproc)}
 
 is_wanted()
 {
@@ -109,6 +113,60 @@ count()
 	printf '  %-46s%9s   %d passed, %d failed\n' "$label" \
 		"$(seconds $(($(now) - start)))" "$p" "$f"
 	[ "$f" -eq 0 ]
+}
+
+# Lanes run side by side. Each is a process group, because a signal to the script has to
+# end the tests of all lanes. A lane's output appears when those before it have ended.
+lanes=()
+
+# lane NAME COMMAND...: run the commands, which are functions without arguments
+lane()
+{
+	local name=$1
+	shift
+
+	set -m
+	(
+		for function; do
+			$function
+		done
+		echo "passed=\$((passed + $passed)) failed=\$((failed + $failed)) skipped=\$((skipped + $skipped))" >"$work/$name.counts"
+	) >"$work/$name.out" 2>&1 &
+	set +m
+	lanes+=("$name $!")
+}
+
+wait_for_lanes()
+{
+	local name pid
+
+	while [ ${#lanes[@]} -gt 0 ]; do
+		read -r name pid <<<"${lanes[0]}"
+		wait "$pid"
+		cat "$work/$name.out"
+		if [ -e "$work/$name.counts" ]; then
+			eval "$(cat "$work/$name.counts")"
+		else
+			failed=$((failed + 1))
+			echo "  FAILED: the $name tests did not run to their end"
+		fi
+		lanes=("${lanes[@]:1}")
+	done
+}
+
+# After a signal: the tests stop their servers
+stop_lanes()
+{
+	local lane pid tries
+
+	for lane in "${lanes[@]}"; do
+		pid=${lane#* }
+		kill -TERM -- "-$pid" 2>/dev/null
+		for ((tries = 0; tries < 100; tries++)); do
+			kill -0 -- "-$pid" 2>/dev/null || break
+			sleep 0.1
+		done
+	done
 }
 
 show()
@@ -162,7 +220,7 @@ build_again()
 # Index pages have 8 entries, so few rows make deep trees.
 build_small_pages()
 {
-	cp -r "$work/simhash" "$work/small" &&
+	cp -a "$work/simhash" "$work/small" &&
 		build_again small 'src/index/bitblock/*.o' -DBB_TEST_CAPACITY=8 &&
 		export SIMHASH_SMALL_PAGES=$work/small/simhash.so
 }
@@ -171,7 +229,7 @@ build_small_pages()
 # often have equal tags.
 build_few_tags()
 {
-	cp -r "$work/simhash" "$work/tags" &&
+	cp -a "$work/simhash" "$work/tags" &&
 		build_again tags 'src/index/bitblock/*.o' '-DBB_TEST_CAPACITY=8 -DBB_TEST_TAG_BITS=2' &&
 		export SIMHASH_FEW_TAGS=$work/tags/simhash.so
 }
@@ -179,7 +237,7 @@ build_few_tags()
 # PostgreSQL's own code makes the WAL record of an insertion.
 build_generic_wal()
 {
-	cp -r "$work/simhash" "$work/generic" &&
+	cp -a "$work/simhash" "$work/generic" &&
 		cp "$work/generic/test/wal/wal.c" "$work/generic/src/index/bitblock/wal.c" &&
 		build_again generic src/index/bitblock/wal.o &&
 		export SIMHASH_GENERIC_WAL=$work/generic/simhash.so
@@ -192,7 +250,7 @@ unit_tests()
 		skip "unit tests" "there are none"
 		return
 	fi
-	run make -C test/unit --no-print-directory check
+	run make -C test/unit --no-print-directory -j "$(nproc)" check
 	count "unit tests" $? '^ok [0-9]+' '^not ok [0-9]+' || show "$log"
 	tail -n 1 "$log" | grep -qE '^[0-9]+ passed, [0-9]+ failed' ||
 		grep '^# ' "$log" | sed 's/^/    /'
@@ -314,12 +372,22 @@ isolation_tests()
 	}
 }
 
+# The order in which TAP files start: those that take longest come first, so that all
+# processors have work until the end.
+longest_first()
+{
+	awk '
+		BEGIN { split("025 009 008 020 011 032 021 004 040 030 015 010 016", long); for (i in long) place[long[i]] = i }
+		{ number = substr($0, 1, 3); print (number in place ? place[number] : 99), $0 }' |
+		sort -s -n -k 1,1 | cut -d " " -f 2
+}
+
 tap_tests()
 {
 	local scripts modules status
 
 	log=$work/tap.log
-	scripts=${TESTS:-$(names test/t .pl)}
+	scripts=${TESTS:-$(names test/t .pl | longest_first)}
 	modules=$(dirname "$("$PG_CONFIG" --pgxs)")/../test/perl
 	if [ -z "$scripts" ]; then
 		skip "TAP tests" "there are none"
@@ -329,7 +397,7 @@ tap_tests()
 		return
 	fi
 	run_make installcheck REGRESS= ISOLATION= TAP_TESTS=1 \
-		PROVE_TESTS="$(printf 'test/t/%s.pl ' $scripts)" PROVE_FLAGS='-v --timer'
+		PROVE_TESTS="$(printf 'test/t/%s.pl ' $scripts)" PROVE_FLAGS="-v --merge --timer -j $jobs"
 	status=$?
 	awk '{ if (match($0, /test\/t\/[^ ]*\.pl/)) file = substr($0, RSTART + 7, RLENGTH - 10) }
 		/skipped: / || /^ok [0-9].* # skip/ { sub(/.*(skipped:|# skip) */, ""); print file ": skipped: " $0 }' \
@@ -357,7 +425,7 @@ prepare_machine test || exit 1
 echo "  PostgreSQL $pg_version"
 step "Copying the sources" copy_sources || exit 1
 step "Building, warnings are errors" build COPT="$warnings" || exit 1
-if is_wanted tap || is_wanted regress; then
+if is_wanted tap || { is_wanted regress && [ -z "$TESTS" ]; }; then
 	step "Building with small index pages and tags" build_few_tags || exit 1
 fi
 if is_wanted tap; then
@@ -370,14 +438,13 @@ hand_over_sources
 # which takes minutes over tens of thousands of small queries.
 step "Starting a private server" start_server "jit = off" || exit 1
 echo
-if is_wanted unit; then
-	refusal_tests
-	unit_tests
-	fuzz_tests
-fi
-is_wanted regress && regression_tests
-is_wanted isolation && isolation_tests
-is_wanted tap && tap_tests
+tests_on_server=()
+is_wanted regress && tests_on_server+=(regression_tests)
+is_wanted isolation && tests_on_server+=(isolation_tests)
+is_wanted unit && lane unit refusal_tests unit_tests fuzz_tests
+[ ${#tests_on_server[@]} -eq 0 ] || lane server "${tests_on_server[@]}"
+is_wanted tap && lane tap tap_tests
+wait_for_lanes
 if ! installed_is_ours; then
 	failed=$((failed + 1))
 	echo "  FAILED: another build of simhash was installed while the tests ran"

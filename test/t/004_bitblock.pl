@@ -99,13 +99,13 @@ SELECT 1 / (:c1 = :c3 AND :s1 = :s3 AND :c2 = :c4 AND :s2 = :s4 AND :n = least(3
 
 my @writers = map { ('-f', $_) } "$insert\@10", "$delete\@10", "$abort\@2", "$vacuum\@1";
 
-# Start pgbench against a node
+# Start pgbench against a node, for so many seconds (-T) or transactions of each client (-t)
 sub start_bench
 {
-	my ($node, $clients, $seconds, @scripts) = @_;
+	my ($node, $clients, $option, $length, @scripts) = @_;
 	my ($out, $err) = ('', '');
 	my $handle = IPC::Run::start(
-		[ 'pgbench', '-n', '-c', $clients, '-T', $seconds, '-h', $node->host,
+		[ 'pgbench', '-n', '-c', $clients, $option, $length, '-h', $node->host,
 			'-p', $node->port, @scripts, 'postgres' ],
 		'>', \$out, '2>', \$err);
 	return { handle => $handle, out => \$out, err => \$err };
@@ -122,8 +122,8 @@ sub end_bench
 }
 
 # All at once, on both servers
-my $on_primary = start_bench($primary, 6, 6, @writers, '-f', "$compare\@4");
-my $on_standby = start_bench($standby, 2, 6, '-f', $compare);
+my $on_primary = start_bench($primary, 6, '-T', 6, @writers, '-f', "$compare\@4");
+my $on_standby = start_bench($standby, 2, '-T', 6, '-f', $compare);
 end_bench($on_primary, 'scans agree under concurrent writing and VACUUM');
 end_bench($on_standby, 'scans agree on a standby meanwhile');
 is($primary->safe_psql('postgres', q{SELECT bitblock_check('docs_fp', true)}), '', 'index is sound');
@@ -135,13 +135,13 @@ cmp_ok($primary->safe_psql('postgres', q{SELECT sum(leaf_pages) FROM bitblock_st
 # A crash at any moment
 for my $round (1 .. 3)
 {
-	my $bench = start_bench($primary, 6, 30, @writers);
+	my $bench = start_bench($primary, 6, '-T', 30, @writers);
 	sleep 1;
 	$primary->stop('immediate');
 	$bench->{handle}->finish;
 	$primary->start;
 	is($primary->safe_psql('postgres', q{SELECT bitblock_check('docs_fp', true)}), '', "index is sound after crash $round");
-	my $after = start_bench($primary, 2, 1, '-f', $compare);
+	my $after = start_bench($primary, 2, '-t', 20, '-f', $compare);
 	end_bench($after, "scans agree after crash $round");
 }
 is($primary->safe_psql('postgres', q{SELECT count(*) FROM scratch; SET enable_seqscan = off; SELECT count(*) FROM scratch WHERE fp % '0000000000000000'}),
@@ -159,7 +159,7 @@ my $sum = q{SELECT md5(string_agg(id || coalesce(fp::text, ''), ',' ORDER BY id)
 is($standby->safe_psql('postgres', $sum), $primary->safe_psql('postgres', $sum), 'standby holds the same');
 $primary->stop('immediate');
 $standby->promote;
-$on_standby = start_bench($standby, 4, 3, @writers, '-f', "$compare\@4");
+$on_standby = start_bench($standby, 4, '-T', 3, @writers, '-f', "$compare\@4");
 end_bench($on_standby, 'scans agree on the promoted standby');
 is($standby->safe_psql('postgres', q{SELECT bitblock_check('docs_fp', true)}), '', 'its index is sound');
 

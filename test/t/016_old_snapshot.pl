@@ -32,27 +32,36 @@ $node->safe_psql('postgres', q{
 	CREATE INDEX ON tenants USING bitblock (tenant, fp);
 });
 
-for my $table ('bitblock', 'gist', 'wide', 'tenants')
+# The sessions sleep at the same time.
+my @tables = ('bitblock', 'gist', 'wide', 'tenants');
+my %reader;
+for my $table (@tables)
 {
 	my $type = $table =~ /wide|tenants/ ? 'bit(128)' : 'simhash';
 	my $of_tenant = $table eq 'tenants' ? 'tenant = 7' : 'true';
-	my $query = "SELECT id FROM $table WHERE fp <-> 0::bigint::$type <= 3 AND $of_tenant";
-	my $nearest = "SELECT id FROM $table WHERE $of_tenant ORDER BY fp <-> 0::bigint::$type LIMIT 5";
-	my ($in, $out, $err) = ('', '', '');
-	my $reader = IPC::Run::start(
+	my %r = (in => '', out => '', err => '',
+		query => "SELECT id FROM $table WHERE fp <-> 0::bigint::$type <= 3 AND $of_tenant",
+		nearest => "SELECT id FROM $table WHERE $of_tenant ORDER BY fp <-> 0::bigint::$type LIMIT 5",
+		change => "INSERT INTO $table SELECT i, i::bigint::$type FROM generate_series(0, 9) i; DELETE FROM $table WHERE id > 0");
+	$reader{$table} = \%r;
+	$node->safe_psql('postgres', $r{change});
+	$r{in} = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET enable_seqscan = off; SET enable_sort = off;
+		$r{query}; SELECT 'open' FROM pg_sleep(6);\n";
+	$r{psql} = IPC::Run::start(
 		[ 'psql', '-XAtq', '-h', $node->host, '-p', $node->port, 'postgres' ],
-		'<', \$in, '>', \$out, '2>', \$err, IPC::Run::timeout(180));
-	my $change = "INSERT INTO $table SELECT i, i::bigint::$type FROM generate_series(0, 9) i; DELETE FROM $table WHERE id > 0";
-	$node->safe_psql('postgres', $change);
-	$in = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET enable_seqscan = off; SET enable_sort = off;
-		$query; SELECT 'open' FROM pg_sleep(6);\n";
-	$reader->pump until $out =~ /open/;
-	like($out, qr/^0$/m, "$table finds a row");
-	$node->safe_psql('postgres', $change);
+		'<', \$r{in}, '>', \$r{out}, '2>', \$r{err}, IPC::Run::timeout(180));
+	$r{psql}->pump until $r{in} eq '';
+}
+for my $table (@tables)
+{
+	my $r = $reader{$table};
+	$r->{psql}->pump until $r->{out} =~ /open/;
+	like($r->{out}, qr/^0$/m, "$table finds a row");
+	$node->safe_psql('postgres', $r->{change});
 	$node->safe_psql('postgres', "VACUUM $table");
-	$in = "SAVEPOINT s; $query; ROLLBACK TO s; $nearest;\n";
-	$reader->finish;
-	is(() = $err =~ /snapshot too old/g, 2, 'then its snapshot is too old');
+	$r->{in} = "SAVEPOINT s; $r->{query}; ROLLBACK TO s; $r->{nearest};\n";
+	$r->{psql}->finish;
+	is(() = $r->{err} =~ /snapshot too old/g, 2, "$table: then its snapshot is too old");
 }
 $node->stop;
 done_testing();

@@ -7,6 +7,7 @@ use warnings;
 
 use FindBin;
 use lib $FindBin::RealBin;
+use Time::HiRes;
 
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -19,6 +20,29 @@ $node->init;
 $node->append_conf('postgresql.conf', "fsync = off\nautovacuum = off\njit = off");
 $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION simhash');
+
+# Start a command with these settings in a session of its own.  The function that is returned
+# cancels it when the condition holds, and returns its message.
+sub start_command
+{
+	my ($command, @settings) = @_;
+	my $err = '';
+	my $handle = IPC::Run::start(
+		[ 'psql', '-XAtq', '-h', $node->host, '-p', $node->port, 'postgres', map { ('-c', $_) } @settings, $command ],
+		'<', '/dev/null', '2>', \$err);
+	return sub {
+		my ($condition) = @_;
+		my $tries = 0;
+		until ($condition->())
+		{
+			die "$command: nothing to cancel: $err" if $tries++ > 3000;
+			Time::HiRes::sleep(0.02);
+		}
+		$node->safe_psql('postgres', "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = '$command'");
+		$handle->finish;
+		return $err;
+	};
+}
 
 # The trees of an index of wide fingerprints: window trees, the tree of NULL, the row tree
 for ([ 'docs', 'simhash', [ 1, 2, 3 ], 4, 0 ], [ 'wide', 'bit(144)', [ 0 .. 8 ], 9, 10 ])
@@ -60,8 +84,10 @@ for ([ 'docs', 'simhash', [ 1, 2, 3 ], 4, 0 ], [ 'wide', 'bit(144)', [ 0 .. 8 ],
 	$in = "BEGIN; SET enable_seqscan = off; SET enable_bitmapscan = off;
 		DECLARE c CURSOR FOR SELECT fp FROM $t WHERE fp = $zero; FETCH 1 FROM c; SELECT 'open';\n";
 	$reader->pump until $out =~ /open/;
-	my (undef, undef, $err) = $node->psql('postgres', "SET statement_timeout = '2s'; VACUUM (INDEX_CLEANUP ON) $t");
-	like($err, qr/statement timeout/, "$t: VACUUM waits for the pin, and is cancelled");
+	my $command = "VACUUM (INDEX_CLEANUP ON) $t";
+	my $cancel = start_command($command);
+	my $err = $cancel->(sub { $node->safe_psql('postgres', "SELECT count(*) FROM pg_stat_activity WHERE query = '$command' AND wait_event_type LIKE 'Buffer%'") });
+	like($err, qr/user request/, "$t: VACUUM waits for the pin, and is cancelled");
 	# in some versions VACUUM keeps the rows of the table's page that the scan has pinned
 	like($entries->(), qr/^5401 36\d\d 599$/, "$t: the row tree has the entries that are gone from others");
 	$in = "FETCH ALL FROM c; COMMIT;\n";
@@ -73,60 +99,61 @@ for ([ 'docs', 'simhash', [ 1, 2, 3 ], 4, 0 ], [ 'wide', 'bit(144)', [ 0 .. 8 ],
 }
 
 # An insertion of a wide fingerprint is cancelled between two of its WAL records, and a
-# VACUUM between two trees.  A random choice is whether the index has leading columns.
-my $leading = ('', '(id % 5), ')[ int rand 2 ];
-note "leading columns: $leading";
-$node->safe_psql('postgres', qq{
-	CREATE TABLE cut (id int, fp bit(1024)) WITH (autovacuum_enabled = off);
+# VACUUM between the window trees and the row tree.
+$node->safe_psql('postgres', q{
 	CREATE FUNCTION fp(i int) RETURNS bit LANGUAGE sql IMMUTABLE AS
-	\$\$ SELECT string_agg(('x' || md5(i || ' ' || part))::bit(128)::text, '')::bit(1024) FROM generate_series(1, 8) part \$\$;
-	CREATE INDEX cut_fp ON cut USING bitblock (${leading}fp);
-	INSERT INTO cut SELECT i, fp(i) FROM generate_series(1, 500) i});
-my $row_tree = 65;
-sub entries_of_cut
+	$$ SELECT string_agg(('x' || md5(i || ' ' || part))::bit(128)::text, '')::bit(1024) FROM generate_series(1, 8) part $$});
+for ([ 'cut', '' ], [ 'cut_of', 'tenant, ' ])
 {
-	my %n = map { split /\|/ } split /\n/, $node->safe_psql('postgres', q{SELECT tree, entries FROM bitblock_stats('cut_fp') WHERE tree <> 64});
-	my $rows = delete $n{$row_tree};
-	my %others = reverse %n;
-	return ($rows, sort { $a <=> $b } keys %others);
+	my ($t, $leading) = @$_;
+	my $entries_of_trees = sub {
+		my %n = map { split /\|/ } split /\n/, $node->safe_psql('postgres', "SELECT tree, entries FROM bitblock_stats('${t}_fp') WHERE tree <> 64");
+		my $rows = delete $n{65};
+		my %others = reverse %n;
+		return ($rows, sort { $a <=> $b } keys %others);
+	};
+	my $is_sound = sub {
+		my ($rows, $name) = @_;
+		my ($ret, $out, $err) = $node->psql('postgres', qq{SET enable_seqscan = off;
+			SELECT bitblock_check('${t}_fp', true);
+			SELECT count(*), count(DISTINCT id) FROM $t WHERE fp <-> fp(1) <= 1024;
+			SELECT count(*) FROM $t a WHERE (SELECT count(*) FROM $t b WHERE b.fp <-> a.fp <= 60) <> 1;
+			SELECT count(*) FROM $t WHERE fp <-> fp(501) <= 60});
+		is("$out$err", "\n$rows|$rows\n0\n0", "$t, $name: sound");
+	};
+	my @entries;
+
+	$node->safe_psql('postgres', qq{
+		CREATE TABLE $t (id int, tenant int DEFAULT 7, fp bit(1024)) WITH (autovacuum_enabled = off);
+		CREATE INDEX ${t}_fp ON $t USING bitblock (${leading}fp);
+		INSERT INTO $t (id, fp) SELECT i, fp(i) FROM generate_series(1, 500) i});
+
+	# The time ends between two records almost always, because the insertions do nothing else.
+	for (1 .. 100)
+	{
+		$node->psql('postgres', "SET statement_timeout = '50ms'; INSERT INTO $t (id, fp) SELECT i, fp(501) FROM generate_series(1, 100000) i");
+		@entries = $entries_of_trees->();
+		last if @entries > 2;
+	}
+	is($entries[2] // '', $entries[0], "$t: an insertion is cancelled: first trees have the row");
+	is($entries[1], $entries[0] - 1, "$t: and last trees do not");
+	$is_sound->(500, 'after a cancelled insertion');
+
+	$node->safe_psql('postgres', "DELETE FROM $t WHERE id % 3 = 0");
+	# VACUUM sleeps after each page.
+	my $cancel = start_command("VACUUM (INDEX_CLEANUP ON) $t", 'SET vacuum_cost_delay = 10', 'SET vacuum_cost_limit = 1');
+	$cancel->(sub { @entries = $entries_of_trees->(); return @entries > 2 && $entries[1] == 334 });
+	@entries = $entries_of_trees->();
+	is($entries[1], 334, "$t: some trees have no dead rows");
+	cmp_ok($entries[0], '>', 334, "$t: and the row tree has them");
+	$is_sound->(334, 'after a cancelled VACUUM');
+	$node->safe_psql('postgres', "VACUUM (INDEX_CLEANUP ON) $t");
+	is(join(' ', $entries_of_trees->()), '334 334', "$t: the next VACUUM removes all");
+	$is_sound->(334, 'after VACUUM');
+	$node->safe_psql('postgres', "INSERT INTO $t (id, fp) SELECT i, fp(i) FROM generate_series(1001, 1500) i");
+	is($node->safe_psql('postgres', "SELECT count(*) > 100 FROM $t WHERE id > 1000 AND ctid < (SELECT max(ctid) FROM $t WHERE id < 1000)"), 't', "$t: rows with the TIDs of removed rows");
+	$is_sound->(834, 'after these');
 }
-sub cut_is_sound
-{
-	my ($rows, $name) = @_;
-	my ($ret, $out, $err) = $node->psql('postgres', q{SET enable_seqscan = off;
-		SELECT bitblock_check('cut_fp', true);
-		SELECT count(*), count(DISTINCT id) FROM cut WHERE fp <-> fp(1) <= 1024;
-		SELECT count(*) FROM cut a WHERE (SELECT count(*) FROM cut b WHERE b.fp <-> a.fp <= 60) <> 1;
-		SELECT count(*) FROM cut WHERE fp <-> fp(501) <= 60});
-	is("$out$err", "\n$rows|$rows\n0\n0", "$name: sound");
-	return;
-}
-my @entries;
-for (1 .. 100)
-{
-	$node->psql('postgres', "SET statement_timeout = '100ms'; INSERT INTO cut SELECT i, fp(501) FROM generate_series(1, 100000) i");
-	@entries = entries_of_cut();
-	last if @entries > 2;
-}
-is($entries[2] // '', $entries[0], 'an insertion is cancelled: first trees have the row');
-is($entries[1], $entries[0] - 1, 'and last trees do not');
-cut_is_sound(500, 'after a cancelled insertion');
-$node->safe_psql('postgres', 'DELETE FROM cut WHERE id % 3 = 0');
-for my $try (1 .. 100)
-{
-	$node->psql('postgres', "SET vacuum_cost_delay = '1ms'; SET vacuum_cost_limit = 50; SET statement_timeout = '@{[ 10 * $try ]}ms'; VACUUM (INDEX_CLEANUP ON) cut");
-	@entries = entries_of_cut();
-	last if @entries > 2 && $entries[1] == 334;
-}
-is($entries[1], 334, 'a VACUUM is cancelled: some trees have no dead rows');
-cmp_ok($entries[0], '>', 334, 'and the row tree has them');
-cut_is_sound(334, 'after a cancelled VACUUM');
-$node->safe_psql('postgres', 'VACUUM (INDEX_CLEANUP ON) cut');
-is(join(' ', entries_of_cut()), '334 334', 'the next VACUUM removes all');
-cut_is_sound(334, 'after VACUUM');
-$node->safe_psql('postgres', 'INSERT INTO cut SELECT i, fp(i) FROM generate_series(1001, 1500) i');
-is($node->safe_psql('postgres', "SELECT count(*) > 100 FROM cut WHERE id > 1000 AND ctid < (SELECT max(ctid) FROM cut WHERE id < 1000)"), 't', 'rows with the TIDs of removed rows');
-cut_is_sound(834, 'after these');
 
 # Beside writers
 create_model($node, 'model', 1500) if $node->safe_psql('postgres', 'CREATE DATABASE model') eq '';

@@ -32,7 +32,7 @@ SELECT shape, (skew(shape, 40000)).* FROM unnest(ARRAY['equal', 'few values', 'l
 
 -- A block that is the same everywhere is left out where others decide
 CREATE TABLE last16 (id int, fp simhash);
-INSERT INTO last16 SELECT id, fp & '0xffffffffffff0000' | '0x0000000000001234' FROM shaped_fps('random', 60000);
+INSERT INTO last16 SELECT id, ((fp::bigint & -65536) | 4660)::simhash FROM shaped_fps('random', 60000);
 CREATE INDEX last16_fp ON last16 USING bitblock (fp);
 ANALYZE last16;
 SET enable_seqscan = off; SET enable_bitmapscan = off;

@@ -250,6 +250,11 @@ CREATE FUNCTION simhash_ge(simhash, simhash) RETURNS boolean
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 COMMENT ON FUNCTION simhash_ge(simhash, simhash) IS 'internal: implementation of >= operator';
 
+CREATE FUNCTION simhash_distance(simhash, simhash) RETURNS hamming
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_support;
+COMMENT ON FUNCTION simhash_distance(simhash, simhash) IS 'internal: implementation of <-> operator';
+
 CREATE FUNCTION simhash_distance_integer(simhash, simhash) RETURNS integer
 AS 'MODULE_PATHNAME', 'simhash_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 COMMENT ON FUNCTION simhash_distance_integer(simhash, simhash) IS 'internal: implementation of <~> operator';
@@ -270,8 +275,13 @@ CREATE FUNCTION simhash_ball_overlaps(simhash_ball, simhash_ball) RETURNS boolea
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 COMMENT ON FUNCTION simhash_ball_overlaps(simhash_ball, simhash_ball) IS 'internal: implementation of && operator';
 
--- The distance of bit strings of different lengths is an error, so bit_distance_integer is not
--- leakproof.  The other functions return false for different lengths.
+-- The distance of bit strings of different lengths is an error, so bit_distance and
+-- bit_distance_integer are not leakproof.  The other functions return false for different lengths.
+
+CREATE FUNCTION bit_distance(bit, bit) RETURNS hamming
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+SUPPORT hamming_support;
+COMMENT ON FUNCTION bit_distance(bit, bit) IS 'internal: implementation of <-> operator';
 
 CREATE FUNCTION bit_distance_integer(bit, bit) RETURNS integer
 AS 'MODULE_PATHNAME', 'bit_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -600,11 +610,6 @@ COMMENT ON FUNCTION bit_to_bytea(bit) IS 'bytes of a bit string';
 -- Public: Hamming distance
 ----------------------------------------------------------------------------
 
-CREATE FUNCTION simhash_distance(simhash, simhash) RETURNS hamming
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION simhash_distance(simhash, simhash) IS 'internal: implementation of <-> operator';
-
 CREATE FUNCTION simhash_within(simhash, simhash, integer) RETURNS boolean
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
 SUPPORT hamming_support;
@@ -639,11 +644,6 @@ COMMENT ON OPERATOR % (simhash, simhash) IS 'near: Hamming distance at most 5';
 -- PostgreSQL passes a bit varying to these functions as a bit.  The functions have names of their
 -- own, because overloads of the functions of simhash would make calls with untyped arguments
 -- ambiguous.
-
-CREATE FUNCTION bit_distance(bit, bit) RETURNS hamming
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-SUPPORT hamming_support;
-COMMENT ON FUNCTION bit_distance(bit, bit) IS 'internal: implementation of <-> operator';
 
 CREATE FUNCTION bit_within(bit, bit, integer) RETURNS boolean
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
@@ -817,7 +817,7 @@ COMMENT ON FUNCTION simhash(text) IS 'fingerprint of a text: distinct words and 
 CREATE FUNCTION simhash(unknown) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_unknown' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000;
-COMMENT ON FUNCTION simhash(unknown) IS 'internal: simhash(text) of an untyped literal';
+COMMENT ON FUNCTION simhash(unknown) IS 'fingerprint of a text given as untyped literal';
 
 -- No type has the name to_simhash, so an untyped parameter is a text.
 CREATE FUNCTION to_simhash(text) RETURNS simhash

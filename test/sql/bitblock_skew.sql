@@ -24,7 +24,7 @@ BEGIN
   SELECT max(b.entries), bool_and(b.fill > 0.45 OR b.tree = 4) INTO entries, filled FROM bitblock_stats('s_fp') b;
   EXECUTE format('SELECT count(*) FROM s WHERE fp <-> %L <= 2', q) INTO matches;
   -- what is far from all: next to nothing is to be read for it
-  few_pages := pages_read(format('SELECT id FROM s WHERE fp <-> %L <= 3', ~q)) < 40;
+  few_pages := pages_read(format('SELECT id FROM s WHERE fp <-> %L <= 3', complement(q))) < 40;
   DROP TABLE s;
   RETURN NEXT;
 END $$;

@@ -105,7 +105,7 @@ BEGIN
 
     -- distances in order are unique, which rows of equal distance come is not
     FOREACH condition IN ARRAY ARRAY['', format('WHERE fp <-> %L <= 24', q),
-                                     format('WHERE fp <-> %L <= 9', ~q)] LOOP
+                                     format('WHERE fp <-> %L <= 9', complement(q))] LOOP
       FOREACH k IN ARRAY ARRAY[1, 10, 2147483647] LOOP
         answers := '{}';
         FOR pass IN 0..1 LOOP

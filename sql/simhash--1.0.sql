@@ -250,21 +250,10 @@ CREATE FUNCTION simhash_ge(simhash, simhash) RETURNS boolean
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 COMMENT ON FUNCTION simhash_ge(simhash, simhash) IS 'internal: implementation of >= operator';
 
-CREATE FUNCTION simhash_xor(simhash, simhash) RETURNS simhash
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_xor(simhash, simhash) IS 'internal: implementation of # operator';
-
-CREATE FUNCTION simhash_and(simhash, simhash) RETURNS simhash
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_and(simhash, simhash) IS 'internal: implementation of & operator';
-
-CREATE FUNCTION simhash_or(simhash, simhash) RETURNS simhash
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_or(simhash, simhash) IS 'internal: implementation of | operator';
-
-CREATE FUNCTION simhash_not(simhash) RETURNS simhash
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_not(simhash) IS 'internal: implementation of ~ operator';
+CREATE FUNCTION simhash_distance(simhash, simhash) RETURNS hamming
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
+SUPPORT hamming_support;
+COMMENT ON FUNCTION simhash_distance(simhash, simhash) IS 'internal: implementation of <-> operator';
 
 CREATE FUNCTION simhash_distance_integer(simhash, simhash) RETURNS integer
 AS 'MODULE_PATHNAME', 'simhash_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
@@ -286,8 +275,13 @@ CREATE FUNCTION simhash_ball_overlaps(simhash_ball, simhash_ball) RETURNS boolea
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 COMMENT ON FUNCTION simhash_ball_overlaps(simhash_ball, simhash_ball) IS 'internal: implementation of && operator';
 
--- The distance of bit strings of different lengths is an error, so bit_distance_integer is not
--- leakproof.  The other functions return false for different lengths.
+-- The distance of bit strings of different lengths is an error, so bit_distance and
+-- bit_distance_integer are not leakproof.  The other functions return false for different lengths.
+
+CREATE FUNCTION bit_distance(bit, bit) RETURNS hamming
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+SUPPORT hamming_support;
+COMMENT ON FUNCTION bit_distance(bit, bit) IS 'internal: implementation of <-> operator';
 
 CREATE FUNCTION bit_distance_integer(bit, bit) RETURNS integer
 AS 'MODULE_PATHNAME', 'bit_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -328,14 +322,6 @@ COMMENT ON FUNCTION simhash_hash(simhash) IS 'internal: hash';
 CREATE FUNCTION simhash_hash_extended(simhash, bigint) RETURNS bigint
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_hash_extended(simhash, bigint) IS 'internal: hash with a seed';
-
-CREATE FUNCTION simhash_larger(simhash, simhash) RETURNS simhash
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_larger(simhash, simhash) IS 'internal: transition function of max';
-
-CREATE FUNCTION simhash_smaller(simhash, simhash) RETURNS simhash
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_smaller(simhash, simhash) IS 'internal: transition function of min';
 
 CREATE FUNCTION simhash_agg_text(internal, text) RETURNS internal
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -599,57 +585,6 @@ DEFAULT FOR TYPE simhash USING hash AS
   FUNCTION 2 simhash_hash_extended(simhash, bigint);
 COMMENT ON OPERATOR CLASS simhash_hash_ops USING hash IS 'equality';
 
-CREATE AGGREGATE max(simhash) (
-  SFUNC = simhash_larger, STYPE = simhash, COMBINEFUNC = simhash_larger,
-  SORTOP = >, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE max(simhash) IS 'maximum value of all simhash input values';
-
-CREATE AGGREGATE min(simhash) (
-  SFUNC = simhash_smaller, STYPE = simhash, COMBINEFUNC = simhash_smaller,
-  SORTOP = <, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE min(simhash) IS 'minimum value of all simhash input values';
-
-----------------------------------------------------------------------------
--- Public: bits
-----------------------------------------------------------------------------
-
-CREATE OPERATOR # (
-  LEFTARG = simhash, RIGHTARG = simhash,
-  FUNCTION = simhash_xor,
-  COMMUTATOR = #
-);
-COMMENT ON OPERATOR # (simhash, simhash) IS 'bitwise exclusive or';
-
-CREATE OPERATOR & (
-  LEFTARG = simhash, RIGHTARG = simhash,
-  FUNCTION = simhash_and,
-  COMMUTATOR = &
-);
-COMMENT ON OPERATOR & (simhash, simhash) IS 'bitwise and';
-
-CREATE OPERATOR | (
-  LEFTARG = simhash, RIGHTARG = simhash,
-  FUNCTION = simhash_or,
-  COMMUTATOR = |
-);
-COMMENT ON OPERATOR | (simhash, simhash) IS 'bitwise or';
-
-CREATE OPERATOR ~ (
-  RIGHTARG = simhash,
-  FUNCTION = simhash_not
-);
-COMMENT ON OPERATOR ~ (NONE, simhash) IS 'bitwise not';
-
-CREATE FUNCTION bit_count(simhash) RETURNS bigint
-AS 'MODULE_PATHNAME', 'simhash_bit_count' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION bit_count(simhash) IS 'number of set bits';
-
-CREATE FUNCTION get_bit(simhash, integer) RETURNS integer
-AS 'MODULE_PATHNAME', 'simhash_get_bit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION get_bit(simhash, integer) IS 'bit 0 (least significant) to 63';
-
 ----------------------------------------------------------------------------
 -- Public: bit strings as text and bytes
 ----------------------------------------------------------------------------
@@ -675,19 +610,10 @@ COMMENT ON FUNCTION bit_to_bytea(bit) IS 'bytes of a bit string';
 -- Public: Hamming distance
 ----------------------------------------------------------------------------
 
-CREATE FUNCTION simhash_distance(simhash, simhash) RETURNS hamming
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
-SUPPORT hamming_support;
-COMMENT ON FUNCTION simhash_distance(simhash, simhash) IS 'number of differing bits, 0 to 64';
-
 CREATE FUNCTION simhash_within(simhash, simhash, integer) RETURNS boolean
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
 SUPPORT hamming_support;
 COMMENT ON FUNCTION simhash_within(simhash, simhash, integer) IS 'distance at most the third argument';
-
-CREATE FUNCTION simhash_similarity(simhash, simhash) RETURNS double precision
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_similarity(simhash, simhash) IS '1 - distance / 64';
 
 CREATE OPERATOR <-> (
   LEFTARG = simhash, RIGHTARG = simhash,
@@ -719,19 +645,10 @@ COMMENT ON OPERATOR % (simhash, simhash) IS 'near: Hamming distance at most 5';
 -- own, because overloads of the functions of simhash would make calls with untyped arguments
 -- ambiguous.
 
-CREATE FUNCTION bit_distance(bit, bit) RETURNS hamming
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-SUPPORT hamming_support;
-COMMENT ON FUNCTION bit_distance(bit, bit) IS 'number of differing bits; an error for unequal lengths';
-
 CREATE FUNCTION bit_within(bit, bit, integer) RETURNS boolean
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF
 SUPPORT hamming_support;
 COMMENT ON FUNCTION bit_within(bit, bit, integer) IS 'distance at most the third argument; NULL for unequal lengths';
-
-CREATE FUNCTION bit_similarity(bit, bit) RETURNS double precision
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bit_similarity(bit, bit) IS '1 - distance / length';
 
 CREATE OPERATOR <-> (
   LEFTARG = bit, RIGHTARG = bit,
@@ -821,14 +738,6 @@ CREATE FUNCTION simhash_ball(simhash, integer) RETURNS simhash_ball
 AS 'MODULE_PATHNAME', 'simhash_ball_make' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 COMMENT ON FUNCTION simhash_ball(simhash, integer) IS 'ball of a center and a radius, which is clamped to -1..64';
 
-CREATE FUNCTION simhash_ball_center(simhash_ball) RETURNS simhash
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_ball_center(simhash_ball) IS 'center of a ball';
-
-CREATE FUNCTION simhash_ball_radius(simhash_ball) RETURNS integer
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION simhash_ball_radius(simhash_ball) IS 'radius of a ball, -1 to 64';
-
 CREATE OPERATOR <@ (
   LEFTARG = simhash, RIGHTARG = simhash_ball,
   FUNCTION = simhash_ball_contained,
@@ -856,14 +765,6 @@ COMMENT ON OPERATOR && (simhash_ball, simhash_ball) IS 'each contains the other'
 CREATE FUNCTION bit_ball(bit, integer) RETURNS bit_ball
 AS 'MODULE_PATHNAME', 'bit_ball_make' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 COMMENT ON FUNCTION bit_ball(bit, integer) IS 'ball of a center and a radius, which is clamped to -1..length';
-
-CREATE FUNCTION bit_ball_center(bit_ball) RETURNS bit
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION bit_ball_center(bit_ball) IS 'center of a ball';
-
-CREATE FUNCTION bit_ball_radius(bit_ball) RETURNS integer
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-COMMENT ON FUNCTION bit_ball_radius(bit_ball) IS 'radius of a ball, -1 to the length of its center';
 
 CREATE OPERATOR <@ (
   LEFTARG = bit, RIGHTARG = bit_ball,
@@ -931,8 +832,7 @@ COST 1000 SUPPORT simhash_text_support;
 COMMENT ON FUNCTION minhash(text) IS 'min-wise fingerprint of a text: distinct words and pairs of adjacent words; NULL if the text has no word';
 
 -- The same with options.  These functions are not strict, because NULL stands for an
--- option's default.  "features" is a name and not a text, so that
--- simhash('english', body) is a call of simhash(regconfig, text).
+-- option's default.
 
 CREATE FUNCTION simhash(
   document text,
@@ -1000,7 +900,7 @@ CREATE FUNCTION simhash_resemblance(
 ) RETURNS double precision
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000;
-COMMENT ON FUNCTION simhash_resemblance(text, text, name, integer, boolean, boolean) IS 'Jaccard resemblance of the sets of features of two texts';
+COMMENT ON FUNCTION simhash_resemblance(text, text, name, integer, boolean, boolean) IS 'exact Jaccard resemblance of the sets of features of two texts';
 
 CREATE FUNCTION simhash_explain(
   a text,
@@ -1155,43 +1055,6 @@ CREATE AGGREGATE minhash_agg(bigint) (
 COMMENT ON AGGREGATE minhash_agg(bigint) IS 'min-wise fingerprint of a set of hashed features';
 
 ----------------------------------------------------------------------------
--- Public: fingerprint by text search
-----------------------------------------------------------------------------
-
-CREATE FUNCTION simhash(tsvector) RETURNS simhash
-AS 'MODULE_PATHNAME', 'simhash_from_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 1000;
-COMMENT ON FUNCTION simhash(tsvector) IS 'fingerprint of lexemes, each with the number of its positions as weight; NULL if there is none';
-
-CREATE FUNCTION simhash(tsvector, real[]) RETURNS simhash
-AS 'MODULE_PATHNAME', 'simhash_from_weighted_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 1000;
-COMMENT ON FUNCTION simhash(tsvector, real[]) IS 'fingerprint of lexemes, with weights {D, C, B, A} for the labels of their positions';
-
-CREATE FUNCTION minhash(tsvector) RETURNS simhash
-AS 'MODULE_PATHNAME', 'minhash_from_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 1000;
-COMMENT ON FUNCTION minhash(tsvector) IS 'min-wise fingerprint of the set of lexemes; NULL if there is none';
-
--- IMMUTABLE, because to_tsvector(regconfig, text) is.
-
-CREATE FUNCTION simhash(regconfig, text) RETURNS simhash
-AS 'MODULE_PATHNAME', 'simhash_from_regconfig' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 10000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION simhash(regconfig, text) IS 'fingerprint of the lexemes of a text';
-
--- to_simhash has no options: with them to_simhash('english', $1) would be ambiguous.
-CREATE FUNCTION to_simhash(regconfig, text) RETURNS simhash
-AS 'MODULE_PATHNAME', 'simhash_from_regconfig' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 10000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION to_simhash(regconfig, text) IS 'the same as simhash(regconfig, text), also for an untyped parameter';
-
-CREATE FUNCTION minhash(regconfig, text) RETURNS simhash
-AS 'MODULE_PATHNAME', 'minhash_from_regconfig' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 10000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION minhash(regconfig, text) IS 'min-wise fingerprint of the set of lexemes of a text';
-
-----------------------------------------------------------------------------
 -- Public: wide fingerprints
 ----------------------------------------------------------------------------
 
@@ -1268,32 +1131,6 @@ AS 'MODULE_PATHNAME', 'simhash_bits_from_weighted_bit_array' LANGUAGE C IMMUTABL
 COST 2000;
 COMMENT ON FUNCTION simhash_bits_from_features(bit[], double precision[]) IS 'vote of hashes of any number of bits and their weights';
 
-CREATE FUNCTION minhash_bits(tsvector, bits integer DEFAULT 256) RETURNS bit
-AS 'MODULE_PATHNAME', 'minhash_bits_from_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 2000;
-COMMENT ON FUNCTION minhash_bits(tsvector, integer) IS 'min-wise fingerprint of the set of lexemes; NULL if there is none';
-
-CREATE FUNCTION simhash_bits(tsvector, bits integer DEFAULT 256) RETURNS bit
-AS 'MODULE_PATHNAME', 'simhash_bits_from_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 2000;
-COMMENT ON FUNCTION simhash_bits(tsvector, integer) IS 'fingerprint of lexemes, each with the number of its positions as weight; NULL if there is none';
-
--- Without a default of bits, because simhash_bits(tsvector, $1) would be ambiguous
-CREATE FUNCTION simhash_bits(tsvector, weights real[], bits integer) RETURNS bit
-AS 'MODULE_PATHNAME', 'simhash_bits_from_weighted_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 2000;
-COMMENT ON FUNCTION simhash_bits(tsvector, real[], integer) IS 'fingerprint of lexemes, with weights {D, C, B, A} for the labels of their positions';
-
-CREATE FUNCTION minhash_bits(regconfig, text, bits integer DEFAULT 256) RETURNS bit
-AS 'MODULE_PATHNAME', 'minhash_bits_from_regconfig' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 11000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION minhash_bits(regconfig, text, integer) IS 'min-wise fingerprint of the set of lexemes of a text';
-
-CREATE FUNCTION simhash_bits(regconfig, text, bits integer DEFAULT 256) RETURNS bit
-AS 'MODULE_PATHNAME', 'simhash_bits_from_regconfig' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 11000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION simhash_bits(regconfig, text, integer) IS 'fingerprint of the lexemes of a text';
-
 CREATE AGGREGATE minhash_bits_agg(text, integer) (
   SFUNC = minhash_bits_agg_text, STYPE = internal, SSPACE = 2048,
   FINALFUNC = minhash_bits_agg_final,
@@ -1348,52 +1185,16 @@ CREATE AGGREGATE simhash_bits_agg(bigint, double precision, integer) (
 );
 COMMENT ON AGGREGATE simhash_bits_agg(bigint, double precision, integer) IS 'fingerprint of hashed features and their weights';
 
-CREATE FUNCTION simhash_explain(
-  a text,
-  b text,
-  bits integer,
-  features name DEFAULT 'words and pairs',
-  n integer DEFAULT NULL,
-  weight text DEFAULT 'once',
-  fold_case boolean DEFAULT true,
-  normalization boolean DEFAULT true
-) RETURNS TABLE (bit_number integer, differs boolean, sum_a double precision, sum_b double precision)
-AS 'MODULE_PATHNAME', 'simhash_bits_explain' LANGUAGE C IMMUTABLE PARALLEL SAFE
-COST 2000
-ROWS 256;
-COMMENT ON FUNCTION simhash_explain(text, text, integer, name, integer, text, boolean, boolean) IS 'the vote on each bit of the wide fingerprints of two texts';
-
--- Not strict: without weights every feature has the weight 1, and without a number of bits the
--- fingerprint is a simhash.
-
-CREATE FUNCTION simhash_explain(
-  text[],
-  weights double precision[] DEFAULT NULL,
-  bits integer DEFAULT NULL
-) RETURNS TABLE (bit_number integer, is_set boolean, sum double precision)
-AS 'MODULE_PATHNAME', 'simhash_explain_array' LANGUAGE C IMMUTABLE PARALLEL SAFE
-COST 1000
-ROWS 64;
-COMMENT ON FUNCTION simhash_explain(text[], double precision[], integer) IS 'the vote of features on each bit of their fingerprint';
-
-CREATE FUNCTION simhash_explain(
-  bigint[],
-  weights double precision[] DEFAULT NULL,
-  bits integer DEFAULT NULL
-) RETURNS TABLE (bit_number integer, is_set boolean, sum double precision)
-AS 'MODULE_PATHNAME', 'simhash_explain_array' LANGUAGE C IMMUTABLE PARALLEL SAFE
-COST 1000
-ROWS 64;
-COMMENT ON FUNCTION simhash_explain(bigint[], double precision[], integer) IS 'the vote of features on each bit of their fingerprint';
+-- Not strict: without weights every feature has the weight 1.
 
 CREATE FUNCTION simhash_explain(
   bit[],
   weights double precision[] DEFAULT NULL
 ) RETURNS TABLE (bit_number integer, is_set boolean, sum double precision)
-AS 'MODULE_PATHNAME', 'simhash_explain_array' LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'simhash_explain_bits' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000
 ROWS 128;
-COMMENT ON FUNCTION simhash_explain(bit[], double precision[]) IS 'the vote of features on each bit of their fingerprint';
+COMMENT ON FUNCTION simhash_explain(bit[], double precision[]) IS 'the vote of hashes of any number of bits on each bit of their fingerprint';
 
 ----------------------------------------------------------------------------
 -- Public: choosing a bound

@@ -8,9 +8,9 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
 #include "core/text/fingerprint.h"
 #include "core/text/list_features.h"
+#include "core/text/words.h"
 #include "funcapi.h"
 #include "from_array.h"
 #include "options.h"
@@ -24,8 +24,7 @@ PG_FUNCTION_INFO_V1(simhash_features);
 PG_FUNCTION_INFO_V1(simhash_features_by_dictionary);
 PG_FUNCTION_INFO_V1(simhash_resemblance);
 PG_FUNCTION_INFO_V1(simhash_explain);
-PG_FUNCTION_INFO_V1(simhash_bits_explain);
-PG_FUNCTION_INFO_V1(simhash_explain_array);
+PG_FUNCTION_INFO_V1(simhash_explain_bits);
 
 static Utf8Text
 utf8_argument(FunctionCallInfo fcinfo, int arg)
@@ -116,62 +115,39 @@ simhash_resemblance(PG_FUNCTION_ARGS)
 
 /* ---------- the vote on each bit ---------- */
 
-/*
- * The place of a bit in its word.  Bit 0 of a "simhash" is the least significant, and bit 0 of
- * a "bit" is the first, as get_bit has it.
- */
-static int
-bit_place(Width width, int bit)
-{
-	return width.is_bit ? WORD_BITS - 1 - bit % WORD_BITS : bit;
-}
-
-static double
-bit_sum(const Tally *tallies, Width width, int bit)
-{
-	return simhash_tally_sum(&tallies[bit / WORD_BITS], bit_place(width, bit));
-}
-
-static bool
-bit_is_set(const uint64 *words, Width width, int bit)
-{
-	return (words[bit / WORD_BITS] >> bit_place(width, bit) & 1) != 0;
-}
-
-static Datum
-explain_texts(FunctionCallInfo fcinfo, Width width, const TextOptions *options)
+/* The two texts' votes on the bits of type "simhash", of which bit 0 is the least significant */
+static void
+explain_texts(FunctionCallInfo fcinfo, const TextOptions *options)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	Tally		tallies[2][MOST_WORDS];
-	uint64		words[2][MOST_WORDS];
+	Tally		tallies[2];
+	uint64		words[2];
 	bool		found[2];
 
 	for (int i = 0; i < 2; i++)
 	{
 		Utf8Text	t = utf8_argument(fcinfo, i);
 
-		simhash_tally_init(tallies[i], width.words);
-		simhash_tally_text(tallies[i], width.words, t.bytes, t.len, options, text_env());
-		found[i] = simhash_tally_result(tallies[i], width.words, words[i]);
+		simhash_tally_init(&tallies[i], 1);
+		simhash_tally_text(&tallies[i], 1, t.bytes, t.len, options, text_env());
+		found[i] = simhash_tally_result(&tallies[i], 1, &words[i]);
 		utf8_text_free(&t);
 	}
-	for (int bit = 0; bit < width.words * WORD_BITS; bit++)
+	for (int bit = 0; bit < WORD_BITS; bit++)
 	{
 		Datum		values[4];
 		bool		nulls[4] = {false};
 
 		values[0] = Int32GetDatum(bit);
-		values[1] = BoolGetDatum(bit_is_set(words[0], width, bit) !=
-								 bit_is_set(words[1], width, bit));
+		values[1] = BoolGetDatum(((words[0] ^ words[1]) >> bit & 1) != 0);
 		nulls[1] = !found[0] || !found[1];
 		for (int i = 0; i < 2; i++)
 		{
-			values[2 + i] = Float8GetDatum(bit_sum(tallies[i], width, bit));
+			values[2 + i] = Float8GetDatum(simhash_tally_sum(&tallies[i], bit));
 			nulls[2 + i] = !found[i];
 		}
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
-	return (Datum) 0;
 }
 
 Datum
@@ -180,67 +156,36 @@ simhash_explain(PG_FUNCTION_ARGS)
 	TextOptions options = text_options(fcinfo, 2, true);
 
 	InitMaterializedSRF(fcinfo, 0);
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
-		return (Datum) 0;
-	return explain_texts(fcinfo, width_simhash, &options);
+	if (!PG_ARGISNULL(0) && !PG_ARGISNULL(1))
+		explain_texts(fcinfo, &options);
+	return (Datum) 0;
 }
 
-/* The same with the number of bits behind the texts */
+/* Hashes in an array of bit, and their weights or NULL.  Bit 0 is the first. */
 Datum
-simhash_bits_explain(PG_FUNCTION_ARGS)
-{
-	TextOptions options = text_options(fcinfo, 3, true);
-
-	InitMaterializedSRF(fcinfo, 0);
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
-		return (Datum) 0;
-	return explain_texts(fcinfo, PG_GETARG_WIDTH(2), &options);
-}
-
-/*
- * Features in an array, their weights or NULL, and, if the features are not of type "bit", the
- * number of bits or NULL for a fingerprint of type "simhash"
- */
-Datum
-simhash_explain_array(PG_FUNCTION_ARGS)
+simhash_explain_bits(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	Tally		tallies[MOST_WORDS];
 	uint64		words[MOST_WORDS];
-	Width		width = width_simhash;
-	ArrayType  *features;
-	ArrayType  *weights;
 	int32		nbits;
 
 	InitMaterializedSRF(fcinfo, 0);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	features = PG_GETARG_ARRAYTYPE_P(0);
-	weights = PG_ARGISNULL(1) ? NULL : PG_GETARG_ARRAYTYPE_P(1);
-	if (ARR_ELEMTYPE(features) == BITOID)
-	{
-		nbits = tally_bit_array(tallies, features, weights);
-		width.words = bit_string_words(nbits);
-		width.is_bit = true;
-	}
-	else
-	{
-		if (!PG_ARGISNULL(2))
-			width = PG_GETARG_WIDTH(2);
-		nbits = width.words * WORD_BITS;
-		simhash_tally_init(tallies, width.words);
-		tally_array(tallies, width.words, features, weights);
-	}
-	if (nbits == 0 || !simhash_tally_result(tallies, width.words, words))
+	nbits = tally_bit_array(tallies, PG_GETARG_ARRAYTYPE_P(0),
+							PG_ARGISNULL(1) ? NULL : PG_GETARG_ARRAYTYPE_P(1));
+	if (nbits == 0 || !simhash_tally_result(tallies, bit_string_words(nbits), words))
 		return (Datum) 0;
 	for (int bit = 0; bit < nbits; bit++)
 	{
+		int			place = WORD_BITS - 1 - bit % WORD_BITS;
 		Datum		values[3];
 		bool		nulls[3] = {false};
 
 		values[0] = Int32GetDatum(bit);
-		values[1] = BoolGetDatum(bit_is_set(words, width, bit));
-		values[2] = Float8GetDatum(bit_sum(tallies, width, bit));
+		values[1] = BoolGetDatum((words[bit / WORD_BITS] >> place & 1) != 0);
+		values[2] = Float8GetDatum(simhash_tally_sum(&tallies[bit / WORD_BITS], place));
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 	return (Datum) 0;

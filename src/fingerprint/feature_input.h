@@ -17,30 +17,22 @@
 #include "server/server_text.h"
 
 /*
- * The hash of a string in the server's encoding, which is the same in every
- * encoding
+ * The hash of a feature of type text or bigint.  A bigint is a hash already.  The hash of a text
+ * is the same in every encoding of the server.
  */
-static inline uint64
-string_feature(const char *s, size_t len)
-{
-	Utf8Text	t = utf8_text(s, len);
-	uint64		hash = simhash_hash_bytes(t.bytes, t.len);
-
-	utf8_text_free(&t);
-	return hash;
-}
-
-/* The hash of a feature of type text or bigint.  A bigint is a hash already. */
 static inline uint64
 given_feature(Datum d, bool is_text)
 {
 	text	   *t;
+	Utf8Text	utf8;
 	uint64		hash;
 
 	if (!is_text)
 		return (uint64) DatumGetInt64(d);
 	t = DatumGetTextPP(d);
-	hash = string_feature(VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t));
+	utf8 = utf8_text(VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t));
+	hash = simhash_hash_bytes(utf8.bytes, utf8.len);
+	utf8_text_free(&utf8);
 	if ((Pointer) t != DatumGetPointer(d))
 		pfree(t);
 	return hash;

@@ -18,6 +18,7 @@
 #include "miscadmin.h"
 #include "simhash.h"
 #include "utils/array.h"
+#include "width.h"
 
 PG_FUNCTION_INFO_V1(simhash_from_array);
 PG_FUNCTION_INFO_V1(simhash_from_weighted_array);
@@ -131,7 +132,7 @@ weighted_reader_next(WeightedReader *reader, Datum *feature, double *weight)
 }
 
 /* Let the elements of an array of text or bigint vote in tallies that were just made. */
-void
+static void
 tally_array(Tally *tallies, int words, ArrayType *features, ArrayType *weights)
 {
 	bool		is_text = ARR_ELEMTYPE(features) == TEXTOID;

@@ -9,9 +9,7 @@
  *		normalization boolean
  *
  * without "weight" if the function sees a text as a set of features.  NULL
- * stands for the default of an option.  The option "features" is a name,
- * because with a text the call simhash('english', body) would resolve to this
- * function instead of simhash(regconfig, text).
+ * stands for the default of an option.
  *
  *-------------------------------------------------------------------------
  */
@@ -101,7 +99,7 @@ text_options(FunctionCallInfo fcinfo, int first, bool weighted)
 	if (!PG_ARGISNULL(arg))
 		features = named_option(NameStr(*PG_GETARG_NAME(arg)), "features",
 								feature_names,
-								"Features are \"words and pairs\" (the default), \"words\" and \"characters\". A text search configuration is given as a regconfig: 'english'::regconfig.");
+								"Features are \"words and pairs\" (the default), \"words\" and \"characters\".");
 	options.tokens = features == FEATURES_CHARACTERS ? TOKENS_CHARACTERS : TOKENS_WORDS;
 	options.shingle = shingle_option(fcinfo, ++arg, features);
 	options.weight = weight_names->value;

@@ -21,8 +21,6 @@ PG_FUNCTION_INFO_V1(simhash_ball_recv);
 PG_FUNCTION_INFO_V1(simhash_ball_send);
 PG_FUNCTION_INFO_V1(simhash_ball_make);
 PG_FUNCTION_INFO_V1(simhash_ball_at_least);
-PG_FUNCTION_INFO_V1(simhash_ball_center);
-PG_FUNCTION_INFO_V1(simhash_ball_radius);
 PG_FUNCTION_INFO_V1(simhash_ball_contains);
 PG_FUNCTION_INFO_V1(simhash_ball_contained);
 PG_FUNCTION_INFO_V1(simhash_ball_overlaps);
@@ -32,8 +30,6 @@ PG_FUNCTION_INFO_V1(bit_ball_recv);
 PG_FUNCTION_INFO_V1(bit_ball_send);
 PG_FUNCTION_INFO_V1(bit_ball_make);
 PG_FUNCTION_INFO_V1(bit_ball_at_least);
-PG_FUNCTION_INFO_V1(bit_ball_center);
-PG_FUNCTION_INFO_V1(bit_ball_radius);
 PG_FUNCTION_INFO_V1(bit_ball_contains);
 PG_FUNCTION_INFO_V1(bit_ball_contained);
 PG_FUNCTION_INFO_V1(bit_ball_overlaps);
@@ -145,18 +141,6 @@ Datum
 simhash_ball_at_least(PG_FUNCTION_ARGS)
 {
 	return make_ball(~PG_GETARG_SIMHASH(0), SIMHASH_BITS - (int64) PG_GETARG_INT32(1));
-}
-
-Datum
-simhash_ball_center(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_SIMHASH(PG_GETARG_SIMHASH_BALL_P(0)->center);
-}
-
-Datum
-simhash_ball_radius(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT32(PG_GETARG_SIMHASH_BALL_P(0)->radius);
 }
 
 /* ball @> f */
@@ -316,20 +300,6 @@ bit_ball_at_least(PG_FUNCTION_ARGS)
 		ball->bits[i] = ~b.bits[i];
 	clear_padding(ball->bits, b.nbits);
 	PG_RETURN_POINTER(ball);
-}
-
-Datum
-bit_ball_center(PG_FUNCTION_ARGS)
-{
-	BitBall    *ball = PG_GETARG_BIT_BALL_P(0);
-
-	return make_bit_string(ball->bits, ball->nbits);
-}
-
-Datum
-bit_ball_radius(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT32(PG_GETARG_BIT_BALL_P(0)->radius);
 }
 
 /* ball @> b */

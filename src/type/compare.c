@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * compare.c
- *		Order and equality of "simhash": btree and hash operator classes,
- *		min and max.  The order is that of the unsigned 64-bit number.
+ *		Order and equality of "simhash": btree and hash operator classes.
+ *		The order is that of the unsigned 64-bit number.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,8 +23,6 @@ PG_FUNCTION_INFO_V1(simhash_cmp);
 PG_FUNCTION_INFO_V1(simhash_sortsupport);
 PG_FUNCTION_INFO_V1(simhash_hash);
 PG_FUNCTION_INFO_V1(simhash_hash_extended);
-PG_FUNCTION_INFO_V1(simhash_larger);
-PG_FUNCTION_INFO_V1(simhash_smaller);
 
 #define COMPARISON(name, op) \
 Datum \
@@ -83,16 +81,4 @@ simhash_hash_extended(PG_FUNCTION_ARGS)
 
 	return hash_any_extended((unsigned char *) &bytes, sizeof(bytes),
 							 PG_GETARG_INT64(1));
-}
-
-Datum
-simhash_larger(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_SIMHASH(Max(PG_GETARG_SIMHASH(0), PG_GETARG_SIMHASH(1)));
-}
-
-Datum
-simhash_smaller(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_SIMHASH(Min(PG_GETARG_SIMHASH(0), PG_GETARG_SIMHASH(1)));
 }

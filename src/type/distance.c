@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * distance.c
- *		Hamming distance of two fingerprints of type "simhash" or "bit", similarity,
- *		and comparisons of the distance with a bound.
+ *		Hamming distance of two fingerprints of type "simhash" or "bit", and
+ *		comparisons of the distance with a bound.
  *
  * planner/support.c turns these functions into index conditions.
  *
@@ -13,12 +13,10 @@
 #include "simhash.h"
 
 PG_FUNCTION_INFO_V1(simhash_distance);
-PG_FUNCTION_INFO_V1(simhash_similarity);
 PG_FUNCTION_INFO_V1(simhash_within);
 PG_FUNCTION_INFO_V1(simhash_at_least);
 PG_FUNCTION_INFO_V1(simhash_near);
 PG_FUNCTION_INFO_V1(bit_distance);
-PG_FUNCTION_INFO_V1(bit_similarity);
 PG_FUNCTION_INFO_V1(bit_within);
 PG_FUNCTION_INFO_V1(bit_at_least);
 PG_FUNCTION_INFO_V1(bit_near);
@@ -35,13 +33,6 @@ Datum
 simhash_distance(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_INT32(distance_of_args(fcinfo));
-}
-
-/* 1 - distance / 64: 1 for equal fingerprints, about 0.5 for unrelated ones */
-Datum
-simhash_similarity(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_FLOAT8(1.0 - (double) distance_of_args(fcinfo) / SIMHASH_BITS);
 }
 
 /* simhash_within(a, b, k): is the distance at most k?  k is any integer. */
@@ -82,35 +73,17 @@ bit_distance_of_args(FunctionCallInfo fcinfo, int32 *distance, int32 *nbits)
 	return true;
 }
 
-/* The same, but raise an error if the lengths differ; returns the distance. */
-static int32
-bit_distance_or_error(FunctionCallInfo fcinfo, int32 *nbits)
-{
-	int32		distance;
-
-	if (!bit_distance_of_args(fcinfo, &distance, nbits))
-		report_unlike_lengths(PG_GETARG_BIT_VALUE(0).nbits,
-							  PG_GETARG_BIT_VALUE(1).nbits);
-	return distance;
-}
-
-/* a <-> b and a <#~> b: the number of differing bits */
+/* a <-> b and a <#~> b: the number of differing bits; an error if the lengths differ */
 Datum
 bit_distance(PG_FUNCTION_ARGS)
 {
+	int32		distance;
 	int32		nbits;
 
-	PG_RETURN_INT32(bit_distance_or_error(fcinfo, &nbits));
-}
-
-/* 1 - distance / length; 1 for two bit strings without bits */
-Datum
-bit_similarity(PG_FUNCTION_ARGS)
-{
-	int32		nbits;
-	int32		distance = bit_distance_or_error(fcinfo, &nbits);
-
-	PG_RETURN_FLOAT8(1.0 - (double) distance / Max(nbits, 1));
+	if (!bit_distance_of_args(fcinfo, &distance, &nbits))
+		report_unlike_lengths(PG_GETARG_BIT_VALUE(0).nbits,
+							  PG_GETARG_BIT_VALUE(1).nbits);
+	PG_RETURN_INT32(distance);
 }
 
 /*

@@ -69,7 +69,7 @@ INSERT INTO choices (choice, expression, widths, parts) VALUES
   ('4 characters', $$minhash_bits(%s, 1024, 'characters', n => 4)$$, '{64,256}', 2),
   ('words and pairs, frequency (simhash)', $$simhash_bits(%s, 1024, 'words and pairs', weight => 'frequency')$$, '{64,256}', 2),
   ('words, frequency (simhash)', $$simhash_bits(%s, 1024, 'words', weight => 'frequency')$$, '{64,256}', 2),
-  ('text search, english', $$minhash_bits('english', %s, 1024)$$, '{64,256}', 2);
+  ('text search, english', $$minhash_bits_from_features(tsvector_to_array(to_tsvector('english', %s)), 1024)$$, '{64,256}', 2);
 CREATE FUNCTION part_of(fp bit, bits int, part int) RETURNS bit
 LANGUAGE sql IMMUTABLE AS $$ SELECT substring(fp FROM part * bits + 1 FOR bits) $$;
 CREATE TABLE near (nr int, bits int, corpus text, lang text, length text, kind text, d int, n bigint);

@@ -26,8 +26,7 @@ SELECT count(*) AS lengths, count(*) FILTER (WHERE d <> length(replace((a # b)::
 FROM generate_series(1, 1100) n, random_bits(n, 'a') a, random_bits(n, 'b') b, LATERAL (SELECT a <-> b) s (d);
 SELECT count(*) FILTER (WHERE a <-> flip_bits(a, ARRAY[i]) <> 1) AS wrong FROM random_bits(200, 'a') a, generate_series(0, 199) i;
 SELECT n, repeat('1', n)::bit varying <-> repeat('0', n)::bit varying AS all_bits FROM unnest(ARRAY[64, 127, 1024, 5000]) n;
-SELECT B'01' <-> NULL AS null, bit_similarity(NULL, B'1') AS null, bit_within(B'1', B'1', NULL) AS null;
-SELECT bit_similarity(B'0101', B'0110'), bit_similarity(B'', B''), bit_similarity(random_bits(256, 'a'), ~random_bits(256, 'a'));
+SELECT B'01' <-> NULL AS null, bit_within(B'1', B'1', NULL) AS null;
 SELECT k, bit_within(a, b, k), a <-> b <= k AS le, a <-> b < k AS lt, a <-> b = k AS eq, a <-> b >= k AS ge, a <-> b > k AS gt, k >= a <-> b AS le2, a <-> b BETWEEN k AND k + 1 AS between
 FROM (VALUES (x'ffff'::bit(16), x'ff00'::bit(16))) v (a, b), unnest(ARRAY[-2147483648, -1, 0, 7, 8, 9, 16, 100, 2147483647]) k;
 SELECT B'0101' <-> B'0110' < '-9223372036854775808'::bigint AS f, B'0101' <-> B'0110' > 9223372036854775807 AS f, B'0101' <-> B'0110' <= 9223372036854775807 AS t, B'0101' <-> B'0110' >= 2::smallint AS t;
@@ -40,7 +39,7 @@ SELECT B'' % B'' AS t, B'0' % B'0' AS t, B'0' % B'1' AS f, B'0' % NULL AS null, 
 SELECT proleakproof, proisstrict, provolatile, proparallel, oprcom = o.oid AS commutes, oprrest, oprjoin FROM pg_operator o JOIN pg_proc p ON p.oid = oprcode WHERE o.oid = '%(bit,bit)'::regoperator;
 
 -- Unequal lengths: the distance raises an error, and functions in row-level conditions return NULL
-SELECT error_of($$SELECT B'01' <-> B'0'$$), error_of($$SELECT B'01' <#~> B'0'$$), error_of($$SELECT bit_distance(B'01', B'0')$$), error_of($$SELECT bit_similarity(B'01', B'0')$$);
+SELECT error_of($$SELECT B'01' <-> B'0'$$), error_of($$SELECT B'01' <#~> B'0'$$), error_of($$SELECT bit_distance(B'01', B'0')$$);
 SELECT B'01' <-> B'0';
 SELECT bit_within(v, B'0', 5) AS null, v <-> B'0' <= 5 AS null, v <-> B'0' > 5 AS null, v <-> B'0' = 1 AS null,
        v % B'0' AS f, v <@ bit_ball(B'0', 5) AS f, bit_ball(B'0', 5) @> v AS f, bit_ball(B'0', 5) && bit_ball(v, 5) AS f
@@ -65,8 +64,7 @@ SELECT '<0101,3>'::bit_ball, ' < 0101 , 3 > '::bit_ball, '<,0>'::bit_ball, '<010
 SELECT count(*) FILTER (WHERE error_of(format('SELECT %L::bit_ball', s)) !~ '^22P02 invalid input syntax for type bit_ball: ') AS accepted
 FROM unnest(ARRAY['', '<', '0101,3', '<0101>', '<0101,>', '<0101,3', '<0101,3>>', '<0102,3>', '<01 01,3>', '<0101,3.5>', '<x05,3>', '<0101,99999999999999999999>', '<0123456789abcdef,3>', '<01é,3>']) s;
 SELECT bit_ball(B'0101', 3), bit_ball(B'0101', -2147483648), bit_ball(B'0101', 2147483647), bit_ball(B'', 3), bit_ball(x'ff'::bit varying, 3);
-SELECT bit_ball_center('<0101,3>'), bit_ball_radius('<0101,3>'), bit_ball_center(bit_ball(b, 3)) = b AS same, pg_typeof(bit_ball_center('<0101,3>')) FROM arguments;
-SELECT count(*) AS lengths, count(*) FILTER (WHERE t <> bit_ball(b, n)::text OR bit_ball_center(t::bit_ball) <> b) AS wrong
+SELECT count(*) AS lengths, count(*) FILTER (WHERE t <> bit_ball(b, n)::text OR t::bit_ball::text <> t) AS wrong
 FROM generate_series(0, 300) n, LATERAL (SELECT CASE WHEN n = 0 THEN B'' ELSE random_bits(n, 'a') END) s (b), LATERAL (SELECT '<' || b::text || ',' || n || '>') u (t);
 SELECT bit_ball_send('<010101011,3>'), bit_ball_send('<,-1>');
 SELECT r, count(*) FILTER (WHERE f <@ bit_ball(b, r)) AS inside, count(*) FILTER (WHERE f <@ bit_ball(b, r) <> (f <-> b <= r) OR f <@ bit_ball(b, r) <> bit_ball(b, r) @> f) AS wrong
@@ -80,8 +78,8 @@ SELECT simhash_ball_at_least('0123456789abcdef', k) FROM unnest(ARRAY[-214748364
 CREATE TEMP TABLE balls (n int, ball bit_ball, others bit_ball[]);
 INSERT INTO balls SELECT n, bit_ball(repeat('01', n / 2)::bit varying, n / 4), ARRAY[bit_ball(repeat('01', n / 2)::bit varying, n / 4)]
 FROM unnest(ARRAY[2, 64, 256, 1024, 40000, 800000]) n;
-SELECT n, length(bit_ball_center(ball)), bit_ball_radius(ball), repeat('01', n / 2)::bit varying <@ ball AS inside, pg_column_size(ball) < n / 8 AS compressed,
-       bit_ball_center(others[1]) = bit_ball_center(ball) AS same FROM balls ORDER BY n;
+SELECT n, length(ball::text), repeat('01', n / 2)::bit varying <@ ball AS inside, pg_column_size(ball) < n / 8 AS compressed,
+       others[1]::text = ball::text AS same FROM balls ORDER BY n;
 CREATE TEMP TABLE wide (b bit(800000));
 INSERT INTO wide VALUES (repeat('01', 400000)::bit(800000));
 SELECT b <-> ~b AS distance, pg_column_size(b) < 100000 AS compressed, bit_within(b, b, 0), b <@ bit_ball(b, 0) AS inside FROM wide;

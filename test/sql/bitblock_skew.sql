@@ -24,7 +24,7 @@ BEGIN
   SELECT max(b.entries), bool_and(b.fill > 0.45 OR b.tree = 4) INTO entries, filled FROM bitblock_stats('s_fp') b;
   EXECUTE format('SELECT count(*) FROM s WHERE fp <-> %L <= 2', q) INTO matches;
   -- what is far from all: next to nothing is to be read for it
-  few_pages := pages_read(format('SELECT id FROM s WHERE fp <-> %L <= 3', ~q)) < 40;
+  few_pages := pages_read(format('SELECT id FROM s WHERE fp <-> %L <= 3', complement(q))) < 40;
   DROP TABLE s;
   RETURN NEXT;
 END $$;
@@ -32,7 +32,7 @@ SELECT shape, (skew(shape, 40000)).* FROM unnest(ARRAY['equal', 'few values', 'l
 
 -- A block that is the same everywhere is left out where others decide
 CREATE TABLE last16 (id int, fp simhash);
-INSERT INTO last16 SELECT id, fp & '0xffffffffffff0000' | '0x0000000000001234' FROM shaped_fps('random', 60000);
+INSERT INTO last16 SELECT id, ((fp::bigint & -65536) | 4660)::simhash FROM shaped_fps('random', 60000);
 CREATE INDEX last16_fp ON last16 USING bitblock (fp);
 ANALYZE last16;
 SET enable_seqscan = off; SET enable_bitmapscan = off;

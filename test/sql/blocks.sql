@@ -7,7 +7,7 @@ SELECT simhash_blocks('0123456789abcdef', 8);
 SELECT simhash_blocks('8000000000000001', 63);
 -- no two fingerprints are within a negative distance, any two are within 64
 SELECT simhash_blocks('0123456789abcdef', -1), simhash_blocks('0123456789abcdef', -2147483648);
-SELECT simhash_blocks('0123456789abcdef', 64) && simhash_blocks(~'0123456789abcdef'::simhash, 64) AS all_within,
+SELECT simhash_blocks('0123456789abcdef', 64) && simhash_blocks(complement('0123456789abcdef'::simhash), 64) AS all_within,
        simhash_blocks('0123456789abcdef', 2147483647) = simhash_blocks('0123456789abcdef', 64) AS more_is_64;
 SELECT simhash_blocks(NULL, 3), simhash_blocks('0123456789abcdef', NULL);
 
@@ -17,12 +17,12 @@ SELECT count(*) AS compared,
        count(*) FILTER (WHERE cardinality(simhash_blocks(fp, k)) <> k + 1) AS wrong_count,
        count(*) FILTER (WHERE (SELECT count(DISTINCT b) FROM unnest(simhash_blocks(fp, k)) b) <> k + 1) AS not_distinct,
        count(*) FILTER (WHERE (SELECT count(*) FROM generate_series(0, 63) bit
-         WHERE cardinality(ARRAY(SELECT unnest(simhash_blocks(fp, k)) EXCEPT SELECT unnest(simhash_blocks(fp # (1::bigint << bit)::simhash, k)))) <> 1) <> 0) AS bit_not_in_one_key
+         WHERE cardinality(ARRAY(SELECT unnest(simhash_blocks(fp, k)) EXCEPT SELECT unnest(simhash_blocks(exclusive_or(fp, (1::bigint << bit)::simhash), k)))) <> 1) <> 0) AS bit_not_in_one_key
 FROM shaped_fps('extremes', 10), generate_series(0, 64) k;
 
 -- Exactly so many bits differ (flip may flip one twice).
 CREATE FUNCTION flip_any(fp simhash, bits int, seed text) RETURNS simhash LANGUAGE sql IMMUTABLE AS
-$$ SELECT fp # coalesce(bit_or(1::bigint << bit), 0)::simhash
+$$ SELECT exclusive_or(fp, coalesce(bit_or(1::bigint << bit), 0)::simhash)
    FROM (SELECT bit FROM generate_series(0, 63) bit ORDER BY md5(seed || ' ' || bit) LIMIT bits) s $$;
 
 

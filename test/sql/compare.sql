@@ -1,8 +1,6 @@
 -- Order is that of the unsigned number.
 SELECT fp FROM (VALUES ('8000000000000000'::simhash), ('7fffffffffffffff'), ('ffffffffffffffff'), ('0000000000000000'), ('0000000000000001')) v(fp)
 ORDER BY fp;
-SELECT min(fp), max(fp) FROM shaped_fps('extremes', 100);
-SELECT min(fp), max(fp) FROM shaped_fps('extremes', 0);
 
 -- Against numeric, on random pairs and on extremes
 SELECT count(*) AS pairs, count(*) FILTER (WHERE (a < b) <> (a::numeric < b::numeric) OR (a <= b) <> (a::numeric <= b::numeric)
@@ -31,8 +29,8 @@ RESET enable_hashjoin; RESET enable_nestloop;
 
 CREATE INDEX compare_btree ON compare_t (fp);
 SET enable_seqscan = off; SET enable_bitmapscan = off;
-SELECT * FROM plan_of('SELECT min(fp) FROM compare_t') p WHERE p ~ 'Index';
-SELECT min(fp) = (SELECT min(fp) FROM shaped_fps('few values', 3000)) AS same FROM compare_t;
+SELECT * FROM plan_of('SELECT fp FROM compare_t ORDER BY fp LIMIT 1') p WHERE p ~ 'Index';
+SELECT min(fp::numeric) = (SELECT fp FROM compare_t ORDER BY fp LIMIT 1)::numeric AS same FROM compare_t;
 RESET enable_seqscan; RESET enable_bitmapscan;
 DROP INDEX compare_btree;
 CREATE INDEX compare_hash ON compare_t USING hash (fp);

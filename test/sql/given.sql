@@ -13,7 +13,7 @@ SELECT simhash_from_features(ARRAY['a', NULL, 'b', NULL]) = simhash_from_feature
        simhash_from_features('{}'::text[]) IS NULL AS empty, simhash_from_features('{NULL}'::bigint[]) IS NULL AS only_nulls, simhash_from_features('{}'::text[], '{}') IS NULL AS no_weights, simhash_from_features(NULL::text[]) IS NULL AS null,
        minhash_from_features('{}'::text[]) IS NULL AS min_empty, minhash_from_features('{NULL}'::bigint[]) IS NULL AS min_nulls, simhash_from_features(ARRAY['a'], ARRAY[0]) IS NULL AS zero;
 -- A weight of 0 is no vote, a negative one a vote against
-SELECT simhash_from_features(ARRAY['a', 'b'], ARRAY[0, 1]) = simhash_from_features(ARRAY['b']) AS zero, simhash_from_features(ARRAY['a'], ARRAY[-2]) = ~simhash_from_features(ARRAY['a']) AS negative,
+SELECT simhash_from_features(ARRAY['a', 'b'], ARRAY[0, 1]) = simhash_from_features(ARRAY['b']) AS zero, simhash_from_features(ARRAY['a'], ARRAY[-2]) = complement(simhash_from_features(ARRAY['a'])) AS negative,
        simhash_from_features(ARRAY['a', 'a'], ARRAY[2, -2]) AS cancelled, simhash_from_features(ARRAY['a'], ARRAY['-0'::float8]) IS NULL AS negative_zero;
 -- Sums are exact over the whole range of double precision
 SELECT simhash_from_features(ARRAY['a', 'b', 'a'], ARRAY[1e308, 1e-308, -1e308]) = simhash_from_features(ARRAY['b']) AS range, simhash_from_features(ARRAY['a', 'b', 'a'], ARRAY[0.1, 5e-324, -0.1]) = simhash_from_features(ARRAY['b']) AS smallest,

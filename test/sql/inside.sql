@@ -40,10 +40,10 @@ FROM bodies a, bodies b WHERE a.id IN (1, 8, 9, 10) AND b.id IN (1, 2, 3, 6, 9);
 
 -- The vote on every bit
 SELECT * FROM simhash_explain('a b c d', 'a b c e') WHERE differs;
-SELECT bool_and(differs = (get_bit(simhash(a), bit_number) <> get_bit(simhash(b), bit_number))) AS differs, bool_and((sum_a > 0) = (get_bit(simhash(a), bit_number) = 1)) AS sums,
+SELECT bool_and(differs = (get_bit(simhash(a)::bit(64), 63 - bit_number) <> get_bit(simhash(b)::bit(64), 63 - bit_number))) AS differs, bool_and((sum_a > 0) = (get_bit(simhash(a)::bit(64), 63 - bit_number) = 1)) AS sums,
        count(*) FILTER (WHERE differs) = simhash(a) <-> simhash(b) AS distance
 FROM (VALUES ('the quick brown fox', 'the quick brown dog')) v(a, b), simhash_explain(a, b) GROUP BY a, b;
-SELECT bool_and((sum_a > 0) = (get_bit(simhash(a, 'words', weight => 'logarithm'), bit_number) = 1)) AS weighted
+SELECT bool_and((sum_a > 0) = (get_bit(simhash(a, 'words', weight => 'logarithm')::bit(64), 63 - bit_number) = 1)) AS weighted
 FROM (VALUES ('the quick brown fox the fox')) v(a), simhash_explain(a, a, 'words', weight => 'logarithm');
 SELECT DISTINCT differs, sum_a IS NULL AS null_a, sum_b IS NULL AS null_b FROM simhash_explain('', 'a');
 SELECT count(*) FROM simhash_explain(NULL, 'a');

@@ -47,23 +47,23 @@ FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::re
 SELECT function FROM functions
 WHERE comment IN ('', 'internal: ') OR comment NOT LIKE 'internal: %' AND :'reference' !~ ('\m' || proname || '\(');
 SELECT proname, count(*) FROM functions WHERE comment NOT LIKE 'internal: %' GROUP BY 1 ORDER BY proname COLLATE "C";
--- What PostgreSQL calls by itself is internal: parts of types, casts, operators (but the
--- distances, which may be called by name), operator classes and aggregates, planner support.
+-- What PostgreSQL calls by itself is internal: parts of types, casts, operators, operator classes and
+-- aggregates, planner support.
 SELECT function FROM functions
-WHERE comment NOT LIKE 'internal: %' AND proname NOT IN ('simhash_distance', 'bit_distance')
+WHERE comment NOT LIKE 'internal: %'
   AND (proname ~ '_(in|out|recv|send|support|sel|joinsel)$' OR function IN (SELECT castfunc FROM pg_cast UNION SELECT oprcode FROM pg_operator UNION SELECT amproc FROM pg_amproc
          UNION SELECT aggtransfn FROM pg_aggregate UNION SELECT aggfinalfn FROM pg_aggregate UNION SELECT aggcombinefn FROM pg_aggregate
          UNION SELECT aggserialfn FROM pg_aggregate UNION SELECT aggdeserialfn FROM pg_aggregate));
 DROP VIEW functions;
 
--- Names: with the prefix of the type, method or access method, or that of a function of
+-- Names: with the prefix of the type, method or access method, and never that of a function of
 -- PostgreSQL.
 SELECT p.oid::regprocedure
 FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass
   AND d.refclassid = 'pg_extension'::regclass
   JOIN pg_extension e ON e.oid = d.refobjid AND extname = 'simhash'
 WHERE proname !~ '^(to_simhash$|(simhash|minhash|hamming|bit|bitblock)(_|$))'
-   AND NOT EXISTS (SELECT 1 FROM pg_proc c WHERE c.proname = p.proname AND c.pronamespace = 'pg_catalog'::regnamespace);
+   OR EXISTS (SELECT 1 FROM pg_proc c WHERE c.proname = p.proname AND c.pronamespace = 'pg_catalog'::regnamespace);
 
 -- Row-level security needs leakproof functions.  The distance of bit strings is not leakproof,
 -- because unequal lengths are an error.

@@ -36,7 +36,7 @@ SELECT simhash_features_by_dictionary('x', features => 'characters');
 SELECT minhash('x', features => 'words', weight => 'frequency');
 SELECT simhash('x', features => 'words', shingle => 3);
 \set VERBOSITY default
--- A column says that it is a text; two literals do not say what they are
+-- Options in order, of a column and of literals
 SELECT simhash(t, 'words', 2) = simhash(t, features => 'words', n => 2) AS same FROM (VALUES ('a b c'::text)) v(t);
 SELECT simhash('a b c', 'words');
 SELECT simhash('a b c'::text, 'english');

@@ -119,7 +119,7 @@ SET enable_seqscan = off;
 SELECT plan_of($$SELECT a.id, b.id FROM few_by_fp a JOIN few_by_fp b ON a.fp <-> b.fp <= 3 AND a.id < b.id$$) AS plan;
 CREATE TEMP TABLE found AS SELECT k, a.id AS a, b.id AS b FROM generate_series(0, 8, 2) k, few_by_fp a JOIN few_by_fp b ON a.id < b.id WHERE a.fp <-> b.fp <= k;
 RESET enable_seqscan;
-CREATE TEMP TABLE expected AS SELECT k, a.id AS a, b.id AS b FROM generate_series(0, 8, 2) k, few a JOIN few b ON a.id < b.id WHERE bit_count(a.fp # b.fp) <= k;
+CREATE TEMP TABLE expected AS SELECT k, a.id AS a, b.id AS b FROM generate_series(0, 8, 2) k, few a JOIN few b ON a.id < b.id WHERE (a.fp <~> b.fp) <= k;
 SELECT count(*) > 1000 AS many, (SELECT count(*) FROM (TABLE expected EXCEPT TABLE found) s) AS missed,
        (SELECT count(*) FROM (TABLE found EXCEPT TABLE expected) s) AS wrong FROM expected;
 SELECT count(*) AS differ FROM (
@@ -168,7 +168,7 @@ CREATE TABLE mail (tenant int, fp simhash) PARTITION BY LIST (tenant);
 CREATE TABLE mail_1 PARTITION OF mail (EXCLUDE USING bitblock (fp WITH %)) FOR VALUES IN (1);
 CREATE TABLE mail_2 PARTITION OF mail (EXCLUDE USING bitblock (fp WITH %)) FOR VALUES IN (2);
 INSERT INTO mail SELECT tenant, fp FROM generate_series(1, 2) tenant, shaped_fps('clusters', 400) ON CONFLICT DO NOTHING;
-SELECT count(*) AS within, (SELECT count(DISTINCT tenant) FROM mail) AS tenants FROM mail a JOIN mail b ON a.tenant = b.tenant AND a.ctid < b.ctid AND bit_count(a.fp # b.fp) <= 3;
+SELECT count(*) AS within, (SELECT count(DISTINCT tenant) FROM mail) AS tenants FROM mail a JOIN mail b ON a.tenant = b.tenant AND a.ctid < b.ctid AND (a.fp <~> b.fp) <= 3;
 DROP TABLE mail;
 
 -- What holds across all partitions: the trigger that records originals, and one that
@@ -182,8 +182,8 @@ CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NUL
 CREATE TRIGGER b_refuse BEFORE INSERT ON posts FOR EACH ROW WHEN (NEW.duplicate_of IS NOT NULL) EXECUTE FUNCTION refuse();
 INSERT INTO posts SELECT id, day, fp FROM whole WHERE id % 4 = 0 ORDER BY id;
 SELECT count(*) FILTER (WHERE p.id IS NULL) > 500 AS refused, count(DISTINCT p.tableoid) AS partitions,
-       count(*) FILTER (WHERE p.id IS NULL AND NOT EXISTS (SELECT FROM posts o WHERE o.id < w.id AND bit_count(o.fp # w.fp) <= 3)) AS refused_wrongly,
-       count(*) FILTER (WHERE EXISTS (SELECT FROM posts o WHERE o.id < p.id AND bit_count(o.fp # p.fp) <= 3)) AS kept_wrongly
+       count(*) FILTER (WHERE p.id IS NULL AND NOT EXISTS (SELECT FROM posts o WHERE o.id < w.id AND (o.fp <~> w.fp) <= 3)) AS refused_wrongly,
+       count(*) FILTER (WHERE EXISTS (SELECT FROM posts o WHERE o.id < p.id AND (o.fp <~> p.fp) <= 3)) AS kept_wrongly
 FROM whole w LEFT JOIN posts p USING (id) WHERE w.id % 4 = 0 AND w.fp IS NOT NULL AND (w.id < 2000 OR w.id > 18000);
 DROP TABLE posts;
 DROP FUNCTION refuse;

@@ -56,12 +56,12 @@ SELECT scans($$SELECT id FROM docs WHERE period @> 7 ORDER BY fp <-> '0123456789
 -- as the first of two columns, and as an expression
 DROP INDEX by_period_fp;
 CREATE INDEX by_fp_period ON docs USING gist (fp, period);
-CREATE INDEX by_flipped ON docs USING bitblock ((~ fp));
-CREATE INDEX by_period_flipped ON docs USING gist (period, (~ fp));
+CREATE INDEX by_flipped ON docs USING bitblock (complement(fp));
+CREATE INDEX by_period_flipped ON docs USING gist (period, complement(fp));
 VACUUM ANALYZE docs;
 SELECT scans($$SELECT id FROM docs WHERE fp <-> '0123456789abcdef' <= 3$$);
-SELECT scans($$SELECT id FROM docs WHERE (~ fp) <-> '0123456789abcdef' <= 3$$);
-SELECT scans($$SELECT id FROM docs ORDER BY (~ fp) <-> '0123456789abcdef' LIMIT 10$$);
+SELECT scans($$SELECT id FROM docs WHERE complement(fp) <-> '0123456789abcdef' <= 3$$);
+SELECT scans($$SELECT id FROM docs ORDER BY complement(fp) <-> '0123456789abcdef' LIMIT 10$$);
 DROP TABLE docs;
 
 -- A query value that is not known, where some values or groups are frequent
@@ -110,7 +110,7 @@ DROP TABLE docs, bodies, few;
 -- Far from a fingerprint: near its complement
 CREATE TABLE docs (id int, fp simhash) WITH (autovacuum_enabled = off);
 INSERT INTO docs SELECT * FROM shaped_fps('random', 20000);
-INSERT INTO docs SELECT -i, flip(~ random_fp('1'), i % 5, i::text) FROM generate_series(1, 12) i;
+INSERT INTO docs SELECT -i, flip(complement(random_fp('1')), i % 5, i::text) FROM generate_series(1, 12) i;
 INSERT INTO docs VALUES (0, NULL);
 CREATE INDEX by_bitblock ON docs USING bitblock (fp);
 VACUUM ANALYZE docs;
@@ -119,7 +119,7 @@ SELECT conditions(format('SELECT id FROM docs WHERE fp <-> %L > 56', :'q'));
 SELECT conditions(format('SELECT id FROM docs WHERE %L::simhash <-> fp >= 57::bigint', :'q'));
 SELECT conditions(format('SELECT id FROM docs WHERE 57::smallint <= fp <-> %L', :'q'));
 SELECT conditions(format('SELECT id FROM docs WHERE ''56'' < fp <-> %L', :'q'));
-SELECT conditions(format('SELECT id FROM docs ORDER BY fp <-> ~ %L::simhash LIMIT 3', :'q'));
+SELECT conditions(format('SELECT id FROM docs ORDER BY fp <-> complement(%L::simhash) LIMIT 3', :'q'));
 -- whichever side of a join has the rows to search for
 SELECT conditions($$SELECT a.id, b.id FROM (SELECT * FROM docs OFFSET 0 LIMIT 10) a JOIN docs b ON a.fp <-> b.fp > 56$$);
 SELECT conditions($$SELECT a.id, b.id FROM (SELECT * FROM docs OFFSET 0 LIMIT 10) a JOIN docs b ON b.fp <-> a.fp > 56$$);
@@ -136,7 +136,7 @@ DECLARE
   q simhash := random_fp('1'); compared int := 0; want text; got text[]; way text; answer text;
 BEGIN
   FOR k IN -2..66 LOOP
-    SELECT (count(*), sum(id))::text INTO want FROM docs WHERE bit_count(fp # q) > k;
+    SELECT (count(*), sum(id))::text INTO want FROM docs WHERE (fp <~> q) > k;
     got := '{}';
     FOREACH way IN ARRAY ARRAY['enable_indexscan', 'enable_bitmapscan', 'enable_seqscan'] LOOP
       PERFORM set_config(w, CASE WHEN w = way THEN 'on' ELSE 'off' END, true) FROM unnest(ARRAY['enable_indexscan', 'enable_bitmapscan', 'enable_seqscan', 'enable_indexonlyscan']) w;

@@ -10,7 +10,7 @@ DECLARE
 BEGIN
   FOR r IN SELECT * FROM shaped_fps(shape, n) s ORDER BY s.id LOOP
     id := r.id;
-    SELECT min(ids[i]) INTO duplicate_of FROM generate_subscripts(fps, 1) i WHERE bit_count(fps[i] # r.fp) <= k;
+    SELECT min(ids[i]) INTO duplicate_of FROM generate_subscripts(fps, 1) i WHERE (fps[i] <~> r.fp) <= k;
     IF duplicate_of IS NULL THEN
       ids := ids || r.id;
       fps := fps || r.fp;
@@ -176,7 +176,7 @@ SET test.valid = 'true';
 SELECT d AS definition, served_by(d) FROM unnest(ARRAY[
   'bitblock (fp)', 'bitblock (fp) WHERE duplicate_of IS NULL', 'gist (fp) WHERE duplicate_of IS NULL AND fp IS NOT NULL', 'gist (fp, int4range(id, id, ''[]''))',
   'bitblock (fp) WHERE id < 0', 'bitblock (fp) WHERE id > 0 AND duplicate_of IS NULL', 'bitblock (fp) WHERE duplicate_of IS NOT NULL', 'gist (fp) WHERE duplicate_of > 0 OR id IS NULL',
-  'gist (int4range(id, id, ''[]''), fp)', 'bitblock ((fp # fp))', 'bitblock (simhash_ball(fp, 8))']) d;
+  'gist (int4range(id, id, ''[]''), fp)', 'bitblock (exclusive_or(fp, fp))', 'bitblock (simhash_ball(fp, 8))']) d;
 SET test.valid = 'false';
 SELECT served_by('bitblock (fp)');
 RESET test.valid;
@@ -508,7 +508,7 @@ BEGIN
     FROM shaped_fps('clusters', 600) ORDER BY id$q$, CASE WHEN fingerprint ~ 'bit' THEN 'fp::bit(64) || (id % 3)::bit(64)' ELSE 'fp' END);
   FOR r IN SELECT * FROM docs ORDER BY id LOOP
     SELECT min(d.id) INTO original FROM docs d
-    WHERE d.id = ANY (originals) AND d.tenant IS NOT DISTINCT FROM r.tenant AND length(replace((d.fp # r.fp)::bit varying::text, '0', '')) <= 5
+    WHERE d.id = ANY (originals) AND d.tenant IS NOT DISTINCT FROM r.tenant AND length(replace((d.fp::bit varying # r.fp::bit varying)::text, '0', '')) <= 5
       AND (arguments !~ 'Lang' OR d."Lang" IS NOT DISTINCT FROM r."Lang") AND (arguments !~ 'mood' OR d.mood IS NOT DISTINCT FROM r.mood);
     IF original IS NULL THEN
       originals := originals || r.id;

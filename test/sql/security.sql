@@ -63,7 +63,7 @@ SELECT count(*) AS rows, count(*) FILTER (WHERE id % 10 > 0) AS others FROM (SEL
 SELECT count(*) FROM guarded WHERE fp <-> random_fp('10') <= 12 AND spy_text(body);
 SELECT count(*) FROM guarded WHERE fp <-> (random_fp('11')) <= 0 AND spy(fp);
 -- what can fail is not tried on rows of others: no error
-SELECT count(*) FROM guarded WHERE get_bit(fp, CASE WHEN owner = current_user THEN 0 ELSE 64 END) >= 0;
+SELECT count(*) FROM guarded WHERE get_bit(fp::bit(64), CASE WHEN owner = current_user THEN 0 ELSE 64 END) >= 0;
 SELECT count(*) FROM guarded WHERE simhash(body, 'words', n => CASE WHEN owner = current_user THEN 1 ELSE 0 END) IS NOT NULL;
 SELECT count(*) FROM guarded a JOIN guarded b ON a.fp <-> b.fp <= 3 AND a.id < b.id WHERE a.id % 10 > 0 OR b.id % 10 > 0;
 -- a query given as text runs as its caller, and reads

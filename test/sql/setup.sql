@@ -9,11 +9,23 @@ CREATE FUNCTION random_fp(seed text) RETURNS simhash
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
 $$ SELECT ('x' || substr(md5(seed), 1, 16))::bit(64)::simhash $$;
 
+CREATE FUNCTION exclusive_or(a simhash, b simhash) RETURNS simhash
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
+$$ SELECT (a::bigint # b::bigint)::simhash $$;
+
+CREATE FUNCTION complement(fp simhash) RETURNS simhash
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
+$$ SELECT (~ fp::bigint)::simhash $$;
+
+CREATE FUNCTION complement(bits bit) RETURNS bit varying
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
+$$ SELECT ~ bits $$;
+
 CREATE FUNCTION flip(fp simhash, bits int, seed text) RETURNS simhash
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
   FOR i IN 1..bits LOOP
-    fp := fp # (1::bigint << (abs(hashtext(seed || i)) % 64))::simhash;
+    fp := (fp::bigint # (1::bigint << (abs(hashtext(seed || i)) % 64)))::simhash;
   END LOOP;
   RETURN fp;
 END $$;
@@ -27,8 +39,8 @@ BEGIN
     WHEN 'clusters' THEN $q$flip(random_fp((i % 40)::text), i / 40 % 9, i::text)$q$
     WHEN 'few bits' THEN $q$flip(0::bigint::simhash, i % 3, i::text)$q$
     WHEN 'few values' THEN $q$random_fp((i % 16)::text)$q$
-    WHEN 'low bits' THEN $q$random_fp('low') & '0xffffffffffff0000' | random_fp(i::text) & '0x000000000000ffff'$q$
-    WHEN 'high bits' THEN $q$random_fp('high') & '0x0000ffffffffffff' | random_fp(i::text) & '0xffff000000000000'$q$
+    WHEN 'low bits' THEN $q$((random_fp('low')::bigint & -65536) | (random_fp(i::text)::bigint & 65535))::simhash$q$
+    WHEN 'high bits' THEN $q$((random_fp('high')::bigint & 281474976710655) | (random_fp(i::text)::bigint & -281474976710656))::simhash$q$
     WHEN 'counter'  THEN 'i::bigint::simhash'
     WHEN 'extremes' THEN $q$CASE i % 5 WHEN 0 THEN 0::bigint WHEN 1 THEN -1::bigint
                               WHEN 2 THEN 1::bigint << (i % 64)
@@ -72,8 +84,8 @@ BEGIN
       SELECT format('fp <-> %L <= %s', q, i) FROM generate_series(-1, 65) i
       UNION ALL SELECT format('fp = %L', q)
       UNION ALL SELECT format('fp %% %L', q)
-      UNION ALL SELECT format('fp <-> %L <= 9 AND fp <-> %L <= 7', q, q # '0x000000000000000f')
-      UNION ALL SELECT format('fp <-> %L <= 3 AND fp = %L', q, ~q)
+      UNION ALL SELECT format('fp <-> %L <= 9 AND fp <-> %L <= 7', q, exclusive_or(q, '0x000000000000000f'))
+      UNION ALL SELECT format('fp <-> %L <= 3 AND fp = %L', q, complement(q))
     LOOP
       answers := '{}';
       FOR pass IN 0..2 LOOP
@@ -93,7 +105,7 @@ BEGIN
 
     -- distances in order are unique, which rows of equal distance come is not
     FOREACH condition IN ARRAY ARRAY['', format('WHERE fp <-> %L <= 24', q),
-                                     format('WHERE fp <-> %L <= 9', ~q)] LOOP
+                                     format('WHERE fp <-> %L <= 9', complement(q))] LOOP
       FOREACH k IN ARRAY ARRAY[1, 10, 2147483647] LOOP
         answers := '{}';
         FOR pass IN 0..1 LOOP
@@ -102,7 +114,7 @@ BEGIN
                   set_config('enable_indexonlyscan', CASE pass WHEN 1 THEN 'on' ELSE 'off' END, true),
                   set_config('enable_sort', CASE pass WHEN 0 THEN 'on' ELSE 'off' END, true),
                   set_config('enable_bitmapscan', 'off', true);
-          EXECUTE format('WITH s AS MATERIALIZED (SELECT id, bit_count(fp # %1$L) AS hamming_of_row, fp <-> %1$L AS d
+          EXECUTE format('WITH s AS MATERIALIZED (SELECT id, (fp <~> %1$L) AS hamming_of_row, fp <-> %1$L AS d
                                 FROM %2$s %3$s ORDER BY fp <-> %1$L LIMIT %4$s)
                           SELECT array_agg(d)::text || (SELECT count(DISTINCT id) FROM s) || bool_and(d = hamming_of_row) FROM s',
                          q, t, condition, k) INTO answer;

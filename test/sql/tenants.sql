@@ -27,9 +27,9 @@ BEGIN
       FROM unnest(bounds) k, unnest(ARRAY[' AND %1$s <-> %2$s <= %3$s']) f, unnest(ARRAY['', format(' ORDER BY %s <-> %s', fp, q)]) o
       UNION ALL
       SELECT 'WHERE ' || condition || format(f, fp, q, bounds[2], bounds[3] / 2, bounds[1]) || o
-      FROM unnest(ARRAY['', ' AND %1$s = %2$s', ' AND %1$s IS NULL', ' AND %1$s IS NOT NULL', ' AND %1$s <-> %2$s <= %4$s AND %1$s <-> ~(%2$s) <= %4$s + 30',
+      FROM unnest(ARRAY['', ' AND %1$s = %2$s', ' AND %1$s IS NULL', ' AND %1$s IS NOT NULL', ' AND %1$s <-> %2$s <= %4$s AND %1$s <-> complement(%2$s) <= %4$s + 30',
                         ' AND %1$s <-> NULL <= %3$s', ' AND %1$s <-> %2$s BETWEEN 1 AND %4$s']) f,
-        unnest(ARRAY['', format(' ORDER BY %s <-> %s', fp, q), format(' ORDER BY %1$s <-> %2$s, %1$s <-> ~(%2$s) LIMIT 10', fp, q)]) o
+        unnest(ARRAY['', format(' ORDER BY %s <-> %s', fp, q), format(' ORDER BY %1$s <-> %2$s, %1$s <-> complement(%2$s) LIMIT 10', fp, q)]) o
       WHERE o = '' OR f !~ '-> NULL|BETWEEN'
     LOOP
       nearest := (form ~ 'ORDER BY')::int;

@@ -112,19 +112,19 @@ cmp_ok(scalar(() = $catalogs =~ /\n/g), '>', 500, 'there are catalogs to compare
 ok(extension_catalogs($node, 'changed') eq $catalogs, 'two installations are equal')
   or diag differences($catalogs, extension_catalogs($node, 'changed'));
 for my $change (
-	'ALTER FUNCTION simhash_similarity COST 77',
-	'ALTER FUNCTION simhash_similarity VOLATILE',
+	'ALTER FUNCTION simhash_within COST 77',
+	'ALTER FUNCTION simhash_within VOLATILE',
 	q{COMMENT ON TYPE simhash IS 'changed'},
 	'GRANT EXECUTE ON FUNCTION bitblock_stats TO public',
 	'ALTER OPERATOR = (simhash, simhash) SET (RESTRICT = NONE)',
 	'ALTER OPERATOR FAMILY simhash_gist_ops USING gist ADD OPERATOR 40 <> (simhash, simhash)',
-	'ALTER EXTENSION simhash DROP FUNCTION simhash_similarity',
+	'ALTER EXTENSION simhash DROP FUNCTION simhash_within',
 	'CREATE FUNCTION stray() RETURNS int LANGUAGE sql RETURN 1; ALTER EXTENSION simhash ADD FUNCTION stray()')
 {
 	next if $change =~ /RETURN 1/ && major_version() < 14;
 	sql('changed', $change);
 	ok(extension_catalogs($node, 'changed') ne $catalogs, "not after $change");
-	sql('changed', q{DROP EXTENSION simhash CASCADE; DROP FUNCTION IF EXISTS stray, simhash_similarity; CREATE EXTENSION simhash});
+	sql('changed', q{DROP EXTENSION simhash CASCADE; DROP FUNCTION IF EXISTS stray, simhash_within; CREATE EXTENSION simhash});
 }
 
 sub differences

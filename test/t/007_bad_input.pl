@@ -69,7 +69,7 @@ is($errors, '08P01:21 22P03:4', 'bit_ball: others are too few, or too many');
 ($taken, $errors) = receive('bit_ball', map { pack('N', $_) . random_bytes(20) } 0x7fffffff, 0x80000000, 0xffffffff);
 is("$taken $errors", '0 22P03:3', 'bit_ball: a length that no bit string has is refused');
 $ball = binary_file('bit_ball', pack('N C l>', 3, 0xff, 1_000_000));
-is( $node->safe_psql('postgres', "CREATE TEMP TABLE b (v bit_ball); COPY b FROM '$ball' (FORMAT binary); SELECT v, bit_ball_center(v) = B'111' FROM b"),
+is( $node->safe_psql('postgres', "CREATE TEMP TABLE b (v bit_ball); COPY b FROM '$ball' (FORMAT binary); SELECT v, bit_ball_send(v) = bit_ball_send('<111,3>') FROM b"),
 	'<111,3>|t', 'bit_ball: a radius of any size is read as written in text, and no bits behind the last one');
 
 # Arrays: every beginning of a valid array, and a valid array with changed bytes

@@ -213,6 +213,12 @@ my %leading = map { $_ => rand() < 0.5 ? '(id % 5), ' : '' } 1 .. $tables;
 # SQL that converts an expression of type simhash to the type of table i
 sub fp { return is_wide($_[0]) ? "widen($_[1])" : $_[1]; }
 
+# The fingerprint of a row of table i with other bits
+sub flipped
+{
+	return is_wide($_[0]) ? "fp # widen('8000000000000001')" : "(fp::bigint # x'8000000000000001'::bigint)::simhash";
+}
+
 sub rows { return is_wide($_[0]) ? 400 : 700; }
 
 $node->safe_psql('postgres', qq{CREATE FUNCTION widen(fp simhash) RETURNS bit LANGUAGE sql IMMUTABLE AS
@@ -319,7 +325,7 @@ for my $batch (1 .. $batches)
 			"SELECT count(*) FROM bitblock_stats('t${i}_fp');",
 			insert($i, ($batch + 1) * rows($i) - 300, ($batch + 1) * rows($i) - 200),
 			insert($i, 1, 100),
-			"UPDATE t$i SET fp = fp # @{[ fp($i, q{simhash '8000000000000001'}) ]} WHERE id % 7 = 0;",
+			"UPDATE t$i SET fp = @{[ flipped($i) ]} WHERE id % 7 = 0;",
 			"DELETE FROM t$i WHERE id % 5 = 0;",
 			"VACUUM (INDEX_CLEANUP ON) t$i;",
 			map({ $ask->($i, $_) } @by_index),

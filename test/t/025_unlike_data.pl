@@ -279,6 +279,7 @@ sub forms
 	my ($column) = @_;
 	my $ball = $column->{ball};
 	my $usual = $column->{bits} / 8;
+	my $complement = $column->{kind} eq 'simhash' ? '(~q.fp::bigint)::simhash' : '~q.fp';
 
 	return (
 		[ 'within', "$sum FROM t WHERE t.fp <-> q.fp <= q.k", 'indexscan', 'bitmapscan' ],
@@ -288,7 +289,7 @@ sub forms
 		[ 'near', "$sum FROM t WHERE t.fp % q.fp", 'indexscan', 'bitmapscan' ],
 		[ 'near and within', "$sum FROM t WHERE q.fp2 % t.fp AND t.fp <-> q.fp <= q.k", 'indexscan' ],
 		[ 'two conditions', "$sum FROM t WHERE t.fp <-> q.fp <= q.k AND t.fp <-> q.fp2 <= q.k2", 'indexscan', 'bitmapscan' ],
-		[ 'contradiction', "$sum FROM t WHERE t.fp <-> q.fp <= q.k / 2 AND t.fp <-> ~q.fp <= q.k2", 'indexscan' ],
+		[ 'contradiction', "$sum FROM t WHERE t.fp <-> q.fp <= q.k / 2 AND t.fp <-> $complement <= q.k2", 'indexscan' ],
 		[ 'nearest', 'SELECT array_agg(d) FROM (SELECT t.fp <-> q.fp AS d FROM t ORDER BY t.fp <-> q.fp LIMIT 10) s', 'indexscan', 'indexonlyscan' ],
 		[ 'nearest within', 'SELECT array_agg(d) FROM (SELECT t.fp <-> q.fp AS d FROM t WHERE t.fp <-> q.fp2 <= q.k2 ORDER BY t.fp <-> q.fp LIMIT 10) s', 'indexscan' ],
 		[ 'all within by distance', 'SELECT array_agg(d) FROM (SELECT t.fp <-> q.fp AS d FROM t WHERE t.fp <-> q.fp <= q.k ORDER BY t.fp <-> q.fp) s', 'indexscan' ],

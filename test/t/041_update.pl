@@ -47,7 +47,7 @@ AS 'MODULE_PATHNAME', 'simhash_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_is_near(simhash, simhash) IS 'stand-in';
 };
 my $changed = q{
-ALTER FUNCTION simhash_similarity(simhash, simhash) COST 3;
+ALTER FUNCTION simhash_within(simhash, simhash, integer) COST 3;
 COMMENT ON TYPE simhash IS 'another comment';
 };
 my $control = slurp_file("$extension/simhash.control");

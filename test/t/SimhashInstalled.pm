@@ -119,7 +119,7 @@ sub verify_everything
 	for my $table ('unlike_gist', 'unlike_bitblock', 'apart_gist', 'apart_bitblock')
 	{
 		is( $node->safe_psql($db, qq{
-				WITH i AS (INSERT INTO $table SELECT fp OPERATOR($schema.#) '0000000000000001' FROM
+				WITH i AS (INSERT INTO $table SELECT (fp::bigint # 1)::$schema.simhash FROM
 					(SELECT fp FROM $table WHERE fp IS NOT NULL LIMIT 100) s ON CONFLICT DO NOTHING RETURNING 1)
 				SELECT count(*) FROM i}),
 			0, "$db: the constraint of $table holds");
@@ -131,7 +131,7 @@ sub verify_everything
 			SELECT count(*) FROM images a JOIN images b ON a.fp <-> b.fp <= 3 AND a.id = b.id}),
 		"0\n301", "$db: wide fingerprints");
 	is( $node->safe_psql($db, qq{
-			WITH i AS (INSERT INTO tenants SELECT id, tenant, lang, fp OPERATOR($schema.#) '0000000000000001' FROM
+			WITH i AS (INSERT INTO tenants SELECT id, tenant, lang, (fp::bigint # 1)::$schema.simhash FROM
 				(SELECT * FROM tenants WHERE fp IS NOT NULL AND tenant IS NOT NULL LIMIT 100) s ON CONFLICT DO NOTHING RETURNING 1)
 			SELECT count(*) FROM i;
 			SET search_path = public, $schema; SET enable_seqscan = off;

@@ -204,7 +204,7 @@ sub create_model
 		BEGIN
 			FOR i IN 1..queries LOOP
 				SELECT CASE i % 4 WHEN 0 THEN random_bits()::simhash WHEN 1 THEN '0123456789abcdef'
-					ELSE fp # (1::bigint << (random() * 63)::int)::simhash END INTO q
+					ELSE (fp::bigint # (1::bigint << (random() * 63)::int))::simhash END INTO q
 					FROM model WHERE fp IS NOT NULL ORDER BY random() LIMIT 1;
 				CONTINUE WHEN q IS NULL;
 				wide_q := widen(q);
@@ -223,7 +223,7 @@ sub create_model
 								FROM model WHERE wide <-> wide_q <= k AND (all_tenants OR tenant_of(id) IS NOT DISTINCT FROM tenant_asked);
 						ELSE
 							SELECT count(*) || ' ' || coalesce(sum(id), 0) || ' ' || coalesce(sum(id * id), 0) INTO expected
-								FROM model WHERE bit_count(fp # q) <= k AND (all_tenants OR tenant_of(id) IS NOT DISTINCT FROM tenant_asked);
+								FROM model WHERE (fp <~> q) <= k AND (all_tenants OR tenant_of(id) IS NOT DISTINCT FROM tenant_asked);
 						END IF;
 						FOREACH method IN ARRAY ARRAY['indexscan', 'bitmapscan'] LOOP
 							PERFORM set_config('enable_indexscan', (method = 'indexscan')::text, true),

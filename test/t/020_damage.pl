@@ -335,7 +335,7 @@ for my $batch (1 .. $batches)
 		$problem .= "a hang:\n$errors" if $errors =~ /57014/;
 		$sqlstates{$1}++ while $errors =~ /ERROR: +(\w{5}):/g;
 		# the table refuses a TID beyond its end
-		$errors =~ s/ERROR:\s+XX000: could not open file "[^"]+" \(target block \d+\)//g;
+		$errors =~ s/ERROR:\s+(?:XX000|58P01): could not open file "[^"]+" \(target block \d+\)//g;
 		$problem .= "another error: $1\n" while $errors =~ /(ERROR:\s++(?!XX002|XX001|0A000).*)/g;
 
 		# REINDEX mends it

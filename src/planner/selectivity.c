@@ -64,9 +64,6 @@ PG_FUNCTION_INFO_V1(simhash_rows_support);
 /* The length of bit strings if neither types, values nor statistics tell it */
 #define USUAL_BITS		256
 
-/* For more bits, the share of one distance may be too small for a double. */
-#define MAX_SHARE_BITS	1024
-
 /* The wanted distances: at most the bound, or at least the bound */
 typedef struct Search
 {
@@ -110,10 +107,10 @@ make_search(int32 bits, const Const *bound, bool at_least)
 	search.at_least = at_least;
 
 	radius = at_least ? bits - search.bound : search.bound;
-	if (bits > MAX_SHARE_BITS)
+	if (bits > MOST_SHARE_BITS)
 	{
-		radius = (int32) ((int64) radius * MAX_SHARE_BITS / bits);
-		bits = MAX_SHARE_BITS;
+		radius = (int32) ((int64) radius * MOST_SHARE_BITS / bits);
+		bits = MOST_SHARE_BITS;
 	}
 	search.by_chance = pigeonhole_share(bits, radius);
 	return search;

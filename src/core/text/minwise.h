@@ -5,7 +5,7 @@
  * 2010).
  *
  * This is word 0 of a wide fingerprint.  The other words are the same for other
- * hashes, see words.h.  All functions take the states of "words" words.
+ * hashes, see salts.h.  All functions take the states of "words" words.
  *
  * Each constant and step decides the value of fingerprints, and fingerprints
  * are stored: never change them.

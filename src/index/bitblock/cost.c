@@ -33,7 +33,7 @@
 #include "utils/spccache.h"
 
 /* There is no bound on the distance; the planner cannot know the distance. */
-#define RADIUS_UNBOUNDED		BB_MAX_BITS
+#define RADIUS_UNBOUNDED		MOST_BITS
 #define RADIUS_UNKNOWN			(RADIUS_UNBOUNDED + 1)
 
 /*

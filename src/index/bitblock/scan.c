@@ -238,7 +238,7 @@ is_in_other_balls(const BBScan *so, const BBMatch *match)
 }
 
 /* The ball of all fingerprints of any width */
-static const BBBall everything = {.radius = BB_MAX_BITS};
+static const BBBall everything = {.radius = MOST_BITS};
 
 static void
 start_nulls(IndexScanDesc scan, BBScan *so)

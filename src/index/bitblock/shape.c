@@ -17,6 +17,7 @@
 #include "catalog/index.h"
 #include "catalog/pg_type.h"
 #include "core/permutation.h"
+#include "fingerprint/width.h"
 #include "index/strategy.h"
 #include "options.h"
 #include "planner/kind.h"
@@ -28,7 +29,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-StaticAssertDecl(BB_MAX_BITS <= PERMUTATION_BITS, "the permutation has all bits");
+StaticAssertDecl(BITS_STEP == BB_BLOCK_BITS, "a fingerprint consists of blocks");
 StaticAssertDecl(BB_MAX_TREES <= PG_UINT8_MAX, "trees are numbered in 8 bits");
 
 /* The number of the permutation of bits in the metapage; 0 means no permutation. */
@@ -206,13 +207,7 @@ bb_shape_to_build(Relation index, int (*first_bits) (BBShape shape, void *arg), 
 						RelationGetRelationName(index)),
 				 errdetail("The type of the indexed value does not say how many bits the value has, and the table has no value yet."),
 				 errhint("Set the storage parameter \"bits\": CREATE INDEX ... WITH (bits = 256), or ALTER INDEX ... SET (bits = 256).")));
-	if (bits < BB_MIN_BITS || bits > BB_MAX_BITS || bits % BB_BLOCK_BITS != 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("access method \"bitblock\" does not support bit strings of %d bits",
-						bits),
-				 errdetail("The number of bits must be a multiple of %d from %d to %d.",
-						   BB_BLOCK_BITS, BB_MIN_BITS, BB_MAX_BITS)));
+	check_width(bits, BB_BLOCK_BITS);
 	return bb_shape_of_blocks(index, bits / BB_BLOCK_BITS);
 }
 

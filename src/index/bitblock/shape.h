@@ -27,15 +27,14 @@
 #include "postgres.h"
 
 #include "access/stratnum.h"
+#include "core/widths.h"
 #include "port/pg_bitutils.h"
 #include "storage/itemptr.h"
 #include "utils/rel.h"
 #include "window.h"
 
-#define BB_MIN_BITS				64
-#define BB_MAX_BITS				1024
-#define BB_MAX_BLOCKS			(BB_MAX_BITS / BB_BLOCK_BITS)
-#define BB_MAX_WORDS			(BB_MAX_BITS / 64)
+#define BB_MAX_BLOCKS			(MOST_BITS / BB_BLOCK_BITS)
+#define BB_MAX_WORDS			MOST_WORDS
 #define BB_MAX_TREES			(BB_MAX_BLOCKS + 2)
 
 /* The kind of values that the column has */

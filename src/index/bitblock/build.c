@@ -36,6 +36,7 @@
 #include "storage/bufmgr.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
+#include "value.h"
 
 /* Phases in pg_stat_progress_create_index; phase 1 is PostgreSQL's own */
 #define PHASE_SCAN				2

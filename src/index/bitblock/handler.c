@@ -14,7 +14,9 @@
  *		options.c			storage parameters
  *		window.h			a part of a fingerprint: the order of a tree
  *		shape.c				the width of fingerprints, and their form in the index
- *		tag.c				the columns before the fingerprint
+ *		value.c				values of the column as such fingerprints
+ *		leading.c			which columns may be before the fingerprint
+ *		tag.c				their values as a number
  *		page.c				pages and their entries
  *		buffer.c			reading, locking and allocating pages
  *		cache.c				a backend's memory of an index
@@ -43,8 +45,8 @@
 #include "catalog/pg_type.h"
 #include "commands/vacuum.h"
 #include "index/strategy.h"
+#include "leading.h"
 #include "options.h"
-#include "tag.h"
 #include "utils/builtins.h"
 #include "utils/catcache.h"
 #include "utils/lsyscache.h"

@@ -37,6 +37,7 @@
 #include "miscadmin.h"
 #include "tree.h"
 #include "utils/rel.h"
+#include "value.h"
 #include "wal.h"
 
 static void finish_split(Relation index, Buffer left, const BBLocked *below);

@@ -50,6 +50,7 @@
 #include "simhash.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
+#include "value.h"
 
 typedef struct BBScan
 {

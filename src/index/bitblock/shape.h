@@ -26,7 +26,6 @@
 
 #include "postgres.h"
 
-#include "access/stratnum.h"
 #include "core/widths.h"
 #include "port/pg_bitutils.h"
 #include "storage/itemptr.h"
@@ -238,11 +237,5 @@ extern BBValueKind bb_kind(Relation index);
 extern BBShape bb_shape_of_blocks(Relation index, uint16 blocks);
 extern BBShape bb_shape_to_build(Relation index,
 								 int (*first_bits) (BBShape shape, void *arg), void *arg);
-extern int	bb_value_bits(BBShape shape, Datum value);
-extern void bb_value_fp(BBShape shape, Datum value, uint64 *fp);
-extern Datum bb_fp_value(BBShape shape, const uint64 *fp);
-extern void bb_condition_ball(BBShape shape, StrategyNumber strategy, Datum query,
-							  BBBall *ball);
-extern void bb_order_center(BBShape shape, Datum query, uint64 *center);
 
 #endif							/* BITBLOCK_SHAPE_H */

@@ -39,7 +39,6 @@
  */
 #include "postgres.h"
 
-#include "buffer.h"
 #include "cache.h"
 #include "lib/ilist.h"
 #include "pgstat.h"

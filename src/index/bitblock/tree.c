@@ -271,6 +271,32 @@ find_children(Page page, const BBProbes *probes, int first, int last,
 }
 
 /*
+ * A page for an estimate or a list of leaves.  For a root the function prefers the copy that
+ * the backend remembers; then *buffer is InvalidBuffer.  The caller calls end_inner.
+ */
+static Page
+begin_inner(Relation index, int tree, BlockNumber block, bool is_root, Buffer *buffer)
+{
+	Page		page = is_root ? bb_remembered_root(index, tree) : NULL;
+
+	*buffer = InvalidBuffer;
+	if (page != NULL)
+		return page;
+	*buffer = bb_read(index, block, BUFFER_LOCK_SHARE);
+	page = BufferGetPage(*buffer);
+	if (is_root)
+		bb_remember_root(index, tree, page);
+	return page;
+}
+
+static void
+end_inner(Buffer buffer)
+{
+	if (BufferIsValid(buffer))
+		UnlockReleaseBuffer(buffer);
+}
+
+/*
  * Add the leaves below a page to which the probes from "first" to before "last" belong.
  * "level" is the page's level, or -1 for the root.  If the page is not of the tree and level,
  * the function leaves it out.
@@ -287,15 +313,7 @@ list_below(Relation index, int tree, BlockNumber block, int level,
 	bool		is_root = level < 0;
 
 	CHECK_FOR_INTERRUPTS();
-	if (is_root)
-		page = bb_remembered_root(index, tree);
-	if (page == NULL)
-	{
-		buffer = bb_read(index, block, BUFFER_LOCK_SHARE);
-		page = BufferGetPage(buffer);
-		if (is_root)
-			bb_remember_root(index, tree, page);
-	}
+	page = begin_inner(index, tree, block, is_root, &buffer);
 	opaque = BBPageGetOpaque(page);
 	if (is_root)
 		level = opaque->level;
@@ -310,8 +328,7 @@ list_below(Relation index, int tree, BlockNumber block, int level,
 		}
 		n = find_children(page, probes, first, last, children);
 	}
-	if (BufferIsValid(buffer))
-		UnlockReleaseBuffer(buffer);
+	end_inner(buffer);
 
 	for (int i = 0; level > 1 && i < Min(n, PREFETCH_INNER); i++)
 		bb_prefetch(index, children[i].block, children[i].entry, PREFETCH_INNER_LINES);
@@ -371,8 +388,8 @@ bb_tree_leaves(Relation index, int tree, int value)
 static double
 tag_leaves_below(Relation index, int tree, BlockNumber block, int level, uint32 tag)
 {
-	Buffer		buffer = InvalidBuffer;
-	Page		page = level < 0 ? bb_remembered_root(index, tree) : NULL;
+	Buffer		buffer;
+	Page		page;
 	BBPageOpaque opaque;
 	int			first;
 	int			last;
@@ -380,19 +397,13 @@ tag_leaves_below(Relation index, int tree, BlockNumber block, int level, uint32 
 	double		leaves;
 
 	CHECK_FOR_INTERRUPTS();
-	if (page == NULL)
-	{
-		buffer = bb_read(index, block, BUFFER_LOCK_SHARE);
-		page = BufferGetPage(buffer);
-		if (level < 0)
-			bb_remember_root(index, tree, page);
-	}
+	page = begin_inner(index, tree, block, level < 0, &buffer);
 	opaque = BBPageGetOpaque(page);
 	if (level < 0)
 		level = opaque->level;
 	if (opaque->tree != tree || opaque->level != level || (opaque->flags & BB_DELETED))
 	{
-		UnlockReleaseBuffer(buffer);
+		end_inner(buffer);
 		return 1;
 	}
 
@@ -402,8 +413,7 @@ tag_leaves_below(Relation index, int tree, BlockNumber block, int level, uint32 
 	last = Max(last - 1, first);
 	children[0] = bb_child(page, first);
 	children[1] = bb_child(page, last);
-	if (BufferIsValid(buffer))
-		UnlockReleaseBuffer(buffer);
+	end_inner(buffer);
 	if (level == 1)
 		return last - first + 1;
 

@@ -9,8 +9,8 @@
 #include "postgres.h"
 
 #include "access/reloptions.h"
+#include "core/widths.h"
 #include "options.h"
-#include "shape.h"
 
 /*
  * Parse storage parameters (amoptions).  Invalid parameters raise an error if "validate" is

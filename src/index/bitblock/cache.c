@@ -42,6 +42,7 @@
 #include "cache.h"
 #include "lib/ilist.h"
 #include "pgstat.h"
+#include "promises.h"
 #include "server/compat.h"
 #include "utils/guc.h"
 #include "utils/hsearch.h"
@@ -234,7 +235,7 @@ make_slots(Relation index, BBCache *cache)
 	Buffer	   *slots;
 
 	token->blocks = RelationGetNumberOfBlocks(index);
-	if (!RelationUsesLocalBuffers(index) && token->blocks <= MAX_SLOTS)
+	if (BB_MAPS_BUFFERS && !RelationUsesLocalBuffers(index) && token->blocks <= MAX_SLOTS)
 		for (nslots = 1; nslots < token->blocks; nslots *= 2)
 			;
 	if (nslots == cache->nslots || nslots / SLOTS_PER_SCAN > cache->scans ||
@@ -392,7 +393,7 @@ prefetch_ends(Relation index, BlockNumber block)
 	Buffer		buffer;
 	char	   *page;
 
-	if (cache == NULL || cache->nslots == 0)
+	if (!BB_PREFETCHES || cache == NULL || cache->nslots == 0)
 		return NULL;
 	buffer = cache->slots[block & (cache->nslots - 1)];
 	if (buffer == InvalidBuffer)

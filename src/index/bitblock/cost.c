@@ -22,6 +22,7 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
 #include "planner/kind.h"
+#include "promises.h"
 #include "server/catalog.h"
 #include "simhash.h"
 #include "tree.h"
@@ -547,6 +548,11 @@ avoid_index_only_scan(PlannerInfo *root, IndexPath *path, Selectivity selectivit
 	if (path->path.pathtype != T_IndexOnlyScan ||
 		(index->nkeycolumns == 1 && !RecoveryInProgress()))
 		return;
+	if (!BB_STEERS_PLANNER)
+	{
+		*total += disable_cost;
+		return;
+	}
 	rows = clamp_row_est(selectivity * index->rel->tuples);
 	get_tablespace_page_costs(index->reltablespace, &random_page_cost, NULL);
 	path->path.pathtype = T_IndexScan;
@@ -620,7 +626,7 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	 */
 	if (path->indexorderbys != NIL)
 		*startup += read;
-	if (share >= 0)
+	if (BB_STEERS_PLANNER && share >= 0)
 		undercut_gist(root, path, shape, loop_count, startup, total);
 	avoid_index_only_scan(root, path, generic.indexSelectivity, total);
 	*selectivity = generic.indexSelectivity;
@@ -631,9 +637,9 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	 * times as much.  So a plan for any value must not sort: the estimate
 	 * lets the rows be neighbours in the table.
 	 */
-	*correlation = share >= 0 && root->limit_tuples > 0 && is_nearest_of_unknown(path, shape) ?
+	*correlation = BB_STEERS_PLANNER && share >= 0 && root->limit_tuples > 0 && is_nearest_of_unknown(path, shape) ?
 		1 : 0;
-	if (radius == RADIUS_UNKNOWN && wants_table_order(root, path, loop_count))
+	if (BB_STEERS_PLANNER && radius == RADIUS_UNKNOWN && wants_table_order(root, path, loop_count))
 		prefer_bitmap_scan(index, startup, *total, selectivity);
 	*pages = work.leaves;
 }

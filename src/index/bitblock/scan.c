@@ -264,8 +264,8 @@ start(IndexScanDesc scan, BBScan *so)
 	so->started = true;
 	so->in_nulls = false;
 	so->nmatches = so->match = 0;
-	if (scan->xs_want_itup && bb_is_tagged(so->shape))
-		elog(ERROR, "a bitblock index with leading columns cannot return values");
+	if (scan->xs_want_itup && (bb_is_tagged(so->shape) || RecoveryInProgress()))
+		elog(ERROR, "a bitblock index with leading columns or on a standby cannot return values");
 	so->keep_pin = scan->xs_want_itup || !IsMVCCSnapshot(scan->xs_snapshot);
 
 	if (!so->want_fps)

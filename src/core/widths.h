@@ -1,6 +1,8 @@
 /*
  * The widths of fingerprints: every limit on the number of bits derives from these.
  *
+ * A word is 64 bits of a fingerprint.  (The words of a text are tokens: text/tokens.h.)
+ *
  * Indexes and joins accept each multiple of BITS_STEP from FEWEST_BITS to MOST_BITS.
  * Fingerprints that the extension computes consist of whole words.
  *

@@ -4,8 +4,8 @@
  *		Kinds of fingerprints: the types whose distance the planner support
  *		knows.
  *
- * This file has every difference between kinds.  support.c and selectivity.c
- * are the same for all kinds.
+ * This file has every difference between kinds.  support.c, selectivity.c and the cost
+ * function of bitblock are the same for all kinds.
  *
  *-------------------------------------------------------------------------
  */

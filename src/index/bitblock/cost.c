@@ -527,7 +527,7 @@ wants_table_order(PlannerInfo *root, const IndexPath *path, double loop_count)
 }
 
 /*
- * On a standby, and of an index with leading columns, there is no index-only scan (see scan.c),
+ * On a standby, and of an index with leading columns, there is no index-only scan (see README.md),
  * and bb_canreturn says so.  But the planner does not call bb_canreturn if the query needs no
  * column, as count(*) without conditions.  So this function changes such a path to a usual index scan.  An estimate
  * should not change its path, but the planner has no other hook.  The caller leaves out the

@@ -33,6 +33,7 @@
  *		cost.c				the planner's estimate
  *		check.c, stats.c	SQL functions for the administrator
  *		open.c				opening an index for them
+ *		promises.h			switches to plain forms
  *
  *-------------------------------------------------------------------------
  */

@@ -110,7 +110,7 @@ bb_null_tree(BBShape shape)
 }
 
 /*
- * The row tree.  A row's entry is in the row tree first and longest: see vacuum.c.  If the
+ * The row tree.  A row's entry is in the row tree first and longest: see README.md.  If the
  * fingerprints are narrow, the first window tree is the row tree.
  */
 static inline int

@@ -4,20 +4,9 @@
  *		Searching the trees of a bitblock index.
  *
  * The trees are B-link trees (Lehman and Yao, "Efficient locking for
- * concurrent operations on B-trees", 1981).  A search holds one page lock at
- * a time.  If a page has split since its number was read, the search follows
- * the right-link.
- *
- * In these trees VACUUM may also have removed the page, and the page may
- * since have become any page of any tree.  Therefore every page knows the
- * range of keys that it is responsible for, and a search trusts that range
- * and not the link.  If a page is of the wanted tree and level, and its low
- * is not above the key, then the right page is that page or is to the right
- * of it.  From any other page the search starts again at the root, which
- * never moves.
- *
- * So a removed page may be used again at once.  This holds on a standby too,
- * where the start-up process does not know which searches are under way.
+ * concurrent operations on B-trees", 1981).  VACUUM may have removed a page since its number
+ * was read, and the page may have become any page of any tree.  README.md, "Search", says
+ * why a search finds the right page all the same.
  *
  *-------------------------------------------------------------------------
  */

@@ -7,7 +7,8 @@
 #   bash test/sanitize.sh assert     a server with assertions, its memory cleared
 #                                    when it is freed
 #   bash test/sanitize.sh plain      no checker: the plain forms of all that relies on more
-#                                    than PostgreSQL promises (src/index/bitblock/promises.h)
+#                                    than PostgreSQL promises (src/index/bitblock/promises.h);
+#                                    PLAIN="-DBB_PLAIN_MAP ..." chooses other switches
 #   bash test/sanitize.sh coverage   no checker: the share of lines of each file that the
 #                                    regression and isolation tests run (needs gcov)
 #   bash test/sanitize.sh fuzz [SECONDS]
@@ -186,7 +187,7 @@ assertions()
 
 plain()
 {
-	step "Building the plain forms" build with_llvm=no COPT="-Wall -Wextra -Werror -DBB_PLAIN" || return 1
+	step "Building the plain forms" build with_llvm=no COPT="-Wall -Wextra -Werror ${PLAIN:--DBB_PLAIN}" || return 1
 	step "Installing into the copy" install_extension || return 1
 	hand_over_sources
 	pin=

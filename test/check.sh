@@ -238,8 +238,7 @@ build_few_tags()
 build_generic_wal()
 {
 	cp -a "$work/simhash" "$work/generic" &&
-		cp "$work/generic/test/wal/wal.c" "$work/generic/src/index/bitblock/wal.c" &&
-		build_again generic src/index/bitblock/wal.o &&
+		build_again generic src/index/bitblock/wal.o -DBB_PLAIN_WAL &&
 		export SIMHASH_GENERIC_WAL=$work/generic/simhash.so
 }
 

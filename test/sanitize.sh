@@ -6,6 +6,9 @@
 #   bash test/sanitize.sh valgrind   the server under valgrind
 #   bash test/sanitize.sh assert     a server with assertions, its memory cleared
 #                                    when it is freed
+#   bash test/sanitize.sh plain      no checker: the plain forms of all that relies on more
+#                                    than PostgreSQL promises (src/index/bitblock/promises.h);
+#                                    PLAIN="-DBB_PLAIN_MAP ..." chooses other switches
 #   bash test/sanitize.sh coverage   no checker: the share of lines of each file that the
 #                                    regression and isolation tests run (needs gcov)
 #   bash test/sanitize.sh fuzz [SECONDS]
@@ -30,7 +33,7 @@
 # stack fails the run. Other reports are only counted.
 
 case "$1" in
-	asan | valgrind | assert | coverage | fuzz) mode=$1; shift ;;
+	asan | valgrind | assert | plain | coverage | fuzz) mode=$1; shift ;;
 	*) sed -n '2,/^$/s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 exec </dev/null
@@ -182,6 +185,18 @@ assertions()
 	show_crashes
 }
 
+plain()
+{
+	step "Building the plain forms" build with_llvm=no COPT="-Wall -Wextra -Werror ${PLAIN:--DBB_PLAIN}" || return 1
+	step "Installing into the copy" install_extension || return 1
+	hand_over_sources
+	pin=
+	step "Starting a private server" start_server "jit = off" || return 1
+	run_tests
+	run_isolation_tests
+	show_crashes
+}
+
 coverage()
 {
 	step "Building" build with_llvm=no COPT="-O0 -g --coverage" || return 1
@@ -222,6 +237,7 @@ case $mode in
 	asan) asan || failed=$((failed + 1)) ;;
 	valgrind) valgrind || failed=$((failed + 1)) ;;
 	assert) assertions || failed=$((failed + 1)) ;;
+	plain) plain || failed=$((failed + 1)) ;;
 	coverage) coverage || failed=$((failed + 1)) ;;
 esac
 echo

@@ -74,9 +74,9 @@ exchange(uint64_t *mask, int i, int distance)
 static void
 route(int n, int distance, int *places, uint64_t *before, uint64_t *after)
 {
-	int			from[PERMUTATION_BITS];
-	int			inner[PERMUTATION_BITS];
-	bool		done[PERMUTATION_BITS] = {false};
+	int			from[MOST_BITS];
+	int			inner[MOST_BITS];
+	bool		done[MOST_BITS] = {false};
 
 	for (int i = 0; i < n; i++)
 		from[places[i]] = i;
@@ -108,11 +108,11 @@ route(int n, int distance, int *places, uint64_t *before, uint64_t *after)
 	memcpy(places, inner, (size_t) n * sizeof(int));
 }
 
-/* For nbits from 2 to PERMUTATION_BITS */
+/* For nbits from 2 to MOST_BITS */
 void
 bit_permutation_init(BitPermutation *permutation, int nbits)
 {
-	int			places[PERMUTATION_BITS];
+	int			places[MOST_BITS];
 	int			n = 64;
 	int			stage = 0;
 	int			distance = 1;
@@ -174,7 +174,7 @@ run_stages(const BitPermutation *permutation, uint64_t *words, int nwords, bool 
 static void
 run(const BitPermutation *permutation, const uint64_t *from, uint64_t *to, bool backwards)
 {
-	uint64_t	words[PERMUTATION_WORDS] = {0};
+	uint64_t	words[MOST_WORDS] = {0};
 
 	memcpy(words, from, (size_t) permutation->nwords * sizeof(uint64_t));
 	switch (permutation->nwords_inside)

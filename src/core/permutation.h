@@ -17,9 +17,9 @@
 
 #include <stdint.h>
 
-#define PERMUTATION_BITS	1024	/* largest width */
-#define PERMUTATION_WORDS	(PERMUTATION_BITS / 64)
-#define PERMUTATION_STAGES	19	/* 2 * log2(PERMUTATION_BITS) - 1 */
+#include "widths.h"
+
+#define PERMUTATION_STAGES	(2 * MOST_BITS_LOG2 - 1)
 
 /*
  * Bit i of a fingerprint is bit 63 - i % 64 of word i / 64; the unused bits of the
@@ -32,7 +32,7 @@ typedef struct BitPermutation
 	int			nwords_inside;	/* of the network: nwords, rounded up to a
 								 * power of two */
 	int			nstages;
-	uint64_t	masks[PERMUTATION_STAGES][PERMUTATION_WORDS];
+	uint64_t	masks[PERMUTATION_STAGES][MOST_WORDS];
 } BitPermutation;
 
 extern void bit_permutation_init(BitPermutation *permutation, int nbits);

@@ -11,6 +11,15 @@
 
 #include <math.h>
 
+#include "widths.h"
+
+/* For more bits, the share of one distance may be too small for a double. */
+#define MOST_SHARE_BITS		1024
+
+#if MOST_BITS > MOST_SHARE_BITS
+#error "the arithmetic of shares does not allow so many bits"
+#endif
+
 /*
  * The number of values of n bits at distance k from one value, 0 <= k <= n: C(n, k)
  */

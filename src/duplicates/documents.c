@@ -22,6 +22,7 @@
 #include "documents.h"
 #include "executor/spi.h"
 #include "executor/tuptable.h"
+#include "fingerprint/width.h"
 #include "miscadmin.h"
 #include "parser/parse_coerce.h"
 #include "server/catalog.h"
@@ -34,11 +35,6 @@
 #include "utils/memutils.h"
 
 #define ID_BLOCK	(64 * 1024)
-
-/* Lengths of bit strings that can be fingerprints */
-#define FEWEST_BITS	64
-#define MOST_BITS	(64 * MOST_WORDS)
-#define BITS_STEP	16
 
 /* ----------
  * Memory
@@ -120,12 +116,7 @@ begin_documents(Documents *documents, Oid fingerprint_type, size_t room)
 static void
 set_length(Documents *documents, int nbits)
 {
-	if (nbits < FEWEST_BITS || nbits > MOST_BITS || nbits % BITS_STEP != 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("fingerprint of %d bits is not supported", nbits),
-				 errdetail("A bit string that is a fingerprint has %d to %d bits, a multiple of %d.",
-						   FEWEST_BITS, MOST_BITS, BITS_STEP)));
+	check_width(nbits, BITS_STEP);
 	documents->nbits = nbits;
 	documents->nwords = bit_string_words(nbits);
 	documents->permutation = MemoryContextAlloc(documents->context, sizeof(BitPermutation));

@@ -4,7 +4,8 @@
  *		simhash_pairs, bit_pairs: all pairs of documents within a distance.
  *
  * The function returns rows one by one.  So a call in a select list keeps no
- * rows in memory, and LIMIT ends the join.
+ * rows in memory, and LIMIT ends the join.  The memory of the join is that of
+ * core/join/row_pairs.c, within the limit of join_memory (documents.c).
  *
  *-------------------------------------------------------------------------
  */

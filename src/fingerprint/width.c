@@ -10,18 +10,28 @@
 #include "simhash.h"
 #include "width.h"
 
+/*
+ * Raises an error unless a fingerprint can have so many bits.  "step" is WORD_BITS for a
+ * fingerprint to be computed, and BITS_STEP for a value to be compared.
+ */
+void
+check_width(int32 bits, int32 step)
+{
+	if (bits < FEWEST_BITS || bits > MOST_BITS || bits % step != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("fingerprint of %d bits is not supported", bits),
+				 errhint("The number of bits must be a multiple of %d from %d to %d.",
+						 step, FEWEST_BITS, MOST_BITS)));
+}
+
 /* The width of a fingerprint of type "bit" with so many bits; an error if there is none */
 Width
 width_of_bits(int32 bits)
 {
 	Width		width;
 
-	if (bits < WORD_BITS || bits > MOST_WORDS * WORD_BITS || bits % WORD_BITS != 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("fingerprint of %d bits is not supported", bits),
-				 errhint("The number of bits must be a multiple of %d from %d to %d.",
-						 WORD_BITS, WORD_BITS, MOST_WORDS * WORD_BITS)));
+	check_width(bits, WORD_BITS);
 	width.words = bits / WORD_BITS;
 	width.is_bit = true;
 	return width;

@@ -11,7 +11,7 @@
 
 #include "postgres.h"
 
-#include "core/text/words.h"
+#include "core/widths.h"
 #include "fmgr.h"
 
 typedef struct Width
@@ -22,6 +22,7 @@ typedef struct Width
 
 static const Width width_simhash = {1, false};
 
+extern void check_width(int32 bits, int32 step);
 extern Width width_of_bits(int32 bits);
 extern Datum fingerprint_datum(Width width, const uint64 *words);
 

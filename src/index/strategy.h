@@ -23,32 +23,40 @@
 #define OVERLAP_STRATEGY		31	/* ball && ball */
 #define DISTANCE_STRATEGY		RTKNNSearchStrategyNumber	/* ORDER BY fp <~> q */
 
-/*
- * The ball that contains the rows of a condition.  With OVERLAP_STRATEGY some rows
- * in the ball do not fulfil the condition.
- */
-static inline SimhashBall
-strategy_ball(StrategyNumber strategy, Datum query)
-{
-	SimhashBall ball;
+/* The operand of the condition is a ball, which has the radius */
+#define RADIUS_OF_OPERAND		(RADIUS_NONE - 1)
 
+/*
+ * The rows of a condition are in a ball around its operand, a fingerprint of nbits bits.
+ * Returns the radius of that ball, or RADIUS_OF_OPERAND.  With OVERLAP_STRATEGY some rows in
+ * the ball do not fulfil the condition.
+ */
+static inline int32
+strategy_radius(StrategyNumber strategy, int32 nbits)
+{
 	switch (strategy)
 	{
 		case NEAR_STRATEGY:
-			ball.center = DatumGetSimhash(query);
-			ball.radius = near_distance(SIMHASH_BITS);
-			break;
+			return near_distance(nbits);
+		case EQUAL_STRATEGY:
+			return 0;
 		case WITHIN_STRATEGY:
 		case OVERLAP_STRATEGY:
-			ball = *DatumGetSimhashBallP(query);
-			break;
-		case EQUAL_STRATEGY:
-			ball.center = DatumGetSimhash(query);
-			ball.radius = 0;
-			break;
+			return RADIUS_OF_OPERAND;
 		default:
 			elog(ERROR, "unrecognized strategy number: %d", strategy);
 	}
+}
+
+/* The ball of a condition on a column of type simhash or simhash_ball */
+static inline SimhashBall
+strategy_ball(StrategyNumber strategy, Datum query)
+{
+	SimhashBall ball = {.radius = strategy_radius(strategy, SIMHASH_BITS)};
+
+	if (ball.radius == RADIUS_OF_OPERAND)
+		return *DatumGetSimhashBallP(query);
+	ball.center = DatumGetSimhash(query);
 	return ball;
 }
 

@@ -95,7 +95,7 @@ simhash_passage_keys_from_text(PG_FUNCTION_ARGS)
 				 errhint("A key is the hash of n adjacent words, so a passage has at least n words.")));
 	t = text_argument(fcinfo, 0);
 	options.shingle = n;
-	n_keys = simhash_passage_keys(t.utf8.bytes, t.utf8.len, &options, words,
+	n_keys = simhash_choose_keys(t.utf8.bytes, t.utf8.len, &options, words,
 								  text_env(), &keys);
 	utf8_text_free(&t.utf8);
 	if (n_keys == 0)
@@ -353,5 +353,5 @@ simhash_shared_keys_of_arrays(PG_FUNCTION_ARGS)
 	const int64 *a = keys_argument(fcinfo, 0, &n_a);
 	const int64 *b = keys_argument(fcinfo, 1, &n_b);
 
-	PG_RETURN_INT32((int32) simhash_shared_keys(a, n_a, b, n_b, text_env()));
+	PG_RETURN_INT32((int32) simhash_count_shared(a, n_a, b, n_b, text_env()));
 }

@@ -4,8 +4,8 @@
  *		Kinds of fingerprints: the types whose distance the planner support
  *		knows.
  *
- * This file has every difference between kinds.  support.c and selectivity.c
- * are the same for all kinds.
+ * This file has every difference between kinds.  support.c, selectivity.c and the cost
+ * function of bitblock are the same for all kinds.
  *
  *-------------------------------------------------------------------------
  */
@@ -199,4 +199,47 @@ make_integer_const(int32 value)
 {
 	return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
 							  Int32GetDatum(value), false, true);
+}
+
+static Node *
+make_fingerprint_const(const Kind *kind, Datum value, bool isnull)
+{
+	int16		length;
+	bool		byval;
+
+	get_typlenbyval(kind->type, &length, &byval);
+	return (Node *) makeConst(kind->type, -1, InvalidOid, length, value, isnull, byval);
+}
+
+/*
+ * Take an expression apart whose value is a ball: a constant, or a call of a function that
+ * makes balls.  The ball contains the fingerprints at most *bound from *center or, if
+ * *at_least, at least *bound from *center.  The function returns false for other expressions.
+ */
+bool
+split_ball(const Kind *kind, Node *ball, Node **center, Node **bound, bool *at_least)
+{
+	FuncExpr   *call = (FuncExpr *) ball;
+
+	*at_least = false;
+	if (IsA(ball, Const))
+	{
+		bool		isnull = ((Const *) ball)->constisnull;
+		Datum		value = (Datum) 0;
+		int32		radius = RADIUS_NONE;
+
+		if (!isnull)
+			kind->traits->split_ball(((Const *) ball)->constvalue, &value, &radius);
+		*center = make_fingerprint_const(kind, value, isnull);
+		*bound = make_integer_const(radius);
+		return true;
+	}
+	if (!IsA(ball, FuncExpr))
+		return false;
+	*at_least = call->funcid == kind_ball_function(kind, true);
+	if (!*at_least && call->funcid != kind_ball_function(kind, false))
+		return false;
+	*center = linitial(call->args);
+	*bound = lsecond(call->args);
+	return true;
 }

@@ -66,6 +66,8 @@ extern bool find_kind(Oid schema, Oid type, Kind *kind);
 extern bool find_kind_of_function(Oid schema, Oid function, Kind *kind);
 extern Oid	kind_pair_function(const Kind *kind, const char *name, int nargs);
 extern Oid	kind_ball_function(const Kind *kind, bool at_least);
+extern bool split_ball(const Kind *kind, Node *ball, Node **center, Node **bound,
+					   bool *at_least);
 extern Node *make_integer_const(int32 value);
 
 #endif							/* SIMHASH_KIND_H */

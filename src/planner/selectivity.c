@@ -64,9 +64,6 @@ PG_FUNCTION_INFO_V1(simhash_rows_support);
 /* The length of bit strings if neither types, values nor statistics tell it */
 #define USUAL_BITS		256
 
-/* For more bits, the share of one distance may be too small for a double. */
-#define MAX_SHARE_BITS	1024
-
 /* The wanted distances: at most the bound, or at least the bound */
 typedef struct Search
 {
@@ -110,10 +107,10 @@ make_search(int32 bits, const Const *bound, bool at_least)
 	search.at_least = at_least;
 
 	radius = at_least ? bits - search.bound : search.bound;
-	if (bits > MAX_SHARE_BITS)
+	if (bits > MOST_SHARE_BITS)
 	{
-		radius = (int32) ((int64) radius * MAX_SHARE_BITS / bits);
-		bits = MAX_SHARE_BITS;
+		radius = (int32) ((int64) radius * MOST_SHARE_BITS / bits);
+		bits = MOST_SHARE_BITS;
 	}
 	search.by_chance = pigeonhole_share(bits, radius);
 	return search;
@@ -502,59 +499,21 @@ distance_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
  * ----------
  */
 
-static Node *
-make_fingerprint_const(const Kind *kind, Datum value)
-{
-	int16		length;
-	bool		byval;
-
-	get_typlenbyval(kind->type, &length, &byval);
-	return (Node *) makeConst(kind->type, -1, InvalidOid, length, value, false, byval);
-}
-
 /*
- * Take a ball apart.  It contains the fingerprints at most bound from center or, if
- * *at_least, at least bound from center.  If the ball is neither a constant nor a call of a
- * function that makes balls, *bound becomes NULL, and *center the ball itself as an unknown
- * expression.
+ * Take a ball apart; see split_ball.  If that is impossible, *bound becomes NULL, and *center
+ * the ball itself as an unknown expression.
  */
 static void
-split_ball(PlannerInfo *root, const Kind *kind, Node *ball, Node **center,
-		   Node **bound, bool *at_least)
+split_estimated(PlannerInfo *root, const Kind *kind, Node *ball, Node **center,
+				Node **bound, bool *at_least)
 {
 	Node	   *value = estimate_expression_value(root, ball);
 
-	*at_least = false;
-	if (IsA(value, Const) && ((Const *) value)->constisnull)
-	{
-		*center = (Node *) makeNullConst(kind->type, -1, InvalidOid);
-		*bound = make_integer_const(RADIUS_NONE);
+	if (split_ball(kind, IsA(value, Const) ? value : ball, center, bound, at_least))
 		return;
-	}
-	if (IsA(value, Const))
-	{
-		Datum		c;
-		int32		r;
-
-		kind->traits->split_ball(((Const *) value)->constvalue, &c, &r);
-		*center = make_fingerprint_const(kind, c);
-		*bound = make_integer_const(r);
-		return;
-	}
-	if (IsA(ball, FuncExpr))
-	{
-		FuncExpr   *call = (FuncExpr *) ball;
-
-		*at_least = call->funcid == kind_ball_function(kind, true);
-		if (*at_least || call->funcid == kind_ball_function(kind, false))
-		{
-			*center = linitial(call->args);
-			*bound = lsecond(call->args);
-			return;
-		}
-	}
 	*center = ball;
 	*bound = NULL;
+	*at_least = false;
 }
 
 /*
@@ -606,9 +565,9 @@ operator_selectivity(FunctionCallInfo fcinfo, SpecialJoinInfo *sjinfo)
 		PG_RETURN_FLOAT8(DEFAULT_MATCHING_SEL);
 
 	if (exprType(a) == kind.ball)
-		split_ball(root, &kind, a, &a, &bound, &at_least);
+		split_estimated(root, &kind, a, &a, &bound, &at_least);
 	if (exprType(b) == kind.ball)
-		split_ball(root, &kind, b, &b, &other_bound, &other_at_least);
+		split_estimated(root, &kind, b, &b, &other_bound, &other_at_least);
 	at_least |= other_at_least;
 	if (bound == NULL || other_bound == NULL || !at_least)
 		bound = smaller_radius(root, bound, other_bound);

@@ -20,9 +20,6 @@
 PG_FUNCTION_INFO_V1(simhash_calibrate);
 PG_FUNCTION_INFO_V1(bit_calibrate);
 
-/* For more bits, the share of one distance may be too small for a double. */
-#define MAX_BITS		1024
-
 /* The fingerprints of a sample, all of the same length */
 typedef struct Sample
 {
@@ -39,11 +36,11 @@ add_bit_value(Sample *sample, BitValue value, size_t room)
 
 	if (sample->n == 0)
 	{
-		if (value.nbits > MAX_BITS)
+		if (value.nbits > MOST_SHARE_BITS)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 					 errmsg("bit strings of more than %d bits are not supported",
-							MAX_BITS)));
+							MOST_SHARE_BITS)));
 		sample->nbits = value.nbits;
 		sample->words = bit_string_words(value.nbits);
 		sample->fps = MemoryContextAllocHuge(CurrentMemoryContext,
@@ -102,7 +99,7 @@ static Datum
 calibrate(FunctionCallInfo fcinfo, int nbits)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	int64		pairs[MAX_BITS + 1] = {0};
+	int64		pairs[MOST_SHARE_BITS + 1] = {0};
 	Sample		sample;
 	double		all_pairs;
 	int64		within = 0;

@@ -10,7 +10,7 @@
 
 #include "../../src/core/text/minwise.h"
 #include "../../src/core/text/tally.h"
-#include "../../src/core/text/words.h"
+#include "../../src/core/text/salts.h"
 #include "fuzz_env.h"
 
 #define MOST 512

@@ -11,7 +11,7 @@
 #include "../../src/core/text/fingerprint.h"
 #include "../../src/core/text/list_features.h"
 #include "../../src/core/text/minwise.h"
-#include "../../src/core/text/words.h"
+#include "../../src/core/text/salts.h"
 #include "../unit/reference.h"
 #include "fuzz_env.h"
 

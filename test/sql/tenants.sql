@@ -435,8 +435,7 @@ DROP OPERATOR CLASS float_bitblock USING bitblock;
 CREATE FUNCTION two_hashes(text, text) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT 1';
 CREATE FUNCTION long_hash(macaddr) RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 1::bigint';
 CREATE OPERATOR FAMILY wrong USING bitblock;
--- the messages have the numbers of families, and INFO is always shown
-\set VERBOSITY sqlstate
+\set VERBOSITY terse
 CREATE FUNCTION validity(definition text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE valid boolean;
 BEGIN

@@ -285,7 +285,7 @@ test_keys(void)
 			append_pieces(&s, below(N_SCRIPTS + 1), below(below(8) == 0 ? 3000 : 120));
 		list = words_of(&s, &options);
 		expected = malloc((list.n + 1) * sizeof(*expected));
-		n = simhash_passage_keys(s.bytes, s.len, &options, choice[0], &env, &keys);
+		n = simhash_choose_keys(s.bytes, s.len, &options, choice[0], &env, &keys);
 		if (n != simple_keys(list.words, list.n, choice[0], choice[1], expected) ||
 			memcmp(keys, expected, n * sizeof(*keys)) != 0 ||
 			(n == 0) != (list.n < (size_t) choice[1]) ||
@@ -347,14 +347,14 @@ test_guarantee(void)
 				append_pieces(&texts[i], below(N_SCRIPTS + 1), below(60));
 				append(&texts[i], passage.bytes, passage.len);
 				append_pieces(&texts[i], below(N_SCRIPTS + 1), below(60));
-				n_keys[i] = simhash_passage_keys(texts[i].bytes, texts[i].len, &options, words, &env, &keys[i]);
+				n_keys[i] = simhash_choose_keys(texts[i].bytes, texts[i].len, &options, words, &env, &keys[i]);
 			}
-			n_keys[2] = simhash_passage_keys(passage.bytes, passage.len, &options, n, &env, &keys[2]);
+			n_keys[2] = simhash_choose_keys(passage.bytes, passage.len, &options, n, &env, &keys[2]);
 			for (i = 0; i < 3; i++)
 			{
 				int			other = (i + 1) % 3;
 
-				if (simhash_shared_keys(keys[i], n_keys[i], keys[other], n_keys[other], &env) == 0)
+				if (simhash_count_shared(keys[i], n_keys[i], keys[other], n_keys[other], &env) == 0)
 					missed++;
 				n_tests++;
 			}
@@ -381,7 +381,7 @@ test_key_memory(void)
 		append_string(&s, "word ");
 	most_bytes = live_bytes;
 	interrupts = 0;
-	n = simhash_passage_keys(s.bytes, s.len, &options, 8, &env, &keys);
+	n = simhash_choose_keys(s.bytes, s.len, &options, 8, &env, &keys);
 	check(n == 1 && most_bytes < 100000 && interrupts > 50,
 		  "one word a million times: %zu key, %zu bytes, %ld checks", n, most_bytes, interrupts);
 	env.release(NULL, keys);
@@ -394,7 +394,7 @@ test_key_memory(void)
 
 		append(&s, word, (size_t) snprintf(word, sizeof(word), "w%d ", i % 200000));
 	}
-	n = simhash_passage_keys(s.bytes, s.len, &options, 8, &env, &keys);
+	n = simhash_choose_keys(s.bytes, s.len, &options, 8, &env, &keys);
 	check(n == 200000, "all grams of a long text are keys: %zu", n);
 	env.release(NULL, keys);
 	free(s.bytes);
@@ -407,9 +407,9 @@ test_shared_keys(void)
 	static const int64_t b[] = {INT64_MIN, -4, 0, 7, 8};
 	static const int64_t equal[] = {1, 2, 2};
 
-	check(simhash_shared_keys(a, 7, b, 5, &env) == 3 && simhash_shared_keys(b, 5, a, 7, &env) == 3 &&
-		  simhash_shared_keys(a, 7, a, 7, &env) == 7 && simhash_shared_keys(a, 0, b, 5, &env) == 0 &&
-		  simhash_shared_keys(a, 7, b + 1, 1, &env) == 0,
+	check(simhash_count_shared(a, 7, b, 5, &env) == 3 && simhash_count_shared(b, 5, a, 7, &env) == 3 &&
+		  simhash_count_shared(a, 7, a, 7, &env) == 7 && simhash_count_shared(a, 0, b, 5, &env) == 0 &&
+		  simhash_count_shared(a, 7, b + 1, 1, &env) == 0,
 		  "shared keys");
 	check(simhash_keys_ascend(a, 7, &env) && !simhash_keys_ascend(equal, 3, &env) &&
 		  simhash_keys_ascend(equal, 2, &env) && simhash_keys_ascend(equal, 0, &env),

@@ -65,7 +65,7 @@ static int
 wrong_words(int nbits)
 {
 	BitPermutation permutation;
-	int			places[PERMUTATION_BITS];
+	int			places[MOST_BITS];
 	int			nwords = (nbits + 63) / 64;
 	int			wrong = 0;
 
@@ -76,10 +76,10 @@ wrong_words(int nbits)
 	for (int round = 0; round < 50; round++)
 	{
 		/* the bits behind the last word do not change */
-		uint64_t	fp[PERMUTATION_WORDS];
-		uint64_t	expected[PERMUTATION_WORDS] = {0};
-		uint64_t	found[PERMUTATION_WORDS + 1];
-		uint64_t	back[PERMUTATION_WORDS + 1];
+		uint64_t	fp[MOST_WORDS];
+		uint64_t	expected[MOST_WORDS] = {0};
+		uint64_t	found[MOST_WORDS + 1];
+		uint64_t	back[MOST_WORDS + 1];
 
 		make_fp(nbits, round, fp);
 		for (int i = 0; i < nbits; i++)
@@ -107,7 +107,7 @@ hash_of_places(int nbits)
 	bit_permutation_init(&permutation, nbits);
 	for (int i = 0; i < nbits; i++)
 	{
-		uint64_t	fp[PERMUTATION_WORDS] = {0};
+		uint64_t	fp[MOST_WORDS] = {0};
 
 		fp[i / 64] = UINT64_C(1) << (63 - i % 64);
 		bit_permute(&permutation, fp, fp);
@@ -157,7 +157,7 @@ test_pinned_words(void)
 int
 main(void)
 {
-	for (int nbits = 2; nbits <= PERMUTATION_BITS; nbits += nbits < 64 ? 1 : 16)
+	for (int nbits = 2; nbits <= MOST_BITS; nbits += nbits < 64 ? 1 : 16)
 		result(wrong_words(nbits), "places", nbits);
 	for (int i = 0; i < (int) (sizeof(pinned_places) / sizeof(pinned_places[0])); i++)
 	{

@@ -24,7 +24,7 @@
 #include "../../src/core/text/token_hash.h"
 #include "../../src/core/text/unicode.h"
 #include "../../src/core/text/vote.h"
-#include "../../src/core/text/words.h"
+#include "../../src/core/text/salts.h"
 #include "random.h"
 #include "reference.h"
 

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../widths.h"
 #include "fingerprints.h"
 
 /* With JOIN_TEST_SIZES a few hundred fingerprints reach all code in this directory. */

@@ -11,8 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MOST_WORDS		16		/* of a fingerprint */
-
 /*
  * A fingerprint is nwords words, one after the other.  Unused bits of the last word are
  * the same in all fingerprints.

@@ -216,7 +216,7 @@ add_grams(Winnower *w, const uint64_t *grams, size_t n)
 }
 
 size_t
-simhash_passage_keys(const char *utf8, size_t len, const TextOptions *options,
+simhash_choose_keys(const char *utf8, size_t len, const TextOptions *options,
 					 int words, const TextEnv *env, int64_t **keys)
 {
 	Tokenizer	tok;
@@ -255,7 +255,7 @@ simhash_passage_keys(const char *utf8, size_t len, const TextOptions *options,
 /* ---------- comparing ---------- */
 
 size_t
-simhash_shared_keys(const int64_t *a, size_t n_a, const int64_t *b, size_t n_b,
+simhash_count_shared(const int64_t *a, size_t n_a, const int64_t *b, size_t n_b,
 					const TextEnv *env)
 {
 	size_t		shared = 0;

@@ -25,7 +25,7 @@
  * NULL.  options->shingle is n, and "words" is at least n and at most
  * MOST_PASSAGE_WORDS.  The time is linear in len.
  */
-extern size_t simhash_passage_keys(const char *utf8, size_t len,
+extern size_t simhash_choose_keys(const char *utf8, size_t len,
 								   const TextOptions *options, int words,
 								   const TextEnv *env, int64_t **keys);
 
@@ -33,7 +33,7 @@ extern size_t simhash_passage_keys(const char *utf8, size_t len,
  * The number of elements that two arrays have in common.  Both arrays are in strictly
  * ascending order.
  */
-extern size_t simhash_shared_keys(const int64_t *a, size_t n_a,
+extern size_t simhash_count_shared(const int64_t *a, size_t n_a,
 								  const int64_t *b, size_t n_b,
 								  const TextEnv *env);
 

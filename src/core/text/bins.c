@@ -5,7 +5,6 @@
 #include "bins.h"
 #include "bits.h"
 #include "lanes_avx512.h"
-#include "minwise.h"
 #include "mix.h"
 
 /* A bin and its rank */

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define MINWISE_BINS 64
+#define MINWISE_EMPTY (~UINT64_C(0))	/* of a bin without a feature */
+
 /*
  * Step 1 of minwise.h for n hashes, each combined with salt by exclusive or: bins keep
  * their smallest ranks.

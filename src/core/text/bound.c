@@ -5,9 +5,8 @@
  * logarithm, so the functions use none.
  */
 #include "bound.h"
-#include "words.h"
+#include "salts.h"
 
-#define MOST_BITS (MOST_WORDS * WORD_BITS)
 
 /* Store the probability of each distance from 0 to bits. */
 static void

@@ -7,7 +7,7 @@
 #include "feature_reader.h"
 #include "fingerprint.h"
 #include "minwise.h"
-#include "words.h"
+#include "salts.h"
 
 #if FEATURE_BATCH > DISTINCT_BATCH
 #error a batch of features is added to the set at once

@@ -16,7 +16,7 @@
 
 /*
  * Store the fingerprint of len bytes of UTF-8, as "words" words of 64 bits (see
- * words.h).  Return false if the text has
+ * salts.h).  Return false if the text has
  * no token.  Bytes that are not UTF-8 count as separators.  The time is linear
  * in len.  All memory comes from env, and is proportional to the number of
  * distinct features.

@@ -3,7 +3,7 @@
  */
 #include "minwise.h"
 #include "token_kernels.h"
-#include "words.h"
+#include "salts.h"
 
 #define HASHES_AT_ONCE 512		/* hashes of 4 kB stay in the cache for all
 								 * words */

@@ -5,7 +5,7 @@
  * 2010).
  *
  * This is word 0 of a wide fingerprint.  The other words are the same for other
- * hashes, see words.h.  All functions take the states of "words" words.
+ * hashes, see salts.h.  All functions take the states of "words" words.
  *
  * Each constant and step decides the value of fingerprints, and fingerprints
  * are stored: never change them.
@@ -29,15 +29,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MINWISE_BINS 64
+#include "bins.h"
 
 typedef struct MinWise
 {
 	/* smallest rank * 64, or MINWISE_EMPTY, which is no multiple of 64 */
 	uint64_t	bins[MINWISE_BINS];
 } MinWise;
-
-#define MINWISE_EMPTY (~UINT64_C(0))
 
 extern void simhash_minwise_init(MinWise *min, int words);
 

@@ -7,7 +7,6 @@
  */
 #include "read_64.h"
 #include "token_hash.h"
-#include "token_kernels.h"
 
 #ifdef SIMHASH_X86
 #include <immintrin.h>

@@ -8,7 +8,7 @@
 #include "bytes.h"
 #include "tally.h"
 #include "token_kernels.h"
-#include "words.h"
+#include "salts.h"
 
 #define LANES WORD_BITS
 #define LIMB_MASK UINT64_C(0xFFFFFFFF)

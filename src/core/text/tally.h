@@ -6,7 +6,7 @@
  * their division among several tallies matters.
  *
  * A tally holds the sums of a word of 64 bits.  A wide fingerprint has a tally for each
- * of its words, and the words' votes have other hashes, see words.h.  The functions take
+ * of its words, and the words' votes have other hashes, see salts.h.  The functions take
  * the tallies of "words" words.
  */
 #ifndef SIMHASH_TALLY_H

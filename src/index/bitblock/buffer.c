@@ -8,7 +8,6 @@
 #include "postgres.h"
 
 #include "buffer.h"
-#include "cache.h"
 #include "server/compat.h"
 #include "storage/freespace.h"
 #include "storage/indexfsm.h"

@@ -8,21 +8,7 @@
 #ifndef BITBLOCK_BUFFER_H
 #define BITBLOCK_BUFFER_H
 
-#include "page.h"
-#include "storage/bufmgr.h"
-
-extern BBShape bb_read_shape(Relation index);
-
-/*
- * The shape of an index.  Raises an error if this code cannot work on the index.
- * rd_amcache belongs to cache.c and begins with the shape.
- */
-static inline BBShape
-bb_shape(Relation index)
-{
-	return likely(index->rd_amcache != NULL) ? *(BBShape *) index->rd_amcache :
-		bb_read_shape(index);
-}
+#include "cache.h"
 
 /* Raises an error unless the page has the form of a page.  The page is locked. */
 static inline void

@@ -3,14 +3,7 @@
  * build.c
  *		Building a bitblock index.
  *
- * The build reads the heap once.  For narrow fingerprints, sort.c then yields
- * the entries in the order of one tree after the other.  For wide fingerprints,
- * the build writes the row tree while it reads the heap.  Then it reads the row
- * tree once for each window tree, and sorts the windows.
- *
- * If the index has leading columns, the build first sorts the rows by their tags (rowsort.c)
- * and writes the row tree.  Then it reads the row tree once for each other window tree, and
- * sorts the windows of each tag.
+ * README.md, "Build", says in which order the trees of each kind of index are built.
  *
  * The build writes each tree from its leaves up, with pages as full as the
  * fillfactor allows.  Pages go through shared buffers without WAL; at the end
@@ -36,6 +29,7 @@
 #include "storage/bufmgr.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
+#include "value.h"
 
 /* Phases in pg_stat_progress_create_index; phase 1 is PostgreSQL's own */
 #define PHASE_SCAN				2

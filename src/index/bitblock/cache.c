@@ -3,34 +3,18 @@
  * cache.c
  *		A backend's memory of the bitblock indexes that it searches.
  *
- * A query for a small distance reads a dozen pages and does little work on
- * each.  Finding the pages in shared buffers and waiting for memory takes
- * most of its time.  So each backend remembers two things of an index:
- *
- *	- A copy of the roots.  A search lists leaves by such a copy.  An outdated
- *	  copy costs time and never an answer, because a walk believes the leaves
- *	  and not the list (see walk.c).  A walk that a list misled makes the
- *	  backend forget the copies.  So does a walk over all leaves, because an
- *	  outdated copy may have made the tree look small.
- *
- *	- The buffer that each page was in when it was last read.
- *	  ReadRecentBuffer finds out whether the page still is there, without the
- *	  buffer manager's hash table.  A search can also prefetch the page from
- *	  memory, even before it pins the page: prefetching a page that is gone
- *	  does no harm.  This takes 4 bytes a page, its "slot".
- *
- * No answer depends on this memory.  All of it together takes at most
- * simhash.cache_memory.  The backend forgets the index that it searched least
- * recently first.  It reads pages that it does not remember from the index.
+ * README.md, "What a backend remembers", says what and why: copies of roots, and the buffer
+ * that each page was in, its "slot".  No answer depends on this memory.  A walk believes the
+ * leaves and not the list that an outdated root gave it (see walk.c), and a slot is verified
+ * when it is used.
  *
  * An index's relation cache entry has a BBToken of a few bytes.  An insertion
  * makes only the token.  The token may go away whenever invalidation messages
  * are processed.  The BBCache belongs to the backend and is found by the
  * index's OID.  When an index gets a new token, the backend forgets the
- * roots, because the index may have a new file.  It keeps the slots, because
- * it verifies each slot when it uses it.  The BBCache of a dropped index
- * becomes the least recently searched one, and is freed when its memory is
- * needed.
+ * roots, because the index may have a new file.  It keeps the slots.  The BBCache
+ * of a dropped index becomes the least recently searched one, and is freed when its
+ * memory is needed.
  *
  * A pointer to a BBCache or into it is valid until the next call of a
  * function that may forget: bb_count_scan and bb_remember_root.
@@ -39,10 +23,10 @@
  */
 #include "postgres.h"
 
-#include "buffer.h"
 #include "cache.h"
 #include "lib/ilist.h"
 #include "pgstat.h"
+#include "promises.h"
 #include "server/compat.h"
 #include "utils/guc.h"
 #include "utils/hsearch.h"
@@ -235,7 +219,7 @@ make_slots(Relation index, BBCache *cache)
 	Buffer	   *slots;
 
 	token->blocks = RelationGetNumberOfBlocks(index);
-	if (!RelationUsesLocalBuffers(index) && token->blocks <= MAX_SLOTS)
+	if (BB_MAPS_BUFFERS && !RelationUsesLocalBuffers(index) && token->blocks <= MAX_SLOTS)
 		for (nslots = 1; nslots < token->blocks; nslots *= 2)
 			;
 	if (nslots == cache->nslots || nslots / SLOTS_PER_SCAN > cache->scans ||
@@ -393,7 +377,7 @@ prefetch_ends(Relation index, BlockNumber block)
 	Buffer		buffer;
 	char	   *page;
 
-	if (cache == NULL || cache->nslots == 0)
+	if (!BB_PREFETCHES || cache == NULL || cache->nslots == 0)
 		return NULL;
 	buffer = cache->slots[block & (cache->nslots - 1)];
 	if (buffer == InvalidBuffer)

@@ -11,6 +11,19 @@
 #include "page.h"
 #include "storage/bufmgr.h"
 
+extern BBShape bb_read_shape(Relation index);
+
+/*
+ * The shape of an index.  Raises an error if this code cannot work on the index.
+ * rd_amcache belongs to cache.c and begins with the shape.
+ */
+static inline BBShape
+bb_shape(Relation index)
+{
+	return likely(index->rd_amcache != NULL) ? *(BBShape *) index->rd_amcache :
+		bb_read_shape(index);
+}
+
 /*
  * Lines of memory to prefetch: for one block value, and for a whole leaf.  The processor
  * notices that a leaf is read in sequence, and prefetches its other lines itself.

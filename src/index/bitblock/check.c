@@ -42,6 +42,7 @@
 #include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
+#include "value.h"
 
 PG_FUNCTION_INFO_V1(bitblock_check);
 

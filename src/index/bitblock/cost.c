@@ -18,11 +18,11 @@
 #include "catalog/pg_am.h"
 #include "catalog/pg_type.h"
 #include "index/strategy.h"
-#include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
 #include "planner/kind.h"
+#include "promises.h"
 #include "server/catalog.h"
 #include "simhash.h"
 #include "tree.h"
@@ -33,7 +33,7 @@
 #include "utils/spccache.h"
 
 /* There is no bound on the distance; the planner cannot know the distance. */
-#define RADIUS_UNBOUNDED		BB_MAX_BITS
+#define RADIUS_UNBOUNDED		MOST_BITS
 #define RADIUS_UNKNOWN			(RADIUS_UNBOUNDED + 1)
 
 /*
@@ -64,50 +64,25 @@ default_radius(BBShape shape)
 	return shape.blocks - 1;
 }
 
+/* The radius of "column <@ ball".  "bits" is the width of the index's fingerprints. */
 static int
-radius_of_ball(BBShape shape, Datum ball)
+radius_of(const Kind *kind, int bits, Node *ball)
 {
-	return bb_is_bit(shape) ? DatumGetBitBallP(ball)->radius :
-		DatumGetSimhashBallP(ball)->radius;
-}
+	Node	   *center;
+	Node	   *bound;
+	bool		at_least;
+	int64		radius;
 
-/* The radius of "column <@ ball" */
-static int
-radius_of(BBShape shape, Node *ball)
-{
-	if (IsA(ball, Const))
-	{
-		Const	   *value = (Const *) ball;
-
-		return value->constisnull ? RADIUS_NONE :
-			radius_of_ball(shape, value->constvalue);
-	}
-
-	/* a call of a function that makes balls, with an unknown center */
-	if (IsA(ball, FuncExpr) && list_length(((FuncExpr *) ball)->args) == 2)
-	{
-		FuncExpr   *call = (FuncExpr *) ball;
-		Const	   *bound = (Const *) lsecond(call->args);
-		Kind		kind;
-
-		if (IsA(bound, Const) && bound->consttype == INT4OID && !bound->constisnull &&
-			find_kind(own_schema(call->funcid), exprType(ball), &kind))
-		{
-			int64		radius = DatumGetInt32(bound->constvalue);
-			bool		at_least = call->funcid == kind_ball_function(&kind, true);
-
-			if (at_least)
-				radius = bb_bits(shape) - radius;
-			if (at_least || call->funcid == kind_ball_function(&kind, false))
-				return (int) Max(RADIUS_NONE, Min(radius, bb_bits(shape)));
-		}
-	}
-	return RADIUS_UNKNOWN;
+	if (!split_ball(kind, ball, &center, &bound, &at_least) || !IsA(bound, Const) ||
+		((Const *) bound)->constisnull)
+		return RADIUS_UNKNOWN;
+	radius = DatumGetInt32(((Const *) bound)->constvalue);
+	return (int) Max(RADIUS_NONE, Min(at_least ? bits - radius : radius, bits));
 }
 
 /* The largest radius of "column <@ ANY (balls)".  Each ball is a scan of its own. */
 static int
-largest_radius_of(BBShape shape, Node *balls)
+largest_radius_of(const Kind *kind, int bits, Node *balls)
 {
 	int			largest = RADIUS_NONE;
 
@@ -119,8 +94,15 @@ largest_radius_of(BBShape shape, Node *balls)
 		bool		isnull;
 
 		while (array_iterate(iterator, &ball, &isnull))
-			if (!isnull)
-				largest = Max(largest, radius_of_ball(shape, ball));
+		{
+			Datum		center;
+			int32		radius;
+
+			if (isnull)
+				continue;
+			kind->traits->split_ball(ball, &center, &radius);
+			largest = Max(largest, radius);
+		}
 		array_free_iterator(iterator);
 		return largest;
 	}
@@ -129,7 +111,7 @@ largest_radius_of(BBShape shape, Node *balls)
 		ListCell   *lc;
 
 		foreach(lc, ((ArrayExpr *) balls)->elements)
-			largest = Max(largest, radius_of(shape, lfirst(lc)));
+			largest = Max(largest, radius_of(kind, bits, lfirst(lc)));
 		return largest;
 	}
 	return IsA(balls, Const) ? RADIUS_NONE : RADIUS_UNKNOWN;
@@ -161,28 +143,27 @@ condition_operand(Expr *clause)
 static int
 condition_radius(const IndexOptInfo *index, BBShape shape, Expr *clause)
 {
+	int			column = index->nkeycolumns - 1;
 	Oid			operator = condition_operator(clause);
-	bool		is_array = IsA(clause, ScalarArrayOpExpr);
-	Node	   *operand;
+	int			strategy;
+	int			radius;
+	Kind		kind;
 
 	if (IsA(clause, NullTest))
 		return ((NullTest *) clause)->nulltesttype == IS_NULL ? RADIUS_NONE : RADIUS_UNBOUNDED;
 	if (!OidIsValid(operator))
 		return RADIUS_UNBOUNDED;
-	operand = condition_operand(clause);
-
-	switch (get_op_opfamily_strategy(operator, index->opfamily[index->nkeycolumns - 1]))
-	{
-		case NEAR_STRATEGY:
-			return near_distance(bb_bits(shape));
-		case WITHIN_STRATEGY:
-		case OVERLAP_STRATEGY:
-			return is_array ? largest_radius_of(shape, operand) :
-				radius_of(shape, operand);
-		case EQUAL_STRATEGY:
-			return 0;
-	}
-	return RADIUS_UNBOUNDED;
+	strategy = get_op_opfamily_strategy(operator, index->opfamily[column]);
+	if (strategy == InvalidStrategy)
+		return RADIUS_UNBOUNDED;
+	radius = strategy_radius(strategy, bb_bits(shape));
+	if (radius != RADIUS_OF_OPERAND)
+		return radius;
+	if (!find_kind(own_schema(get_opcode(operator)), index->opcintype[column], &kind))
+		return RADIUS_UNKNOWN;
+	return IsA(clause, ScalarArrayOpExpr) ?
+		largest_radius_of(&kind, bb_bits(shape), condition_operand(clause)) :
+		radius_of(&kind, bb_bits(shape), condition_operand(clause));
 }
 
 /*
@@ -546,7 +527,7 @@ wants_table_order(PlannerInfo *root, const IndexPath *path, double loop_count)
 }
 
 /*
- * On a standby, and of an index with leading columns, there is no index-only scan (see scan.c),
+ * On a standby, and of an index with leading columns, there is no index-only scan (see README.md),
  * and bb_canreturn says so.  But the planner does not call bb_canreturn if the query needs no
  * column, as count(*) without conditions.  So this function changes such a path to a usual index scan.  An estimate
  * should not change its path, but the planner has no other hook.  The caller leaves out the
@@ -567,6 +548,11 @@ avoid_index_only_scan(PlannerInfo *root, IndexPath *path, Selectivity selectivit
 	if (path->path.pathtype != T_IndexOnlyScan ||
 		(index->nkeycolumns == 1 && !RecoveryInProgress()))
 		return;
+	if (!BB_STEERS_PLANNER)
+	{
+		*total += disable_cost;
+		return;
+	}
 	rows = clamp_row_est(selectivity * index->rel->tuples);
 	get_tablespace_page_costs(index->reltablespace, &random_page_cost, NULL);
 	path->path.pathtype = T_IndexScan;
@@ -640,7 +626,7 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	 */
 	if (path->indexorderbys != NIL)
 		*startup += read;
-	if (share >= 0)
+	if (BB_STEERS_PLANNER && share >= 0)
 		undercut_gist(root, path, shape, loop_count, startup, total);
 	avoid_index_only_scan(root, path, generic.indexSelectivity, total);
 	*selectivity = generic.indexSelectivity;
@@ -651,9 +637,9 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	 * times as much.  So a plan for any value must not sort: the estimate
 	 * lets the rows be neighbours in the table.
 	 */
-	*correlation = share >= 0 && root->limit_tuples > 0 && is_nearest_of_unknown(path, shape) ?
+	*correlation = BB_STEERS_PLANNER && share >= 0 && root->limit_tuples > 0 && is_nearest_of_unknown(path, shape) ?
 		1 : 0;
-	if (radius == RADIUS_UNKNOWN && wants_table_order(root, path, loop_count))
+	if (BB_STEERS_PLANNER && radius == RADIUS_UNKNOWN && wants_table_order(root, path, loop_count))
 		prefer_bitmap_scan(index, startup, *total, selectivity);
 	*pages = work.leaves;
 }

@@ -14,7 +14,9 @@
  *		options.c			storage parameters
  *		window.h			a part of a fingerprint: the order of a tree
  *		shape.c				the width of fingerprints, and their form in the index
- *		tag.c				the columns before the fingerprint
+ *		value.c				values of the column as such fingerprints
+ *		leading.c			which columns may be before the fingerprint
+ *		tag.c				their values as a number
  *		page.c				pages and their entries
  *		buffer.c			reading, locking and allocating pages
  *		cache.c				a backend's memory of an index
@@ -31,6 +33,7 @@
  *		cost.c				the planner's estimate
  *		check.c, stats.c	SQL functions for the administrator
  *		open.c				opening an index for them
+ *		promises.h			switches to plain forms
  *
  *-------------------------------------------------------------------------
  */
@@ -40,11 +43,12 @@
 #include "catalog/pg_amop.h"
 #include "catalog/pg_amproc.h"
 #include "catalog/pg_opclass.h"
+#include "catalog/pg_opfamily.h"
 #include "catalog/pg_type.h"
 #include "commands/vacuum.h"
 #include "index/strategy.h"
+#include "leading.h"
 #include "options.h"
-#include "tag.h"
 #include "utils/builtins.h"
 #include "utils/catcache.h"
 #include "utils/lsyscache.h"
@@ -108,6 +112,20 @@ is_essential(const OperatorClass *class, bool leading, Form_pg_amop op)
 	return op->amopstrategy == WITHIN_STRATEGY || op->amopstrategy == OVERLAP_STRATEGY;
 }
 
+/* The name of the class's family for a message */
+static const char *
+family_name(const OperatorClass *class)
+{
+	HeapTuple	tuple = SearchSysCache1(OPFAMILYOID, ObjectIdGetDatum(class->family));
+	const char *name;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for operator family %u", class->family);
+	name = pstrdup(NameStr(((Form_pg_opfamily) GETSTRUCT(tuple))->opfname));
+	ReleaseSysCache(tuple);
+	return name;
+}
+
 /* Is every support function of the family a hash function? */
 static bool
 validate_functions(const OperatorClass *class)
@@ -125,8 +143,8 @@ validate_functions(const OperatorClass *class)
 			continue;
 		ereport(INFO,
 				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
-				 errmsg("operator family %u of access method %s contains function %s which it cannot use as support function %d",
-						class->family, "bitblock",
+				 errmsg("operator family \"%s\" of access method %s contains function %s which it cannot use as support function %d",
+						family_name(class), "bitblock",
 						format_procedure(proc->amproc), proc->amprocnum)));
 		valid = false;
 	}
@@ -171,8 +189,8 @@ bb_validate(Oid opclass)
 			continue;
 		ereport(INFO,
 				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
-				 errmsg("operator family %u of access method %s contains operator %s which it cannot serve as number %d",
-						class.family, "bitblock",
+				 errmsg("operator family \"%s\" of access method %s contains operator %s which it cannot serve as number %d",
+						family_name(&class), "bitblock",
 						format_operator(op->amopopr), op->amopstrategy)));
 		valid = false;
 	}
@@ -181,10 +199,10 @@ bb_validate(Oid opclass)
 		ereport(INFO,
 				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
 				 leading ?
-				 errmsg("operator family %u of access method %s is missing operator %d for type %s",
-						class.family, "bitblock", EQUAL_STRATEGY, format_type_be(class.type)) :
-				 errmsg("operator family %u of access method %s is missing support function %d for type %s",
-						class.family, "bitblock", BB_HASH_PROC, format_type_be(class.type))));
+				 errmsg("operator family \"%s\" of access method %s is missing operator %d for type %s",
+						family_name(&class), "bitblock", EQUAL_STRATEGY, format_type_be(class.type)) :
+				 errmsg("operator family \"%s\" of access method %s is missing support function %d for type %s",
+						family_name(&class), "bitblock", BB_HASH_PROC, format_type_be(class.type))));
 	return valid && useful;
 }
 

@@ -3,29 +3,9 @@
  * insert.c
  *		Insertion into a bitblock index.
  *
- * An insertion appends a row's entries to one leaf of each tree.  A WAL record
- * covers up to MAX_GENERIC_XLOG_PAGES trees, so a wide fingerprint needs several
- * records.  The row tree is in the first record (vacuum.c relies on that).  For
- * each record, the insertion first searches the trees, splits each leaf that is
- * full, and keeps the leaves pinned.  Then it locks the leaves together, the
- * row tree first and then in the order of trees.  If an entry no longer fits
- * into one of the leaves, because the leaf was split, filled or removed
- * meanwhile, the insertion releases all leaves and searches again.  Writing
- * WAL is the only input or output under the locks.
- *
- * A split is two records.  The first record moves the upper entries to a new
- * page, links that page to the right and marks the left page
- * BB_INCOMPLETE_SPLIT.  The second record enters the new page in the parent
- * and clears the mark.  Between the two records every search follows the
- * right-link.  If a crash or an error prevents the second record, the next
- * insertion that passes the mark writes it.  A marked page is never split
- * before that.  A root is split in one record, with two new pages below it.
- *
- * Locks are taken in this order: the row tree, then trees ascending; within a
- * tree from the leaf up; on one level from left to right.  A search that goes
- * down holds one lock at a time.  The search for the parent of a page is an exception: it
- * also holds that page's lock, but no process that holds a lock above the
- * page waits for it.
+ * README.md, "Insertion", explains the records of an insertion and of a split, and "Order of
+ * the trees" the order of locks.  vacuum.c relies on the row tree in the first record.
+ * Writing WAL is the only input or output under the locks of several leaves.
  *
  *-------------------------------------------------------------------------
  */
@@ -37,6 +17,7 @@
 #include "miscadmin.h"
 #include "tree.h"
 #include "utils/rel.h"
+#include "value.h"
 #include "wal.h"
 
 static void finish_split(Relation index, Buffer left, const BBLocked *below);

@@ -3,34 +3,9 @@
  * nearest.c
  *		Matches of a bitblock index in the order of distance.
  *
- * The search keeps the entries that it has found in buckets, one for each
- * distance.  The search has found all entries at a distance up to "proven".
- * It returns these buckets, and then goes on.
- *
- * The search first probes.  It raises the radius of one tree by one, the
- * cheapest, and so proves one distance more (see probes.c).  When raising a
- * radius has become dearer than reading all leaves of a tree, the search
- * reads all leaves in passes.
- *
- * A search of wide fingerprints does not probe.  The limits of the pigeonring hold for a
- * fixed choice of radii, so raising one radius would change the limits in leaves that were
- * read before.  Instead each pass is a new search within a distance.  A pass may cost
- * PASS_GROWTH times as much as the pass before.  When reading all leaves of the row tree
- * costs less, the search reads them.
- *
- * A pass takes only entries within a range of distances, proven < d <= hi,
- * and proves hi.  A later pass takes the next range.  If a pass finds more
- * entries than work_mem has room for, it lowers hi.  If the entries of a
- * single distance are too many, the next step depends on their order:
- *
- *	- Entries of equal distance need no order.  The pass pauses while the
- *	  search returns the entries found so far, and then goes on.
- *
- *	- With several ORDER BY distances, the other distances order entries of
- *	  equal first distance.  Those entries are ties, which ties.c sorts within
- *	  work_mem.  The search returns them when the pass is over.
- *
- * So a search can return any number of rows in limited memory.
+ * README.md, "Nearest neighbours", lists the states of a search.  The search keeps the
+ * entries that it has found in buckets, one for each distance.  It has found all entries at
+ * a distance up to "proven", and returns their buckets.
  *
  * A condition may ask for a ball around another center than the order's.  The
  * search checks such a condition on the entries that it finds.  If looking

@@ -9,8 +9,8 @@
 #include "postgres.h"
 
 #include "access/reloptions.h"
+#include "core/widths.h"
 #include "options.h"
-#include "shape.h"
 
 /*
  * Parse storage parameters (amoptions).  Invalid parameters raise an error if "validate" is
@@ -35,7 +35,7 @@ bb_options(Datum reloptions, bool validate)
 						  ShareUpdateExclusiveLock);
 		add_int_reloption(new_kind, "bits",
 						  "Number of bits of the indexed bit strings",
-						  0, BB_MIN_BITS, BB_MAX_BITS, AccessExclusiveLock);
+						  0, FEWEST_BITS, MOST_BITS, AccessExclusiveLock);
 		kind = new_kind;
 	}
 	return (bytea *) build_reloptions(reloptions, validate, kind,

@@ -445,7 +445,7 @@ bb_check_metapage_form(Relation index, Page page)
 						   meta->version, meta->permutation, meta->block_bits,
 						   BB_VERSION, bb_permutation_number(shape), BB_BLOCK_BITS),
 				 errhint("Please REINDEX it.")));
-	if (meta->blocks < BB_MIN_BITS / BB_BLOCK_BITS || meta->blocks > BB_MAX_BLOCKS)
+	if (meta->blocks < FEWEST_BITS / BB_BLOCK_BITS || meta->blocks > BB_MAX_BLOCKS)
 		bb_report_corruption(index, BB_METAPAGE, "wrong number of blocks");
 	if (meta->leading != IndexRelationGetNumberOfKeyAttributes(index) - 1)
 		bb_report_corruption(index, BB_METAPAGE, "wrong number of columns");

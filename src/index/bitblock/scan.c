@@ -12,28 +12,8 @@
  * If conditions give the values of all leading columns, the scan reads only entries with
  * their tag.  Otherwise it reads everything, and the recheck leaves out the other rows.
  *
- * While a scan is about to return a TID for one row, VACUUM must not free the
- * TID for another row, because the scan would return the other row as a
- * match.  Under an MVCC snapshot that is harmless, because the other row is
- * invisible.  So such a scan releases the leaf before it returns the leaf's
- * matches.
- *
- * Two kinds of scan keep a leaf pinned while they return its matches: scans
- * under another kind of snapshot (an exclusion constraint's check), and
- * index-only scans, which may ask the visibility map instead of the row.
- * VACUUM takes a cleanup lock on every leaf of every tree, in the order of
- * keys, before it frees any TID, and so waits for the pin.  The scan may find
- * a match in one tree only; that is enough, because VACUUM frees TIDs only
- * after it has been through all trees.  A split may move the entry meanwhile;
- * that is harmless, because the entry moves to the right of a leaf where
- * VACUUM still waits.  Only VACUUM moves entries to the left, out of leaves
- * that no process has pinned.
- *
- * The pinned leaf has whole fingerprints.  Two kinds of scan have not just read that leaf
- * when they return a match.  A search for the nearest found the match long before.  A
- * search of window trees found the fingerprints of its matches in several leaves of the
- * row tree.  Such scans look each match up again and pin the leaf.  If the entry is gone,
- * the row was dead to everyone.
+ * README.md, "Why no TID is mistaken for another", says which scans keep a leaf pinned, and
+ * why the pin of one leaf is enough.
  *
  *-------------------------------------------------------------------------
  */
@@ -50,6 +30,7 @@
 #include "simhash.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
+#include "value.h"
 
 typedef struct BBScan
 {
@@ -238,7 +219,7 @@ is_in_other_balls(const BBScan *so, const BBMatch *match)
 }
 
 /* The ball of all fingerprints of any width */
-static const BBBall everything = {.radius = BB_MAX_BITS};
+static const BBBall everything = {.radius = MOST_BITS};
 
 static void
 start_nulls(IndexScanDesc scan, BBScan *so)
@@ -263,8 +244,8 @@ start(IndexScanDesc scan, BBScan *so)
 	so->started = true;
 	so->in_nulls = false;
 	so->nmatches = so->match = 0;
-	if (scan->xs_want_itup && bb_is_tagged(so->shape))
-		elog(ERROR, "a bitblock index with leading columns cannot return values");
+	if (scan->xs_want_itup && (bb_is_tagged(so->shape) || RecoveryInProgress()))
+		elog(ERROR, "a bitblock index with leading columns or on a standby cannot return values");
 	so->keep_pin = scan->xs_want_itup || !IsMVCCSnapshot(scan->xs_snapshot);
 
 	if (!so->want_fps)

@@ -1,14 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * shape.c
- *		The width of an index's fingerprints, and their form in the index.
+ *		The width of an index's fingerprints, and the kind of its values.
  *
  * The build of an index fixes its width, and notes it in the metapage.
- *
- * The index stores the bits of a wide fingerprint in the order of a fixed permutation
- * (core/permutation.h), because neighbouring bits of image hashes agree too often.  A
- * permutation changes no distance.  This file permutes the values and the queries.  The
- * other files of this folder see only permuted fingerprints.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,19 +11,18 @@
 
 #include "catalog/index.h"
 #include "catalog/pg_type.h"
-#include "core/permutation.h"
+#include "fingerprint/width.h"
 #include "index/strategy.h"
+#include "leading.h"
 #include "options.h"
 #include "planner/kind.h"
 #include "server/catalog.h"
 #include "shape.h"
 #include "simhash.h"
-#include "tag.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
 
-StaticAssertDecl(BB_MAX_BITS <= PERMUTATION_BITS, "the permutation has all bits");
+StaticAssertDecl(BITS_STEP == BB_BLOCK_BITS, "a fingerprint consists of blocks");
 StaticAssertDecl(BB_MAX_TREES <= PG_UINT8_MAX, "trees are numbered in 8 bits");
 
 /* The number of the permutation of bits in the metapage; 0 means no permutation. */
@@ -37,28 +31,6 @@ bb_permutation_number(BBShape shape)
 {
 	return bb_is_wide(shape) ? 1 : 0;
 }
-
-/* The permutation of a width.  It stays in memory as long as the backend. */
-static const BitPermutation *
-permutation_of(BBShape shape)
-{
-	static BitPermutation *permutations[BB_MAX_BLOCKS + 1];
-
-	if (permutations[shape.blocks] == NULL)
-	{
-		BitPermutation *permutation = MemoryContextAlloc(TopMemoryContext,
-														 sizeof(BitPermutation));
-
-		bit_permutation_init(permutation, bb_bits(shape));
-		permutations[shape.blocks] = permutation;
-	}
-	return permutations[shape.blocks];
-}
-
-/* ----------
- * The shape of an index
- * ----------
- */
 
 /* The number of columns before the fingerprint */
 static int
@@ -109,7 +81,7 @@ bb_shape_of_blocks(Relation index, uint16 blocks)
 
 /*
  * Raises an error unless the last column is the only fingerprint.  The operator class of a
- * leading column has a hash function (tag.h).  Searches trust that the class is valid, so the
+ * leading column has a hash function (leading.h).  Searches trust that the class is valid, so the
  * function also checks what users often get wrong in their own classes.
  */
 static void
@@ -206,190 +178,6 @@ bb_shape_to_build(Relation index, int (*first_bits) (BBShape shape, void *arg), 
 						RelationGetRelationName(index)),
 				 errdetail("The type of the indexed value does not say how many bits the value has, and the table has no value yet."),
 				 errhint("Set the storage parameter \"bits\": CREATE INDEX ... WITH (bits = 256), or ALTER INDEX ... SET (bits = 256).")));
-	if (bits < BB_MIN_BITS || bits > BB_MAX_BITS || bits % BB_BLOCK_BITS != 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("access method \"bitblock\" does not support bit strings of %d bits",
-						bits),
-				 errdetail("The number of bits must be a multiple of %d from %d to %d.",
-						   BB_BLOCK_BITS, BB_MIN_BITS, BB_MAX_BITS)));
+	check_width(bits, BB_BLOCK_BITS);
 	return bb_shape_of_blocks(index, bits / BB_BLOCK_BITS);
-}
-
-/* The number of bits of a value of type bit, bit varying or bit_ball that is not NULL */
-int
-bb_value_bits(BBShape shape, Datum value)
-{
-	if (shape.kind == BB_BIT_BALL)
-		return DatumGetBitBallP(value)->nbits;
-	return DatumGetBitValue(value).nbits;
-}
-
-/* ----------
- * Values
- * ----------
- */
-
-/* The fingerprint of a bit string that has the length of the shape */
-static void
-fp_of_bits(BBShape shape, BitValue value, uint64 *fp)
-{
-	uint64		words[BB_MAX_WORDS];
-
-	bit_value_words(value, words);
-	if (bb_is_wide(shape))
-		bit_permute(permutation_of(shape), words, fp);
-	else
-		fp[0] = words[0];
-}
-
-/* The same.  Raises an error if the bit string has another length. */
-static void
-fp_of_checked_bits(BBShape shape, BitValue value, uint64 *fp)
-{
-	if (value.nbits != bb_bits(shape))
-		ereport(ERROR,
-				(errcode(ERRCODE_STRING_DATA_LENGTH_MISMATCH),
-				 errmsg("bit string length %d does not match type bit(%d)",
-						value.nbits, bb_bits(shape))));
-	fp_of_bits(shape, value, fp);
-}
-
-/* The same for a value of type bit or bit varying */
-static void
-fp_of_bit(BBShape shape, Datum value, uint64 *fp)
-{
-	BitValue	string = DatumGetBitValue(value);
-
-	fp_of_checked_bits(shape, string, fp);
-	bit_value_free_copy(string, value);
-}
-
-/* The same for the center of a ball */
-static void
-fp_of_bit_ball(BBShape shape, Datum value, uint64 *fp)
-{
-	BitBall    *ball = DatumGetBitBallP(value);
-
-	fp_of_checked_bits(shape, bit_ball_string(ball), fp);
-	if ((Pointer) ball != DatumGetPointer(value))
-		pfree(ball);
-}
-
-/*
- * The fingerprint that the index stores for a value that is not NULL.  fp has room for
- * BB_MAX_WORDS words.  Raises an error if a bit string does not have the index's length.
- */
-void
-bb_value_fp(BBShape shape, Datum value, uint64 *fp)
-{
-	switch ((BBValueKind) shape.kind)
-	{
-		case BB_SIMHASH:
-			fp[0] = DatumGetSimhash(value);
-			break;
-		case BB_SIMHASH_BALL:
-			fp[0] = DatumGetSimhashBallP(value)->center;
-			break;
-		case BB_BIT:
-			fp_of_bit(shape, value, fp);
-			break;
-		case BB_BIT_BALL:
-			fp_of_bit_ball(shape, value, fp);
-			break;
-	}
-}
-
-/*
- * The value of a fingerprint, allocated in the current memory context if it is a bit
- * string.  The index must not have balls.
- */
-Datum
-bb_fp_value(BBShape shape, const uint64 *fp)
-{
-	uint64		words[BB_MAX_WORDS];
-
-	if (shape.kind == BB_SIMHASH)
-		return SimhashGetDatum(fp[0]);
-	if (bb_is_wide(shape))
-		bit_unpermute(permutation_of(shape), fp, words);
-	else
-		words[0] = fp[0];
-	return make_bit_string_of_words(words, bb_bits(shape));
-}
-
-/*
- * The ball of all fingerprints within a radius of a bit string.  The ball is empty if the bit string has
- * another length than the index: the condition is true for no row, and a sequential scan raises no error.
- */
-static void
-ball_of_bits(BBShape shape, BitValue center, int radius, BBBall *ball)
-{
-	ball->radius = center.nbits == bb_bits(shape) ? radius : RADIUS_NONE;
-	if (ball->radius > RADIUS_NONE)
-		fp_of_bits(shape, center, ball->center);
-}
-
-/* The ball of a condition whose operand is a ball of bit strings */
-static void
-ball_of_bit_ball(BBShape shape, Datum query, BBBall *ball)
-{
-	BitBall    *wanted = DatumGetBitBallP(query);
-
-	ball_of_bits(shape, bit_ball_string(wanted), wanted->radius, ball);
-	if ((Pointer) wanted != DatumGetPointer(query))
-		pfree(wanted);
-}
-
-/* The ball of a condition whose operand is a bit string */
-static void
-ball_of_bit(BBShape shape, Datum query, int radius, BBBall *ball)
-{
-	BitValue	center = DatumGetBitValue(query);
-
-	ball_of_bits(shape, center, radius, ball);
-	bit_value_free_copy(center, query);
-}
-
-/*
- * The ball that contains the rows of a condition.  With OVERLAP_STRATEGY some rows in the
- * ball do not fulfil the condition.  The center of an empty ball is not set.
- */
-void
-bb_condition_ball(BBShape shape, StrategyNumber strategy, Datum query, BBBall *ball)
-{
-	if (shape.kind == BB_SIMHASH || shape.kind == BB_SIMHASH_BALL)
-	{
-		SimhashBall wanted = strategy_ball(strategy, query);
-
-		ball->center[0] = wanted.center;
-		ball->radius = wanted.radius;
-		return;
-	}
-	switch (strategy)
-	{
-		case WITHIN_STRATEGY:
-		case OVERLAP_STRATEGY:
-			ball_of_bit_ball(shape, query, ball);
-			break;
-		case NEAR_STRATEGY:
-		case EQUAL_STRATEGY:
-			ball_of_bit(shape, query, strategy == NEAR_STRATEGY ? near_distance(bb_bits(shape)) : 0, ball);
-			break;
-		default:
-			elog(ERROR, "unrecognized strategy number: %d", strategy);
-	}
-}
-
-/*
- * The fingerprint from which an ORDER BY measures the distance.  Raises an error if a bit string has
- * another length than the index, as <-> does.
- */
-void
-bb_order_center(BBShape shape, Datum query, uint64 *center)
-{
-	if (shape.kind == BB_BIT)
-		fp_of_bit(shape, query, center);
-	else
-		center[0] = DatumGetSimhash(query);
 }

@@ -26,16 +26,14 @@
 
 #include "postgres.h"
 
-#include "access/stratnum.h"
+#include "core/widths.h"
 #include "port/pg_bitutils.h"
 #include "storage/itemptr.h"
 #include "utils/rel.h"
 #include "window.h"
 
-#define BB_MIN_BITS				64
-#define BB_MAX_BITS				1024
-#define BB_MAX_BLOCKS			(BB_MAX_BITS / BB_BLOCK_BITS)
-#define BB_MAX_WORDS			(BB_MAX_BITS / 64)
+#define BB_MAX_BLOCKS			(MOST_BITS / BB_BLOCK_BITS)
+#define BB_MAX_WORDS			MOST_WORDS
 #define BB_MAX_TREES			(BB_MAX_BLOCKS + 2)
 
 /* The kind of values that the column has */
@@ -112,7 +110,7 @@ bb_null_tree(BBShape shape)
 }
 
 /*
- * The row tree.  A row's entry is in the row tree first and longest: see vacuum.c.  If the
+ * The row tree.  A row's entry is in the row tree first and longest: see README.md.  If the
  * fingerprints are narrow, the first window tree is the row tree.
  */
 static inline int
@@ -239,11 +237,5 @@ extern BBValueKind bb_kind(Relation index);
 extern BBShape bb_shape_of_blocks(Relation index, uint16 blocks);
 extern BBShape bb_shape_to_build(Relation index,
 								 int (*first_bits) (BBShape shape, void *arg), void *arg);
-extern int	bb_value_bits(BBShape shape, Datum value);
-extern void bb_value_fp(BBShape shape, Datum value, uint64 *fp);
-extern Datum bb_fp_value(BBShape shape, const uint64 *fp);
-extern void bb_condition_ball(BBShape shape, StrategyNumber strategy, Datum query,
-							  BBBall *ball);
-extern void bb_order_center(BBShape shape, Datum query, uint64 *center);
 
 #endif							/* BITBLOCK_SHAPE_H */

@@ -9,9 +9,6 @@
  * executor rechecks each row that a scan of such an index returns.  NULL is a value of its
  * own here, because conditions may ask for it (IS NULL).
  *
- * An operator class for leading columns has the hash function of the type as its support
- * function BB_HASH_PROC.  An operator class for fingerprints has no support function.
- *
  * All entries of an index without leading columns have tag 0.
  *
  *-------------------------------------------------------------------------
@@ -23,9 +20,6 @@
 
 #include "access/skey.h"
 #include "shape.h"
-
-#define BB_HASH_PROC			1
-#define BB_PROCS				1
 
 #define BB_NO_TAG				0
 #define BB_HIGHEST_TAG			PG_UINT32_MAX
@@ -45,10 +39,6 @@ typedef struct BBCrossHash
 	FmgrInfo	function;
 } BBCrossHash;
 
-extern bool bb_is_leading(Relation index, int column);
-extern bool bb_is_hash_function(Oid function, Oid type);
-extern bool bb_is_equality(Oid operator);
-extern bool bb_leading_is_valid(Oid family, Oid type);
 extern uint32 bb_row_tag(Relation index, BBShape shape, const Datum *values,
 						 const bool *isnull);
 extern bool bb_scan_scope(Relation index, BBShape shape, const ScanKeyData *keys,

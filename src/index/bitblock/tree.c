@@ -4,20 +4,9 @@
  *		Searching the trees of a bitblock index.
  *
  * The trees are B-link trees (Lehman and Yao, "Efficient locking for
- * concurrent operations on B-trees", 1981).  A search holds one page lock at
- * a time.  If a page has split since its number was read, the search follows
- * the right-link.
- *
- * In these trees VACUUM may also have removed the page, and the page may
- * since have become any page of any tree.  Therefore every page knows the
- * range of keys that it is responsible for, and a search trusts that range
- * and not the link.  If a page is of the wanted tree and level, and its low
- * is not above the key, then the right page is that page or is to the right
- * of it.  From any other page the search starts again at the root, which
- * never moves.
- *
- * So a removed page may be used again at once.  This holds on a standby too,
- * where the start-up process does not know which searches are under way.
+ * concurrent operations on B-trees", 1981).  VACUUM may have removed a page since its number
+ * was read, and the page may have become any page of any tree.  README.md, "Search", says
+ * why a search finds the right page all the same.
  *
  *-------------------------------------------------------------------------
  */
@@ -271,6 +260,32 @@ find_children(Page page, const BBProbes *probes, int first, int last,
 }
 
 /*
+ * A page for an estimate or a list of leaves.  For a root the function prefers the copy that
+ * the backend remembers; then *buffer is InvalidBuffer.  The caller calls end_inner.
+ */
+static Page
+begin_inner(Relation index, int tree, BlockNumber block, bool is_root, Buffer *buffer)
+{
+	Page		page = is_root ? bb_remembered_root(index, tree) : NULL;
+
+	*buffer = InvalidBuffer;
+	if (page != NULL)
+		return page;
+	*buffer = bb_read(index, block, BUFFER_LOCK_SHARE);
+	page = BufferGetPage(*buffer);
+	if (is_root)
+		bb_remember_root(index, tree, page);
+	return page;
+}
+
+static void
+end_inner(Buffer buffer)
+{
+	if (BufferIsValid(buffer))
+		UnlockReleaseBuffer(buffer);
+}
+
+/*
  * Add the leaves below a page to which the probes from "first" to before "last" belong.
  * "level" is the page's level, or -1 for the root.  If the page is not of the tree and level,
  * the function leaves it out.
@@ -287,15 +302,7 @@ list_below(Relation index, int tree, BlockNumber block, int level,
 	bool		is_root = level < 0;
 
 	CHECK_FOR_INTERRUPTS();
-	if (is_root)
-		page = bb_remembered_root(index, tree);
-	if (page == NULL)
-	{
-		buffer = bb_read(index, block, BUFFER_LOCK_SHARE);
-		page = BufferGetPage(buffer);
-		if (is_root)
-			bb_remember_root(index, tree, page);
-	}
+	page = begin_inner(index, tree, block, is_root, &buffer);
 	opaque = BBPageGetOpaque(page);
 	if (is_root)
 		level = opaque->level;
@@ -310,8 +317,7 @@ list_below(Relation index, int tree, BlockNumber block, int level,
 		}
 		n = find_children(page, probes, first, last, children);
 	}
-	if (BufferIsValid(buffer))
-		UnlockReleaseBuffer(buffer);
+	end_inner(buffer);
 
 	for (int i = 0; level > 1 && i < Min(n, PREFETCH_INNER); i++)
 		bb_prefetch(index, children[i].block, children[i].entry, PREFETCH_INNER_LINES);
@@ -371,8 +377,8 @@ bb_tree_leaves(Relation index, int tree, int value)
 static double
 tag_leaves_below(Relation index, int tree, BlockNumber block, int level, uint32 tag)
 {
-	Buffer		buffer = InvalidBuffer;
-	Page		page = level < 0 ? bb_remembered_root(index, tree) : NULL;
+	Buffer		buffer;
+	Page		page;
 	BBPageOpaque opaque;
 	int			first;
 	int			last;
@@ -380,19 +386,13 @@ tag_leaves_below(Relation index, int tree, BlockNumber block, int level, uint32 
 	double		leaves;
 
 	CHECK_FOR_INTERRUPTS();
-	if (page == NULL)
-	{
-		buffer = bb_read(index, block, BUFFER_LOCK_SHARE);
-		page = BufferGetPage(buffer);
-		if (level < 0)
-			bb_remember_root(index, tree, page);
-	}
+	page = begin_inner(index, tree, block, level < 0, &buffer);
 	opaque = BBPageGetOpaque(page);
 	if (level < 0)
 		level = opaque->level;
 	if (opaque->tree != tree || opaque->level != level || (opaque->flags & BB_DELETED))
 	{
-		UnlockReleaseBuffer(buffer);
+		end_inner(buffer);
 		return 1;
 	}
 
@@ -402,8 +402,7 @@ tag_leaves_below(Relation index, int tree, BlockNumber block, int level, uint32 
 	last = Max(last - 1, first);
 	children[0] = bb_child(page, first);
 	children[1] = bb_child(page, last);
-	if (BufferIsValid(buffer))
-		UnlockReleaseBuffer(buffer);
+	end_inner(buffer);
 	if (level == 1)
 		return last - first + 1;
 

@@ -3,34 +3,15 @@
  * vacuum.c
  *		Removal of entries and pages from a bitblock index.
  *
- * VACUUM goes through the leaves of each tree by their right-links.  It
- * misses no entry, because a split moves entries to the right only.  VACUUM
- * takes a cleanup lock on every leaf, also on leaves with nothing to remove;
- * scan.c explains why.
- *
- * Then VACUUM merges a page into its left neighbour if the entries of
- * both fit into one page.  One WAL record moves the entries and removes the
- * downlink.  The right page is marked BB_DELETED and may be used again at
- * once (see tree.c).  The left page takes over the right page's range, so no
- * other page's low changes.  A page whose downlink is the first one of its
- * parent has its left neighbour below another parent.  Such a page stays
- * until the parent itself has been merged; VACUUM merges the inner levels
- * after the leaves.  A merge needs the right page without pins, because some
- * scans rely on their pins.  VACUUM gives the merge up if it cannot get the
- * page at once.
+ * README.md, "VACUUM", says what it removes and which pages it merges, "Order of the trees"
+ * why it goes through the row tree last, and "Why no TID is mistaken for another" why it
+ * takes a cleanup lock on every leaf.
  *
  * Only one VACUUM at a time works on an index, and no other process removes
  * pages.  So a page that VACUUM has seen remains a page of that tree and
- * level until VACUUM itself removes it.
- *
- * The row tree is the first tree that gets a row's entry, and the last one that
- * loses it: an insertion's first record contains the row tree, and VACUUM goes
- * through the row tree after the window trees.  (For narrow fingerprints the
- * first window tree is the row tree.)  So the row tree has all rows of the
- * index, also after an insertion or a VACUUM that ended halfway.  The
- * validation of an index that was built concurrently needs that.  For wide
- * fingerprints, VACUUM first asks which rows of the row tree are dead.  If no
- * row is dead, VACUUM leaves the many window trees alone.
+ * level until VACUUM itself removes it.  The left page of a merge takes over the
+ * right page's range, so no other page's low changes.  VACUUM gives a merge up if it
+ * cannot get the right page without pins at once.
  *
  *-------------------------------------------------------------------------
  */

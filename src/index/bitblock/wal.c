@@ -23,6 +23,7 @@
 #include "access/xlog.h"
 #include "access/xloginsert.h"
 #include "miscadmin.h"
+#include "promises.h"
 #include "utils/rel.h"
 #include "wal.h"
 
@@ -46,18 +47,24 @@ add_part(char *to, Page page, int offset, int length)
 	return to + PART_HEADER + length;
 }
 
-/*
- * Append entries[i] to the leaf in buffers[i], for n leaves, in one WAL record.  n is at most
- * MAX_GENERIC_XLOG_PAGES.  The leaves are exclusively locked and have room.
- */
-void
-bb_append_logged(Relation index, const Buffer *buffers, const BBInsertion *entries,
-				 int n)
+/* The plain form of bb_append_logged: PostgreSQL's code makes the record. */
+static void
+append_plainly(Relation index, const Buffer *buffers, const BBInsertion *entries, int n)
+{
+	GenericXLogState *state = GenericXLogStart(index);
+
+	for (int i = 0; i < n; i++)
+		bb_append_insertion(GenericXLogRegisterBuffer(state, buffers[i], 0), &entries[i]);
+	GenericXLogFinish(state);
+}
+
+/* Compose the record. */
+static void
+append_composed(Relation index, const Buffer *buffers, const BBInsertion *entries, int n)
 {
 	char		parts[MAX_GENERIC_XLOG_PAGES][APPEND_PARTS_SIZE];
 	bool		logged = RelationNeedsWAL(index);
 
-	Assert(n <= MAX_GENERIC_XLOG_PAGES);
 	if (logged)
 		XLogEnsureRecordSpace(MAX_GENERIC_XLOG_PAGES - 1, 0);
 
@@ -100,4 +107,18 @@ bb_append_logged(Relation index, const Buffer *buffers, const BBInsertion *entri
 			PageSetLSN(BufferGetPage(buffers[i]), lsn);
 	}
 	END_CRIT_SECTION();
+}
+
+/*
+ * Append entries[i] to the leaf in buffers[i], for n leaves, in one WAL record.  n is at most
+ * MAX_GENERIC_XLOG_PAGES.  The leaves are exclusively locked and have room.
+ */
+void
+bb_append_logged(Relation index, const Buffer *buffers, const BBInsertion *entries, int n)
+{
+	Assert(n <= MAX_GENERIC_XLOG_PAGES);
+	if (BB_COMPOSES_WAL)
+		append_composed(index, buffers, entries, n);
+	else
+		append_plainly(index, buffers, entries, n);
 }

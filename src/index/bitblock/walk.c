@@ -3,20 +3,10 @@
  * walk.c
  *		Reading the leaves of a tree that may hold a set of keys.
  *
- * A walk has a position.  The walk has seen all keys of the tree below it, in
- * the pages that were responsible for them when they were read.  The next
- * page is the one responsible for the first wanted key at or above the
- * position.  After that page the position is the page's high.
- *
- * The walk finds the next page by the last page's right-link, by a list of
- * leaves made beforehand, or from the root.  The three ways differ in speed
- * only, because the walk takes a page only if the page's range holds the
- * wanted key.  So the walk misses nothing, even if the pages have changed
- * since.
- *
- * The walk sees nothing twice either.  Entries move to the left only when
- * VACUUM merges a page into its left neighbour.  When a walk comes to a page
- * with keys below its position, it asks its caller to leave these keys out.
+ * README.md, "Search", says why a walk misses no key and sees none twice.  The walk finds the
+ * next page by the last page's right-link, by a list of leaves made beforehand, or from the
+ * root.  The three ways differ in speed only, because the walk takes a page only if the
+ * page's range holds the wanted key.
  *
  *-------------------------------------------------------------------------
  */

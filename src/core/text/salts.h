@@ -1,5 +1,5 @@
 /*
- * Wide fingerprints: n words of 64 bits.
+ * The hashes of each 64-bit word of a wide fingerprint, made with a salt.
  *
  * Word 0 is the fingerprint of 64 bits.  Every other word is a fingerprint of 64
  * bits of the same features with other hashes.  So the first words of a fingerprint
@@ -15,13 +15,11 @@
  * The salts decide the value of fingerprints, and fingerprints are stored: never
  * change them.
  */
-#ifndef SIMHASH_WORDS_H
-#define SIMHASH_WORDS_H
+#ifndef SIMHASH_SALTS_H
+#define SIMHASH_SALTS_H
 
 #include "mix.h"
-
-#define WORD_BITS 64
-#define MOST_WORDS 16
+#include "../widths.h"
 
 /* 0 for word 0 */
 static inline uint64_t

@@ -1,0 +1,158 @@
+/*-------------------------------------------------------------------------
+ *
+ * join_state.h
+ *		The state of a join, for join.c (words), frames.c (blocks of a word) and
+ *		compare.c (comparisons).
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_JOIN_STATE_H
+#define SIMHASH_JOIN_STATE_H
+
+#include "join.h"
+
+/*
+ * TILE_SIZE is the number of words of a tile.  The join compares a whole tile with one
+ * fingerprint after the other, so a tile must fit in the fastest cache.  If two values
+ * have more than MANY_PAIRS pairs, the join plans again for them.
+ */
+#ifndef JOIN_TEST_SIZES
+#define TILE_SIZE		2048
+#define MANY_PAIRS		(1 << 20)
+#else
+#define TILE_SIZE		16
+#define MANY_PAIRS		32
+#endif
+#define MAX_PAIRS		(4 * TILE_SIZE)
+#define MAX_FRAMES		8
+
+/* Words compared between two calls of join_check_interrupts */
+#define COMPARISONS_BETWEEN_CHECKS (1 << 22)
+
+/* One word of each fingerprint of a set, and the fingerprints' numbers in the set */
+typedef struct Column
+{
+	const uint64_t *words;
+	const uint32_t *numbers;	/* NULL: ascending from 0 */
+	size_t		n;
+} Column;
+
+/*
+ * A column in the order of a block.  The first frame has copies of its columns.  The
+ * columns of a frame below are parts of these copies, and the frame sorts them in place.
+ */
+typedef struct SortedColumn
+{
+	uint64_t   *words;
+	uint32_t   *numbers;
+	uint32_t   *starts;
+	size_t		values;			/* number of elements of "starts" */
+} SortedColumn;
+
+/* What a frame does next */
+typedef enum FrameState
+{
+	FRAME_ALL,					/* compare all with all */
+	FRAME_BLOCK,				/* sort by the block, or by the next that has
+								 * a radius */
+	FRAME_VALUES,				/* join the values of the block */
+	FRAME_END
+} FrameState;
+
+typedef struct Frame
+{
+	FrameState	state;
+	Column		a;
+	Column		b;				/* the same as a if "self" */
+	bool		self;
+	uint64_t	bits;			/* bits by which no frame above has sorted */
+	int			distance;		/* the largest distance in these bits */
+	BlockPlan	plan;
+	int			block;			/* the present block; those before it are done */
+	int			last_block;		/* the frame ends after this block */
+	bool		may_give_up;	/* may it compare all with all instead? */
+	BlockWork	done;			/* so far, also in frames below */
+	SortedColumn sorted_a;
+	SortedColumn sorted_b;
+	uint32_t   *differences;	/* XORs of values within the block's radius */
+	int			ndifferences;
+	int			differences_width;
+	int			differences_radius;
+	size_t		value;			/* the present value, of a */
+	int			difference;		/* number of the next difference */
+} Frame;
+
+/*
+ * A comparison of all of a with all of b: of one word, or, if "whole", of the whole
+ * fingerprints of the sets.
+ */
+typedef struct Scan
+{
+	bool		active;
+	bool		self;
+	bool		whole;
+	Column		a;
+	Column		b;
+	size_t		tile;			/* first of b in this tile */
+	size_t		next;			/* next of a to compare with this tile */
+} Scan;
+
+struct Join
+{
+	const JoinEnv *env;
+	const Fingerprints *fps;
+	const WordPlan *plan;
+	FingerprintSet a;
+	FingerprintSet b;			/* the same as a if "self" */
+	bool		self;
+	int			word;			/* the present word; those before it are done */
+	int			last_word;		/* the join ends after this word */
+	uint64_t   *column_a;		/* copies of that word, or NULL */
+	uint64_t   *column_b;
+	BlockWork	done;			/* for earlier words */
+	Frame		frames[MAX_FRAMES];
+	int			nframes;
+	size_t		counters;		/* number for all frames */
+	Scan		scan;
+	long		until_interrupts;
+	size_t		npairs;
+	size_t		ngathered;
+	uint64_t	gathered[TILE_SIZE];	/* words of b, of values near the
+										 * value of a; or whole fingerprints
+										 * of b */
+	uint32_t	gathered_numbers[TILE_SIZE];
+	uint16_t	hits[TILE_SIZE];
+	FingerprintPair pairs[MAX_PAIRS];
+};
+
+/* Count work, in about comparisons, and check for interrupts now and then. */
+static inline void
+spend(Join *join, long comparisons)
+{
+	join->until_interrupts -= comparisons;
+	if (join->until_interrupts < 0)
+	{
+		join_check_interrupts(join->env);
+		join->until_interrupts = COMPARISONS_BETWEEN_CHECKS;
+	}
+}
+
+static inline const uint64_t *
+fingerprint_of(const Join *join, const FingerprintSet *set, size_t number)
+{
+	return fingerprint_of_row(join->fps, set->rows == NULL ? number : set->rows[number]);
+}
+
+/* compare.c */
+extern void simhash_scan_begin(Join *join, Column a, Column b, bool self);
+extern void simhash_scan_begin_whole(Join *join);
+extern bool simhash_scan_run(Join *join);
+
+/* frames.c */
+extern Frame *simhash_frame_push(Join *join, const Column *a, const Column *b, bool self,
+								 uint64_t bits, int distance);
+extern void simhash_frame_plan(Join *join, Frame *frame);
+extern void simhash_frame_step(Join *join);
+extern void simhash_frames_free(Join *join);
+
+#endif							/* SIMHASH_JOIN_STATE_H */

@@ -137,30 +137,30 @@ bb_reader_add_shell(BBReader *reader, int tree, int r, double expected,
 }
 
 /* The steps of a choice of radii that is not complete, at most one for each tree */
-typedef struct Candidates
+typedef struct Choice
 {
 	BBReader   *reader;
 	bool		prepared[BB_MAX_BLOCKS];
 	BBStep		steps[BB_MAX_BLOCKS];
-} Candidates;
+} Choice;
 
 /*
- * A BBCountLeaves.  The counted leaves become the tree's candidate and replace an earlier
- * one.  So the candidate is always the step that was counted last.
+ * A BBCountLeaves.  The counted leaves become the tree's step and replace an earlier one.  So
+ * the step is always the one that was counted last.
  */
 static double
-prepare_candidate(void *arg, int tree, int radius, double expected,
-				  double *tree_leaves)
+prepare_counted(void *arg, int tree, int radius, double expected,
+				double *tree_leaves)
 {
-	Candidates *candidates = arg;
-	BBStep	   *step = &candidates->steps[tree];
+	Choice	   *choice = arg;
+	BBStep	   *step = &choice->steps[tree];
 
-	if (candidates->prepared[tree])
+	if (choice->prepared[tree])
 		discard_step(step);
-	prepare_step(candidates->reader, tree, 0, radius, expected, step);
-	candidates->prepared[tree] = true;
-	*tree_leaves = bb_is_tagged(candidates->reader->shape) ?
-		candidates->reader->tag_leaves : step->leaves.tree_leaves;
+	prepare_step(choice->reader, tree, 0, radius, expected, step);
+	choice->prepared[tree] = true;
+	*tree_leaves = bb_is_tagged(choice->reader->shape) ?
+		choice->reader->tag_leaves : step->leaves.tree_leaves;
 	return step->leaves.count;
 }
 
@@ -172,7 +172,7 @@ bb_reader_set_within(BBReader *reader)
 	BBForest	forest = bb_forest(shape);
 	int			k = reader->ball.radius;
 	int			reach = 0;		/* sum(r + 1) of the steps added */
-	Candidates	candidates;
+	Choice		choice;
 	BBRadii		radii;
 	bool		probe;
 
@@ -186,14 +186,14 @@ bb_reader_set_within(BBReader *reader)
 
 	if (bb_is_tagged(shape))
 		reader->tag_leaves = bb_tag_leaves(reader->index, 0, reader->scope.tag);
-	candidates.reader = reader;
-	memset(candidates.prepared, false, shape.blocks * sizeof(bool));
-	probe = bb_choose_counted(&forest, k, prepare_candidate, &candidates, &radii);
+	choice.reader = reader;
+	memset(choice.prepared, false, shape.blocks * sizeof(bool));
+	probe = bb_choose_counted(&forest, k, prepare_counted, &choice, &radii);
 	for (int t = 0; t < shape.blocks; t++)
 	{
-		BBStep	   *step = &candidates.steps[t];
+		BBStep	   *step = &choice.steps[t];
 
-		if (!candidates.prepared[t])
+		if (!choice.prepared[t])
 			continue;
 		if (!probe || radii.radius[t] < 0)
 		{

@@ -10,7 +10,7 @@
 
 #include "core/text/fingerprint.h"
 #include "core/text/list_features.h"
-#include "core/text/words.h"
+#include "core/widths.h"
 #include "funcapi.h"
 #include "from_array.h"
 #include "options.h"

@@ -875,8 +875,8 @@ section_queries()
 	mkdir -p "$work/queries"
 	awk -v to="$work/queries" '
 		/^## / { form = ""; title = substr($0, 4) }
-		/^Slow.*:$/ { form = ++n ".slow"; print title >(to "/" n ".title") }
-		/^Fast.*:$/ { form = n ".fast" }
+		/^-- slow/ { form = ++n ".slow"; print title >(to "/" n ".title") }
+		/^-- fast/ { form = n ".fast" }
 		/^```/ { inside = $0 == "```sql"; next }
 		inside { print >(to "/" (form == "" ? "tables" : form)) }' "$root/doc/queries.md"
 	sed "s/\<1000000\>/$rows/" "$work/queries/tables" | $pin "$bindir/psql" -X -q -v ON_ERROR_STOP=1 ||

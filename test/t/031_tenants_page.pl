@@ -20,7 +20,6 @@ my $near = qr/Index Cond: \(\(tenant_id = \S+ AND \(fp % /;
 my %searches = (
 	'' => [$near],
 	'Queries' => [
-		$near,
 		qr/Index Cond: \(\(tenant_id = \S+ AND \(fp <@ /,
 		qr/Index Cond: \(tenant_id = 7\)\s+Order By: \(fp <#~> /,
 		qr/Index Cond: \(\(tenant_id = a\.tenant_id\) AND \(fp % /,

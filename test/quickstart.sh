@@ -358,7 +358,8 @@ find_groups()
 	sql -c "
 		CREATE TABLE near AS
 			SELECT d.id, c.cluster AS original, d.fp <-> o.fp AS distance,
-				simhash_resemblance(d.body, o.body) AS resemblance
+				simhash_resemblance(d.body, o.body) AS resemblance,
+				simhash_resemblance(d.body, o.body, 'words', 5) = 1 AS same_words
 			FROM simhash_clusters('SELECT id, fp FROM docs', NULL::bigint, 20, 'star') c
 				JOIN docs d USING (id) JOIN docs o ON o.id = c.cluster
 			WHERE c.id <> c.cluster" -c "ANALYZE near"
@@ -370,7 +371,7 @@ read_figures()
 	IFS='|' read -r documents megabytes empty near duplicates < <(sql -At -c "
 		SELECT count(*), round(sum(octet_length(body)) / 1e6, 1),
 			count(*) - count(fp), (SELECT count(*) FROM near),
-			(SELECT count(*) FROM near WHERE resemblance >= 0.7)
+			(SELECT count(*) FROM near WHERE same_words)
 		FROM docs")
 }
 
@@ -394,7 +395,9 @@ show_near()
 
 		Each of them, with its original:
 
-		SELECT d.name, o.name, d.fp <-> o.fp AS distance, simhash_resemblance(d.body, o.body) AS resemblance
+		SELECT d.name, o.name AS original, simhash_resemblance(d.body, o.body) AS resemblance,
+		  ARRAY(SELECT feature FROM simhash_features(d.body, 'words') EXCEPT
+		        SELECT feature FROM simhash_features(o.body, 'words')) AS other_words
 		FROM simhash_clusters('SELECT id, fp FROM docs', NULL::bigint, 20, 'star') c
 		  JOIN docs d USING (id) JOIN docs o ON o.id = c.cluster
 		WHERE c.id <> c.cluster ORDER BY resemblance;
@@ -404,16 +407,14 @@ show_near()
 show_delete()
 {
 	cat <<-END | indent
-		This command would delete $(number "$duplicates" document). It keeps the original of each group$(
-			[ "$near" = "$duplicates" ] || echo ",
-			and $(number $((near - duplicates)) document) whose text resembles the original less than 0.7").
-		Texts of one template, such as manual pages, resemble each other and are no duplicates:
-		look at the documents above, and raise 0.7 as far as they demand.
+		Near documents of one template, such as manual pages, are different documents: look at their
+		words above. This command would delete $(number "$duplicates" document). It takes what has the same
+		words in the same order as its original, and keeps the others.
 
 		DELETE FROM docs
 		USING simhash_clusters('SELECT id, fp FROM docs', NULL::bigint, 20, 'star') c, docs o
 		WHERE docs.id = c.id AND o.id = c.cluster AND c.id <> c.cluster
-		  AND simhash_resemblance(docs.body, o.body) >= 0.7;
+		  AND simhash_resemblance(docs.body, o.body, 'words', 5) = 1;
 	END
 }
 

@@ -78,6 +78,9 @@ is_time_to_tell(uint32 *state)
 
 #define CACHE_LINE				64
 
+/* The number of pages in a row that are asked for in vain before the asking ends */
+#define COLD_ASKS				64
+
 /* The memory of one index */
 typedef struct BBCache
 {
@@ -98,6 +101,8 @@ typedef struct BBToken
 {
 	BBShape		shape;			/* must be first, see bb_shape */
 	BlockNumber blocks;			/* the file has at least so many blocks */
+	int			cold;			/* pages that may still be asked for in vain,
+								 * see readahead.c; 0: the index is not cold */
 	uint64		generation;		/* value when "cache" was looked up */
 	BBCache    *cache;			/* or NULL */
 } BBToken;
@@ -334,6 +339,21 @@ bb_count_scan(Relation index)
 		forget(cache);			/* the user has lowered the setting */
 }
 
+/* Has the file that block? */
+bool
+bb_has_block(Relation index, BlockNumber block)
+{
+	BBToken    *token = index->rd_amcache;
+	BlockNumber blocks;
+
+	if (likely(token != NULL && block < token->blocks))
+		return true;
+	blocks = RelationGetNumberOfBlocks(index);
+	if (token != NULL)
+		token->blocks = blocks;
+	return block < blocks;
+}
+
 /*
  * Raises an error unless the file has that block.  (For InvalidBlockNumber the buffer
  * manager would make a new page.)
@@ -341,16 +361,31 @@ bb_count_scan(Relation index)
 void
 bb_check_block(Relation index, BlockNumber block)
 {
-	BBToken    *token = index->rd_amcache;
-	BlockNumber blocks;
-
-	if (likely(token != NULL && block < token->blocks))
-		return;
-	blocks = RelationGetNumberOfBlocks(index);
-	if (block >= blocks)
+	if (unlikely(!bb_has_block(index, block)))
 		bb_report_corruption(index, block, "link beyond the end of the file");
-	if (token != NULL)
-		token->blocks = blocks;
+}
+
+/* Should the pages of the index be asked for before they are read? */
+bool
+bb_is_cold(Relation index)
+{
+	BBToken    *token = index->rd_amcache;
+
+	return token != NULL && token->cold > 0;
+}
+
+/* Note that a page was read from disk or asked for in vain because it was in a buffer. */
+void
+bb_note_reading(Relation index, bool from_disk)
+{
+	BBToken    *token = index->rd_amcache;
+
+	if (token == NULL)
+		return;
+	if (from_disk)
+		token->cold = COLD_ASKS;
+	else if (token->cold > 0)
+		token->cold--;
 }
 
 /* Pin a page, without a lock.  Raises an error if the file does not have the block. */

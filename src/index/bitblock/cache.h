@@ -20,6 +20,7 @@
 
 extern void bb_define_settings(void);
 extern void bb_count_scan(Relation index);
+extern bool bb_has_block(Relation index, BlockNumber block);
 extern void bb_check_block(Relation index, BlockNumber block);
 extern Buffer bb_pin(Relation index, BlockNumber block);
 extern void bb_prefetch(Relation index, BlockNumber block, int entry, int lines);
@@ -27,5 +28,7 @@ extern void bb_prefetch_row_at(Relation index, BBShape shape, BlockNumber block,
 extern Page bb_remembered_root(Relation index, int tree);
 extern void bb_remember_root(Relation index, int tree, Page page);
 extern void bb_forget_roots(Relation index);
+extern bool bb_is_cold(Relation index);
+extern void bb_note_reading(Relation index, bool from_disk);
 
 #endif							/* BITBLOCK_CACHE_H */

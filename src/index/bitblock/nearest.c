@@ -138,6 +138,8 @@ struct BBNearest
 	BBTies	   *ties;			/* NULL, or the entries at distance proven + 1
 								 * during a pass, at proven after it */
 	BBMatch    *matches;		/* room for BB_MAX_ENTRIES */
+	BBObserve	observe;		/* or NULL */
+	void	   *observe_arg;
 
 	/* the next entry to return */
 	int			bucket;			/* number of its bucket */
@@ -419,6 +421,14 @@ probe_distance(BBNearest *nearest)
 	return distance;
 }
 
+/* Report the steps of the pass that has ended, if there was one. */
+static void
+report_pass(BBNearest *nearest)
+{
+	if (nearest->observe != NULL && nearest->reader.nsteps > 0)
+		nearest->observe(nearest->observe_arg, &nearest->reader);
+}
+
 static void
 start_pass(BBNearest *nearest)
 {
@@ -426,6 +436,7 @@ start_pass(BBNearest *nearest)
 	BBBall		ball;
 	int			distance;
 
+	report_pass(nearest);
 	MemoryContextReset(nearest->pass_context);
 	nearest->state = IN_PASS;
 	nearest->hi = nearest->farthest;
@@ -673,9 +684,18 @@ bb_nearest_next(BBNearest *nearest, BBMatch *match)
 	return true;
 }
 
+/* Call a function at the end of each pass, and at the end of the search. */
+void
+bb_nearest_observe(BBNearest *nearest, BBObserve observe, void *arg)
+{
+	nearest->observe = observe;
+	nearest->observe_arg = arg;
+}
+
 /* End a search.  The caller calls this before it frees the memory: there may be files. */
 void
 bb_nearest_end(BBNearest *nearest)
 {
+	report_pass(nearest);
 	end_ties(nearest);
 }

@@ -276,14 +276,16 @@ find_children(Page page, const BBProbes *probes, int first, int last,
  * the function leaves it out.
  */
 static void
-list_below(Relation index, int tree, BlockNumber block, int level,
+list_below(BBAhead *ahead, int tree, BlockNumber block, int level,
 		   const BBProbes *probes, int first, int last, BBLeafList *list)
 {
+	Relation	index = ahead->index;
 	Buffer		buffer = InvalidBuffer;
 	Page		page = NULL;
 	BBPageOpaque opaque;
 	ChildProbes children[BB_MAX_CHILDREN];
 	int			n = 0;
+	int			asked = 0;		/* children asked for */
 	bool		is_root = level < 0;
 
 	CHECK_FOR_INTERRUPTS();
@@ -291,7 +293,7 @@ list_below(Relation index, int tree, BlockNumber block, int level,
 		page = bb_remembered_root(index, tree);
 	if (page == NULL)
 	{
-		buffer = bb_read(index, block, BUFFER_LOCK_SHARE);
+		buffer = bb_read_noting(ahead, block, BUFFER_LOCK_SHARE);
 		page = BufferGetPage(buffer);
 		if (is_root)
 			bb_remember_root(index, tree, page);
@@ -317,16 +319,21 @@ list_below(Relation index, int tree, BlockNumber block, int level,
 		bb_prefetch(index, children[i].block, children[i].entry, PREFETCH_INNER_LINES);
 	for (int i = 0; i < n; i++)
 	{
-		int			ahead = i + PREFETCH_INNER;
+		int			next = i + PREFETCH_INNER;
 
-		if (level > 1 && ahead < n)
-			bb_prefetch(index, children[ahead].block, children[ahead].entry,
+		if (level > 1 && next < n)
+			bb_prefetch(index, children[next].block, children[next].entry,
 						PREFETCH_INNER_LINES);
 		if (level == 1)
 			add_leaf(index, list, &children[i]);
 		else if (list->complete)
-			list_below(index, tree, children[i].block, level - 1, probes,
+		{
+			asked = Max(asked, i);
+			while (asked < n && asked < i + bb_depth(ahead))
+				bb_ask(ahead, children[asked++].block);
+			list_below(ahead, tree, children[i].block, level - 1, probes,
 					   children[i].first, children[i].last, list);
+		}
 		else
 			list->count += pow(USUAL_FANOUT, level - 1);
 	}
@@ -338,7 +345,7 @@ list_below(Relation index, int tree, BlockNumber block, int level,
  * the current memory context.
  */
 void
-bb_list_leaves(Relation index, int tree, const BBProbes *probes, int max,
+bb_list_leaves(BBAhead *ahead, int tree, const BBProbes *probes, int max,
 			   BBLeafList *list)
 {
 	list->leaves = palloc(16 * sizeof(BBListedLeaf));
@@ -348,7 +355,7 @@ bb_list_leaves(Relation index, int tree, const BBProbes *probes, int max,
 	list->count = 0;
 	list->tree_counted = false;
 	list->tree_leaves = 1;
-	list_below(index, tree, BB_ROOT(tree), -1, probes, 0, probes->n, list);
+	list_below(ahead, tree, BB_ROOT(tree), -1, probes, 0, probes->n, list);
 	list->tree_leaves = Max(list->tree_leaves, 1);
 }
 
@@ -361,8 +368,10 @@ bb_tree_leaves(Relation index, int tree, int value)
 	uint16		values[1] = {(uint16) value};
 	BBProbes	probes = {BB_NO_TAG, 1, values};
 	BBLeafList	list;
+	BBAhead		ahead;
 
-	bb_list_leaves(index, tree, &probes, 0, &list);
+	bb_ahead_init(&ahead, index, false);
+	bb_list_leaves(&ahead, tree, &probes, 0, &list);
 	pfree(list.leaves);
 	return list.tree_leaves;
 }

@@ -41,6 +41,7 @@
 #include "cache.h"
 #include "commands/vacuum.h"
 #include "miscadmin.h"
+#include "readahead.h"
 #include "storage/indexfsm.h"
 #include "storage/lmgr.h"
 #include "tree.h"
@@ -51,6 +52,7 @@
 typedef struct VacuumState
 {
 	IndexVacuumInfo *info;
+	BBAhead		ahead;
 	BBShape		shape;
 	IndexBulkDeleteResult *stats;
 	IndexBulkDeleteCallback callback;
@@ -244,18 +246,24 @@ vacuum_level(VacuumState *state, int tree, int level)
 	int			left_count = 0;
 	BBKey		low = bb_lowest_key();	/* the low that the next page must
 										 * have */
+	BBAheadLevel coming;
 
 	if (block == InvalidBlockNumber)
 		return false;
+	bb_ahead_level_init(&coming, &state->ahead, tree, level, PG_UINT32_MAX);
 	while (block != InvalidBlockNumber)
 	{
 		BlockNumber next;
 		Buffer		buffer;
 		Page		page;
 		int			count;
+		int64		before;
 
 		vacuum_delay_point(false);
+		bb_ask_level(&coming, low);
+		before = bb_pages_read();
 		buffer = read_next(state, tree, level, block, low);
+		bb_note_misses(&state->ahead, before);
 		if (!BufferIsValid(buffer))
 		{
 			/* the former entries of the root are below it now */
@@ -314,10 +322,15 @@ find_free_pages(VacuumState *state)
 		{
 			Buffer		buffer;
 			Page		page;
+			int64		before = bb_pages_read();
+			int			depth = bb_depth(&state->ahead);
 
 			vacuum_delay_point(false);
+			if (depth > 0 && blocks - block > depth)
+				bb_ask(&state->ahead, block + depth);
 			buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_NORMAL,
 										state->info->strategy);
+			bb_note_misses(&state->ahead, before);
 			LockBuffer(buffer, BUFFER_LOCK_SHARE);
 			page = BufferGetPage(buffer);
 			if (PageIsNew(page))
@@ -407,6 +420,7 @@ bb_bulkdelete(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
 	VacuumState state = {0};
 
 	state.shape = bb_shape(info->index);
+	bb_ahead_init(&state.ahead, info->index, true);
 	if (stats == NULL)
 		stats = palloc0(sizeof(IndexBulkDeleteResult));
 	state.info = info;

@@ -27,14 +27,17 @@
 #include "walk.h"
 
 /*
- * Begin a walk before the first key.  If probes is NULL, all keys of the scope are wanted.
- * The caller keeps probes and leaves until the walk ends.
+ * Begin a walk before the first key.  If probes is NULL, all keys of the scope are wanted,
+ * and the walk asks for their leaves ahead, in memory of the context of its first step.
+ * Otherwise the caller asks for the listed leaves.  The caller keeps ahead, probes and leaves
+ * until the walk ends.
  */
 void
-bb_walk_start(BBWalk *walk, Relation index, int tree, BBScope scope,
+bb_walk_start(BBWalk *walk, BBAhead *ahead, int tree, BBScope scope,
 			  const BBProbes *probes, const BBLeafList *leaves)
 {
-	walk->index = index;
+	walk->ahead = ahead;
+	walk->index = ahead->index;
 	walk->tree = tree;
 	walk->scope = scope;
 	walk->probes = probes;
@@ -45,6 +48,7 @@ bb_walk_start(BBWalk *walk, Relation index, int tree, BBScope scope,
 	walk->right = InvalidBlockNumber;
 	walk->leaves = leaves != NULL && leaves->complete ? leaves : NULL;
 	walk->leaf = 0;
+	walk->level = NULL;
 }
 
 /* Set *key to the first wanted key that has not been seen; false if there is none. */
@@ -82,7 +86,7 @@ try_leaf(BBWalk *walk, BlockNumber block, BBKey key, bool *passed)
 	Page		page;
 	BBPageOpaque opaque;
 
-	buffer = bb_read(walk->index, block, BUFFER_LOCK_SHARE);
+	buffer = bb_read_noting(walk->ahead, block, BUFFER_LOCK_SHARE);
 	page = BufferGetPage(buffer);
 	opaque = BBPageGetOpaque(page);
 
@@ -97,6 +101,33 @@ try_leaf(BBWalk *walk, BlockNumber block, BBKey key, bool *passed)
 			(opaque->flags & BB_DELETED);
 	UnlockReleaseBuffer(buffer);
 	return InvalidBuffer;
+}
+
+/* Ask for the leaves of a walk over all keys of the scope. */
+static void
+ask_for_leaves(BBWalk *walk, BBKey key)
+{
+	if (walk->level == NULL)
+	{
+		walk->level = palloc(sizeof(BBAheadLevel));
+		bb_ahead_level_init(walk->level, walk->ahead, walk->tree, 0,
+							walk->scope.all ? PG_UINT32_MAX : walk->scope.tag);
+	}
+	bb_ask_level(walk->level, key);
+}
+
+/* The leaf that is responsible for a key, by a search from the root */
+static Buffer
+find_leaf(BBWalk *walk, BBKey key)
+{
+	int64		before = bb_pages_read();
+	Buffer		buffer;
+
+	if (walk->leaves != NULL)
+		bb_forget_roots(walk->index);
+	buffer = bb_find(walk->index, walk->tree, key, 0, BUFFER_LOCK_SHARE, NULL);
+	bb_note_misses(walk->ahead, before);
+	return buffer;
 }
 
 /*
@@ -114,6 +145,8 @@ bb_walk_next(BBWalk *walk)
 	CHECK_FOR_INTERRUPTS();
 	if (!next_wanted(walk, &key))
 		return InvalidBuffer;
+	if (walk->probes == NULL && bb_depth(walk->ahead) > 0)
+		ask_for_leaves(walk, key);
 
 	while (passed && walk->leaves != NULL && walk->leaf < walk->leaves->n)
 	{
@@ -133,11 +166,7 @@ bb_walk_next(BBWalk *walk)
 		bb_compare(key, walk->position) == 0)
 		buffer = try_leaf(walk, walk->right, key, &passed);
 	if (!BufferIsValid(buffer))
-	{
-		if (walk->leaves != NULL)
-			bb_forget_roots(walk->index);
-		buffer = bb_find(walk->index, walk->tree, key, 0, BUFFER_LOCK_SHARE, NULL);
-	}
+		buffer = find_leaf(walk, key);
 
 	page = BufferGetPage(buffer);
 	walk->from = walk->position;

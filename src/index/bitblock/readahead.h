@@ -1,0 +1,100 @@
+/*-------------------------------------------------------------------------
+ *
+ * readahead.h
+ *		Asking for the pages of a bitblock index before they are read.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef BITBLOCK_READAHEAD_H
+#define BITBLOCK_READAHEAD_H
+
+#include "buffer.h"
+#include "cache.h"
+#include "executor/instrument.h"
+
+/* The reading of an index by one scan, insertion, VACUUM or check */
+typedef struct BBAhead
+{
+	Relation	index;
+	bool		maintenance;	/* which setting gives the depth? */
+	int			depth;			/* pages under way; -1: not looked up yet */
+	int64		misses;			/* pages read that were not in shared buffers */
+} BBAhead;
+
+/* A way from a root to the leaf that is responsible for a key */
+typedef struct BBPath
+{
+	int			tree;
+	BBKey		key;
+} BBPath;
+
+/*
+ * The pages of a level that a walk will read, from left to right.  The level above names
+ * them.
+ */
+typedef struct BBAheadLevel
+{
+	BBAhead    *ahead;
+	int			tree;
+	int			level;
+	uint32		last_tag;		/* keys with higher tags are not wanted */
+	bool		begun;
+	bool		done;			/* has the level above no more pages? */
+	BBKey		from;			/* the low of the next page of the level above */
+	int			under_way;		/* pages asked for that are not read yet, about */
+	int			next;			/* number of the next page to ask for */
+	int			n;
+	BBKey		lows[BB_MAX_CHILDREN];
+	BlockNumber blocks[BB_MAX_CHILDREN];
+} BBAheadLevel;
+
+extern void bb_ahead_init(BBAhead *ahead, Relation index, bool maintenance);
+extern int	bb_find_depth(BBAhead *ahead);
+extern void bb_ask(BBAhead *ahead, BlockNumber block);
+extern void bb_ask_paths(BBAhead *ahead, const BBPath *paths, int n, bool leaves);
+extern void bb_ahead_level_init(BBAheadLevel *state, BBAhead *ahead, int tree, int level,
+								uint32 last_tag);
+extern void bb_ask_level(BBAheadLevel *state, BBKey position);
+
+/*
+ * The number of pages that may be under way; 0 if nothing should be asked for.  The caller
+ * holds no page lock.
+ */
+static inline int
+bb_depth(BBAhead *ahead)
+{
+	return likely(!bb_is_cold(ahead->index)) ? 0 : bb_find_depth(ahead);
+}
+
+/* The number of pages that this backend has read which were not in its buffers */
+static inline int64
+bb_pages_read(void)
+{
+	return pgBufferUsage.shared_blks_read + pgBufferUsage.local_blks_read;
+}
+
+/* Note that pages were read which were not in shared buffers, if there were. */
+static inline void
+bb_note_misses(BBAhead *ahead, int64 read_before)
+{
+	int64		misses = bb_pages_read() - read_before;
+
+	if (unlikely(misses > 0))
+	{
+		ahead->misses += misses;
+		bb_note_reading(ahead->index, true);
+	}
+}
+
+/* bb_read, noting whether the page was in shared buffers */
+static inline Buffer
+bb_read_noting(BBAhead *ahead, BlockNumber block, int lockmode)
+{
+	int64		before = bb_pages_read();
+	Buffer		buffer = bb_read(ahead->index, block, lockmode);
+
+	bb_note_misses(ahead, before);
+	return buffer;
+}
+
+#endif							/* BITBLOCK_READAHEAD_H */

@@ -239,7 +239,7 @@ copy_page(CheckState *state, BlockNumber block, Page copy)
 
 	if (block >= state->blocks)
 		bb_report_corruption(state->index, block, "link beyond the end of the file");
-	buffer = bb_read_noting(&state->ahead, block, BUFFER_LOCK_SHARE);
+	buffer = bb_read(state->index, block, BUFFER_LOCK_SHARE);
 	memcpy(copy, BufferGetPage(buffer), BLCKSZ);
 	UnlockReleaseBuffer(buffer);
 }

@@ -40,7 +40,7 @@ report_steps(void *arg, const BBReader *reader)
 	for (int i = 0; i < reader->nsteps; i++)
 	{
 		const BBStep *step = &reader->steps[i];
-		const BBCounts *counts = &step->counts;
+		const BBCounts *counts = &reader->counts[i];
 		Datum		values[9];
 		bool		nulls[9] = {false};
 
@@ -88,6 +88,7 @@ explain_within(Relation index, BBShape shape, BBScope scope, const BBBall *ball,
 	BBMatch    *matches = palloc(BB_MAX_ENTRIES * bb_match_size(shape));
 
 	bb_reader_init(reader, index, shape, GetActiveSnapshot(), scope, ball);
+	bb_reader_count(reader);
 	bb_reader_set_within(reader);
 	while (bb_reader_next(reader, matches, NULL) > 0)
 		CHECK_FOR_INTERRUPTS();

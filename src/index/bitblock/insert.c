@@ -392,11 +392,8 @@ insert_entries(RowInsertion *row, int first, int n)
 		CHECK_FOR_INTERRUPTS();
 		for (int i = 0; i < n; i++)
 		{
-			int64		before = bb_pages_read();
-
 			ask_for_leaves(row, first + i);
 			buffers[i] = find_room(index, entries[i].tree, entries[i].key);
-			bb_note_misses(&row->ahead, before);
 		}
 
 		fits = true;

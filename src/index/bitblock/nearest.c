@@ -421,6 +421,16 @@ probe_distance(BBNearest *nearest)
 	return distance;
 }
 
+/* bb_reader_init for this search */
+static void
+init_reader(BBNearest *nearest, const BBBall *ball)
+{
+	bb_reader_init(&nearest->reader, nearest->index, nearest->shape, nearest->snapshot,
+				   nearest->scope, ball);
+	if (nearest->observe != NULL)
+		bb_reader_count(&nearest->reader);
+}
+
 /* Report the steps of the pass that has ended, if there was one. */
 static void
 report_pass(BBNearest *nearest)
@@ -442,8 +452,7 @@ start_pass(BBNearest *nearest)
 	nearest->hi = nearest->farthest;
 	if (nearest->driver != NULL)
 	{
-		bb_reader_init(&nearest->reader, nearest->index, shape, nearest->snapshot,
-					   nearest->scope, nearest->driver);
+		init_reader(nearest, nearest->driver);
 		bb_reader_set_within(&nearest->reader);
 		return;
 	}
@@ -453,8 +462,7 @@ start_pass(BBNearest *nearest)
 	if (distance >= 0)
 	{
 		nearest->hi = ball.radius = Min(nearest->hi, distance);
-		bb_reader_init(&nearest->reader, nearest->index, shape, nearest->snapshot,
-					   nearest->scope, &ball);
+		init_reader(nearest, &ball);
 		bb_reader_set_within(&nearest->reader);
 		if (!nearest->reader.steps[0].all)
 			return;
@@ -468,8 +476,7 @@ start_pass(BBNearest *nearest)
 	nearest->hi = Min(nearest->hi, Max(nearest->proven + 1, distance));
 	nearest->target *= TARGET_GROWTH;
 	ball.radius = nearest->hi;
-	bb_reader_init(&nearest->reader, nearest->index, shape, nearest->snapshot,
-				   nearest->scope, &ball);
+	init_reader(nearest, &ball);
 	bb_reader_set_all(&nearest->reader, bb_row_tree(shape));
 }
 
@@ -690,6 +697,7 @@ bb_nearest_observe(BBNearest *nearest, BBObserve observe, void *arg)
 {
 	nearest->observe = observe;
 	nearest->observe_arg = arg;
+	bb_reader_count(&nearest->reader);
 }
 
 /* End a search.  The caller calls this before it frees the memory: there may be files. */

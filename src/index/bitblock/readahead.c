@@ -40,7 +40,6 @@ bb_ahead_init(BBAhead *ahead, Relation index, bool maintenance)
 	ahead->index = index;
 	ahead->maintenance = maintenance;
 	ahead->depth = -1;
-	ahead->misses = 0;
 }
 
 /* bb_depth for an index that is cold */
@@ -93,8 +92,8 @@ step_down(BBAhead *ahead, const BBPath *path, BlockNumber block, bool *is_leaf)
 
 	if (page == NULL)
 	{
-		buffer = bb_read_noting(ahead, from_root ? BB_ROOT(path->tree) : block,
-								BUFFER_LOCK_SHARE);
+		buffer = bb_read(ahead->index, from_root ? BB_ROOT(path->tree) : block,
+						 BUFFER_LOCK_SHARE);
 		page = BufferGetPage(buffer);
 	}
 	if (BBPageGetOpaque(page)->level > 0 &&
@@ -170,7 +169,6 @@ static bool
 take_downlinks(BBAheadLevel *state)
 {
 	Relation	index = state->ahead->index;
-	int64		before = bb_pages_read();
 	Buffer		buffer;
 	Page		page;
 
@@ -194,7 +192,6 @@ take_downlinks(BBAheadLevel *state)
 	state->from = bb_high(page);
 	state->done = bb_is_rightmost(page) || state->from.tag > state->last_tag;
 	UnlockReleaseBuffer(buffer);
-	bb_note_misses(state->ahead, before);
 	return true;
 }
 

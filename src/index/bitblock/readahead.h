@@ -10,7 +10,6 @@
 
 #include "buffer.h"
 #include "cache.h"
-#include "executor/instrument.h"
 
 /* The reading of an index by one scan, insertion, VACUUM or check */
 typedef struct BBAhead
@@ -18,7 +17,6 @@ typedef struct BBAhead
 	Relation	index;
 	bool		maintenance;	/* which setting gives the depth? */
 	int			depth;			/* pages under way; -1: not looked up yet */
-	int64		misses;			/* pages read that were not in shared buffers */
 } BBAhead;
 
 /* A way from a root to the leaf that is responsible for a key */
@@ -64,37 +62,6 @@ static inline int
 bb_depth(BBAhead *ahead)
 {
 	return likely(!bb_is_cold(ahead->index)) ? 0 : bb_find_depth(ahead);
-}
-
-/* The number of pages that this backend has read which were not in its buffers */
-static inline int64
-bb_pages_read(void)
-{
-	return pgBufferUsage.shared_blks_read + pgBufferUsage.local_blks_read;
-}
-
-/* Note that pages were read which were not in shared buffers, if there were. */
-static inline void
-bb_note_misses(BBAhead *ahead, int64 read_before)
-{
-	int64		misses = bb_pages_read() - read_before;
-
-	if (unlikely(misses > 0))
-	{
-		ahead->misses += misses;
-		bb_note_reading(ahead->index, true);
-	}
-}
-
-/* bb_read, noting whether the page was in shared buffers */
-static inline Buffer
-bb_read_noting(BBAhead *ahead, BlockNumber block, int lockmode)
-{
-	int64		before = bb_pages_read();
-	Buffer		buffer = bb_read(ahead->index, block, lockmode);
-
-	bb_note_misses(ahead, before);
-	return buffer;
 }
 
 #endif							/* BITBLOCK_READAHEAD_H */

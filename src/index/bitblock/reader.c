@@ -66,10 +66,18 @@ bb_reader_init(BBReader *reader, Relation index, BBShape shape, Snapshot snapsho
 	reader->walking = false;
 	memset(reader->first_step, BB_NO_STEP, shape.blocks * sizeof(reader->first_step[0]));
 	memset(&reader->judged, 0, sizeof(reader->judged));
+	reader->counts = NULL;
 	reader->asked_inner = false;
 	reader->ask_step = reader->ask_leaf = 0;
 	reader->waiting = NULL;
 	reader->nwaiting = 0;
+}
+
+/* Count what the steps do, in the current memory context. */
+void
+bb_reader_count(BBReader *reader)
+{
+	reader->counts = palloc0(BB_MAX_STEPS * sizeof(BBCounts));
 }
 
 /* Find the leaves for a step of block distances rmin to rmax, but do not add the step. */
@@ -96,7 +104,7 @@ discard_step(BBStep *step)
 	pfree(step->leaves.leaves);
 }
 
-static void
+static inline void
 add_step(BBReader *reader, const BBStep *step)
 {
 	BBStep	   *added = &reader->steps[reader->nsteps];
@@ -107,7 +115,6 @@ add_step(BBReader *reader, const BBStep *step)
 	*added = *step;
 	added->leaves_before = reader->nsteps == 0 ? 0 :
 		added[-1].leaves_before + added[-1].leaves.n;
-	memset(&added->counts, 0, sizeof(added->counts));
 	reader->nsteps++;
 }
 
@@ -151,7 +158,7 @@ bb_reader_add_shell(BBReader *reader, int tree, int r, double expected,
  * Ask for the inner pages that lead to the query's own block values.  The first k + 1 trees
  * are searched for these values in any case.
  */
-static void
+static pg_noinline void
 ask_for_inner_pages(BBReader *reader)
 {
 	BBPath		paths[BB_MAX_BLOCKS];
@@ -189,7 +196,8 @@ prepare_candidate(void *arg, int tree, int radius, double expected,
 	Candidates *candidates = arg;
 	BBStep	   *step = &candidates->steps[tree];
 
-	ask_for_inner_pages(candidates->reader);
+	if (bb_is_cold(candidates->reader->index))
+		ask_for_inner_pages(candidates->reader);
 	if (candidates->prepared[tree])
 		discard_step(step);
 	prepare_step(candidates->reader, tree, 0, radius, expected, step);
@@ -500,7 +508,6 @@ match_candidates(BBReader *reader, BBCandidate *candidates, int ncandidates, BBM
 {
 	BBShape		shape = reader->shape;
 	BBRowPlace	places[BB_MAX_ENTRIES];
-	int64		before = bb_pages_read();
 	int			n = 0;
 
 	ncandidates = leave_out_judged(reader, candidates, ncandidates);
@@ -517,7 +524,8 @@ match_candidates(BBReader *reader, BBCandidate *candidates, int ncandidates, BBM
 
 		if (i + BB_PREFETCH_ROWS < ncandidates)
 			bb_prefetch_row(reader->index, shape, &places[i + BB_PREFETCH_ROWS]);
-		step->counts.rows++;
+		if (reader->counts != NULL)
+			reader->counts[candidate->step].rows++;
 		/* an entry of a dead row: another row may have its TID now */
 		if (!bb_find_row(reader->index, shape, reader->snapshot,
 						 bb_row_key(reader->scope.tag, &candidate->tid),
@@ -529,10 +537,10 @@ match_candidates(BBReader *reader, BBCandidate *candidates, int ncandidates, BBM
 			!is_first(reader, match->fp, candidate->step))
 			continue;
 		match->tid = candidate->tid;
-		step->counts.matches++;
+		if (reader->counts != NULL)
+			reader->counts[candidate->step].matches++;
 		n++;
 	}
-	bb_note_misses(&reader->ahead, before);
 	return n;
 }
 
@@ -540,7 +548,7 @@ match_candidates(BBReader *reader, BBCandidate *candidates, int ncandidates, BBM
  * Look up candidates of a leaf; in a cold index let them wait until there are as many as pages
  * may be under way.  Returns the number of matches.
  */
-static int
+static pg_noinline int
 take_candidates(BBReader *reader, BBCandidate *candidates, int n, BBMatch *matches)
 {
 	if (n == 0)
@@ -563,7 +571,7 @@ waiting_room(BBReader *reader)
 }
 
 /* Look up the candidates that have waited longest.  Returns the number of matches. */
-static int
+static pg_noinline int
 match_waiting(BBReader *reader, BBMatch *matches)
 {
 	int			n = Min(reader->nwaiting, BB_MAX_ENTRIES);
@@ -589,13 +597,15 @@ match_waiting(BBReader *reader, BBMatch *matches)
  * Ask for the listed leaves that come next, across the steps, so that as many are under way as
  * may be.
  */
-static void
+static pg_noinline void
 ask_for_leaves(BBReader *reader)
 {
 	const BBStep *step = &reader->steps[reader->step];
 	int			depth = bb_depth(&reader->ahead);
 	int			position = step->leaves_before + reader->walk.leaf;
 
+	if (depth == 0)
+		return;
 	if (reader->ask_step < reader->step)
 	{
 		reader->ask_step = reader->step;
@@ -630,7 +640,7 @@ next_leaf(BBReader *reader, BBStep *step)
 					  step->all ? NULL : &step->leaves);
 		reader->walking = true;
 	}
-	if (!step->all && bb_depth(&reader->ahead) > 0)
+	if (unlikely(bb_is_cold(reader->index)) && !step->all)
 		ask_for_leaves(reader);
 	return bb_walk_next(&reader->walk);
 }
@@ -659,15 +669,15 @@ bb_reader_next(BBReader *reader, BBMatch *matches, Buffer *pin)
 	BBCandidate candidates[BB_MAX_ENTRIES];
 	int			n = 0;
 
-	while (n == 0 && (reader->step < reader->nsteps || reader->nwaiting > 0))
+	while (n == 0 && (reader->step < reader->nsteps || unlikely(reader->nwaiting > 0)))
 	{
 		BBStep	   *step = &reader->steps[reader->step];
 		bool		windows;
-		int64		misses = reader->ahead.misses;
+		int64		before = bb_pages_read();
 		Buffer		buffer;
 		int			nhits;
 
-		if (reader->nwaiting > 0 &&
+		if (unlikely(reader->nwaiting > 0) &&
 			(reader->step == reader->nsteps || reader->nwaiting >= waiting_room(reader)))
 		{
 			n = match_waiting(reader, matches);
@@ -685,11 +695,15 @@ bb_reader_next(BBReader *reader, BBMatch *matches, Buffer *pin)
 		nhits = find_hits(reader, step, BufferGetPage(buffer), hits);
 		n = windows ? list_candidates(reader, step, buffer, hits, nhits, candidates) :
 			match_whole(reader, step, buffer, hits, nhits, matches);
-		step->counts.leaves++;
-		step->counts.misses += reader->ahead.misses - misses;
-		step->counts.candidates += windows ? n : nhits;
-		if (!windows)
-			step->counts.matches += n;
+		if (unlikely(reader->counts != NULL))
+		{
+			BBCounts   *counts = &reader->counts[reader->step];
+
+			counts->leaves++;
+			counts->misses += bb_pages_read() - before;
+			counts->candidates += windows ? n : nhits;
+			counts->matches += windows ? 0 : n;
+		}
 		LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
 		if (n > 0 && pin != NULL && !windows)
 			*pin = buffer;

@@ -12,7 +12,7 @@
 #include "utils/snapshot.h"
 #include "walk.h"
 
-/* What a step has done: see bitblock_explain */
+/* What a step has done, if the reader counts: see bitblock_explain */
 typedef struct BBCounts
 {
 	int64		leaves;			/* read */
@@ -35,7 +35,6 @@ typedef struct BBStep
 	BBProbes	probes;
 	BBLeafList	leaves;
 	int			leaves_before;	/* listed leaves of the steps before */
-	BBCounts	counts;
 } BBStep;
 
 /*
@@ -87,6 +86,7 @@ typedef struct BBReader
 	/* by block and its distance: the first step that finds such fingerprints */
 	uint8		first_step[BB_MAX_BLOCKS][BB_BLOCK_BITS + 1];
 
+	BBCounts   *counts;			/* of each step, or NULL */
 	bool		asked_inner;	/* have inner pages been asked for? */
 
 	/* the next of the listed leaves to ask for: its step, and its number there */
@@ -104,6 +104,7 @@ typedef struct BBReader
 
 extern void bb_reader_init(BBReader *reader, Relation index, BBShape shape,
 						   Snapshot snapshot, BBScope scope, const BBBall *ball);
+extern void bb_reader_count(BBReader *reader);
 extern void bb_reader_set_all(BBReader *reader, int tree);
 extern void bb_reader_set_within(BBReader *reader);
 extern bool bb_reader_add_shell(BBReader *reader, int tree, int r,

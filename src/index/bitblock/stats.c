@@ -35,14 +35,12 @@ count_level(Relation index, int tree, int level, TreeStats *stats)
 	bb_ahead_level_init(&coming, &ahead, tree, level, PG_UINT32_MAX);
 	for (;;)
 	{
-		int64		before = bb_pages_read();
 		Buffer		buffer;
 		Page		page;
 		bool		last;
 
 		bb_ask_level(&coming, key);
 		buffer = bb_find(index, tree, key, level, BUFFER_LOCK_SHARE, NULL);
-		bb_note_misses(&ahead, before);
 		if (!BufferIsValid(buffer))
 			return false;
 		page = BufferGetPage(buffer);

@@ -293,7 +293,7 @@ list_below(BBAhead *ahead, int tree, BlockNumber block, int level,
 		page = bb_remembered_root(index, tree);
 	if (page == NULL)
 	{
-		buffer = bb_read_noting(ahead, block, BUFFER_LOCK_SHARE);
+		buffer = bb_read(index, block, BUFFER_LOCK_SHARE);
 		page = BufferGetPage(buffer);
 		if (is_root)
 			bb_remember_root(index, tree, page);

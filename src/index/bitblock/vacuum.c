@@ -207,8 +207,7 @@ static Buffer
 read_next(VacuumState *state, int tree, int level, BlockNumber block, BBKey low)
 {
 	Relation	index = state->info->index;
-	Buffer		buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_NORMAL,
-											state->info->strategy);
+	Buffer		buffer = bb_pin_with(index, block, state->info->strategy);
 	Page		page = BufferGetPage(buffer);
 	BBPageOpaque opaque;
 
@@ -257,13 +256,10 @@ vacuum_level(VacuumState *state, int tree, int level)
 		Buffer		buffer;
 		Page		page;
 		int			count;
-		int64		before;
 
 		vacuum_delay_point(false);
 		bb_ask_level(&coming, low);
-		before = bb_pages_read();
 		buffer = read_next(state, tree, level, block, low);
-		bb_note_misses(&state->ahead, before);
 		if (!BufferIsValid(buffer))
 		{
 			/* the former entries of the root are below it now */
@@ -322,15 +318,12 @@ find_free_pages(VacuumState *state)
 		{
 			Buffer		buffer;
 			Page		page;
-			int64		before = bb_pages_read();
 			int			depth = bb_depth(&state->ahead);
 
 			vacuum_delay_point(false);
 			if (depth > 0 && blocks - block > depth)
 				bb_ask(&state->ahead, block + depth);
-			buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_NORMAL,
-										state->info->strategy);
-			bb_note_misses(&state->ahead, before);
+			buffer = bb_pin_with(index, block, state->info->strategy);
 			LockBuffer(buffer, BUFFER_LOCK_SHARE);
 			page = BufferGetPage(buffer);
 			if (PageIsNew(page))

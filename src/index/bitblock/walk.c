@@ -86,7 +86,7 @@ try_leaf(BBWalk *walk, BlockNumber block, BBKey key, bool *passed)
 	Page		page;
 	BBPageOpaque opaque;
 
-	buffer = bb_read_noting(walk->ahead, block, BUFFER_LOCK_SHARE);
+	buffer = bb_read(walk->index, block, BUFFER_LOCK_SHARE);
 	page = BufferGetPage(buffer);
 	opaque = BBPageGetOpaque(page);
 
@@ -114,20 +114,6 @@ ask_for_leaves(BBWalk *walk, BBKey key)
 							walk->scope.all ? PG_UINT32_MAX : walk->scope.tag);
 	}
 	bb_ask_level(walk->level, key);
-}
-
-/* The leaf that is responsible for a key, by a search from the root */
-static Buffer
-find_leaf(BBWalk *walk, BBKey key)
-{
-	int64		before = bb_pages_read();
-	Buffer		buffer;
-
-	if (walk->leaves != NULL)
-		bb_forget_roots(walk->index);
-	buffer = bb_find(walk->index, walk->tree, key, 0, BUFFER_LOCK_SHARE, NULL);
-	bb_note_misses(walk->ahead, before);
-	return buffer;
 }
 
 /*
@@ -166,7 +152,11 @@ bb_walk_next(BBWalk *walk)
 		bb_compare(key, walk->position) == 0)
 		buffer = try_leaf(walk, walk->right, key, &passed);
 	if (!BufferIsValid(buffer))
-		buffer = find_leaf(walk, key);
+	{
+		if (walk->leaves != NULL)
+			bb_forget_roots(walk->index);
+		buffer = bb_find(walk->index, walk->tree, key, 0, BUFFER_LOCK_SHARE, NULL);
+	}
 
 	page = BufferGetPage(buffer);
 	walk->from = walk->position;

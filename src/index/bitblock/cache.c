@@ -78,9 +78,6 @@ is_time_to_tell(uint32 *state)
 
 #define CACHE_LINE				64
 
-/* The number of pages in a row that are asked for in vain before the asking ends */
-#define COLD_ASKS				64
-
 /* The memory of one index */
 typedef struct BBCache
 {
@@ -376,7 +373,7 @@ bb_note_reading(Relation index, bool from_disk)
 	if (token == NULL)
 		return;
 	if (from_disk)
-		token->head.cold = COLD_ASKS;
+		token->head.cold = BB_COLD_ASKS;
 	else if (token->head.cold > 0)
 		token->head.cold--;
 }

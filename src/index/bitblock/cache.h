@@ -19,6 +19,9 @@
 #define BB_PREFETCH_VALUE		8
 #define BB_PREFETCH_LEAF		16
 
+/* The number of pages in a row that are asked for in vain before the asking ends */
+#define BB_COLD_ASKS			64
+
 extern void bb_define_settings(void);
 extern void bb_count_scan(Relation index);
 extern bool bb_has_block(Relation index, BlockNumber block);

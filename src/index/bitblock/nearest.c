@@ -691,6 +691,28 @@ bb_nearest_next(BBNearest *nearest, BBMatch *match)
 	return true;
 }
 
+/*
+ * The match that bb_nearest_next returns after n others; NULL if it has not been found yet, or
+ * if the order of the entries is not known yet.
+ */
+const BBMatch *
+bb_nearest_coming(BBNearest *nearest, int n)
+{
+	int64		next = nearest->next + n;
+
+	if (nearest->ties != NULL || nearest->centers.n > 1)
+		return NULL;
+	for (int d = nearest->bucket; d <= nearest->proven; d++)
+	{
+		const Bucket *bucket = &nearest->buckets[d];
+
+		if (next < bucket->n)
+			return bb_match_at(nearest->shape, bucket->matches, next);
+		next -= bucket->n;
+	}
+	return NULL;
+}
+
 /* Call a function at the end of each pass, and at the end of the search. */
 void
 bb_nearest_observe(BBNearest *nearest, BBObserve observe, void *arg)

@@ -21,6 +21,7 @@ extern BBNearest *bb_nearest_begin(Relation index, BBShape shape, Snapshot snaps
 								   const BBBall *balls, int nballs);
 extern void bb_nearest_observe(BBNearest *nearest, BBObserve observe, void *arg);
 extern bool bb_nearest_next(BBNearest *nearest, BBMatch *match);
+extern const BBMatch *bb_nearest_coming(BBNearest *nearest, int n);
 extern void bb_nearest_end(BBNearest *nearest);
 
 #endif							/* BITBLOCK_NEAREST_H */

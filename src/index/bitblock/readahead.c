@@ -12,7 +12,7 @@
  *
  * Asking for a page that is in shared buffers takes as long as finding it there, which a
  * search in memory should not pay.  So a backend asks only while it finds the index "cold":
- * after it has met a page that was not in shared buffers, and until COLD_ASKS pages in a
+ * after it has met a page that was not in shared buffers, and until BB_COLD_ASKS pages in a
  * row were there already.  The backend remembers that with the index (cache.c).  So a scan
  * after a scan that has read from disk asks for its first page, too.
  *
@@ -29,6 +29,7 @@
  */
 #include "postgres.h"
 
+#include "access/heapam.h"
 #include "miscadmin.h"
 #include "readahead.h"
 #include "tree.h"
@@ -237,5 +238,50 @@ bb_ask_level(BBAheadLevel *state, BBKey position)
 			bb_ask(state->ahead, state->blocks[i]);
 			state->under_way++;
 		}
+	}
+}
+
+/* ----------
+ * Rows
+ * ----------
+ */
+
+/* Prepare for a scan that returns rows of a table. */
+void
+bb_ahead_rows_init(BBAheadRows *rows, Relation table)
+{
+	memset(rows, 0, sizeof(BBAheadRows));
+	if (table != NULL && table->rd_tableam == GetHeapamTableAmRoutine())
+		rows->table = table;
+}
+
+/*
+ * Ask for the pages of the coming rows.  Nobody knows how many rows the executor wants, so no
+ * more are asked for than have been returned.
+ */
+void
+bb_ask_rows(BBAheadRows *rows, BBComing coming, void *arg)
+{
+	if (rows->table == NULL)
+		return;
+	if (rows->blocks == 0)
+	{
+		rows->blocks = RelationGetNumberOfBlocks(rows->table);
+		rows->depth = get_tablespace_io_concurrency(rows->table->rd_rel->reltablespace);
+	}
+	while (rows->asked < Min(rows->depth, rows->returned))
+	{
+		const ItemPointerData *tid = coming(arg, rows->asked);
+		BlockNumber block;
+
+		if (tid == NULL)
+			return;
+		block = ItemPointerGetBlockNumberNoCheck(tid);
+		rows->asked++;
+		if (block < rows->blocks &&
+			!BufferIsValid(PrefetchBuffer(rows->table, MAIN_FORKNUM, block).recent_buffer))
+			rows->cold = BB_COLD_ASKS;
+		else if (rows->cold > 0)
+			rows->cold--;
 	}
 }

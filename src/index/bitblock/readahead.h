@@ -46,12 +46,32 @@ typedef struct BBAheadLevel
 	BlockNumber blocks[BB_MAX_CHILDREN];
 } BBAheadLevel;
 
+/*
+ * The rows of a table that an index scan returns.  The executor visits each row when it was
+ * returned.
+ */
+typedef struct BBAheadRows
+{
+	Relation	table;			/* or NULL: the scan asks for no rows */
+	BlockNumber blocks;			/* of the table; 0: not looked up yet */
+	int			depth;
+	int			cold;			/* as in BBTokenHead */
+	int64		read;			/* bb_pages_read when the last row was returned */
+	int			returned;		/* rows, in all */
+	int			asked;			/* for the pages of so many of the coming rows */
+} BBAheadRows;
+
+/* The TID of the row that is returned after n others; NULL if it is not known yet */
+typedef const ItemPointerData *(*BBComing) (void *arg, int n);
+
 extern void bb_ahead_init(BBAhead *ahead, Relation index, bool maintenance);
 extern int	bb_find_depth(BBAhead *ahead);
 extern void bb_ask(BBAhead *ahead, BlockNumber block);
 extern void bb_ask_paths(BBAhead *ahead, const BBPath *paths, int n, bool leaves);
 extern void bb_ahead_level_init(BBAheadLevel *state, BBAhead *ahead, int tree, int level,
 								uint32 last_tag);
+extern void bb_ahead_rows_init(BBAheadRows *rows, Relation table);
+extern void bb_ask_rows(BBAheadRows *rows, BBComing coming, void *arg);
 extern void bb_ask_level(BBAheadLevel *state, BBKey position);
 
 /*
@@ -62,6 +82,25 @@ static inline int
 bb_depth(BBAhead *ahead)
 {
 	return likely(!bb_is_cold(ahead->index)) ? 0 : bb_find_depth(ahead);
+}
+
+/* Has the executor read pages from disk since the last row was returned? */
+static inline bool
+bb_rows_are_cold(BBAheadRows *rows)
+{
+	if (unlikely(bb_pages_read() != rows->read) && rows->returned > 0)
+		rows->cold = BB_COLD_ASKS;
+	return rows->cold > 0;
+}
+
+/* Note that a row is returned. */
+static inline void
+bb_note_row(BBAheadRows *rows)
+{
+	rows->returned++;
+	rows->read = bb_pages_read();
+	if (rows->asked > 0)
+		rows->asked--;
 }
 
 #endif							/* BITBLOCK_READAHEAD_H */

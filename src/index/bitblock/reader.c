@@ -43,8 +43,12 @@
 #define JUDGED_BITS				2
 #endif
 
-/* The number of leaves for which a list always has room */
+/*
+ * The number of leaves for which a list always has room, and the largest number of a list
+ * by which leaves are asked for
+ */
 #define MIN_LEAF_LIST			64
+#define MAX_LEAF_LIST			(1 << 20)
 
 /*
  * Prepare for steps.  The other functions allocate in the memory context that is current
@@ -95,6 +99,19 @@ prepare_step(BBReader *reader, int tree, int rmin, int rmax, double expected,
 									rmin, rmax, step->probes.values);
 	bb_list_leaves(&reader->ahead, tree, &step->probes,
 				   (int) Max(4 * expected, MIN_LEAF_LIST), &step->leaves);
+}
+
+/*
+ * List the leaves of a step again if the list has not all of them.  In memory a walk needs no
+ * list, because it follows the right-links.
+ */
+static void
+complete_list(BBReader *reader, BBStep *step)
+{
+	if (step->leaves.complete || bb_depth(&reader->ahead) == 0)
+		return;
+	pfree(step->leaves.leaves);
+	bb_list_leaves(&reader->ahead, step->tree, &step->probes, MAX_LEAF_LIST, &step->leaves);
 }
 
 static void
@@ -244,6 +261,7 @@ bb_reader_set_within(BBReader *reader)
 			continue;
 		}
 		Assert(step->rmax == radii.radius[t]);
+		complete_list(reader, step);
 		add_step(reader, step);
 		reach += step->rmax + 1;
 	}

@@ -1458,10 +1458,10 @@ vacuum_disk()
 	for us in 0 "${DISK_US:-100}"; do
 		query "DROP TABLE IF EXISTS vacuumed;
 			CREATE TABLE vacuumed AS SELECT g::bigint AS id, $(fingerprint "'v' || g") AS fp FROM generate_series(1, $rows) g;
-			CREATE INDEX ON vacuumed USING $1 (fp);
-			VACUUM vacuumed;
-			DELETE FROM vacuumed WHERE id % 20 = 0;
-			CHECKPOINT"
+			CREATE INDEX ON vacuumed USING $1 (fp)"
+		query "VACUUM vacuumed"
+		query "DELETE FROM vacuumed WHERE id % 20 = 0"
+		query "CHECKPOINT"
 		[ "$us" != 0 ] || query "SELECT count(*) FROM vacuumed" >/dev/null
 		[ "$us" = 0 ] || query "SELECT count(id) FROM cold" >/dev/null
 		set_disk "$us"
@@ -1527,6 +1527,7 @@ section_disk()
 			"$(calc "${cell[64]} / 1000" %.3f)" "$(calc "${cell[64]} / ${cell[64,pk]}" %.1f)"
 	done
 	echo
+	restart_with "-c shared_buffers=$((buffers * 2))" LD_PRELOAD="$work/disk.so" DISK_MODEL="$work/disk"
 	echo "VACUUM after 5 % of $rows rows were deleted, maintenance_io_concurrency 64:"
 	echo
 	header "index" "in memory, ms" "on the disk, ms"

@@ -51,12 +51,7 @@ sub start
 start($node);
 
 # Unlike data: random fingerprints, families of neighbours, one value many times, and NULL
-my $load = q{
-	INSERT INTO %1$s SELECT i, CASE WHEN i %% 97 = 0 THEN NULL WHEN i %% 5 = 0 THEN near(i) ELSE fp(i) END
-		FROM generate_series(1, %2$s) i;
-};
-$node->safe_psql('postgres', q{
-	CREATE EXTENSION simhash;
+my $tables = q{
 	CREATE FUNCTION bits(i int) RETURNS bit LANGUAGE sql IMMUTABLE AS
 	$$ SELECT ('x' || md5(i::text) || md5(i || '+'))::bit(256) $$;
 	CREATE FUNCTION bits_near(i int) RETURNS bit LANGUAGE sql IMMUTABLE AS
@@ -64,15 +59,17 @@ $node->safe_psql('postgres', q{
 	CREATE TABLE narrow (id int, fp simhash) WITH (autovacuum_enabled = off);
 	CREATE TABLE wide (id int, fp bit(256)) WITH (autovacuum_enabled = off);
 	INSERT INTO wide SELECT i, CASE WHEN i % 97 = 0 THEN NULL WHEN i % 31 = 0 THEN bits(1)
-		WHEN i % 5 = 0 THEN bits_near(i) ELSE bits(i) END FROM generate_series(1, 20000) i;
+		WHEN i % 5 = 0 THEN bits_near(i) ELSE bits(i) END FROM generate_series(1, 20000 / divisor) i;
 	INSERT INTO narrow SELECT i, CASE WHEN i % 97 = 0 THEN NULL WHEN i % 31 = 0 THEN bits(1)::bit(64)
-		WHEN i % 5 = 0 THEN bits_near(i)::bit(64) ELSE bits(i)::bit(64) END::simhash FROM generate_series(1, 60000) i;
+		WHEN i % 5 = 0 THEN bits_near(i)::bit(64) ELSE bits(i)::bit(64) END::simhash FROM generate_series(1, 60000 / divisor) i;
+	CREATE INDEX narrow_fp ON narrow USING bitblock (fp);
+	CREATE INDEX wide_fp ON wide USING bitblock (fp);
+};
+$node->safe_psql('postgres', 'CREATE EXTENSION simhash;' . $tables =~ s/divisor/1/gr . q{
 	-- one value of a block is on many leaves
 	CREATE TABLE dense AS SELECT i AS id, (bits(i)::bit(64) & x'0003000300030003')::simhash AS fp FROM generate_series(1, 150000) i;
 	CREATE INDEX dense_fp ON dense USING bitblock (fp);
 	ANALYZE dense;
-	CREATE INDEX narrow_fp ON narrow USING bitblock (fp);
-	CREATE INDEX wide_fp ON wide USING bitblock (fp);
 	VACUUM ANALYZE narrow, wide;
 });
 
@@ -135,8 +132,8 @@ is($share, 0, 'VACUUM: 0 switches the asking off');
 # Answers are those of a sequential scan, also in the order of distance.
 sub compare
 {
-	my ($server, $settings, $name, $tables) = @_;
-	my $differences = $server->safe_psql('postgres', qq{
+	my ($db, $settings, $name, $tables) = @_;
+	my $differences = $node->safe_psql($db, qq{
 		$settings
 		SET client_min_messages = error;
 		CREATE FUNCTION pg_temp.differences() RETURNS SETOF text LANGUAGE plpgsql AS \$\$
@@ -171,8 +168,14 @@ sub compare
 	return;
 }
 
-compare($node, "SET effective_io_concurrency = $_;", "answers, effective_io_concurrency $_", [ 'narrow', 'wide' ]) for 0, 1, 32, 1000;
-compare($node, q{
+compare('postgres', "SET effective_io_concurrency = $_;", "answers, effective_io_concurrency $_", [ 'narrow', 'wide' ]) for 0, 1, 32, 1000;
+# Pages of 8 entries make deep trees
+$node->safe_psql('postgres', 'CREATE DATABASE small');
+$node->safe_psql('small', 'CREATE EXTENSION simhash');
+use_small_pages($node, 'small');
+$node->safe_psql('small', $tables =~ s/divisor/10/gr . 'VACUUM ANALYZE narrow, wide');
+compare('small', "SET effective_io_concurrency = $_;", "small pages, effective_io_concurrency $_", [ 'narrow', 'wide' ]) for 2, 100;
+compare('postgres', q{
 	CREATE TEMP TABLE narrow_temp AS SELECT * FROM narrow WHERE id <= 40000;
 	CREATE TEMP TABLE wide_temp AS SELECT * FROM wide WHERE id <= 10000;
 	CREATE INDEX ON narrow_temp USING bitblock (fp);

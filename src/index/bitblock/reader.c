@@ -71,6 +71,7 @@ bb_reader_init(BBReader *reader, Relation index, BBShape shape, Snapshot snapsho
 	memset(reader->first_step, BB_NO_STEP, shape.blocks * sizeof(reader->first_step[0]));
 	memset(&reader->judged, 0, sizeof(reader->judged));
 	reader->counts = NULL;
+	reader->ring = bb_is_wide(shape);
 	reader->asked_inner = false;
 	reader->ask_step = reader->ask_leaf = 0;
 	reader->waiting = NULL;
@@ -94,11 +95,51 @@ prepare_step(BBReader *reader, int tree, int rmin, int rmax, double expected,
 	step->rmax = rmax;
 	step->all = false;
 	step->probes.tag = reader->scope.tag;
+	step->probes.pairs = NULL;
 	step->probes.values = palloc(bb_ball_size(rmin, rmax) * sizeof(uint16));
 	step->probes.n = bb_ball_values(bb_block(reader->ball.center, tree),
 									rmin, rmax, step->probes.values);
 	bb_list_leaves(&reader->ahead, tree, &step->probes,
 				   (int) Max(4 * expected, MIN_LEAF_LIST), &step->leaves);
+}
+
+/* A block value with fewer leaves is looked for as a whole. */
+#ifndef BB_TEST_CAPACITY
+#define MANY_LEAVES				8
+#else
+#define MANY_LEAVES				1
+#endif
+
+/* Pairs of blocks must leave out this share of the leaves of their first blocks. */
+#define PAIRS_SHARE				0.7
+
+/*
+ * If a block value has many leaves, look for pairs of blocks instead.  The limits of the
+ * pigeonring bound the distance of the tree's block and the next one together.  The leaves of a
+ * block value are in the order of the next block, so the pairs are on fewer leaves.  Returns
+ * whether the step relies on the ring now.
+ */
+static bool
+use_pairs(BBReader *reader, BBStep *step, const BBRadii *radii)
+{
+	const uint64 *center = reader->ball.center;
+	double		per_value = step->leaves.count / step->probes.n;
+	int			next;
+	int			both;
+	int			npairs;
+
+	if (likely(per_value < MANY_LEAVES))
+		return false;
+	next = (step->tree + 1) % reader->shape.blocks;
+	both = step->rmax + radii->radius[next] + 1;
+	if (bb_pair_leaves(step->rmax, both, per_value, &npairs) > PAIRS_SHARE * step->leaves.count)
+		return false;
+	step->probes.pairs = palloc(npairs * sizeof(uint32));
+	step->probes.n = bb_ball_pairs(bb_block(center, step->tree), bb_block(center, next),
+								   step->rmax, both, step->probes.pairs);
+	pfree(step->leaves.leaves);
+	bb_list_leaves(&reader->ahead, step->tree, &step->probes, MAX_LEAF_LIST, &step->leaves);
+	return true;
 }
 
 /*
@@ -118,6 +159,8 @@ static void
 discard_step(BBStep *step)
 {
 	pfree(step->probes.values);
+	if (step->probes.pairs != NULL)
+		pfree(step->probes.pairs);
 	pfree(step->leaves.leaves);
 }
 
@@ -261,6 +304,8 @@ bb_reader_set_within(BBReader *reader)
 			continue;
 		}
 		Assert(step->rmax == radii.radius[t]);
+		if (use_pairs(reader, step, &radii))
+			reader->ring = true;
 		complete_list(reader, step);
 		add_step(reader, step);
 		reach += step->rmax + 1;
@@ -272,7 +317,7 @@ bb_reader_set_within(BBReader *reader)
 		/* the scan would miss rows: see the pigeonhole principle in probes.c */
 		elog(ERROR, "steps of a bitblock scan reach %d instead of %d",
 			 reach - 1, k);
-	else if (bb_is_wide(shape))
+	else if (reader->ring)
 		for (int t = 0; t < shape.blocks; t++)
 			ring_limits(radii.radius, shape.blocks, t, &reader->limits[t]);
 }
@@ -295,7 +340,7 @@ is_first(const BBReader *reader, const uint64 *fp, int step)
 		int			other = reader->first_step[t][bb_block_distance(fp, center, t)];
 
 		if (other < first &&
-			(!bb_is_wide(shape) ||
+			(!reader->ring ||
 			 ring_holds(bb_window(shape, fp, t), bb_window(shape, center, t),
 						&reader->limits[t])))
 			first = other;
@@ -335,8 +380,8 @@ find_hits(const BBReader *reader, const BBStep *step, Page page, uint16 *hits)
 	}
 	if (!step->all)
 	{
-		bb_find_sorted(page, reader->scope.tag, reader->walk.first_value,
-					   reader->walk.last_value, &from, &to);
+		bb_find_sorted(page, reader->scope.tag, reader->walk.first, reader->walk.last,
+					   &from, &to);
 		if (bb_is_wide(shape))
 			radius = reader->limits[step->tree].most[RING_CHAIN - 1];
 	}

@@ -93,7 +93,8 @@ typedef struct BBReader
 	int			ask_step;
 	int			ask_leaf;
 
-	/* for wide fingerprints: the limits of the windows at each block */
+	/* the limits of the windows at each block, if a step relies on the pigeonring */
+	bool		ring;
 	RingLimits	limits[BB_MAX_BLOCKS];
 	BBJudged	judged;
 

@@ -238,8 +238,8 @@ find_children(Page page, const BBProbes *probes, int first, int last,
 	bb_find_tag(page, bb_count(page), probes->tag, &least, &count);
 	for (int i = first; i < last; i++)
 	{
-		BBWindow	low = bb_from_prefix(probes->values[i]);
-		BBWindow	high = bb_last_of_prefix(probes->values[i]);
+		BBWindow	low = bb_probe_low(probes, i);
+		BBWindow	high = bb_probe_high(probes, i);
 		int			from = bb_skip_lower(page, least, count, probes->tag, low) - 1;
 		int			to;
 
@@ -366,7 +366,7 @@ double
 bb_tree_leaves(Relation index, int tree, int value)
 {
 	uint16		values[1] = {(uint16) value};
-	BBProbes	probes = {BB_NO_TAG, 1, values};
+	BBProbes	probes = {BB_NO_TAG, 1, values, NULL};
 	BBLeafList	list;
 	BBAhead		ahead;
 

@@ -55,7 +55,7 @@ bb_walk_start(BBWalk *walk, BBAhead *ahead, int tree, BBScope scope,
 static bool
 next_wanted(BBWalk *walk, BBKey *key)
 {
-	int			prefix;
+	BBWindow	low;
 
 	if (walk->done || (!walk->scope.all && walk->position.tag != walk->scope.tag))
 		return false;
@@ -63,15 +63,14 @@ next_wanted(BBWalk *walk, BBKey *key)
 	if (walk->probes == NULL)
 		return true;
 
-	prefix = bb_prefix(walk->position.window);
 	while (walk->probe < walk->probes->n &&
-		   walk->probes->values[walk->probe] < prefix)
+		   bb_is_before(bb_probe_high(walk->probes, walk->probe), walk->position.window))
 		walk->probe++;
 	if (walk->probe == walk->probes->n)
 		return false;
-	if (walk->probes->values[walk->probe] != prefix)
-		*key = bb_first_key(walk->scope.tag,
-							bb_from_prefix(walk->probes->values[walk->probe]));
+	low = bb_probe_low(walk->probes, walk->probe);
+	if (bb_is_before(walk->position.window, low))
+		*key = bb_first_key(walk->scope.tag, low);
 	return true;
 }
 
@@ -171,14 +170,14 @@ bb_walk_next(BBWalk *walk)
 		bb_prefetch(walk->index, walk->right, 0, BB_PREFETCH_LEAF);
 	if (walk->probes != NULL)
 	{
-		int			last = walk->done || walk->position.tag != walk->scope.tag ?
-			BB_BLOCK_VALUES : bb_prefix(walk->position.window);
+		BBWindow	end = walk->done || walk->position.tag != walk->scope.tag ?
+			BB_HIGHEST_WINDOW : walk->position.window;
 		int			i = walk->probe;
 
-		walk->first_value = walk->probes->values[i];
-		while (i + 1 < walk->probes->n && walk->probes->values[i + 1] <= last)
+		walk->first = bb_probe_low(walk->probes, i);
+		while (i + 1 < walk->probes->n && !bb_is_before(end, bb_probe_low(walk->probes, i + 1)))
 			i++;
-		walk->last_value = walk->probes->values[i];
+		walk->last = bb_probe_high(walk->probes, i);
 	}
 	return buffer;
 }

@@ -31,8 +31,8 @@ typedef struct BBWalk
 								 * wanted and the index is cold; or NULL */
 
 	/* of the leaf returned last */
-	int			first_value;	/* range of wanted block values that it may */
-	int			last_value;		/* hold, if there are probes */
+	BBWindow	first;			/* range of wanted windows that it may hold, */
+	BBWindow	last;			/* if there are probes */
 	bool		filter;			/* may it hold keys that have been seen? */
 	BBKey		from;			/* if so, keys at or above this one are new */
 } BBWalk;

@@ -21,6 +21,14 @@ SELECT count(DISTINCT pass) = max(pass) AS numbered, sum(matches) >= 10 AS found
 -- a page of the index is in memory after it was read
 SELECT sum(leaves) = sum(cached) AS all_cached FROM bitblock_explain('explained_fp', :'q'::simhash, 3);
 
+-- a block value on many leaves: pairs of blocks are on fewer leaves
+CREATE TABLE crowded AS SELECT i AS id, (random_fp('crowded' || i)::bit(64) & x'000f000f000f000f')::simhash AS fp FROM generate_series(1, 150000) i;
+CREATE INDEX crowded_fp ON crowded USING bitblock (fp);
+SELECT tree, radius, block_values, leaves < 12 AS few_leaves FROM bitblock_explain('crowded_fp', '0001000200030004'::simhash, 3);
+SELECT k, sum(matches) = (SELECT count(*) FROM crowded WHERE bit_count(fp # '0001000200030004') <= k) AS all_found, max(block_values) AS block_values
+FROM unnest(ARRAY[0, 1, 2, 3, 4, 5]) k, LATERAL bitblock_explain('crowded_fp', '0001000200030004'::simhash, k) GROUP BY k ORDER BY k;
+DROP TABLE crowded;
+
 -- NULL, and what is refused
 SELECT count(*) FROM bitblock_explain('explained_fp', NULL::simhash, 3);
 SELECT count(*) FROM bitblock_explain(NULL, :'q'::simhash, 3);

@@ -15,6 +15,7 @@
 
 #include <math.h>
 
+#include "core/hamming.h"
 #include "core/pigeonhole.h"
 #include "probes.h"
 
@@ -114,29 +115,26 @@ bb_pair_leaves(int radius, int both, double leaves_of_value, int *npairs)
 }
 
 /*
- * Write to pairs, ascending, the pairs of blocks whose first block is within "radius" of
- * "first", and whose distance from "first" and "second" is at most "both" in all.  "pairs" has
- * room for them (bb_pair_leaves).  Returns their number.
+ * Write to pairs, ascending, the pairs of blocks whose first block is one of "firsts", and whose
+ * distance from "first" and "second" is at most "both" in all.  "pairs" has room for them
+ * (bb_pair_leaves), and "seconds" for the second blocks of one pair
+ * (bb_ball_size of 0 to "both").  Returns their number.
  */
 int
-bb_ball_pairs(int first, int second, int radius, int both, uint32 *pairs)
+bb_ball_pairs(int first, int second, int both, const uint16 *firsts, int nfirsts,
+			  uint16 *seconds, uint32 *pairs)
 {
-	int			nfirsts;
-	uint16	   *firsts = palloc(bb_ball_size(0, Min(radius, both)) * sizeof(uint16));
-	uint16	   *seconds = palloc(pairs_of_first(0, both) * sizeof(uint16));
 	int			n = 0;
 
-	nfirsts = bb_ball_values(first, 0, Min(radius, both), firsts);
 	for (int i = 0; i < nfirsts; i++)
 	{
-		int			d = pg_popcount32((uint32) (firsts[i] ^ first));
-		int			nseconds = bb_ball_values(second, 0, Min(both - d, BB_BLOCK_BITS), seconds);
+		int			rest = both - hamming_weight((uint64) (firsts[i] ^ first));
+		int			nseconds = rest < 0 ? 0 :
+			bb_ball_values(second, 0, Min(rest, BB_BLOCK_BITS), seconds);
 
 		for (int j = 0; j < nseconds; j++)
 			pairs[n++] = (uint32) firsts[i] << BB_BLOCK_BITS | seconds[j];
 	}
-	pfree(firsts);
-	pfree(seconds);
 	return n;
 }
 

@@ -94,7 +94,8 @@ extern int	bb_expected_radius(int bits, double entries, double wanted);
 extern int	bb_ball_size(int rmin, int rmax);
 extern int	bb_ball_values(int center, int rmin, int rmax, uint16 *values);
 extern double bb_pair_leaves(int radius, int both, double leaves_of_value, int *npairs);
-extern int	bb_ball_pairs(int first, int second, int radius, int both, uint32 *pairs);
+extern int	bb_ball_pairs(int first, int second, int both, const uint16 *firsts, int nfirsts,
+						  uint16 *seconds, uint32 *pairs);
 extern void bb_even_costs(int blocks, double tree_leaves, BBTreeCost *costs);
 extern int	bb_next_tree(int blocks, const BBTreeCost *costs, const BBRadii *radii);
 extern double bb_choose_radii(int blocks, const BBTreeCost *costs, int k,

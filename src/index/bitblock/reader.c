@@ -127,6 +127,7 @@ use_pairs(BBReader *reader, BBStep *step, const BBRadii *radii)
 	int			next;
 	int			both;
 	int			npairs;
+	uint16	   *seconds;
 
 	if (likely(per_value < MANY_LEAVES))
 		return false;
@@ -135,8 +136,11 @@ use_pairs(BBReader *reader, BBStep *step, const BBRadii *radii)
 	if (bb_pair_leaves(step->rmax, both, per_value, &npairs) > PAIRS_SHARE * step->leaves.count)
 		return false;
 	step->probes.pairs = palloc(npairs * sizeof(uint32));
-	step->probes.n = bb_ball_pairs(bb_block(center, step->tree), bb_block(center, next),
-								   step->rmax, both, step->probes.pairs);
+	seconds = palloc(bb_ball_size(0, Min(both, BB_BLOCK_BITS)) * sizeof(uint16));
+	step->probes.n = bb_ball_pairs(bb_block(center, step->tree), bb_block(center, next), both,
+								   step->probes.values, step->probes.n, seconds,
+								   step->probes.pairs);
+	pfree(seconds);
 	pfree(step->leaves.leaves);
 	bb_list_leaves(&reader->ahead, step->tree, &step->probes, MAX_LEAF_LIST, &step->leaves);
 	return true;

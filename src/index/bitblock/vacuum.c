@@ -45,6 +45,8 @@
 #include "storage/indexfsm.h"
 #include "storage/lmgr.h"
 #include "tree.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
 
 /* VACUUM merges two pages if the result is full to at most this share. */
 #define MERGE_SHARE				0.6
@@ -61,7 +63,53 @@ typedef struct VacuumState
 	BlockNumber pages;			/* pages seen in the trees */
 	double		entries;
 	double		dead;			/* entries that the callback wants removed */
+
+	/* what the callback has said of each TID: two bits, asked and dead; or NULL */
+	uint8	   *answers;
+	uint64		max_answers;	/* TIDs for which there is room */
 } VacuumState;
+
+/* The TIDs of a page of the table */
+#define TIDS_OF_PAGE			(MaxHeapTuplesPerPage + 1)
+
+/*
+ * Make room for the callback's answers, if they take at most maintenance_work_mem.  Every tree
+ * asks about the same rows, and the callback takes most of the time of a VACUUM in memory.
+ */
+static void
+prepare_answers(VacuumState *state)
+{
+	Relation	table = RelationIdGetRelation(state->info->index->rd_index->indrelid);
+	uint64		tids = (uint64) RelationGetNumberOfBlocks(table) * TIDS_OF_PAGE;
+	Size		size = tids / 4 + 1;
+
+	RelationClose(table);
+	if (size > (Size) maintenance_work_mem * 1024)
+		return;
+	state->answers = MemoryContextAllocExtended(CurrentMemoryContext, size,
+												MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM |
+												MCXT_ALLOC_ZERO);
+	state->max_answers = state->answers != NULL ? tids : 0;
+}
+
+/* Does the callback want the entries of a row removed? */
+static bool
+is_dead(VacuumState *state, ItemPointerData tid)
+{
+	uint64		i = (uint64) ItemPointerGetBlockNumberNoCheck(&tid) * TIDS_OF_PAGE +
+		ItemPointerGetOffsetNumberNoCheck(&tid);
+	int			shift = (int) (i % 4) * 2;
+	bool		dead;
+
+	if (i >= state->max_answers ||
+		ItemPointerGetOffsetNumberNoCheck(&tid) >= TIDS_OF_PAGE)
+		return state->callback(&tid, state->callback_state);
+	if (state->answers[i / 4] >> shift & 1)
+		return (state->answers[i / 4] >> shift & 2) != 0;
+	dead = state->callback(&tid, state->callback_state);
+	state->answers[i / 4] |= (dead ? 3 : 1) << shift;
+	return dead;
+}
 
 /*
  * Ask the callback about each entry of a leaf.  If state->removes is true, remove the dead
@@ -78,9 +126,7 @@ clean_leaf(VacuumState *state, Buffer buffer)
 
 	for (int i = 0; i < n; i++)
 	{
-		ItemPointerData tid = bb_rest(page, i)->tid;
-
-		dead[i] = state->callback(&tid, state->callback_state);
+		dead[i] = is_dead(state, bb_rest(page, i)->tid);
 		ndead += dead[i];
 	}
 	state->dead += ndead;
@@ -420,8 +466,11 @@ bb_bulkdelete(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
 	state.stats = stats;
 	state.callback = callback;
 	state.callback_state = callback_state;
+	prepare_answers(&state);
 	if ((!info->report_progress && !bb_is_wide(state.shape)) || !all_are_alive(&state))
 		remove_dead(&state);
+	if (state.answers != NULL)
+		pfree(state.answers);
 	return stats;
 }
 

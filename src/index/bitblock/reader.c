@@ -23,7 +23,12 @@
  * The distribution of the blocks decides which radii are the cheapest.
  * probes.c chooses the radii.  It asks the reader how many leaves a radius
  * means in a tree, and the reader finds the number in the inner pages.  A
- * scan reads the leaves that were counted last for each tree.
+ * scan reads the leaves that were counted last for each tree.  If a block value has many
+ * leaves, the reader looks for pairs of blocks instead, and a row is a match of the first
+ * step whose limits of the pigeonring it keeps.
+ *
+ * In a cold index (readahead.c) the reader asks for the listed leaves ahead, and lets candidates
+ * wait until there are several whose rows it can ask for at once.
  *
  *-------------------------------------------------------------------------
  */
@@ -123,14 +128,15 @@ static bool
 use_pairs(BBReader *reader, BBStep *step, const BBRadii *radii)
 {
 	const uint64 *center = reader->ball.center;
-	double		per_value = step->leaves.count / step->probes.n;
+	double		per_value;
 	int			next;
 	int			both;
 	int			npairs;
 	uint16	   *seconds;
 
-	if (likely(per_value < MANY_LEAVES))
+	if (likely(step->leaves.count < MANY_LEAVES * step->probes.n))
 		return false;
+	per_value = step->leaves.count / step->probes.n;
 	next = (step->tree + 1) % reader->shape.blocks;
 	both = step->rmax + radii->radius[next] + 1;
 	if (bb_pair_leaves(step->rmax, both, per_value, &npairs) > PAIRS_SHARE * step->leaves.count)

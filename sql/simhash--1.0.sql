@@ -1371,6 +1371,12 @@ AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 5;
 COMMENT ON FUNCTION bitblock_stats(regclass) IS 'size of the trees of a bitblock index';
 REVOKE ALL ON FUNCTION bitblock_stats(regclass) FROM PUBLIC;
 
+CREATE FUNCTION bitblock_explain(index regclass, fingerprint anyelement, distance integer DEFAULT NULL, OUT pass integer, OUT tree integer, OUT radius integer, OUT block_values integer, OUT leaves bigint, OUT cached bigint, OUT candidates bigint, OUT looked_up bigint, OUT matches bigint)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL RESTRICTED ROWS 5;
+COMMENT ON FUNCTION bitblock_explain(regclass, anyelement, integer) IS 'what a search of a bitblock index reads';
+REVOKE ALL ON FUNCTION bitblock_explain(regclass, anyelement, integer) FROM PUBLIC;
+
 ----------------------------------------------------------------------------
 -- Public: pairs and groups of documents
 ----------------------------------------------------------------------------

@@ -10,6 +10,7 @@
 #   ROWS="1000000 10000000"     numbers of rows to measure
 #   CONSTANTS=test/bench/scale.tsv
 #   RAM_GB=256 CORES=32 SSD_US=100   a server: memory, cores, microseconds a random read
+#   DEPTH=32 READ_US=4          pages under way at once; microseconds of CPU to ask for and read one
 #   DOCUMENTS="FILE..."         of skew; default /usr/share/doc/*/copyright, and the
 #                               texts of the labelled pairs, if SIMHASH_PAIRS names them
 #   SHARED_BUFFERS=4GB MAINTENANCE_WORK_MEM=1GB
@@ -114,7 +115,8 @@ measure()
 compute()
 {
 	[ -s "$constants" ] || die "no constants in $constants: measure first"
-	sort -n "$constants" | awk -F '\t' -v ram="${RAM_GB:-256}" -v cores="${CORES:-32}" -v ssd="${SSD_US:-100}" '
+	sort -n "$constants" | awk -F '\t' -v ram="${RAM_GB:-256}" -v cores="${CORES:-32}" -v ssd="${SSD_US:-100}" \
+		-v depth="${DEPTH:-32}" -v read="${READ_US:-4}" '
 	function power(x, y) { return exp(y * log(x)) }
 	# the probability that two random fingerprints are within k
 	function tail(k,  i, c, sum) {
@@ -145,8 +147,15 @@ compute()
 		leaf = 8192 / (index_bytes / 4)
 		return x > n[m] ? probes * (x - n[m]) / 65536 / leaf : 0
 	}
+	# The same for within 3, where 17 pairs of blocks take the place of a block value that has
+	# 8 leaves or more
+	function leaves_of_value(x) { return x / 65536 / (8192 / (index_bytes / 4)) }
+	function probed(l) { return l < 8 ? l : l * (1 - exp(-17 / l)) }
+	function more_pages3(x) { return x > n[m] ? 4 * (probed(leaves_of_value(x)) - probed(leaves_of_value(n[m]))) : 0 }
 	function us_of_page() { return (us8[m] - us3[m]) / (pages8[m] - pages3[m]) }
-	function within3(x) { return us3[m] + more_pages(x, 4) * us_of_page() }
+	# milliseconds of a lookup whose pages are all on disk, and are asked for ahead
+	function on_disk(us, pages) { return (us + ssd * (1 + (pages - 1) / depth) + pages * read) / 1000 }
+	function within3(x) { return us3[m] + more_pages3(x) * us_of_page() }
 	function within8(x) { return us8[m] + more_pages(x, 188) * us_of_page() }
 	END {
 		print "Measured:\n"
@@ -176,10 +185,12 @@ compute()
 			row["divided by blocks: servers"] = row["divided by blocks: servers"] " | " b
 			row["divided by blocks: servers asked by a lookup"] = row["divided by blocks: servers asked by a lookup"] " | " count(touched)
 			row["divided by blocks: lookups a second"] = row["divided by blocks: lookups a second"] " | " count(b * cores * 1e6 / (touched * us3[m] + within3(at[i]) - us3[m]))
-			row["one server, index on disk: ms of reads within 3, one after the other"] = row["one server, index on disk: ms of reads within 3, one after the other"] " | " count((pages3[m] + more_pages(x, 4)) * ssd / 1000)
+			row["one server, index on disk: ms of reads within 3, one after the other"] = row["one server, index on disk: ms of reads within 3, one after the other"] " | " count((pages3[m] + more_pages3(x)) * ssd / 1000)
+			row["the same, asked for ahead: ms within 3"] = row["the same, asked for ahead: ms within 3"] " | " count(on_disk(within3(x), pages3[m] + more_pages3(x)))
+			row["the same, ms within 8"] = row["the same, ms within 8"] " | " count(on_disk(within8(x), pages8[m] + more_pages(x, 188)))
 			row["inserts a second, one core each"] = row["inserts a second, one core each"] " | " count(shards * 1e6 / insert[m])
 		}
-		order = "fingerprints alone;index;table of id and fingerprint;servers whose memory holds the index;build, one core each, minutes;within 3, all in memory, us of CPU on each server;within 8, the same;lookups a second within 3, every server asked;divided by blocks: servers;divided by blocks: servers asked by a lookup;divided by blocks: lookups a second;one server, index on disk: ms of reads within 3, one after the other;inserts a second, one core each"
+		order = "fingerprints alone;index;table of id and fingerprint;servers whose memory holds the index;build, one core each, minutes;within 3, all in memory, us of CPU on each server;within 8, the same;lookups a second within 3, every server asked;divided by blocks: servers;divided by blocks: servers asked by a lookup;divided by blocks: lookups a second;one server, index on disk: ms of reads within 3, one after the other;the same, asked for ahead: ms within 3;the same, ms within 8;inserts a second, one core each"
 		c = split(order, label, ";")
 		for (i = 1; i <= c; i++)
 			print "| " label[i] row[label[i]] " |"

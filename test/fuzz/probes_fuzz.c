@@ -21,6 +21,37 @@ block_distance(int a, int b)
 	return distance;
 }
 
+/* The pairs of blocks within the limits are complete, ascending, and as many as expected. */
+static void
+check_pairs(int first, int second, int radius, int both)
+{
+	int			npairs;
+	double		leaves = bb_pair_leaves(radius, both, 30, &npairs);
+	uint16	   *firsts = malloc(bb_ball_size(0, radius) * sizeof(uint16));
+	uint16	   *seconds = malloc(BB_BLOCK_VALUES * sizeof(uint16));
+	uint32	   *pairs = malloc(npairs * sizeof(uint32) + 1);
+	int			n;
+
+	if (leaves < HUGE_VAL)
+	{
+		int			nfirsts = bb_ball_values(first, 0, radius, firsts);
+
+		n = bb_ball_pairs(first, second, both, firsts, nfirsts, seconds, pairs);
+		REQUIRE(n == npairs);
+		for (int i = 0; i < n; i++)
+		{
+			int			distance = block_distance(pairs[i] >> 16, first);
+
+			REQUIRE(distance <= radius &&
+					distance + block_distance(pairs[i] & 0xffff, second) <= both);
+			REQUIRE(i == 0 || pairs[i] > pairs[i - 1]);
+		}
+	}
+	free(firsts);
+	free(seconds);
+	free(pairs);
+}
+
 static void
 check_values(int center, int rmin, int rmax)
 {
@@ -150,6 +181,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (rmin <= rmax)
 		check_values(center, rmin, rmax);
+	check_pairs(center, k & 0xffff, rmax, rmax + rmin + 1);
 	if (k >= 0 && k < bits)
 		check_choice(data, size, forest, k);
 

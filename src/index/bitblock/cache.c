@@ -80,7 +80,7 @@ typedef struct BBCache
 /* rd_amcache of an index: one chunk, which the relation cache may free */
 typedef struct BBToken
 {
-	BBShape		shape;			/* must be first, see bb_shape */
+	BBTokenHead head;			/* must be first */
 	BlockNumber blocks;			/* the file has at least so many blocks */
 	uint64		generation;		/* value when "cache" was looked up */
 	BBCache    *cache;			/* or NULL */
@@ -201,7 +201,7 @@ make_cache(Relation index)
 	MemoryContextSetParent(context, TopMemoryContext);
 	memset((char *) cache + sizeof(Oid), 0, sizeof(BBCache) - sizeof(Oid));
 	cache->context = context;
-	cache->ntrees = bb_trees(token->shape);
+	cache->ntrees = bb_trees(token->head.shape);
 	cache->roots = MemoryContextAllocZero(context, cache->ntrees * sizeof(Page));
 	dlist_push_head(&recent, &cache->node);
 	account(cache);
@@ -284,7 +284,7 @@ bb_read_shape(Relation index)
 	BBToken    *token;
 
 	token = MemoryContextAllocZero(index->rd_indexcxt, sizeof(BBToken));
-	token->shape = shape;
+	token->head.shape = shape;
 	token->blocks = RelationGetNumberOfBlocks(index);
 	index->rd_amcache = token;
 	if (find_cache(index) != NULL)
@@ -318,6 +318,21 @@ bb_count_scan(Relation index)
 		forget(cache);			/* the user has lowered the setting */
 }
 
+/* Has the file that block? */
+bool
+bb_has_block(Relation index, BlockNumber block)
+{
+	BBToken    *token = index->rd_amcache;
+	BlockNumber blocks;
+
+	if (likely(token != NULL && block < token->blocks))
+		return true;
+	blocks = RelationGetNumberOfBlocks(index);
+	if (token != NULL)
+		token->blocks = blocks;
+	return block < blocks;
+}
+
 /*
  * Raises an error unless the file has that block.  (For InvalidBlockNumber the buffer
  * manager would make a new page.)
@@ -326,15 +341,40 @@ void
 bb_check_block(Relation index, BlockNumber block)
 {
 	BBToken    *token = index->rd_amcache;
-	BlockNumber blocks;
 
 	if (likely(token != NULL && block < token->blocks))
 		return;
-	blocks = RelationGetNumberOfBlocks(index);
-	if (block >= blocks)
+	if (!bb_has_block(index, block))
 		bb_report_corruption(index, block, "link beyond the end of the file");
-	if (token != NULL)
-		token->blocks = blocks;
+}
+
+/* Note that a page was read from disk or asked for in vain because it was in a buffer. */
+void
+bb_note_reading(Relation index, bool from_disk)
+{
+	BBToken    *token = index->rd_amcache;
+
+	if (token == NULL)
+		return;
+	if (from_disk)
+		token->head.cold = BB_COLD_ASKS;
+	else if (token->head.cold > 0)
+		token->head.cold--;
+}
+
+/*
+ * Pin a page that the file has, without what the backend remembers, and note whether the page
+ * was in a buffer.
+ */
+Buffer
+bb_pin_with(Relation index, BlockNumber block, BufferAccessStrategy strategy)
+{
+	int64		before = bb_pages_read();
+	Buffer		buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_NORMAL, strategy);
+
+	if (unlikely(bb_pages_read() != before))
+		bb_note_reading(index, true);
+	return buffer;
 }
 
 /* Pin a page, without a lock.  Raises an error if the file does not have the block. */
@@ -347,7 +387,7 @@ bb_pin(Relation index, BlockNumber block)
 
 	bb_check_block(index, block);
 	if (cache == NULL || cache->nslots == 0)
-		return ReadBuffer(index, block);
+		return bb_pin_with(index, block, NULL);
 
 	slot = &cache->slots[block & (cache->nslots - 1)];
 	if (*slot != InvalidBuffer && !is_time_to_tell(&cache->readings) &&
@@ -357,7 +397,7 @@ bb_pin(Relation index, BlockNumber block)
 		pgstat_count_buffer_hit(index);
 		return *slot;
 	}
-	buffer = ReadBuffer(index, block);
+	buffer = bb_pin_with(index, block, NULL);
 
 	/* the read may have processed invalidations, which free the token */
 	cache = find_cache(index);

@@ -8,6 +8,7 @@
 #ifndef BITBLOCK_CACHE_H
 #define BITBLOCK_CACHE_H
 
+#include "executor/instrument.h"
 #include "page.h"
 #include "storage/bufmgr.h"
 
@@ -31,14 +32,44 @@ bb_shape(Relation index)
 #define BB_PREFETCH_VALUE		8
 #define BB_PREFETCH_LEAF		16
 
+/* The number of pages in a row that are asked for in vain before the asking ends */
+#define BB_COLD_ASKS			64
+
 extern void bb_define_settings(void);
 extern void bb_count_scan(Relation index);
+extern bool bb_has_block(Relation index, BlockNumber block);
 extern void bb_check_block(Relation index, BlockNumber block);
 extern Buffer bb_pin(Relation index, BlockNumber block);
+extern Buffer bb_pin_with(Relation index, BlockNumber block, BufferAccessStrategy strategy);
 extern void bb_prefetch(Relation index, BlockNumber block, int entry, int lines);
 extern void bb_prefetch_row_at(Relation index, BBShape shape, BlockNumber block, int entry);
 extern Page bb_remembered_root(Relation index, int tree);
 extern void bb_remember_root(Relation index, int tree, Page page);
 extern void bb_forget_roots(Relation index);
+extern void bb_note_reading(Relation index, bool from_disk);
+
+/* The part of rd_amcache that other files may read; cache.c has the rest */
+typedef struct BBTokenHead
+{
+	BBShape		shape;			/* must be first, see bb_shape */
+	int			cold;			/* pages that may still be asked for in vain,
+								 * see readahead.c; 0: the index is not cold */
+} BBTokenHead;
+
+/* Should the pages of the index be asked for before they are read? */
+static inline bool
+bb_is_cold(Relation index)
+{
+	const BBTokenHead *head = index->rd_amcache;
+
+	return head != NULL && head->cold > 0;
+}
+
+/* The number of pages that this backend has read which were not in its buffers */
+static inline int64
+bb_pages_read(void)
+{
+	return pgBufferUsage.shared_blks_read + pgBufferUsage.local_blks_read;
+}
 
 #endif							/* BITBLOCK_CACHE_H */

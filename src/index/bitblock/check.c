@@ -58,6 +58,7 @@ typedef struct Downlinks
 typedef struct CheckState
 {
 	Relation	index;
+	BBAhead		ahead;
 	BBShape		shape;
 	Relation	heap;
 	Snapshot	snapshot;
@@ -299,12 +300,18 @@ check_level(CheckState *state, BlockNumber block, int level)
 	Downlinks	below = {0};
 	LevelCheck	at = {0};
 	bool		is_root = state->above.n == 0;
+	int64		asked = 0;		/* downlinks whose pages were asked for */
 
 	at.level = level;
 	at.low = bb_lowest_key();
 	while (block != InvalidBlockNumber)
 	{
+		int			depth = bb_depth(&state->ahead);
+
 		CHECK_FOR_INTERRUPTS();
+		asked = Max(asked, at.downlink);
+		while (asked < Min(at.downlink + depth, state->above.n))
+			bb_ask(&state->ahead, state->above.children[asked++]);
 		copy_page(state, block, page);
 		check_place(state, &at, block, page);
 		if (!is_root)
@@ -403,12 +410,17 @@ visit_leaves(CheckState *state, int tree,
 {
 	BlockNumber block = bb_first_leaf(state->shape, tree);
 	Page		page = palloc(BLCKSZ);
+	BBKey		low = bb_lowest_key();
+	BBAheadLevel coming;
 
+	bb_ahead_level_init(&coming, &state->ahead, tree, 0, PG_UINT32_MAX);
 	while (block != InvalidBlockNumber)
 	{
 		CHECK_FOR_INTERRUPTS();
+		bb_ask_level(&coming, low);
 		copy_page(state, block, page);
 		visit(state, page, arg);
+		low = bb_high(page);
 		block = BBPageGetOpaque(page)->right;
 	}
 	pfree(page);
@@ -627,6 +639,7 @@ bitblock_check(PG_FUNCTION_ARGS)
 	CheckState	state = {0};
 
 	state.index = bb_open(index_oid, lockmode, &state.heap);
+	bb_ahead_init(&state.ahead, state.index, true);
 	state.blocks = RelationGetNumberOfBlocks(state.index);
 	state.heap_blocks = RelationGetNumberOfBlocks(state.heap);
 	state.seen = MemoryContextAllocExtended(CurrentMemoryContext,

@@ -21,6 +21,7 @@
  *		buffer.c			reading, locking and allocating pages
  *		cache.c				a backend's memory of an index
  *		tree.c				search in a tree
+ *		readahead.c			asking for pages before they are read
  *		walk.c				reading the leaves that may hold a set of keys
  *		probes.c			which block values a query looks for
  *		reader.c			the matches of a query from the trees
@@ -31,7 +32,7 @@
  *		nearest.c, ties.c	scans: in the order of distance
  *		vacuum.c			removal of entries and pages
  *		cost.c				the planner's estimate
- *		check.c, stats.c	SQL functions for the administrator
+ *		check.c, stats.c, explain.c	SQL functions for the administrator
  *		open.c				opening an index for them
  *		promises.h			switches to plain forms
  *

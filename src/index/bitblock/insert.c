@@ -15,6 +15,7 @@
 #include "bitblock.h"
 #include "cache.h"
 #include "miscadmin.h"
+#include "readahead.h"
 #include "tree.h"
 #include "utils/rel.h"
 #include "value.h"
@@ -325,13 +326,45 @@ find_room(Relation index, int tree, BBKey key)
 	}
 }
 
+/* The insertion of a row */
+typedef struct RowInsertion
+{
+	BBAhead		ahead;
+	BBInsertion entries[BB_MAX_TREES];	/* in the order in which leaves are
+										 * locked */
+	int			n;
+	int			asked;			/* entries whose leaves were asked for */
+} RowInsertion;
+
+/* Ask for the leaves of the entries from number i on, if the index is cold. */
+static void
+ask_for_leaves(RowInsertion *row, int i)
+{
+	int			depth = bb_depth(&row->ahead);
+	int			from = Max(row->asked, i);
+	int			to = Min(row->n, i + 1 + depth);
+	BBPath		paths[BB_MAX_TREES];
+
+	if (depth == 0 || from >= to || (from == i && to == i + 1))
+		return;
+	for (int j = from; j < to; j++)
+	{
+		paths[j - from].tree = row->entries[j].tree;
+		paths[j - from].key = row->entries[j].key;
+	}
+	bb_ask_paths(&row->ahead, paths, to - from, true);
+	row->asked = to;
+}
+
 /*
- * Append n entries to n trees in one WAL record, n at most MAX_GENERIC_XLOG_PAGES.  The
- * entries are in the order in which leaves are locked.
+ * Append n entries of a row from number "first" on to n trees in one WAL record, n at most
+ * MAX_GENERIC_XLOG_PAGES.
  */
 static void
-insert_entries(Relation index, const BBInsertion *entries, int n)
+insert_entries(RowInsertion *row, int first, int n)
 {
+	Relation	index = row->ahead.index;
+	const BBInsertion *entries = row->entries + first;
 	Buffer		buffers[MAX_GENERIC_XLOG_PAGES];
 	bool		fits;
 
@@ -339,7 +372,10 @@ insert_entries(Relation index, const BBInsertion *entries, int n)
 	{
 		CHECK_FOR_INTERRUPTS();
 		for (int i = 0; i < n; i++)
+		{
+			ask_for_leaves(row, first + i);
 			buffers[i] = find_room(index, entries[i].tree, entries[i].key);
+		}
 
 		fits = true;
 		for (int i = 0; i < n; i++)
@@ -391,23 +427,25 @@ bb_insert(Relation index, Datum *values, bool *isnull, ItemPointer tid,
 		  struct IndexInfo *info)
 {
 	BBShape		shape = bb_shape(index);
-	BBInsertion entries[BB_MAX_TREES];
+	RowInsertion row;
 	uint64		fp[BB_MAX_WORDS];
 	uint32		tag = bb_row_tag(index, shape, values, isnull);
-	int			n = 1;
 
+	bb_ahead_init(&row.ahead, index, false);
+	row.asked = 0;
 	if (isnull[shape.leading])
 	{
-		entries[0].tree = bb_null_tree(shape);
-		entries[0].key = bb_row_key(tag, tid);
-		entries[0].fp = NULL;
+		row.entries[0].tree = bb_null_tree(shape);
+		row.entries[0].key = bb_row_key(tag, tid);
+		row.entries[0].fp = NULL;
+		row.n = 1;
 	}
 	else
 	{
 		bb_value_fp(shape, values[shape.leading], fp);
-		n = list_entries(shape, tag, fp, tid, entries);
+		row.n = list_entries(shape, tag, fp, tid, row.entries);
 	}
-	for (int i = 0; i < n; i += MAX_GENERIC_XLOG_PAGES)
-		insert_entries(index, entries + i, Min(MAX_GENERIC_XLOG_PAGES, n - i));
+	for (int i = 0; i < row.n; i += MAX_GENERIC_XLOG_PAGES)
+		insert_entries(&row, i, Min(MAX_GENERIC_XLOG_PAGES, row.n - i));
 	return false;
 }

@@ -113,6 +113,8 @@ struct BBNearest
 	BBTies	   *ties;			/* NULL, or the entries at distance proven + 1
 								 * during a pass, at proven after it */
 	BBMatch    *matches;		/* room for BB_MAX_ENTRIES */
+	BBObserve	observe;		/* or NULL */
+	void	   *observe_arg;
 
 	/* the next entry to return */
 	int			bucket;			/* number of its bucket */
@@ -394,6 +396,24 @@ probe_distance(BBNearest *nearest)
 	return distance;
 }
 
+/* bb_reader_init for this search */
+static void
+init_reader(BBNearest *nearest, const BBBall *ball)
+{
+	bb_reader_init(&nearest->reader, nearest->index, nearest->shape, nearest->snapshot,
+				   nearest->scope, ball);
+	if (nearest->observe != NULL)
+		bb_reader_count(&nearest->reader);
+}
+
+/* Report the steps of the pass that has ended, if there was one. */
+static void
+report_pass(BBNearest *nearest)
+{
+	if (nearest->observe != NULL && nearest->reader.nsteps > 0)
+		nearest->observe(nearest->observe_arg, &nearest->reader);
+}
+
 static void
 start_pass(BBNearest *nearest)
 {
@@ -401,13 +421,13 @@ start_pass(BBNearest *nearest)
 	BBBall		ball;
 	int			distance;
 
+	report_pass(nearest);
 	MemoryContextReset(nearest->pass_context);
 	nearest->state = IN_PASS;
 	nearest->hi = nearest->farthest;
 	if (nearest->driver != NULL)
 	{
-		bb_reader_init(&nearest->reader, nearest->index, shape, nearest->snapshot,
-					   nearest->scope, nearest->driver);
+		init_reader(nearest, nearest->driver);
 		bb_reader_set_within(&nearest->reader);
 		return;
 	}
@@ -417,8 +437,7 @@ start_pass(BBNearest *nearest)
 	if (distance >= 0)
 	{
 		nearest->hi = ball.radius = Min(nearest->hi, distance);
-		bb_reader_init(&nearest->reader, nearest->index, shape, nearest->snapshot,
-					   nearest->scope, &ball);
+		init_reader(nearest, &ball);
 		bb_reader_set_within(&nearest->reader);
 		if (!nearest->reader.steps[0].all)
 			return;
@@ -432,8 +451,7 @@ start_pass(BBNearest *nearest)
 	nearest->hi = Min(nearest->hi, Max(nearest->proven + 1, distance));
 	nearest->target *= TARGET_GROWTH;
 	ball.radius = nearest->hi;
-	bb_reader_init(&nearest->reader, nearest->index, shape, nearest->snapshot,
-				   nearest->scope, &ball);
+	init_reader(nearest, &ball);
 	bb_reader_set_all(&nearest->reader, bb_row_tree(shape));
 }
 
@@ -648,9 +666,41 @@ bb_nearest_next(BBNearest *nearest, BBMatch *match)
 	return true;
 }
 
+/*
+ * The match that bb_nearest_next returns after n others; NULL if it has not been found yet, or
+ * if the order of the entries is not known yet.
+ */
+const BBMatch *
+bb_nearest_coming(BBNearest *nearest, int n)
+{
+	int64		next = nearest->next + n;
+
+	if (nearest->ties != NULL || nearest->centers.n > 1)
+		return NULL;
+	for (int d = nearest->bucket; d <= nearest->proven; d++)
+	{
+		const Bucket *bucket = &nearest->buckets[d];
+
+		if (next < bucket->n)
+			return bb_match_at(nearest->shape, bucket->matches, next);
+		next -= bucket->n;
+	}
+	return NULL;
+}
+
+/* Call a function at the end of each pass, and at the end of the search. */
+void
+bb_nearest_observe(BBNearest *nearest, BBObserve observe, void *arg)
+{
+	nearest->observe = observe;
+	nearest->observe_arg = arg;
+	bb_reader_count(&nearest->reader);
+}
+
 /* End a search.  The caller calls this before it frees the memory: there may be files. */
 void
 bb_nearest_end(BBNearest *nearest)
 {
+	report_pass(nearest);
 	end_ties(nearest);
 }

@@ -12,11 +12,16 @@
 
 typedef struct BBNearest BBNearest;
 
+/* A function that is called at the end of each pass, with the steps of the pass */
+typedef void (*BBObserve) (void *arg, const BBReader *reader);
+
 extern BBNearest *bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot,
 								   BBScope scope,
 								   const BBFingerprint *centers, int ncenters,
 								   const BBBall *balls, int nballs);
+extern void bb_nearest_observe(BBNearest *nearest, BBObserve observe, void *arg);
 extern bool bb_nearest_next(BBNearest *nearest, BBMatch *match);
+extern const BBMatch *bb_nearest_coming(BBNearest *nearest, int n);
 extern void bb_nearest_end(BBNearest *nearest);
 
 #endif							/* BITBLOCK_NEAREST_H */

@@ -342,38 +342,35 @@ bb_find_child(Page page, BBKey key)
 
 /*
  * Find a part from .. to - 1 of a leaf's sorted entries that holds all entries
- * with a tag and a block value first .. last in front.  Windows are like random, so a
- * value's place in the page's range nearly gives its place among the entries with the tag.
+ * with a tag and a window from first to last.  Windows are like random, so a
+ * window's place in the page's range nearly gives its place among the entries with the tag.
  * The part around that place is widened until it holds all these entries.  It is
  * not made tight, because comparing a few more entries takes less time than
  * finding the limits.
  */
 void
-bb_find_sorted(Page page, uint32 tag, int first, int last, int *from, int *to)
+bb_find_sorted(Page page, uint32 tag, BBWindow first, BBWindow last, int *from, int *to)
 {
 	const BBWindow *windows = BBPageGetWords(page);
 	BBWindow	low = low_window(page, tag);
 	BBWindow	high = high_window(page, tag);
-	BBWindow	begin = bb_from_prefix(first);
 	int			least;
 	int			n;
 	int			i;
 
 	bb_find_tag(page, BBPageGetOpaque(page)->sorted, tag, &least, &n);
-	i = least + (int) (bb_share(begin, low, high) * (n - least)) - BB_READ_MARGIN;
+	i = least + (int) (bb_share(first, low, high) * (n - least)) - BB_READ_MARGIN;
 	for (int step = BB_READ_MARGIN;
-		 i > least && !bb_is_before(windows[i], begin); step *= 2)
+		 i > least && !bb_is_before(windows[i], first); step *= 2)
 		i -= step;
 	*from = Max(i, least);
 
 	i = n;
-	if (last + 1 < BB_BLOCK_VALUES)
+	if (bb_is_before(last, BB_HIGHEST_WINDOW))
 	{
-		BBWindow	end = bb_from_prefix(last + 1);
-
-		i = least + (int) (bb_share(end, low, high) * (n - least)) + BB_READ_MARGIN;
+		i = least + (int) (bb_share(last, low, high) * (n - least)) + BB_READ_MARGIN;
 		for (int step = BB_READ_MARGIN;
-			 i < n && bb_is_before(windows[i], end); step *= 2)
+			 i < n && !bb_is_before(last, windows[i]); step *= 2)
 			i += step;
 	}
 	*to = Min(i, n);

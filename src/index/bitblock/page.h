@@ -409,7 +409,8 @@ extern void bb_remove_unsorted(Page page, int i);
 extern int	bb_find_child(Page page, BBKey key);
 extern int	bb_skip_lower(Page page, int from, int to, uint32 tag, BBWindow window);
 extern void bb_find_tag_among(Page page, int n, uint32 tag, int *from, int *to);
-extern void bb_find_sorted(Page page, uint32 tag, int first, int last, int *from, int *to);
+extern void bb_find_sorted(Page page, uint32 tag, BBWindow first, BBWindow last,
+						   int *from, int *to);
 
 extern void bb_reserved_page_init(Page page, BBShape shape, BlockNumber block);
 

@@ -15,11 +15,15 @@
 
 #include <math.h>
 
+#include "core/hamming.h"
 #include "core/pigeonhole.h"
 #include "probes.h"
 
 /* The largest number of choices; the last one stands in spite of surprises */
 #define MAX_CHOICES				8
+
+/* The largest number of pairs of blocks that a search looks for in a tree */
+#define BB_MAX_PAIRS			100000
 
 /* Looking up so many block values takes the time of reading a leaf. */
 #define VALUES_OF_LEAF			64.0
@@ -78,6 +82,60 @@ int
 bb_ball_values(int center, int rmin, int rmax, uint16 *values)
 {
 	return ball_values_below(center, rmin, rmax, 0, BB_BLOCK_BITS, values) - values;
+}
+
+/* The number of other second blocks that a first block at distance d may have */
+static int
+pairs_of_first(int d, int both)
+{
+	return bb_ball_size(0, Min(both - d, BB_BLOCK_BITS));
+}
+
+/*
+ * If a block value has so many leaves, the expected leaves of the pairs of blocks that
+ * bb_ball_pairs returns.  *npairs becomes their number.
+ */
+double
+bb_pair_leaves(int radius, int both, double leaves_of_value, int *npairs)
+{
+	double		leaves = 0;
+
+	*npairs = 0;
+	for (int d = 0; d <= Min(radius, both); d++)
+	{
+		double		firsts = pigeonhole_binomial(BB_BLOCK_BITS, d);
+		double		places = pairs_of_first(d, both);
+
+		leaves += firsts * leaves_of_value * (1 - exp(-places / leaves_of_value));
+		if (*npairs + firsts * places > BB_MAX_PAIRS)
+			return HUGE_VAL;
+		*npairs += (int) (firsts * places);
+	}
+	return leaves;
+}
+
+/*
+ * Write to pairs, ascending, the pairs of blocks whose first block is one of "firsts", and whose
+ * distance from "first" and "second" is at most "both" in all.  "pairs" has room for them
+ * (bb_pair_leaves), and "seconds" for the second blocks of one pair
+ * (bb_ball_size of 0 to "both").  Returns their number.
+ */
+int
+bb_ball_pairs(int first, int second, int both, const uint16 *firsts, int nfirsts,
+			  uint16 *seconds, uint32 *pairs)
+{
+	int			n = 0;
+
+	for (int i = 0; i < nfirsts; i++)
+	{
+		int			rest = both - hamming_weight((uint64) (firsts[i] ^ first));
+		int			nseconds = rest < 0 ? 0 :
+			bb_ball_values(second, 0, Min(rest, BB_BLOCK_BITS), seconds);
+
+		for (int j = 0; j < nseconds; j++)
+			pairs[n++] = (uint32) firsts[i] << BB_BLOCK_BITS | seconds[j];
+	}
+	return n;
 }
 
 /*

@@ -10,13 +10,33 @@
 
 #include "shape.h"
 
-/* Block values of fingerprints with one tag, ascending */
+/*
+ * Block values of fingerprints with one tag, ascending; or pairs of the values of the first two
+ * blocks of a window
+ */
 typedef struct BBProbes
 {
 	uint32		tag;
 	int			n;
 	uint16	   *values;
+	uint32	   *pairs;			/* the first block in the upper half; or NULL */
 } BBProbes;
+
+/* The lowest window that probe i looks for */
+static inline BBWindow
+bb_probe_low(const BBProbes *probes, int i)
+{
+	return unlikely(probes->pairs != NULL) ? bb_from_pair(probes->pairs[i]) :
+		bb_from_prefix(probes->values[i]);
+}
+
+/* The highest window that probe i looks for */
+static inline BBWindow
+bb_probe_high(const BBProbes *probes, int i)
+{
+	return unlikely(probes->pairs != NULL) ? bb_last_of_pair(probes->pairs[i]) :
+		bb_last_of_prefix(probes->values[i]);
+}
 
 /*
  * One radius for each window tree, that is, for each block.  -1 leaves the tree out.
@@ -73,6 +93,9 @@ bb_is_surprise(double leaves, double expected)
 extern int	bb_expected_radius(int bits, double entries, double wanted);
 extern int	bb_ball_size(int rmin, int rmax);
 extern int	bb_ball_values(int center, int rmin, int rmax, uint16 *values);
+extern double bb_pair_leaves(int radius, int both, double leaves_of_value, int *npairs);
+extern int	bb_ball_pairs(int first, int second, int both, const uint16 *firsts, int nfirsts,
+						  uint16 *seconds, uint32 *pairs);
 extern void bb_even_costs(int blocks, double tree_leaves, BBTreeCost *costs);
 extern int	bb_next_tree(int blocks, const BBTreeCost *costs, const BBRadii *radii);
 extern double bb_choose_radii(int blocks, const BBTreeCost *costs, int k,

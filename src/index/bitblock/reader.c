@@ -23,7 +23,12 @@
  * The distribution of the blocks decides which radii are the cheapest.
  * probes.c chooses the radii.  It asks the reader how many leaves a radius
  * means in a tree, and the reader finds the number in the inner pages.  A
- * scan reads the leaves that were counted last for each tree.
+ * scan reads the leaves that were counted last for each tree.  If a block value has many
+ * leaves, the reader looks for pairs of blocks instead, and a row is a match of the first
+ * step whose limits of the pigeonring it keeps.
+ *
+ * In a cold index (readahead.c) the reader asks for the listed leaves ahead, and lets candidates
+ * wait until there are several whose rows it can ask for at once.
  *
  *-------------------------------------------------------------------------
  */
@@ -43,8 +48,12 @@
 #define JUDGED_BITS				2
 #endif
 
-/* The number of leaves for which a list always has room */
+/*
+ * The number of leaves for which a list always has room, and the largest number of a list
+ * by which leaves are asked for
+ */
 #define MIN_LEAF_LIST			64
+#define MAX_LEAF_LIST			(1 << 20)
 
 /*
  * Prepare for steps.  The other functions allocate in the memory context that is current
@@ -55,6 +64,7 @@ bb_reader_init(BBReader *reader, Relation index, BBShape shape, Snapshot snapsho
 			   BBScope scope, const BBBall *ball)
 {
 	reader->index = index;
+	bb_ahead_init(&reader->ahead, index, false);
 	reader->shape = shape;
 	reader->snapshot = snapshot;
 	reader->scope = scope;
@@ -65,6 +75,19 @@ bb_reader_init(BBReader *reader, Relation index, BBShape shape, Snapshot snapsho
 	reader->walking = false;
 	memset(reader->first_step, BB_NO_STEP, shape.blocks * sizeof(reader->first_step[0]));
 	memset(&reader->judged, 0, sizeof(reader->judged));
+	reader->counts = NULL;
+	reader->ring = bb_is_wide(shape);
+	reader->asked_inner = false;
+	reader->ask_step = reader->ask_leaf = 0;
+	reader->waiting = NULL;
+	reader->nwaiting = 0;
+}
+
+/* Count what the steps do, in the current memory context. */
+void
+bb_reader_count(BBReader *reader)
+{
+	reader->counts = palloc0(BB_MAX_STEPS * sizeof(BBCounts));
 }
 
 /* Find the leaves for a step of block distances rmin to rmax, but do not add the step. */
@@ -77,27 +100,92 @@ prepare_step(BBReader *reader, int tree, int rmin, int rmax, double expected,
 	step->rmax = rmax;
 	step->all = false;
 	step->probes.tag = reader->scope.tag;
+	step->probes.pairs = NULL;
 	step->probes.values = palloc(bb_ball_size(rmin, rmax) * sizeof(uint16));
 	step->probes.n = bb_ball_values(bb_block(reader->ball.center, tree),
 									rmin, rmax, step->probes.values);
-	bb_list_leaves(reader->index, tree, &step->probes,
+	bb_list_leaves(&reader->ahead, tree, &step->probes,
 				   (int) Max(4 * expected, MIN_LEAF_LIST), &step->leaves);
+}
+
+/* A block value with fewer leaves is looked for as a whole. */
+#ifndef BB_TEST_CAPACITY
+#define MANY_LEAVES				8
+#else
+#define MANY_LEAVES				1
+#endif
+
+/* Pairs of blocks must leave out this share of the leaves of their first blocks. */
+#define PAIRS_SHARE				0.7
+
+/*
+ * If a block value has many leaves, look for pairs of blocks instead.  The limits of the
+ * pigeonring bound the distance of the tree's block and the next one together.  The leaves of a
+ * block value are in the order of the next block, so the pairs are on fewer leaves.  Returns
+ * whether the step relies on the ring now.
+ */
+static bool
+use_pairs(BBReader *reader, BBStep *step, const BBRadii *radii)
+{
+	const uint64 *center = reader->ball.center;
+	double		per_value;
+	int			next;
+	int			both;
+	int			npairs;
+	uint16	   *seconds;
+
+	if (likely(step->leaves.count < MANY_LEAVES * step->probes.n))
+		return false;
+	per_value = step->leaves.count / step->probes.n;
+	next = (step->tree + 1) % reader->shape.blocks;
+	both = step->rmax + radii->radius[next] + 1;
+	if (bb_pair_leaves(step->rmax, both, per_value, &npairs) > PAIRS_SHARE * step->leaves.count)
+		return false;
+	step->probes.pairs = palloc(npairs * sizeof(uint32));
+	seconds = palloc(bb_ball_size(0, Min(both, BB_BLOCK_BITS)) * sizeof(uint16));
+	step->probes.n = bb_ball_pairs(bb_block(center, step->tree), bb_block(center, next), both,
+								   step->probes.values, step->probes.n, seconds,
+								   step->probes.pairs);
+	pfree(seconds);
+	pfree(step->leaves.leaves);
+	bb_list_leaves(&reader->ahead, step->tree, &step->probes, MAX_LEAF_LIST, &step->leaves);
+	return true;
+}
+
+/*
+ * List the leaves of a step again if the list has not all of them.  In memory a walk needs no
+ * list, because it follows the right-links.
+ */
+static void
+complete_list(BBReader *reader, BBStep *step)
+{
+	if (step->leaves.complete || bb_depth(&reader->ahead) == 0)
+		return;
+	pfree(step->leaves.leaves);
+	bb_list_leaves(&reader->ahead, step->tree, &step->probes, MAX_LEAF_LIST, &step->leaves);
 }
 
 static void
 discard_step(BBStep *step)
 {
 	pfree(step->probes.values);
+	if (step->probes.pairs != NULL)
+		pfree(step->probes.pairs);
 	pfree(step->leaves.leaves);
 }
 
-static void
+static inline void
 add_step(BBReader *reader, const BBStep *step)
 {
+	BBStep	   *added = &reader->steps[reader->nsteps];
+
 	for (int r = step->rmin; r <= step->rmax; r++)
 		if (reader->first_step[step->tree][r] == BB_NO_STEP)
 			reader->first_step[step->tree][r] = reader->nsteps;
-	reader->steps[reader->nsteps++] = *step;
+	*added = *step;
+	added->leaves_before = reader->nsteps == 0 ? 0 :
+		added[-1].leaves_before + added[-1].leaves.n;
+	reader->nsteps++;
 }
 
 /* Read every leaf of a tree with entries of the scope, as the only step. */
@@ -136,6 +224,29 @@ bb_reader_add_shell(BBReader *reader, int tree, int r, double expected,
 	return true;
 }
 
+/*
+ * Ask for the inner pages that lead to the query's own block values.  The first k + 1 trees
+ * are searched for these values in any case.
+ */
+static pg_noinline void
+ask_for_inner_pages(BBReader *reader)
+{
+	BBPath		paths[BB_MAX_BLOCKS];
+	int			n = Min(Min(reader->ball.radius + 1, reader->shape.blocks),
+						bb_depth(&reader->ahead));
+
+	if (n < 2 || reader->asked_inner)
+		return;
+	reader->asked_inner = true;
+	for (int t = 0; t < n; t++)
+	{
+		paths[t].tree = t;
+		paths[t].key = bb_first_key(reader->scope.tag,
+									bb_from_prefix(bb_block(reader->ball.center, t)));
+	}
+	bb_ask_paths(&reader->ahead, paths, n, false);
+}
+
 /* The steps of a choice of radii that is not complete, at most one for each tree */
 typedef struct Choice
 {
@@ -155,6 +266,8 @@ prepare_counted(void *arg, int tree, int radius, double expected,
 	Choice	   *choice = arg;
 	BBStep	   *step = &choice->steps[tree];
 
+	if (bb_is_cold(choice->reader->index))
+		ask_for_inner_pages(choice->reader);
 	if (choice->prepared[tree])
 		discard_step(step);
 	prepare_step(choice->reader, tree, 0, radius, expected, step);
@@ -201,6 +314,9 @@ bb_reader_set_within(BBReader *reader)
 			continue;
 		}
 		Assert(step->rmax == radii.radius[t]);
+		if (use_pairs(reader, step, &radii))
+			reader->ring = true;
+		complete_list(reader, step);
 		add_step(reader, step);
 		reach += step->rmax + 1;
 	}
@@ -211,7 +327,7 @@ bb_reader_set_within(BBReader *reader)
 		/* the scan would miss rows: see the pigeonhole principle in probes.c */
 		elog(ERROR, "steps of a bitblock scan reach %d instead of %d",
 			 reach - 1, k);
-	else if (bb_is_wide(shape))
+	else if (reader->ring)
 		for (int t = 0; t < shape.blocks; t++)
 			ring_limits(radii.radius, shape.blocks, t, &reader->limits[t]);
 }
@@ -221,9 +337,9 @@ bb_reader_set_within(BBReader *reader)
  * ----------
  */
 
-/* Is the present step the first one that finds a fingerprint? */
+/* Is a step the first one that finds a fingerprint? */
 static bool
-is_first(const BBReader *reader, const uint64 *fp)
+is_first(const BBReader *reader, const uint64 *fp, int step)
 {
 	BBShape		shape = reader->shape;
 	const uint64 *center = reader->ball.center;
@@ -231,15 +347,15 @@ is_first(const BBReader *reader, const uint64 *fp)
 
 	for (int t = 0; t < shape.blocks; t++)
 	{
-		int			step = reader->first_step[t][bb_block_distance(fp, center, t)];
+		int			other = reader->first_step[t][bb_block_distance(fp, center, t)];
 
-		if (step < first &&
-			(!bb_is_wide(shape) ||
+		if (other < first &&
+			(!reader->ring ||
 			 ring_holds(bb_window(shape, fp, t), bb_window(shape, center, t),
 						&reader->limits[t])))
-			first = step;
+			first = other;
 	}
-	return first == reader->step;
+	return first == step;
 }
 
 /*
@@ -274,8 +390,8 @@ find_hits(const BBReader *reader, const BBStep *step, Page page, uint16 *hits)
 	}
 	if (!step->all)
 	{
-		bb_find_sorted(page, reader->scope.tag, reader->walk.first_value,
-					   reader->walk.last_value, &from, &to);
+		bb_find_sorted(page, reader->scope.tag, reader->walk.first, reader->walk.last,
+					   &from, &to);
 		if (bb_is_wide(shape))
 			radius = reader->limits[step->tree].most[RING_CHAIN - 1];
 	}
@@ -328,7 +444,7 @@ match_whole(const BBReader *reader, const BBStep *step, Buffer buffer,
 			match->fp[0] = bb_unwindow(BBPageGetWords(page)[h], step->tree);
 		else if (bb_is_row_tree(shape, step->tree))
 			bb_copy_fp(shape, match->fp, bb_words_at(page, h));
-		if (!step->all && !is_first(reader, match->fp))
+		if (!step->all && !is_first(reader, match->fp, reader->step))
 			continue;
 		match->tid = bb_rest(page, h)->tid;
 		bb_check_tid(reader->index, buffer, &match->tid);
@@ -348,7 +464,7 @@ match_whole(const BBReader *reader, const BBStep *step, Buffer buffer,
  */
 static int
 list_candidates(const BBReader *reader, const BBStep *step, Buffer buffer,
-				const uint16 *hits, int nhits, BBEntry *candidates)
+				const uint16 *hits, int nhits, BBCandidate *candidates)
 {
 	Page		page = BufferGetPage(buffer);
 	BBWindow	center = bb_window(reader->shape, reader->ball.center, step->tree);
@@ -357,7 +473,7 @@ list_candidates(const BBReader *reader, const BBStep *step, Buffer buffer,
 	for (int i = 0; i < nhits; i++)
 	{
 		int			h = hits[i];
-		BBEntry    *candidate = &candidates[n];
+		BBCandidate *candidate = &candidates[n];
 
 		candidate->window = BBPageGetWords(page)[h];
 		if (!ring_holds(candidate->window, center, &reader->limits[step->tree]) ||
@@ -365,6 +481,7 @@ list_candidates(const BBReader *reader, const BBStep *step, Buffer buffer,
 			continue;
 		candidate->tid = bb_rest(page, h)->tid;
 		bb_check_tid(reader->index, buffer, &candidate->tid);
+		candidate->step = reader->step;
 		n++;
 	}
 	return n;
@@ -416,64 +533,124 @@ put_judged(BBJudged *judged, uint64 tid)
 }
 
 /*
- * Leave out the candidates that were looked up before, and find the places of the others.
- * Returns their number.  No page is locked.
+ * Leave out the candidates that were looked up before.  Returns the number of the others.
  */
 static int
-locate_candidates(BBReader *reader, BBEntry *candidates, int n, BBRowPlace *places)
+leave_out_judged(const BBReader *reader, BBCandidate *candidates, int n)
 {
 	int			remain = 0;
 
 	for (int i = 0; i < n; i++)
-	{
-		if (is_judged(&reader->judged, bb_tid_number(&candidates[i].tid)))
-			continue;
-		candidates[remain] = candidates[i];
-		bb_locate_row(reader->index, reader->shape,
-					  bb_row_key(reader->scope.tag, &candidates[remain].tid),
-					  &places[remain]);
-		remain++;
-	}
+		if (!is_judged(&reader->judged, bb_tid_number(&candidates[i].tid)))
+			candidates[remain++] = candidates[i];
 	return remain;
 }
 
+/* Ask for the leaves of the row tree that hold the candidates' rows. */
+static void
+ask_for_rows(BBReader *reader, const BBCandidate *candidates, int n)
+{
+	BBPath	   *paths;
+
+	if (n < 2)
+		return;
+	paths = palloc(n * sizeof(BBPath));
+	for (int i = 0; i < n; i++)
+	{
+		paths[i].tree = bb_row_tree(reader->shape);
+		paths[i].key = bb_row_key(reader->scope.tag, &candidates[i].tid);
+	}
+	bb_ask_paths(&reader->ahead, paths, n, true);
+	pfree(paths);
+}
+
 /*
- * The matches among the candidates of a leaf.  Returns their number.  No page is locked
- * before and after the call.
+ * The matches among the candidates, of which there are at most BB_MAX_ENTRIES.  Returns their
+ * number.  No page is locked before and after the call.
  */
 static int
-match_candidates(BBReader *reader, const BBStep *step, BBEntry *candidates,
-				 int ncandidates, BBMatch *matches)
+match_candidates(BBReader *reader, BBCandidate *candidates, int ncandidates, BBMatch *matches)
 {
 	BBShape		shape = reader->shape;
 	BBRowPlace	places[BB_MAX_ENTRIES];
 	int			n = 0;
 
-	ncandidates = locate_candidates(reader, candidates, ncandidates, places);
+	ncandidates = leave_out_judged(reader, candidates, ncandidates);
+	for (int i = 0; i < ncandidates; i++)
+		bb_locate_row(reader->index, shape,
+					  bb_row_key(reader->scope.tag, &candidates[i].tid), &places[i]);
 	for (int i = 0; i < Min(ncandidates, BB_PREFETCH_ROWS); i++)
 		bb_prefetch_row(reader->index, shape, &places[i]);
 	for (int i = 0; i < ncandidates; i++)
 	{
-		const BBEntry *candidate = &candidates[i];
+		const BBCandidate *candidate = &candidates[i];
+		BBStep	   *step = &reader->steps[candidate->step];
 		BBMatch    *match = bb_match_at(shape, matches, n);
 
 		if (i + BB_PREFETCH_ROWS < ncandidates)
 			bb_prefetch_row(reader->index, shape, &places[i + BB_PREFETCH_ROWS]);
+		if (reader->counts != NULL)
+			reader->counts[candidate->step].rows++;
 		/* an entry of a dead row: another row may have its TID now */
 		if (!bb_find_row(reader->index, shape, reader->snapshot,
 						 bb_row_key(reader->scope.tag, &candidate->tid),
 						 &places[i], match->fp) ||
-			bb_compare_windows(bb_window(shape, match->fp, step->tree),
-							   candidate->window) != 0)
+			bb_compare_windows(bb_window(shape, match->fp, step->tree), candidate->window) != 0)
 			continue;
 		put_judged(&reader->judged, bb_tid_number(&candidate->tid));
 		if (bb_distance(shape, match->fp, reader->ball.center) > reader->ball.radius ||
-			!is_first(reader, match->fp))
+			!is_first(reader, match->fp, candidate->step))
 			continue;
 		match->tid = candidate->tid;
+		if (reader->counts != NULL)
+			reader->counts[candidate->step].matches++;
 		n++;
 	}
 	return n;
+}
+
+/*
+ * Look up candidates of a leaf; in a cold index let them wait until there are as many as pages
+ * may be under way.  Returns the number of matches.
+ */
+static pg_noinline int
+take_candidates(BBReader *reader, BBCandidate *candidates, int n, BBMatch *matches)
+{
+	if (n == 0)
+		return 0;
+	if (reader->nwaiting == 0 && bb_depth(&reader->ahead) < 2)
+		return match_candidates(reader, candidates, n, matches);
+	if (reader->waiting == NULL)
+		reader->waiting = palloc(2 * BB_MAX_ENTRIES * sizeof(BBCandidate));
+	n = leave_out_judged(reader, candidates, n);
+	memcpy(reader->waiting + reader->nwaiting, candidates, n * sizeof(BBCandidate));
+	reader->nwaiting += n;
+	return 0;
+}
+
+/* The number of candidates that are looked up at once */
+static inline int
+waiting_room(BBReader *reader)
+{
+	return Max(1, Min(bb_depth(&reader->ahead), BB_MAX_ENTRIES));
+}
+
+/* Look up the candidates that have waited longest.  Returns the number of matches. */
+static pg_noinline int
+match_waiting(BBReader *reader, BBMatch *matches)
+{
+	int			n = Min(reader->nwaiting, BB_MAX_ENTRIES);
+	int			matched;
+
+	if (bb_depth(&reader->ahead) > 1)
+	{
+		n = Min(n, waiting_room(reader));
+		ask_for_rows(reader, reader->waiting, n);
+	}
+	matched = match_candidates(reader, reader->waiting, n, matches);
+	reader->nwaiting -= n;
+	memmove(reader->waiting, reader->waiting + n, reader->nwaiting * sizeof(BBCandidate));
+	return matched;
 }
 
 /* ----------
@@ -481,17 +658,55 @@ match_candidates(BBReader *reader, const BBStep *step, BBEntry *candidates,
  * ----------
  */
 
+/*
+ * Ask for the listed leaves that come next, across the steps, so that as many are under way as
+ * may be.
+ */
+static pg_noinline void
+ask_for_leaves(BBReader *reader)
+{
+	const BBStep *step = &reader->steps[reader->step];
+	int			depth = bb_depth(&reader->ahead);
+	int			position = step->leaves_before + reader->walk.leaf;
+
+	if (depth == 0)
+		return;
+	if (reader->ask_step < reader->step)
+	{
+		reader->ask_step = reader->step;
+		reader->ask_leaf = 0;
+	}
+	if (reader->ask_step == reader->step)
+		reader->ask_leaf = Max(reader->ask_leaf, reader->walk.leaf);
+	while (reader->ask_step < reader->nsteps)
+	{
+		const BBStep *asked = &reader->steps[reader->ask_step];
+
+		if (!asked->leaves.complete || reader->ask_leaf >= asked->leaves.n)
+		{
+			reader->ask_step++;
+			reader->ask_leaf = 0;
+			continue;
+		}
+		if (asked->leaves_before + reader->ask_leaf >= position + depth)
+			return;
+		bb_ask(&reader->ahead, asked->leaves.leaves[reader->ask_leaf++].block);
+	}
+}
+
 /* The next leaf of the present step, pinned and locked; or InvalidBuffer at its end */
 static Buffer
 next_leaf(BBReader *reader, BBStep *step)
 {
 	if (!reader->walking)
 	{
-		bb_walk_start(&reader->walk, reader->index, step->tree, reader->scope,
+		bb_walk_start(&reader->walk, &reader->ahead, step->tree, reader->scope,
 					  step->all ? NULL : &step->probes,
 					  step->all ? NULL : &step->leaves);
 		reader->walking = true;
 	}
+	if (unlikely(bb_is_cold(reader->index)) && !step->all)
+		ask_for_leaves(reader);
 	return bb_walk_next(&reader->walk);
 }
 
@@ -516,16 +731,25 @@ int
 bb_reader_next(BBReader *reader, BBMatch *matches, Buffer *pin)
 {
 	uint16		hits[BB_MAX_ENTRIES];
-	BBEntry		candidates[BB_MAX_ENTRIES];
+	BBCandidate candidates[BB_MAX_ENTRIES];
 	int			n = 0;
 
-	while (n == 0 && reader->step < reader->nsteps)
+	while (n == 0 && (reader->step < reader->nsteps || unlikely(reader->nwaiting > 0)))
 	{
 		BBStep	   *step = &reader->steps[reader->step];
-		bool		windows = bb_is_wide(reader->shape) && step->tree < reader->shape.blocks;
-		Buffer		buffer = next_leaf(reader, step);
+		bool		windows;
+		int64		before = bb_pages_read();
+		Buffer		buffer;
 		int			nhits;
 
+		if (unlikely(reader->nwaiting > 0) &&
+			(reader->step == reader->nsteps || reader->nwaiting >= waiting_room(reader)))
+		{
+			n = match_waiting(reader, matches);
+			continue;
+		}
+		windows = bb_is_wide(reader->shape) && step->tree < reader->shape.blocks;
+		buffer = next_leaf(reader, step);
 		if (!BufferIsValid(buffer))
 		{
 			end_step(reader, step);
@@ -536,13 +760,22 @@ bb_reader_next(BBReader *reader, BBMatch *matches, Buffer *pin)
 		nhits = find_hits(reader, step, BufferGetPage(buffer), hits);
 		n = windows ? list_candidates(reader, step, buffer, hits, nhits, candidates) :
 			match_whole(reader, step, buffer, hits, nhits, matches);
+		if (unlikely(reader->counts != NULL))
+		{
+			BBCounts   *counts = &reader->counts[reader->step];
+
+			counts->leaves++;
+			counts->misses += bb_pages_read() - before;
+			counts->candidates += windows ? n : nhits;
+			counts->matches += windows ? 0 : n;
+		}
 		LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
 		if (n > 0 && pin != NULL && !windows)
 			*pin = buffer;
 		else
 			ReleaseBuffer(buffer);
 		if (windows)
-			n = match_candidates(reader, step, candidates, n, matches);
+			n = take_candidates(reader, candidates, n, matches);
 	}
 	return n;
 }

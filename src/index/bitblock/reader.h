@@ -12,6 +12,16 @@
 #include "utils/snapshot.h"
 #include "walk.h"
 
+/* What a step has done, if the reader counts: see bitblock_explain */
+typedef struct BBCounts
+{
+	int64		leaves;			/* read */
+	int64		misses;			/* pages that were not in shared buffers */
+	int64		candidates;		/* entries whose window is near enough */
+	int64		rows;			/* looked up in the row tree */
+	int64		matches;
+} BBCounts;
+
 /*
  * A part of the work for one query: the entries of a window tree whose block in front is at
  * a distance of rmin to rmax from the same block of the center; or all entries of a tree.
@@ -24,6 +34,7 @@ typedef struct BBStep
 	bool		all;			/* every leaf, without probes */
 	BBProbes	probes;
 	BBLeafList	leaves;
+	int			leaves_before;	/* listed leaves of the steps before */
 } BBStep;
 
 /*
@@ -48,9 +59,18 @@ typedef struct BBJudged
 	int			n;				/* rows put in, also replaced ones */
 } BBJudged;
 
+/* An entry of a window tree whose row may be a match: the entry, and the step that met it */
+typedef struct BBCandidate
+{
+	BBWindow	window;
+	ItemPointerData tid;
+	uint8		step;
+} BBCandidate;
+
 typedef struct BBReader
 {
 	Relation	index;
+	BBAhead		ahead;
 	BBShape		shape;
 	Snapshot	snapshot;
 	BBScope		scope;			/* the wanted rows ... */
@@ -66,13 +86,26 @@ typedef struct BBReader
 	/* by block and its distance: the first step that finds such fingerprints */
 	uint8		first_step[BB_MAX_BLOCKS][BB_BLOCK_BITS + 1];
 
-	/* for wide fingerprints: the limits of the windows at each block */
+	BBCounts   *counts;			/* of each step, or NULL */
+	bool		asked_inner;	/* have inner pages been asked for? */
+
+	/* the next of the listed leaves to ask for: its step, and its number there */
+	int			ask_step;
+	int			ask_leaf;
+
+	/* the limits of the windows at each block, if a step relies on the pigeonring */
+	bool		ring;
 	RingLimits	limits[BB_MAX_BLOCKS];
 	BBJudged	judged;
+
+	/* candidates that are looked up later, because their rows are asked for first */
+	BBCandidate *waiting;		/* room for 2 * BB_MAX_ENTRIES, or NULL */
+	int			nwaiting;
 } BBReader;
 
 extern void bb_reader_init(BBReader *reader, Relation index, BBShape shape,
 						   Snapshot snapshot, BBScope scope, const BBBall *ball);
+extern void bb_reader_count(BBReader *reader);
 extern void bb_reader_set_all(BBReader *reader, int tree);
 extern void bb_reader_set_within(BBReader *reader);
 extern bool bb_reader_add_shell(BBReader *reader, int tree, int r,

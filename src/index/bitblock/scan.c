@@ -50,6 +50,7 @@ typedef struct BBScan
 	bool		want_nulls;		/* rows without? */
 	bool		in_nulls;		/* is it returning rows without one now? */
 	BBReader	reader;
+	BBAheadRows rows;
 	BBNearest  *nearest;		/* of the rows with a fingerprint, or NULL */
 	BBFingerprint *centers;		/* of the ORDER BY */
 	bool	   *center_isnull;
@@ -242,6 +243,7 @@ start(IndexScanDesc scan, BBScan *so)
 	count_index_search(scan);
 	read_keys(scan, so);
 	so->started = true;
+	bb_ahead_rows_init(&so->rows, scan->xs_want_itup ? NULL : scan->heapRelation);
 	so->in_nulls = false;
 	so->nmatches = so->match = 0;
 	if (scan->xs_want_itup && (bb_is_tagged(so->shape) || RecoveryInProgress()))
@@ -345,6 +347,20 @@ next_match(IndexScanDesc scan, BBScan *so)
 	}
 }
 
+/* A BBComing of the scan "arg" */
+static const ItemPointerData *
+coming_row(void *arg, int n)
+{
+	BBScan	   *so = arg;
+	const BBMatch *match = NULL;
+
+	if (so->nearest != NULL)
+		match = bb_nearest_coming(so->nearest, n);
+	else if (so->match + n < so->nmatches)
+		match = bb_match_at(so->shape, so->matches, so->match + n);
+	return match != NULL ? &match->tid : NULL;
+}
+
 /*
  * The tuple for an index-only scan.  It is valid until the next call.  A scan that needs no
  * column, as count(*) does, may be of an index that returns no column.
@@ -379,17 +395,22 @@ bb_gettuple(IndexScanDesc scan, ScanDirection direction)
 	BBScan	   *so = scan->opaque;
 	MemoryContext old;
 	const BBMatch *match;
+	bool		cold_rows;
 
 	if (ScanDirectionIsBackward(direction))
 		elog(ERROR, "bitblock does not support backward scans");
 	if (!so->started)
 		start(scan, so);
+	cold_rows = bb_rows_are_cold(&so->rows);
 
 	old = MemoryContextSwitchTo(so->context);
 	match = next_match(scan, so);
 	MemoryContextSwitchTo(old);
 	if (match == NULL)
 		return false;
+	if (unlikely(cold_rows))
+		bb_ask_rows(&so->rows, coming_row, so);
+	bb_note_row(&so->rows);
 
 	scan->xs_heaptid = match->tid;
 	scan->xs_recheck = so->recheck;

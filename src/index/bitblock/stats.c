@@ -28,13 +28,19 @@ static bool
 count_level(Relation index, int tree, int level, TreeStats *stats)
 {
 	BBKey		key = bb_lowest_key();
+	BBAhead		ahead;
+	BBAheadLevel coming;
 
+	bb_ahead_init(&ahead, index, true);
+	bb_ahead_level_init(&coming, &ahead, tree, level, PG_UINT32_MAX);
 	for (;;)
 	{
-		Buffer		buffer = bb_find(index, tree, key, level, BUFFER_LOCK_SHARE, NULL);
+		Buffer		buffer;
 		Page		page;
 		bool		last;
 
+		bb_ask_level(&coming, key);
+		buffer = bb_find(index, tree, key, level, BUFFER_LOCK_SHARE, NULL);
 		if (!BufferIsValid(buffer))
 			return false;
 		page = BufferGetPage(buffer);

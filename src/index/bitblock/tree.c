@@ -227,8 +227,8 @@ find_children(Page page, const BBProbes *probes, int first, int last,
 	bb_find_tag(page, bb_count(page), probes->tag, &least, &count);
 	for (int i = first; i < last; i++)
 	{
-		BBWindow	low = bb_from_prefix(probes->values[i]);
-		BBWindow	high = bb_last_of_prefix(probes->values[i]);
+		BBWindow	low = bb_probe_low(probes, i);
+		BBWindow	high = bb_probe_high(probes, i);
 		int			from = bb_skip_lower(page, least, count, probes->tag, low) - 1;
 		int			to;
 
@@ -291,14 +291,16 @@ end_inner(Buffer buffer)
  * the function leaves it out.
  */
 static void
-list_below(Relation index, int tree, BlockNumber block, int level,
+list_below(BBAhead *ahead, int tree, BlockNumber block, int level,
 		   const BBProbes *probes, int first, int last, BBLeafList *list)
 {
+	Relation	index = ahead->index;
 	Buffer		buffer = InvalidBuffer;
 	Page		page = NULL;
 	BBPageOpaque opaque;
 	ChildProbes children[BB_MAX_CHILDREN];
 	int			n = 0;
+	int			asked = 0;		/* children asked for */
 	bool		is_root = level < 0;
 
 	CHECK_FOR_INTERRUPTS();
@@ -323,16 +325,21 @@ list_below(Relation index, int tree, BlockNumber block, int level,
 		bb_prefetch(index, children[i].block, children[i].entry, PREFETCH_INNER_LINES);
 	for (int i = 0; i < n; i++)
 	{
-		int			ahead = i + PREFETCH_INNER;
+		int			next = i + PREFETCH_INNER;
 
-		if (level > 1 && ahead < n)
-			bb_prefetch(index, children[ahead].block, children[ahead].entry,
+		if (level > 1 && next < n)
+			bb_prefetch(index, children[next].block, children[next].entry,
 						PREFETCH_INNER_LINES);
 		if (level == 1)
 			add_leaf(index, list, &children[i]);
 		else if (list->complete)
-			list_below(index, tree, children[i].block, level - 1, probes,
+		{
+			asked = Max(asked, i);
+			while (asked < n && asked < i + bb_depth(ahead))
+				bb_ask(ahead, children[asked++].block);
+			list_below(ahead, tree, children[i].block, level - 1, probes,
 					   children[i].first, children[i].last, list);
+		}
 		else
 			list->count += pow(USUAL_FANOUT, level - 1);
 	}
@@ -344,7 +351,7 @@ list_below(Relation index, int tree, BlockNumber block, int level,
  * the current memory context.
  */
 void
-bb_list_leaves(Relation index, int tree, const BBProbes *probes, int max,
+bb_list_leaves(BBAhead *ahead, int tree, const BBProbes *probes, int max,
 			   BBLeafList *list)
 {
 	list->leaves = palloc(16 * sizeof(BBListedLeaf));
@@ -354,7 +361,7 @@ bb_list_leaves(Relation index, int tree, const BBProbes *probes, int max,
 	list->count = 0;
 	list->tree_counted = false;
 	list->tree_leaves = 1;
-	list_below(index, tree, BB_ROOT(tree), -1, probes, 0, probes->n, list);
+	list_below(ahead, tree, BB_ROOT(tree), -1, probes, 0, probes->n, list);
 	list->tree_leaves = Max(list->tree_leaves, 1);
 }
 
@@ -365,10 +372,12 @@ double
 bb_tree_leaves(Relation index, int tree, int value)
 {
 	uint16		values[1] = {(uint16) value};
-	BBProbes	probes = {BB_NO_TAG, 1, values};
+	BBProbes	probes = {BB_NO_TAG, 1, values, NULL};
 	BBLeafList	list;
+	BBAhead		ahead;
 
-	bb_list_leaves(index, tree, &probes, 0, &list);
+	bb_ahead_init(&ahead, index, false);
+	bb_list_leaves(&ahead, tree, &probes, 0, &list);
 	pfree(list.leaves);
 	return list.tree_leaves;
 }

@@ -10,6 +10,7 @@
 
 #include "buffer.h"
 #include "probes.h"
+#include "readahead.h"
 
 /* The window trees of a shape, for a choice of radii */
 static inline BBForest
@@ -86,7 +87,7 @@ extern Buffer bb_find(Relation index, int tree, BBKey key, int level,
 					  int lockmode, BlockNumber *incomplete);
 extern Buffer bb_find_parent(Relation index, int tree, BBKey key, int level,
 							 const BBLocked *locked);
-extern void bb_list_leaves(Relation index, int tree, const BBProbes *probes,
+extern void bb_list_leaves(BBAhead *ahead, int tree, const BBProbes *probes,
 						   int max, BBLeafList *list);
 extern double bb_tree_leaves(Relation index, int tree, int value);
 extern double bb_tag_leaves(Relation index, int tree, uint32 tag);

@@ -22,9 +22,12 @@
 #include "cache.h"
 #include "commands/vacuum.h"
 #include "miscadmin.h"
+#include "readahead.h"
 #include "storage/indexfsm.h"
 #include "storage/lmgr.h"
 #include "tree.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
 
 /* VACUUM merges two pages if the result is full to at most this share. */
 #define MERGE_SHARE				0.6
@@ -32,6 +35,7 @@
 typedef struct VacuumState
 {
 	IndexVacuumInfo *info;
+	BBAhead		ahead;
 	BBShape		shape;
 	IndexBulkDeleteResult *stats;
 	IndexBulkDeleteCallback callback;
@@ -40,7 +44,53 @@ typedef struct VacuumState
 	BlockNumber pages;			/* pages seen in the trees */
 	double		entries;
 	double		dead;			/* entries that the callback wants removed */
+
+	/* what the callback has said of each TID: two bits, asked and dead; or NULL */
+	uint8	   *answers;
+	uint64		max_answers;	/* TIDs for which there is room */
 } VacuumState;
+
+/* The TIDs of a page of the table */
+#define TIDS_OF_PAGE			(MaxHeapTuplesPerPage + 1)
+
+/*
+ * Make room for the callback's answers, if they take at most maintenance_work_mem.  Every tree
+ * asks about the same rows, and the callback takes most of the time of a VACUUM in memory.
+ */
+static void
+prepare_answers(VacuumState *state)
+{
+	Relation	table = RelationIdGetRelation(state->info->index->rd_index->indrelid);
+	uint64		tids = (uint64) RelationGetNumberOfBlocks(table) * TIDS_OF_PAGE;
+	Size		size = tids / 4 + 1;
+
+	RelationClose(table);
+	if (size > (Size) maintenance_work_mem * 1024)
+		return;
+	state->answers = MemoryContextAllocExtended(CurrentMemoryContext, size,
+												MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM |
+												MCXT_ALLOC_ZERO);
+	state->max_answers = state->answers != NULL ? tids : 0;
+}
+
+/* Does the callback want the entries of a row removed? */
+static bool
+is_dead(VacuumState *state, ItemPointerData tid)
+{
+	uint64		i = (uint64) ItemPointerGetBlockNumberNoCheck(&tid) * TIDS_OF_PAGE +
+		ItemPointerGetOffsetNumberNoCheck(&tid);
+	int			shift = (int) (i % 4) * 2;
+	bool		dead;
+
+	if (i >= state->max_answers ||
+		ItemPointerGetOffsetNumberNoCheck(&tid) >= TIDS_OF_PAGE)
+		return state->callback(&tid, state->callback_state);
+	if (state->answers[i / 4] >> shift & 1)
+		return (state->answers[i / 4] >> shift & 2) != 0;
+	dead = state->callback(&tid, state->callback_state);
+	state->answers[i / 4] |= (dead ? 3 : 1) << shift;
+	return dead;
+}
 
 /*
  * Ask the callback about each entry of a leaf.  If state->removes is true, remove the dead
@@ -60,7 +110,7 @@ clean_leaf(VacuumState *state, Buffer buffer)
 		ItemPointerData tid = bb_rest(page, i)->tid;
 
 		bb_check_tid(state->info->index, buffer, &tid);
-		dead[i] = state->callback(&tid, state->callback_state);
+		dead[i] = is_dead(state, tid);
 		ndead += dead[i];
 	}
 	state->dead += ndead;
@@ -194,8 +244,7 @@ static Buffer
 read_next(VacuumState *state, int tree, int level, BlockNumber block, BBKey low)
 {
 	Relation	index = state->info->index;
-	Buffer		buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_NORMAL,
-											state->info->strategy);
+	Buffer		buffer = bb_pin_with(index, block, state->info->strategy);
 	Page		page = BufferGetPage(buffer);
 	BBPageOpaque opaque;
 
@@ -233,9 +282,11 @@ vacuum_level(VacuumState *state, int tree, int level)
 	int			left_count = 0;
 	BBKey		low = bb_lowest_key();	/* the low that the next page must
 										 * have */
+	BBAheadLevel coming;
 
 	if (block == InvalidBlockNumber)
 		return false;
+	bb_ahead_level_init(&coming, &state->ahead, tree, level, PG_UINT32_MAX);
 	while (block != InvalidBlockNumber)
 	{
 		BlockNumber next;
@@ -245,6 +296,7 @@ vacuum_level(VacuumState *state, int tree, int level)
 		int			most;		/* entries of two pages that are merged */
 
 		vacuum_delay_point(false);
+		bb_ask_level(&coming, low);
 		buffer = read_next(state, tree, level, block, low);
 		if (!BufferIsValid(buffer))
 		{
@@ -305,10 +357,12 @@ find_free_pages(VacuumState *state)
 		{
 			Buffer		buffer;
 			Page		page;
+			int			depth = bb_depth(&state->ahead);
 
 			vacuum_delay_point(false);
-			buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_NORMAL,
-										state->info->strategy);
+			if (depth > 0 && blocks - block > depth)
+				bb_ask(&state->ahead, block + depth);
+			buffer = bb_pin_with(index, block, state->info->strategy);
 			LockBuffer(buffer, BUFFER_LOCK_SHARE);
 			page = BufferGetPage(buffer);
 			if (PageIsNew(page))
@@ -398,14 +452,18 @@ bb_bulkdelete(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,
 	VacuumState state = {0};
 
 	state.shape = bb_shape(info->index);
+	bb_ahead_init(&state.ahead, info->index, true);
 	if (stats == NULL)
 		stats = palloc0(sizeof(IndexBulkDeleteResult));
 	state.info = info;
 	state.stats = stats;
 	state.callback = callback;
 	state.callback_state = callback_state;
+	prepare_answers(&state);
 	if ((!info->report_progress && !bb_is_wide(state.shape)) || !all_are_alive(&state))
 		remove_dead(&state);
+	if (state.answers != NULL)
+		pfree(state.answers);
 	return stats;
 }
 

@@ -17,14 +17,17 @@
 #include "walk.h"
 
 /*
- * Begin a walk before the first key.  If probes is NULL, all keys of the scope are wanted.
- * The caller keeps probes and leaves until the walk ends.
+ * Begin a walk before the first key.  If probes is NULL, all keys of the scope are wanted,
+ * and the walk asks for their leaves ahead, in memory of the context of its first step.
+ * Otherwise the caller asks for the listed leaves.  The caller keeps ahead, probes and leaves
+ * until the walk ends.
  */
 void
-bb_walk_start(BBWalk *walk, Relation index, int tree, BBScope scope,
+bb_walk_start(BBWalk *walk, BBAhead *ahead, int tree, BBScope scope,
 			  const BBProbes *probes, const BBLeafList *leaves)
 {
-	walk->index = index;
+	walk->ahead = ahead;
+	walk->index = ahead->index;
 	walk->tree = tree;
 	walk->scope = scope;
 	walk->probes = probes;
@@ -35,13 +38,14 @@ bb_walk_start(BBWalk *walk, Relation index, int tree, BBScope scope,
 	walk->right = InvalidBlockNumber;
 	walk->leaves = leaves != NULL && leaves->complete ? leaves : NULL;
 	walk->leaf = 0;
+	walk->level = NULL;
 }
 
 /* Set *key to the first wanted key that has not been seen; false if there is none. */
 static bool
 next_wanted(BBWalk *walk, BBKey *key)
 {
-	int			prefix;
+	BBWindow	low;
 
 	if (walk->done || (!walk->scope.all && walk->position.tag != walk->scope.tag))
 		return false;
@@ -49,15 +53,14 @@ next_wanted(BBWalk *walk, BBKey *key)
 	if (walk->probes == NULL)
 		return true;
 
-	prefix = bb_prefix(walk->position.window);
 	while (walk->probe < walk->probes->n &&
-		   walk->probes->values[walk->probe] < prefix)
+		   bb_is_before(bb_probe_high(walk->probes, walk->probe), walk->position.window))
 		walk->probe++;
 	if (walk->probe == walk->probes->n)
 		return false;
-	if (walk->probes->values[walk->probe] != prefix)
-		*key = bb_first_key(walk->scope.tag,
-							bb_from_prefix(walk->probes->values[walk->probe]));
+	low = bb_probe_low(walk->probes, walk->probe);
+	if (bb_is_before(walk->position.window, low))
+		*key = bb_first_key(walk->scope.tag, low);
 	return true;
 }
 
@@ -89,6 +92,19 @@ try_leaf(BBWalk *walk, BlockNumber block, BBKey key, bool *passed)
 	return InvalidBuffer;
 }
 
+/* Ask for the leaves of a walk over all keys of the scope. */
+static void
+ask_for_leaves(BBWalk *walk, BBKey key)
+{
+	if (walk->level == NULL)
+	{
+		walk->level = palloc(sizeof(BBAheadLevel));
+		bb_ahead_level_init(walk->level, walk->ahead, walk->tree, 0,
+							walk->scope.all ? PG_UINT32_MAX : walk->scope.tag);
+	}
+	bb_ask_level(walk->level, key);
+}
+
 /*
  * The next leaf, pinned and locked for share; InvalidBuffer at the end.  The function sets
  * walk->filter and walk->from for the leaf.
@@ -104,6 +120,8 @@ bb_walk_next(BBWalk *walk)
 	CHECK_FOR_INTERRUPTS();
 	if (!next_wanted(walk, &key))
 		return InvalidBuffer;
+	if (walk->probes == NULL && bb_depth(walk->ahead) > 0)
+		ask_for_leaves(walk, key);
 
 	while (passed && walk->leaves != NULL && walk->leaf < walk->leaves->n)
 	{
@@ -142,14 +160,14 @@ bb_walk_next(BBWalk *walk)
 		bb_prefetch(walk->index, walk->right, 0, BB_PREFETCH_LEAF);
 	if (walk->probes != NULL)
 	{
-		int			last = walk->done || walk->position.tag != walk->scope.tag ?
-			BB_BLOCK_VALUES : bb_prefix(walk->position.window);
+		BBWindow	end = walk->done || walk->position.tag != walk->scope.tag ?
+			BB_HIGHEST_WINDOW : walk->position.window;
 		int			i = walk->probe;
 
-		walk->first_value = walk->probes->values[i];
-		while (i + 1 < walk->probes->n && walk->probes->values[i + 1] <= last)
+		walk->first = bb_probe_low(walk->probes, i);
+		while (i + 1 < walk->probes->n && !bb_is_before(end, bb_probe_low(walk->probes, i + 1)))
 			i++;
-		walk->last_value = walk->probes->values[i];
+		walk->last = bb_probe_high(walk->probes, i);
 	}
 	return buffer;
 }

@@ -15,6 +15,7 @@
  */
 typedef struct BBWalk
 {
+	BBAhead    *ahead;
 	Relation	index;
 	int			tree;
 	BBScope		scope;			/* the wanted keys have its tag */
@@ -26,15 +27,17 @@ typedef struct BBWalk
 								 * Invalid */
 	const BBLeafList *leaves;	/* or NULL */
 	int			leaf;			/* number of the next leaf to try */
+	BBAheadLevel *level;		/* of the leaves, if all keys of the scope are
+								 * wanted and the index is cold; or NULL */
 
 	/* of the leaf returned last */
-	int			first_value;	/* range of wanted block values that it may */
-	int			last_value;		/* hold, if there are probes */
+	BBWindow	first;			/* range of wanted windows that it may hold, */
+	BBWindow	last;			/* if there are probes */
 	bool		filter;			/* may it hold keys that have been seen? */
 	BBKey		from;			/* if so, keys at or above this one are new */
 } BBWalk;
 
-extern void bb_walk_start(BBWalk *walk, Relation index, int tree, BBScope scope,
+extern void bb_walk_start(BBWalk *walk, BBAhead *ahead, int tree, BBScope scope,
 						  const BBProbes *probes, const BBLeafList *leaves);
 extern Buffer bb_walk_next(BBWalk *walk);
 

@@ -1,0 +1,48 @@
+-- bitblock_explain: what a search reads
+CREATE TABLE explained AS SELECT id, fp, repeat(fp::bit(64)::text, 4)::bit(256) AS wide
+FROM shaped_fps('random', 20000) UNION ALL SELECT 20000 + id, fp, repeat(fp::bit(64)::text, 4)::bit(256) FROM shaped_fps('clusters', 2000);
+INSERT INTO explained VALUES (0, NULL, NULL);
+CREATE INDEX explained_fp ON explained USING bitblock (fp);
+CREATE INDEX explained_wide ON explained USING bitblock (wide);
+SELECT fp AS q, wide AS w FROM explained WHERE id = 20001 \gset
+
+-- one row for each tree; the matches of all are the answer
+SELECT pass, tree, radius, block_values, leaves > 0 AS reads, cached BETWEEN 0 AND leaves AS cached, candidates >= matches AS has_candidates, looked_up
+FROM bitblock_explain('explained_fp', :'q'::simhash, 5);
+SELECT k, sum(matches) = (SELECT count(*) FROM explained WHERE bit_count(fp # :'q'::simhash) <= k) AS all_found, count(*) AS steps, count(radius) AS probed
+FROM unnest(ARRAY[-1, 0, 2, 3, 8, 40, 64, 100]) k, LATERAL bitblock_explain('explained_fp', :'q'::simhash, k) GROUP BY k ORDER BY k;
+SELECT k, sum(matches) = (SELECT count(*) FROM explained WHERE bit_count(wide # :'w'::bit(256)) <= k) AS all_found, count(*) AS steps, count(radius) AS probed,
+  sum(looked_up) >= sum(matches) OR count(radius) = 0 AS looked_up
+FROM unnest(ARRAY[0, 15, 31, 48, 100, 256]) k, LATERAL bitblock_explain('explained_wide', :'w'::bit(256), k) GROUP BY k ORDER BY k;
+
+-- the nearest: the passes are numbered, and find at least ten rows
+SELECT count(DISTINCT pass) = max(pass) AS numbered, sum(matches) >= 10 AS found FROM bitblock_explain('explained_fp', :'q'::simhash);
+SELECT count(DISTINCT pass) = max(pass) AS numbered, sum(matches) >= 10 AS found FROM bitblock_explain('explained_wide', :'w'::bit(256));
+-- a page of the index is in memory after it was read
+SELECT sum(leaves) = sum(cached) AS all_cached FROM bitblock_explain('explained_fp', :'q'::simhash, 3);
+
+-- a block value on many leaves: pairs of blocks are on fewer leaves
+CREATE TABLE crowded AS SELECT i AS id, (random_fp('crowded' || i)::bit(64) & x'000f000f000f000f')::simhash AS fp FROM generate_series(1, 150000) i;
+CREATE INDEX crowded_fp ON crowded USING bitblock (fp);
+SELECT tree, radius, block_values, leaves < 12 AS few_leaves FROM bitblock_explain('crowded_fp', '0001000200030004'::simhash, 3);
+SELECT k, sum(matches) = (SELECT count(*) FROM crowded WHERE bit_count(fp # '0001000200030004') <= k) AS all_found, max(block_values) AS block_values
+FROM unnest(ARRAY[0, 1, 2, 3, 4, 5]) k, LATERAL bitblock_explain('crowded_fp', '0001000200030004'::simhash, k) GROUP BY k ORDER BY k;
+DROP TABLE crowded;
+
+-- NULL, and what is refused
+SELECT count(*) FROM bitblock_explain('explained_fp', NULL::simhash, 3);
+SELECT count(*) FROM bitblock_explain(NULL, :'q'::simhash, 3);
+SELECT * FROM bitblock_explain('explained_fp', 3, 3);
+SELECT * FROM bitblock_explain('explained_wide', :'q'::simhash, 3);
+SELECT * FROM bitblock_explain('explained_wide', B'0101', 3);
+SELECT * FROM bitblock_explain('explained', :'q'::simhash, 3);
+CREATE INDEX explained_id ON explained USING bitblock (id, fp);
+SELECT * FROM bitblock_explain('explained_id', :'q'::simhash, 3);
+CREATE INDEX explained_ball ON explained USING bitblock (simhash_ball(fp, 3));
+SELECT * FROM bitblock_explain('explained_ball', :'q'::simhash, 3);
+CREATE ROLE regress_explain;
+SET ROLE regress_explain;
+SELECT * FROM bitblock_explain('explained_fp', :'q'::simhash, 3);
+RESET ROLE;
+DROP ROLE regress_explain;
+DROP TABLE explained;

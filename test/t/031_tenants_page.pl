@@ -32,7 +32,7 @@ my %searches = (
 
 my @blocks = grep { $version >= 17 || $_->{name} ne '-- PostgreSQL 17' } sql_blocks('doc/tenants.md');
 
-is(run_blocks($node, 'postgres', \@blocks), 4, 'answers that the page shows');
+is(run_blocks($node, 'postgres', \@blocks), 3, 'answers that the page shows');
 is($node->safe_psql('postgres', q{
 		CREATE TABLE posts_0 PARTITION OF posts FOR VALUES WITH (MODULUS 2, REMAINDER 0);
 		CREATE TABLE posts_1 PARTITION OF posts FOR VALUES WITH (MODULUS 2, REMAINDER 1);

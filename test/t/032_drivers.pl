@@ -153,7 +153,7 @@ my @drivers = (
 		  . "cur.execute('ALTER TABLE kept RENAME TO docs')\n" },
 	{ name => 'node-postgres', file => 'f.js', type => 'string', have => node_with('pg'),
 		before => "$js$pg", after => "$one_of_pg$js_end" },
-	{ name => 'postgres.js', file => 'g.js', type => 'string', have => node_with('postgres'),
+	{ name => 'postgres.js', section => 'postgres.js, Prisma', file => 'g.js', type => 'string', have => node_with('postgres'),
 		before => "${js}const sql = require('postgres')({ $options, onnotice() {} });\n",
 		after => "const one = async (query, features) => (await sql.unsafe(query, features && [features]))[0].x;\n"
 		  . "const features = ['a,b', 'c\"d'];\nif ((await sql`@{[ with_parameter('${features}') ]} AS x`)[0].x != 1) throw Error('features');\n$js_end" },
@@ -184,7 +184,9 @@ my @drivers = (
 		  . "const { pgTable, bigint, text, bit } = require('drizzle-orm/pg-core');\nconst db = drizzle(client);\n",
 		after => "const features = sql.param(['a,b', 'c\"d']);\nif ((await db.execute(sql`@{[ with_parameter('${features}') ]} AS x`)).rows[0].x != 1) throw Error('features');\n"
 		  . "$one_of_pg$js_end" },
-	{ name => 'Prisma', file => 'l.js', type => 'string',
+	{ name => 'Prisma', section => 'postgres.js, Prisma', file => 'l.js',
+		change => sub { s/sql`INSERT/prisma.\$executeRaw`INSERT/r =~ s/sql`/prisma.\$queryRaw`/gr },
+		type => 'string',
 		have => [ 'node', '-e', "const { PrismaPg } = require('\@prisma/adapter-pg'); new (require('\@prisma/client').PrismaClient)({ adapter: new PrismaPg({}) })" ],
 		before => "${js}const { PrismaPg } = require('\@prisma/adapter-pg');\nconst { PrismaClient } = require('\@prisma/client');\n"
 		  . "const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: '$url' }) });\n",

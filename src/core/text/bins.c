@@ -162,8 +162,8 @@ high_bytes(const uint64_t *bins)
 }
 
 /*
- * Store mix64 of those of 8 hashes whose rank's highest byte is not above that of their
- * bin, and return their number
+ * Take up to 8 hashes.  Store mix64 of a hash if the hash may lower its bin: if the highest
+ * byte of its rank is at most the highest byte of the bin.  Return the number stored.
  */
 CPU_AVX512 static inline size_t
 store_small_ranks(uint64_t *to, __m512i hash, __m512i salt, __m512i limits, __mmask8 lanes)
@@ -178,8 +178,9 @@ store_small_ranks(uint64_t *to, __m512i hash, __m512i salt, __m512i limits, __mm
 }
 
 /*
- * One register has the highest bytes of all bins.  Few hashes are added without a look at the
- * bins, which are probably empty, and whose last stores would delay the look.
+ * One register has the highest bytes of all bins.  Hashes that are fewer than the bins are
+ * added without reading these bytes: the bins are probably empty, and reading them would wait
+ * for the stores before.
  */
 CPU_AVX512 void
 simhash_add_to_bins_avx512(uint64_t *bins, const uint64_t *hashes, size_t n,

@@ -9,9 +9,9 @@ SELECT fp AS q, wide AS w FROM explained WHERE id = 20001 \gset
 -- one row for each tree; the matches of all are the answer
 SELECT pass, tree, radius, block_values, leaves > 0 AS reads, cached BETWEEN 0 AND leaves AS cached, candidates >= matches AS has_candidates, looked_up
 FROM bitblock_explain('explained_fp', :'q'::simhash, 5);
-SELECT k, sum(matches) = (SELECT count(*) FROM explained WHERE bit_count(fp # :'q'::simhash) <= k) AS all_found, count(*) AS steps, count(radius) AS probed
+SELECT k, sum(matches) = (SELECT count(*) FROM explained WHERE (fp <~> :'q'::simhash) <= k) AS all_found, count(*) AS steps, count(radius) AS probed
 FROM unnest(ARRAY[-1, 0, 2, 3, 8, 40, 64, 100]) k, LATERAL bitblock_explain('explained_fp', :'q'::simhash, k) GROUP BY k ORDER BY k;
-SELECT k, sum(matches) = (SELECT count(*) FROM explained WHERE bit_count(wide # :'w'::bit(256)) <= k) AS all_found, count(*) AS steps, count(radius) AS probed,
+SELECT k, sum(matches) = (SELECT count(*) FROM explained WHERE (wide <#~> :'w'::bit(256)) <= k) AS all_found, count(*) AS steps, count(radius) AS probed,
   sum(looked_up) >= sum(matches) OR count(radius) = 0 AS looked_up
 FROM unnest(ARRAY[0, 15, 31, 48, 100, 256]) k, LATERAL bitblock_explain('explained_wide', :'w'::bit(256), k) GROUP BY k ORDER BY k;
 
@@ -25,7 +25,7 @@ SELECT sum(leaves) = sum(cached) AS all_cached FROM bitblock_explain('explained_
 CREATE TABLE crowded AS SELECT i AS id, (random_fp('crowded' || i)::bit(64) & x'000f000f000f000f')::simhash AS fp FROM generate_series(1, 150000) i;
 CREATE INDEX crowded_fp ON crowded USING bitblock (fp);
 SELECT tree, radius, block_values, leaves < 12 AS few_leaves FROM bitblock_explain('crowded_fp', '0001000200030004'::simhash, 3);
-SELECT k, sum(matches) = (SELECT count(*) FROM crowded WHERE bit_count(fp # '0001000200030004') <= k) AS all_found, max(block_values) AS block_values
+SELECT k, sum(matches) = (SELECT count(*) FROM crowded WHERE (fp <~> '0001000200030004') <= k) AS all_found, max(block_values) AS block_values
 FROM unnest(ARRAY[0, 1, 2, 3, 4, 5]) k, LATERAL bitblock_explain('crowded_fp', '0001000200030004'::simhash, k) GROUP BY k ORDER BY k;
 DROP TABLE crowded;
 

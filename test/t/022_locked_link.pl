@@ -18,7 +18,8 @@ plan skip_all => 'needs SIMHASH_SMALL_PAGES' unless $ENV{SIMHASH_SMALL_PAGES};
 
 my $node = PostgreSQL::Test::Cluster->new('node');
 $node->init(extra => [ major_version() >= 18 ? '--no-data-checksums' : () ]);
-$node->append_conf('postgresql.conf', "fsync = off\nautovacuum = off\njit = off");
+# VACUUM that reads ahead would find the damage before it locks a page.
+$node->append_conf('postgresql.conf', "fsync = off\nautovacuum = off\njit = off\nmaintenance_io_concurrency = 0");
 $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION simhash');
 use_small_pages($node, 'postgres');

@@ -9,7 +9,6 @@
  */
 #include "postgres.h"
 
-#include "catalog/index.h"
 #include "catalog/pg_type.h"
 #include "fingerprint/width.h"
 #include "index/strategy.h"
@@ -117,10 +116,9 @@ check_columns(Relation index)
 }
 
 /*
- * The length of the column's type counts.  Report a parameter "bits" that contradicts the type: an
- * error for a new index.  An index that is built again was right until ALTER INDEX changed the
- * parameter, so REINDEX, VACUUM FULL or TRUNCATE must not fail.  (PostgreSQL asks no access method
- * whether a parameter fits an existing index.)
+ * The length of the column's type counts.  Warn of a parameter "bits" that contradicts the type.
+ * It is no error, because ALTER INDEX can set such a parameter (PostgreSQL asks no access method
+ * whether a parameter fits an existing index), and a dump of that index must be restorable.
  */
 static void
 check_parameter(Relation index, int bits, const char *type)
@@ -128,10 +126,10 @@ check_parameter(Relation index, int bits, const char *type)
 	int			parameter = bb_bits_parameter(index);
 
 	if (parameter != 0 && parameter != bits)
-		ereport(ReindexIsProcessingIndex(RelationGetRelid(index)) ? WARNING : ERROR,
+		ereport(WARNING,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("parameter \"bits\" must be %d for an index of type %s", bits, type),
-				 errhint("The type says the number of bits. Leave out the parameter, or remove it: ALTER INDEX ... RESET (bits).")));
+				 errmsg("parameter \"bits\" has no effect on an index of type %s", type),
+				 errhint("The type says the number of bits. Remove the parameter: ALTER INDEX ... RESET (bits).")));
 }
 
 /*

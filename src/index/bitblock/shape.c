@@ -13,6 +13,8 @@
 #include "fingerprint/width.h"
 #include "index/strategy.h"
 #include "leading.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
 #include "options.h"
 #include "planner/kind.h"
 #include "server/catalog.h"
@@ -133,8 +135,44 @@ check_parameter(Relation index, int bits, const char *type)
 }
 
 /*
+ * The number of bits of all values of an expression; 0 if it is unknown.  The functions of the
+ * extension that return a fingerprint of type "bit" have the number of bits as their first integer
+ * argument, or have no integer argument.  Defaults of arguments are in the call, because the relation cache simplifies
+ * the expressions of an index.
+ */
+static int
+bits_of_expression(Oid schema, Node *node)
+{
+	int32		typmod = exprTypmod(node);
+	Oid			type = getBaseTypeAndTypmod(exprType(node), &typmod);
+	FuncExpr   *call = (FuncExpr *) node;
+	ListCell   *lc;
+	Kind		kind;
+
+	if (type == BITOID && typmod > 0)
+		return typmod;
+	if (IsA(node, RelabelType))
+		return bits_of_expression(schema, (Node *) ((RelabelType *) node)->arg);
+	if (!IsA(node, FuncExpr) || get_func_namespace(call->funcid) != schema ||
+		!find_kind(schema, type, &kind))
+		return 0;
+	if (call->funcid == kind_ball_function(&kind, false))
+		return bits_of_expression(schema, linitial(call->args));
+	foreach(lc, call->args)
+	{
+		Const	   *argument = lfirst(lc);
+
+		if (type == BITOID && exprType((Node *) argument) == INT4OID)
+			return IsA(argument, Const) && !argument->constisnull ?
+				DatumGetInt32(argument->constvalue) : 0;
+	}
+	return 0;
+}
+
+/*
  * The number of bits of the fingerprints of a new index: the length of the column's type, or the
- * storage parameter "bits" if the type has no length.  Returns 0 if both are missing.
+ * storage parameter "bits" if the type has no length, or what the expression says.  Returns 0 if
+ * all are missing.
  */
 static int
 bits_of_definition(Relation index)
@@ -152,13 +190,21 @@ bits_of_definition(Relation index)
 		check_parameter(index, typmod, format_type_with_typemod(BITOID, typmod));
 		return typmod;
 	}
-	return bb_bits_parameter(index);
+	if (bb_bits_parameter(index) != 0)
+		return bb_bits_parameter(index);
+	if (index->rd_index->indkey.values[leading_columns(index)] != 0)
+		return 0;
+	return bits_of_expression(own_schema(index->rd_amhandler),
+							  llast(RelationGetIndexExpressions(index)));
 }
 
 /*
  * The shape of a new index.  Raises an error unless the last column is the only fingerprint, or if
  * the index does not support the width.  If the definition of the index does not say the width, the
  * first value does: "first_bits" returns its number of bits, or 0 if there is no value.
+ *
+ * pg_upgrade builds an index before its table has rows, and then replaces the file by that of the
+ * old server.  So any width will do there.
  */
 BBShape
 bb_shape_to_build(Relation index, int (*first_bits) (BBShape shape, void *arg), void *arg)
@@ -169,12 +215,14 @@ bb_shape_to_build(Relation index, int (*first_bits) (BBShape shape, void *arg), 
 	bits = bits_of_definition(index);
 	if (bits == 0)
 		bits = first_bits(bb_shape_of_blocks(index, 0), arg);
+	if (bits == 0 && IsBinaryUpgrade)
+		bits = FEWEST_BITS;
 	if (bits == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
 				 errmsg("length of the bit strings in index \"%s\" is unknown",
 						RelationGetRelationName(index)),
-				 errdetail("The type of the indexed value does not say how many bits the value has, and the table has no value yet."),
+				 errdetail("The definition of the index does not say how many bits the indexed values have, and the table has no value yet."),
 				 errhint("Set the storage parameter \"bits\": CREATE INDEX ... WITH (bits = 256), or ALTER INDEX ... SET (bits = 256).")));
 	check_width(bits, BB_BLOCK_BITS);
 	return bb_shape_of_blocks(index, bits / BB_BLOCK_BITS);

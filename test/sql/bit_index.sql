@@ -259,10 +259,14 @@ CREATE INDEX ON said USING bitblock (minhash_bits(body, length(body)));
 CREATE INDEX ON said USING bitblock (minhash_bits(body, NULL));
 CREATE INDEX ON said USING bitblock (minhash_bits(body, 100));
 CREATE INDEX ON said USING bitblock (bit_ball(v, 9));
+-- not a function of the extension, in its schema
+CREATE FUNCTION hash_of(text, int) RETURNS bit LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN minhash_bits($1, 64 * $2); END';
+CREATE INDEX ON said USING bitblock (hash_of(body, 3));
 INSERT INTO said (body, b) SELECT 'a b c d', random_bits(128, '1') FROM generate_series(1, 20);
 SELECT count(bitblock_check(indexrelid, true)) FROM pg_index WHERE indrelid = 'said'::regclass;
 TRUNCATE said;
 DROP TABLE said;
+DROP FUNCTION hash_of;
 INSERT INTO refused (v) VALUES (repeat('0', 64)::bit varying), (repeat('0', 128)::bit varying);
 CREATE INDEX ON refused USING bitblock (v) WITH (bits = 64);
 DROP TABLE refused;

@@ -9,6 +9,8 @@
  */
 #include "postgres.h"
 
+#include "catalog/dependency.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "fingerprint/width.h"
 #include "index/strategy.h"
@@ -134,14 +136,24 @@ check_parameter(Relation index, int bits, const char *type)
 				 errhint("The type says the number of bits. Remove the parameter: ALTER INDEX ... RESET (bits).")));
 }
 
+/* Does the function belong to the extension, as the index's access method does? */
+static bool
+is_own_function(Relation index, Oid function)
+{
+	Oid			extension = getExtensionOfObject(ProcedureRelationId, index->rd_amhandler);
+
+	return OidIsValid(extension) &&
+		getExtensionOfObject(ProcedureRelationId, function) == extension;
+}
+
 /*
  * The number of bits of all values of an expression; 0 if it is unknown.  The functions of the
  * extension that return a fingerprint of type "bit" have the number of bits as their first integer
- * argument, or have no integer argument.  Defaults of arguments are in the call, because the relation cache simplifies
- * the expressions of an index.
+ * argument, or have no integer argument.  Defaults of arguments are in the call, because the
+ * relation cache simplifies the expressions of an index.
  */
 static int
-bits_of_expression(Oid schema, Node *node)
+bits_of_expression(Relation index, Node *node)
 {
 	int32		typmod = exprTypmod(node);
 	Oid			type = getBaseTypeAndTypmod(exprType(node), &typmod);
@@ -152,12 +164,12 @@ bits_of_expression(Oid schema, Node *node)
 	if (type == BITOID && typmod > 0)
 		return typmod;
 	if (IsA(node, RelabelType))
-		return bits_of_expression(schema, (Node *) ((RelabelType *) node)->arg);
-	if (!IsA(node, FuncExpr) || get_func_namespace(call->funcid) != schema ||
-		!find_kind(schema, type, &kind))
+		return bits_of_expression(index, (Node *) ((RelabelType *) node)->arg);
+	if (!IsA(node, FuncExpr) || !is_own_function(index, call->funcid) ||
+		!find_kind(own_schema(index->rd_amhandler), type, &kind))
 		return 0;
 	if (call->funcid == kind_ball_function(&kind, false))
-		return bits_of_expression(schema, linitial(call->args));
+		return bits_of_expression(index, linitial(call->args));
 	foreach(lc, call->args)
 	{
 		Const	   *argument = lfirst(lc);
@@ -194,8 +206,7 @@ bits_of_definition(Relation index)
 		return bb_bits_parameter(index);
 	if (index->rd_index->indkey.values[leading_columns(index)] != 0)
 		return 0;
-	return bits_of_expression(own_schema(index->rd_amhandler),
-							  llast(RelationGetIndexExpressions(index)));
+	return bits_of_expression(index, llast(RelationGetIndexExpressions(index)));
 }
 
 /*

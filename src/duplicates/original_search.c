@@ -25,6 +25,7 @@
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/pg_trigger.h"
+#include "commands/defrem.h"
 #include "executor/spi.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
@@ -145,6 +146,16 @@ has_index(Relation rel, Form_pg_attribute fingerprint, Oid within_operator,
 	return found;
 }
 
+/* Can the column stand before the fingerprint in an index of bitblock? */
+static bool
+serves_as_leading(Form_pg_attribute column)
+{
+	Oid			bitblock = get_index_am_oid("bitblock", true);
+
+	return OidIsValid(bitblock) &&
+		OidIsValid(GetDefaultOpClass(column->atttypid, bitblock));
+}
+
 /* Raise an error unless the table has an index for the search. */
 static void
 require_index(const Target *target, Trigger *trigger, Relation table, uint32 nulls)
@@ -164,7 +175,8 @@ require_index(const Target *target, Trigger *trigger, Relation table, uint32 nul
 
 		searched = list_concat(searched, nulls & ((uint32) 1 << i) ? null_tests(column) :
 							   list_make1(null_test(column, IS_NOT_NULL, false)));
-		appendStringInfo(&columns, "%s, ", quote_identifier(name));
+		if (serves_as_leading(column))
+			appendStringInfo(&columns, "%s, ", quote_identifier(name));
 	}
 	if (has_index(table, fingerprint, own_operator(kind->schema, "<@", kind->type, kind->ball),
 				  a->equal, searched))

@@ -8,6 +8,8 @@
  */
 #include "postgres.h"
 
+#include <ctype.h>
+
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
@@ -60,10 +62,7 @@ read_distance(Trigger *trigger, const char *s, int32 bits)
 				 errmsg("invalid distance in trigger \"%s\": \"%s\"",
 						trigger->tgname, s),
 				 errdetail("The distance must be an integer from 0 to %d.",
-						   largest),
-				 strcmp(s, LOCK_OPTION) == 0 ||
-				 strncmp(s, EQUAL_OPTION, strlen(EQUAL_OPTION)) == 0 ?
-				 errhint("Options stand after the distance.") : 0));
+						   largest)));
 	return (int32) distance;
 }
 
@@ -101,6 +100,7 @@ static Arguments
 read_arguments(Trigger *trigger)
 {
 	Arguments	a = {0};
+	int			option = MIN_ARGUMENTS;
 
 	if (trigger->tgnargs < MIN_ARGUMENTS || trigger->tgnargs > MAX_ARGUMENTS)
 		ereport(ERROR,
@@ -109,14 +109,15 @@ read_arguments(Trigger *trigger)
 				 errdetail("The number of arguments is %d. Function %s takes %d to %d.",
 						   trigger->tgnargs, "simhash_record_original",
 						   MIN_ARGUMENTS, MAX_ARGUMENTS),
-				 errhint("The arguments are the columns of the fingerprint, of the original's id and of the id, the distance, and options: simhash_record_original('fp', 'duplicate_of', 'id', 5).")));
+				 errhint("The arguments are the columns of the fingerprint, of the original's id and of the id, and if wanted the distance and options: simhash_record_original('fp', 'duplicate_of', 'id', 5, 'lock').")));
 	a.fingerprint = trigger->tgargs[0];
 	a.duplicate_of = trigger->tgargs[1];
 	a.id = trigger->tgargs[2];
-	if (trigger->tgnargs > 3)
-		a.distance = trigger->tgargs[3];
-	for (int i = 4; i < trigger->tgnargs; i++)
-		read_option(trigger, trigger->tgargs[i], &a);
+	/* an option begins with a letter, so anything else is meant as the distance */
+	if (trigger->tgnargs > option && !isalpha((unsigned char) trigger->tgargs[option][0]))
+		a.distance = trigger->tgargs[option++];
+	for (; option < trigger->tgnargs; option++)
+		read_option(trigger, trigger->tgargs[option], &a);
 	return a;
 }
 

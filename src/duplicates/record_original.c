@@ -5,7 +5,7 @@
  *		near-duplicate, the trigger keeps the row and records the id of its original.
  *
  *		simhash_record_original(fingerprint column, duplicate_of column,
- *								id column [, distance [, option ...]])
+ *								id column [, distance] [, option ...])
  *
  * The options are 'lock' and 'equal=column, ...', in any order.
  *

@@ -245,8 +245,28 @@ CREATE INDEX ON refused USING bitblock (v) WITH (bits = 100);
 CREATE INDEX ON refused USING bitblock (v) WITH (bits = 2048);
 CREATE INDEX ON refused USING bitblock (ball);
 CREATE INDEX ON refused USING bitblock ((b64 # b64));
-CREATE INDEX ON refused USING bitblock (b64) WITH (bits = 128);
 CREATE INDEX ON refused USING gist (b64);
+-- expressions that say the width
+CREATE TABLE said (body text, b bit(128), v bit varying);
+CREATE INDEX ON said USING bitblock (minhash_bits(body));
+CREATE INDEX ON said USING bitblock (simhash_bits(body, features => 'words', n => 3, bits => 512));
+CREATE INDEX ON said USING bitblock (bit_ball(b, 9));
+CREATE INDEX ON said USING bitblock (length(body), bit_ball(minhash_bits(body, 192), 9));
+CREATE INDEX ON said USING bitblock (simhash_bits_from_features(regexp_split_to_array(body, ' '), ARRAY[1.0, 2, 1, 1], 64));
+CREATE INDEX ON said USING bitblock ((b::bit varying));
+SELECT indexrelid::regclass, (SELECT max(tree) + 1 FROM bitblock_stats(indexrelid)) AS trees FROM pg_index WHERE indrelid = 'said'::regclass ORDER BY indexrelid;
+CREATE INDEX ON said USING bitblock (minhash_bits(body, length(body)));
+CREATE INDEX ON said USING bitblock (minhash_bits(body, NULL));
+CREATE INDEX ON said USING bitblock (minhash_bits(body, 100));
+CREATE INDEX ON said USING bitblock (bit_ball(v, 9));
+-- not a function of the extension, in its schema
+CREATE FUNCTION hash_of(text, int) RETURNS bit LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN minhash_bits($1, 64 * $2); END';
+CREATE INDEX ON said USING bitblock (hash_of(body, 3));
+INSERT INTO said (body, b) SELECT 'a b c d', random_bits(128, '1') FROM generate_series(1, 20);
+SELECT count(bitblock_check(indexrelid, true)) FROM pg_index WHERE indrelid = 'said'::regclass;
+TRUNCATE said;
+DROP TABLE said;
+DROP FUNCTION hash_of;
 INSERT INTO refused (v) VALUES (repeat('0', 64)::bit varying), (repeat('0', 128)::bit varying);
 CREATE INDEX ON refused USING bitblock (v) WITH (bits = 64);
 DROP TABLE refused;
@@ -295,6 +315,12 @@ INSERT INTO fixed VALUES (random_bits(64, '1'), '0123456789abcdef');
 REINDEX TABLE fixed;
 VACUUM FULL fixed;
 TRUNCATE fixed;
+-- nor from being created, as by a dump
+SELECT string_agg(pg_get_indexdef(oid), ';' ORDER BY relname) AS definitions FROM pg_class WHERE relname ~ '^fixed_' \gset
+DROP INDEX fixed_b, fixed_fp;
+:definitions;
+INSERT INTO fixed VALUES (random_bits(64, '1'), '0123456789abcdef');
+SELECT bitblock_check('fixed_b', true), bitblock_check('fixed_fp', true);
 ALTER INDEX fixed_b RESET (bits);
 ALTER INDEX fixed_fp SET (bits = 64);
 REINDEX TABLE fixed;

@@ -525,6 +525,8 @@ SELECT arguments, index_ddl, recorded_within('simhash', arguments, index_ddl) AS
 FROM (VALUES ($$5, 'equal=tenant'$$, 'bitblock (tenant, fp)'), ($$5, 'equal=tenant'$$, 'bitblock (tenant, fp) WHERE duplicate_of IS NULL'),
   ($$5, 'lock', 'equal= TENANT , "Lang",mood '$$, 'bitblock (mood, tenant, "Lang", fp)'), ($$5, 'equal=tenant,"Lang"', 'lock'$$, 'bitblock (tenant, fp)'),
   ($$5, 'equal=tenant, "Lang"'$$, 'bitblock (fp)'), ($$5, 'equal=tenant, shop'$$, 'bitblock (shop, fp)')) v(arguments, index_ddl);
+-- the same without the distance
+SELECT arguments, recorded_within('simhash', arguments, 'bitblock (tenant, fp)') FROM (VALUES ($$'equal=tenant'$$), ($$'lock', 'equal=tenant'$$)) v(arguments);
 -- an upsert finds its own row in another tenant, too
 CREATE TABLE upserts (tenant int, id int PRIMARY KEY, fp simhash, duplicate_of int);
 CREATE INDEX ON upserts USING bitblock (tenant, fp);
@@ -634,7 +636,7 @@ SELECT pg_stat_get_xact_tuples_returned('grows_tenant_idx'::regclass) < 1000000 
 COMMIT;
 DROP TABLE grows;
 -- errors
-CREATE TABLE bad (id int, fp simhash, duplicate_of int, tenant int, place point, "Equal" int);
+CREATE TABLE bad (id int, fp simhash, duplicate_of int, tenant int, place point, "Equal" int, mood mood, lang lang, tags int[]);
 CREATE INDEX ON bad USING bitblock (fp);
 CREATE FUNCTION tried(options text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -649,7 +651,8 @@ SELECT tried($$3, 'tenant'$$);
 SELECT tried($$3, 'lock', 'lock'$$);
 SELECT tried($$3, 'equal=tenant', 'equal="Equal"'$$);
 SELECT tried($$3, 'lock', 'equal=tenant', 'lock'$$);
-SELECT tried($$'equal=tenant'$$);
+SELECT tried($$'equal=tenant', 3$$);
+SELECT tried($$'locked'$$);
 SELECT tried($$3, 'equal=Equal'$$);
 SELECT tried($$3, 'equal=tenant, ctid'$$);
 SELECT tried($$3, 'equal=fp'$$);
@@ -659,6 +662,8 @@ SELECT tried($$3, 'equal=tenant, Tenant'$$);
 SELECT tried($$3, 'equal=tenant, place'$$);
 DROP INDEX bad_fp_idx;
 SELECT tried($$3, 'equal=tenant, "Equal"'$$);
+-- the hint has columns that bitblock can have
+SELECT tried($$'equal=mood, tags, lang, tenant', 'lock'$$);
 SELECT tried($$3, 'equal=tenant, "Equal"'$$) FROM bad WHERE false;
 DROP TABLE bad;
 DROP FUNCTION tried, recorded_within;

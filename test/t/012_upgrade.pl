@@ -1,5 +1,6 @@
 # pg_upgrade from an older PostgreSQL that also has the extension.  SIMHASH_OLD_BINDIR
-# names the folder of its programs.  Without it the test searches Debian's folders.
+# names the folder of its programs.  Without it the test searches Debian's folders.  If there is
+# none, the test upgrades to the same version.
 
 use strict;
 use warnings;
@@ -32,9 +33,7 @@ my $new = major($new_bindir);
 my @old = $ENV{SIMHASH_OLD_BINDIR} ? ($ENV{SIMHASH_OLD_BINDIR})
   : sort { major($b) <=> major($a) } grep { -x "$_/pg_upgrade" || -x "$_/initdb" } glob '/usr/lib/postgresql/*/bin';
 @old = grep { my $n = major($_); $n >= 13 && $n < $new && has_extension($_) } @old;
-plan skip_all => "there is no PostgreSQL older than $new with simhash: see SIMHASH_OLD_BINDIR"
-  unless @old;
-my $old_bindir = $old[0];
+my $old_bindir = $old[0] // $new_bindir;
 note 'from ' . major($old_bindir) . " to $new";
 
 # Both clusters have checksums, which are not the default of all versions

@@ -9,11 +9,14 @@
  */
 #include "postgres.h"
 
-#include "catalog/index.h"
+#include "catalog/dependency.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "fingerprint/width.h"
 #include "index/strategy.h"
 #include "leading.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
 #include "options.h"
 #include "planner/kind.h"
 #include "server/catalog.h"
@@ -117,10 +120,9 @@ check_columns(Relation index)
 }
 
 /*
- * The length of the column's type counts.  Report a parameter "bits" that contradicts the type: an
- * error for a new index.  An index that is built again was right until ALTER INDEX changed the
- * parameter, so REINDEX, VACUUM FULL or TRUNCATE must not fail.  (PostgreSQL asks no access method
- * whether a parameter fits an existing index.)
+ * The length of the column's type counts.  Warn of a parameter "bits" that contradicts the type.
+ * It is no error, because ALTER INDEX can set such a parameter (PostgreSQL asks no access method
+ * whether a parameter fits an existing index), and a dump of that index must be restorable.
  */
 static void
 check_parameter(Relation index, int bits, const char *type)
@@ -128,15 +130,61 @@ check_parameter(Relation index, int bits, const char *type)
 	int			parameter = bb_bits_parameter(index);
 
 	if (parameter != 0 && parameter != bits)
-		ereport(ReindexIsProcessingIndex(RelationGetRelid(index)) ? WARNING : ERROR,
+		ereport(WARNING,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("parameter \"bits\" must be %d for an index of type %s", bits, type),
-				 errhint("The type says the number of bits. Leave out the parameter, or remove it: ALTER INDEX ... RESET (bits).")));
+				 errmsg("parameter \"bits\" has no effect on an index of type %s", type),
+				 errhint("The type says the number of bits. Remove the parameter: ALTER INDEX ... RESET (bits).")));
+}
+
+/* Does the function belong to the extension, as the index's access method does? */
+static bool
+is_own_function(Relation index, Oid function)
+{
+	Oid			extension = getExtensionOfObject(ProcedureRelationId, index->rd_amhandler);
+
+	return OidIsValid(extension) &&
+		getExtensionOfObject(ProcedureRelationId, function) == extension;
+}
+
+/*
+ * The number of bits of all values of an expression; 0 if it is unknown.  The functions of the
+ * extension that return a fingerprint of type "bit" have the number of bits as their first integer
+ * argument, or have no integer argument.  Defaults of arguments are in the call, because the
+ * relation cache simplifies the expressions of an index.
+ */
+static int
+bits_of_expression(Relation index, Node *node)
+{
+	int32		typmod = exprTypmod(node);
+	Oid			type = getBaseTypeAndTypmod(exprType(node), &typmod);
+	FuncExpr   *call = (FuncExpr *) node;
+	ListCell   *lc;
+	Kind		kind;
+
+	if (type == BITOID && typmod > 0)
+		return typmod;
+	if (IsA(node, RelabelType))
+		return bits_of_expression(index, (Node *) ((RelabelType *) node)->arg);
+	if (!IsA(node, FuncExpr) || !is_own_function(index, call->funcid) ||
+		!find_kind(own_schema(index->rd_amhandler), type, &kind))
+		return 0;
+	if (call->funcid == kind_ball_function(&kind, false))
+		return bits_of_expression(index, linitial(call->args));
+	foreach(lc, call->args)
+	{
+		Const	   *argument = lfirst(lc);
+
+		if (type == BITOID && exprType((Node *) argument) == INT4OID)
+			return IsA(argument, Const) && !argument->constisnull ?
+				DatumGetInt32(argument->constvalue) : 0;
+	}
+	return 0;
 }
 
 /*
  * The number of bits of the fingerprints of a new index: the length of the column's type, or the
- * storage parameter "bits" if the type has no length.  Returns 0 if both are missing.
+ * storage parameter "bits" if the type has no length, or what the expression says.  Returns 0 if
+ * all are missing.
  */
 static int
 bits_of_definition(Relation index)
@@ -154,13 +202,20 @@ bits_of_definition(Relation index)
 		check_parameter(index, typmod, format_type_with_typemod(BITOID, typmod));
 		return typmod;
 	}
-	return bb_bits_parameter(index);
+	if (bb_bits_parameter(index) != 0)
+		return bb_bits_parameter(index);
+	if (index->rd_index->indkey.values[leading_columns(index)] != 0)
+		return 0;
+	return bits_of_expression(index, llast(RelationGetIndexExpressions(index)));
 }
 
 /*
  * The shape of a new index.  Raises an error unless the last column is the only fingerprint, or if
  * the index does not support the width.  If the definition of the index does not say the width, the
  * first value does: "first_bits" returns its number of bits, or 0 if there is no value.
+ *
+ * pg_upgrade builds an index before its table has rows, and then replaces the file by that of the
+ * old server.  So any width will do there.
  */
 BBShape
 bb_shape_to_build(Relation index, int (*first_bits) (BBShape shape, void *arg), void *arg)
@@ -171,12 +226,14 @@ bb_shape_to_build(Relation index, int (*first_bits) (BBShape shape, void *arg), 
 	bits = bits_of_definition(index);
 	if (bits == 0)
 		bits = first_bits(bb_shape_of_blocks(index, 0), arg);
+	if (bits == 0 && IsBinaryUpgrade)
+		bits = FEWEST_BITS;
 	if (bits == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
 				 errmsg("length of the bit strings in index \"%s\" is unknown",
 						RelationGetRelationName(index)),
-				 errdetail("The type of the indexed value does not say how many bits the value has, and the table has no value yet."),
+				 errdetail("The definition of the index does not say how many bits the indexed values have, and the table has no value yet."),
 				 errhint("Set the storage parameter \"bits\": CREATE INDEX ... WITH (bits = 256), or ALTER INDEX ... SET (bits = 256).")));
 	check_width(bits, BB_BLOCK_BITS);
 	return bb_shape_of_blocks(index, bits / BB_BLOCK_BITS);

@@ -38,7 +38,7 @@ awk -F' *[|] *' '
 		bar("bitblock, within 8", bitblock["within 8"], "#1f77b4")
 		bar("GiST, within 5", gist["within 5"], "#ff7f0e")
 		bar("sequential scan, within 3", bitblock["sequential scan, within 3"], "#d62728")
-		bar("256 bits: bitblock, within 31", bits["256 bits, within 31"], "#1f77b4")
+		bar("256 bits: bitblock, within 20", bits["**256 bits, within 20 (`%`)**"], "#1f77b4")
 		bar("256 bits: bit_count of all rows", bits["256 bits, `bit_count(fp # q) <= 31`, sequential scan"], "#d62728")
 		print "</svg>"
 	}' "$page"

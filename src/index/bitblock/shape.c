@@ -215,7 +215,7 @@ bits_of_definition(Relation index)
  * first value does: "first_bits" returns its number of bits, or 0 if there is no value.
  *
  * pg_upgrade builds an index before its table has rows, and then replaces the file by that of the
- * old server.  So any width will do there.
+ * old server.  So any width will do there, except for the init fork, which pg_upgrade keeps.
  */
 BBShape
 bb_shape_to_build(Relation index, int (*first_bits) (BBShape shape, void *arg), void *arg)

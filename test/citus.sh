@@ -132,7 +132,7 @@ holds "CREATE EXTENSION reaches the workers" "CREATE EXTENSION simhash;
 ask "CREATE TABLE whole (id bigint PRIMARY KEY, body text, fp simhash, tenant int, wide bit(256));
 	INSERT INTO whole SELECT i, body, CASE i % 4 WHEN 0 THEN simhash(body)
 		WHEN 1 THEN ('x' || substr(md5(i::text), 1, 16))::bit(64)::simhash
-		WHEN 2 THEN ('x' || substr(md5((i % 300)::text), 1, 16))::bit(64)::simhash # (1::bigint << (i % 61))::simhash
+		WHEN 2 THEN (('x' || substr(md5((i % 300)::text), 1, 16))::bit(64)::bigint # (1::bigint << (i % 61)))::simhash
 		ELSE (CASE i % 5 WHEN 0 THEN 0 WHEN 1 THEN -1 WHEN 2 THEN 81985529216486895 ELSE 1::bigint << (i % 64) END # (i % 3000))::simhash END,
 		CASE WHEN i % 2 = 0 THEN i % 30 ELSE 30 END, minhash_bits(body)
 	FROM (SELECT i, md5((i / 12)::text) || ' and ' || md5((i / 12 + 1)::text) || repeat('.', i % 5) AS body FROM generate_series(1, $rows) i) s;

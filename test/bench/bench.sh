@@ -210,11 +210,11 @@ create_table()
 		clustered) create_clustered ;;
 		uniform) create_table_as "$1" "$(fingerprint "'uniform ' || g")" ;;
 		constant_tail)	# the last 16 bits are the same in all rows
-			create_table_as "$1" "$(fingerprint "'tail ' || g") & 'ffffffffffff0000'" ;;
+			create_table_as "$1" "($(fingerprint "'tail ' || g")::bigint & x'ffffffffffff0000'::bigint)::simhash" ;;
 		near_duplicates)	# a fifth of the rows differ in 0 to 3 bits from another row
 			create_table_as "$1" "CASE WHEN g % 5 > 0 THEN $(fingerprint "'original ' || g")
-				ELSE $(fingerprint "'original ' || 5 * (abs(hashint4(g)::bigint) % ($rows / 5)) + 1") #
-					(CASE WHEN g / 5 % 4 > 0 THEN 1::bigint << (g % 64) ELSE 0 END #
+				ELSE ($(fingerprint "'original ' || 5 * (abs(hashint4(g)::bigint) % ($rows / 5)) + 1")::bigint #
+					 CASE WHEN g / 5 % 4 > 0 THEN 1::bigint << (g % 64) ELSE 0 END #
 					 CASE WHEN g / 5 % 4 > 1 THEN 1::bigint << (g / 64 % 64) ELSE 0 END #
 					 CASE WHEN g / 5 % 4 > 2 THEN 1::bigint << (g / 4096 % 64) ELSE 0 END)::simhash
 				END" ;;

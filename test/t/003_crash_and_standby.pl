@@ -41,8 +41,8 @@ $primary->safe_psql('postgres', q{
 	CREATE TABLE docs (id serial, fp simhash);
 	CREATE INDEX docs_fp ON docs USING gist (fp);
 	CREATE FUNCTION fill(n int) RETURNS void LANGUAGE sql AS $$
-		INSERT INTO docs (fp) SELECT ('x' || substr(md5((i / 3)::text), 1, 16))::bit(64)::simhash
-			# (1::bigint << (i % 64))::simhash FROM generate_series(1, n) i $$;
+		INSERT INTO docs (fp) SELECT (('x' || substr(md5((i / 3)::text), 1, 16))::bit(64)::bigint
+			# (1::bigint << (i % 64)))::simhash FROM generate_series(1, n) i $$;
 	SELECT fill(20000);
 });
 ok(index_agrees($primary), 'primary');

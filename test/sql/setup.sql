@@ -11,11 +11,11 @@ $$ SELECT ('x' || substr(md5(seed), 1, 16))::bit(64)::simhash $$;
 
 CREATE FUNCTION exclusive_or(a simhash, b simhash) RETURNS simhash
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
-$$ SELECT (a::bigint # b::bigint)::simhash $$;
+$$ SELECT (a::bigint # b::bigint)::public.simhash $$;
 
 CREATE FUNCTION complement(fp simhash) RETURNS simhash
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
-$$ SELECT (~ fp::bigint)::simhash $$;
+$$ SELECT (~ fp::bigint)::public.simhash $$;
 
 CREATE FUNCTION complement(bits bit) RETURNS bit varying
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS

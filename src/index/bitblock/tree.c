@@ -3,10 +3,10 @@
  * tree.c
  *		Searching the trees of a bitblock index.
  *
- * The trees are B-link trees (Lehman and Yao, "Efficient locking for
- * concurrent operations on B-trees", 1981).  VACUUM may have removed a page since its number
- * was read, and the page may have become any page of any tree.  README.md, "Search", says
- * why a search finds the right page all the same.
+ * The trees are B-link trees (Lehman and Yao, "Efficient locking for concurrent operations
+ * on B-trees", 1981).  VACUUM may have removed a page since its number was read, and the
+ * page may have become any page of any tree.  README.md, "Search", says why a search finds
+ * the right page all the same.
  *
  *-------------------------------------------------------------------------
  */

@@ -21,6 +21,7 @@
  *		buffer.c			reading, locking and allocating pages
  *		cache.c				a backend's memory of an index
  *		tree.c				search in a tree
+ *		leaves.c			the leaves that a search will read
  *		readahead.c			asking for pages before they are read
  *		walk.c				reading the leaves that may hold a set of keys
  *		probes.c			which block values a query looks for

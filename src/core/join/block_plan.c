@@ -190,10 +190,10 @@ choose_radii(const Sides *sides, const double *differ, int distance,
 }
 
 /*
- * Plan the join of a with b, or of a with itself if b is NULL.  The join looks at
- * "bits" only, and finds pairs within "distance" in these bits.  A block has at most
- * most_bits, and most_bits is at most MAX_BLOCK_BITS.  The plan has no blocks if it
- * is cheaper to compare all with all, in "words" words of each pair.
+ * Plan the join of a with b, or of a with itself if b is NULL.  The join
+ * looks at "bits" only, and finds pairs within "distance" in these bits.  A
+ * block has at most most_bits, and most_bits is at most MAX_BLOCK_BITS.  The plan has
+ * no blocks if it is cheaper to compare all with all, in "words" words of each pair.
  */
 void
 simhash_plan_blocks(const uint64_t *a, size_t na, const uint64_t *b, size_t nb,

@@ -87,6 +87,7 @@ typedef struct BBReader
 	uint8		first_step[BB_MAX_BLOCKS][BB_BLOCK_BITS + 1];
 
 	BBCounts   *counts;			/* of each step, or NULL */
+	int64		pages_read;		/* bb_pages_read before the present leaf */
 	bool		asked_inner;	/* have inner pages been asked for? */
 
 	/* the next of the listed leaves to ask for: its step, and its number there */

@@ -17,6 +17,7 @@
 
 #include "core/hamming.h"
 #include "core/pigeonhole.h"
+#include "port/pg_bitutils.h"
 #include "probes.h"
 
 /* The largest number of choices; the last one stands in spite of surprises */
@@ -45,34 +46,53 @@ bb_ball_size(int rmin, int rmax)
 }
 
 /*
- * Write to pairs, ascending, the pairs of blocks with a prefix that are at distance rmin to rmax
- * from center in their other bits.  "bits" bits follow the prefix.  The last "fixed" of them are
- * 0.  Returns the end of the pairs.
+ * Write to pairs, ascending, the pairs of blocks that differ from center in one of the "varied"
+ * bits, and also center itself if with_center is true.  Returns the end of the pairs.
  */
 static uint32 *
-ball_below(uint32 center, int rmin, int rmax, uint32 prefix, int bits, int fixed,
-		   uint32 *pairs)
+ball_of_one(uint32 center, uint32 varied, bool with_center, uint32 *pairs)
 {
-	if (rmax < 0 || rmin > bits - fixed)
-		return pairs;
-	if (rmin <= 0 && rmax == 0)
-	{
-		/* the bits that follow are those of the center */
-		*pairs = prefix | (center & (uint32) ((UINT64CONST(1) << bits) - 1));
-		return pairs + 1;
-	}
-	if (bits == fixed)
-	{
-		*pairs = prefix;
-		return pairs + 1;
-	}
-	bits--;
-	for (uint32 bit = 0; bit <= 1; bit++)
-	{
-		int			differs = ((center >> bits) & 1) != bit;
+	uint32		bit;
 
-		pairs = ball_below(center, rmin - differs, rmax - differs, prefix | (bit << bits),
-						   bits, fixed, pairs);
+	for (uint32 ones = center & varied; ones != 0; ones ^= bit)
+	{
+		bit = UINT32_C(1) << pg_leftmost_one_pos32(ones);
+		*pairs++ = center ^ bit;
+	}
+	if (with_center)
+		*pairs++ = center;
+	for (uint32 zeros = ~center & varied; zeros != 0; zeros ^= bit)
+	{
+		bit = zeros & -zeros;
+		*pairs++ = center ^ bit;
+	}
+	return pairs;
+}
+
+/*
+ * Write to pairs, ascending, the pairs of blocks at distance rmin to rmax from center that differ
+ * from it only in the "varied" bits, which follow each other.  Returns the end of the pairs.
+ */
+static uint32 *
+ball_below(uint32 center, int rmin, int rmax, uint32 varied, uint32 *pairs)
+{
+	uint32		first = varied & ~(varied >> 1);
+
+	if (rmax < 0 || (varied == 0 && rmin > 0))
+		return pairs;
+	if (rmax == 0 || varied == 0)
+	{
+		*pairs = center;
+		return pairs + 1;
+	}
+	if (rmax == 1)
+		return ball_of_one(center, varied, rmin <= 0, pairs);
+	for (int bit = 0; bit <= 1; bit++)
+	{
+		bool		differs = ((center & first) != 0) != bit;
+
+		pairs = ball_below(differs ? center ^ first : center, rmin - differs, rmax - differs,
+						   varied ^ first, pairs);
 	}
 	return pairs;
 }
@@ -91,7 +111,7 @@ first_of_pair(int value)
 int
 bb_ball_values(int center, int rmin, int rmax, uint32 *pairs)
 {
-	return ball_below(first_of_pair(center), rmin, rmax, 0, 2 * BB_BLOCK_BITS, BB_BLOCK_BITS,
+	return ball_below(first_of_pair(center), rmin, rmax, first_of_pair(BB_BLOCK_VALUES - 1),
 					  pairs) - pairs;
 }
 
@@ -140,7 +160,7 @@ bb_ball_pairs(int first, int second, int both, const uint32 *firsts, int nfirsts
 	{
 		int			rest = both - hamming_weight(firsts[i] ^ first_of_pair(first));
 
-		end = ball_below(second, 0, Min(rest, BB_BLOCK_BITS), firsts[i], BB_BLOCK_BITS, 0, end);
+		end = ball_below(firsts[i] | second, 0, rest, BB_BLOCK_VALUES - 1, end);
 	}
 	return end - pairs;
 }

@@ -53,6 +53,7 @@ typedef struct BBAheadLevel
 typedef struct BBAheadRows
 {
 	Relation	table;			/* or NULL: the scan asks for no rows */
+	bool		maintenance;	/* as in BBAhead */
 	BlockNumber blocks;			/* of the table; 0: not looked up yet */
 	int			depth;
 	int			cold;			/* as in BBTokenHead */
@@ -70,7 +71,7 @@ extern void bb_ask(BBAhead *ahead, BlockNumber block);
 extern void bb_ask_paths(BBAhead *ahead, const BBPath *paths, int n, bool leaves);
 extern void bb_ahead_level_init(BBAheadLevel *state, BBAhead *ahead, int tree, int level,
 								uint32 last_tag);
-extern void bb_ahead_rows_init(BBAheadRows *rows, Relation table);
+extern void bb_ahead_rows_init(BBAheadRows *rows, Relation table, bool maintenance);
 extern void bb_ask_rows(BBAheadRows *rows, BBComing coming, void *arg);
 extern void bb_ask_level(BBAheadLevel *state, BBKey position);
 

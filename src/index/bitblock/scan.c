@@ -243,7 +243,7 @@ start(IndexScanDesc scan, BBScan *so)
 	count_index_search(scan);
 	read_keys(scan, so);
 	so->started = true;
-	bb_ahead_rows_init(&so->rows, scan->xs_want_itup ? NULL : scan->heapRelation);
+	bb_ahead_rows_init(&so->rows, scan->xs_want_itup ? NULL : scan->heapRelation, false);
 	so->in_nulls = false;
 	so->nmatches = so->match = 0;
 	if (scan->xs_want_itup && (bb_is_tagged(so->shape) || RecoveryInProgress()))

@@ -168,15 +168,26 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 #define TestForOldSnapshot(snapshot, rel, page) ((void) 0)
 #endif
 
-/* PostgreSQL 18 shows in EXPLAIN how many times an index was searched. */
+/*
+ * PostgreSQL 18 shows in EXPLAIN (ANALYZE) how many times an index was searched, and lets a hook
+ * add to a node of the plan.
+ */
 #if PG_VERSION_NUM >= 180000
+#include "commands/explain_format.h"
+#define is_scan_explained(scan) ((scan)->instrument != NULL)
 #define count_index_search(scan) \
 	do { \
 		if ((scan)->instrument) \
 			(scan)->instrument->nsearches++; \
 	} while (0)
 #else
+#define is_scan_explained(scan) false
 #define count_index_search(scan) ((void) 0)
+struct ExplainState;
+struct PlanState;
+typedef void (*explain_per_node_hook_type) (struct PlanState *, List *, const char *,
+											const char *, struct ExplainState *);
+static pg_attribute_unused() explain_per_node_hook_type explain_per_node_hook;
 #endif
 
 /*

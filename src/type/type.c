@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "core/literal.h"
+#include "index/bitblock/bitblock.h"
 #include "index/bitblock/cache.h"
 #include "libpq/pqformat.h"
 #include "simhash.h"
@@ -23,6 +24,7 @@ void
 _PG_init(void)
 {
 	bb_define_settings();
+	bb_define_explain();
 	MarkGUCPrefixReserved("simhash");
 }
 

@@ -1,19 +1,23 @@
 /*-------------------------------------------------------------------------
  *
  * explain.c
- *		bitblock_explain(): what a search of a bitblock index reads.
+ *		bitblock_explain() and EXPLAIN (ANALYZE): what a search of a bitblock index reads.
  *
  * The function searches the index as a scan does, and reports what each step of the search has
- * done.  It visits no row of the table.
+ * done.  It visits no row of the table.  From PostgreSQL 18 on, EXPLAIN (ANALYZE) shows the sums
+ * at each node of a plan that scans a bitblock index.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "bitblock.h"
 #include "catalog/pg_type.h"
+#include "commands/explain.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "nearest.h"
+#include "nodes/execnodes.h"
 #include "open.h"
 #include "server/compat.h"
 #include "utils/builtins.h"
@@ -139,4 +143,58 @@ bitblock_explain(PG_FUNCTION_ARGS)
 	}
 	bb_close(index, heap, AccessShareLock);
 	return (Datum) 0;
+}
+
+/* ----------
+ * EXPLAIN (ANALYZE)
+ * ----------
+ */
+
+static explain_per_node_hook_type next_hook;
+
+/* The scan of a node of a plan that has run; or NULL */
+static IndexScanDesc
+node_scan(PlanState *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_IndexScanState:
+			return ((IndexScanState *) node)->iss_ScanDesc;
+		case T_IndexOnlyScanState:
+			return ((IndexOnlyScanState *) node)->ioss_ScanDesc;
+		case T_BitmapIndexScanState:
+			return ((BitmapIndexScanState *) node)->biss_ScanDesc;
+		default:
+			return NULL;
+	}
+}
+
+/* An explain_per_node_hook that adds the sums of a bitblock scan to its node */
+static void
+explain_node(PlanState *node, List *ancestors, const char *relationship,
+			 const char *plan_name, struct ExplainState *es)
+{
+	IndexScanDesc scan = node_scan(node);
+
+	if (scan != NULL && scan->indexRelation->rd_indam->ambeginscan == bb_beginscan &&
+		is_scan_explained(scan))
+	{
+		const BBCounts *counts = bb_scan_counts(scan);
+
+		ExplainPropertyInteger("Index Leaves", NULL, counts->leaves, es);
+		ExplainPropertyInteger("Index Leaves Cached", NULL,
+							   Max(counts->leaves - counts->misses, 0), es);
+		ExplainPropertyInteger("Index Candidates", NULL, counts->candidates, es);
+		ExplainPropertyInteger("Index Rows Looked Up", NULL, counts->rows, es);
+		ExplainPropertyInteger("Index Matches", NULL, counts->matches, es);
+	}
+	if (next_hook != NULL)
+		next_hook(node, ancestors, relationship, plan_name, es);
+}
+
+void
+bb_define_explain(void)
+{
+	next_hook = explain_per_node_hook;
+	explain_per_node_hook = explain_node;
 }

@@ -406,9 +406,9 @@ init_reader(BBNearest *nearest, const BBBall *ball)
 		bb_reader_count(&nearest->reader);
 }
 
-/* Report the steps of the pass that has ended, if there was one. */
-static void
-report_pass(BBNearest *nearest)
+/* Report the steps of the present pass, if there is one and the caller wants the report. */
+void
+bb_nearest_report(BBNearest *nearest)
 {
 	if (nearest->observe != NULL && nearest->reader.nsteps > 0)
 		nearest->observe(nearest->observe_arg, &nearest->reader);
@@ -421,7 +421,7 @@ start_pass(BBNearest *nearest)
 	BBBall		ball;
 	int			distance;
 
-	report_pass(nearest);
+	bb_nearest_report(nearest);
 	MemoryContextReset(nearest->pass_context);
 	nearest->state = IN_PASS;
 	nearest->hi = nearest->farthest;
@@ -701,6 +701,6 @@ bb_nearest_observe(BBNearest *nearest, BBObserve observe, void *arg)
 void
 bb_nearest_end(BBNearest *nearest)
 {
-	report_pass(nearest);
+	bb_nearest_report(nearest);
 	end_ties(nearest);
 }

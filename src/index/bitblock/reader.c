@@ -90,6 +90,23 @@ bb_reader_count(BBReader *reader)
 	reader->counts = palloc0(BB_MAX_STEPS * sizeof(BBCounts));
 }
 
+/* Add the counts of all steps to *total, and begin to count again. */
+void
+bb_reader_take_counts(const BBReader *reader, BBCounts *total)
+{
+	for (int i = 0; i < reader->nsteps; i++)
+	{
+		BBCounts   *counts = &reader->counts[i];
+
+		total->leaves += counts->leaves;
+		total->misses += counts->misses;
+		total->candidates += counts->candidates;
+		total->rows += counts->rows;
+		total->matches += counts->matches;
+		memset(counts, 0, sizeof(BBCounts));
+	}
+}
+
 /* Find the leaves for a step of block distances rmin to rmax, but do not add the step. */
 static void
 prepare_step(BBReader *reader, int tree, int rmin, int rmax, double expected,

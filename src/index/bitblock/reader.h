@@ -107,6 +107,7 @@ typedef struct BBReader
 extern void bb_reader_init(BBReader *reader, Relation index, BBShape shape,
 						   Snapshot snapshot, BBScope scope, const BBBall *ball);
 extern void bb_reader_count(BBReader *reader);
+extern void bb_reader_take_counts(const BBReader *reader, BBCounts *total);
 extern void bb_reader_set_all(BBReader *reader, int tree);
 extern void bb_reader_set_within(BBReader *reader);
 extern bool bb_reader_add_shell(BBReader *reader, int tree, int r,

@@ -169,25 +169,28 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 #endif
 
 /*
- * PostgreSQL 18 shows in EXPLAIN (ANALYZE) how many times an index was searched, and lets a hook
- * add to a node of the plan.
+ * PostgreSQL 18 shows in EXPLAIN (ANALYZE) how many times an index was searched, and has hooks that
+ * see the options of EXPLAIN and add to a node of the plan.  In older versions nothing calls them.
  */
 #if PG_VERSION_NUM >= 180000
 #include "commands/explain_format.h"
-#define is_scan_explained(scan) ((scan)->instrument != NULL)
+#include "commands/explain_state.h"
 #define count_index_search(scan) \
 	do { \
 		if ((scan)->instrument) \
 			(scan)->instrument->nsearches++; \
 	} while (0)
 #else
-#define is_scan_explained(scan) false
 #define count_index_search(scan) ((void) 0)
 struct ExplainState;
+struct ParseState;
 struct PlanState;
 typedef void (*explain_per_node_hook_type) (struct PlanState *, List *, const char *,
 											const char *, struct ExplainState *);
+typedef void (*explain_validate_options_hook_type) (struct ExplainState *, List *,
+													struct ParseState *);
 static pg_attribute_unused() explain_per_node_hook_type explain_per_node_hook;
+static pg_attribute_unused() explain_validate_options_hook_type explain_validate_options_hook;
 #endif
 
 /*

@@ -40,6 +40,7 @@ extern const struct BBCounts *bb_scan_counts(IndexScanDesc scan);
 
 /* explain.c */
 extern void bb_define_explain(void);
+extern bool bb_is_explained(void);
 
 /* vacuum.c */
 extern IndexBulkDeleteResult *bb_bulkdelete(IndexVacuumInfo *info,

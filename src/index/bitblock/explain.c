@@ -11,6 +11,7 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "bitblock.h"
 #include "catalog/pg_type.h"
 #include "commands/explain.h"
@@ -151,6 +152,27 @@ bitblock_explain(PG_FUNCTION_ARGS)
  */
 
 static explain_per_node_hook_type next_hook;
+static explain_validate_options_hook_type next_validate_hook;
+
+/* When the last statement with EXPLAIN (ANALYZE) began */
+static TimestampTz explained = 0;
+
+/* Does EXPLAIN (ANALYZE) show what the scans of the present statement do? */
+bool
+bb_is_explained(void)
+{
+	return explained == GetCurrentStatementStartTimestamp();
+}
+
+/* An explain_validate_options_hook that notes EXPLAIN (ANALYZE) before the statement runs */
+static void
+note_explain(struct ExplainState *es, List *options, struct ParseState *pstate)
+{
+	if (es->analyze)
+		explained = GetCurrentStatementStartTimestamp();
+	if (next_validate_hook != NULL)
+		next_validate_hook(es, options, pstate);
+}
 
 /* The scan of a node of a plan that has run; or NULL */
 static IndexScanDesc
@@ -176,8 +198,8 @@ explain_node(PlanState *node, List *ancestors, const char *relationship,
 {
 	IndexScanDesc scan = node_scan(node);
 
-	if (scan != NULL && scan->indexRelation->rd_indam->ambeginscan == bb_beginscan &&
-		is_scan_explained(scan))
+	if (es->analyze && bb_is_explained() && scan != NULL &&
+		scan->indexRelation->rd_indam->ambeginscan == bb_beginscan)
 	{
 		const BBCounts *counts = bb_scan_counts(scan);
 
@@ -197,4 +219,6 @@ bb_define_explain(void)
 {
 	next_hook = explain_per_node_hook;
 	explain_per_node_hook = explain_node;
+	next_validate_hook = explain_validate_options_hook;
+	explain_validate_options_hook = note_explain;
 }

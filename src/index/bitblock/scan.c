@@ -257,7 +257,7 @@ init_reader(IndexScanDesc scan, BBScan *so, const BBBall *ball)
 {
 	bb_reader_init(&so->reader, scan->indexRelation, so->shape, scan->xs_snapshot, so->scope,
 				   ball);
-	if (is_scan_explained(scan))
+	if (bb_is_explained())
 		bb_reader_count(&so->reader);
 }
 
@@ -304,7 +304,7 @@ start(IndexScanDesc scan, BBScan *so)
 			so->nearest = bb_nearest_begin(scan->indexRelation, so->shape,
 										   scan->xs_snapshot, so->scope, centers, ncenters,
 										   so->balls, so->nballs);
-		if (ncenters > 0 && is_scan_explained(scan))
+		if (ncenters > 0 && bb_is_explained())
 			bb_nearest_observe(so->nearest, observe_pass, &so->counts);
 		if (ncenters == 0)
 		{

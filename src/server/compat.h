@@ -189,8 +189,8 @@ typedef void (*explain_per_node_hook_type) (struct PlanState *, List *, const ch
 											const char *, struct ExplainState *);
 typedef void (*explain_validate_options_hook_type) (struct ExplainState *, List *,
 													struct ParseState *);
-static pg_attribute_unused() explain_per_node_hook_type explain_per_node_hook;
-static pg_attribute_unused() explain_validate_options_hook_type explain_validate_options_hook;
+static explain_per_node_hook_type pg_attribute_unused() explain_per_node_hook;
+static explain_validate_options_hook_type pg_attribute_unused() explain_validate_options_hook;
 #endif
 
 /*

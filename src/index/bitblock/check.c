@@ -88,7 +88,10 @@ typedef struct CheckState
 	TupleTableSlot *slot;
 	IndexFetchTableData *fetch;
 
-	/* rows that are looked up later, because their entries are asked for first */
+	/*
+	 * rows that are looked up later, because their entries are asked for
+	 * first
+	 */
 	CheckedRow *waiting;		/* room for as many as pages may be under way */
 	BBPath	   *paths;			/* of the waiting rows */
 	int			nwaiting;

@@ -39,7 +39,8 @@ typedef struct BBAheadLevel
 	bool		begun;
 	bool		done;			/* has the level above no more pages? */
 	BBKey		from;			/* the low of the next page of the level above */
-	int			under_way;		/* pages asked for that are not read yet, about */
+	int			under_way;		/* pages asked for that are not read yet,
+								 * about */
 	int			next;			/* number of the next page to ask for */
 	int			n;
 	BBKey		lows[BB_MAX_CHILDREN];
@@ -57,7 +58,8 @@ typedef struct BBAheadRows
 	BlockNumber blocks;			/* of the table; 0: not looked up yet */
 	int			depth;
 	int			cold;			/* as in BBTokenHead */
-	int64		read;			/* bb_pages_read when the last row was returned */
+	int64		read;			/* bb_pages_read when the last row was
+								 * returned */
 	int			returned;		/* rows, in all */
 	int			asked;			/* for the pages of so many of the coming rows */
 } BBAheadRows;

@@ -90,16 +90,25 @@ typedef struct BBReader
 	int64		pages_read;		/* bb_pages_read before the present leaf */
 	bool		asked_inner;	/* have inner pages been asked for? */
 
-	/* the next of the listed leaves to ask for: its step, and its number there */
+	/*
+	 * the next of the listed leaves to ask for: its step, and its number
+	 * there
+	 */
 	int			ask_step;
 	int			ask_leaf;
 
-	/* the limits of the windows at each block, if a step relies on the pigeonring */
+	/*
+	 * the limits of the windows at each block, if a step relies on the
+	 * pigeonring
+	 */
 	bool		ring;
 	RingLimits	limits[BB_MAX_BLOCKS];
 	BBJudged	judged;
 
-	/* candidates that are looked up later, because their rows are asked for first */
+	/*
+	 * candidates that are looked up later, because their rows are asked for
+	 * first
+	 */
 	BBCandidate *waiting;		/* room for 2 * BB_MAX_ENTRIES, or NULL */
 	int			nwaiting;
 } BBReader;

@@ -25,7 +25,7 @@ endif
 source_files = $(patsubst $(source)/%,%,$(wildcard $(addprefix $(source)/,$(1))))
 
 DATA = $(call source_files,sql/simhash--*.sql)
-OBJS = $(patsubst %.c,%.o,$(call source_files,src/*/*.c src/*/*/*.c))
+OBJS = $(patsubst %.c,%.o,$(call source_files,src/*.c src/*/*.c src/*/*/*.c))
 DOCUMENTS = $(call source_files,README.md README.zh-CN.md CHANGELOG.md CONTRIBUTING.md SECURITY.md \
 	LICENSE doc/*.* src/index/bitblock/README.md)
 
@@ -49,7 +49,7 @@ REGRESS = setup opclass literals type cast compare bits distance ball blocks fin
 	pairs clusters wide_pairs wide_text partitions hostile security
 REGRESS_OPTS = --inputdir=$(source)/test
 
-EXTRA_CLEAN = src/*/*.bc src/*/*/*.bc
+EXTRA_CLEAN = src/*.bc src/*/*.bc src/*/*/*.bc
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)

@@ -168,8 +168,13 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 #define TestForOldSnapshot(snapshot, rel, page) ((void) 0)
 #endif
 
-/* PostgreSQL 18 shows in EXPLAIN how many times an index was searched. */
+/*
+ * PostgreSQL 18 shows in EXPLAIN (ANALYZE) how many times an index was searched, and has hooks that
+ * see the options of EXPLAIN and add to a node of the plan.  In older versions nothing calls them.
+ */
 #if PG_VERSION_NUM >= 180000
+#include "commands/explain_format.h"
+#include "commands/explain_state.h"
 #define count_index_search(scan) \
 	do { \
 		if ((scan)->instrument) \
@@ -177,6 +182,15 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 	} while (0)
 #else
 #define count_index_search(scan) ((void) 0)
+struct ExplainState;
+struct ParseState;
+struct PlanState;
+typedef void (*explain_per_node_hook_type) (struct PlanState *, List *, const char *,
+											const char *, struct ExplainState *);
+typedef void (*explain_validate_options_hook_type) (struct ExplainState *, List *,
+													struct ParseState *);
+static explain_per_node_hook_type pg_attribute_unused() explain_per_node_hook;
+static explain_validate_options_hook_type pg_attribute_unused() explain_validate_options_hook;
 #endif
 
 /*

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * type.c
- *		Input and output of the type "simhash", and the module's magic block.
+ *		Input and output of the type "simhash".
  *
  *-------------------------------------------------------------------------
  */
@@ -14,8 +14,6 @@
 
 /* Digits of the largest number of 64 bits */
 #define MOST_DECIMAL_DIGITS	20
-
-PG_MODULE_MAGIC_EXT(.name = "simhash",.version = "1.0.0");
 
 PG_FUNCTION_INFO_V1(simhash_in);
 PG_FUNCTION_INFO_V1(simhash_out);

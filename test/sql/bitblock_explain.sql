@@ -21,6 +21,37 @@ SELECT count(DISTINCT pass) = max(pass) AS numbered, sum(matches) >= 10 AS found
 -- a page of the index is in memory after it was read
 SELECT sum(leaves) = sum(cached) AS all_cached FROM bitblock_explain('explained_fp', :'q'::simhash, 3);
 
+-- from PostgreSQL 18 on EXPLAIN (ANALYZE) shows the sums, of all loops and passes
+CREATE FUNCTION shown(query text) RETURNS bigint[] LANGUAGE plpgsql AS $$
+DECLARE
+  plan jsonb;
+BEGIN
+  EXECUTE 'EXPLAIN (ANALYZE, FORMAT JSON) ' || query INTO plan;
+  RETURN ARRAY(SELECT sum((jsonb_path_query_first(node, format('$."%s"', name)::jsonpath))::bigint)
+    FROM unnest(ARRAY['Index Leaves', 'Index Candidates', 'Index Rows Looked Up', 'Index Matches']) WITH ORDINALITY names (name, i),
+    jsonb_path_query(plan, 'strict $.** ? (exists(@."Index Leaves"))', silent => true) node GROUP BY i ORDER BY i);
+END $$;
+SET enable_seqscan = off;
+SELECT name, current_setting('server_version_num')::int < 180000 OR shown(query) = expected AS as_expected
+FROM (VALUES
+  ('within', format('SELECT id FROM explained WHERE fp <-> %L::simhash <= 8', :'q'),
+    ARRAY(SELECT unnest(ARRAY[sum(leaves), sum(candidates), sum(looked_up), sum(matches)]) FROM bitblock_explain('explained_fp', :'q'::simhash, 8))::bigint[]),
+  ('wide', format('SELECT id FROM explained WHERE wide <-> %L::bit(256) <= 31', :'w'),
+    ARRAY(SELECT unnest(ARRAY[sum(leaves), sum(candidates), sum(looked_up), sum(matches)]) FROM bitblock_explain('explained_wide', :'w'::bit(256), 31))::bigint[]),
+  ('nearest', format('SELECT id FROM explained ORDER BY fp <-> %L::simhash LIMIT 10', :'q'),
+    ARRAY(SELECT unnest(ARRAY[sum(leaves), sum(candidates), sum(looked_up), sum(matches)]) FROM bitblock_explain('explained_fp', :'q'::simhash))::bigint[]),
+  ('nearest of wide', format('SELECT id FROM explained ORDER BY wide <-> %L::bit(256) LIMIT 10', :'w'),
+    ARRAY(SELECT unnest(ARRAY[sum(leaves), sum(candidates), sum(looked_up), sum(matches)]) FROM bitblock_explain('explained_wide', :'w'::bit(256)))::bigint[]),
+  ('loops', 'SELECT e.id FROM (SELECT fp FROM explained WHERE id <= 7 OFFSET 0) q, LATERAL (SELECT id FROM explained e WHERE e.fp <-> q.fp <= 3 OFFSET 0) e',
+    ARRAY(SELECT unnest(ARRAY[sum(leaves), sum(candidates), sum(looked_up), sum(matches)]) FROM explained q, LATERAL bitblock_explain('explained_fp', q.fp, 3) WHERE id <= 7)::bigint[])
+) queries (name, query, expected);
+SET enable_indexscan = off;
+SELECT current_setting('server_version_num')::int < 180000 OR (shown(format('SELECT id FROM explained WHERE fp <-> %L::simhash <= 8', :'q')))[4] =
+  (SELECT count(*) FROM explained WHERE (fp <~> :'q'::simhash) <= 8) AS bitmap_scan;
+RESET enable_indexscan;
+RESET enable_seqscan;
+DROP FUNCTION shown;
+
 -- a block value on many leaves: pairs of blocks are on fewer leaves
 CREATE TABLE crowded AS SELECT i AS id, (random_fp('crowded' || i)::bit(64) & x'000f000f000f000f')::simhash AS fp FROM generate_series(1, 150000) i;
 CREATE INDEX crowded_fp ON crowded USING bitblock (fp);

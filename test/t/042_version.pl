@@ -20,7 +20,7 @@ sub names
 names('META.json', qr/^    *"version": "([^"]+)"(?!,\s*"url")/m, $release);
 names('META.json', qr/"file": "sql\/simhash--(.*)\.sql"/, $version);
 names('simhash.control', qr/^default_version = '(.*)'/m, $version);
-names('src/type/type.c', qr/\.version = "(.*?)"/, $release);
+names('src/module.c', qr/\.version = "(.*?)"/, $release);
 names('doc/reference.md', qr/^Everything of version ([0-9.]*[0-9])/m, $version);
 names('packaging/rpm/postgresql-simhash.spec', qr/^Version: *(.*)/m, $release);
 ok(-e "sql/simhash--$version.sql", 'there is an install script');

@@ -215,6 +215,60 @@ $node->safe_psql('postgres', "SET statement_timeout = '120s'; DELETE FROM wide W
 $node->safe_psql('postgres', "SELECT bitblock_check('narrow_fp', true), bitblock_check('wide_fp', true)");
 pass('no pin is left');
 
+# An error in a read: every 16th page of two indexes is damaged.  The session goes on.
+$node->safe_psql('postgres', q{
+	CREATE TABLE narrow_damaged AS SELECT * FROM narrow;
+	CREATE TABLE wide_damaged AS SELECT * FROM wide;
+	CREATE INDEX narrow_damaged_fp ON narrow_damaged USING bitblock (fp);
+	CREATE INDEX wide_damaged_fp ON wide_damaged USING bitblock (fp);
+	DELETE FROM narrow_damaged WHERE id % 3 = 0;
+	DELETE FROM wide_damaged WHERE id % 3 = 0;
+	VACUUM (INDEX_CLEANUP off, ANALYZE) narrow_damaged, wide_damaged;
+});
+my @files = map { $node->data_dir . '/' . $node->safe_psql('postgres', "SELECT pg_relation_filepath('${_}_damaged_fp')") } ('narrow', 'wide');
+$node->stop;
+for my $file (@files)
+{
+	open my $handle, '+<:raw', $file or die "$file: $!";
+	for (my $block = 47; $block * 8192 < -s $file; $block += 16)
+	{
+		seek $handle, $block * 8192, 0;
+		print $handle "\xff" x 100;
+	}
+	close $handle;
+}
+start($node);
+my $good = "SELECT 'good ' || count(*) FROM narrow WHERE fp <-> $query64 <= 8";
+my ($undamaged) = $node->safe_psql('postgres', "$by_index $good");
+for my $depth (0, 32)
+{
+	for my $sql ("SELECT count(*) FROM narrow_damaged WHERE fp <-> $query64 <= 12", "SELECT id FROM narrow_damaged ORDER BY fp <-> $query64 LIMIT 500",
+		'SELECT count(*) FROM wide_damaged WHERE fp <-> bits(7) <= 48', 'SELECT count(*) FROM wide_damaged WHERE fp IS NOT NULL',
+		'INSERT INTO wide_damaged SELECT -i, bits(-i) FROM generate_series(1, 200) i',
+		'VACUUM (INDEX_CLEANUP on) wide_damaged', "SELECT bitblock_check('narrow_damaged_fp', true)")
+	{
+		my ($ret, $stdout, $stderr) = $node->psql('postgres', "$by_index SET enable_bitmapscan = off; SET effective_io_concurrency = $depth; SET maintenance_io_concurrency = $depth;\n$sql;\n$good", on_error_stop => 0);
+		like($stderr, qr/invalid page in block/, "an error in a read, $depth pages ahead: $sql");
+		like($stdout, qr/^\Q$undamaged\E$/m, 'the session goes on');
+	}
+}
+
+# DROP and REINDEX after pages were asked for that are not read
+for my $table ('narrow_damaged', 'wide_damaged')
+{
+	$node->safe_psql('postgres', "REINDEX TABLE $table");
+	my $fp = $table =~ /narrow/ ? $query64 : 'bits(7)';
+	my $stdout = $node->safe_psql('postgres', qq{
+		$by_index SET enable_bitmapscan = off; SET cursor_tuple_fraction = 0;
+		CREATE TEMP TABLE expected AS SELECT id FROM $table WHERE fp <-> $fp <= 100;
+		BEGIN; DECLARE c CURSOR FOR SELECT id FROM $table WHERE fp <-> $fp <= 100; MOVE 1 FROM c; CLOSE c; REINDEX TABLE $table; COMMIT;
+		SELECT (SELECT count(*) FROM expected) - count(*) FROM $table WHERE fp <-> $fp <= 100;
+		BEGIN; DECLARE c CURSOR FOR SELECT id FROM $table WHERE fp <-> $fp <= 100; MOVE 1 FROM c; CLOSE c; DROP TABLE $table; COMMIT;
+		$good;
+	});
+	is($stdout, "0\n$undamaged", "DROP of $table after pages were asked for");
+}
+
 # A standby
 $node->backup('backup');
 my $standby = PostgreSQL::Test::Cluster->new('standby');

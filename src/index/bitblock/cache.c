@@ -96,9 +96,8 @@ static Size used = 0;			/* memory of all BBCaches */
 /* Changes when a BBCache goes away.  Then each token looks its BBCache up again. */
 static uint64 generation = 1;
 
-/* PostgreSQL calls this function when it loads the library. */
 void
-_PG_init(void)
+bb_define_settings(void)
 {
 	DefineCustomIntVariable("simhash.cache_memory",
 							"Sets the memory in which a session remembers the bitblock indexes that it searches.",
@@ -107,7 +106,6 @@ _PG_init(void)
 							16 * 1024, 0, MAX_KILOBYTES,
 							PGC_USERSET, GUC_UNIT_KB,
 							NULL, NULL, NULL);
-	MarkGUCPrefixReserved("simhash");
 }
 
 /* The memory of an index, or NULL */

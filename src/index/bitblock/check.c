@@ -56,6 +56,15 @@ typedef struct Downlinks
 	int64		max;
 } Downlinks;
 
+/* A visible row of the table, and where the index should have its entry */
+typedef struct CheckedRow
+{
+	ItemPointerData tid;
+	bool		isnull;			/* is there no fingerprint? */
+	uint32		tag;
+	uint64		fp[BB_MAX_WORDS];
+} CheckedRow;
+
 typedef struct CheckState
 {
 	Relation	index;
@@ -79,6 +88,14 @@ typedef struct CheckState
 	MemoryContext row_context;	/* reset after each row */
 	TupleTableSlot *slot;
 	IndexFetchTableData *fetch;
+
+	/*
+	 * rows that are looked up later, because their entries are asked for
+	 * first
+	 */
+	CheckedRow *waiting;		/* room for as many as pages may be under way */
+	BBPath	   *paths;			/* of the waiting rows */
+	int			nwaiting;
 } CheckState;
 
 static void
@@ -509,6 +526,48 @@ check_agreement(CheckState *state)
 			compare_entries(state, t);
 }
 
+/* Check that the index has a row. */
+static void
+check_row(CheckState *state, const CheckedRow *row)
+{
+	BBShape		shape = state->shape;
+
+	if (row->isnull)
+	{
+		if (!bb_has_entry(state->index, bb_null_tree(shape), bb_row_key(row->tag, &row->tid)))
+			report_row(state, bb_tid_number(&row->tid),
+					   "The row at (%u,%u) is missing from the tree of rows without a fingerprint.");
+	}
+	else if (!bb_has_row(state->index, shape, row->tag, &row->tid, row->fp))
+		report_row(state, bb_tid_number(&row->tid),
+				   "The row at (%u,%u) is missing from the row tree.");
+}
+
+/* Check the rows that wait. */
+static void
+check_waiting(CheckState *state)
+{
+	bb_ask_paths(&state->ahead, state->paths, state->nwaiting, true);
+	for (int i = 0; i < state->nwaiting; i++)
+		check_row(state, &state->waiting[i]);
+	state->nwaiting = 0;
+}
+
+/* Check a row later, with others. */
+static void
+let_wait(CheckState *state, const CheckedRow *row)
+{
+	BBShape		shape = state->shape;
+	BBPath	   *path = &state->paths[state->nwaiting];
+
+	path->tree = row->isnull ? bb_null_tree(shape) : bb_row_tree(shape);
+	path->key = row->isnull || bb_is_wide(shape) ? bb_row_key(row->tag, &row->tid) :
+		bb_key(row->tag, bb_window(shape, row->fp, 0), &row->tid);
+	state->waiting[state->nwaiting++] = *row;
+	if (state->nwaiting == bb_find_depth(&state->ahead))
+		check_waiting(state);
+}
+
 static void
 row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 			 bool tuple_is_alive, void *arg)
@@ -516,23 +575,17 @@ row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 	CheckState *state = arg;
 	BBShape		shape = state->shape;
 	MemoryContext old = MemoryContextSwitchTo(state->row_context);
-	uint32		tag = bb_row_tag(index, shape, values, isnull);
+	CheckedRow	row;
 
-	if (isnull[shape.leading])
-	{
-		if (!bb_has_entry(index, bb_null_tree(shape), bb_row_key(tag, tid)))
-			report_row(state, bb_tid_number(tid),
-					   "The row at (%u,%u) is missing from the tree of rows without a fingerprint.");
-	}
+	row.tid = *tid;
+	row.isnull = isnull[shape.leading];
+	row.tag = bb_row_tag(index, shape, values, isnull);
+	if (!row.isnull)
+		bb_value_fp(shape, values[shape.leading], row.fp);
+	if (state->nwaiting > 0 || bb_depth(&state->ahead) > 1)
+		let_wait(state, &row);
 	else
-	{
-		uint64		fp[BB_MAX_WORDS];
-
-		bb_value_fp(shape, values[shape.leading], fp);
-		if (!bb_has_row(index, shape, tag, tid, fp))
-			report_row(state, bb_tid_number(tid),
-					   "The row at (%u,%u) is missing from the row tree.");
-	}
+		check_row(state, &row);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(state->row_context);
 }
@@ -569,12 +622,34 @@ check_heap(CheckState *state)
 	state->row_context = AllocSetContextCreate(CurrentMemoryContext,
 											   "bitblock check of a row",
 											   ALLOCSET_SMALL_SIZES);
+	state->waiting = palloc(Max(bb_find_depth(&state->ahead), 1) * sizeof(CheckedRow));
+	state->paths = palloc(Max(bb_find_depth(&state->ahead), 1) * sizeof(BBPath));
 	table_index_build_scan(state->heap, state->index, info, true, false,
 						   row_callback, state, scan);
+	check_waiting(state);
 	MemoryContextDelete(state->row_context);
 
 	AtEOXact_GUC(false, nesting);
 	SetUserIdAndSecContext(caller, caller_context);
+}
+
+/* Visits to the rows of a leaf's entries */
+typedef struct Visits
+{
+	Buffer		map;			/* of the visibility map */
+	BBAheadRows rows;
+	Page		page;
+	int			entry;			/* number of the present one */
+} Visits;
+
+/* A BBComing of Visits */
+static const ItemPointerData *
+coming_entry(void *arg, int n)
+{
+	Visits	   *visits = arg;
+	int			i = visits->entry + n;
+
+	return i < bb_count(visits->page) ? &bb_rest(visits->page, i)->tid : NULL;
 }
 
 /*
@@ -585,16 +660,21 @@ check_heap(CheckState *state)
 static void
 check_rows_of(CheckState *state, Page page, void *arg)
 {
-	Buffer	   *map = arg;
+	Visits	   *visits = arg;
 	int			n = bb_count(page);
 
+	visits->page = page;
 	for (int i = 0; i < n; i++)
 	{
 		uint64		tid = bb_key_at(page, i).tid;
 		BlockNumber block = (BlockNumber) (tid >> 16);
 
 		CHECK_FOR_INTERRUPTS();
-		if (block < state->heap_blocks && VM_ALL_VISIBLE(state->heap, block, map) &&
+		visits->entry = i;
+		if (unlikely(bb_rows_are_cold(&visits->rows)))
+			bb_ask_rows(&visits->rows, coming_entry, visits);
+		bb_note_row(&visits->rows);
+		if (block < state->heap_blocks && VM_ALL_VISIBLE(state->heap, block, &visits->map) &&
 			!is_visible(state, tid))
 			report_row(state, tid,
 					   "The index has an entry of the row at (%u,%u), which is gone from a page that is all-visible.");
@@ -604,14 +684,15 @@ check_rows_of(CheckState *state, Page page, void *arg)
 static void
 check_visibility(CheckState *state)
 {
-	Buffer		map = InvalidBuffer;
+	Visits		visits = {InvalidBuffer};
 
 	if (RecoveryInProgress())
 		return;
-	visit_leaves(state, bb_row_tree(state->shape), check_rows_of, &map);
-	visit_leaves(state, bb_null_tree(state->shape), check_rows_of, &map);
-	if (BufferIsValid(map))
-		ReleaseBuffer(map);
+	bb_ahead_rows_init(&visits.rows, state->heap, true);
+	visit_leaves(state, bb_row_tree(state->shape), check_rows_of, &visits);
+	visit_leaves(state, bb_null_tree(state->shape), check_rows_of, &visits);
+	if (BufferIsValid(visits.map))
+		ReleaseBuffer(visits.map);
 }
 
 /*

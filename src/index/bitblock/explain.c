@@ -1,19 +1,24 @@
 /*-------------------------------------------------------------------------
  *
  * explain.c
- *		bitblock_explain(): what a search of a bitblock index reads.
+ *		bitblock_explain() and EXPLAIN (ANALYZE): what a search of a bitblock index reads.
  *
  * The function searches the index as a scan does, and reports what each step of the search has
- * done.  It visits no row of the table.
+ * done.  It visits no row of the table.  From PostgreSQL 18 on, EXPLAIN (ANALYZE) shows the sums
+ * at each node of a plan that scans a bitblock index.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "access/xact.h"
+#include "bitblock.h"
 #include "catalog/pg_type.h"
+#include "commands/explain.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "nearest.h"
+#include "nodes/execnodes.h"
 #include "open.h"
 #include "server/compat.h"
 #include "utils/builtins.h"
@@ -139,4 +144,81 @@ bitblock_explain(PG_FUNCTION_ARGS)
 	}
 	bb_close(index, heap, AccessShareLock);
 	return (Datum) 0;
+}
+
+/* ----------
+ * EXPLAIN (ANALYZE)
+ * ----------
+ */
+
+static explain_per_node_hook_type next_hook;
+static explain_validate_options_hook_type next_validate_hook;
+
+/* When the last statement with EXPLAIN (ANALYZE) began */
+static TimestampTz explained = 0;
+
+/* Does EXPLAIN (ANALYZE) show what the scans of the present statement do? */
+bool
+bb_is_explained(void)
+{
+	return explained == GetCurrentStatementStartTimestamp();
+}
+
+/* An explain_validate_options_hook that notes EXPLAIN (ANALYZE) before the statement runs */
+static void
+note_explain(struct ExplainState *es, List *options, struct ParseState *pstate)
+{
+	if (es->analyze)
+		explained = GetCurrentStatementStartTimestamp();
+	if (next_validate_hook != NULL)
+		next_validate_hook(es, options, pstate);
+}
+
+/* The scan of a node of a plan that has run; or NULL */
+static IndexScanDesc
+node_scan(PlanState *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_IndexScanState:
+			return ((IndexScanState *) node)->iss_ScanDesc;
+		case T_IndexOnlyScanState:
+			return ((IndexOnlyScanState *) node)->ioss_ScanDesc;
+		case T_BitmapIndexScanState:
+			return ((BitmapIndexScanState *) node)->biss_ScanDesc;
+		default:
+			return NULL;
+	}
+}
+
+/* An explain_per_node_hook that adds the sums of a bitblock scan to its node */
+static void
+explain_node(PlanState *node, List *ancestors, const char *relationship,
+			 const char *plan_name, struct ExplainState *es)
+{
+	IndexScanDesc scan = node_scan(node);
+
+	if (es->analyze && bb_is_explained() && scan != NULL &&
+		scan->indexRelation->rd_indam->ambeginscan == bb_beginscan)
+	{
+		const BBCounts *counts = bb_scan_counts(scan);
+
+		ExplainPropertyInteger("Index Leaves", NULL, counts->leaves, es);
+		ExplainPropertyInteger("Index Leaves Cached", NULL,
+							   Max(counts->leaves - counts->misses, 0), es);
+		ExplainPropertyInteger("Index Candidates", NULL, counts->candidates, es);
+		ExplainPropertyInteger("Index Rows Looked Up", NULL, counts->rows, es);
+		ExplainPropertyInteger("Index Matches", NULL, counts->matches, es);
+	}
+	if (next_hook != NULL)
+		next_hook(node, ancestors, relationship, plan_name, es);
+}
+
+void
+bb_define_explain(void)
+{
+	next_hook = explain_per_node_hook;
+	explain_per_node_hook = explain_node;
+	next_validate_hook = explain_validate_options_hook;
+	explain_validate_options_hook = note_explain;
 }

@@ -106,7 +106,7 @@ find_children(Page page, const BBProbes *probes, int first, int last,
  * A page for an estimate or a list of leaves.  For a root the function prefers the copy that
  * the backend remembers; then *buffer is InvalidBuffer.  The caller calls end_inner.
  */
-static Page
+static pg_attribute_always_inline Page
 begin_inner(Relation index, int tree, BlockNumber block, bool is_root, Buffer *buffer)
 {
 	Page		page = is_root ? bb_remembered_root(index, tree) : NULL;
@@ -126,6 +126,20 @@ end_inner(Buffer buffer)
 {
 	if (BufferIsValid(buffer))
 		UnlockReleaseBuffer(buffer);
+}
+
+/*
+ * Ask for the children of an inner page that will be read after child i.  Returns the number of
+ * those that have been asked for.
+ */
+static pg_noinline int
+ask_children(BBAhead *ahead, const ChildProbes *children, int n, int i, int asked)
+{
+	int			depth = bb_depth(ahead);
+
+	for (asked = Max(asked, i); asked < Min(n, i + depth); asked++)
+		bb_ask(ahead, children[asked].block);
+	return asked;
 }
 
 /*
@@ -177,9 +191,8 @@ list_below(BBAhead *ahead, int tree, BlockNumber block, int level,
 			add_leaf(index, list, &children[i]);
 		else if (list->complete)
 		{
-			asked = Max(asked, i);
-			while (asked < n && asked < i + bb_depth(ahead))
-				bb_ask(ahead, children[asked++].block);
+			if (n > 1 && unlikely(bb_is_cold(index)))
+				asked = ask_children(ahead, children, n, i, asked);
 			list_below(ahead, tree, children[i].block, level - 1, probes,
 					   children[i].first, children[i].last, list);
 		}
@@ -214,11 +227,12 @@ bb_list_leaves(BBAhead *ahead, int tree, const BBProbes *probes, int max,
 double
 bb_tree_leaves(Relation index, int tree, int value)
 {
-	uint16		values[1] = {(uint16) value};
-	BBProbes	probes = {BB_NO_TAG, 1, values, NULL};
+	uint32		pair;
+	BBProbes	probes = {BB_NO_TAG};
 	BBLeafList	list;
 	BBAhead		ahead;
 
+	bb_set_probes(&probes, &pair, bb_ball_values(value, 0, 0, &pair), true);
 	bb_ahead_init(&ahead, index, false);
 	bb_list_leaves(&ahead, tree, &probes, 0, &list);
 	pfree(list.leaves);

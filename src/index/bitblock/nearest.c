@@ -286,14 +286,48 @@ end_probing(BBNearest *nearest)
 	MemoryContextReset(nearest->pass_context);
 }
 
-/* Prove one distance more, raise the cost of a radius, or end probing. */
+/*
+ * Raise radii by one, the cheapest first, and add their steps to the reader.  In memory the
+ * function raises one radius.  In a cold index it raises as many as have leaves that may be under
+ * way at once, so that the search does not wait for each of them.  Returns the number of radii
+ * raised: 0 if the first one costs more than expected.
+ */
+static int
+raise_radii(BBNearest *nearest)
+{
+	double		added = 0;
+	int			raised = 0;
+
+	nearest->reader.ball.radius = nearest->probe_limit;
+	do
+	{
+		double		cost;
+		double		leaves;
+		int			t = next_step(nearest, &nearest->radii, &cost);
+		int			r = nearest->radii.radius[t] + 1;
+
+		if (!bb_reader_add_shell(&nearest->reader, t, r, cost, &leaves))
+		{
+			if (raised > 0)
+				break;
+			bb_raise_cost(&nearest->costs[t], r, leaves - cost);
+			nearest->probe_limit = Min(nearest->probe_limit, find_probe_limit(nearest));
+			break;
+		}
+		nearest->radii.radius[t] = r;
+		nearest->spent += leaves;
+		added += leaves;
+		raised++;
+	} while (nearest->proven + raised < nearest->probe_limit &&
+			 added < bb_depth(&nearest->reader.ahead));
+	return raised;
+}
+
+/* Prove some distances more, raise the cost of a radius, or end probing. */
 static void
 probe(BBNearest *nearest)
 {
-	double		cost;
-	double		leaves;
-	int			t;
-	int			r;
+	int			raised;
 	int			n;
 
 	MemoryContextReset(nearest->pass_context);
@@ -302,17 +336,8 @@ probe(BBNearest *nearest)
 		end_probing(nearest);
 		return;
 	}
-	t = next_step(nearest, &nearest->radii, &cost);
-	r = nearest->radii.radius[t] + 1;
-	nearest->reader.ball.radius = nearest->probe_limit;
-	if (!bb_reader_add_shell(&nearest->reader, t, r, cost, &leaves))
-	{
-		bb_raise_cost(&nearest->costs[t], r, leaves - cost);
-		nearest->probe_limit = Min(nearest->probe_limit, find_probe_limit(nearest));
-		return;
-	}
-	nearest->spent += leaves;
-	while ((n = bb_reader_next(&nearest->reader, nearest->matches, NULL)) > 0)
+	raised = raise_radii(nearest);
+	while (raised > 0 && (n = bb_reader_next(&nearest->reader, nearest->matches, NULL)) > 0)
 	{
 		for (int i = 0; i < n; i++)
 		{
@@ -327,8 +352,8 @@ probe(BBNearest *nearest)
 			return;
 		}
 	}
-	nearest->radii.radius[t] = r;
-	prove(nearest, nearest->proven + 1);
+	if (raised > 0)
+		prove(nearest, nearest->proven + raised);
 }
 
 /* ----------
@@ -406,9 +431,9 @@ init_reader(BBNearest *nearest, const BBBall *ball)
 		bb_reader_count(&nearest->reader);
 }
 
-/* Report the steps of the pass that has ended, if there was one. */
-static void
-report_pass(BBNearest *nearest)
+/* Report the steps of the present pass, if there is one and the caller wants the report. */
+void
+bb_nearest_report(BBNearest *nearest)
 {
 	if (nearest->observe != NULL && nearest->reader.nsteps > 0)
 		nearest->observe(nearest->observe_arg, &nearest->reader);
@@ -421,7 +446,7 @@ start_pass(BBNearest *nearest)
 	BBBall		ball;
 	int			distance;
 
-	report_pass(nearest);
+	bb_nearest_report(nearest);
 	MemoryContextReset(nearest->pass_context);
 	nearest->state = IN_PASS;
 	nearest->hi = nearest->farthest;
@@ -700,6 +725,6 @@ bb_nearest_observe(BBNearest *nearest, BBObserve observe, void *arg)
 void
 bb_nearest_end(BBNearest *nearest)
 {
-	report_pass(nearest);
+	bb_nearest_report(nearest);
 	end_ties(nearest);
 }

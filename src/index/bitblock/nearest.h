@@ -20,6 +20,7 @@ extern BBNearest *bb_nearest_begin(Relation index, BBShape shape, Snapshot snaps
 								   const BBFingerprint *centers, int ncenters,
 								   const BBBall *balls, int nballs);
 extern void bb_nearest_observe(BBNearest *nearest, BBObserve observe, void *arg);
+extern void bb_nearest_report(BBNearest *nearest);
 extern bool bb_nearest_next(BBNearest *nearest, BBMatch *match);
 extern const BBMatch *bb_nearest_coming(BBNearest *nearest, int n);
 extern void bb_nearest_end(BBNearest *nearest);

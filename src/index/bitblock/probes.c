@@ -17,6 +17,7 @@
 
 #include "core/hamming.h"
 #include "core/pigeonhole.h"
+#include "port/pg_bitutils.h"
 #include "probes.h"
 
 /* The largest number of choices; the last one stands in spite of surprises */
@@ -44,44 +45,74 @@ bb_ball_size(int rmin, int rmax)
 	return (int) (pigeonhole_ball_size(BB_BLOCK_BITS, rmin, rmax) + 0.5);
 }
 
-/* Do the same as bb_ball_values for the values with a prefix; "bits" bits follow it. */
-static uint16 *
-ball_values_below(int center, int rmin, int rmax, int prefix, int bits,
-				  uint16 *values)
+/*
+ * Write to pairs, ascending, the pairs of blocks that differ from center in one of the "varied"
+ * bits, and also center itself if with_center is true.  Returns the end of the pairs.
+ */
+static uint32 *
+ball_of_one(uint32 center, uint32 varied, bool with_center, uint32 *pairs)
 {
-	/* rmin and rmax are for the bits that follow */
-	if (rmax < 0 || rmin > bits)
-		return values;
-	if (rmin <= 0 && rmax == 0)
-	{
-		/* the bits that follow are those of the center */
-		*values = (uint16) (prefix | (center & ((1 << bits) - 1)));
-		return values + 1;
-	}
-	if (bits == 0)
-	{
-		*values = (uint16) prefix;
-		return values + 1;
-	}
-	bits--;
-	for (int bit = 0; bit <= 1; bit++)
-	{
-		int			differs = ((center >> bits) & 1) != bit;
+	uint32		bit;
 
-		values = ball_values_below(center, rmin - differs, rmax - differs,
-								   prefix | (bit << bits), bits, values);
+	for (uint32 ones = center & varied; ones != 0; ones ^= bit)
+	{
+		bit = UINT32_C(1) << pg_leftmost_one_pos32(ones);
+		*pairs++ = center ^ bit;
 	}
-	return values;
+	if (with_center)
+		*pairs++ = center;
+	for (uint32 zeros = ~center & varied; zeros != 0; zeros ^= bit)
+	{
+		bit = zeros & -zeros;
+		*pairs++ = center ^ bit;
+	}
+	return pairs;
 }
 
 /*
- * Write to values the block values at distance rmin to rmax from center, ascending.
- * "values" has room for bb_ball_size values.  Returns their number.
+ * Write to pairs, ascending, the pairs of blocks at distance rmin to rmax from center that differ
+ * from it only in the "varied" bits, which follow each other.  Returns the end of the pairs.
+ */
+static uint32 *
+ball_below(uint32 center, int rmin, int rmax, uint32 varied, uint32 *pairs)
+{
+	uint32		first = varied & ~(varied >> 1);
+
+	if (rmax < 0 || (varied == 0 && rmin > 0))
+		return pairs;
+	if (rmax == 0 || varied == 0)
+	{
+		*pairs = center;
+		return pairs + 1;
+	}
+	if (rmax == 1)
+		return ball_of_one(center, varied, rmin <= 0, pairs);
+	for (int bit = 0; bit <= 1; bit++)
+	{
+		bool		differs = ((center & first) != 0) != bit;
+
+		pairs = ball_below(differs ? center ^ first : center, rmin - differs, rmax - differs,
+						   varied ^ first, pairs);
+	}
+	return pairs;
+}
+
+/* The pair of a block value and 0 */
+static inline uint32
+first_of_pair(int value)
+{
+	return (uint32) value << BB_BLOCK_BITS;
+}
+
+/*
+ * Write to pairs the block values at distance rmin to rmax from center, ascending, each in a
+ * pair with 0.  "pairs" has room for bb_ball_size pairs.  Returns their number.
  */
 int
-bb_ball_values(int center, int rmin, int rmax, uint16 *values)
+bb_ball_values(int center, int rmin, int rmax, uint32 *pairs)
 {
-	return ball_values_below(center, rmin, rmax, 0, BB_BLOCK_BITS, values) - values;
+	return ball_below(first_of_pair(center), rmin, rmax, first_of_pair(BB_BLOCK_VALUES - 1),
+					  pairs) - pairs;
 }
 
 /* The number of other second blocks that a first block at distance d may have */
@@ -115,27 +146,23 @@ bb_pair_leaves(int radius, int both, double leaves_of_value, int *npairs)
 }
 
 /*
- * Write to pairs, ascending, the pairs of blocks whose first block is one of "firsts", and whose
- * distance from "first" and "second" is at most "both" in all.  "pairs" has room for them
- * (bb_pair_leaves), and "seconds" for the second blocks of one pair (bb_ball_size of 0 to
- * "both").  Returns their number.
+ * Write to pairs, ascending, the pairs of blocks whose first block is one of "firsts" (see
+ * bb_ball_values), and whose distance from "first" and "second" is at most "both" in all.
+ * "pairs" has room for them (bb_pair_leaves).  Returns their number.
  */
 int
-bb_ball_pairs(int first, int second, int both, const uint16 *firsts, int nfirsts,
-			  uint16 *seconds, uint32 *pairs)
+bb_ball_pairs(int first, int second, int both, const uint32 *firsts, int nfirsts,
+			  uint32 *pairs)
 {
-	int			n = 0;
+	uint32	   *end = pairs;
 
 	for (int i = 0; i < nfirsts; i++)
 	{
-		int			rest = both - hamming_weight((uint64) (firsts[i] ^ first));
-		int			nseconds = rest < 0 ? 0 :
-			bb_ball_values(second, 0, Min(rest, BB_BLOCK_BITS), seconds);
+		int			rest = both - hamming_weight(firsts[i] ^ first_of_pair(first));
 
-		for (int j = 0; j < nseconds; j++)
-			pairs[n++] = (uint32) firsts[i] << BB_BLOCK_BITS | seconds[j];
+		end = ball_below(firsts[i] | second, 0, rest, BB_BLOCK_VALUES - 1, end);
 	}
-	return n;
+	return end - pairs;
 }
 
 /*

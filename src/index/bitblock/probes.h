@@ -11,31 +11,40 @@
 #include "shape.h"
 
 /*
- * Block values of fingerprints with one tag, ascending; or pairs of the values of the first two
- * blocks of a window
+ * Block values of fingerprints with one tag, or pairs of the values of the first two blocks of a
+ * window
  */
 typedef struct BBProbes
 {
 	uint32		tag;
 	int			n;
-	uint16	   *values;
-	uint32	   *pairs;			/* the first block in the upper half; or NULL */
+	uint32	   *pairs;			/* ascending; the second block is 0 if it may
+								 * have any value */
+	BBWindow	rest;			/* the bits of a window that may be any */
 } BBProbes;
 
 /* The lowest window that probe i looks for */
 static inline BBWindow
 bb_probe_low(const BBProbes *probes, int i)
 {
-	return unlikely(probes->pairs != NULL) ? bb_from_pair(probes->pairs[i]) :
-		bb_from_prefix(probes->values[i]);
+	return bb_from_pair(probes->pairs[i]);
 }
 
 /* The highest window that probe i looks for */
 static inline BBWindow
 bb_probe_high(const BBProbes *probes, int i)
 {
-	return unlikely(probes->pairs != NULL) ? bb_last_of_pair(probes->pairs[i]) :
-		bb_last_of_prefix(probes->values[i]);
+	return bb_from_pair(probes->pairs[i]) | probes->rest;
+}
+
+/* Look for pairs of blocks, or only for the first block of each pair. */
+static inline void
+bb_set_probes(BBProbes *probes, uint32 *pairs, int n, bool first_only)
+{
+	probes->pairs = pairs;
+	probes->n = n;
+	probes->rest = first_only ? ~bb_from_prefix(BB_BLOCK_VALUES - 1) :
+		~bb_from_pair(PG_UINT32_MAX);
 }
 
 /*
@@ -92,10 +101,10 @@ bb_is_surprise(double leaves, double expected)
 
 extern int	bb_expected_radius(int bits, double entries, double wanted);
 extern int	bb_ball_size(int rmin, int rmax);
-extern int	bb_ball_values(int center, int rmin, int rmax, uint16 *values);
+extern int	bb_ball_values(int center, int rmin, int rmax, uint32 *pairs);
 extern double bb_pair_leaves(int radius, int both, double leaves_of_value, int *npairs);
-extern int	bb_ball_pairs(int first, int second, int both, const uint16 *firsts, int nfirsts,
-						  uint16 *seconds, uint32 *pairs);
+extern int	bb_ball_pairs(int first, int second, int both, const uint32 *firsts, int nfirsts,
+						  uint32 *pairs);
 extern void bb_even_costs(int blocks, double tree_leaves, BBTreeCost *costs);
 extern int	bb_next_tree(int blocks, const BBTreeCost *costs, const BBRadii *radii);
 extern double bb_choose_radii(int blocks, const BBTreeCost *costs, int k,

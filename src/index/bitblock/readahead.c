@@ -43,18 +43,22 @@ bb_ahead_init(BBAhead *ahead, Relation index, bool maintenance)
 	ahead->depth = -1;
 }
 
+/* The number of pages of a relation that may be under way */
+static int
+depth_of(Relation rel, bool maintenance)
+{
+	Oid			tablespace = rel->rd_rel->reltablespace;
+
+	return maintenance ? get_tablespace_maintenance_io_concurrency(tablespace) :
+		get_tablespace_io_concurrency(tablespace);
+}
+
 /* bb_depth for an index that is cold */
 int
 bb_find_depth(BBAhead *ahead)
 {
 	if (ahead->depth < 0)
-	{
-		Oid			tablespace = ahead->index->rd_rel->reltablespace;
-
-		ahead->depth = ahead->maintenance ?
-			get_tablespace_maintenance_io_concurrency(tablespace) :
-			get_tablespace_io_concurrency(tablespace);
-	}
+		ahead->depth = depth_of(ahead->index, ahead->maintenance);
 	return ahead->depth;
 }
 
@@ -246,13 +250,14 @@ bb_ask_level(BBAheadLevel *state, BBKey position)
  * ----------
  */
 
-/* Prepare for a scan that returns rows of a table. */
+/* Prepare for a scan that returns rows of a table, or for visits to them. */
 void
-bb_ahead_rows_init(BBAheadRows *rows, Relation table)
+bb_ahead_rows_init(BBAheadRows *rows, Relation table, bool maintenance)
 {
 	memset(rows, 0, sizeof(BBAheadRows));
 	if (table != NULL && table->rd_tableam == GetHeapamTableAmRoutine())
 		rows->table = table;
+	rows->maintenance = maintenance;
 }
 
 /*
@@ -267,7 +272,7 @@ bb_ask_rows(BBAheadRows *rows, BBComing coming, void *arg)
 	if (rows->blocks == 0)
 	{
 		rows->blocks = RelationGetNumberOfBlocks(rows->table);
-		rows->depth = get_tablespace_io_concurrency(rows->table->rd_rel->reltablespace);
+		rows->depth = depth_of(rows->table, rows->maintenance);
 	}
 	while (rows->asked < Min(rows->depth, rows->returned))
 	{

@@ -39,7 +39,8 @@ typedef struct BBAheadLevel
 	bool		begun;
 	bool		done;			/* has the level above no more pages? */
 	BBKey		from;			/* the low of the next page of the level above */
-	int			under_way;		/* pages asked for that are not read yet, about */
+	int			under_way;		/* pages asked for that are not read yet,
+								 * about */
 	int			next;			/* number of the next page to ask for */
 	int			n;
 	BBKey		lows[BB_MAX_CHILDREN];
@@ -53,10 +54,12 @@ typedef struct BBAheadLevel
 typedef struct BBAheadRows
 {
 	Relation	table;			/* or NULL: the scan asks for no rows */
+	bool		maintenance;	/* as in BBAhead */
 	BlockNumber blocks;			/* of the table; 0: not looked up yet */
 	int			depth;
 	int			cold;			/* as in BBTokenHead */
-	int64		read;			/* bb_pages_read when the last row was returned */
+	int64		read;			/* bb_pages_read when the last row was
+								 * returned */
 	int			returned;		/* rows, in all */
 	int			asked;			/* for the pages of so many of the coming rows */
 } BBAheadRows;
@@ -70,7 +73,7 @@ extern void bb_ask(BBAhead *ahead, BlockNumber block);
 extern void bb_ask_paths(BBAhead *ahead, const BBPath *paths, int n, bool leaves);
 extern void bb_ahead_level_init(BBAheadLevel *state, BBAhead *ahead, int tree, int level,
 								uint32 last_tag);
-extern void bb_ahead_rows_init(BBAheadRows *rows, Relation table);
+extern void bb_ahead_rows_init(BBAheadRows *rows, Relation table, bool maintenance);
 extern void bb_ask_rows(BBAheadRows *rows, BBComing coming, void *arg);
 extern void bb_ask_level(BBAheadLevel *state, BBKey position);
 

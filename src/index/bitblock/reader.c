@@ -90,20 +90,38 @@ bb_reader_count(BBReader *reader)
 	reader->counts = palloc0(BB_MAX_STEPS * sizeof(BBCounts));
 }
 
+/* Add the counts of all steps to *total, and begin to count again. */
+void
+bb_reader_take_counts(const BBReader *reader, BBCounts *total)
+{
+	for (int i = 0; i < reader->nsteps; i++)
+	{
+		BBCounts   *counts = &reader->counts[i];
+
+		total->leaves += counts->leaves;
+		total->misses += counts->misses;
+		total->candidates += counts->candidates;
+		total->rows += counts->rows;
+		total->matches += counts->matches;
+		memset(counts, 0, sizeof(BBCounts));
+	}
+}
+
 /* Find the leaves for a step of block distances rmin to rmax, but do not add the step. */
 static void
 prepare_step(BBReader *reader, int tree, int rmin, int rmax, double expected,
 			 BBStep *step)
 {
+	uint32	   *pairs;
+
 	step->tree = tree;
 	step->rmin = rmin;
 	step->rmax = rmax;
 	step->all = false;
 	step->probes.tag = reader->scope.tag;
-	step->probes.pairs = NULL;
-	step->probes.values = palloc(bb_ball_size(rmin, rmax) * sizeof(uint16));
-	step->probes.n = bb_ball_values(bb_block(reader->ball.center, tree),
-									rmin, rmax, step->probes.values);
+	pairs = palloc(bb_ball_size(rmin, rmax) * sizeof(uint32));
+	bb_set_probes(&step->probes, pairs,
+				  bb_ball_values(bb_block(reader->ball.center, tree), rmin, rmax, pairs), true);
 	bb_list_leaves(&reader->ahead, tree, &step->probes,
 				   (int) Max(4 * expected, MIN_LEAF_LIST), &step->leaves);
 }
@@ -132,7 +150,7 @@ use_pairs(BBReader *reader, BBStep *step, const BBRadii *radii)
 	int			next;
 	int			both;
 	int			npairs;
-	uint16	   *seconds;
+	uint32	   *pairs;
 
 	if (likely(step->leaves.count < MANY_LEAVES * step->probes.n))
 		return false;
@@ -141,12 +159,11 @@ use_pairs(BBReader *reader, BBStep *step, const BBRadii *radii)
 	both = step->rmax + radii->radius[next] + 1;
 	if (bb_pair_leaves(step->rmax, both, per_value, &npairs) > PAIRS_SHARE * step->leaves.count)
 		return false;
-	step->probes.pairs = palloc(npairs * sizeof(uint32));
-	seconds = palloc(bb_ball_size(0, Min(both, BB_BLOCK_BITS)) * sizeof(uint16));
-	step->probes.n = bb_ball_pairs(bb_block(center, step->tree), bb_block(center, next), both,
-								   step->probes.values, step->probes.n, seconds,
-								   step->probes.pairs);
-	pfree(seconds);
+	pairs = palloc(npairs * sizeof(uint32));
+	npairs = bb_ball_pairs(bb_block(center, step->tree), bb_block(center, next), both,
+						   step->probes.pairs, step->probes.n, pairs);
+	pfree(step->probes.pairs);
+	bb_set_probes(&step->probes, pairs, npairs, false);
 	pfree(step->leaves.leaves);
 	bb_list_leaves(&reader->ahead, step->tree, &step->probes, MAX_LEAF_LIST, &step->leaves);
 	return true;
@@ -168,9 +185,7 @@ complete_list(BBReader *reader, BBStep *step)
 static void
 discard_step(BBStep *step)
 {
-	pfree(step->probes.values);
-	if (step->probes.pairs != NULL)
-		pfree(step->probes.pairs);
+	pfree(step->probes.pairs);
 	pfree(step->leaves.leaves);
 }
 
@@ -266,7 +281,7 @@ prepare_counted(void *arg, int tree, int radius, double expected,
 	Choice	   *choice = arg;
 	BBStep	   *step = &choice->steps[tree];
 
-	if (bb_is_cold(choice->reader->index))
+	if (unlikely(bb_is_cold(choice->reader->index)))
 		ask_for_inner_pages(choice->reader);
 	if (choice->prepared[tree])
 		discard_step(step);
@@ -565,17 +580,17 @@ ask_for_rows(BBReader *reader, const BBCandidate *candidates, int n)
 }
 
 /*
- * The matches among the candidates, of which there are at most BB_MAX_ENTRIES.  Returns their
- * number.  No page is locked before and after the call.
+ * The matches among candidates that were not looked up before, at most BB_MAX_ENTRIES.  Returns
+ * their number.  No page is locked before and after the call.
  */
 static int
-match_candidates(BBReader *reader, BBCandidate *candidates, int ncandidates, BBMatch *matches)
+match_candidates(BBReader *reader, const BBCandidate *candidates, int ncandidates,
+				 BBMatch *matches)
 {
 	BBShape		shape = reader->shape;
 	BBRowPlace	places[BB_MAX_ENTRIES];
 	int			n = 0;
 
-	ncandidates = leave_out_judged(reader, candidates, ncandidates);
 	for (int i = 0; i < ncandidates; i++)
 		bb_locate_row(reader->index, shape,
 					  bb_row_key(reader->scope.tag, &candidates[i].tid), &places[i]);
@@ -610,47 +625,61 @@ match_candidates(BBReader *reader, BBCandidate *candidates, int ncandidates, BBM
 }
 
 /*
- * Look up candidates of a leaf; in a cold index let them wait until there are as many as pages
- * may be under way.  Returns the number of matches.
+ * The number of candidates that are looked up at once: in a cold index, as many as pages may be
+ * under way
  */
-static pg_noinline int
-take_candidates(BBReader *reader, BBCandidate *candidates, int n, BBMatch *matches)
-{
-	if (n == 0)
-		return 0;
-	if (reader->nwaiting == 0 && bb_depth(&reader->ahead) < 2)
-		return match_candidates(reader, candidates, n, matches);
-	if (reader->waiting == NULL)
-		reader->waiting = palloc(2 * BB_MAX_ENTRIES * sizeof(BBCandidate));
-	n = leave_out_judged(reader, candidates, n);
-	memcpy(reader->waiting + reader->nwaiting, candidates, n * sizeof(BBCandidate));
-	reader->nwaiting += n;
-	return 0;
-}
-
-/* The number of candidates that are looked up at once */
 static inline int
 waiting_room(BBReader *reader)
 {
 	return Max(1, Min(bb_depth(&reader->ahead), BB_MAX_ENTRIES));
 }
 
-/* Look up the candidates that have waited longest.  Returns the number of matches. */
+/*
+ * Look up the candidates that have waited longest, while there is no match, and too many
+ * candidates wait or the last leaf was read.  Returns the number of matches.
+ */
 static pg_noinline int
 match_waiting(BBReader *reader, BBMatch *matches)
 {
-	int			n = Min(reader->nwaiting, BB_MAX_ENTRIES);
-	int			matched;
+	int			matched = 0;
 
-	if (bb_depth(&reader->ahead) > 1)
+	while (matched == 0 && reader->nwaiting > 0 &&
+		   (reader->step == reader->nsteps || reader->nwaiting >= waiting_room(reader)))
 	{
-		n = Min(n, waiting_room(reader));
-		ask_for_rows(reader, reader->waiting, n);
+		int			n = Min(reader->nwaiting, BB_MAX_ENTRIES);
+		int			taken;
+
+		if (bb_depth(&reader->ahead) > 1)
+			n = Min(n, waiting_room(reader));
+		taken = n;
+		n = leave_out_judged(reader, reader->waiting, n);
+		if (bb_depth(&reader->ahead) > 1)
+			ask_for_rows(reader, reader->waiting, n);
+		matched = match_candidates(reader, reader->waiting, n, matches);
+		reader->nwaiting -= taken;
+		memmove(reader->waiting, reader->waiting + taken,
+				reader->nwaiting * sizeof(BBCandidate));
 	}
-	matched = match_candidates(reader, reader->waiting, n, matches);
-	reader->nwaiting -= n;
-	memmove(reader->waiting, reader->waiting + n, reader->nwaiting * sizeof(BBCandidate));
 	return matched;
+}
+
+/*
+ * Look up candidates of a leaf; in a cold index let them wait until there are as many as pages
+ * may be under way.  Returns the number of matches.
+ */
+static pg_noinline int
+take_candidates(BBReader *reader, BBCandidate *candidates, int n, BBMatch *matches)
+{
+	n = leave_out_judged(reader, candidates, n);
+	if (n == 0)
+		return 0;
+	if (reader->nwaiting == 0 && bb_depth(&reader->ahead) < 2)
+		return match_candidates(reader, candidates, n, matches);
+	if (reader->waiting == NULL)
+		reader->waiting = palloc(2 * BB_MAX_ENTRIES * sizeof(BBCandidate));
+	memcpy(reader->waiting + reader->nwaiting, candidates, n * sizeof(BBCandidate));
+	reader->nwaiting += n;
+	return match_waiting(reader, matches);
 }
 
 /* ----------
@@ -719,6 +748,18 @@ end_step(BBReader *reader, BBStep *step)
 		discard_step(step);
 }
 
+/* Count a leaf of the present step. */
+static pg_noinline void
+count_leaf(BBReader *reader, int candidates, int matches)
+{
+	BBCounts   *counts = &reader->counts[reader->step];
+
+	counts->leaves++;
+	counts->misses += bb_pages_read() - reader->pages_read;
+	counts->candidates += candidates;
+	counts->matches += matches;
+}
+
 /*
  * The matches of the next leaf that has any.  "matches" has room for BB_MAX_ENTRIES matches.
  * Returns their number, or 0 at the end of the last step.
@@ -734,21 +775,17 @@ bb_reader_next(BBReader *reader, BBMatch *matches, Buffer *pin)
 	BBCandidate candidates[BB_MAX_ENTRIES];
 	int			n = 0;
 
-	while (n == 0 && (reader->step < reader->nsteps || unlikely(reader->nwaiting > 0)))
+	if (unlikely(reader->nwaiting > 0))
+		n = match_waiting(reader, matches);
+	while (n == 0 && reader->step < reader->nsteps)
 	{
 		BBStep	   *step = &reader->steps[reader->step];
-		bool		windows;
-		int64		before = bb_pages_read();
+		bool		windows = bb_is_wide(reader->shape) && step->tree < reader->shape.blocks;
 		Buffer		buffer;
 		int			nhits;
 
-		if (unlikely(reader->nwaiting > 0) &&
-			(reader->step == reader->nsteps || reader->nwaiting >= waiting_room(reader)))
-		{
-			n = match_waiting(reader, matches);
-			continue;
-		}
-		windows = bb_is_wide(reader->shape) && step->tree < reader->shape.blocks;
+		if (unlikely(reader->counts != NULL))
+			reader->pages_read = bb_pages_read();
 		buffer = next_leaf(reader, step);
 		if (!BufferIsValid(buffer))
 		{
@@ -761,21 +798,16 @@ bb_reader_next(BBReader *reader, BBMatch *matches, Buffer *pin)
 		n = windows ? list_candidates(reader, step, buffer, hits, nhits, candidates) :
 			match_whole(reader, step, buffer, hits, nhits, matches);
 		if (unlikely(reader->counts != NULL))
-		{
-			BBCounts   *counts = &reader->counts[reader->step];
-
-			counts->leaves++;
-			counts->misses += bb_pages_read() - before;
-			counts->candidates += windows ? n : nhits;
-			counts->matches += windows ? 0 : n;
-		}
+			count_leaf(reader, windows ? n : nhits, windows ? 0 : n);
 		LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
 		if (n > 0 && pin != NULL && !windows)
 			*pin = buffer;
 		else
 			ReleaseBuffer(buffer);
-		if (windows)
+		if (windows && n > 0)
 			n = take_candidates(reader, candidates, n, matches);
 	}
+	if (n == 0 && unlikely(reader->nwaiting > 0))
+		n = match_waiting(reader, matches);
 	return n;
 }

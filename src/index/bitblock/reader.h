@@ -87,18 +87,28 @@ typedef struct BBReader
 	uint8		first_step[BB_MAX_BLOCKS][BB_BLOCK_BITS + 1];
 
 	BBCounts   *counts;			/* of each step, or NULL */
+	int64		pages_read;		/* bb_pages_read before the present leaf */
 	bool		asked_inner;	/* have inner pages been asked for? */
 
-	/* the next of the listed leaves to ask for: its step, and its number there */
+	/*
+	 * the next of the listed leaves to ask for: its step, and its number
+	 * there
+	 */
 	int			ask_step;
 	int			ask_leaf;
 
-	/* the limits of the windows at each block, if a step relies on the pigeonring */
+	/*
+	 * the limits of the windows at each block, if a step relies on the
+	 * pigeonring
+	 */
 	bool		ring;
 	RingLimits	limits[BB_MAX_BLOCKS];
 	BBJudged	judged;
 
-	/* candidates that are looked up later, because their rows are asked for first */
+	/*
+	 * candidates that are looked up later, because their rows are asked for
+	 * first
+	 */
 	BBCandidate *waiting;		/* room for 2 * BB_MAX_ENTRIES, or NULL */
 	int			nwaiting;
 } BBReader;
@@ -106,6 +116,7 @@ typedef struct BBReader
 extern void bb_reader_init(BBReader *reader, Relation index, BBShape shape,
 						   Snapshot snapshot, BBScope scope, const BBBall *ball);
 extern void bb_reader_count(BBReader *reader);
+extern void bb_reader_take_counts(const BBReader *reader, BBCounts *total);
 extern void bb_reader_set_all(BBReader *reader, int tree);
 extern void bb_reader_set_within(BBReader *reader);
 extern bool bb_reader_add_shell(BBReader *reader, int tree, int r,

@@ -59,6 +59,9 @@ typedef struct BBScan
 	BBMatch    *matches;		/* room for BB_MAX_ENTRIES */
 	BBMatch    *nearest_match;	/* room for one */
 
+	BBCounts	counts;			/* of readers and passes that have ended, if
+								 * EXPLAIN shows them */
+
 	/* index-only scans */
 	IndexTuple	tuple;			/* with a fingerprint, of the present match */
 	IndexTuple	null_tuple;
@@ -78,6 +81,8 @@ bb_beginscan(Relation index, int nkeys, int norderbys)
 	so->started = false;
 	so->pin = InvalidBuffer;
 	so->nearest = NULL;
+	so->reader.counts = NULL;
+	memset(&so->counts, 0, sizeof(BBCounts));
 	so->tuple = so->null_tuple = NULL;
 	so->cross = palloc0(Max(so->shape.leading, 1) * sizeof(BBCrossHash));
 	for (int i = 0; i < so->shape.leading; i++)
@@ -95,9 +100,34 @@ bb_beginscan(Relation index, int nkeys, int norderbys)
 	return scan;
 }
 
+/* A BBObserve that adds up in arg, a BBCounts, what the scan's passes have done */
 static void
-end_nearest(BBScan *so)
+observe_pass(void *arg, const BBReader *reader)
 {
+	bb_reader_take_counts(reader, arg);
+}
+
+/* What the scan has done until now, if EXPLAIN (ANALYZE) shows it */
+const BBCounts *
+bb_scan_counts(IndexScanDesc scan)
+{
+	BBScan	   *so = scan->opaque;
+
+	if (so->nearest != NULL)
+		bb_nearest_report(so->nearest);
+	if (so->reader.counts != NULL)
+		bb_reader_take_counts(&so->reader, &so->counts);
+	return &so->counts;
+}
+
+/* End the search, but keep the counts. */
+static void
+end_search(IndexScanDesc scan)
+{
+	BBScan	   *so = scan->opaque;
+
+	(void) bb_scan_counts(scan);
+	so->reader.counts = NULL;
 	if (so->nearest != NULL)
 		bb_nearest_end(so->nearest);
 	so->nearest = NULL;
@@ -118,7 +148,7 @@ bb_rescan(IndexScanDesc scan, ScanKey keys, int nkeys, ScanKey orderbys,
 	BBScan	   *so = scan->opaque;
 
 	release_pin(so);
-	end_nearest(so);
+	end_search(scan);
 	MemoryContextReset(so->context);
 	so->started = false;
 	if (keys != NULL && scan->numberOfKeys > 0)
@@ -134,7 +164,7 @@ bb_endscan(IndexScanDesc scan)
 	BBScan	   *so = scan->opaque;
 
 	release_pin(so);
-	end_nearest(so);
+	end_search(scan);
 	MemoryContextDelete(so->context);
 	if (so->tuple != NULL)
 		pfree(so->tuple);
@@ -223,12 +253,20 @@ is_in_other_balls(const BBScan *so, const BBMatch *match)
 static const BBBall everything = {.radius = MOST_BITS};
 
 static void
+init_reader(IndexScanDesc scan, BBScan *so, const BBBall *ball)
+{
+	bb_reader_init(&so->reader, scan->indexRelation, so->shape, scan->xs_snapshot, so->scope,
+				   ball);
+	if (bb_is_explained())
+		bb_reader_count(&so->reader);
+}
+
+static void
 start_nulls(IndexScanDesc scan, BBScan *so)
 {
 	so->in_nulls = true;
-	end_nearest(so);
-	bb_reader_init(&so->reader, scan->indexRelation, so->shape, scan->xs_snapshot,
-				   so->scope, &everything);
+	end_search(scan);
+	init_reader(scan, so, &everything);
 	if (so->want_nulls)
 		bb_reader_set_all(&so->reader, bb_null_tree(so->shape));
 }
@@ -243,7 +281,7 @@ start(IndexScanDesc scan, BBScan *so)
 	count_index_search(scan);
 	read_keys(scan, so);
 	so->started = true;
-	bb_ahead_rows_init(&so->rows, scan->xs_want_itup ? NULL : scan->heapRelation);
+	bb_ahead_rows_init(&so->rows, scan->xs_want_itup ? NULL : scan->heapRelation, false);
 	so->in_nulls = false;
 	so->nmatches = so->match = 0;
 	if (scan->xs_want_itup && (bb_is_tagged(so->shape) || RecoveryInProgress()))
@@ -266,11 +304,11 @@ start(IndexScanDesc scan, BBScan *so)
 			so->nearest = bb_nearest_begin(scan->indexRelation, so->shape,
 										   scan->xs_snapshot, so->scope, centers, ncenters,
 										   so->balls, so->nballs);
-		else
+		if (ncenters > 0 && bb_is_explained())
+			bb_nearest_observe(so->nearest, observe_pass, &so->counts);
+		if (ncenters == 0)
 		{
-			bb_reader_init(&so->reader, scan->indexRelation, so->shape,
-						   scan->xs_snapshot, so->scope,
-						   so->nballs > 0 ? so->balls : &everything);
+			init_reader(scan, so, so->nballs > 0 ? so->balls : &everything);
 			bb_reader_set_within(&so->reader);
 		}
 	}

@@ -47,25 +47,11 @@ bb_from_prefix(int value)
 	return (BBWindow) value << (BB_WINDOW_BITS - BB_BLOCK_BITS);
 }
 
-/* The highest window with that block in front */
-static inline BBWindow
-bb_last_of_prefix(int value)
-{
-	return bb_from_prefix(value) | ~bb_from_prefix(BB_BLOCK_VALUES - 1);
-}
-
 /* The lowest window with that pair of blocks in front */
 static inline BBWindow
 bb_from_pair(uint32 pair)
 {
 	return (BBWindow) pair << (BB_WINDOW_BITS - 2 * BB_BLOCK_BITS);
-}
-
-/* The highest window with that pair of blocks in front */
-static inline BBWindow
-bb_last_of_pair(uint32 pair)
-{
-	return bb_from_pair(pair) | ~bb_from_pair(PG_UINT32_MAX);
 }
 
 /* The place of a window in the range from low to high: 0 is low, and 1 is above high */

@@ -8,7 +8,7 @@
 #ifndef BITBLOCK_NEAREST_H
 #define BITBLOCK_NEAREST_H
 
-#include "reader.h"
+#include "sweep.h"
 
 typedef struct BBNearest BBNearest;
 
@@ -16,9 +16,9 @@ typedef struct BBNearest BBNearest;
 typedef void (*BBObserve) (void *arg, const BBReader *reader);
 
 extern BBNearest *bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot,
-								   BBScope scope,
+								   const BBScopes *scopes,
 								   const BBFingerprint *centers, int ncenters,
-								   const BBBall *balls, int nballs);
+								   const BBConditions *conditions);
 extern void bb_nearest_observe(BBNearest *nearest, BBObserve observe, void *arg);
 extern bool bb_nearest_next(BBNearest *nearest, BBMatch *match);
 extern const BBMatch *bb_nearest_coming(BBNearest *nearest, int n);

@@ -132,6 +132,7 @@ RESET work_mem;
 
 -- The fingerprint alone: arrays give each row once, and in order
 CREATE TABLE alone AS SELECT id, fp, simhash_ball(fp, id % 9) AS ball FROM posts;
+INSERT INTO alone VALUES (-1, '0000000000000000', simhash_ball('0000000000000000', 0));
 CREATE INDEX alone_fp ON alone USING bitblock (fp);
 CREATE INDEX alone_ball ON alone USING bitblock (ball);
 VACUUM ANALYZE alone;

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "condition.h"
+#include "core/hamming.h"
 #include "index/strategy.h"
 #include "probes.h"
 #include "utils/array.h"
@@ -15,17 +16,40 @@
 
 /* The ball of all fingerprints of any width */
 static const BBBall everything = {.radius = MOST_BITS};
-const		BBCondition bb_everything = {.n = 1,.balls = &everything,.disjoint = true};
+const		BBCondition bb_everything = {
+	.n = 1,.balls = &everything,.centers = everything.center,.largest = MOST_BITS
+};
 
-/* The largest radius of a condition's balls; RADIUS_NONE if there is no ball */
-int
-bb_largest_radius(const BBCondition *condition)
+/* A condition of one ball, which the caller keeps */
+BBCondition
+bb_condition_of_ball(const BBBall *ball)
 {
-	int			largest = RADIUS_NONE;
+	BBCondition condition = {
+		.n = ball->radius > RADIUS_NONE,.balls = ball,.centers = ball->center,
+		.largest = ball->radius
+	};
 
-	for (int i = 0; i < condition->n; i++)
-		largest = Max(largest, condition->balls[i].radius);
-	return largest;
+	return condition;
+}
+
+/* Is a fingerprint in one of the first n balls of a condition? */
+bool
+bb_in_several(BBShape shape, const uint64 *fp, const BBCondition *condition, int n)
+{
+	uint16		hits[256];
+
+	for (int from = 0; from < n; from += lengthof(hits))
+	{
+		const uint64 *centers = condition->centers + (Size) from * shape.words;
+		int			nhits = hamming_within(centers, Min(n - from, (int) lengthof(hits)), fp,
+										   shape.words, condition->largest, hits);
+
+		for (int i = 0; i < nhits; i++)
+			if (bb_distance(shape, fp, centers + hits[i] * shape.words) <=
+				condition->balls[from + hits[i]].radius)
+				return true;
+	}
+	return false;
 }
 
 /* Compare balls by their centers.  The largest of those with one center comes first. */
@@ -47,7 +71,8 @@ condition_of_array(BBShape shape, const ScanKeyData *key)
 	ArrayIterator iterator = array_create_iterator(array, 0, NULL);
 	Size		room = Max(ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)), 1);
 	BBBall	   *balls = palloc_extended(room * sizeof(BBBall), MCXT_ALLOC_HUGE);
-	BBCondition condition = {.balls = balls};
+	uint64	   *centers = palloc_extended(room * shape.words * sizeof(uint64), MCXT_ALLOC_HUGE);
+	BBCondition condition = {.balls = balls,.centers = centers,.largest = RADIUS_NONE};
 	Datum		query;
 	bool		isnull;
 	int			n = 0;
@@ -64,25 +89,27 @@ condition_of_array(BBShape shape, const ScanKeyData *key)
 	array_free_iterator(iterator);
 	qsort(balls, n, sizeof(BBBall), compare_balls);
 	for (int i = 0; i < n; i++)
-		if (i == 0 || memcmp(balls[i].center, balls[i - 1].center, sizeof(balls[i].center)) != 0)
-			balls[condition.n++] = balls[i];
-	condition.disjoint = condition.n == 1 || bb_largest_radius(&condition) == 0;
+	{
+		if (condition.n > 0 &&
+			bb_equal_fps(shape, balls[i].center, balls[condition.n - 1].center))
+			continue;
+		bb_copy_fp(shape, centers + (Size) condition.n * shape.words, balls[i].center);
+		condition.largest = Max(condition.largest, balls[i].radius);
+		balls[condition.n++] = balls[i];
+	}
 	return condition;
 }
 
 static BBCondition
 read_condition(BBShape shape, const ScanKeyData *key)
 {
-	BBCondition condition = {.disjoint = true};
 	BBBall	   *ball;
 
 	if (key->sk_flags & SK_SEARCHARRAY)
 		return condition_of_array(shape, key);
 	ball = palloc(sizeof(BBBall));
 	bb_condition_ball(shape, key->sk_strategy, key->sk_argument, ball);
-	condition.balls = ball;
-	condition.n = ball->radius > RADIUS_NONE;
-	return condition;
+	return bb_condition_of_ball(ball);
 }
 
 /* What it costs to search for a condition's balls, compared with that for other conditions */
@@ -94,15 +121,14 @@ condition_cost(BBShape shape, const BBCondition *condition)
 
 	bb_even_costs(shape.blocks, BB_BLOCK_VALUES, costs);
 	return condition->n *
-		bb_choose_radii(shape.blocks, costs, Min(bb_largest_radius(condition), bb_bits(shape)),
-						&radii);
+		bb_choose_radii(shape.blocks, costs, Min(condition->largest, bb_bits(shape)), &radii);
 }
 
 static bool
 is_cheaper(BBShape shape, const BBCondition *a, const BBCondition *b)
 {
 	if (a->n == 1 && b->n == 1)
-		return a->balls[0].radius < b->balls[0].radius;
+		return a->largest < b->largest;
 	return condition_cost(shape, a) < condition_cost(shape, b);
 }
 

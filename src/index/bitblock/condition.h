@@ -20,7 +20,8 @@ typedef struct BBCondition
 {
 	int			n;
 	const BBBall *balls;		/* of unequal centers */
-	bool		disjoint;		/* is no fingerprint in two of the balls? */
+	const uint64 *centers;		/* the same centers, without gaps */
+	int			largest;		/* radius; RADIUS_NONE if there is no ball */
 } BBCondition;
 
 typedef struct BBConditions
@@ -32,20 +33,30 @@ typedef struct BBConditions
 	BBCondition *list;			/* the cheapest to search for comes first */
 } BBConditions;
 
+extern const BBCondition bb_everything;
+
+extern BBCondition bb_condition_of_ball(const BBBall *ball);
+extern bool bb_in_several(BBShape shape, const uint64 *fp, const BBCondition *condition, int n);
+extern void bb_read_conditions(BBShape shape, const ScanKeyData *keys, int nkeys,
+							   BBConditions *conditions);
+
+/* Is a fingerprint in one of the first n balls of a condition? */
+static inline bool
+bb_in_balls(BBShape shape, const uint64 *fp, const BBCondition *condition, int n)
+{
+	if (n == 1)
+		return bb_distance(shape, fp, condition->balls[0].center) <= condition->balls[0].radius;
+	return bb_in_several(shape, fp, condition, n);
+}
+
 /* Does a fingerprint fulfil the conditions from number "first" on? */
 static inline bool
 bb_fulfils(BBShape shape, const uint64 *fp, const BBConditions *conditions, int first)
 {
 	for (int i = first; i < conditions->n; i++)
-		if (!bb_in_balls(shape, fp, conditions->list[i].balls, conditions->list[i].n))
+		if (!bb_in_balls(shape, fp, &conditions->list[i], conditions->list[i].n))
 			return false;
 	return true;
 }
-
-extern const BBCondition bb_everything;
-
-extern int	bb_largest_radius(const BBCondition *condition);
-extern void bb_read_conditions(BBShape shape, const ScanKeyData *keys, int nkeys,
-							   BBConditions *conditions);
 
 #endif							/* BITBLOCK_CONDITION_H */

@@ -642,9 +642,7 @@ bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot, const BBScope
 	nearest->max_held = Max(MAX_HELD(nearest->match_size), 2 * BB_MAX_ENTRIES);
 	nearest->target = FIRST_TARGET;
 	bb_copy_fp(shape, nearest->pass_ball.center, centers[0].words);
-	nearest->pass.n = 1;
-	nearest->pass.balls = &nearest->pass_ball;
-	nearest->pass.disjoint = true;
+	nearest->pass = bb_condition_of_ball(&nearest->pass_ball);
 
 	nearest->farthest = farthest_distance(shape, centers[0].words, conditions);
 	nearest->state = BETWEEN_PASSES;

@@ -404,6 +404,7 @@ bb_getbitmap(IndexScanDesc scan, TIDBitmap *tbm)
 	int64		total = 0;
 
 	start(scan, so);
+	so->sweep.repeats = true;
 	old = MemoryContextSwitchTo(so->context);
 	for (;;)
 	{

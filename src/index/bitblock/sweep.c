@@ -8,7 +8,8 @@
  * one reader, and frees the memory of a search before the next one.
  *
  * No row is a match twice: scopes are disjoint, and the sweep leaves out a match that an
- * earlier ball of the same scope contains.
+ * earlier ball of the same scope contains.  A bitmap scan does not need that, because it notes
+ * each row once.
  *
  *-------------------------------------------------------------------------
  */
@@ -68,6 +69,7 @@ bb_sweep_begin(BBSweep *sweep, Relation index, BBShape shape, Snapshot snapshot,
 	sweep->nsearches = (int64) scopes->n * wanted->n;
 	sweep->search = 0;
 	sweep->dense = 0;
+	sweep->repeats = false;
 	sweep->context = NULL;
 	sweep->reader.nsteps = 0;
 	if (sweep->nsearches > 0)
@@ -85,8 +87,7 @@ leave_out_found(const BBSweep *sweep, BBMatch *matches, int n)
 	{
 		const BBMatch *match = bb_match_at(sweep->shape, matches, i);
 
-		if (bb_in_balls(sweep->shape, match->fp, wanted->balls,
-						(int) (sweep->search % wanted->n)))
+		if (bb_in_balls(sweep->shape, match->fp, wanted, (int) (sweep->search % wanted->n)))
 			continue;
 		if (remain < i)
 			memcpy(bb_match_at(sweep->shape, matches, remain), match,
@@ -118,7 +119,8 @@ bb_sweep_next(BBSweep *sweep, BBMatch *matches, Buffer *pin)
 				start_search(sweep);
 			continue;
 		}
-		if (!sweep->wanted->disjoint && sweep->tree == BB_WITHIN)
+		/* balls of radius 0 are disjoint */
+		if (sweep->wanted->n > 1 && sweep->wanted->largest > 0 && !sweep->repeats)
 			n = leave_out_found(sweep, matches, n);
 		if (n > 0)
 			return n;

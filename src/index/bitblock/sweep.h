@@ -26,6 +26,7 @@ typedef struct BBSweep
 	int64		nsearches;		/* one for each scope and ball */
 	int64		search;			/* number of the present one */
 	int64		dense;			/* searches that have read all of a scope */
+	bool		repeats;		/* may it return a match again? */
 	BBReader	reader;			/* of the present search */
 	MemoryContext context;		/* of a search, if there are several */
 } BBSweep;

@@ -34,7 +34,7 @@
 #define PROBE_SHARE_LIKELY		0.8
 #define PROBE_SHARE_UNLIKELY	0.2
 
-/* A pass reads a ball in place of a tree if the ball costs at most this share of it. */
+/* A pass searches a ball instead of reading a whole tree if that costs at most this share. */
 #define BALL_SHARE				0.3
 
 /* The growth of the cost of a pass over wide fingerprints from pass to pass */
@@ -613,9 +613,8 @@ start_probing(BBNearest *nearest)
 /*
  * Start a search for the entries of the scopes that fulfil the conditions, in the order
  * of the distance to the first center, then to the second and so on.  There is at least one
- * scope.  The search allocates in the current
- * context, which must be the same at each call.  The caller keeps scopes, centers and
- * conditions.
+ * scope.  The search allocates in the current context, which must be the same at each call.
+ * The caller keeps scopes, centers and conditions.
  */
 BBNearest *
 bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot, const BBScopes *scopes,

@@ -577,6 +577,18 @@ prefer_bitmap_scan(const IndexOptInfo *index, Cost *startup, Cost total,
 	*startup = total + cpu_operator_cost;
 }
 
+/*
+ * If a value has fewer rows than the query wants, to read and sort all of them costs as much as
+ * this scan.  If the value has many more rows, it costs hundreds of times as much.  So a plan
+ * for any value must not sort.  The estimate claims that the rows are neighbours in the table.
+ */
+static double
+claimed_correlation(PlannerInfo *root, const IndexPath *path, BBShape shape, double share)
+{
+	return BB_STEERS_PLANNER && share >= 0 && root->limit_tuples > 0 &&
+		is_nearest_of_unknown(path, shape) ? 1 : 0;
+}
+
 /* Can the index search for the elements of a condition's array in a column? */
 static bool
 is_array_condition(IndexOptInfo *index, int column, RestrictInfo *rinfo)
@@ -698,14 +710,7 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	avoid_index_only_scan(root, path, generic.indexSelectivity, total);
 	*selectivity = generic.indexSelectivity;
 
-	/*
-	 * If a value has fewer rows than the query wants, to read and sort all of
-	 * them costs as much as this scan.  If the value has many more rows, it
-	 * costs hundreds of times as much.  So a plan for any value must not
-	 * sort.  The estimate claims that the rows are neighbours in the table.
-	 */
-	*correlation = BB_STEERS_PLANNER && share >= 0 && root->limit_tuples > 0 && is_nearest_of_unknown(path, shape) ?
-		1 : 0;
+	*correlation = claimed_correlation(root, path, shape, share);
 	if (BB_STEERS_PLANNER && radius == RADIUS_UNKNOWN && wants_table_order(root, path, loop_count))
 		prefer_bitmap_scan(index, startup, *total, selectivity);
 	*pages = work.leaves;

@@ -10,6 +10,7 @@
 #include "condition.h"
 #include "core/hamming.h"
 #include "index/strategy.h"
+#include "miscadmin.h"
 #include "probes.h"
 #include "utils/array.h"
 #include "value.h"
@@ -58,7 +59,10 @@ compare_balls(const void *a, const void *b)
 {
 	const BBBall *x = a;
 	const BBBall *y = b;
-	int			order = memcmp(x->center, y->center, sizeof(x->center));
+	int			order;
+
+	CHECK_FOR_INTERRUPTS();
+	order = memcmp(x->center, y->center, sizeof(x->center));
 
 	return order != 0 ? order : y->radius - x->radius;
 }

@@ -609,9 +609,9 @@ is_array_condition(IndexOptInfo *index, int column, RestrictInfo *rinfo)
 
 /*
  * Before PostgreSQL 17 the planner leaves arrays for columns behind the first out of an ordered
- * scan, because a btree would lose the order.  A bitblock index does not, and without the array it would read
- * all rows.  So this function adds the arrays to the path's conditions.  The planner has no
- * other hook.
+ * scan, because a btree would lose the order.  A bitblock index does not, and without the
+ * array it would read all rows.  So this function adds the arrays to the path's conditions.
+ * The planner has no other hook.
  */
 static void
 add_arrays(IndexPath *path, BBShape shape)

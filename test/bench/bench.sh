@@ -633,6 +633,8 @@ tenant_lookups()
 	done
 	tenant_lookup "nearest 10, a tenant of $some_size, none near" "$1" "$2" \
 		"SELECT id FROM $1 WHERE tenant = \$1 ORDER BY fp <-> \$2 LIMIT 10" random
+	tenant_lookup "nearest 10, twenty tenants of about this size" "$1" "$2" \
+		"SELECT id FROM $1 WHERE tenant = ANY (ARRAY(SELECT generate_series(\$1, \$1 + 19))) ORDER BY fp <-> \$2 LIMIT 10" random
 	tenant_lookup "within 3, the largest tenant, of $largest_size" "$1" "$2" "$(within_tenant "$1" 3)" of_largest
 }
 

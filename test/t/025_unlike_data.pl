@@ -239,7 +239,7 @@ sub leading_values
 }
 
 # A form of query with conditions on leading columns: = on all of them, = on all but one,
-# IS NULL on one, an array for one
+# IS NULL on one, an array for one or for all
 sub with_leading
 {
 	my ($column, $kind, $form) = @_;
@@ -247,13 +247,18 @@ sub with_leading
 	my @names = map { $_->{name} } @{ $column->{leading} };
 	my $special = pick(@names);
 	my %special = ('equal' => "t.$special = q.$special", 'missing' => 'true', 'null' => "t.$special IS NULL",
-		'array' => "t.$special = ANY (ARRAY[q.$special, (SELECT max($special) FROM q)])");
-	my $condition = join ' AND ', map { $_ eq $special ? $special{$kind} : "t.$_ = q.$_" } @names;
+		'array' => "t.$special = ANY (" . pick(
+			"ARRAY[q.$special, (SELECT max($special) FROM q)]", "ARRAY[NULL, q.$special, q.$special]",
+			"ARRAY(SELECT $special FROM q)") . ')');
+	my $condition = join ' AND ', map {
+		$kind eq 'arrays' ? "t.$_ = ANY (ARRAY[(SELECT min($_) FROM q), q.$_, (SELECT max($_) FROM q)])" :
+		  $_ eq $special ? $special{$kind} : "t.$_ = q.$_"
+	} @names;
 
 	$query =~ s/ FROM t WHERE / FROM t WHERE $condition AND /
 	  or $query =~ s/ FROM t ORDER BY / FROM t WHERE $condition ORDER BY /
 	  or die $query;
-	return [ "$name, $kind", $query, $kind eq 'array' ? grep { $_ eq 'bitmapscan' } @modes : grep { $_ ne 'indexonlyscan' } @modes ];
+	return [ "$name, $kind", $query, grep { $_ ne 'indexonlyscan' } @modes ];
 }
 
 # The forms for which the column's indexes exist, with conditions on leading columns
@@ -264,11 +269,7 @@ sub forms_of
 
 	return @forms unless @{ $column->{leading} };
 	@served = grep { ($_->[0] =~ /^balls/) == ($column->{indexes} eq 'ball') && $_->[0] !~ /index only/ } @forms;
-	for my $kind ('missing', 'null', 'array')
-	{
-		my @can = $kind eq 'array' ? grep { grep { $_ eq 'bitmapscan' } @$_ } @served : @served;
-		push @some, with_leading($column, $kind, pick(@can)) if @can;
-	}
+	push @some, with_leading($column, $_, pick(@served)) for @served ? ('missing', 'null', ('array', 'arrays') x 3) : ();
 	return ((map { with_leading($column, 'equal', $_) } @served), @some);
 }
 
@@ -280,6 +281,8 @@ sub forms
 	my $ball = $column->{ball};
 	my $usual = $column->{bits} / 8;
 	my $complement = $column->{kind} eq 'simhash' ? '(~q.fp::bigint)::simhash' : '~q.fp';
+	my $two_balls = "ANY (ARRAY[$ball(q.fp, q.k), NULL, $ball(q.fp2, q.k2), $ball(q.fp, q.k / 2)])";
+	my $equal = pick('<-> q.fp <= 0', 'IS NOT NULL', '% q.fp');
 
 	return (
 		[ 'within', "$sum FROM t WHERE t.fp <-> q.fp <= q.k", 'indexscan', 'bitmapscan' ],
@@ -294,6 +297,15 @@ sub forms
 		[ 'nearest within', 'SELECT array_agg(d) FROM (SELECT t.fp <-> q.fp AS d FROM t WHERE t.fp <-> q.fp2 <= q.k2 ORDER BY t.fp <-> q.fp LIMIT 10) s', 'indexscan' ],
 		[ 'all within by distance', 'SELECT array_agg(d) FROM (SELECT t.fp <-> q.fp AS d FROM t WHERE t.fp <-> q.fp <= q.k ORDER BY t.fp <-> q.fp) s', 'indexscan' ],
 		[ 'nearest by two', 'SELECT array_agg(d) FROM (SELECT ARRAY[t.fp <-> q.fp, t.fp <-> q.fp2] AS d FROM t ORDER BY t.fp <-> q.fp, t.fp <-> q.fp2 LIMIT 10) s', 'indexscan' ],
+		# arrays on the fingerprint
+		[ 'within one of two', "$sum FROM t WHERE t.fp <@ $two_balls", 'indexscan', 'bitmapscan' ],
+		[ 'within one, index only', "SELECT count(*) || ' ' || coalesce(sum(hashtext(fp::text)), 0) FROM t WHERE t.fp <@ $two_balls", 'indexonlyscan' ],
+		$column->{kind} eq 'varbit' ? () :
+		  [ 'equal to one', "$sum FROM t WHERE t.fp = ANY (ARRAY[q.fp, NULL, q.fp, (SELECT fp FROM q a WHERE a.n = q.n + 1)]) AND t.fp $equal", 'indexscan', 'bitmapscan' ],
+		[ 'near one and another', "$sum FROM t WHERE t.fp % ANY (ARRAY[q.fp, q.fp2]) AND t.fp % ANY (ARRAY[q.fp2, (SELECT fp FROM q a WHERE a.n = q.n + 1)])", 'indexscan' ],
+		[ 'nearest within one', "SELECT array_agg(d) FROM (SELECT t.fp <-> q.fp2 AS d FROM t WHERE t.fp <@ $two_balls ORDER BY t.fp <-> q.fp2 LIMIT 10) s", 'indexscan' ],
+		[ 'all within one by distance', "SELECT array_agg(d) FROM (SELECT t.fp <-> q.fp AS d FROM t WHERE t.fp <@ $two_balls ORDER BY t.fp <-> q.fp) s", 'indexscan' ],
+		[ 'balls and one of two', "$sum FROM t WHERE $ball(t.fp, $usual) && $two_balls", 'indexscan', 'bitmapscan' ],
 		[ 'balls', "$sum FROM t WHERE $ball(t.fp, $usual) && $ball(q.fp, q.k)", 'indexscan', 'bitmapscan' ]);
 }
 

@@ -577,6 +577,81 @@ prefer_bitmap_scan(const IndexOptInfo *index, Cost *startup, Cost total,
 	*startup = total + cpu_operator_cost;
 }
 
+/*
+ * If a value has fewer rows than the query wants, to read and sort all of them costs as much as
+ * this scan.  If the value has many more rows, it costs hundreds of times as much.  So a plan
+ * for any value must not sort.  The estimate claims that the rows are neighbours in the table.
+ */
+static double
+claimed_correlation(PlannerInfo *root, const IndexPath *path, BBShape shape, double share)
+{
+	return BB_STEERS_PLANNER && share >= 0 && root->limit_tuples > 0 &&
+		is_nearest_of_unknown(path, shape) ? 1 : 0;
+}
+
+/* Can the index search for the elements of a condition's array in a column? */
+static bool
+is_array_condition(IndexOptInfo *index, int column, RestrictInfo *rinfo)
+{
+	ScalarArrayOpExpr *clause = (ScalarArrayOpExpr *) rinfo->clause;
+	Node	   *array;
+
+	if (!IsA(clause, ScalarArrayOpExpr) || !clause->useOr || rinfo->pseudoconstant ||
+		!op_in_opfamily(clause->opno, index->opfamily[column]) ||
+		!match_index_to_operand(linitial(clause->args), column, index))
+		return false;
+	array = condition_operand((Expr *) clause);
+	return (!OidIsValid(index->indexcollations[column]) ||
+			index->indexcollations[column] == clause->inputcollid) &&
+		!contain_var_clause(array) && !contain_volatile_functions(array) &&
+		restriction_is_securely_promotable(rinfo, index->rel);
+}
+
+/*
+ * Before PostgreSQL 17 the planner leaves arrays for columns behind the first out of an ordered
+ * scan, because a btree would lose the order.  A bitblock index does not, and without the
+ * array it would read all rows.  So this function adds the arrays to the path's conditions.
+ * The planner has no other hook.
+ */
+static void
+add_arrays(IndexPath *path, BBShape shape)
+{
+	IndexOptInfo *index = path->indexinfo;
+	List	   *clauses = NIL;
+	ListCell   *next = list_head(path->indexclauses);
+
+	if (!BB_STEERS_PLANNER || path->indexorderbys == NIL)
+		return;
+	for (int column = 0; column <= shape.leading; column++)
+	{
+		List	   *of_column = NIL;
+		ListCell   *lc;
+
+		for (; next != NULL && lfirst_node(IndexClause, next)->indexcol == column;
+			 next = lnext(path->indexclauses, next))
+		{
+			clauses = lappend(clauses, lfirst(next));
+			of_column = lappend(of_column, lfirst_node(IndexClause, next)->rinfo);
+		}
+		if (column == 0)
+			continue;
+		foreach(lc, index->indrestrictinfo)
+		{
+			IndexClause *clause;
+
+			if (list_member_ptr(of_column, lfirst(lc)) ||
+				!is_array_condition(index, column, lfirst_node(RestrictInfo, lc)))
+				continue;
+			clause = makeNode(IndexClause);
+			clause->rinfo = lfirst_node(RestrictInfo, lc);
+			clause->indexquals = list_make1(clause->rinfo);
+			clause->indexcol = column;
+			clauses = lappend(clauses, clause);
+		}
+	}
+	path->indexclauses = clauses;
+}
+
 void
 bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 				Cost *startup, Cost *total, Selectivity *selectivity,
@@ -586,10 +661,13 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	GenericCosts generic;
 	BBShape		shape = planned_shape(index);
 	int			radius = smallest_radius(path, shape);
-	double		share = leading_share(root, path, shape);
+	double		share;
 	double		scans;
 	Work		work;
 	Cost		read;
+
+	add_arrays(path, shape);
+	share = leading_share(root, path, shape);
 
 	/* the selectivity, and the cost of the conditions' operands */
 	MemSet(&generic, 0, sizeof(generic));
@@ -632,14 +710,7 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	avoid_index_only_scan(root, path, generic.indexSelectivity, total);
 	*selectivity = generic.indexSelectivity;
 
-	/*
-	 * If a value has fewer rows than the query wants, to read and sort all of
-	 * them costs as much as this scan.  If the value has many more rows, it
-	 * costs hundreds of times as much.  So a plan for any value must not
-	 * sort.  The estimate claims that the rows are neighbours in the table.
-	 */
-	*correlation = BB_STEERS_PLANNER && share >= 0 && root->limit_tuples > 0 && is_nearest_of_unknown(path, shape) ?
-		1 : 0;
+	*correlation = claimed_correlation(root, path, shape, share);
 	if (BB_STEERS_PLANNER && radius == RADIUS_UNKNOWN && wants_table_order(root, path, loop_count))
 		prefer_bitmap_scan(index, startup, *total, selectivity);
 	*pages = work.leaves;

@@ -87,13 +87,12 @@ check_query(Relation index, BBShape shape, Oid type)
 }
 
 static void
-explain_within(Relation index, BBShape shape, BBScope scope, const BBBall *ball,
-			   Report *report)
+explain_within(Relation index, BBShape shape, const BBBall *ball, Report *report)
 {
 	BBReader   *reader = palloc(sizeof(BBReader));
 	BBMatch    *matches = palloc(BB_MAX_ENTRIES * bb_match_size(shape));
 
-	bb_reader_init(reader, index, shape, GetActiveSnapshot(), scope, ball);
+	bb_reader_init(reader, index, shape, GetActiveSnapshot(), bb_scope(&bb_untagged, 0), ball);
 	bb_reader_count(reader);
 	bb_reader_set_within(reader);
 	while (bb_reader_next(reader, matches, NULL) > 0)
@@ -102,16 +101,17 @@ explain_within(Relation index, BBShape shape, BBScope scope, const BBBall *ball,
 }
 
 static void
-explain_nearest(Relation index, BBShape shape, BBScope scope, const uint64 *center,
-				Report *report)
+explain_nearest(Relation index, BBShape shape, const uint64 *center, Report *report)
 {
 	BBFingerprint *query = palloc(sizeof(BBFingerprint));
 	BBMatch    *match = palloc(bb_match_size(shape));
+	BBConditions none = {.fps = true};
 	BBNearest  *nearest;
 	int			rows = 0;
 
 	bb_copy_fp(shape, query->words, center);
-	nearest = bb_nearest_begin(index, shape, GetActiveSnapshot(), scope, query, 1, NULL, 0);
+	nearest = bb_nearest_begin(index, shape, GetActiveSnapshot(), &bb_untagged, query, 1,
+							   &none);
 	bb_nearest_observe(nearest, report_steps, report);
 	while (rows < BB_EXPECTED_LIMIT && bb_nearest_next(nearest, match))
 		rows++;
@@ -124,7 +124,6 @@ bitblock_explain(PG_FUNCTION_ARGS)
 	Relation	heap;
 	Relation	index;
 	BBShape		shape;
-	BBScope		scope = {.all = false,.tag = BB_NO_TAG};
 	BBBall		ball;
 	Report		report = {(ReturnSetInfo *) fcinfo->resultinfo, 0};
 
@@ -136,11 +135,11 @@ bitblock_explain(PG_FUNCTION_ARGS)
 	check_query(index, shape, get_fn_expr_argtype(fcinfo->flinfo, 1));
 	bb_order_center(shape, PG_GETARG_DATUM(1), ball.center);
 	if (PG_ARGISNULL(2))
-		explain_nearest(index, shape, scope, ball.center, &report);
+		explain_nearest(index, shape, ball.center, &report);
 	else
 	{
 		ball.radius = PG_GETARG_INT32(2);
-		explain_within(index, shape, scope, &ball, &report);
+		explain_within(index, shape, &ball, &report);
 	}
 	bb_close(index, heap, AccessShareLock);
 	return (Datum) 0;

@@ -15,6 +15,7 @@
  *		window.h			a part of a fingerprint: the order of a tree
  *		shape.c				the width of fingerprints, and their form in the index
  *		value.c				values of the column as such fingerprints
+ *		condition.c			the conditions of a scan on the fingerprint
  *		leading.c			which columns may be before the fingerprint
  *		tag.c				their values as a number
  *		page.c				pages and their entries
@@ -26,6 +27,7 @@
  *		walk.c				reading the leaves that may hold a set of keys
  *		probes.c			which block values a query looks for
  *		reader.c			the matches of a query from the trees
+ *		sweep.c				the matches of several queries
  *		row.c				the whole fingerprint of a row
  *		insert.c, wal.c		insertion, page splits, and the WAL record
  *		build.c, sort.c, rowsort.c	the whole index at once
@@ -223,6 +225,7 @@ bitblock_handler(PG_FUNCTION_ARGS)
 		 * without conditions reads everything
 		 */
 		.amoptionalkey = true,
+		.amsearcharray = true,
 		.amsearchnulls = true,
 
 		/* an index of balls stores the centers */

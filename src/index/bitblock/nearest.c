@@ -7,10 +7,13 @@
  * entries that it has found in buckets, one for each distance.  It has found all entries at
  * a distance up to "proven", and returns their buckets.
  *
- * A condition may ask for a ball around another center than the order's.  The
- * search checks such a condition on the entries that it finds.  If looking
- * the ball up costs little, the passes read the ball in place of a whole
+ * A condition may ask for a ball around another center than the order's, or for several
+ * balls.  The search checks such a condition on the entries that it finds.  If looking
+ * the balls up costs little, the passes read the balls in place of a whole
  * tree.
+ *
+ * With several scopes (tenant = ANY (...)), each pass reads all of them, for one range of
+ * distances.  So the search keeps no more than for one scope: one reader, and the entries found.
  *
  *-------------------------------------------------------------------------
  */
@@ -79,54 +82,46 @@ struct BBNearest
 	BBShape		shape;
 	Size		match_size;
 	Snapshot	snapshot;
-	BBScope		scope;
+	const BBScopes *scopes;
 	MemoryContext context;		/* of the search */
 	MemoryContext pass_context; /* of one pass or one raise of a radius */
 	BBCenters	centers;
-	const BBBall *balls;
-	int			nballs;
-	const BBBall *driver;		/* ball that passes read; NULL: they read all */
+	const BBConditions *conditions;
+	const BBCondition *driver;	/* passes read its balls; NULL: they read all */
 
 	State		state;
 	int			proven;			/* all up to this distance has been found */
 	int			farthest;		/* no wanted entry is beyond this distance */
 	double		tree_leaves;	/* estimate: the leaves of a window tree with
-								 * entries of the scope */
+								 * entries of the scopes */
 
 	/* PROBING */
 	int			probe_limit;	/* probing drops entries beyond this distance,
 								 * so it is never raised */
-	BBTreeCost	costs[BB_MAX_BLOCKS];
+	BBTreeCost	costs[BB_MAX_BLOCKS];	/* in all scopes */
 	BBRadii		radii;			/* reached so far */
-	double		spent;			/* leaves read by probing; for wide
-								 * fingerprints, cost of the last pass */
+	double		spent;			/* leaves read by probing; without probing,
+								 * cost of the last pass */
 
 	/* IN_PASS, PAUSED */
 	int			hi;				/* the range is proven < d <= hi */
+	BBBall		pass_ball;		/* all within hi */
+	BBCondition pass;			/* this ball */
 	double		target;			/* rows that the next pass should find */
 
 	/* the entries found */
-	BBReader	reader;
+	BBSweep		sweep;			/* probing uses only its reader */
 	int64		held;			/* entries in all buckets */
 	int64		max_held;
 	Bucket	   *buckets;		/* for each distance from 0 on */
 	BBTies	   *ties;			/* NULL, or the entries at distance proven + 1
 								 * during a pass, at proven after it */
 	BBMatch    *matches;		/* room for BB_MAX_ENTRIES */
-	BBObserve	observe;		/* or NULL */
-	void	   *observe_arg;
 
 	/* the next entry to return */
 	int			bucket;			/* number of its bucket */
 	int64		next;			/* its number in the bucket */
 };
-
-/* Is a match within all of the balls? */
-static inline bool
-is_wanted(const BBNearest *nearest, const BBMatch *match)
-{
-	return bb_in_balls(nearest->shape, match->fp, nearest->balls, nearest->nballs);
-}
 
 /* The distance of a match from the first center */
 static inline int
@@ -298,7 +293,7 @@ raise_radii(BBNearest *nearest)
 	double		added = 0;
 	int			raised = 0;
 
-	nearest->reader.ball.radius = nearest->probe_limit;
+	nearest->sweep.reader.ball.radius = nearest->probe_limit;
 	do
 	{
 		double		cost;
@@ -306,7 +301,7 @@ raise_radii(BBNearest *nearest)
 		int			t = next_step(nearest, &nearest->radii, &cost);
 		int			r = nearest->radii.radius[t] + 1;
 
-		if (!bb_reader_add_shell(&nearest->reader, t, r, cost, &leaves))
+		if (!bb_reader_add_shell(&nearest->sweep.reader, t, r, cost, &leaves))
 		{
 			if (raised > 0)
 				break;
@@ -319,7 +314,7 @@ raise_radii(BBNearest *nearest)
 		added += leaves;
 		raised++;
 	} while (nearest->proven + raised < nearest->probe_limit &&
-			 added < bb_depth(&nearest->reader.ahead));
+			 added < bb_depth(&nearest->sweep.reader.ahead));
 	return raised;
 }
 
@@ -337,13 +332,13 @@ probe(BBNearest *nearest)
 		return;
 	}
 	raised = raise_radii(nearest);
-	while (raised > 0 && (n = bb_reader_next(&nearest->reader, nearest->matches, NULL)) > 0)
+	while (raised > 0 && (n = bb_reader_next(&nearest->sweep.reader, nearest->matches, NULL)) > 0)
 	{
 		for (int i = 0; i < n; i++)
 		{
 			const BBMatch *match = bb_match_at(nearest->shape, nearest->matches, i);
 
-			if (is_wanted(nearest, match))
+			if (bb_fulfils(nearest->shape, match->fp, nearest->conditions, 0))
 				put(nearest, first_distance(nearest, match), match);
 		}
 		if (is_full(nearest))
@@ -394,8 +389,8 @@ affordable_distance(const BBNearest *nearest, double budget, double *cost)
 }
 
 /*
- * The distance within which the next pass over wide fingerprints searches, or -1 if the pass
- * should read the whole row tree.
+ * The distance within which the next pass searches, or -1 if the pass should read all of the
+ * scopes
  */
 static int
 probe_distance(BBNearest *nearest)
@@ -413,7 +408,8 @@ probe_distance(BBNearest *nearest)
 	if (affordable_distance(nearest, scan_cost * share, &cost) < wanted)
 		share = PROBE_SHARE_UNLIKELY;
 	distance = affordable_distance(nearest,
-								   Max(nearest->spent * PASS_GROWTH, 2 * shape.blocks),
+								   Max(nearest->spent * PASS_GROWTH,
+									   2.0 * shape.blocks * nearest->scopes->n),
 								   &cost);
 	if (distance <= nearest->proven || cost > scan_cost * share)
 		return -1;
@@ -421,29 +417,35 @@ probe_distance(BBNearest *nearest)
 	return distance;
 }
 
-/* bb_reader_init for this search */
+/* Begin to read the scopes in a pass. */
 static void
-init_reader(BBNearest *nearest, const BBBall *ball)
+begin_sweep(BBNearest *nearest, const BBCondition *wanted, int tree)
 {
-	bb_reader_init(&nearest->reader, nearest->index, nearest->shape, nearest->snapshot,
-				   nearest->scope, ball);
-	if (nearest->observe != NULL)
-		bb_reader_count(&nearest->reader);
+	bb_sweep_begin(&nearest->sweep, nearest->index, nearest->shape, nearest->snapshot,
+				   nearest->scopes, wanted, tree);
 }
 
 /* Report the steps of the present pass, if there is one and the caller wants the report. */
 void
 bb_nearest_report(BBNearest *nearest)
 {
-	if (nearest->observe != NULL && nearest->reader.nsteps > 0)
-		nearest->observe(nearest->observe_arg, &nearest->reader);
+	bb_sweep_report(&nearest->sweep);
+}
+
+/*
+ * May a pass search within hi?  Other passes read a whole tree, because nothing is known of
+ * the scope, or because probing has found what is near.
+ */
+static inline bool
+passes_probe(const BBNearest *nearest)
+{
+	return !nearest->scopes->all && (bb_is_wide(nearest->shape) || nearest->scopes->n > 1);
 }
 
 static void
 start_pass(BBNearest *nearest)
 {
 	BBShape		shape = nearest->shape;
-	BBBall		ball;
 	int			distance;
 
 	bb_nearest_report(nearest);
@@ -452,32 +454,29 @@ start_pass(BBNearest *nearest)
 	nearest->hi = nearest->farthest;
 	if (nearest->driver != NULL)
 	{
-		init_reader(nearest, nearest->driver);
-		bb_reader_set_within(&nearest->reader);
+		begin_sweep(nearest, nearest->driver, BB_WITHIN);
 		return;
 	}
 
-	bb_copy_fp(shape, ball.center, nearest->centers.fps[0].words);
-	distance = bb_is_wide(shape) && !nearest->scope.all ? probe_distance(nearest) : -1;
+	distance = passes_probe(nearest) ? probe_distance(nearest) : -1;
 	if (distance >= 0)
 	{
-		nearest->hi = ball.radius = Min(nearest->hi, distance);
-		init_reader(nearest, &ball);
-		bb_reader_set_within(&nearest->reader);
-		if (!nearest->reader.steps[0].all)
+		nearest->hi = nearest->pass_ball.radius = Min(nearest->hi, distance);
+		begin_sweep(nearest, &nearest->pass, BB_WITHIN);
+		if (nearest->scopes->n > 1 || nearest->sweep.dense == 0)
 			return;
-		/* the reader chose the whole row tree, so later passes read it, too */
-		nearest->spent = HUGE_VAL;
+		/* the reader chose the whole row tree, so hi costs nothing */
 	}
 
 	distance = bb_expected_radius(bb_bits(shape),
 								  nearest->tree_leaves * bb_usual_leaf(nearest->shape, 0),
 								  nearest->target);
-	nearest->hi = Min(nearest->hi, Max(nearest->proven + 1, distance));
+	nearest->hi = Min(nearest->farthest, Max(nearest->proven + 1, distance));
 	nearest->target *= TARGET_GROWTH;
-	ball.radius = nearest->hi;
-	init_reader(nearest, &ball);
-	bb_reader_set_all(&nearest->reader, bb_row_tree(shape));
+	nearest->pass_ball.radius = nearest->hi;
+	/* of several scopes, some may be large, and cheaper to probe */
+	begin_sweep(nearest, &nearest->pass,
+				nearest->scopes->n > 1 ? BB_WITHIN : bb_row_tree(shape));
 }
 
 /* Narrow the range while the entries in it exceed the limit. */
@@ -489,8 +488,9 @@ lower_hi(BBNearest *nearest)
 		empty_bucket(nearest, nearest->hi);
 		nearest->hi--;
 	}
+	nearest->pass_ball.radius = nearest->hi;
 	if (nearest->driver == NULL)
-		nearest->reader.ball.radius = nearest->hi;
+		nearest->sweep.reader.ball.radius = nearest->hi;
 }
 
 /*
@@ -502,7 +502,7 @@ carry_on_pass(BBNearest *nearest)
 	int			n;
 
 	nearest->state = IN_PASS;
-	while ((n = bb_reader_next(&nearest->reader, nearest->matches, NULL)) > 0)
+	while ((n = bb_sweep_next(&nearest->sweep, nearest->matches, NULL)) > 0)
 	{
 		for (int i = 0; i < n; i++)
 		{
@@ -510,7 +510,7 @@ carry_on_pass(BBNearest *nearest)
 			int			distance = first_distance(nearest, match);
 
 			if (distance <= nearest->proven || distance > nearest->hi ||
-				!is_wanted(nearest, match))
+				!bb_fulfils(nearest->shape, match->fp, nearest->conditions, 0))
 				continue;
 			if (nearest->ties != NULL)
 				bb_ties_put(nearest->ties, match);
@@ -531,6 +531,9 @@ carry_on_pass(BBNearest *nearest)
 	}
 	if (nearest->ties != NULL)
 		bb_ties_sort(nearest->ties);
+	/* if it reads most scopes as a whole, a later pass within more does so, too */
+	if (nearest->sweep.dense > nearest->sweep.nsearches / 2)
+		nearest->spent = HUGE_VAL;
 	nearest->state = BETWEEN_PASSES;
 	prove(nearest, nearest->hi);
 }
@@ -540,25 +543,111 @@ carry_on_pass(BBNearest *nearest)
  * ----------
  */
 
+/* No wanted entry is beyond this distance from the first center, by the triangle inequality. */
+static int
+farthest_distance(BBShape shape, const uint64 *center, const BBConditions *conditions)
+{
+	int			farthest = bb_bits(shape);
+
+	for (int i = 0; i < conditions->n; i++)
+	{
+		const BBCondition *condition = &conditions->list[i];
+		int			reach = -1;
+
+		for (int j = 0; j < condition->n; j++)
+			reach = Max(reach, condition->balls[j].radius +
+						bb_distance(shape, center, condition->balls[j].center));
+		farthest = Min(farthest, reach);
+	}
+	return farthest;
+}
+
+/* Estimate the leaves of the scopes, and what radii cost in them. */
+static void
+count_leaves(BBNearest *nearest)
+{
+	BBShape		shape = nearest->shape;
+
+	if (nearest->scopes->all)
+	{
+		/* passes read all leaves */
+		nearest->tree_leaves = bb_leaves_of_file(shape,
+												 RelationGetNumberOfBlocks(nearest->index));
+		return;
+	}
+	for (int i = 0; i < nearest->scopes->n; i++)
+	{
+		double		leaves = bb_is_tagged(shape) ?
+			bb_tag_leaves(nearest->index, 0, nearest->scopes->tags[i]) :
+			bb_tree_leaves(nearest->index, 0, bb_block(nearest->centers.fps[0].words, 0));
+		BBTreeCost	costs[BB_MAX_BLOCKS];
+
+		nearest->tree_leaves += leaves;
+		bb_even_costs(shape.blocks, leaves, costs);
+		for (int t = 0; t < shape.blocks; t++)
+			for (int r = 0; r < lengthof(costs[t].leaves); r++)
+				nearest->costs[t].leaves[r] += costs[t].leaves[r];
+	}
+}
+
+/* The condition whose balls passes should read in place of all of the scopes, or NULL */
+static const BBCondition *
+choose_driver(const BBNearest *nearest)
+{
+	const BBConditions *conditions = nearest->conditions;
+	const BBCondition *driver = &conditions->list[0];
+	BBShape		shape = nearest->shape;
+	double		most = nearest->tree_leaves * bb_forest(shape).scan_leaves *
+		BB_SEQUENTIAL_COST * BALL_SHARE;
+	double		cost = 0;
+
+	if (nearest->scopes->all || conditions->n == 0 ||
+		(driver->n == 1 &&
+		 bb_equal_fps(shape, driver->balls[0].center, nearest->centers.fps[0].words)))
+		return NULL;
+	for (int i = 0; i < driver->n && cost <= most; i++)
+	{
+		BBRadii		radii;
+
+		cost += bb_choose_radii(shape.blocks, nearest->costs, driver->balls[i].radius, &radii);
+	}
+	return cost <= most ? driver : NULL;
+}
+
+static void
+start_probing(BBNearest *nearest)
+{
+	BBShape		shape = nearest->shape;
+	BBBall		ball;
+
+	nearest->state = PROBING;
+	for (int t = 0; t < shape.blocks; t++)
+		nearest->radii.radius[t] = -1;
+	nearest->probe_limit = find_probe_limit(nearest);
+	bb_copy_fp(shape, ball.center, nearest->centers.fps[0].words);
+	ball.radius = nearest->probe_limit;
+	bb_reader_init(&nearest->sweep.reader, nearest->index, shape, nearest->snapshot,
+				   bb_scope(nearest->scopes, 0), &ball);
+}
+
 /*
- * Start a search for the entries of the scope that are in all of the balls, in the order
- * of the distance to the first center, then to the second and so on.  The first ball
- * must be the smallest.  The search allocates in the current context, which must be the
- * same at each call.  The caller keeps centers and balls.
+ * Start a search for the entries of the scopes that fulfil the conditions, in the order
+ * of the distance to the first center, then to the second and so on.  There is at least one
+ * scope.  The search allocates in the current context, which must be the same at each call.
+ * The caller keeps scopes, centers and conditions.
  */
 BBNearest *
-bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot, BBScope scope,
+bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot, const BBScopes *scopes,
 				 const BBFingerprint *centers, int ncenters,
-				 const BBBall *balls, int nballs)
+				 const BBConditions *conditions)
 {
 	BBNearest  *nearest = palloc0(sizeof(BBNearest));
-	BBBall		ball;
 
 	nearest->index = index;
 	nearest->shape = shape;
 	nearest->match_size = bb_match_size(shape);
 	nearest->snapshot = snapshot;
-	nearest->scope = scope;
+	nearest->scopes = scopes;
 	nearest->context = CurrentMemoryContext;
 	nearest->pass_context = AllocSetContextCreate(CurrentMemoryContext,
 												  "bitblock nearest",
@@ -566,52 +655,23 @@ bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot, BBScope scope
 	nearest->centers.shape = shape;
 	nearest->centers.fps = centers;
 	nearest->centers.n = ncenters;
-	nearest->balls = balls;
-	nearest->nballs = nballs;
+	nearest->conditions = conditions;
 	nearest->buckets = palloc0((bb_bits(shape) + 1) * sizeof(Bucket));
 	nearest->matches = palloc(BB_MAX_ENTRIES * nearest->match_size);
 	nearest->max_held = Max(MAX_HELD(nearest->match_size), 2 * BB_MAX_ENTRIES);
 	nearest->target = FIRST_TARGET;
+	bb_copy_fp(shape, nearest->pass_ball.center, centers[0].words);
+	nearest->pass = bb_condition_of_ball(&nearest->pass_ball);
 
-	/* by the triangle inequality */
-	nearest->farthest = bb_bits(shape);
-	for (int i = 0; i < nballs; i++)
-		nearest->farthest = Min(nearest->farthest,
-								balls[i].radius < 0 ? -1 :
-								balls[i].radius +
-								bb_distance(shape, centers[0].words, balls[i].center));
+	nearest->farthest = farthest_distance(shape, centers[0].words, conditions);
 	nearest->state = BETWEEN_PASSES;
 	prove(nearest, -1);
 	if (nearest->state == DONE)
 		return nearest;
-
-	if (scope.all)
-	{
-		/* passes read all leaves */
-		nearest->tree_leaves = bb_leaves_of_file(shape, RelationGetNumberOfBlocks(index));
-		return nearest;
-	}
-	nearest->tree_leaves = bb_is_tagged(shape) ? bb_tag_leaves(index, 0, scope.tag) :
-		bb_tree_leaves(index, 0, bb_block(centers[0].words, 0));
-	bb_even_costs(shape.blocks, nearest->tree_leaves, nearest->costs);
-	if (nballs > 0 && !bb_equal_fps(shape, balls[0].center, centers[0].words) &&
-		bb_choose_radii(shape.blocks, nearest->costs, balls[0].radius, &nearest->radii) <=
-		nearest->tree_leaves * bb_forest(shape).scan_leaves * BB_SEQUENTIAL_COST *
-		BALL_SHARE)
-	{
-		nearest->driver = &balls[0];
-		return nearest;
-	}
-	if (bb_is_wide(shape))
-		return nearest;
-
-	nearest->state = PROBING;
-	for (int t = 0; t < shape.blocks; t++)
-		nearest->radii.radius[t] = -1;
-	nearest->probe_limit = find_probe_limit(nearest);
-	bb_copy_fp(shape, ball.center, centers[0].words);
-	ball.radius = nearest->probe_limit;
-	bb_reader_init(&nearest->reader, index, shape, snapshot, scope, &ball);
+	count_leaves(nearest);
+	nearest->driver = choose_driver(nearest);
+	if (nearest->driver == NULL && !scopes->all && !passes_probe(nearest))
+		start_probing(nearest);
 	return nearest;
 }
 
@@ -716,9 +776,9 @@ bb_nearest_coming(BBNearest *nearest, int n)
 void
 bb_nearest_observe(BBNearest *nearest, BBObserve observe, void *arg)
 {
-	nearest->observe = observe;
-	nearest->observe_arg = arg;
-	bb_reader_count(&nearest->reader);
+	nearest->sweep.observe = observe;
+	nearest->sweep.observe_arg = arg;
+	bb_reader_count(&nearest->sweep.reader);
 }
 
 /* End a search.  The caller calls this before it frees the memory: there may be files. */

@@ -8,17 +8,14 @@
 #ifndef BITBLOCK_NEAREST_H
 #define BITBLOCK_NEAREST_H
 
-#include "reader.h"
+#include "sweep.h"
 
 typedef struct BBNearest BBNearest;
 
-/* A function that is called at the end of each pass, with the steps of the pass */
-typedef void (*BBObserve) (void *arg, const BBReader *reader);
-
 extern BBNearest *bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot,
-								   BBScope scope,
+								   const BBScopes *scopes,
 								   const BBFingerprint *centers, int ncenters,
-								   const BBBall *balls, int nballs);
+								   const BBConditions *conditions);
 extern void bb_nearest_observe(BBNearest *nearest, BBObserve observe, void *arg);
 extern void bb_nearest_report(BBNearest *nearest);
 extern bool bb_nearest_next(BBNearest *nearest, BBMatch *match);

@@ -40,8 +40,8 @@
 #endif
 
 /*
- * cost.c changes the type of a path, and claims a correlation and a startup cost.  The plain
- * form returns its estimate, and makes wrong index-only scans too dear.
+ * cost.c changes the type and the conditions of a path, and claims a correlation and a startup
+ * cost.  The plain form returns its estimate, and makes wrong index-only scans too dear.
  */
 #ifndef BB_PLAIN_COST
 #define BB_STEERS_PLANNER		true

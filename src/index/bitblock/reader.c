@@ -313,7 +313,16 @@ bb_reader_set_within(BBReader *reader)
 	}
 
 	if (bb_is_tagged(shape))
+	{
 		reader->tag_leaves = bb_tag_leaves(reader->index, 0, reader->scope.tag);
+		/* bb_choose_counted would say so, too: it counts a leaf in each of k + 1 trees */
+		if (k < shape.blocks &&
+			k + 1 > reader->tag_leaves * forest.scan_leaves * BB_SEQUENTIAL_COST)
+		{
+			bb_reader_set_all(reader, bb_row_tree(shape));
+			return;
+		}
+	}
 	choice.reader = reader;
 	memset(choice.prepared, false, shape.blocks * sizeof(bool));
 	probe = bb_choose_counted(&forest, k, prepare_counted, &choice, &radii);

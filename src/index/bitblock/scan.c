@@ -3,14 +3,13 @@
  * scan.c
  *		Scans of a bitblock index.
  *
- * Every condition is a ball: all fingerprints within a radius of a center.
- * The scan looks up the smallest ball in the trees, and checks the other
+ * The scan looks up the balls of one condition in the trees, and checks the other
  * conditions on the entries that it finds.  All answers are exact and need no
  * recheck, unless the index is of balls, whose radii the index does not
  * store, or has leading columns, of which it stores a hash.
  *
  * If conditions give the values of all leading columns, the scan reads only entries with
- * their tag.  Otherwise it reads everything, and the recheck leaves out the other rows.
+ * their tags.  Otherwise it reads everything, and the recheck leaves out the other rows.
  *
  * README.md, "Why no TID is mistaken for another", says which scans keep a leaf pinned, and
  * why the pin of one leaf is enough.
@@ -36,20 +35,17 @@ typedef struct BBScan
 {
 	MemoryContext context;		/* of one scan, reset by a rescan */
 	BBShape		shape;
-	BBScope		scope;			/* of the conditions on leading columns */
+	BBScopes	scopes;			/* of the conditions on leading columns */
 	BBCrossHash *cross;			/* for each leading column */
+	BBConditions conditions;	/* on the fingerprint */
 	bool		started;
 	bool		keep_pin;
 	bool		pin_rows;		/* pin for each match: they are from several
 								 * leaves */
 	bool		recheck;
 	Buffer		pin;			/* leaf of the matches, if keep_pin */
-	BBBall	   *balls;			/* a match is in all of them */
-	int			nballs;
-	bool		want_fps;		/* rows with a fingerprint? */
-	bool		want_nulls;		/* rows without? */
 	bool		in_nulls;		/* is it returning rows without one now? */
-	BBReader	reader;
+	BBSweep		sweep;
 	BBAheadRows rows;
 	BBNearest  *nearest;		/* of the rows with a fingerprint, or NULL */
 	BBFingerprint *centers;		/* of the ORDER BY */
@@ -59,7 +55,7 @@ typedef struct BBScan
 	BBMatch    *matches;		/* room for BB_MAX_ENTRIES */
 	BBMatch    *nearest_match;	/* room for one */
 
-	BBCounts	counts;			/* of readers and passes that have ended, if
+	BBCounts	counts;			/* of searches that have ended, if
 								 * EXPLAIN shows them */
 
 	/* index-only scans */
@@ -81,13 +77,12 @@ bb_beginscan(Relation index, int nkeys, int norderbys)
 	so->started = false;
 	so->pin = InvalidBuffer;
 	so->nearest = NULL;
-	so->reader.counts = NULL;
+	so->sweep.reader.nsteps = 0;
 	memset(&so->counts, 0, sizeof(BBCounts));
 	so->tuple = so->null_tuple = NULL;
 	so->cross = palloc0(Max(so->shape.leading, 1) * sizeof(BBCrossHash));
 	for (int i = 0; i < so->shape.leading; i++)
 		so->cross[i].context = CurrentMemoryContext;
-	so->balls = palloc(Max(nkeys, 1) * sizeof(BBBall));
 	so->centers = palloc0(Max(norderbys, 1) * sizeof(BBFingerprint));
 	so->center_isnull = palloc0(Max(norderbys, 1) * sizeof(bool));
 	scan->xs_itupdesc = RelationGetDescr(index);
@@ -100,9 +95,9 @@ bb_beginscan(Relation index, int nkeys, int norderbys)
 	return scan;
 }
 
-/* A BBObserve that adds up in arg, a BBCounts, what the scan's passes have done */
+/* A BBObserve that adds up in arg, a BBCounts, what the scan's searches have done */
 static void
-observe_pass(void *arg, const BBReader *reader)
+add_counts(void *arg, const BBReader *reader)
 {
 	bb_reader_take_counts(reader, arg);
 }
@@ -115,8 +110,8 @@ bb_scan_counts(IndexScanDesc scan)
 
 	if (so->nearest != NULL)
 		bb_nearest_report(so->nearest);
-	if (so->reader.counts != NULL)
-		bb_reader_take_counts(&so->reader, &so->counts);
+	else
+		bb_sweep_report(&so->sweep);
 	return &so->counts;
 }
 
@@ -127,7 +122,7 @@ end_search(IndexScanDesc scan)
 	BBScan	   *so = scan->opaque;
 
 	(void) bb_scan_counts(scan);
-	so->reader.counts = NULL;
+	so->sweep.reader.nsteps = 0;
 	if (so->nearest != NULL)
 		bb_nearest_end(so->nearest);
 	so->nearest = NULL;
@@ -173,7 +168,6 @@ bb_endscan(IndexScanDesc scan)
 	pfree(so->matches);
 	pfree(so->nearest_match);
 	pfree(so->cross);
-	pfree(so->balls);
 	pfree(so->centers);
 	pfree(so->center_isnull);
 	pfree(so);
@@ -185,50 +179,18 @@ bb_endscan(IndexScanDesc scan)
  */
 
 /*
- * Read the conditions and the ORDER BY of the scan.  The smallest ball comes first.  If it is
- * empty, no row has a distance, so the ORDER BY may be of another length.
+ * Read the conditions and the ORDER BY of the scan.  If no fingerprint fulfils the conditions,
+ * no row has a distance, so the ORDER BY may be of another length.
  */
 static void
 read_keys(IndexScanDesc scan, BBScan *so)
 {
-	so->nballs = 0;
-	so->recheck = bb_is_tagged(so->shape);
-	so->want_fps = so->want_nulls =
-		bb_scan_scope(scan->indexRelation, so->shape, scan->keyData, scan->numberOfKeys,
-					  so->cross, &so->scope);
-	for (int i = 0; i < scan->numberOfKeys; i++)
-	{
-		ScanKey		key = &scan->keyData[i];
-
-		if (key->sk_attno <= so->shape.leading)
-			continue;
-		if (key->sk_flags & SK_SEARCHNULL)
-			so->want_fps = false;
-		else if (key->sk_flags & SK_ISNULL)
-		{
-			/* IS NOT NULL, or a comparison with NULL, which holds for none */
-			so->want_nulls = false;
-			if (!(key->sk_flags & SK_SEARCHNOTNULL))
-				so->want_fps = false;
-		}
-		else
-		{
-			BBBall		ball;
-
-			so->want_nulls = false;
-			if (key->sk_strategy == OVERLAP_STRATEGY)
-				so->recheck = true;
-			bb_condition_ball(so->shape, key->sk_strategy, key->sk_argument, &ball);
-			so->balls[so->nballs++] = ball;
-			if (ball.radius < so->balls[0].radius)
-			{
-				so->balls[so->nballs - 1] = so->balls[0];
-				so->balls[0] = ball;
-			}
-		}
-	}
-	if (so->nballs > 0 && so->balls[0].radius == RADIUS_NONE)
-		so->want_fps = false;
+	bb_scan_scopes(scan->indexRelation, so->shape, scan->keyData, scan->numberOfKeys,
+				   so->cross, &so->scopes);
+	bb_read_conditions(so->shape, scan->keyData, scan->numberOfKeys, &so->conditions);
+	if (so->scopes.n == 0)
+		so->conditions.fps = so->conditions.nulls = false;
+	so->recheck = bb_is_tagged(so->shape) || so->conditions.lossy;
 	for (int i = 0; i < scan->numberOfOrderBys; i++)
 	{
 		ScanKey		key = &scan->orderByData[i];
@@ -236,39 +198,55 @@ read_keys(IndexScanDesc scan, BBScan *so)
 		if (key->sk_strategy != DISTANCE_STRATEGY)
 			elog(ERROR, "unrecognized strategy number: %d", key->sk_strategy);
 		so->center_isnull[i] = (key->sk_flags & SK_ISNULL) != 0;
-		if (!so->center_isnull[i] && so->want_fps)
+		if (!so->center_isnull[i] && so->conditions.fps)
 			bb_order_center(so->shape, key->sk_argument, so->centers[i].words);
 	}
 }
 
-/* Is a match of the first ball in the others?  True for rows without a fingerprint. */
+/* Does a match of the first condition fulfil the others?  True for rows without a fingerprint. */
 static inline bool
-is_in_other_balls(const BBScan *so, const BBMatch *match)
+fulfils_others(const BBScan *so, const BBMatch *match)
 {
-	return so->in_nulls || so->nballs < 2 ||
-		bb_in_balls(so->shape, match->fp, so->balls + 1, so->nballs - 1);
+	return so->in_nulls || bb_fulfils(so->shape, match->fp, &so->conditions, 1);
 }
 
-/* The ball of all fingerprints of any width */
-static const BBBall everything = {.radius = MOST_BITS};
-
-static void
-init_reader(IndexScanDesc scan, BBScan *so, const BBBall *ball)
-{
-	bb_reader_init(&so->reader, scan->indexRelation, so->shape, scan->xs_snapshot, so->scope,
-				   ball);
-	if (bb_is_explained())
-		bb_reader_count(&so->reader);
-}
+static const BBCondition nothing = {.n = 0};
 
 static void
 start_nulls(IndexScanDesc scan, BBScan *so)
 {
 	so->in_nulls = true;
 	end_search(scan);
-	init_reader(scan, so, &everything);
-	if (so->want_nulls)
-		bb_reader_set_all(&so->reader, bb_null_tree(so->shape));
+	bb_sweep_begin(&so->sweep, scan->indexRelation, so->shape, scan->xs_snapshot, &so->scopes,
+				   so->conditions.nulls ? &bb_everything : &nothing, bb_null_tree(so->shape));
+}
+
+/* Start to read the rows with a fingerprint. */
+static void
+start_fps(IndexScanDesc scan, BBScan *so)
+{
+	BBFingerprint *centers = palloc(Max(scan->numberOfOrderBys, 1) * sizeof(BBFingerprint));
+	int			ncenters = 0;
+
+	/* the distance to NULL is NULL for all rows, and orders nothing */
+	for (int i = 0; i < scan->numberOfOrderBys; i++)
+		if (!so->center_isnull[i])
+			centers[ncenters++] = so->centers[i];
+	if (ncenters == 0)
+	{
+		bb_sweep_begin(&so->sweep, scan->indexRelation, so->shape, scan->xs_snapshot,
+					   &so->scopes,
+					   so->conditions.n > 0 ? &so->conditions.list[0] : &bb_everything,
+					   BB_WITHIN);
+		return;
+	}
+	/* pin_match needs the tag, and no such scan asks for an order */
+	if (so->keep_pin && so->scopes.n > 1)
+		elog(ERROR, "a bitblock scan that keeps pins cannot order rows of several values");
+	so->nearest = bb_nearest_begin(scan->indexRelation, so->shape, scan->xs_snapshot,
+								   &so->scopes, centers, ncenters, &so->conditions);
+	if (bb_is_explained())
+		bb_nearest_observe(so->nearest, add_counts, &so->counts);
 }
 
 static void
@@ -288,30 +266,12 @@ start(IndexScanDesc scan, BBScan *so)
 		elog(ERROR, "a bitblock index with leading columns or on a standby cannot return values");
 	so->keep_pin = scan->xs_want_itup || !IsMVCCSnapshot(scan->xs_snapshot);
 
-	if (!so->want_fps)
-		start_nulls(scan, so);
+	so->sweep.observe = bb_is_explained() ? add_counts : NULL;
+	so->sweep.observe_arg = &so->counts;
+	if (so->conditions.fps)
+		start_fps(scan, so);
 	else
-	{
-		BBFingerprint *centers = palloc(Max(scan->numberOfOrderBys, 1) *
-										sizeof(BBFingerprint));
-		int			ncenters = 0;
-
-		/* the distance to NULL is NULL for all rows, and orders nothing */
-		for (int i = 0; i < scan->numberOfOrderBys; i++)
-			if (!so->center_isnull[i])
-				centers[ncenters++] = so->centers[i];
-		if (ncenters > 0)
-			so->nearest = bb_nearest_begin(scan->indexRelation, so->shape,
-										   scan->xs_snapshot, so->scope, centers, ncenters,
-										   so->balls, so->nballs);
-		if (ncenters > 0 && bb_is_explained())
-			bb_nearest_observe(so->nearest, observe_pass, &so->counts);
-		if (ncenters == 0)
-		{
-			init_reader(scan, so, so->nballs > 0 ? so->balls : &everything);
-			bb_reader_set_within(&so->reader);
-		}
-	}
+		start_nulls(scan, so);
 	MemoryContextSwitchTo(old);
 }
 
@@ -328,7 +288,8 @@ static bool
 pin_match(IndexScanDesc scan, BBScan *so, const BBMatch *match)
 {
 	return !so->keep_pin || BufferIsValid(so->pin) ||
-		bb_pin_row(scan->indexRelation, so->shape, scan->xs_snapshot, so->scope.tag,
+		bb_pin_row(scan->indexRelation, so->shape, scan->xs_snapshot,
+				   so->nearest != NULL ? bb_scope(&so->scopes, 0).tag : so->sweep.reader.scope.tag,
 				   &match->tid, match->fp, &so->pin);
 }
 
@@ -342,7 +303,7 @@ next_read(IndexScanDesc scan, BBScan *so)
 
 		if (so->pin_rows)
 			release_pin(so);
-		if (is_in_other_balls(so, match) && pin_match(scan, so, match))
+		if (fulfils_others(so, match) && pin_match(scan, so, match))
 			return match;
 	}
 	return NULL;
@@ -373,7 +334,7 @@ next_match(IndexScanDesc scan, BBScan *so)
 				return match;
 			release_pin(so);
 			so->match = 0;
-			so->nmatches = bb_reader_next(&so->reader, so->matches,
+			so->nmatches = bb_sweep_next(&so->sweep, so->matches,
 										  so->keep_pin ? &so->pin : NULL);
 			so->pin_rows = so->keep_pin && !BufferIsValid(so->pin);
 			if (so->nmatches > 0)
@@ -477,11 +438,12 @@ bb_getbitmap(IndexScanDesc scan, TIDBitmap *tbm)
 	int64		total = 0;
 
 	start(scan, so);
+	so->sweep.repeats = true;
 	old = MemoryContextSwitchTo(so->context);
 	for (;;)
 	{
 		ItemPointerData tids[BB_MAX_ENTRIES];
-		int			n = bb_reader_next(&so->reader, so->matches, NULL);
+		int			n = bb_sweep_next(&so->sweep, so->matches, NULL);
 		int			ntids = 0;
 
 		if (n == 0 && so->in_nulls)
@@ -495,7 +457,7 @@ bb_getbitmap(IndexScanDesc scan, TIDBitmap *tbm)
 		{
 			const BBMatch *match = bb_match_at(so->shape, so->matches, i);
 
-			if (is_in_other_balls(so, match))
+			if (fulfils_others(so, match))
 				tids[ntids++] = match->tid;
 		}
 		tbm_add_tuples(tbm, tids, ntids, so->recheck);

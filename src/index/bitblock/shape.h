@@ -222,16 +222,6 @@ bb_holds_balls(BBShape shape)
 	return shape.kind == BB_SIMHASH_BALL || shape.kind == BB_BIT_BALL;
 }
 
-/* Is a fingerprint within all of the balls? */
-static inline bool
-bb_in_balls(BBShape shape, const uint64 *fp, const BBBall *balls, int nballs)
-{
-	for (int i = 0; i < nballs; i++)
-		if (bb_distance(shape, fp, balls[i].center) > balls[i].radius)
-			return false;
-	return true;
-}
-
 extern uint16 bb_permutation_number(BBShape shape);
 extern BBValueKind bb_kind(Relation index);
 extern BBShape bb_shape_of_blocks(Relation index, uint16 blocks);

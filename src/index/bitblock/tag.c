@@ -14,7 +14,9 @@
 #include "core/text/mix.h"
 #include "index/strategy.h"
 #include "leading.h"
+#include "miscadmin.h"
 #include "tag.h"
+#include "utils/array.h"
 #include "utils/lsyscache.h"
 
 /* The hash value of NULL; other values have hash values below it */
@@ -87,51 +89,144 @@ operand_hash(Relation index, const ScanKeyData *key, BBCrossHash *cross)
 	return &cross->function;
 }
 
-/*
- * Find the rows that fulfil the conditions on the leading columns, and perhaps others.
- * Returns false if no row does, because a condition compares with NULL.  "cross" has an
- * element for each leading column, which the caller keeps from scan to scan.
+/* ----------
+ * The scopes of a scan
+ * ----------
  */
-bool
-bb_scan_scope(Relation index, BBShape shape, const ScanKeyData *keys, int nkeys,
-			  BBCrossHash *cross, BBScope *scope)
-{
-	uint64		state = 0;
-	uint64		hashes[INDEX_MAX_KEYS];
-	bool		known[INDEX_MAX_KEYS] = {false};
 
-	scope->all = false;
-	scope->tag = BB_NO_TAG;
+/* The only scope of an index without leading columns */
+static const uint32 no_tag = BB_NO_TAG;
+const		BBScopes bb_untagged = {.all = false,.n = 1,.tags = &no_tag};
+
+/* The hash values that a leading column may have */
+typedef struct Hashes
+{
+	bool		known;			/* is there a condition? */
+	int			n;
+	uint64	   *values;
+} Hashes;
+
+/* The hash values of the elements of an array.  NULL equals nothing, so it adds none. */
+static Hashes
+hashes_of_array(Relation index, const ScanKeyData *key, BBCrossHash *cross)
+{
+	FmgrInfo   *function = operand_hash(index, key, cross);
+	ArrayType  *array = DatumGetArrayTypeP(key->sk_argument);
+	ArrayIterator iterator = array_create_iterator(array, 0, NULL);
+	Size		room = Max(ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)), 1);
+	Hashes		hashes = {.known = true};
+	Datum		value;
+	bool		isnull;
+
+	hashes.values = palloc_extended(room * sizeof(uint64), MCXT_ALLOC_HUGE);
+	while (array_iterate(iterator, &value, &isnull))
+		if (!isnull)
+			hashes.values[hashes.n++] = hash_of(index, key->sk_attno - 1, function, value);
+	array_free_iterator(iterator);
+	return hashes;
+}
+
+/* The hash values of the values that fulfil a condition on a leading column */
+static Hashes
+hashes_of_condition(Relation index, const ScanKeyData *key, BBCrossHash *cross)
+{
+	Hashes		hashes = {.known = true};
+
+	if ((key->sk_flags & SK_ISNULL) && !(key->sk_flags & SK_SEARCHNULL))
+		return hashes;			/* a comparison with NULL */
+	if (!(key->sk_flags & SK_SEARCHNULL) && key->sk_strategy != EQUAL_STRATEGY)
+		elog(ERROR, "unrecognized strategy number: %d", key->sk_strategy);
+	if (key->sk_flags & SK_SEARCHARRAY)
+		return hashes_of_array(index, key, cross);
+	hashes.n = 1;
+	hashes.values = palloc(sizeof(uint64));
+	hashes.values[0] = (key->sk_flags & SK_SEARCHNULL) ? NULL_HASH :
+		hash_of(index, key->sk_attno - 1, operand_hash(index, key, cross), key->sk_argument);
+	return hashes;
+}
+
+/*
+ * Add the tags of all combinations of the hash values of the columns from "column" on.
+ * "state" is that of the columns before.
+ */
+static void
+add_tags(const Hashes *hashes, int columns, int column, uint64 state, uint32 *tags, int *n)
+{
+	if (column == columns)
+	{
+		tags[(*n)++] = tag_of(state);
+		return;
+	}
+	CHECK_FOR_INTERRUPTS();
+	for (int i = 0; i < hashes[column].n; i++)
+		add_tags(hashes, columns, column + 1, add_hash(state, hashes[column].values[i]),
+				 tags, n);
+}
+
+static int
+compare_tags(const void *a, const void *b)
+{
+	uint32		x = *(const uint32 *) a;
+	uint32		y = *(const uint32 *) b;
+
+	return (x > y) - (x < y);
+}
+
+/* Sort tags and leave out repeated ones.  Returns the number of the others. */
+static int
+sort_tags(uint32 *tags, int n)
+{
+	int			distinct = 0;
+
+	if (n > 1)
+		qsort(tags, n, sizeof(uint32), compare_tags);
+	for (int i = 0; i < n; i++)
+		if (i == 0 || tags[i] != tags[i - 1])
+			tags[distinct++] = tags[i];
+	return distinct;
+}
+
+/*
+ * Find the scopes with all rows that fulfil the conditions on the leading columns, and perhaps
+ * others.  There is none if a condition compares with NULL or with an empty array.  If there
+ * are more tags than work_mem holds, the only scope is all rows.  "cross" has an element for
+ * each leading column, which the caller keeps from scan to scan.  The function allocates in
+ * the current memory context.
+ */
+void
+bb_scan_scopes(Relation index, BBShape shape, const ScanKeyData *keys, int nkeys,
+			   BBCrossHash *cross, BBScopes *scopes)
+{
+	Hashes		hashes[INDEX_MAX_KEYS] = {{false}};
+	double		product = 1;
+	uint32	   *tags;
+
+	*scopes = bb_untagged;
 	if (!bb_is_tagged(shape))
-		return true;
+		return;
 	for (int i = 0; i < nkeys; i++)
 	{
-		const ScanKeyData *key = &keys[i];
-		int			column = key->sk_attno - 1;
+		int			column = keys[i].sk_attno - 1;
+		Hashes		found;
 
-		if (column >= shape.leading || (key->sk_flags & SK_SEARCHNOTNULL))
+		if (column >= shape.leading || (keys[i].sk_flags & SK_SEARCHNOTNULL))
 			continue;
-		if (key->sk_flags & SK_SEARCHNULL)
-			hashes[column] = NULL_HASH;
-		else if (key->sk_flags & SK_ISNULL)
-			return false;
-		else if (key->sk_strategy == EQUAL_STRATEGY)
-			hashes[column] = hash_of(index, column,
-									 operand_hash(index, key, &cross[column]),
-									 key->sk_argument);
-		else
-			elog(ERROR, "unrecognized strategy number: %d", key->sk_strategy);
-		known[column] = true;
+		found = hashes_of_condition(index, &keys[i], &cross[column]);
+		if (!hashes[column].known || found.n < hashes[column].n)
+			hashes[column] = found;
 	}
 	for (int i = 0; i < shape.leading; i++)
 	{
-		if (!known[i])
-		{
-			scope->all = true;
-			return true;
-		}
-		state = add_hash(state, hashes[i]);
+		scopes->all = scopes->all || !hashes[i].known;
+		product *= hashes[i].known ? hashes[i].n : 1;
 	}
-	scope->tag = tag_of(state);
-	return true;
+	scopes->n = product > 0;
+	scopes->all = scopes->all || product > Min(work_mem * 1024.0, MaxAllocSize) / sizeof(uint32);
+	if (scopes->all || product == 0)
+		return;
+	tags = palloc((Size) product * sizeof(uint32));
+	scopes->n = 0;
+	add_tags(hashes, shape.leading, 0, 0, tags, &scopes->n);
+	scopes->n = sort_tags(tags, scopes->n);
+	scopes->tags = tags;
 }

@@ -24,12 +24,28 @@
 #define BB_NO_TAG				0
 #define BB_HIGHEST_TAG			PG_UINT32_MAX
 
-/* The rows that a scan reads: those with one tag, or all rows */
+/* The rows that a search reads: those with one tag, or all rows */
 typedef struct BBScope
 {
 	bool		all;
 	uint32		tag;			/* not valid if "all" is true */
 } BBScope;
+
+/* The rows that a scan reads: those of n scopes, which are disjoint, in the order of their tags */
+typedef struct BBScopes
+{
+	bool		all;			/* if true, the only scope is all rows */
+	int			n;
+	const uint32 *tags;			/* not valid if "all" is true */
+} BBScopes;
+
+static inline BBScope
+bb_scope(const BBScopes *scopes, int i)
+{
+	BBScope		scope = {.all = scopes->all,.tag = scopes->all ? BB_NO_TAG : scopes->tags[i]};
+
+	return scope;
+}
 
 /* The hash function of a leading column for values of another type than the column's */
 typedef struct BBCrossHash
@@ -39,9 +55,11 @@ typedef struct BBCrossHash
 	FmgrInfo	function;
 } BBCrossHash;
 
+extern const BBScopes bb_untagged;
+
 extern uint32 bb_row_tag(Relation index, BBShape shape, const Datum *values,
 						 const bool *isnull);
-extern bool bb_scan_scope(Relation index, BBShape shape, const ScanKeyData *keys,
-						  int nkeys, BBCrossHash *cross, BBScope *scope);
+extern void bb_scan_scopes(Relation index, BBShape shape, const ScanKeyData *keys,
+						   int nkeys, BBCrossHash *cross, BBScopes *scopes);
 
 #endif							/* BITBLOCK_TAG_H */

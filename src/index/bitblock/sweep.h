@@ -1,0 +1,44 @@
+/*-------------------------------------------------------------------------
+ *
+ * sweep.h
+ *		The matches of several searches, one after the other.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef BITBLOCK_SWEEP_H
+#define BITBLOCK_SWEEP_H
+
+#include "condition.h"
+#include "reader.h"
+
+/* In place of a tree: the searches choose their trees */
+#define BB_WITHIN				(-1)
+
+/* A function that is called at the end of each search, with the steps of the search */
+typedef void (*BBObserve) (void *arg, const BBReader *reader);
+
+typedef struct BBSweep
+{
+	BBObserve	observe;		/* set by the caller; or NULL */
+	void	   *observe_arg;
+	Relation	index;
+	BBShape		shape;
+	Snapshot	snapshot;
+	const BBScopes *scopes;
+	const BBCondition *wanted;
+	int			tree;			/* all of which each search reads, or
+								 * BB_WITHIN */
+	int64		nsearches;		/* one for each scope and ball */
+	int64		search;			/* number of the present one */
+	int64		dense;			/* searches that have read all of a scope */
+	bool		repeats;		/* may it return a match again? */
+	BBReader	reader;			/* of the present search */
+	MemoryContext context;		/* of a search, if there are several */
+} BBSweep;
+
+extern void bb_sweep_begin(BBSweep *sweep, Relation index, BBShape shape, Snapshot snapshot,
+						   const BBScopes *scopes, const BBCondition *wanted, int tree);
+extern void bb_sweep_report(const BBSweep *sweep);
+extern int	bb_sweep_next(BBSweep *sweep, BBMatch *matches, Buffer *pin);
+
+#endif							/* BITBLOCK_SWEEP_H */

@@ -297,6 +297,8 @@ sort_entries_by_all(BBSort *sort, int block)
 		sort_few(sort->entries, sort->n, block);
 		return;
 	}
+	if (sort->n > BB_BLOCK_VALUES / 4)
+		sort_entries(sort, (block + 1) % BB_WINDOW_BLOCKS);
 	sort_entries(sort, block);
 	for (int64 i = 1; i <= sort->n; i++)
 	{

@@ -41,8 +41,10 @@
 #include "storage/barrier.h"
 #include "tcop/tcopprot.h"
 #include "treebuild.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
+#include "utils/syscache.h"
 
 /* Ranges of the table for each process: the more, the better processes end a scan together */
 #define RANGES_OF_PROCESS		64
@@ -255,29 +257,42 @@ clear_page(Relation index, BlockNumber block)
 	UnlockReleaseBuffer(buffer);
 }
 
-/*
- * Add the pages of the trees to the file, and clear the reserved pages of trees with entries.  As
- * without workers this makes room on the disk, so no page fails to be written later.
- */
+/* Clear the reserved pages of the trees that have entries. */
 static void
-extend_file(Process *process)
+clear_reserved(Process *process)
 {
 	BBShape		shape = process->shared->shape;
-	int64		first;
 
-	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, BB_PHASE_SORT);
-	while ((first = bb_reserved_pages(shape) + next_task(process, PHASE_EXTEND) * EXTEND_BLOCKS) <
-		   process->blocks)
-		extend_relation_zeroed(process->index, first,
-							   Min(EXTEND_BLOCKS, process->blocks - first));
-	if (process->number > 0)
-		return;
 	for (int tree = 0; tree < bb_trees(shape); tree++)
 		if (process->layouts[tree].height > 0)
 		{
 			clear_page(process->index, BB_ROOT(tree));
 			clear_page(process->index, bb_first_leaf(shape, tree));
 		}
+}
+
+/*
+ * Add the pages of the trees to the file.  As without workers this makes room on the disk, so no
+ * page fails to be written later.
+ */
+static void
+extend_file(Process *process)
+{
+	BlockNumber reserved = bb_reserved_pages(process->shared->shape);
+	int64		task;
+
+	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, BB_PHASE_SORT);
+	while ((task = next_task(process, PHASE_EXTEND)) == 0 ||
+		   reserved + (task - 1) * EXTEND_BLOCKS < process->blocks)
+	{
+		BlockNumber first = reserved + (task - 1) * EXTEND_BLOCKS;
+
+		if (task == 0)
+			clear_reserved(process);
+		else
+			extend_relation_zeroed(process->index, first,
+								   Min(EXTEND_BLOCKS, process->blocks - first));
+	}
 }
 
 static void
@@ -632,14 +647,32 @@ init_shared(ParallelContext *context, const Shared *plan)
 			   debug_query_string);
 }
 
+/* The library of the index's access method, which workers load */
+static char *
+library_of(Relation index)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(index->rd_amhandler));
+	bool		isnull = true;
+	Datum		library = 0;
+	char	   *name;
+
+	if (HeapTupleIsValid(tuple))
+		library = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_probin, &isnull);
+	if (isnull)
+		elog(ERROR, "library of function %u is unknown", index->rd_amhandler);
+	name = TextDatumGetCString(library);
+	ReleaseSysCache(tuple);
+	return name;
+}
+
 /* Start workers.  Returns NULL if there are none. */
 static ParallelContext *
-begin_parallel(const Shared *plan, int workers)
+begin_parallel(Relation index, const Shared *plan, int workers)
 {
 	ParallelContext *context;
 
 	EnterParallelMode();
-	context = CreateParallelContext("simhash", "bitblock_build_worker", workers);
+	context = CreateParallelContext(library_of(index), "bitblock_build_worker", workers);
 	reserve(context, sizeof(Shared));
 	reserve(context, plan->nranges * sizeof(BBRowRange));
 	reserve(context, counted_trees(plan->shape) * BUCKETS * sizeof(pg_atomic_uint64));
@@ -709,7 +742,7 @@ bb_build_parallel(Relation heap, Relation index, IndexInfo *info, BBShape shape,
 	plan.heap_blocks = RelationGetNumberOfBlocks(heap);
 	plan.range_blocks = plan.heap_blocks / (RANGES_OF_PROCESS * plan.processes) + 1;
 	plan.nranges = (plan.heap_blocks + plan.range_blocks - 1) / plan.range_blocks;
-	context = begin_parallel(&plan, workers);
+	context = begin_parallel(index, &plan, workers);
 	if (context == NULL)
 		return false;
 	ereport(DEBUG1,

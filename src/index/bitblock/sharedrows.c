@@ -28,6 +28,14 @@ record_size(BBShape shape, int kind)
 		(bb_is_tagged(shape) ? sizeof(uint32) : 0);
 }
 
+/* Copy a fingerprint from or to a record, where it has no alignment. */
+static inline void
+copy_words(BBShape shape, char *to, const char *from)
+{
+	for (int i = 0; i < shape.words; i++)
+		memcpy(to + i * sizeof(uint64), from + i * sizeof(uint64), sizeof(uint64));
+}
+
 static void
 file_name(char *name, int kind, int process)
 {
@@ -97,7 +105,7 @@ bb_row_writer_put(BBRowWriter *writer, uint32 tag, const ItemPointerData *tid, c
 
 	if (fp != NULL)
 	{
-		memcpy(at, fp, writer->shape.words * sizeof(uint64));
+		copy_words(writer->shape, at, (const char *) fp);
 		at += writer->shape.words * sizeof(uint64);
 	}
 	memcpy(at, tid, sizeof(ItemPointerData));
@@ -240,7 +248,7 @@ bb_row_reader_next(BBRowReader *reader, uint32 *tag, ItemPointerData *tid, uint6
 	reader->next += reader->record;
 	if (reader->kind == BB_FILLED)
 	{
-		memcpy(fp, at, reader->shape.words * sizeof(uint64));
+		copy_words(reader->shape, (char *) fp, at);
 		at += reader->shape.words * sizeof(uint64);
 	}
 	memcpy(tid, at, sizeof(ItemPointerData));

@@ -26,8 +26,8 @@ max_parallel_workers = 8
 max_parallel_workers_per_gather = 0
 min_parallel_table_scan_size = 0
 restart_after_crash = on
-log_temp_files = 0
 });
+$node->append_conf('postgresql.conf', "wal_level = minimal\nmax_wal_senders = 0") if rand() < 0.5;
 $node->start;
 $node->safe_psql('postgres', q{
 	CREATE EXTENSION simhash;

@@ -488,13 +488,34 @@ load(BBSort *sort)
 	return true;
 }
 
+/*
+ * The next entry in the present order; false at the end.  The entry's window is rotated: the
+ * first block of the order is in front.
+ */
+static inline bool
+next_entry(BBSort *sort, BBEntry *entry)
+{
+	if (sort->next == sort->n && !(sort->external && load(sort)))
+		return false;
+	*entry = sort->entries[sort->next++];
+	if (sort->following != NULL)
+	{
+		SortFiles  *following = sort->following;
+		int			value = LEADING(bb_window_block(entry->window, following->block));
+
+		write_entry(&following->files[following->file_of[value]], entry);
+	}
+	entry->window = bb_rotate_window(entry->window, sort->block);
+	return true;
+}
+
 /* Read the present order to its end.  That fills the following files. */
 static void
 distribute(BBSort *sort)
 {
 	BBEntry		entry;
 
-	while (bb_sort_next(sort, &entry))
+	while (next_entry(sort, &entry))
 		;
 }
 
@@ -582,22 +603,15 @@ bb_sort_by_block(BBSort *sort, int block, int next_block)
 }
 
 /*
- * The next entry in the present order; false at the end.  The entry's window is rotated: the
- * first block of the order is in front.
+ * Take up to "max" entries in the present order.  Returns their number; 0 at the end.  The windows
+ * are rotated: the first block of the order is in front.
  */
-bool
-bb_sort_next(BBSort *sort, BBEntry *entry)
+int
+bb_sort_take(BBSort *sort, BBEntry *entries, int max)
 {
-	if (sort->next == sort->n && !(sort->external && load(sort)))
-		return false;
-	*entry = sort->entries[sort->next++];
-	if (sort->following != NULL)
-	{
-		SortFiles  *following = sort->following;
-		int			value = LEADING(bb_window_block(entry->window, following->block));
+	int			n = 0;
 
-		write_entry(&following->files[following->file_of[value]], entry);
-	}
-	entry->window = bb_rotate_window(entry->window, sort->block);
-	return true;
+	while (n < max && next_entry(sort, &entries[n]))
+		n++;
+	return n;
 }

@@ -26,6 +26,10 @@
 #include "storage/bufmgr.h"
 #include "treebuild.h"
 
+/* The number of entries that come from a sort at once, and between two reports of progress */
+#define TAKEN_ENTRIES			256
+#define REPORTED_ENTRIES		(1 << 16)
+
 /* ----------
  * Layout
  * ----------
@@ -328,20 +332,47 @@ bb_tree_add_rows(BBTreeBuilder *tree, BBRowSort *sort)
 	bb_row_sort_end(sort);
 }
 
+/* Add entries with one tag to the leaves, in ascending order. */
+static void
+add_entries(BBTreeBuilder *tree, uint32 tag, const BBEntry *entries, int n)
+{
+	while (n > 0)
+	{
+		Page		page = page_for(tree, 0, tree->rank,
+									bb_key(tag, entries->window, &entries->tid));
+		int			room = Min(n, tree->levels[0].full - bb_count(page));
+
+		bb_append_entries(page, tag, entries, room);
+		entries += room;
+		n -= room;
+	}
+}
+
+/* Count entries of window trees, and report them now and then. */
+static void
+count_entries(BBBuildProgress *progress, int n)
+{
+	progress->done += n;
+	progress->unreported += n;
+	if (progress->unreported < REPORTED_ENTRIES)
+		return;
+	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE,
+								 progress->total == NULL ? progress->done :
+								 pg_atomic_add_fetch_u64(progress->total, progress->unreported));
+	progress->unreported = 0;
+}
+
 /* Add all entries of a sort, which have that tag. */
 void
 bb_tree_add_sorted(BBTreeBuilder *tree, uint32 tag, BBSort *sort, BBBuildProgress *progress)
 {
-	const int64 step = 1 << 16;
-	BBEntry		entry;
+	BBEntry		entries[TAKEN_ENTRIES];
+	int			n;
 
-	while (bb_sort_next(sort, &entry))
+	while ((n = bb_sort_take(sort, entries, TAKEN_ENTRIES)) > 0)
 	{
-		bb_tree_add(tree, bb_key(tag, entry.window, &entry.tid));
-		if (++progress->done % step == 0)
-			pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE,
-										 progress->total == NULL ? progress->done :
-										 pg_atomic_add_fetch_u64(progress->total, step));
+		add_entries(tree, tag, entries, n);
+		count_entries(progress, n);
 	}
 }
 

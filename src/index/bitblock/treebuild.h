@@ -53,6 +53,7 @@ typedef struct BBTreeBuilder
 typedef struct BBBuildProgress
 {
 	int64		done;
+	int64		unreported;
 	pg_atomic_uint64 *total;	/* of all processes, or NULL */
 } BBBuildProgress;
 

@@ -137,6 +137,15 @@ next_task(Process *process, Phase phase)
 	return pg_atomic_fetch_add_u32(&process->shared->tasks[phase], 1);
 }
 
+/* The number of parts that make "trees" trees enough tasks */
+static int
+parts_of_tree(const Shared *shared, int trees)
+{
+	int			parts = (TASKS_OF_PROCESS * shared->processes + trees - 1) / trees;
+
+	return Min(parts, MAX_PARTS);
+}
+
 /* ----------
  * Reading the table
  * ----------
@@ -173,7 +182,7 @@ take_row(void *arg, uint32 tag, const ItemPointerData *tid, const uint64 *fp)
 		return;
 	if (bb_is_tagged(shape))
 		process->my_counts[bucket_of_tag(tag)]++;
-	else
+	else if (parts_of_tree(process->shared, shape.blocks) > 1)
 		for (int block = 0; block < shape.blocks; block++)
 			process->my_counts[block * BUCKETS +
 							   (bb_block(fp, block) >> (BB_BLOCK_BITS - BUCKET_BITS))]++;
@@ -321,15 +330,6 @@ typedef struct Part
 	int64		n;				/* rows */
 } Part;
 
-/* The number of parts that make "trees" trees enough tasks */
-static int
-parts_of_tree(const Process *process, int trees)
-{
-	int			parts = (TASKS_OF_PROCESS * process->shared->processes + trees - 1) / trees;
-
-	return Min(parts, MAX_PARTS);
-}
-
 /* Part number i of n parts of a tree, which have about the same numbers of rows */
 static Part
 part_of_tree(Process *process, int tree, int i, int n)
@@ -339,6 +339,12 @@ part_of_tree(Process *process, int tree, int i, int n)
 	int64		before = 0;
 	Part		part = {0};
 
+	if (n == 1)
+	{
+		part.to = BUCKETS;
+		part.n = process->n[BB_FILLED];
+		return part;
+	}
 	for (int bucket = 0; bucket < BUCKETS; bucket++)
 	{
 		int64		count = pg_atomic_read_u64(&counts[bucket]);
@@ -425,7 +431,7 @@ write_rows(Process *process)
 {
 	BBShape		shape = process->shared->shape;
 	bool		tagged = bb_is_tagged(shape);
-	int			parts = parts_of_tree(process, 1);
+	int			parts = parts_of_tree(process->shared, 1);
 	int64		n = tagged ? parts + 1 : process->shared->nranges;
 	int64		task;
 
@@ -454,75 +460,91 @@ write_rows(Process *process)
  * ----------
  */
 
-/* Sort the windows of a part of a tree, and write them. */
+/*
+ * Sort the windows of a part of a tree, and write them.  Then do the same for the trees before it,
+ * "run" trees in all: each sort uses the order of the tree before, as without workers.
+ */
 static void
-write_windows(Process *process, BBTreeBuilder *builder, Part part)
+write_windows(Process *process, int tree, int run, Part part)
 {
 	Shared	   *shared = process->shared;
-	BBShape		shape = shared->shape;
-	BBRowReader *reader = bb_row_reader_begin(shape, &shared->files, BB_FILLED, process->ranges,
-											  0, shared->nranges);
+	BBRowReader *reader = bb_row_reader_begin(shared->shape, &shared->files, BB_FILLED,
+											  process->ranges, 0, shared->nranges);
 	ItemPointerData tid;
 	uint32		tag;
 	uint64		fp[BB_MAX_WORDS];
 
 	while (bb_row_reader_next(reader, &tag, &tid, fp))
 	{
-		BBWindow	window = bb_window(shape, fp, builder->tree);
+		BBWindow	window = bb_window(shared->shape, fp, tree);
 		int			bucket = bucket_of_window(window);
 
 		if (bucket >= part.from && bucket < part.to)
 			bb_sort_put(process->sort, window, &tid);
 	}
 	bb_row_reader_end(reader);
-	bb_sort_first(process->sort, 0, -1);
-	bb_tree_add_sorted(builder, BB_NO_TAG, process->sort, &process->progress);
+	for (int i = 0; i < run; i++)
+	{
+		int			block = (BB_WINDOW_BLOCKS - i) % BB_WINDOW_BLOCKS;
+		int			next = i < run - 1 ? BB_WINDOW_BLOCKS - i - 1 : -1;
+		BBTreeBuilder builder;
+
+		if (i == 0)
+			bb_sort_first(process->sort, block, next);
+		else
+			bb_sort_by_block(process->sort, block, next);
+		bb_tree_begin_part(&builder, process->index, &process->layouts[tree - i], part.rank);
+		bb_tree_add_sorted(&builder, BB_NO_TAG, process->sort, &process->progress);
+		bb_tree_finish(&builder);
+	}
 	bb_sort_reset(process->sort);
 }
 
-/* The same with tags, from the row tree */
+/* Write a part of a window tree of an index with leading columns, from the row tree. */
 static void
-write_tagged_windows(Process *process, BBTreeBuilder *builder, Part part)
+write_tagged_windows(Process *process, int tree, Part part)
 {
 	BBShape		shape = process->shared->shape;
-	int			tree = bb_row_tree(shape);
-	int64		full = bb_layout_page(process->index, shape, tree, 0);
+	int			row_tree = bb_row_tree(shape);
+	int64		full = bb_layout_page(process->index, shape, row_tree, 0);
 	BBRowPart	rows;
+	BBTreeBuilder builder;
 
-	rows.leaf = bb_layout_block(&process->layouts[tree], 0, part.rank / full);
+	rows.leaf = bb_layout_block(&process->layouts[row_tree], 0, part.rank / full);
 	rows.skip = part.rank % full;
 	rows.n = part.n;
-	bb_tree_add_windows(builder, rows, process->sort, &process->progress);
+	bb_tree_begin_part(&builder, process->index, &process->layouts[tree], part.rank);
+	bb_tree_add_windows(&builder, rows, process->sort, &process->progress);
+	bb_tree_finish(&builder);
 }
 
 static void
 write_window_trees(Process *process)
 {
-	BBShape		shape = process->shared->shape;
+	Shared	   *shared = process->shared;
+	BBShape		shape = shared->shape;
 	bool		tagged = bb_is_tagged(shape);
 	int			first = tagged && !bb_is_wide(shape) ? bb_row_tree(shape) + 1 : 0;
 	int			trees = shape.blocks - first;
-	int			parts = parts_of_tree(process, trees);
+	int			parts = parts_of_tree(shared, trees);
+	int			run = !tagged && !bb_is_wide(shape) && parts == 1 ? trees / shared->processes : 1;
 	int64		task;
 
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, BB_PHASE_PARALLEL);
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_TOTAL, trees * process->n[BB_FILLED]);
 	process->sort = bb_sort_begin(process->memory_kb);
-	process->progress.total = &process->shared->entries_written;
-	while ((task = next_task(process, PHASE_WINDOWS)) < trees * parts)
+	process->progress.total = &shared->entries_written;
+	while ((task = next_task(process, PHASE_WINDOWS)) < trees / run * parts)
 	{
-		int			tree = first + task / parts;
+		int			tree = first + (int) (task / parts) * run + run - 1;
 		Part		part = part_of_tree(process, tree, task % parts, parts);
-		BBTreeBuilder builder;
 
 		if (part.n == 0)
 			continue;
-		bb_tree_begin_part(&builder, process->index, &process->layouts[tree], part.rank);
 		if (tagged)
-			write_tagged_windows(process, &builder, part);
+			write_tagged_windows(process, tree, part);
 		else
-			write_windows(process, &builder, part);
-		bb_tree_finish(&builder);
+			write_windows(process, tree, run, part);
 	}
 	bb_sort_end(process->sort);
 }

@@ -130,21 +130,21 @@ cmp_ok($took_part, '>', @cases, 'workers took part in most builds');
 
 # More than the sorts have room for
 $node->safe_psql('postgres', q{
-	DROP TABLE t;
+	DROP TABLE IF EXISTS t;
 	CREATE TABLE t (id int, tenant int, fp simhash) WITH (parallel_workers = 2);
-	INSERT INTO t SELECT i, i % 100 % 99, hashint8extended(CASE WHEN i % 4 = 0 THEN i % 1000 ELSE i END, 1)::simhash FROM generate_series(1, 200000) i});
+	INSERT INTO t SELECT i, i % 100 % 99, hashint8extended(CASE WHEN i % 4 = 0 THEN i % 1000 ELSE i END, 1)::simhash FROM generate_series(1, 30000) i});
 for my $columns ('fp', 'tenant, fp')
 {
 	build('serial', $columns, 0, '1GB');
 	build('parallel', $columns, 2, '1MB');
-	is_same("200000 rows, ($columns)", 64);
+	is_same("30000 rows, ($columns)", 64);
 	$node->safe_psql('postgres', 'DROP INDEX serial, parallel');
 }
 
 # Without workers: temporary tables, functions that are not safe, no processes left.  The
 # width of the fingerprints comes from the rows.
 $node->safe_psql('postgres', q{
-	CREATE FUNCTION unsafe(bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT $1';
+	CREATE FUNCTION unsafe(bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN $1; END';
 	CREATE TABLE varying (id int, fp bit varying) WITH (parallel_workers = 2);
 	INSERT INTO varying SELECT i, CASE WHEN i > 500 THEN bits(i::text, 128)::bit(128) END FROM generate_series(1, 2000) i;
 	CREATE UNLOGGED TABLE unlogged WITH (parallel_workers = 2) AS SELECT * FROM t LIMIT 5000;
@@ -186,17 +186,17 @@ sub is_clean
 
 $node->safe_psql('postgres', q{
 	CREATE FUNCTION fails(id int, fp simhash) RETURNS simhash LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
-	$$ BEGIN IF id = 150000 THEN RAISE 'row of an error'; END IF; RETURN fp; END $$;
+	$$ BEGIN IF id = 25000 THEN RAISE 'row of an error'; END IF; RETURN fp; END $$;
 	CREATE FUNCTION fails_in_worker(id int, fp simhash) RETURNS simhash LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
 	$$ BEGIN IF id % 1000 = 0 AND (SELECT backend_type = 'parallel worker' FROM pg_stat_activity WHERE pid = pg_backend_pid())
 		THEN RAISE 'error in a worker'; END IF; RETURN fp; END $$;
 	CREATE FUNCTION slow(id int, fp simhash) RETURNS simhash LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
-	$$ BEGIN IF id % 500 = 0 THEN PERFORM pg_sleep(0.1); END IF; RETURN fp; END $$});
+	$$ BEGIN IF id % 100 = 0 THEN PERFORM pg_sleep(0.1); END IF; RETURN fp; END $$});
 my $parallel = "SET maintenance_work_mem = '1MB'; SET max_parallel_maintenance_workers = 2;";
 for ([ 'error of a row', '', '(fails(id, fp))', qr/row of an error/ ],
 	[ 'error in a worker', '', '(fails_in_worker(id, fp))', qr/error in a worker/ ],
-	[ 'out of room, scan', "SET temp_file_limit = '300kB';", 'fp', qr/temp_file_limit/ ],
-	[ 'out of room, sort', "SET temp_file_limit = '3MB';", 'fp', qr/temp_file_limit/ ])
+	[ 'out of room, scan', "SET temp_file_limit = '64kB';", 'fp', qr/temp_file_limit/ ],
+	[ 'out of room, sort', "SET temp_file_limit = '300kB';", 'fp', qr/temp_file_limit/ ])
 {
 	my ($name, $settings, $columns, $error) = @$_;
 	my ($ret, $out, $err) = $node->psql('postgres', "$parallel $settings CREATE INDEX failed ON t USING bitblock ($columns)");

@@ -23,9 +23,13 @@
 #include "miscadmin.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/restrictinfo.h"
+#include "optimizer/planner.h"
 #include "storage/buf_internals.h"
+#include "storage/buffile.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
+#include "storage/sharedfileset.h"
+#include "storage/smgr.h"
 #include "utils/guc.h"
 #include "utils/rel.h"
 #include "utils/sortsupport.h"
@@ -282,6 +286,68 @@ extend_relation_locked(Relation rel, ForkNumber fork)
 	if (lock)
 		UnlockRelationForExtension(rel, ExclusiveLock);
 	return buffer;
+#endif
+}
+
+/* Add n pages of zeros to the main fork, the first of them at or behind its end. */
+static inline void
+extend_relation_zeroed(Relation rel, BlockNumber first, int n)
+{
+#if PG_VERSION_NUM >= 160000
+	smgrzeroextend(RelationGetSmgr(rel), MAIN_FORKNUM, first, n, false);
+#else
+	static const PGAlignedBlock zeros;
+
+	for (int i = 0; i < n; i++)
+		smgrextend(RelationGetSmgr(rel), MAIN_FORKNUM, first + i,
+				   unconstify(PGAlignedBlock *, &zeros)->data, false);
+#endif
+}
+
+/*
+ * The number of workers for an index build.  From PostgreSQL 17 on it plans them for each access
+ * method that says that it can use them.
+ */
+#if PG_VERSION_NUM >= 170000
+#define AM_CAN_BUILD_PARALLEL .amcanbuildparallel = true,
+#define index_build_workers(heap, index, info) ((info)->ii_ParallelWorkers)
+#else
+#define AM_CAN_BUILD_PARALLEL
+#define index_build_workers(heap, index, info) \
+	plan_create_index_workers(RelationGetRelid(heap), RelationGetRelid(index))
+#endif
+
+/* Temporary files that processes share; PostgreSQL 15 gave the functions other names. */
+static inline BufFile *
+create_shared_file(SharedFileSet *files, const char *name)
+{
+#if PG_VERSION_NUM >= 150000
+	return BufFileCreateFileSet(&files->fs, name);
+#else
+	return BufFileCreateShared(files, name);
+#endif
+}
+
+/* Write all that is in memory, so that other processes can read the file. */
+static inline void
+export_shared_file(BufFile *file)
+{
+#if PG_VERSION_NUM >= 150000
+	BufFileExportFileSet(file);
+#else
+	BufFileExportShared(file);
+#endif
+}
+
+static inline BufFile *
+open_shared_file(SharedFileSet *files, const char *name)
+{
+#if PG_VERSION_NUM >= 150000
+	return BufFileOpenFileSet(&files->fs, name, O_RDONLY, false);
+#elif PG_VERSION_NUM >= 140000
+	return BufFileOpenShared(files, name, O_RDONLY);
+#else
+	return BufFileOpenShared(files, name);
 #endif
 }
 

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Measurements, as tables in Markdown: bash test/bench/bench.sh [SECTION...]
 #
-# Sections: index (build, size, lookups), wide (the same for bit strings), tenants (the same
+# Sections: index (build, size, lookups), build (by several processes, on all cores), wide (the
+# same as index for bit strings), tenants (the same
 # with a column in front of the fingerprint), join, pairs, queries (the slow and fast forms of
 # doc/queries.md), insert, ingest, bulk, skew, text, passages (keys of passages, GIN); default
 # all.  Section disk (an index larger than memory, on a model of a disk) runs only if it is named.
@@ -11,6 +12,7 @@
 #   METHODS="gist bitblock"  index methods; those that are not there are left out
 #   DATA="uniform clustered"
 #   SECONDS_EACH=1         time for each figure of the lookups
+#   WORKERS="0 1 2 4"      workers of section build, at most as many as there are cores
 #   BUILDS=3               builds of each index, with the median as result; rounds of
 #                          sections pairs and queries
 #   INSERTS=100000         rows of each round of inserts
@@ -33,7 +35,7 @@ exec </dev/null
 . "$(dirname "$0")/../lib.sh"
 export PGCLIENTENCODING=UTF8 PGDATABASE=postgres
 
-sections=${*:-index wide tenants join pairs queries insert ingest bulk skew text passages}
+sections=${*:-index build wide tenants join pairs queries insert ingest bulk skew text passages}
 rows=${ROWS:-1000000}
 data=${DATA:-uniform clustered}
 seconds=${SECONDS_EACH:-1}
@@ -456,6 +458,42 @@ wide_others()
 			"SELECT id FROM $1 ORDER BY fp <~> \$1 LIMIT 10" stored
 	done
 	query "DROP INDEX measured_hnsw"
+}
+
+# build_by_workers TABLE COLUMNS: a row for each number of workers
+build_by_workers()
+{
+	local workers i times seconds alone=
+
+	for workers in ${WORKERS:-0 1 2 4}; do
+		[ "$workers" -le "$(nproc)" ] || continue
+		query "ALTER TABLE $1 SET (parallel_workers = $workers)"
+		times=
+		for ((i = 0; i < builds; i++)); do
+			times+=" $(timed "SET max_parallel_maintenance_workers = $workers;
+				CREATE INDEX measured ON $1 USING bitblock ($2);")"
+			query "DROP INDEX measured"
+		done
+		# shellcheck disable=SC2086
+		seconds=$(calc "$(median $times) / 1000")
+		row "$1 ($2)" "$workers" "$seconds" "$(calc "${alone:=$seconds} / $seconds")"
+	done
+	query "ALTER TABLE $1 RESET (parallel_workers)"
+}
+
+section_build()
+{
+	create_table uniform
+	create_table wide
+	taskset -cp "$(taskset -cp $$ | sed 's/.*: //')" "$server_pid" >/dev/null
+	echo
+	echo "### Builds by several processes, $rows rows, $(nproc) cores, median of $builds"
+	echo
+	header "index" "workers" "build, s" "times as fast"
+	build_by_workers uniform fp
+	build_by_workers uniform "(id % 1000), fp"
+	build_by_workers wide fp
+	taskset -cp "$cpu" "$server_pid" >/dev/null
 }
 
 section_wide()

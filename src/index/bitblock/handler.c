@@ -30,7 +30,11 @@
  *		sweep.c				the matches of several queries
  *		row.c				the whole fingerprint of a row
  *		insert.c, wal.c		insertion, page splits, and the WAL record
- *		build.c, sort.c, rowsort.c	the whole index at once
+ *		build.c				the whole index at once
+ *		buildscan.c			its rows from the table
+ *		sort.c, rowsort.c	sorting entries and rows
+ *		treebuild.c			writing its trees
+ *		parallel.c, sharedrows.c	the same by several processes
  *		scan.c				scans: all within a distance
  *		nearest.c, ties.c	scans: in the order of distance
  *		vacuum.c			removal of entries and pages
@@ -218,6 +222,7 @@ bitblock_handler(PG_FUNCTION_ARGS)
 		.amstrategies = 0,
 		.amsupport = BB_PROCS,
 		.amcanmulticol = true,
+		AM_CAN_BUILD_PARALLEL
 		.amcanorderbyop = true,
 
 		/*

@@ -147,6 +147,25 @@ bb_append(Page page, BBKey key, BlockNumber child)
 	bb_set_entry(page, n, key, child);
 }
 
+/* Append entries with one tag to a leaf that has room. */
+void
+bb_append_entries(Page page, uint32 tag, const BBEntry *entries, int n)
+{
+	int			from = bb_count(page);
+	bool		tagged = bb_page_is_tagged(page);
+
+	bb_set_count(page, from + n);
+	for (int i = 0; i < n; i++)
+	{
+		BBRest	   *rest = bb_rest(page, from + i);
+
+		BBPageGetWords(page)[from + i] = entries[i].window;
+		rest->tid = entries[i].tid;
+		if (tagged)
+			bb_set_halves(rest->more[0], tag);
+	}
+}
+
 /* Append a row to a leaf of a row tree that has room. */
 void
 bb_append_row(Page page, BBKey key, const uint64 *fp)

@@ -213,43 +213,64 @@ make_files(BBSort *sort, int block)
  * ----------
  */
 
-/* One stable pass from one array to the other by 8 bits of a block */
-static void
-counting_pass(const BBEntry *from, BBEntry *to, int64 n, int block, int shift)
+/* The bytes of a window whose block "block" is in front, counted from the front */
+static inline int
+window_byte(BBWindow window, int block, int byte)
 {
-	int64		position[256] = {0};
+	return (bb_rotate_window(window, block) >> (BB_WINDOW_BITS - 8 * (byte + 1))) & 0xff;
+}
+
+/*
+ * One stable pass from one array to the other by a byte.  "ends" becomes the end of each value's
+ * entries.
+ */
+static void
+counting_pass(const BBEntry *from, BBEntry *to, int64 n, int block, int byte, int64 ends[256])
+{
 	int64		sum = 0;
 
+	memset(ends, 0, 256 * sizeof(int64));
 	for (int64 i = 0; i < n; i++)
-		position[(bb_window_block(from[i].window, block) >> shift) & 0xff]++;
+		ends[window_byte(from[i].window, block, byte)]++;
 	for (int v = 0; v < 256; v++)
 	{
-		int64		count = position[v];
+		int64		count = ends[v];
 
-		position[v] = sum;
+		ends[v] = sum;
 		sum += count;
 	}
 	for (int64 i = 0; i < n; i++)
-		to[position[(bb_window_block(from[i].window, block) >> shift) & 0xff]++] = from[i];
+		to[ends[window_byte(from[i].window, block, byte)]++] = from[i];
+}
+
+static void
+make_scratch(BBSort *sort)
+{
+	if (sort->scratch == NULL)
+		sort->scratch = MemoryContextAllocHuge(sort->context,
+											   sort->capacity * sizeof(BBEntry));
 }
 
 /* Sort the array by a block.  The sort is stable. */
 static void
 sort_entries(BBSort *sort, int block)
 {
-	if (sort->scratch == NULL)
-		sort->scratch = MemoryContextAllocHuge(sort->context,
-											   sort->capacity * sizeof(BBEntry));
+	int64		ends[256];
+
+	make_scratch(sort);
 	StaticAssertStmt(BB_BLOCK_BITS == 16, "two passes of 8 bits");
-	counting_pass(sort->entries, sort->scratch, sort->n, block, 0);
+	counting_pass(sort->entries, sort->scratch, sort->n, block, 1, ends);
 	CHECK_FOR_INTERRUPTS();
-	counting_pass(sort->scratch, sort->entries, sort->n, block, 8);
+	counting_pass(sort->scratch, sort->entries, sort->n, block, 0, ends);
 	CHECK_FOR_INTERRUPTS();
 }
 
 /* Arrays shorter than this are sorted by insertion, or by comparison. */
 #define INSERTION_LENGTH		32
 #define COUNTING_LENGTH			512
+
+/* Longer ones are divided before they are sorted. */
+#define DIVIDING_LENGTH			(1 << 17)
 
 static int
 compare_entries(const void *a, const void *b, void *block)
@@ -286,28 +307,64 @@ sort_few(BBEntry *entries, int64 n, int block)
 	}
 }
 
-/* Sort the array by a block and those that follow it around the ring. */
+/*
+ * Sort entries by a block and those that follow it around the ring, given that they are equal in
+ * the bytes before "byte".  The scratch has room for them.
+ */
 static void
-sort_entries_by_all(BBSort *sort, int block)
+sort_part(BBEntry *entries, BBEntry *scratch, int64 n, int block, int byte)
 {
+	int64		ends[256];
+	int			shift;
 	int64		from = 0;
 
-	if (sort->n < COUNTING_LENGTH)
+	if (n < COUNTING_LENGTH)
 	{
-		sort_few(sort->entries, sort->n, block);
+		sort_few(entries, n, block);
 		return;
 	}
-	sort_entries(sort, block);
-	for (int64 i = 1; i <= sort->n; i++)
+	/* an even number of passes, after which random entries rarely are equal */
+	shift = BB_WINDOW_BITS - 8 * (byte + 2);
+	counting_pass(entries, scratch, n, block, byte + 1, ends);
+	counting_pass(scratch, entries, n, block, byte, ends);
+	CHECK_FOR_INTERRUPTS();
+	for (int64 i = 1; i <= n; i++)
 	{
-		if (i < sort->n &&
-			bb_window_block(sort->entries[i].window, block) ==
-			bb_window_block(sort->entries[from].window, block))
+		if (i < n && bb_rotate_window(entries[i].window, block) >> shift ==
+			bb_rotate_window(entries[from].window, block) >> shift)
 			continue;
-		sort_few(sort->entries + from, i - from, block);
+		if (i - from > 1)
+			sort_few(entries + from, i - from, block);
 		from = i;
 	}
 	CHECK_FOR_INTERRUPTS();
+}
+
+/*
+ * Sort the array by a block and those that follow it around the ring.  A large array is first
+ * divided by one byte, because its parts are in the processor's cache then.
+ */
+static void
+sort_entries_by_all(BBSort *sort, int block)
+{
+	BBEntry    *entries = sort->entries;
+	int64		ends[256];
+	int64		from = 0;
+
+	make_scratch(sort);
+	if (sort->n < DIVIDING_LENGTH)
+	{
+		sort_part(entries, sort->scratch, sort->n, block, 0);
+		return;
+	}
+	counting_pass(entries, sort->scratch, sort->n, block, 0, ends);
+	sort->entries = sort->scratch;
+	sort->scratch = entries;
+	for (int v = 0; v < 256; v++)
+	{
+		sort_part(sort->entries + from, sort->scratch + from, ends[v] - from, block, 1);
+		from = ends[v];
+	}
 }
 
 /* ----------
@@ -431,13 +488,34 @@ load(BBSort *sort)
 	return true;
 }
 
+/*
+ * The next entry in the present order; false at the end.  The entry's window is rotated: the
+ * first block of the order is in front.
+ */
+static inline bool
+next_entry(BBSort *sort, BBEntry *entry)
+{
+	if (sort->next == sort->n && !(sort->external && load(sort)))
+		return false;
+	*entry = sort->entries[sort->next++];
+	if (sort->following != NULL)
+	{
+		SortFiles  *following = sort->following;
+		int			value = LEADING(bb_window_block(entry->window, following->block));
+
+		write_entry(&following->files[following->file_of[value]], entry);
+	}
+	entry->window = bb_rotate_window(entry->window, sort->block);
+	return true;
+}
+
 /* Read the present order to its end.  That fills the following files. */
 static void
 distribute(BBSort *sort)
 {
 	BBEntry		entry;
 
-	while (bb_sort_next(sort, &entry))
+	while (next_entry(sort, &entry))
 		;
 }
 
@@ -525,22 +603,15 @@ bb_sort_by_block(BBSort *sort, int block, int next_block)
 }
 
 /*
- * The next entry in the present order; false at the end.  The entry's window is rotated: the
- * first block of the order is in front.
+ * Take up to "max" entries in the present order.  Returns their number; 0 at the end.  The windows
+ * are rotated: the first block of the order is in front.
  */
-bool
-bb_sort_next(BBSort *sort, BBEntry *entry)
+int
+bb_sort_take(BBSort *sort, BBEntry *entries, int max)
 {
-	if (sort->next == sort->n && !(sort->external && load(sort)))
-		return false;
-	*entry = sort->entries[sort->next++];
-	if (sort->following != NULL)
-	{
-		SortFiles  *following = sort->following;
-		int			value = LEADING(bb_window_block(entry->window, following->block));
+	int			n = 0;
 
-		write_entry(&following->files[following->file_of[value]], entry);
-	}
-	entry->window = bb_rotate_window(entry->window, sort->block);
-	return true;
+	while (n < max && next_entry(sort, &entries[n]))
+		n++;
+	return n;
 }

@@ -1,0 +1,791 @@
+/*-------------------------------------------------------------------------
+ *
+ * parallel.c
+ *		Building a bitblock index by several processes.
+ *
+ * The leader and its workers go through phases together (README.md, "Build"):
+ *
+ *		scan		each reads ranges of the table and writes their rows to temporary files
+ *		extend		they add the pages of the index to its file
+ *		rows		they write the row tree if it is not a window tree, or if rows have
+ *					tags, and the tree of rows without a fingerprint
+ *		windows		they sort and write the other trees
+ *		log			they log all pages
+ *
+ * The work of a phase is a number of tasks, and each process takes the next one that no process
+ * has taken.  A barrier ends a phase.  A worker that starts late joins the present phase.
+ *
+ * The result is the index that one process would write, except for the order of the blocks: the
+ * number of rows is known before the first tree is written, so each tree has a layout
+ * (treebuild.c), and processes write parts of a tree side by side.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/heapam.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "access/xloginsert.h"
+#include "buildscan.h"
+#include "catalog/index.h"
+#include "catalog/pg_proc.h"
+#include "commands/progress.h"
+#include "executor/instrument.h"
+#include "leading.h"
+#include "miscadmin.h"
+#include "parallel.h"
+#include "pgstat.h"
+#include "server/compat.h"
+#include "sharedrows.h"
+#include "storage/barrier.h"
+#include "tcop/tcopprot.h"
+#include "treebuild.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+
+/* Ranges of the table for each process: the more, the better processes end a scan together */
+#define RANGES_OF_PROCESS		64
+
+/* Tasks of window trees for each process, at least */
+#define TASKS_OF_PROCESS		2
+#define MAX_PARTS				64	/* of a tree */
+
+/* Pages of a task */
+#define EXTEND_BLOCKS			128
+#define LOG_BLOCKS				256
+
+/*
+ * Trees are divided by the first bits of windows, or of tags if there are tags.  A bucket is the
+ * rows with the same bits.
+ */
+#define BUCKET_BITS				10
+#define BUCKETS					(1 << BUCKET_BITS)
+
+/* Keys of the shared memory */
+#define KEY_SHARED				UINT64CONST(0xB1B0000000000001)
+#define KEY_RANGES				UINT64CONST(0xB1B0000000000002)
+#define KEY_COUNTS				UINT64CONST(0xB1B0000000000003)
+#define KEY_QUERY				UINT64CONST(0xB1B0000000000004)
+#define KEY_WAL_USAGE			UINT64CONST(0xB1B0000000000005)
+#define KEY_BUFFER_USAGE		UINT64CONST(0xB1B0000000000006)
+
+typedef enum Phase
+{
+	PHASE_SCAN,
+	PHASE_EXTEND,
+	PHASE_ROWS,
+	PHASE_WINDOWS,
+	PHASE_LOG,
+	PHASES
+} Phase;
+
+typedef struct Shared
+{
+	/* set by the leader before workers start */
+	Oid			heap;
+	Oid			index;
+	bool		concurrent;
+	BBShape		shape;
+	int			processes;		/* at most, with the leader */
+	BlockNumber heap_blocks;
+	BlockNumber range_blocks;
+	int			nranges;
+	SharedFileSet files;
+
+	Barrier		barrier;
+	pg_atomic_uint32 tasks[PHASES]; /* number of tasks taken */
+	pg_atomic_uint32 workers;	/* that have taken part in a phase */
+	pg_atomic_uint32 broken_hot_chain;
+	pg_atomic_uint64 blocks_read;
+	pg_atomic_uint64 rows_read; /* of the table */
+	pg_atomic_uint64 entries_written;	/* of window trees, about */
+} Shared;
+
+/* A process that takes part */
+typedef struct Process
+{
+	int			number;			/* 0 is the leader */
+	Shared	   *shared;
+	BBRowRange *ranges;
+	pg_atomic_uint64 *counts;	/* [counted trees][BUCKETS] */
+	Relation	heap;
+	Relation	index;
+	IndexInfo  *info;
+	int			memory_kb;
+
+	/* in the scan */
+	BBRowWriter *writer;
+	BBRowRange *range;
+	int64	   *my_counts;
+
+	/* from then on */
+	int64		n[2];			/* rows with and without a fingerprint */
+	BlockNumber blocks;			/* of the index */
+	BBTreeLayout layouts[BB_MAX_TREES];
+	BBSort	   *sort;			/* or NULL */
+	BBBuildProgress progress;
+} Process;
+
+/* The number of the next task of a phase.  It may be beyond the last one. */
+static int64
+next_task(Process *process, Phase phase)
+{
+	CHECK_FOR_INTERRUPTS();
+	return pg_atomic_fetch_add_u32(&process->shared->tasks[phase], 1);
+}
+
+/* The number of parts that make "trees" trees enough tasks */
+static int
+parts_of_tree(const Shared *shared, int trees)
+{
+	int			parts = (TASKS_OF_PROCESS * shared->processes + trees - 1) / trees;
+
+	return Min(parts, MAX_PARTS);
+}
+
+/* ----------
+ * Reading the table
+ * ----------
+ */
+
+/* The number of trees whose buckets have counts of their own: with tags all have the same */
+static int
+counted_trees(BBShape shape)
+{
+	return bb_is_tagged(shape) ? 1 : shape.blocks;
+}
+
+static int
+bucket_of_tag(uint32 tag)
+{
+	return tag >> (32 - BUCKET_BITS);
+}
+
+static int
+bucket_of_window(BBWindow window)
+{
+	return bb_prefix(window) >> (BB_BLOCK_BITS - BUCKET_BITS);
+}
+
+static void
+take_row(void *arg, uint32 tag, const ItemPointerData *tid, const uint64 *fp)
+{
+	Process    *process = arg;
+	BBShape		shape = process->shared->shape;
+
+	bb_row_writer_put(process->writer, tag, tid, fp);
+	process->range->n[fp == NULL ? BB_NULL : BB_FILLED]++;
+	if (fp == NULL)
+		return;
+	if (bb_is_tagged(shape))
+		process->my_counts[bucket_of_tag(tag)]++;
+	else if (parts_of_tree(process->shared, shape.blocks) > 1)
+		for (int block = 0; block < shape.blocks; block++)
+			process->my_counts[block * BUCKETS +
+							   (bb_block(fp, block) >> (BB_BLOCK_BITS - BUCKET_BITS))]++;
+}
+
+/* Read a range of the table.  All processes use the same snapshot, if it is not SnapshotAny. */
+static void
+scan_range(Process *process, int64 number)
+{
+	Shared	   *shared = process->shared;
+	BlockNumber first = number * shared->range_blocks;
+	BlockNumber n = Min(shared->range_blocks, shared->heap_blocks - first);
+	TableScanDesc scan = table_beginscan_strat(process->heap,
+											   shared->concurrent ? GetActiveSnapshot() : SnapshotAny,
+											   0, NULL, true, false);
+	double		rows;
+	uint64		blocks;
+
+	heap_setscanlimits(scan, first, n);
+	process->range = &process->ranges[number];
+	bb_row_writer_note(process->writer, process->range);
+	rows = bb_scan_rows(process->heap, process->index, process->info, shared->shape, scan,
+						take_row, process);
+	pg_atomic_fetch_add_u64(&shared->rows_read, (uint64) rows);
+	blocks = pg_atomic_add_fetch_u64(&shared->blocks_read, n);
+	pgstat_progress_update_param(PROGRESS_SCAN_BLOCKS_DONE, blocks);
+}
+
+static void
+scan_table(Process *process)
+{
+	Shared	   *shared = process->shared;
+	int			n = counted_trees(shared->shape) * BUCKETS;
+	int64		number;
+
+	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, BB_PHASE_SCAN);
+	pgstat_progress_update_param(PROGRESS_SCAN_BLOCKS_TOTAL, shared->heap_blocks);
+	process->writer = bb_row_writer_begin(shared->shape, &shared->files, process->number);
+	process->my_counts = palloc0(n * sizeof(int64));
+	while ((number = next_task(process, PHASE_SCAN)) < shared->nranges)
+		scan_range(process, number);
+	bb_row_writer_end(process->writer);
+	for (int i = 0; i < n; i++)
+		if (process->my_counts[i] > 0)
+			pg_atomic_fetch_add_u64(&process->counts[i], process->my_counts[i]);
+	pfree(process->my_counts);
+	if (process->info->ii_BrokenHotChain)
+		pg_atomic_write_u32(&shared->broken_hot_chain, 1);
+}
+
+/* ----------
+ * The file
+ * ----------
+ */
+
+/* Find out the number of rows and the blocks of the trees. */
+static void
+lay_out(Process *process)
+{
+	Shared	   *shared = process->shared;
+	BBShape		shape = shared->shape;
+
+	process->blocks = bb_reserved_pages(shape);
+	for (int i = 0; i < shared->nranges; i++)
+		for (int kind = 0; kind < 2; kind++)
+			process->n[kind] += process->ranges[i].n[kind];
+	for (int tree = 0; tree < bb_trees(shape); tree++)
+		bb_layout_tree(&process->layouts[tree], process->index, shape, tree,
+					   process->n[tree == bb_null_tree(shape) ? BB_NULL : BB_FILLED],
+					   &process->blocks);
+}
+
+/* Make a page all zero. */
+static void
+clear_page(Relation index, BlockNumber block)
+{
+	Buffer		buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_ZERO_AND_LOCK, NULL);
+
+	memset(BufferGetPage(buffer), 0, BLCKSZ);
+	MarkBufferDirty(buffer);
+	UnlockReleaseBuffer(buffer);
+}
+
+/* Clear the reserved pages of the trees that have entries. */
+static void
+clear_reserved(Process *process)
+{
+	BBShape		shape = process->shared->shape;
+
+	for (int tree = 0; tree < bb_trees(shape); tree++)
+		if (process->layouts[tree].height > 0)
+		{
+			clear_page(process->index, BB_ROOT(tree));
+			clear_page(process->index, bb_first_leaf(shape, tree));
+		}
+}
+
+/*
+ * Add the pages of the trees to the file.  As without workers this makes room on the disk, so no
+ * page fails to be written later.
+ */
+static void
+extend_file(Process *process)
+{
+	BlockNumber reserved = bb_reserved_pages(process->shared->shape);
+	int64		task;
+
+	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, BB_PHASE_SORT);
+	while ((task = next_task(process, PHASE_EXTEND)) == 0 ||
+		   reserved + (task - 1) * EXTEND_BLOCKS < process->blocks)
+	{
+		BlockNumber first = reserved + (task - 1) * EXTEND_BLOCKS;
+
+		if (task == 0)
+			clear_reserved(process);
+		else
+			extend_relation_zeroed(process->index, first,
+								   Min(EXTEND_BLOCKS, process->blocks - first));
+	}
+}
+
+static void
+log_pages(Process *process)
+{
+	int64		first;
+
+	if (!RelationNeedsWAL(process->index))
+		return;
+	while ((first = next_task(process, PHASE_LOG) * LOG_BLOCKS) < process->blocks)
+		log_newpage_range(process->index, MAIN_FORKNUM, first,
+						  Min(first + LOG_BLOCKS, process->blocks), true);
+}
+
+/* ----------
+ * Parts of trees
+ * ----------
+ */
+
+/* A part of a tree: buckets, and the ranks of their rows */
+typedef struct Part
+{
+	int			from;			/* buckets from .. to - 1 */
+	int			to;
+	int64		rank;			/* of the first row */
+	int64		n;				/* rows */
+} Part;
+
+/* Part number i of n parts of a tree, which have about the same numbers of rows */
+static Part
+part_of_tree(Process *process, int tree, int i, int n)
+{
+	BBShape		shape = process->shared->shape;
+	pg_atomic_uint64 *counts = process->counts + (bb_is_tagged(shape) ? 0 : tree * BUCKETS);
+	int64		before = 0;
+	Part		part = {0};
+
+	if (n == 1)
+	{
+		part.to = BUCKETS;
+		part.n = process->n[BB_FILLED];
+		return part;
+	}
+	for (int bucket = 0; bucket < BUCKETS; bucket++)
+	{
+		int64		count = pg_atomic_read_u64(&counts[bucket]);
+		int			owner = (int) ((before + count / 2) / ((double) process->n[BB_FILLED] / n));
+
+		if (count > 0 && Min(owner, n - 1) == i)
+		{
+			if (part.n == 0)
+			{
+				part.from = bucket;
+				part.rank = before;
+			}
+			part.to = bucket + 1;
+			part.n += count;
+		}
+		before += count;
+	}
+	return part;
+}
+
+/* ----------
+ * The row tree, and the tree of rows without a fingerprint
+ * ----------
+ */
+
+/* Write the rows of a range of the table to a tree that is in the order of TIDs. */
+static void
+write_range(Process *process, int tree, int kind, int64 number)
+{
+	Shared	   *shared = process->shared;
+	BBRowReader *reader;
+	BBTreeBuilder builder;
+	ItemPointerData tid;
+	uint32		tag;
+	uint64		fp[BB_MAX_WORDS];
+	int64		rank = 0;
+
+	if (process->ranges[number].n[kind] == 0)
+		return;
+	for (int i = 0; i < number; i++)
+		rank += process->ranges[i].n[kind];
+	reader = bb_row_reader_begin(shared->shape, &shared->files, kind, process->ranges,
+								 number, number + 1);
+	bb_tree_begin_part(&builder, process->index, &process->layouts[tree], rank);
+	while (bb_row_reader_next(reader, &tag, &tid, fp))
+	{
+		if (kind == BB_NULL)
+			bb_tree_add(&builder, bb_row_key(BB_NO_TAG, &tid));
+		else
+			bb_tree_add_row(&builder, bb_row_key(BB_NO_TAG, &tid), fp);
+	}
+	bb_tree_finish(&builder);
+	bb_row_reader_end(reader);
+}
+
+/* Sort the rows with tags of a part, or those without a fingerprint, and write them to a tree. */
+static void
+write_tagged(Process *process, int tree, int kind, Part part)
+{
+	Shared	   *shared = process->shared;
+	BBRowReader *reader;
+	BBRowSort  *sort;
+	BBTreeBuilder builder;
+	ItemPointerData tid;
+	uint32		tag;
+	uint64		fp[BB_MAX_WORDS];
+
+	if (part.n == 0)
+		return;
+	reader = bb_row_reader_begin(shared->shape, &shared->files, kind, process->ranges,
+								 0, shared->nranges);
+	sort = bb_row_sort_begin(shared->shape, tree, process->memory_kb);
+	while (bb_row_reader_next(reader, &tag, &tid, fp))
+		if (bucket_of_tag(tag) >= part.from && bucket_of_tag(tag) < part.to)
+			bb_row_sort_put(sort, tag, &tid, kind == BB_NULL ? NULL : fp);
+	bb_row_reader_end(reader);
+	bb_tree_begin_part(&builder, process->index, &process->layouts[tree], part.rank);
+	bb_tree_add_rows(&builder, sort);
+	bb_tree_finish(&builder);
+}
+
+static void
+write_rows(Process *process)
+{
+	BBShape		shape = process->shared->shape;
+	bool		tagged = bb_is_tagged(shape);
+	int			parts = parts_of_tree(process->shared, 1);
+	int64		n = tagged ? parts + 1 : process->shared->nranges;
+	int64		task;
+
+	while ((task = next_task(process, PHASE_ROWS)) < n)
+	{
+		if (tagged && task == parts)
+		{
+			Part		nulls = {0, BUCKETS, 0, process->n[BB_NULL]};
+
+			write_tagged(process, bb_null_tree(shape), BB_NULL, nulls);
+		}
+		else if (tagged)
+			write_tagged(process, bb_row_tree(shape), BB_FILLED,
+						 part_of_tree(process, bb_row_tree(shape), task, parts));
+		else
+		{
+			write_range(process, bb_null_tree(shape), BB_NULL, task);
+			if (bb_is_wide(shape))
+				write_range(process, bb_row_tree(shape), BB_FILLED, task);
+		}
+	}
+}
+
+/* ----------
+ * Window trees
+ * ----------
+ */
+
+/*
+ * Sort the windows of a part of a tree, and write them.  Then do the same for the trees before it,
+ * "run" trees in all: each sort uses the order of the tree before, as without workers.
+ */
+static void
+write_windows(Process *process, int tree, int run, Part part)
+{
+	Shared	   *shared = process->shared;
+	BBRowReader *reader = bb_row_reader_begin(shared->shape, &shared->files, BB_FILLED,
+											  process->ranges, 0, shared->nranges);
+	ItemPointerData tid;
+	uint32		tag;
+	uint64		fp[BB_MAX_WORDS];
+
+	while (bb_row_reader_next(reader, &tag, &tid, fp))
+	{
+		BBWindow	window = bb_window(shared->shape, fp, tree);
+		int			bucket = bucket_of_window(window);
+
+		if (bucket >= part.from && bucket < part.to)
+			bb_sort_put(process->sort, window, &tid);
+	}
+	bb_row_reader_end(reader);
+	for (int i = 0; i < run; i++)
+	{
+		int			block = (BB_WINDOW_BLOCKS - i) % BB_WINDOW_BLOCKS;
+		int			next = i < run - 1 ? BB_WINDOW_BLOCKS - i - 1 : -1;
+		BBTreeBuilder builder;
+
+		if (i == 0)
+			bb_sort_first(process->sort, block, next);
+		else
+			bb_sort_by_block(process->sort, block, next);
+		bb_tree_begin_part(&builder, process->index, &process->layouts[tree - i], part.rank);
+		bb_tree_add_sorted(&builder, BB_NO_TAG, process->sort, &process->progress);
+		bb_tree_finish(&builder);
+	}
+	bb_sort_reset(process->sort);
+}
+
+/* Write a part of a window tree of an index with leading columns, from the row tree. */
+static void
+write_tagged_windows(Process *process, int tree, Part part)
+{
+	BBShape		shape = process->shared->shape;
+	int			row_tree = bb_row_tree(shape);
+	int64		full = bb_layout_page(process->index, shape, row_tree, 0);
+	BBRowPart	rows;
+	BBTreeBuilder builder;
+
+	rows.leaf = bb_layout_block(&process->layouts[row_tree], 0, part.rank / full);
+	rows.skip = part.rank % full;
+	rows.n = part.n;
+	bb_tree_begin_part(&builder, process->index, &process->layouts[tree], part.rank);
+	bb_tree_add_windows(&builder, rows, process->sort, &process->progress);
+	bb_tree_finish(&builder);
+}
+
+static void
+write_window_trees(Process *process)
+{
+	Shared	   *shared = process->shared;
+	BBShape		shape = shared->shape;
+	bool		tagged = bb_is_tagged(shape);
+	int			first = tagged && !bb_is_wide(shape) ? bb_row_tree(shape) + 1 : 0;
+	int			trees = shape.blocks - first;
+	int			parts = parts_of_tree(shared, trees);
+	int			run = !tagged && !bb_is_wide(shape) && parts == 1 ? trees / shared->processes : 1;
+	int64		task;
+
+	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, BB_PHASE_PARALLEL);
+	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_TOTAL, trees * process->n[BB_FILLED]);
+	process->sort = bb_sort_begin(process->memory_kb);
+	process->progress.total = &shared->entries_written;
+	while ((task = next_task(process, PHASE_WINDOWS)) < trees / run * parts)
+	{
+		int			tree = first + (int) (task / parts) * run + run - 1;
+		Part		part = part_of_tree(process, tree, task % parts, parts);
+
+		if (part.n == 0)
+			continue;
+		if (tagged)
+			write_tagged_windows(process, tree, part);
+		else
+			write_windows(process, tree, run, part);
+	}
+	bb_sort_end(process->sort);
+}
+
+/* ----------
+ * Processes
+ * ----------
+ */
+
+/* Go through the phases, from the present one on. */
+static void
+take_part(Process *process)
+{
+	static void (*const work[PHASES]) (Process *process) = {
+		scan_table, extend_file, write_rows, write_window_trees, log_pages
+	};
+	Shared	   *shared = process->shared;
+	int			phase = BarrierAttach(&shared->barrier);
+
+	if (process->number > 0 && phase < PHASES)
+		pg_atomic_fetch_add_u32(&shared->workers, 1);
+	process->memory_kb = maintenance_work_mem / shared->processes;
+	for (; phase < PHASES; phase++)
+	{
+		if (phase > PHASE_SCAN && process->blocks == 0)
+			lay_out(process);
+		work[phase] (process);
+		BarrierArriveAndWait(&shared->barrier, WAIT_EVENT_PARALLEL_CREATE_INDEX_SCAN);
+	}
+	BarrierDetach(&shared->barrier);
+}
+
+/* The parts of shared memory that leader and workers use */
+static void
+find_shared(Process *process, shm_toc *toc)
+{
+	process->shared = shm_toc_lookup(toc, KEY_SHARED, false);
+	process->ranges = shm_toc_lookup(toc, KEY_RANGES, false);
+	process->counts = shm_toc_lookup(toc, KEY_COUNTS, false);
+}
+
+/* The entry point of a worker */
+void
+bitblock_build_worker(dsm_segment *segment, shm_toc *toc)
+{
+	Process    *process = palloc0(sizeof(Process));
+	WalUsage   *wal_usage = shm_toc_lookup(toc, KEY_WAL_USAGE, false);
+	BufferUsage *buffer_usage = shm_toc_lookup(toc, KEY_BUFFER_USAGE, false);
+	LOCKMODE	heap_lock;
+	LOCKMODE	index_lock;
+
+	debug_query_string = shm_toc_lookup(toc, KEY_QUERY, true);
+	pgstat_report_activity(STATE_RUNNING, debug_query_string);
+	find_shared(process, toc);
+	SharedFileSetAttach(&process->shared->files, segment);
+
+	/* the locks that the leader has */
+	heap_lock = process->shared->concurrent ? ShareUpdateExclusiveLock : ShareLock;
+	index_lock = process->shared->concurrent ? RowExclusiveLock : AccessExclusiveLock;
+	process->heap = table_open(process->shared->heap, heap_lock);
+	process->index = index_open(process->shared->index, index_lock);
+	process->number = ParallelWorkerNumber + 1;
+	process->info = BuildIndexInfo(process->index);
+	process->info->ii_Concurrent = process->shared->concurrent;
+
+	InstrStartParallelQuery();
+	take_part(process);
+	InstrEndParallelQuery(&buffer_usage[ParallelWorkerNumber],
+						  &wal_usage[ParallelWorkerNumber]);
+	index_close(process->index, index_lock);
+	table_close(process->heap, heap_lock);
+}
+
+/* ----------
+ * The leader
+ * ----------
+ */
+
+/* Reserve shared memory for what "size" bytes hold. */
+static void
+reserve(ParallelContext *context, Size size)
+{
+	shm_toc_estimate_chunk(&context->estimator, size);
+	shm_toc_estimate_keys(&context->estimator, 1);
+}
+
+static void *
+allocate(ParallelContext *context, uint64 key, Size size)
+{
+	void	   *memory = shm_toc_allocate(context->toc, size);
+
+	memset(memory, 0, size);
+	shm_toc_insert(context->toc, key, memory);
+	return memory;
+}
+
+/* Fill the shared memory.  "plan" has the constant parts. */
+static void
+init_shared(ParallelContext *context, const Shared *plan)
+{
+	Shared	   *shared = allocate(context, KEY_SHARED, sizeof(Shared));
+	int			ncounts = counted_trees(plan->shape) * BUCKETS;
+	pg_atomic_uint64 *counts = allocate(context, KEY_COUNTS, ncounts * sizeof(*counts));
+
+	*shared = *plan;
+	BarrierInit(&shared->barrier, 0);
+	for (int phase = 0; phase < PHASES; phase++)
+		pg_atomic_init_u32(&shared->tasks[phase], 0);
+	pg_atomic_init_u32(&shared->workers, 0);
+	pg_atomic_init_u32(&shared->broken_hot_chain, 0);
+	pg_atomic_init_u64(&shared->blocks_read, 0);
+	pg_atomic_init_u64(&shared->rows_read, 0);
+	pg_atomic_init_u64(&shared->entries_written, 0);
+	SharedFileSetInit(&shared->files, context->seg);
+	for (int i = 0; i < ncounts; i++)
+		pg_atomic_init_u64(&counts[i], 0);
+	allocate(context, KEY_RANGES, plan->nranges * sizeof(BBRowRange));
+	allocate(context, KEY_WAL_USAGE, context->nworkers * sizeof(WalUsage));
+	allocate(context, KEY_BUFFER_USAGE, context->nworkers * sizeof(BufferUsage));
+	if (debug_query_string)
+		strcpy(allocate(context, KEY_QUERY, strlen(debug_query_string) + 1),
+			   debug_query_string);
+}
+
+/* The library of the index's access method, which workers load */
+static char *
+library_of(Relation index)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(index->rd_amhandler));
+	bool		isnull = true;
+	Datum		library = 0;
+	char	   *name;
+
+	if (HeapTupleIsValid(tuple))
+		library = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_probin, &isnull);
+	if (isnull)
+		elog(ERROR, "library of function %u is unknown", index->rd_amhandler);
+	name = TextDatumGetCString(library);
+	ReleaseSysCache(tuple);
+	return name;
+}
+
+/* Start workers.  Returns NULL if there are none. */
+static ParallelContext *
+begin_parallel(Relation index, const Shared *plan, int workers)
+{
+	ParallelContext *context;
+
+	EnterParallelMode();
+	context = CreateParallelContext(library_of(index), "bitblock_build_worker", workers);
+	reserve(context, sizeof(Shared));
+	reserve(context, plan->nranges * sizeof(BBRowRange));
+	reserve(context, counted_trees(plan->shape) * BUCKETS * sizeof(pg_atomic_uint64));
+	reserve(context, workers * sizeof(WalUsage));
+	reserve(context, workers * sizeof(BufferUsage));
+	if (debug_query_string)
+		reserve(context, strlen(debug_query_string) + 1);
+	InitializeParallelDSM(context);
+	if (context->seg != NULL)
+	{
+		init_shared(context, plan);
+		LaunchParallelWorkers(context);
+	}
+	if (context->nworkers_launched > 0)
+		return context;
+	if (context->seg != NULL)
+		WaitForParallelWorkersToFinish(context);
+	DestroyParallelContext(context);
+	ExitParallelMode();
+	return NULL;
+}
+
+static void
+end_parallel(ParallelContext *context)
+{
+	BufferUsage *buffer_usage = shm_toc_lookup(context->toc, KEY_BUFFER_USAGE, false);
+	WalUsage   *wal_usage = shm_toc_lookup(context->toc, KEY_WAL_USAGE, false);
+
+	WaitForParallelWorkersToFinish(context);
+	for (int i = 0; i < context->nworkers_launched; i++)
+		InstrAccumParallelQuery(&buffer_usage[i], &wal_usage[i]);
+	DestroyParallelContext(context);
+	ExitParallelMode();
+}
+
+/* The number of workers to ask for */
+static int
+plan_workers(Relation heap, Relation index, IndexInfo *info, BBShape shape)
+{
+	/* PostgreSQL asks only whether expressions and predicates are safe. */
+	for (int i = 0; i < shape.leading; i++)
+		if (func_parallel(index_getprocid(index, i + 1, BB_HASH_PROC)) != PROPARALLEL_SAFE)
+			return 0;
+	/* Other table access methods need not have ranges. */
+	if (heap->rd_tableam != GetHeapamTableAmRoutine())
+		return 0;
+	return index_build_workers(heap, index, info);
+}
+
+/*
+ * Write the trees of an index that has its reserved pages, by several processes.  Returns false,
+ * and does nothing, if PostgreSQL gives no workers for it.
+ */
+bool
+bb_build_parallel(Relation heap, Relation index, IndexInfo *info, BBShape shape,
+				  IndexBuildResult *result)
+{
+	int			workers = plan_workers(heap, index, info, shape);
+	Process    *process;
+	ParallelContext *context;
+	Shared		plan = {RelationGetRelid(heap), RelationGetRelid(index), info->ii_Concurrent};
+
+	if (workers == 0)
+		return false;
+	plan.shape = shape;
+	plan.processes = workers + 1;
+	plan.heap_blocks = RelationGetNumberOfBlocks(heap);
+	plan.range_blocks = plan.heap_blocks / (RANGES_OF_PROCESS * plan.processes) + 1;
+	plan.nranges = (plan.heap_blocks + plan.range_blocks - 1) / plan.range_blocks;
+	context = begin_parallel(index, &plan, workers);
+	if (context == NULL)
+		return false;
+	ereport(DEBUG1,
+			(errmsg_internal("index \"%s\": building with %d parallel workers",
+							 RelationGetRelationName(index), context->nworkers_launched)));
+
+	process = palloc0(sizeof(Process));
+	find_shared(process, context->toc);
+	process->heap = heap;
+	process->index = index;
+	process->info = info;
+	take_part(process);
+	ereport(DEBUG1,
+			(errmsg_internal("index \"%s\": %u parallel workers took part",
+							 RelationGetRelationName(index),
+							 pg_atomic_read_u32(&process->shared->workers))));
+	result->heap_tuples = pg_atomic_read_u64(&process->shared->rows_read);
+	result->index_tuples = process->n[BB_FILLED] + process->n[BB_NULL];
+	if (pg_atomic_read_u32(&process->shared->broken_hot_chain) != 0)
+		info->ii_BrokenHotChain = true;
+	end_parallel(context);
+	pfree(process);
+	return true;
+}

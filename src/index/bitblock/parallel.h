@@ -1,0 +1,26 @@
+/*-------------------------------------------------------------------------
+ *
+ * parallel.h
+ *		Building a bitblock index by several processes.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef BITBLOCK_PARALLEL_H
+#define BITBLOCK_PARALLEL_H
+
+#include "access/genam.h"
+#include "access/parallel.h"
+#include "nodes/execnodes.h"
+#include "shape.h"
+
+/* Phases in pg_stat_progress_create_index; phase 1 is PostgreSQL's own */
+#define BB_PHASE_SCAN			2
+#define BB_PHASE_SORT			3
+#define BB_PHASE_PARALLEL		4	/* all window trees at once */
+#define BB_PHASE_TREES			5	/* first of the window trees' phases */
+
+extern bool bb_build_parallel(Relation heap, Relation index, IndexInfo *info, BBShape shape,
+							  IndexBuildResult *result);
+extern PGDLLEXPORT void bitblock_build_worker(dsm_segment *segment, shm_toc *toc);
+
+#endif							/* BITBLOCK_PARALLEL_H */

@@ -219,14 +219,21 @@ arrow_open(PyObject *object)
 void
 arrow_close(ArrowTexts *texts)
 {
+	PyObject   *type;
+	PyObject   *value;
+	PyObject   *traceback;
+
 	if (texts == NULL)
 		return;
+	/* release may be written in Python, and would see an exception of arrow_open as its own */
+	PyErr_Fetch(&type, &value, &traceback);
 	for (struct ArrowArray *array = texts->owned; array != NULL && array->release != NULL; array++)
 		array->release(array);
 	free(texts->owned);
 	free(texts->chunks);
 	Py_XDECREF(texts->capsules);
 	free(texts);
+	PyErr_Restore(type, value, traceback);
 }
 
 size_t

@@ -63,7 +63,8 @@ typedef struct Chunk
 struct ArrowTexts
 {
 	PyObject   *capsules;		/* that own the array, or NULL */
-	struct ArrowArray *owned;	/* arrays of a stream */
+	struct ArrowSchema schema;	/* of a stream, and its arrays */
+	struct ArrowArray *owned;
 	Chunk	   *chunks;
 	size_t		n_chunks;
 	Layout		layout;
@@ -185,16 +186,15 @@ static bool
 open_stream(ArrowTexts *texts)
 {
 	struct ArrowArrayStream *stream = PyCapsule_GetPointer(texts->capsules, "arrow_array_stream");
-	struct ArrowSchema schema;
-	bool		is_text;
 
 	if (stream == NULL)
 		return false;
-	if (stream->get_schema(stream, &schema) != 0)
+	if (stream->get_schema(stream, &texts->schema) != 0)
+	{
+		texts->schema.release = NULL;
 		return set_stream_error(stream);
-	is_text = layout_of_format(&schema, &texts->layout);
-	schema.release(&schema);
-	return is_text && read_stream(texts, stream);
+	}
+	return layout_of_format(&texts->schema, &texts->layout) && read_stream(texts, stream);
 }
 
 ArrowTexts *
@@ -229,6 +229,8 @@ arrow_close(ArrowTexts *texts)
 	PyErr_Fetch(&type, &value, &traceback);
 	for (struct ArrowArray *array = texts->owned; array != NULL && array->release != NULL; array++)
 		array->release(array);
+	if (texts->schema.release != NULL)
+		texts->schema.release(&texts->schema);
 	free(texts->owned);
 	free(texts->chunks);
 	Py_XDECREF(texts->capsules);

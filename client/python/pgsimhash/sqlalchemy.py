@@ -31,7 +31,6 @@ class _Comparator(UserDefinedType.Comparator):
 
 
 class _FingerprintType(UserDefinedType):
-    cache_ok = True
     comparator_factory = _Comparator
 
     @property
@@ -54,6 +53,8 @@ class _FingerprintType(UserDefinedType):
 class Simhash(_FingerprintType):
     """The type simhash"""
 
+    cache_ok = True
+
     def get_col_spec(self, **kw: Any) -> str:
         return "SIMHASH"
 
@@ -63,6 +64,8 @@ class Simhash(_FingerprintType):
 
 class Bit(_FingerprintType):
     """bit(length) with fingerprints"""
+
+    cache_ok = True
 
     def __init__(self, length: int) -> None:
         self.length = length

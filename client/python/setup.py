@@ -11,7 +11,7 @@ setup(
             sources=sorted(glob("module/*.c") + glob("csrc/lib/*.c") + glob("csrc/core/**/*.c", recursive=True)),
             depends=glob("module/*.h") + glob("csrc/**/*.h", recursive=True),
             include_dirs=["csrc"],
-            extra_compile_args=["-std=gnu11", "-O2", "-fvisibility=hidden", "-pthread"],
+            extra_compile_args=["-std=gnu11", "-O2", "-g0", "-fvisibility=hidden", "-pthread"],
             extra_link_args=["-pthread"],
         )
     ]

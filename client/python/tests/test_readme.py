@@ -9,7 +9,7 @@ from contextlib import redirect_stdout
 
 from .support import SERVER, need
 
-need("psycopg2", "asyncpg", "sqlalchemy", "django")
+need("psycopg", "psycopg2", "asyncpg", "sqlalchemy", "django")
 
 README = os.path.join(os.path.dirname(__file__), "../README.md")
 
@@ -21,9 +21,11 @@ class TestReadme(unittest.TestCase):
 
         from . import test_django  # noqa: F401  configures Django
 
-        with psycopg2.connect(**SERVER) as connection:
-            connection.cursor().execute("DROP TABLE IF EXISTS docs, pages, pages_page")
-        connection.close()
+        def drop():
+            with psycopg2.connect(**SERVER) as connection:
+                connection.cursor().execute("DROP TABLE IF EXISTS docs, pages, pages_page")
+            connection.close()
+
         os.environ["PGDATABASE"] = SERVER["database"]
         with open(README) as file:
             programs = re.findall(r"^```python\n(.*?)^```", file.read(), flags=re.DOTALL | re.MULTILINE)
@@ -31,6 +33,10 @@ class TestReadme(unittest.TestCase):
         scope = {"__name__": "readme"}
         with redirect_stdout(io.StringIO()) as out:
             for program in programs:
+                if "psycopg2.connect" in program:
+                    drop()
+                    exec(program.replace("psycopg2", "psycopg"), dict(scope))
+                    drop()
                 exec(program, scope)
         self.assertIn(str(scope["fp"]), out.getvalue())
 

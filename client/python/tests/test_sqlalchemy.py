@@ -12,7 +12,7 @@ from .support import CHANGED, OTHER, QUICK, SERVER, PlanMixin, need
 need("sqlalchemy", "psycopg2")
 
 import sqlalchemy  # noqa: E402
-from sqlalchemy import BigInteger, Column, Computed, Identity, Index, Integer, MetaData, Table, Text, cast, func, select, text  # noqa: E402
+from sqlalchemy import BigInteger, Column, Computed, Identity, Index, Integer, MetaData, Table, Text, func, select, text  # noqa: E402
 from sqlalchemy.exc import IntegrityError, StatementError  # noqa: E402
 from sqlalchemy.orm import Session, declarative_base  # noqa: E402
 

@@ -125,7 +125,9 @@ class Fingerprint:
         return bin(self._value ^ fp._value).count("1")
 
     def __sub__(self, other: Any) -> int:
-        return self.distance(other) if isinstance(other, Fingerprint) else NotImplemented
+        if not isinstance(other, Fingerprint):
+            return NotImplemented
+        return self.distance(other)
 
     def __xor__(self, other: Any) -> Fingerprint:
         if not isinstance(other, Fingerprint) or other._bits != self._bits:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from typing import Any, Iterable, List, Optional, Tuple
+from typing import Any, Dict, Iterable, List, Optional, Tuple, overload
 
 from ._fingerprint import Fingerprint
 
@@ -18,7 +18,7 @@ def words_of(fp: Fingerprint) -> bytes:
     return struct.pack(f"={n}Q", *struct.unpack(f">{n}Q", padded.to_bytes(8 * n, "big")))
 
 
-class Fingerprints(Sequence):
+class Fingerprints(Sequence[Optional[Fingerprint]]):
     """Many fingerprints of one number of bits, or None, in a single piece of memory
 
     numpy.asarray(fps) is an array of unsigned words of 64 bits without a copy, with zeros where
@@ -64,7 +64,7 @@ class Fingerprints(Sequence):
             return cls(fingerprints)
         if view.itemsize != 8 or view.format.lstrip("@=<") not in ("Q", "q", "L", "l") or view.ndim > 2:
             raise TypeError("array of fingerprints must have numbers of 64 bits")
-        bits = 64 * (view.shape[1] if view.ndim == 2 else 1)
+        bits = 64 * (view.shape[1] if view.shape is not None and view.ndim == 2 else 1)
         return cls._wrap(view if view.c_contiguous else view.tobytes(), bits)
 
     @property
@@ -83,6 +83,12 @@ class Fingerprints(Sequence):
 
     def __len__(self) -> int:
         return memoryview(self._words).nbytes // (8 * word_count(self._bits))
+
+    @overload
+    def __getitem__(self, index: int) -> Optional[Fingerprint]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Fingerprints: ...
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
@@ -111,7 +117,7 @@ class Fingerprints(Sequence):
         return f"<{len(self)} fingerprints of {self._bits} bits>"
 
     @property
-    def __array_interface__(self) -> dict:
+    def __array_interface__(self) -> Dict[str, Any]:
         words = word_count(self._bits)
         n = len(self)
         return {

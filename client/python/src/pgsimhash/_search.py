@@ -27,7 +27,7 @@ def distance(a: Any, b: Any) -> int:
     return Fingerprint(a).distance(b)
 
 
-def distances(fingerprints: Any, q: Any) -> array:
+def distances(fingerprints: Any, q: Any) -> array[int]:
     """The distances of many fingerprints from one; 65535 of None"""
     fps = Fingerprints.of(fingerprints)
     words, places = fps.present()

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
 from . import _core
 from ._fingerprint import Fingerprint
@@ -15,7 +15,7 @@ _WEIGHTS = {"once": 0, "frequency": 1, "logarithm": 2}
 _DEFAULTS = (0, 0, 0, 0, 0)
 
 
-def _option(name: str, value: Optional[str], values: dict) -> int:
+def _option(name: str, value: Optional[str], values: Dict[str, int]) -> int:
     if value is None:
         return 0
     if value not in values:
@@ -34,7 +34,7 @@ def _options(
     normalization: Optional[bool] = None,
 ) -> _Options:
     """The options of SQL, where None is the default, as the C library has them"""
-    if features is n is weight is fold_case is normalization is None:
+    if all(option is None for option in (features, n, weight, fold_case, normalization)):
         return _DEFAULTS
     if n is not None and not 1 <= n <= 1000:
         raise ValueError('option "n" must be between 1 and 1000')

@@ -10,7 +10,7 @@ from psycopg.pq import Format
 from psycopg.types import TypeInfo
 
 from ._fingerprint import Fingerprint
-from ._types import BIT_ARRAY_OID, BIT_OID, FIND_SIMHASH, ExtensionMissing, dump_bits, load_bits
+from ._types import BIT_OID, FIND_SIMHASH, ExtensionMissing, dump_bits, load_bits
 
 __all__ = ["register", "register_async"]
 
@@ -19,7 +19,8 @@ class _TextDumper(Dumper):
     """Binary digits without a type, which PostgreSQL reads as simhash and as bit"""
 
     def dump(self, obj: Any) -> bytes:
-        return obj.binary().encode()
+        digits: str = obj.binary()
+        return digits.encode()
 
 
 class _BitTextDumper(_TextDumper):

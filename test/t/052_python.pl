@@ -17,7 +17,7 @@ use Test::More;
 my ($python) = grep { defined && -x } $ENV{PYTHON}, '/usr/bin/python3';
 plan skip_all => 'needs /usr/bin/python3, or PYTHON' unless $python;
 
-my $needs = 'import pip, setuptools, wheel, os, sysconfig; assert int(setuptools.__version__.split(".")[0]) >= 61; '
+my $needs = 'import setuptools, pip, wheel, os, sysconfig; assert int(setuptools.__version__.split(".")[0]) >= 61; '
   . 'assert os.path.exists(sysconfig.get_path("include") + "/Python.h")';
 plan skip_all => 'needs python3-dev, python3-pip, python3-setuptools and python3-wheel'
   unless IPC::Run::run([ $python, '-c', $needs ], '>', \my $had, '2>', \my $lacks);

@@ -268,6 +268,24 @@ install_packages()
 	fi
 }
 
+# What the tests of client/python need.  Without these packages they are skipped.
+python_packages=(python3-dev python3-pip python3-setuptools python3-wheel python3-psycopg python3-psycopg2
+	python3-asyncpg python3-sqlalchemy alembic python3-django python3-numpy)
+
+# Installs those of the packages that the distribution has; a failure is no error
+install_optional_packages()
+{
+	local package missing=()
+
+	command -v apt-get >/dev/null && { [ "$(id -u)" = 0 ] || command -v sudo >/dev/null; } || return 0
+	for package in "$@"; do
+		dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||
+			! apt-cache show "$package" >/dev/null 2>&1 || missing+=("$package")
+	done
+	[ ${#missing[@]} -eq 0 ] || step "Installing packages of optional tests" apt_install "${missing[@]}"
+	return 0
+}
+
 # Installs all missing packages, with "test" also those for the tests, and sets
 # PG_CONFIG, bindir and pg_version. With $no_packages the function installs nothing: a
 # missing package is an error.
@@ -287,6 +305,7 @@ prepare_machine()
 			return 1
 		fi
 	fi
+	[ "$1" != test ] || [ -n "$no_packages" ] || install_optional_packages "${python_packages[@]}"
 	bindir=$("$PG_CONFIG" --bindir)
 	pg_version=$("$PG_CONFIG" --version)
 	pg_version=${pg_version#PostgreSQL }

@@ -192,7 +192,10 @@ texts_get(const Texts *texts, size_t i)
 
 /* ---------- UTF-8 ---------- */
 
-/* Write a code point; returns the end, or NULL for what is none. */
+/*
+ * Write a code point; returns the end, or NULL for what is none.  The library rejects the UTF-8
+ * of surrogates.
+ */
 static inline char *
 put_utf8(char *to, uint32_t c)
 {
@@ -205,8 +208,6 @@ put_utf8(char *to, uint32_t c)
 	}
 	else if (c < 0x10000)
 	{
-		if (c >= 0xD800 && c < 0xE000)
-			return NULL;
 		*to++ = (char) (0xE0 | c >> 12);
 		*to++ = (char) (0x80 | (c >> 6 & 0x3F));
 		*to++ = (char) (0x80 | (c & 0x3F));

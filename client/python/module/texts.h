@@ -61,8 +61,8 @@ extern void set_not_utf8(PyObject *object);
 extern Text texts_get(const Texts *texts, size_t i);
 
 /*
- * The UTF-8 of a text, in the text or in "scratch": PGSIMHASH_OK, PGSIMHASH_NO_MEMORY or
- * PGSIMHASH_INVALID_UTF8 for surrogates.  Bytes are not checked.
+ * The UTF-8 of a text, in the text or in "scratch": PGSIMHASH_OK, PGSIMHASH_NO_MEMORY, or
+ * PGSIMHASH_INVALID_UTF8 for numbers that are no code points.  The library checks the rest.
  */
 extern int	text_utf8(const Text *text, Scratch *scratch, const char **utf8, size_t *length);
 

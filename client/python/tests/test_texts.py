@@ -1,10 +1,13 @@
 import ctypes
+import importlib.metadata
 import os
 import re
 import signal
+import sys
 import threading
 import time
 import unittest
+from array import array
 
 import pgsimhash
 from pgsimhash import Passage, minhash, minhash_bits, minhash_many, simhash, simhash_bits, simhash_many
@@ -48,6 +51,13 @@ class TestPins(unittest.TestCase):
 
 
 class TestTexts(unittest.TestCase):
+    def test_version(self):
+        try:
+            version = importlib.metadata.version("pgsimhash")
+        except importlib.metadata.PackageNotFoundError:
+            self.skipTest("the package is not installed")
+        self.assertEqual(version, pgsimhash.__version__)
+
     def test_no_word(self):
         for text in ("", " ", "...", b"", "\x00", None):
             self.assertIsNone(minhash(text))
@@ -117,10 +127,22 @@ class TestMany(unittest.TestCase):
 
     def test_first_error(self):
         for seed in range(50):
-            many = [b"a b c"] * 400
-            many[100 + seed] = many[310] = b"\xff"
+            many = [b"a b c " * 300] * 400
+            for i in range(100 + seed, 400, 16):
+                many[i] = b"\xff"
             with self.assertRaisesRegex(ValueError, f"^text {100 + seed} is not"):
                 minhash_many(many, threads=4)
+
+    def test_references(self):
+        text = QUICK + " é"
+        before = sys.getrefcount(text)
+        for many in ([text], (t for t in [text]), [text, 5], [text, b"\xff"]):
+            try:
+                minhash_many(many, threads=2)
+            except (TypeError, ValueError):
+                pass
+            del many
+        self.assertEqual(sys.getrefcount(text), before)
 
     def test_lock_is_released(self):
         ticks = []
@@ -335,6 +357,16 @@ class TestSearch(unittest.TestCase):
         self.assertTrue(set(groups) - {None} <= set(present))
         self.assertEqual(pgsimhash.within(one, one[1], 0)[0], 1)
         self.assertEqual(pgsimhash.distances(one, one[1])[:2].tolist(), [65535, 0])
+
+    def test_references(self):
+        fps = array("Q", self.values)
+        q = pgsimhash.Fingerprint(fps[0])
+        found = list(pgsimhash.pairs(fps, 3))
+        self.assertEqual((found[:0], pgsimhash.within(fps, q, 0)[0], pgsimhash.distances(fps, q)[0]), ([], 0, 0))
+        self.assertEqual(len(pgsimhash.groups(fps, 3)), 300)
+        self.assertRaises(ValueError, pgsimhash.within, fps, pgsimhash.Fingerprint(1, 128))
+        next(pgsimhash.pairs(fps, 64))
+        fps.append(1)  # an error while a buffer is in use
 
     def test_bounds(self):
         self.assertEqual(list(pgsimhash.pairs([1, 1], -5)), [])

@@ -145,10 +145,10 @@ endif
 lib:
 	$(MAKE) -C $(source)/client
 
-install-lib:
+install-lib: lib
 	$(MAKE) -C $(source)/client install
 
-check-lib:
+check-lib: lib
 	$(MAKE) -C $(source)/client check
 
 .PHONY: check-unit check-tap fuzz indent bench bench-quality

@@ -6,7 +6,7 @@
 
 #include "test.h"
 
-#define ROWS 3000
+#define ROWS 1500
 
 static const struct
 {

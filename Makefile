@@ -5,7 +5,7 @@
 #   make installcheck             regression tests against a running server
 #   bash test/check.sh            every test, on a private server
 #   make lib                      the C library and the command of client/, without a server
-#   make install-lib              install them; PREFIX, LIBDIR, DESTDIR
+#   make install-lib              install both; PREFIX, LIBDIR, DESTDIR
 #   make check-unit               tests of the plain C, without a server
 #   make check-tap                TAP tests, on private servers
 #   make fuzz [SECONDS=60]        libFuzzer on every target, for so many seconds each
@@ -53,11 +53,21 @@ REGRESS_OPTS = --inputdir=$(source)/test
 
 EXTRA_CLEAN = src/*/*.bc src/*/*/*.bc
 
-# The targets of client/ need no PostgreSQL.
+# The targets of client/ need no PostgreSQL.  They are given alone: PGXS has an install-lib, too.
 client_targets = lib install-lib check-lib
 
 PG_CONFIG ?= pg_config
-ifneq ($(filter-out $(client_targets),$(or $(MAKECMDGOALS),all)),)
+ifeq ($(filter-out $(client_targets),$(or $(MAKECMDGOALS),all)),)
+.PHONY: $(client_targets)
+lib:
+	$(MAKE) -C $(source)/client
+
+install-lib: lib
+	$(MAKE) -C $(source)/client install
+
+check-lib:
+	$(MAKE) -C $(source)/client check
+else
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
 endif
 
@@ -140,16 +150,6 @@ all install uninstall installcheck clean $(OBJS):
 		echo "$(PGXS) is missing: install postgresql-server-dev-N (Debian, Ubuntu) or postgresqlN-devel (Fedora, RHEL), or set PG_CONFIG to a pg_config that has it" >&2
 	@exit 1
 endif
-
-.PHONY: $(client_targets)
-lib:
-	$(MAKE) -C $(source)/client
-
-install-lib:
-	$(MAKE) -C $(source)/client install
-
-check-lib:
-	$(MAKE) -C $(source)/client check
 
 .PHONY: check-unit check-tap fuzz indent bench bench-quality
 check-unit:

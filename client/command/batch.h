@@ -8,7 +8,7 @@
 
 #include "buffer.h"
 
-#define BATCH_BYTES	(1 << 20)	/* about */
+#define BATCH_BYTES	(1 << 18)	/* about */
 
 struct Format;
 

@@ -6,7 +6,7 @@
 #include "format.h"
 #include "json_reader.h"
 
-#define LINES_PART (1 << 18)		/* bytes read at a time */
+#define LINES_PART (1 << 17)		/* bytes read at a time */
 
 /* Eight counts at a time, which compilers turn into wide instructions */
 static uint64_t

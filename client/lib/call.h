@@ -6,6 +6,7 @@
 #define PGSIMHASH_CALL_H
 
 #include <setjmp.h>
+#include <string.h>
 
 #include "core/join/join_env.h"
 #include "core/text/text_env.h"
@@ -39,7 +40,15 @@ extern void *call_keep(void *bytes);
 /* Release all memory of the call. */
 extern void call_end(Call *call);
 
-/* The three above */
+/* Begin, run and end a call. */
 extern int	call_once(CallBody body, void *arg);
+
+/* The end of a body: the caller gets a fingerprint only if there is one. */
+static inline int
+store_fingerprint(uint64_t *fingerprint, const uint64_t *found, int words)
+{
+	memcpy(fingerprint, found, (size_t) words * sizeof(uint64_t));
+	return PGSIMHASH_OK;
+}
 
 #endif

@@ -41,12 +41,14 @@ minhash_body(Call *call, void *arg)
 {
 	FeaturesCall *c = arg;
 	MinWise		min[MOST_WORDS];
+	uint64_t	found[MOST_WORDS];
 
 	(void) call;
 	simhash_minwise_init(min, c->words);
 	simhash_minwise_add(min, c->words, c->hashes, c->n);
-	return simhash_minwise_result(min, c->words, c->fingerprint) ?
-		PGSIMHASH_OK : PGSIMHASH_NULL;
+	if (!simhash_minwise_result(min, c->words, found))
+		return PGSIMHASH_NULL;
+	return store_fingerprint(c->fingerprint, found, c->words);
 }
 
 int
@@ -65,6 +67,7 @@ simhash_body(Call *call, void *arg)
 {
 	FeaturesCall *c = arg;
 	Tally		tallies[MOST_WORDS];
+	uint64_t	found[MOST_WORDS];
 
 	simhash_tally_init(tallies, c->words);
 	if (c->weights == NULL)
@@ -72,8 +75,9 @@ simhash_body(Call *call, void *arg)
 	else
 		for (size_t i = 0; i < c->n; i++)
 			simhash_tally_add(tallies, c->words, c->hashes[i], c->weights[i], &call->text);
-	return simhash_tally_result(tallies, c->words, c->fingerprint) ?
-		PGSIMHASH_OK : PGSIMHASH_NULL;
+	if (!simhash_tally_result(tallies, c->words, found))
+		return PGSIMHASH_NULL;
+	return store_fingerprint(c->fingerprint, found, c->words);
 }
 
 int
@@ -93,14 +97,16 @@ vote_body(Call *call, void *arg)
 {
 	FeaturesCall *c = arg;
 	Tally		tallies[MOST_WORDS];
+	uint64_t	found[MOST_WORDS];
 
 	simhash_tally_init(tallies, c->words);
 	for (size_t i = 0; i < c->n; i++)
 		for (int w = 0; w < c->words; w++)
 			simhash_tally_add(&tallies[w], 1, c->hashes[i * (size_t) c->words + (size_t) w],
 							  c->weights == NULL ? 1 : c->weights[i], &call->text);
-	return simhash_tally_result(tallies, c->words, c->fingerprint) ?
-		PGSIMHASH_OK : PGSIMHASH_NULL;
+	if (!simhash_tally_result(tallies, c->words, found))
+		return PGSIMHASH_NULL;
+	return store_fingerprint(c->fingerprint, found, c->words);
 }
 
 int

@@ -23,9 +23,11 @@ static int
 text_body(Call *call, void *arg)
 {
 	TextCall   *c = arg;
+	uint64_t	found[MOST_WORDS];
 
-	return c->function(c->text, c->length, &c->options, &call->text, c->words,
-					   c->fingerprint) ? PGSIMHASH_OK : PGSIMHASH_NULL;
+	if (!c->function(c->text, c->length, &c->options, &call->text, c->words, found))
+		return PGSIMHASH_NULL;
+	return store_fingerprint(c->fingerprint, found, c->words);
 }
 
 static int

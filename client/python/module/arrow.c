@@ -166,7 +166,7 @@ read_stream(ArrowTexts *texts, struct ArrowArrayStream *stream)
 			return false;
 		}
 		texts->owned = grown;
-		memset(&grown[n], 0, sizeof(grown[n]));		/* also ends the list */
+		memset(&grown[n], 0, sizeof(grown[n])); /* also ends the list */
 		if (stream->get_next(stream, &grown[n]) != 0)
 		{
 			grown[n].release = NULL;
@@ -225,7 +225,7 @@ arrow_close(ArrowTexts *texts)
 
 	if (texts == NULL)
 		return;
-	/* release may be written in Python, and would see an exception of arrow_open as its own */
+	/* release may be written in Python, and need no exception */
 	PyErr_Fetch(&type, &value, &traceback);
 	for (struct ArrowArray *array = texts->owned; array != NULL && array->release != NULL; array++)
 		array->release(array);

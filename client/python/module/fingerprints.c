@@ -103,10 +103,11 @@ core_distances(PyObject *module, PyObject *args)
 	if (distances != NULL)
 	{
 		uint16_t   *to = (uint16_t *) PyBytes_AS_STRING(distances);
+		PyThreadState *unlocked;
 
-		Py_BEGIN_ALLOW_THREADS
+		unlocked = PyEval_SaveThread();
 		(void) pgsimhash_distances(query.fps.buf, (size_t) query.n, query.q.buf, query.bits, to);
-		Py_END_ALLOW_THREADS
+		PyEval_RestoreThread(unlocked);
 	}
 	query_end(&query);
 	return distances;
@@ -137,6 +138,7 @@ core_within(PyObject *module, PyObject *args)
 	size_t	   *found;
 	size_t		n_found = 0;
 	int			result;
+	PyThreadState *unlocked;
 	PyObject   *list = NULL;
 
 	(void) module;
@@ -149,10 +151,10 @@ core_within(PyObject *module, PyObject *args)
 			PyErr_NoMemory();
 		else
 		{
-			Py_BEGIN_ALLOW_THREADS
+			unlocked = PyEval_SaveThread();
 			result = pgsimhash_within(query.fps.buf, (size_t) query.n, query.q.buf, query.bits,
 									  radius, found, &n_found);
-			Py_END_ALLOW_THREADS
+			PyEval_RestoreThread(unlocked);
 			list = result < 0 ? set_error(result) : list_of_numbers(found, n_found);
 			PyMem_RawFree(found);
 		}
@@ -190,6 +192,7 @@ core_pairs_begin(PyObject *module, PyObject *args)
 	int			distance;
 	Py_ssize_t	n;
 	int			result;
+	PyThreadState *unlocked;
 	Search	   *kept;
 
 	(void) module;
@@ -198,10 +201,10 @@ core_pairs_begin(PyObject *module, PyObject *args)
 	n = count_fingerprints(&search.fps, bits);
 	if (n >= 0)
 	{
-		Py_BEGIN_ALLOW_THREADS
+		unlocked = PyEval_SaveThread();
 		result = pgsimhash_pairs_begin(search.fps.buf, (size_t) n, bits, distance, 0,
 									   &search.pairs);
-		Py_END_ALLOW_THREADS
+		PyEval_RestoreThread(unlocked);
 		if (result < 0)
 			set_error(result);
 		else if ((kept = PyMem_Malloc(sizeof(Search))) == NULL)
@@ -228,6 +231,7 @@ core_pairs_next(PyObject *module, PyObject *capsule)
 	pgsimhash_pair *found;
 	size_t		n = 0;
 	int			result;
+	PyThreadState *unlocked;
 	PyObject   *list = NULL;
 
 	(void) module;
@@ -236,9 +240,9 @@ core_pairs_next(PyObject *module, PyObject *capsule)
 	found = PyMem_RawMalloc(PAIRS_AT_ONCE * sizeof(pgsimhash_pair));
 	if (found == NULL)
 		return PyErr_NoMemory();
-	Py_BEGIN_ALLOW_THREADS
+	unlocked = PyEval_SaveThread();
 	result = pgsimhash_pairs_next(search->pairs, found, PAIRS_AT_ONCE, &n);
-	Py_END_ALLOW_THREADS
+	PyEval_RestoreThread(unlocked);
 	if (result < 0)
 		set_error(result);
 	else
@@ -275,11 +279,12 @@ core_groups(PyObject *module, PyObject *args)
 	if (groups != NULL)
 	{
 		uint32_t   *to = (uint32_t *) PyBytes_AS_STRING(groups);
+		PyThreadState *unlocked;
 		int			result;
 
-		Py_BEGIN_ALLOW_THREADS
+		unlocked = PyEval_SaveThread();
 		result = pgsimhash_groups(fps.buf, (size_t) n, bits, distance, method, 0, to);
-		Py_END_ALLOW_THREADS
+		PyEval_RestoreThread(unlocked);
 		if (result < 0)
 		{
 			Py_CLEAR(groups);

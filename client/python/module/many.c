@@ -11,7 +11,7 @@
 
 #define TEXTS_AT_ONCE 16		/* that a thread takes */
 #define MOST_THREADS 256
-#define SIGNALS_NANOSECONDS 50000000	/* between two looks for signals such as Control-C */
+#define SIGNALS_NANOSECONDS 50000000	/* between two looks for signals */
 
 /* What all threads share */
 typedef struct Job

@@ -4,12 +4,14 @@
  */
 #include "functions.h"
 
+#include <string.h>
+
 int
 get_options(PyObject *object, void *options)
 {
 	pgsimhash_options *o = options;
 
-	*o = (pgsimhash_options) {0};
+	memset(o, 0, sizeof(*o));
 	return PyArg_ParseTuple(object, "iiiii", &o->features, &o->n, &o->weight, &o->keep_case,
 							&o->keep_form);
 }

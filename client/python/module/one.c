@@ -226,7 +226,10 @@ core_passages(PyObject *module, PyObject *args)
 		list = PyList_New((Py_ssize_t) n);
 	for (size_t i = 0; list != NULL && i < n; i++)
 	{
-		unsigned long long a_start, a_length, b_start, b_length;
+		unsigned long long a_start,
+					a_length,
+					b_start,
+					b_length;
 		PyObject   *passage;
 
 		place_in_object(call.a.object, &passages[i].a, &a_start, &a_length);

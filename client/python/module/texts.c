@@ -170,10 +170,14 @@ text_of_buffer(const Texts *texts, size_t i)
 		(Py_ssize_t) i * texts->buffer.strides[0];
 	size_t		length = (size_t) texts->buffer.itemsize / size;
 	static const char zeros[4];
+	Text		text;
 
 	while (length > 0 && memcmp(data + (length - 1) * size, zeros, size) == 0)
 		length--;
-	return (Text) {data, length, texts->form};
+	text.data = data;
+	text.length = length;
+	text.form = texts->form;
+	return text;
 }
 
 Text

@@ -41,7 +41,7 @@ typedef struct Texts
 	size_t		n;
 	PyObject   *tuple;			/* of str, bytes and None; or else */
 	ArrowTexts *arrow;			/* arrays of Arrow; or else */
-	Py_buffer	buffer;			/* an array of NumPy with a fixed number of characters */
+	Py_buffer	buffer;			/* an array of NumPy, of U or S */
 	TextForm	form;			/* of the buffer */
 	bool		has_buffer;
 } Texts;

@@ -65,7 +65,9 @@ class TestTexts(unittest.TestCase):
 
     def test_str_is_bytes(self):
         for text in texts(1, 500):
+            size = sys.getsizeof(text)
             self.assertEqual(minhash(text), minhash(text.encode()), text)
+            self.assertEqual(sys.getsizeof(text), size, "a str keeps no UTF-8")
 
     def test_not_utf8(self):
         for text in (b"\xff", b"a\x80", b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"abc \xe4\xba"):

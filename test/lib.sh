@@ -185,6 +185,10 @@ find_missing_packages()
 	perl -MIPC::Run -e 1 2>/dev/null || packages+=(libipc-run-perl)
 	command -v bzip2 >/dev/null || packages+=(bzip2)
 	[ -e /usr/share/unicode/UnicodeData.txt ] || packages+=(unicode-data)
+	# the command of client/
+	command -v g++ >/dev/null || packages+=(g++)
+	pkg-config --exists simdjson 2>/dev/null || packages+=(libsimdjson-dev)
+	header_exists csv.h || packages+=(libcsv-dev)
 }
 
 # Major version of the packages to install: the version of an installed server, or the
@@ -328,6 +332,8 @@ copy_sources()
 		tar -C "$root" --exclude=./.git --exclude='*.o' --exclude='*.so' \
 			--exclude='*.bc' --exclude=./results --exclude=./tmp_check \
 			--exclude=./output_iso --exclude='./test/unit/*_test' \
+			--exclude=./client/build --exclude='./test/client/*_test' \
+			--exclude=./test/client/asan --exclude=./test/client/tsan \
 			--exclude='./test/fuzz/*_replay' --exclude='./test/fuzz/*_fuzz' \
 			--exclude=./test/fuzz/new -cf - . |
 		tar -C "$work/simhash" --no-same-owner -xf -

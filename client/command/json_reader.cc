@@ -34,40 +34,38 @@ json_reader_free(JsonReader *reader)
 	delete reader;
 }
 
+/* Digits of a number */
+template<typename Number>
 static void
-set_field(JsonField *field, JsonKind kind, std::string_view bytes)
+set_digits(JsonReader *reader, JsonField *field, Number number)
 {
-	field->kind = kind;
-	field->bytes = bytes.data();
-	field->length = bytes.size();
+	char	   *digits = reader->digits;
+
+	field->kind = JSON_INTEGER;
+	field->bytes = digits;
+	field->length = (size_t) (std::to_chars(digits, digits + sizeof(reader->digits), number).ptr - digits);
 }
 
 static void
 read_value(JsonReader *reader, dom::element value, JsonField *field)
 {
-	char	   *digits = reader->digits;
-	char	   *end = digits + sizeof(reader->digits);
+	std::string_view string;
+	int64_t		number;
+	uint64_t	large;
 
-	switch (value.type())
+	field->kind = JSON_OTHER;
+	if (value.is_null())
+		field->kind = JSON_NULL;
+	else if (value.get(string) == SUCCESS)
 	{
-		case dom::element_type::STRING:
-			set_field(field, JSON_STRING, value.get_string().value_unsafe());
-			break;
-		case dom::element_type::INT64:
-			end = std::to_chars(digits, end, value.get_int64().value_unsafe()).ptr;
-			set_field(field, JSON_INTEGER, std::string_view(digits, (size_t) (end - digits)));
-			break;
-		case dom::element_type::UINT64:
-			end = std::to_chars(digits, end, value.get_uint64().value_unsafe()).ptr;
-			set_field(field, JSON_INTEGER, std::string_view(digits, (size_t) (end - digits)));
-			break;
-		case dom::element_type::NULL_VALUE:
-			field->kind = JSON_NULL;
-			break;
-		default:
-			field->kind = JSON_OTHER;
-			break;
+		field->kind = JSON_STRING;
+		field->bytes = string.data();
+		field->length = string.size();
 	}
+	else if (value.get(number) == SUCCESS)
+		set_digits(reader, field, number);
+	else if (value.get(large) == SUCCESS)
+		set_digits(reader, field, large);
 }
 
 const char *

@@ -298,5 +298,16 @@ for my $name (qw(minhash simhash passages distance pairs groups))
 }
 like((command('--help'))[0], qr/^  groups /m, 'help lists the commands');
 
+# ---------- the page ----------
+
+# PostgreSQL 13 has no bit_count
+my @blocks = grep { major_version() >= 14 || $_->{section} ne 'A server without the extension' } sql_blocks('doc/outside.md');
+$node->safe_psql('postgres', 'CREATE DATABASE page');
+$node->safe_psql('page', 'CREATE EXTENSION simhash') if major_version() < 14;
+run_blocks($node, 'page', \@blocks, 'A server without the extension' =>
+	[ 'SELECT string_agg(id::text, $$ $$ ORDER BY id) FROM docs WHERE fp <-> 81985529216486895::simhash <= 5' => '1 2 3' ],
+	'Checking values' => [ 'SELECT count(*) FROM given WHERE fp IS DISTINCT FROM minhash(body)' => 0 ]);
+links_exist('doc/outside.md');
+
 figures("$n_texts texts are equal in the library, the command and SQL");
 done_testing();

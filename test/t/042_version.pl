@@ -25,6 +25,7 @@ names('doc/reference.md', qr/^Everything of version ([0-9.]*[0-9])/m, $version);
 names('packaging/rpm/postgresql-simhash.spec', qr/^Version: *(.*)/m, $release);
 names('client/Makefile', qr/^VERSION = (.*)/m, $version);
 names('client/pgsimhash.h', qr/^#define PGSIMHASH_VERSION "(.*)"/m, $version);
+names('client/python/pyproject.toml', qr/^version = "(.*)"/m, $version);
 ok(-e "sql/simhash--$version.sql", 'there is an install script');
 like(slurp_file('CHANGELOG.md'), qr/\A# Changelog\n\n## \Q$release\E /, 'CHANGELOG.md begins with it');
 like(slurp_file('debian/changelog'), qr/\Apostgresql-simhash \(\Q$release\E-/, 'and debian/changelog');

@@ -12,7 +12,7 @@ SERVER = {
     "user": os.environ.get("PGUSER", "postgres"),
     "database": os.environ.get("PGDATABASE", "postgres"),
 }
-ROUNDS = int(os.environ.get("SIMHASH_SOAK", "1"))
+ROUNDS = max(1, int(float(os.environ.get("SIMHASH_SOAK", "1"))))
 
 QUICK = "The harbour master has closed the north pier, because the storm has damaged the landing stage."
 CHANGED = "UPDATE: the harbour master has closed the north pier because the storm has damaged the landing stage!"

@@ -4,6 +4,8 @@
 #   make -f /path/to/Makefile     build in the current folder instead of the sources' folder
 #   make installcheck             regression tests against a running server
 #   bash test/check.sh            every test, on a private server
+#   make lib                      the C library and the command of client/, without a server
+#   make install-lib              install both; PREFIX, LIBDIR, DESTDIR
 #   make check-unit               tests of the plain C, without a server
 #   make check-tap                TAP tests, on private servers
 #   make fuzz [SECONDS=60]        libFuzzer on every target, for so many seconds each
@@ -27,7 +29,7 @@ source_files = $(patsubst $(source)/%,%,$(wildcard $(addprefix $(source)/,$(1)))
 DATA = $(call source_files,sql/simhash--*.sql)
 OBJS = $(patsubst %.c,%.o,$(call source_files,src/*.c src/*/*.c src/*/*/*.c))
 DOCUMENTS = $(call source_files,README.md README.zh-CN.md CHANGELOG.md CONTRIBUTING.md SECURITY.md \
-	LICENSE doc/*.* src/index/bitblock/README.md)
+	LICENSE doc/*.* src/index/bitblock/README.md client/python/README.md)
 
 # With -Wextra PostgreSQL's headers and the calling convention of its functions cause
 # these warnings.
@@ -51,8 +53,23 @@ REGRESS_OPTS = --inputdir=$(source)/test
 
 EXTRA_CLEAN = src/*.bc src/*/*.bc src/*/*/*.bc
 
+# The targets of client/ need no PostgreSQL.  They are given alone: PGXS has an install-lib, too.
+client_targets = lib install-lib check-lib
+
 PG_CONFIG ?= pg_config
+ifeq ($(filter-out $(client_targets),$(or $(MAKECMDGOALS),all)),)
+.PHONY: $(client_targets)
+lib:
+	$(MAKE) -C $(source)/client
+
+install-lib: lib
+	$(MAKE) -C $(source)/client install
+
+check-lib:
+	$(MAKE) -C $(source)/client check
+else
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
+endif
 
 # Some packages of PostgreSQL lack the isolation tester.
 ifneq ($(wildcard $(dir $(PGXS))../test/isolation/pg_isolation_regress),)

@@ -255,6 +255,14 @@ unit_tests()
 		grep '^# ' "$log" | sed 's/^/    /'
 }
 
+# The C library of client/; test/t/050_client.pl compares it with SQL
+client_tests()
+{
+	log=$work/client.log
+	run make -C test/client --no-print-directory -j "$(nproc)" check
+	count "library of client/" $? '^ok [0-9]+' '^not ok [0-9]+' || show "$log"
+}
+
 # refuses MACRO VALUE MESSAGE: the build must refuse a server of that kind with the
 # message. Without a message the build must accept the server.
 refuses()
@@ -376,7 +384,7 @@ isolation_tests()
 longest_first()
 {
 	awk '
-		BEGIN { split("025 009 008 020 011 032 021 004 040 030 015 010 016", long); for (i in long) place[long[i]] = i }
+		BEGIN { split("025 009 008 020 011 050 032 021 004 040 030 015 010 016", long); for (i in long) place[long[i]] = i }
 		{ number = substr($0, 1, 3); print (number in place ? place[number] : 99), $0 }' |
 		sort -s -n -k 1,1 | cut -d " " -f 2
 }
@@ -440,7 +448,7 @@ echo
 tests_on_server=()
 is_wanted regress && tests_on_server+=(regression_tests)
 is_wanted isolation && tests_on_server+=(isolation_tests)
-is_wanted unit && lane unit refusal_tests unit_tests fuzz_tests
+is_wanted unit && lane unit refusal_tests unit_tests fuzz_tests client_tests
 [ ${#tests_on_server[@]} -eq 0 ] || lane server "${tests_on_server[@]}"
 is_wanted tap && lane tap tap_tests
 wait_for_lanes

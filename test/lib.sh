@@ -185,6 +185,10 @@ find_missing_packages()
 	perl -MIPC::Run -e 1 2>/dev/null || packages+=(libipc-run-perl)
 	command -v bzip2 >/dev/null || packages+=(bzip2)
 	[ -e /usr/share/unicode/UnicodeData.txt ] || packages+=(unicode-data)
+	# the command of client/
+	command -v g++ >/dev/null || packages+=(g++)
+	pkg-config --exists simdjson 2>/dev/null || packages+=(libsimdjson-dev)
+	header_exists csv.h || packages+=(libcsv-dev)
 }
 
 # Major version of the packages to install: the version of an installed server, or the
@@ -268,6 +272,24 @@ install_packages()
 	fi
 }
 
+# What the tests of client/python need.  Without these packages they are skipped.
+python_packages=(python3-dev python3-pip python3-setuptools python3-wheel python3-psycopg python3-psycopg2
+	python3-asyncpg python3-sqlalchemy alembic python3-django python3-numpy)
+
+# Installs those of the packages that the distribution has; a failure is no error
+install_optional_packages()
+{
+	local package missing=()
+
+	command -v apt-get >/dev/null && { [ "$(id -u)" = 0 ] || command -v sudo >/dev/null; } || return 0
+	for package in "$@"; do
+		dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||
+			! apt-cache show "$package" >/dev/null 2>&1 || missing+=("$package")
+	done
+	[ ${#missing[@]} -eq 0 ] || step "Installing packages of optional tests" apt_install "${missing[@]}"
+	return 0
+}
+
 # Installs all missing packages, with "test" also those for the tests, and sets
 # PG_CONFIG, bindir and pg_version. With $no_packages the function installs nothing: a
 # missing package is an error.
@@ -287,6 +309,7 @@ prepare_machine()
 			return 1
 		fi
 	fi
+	[ "$1" != test ] || [ -n "$no_packages" ] || install_optional_packages "${python_packages[@]}"
 	bindir=$("$PG_CONFIG" --bindir)
 	pg_version=$("$PG_CONFIG" --version)
 	pg_version=${pg_version#PostgreSQL }
@@ -309,6 +332,8 @@ copy_sources()
 		tar -C "$root" --exclude=./.git --exclude='*.o' --exclude='*.so' \
 			--exclude='*.bc' --exclude=./results --exclude=./tmp_check \
 			--exclude=./output_iso --exclude='./test/unit/*_test' \
+			--exclude=./client/build --exclude='./test/client/*_test' \
+			--exclude=./test/client/asan --exclude=./test/client/tsan \
 			--exclude='./test/fuzz/*_replay' --exclude='./test/fuzz/*_fuzz' \
 			--exclude=./test/fuzz/new -cf - . |
 		tar -C "$work/simhash" --no-same-owner -xf -

@@ -14,7 +14,7 @@
 #include "core/passages/align.h"
 #include "core/passages/containment.h"
 #include "core/passages/keys.h"
-#include "core/passages/places.h"
+#include "core/passages/passage_places.h"
 #include "funcapi.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
@@ -126,16 +126,6 @@ simhash_passage_keys_from_text(PG_FUNCTION_ARGS)
 
 /* ---------- places ---------- */
 
-static int
-compare_places(const void *x, const void *y)
-{
-	const WordPlace *p = x;
-	const WordPlace *q = y;
-
-	CHECK_FOR_INTERRUPTS();
-	return (p->word > q->word) - (p->word < q->word);
-}
-
 /*
  * Characters of a text, counted from its beginning to its end.  They are code points
  * of the UTF-8, with two exceptions.  The characters of SQL_ASCII are bytes.  Some
@@ -187,16 +177,9 @@ count_characters(CharacterCounter *c, size_t byte)
 	return c->characters;
 }
 
-/* The places of words in one text, in ascending order of the words */
-typedef struct Places
-{
-	WordPlace  *words;
-	size_t		n;
-} Places;
-
 /* Turn places in bytes into characters: the ones before a word, and up to its end */
 static void
-places_in_characters(const TextArgument *t, Places *places)
+places_in_characters(const TextArgument *t, PassagePlaces *places)
 {
 	CharacterCounter starts = {t, 0, 0, 0};
 	CharacterCounter ends = {t, 0, 0, 0};
@@ -212,44 +195,25 @@ places_in_characters(const TextArgument *t, Places *places)
 	}
 }
 
-/* The places of the first and last words of passages in text a, or b */
-static Places
+/* The places of passages in text a, or b, in characters */
+static PassagePlaces
 find_places(const TextArgument *t, const TextOptions *options,
 			const Passage *passages, size_t n_passages, bool in_a)
 {
-	Places		places;
+	PassagePlaces places;
 
-	places.n = 2 * n_passages;
-	places.words = MemoryContextAllocHuge(CurrentMemoryContext,
-										  places.n * sizeof(WordPlace));
-	for (size_t i = 0; i < n_passages; i++)
-	{
-		const Passage *p = &passages[i];
-
-		places.words[2 * i].word = in_a ? p->a_start : p->b_start;
-		places.words[2 * i + 1].word = (in_a ? p->a_end : p->b_end) - 1;
-	}
-	qsort(places.words, places.n, sizeof(WordPlace), compare_places);
-	simhash_word_places(t->utf8.bytes, t->utf8.len, options, text_env(),
-						places.words, places.n);
+	simhash_passage_places(t->utf8.bytes, t->utf8.len, options, text_env(),
+						   passages, n_passages, in_a, &places);
 	places_in_characters(t, &places);
 	return places;
 }
 
-static const WordPlace *
-place_of(const Places *places, size_t word)
-{
-	WordPlace	key = {word, 0, 0};
-
-	return bsearch(&key, places->words, places->n, sizeof(WordPlace), compare_places);
-}
-
 /* Store the columns of a passage in one text: its start and length */
 static void
-put_place(const Places *places, size_t start, size_t end, Datum *values)
+put_place(const PassagePlaces *places, size_t start, size_t end, Datum *values)
 {
-	size_t		first = place_of(places, start)->start;
-	size_t		behind = place_of(places, end - 1)->end;
+	size_t		first = simhash_place_of_word(places, start)->start;
+	size_t		behind = simhash_place_of_word(places, end - 1)->end;
 
 	values[0] = Int32GetDatum((int32) first + 1);
 	values[1] = Int32GetDatum((int32) (behind - first));
@@ -268,8 +232,8 @@ simhash_passages(PG_FUNCTION_ARGS)
 	WordList	b_words;
 	Passage    *passages;
 	size_t		n;
-	Places		in_a;
-	Places		in_b;
+	PassagePlaces in_a;
+	PassagePlaces in_b;
 
 	InitMaterializedSRF(fcinfo, 0);
 	simhash_read_words(a.utf8.bytes, a.utf8.len, &options, text_env(), &a_words);

@@ -1,0 +1,84 @@
+/*
+ * Bytes that grow; see buffer.h.
+ */
+#include "buffer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fail.h"
+
+void *
+allocate(size_t size)
+{
+	void	   *result = malloc(size == 0 ? 1 : size);
+
+	if (result == NULL)
+		fail(EXIT_TROUBLE, "out of memory");
+	return result;
+}
+
+char *
+buffer_reserve(Buffer *buffer, size_t n)
+{
+	if (buffer->room - buffer->length < n)
+	{
+		size_t		room = buffer->room * 2 + n + 64;
+
+		buffer->bytes = realloc(buffer->bytes, room);
+		if (buffer->bytes == NULL)
+			fail(EXIT_TROUBLE, "out of memory");
+		buffer->room = room;
+	}
+	return buffer->bytes + buffer->length;
+}
+
+void
+buffer_append(Buffer *buffer, const void *bytes, size_t n)
+{
+	char	   *place = buffer_reserve(buffer, n);
+
+	if (n > 0)
+		memcpy(place, bytes, n);
+	buffer->length += n;
+}
+
+void
+buffer_append_string(Buffer *buffer, const char *string)
+{
+	buffer_append(buffer, string, strlen(string));
+}
+
+void
+buffer_printf(Buffer *buffer, const char *format, ...)
+{
+	va_list		args;
+	int			n;
+
+	va_start(args, format);
+	n = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	va_start(args, format);
+	vsnprintf(buffer_reserve(buffer, (size_t) n + 1), (size_t) n + 1, format, args);
+	va_end(args);
+	buffer->length += (size_t) n;
+}
+
+void
+buffer_append_number(Buffer *buffer, uint64_t number, int bytes)
+{
+	char	   *place = buffer_reserve(buffer, (size_t) bytes);
+
+	for (int i = 0; i < bytes; i++)
+		place[i] = (char) (number >> 8 * (bytes - 1 - i));
+	buffer->length += (size_t) bytes;
+}
+
+void
+buffer_free(Buffer *buffer)
+{
+	free(buffer->bytes);
+	memset(buffer, 0, sizeof(*buffer));
+}

@@ -1,0 +1,28 @@
+/*
+ * The end of the program; see fail.h.
+ */
+#include "fail.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "progress.h"
+
+/* Other threads may be in the middle of anything, so nothing is cleaned up. */
+void
+fail(int status, const char *format, ...)
+{
+	va_list		args;
+
+	progress_clear();
+	fputs("pgsimhash: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputs("\n", stderr);
+	if (status == EXIT_USAGE)
+		fputs("\"pgsimhash --help\" shows the commands and options\n", stderr);
+	_exit(status);
+}

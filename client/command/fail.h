@@ -1,0 +1,16 @@
+/*
+ * The end of the program, with a message.
+ */
+#ifndef PGSIMHASH_FAIL_H
+#define PGSIMHASH_FAIL_H
+
+/* The exit codes, besides 0 */
+#define EXIT_WRONG_RECORD	1
+#define EXIT_USAGE			2
+#define EXIT_TROUBLE		3	/* a file, memory, the output */
+
+/* Print "pgsimhash: message" and exit. */
+extern void fail(int status, const char *format, ...)
+			__attribute__((format(printf, 2, 3), noreturn));
+
+#endif

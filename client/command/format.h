@@ -1,0 +1,70 @@
+/*
+ * The formats of the input.  A format has a side in the reading thread, which cuts a file into
+ * batches, and a side in the workers, which finds the records of a batch.
+ */
+#ifndef PGSIMHASH_FORMAT_H
+#define PGSIMHASH_FORMAT_H
+
+#include "input.h"
+
+/* The reading thread's state */
+typedef struct Input
+{
+	const InputOptions *options;
+	Pool	   *pool;
+	Batch	   *batch;			/* being filled, or NULL */
+	uint64_t	number;			/* of the next record */
+	bool		id_is_decided;
+	bool		id_is_field;	/* do records have their ids in a field? */
+} Input;
+
+typedef struct Format
+{
+	void		(*read) (Input *input, const char *name, int fd, uint64_t size);
+	RecordStatus (*next) (RecordReader *reader, Record *record);
+
+	/*
+	 * Does the first record of a batch have the field of ids?  NULL if the
+	 * format has no fields, or if its reader decides.
+	 */
+	bool		(*has_id) (const InputOptions *options, const Batch *batch);
+} Format;
+
+extern const Format format_file;
+extern const Format format_line;
+extern const Format format_json;
+extern const Format format_csv;
+
+#define STANDARD_INPUT "-"
+
+/* The name of a file in messages */
+extern const char *shown_name(const char *name);
+
+/* The name of the field of the ids */
+extern const char *id_field(const InputOptions *options);
+
+/* The batch being filled.  A new one is of the format and the file. */
+extern Batch *input_batch(Input *input, const Format *format, const char *name);
+
+/* Give the batch to the workers, if there is one. */
+extern void input_submit(Input *input);
+
+/* Read up to n bytes behind the buffer's end and return their number, 0 at the end. */
+extern size_t read_bytes(const char *name, int fd, Buffer *buffer, size_t n);
+
+/* Decide for the whole input whether ids are in a field, if that is not decided yet. */
+extern void decide_id(Input *input, bool first_has_it);
+
+/* Make the record's number its id. */
+extern void set_number(RecordReader *reader, Record *record, uint64_t number);
+
+/*
+ * Find the next line of a batch, without its end.  Its number becomes reader->line.  Return
+ * false at the end.
+ */
+extern bool next_line(RecordReader *reader, const char **line, size_t *length);
+
+/* The reading side of formats of lines */
+extern void lines_read(Input *input, const Format *format, const char *name, int fd);
+
+#endif

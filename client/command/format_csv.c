@@ -1,0 +1,199 @@
+/*
+ * CSV with a header line, by the library libcsv.  Only a parser knows where a record ends, so
+ * the reading thread parses.  A batch has the two fields of each record.
+ */
+#include <csv.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fail.h"
+#include "format.h"
+
+#define CSV_PART	(1 << 16)		/* bytes read at a time */
+#define NO_COLUMN	(-1)
+
+/* Of a record in a batch.  The bytes of the id and of the text follow. */
+typedef struct CsvRecord
+{
+	size_t		line;
+	uint64_t	number;
+	size_t		id_length;
+	size_t		text_length;
+	bool		has_id;
+	bool		has_text;
+} CsvRecord;
+
+/* The reading thread's state in a file */
+typedef struct CsvState
+{
+	Input	   *input;
+	const char *name;
+	int			text_column;
+	int			id_column;
+	bool		in_header;
+	int			column;			/* of the next field */
+	size_t		line;			/* of the record that is being read */
+	size_t		newlines;		/* in its fields */
+	CsvRecord	record;
+	Buffer		id;
+	Buffer		text;
+} CsvState;
+
+static bool
+field_is(const char *name, const char *bytes, size_t length)
+{
+	return length == strlen(name) && memcmp(name, bytes, length) == 0;
+}
+
+static void
+take_name(CsvState *state, const char *bytes, size_t length)
+{
+	if (state->column == 0 && length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0)
+	{
+		bytes += 3;				/* the byte order mark */
+		length -= 3;
+	}
+	if (field_is(state->input->options->field, bytes, length))
+		state->text_column = state->column;
+	else if (field_is(id_field(state->input->options), bytes, length))
+		state->id_column = state->column;
+}
+
+/* libcsv has read a field. */
+static void
+take_field(void *bytes, size_t length, void *arg)
+{
+	CsvState   *state = arg;
+
+	if (state->in_header)
+		take_name(state, bytes, length);
+	else if (state->column == state->text_column)
+	{
+		buffer_append(&state->text, bytes, length);
+		state->record.has_text = true;
+	}
+	else if (state->column == state->id_column)
+	{
+		buffer_append(&state->id, bytes, length);
+		state->record.has_id = true;
+	}
+	for (const char *p = bytes; (p = memchr(p, '\n', length - (size_t) (p - (char *) bytes))); p++)
+		state->newlines++;
+	state->column++;
+}
+
+static void
+end_header(CsvState *state)
+{
+	const InputOptions *options = state->input->options;
+
+	state->in_header = false;
+	if (state->text_column == NO_COLUMN)
+		fail(EXIT_TROUBLE, "%s: there is no column \"%s\"", shown_name(state->name),
+			 options->field);
+	decide_id(state->input, state->id_column != NO_COLUMN);
+	if (state->input->id_is_field && state->id_column == NO_COLUMN)
+		fail(EXIT_TROUBLE, "%s: there is no column \"%s\"", shown_name(state->name),
+			 id_field(options));
+}
+
+static void
+end_record(CsvState *state)
+{
+	Batch	   *batch = input_batch(state->input, &format_csv, state->name);
+
+	state->record.line = state->line;
+	state->record.number = state->input->number++;
+	state->record.id_length = state->id.length;
+	state->record.text_length = state->text.length;
+	buffer_append(&batch->data, &state->record, sizeof(CsvRecord));
+	buffer_append(&batch->data, state->id.bytes, state->id.length);
+	buffer_append(&batch->data, state->text.bytes, state->text.length);
+	state->id.length = state->text.length = 0;
+	state->record.has_id = state->record.has_text = false;
+	batch->line = state->line;
+	if (batch->data.length >= BATCH_BYTES)
+		input_submit(state->input);
+}
+
+/* libcsv has read the end of a line.  A line without fields is blank. */
+static void
+take_line(int end, void *arg)
+{
+	CsvState   *state = arg;
+
+	if (state->column > 0)
+	{
+		if (state->in_header)
+			end_header(state);
+		else
+			end_record(state);
+	}
+	state->line += state->newlines + (end == '\n');
+	state->newlines = 0;
+	state->column = 0;
+}
+
+static void
+csv_read(Input *input, const char *name, int fd, uint64_t size)
+{
+	CsvState	state = {.input = input, .name = name, .text_column = NO_COLUMN,
+	.id_column = NO_COLUMN, .in_header = true, .line = 1};
+	struct csv_parser parser;
+	Buffer		part = {NULL, 0, 0};
+	size_t		n;
+
+	(void) size;
+	input_submit(input);
+	if (csv_init(&parser, CSV_REPALL_NL | CSV_STRICT_FINI) != 0)
+		fail(EXIT_TROUBLE, "out of memory");
+	while ((n = read_bytes(name, fd, &part, CSV_PART)) > 0)
+	{
+		if (csv_parse(&parser, part.bytes, n, take_field, take_line, &state) != n)
+			fail(EXIT_TROUBLE, "%s:%zu: %s", shown_name(name), state.line,
+				 csv_strerror(csv_error(&parser)));
+		input_batch(input, &format_csv, name)->input_bytes += n;
+		part.length = 0;
+	}
+	if (csv_fini(&parser, take_field, take_line, &state) != 0)
+		fail(EXIT_WRONG_RECORD, "%s:%zu: quoted field has no end", shown_name(name),
+			 state.line);
+	csv_free(&parser);
+	input_submit(input);
+	buffer_free(&part);
+	buffer_free(&state.id);
+	buffer_free(&state.text);
+}
+
+static RecordStatus
+csv_next(RecordReader *reader, Record *record)
+{
+	const Buffer *data = &reader->batch->data;
+	CsvRecord	found;
+	const char *bytes;
+
+	if (reader->at == data->length)
+		return RECORD_END;
+	memcpy(&found, data->bytes + reader->at, sizeof(CsvRecord));
+	bytes = data->bytes + reader->at + sizeof(CsvRecord);
+	reader->at += sizeof(CsvRecord) + found.id_length + found.text_length;
+	reader->line = found.line;
+	if (!found.has_text || (reader->batch->id_is_field && !found.has_id))
+	{
+		snprintf(reader->error, sizeof(reader->error), "the record has too few fields");
+		return RECORD_WRONG;
+	}
+	if (reader->batch->id_is_field)
+	{
+		record->id = bytes;
+		record->id_length = found.id_length;
+		record->id_is_number = false;
+	}
+	else
+		set_number(reader, record, found.number);
+	record->text = bytes + found.id_length;
+	record->text_length = found.text_length;
+	return RECORD_FOUND;
+}
+
+const Format format_csv = {csv_read, csv_next, NULL};

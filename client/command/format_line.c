@@ -1,0 +1,138 @@
+/*
+ * Lines that are texts, and the lines of other formats.  A batch has whole lines.
+ */
+#include <string.h>
+
+#include "format.h"
+#include "json_reader.h"
+
+#define LINES_PART (1 << 17)		/* bytes read at a time */
+
+/* Eight counts at a time, which compilers turn into wide instructions */
+static uint64_t
+count_newlines(const char *bytes, size_t length)
+{
+	uint64_t	n = 0;
+	size_t		i = 0;
+
+	while (i < length)
+	{
+		size_t		end = length - i < 255 * 32 ? length : i + 255 * 32;
+		uint8_t		counts[32] = {0};
+
+		for (; end - i >= 32; i += 32)
+			for (int k = 0; k < 32; k++)
+				counts[k] = (uint8_t) (counts[k] + (bytes[i + (size_t) k] == '\n'));
+		for (int k = 0; k < 32; k++)
+			n += counts[k];
+		if (end == length)
+			for (; i < end; i++)
+				n += bytes[i] == '\n';
+	}
+	return n;
+}
+
+/* Bytes up to the end of the last line; 0 if there is none */
+static size_t
+whole_lines(const Buffer *data, size_t searched)
+{
+	const char *newline = memrchr(data->bytes + searched, '\n', data->length - searched);
+
+	return newline == NULL ? 0 : (size_t) (newline - data->bytes) + 1;
+}
+
+/*
+ * Read at least a batch, and more until there is a whole line, behind the bytes that are
+ * there.  Return the bytes of the whole lines, or of all at the end of the file.
+ */
+static size_t
+fill(Batch *batch, const char *name, int fd)
+{
+	Buffer	   *data = &batch->data;
+	size_t		searched = 0;
+
+	for (;;)
+	{
+		size_t		whole;
+
+		if (read_bytes(name, fd, data, LINES_PART) == 0)
+			return data->length;
+		if (data->length < BATCH_BYTES)
+			continue;
+		whole = whole_lines(data, searched);
+		if (whole > 0)
+			return whole;
+		searched = data->length;
+	}
+}
+
+void
+lines_read(Input *input, const Format *format, const char *name, int fd)
+{
+	Buffer		rest = {NULL, 0, 0};
+	size_t		line = 1;
+
+	input_submit(input);
+	for (;;)
+	{
+		Batch	   *batch = input_batch(input, format, name);
+		Buffer	   *data = &batch->data;
+		size_t		whole;
+		uint64_t	n_lines;
+
+		buffer_append(data, rest.bytes, rest.length);
+		whole = fill(batch, name, fd);
+		rest.length = 0;
+		buffer_append(&rest, data->bytes + whole, data->length - whole);
+		data->length = whole;
+		buffer_reserve(data, JSON_PADDING);
+		batch->line = line;
+		batch->input_bytes = whole;
+		if (whole == 0)
+			break;
+		n_lines = count_newlines(data->bytes, whole) + (data->bytes[whole - 1] != '\n');
+		line += n_lines;
+		input->number += n_lines;
+		input_submit(input);
+	}
+	input_submit(input);
+	buffer_free(&rest);
+}
+
+bool
+next_line(RecordReader *reader, const char **line, size_t *length)
+{
+	const Buffer *data = &reader->batch->data;
+	size_t		left = data->length - reader->at;
+	const char *newline;
+
+	if (left == 0)
+		return false;
+	if (reader->at > 0)
+		reader->line++;
+	*line = data->bytes + reader->at;
+	newline = memchr(*line, '\n', left);
+	*length = newline == NULL ? left : (size_t) (newline - *line);
+	reader->at += *length + (newline != NULL);
+	return true;
+}
+
+static void
+line_read(Input *input, const char *name, int fd, uint64_t size)
+{
+	(void) size;
+	lines_read(input, &format_line, name, fd);
+}
+
+static RecordStatus
+line_next(RecordReader *reader, Record *record)
+{
+	const Batch *batch = reader->batch;
+
+	if (!next_line(reader, &record->text, &record->text_length))
+		return RECORD_END;
+	set_number(reader, record, batch->number + (reader->line - batch->line));
+	return RECORD_FOUND;
+}
+
+const Format format_line = {line_read, line_next, NULL};

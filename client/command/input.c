@@ -1,0 +1,252 @@
+/*
+ * The files of the input; see input.h.
+ */
+#include "input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fail.h"
+#include "format.h"
+#include "progress.h"
+
+/* ---------- the reading thread ---------- */
+
+typedef struct InputFile
+{
+	char	   *path;
+	uint64_t	size;
+} InputFile;
+
+typedef struct FileList
+{
+	InputFile  *files;
+	size_t		n;
+	size_t		room;
+	uint64_t	size;			/* of all files, as far as known */
+} FileList;
+
+static void
+add_file(FileList *list, const char *path, uint64_t size)
+{
+	if (list->n == list->room)
+	{
+		list->room = 2 * list->room + 16;
+		list->files = realloc(list->files, list->room * sizeof(InputFile));
+		if (list->files == NULL)
+			fail(EXIT_TROUBLE, "out of memory");
+	}
+	list->files[list->n].path = strcpy(allocate(strlen(path) + 1), path);
+	list->files[list->n].size = size;
+	list->n++;
+	list->size += size;
+}
+
+static int
+compare_entries(const FTSENT **a, const FTSENT **b)
+{
+	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+/* Add a file, or the files of a folder in the order of their names. */
+static void
+add_path(FileList *list, char *path)
+{
+	char	   *paths[] = {path, NULL};
+	FTS		   *fts = fts_open(paths, FTS_COMFOLLOW | FTS_PHYSICAL | FTS_NOCHDIR,
+							   compare_entries);
+	FTSENT	   *entry;
+
+	if (fts == NULL)
+		fail(EXIT_TROUBLE, "%s: %s", path, strerror(errno));
+	while ((entry = fts_read(fts)) != NULL)
+	{
+		bool		is_argument = entry->fts_level == FTS_ROOTLEVEL;
+
+		switch (entry->fts_info)
+		{
+			case FTS_ERR:
+			case FTS_DNR:
+			case FTS_NS:
+				fail(EXIT_TROUBLE, "%s: %s", entry->fts_path, strerror(entry->fts_errno));
+			case FTS_F:
+				add_file(list, entry->fts_path, (uint64_t) entry->fts_statp->st_size);
+				break;
+			case FTS_DEFAULT:	/* a pipe that was named */
+				if (is_argument)
+					add_file(list, entry->fts_path, 0);
+				break;
+			default:
+				break;
+		}
+	}
+	fts_close(fts);
+}
+
+static const Format *
+format_of(const InputOptions *options, const char *path)
+{
+	size_t		length = strlen(path);
+
+	switch (options->kind)
+	{
+		case INPUT_FILES:
+			return &format_file;
+		case INPUT_LINES:
+			return &format_line;
+		case INPUT_JSON:
+			return &format_json;
+		case INPUT_CSV:
+			return &format_csv;
+		case INPUT_FIELDS:
+			break;
+	}
+	return length >= 4 && strcmp(path + length - 4, ".csv") == 0 ? &format_csv : &format_json;
+}
+
+static void
+read_file(Input *input, const InputFile *file)
+{
+	const Format *format = format_of(input->options, file->path);
+	int			fd = STDIN_FILENO;
+
+	if (format != &format_file && strcmp(file->path, STANDARD_INPUT) != 0)
+	{
+		fd = open(file->path, O_RDONLY);
+		if (fd < 0)
+			fail(EXIT_TROUBLE, "%s: %s", file->path, strerror(errno));
+	}
+	format->read(input, file->path, fd, file->size);
+	if (fd != STDIN_FILENO)
+		close(fd);
+}
+
+void
+input_read(const InputOptions *options, char **paths, int n_paths, Pool *pool)
+{
+	Input		input = {options, pool, NULL, 1, false, false};
+	FileList	list = {NULL, 0, 0, 0};
+
+	for (int i = 0; i < n_paths; i++)
+	{
+		if (strcmp(paths[i], STANDARD_INPUT) == 0)
+			add_file(&list, STANDARD_INPUT, 0);
+		else
+			add_path(&list, paths[i]);
+	}
+	if (n_paths == 0)
+		add_file(&list, STANDARD_INPUT, 0);
+	progress_begin(list.size);
+	for (size_t i = 0; i < list.n; i++)
+		read_file(&input, &list.files[i]);
+	input_submit(&input);
+	/* workers use the names until the end of the program */
+}
+
+const char *
+shown_name(const char *name)
+{
+	return strcmp(name, STANDARD_INPUT) == 0 ? "standard input" : name;
+}
+
+const char *
+id_field(const InputOptions *options)
+{
+	return options->id != NULL ? options->id : DEFAULT_ID_FIELD;
+}
+
+Batch *
+input_batch(Input *input, const Format *format, const char *name)
+{
+	if (input->batch == NULL)
+	{
+		input->batch = pool_batch(input->pool);
+		input->batch->format = format;
+		input->batch->file = name;
+		input->batch->number = input->number;
+	}
+	return input->batch;
+}
+
+void
+decide_id(Input *input, bool first_has_it)
+{
+	if (!input->id_is_decided)
+		input->id_is_field = first_has_it || input->options->id != NULL;
+	input->id_is_decided = true;
+}
+
+void
+input_submit(Input *input)
+{
+	Batch	   *batch = input->batch;
+
+	if (batch == NULL)
+		return;
+	if (!input->id_is_decided && batch->format->has_id != NULL && batch->data.length > 0)
+		decide_id(input, batch->format->has_id(input->options, batch));
+	batch->id_is_field = input->id_is_field;
+	input->batch = NULL;
+	pool_submit(input->pool);
+}
+
+size_t
+read_bytes(const char *name, int fd, Buffer *buffer, size_t n)
+{
+	char	   *place = buffer_reserve(buffer, n);
+	ssize_t		n_read;
+
+	do
+		n_read = read(fd, place, n);
+	while (n_read < 0 && errno == EINTR);
+	if (n_read < 0)
+		fail(EXIT_TROUBLE, "%s: %s", shown_name(name), strerror(errno));
+	buffer->length += (size_t) n_read;
+	return (size_t) n_read;
+}
+
+/* ---------- workers ---------- */
+
+void
+record_reader_init(RecordReader *reader, const InputOptions *options)
+{
+	memset(reader, 0, sizeof(*reader));
+	reader->options = options;
+}
+
+void
+record_reader_free(RecordReader *reader)
+{
+	json_reader_free(reader->json);
+	buffer_free(&reader->file);
+}
+
+void
+record_reader_begin(RecordReader *reader, const Batch *batch)
+{
+	reader->batch = batch;
+	reader->at = 0;
+	reader->line = batch->line;
+	reader->name = batch->file;
+}
+
+RecordStatus
+record_reader_next(RecordReader *reader, Record *record)
+{
+	return reader->batch->format->next(reader, record);
+}
+
+void
+set_number(RecordReader *reader, Record *record, uint64_t number)
+{
+	record->id = reader->number;
+	record->id_length = (size_t) snprintf(reader->number, sizeof(reader->number), "%llu",
+										  (unsigned long long) number);
+	record->id_is_number = true;
+}

@@ -1,0 +1,73 @@
+/*
+ * The records of the input: texts with their ids.
+ *
+ * One thread reads files and cuts them into batches.  Workers find the records in the batches.
+ */
+#ifndef PGSIMHASH_INPUT_H
+#define PGSIMHASH_INPUT_H
+
+#include "batch.h"
+#include "json_reader.h"
+#include "pool.h"
+
+typedef enum InputKind
+{
+	INPUT_FILES,				/* each file is a text, and its path is the id */
+	INPUT_LINES,				/* each line is a text */
+	INPUT_FIELDS,				/* CSV if the file's name ends in .csv, otherwise
+								 * JSON Lines */
+	INPUT_JSON,
+	INPUT_CSV
+} InputKind;
+
+typedef struct InputOptions
+{
+	InputKind	kind;
+	const char *field;			/* of the text */
+	const char *id;				/* of the id; NULL: "id" if the first record has it,
+								 * and otherwise the record's number */
+} InputOptions;
+
+#define DEFAULT_ID_FIELD "id"
+
+/* The fields of a record.  They are valid until the next record is read. */
+typedef struct Record
+{
+	const char *id;
+	size_t		id_length;
+	bool		id_is_number;
+	const char *text;			/* NULL: the field is null */
+	size_t		text_length;
+} Record;
+
+typedef enum RecordStatus
+{
+	RECORD_FOUND,
+	RECORD_WRONG,				/* reader->error says why, reader->line where */
+	RECORD_END
+} RecordStatus;
+
+/* A worker's reader of batches */
+typedef struct RecordReader
+{
+	const InputOptions *options;
+	JsonReader *json;			/* or NULL before the first use */
+	Buffer		file;
+	char		number[24];		/* the id of a record without one */
+
+	const Batch *batch;
+	size_t		at;				/* place in its data */
+	size_t		line;			/* of the last record; 0 if it is a whole file */
+	const char *name;			/* of the file of the last record */
+	char		error[200];
+} RecordReader;
+
+extern void record_reader_init(RecordReader *reader, const InputOptions *options);
+extern void record_reader_free(RecordReader *reader);
+extern void record_reader_begin(RecordReader *reader, const Batch *batch);
+extern RecordStatus record_reader_next(RecordReader *reader, Record *record);
+
+/* Read all files and folders, or standard input if there are none, into the pool. */
+extern void input_read(const InputOptions *options, char **paths, int n_paths, Pool *pool);
+
+#endif

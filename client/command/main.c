@@ -1,0 +1,79 @@
+/*
+ * pgsimhash: the fingerprints of the PostgreSQL extension simhash, outside of the server.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "fail.h"
+#include "options.h"
+
+const Command commands[] = {
+	{"minhash", COMMAND_MINHASH, "[FILE|FOLDER]...",
+		"Write the id and the minhash fingerprint of each text.  Without FILE, or if FILE is -, read\n"
+		"standard input.",
+		"  pgsimhash minhash --field body corpus.jsonl | psql -c \"\\copy docs (id, fp) from stdin\"\n"
+		"  pgsimhash minhash --bits 256 --id url --field text crawl/ > fingerprints\n"
+	"  pgsimhash minhash --lines < sentences.txt | pgsimhash pairs\n", run_fingerprints},
+	{"simhash", COMMAND_SIMHASH, "[FILE|FOLDER]...",
+		"Write the id and the simhash fingerprint of each text.  Without FILE, or if FILE is -, read\n"
+		"standard input.",
+		"  pgsimhash simhash --field body corpus.jsonl | psql -c \"\\copy docs (id, fp) from stdin\"\n"
+	"  pgsimhash simhash --features characters --n 3 *.txt\n", run_fingerprints},
+	{"passages", COMMAND_PASSAGES, "A B, or --keys [FILE|FOLDER]...",
+		"Write the passages that the files A and B have in common: start and length in A, start and\n"
+		"length in B, in characters from 1 on, and equal words.  With --keys, write the id and the\n"
+		"passage keys of each text.",
+		"  pgsimhash passages a.txt b.txt\n"
+		"  pgsimhash passages --keys --field body corpus.jsonl | psql -c \"\\copy docs (id, keys) from stdin\"\n",
+	run_passages},
+	{"distance", COMMAND_DISTANCE, "FINGERPRINT FINGERPRINT, or --to FINGERPRINT [FILE]...",
+		"Write the distance of two fingerprints.  With --to, read lines of an id and a fingerprint, and\n"
+		"write the ids and distances.",
+		"  pgsimhash distance 0123456789abcdef 0123456789abcdee\n"
+	"  pgsimhash distance --to 0123456789abcdef --within 5 fingerprints\n", run_distance},
+	{"pairs", COMMAND_PAIRS, "[FILE]...",
+		"Read lines of an id and a fingerprint, and write the ids and the distance of each pair within\n"
+		"a distance.",
+	"  pgsimhash minhash --lines < sentences.txt | pgsimhash pairs --within 8\n", run_pairs},
+	{"groups", COMMAND_GROUPS, "[FILE]...",
+		"Read lines of an id and a fingerprint, and write for each id the first id of its group and the\n"
+		"size of the group.  Pairs within a distance connect groups.",
+		"  psql -c \"\\copy docs (id, fp) to stdout\" | pgsimhash groups --within 5\n",
+	run_groups},
+	{NULL, 0, NULL, NULL, NULL, NULL}
+};
+
+static void
+show_commands(void)
+{
+	printf("pgsimhash %s: fingerprints as the PostgreSQL extension simhash computes them\n\n"
+		   "Usage: pgsimhash COMMAND [OPTION]...\n\nCommands:\n", pgsimhash_version());
+	for (const Command *c = commands; c->name != NULL; c++)
+		printf("  %-10s%.*s\n", c->name, (int) strcspn(c->summary, "."), c->summary);
+	printf("\n\"pgsimhash COMMAND --help\" shows the options and examples of a command.\n");
+}
+
+int
+main(int argc, char **argv)
+{
+	Options		options;
+	int			first;
+
+	if (argc < 2)
+		fail(EXIT_USAGE, "there is no command");
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "--version") == 0)
+	{
+		if (argv[1][2] == 'h')
+			show_commands();
+		else
+			printf("pgsimhash %s\n", pgsimhash_version());
+		return 0;
+	}
+	for (const Command *c = commands; c->name != NULL; c++)
+		if (strcmp(argv[1], c->name) == 0)
+		{
+			first = read_options(c, argc - 1, argv + 1, &options) + 1;
+			return c->run(&options, argv + first, argc - first);
+		}
+	fail(EXIT_USAGE, "there is no command \"%s\"", argv[1]);
+}

@@ -1,0 +1,237 @@
+/*
+ * The output; see output.h.
+ */
+#include "output.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fail.h"
+
+#define BINARY_HEADER	"PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0"
+#define BINARY_NULL		UINT32_MAX
+
+/* ---------- ids ---------- */
+
+static void
+escape_for_copy(Buffer *out, const char *bytes, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+	{
+		const char *escape = bytes[i] == '\\' ? "\\\\" : bytes[i] == '\t' ? "\\t" :
+			bytes[i] == '\n' ? "\\n" : bytes[i] == '\r' ? "\\r" : NULL;
+
+		if (escape != NULL)
+			buffer_append(out, escape, 2);
+		else
+			buffer_append(out, bytes + i, 1);
+	}
+}
+
+static void
+escape_for_json(Buffer *out, const char *bytes, size_t length)
+{
+	buffer_append(out, "\"", 1);
+	for (size_t i = 0; i < length; i++)
+	{
+		if (bytes[i] == '"' || bytes[i] == '\\')
+			buffer_append(out, "\\", 1);
+		if ((unsigned char) bytes[i] < 0x20)
+			buffer_printf(out, "\\u%04x", (unsigned char) bytes[i]);
+		else
+			buffer_append(out, bytes + i, 1);
+	}
+	buffer_append(out, "\"", 1);
+}
+
+static const char *
+binary_bigint(Buffer *out, const Record *record)
+{
+	char		digits[24];
+	char	   *end;
+	long long	number;
+
+	if (record->id_length == 0 || record->id_length >= sizeof(digits))
+		return "the id is not a bigint";
+	memcpy(digits, record->id, record->id_length);
+	digits[record->id_length] = '\0';
+	errno = 0;
+	number = strtoll(digits, &end, 10);
+	if (errno != 0 || *end != '\0')
+		return "the id is not a bigint";
+	buffer_append_number(out, 8, 4);
+	buffer_append_number(out, (uint64_t) number, 8);
+	return NULL;
+}
+
+/* Write the id, and what stands between it and the value. */
+static const char *
+begin_row(const OutputOptions *options, Buffer *out, const Record *record, const char *name)
+{
+	if (record->id_length > 0 && memchr(record->id, 0, record->id_length) != NULL)
+		return "the id contains U+0000";
+	switch (options->format)
+	{
+		case OUTPUT_COPY:
+			escape_for_copy(out, record->id, record->id_length);
+			buffer_append(out, "\t", 1);
+			return NULL;
+		case OUTPUT_JSON:
+			buffer_append_string(out, "{\"id\": ");
+			if (record->id_is_number)
+				buffer_append(out, record->id, record->id_length);
+			else
+				escape_for_json(out, record->id, record->id_length);
+			buffer_printf(out, ", \"%s\": ", name);
+			return NULL;
+		case OUTPUT_BINARY:
+			buffer_append_number(out, 2, 2);	/* columns */
+			if (options->id_is_bigint)
+				return binary_bigint(out, record);
+			buffer_append_number(out, record->id_length, 4);
+			buffer_append(out, record->id, record->id_length);
+			return NULL;
+	}
+	return NULL;
+}
+
+/* ---------- values ---------- */
+
+static void
+append_hex(Buffer *out, const uint64_t *words, int bits)
+{
+	char	   *place = buffer_reserve(out, (size_t) bits / 4);
+
+	for (int i = 0; i < bits / 4; i++)
+		place[i] = "0123456789abcdef"[words[i / 16] >> (60 - i % 16 * 4) & 15];
+	out->length += (size_t) bits / 4;
+}
+
+/* The written form of the type */
+static void
+append_text(const OutputOptions *options, Buffer *out, const uint64_t *words)
+{
+	bool		is_string = options->format == OUTPUT_JSON && options->type != TYPE_BIGINT;
+
+	if (is_string)
+		buffer_append(out, "\"", 1);
+	if (options->type == TYPE_BIGINT)
+		buffer_printf(out, "%" PRId64, (int64_t) words[0]);
+	else
+	{
+		if (options->type == TYPE_BIT)
+			buffer_append(out, "x", 1);
+		append_hex(out, words, options->bits);
+	}
+	if (is_string)
+		buffer_append(out, "\"", 1);
+}
+
+/* The form of the type's receive function */
+static void
+append_binary(const OutputOptions *options, Buffer *out, const uint64_t *words)
+{
+	bool		is_bit = options->type == TYPE_BIT;
+
+	buffer_append_number(out, (uint64_t) options->bits / 8 + (is_bit ? 4 : 0), 4);
+	if (is_bit)
+		buffer_append_number(out, (uint64_t) options->bits, 4);
+	for (int w = 0; w < options->bits / 64; w++)
+		buffer_append_number(out, words[w], 8);
+}
+
+static void
+append_null(const OutputOptions *options, Buffer *out)
+{
+	if (options->format == OUTPUT_BINARY)
+		buffer_append_number(out, BINARY_NULL, 4);
+	else
+		buffer_append_string(out, options->format == OUTPUT_JSON ? "null" : "\\N");
+}
+
+static void
+end_row(const OutputOptions *options, Buffer *out)
+{
+	if (options->format != OUTPUT_BINARY)
+		buffer_append_string(out, options->format == OUTPUT_JSON ? "}\n" : "\n");
+}
+
+const char *
+output_fingerprint(const OutputOptions *options, Buffer *out, const Record *record,
+				   const uint64_t *fingerprint)
+{
+	size_t		begin = out->length;
+	const char *problem = begin_row(options, out, record, "fp");
+
+	if (problem != NULL)
+	{
+		out->length = begin;
+		return problem;
+	}
+	if (fingerprint == NULL)
+		append_null(options, out);
+	else if (options->format == OUTPUT_BINARY)
+		append_binary(options, out, fingerprint);
+	else
+		append_text(options, out, fingerprint);
+	end_row(options, out);
+	return NULL;
+}
+
+/* An array of bigint */
+const char *
+output_keys(const OutputOptions *options, Buffer *out, const Record *record,
+			const int64_t *keys, size_t n)
+{
+	bool		is_json = options->format == OUTPUT_JSON;
+	size_t		begin = out->length;
+	const char *problem = begin_row(options, out, record, "keys");
+
+	if (problem != NULL)
+	{
+		out->length = begin;
+		return problem;
+	}
+	if (keys == NULL)
+		append_null(options, out);
+	else
+	{
+		buffer_append(out, is_json ? "[" : "{", 1);
+		for (size_t i = 0; i < n; i++)
+			buffer_printf(out, "%s%" PRId64, i == 0 ? "" : ",", keys[i]);
+		buffer_append(out, is_json ? "]" : "}", 1);
+	}
+	end_row(options, out);
+	return NULL;
+}
+
+void
+output_begin(const OutputOptions *options, Buffer *out)
+{
+	if (options->format == OUTPUT_BINARY)
+		buffer_append(out, BINARY_HEADER, sizeof(BINARY_HEADER) - 1);
+}
+
+void
+output_end(const OutputOptions *options, Buffer *out)
+{
+	if (options->format == OUTPUT_BINARY)
+		buffer_append_number(out, UINT16_MAX, 2);
+}
+
+void
+write_out(const Buffer *out)
+{
+	for (size_t done = 0; done < out->length;)
+	{
+		ssize_t		n = write(STDOUT_FILENO, out->bytes + done, out->length - done);
+
+		if (n < 0 && errno != EINTR)
+			fail(EXIT_TROUBLE, "could not write the output: %s", strerror(errno));
+		if (n > 0)
+			done += (size_t) n;
+	}
+}

@@ -1,0 +1,48 @@
+/*
+ * The output: rows of an id and a value.
+ */
+#ifndef PGSIMHASH_OUTPUT_H
+#define PGSIMHASH_OUTPUT_H
+
+#include "input.h"
+
+typedef enum OutputFormat
+{
+	OUTPUT_COPY,				/* the text format of COPY */
+	OUTPUT_BINARY,				/* the binary format of COPY */
+	OUTPUT_JSON					/* JSON Lines */
+} OutputFormat;
+
+/* The type of a fingerprint in the database */
+typedef enum ValueType
+{
+	TYPE_SIMHASH,
+	TYPE_BIT,
+	TYPE_BIGINT
+} ValueType;
+
+typedef struct OutputOptions
+{
+	OutputFormat format;
+	ValueType	type;
+	int			bits;
+	bool		id_is_bigint;	/* in the binary format */
+} OutputOptions;
+
+/* What stands before and behind all rows */
+extern void output_begin(const OutputOptions *options, Buffer *out);
+extern void output_end(const OutputOptions *options, Buffer *out);
+
+/*
+ * A row.  The fingerprint or the keys are NULL for SQL's NULL.  Return NULL, or why the id
+ * cannot be written.
+ */
+extern const char *output_fingerprint(const OutputOptions *options, Buffer *out,
+									  const Record *record, const uint64_t *fingerprint);
+extern const char *output_keys(const OutputOptions *options, Buffer *out,
+							   const Record *record, const int64_t *keys, size_t n);
+
+/* Write all bytes to standard output. */
+extern void write_out(const Buffer *out);
+
+#endif

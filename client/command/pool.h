@@ -1,0 +1,33 @@
+/*
+ * Workers: one thread fills batches, several threads work on them, and the batches leave in
+ * the order in which they came.
+ */
+#ifndef PGSIMHASH_POOL_H
+#define PGSIMHASH_POOL_H
+
+#include "batch.h"
+
+typedef struct PoolMethods
+{
+	void	   *(*new_worker) (void *arg);	/* in each thread: the state of its
+											 * worker */
+	void		(*work) (void *worker, Batch *batch);
+	void		(*free_worker) (void *worker);
+	void		(*write) (void *arg, Batch *batch);	/* one at a time, in order */
+	void	   *arg;
+} PoolMethods;
+
+typedef struct Pool Pool;
+
+extern Pool *pool_begin(const PoolMethods *methods, int jobs);
+
+/* An empty batch.  The function waits until there is one. */
+extern Batch *pool_batch(Pool *pool);
+
+/* Give the batch of the last call of pool_batch to the workers. */
+extern void pool_submit(Pool *pool);
+
+/* Wait until all batches are written, and free the pool. */
+extern void pool_end(Pool *pool);
+
+#endif

@@ -1,0 +1,136 @@
+/*
+ * The work on the records; see records.h.
+ */
+#include "records.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fail.h"
+#include "format.h"
+#include "pool.h"
+#include "progress.h"
+
+typedef struct RecordsRun
+{
+	const Options *options;
+	RecordWork	work;
+	uint64_t	n_errors;
+} RecordsRun;
+
+typedef struct Worker
+{
+	const RecordsRun *run;
+	RecordReader reader;
+} Worker;
+
+static void *
+new_worker(void *arg)
+{
+	Worker	   *worker = allocate(sizeof(Worker));
+
+	worker->run = arg;
+	record_reader_init(&worker->reader, &worker->run->options->input);
+	return worker;
+}
+
+static void
+free_worker(void *arg)
+{
+	Worker	   *worker = arg;
+
+	record_reader_free(&worker->reader);
+	free(worker);
+}
+
+static void
+note_error(Batch *batch, const RecordReader *reader, const char *problem)
+{
+	buffer_append_string(&batch->errors, "pgsimhash: ");
+	buffer_append_string(&batch->errors, shown_name(reader->name));
+	if (reader->line > 0)
+		buffer_printf(&batch->errors, ":%zu", reader->line);
+	buffer_printf(&batch->errors, ": %s\n", problem);
+	batch->n_errors++;
+}
+
+static void
+work_on_batch(void *arg, Batch *batch)
+{
+	Worker	   *worker = arg;
+	const RecordsRun *run = worker->run;
+	RecordReader *reader = &worker->reader;
+	RecordStatus status;
+	Record		record;
+
+	record_reader_begin(reader, batch);
+	while ((status = record_reader_next(reader, &record)) != RECORD_END)
+	{
+		const char *problem = status == RECORD_WRONG ? reader->error :
+			run->work(run->options, &record, &batch->out);
+
+		if (problem == NULL)
+			continue;
+		note_error(batch, reader, problem);
+		if (!run->options->skip_errors)
+			break;
+	}
+}
+
+/* After a wrong record nothing more is written, unless errors are skipped. */
+static void
+write_batch(void *arg, Batch *batch)
+{
+	RecordsRun *run = arg;
+
+	write_out(&batch->out);
+	if (batch->n_errors > 0)
+	{
+		progress_clear();
+		fwrite(batch->errors.bytes, 1, batch->errors.length, stderr);
+		run->n_errors += batch->n_errors;
+		if (!run->options->skip_errors)
+			_Exit(EXIT_WRONG_RECORD);
+	}
+	progress_add(batch->input_bytes);
+}
+
+const char *
+problem_of(int result)
+{
+	if (result == PGSIMHASH_NO_MEMORY)
+		fail(EXIT_TROUBLE, "out of memory");
+	return pgsimhash_message(result);
+}
+
+static int
+processors(void)
+{
+	cpu_set_t	set;
+
+	return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+int
+work_on_records(const Options *options, char **paths, int n, RecordWork work)
+{
+	RecordsRun	run = {options, work, 0};
+	PoolMethods methods = {new_worker, work_on_batch, free_worker, write_batch, &run};
+	Pool	   *pool = pool_begin(&methods, options->jobs > 0 ? options->jobs : processors());
+	Buffer		ends = {NULL, 0, 0};
+
+	output_begin(&options->output, &ends);
+	write_out(&ends);
+	ends.length = 0;
+	input_read(&options->input, paths, n, pool);
+	pool_end(pool);
+	output_end(&options->output, &ends);
+	write_out(&ends);
+	buffer_free(&ends);
+	progress_clear();
+	if (run.n_errors > 0)
+		fprintf(stderr, "pgsimhash: %llu wrong records were left out\n",
+				(unsigned long long) run.n_errors);
+	return 0;
+}

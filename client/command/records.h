@@ -1,0 +1,18 @@
+/*
+ * The work on the records of the input, in several threads.
+ */
+#ifndef PGSIMHASH_RECORDS_H
+#define PGSIMHASH_RECORDS_H
+
+#include "options.h"
+
+/* Write the row of a record.  Return NULL, or what is wrong with the record. */
+typedef const char *(*RecordWork) (const Options *options, const Record *record, Buffer *out);
+
+/* What is wrong with a record, from a result of the library below 0.  Fail without memory. */
+extern const char *problem_of(int result);
+
+/* Read the input, do the work, and write the rows in order.  Return the exit status. */
+extern int	work_on_records(const Options *options, char **paths, int n, RecordWork work);
+
+#endif

@@ -1,0 +1,150 @@
+/*
+ * The environment of src/core/; see call.h.
+ */
+#include "call.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "core/hamming.h"
+#include "core/text/token_kernels.h"
+
+/*
+ * Constant once they are set: the kernels of this machine, which src/core/ chooses at the first
+ * use, and the salt of its tables, which changes no result.
+ */
+static pthread_once_t prepared = PTHREAD_ONCE_INIT;
+static uint64_t salt;
+
+static void
+prepare(void)
+{
+	uint64_t	fp = 0;
+	uint16_t	hit;
+
+	(void) simhash_token_kernel();
+	(void) hamming_within(&fp, 1, &fp, 1, 0, &hit);
+	if (getrandom(&salt, sizeof(salt), GRND_NONBLOCK) != sizeof(salt))
+		salt = (uint64_t) time(NULL) ^ (uint64_t) (uintptr_t) &fp;
+	salt |= 1;
+}
+
+static void
+link_block(Call *call, Block *block)
+{
+	block->previous = &call->blocks;
+	block->next = call->blocks.next;
+	block->next->previous = block;
+	call->blocks.next = block;
+}
+
+static void
+unlink_block(Block *block)
+{
+	block->previous->next = block->next;
+	block->next->previous = block->previous;
+}
+
+static void *
+call_resize(void *arg, void *bytes, size_t size)
+{
+	Call	   *call = arg;
+	Block	   *old = bytes == NULL ? NULL : (Block *) bytes - 1;
+	Block	   *block;
+
+	if (size > SIZE_MAX - sizeof(Block))
+		longjmp(call->out, 1);
+	if (old != NULL)
+		unlink_block(old);
+	block = realloc(old, sizeof(Block) + size);
+	if (block == NULL)
+	{
+		free(old);
+		longjmp(call->out, 1);
+	}
+	link_block(call, block);
+	return block + 1;
+}
+
+static void
+call_release(void *arg, void *bytes)
+{
+	(void) arg;
+	unlink_block((Block *) bytes - 1);
+	free((Block *) bytes - 1);
+}
+
+static void
+call_check_interrupts(void *arg)
+{
+	(void) arg;
+}
+
+/* Only words by dictionary fail, and the library has no such words. */
+static void
+call_fail(void *arg, bool out_of_memory, const char *message)
+{
+	Call	   *call = arg;
+
+	(void) out_of_memory;
+	(void) message;
+	longjmp(call->out, 1);
+}
+
+void
+call_begin(Call *call)
+{
+	pthread_once(&prepared, prepare);
+	call->text = (TextEnv)
+	{
+		call_resize, call_release, call_check_interrupts, call_fail, call, salt
+	};
+	call->join = (JoinEnv)
+	{
+		call_resize, call_release, call_check_interrupts, call
+	};
+	call->blocks.previous = call->blocks.next = &call->blocks;
+}
+
+int
+call_run(Call *call, CallBody body, void *arg)
+{
+	if (setjmp(call->out) != 0)
+		return PGSIMHASH_NO_MEMORY;
+	return body(call, arg);
+}
+
+void *
+call_keep(void *bytes)
+{
+	unlink_block((Block *) bytes - 1);
+	return bytes;
+}
+
+void
+pgsimhash_free(void *array)
+{
+	if (array != NULL)
+		free((Block *) array - 1);
+}
+
+void
+call_end(Call *call)
+{
+	while (call->blocks.next != &call->blocks)
+		call_release(call, call->blocks.next + 1);
+}
+
+int
+call_once(CallBody body, void *arg)
+{
+	Call		call;
+	int			result;
+
+	call_begin(&call);
+	result = call_run(&call, body, arg);
+	call_end(&call);
+	return result;
+}

@@ -1,0 +1,54 @@
+/*
+ * The environment of src/core/ in a call of the library: memory from malloc, and a jump to the
+ * beginning of the call if there is none.  The jump never leaves the library.
+ */
+#ifndef PGSIMHASH_CALL_H
+#define PGSIMHASH_CALL_H
+
+#include <setjmp.h>
+#include <string.h>
+
+#include "core/join/join_env.h"
+#include "core/text/text_env.h"
+#include "pgsimhash.h"
+
+/* A piece of memory of a call.  The caller's bytes are behind it. */
+typedef struct Block
+{
+	struct Block *previous;
+	struct Block *next;
+} Block;
+
+/* A call, or an iterator between its calls.  It does not move while it has blocks. */
+typedef struct Call
+{
+	TextEnv		text;
+	JoinEnv		join;
+	Block		blocks;			/* head of a ring */
+	jmp_buf		out;
+} Call;
+
+extern void call_begin(Call *call);
+
+/* Run the body, which returns a result.  The result is PGSIMHASH_NO_MEMORY if it jumped. */
+typedef int (*CallBody) (Call *call, void *arg);
+extern int	call_run(Call *call, CallBody body, void *arg);
+
+/* Memory that is not the call's any more.  pgsimhash_free releases it. */
+extern void *call_keep(void *bytes);
+
+/* Release all memory of the call. */
+extern void call_end(Call *call);
+
+/* Begin, run and end a call. */
+extern int	call_once(CallBody body, void *arg);
+
+/* The end of a body: the caller gets a fingerprint only if there is one. */
+static inline int
+store_fingerprint(uint64_t *fingerprint, const uint64_t *found, int words)
+{
+	memcpy(fingerprint, found, (size_t) words * sizeof(uint64_t));
+	return PGSIMHASH_OK;
+}
+
+#endif

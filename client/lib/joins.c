@@ -1,0 +1,191 @@
+/*
+ * Pairs and groups of fingerprints.
+ */
+#include <stdlib.h>
+
+#include "arguments.h"
+#include "call.h"
+#include "core/join/groups.h"
+#include "core/join/row_pairs.h"
+#include "core/permutation.h"
+
+/* More memory than any search takes */
+#define ENOUGH_MEMORY (SIZE_MAX / 4)
+
+/* What both functions are asked for */
+typedef struct Search
+{
+	Fingerprints fps;
+	int			bits;
+	int			distance;
+	size_t		memory;
+} Search;
+
+static int
+search_init(Search *search, const uint64_t *fingerprints, size_t n, int bits, int distance,
+			size_t memory)
+{
+	if (!is_join_width(bits) || n >= UINT32_MAX - 1)
+		return PGSIMHASH_INVALID_OPTION;
+	search->fps = (Fingerprints)
+	{
+		fingerprints, PGSIMHASH_WORDS(bits), n
+	};
+	search->bits = bits;
+	search->distance = distance < -1 ? -1 : distance > bits ? bits : distance;
+	search->memory = memory == 0 ? ENOUGH_MEMORY : memory;
+	return PGSIMHASH_OK;
+}
+
+/*
+ * Wide fingerprints are searched with their bits in another order, which changes no distance;
+ * core/permutation.h explains the reason.
+ */
+static void
+permute(Search *search, const JoinEnv *env)
+{
+	size_t		nwords = (size_t) search->fps.nwords;
+	BitPermutation permutation;
+	uint64_t   *words;
+
+	if (nwords == 1)
+		return;
+	bit_permutation_init(&permutation, search->bits);
+	words = join_alloc(env, search->fps.n * nwords * sizeof(uint64_t));
+	for (size_t i = 0; i < search->fps.n; i++)
+		bit_permute(&permutation, fingerprint_of_row(&search->fps, i), words + i * nwords);
+	search->fps.words = words;
+}
+
+/* ---------- pairs ---------- */
+
+struct pgsimhash_pairs
+{
+	Call		call;
+	Search		search;
+	RowPairs   *pairs;
+};
+
+static int
+begin_body(Call *call, void *arg)
+{
+	pgsimhash_pairs *pairs = arg;
+
+	permute(&pairs->search, &call->join);
+	pairs->pairs = simhash_row_pairs_begin(&pairs->search.fps, pairs->search.distance,
+										   ALL_PAIRS, pairs->search.memory, &call->join);
+	return PGSIMHASH_OK;
+}
+
+int
+pgsimhash_pairs_begin(const uint64_t *fingerprints, size_t n, int bits, int distance,
+					  size_t memory, pgsimhash_pairs **pairs)
+{
+	Search		search;
+	int			result = search_init(&search, fingerprints, n, bits, distance, memory);
+	pgsimhash_pairs *begun;
+
+	if (result != PGSIMHASH_OK)
+		return result;
+	begun = malloc(sizeof(pgsimhash_pairs));
+	if (begun == NULL)
+		return PGSIMHASH_NO_MEMORY;
+	begun->search = search;
+	call_begin(&begun->call);
+	result = call_run(&begun->call, begin_body, begun);
+	if (result == PGSIMHASH_OK)
+		*pairs = begun;
+	else
+		pgsimhash_pairs_end(begun);
+	return result;
+}
+
+typedef struct NextCall
+{
+	RowPairs   *pairs;
+	pgsimhash_pair *found;
+	size_t		room;
+	size_t	   *n_found;
+} NextCall;
+
+static int
+next_body(Call *call, void *arg)
+{
+	NextCall   *c = arg;
+	FingerprintPair pair;
+	size_t		n = 0;
+
+	(void) call;
+	while (n < c->room && simhash_row_pairs_next(c->pairs, &pair))
+	{
+		bool		ordered = pair.a < pair.b;
+
+		c->found[n].a = ordered ? pair.a : pair.b;
+		c->found[n].b = ordered ? pair.b : pair.a;
+		c->found[n].distance = pair.distance;
+		n++;
+	}
+	*c->n_found = n;
+	return PGSIMHASH_OK;
+}
+
+int
+pgsimhash_pairs_next(pgsimhash_pairs *pairs, pgsimhash_pair *found, size_t room,
+					 size_t *n_found)
+{
+	NextCall	c = {pairs->pairs, found, room, n_found};
+
+	return call_run(&pairs->call, next_body, &c);
+}
+
+void
+pgsimhash_pairs_end(pgsimhash_pairs *pairs)
+{
+	if (pairs == NULL)
+		return;
+	call_end(&pairs->call);
+	free(pairs);
+}
+
+/* ---------- groups ---------- */
+
+typedef struct GroupsCall
+{
+	Search		search;
+	ClusterMethod method;
+	uint32_t   *groups;
+} GroupsCall;
+
+static int
+groups_body(Call *call, void *arg)
+{
+	GroupsCall *c = arg;
+	size_t		n = c->search.fps.n;
+	uint32_t   *rows = join_alloc(&call->join, n * sizeof(uint32_t));
+	uint32_t   *smallest = join_alloc(&call->join, n * sizeof(uint32_t));
+
+	permute(&c->search, &call->join);
+	c->method(&c->search.fps, c->search.distance, c->search.memory, &call->join, rows);
+	/* the first row of a group names it */
+	for (size_t row = n; row-- > 0;)
+		smallest[rows[row]] = (uint32_t) row;
+	for (size_t row = 0; row < n; row++)
+		c->groups[row] = smallest[rows[row]];
+	return PGSIMHASH_OK;
+}
+
+int
+pgsimhash_groups(const uint64_t *fingerprints, size_t n, int bits, int distance,
+				 int method, size_t memory, uint32_t *groups)
+{
+	GroupsCall	c = {.method = simhash_components, .groups = groups};
+	int			result = search_init(&c.search, fingerprints, n, bits, distance, memory);
+
+	if (result != PGSIMHASH_OK)
+		return result;
+	if (method == PGSIMHASH_STAR)
+		c.method = simhash_stars;
+	else if (method != PGSIMHASH_COMPONENTS)
+		return PGSIMHASH_INVALID_OPTION;
+	return call_once(groups_body, &c);
+}

@@ -1,0 +1,91 @@
+/*
+ * Fingerprints and resemblance of texts.
+ */
+#include "arguments.h"
+#include "call.h"
+#include "core/text/fingerprint.h"
+
+typedef bool (*FingerprintFunction) (const char *utf8, size_t len,
+									 const TextOptions *options, const TextEnv *env,
+									 int words, uint64_t *fingerprint);
+
+typedef struct TextCall
+{
+	FingerprintFunction function;
+	const char *text;
+	size_t		length;
+	int			words;
+	TextOptions options;
+	uint64_t   *fingerprint;
+} TextCall;
+
+static int
+text_body(Call *call, void *arg)
+{
+	TextCall   *c = arg;
+	uint64_t	found[MOST_WORDS];
+
+	if (!c->function(c->text, c->length, &c->options, &call->text, c->words, found))
+		return PGSIMHASH_NULL;
+	return store_fingerprint(c->fingerprint, found, c->words);
+}
+
+static int
+fingerprint_text(FingerprintFunction function, const char *text, size_t length, int bits,
+				 const pgsimhash_options *options, uint64_t *fingerprint)
+{
+	TextCall	c = {function, text, length, bits / WORD_BITS, TEXT_OPTIONS_DEFAULT, fingerprint};
+
+	if (!is_text_width(bits) || !options_of_text(options, &c.options))
+		return PGSIMHASH_INVALID_OPTION;
+	if (!utf8_is_valid(text, length))
+		return PGSIMHASH_INVALID_UTF8;
+	return call_once(text_body, &c);
+}
+
+int
+pgsimhash_minhash(const char *text, size_t length, int bits,
+				  const pgsimhash_options *options, uint64_t *fingerprint)
+{
+	return fingerprint_text(simhash_minwise_text, text, length, bits, options, fingerprint);
+}
+
+int
+pgsimhash_simhash(const char *text, size_t length, int bits,
+				  const pgsimhash_options *options, uint64_t *fingerprint)
+{
+	return fingerprint_text(simhash_of_text, text, length, bits, options, fingerprint);
+}
+
+typedef struct ResemblanceCall
+{
+	const char *a;
+	size_t		a_length;
+	const char *b;
+	size_t		b_length;
+	TextOptions options;
+	double	   *resemblance;
+} ResemblanceCall;
+
+static int
+resemblance_body(Call *call, void *arg)
+{
+	ResemblanceCall *c = arg;
+
+	return simhash_resemblance_text(c->a, c->a_length, c->b, c->b_length, &c->options,
+									&call->text, c->resemblance) ?
+		PGSIMHASH_OK : PGSIMHASH_NULL;
+}
+
+int
+pgsimhash_resemblance(const char *a, size_t a_length, const char *b, size_t b_length,
+					  const pgsimhash_options *options, double *resemblance)
+{
+	ResemblanceCall c = {a, a_length, b, b_length, TEXT_OPTIONS_DEFAULT, resemblance};
+
+	if (!options_of_text(options, &c.options))
+		return PGSIMHASH_INVALID_OPTION;
+	if (!utf8_is_valid(a, a_length) || !utf8_is_valid(b, b_length))
+		return PGSIMHASH_INVALID_UTF8;
+	return call_once(resemblance_body, &c);
+}

@@ -1,0 +1,296 @@
+/*
+ * Functions of fingerprints, which are words of 64 bits in the buffer of an object.
+ */
+#include "functions.h"
+
+#define PAIRS_AT_ONCE 4096
+
+/* The number of fingerprints in a buffer; -1 with an exception */
+static Py_ssize_t
+count_fingerprints(const Py_buffer *buffer, int bits)
+{
+	Py_ssize_t	size = PGSIMHASH_WORDS(bits) * (Py_ssize_t) sizeof(uint64_t);
+
+	if (bits >= 1 && bits <= PGSIMHASH_MOST_BITS && buffer->len % size == 0 &&
+		(uintptr_t) buffer->buf % sizeof(uint64_t) == 0)
+		return buffer->len / size;
+	PyErr_SetString(PyExc_ValueError, pgsimhash_message(PGSIMHASH_INVALID_OPTION));
+	return -1;
+}
+
+/* Is one fingerprint in the buffer?  If not, there is an exception. */
+static bool
+is_one_fingerprint(const Py_buffer *buffer, int bits)
+{
+	Py_ssize_t	n = count_fingerprints(buffer, bits);
+
+	if (n >= 0 && n != 1)
+		PyErr_SetString(PyExc_ValueError, pgsimhash_message(PGSIMHASH_INVALID_OPTION));
+	return n == 1;
+}
+
+PyObject *
+core_bound(PyObject *module, PyObject *args)
+{
+	double		resemblance;
+	double		recall;
+	int			bits;
+	int			bound = 0;
+	int			result;
+
+	(void) module;
+	if (!PyArg_ParseTuple(args, "did", &resemblance, &bits, &recall))
+		return NULL;
+	result = pgsimhash_bound(resemblance, bits, recall, &bound);
+	return result < 0 ? set_error(result) : PyLong_FromLong(bound);
+}
+
+PyObject *
+core_block_keys(PyObject *module, PyObject *args)
+{
+	Py_buffer	fp;
+	int			bits;
+	int			distance;
+	int64_t		keys[PGSIMHASH_MOST_BITS + 1];
+	size_t		n = 0;
+	PyObject   *list = NULL;
+
+	(void) module;
+	if (!PyArg_ParseTuple(args, "y*ii", &fp, &bits, &distance))
+		return NULL;
+	if (is_one_fingerprint(&fp, bits) &&
+		pgsimhash_block_keys(fp.buf, bits, distance, keys, &n) == PGSIMHASH_OK)
+		list = list_of_keys(keys, n);
+	PyBuffer_Release(&fp);
+	return list;
+}
+
+/* ---------- one fingerprint against many ---------- */
+
+typedef struct Query
+{
+	Py_buffer	fps;
+	Py_buffer	q;
+	int			bits;
+	Py_ssize_t	n;
+} Query;
+
+static bool
+query_check(Query *query)
+{
+	query->n = count_fingerprints(&query->fps, query->bits);
+	return query->n >= 0 && is_one_fingerprint(&query->q, query->bits);
+}
+
+static void
+query_end(Query *query)
+{
+	PyBuffer_Release(&query->fps);
+	PyBuffer_Release(&query->q);
+}
+
+PyObject *
+core_distances(PyObject *module, PyObject *args)
+{
+	Query		query;
+	PyObject   *distances = NULL;
+
+	(void) module;
+	if (!PyArg_ParseTuple(args, "y*y*i", &query.fps, &query.q, &query.bits))
+		return NULL;
+	if (query_check(&query))
+		distances = PyBytes_FromStringAndSize(NULL, query.n * (Py_ssize_t) sizeof(uint16_t));
+	if (distances != NULL)
+	{
+		uint16_t   *to = (uint16_t *) PyBytes_AS_STRING(distances);
+		PyThreadState *unlocked;
+
+		unlocked = PyEval_SaveThread();
+		(void) pgsimhash_distances(query.fps.buf, (size_t) query.n, query.q.buf, query.bits, to);
+		PyEval_RestoreThread(unlocked);
+	}
+	query_end(&query);
+	return distances;
+}
+
+static PyObject *
+list_of_numbers(const size_t *numbers, size_t n)
+{
+	PyObject   *list = PyList_New((Py_ssize_t) n);
+
+	for (size_t i = 0; list != NULL && i < n; i++)
+	{
+		PyObject   *number = PyLong_FromSize_t(numbers[i]);
+
+		if (number == NULL)
+			Py_CLEAR(list);
+		else
+			PyList_SET_ITEM(list, (Py_ssize_t) i, number);
+	}
+	return list;
+}
+
+PyObject *
+core_within(PyObject *module, PyObject *args)
+{
+	Query		query;
+	int			radius;
+	size_t	   *found;
+	size_t		n_found = 0;
+	int			result;
+	PyThreadState *unlocked;
+	PyObject   *list = NULL;
+
+	(void) module;
+	if (!PyArg_ParseTuple(args, "y*y*ii", &query.fps, &query.q, &query.bits, &radius))
+		return NULL;
+	if (query_check(&query))
+	{
+		found = PyMem_RawMalloc(((size_t) query.n + 1) * sizeof(size_t));
+		if (found == NULL)
+			PyErr_NoMemory();
+		else
+		{
+			unlocked = PyEval_SaveThread();
+			result = pgsimhash_within(query.fps.buf, (size_t) query.n, query.q.buf, query.bits,
+									  radius, found, &n_found);
+			PyEval_RestoreThread(unlocked);
+			list = result < 0 ? set_error(result) : list_of_numbers(found, n_found);
+			PyMem_RawFree(found);
+		}
+	}
+	query_end(&query);
+	return list;
+}
+
+/* ---------- pairs and groups ---------- */
+
+/* What a capsule of core_pairs_begin has */
+typedef struct Search
+{
+	Py_buffer	fps;
+	pgsimhash_pairs *pairs;
+} Search;
+
+#define SEARCH_NAME "pgsimhash.pairs"
+
+static void
+end_search(PyObject *capsule)
+{
+	Search	   *search = PyCapsule_GetPointer(capsule, SEARCH_NAME);
+
+	pgsimhash_pairs_end(search->pairs);
+	PyBuffer_Release(&search->fps);
+	PyMem_Free(search);
+}
+
+PyObject *
+core_pairs_begin(PyObject *module, PyObject *args)
+{
+	Search		search = {.pairs = NULL};
+	int			bits;
+	int			distance;
+	Py_ssize_t	n;
+	int			result;
+	PyThreadState *unlocked;
+	Search	   *kept;
+
+	(void) module;
+	if (!PyArg_ParseTuple(args, "y*ii", &search.fps, &bits, &distance))
+		return NULL;
+	n = count_fingerprints(&search.fps, bits);
+	if (n >= 0)
+	{
+		unlocked = PyEval_SaveThread();
+		result = pgsimhash_pairs_begin(search.fps.buf, (size_t) n, bits, distance, 0,
+									   &search.pairs);
+		PyEval_RestoreThread(unlocked);
+		if (result < 0)
+			set_error(result);
+		else if ((kept = PyMem_Malloc(sizeof(Search))) == NULL)
+			PyErr_NoMemory();
+		else
+		{
+			PyObject   *capsule = PyCapsule_New(kept, SEARCH_NAME, end_search);
+
+			*kept = search;
+			if (capsule != NULL)
+				return capsule;
+			PyMem_Free(kept);
+		}
+	}
+	pgsimhash_pairs_end(search.pairs);
+	PyBuffer_Release(&search.fps);
+	return NULL;
+}
+
+PyObject *
+core_pairs_next(PyObject *module, PyObject *capsule)
+{
+	Search	   *search = PyCapsule_GetPointer(capsule, SEARCH_NAME);
+	pgsimhash_pair *found;
+	size_t		n = 0;
+	int			result;
+	PyThreadState *unlocked;
+	PyObject   *list = NULL;
+
+	(void) module;
+	if (search == NULL)
+		return NULL;
+	found = PyMem_RawMalloc(PAIRS_AT_ONCE * sizeof(pgsimhash_pair));
+	if (found == NULL)
+		return PyErr_NoMemory();
+	unlocked = PyEval_SaveThread();
+	result = pgsimhash_pairs_next(search->pairs, found, PAIRS_AT_ONCE, &n);
+	PyEval_RestoreThread(unlocked);
+	if (result < 0)
+		set_error(result);
+	else
+		list = PyList_New((Py_ssize_t) n);
+	for (size_t i = 0; list != NULL && i < n; i++)
+	{
+		PyObject   *pair = Py_BuildValue("IIi", found[i].a, found[i].b, found[i].distance);
+
+		if (pair == NULL)
+			Py_CLEAR(list);
+		else
+			PyList_SET_ITEM(list, (Py_ssize_t) i, pair);
+	}
+	PyMem_RawFree(found);
+	return list;
+}
+
+PyObject *
+core_groups(PyObject *module, PyObject *args)
+{
+	Py_buffer	fps;
+	int			bits;
+	int			distance;
+	int			method;
+	Py_ssize_t	n;
+	PyObject   *groups = NULL;
+
+	(void) module;
+	if (!PyArg_ParseTuple(args, "y*iii", &fps, &bits, &distance, &method))
+		return NULL;
+	n = count_fingerprints(&fps, bits);
+	if (n >= 0)
+		groups = PyBytes_FromStringAndSize(NULL, n * (Py_ssize_t) sizeof(uint32_t));
+	if (groups != NULL)
+	{
+		uint32_t   *to = (uint32_t *) PyBytes_AS_STRING(groups);
+		PyThreadState *unlocked;
+		int			result;
+
+		unlocked = PyEval_SaveThread();
+		result = pgsimhash_groups(fps.buf, (size_t) n, bits, distance, method, 0, to);
+		PyEval_RestoreThread(unlocked);
+		if (result < 0)
+		{
+			Py_CLEAR(groups);
+			set_error(result);
+		}
+	}
+	PyBuffer_Release(&fps);
+	return groups;
+}

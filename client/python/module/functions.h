@@ -1,0 +1,40 @@
+/*
+ * The functions of the module pgsimhash._core.  pgsimhash/_core.pyi has their arguments.
+ */
+#ifndef PGSIMHASH_FUNCTIONS_H
+#define PGSIMHASH_FUNCTIONS_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdbool.h>
+
+#include "pgsimhash.h"
+
+/* of one text or two */
+extern PyObject *core_fingerprint(PyObject *module, PyObject *args);
+extern PyObject *core_resemblance(PyObject *module, PyObject *args);
+extern PyObject *core_containment(PyObject *module, PyObject *args);
+extern PyObject *core_passage_keys(PyObject *module, PyObject *args);
+extern PyObject *core_passages(PyObject *module, PyObject *args);
+
+/* of many texts */
+extern PyObject *core_fingerprint_many(PyObject *module, PyObject *args);
+
+/* of fingerprints */
+extern PyObject *core_bound(PyObject *module, PyObject *args);
+extern PyObject *core_block_keys(PyObject *module, PyObject *args);
+extern PyObject *core_distances(PyObject *module, PyObject *args);
+extern PyObject *core_within(PyObject *module, PyObject *args);
+extern PyObject *core_pairs_begin(PyObject *module, PyObject *args);
+extern PyObject *core_pairs_next(PyObject *module, PyObject *search);
+extern PyObject *core_groups(PyObject *module, PyObject *args);
+
+/* For "O&": a tuple (features, n, weight, keep_case, keep_form) */
+extern int	get_options(PyObject *object, void *options);
+
+extern PyObject *list_of_keys(const int64_t *keys, size_t n);
+
+/* The exception of a result below 0; returns NULL. */
+extern PyObject *set_error(int result);
+
+#endif

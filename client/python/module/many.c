@@ -1,0 +1,224 @@
+/*
+ * Fingerprints of many texts, in several threads.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "functions.h"
+#include "texts.h"
+
+#define TEXTS_AT_ONCE 16		/* that a thread takes */
+#define MOST_THREADS 256
+#define SIGNALS_NANOSECONDS 50000000	/* between two looks for signals */
+
+/* What all threads share */
+typedef struct Job
+{
+	const Texts *texts;
+	bool		is_simhash;
+	int			bits;
+	pgsimhash_options options;
+	uint64_t   *words;
+	char	   *valid;
+	atomic_size_t next;			/* text that no thread has taken */
+	atomic_bool stop;
+	atomic_bool any_missing;
+
+	/* the first text that failed, and its result */
+	pthread_mutex_t lock;
+	size_t		failed;
+	int			result;
+} Job;
+
+static void
+fail(Job *job, size_t i, int result)
+{
+	pthread_mutex_lock(&job->lock);
+	if (job->result == PGSIMHASH_OK || i < job->failed)
+	{
+		job->failed = i;
+		job->result = result;
+	}
+	pthread_mutex_unlock(&job->lock);
+	atomic_store(&job->stop, true);
+}
+
+static int
+do_text(Job *job, size_t i, Scratch *scratch)
+{
+	Text		text = texts_get(job->texts, i);
+	uint64_t   *words = job->words + i * (size_t) PGSIMHASH_WORDS(job->bits);
+	int			result = PGSIMHASH_NULL;
+	const char *utf8;
+	size_t		length;
+
+	if (text.form != TEXT_NONE)
+		result = text_utf8(&text, scratch, &utf8, &length);
+	if (result == PGSIMHASH_OK)
+		result = (job->is_simhash ? pgsimhash_simhash : pgsimhash_minhash)
+			(utf8, length, job->bits, &job->options, words);
+	job->valid[i] = result == PGSIMHASH_OK;
+	if (result == PGSIMHASH_NULL)
+	{
+		for (int w = 0; w < PGSIMHASH_WORDS(job->bits); w++)
+			words[w] = 0;
+		atomic_store_explicit(&job->any_missing, true, memory_order_relaxed);
+	}
+	return result;
+}
+
+/*
+ * Take some texts; false after the last ones.  Texts are taken in order, and a thread stops at
+ * the first that fails, so that the first one of all is found.
+ */
+static bool
+do_some(Job *job, Scratch *scratch)
+{
+	size_t		i;
+	size_t		end;
+
+	if (atomic_load(&job->stop))
+		return false;
+	i = atomic_fetch_add(&job->next, TEXTS_AT_ONCE);
+	if (i >= job->texts->n)
+		return false;
+	end = job->texts->n - i < TEXTS_AT_ONCE ? job->texts->n : i + TEXTS_AT_ONCE;
+	for (; i < end; i++)
+	{
+		int			result = do_text(job, i, scratch);
+
+		if (result < 0)
+		{
+			fail(job, i, result);
+			return false;
+		}
+	}
+	return true;
+}
+
+static void *
+helper(void *arg)
+{
+	Scratch		scratch = {0};
+
+	while (do_some(arg, &scratch))
+		;
+	free(scratch.bytes);
+	return NULL;
+}
+
+static int64_t
+nanoseconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+/* Work beside the helpers, and look for signals.  False: a signal has raised an exception. */
+static bool
+work(Job *job, PyThreadState **unlocked)
+{
+	Scratch		scratch = {0};
+	int64_t		looked = nanoseconds();
+	bool		interrupted = false;
+
+	while (!interrupted && do_some(job, &scratch))
+	{
+		if (nanoseconds() - looked < SIGNALS_NANOSECONDS)
+			continue;
+		PyEval_RestoreThread(*unlocked);
+		interrupted = PyErr_CheckSignals() < 0;
+		*unlocked = PyEval_SaveThread();
+		looked = nanoseconds();
+	}
+	free(scratch.bytes);
+	return !interrupted;
+}
+
+/* Do the job with so many threads.  The lock is released meanwhile. */
+static bool
+run(Job *job, int n_threads)
+{
+	pthread_t	threads[MOST_THREADS];
+	PyThreadState *unlocked = PyEval_SaveThread();
+	int			n = 0;
+	bool		done;
+
+	pthread_mutex_init(&job->lock, NULL);
+	/* fewer threads than wanted do the job, too */
+	while (n < n_threads - 1 && (size_t) (n + 1) * TEXTS_AT_ONCE < job->texts->n &&
+		   pthread_create(&threads[n], NULL, helper, job) == 0)
+		n++;
+	done = work(job, &unlocked);
+	if (!done)
+		atomic_store(&job->stop, true);
+	while (n > 0)
+		pthread_join(threads[--n], NULL);
+	pthread_mutex_destroy(&job->lock);
+	PyEval_RestoreThread(unlocked);
+	if (!done)
+		return false;
+	if (job->result == PGSIMHASH_INVALID_UTF8)
+		PyErr_Format(PyExc_ValueError, "text %zu is not UTF-8", job->failed);
+	else if (job->result != PGSIMHASH_OK)
+		set_error(job->result);
+	return job->result == PGSIMHASH_OK;
+}
+
+/* Returns (words, valid); valid is None if no text lacks a fingerprint. */
+static PyObject *
+run_with_results(Job *job, int n_threads)
+{
+	size_t		n = job->texts->n;
+	size_t		size = (size_t) PGSIMHASH_WORDS(job->bits) * sizeof(uint64_t);
+	PyObject   *words = NULL;
+	PyObject   *valid = NULL;
+	PyObject   *result = NULL;
+
+	if (n > PY_SSIZE_T_MAX / size)
+		return PyErr_NoMemory();
+	words = PyBytes_FromStringAndSize(NULL, (Py_ssize_t) (n * size));
+	valid = words == NULL ? NULL : PyBytes_FromStringAndSize(NULL, (Py_ssize_t) n);
+	if (valid != NULL)
+	{
+		job->words = (uint64_t *) PyBytes_AS_STRING(words);
+		job->valid = PyBytes_AS_STRING(valid);
+		if (run(job, n_threads))
+			result = PyTuple_Pack(2, words, job->any_missing ? valid : Py_None);
+	}
+	Py_XDECREF(words);
+	Py_XDECREF(valid);
+	return result;
+}
+
+PyObject *
+core_fingerprint_many(PyObject *module, PyObject *args)
+{
+	PyObject   *object;
+	int			is_simhash;
+	int			n_threads;
+	Texts		texts;
+	Job			job = {.texts = &texts};
+	PyObject   *result = NULL;
+
+	(void) module;
+	if (!PyArg_ParseTuple(args, "pOiO&i", &is_simhash, &object, &job.bits, get_options,
+						  &job.options, &n_threads))
+		return NULL;
+	job.is_simhash = is_simhash != 0;
+	if (job.bits < 64 || job.bits > PGSIMHASH_MOST_BITS || job.bits % 64 != 0)
+		return set_error(PGSIMHASH_INVALID_OPTION);
+	if (n_threads < 1 || n_threads > MOST_THREADS)
+	{
+		PyErr_Format(PyExc_ValueError, "threads must be from 1 to %d", MOST_THREADS);
+		return NULL;
+	}
+	if (texts_open(object, &texts))
+		result = run_with_results(&job, n_threads);
+	texts_close(&texts);
+	return result;
+}

@@ -1,0 +1,81 @@
+/*
+ * The module pgsimhash._core: the C library, linked in.  The package's Python code checks types
+ * and options and gives them names.
+ */
+#include "functions.h"
+
+#include <string.h>
+
+int
+get_options(PyObject *object, void *options)
+{
+	pgsimhash_options *o = options;
+
+	memset(o, 0, sizeof(*o));
+	return PyArg_ParseTuple(object, "iiiii", &o->features, &o->n, &o->weight, &o->keep_case,
+							&o->keep_form);
+}
+
+PyObject *
+list_of_keys(const int64_t *keys, size_t n)
+{
+	PyObject   *list = PyList_New((Py_ssize_t) n);
+
+	for (size_t i = 0; list != NULL && i < n; i++)
+	{
+		PyObject   *key = PyLong_FromLongLong(keys[i]);
+
+		if (key == NULL)
+			Py_CLEAR(list);
+		else
+			PyList_SET_ITEM(list, (Py_ssize_t) i, key);
+	}
+	return list;
+}
+
+PyObject *
+set_error(int result)
+{
+	if (result == PGSIMHASH_NO_MEMORY)
+		return PyErr_NoMemory();
+	PyErr_SetString(PyExc_ValueError, pgsimhash_message(result));
+	return NULL;
+}
+
+static PyMethodDef methods[] = {
+	{"fingerprint", core_fingerprint, METH_VARARGS, NULL},
+	{"fingerprint_many", core_fingerprint_many, METH_VARARGS, NULL},
+	{"resemblance", core_resemblance, METH_VARARGS, NULL},
+	{"containment", core_containment, METH_VARARGS, NULL},
+	{"passage_keys", core_passage_keys, METH_VARARGS, NULL},
+	{"passages", core_passages, METH_VARARGS, NULL},
+	{"bound", core_bound, METH_VARARGS, NULL},
+	{"block_keys", core_block_keys, METH_VARARGS, NULL},
+	{"distances", core_distances, METH_VARARGS, NULL},
+	{"within", core_within, METH_VARARGS, NULL},
+	{"pairs_begin", core_pairs_begin, METH_VARARGS, NULL},
+	{"pairs_next", core_pairs_next, METH_O, NULL},
+	{"groups", core_groups, METH_VARARGS, NULL},
+	{NULL, NULL, 0, NULL}
+};
+
+static int
+add_constants(PyObject *module)
+{
+	return PyModule_AddStringConstant(module, "version", pgsimhash_version());
+}
+
+static PyModuleDef_Slot slots[] = {
+	{Py_mod_exec, add_constants},
+	{0, NULL}
+};
+
+static struct PyModuleDef definition = {
+	PyModuleDef_HEAD_INIT, "pgsimhash._core", NULL, 0, methods, slots, NULL, NULL, NULL
+};
+
+PyMODINIT_FUNC
+PyInit__core(void)
+{
+	return PyModuleDef_Init(&definition);
+}

@@ -1,0 +1,246 @@
+/*
+ * Functions of one text, and of two.
+ */
+#include <stdlib.h>
+
+#include "functions.h"
+#include "texts.h"
+
+/* Below this number of bytes a call takes less time than a change of the lock's owner may. */
+#define BYTES_WITH_LOCK 4096
+
+/* A text that is an argument */
+typedef struct Argument
+{
+	PyObject   *object;			/* borrowed */
+	Text		text;
+	Scratch		scratch;
+	const char *utf8;
+	size_t		length;
+} Argument;
+
+typedef struct Call
+{
+	Argument	a;
+	Argument	b;				/* object NULL: there is none */
+	PyThreadState *unlocked;
+} Call;
+
+static bool
+open_argument(Argument *argument)
+{
+	int			result;
+
+	if (!text_open(argument->object, &argument->text))
+		return false;
+	result = text_utf8(&argument->text, &argument->scratch, &argument->utf8, &argument->length);
+	if (result == PGSIMHASH_OK)
+		return true;
+	if (result == PGSIMHASH_INVALID_UTF8)
+		set_not_utf8(argument->object);
+	else
+		PyErr_NoMemory();
+	return false;
+}
+
+/* Get the texts, then release the lock if they are long. */
+static bool
+call_begin(Call *call)
+{
+	if (!open_argument(&call->a) || (call->b.object != NULL && !open_argument(&call->b)))
+	{
+		free(call->a.scratch.bytes);
+		free(call->b.scratch.bytes);
+		return false;
+	}
+	if (call->a.length + call->b.length > BYTES_WITH_LOCK)
+		call->unlocked = PyEval_SaveThread();
+	return true;
+}
+
+/* Returns false with an exception if the result is an error. */
+static bool
+call_end(Call *call, int result)
+{
+	if (call->unlocked != NULL)
+		PyEval_RestoreThread(call->unlocked);
+	free(call->a.scratch.bytes);
+	free(call->b.scratch.bytes);
+	if (result >= 0)
+		return true;
+	if (result == PGSIMHASH_INVALID_UTF8)
+	{
+		/* the second text is wrong unless the first one is */
+		set_not_utf8(call->a.object);
+		if (call->b.object != NULL && PyErr_ExceptionMatches(PyExc_ValueError) &&
+			!PyErr_ExceptionMatches(PyExc_UnicodeError))
+		{
+			PyErr_Clear();
+			set_not_utf8(call->b.object);
+		}
+	}
+	else
+		set_error(result);
+	return false;
+}
+
+static PyObject *
+share_or_none(int result, double share)
+{
+	if (result == PGSIMHASH_NULL)
+		Py_RETURN_NONE;
+	return PyFloat_FromDouble(share);
+}
+
+/* The bytes of words, the most significant first */
+static PyObject *
+bytes_of_words(const uint64_t *words, int n)
+{
+	unsigned char bytes[PGSIMHASH_MOST_BITS / 8];
+
+	for (int i = 0; i < n * 8; i++)
+		bytes[i] = (unsigned char) (words[i / 8] >> (56 - i % 8 * 8));
+	return PyBytes_FromStringAndSize((const char *) bytes, n * 8);
+}
+
+PyObject *
+core_fingerprint(PyObject *module, PyObject *args)
+{
+	Call		call = {0};
+	int			is_simhash;
+	int			bits;
+	pgsimhash_options options;
+	uint64_t	words[PGSIMHASH_MOST_WORDS];
+	int			result;
+
+	(void) module;
+	if (!PyArg_ParseTuple(args, "pOiO&", &is_simhash, &call.a.object, &bits, get_options,
+						  &options))
+		return NULL;
+	if (call.a.object == Py_None)
+		Py_RETURN_NONE;
+	if (!call_begin(&call))
+		return NULL;
+	result = (is_simhash ? pgsimhash_simhash : pgsimhash_minhash)
+		(call.a.utf8, call.a.length, bits, &options, words);
+	if (!call_end(&call, result))
+		return NULL;
+	if (result == PGSIMHASH_NULL)
+		Py_RETURN_NONE;
+	return bytes_of_words(words, PGSIMHASH_WORDS(bits));
+}
+
+PyObject *
+core_resemblance(PyObject *module, PyObject *args)
+{
+	Call		call = {0};
+	pgsimhash_options options;
+	double		share = 0;
+	int			result;
+
+	(void) module;
+	if (!PyArg_ParseTuple(args, "OOO&", &call.a.object, &call.b.object, get_options, &options) ||
+		!call_begin(&call))
+		return NULL;
+	result = pgsimhash_resemblance(call.a.utf8, call.a.length, call.b.utf8, call.b.length,
+								   &options, &share);
+	return call_end(&call, result) ? share_or_none(result, share) : NULL;
+}
+
+PyObject *
+core_containment(PyObject *module, PyObject *args)
+{
+	Call		call = {0};
+	int			n;
+	pgsimhash_options options;
+	double		share = 0;
+	int			result;
+
+	(void) module;
+	if (!PyArg_ParseTuple(args, "OOiO&", &call.a.object, &call.b.object, &n, get_options,
+						  &options) ||
+		!call_begin(&call))
+		return NULL;
+	result = pgsimhash_containment(call.a.utf8, call.a.length, call.b.utf8, call.b.length, n,
+								   &options, &share);
+	return call_end(&call, result) ? share_or_none(result, share) : NULL;
+}
+
+/* ---------- passages ---------- */
+
+PyObject *
+core_passage_keys(PyObject *module, PyObject *args)
+{
+	Call		call = {0};
+	int			words;
+	int			n;
+	pgsimhash_options options;
+	int64_t    *keys = NULL;
+	size_t		n_keys = 0;
+	int			result;
+	PyObject   *list = NULL;
+
+	(void) module;
+	if (!PyArg_ParseTuple(args, "OiiO&", &call.a.object, &words, &n, get_options, &options) ||
+		!call_begin(&call))
+		return NULL;
+	result = pgsimhash_passage_keys(call.a.utf8, call.a.length, words, n, &options, &keys,
+									&n_keys);
+	if (call_end(&call, result))
+		list = list_of_keys(keys, n_keys);
+	pgsimhash_free(keys);
+	return list;
+}
+
+/* The indexes of a passage: of characters in a str, and of bytes in bytes */
+static void
+place_in_object(PyObject *object, const pgsimhash_place *place, unsigned long long *start,
+				unsigned long long *length)
+{
+	bool		in_bytes = PyBytes_Check(object);
+
+	*start = in_bytes ? place->byte : place->character;
+	*length = in_bytes ? place->bytes : place->characters;
+}
+
+PyObject *
+core_passages(PyObject *module, PyObject *args)
+{
+	Call		call = {0};
+	int			words;
+	int			gap;
+	pgsimhash_options options;
+	pgsimhash_passage *passages = NULL;
+	size_t		n = 0;
+	int			result;
+	PyObject   *list = NULL;
+
+	(void) module;
+	if (!PyArg_ParseTuple(args, "OOiiO&", &call.a.object, &call.b.object, &words, &gap,
+						  get_options, &options) ||
+		!call_begin(&call))
+		return NULL;
+	result = pgsimhash_passages(call.a.utf8, call.a.length, call.b.utf8, call.b.length, words,
+								gap, &options, &passages, &n);
+	if (call_end(&call, result))
+		list = PyList_New((Py_ssize_t) n);
+	for (size_t i = 0; list != NULL && i < n; i++)
+	{
+		unsigned long long a_start,
+					a_length,
+					b_start,
+					b_length;
+		PyObject   *passage;
+
+		place_in_object(call.a.object, &passages[i].a, &a_start, &a_length);
+		place_in_object(call.b.object, &passages[i].b, &b_start, &b_length);
+		passage = Py_BuildValue("KKKKK", a_start, a_length, b_start, b_length,
+								(unsigned long long) passages[i].words);
+		if (passage == NULL)
+			Py_CLEAR(list);
+		else
+			PyList_SET_ITEM(list, (Py_ssize_t) i, passage);
+	}
+	pgsimhash_free(passages);
+	return list;
+}

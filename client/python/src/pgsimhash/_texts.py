@@ -1,0 +1,222 @@
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
+
+from . import _core
+from ._fingerprint import Fingerprint
+from ._fingerprints import Fingerprints
+
+Text = Union[str, bytes]
+_Options = Tuple[int, int, int, int, int]
+
+_FEATURES = {"words and pairs": 0, "words": 1, "characters": 2}
+_WEIGHTS = {"once": 0, "frequency": 1, "logarithm": 2}
+_DEFAULTS = (0, 0, 0, 0, 0)
+
+
+def _option(name: str, value: Optional[str], values: Dict[str, int]) -> int:
+    if value is None:
+        return 0
+    if value not in values:
+        raise ValueError(
+            f'unrecognized value for option "{name}": "{value}"; valid values are '
+            + ", ".join(f'"{v}"' for v in values)
+        )
+    return values[value]
+
+
+def _options(
+    features: Optional[str] = None,
+    n: Optional[int] = None,
+    weight: Optional[str] = None,
+    fold_case: Optional[bool] = None,
+    normalization: Optional[bool] = None,
+) -> _Options:
+    """The options of SQL, where None is the default, as the C library has them"""
+    if all(option is None for option in (features, n, weight, fold_case, normalization)):
+        return _DEFAULTS
+    if n is not None and not 1 <= n <= 1000:
+        raise ValueError('option "n" must be between 1 and 1000')
+    number = _option("features", features, _FEATURES)
+    if n is not None and number == 0:
+        raise ValueError('option "n" needs features => "words" or "characters"')
+    return (
+        number,
+        n or 0,
+        _option("weight", weight, _WEIGHTS),
+        int(fold_case is not None and not fold_case),
+        int(normalization is not None and not normalization),
+    )
+
+
+def _check_width(bits: int) -> None:
+    if bits not in range(64, 1025, 64):
+        raise ValueError(f"fingerprint of {bits} bits is not supported: a multiple of 64 from 64 to 1024 is")
+
+
+def _fingerprint(is_simhash: bool, text: Optional[Text], bits: int, options: _Options) -> Optional[Fingerprint]:
+    _check_width(bits)
+    raw = _core.fingerprint(is_simhash, text, bits, options)
+    return None if raw is None else Fingerprint._new(int.from_bytes(raw, "big"), bits)
+
+
+def _many(is_simhash: bool, texts: Any, bits: int, threads: Optional[int], options: _Options) -> Fingerprints:
+    _check_width(bits)
+    count = os.cpu_count() or 1 if threads is None else threads
+    words, valid = _core.fingerprint_many(is_simhash, texts, bits, options, min(count, 256))
+    return Fingerprints._wrap(words, bits, valid)
+
+
+def minhash(
+    text: Optional[Text],
+    *,
+    features: Optional[str] = None,
+    n: Optional[int] = None,
+    fold_case: Optional[bool] = None,
+    normalization: Optional[bool] = None,
+) -> Optional[Fingerprint]:
+    """minhash(text, ...): 64 bits; None if the text has no word"""
+    return _fingerprint(False, text, 64, _options(features, n, None, fold_case, normalization))
+
+
+def simhash(
+    text: Optional[Text],
+    *,
+    features: Optional[str] = None,
+    n: Optional[int] = None,
+    weight: Optional[str] = None,
+    fold_case: Optional[bool] = None,
+    normalization: Optional[bool] = None,
+) -> Optional[Fingerprint]:
+    """simhash(text, ...): 64 bits; None if the text has no word"""
+    return _fingerprint(True, text, 64, _options(features, n, weight, fold_case, normalization))
+
+
+def minhash_bits(
+    text: Optional[Text],
+    bits: int = 256,
+    *,
+    features: Optional[str] = None,
+    n: Optional[int] = None,
+    fold_case: Optional[bool] = None,
+    normalization: Optional[bool] = None,
+) -> Optional[Fingerprint]:
+    """minhash_bits(text, bits, ...); bits is a multiple of 64 from 64 to 1024"""
+    return _fingerprint(False, text, bits, _options(features, n, None, fold_case, normalization))
+
+
+def simhash_bits(
+    text: Optional[Text],
+    bits: int = 256,
+    *,
+    features: Optional[str] = None,
+    n: Optional[int] = None,
+    weight: Optional[str] = None,
+    fold_case: Optional[bool] = None,
+    normalization: Optional[bool] = None,
+) -> Optional[Fingerprint]:
+    """simhash_bits(text, bits, ...); bits is a multiple of 64 from 64 to 1024"""
+    return _fingerprint(True, text, bits, _options(features, n, weight, fold_case, normalization))
+
+
+def minhash_many(
+    texts: Any,
+    bits: int = 64,
+    *,
+    threads: Optional[int] = 1,
+    features: Optional[str] = None,
+    n: Optional[int] = None,
+    fold_case: Optional[bool] = None,
+    normalization: Optional[bool] = None,
+) -> Fingerprints:
+    """minhash, or minhash_bits of so many bits, of many texts
+
+    texts is an iterable of str, bytes or None, an array of NumPy, or an array of Arrow with
+    strings.  threads None stands for the number of processors.
+    """
+    return _many(False, texts, bits, threads, _options(features, n, None, fold_case, normalization))
+
+
+def simhash_many(
+    texts: Any,
+    bits: int = 64,
+    *,
+    threads: Optional[int] = 1,
+    features: Optional[str] = None,
+    n: Optional[int] = None,
+    weight: Optional[str] = None,
+    fold_case: Optional[bool] = None,
+    normalization: Optional[bool] = None,
+) -> Fingerprints:
+    """simhash, or simhash_bits of so many bits, of many texts; see minhash_many"""
+    return _many(True, texts, bits, threads, _options(features, n, weight, fold_case, normalization))
+
+
+def resemblance(
+    a: Optional[Text],
+    b: Optional[Text],
+    *,
+    features: Optional[str] = None,
+    n: Optional[int] = None,
+    fold_case: Optional[bool] = None,
+    normalization: Optional[bool] = None,
+) -> Optional[float]:
+    """simhash_resemblance(a, b, ...): the exact share of common features"""
+    options = _options(features, n, None, fold_case, normalization)
+    return None if a is None or b is None else _core.resemblance(a, b, options)
+
+
+def containment(
+    a: Optional[Text],
+    b: Optional[Text],
+    n: int = 8,
+    *,
+    fold_case: bool = True,
+    normalization: bool = True,
+) -> Optional[float]:
+    """simhash_containment(a, b, n, ...): the share of a's words that are in n adjacent words of b"""
+    options = _options(fold_case=fold_case, normalization=normalization)
+    return None if a is None or b is None else _core.containment(a, b, n, options)
+
+
+def passage_keys(
+    text: Optional[Text],
+    words: int = 30,
+    n: int = 8,
+    *,
+    fold_case: bool = True,
+    normalization: bool = True,
+) -> Optional[List[int]]:
+    """simhash_passage_keys(text, words, n, ...): texts with so many adjacent words in common have a key in common"""
+    options = _options(fold_case=fold_case, normalization=normalization)
+    return None if text is None else _core.passage_keys(text, words, n, options)
+
+
+class Passage(NamedTuple):
+    """A passage that two texts have in common: a[a_start : a_start + a_length], and b likewise
+
+    Numbers count from 0, which SQL's count from 1.  They count bytes if the text is bytes.
+    """
+
+    a_start: int
+    a_length: int
+    b_start: int
+    b_length: int
+    words: int
+
+
+def passages(
+    a: Optional[Text],
+    b: Optional[Text],
+    words: int = 20,
+    gap: int = 15,
+    *,
+    fold_case: bool = True,
+    normalization: bool = True,
+) -> List[Passage]:
+    """simhash_passages(a, b, words, gap, ...): the longest first"""
+    options = _options(fold_case=fold_case, normalization=normalization)
+    if a is None or b is None:
+        return []
+    return [Passage(*p) for p in _core.passages(a, b, words, gap, options)]

@@ -1,0 +1,384 @@
+import ctypes
+import importlib.metadata
+import os
+import re
+import signal
+import sys
+import threading
+import time
+import unittest
+from array import array
+
+import pgsimhash
+from pgsimhash import Passage, minhash, minhash_bits, minhash_many, simhash, simhash_bits, simhash_many
+
+from .support import CHANGED, QUICK, texts
+
+# The C tests of the project, which a source distribution lacks
+PINS = os.environ.get("SIMHASH_UNIT_TESTS", os.path.join(os.path.dirname(__file__), "../../../test/unit"))
+
+
+def pins(name):
+    """The texts of a file of pins, each with its numbers"""
+    with open(os.path.join(PINS, name), "rb") as file:
+        source = re.sub(rb"/\*.*?\*/", b"", file.read(), flags=re.DOTALL)
+    string = rb'"((?:[^"\\]|\\.)*)"'
+    for entry in re.split(rb"^\{(?=\")", source, flags=re.MULTILINE)[1:]:
+        strings, numbers = re.split(rb"(?=UINT64_C)", entry, maxsplit=1)
+        last = re.findall(rb"((?:" + string + rb"\s*)+),", strings)[-1][0]
+        text = b"".join(re.findall(string, last))
+        text = re.sub(rb"\\x([0-9A-Fa-f]{2})", lambda m: bytes.fromhex(m.group(1).decode()), text)
+        assert b"\\" not in text
+        yield text, [int(n, 16) for n in re.findall(rb"0x([0-9a-f]+)", numbers)]
+
+
+@unittest.skipUnless(os.path.exists(os.path.join(PINS, "pins.h")), "the C tests are not here")
+class TestPins(unittest.TestCase):
+    def test_64_bits(self):
+        found = list(pins("pins.h"))
+        self.assertGreaterEqual(len(found), 20)
+        for text, numbers in found:
+            for form in (text, text.decode()):
+                self.assertEqual([simhash(form).value, minhash(form).value], numbers, text)
+
+    def test_wide(self):
+        found = list(pins("wide_pins.h"))
+        self.assertGreaterEqual(len(found), 5)
+        for text, numbers in found:
+            self.assertEqual(len(numbers), 8)
+            got = [simhash_bits(text), minhash_bits(text.decode())]
+            self.assertEqual([fp.hex() for fp in got], ["%016x%016x%016x%016x" % tuple(n) for n in (numbers[:4], numbers[4:])])
+
+
+class TestTexts(unittest.TestCase):
+    def test_version(self):
+        try:
+            version = importlib.metadata.version("pgsimhash")
+        except importlib.metadata.PackageNotFoundError:
+            self.skipTest("the package is not installed")
+        self.assertEqual(version, pgsimhash.__version__)
+
+    def test_no_word(self):
+        for text in ("", " ", "...", b"", "\x00", None):
+            self.assertIsNone(minhash(text))
+            self.assertIsNone(simhash_bits(text, 128))
+
+    def test_str_is_bytes(self):
+        for text in texts(1, 500):
+            size = sys.getsizeof(text)
+            self.assertEqual(minhash(text), minhash(text.encode()), text)
+            self.assertEqual(sys.getsizeof(text), size, "a str keeps no UTF-8")
+
+    def test_not_utf8(self):
+        for text in (b"\xff", b"a\x80", b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"abc \xe4\xba"):
+            self.assertRaises(UnicodeDecodeError, minhash, text)
+            self.assertRaises(UnicodeDecodeError, pgsimhash.resemblance, "a", text)
+            self.assertRaises(UnicodeDecodeError, pgsimhash.passages, text, "a")
+            with self.assertRaisesRegex(ValueError, "text 1 is not UTF-8"):
+                minhash_many([b"a", text, b"\xff"])
+        for text in ("\ud800", "a\udfffb", "\U0001f600\ud800"):
+            self.assertRaises(UnicodeEncodeError, simhash, text)
+            self.assertRaises(UnicodeEncodeError, pgsimhash.containment, "a", text)
+            with self.assertRaisesRegex(ValueError, "text 2 is not UTF-8"):
+                minhash_many(["a", "", text], threads=2)
+
+    def test_options(self):
+        self.assertNotEqual(minhash("A b c"), minhash("A b c", fold_case=False))
+        self.assertEqual(minhash("a b c", features="words"), minhash("c b a", features="words", n=1))
+        self.assertEqual(simhash("a b b", weight="once"), simhash("a b b", weight=None))
+        self.assertEqual(minhash_bits("a b", 64), minhash("a b"))
+        for wrong in ({"features": "lines"}, {"n": 2}, {"features": "words", "n": 0}, {"features": "words", "n": 1001}):
+            self.assertRaises(ValueError, minhash, "a", **wrong)
+        self.assertRaises(ValueError, simhash, "a", weight="twice")
+        self.assertRaises(TypeError, minhash, "a", weight="once")
+        for bits in (0, 63, 96, 1088, -64):
+            self.assertRaises(ValueError, minhash_bits, "a", bits)
+            self.assertRaises(ValueError, minhash_many, ["a"], bits)
+        for wrong in (5, ["a"], bytearray(b"a")):
+            self.assertRaises(TypeError, minhash, wrong)
+
+    def test_two_texts(self):
+        self.assertEqual(pgsimhash.resemblance("a b", "A, b!"), 1)
+        self.assertIsNone(pgsimhash.resemblance("", ""))
+        self.assertIsNone(pgsimhash.resemblance(None, "a"))
+        self.assertEqual(pgsimhash.containment("a b c", "x a b c y", 2), 1)
+        self.assertIsNone(pgsimhash.passage_keys(None))
+        a, b = "Ä! one two three four five, six", "é é one two three FOUR five six."
+        (found,) = pgsimhash.passages(a, b, words=4)
+        self.assertEqual(found, Passage(3, 28, 4, 27, 6))
+        self.assertEqual(a[found.a_start : found.a_start + found.a_length], "one two three four five, six")
+        (found,) = pgsimhash.passages(a.encode(), b, words=4)
+        self.assertEqual(found, Passage(4, 28, 4, 27, 6))
+
+
+class TestMany(unittest.TestCase):
+    def test_equal_one(self):
+        many = list(texts(2, 1000)) + [None, b"bytes"]
+        for threads in (1, 2, 5, None):
+            self.assertEqual(list(minhash_many(many, threads=threads)), [minhash(t) for t in many])
+        for options in ({"features": "words", "n": 3}, {"weight": "frequency"}, {"fold_case": False}):
+            got = simhash_many(iter(many), 128, threads=3, **options)
+            self.assertEqual(list(got), [simhash_bits(t, 128, **options) for t in many])
+        self.assertEqual(len(minhash_many([])), 0)
+
+    def test_wrong(self):
+        for wrong in ("text", b"text", 5, ["a", 5], [bytearray(b"a")]):
+            self.assertRaises(TypeError, minhash_many, wrong)
+        for threads in (0, -1):
+            self.assertRaises(ValueError, minhash_many, ["a"], threads=threads)
+
+    def test_first_error(self):
+        for seed in range(50):
+            many = [b"a b c " * 300] * 400
+            for i in range(100 + seed, 400, 16):
+                many[i] = b"\xff"
+            with self.assertRaisesRegex(ValueError, f"^text {100 + seed} is not"):
+                minhash_many(many, threads=4)
+
+    def test_references(self):
+        text = QUICK + " é"
+        before = sys.getrefcount(text)
+        for many in ([text], (t for t in [text]), [text, 5], [text, b"\xff"]):
+            try:
+                minhash_many(many, threads=2)
+            except (TypeError, ValueError):
+                pass
+            del many
+        self.assertEqual(sys.getrefcount(text), before)
+
+    def test_lock_is_released(self):
+        ticks = []
+
+        def tick():
+            while not ticks or ticks[-1] is not None:
+                ticks.append(time.monotonic())
+                time.sleep(0.001)
+
+        thread = threading.Thread(target=tick)
+        thread.start()
+        start = time.monotonic()
+        minhash_many([QUICK * 400] * 300)
+        end = time.monotonic()
+        ticks.append(None)
+        thread.join()
+        self.assertGreater(sum(start < t < end for t in ticks if t is not None), 5)
+
+    def test_interrupt(self):
+        def stop(*_):
+            raise KeyboardInterrupt
+
+        previous = signal.signal(signal.SIGALRM, stop)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.2)
+            start = time.monotonic()
+            self.assertRaises(KeyboardInterrupt, minhash_many, [QUICK * 400] * 200000, threads=2)
+            self.assertLess(time.monotonic() - start, 5)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, previous)
+
+    def test_numpy(self):
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest("numpy is not installed")
+        words = ["", "a", "naïve Straße", "人人生而自由", "👩🏽‍💻 x"]
+        expected = [minhash(t) for t in words]
+        array = numpy.array(words)
+        for given in (array, array.astype(object), numpy.char.encode(array, "utf-8"), array.astype(">U12")):
+            self.assertEqual(list(minhash_many(given)), expected, given.dtype)
+        self.assertEqual(list(minhash_many(array[::-2])), expected[::-2])
+        self.assertRaises(ValueError, minhash_many, numpy.array([0xD800], dtype="u4").view("U1"))
+        self.assertRaises(TypeError, minhash_many, numpy.array([1, 2]))
+
+    def test_pyarrow(self):
+        try:
+            import pyarrow
+        except ImportError:
+            self.skipTest("pyarrow is not installed")
+        words = ["", "a", None, "人人生而自由", "a text of more than twelve bytes"]
+        expected = [minhash(t) for t in words]
+        for type_ in (pyarrow.string(), pyarrow.large_string()):
+            array = pyarrow.array(words, type_)
+            self.assertEqual(list(minhash_many(array)), expected)
+            self.assertEqual(list(minhash_many(array[2:])), expected[2:])
+            self.assertEqual(list(minhash_many(pyarrow.chunked_array([array, array[1:]]))), expected + expected[1:])
+
+
+# ---------- a producer of Arrow's C data interface, without pyarrow ----------
+
+
+class Schema(ctypes.Structure):
+    _fields_ = [("format", ctypes.c_char_p), ("name", ctypes.c_char_p), ("metadata", ctypes.c_char_p),
+                ("flags", ctypes.c_int64), ("n_children", ctypes.c_int64), ("children", ctypes.c_void_p),
+                ("dictionary", ctypes.c_void_p), ("release", ctypes.c_void_p), ("private", ctypes.c_void_p)]  # fmt: skip
+
+
+class Array(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_int64), ("null_count", ctypes.c_int64), ("offset", ctypes.c_int64),
+                ("n_buffers", ctypes.c_int64), ("n_children", ctypes.c_int64), ("buffers", ctypes.POINTER(ctypes.c_void_p)),
+                ("children", ctypes.c_void_p), ("dictionary", ctypes.c_void_p), ("release", ctypes.c_void_p),
+                ("private", ctypes.c_void_p)]  # fmt: skip
+
+
+Get = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+Message = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
+Release = ctypes.CFUNCTYPE(None, ctypes.POINTER(Array))
+
+
+class Stream(ctypes.Structure):
+    _fields_ = [("get_schema", Get), ("get_next", Get), ("get_last_error", Message),
+                ("release", ctypes.c_void_p), ("private", ctypes.c_void_p)]  # fmt: skip
+
+
+new_capsule = ctypes.pythonapi.PyCapsule_New
+new_capsule.restype = ctypes.py_object
+new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+
+
+class Producer:
+    """An array of strings; "before" texts are in the buffers and not in the array"""
+
+    def __init__(self, words, form, before=0):
+        raw = [None if w is None else w.encode() for w in words]
+        valid = sum((w is not None) << i for i, w in enumerate(raw))
+        self.keep = [valid.to_bytes(len(words) // 8 + 1, "little")]
+        if form == b"vu":
+            data = b"".join(w for w in raw if w and len(w) > 12)
+            views, place = b"", 0
+            for w in raw:
+                w = w or b""
+                if len(w) <= 12:
+                    views += len(w).to_bytes(4, "little") + w.ljust(12, b"\0")
+                else:
+                    views += len(w).to_bytes(4, "little") + w[:4] + bytes(4) + place.to_bytes(4, "little")
+                    place += len(w)
+            self.keep += [views, data]
+        else:
+            size = 8 if form.isupper() else 4
+            ends, end = [0], 0
+            for w in raw:
+                end += len(w or b"")
+                ends.append(end)
+            self.keep += [b"".join(e.to_bytes(size, "little") for e in ends), b"".join(w or b"" for w in raw)]
+        self.pointers = (ctypes.c_void_p * len(self.keep))(*(ctypes.cast(b, ctypes.c_void_p).value for b in self.keep))
+        self.schema = Schema(format=form)
+        self.array = Array(length=len(words) - before, null_count=-1, offset=before, n_buffers=len(self.keep), buffers=self.pointers)
+
+    def __arrow_c_array__(self, requested_schema=None):
+        return (new_capsule(ctypes.addressof(self.schema), b"arrow_schema", None),
+                new_capsule(ctypes.addressof(self.array), b"arrow_array", None))  # fmt: skip
+
+
+class StreamProducer:
+    def __init__(self, arrays, error=0):
+        self.released = 0
+        self.left = list(arrays)
+        self.release = Release(self.count)
+        self.noop = Release(lambda schema: None)
+
+        def get_schema(_, out):
+            schema = Schema.from_address(out)
+            schema.format = arrays[0].schema.format
+            schema.dictionary = None
+            schema.release = ctypes.cast(self.noop, ctypes.c_void_p).value
+            return 0
+
+        def get_next(_, out):
+            if not self.left:
+                ctypes.memset(out, 0, ctypes.sizeof(Array))
+                return error
+            ctypes.memmove(out, ctypes.addressof(self.left.pop(0).array), ctypes.sizeof(Array))
+            Array.from_address(out).release = ctypes.cast(self.release, ctypes.c_void_p).value
+            return 0
+
+        self.message = ctypes.create_string_buffer(b"broken")
+        self.stream = Stream(Get(get_schema), Get(get_next), Message(lambda _: ctypes.addressof(self.message)))
+
+    def count(self, array):
+        self.released += 1
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return new_capsule(ctypes.addressof(self.stream), b"arrow_array_stream", None)
+
+
+class TestArrow(unittest.TestCase):
+    words = ["", "a", None, "naïve Straße", "a text of more than twelve bytes", "人人生而自由", "exactly12byt"] * 5
+
+    def test_array(self):
+        for form in (b"u", b"U", b"vu"):
+            for before in (0, 3, 9):
+                array = Producer(self.words, form, before)
+                expected = [minhash(t) for t in self.words[before:]]
+                self.assertEqual(list(minhash_many(array, threads=2)), expected, (form, before))
+
+    def test_stream(self):
+        stream = StreamProducer([Producer(self.words, b"u"), Producer([], b"u"), Producer(self.words, b"u", 4)])
+        self.assertEqual(list(minhash_many(stream)), [minhash(t) for t in self.words + self.words[4:]])
+        self.assertEqual(stream.released, 3)
+
+    def test_errors(self):
+        self.assertRaises(TypeError, minhash_many, Producer(["a"], b"l"))
+        stream = StreamProducer([Producer(["a"], b"u")], error=5)
+        self.assertRaisesRegex(ValueError, "broken", minhash_many, stream)
+        self.assertEqual(stream.released, 1)
+        self.assertRaises(TypeError, minhash_many, StreamProducer([Producer(["a"], b"i")]))
+
+
+class TestSearch(unittest.TestCase):
+    def setUp(self):
+        import random
+
+        rng = random.Random(5)
+        self.centers = [rng.getrandbits(64) for _ in range(20)]
+        self.values = [rng.choice(self.centers) ^ sum(1 << rng.randrange(64) for _ in range(rng.randrange(4))) & (2**64 - 1)
+                       for _ in range(300)]  # fmt: skip
+
+    def test_pairs_groups_within(self):
+        for values, bits in ((self.values, 64), ([v << 100 | v for v in self.values], 192)):
+            one = [pgsimhash.Fingerprint(v, bits) for v in values]
+            for fps in (one, pgsimhash.Fingerprints(one)):
+                for k in (0, 3, 10):
+                    expected = {(a, b, one[a] - one[b]) for b in range(300) for a in range(b) if one[a] - one[b] <= k}
+                    got = list(pgsimhash.pairs(fps, k))
+                    self.assertEqual((len(got), set(got)), (len(expected), expected))
+                    groups = pgsimhash.groups(fps, k)
+                    for a, b, _ in got:
+                        self.assertEqual(groups[a], groups[b])
+                    self.assertTrue(all(groups[g] == g <= i for i, g in enumerate(groups)))
+                    self.assertEqual(pgsimhash.within(fps, one[7], k), [i for i in range(300) if one[i] - one[7] <= k])
+            self.assertEqual(list(pgsimhash.distances(one, one[7])), [fp - one[7] for fp in one])
+
+    def test_none(self):
+        one = [None if i % 3 == 0 else v for i, v in enumerate(self.values)]
+        present = [i for i, v in enumerate(one) if v is not None]
+        expected = {(a, b) for b in present for a in present if a < b and bin(one[a] ^ one[b]).count("1") <= 4}
+        self.assertEqual({(a, b) for a, b, _ in pgsimhash.pairs(one, 4)}, expected)
+        groups = pgsimhash.groups(one, 4, "star")
+        self.assertTrue(all((g is None) == (v is None) for g, v in zip(groups, one)))
+        self.assertTrue(set(groups) - {None} <= set(present))
+        self.assertEqual(pgsimhash.within(one, one[1], 0)[0], 1)
+        self.assertEqual(pgsimhash.distances(one, one[1])[:2].tolist(), [65535, 0])
+
+    def test_references(self):
+        fps = array("Q", self.values)
+        q = pgsimhash.Fingerprint(fps[0])
+        found = list(pgsimhash.pairs(fps, 3))
+        self.assertEqual((found[:0], pgsimhash.within(fps, q, 0)[0], pgsimhash.distances(fps, q)[0]), ([], 0, 0))
+        self.assertEqual(len(pgsimhash.groups(fps, 3)), 300)
+        self.assertRaises(ValueError, pgsimhash.within, fps, pgsimhash.Fingerprint(1, 128))
+        next(pgsimhash.pairs(fps, 64))
+        fps.append(1)  # an error while a buffer is in use
+
+    def test_bounds(self):
+        self.assertEqual(list(pgsimhash.pairs([1, 1], -5)), [])
+        self.assertEqual(list(pgsimhash.pairs([0, -1], 10**30)), [(0, 1, 64)])
+        self.assertEqual(sorted(pgsimhash.pairs([0, 31, 63])), [(0, 1, 5), (1, 2, 1)])
+        self.assertEqual(pgsimhash.groups([], 3), [])
+        self.assertRaises(ValueError, pgsimhash.groups, [1], 3, "stars")
+        self.assertRaises(ValueError, pgsimhash.pairs, [pgsimhash.Fingerprint(1, 72)], 3)
+        self.assertRaises(ValueError, pgsimhash.within, [1], pgsimhash.Fingerprint(1, 128), 3)
+        self.assertEqual(pgsimhash.bound(0.8, 256), 34)
+        self.assertRaises(ValueError, pgsimhash.bound, 1.1, 256)
+        self.assertEqual(len(pgsimhash.block_keys(minhash(QUICK), 3)), 4)
+        self.assertTrue(set(pgsimhash.block_keys(minhash(QUICK), 20)) & set(pgsimhash.block_keys(minhash(CHANGED), 20)))

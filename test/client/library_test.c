@@ -1,0 +1,311 @@
+/*
+ * The library's values and errors.  Equality with SQL is tested by test/t/050_client.pl.
+ */
+#include <inttypes.h>
+#include <math.h>
+
+#include "test.h"
+
+#define ROWS 1500
+
+static const struct
+{
+	const char *name;
+	const char *text;
+	uint64_t	fingerprint;
+	uint64_t	minwise;
+}			pins[] =
+{
+#include "../unit/pins.h"
+};
+
+static const struct
+{
+	const char *text;
+	uint64_t	fingerprint[4];
+	uint64_t	minwise[4];
+}			wide_pins[] =
+{
+#include "../unit/wide_pins.h"
+};
+
+static void
+test_pins(void)
+{
+	uint64_t	words[16];
+
+	for (size_t i = 0; i < sizeof(pins) / sizeof(pins[0]); i++)
+	{
+		size_t		length = strlen(pins[i].text);
+
+		check(pgsimhash_simhash(pins[i].text, length, 64, NULL, words) == PGSIMHASH_OK &&
+			  words[0] == pins[i].fingerprint, "simhash, %s", pins[i].name);
+		check(pgsimhash_minhash(pins[i].text, length, 64, NULL, words) == PGSIMHASH_OK &&
+			  words[0] == pins[i].minwise, "minhash, %s", pins[i].name);
+	}
+	for (size_t i = 0; i < sizeof(wide_pins) / sizeof(wide_pins[0]); i++)
+	{
+		const char *text = wide_pins[i].text;
+
+		check(pgsimhash_simhash(text, strlen(text), 256, NULL, words) == PGSIMHASH_OK &&
+			  memcmp(words, wide_pins[i].fingerprint, 32) == 0, "simhash, 256 bits, %zu", i);
+		check(pgsimhash_minhash(text, strlen(text), 1024, NULL, words) == PGSIMHASH_OK &&
+			  memcmp(words, wide_pins[i].minwise, 32) == 0, "minhash, 1024 bits, %zu", i);
+	}
+}
+
+/* ---------- UTF-8 ---------- */
+
+/* What Unicode's table 3-7 says, byte by byte */
+static bool
+is_utf8(const unsigned char *p, size_t n)
+{
+	size_t		i = 0;
+
+	while (i < n)
+	{
+		size_t		more = p[i] < 0x80 ? 0 : p[i] >= 0xC2 && p[i] <= 0xDF ? 1 :
+			p[i] >= 0xE0 && p[i] <= 0xEF ? 2 : p[i] >= 0xF0 && p[i] <= 0xF4 ? 3 : 9;
+		unsigned char low = p[i] == 0xE0 ? 0xA0 : p[i] == 0xF0 ? 0x90 : 0x80;
+		unsigned char high = p[i] == 0xED ? 0x9F : p[i] == 0xF4 ? 0x8F : 0xBF;
+
+		if (more == 9 || i + more >= n)
+			return false;
+		for (size_t k = 1; k <= more; k++)
+			if (p[i + k] < (k == 1 ? low : 0x80) || p[i + k] > (k == 1 ? high : 0xBF))
+				return false;
+		i += more + 1;
+	}
+	return true;
+}
+
+/* Bytes of few kinds, so that they are often UTF-8, or nearly */
+static size_t
+random_bytes(unsigned char *bytes)
+{
+	static const unsigned char kinds[][4] = {"a", "\xC2\x80", "\xC1\xBF", "\xE0\xA0\x80",
+		"\xE0\x9F\xBF", "\xED\x9F\xBF", "\xED\xA0\x80", "\xEF\xBF\xBF", "\xF0\x90\x80", "\x80",
+	"\xF0\x8F\xBF", "\xF4\x8F\xBF", "\xF4\x90\x80", "\xF5\x80\x80", "\xFF", "\xE4\xB8\x80"};
+	size_t		n = 0;
+	int			wrong = random64() % 4 == 0;
+
+	while (n < 60 + random64() % 40)
+	{
+		size_t		kind = random64() % 16;
+		size_t		length = 1;
+
+		if (!wrong && (kind == 2 || kind == 4 || kind == 6 || kind == 9 || kind == 10 || kind > 11))
+			kind = 15;
+		while (length < 3 && kinds[kind][length] != 0)
+			length++;
+		memcpy(bytes + n, kinds[kind], length);
+		n += length;
+		if (kinds[kind][0] >= 0xF0 && kinds[kind][0] < 0xF5)
+			bytes[n++] = 0x80;
+	}
+	if (random64() % 8 == 0)
+		bytes[random64() % n] = (unsigned char) random64();
+	return n - (random64() % 8 == 0);
+}
+
+static void
+test_utf8(void)
+{
+	unsigned char bytes[128];
+	uint64_t	hash;
+	int			n_valid = 0;
+	bool		same = true;
+
+	for (int i = 0; i < 200000; i++)
+	{
+		size_t		n = random_bytes(bytes);
+		bool		valid = is_utf8(bytes, n);
+		char	   *copy = malloc(n);
+
+		memcpy(copy, bytes, n);
+		n_valid += valid;
+		same &= pgsimhash_feature(copy, n, &hash) == (valid ? PGSIMHASH_OK : PGSIMHASH_INVALID_UTF8);
+		free(copy);
+	}
+	check(same, "UTF-8 is told from other bytes");
+	check(n_valid > 20000 && n_valid < 180000, "of both there are many: %d are UTF-8", n_valid);
+	check(pgsimhash_minhash("a\0b", 3, 64, NULL, &hash) == PGSIMHASH_OK, "U+0000 is UTF-8");
+}
+
+/* ---------- errors ---------- */
+
+static void
+test_errors(void)
+{
+	const uint64_t untouched = 42;
+	uint64_t	words[16] = {untouched};
+	pgsimhash_options options = {0};
+	double		weights[2] = {1, NAN};
+	int64_t    *keys;
+	pgsimhash_passage *passages;
+	size_t		n;
+	int			bound;
+
+#define IS(expected, call) check((call) == (expected) && words[0] == untouched, "%s", #call)
+	IS(PGSIMHASH_NULL, pgsimhash_minhash("", 0, 64, NULL, words));
+	IS(PGSIMHASH_NULL, pgsimhash_minhash(NULL, 0, 64, NULL, words));
+	IS(PGSIMHASH_NULL, pgsimhash_simhash(" . ", 3, 1024, NULL, words));
+	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_simhash("a\xFF", 2, 64, NULL, words));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_minhash("a", 1, 0, NULL, words));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_minhash("a", 1, -64, NULL, words));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_minhash("a", 1, 96, NULL, words));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_simhash("a", 1, 1088, NULL, words));
+	options.n = 2;
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_minhash("a", 1, 64, &options, words));
+	options.features = PGSIMHASH_WORD_SHINGLES;
+	options.n = 1001;
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_minhash("a", 1, 64, &options, words));
+	options.n = -1;
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_minhash("a", 1, 64, &options, words));
+	options = (pgsimhash_options) {.features = 3};
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_minhash("a", 1, 64, &options, words));
+	options = (pgsimhash_options) {.weight = -1};
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_simhash("a", 1, 64, &options, words));
+	options = (pgsimhash_options) {.keep_case = 2};
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_simhash("a", 1, 64, &options, words));
+	options = (pgsimhash_options) {.reserved = {0, 0, 1}};
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_simhash("a", 1, 64, &options, words));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_simhash_features(words, weights + 1, 1, 64, words));
+	IS(PGSIMHASH_NULL, pgsimhash_minhash_features(NULL, 0, 64, words));
+	IS(PGSIMHASH_NULL, pgsimhash_vote(NULL, NULL, 0, 7, words));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_vote(words, NULL, 1, 1025, words));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_signature_bits(words, 1025, words));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_distance(words, words, 0));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_bound(1.5, 64, .95, &bound));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_bound(NAN, 64, .95, &bound));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_bound(.5, 64, 0, &bound));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_passage_keys("a", 1, 7, 8, NULL, &keys, &n));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_passages("a", 1, "a", 1, 0, 0, NULL, &passages, &n));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_pairs_begin(words, 1, 72, 3, 0, NULL));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_groups(words, 1, 64, 3, 2, 0, NULL));
+	check(strcmp(pgsimhash_message(PGSIMHASH_INVALID_UTF8), "text is not UTF-8") == 0, "message");
+	pgsimhash_free(NULL);
+	pgsimhash_pairs_end(NULL);
+}
+
+/* ---------- many fingerprints ---------- */
+
+static uint64_t fingerprints[ROWS * 16];
+
+/* Fingerprints of which many are near each other */
+static void
+fill(int words)
+{
+	for (int i = 0; i < ROWS * words; i++)
+		fingerprints[i] = i < 50 * words ? random64() : fingerprints[i % (50 * words)];
+	for (int i = 1; i < ROWS; i++)
+		for (uint64_t flips = random64() % 9; flips > 0; flips--)
+			fingerprints[i * words + (int) (random64() % (uint64_t) words)] ^= UINT64_C(1) << random64() % 64;
+}
+
+static int
+plain_distance(int a, int b, int words)
+{
+	int			distance = 0;
+
+	for (int w = 0; w < words; w++)
+		distance += __builtin_popcountll(fingerprints[a * words + w] ^ fingerprints[b * words + w]);
+	return distance;
+}
+
+static void
+test_distances(int words)
+{
+	static uint16_t distances[ROWS];
+	static size_t found[ROWS];
+	int			radius = 6;
+	size_t		n_found;
+	size_t		expected = 0;
+	bool		same = true;
+
+	pgsimhash_distances(fingerprints, ROWS, fingerprints, words * 64, distances);
+	pgsimhash_within(fingerprints, ROWS, fingerprints, words * 64, radius, found, &n_found);
+	for (int i = 0; i < ROWS; i++)
+	{
+		int			distance = plain_distance(0, i, words);
+
+		same &= distances[i] == distance && distance ==
+			pgsimhash_distance(fingerprints, fingerprints + i * words, words * 64);
+		if (distance <= radius)
+			same &= expected < n_found && found[expected++] == (size_t) i;
+	}
+	check(same && expected == n_found && n_found > 1, "distances of %d words", words);
+}
+
+static void
+test_joins(int words, int distance, size_t memory)
+{
+	static uint32_t groups[ROWS];
+	pgsimhash_pairs *pairs;
+	pgsimhash_pair found[7];
+	size_t		n;
+	size_t		n_pairs = 0;
+	size_t		n_expected = 0;
+	bool		right = true;
+
+	for (int i = 0; i < ROWS; i++)
+		for (int k = 0; k < i; k++)
+			n_expected += plain_distance(i, k, words) <= distance;
+	pgsimhash_pairs_begin(fingerprints, ROWS, words * 64, distance, memory, &pairs);
+	while (right && pgsimhash_pairs_next(pairs, found, 7, &n) == PGSIMHASH_OK && n > 0)
+		for (n_pairs += n; n-- > 0;)
+			right &= found[n].a < found[n].b && found[n].distance <= distance &&
+				found[n].distance == plain_distance((int) found[n].a, (int) found[n].b, words);
+	pgsimhash_pairs_end(pairs);
+	check(right && n_pairs == n_expected, "%zu of %zu pairs of %d words within %d", n_pairs,
+		  n_expected, words, distance);
+	for (int method = PGSIMHASH_COMPONENTS; method <= PGSIMHASH_STAR; method++)
+	{
+		right = pgsimhash_groups(fingerprints, ROWS, words * 64, distance, method, memory, groups) == PGSIMHASH_OK;
+		for (uint32_t i = 0; i < ROWS; i++)
+			right &= groups[i] <= i && groups[groups[i]] == groups[i];
+		for (int i = 0; i < ROWS; i++)
+			for (int k = 0; k < i && method == PGSIMHASH_COMPONENTS; k++)
+				right &= groups[i] == groups[k] || plain_distance(i, k, words) > distance;
+		check(right, "groups of %d words, method %d", words, method);
+	}
+}
+
+static void
+test_passages(void)
+{
+	const char *a = "Zuerst: über den Wolken muss die Freiheit wohl grenzenlos sein!";
+	const char *b = "… Über den Wolken, muss die Freiheit wohl grenzenlos sein. Alle Ängste";
+	pgsimhash_passage *passages;
+	size_t		n;
+	int			result = pgsimhash_passages(a, strlen(a), b, strlen(b), 5, 15, NULL, &passages, &n);
+
+	check(result == PGSIMHASH_OK && n == 1 && passages->words == 9, "one passage of nine words");
+	check(passages->a.byte == 8 && passages->a.character == 8 && passages->a.characters == 54 &&
+		  passages->a.bytes == 55, "its place in a: %zu", passages->a.characters);
+	check(passages->b.byte == 4 && passages->b.character == 2 && passages->b.characters == 55,
+		  "its place in b: %zu", passages->b.characters);
+	pgsimhash_free(passages);
+	result = pgsimhash_passages(a, strlen(a), "x", 1, 5, 15, NULL, &passages, &n);
+	check(result == PGSIMHASH_OK && n == 0 && passages != NULL, "no passage");
+	pgsimhash_free(passages);
+}
+
+int
+main(void)
+{
+	static const int widths[] = {1, 2, 4, 16};
+
+	test_pins();
+	test_utf8();
+	test_errors();
+	test_passages();
+	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)
+	{
+		fill(widths[i]);
+		test_distances(widths[i]);
+		test_joins(widths[i], 5, 0);
+		test_joins(widths[i], 8, 100000);
+	}
+	return end_tests();
+}

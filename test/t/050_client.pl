@@ -1,0 +1,313 @@
+# The library and the command of client/ give the values of the SQL functions, for texts of all
+# kinds and all options.  SIMHASH_SOAK=n compares n times as many texts.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+
+use Cwd;
+use Encode;
+use File::Path qw(make_path);
+use IPC::Run;
+use JSON::PP;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use SimhashPage;
+use SimhashTest;
+use Test::More;
+
+# make exports the variables of its command line
+delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES TAP_TESTS PROVE_TESTS REGRESS ISOLATION)};
+my $folder = PostgreSQL::Test::Utils::tempdir();
+my $json = JSON::PP->new->utf8;
+
+# ---------- build ----------
+
+my ($output, $status) = ('');
+my @make = ('make', '-j2', "BUILD=$folder/build", "DESTDIR=$folder/installed", 'PREFIX=/usr');
+$status = IPC::Run::run([ @make, 'PG_CONFIG=none', '-s', 'lib', 'install-lib' ], '>', \$output, '2>&1');
+ok($status, 'the library is built and installed without PostgreSQL') or BAIL_OUT($output);
+plan skip_all => 'the command is not built: it needs libsimdjson-dev and libcsv-dev'
+  unless -e "$folder/installed/usr/bin/pgsimhash";
+my $installed = "$folder/installed/usr";
+my $pgsimhash = "$installed/bin/pgsimhash";
+
+{
+	local $ENV{PKG_CONFIG_PATH} = "$installed/lib/pkgconfig";
+	local $ENV{PKG_CONFIG_SYSROOT_DIR} = "$folder/installed";
+	my $cc = $ENV{CC} || 'cc';
+	my $flags = `pkg-config --cflags --libs pgsimhash`;
+	chomp $flags;
+	is(system("$cc -std=gnu11 -Iclient -o $folder/values test/client/values.c -L$installed/lib $flags"),
+		0, 'a program is linked with pkg-config');
+}
+$ENV{LD_LIBRARY_PATH} = "$installed/lib";
+like(`readelf -d $folder/values`, qr/NEEDED.*\[libpgsimhash\.so\.1\]/, 'soname');
+is((join ' ', grep { !/^pgsimhash_/ } map { (split)[-1] } split /\n/, `nm -D --defined-only $installed/lib/libpgsimhash.so`),
+	'', 'no other symbols are visible');
+is((join ' ', grep { !/^pgsimhash_/ } map { /^\S+ [A-TV-Z] (\S+)/ } split /\n/, `nm $installed/lib/libpgsimhash.a`),
+	'', 'nor in the archive');
+like(`man -l client/pgsimhash.1 2>/dev/null || cat client/pgsimhash.1`, qr/pgsimhash/, 'manual page');
+
+# ---------- texts ----------
+
+seed_random();
+my $n_texts = rounds(20_000);
+
+sub pick { return $_[ rand @_ ] }
+
+my @ranges = ([ 0x20, 0x7e ], [ 0xa0, 0x24f ], [ 0x300, 0x36f ], [ 0x370, 0x5ff ], [ 0x600, 0x6ff ],
+	[ 0x900, 0xdff ], [ 0xe00, 0xeff ], [ 0x1000, 0x109f ], [ 0x1100, 0x11ff ], [ 0x1f00, 0x1fff ],
+	[ 0x2000, 0x206f ], [ 0x3000, 0x30ff ], [ 0x4e00, 0x9fff ], [ 0xac00, 0xd7a3 ], [ 0xe000, 0xffff ],
+	[ 0x10000, 0x1ffff ], [ 0x20000, 0x2ffff ], [ 0x30000, 0x10ffff ], [ 1, 0x1f ]);
+my @words = map { join '', map { chr(97 + rand 26) } 1 .. 1 + rand 9 } 1 .. 300;
+my @marks = map { chr } 0x300, 0x301, 0x308, 0x323, 0x345, 0x3099, 0x200d, 0xfe0f, 0xad;
+
+sub some_char
+{
+	my ($low, $high) = @{ pick(@_) };
+	return chr($low + int rand($high - $low + 1));
+}
+
+# Characters of a text, in one of several kinds
+sub random_text
+{
+	my $kind = int rand 9;
+	my $length = rand() < .002 ? 20_000 : rand() < .1 ? 500 : 30;
+	return '' if rand() < .01;
+	return join ' ', map { pick(@words) } 1 .. 1 + rand $length if $kind < 3;
+	return join '', map { some_char([ 0x4e00, 0x9fff ]) } 1 .. 1 + rand $length if $kind == 3;
+	my @few = map { pick(@ranges) } 1 .. 1 + rand 3;
+	return join '', map { rand() < .1 ? pick(@marks) : rand() < .2 ? ' ' : some_char(@few) } 1 .. 1 + rand $length
+	  if $kind < 6;
+	return join '', map { rand() < .5 ? pick(@words) : some_char(@ranges) } 1 .. 1 + rand $length / 3 if $kind == 6;
+	return join pick(' ', "\n", "\r\n", "\t", '. '), map { ucfirst pick(@words) } 1 .. 1 + rand $length if $kind == 7;
+	return pick(' ', "\n", '...', '"', '\\', "\\N\t", "a\tb\\c\"d\",\n", "\x{feff}x");
+}
+
+# A text that has parts of another
+sub changed
+{
+	my ($text) = @_;
+	return random_text() if rand() < .3;
+	my $at = int rand(1 + length $text);
+	return substr($text, $at) . pick(@words) . substr($text, 0, $at);
+}
+
+# Bytes that are perhaps not UTF-8
+sub damaged
+{
+	my ($bytes) = @_;
+	substr($bytes, int rand length $bytes, 1) = chr(128 + int rand 128) if length $bytes;
+	return $bytes;
+}
+
+my $node = start_node('client');
+my ($choices, @bits) = (216, map { $_ * 64 } 1 .. 16);
+my (@texts, @lines);
+for my $id (1 .. $n_texts)
+{
+	my $a = random_text();
+	my $b = encode('UTF-8', changed($a));
+	$a = encode('UTF-8', $a);
+	push @texts, $a;
+	$a = damaged($a) if rand() < .1;
+	push @lines, join "\t", $id, unpack('H*', $a), unpack('H*', $b), int rand $choices, rand() < .5 ? 64 : pick(@bits);
+}
+append_to_file("$folder/lines", join "\n", @lines, '');
+append_to_file("$folder/jsonl", join '', map { $json->encode({ id => $_, body => decode('UTF-8', $texts[ $_ - 1 ]) }) . "\n" } 1 .. $n_texts);
+
+# ---------- library ----------
+
+is(system("$folder/values < $folder/lines > $folder/values.out"), 0, 'the library computes all values');
+$node->safe_psql('postgres', <<"SQL");
+CREATE EXTENSION simhash;
+CREATE TABLE lines (id int, a text, b text, choice int, bits int);
+CREATE TABLE lib (id int PRIMARY KEY, s text, m text, blocks bigint[], resemblance float8, containment float8, keys bigint[], passages text);
+\\copy lines FROM '$folder/lines'
+\\copy lib FROM '$folder/values.out'
+CREATE TABLE texts (id int, body text);
+CREATE FUNCTION text_or_null(hex text) RETURNS text LANGUAGE plpgsql AS 'BEGIN
+  RETURN convert_from(decode(hex, ''hex''), ''UTF8'');
+EXCEPTION WHEN character_not_in_repertoire THEN RETURN NULL; END';
+CREATE TABLE given AS SELECT id, text_or_null(a) AS a, text_or_null(b) AS b, choice, bits,
+  (ARRAY['words and pairs', 'words', 'characters'])[choice % 3 + 1]::name AS features,
+  CASE WHEN choice % 3 > 0 THEN NULLIF(choice / 3 % 6, 0) END AS n,
+  (ARRAY['once', 'frequency', 'logarithm'])[choice / 18 % 3 + 1] AS weight,
+  choice / 54 % 2 = 0 AS fold_case, choice / 108 % 2 = 0 AS normalization FROM lines;
+CREATE FUNCTION bits_of(text, int) RETURNS bit LANGUAGE sql AS 'SELECT CASE WHEN \$1 LIKE ''x%'' THEN bit_from_hex(substr(\$1, 2)) END';
+SQL
+
+# Rows of which a value differs
+sub same
+{
+	my ($name, $value, $sql) = @_;
+	is($node->safe_psql('postgres', "SELECT g.id, g.choice, g.bits FROM given g JOIN lib l USING (id)
+		WHERE g.a IS NOT NULL AND $value IS DISTINCT FROM $sql LIMIT 3"), '', "library: $name");
+}
+my $options = 'n => g.n, fold_case => g.fold_case, normalization => g.normalization';
+my $forms = 'fold_case => g.fold_case, normalization => g.normalization';
+is($node->safe_psql('postgres', 'SELECT count(*) FROM given g JOIN lib l USING (id) WHERE (g.a IS NULL) <> (l.m IS NOT DISTINCT FROM $$-2$$)'),
+	0, 'library: UTF-8 is what SQL takes for it');
+cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM given WHERE a IS NULL'), '>', $n_texts / 50, 'many texts are not UTF-8');
+same('simhash_bits', 'bits_of(l.s, g.bits)', "simhash_bits(g.a, g.bits, g.features, weight => g.weight, $options)");
+same('minhash_bits', 'bits_of(l.m, g.bits)', "minhash_bits(g.a, g.bits, g.features, $options)");
+same('bit_blocks', 'l.blocks', 'bit_blocks(bits_of(l.m, g.bits), g.choice % 12)');
+same('simhash_resemblance', 'l.resemblance', "simhash_resemblance(g.a, g.b, g.features, $options)");
+same('simhash_containment', 'l.containment', "simhash_containment(g.a, g.b, 3, $forms)");
+same('simhash_passage_keys', 'l.keys', "simhash_passage_keys(g.a, 10, 4, $forms)");
+same('simhash_passages', 'l.passages', "(SELECT COALESCE(string_agg(concat_ws(',', a_start, a_length, b_start, b_length, words), ' ' ORDER BY o), '')
+	FROM simhash_passages(g.a, g.b, 5, 3, $forms) WITH ORDINALITY AS p(a_start, a_length, b_start, b_length, words, o))");
+cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM lib WHERE passages <> $$$$'), '>', $n_texts / 20, 'many have passages');
+
+# ---------- command ----------
+
+# Run the command with a shell: output, errors and status.
+sub command
+{
+	my ($line, $input) = @_;
+	my ($out, $err) = ('', '');
+	IPC::Run::run([ 'sh', '-c', "$pgsimhash $line" ], '<', \($input // ''), '>', \$out, '2>', \$err);
+	return ($out, $err, $? >> 8);
+}
+
+# Load the output of the command and compare it with SQL.
+sub loads
+{
+	my ($name, $line, $type, $sql, $copy) = @_;
+	my ($out, $err, $exit) = command("$line > $folder/out");
+	is("$err$exit", 0, "command: $name");
+	is($node->safe_psql('postgres', "CREATE TABLE out (id int8, value $type);
+		\\copy out FROM '$folder/out' $copy
+		SELECT id FROM texts FULL JOIN out USING (id) WHERE value IS DISTINCT FROM $sql LIMIT 3"), '', "$name: values");
+	$node->safe_psql('postgres', 'DROP TABLE out');
+}
+
+append_to_file("$folder/texts", join '', map { unpack('H*', $texts[ $_ - 1 ]) . "\n" } 1 .. $n_texts);
+$node->safe_psql('postgres', "CREATE TABLE hex (id serial, body text);
+	\\copy hex (body) FROM '$folder/texts'
+	INSERT INTO texts SELECT id, convert_from(decode(body, 'hex'), 'UTF8') FROM hex;");
+my $of_json = "--field body $folder/jsonl";
+loads('minhash', "minhash $of_json", 'simhash', 'minhash(body)', '');
+loads('simhash in four threads', "simhash --jobs 4 $of_json", 'simhash', 'simhash(body)', '');
+loads('binary', "minhash --format binary --bigint-id $of_json", 'simhash', 'minhash(body)', '(FORMAT binary)');
+loads('binary bits', "simhash --bits 192 --format binary --bigint-id --jobs 1 $of_json", 'bit(192)', 'simhash_bits(body, 192)', '(FORMAT binary)');
+loads('bits', "minhash --bits 128 $of_json", 'bit(128)', 'minhash_bits(body, 128)', '');
+loads('bigint', "minhash --bigint $of_json", 'bigint', 'minhash(body)::bigint', '');
+loads('options', "simhash --features characters --n 3 --weight logarithm --no-fold-case --no-normalization $of_json", 'simhash',
+	q{simhash(body, features => 'characters', n => 3, weight => 'logarithm', fold_case => false, normalization => false)}, '');
+loads('keys', "passages --keys --words 12 --n 3 $of_json", 'bigint[]', 'simhash_passage_keys(body, 12, 3)', '');
+
+# as the manual has it
+$node->safe_psql('postgres', 'CREATE TABLE docs (id bigint, fp simhash)');
+my $psql = sprintf "psql -X -q -h %s -p %s -d postgres", $node->host, $node->port;
+is(system(qq{$pgsimhash minhash --field body $folder/jsonl | $psql -c "\\copy docs (id, fp) from stdin"}), 0, 'a pipe to psql');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM docs JOIN texts USING (id) WHERE fp IS NOT DISTINCT FROM minhash(body)'), $n_texts, 'fills a table');
+
+# CSV as PostgreSQL writes it, JSON, lines, files
+$node->safe_psql('postgres', "\\copy (SELECT body, id FROM texts WHERE body <> '') TO '$folder/texts.csv' (FORMAT csv, HEADER)
+	DELETE FROM texts WHERE body = ''");
+loads('CSV', "minhash --field body $folder/texts.csv", 'simhash', 'minhash(body)', '');
+my ($out) = command("minhash --format json $of_json");
+my @from_json = map { $json->decode($_) } split /\n/, $out;
+($out) = command("minhash $of_json");
+is((join '', map { $_->{id} . "\t" . ($_->{fp} // '\N') . "\n" } @from_json), $out, 'JSON is what COPY gets');
+my @lines_of = map { s/[\n\r]/ /gr } @texts[ 0 .. 499 ];
+make_path("$folder/files/deep");
+append_to_file(sprintf("$folder/files/%s%04d", $_ % 2 ? '' : 'deep/', $_), $lines_of[ $_ - 1 ]) for 1 .. 500;
+my ($by_line) = command('minhash --lines', join("\n", @lines_of) . "\n");
+my ($by_file) = command("minhash --jobs 3 $folder/files");
+is((join '', sort map { s/^0*//r } map { s/^.*\///r . "\n" } split /\n/, $by_file),
+	(join '', sort map { "$_\n" } split /\n/, $by_line), 'lines and files');
+
+# Rows in any order
+sub same_rows
+{
+	my ($name, $got, $sql) = @_;
+	my %left = map { $_ => 1 } split /\n/, $got;
+	my @rows = split /\n/, $node->safe_psql('postgres', $sql);
+	is((join ' ', grep { !delete $left{$_} } @rows), '', "$name: " . @rows . ' rows of SQL');
+	is((join ' ', (sort keys %left)[ 0 .. (%left ? 0 : -1) ]), '', "$name: no others");
+}
+
+# pairs and groups
+for my $type ('', '--bits 128', '--bigint')
+{
+	my $read = $type eq '--bigint' ? $type : '';
+	my ($value, $sort) = $type eq '--bits 128' ? ('minhash_bits(body, 128)', 'bit') : ('minhash(body)', 'simhash');
+	my $documents = "ARRAY(SELECT id FROM texts ORDER BY id), ARRAY(SELECT $value FROM texts ORDER BY id)";
+	command("minhash $type --field body $folder/texts.csv | sort -n > $folder/fps");
+	($out) = command("pairs --within 9 $read $folder/fps");
+	same_rows("pairs $type", $out, "SELECT concat_ws(E'\\t', a, b, distance) FROM ${sort}_pairs($documents, 9)");
+	for my $method ('components', 'star')
+	{
+		($out) = command('groups --within 9 ' . ($method eq 'star' ? '--star' : '') . " $read $folder/fps");
+		same_rows("groups $type $method", $out,
+			"SELECT concat_ws(E'\\t', id, cluster, size) FROM ${sort}_clusters($documents, 9, '$method')");
+	}
+}
+($out) = command("distance --to 81985529216486895 --within 20 --bigint $folder/fps");
+same_rows('distances', $out, q{SELECT concat_ws(E'\t', id, minhash(body) <-> '0123456789abcdef') FROM texts
+	WHERE minhash(body) <-> '0123456789abcdef' <= 20});
+is((command('distance 0123456789abcdef 0123456789abcdee'))[0], "1\n", 'a distance');
+
+# passages of two files
+append_to_file("$folder/a", 'Hier beginnt es: ' . join ' ', @words[ 0 .. 40 ]);
+append_to_file("$folder/b", join(' ', @words[ 10 .. 60 ]) . ' ä');
+($out) = command("passages $folder/a $folder/b");
+$node->safe_psql('postgres', "CREATE TABLE ab (a text, b text); INSERT INTO ab VALUES ('"
+	. slurp_file("$folder/a") . "', '" . slurp_file("$folder/b") . "')");
+is($out, $node->safe_psql('postgres', q{SELECT concat_ws(E'\t', a_start, a_length, b_start, b_length, words) FROM ab, simhash_passages(a, b)}) . "\n", 'passages');
+
+# ---------- wrong records, wrong options ----------
+
+my $wrong = qq({"id": 1, "body": "a"}\n\n{"id": 2, "body": 5}\n{"id": 3, "body": "b"\n{"body": "c"}\n{"id": 4, "body": "\xff"}\n[1]\n{"id": null, "body": "a"}\n{"id": 9, "body": "b"});
+my ($err, $exit);
+($out, $err, $exit) = command('minhash --field body', $wrong);
+is($out, "1\t6bff098b74ecf815\n", 'the rows before a wrong record');
+is($err, qq(pgsimhash: standard input:3: field "body": the value is not a string\n), 'which is named');
+is($exit, 1, 'exit status');
+($out, $err, $exit) = command('minhash --skip-errors --field body', $wrong);
+is($out, "1\t6bff098b74ecf815\n9\t490077985683f749\n", '--skip-errors');
+is((join ' ', $err =~ /input:(\d+)/g), '3 4 5 6 7 8', 'names all');
+is($exit, 0, 'and goes on');
+($out, $err, $exit) = command('minhash --skip-errors --csv --field b', qq(\xef\xbb\xbfid,b\r\n1,"x\n""y"""\r\n\r\n2\r\n3,\xff\n4,z\n));
+is((join ' ', $out =~ /^(\d+)/mg), '1 4', 'CSV with wrong records');
+is((join ' ', $err =~ /input:(\d+)/g), '5 6', 'whose lines are named');
+is((command('minhash --csv --field c', "id,b\n1,2\n"))[2], 3, 'a missing column');
+is((command("minhash $folder/none"))[2], 3, 'a missing file');
+is((command("minhash --lines $folder/jsonl > /dev/full"))[2], 3, 'no room for the output');
+for my $line ('', 'hash', 'minhash --weight once', 'minhash --bits 65', 'minhash --bits 65x', 'minhash --n 3', 'simhash --features x',
+	'minhash --json', 'minhash --lines --field a', 'minhash --bits 128 --bigint', 'passages a', 'passages --keys --words 3',
+	'distance 1', 'pairs --lines', 'minhash --jobs')
+{
+	($out, $err, $exit) = command($line, '');
+	is("$out$exit", 2, "usage: pgsimhash $line");
+}
+for my $name (qw(minhash simhash passages distance pairs groups))
+{
+	($out, $err, $exit) = command("$name --help");
+	like($out, qr/^Usage: pgsimhash $name .*^Examples:\n[^\n]*\bpgsimhash $name /ms, "help of $name");
+	for my $option ($out =~ /^  --([a-z-]+)/mg)
+	{
+		my $written = "--$option" =~ s/-/\\-/gr;
+		like(slurp_file('client/pgsimhash.1'), qr/^\.BI? "?\Q$written\E\b/m, "the manual page has --$option");
+	}
+}
+like((command('--help'))[0], qr/^  groups /m, 'help lists the commands');
+
+# ---------- the page ----------
+
+# PostgreSQL 13 has no bit_count
+my @blocks = grep { major_version() >= 14 || $_->{section} ne 'A server without the extension' } sql_blocks('doc/outside.md');
+$node->safe_psql('postgres', 'CREATE DATABASE page');
+$node->safe_psql('page', 'CREATE EXTENSION simhash') if major_version() < 14;
+run_blocks($node, 'page', \@blocks, 'A server without the extension' =>
+	[ 'SELECT string_agg(id::text, $$ $$ ORDER BY id) FROM docs WHERE fp <-> 81985529216486895::simhash <= 5' => '1 2 3' ],
+	'Checking values' => [ 'SELECT count(*) FROM given WHERE fp IS DISTINCT FROM minhash(body)' => 0 ]);
+links_exist('doc/outside.md');
+
+figures("$n_texts texts are equal in the library, the command and SQL");
+done_testing();

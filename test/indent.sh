@@ -16,7 +16,7 @@ fi
 
 # The tree's types, and types of C and of the libraries
 {
-	find src test -name '*.[ch]' -exec cat {} + | perl -0777 -ne '
+	find src client test -name '*.[ch]' -exec cat {} + | perl -0777 -ne '
 		s{/\*.*?\*/}{}gs;
 		print "$1\n" while /^\}\s*(\w+);/mg;
 		print "$1\n" while /^typedef\s+[^;{}()]*?\b(\w+);/mg;
@@ -31,7 +31,7 @@ sort -u "$lists/ours" "$("${PG_CONFIG:-pg_config}" --sharedir)/typedefs.list" >"
 # byte 0x80, which is a part of some characters in UTF-8: files with that byte are left
 # out.
 export PATH=$bin:$PATH LC_ALL=C
-find src/core test \( -name unicode_tables.h -o -name pins.h \) -prune -o -name '*.[ch]' -print |
+find src/core client test \( -name unicode_tables.h -o -name pins.h \) -prune -o -name '*.[ch]' -print |
 	xargs grep -L $'\x80' | xargs pgindent --typedefs="$lists/ours" &&
 	find src -path src/core -prune -o -name '*.[ch]' -print |
 	xargs grep -L $'\x80' | xargs pgindent --typedefs="$lists/all"

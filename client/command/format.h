@@ -24,10 +24,11 @@ typedef struct Format
 	RecordStatus (*next) (RecordReader *reader, Record *record);
 
 	/*
-	 * Does the first record of a batch have the field of ids?  NULL if the
-	 * format has no fields, or if its reader decides.
+	 * Find the first record of a batch, and whether it has the field of ids.
+	 * Return false if there is no right record.  NULL if the format has no
+	 * fields, or if its reader decides.
 	 */
-	bool		(*has_id) (const InputOptions *options, const Batch *batch);
+	bool		(*first_has_id) (const InputOptions *options, const Batch *batch, bool *has_id);
 } Format;
 
 extern const Format format_file;

@@ -112,7 +112,7 @@ json_next(RecordReader *reader, Record *record)
 
 /* The first object decides, wrong lines before it do not. */
 static bool
-json_has_id(const InputOptions *options, const Batch *batch)
+json_first_has_id(const InputOptions *options, const Batch *batch, bool *has_id)
 {
 	RecordReader reader;
 	const char *problem = "";
@@ -126,7 +126,8 @@ json_has_id(const InputOptions *options, const Batch *batch)
 		found = next_object(&reader, &problem, &text, &id);
 	while (found && problem != NULL);
 	record_reader_free(&reader);
-	return found && id.kind != JSON_MISSING;
+	*has_id = found && id.kind != JSON_MISSING;
+	return found;
 }
 
-const Format format_json = {json_read, json_next, json_has_id};
+const Format format_json = {json_read, json_next, json_first_has_id};

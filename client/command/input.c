@@ -186,11 +186,13 @@ void
 input_submit(Input *input)
 {
 	Batch	   *batch = input->batch;
+	bool		has_id;
 
 	if (batch == NULL)
 		return;
-	if (!input->id_is_decided && batch->format->has_id != NULL && batch->data.length > 0)
-		decide_id(input, batch->format->has_id(input->options, batch));
+	if (!input->id_is_decided && batch->format->first_has_id != NULL &&
+		batch->format->first_has_id(input->options, batch, &has_id))
+		decide_id(input, has_id);
 	batch->id_is_field = input->id_is_field;
 	input->batch = NULL;
 	pool_submit(input->pool);

@@ -36,7 +36,8 @@ struct Pool
 	bool		at_end;
 	int			n_slots;
 	Slot	   *slots;
-	int			n_threads;
+	void	   *own_worker;		/* of the thread that fills batches */
+	int			n_threads;		/* the others */
 	pthread_t  *threads;
 };
 
@@ -79,31 +80,45 @@ write_done(Pool *pool)
 	pool->writing = false;
 }
 
+/*
+ * Work on the next batch, if there is one that no thread has taken.  The caller holds the lock,
+ * which the function releases meanwhile.
+ */
+static bool
+work_on_next(Pool *pool, void *worker)
+{
+	Slot	   *slot;
+
+	if (pool->n_taken == pool->n_filled)
+		return false;
+	slot = slot_of(pool, pool->n_taken++);
+	slot->state = SLOT_WORKED_ON;
+	pthread_mutex_unlock(&pool->lock);
+	pool->methods.work(worker, &slot->batch);
+	pthread_mutex_lock(&pool->lock);
+	slot->state = SLOT_DONE;
+	write_done(pool);
+	return true;
+}
+
+/* Work until the end of the input. */
+static void
+work_to_end(Pool *pool, void *worker)
+{
+	pthread_mutex_lock(&pool->lock);
+	while (work_on_next(pool, worker) || !pool->at_end)
+		if (pool->n_taken == pool->n_filled && !pool->at_end)
+			pthread_cond_wait(&pool->changed, &pool->lock);
+	pthread_mutex_unlock(&pool->lock);
+	pool->methods.free_worker(worker);
+}
+
 static void *
 worker_main(void *arg)
 {
 	Pool	   *pool = arg;
-	void	   *worker = pool->methods.new_worker(pool->methods.arg);
 
-	pthread_mutex_lock(&pool->lock);
-	for (;;)
-	{
-		Slot	   *slot;
-
-		while (pool->n_taken == pool->n_filled && !pool->at_end)
-			pthread_cond_wait(&pool->changed, &pool->lock);
-		if (pool->n_taken == pool->n_filled)
-			break;
-		slot = slot_of(pool, pool->n_taken++);
-		slot->state = SLOT_WORKED_ON;
-		pthread_mutex_unlock(&pool->lock);
-		pool->methods.work(worker, &slot->batch);
-		pthread_mutex_lock(&pool->lock);
-		slot->state = SLOT_DONE;
-		write_done(pool);
-	}
-	pthread_mutex_unlock(&pool->lock);
-	pool->methods.free_worker(worker);
+	work_to_end(pool, pool->methods.new_worker(pool->methods.arg));
 	return NULL;
 }
 
@@ -116,11 +131,12 @@ pool_begin(const PoolMethods *methods, int jobs)
 	pool->methods = *methods;
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_cond_init(&pool->changed, NULL);
-	pool->n_slots = 2 * jobs + 2;
+	pool->n_slots = 2 * jobs;
+	pool->own_worker = methods->new_worker(methods->arg);
 	pool->slots = allocate((size_t) pool->n_slots * sizeof(Slot));
 	memset(pool->slots, 0, (size_t) pool->n_slots * sizeof(Slot));
 	pool->threads = allocate((size_t) jobs * sizeof(pthread_t));
-	for (; pool->n_threads < jobs; pool->n_threads++)
+	for (; pool->n_threads < jobs - 1; pool->n_threads++)
 		if (pthread_create(&pool->threads[pool->n_threads], NULL, worker_main, pool) != 0)
 			fail(EXIT_TROUBLE, "could not start a thread");
 	return pool;
@@ -133,7 +149,8 @@ pool_batch(Pool *pool)
 
 	pthread_mutex_lock(&pool->lock);
 	while (slot->state != SLOT_FREE)
-		pthread_cond_wait(&pool->changed, &pool->lock);
+		if (!work_on_next(pool, pool->own_worker))
+			pthread_cond_wait(&pool->changed, &pool->lock);
 	pthread_mutex_unlock(&pool->lock);
 	return &slot->batch;
 }
@@ -155,6 +172,7 @@ pool_end(Pool *pool)
 	pool->at_end = true;
 	pthread_cond_broadcast(&pool->changed);
 	pthread_mutex_unlock(&pool->lock);
+	work_to_end(pool, pool->own_worker);
 	for (int i = 0; i < pool->n_threads; i++)
 		pthread_join(pool->threads[i], NULL);
 	for (int i = 0; i < pool->n_slots; i++)

@@ -1,6 +1,6 @@
 /*
- * Workers: one thread fills batches, several threads work on them, and the batches leave in
- * the order in which they came.
+ * Workers: one thread fills batches, all threads work on them, and the batches leave in the order
+ * in which they came.  The thread that fills batches works when all batches are full.
  */
 #ifndef PGSIMHASH_POOL_H
 #define PGSIMHASH_POOL_H
@@ -19,9 +19,10 @@ typedef struct PoolMethods
 
 typedef struct Pool Pool;
 
+/* "jobs" threads work, one of which is the caller's. */
 extern Pool *pool_begin(const PoolMethods *methods, int jobs);
 
-/* An empty batch.  The function waits until there is one. */
+/* An empty batch.  The function works, or waits, until there is one. */
 extern Batch *pool_batch(Pool *pool);
 
 /* Give the batch of the last call of pool_batch to the workers. */

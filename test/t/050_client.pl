@@ -273,6 +273,10 @@ is($exit, 1, 'exit status');
 is($out, "1\t6bff098b74ecf815\n9\t490077985683f749\n", '--skip-errors');
 is((join ' ', $err =~ /input:(\d+)/g), '3 4 5 6 7 8', 'names all');
 is($exit, 0, 'and goes on');
+is((command('minhash --skip-errors --field body', "5\n" x 200_000 . qq({"id": "x", "body": "a"}\n)))[0], "x\t6bff098b74ecf815\n",
+	'ids are in a field if the first right record has it');
+is((command('minhash --field body', qq({"body": "a"}\n\n{"id": "x", "body": "a"}\n)))[0], "1\t6bff098b74ecf815\n3\t6bff098b74ecf815\n",
+	'and are numbers of lines otherwise');
 ($out, $err, $exit) = command('minhash --skip-errors --csv --field b', qq(\xef\xbb\xbfid,b\r\n1,"x\n""y"""\r\n\r\n2\r\n3,\xff\n4,z\n));
 is((join ' ', $out =~ /^(\d+)/mg), '1 4', 'CSV with wrong records');
 is((join ' ', $err =~ /input:(\d+)/g), '5 6', 'whose lines are named');

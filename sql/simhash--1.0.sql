@@ -1430,6 +1430,23 @@ COST 1000000 ROWS 100000 SUPPORT simhash_rows_support;
 COMMENT ON FUNCTION bit_clusters(anyarray, bit[], integer, text) IS 'groups of documents that are within a distance';
 
 ----------------------------------------------------------------------------
+-- Public: result lists without near-duplicates
+----------------------------------------------------------------------------
+
+-- Window functions see the rows one by one.  They are not strict: NULL is always first, and NULL
+-- stands for the default distance.  COST: the comparison with some 1,000 fingerprints.
+
+CREATE FUNCTION simhash_is_first(fp simhash, distance integer DEFAULT NULL) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE WINDOW
+COST 50;
+COMMENT ON FUNCTION simhash_is_first(simhash, integer) IS 'window function: no row before this row that is first itself is within the distance';
+
+CREATE FUNCTION bit_is_first(fp bit, distance integer DEFAULT NULL) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE WINDOW
+COST 200;
+COMMENT ON FUNCTION bit_is_first(bit, integer) IS 'window function: no row before this row that is first itself is within the distance';
+
+----------------------------------------------------------------------------
 -- Public: recording the original
 ----------------------------------------------------------------------------
 

@@ -1099,6 +1099,16 @@ AS 'MODULE_PATHNAME', 'minhash_bits_from_array' LANGUAGE C IMMUTABLE STRICT PARA
 COST 2000;
 COMMENT ON FUNCTION minhash_bits_from_features(bigint[], integer) IS 'min-wise fingerprint of a set of hashed features; NULL if there is none';
 
+CREATE FUNCTION minhash_bits_from_signature(signature bigint[]) RETURNS bit
+AS 'MODULE_PATHNAME', 'minhash_bits_from_signature_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 10;
+COMMENT ON FUNCTION minhash_bits_from_signature(bigint[]) IS 'fingerprint of a MinHash signature: the lowest bit of each value; NULL if all values are equal';
+
+CREATE FUNCTION minhash_bits_from_signature(signature bytea, value_bytes integer, byte_order text DEFAULT 'little') RETURNS bit
+AS 'MODULE_PATHNAME', 'minhash_bits_from_signature_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 10;
+COMMENT ON FUNCTION minhash_bits_from_signature(bytea, integer, text) IS 'fingerprint of a MinHash signature, whose values have 4 or 8 bytes: the lowest bit of each value; NULL if all values are equal';
+
 CREATE FUNCTION simhash_bits_from_features(text[], bits integer DEFAULT 256) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000 SUPPORT simhash_text_support;

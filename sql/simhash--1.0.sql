@@ -1424,6 +1424,12 @@ AS 'MODULE_PATHNAME', 'simhash_clusters_of_query' LANGUAGE C STABLE PARALLEL UNS
 COST 1000000 ROWS 100000;
 COMMENT ON FUNCTION simhash_clusters(text, anyelement, integer, text) IS 'groups of the documents that a query returns within a distance';
 
+CREATE FUNCTION simhash_components(query text, id_type anyelement)
+RETURNS TABLE (id anyelement, component anyelement)
+AS 'MODULE_PATHNAME', 'simhash_components_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
+COST 1000000 ROWS 100000;
+COMMENT ON FUNCTION simhash_components(text, anyelement) IS 'connected components of the edges that a query returns';
+
 -- The same for arrays of bit strings.  An overload would make calls with an untyped array
 -- of fingerprints ambiguous.
 

@@ -836,7 +836,7 @@ COMMENT ON FUNCTION minhash(text) IS 'min-wise fingerprint of a text: distinct w
 
 CREATE FUNCTION simhash(
   document text,
-  features name,
+  features text,
   n integer DEFAULT NULL,
   weight text DEFAULT 'once',
   fold_case boolean DEFAULT true,
@@ -844,18 +844,18 @@ CREATE FUNCTION simhash(
 ) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_text_options' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION simhash(text, name, integer, text, boolean, boolean) IS 'fingerprint of a text with options';
+COMMENT ON FUNCTION simhash(text, text, integer, text, boolean, boolean) IS 'fingerprint of a text with options';
 
 CREATE FUNCTION minhash(
   document text,
-  features name,
+  features text,
   n integer DEFAULT NULL,
   fold_case boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS simhash
 AS 'MODULE_PATHNAME', 'minhash_from_text_options' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION minhash(text, name, integer, boolean, boolean) IS 'min-wise fingerprint of a text with options';
+COMMENT ON FUNCTION minhash(text, text, integer, boolean, boolean) IS 'min-wise fingerprint of a text with options';
 
 ----------------------------------------------------------------------------
 -- Public: features of a fingerprint
@@ -863,7 +863,7 @@ COMMENT ON FUNCTION minhash(text, name, integer, boolean, boolean) IS 'min-wise 
 
 CREATE FUNCTION simhash_features(
   document text,
-  features name DEFAULT 'words and pairs',
+  features text DEFAULT 'words and pairs',
   n integer DEFAULT NULL,
   weight text DEFAULT 'once',
   fold_case boolean DEFAULT true,
@@ -872,14 +872,14 @@ CREATE FUNCTION simhash_features(
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000
 ROWS 500;
-COMMENT ON FUNCTION simhash_features(text, name, integer, text, boolean, boolean) IS 'features of a text, their weights and hashes';
+COMMENT ON FUNCTION simhash_features(text, text, integer, text, boolean, boolean) IS 'features of a text, their weights and hashes';
 
 -- This function is STABLE, because the words of a dictionary depend on the version of ICU.
 -- No other function reads a dictionary.  So the functions that make a fingerprint of the
 -- returned features are IMMUTABLE.
 CREATE FUNCTION simhash_features_by_dictionary(
   document text,
-  features name DEFAULT 'words and pairs',
+  features text DEFAULT 'words and pairs',
   n integer DEFAULT NULL,
   weight text DEFAULT 'once',
   fold_case boolean DEFAULT true,
@@ -888,24 +888,24 @@ CREATE FUNCTION simhash_features_by_dictionary(
 AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE
 COST 10000
 ROWS 500;
-COMMENT ON FUNCTION simhash_features_by_dictionary(text, name, integer, text, boolean, boolean) IS 'features of a text, their weights and hashes, words by dictionary';
+COMMENT ON FUNCTION simhash_features_by_dictionary(text, text, integer, text, boolean, boolean) IS 'features of a text, their weights and hashes, words by dictionary';
 
 CREATE FUNCTION simhash_resemblance(
   a text,
   b text,
-  features name DEFAULT 'words and pairs',
+  features text DEFAULT 'words and pairs',
   n integer DEFAULT NULL,
   fold_case boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS double precision
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000;
-COMMENT ON FUNCTION simhash_resemblance(text, text, name, integer, boolean, boolean) IS 'exact Jaccard resemblance of the sets of features of two texts';
+COMMENT ON FUNCTION simhash_resemblance(text, text, text, integer, boolean, boolean) IS 'exact Jaccard resemblance of the sets of features of two texts';
 
 CREATE FUNCTION simhash_explain(
   a text,
   b text,
-  features name DEFAULT 'words and pairs',
+  features text DEFAULT 'words and pairs',
   n integer DEFAULT NULL,
   weight text DEFAULT 'once',
   fold_case boolean DEFAULT true,
@@ -914,7 +914,7 @@ CREATE FUNCTION simhash_explain(
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000
 ROWS 64;
-COMMENT ON FUNCTION simhash_explain(text, text, name, integer, text, boolean, boolean) IS 'the vote on each bit of the fingerprints of two texts';
+COMMENT ON FUNCTION simhash_explain(text, text, text, integer, text, boolean, boolean) IS 'the vote on each bit of the fingerprints of two texts';
 
 ----------------------------------------------------------------------------
 -- Public: passages that texts have in common
@@ -1067,19 +1067,19 @@ COMMENT ON AGGREGATE minhash_agg(bigint) IS 'min-wise fingerprint of a set of ha
 CREATE FUNCTION minhash_bits(
   document text,
   bits integer DEFAULT 256,
-  features name DEFAULT 'words and pairs',
+  features text DEFAULT 'words and pairs',
   n integer DEFAULT NULL,
   fold_case boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS bit
 AS 'MODULE_PATHNAME', 'minhash_bits_from_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 2000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION minhash_bits(text, integer, name, integer, boolean, boolean) IS 'min-wise fingerprint of a text: distinct words and pairs of adjacent words; NULL if the text has no word';
+COMMENT ON FUNCTION minhash_bits(text, integer, text, integer, boolean, boolean) IS 'min-wise fingerprint of a text: distinct words and pairs of adjacent words; NULL if the text has no word';
 
 CREATE FUNCTION simhash_bits(
   document text,
   bits integer DEFAULT 256,
-  features name DEFAULT 'words and pairs',
+  features text DEFAULT 'words and pairs',
   n integer DEFAULT NULL,
   weight text DEFAULT 'once',
   fold_case boolean DEFAULT true,
@@ -1087,7 +1087,7 @@ CREATE FUNCTION simhash_bits(
 ) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 2000 SUPPORT simhash_text_support;
-COMMENT ON FUNCTION simhash_bits(text, integer, name, integer, text, boolean, boolean) IS 'fingerprint of a text: distinct words and pairs of adjacent words; NULL if the text has no word';
+COMMENT ON FUNCTION simhash_bits(text, integer, text, integer, text, boolean, boolean) IS 'fingerprint of a text: distinct words and pairs of adjacent words; NULL if the text has no word';
 
 CREATE FUNCTION minhash_bits_from_features(text[], bits integer DEFAULT 256) RETURNS bit
 AS 'MODULE_PATHNAME', 'minhash_bits_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE

@@ -36,8 +36,8 @@ hamming_between(const uint64_t *a, const uint64_t *b, int words)
 /*
  * Write to "hits" the indexes, ascending, of the fingerprints that are within
  * "radius" of q, and return their number.  "fps" has n fingerprints, one after
- * the other; each has "words" words.  n is at most 65536, and "hits"
- * has room for n.
+ * the other; each has "words" words.  n is at most 65536, and "hits" has room
+ * for n.
  */
 typedef int (*hamming_within_function) (const uint64_t *fps, int n,
 										const uint64_t *q, int words,

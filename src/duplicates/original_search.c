@@ -66,9 +66,9 @@ static HTAB *searches = NULL;
  */
 
 /*
- * The condition that a column is null, or not null, in the form of an index's
- * predicate.  "of_row" is true for "column IS NULL" of a composite type, which is also true for
- * a row of NULLs.
+ * The condition that a column is null, or not null, in the form of an index's predicate.
+ * "of_row" is true for "column IS NULL" of a composite type, which is also true for a row of
+ * NULLs.
  */
 static Expr *
 null_test(Form_pg_attribute column, NullTestType type, bool of_row)
@@ -203,11 +203,11 @@ require_index(const Target *target, Trigger *trigger, Relation table, uint32 nul
 /*
  * A column as an operand of type "wanted", to which the column's type is binary-coercible.
  *
- * The trigger runs with the rights of whoever inserts.  So the search must not call what another user
- * has created.  The search calls operators only.  A schema has one operator of a name for exactly two
- * types, and PostgreSQL prefers it to all others.  So every operand has exactly the type of the
- * wanted operator, also if the column is of a domain.  (A function with default arguments could
- * make the call of another function ambiguous.)
+ * The trigger runs with the rights of whoever inserts.  So the search must not call what
+ * another user has created.  The search calls operators only.  A schema has one operator of a
+ * name for exactly two types, and PostgreSQL prefers it to all others.  So every operand has
+ * exactly the type of the wanted operator, also if the column is of a domain.  (A function
+ * with default arguments could make the call of another function ambiguous.)
  */
 static char *
 operand(const char *name, Oid type, Oid wanted)

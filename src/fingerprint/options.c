@@ -97,7 +97,7 @@ text_options(FunctionCallInfo fcinfo, int first, bool weighted)
 	int			arg = first;
 
 	if (!PG_ARGISNULL(arg))
-		features = named_option(NameStr(*PG_GETARG_NAME(arg)), "features",
+		features = named_option(text_to_cstring(PG_GETARG_TEXT_PP(arg)), "features",
 								feature_names,
 								"Features are \"words and pairs\" (the default), \"words\" and \"characters\".");
 	options.tokens = features == FEATURES_CHARACTERS ? TOKENS_CHARACTERS : TOKENS_WORDS;

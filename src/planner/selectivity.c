@@ -222,7 +222,7 @@ rest_fraction(const ColumnSample *sample)
 }
 
 /*
- * The number of values of a slot of the statistics that are at the wanted distances from q.
+ * Count the values of a slot of the statistics whose distance from q is a wanted one.
  * If share is not NULL, *share becomes the sum of these values' shares.
  */
 static int

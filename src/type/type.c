@@ -1,15 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * type.c
- *		Input and output of the type "simhash", and the module's magic block and
- *		settings.
+ *		Input and output of the type "simhash", and the module's magic block.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "core/literal.h"
-#include "index/bitblock/cache.h"
 #include "libpq/pqformat.h"
 #include "simhash.h"
 #include "utils/builtins.h"
@@ -18,13 +16,6 @@
 #define MOST_DECIMAL_DIGITS	20
 
 PG_MODULE_MAGIC_EXT(.name = "simhash",.version = "1.0.0");
-
-void
-_PG_init(void)
-{
-	bb_define_settings();
-	MarkGUCPrefixReserved("simhash");
-}
 
 PG_FUNCTION_INFO_V1(simhash_in);
 PG_FUNCTION_INFO_V1(simhash_out);

@@ -7,10 +7,10 @@
  * disk of its own, so a measurement has one busy process.
  *
  * The file that the environment variable DISK_MODEL names has one line: LATENCY DEPTH LOG.  A
- * process reads the file before its first read, so a new connection obeys a new line.  Without the
- * file, and with a LATENCY of 0, reads take no time.  At its end each process appends a line to the
- * file LOG: the pages that it read, how many of them had been asked for before, and the number of
- * pages that were asked for in vain.
+ * process reads the file before its first read, so a new connection obeys a new line.  Without
+ * the file, and with a LATENCY of 0, reads take no time.  At its end each process appends a
+ * line to the file LOG: the pages that it read, how many of them had been asked for before,
+ * and the number of pages that were asked for in vain.
  *
  *   cc -O2 -shared -fPIC -o disk.so disk.c
  *

@@ -58,7 +58,7 @@ my @blocks = grep { $has_vector || $_->{section} ne 'Embeddings' } sql_blocks('d
 
 is(run_blocks($node, 'postgres', \@blocks, %holds), 2, 'answers that the page shows');
 
-my ($message) = slurp_file('doc/wide.md') =~ /raise an error such as `([^`]*)`/;
+my ($message) = slurp_file('doc/wide.md') =~ /the error\s+is `([^`]*)`/ or die 'the page names no error';
 my (undef, undef, $error) = $node->psql('postgres', q{INSERT INTO images (name, pdq) VALUES ('', '17f2')});
 like($error, qr/\Q$message\E/, 'hexadecimal digits without x');
 is($node->safe_psql('postgres', q{SELECT 'x17f2'::bit(16) = bit_from_hex('17f2')}), 't', 'and with x');

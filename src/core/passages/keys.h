@@ -4,9 +4,9 @@
  *
  * The keys are chosen by winnowing (Schleimer, Wilkerson, Aiken: Winnowing: local
  * algorithms for document fingerprinting, SIGMOD 2003).  A gram is the feature of n
- * adjacent words (see text_features.h), as an unsigned number.  A window is
- * w = words - n + 1 adjacent grams.  The smallest gram of each window is a key.  If
- * the text has fewer than w grams, the smallest of all is a key.
+ * adjacent words (see text_features.h), as an unsigned number.  A window is w =
+ * words - n + 1 adjacent grams.  The smallest gram of each window is a key.  If the
+ * text has fewer than w grams, the smallest of all is a key.
  *
  * Keys are stored in tables and indexes.  They must never change, on any machine,
  * with any compiler or in any release.

@@ -11,8 +11,7 @@
 #define MINWISE_EMPTY (~UINT64_C(0))	/* of a bin without a feature */
 
 /*
- * Step 1 of minwise.h for n hashes, each combined with salt by exclusive or: bins keep
- * their smallest ranks.
+ * Step 1 of minwise.h for n hashes, each XORed with salt: each bin keeps its smallest rank.
  */
 extern void simhash_add_to_bins_scalar(uint64_t *bins, const uint64_t *hashes,
 									   size_t n, uint64_t salt);

@@ -16,10 +16,9 @@
 
 /*
  * Store the fingerprint of len bytes of UTF-8, as "words" words of 64 bits (see
- * salts.h).  Return false if the text has
- * no token.  Bytes that are not UTF-8 count as separators.  The time is linear
- * in len.  All memory comes from env, and is proportional to the number of
- * distinct features.
+ * salts.h).  Return false if the text has no token.  Bytes that are not UTF-8
+ * count as separators.  The time is linear in len.  All memory comes from env,
+ * and is proportional to the number of distinct features.
  */
 extern bool simhash_of_text(const char *utf8, size_t len,
 							const TextOptions *options, const TextEnv *env,

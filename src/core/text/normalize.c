@@ -17,8 +17,8 @@
 
 /*
  * The mark that case folding turns into a letter, and the letter.  The mark is
- * folded after canonical ordering.  It then comes last, because it alone has its
- * class, which is the highest.
+ * folded after canonical ordering, which puts it last: no other mark has its
+ * class, and no class is higher.
  */
 #define YPOGEGRAMMENI_CCC 240
 #define IOTA NORM_CHAR(0x03B9, CHAR_WORD)
@@ -105,10 +105,10 @@ next_expanded(const Normalizer *norm, const uint8_t **p, const NormChar **chars,
 }
 
 /*
- * The first code point of a run gives n characters.  Return how many of these
- * come before the run.  (All characters of the run's other code points belong
- * to the run: no mapping has a non-starter before a starter, unless the
- * mapping begins with a starter.)
+ * The first code point of a run gives n characters.  Return how many of these n characters are
+ * no marks of the run, but stand before it.  (All characters of the run's other code points
+ * belong to the run: no mapping has a non-starter before a starter, unless the mapping begins
+ * with a starter.)
  */
 static int
 before_run(const NormChar *chars, int n)
@@ -124,7 +124,7 @@ has_class(const Normalizer *norm, int ccc)
 	return (norm->run_classes[ccc >> 6] >> (ccc & 63) & 1) != 0;
 }
 
-/* Begin with a run of marks.  The code point at run gives the first mark. */
+/* Begin with a run of marks, whose first mark comes from the code point at "run". */
 static void
 start_long_run(Normalizer *norm, const uint8_t *run)
 {

@@ -90,7 +90,7 @@ normalizer_rewind(Normalizer *norm, const uint8_t *p)
 	norm->env->check_interrupts(norm->env->arg);
 }
 
-/* Is it U+4E00 to U+9FFF, in the low 3 bytes, the first byte lowest? */
+/* Do the low 3 bytes, the lowest first, spell a character from U+4E00 to U+9FFF? */
 static inline bool
 is_han(uint32_t bytes)
 {

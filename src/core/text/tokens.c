@@ -17,8 +17,8 @@
 #define MOST_TOKENS (NORM_BATCH + 1)
 
 /*
- * Tokens before hash_tokens hashes the tokens of up to 8 bytes: see
- * token_kernels.h.
+ * Tokens on their way to hash_tokens, which hashes those of up to 8 bytes (see
+ * token_kernels.h).
  */
 typedef struct TokenBatch
 {

@@ -96,8 +96,9 @@ static Size used = 0;			/* memory of all BBCaches */
 /* Changes when a BBCache goes away.  Then each token looks its BBCache up again. */
 static uint64 generation = 1;
 
+/* PostgreSQL calls this function when it loads the library. */
 void
-bb_define_settings(void)
+_PG_init(void)
 {
 	DefineCustomIntVariable("simhash.cache_memory",
 							"Sets the memory in which a session remembers the bitblock indexes that it searches.",
@@ -106,6 +107,7 @@ bb_define_settings(void)
 							16 * 1024, 0, MAX_KILOBYTES,
 							PGC_USERSET, GUC_UNIT_KB,
 							NULL, NULL, NULL);
+	MarkGUCPrefixReserved("simhash");
 }
 
 /* The memory of an index, or NULL */

@@ -35,7 +35,6 @@ bb_shape(Relation index)
 /* The number of pages in a row that are asked for in vain before the asking ends */
 #define BB_COLD_ASKS			64
 
-extern void bb_define_settings(void);
 extern void bb_count_scan(Relation index);
 extern bool bb_has_block(Relation index, BlockNumber block);
 extern void bb_check_block(Relation index, BlockNumber block);

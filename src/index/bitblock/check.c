@@ -35,6 +35,7 @@
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "open.h"
+#include "readahead.h"
 #include "row.h"
 #include "storage/lmgr.h"
 #include "tree.h"

@@ -18,6 +18,7 @@
 #include "catalog/pg_am.h"
 #include "catalog/pg_type.h"
 #include "index/strategy.h"
+#include "leaves.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
@@ -25,7 +26,6 @@
 #include "promises.h"
 #include "server/catalog.h"
 #include "simhash.h"
-#include "tree.h"
 #include "utils/array.h"
 #include "utils/index_selfuncs.h"
 #include "utils/lsyscache.h"
@@ -48,15 +48,16 @@
 
 /*
  * The share of GiST's estimate to which the estimate of a search is cut.  The
- * planner prefers a path that is cheaper by more than 1 %.  About half of a
- * lookup's cost is the index's; the other half is the same for both.
+ * planner prefers a path that is cheaper by more than 1 %.  About half of the
+ * cost of a lookup is the cost of the index.  The other half, the rows of the
+ * table, is the same for both index methods.
  */
 #define GIST_SHARE				0.9
 
 /*
- * The distance that an estimate assumes if it does not know it: one probe in each tree finds it.
- * It is less than near_distance, because a generic plan must not look dearer than a custom plan for
- * a small distance.
+ * The distance that an estimate assumes if it does not know it: one probe in each tree finds
+ * it.  It is less than near_distance, because a generic plan must not look dearer than a
+ * custom plan for a small distance.
  */
 static int
 default_radius(BBShape shape)
@@ -471,10 +472,10 @@ is_nearest_of_unknown(const IndexPath *path, BBShape shape)
 
 /*
  * Keep the estimate below the estimate of each GiST index that has the fingerprint, in any
- * position, for those of the conditions that it serves.  GiST uses PostgreSQL's generic estimate, which assumes
- * that a query reads the matches' share of the index's pages.  That is far too low, because
- * bounding masks of fingerprints exclude little.  With a true estimate bitblock would lose to
- * the slower index.
+ * position, for those of the conditions that it serves.  GiST uses PostgreSQL's generic
+ * estimate, which assumes that a query reads the matches' share of the index's pages.  That is
+ * far too low, because bounding masks of fingerprints exclude little.  With a true estimate
+ * bitblock would lose to the slower index.
  *
  * No operator class can change PostgreSQL's estimate of a GiST scan.  A GiST index with other
  * columns keeps its advantage if conditions on those columns leave fewer rows, because this
@@ -527,14 +528,14 @@ wants_table_order(PlannerInfo *root, const IndexPath *path, double loop_count)
 }
 
 /*
- * On a standby, and of an index with leading columns, there is no index-only scan (see README.md),
- * and bb_canreturn says so.  But the planner does not call bb_canreturn if the query needs no
- * column, as count(*) without conditions.  So this function changes such a path to a usual index scan.  An estimate
- * should not change its path, but the planner has no other hook.  The caller leaves out the
- * visits to all-visible pages, so the function adds them.
+ * On a standby, and of an index with leading columns, there is no index-only scan (see
+ * README.md), and bb_canreturn says so.  But the planner does not call bb_canreturn if the
+ * query needs no column, as count(*) without conditions.  So this function changes such a path
+ * to a usual index scan.  An estimate should not change its path, but the planner has no other
+ * hook.  The caller leaves out the visits to all-visible pages, so the function adds them.
  *
- * Without this a scan on a standby could count a row that VACUUM has removed, because the replay of
- * VACUUM does not wait for the scan's pin.  A prohibitive cost is not enough: with
+ * Without this a scan on a standby could count a row that VACUUM has removed, because the
+ * replay of VACUUM does not wait for the scan's pin.  A prohibitive cost is not enough: with
  * enable_seqscan off every other plan has such a cost, too.
  */
 static void
@@ -632,10 +633,10 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	*selectivity = generic.indexSelectivity;
 
 	/*
-	 * If a value has fewer rows than the query wants, it costs the same to
-	 * read and sort them all.  If it has many more, that costs hundreds of
-	 * times as much.  So a plan for any value must not sort: the estimate
-	 * lets the rows be neighbours in the table.
+	 * If a value has fewer rows than the query wants, to read and sort all of
+	 * them costs as much as this scan.  If the value has many more rows, it
+	 * costs hundreds of times as much.  So a plan for any value must not
+	 * sort.  The estimate claims that the rows are neighbours in the table.
 	 */
 	*correlation = BB_STEERS_PLANNER && share >= 0 && root->limit_tuples > 0 && is_nearest_of_unknown(path, shape) ?
 		1 : 0;

@@ -4,12 +4,12 @@
  *		Index access method bitblock: its properties, and the validation of its
  *		operator classes.
  *
- * The index finds near-duplicates in constant time by the pigeonhole
- * principle (Manku, Jain and Das Sarma, "Detecting near-duplicates for web
- * crawling", WWW 2007; Norouzi et al., "Fast exact search in Hamming space
- * with multi-index hashing", 2014).  If two fingerprints of 64 bits differ in 3 bits,
- * one of their 4 blocks is equal.  So the index has a tree for each block, and stores every
- * fingerprint in each tree, with the tree's block in front.
+ * The index finds near-duplicates in constant time by the pigeonhole principle (Manku, Jain
+ * and Das Sarma, "Detecting near-duplicates for web crawling", WWW 2007; Norouzi et al.,
+ * "Fast exact search in Hamming space with multi-index hashing", 2014).  If two
+ * fingerprints of 64 bits differ in 3 bits, one of their 4 blocks is equal.  So the index
+ * has a tree for each block, and stores every fingerprint in each tree, with the tree's
+ * block in front.
  *
  *		options.c			storage parameters
  *		window.h			a part of a fingerprint: the order of a tree
@@ -21,6 +21,7 @@
  *		buffer.c			reading, locking and allocating pages
  *		cache.c				a backend's memory of an index
  *		tree.c				search in a tree
+ *		leaves.c			the leaves that a search will read
  *		readahead.c			asking for pages before they are read
  *		walk.c				reading the leaves that may hold a set of keys
  *		probes.c			which block values a query looks for

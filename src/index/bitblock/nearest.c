@@ -31,7 +31,7 @@
 #define PROBE_SHARE_LIKELY		0.8
 #define PROBE_SHARE_UNLIKELY	0.2
 
-/* A pass reads a ball in place of a tree if the ball costs at most this share of it. */
+/* A pass searches a ball instead of reading a whole tree if that costs at most this share. */
 #define BALL_SHARE				0.3
 
 /* The growth of the cost of a pass over wide fingerprints from pass to pass */
@@ -517,10 +517,9 @@ carry_on_pass(BBNearest *nearest)
 
 /*
  * Start a search for the entries of the scope that are in all of the balls, in the order
- * of the distance to the first center, then to the second and so on.  The
- * first ball must be the smallest.  The search allocates in the current
- * context, which must be the same at each call.  The caller keeps centers and
- * balls.
+ * of the distance to the first center, then to the second and so on.  The first ball
+ * must be the smallest.  The search allocates in the current context, which must be the
+ * same at each call.  The caller keeps centers and balls.
  */
 BBNearest *
 bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot, BBScope scope,

@@ -266,9 +266,9 @@ high_window(Page page, uint32 tag)
 
 /*
  * The first entry of an inner page among from .. to - 1 whose window is not lower than the
- * given one, or "to".  These entries have the given tag (bb_find_tag).  Windows are like random numbers, so
- * their place in the page's range nearly gives their place in the page.  The search begins
- * there and takes steps that double.
+ * given one, or "to".  These entries have the given tag (bb_find_tag).  Windows are like
+ * random numbers, so their place in the page's range nearly gives their place in the page.
+ * The search begins there and takes steps that double.
  */
 int
 bb_skip_lower(Page page, int from, int to, uint32 tag, BBWindow window)
@@ -341,12 +341,11 @@ bb_find_child(Page page, BBKey key)
 }
 
 /*
- * Find a part from .. to - 1 of a leaf's sorted entries that holds all entries
- * with a tag and a window from first to last.  Windows are like random, so a
- * window's place in the page's range nearly gives its place among the entries with the tag.
- * The part around that place is widened until it holds all these entries.  It is
- * not made tight, because comparing a few more entries takes less time than
- * finding the limits.
+ * Find a part from .. to - 1 of a leaf's sorted entries that holds all entries with a tag
+ * and a window from first to last.  Windows are as good as random, so a window's place in the
+ * page's range nearly gives its place among the entries with the tag.  The part around that
+ * place is widened until it holds all these entries.  It is not made tight, because
+ * comparing a few more entries takes less time than finding the limits.
  */
 void
 bb_find_sorted(Page page, uint32 tag, BBWindow first, BBWindow last, int *from, int *to)

@@ -11,10 +11,9 @@
  * scan.c).  shape.h lists the trees and their contents.
  *
  * A tree is ordered by (tag, window, TID).  Rows without a fingerprint, and the entries of a
- * row tree, have the lowest window.  No two entries are equal.  A page
- * knows the range of keys that it is responsible for, low <= key < high.  The
- * rightmost page of a level has no high.  The low of a page is the high of
- * its left neighbour.
+ * row tree, have the lowest window.  No two entries are equal.  A page knows the range of
+ * keys that it is responsible for, low <= key < high.  The rightmost page of a level has no
+ * high.  The low of a page is the high of its left neighbour.
  *
  *		+----------------+-----------------------------------------------+
  *		| PageHeaderData | window 0 | window 1 | ... | window n-1 |  --> |
@@ -27,16 +26,14 @@
  * The windows grow up from the header, so that one pass compares them all.  In a leaf of
  * a row tree whole fingerprints stand in place of the windows: each entry has
  * opaque->words words.  The rest of each entry grows down from the end.  pd_lower gives
- * the number of entries.  The bytes between pd_lower and pd_upper are always
- * zero.
+ * the number of entries.  The bytes between pd_lower and pd_upper are always zero.
  *
  * In a leaf the rest of an entry is the TID, and the tag if the index has leading columns.
- * Entries may stand in any order: an insertion appends an entry.  A leaf notes how many of its first
- * entries are sorted, so that a search need not read all of them.  All
- * entries are sorted when the page is built or split off.  In an inner page
- * the rest of an entry is the TID, the child's block number, and perhaps the tag.  The
- * entries are sorted.  The key of an entry is the low of its child.  The
- * first entry's key is the low of the page.
+ * Entries may stand in any order: an insertion appends an entry.  A leaf notes how many of its
+ * first entries are sorted, so that a search need not read all of them.  All entries are
+ * sorted when the page is built or split off.  In an inner page the rest of an entry is the
+ * TID, the child's block number, and perhaps the tag.  The entries are sorted.  The key of an
+ * entry is the low of its child.  The first entry's key is the low of the page.
  *
  *-------------------------------------------------------------------------
  */

@@ -117,8 +117,8 @@ bb_pair_leaves(int radius, int both, double leaves_of_value, int *npairs)
 /*
  * Write to pairs, ascending, the pairs of blocks whose first block is one of "firsts", and whose
  * distance from "first" and "second" is at most "both" in all.  "pairs" has room for them
- * (bb_pair_leaves), and "seconds" for the second blocks of one pair
- * (bb_ball_size of 0 to "both").  Returns their number.
+ * (bb_pair_leaves), and "seconds" for the second blocks of one pair (bb_ball_size of 0 to
+ * "both").  Returns their number.
  */
 int
 bb_ball_pairs(int first, int second, int both, const uint16 *firsts, int nfirsts,
@@ -139,8 +139,8 @@ bb_ball_pairs(int first, int second, int both, const uint16 *firsts, int nfirsts
 }
 
 /*
- * The cost of each radius in a tree of so many leaves, if its blocks are like random
- * numbers.  If there are fewer leaves than block values, a leaf holds all values with the
+ * The cost of each radius in a tree of so many leaves, if its block values are evenly
+ * distributed.  If there are fewer leaves than block values, a leaf holds all values with the
  * same first bits.  Then several values within a radius are in the same leaf.
  */
 static void

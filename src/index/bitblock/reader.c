@@ -20,12 +20,12 @@
  * The entries that a query wants have one tag, unless its scope is all rows.  Then the only
  * step reads all entries of a tree that has whole fingerprints.
  *
- * The distribution of the blocks decides which radii are the cheapest.
- * probes.c chooses the radii.  It asks the reader how many leaves a radius
- * means in a tree, and the reader finds the number in the inner pages.  A
- * scan reads the leaves that were counted last for each tree.  If a block value has many
- * leaves, the reader looks for pairs of blocks instead, and a row is a match of the first
- * step whose limits of the pigeonring it keeps.
+ * The distribution of the blocks decides which radii are the cheapest. probes.c chooses
+ * the radii.  It asks the reader how many leaves a radius means in a tree, and the reader
+ * finds the number in the inner pages.  A scan reads the leaves that were counted last
+ * for each tree.  If a block value has many leaves, the reader looks for pairs of blocks
+ * instead, and a row is a match of the first step whose limits of the pigeonring it
+ * keeps.
  *
  * In a cold index (readahead.c) the reader asks for the listed leaves ahead, and lets candidates
  * wait until there are several whose rows it can ask for at once.
@@ -122,7 +122,7 @@ prepare_step(BBReader *reader, int tree, int rmin, int rmax, double expected,
  * If a block value has many leaves, look for pairs of blocks instead.  The limits of the
  * pigeonring bound the distance of the tree's block and the next one together.  The leaves of a
  * block value are in the order of the next block, so the pairs are on fewer leaves.  Returns
- * whether the step relies on the ring now.
+ * whether the step looks for pairs now.
  */
 static bool
 use_pairs(BBReader *reader, BBStep *step, const BBRadii *radii)

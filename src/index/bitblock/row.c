@@ -43,9 +43,9 @@ expected_entry(uint64 tid, uint64 low, uint64 high, int n)
 
 /*
  * Find the place of a row in the row tree, by inner pages only.  The row has that
- * bb_row_key.  The search begins at the
- * remembered root, which may be outdated, so the place is a hint.  If the search loses its
- * way, place->leaf becomes InvalidBlockNumber.  The caller holds no page lock.
+ * bb_row_key.  The search begins at the remembered root, which may be outdated, so the
+ * place is a hint.  If the search loses its way, place->leaf becomes InvalidBlockNumber.
+ * The caller holds no page lock.
  */
 void
 bb_locate_row(Relation index, BBShape shape, BBKey key, BBRowPlace *place)

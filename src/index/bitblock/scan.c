@@ -155,8 +155,8 @@ bb_endscan(IndexScanDesc scan)
  */
 
 /*
- * Read the conditions and the ORDER BY of the scan.  The smallest ball comes first.  If it is empty,
- * no row has a distance, so the ORDER BY may be of another length.
+ * Read the conditions and the ORDER BY of the scan.  The smallest ball comes first.  If it is
+ * empty, no row has a distance, so the ORDER BY may be of another length.
  */
 static void
 read_keys(IndexScanDesc scan, BBScan *so)

@@ -120,9 +120,10 @@ check_columns(Relation index)
 }
 
 /*
- * The length of the column's type counts.  Warn of a parameter "bits" that contradicts the type.
- * It is no error, because ALTER INDEX can set such a parameter (PostgreSQL asks no access method
- * whether a parameter fits an existing index), and a dump of that index must be restorable.
+ * The index uses the length of the column's type.  Warn of a parameter "bits" that contradicts
+ * the type.  It is no error, because ALTER INDEX can set such a parameter (PostgreSQL asks no
+ * access method whether a parameter fits an existing index), and a dump of that index must be
+ * restorable.
  */
 static void
 check_parameter(Relation index, int bits, const char *type)
@@ -210,9 +211,10 @@ bits_of_definition(Relation index)
 }
 
 /*
- * The shape of a new index.  Raises an error unless the last column is the only fingerprint, or if
- * the index does not support the width.  If the definition of the index does not say the width, the
- * first value does: "first_bits" returns its number of bits, or 0 if there is no value.
+ * The shape of a new index.  Raises an error unless the last column is the only fingerprint,
+ * or if the index does not support the width.  If the definition of the index does not say the
+ * width, the first value does: "first_bits" returns its number of bits, or 0 if there is no
+ * value.
  *
  * pg_upgrade builds an index before its table has rows, and then replaces the file by that of the
  * old server.  So any width will do there, except for the init fork, which pg_upgrade keeps.

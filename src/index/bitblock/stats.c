@@ -11,6 +11,7 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "open.h"
+#include "readahead.h"
 #include "tree.h"
 #include "utils/tuplestore.h"
 

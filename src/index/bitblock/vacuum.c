@@ -7,11 +7,11 @@
  * why it goes through the row tree last, and "Why no TID is mistaken for another" why it
  * takes a cleanup lock on every leaf.
  *
- * Only one VACUUM at a time works on an index, and no other process removes
- * pages.  So a page that VACUUM has seen remains a page of that tree and
- * level until VACUUM itself removes it.  The left page of a merge takes over the
- * right page's range, so no other page's low changes.  VACUUM gives a merge up if it
- * cannot get the right page without pins at once.
+ * Only one VACUUM at a time works on an index, and no other process removes pages.
+ * So a page that VACUUM has seen remains a page of that tree and level until VACUUM
+ * itself removes it.  The left page of a merge takes over the right page's range, so
+ * no other page's low changes.  VACUUM gives a merge up if it cannot get the right
+ * page without pins at once.
  *
  *-------------------------------------------------------------------------
  */

@@ -132,8 +132,9 @@ bb_fp_value(BBShape shape, const uint64 *fp)
 }
 
 /*
- * The ball of all fingerprints within a radius of a bit string.  The ball is empty if the bit string has
- * another length than the index: the condition is true for no row, and a sequential scan raises no error.
+ * The ball of all fingerprints within a radius of a bit string.  The ball is empty if the bit
+ * string has another length than the index: the condition is true for no row, and a sequential
+ * scan raises no error.
  */
 static void
 ball_of_bits(BBShape shape, BitValue center, int radius, BBBall *ball)
@@ -189,8 +190,8 @@ bb_condition_ball(BBShape shape, StrategyNumber strategy, Datum query, BBBall *b
 }
 
 /*
- * The fingerprint from which an ORDER BY measures the distance.  Raises an error if a bit string has
- * another length than the index, as <-> does.
+ * The fingerprint from which an ORDER BY measures the distance.  Raises an error if a bit
+ * string has another length than the index, as <-> does.
  */
 void
 bb_order_center(BBShape shape, Datum query, uint64 *center)

@@ -14,6 +14,7 @@
 
 #include "cache.h"
 #include "miscadmin.h"
+#include "tree.h"
 #include "walk.h"
 
 /*

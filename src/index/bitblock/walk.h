@@ -8,7 +8,7 @@
 #ifndef BITBLOCK_WALK_H
 #define BITBLOCK_WALK_H
 
-#include "tree.h"
+#include "leaves.h"
 
 /*
  * A walk over those leaves of a tree that may hold a set of keys, in order.

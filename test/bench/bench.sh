@@ -1549,7 +1549,7 @@ create_group_docs()
 # groups_rows: the rows of the groups of $rows documents of 256 bits, the last 1 % in a batch
 groups_rows()
 {
-	local new="id > $rows * 0.99"
+	local new="id > $((rows - rows / 100))"
 
 	query "CREATE TABLE docs AS SELECT id, fp::bit(256) AS fp FROM wide WHERE NOT $new;
 		ALTER TABLE docs ADD PRIMARY KEY (id);

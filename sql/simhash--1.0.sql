@@ -1099,6 +1099,16 @@ AS 'MODULE_PATHNAME', 'minhash_bits_from_array' LANGUAGE C IMMUTABLE STRICT PARA
 COST 2000;
 COMMENT ON FUNCTION minhash_bits_from_features(bigint[], integer) IS 'min-wise fingerprint of a set of hashed features; NULL if there is none';
 
+CREATE FUNCTION minhash_bits_from_signature(signature bigint[]) RETURNS bit
+AS 'MODULE_PATHNAME', 'minhash_bits_from_signature_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 10;
+COMMENT ON FUNCTION minhash_bits_from_signature(bigint[]) IS 'fingerprint of a MinHash signature: the lowest bit of each value; NULL if all values are equal';
+
+CREATE FUNCTION minhash_bits_from_signature(signature bytea, value_bytes integer, byte_order text DEFAULT 'little') RETURNS bit
+AS 'MODULE_PATHNAME', 'minhash_bits_from_signature_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 10;
+COMMENT ON FUNCTION minhash_bits_from_signature(bytea, integer, text) IS 'fingerprint of a MinHash signature, whose values have 4 or 8 bytes: the lowest bit of each value; NULL if all values are equal';
+
 CREATE FUNCTION simhash_bits_from_features(text[], bits integer DEFAULT 256) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000 SUPPORT simhash_text_support;
@@ -1414,6 +1424,12 @@ AS 'MODULE_PATHNAME', 'simhash_clusters_of_query' LANGUAGE C STABLE PARALLEL UNS
 COST 1000000 ROWS 100000;
 COMMENT ON FUNCTION simhash_clusters(text, anyelement, integer, text) IS 'groups of the documents that a query returns within a distance';
 
+CREATE FUNCTION simhash_components(query text, id_type anyelement)
+RETURNS TABLE (id anyelement, component anyelement)
+AS 'MODULE_PATHNAME', 'simhash_components_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
+COST 1000000 ROWS 100000;
+COMMENT ON FUNCTION simhash_components(text, anyelement) IS 'connected components of the edges that a query returns';
+
 -- The same for arrays of bit strings.  An overload would make calls with an untyped array
 -- of fingerprints ambiguous.
 
@@ -1428,6 +1444,23 @@ RETURNS TABLE (id anyelement, cluster anyelement, size bigint)
 AS 'MODULE_PATHNAME', 'simhash_clusters_of_arrays' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000000 ROWS 100000 SUPPORT simhash_rows_support;
 COMMENT ON FUNCTION bit_clusters(anyarray, bit[], integer, text) IS 'groups of documents that are within a distance';
+
+----------------------------------------------------------------------------
+-- Public: result lists without near-duplicates
+----------------------------------------------------------------------------
+
+-- Window functions see the rows one by one.  They are not strict: NULL is always first, and NULL
+-- stands for the default distance.  COST: the comparison with some 1,000 fingerprints.
+
+CREATE FUNCTION simhash_is_first(fp simhash, distance integer DEFAULT NULL) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE WINDOW
+COST 50;
+COMMENT ON FUNCTION simhash_is_first(simhash, integer) IS 'window function: no row before this row that is first itself is within the distance';
+
+CREATE FUNCTION bit_is_first(fp bit, distance integer DEFAULT NULL) RETURNS boolean
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE WINDOW
+COST 200;
+COMMENT ON FUNCTION bit_is_first(bit, integer) IS 'window function: no row before this row that is first itself is within the distance';
 
 ----------------------------------------------------------------------------
 -- Public: recording the original

@@ -12,6 +12,7 @@
 #include "documents.h"
 #include "fingerprint/options.h"
 #include "miscadmin.h"
+#include "query.h"
 #include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(simhash_clusters_of_arrays);

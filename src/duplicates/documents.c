@@ -8,10 +8,6 @@
  * length.  This file puts the bits of bit strings in a pseudo-random order, which
  * changes no distance (core/permutation.h explains the reason).
  *
- * The query runs with the rights of the caller.  It cannot write unless it
- * calls functions that write.  A DestReceiver of this file receives the rows one
- * by one, and keeps only ids and fingerprints.
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -20,15 +16,14 @@
 #include "catalog/pg_type.h"
 #include "core/join/radix.h"
 #include "documents.h"
-#include "executor/spi.h"
 #include "executor/tuptable.h"
 #include "fingerprint/width.h"
+#include "ids.h"
 #include "miscadmin.h"
 #include "parser/parse_coerce.h"
+#include "query.h"
 #include "server/catalog.h"
 #include "server/server_env.h"
-#include "tcop/dest.h"
-#include "tcop/pquery.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
@@ -77,13 +72,7 @@ make_documents(Oid type, Oid collation)
 	Documents  *documents = palloc0(sizeof(Documents));
 
 	documents->context = CurrentMemoryContext;
-	documents->type = lookup_type_cache(type, TYPECACHE_CMP_PROC_FINFO);
-	if (!OidIsValid(documents->type->cmp_proc_finfo.fn_oid))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_FUNCTION),
-				 errmsg("could not identify a comparison function for type %s",
-						format_type_be(type)),
-				 errhint("Ids must be of a type that has an order.")));
+	documents->type = type_of_ids(type);
 	documents->collation = collation;
 	return documents;
 }
@@ -247,36 +236,18 @@ documents_from_arrays(FunctionCallInfo fcinfo)
  * ----------
  */
 
-typedef struct DocumentReceiver
+/* What the columns of a query must be */
+typedef struct QueryColumns
 {
-	DestReceiver pub;
 	Documents  *documents;
-} DocumentReceiver;
+	Oid			id_type;
+	Oid			simhash_type;
+} QueryColumns;
 
 static void
-receiver_startup(DestReceiver *self, int operation, TupleDesc desc)
+begin_query_documents(TupleDesc desc, void *arg)
 {
-}
-
-static bool
-receive_document(TupleTableSlot *slot, DestReceiver *self)
-{
-	slot_getsomeattrs(slot, 2);
-	add_document(((DocumentReceiver *) self)->documents,
-				 slot->tts_values[0], slot->tts_isnull[0],
-				 slot->tts_values[1], slot->tts_isnull[1]);
-	return true;
-}
-
-static void
-receiver_done(DestReceiver *self)
-{
-}
-
-static void
-check_columns(TupleDesc desc, Oid id_type, Oid simhash_type)
-{
-	Oid			id;
+	QueryColumns *columns = arg;
 	Oid			fp;
 
 	if (desc->natts != 2)
@@ -284,22 +255,24 @@ check_columns(TupleDesc desc, Oid id_type, Oid simhash_type)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("query must return two columns, the id and the fingerprint of a document"),
 				 errdetail("It returns %d.", desc->natts)));
-	id = TupleDescAttr(desc, 0)->atttypid;
+	check_id_column(desc, 1, columns->id_type);
 	fp = TupleDescAttr(desc, 1)->atttypid;
-	if (!IsBinaryCoercible(id, id_type))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column 1 of the query, the id, must be of type %s",
-						format_type_be(id_type)),
-				 errdetail("It is of type %s.", format_type_be(id)),
-				 errhint("The type of the ids is that of the function's second argument, such as NULL::%s.",
-						 format_type_be(id))));
-	if (!IsBinaryCoercible(fp, simhash_type) && !is_bit_string(fp))
+	if (!IsBinaryCoercible(fp, columns->simhash_type) && !is_bit_string(fp))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column 2 of the query, the fingerprint, must be of type %s or bit",
-						format_type_be(simhash_type)),
+						format_type_be(columns->simhash_type)),
 				 errdetail("It is of type %s.", format_type_be(fp))));
+	begin_documents(columns->documents, fp, 1024);
+}
+
+static void
+receive_document(TupleTableSlot *slot, void *arg)
+{
+	slot_getsomeattrs(slot, 2);
+	add_document(((QueryColumns *) arg)->documents,
+				 slot->tts_values[0], slot->tts_isnull[0],
+				 slot->tts_values[1], slot->tts_isnull[1]);
 }
 
 /*
@@ -309,93 +282,22 @@ check_columns(TupleDesc desc, Oid id_type, Oid simhash_type)
 Documents *
 documents_from_query(FunctionCallInfo fcinfo)
 {
-	char	   *query;
-	Oid			id_type = get_fn_expr_argtype(fcinfo->flinfo, 1);
-	Documents  *documents;
-	DocumentReceiver receiver = {{receive_document, receiver_startup, receiver_done,
-	receiver_done, DestNone}};
-	SPIPlanPtr	plan;
-	Portal		portal;
+	QueryColumns columns;
 
 	if (PG_ARGISNULL(0))
 		return NULL;
-	query = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	if (!OidIsValid(id_type))
-		elog(ERROR, "could not determine the type of the ids");
-	documents = make_documents(id_type, PG_GET_COLLATION());
-	receiver.documents = documents;
-
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
-	plan = SPI_prepare_cursor(query, 0, NULL, CURSOR_OPT_NO_SCROLL);
-	if (plan == NULL)
-		elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
-	if (!SPI_is_cursor_plan(plan))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("query must be a single command that returns rows"),
-				 errhint("Give a query such as SELECT id, fp FROM docs.")));
-	portal = SPI_cursor_open(NULL, plan, NULL, NULL, true);
-	check_columns(portal->tupDesc, id_type,
-				  own_type(own_schema(fcinfo->flinfo->fn_oid), "simhash"));
-	begin_documents(documents, TupleDescAttr(portal->tupDesc, 1)->atttypid, 1024);
-	PortalRunFetch(portal, FETCH_FORWARD, FETCH_ALL, &receiver.pub);
-	SPI_cursor_close(portal);
-	SPI_finish();
-	return documents;
-}
-
-/* ----------
- * Results
- * ----------
- */
-
-/* A function that returns rows one by one calls this in its first call. */
-FuncCallContext *
-begin_rows(FunctionCallInfo fcinfo)
-{
-	FuncCallContext *funcctx = SRF_FIRSTCALL_INIT();
-	MemoryContext old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
-	TupleDesc	desc;
-
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-	funcctx->tuple_desc = BlessTupleDesc(desc);
-	MemoryContextSwitchTo(old);
-	return funcctx;
+	columns.id_type = id_type_of_args(fcinfo);
+	columns.simhash_type = own_type(own_schema(fcinfo->flinfo->fn_oid), "simhash");
+	columns.documents = make_documents(columns.id_type, PG_GET_COLLATION());
+	read_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), "SELECT id, fp FROM docs",
+			   begin_query_documents, receive_document, &columns);
+	return columns.documents;
 }
 
 /* ----------
  * Order
  * ----------
  */
-
-/*
- * Set *rank to a number that has the order of the ids; false if the type is not one of
- * PostgreSQL's integers.
- */
-static bool
-integer_rank(Oid type, Datum id, uint64 *rank)
-{
-	int64		value;
-
-	switch (type)
-	{
-		case INT2OID:
-			value = DatumGetInt16(id);
-			break;
-		case INT4OID:
-			value = DatumGetInt32(id);
-			break;
-		case INT8OID:
-			value = DatumGetInt64(id);
-			break;
-		default:
-			return false;
-	}
-	*rank = (uint64) value ^ (UINT64CONST(1) << 63);
-	return true;
-}
 
 static int
 compare_documents(const void *a, const void *b, void *documents)

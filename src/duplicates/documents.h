@@ -39,7 +39,6 @@ typedef struct Documents
 extern Documents *documents_from_arrays(FunctionCallInfo fcinfo);
 extern Documents *documents_from_query(FunctionCallInfo fcinfo);
 extern void documents_sort(Documents *documents);
-extern FuncCallContext *begin_rows(FunctionCallInfo fcinfo);
 
 static inline Fingerprints
 documents_fingerprints(const Documents *documents)

@@ -15,6 +15,7 @@
 #include "core/join/row_pairs.h"
 #include "documents.h"
 #include "miscadmin.h"
+#include "query.h"
 
 PG_FUNCTION_INFO_V1(simhash_pairs_of_arrays);
 PG_FUNCTION_INFO_V1(simhash_pairs_of_query);

@@ -49,9 +49,10 @@ Datum
 minhash_bound(PG_FUNCTION_ARGS)
 {
 	double		resemblance = PG_GETARG_FLOAT8(0);
-	Width		width = PG_GETARG_WIDTH(1);
+	int32		bits = PG_GETARG_INT32(1);
 	double		recall = PG_GETARG_FLOAT8(2);
 
+	check_width(bits, BITS_STEP);
 	if (!(resemblance >= 0 && resemblance <= 1))
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
@@ -62,5 +63,5 @@ minhash_bound(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("recall must be greater than 0 and at most 1"),
 				 errhint("The recall is the share of pairs of that resemblance that the bound finds, such as 0.95.")));
-	PG_RETURN_INT32(simhash_minwise_bound(resemblance, width.words * WORD_BITS, recall));
+	PG_RETURN_INT32(simhash_minwise_bound(resemblance, bits, recall));
 }

@@ -23,15 +23,15 @@ WHERE oprresult = 'boolean'::regtype AND (oprrest = 0 OR oprjoin = 0 OR oprcom =
    OR oprcom <> 0 AND (SELECT oprcom FROM pg_operator c WHERE c.oid = o.oprcom) <> o.oid
    OR oprnegate <> 0 AND (SELECT oprnegate FROM pg_operator c WHERE c.oid = o.oprnegate) <> o.oid;
 
--- Functions: all strict but triggers, those that have optional arguments and the parts
--- of an aggregate; parallel safe, or for the leader if they are volatile, but for those
+-- Functions: all strict but triggers, those that have optional arguments or a typed NULL beside
+-- a query, and the parts of an aggregate; parallel safe, or for the leader if they are volatile, but for those
 -- that run a query of the caller's, which may be anything; nothing shadowed in pg_catalog.
 SELECT p.oid::regprocedure
 FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass
   AND d.refclassid = 'pg_extension'::regclass
   JOIN pg_extension e ON e.oid = d.refobjid AND extname = 'simhash'
 WHERE proparallel = 'u' AND proargnames[1] IS DISTINCT FROM 'query' OR proparallel = 'r' AND provolatile <> 'v'
-   OR prokind = 'f' AND NOT proisstrict AND pronargdefaults = 0 AND prorettype <> 'trigger'::regtype AND 'internal'::regtype <> ALL (proargtypes::oid[])
+   OR prokind = 'f' AND NOT proisstrict AND pronargdefaults = 0 AND proargnames[1] IS DISTINCT FROM 'query' AND prorettype <> 'trigger'::regtype AND 'internal'::regtype <> ALL (proargtypes::oid[])
    OR EXISTS (SELECT 1 FROM pg_proc c WHERE c.proname = p.proname
               AND c.proargtypes = p.proargtypes AND c.pronamespace = 'pg_catalog'::regnamespace);
 

@@ -64,6 +64,10 @@ my %holds = (
 		  SELECT put_says('entirely different words here');
 		  ROLLBACK} => 'a document is near, but its text is not',
 	],
+	'Result lists without near-duplicates' => [
+		q{SELECT array_agg(id ORDER BY id) FROM (SELECT id, bit_is_first(fp) OVER (ORDER BY id DESC) AS first FROM docs) s WHERE first} => '{2,3}',
+	],
+	'Groups kept up to date' => [ 'SELECT count(*) FROM doc_groups' => 3 ],
 	'Load in bulk' => [
 		'SELECT array_agg(body ORDER BY id) FROM docs' =>
 		  '{"The quick brown fox jumps over the lazy dog.","Something else altogether, of which there is nothing yet."}',

@@ -51,7 +51,8 @@ my %searches = (
 	'Which hash, which bound' => [qr/Function Scan on bit_calibrate/],
 	'Query' => [ (qr/images_pdq_excl/) x 4 ],
 	'The parameter `bits`' => [ qr/links_bit_from_hex_idx/, qr/vectors_substring_idx/ ],
-	'Embeddings' => [ qr/passages_code_idx\b/, qr/passages_code_idx1\b/ ],
+	'Sets of hashes' => [qr/frames_hash_idx/],
+	'Embeddings' => [ qr/passages_code_idx\b/, (qr/passages_code_idx1\b/) x 2 ],
 );
 
 my @blocks = grep { $has_vector || $_->{section} ne 'Embeddings' } sql_blocks('doc/wide.md');
@@ -71,7 +72,14 @@ $node->safe_psql('postgres', q{
 	INSERT INTO images (name, pdq) SELECT n, random_bits(n, 256)::bit(256) FROM generate_series(1, 5000) n;
 	INSERT INTO links SELECT n, bit_to_hex(random_bits(n, 256)) FROM generate_series(1, 5000) n;
 	INSERT INTO vectors SELECT n, random_bits(n, 1536)::bit(1536) FROM generate_series(1, 5000) n;
+	-- 20 videos of 300 frames in scenes of 10; video 18 has 40 frames of video 1, and 17 has 20
+	INSERT INTO frames SELECT v, n, random_bits(v * 1000 + n / 10, 256)::bit(256) # (random_bits(v * 1000 + n, 16) & random_bits(n, 16))::bit(256)
+	FROM generate_series(1, 20) v, generate_series(0, 299) n;
+	UPDATE frames f SET hash = a.hash # random_bits(f.n, 12)::bit(256) FROM frames a WHERE a.video = 1 AND a.n = f.n AND (f.video = 18 AND f.n < 40 OR f.video = 17 AND f.n < 20);
 	ANALYZE});
+my ($sets) = map { $_->{sql} =~ /^(SELECT.*;)/ms } grep { $_->{section} eq 'Sets of hashes' } @blocks;
+is($node->safe_psql('postgres', $sets), '18|40|40', 'sets that share members');
+is($node->safe_psql('postgres', $sets =~ s/f\.hash <-> q\.hash <= 31/(f.hash <#~> q.hash) + 0 <= 31/r), '18|40|40', 'and without the index');
 $node->safe_psql('postgres', q{
 	INSERT INTO passages (id, embedding)
 	SELECT n, (SELECT array_agg(hashint4(n * 1000 + i)) FROM generate_series(1, 512) i)::vector

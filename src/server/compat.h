@@ -188,6 +188,12 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 	tuplesort_getdatum(state, forward, value, isnull, abbrev)
 #endif
 
+/* PostgreSQL 15 replaced "randomAccess" by options of a sort. */
+#if PG_VERSION_NUM < 150000
+#define TUPLESORT_NONE false
+#define TUPLESORT_RANDOMACCESS true
+#endif
+
 /*
  * Append UTF-8 in the server's encoding, up to the first character that the
  * encoding does not have.  Return the number of bytes before that character.

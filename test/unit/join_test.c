@@ -7,15 +7,22 @@
 #include <string.h>
 
 #include "../../src/core/hamming.h"
-#include "../../src/core/join/groups.h"
 #include "../../src/core/join/join.h"
-#include "../../src/core/join/row_pairs.h"
 #include "../../src/core/permutation.h"
+#include "join_files.h"
 #include "random.h"
 
+#ifndef JOIN_TEST_SIZES
 #define MAX_N		2200		/* more than the join compares at a time */
+#else
+#define MAX_N		260
+#endif
 #ifndef LARGE_N
+#ifdef JOIN_TEST_SIZES
+#define LARGE_N		2000
+#else
 #define LARGE_N		40000		/* fewer in an emulator */
+#endif
 #endif
 #define NONE		UINT32_MAX
 
@@ -75,7 +82,7 @@ test_check_interrupts(void *arg)
 	interrupt_checks++;
 }
 
-static const JoinEnv env = {test_resize, test_release, test_check_interrupts, NULL};
+static const JoinEnv env = {test_resize, test_release, test_check_interrupts, NULL, TEST_FILES};
 
 /* ----------
  * Fingerprints
@@ -322,13 +329,13 @@ static long
 wrong_row_pairs(int nwords, size_t n, int distance, size_t memory)
 {
 	Fingerprints all = fingerprints(fps, nwords, n);
-	RowPairs   *pairs = simhash_row_pairs_begin(&all, distance, ALL_PAIRS, memory, &env);
+	AnyPairs	pairs = any_pairs_begin(&all, distance, memory, &env);
 	FingerprintPair pair;
 	long		wrong = 0;
 
 	for (size_t a = 0; a < n; a++)
 		memset(times_found[a], 0, n);
-	while (simhash_row_pairs_next(pairs, &pair))
+	while (any_pairs_next(&pairs, &pair))
 	{
 		uint32_t	a = pair.a < pair.b ? pair.a : pair.b;
 		uint32_t	b = pair.a < pair.b ? pair.b : pair.a;
@@ -338,7 +345,7 @@ wrong_row_pairs(int nwords, size_t n, int distance, size_t memory)
 		else
 			times_found[a][b]++;
 	}
-	simhash_row_pairs_end(pairs);
+	any_pairs_end(&pairs);
 	for (size_t a = 0; a < n; a++)
 		for (size_t b = a + 1; b < n; b++)
 			wrong += times_found[a][b] != (distance_of[a][b] <= distance);
@@ -453,7 +460,7 @@ define_stars(size_t n, int distance, uint32_t *clusters)
 }
 
 static long
-wrong_clusters(int nwords, size_t n, int distance, size_t memory, ClusterMethod method,
+wrong_clusters(int nwords, size_t n, int distance, size_t memory, AnyGroups method,
 			   void (*define) (size_t, int, uint32_t *))
 {
 	Fingerprints all = fingerprints(fps, nwords, n);
@@ -486,7 +493,7 @@ wrong_large(int shape, int distance, size_t memory)
 	static uint64_t large[LARGE_N];
 	static uint16_t hits[LARGE_N];
 	Fingerprints all = fingerprints(large, 1, LARGE_N);
-	RowPairs   *pairs;
+	AnyPairs	pairs;
 	FingerprintPair pair;
 	long		n = 0;
 	uint64_t	sum = 0;
@@ -502,13 +509,13 @@ wrong_large(int shape, int distance, size_t memory)
 			sum += pair_hash((uint64_t) a, (uint64_t) a + 1 + hits[i]);
 		n += nhits;
 	}
-	pairs = simhash_row_pairs_begin(&all, distance, ALL_PAIRS, memory, &env);
-	while (simhash_row_pairs_next(pairs, &pair))
+	pairs = any_pairs_begin(&all, distance, memory, &env);
+	while (any_pairs_next(&pairs, &pair))
 	{
 		sum -= pair_hash(pair.a, pair.b);
 		n--;
 	}
-	simhash_row_pairs_end(pairs);
+	any_pairs_end(&pairs);
 	return n != 0 ? n : sum != 0;
 }
 
@@ -535,23 +542,17 @@ test_memory(void)
 			many[i] = kind == 1 ? with_flips(i / 3 * UINT64_C(0x9E3779B97F4A7C15), i % 3) :
 				shaped(kinds[kind], i);
 		for (int k = 0; k < 5; k++)
-			for (size_t limit = 1 << 20; limit <= 64 << 20; limit *= 4)
+			for (size_t limit = 1 << 20; limit <= (size_t) 1 << 30; limit *= limit < 64 << 20 ? 4 : 16)
 			{
-				size_t		bound = limit < n * 32 + buffers ? limit : n * 32 + buffers;
-				RowPairs   *pairs;
+				size_t		bound = limit <= PLENTY ? limit : n * JOIN_ROW_BYTES + buffers;
+				AnyPairs	pairs;
 				FingerprintPair pair;
 
-				/*
-				 * half of the rows have the same value in every block of a
-				 * pass
-				 */
-				if (kinds[kind] == 9 && bound < n / 2 * 32 + buffers)
-					bound = n / 2 * 32 + buffers;
 				most_bytes = 0;
-				pairs = simhash_row_pairs_begin(&all, k, ALL_PAIRS, limit, &env);
-				while (simhash_row_pairs_next(pairs, &pair))
+				pairs = any_pairs_begin(&all, k, limit, &env);
+				while (any_pairs_next(&pairs, &pair))
 					;
-				simhash_row_pairs_end(pairs);
+				any_pairs_end(&pairs);
 				if (most_bytes > bound)
 				{
 					printf("# pairs within %d of %s, limit %zu: %zu\n", k,
@@ -569,20 +570,20 @@ test_memory(void)
 	all = fingerprints(many, 4, n / 4);
 	for (size_t i = 0; i < n; i++)
 		many[i] = i < 4 || i / 4 % 3 > 0 ? random64() : with_flips(many[i - 4], (int) (i % 9));
-	for (size_t limit = 1 << 20; limit <= 16 << 20; limit *= 4)
+	for (size_t limit = 1 << 20; limit <= (size_t) 1 << 30; limit *= limit < 16 << 20 ? 4 : 64)
 	{
-		size_t		bound = limit < all.n * 32 + buffers ? limit : all.n * 32 + buffers;
+		size_t		bound = limit <= PLENTY ? limit : all.n * JOIN_ROW_BYTES + buffers;
 		long		wrong = 0;
 
 		for (int k = 3; k < 40; k = k * 2 + 1)
 		{
-			RowPairs   *pairs = simhash_row_pairs_begin(&all, k, ALL_PAIRS, limit, &env);
+			AnyPairs	pairs = any_pairs_begin(&all, k, limit, &env);
 			FingerprintPair pair;
 
 			most_bytes = bytes_in_use;
-			while (simhash_row_pairs_next(pairs, &pair))
+			while (any_pairs_next(&pairs, &pair))
 				;
-			simhash_row_pairs_end(pairs);
+			any_pairs_end(&pairs);
 			wrong += most_bytes > bound;
 		}
 		result("memory of pairs", 256, 13, all.n, wrong);
@@ -635,15 +636,14 @@ test_correlated(void)
 		}
 		for (int k = 0; k < 4; k++)
 		{
-			RowPairs   *pairs = simhash_row_pairs_begin(&all, nwords * ks[k], ALL_PAIRS, 1 << 30,
-														&env);
+			AnyPairs	pairs = any_pairs_begin(&all, nwords * ks[k], 1 << 30, &env);
 			FingerprintPair pair;
 			double		comparisons;
 
 			interrupt_checks = 0;
-			while (simhash_row_pairs_next(pairs, &pair))
+			while (any_pairs_next(&pairs, &pair))
 				;
-			simhash_row_pairs_end(pairs);
+			any_pairs_end(&pairs);
 			/* at least one check in 2^22 comparisons */
 			comparisons = (double) interrupt_checks * (1 << 22) /
 				((double) n * (n - 1) / 2 * nwords);
@@ -684,9 +684,9 @@ test_wide(void)
 						wrong[0] += wrong_row_pairs(nwords, n, k, bytes);
 						if (memory == 0)
 							wrong[1] += wrong_joined(nwords, n, n / 3, k);
-						wrong[2] += wrong_clusters(nwords, n, k, bytes, simhash_components,
+						wrong[2] += wrong_clusters(nwords, n, k, bytes, any_components,
 												   define_components);
-						wrong[3] += wrong_clusters(nwords, n, k, bytes, simhash_stars,
+						wrong[3] += wrong_clusters(nwords, n, k, bytes, any_stars,
 												   define_stars);
 					}
 				result("pairs", nbits, shape, n, wrong[0]);
@@ -723,9 +723,9 @@ main(void)
 					size_t		bytes = memory == 0 ? 1 << 30 : memory == 1 ? n * 9 : n;
 
 					wrong[0] += wrong_row_pairs(1, n, k, bytes);
-					wrong[2] += wrong_clusters(1, n, k, bytes, simhash_components,
+					wrong[2] += wrong_clusters(1, n, k, bytes, any_components,
 											   define_components);
-					wrong[3] += wrong_clusters(1, n, k, bytes, simhash_stars, define_stars);
+					wrong[3] += wrong_clusters(1, n, k, bytes, any_stars, define_stars);
 				}
 				wrong[1] += wrong_joined(1, n, n / 3, k);
 			}
@@ -752,11 +752,16 @@ main(void)
 		result("pairs of many", 64, shape, LARGE_N, wrong);
 	}
 	test_wide();
+#ifndef JOIN_TEST_SIZES
 	test_memory();
 	test_correlated();
-	printf("%sok %d - all memory is given back # %ld\n", blocks == 0 ? "" : "not ",
-		   passed + failed + 1, blocks);
-	if (blocks == 0)
+#else
+	(void) test_memory;
+	(void) test_correlated;
+#endif
+	printf("%sok %d - all memory and files are given back # %ld, %ld\n",
+		   blocks == 0 && open_files == 0 ? "" : "not ", passed + failed + 1, blocks, open_files);
+	if (blocks == 0 && open_files == 0)
 		passed++;
 	else
 		failed++;

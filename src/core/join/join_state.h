@@ -140,7 +140,8 @@ spend(Join *join, long comparisons)
 static inline const uint64_t *
 fingerprint_of(const Join *join, const FingerprintSet *set, size_t number)
 {
-	return fingerprint_of_row(join->fps, set->rows == NULL ? number : set->rows[number]);
+	return fingerprint_of_row(join->fps, set->rows == NULL ? set->first + number :
+							  set->rows[number]);
 }
 
 /* compare.c */

@@ -115,7 +115,12 @@ any_pairs_next(AnyPairs *any, FingerprintPair *pair)
 		any->n = simhash_stored_pairs_next(any->stored, &any->found);
 		any->at = 0;
 		if (any->n == 0)
+		{
+			/* the end stays the end */
+			if (simhash_stored_pairs_next(any->stored, &any->found) > 0)
+				abort();
 			return false;
+		}
 	}
 	*pair = any->found[any->at++];
 	return true;

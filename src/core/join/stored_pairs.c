@@ -215,7 +215,6 @@ divide(StoredPairs *pairs)
 							   fp, row);
 	simhash_reader_end(&reader);
 	simhash_partitions_finish(&pairs->parts);
-	pairs->nchunks = 0;
 	for (uint32_t part = 0; part < pairs->parts.nparts; part++)
 		add_chunks(pairs, part, pairs->parts.rows[part]);
 }
@@ -224,7 +223,7 @@ divide(StoredPairs *pairs)
 static bool
 next_block(StoredPairs *pairs)
 {
-	pairs->a = pairs->b = pairs->loaded = 0;
+	pairs->a = pairs->b = pairs->loaded = pairs->nchunks = 0;
 	if (pairs->all)
 	{
 		/* there is one step, and its one part is the whole set */
@@ -329,7 +328,7 @@ next_join(StoredPairs *pairs)
 }
 
 /*
- * The next pairs of rows, and their number; 0 at the end.  The next call overwrites the
+ * The next pairs of rows, and their number; 0 at the end, also in later calls.  The next call overwrites the
  * pairs.
  */
 size_t

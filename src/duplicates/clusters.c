@@ -12,6 +12,7 @@
 #include "documents.h"
 #include "fingerprint/options.h"
 #include "miscadmin.h"
+#include "parallel_pairs.h"
 #include "stored_clusters.h"
 #include "utils/builtins.h"
 
@@ -73,7 +74,7 @@ count_clusters(ClustersState *state)
 }
 
 static void
-find_clusters(ClustersState *state, int distance, int method)
+find_clusters(ClustersState *state, int distance, int method, Oid function)
 {
 	Documents  *documents = state->documents;
 	const JoinEnv *env = &documents->env;
@@ -83,9 +84,13 @@ find_clusters(ClustersState *state, int distance, int method)
 		documents_sort(documents);
 	if (documents->stored != NULL)
 	{
+		ParallelSource parallel = {documents->files, function};
+		PairsSource source = {parallel_pairs_begin, parallel_pairs_next, parallel_pairs_end,
+		&parallel};
+
 		state->stored = stored_clusters_begin(documents->stored, method == METHOD_STAR ?
 											  simhash_stored_stars : simhash_stored_components,
-											  distance, join_memory());
+											  distance, join_memory(), &source);
 		return;
 	}
 	fps = documents_fingerprints(documents);
@@ -139,7 +144,8 @@ next_member(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallI
 		state->documents = read_documents(fcinfo);
 		if (state->documents != NULL)
 		{
-			find_clusters(state, documents_distance(state->documents, fcinfo), method);
+			find_clusters(state, documents_distance(state->documents, fcinfo), method,
+						  fcinfo->flinfo->fn_oid);
 			at_early_end(fcinfo, end_clusters, state);
 		}
 		funcctx->user_fctx = state;

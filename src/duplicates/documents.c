@@ -25,6 +25,7 @@
 #include "executor/tuptable.h"
 #include "fingerprint/width.h"
 #include "miscadmin.h"
+#include "parallel_pairs.h"
 #include "parser/parse_coerce.h"
 #include "server/catalog.h"
 #include "server/server_env.h"
@@ -45,7 +46,7 @@
 /* Bytes of a document's groups: which one, its first document, its size */
 #define GROUP_BYTES	12
 
-static JoinEnv
+JoinEnv
 join_env(MemoryContext context, TempFiles *files)
 {
 	JoinEnv		env;
@@ -57,7 +58,6 @@ join_env(MemoryContext context, TempFiles *files)
 	env.create_file = temp_file_create;
 	env.append = temp_file_append;
 	env.read = temp_file_read;
-	env.rewind = temp_file_rewind;
 	env.remove_file = temp_file_remove;
 	env.file_arg = files;
 	return env;
@@ -112,7 +112,7 @@ make_documents(Oid type, Oid collation)
 	documents->context = CurrentMemoryContext;
 	documents->id_context = AllocSetContextCreate(CurrentMemoryContext, "simhash ids",
 												  ALLOCSET_DEFAULT_SIZES);
-	documents->files = temp_files_begin();
+	documents->files = temp_files_begin(parallel_pairs_workers() > 0);
 	documents->env = join_env(CurrentMemoryContext, documents->files);
 	documents->type = lookup_type_cache(type, TYPECACHE_CMP_PROC_FINFO | TYPECACHE_LT_OPR);
 	if (!OidIsValid(documents->type->cmp_proc_finfo.fn_oid))

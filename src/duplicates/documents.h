@@ -89,6 +89,8 @@ documents_compare(const Documents *documents, uint32 a, uint32 b)
 	return order != 0 ? order : (a > b) - (a < b);
 }
 
+extern JoinEnv join_env(MemoryContext context, TempFiles *files);
+
 /* The memory of a call in bytes: for documents, their join and groups */
 extern size_t join_memory(void);
 

@@ -15,9 +15,9 @@
 #include "access/htup_details.h"
 #include "core/join/radix.h"
 #include "core/join/row_pairs.h"
-#include "core/join/stored_pairs.h"
 #include "documents.h"
 #include "miscadmin.h"
+#include "parallel_pairs.h"
 #include "utils/memutils.h"
 
 PG_FUNCTION_INFO_V1(simhash_pairs_of_arrays);
@@ -46,7 +46,8 @@ typedef struct PairsState
 {
 	Documents  *documents;		/* NULL if there are no pairs */
 	RowPairs   *pairs;			/* of documents in memory */
-	StoredPairs *stored;		/* of documents in files */
+	ParallelSource source;
+	void	   *stored;			/* of documents in files */
 	Batch		batch;
 } PairsState;
 
@@ -57,7 +58,7 @@ end_pairs(Datum state)
 }
 
 static void
-begin_pairs(PairsState *state, int distance)
+begin_pairs(PairsState *state, int distance, Oid function)
 {
 	Documents  *documents = state->documents;
 
@@ -71,8 +72,10 @@ begin_pairs(PairsState *state, int distance)
 	{
 		size_t		id_bytes = documents->stored->ids_size / documents->n;
 
-		state->stored = simhash_stored_pairs_begin(documents->stored->set, distance,
-												   join_memory() / 8 * 7, &documents->env);
+		state->source.files = documents->files;
+		state->source.function = function;
+		state->stored = parallel_pairs_begin(&state->source, documents->stored->set, distance,
+											 join_memory() / 8 * 7, &documents->env);
 		state->batch.context = AllocSetContextCreate(CurrentMemoryContext, "simhash pairs",
 													 ALLOCSET_DEFAULT_SIZES);
 		state->batch.most = join_memory() / 8 / (BATCH_PAIR_BYTES + 2 * id_bytes);
@@ -120,7 +123,7 @@ next_batch(PairsState *state)
 
 		if (batch->found_at == batch->nfound)
 		{
-			batch->nfound = simhash_stored_pairs_next(state->stored, &batch->found);
+			batch->nfound = parallel_pairs_next(state->stored, &batch->found);
 			batch->found_at = 0;
 			if (batch->nfound == 0)
 				break;
@@ -191,7 +194,8 @@ next_pair(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallInf
 		state->documents = read_documents(fcinfo);
 		if (state->documents != NULL)
 		{
-			begin_pairs(state, documents_distance(state->documents, fcinfo));
+			begin_pairs(state, documents_distance(state->documents, fcinfo),
+						fcinfo->flinfo->fn_oid);
 			at_early_end(fcinfo, end_pairs, state);
 		}
 		funcctx->user_fctx = state;

@@ -96,7 +96,7 @@ begin_groups(StoredClusters *clusters, int memory)
 /* Find the groups, and begin to return them.  "memory" is in bytes. */
 StoredClusters *
 stored_clusters_begin(StoredDocuments *stored, StoredGroups method, int distance,
-					  size_t memory)
+					  size_t memory, const PairsSource *source)
 {
 	StoredClusters *clusters = palloc0(sizeof(StoredClusters));
 	int			sort_memory = (int) Min(memory / 4 / 1024, MAX_KILOBYTES);
@@ -107,7 +107,8 @@ stored_clusters_begin(StoredDocuments *stored, StoredGroups method, int distance
 	clusters->stored = stored;
 	clusters->members = tuplesort_begin_datum(INT8OID, Int8LessOperator, InvalidOid, false,
 											  sort_memory, NULL, TUPLESORT_NONE);
-	method(stored->set, distance, memory / 4 * 3, stored->env, add_member, clusters);
+	method(stored->set, distance, memory / 4 * 3, stored->env, source, add_member,
+		   clusters);
 	tuplesort_performsort(clusters->members);
 	next_member(clusters);
 	begin_groups(clusters, sort_memory);

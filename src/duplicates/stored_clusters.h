@@ -20,12 +20,14 @@ typedef struct ClusterRow
 } ClusterRow;
 
 typedef void (*StoredGroups) (StoredSet *set, int distance, size_t memory,
-							  const JoinEnv *env, GroupMember member, void *arg);
+							  const JoinEnv *env, const PairsSource *source,
+							  GroupMember member, void *arg);
 
 typedef struct StoredClusters StoredClusters;
 
 extern StoredClusters *stored_clusters_begin(StoredDocuments *stored, StoredGroups method,
-											 int distance, size_t memory);
+											 int distance, size_t memory,
+											 const PairsSource *source);
 extern bool stored_clusters_next(StoredClusters *clusters, ClusterRow *row);
 extern void stored_clusters_end(StoredClusters *clusters);
 

@@ -24,8 +24,10 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/restrictinfo.h"
 #include "storage/buf_internals.h"
+#include "storage/buffile.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
+#include "storage/sharedfileset.h"
 #include "utils/guc.h"
 #include "utils/rel.h"
 #include "utils/sortsupport.h"
@@ -187,6 +189,50 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 #define tuplesort_getdatum(state, forward, copy, value, isnull, abbrev) \
 	tuplesort_getdatum(state, forward, value, isnull, abbrev)
 #endif
+
+/* Temporary files that processes share; PostgreSQL 15 gave the functions other names. */
+static inline BufFile *
+create_shared_file(SharedFileSet *files, const char *name)
+{
+#if PG_VERSION_NUM >= 150000
+	return BufFileCreateFileSet(&files->fs, name);
+#else
+	return BufFileCreateShared(files, name);
+#endif
+}
+
+/* Write all that is in memory, so that other processes can read the file. */
+static inline void
+export_shared_file(BufFile *file)
+{
+#if PG_VERSION_NUM >= 150000
+	BufFileExportFileSet(file);
+#else
+	BufFileExportShared(file);
+#endif
+}
+
+static inline BufFile *
+open_shared_file(SharedFileSet *files, const char *name)
+{
+#if PG_VERSION_NUM >= 150000
+	return BufFileOpenFileSet(&files->fs, name, O_RDONLY, false);
+#elif PG_VERSION_NUM >= 140000
+	return BufFileOpenShared(files, name, O_RDONLY);
+#else
+	return BufFileOpenShared(files, name);
+#endif
+}
+
+static inline void
+delete_shared_file(SharedFileSet *files, const char *name)
+{
+#if PG_VERSION_NUM >= 150000
+	BufFileDeleteFileSet(&files->fs, name, false);
+#else
+	BufFileDeleteShared(files, name);
+#endif
+}
 
 /* PostgreSQL 15 replaced "randomAccess" by options of a sort. */
 #if PG_VERSION_NUM < 150000

@@ -54,12 +54,6 @@ test_read(JoinFile *file, uint64_t offset, void *data, size_t size)
 }
 
 static inline void
-test_rewind(JoinFile *file)
-{
-	file->size = 0;
-}
-
-static inline void
 test_remove_file(JoinFile *file)
 {
 	open_files--;
@@ -67,7 +61,7 @@ test_remove_file(JoinFile *file)
 	free(file);
 }
 
-#define TEST_FILES	test_create_file, test_append, test_read, test_rewind, test_remove_file, NULL
+#define TEST_FILES	test_create_file, test_append, test_read, test_remove_file, NULL
 
 static inline StoredSet *
 store_all(const Fingerprints *fps, const JoinEnv *env)
@@ -150,13 +144,14 @@ typedef void (*AnyGroups) (const Fingerprints *fps, int distance, size_t memory,
 static inline void
 any_stored_groups(const Fingerprints *fps, int distance, size_t memory, const JoinEnv *env,
 				  uint32_t *clusters,
-				  void (*method) (StoredSet *, int, size_t, const JoinEnv *, GroupMember, void *))
+				  void (*method) (StoredSet *, int, size_t, const JoinEnv *,
+								 const PairsSource *, GroupMember, void *))
 {
 	StoredSet  *set = store_all(fps, env);
 
 	for (size_t row = 0; row < fps->n; row++)
 		clusters[row] = (uint32_t) row;
-	method(set, distance, memory, env, set_member, clusters);
+	method(set, distance, memory, env, &simhash_serial_pairs, set_member, clusters);
 	simhash_stored_end(set);
 }
 

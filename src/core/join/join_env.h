@@ -38,7 +38,6 @@ typedef struct JoinEnv
 	JoinFile   *(*create_file) (void *file_arg);
 	void		(*append) (JoinFile *file, const void *data, size_t size);
 	void		(*read) (JoinFile *file, uint64_t offset, void *data, size_t size);
-	void		(*rewind) (JoinFile *file);	/* the next append is at the start */
 	void		(*remove_file) (JoinFile *file);
 	void	   *file_arg;
 } JoinEnv;

@@ -83,8 +83,9 @@ simhash_stored_begin(int nwords, const JoinEnv *env)
 	return set;
 }
 
-static void
-flush_set(StoredSet *set)
+/* Write all fingerprints to the file. */
+void
+simhash_stored_flush(StoredSet *set)
 {
 	if (set->buffered > 0)
 		set->env->append(set->file, set->buffer, set->buffered * record_bytes(set->nwords));
@@ -109,7 +110,7 @@ simhash_stored_add(StoredSet *set, const uint64_t *fp, uint32_t row)
 	put_record(set->buffer + set->buffered * record_bytes(set->nwords), set->nwords, fp, row);
 	set->n++;
 	if (++set->buffered == buffer_rows(set->nwords))
-		flush_set(set);
+		simhash_stored_flush(set);
 }
 
 /* Read n fingerprints and the numbers of their rows, from the first'th on. */
@@ -117,9 +118,19 @@ void
 simhash_stored_read(StoredSet *set, uint64_t first, size_t n, uint64_t *words,
 					uint32_t *rows)
 {
-	flush_set(set);
+	simhash_stored_flush(set);
 	read_records(set->env, set->file, first * record_bytes(set->nwords), n, set->nwords,
 				 set->buffer, words, rows);
+}
+
+/* Make a set's copy in another process usable, to read the file. */
+void
+simhash_stored_set_file(StoredSet *set, JoinFile *file, const JoinEnv *env)
+{
+	set->env = env;
+	set->file = file;
+	set->buffer = join_alloc(env, BUFFER_BYTES);
+	set->buffered = 0;
 }
 
 void
@@ -176,8 +187,8 @@ simhash_reader_end(StoredReader *reader)
  */
 
 /*
- * Begin to divide fingerprints in parts.  The file's contents are lost.  While the parts
- * are written they take about "memory" bytes.  The file stays the caller's.
+ * Begin to divide fingerprints in parts, in a file that is empty.  While the parts are written
+ * they take about "memory" bytes.  The file stays the caller's.
  */
 void
 simhash_partitions_begin(Partitions *parts, JoinFile *file, int nwords, uint32_t nparts,
@@ -200,7 +211,6 @@ simhash_partitions_begin(Partitions *parts, JoinFile *file, int nwords, uint32_t
 	parts->rows = join_alloc(env, nparts * sizeof(uint64_t));
 	memset(parts->buffered, 0, nparts * sizeof(uint32_t));
 	memset(parts->rows, 0, nparts * sizeof(uint64_t));
-	env->rewind(file);
 }
 
 /* Write the extent of a part.  All extents have the same size, also those that are not full. */
@@ -283,6 +293,15 @@ simhash_partitions_read(Partitions *parts, uint32_t part, uint64_t first, size_t
 		first += some;
 		n -= some;
 	}
+}
+
+/* Make a copy in another process usable, to read the file. */
+void
+simhash_partitions_set_file(Partitions *parts, JoinFile *file, const JoinEnv *env)
+{
+	parts->env = env;
+	parts->file = file;
+	parts->buffers = join_alloc(env, BUFFER_BYTES);
 }
 
 void

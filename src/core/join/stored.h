@@ -34,6 +34,8 @@ extern StoredSet *simhash_stored_begin(int nwords, const JoinEnv *env);
 extern void simhash_stored_add(StoredSet *set, const uint64_t *fp, uint32_t row);
 extern void simhash_stored_read(StoredSet *set, uint64_t first, size_t n,
 								uint64_t *words, uint32_t *rows);
+extern void simhash_stored_flush(StoredSet *set);
+extern void simhash_stored_set_file(StoredSet *set, JoinFile *file, const JoinEnv *env);
 extern void simhash_stored_end(StoredSet *set);
 
 /* Reads a set from its first fingerprint to its last */
@@ -85,6 +87,8 @@ extern void simhash_partitions_add(Partitions *parts, uint32_t part, const uint6
 extern void simhash_partitions_finish(Partitions *parts);
 extern void simhash_partitions_read(Partitions *parts, uint32_t part, uint64_t first,
 									size_t n, uint64_t *words, uint32_t *rows);
+extern void simhash_partitions_set_file(Partitions *parts, JoinFile *file,
+										const JoinEnv *env);
 extern void simhash_partitions_end(Partitions *parts);
 
 #endif							/* SIMHASH_STORED_H */

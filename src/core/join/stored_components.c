@@ -14,13 +14,35 @@ connect(void *arg, uint32_t a, uint32_t b)
 	simhash_connections_add(arg, a, b);
 }
 
+/* Like the functions of a PairsSource */
+static void *
+begin(void *arg, StoredSet *set, int distance, size_t memory, const JoinEnv *env)
+{
+	(void) arg;
+	return simhash_stored_pairs_begin(set, distance, memory, env);
+}
+
+static size_t
+next(void *pairs, const FingerprintPair **found)
+{
+	return simhash_stored_pairs_next(pairs, found);
+}
+
+static void
+end(void *pairs)
+{
+	simhash_stored_pairs_end(pairs);
+}
+
+const PairsSource simhash_serial_pairs = {begin, next, end, NULL};
+
 void
 simhash_stored_components(StoredSet *set, int distance, size_t memory, const JoinEnv *env,
-						  GroupMember member, void *arg)
+						  const PairsSource *source, GroupMember member, void *arg)
 {
 	Connections *connections;
 	StoredSet  *distinct;
-	StoredPairs *pairs;
+	void	   *pairs;
 	const FingerprintPair *found;
 	size_t		n;
 	uint64_t	row;
@@ -30,11 +52,11 @@ simhash_stored_components(StoredSet *set, int distance, size_t memory, const Joi
 		return;
 	connections = simhash_connections_begin(memory / 2, env);
 	distinct = simhash_stored_distinct(set, memory / 2, env, connect, connections);
-	pairs = simhash_stored_pairs_begin(distinct, distance, memory / 2, env);
-	while ((n = simhash_stored_pairs_next(pairs, &found)) > 0)
+	pairs = source->begin(source->arg, distinct, distance, memory / 2, env);
+	while ((n = source->next(pairs, &found)) > 0)
 		for (size_t i = 0; i < n; i++)
 			simhash_connections_add(connections, found[i].a, found[i].b);
-	simhash_stored_pairs_end(pairs);
+	source->end(pairs);
 	simhash_stored_end(distinct);
 	simhash_connections_finish(connections);
 	while (simhash_connections_next(connections, &row, &first))

@@ -47,17 +47,16 @@ struct StoredPairs
 	BlockPlan	plans[MOST_WORDS];
 	bool		all;			/* compare all with all, without parts */
 
-	JoinFile   *file;			/* of the parts */
+	JoinFile   *file;			/* of the parts, or NULL */
 	int			word;			/* the present word and block */
 	int			block;
 	uint64_t	prefix;			/* the bits of the block that make parts */
 	Partitions	parts;
-	bool		divided;
 	Chunk	   *chunks;
 	size_t		nchunks;
 
-	size_t		a;				/* chunks of the present join */
-	size_t		b;				/* chunk of the next join */
+	size_t		a;				/* the task: a chunk */
+	size_t		b;				/* the chunk of its next join */
 	size_t		loaded;			/* the chunk that is in memory, plus 1 */
 	uint64_t   *loaded_words;	/* of two chunks' fingerprints */
 	uint32_t   *rows;
@@ -111,6 +110,19 @@ plan_blocks(StoredPairs *pairs)
 		}
 }
 
+/* Allocate room for two chunks. */
+static void
+alloc_chunks(StoredPairs *pairs)
+{
+	const JoinEnv *env = pairs->env;
+	size_t		nwords = (size_t) pairs->set->nwords;
+
+	pairs->loaded_words = join_alloc(env, 2 * pairs->room * nwords * sizeof(uint64_t));
+	pairs->rows = join_alloc(env, 2 * pairs->room * sizeof(uint32_t));
+	pairs->fps.words = pairs->loaded_words;
+	pairs->fps.nwords = pairs->set->nwords;
+}
+
 /* Begin to find all pairs.  The caller keeps the set and env until the end. */
 StoredPairs *
 simhash_stored_pairs_begin(StoredSet *set, int distance, size_t memory, const JoinEnv *env)
@@ -134,12 +146,7 @@ simhash_stored_pairs_begin(StoredSet *set, int distance, size_t memory, const Jo
 	}
 	pairs->words.distance = distance;
 	plan_blocks(pairs);
-	pairs->loaded_words = join_alloc(env, 2 * pairs->room * (size_t) set->nwords * sizeof(uint64_t));
-	pairs->fps.words = pairs->loaded_words;
-	pairs->fps.nwords = set->nwords;
-	pairs->rows = join_alloc(env, 2 * pairs->room * sizeof(uint32_t));
-	if (!pairs->all)
-		pairs->file = env->create_file(env->file_arg);
+	alloc_chunks(pairs);
 	return pairs;
 }
 
@@ -187,9 +194,11 @@ choose_prefix(const StoredPairs *pairs, uint64_t mask)
 static void
 end_parts(StoredPairs *pairs)
 {
-	if (pairs->divided)
-		simhash_partitions_end(&pairs->parts);
-	pairs->divided = false;
+	if (pairs->file == NULL)
+		return;
+	simhash_partitions_end(&pairs->parts);
+	pairs->env->remove_file(pairs->file);
+	pairs->file = NULL;
 }
 
 /* Divide all fingerprints by the present block. */
@@ -205,10 +214,10 @@ divide(StoredPairs *pairs)
 	end_parts(pairs);
 	pairs->prefix = choose_prefix(pairs, pairs->plans[pairs->word].masks[pairs->block]);
 	simhash_block_key_init(&key, pairs->prefix);
+	pairs->file = pairs->env->create_file(pairs->env->file_arg);
 	simhash_partitions_begin(&pairs->parts, pairs->file, set->nwords,
 							 UINT32_C(1) << hamming_weight(pairs->prefix),
 							 pairs->memory / 4, pairs->env);
-	pairs->divided = true;
 	simhash_reader_begin(&reader, set);
 	while ((fp = simhash_reader_next(&reader, &row)) != NULL)
 		simhash_partitions_add(&pairs->parts, simhash_block_value(&key, fp[pairs->word]),
@@ -220,8 +229,8 @@ divide(StoredPairs *pairs)
 }
 
 /* Go to the next block of a word that has a radius; false if there is none. */
-static bool
-next_block(StoredPairs *pairs)
+bool
+simhash_stored_pairs_block(StoredPairs *pairs)
 {
 	pairs->a = pairs->b = pairs->loaded = pairs->nchunks = 0;
 	if (pairs->all)
@@ -308,65 +317,211 @@ are_near(const StoredPairs *pairs, size_t a, size_t b)
 		pairs->plans[pairs->word].radii[pairs->block];
 }
 
-/* Begin the next join of two chunks; false if there is none. */
+/* The number of tasks of the present block */
+size_t
+simhash_stored_pairs_tasks(const StoredPairs *pairs)
+{
+	return pairs->nchunks;
+}
+
+/* Begin a task of the present block: the joins of a chunk with itself and with later ones. */
+void
+simhash_stored_pairs_task(StoredPairs *pairs, size_t task)
+{
+	if (pairs->join != NULL)
+		simhash_join_end(pairs->join);
+	pairs->join = NULL;
+	pairs->a = pairs->b = task;
+}
+
+/* Begin the next join of the task; false if there is none. */
 static bool
 next_join(StoredPairs *pairs)
 {
-	for (;;)
+	while (pairs->b < pairs->nchunks && !are_near(pairs, pairs->a, pairs->b))
+		pairs->b++;
+	if (pairs->b >= pairs->nchunks)
+		return false;
+	begin_join(pairs);
+	pairs->b++;
+	return true;
+}
+
+/* Translate pairs of fingerprints in memory to pairs of rows. */
+static void
+translate(StoredPairs *pairs, const FingerprintPair *joined, size_t n)
+{
+	const JoinEnv *env = pairs->env;
+	const uint32_t *rows = pairs->rows;
+	const uint32_t *rows_b = pairs->self ? rows : rows + pairs->chunks[pairs->a].n;
+
+	if (n > pairs->room_found)
 	{
-		for (; pairs->a < pairs->nchunks; pairs->b = ++pairs->a)
-			for (; pairs->b < pairs->nchunks; pairs->b++)
-				if (are_near(pairs, pairs->a, pairs->b))
-				{
-					begin_join(pairs);
-					pairs->b++;
-					return true;
-				}
-		if (!next_block(pairs))
-			return false;
+		pairs->found = env->resize(env->arg, pairs->found, n * sizeof(FingerprintPair));
+		pairs->room_found = n;
+	}
+	for (size_t i = 0; i < n; i++)
+	{
+		pairs->found[i].a = rows[joined[i].a];
+		pairs->found[i].b = rows_b[joined[i].b];
+		pairs->found[i].distance = joined[i].distance;
 	}
 }
 
 /*
- * The next pairs of rows, and their number; 0 at the end, also in later calls.  The next call overwrites the
- * pairs.
+ * The next pairs of rows of the task, and their number; 0 at its end.  The next call
+ * overwrites the pairs.
+ */
+size_t
+simhash_stored_pairs_in_task(StoredPairs *pairs, const FingerprintPair **found)
+{
+	while (pairs->join != NULL || next_join(pairs))
+	{
+		const FingerprintPair *joined;
+		size_t		n = simhash_join_next(pairs->join, &joined);
+
+		if (n > 0)
+		{
+			translate(pairs, joined, n);
+			*found = pairs->found;
+			return n;
+		}
+		simhash_join_end(pairs->join);
+		pairs->join = NULL;
+	}
+	return 0;
+}
+
+/*
+ * The next pairs of rows, and their number; 0 at the end, also in later calls.  The next call
+ * overwrites the pairs.
  */
 size_t
 simhash_stored_pairs_next(StoredPairs *pairs, const FingerprintPair **found)
 {
-	const JoinEnv *env = pairs->env;
-
 	for (;;)
 	{
-		const FingerprintPair *joined;
-		const uint32_t *rows = pairs->rows;
-		const uint32_t *rows_b;
-		size_t		n;
+		size_t		n = pairs->nchunks == 0 ? 0 : simhash_stored_pairs_in_task(pairs, found);
 
-		if (pairs->join == NULL && !next_join(pairs))
+		if (n > 0)
+			return n;
+		if (pairs->a + 1 < pairs->nchunks)
+			simhash_stored_pairs_task(pairs, pairs->a + 1);
+		else if (!simhash_stored_pairs_block(pairs))
 			return 0;
-		n = simhash_join_next(pairs->join, &joined);
-		if (n == 0)
-		{
-			simhash_join_end(pairs->join);
-			pairs->join = NULL;
-			continue;
-		}
-		if (n > pairs->room_found)
-		{
-			pairs->found = env->resize(env->arg, pairs->found, n * sizeof(FingerprintPair));
-			pairs->room_found = n;
-		}
-		rows_b = pairs->self ? rows : rows + pairs->chunks[pairs->a].n;
-		for (size_t i = 0; i < n; i++)
-		{
-			pairs->found[i].a = rows[joined[i].a];
-			pairs->found[i].b = rows_b[joined[i].b];
-			pairs->found[i].distance = joined[i].distance;
-		}
-		*found = pairs->found;
-		return n;
 	}
+}
+
+/* ----------
+ * Other processes
+ * ----------
+ */
+
+/* What is written behind the struct */
+typedef struct Lengths
+{
+	size_t		chunks;
+	size_t		rows;
+	size_t		starts;
+	size_t		extents;
+} Lengths;
+
+static Lengths
+lengths_of(const StoredPairs *pairs)
+{
+	Lengths		lengths = {0};
+
+	lengths.chunks = pairs->nchunks * sizeof(Chunk);
+	if (!pairs->all)
+	{
+		lengths.rows = pairs->parts.nparts * sizeof(uint64_t);
+		lengths.starts = (pairs->parts.nparts + 1) * sizeof(uint32_t);
+		lengths.extents = pairs->parts.nextents * sizeof(uint32_t);
+	}
+	return lengths;
+}
+
+size_t
+simhash_stored_pairs_size(const StoredPairs *pairs)
+{
+	Lengths		lengths = lengths_of(pairs);
+
+	return sizeof(StoredPairs) + sizeof(StoredSet) + lengths.chunks + lengths.rows +
+		lengths.starts + lengths.extents;
+}
+
+static char *
+write_bytes(char *to, const void *from, size_t size)
+{
+	if (size > 0)
+		memcpy(to, from, size);
+	return to + size;
+}
+
+/* Write what simhash_stored_pairs_copy needs: as many bytes as simhash_stored_pairs_size. */
+void
+simhash_stored_pairs_write(const StoredPairs *pairs, void *to)
+{
+	Lengths		lengths = lengths_of(pairs);
+
+	to = write_bytes(to, pairs, sizeof(StoredPairs));
+	to = write_bytes(to, pairs->set, sizeof(StoredSet));
+	to = write_bytes(to, pairs->chunks, lengths.chunks);
+	to = write_bytes(to, pairs->parts.rows, lengths.rows);
+	to = write_bytes(to, pairs->parts.starts, lengths.starts);
+	write_bytes(to, pairs->parts.extents, lengths.extents);
+}
+
+/* The file that a copy reads.  All that was written is in it. */
+JoinFile *
+simhash_stored_pairs_file(StoredPairs *pairs)
+{
+	if (!pairs->all)
+		return pairs->file;
+	simhash_stored_flush(pairs->set);
+	return pairs->set->file;
+}
+
+static void *
+read_bytes(const char **from, size_t size, const JoinEnv *env)
+{
+	void	   *copy = join_alloc(env, size);
+
+	memcpy(copy, *from, size);
+	*from += size;
+	return copy;
+}
+
+/*
+ * The join that was written, for tasks.  "file" is the caller's.  The copy has no end: its
+ * process ends.
+ */
+StoredPairs *
+simhash_stored_pairs_copy(const void *written, JoinFile *file, const JoinEnv *env)
+{
+	const char *from = written;
+	StoredPairs *pairs = read_bytes(&from, sizeof(StoredPairs), env);
+	Lengths		lengths = lengths_of(pairs);
+	StoredSet  *set = read_bytes(&from, sizeof(StoredSet), env);
+
+	simhash_stored_set_file(set, file, env);
+	pairs->env = env;
+	pairs->set = set;
+	pairs->file = file;
+	pairs->chunks = read_bytes(&from, lengths.chunks, env);
+	if (!pairs->all)
+	{
+		pairs->parts.rows = read_bytes(&from, lengths.rows, env);
+		pairs->parts.starts = read_bytes(&from, lengths.starts, env);
+		pairs->parts.extents = read_bytes(&from, lengths.extents, env);
+		simhash_partitions_set_file(&pairs->parts, file, env);
+	}
+	pairs->join = NULL;
+	pairs->loaded = 0;
+	pairs->found = NULL;
+	pairs->room_found = 0;
+	alloc_chunks(pairs);
+	return pairs;
 }
 
 void
@@ -377,8 +532,6 @@ simhash_stored_pairs_end(StoredPairs *pairs)
 	if (pairs->join != NULL)
 		simhash_join_end(pairs->join);
 	end_parts(pairs);
-	if (pairs->file != NULL)
-		env->remove_file(pairs->file);
 	join_free(env, pairs->chunks);
 	join_free(env, pairs->loaded_words);
 	join_free(env, pairs->rows);

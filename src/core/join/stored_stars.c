@@ -106,13 +106,14 @@ add_chunk(StoredStars *stored, size_t n)
 /* The rows of the set are in the order of their numbers. */
 void
 simhash_stored_stars(StoredSet *set, int distance, size_t memory, const JoinEnv *env,
-					 GroupMember member, void *arg)
+					 const PairsSource *source, GroupMember member, void *arg)
 {
 	StoredStars stored = {0};
 	Fingerprints sample = stored_sample(set);
 	size_t		nwords = (size_t) set->nwords;
 	size_t		row_bytes = CHUNK_ROW_BYTES + 2 * (nwords * 8 + 8) + 8;
 
+	(void) source;
 	if (distance < 0)
 		return;
 	simhash_plan_words(&sample, distance, &stored.stars.words);

@@ -82,6 +82,8 @@ find_clusters(ClustersState *state, int distance, int method, Oid function)
 
 	if (method == METHOD_STAR)
 		documents_sort(documents);
+	else
+		documents_share(documents);
 	if (documents->stored != NULL)
 	{
 		ParallelSource parallel = {documents->files, function};

@@ -38,6 +38,9 @@
 
 #define ID_BLOCK	(64 * 1024)
 
+/* Documents from which on several processes may join them */
+#define FEWEST_SHARED	(1 << 17)
+
 /* ----------
  * Memory
  * ----------
@@ -224,6 +227,17 @@ store_documents(Documents *documents)
 	MemoryContextReset(documents->id_context);
 	documents->blocks = 0;
 	documents->stored = stored;
+}
+
+/*
+ * Move documents to files, unless they are few, so that several processes can read them.  The
+ * number of processes has no influence, so that the order of rows does not depend on it.
+ */
+void
+documents_share(Documents *documents)
+{
+	if (documents->stored == NULL && documents->n >= FEWEST_SHARED)
+		store_documents(documents);
 }
 
 static void

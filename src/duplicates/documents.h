@@ -48,6 +48,7 @@ typedef struct Documents
 
 extern Documents *documents_from_arrays(FunctionCallInfo fcinfo);
 extern Documents *documents_from_query(FunctionCallInfo fcinfo);
+extern void documents_share(Documents *documents);
 extern void documents_sort(Documents *documents);
 extern FuncCallContext *begin_rows(FunctionCallInfo fcinfo);
 extern void at_early_end(FunctionCallInfo fcinfo, ExprContextCallbackFunction end, void *arg);

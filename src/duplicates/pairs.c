@@ -62,6 +62,7 @@ begin_pairs(PairsState *state, int distance, Oid function)
 {
 	Documents  *documents = state->documents;
 
+	documents_share(documents);
 	if (documents->stored == NULL)
 	{
 		Fingerprints fps = documents_fingerprints(documents);

@@ -35,10 +35,10 @@
 
 /* What a process needs at least, and the number of processes that more memory is for */
 #define PROCESS_MEMORY	((size_t) 28 * 1024 * 1024)
-#define MOST_PROCESSES	32
+#define MOST_PROCESSES	16
 
-#define FIRST_ROUND_MS	1000
-#define LAST_ROUND_MS	32000
+#define FIRST_ROUND_MS	4000
+#define LAST_ROUND_MS	64000
 #define MOST_TASK_PAIRS	(4 * 1024 * 1024)
 #define PAIRS_AT_A_TIME	4096
 
@@ -72,7 +72,6 @@ typedef struct ParallelPairs
 	TempFiles  *files;
 	char	   *library;
 	int			workers;		/* 0: the leader does all */
-	bool		published;		/* can workers read the file of the block? */
 	uint32		round;
 	int			round_ms;
 	size_t		ntasks;			/* of the block */
@@ -207,9 +206,7 @@ share_round(ParallelPairs *parallel, ParallelContext *context)
 	Shared	   *shared = share(context, KEY_SHARED, sizeof(Shared));
 	JoinFile   *file = simhash_stored_pairs_file(parallel->pairs);
 
-	if (!parallel->published)
-		temp_file_publish(file);
-	parallel->published = true;
+	temp_file_publish(file);
 	shared->files = temp_files_handle(parallel->files);
 	strlcpy(shared->file, temp_file_name(file), NAMEDATALEN);
 	shared->round = parallel->round;
@@ -384,7 +381,6 @@ parallel_pairs_next(void *pairs, const FingerprintPair **found)
 				return 0;
 			parallel->ntasks = simhash_stored_pairs_tasks(parallel->pairs);
 			parallel->task = parallel->known = 0;
-			parallel->published = false;
 			continue;
 		}
 		if (n > 0)

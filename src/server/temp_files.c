@@ -20,6 +20,7 @@ struct JoinFile
 	uint64		size;
 	uint64		position;
 	char		name[NAMEDATALEN];	/* of a shared file */
+	bool		published;
 };
 
 /* Files of the current memory context and resource owner */
@@ -184,6 +185,9 @@ temp_file_create_named(TempFiles *files, const char *name)
 void
 temp_file_publish(JoinFile *file)
 {
+	if (file->published)
+		return;
+	file->published = true;
 	export_shared_file(file->file);
 }
 

@@ -108,7 +108,8 @@ simhash_join_begin(const Fingerprints *fps, const WordPlan *plan,
 
 /*
  * Begin the join of a with b, or of a with itself if b is NULL, that returns only the pairs
- * that the part finds, and that no earlier block or word finds.
+ * that the part finds, and that no earlier block or word finds.  If it has slices, it
+ * returns the pairs of the first one.
  */
 Join *
 simhash_join_begin_part(const Fingerprints *fps, const WordPlan *plan,
@@ -137,7 +138,31 @@ simhash_join_begin_part(const Fingerprints *fps, const WordPlan *plan,
 	frame->last_block = block;
 	/* all with all would find pairs of other blocks, too */
 	frame->may_give_up = false;
+	join->block = block;
+	join->slices = part->slices;
 	return join;
+}
+
+/*
+ * Go on with any slice, after the end of another.  The pairs do not depend on the slices
+ * before, nor does their order.
+ */
+void
+simhash_join_slice(Join *join, int slice)
+{
+	Frame	   *frame = &join->frames[0];
+
+	join->scan.active = false;
+	join->ngathered = 0;
+	join->nframes = 1;
+	join->word = join->last_word;
+	join->slice = slice;
+	frame->block = join->block;
+	if (!join->disordered && frame->sorted_a.words != NULL)
+		simhash_frame_set_values(join, frame);
+	else
+		frame->state = FRAME_BLOCK;
+	join->disordered = false;
 }
 
 /*

@@ -46,6 +46,7 @@ typedef struct JoinPart
 	int			block;
 	uint64_t	prefix;			/* the bits of the block that have one value */
 	int			distance;		/* of a's value from b's */
+	int			slices;			/* the block's values are divided in so many */
 } JoinPart;
 
 typedef struct Join Join;
@@ -56,6 +57,7 @@ extern Join *simhash_join_begin(const Fingerprints *fps, const WordPlan *words,
 extern Join *simhash_join_begin_part(const Fingerprints *fps, const WordPlan *words,
 									 const FingerprintSet *a, const FingerprintSet *b,
 									 const JoinPart *part, const JoinEnv *env);
+extern void simhash_join_slice(Join *join, int slice);
 extern Join *simhash_join_begin_all(const Fingerprints *fps, const WordPlan *words,
 									const FingerprintSet *a, const FingerprintSet *b,
 									const JoinEnv *env);

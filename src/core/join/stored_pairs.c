@@ -8,7 +8,8 @@
  * file.  Two parts whose bits are within the block's radius are joined in
  * memory.  A part that is too large, as that of a frequent value, is cut in
  * chunks, and each chunk is joined with each.  So two chunks at a time are in
- * memory.
+ * memory.  If all fingerprints fit in the memory of two chunks, they are one
+ * chunk that is not divided, and the values of a block are.
  *
  * Equal fingerprints are pairs like others here.  simhash_stored_distinct
  * leaves one of them before.
@@ -24,11 +25,15 @@
 
 #ifndef JOIN_TEST_SIZES
 #define MOST_PART_BITS	10
+#define FEWEST_TASKS	(1 << 17)	/* fingerprints from which on tasks are several */
 #define FEWEST_ROWS		1024	/* of a chunk, for any amount of memory */
 #else
 #define MOST_PART_BITS	3
+#define FEWEST_TASKS	50
 #define FEWEST_ROWS		8
 #endif
+
+#define SLICES			32		/* of a block's values, or chunks of all with all */
 
 typedef struct Chunk
 {
@@ -46,6 +51,8 @@ struct StoredPairs
 	WordPlan	words;
 	BlockPlan	plans[MOST_WORDS];
 	bool		all;			/* compare all with all, without parts */
+	bool		single;			/* one chunk is all fingerprints */
+	int			slices;			/* of it */
 
 	JoinFile   *file;			/* of the parts, or NULL */
 	int			word;			/* the present word and block */
@@ -55,7 +62,8 @@ struct StoredPairs
 	Chunk	   *chunks;
 	size_t		nchunks;
 
-	size_t		a;				/* the task: a chunk */
+	size_t		task;
+	size_t		a;				/* the chunk of the task */
 	size_t		b;				/* the chunk of its next join */
 	size_t		loaded;			/* the chunk that is in memory, plus 1 */
 	uint64_t   *loaded_words;	/* of two chunks' fingerprints */
@@ -91,8 +99,9 @@ static void
 plan_blocks(StoredPairs *pairs)
 {
 	Fingerprints sample = stored_sample(pairs->set);
-	int			part_bits = part_bits_for(pairs->set->n, pairs->room);
-	int			most_bits = part_bits + simhash_most_block_bits(pairs->room);
+	int			part_bits = pairs->single ? 0 : part_bits_for(pairs->set->n, pairs->room);
+	int			most_bits = part_bits +
+		simhash_most_block_bits(pairs->single ? 2 * pairs->room : pairs->room);
 	int			used = 0;
 
 	if (most_bits > MAX_BLOCK_BITS)
@@ -136,8 +145,10 @@ simhash_stored_pairs_begin(StoredSet *set, int distance, size_t memory, const Jo
 	pairs->room = memory / 4 * 3 / 2 / chunk_row_bytes(set->nwords);
 	if (pairs->room < FEWEST_ROWS)
 		pairs->room = FEWEST_ROWS;
-	if (pairs->room > set->n)
-		pairs->room = (size_t) set->n;
+	pairs->slices = set->n < FEWEST_TASKS ? 1 : SLICES;
+	pairs->single = set->n <= 2 * pairs->room;
+	if (pairs->single)
+		pairs->room = (size_t) (set->n + 1) / 2;
 	pairs->word = -1;
 	if (distance < 0 || set->n < 2)
 	{
@@ -156,10 +167,10 @@ simhash_stored_pairs_begin(StoredSet *set, int distance, size_t memory, const Jo
  */
 
 static void
-add_chunks(StoredPairs *pairs, uint32_t part, uint64_t n)
+add_chunks(StoredPairs *pairs, uint32_t part, uint64_t n, size_t room)
 {
 	const JoinEnv *env = pairs->env;
-	uint64_t	count = (n + pairs->room - 1) / pairs->room;
+	uint64_t	count = (n + room - 1) / room;
 
 	if (n == 0)
 		return;
@@ -173,6 +184,15 @@ add_chunks(StoredPairs *pairs, uint32_t part, uint64_t n)
 		chunk->first = n * i / count;
 		chunk->n = (uint32_t) (n * (i + 1) / count - chunk->first);
 	}
+}
+
+/* Comparing all with all has several tasks, too, if there are many fingerprints. */
+static size_t
+chunk_room_of_all(const StoredPairs *pairs)
+{
+	size_t		room = (size_t) (pairs->set->n / (uint64_t) pairs->slices) + 1;
+
+	return room < pairs->room ? room : pairs->room;
 }
 
 /* The bits of a block that divide it in parts: its highest bits */
@@ -225,21 +245,32 @@ divide(StoredPairs *pairs)
 	simhash_reader_end(&reader);
 	simhash_partitions_finish(&pairs->parts);
 	for (uint32_t part = 0; part < pairs->parts.nparts; part++)
-		add_chunks(pairs, part, pairs->parts.rows[part]);
+		add_chunks(pairs, part, pairs->parts.rows[part], pairs->room);
+}
+
+static void
+end_join(StoredPairs *pairs)
+{
+	if (pairs->join != NULL)
+		simhash_join_end(pairs->join);
+	pairs->join = NULL;
 }
 
 /* Go to the next block of a word that has a radius; false if there is none. */
 bool
 simhash_stored_pairs_block(StoredPairs *pairs)
 {
-	pairs->a = pairs->b = pairs->loaded = pairs->nchunks = 0;
+	if (!pairs->single)
+		pairs->loaded = 0;
+	pairs->a = pairs->b = pairs->nchunks = 0;
+	end_join(pairs);
 	if (pairs->all)
 	{
 		/* there is one step, and its one part is the whole set */
 		if (pairs->word >= 0)
 			return false;
 		pairs->word = 0;
-		add_chunks(pairs, 0, pairs->set->n);
+		add_chunks(pairs, 0, pairs->set->n, chunk_room_of_all(pairs));
 		return true;
 	}
 	if (pairs->word >= 0)
@@ -259,7 +290,10 @@ simhash_stored_pairs_block(StoredPairs *pairs)
 			pairs->block++;
 		if (pairs->block < plan->nblocks)
 		{
-			divide(pairs);
+			if (pairs->single)
+				add_chunks(pairs, 0, pairs->set->n, 2 * pairs->room);
+			else
+				divide(pairs);
 			return true;
 		}
 	}
@@ -277,10 +311,17 @@ load_chunk(StoredPairs *pairs, const Chunk *chunk, size_t place)
 	uint64_t   *fps = pairs->loaded_words + place * (size_t) pairs->set->nwords;
 	uint32_t   *rows = pairs->rows + place;
 
-	if (pairs->all)
+	if (pairs->all || pairs->single)
 		simhash_stored_read(pairs->set, chunk->first, chunk->n, fps, rows);
 	else
 		simhash_partitions_read(&pairs->parts, chunk->part, chunk->first, chunk->n, fps, rows);
+}
+
+/* Is the chunk one, and divided in several tasks? */
+static inline bool
+has_slices(const StoredPairs *pairs)
+{
+	return pairs->single && !pairs->all && pairs->slices > 1;
 }
 
 static void
@@ -292,7 +333,7 @@ begin_join(StoredPairs *pairs)
 	FingerprintSet set_b = {NULL, b->n, a->n};
 	const FingerprintSet *other = a == b ? NULL : &set_b;
 	JoinPart	part = {pairs->word, &pairs->plans[pairs->word], pairs->block, pairs->prefix,
-	hamming_weight(a->part ^ b->part)};
+	hamming_weight(a->part ^ b->part), has_slices(pairs) ? pairs->slices : 0};
 
 	if (pairs->loaded != pairs->a + 1)
 		load_chunk(pairs, a, 0);
@@ -321,16 +362,27 @@ are_near(const StoredPairs *pairs, size_t a, size_t b)
 size_t
 simhash_stored_pairs_tasks(const StoredPairs *pairs)
 {
-	return pairs->nchunks;
+	return has_slices(pairs) ? (size_t) pairs->slices : pairs->nchunks;
 }
 
-/* Begin a task of the present block: the joins of a chunk with itself and with later ones. */
+/*
+ * Begin a task of the present block: the joins of a chunk with itself and with later ones, or
+ * of some values of the only chunk.
+ */
 void
 simhash_stored_pairs_task(StoredPairs *pairs, size_t task)
 {
-	if (pairs->join != NULL)
-		simhash_join_end(pairs->join);
-	pairs->join = NULL;
+	pairs->task = task;
+	if (has_slices(pairs))
+	{
+		pairs->a = pairs->b = 0;
+		if (pairs->join == NULL)
+			begin_join(pairs);
+		simhash_join_slice(pairs->join, (int) task);
+		pairs->b = 1;
+		return;
+	}
+	end_join(pairs);
 	pairs->a = pairs->b = task;
 }
 
@@ -386,8 +438,9 @@ simhash_stored_pairs_in_task(StoredPairs *pairs, const FingerprintPair **found)
 			*found = pairs->found;
 			return n;
 		}
-		simhash_join_end(pairs->join);
-		pairs->join = NULL;
+		if (has_slices(pairs))
+			break;
+		end_join(pairs);
 	}
 	return 0;
 }
@@ -405,9 +458,11 @@ simhash_stored_pairs_next(StoredPairs *pairs, const FingerprintPair **found)
 
 		if (n > 0)
 			return n;
-		if (pairs->a + 1 < pairs->nchunks)
-			simhash_stored_pairs_task(pairs, pairs->a + 1);
-		else if (!simhash_stored_pairs_block(pairs))
+		if (pairs->nchunks > 0 && pairs->task + 1 < simhash_stored_pairs_tasks(pairs))
+			simhash_stored_pairs_task(pairs, pairs->task + 1);
+		else if (simhash_stored_pairs_block(pairs))
+			simhash_stored_pairs_task(pairs, 0);
+		else
 			return 0;
 	}
 }
@@ -432,7 +487,7 @@ lengths_of(const StoredPairs *pairs)
 	Lengths		lengths = {0};
 
 	lengths.chunks = pairs->nchunks * sizeof(Chunk);
-	if (!pairs->all)
+	if (!pairs->all && !pairs->single)
 	{
 		lengths.rows = pairs->parts.nparts * sizeof(uint64_t);
 		lengths.starts = (pairs->parts.nparts + 1) * sizeof(uint32_t);
@@ -476,7 +531,7 @@ simhash_stored_pairs_write(const StoredPairs *pairs, void *to)
 JoinFile *
 simhash_stored_pairs_file(StoredPairs *pairs)
 {
-	if (!pairs->all)
+	if (!pairs->all && !pairs->single)
 		return pairs->file;
 	simhash_stored_flush(pairs->set);
 	return pairs->set->file;
@@ -507,10 +562,10 @@ simhash_stored_pairs_copy(const void *written, JoinFile *file, const JoinEnv *en
 	simhash_stored_set_file(set, file, env);
 	pairs->env = env;
 	pairs->set = set;
-	pairs->file = file;
 	pairs->chunks = read_bytes(&from, lengths.chunks, env);
-	if (!pairs->all)
+	if (!pairs->all && !pairs->single)
 	{
+		pairs->file = file;
 		pairs->parts.rows = read_bytes(&from, lengths.rows, env);
 		pairs->parts.starts = read_bytes(&from, lengths.starts, env);
 		pairs->parts.extents = read_bytes(&from, lengths.extents, env);
@@ -529,8 +584,7 @@ simhash_stored_pairs_end(StoredPairs *pairs)
 {
 	const JoinEnv *env = pairs->env;
 
-	if (pairs->join != NULL)
-		simhash_join_end(pairs->join);
+	end_join(pairs);
 	end_parts(pairs);
 	join_free(env, pairs->chunks);
 	join_free(env, pairs->loaded_words);

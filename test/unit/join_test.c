@@ -15,11 +15,11 @@
 #ifndef JOIN_TEST_SIZES
 #define MAX_N		2200		/* more than the join compares at a time */
 #else
-#define MAX_N		260
+#define MAX_N		120
 #endif
 #ifndef LARGE_N
 #ifdef JOIN_TEST_SIZES
-#define LARGE_N		2000
+#define LARGE_N		500
 #else
 #define LARGE_N		40000		/* fewer in an emulator */
 #endif
@@ -660,7 +660,7 @@ static void
 test_wide(void)
 {
 	static const int widths[] = {80, 96, 112, 128, 144, 256, 512, 1024};
-	static const size_t sizes[] = {2, 25, 300};
+	static const size_t sizes[] = {2, 25, MAX_N < 300 ? MAX_N : 300};
 
 	for (int width = 0; width < (int) (sizeof(widths) / sizeof(widths[0])); width++)
 		for (int shape = 0; shape < NSHAPES; shape++)
@@ -696,10 +696,143 @@ test_wide(void)
 			}
 }
 
+/* The components of random edges among few or many vertices, as often visited */
+static void
+test_connections(void)
+{
+	static uint64_t labels[MAX_N];
+	static uint64_t found[MAX_N];
+
+	for (int test = 0; test < 60; test++)
+	{
+		size_t		n = 2 + random64() % (MAX_N - 2);
+		size_t		nedges = test % 4 == 0 ? n * 30 : random64() % (2 * n);
+		uint64_t	seed = random64();
+		uint64_t	spread = test % 2 == 0 ? 1 : UINT64_C(0x9E3779B97F4A7C15) | 1;
+		Connections *connections = simhash_connections_begin(test % 3 == 0 ? 1 << 24 : 1, &env);
+		uint64_t	vertex;
+		uint64_t	root;
+		long		wrong = 0;
+		bool		changed = true;
+
+		for (size_t v = 0; v < n; v++)
+		{
+			labels[v] = NONE;
+			found[v] = NONE;
+		}
+		/* the edges twice: to add them, and to spread the smallest label until none changes */
+		for (int round = 0; changed; round++)
+		{
+			uint64_t	state = seed;
+
+			changed = false;
+			for (size_t i = 0; i < nedges; i++)
+			{
+				size_t		a = (state = state * UINT64_C(6364136223846793005) + 99) >> 33;
+				size_t		b = (state = state * UINT64_C(6364136223846793005) + 99) >> 33;
+
+				a %= n;
+				b = test % 5 == 0 ? (a + 1) % n : b % n;
+				if (round == 0)
+				{
+					simhash_connections_add(connections, a * spread, b * spread);
+					labels[a] = labels[a] == NONE ? a * spread : labels[a];
+					labels[b] = labels[b] == NONE ? b * spread : labels[b];
+				}
+				if (labels[a] != labels[b])
+				{
+					labels[a] = labels[b] = labels[a] < labels[b] ? labels[a] : labels[b];
+					changed = true;
+				}
+			}
+		}
+		simhash_connections_finish(connections);
+		while (simhash_connections_next(connections, &vertex, &root))
+			for (size_t v = 0; v < n; v++)
+				if (v * spread == vertex)
+				{
+					wrong += found[v] != NONE;
+					found[v] = root;
+				}
+		for (size_t v = 0; v < n; v++)
+			wrong += found[v] != labels[v];
+		simhash_connections_end(connections);
+		result("connections", 64, 0, n, wrong);
+	}
+}
+
+/* Tasks in any order, of copies that share them, give the pairs of the whole in its order. */
+static void
+test_tasks(void)
+{
+	for (int shape = 0; shape < NSHAPES; shape++)
+		for (int nwords = 1; nwords <= 4; nwords += 3)
+			for (int memory = 0; memory < 2; memory++)
+			{
+				size_t		n = MAX_N / (size_t) nwords;
+				Fingerprints all = fingerprints(fps, nwords, n);
+				StoredSet  *set;
+				StoredPairs *pairs;
+				StoredPairs *tasks;
+				StoredPairs *copy;
+				void	   *written;
+				const FingerprintPair *found;
+				const FingerprintPair *expected;
+				size_t		nexpected = 0;
+				size_t		at = 0;
+				size_t		some;
+				int			k = 3 * nwords;
+				long		wrong = 0;
+
+				make_wide_fps(shape, n, 64 * nwords);
+				set = store_all(&all, &env);
+				pairs = simhash_stored_pairs_begin(set, k, memory == 0 ? 1 : 1 << 20, &env);
+				tasks = simhash_stored_pairs_begin(set, k, memory == 0 ? 1 : 1 << 20, &env);
+				while (simhash_stored_pairs_block(tasks))
+				{
+					size_t		ntasks = simhash_stored_pairs_tasks(tasks);
+
+					/* later tasks first, so that each is begun in another state than alone */
+					for (size_t task = 0; task < ntasks; task++)
+					{
+						simhash_stored_pairs_task(tasks, ntasks - 1 - task);
+						while (simhash_stored_pairs_in_task(tasks, &found) > 0)
+							;
+						written = malloc(simhash_stored_pairs_size(tasks));
+						simhash_stored_pairs_write(tasks, written);
+						copy = task % 2 == 0 ? tasks :
+							simhash_stored_pairs_copy(written, simhash_stored_pairs_file(tasks),
+													  &env);
+						free(written);
+						simhash_stored_pairs_task(copy, task);
+						while ((some = simhash_stored_pairs_in_task(copy, &found)) > 0)
+							for (size_t i = 0; i < some; i++)
+							{
+								if (at == nexpected)
+								{
+									nexpected = simhash_stored_pairs_next(pairs, &expected);
+									at = 0;
+								}
+								wrong += nexpected == 0 ||
+									memcmp(&found[i], &expected[at], sizeof(FingerprintPair)) != 0;
+								at += at < nexpected;
+							}
+						if (copy != tasks)
+							simhash_stored_pairs_end(copy);
+					}
+				}
+				wrong += at != nexpected || simhash_stored_pairs_next(pairs, &expected) > 0;
+				simhash_stored_pairs_end(pairs);
+				simhash_stored_pairs_end(tasks);
+				simhash_stored_end(set);
+				result("tasks", 64 * nwords, shape, n, wrong);
+			}
+}
+
 int
 main(void)
 {
-	static const size_t sizes[] = {0, 1, 2, 3, 17, 600, MAX_N};
+	static const size_t sizes[] = {0, 1, 2, 3, 17, MAX_N < 600 ? MAX_N / 2 : 600, MAX_N};
 	long		checks = 0;
 
 	for (int shape = 0; shape < NSHAPES; shape++)
@@ -752,6 +885,8 @@ main(void)
 		result("pairs of many", 64, shape, LARGE_N, wrong);
 	}
 	test_wide();
+	test_connections();
+	test_tasks();
 #ifndef JOIN_TEST_SIZES
 	test_memory();
 	test_correlated();

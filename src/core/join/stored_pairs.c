@@ -55,6 +55,7 @@ struct StoredPairs
 	int			slices;			/* of it */
 
 	JoinFile   *file;			/* of the parts, or NULL */
+	bool		copy;			/* does the file belong to another process? */
 	int			word;			/* the present word and block */
 	int			block;
 	uint64_t	prefix;			/* the bits of the block that make parts */
@@ -217,7 +218,8 @@ end_parts(StoredPairs *pairs)
 	if (pairs->file == NULL)
 		return;
 	simhash_partitions_end(&pairs->parts);
-	pairs->env->remove_file(pairs->file);
+	if (!pairs->copy)
+		pairs->env->remove_file(pairs->file);
 	pairs->file = NULL;
 }
 
@@ -547,10 +549,7 @@ read_bytes(const char **from, size_t size, const JoinEnv *env)
 	return copy;
 }
 
-/*
- * The join that was written, for tasks.  "file" is the caller's.  The copy has no end: its
- * process ends.
- */
+/* The join that was written, for tasks.  "file" is the caller's. */
 StoredPairs *
 simhash_stored_pairs_copy(const void *written, JoinFile *file, const JoinEnv *env)
 {
@@ -561,7 +560,9 @@ simhash_stored_pairs_copy(const void *written, JoinFile *file, const JoinEnv *en
 
 	simhash_stored_set_file(set, file, env);
 	pairs->env = env;
+	pairs->copy = true;
 	pairs->set = set;
+	pairs->file = NULL;
 	pairs->chunks = read_bytes(&from, lengths.chunks, env);
 	if (!pairs->all && !pairs->single)
 	{
@@ -590,5 +591,10 @@ simhash_stored_pairs_end(StoredPairs *pairs)
 	join_free(env, pairs->loaded_words);
 	join_free(env, pairs->rows);
 	join_free(env, pairs->found);
+	if (pairs->copy)
+	{
+		join_free(env, pairs->set->buffer);
+		join_free(env, pairs->set);
+	}
 	join_free(env, pairs);
 }

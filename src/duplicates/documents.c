@@ -28,6 +28,7 @@
 #include "parallel_pairs.h"
 #include "parser/parse_coerce.h"
 #include "server/catalog.h"
+#include "server/progress.h"
 #include "server/server_env.h"
 #include "tcop/dest.h"
 #include "tcop/pquery.h"
@@ -40,6 +41,8 @@
 
 /* Documents from which on several processes may join them */
 #define FEWEST_SHARED	(1 << 17)
+
+#define DOCUMENTS_BETWEEN_NOTICES	(1 << 16)
 
 /* ----------
  * Memory
@@ -112,6 +115,7 @@ make_documents(Oid type, Oid collation)
 {
 	Documents  *documents = palloc0(sizeof(Documents));
 
+	progress_begin();
 	documents->context = CurrentMemoryContext;
 	documents->id_context = AllocSetContextCreate(CurrentMemoryContext, "simhash ids",
 												  ALLOCSET_DEFAULT_SIZES);
@@ -291,6 +295,9 @@ add_document(Documents *documents, Datum id, bool id_null, Datum fp, bool fp_nul
 	else
 		add_in_files(documents, id, words);
 	documents->n++;
+	if (documents->n % DOCUMENTS_BETWEEN_NOTICES == 0 && progress_is_due())
+		ereport(NOTICE,
+				(errmsg("%zu documents have been read", documents->n)));
 }
 
 /*

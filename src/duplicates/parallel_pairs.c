@@ -26,6 +26,7 @@
 #include "port/atomics.h"
 #include "server/catalog.h"
 #include "server/compat.h"
+#include "server/progress.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
@@ -98,6 +99,21 @@ result_name(char *name, uint32 round, int process)
 	snprintf(name, NAMEDATALEN, "pairs.%u.%d", round, process);
 }
 
+/* Report a task if the progress is wanted.  The leader speaks for the workers. */
+static void
+report_task(const StoredPairs *pairs, size_t task)
+{
+	int			block;
+	int			blocks;
+
+	if (IsParallelWorker() || !progress_is_due())
+		return;
+	blocks = simhash_stored_pairs_blocks(pairs, &block);
+	ereport(NOTICE,
+			(errmsg("finding pairs: block %d of %d, part %zu of %zu", block, blocks, task + 1,
+					simhash_stored_pairs_tasks(pairs))));
+}
+
 /* Write the pairs of a task. */
 static void
 do_task(StoredPairs *pairs, size_t task, JoinFile *out, uint64 *written, int process,
@@ -107,6 +123,7 @@ do_task(StoredPairs *pairs, size_t task, JoinFile *out, uint64 *written, int pro
 	size_t		n;
 	uint64		before = *written;
 
+	report_task(pairs, task);
 	simhash_stored_pairs_task(pairs, task);
 	while ((n = simhash_stored_pairs_in_task(pairs, &found)) > 0)
 	{
@@ -289,6 +306,7 @@ next_tasks(ParallelPairs *parallel)
 		parallel->known = parallel->task + run_round(parallel);
 	if (parallel->known > parallel->task)
 		return;
+	report_task(parallel->pairs, parallel->task);
 	simhash_stored_pairs_task(parallel->pairs, parallel->task);
 	parallel->in_process = true;
 }

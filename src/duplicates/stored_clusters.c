@@ -18,10 +18,13 @@
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "server/compat.h"
+#include "server/progress.h"
 #include "stored_clusters.h"
 #include "utils/datum.h"
 #include "utils/memutils.h"
 #include "utils/tuplesort.h"
+
+#define MEMBERS_BETWEEN_NOTICES	1024
 
 struct StoredClusters
 {
@@ -29,6 +32,7 @@ struct StoredClusters
 	MemoryContext row_context;	/* of the ids of a row */
 	StoredDocuments *stored;
 	Tuplesortstate *members;	/* (document, first document of its group) */
+	uint64		nmembers;
 	uint64		member;			/* the next of them */
 	bool		have_member;
 	uint64		document;		/* the next one */
@@ -55,6 +59,10 @@ add_member(void *arg, uint32_t row, uint32_t first)
 
 	tuplesort_putdatum(clusters->members, member_key(row, first), false);
 	tuplesort_putdatum(clusters->members, member_key(first, first), false);
+	if (++clusters->nmembers % MEMBERS_BETWEEN_NOTICES == 0 && progress_is_due())
+		ereport(NOTICE,
+				(errmsg("%llu documents are in groups of others",
+						(unsigned long long) clusters->nmembers)));
 }
 
 /* Go to the next member.  The first document of a group comes once for each other one. */

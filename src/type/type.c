@@ -11,6 +11,7 @@
 #include "core/literal.h"
 #include "index/bitblock/cache.h"
 #include "libpq/pqformat.h"
+#include "server/progress.h"
 #include "simhash.h"
 #include "utils/builtins.h"
 
@@ -23,6 +24,7 @@ void
 _PG_init(void)
 {
 	bb_define_settings();
+	progress_init();
 	MarkGUCPrefixReserved("simhash");
 }
 

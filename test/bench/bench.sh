@@ -2,7 +2,7 @@
 # Measurements, as tables in Markdown: bash test/bench/bench.sh [SECTION...]
 #
 # Sections: index (build, size, lookups), wide (the same for bit strings), tenants (the same
-# with a column in front of the fingerprint), join, pairs, queries (the slow and fast forms of
+# with a column in front of the fingerprint), join, pairs, workers (pairs by parallel workers), queries (the slow and fast forms of
 # doc/queries.md), insert, ingest, bulk, skew, text, passages (keys of passages, GIN); default
 # all.  Section disk (an index larger than memory, on a model of a disk) runs only if it is named.
 # Everything runs on a private server, one client, client and server pinned to
@@ -33,7 +33,7 @@ exec </dev/null
 . "$(dirname "$0")/../lib.sh"
 export PGCLIENTENCODING=UTF8 PGDATABASE=postgres
 
-sections=${*:-index wide tenants join pairs queries insert ingest bulk skew text passages}
+sections=${*:-index wide tenants join pairs workers queries insert ingest bulk skew text passages}
 rows=${ROWS:-1000000}
 data=${DATA:-uniform clustered}
 seconds=${SECONDS_EACH:-1}
@@ -844,6 +844,45 @@ section_pairs()
 		simhash_clusters, 31|SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM wide', NULL::bigint, 31)
 		simhash_clusters, 31, star|SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM wide', NULL::bigint, 31, 'star')
 	END
+}
+
+# elapsed WORKERS MEMORY QUERY: seconds on all processors
+elapsed()
+{
+	"$bindir/psql" -X -q -At -v ON_ERROR_STOP=1 <<<"SET max_parallel_maintenance_workers = $1;
+		SET maintenance_work_mem = '$2';
+		\\timing on
+		$3" | sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p' | awk 'END { print $1 / 1000 }'
+}
+
+# All pairs and groups by several processes, and with little memory
+section_workers()
+{
+	local memory workers what table k call name
+
+	echo
+	echo "### Pairs and groups of $rows fingerprints by workers: seconds, median of $builds"
+	echo
+	header "data" "what" "memory" "0 workers" "1 worker" "2 workers"
+	for table in uniform wide; do
+		create_table "$table"
+		for what in pairs,3 pairs,5 pairs,8 clusters,3; do
+			k=${what#*,}
+			[ "$table" = uniform ] || k=$((k * 4 - 1))
+			call="SELECT count(*) FROM (SELECT simhash_${what%,*}('SELECT id, fp FROM $table', NULL::bigint, $k)) s"
+			for memory in 64MB 8GB; do
+				local times=()
+				for workers in 0 1 2; do
+					local taken=()
+					for ((name = 0; name < builds; name++)); do
+						taken+=("$(elapsed $workers $memory "$call")")
+					done
+					times+=("$(calc "$(median "${taken[@]}")")")
+				done
+				row "$table" "simhash_${what%,*}, $k" "$memory" "${times[@]}"
+			done
+		done
+	done
 }
 
 # form_ms FILE: milliseconds of all commands of the file, executed for the second time

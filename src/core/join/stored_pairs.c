@@ -319,6 +319,25 @@ load_chunk(StoredPairs *pairs, const Chunk *chunk, size_t place)
 		simhash_partitions_read(&pairs->parts, chunk->part, chunk->first, chunk->n, fps, rows);
 }
 
+/* The number of blocks of all words, and which one, from 1 on, is the present one */
+int
+simhash_stored_pairs_blocks(const StoredPairs *pairs, int *present)
+{
+	int			blocks = 0;
+
+	*present = 1;
+	if (pairs->all)
+		return 1;
+	for (int word = 0; word < pairs->set->nwords; word++)
+		for (int block = 0; block < pairs->plans[word].nblocks; block++)
+		{
+			blocks += pairs->plans[word].radii[block] >= 0;
+			if (word == pairs->word && block == pairs->block)
+				*present = blocks;
+		}
+	return blocks;
+}
+
 /* Is the chunk one, and divided in several tasks? */
 static inline bool
 has_slices(const StoredPairs *pairs)

@@ -24,6 +24,7 @@ extern void simhash_stored_pairs_end(StoredPairs *pairs);
 
 extern bool simhash_stored_pairs_block(StoredPairs *pairs);
 extern size_t simhash_stored_pairs_tasks(const StoredPairs *pairs);
+extern int	simhash_stored_pairs_blocks(const StoredPairs *pairs, int *present);
 extern void simhash_stored_pairs_task(StoredPairs *pairs, size_t task);
 extern size_t simhash_stored_pairs_in_task(StoredPairs *pairs, const FingerprintPair **found);
 

@@ -2,8 +2,8 @@
 # Measurements, as tables in Markdown: bash test/bench/bench.sh [SECTION...]
 #
 # Sections: index (build, size, lookups), wide (the same for bit strings), tenants (the same
-# with a column in front of the fingerprint), join, pairs, workers (pairs by parallel workers), queries (the slow and fast forms of
-# doc/queries.md), insert, ingest, bulk, skew, text, passages (keys of passages, GIN); default
+# with a column in front of the fingerprint), join, pairs, workers (pairs by parallel
+# workers, on all processors), queries (the slow and fast forms of doc/queries.md), insert, ingest, bulk, skew, text, passages (keys of passages, GIN); default
 # all.  Section disk (an index larger than memory, on a model of a disk) runs only if it is named.
 # Everything runs on a private server, one client, client and server pinned to
 # the same core. The data are the same in every run. Settings in the environment:
@@ -864,6 +864,8 @@ section_workers()
 	echo "### Pairs and groups of $rows fingerprints by workers: seconds, median of $builds"
 	echo
 	header "data" "what" "memory" "0 workers" "1 worker" "2 workers"
+	# its new sessions run on all processors
+	taskset -acp 0-$(($(nproc --all) - 1)) "$server_pid" >/dev/null
 	for table in uniform wide; do
 		create_table "$table"
 		for what in pairs,3 pairs,5 pairs,8 clusters,3; do
@@ -883,6 +885,7 @@ section_workers()
 			done
 		done
 	done
+	taskset -acp "$cpu" "$server_pid" >/dev/null
 }
 
 # form_ms FILE: milliseconds of all commands of the file, executed for the second time

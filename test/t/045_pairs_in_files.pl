@@ -37,7 +37,7 @@ $node->safe_psql('postgres', qq{
 foreach my $n (128, 256, 512, 1024)
 {
 	$node->safe_psql('postgres', qq{
-		CREATE TABLE docs_$n AS SELECT i AS id, wide(i, 64)::bit($n) # wide(i / 3, $n)::bit($n) & ~(1::bigint << (i % 64)::int)::bit($n) AS fp
+		CREATE TABLE docs_$n AS SELECT i AS id, wide(i / 3, $n)::bit($n) # (1::bigint << (i % 64)::int)::bit(64)::bit($n) AS fp
 		FROM generate_series(1::bigint, $rows) i;
 		UPDATE docs_$n SET fp = (wide(id, 64) || repeat('0', $n - 64)::bit varying)::bit($n) WHERE id % 3 = 0 AND $n < 512;
 	});
@@ -72,15 +72,15 @@ my @calls = (
 	"simhash_clusters('SELECT id, fp FROM docs', NULL::bigint, 3, 'star')",
 	"simhash_pairs((SELECT array_agg(id ORDER BY id) FROM docs), (SELECT array_agg(fp ORDER BY id) FROM docs), 2)",
 	"simhash_pairs('SELECT id::text, fp FROM docs', NULL::text, 2)",
-	map { ("simhash_pairs('SELECT id, fp FROM docs_$_', NULL::bigint, " . $_ / 16 . ")",
-		"simhash_clusters('SELECT id, fp FROM docs_$_', NULL::bigint, " . $_ / 32 . ")") } 128, 256, 512, 1024);
+	map { ("simhash_pairs('SELECT id, fp FROM docs_$_', NULL::bigint, " . $_ / 32 . ")",
+		"simhash_clusters('SELECT id, fp FROM docs_$_', NULL::bigint, 3)") } 128, 256, 512, 1024);
 foreach my $call (@calls)
 {
 	my $serial = rows_of($call, 0, '128MB');
 	my ($count, $ordered, $sorted) = split /\|/, $serial;
 
-	is(rows_of($call, $_, '128MB'), $serial, "$_ workers: $call") foreach $call =~ /docs'/ ? (1, 2, 4) : (2);
-	is((split /\|/, rows_of($call, 1, $_))[2], $sorted, "$_: $call") foreach '1MB', '70MB', '1GB';
+	is(rows_of($call, $_, '128MB'), $serial, "$_ workers: $call") foreach $call =~ /docs'/ ? (1, 4) : (2);
+	is((split /\|/, rows_of($call, 1, $_))[2], $sorted, "$_: $call") foreach '1MB', '1GB';
 	cmp_ok($count, '>', 0, 'there are rows');
 }
 

@@ -8,8 +8,8 @@
  * file.  Two parts whose bits are within the block's radius are joined in
  * memory.  A part that is too large, as that of a frequent value, is cut in
  * chunks, and each chunk is joined with each.  So two chunks at a time are in
- * memory.  If all fingerprints fit in the memory of two chunks, they are one
- * chunk that is not divided, and the values of a block are.
+ * memory.  If all fingerprints fit in the memory of two chunks and radii are
+ * above 0, they are one chunk that is not divided, and the values of a block are.
  *
  * Equal fingerprints are pairs like others here.  simhash_stored_distinct
  * leaves one of them before.
@@ -95,8 +95,8 @@ part_bits_for(uint64_t n, size_t room)
 	return bits;
 }
 
-/* Plan the blocks of all words. */
-static void
+/* Plan the blocks of all words.  The result is the largest radius of a block. */
+static int
 plan_blocks(StoredPairs *pairs)
 {
 	Fingerprints sample = stored_sample(pairs->set);
@@ -104,20 +104,51 @@ plan_blocks(StoredPairs *pairs)
 	int			most_bits = part_bits +
 		simhash_most_block_bits(pairs->single ? 2 * pairs->room : pairs->room);
 	int			used = 0;
+	int			largest = 0;
 
 	if (most_bits > MAX_BLOCK_BITS)
 		most_bits = MAX_BLOCK_BITS;
+	pairs->all = false;
 	simhash_plan_words(&sample, pairs->words.distance, &pairs->words);
 	for (int word = 0; word < sample.nwords; word++)
 		used += pairs->words.radii[word] >= 0;
 	for (int word = 0; word < sample.nwords; word++)
-		if (pairs->words.radii[word] >= 0)
-		{
-			simhash_plan_parts(&sample, word, (double) pairs->set->n,
-							   pairs->words.radii[word], most_bits, part_bits,
-							   (double) sample.nwords / used, &pairs->plans[word]);
-			pairs->all |= pairs->plans[word].nblocks == 0;
-		}
+	{
+		BlockPlan  *plan = &pairs->plans[word];
+
+		if (pairs->words.radii[word] < 0)
+			continue;
+		simhash_plan_parts(&sample, word, (double) pairs->set->n, pairs->words.radii[word],
+						   most_bits, part_bits, (double) sample.nwords / used, plan);
+		pairs->all |= plan->nblocks == 0;
+		for (int block = 0; block < plan->nblocks; block++)
+			if (plan->radii[block] > largest)
+				largest = plan->radii[block];
+	}
+	return largest;
+}
+
+/*
+ * Choose between parts and a single chunk for fingerprints that fit in memory.  Parts whose
+ * values need not be joined with others are faster, because they fit in a cache.
+ */
+static void
+choose_parts(StoredPairs *pairs)
+{
+	if (pairs->set->n > 2 * pairs->room)
+	{
+		plan_blocks(pairs);
+		return;
+	}
+	if (pairs->slices > 1)
+	{
+		pairs->room = (size_t) (pairs->set->n / SLICES) * 2;
+		if (plan_blocks(pairs) == 0 && !pairs->all)
+			return;
+	}
+	pairs->single = true;
+	pairs->room = (size_t) (pairs->set->n + 1) / 2;
+	plan_blocks(pairs);
 }
 
 /* Allocate room for two chunks. */
@@ -147,9 +178,6 @@ simhash_stored_pairs_begin(StoredSet *set, int distance, size_t memory, const Jo
 	if (pairs->room < FEWEST_ROWS)
 		pairs->room = FEWEST_ROWS;
 	pairs->slices = set->n < FEWEST_TASKS ? 1 : SLICES;
-	pairs->single = set->n <= 2 * pairs->room;
-	if (pairs->single)
-		pairs->room = (size_t) (set->n + 1) / 2;
 	pairs->word = -1;
 	if (distance < 0 || set->n < 2)
 	{
@@ -157,7 +185,7 @@ simhash_stored_pairs_begin(StoredSet *set, int distance, size_t memory, const Jo
 		return pairs;
 	}
 	pairs->words.distance = distance;
-	plan_blocks(pairs);
+	choose_parts(pairs);
 	alloc_chunks(pairs);
 	return pairs;
 }

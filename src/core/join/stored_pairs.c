@@ -52,7 +52,8 @@ struct StoredPairs
 	BlockPlan	plans[MOST_WORDS];
 	bool		all;			/* compare all with all, without parts */
 	bool		single;			/* one chunk is all fingerprints */
-	int			slices;			/* of it */
+	int			slices;			/* of it, for each block */
+	int			step;			/* the task's block, among those of all words */
 
 	JoinFile   *file;			/* of the parts, or NULL */
 	bool		copy;			/* does the file belong to another process? */
@@ -290,17 +291,16 @@ end_join(StoredPairs *pairs)
 bool
 simhash_stored_pairs_block(StoredPairs *pairs)
 {
-	if (!pairs->single)
-		pairs->loaded = 0;
-	pairs->a = pairs->b = pairs->nchunks = 0;
+	pairs->a = pairs->b = pairs->loaded = pairs->nchunks = 0;
 	end_join(pairs);
-	if (pairs->all)
+	if (pairs->all || pairs->single)
 	{
-		/* there is one step, and its one part is the whole set */
+		/* the whole set is the one part, and its tasks are for all blocks */
 		if (pairs->word >= 0)
 			return false;
 		pairs->word = 0;
-		add_chunks(pairs, 0, pairs->set->n, chunk_room_of_all(pairs));
+		add_chunks(pairs, 0, pairs->set->n, pairs->all ? chunk_room_of_all(pairs) :
+				   2 * pairs->room);
 		return true;
 	}
 	if (pairs->word >= 0)
@@ -320,10 +320,7 @@ simhash_stored_pairs_block(StoredPairs *pairs)
 			pairs->block++;
 		if (pairs->block < plan->nblocks)
 		{
-			if (pairs->single)
-				add_chunks(pairs, 0, pairs->set->n, 2 * pairs->room);
-			else
-				divide(pairs);
+			divide(pairs);
 			return true;
 		}
 	}
@@ -366,11 +363,11 @@ simhash_stored_pairs_blocks(const StoredPairs *pairs, int *present)
 	return blocks;
 }
 
-/* Is the chunk one, and divided in several tasks? */
+/* Are the tasks slices of the only chunk? */
 static inline bool
 has_slices(const StoredPairs *pairs)
 {
-	return pairs->single && !pairs->all && pairs->slices > 1;
+	return pairs->single && !pairs->all;
 }
 
 static void
@@ -411,7 +408,30 @@ are_near(const StoredPairs *pairs, size_t a, size_t b)
 size_t
 simhash_stored_pairs_tasks(const StoredPairs *pairs)
 {
-	return has_slices(pairs) ? (size_t) pairs->slices : pairs->nchunks;
+	int			present;
+
+	if (!has_slices(pairs))
+		return pairs->nchunks;
+	return (size_t) simhash_stored_pairs_blocks(pairs, &present) * (size_t) pairs->slices;
+}
+
+/* Go to a block of those of all words. */
+static void
+go_to_step(StoredPairs *pairs, int step)
+{
+	pairs->step = step;
+	pairs->word = 0;
+	pairs->block = -1;
+	for (; step >= 0; step--)
+		do
+		{
+			if (++pairs->block >= pairs->plans[pairs->word].nblocks)
+			{
+				pairs->word++;
+				pairs->block = 0;
+			}
+		} while (pairs->block >= pairs->plans[pairs->word].nblocks ||
+				 pairs->plans[pairs->word].radii[pairs->block] < 0);
 }
 
 /*
@@ -424,10 +444,16 @@ simhash_stored_pairs_task(StoredPairs *pairs, size_t task)
 	pairs->task = task;
 	if (has_slices(pairs))
 	{
-		pairs->a = pairs->b = 0;
-		if (pairs->join == NULL)
+		int			step = (int) (task / (size_t) pairs->slices);
+
+		if (pairs->join == NULL || step != pairs->step)
+		{
+			end_join(pairs);
+			go_to_step(pairs, step);
+			pairs->a = pairs->b = 0;
 			begin_join(pairs);
-		simhash_join_slice(pairs->join, (int) task);
+		}
+		simhash_join_slice(pairs->join, (int) (task % (size_t) pairs->slices));
 		pairs->b = 1;
 		return;
 	}

@@ -11,6 +11,7 @@
 #include "index/bitblock/bitblock.h"
 #include "index/bitblock/cache.h"
 #include "server/compat.h"
+#include "server/progress.h"
 #include "utils/guc.h"
 
 PG_MODULE_MAGIC_EXT(.name = "simhash",.version = "1.0.0");
@@ -21,5 +22,6 @@ _PG_init(void)
 {
 	bb_define_settings();
 	bb_define_explain();
+	progress_init();
 	MarkGUCPrefixReserved("simhash");
 }

@@ -12,7 +12,9 @@
 #include "documents.h"
 #include "fingerprint/options.h"
 #include "miscadmin.h"
+#include "parallel_pairs.h"
 #include "query.h"
+#include "stored_clusters.h"
 #include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(simhash_clusters_of_arrays);
@@ -32,7 +34,8 @@ static const OptionName method_names[] = {
 
 typedef struct ClustersState
 {
-	Documents  *documents;
+	Documents  *documents;		/* NULL if there are no rows */
+	StoredClusters *stored;		/* of documents in files; or else: */
 	uint32	   *clusters;		/* by document: one that stands for its
 								 * cluster */
 	uint32	   *smallest;		/* by that one: the document with the smallest
@@ -42,29 +45,26 @@ typedef struct ClustersState
 } ClustersState;
 
 static void
-find_clusters(ClustersState *state, int distance, int method)
+end_clusters(Datum arg)
 {
-	Documents  *documents = state->documents;
-	JoinEnv		env = join_env(CurrentMemoryContext);
+	ClustersState *state = (ClustersState *) DatumGetPointer(arg);
+
+	if (state->stored != NULL)
+		stored_clusters_end(state->stored);
+	temp_files_end(state->documents->files);
+}
+
+/* Find the smallest document and the size of each cluster. */
+static void
+count_clusters(ClustersState *state)
+{
+	const Documents *documents = state->documents;
 	size_t		n = documents->n;
-	Fingerprints fps = documents_fingerprints(documents);
-	size_t		i;
 
-	state->clusters = join_alloc(&env, n * sizeof(uint32));
-	if (method == METHOD_STAR)
-	{
-		documents_sort(documents);
-		simhash_stars(&fps, distance, join_memory(), &env, state->clusters);
-	}
-	else
-		simhash_components(&fps, distance, join_memory(), &env, state->clusters);
-	pfree(documents->words);
-	documents->words = NULL;
-
-	state->smallest = join_alloc(&env, n * sizeof(uint32));
-	state->sizes = join_alloc(&env, n * sizeof(uint32));
+	state->smallest = join_alloc(&documents->env, n * sizeof(uint32));
+	state->sizes = join_alloc(&documents->env, n * sizeof(uint32));
 	memset(state->sizes, 0, n * sizeof(uint32));
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 	{
 		uint32		cluster = state->clusters[i];
 
@@ -74,11 +74,63 @@ find_clusters(ClustersState *state, int distance, int method)
 	}
 }
 
+static void
+find_clusters(ClustersState *state, int distance, int method, Oid function)
+{
+	Documents  *documents = state->documents;
+	const JoinEnv *env = &documents->env;
+	Fingerprints fps;
+
+	if (method == METHOD_STAR)
+		documents_sort(documents);
+	else
+		documents_share(documents);
+	if (documents->stored != NULL)
+	{
+		ParallelSource parallel = {documents->files, function};
+		PairsSource source = {parallel_pairs_begin, parallel_pairs_next, parallel_pairs_end,
+		&parallel};
+
+		state->stored = stored_clusters_begin(documents->stored, method == METHOD_STAR ?
+											  simhash_stored_stars : simhash_stored_components,
+											  distance, join_memory(), &source);
+		return;
+	}
+	fps = documents_fingerprints(documents);
+	state->clusters = join_alloc(env, documents->n * sizeof(uint32));
+	if (method == METHOD_STAR)
+		simhash_stars(&fps, distance, documents_memory_left(documents), env, state->clusters);
+	else
+		simhash_components(&fps, distance, env, state->clusters);
+	pfree(documents->words);
+	documents->words = NULL;
+	count_clusters(state);
+}
+
+/* The next row of the result; false if there is none. */
+static bool
+next_row(ClustersState *state, ClusterRow *row)
+{
+	const Documents *documents = state->documents;
+	uint32		cluster;
+
+	if (state->stored != NULL)
+		return stored_clusters_next(state->stored, row);
+	if (state->next == documents->n)
+		return false;
+	cluster = state->clusters[state->next];
+	row->id = documents->ids[state->next++];
+	row->cluster = documents->ids[state->smallest[cluster]];
+	row->size = state->sizes[cluster];
+	return true;
+}
+
 static Datum
 next_member(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallInfo))
 {
 	FuncCallContext *funcctx;
 	ClustersState *state;
+	ClusterRow	row;
 	int			method = METHOD_COMPONENTS;
 
 	if (SRF_IS_FIRSTCALL())
@@ -94,7 +146,11 @@ next_member(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallI
 								  "Methods are \"components\" (the default) and \"star\".");
 		state->documents = read_documents(fcinfo);
 		if (state->documents != NULL)
-			find_clusters(state, documents_distance(state->documents, fcinfo), method);
+		{
+			find_clusters(state, documents_distance(state->documents, fcinfo), method,
+						  fcinfo->flinfo->fn_oid);
+			at_early_end(fcinfo, end_clusters, state);
+		}
 		funcctx->user_fctx = state;
 		MemoryContextSwitchTo(old);
 	}
@@ -102,18 +158,18 @@ next_member(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallI
 	state = funcctx->user_fctx;
 
 	CHECK_FOR_INTERRUPTS();
-	if (state->documents != NULL && state->next < state->documents->n)
+	if (state->documents != NULL)
 	{
-		size_t		document = state->next++;
-		uint32		cluster = state->clusters[document];
-		Datum		values[3];
-		bool		nulls[3] = {false};
+		if (next_row(state, &row))
+		{
+			Datum		values[3] = {row.id, row.cluster, Int64GetDatum(row.size)};
+			bool		nulls[3] = {false};
 
-		values[0] = state->documents->ids[document];
-		values[1] = state->documents->ids[state->smallest[cluster]];
-		values[2] = Int64GetDatum(state->sizes[cluster]);
-		SRF_RETURN_NEXT(funcctx,
-						HeapTupleGetDatum(heap_form_tuple(funcctx->tuple_desc, values, nulls)));
+			SRF_RETURN_NEXT(funcctx,
+							HeapTupleGetDatum(heap_form_tuple(funcctx->tuple_desc, values,
+															  nulls)));
+		}
+		at_end(fcinfo, end_clusters, state);
 	}
 	SRF_RETURN_DONE(funcctx);
 }

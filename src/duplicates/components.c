@@ -4,7 +4,7 @@
  *		simhash_components: connected components of the edges that a query returns.
  *
  * Integer ids are the vertices themselves, so an edge needs no memory.  The edges of other
- * ids are kept until all ids are known: a vertex is then the rank of an id.
+ * ids are kept in memory until all ids are known: a vertex is then the rank of an id.
  *
  *-------------------------------------------------------------------------
  */
@@ -26,6 +26,7 @@ PG_FUNCTION_INFO_V1(simhash_components_of_query);
 typedef struct ComponentsState
 {
 	MemoryContext context;		/* of all memory */
+	TempFiles  *files;
 	JoinEnv		env;
 	TypeCacheEntry *type;		/* of the ids */
 	Oid			collation;
@@ -150,17 +151,24 @@ find_components(FunctionCallInfo fcinfo)
 	if (PG_ARGISNULL(0))
 		return state;
 	state->context = CurrentMemoryContext;
-	state->env = join_env(CurrentMemoryContext);
+	state->files = temp_files_begin(false);
+	state->env = join_env(CurrentMemoryContext, state->files);
 	state->type = type_of_ids(id_type_of_args(fcinfo));
 	state->collation = PG_GET_COLLATION();
 	state->integers = integer_rank(state->type->type_id, (Datum) 0, &rank);
-	state->connections = simhash_connections_begin(&state->env);
+	state->connections = simhash_connections_begin(join_memory(), &state->env);
 	read_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), "SELECT a, b FROM edges",
 			   begin_edges, receive_edge, state);
 	if (!state->integers)
 		connect_edges(state);
 	simhash_connections_finish(state->connections);
 	return state;
+}
+
+static void
+end_components(Datum state)
+{
+	temp_files_end(((ComponentsState *) DatumGetPointer(state))->files);
 }
 
 /* simhash_components(query, id_type) returns (id, component). */
@@ -178,21 +186,28 @@ simhash_components_of_query(PG_FUNCTION_ARGS)
 
 		funcctx = begin_rows(fcinfo);
 		old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
-		funcctx->user_fctx = find_components(fcinfo);
+		state = find_components(fcinfo);
+		if (state->connections != NULL)
+			at_early_end(fcinfo, end_components, state);
+		funcctx->user_fctx = state;
 		MemoryContextSwitchTo(old);
 	}
 	funcctx = SRF_PERCALL_SETUP();
 	state = funcctx->user_fctx;
 
 	CHECK_FOR_INTERRUPTS();
-	if (state->connections != NULL &&
-		simhash_connections_next(state->connections, &vertex, &root))
+	if (state->connections != NULL)
 	{
-		Datum		values[2] = {id_of_vertex(state, vertex), id_of_vertex(state, root)};
-		bool		nulls[2] = {false};
+		if (simhash_connections_next(state->connections, &vertex, &root))
+		{
+			Datum		values[2] = {id_of_vertex(state, vertex), id_of_vertex(state, root)};
+			bool		nulls[2] = {false};
 
-		SRF_RETURN_NEXT(funcctx,
-						HeapTupleGetDatum(heap_form_tuple(funcctx->tuple_desc, values, nulls)));
+			SRF_RETURN_NEXT(funcctx,
+							HeapTupleGetDatum(heap_form_tuple(funcctx->tuple_desc, values,
+															  nulls)));
+		}
+		at_end(fcinfo, end_components, state);
 	}
 	SRF_RETURN_DONE(funcctx);
 }

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * documents.c
- *		Ids and fingerprints of many documents in memory: from two arrays, or from
- *		the two columns of a query.
+ *		Ids and fingerprints of many documents: from two arrays, or from the two
+ *		columns of a query.
  *
  * Fingerprints are of type simhash, or bit strings that all have the same
  * length.  This file puts the bits of bit strings in a pseudo-random order, which
@@ -15,14 +15,17 @@
 #include "access/tupdesc.h"
 #include "catalog/pg_type.h"
 #include "core/join/radix.h"
+#include "core/join/row_pairs.h"
 #include "documents.h"
 #include "executor/tuptable.h"
 #include "fingerprint/width.h"
 #include "ids.h"
 #include "miscadmin.h"
+#include "parallel_pairs.h"
 #include "parser/parse_coerce.h"
 #include "query.h"
 #include "server/catalog.h"
+#include "server/progress.h"
 #include "server/server_env.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -31,13 +34,21 @@
 
 #define ID_BLOCK	(64 * 1024)
 
+/* Documents from which on several processes may join them */
+#define FEWEST_SHARED	(1 << 17)
+
+#define DOCUMENTS_BETWEEN_NOTICES	(1 << 16)
+
 /* ----------
  * Memory
  * ----------
  */
 
+/* Bytes of a document's groups: which one, its first document, its size */
+#define GROUP_BYTES	12
+
 JoinEnv
-join_env(MemoryContext context)
+join_env(MemoryContext context, TempFiles *files)
 {
 	JoinEnv		env;
 
@@ -45,6 +56,11 @@ join_env(MemoryContext context)
 	env.release = server_release;
 	env.check_interrupts = server_check_interrupts;
 	env.arg = context;
+	env.create_file = temp_file_create;
+	env.append = temp_file_append;
+	env.read = temp_file_read;
+	env.remove_file = temp_file_remove;
+	env.file_arg = files;
 	return env;
 }
 
@@ -52,6 +68,29 @@ size_t
 join_memory(void)
 {
 	return (size_t) maintenance_work_mem * 1024;
+}
+
+/* Bytes for each document in memory, without the join */
+static inline size_t
+document_bytes(const Documents *documents)
+{
+	return sizeof(Datum) + documents->nwords * sizeof(uint64) + GROUP_BYTES;
+}
+
+size_t
+documents_memory_left(const Documents *documents)
+{
+	size_t		used = documents->n * document_bytes(documents) + documents->blocks;
+
+	return used < join_memory() ? join_memory() - used : 0;
+}
+
+/* Is there room for one more document and for the join of all? */
+static inline bool
+one_more_fits(const Documents *documents)
+{
+	return (documents->n + 1) * (document_bytes(documents) + JOIN_ROW_BYTES) +
+		documents->blocks <= join_memory();
 }
 
 /* ----------
@@ -71,7 +110,12 @@ make_documents(Oid type, Oid collation)
 {
 	Documents  *documents = palloc0(sizeof(Documents));
 
+	progress_begin();
 	documents->context = CurrentMemoryContext;
+	documents->id_context = AllocSetContextCreate(CurrentMemoryContext, "simhash ids",
+												  ALLOCSET_DEFAULT_SIZES);
+	documents->files = temp_files_begin(parallel_pairs_workers() > 0);
+	documents->env = join_env(CurrentMemoryContext, documents->files);
 	documents->type = type_of_ids(type);
 	documents->collation = collation;
 	return documents;
@@ -80,11 +124,11 @@ make_documents(Oid type, Oid collation)
 static void
 reserve(Documents *documents, size_t room)
 {
-	JoinEnv		env = join_env(documents->context);
+	const JoinEnv *env = &documents->env;
 
-	documents->ids = env.resize(env.arg, documents->ids, room * sizeof(Datum));
-	documents->words = env.resize(env.arg, documents->words,
-								  room * Max(documents->nwords, 1) * sizeof(uint64));
+	documents->ids = env->resize(env->arg, documents->ids, room * sizeof(Datum));
+	documents->words = env->resize(env->arg, documents->words,
+								   room * Max(documents->nwords, 1) * sizeof(uint64));
 	documents->room = room;
 }
 
@@ -114,7 +158,7 @@ set_length(Documents *documents, int nbits)
 }
 
 static void
-add_bit_string(Documents *documents, Datum fp)
+read_bit_string(Documents *documents, Datum fp, uint64 *permuted)
 {
 	BitValue	value = DatumGetBitValue(fp);
 	uint64		words[MOST_WORDS];
@@ -124,8 +168,7 @@ add_bit_string(Documents *documents, Datum fp)
 	if (value.nbits != documents->nbits)
 		report_unlike_lengths(documents->nbits, value.nbits);
 	bit_value_words(value, words);
-	bit_permute(documents->permutation, words,
-				documents->words + documents->n * documents->nwords);
+	bit_permute(documents->permutation, words, permuted);
 	bit_value_free_copy(value, fp);
 }
 
@@ -147,8 +190,9 @@ copy_id(Documents *documents, Datum id)
 	if (MAXALIGN(size) > documents->block_left)
 	{
 		documents->block_left = Max(MAXALIGN(size), ID_BLOCK);
-		documents->block = MemoryContextAllocHuge(documents->context,
+		documents->block = MemoryContextAllocHuge(documents->id_context,
 												  documents->block_left);
+		documents->blocks += documents->block_left;
 	}
 	copy = documents->block;
 	memcpy(copy, DatumGetPointer(whole), size);
@@ -159,32 +203,90 @@ copy_id(Documents *documents, Datum id)
 	return PointerGetDatum(copy);
 }
 
+/* Move all documents to temporary files. */
+static void
+store_documents(Documents *documents)
+{
+	StoredDocuments *stored = stored_documents_begin(documents->type, documents->collation,
+													 documents->nwords, &documents->env);
+
+	for (size_t i = 0; i < documents->n; i++)
+		stored_documents_add(stored, documents->ids[i],
+							 documents->words + i * documents->nwords);
+	pfree(documents->ids);
+	pfree(documents->words);
+	documents->ids = NULL;
+	documents->words = NULL;
+	MemoryContextReset(documents->id_context);
+	documents->blocks = 0;
+	documents->stored = stored;
+}
+
+/*
+ * Move documents to files, unless they are few, so that several processes can read them.  The
+ * number of processes has no influence, so that the order of rows does not depend on it.
+ */
+void
+documents_share(Documents *documents)
+{
+	if (documents->stored == NULL && documents->n >= FEWEST_SHARED)
+		store_documents(documents);
+}
+
+static void
+add_in_memory(Documents *documents, Datum id, const uint64 *words)
+{
+	if (documents->n == documents->room)
+		reserve(documents, Min(documents->room * 2, PG_UINT32_MAX - 1));
+	documents->ids[documents->n] =
+		documents->type->typbyval ? id : copy_id(documents, id);
+	memcpy(documents->words + documents->n * documents->nwords, words,
+		   documents->nwords * sizeof(uint64));
+}
+
+static void
+add_in_files(Documents *documents, Datum id, const uint64 *words)
+{
+	Datum		whole = id;
+
+	if (documents->type->typlen == -1)
+		whole = PointerGetDatum(PG_DETOAST_DATUM_PACKED(id));
+	stored_documents_add(documents->stored, whole, words);
+	if (whole != id)
+		pfree(DatumGetPointer(whole));
+}
+
 /* Add a document unless its fingerprint is NULL. */
 static void
 add_document(Documents *documents, Datum id, bool id_null, Datum fp, bool fp_null)
 {
+	uint64		words[MOST_WORDS];
+
 	if (fp_null)
 		return;
 	if (id_null)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("id of a document must not be null")));
-	if (documents->n == documents->room)
-	{
-		if (documents->n >= PG_UINT32_MAX - 1)
-			ereport(ERROR,
-					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("too many documents"),
-					 errdetail("At most %u can be joined at a time.", PG_UINT32_MAX - 1)));
-		reserve(documents, Min(documents->room * 2, PG_UINT32_MAX - 1));
-	}
-	documents->ids[documents->n] =
-		documents->type->typbyval ? id : copy_id(documents, id);
+	if (documents->n >= PG_UINT32_MAX - 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many documents"),
+				 errdetail("At most %u can be joined at a time.", PG_UINT32_MAX - 1)));
 	if (documents->bit_strings)
-		add_bit_string(documents, fp);
+		read_bit_string(documents, fp, words);
 	else
-		documents->words[documents->n] = DatumGetSimhash(fp);
+		words[0] = DatumGetSimhash(fp);
+	if (documents->stored == NULL && documents->n > 0 && !one_more_fits(documents))
+		store_documents(documents);
+	if (documents->stored == NULL)
+		add_in_memory(documents, id, words);
+	else
+		add_in_files(documents, id, words);
 	documents->n++;
+	if (documents->n % DOCUMENTS_BETWEEN_NOTICES == 0 && progress_is_due())
+		ereport(NOTICE,
+				(errmsg("%zu documents have been read", documents->n)));
 }
 
 /*
@@ -310,21 +412,28 @@ compare_documents(const void *a, const void *b, void *documents)
 void
 documents_sort(Documents *documents)
 {
-	JoinEnv		env = join_env(documents->context);
+	const JoinEnv *env = &documents->env;
 	size_t		n = documents->n;
-	uint32	   *order = join_alloc(&env, n * sizeof(uint32));
-	uint64	   *column = join_alloc(&env, n * sizeof(uint64));
+	uint32	   *order;
+	uint64	   *column;
 	bool		have_ranks = true;
 	size_t		i;
 	int			word;
 
+	if (documents->stored != NULL)
+	{
+		documents->stored = stored_documents_sort(documents->stored, join_memory());
+		return;
+	}
+	order = join_alloc(env, n * sizeof(uint32));
+	column = join_alloc(env, n * sizeof(uint64));
 	StaticAssertStmt(sizeof(Datum) == sizeof(uint64), "one buffer for both columns");
 	for (i = 0; i < n; i++)
 		order[i] = (uint32) i;
 	for (i = 0; i < n && have_ranks; i++)
 		have_ranks = integer_rank(documents->type->type_id, documents->ids[i], &column[i]);
 	if (have_ranks)
-		simhash_sort_fps(column, order, n, &env);
+		simhash_sort_fps(column, order, n, env);
 	else
 		qsort_arg(order, n, sizeof(uint32), compare_documents, documents);
 

@@ -16,12 +16,21 @@
 #include "core/permutation.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "server/temp_files.h"
 #include "simhash.h"
-#include "utils/typcache.h"
+#include "stored_documents.h"
 
+/*
+ * Documents are in memory, or, if they and their join do not fit, in temporary files: then
+ * there are neither ids nor words.
+ */
 typedef struct Documents
 {
 	MemoryContext context;		/* of all memory */
+	MemoryContext id_context;	/* of ids passed by reference */
+	JoinEnv		env;
+	TempFiles  *files;
+	StoredDocuments *stored;	/* NULL: in memory */
 	TypeCacheEntry *type;		/* of the ids */
 	Oid			collation;
 	Datum	   *ids;
@@ -34,10 +43,12 @@ typedef struct Documents
 	size_t		room;			/* number of documents */
 	char	   *block;			/* place of the next id passed by reference */
 	size_t		block_left;		/* bytes left there */
+	size_t		blocks;			/* bytes of all ids passed by reference */
 } Documents;
 
 extern Documents *documents_from_arrays(FunctionCallInfo fcinfo);
 extern Documents *documents_from_query(FunctionCallInfo fcinfo);
+extern void documents_share(Documents *documents);
 extern void documents_sort(Documents *documents);
 
 static inline Fingerprints
@@ -60,20 +71,28 @@ documents_distance(const Documents *documents, FunctionCallInfo fcinfo)
 	return Max(RADIUS_NONE, Min(PG_GETARG_INT32(2), documents->nbits));
 }
 
+static inline int
+documents_compare_ids(const Documents *documents, Datum a, Datum b)
+{
+	return DatumGetInt32(FunctionCall2Coll(&documents->type->cmp_proc_finfo,
+										   documents->collation, a, b));
+}
+
 /* Compare two documents by their ids, and documents with equal ids by their numbers. */
 static inline int
 documents_compare(const Documents *documents, uint32 a, uint32 b)
 {
-	int			order = DatumGetInt32(FunctionCall2Coll(&documents->type->cmp_proc_finfo,
-														documents->collation,
-														documents->ids[a],
-														documents->ids[b]));
+	int			order = documents_compare_ids(documents, documents->ids[a], documents->ids[b]);
 
 	return order != 0 ? order : (a > b) - (a < b);
 }
 
-/* The join's access to a memory context, and the limit of its memory in bytes */
-extern JoinEnv join_env(MemoryContext context);
+extern JoinEnv join_env(MemoryContext context, TempFiles *files);
+
+/* The memory of a call in bytes: for documents, their join and groups */
 extern size_t join_memory(void);
+
+/* What the join may use beside documents in memory */
+extern size_t documents_memory_left(const Documents *documents);
 
 #endif							/* SIMHASH_DOCUMENTS_H */

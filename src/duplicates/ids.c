@@ -25,11 +25,11 @@ id_type_of_args(FunctionCallInfo fcinfo)
 	return type;
 }
 
-/* A type with its comparison function; an error if it has none */
+/* A type with its comparison function and its operator <; an error if it has none */
 TypeCacheEntry *
 type_of_ids(Oid type)
 {
-	TypeCacheEntry *entry = lookup_type_cache(type, TYPECACHE_CMP_PROC_FINFO);
+	TypeCacheEntry *entry = lookup_type_cache(type, TYPECACHE_CMP_PROC_FINFO | TYPECACHE_LT_OPR);
 
 	if (!OidIsValid(entry->cmp_proc_finfo.fn_oid))
 		ereport(ERROR,

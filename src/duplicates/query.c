@@ -85,3 +85,23 @@ begin_rows(FunctionCallInfo fcinfo)
 	MemoryContextSwitchTo(old);
 	return funcctx;
 }
+
+/*
+ * A call of "end" when the query ends before the function has returned all rows.  There is
+ * no call after an error: the resource owner closes files then.
+ */
+void
+at_early_end(FunctionCallInfo fcinfo, ExprContextCallbackFunction end, void *arg)
+{
+	RegisterExprContextCallback(((ReturnSetInfo *) fcinfo->resultinfo)->econtext, end,
+								PointerGetDatum(arg));
+}
+
+/* The function has returned all rows. */
+void
+at_end(FunctionCallInfo fcinfo, ExprContextCallbackFunction end, void *arg)
+{
+	UnregisterExprContextCallback(((ReturnSetInfo *) fcinfo->resultinfo)->econtext, end,
+								  PointerGetDatum(arg));
+	end(PointerGetDatum(arg));
+}

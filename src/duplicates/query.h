@@ -23,5 +23,7 @@ extern void read_query(const char *query, const char *example,
 					   void (*begin) (TupleDesc desc, void *arg),
 					   void (*receive) (TupleTableSlot *slot, void *arg), void *arg);
 extern FuncCallContext *begin_rows(FunctionCallInfo fcinfo);
+extern void at_early_end(FunctionCallInfo fcinfo, ExprContextCallbackFunction end, void *arg);
+extern void at_end(FunctionCallInfo fcinfo, ExprContextCallbackFunction end, void *arg);
 
 #endif							/* SIMHASH_QUERY_H */

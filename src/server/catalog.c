@@ -13,6 +13,7 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "catalog.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_opfamily.h"
@@ -27,6 +28,24 @@ Oid
 own_schema(Oid function)
 {
 	return get_func_namespace(function);
+}
+
+/* The library of one of the extension's functions, which parallel workers load */
+char *
+own_library(Oid function)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	bool		isnull = true;
+	Datum		library = 0;
+	char	   *name;
+
+	if (HeapTupleIsValid(tuple))
+		library = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_probin, &isnull);
+	if (isnull)
+		elog(ERROR, "library of function %u is unknown", function);
+	name = TextDatumGetCString(library);
+	ReleaseSysCache(tuple);
+	return name;
 }
 
 /* These return InvalidOid if there is no such object. */

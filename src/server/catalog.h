@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 extern Oid	own_schema(Oid function);
+extern char *own_library(Oid function);
 extern Oid	own_type(Oid schema, const char *name);
 extern Oid	own_function(Oid schema, const char *name, int nargs,
 						 const Oid *argtypes);

@@ -206,6 +206,56 @@ static explain_validate_options_hook_type pg_attribute_unused() explain_validate
 	tuplesort_getdatum(state, forward, value, isnull, abbrev)
 #endif
 
+/* Temporary files that processes share; PostgreSQL 15 gave the functions other names. */
+static inline BufFile *
+create_shared_file(SharedFileSet *files, const char *name)
+{
+#if PG_VERSION_NUM >= 150000
+	return BufFileCreateFileSet(&files->fs, name);
+#else
+	return BufFileCreateShared(files, name);
+#endif
+}
+
+/* Write all that is in memory, so that other processes can read the file. */
+static inline void
+export_shared_file(BufFile *file)
+{
+#if PG_VERSION_NUM >= 150000
+	BufFileExportFileSet(file);
+#else
+	BufFileExportShared(file);
+#endif
+}
+
+static inline BufFile *
+open_shared_file(SharedFileSet *files, const char *name)
+{
+#if PG_VERSION_NUM >= 150000
+	return BufFileOpenFileSet(&files->fs, name, O_RDONLY, false);
+#elif PG_VERSION_NUM >= 140000
+	return BufFileOpenShared(files, name, O_RDONLY);
+#else
+	return BufFileOpenShared(files, name);
+#endif
+}
+
+static inline void
+delete_shared_file(SharedFileSet *files, const char *name)
+{
+#if PG_VERSION_NUM >= 150000
+	BufFileDeleteFileSet(&files->fs, name, false);
+#else
+	BufFileDeleteShared(files, name);
+#endif
+}
+
+/* PostgreSQL 15 replaced "randomAccess" by options of a sort. */
+#if PG_VERSION_NUM < 150000
+#define TUPLESORT_NONE false
+#define TUPLESORT_RANDOMACCESS true
+#endif
+
 /*
  * Append UTF-8 in the server's encoding, up to the first character that the
  * encoding does not have.  Return the number of bytes before that character.
@@ -316,39 +366,5 @@ extend_relation_zeroed(Relation rel, BlockNumber first, int n)
 #define index_build_workers(heap, index, info) \
 	plan_create_index_workers(RelationGetRelid(heap), RelationGetRelid(index))
 #endif
-
-/* Temporary files that processes share; PostgreSQL 15 gave the functions other names. */
-static inline BufFile *
-create_shared_file(SharedFileSet *files, const char *name)
-{
-#if PG_VERSION_NUM >= 150000
-	return BufFileCreateFileSet(&files->fs, name);
-#else
-	return BufFileCreateShared(files, name);
-#endif
-}
-
-/* Write all that is in memory, so that other processes can read the file. */
-static inline void
-export_shared_file(BufFile *file)
-{
-#if PG_VERSION_NUM >= 150000
-	BufFileExportFileSet(file);
-#else
-	BufFileExportShared(file);
-#endif
-}
-
-static inline BufFile *
-open_shared_file(SharedFileSet *files, const char *name)
-{
-#if PG_VERSION_NUM >= 150000
-	return BufFileOpenFileSet(&files->fs, name, O_RDONLY, false);
-#elif PG_VERSION_NUM >= 140000
-	return BufFileOpenShared(files, name, O_RDONLY);
-#else
-	return BufFileOpenShared(files, name);
-#endif
-}
 
 #endif							/* SIMHASH_COMPAT_H */

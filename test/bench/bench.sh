@@ -3,10 +3,10 @@
 #
 # Sections: index (build, size, lookups), build (by several processes, on all cores), wide (the
 # same as index for bit strings), tenants (the same with a column in front of the fingerprint),
-# join, pairs, queries (the slow and fast forms of doc/queries.md), insert, ingest, bulk, skew,
-# text, passages (keys of passages, GIN), recipes (result lists, signatures, components, sets of
-# hashes, groups kept up to date); default all.  Section disk (an index larger than memory, on a
-# model of a disk) runs only if it is named.
+# join, pairs, workers (pairs by parallel workers, on all processors), queries (the slow and fast
+# forms of doc/queries.md), insert, ingest, bulk, skew, text, passages (keys of passages, GIN),
+# recipes (result lists, signatures, components, sets of hashes, groups kept up to date); default
+# all.  Section disk (an index larger than memory, on a model of a disk) runs only if it is named.
 # Everything runs on a private server, one client, client and server pinned to
 # the same core. The data are the same in every run. Settings in the environment:
 #   ROWS=1000000           rows of each table
@@ -36,7 +36,7 @@ exec </dev/null
 . "$(dirname "$0")/../lib.sh"
 export PGCLIENTENCODING=UTF8 PGDATABASE=postgres
 
-sections=${*:-index build wide tenants join pairs queries insert ingest bulk skew text passages recipes}
+sections=${*:-index build wide tenants join pairs workers queries insert ingest bulk skew text passages recipes}
 rows=${ROWS:-1000000}
 data=${DATA:-uniform clustered}
 seconds=${SECONDS_EACH:-1}
@@ -885,6 +885,48 @@ section_pairs()
 		simhash_clusters, 31|SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM wide', NULL::bigint, 31)
 		simhash_clusters, 31, star|SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM wide', NULL::bigint, 31, 'star')
 	END
+}
+
+# elapsed WORKERS MEMORY QUERY: seconds on all processors
+elapsed()
+{
+	"$bindir/psql" -X -q -At -v ON_ERROR_STOP=1 <<<"SET max_parallel_maintenance_workers = $1;
+		SET maintenance_work_mem = '$2';
+		\\timing on
+		$3" | sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p' | awk 'END { print $1 / 1000 }'
+}
+
+# All pairs and groups by several processes, and with little memory
+section_workers()
+{
+	local memory workers what table k call name
+
+	echo
+	echo "### Pairs and groups of $rows fingerprints by workers: seconds, median of $builds"
+	echo
+	header "data" "what" "memory" "0 workers" "1 worker" "2 workers"
+	# its new sessions run on all processors
+	taskset -acp 0-$(($(nproc --all) - 1)) "$server_pid" >/dev/null
+	for table in uniform wide; do
+		create_table "$table"
+		for what in pairs,3 pairs,5 pairs,8 clusters,3; do
+			k=${what#*,}
+			[ "$table" = uniform ] || k=$((k * 4 - 1))
+			call="SELECT count(*) FROM (SELECT simhash_${what%,*}('SELECT id, fp FROM $table', NULL::bigint, $k)) s"
+			for memory in 64MB 8GB; do
+				local times=()
+				for workers in 0 1 2; do
+					local taken=()
+					for ((name = 0; name < builds; name++)); do
+						taken+=("$(elapsed $workers $memory "$call")")
+					done
+					times+=("$(calc "$(median "${taken[@]}")")")
+				done
+				row "$table" "simhash_${what%,*}, $k" "$memory" "${times[@]}"
+			done
+		done
+	done
+	taskset -acp "$cpu" "$server_pid" >/dev/null
 }
 
 # form_ms FILE: milliseconds of all commands of the file, executed for the second time

@@ -9,9 +9,8 @@
  * steps that make fingerprints: a new fingerprint, one with a flipped bit, many in a row
  * or around one.
  */
-#include "../../src/core/join/groups.h"
 #include "../../src/core/join/join.h"
-#include "../../src/core/join/row_pairs.h"
+#include "../unit/join_files.h"
 #include "fuzz.h"
 
 #define MOST 300
@@ -23,7 +22,7 @@ static uint8_t found[MOST][MOST];
 
 #define FAR 0xFFFF
 
-static const JoinEnv env = {env_resize, env_release, env_check_interrupts, NULL};
+static const JoinEnv env = {env_resize, env_release, env_check_interrupts, NULL, TEST_FILES};
 
 static void *
 exact_room(size_t size)
@@ -133,13 +132,13 @@ define_near(const Fingerprints *fps, int distance)
 static void
 check_pairs(const Fingerprints *fps, int distance, size_t memory)
 {
-	RowPairs   *pairs = simhash_row_pairs_begin(fps, distance, ALL_PAIRS, memory, &env);
+	AnyPairs	pairs = any_pairs_begin(fps, distance, memory, &env);
 	FingerprintPair pair;
 	size_t		n = fps->n;
 
 	for (size_t a = 0; a < n; a++)
 		memset(found[a], 0, n);
-	while (simhash_row_pairs_next(pairs, &pair))
+	while (any_pairs_next(&pairs, &pair))
 	{
 		uint32_t	a = pair.a < pair.b ? pair.a : pair.b;
 		uint32_t	b = pair.a < pair.b ? pair.b : pair.a;
@@ -147,7 +146,7 @@ check_pairs(const Fingerprints *fps, int distance, size_t memory)
 		REQUIRE(a < b && b < n && pair.distance == near[a][b]);
 		REQUIRE(found[a][b]++ == 0);
 	}
-	simhash_row_pairs_end(pairs);
+	any_pairs_end(&pairs);
 	for (size_t a = 0; a < n; a++)
 		for (size_t b = a + 1; b < n; b++)
 			REQUIRE(found[a][b] == (near[a][b] != FAR));
@@ -162,7 +161,7 @@ check_components(const Fingerprints *fps, int distance, size_t memory)
 	uint32_t	stack[MOST];
 	uint8_t		reached[MOST] = {0};
 
-	simhash_components(fps, distance, memory, &env, clusters);
+	any_components(fps, distance, memory, &env, clusters);
 	for (size_t first = 0; first < n; first++)
 	{
 		size_t		depth = 0;
@@ -195,7 +194,7 @@ check_stars(const Fingerprints *fps, int distance, size_t memory)
 	uint32_t   *clusters = exact_room(n * sizeof(uint32_t));
 	uint32_t	expected[MOST];
 
-	simhash_stars(fps, distance, memory, &env, clusters);
+	any_stars(fps, distance, memory, &env, clusters);
 	for (size_t row = 0; row < n; row++)
 	{
 		size_t		center = 0;

@@ -7,15 +7,22 @@
 #include <string.h>
 
 #include "../../src/core/hamming.h"
-#include "../../src/core/join/groups.h"
 #include "../../src/core/join/join.h"
-#include "../../src/core/join/row_pairs.h"
 #include "../../src/core/permutation.h"
+#include "join_files.h"
 #include "random.h"
 
+#ifndef JOIN_TEST_SIZES
 #define MAX_N		2200		/* more than the join compares at a time */
+#else
+#define MAX_N		120
+#endif
 #ifndef LARGE_N
+#ifdef JOIN_TEST_SIZES
+#define LARGE_N		500
+#else
 #define LARGE_N		40000		/* fewer in an emulator */
+#endif
 #endif
 #define NONE		UINT32_MAX
 
@@ -75,7 +82,7 @@ test_check_interrupts(void *arg)
 	interrupt_checks++;
 }
 
-static const JoinEnv env = {test_resize, test_release, test_check_interrupts, NULL};
+static const JoinEnv env = {test_resize, test_release, test_check_interrupts, NULL, TEST_FILES};
 
 /* ----------
  * Fingerprints
@@ -322,13 +329,13 @@ static long
 wrong_row_pairs(int nwords, size_t n, int distance, size_t memory)
 {
 	Fingerprints all = fingerprints(fps, nwords, n);
-	RowPairs   *pairs = simhash_row_pairs_begin(&all, distance, ALL_PAIRS, memory, &env);
+	AnyPairs	pairs = any_pairs_begin(&all, distance, memory, &env);
 	FingerprintPair pair;
 	long		wrong = 0;
 
 	for (size_t a = 0; a < n; a++)
 		memset(times_found[a], 0, n);
-	while (simhash_row_pairs_next(pairs, &pair))
+	while (any_pairs_next(&pairs, &pair))
 	{
 		uint32_t	a = pair.a < pair.b ? pair.a : pair.b;
 		uint32_t	b = pair.a < pair.b ? pair.b : pair.a;
@@ -338,7 +345,7 @@ wrong_row_pairs(int nwords, size_t n, int distance, size_t memory)
 		else
 			times_found[a][b]++;
 	}
-	simhash_row_pairs_end(pairs);
+	any_pairs_end(&pairs);
 	for (size_t a = 0; a < n; a++)
 		for (size_t b = a + 1; b < n; b++)
 			wrong += times_found[a][b] != (distance_of[a][b] <= distance);
@@ -453,7 +460,7 @@ define_stars(size_t n, int distance, uint32_t *clusters)
 }
 
 static long
-wrong_clusters(int nwords, size_t n, int distance, size_t memory, ClusterMethod method,
+wrong_clusters(int nwords, size_t n, int distance, size_t memory, AnyGroups method,
 			   void (*define) (size_t, int, uint32_t *))
 {
 	Fingerprints all = fingerprints(fps, nwords, n);
@@ -486,7 +493,7 @@ wrong_large(int shape, int distance, size_t memory)
 	static uint64_t large[LARGE_N];
 	static uint16_t hits[LARGE_N];
 	Fingerprints all = fingerprints(large, 1, LARGE_N);
-	RowPairs   *pairs;
+	AnyPairs	pairs;
 	FingerprintPair pair;
 	long		n = 0;
 	uint64_t	sum = 0;
@@ -502,13 +509,13 @@ wrong_large(int shape, int distance, size_t memory)
 			sum += pair_hash((uint64_t) a, (uint64_t) a + 1 + hits[i]);
 		n += nhits;
 	}
-	pairs = simhash_row_pairs_begin(&all, distance, ALL_PAIRS, memory, &env);
-	while (simhash_row_pairs_next(pairs, &pair))
+	pairs = any_pairs_begin(&all, distance, memory, &env);
+	while (any_pairs_next(&pairs, &pair))
 	{
 		sum -= pair_hash(pair.a, pair.b);
 		n--;
 	}
-	simhash_row_pairs_end(pairs);
+	any_pairs_end(&pairs);
 	return n != 0 ? n : sum != 0;
 }
 
@@ -535,23 +542,17 @@ test_memory(void)
 			many[i] = kind == 1 ? with_flips(i / 3 * UINT64_C(0x9E3779B97F4A7C15), i % 3) :
 				shaped(kinds[kind], i);
 		for (int k = 0; k < 5; k++)
-			for (size_t limit = 1 << 20; limit <= 64 << 20; limit *= 4)
+			for (size_t limit = 1 << 20; limit <= (size_t) 1 << 30; limit *= limit < 64 << 20 ? 4 : 16)
 			{
-				size_t		bound = limit < n * 32 + buffers ? limit : n * 32 + buffers;
-				RowPairs   *pairs;
+				size_t		bound = limit <= PLENTY ? limit : n * JOIN_ROW_BYTES + buffers;
+				AnyPairs	pairs;
 				FingerprintPair pair;
 
-				/*
-				 * half of the rows have the same value in every block of a
-				 * pass
-				 */
-				if (kinds[kind] == 9 && bound < n / 2 * 32 + buffers)
-					bound = n / 2 * 32 + buffers;
 				most_bytes = 0;
-				pairs = simhash_row_pairs_begin(&all, k, ALL_PAIRS, limit, &env);
-				while (simhash_row_pairs_next(pairs, &pair))
+				pairs = any_pairs_begin(&all, k, limit, &env);
+				while (any_pairs_next(&pairs, &pair))
 					;
-				simhash_row_pairs_end(pairs);
+				any_pairs_end(&pairs);
 				if (most_bytes > bound)
 				{
 					printf("# pairs within %d of %s, limit %zu: %zu\n", k,
@@ -569,20 +570,20 @@ test_memory(void)
 	all = fingerprints(many, 4, n / 4);
 	for (size_t i = 0; i < n; i++)
 		many[i] = i < 4 || i / 4 % 3 > 0 ? random64() : with_flips(many[i - 4], (int) (i % 9));
-	for (size_t limit = 1 << 20; limit <= 16 << 20; limit *= 4)
+	for (size_t limit = 1 << 20; limit <= (size_t) 1 << 30; limit *= limit < 16 << 20 ? 4 : 64)
 	{
-		size_t		bound = limit < all.n * 32 + buffers ? limit : all.n * 32 + buffers;
+		size_t		bound = limit <= PLENTY ? limit : all.n * JOIN_ROW_BYTES + buffers;
 		long		wrong = 0;
 
 		for (int k = 3; k < 40; k = k * 2 + 1)
 		{
-			RowPairs   *pairs = simhash_row_pairs_begin(&all, k, ALL_PAIRS, limit, &env);
+			AnyPairs	pairs = any_pairs_begin(&all, k, limit, &env);
 			FingerprintPair pair;
 
 			most_bytes = bytes_in_use;
-			while (simhash_row_pairs_next(pairs, &pair))
+			while (any_pairs_next(&pairs, &pair))
 				;
-			simhash_row_pairs_end(pairs);
+			any_pairs_end(&pairs);
 			wrong += most_bytes > bound;
 		}
 		result("memory of pairs", 256, 13, all.n, wrong);
@@ -635,15 +636,14 @@ test_correlated(void)
 		}
 		for (int k = 0; k < 4; k++)
 		{
-			RowPairs   *pairs = simhash_row_pairs_begin(&all, nwords * ks[k], ALL_PAIRS, 1 << 30,
-														&env);
+			AnyPairs	pairs = any_pairs_begin(&all, nwords * ks[k], 1 << 30, &env);
 			FingerprintPair pair;
 			double		comparisons;
 
 			interrupt_checks = 0;
-			while (simhash_row_pairs_next(pairs, &pair))
+			while (any_pairs_next(&pairs, &pair))
 				;
-			simhash_row_pairs_end(pairs);
+			any_pairs_end(&pairs);
 			/* at least one check in 2^22 comparisons */
 			comparisons = (double) interrupt_checks * (1 << 22) /
 				((double) n * (n - 1) / 2 * nwords);
@@ -660,7 +660,7 @@ static void
 test_wide(void)
 {
 	static const int widths[] = {80, 96, 112, 128, 144, 256, 512, 1024};
-	static const size_t sizes[] = {2, 25, 300};
+	static const size_t sizes[] = {2, 25, MAX_N < 300 ? MAX_N : 300};
 
 	for (int width = 0; width < (int) (sizeof(widths) / sizeof(widths[0])); width++)
 		for (int shape = 0; shape < NSHAPES; shape++)
@@ -684,9 +684,9 @@ test_wide(void)
 						wrong[0] += wrong_row_pairs(nwords, n, k, bytes);
 						if (memory == 0)
 							wrong[1] += wrong_joined(nwords, n, n / 3, k);
-						wrong[2] += wrong_clusters(nwords, n, k, bytes, simhash_components,
+						wrong[2] += wrong_clusters(nwords, n, k, bytes, any_components,
 												   define_components);
-						wrong[3] += wrong_clusters(nwords, n, k, bytes, simhash_stars,
+						wrong[3] += wrong_clusters(nwords, n, k, bytes, any_stars,
 												   define_stars);
 					}
 				result("pairs", nbits, shape, n, wrong[0]);
@@ -696,10 +696,143 @@ test_wide(void)
 			}
 }
 
+/* The components of random edges among few or many vertices, as often visited */
+static void
+test_connections(void)
+{
+	static uint64_t labels[MAX_N];
+	static uint64_t found[MAX_N];
+
+	for (int test = 0; test < 60; test++)
+	{
+		size_t		n = 2 + random64() % (MAX_N - 2);
+		size_t		nedges = test % 4 == 0 ? n * 30 : random64() % (2 * n);
+		uint64_t	seed = random64();
+		uint64_t	spread = test % 2 == 0 ? 1 : UINT64_C(0x9E3779B97F4A7C15) | 1;
+		Connections *connections = simhash_connections_begin(test % 3 == 0 ? 1 << 24 : 1, &env);
+		uint64_t	vertex;
+		uint64_t	root;
+		long		wrong = 0;
+		bool		changed = true;
+
+		for (size_t v = 0; v < n; v++)
+		{
+			labels[v] = NONE;
+			found[v] = NONE;
+		}
+		/* the edges twice: to add them, and to spread the smallest label until none changes */
+		for (int round = 0; changed; round++)
+		{
+			uint64_t	state = seed;
+
+			changed = false;
+			for (size_t i = 0; i < nedges; i++)
+			{
+				size_t		a = (state = state * UINT64_C(6364136223846793005) + 99) >> 33;
+				size_t		b = (state = state * UINT64_C(6364136223846793005) + 99) >> 33;
+
+				a %= n;
+				b = test % 5 == 0 ? (a + 1) % n : b % n;
+				if (round == 0)
+				{
+					simhash_connections_add(connections, a * spread, b * spread);
+					labels[a] = labels[a] == NONE ? a * spread : labels[a];
+					labels[b] = labels[b] == NONE ? b * spread : labels[b];
+				}
+				if (labels[a] != labels[b])
+				{
+					labels[a] = labels[b] = labels[a] < labels[b] ? labels[a] : labels[b];
+					changed = true;
+				}
+			}
+		}
+		simhash_connections_finish(connections);
+		while (simhash_connections_next(connections, &vertex, &root))
+			for (size_t v = 0; v < n; v++)
+				if (v * spread == vertex)
+				{
+					wrong += found[v] != NONE;
+					found[v] = root;
+				}
+		for (size_t v = 0; v < n; v++)
+			wrong += found[v] != labels[v];
+		simhash_connections_end(connections);
+		result("connections", 64, 0, n, wrong);
+	}
+}
+
+/* Tasks in any order, of copies that share them, give the pairs of the whole in its order. */
+static void
+test_tasks(void)
+{
+	for (int shape = 0; shape < NSHAPES; shape++)
+		for (int nwords = 1; nwords <= 4; nwords += 3)
+			for (int memory = 0; memory < 2; memory++)
+			{
+				size_t		n = MAX_N / (size_t) nwords;
+				Fingerprints all = fingerprints(fps, nwords, n);
+				StoredSet  *set;
+				StoredPairs *pairs;
+				StoredPairs *tasks;
+				StoredPairs *copy;
+				void	   *written;
+				const FingerprintPair *found;
+				const FingerprintPair *expected;
+				size_t		nexpected = 0;
+				size_t		at = 0;
+				size_t		some;
+				int			k = 3 * nwords;
+				long		wrong = 0;
+
+				make_wide_fps(shape, n, 64 * nwords);
+				set = store_all(&all, &env);
+				pairs = simhash_stored_pairs_begin(set, k, memory == 0 ? 1 : 1 << 20, &env);
+				tasks = simhash_stored_pairs_begin(set, k, memory == 0 ? 1 : 1 << 20, &env);
+				while (simhash_stored_pairs_block(tasks))
+				{
+					size_t		ntasks = simhash_stored_pairs_tasks(tasks);
+
+					/* later tasks first, so that each is begun in another state than alone */
+					for (size_t task = 0; task < ntasks; task++)
+					{
+						simhash_stored_pairs_task(tasks, ntasks - 1 - task);
+						while (simhash_stored_pairs_in_task(tasks, &found) > 0)
+							;
+						written = malloc(simhash_stored_pairs_size(tasks));
+						simhash_stored_pairs_write(tasks, written);
+						copy = task % 2 == 0 ? tasks :
+							simhash_stored_pairs_copy(written, simhash_stored_pairs_file(tasks),
+													  &env);
+						free(written);
+						simhash_stored_pairs_task(copy, task);
+						while ((some = simhash_stored_pairs_in_task(copy, &found)) > 0)
+							for (size_t i = 0; i < some; i++)
+							{
+								if (at == nexpected)
+								{
+									nexpected = simhash_stored_pairs_next(pairs, &expected);
+									at = 0;
+								}
+								wrong += nexpected == 0 ||
+									memcmp(&found[i], &expected[at], sizeof(FingerprintPair)) != 0;
+								at += at < nexpected;
+							}
+						if (copy != tasks)
+							simhash_stored_pairs_end(copy);
+					}
+				}
+				wrong += at != nexpected || simhash_stored_pairs_next(pairs, &expected) > 0;
+				simhash_stored_pairs_end(pairs);
+				simhash_stored_pairs_end(tasks);
+				simhash_stored_end(set);
+				result("tasks", 64 * nwords, shape, n, wrong);
+			}
+}
+
 int
 main(void)
 {
-	static const size_t sizes[] = {0, 1, 2, 3, 17, 600, MAX_N};
+	static const size_t sizes[] = {0, 1, 2, 3, 17, MAX_N < 600 ? MAX_N / 2 : 600, MAX_N};
 	long		checks = 0;
 
 	for (int shape = 0; shape < NSHAPES; shape++)
@@ -723,9 +856,9 @@ main(void)
 					size_t		bytes = memory == 0 ? 1 << 30 : memory == 1 ? n * 9 : n;
 
 					wrong[0] += wrong_row_pairs(1, n, k, bytes);
-					wrong[2] += wrong_clusters(1, n, k, bytes, simhash_components,
+					wrong[2] += wrong_clusters(1, n, k, bytes, any_components,
 											   define_components);
-					wrong[3] += wrong_clusters(1, n, k, bytes, simhash_stars, define_stars);
+					wrong[3] += wrong_clusters(1, n, k, bytes, any_stars, define_stars);
 				}
 				wrong[1] += wrong_joined(1, n, n / 3, k);
 			}
@@ -752,11 +885,18 @@ main(void)
 		result("pairs of many", 64, shape, LARGE_N, wrong);
 	}
 	test_wide();
+	test_connections();
+	test_tasks();
+#ifndef JOIN_TEST_SIZES
 	test_memory();
 	test_correlated();
-	printf("%sok %d - all memory is given back # %ld\n", blocks == 0 ? "" : "not ",
-		   passed + failed + 1, blocks);
-	if (blocks == 0)
+#else
+	(void) test_memory;
+	(void) test_correlated;
+#endif
+	printf("%sok %d - all memory and files are given back # %ld, %ld\n",
+		   blocks == 0 && open_files == 0 ? "" : "not ", passed + failed + 1, blocks, open_files);
+	if (blocks == 0 && open_files == 0)
 		passed++;
 	else
 		failed++;

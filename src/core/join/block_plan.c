@@ -30,6 +30,7 @@
 #define COST_GATHER		2.0		/* of a fingerprint that has such a value */
 #define COST_SCAN		15.0	/* of beginning to compare one with many */
 #define COST_AGAIN		8.0		/* of a pair that was found before */
+#define COST_LOAD		8.0		/* of reading a fingerprint from a file */
 #ifndef JOIN_TEST_SIZES
 #define COST_COMPARE	0.5		/* of a pair */
 #define COST_COMPARE_ROWS 0.2	/* of a pair in a whole tile; 0.12 with
@@ -134,6 +135,8 @@ typedef struct Sides
 	double		nb;
 	bool		self;
 	double		pairs;
+	int			part_bits;		/* 0, or a block's bits that divide the sides in
+								 * parts, which are joined each with each */
 } Sides;
 
 /* The cost of one block of so many bits with this radius, in nanoseconds */
@@ -142,12 +145,19 @@ block_cost(const Sides *sides, int bits, int radius, const double *within)
 {
 	double		values = (double) (UINT64_C(1) << bits);
 	double		used = values < sides->na ? values : sides->na;
+	double		joins;			/* of a part with others */
 	double		cost;
 
 	if (radius < 0)
 		return 0;
-	cost = COST_VALUE * values + COST_SORT * (sides->na + (sides->self ? 0 : sides->nb)) +
-		COST_SCAN * sides->na + COST_COMPARE * sides->pairs * within[radius];
+	joins = sides->part_bits == 0 ? 1 :
+		pigeonhole_ball_size(sides->part_bits, 0,
+							 radius < sides->part_bits ? radius : sides->part_bits);
+	cost = COST_VALUE * values +
+		COST_SORT * joins * (sides->na + (sides->self ? 0 : sides->nb)) +
+		COST_SCAN * joins * sides->na + COST_COMPARE * sides->pairs * within[radius];
+	if (sides->part_bits > 0)
+		cost += COST_LOAD * (1 + joins) * sides->na;
 	if (radius > 0)
 		cost += used * pigeonhole_ball_size(bits, 0, radius) *
 			(COST_VISIT + COST_GATHER * (sides->self ? 0.5 : 1) * sides->nb / values);
@@ -190,6 +200,39 @@ choose_radii(const Sides *sides, const double *differ, int distance,
 }
 
 /*
+ * The cheapest plan.  A block has bits of the mask "bits", at most most_bits of them.  The
+ * plan has no blocks if none costs less than "cost".
+ */
+static void
+cheapest_plan(const Sides *sides, const double *differ, uint64_t bits, int distance,
+			  int most_bits, double cost, BlockPlan *plan)
+{
+	int			best[BITS];
+	int			nbits = rank_bits(bits, differ, best);
+	double		best_cost = cost;
+
+	plan->nblocks = 0;
+	for (int nblocks = 1; nblocks <= MAX_BLOCKS && nblocks <= distance + 1; nblocks++)
+		for (int width = 2; width <= most_bits && nblocks * width <= nbits; width++)
+		{
+			BlockPlan	candidate;
+
+			/* each block costs at least its sort */
+			if ((COST_SORT * sides->na + COST_VALUE * (1 << width)) * nblocks > best_cost)
+				break;
+			candidate.nblocks = nblocks;
+			candidate.block_bits = width;
+			cut_blocks(best, nblocks, width, candidate.masks);
+			cost = choose_radii(sides, differ, distance, &candidate);
+			if (cost >= 0 && cost < best_cost)
+			{
+				best_cost = cost;
+				*plan = candidate;
+			}
+		}
+}
+
+/*
  * Plan the join of a with b, or of a with itself if b is NULL.  The join
  * looks at "bits" only, and finds pairs within "distance" in these bits.  A
  * block has at most most_bits, and most_bits is at most MAX_BLOCK_BITS.  The plan has
@@ -203,69 +246,39 @@ simhash_plan_blocks(const uint64_t *a, size_t na, const uint64_t *b, size_t nb,
 	double		p[BITS];
 	double		q[BITS];
 	double		differ[BITS];
-	int			best[BITS];
-	int			nbits;
-	Sides		sides;
-	double		best_cost;
+	Sides		sides = {0};
 
 	sides.na = na;
 	sides.self = b == NULL;
 	sides.nb = sides.self ? na : nb;
 	sides.pairs = sides.self ? sides.na * (sides.na - 1) / 2 : sides.na * sides.nb;
-	best_cost = COST_COMPARE * words * sides.pairs;
-	plan->nblocks = 0;
 
 	bit_probabilities(a, 1, na, p);
 	bit_probabilities(sides.self ? a : b, 1, sides.self ? na : nb, q);
 	for (int bit = 0; bit < BITS; bit++)
 		differ[bit] = p[bit] * (1 - q[bit]) + q[bit] * (1 - p[bit]);
-	nbits = rank_bits(bits, differ, best);
-
-	for (int nblocks = 1; nblocks <= MAX_BLOCKS && nblocks <= distance + 1; nblocks++)
-		for (int width = 2; width <= most_bits && nblocks * width <= nbits; width++)
-		{
-			BlockPlan	candidate;
-			double		cost;
-
-			/* each block costs at least its sort */
-			if ((COST_SORT * sides.na + COST_VALUE * (1 << width)) * nblocks > best_cost)
-				break;
-			candidate.nblocks = nblocks;
-			candidate.block_bits = width;
-			cut_blocks(best, nblocks, width, candidate.masks);
-			cost = choose_radii(&sides, differ, distance, &candidate);
-			if (cost >= 0 && cost < best_cost)
-			{
-				best_cost = cost;
-				*plan = candidate;
-			}
-		}
+	cheapest_plan(&sides, differ, bits, distance, most_bits,
+				  COST_COMPARE * words * sides.pairs, plan);
 }
 
 /*
- * The plan for one word of fingerprints that looks for equal blocks only.  It has
- * distance + 1 blocks of the bits in which the fingerprints differ most.  The blocks are
- * as wide as possible, up to most_bits each.  The distance is from 0 to MAX_BLOCKS - 1.
+ * Plan the join of n fingerprints with themselves, by one word.  Only a sample of the
+ * fingerprints is at hand.  "part_bits" of a block's bits divide the fingerprints in parts,
+ * and the join reads a part again for each other part within the block's radius.
  */
 void
-simhash_plan_equal_blocks(const Fingerprints *fps, int word, int distance,
-						  int most_bits, BlockPlan *plan)
+simhash_plan_parts(const Fingerprints *sample, int word, double n, int distance,
+				   int most_bits, int part_bits, double words, BlockPlan *plan)
 {
 	double		p[BITS];
 	double		differ[BITS];
-	int			best[BITS];
+	Sides		sides = {n, n, true, n * (n - 1) / 2, part_bits};
 
-	bit_probabilities(fps->words + word, (size_t) fps->nwords, fps->n, p);
+	bit_probabilities(sample->words + word, (size_t) sample->nwords, sample->n, p);
 	for (int bit = 0; bit < BITS; bit++)
 		differ[bit] = 2 * p[bit] * (1 - p[bit]);
-	rank_bits(~UINT64_C(0), differ, best);
-	plan->nblocks = distance + 1;
-	plan->block_bits = BITS / plan->nblocks;
-	if (plan->block_bits > most_bits)
-		plan->block_bits = most_bits;
-	cut_blocks(best, plan->nblocks, plan->block_bits, plan->masks);
-	for (int block = 0; block < plan->nblocks; block++)
-		plan->radii[block] = 0;
+	cheapest_plan(&sides, differ, ~UINT64_C(0), distance, most_bits,
+				  COST_COMPARE * words * sides.pairs, plan);
 }
 
 /*

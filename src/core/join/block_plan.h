@@ -62,8 +62,9 @@ extern void simhash_plan_blocks(const uint64_t *a, size_t na,
 								const uint64_t *b, size_t nb,
 								uint64_t bits, int distance, int most_bits,
 								double words, BlockPlan *plan);
-extern void simhash_plan_equal_blocks(const Fingerprints *fps, int word, int distance,
-									  int most_bits, BlockPlan *plan);
+extern void simhash_plan_parts(const Fingerprints *sample, int word, double n,
+							   int distance, int most_bits, int part_bits,
+							   double words, BlockPlan *plan);
 extern void simhash_plan_words(const Fingerprints *fps, int distance, WordPlan *plan);
 extern int	simhash_most_block_bits(size_t values);
 extern double simhash_cost_of_work(const BlockWork *work);

@@ -103,7 +103,7 @@ gather_whole(Join *join, size_t first, size_t end)
 	int			nwords = join->fps->nwords;
 
 	if (join->b.rows == NULL)
-		return fingerprint_of_row(join->fps, first);
+		return fingerprint_of_row(join->fps, join->b.first + first);
 	for (size_t i = first; i < end; i++)
 		memcpy(join->gathered + (i - first) * (size_t) nwords,
 			   fingerprint_of(join, &join->b, i), (size_t) nwords * sizeof(uint64_t));

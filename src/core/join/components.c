@@ -24,10 +24,10 @@ find_root(uint32_t *parents, uint32_t row)
 
 /* clusters[row] becomes the first row of its component. */
 void
-simhash_components(const Fingerprints *fps, int distance, size_t memory,
-				   const JoinEnv *env, uint32_t *clusters)
+simhash_components(const Fingerprints *fps, int distance, const JoinEnv *env,
+				   uint32_t *clusters)
 {
-	RowPairs   *pairs = simhash_row_pairs_begin(fps, distance, CONNECTING_PAIRS, memory, env);
+	RowPairs   *pairs = simhash_row_pairs_begin(fps, distance, CONNECTING_PAIRS, env);
 	FingerprintPair pair;
 
 	for (size_t row = 0; row < fps->n; row++)

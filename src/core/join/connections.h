@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * connections.h
- *		Connected components of any edges.
+ *		Connected components of any edges, in a given amount of memory.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,7 +16,7 @@
 
 typedef struct Connections Connections;
 
-extern Connections *simhash_connections_begin(const JoinEnv *env);
+extern Connections *simhash_connections_begin(size_t memory, const JoinEnv *env);
 extern void simhash_connections_add(Connections *connections, uint64_t a, uint64_t b);
 extern void simhash_connections_finish(Connections *connections);
 extern bool simhash_connections_next(Connections *connections, uint64_t *vertex,

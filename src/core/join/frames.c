@@ -276,6 +276,20 @@ scan_frame(Join *join, const Frame *frame)
 		simhash_scan_begin(join, frame->a, frame->b, frame->self);
 }
 
+/* Begin to join the values of the frame's block, or those of the present slice. */
+void
+simhash_frame_set_values(Join *join, Frame *frame)
+{
+	size_t		values = (size_t) 1 << frame->plan.block_bits;
+	bool		part = join->slices > 0 && frame == join->frames;
+
+	frame->value = part ? values * (size_t) join->slice / (size_t) join->slices : 0;
+	frame->end_value = part ? values * (size_t) (join->slice + 1) / (size_t) join->slices :
+		values;
+	frame->difference = 0;
+	frame->state = FRAME_VALUES;
+}
+
 /*
  * Sort by the frame's block, or by the next one that has a radius; or give up the plan and
  * begin to compare all with all.
@@ -305,9 +319,7 @@ begin_block(Join *join, Frame *frame)
 		frame->state = FRAME_END;
 		return;
 	}
-	frame->value = 0;
-	frame->difference = 0;
-	frame->state = FRAME_VALUES;
+	simhash_frame_set_values(join, frame);
 }
 
 /*
@@ -324,6 +336,7 @@ join_values(Join *join, Frame *frame, const Column *a, const Column *b, bool sel
 											   frame->bits & ~frame->plan.masks[frame->block],
 											   frame->distance - distance);
 
+		join->disordered = true;
 		simhash_frame_plan(join, below);
 	}
 	else
@@ -354,9 +367,7 @@ scan_gathered(Join *join, const Column *a)
 static bool
 next_value(Join *join, Frame *frame)
 {
-	size_t		values = (size_t) 1 << frame->plan.block_bits;
-
-	for (; frame->value < values; frame->value++, frame->difference = 0)
+	for (; frame->value < frame->end_value; frame->value++, frame->difference = 0)
 	{
 		Column		a = value_column(&frame->sorted_a, frame->value);
 

@@ -14,14 +14,12 @@
 #include "join_env.h"
 
 /*
- * A method of grouping.  clusters[row] becomes the row that stands for the row's group.
- * "memory" is the number of bytes that the method may use, about.
+ * clusters[row] becomes the row that stands for the row's group.  "memory" is the number of
+ * bytes that stars may use beside the fingerprints and clusters, about.  Components need
+ * JOIN_ROW_BYTES for each row.
  */
-typedef void (*ClusterMethod) (const Fingerprints *fps, int distance, size_t memory,
-							   const JoinEnv *env, uint32_t *clusters);
-
-extern void simhash_components(const Fingerprints *fps, int distance, size_t memory,
-							   const JoinEnv *env, uint32_t *clusters);
+extern void simhash_components(const Fingerprints *fps, int distance, const JoinEnv *env,
+							   uint32_t *clusters);
 extern void simhash_stars(const Fingerprints *fps, int distance, size_t memory,
 						  const JoinEnv *env, uint32_t *clusters);
 

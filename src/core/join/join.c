@@ -24,6 +24,7 @@
  */
 #include <string.h>
 
+#include "../hamming.h"
 #include "join_state.h"
 
 /*
@@ -34,7 +35,7 @@
 static Column
 load_column(Join *join, const FingerprintSet *set, uint64_t **room)
 {
-	Column		column = {join->fps->words, NULL, set->n};
+	Column		column = {join->fps->words + set->first, NULL, set->n};
 
 	if (set->rows == NULL && join->fps->nwords == 1)
 		return column;
@@ -106,38 +107,86 @@ simhash_join_begin(const Fingerprints *fps, const WordPlan *plan,
 }
 
 /*
- * Begin the join of a with itself that returns only the pairs that one block of a word
- * finds, and that no earlier block or word finds.
+ * Begin the join of a with b, or of a with itself if b is NULL, that returns only the pairs
+ * that the part finds, and that no earlier block or word finds.  If it has slices, it
+ * returns the pairs of the first one.
  */
 Join *
-simhash_join_begin_block(const Fingerprints *fps, const WordPlan *plan,
-						 const FingerprintSet *a, int word, const BlockPlan *blocks,
-						 int block, const JoinEnv *env)
+simhash_join_begin_part(const Fingerprints *fps, const WordPlan *plan,
+						const FingerprintSet *a, const FingerprintSet *b,
+						const JoinPart *part, const JoinEnv *env)
 {
-	Join	   *join = make_join(fps, plan, a, NULL, env);
+	Join	   *join = make_join(fps, plan, a, b, env);
+	BlockPlan  *blocks;
 	Frame	   *frame;
+	int			block = part->block;
+	int			left;
 
-	join->word = join->last_word = word;
+	join->word = join->last_word = part->word;
 	frame = push_first_frame(join);
-	frame->plan = *blocks;
+	frame->bits = ~part->prefix;
+	frame->distance -= part->distance;
+	blocks = &frame->plan;
+	*blocks = *part->plan;
+	blocks->masks[block] &= ~part->prefix;
+	left = hamming_weight(blocks->masks[block]);
+	blocks->block_bits = left;
+	blocks->radii[block] -= part->distance;
+	if (blocks->radii[block] > left)
+		blocks->radii[block] = left;
 	frame->block = block;
 	frame->last_block = block;
 	/* all with all would find pairs of other blocks, too */
 	frame->may_give_up = false;
+	join->block = block;
+	join->slices = part->slices;
 	return join;
 }
 
-/* Begin to join all fingerprints without any memory, by comparing all with all. */
-Join *
-simhash_join_begin_all(const Fingerprints *fps, const WordPlan *plan, const JoinEnv *env)
+/*
+ * Go on with any slice, after the end of another.  The pairs do not depend on the slices
+ * before, nor does their order.
+ */
+void
+simhash_join_slice(Join *join, int slice)
 {
-	FingerprintSet all = {NULL, fps->n};
-	Column		column = {fps->words, NULL, fps->n};	/* not used for several
-														 * words */
-	Join	   *join = make_join(fps, plan, &all, NULL, env);
+	Frame	   *frame = &join->frames[0];
 
+	join->scan.active = false;
+	join->ngathered = 0;
+	join->nframes = 1;
+	join->word = join->last_word;
+	join->slice = slice;
+	frame->block = join->block;
+	if (!join->disordered && frame->sorted_a.words != NULL)
+		simhash_frame_set_values(join, frame);
+	else
+		frame->state = FRAME_BLOCK;
+	join->disordered = false;
+}
+
+/*
+ * Begin to join a with b, or a with itself if b is NULL, without any memory, by comparing
+ * all with all.
+ */
+Join *
+simhash_join_begin_all(const Fingerprints *fps, const WordPlan *plan,
+					   const FingerprintSet *a, const FingerprintSet *b,
+					   const JoinEnv *env)
+{
+	Column		column_a = {fps->words + a->first, NULL, a->n};	/* not used for several
+																 * words */
+	Column		column_b = column_a;
+	Join	   *join = make_join(fps, plan, a, b, env);
+
+	if (b != NULL)
+	{
+		column_b.words = fps->words + b->first;
+		column_b.n = b->n;
+	}
 	join->word = join->last_word = 0;
-	simhash_frame_push(join, &column, &column, true, 0, plan->distance)->state = FRAME_ALL;
+	simhash_frame_push(join, &column_a, &column_b, b == NULL, 0,
+					   plan->distance)->state = FRAME_ALL;
 	return join;
 }
 

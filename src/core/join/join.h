@@ -15,11 +15,12 @@
 #include "block_plan.h"
 #include "join_env.h"
 
-/* Some rows of the fingerprints; the first n rows if "rows" is NULL */
+/* Some rows of the fingerprints; n rows from "first" on if "rows" is NULL */
 typedef struct FingerprintSet
 {
 	const uint32_t *rows;
 	size_t		n;
+	size_t		first;
 } FingerprintSet;
 
 /*
@@ -33,16 +34,32 @@ typedef struct FingerprintPair
 	int			distance;
 } FingerprintPair;
 
+/*
+ * The part of a join that finds the pairs of one block of a word, of fingerprints that are
+ * sorted by some bits of the block already.  All of a have one value of these bits, and all
+ * of b have one.
+ */
+typedef struct JoinPart
+{
+	int			word;
+	const BlockPlan *plan;		/* of the word */
+	int			block;
+	uint64_t	prefix;			/* the bits of the block that have one value */
+	int			distance;		/* of a's value from b's */
+	int			slices;			/* the block's values are divided in so many */
+} JoinPart;
+
 typedef struct Join Join;
 
 extern Join *simhash_join_begin(const Fingerprints *fps, const WordPlan *words,
 								const FingerprintSet *a, const FingerprintSet *b,
 								const JoinEnv *env);
-extern Join *simhash_join_begin_block(const Fingerprints *fps, const WordPlan *words,
-									  const FingerprintSet *a, int word,
-									  const BlockPlan *plan, int block,
-									  const JoinEnv *env);
+extern Join *simhash_join_begin_part(const Fingerprints *fps, const WordPlan *words,
+									 const FingerprintSet *a, const FingerprintSet *b,
+									 const JoinPart *part, const JoinEnv *env);
+extern void simhash_join_slice(Join *join, int slice);
 extern Join *simhash_join_begin_all(const Fingerprints *fps, const WordPlan *words,
+									const FingerprintSet *a, const FingerprintSet *b,
 									const JoinEnv *env);
 extern size_t simhash_join_next(Join *join, const FingerprintPair **pairs);
 extern void simhash_join_end(Join *join);

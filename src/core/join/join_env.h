@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * join_env.h
- *		The join's interface to its surroundings: memory, and a way to be
- *		interrupted.  This directory is plain C and does not know PostgreSQL.
+ *		The join's interface to its surroundings: memory, temporary files, and a way
+ *		to be interrupted.  This directory is plain C and does not know PostgreSQL.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,6 +10,10 @@
 #define SIMHASH_JOIN_ENV_H
 
 #include <stddef.h>
+#include <stdint.h>
+
+/* A temporary file.  Its surroundings define it. */
+typedef struct JoinFile JoinFile;
 
 typedef struct JoinEnv
 {
@@ -26,6 +30,16 @@ typedef struct JoinEnv
 	 */
 	void		(*check_interrupts) (void *arg);
 	void	   *arg;			/* for the three above */
+
+	/*
+	 * Temporary files grow at their end, and are read anywhere.  After an error they do
+	 * not return.  A file that a longjmp leaves is removed by the surroundings.
+	 */
+	JoinFile   *(*create_file) (void *file_arg);
+	void		(*append) (JoinFile *file, const void *data, size_t size);
+	void		(*read) (JoinFile *file, uint64_t offset, void *data, size_t size);
+	void		(*remove_file) (JoinFile *file);
+	void	   *file_arg;
 } JoinEnv;
 
 /* Rows that a loop moves or counts between two calls of join_check_interrupts */

@@ -79,6 +79,7 @@ typedef struct Frame
 	int			differences_width;
 	int			differences_radius;
 	size_t		value;			/* the present value, of a */
+	size_t		end_value;		/* the frame ends before this one */
 	int			difference;		/* number of the next difference */
 } Frame;
 
@@ -114,6 +115,10 @@ struct Join
 	int			nframes;
 	size_t		counters;		/* number for all frames */
 	Scan		scan;
+	int			block;			/* of a join that has slices; see JoinPart */
+	int			slices;			/* 0: it has none */
+	int			slice;			/* the present one */
+	bool		disordered;		/* has a frame below sorted in place? */
 	long		until_interrupts;
 	size_t		npairs;
 	size_t		ngathered;
@@ -140,7 +145,8 @@ spend(Join *join, long comparisons)
 static inline const uint64_t *
 fingerprint_of(const Join *join, const FingerprintSet *set, size_t number)
 {
-	return fingerprint_of_row(join->fps, set->rows == NULL ? number : set->rows[number]);
+	return fingerprint_of_row(join->fps, set->rows == NULL ? set->first + number :
+							  set->rows[number]);
 }
 
 /* compare.c */
@@ -152,6 +158,7 @@ extern bool simhash_scan_run(Join *join);
 extern Frame *simhash_frame_push(Join *join, const Column *a, const Column *b, bool self,
 								 uint64_t bits, int distance);
 extern void simhash_frame_plan(Join *join, Frame *frame);
+extern void simhash_frame_set_values(Join *join, Frame *frame);
 extern void simhash_frame_step(Join *join);
 extern void simhash_frames_free(Join *join);
 

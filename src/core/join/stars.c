@@ -20,43 +20,24 @@
  */
 #include <string.h>
 
-#include "collapse.h"
-#include "groups.h"
-#include "join.h"
 #include "radix.h"
-
-/*
- * Bytes of memory for each row of a chunk: 8 for the collapsed rows, and 24 each for a row
- * and a representative in the join: 8 for a word, 12 for the sorted word and its number, 4
- * for a counter.  PAIR_BYTES is for a pair and its copy during the sort.
- */
-#define CHUNK_ROW_BYTES	56
-#define PAIR_BYTES		24
-
-/* The least number of rows of a chunk and of pairs, for any amount of memory */
-#ifndef JOIN_TEST_SIZES
-#define FEWEST			1024
-#else
-#define FEWEST			4
-#endif
+#include "stars.h"
 
 /* With more pairs than this for each row, halves take less time than sorting. */
 #define PAIRS_A_ROW		16
 
-typedef struct Stars
+
+/* Set the largest numbers of rows and of pairs by the memory. */
+void
+simhash_stars_limits(Stars *stars, size_t memory)
 {
-	const JoinEnv *env;
-	const Fingerprints *fps;
-	WordPlan	words;
-	uint32_t   *clusters;
-
-	size_t		nrepresentatives;
-	size_t		room;
-	uint32_t   *representatives;	/* their rows, ascending */
-
-	size_t		most_rows;		/* of a chunk */
-	size_t		most_pairs;
-} Stars;
+	stars->most_rows = memory / 2 / CHUNK_ROW_BYTES;
+	if (stars->most_rows < FEWEST)
+		stars->most_rows = FEWEST;
+	stars->most_pairs = memory / 2 / PAIR_BYTES;
+	if (stars->most_pairs < FEWEST)
+		stars->most_pairs = FEWEST;
+}
 
 static void
 add_representative(Stars *stars, uint32_t row)
@@ -72,8 +53,8 @@ add_representative(Stars *stars, uint32_t row)
 }
 
 /* Let each row of a set belong to the first of these representatives within the distance. */
-static void
-find_owners(Stars *stars, const FingerprintSet *set, const FingerprintSet *representatives)
+void
+simhash_find_owners(Stars *stars, const FingerprintSet *set, const FingerprintSet *representatives)
 {
 	uint32_t   *clusters = stars->clusters;
 	const FingerprintPair *pairs;
@@ -85,7 +66,8 @@ find_owners(Stars *stars, const FingerprintSet *set, const FingerprintSet *repre
 		for (size_t i = 0; i < npairs; i++)
 		{
 			uint32_t	row = set->rows[pairs[i].a];
-			uint32_t	owner = representatives->rows[pairs[i].b];
+			uint32_t	owner = representatives->rows == NULL ? pairs[i].b :
+				representatives->rows[pairs[i].b];
 
 			/* an owner comes before its rows */
 			if (owner < clusters[row])
@@ -95,8 +77,8 @@ find_owners(Stars *stars, const FingerprintSet *set, const FingerprintSet *repre
 }
 
 /* Keep only the rows that own themselves; returns their number. */
-static size_t
-keep_without_owner(const Stars *stars, uint32_t *rows, size_t n)
+size_t
+simhash_keep_without_owner(const Stars *stars, uint32_t *rows, size_t n)
 {
 	size_t		kept = 0;
 
@@ -171,15 +153,15 @@ find_stars_by_pairs(Stars *stars, const FingerprintSet *set)
  * changes the order of "rows".  It returns the number of rows at the front that include
  * all representatives.
  */
-static size_t
-find_stars(Stars *stars, uint32_t *rows, size_t n, size_t first, size_t end)
+size_t
+simhash_find_stars(Stars *stars, uint32_t *rows, size_t n, size_t first, size_t end)
 {
 	size_t		middle = first + (end - first) / 2;
 	size_t		nearlier = 0;
 	size_t		nstars;
 	size_t		nlater;
-	FingerprintSet set = {rows, n};
-	FingerprintSet found = {rows, 0};
+	FingerprintSet set = {rows, n, 0};
+	FingerprintSet found = {rows, 0, 0};
 
 	if (n < 2 || find_stars_by_pairs(stars, &set))
 		return n;
@@ -192,14 +174,14 @@ find_stars(Stars *stars, uint32_t *rows, size_t n, size_t first, size_t end)
 			rows[i] = rows[nearlier];
 			rows[nearlier++] = row;
 		}
-	nstars = find_stars(stars, rows, nearlier, first, middle);
-	nstars = keep_without_owner(stars, rows, nstars);
+	nstars = simhash_find_stars(stars, rows, nearlier, first, middle);
+	nstars = simhash_keep_without_owner(stars, rows, nstars);
 	found.n = nstars;
 	set.rows = rows + nearlier;
 	set.n = n - nearlier;
-	find_owners(stars, &set, &found);
-	nlater = keep_without_owner(stars, rows + nearlier, set.n);
-	nlater = find_stars(stars, rows + nearlier, nlater, middle, end);
+	simhash_find_owners(stars, &set, &found);
+	nlater = simhash_keep_without_owner(stars, rows + nearlier, set.n);
+	nlater = simhash_find_stars(stars, rows + nearlier, nlater, middle, end);
 	memmove(rows + nstars, rows + nearlier, nlater * sizeof(uint32_t));
 	return nstars + nlater;
 }
@@ -212,7 +194,7 @@ add_chunk(Stars *stars, size_t first, size_t n)
 	uint32_t   *clusters = stars->clusters;
 	uint32_t   *rows = join_alloc(env, n * sizeof(uint32_t));
 	size_t		left;
-	FingerprintSet set;
+	FingerprintSet set = {0};
 	Collapsed	chunk;
 
 	for (size_t i = 0; i < n; i++)
@@ -223,21 +205,21 @@ add_chunk(Stars *stars, size_t first, size_t n)
 	set.n = chunk.n;
 	for (size_t done = 0; done < stars->nrepresentatives; done += stars->most_rows)
 	{
-		FingerprintSet some;
+		FingerprintSet some = {0};
 
 		some.rows = stars->representatives + done;
 		some.n = stars->nrepresentatives - done;
 		if (some.n > stars->most_rows)
 			some.n = stars->most_rows;
-		find_owners(stars, &set, &some);
+		simhash_find_owners(stars, &set, &some);
 	}
 
 	rows = join_alloc(env, chunk.n * sizeof(uint32_t));
 	memcpy(rows, chunk.first_rows, chunk.n * sizeof(uint32_t));
 	left = chunk.n;
 	if (stars->nrepresentatives > 0)
-		left = keep_without_owner(stars, rows, left);
-	find_stars(stars, rows, left, first, first + n);
+		left = simhash_keep_without_owner(stars, rows, left);
+	simhash_find_stars(stars, rows, left, first, first + n);
 	join_free(env, rows);
 
 	for (size_t i = 0; i < chunk.n; i++)
@@ -270,12 +252,7 @@ simhash_stars(const Fingerprints *fps, int distance, size_t memory, const JoinEn
 	stars.fps = fps;
 	simhash_plan_words(fps, distance, &stars.words);
 	stars.clusters = clusters;
-	stars.most_rows = memory / 2 / CHUNK_ROW_BYTES;
-	if (stars.most_rows < FEWEST)
-		stars.most_rows = FEWEST;
-	stars.most_pairs = memory / 2 / PAIR_BYTES;
-	if (stars.most_pairs < FEWEST)
-		stars.most_pairs = FEWEST;
+	simhash_stars_limits(&stars, memory);
 	for (size_t done = 0; done < fps->n; done += stars.most_rows)
 		add_chunk(&stars, done,
 				  fps->n - done < stars.most_rows ? fps->n - done : stars.most_rows);

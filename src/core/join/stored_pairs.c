@@ -1,0 +1,673 @@
+/*-------------------------------------------------------------------------
+ *
+ * stored_pairs.c
+ *		The pairs of fingerprints in a temporary file, in little memory.
+ *
+ * The join sorts by the blocks of a plan, as the join in memory does.  For each
+ * block it divides the fingerprints in parts by some bits of the block, in a
+ * file.  Two parts whose bits are within the block's radius are joined in
+ * memory.  A part that is too large, as that of a frequent value, is cut in
+ * chunks, and each chunk is joined with each.  So two chunks at a time are in
+ * memory.  If all fingerprints fit in the memory of two chunks and radii are
+ * above 0, they are one chunk that is not divided, and the values of a block are.
+ *
+ * Equal fingerprints are pairs like others here.  simhash_stored_distinct
+ * leaves one of them before.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "../hamming.h"
+#include "collapse.h"
+#include "radix.h"
+#include "stored_pairs.h"
+
+#ifndef JOIN_TEST_SIZES
+#define MOST_PART_BITS	10
+#define FEWEST_TASKS	(1 << 17)	/* fingerprints from which on tasks are several */
+#define FEWEST_ROWS		1024	/* of a chunk, for any amount of memory */
+#else
+#define MOST_PART_BITS	3
+#define FEWEST_TASKS	50
+#define FEWEST_ROWS		8
+#endif
+
+#define SLICES			32		/* of a block's values, or chunks of all with all */
+
+typedef struct Chunk
+{
+	uint32_t	part;
+	uint32_t	n;
+	uint64_t	first;			/* in the part */
+} Chunk;
+
+struct StoredPairs
+{
+	const JoinEnv *env;
+	StoredSet  *set;
+	size_t		memory;
+	size_t		room;			/* fingerprints of a chunk */
+	WordPlan	words;
+	BlockPlan	plans[MOST_WORDS];
+	bool		all;			/* compare all with all, without parts */
+	bool		single;			/* one chunk is all fingerprints */
+	int			slices;			/* of it, for each block */
+	int			step;			/* the task's block, among those of all words */
+
+	JoinFile   *file;			/* of the parts, or NULL */
+	bool		copy;			/* does the file belong to another process? */
+	int			word;			/* the present word and block */
+	int			block;
+	uint64_t	prefix;			/* the bits of the block that make parts */
+	Partitions	parts;
+	Chunk	   *chunks;
+	size_t		nchunks;
+
+	size_t		task;
+	size_t		a;				/* the chunk of the task */
+	size_t		b;				/* the chunk of its next join */
+	size_t		loaded;			/* the chunk that is in memory, plus 1 */
+	uint64_t   *loaded_words;	/* of two chunks' fingerprints */
+	uint32_t   *rows;
+	Fingerprints fps;
+	Join	   *join;
+	bool		self;			/* is it the join of a chunk with itself? */
+	FingerprintPair *found;
+	size_t		room_found;
+};
+
+/* Bytes for a fingerprint of a chunk: itself and its row, a word in the join, the sorted
+ * word and its number, a counter */
+static inline size_t
+chunk_row_bytes(int nwords)
+{
+	return (size_t) nwords * 8 + 4 + (nwords > 1 ? 8 : 0) + 12 + 4;
+}
+
+/* The number of bits that divide n fingerprints in parts of at most 3/4 "room", about */
+static int
+part_bits_for(uint64_t n, size_t room)
+{
+	int			bits = 0;
+
+	while (bits < MOST_PART_BITS && n >> bits > room / 4 * 3)
+		bits++;
+	return bits;
+}
+
+/* Plan the blocks of all words.  The result is the largest radius of a block. */
+static int
+plan_blocks(StoredPairs *pairs)
+{
+	Fingerprints sample = stored_sample(pairs->set);
+	int			part_bits = pairs->single ? 0 : part_bits_for(pairs->set->n, pairs->room);
+	int			most_bits = part_bits +
+		simhash_most_block_bits(pairs->single ? 2 * pairs->room : pairs->room);
+	int			used = 0;
+	int			largest = 0;
+
+	if (most_bits > MAX_BLOCK_BITS)
+		most_bits = MAX_BLOCK_BITS;
+	pairs->all = false;
+	simhash_plan_words(&sample, pairs->words.distance, &pairs->words);
+	for (int word = 0; word < sample.nwords; word++)
+		used += pairs->words.radii[word] >= 0;
+	for (int word = 0; word < sample.nwords; word++)
+	{
+		BlockPlan  *plan = &pairs->plans[word];
+
+		if (pairs->words.radii[word] < 0)
+			continue;
+		simhash_plan_parts(&sample, word, (double) pairs->set->n, pairs->words.radii[word],
+						   most_bits, part_bits, (double) sample.nwords / used, plan);
+		pairs->all |= plan->nblocks == 0;
+		for (int block = 0; block < plan->nblocks; block++)
+			if (plan->radii[block] > largest)
+				largest = plan->radii[block];
+	}
+	return largest;
+}
+
+/*
+ * Choose between parts and a single chunk for fingerprints that fit in memory.  Parts whose
+ * values need not be joined with others are faster, because they fit in a cache.
+ */
+static void
+choose_parts(StoredPairs *pairs)
+{
+	if (pairs->set->n > 2 * pairs->room)
+	{
+		plan_blocks(pairs);
+		return;
+	}
+	if (pairs->slices > 1)
+	{
+		pairs->room = (size_t) (pairs->set->n / SLICES) * 2;
+		if (plan_blocks(pairs) == 0 && !pairs->all)
+			return;
+	}
+	pairs->single = true;
+	pairs->room = (size_t) (pairs->set->n + 1) / 2;
+	plan_blocks(pairs);
+}
+
+/* Allocate room for two chunks. */
+static void
+alloc_chunks(StoredPairs *pairs)
+{
+	const JoinEnv *env = pairs->env;
+	size_t		nwords = (size_t) pairs->set->nwords;
+
+	pairs->loaded_words = join_alloc(env, 2 * pairs->room * nwords * sizeof(uint64_t));
+	pairs->rows = join_alloc(env, 2 * pairs->room * sizeof(uint32_t));
+	pairs->fps.words = pairs->loaded_words;
+	pairs->fps.nwords = pairs->set->nwords;
+}
+
+/* Begin to find all pairs.  The caller keeps the set and env until the end. */
+StoredPairs *
+simhash_stored_pairs_begin(StoredSet *set, int distance, size_t memory, const JoinEnv *env)
+{
+	StoredPairs *pairs = join_alloc(env, sizeof(StoredPairs));
+
+	memset(pairs, 0, sizeof(StoredPairs));
+	pairs->env = env;
+	pairs->set = set;
+	pairs->memory = memory;
+	pairs->room = memory / 4 * 3 / 2 / chunk_row_bytes(set->nwords);
+	if (pairs->room < FEWEST_ROWS)
+		pairs->room = FEWEST_ROWS;
+	pairs->slices = set->n < FEWEST_TASKS ? 1 : SLICES;
+	pairs->word = -1;
+	if (distance < 0 || set->n < 2)
+	{
+		pairs->word = set->nwords;
+		return pairs;
+	}
+	pairs->words.distance = distance;
+	choose_parts(pairs);
+	alloc_chunks(pairs);
+	return pairs;
+}
+
+/* ----------
+ * Parts
+ * ----------
+ */
+
+static void
+add_chunks(StoredPairs *pairs, uint32_t part, uint64_t n, size_t room)
+{
+	const JoinEnv *env = pairs->env;
+	uint64_t	count = (n + room - 1) / room;
+
+	if (n == 0)
+		return;
+	pairs->chunks = env->resize(env->arg, pairs->chunks,
+								(pairs->nchunks + count) * sizeof(Chunk));
+	for (uint64_t i = 0; i < count; i++)
+	{
+		Chunk	   *chunk = &pairs->chunks[pairs->nchunks++];
+
+		chunk->part = part;
+		chunk->first = n * i / count;
+		chunk->n = (uint32_t) (n * (i + 1) / count - chunk->first);
+	}
+}
+
+/* Comparing all with all has several tasks, too, if there are many fingerprints. */
+static size_t
+chunk_room_of_all(const StoredPairs *pairs)
+{
+	size_t		room = (size_t) (pairs->set->n / (uint64_t) pairs->slices) + 1;
+
+	return room < pairs->room ? room : pairs->room;
+}
+
+/* The bits of a block that divide it in parts: its highest bits */
+static uint64_t
+choose_prefix(const StoredPairs *pairs, uint64_t mask)
+{
+	int			bits = part_bits_for(pairs->set->n, pairs->room);
+	uint64_t	prefix = 0;
+
+	for (int bit = 63; bit >= 0 && bits > 0; bit--)
+		if ((mask >> bit & 1) != 0)
+		{
+			prefix |= UINT64_C(1) << bit;
+			bits--;
+		}
+	return prefix;
+}
+
+static void
+end_parts(StoredPairs *pairs)
+{
+	if (pairs->file == NULL)
+		return;
+	simhash_partitions_end(&pairs->parts);
+	if (!pairs->copy)
+		pairs->env->remove_file(pairs->file);
+	pairs->file = NULL;
+}
+
+/* Divide all fingerprints by the present block. */
+static void
+divide(StoredPairs *pairs)
+{
+	StoredSet  *set = pairs->set;
+	StoredReader reader;
+	BlockKey	key;
+	const uint64_t *fp;
+	uint32_t	row;
+
+	end_parts(pairs);
+	pairs->prefix = choose_prefix(pairs, pairs->plans[pairs->word].masks[pairs->block]);
+	simhash_block_key_init(&key, pairs->prefix);
+	pairs->file = pairs->env->create_file(pairs->env->file_arg);
+	simhash_partitions_begin(&pairs->parts, pairs->file, set->nwords,
+							 UINT32_C(1) << hamming_weight(pairs->prefix),
+							 pairs->memory / 4, pairs->env);
+	simhash_reader_begin(&reader, set);
+	while ((fp = simhash_reader_next(&reader, &row)) != NULL)
+		simhash_partitions_add(&pairs->parts, simhash_block_value(&key, fp[pairs->word]),
+							   fp, row);
+	simhash_reader_end(&reader);
+	simhash_partitions_finish(&pairs->parts);
+	for (uint32_t part = 0; part < pairs->parts.nparts; part++)
+		add_chunks(pairs, part, pairs->parts.rows[part], pairs->room);
+}
+
+static void
+end_join(StoredPairs *pairs)
+{
+	if (pairs->join != NULL)
+		simhash_join_end(pairs->join);
+	pairs->join = NULL;
+}
+
+/* Go to the next block of a word that has a radius; false if there is none. */
+bool
+simhash_stored_pairs_block(StoredPairs *pairs)
+{
+	pairs->a = pairs->b = pairs->loaded = pairs->nchunks = 0;
+	end_join(pairs);
+	if (pairs->all || pairs->single)
+	{
+		/* the whole set is the one part, and its tasks are for all blocks */
+		if (pairs->word >= 0)
+			return false;
+		pairs->word = 0;
+		add_chunks(pairs, 0, pairs->set->n, pairs->all ? chunk_room_of_all(pairs) :
+				   2 * pairs->room);
+		return true;
+	}
+	if (pairs->word >= 0)
+		pairs->block++;
+	else
+	{
+		pairs->word = 0;
+		pairs->block = 0;
+	}
+	for (; pairs->word < pairs->set->nwords; pairs->word++, pairs->block = 0)
+	{
+		const BlockPlan *plan = &pairs->plans[pairs->word];
+
+		if (pairs->words.radii[pairs->word] < 0)
+			continue;
+		while (pairs->block < plan->nblocks && plan->radii[pairs->block] < 0)
+			pairs->block++;
+		if (pairs->block < plan->nblocks)
+		{
+			divide(pairs);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* ----------
+ * Joins
+ * ----------
+ */
+
+static void
+load_chunk(StoredPairs *pairs, const Chunk *chunk, size_t place)
+{
+	uint64_t   *fps = pairs->loaded_words + place * (size_t) pairs->set->nwords;
+	uint32_t   *rows = pairs->rows + place;
+
+	if (pairs->all || pairs->single)
+		simhash_stored_read(pairs->set, chunk->first, chunk->n, fps, rows);
+	else
+		simhash_partitions_read(&pairs->parts, chunk->part, chunk->first, chunk->n, fps, rows);
+}
+
+/* The number of blocks of all words, and which one, from 1 on, is the present one */
+int
+simhash_stored_pairs_blocks(const StoredPairs *pairs, int *present)
+{
+	int			blocks = 0;
+
+	*present = 1;
+	if (pairs->all)
+		return 1;
+	for (int word = 0; word < pairs->set->nwords; word++)
+		for (int block = 0; block < pairs->plans[word].nblocks; block++)
+		{
+			blocks += pairs->plans[word].radii[block] >= 0;
+			if (word == pairs->word && block == pairs->block)
+				*present = blocks;
+		}
+	return blocks;
+}
+
+/* Are the tasks slices of the only chunk? */
+static inline bool
+has_slices(const StoredPairs *pairs)
+{
+	return pairs->single && !pairs->all;
+}
+
+static void
+begin_join(StoredPairs *pairs)
+{
+	const Chunk *a = &pairs->chunks[pairs->a];
+	const Chunk *b = &pairs->chunks[pairs->b];
+	FingerprintSet set_a = {NULL, a->n, 0};
+	FingerprintSet set_b = {NULL, b->n, a->n};
+	const FingerprintSet *other = a == b ? NULL : &set_b;
+	JoinPart	part = {pairs->word, &pairs->plans[pairs->word], pairs->block, pairs->prefix,
+	hamming_weight(a->part ^ b->part), has_slices(pairs) ? pairs->slices : 0};
+
+	if (pairs->loaded != pairs->a + 1)
+		load_chunk(pairs, a, 0);
+	pairs->loaded = pairs->a + 1;
+	if (other != NULL)
+		load_chunk(pairs, b, a->n);
+	pairs->self = other == NULL;
+	pairs->fps.n = (size_t) a->n + (pairs->self ? 0 : b->n);
+	if (pairs->all)
+		pairs->join = simhash_join_begin_all(&pairs->fps, &pairs->words, &set_a, other, pairs->env);
+	else
+		pairs->join = simhash_join_begin_part(&pairs->fps, &pairs->words, &set_a, other, &part,
+											  pairs->env);
+}
+
+/* Are two chunks' values of the parts within the block's radius? */
+static inline bool
+are_near(const StoredPairs *pairs, size_t a, size_t b)
+{
+	return pairs->all ||
+		hamming_weight(pairs->chunks[a].part ^ pairs->chunks[b].part) <=
+		pairs->plans[pairs->word].radii[pairs->block];
+}
+
+/* The number of tasks of the present block */
+size_t
+simhash_stored_pairs_tasks(const StoredPairs *pairs)
+{
+	int			present;
+
+	if (!has_slices(pairs))
+		return pairs->nchunks;
+	return (size_t) simhash_stored_pairs_blocks(pairs, &present) * (size_t) pairs->slices;
+}
+
+/* Go to a block of those of all words. */
+static void
+go_to_step(StoredPairs *pairs, int step)
+{
+	pairs->step = step;
+	pairs->word = 0;
+	pairs->block = -1;
+	for (; step >= 0; step--)
+		do
+		{
+			if (++pairs->block >= pairs->plans[pairs->word].nblocks)
+			{
+				pairs->word++;
+				pairs->block = 0;
+			}
+		} while (pairs->block >= pairs->plans[pairs->word].nblocks ||
+				 pairs->plans[pairs->word].radii[pairs->block] < 0);
+}
+
+/*
+ * Begin a task of the present block: the joins of a chunk with itself and with later ones, or
+ * of some values of the only chunk.
+ */
+void
+simhash_stored_pairs_task(StoredPairs *pairs, size_t task)
+{
+	pairs->task = task;
+	if (has_slices(pairs))
+	{
+		int			step = (int) (task / (size_t) pairs->slices);
+
+		if (pairs->join == NULL || step != pairs->step)
+		{
+			end_join(pairs);
+			go_to_step(pairs, step);
+			pairs->a = pairs->b = 0;
+			begin_join(pairs);
+		}
+		simhash_join_slice(pairs->join, (int) (task % (size_t) pairs->slices));
+		pairs->b = 1;
+		return;
+	}
+	end_join(pairs);
+	pairs->a = pairs->b = task;
+}
+
+/* Begin the next join of the task; false if there is none. */
+static bool
+next_join(StoredPairs *pairs)
+{
+	while (pairs->b < pairs->nchunks && !are_near(pairs, pairs->a, pairs->b))
+		pairs->b++;
+	if (pairs->b >= pairs->nchunks)
+		return false;
+	begin_join(pairs);
+	pairs->b++;
+	return true;
+}
+
+/* Translate pairs of fingerprints in memory to pairs of rows. */
+static void
+translate(StoredPairs *pairs, const FingerprintPair *joined, size_t n)
+{
+	const JoinEnv *env = pairs->env;
+	const uint32_t *rows = pairs->rows;
+	const uint32_t *rows_b = pairs->self ? rows : rows + pairs->chunks[pairs->a].n;
+
+	if (n > pairs->room_found)
+	{
+		pairs->found = env->resize(env->arg, pairs->found, n * sizeof(FingerprintPair));
+		pairs->room_found = n;
+	}
+	for (size_t i = 0; i < n; i++)
+	{
+		pairs->found[i].a = rows[joined[i].a];
+		pairs->found[i].b = rows_b[joined[i].b];
+		pairs->found[i].distance = joined[i].distance;
+	}
+}
+
+/*
+ * The next pairs of rows of the task, and their number; 0 at its end.  The next call
+ * overwrites the pairs.
+ */
+size_t
+simhash_stored_pairs_in_task(StoredPairs *pairs, const FingerprintPair **found)
+{
+	while (pairs->join != NULL || next_join(pairs))
+	{
+		const FingerprintPair *joined;
+		size_t		n = simhash_join_next(pairs->join, &joined);
+
+		if (n > 0)
+		{
+			translate(pairs, joined, n);
+			*found = pairs->found;
+			return n;
+		}
+		if (has_slices(pairs))
+			break;
+		end_join(pairs);
+	}
+	return 0;
+}
+
+/*
+ * The next pairs of rows, and their number; 0 at the end, also in later calls.  The next call
+ * overwrites the pairs.
+ */
+size_t
+simhash_stored_pairs_next(StoredPairs *pairs, const FingerprintPair **found)
+{
+	for (;;)
+	{
+		size_t		n = pairs->nchunks == 0 ? 0 : simhash_stored_pairs_in_task(pairs, found);
+
+		if (n > 0)
+			return n;
+		if (pairs->nchunks > 0 && pairs->task + 1 < simhash_stored_pairs_tasks(pairs))
+			simhash_stored_pairs_task(pairs, pairs->task + 1);
+		else if (simhash_stored_pairs_block(pairs))
+			simhash_stored_pairs_task(pairs, 0);
+		else
+			return 0;
+	}
+}
+
+/* ----------
+ * Other processes
+ * ----------
+ */
+
+/* What is written behind the struct */
+typedef struct Lengths
+{
+	size_t		chunks;
+	size_t		rows;
+	size_t		starts;
+	size_t		extents;
+} Lengths;
+
+static Lengths
+lengths_of(const StoredPairs *pairs)
+{
+	Lengths		lengths = {0};
+
+	lengths.chunks = pairs->nchunks * sizeof(Chunk);
+	if (!pairs->all && !pairs->single)
+	{
+		lengths.rows = pairs->parts.nparts * sizeof(uint64_t);
+		lengths.starts = (pairs->parts.nparts + 1) * sizeof(uint32_t);
+		lengths.extents = pairs->parts.nextents * sizeof(uint32_t);
+	}
+	return lengths;
+}
+
+size_t
+simhash_stored_pairs_size(const StoredPairs *pairs)
+{
+	Lengths		lengths = lengths_of(pairs);
+
+	return sizeof(StoredPairs) + sizeof(StoredSet) + lengths.chunks + lengths.rows +
+		lengths.starts + lengths.extents;
+}
+
+static char *
+write_bytes(char *to, const void *from, size_t size)
+{
+	if (size > 0)
+		memcpy(to, from, size);
+	return to + size;
+}
+
+/* Write what simhash_stored_pairs_copy needs: as many bytes as simhash_stored_pairs_size. */
+void
+simhash_stored_pairs_write(const StoredPairs *pairs, void *to)
+{
+	Lengths		lengths = lengths_of(pairs);
+
+	to = write_bytes(to, pairs, sizeof(StoredPairs));
+	to = write_bytes(to, pairs->set, sizeof(StoredSet));
+	to = write_bytes(to, pairs->chunks, lengths.chunks);
+	to = write_bytes(to, pairs->parts.rows, lengths.rows);
+	to = write_bytes(to, pairs->parts.starts, lengths.starts);
+	write_bytes(to, pairs->parts.extents, lengths.extents);
+}
+
+/* The file that a copy reads.  All that was written is in it. */
+JoinFile *
+simhash_stored_pairs_file(StoredPairs *pairs)
+{
+	if (!pairs->all && !pairs->single)
+		return pairs->file;
+	simhash_stored_flush(pairs->set);
+	return pairs->set->file;
+}
+
+static void *
+read_bytes(const char **from, size_t size, const JoinEnv *env)
+{
+	void	   *copy = join_alloc(env, size);
+
+	memcpy(copy, *from, size);
+	*from += size;
+	return copy;
+}
+
+/* The join that was written, for tasks.  "file" is the caller's. */
+StoredPairs *
+simhash_stored_pairs_copy(const void *written, JoinFile *file, const JoinEnv *env)
+{
+	const char *from = written;
+	StoredPairs *pairs = read_bytes(&from, sizeof(StoredPairs), env);
+	Lengths		lengths = lengths_of(pairs);
+	StoredSet  *set = read_bytes(&from, sizeof(StoredSet), env);
+
+	simhash_stored_set_file(set, file, env);
+	pairs->env = env;
+	pairs->copy = true;
+	pairs->set = set;
+	pairs->file = NULL;
+	pairs->chunks = read_bytes(&from, lengths.chunks, env);
+	if (!pairs->all && !pairs->single)
+	{
+		pairs->file = file;
+		pairs->parts.rows = read_bytes(&from, lengths.rows, env);
+		pairs->parts.starts = read_bytes(&from, lengths.starts, env);
+		pairs->parts.extents = read_bytes(&from, lengths.extents, env);
+		simhash_partitions_set_file(&pairs->parts, file, env);
+	}
+	pairs->join = NULL;
+	pairs->loaded = 0;
+	pairs->found = NULL;
+	pairs->room_found = 0;
+	alloc_chunks(pairs);
+	return pairs;
+}
+
+void
+simhash_stored_pairs_end(StoredPairs *pairs)
+{
+	const JoinEnv *env = pairs->env;
+
+	end_join(pairs);
+	end_parts(pairs);
+	join_free(env, pairs->chunks);
+	join_free(env, pairs->loaded_words);
+	join_free(env, pairs->rows);
+	join_free(env, pairs->found);
+	if (pairs->copy)
+	{
+		join_free(env, pairs->set->buffer);
+		join_free(env, pairs->set);
+	}
+	join_free(env, pairs);
+}

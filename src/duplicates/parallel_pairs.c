@@ -1,0 +1,422 @@
+/*-------------------------------------------------------------------------
+ *
+ * parallel_pairs.c
+ *		The pairs of stored fingerprints, found by several processes.
+ *
+ * The join of a block is divided in tasks (core/join/stored_pairs.c).  The
+ * workers and the leader take one task after the other and write its pairs to
+ * files that all processes can read.  The leader returns the pairs in the order
+ * of the tasks, so that neither they nor their order depend on the number of
+ * workers.
+ *
+ * A function that returns rows one by one must not be in parallel mode when it
+ * returns a row.  So the work is done in rounds.  In a round no process begins a
+ * task after some seconds.  A task that has very many pairs is given up, and the
+ * leader does it alone while it returns them, so that files of pairs stay small.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/parallel.h"
+#include "access/xact.h"
+#include "documents.h"
+#include "miscadmin.h"
+#include "parallel_pairs.h"
+#include "port/atomics.h"
+#include "server/catalog.h"
+#include "server/compat.h"
+#include "server/progress.h"
+#include "utils/memutils.h"
+#include "utils/timestamp.h"
+
+#define KEY_SHARED		UINT64CONST(0xB17B10C000000001)
+#define KEY_JOIN		UINT64CONST(0xB17B10C000000002)
+#define KEY_RESULTS		UINT64CONST(0xB17B10C000000003)
+
+/* What a process needs at least, and the number of processes that more memory is for */
+#define PROCESS_MEMORY	((size_t) 28 * 1024 * 1024)
+#define MOST_PROCESSES	16
+
+#define FIRST_ROUND_MS	4000
+#define LAST_ROUND_MS	64000
+#define MOST_TASK_PAIRS	(4 * 1024 * 1024)
+#define PAIRS_AT_A_TIME	4096
+
+#define NOT_DONE		(-1)
+#define TOO_MANY_PAIRS	(-2)
+
+/* The pairs of a task in the file of the process that did it */
+typedef struct TaskResult
+{
+	int			process;		/* the leader is 0; or a number as above */
+	uint64		first;
+	uint64		n;
+} TaskResult;
+
+typedef struct Shared
+{
+	dsm_handle	files;
+	char		file[NAMEDATALEN];	/* that tasks read */
+	uint32		round;
+	uint64		first_task;
+	uint64		ntasks;			/* from the first one on */
+	pg_atomic_uint64 next_task; /* from the first one on */
+	TimestampTz until;			/* no task begins later */
+} Shared;
+
+typedef struct ParallelPairs
+{
+	MemoryContext context;
+	const JoinEnv *env;
+	StoredPairs *pairs;
+	TempFiles  *files;
+	char	   *library;
+	int			workers;		/* 0: the leader does all */
+	uint32		round;
+	int			round_ms;
+	size_t		ntasks;			/* of the block */
+	size_t		task;			/* whose pairs are returned */
+	bool		in_process;		/* is the leader doing it? */
+	size_t		first;			/* task of the round */
+	size_t		known;			/* tasks before this one have results */
+	TaskResult *results;		/* of the round */
+	JoinFile  **result_files;	/* of processes; NULL if not open */
+	uint64		at;				/* the next of the task's pairs */
+	FingerprintPair *found;
+} ParallelPairs;
+
+PGDLLEXPORT void simhash_pairs_worker(dsm_segment *segment, shm_toc *toc);
+
+/* ----------
+ * Tasks
+ * ----------
+ */
+
+static void
+result_name(char *name, uint32 round, int process)
+{
+	snprintf(name, NAMEDATALEN, "pairs.%u.%d", round, process);
+}
+
+/* Report a task if the progress is wanted.  The leader speaks for the workers. */
+static void
+report_task(const StoredPairs *pairs, size_t task)
+{
+	int			block;
+	int			blocks;
+
+	if (IsParallelWorker() || !progress_is_due())
+		return;
+	blocks = simhash_stored_pairs_blocks(pairs, &block);
+	ereport(NOTICE,
+			(errmsg("finding pairs: block %d of %d, part %zu of %zu", block, blocks, task + 1,
+					simhash_stored_pairs_tasks(pairs))));
+}
+
+/* Write the pairs of a task. */
+static void
+do_task(StoredPairs *pairs, size_t task, JoinFile *out, uint64 *written, int process,
+		TaskResult *result)
+{
+	const FingerprintPair *found;
+	size_t		n;
+	uint64		before = *written;
+
+	report_task(pairs, task);
+	simhash_stored_pairs_task(pairs, task);
+	while ((n = simhash_stored_pairs_in_task(pairs, &found)) > 0)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (*written - before + n > MOST_TASK_PAIRS)
+		{
+			result->process = TOO_MANY_PAIRS;
+			return;
+		}
+		temp_file_append(out, found, n * sizeof(FingerprintPair));
+		*written += n;
+	}
+	result->first = before;
+	result->n = *written - before;
+	result->process = process;
+}
+
+/* Do tasks until the round ends.  The leader does at least one. */
+static JoinFile *
+do_tasks(Shared *shared, StoredPairs *pairs, TempFiles *files, int process,
+		 TaskResult *results)
+{
+	char		name[NAMEDATALEN];
+	JoinFile   *out;
+	uint64		written = 0;
+
+	result_name(name, shared->round, process);
+	out = temp_file_create_named(files, name);
+	do
+	{
+		uint64		task = pg_atomic_fetch_add_u64(&shared->next_task, 1);
+
+		if (task >= shared->ntasks)
+			break;
+		do_task(pairs, shared->first_task + task, out, &written, process, &results[task]);
+	} while (GetCurrentTimestamp() < shared->until);
+	temp_file_publish(out);
+	return out;
+}
+
+/* The main function of a worker */
+void
+simhash_pairs_worker(dsm_segment *segment, shm_toc *toc)
+{
+	Shared	   *shared = shm_toc_lookup(toc, KEY_SHARED, false);
+	TempFiles  *files = temp_files_attach(shared->files);
+	JoinEnv		env = join_env(CurrentMemoryContext, files);
+	JoinFile   *file = temp_file_open(files, shared->file);
+	StoredPairs *pairs = simhash_stored_pairs_copy(shm_toc_lookup(toc, KEY_JOIN, false), file,
+												   &env);
+
+	do_tasks(shared, pairs, files, ParallelWorkerNumber + 1,
+			 shm_toc_lookup(toc, KEY_RESULTS, false));
+	temp_files_end(files);
+}
+
+/* ----------
+ * Rounds
+ * ----------
+ */
+
+/* End the results of the last round. */
+static void
+end_results(ParallelPairs *parallel)
+{
+	for (int process = 0; process <= parallel->workers; process++)
+	{
+		if (parallel->result_files[process] != NULL)
+			temp_file_remove(parallel->result_files[process]);
+		parallel->result_files[process] = NULL;
+	}
+	if (parallel->results != NULL)
+		pfree(parallel->results);
+	parallel->results = NULL;
+}
+
+static void
+reserve(ParallelContext *context, Size size)
+{
+	shm_toc_estimate_chunk(&context->estimator, size);
+	shm_toc_estimate_keys(&context->estimator, 1);
+}
+
+static void *
+share(ParallelContext *context, uint64 key, Size size)
+{
+	void	   *shared = shm_toc_allocate(context->toc, size);
+
+	memset(shared, 0, size);
+	shm_toc_insert(context->toc, key, shared);
+	return shared;
+}
+
+static Shared *
+share_round(ParallelPairs *parallel, ParallelContext *context)
+{
+	Shared	   *shared = share(context, KEY_SHARED, sizeof(Shared));
+	JoinFile   *file = simhash_stored_pairs_file(parallel->pairs);
+
+	temp_file_publish(file);
+	shared->files = temp_files_handle(parallel->files);
+	strlcpy(shared->file, temp_file_name(file), NAMEDATALEN);
+	shared->round = parallel->round;
+	shared->first_task = parallel->task;
+	shared->ntasks = parallel->ntasks - parallel->task;
+	pg_atomic_init_u64(&shared->next_task, 0);
+	shared->until = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), parallel->round_ms);
+	simhash_stored_pairs_write(parallel->pairs,
+							   share(context, KEY_JOIN,
+									 simhash_stored_pairs_size(parallel->pairs)));
+	return shared;
+}
+
+/* Open the files of the workers that did tasks, and keep the results. */
+static void
+keep_results(ParallelPairs *parallel, const Shared *shared, const TaskResult *results,
+			 uint64 done, int launched)
+{
+	Size		size = Max(done, 1) * sizeof(TaskResult);
+
+	parallel->results = MemoryContextAllocHuge(parallel->context, size);
+	memcpy(parallel->results, results, done * sizeof(TaskResult));
+	for (int process = 1; process <= launched; process++)
+	{
+		char		name[NAMEDATALEN];
+
+		result_name(name, shared->round, process);
+		parallel->result_files[process] = temp_file_open(parallel->files, name);
+	}
+}
+
+/*
+ * Do tasks from the present one on, by several processes.  The number of tasks done is at
+ * least one, or 0 if no worker could be started.
+ */
+static size_t
+run_round(ParallelPairs *parallel)
+{
+	size_t		left = parallel->ntasks - parallel->task;
+	size_t		done = 0;
+	ParallelContext *context;
+	Shared	   *shared;
+	TaskResult *results;
+
+	EnterParallelMode();
+	context = CreateParallelContext(parallel->library, "simhash_pairs_worker",
+									(int) Min(parallel->workers, left - 1));
+	reserve(context, sizeof(Shared));
+	reserve(context, simhash_stored_pairs_size(parallel->pairs));
+	reserve(context, left * sizeof(TaskResult));
+	InitializeParallelDSM(context);
+	if (context->nworkers > 0)
+	{
+		shared = share_round(parallel, context);
+		results = share(context, KEY_RESULTS, left * sizeof(TaskResult));
+		LaunchParallelWorkers(context);
+		if (context->nworkers_launched > 0)
+		{
+			parallel->result_files[0] = do_tasks(shared, parallel->pairs, parallel->files, 0,
+												 results);
+			WaitForParallelWorkersToFinish(context);
+			done = Min(pg_atomic_read_u64(&shared->next_task), left);
+			keep_results(parallel, shared, results, done, context->nworkers_launched);
+		}
+	}
+	DestroyParallelContext(context);
+	ExitParallelMode();
+	parallel->round++;
+	parallel->round_ms = Min(parallel->round_ms * 2, LAST_ROUND_MS);
+	return done;
+}
+
+/* Make the next tasks' pairs known, or begin to find the next task's. */
+static void
+next_tasks(ParallelPairs *parallel)
+{
+	end_results(parallel);
+	parallel->first = parallel->task;
+	if (parallel->workers > 0 && parallel->ntasks - parallel->task > 1)
+		parallel->known = parallel->task + run_round(parallel);
+	if (parallel->known > parallel->task)
+		return;
+	report_task(parallel->pairs, parallel->task);
+	simhash_stored_pairs_task(parallel->pairs, parallel->task);
+	parallel->in_process = true;
+}
+
+/* ----------
+ * Interface
+ * ----------
+ */
+
+/* The number of workers that a call may use */
+int
+parallel_pairs_workers(void)
+{
+	return IsInParallelMode() ? 0 : max_parallel_maintenance_workers;
+}
+
+/*
+ * Begin to find the pairs of a set, in about "memory" bytes of all processes.  The memory of a
+ * task, and so the tasks, do not depend on the number of workers.
+ */
+void *
+parallel_pairs_begin(void *source, StoredSet *set, int distance, size_t memory,
+					 const JoinEnv *env)
+{
+	ParallelPairs *parallel = palloc0(sizeof(ParallelPairs));
+	size_t		task_memory = Max(Min(memory, PROCESS_MEMORY), memory / MOST_PROCESSES);
+
+	parallel->context = CurrentMemoryContext;
+	parallel->env = env;
+	parallel->files = ((ParallelSource *) source)->files;
+	if (parallel->files->shared)
+		parallel->workers = Min(parallel_pairs_workers(), (int) (memory / task_memory) - 1);
+	if (parallel->workers > 0)
+		parallel->library = own_library(((ParallelSource *) source)->function);
+	parallel->result_files = palloc0((parallel->workers + 1) * sizeof(JoinFile *));
+	parallel->found = palloc(PAIRS_AT_A_TIME * sizeof(FingerprintPair));
+	parallel->round_ms = FIRST_ROUND_MS;
+	parallel->pairs = simhash_stored_pairs_begin(set, distance, task_memory, env);
+	return parallel;
+}
+
+/* Read some pairs of the present task from its result; 0 at the end. */
+static size_t
+read_result(ParallelPairs *parallel, const TaskResult *result)
+{
+	size_t		n = (size_t) Min(result->n - parallel->at, PAIRS_AT_A_TIME);
+
+	if (n > 0)
+		temp_file_read(parallel->result_files[result->process],
+					   (result->first + parallel->at) * sizeof(FingerprintPair),
+					   parallel->found, n * sizeof(FingerprintPair));
+	parallel->at += n;
+	return n;
+}
+
+/* Like simhash_stored_pairs_next */
+size_t
+parallel_pairs_next(void *pairs, const FingerprintPair **found)
+{
+	ParallelPairs *parallel = pairs;
+
+	for (;;)
+	{
+		size_t		n = 0;
+
+		if (parallel->in_process)
+			n = simhash_stored_pairs_in_task(parallel->pairs, found);
+		else if (parallel->task < parallel->known)
+		{
+			const TaskResult *result = &parallel->results[parallel->task - parallel->first];
+
+			if (result->process == TOO_MANY_PAIRS)
+			{
+				simhash_stored_pairs_task(parallel->pairs, parallel->task);
+				parallel->in_process = true;
+				continue;
+			}
+			n = read_result(parallel, result);
+			*found = parallel->found;
+		}
+		else if (parallel->task < parallel->ntasks)
+		{
+			next_tasks(parallel);
+			continue;
+		}
+		else
+		{
+			end_results(parallel);
+			if (!simhash_stored_pairs_block(parallel->pairs))
+				return 0;
+			parallel->ntasks = simhash_stored_pairs_tasks(parallel->pairs);
+			parallel->task = parallel->known = 0;
+			continue;
+		}
+		if (n > 0)
+			return n;
+		parallel->in_process = false;
+		parallel->task++;
+		parallel->at = 0;
+	}
+}
+
+void
+parallel_pairs_end(void *pairs)
+{
+	ParallelPairs *parallel = pairs;
+
+	end_results(parallel);
+	simhash_stored_pairs_end(parallel->pairs);
+	pfree(parallel->result_files);
+	pfree(parallel->found);
+	pfree(parallel);
+}

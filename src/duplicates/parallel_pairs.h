@@ -1,0 +1,29 @@
+/*-------------------------------------------------------------------------
+ *
+ * parallel_pairs.h
+ *		The pairs of stored fingerprints, found by several processes.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_PARALLEL_PAIRS_H
+#define SIMHASH_PARALLEL_PAIRS_H
+
+#include "postgres.h"
+
+#include "core/join/stored_pairs.h"
+#include "server/temp_files.h"
+
+/* What a PairsSource needs besides: the files of the set, and a function of the extension */
+typedef struct ParallelSource
+{
+	TempFiles  *files;
+	Oid			function;
+} ParallelSource;
+
+extern int	parallel_pairs_workers(void);
+extern void *parallel_pairs_begin(void *source, StoredSet *set, int distance, size_t memory,
+								  const JoinEnv *env);
+extern size_t parallel_pairs_next(void *pairs, const FingerprintPair **found);
+extern void parallel_pairs_end(void *pairs);
+
+#endif							/* SIMHASH_PARALLEL_PAIRS_H */

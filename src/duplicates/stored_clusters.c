@@ -1,0 +1,245 @@
+/*-------------------------------------------------------------------------
+ *
+ * stored_clusters.c
+ *		Groups of documents in temporary files.
+ *
+ * A sort brings the documents of groups in the order of the documents.  Beside
+ * the ids, which are in that order, documents without a group are returned at
+ * once.  A second sort brings the others in the order of their groups, and of
+ * their ids in a group.  Each group is read twice there: for its size, and for
+ * its documents.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "executor/tuptable.h"
+#include "miscadmin.h"
+#include "server/compat.h"
+#include "server/progress.h"
+#include "stored_clusters.h"
+#include "utils/datum.h"
+#include "utils/memutils.h"
+#include "utils/tuplesort.h"
+
+#define MEMBERS_BETWEEN_NOTICES	1024
+
+struct StoredClusters
+{
+	MemoryContext context;
+	MemoryContext row_context;	/* of the ids of a row */
+	StoredDocuments *stored;
+	Tuplesortstate *members;	/* (document, first document of its group) */
+	uint64		nmembers;
+	uint64		member;			/* the next of them */
+	bool		have_member;
+	uint64		document;		/* the next one */
+	Tuplesortstate *groups;		/* (first document, id) */
+	TupleTableSlot *put;
+	TupleTableSlot *slot;
+	int64		left;			/* documents of the present group */
+	int64		size;
+	Datum		smallest;		/* the group's smallest id */
+	bool		have_smallest;
+};
+
+/* A number that has the order of documents, and of groups for the same document */
+static inline Datum
+member_key(uint32 document, uint32 first)
+{
+	return Int64GetDatum((int64) (((uint64) document << 32 | first) ^ UINT64CONST(1) << 63));
+}
+
+static void
+add_member(void *arg, uint32_t row, uint32_t first)
+{
+	StoredClusters *clusters = arg;
+
+	tuplesort_putdatum(clusters->members, member_key(row, first), false);
+	tuplesort_putdatum(clusters->members, member_key(first, first), false);
+	if (++clusters->nmembers % MEMBERS_BETWEEN_NOTICES == 0 && progress_is_due())
+		ereport(NOTICE,
+				(errmsg("%llu documents are in groups of others",
+						(unsigned long long) clusters->nmembers)));
+}
+
+/* Go to the next member.  The first document of a group comes once for each other one. */
+static void
+next_member(StoredClusters *clusters)
+{
+	uint64		before = clusters->member;
+	bool		any = clusters->have_member;
+	Datum		key;
+	bool		null;
+
+	do
+	{
+		clusters->have_member = tuplesort_getdatum(clusters->members, true, false, &key, &null,
+												   NULL);
+		if (clusters->have_member)
+			clusters->member = (uint64) DatumGetInt64(key) ^ UINT64CONST(1) << 63;
+	} while (clusters->have_member && any && clusters->member == before);
+}
+
+static void
+begin_groups(StoredClusters *clusters, int memory)
+{
+	const TypeCacheEntry *type = clusters->stored->type;
+	AttrNumber	columns[2] = {1, 2};
+	Oid			operators[2] = {Int8LessOperator, type->lt_opr};
+	Oid			collations[2] = {InvalidOid, clusters->stored->collation};
+	bool		nulls_first[2] = {false, false};
+	TupleDesc	desc = CreateTemplateTupleDesc(2);
+
+	TupleDescInitEntry(desc, 1, "first", INT8OID, -1, 0);
+	TupleDescInitEntry(desc, 2, "id", type->type_id, -1, 0);
+	clusters->put = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
+	clusters->slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
+	clusters->groups = tuplesort_begin_heap(desc, 2, columns, operators, collations, nulls_first,
+											memory, NULL, TUPLESORT_RANDOMACCESS);
+}
+
+/* Find the groups, and begin to return them.  "memory" is in bytes. */
+StoredClusters *
+stored_clusters_begin(StoredDocuments *stored, StoredGroups method, int distance,
+					  size_t memory, const PairsSource *source)
+{
+	StoredClusters *clusters = palloc0(sizeof(StoredClusters));
+	int			sort_memory = (int) Min(memory / 4 / 1024, MAX_KILOBYTES);
+
+	clusters->context = CurrentMemoryContext;
+	clusters->row_context = AllocSetContextCreate(CurrentMemoryContext, "simhash clusters",
+												  ALLOCSET_DEFAULT_SIZES);
+	clusters->stored = stored;
+	clusters->members = tuplesort_begin_datum(INT8OID, Int8LessOperator, InvalidOid, false,
+											  sort_memory, NULL, TUPLESORT_NONE);
+	method(stored->set, distance, memory / 4 * 3, stored->env, source, add_member,
+		   clusters);
+	tuplesort_performsort(clusters->members);
+	next_member(clusters);
+	begin_groups(clusters, sort_memory);
+	return clusters;
+}
+
+static void
+put_group_member(StoredClusters *clusters, Datum id)
+{
+	TupleTableSlot *slot = clusters->put;
+
+	ExecClearTuple(slot);
+	slot->tts_values[0] = Int64GetDatum(clusters->member & PG_UINT32_MAX);
+	slot->tts_values[1] = id;
+	slot->tts_isnull[0] = slot->tts_isnull[1] = false;
+	ExecStoreVirtualTuple(slot);
+	tuplesort_puttupleslot(clusters->groups, slot);
+}
+
+/* The next document that has no group; false after the last one. */
+static bool
+next_single(StoredClusters *clusters, ClusterRow *row)
+{
+	StoredDocuments *stored = clusters->stored;
+
+	while (clusters->document < stored->set->n)
+	{
+		uint64		document = clusters->document++;
+
+		CHECK_FOR_INTERRUPTS();
+		MemoryContextReset(clusters->row_context);
+		row->id = stored_documents_id(stored, document);
+		if (!clusters->have_member || clusters->member >> 32 != document)
+		{
+			row->cluster = row->id;
+			row->size = 1;
+			return true;
+		}
+		put_group_member(clusters, row->id);
+		next_member(clusters);
+	}
+	return false;
+}
+
+static bool
+next_in_groups(StoredClusters *clusters)
+{
+	if (!tuplesort_gettupleslot(clusters->groups, true, false, clusters->slot, NULL))
+		return false;
+	slot_getallattrs(clusters->slot);
+	return true;
+}
+
+/* Count the documents of the next group, and go back to its first; false if there is none. */
+static bool
+begin_group(StoredClusters *clusters)
+{
+	const TypeCacheEntry *type = clusters->stored->type;
+	int64		group = 0;
+
+	if (clusters->have_smallest && !type->typbyval)
+		pfree(DatumGetPointer(clusters->smallest));
+	clusters->have_smallest = false;
+	clusters->size = 0;
+	tuplesort_markpos(clusters->groups);
+	while (next_in_groups(clusters))
+	{
+		int64		first = DatumGetInt64(clusters->slot->tts_values[0]);
+
+		CHECK_FOR_INTERRUPTS();
+		if (clusters->size == 0)
+		{
+			MemoryContext old = MemoryContextSwitchTo(clusters->context);
+
+			clusters->smallest = datumCopy(clusters->slot->tts_values[1], type->typbyval,
+										   type->typlen);
+			clusters->have_smallest = true;
+			MemoryContextSwitchTo(old);
+			group = first;
+		}
+		else if (first != group)
+			break;
+		clusters->size++;
+	}
+	tuplesort_restorepos(clusters->groups);
+	clusters->left = clusters->size;
+	return clusters->size > 0;
+}
+
+/* The next row, which is valid until the next call; false if there is none. */
+bool
+stored_clusters_next(StoredClusters *clusters, ClusterRow *row)
+{
+	if (clusters->document < clusters->stored->set->n || clusters->members != NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(clusters->row_context);
+		bool		single = next_single(clusters, row);
+
+		MemoryContextSwitchTo(old);
+		if (single)
+			return true;
+		tuplesort_end(clusters->members);
+		clusters->members = NULL;
+		tuplesort_performsort(clusters->groups);
+	}
+	if (clusters->left == 0 && !begin_group(clusters))
+		return false;
+	if (!next_in_groups(clusters))
+		elog(ERROR, "a group has fewer documents than it had");
+	clusters->left--;
+	row->id = clusters->slot->tts_values[1];
+	row->cluster = clusters->smallest;
+	row->size = clusters->size;
+	return true;
+}
+
+/* End the sorts and their files. */
+void
+stored_clusters_end(StoredClusters *clusters)
+{
+	if (clusters->members != NULL)
+		tuplesort_end(clusters->members);
+	ExecDropSingleTupleTableSlot(clusters->slot);
+	ExecDropSingleTupleTableSlot(clusters->put);
+	tuplesort_end(clusters->groups);
+}

@@ -1,0 +1,169 @@
+/*-------------------------------------------------------------------------
+ *
+ * stored_documents.c
+ *		Ids and fingerprints of documents in temporary files.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "core/widths.h"
+#include "executor/tuptable.h"
+#include "server/compat.h"
+#include "stored_documents.h"
+#include "utils/datum.h"
+#include "utils/tuplesort.h"
+
+StoredDocuments *
+stored_documents_begin(TypeCacheEntry *type, Oid collation, int nwords, const JoinEnv *env)
+{
+	StoredDocuments *stored = join_alloc(env, sizeof(StoredDocuments));
+
+	memset(stored, 0, sizeof(StoredDocuments));
+	stored->env = env;
+	stored->type = type;
+	stored->collation = collation;
+	stored->set = simhash_stored_begin(nwords, env);
+	stored->ids = env->create_file(env->file_arg);
+	if (!type->typbyval)
+		stored->places = env->create_file(env->file_arg);
+	return stored;
+}
+
+/* Add a document.  An id that is a varlena is not toasted. */
+void
+stored_documents_add(StoredDocuments *stored, Datum id, const uint64 *fp)
+{
+	const JoinEnv *env = stored->env;
+
+	if (stored->type->typbyval)
+		env->append(stored->ids, &id, sizeof(Datum));
+	else
+	{
+		size_t		size = datumGetSize(id, false, stored->type->typlen);
+
+		env->append(stored->places, &stored->ids_size, sizeof(uint64));
+		env->append(stored->ids, DatumGetPointer(id), size);
+		stored->ids_size += size;
+	}
+	simhash_stored_add(stored->set, fp, (uint32) stored->set->n);
+}
+
+/* The id of a document, in the current memory context.  Ascending documents are fastest. */
+Datum
+stored_documents_id(StoredDocuments *stored, uint64 document)
+{
+	const JoinEnv *env = stored->env;
+	uint64		places[2];
+	Datum		id;
+	char	   *copy;
+
+	if (stored->type->typbyval)
+	{
+		env->read(stored->ids, document * sizeof(Datum), &id, sizeof(Datum));
+		return id;
+	}
+	places[1] = stored->ids_size;
+	env->read(stored->places, document * sizeof(uint64), places,
+			  (document + 1 < stored->set->n ? 2 : 1) * sizeof(uint64));
+	copy = MemoryContextAllocHuge(CurrentMemoryContext, places[1] - places[0]);
+	env->read(stored->ids, places[0], copy, places[1] - places[0]);
+	return PointerGetDatum(copy);
+}
+
+void
+stored_documents_end(StoredDocuments *stored)
+{
+	const JoinEnv *env = stored->env;
+
+	simhash_stored_end(stored->set);
+	env->remove_file(stored->ids);
+	if (stored->places != NULL)
+		env->remove_file(stored->places);
+	join_free(env, stored);
+}
+
+/* ----------
+ * Order
+ * ----------
+ */
+
+static Tuplesortstate *
+begin_sort(const StoredDocuments *stored, TupleDesc desc, size_t memory)
+{
+	AttrNumber	columns[2] = {1, 2};
+	Oid			operators[2] = {stored->type->lt_opr, Int8LessOperator};
+	Oid			collations[2] = {stored->collation, InvalidOid};
+	bool		nulls_first[2] = {false, false};
+
+	return tuplesort_begin_heap(desc, 2, columns, operators, collations, nulls_first,
+								(int) Min(memory / 1024, MAX_KILOBYTES), NULL, TUPLESORT_NONE);
+}
+
+/* Put all documents into a sort by id and by number. */
+static void
+put_documents(StoredDocuments *stored, Tuplesortstate *sort, TupleTableSlot *slot)
+{
+	StoredReader reader;
+	const uint64_t *fp;
+	uint32_t	row;
+	Size		size = (Size) stored->set->nwords * sizeof(uint64);
+	bytea	   *bytes = palloc(VARHDRSZ + size);
+
+	SET_VARSIZE(bytes, VARHDRSZ + size);
+	memset(slot->tts_isnull, 0, 3 * sizeof(bool));
+	simhash_reader_begin(&reader, stored->set);
+	while ((fp = simhash_reader_next(&reader, &row)) != NULL)
+	{
+		memcpy(VARDATA(bytes), fp, size);
+		ExecClearTuple(slot);
+		slot->tts_values[0] = stored_documents_id(stored, row);
+		slot->tts_values[1] = Int64GetDatum(row);
+		slot->tts_values[2] = PointerGetDatum(bytes);
+		ExecStoreVirtualTuple(slot);
+		tuplesort_puttupleslot(sort, slot);
+		if (!stored->type->typbyval)
+			pfree(DatumGetPointer(slot->tts_values[0]));
+	}
+	simhash_reader_end(&reader);
+	pfree(bytes);
+}
+
+/*
+ * The same documents in the order of their ids.  Documents with equal ids stay in their
+ * order.  The documents given end.
+ */
+StoredDocuments *
+stored_documents_sort(StoredDocuments *stored, size_t memory)
+{
+	StoredDocuments *sorted = stored_documents_begin(stored->type, stored->collation,
+													 stored->set->nwords, stored->env);
+	TupleDesc	desc = CreateTemplateTupleDesc(3);
+	uint64		words[MOST_WORDS];
+	TupleTableSlot *slot;
+	TupleTableSlot *found;
+	Tuplesortstate *sort;
+
+	TupleDescInitEntry(desc, 1, "id", stored->type->type_id, -1, 0);
+	TupleDescInitEntry(desc, 2, "row", INT8OID, -1, 0);
+	TupleDescInitEntry(desc, 3, "fp", BYTEAOID, -1, 0);
+	slot = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
+	found = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
+	sort = begin_sort(stored, desc, memory);
+	put_documents(stored, sort, slot);
+	stored_documents_end(stored);
+	tuplesort_performsort(sort);
+	while (tuplesort_gettupleslot(sort, true, false, found, NULL))
+	{
+		slot_getallattrs(found);
+		memcpy(words, VARDATA_ANY(DatumGetPointer(found->tts_values[2])),
+			   VARSIZE_ANY_EXHDR(DatumGetPointer(found->tts_values[2])));
+		stored_documents_add(sorted, found->tts_values[0], words);
+	}
+	ExecDropSingleTupleTableSlot(found);
+	ExecDropSingleTupleTableSlot(slot);
+	tuplesort_end(sort);
+	return sorted;
+}

@@ -1,0 +1,50 @@
+/*-------------------------------------------------------------------------
+ *
+ * temp_files.h
+ *		PostgreSQL's temporary files, for the JoinEnv of core/join/.
+ *
+ * The files are in temp_tablespaces, count for temp_file_limit and log_temp_files, and are
+ * removed after an error.  After success the owner of a TempFiles removes them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_TEMP_FILES_H
+#define SIMHASH_TEMP_FILES_H
+
+#include "postgres.h"
+
+#include "core/join/join_env.h"
+#include "lib/ilist.h"
+#include "storage/sharedfileset.h"
+#include "utils/resowner.h"
+
+typedef struct TempFiles
+{
+	MemoryContext context;
+	ResourceOwner owner;		/* lives as long as the call */
+	dlist_head	open;
+	bool		shared;			/* can other processes read the files? */
+	dsm_segment *segment;		/* of shared files; NULL before the first one */
+	SharedFileSet *set;
+	bool		guest;			/* are the shared files another process's? */
+	uint32		created;		/* number of shared files so far */
+} TempFiles;
+
+extern TempFiles *temp_files_begin(bool shared);
+extern void temp_files_end(TempFiles *files);
+
+/* Functions of a JoinEnv */
+extern JoinFile *temp_file_create(void *temp_files);
+extern void temp_file_append(JoinFile *file, const void *data, size_t size);
+extern void temp_file_read(JoinFile *file, uint64_t offset, void *data, size_t size);
+extern void temp_file_remove(JoinFile *file);
+
+/* Shared files */
+extern dsm_handle temp_files_handle(const TempFiles *files);
+extern TempFiles *temp_files_attach(dsm_handle handle);
+extern JoinFile *temp_file_create_named(TempFiles *files, const char *name);
+extern void temp_file_publish(JoinFile *file);
+extern JoinFile *temp_file_open(TempFiles *files, const char *name);
+extern const char *temp_file_name(const JoinFile *file);
+
+#endif							/* SIMHASH_TEMP_FILES_H */

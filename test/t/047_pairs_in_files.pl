@@ -1,0 +1,156 @@
+# Pairs and groups of documents in temporary files and by parallel workers: the same rows
+# in the same order for every number of workers, the same rows for every size of memory,
+# and no file, process or warning is left after LIMIT, errors and cancels.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use SimhashTest;
+use Test::More;
+
+my $rows = 135000;	# from 131072 on several processes may find pairs
+
+my $node = PostgreSQL::Test::Cluster->new('node');
+$node->init;
+$node->append_conf('postgresql.conf', "fsync = off\nautovacuum = off\njit = off\nmax_worker_processes = 8\nmax_parallel_workers = 8\nsynchronize_seqscans = off\nrestart_after_crash = on");
+$node->start;
+$node->safe_psql('postgres', qq{
+	CREATE EXTENSION simhash;
+	-- random, near to an earlier one, equal, few values, with constant bits, NULL
+	CREATE TABLE docs AS SELECT i AS id, CASE
+		WHEN i % 500 = 0 THEN NULL
+		WHEN i % 10 = 1 THEN (hashint8extended(i - 1, 1) # (1::bigint << (i % 64)::int))::simhash
+		WHEN i % 100 = 7 THEN (i % 1000)::bigint::simhash
+		WHEN i % 100 = 9 THEN (hashint8extended(i, 1) >> 40)::simhash
+		ELSE hashint8extended(i, 1)::simhash END AS fp
+	FROM generate_series(1::bigint, $rows) i;
+	CREATE FUNCTION wide(i bigint, n int) RETURNS bit varying LANGUAGE sql IMMUTABLE AS
+	\$\$ SELECT string_agg(hashint8extended(i, s)::bit(64)::text, '')::bit varying FROM generate_series(1, n / 64) s \$\$;
+	CREATE INDEX docs_fp ON docs USING bitblock (fp);
+	ANALYZE docs;
+});
+foreach my $n (128, 256, 512, 1024)
+{
+	$node->safe_psql('postgres', qq{
+		CREATE TABLE docs_$n AS SELECT i AS id, wide(i / 3, $n)::bit($n) # (1::bigint << (i % 64)::int)::bit(64)::bit($n) AS fp
+		FROM generate_series(1::bigint, $rows) i;
+		UPDATE docs_$n SET fp = (wide(id, 64) || repeat('0', $n - 64)::bit varying)::bit($n) WHERE id % 3 = 0 AND $n < 512;
+	});
+}
+
+# The rows of a call in their order, and sorted
+sub rows_of
+{
+	my ($call, $workers, $memory) = @_;
+
+	return $node->safe_psql('postgres', qq{
+		SET max_parallel_maintenance_workers = $workers;
+		SET maintenance_work_mem = '$memory';
+		SELECT count(*), md5(string_agg(r::text, ' ')), md5(string_agg(r::text, ' ' ORDER BY r)) FROM (SELECT $call AS r) s});
+}
+
+sub no_files
+{
+	return !grep { slurp_dir_files($_) } glob($node->data_dir . '/base/pgsql_tmp/*');
+}
+
+sub slurp_dir_files
+{
+	my ($path) = @_;
+
+	return -f $path || glob("$path/*");
+}
+
+my @calls = (
+	(map { "simhash_pairs('SELECT id, fp FROM docs', NULL::bigint, $_)" } 0, 3, 6),
+	"simhash_clusters('SELECT id, fp FROM docs', NULL::bigint, 3)",
+	"simhash_clusters('SELECT id, fp FROM docs', NULL::bigint, 3, 'star')",
+	"simhash_pairs((SELECT array_agg(id ORDER BY id) FROM docs), (SELECT array_agg(fp ORDER BY id) FROM docs), 2)",
+	"simhash_pairs('SELECT id::text, fp FROM docs', NULL::text, 2)",
+	map { ("simhash_pairs('SELECT id, fp FROM docs_$_', NULL::bigint, " . $_ / 32 . ")",
+		"simhash_clusters('SELECT id, fp FROM docs_$_', NULL::bigint, 3)") } 128, 256, 512, 1024);
+foreach my $call (@calls)
+{
+	my $serial = rows_of($call, 0, '128MB');
+	my ($count, $ordered, $sorted) = split /\|/, $serial;
+
+	is(rows_of($call, $_, '128MB'), $serial, "$_ workers: $call") foreach $call =~ /docs'/ ? (1, 4) : (2);
+	is((split /\|/, rows_of($call, 1, $_))[2], $sorted, "$_: $call") foreach '1MB', '1GB';
+	cmp_ok($count, '>', 0, 'there are rows');
+}
+
+# The index finds the same pairs.
+is($node->safe_psql('postgres', "SELECT count(*) FROM docs a JOIN docs b ON a.fp <-> b.fp <= 3 AND a.id < b.id"),
+	(split /\|/, rows_of($calls[1], 1, '64MB'))[0], 'the pairs of the index');
+
+# Workers take part.
+$node->safe_psql('postgres', "ALTER SYSTEM SET log_min_messages = debug1; ALTER SYSTEM SET log_temp_files = 0; SELECT pg_reload_conf()");
+my $before = -s $node->logfile;
+rows_of($calls[1], 2, '128MB');
+my $log = substr(slurp_file($node->logfile), $before);
+like($log, qr/starting background worker process "parallel worker/, 'workers start');
+like($log, qr/temporary file: path/, 'files are logged');
+$before = -s $node->logfile;
+rows_of($calls[1], 0, '128MB');
+unlike(substr(slurp_file($node->logfile), $before), qr/starting background worker process "parallel worker/, 'no workers');
+
+# Rows that are not fetched
+foreach my $workers (0, 2)
+{
+	my $set = "SET max_parallel_maintenance_workers = $workers; SET maintenance_work_mem = '128MB';";
+
+	is($node->safe_psql('postgres', "$set SELECT count(*) FROM (SELECT $calls[1] LIMIT 3) s"), 3, 'LIMIT');
+	is($node->safe_psql('postgres', "$set SELECT count(*) FROM (SELECT $calls[3] LIMIT 3) s"), 3, 'LIMIT of groups');
+	$node->safe_psql('postgres', "$set BEGIN; DECLARE c CURSOR FOR SELECT $calls[1]; FETCH 2 FROM c; COMMIT;
+		BEGIN; DECLARE c CURSOR FOR SELECT $calls[1]; FETCH 2 FROM c; SAVEPOINT s; FETCH 200 FROM c; ROLLBACK TO s; CLOSE c; ROLLBACK");
+}
+ok(no_files(), 'no files of rows that were not fetched');
+
+# Errors and cancels
+foreach my $workers (0, 2)
+{
+	my $set = "SET max_parallel_maintenance_workers = $workers; SET maintenance_work_mem = '128MB';";
+
+	foreach my $method ('simhash_pairs', 'simhash_clusters')
+	{
+		my (undef, undef, $error) = $node->psql('postgres', "\\set VERBOSITY sqlstate\n$set SET maintenance_work_mem = '1MB'; SET temp_file_limit = '1MB'; SELECT count(*) FROM $method('SELECT id, fp FROM docs', NULL::bigint, 3)");
+		like($error, qr/53400/, "$method: limit of temporary files");
+		ok(no_files(), 'no files after the limit');
+	}
+	my (undef, undef, $error) = $node->psql('postgres', "$set SET maintenance_work_mem = '1MB'; SELECT count(*) FROM simhash_pairs('SELECT 1 / ($rows - id), fp FROM docs', NULL::bigint, 3)");
+	like($error, qr/division by zero/, 'an error of the query');
+	ok(no_files(), 'no files after the error');
+	foreach my $ms (30, 100, 200, 300, 500, 800)
+	{
+		$node->psql('postgres', "$set SET statement_timeout = $ms; SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM docs', NULL::bigint, 12)");
+		$node->psql('postgres', "$set SET statement_timeout = $ms; SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM docs', NULL::bigint, 8)");
+	}
+	ok(no_files(), 'no files after cancels');
+	# The error is caught, and the transaction goes on.
+	is($node->safe_psql('postgres', qq{$set
+		DO \$\$ BEGIN SET LOCAL temp_file_limit = '3MB'; PERFORM count(*) FROM simhash_pairs('SELECT id, fp FROM docs', NULL::bigint, 3);
+		EXCEPTION WHEN configuration_limit_exceeded THEN PERFORM set_config('test.caught', 'yes', false); END \$\$;
+		SELECT current_setting('test.caught'), count(*) > 0 FROM simhash_pairs('SELECT id, fp FROM docs', NULL::bigint, 3)}), 'yes|t', 'a caught error');
+	ok(no_files(), 'no files after a caught error');
+}
+is($node->safe_psql('postgres', "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'parallel worker'"), 0, 'no worker is left');
+unlike(slurp_file($node->logfile), qr/leak/, 'no file or memory leaks');
+
+# The death of a worker restarts the server.
+my $session = $node->background_psql('postgres', on_error_stop => 0);
+$session->query_safe("SET max_parallel_maintenance_workers = 2; SET maintenance_work_mem = '128MB'");
+$session->query_until(qr/begun/, "\\echo begun\nSELECT count(*) FROM simhash_pairs('SELECT id, fp FROM docs', NULL::bigint, 16);\n");
+my $worker = $node->poll_query_until('postgres', "SELECT count(*) > 0 FROM pg_stat_activity WHERE backend_type = 'parallel worker'")
+	&& $node->safe_psql('postgres', "SELECT pid FROM pg_stat_activity WHERE backend_type = 'parallel worker' LIMIT 1");
+kill 'KILL', $worker;
+sleep 2;
+$node->poll_query_until('postgres', 'SELECT true');
+is((split /\|/, rows_of($calls[1], 1, '128MB'))[0], (split /\|/, rows_of($calls[1], 0, '1MB'))[0], 'pairs after the death of a worker');
+ok(no_files(), 'no files after the death of a worker');
+
+done_testing();

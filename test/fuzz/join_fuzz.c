@@ -226,6 +226,7 @@ check_two_sets(const Fingerprints *fps, int distance)
 	{
 		sides[side].rows = side_rows[side];
 		sides[side].n = 0;
+		sides[side].first = 0;
 	}
 	for (size_t row = 0; row < n; row++)
 	{
@@ -315,7 +316,7 @@ check_random_plan(size_t n, int distance, uint64_t state)
 {
 	uint64_t	distinct[MOST];
 	Fingerprints fps = {distinct, 1, 0};
-	FingerprintSet set = {NULL, 0};
+	FingerprintSet set = {NULL, 0, 0};
 	WordPlan	words;
 	BlockPlan	plan;
 	int			bits[64];
@@ -372,11 +373,12 @@ check_random_plan(size_t n, int distance, uint64_t state)
 	{
 		const FingerprintPair *pairs;
 		size_t		npairs;
+		JoinPart	part = {0, &plan, block, 0, 0, 0};	/* the whole block */
 		Join	   *join;
 
 		if (plan.radii[block] < 0)
 			continue;
-		join = simhash_join_begin_block(&fps, &words, &set, 0, &plan, block, &env);
+		join = simhash_join_begin_part(&fps, &words, &set, NULL, &part, &env);
 		while ((npairs = simhash_join_next(join, &pairs)) > 0)
 			for (size_t i = 0; i < npairs; i++)
 			{

@@ -187,7 +187,8 @@ find_missing_packages()
 	[ -e /usr/share/unicode/UnicodeData.txt ] || packages+=(unicode-data)
 	# the command of client/
 	command -v g++ >/dev/null || packages+=(g++)
-	pkg-config --exists simdjson 2>/dev/null || packages+=(libsimdjson-dev)
+	c++ $(pkg-config --cflags simdjson 2>/dev/null) -std=c++17 -E -x c++ -include simdjson.h /dev/null \
+		>/dev/null 2>&1 || packages+=(libsimdjson-dev)
 	header_exists csv.h || packages+=(libcsv-dev)
 }
 

@@ -10,6 +10,9 @@ FROM shaped_fps('clusters', rows_of_test(2000)) s (i, fp),
 CREATE INDEX posts_fp ON posts USING bitblock (tenant, fp);
 VACUUM ANALYZE posts;
 
+-- From PostgreSQL 16 on the planner sorts the rows of an aggregate with an order, unless this is off.
+DO $$ BEGIN PERFORM set_config(name, 'off', false) FROM pg_settings WHERE name = 'enable_presorted_aggregate'; END $$;
+
 -- Compare the plans of queries with the parameters $1, one of the arrays, and $2, one of the
 -- fingerprints.  One row for each difference, and for each generic plan in which the index does not
 -- serve all conditions; the last row counts the answers, and those that are not empty.
@@ -18,6 +21,7 @@ DECLARE
   query text;
   array_ text;
   fp text;
+  modes text[] := ARRAY['auto seqscan', 'force_custom_plan indexscan', 'force_generic_plan indexscan', 'force_custom_plan bitmapscan', 'force_generic_plan bitmapscan'];
   mode text;
   plan text;
   line text;
@@ -27,19 +31,22 @@ DECLARE
   found int := 0;
 BEGIN
   FOREACH query IN ARRAY queries LOOP
-    EXECUTE format('PREPARE asked (int[], %s) AS %s', type, query);
+    -- a statement keeps its generic plan when the mode changes
+    FOREACH mode IN ARRAY modes LOOP
+      EXECUTE format('PREPARE %I (int[], %s) AS %s', mode, type, query);
+    END LOOP;
     FOREACH array_ IN ARRAY arrays LOOP
       FOREACH fp IN ARRAY fps LOOP
-        FOREACH mode IN ARRAY ARRAY['auto seqscan', 'force_custom_plan indexscan', 'force_generic_plan indexscan', 'force_custom_plan bitmapscan', 'force_generic_plan bitmapscan'] LOOP
-          CONTINUE WHEN query ~ 'ORDER BY .*->' AND mode ~ 'bitmap';
+        FOREACH mode IN ARRAY modes LOOP
+          CONTINUE WHEN query ~ 'ORDER BY [^)]*<->' AND mode ~ 'bitmap';
           PERFORM set_config('plan_cache_mode', split_part(mode, ' ', 1), true),
             set_config('enable_seqscan', (mode ~ 'seqscan')::text, true), set_config('enable_sort', (mode ~ 'seqscan')::text, true),
             set_config('enable_indexscan', (mode ~ 'indexscan')::text, true), set_config('enable_bitmapscan', (mode ~ 'bitmap')::text, true);
           plan := '';
-          FOR line IN EXECUTE format('EXPLAIN (COSTS OFF) EXECUTE asked (%L, %L)', array_, fp) LOOP
+          FOR line IN EXECUTE format('EXPLAIN (COSTS OFF) EXECUTE %I (%L, %L)', mode, array_, fp) LOOP
             plan := plan || line;
           END LOOP;
-          EXECUTE format('EXECUTE asked (%L, %L)', array_, fp) INTO answer;
+          EXECUTE format('EXECUTE %I (%L, %L)', mode, array_, fp) INTO answer;
           IF mode ~ 'seqscan' THEN
             expected := answer;
           ELSIF answer IS DISTINCT FROM expected THEN
@@ -47,14 +54,14 @@ BEGIN
           END IF;
           answers := answers + 1;
           found := found + (answer <> '{}')::int;
-          -- constants may be folded away
-          IF mode ~ 'generic' AND (plan !~ 'Index Cond: ' OR replace(plan, 'One-Time Filter: ', '') ~ 'Filter: |Seq Scan| Sort') THEN
+          -- constants may be folded away; a bitmap scan repeats a distance that its index serves
+          IF mode ~ 'generic' AND (plan !~ 'Index Cond: ' OR regexp_replace(plan, 'One-Time Filter: |Filter: \w+_within(?=.*Index Cond: .*<@)', '', 'g') ~ 'Filter: |Seq Scan| Sort') THEN
             RETURN NEXT format('%s of %s: %s', mode, query, plan);
           END IF;
         END LOOP;
       END LOOP;
     END LOOP;
-    DEALLOCATE asked;
+    DEALLOCATE ALL;
   END LOOP;
   RETURN NEXT format('%s answers, %s with rows', answers, found);
 END $$;

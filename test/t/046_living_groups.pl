@@ -109,8 +109,9 @@ $node->safe_psql('postgres', 'CALL group_docs()');
 is($node->safe_psql('postgres', $differences), '0', 'batches at once: groups');
 is($node->safe_psql('postgres', "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"), '0', 'no lock is left');
 
-my ($ret, undef, $stderr) = $node->psql('postgres', 'BEGIN; CALL group_docs(); COMMIT');
+my ($ret, $locks, $stderr) = $node->psql('postgres', "BEGIN; CALL group_docs(); ROLLBACK; SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'", on_error_stop => 0);
 like($stderr, qr/invalid transaction termination/, 'not in a transaction block');
+is($locks, '0', 'the session is left without a lock');
 
 figures($node->safe_psql('postgres', 'SELECT count(*) FROM docs') . " rows at the end, $batches batches of 1000 changes");
 $node->stop;

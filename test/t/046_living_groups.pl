@@ -101,6 +101,24 @@ $holder->finish;
 ok($waiting->finish, 'the batch that waited ends');
 is($node->safe_psql('postgres', $differences), '0', 'the batch that waited: groups');
 
+# A batch that is cancelled at the moment when it gets the lock leaves none.
+($in, $out) = ("SELECT pg_advisory_lock($lock), 'held';\n", '');
+$holder = IPC::Run::start([ 'psql', '-XAtq', '-d', $node->connstr('postgres') ], '<', \$in, '>', \$out, IPC::Run::timeout(60));
+$holder->pump until $out =~ /held/;
+my $kept = '';
+$waiting = IPC::Run::start([ 'psql', '-XAtq', '-d', $node->connstr('postgres'), '-c', 'CALL group_docs()',
+		'-c', q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()} ], '>', \$kept, '2>', \my $cancelled, IPC::Run::timeout(60));
+$node->poll_query_until('postgres', q{SELECT count(*) = 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted}) or die 'no batch waits';
+my $pid = $node->safe_psql('postgres', q{SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted});
+kill 'STOP', $pid;
+$in = "SELECT pg_advisory_unlock($lock);\n\\q\n";
+$holder->finish;
+kill 'INT', $pid;
+kill 'CONT', $pid;
+$waiting->finish;
+like($cancelled, qr/canceling statement/, 'a batch is cancelled when it gets the lock');
+is($kept, "0\n", 'it keeps no lock');
+
 # Many batches at once, among writers
 my $script = PostgreSQL::Test::Utils::tempdir() . '/batches.sql';
 append_to_file($script, "CALL change(10);\nCALL group_docs();\n");
@@ -109,8 +127,9 @@ $node->safe_psql('postgres', 'CALL group_docs()');
 is($node->safe_psql('postgres', $differences), '0', 'batches at once: groups');
 is($node->safe_psql('postgres', "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"), '0', 'no lock is left');
 
-my ($ret, undef, $stderr) = $node->psql('postgres', 'BEGIN; CALL group_docs(); COMMIT');
+my ($ret, $locks, $stderr) = $node->psql('postgres', "BEGIN; CALL group_docs(); ROLLBACK; SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'", on_error_stop => 0);
 like($stderr, qr/invalid transaction termination/, 'not in a transaction block');
+is($locks, '0', 'the session is left without a lock');
 
 figures($node->safe_psql('postgres', 'SELECT count(*) FROM docs') . " rows at the end, $batches batches of 1000 changes");
 $node->stop;

@@ -128,6 +128,7 @@ do_task(StoredPairs *pairs, size_t task, JoinFile *out, uint64 *written, int pro
 	while ((n = simhash_stored_pairs_in_task(pairs, &found)) > 0)
 	{
 		CHECK_FOR_INTERRUPTS();
+		report_task(pairs, task);
 		if (*written - before + n > MOST_TASK_PAIRS)
 		{
 			result->process = TOO_MANY_PAIRS;
@@ -373,7 +374,10 @@ parallel_pairs_next(void *pairs, const FingerprintPair **found)
 		size_t		n = 0;
 
 		if (parallel->in_process)
+		{
+			report_task(parallel->pairs, parallel->task);
 			n = simhash_stored_pairs_in_task(parallel->pairs, found);
+		}
 		else if (parallel->task < parallel->known)
 		{
 			const TaskResult *result = &parallel->results[parallel->task - parallel->first];

@@ -141,6 +141,12 @@ foreach my $workers (0, 2)
 is($node->safe_psql('postgres', "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'parallel worker'"), 0, 'no worker is left');
 unlike(slurp_file($node->logfile), qr/leak/, 'no file or memory leaks');
 
+# A task that has very many pairs reports its progress, too.
+my $stderr = '';
+$node->psql('postgres', q{SET simhash.progress = on; SET maintenance_work_mem = '128MB'; SET statement_timeout = '15s';
+	SELECT count(*) FROM (SELECT simhash_pairs('SELECT i, 7::bigint::simhash FROM generate_series(1, 140000) i', 0, 2) OFFSET 0) s}, stderr => \$stderr);
+like($stderr, qr/NOTICE:  finding pairs: block 1 of/, 'progress within a task');
+
 # The death of a worker restarts the server.
 my $session = $node->background_psql('postgres', on_error_stop => 0);
 $session->query_safe("SET max_parallel_maintenance_workers = 2; SET maintenance_work_mem = '128MB'");

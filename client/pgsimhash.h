@@ -184,8 +184,8 @@ PGSIMHASH_API int pgsimhash_bound(double resemblance, int bits, double recall, i
 /* ---------- pairs and groups ----------
  *
  * n fingerprints, one after the other, of a multiple of 16 bits from 64 to PGSIMHASH_MOST_BITS.
- * n is less than 2^32 - 1.  "memory" is the number of bytes that the search may use besides its
- * arguments and results, about; 0 stands for enough to search without passes.
+ * n is less than 2^32 - 1.  A search takes about 32 bytes for each fingerprint, up to 64 for groups,
+ * and with more than 64 bits a copy of the fingerprints.
  */
 
 /* Two of the fingerprints, by their numbers, a < b */
@@ -203,8 +203,7 @@ typedef struct pgsimhash_pairs pgsimhash_pairs;
  * caller keeps the fingerprints until the end.
  */
 PGSIMHASH_API int pgsimhash_pairs_begin(const uint64_t *fingerprints, size_t n, int bits,
-										int distance, size_t memory,
-										pgsimhash_pairs **pairs);
+										int distance, pgsimhash_pairs **pairs);
 
 /*
  * Store the next pairs, at most "room", and their number, which is 0 only after the last pair.
@@ -225,8 +224,7 @@ PGSIMHASH_API void pgsimhash_pairs_end(pgsimhash_pairs *pairs);
  * fingerprint in its group.
  */
 PGSIMHASH_API int pgsimhash_groups(const uint64_t *fingerprints, size_t n, int bits,
-								   int distance, int method, size_t memory,
-								   uint32_t *groups);
+								   int distance, int method, uint32_t *groups);
 
 /* ---------- passages ----------
  *

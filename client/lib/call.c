@@ -101,9 +101,11 @@ call_begin(Call *call)
 	{
 		call_resize, call_release, call_check_interrupts, call_fail, call, salt
 	};
+	/* searches of fingerprints in memory need no files */
 	call->join = (JoinEnv)
 	{
-		call_resize, call_release, call_check_interrupts, call
+		.resize = call_resize, .release = call_release,
+		.check_interrupts = call_check_interrupts, .arg = call
 	};
 	call->blocks.previous = call->blocks.next = &call->blocks;
 }

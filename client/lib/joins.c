@@ -9,7 +9,7 @@
 #include "core/join/row_pairs.h"
 #include "core/permutation.h"
 
-/* More memory than any search takes */
+/* For stars: more than any search takes */
 #define ENOUGH_MEMORY (SIZE_MAX / 4)
 
 /* What both functions are asked for */
@@ -18,12 +18,10 @@ typedef struct Search
 	Fingerprints fps;
 	int			bits;
 	int			distance;
-	size_t		memory;
 } Search;
 
 static int
-search_init(Search *search, const uint64_t *fingerprints, size_t n, int bits, int distance,
-			size_t memory)
+search_init(Search *search, const uint64_t *fingerprints, size_t n, int bits, int distance)
 {
 	if (!is_join_width(bits) || n >= UINT32_MAX - 1)
 		return PGSIMHASH_INVALID_OPTION;
@@ -33,7 +31,6 @@ search_init(Search *search, const uint64_t *fingerprints, size_t n, int bits, in
 	};
 	search->bits = bits;
 	search->distance = distance < -1 ? -1 : distance > bits ? bits : distance;
-	search->memory = memory == 0 ? ENOUGH_MEMORY : memory;
 	return PGSIMHASH_OK;
 }
 
@@ -73,16 +70,16 @@ begin_body(Call *call, void *arg)
 
 	permute(&pairs->search, &call->join);
 	pairs->pairs = simhash_row_pairs_begin(&pairs->search.fps, pairs->search.distance,
-										   ALL_PAIRS, pairs->search.memory, &call->join);
+										   ALL_PAIRS, &call->join);
 	return PGSIMHASH_OK;
 }
 
 int
 pgsimhash_pairs_begin(const uint64_t *fingerprints, size_t n, int bits, int distance,
-					  size_t memory, pgsimhash_pairs **pairs)
+					  pgsimhash_pairs **pairs)
 {
 	Search		search;
-	int			result = search_init(&search, fingerprints, n, bits, distance, memory);
+	int			result = search_init(&search, fingerprints, n, bits, distance);
 	pgsimhash_pairs *begun;
 
 	if (result != PGSIMHASH_OK)
@@ -152,7 +149,7 @@ pgsimhash_pairs_end(pgsimhash_pairs *pairs)
 typedef struct GroupsCall
 {
 	Search		search;
-	ClusterMethod method;
+	int			method;
 	uint32_t   *groups;
 } GroupsCall;
 
@@ -165,7 +162,10 @@ groups_body(Call *call, void *arg)
 	uint32_t   *smallest = join_alloc(&call->join, n * sizeof(uint32_t));
 
 	permute(&c->search, &call->join);
-	c->method(&c->search.fps, c->search.distance, c->search.memory, &call->join, rows);
+	if (c->method == PGSIMHASH_STAR)
+		simhash_stars(&c->search.fps, c->search.distance, ENOUGH_MEMORY, &call->join, rows);
+	else
+		simhash_components(&c->search.fps, c->search.distance, &call->join, rows);
 	/* the first row of a group names it */
 	for (size_t row = n; row-- > 0;)
 		smallest[rows[row]] = (uint32_t) row;
@@ -175,17 +175,15 @@ groups_body(Call *call, void *arg)
 }
 
 int
-pgsimhash_groups(const uint64_t *fingerprints, size_t n, int bits, int distance,
-				 int method, size_t memory, uint32_t *groups)
+pgsimhash_groups(const uint64_t *fingerprints, size_t n, int bits,
+				 int distance, int method, uint32_t *groups)
 {
-	GroupsCall	c = {.method = simhash_components, .groups = groups};
-	int			result = search_init(&c.search, fingerprints, n, bits, distance, memory);
+	GroupsCall	c = {.method = method, .groups = groups};
+	int			result = search_init(&c.search, fingerprints, n, bits, distance);
 
 	if (result != PGSIMHASH_OK)
 		return result;
-	if (method == PGSIMHASH_STAR)
-		c.method = simhash_stars;
-	else if (method != PGSIMHASH_COMPONENTS)
+	if (method != PGSIMHASH_STAR && method != PGSIMHASH_COMPONENTS)
 		return PGSIMHASH_INVALID_OPTION;
 	return call_once(groups_body, &c);
 }

@@ -202,7 +202,7 @@ core_pairs_begin(PyObject *module, PyObject *args)
 	if (n >= 0)
 	{
 		unlocked = PyEval_SaveThread();
-		result = pgsimhash_pairs_begin(search.fps.buf, (size_t) n, bits, distance, 0,
+		result = pgsimhash_pairs_begin(search.fps.buf, (size_t) n, bits, distance,
 									   &search.pairs);
 		PyEval_RestoreThread(unlocked);
 		if (result < 0)
@@ -283,7 +283,7 @@ core_groups(PyObject *module, PyObject *args)
 		int			result;
 
 		unlocked = PyEval_SaveThread();
-		result = pgsimhash_groups(fps.buf, (size_t) n, bits, distance, method, 0, to);
+		result = pgsimhash_groups(fps.buf, (size_t) n, bits, distance, method, to);
 		PyEval_RestoreThread(unlocked);
 		if (result < 0)
 		{

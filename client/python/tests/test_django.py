@@ -85,7 +85,7 @@ class TestDjango(PlanMixin, unittest.TestCase):
                 cursor.execute(f"DROP TABLE IF EXISTS {name}")
             with connection.schema_editor() as editor:
                 editor.create_model(model)
-                editor.execute(f"ALTER TABLE {name} ADD EXCLUDE USING bitblock (fp WITH %)")
+                editor.execute(f"ALTER TABLE {name} ADD EXCLUDE USING bitblock (fp WITH %)", params=None)
             model.objects.bulk_create([model(body=QUICK)])
             model.objects.bulk_create([model(body=QUICK)], ignore_conflicts=True)
             self.assertEqual([doc.fp for doc in model.objects.filter(fp__near=minhash_bits(QUICK))], [minhash_bits(QUICK)])

@@ -67,7 +67,6 @@ sub with_parameter
 my $cursor = "def one(query, *parameters):\n    cur.execute(query, parameters)\n    return cur.fetchone()[0]\n"
   . "n = one(\"$simhash\::bigint\")\n"
   . "print(type(one('$fp')).__name__, one(\"@{[ with_parameter('%s') ]}\", ['a,b', 'c\"d']), one(\"$simhash\"), n % 2**64)\n";
-my $python_end = "cur = connection.cursor()\n$cursor";
 
 # JavaScript: the program has a function one(query, parameters)
 sub javascript
@@ -115,38 +114,6 @@ my @drivers = (
 		have => [ 'python3', '-c', 'import psycopg2' ],
 		before => "import psycopg2\nbody = $q\nconn = psycopg2.connect('')\n",
 		after => $cursor },
-	{ name => 'asyncpg', file => 'c.py', type => 'BitString',
-		have => [ 'python3', '-c', 'import asyncpg' ],
-		indent => '    ',
-		before => "import asyncio, asyncpg\nbody = $q\nasync def main():\n    conn = await asyncpg.connect()\n",
-		after => "    one = conn.fetchval\n    n = await one(\"$simhash\::bigint\")\n"
-		  . "    print(type(await one('$fp')).__name__, await one(\"@{[ with_parameter('$1') ]}\", ['a,b', 'c\"d']), await one(\"$simhash\"), n % 2**64)\n"
-		  . "asyncio.run(main())\n" },
-	{ name => 'SQLAlchemy', file => 'd.py', type => 'str', creates => 1,
-		have => [ 'python3', '-c', 'import sqlalchemy, psycopg2; assert sqlalchemy.__version__ >= "1.4"' ],
-		before => "from sqlalchemy import *\nfrom sqlalchemy.dialects.postgresql import BIT, ExcludeConstraint, insert\n"
-		  . "from sqlalchemy.orm import Session, declarative_base\n"
-		  . "body = $q\nengine = create_engine('postgresql+psycopg2://$user\@127.0.0.1:$port/postgres')\nBase = declarative_base()\n",
-		after => "with engine.connect() as conn:\n    features = cast(['a,b', 'c\"d'], ARRAY(Text))\n    f = func.minhash_bits_from_features\n"
-		  . "    assert conn.scalar(select(f(features))) == conn.exec_driver_sql(\"SELECT minhash_bits_from_features(ARRAY['a,b', 'c\\\"d'])\").scalar()\n"
-		  . "connection = engine.raw_connection()\n$python_end" },
-	{ name => 'Django', file => 'e.py', type => 'str',
-		have => [ 'python3', '-c', 'import django, psycopg2' ],
-		before => "import django\nfrom django.conf import settings\n"
-		  . "settings.configure(DATABASES={'default': {'ENGINE': 'django.db.backends.postgresql', 'NAME': 'postgres', 'USER': '$user', 'HOST': '127.0.0.1', 'PORT': '$port'}},\n"
-		  . "    DEFAULT_AUTO_FIELD='django.db.models.BigAutoField')\ndjango.setup()\n"
-		  . "from django.db import connection, models\nfrom django.db.models import F, Func, Value\n"
-		  . "from django.db.models.expressions import CombinedExpression\nfrom django.db.models.lookups import PostgresOperatorLookup\nbody = $q\n",
-		# also a table that Django creates
-		after => $python_end . "cur.execute('ALTER TABLE docs RENAME TO kept')\n"
-		  . "def created(model):\n    with connection.schema_editor() as editor:\n        editor.create_model(model)\n    doc = model.objects.create(body=body)\n"
-		  . "    assert len(doc.fp) == 256\n    doc.body = 'another text of four words'\n    doc.save()\n    old = doc.fp\n    doc.refresh_from_db()\n    assert len(doc.fp) == 256 and doc.fp != old\n"
-		  . "    cur.execute('DROP TABLE ' + model._meta.db_table)\ncreated(Doc)\n"
-		  . "if django.VERSION >= (5, 0):\n    class Bits(models.Field):\n        def db_type(self, connection):\n            return 'bit(256)'\n"
-		  . "    class Generated(models.Model):\n        body = models.TextField()\n"
-		  . "        fp = @{[ in_line('models.GeneratedField') =~ s/…/Bits()/r =~ s/\s+/ /gr ]}\n"
-		  . "        class Meta:\n            db_table, app_label = 'generated', 'documents'\n    created(Generated)\n"
-		  . "cur.execute('ALTER TABLE kept RENAME TO docs')\n" },
 	{ name => 'node-postgres', file => 'f.js', type => 'string', have => node_with('pg'),
 		before => "$js$pg",
 		# also fingerprints as BigInt

@@ -63,6 +63,41 @@ class TestDjango(PlanMixin, unittest.TestCase):
             cursor.execute("ANALYZE docs")
         cls.addClassCleanup(connection.close)
 
+    def test_generated(self):
+        class Generated(BitField):
+            db_returning = True
+
+            def db_type(self, connection):
+                return "bit(256) GENERATED ALWAYS AS (minhash_bits(body)) STORED"
+
+            def pre_save(self, instance, add):
+                return Func(template="DEFAULT")
+
+        fields = {"derived": Generated(null=True, editable=False)}
+        if django.VERSION >= (5, 0):
+            expression = Func("body", function="minhash_bits")
+            fields["generated"] = models.GeneratedField(expression=expression, output_field=BitField(), db_persist=True)
+        for name, field in fields.items():
+            meta = type("Meta", (), {"app_label": "docs", "db_table": name})
+            attributes = {"body": models.TextField(), "fp": field, "Meta": meta, "__module__": __name__}
+            model = type(name.title(), (models.Model,), attributes)
+            with connection.cursor() as cursor:
+                cursor.execute(f"DROP TABLE IF EXISTS {name}")
+            with connection.schema_editor() as editor:
+                editor.create_model(model)
+                editor.execute(f"ALTER TABLE {name} ADD EXCLUDE USING bitblock (fp WITH %)", params=None)
+            model.objects.bulk_create([model(body=QUICK)])
+            model.objects.bulk_create([model(body=QUICK)], ignore_conflicts=True)
+            self.assertEqual([doc.fp for doc in model.objects.filter(fp__near=minhash_bits(QUICK))], [minhash_bits(QUICK)])
+            doc = model.objects.create(body=OTHER)
+            self.assertEqual(doc.fp, minhash_bits(OTHER))
+            doc.body = "another text of four words"
+            doc.save()
+            doc.refresh_from_db()
+            self.assertEqual(doc.fp, minhash_bits(doc.body))
+            with connection.schema_editor() as editor:
+                editor.delete_model(model)
+
     def check(self, query, index, expected):
         self.assertEqual([doc.id for doc in query], expected)
         self.assert_uses(index, query.explain().split("\n"))

@@ -21,7 +21,7 @@ names('META.json', qr/^    *"version": "([^"]+)"(?!,\s*"url")/m, $release);
 names('META.json', qr/"file": "sql\/simhash--(.*)\.sql"/, $version);
 names('simhash.control', qr/^default_version = '(.*)'/m, $version);
 names('src/module.c', qr/\.version = "(.*?)"/, $release);
-names('doc/reference.md', qr/^Everything of version ([0-9.]*[0-9])/m, $version);
+names('doc/reference.md', qr/errors of version\s+([0-9.]*[0-9])/m, $version);
 names('packaging/rpm/postgresql-simhash.spec', qr/^Version: *(.*)/m, $release);
 names('client/Makefile', qr/^VERSION = (.*)/m, $version);
 names('client/pgsimhash.h', qr/^#define PGSIMHASH_VERSION "(.*)"/m, $version);

@@ -6,14 +6,17 @@
  * The leader and its workers go through phases together (README.md, "Build"):
  *
  *		scan		each reads ranges of the table and writes their rows to temporary files
- *		extend		they add the pages of the index to its file
  *		rows		they write the row tree if it is not a window tree, or if rows have
  *					tags, and the tree of rows without a fingerprint
  *		windows		they sort and write the other trees
  *		log			they log all pages
  *
  * The work of a phase is a number of tasks, and each process takes the next one that no process
- * has taken.  A barrier ends a phase.  A worker that starts late joins the present phase.
+ * has taken.  A barrier ends a phase, except that rows without tags need not be written before
+ * their windows.  A worker that starts late joins the present phase.
+ *
+ * The first process that has scanned adds the pages of the index to its file, while the others
+ * sort windows already: two processes that extend a file wait for each other in the kernel.
  *
  * The result is the index that one process would write, except for the order of the blocks: the
  * number of rows is known before the first tree is written, so each tree has a layout
@@ -39,6 +42,7 @@
 #include "server/compat.h"
 #include "sharedrows.h"
 #include "storage/barrier.h"
+#include "storage/condition_variable.h"
 #include "tcop/tcopprot.h"
 #include "treebuild.h"
 #include "utils/builtins.h"
@@ -53,9 +57,8 @@
 #define TASKS_OF_PROCESS		2
 #define MAX_PARTS				64	/* of a tree */
 
-/* Pages of a task */
-#define EXTEND_BLOCKS			128
-#define LOG_BLOCKS				256
+#define EXTEND_BLOCKS			128 /* at once */
+#define LOG_BLOCKS				256 /* of a task */
 
 /*
  * Trees are divided by the first bits of windows, or of tags if there are tags.  A bucket is the
@@ -75,7 +78,6 @@
 typedef enum Phase
 {
 	PHASE_SCAN,
-	PHASE_EXTEND,
 	PHASE_ROWS,
 	PHASE_WINDOWS,
 	PHASE_LOG,
@@ -96,6 +98,9 @@ typedef struct Shared
 	SharedFileSet files;
 
 	Barrier		barrier;
+	pg_atomic_flag extending;	/* has a process begun to extend the file? */
+	pg_atomic_uint32 extended;	/* has it done so? */
+	ConditionVariable extended_cv;
 	pg_atomic_uint32 tasks[PHASES]; /* number of tasks taken */
 	pg_atomic_uint32 workers;	/* that have taken part in a phase */
 	pg_atomic_uint32 broken_hot_chain;
@@ -182,7 +187,7 @@ take_row(void *arg, uint32 tag, const ItemPointerData *tid, const uint64 *fp)
 		return;
 	if (bb_is_tagged(shape))
 		process->my_counts[bucket_of_tag(tag)]++;
-	else if (parts_of_tree(process->shared, shape.blocks) > 1)
+	else
 		for (int block = 0; block < shape.blocks; block++)
 			process->my_counts[block * BUCKETS +
 							   (bb_block(fp, block) >> (BB_BLOCK_BITS - BUCKET_BITS))]++;
@@ -281,27 +286,41 @@ clear_reserved(Process *process)
 }
 
 /*
- * Add the pages of the trees to the file.  As without workers this makes room on the disk, so no
- * page fails to be written later.
+ * Add the pages of the trees to the file, unless another process does.  As without workers this
+ * makes room on the disk, so no page fails to be written later.
  */
 static void
 extend_file(Process *process)
 {
-	BlockNumber reserved = bb_reserved_pages(process->shared->shape);
-	int64		task;
+	Shared	   *shared = process->shared;
+	BlockNumber first = bb_reserved_pages(shared->shape);
 
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, BB_PHASE_SORT);
-	while ((task = next_task(process, PHASE_EXTEND)) == 0 ||
-		   reserved + (task - 1) * EXTEND_BLOCKS < process->blocks)
+	if (!pg_atomic_test_set_flag(&shared->extending))
+		return;
+	clear_reserved(process);
+	for (; first < process->blocks; first += EXTEND_BLOCKS)
 	{
-		BlockNumber first = reserved + (task - 1) * EXTEND_BLOCKS;
-
-		if (task == 0)
-			clear_reserved(process);
-		else
-			extend_relation_zeroed(process->index, first,
-								   Min(EXTEND_BLOCKS, process->blocks - first));
+		CHECK_FOR_INTERRUPTS();
+		extend_relation_zeroed(process->index, first,
+							   Min(EXTEND_BLOCKS, process->blocks - first));
 	}
+	pg_atomic_fetch_or_u32(&shared->extended, 1);
+	ConditionVariableBroadcast(&shared->extended_cv);
+}
+
+/* Wait until the file has all pages. */
+static void
+await_file(Process *process)
+{
+	Shared	   *shared = process->shared;
+
+	if (pg_atomic_read_u32(&shared->extended) != 0)
+		return;
+	ConditionVariablePrepareToSleep(&shared->extended_cv);
+	while (pg_atomic_read_u32(&shared->extended) == 0)
+		ConditionVariableSleep(&shared->extended_cv, WAIT_EVENT_PARALLEL_CREATE_INDEX_SCAN);
+	ConditionVariableCancelSleep();
 }
 
 static void
@@ -386,6 +405,7 @@ write_range(Process *process, int tree, int kind, int64 number)
 		return;
 	for (int i = 0; i < number; i++)
 		rank += process->ranges[i].n[kind];
+	await_file(process);
 	reader = bb_row_reader_begin(shared->shape, &shared->files, kind, process->ranges,
 								 number, number + 1);
 	bb_tree_begin_part(&builder, process->index, &process->layouts[tree], rank);
@@ -421,6 +441,7 @@ write_tagged(Process *process, int tree, int kind, Part part)
 		if (bucket_of_tag(tag) >= part.from && bucket_of_tag(tag) < part.to)
 			bb_row_sort_put(sort, tag, &tid, kind == BB_NULL ? NULL : fp);
 	bb_row_reader_end(reader);
+	await_file(process);
 	bb_tree_begin_part(&builder, process->index, &process->layouts[tree], part.rank);
 	bb_tree_add_rows(&builder, sort);
 	bb_tree_finish(&builder);
@@ -460,20 +481,24 @@ write_rows(Process *process)
  * ----------
  */
 
-/*
- * Sort the windows of a part of a tree, and write them.  Then do the same for the trees before it,
- * "run" trees in all: each sort uses the order of the tree before, as without workers.
- */
+/* Sort the windows of a part of a tree, and write them. */
 static void
-write_windows(Process *process, int tree, int run, Part part)
+write_windows(Process *process, int tree, Part part)
 {
 	Shared	   *shared = process->shared;
-	BBRowReader *reader = bb_row_reader_begin(shared->shape, &shared->files, BB_FILLED,
-											  process->ranges, 0, shared->nranges);
+	pg_atomic_uint64 *shared_counts = process->counts + tree * BUCKETS;
+	int64		counts[BUCKETS];
+	BBRowReader *reader;
+	BBTreeBuilder builder;
 	ItemPointerData tid;
 	uint32		tag;
 	uint64		fp[BB_MAX_WORDS];
 
+	for (int bucket = part.from; bucket < part.to; bucket++)
+		counts[bucket] = pg_atomic_read_u64(&shared_counts[bucket]);
+	bb_sort_expect(process->sort, BUCKET_BITS, counts, part.from, part.to, part.n);
+	reader = bb_row_reader_begin(shared->shape, &shared->files, BB_FILLED, process->ranges, 0,
+								 shared->nranges);
 	while (bb_row_reader_next(reader, &tag, &tid, fp))
 	{
 		BBWindow	window = bb_window(shared->shape, fp, tree);
@@ -483,20 +508,11 @@ write_windows(Process *process, int tree, int run, Part part)
 			bb_sort_put(process->sort, window, &tid);
 	}
 	bb_row_reader_end(reader);
-	for (int i = 0; i < run; i++)
-	{
-		int			block = (BB_WINDOW_BLOCKS - i) % BB_WINDOW_BLOCKS;
-		int			next = i < run - 1 ? BB_WINDOW_BLOCKS - i - 1 : -1;
-		BBTreeBuilder builder;
-
-		if (i == 0)
-			bb_sort_first(process->sort, block, next);
-		else
-			bb_sort_by_block(process->sort, block, next);
-		bb_tree_begin_part(&builder, process->index, &process->layouts[tree - i], part.rank);
-		bb_tree_add_sorted(&builder, BB_NO_TAG, process->sort, &process->progress);
-		bb_tree_finish(&builder);
-	}
+	bb_sort_first(process->sort, 0, -1);
+	await_file(process);
+	bb_tree_begin_part(&builder, process->index, &process->layouts[tree], part.rank);
+	bb_tree_add_sorted(&builder, BB_NO_TAG, process->sort, &process->progress);
+	bb_tree_finish(&builder);
 	bb_sort_reset(process->sort);
 }
 
@@ -527,16 +543,15 @@ write_window_trees(Process *process)
 	int			first = tagged && !bb_is_wide(shape) ? bb_row_tree(shape) + 1 : 0;
 	int			trees = shape.blocks - first;
 	int			parts = parts_of_tree(shared, trees);
-	int			run = !tagged && !bb_is_wide(shape) && parts == 1 ? trees / shared->processes : 1;
 	int64		task;
 
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, BB_PHASE_PARALLEL);
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_TOTAL, trees * process->n[BB_FILLED]);
 	process->sort = bb_sort_begin(process->memory_kb);
 	process->progress.total = &shared->entries_written;
-	while ((task = next_task(process, PHASE_WINDOWS)) < trees / run * parts)
+	while ((task = next_task(process, PHASE_WINDOWS)) < trees * parts)
 	{
-		int			tree = first + (int) (task / parts) * run + run - 1;
+		int			tree = first + (int) (task / parts);
 		Part		part = part_of_tree(process, tree, task % parts, parts);
 
 		if (part.n == 0)
@@ -544,7 +559,7 @@ write_window_trees(Process *process)
 		if (tagged)
 			write_tagged_windows(process, tree, part);
 		else
-			write_windows(process, tree, run, part);
+			write_windows(process, tree, part);
 	}
 	bb_sort_end(process->sort);
 }
@@ -554,12 +569,33 @@ write_window_trees(Process *process)
  * ----------
  */
 
+/*
+ * Write the trees that depend on no other tree: all of them unless there are tags.  Windows come
+ * first, because the file need not be extended before they are sorted.
+ */
+static void
+write_first_trees(Process *process)
+{
+	extend_file(process);
+	if (!bb_is_tagged(process->shared->shape))
+		write_window_trees(process);
+	write_rows(process);
+}
+
+/* Write the trees that are made from the row tree. */
+static void
+write_other_trees(Process *process)
+{
+	if (bb_is_tagged(process->shared->shape))
+		write_window_trees(process);
+}
+
 /* Go through the phases, from the present one on. */
 static void
 take_part(Process *process)
 {
 	static void (*const work[PHASES]) (Process *process) = {
-		scan_table, extend_file, write_rows, write_window_trees, log_pages
+		scan_table, write_first_trees, write_other_trees, log_pages
 	};
 	Shared	   *shared = process->shared;
 	int			phase = BarrierAttach(&shared->barrier);
@@ -651,6 +687,9 @@ init_shared(ParallelContext *context, const Shared *plan)
 
 	*shared = *plan;
 	BarrierInit(&shared->barrier, 0);
+	pg_atomic_init_flag(&shared->extending);
+	pg_atomic_init_u32(&shared->extended, 0);
+	ConditionVariableInit(&shared->extended_cv);
 	for (int phase = 0; phase < PHASES; phase++)
 		pg_atomic_init_u32(&shared->tasks[phase], 0);
 	pg_atomic_init_u32(&shared->workers, 0);

@@ -68,6 +68,12 @@ struct BBSort
 	int			block;			/* the first block of the present order */
 	int64		counts[BB_WINDOW_BLOCKS][LEADING_VALUES];
 
+	/* if the numbers of entries with the same first bits are known before */
+	int			place_bits;		/* 0: they are not */
+	int			first_place;
+	int			nplaces;
+	int64	   *places;			/* of the next entry with such bits */
+
 	/* if the entries do not fit in memory */
 	bool		external;
 	SortFiles  *current;
@@ -213,25 +219,25 @@ make_files(BBSort *sort, int block)
  * ----------
  */
 
-/* The bytes of a window whose block "block" is in front, counted from the front */
+/* Eight bits of a window whose block "block" is in front, from a bit on that counts from the front */
 static inline int
-window_byte(BBWindow window, int block, int byte)
+window_byte(BBWindow window, int block, int bit)
 {
-	return (bb_rotate_window(window, block) >> (BB_WINDOW_BITS - 8 * (byte + 1))) & 0xff;
+	return (bb_rotate_window(window, block) >> (BB_WINDOW_BITS - 8 - bit)) & 0xff;
 }
 
 /*
- * One stable pass from one array to the other by a byte.  "ends" becomes the end of each value's
- * entries.
+ * One stable pass from one array to the other by eight bits.  "ends" becomes the end of each
+ * value's entries.
  */
 static void
-counting_pass(const BBEntry *from, BBEntry *to, int64 n, int block, int byte, int64 ends[256])
+counting_pass(const BBEntry *from, BBEntry *to, int64 n, int block, int bit, int64 ends[256])
 {
 	int64		sum = 0;
 
 	memset(ends, 0, 256 * sizeof(int64));
 	for (int64 i = 0; i < n; i++)
-		ends[window_byte(from[i].window, block, byte)]++;
+		ends[window_byte(from[i].window, block, bit)]++;
 	for (int v = 0; v < 256; v++)
 	{
 		int64		count = ends[v];
@@ -240,7 +246,7 @@ counting_pass(const BBEntry *from, BBEntry *to, int64 n, int block, int byte, in
 		sum += count;
 	}
 	for (int64 i = 0; i < n; i++)
-		to[ends[window_byte(from[i].window, block, byte)]++] = from[i];
+		to[ends[window_byte(from[i].window, block, bit)]++] = from[i];
 }
 
 static void
@@ -259,7 +265,7 @@ sort_entries(BBSort *sort, int block)
 
 	make_scratch(sort);
 	StaticAssertStmt(BB_BLOCK_BITS == 16, "two passes of 8 bits");
-	counting_pass(sort->entries, sort->scratch, sort->n, block, 1, ends);
+	counting_pass(sort->entries, sort->scratch, sort->n, block, 8, ends);
 	CHECK_FOR_INTERRUPTS();
 	counting_pass(sort->scratch, sort->entries, sort->n, block, 0, ends);
 	CHECK_FOR_INTERRUPTS();
@@ -309,10 +315,10 @@ sort_few(BBEntry *entries, int64 n, int block)
 
 /*
  * Sort entries by a block and those that follow it around the ring, given that they are equal in
- * the bytes before "byte".  The scratch has room for them.
+ * the bits before "bit".  The scratch has room for them.
  */
 static void
-sort_part(BBEntry *entries, BBEntry *scratch, int64 n, int block, int byte)
+sort_part(BBEntry *entries, BBEntry *scratch, int64 n, int block, int bit)
 {
 	int64		ends[256];
 	int			shift;
@@ -324,9 +330,9 @@ sort_part(BBEntry *entries, BBEntry *scratch, int64 n, int block, int byte)
 		return;
 	}
 	/* an even number of passes, after which random entries rarely are equal */
-	shift = BB_WINDOW_BITS - 8 * (byte + 2);
-	counting_pass(entries, scratch, n, block, byte + 1, ends);
-	counting_pass(scratch, entries, n, block, byte, ends);
+	shift = BB_WINDOW_BITS - (bit + 16);
+	counting_pass(entries, scratch, n, block, bit + 8, ends);
+	counting_pass(scratch, entries, n, block, bit, ends);
 	CHECK_FOR_INTERRUPTS();
 	for (int64 i = 1; i <= n; i++)
 	{
@@ -362,15 +368,59 @@ sort_entries_by_all(BBSort *sort, int block)
 	sort->scratch = entries;
 	for (int v = 0; v < 256; v++)
 	{
-		sort_part(sort->entries + from, sort->scratch + from, ends[v] - from, block, 1);
+		sort_part(sort->entries + from, sort->scratch + from, ends[v] - from, block, 8);
 		from = ends[v];
 	}
+}
+
+/*
+ * Sort the array, whose entries are in the order of their first bits, by all bits.  The entries
+ * with the same first bits are in the processor's cache meanwhile.
+ */
+static void
+sort_places(BBSort *sort)
+{
+	int64		from = 0;
+
+	make_scratch(sort);
+	for (int i = 0; i < sort->nplaces; i++)
+	{
+		sort_part(sort->entries + from, sort->scratch, sort->places[i] - from, 0,
+				  sort->place_bits);
+		from = sort->places[i];
+	}
+	pfree(sort->places);
+	sort->place_bits = 0;
 }
 
 /* ----------
  * Interface
  * ----------
  */
+
+/*
+ * The caller puts n entries, all of them with the first bits from .. to - 1, and
+ * counts[first bits] of each.  If they fit in memory, each entry gets its place at once, which
+ * saves a pass of the sort.  The sort must be empty, and block 0 must be the first block of its
+ * order.
+ */
+void
+bb_sort_expect(BBSort *sort, int bits, const int64 *counts, int from, int to, int64 n)
+{
+	int64		sum = 0;
+
+	if (n > sort->capacity)
+		return;
+	sort->place_bits = bits;
+	sort->first_place = from;
+	sort->nplaces = to - from;
+	sort->places = MemoryContextAlloc(sort->context, sort->nplaces * sizeof(int64));
+	for (int i = 0; i < sort->nplaces; i++)
+	{
+		sort->places[i] = sum;
+		sum += counts[from + i];
+	}
+}
 
 /* Write the entries in memory to the first file, and count them by leading values. */
 static void
@@ -392,8 +442,12 @@ void
 bb_sort_put(BBSort *sort, BBWindow window, const ItemPointerData *tid)
 {
 	BBEntry    *entry;
+	int64		place = sort->n;
 
-	if (sort->n == sort->capacity)
+	if (sort->place_bits > 0)
+		place = sort->places[(int) (window >> (BB_WINDOW_BITS - sort->place_bits)) -
+							 sort->first_place]++;
+	else if (sort->n == sort->capacity)
 	{
 		if (!sort->external)
 		{
@@ -401,8 +455,10 @@ bb_sort_put(BBSort *sort, BBWindow window, const ItemPointerData *tid)
 			sort->current = make_files(sort, -1);
 		}
 		spill(sort);
+		place = 0;
 	}
-	entry = &sort->entries[sort->n++];
+	sort->n++;
+	entry = &sort->entries[place];
 	memset(entry, 0, sizeof(BBEntry));
 	entry->window = window;
 	entry->tid = *tid;
@@ -552,7 +608,10 @@ bb_sort_first(BBSort *sort, int block, int next_block)
 	sort->block = block;
 	if (!sort->external)
 	{
-		sort_entries_by_all(sort, block);
+		if (sort->place_bits > 0)
+			sort_places(sort);
+		else
+			sort_entries_by_all(sort, block);
 		sort->next = 0;
 		return;
 	}

@@ -27,6 +27,8 @@ log_statement = none
 log_checkpoints = off
 log_min_error_statement = panic
 });
+# indexes that several processes build have to be as good
+$node->append_conf('postgresql.conf', "min_parallel_table_scan_size = 0\nmax_parallel_maintenance_workers = " . (0, 2)[ int rand 2 ]);
 $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION simhash');
 use_small_pages($node, 'postgres');

@@ -32,6 +32,8 @@ autovacuum = off
 log_statement = none
 max_parallel_workers_per_gather = 0
 });
+# indexes that several processes build have to be as good
+$node->append_conf('postgresql.conf', "min_parallel_table_scan_size = 0\nmax_parallel_maintenance_workers = " . (0, 2)[ int rand 2 ]);
 $node->start;
 
 # A block's value from the number of its row, 16 random bits, the value of the block

@@ -83,8 +83,6 @@ find_clusters(ClustersState *state, int distance, int method, Oid function)
 
 	if (method == METHOD_STAR)
 		documents_sort(documents);
-	else
-		documents_share(documents);
 	if (documents->stored != NULL)
 	{
 		ParallelSource parallel = {documents->files, function};
@@ -126,7 +124,7 @@ next_row(ClustersState *state, ClusterRow *row)
 }
 
 static Datum
-next_member(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallInfo))
+next_member(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallInfo, bool))
 {
 	FuncCallContext *funcctx;
 	ClustersState *state;
@@ -144,7 +142,7 @@ next_member(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallI
 			method = named_option(text_to_cstring(PG_GETARG_TEXT_PP(3)), "method",
 								  method_names,
 								  "Methods are \"components\" (the default) and \"star\".");
-		state->documents = read_documents(fcinfo);
+		state->documents = read_documents(fcinfo, method == METHOD_COMPONENTS);
 		if (state->documents != NULL)
 		{
 			find_clusters(state, documents_distance(state->documents, fcinfo), method,

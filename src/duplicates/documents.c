@@ -106,7 +106,7 @@ is_bit_string(Oid type)
 }
 
 static Documents *
-make_documents(Oid type, Oid collation)
+make_documents(Oid type, Oid collation, bool share)
 {
 	Documents  *documents = palloc0(sizeof(Documents));
 
@@ -116,6 +116,7 @@ make_documents(Oid type, Oid collation)
 												  ALLOCSET_DEFAULT_SIZES);
 	documents->files = temp_files_begin(parallel_pairs_workers() > 0);
 	documents->env = join_env(CurrentMemoryContext, documents->files);
+	documents->share = share;
 	documents->type = type_of_ids(type);
 	documents->collation = collation;
 	return documents;
@@ -223,14 +224,15 @@ store_documents(Documents *documents)
 }
 
 /*
- * Move documents to files, unless they are few, so that several processes can read them.  The
- * number of processes has no influence, so that the order of rows does not depend on it.
+ * Must the documents move to files before the next one?  They do if memory is short, or if they
+ * become as many as several processes join.  The number of processes has no influence, so that
+ * the order of rows does not depend on it.
  */
-void
-documents_share(Documents *documents)
+static inline bool
+must_store(const Documents *documents)
 {
-	if (documents->stored == NULL && documents->n >= FEWEST_SHARED)
-		store_documents(documents);
+	return (documents->share && documents->n + 1 >= FEWEST_SHARED) ||
+		(documents->n > 0 && !one_more_fits(documents));
 }
 
 static void
@@ -277,7 +279,7 @@ add_document(Documents *documents, Datum id, bool id_null, Datum fp, bool fp_nul
 		read_bit_string(documents, fp, words);
 	else
 		words[0] = DatumGetSimhash(fp);
-	if (documents->stored == NULL && documents->n > 0 && !one_more_fits(documents))
+	if (documents->stored == NULL && must_store(documents))
 		store_documents(documents);
 	if (documents->stored == NULL)
 		add_in_memory(documents, id, words);
@@ -294,7 +296,7 @@ add_document(Documents *documents, Datum id, bool id_null, Datum fp, bool fp_nul
  * current memory context; NULL if an argument is NULL
  */
 Documents *
-documents_from_arrays(FunctionCallInfo fcinfo)
+documents_from_arrays(FunctionCallInfo fcinfo, bool share)
 {
 	ArrayType  *ids;
 	ArrayType  *fps;
@@ -319,8 +321,8 @@ documents_from_arrays(FunctionCallInfo fcinfo)
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 				 errmsg("arrays of ids and of fingerprints must have the same length"),
 				 errdetail("There are %d ids and %d fingerprints.", n_ids, n_fps)));
-	documents = make_documents(ARR_ELEMTYPE(ids), PG_GET_COLLATION());
-	begin_documents(documents, ARR_ELEMTYPE(fps), n_ids);
+	documents = make_documents(ARR_ELEMTYPE(ids), PG_GET_COLLATION(), share);
+	begin_documents(documents, ARR_ELEMTYPE(fps), share ? Min(n_ids, FEWEST_SHARED) : n_ids);
 	id_iterator = array_create_iterator(ids, 0, NULL);
 	fp_iterator = array_create_iterator(fps, 0, NULL);
 	while (array_iterate(id_iterator, &id, &id_null) &&
@@ -382,7 +384,7 @@ receive_document(TupleTableSlot *slot, void *arg)
  * context; NULL if the query is NULL.  Only the type of id_type matters.
  */
 Documents *
-documents_from_query(FunctionCallInfo fcinfo)
+documents_from_query(FunctionCallInfo fcinfo, bool share)
 {
 	QueryColumns columns;
 
@@ -390,7 +392,7 @@ documents_from_query(FunctionCallInfo fcinfo)
 		return NULL;
 	columns.id_type = id_type_of_args(fcinfo);
 	columns.simhash_type = own_type(own_schema(fcinfo->flinfo->fn_oid), "simhash");
-	columns.documents = make_documents(columns.id_type, PG_GET_COLLATION());
+	columns.documents = make_documents(columns.id_type, PG_GET_COLLATION(), share);
 	read_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), "SELECT id, fp FROM docs",
 			   begin_query_documents, receive_document, &columns);
 	return columns.documents;

@@ -63,7 +63,6 @@ begin_pairs(PairsState *state, int distance, Oid function)
 {
 	Documents  *documents = state->documents;
 
-	documents_share(documents);
 	if (documents->stored == NULL)
 	{
 		Fingerprints fps = documents_fingerprints(documents);
@@ -178,7 +177,7 @@ find_next_pair(PairsState *state, FingerprintPair *pair, Datum *ids)
 }
 
 static Datum
-next_pair(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallInfo))
+next_pair(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallInfo, bool))
 {
 	FuncCallContext *funcctx;
 	PairsState *state;
@@ -193,7 +192,7 @@ next_pair(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallInf
 		funcctx = begin_rows(fcinfo);
 		old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
 		state = palloc0(sizeof(PairsState));
-		state->documents = read_documents(fcinfo);
+		state->documents = read_documents(fcinfo, true);
 		if (state->documents != NULL)
 		{
 			begin_pairs(state, documents_distance(state->documents, fcinfo),

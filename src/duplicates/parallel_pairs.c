@@ -3,16 +3,18 @@
  * parallel_pairs.c
  *		The pairs of stored fingerprints, found by several processes.
  *
- * The join of a block is divided in tasks (core/join/stored_pairs.c).  The
- * workers and the leader take one task after the other and write its pairs to
- * files that all processes can read.  The leader returns the pairs in the order
- * of the tasks, so that neither they nor their order depend on the number of
- * workers.
+ * For each block the fingerprints are divided in parts, range by range, and then
+ * joined, task by task (core/join/stored_pairs.c).  The workers and the leader take
+ * one range or task after the other, and each process writes to a file that all can
+ * read.  Ranges and tasks do not depend on the number of workers, and the leader
+ * returns the pairs in the order of the tasks.  So neither the pairs nor their order
+ * depend on the number of workers.
  *
  * A function that returns rows one by one must not be in parallel mode when it
- * returns a row.  So the work is done in rounds.  In a round no process begins a
- * task after some seconds.  A task that has very many pairs is given up, and the
- * leader does it alone while it returns them, so that files of pairs stay small.
+ * returns a row.  So the work is done in rounds.  A round divides all ranges, or does
+ * tasks, and then no process begins a task after some seconds.  A task that has very
+ * many pairs is given up, and the leader does it alone while it returns them, so that
+ * files of pairs stay small.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,16 +25,19 @@
 #include "documents.h"
 #include "miscadmin.h"
 #include "parallel_pairs.h"
+#include "pgstat.h"
 #include "port/atomics.h"
 #include "server/catalog.h"
 #include "server/compat.h"
 #include "server/progress.h"
+#include "storage/latch.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
 #define KEY_SHARED		UINT64CONST(0xB17B10C000000001)
 #define KEY_JOIN		UINT64CONST(0xB17B10C000000002)
 #define KEY_RESULTS		UINT64CONST(0xB17B10C000000003)
+#define KEY_NAMES		UINT64CONST(0xB17B10C000000004)
 
 /* What a process needs at least, and the number of processes that more memory is for */
 #define PROCESS_MEMORY	((size_t) 28 * 1024 * 1024)
@@ -42,6 +47,7 @@
 #define LAST_ROUND_MS	64000
 #define MOST_TASK_PAIRS	(4 * 1024 * 1024)
 #define PAIRS_AT_A_TIME	4096
+#define MS_BETWEEN_REPORTS	1000
 
 #define NOT_DONE		(-1)
 #define TOO_MANY_PAIRS	(-2)
@@ -57,12 +63,14 @@ typedef struct TaskResult
 typedef struct Shared
 {
 	dsm_handle	files;
-	char		file[NAMEDATALEN];	/* that tasks read */
+	uint32		nfiles;			/* that the round reads */
 	uint32		round;
+	bool		divides;		/* are the tasks below ranges? */
 	uint64		first_task;
 	uint64		ntasks;			/* from the first one on */
 	pg_atomic_uint64 next_task; /* from the first one on */
-	TimestampTz until;			/* no task begins later */
+	pg_atomic_uint32 working;	/* workers that do tasks */
+	TimestampTz until;			/* no task that is not a range begins later */
 } Shared;
 
 typedef struct ParallelPairs
@@ -94,14 +102,14 @@ PGDLLEXPORT void simhash_pairs_worker(dsm_segment *segment, shm_toc *toc);
  */
 
 static void
-result_name(char *name, uint32 round, int process)
+file_name(char *name, uint32 round, int process)
 {
-	snprintf(name, NAMEDATALEN, "pairs.%u.%d", round, process);
+	snprintf(name, NAMEDATALEN, "round.%u.%d", round, process);
 }
 
-/* Report a task if the progress is wanted.  The leader speaks for the workers. */
+/* Report a range or a task if the progress is wanted.  The leader speaks for the workers. */
 static void
-report_task(const StoredPairs *pairs, size_t task)
+report_progress(const StoredPairs *pairs, bool divides, size_t task)
 {
 	int			block;
 	int			blocks;
@@ -109,9 +117,14 @@ report_task(const StoredPairs *pairs, size_t task)
 	if (IsParallelWorker() || !progress_is_due())
 		return;
 	blocks = simhash_stored_pairs_blocks(pairs, &block);
-	ereport(NOTICE,
-			(errmsg("finding pairs: block %d of %d, part %zu of %zu", block, blocks, task + 1,
-					simhash_stored_pairs_tasks(pairs))));
+	if (divides)
+		ereport(NOTICE,
+				(errmsg("dividing fingerprints: block %d of %d, part %zu of %zu", block, blocks,
+						task + 1, (size_t) simhash_stored_pairs_ranges(pairs))));
+	else
+		ereport(NOTICE,
+				(errmsg("finding pairs: block %d of %d, part %zu of %zu", block, blocks, task + 1,
+						simhash_stored_pairs_tasks(pairs))));
 }
 
 /* Write the pairs of a task. */
@@ -123,12 +136,12 @@ do_task(StoredPairs *pairs, size_t task, JoinFile *out, uint64 *written, int pro
 	size_t		n;
 	uint64		before = *written;
 
-	report_task(pairs, task);
+	report_progress(pairs, false, task);
 	simhash_stored_pairs_task(pairs, task);
 	while ((n = simhash_stored_pairs_in_task(pairs, &found)) > 0)
 	{
 		CHECK_FOR_INTERRUPTS();
-		report_task(pairs, task);
+		report_progress(pairs, false, task);
 		if (*written - before + n > MOST_TASK_PAIRS)
 		{
 			result->process = TOO_MANY_PAIRS;
@@ -142,27 +155,37 @@ do_task(StoredPairs *pairs, size_t task, JoinFile *out, uint64 *written, int pro
 	result->process = process;
 }
 
-/* Do tasks until the round ends.  The leader does at least one. */
+/* Do tasks or divide ranges until the round ends.  The leader does at least one. */
 static JoinFile *
-do_tasks(Shared *shared, StoredPairs *pairs, TempFiles *files, int process,
-		 TaskResult *results)
+do_tasks(Shared *shared, StoredPairs *pairs, TempFiles *files, int process, char *results)
 {
 	char		name[NAMEDATALEN];
-	JoinFile   *out;
+	PartsWriter writer = {0};
 	uint64		written = 0;
 
-	result_name(name, shared->round, process);
-	out = temp_file_create_named(files, name);
-	do
+	file_name(name, shared->round, process);
+	writer.file = temp_file_create_named(files, name);
+	writer.number = process;
+	for (int n = 0; shared->divides || (process == 0 && n == 0) ||
+		 GetCurrentTimestamp() < shared->until; n++)
 	{
 		uint64		task = pg_atomic_fetch_add_u64(&shared->next_task, 1);
 
 		if (task >= shared->ntasks)
 			break;
-		do_task(pairs, shared->first_task + task, out, &written, process, &results[task]);
-	} while (GetCurrentTimestamp() < shared->until);
-	temp_file_publish(out);
-	return out;
+		if (!shared->divides)
+			do_task(pairs, shared->first_task + task, writer.file, &written, process,
+					(TaskResult *) results + task);
+		else
+		{
+			report_progress(pairs, true, task);
+			simhash_stored_pairs_divide(pairs, task, &writer,
+										results + task * simhash_stored_pairs_range_bytes(pairs));
+		}
+	}
+	simhash_parts_writer_end(&writer);
+	temp_file_publish(writer.file);
+	return writer.file;
 }
 
 /* The main function of a worker */
@@ -170,15 +193,19 @@ void
 simhash_pairs_worker(dsm_segment *segment, shm_toc *toc)
 {
 	Shared	   *shared = shm_toc_lookup(toc, KEY_SHARED, false);
+	const char *names = shm_toc_lookup(toc, KEY_NAMES, false);
 	TempFiles  *files = temp_files_attach(shared->files);
 	JoinEnv		env = join_env(CurrentMemoryContext, files);
-	JoinFile   *file = temp_file_open(files, shared->file);
-	StoredPairs *pairs = simhash_stored_pairs_copy(shm_toc_lookup(toc, KEY_JOIN, false), file,
-												   &env);
+	JoinFile  **opened = palloc(shared->nfiles * sizeof(JoinFile *));
 
-	do_tasks(shared, pairs, files, ParallelWorkerNumber + 1,
-			 shm_toc_lookup(toc, KEY_RESULTS, false));
+	pg_atomic_fetch_add_u32(&shared->working, 1);
+	for (uint32 i = 0; i < shared->nfiles; i++)
+		opened[i] = temp_file_open(files, names + i * NAMEDATALEN);
+	do_tasks(shared,
+			 simhash_stored_pairs_copy(shm_toc_lookup(toc, KEY_JOIN, false), opened, &env),
+			 files, ParallelWorkerNumber + 1, shm_toc_lookup(toc, KEY_RESULTS, false));
 	temp_files_end(files);
+	pg_atomic_fetch_sub_u32(&shared->working, 1);
 }
 
 /* ----------
@@ -219,18 +246,26 @@ share(ParallelContext *context, uint64 key, Size size)
 }
 
 static Shared *
-share_round(ParallelPairs *parallel, ParallelContext *context)
+share_round(ParallelPairs *parallel, ParallelContext *context, bool divides, size_t ntasks)
 {
 	Shared	   *shared = share(context, KEY_SHARED, sizeof(Shared));
-	JoinFile   *file = simhash_stored_pairs_file(parallel->pairs);
+	JoinFile   *const *files;
+	char	   *names;
 
-	temp_file_publish(file);
+	shared->nfiles = simhash_stored_pairs_files(parallel->pairs, &files);
+	names = share(context, KEY_NAMES, shared->nfiles * NAMEDATALEN);
+	for (uint32 i = 0; i < shared->nfiles; i++)
+	{
+		temp_file_publish(files[i]);
+		strlcpy(names + i * NAMEDATALEN, temp_file_name(files[i]), NAMEDATALEN);
+	}
 	shared->files = temp_files_handle(parallel->files);
-	strlcpy(shared->file, temp_file_name(file), NAMEDATALEN);
 	shared->round = parallel->round;
-	shared->first_task = parallel->task;
-	shared->ntasks = parallel->ntasks - parallel->task;
+	shared->divides = divides;
+	shared->first_task = divides ? 0 : parallel->task;
+	shared->ntasks = ntasks;
 	pg_atomic_init_u64(&shared->next_task, 0);
+	pg_atomic_init_u32(&shared->working, 0);
 	shared->until = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), parallel->round_ms);
 	simhash_stored_pairs_write(parallel->pairs,
 							   share(context, KEY_JOIN,
@@ -238,63 +273,116 @@ share_round(ParallelPairs *parallel, ParallelContext *context)
 	return shared;
 }
 
-/* Open the files of the workers that did tasks, and keep the results. */
+/* Wait until no worker does tasks any more. */
 static void
-keep_results(ParallelPairs *parallel, const Shared *shared, const TaskResult *results,
-			 uint64 done, int launched)
+wait_for_workers(const ParallelPairs *parallel, Shared *shared)
 {
-	Size		size = Max(done, 1) * sizeof(TaskResult);
+	for (;;)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (pg_atomic_read_u32(&shared->working) == 0)
+			return;
+		report_progress(parallel->pairs, shared->divides, shared->first_task +
+						Min(pg_atomic_read_u64(&shared->next_task), shared->ntasks) - 1);
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+						 MS_BETWEEN_REPORTS, PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+	}
+}
 
-	parallel->results = MemoryContextAllocHuge(parallel->context, size);
-	memcpy(parallel->results, results, done * sizeof(TaskResult));
+/* Open the files of the processes.  The leader's is the first. */
+static void
+open_files(const ParallelPairs *parallel, const Shared *shared, int launched,
+		   JoinFile **files)
+{
 	for (int process = 1; process <= launched; process++)
 	{
 		char		name[NAMEDATALEN];
 
-		result_name(name, shared->round, process);
-		parallel->result_files[process] = temp_file_open(parallel->files, name);
+		file_name(name, shared->round, process);
+		files[process] = temp_file_open(parallel->files, name);
 	}
 }
 
 /*
- * Do tasks from the present one on, by several processes.  The number of tasks done is at
- * least one, or 0 if no worker could be started.
+ * Divide all ranges of the present block, or do tasks from the present one on, by several
+ * processes.  Returns the number of ranges or tasks done: at least one, or 0 if no worker could
+ * be started.
  */
 static size_t
-run_round(ParallelPairs *parallel)
+run_round(ParallelPairs *parallel, bool divides)
 {
-	size_t		left = parallel->ntasks - parallel->task;
+	StoredPairs *pairs = parallel->pairs;
+	size_t		left = divides ? simhash_stored_pairs_ranges(pairs) :
+		parallel->ntasks - parallel->task;
+	size_t		result_bytes = divides ? simhash_stored_pairs_range_bytes(pairs) :
+		sizeof(TaskResult);
 	size_t		done = 0;
+	JoinFile   *const *files;
 	ParallelContext *context;
-	Shared	   *shared;
-	TaskResult *results;
 
 	EnterParallelMode();
 	context = CreateParallelContext(parallel->library, "simhash_pairs_worker",
 									(int) Min(parallel->workers, left - 1));
 	reserve(context, sizeof(Shared));
-	reserve(context, simhash_stored_pairs_size(parallel->pairs));
-	reserve(context, left * sizeof(TaskResult));
+	reserve(context, simhash_stored_pairs_files(pairs, &files) * NAMEDATALEN);
+	reserve(context, simhash_stored_pairs_size(pairs));
+	reserve(context, left * result_bytes);
 	InitializeParallelDSM(context);
 	if (context->nworkers > 0)
 	{
-		shared = share_round(parallel, context);
-		results = share(context, KEY_RESULTS, left * sizeof(TaskResult));
+		Shared	   *shared = share_round(parallel, context, divides, left);
+		char	   *results = share(context, KEY_RESULTS, left * result_bytes);
+		int			launched;
+
 		LaunchParallelWorkers(context);
-		if (context->nworkers_launched > 0)
+		launched = context->nworkers_launched;
+		if (launched > 0)
 		{
-			parallel->result_files[0] = do_tasks(shared, parallel->pairs, parallel->files, 0,
-												 results);
+			JoinFile  **written = parallel->result_files;
+
+			written[0] = do_tasks(shared, pairs, parallel->files, 0, results);
+			wait_for_workers(parallel, shared);
 			WaitForParallelWorkersToFinish(context);
 			done = Min(pg_atomic_read_u64(&shared->next_task), left);
-			keep_results(parallel, shared, results, done, context->nworkers_launched);
+			open_files(parallel, shared, launched, written);
+			if (divides)
+			{
+				simhash_stored_pairs_set_divided(pairs, results, written, launched + 1);
+				memset(written, 0, (parallel->workers + 1) * sizeof(JoinFile *));
+			}
+			else
+			{
+				parallel->results = MemoryContextAllocHuge(parallel->context,
+														   done * sizeof(TaskResult));
+				memcpy(parallel->results, results, done * sizeof(TaskResult));
+			}
 		}
 	}
 	DestroyParallelContext(context);
 	ExitParallelMode();
 	parallel->round++;
-	parallel->round_ms = Min(parallel->round_ms * 2, LAST_ROUND_MS);
+	if (!divides)
+		parallel->round_ms = Min(parallel->round_ms * 2, LAST_ROUND_MS);
 	return done;
+}
+
+/* Begin the next block; false if there is none. */
+static bool
+next_block(ParallelPairs *parallel)
+{
+	uint32		ranges;
+
+	end_results(parallel);
+	if (!simhash_stored_pairs_block(parallel->pairs))
+		return false;
+	ranges = simhash_stored_pairs_ranges(parallel->pairs);
+	if (ranges > 0 &&
+		(parallel->workers == 0 || ranges == 1 || run_round(parallel, true) == 0))
+		simhash_stored_pairs_divide_all(parallel->pairs);
+	parallel->ntasks = simhash_stored_pairs_tasks(parallel->pairs);
+	parallel->task = parallel->known = 0;
+	return true;
 }
 
 /* Make the next tasks' pairs known, or begin to find the next task's. */
@@ -304,10 +392,10 @@ next_tasks(ParallelPairs *parallel)
 	end_results(parallel);
 	parallel->first = parallel->task;
 	if (parallel->workers > 0 && parallel->ntasks - parallel->task > 1)
-		parallel->known = parallel->task + run_round(parallel);
+		parallel->known = parallel->task + run_round(parallel, false);
 	if (parallel->known > parallel->task)
 		return;
-	report_task(parallel->pairs, parallel->task);
+	report_progress(parallel->pairs, false, parallel->task);
 	simhash_stored_pairs_task(parallel->pairs, parallel->task);
 	parallel->in_process = true;
 }
@@ -375,7 +463,7 @@ parallel_pairs_next(void *pairs, const FingerprintPair **found)
 
 		if (parallel->in_process)
 		{
-			report_task(parallel->pairs, parallel->task);
+			report_progress(parallel->pairs, false, parallel->task);
 			n = simhash_stored_pairs_in_task(parallel->pairs, found);
 		}
 		else if (parallel->task < parallel->known)
@@ -396,15 +484,10 @@ parallel_pairs_next(void *pairs, const FingerprintPair **found)
 			next_tasks(parallel);
 			continue;
 		}
-		else
-		{
-			end_results(parallel);
-			if (!simhash_stored_pairs_block(parallel->pairs))
-				return 0;
-			parallel->ntasks = simhash_stored_pairs_tasks(parallel->pairs);
-			parallel->task = parallel->known = 0;
+		else if (next_block(parallel))
 			continue;
-		}
+		else
+			return 0;
 		if (n > 0)
 			return n;
 		parallel->in_process = false;

@@ -21,7 +21,7 @@ stored_documents_begin(TypeCacheEntry *type, Oid collation, int nwords, const Jo
 {
 	StoredDocuments *stored = join_alloc(env, sizeof(StoredDocuments));
 
-	memset(stored, 0, sizeof(StoredDocuments));
+	memset(stored, 0, offsetof(StoredDocuments, buffer));
 	stored->env = env;
 	stored->type = type;
 	stored->collation = collation;
@@ -32,19 +32,30 @@ stored_documents_begin(TypeCacheEntry *type, Oid collation, int nwords, const Jo
 	return stored;
 }
 
+/* Write the Datums or places to their file. */
+static void
+flush_buffer(StoredDocuments *stored)
+{
+	stored->env->append(stored->places != NULL ? stored->places : stored->ids, stored->buffer,
+						stored->nbuffered * sizeof(uint64));
+	stored->nbuffered = 0;
+}
+
 /* Add a document.  An id that is a varlena is not toasted. */
 void
 stored_documents_add(StoredDocuments *stored, Datum id, const uint64 *fp)
 {
 	const JoinEnv *env = stored->env;
 
+	if (stored->nbuffered == STORED_IDS_BUFFER)
+		flush_buffer(stored);
 	if (stored->type->typbyval)
-		env->append(stored->ids, &id, sizeof(Datum));
+		stored->buffer[stored->nbuffered++] = id;
 	else
 	{
 		size_t		size = datumGetSize(id, false, stored->type->typlen);
 
-		env->append(stored->places, &stored->ids_size, sizeof(uint64));
+		stored->buffer[stored->nbuffered++] = stored->ids_size;
 		env->append(stored->ids, DatumGetPointer(id), size);
 		stored->ids_size += size;
 	}
@@ -60,6 +71,8 @@ stored_documents_id(StoredDocuments *stored, uint64 document)
 	Datum		id;
 	char	   *copy;
 
+	if (stored->nbuffered > 0)
+		flush_buffer(stored);
 	if (stored->type->typbyval)
 	{
 		env->read(stored->ids, document * sizeof(Datum), &id, sizeof(Datum));

@@ -13,6 +13,8 @@
 #include "core/join/stored.h"
 #include "utils/typcache.h"
 
+#define STORED_IDS_BUFFER	1024
+
 /* Document i has the id i and, in the set, the row i. */
 typedef struct StoredDocuments
 {
@@ -23,6 +25,8 @@ typedef struct StoredDocuments
 	JoinFile   *ids;			/* Datums, or values passed by reference */
 	JoinFile   *places;			/* in "ids", if values are passed by reference */
 	uint64		ids_size;
+	size_t		nbuffered;
+	uint64		buffer[STORED_IDS_BUFFER];	/* Datums or places that are in no file yet */
 } StoredDocuments;
 
 extern StoredDocuments *stored_documents_begin(TypeCacheEntry *type, Oid collation, int nwords,

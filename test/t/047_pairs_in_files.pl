@@ -127,7 +127,8 @@ foreach my $workers (0, 2)
 	ok(no_files(), 'no files after the error');
 	foreach my $ms (30, 100, 200, 300, 500, 800)
 	{
-		$node->psql('postgres', "$set SET statement_timeout = $ms; SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM docs', NULL::bigint, 12)");
+		# within 3 processes divide ranges first
+		$node->psql('postgres', "$set SET statement_timeout = $ms; SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM docs', NULL::bigint, $_)") foreach 3, 12;
 		$node->psql('postgres', "$set SET statement_timeout = $ms; SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM docs', NULL::bigint, 8)");
 	}
 	ok(no_files(), 'no files after cancels');

@@ -761,7 +761,53 @@ test_connections(void)
 	}
 }
 
-/* Tasks in any order, of copies that share them, give the pairs of the whole in its order. */
+/* Divide the ranges of the present block in any order, by copies that share them. */
+static void
+divide_by_copies(StoredPairs *pairs)
+{
+	enum
+	{
+		COPIES = 3
+	};
+	uint32_t	nranges = simhash_stored_pairs_ranges(pairs);
+	size_t		bytes = simhash_stored_pairs_range_bytes(pairs);
+	char	   *results = malloc(nranges * bytes);
+	char	   *written = malloc(simhash_stored_pairs_size(pairs));
+	JoinFile   *const *read;
+	JoinFile   *files[COPIES];
+	StoredPairs *copies[COPIES];
+	PartsWriter writers[COPIES];
+
+	memset(writers, 0, sizeof(writers));
+	simhash_stored_pairs_write(pairs, written);
+	if (simhash_stored_pairs_files(pairs, &read) != 1)
+		abort();
+	for (uint32_t i = 0; i < COPIES; i++)
+	{
+		copies[i] = simhash_stored_pairs_copy(written, read, &env);
+		files[i] = writers[i].file = test_create_file(NULL);
+		writers[i].number = i;
+	}
+	for (uint32_t range = nranges; range-- > 0;)
+	{
+		uint32_t	i = (uint32_t) (random64() % COPIES);
+
+		simhash_stored_pairs_divide(copies[i], range, &writers[i], results + range * bytes);
+	}
+	simhash_stored_pairs_set_divided(pairs, results, files, COPIES);
+	for (uint32_t i = 0; i < COPIES; i++)
+	{
+		simhash_parts_writer_end(&writers[i]);
+		simhash_stored_pairs_end(copies[i]);
+	}
+	free(results);
+	free(written);
+}
+
+/*
+ * Ranges and tasks in any order, of copies that share them, give the pairs of the whole in its
+ * order.
+ */
 static void
 test_tasks(void)
 {
@@ -776,6 +822,7 @@ test_tasks(void)
 				StoredPairs *tasks;
 				StoredPairs *copy;
 				void	   *written;
+				JoinFile   *const *files;
 				const FingerprintPair *found;
 				const FingerprintPair *expected;
 				size_t		nexpected = 0;
@@ -790,8 +837,11 @@ test_tasks(void)
 				tasks = simhash_stored_pairs_begin(set, k, memory == 0 ? 1 : 1 << 20, &env);
 				while (simhash_stored_pairs_block(tasks))
 				{
-					size_t		ntasks = simhash_stored_pairs_tasks(tasks);
+					size_t		ntasks;
 
+					if (simhash_stored_pairs_ranges(tasks) > 0)
+						divide_by_copies(tasks);
+					ntasks = simhash_stored_pairs_tasks(tasks);
 					/* later tasks first, so that each is begun in another state than alone */
 					for (size_t task = 0; task < ntasks; task++)
 					{
@@ -800,9 +850,9 @@ test_tasks(void)
 							;
 						written = malloc(simhash_stored_pairs_size(tasks));
 						simhash_stored_pairs_write(tasks, written);
+						simhash_stored_pairs_files(tasks, &files);
 						copy = task % 2 == 0 ? tasks :
-							simhash_stored_pairs_copy(written, simhash_stored_pairs_file(tasks),
-													  &env);
+							simhash_stored_pairs_copy(written, files, &env);
 						free(written);
 						simhash_stored_pairs_task(copy, task);
 						while ((some = simhash_stored_pairs_in_task(copy, &found)) > 0)

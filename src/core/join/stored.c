@@ -12,10 +12,13 @@
 /* Bytes that are read or written at a time */
 #define BUFFER_BYTES	(64 * 1024)
 
+/* Ranges that are divided: at least so many, if they are not shorter than that */
 #ifndef JOIN_TEST_SIZES
-#define FEWEST_EXTENT_ROWS	16
+#define RANGES			64
+#define FEWEST_RANGE_ROWS	1024
 #else
-#define FEWEST_EXTENT_ROWS	2
+#define RANGES			4
+#define FEWEST_RANGE_ROWS	8
 #endif
 
 static inline size_t
@@ -30,10 +33,20 @@ buffer_rows(int nwords)
 	return BUFFER_BYTES / record_bytes(nwords);
 }
 
+/* Copies of one word, which are the most frequent, need no call. */
+static inline void
+copy_words(void *to, const void *from, int nwords)
+{
+	if (nwords == 1)
+		memcpy(to, from, sizeof(uint64_t));
+	else
+		memcpy(to, from, (size_t) nwords * sizeof(uint64_t));
+}
+
 static inline void
 put_record(char *to, int nwords, const uint64_t *fp, uint32_t row)
 {
-	memcpy(to, fp, (size_t) nwords * sizeof(uint64_t));
+	copy_words(to, fp, nwords);
 	memcpy(to + (size_t) nwords * sizeof(uint64_t), &row, sizeof(uint32_t));
 }
 
@@ -53,7 +66,7 @@ read_records(const JoinEnv *env, JoinFile *file, uint64_t offset, size_t n, int 
 		env->read(file, offset, buffer, some * bytes);
 		for (size_t i = 0; i < some; i++, from += bytes)
 		{
-			memcpy(words, from, (size_t) nwords * sizeof(uint64_t));
+			copy_words(words, from, nwords);
 			memcpy(rows++, from + (size_t) nwords * sizeof(uint64_t), sizeof(uint32_t));
 			words += nwords;
 		}
@@ -187,130 +200,198 @@ simhash_reader_end(StoredReader *reader)
  */
 
 /*
- * Begin to divide fingerprints in parts, in a file that is empty.  While the parts are written
- * they take about "memory" bytes.  The file stays the caller's.
+ * Begin to divide a set in parts, at most 2^16.  A process that divides ranges takes about
+ * "memory" bytes.  The caller divides all, or lets processes do it and sets ranges and files.
  */
 void
-simhash_partitions_begin(Partitions *parts, JoinFile *file, int nwords, uint32_t nparts,
-						 size_t memory, const JoinEnv *env)
+simhash_partitions_begin(Partitions *parts, StoredSet *set, uint32_t nparts, size_t memory)
 {
-	size_t		bytes = record_bytes(nwords);
+	size_t		most = memory / (2 * record_bytes(set->nwords) + sizeof(uint16_t));
+	uint64_t	fewest = set->n / FEWEST_RANGE_ROWS;
+	uint64_t	nranges;
 
+	if (most < FEWEST_RANGE_ROWS)
+		most = FEWEST_RANGE_ROWS;
+	nranges = set->n / most + 1;
+	if (fewest > RANGES)
+		fewest = RANGES;
+	if (nranges < fewest)
+		nranges = fewest;
 	memset(parts, 0, sizeof(Partitions));
-	parts->env = env;
-	parts->file = file;
-	parts->nwords = nwords;
+	parts->set = set;
 	parts->nparts = nparts;
-	parts->extent_rows = memory / nparts / bytes;
-	if (parts->extent_rows > buffer_rows(nwords))
-		parts->extent_rows = buffer_rows(nwords);
-	if (parts->extent_rows < FEWEST_EXTENT_ROWS)
-		parts->extent_rows = FEWEST_EXTENT_ROWS;
-	parts->buffers = join_alloc(env, parts->extent_rows * bytes * nparts);
-	parts->buffered = join_alloc(env, nparts * sizeof(uint32_t));
-	parts->rows = join_alloc(env, nparts * sizeof(uint64_t));
-	memset(parts->buffered, 0, nparts * sizeof(uint32_t));
-	memset(parts->rows, 0, nparts * sizeof(uint64_t));
+	parts->nranges = (uint32_t) nranges;
+	parts->range_bytes = (sizeof(DividedRange) + nparts * sizeof(uint32_t) + 7) / 8 * 8;
 }
 
-/* Write the extent of a part.  All extents have the same size, also those that are not full. */
+static inline uint64_t
+range_start(const Partitions *parts, uint32_t range)
+{
+	return parts->set->n * range / parts->nranges;
+}
+
 static void
-write_extent(Partitions *parts, uint32_t part)
+alloc_writer(const Partitions *parts, PartsWriter *writer)
 {
-	const JoinEnv *env = parts->env;
-	size_t		bytes = parts->extent_rows * record_bytes(parts->nwords);
+	const JoinEnv *env = parts->set->env;
+	size_t		room = (size_t) (parts->set->n / parts->nranges) + 1;
+	size_t		bytes = room * (size_t) parts->set->nwords * sizeof(uint64_t);
 
-	if (parts->nextents == parts->room)
+	writer->env = env;
+	writer->words = join_alloc(env, bytes);
+	writer->sorted_words = join_alloc(env, bytes);
+	writer->rows = join_alloc(env, room * sizeof(uint32_t));
+	writer->sorted_rows = join_alloc(env, room * sizeof(uint32_t));
+	writer->parts = join_alloc(env, room * sizeof(uint16_t));
+}
+
+/* Free the memory.  The file stays the caller's. */
+void
+simhash_parts_writer_end(PartsWriter *writer)
+{
+	const JoinEnv *env = writer->env;
+
+	if (env == NULL)
+		return;
+	join_free(env, writer->words);
+	join_free(env, writer->sorted_words);
+	join_free(env, writer->rows);
+	join_free(env, writer->sorted_rows);
+	join_free(env, writer->parts);
+	writer->env = NULL;
+}
+
+/* Sort n fingerprints by their parts.  In "ends", the starts of the parts become the ends. */
+static inline void
+sort_range(const PartsWriter *writer, size_t n, int nwords, uint32_t *ends)
+{
+	for (size_t i = 0; i < n; i++)
 	{
-		parts->room = parts->room == 0 ? 256 : parts->room * 2;
-		parts->parts = env->resize(env->arg, parts->parts, parts->room * sizeof(uint32_t));
+		uint32_t	to = ends[writer->parts[i]]++;
+
+		copy_words(writer->sorted_words + to * (size_t) nwords,
+				   writer->words + i * (size_t) nwords, nwords);
+		writer->sorted_rows[to] = writer->rows[i];
 	}
-	parts->parts[parts->nextents++] = part;
-	env->append(parts->file, parts->buffers + part * bytes, bytes);
-	parts->buffered[part] = 0;
-	join_check_interrupts(env);
 }
 
+/* Divide a range.  The writer has a file that is empty before the first range. */
 void
-simhash_partitions_add(Partitions *parts, uint32_t part, const uint64_t *fp, uint32_t row)
+simhash_partitions_divide(const Partitions *parts, uint32_t range, PartsWriter *writer,
+						  PartsOf parts_of, const void *arg, DividedRange *divided)
 {
-	size_t		bytes = record_bytes(parts->nwords);
-
-	put_record(parts->buffers + (part * parts->extent_rows + parts->buffered[part]) * bytes,
-			   parts->nwords, fp, row);
-	parts->rows[part]++;
-	if (++parts->buffered[part] == parts->extent_rows)
-		write_extent(parts, part);
-}
-
-/* All fingerprints have been added: they can be read from now on. */
-void
-simhash_partitions_finish(Partitions *parts)
-{
-	const JoinEnv *env = parts->env;
+	StoredSet  *set = parts->set;
+	uint64_t	start = range_start(parts, range);
+	size_t		n = (size_t) (range_start(parts, range + 1) - start);
+	uint32_t   *ends = divided->ends;
 	uint32_t	sum = 0;
 
+	if (writer->env == NULL)
+		alloc_writer(parts, writer);
+	simhash_stored_read(set, start, n, writer->words, writer->rows);
+	parts_of(arg, writer->words, n, writer->parts);
+	memset(ends, 0, parts->nparts * sizeof(uint32_t));
+	for (size_t i = 0; i < n; i++)
+		ends[writer->parts[i]]++;
 	for (uint32_t part = 0; part < parts->nparts; part++)
-		if (parts->buffered[part] > 0)
-			write_extent(parts, part);
-	join_free(env, parts->buffers);
-	join_free(env, parts->buffered);
-	parts->buffered = NULL;
-	parts->buffers = join_alloc(env, BUFFER_BYTES);
+	{
+		uint32_t	count = ends[part];
 
-	parts->starts = join_alloc(env, (parts->nparts + 1) * sizeof(uint32_t));
-	parts->extents = join_alloc(env, parts->nextents * sizeof(uint32_t));
-	memset(parts->starts, 0, (parts->nparts + 1) * sizeof(uint32_t));
-	for (uint32_t i = 0; i < parts->nextents; i++)
-		parts->starts[parts->parts[i]]++;
-	for (uint32_t part = 0; part <= parts->nparts; part++)
-		parts->starts[part] = sum += parts->starts[part];
-	for (uint32_t i = parts->nextents; i-- > 0;)
-		parts->extents[--parts->starts[parts->parts[i]]] = i;
-	join_free(env, parts->parts);
-	parts->parts = NULL;
+		ends[part] = sum;
+		sum += count;
+	}
+	if (set->nwords == 1)
+		sort_range(writer, n, 1, ends);
+	else
+		sort_range(writer, n, set->nwords, ends);
+	join_check_interrupts(set->env);
+	divided->offset = writer->size;
+	divided->file = writer->number;
+	divided->n = (uint32_t) n;
+	set->env->append(writer->file, writer->sorted_words,
+					 n * (size_t) set->nwords * sizeof(uint64_t));
+	set->env->append(writer->file, writer->sorted_rows, n * sizeof(uint32_t));
+	writer->size += n * record_bytes(set->nwords);
+}
+
+/* Divide all ranges here. */
+void
+simhash_partitions_divide_all(Partitions *parts, PartsOf parts_of, const void *arg)
+{
+	const JoinEnv *env = parts->set->env;
+	PartsWriter writer;
+
+	memset(&writer, 0, sizeof(PartsWriter));
+	writer.file = env->create_file(env->file_arg);
+	parts->ranges = join_alloc(env, parts->nranges * parts->range_bytes);
+	parts->files = join_alloc(env, sizeof(JoinFile *));
+	parts->files[0] = writer.file;
+	parts->nfiles = 1;
+	for (uint32_t range = 0; range < parts->nranges; range++)
+		simhash_partitions_divide(parts, range, &writer, parts_of, arg,
+								  divided_range(parts, range));
+	simhash_parts_writer_end(&writer);
+}
+
+/* The number of fingerprints of a part */
+uint64_t
+simhash_partitions_rows(const Partitions *parts, uint32_t part)
+{
+	uint64_t	rows = 0;
+
+	for (uint32_t range = 0; range < parts->nranges; range++)
+	{
+		const uint32_t *ends = divided_range(parts, range)->ends;
+
+		rows += ends[part] - (part == 0 ? 0 : ends[part - 1]);
+	}
+	return rows;
 }
 
 /* Read n fingerprints of a part and the numbers of their rows, from the first'th on. */
 void
-simhash_partitions_read(Partitions *parts, uint32_t part, uint64_t first, size_t n,
+simhash_partitions_read(const Partitions *parts, uint32_t part, uint64_t first, size_t n,
 						uint64_t *words, uint32_t *rows)
 {
-	size_t		bytes = record_bytes(parts->nwords);
+	const JoinEnv *env = parts->set->env;
+	size_t		fp_bytes = (size_t) parts->set->nwords * sizeof(uint64_t);
 
-	while (n > 0)
+	for (uint32_t range = 0; n > 0; range++)
 	{
-		uint64_t	extent = parts->extents[parts->starts[part] + first / parts->extent_rows];
-		size_t		place = first % parts->extent_rows;
-		size_t		some = parts->extent_rows - place;
+		const DividedRange *divided = divided_range(parts, range);
+		JoinFile   *file = parts->files[divided->file];
+		uint64_t	start = part == 0 ? 0 : divided->ends[part - 1];
+		uint64_t	some = divided->ends[part] - start;
 
+		if (first >= some)
+		{
+			first -= some;
+			continue;
+		}
+		start += first;
+		some -= first;
+		first = 0;
 		if (some > n)
 			some = n;
-		read_records(parts->env, parts->file, (extent * parts->extent_rows + place) * bytes,
-					 some, parts->nwords, parts->buffers, words, rows);
-		words += some * (size_t) parts->nwords;
+		env->read(file, divided->offset + start * fp_bytes, words, (size_t) some * fp_bytes);
+		env->read(file, divided->offset + divided->n * fp_bytes + start * sizeof(uint32_t),
+				  rows, (size_t) some * sizeof(uint32_t));
+		join_check_interrupts(env);
+		words += some * (uint64_t) parts->set->nwords;
 		rows += some;
-		first += some;
-		n -= some;
+		n -= (size_t) some;
 	}
 }
 
-/* Make a copy in another process usable, to read the file. */
-void
-simhash_partitions_set_file(Partitions *parts, JoinFile *file, const JoinEnv *env)
-{
-	parts->env = env;
-	parts->file = file;
-	parts->buffers = join_alloc(env, BUFFER_BYTES);
-}
-
+/* Remove the files, too. */
 void
 simhash_partitions_end(Partitions *parts)
 {
-	join_free(parts->env, parts->buffers);
-	join_free(parts->env, parts->buffered);
-	join_free(parts->env, parts->rows);
-	join_free(parts->env, parts->parts);
-	join_free(parts->env, parts->extents);
-	join_free(parts->env, parts->starts);
+	const JoinEnv *env = parts->set->env;
+
+	for (uint32_t file = 0; file < parts->nfiles; file++)
+		env->remove_file(parts->files[file]);
+	join_free(env, parts->files);
+	join_free(env, parts->ranges);
+	memset(parts, 0, sizeof(Partitions));
 }

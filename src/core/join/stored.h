@@ -62,33 +62,67 @@ stored_sample(const StoredSet *set)
 	return sample;
 }
 
-/* Fingerprints in parts that the caller numbers */
+/*
+ * A range of a set's fingerprints in the order of parts: in a file, first all fingerprints of
+ * the range and then the numbers of their rows
+ */
+typedef struct DividedRange
+{
+	uint64_t	offset;			/* in the file */
+	uint32_t	file;			/* number among the files of the parts */
+	uint32_t	n;
+	uint32_t	ends[];			/* of the parts in the range */
+} DividedRange;
+
+/* Find the parts of n fingerprints. */
+typedef void (*PartsOf) (const void *arg, const uint64_t *fps, size_t n, uint16_t *parts);
+
+/*
+ * The fingerprints of a set in parts.  Ranges of the set are divided independently of each
+ * other.  A part has the fingerprints of its ranges in the order of the set.
+ */
 typedef struct Partitions
 {
-	const JoinEnv *env;
-	JoinFile   *file;
-	int			nwords;
+	StoredSet  *set;
 	uint32_t	nparts;
-	size_t		extent_rows;	/* fingerprints that stand together in the file */
-	char	   *buffers;		/* an extent of each part */
-	uint32_t   *buffered;		/* fingerprints in each buffer */
-	uint64_t   *rows;			/* fingerprints of each part */
-	uint32_t   *parts;			/* of each extent, while parts are written */
-	uint32_t   *extents;		/* in the order of parts, afterwards */
-	uint32_t   *starts;			/* first extent of each part */
-	uint32_t	nextents;
-	uint32_t	room;
+	uint32_t	nranges;
+	size_t		range_bytes;	/* of a DividedRange */
+	char	   *ranges;			/* one after the other */
+	JoinFile  **files;
+	uint32_t	nfiles;
 } Partitions;
 
-extern void simhash_partitions_begin(Partitions *parts, JoinFile *file, int nwords,
-									 uint32_t nparts, size_t memory, const JoinEnv *env);
-extern void simhash_partitions_add(Partitions *parts, uint32_t part, const uint64_t *fp,
-								   uint32_t row);
-extern void simhash_partitions_finish(Partitions *parts);
-extern void simhash_partitions_read(Partitions *parts, uint32_t part, uint64_t first,
+/* What a process needs to divide ranges: a file at whose end it writes them, and memory */
+typedef struct PartsWriter
+{
+	JoinFile   *file;
+	uint32_t	number;			/* of the file */
+	uint64_t	size;
+	const JoinEnv *env;			/* of the memory; NULL before the first range */
+	uint64_t   *words;
+	uint64_t   *sorted_words;
+	uint32_t   *rows;
+	uint32_t   *sorted_rows;
+	uint16_t   *parts;
+} PartsWriter;
+
+extern void simhash_partitions_begin(Partitions *parts, StoredSet *set, uint32_t nparts,
+									 size_t memory);
+extern void simhash_partitions_divide(const Partitions *parts, uint32_t range,
+									  PartsWriter *writer, PartsOf parts_of, const void *arg,
+									  DividedRange *divided);
+extern void simhash_parts_writer_end(PartsWriter *writer);
+extern void simhash_partitions_divide_all(Partitions *parts, PartsOf parts_of,
+										  const void *arg);
+extern uint64_t simhash_partitions_rows(const Partitions *parts, uint32_t part);
+extern void simhash_partitions_read(const Partitions *parts, uint32_t part, uint64_t first,
 									size_t n, uint64_t *words, uint32_t *rows);
-extern void simhash_partitions_set_file(Partitions *parts, JoinFile *file,
-										const JoinEnv *env);
 extern void simhash_partitions_end(Partitions *parts);
+
+static inline DividedRange *
+divided_range(const Partitions *parts, uint32_t range)
+{
+	return (DividedRange *) (parts->ranges + range * parts->range_bytes);
+}
 
 #endif							/* SIMHASH_STORED_H */

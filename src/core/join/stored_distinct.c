@@ -45,6 +45,17 @@ hash_fingerprint(const uint64_t *fp, int nwords)
 	return (uint32_t) hash;
 }
 
+/* The number of parts is a power of two. */
+static void
+parts_by_hash(const void *arg, const uint64_t *fps, size_t n, uint16_t *parts)
+{
+	const Partitions *partitions = arg;
+	int			nwords = partitions->set->nwords;
+
+	for (size_t i = 0; i < n; i++, fps += nwords)
+		parts[i] = (uint16_t) (hash_fingerprint(fps, nwords) & (partitions->nparts - 1));
+}
+
 /* Leave one of each equal fingerprints in memory. */
 static void
 leave_distinct(Distinct *distinct)
@@ -100,10 +111,11 @@ add_part(Distinct *distinct, Partitions *parts, uint32_t part)
 {
 	size_t		nwords = (size_t) distinct->result->nwords;
 	uint64_t	done = 0;
+	uint64_t	rows = simhash_partitions_rows(parts, part);
 
-	while (done < parts->rows[part])
+	while (done < rows)
 	{
-		uint64_t	left = parts->rows[part] - done;
+		uint64_t	left = rows - done;
 		size_t		some;
 
 		if (left > distinct->room - distinct->n && distinct->n > distinct->room / 2)
@@ -129,24 +141,16 @@ simhash_stored_distinct(StoredSet *set, size_t memory, const JoinEnv *env, Equal
 						void *arg)
 {
 	size_t		row_bytes = (size_t) set->nwords * 8 + 4 + 1 + 28;
-	JoinFile   *file = env->create_file(env->file_arg);
 	Distinct	distinct = {env, NULL, equal, arg, memory / 4 * 3 / row_bytes, NULL, NULL, NULL, 0};
 	uint32_t	nparts = 1;
 	Partitions	parts;
-	StoredReader reader;
-	const uint64_t *fp;
-	uint32_t	row;
 
 	if (distinct.room < FEWEST_ROWS)
 		distinct.room = FEWEST_ROWS;
 	while (nparts < MOST_PARTS && set->n / nparts > distinct.room / 4 * 3)
 		nparts *= 2;
-	simhash_partitions_begin(&parts, file, set->nwords, nparts, memory / 4, env);
-	simhash_reader_begin(&reader, set);
-	while ((fp = simhash_reader_next(&reader, &row)) != NULL)
-		simhash_partitions_add(&parts, hash_fingerprint(fp, set->nwords) & (nparts - 1), fp, row);
-	simhash_reader_end(&reader);
-	simhash_partitions_finish(&parts);
+	simhash_partitions_begin(&parts, set, nparts, memory / 4);
+	simhash_partitions_divide_all(&parts, parts_by_hash, &parts);
 
 	distinct.result = simhash_stored_begin(set->nwords, env);
 	distinct.fps = join_alloc(env, distinct.room * (size_t) set->nwords * sizeof(uint64_t));
@@ -155,7 +159,6 @@ simhash_stored_distinct(StoredSet *set, size_t memory, const JoinEnv *env, Equal
 	for (uint32_t part = 0; part < nparts; part++)
 		add_part(&distinct, &parts, part);
 	simhash_partitions_end(&parts);
-	env->remove_file(file);
 	join_free(env, distinct.fps);
 	join_free(env, distinct.rows);
 	join_free(env, distinct.kept);

@@ -55,11 +55,11 @@ struct StoredPairs
 	int			slices;			/* of it, for each block */
 	int			step;			/* the task's block, among those of all words */
 
-	JoinFile   *file;			/* of the parts, or NULL */
-	bool		copy;			/* does the file belong to another process? */
+	bool		copy;			/* do the files belong to another process? */
 	int			word;			/* the present word and block */
 	int			block;
 	uint64_t	prefix;			/* the bits of the block that make parts */
+	bool		divided;		/* do the parts of the present block exist? */
 	Partitions	parts;
 	Chunk	   *chunks;
 	size_t		nchunks;
@@ -152,17 +152,29 @@ choose_parts(StoredPairs *pairs)
 	plan_blocks(pairs);
 }
 
-/* Allocate room for two chunks. */
+/* Allocate room for two chunks, if there is none. */
 static void
 alloc_chunks(StoredPairs *pairs)
 {
 	const JoinEnv *env = pairs->env;
 	size_t		nwords = (size_t) pairs->set->nwords;
 
+	if (pairs->loaded_words != NULL)
+		return;
 	pairs->loaded_words = join_alloc(env, 2 * pairs->room * nwords * sizeof(uint64_t));
 	pairs->rows = join_alloc(env, 2 * pairs->room * sizeof(uint32_t));
 	pairs->fps.words = pairs->loaded_words;
 	pairs->fps.nwords = pairs->set->nwords;
+}
+
+static void
+free_chunks(StoredPairs *pairs)
+{
+	join_free(pairs->env, pairs->loaded_words);
+	join_free(pairs->env, pairs->rows);
+	pairs->loaded_words = NULL;
+	pairs->rows = NULL;
+	pairs->loaded = 0;
 }
 
 /* Begin to find all pairs.  The caller keeps the set and env until the end. */
@@ -187,7 +199,6 @@ simhash_stored_pairs_begin(StoredSet *set, int distance, size_t memory, const Jo
 	}
 	pairs->words.distance = distance;
 	choose_parts(pairs);
-	alloc_chunks(pairs);
 	return pairs;
 }
 
@@ -242,44 +253,6 @@ choose_prefix(const StoredPairs *pairs, uint64_t mask)
 }
 
 static void
-end_parts(StoredPairs *pairs)
-{
-	if (pairs->file == NULL)
-		return;
-	simhash_partitions_end(&pairs->parts);
-	if (!pairs->copy)
-		pairs->env->remove_file(pairs->file);
-	pairs->file = NULL;
-}
-
-/* Divide all fingerprints by the present block. */
-static void
-divide(StoredPairs *pairs)
-{
-	StoredSet  *set = pairs->set;
-	StoredReader reader;
-	BlockKey	key;
-	const uint64_t *fp;
-	uint32_t	row;
-
-	end_parts(pairs);
-	pairs->prefix = choose_prefix(pairs, pairs->plans[pairs->word].masks[pairs->block]);
-	simhash_block_key_init(&key, pairs->prefix);
-	pairs->file = pairs->env->create_file(pairs->env->file_arg);
-	simhash_partitions_begin(&pairs->parts, pairs->file, set->nwords,
-							 UINT32_C(1) << hamming_weight(pairs->prefix),
-							 pairs->memory / 4, pairs->env);
-	simhash_reader_begin(&reader, set);
-	while ((fp = simhash_reader_next(&reader, &row)) != NULL)
-		simhash_partitions_add(&pairs->parts, simhash_block_value(&key, fp[pairs->word]),
-							   fp, row);
-	simhash_reader_end(&reader);
-	simhash_partitions_finish(&pairs->parts);
-	for (uint32_t part = 0; part < pairs->parts.nparts; part++)
-		add_chunks(pairs, part, pairs->parts.rows[part], pairs->room);
-}
-
-static void
 end_join(StoredPairs *pairs)
 {
 	if (pairs->join != NULL)
@@ -287,12 +260,63 @@ end_join(StoredPairs *pairs)
 	pairs->join = NULL;
 }
 
-/* Go to the next block of a word that has a radius; false if there is none. */
+/* Begin to divide all fingerprints by the present block. */
+static void
+begin_parts(StoredPairs *pairs)
+{
+	pairs->prefix = choose_prefix(pairs, pairs->plans[pairs->word].masks[pairs->block]);
+	/* no join takes memory while the parts are written */
+	free_chunks(pairs);
+	simhash_partitions_begin(&pairs->parts, pairs->set,
+							 UINT32_C(1) << hamming_weight(pairs->prefix),
+							 pairs->memory / 4 * 3);
+}
+
+static void
+parts_by_prefix(const void *arg, const uint64_t *fps, size_t n, uint16_t *parts)
+{
+	const StoredPairs *pairs = arg;
+	size_t		nwords = (size_t) pairs->set->nwords;
+	BlockKey	key;
+
+	simhash_block_key_init(&key, pairs->prefix);
+	fps += pairs->word;
+	for (size_t i = 0; i < n; i++, fps += nwords)
+		parts[i] = (uint16_t) simhash_block_value(&key, *fps);
+}
+
+/* All ranges have been divided. */
+static void
+set_divided(StoredPairs *pairs)
+{
+	pairs->divided = true;
+	for (uint32_t part = 0; part < pairs->parts.nparts; part++)
+		add_chunks(pairs, part, simhash_partitions_rows(&pairs->parts, part), pairs->room);
+}
+
+static void
+end_parts(StoredPairs *pairs)
+{
+	if (pairs->copy)
+	{
+		join_free(pairs->env, pairs->parts.ranges);
+		join_free(pairs->env, pairs->parts.files);
+	}
+	else if (pairs->divided)
+		simhash_partitions_end(&pairs->parts);
+	pairs->divided = false;
+}
+
+/*
+ * Go to the next block of a word that has a radius; false if there is none.  The ranges of the
+ * block, if it has some, must be divided before its tasks.
+ */
 bool
 simhash_stored_pairs_block(StoredPairs *pairs)
 {
 	pairs->a = pairs->b = pairs->loaded = pairs->nchunks = 0;
 	end_join(pairs);
+	end_parts(pairs);
 	if (pairs->all || pairs->single)
 	{
 		/* the whole set is the one part, and its tasks are for all blocks */
@@ -320,11 +344,64 @@ simhash_stored_pairs_block(StoredPairs *pairs)
 			pairs->block++;
 		if (pairs->block < plan->nblocks)
 		{
-			divide(pairs);
+			begin_parts(pairs);
 			return true;
 		}
 	}
 	return false;
+}
+
+/* ----------
+ * Ranges
+ * ----------
+ */
+
+/* The number of ranges of the present block */
+uint32_t
+simhash_stored_pairs_ranges(const StoredPairs *pairs)
+{
+	return pairs->all || pairs->single ? 0 : pairs->parts.nranges;
+}
+
+/* Bytes of the result of dividing a range, a multiple of 8 */
+size_t
+simhash_stored_pairs_range_bytes(const StoredPairs *pairs)
+{
+	return pairs->parts.range_bytes;
+}
+
+void
+simhash_stored_pairs_divide(StoredPairs *pairs, uint32_t range, PartsWriter *writer,
+							void *result)
+{
+	simhash_partitions_divide(&pairs->parts, range, writer, parts_by_prefix, pairs, result);
+}
+
+/*
+ * All ranges have been divided by several processes.  The results stand one after the other.
+ * The files become the join's.
+ */
+void
+simhash_stored_pairs_set_divided(StoredPairs *pairs, const void *results,
+								 JoinFile *const *files, uint32_t nfiles)
+{
+	const JoinEnv *env = pairs->env;
+	Partitions *parts = &pairs->parts;
+
+	parts->ranges = join_alloc(env, parts->nranges * parts->range_bytes);
+	memcpy(parts->ranges, results, parts->nranges * parts->range_bytes);
+	parts->files = join_alloc(env, nfiles * sizeof(JoinFile *));
+	memcpy(parts->files, files, nfiles * sizeof(JoinFile *));
+	parts->nfiles = nfiles;
+	set_divided(pairs);
+}
+
+/* Divide all ranges here. */
+void
+simhash_stored_pairs_divide_all(StoredPairs *pairs)
+{
+	simhash_partitions_divide_all(&pairs->parts, parts_by_prefix, pairs);
+	set_divided(pairs);
 }
 
 /* ----------
@@ -381,6 +458,7 @@ begin_join(StoredPairs *pairs)
 	JoinPart	part = {pairs->word, &pairs->plans[pairs->word], pairs->block, pairs->prefix,
 	hamming_weight(a->part ^ b->part), has_slices(pairs) ? pairs->slices : 0};
 
+	alloc_chunks(pairs);
 	if (pairs->loaded != pairs->a + 1)
 		load_chunk(pairs, a, 0);
 	pairs->loaded = pairs->a + 1;
@@ -536,7 +614,11 @@ simhash_stored_pairs_next(StoredPairs *pairs, const FingerprintPair **found)
 		if (pairs->nchunks > 0 && pairs->task + 1 < simhash_stored_pairs_tasks(pairs))
 			simhash_stored_pairs_task(pairs, pairs->task + 1);
 		else if (simhash_stored_pairs_block(pairs))
+		{
+			if (simhash_stored_pairs_ranges(pairs) > 0)
+				simhash_stored_pairs_divide_all(pairs);
 			simhash_stored_pairs_task(pairs, 0);
+		}
 		else
 			return 0;
 	}
@@ -547,37 +629,23 @@ simhash_stored_pairs_next(StoredPairs *pairs, const FingerprintPair **found)
  * ----------
  */
 
-/* What is written behind the struct */
-typedef struct Lengths
+/* Bytes that are written behind the structs */
+static inline size_t
+chunk_bytes(const StoredPairs *pairs)
 {
-	size_t		chunks;
-	size_t		rows;
-	size_t		starts;
-	size_t		extents;
-} Lengths;
+	return pairs->nchunks * sizeof(Chunk);
+}
 
-static Lengths
-lengths_of(const StoredPairs *pairs)
+static inline size_t
+ranges_bytes(const StoredPairs *pairs)
 {
-	Lengths		lengths = {0};
-
-	lengths.chunks = pairs->nchunks * sizeof(Chunk);
-	if (!pairs->all && !pairs->single)
-	{
-		lengths.rows = pairs->parts.nparts * sizeof(uint64_t);
-		lengths.starts = (pairs->parts.nparts + 1) * sizeof(uint32_t);
-		lengths.extents = pairs->parts.nextents * sizeof(uint32_t);
-	}
-	return lengths;
+	return pairs->divided ? pairs->parts.nranges * pairs->parts.range_bytes : 0;
 }
 
 size_t
 simhash_stored_pairs_size(const StoredPairs *pairs)
 {
-	Lengths		lengths = lengths_of(pairs);
-
-	return sizeof(StoredPairs) + sizeof(StoredSet) + lengths.chunks + lengths.rows +
-		lengths.starts + lengths.extents;
+	return sizeof(StoredPairs) + sizeof(StoredSet) + chunk_bytes(pairs) + ranges_bytes(pairs);
 }
 
 static char *
@@ -592,24 +660,19 @@ write_bytes(char *to, const void *from, size_t size)
 void
 simhash_stored_pairs_write(const StoredPairs *pairs, void *to)
 {
-	Lengths		lengths = lengths_of(pairs);
-
 	to = write_bytes(to, pairs, sizeof(StoredPairs));
 	to = write_bytes(to, pairs->set, sizeof(StoredSet));
-	to = write_bytes(to, pairs->chunks, lengths.chunks);
-	to = write_bytes(to, pairs->parts.rows, lengths.rows);
-	to = write_bytes(to, pairs->parts.starts, lengths.starts);
-	write_bytes(to, pairs->parts.extents, lengths.extents);
+	to = write_bytes(to, pairs->chunks, chunk_bytes(pairs));
+	write_bytes(to, pairs->parts.ranges, ranges_bytes(pairs));
 }
 
-/* The file that a copy reads.  All that was written is in it. */
-JoinFile *
-simhash_stored_pairs_file(StoredPairs *pairs)
+/* The files that a copy reads, and their number.  All that was written is in them. */
+uint32_t
+simhash_stored_pairs_files(StoredPairs *pairs, JoinFile *const **files)
 {
-	if (!pairs->all && !pairs->single)
-		return pairs->file;
+	*files = pairs->divided ? pairs->parts.files : &pairs->set->file;
 	simhash_stored_flush(pairs->set);
-	return pairs->set->file;
+	return pairs->divided ? pairs->parts.nfiles : 1;
 }
 
 static void *
@@ -622,34 +685,37 @@ read_bytes(const char **from, size_t size, const JoinEnv *env)
 	return copy;
 }
 
-/* The join that was written, for tasks.  "file" is the caller's. */
+/*
+ * The join that was written, for tasks, or for ranges if they are not divided.  The files are
+ * the caller's.
+ */
 StoredPairs *
-simhash_stored_pairs_copy(const void *written, JoinFile *file, const JoinEnv *env)
+simhash_stored_pairs_copy(const void *written, JoinFile *const *files, const JoinEnv *env)
 {
 	const char *from = written;
 	StoredPairs *pairs = read_bytes(&from, sizeof(StoredPairs), env);
-	Lengths		lengths = lengths_of(pairs);
+	Partitions *parts = &pairs->parts;
 	StoredSet  *set = read_bytes(&from, sizeof(StoredSet), env);
 
-	simhash_stored_set_file(set, file, env);
+	simhash_stored_set_file(set, files[0], env);
 	pairs->env = env;
 	pairs->copy = true;
-	pairs->set = set;
-	pairs->file = NULL;
-	pairs->chunks = read_bytes(&from, lengths.chunks, env);
-	if (!pairs->all && !pairs->single)
+	pairs->set = parts->set = set;
+	pairs->chunks = read_bytes(&from, chunk_bytes(pairs), env);
+	parts->ranges = NULL;
+	parts->files = NULL;
+	if (pairs->divided)
 	{
-		pairs->file = file;
-		pairs->parts.rows = read_bytes(&from, lengths.rows, env);
-		pairs->parts.starts = read_bytes(&from, lengths.starts, env);
-		pairs->parts.extents = read_bytes(&from, lengths.extents, env);
-		simhash_partitions_set_file(&pairs->parts, file, env);
+		parts->ranges = read_bytes(&from, ranges_bytes(pairs), env);
+		parts->files = join_alloc(env, parts->nfiles * sizeof(JoinFile *));
+		memcpy(parts->files, files, parts->nfiles * sizeof(JoinFile *));
 	}
 	pairs->join = NULL;
 	pairs->loaded = 0;
+	pairs->loaded_words = NULL;
+	pairs->rows = NULL;
 	pairs->found = NULL;
 	pairs->room_found = 0;
-	alloc_chunks(pairs);
 	return pairs;
 }
 
@@ -660,9 +726,8 @@ simhash_stored_pairs_end(StoredPairs *pairs)
 
 	end_join(pairs);
 	end_parts(pairs);
+	free_chunks(pairs);
 	join_free(env, pairs->chunks);
-	join_free(env, pairs->loaded_words);
-	join_free(env, pairs->rows);
 	join_free(env, pairs->found);
 	if (pairs->copy)
 	{

@@ -14,8 +14,9 @@
 typedef struct StoredPairs StoredPairs;
 
 /*
- * The join's work is a series of blocks, and a block's work is a series of tasks, which are
- * independent of each other.  simhash_stored_pairs_next does all of it.
+ * The join's work is a series of blocks.  A block's work is to divide ranges of the
+ * fingerprints, if the block has ranges, and then a series of tasks.  Ranges are independent
+ * of each other, and tasks are.  simhash_stored_pairs_next does all of it.
  */
 extern StoredPairs *simhash_stored_pairs_begin(StoredSet *set, int distance, size_t memory,
 											   const JoinEnv *env);
@@ -23,16 +24,23 @@ extern size_t simhash_stored_pairs_next(StoredPairs *pairs, const FingerprintPai
 extern void simhash_stored_pairs_end(StoredPairs *pairs);
 
 extern bool simhash_stored_pairs_block(StoredPairs *pairs);
-extern size_t simhash_stored_pairs_tasks(const StoredPairs *pairs);
 extern int	simhash_stored_pairs_blocks(const StoredPairs *pairs, int *present);
+extern uint32_t simhash_stored_pairs_ranges(const StoredPairs *pairs);
+extern size_t simhash_stored_pairs_range_bytes(const StoredPairs *pairs);
+extern void simhash_stored_pairs_divide(StoredPairs *pairs, uint32_t range,
+										PartsWriter *writer, void *result);
+extern void simhash_stored_pairs_set_divided(StoredPairs *pairs, const void *results,
+											 JoinFile *const *files, uint32_t nfiles);
+extern void simhash_stored_pairs_divide_all(StoredPairs *pairs);
+extern size_t simhash_stored_pairs_tasks(const StoredPairs *pairs);
 extern void simhash_stored_pairs_task(StoredPairs *pairs, size_t task);
 extern size_t simhash_stored_pairs_in_task(StoredPairs *pairs, const FingerprintPair **found);
 
-/* The same join in another process, for the tasks of the present block */
+/* The same join in another process, for the ranges or the tasks of the present block */
 extern size_t simhash_stored_pairs_size(const StoredPairs *pairs);
 extern void simhash_stored_pairs_write(const StoredPairs *pairs, void *to);
-extern JoinFile *simhash_stored_pairs_file(StoredPairs *pairs);
-extern StoredPairs *simhash_stored_pairs_copy(const void *written, JoinFile *file,
+extern uint32_t simhash_stored_pairs_files(StoredPairs *pairs, JoinFile *const **files);
+extern StoredPairs *simhash_stored_pairs_copy(const void *written, JoinFile *const *files,
 											  const JoinEnv *env);
 
 /* What gives all pairs of a set: the functions above, or several processes */

@@ -2,13 +2,20 @@
  * The commands minhash and simhash.
  */
 #include "fail.h"
+#include "lib/texts.h"
 #include "records.h"
 
 static int
-fingerprint(const Options *options, const char *text, size_t length, uint64_t *words)
+fingerprint(const Options *options, const Record *record, uint64_t *words)
 {
-	return (options->command == COMMAND_MINHASH ? pgsimhash_minhash : pgsimhash_simhash)
-		(text, length, options->output.bits, &options->text, words);
+	bool		is_minhash = options->command == COMMAND_MINHASH;
+	int			(*function) (const char *, size_t, int, const pgsimhash_options *, uint64_t *);
+
+	if (record->is_utf8)
+		function = is_minhash ? minhash_of_utf8 : simhash_of_utf8;
+	else
+		function = is_minhash ? pgsimhash_minhash : pgsimhash_simhash;
+	return function(record->text, record->text_length, options->output.bits, &options->text, words);
 }
 
 static const char *
@@ -18,7 +25,7 @@ write_fingerprint(const Options *options, const Record *record, Buffer *out)
 	int			result = PGSIMHASH_NULL;
 
 	if (record->text != NULL)
-		result = fingerprint(options, record->text, record->text_length, words);
+		result = fingerprint(options, record, words);
 	if (result < 0)
 		return problem_of(result);
 	return output_fingerprint(&options->output, out, record,
@@ -28,9 +35,10 @@ write_fingerprint(const Options *options, const Record *record, Buffer *out)
 int
 run_fingerprints(const Options *options, char **arguments, int n)
 {
+	const Record empty = {.text = ""};
 	uint64_t	words[PGSIMHASH_MOST_WORDS];
 
-	if (fingerprint(options, "", 0, words) == PGSIMHASH_INVALID_OPTION)
+	if (fingerprint(options, &empty, words) == PGSIMHASH_INVALID_OPTION)
 		fail(EXIT_USAGE, "--bits is no multiple of 64, or --n is given without --features");
 	return work_on_records(options, arguments, n, write_fingerprint);
 }

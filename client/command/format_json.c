@@ -107,6 +107,7 @@ json_next(RecordReader *reader, Record *record)
 	}
 	record->text = text.kind == JSON_NULL ? NULL : text.bytes;
 	record->text_length = text.length;
+	record->is_utf8 = json_strings_are_utf8;
 	return RECORD_FOUND;
 }
 

@@ -38,6 +38,7 @@ typedef struct Record
 	bool		id_is_number;
 	const char *text;			/* NULL: the field is null */
 	size_t		text_length;
+	bool		is_utf8;		/* is the text known to be UTF-8? */
 } Record;
 
 typedef enum RecordStatus

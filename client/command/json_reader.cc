@@ -12,6 +12,8 @@ using namespace simdjson;
 
 static_assert(JSON_PADDING >= SIMDJSON_PADDING, "simdjson reads more bytes");
 
+const bool json_strings_are_utf8 = SIMDJSON_VERSION_MAJOR >= 3;
+
 /*
  * The interface "dom" reads the whole object by the instructions of this machine.  The interface
  * "ondemand" is compiled for the oldest machine.

@@ -4,6 +4,7 @@
 #include "arguments.h"
 #include "call.h"
 #include "core/text/fingerprint.h"
+#include "texts.h"
 
 typedef bool (*FingerprintFunction) (const char *utf8, size_t len,
 									 const TextOptions *options, const TextEnv *env,
@@ -31,14 +32,14 @@ text_body(Call *call, void *arg)
 }
 
 static int
-fingerprint_text(FingerprintFunction function, const char *text, size_t length, int bits,
-				 const pgsimhash_options *options, uint64_t *fingerprint)
+fingerprint_text(FingerprintFunction function, bool is_utf8, const char *text, size_t length,
+				 int bits, const pgsimhash_options *options, uint64_t *fingerprint)
 {
 	TextCall	c = {function, text, length, bits / WORD_BITS, TEXT_OPTIONS_DEFAULT, fingerprint};
 
 	if (!is_text_width(bits) || !options_of_text(options, &c.options))
 		return PGSIMHASH_INVALID_OPTION;
-	if (!utf8_is_valid(text, length))
+	if (!is_utf8 && !utf8_is_valid(text, length))
 		return PGSIMHASH_INVALID_UTF8;
 	return call_once(text_body, &c);
 }
@@ -47,14 +48,28 @@ int
 pgsimhash_minhash(const char *text, size_t length, int bits,
 				  const pgsimhash_options *options, uint64_t *fingerprint)
 {
-	return fingerprint_text(simhash_minwise_text, text, length, bits, options, fingerprint);
+	return fingerprint_text(simhash_minwise_text, false, text, length, bits, options, fingerprint);
 }
 
 int
 pgsimhash_simhash(const char *text, size_t length, int bits,
 				  const pgsimhash_options *options, uint64_t *fingerprint)
 {
-	return fingerprint_text(simhash_of_text, text, length, bits, options, fingerprint);
+	return fingerprint_text(simhash_of_text, false, text, length, bits, options, fingerprint);
+}
+
+int
+minhash_of_utf8(const char *text, size_t length, int bits,
+				const pgsimhash_options *options, uint64_t *fingerprint)
+{
+	return fingerprint_text(simhash_minwise_text, true, text, length, bits, options, fingerprint);
+}
+
+int
+simhash_of_utf8(const char *text, size_t length, int bits,
+				const pgsimhash_options *options, uint64_t *fingerprint)
+{
+	return fingerprint_text(simhash_of_text, true, text, length, bits, options, fingerprint);
 }
 
 typedef struct ResemblanceCall

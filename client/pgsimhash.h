@@ -190,7 +190,7 @@ PGSIMHASH_API int pgsimhash_bound(double resemblance, int bits, double recall, i
  */
 
 /*
- * A search calls this every few milliseconds, in the thread of its caller.  A value other than 0
+ * A search calls this several times a second, in the thread of its caller.  A value other than 0
  * ends the search with PGSIMHASH_STOPPED.  The function returns: it does not jump or throw.  A
  * null pointer stands for a function that returns 0.
  */

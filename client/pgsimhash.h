@@ -48,6 +48,7 @@ extern "C"
 #define PGSIMHASH_NO_MEMORY		(-1)
 #define PGSIMHASH_INVALID_UTF8	(-2)
 #define PGSIMHASH_INVALID_OPTION (-3)	/* an option, width or bound out of range */
+#define PGSIMHASH_STOPPED		(-4)	/* the caller's pgsimhash_stop has said so */
 
 /* The result in English, such as "text is not UTF-8".  The string is constant. */
 PGSIMHASH_API const char *pgsimhash_message(int result);
@@ -188,6 +189,13 @@ PGSIMHASH_API int pgsimhash_bound(double resemblance, int bits, double recall, i
  * and with more than 64 bits a copy of the fingerprints.
  */
 
+/*
+ * A search calls this several times a second, in the thread of its caller.  A value other than 0
+ * ends the search with PGSIMHASH_STOPPED.  The function returns: it does not jump or throw.  A
+ * null pointer stands for a function that returns 0.
+ */
+typedef int (*pgsimhash_stop) (void *arg);
+
 /* Two of the fingerprints, by their numbers, a < b */
 typedef struct pgsimhash_pair
 {
@@ -200,14 +208,15 @@ typedef struct pgsimhash_pairs pgsimhash_pairs;
 
 /*
  * simhash_pairs, bit_pairs: begin to find all pairs within a distance, in no special order.  The
- * caller keeps the fingerprints until the end.
+ * caller keeps the fingerprints and "arg", the argument of "stop", until the end.
  */
 PGSIMHASH_API int pgsimhash_pairs_begin(const uint64_t *fingerprints, size_t n, int bits,
-										int distance, pgsimhash_pairs **pairs);
+										int distance, pgsimhash_stop stop, void *arg,
+										pgsimhash_pairs **pairs);
 
 /*
  * Store the next pairs, at most "room", and their number, which is 0 only after the last pair.
- * After an error only pgsimhash_pairs_end may be called.
+ * After an error "found" is undefined, and only pgsimhash_pairs_end may be called.
  */
 PGSIMHASH_API int pgsimhash_pairs_next(pgsimhash_pairs *pairs, pgsimhash_pair *found,
 									   size_t room, size_t *n_found);
@@ -224,7 +233,8 @@ PGSIMHASH_API void pgsimhash_pairs_end(pgsimhash_pairs *pairs);
  * fingerprint in its group.
  */
 PGSIMHASH_API int pgsimhash_groups(const uint64_t *fingerprints, size_t n, int bits,
-								   int distance, int method, uint32_t *groups);
+								   int distance, int method, pgsimhash_stop stop, void *arg,
+								   uint32_t *groups);
 
 /* ---------- passages ----------
  *

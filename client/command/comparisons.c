@@ -119,7 +119,7 @@ run_pairs(const Options *options, char **arguments, int n)
 	list_read(&list, arguments, n);
 	if (list.n > 0)
 		check(pgsimhash_pairs_begin(list_words(&list), list.n, list.bits,
-									bound_of(options, &list), &pairs));
+									bound_of(options, &list), NULL, NULL, &pairs));
 	do
 	{
 		if (pairs != NULL)
@@ -167,7 +167,8 @@ run_groups(const Options *options, char **arguments, int n)
 	sizes = allocate(list.n * sizeof(uint32_t));
 	if (list.n > 0)
 		check(pgsimhash_groups(list_words(&list), list.n, list.bits, bound_of(options, &list),
-							   options->star ? PGSIMHASH_STAR : PGSIMHASH_COMPONENTS, groups));
+							   options->star ? PGSIMHASH_STAR : PGSIMHASH_COMPONENTS, NULL, NULL,
+							   groups));
 	memset(sizes, 0, list.n * sizeof(uint32_t));
 	for (size_t i = 0; i < list.n; i++)
 		sizes[groups[i]]++;

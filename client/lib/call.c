@@ -47,6 +47,14 @@ unlink_block(Block *block)
 	block->next->previous = block->previous;
 }
 
+/* Leave the body. */
+static void __attribute__((noreturn))
+jump(Call *call, int result)
+{
+	call->result = result;
+	longjmp(call->out, 1);
+}
+
 static void *
 call_resize(void *arg, void *bytes, size_t size)
 {
@@ -55,14 +63,14 @@ call_resize(void *arg, void *bytes, size_t size)
 	Block	   *block;
 
 	if (size > SIZE_MAX - sizeof(Block))
-		longjmp(call->out, 1);
+		jump(call, PGSIMHASH_NO_MEMORY);
 	if (old != NULL)
 		unlink_block(old);
 	block = realloc(old, sizeof(Block) + size);
 	if (block == NULL)
 	{
 		free(old);
-		longjmp(call->out, 1);
+		jump(call, PGSIMHASH_NO_MEMORY);
 	}
 	link_block(call, block);
 	return block + 1;
@@ -79,18 +87,19 @@ call_release(void *arg, void *bytes)
 static void
 call_check_interrupts(void *arg)
 {
-	(void) arg;
+	Call	   *call = arg;
+
+	if (call->stop != NULL && call->stop(call->stop_arg) != 0)
+		jump(call, PGSIMHASH_STOPPED);
 }
 
 /* Only words by dictionary fail, and the library has no such words. */
 static void
 call_fail(void *arg, bool out_of_memory, const char *message)
 {
-	Call	   *call = arg;
-
 	(void) out_of_memory;
 	(void) message;
-	longjmp(call->out, 1);
+	jump(arg, PGSIMHASH_NO_MEMORY);
 }
 
 void
@@ -108,13 +117,14 @@ call_begin(Call *call)
 		.check_interrupts = call_check_interrupts, .arg = call
 	};
 	call->blocks.previous = call->blocks.next = &call->blocks;
+	call->stop = NULL;
 }
 
 int
 call_run(Call *call, CallBody body, void *arg)
 {
 	if (setjmp(call->out) != 0)
-		return PGSIMHASH_NO_MEMORY;
+		return call->result;
 	return body(call, arg);
 }
 

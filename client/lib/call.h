@@ -1,6 +1,7 @@
 /*
  * The environment of src/core/ in a call of the library: memory from malloc, and a jump to the
- * beginning of the call if there is none.  The jump never leaves the library.
+ * beginning of the call if there is none, or the caller stops the call.  The jump never leaves
+ * the library.
  */
 #ifndef PGSIMHASH_CALL_H
 #define PGSIMHASH_CALL_H
@@ -25,12 +26,15 @@ typedef struct Call
 	TextEnv		text;
 	JoinEnv		join;
 	Block		blocks;			/* head of a ring */
+	pgsimhash_stop stop;		/* NULL if the call cannot be stopped */
+	void	   *stop_arg;
+	int			result;			/* of a call that jumps */
 	jmp_buf		out;
 } Call;
 
 extern void call_begin(Call *call);
 
-/* Run the body, which returns a result.  The result is PGSIMHASH_NO_MEMORY if it jumped. */
+/* Run the body, which returns a result. */
 typedef int (*CallBody) (Call *call, void *arg);
 extern int	call_run(Call *call, CallBody body, void *arg);
 

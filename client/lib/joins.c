@@ -12,16 +12,21 @@
 /* For stars: more than any search takes */
 #define ENOUGH_MEMORY (SIZE_MAX / 4)
 
+#define ROWS_PERMUTED_BETWEEN_CHECKS 4096
+
 /* What both functions are asked for */
 typedef struct Search
 {
 	Fingerprints fps;
 	int			bits;
 	int			distance;
+	pgsimhash_stop stop;
+	void	   *stop_arg;
 } Search;
 
 static int
-search_init(Search *search, const uint64_t *fingerprints, size_t n, int bits, int distance)
+search_init(Search *search, const uint64_t *fingerprints, size_t n, int bits, int distance,
+			pgsimhash_stop stop, void *stop_arg)
 {
 	if (!is_join_width(bits) || n >= UINT32_MAX - 1)
 		return PGSIMHASH_INVALID_OPTION;
@@ -31,26 +36,35 @@ search_init(Search *search, const uint64_t *fingerprints, size_t n, int bits, in
 	};
 	search->bits = bits;
 	search->distance = distance < -1 ? -1 : distance > bits ? bits : distance;
+	search->stop = stop;
+	search->stop_arg = stop_arg;
 	return PGSIMHASH_OK;
 }
 
 /*
- * Wide fingerprints are searched with their bits in another order, which changes no distance;
- * core/permutation.h explains the reason.
+ * Begin a search in a call.  Wide fingerprints are searched with their bits in another order,
+ * which changes no distance; core/permutation.h explains the reason.
  */
 static void
-permute(Search *search, const JoinEnv *env)
+search_begin(Search *search, Call *call)
 {
+	const JoinEnv *env = &call->join;
 	size_t		nwords = (size_t) search->fps.nwords;
 	BitPermutation permutation;
 	uint64_t   *words;
 
+	call->stop = search->stop;
+	call->stop_arg = search->stop_arg;
 	if (nwords == 1)
 		return;
 	bit_permutation_init(&permutation, search->bits);
 	words = join_alloc(env, search->fps.n * nwords * sizeof(uint64_t));
 	for (size_t i = 0; i < search->fps.n; i++)
+	{
+		if (i % ROWS_PERMUTED_BETWEEN_CHECKS == 0)
+			join_check_interrupts(env);
 		bit_permute(&permutation, fingerprint_of_row(&search->fps, i), words + i * nwords);
+	}
 	search->fps.words = words;
 }
 
@@ -68,7 +82,7 @@ begin_body(Call *call, void *arg)
 {
 	pgsimhash_pairs *pairs = arg;
 
-	permute(&pairs->search, &call->join);
+	search_begin(&pairs->search, call);
 	pairs->pairs = simhash_row_pairs_begin(&pairs->search.fps, pairs->search.distance,
 										   ALL_PAIRS, &call->join);
 	return PGSIMHASH_OK;
@@ -76,10 +90,10 @@ begin_body(Call *call, void *arg)
 
 int
 pgsimhash_pairs_begin(const uint64_t *fingerprints, size_t n, int bits, int distance,
-					  pgsimhash_pairs **pairs)
+					  pgsimhash_stop stop, void *arg, pgsimhash_pairs **pairs)
 {
 	Search		search;
-	int			result = search_init(&search, fingerprints, n, bits, distance);
+	int			result = search_init(&search, fingerprints, n, bits, distance, stop, arg);
 	pgsimhash_pairs *begun;
 
 	if (result != PGSIMHASH_OK)
@@ -161,7 +175,7 @@ groups_body(Call *call, void *arg)
 	uint32_t   *rows = join_alloc(&call->join, n * sizeof(uint32_t));
 	uint32_t   *smallest = join_alloc(&call->join, n * sizeof(uint32_t));
 
-	permute(&c->search, &call->join);
+	search_begin(&c->search, call);
 	if (c->method == PGSIMHASH_STAR)
 		simhash_stars(&c->search.fps, c->search.distance, ENOUGH_MEMORY, &call->join, rows);
 	else
@@ -176,10 +190,10 @@ groups_body(Call *call, void *arg)
 
 int
 pgsimhash_groups(const uint64_t *fingerprints, size_t n, int bits,
-				 int distance, int method, uint32_t *groups)
+				 int distance, int method, pgsimhash_stop stop, void *arg, uint32_t *groups)
 {
 	GroupsCall	c = {.method = method, .groups = groups};
-	int			result = search_init(&c.search, fingerprints, n, bits, distance);
+	int			result = search_init(&c.search, fingerprints, n, bits, distance, stop, arg);
 
 	if (result != PGSIMHASH_OK)
 		return result;

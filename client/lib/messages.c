@@ -18,6 +18,8 @@ pgsimhash_message(int result)
 			return "text is not UTF-8";
 		case PGSIMHASH_INVALID_OPTION:
 			return "option out of range";
+		case PGSIMHASH_STOPPED:
+			return "stopped";
 		default:
 			return "unknown result";
 	}

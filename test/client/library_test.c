@@ -181,8 +181,8 @@ test_errors(void)
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_bound(.5, 64, 0, &bound));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_passage_keys("a", 1, 7, 8, NULL, &keys, &n));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_passages("a", 1, "a", 1, 0, 0, NULL, &passages, &n));
-	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_pairs_begin(words, 1, 72, 3, NULL));
-	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_groups(words, 1, 64, 3, 2, NULL));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_pairs_begin(words, 1, 72, 3, NULL, NULL, NULL));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_groups(words, 1, 64, 3, 2, NULL, NULL, NULL));
 	check(strcmp(pgsimhash_message(PGSIMHASH_INVALID_UTF8), "text is not UTF-8") == 0, "message");
 	pgsimhash_free(NULL);
 	pgsimhash_pairs_end(NULL);
@@ -251,7 +251,7 @@ test_joins(int words, int distance)
 	for (int i = 0; i < ROWS; i++)
 		for (int k = 0; k < i; k++)
 			n_expected += plain_distance(i, k, words) <= distance;
-	pgsimhash_pairs_begin(fingerprints, ROWS, words * 64, distance, &pairs);
+	pgsimhash_pairs_begin(fingerprints, ROWS, words * 64, distance, NULL, NULL, &pairs);
 	while (right && pgsimhash_pairs_next(pairs, found, 7, &n) == PGSIMHASH_OK && n > 0)
 		for (n_pairs += n; n-- > 0;)
 			right &= found[n].a < found[n].b && found[n].distance <= distance &&
@@ -261,13 +261,57 @@ test_joins(int words, int distance)
 		  n_expected, words, distance);
 	for (int method = PGSIMHASH_COMPONENTS; method <= PGSIMHASH_STAR; method++)
 	{
-		right = pgsimhash_groups(fingerprints, ROWS, words * 64, distance, method, groups) == PGSIMHASH_OK;
+		right = pgsimhash_groups(fingerprints, ROWS, words * 64, distance, method, NULL, NULL, groups) == PGSIMHASH_OK;
 		for (uint32_t i = 0; i < ROWS; i++)
 			right &= groups[i] <= i && groups[groups[i]] == groups[i];
 		for (int i = 0; i < ROWS; i++)
 			for (int k = 0; k < i && method == PGSIMHASH_COMPONENTS; k++)
 				right &= groups[i] == groups[k] || plain_distance(i, k, words) > distance;
 		check(right, "groups of %d words, method %d", words, method);
+	}
+}
+
+/* Is this the question to which *arg counts down? */
+static int
+countdown(void *arg)
+{
+	return (*(int *) arg)-- == 0;
+}
+
+/* Stop each search at its first, second, ... question.  The sanitizer finds no leak. */
+static void
+test_stop(int words)
+{
+	static uint32_t groups[ROWS];
+	pgsimhash_pair found[ROWS];
+	size_t		n;
+
+	for (int method = PGSIMHASH_COMPONENTS; method <= PGSIMHASH_STAR + 1; method++)
+	{
+		int			asked = 0;
+		bool		right = true;
+		int			result;
+
+		do
+		{
+			pgsimhash_pairs *pairs = NULL;
+			int			left = asked++;
+
+			groups[0] = ROWS;
+			if (method <= PGSIMHASH_STAR)
+				result = pgsimhash_groups(fingerprints, ROWS, words * 64, 8, method, countdown, &left, groups);
+			else
+			{
+				result = pgsimhash_pairs_begin(fingerprints, ROWS, words * 64, 8, countdown, &left, &pairs);
+				n = 1;
+				while (result == PGSIMHASH_OK && n > 0)
+					result = pgsimhash_pairs_next(pairs, found, ROWS, &n);
+				pgsimhash_pairs_end(pairs);
+			}
+			right &= result == (left < 0 ? PGSIMHASH_STOPPED : PGSIMHASH_OK);
+			right &= result == PGSIMHASH_OK || groups[0] == ROWS;
+		} while (result == PGSIMHASH_STOPPED);
+		check(right && asked > (words > 1 ? 2 : 1), "search %d of %d words is stopped at %d places", method, words, asked - 1);
 	}
 }
 
@@ -306,6 +350,7 @@ main(void)
 		test_distances(widths[i]);
 		test_joins(widths[i], 5);
 		test_joins(widths[i], 8);
+		test_stop(widths[i]);
 	}
 	return end_tests();
 }

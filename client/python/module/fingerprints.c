@@ -2,6 +2,7 @@
  * Functions of fingerprints, which are words of 64 bits in the buffer of an object.
  */
 #include "functions.h"
+#include "unlocked.h"
 
 #define PAIRS_AT_ONCE 4096
 
@@ -169,59 +170,54 @@ core_within(PyObject *module, PyObject *args)
 typedef struct Search
 {
 	Py_buffer	fps;
+	Unlocked	unlocked;
 	pgsimhash_pairs *pairs;
 } Search;
 
 #define SEARCH_NAME "pgsimhash.pairs"
 
 static void
-end_search(PyObject *capsule)
+end_search(Search *search)
 {
-	Search	   *search = PyCapsule_GetPointer(capsule, SEARCH_NAME);
-
 	pgsimhash_pairs_end(search->pairs);
 	PyBuffer_Release(&search->fps);
 	PyMem_Free(search);
 }
 
+static void
+end_capsule(PyObject *capsule)
+{
+	end_search(PyCapsule_GetPointer(capsule, SEARCH_NAME));
+}
+
 PyObject *
 core_pairs_begin(PyObject *module, PyObject *args)
 {
-	Search		search = {.pairs = NULL};
+	Search	   *search = PyMem_Calloc(1, sizeof(Search));
 	int			bits;
 	int			distance;
 	Py_ssize_t	n;
 	int			result;
-	PyThreadState *unlocked;
-	Search	   *kept;
+	PyObject   *capsule = NULL;
 
 	(void) module;
-	if (!PyArg_ParseTuple(args, "y*ii", &search.fps, &bits, &distance))
-		return NULL;
-	n = count_fingerprints(&search.fps, bits);
-	if (n >= 0)
+	if (search == NULL)
+		return PyErr_NoMemory();
+	if (PyArg_ParseTuple(args, "y*ii", &search->fps, &bits, &distance) &&
+		(n = count_fingerprints(&search->fps, bits)) >= 0)
 	{
-		unlocked = PyEval_SaveThread();
-		result = pgsimhash_pairs_begin(search.fps.buf, (size_t) n, bits, distance,
-									   &search.pairs);
-		PyEval_RestoreThread(unlocked);
+		unlock(&search->unlocked);
+		result = pgsimhash_pairs_begin(search->fps.buf, (size_t) n, bits, distance,
+									   look_for_signals, &search->unlocked, &search->pairs);
+		lock(&search->unlocked);
 		if (result < 0)
 			set_error(result);
-		else if ((kept = PyMem_Malloc(sizeof(Search))) == NULL)
-			PyErr_NoMemory();
 		else
-		{
-			PyObject   *capsule = PyCapsule_New(kept, SEARCH_NAME, end_search);
-
-			*kept = search;
-			if (capsule != NULL)
-				return capsule;
-			PyMem_Free(kept);
-		}
+			capsule = PyCapsule_New(search, SEARCH_NAME, end_capsule);
 	}
-	pgsimhash_pairs_end(search.pairs);
-	PyBuffer_Release(&search.fps);
-	return NULL;
+	if (capsule == NULL)
+		end_search(search);
+	return capsule;
 }
 
 PyObject *
@@ -231,7 +227,6 @@ core_pairs_next(PyObject *module, PyObject *capsule)
 	pgsimhash_pair *found;
 	size_t		n = 0;
 	int			result;
-	PyThreadState *unlocked;
 	PyObject   *list = NULL;
 
 	(void) module;
@@ -240,9 +235,9 @@ core_pairs_next(PyObject *module, PyObject *capsule)
 	found = PyMem_RawMalloc(PAIRS_AT_ONCE * sizeof(pgsimhash_pair));
 	if (found == NULL)
 		return PyErr_NoMemory();
-	unlocked = PyEval_SaveThread();
+	unlock(&search->unlocked);
 	result = pgsimhash_pairs_next(search->pairs, found, PAIRS_AT_ONCE, &n);
-	PyEval_RestoreThread(unlocked);
+	lock(&search->unlocked);
 	if (result < 0)
 		set_error(result);
 	else
@@ -279,12 +274,13 @@ core_groups(PyObject *module, PyObject *args)
 	if (groups != NULL)
 	{
 		uint32_t   *to = (uint32_t *) PyBytes_AS_STRING(groups);
-		PyThreadState *unlocked;
+		Unlocked	unlocked;
 		int			result;
 
-		unlocked = PyEval_SaveThread();
-		result = pgsimhash_groups(fps.buf, (size_t) n, bits, distance, method, to);
-		PyEval_RestoreThread(unlocked);
+		unlock(&unlocked);
+		result = pgsimhash_groups(fps.buf, (size_t) n, bits, distance, method,
+								  look_for_signals, &unlocked, to);
+		lock(&unlocked);
 		if (result < 0)
 		{
 			Py_CLEAR(groups);

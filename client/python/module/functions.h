@@ -34,7 +34,7 @@ extern int	get_options(PyObject *object, void *options);
 
 extern PyObject *list_of_keys(const int64_t *keys, size_t n);
 
-/* The exception of a result below 0; returns NULL. */
+/* Raise the exception of a result below 0, and return NULL. */
 extern PyObject *set_error(int result);
 
 #endif

@@ -4,14 +4,13 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "functions.h"
 #include "texts.h"
+#include "unlocked.h"
 
 #define TEXTS_AT_ONCE 16		/* that a thread takes */
 #define MOST_THREADS 256
-#define SIGNALS_NANOSECONDS 50000000	/* between two looks for signals */
 
 /* What all threads share */
 typedef struct Job
@@ -109,32 +108,15 @@ helper(void *arg)
 	return NULL;
 }
 
-static int64_t
-nanoseconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
 /* Work beside the helpers, and look for signals.  False: a signal has raised an exception. */
 static bool
-work(Job *job, PyThreadState **unlocked)
+work(Job *job, Unlocked *unlocked)
 {
 	Scratch		scratch = {0};
-	int64_t		looked = nanoseconds();
 	bool		interrupted = false;
 
 	while (!interrupted && do_some(job, &scratch))
-	{
-		if (nanoseconds() - looked < SIGNALS_NANOSECONDS)
-			continue;
-		PyEval_RestoreThread(*unlocked);
-		interrupted = PyErr_CheckSignals() < 0;
-		*unlocked = PyEval_SaveThread();
-		looked = nanoseconds();
-	}
+		interrupted = look_for_signals(unlocked);
 	free(scratch.bytes);
 	return !interrupted;
 }
@@ -144,10 +126,11 @@ static bool
 run(Job *job, int n_threads)
 {
 	pthread_t	threads[MOST_THREADS];
-	PyThreadState *unlocked = PyEval_SaveThread();
+	Unlocked	unlocked;
 	int			n = 0;
 	bool		done;
 
+	unlock(&unlocked);
 	pthread_mutex_init(&job->lock, NULL);
 	/* fewer threads than wanted do the job, too */
 	while (n < n_threads - 1 && (size_t) (n + 1) * TEXTS_AT_ONCE < job->texts->n &&
@@ -159,7 +142,7 @@ run(Job *job, int n_threads)
 	while (n > 0)
 		pthread_join(threads[--n], NULL);
 	pthread_mutex_destroy(&job->lock);
-	PyEval_RestoreThread(unlocked);
+	lock(&unlocked);
 	if (!done)
 		return false;
 	if (job->result == PGSIMHASH_INVALID_UTF8)

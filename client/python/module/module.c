@@ -38,6 +38,8 @@ set_error(int result)
 {
 	if (result == PGSIMHASH_NO_MEMORY)
 		return PyErr_NoMemory();
+	if (result == PGSIMHASH_STOPPED)
+		return NULL;			/* a signal has raised its exception */
 	PyErr_SetString(PyExc_ValueError, pgsimhash_message(result));
 	return NULL;
 }

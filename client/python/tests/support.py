@@ -12,6 +12,7 @@ SERVER = {
     "user": os.environ.get("PGUSER", "postgres"),
     "database": os.environ.get("PGDATABASE", "postgres"),
 }
+OLDEST = {"sqlalchemy": (1, 4), "django": (3, 2)}
 ROUNDS = max(1, int(float(os.environ.get("SIMHASH_SOAK", "1"))))
 
 QUICK = "The harbour master has closed the north pier, because the storm has damaged the landing stage."
@@ -34,12 +35,14 @@ ANALYZE docs;
 
 
 def need(*modules):
-    """Skip the test module unless all are installed and there is a server."""
+    """Skip the test module unless all are installed, and not too old, and there is a server."""
     for module in modules:
         try:
-            importlib.import_module(module)
+            version = getattr(importlib.import_module(module), "__version__", "")
         except ImportError as error:
             raise unittest.SkipTest(f"{module} is not installed") from error
+        if module in OLDEST and tuple(map(int, version.split(".")[:2])) < OLDEST[module]:
+            raise unittest.SkipTest(f"{module} {version} is too old")
     if not SERVER["host"]:
         raise unittest.SkipTest("PGHOST names no server")
 

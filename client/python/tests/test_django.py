@@ -1,5 +1,6 @@
 """Django"""
 
+import importlib
 import json
 import unittest
 
@@ -131,9 +132,8 @@ class TestDjango(PlanMixin, unittest.TestCase):
 
     def test_registered(self):
         """With types of the driver"""
-        from pgsimhash.psycopg2 import register
-
-        register(connection.connection)
+        driver = connection.Database.__name__  # psycopg, where Django and the system have it, or psycopg2
+        importlib.import_module(f"pgsimhash.{driver}").register(connection.connection)
         self.addCleanup(connection.close)
         self.assertIsInstance(Doc.objects.get(id=1).fp64, Fingerprint)
         self.assertEqual(Doc.objects.filter(fp__within=(minhash_bits(QUICK), 0)).count(), 1)

@@ -79,6 +79,17 @@ class TestFingerprint(unittest.TestCase):
         self.assertEqual(Fingerprint(numpy.uint64(FP.value)), FP)
         self.assertEqual(Fingerprint(numpy.int64(FP.signed)), FP)
 
+    def test_imagehash(self):
+        try:
+            import imagehash
+            import numpy
+        except ImportError:
+            self.skipTest("imagehash is not installed")
+        for size in (8, 9, 16):
+            a, b = (imagehash.ImageHash(half) for half in numpy.random.default_rng(size).random((2, size, size)) < 0.5)
+            fp = Fingerprint(a)
+            self.assertEqual((fp.bits, fp.value, fp - Fingerprint(b)), (size * size, int(str(a), 16), a - b))
+
     def test_operators(self):
         other = Fingerprint(FP.value ^ 0b1011)
         self.assertEqual((FP - other, FP.distance(other), FP.distance(other.value)), (3, 3, 3))

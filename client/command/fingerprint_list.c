@@ -81,8 +81,8 @@ add_line(FingerprintList *list, const char *name, size_t number, const char *lin
 		return;
 	bits = tab == NULL ? 0 : parse_fingerprint(value, value_length, list->is_bigint, words);
 	if (bits == 0)
-		fail(EXIT_WRONG_RECORD, "%s:%zu: not an id, a tab and a fingerprint", shown_name(name),
-			 number);
+		fail(EXIT_WRONG_RECORD, "%s:%zu: not an id, a tab and a %s", shown_name(name), number,
+			 list->is_bigint ? "bigint" : "fingerprint (--bigint reads numbers)");
 	if (list->bits == 0)
 		list->bits = bits;
 	if (bits != list->bits)

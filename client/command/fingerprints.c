@@ -39,6 +39,7 @@ run_fingerprints(const Options *options, char **arguments, int n)
 	uint64_t	words[PGSIMHASH_MOST_WORDS];
 
 	if (fingerprint(options, &empty, words) == PGSIMHASH_INVALID_OPTION)
-		fail(EXIT_USAGE, "--bits is no multiple of 64, or --n is given without --features");
+		fail(EXIT_USAGE, options->output.bits % 64 != 0 ? "--bits must be a multiple of 64" :
+			 "--n needs --features");
 	return work_on_records(options, arguments, n, write_fingerprint);
 }

@@ -5,6 +5,8 @@
 #ifndef PGSIMHASH_FORMAT_H
 #define PGSIMHASH_FORMAT_H
 
+#include <string.h>
+
 #include "input.h"
 
 /* The reading thread's state */
@@ -63,6 +65,13 @@ extern void set_number(RecordReader *reader, Record *record, uint64_t number);
  * Find the next line of a batch, without its end.  Its number becomes reader->line.  Return
  * false at the end.
  */
+/* The length of a byte order mark, if the bytes begin with it */
+static inline size_t
+byte_order_mark(const char *bytes, size_t length)
+{
+	return length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
+
 extern bool next_line(RecordReader *reader, const char **line, size_t *length);
 
 /* The reading side of formats of lines */

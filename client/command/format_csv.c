@@ -21,6 +21,7 @@ typedef struct CsvRecord
 	size_t		text_length;
 	bool		has_id;
 	bool		has_text;
+	bool		has_more;		/* fields than the header */
 } CsvRecord;
 
 /* The reading thread's state in a file */
@@ -31,6 +32,7 @@ typedef struct CsvState
 	int			text_column;
 	int			id_column;
 	bool		in_header;
+	int			columns;		/* of the header */
 	int			column;			/* of the next field */
 	size_t		line;			/* of the record that is being read */
 	size_t		newlines;		/* in its fields */
@@ -48,11 +50,10 @@ field_is(const char *name, const char *bytes, size_t length)
 static void
 take_name(CsvState *state, const char *bytes, size_t length)
 {
-	if (state->column == 0 && length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0)
-	{
-		bytes += 3;				/* the byte order mark */
-		length -= 3;
-	}
+	size_t		mark = state->column == 0 ? byte_order_mark(bytes, length) : 0;
+
+	bytes += mark;
+	length -= mark;
 	if (field_is(state->input->options->field, bytes, length))
 		state->text_column = state->column;
 	else if (field_is(id_field(state->input->options), bytes, length))
@@ -88,6 +89,7 @@ end_header(CsvState *state)
 	const InputOptions *options = state->input->options;
 
 	state->in_header = false;
+	state->columns = state->column;
 	if (state->text_column == NO_COLUMN)
 		fail(EXIT_TROUBLE, "%s: there is no column \"%s\"", shown_name(state->name),
 			 options->field);
@@ -106,6 +108,7 @@ end_record(CsvState *state)
 	state->record.number = state->input->number++;
 	state->record.id_length = state->id.length;
 	state->record.text_length = state->text.length;
+	state->record.has_more = state->column > state->columns;
 	buffer_append(&batch->data, &state->record, sizeof(CsvRecord));
 	buffer_append(&batch->data, state->id.bytes, state->id.length);
 	buffer_append(&batch->data, state->text.bytes, state->text.length);
@@ -178,9 +181,10 @@ csv_next(RecordReader *reader, Record *record)
 	bytes = data->bytes + reader->at + sizeof(CsvRecord);
 	reader->at += sizeof(CsvRecord) + found.id_length + found.text_length;
 	reader->line = found.line;
-	if (!found.has_text || (reader->batch->id_is_field && !found.has_id))
+	if (found.has_more || !found.has_text || (reader->batch->id_is_field && !found.has_id))
 	{
-		snprintf(reader->error, sizeof(reader->error), "the record has too few fields");
+		snprintf(reader->error, sizeof(reader->error), "the record has %s fields than the header",
+				 found.has_more ? "more" : "fewer");
 		return RECORD_WRONG;
 	}
 	if (reader->batch->id_is_field)

@@ -103,13 +103,16 @@ bool
 next_line(RecordReader *reader, const char **line, size_t *length)
 {
 	const Buffer *data = &reader->batch->data;
-	size_t		left = data->length - reader->at;
+	size_t		left;
 	const char *newline;
 
-	if (left == 0)
-		return false;
 	if (reader->at > 0)
 		reader->line++;
+	else if (reader->line == 1)
+		reader->at = byte_order_mark(data->bytes, data->length);
+	left = data->length - reader->at;
+	if (left == 0)
+		return false;
 	*line = data->bytes + reader->at;
 	newline = memchr(*line, '\n', left);
 	*length = newline == NULL ? left : (size_t) (newline - *line);

@@ -36,8 +36,8 @@ const Command commands[] = {
 		"a distance.",
 	"  pgsimhash minhash --lines < sentences.txt | pgsimhash pairs --within 8\n", run_pairs},
 	{"groups", COMMAND_GROUPS, "[FILE]...",
-		"Read lines of an id and a fingerprint, and write for each id the first id of its group and the\n"
-		"size of the group.  Pairs within a distance connect groups.",
+		"Read lines of an id and a fingerprint, and write for each id that has one the first id of its\n"
+		"group and the size of the group.  Pairs within a distance connect groups.",
 		"  psql -c \"\\copy docs (id, fp) to stdout\" | pgsimhash groups --within 5\n",
 	run_groups},
 	{NULL, 0, NULL, NULL, NULL, NULL}

@@ -300,9 +300,11 @@ is((command('minhash --skip-errors --field body', "5\n" x 200_000 . qq({"id": "x
 	'ids are in a field if the first right record has it');
 is((command('minhash --field body', qq({"body": "a"}\n\n{"id": "x", "body": "a"}\n)))[0], "1\t6bff098b74ecf815\n3\t6bff098b74ecf815\n",
 	'and are numbers of lines otherwise');
-($out, $err, $exit) = command('minhash --skip-errors --csv --field b', qq(\xef\xbb\xbfid,b\r\n1,"x\n""y"""\r\n\r\n2\r\n3,\xff\n4,z\n));
+($out, $err, $exit) = command('minhash --skip-errors --csv --field b', qq(\xef\xbb\xbfid,b\r\n1,"x\n""y"""\r\n\r\n2\r\n3,\xff\n4,z\n5,x,y\n));
 is((join ' ', $out =~ /^(\d+)/mg), '1 4', 'CSV with wrong records');
-is((join ' ', $err =~ /input:(\d+)/g), '5 6', 'whose lines are named');
+is((join ' ', $err =~ /input:(\d+)/g), '5 6 8', 'whose lines are named');
+is((command('minhash --skip-errors --field b', qq(\xef\xbb\xbf{"b": "a"}\n\xef\xbb\xbf{"b": "a"}\n)))[0], "1\t6bff098b74ecf815\n",
+	'a byte order mark is one at the beginning only');
 is((command('minhash --csv --field c', "id,b\n1,2\n"))[2], 3, 'a missing column');
 is((command("minhash $folder/none"))[2], 3, 'a missing file');
 is((command("minhash --lines $folder/jsonl > /dev/full"))[2], 3, 'no room for the output');

@@ -33,7 +33,7 @@ class TestFingerprint(unittest.TestCase):
         self.assertEqual((str(FP), FP.hex(), FP.bits, int(FP)), ("d1c2b3a495867708", "d1c2b3a495867708", 64, FP.value))
         self.assertEqual(bytes(FP), bytes.fromhex("d1c2b3a495867708"))
         self.assertEqual(FP.binary(), f"{FP.value:064b}")
-        self.assertEqual(repr(FP), "Fingerprint('d1c2b3a495867708')")
+        self.assertEqual(repr(FP), "Fingerprint('0xd1c2b3a495867708')")
         self.assertEqual(hex(FP), "0xd1c2b3a495867708")
 
     def test_same_from_all(self):
@@ -41,12 +41,13 @@ class TestFingerprint(unittest.TestCase):
             self.assertEqual(Fingerprint(value), FP)
         self.assertEqual(Fingerprint.from_binary(FP.binary()), FP)
         self.assertEqual(Fingerprint(-1), Fingerprint("f" * 16))
+        self.assertEqual(Fingerprint("0x" + "01" * 32).bits, 256)
         self.assertEqual(Fingerprint(5, 81).binary(), "0" * 78 + "101")
         self.assertEqual(Fingerprint(-1, 256), Fingerprint("f" * 64))
         self.assertEqual(repr(Fingerprint(5, 81)), "Fingerprint(5, 81)")
 
     def test_errors(self):
-        for value in (1 << 64, -(1 << 63) - 1, "", "0x", "xyz", "12_3", "١", b"", Signature([1] * 63), Signature([1] * 1040)):
+        for value in (1 << 64, -(1 << 63) - 1, "01" * 32, "", "0x", "xyz", "12_3", "١", b"", Signature([1] * 63), Signature([1] * 1040)):
             with self.assertRaises(ValueError, msg=repr(value)):
                 Fingerprint(value)
         for value in (None, 1.5, [1, 2], {}):

@@ -75,10 +75,14 @@ class Fingerprint:
     @classmethod
     def _of_hex(cls, digits: str) -> Fingerprint:
         text = digits.strip()
-        if text[:2] in ("0x", "0X"):
+        prefixed = text[:2] in ("0x", "0X")
+        if prefixed:
             text = text[2:]
         if not text or not set(text) <= set("0123456789abcdefABCDEF"):
             raise ValueError(f"invalid hexadecimal digits of a fingerprint: {digits!r:.100}")
+        if not prefixed and len(text) >= 64 and set(text) <= {"0", "1"}:
+            raise ValueError(
+                f"{len(text)} digits 0 and 1 may be binary: use Fingerprint.from_binary(), or 0x")
         return cls._new(int(text, 16), 4 * len(text))
 
     @classmethod
@@ -171,7 +175,7 @@ class Fingerprint:
     def __repr__(self) -> str:
         if self._bits % 4:
             return f"Fingerprint({self._value}, {self._bits})"
-        return f"Fingerprint('{self.hex()}')"
+        return f"Fingerprint('0x{self.hex()}')"
 
     def __reduce__(self) -> Any:
         return Fingerprint, (self._value, self._bits)

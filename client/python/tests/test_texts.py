@@ -58,6 +58,7 @@ class TestTexts(unittest.TestCase):
         except importlib.metadata.PackageNotFoundError:
             self.skipTest("the package is not installed")
         self.assertEqual(version, pgsimhash.__version__)
+        self.assertIn("LICENSE", {path.name for path in importlib.metadata.files("pgsimhash")})
 
     def test_no_word(self):
         for text in ("", " ", "...", b"", "\x00", None):

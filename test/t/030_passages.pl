@@ -59,7 +59,7 @@ my %holds = (
 );
 
 my $has_licences = -d '/usr/share/common-licenses' && glob('/usr/share/doc/*/copyright');
-my @blocks = grep { $has_licences || $_->{section} ne 'Licences in files' } sql_blocks('doc/passages.md');
+my @blocks = sql_blocks('doc/passages.md');
 my $prepared = join('', map { $_->{sql} =~ /^(PREPARE .*?;\n)/gms } @blocks);
 
 is(run_blocks($node, 'postgres', \@blocks, %holds), 3, 'answers that the page shows');
@@ -68,6 +68,38 @@ is(run_blocks($node, 'postgres', \@blocks, %holds), 3, 'answers that the page sh
 SKIP:
 {
 	skip 'this machine has no /usr/share/common-licenses or no copyright files', 2 unless $has_licences;
+
+	$node->safe_psql('postgres', q{
+		CREATE FUNCTION read_text(path text) RETURNS text LANGUAGE plpgsql AS $$
+		BEGIN
+		  RETURN convert_from(pg_read_binary_file(path, 0, 10000000, true), 'UTF8');
+		EXCEPTION WHEN character_not_in_repertoire THEN
+		  RETURN convert_from(pg_read_binary_file(path, 0, 10000000, true), 'LATIN1');
+		END $$;
+		CREATE TABLE licences AS
+		  SELECT name, read_text('/usr/share/common-licenses/' || name) AS body
+		  FROM pg_ls_dir('/usr/share/common-licenses', true, false) name;
+		CREATE TABLE files (name text PRIMARY KEY, body text,
+		  keys bigint[] GENERATED ALWAYS AS (simhash_passage_keys(body)) STORED);
+		INSERT INTO files (name, body)
+		  SELECT name, read_text('/usr/share/doc/' || name || '/copyright')
+		  FROM pg_ls_dir('/usr/share/doc', true, false) name
+		  WHERE (pg_stat_file('/usr/share/doc/' || name || '/copyright', true)).size > 0;
+		CREATE INDEX ON files USING gin (keys);
+		ANALYZE;
+
+		-- files that contain at least half of a licence
+		CREATE VIEW contained AS
+		  WITH l AS MATERIALIZED (SELECT name, body, simhash_passage_keys(body) AS keys FROM licences)
+		  SELECT l.name AS licence, f.name AS file, simhash_containment(l.body, f.body) AS share
+		  FROM l JOIN files f ON f.keys && l.keys
+		  WHERE simhash_containment(l.body, f.body) >= 0.5;
+
+		-- where the longest passages of each are
+		SELECT c.licence, c.file, p.a_start, p.a_length, p.words
+		FROM contained c JOIN licences l ON l.name = c.licence JOIN files f ON f.name = c.file,
+		  LATERAL (SELECT * FROM simhash_passages(f.body, l.body) LIMIT 3) p
+		ORDER BY c.licence, c.file, p.words DESC;});
 
 	# several licences may be links to one file
 	my $missed = $node->safe_psql('postgres', q{

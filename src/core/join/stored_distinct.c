@@ -137,6 +137,8 @@ simhash_stored_distinct(StoredSet *set, size_t memory, const JoinEnv *env, Equal
 	const uint64_t *fp;
 	uint32_t	row;
 
+	if (distinct.room > set->n)
+		distinct.room = (size_t) set->n;
 	if (distinct.room < FEWEST_ROWS)
 		distinct.room = FEWEST_ROWS;
 	while (nparts < MOST_PARTS && set->n / nparts > distinct.room / 4 * 3)

@@ -23,6 +23,10 @@
 #include "radix.h"
 #include "stars.h"
 
+/* With more pairs than this for each row, halves take less time than sorting. */
+#define PAIRS_A_ROW		16
+
+
 /* Set the largest numbers of rows and of pairs by the memory. */
 void
 simhash_stars_limits(Stars *stars, size_t memory)

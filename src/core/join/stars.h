@@ -20,9 +20,6 @@
 #define CHUNK_ROW_BYTES	56
 #define PAIR_BYTES		24
 
-/* With more pairs than this for each row, other ways take less time than sorting. */
-#define PAIRS_A_ROW		16
-
 /* The least number of rows of a chunk and of pairs, for any amount of memory */
 #ifndef JOIN_TEST_SIZES
 #define FEWEST			1024

@@ -30,8 +30,12 @@
 #endif
 #define PAGE_ROWS	(PAGE_BYTES * 8)
 
-/* Pairs of the sample from which on they tell the number of all pairs */
-#define FEWEST_PAIRS	8
+/* With more pairs than this for each row, chunks take less time. */
+#define LINKS_A_ROW		8
+
+/* Pairs of a sample from which on they tell the number of all pairs, and its largest size */
+#define FEWEST_PAIRS	16
+#define MOST_SAMPLE		4096
 
 /* ----------
  * Pairs
@@ -155,19 +159,42 @@ link_equal(void *links, uint32_t first, uint32_t other)
 	simhash_links_add(links, first, other);
 }
 
-/* Are there more pairs than "most", as the sample tells? */
-static bool
-sample_has_many_pairs(const StoredSet *set, int distance, double most)
+/* The pairs of a sample, if the set has "pairs" pairs */
+static inline double
+expected_pairs(const StoredSet *set, size_t sample, uint64_t pairs)
 {
-	Fingerprints sample = stored_sample(set);
-	uint16_t	hits[STORED_SAMPLE];
-	double		share = (double) sample.n / (double) set->n;
-	int			n = 0;
+	double		share = (double) sample / (double) set->n;
 
-	for (size_t i = 1; i < sample.n; i++)
-		n += hamming_within(sample.words, (int) i, fingerprint_of_row(&sample, i),
-							sample.nwords, distance, hits);
-	return n >= FEWEST_PAIRS && n > most * share * share;
+	return (double) pairs * share * share;
+}
+
+/* Does a random sample of the set tell that there are more pairs than "most"? */
+static bool
+sample_has_many_pairs(StoredSet *set, int distance, uint64_t most)
+{
+	const JoinEnv *env = set->env;
+	size_t		nwords = (size_t) set->nwords;
+	size_t		size = 1;
+	uint64_t	state = 1;
+	uint64_t	n = 0;
+	uint64_t   *sample;
+	uint16_t   *hits;
+	uint32_t	row;
+
+	while (size < MOST_SAMPLE && expected_pairs(set, size, most) < FEWEST_PAIRS)
+		size *= 2;
+	sample = join_alloc(env, size * nwords * sizeof(uint64_t));
+	hits = join_alloc(env, size * sizeof(uint16_t));
+	for (size_t i = 0; i < size; i++)
+	{
+		state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
+		simhash_stored_read(set, (state >> 32) * set->n >> 32, 1, sample + i * nwords, &row);
+		n += (uint64_t) hamming_within(sample, (int) i, sample + i * nwords, set->nwords,
+									   distance, hits);
+	}
+	join_free(env, sample);
+	join_free(env, hits);
+	return n >= FEWEST_PAIRS && (double) n > expected_pairs(set, size, most);
 }
 
 /* Add links for all pairs; false if there are too many. */
@@ -175,7 +202,7 @@ static bool
 link_pairs(StoredSet *set, int distance, size_t memory, const JoinEnv *env,
 		   const PairsSource *source, RowLinks *links)
 {
-	uint64_t	most = set->n * PAIRS_A_ROW;
+	uint64_t	most = set->n * LINKS_A_ROW;
 	uint64_t	npairs = 0;
 	const FingerprintPair *found;
 	size_t		n;
@@ -183,7 +210,7 @@ link_pairs(StoredSet *set, int distance, size_t memory, const JoinEnv *env,
 
 	if (most < (uint64_t) FEWEST * FEWEST / 2)
 		most = (uint64_t) FEWEST * FEWEST / 2;
-	if (sample_has_many_pairs(set, distance, (double) most))
+	if (sample_has_many_pairs(set, distance, most))
 		return false;
 	pairs = source->begin(source->arg, set, distance, memory, env);
 	while (npairs <= most && (n = source->next(pairs, &found)) > 0)

@@ -80,14 +80,18 @@ set_cluster(void *clusters, uint32_t document, uint32_t first)
 	((uint32 *) clusters)[document] = first;
 }
 
-/* Find the stars of documents in memory, by several processes if they are many. */
+/*
+ * Find the stars of documents in memory, by several processes if they are many.  The result is
+ * the same.
+ */
 static void
 find_stars(ClustersState *state, int distance, const PairsSource *source)
 {
 	Documents  *documents = state->documents;
 	const JoinEnv *env = &documents->env;
 	Fingerprints fps = documents_fingerprints(documents);
-	StoredSet  *set = documents_share_fingerprints(documents);
+	StoredSet  *set = parallel_pairs_workers() > 0 ?
+		documents_share_fingerprints(documents) : NULL;
 
 	if (set == NULL)
 	{

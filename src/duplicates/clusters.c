@@ -75,44 +75,11 @@ count_clusters(ClustersState *state)
 }
 
 static void
-set_cluster(void *clusters, uint32_t document, uint32_t first)
-{
-	((uint32 *) clusters)[document] = first;
-}
-
-/*
- * Find the stars of documents in memory, by several processes if they are many.  The result is
- * the same.
- */
-static void
-find_stars(ClustersState *state, int distance, const PairsSource *source)
-{
-	Documents  *documents = state->documents;
-	const JoinEnv *env = &documents->env;
-	Fingerprints fps = documents_fingerprints(documents);
-	StoredSet  *set = parallel_pairs_workers() > 0 ?
-		documents_share_fingerprints(documents) : NULL;
-
-	if (set == NULL)
-	{
-		simhash_stars(&fps, distance, documents_memory_left(documents), env, state->clusters);
-		return;
-	}
-	for (size_t i = 0; i < documents->n; i++)
-		state->clusters[i] = (uint32) i;
-	simhash_stored_stars(set, distance, documents_memory_left(documents), env, source,
-						 set_cluster, state->clusters);
-	simhash_stored_end(set);
-}
-
-static void
 find_clusters(ClustersState *state, int distance, int method, Oid function)
 {
 	Documents  *documents = state->documents;
 	const JoinEnv *env = &documents->env;
-	ParallelSource parallel = {documents->files, function};
-	PairsSource source = {parallel_pairs_begin, parallel_pairs_next, parallel_pairs_end,
-	&parallel};
+	Fingerprints fps;
 
 	if (method == METHOD_STAR)
 		documents_sort(documents);
@@ -120,22 +87,22 @@ find_clusters(ClustersState *state, int distance, int method, Oid function)
 		documents_share(documents);
 	if (documents->stored != NULL)
 	{
+		ParallelSource parallel = {documents->files, function};
+		PairsSource source = {parallel_pairs_begin, parallel_pairs_next, parallel_pairs_end,
+		&parallel};
+
 		state->stored = stored_clusters_begin(documents->stored, method == METHOD_STAR ?
 											  simhash_stored_stars : simhash_stored_components,
 											  distance, join_memory(), &source);
 		return;
 	}
+	fps = documents_fingerprints(documents);
 	state->clusters = join_alloc(env, documents->n * sizeof(uint32));
 	if (method == METHOD_STAR)
-		find_stars(state, distance, &source);
+		simhash_stars(&fps, distance, documents_memory_left(documents), env, state->clusters);
 	else
-	{
-		Fingerprints fps = documents_fingerprints(documents);
-
 		simhash_components(&fps, distance, env, state->clusters);
-	}
-	if (documents->words != NULL)
-		pfree(documents->words);
+	pfree(documents->words);
 	documents->words = NULL;
 	count_clusters(state);
 }

@@ -82,8 +82,6 @@ documents_memory_left(const Documents *documents)
 {
 	size_t		used = documents->n * document_bytes(documents) + documents->blocks;
 
-	if (documents->words == NULL)
-		used -= documents->n * documents->nwords * sizeof(uint64);
 	return used < join_memory() ? join_memory() - used : 0;
 }
 
@@ -233,25 +231,6 @@ documents_share(Documents *documents)
 {
 	if (documents->stored == NULL && documents->n >= FEWEST_SHARED)
 		store_documents(documents);
-}
-
-/*
- * Move the fingerprints alone of documents in memory to a file, for several processes, unless
- * they are few: then NULL.
- */
-StoredSet *
-documents_share_fingerprints(Documents *documents)
-{
-	StoredSet  *set;
-
-	if (documents->n < FEWEST_SHARED)
-		return NULL;
-	set = simhash_stored_begin(documents->nwords, &documents->env);
-	for (size_t i = 0; i < documents->n; i++)
-		simhash_stored_add(set, documents->words + i * documents->nwords, (uint32) i);
-	pfree(documents->words);
-	documents->words = NULL;
-	return set;
 }
 
 static void

@@ -49,7 +49,6 @@ typedef struct Documents
 extern Documents *documents_from_arrays(FunctionCallInfo fcinfo);
 extern Documents *documents_from_query(FunctionCallInfo fcinfo);
 extern void documents_share(Documents *documents);
-extern StoredSet *documents_share_fingerprints(Documents *documents);
 extern void documents_sort(Documents *documents);
 
 static inline Fingerprints

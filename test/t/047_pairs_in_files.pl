@@ -73,7 +73,8 @@ my @calls = (
 	"simhash_pairs((SELECT array_agg(id ORDER BY id) FROM docs), (SELECT array_agg(fp ORDER BY id) FROM docs), 2)",
 	"simhash_pairs('SELECT id::text, fp FROM docs', NULL::text, 2)",
 	map { ("simhash_pairs('SELECT id, fp FROM docs_$_', NULL::bigint, " . $_ / 32 . ")",
-		"simhash_clusters('SELECT id, fp FROM docs_$_', NULL::bigint, 3)") } 128, 256, 512, 1024);
+		"simhash_clusters('SELECT id, fp FROM docs_$_', NULL::bigint, 3)",
+		"simhash_clusters('SELECT id, fp FROM docs_$_', NULL::bigint, $_ / 32, 'star')") } 128, 256, 512, 1024);
 foreach my $call (@calls)
 {
 	my $serial = rows_of($call, 0, '128MB');

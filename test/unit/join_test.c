@@ -761,6 +761,49 @@ test_connections(void)
 	}
 }
 
+/*
+ * Stars of fingerprints in a file are the stars in memory, whatever memory there is: with few
+ * pairs, with more than fit in memory, with too many, and with many equal rows.
+ */
+static void
+test_stored_stars(void)
+{
+	static uint64_t many[4 * LARGE_N];
+	static uint32_t expected[LARGE_N];
+	static uint32_t found[LARGE_N];
+
+	for (int kind = 0; kind < 6; kind++)
+		for (int nwords = 1; nwords <= 4; nwords += 3)
+		{
+			static const size_t rows_of_group[] = {2, 6, 15, 60, LARGE_N, 1};
+			size_t		n = nwords == 1 ? LARGE_N : LARGE_N / 4;
+			Fingerprints all = fingerprints(many, nwords, n);
+			size_t		ngroups = n / rows_of_group[kind] + 1;
+			long		wrong = 0;
+
+			for (size_t i = 0; i < n; i++)
+			{
+				uint64_t	group = random64() % ngroups;
+
+				for (int word = 0; word < nwords; word++)
+				{
+					uint64_t   *fp = &many[i * (size_t) nwords + (size_t) word];
+
+					*fp = (group + 1) * (UINT64_C(0x9E3779B97F4A7C15) + (uint64_t) word * 77777);
+					*fp = kind == 5 && i % 3 > 0 ? 7 : with_flips(*fp, (int) (random64() % 3));
+				}
+			}
+			simhash_stars(&all, 3 * nwords, 1 << 30, &env, expected);
+			for (size_t memory = 1; memory <= (size_t) 1 << 28; memory *= memory == 1 ? 1 << 16 : 16)
+			{
+				any_stored_groups(&all, 3 * nwords, memory, &env, found, simhash_stored_stars);
+				for (size_t i = 0; i < n; i++)
+					wrong += found[i] != expected[i];
+			}
+			result("stars in a file", 64 * nwords, 3, n, wrong);
+		}
+}
+
 /* Divide the ranges of the present block in any order, by copies that share them. */
 static void
 divide_by_copies(StoredPairs *pairs)
@@ -937,6 +980,7 @@ main(void)
 	test_wide();
 	test_connections();
 	test_tasks();
+	test_stored_stars();
 #ifndef JOIN_TEST_SIZES
 	test_memory();
 	test_correlated();

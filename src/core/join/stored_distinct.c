@@ -145,6 +145,8 @@ simhash_stored_distinct(StoredSet *set, size_t memory, const JoinEnv *env, Equal
 	uint32_t	nparts = 1;
 	Partitions	parts;
 
+	if (distinct.room > set->n)
+		distinct.room = (size_t) set->n;
 	if (distinct.room < FEWEST_ROWS)
 		distinct.room = FEWEST_ROWS;
 	while (nparts < MOST_PARTS && set->n / nparts > distinct.room / 4 * 3)

@@ -13,8 +13,9 @@
  * A function that returns rows one by one must not be in parallel mode when it
  * returns a row.  So the work is done in rounds.  A round divides all ranges, or does
  * tasks, and then no process begins a task after some seconds.  A task that has very
- * many pairs is given up, and the leader does it alone while it returns them, so that
- * files of pairs stay small.
+ * many pairs is given up and ends the round, so that files of pairs stay small.  The
+ * leader does the task alone while it returns the pairs, and goes on alone until a task
+ * has fewer pairs.
  *
  *-------------------------------------------------------------------------
  */
@@ -49,13 +50,12 @@
 #define PAIRS_AT_A_TIME	4096
 #define MS_BETWEEN_REPORTS	1000
 
-#define NOT_DONE		(-1)
-#define TOO_MANY_PAIRS	(-2)
+#define TOO_MANY_PAIRS	(-1)
 
 /* The pairs of a task in the file of the process that did it */
 typedef struct TaskResult
 {
-	int			process;		/* the leader is 0; or a number as above */
+	int			process;		/* the leader is 0; or TOO_MANY_PAIRS */
 	uint64		first;
 	uint64		n;
 } TaskResult;
@@ -70,6 +70,7 @@ typedef struct Shared
 	uint64		ntasks;			/* from the first one on */
 	pg_atomic_uint64 next_task; /* from the first one on */
 	pg_atomic_uint32 working;	/* workers that do tasks */
+	pg_atomic_uint32 given_up;	/* tasks */
 	TimestampTz until;			/* no task that is not a range begins later */
 } Shared;
 
@@ -86,11 +87,12 @@ typedef struct ParallelPairs
 	size_t		ntasks;			/* of the block */
 	size_t		task;			/* whose pairs are returned */
 	bool		in_process;		/* is the leader doing it? */
+	bool		alone;			/* did the task before have very many pairs? */
 	size_t		first;			/* task of the round */
 	size_t		known;			/* tasks before this one have results */
 	TaskResult *results;		/* of the round */
 	JoinFile  **result_files;	/* of processes; NULL if not open */
-	uint64		at;				/* the next of the task's pairs */
+	uint64		at;				/* number of the task's pairs so far */
 	FingerprintPair *found;
 } ParallelPairs;
 
@@ -129,8 +131,8 @@ report_progress(const StoredPairs *pairs, bool divides, size_t task)
 
 /* Write the pairs of a task. */
 static void
-do_task(StoredPairs *pairs, size_t task, JoinFile *out, uint64 *written, int process,
-		TaskResult *result)
+do_task(Shared *shared, StoredPairs *pairs, size_t task, JoinFile *out, uint64 *written,
+		int process, TaskResult *result)
 {
 	const FingerprintPair *found;
 	size_t		n;
@@ -145,6 +147,7 @@ do_task(StoredPairs *pairs, size_t task, JoinFile *out, uint64 *written, int pro
 		if (*written - before + n > MOST_TASK_PAIRS)
 		{
 			result->process = TOO_MANY_PAIRS;
+			pg_atomic_fetch_add_u32(&shared->given_up, 1);
 			return;
 		}
 		temp_file_append(out, found, n * sizeof(FingerprintPair));
@@ -167,14 +170,15 @@ do_tasks(Shared *shared, StoredPairs *pairs, TempFiles *files, int process, char
 	writer.file = temp_file_create_named(files, name);
 	writer.number = process;
 	for (int n = 0; shared->divides || (process == 0 && n == 0) ||
-		 GetCurrentTimestamp() < shared->until; n++)
+		 (pg_atomic_read_u32(&shared->given_up) == 0 &&
+		  GetCurrentTimestamp() < shared->until); n++)
 	{
 		uint64		task = pg_atomic_fetch_add_u64(&shared->next_task, 1);
 
 		if (task >= shared->ntasks)
 			break;
 		if (!shared->divides)
-			do_task(pairs, shared->first_task + task, writer.file, &written, process,
+			do_task(shared, pairs, shared->first_task + task, writer.file, &written, process,
 					(TaskResult *) results + task);
 		else
 		{
@@ -266,6 +270,7 @@ share_round(ParallelPairs *parallel, ParallelContext *context, bool divides, siz
 	shared->ntasks = ntasks;
 	pg_atomic_init_u64(&shared->next_task, 0);
 	pg_atomic_init_u32(&shared->working, 0);
+	pg_atomic_init_u32(&shared->given_up, 0);
 	shared->until = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), parallel->round_ms);
 	simhash_stored_pairs_write(parallel->pairs,
 							   share(context, KEY_JOIN,
@@ -382,6 +387,7 @@ next_block(ParallelPairs *parallel)
 		simhash_stored_pairs_divide_all(parallel->pairs);
 	parallel->ntasks = simhash_stored_pairs_tasks(parallel->pairs);
 	parallel->task = parallel->known = 0;
+	parallel->alone = false;
 	return true;
 }
 
@@ -391,7 +397,7 @@ next_tasks(ParallelPairs *parallel)
 {
 	end_results(parallel);
 	parallel->first = parallel->task;
-	if (parallel->workers > 0 && parallel->ntasks - parallel->task > 1)
+	if (parallel->workers > 0 && !parallel->alone && parallel->ntasks - parallel->task > 1)
 		parallel->known = parallel->task + run_round(parallel, false);
 	if (parallel->known > parallel->task)
 		return;
@@ -465,6 +471,7 @@ parallel_pairs_next(void *pairs, const FingerprintPair **found)
 		{
 			report_progress(parallel->pairs, false, parallel->task);
 			n = simhash_stored_pairs_in_task(parallel->pairs, found);
+			parallel->at += n;
 		}
 		else if (parallel->task < parallel->known)
 		{
@@ -491,6 +498,7 @@ parallel_pairs_next(void *pairs, const FingerprintPair **found)
 		if (n > 0)
 			return n;
 		parallel->in_process = false;
+		parallel->alone = parallel->at > MOST_TASK_PAIRS;
 		parallel->task++;
 		parallel->at = 0;
 	}

@@ -85,6 +85,22 @@ foreach my $call (@calls)
 	cmp_ok($count, '>', 0, 'there are rows');
 }
 
+# Tasks that have too many pairs for a file, and others between them
+sub frequent
+{
+	my ($workers) = @_;
+
+	return $node->safe_psql('postgres', qq{
+		SET max_parallel_maintenance_workers = $workers;
+		SET maintenance_work_mem = '128MB';
+		SELECT count(*), sum((hashint8((r).a) + 3 * hashint8((r).b)::bigint) * (row_number % 1000003)) FROM
+			(SELECT r, row_number() OVER () FROM (SELECT simhash_pairs('SELECT i, (CASE WHEN i % 43 < 3
+				THEN i % 43 * 7 << 58 ELSE hashint8extended(i, 1) END)::simhash FROM generate_series(1::bigint, $rows) i', NULL::bigint, 1) r OFFSET 0) p) s});
+}
+my $frequent = frequent(0);
+cmp_ok((split /\|/, $frequent)[0], '>', 3 * 4200000, 'tasks have too many pairs');
+is(frequent($_), $frequent, "$_ workers: tasks with too many pairs") foreach 1, 3;
+
 # The index finds the same pairs.
 is($node->safe_psql('postgres', "SELECT count(*) FROM docs a JOIN docs b ON a.fp <-> b.fp <= 3 AND a.id < b.id"),
 	(split /\|/, rows_of($calls[1], 1, '64MB'))[0], 'the pairs of the index');

@@ -10,12 +10,14 @@
  * returns the pairs in the order of the tasks.  So neither the pairs nor their order
  * depend on the number of workers.
  *
- * A function that returns rows one by one must not be in parallel mode when it
- * returns a row.  So the work is done in rounds.  A round divides all ranges, or does
- * tasks, and then no process begins a task after some seconds.  A task that has very
- * many pairs is given up and ends the round, so that files of pairs stay small.  The
- * leader does the task alone while it returns the pairs, and goes on alone until a task
- * has fewer pairs.
+ * The work is done in rounds.  A round divides all ranges of a block, or does tasks, and
+ * then no process begins a task after some seconds.  The workers wait for the next round,
+ * because starting them takes milliseconds.  A function that returns rows one by one must
+ * not be in parallel mode when it returns a row, so the workers end before that.
+ *
+ * A task that has very many pairs is given up and ends the round, so that files of pairs
+ * stay small.  The leader does the task alone while it returns the pairs, and goes on
+ * alone until a task has fewer pairs.
  *
  *-------------------------------------------------------------------------
  */
@@ -31,21 +33,25 @@
 #include "server/catalog.h"
 #include "server/compat.h"
 #include "server/progress.h"
-#include "storage/latch.h"
+#include "storage/condition_variable.h"
+#include "storage/spin.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
 #define KEY_SHARED		UINT64CONST(0xB17B10C000000001)
-#define KEY_JOIN		UINT64CONST(0xB17B10C000000002)
-#define KEY_RESULTS		UINT64CONST(0xB17B10C000000003)
-#define KEY_NAMES		UINT64CONST(0xB17B10C000000004)
+#define KEY_ROUND		UINT64CONST(0xB17B10C000000002)
+#define KEY_NAMES		UINT64CONST(0xB17B10C000000003)
+#define KEY_JOIN		UINT64CONST(0xB17B10C000000004)
+#define KEY_RESULTS		UINT64CONST(0xB17B10C000000005)
+#define ROUND_MAGIC		UINT64CONST(0xB17B10C000000000)
 
 /* What a process needs at least, and the number of processes that more memory is for */
 #define PROCESS_MEMORY	((size_t) 28 * 1024 * 1024)
 #define MOST_PROCESSES	16
 
-#define FIRST_ROUND_MS	4000
-#define LAST_ROUND_MS	64000
+/* Time between two moments at which pairs are returned */
+#define FIRST_WORK_MS	4000
+#define LAST_WORK_MS	64000
 #define MOST_TASK_PAIRS	(4 * 1024 * 1024)
 #define PAIRS_AT_A_TIME	4096
 #define MS_BETWEEN_REPORTS	1000
@@ -60,38 +66,64 @@ typedef struct TaskResult
 	uint64		n;
 } TaskResult;
 
+/* What the leader and its workers share until the workers end */
 typedef struct Shared
 {
 	dsm_handle	files;
+	ConditionVariable changed;	/* what follows */
+	slock_t		lock;			/* of what follows */
+	uint32		nrounds;		/* so far */
+	dsm_handle	round;			/* the present one */
+	bool		is_open;		/* may a worker still join it? */
+	bool		at_end;			/* is there no round any more? */
+	int			working;		/* workers in the round */
+} Shared;
+
+/* A round.  It has a segment of its own, with the join and the results. */
+typedef struct Round
+{
+	uint32		number;			/* in the whole call */
 	uint32		nfiles;			/* that the round reads */
-	uint32		round;
 	bool		divides;		/* are the tasks below ranges? */
 	uint64		first_task;
 	uint64		ntasks;			/* from the first one on */
 	pg_atomic_uint64 next_task; /* from the first one on */
-	pg_atomic_uint32 working;	/* workers that do tasks */
 	pg_atomic_uint32 given_up;	/* tasks */
+	pg_atomic_uint32 joined;	/* a bit for each process */
 	TimestampTz until;			/* no task that is not a range begins later */
-} Shared;
+} Round;
+
+/* A task that has been done, or given up */
+typedef struct KnownTask
+{
+	size_t		task;
+	JoinFile   *file;			/* NULL: it has been given up */
+	uint64		first;			/* pair in the file */
+	uint64		n;
+} KnownTask;
 
 typedef struct ParallelPairs
 {
-	MemoryContext context;
 	const JoinEnv *env;
 	StoredPairs *pairs;
 	TempFiles  *files;
 	char	   *library;
 	int			workers;		/* 0: the leader does all */
-	uint32		round;
-	int			round_ms;
+	ParallelContext *context;	/* of workers that run, or NULL */
+	Shared	   *shared;
+	uint32		nrounds;
+	int			work_ms;
 	size_t		ntasks;			/* of the block */
-	size_t		task;			/* whose pairs are returned */
-	bool		in_process;		/* is the leader doing it? */
+	size_t		next_task;		/* the next to be done */
 	bool		alone;			/* did the task before have very many pairs? */
-	size_t		first;			/* task of the round */
-	size_t		known;			/* tasks before this one have results */
-	TaskResult *results;		/* of the round */
-	JoinFile  **result_files;	/* of processes; NULL if not open */
+	KnownTask  *known;			/* tasks whose pairs have not been returned yet */
+	size_t		nknown;
+	size_t		next_known;
+	JoinFile  **known_files;
+	size_t		nknown_files;
+	const KnownTask *result;	/* whose pairs are returned, or NULL */
+	bool		in_process;		/* is the leader doing the task? */
+	size_t		task;
 	uint64		at;				/* number of the task's pairs so far */
 	FingerprintPair *found;
 } ParallelPairs;
@@ -131,7 +163,7 @@ report_progress(const StoredPairs *pairs, bool divides, size_t task)
 
 /* Write the pairs of a task. */
 static void
-do_task(Shared *shared, StoredPairs *pairs, size_t task, JoinFile *out, uint64 *written,
+do_task(Round *round, StoredPairs *pairs, size_t task, JoinFile *out, uint64 *written,
 		int process, TaskResult *result)
 {
 	const FingerprintPair *found;
@@ -147,7 +179,7 @@ do_task(Shared *shared, StoredPairs *pairs, size_t task, JoinFile *out, uint64 *
 		if (*written - before + n > MOST_TASK_PAIRS)
 		{
 			result->process = TOO_MANY_PAIRS;
-			pg_atomic_fetch_add_u32(&shared->given_up, 1);
+			pg_atomic_fetch_add_u32(&round->given_up, 1);
 			return;
 		}
 		temp_file_append(out, found, n * sizeof(FingerprintPair));
@@ -158,27 +190,30 @@ do_task(Shared *shared, StoredPairs *pairs, size_t task, JoinFile *out, uint64 *
 	result->process = process;
 }
 
-/* Do tasks or divide ranges until the round ends.  The leader does at least one. */
+/*
+ * Do tasks or divide ranges until the round ends.  The leader does at least one.  Returns the file
+ * that was written.
+ */
 static JoinFile *
-do_tasks(Shared *shared, StoredPairs *pairs, TempFiles *files, int process, char *results)
+do_tasks(Round *round, StoredPairs *pairs, TempFiles *files, int process, char *results)
 {
 	char		name[NAMEDATALEN];
 	PartsWriter writer = {0};
 	uint64		written = 0;
 
-	file_name(name, shared->round, process);
+	file_name(name, round->number, process);
 	writer.file = temp_file_create_named(files, name);
 	writer.number = process;
-	for (int n = 0; shared->divides || (process == 0 && n == 0) ||
-		 (pg_atomic_read_u32(&shared->given_up) == 0 &&
-		  GetCurrentTimestamp() < shared->until); n++)
+	for (int n = 0; round->divides || (process == 0 && n == 0) ||
+		 (pg_atomic_read_u32(&round->given_up) == 0 &&
+		  GetCurrentTimestamp() < round->until); n++)
 	{
-		uint64		task = pg_atomic_fetch_add_u64(&shared->next_task, 1);
+		uint64		task = pg_atomic_fetch_add_u64(&round->next_task, 1);
 
-		if (task >= shared->ntasks)
+		if (task >= round->ntasks)
 			break;
-		if (!shared->divides)
-			do_task(shared, pairs, shared->first_task + task, writer.file, &written, process,
+		if (!round->divides)
+			do_task(round, pairs, round->first_task + task, writer.file, &written, process,
 					(TaskResult *) results + task);
 		else
 		{
@@ -192,24 +227,145 @@ do_tasks(Shared *shared, StoredPairs *pairs, TempFiles *files, int process, char
 	return writer.file;
 }
 
+/* ----------
+ * Workers
+ * ----------
+ */
+
+/* Take part in a round. */
+static void
+work_in_round(dsm_handle handle, TempFiles *files, const JoinEnv *env)
+{
+	dsm_segment *segment = dsm_attach(handle);
+	shm_toc    *toc;
+	Round	   *round;
+	const char *names;
+	JoinFile  **opened;
+	JoinFile   *written;
+	StoredPairs *pairs;
+
+	if (segment == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("could not map dynamic shared memory segment")));
+	toc = shm_toc_attach(ROUND_MAGIC, dsm_segment_address(segment));
+	round = shm_toc_lookup(toc, KEY_ROUND, false);
+	names = shm_toc_lookup(toc, KEY_NAMES, false);
+	pg_atomic_fetch_or_u32(&round->joined, UINT32_C(1) << (ParallelWorkerNumber + 1));
+	opened = palloc(round->nfiles * sizeof(JoinFile *));
+	for (uint32 i = 0; i < round->nfiles; i++)
+		opened[i] = temp_file_open(files, names + i * NAMEDATALEN);
+	pairs = simhash_stored_pairs_copy(shm_toc_lookup(toc, KEY_JOIN, false), opened, env);
+	written = do_tasks(round, pairs, files, ParallelWorkerNumber + 1,
+					   shm_toc_lookup(toc, KEY_RESULTS, false));
+	simhash_stored_pairs_end(pairs);
+	temp_file_remove(written);
+	for (uint32 i = 0; i < round->nfiles; i++)
+		temp_file_remove(opened[i]);
+	pfree(opened);
+	dsm_detach(segment);
+}
+
 /* The main function of a worker */
 void
 simhash_pairs_worker(dsm_segment *segment, shm_toc *toc)
 {
 	Shared	   *shared = shm_toc_lookup(toc, KEY_SHARED, false);
-	const char *names = shm_toc_lookup(toc, KEY_NAMES, false);
 	TempFiles  *files = temp_files_attach(shared->files);
 	JoinEnv		env = join_env(CurrentMemoryContext, files);
-	JoinFile  **opened = palloc(shared->nfiles * sizeof(JoinFile *));
+	uint32		seen = 0;
+	bool		at_end = false;
 
-	pg_atomic_fetch_add_u32(&shared->working, 1);
-	for (uint32 i = 0; i < shared->nfiles; i++)
-		opened[i] = temp_file_open(files, names + i * NAMEDATALEN);
-	do_tasks(shared,
-			 simhash_stored_pairs_copy(shm_toc_lookup(toc, KEY_JOIN, false), opened, &env),
-			 files, ParallelWorkerNumber + 1, shm_toc_lookup(toc, KEY_RESULTS, false));
+	ConditionVariablePrepareToSleep(&shared->changed);
+	while (!at_end)
+	{
+		dsm_handle	round = 0;
+		bool		joins;
+
+		SpinLockAcquire(&shared->lock);
+		at_end = shared->at_end;
+		joins = !at_end && shared->is_open && shared->nrounds != seen;
+		if (joins)
+		{
+			seen = shared->nrounds;
+			round = shared->round;
+			shared->working++;
+		}
+		SpinLockRelease(&shared->lock);
+		if (joins)
+		{
+			ConditionVariableCancelSleep();
+			work_in_round(round, files, &env);
+			SpinLockAcquire(&shared->lock);
+			shared->working--;
+			SpinLockRelease(&shared->lock);
+			ConditionVariableBroadcast(&shared->changed);
+		}
+		else if (!at_end)
+			ConditionVariableSleep(&shared->changed, PG_WAIT_EXTENSION);
+	}
+	ConditionVariableCancelSleep();
 	temp_files_end(files);
-	pg_atomic_fetch_sub_u32(&shared->working, 1);
+}
+
+/* Start the workers; false if there are none. */
+static bool
+begin_workers(ParallelPairs *parallel)
+{
+	ParallelContext *context;
+
+	EnterParallelMode();
+	context = CreateParallelContext(parallel->library, "simhash_pairs_worker",
+									parallel->workers);
+	shm_toc_estimate_chunk(&context->estimator, sizeof(Shared));
+	shm_toc_estimate_keys(&context->estimator, 1);
+	InitializeParallelDSM(context);
+	if (context->nworkers > 0)
+	{
+		Shared	   *shared = shm_toc_allocate(context->toc, sizeof(Shared));
+
+		memset(shared, 0, sizeof(Shared));
+		shared->files = temp_files_handle(parallel->files);
+		ConditionVariableInit(&shared->changed);
+		SpinLockInit(&shared->lock);
+		shm_toc_insert(context->toc, KEY_SHARED, shared);
+		parallel->shared = shared;
+		LaunchParallelWorkers(context);
+	}
+	parallel->context = context;
+	return context->nworkers_launched > 0;
+}
+
+static void
+end_workers(ParallelPairs *parallel)
+{
+	Shared	   *shared = parallel->shared;
+
+	if (parallel->context == NULL)
+		return;
+	if (parallel->context->nworkers_launched > 0)
+	{
+		SpinLockAcquire(&shared->lock);
+		shared->at_end = true;
+		SpinLockRelease(&shared->lock);
+		ConditionVariableBroadcast(&shared->changed);
+		WaitForParallelWorkersToFinish(parallel->context);
+	}
+	DestroyParallelContext(parallel->context);
+	ExitParallelMode();
+	parallel->context = NULL;
+	parallel->shared = NULL;
+}
+
+/* Are there workers, or can they be started? */
+static bool
+have_workers(ParallelPairs *parallel)
+{
+	if (parallel->workers == 0)
+		return false;
+	if (parallel->context == NULL && !begin_workers(parallel))
+		end_workers(parallel);
+	return parallel->context != NULL;
 }
 
 /* ----------
@@ -217,193 +373,251 @@ simhash_pairs_worker(dsm_segment *segment, shm_toc *toc)
  * ----------
  */
 
-/* End the results of the last round. */
-static void
-end_results(ParallelPairs *parallel)
-{
-	for (int process = 0; process <= parallel->workers; process++)
-	{
-		if (parallel->result_files[process] != NULL)
-			temp_file_remove(parallel->result_files[process]);
-		parallel->result_files[process] = NULL;
-	}
-	if (parallel->results != NULL)
-		pfree(parallel->results);
-	parallel->results = NULL;
-}
-
-static void
-reserve(ParallelContext *context, Size size)
-{
-	shm_toc_estimate_chunk(&context->estimator, size);
-	shm_toc_estimate_keys(&context->estimator, 1);
-}
-
 static void *
-share(ParallelContext *context, uint64 key, Size size)
+share(shm_toc *toc, uint64 key, Size size)
 {
-	void	   *shared = shm_toc_allocate(context->toc, size);
+	void	   *shared = shm_toc_allocate(toc, size);
 
 	memset(shared, 0, size);
-	shm_toc_insert(context->toc, key, shared);
+	shm_toc_insert(toc, key, shared);
 	return shared;
 }
 
-static Shared *
-share_round(ParallelPairs *parallel, ParallelContext *context, bool divides, size_t ntasks)
+/* Make the segment of a round. */
+static dsm_segment *
+make_round(ParallelPairs *parallel, bool divides, size_t ntasks, Size result_bytes,
+		   TimestampTz until)
 {
-	Shared	   *shared = share(context, KEY_SHARED, sizeof(Shared));
+	StoredPairs *pairs = parallel->pairs;
 	JoinFile   *const *files;
+	uint32		nfiles = simhash_stored_pairs_files(pairs, &files);
+	Size		sizes[] = {sizeof(Round), nfiles * NAMEDATALEN, simhash_stored_pairs_size(pairs),
+	ntasks * result_bytes};
+	shm_toc_estimator estimator;
+	dsm_segment *segment;
+	shm_toc    *toc;
+	Round	   *round;
 	char	   *names;
 
-	shared->nfiles = simhash_stored_pairs_files(parallel->pairs, &files);
-	names = share(context, KEY_NAMES, shared->nfiles * NAMEDATALEN);
-	for (uint32 i = 0; i < shared->nfiles; i++)
+	shm_toc_initialize_estimator(&estimator);
+	for (int i = 0; i < lengthof(sizes); i++)
+		shm_toc_estimate_chunk(&estimator, sizes[i]);
+	shm_toc_estimate_keys(&estimator, lengthof(sizes));
+	segment = dsm_create(shm_toc_estimate(&estimator), 0);
+	toc = shm_toc_create(ROUND_MAGIC, dsm_segment_address(segment),
+						 shm_toc_estimate(&estimator));
+	round = share(toc, KEY_ROUND, sizes[0]);
+	names = share(toc, KEY_NAMES, sizes[1]);
+	simhash_stored_pairs_write(pairs, share(toc, KEY_JOIN, sizes[2]));
+	share(toc, KEY_RESULTS, sizes[3]);
+	for (uint32 i = 0; i < nfiles; i++)
 	{
 		temp_file_publish(files[i]);
 		strlcpy(names + i * NAMEDATALEN, temp_file_name(files[i]), NAMEDATALEN);
 	}
-	shared->files = temp_files_handle(parallel->files);
-	shared->round = parallel->round;
-	shared->divides = divides;
-	shared->first_task = divides ? 0 : parallel->task;
-	shared->ntasks = ntasks;
-	pg_atomic_init_u64(&shared->next_task, 0);
-	pg_atomic_init_u32(&shared->working, 0);
-	pg_atomic_init_u32(&shared->given_up, 0);
-	shared->until = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), parallel->round_ms);
-	simhash_stored_pairs_write(parallel->pairs,
-							   share(context, KEY_JOIN,
-									 simhash_stored_pairs_size(parallel->pairs)));
-	return shared;
+	round->number = parallel->nrounds++;
+	round->nfiles = nfiles;
+	round->divides = divides;
+	round->first_task = divides ? 0 : parallel->next_task;
+	round->ntasks = ntasks;
+	pg_atomic_init_u64(&round->next_task, 0);
+	pg_atomic_init_u32(&round->given_up, 0);
+	pg_atomic_init_u32(&round->joined, 0);
+	round->until = until;
+	return segment;
 }
 
-/* Wait until no worker does tasks any more. */
+/* Let the workers join a round. */
 static void
-wait_for_workers(const ParallelPairs *parallel, Shared *shared)
+open_round(Shared *shared, dsm_handle round)
 {
+	SpinLockAcquire(&shared->lock);
+	shared->nrounds++;
+	shared->round = round;
+	shared->is_open = true;
+	SpinLockRelease(&shared->lock);
+	ConditionVariableBroadcast(&shared->changed);
+}
+
+/* Let no worker join the round any more, and wait until those that have joined it end it. */
+static void
+close_round(const ParallelPairs *parallel, Round *round)
+{
+	Shared	   *shared = parallel->shared;
+
+	ConditionVariablePrepareToSleep(&shared->changed);
 	for (;;)
 	{
-		CHECK_FOR_INTERRUPTS();
-		if (pg_atomic_read_u32(&shared->working) == 0)
-			return;
-		report_progress(parallel->pairs, shared->divides, shared->first_task +
-						Min(pg_atomic_read_u64(&shared->next_task), shared->ntasks) - 1);
-		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 MS_BETWEEN_REPORTS, PG_WAIT_EXTENSION);
-		ResetLatch(MyLatch);
-	}
-}
+		int			working;
 
-/* Open the files of the processes.  The leader's is the first. */
-static void
-open_files(const ParallelPairs *parallel, const Shared *shared, int launched,
-		   JoinFile **files)
-{
-	for (int process = 1; process <= launched; process++)
-	{
-		char		name[NAMEDATALEN];
-
-		file_name(name, shared->round, process);
-		files[process] = temp_file_open(parallel->files, name);
+		SpinLockAcquire(&shared->lock);
+		shared->is_open = false;
+		working = shared->working;
+		SpinLockRelease(&shared->lock);
+		if (working == 0)
+			break;
+		report_progress(parallel->pairs, round->divides, round->first_task +
+						Min(pg_atomic_read_u64(&round->next_task), round->ntasks) - 1);
+		(void) ConditionVariableTimedSleep(&shared->changed, MS_BETWEEN_REPORTS,
+										   PG_WAIT_EXTENSION);
 	}
+	ConditionVariableCancelSleep();
 }
 
 /*
- * Divide all ranges of the present block, or do tasks from the present one on, by several
- * processes.  Returns the number of ranges or tasks done: at least one, or 0 if no worker could
- * be started.
+ * The file of a worker, which is empty if the worker has not joined the round
  */
-static size_t
-run_round(ParallelPairs *parallel, bool divides)
+static JoinFile *
+file_of_worker(const ParallelPairs *parallel, Round *round, int process)
+{
+	char		name[NAMEDATALEN];
+
+	file_name(name, round->number, process);
+	if ((pg_atomic_read_u32(&round->joined) >> process & 1) == 0)
+		return temp_file_create_named(parallel->files, name);
+	return temp_file_open(parallel->files, name);
+}
+
+/* Keep the results of tasks, and the files of the processes that did them. */
+static void
+keep_results(ParallelPairs *parallel, const TaskResult *results, size_t done,
+			 JoinFile *const *files, size_t nfiles)
+{
+	const JoinEnv *env = parallel->env;
+
+	parallel->known = env->resize(env->arg, parallel->known,
+								  (parallel->nknown + done) * sizeof(KnownTask));
+	for (size_t i = 0; i < done; i++)
+	{
+		KnownTask  *known = &parallel->known[parallel->nknown++];
+
+		known->task = parallel->next_task + i;
+		known->file = results[i].process == TOO_MANY_PAIRS ? NULL : files[results[i].process];
+		known->first = results[i].first;
+		known->n = results[i].n;
+	}
+	parallel->known_files = env->resize(env->arg, parallel->known_files,
+										(parallel->nknown_files + nfiles) * sizeof(JoinFile *));
+	memcpy(parallel->known_files + parallel->nknown_files, files, nfiles * sizeof(JoinFile *));
+	parallel->nknown_files += nfiles;
+}
+
+/* All known pairs have been returned. */
+static void
+end_results(ParallelPairs *parallel)
+{
+	for (size_t i = 0; i < parallel->nknown_files; i++)
+		temp_file_remove(parallel->known_files[i]);
+	parallel->nknown_files = parallel->nknown = parallel->next_known = 0;
+	parallel->result = NULL;
+}
+
+/*
+ * Divide all ranges of the present block, or do tasks from the next one on until a moment, by
+ * several processes.  Returns false if a task had very many pairs.
+ */
+static bool
+run_round(ParallelPairs *parallel, bool divides, TimestampTz until)
 {
 	StoredPairs *pairs = parallel->pairs;
 	size_t		left = divides ? simhash_stored_pairs_ranges(pairs) :
-		parallel->ntasks - parallel->task;
-	size_t		result_bytes = divides ? simhash_stored_pairs_range_bytes(pairs) :
-		sizeof(TaskResult);
-	size_t		done = 0;
-	JoinFile   *const *files;
-	ParallelContext *context;
+		parallel->ntasks - parallel->next_task;
+	int			processes = parallel->context->nworkers_launched + 1;
+	JoinFile  **files = palloc(processes * sizeof(JoinFile *));
+	dsm_segment *segment = make_round(parallel, divides, left,
+									  divides ? simhash_stored_pairs_range_bytes(pairs) :
+									  sizeof(TaskResult), until);
+	shm_toc    *toc = shm_toc_attach(ROUND_MAGIC, dsm_segment_address(segment));
+	Round	   *round = shm_toc_lookup(toc, KEY_ROUND, false);
+	char	   *results = shm_toc_lookup(toc, KEY_RESULTS, false);
+	bool		few = true;
 
-	EnterParallelMode();
-	context = CreateParallelContext(parallel->library, "simhash_pairs_worker",
-									(int) Min(parallel->workers, left - 1));
-	reserve(context, sizeof(Shared));
-	reserve(context, simhash_stored_pairs_files(pairs, &files) * NAMEDATALEN);
-	reserve(context, simhash_stored_pairs_size(pairs));
-	reserve(context, left * result_bytes);
-	InitializeParallelDSM(context);
-	if (context->nworkers > 0)
+	open_round(parallel->shared, dsm_segment_handle(segment));
+	files[0] = do_tasks(round, pairs, parallel->files, 0, results);
+	close_round(parallel, round);
+	for (int process = 1; process < processes; process++)
+		files[process] = file_of_worker(parallel, round, process);
+	if (divides)
+		simhash_stored_pairs_set_divided(pairs, results, files, processes);
+	else
 	{
-		Shared	   *shared = share_round(parallel, context, divides, left);
-		char	   *results = share(context, KEY_RESULTS, left * result_bytes);
-		int			launched;
+		size_t		done = Min(pg_atomic_read_u64(&round->next_task), left);
 
-		LaunchParallelWorkers(context);
-		launched = context->nworkers_launched;
-		if (launched > 0)
-		{
-			JoinFile  **written = parallel->result_files;
-
-			written[0] = do_tasks(shared, pairs, parallel->files, 0, results);
-			wait_for_workers(parallel, shared);
-			WaitForParallelWorkersToFinish(context);
-			done = Min(pg_atomic_read_u64(&shared->next_task), left);
-			open_files(parallel, shared, launched, written);
-			if (divides)
-			{
-				simhash_stored_pairs_set_divided(pairs, results, written, launched + 1);
-				memset(written, 0, (parallel->workers + 1) * sizeof(JoinFile *));
-			}
-			else
-			{
-				parallel->results = MemoryContextAllocHuge(parallel->context,
-														   done * sizeof(TaskResult));
-				memcpy(parallel->results, results, done * sizeof(TaskResult));
-			}
-		}
+		keep_results(parallel, (TaskResult *) results, done, files, processes);
+		parallel->next_task += done;
+		few = pg_atomic_read_u32(&round->given_up) == 0;
 	}
-	DestroyParallelContext(context);
-	ExitParallelMode();
-	parallel->round++;
-	if (!divides)
-		parallel->round_ms = Min(parallel->round_ms * 2, LAST_ROUND_MS);
-	return done;
+	dsm_detach(segment);
+	pfree(files);
+	return few;
 }
 
 /* Begin the next block; false if there is none. */
 static bool
 next_block(ParallelPairs *parallel)
 {
-	uint32		ranges;
-
-	end_results(parallel);
 	if (!simhash_stored_pairs_block(parallel->pairs))
 		return false;
-	ranges = simhash_stored_pairs_ranges(parallel->pairs);
-	if (ranges > 0 &&
-		(parallel->workers == 0 || ranges == 1 || run_round(parallel, true) == 0))
+	if (simhash_stored_pairs_ranges(parallel->pairs) > 1 && have_workers(parallel))
+		(void) run_round(parallel, true, 0);
+	else if (simhash_stored_pairs_ranges(parallel->pairs) > 0)
 		simhash_stored_pairs_divide_all(parallel->pairs);
 	parallel->ntasks = simhash_stored_pairs_tasks(parallel->pairs);
-	parallel->task = parallel->known = 0;
+	parallel->next_task = 0;
 	parallel->alone = false;
 	return true;
 }
 
-/* Make the next tasks' pairs known, or begin to find the next task's. */
+/* Do tasks by several processes for some time, and end the workers. */
 static void
-next_tasks(ParallelPairs *parallel)
+run_rounds(ParallelPairs *parallel)
 {
-	end_results(parallel);
-	parallel->first = parallel->task;
-	if (parallel->workers > 0 && !parallel->alone && parallel->ntasks - parallel->task > 1)
-		parallel->known = parallel->task + run_round(parallel, false);
-	if (parallel->known > parallel->task)
-		return;
-	report_progress(parallel->pairs, false, parallel->task);
-	simhash_stored_pairs_task(parallel->pairs, parallel->task);
+	TimestampTz until = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), parallel->work_ms);
+
+	while (parallel->next_task < parallel->ntasks || next_block(parallel))
+		if (parallel->next_task < parallel->ntasks &&
+			(parallel->alone || !have_workers(parallel) ||
+			 !run_round(parallel, false, until) || GetCurrentTimestamp() >= until))
+			break;
+	end_workers(parallel);
+	parallel->work_ms = Min(parallel->work_ms * 2, LAST_WORK_MS);
+}
+
+/* Let the leader do a task alone. */
+static void
+begin_task(ParallelPairs *parallel, size_t task)
+{
+	parallel->task = task;
+	report_progress(parallel->pairs, false, task);
+	simhash_stored_pairs_task(parallel->pairs, task);
 	parallel->in_process = true;
+}
+
+/* Go to the next task that is known, or that the leader does alone; false if there is none. */
+static bool
+next_task(ParallelPairs *parallel)
+{
+	parallel->at = 0;
+	parallel->result = NULL;
+	if (parallel->next_known == parallel->nknown)
+	{
+		end_results(parallel);
+		run_rounds(parallel);
+	}
+	if (parallel->next_known < parallel->nknown)
+	{
+		const KnownTask *known = &parallel->known[parallel->next_known++];
+
+		if (known->file == NULL)
+			begin_task(parallel, known->task);
+		else
+			parallel->result = known;
+		return true;
+	}
+	if (parallel->next_task == parallel->ntasks)
+		return false;
+	begin_task(parallel, parallel->next_task++);
+	return true;
 }
 
 /* ----------
@@ -429,31 +643,28 @@ parallel_pairs_begin(void *source, StoredSet *set, int distance, size_t memory,
 	ParallelPairs *parallel = palloc0(sizeof(ParallelPairs));
 	size_t		task_memory = Max(Min(memory, PROCESS_MEMORY), memory / MOST_PROCESSES);
 
-	parallel->context = CurrentMemoryContext;
 	parallel->env = env;
 	parallel->files = ((ParallelSource *) source)->files;
 	if (parallel->files->shared)
 		parallel->workers = Min(parallel_pairs_workers(), (int) (memory / task_memory) - 1);
 	if (parallel->workers > 0)
 		parallel->library = own_library(((ParallelSource *) source)->function);
-	parallel->result_files = palloc0((parallel->workers + 1) * sizeof(JoinFile *));
 	parallel->found = palloc(PAIRS_AT_A_TIME * sizeof(FingerprintPair));
-	parallel->round_ms = FIRST_ROUND_MS;
+	parallel->work_ms = FIRST_WORK_MS;
 	parallel->pairs = simhash_stored_pairs_begin(set, distance, task_memory, env);
 	return parallel;
 }
 
 /* Read some pairs of the present task from its result; 0 at the end. */
 static size_t
-read_result(ParallelPairs *parallel, const TaskResult *result)
+read_result(ParallelPairs *parallel)
 {
-	size_t		n = (size_t) Min(result->n - parallel->at, PAIRS_AT_A_TIME);
+	const KnownTask *known = parallel->result;
+	size_t		n = (size_t) Min(known->n - parallel->at, PAIRS_AT_A_TIME);
 
 	if (n > 0)
-		temp_file_read(parallel->result_files[result->process],
-					   (result->first + parallel->at) * sizeof(FingerprintPair),
+		temp_file_read(known->file, (known->first + parallel->at) * sizeof(FingerprintPair),
 					   parallel->found, n * sizeof(FingerprintPair));
-	parallel->at += n;
 	return n;
 }
 
@@ -463,7 +674,7 @@ parallel_pairs_next(void *pairs, const FingerprintPair **found)
 {
 	ParallelPairs *parallel = pairs;
 
-	for (;;)
+	do
 	{
 		size_t		n = 0;
 
@@ -471,37 +682,20 @@ parallel_pairs_next(void *pairs, const FingerprintPair **found)
 		{
 			report_progress(parallel->pairs, false, parallel->task);
 			n = simhash_stored_pairs_in_task(parallel->pairs, found);
-			parallel->at += n;
 		}
-		else if (parallel->task < parallel->known)
+		else if (parallel->result != NULL)
 		{
-			const TaskResult *result = &parallel->results[parallel->task - parallel->first];
-
-			if (result->process == TOO_MANY_PAIRS)
-			{
-				simhash_stored_pairs_task(parallel->pairs, parallel->task);
-				parallel->in_process = true;
-				continue;
-			}
-			n = read_result(parallel, result);
+			n = read_result(parallel);
 			*found = parallel->found;
 		}
-		else if (parallel->task < parallel->ntasks)
-		{
-			next_tasks(parallel);
-			continue;
-		}
-		else if (next_block(parallel))
-			continue;
-		else
-			return 0;
+		parallel->at += n;
 		if (n > 0)
 			return n;
+		if (parallel->in_process)
+			parallel->alone = parallel->at > MOST_TASK_PAIRS;
 		parallel->in_process = false;
-		parallel->alone = parallel->at > MOST_TASK_PAIRS;
-		parallel->task++;
-		parallel->at = 0;
-	}
+	} while (next_task(parallel));
+	return 0;
 }
 
 void
@@ -511,7 +705,8 @@ parallel_pairs_end(void *pairs)
 
 	end_results(parallel);
 	simhash_stored_pairs_end(parallel->pairs);
-	pfree(parallel->result_files);
+	join_free(parallel->env, parallel->known);
+	join_free(parallel->env, parallel->known_files);
 	pfree(parallel->found);
 	pfree(parallel);
 }

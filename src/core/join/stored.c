@@ -308,6 +308,8 @@ simhash_partitions_divide(const Partitions *parts, uint32_t range, PartsWriter *
 	divided->offset = writer->size;
 	divided->file = writer->number;
 	divided->n = (uint32_t) n;
+	if (n == 0)
+		return;
 	set->env->append(writer->file, writer->sorted_words,
 					 n * (size_t) set->nwords * sizeof(uint64_t));
 	set->env->append(writer->file, writer->sorted_rows, n * sizeof(uint32_t));

@@ -424,7 +424,8 @@ documents_sort(Documents *documents)
 
 	if (documents->stored != NULL)
 	{
-		documents->stored = stored_documents_sort(documents->stored, join_memory());
+		/* the sort takes more than it is given, while it merges */
+		documents->stored = stored_documents_sort(documents->stored, join_memory() / 4 * 3);
 		return;
 	}
 	order = join_alloc(env, n * sizeof(uint32));

@@ -165,6 +165,20 @@ $node->psql('postgres', q{SET simhash.progress = on; SET maintenance_work_mem = 
 	SELECT count(*) FROM (SELECT simhash_pairs('SELECT i, 7::bigint::simhash FROM generate_series(1, 140000) i', 0, 2) OFFSET 0) s}, stderr => \$stderr);
 like($stderr, qr/NOTICE:  finding pairs: block 1 of/, 'progress within a task');
 
+# The memory of a call, of which the sort by ids takes most here
+SKIP:
+{
+	skip 'the memory of a process is read from /proc', 1 unless -r '/proc/self/status';
+	$node->safe_psql('postgres', 'CREATE TABLE many AS SELECT i, (i % 1000000)::bigint::simhash AS fp FROM generate_series(1::bigint, 3000000) i');
+	my $memory = $node->safe_psql('postgres', q{
+		SET maintenance_work_mem = '64MB';
+		SELECT FROM (SELECT simhash_clusters('SELECT i, fp FROM many', NULL::bigint, -1, 'star') OFFSET 2999999) s;
+		SELECT sum(m[2]::bigint * CASE m[1] WHEN 'VmHWM' THEN 1 ELSE -1 END)
+		FROM regexp_matches(pg_read_file('/proc/self/status', 0, 100000), '(VmHWM|RssShmem|RssFile):\s*(\d+)', 'g') m});
+	cmp_ok($memory, '<', (64 + 16) * 1024, 'kB of a call with 64 MB');
+	$node->safe_psql('postgres', 'DROP TABLE many');
+}
+
 # The death of a worker restarts the server.
 my $session = $node->background_psql('postgres', on_error_stop => 0);
 $session->query_safe("SET max_parallel_maintenance_workers = 2; SET maintenance_work_mem = '128MB'");

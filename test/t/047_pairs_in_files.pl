@@ -182,10 +182,14 @@ SKIP:
 # The death of a worker restarts the server.
 my $session = $node->background_psql('postgres', on_error_stop => 0);
 $session->query_safe("SET max_parallel_maintenance_workers = 2; SET maintenance_work_mem = '128MB'");
-$session->query_until(qr/begun/, "\\echo begun\nSELECT count(*) FROM simhash_pairs('SELECT id, fp FROM docs', NULL::bigint, 16);\n");
-my $worker = $node->poll_query_until('postgres', "SELECT count(*) > 0 FROM pg_stat_activity WHERE backend_type = 'parallel worker'")
-	&& $node->safe_psql('postgres', "SELECT pid FROM pg_stat_activity WHERE backend_type = 'parallel worker' LIMIT 1");
-kill 'KILL', $worker;
+$session->query_until(qr/begun/, "\\echo begun\nSELECT count(*) FROM generate_series(1, 50) g, LATERAL (SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM docs', NULL::bigint, 16 + 0 * g)) s;\n");
+my $killed = 0;
+for (my $tries = 0; $tries < 1000 && !$killed; $tries++)
+{
+	my $worker = $node->safe_psql('postgres', "SELECT pid FROM pg_stat_activity WHERE backend_type = 'parallel worker' LIMIT 1");
+	$killed = $worker ne '' && kill 'KILL', $worker;
+}
+ok($killed, 'a worker was killed');
 sleep 2;
 $node->poll_query_until('postgres', 'SELECT true');
 is((split /\|/, rows_of($calls[1], 1, '128MB'))[0], (split /\|/, rows_of($calls[1], 0, '1MB'))[0], 'pairs after the death of a worker');

@@ -8,14 +8,8 @@
 static int
 fingerprint(const Options *options, const Record *record, uint64_t *words)
 {
-	bool		is_minhash = options->command == COMMAND_MINHASH;
-	int			(*function) (const char *, size_t, int, const pgsimhash_options *, uint64_t *);
-
-	if (record->is_utf8)
-		function = is_minhash ? minhash_of_utf8 : simhash_of_utf8;
-	else
-		function = is_minhash ? pgsimhash_minhash : pgsimhash_simhash;
-	return function(record->text, record->text_length, options->output.bits, &options->text, words);
+	return fingerprint_text(options->command == COMMAND_MINHASH, record->is_utf8, record->text,
+							record->text_length, options->output.bits, &options->text, words);
 }
 
 static const char *

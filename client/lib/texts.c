@@ -31,11 +31,12 @@ text_body(Call *call, void *arg)
 	return store_fingerprint(c->fingerprint, found, c->words);
 }
 
-static int
-fingerprint_text(FingerprintFunction function, bool is_utf8, const char *text, size_t length,
-				 int bits, const pgsimhash_options *options, uint64_t *fingerprint)
+int
+fingerprint_text(bool is_minhash, bool is_utf8, const char *text, size_t length, int bits,
+				 const pgsimhash_options *options, uint64_t *fingerprint)
 {
-	TextCall	c = {function, text, length, bits / WORD_BITS, TEXT_OPTIONS_DEFAULT, fingerprint};
+	TextCall	c = {is_minhash ? simhash_minwise_text : simhash_of_text, text, length,
+	bits / WORD_BITS, TEXT_OPTIONS_DEFAULT, fingerprint};
 
 	if (!is_text_width(bits) || !options_of_text(options, &c.options))
 		return PGSIMHASH_INVALID_OPTION;
@@ -48,28 +49,14 @@ int
 pgsimhash_minhash(const char *text, size_t length, int bits,
 				  const pgsimhash_options *options, uint64_t *fingerprint)
 {
-	return fingerprint_text(simhash_minwise_text, false, text, length, bits, options, fingerprint);
+	return fingerprint_text(true, false, text, length, bits, options, fingerprint);
 }
 
 int
 pgsimhash_simhash(const char *text, size_t length, int bits,
 				  const pgsimhash_options *options, uint64_t *fingerprint)
 {
-	return fingerprint_text(simhash_of_text, false, text, length, bits, options, fingerprint);
-}
-
-int
-minhash_of_utf8(const char *text, size_t length, int bits,
-				const pgsimhash_options *options, uint64_t *fingerprint)
-{
-	return fingerprint_text(simhash_minwise_text, true, text, length, bits, options, fingerprint);
-}
-
-int
-simhash_of_utf8(const char *text, size_t length, int bits,
-				const pgsimhash_options *options, uint64_t *fingerprint)
-{
-	return fingerprint_text(simhash_of_text, true, text, length, bits, options, fingerprint);
+	return fingerprint_text(false, false, text, length, bits, options, fingerprint);
 }
 
 typedef struct ResemblanceCall

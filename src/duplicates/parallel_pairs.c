@@ -49,6 +49,9 @@
 #define PROCESS_MEMORY	((size_t) 28 * 1024 * 1024)
 #define MOST_PROCESSES	16
 
+/* The processes that have all fingerprints in memory if these do not fit for the most processes */
+#define WHOLE_PROCESSES	8
+
 /* Time between two moments at which pairs are returned */
 #define FIRST_WORK_MS	4000
 #define LAST_WORK_MS	64000
@@ -642,7 +645,10 @@ parallel_pairs_begin(void *source, StoredSet *set, int distance, size_t memory,
 {
 	ParallelPairs *parallel = palloc0(sizeof(ParallelPairs));
 	size_t		task_memory = Max(Min(memory, PROCESS_MEMORY), memory / MOST_PROCESSES);
+	size_t		whole = simhash_stored_pairs_whole(set);
 
+	if (whole <= memory / WHOLE_PROCESSES)
+		task_memory = Max(task_memory, whole);
 	parallel->env = env;
 	parallel->files = ((ParallelSource *) source)->files;
 	if (parallel->files->shared)

@@ -47,6 +47,7 @@ simhash_frame_push(Join *join, const Column *a, const Column *b, bool self,
 	frame->state = FRAME_BLOCK;
 	frame->block = 0;
 	frame->may_give_up = true;
+	frame->a_is_sorted = false;
 	memset(&frame->done, 0, sizeof(BlockWork));
 	return frame;
 }
@@ -103,10 +104,13 @@ sort_column(Join *join, const Frame *frame, const Column *column, const BlockKey
 	}
 	if (frame == join->frames)
 	{
-		if (sorted->words == NULL)
+		if (sorted->room < column->n || sorted->words == NULL)
 		{
-			sorted->words = join_alloc(env, column->n * sizeof(uint64_t));
-			sorted->numbers = join_alloc(env, column->n * sizeof(uint32_t));
+			join_free(env, sorted->words);
+			join_free(env, sorted->numbers);
+			sorted->room = column->n;
+			sorted->words = join_alloc(env, (column->n + COPIED_AT_ONCE) * sizeof(uint64_t));
+			sorted->numbers = join_alloc(env, (column->n + COPIED_AT_ONCE) * sizeof(uint32_t));
 		}
 		simhash_sort_by_block(key, block_bits, column->words, column->n,
 							  sorted->words, sorted->numbers, sorted->starts, env);
@@ -307,7 +311,8 @@ begin_block(Join *join, Frame *frame)
 		return;
 	}
 	simhash_block_key_init(&key, frame->plan.masks[frame->block]);
-	sort_column(join, frame, &frame->a, &key, &frame->sorted_a);
+	if (!frame->a_is_sorted)
+		sort_column(join, frame, &frame->a, &key, &frame->sorted_a);
 	if (!frame->self)
 		sort_column(join, frame, &frame->b, &key, &frame->sorted_b);
 	list_differences(join, frame, frame->plan.block_bits,
@@ -341,6 +346,24 @@ join_values(Join *join, Frame *frame, const Column *a, const Column *b, bool sel
 	}
 	else
 		simhash_scan_begin(join, *a, *b, self);
+}
+
+/*
+ * Add some fingerprints to the gathered ones.  Most columns are so short that copies of a fixed
+ * size are faster.
+ */
+static inline void
+gather(Join *join, const Column *column)
+{
+	uint64_t   *words = join->gathered + join->ngathered;
+	uint32_t   *numbers = join->gathered_numbers + join->ngathered;
+
+	for (size_t i = 0; i < column->n; i += COPIED_AT_ONCE)
+	{
+		memcpy(words + i, column->words + i, COPIED_AT_ONCE * sizeof(uint64_t));
+		memcpy(numbers + i, column->numbers + i, COPIED_AT_ONCE * sizeof(uint32_t));
+	}
+	join->ngathered += column->n;
 }
 
 /* Begin to compare a with the gathered fingerprints; false if there are none. */
@@ -399,10 +422,7 @@ next_value(Join *join, Frame *frame)
 			if (join->ngathered + b.n > TILE_SIZE)
 				return scan_gathered(join, &a);
 			frame->difference++;
-			memcpy(join->gathered + join->ngathered, b.words, b.n * sizeof(uint64_t));
-			memcpy(join->gathered_numbers + join->ngathered, b.numbers,
-				   b.n * sizeof(uint32_t));
-			join->ngathered += b.n;
+			gather(join, &b);
 		}
 		if (scan_gathered(join, &a))
 			return true;

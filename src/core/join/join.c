@@ -28,23 +28,27 @@
 #include "join_state.h"
 
 /*
- * The present word of a set's fingerprints.  "room" receives a copy of the words.  The
- * next word of the join uses the same memory.  A set of all rows of one word needs no
+ * The present word of a set's fingerprints.  "words" receives a copy.  The next word of
+ * the join uses the same memory.  A set of all rows of one word needs no
  * copy.
  */
 static Column
-load_column(Join *join, const FingerprintSet *set, uint64_t **room)
+load_column(Join *join, const FingerprintSet *set, uint64_t **words, size_t *room)
 {
 	Column		column = {join->fps->words + set->first, NULL, set->n};
 
 	if (set->rows == NULL && join->fps->nwords == 1)
 		return column;
-	if (*room == NULL)
-		*room = join_alloc(join->env, set->n * sizeof(uint64_t));
+	if (*room < set->n)
+	{
+		join_free(join->env, *words);
+		*words = join_alloc(join->env, set->n * sizeof(uint64_t));
+		*room = set->n;
+	}
 	spend(join, (long) set->n);
 	for (size_t i = 0; i < set->n; i++)
-		(*room)[i] = fingerprint_of(join, set, i)[join->word];
-	column.words = *room;
+		(*words)[i] = fingerprint_of(join, set, i)[join->word];
+	column.words = *words;
 	return column;
 }
 
@@ -52,8 +56,9 @@ load_column(Join *join, const FingerprintSet *set, uint64_t **room)
 static Frame *
 push_first_frame(Join *join)
 {
-	Column		a = load_column(join, &join->a, &join->column_a);
-	Column		b = join->self ? a : load_column(join, &join->b, &join->column_b);
+	Column		a = load_column(join, &join->a, &join->column_a, &join->room_a);
+	Column		b = join->self ? a :
+		load_column(join, &join->b, &join->column_b, &join->room_b);
 
 	return simhash_frame_push(join, &a, &b, join->self, ~UINT64_C(0),
 							  join->plan->radii[join->word]);
@@ -106,27 +111,16 @@ simhash_join_begin(const Fingerprints *fps, const WordPlan *plan,
 	return make_join(fps, plan, a, b, env);
 }
 
-/*
- * Begin the join of a with b, or of a with itself if b is NULL, that returns only the pairs
- * that the part finds, and that no earlier block or word finds.  If it has slices, it
- * returns the pairs of the first one.
- */
-Join *
-simhash_join_begin_part(const Fingerprints *fps, const WordPlan *plan,
-						const FingerprintSet *a, const FingerprintSet *b,
-						const JoinPart *part, const JoinEnv *env)
+/* Let the first frame find the pairs of a part. */
+static void
+plan_part(Frame *frame, const JoinPart *part)
 {
-	Join	   *join = make_join(fps, plan, a, b, env);
-	BlockPlan  *blocks;
-	Frame	   *frame;
+	BlockPlan  *blocks = &frame->plan;
 	int			block = part->block;
 	int			left;
 
-	join->word = join->last_word = part->word;
-	frame = push_first_frame(join);
 	frame->bits = ~part->prefix;
 	frame->distance -= part->distance;
-	blocks = &frame->plan;
 	*blocks = *part->plan;
 	blocks->masks[block] &= ~part->prefix;
 	left = hamming_weight(blocks->masks[block]);
@@ -138,9 +132,46 @@ simhash_join_begin_part(const Fingerprints *fps, const WordPlan *plan,
 	frame->last_block = block;
 	/* all with all would find pairs of other blocks, too */
 	frame->may_give_up = false;
-	join->block = block;
+}
+
+/*
+ * Begin the join of a with b, or of a with itself if b is NULL, that returns only the pairs
+ * that the part finds, and that no earlier block or word finds.  If it has slices, it
+ * returns the pairs of the first one.
+ */
+Join *
+simhash_join_begin_part(const Fingerprints *fps, const WordPlan *plan,
+						const FingerprintSet *a, const FingerprintSet *b,
+						const JoinPart *part, const JoinEnv *env)
+{
+	Join	   *join = make_join(fps, plan, a, b, env);
+
+	join->word = join->last_word = part->word;
+	plan_part(push_first_frame(join), part);
+	join->block = part->block;
 	join->slices = part->slices;
 	return join;
+}
+
+/*
+ * Go on with the join of a, which is the same as before, with another set b, after all pairs
+ * have been returned.  The part is the same but for the distance.  a stays sorted.
+ */
+void
+simhash_join_other(Join *join, const FingerprintSet *b, const JoinPart *part)
+{
+	Frame	   *frame = &join->frames[0];
+	Column		column_a = frame->a;
+	Column		column_b;
+
+	join->self = false;
+	join->b = *b;
+	join->word = join->last_word;
+	column_b = load_column(join, b, &join->column_b, &join->room_b);
+	simhash_frame_push(join, &column_a, &column_b, false, ~UINT64_C(0),
+					   join->plan->radii[join->word]);
+	plan_part(frame, part);
+	frame->a_is_sorted = frame->sorted_a.words != NULL;
 }
 
 /*

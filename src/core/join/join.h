@@ -58,6 +58,7 @@ extern Join *simhash_join_begin_part(const Fingerprints *fps, const WordPlan *wo
 									 const FingerprintSet *a, const FingerprintSet *b,
 									 const JoinPart *part, const JoinEnv *env);
 extern void simhash_join_slice(Join *join, int slice);
+extern void simhash_join_other(Join *join, const FingerprintSet *b, const JoinPart *part);
 extern Join *simhash_join_begin_all(const Fingerprints *fps, const WordPlan *words,
 									const FingerprintSet *a, const FingerprintSet *b,
 									const JoinEnv *env);

@@ -29,6 +29,9 @@
 /* Words compared between two calls of join_check_interrupts */
 #define COMPARISONS_BETWEEN_CHECKS (1 << 22)
 
+/* Gathered fingerprints that are copied at once.  There is room for so many more in both places. */
+#define COPIED_AT_ONCE	4
+
 /* One word of each fingerprint of a set, and the fingerprints' numbers in the set */
 typedef struct Column
 {
@@ -45,6 +48,7 @@ typedef struct SortedColumn
 {
 	uint64_t   *words;
 	uint32_t   *numbers;
+	size_t		room;			/* of the first frame's copies */
 	uint32_t   *starts;
 	size_t		values;			/* number of elements of "starts" */
 } SortedColumn;
@@ -71,6 +75,7 @@ typedef struct Frame
 	int			block;			/* the present block; those before it are done */
 	int			last_block;		/* the frame ends after this block */
 	bool		may_give_up;	/* may it compare all with all instead? */
+	bool		a_is_sorted;	/* by the present block, for an earlier b? */
 	BlockWork	done;			/* so far, also in frames below */
 	SortedColumn sorted_a;
 	SortedColumn sorted_b;
@@ -110,6 +115,8 @@ struct Join
 	int			last_word;		/* the join ends after this word */
 	uint64_t   *column_a;		/* copies of that word, or NULL */
 	uint64_t   *column_b;
+	size_t		room_a;			/* of these copies */
+	size_t		room_b;
 	BlockWork	done;			/* for earlier words */
 	Frame		frames[MAX_FRAMES];
 	int			nframes;
@@ -122,10 +129,10 @@ struct Join
 	long		until_interrupts;
 	size_t		npairs;
 	size_t		ngathered;
-	uint64_t	gathered[TILE_SIZE];	/* words of b, of values near the
+	uint64_t	gathered[TILE_SIZE + COPIED_AT_ONCE];	/* words of b, of values near the
 										 * value of a; or whole fingerprints
 										 * of b */
-	uint32_t	gathered_numbers[TILE_SIZE];
+	uint32_t	gathered_numbers[TILE_SIZE + COPIED_AT_ONCE];
 	uint16_t	hits[TILE_SIZE];
 	FingerprintPair pairs[MAX_PAIRS];
 };

@@ -8,8 +8,8 @@
  * file.  Two parts whose bits are within the block's radius are joined in
  * memory.  A part that is too large, as that of a frequent value, is cut in
  * chunks, and each chunk is joined with each.  So two chunks at a time are in
- * memory.  If all fingerprints fit in the memory of two chunks and radii are
- * above 0, they are one chunk that is not divided, and the values of a block are.
+ * memory.  If all fingerprints fit in memory and radii are above 0, they are one
+ * chunk that is not divided, and tasks are blocks, or slices of a block's values.
  *
  * Equal fingerprints are pairs like others here.  simhash_stored_distinct
  * leaves one of them before.
@@ -34,6 +34,8 @@
 #endif
 
 #define SLICES			32		/* of a block's values, or chunks of all with all */
+#define MANY_BLOCKS		8		/* so many need no slices, because they are enough tasks */
+#define MOST_TASK_ROWS	((uint64_t) 1 << 22)	/* of a block that needs no slices */
 
 typedef struct Chunk
 {
@@ -71,7 +73,8 @@ struct StoredPairs
 	uint64_t   *loaded_words;	/* of two chunks' fingerprints */
 	uint32_t   *rows;
 	Fingerprints fps;
-	Join	   *join;
+	Join	   *join;			/* of the task's chunk with one after the other */
+	bool		joining;		/* may it have more pairs of the present two? */
 	bool		self;			/* is it the join of a chunk with itself? */
 	FingerprintPair *found;
 	size_t		room_found;
@@ -136,7 +139,9 @@ plan_blocks(StoredPairs *pairs)
 static void
 choose_parts(StoredPairs *pairs)
 {
-	if (pairs->set->n > 2 * pairs->room)
+	int			present;
+
+	if (simhash_stored_pairs_whole(pairs->set) > pairs->memory)
 	{
 		plan_blocks(pairs);
 		return;
@@ -150,6 +155,10 @@ choose_parts(StoredPairs *pairs)
 	pairs->single = true;
 	pairs->room = (size_t) (pairs->set->n + 1) / 2;
 	plan_blocks(pairs);
+	/* each process that takes a slice sorts by the block */
+	if (!pairs->all && simhash_stored_pairs_blocks(pairs, &present) >= MANY_BLOCKS &&
+		pairs->slices > 1)
+		pairs->slices = 1 + (int) (pairs->set->n / MOST_TASK_ROWS);
 }
 
 /* Allocate room for two chunks, if there is none. */
@@ -175,6 +184,18 @@ free_chunks(StoredPairs *pairs)
 	pairs->loaded_words = NULL;
 	pairs->rows = NULL;
 	pairs->loaded = 0;
+}
+
+/*
+ * The memory in which the set is one chunk: the fingerprints and rows, a word in the join, the
+ * sorted word and its number, at most one counter for two fingerprints
+ */
+size_t
+simhash_stored_pairs_whole(const StoredSet *set)
+{
+	size_t		nwords = (size_t) set->nwords;
+
+	return (size_t) set->n * (nwords * 8 + 4 + (nwords > 1 ? 8 : 0) + 12 + 2);
 }
 
 /* Begin to find all pairs.  The caller keeps the set and env until the end. */
@@ -258,6 +279,7 @@ end_join(StoredPairs *pairs)
 	if (pairs->join != NULL)
 		simhash_join_end(pairs->join);
 	pairs->join = NULL;
+	pairs->joining = false;
 }
 
 /* Begin to divide all fingerprints by the present block. */
@@ -459,6 +481,7 @@ begin_join(StoredPairs *pairs)
 	hamming_weight(a->part ^ b->part), has_slices(pairs) ? pairs->slices : 0};
 
 	alloc_chunks(pairs);
+	pairs->joining = true;
 	if (pairs->loaded != pairs->a + 1)
 		load_chunk(pairs, a, 0);
 	pairs->loaded = pairs->a + 1;
@@ -468,6 +491,8 @@ begin_join(StoredPairs *pairs)
 	pairs->fps.n = (size_t) a->n + (pairs->self ? 0 : b->n);
 	if (pairs->all)
 		pairs->join = simhash_join_begin_all(&pairs->fps, &pairs->words, &set_a, other, pairs->env);
+	else if (pairs->join != NULL)
+		simhash_join_other(pairs->join, other, &part);
 	else
 		pairs->join = simhash_join_begin_part(&pairs->fps, &pairs->words, &set_a, other, &part,
 											  pairs->env);
@@ -532,6 +557,7 @@ simhash_stored_pairs_task(StoredPairs *pairs, size_t task)
 			begin_join(pairs);
 		}
 		simhash_join_slice(pairs->join, (int) (task % (size_t) pairs->slices));
+		pairs->joining = true;
 		pairs->b = 1;
 		return;
 	}
@@ -580,7 +606,7 @@ translate(StoredPairs *pairs, const FingerprintPair *joined, size_t n)
 size_t
 simhash_stored_pairs_in_task(StoredPairs *pairs, const FingerprintPair **found)
 {
-	while (pairs->join != NULL || next_join(pairs))
+	while (pairs->joining || next_join(pairs))
 	{
 		const FingerprintPair *joined;
 		size_t		n = simhash_join_next(pairs->join, &joined);
@@ -591,9 +617,9 @@ simhash_stored_pairs_in_task(StoredPairs *pairs, const FingerprintPair **found)
 			*found = pairs->found;
 			return n;
 		}
-		if (has_slices(pairs))
-			break;
-		end_join(pairs);
+		pairs->joining = false;
+		if (pairs->all)
+			end_join(pairs);
 	}
 	return 0;
 }
@@ -711,6 +737,7 @@ simhash_stored_pairs_copy(const void *written, JoinFile *const *files, const Joi
 		memcpy(parts->files, files, parts->nfiles * sizeof(JoinFile *));
 	}
 	pairs->join = NULL;
+	pairs->joining = false;
 	pairs->loaded = 0;
 	pairs->loaded_words = NULL;
 	pairs->rows = NULL;

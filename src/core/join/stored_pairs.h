@@ -18,6 +18,7 @@ typedef struct StoredPairs StoredPairs;
  * fingerprints, if the block has ranges, and then a series of tasks.  Ranges are independent
  * of each other, and tasks are.  simhash_stored_pairs_next does all of it.
  */
+extern size_t simhash_stored_pairs_whole(const StoredSet *set);
 extern StoredPairs *simhash_stored_pairs_begin(StoredSet *set, int distance, size_t memory,
 											   const JoinEnv *env);
 extern size_t simhash_stored_pairs_next(StoredPairs *pairs, const FingerprintPair **found);

@@ -49,7 +49,7 @@
 #define PROCESS_MEMORY	((size_t) 28 * 1024 * 1024)
 #define MOST_PROCESSES	16
 
-/* The processes that have all fingerprints in memory if these do not fit for the most processes */
+/* All fingerprints are in the memory of each process if there is memory for so many processes. */
 #define WHOLE_PROCESSES	8
 
 /* Time between two moments at which pairs are returned */

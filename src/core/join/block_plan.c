@@ -32,7 +32,7 @@
 #define COST_AGAIN		8.0		/* of a pair that was found before */
 #define COST_LOAD		8.0		/* of reading a fingerprint from a file */
 #ifndef JOIN_TEST_SIZES
-#define COST_COMPARE	0.5		/* of a pair */
+#define COST_COMPARE	0.25	/* of a pair */
 #define COST_COMPARE_ROWS 0.2	/* of a pair in a whole tile; 0.12 with
 								 * AVX-512 */
 #else
@@ -150,9 +150,10 @@ block_cost(const Sides *sides, int bits, int radius, const double *within)
 
 	if (radius < 0)
 		return 0;
+	/* a part is joined with itself, and with half of the others within the radius */
 	joins = sides->part_bits == 0 ? 1 :
-		pigeonhole_ball_size(sides->part_bits, 0,
-							 radius < sides->part_bits ? radius : sides->part_bits);
+		(1 + pigeonhole_ball_size(sides->part_bits, 0,
+								  radius < sides->part_bits ? radius : sides->part_bits)) / 2;
 	cost = COST_VALUE * values +
 		COST_SORT * joins * (sides->na + (sides->self ? 0 : sides->nb)) +
 		COST_SCAN * joins * sides->na + COST_COMPARE * sides->pairs * within[radius];

@@ -124,7 +124,7 @@ next_row(ClustersState *state, ClusterRow *row)
 }
 
 static Datum
-next_member(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallInfo, bool))
+next_member(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallInfo))
 {
 	FuncCallContext *funcctx;
 	ClustersState *state;
@@ -142,7 +142,7 @@ next_member(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallI
 			method = named_option(text_to_cstring(PG_GETARG_TEXT_PP(3)), "method",
 								  method_names,
 								  "Methods are \"components\" (the default) and \"star\".");
-		state->documents = read_documents(fcinfo, method == METHOD_COMPONENTS);
+		state->documents = read_documents(fcinfo);
 		if (state->documents != NULL)
 		{
 			find_clusters(state, documents_distance(state->documents, fcinfo), method,

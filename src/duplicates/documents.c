@@ -106,7 +106,7 @@ is_bit_string(Oid type)
 }
 
 static Documents *
-make_documents(Oid type, Oid collation, bool share)
+make_documents(Oid type, Oid collation)
 {
 	Documents  *documents = palloc0(sizeof(Documents));
 
@@ -116,7 +116,6 @@ make_documents(Oid type, Oid collation, bool share)
 												  ALLOCSET_DEFAULT_SIZES);
 	documents->files = temp_files_begin(parallel_pairs_workers() > 0);
 	documents->env = join_env(CurrentMemoryContext, documents->files);
-	documents->share = share;
 	documents->type = type_of_ids(type);
 	documents->collation = collation;
 	return documents;
@@ -231,7 +230,7 @@ store_documents(Documents *documents)
 static inline bool
 must_store(const Documents *documents)
 {
-	return (documents->share && documents->n + 1 >= FEWEST_SHARED) ||
+	return documents->n + 1 >= FEWEST_SHARED ||
 		(documents->n > 0 && !one_more_fits(documents));
 }
 
@@ -296,7 +295,7 @@ add_document(Documents *documents, Datum id, bool id_null, Datum fp, bool fp_nul
  * current memory context; NULL if an argument is NULL
  */
 Documents *
-documents_from_arrays(FunctionCallInfo fcinfo, bool share)
+documents_from_arrays(FunctionCallInfo fcinfo)
 {
 	ArrayType  *ids;
 	ArrayType  *fps;
@@ -321,8 +320,8 @@ documents_from_arrays(FunctionCallInfo fcinfo, bool share)
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 				 errmsg("arrays of ids and of fingerprints must have the same length"),
 				 errdetail("There are %d ids and %d fingerprints.", n_ids, n_fps)));
-	documents = make_documents(ARR_ELEMTYPE(ids), PG_GET_COLLATION(), share);
-	begin_documents(documents, ARR_ELEMTYPE(fps), share ? Min(n_ids, FEWEST_SHARED) : n_ids);
+	documents = make_documents(ARR_ELEMTYPE(ids), PG_GET_COLLATION());
+	begin_documents(documents, ARR_ELEMTYPE(fps), Min(n_ids, FEWEST_SHARED));
 	id_iterator = array_create_iterator(ids, 0, NULL);
 	fp_iterator = array_create_iterator(fps, 0, NULL);
 	while (array_iterate(id_iterator, &id, &id_null) &&
@@ -384,7 +383,7 @@ receive_document(TupleTableSlot *slot, void *arg)
  * context; NULL if the query is NULL.  Only the type of id_type matters.
  */
 Documents *
-documents_from_query(FunctionCallInfo fcinfo, bool share)
+documents_from_query(FunctionCallInfo fcinfo)
 {
 	QueryColumns columns;
 
@@ -392,7 +391,7 @@ documents_from_query(FunctionCallInfo fcinfo, bool share)
 		return NULL;
 	columns.id_type = id_type_of_args(fcinfo);
 	columns.simhash_type = own_type(own_schema(fcinfo->flinfo->fn_oid), "simhash");
-	columns.documents = make_documents(columns.id_type, PG_GET_COLLATION(), share);
+	columns.documents = make_documents(columns.id_type, PG_GET_COLLATION());
 	read_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), "SELECT id, fp FROM docs",
 			   begin_query_documents, receive_document, &columns);
 	return columns.documents;

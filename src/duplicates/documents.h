@@ -30,7 +30,6 @@ typedef struct Documents
 	MemoryContext id_context;	/* of ids passed by reference */
 	JoinEnv		env;
 	TempFiles  *files;
-	bool		share;			/* go to files if they are many? */
 	StoredDocuments *stored;	/* NULL: in memory */
 	TypeCacheEntry *type;		/* of the ids */
 	Oid			collation;
@@ -47,9 +46,8 @@ typedef struct Documents
 	size_t		blocks;			/* bytes of all ids passed by reference */
 } Documents;
 
-/* If "share", many documents go to files that several processes can read. */
-extern Documents *documents_from_arrays(FunctionCallInfo fcinfo, bool share);
-extern Documents *documents_from_query(FunctionCallInfo fcinfo, bool share);
+extern Documents *documents_from_arrays(FunctionCallInfo fcinfo);
+extern Documents *documents_from_query(FunctionCallInfo fcinfo);
 extern void documents_sort(Documents *documents);
 
 static inline Fingerprints

@@ -177,7 +177,7 @@ find_next_pair(PairsState *state, FingerprintPair *pair, Datum *ids)
 }
 
 static Datum
-next_pair(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallInfo, bool))
+next_pair(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallInfo))
 {
 	FuncCallContext *funcctx;
 	PairsState *state;
@@ -192,7 +192,7 @@ next_pair(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallInf
 		funcctx = begin_rows(fcinfo);
 		old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
 		state = palloc0(sizeof(PairsState));
-		state->documents = read_documents(fcinfo, true);
+		state->documents = read_documents(fcinfo);
 		if (state->documents != NULL)
 		{
 			begin_pairs(state, documents_distance(state->documents, fcinfo),

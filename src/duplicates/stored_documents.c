@@ -41,12 +41,13 @@ flush_buffer(StoredDocuments *stored)
 	stored->nbuffered = 0;
 }
 
-/* Add a document.  An id that is a varlena is not toasted. */
+/* Add a document before any id is read.  An id that is a varlena is not toasted. */
 void
 stored_documents_add(StoredDocuments *stored, Datum id, const uint64 *fp)
 {
 	const JoinEnv *env = stored->env;
 
+	Assert(stored->nread == 0);
 	if (stored->nbuffered == STORED_IDS_BUFFER)
 		flush_buffer(stored);
 	if (stored->type->typbyval)
@@ -62,27 +63,39 @@ stored_documents_add(StoredDocuments *stored, Datum id, const uint64 *fp)
 	simhash_stored_add(stored->set, fp, (uint32) stored->set->n);
 }
 
+/* The Datum of a document, or its place.  The buffer has those of some documents beside it. */
+static uint64
+read_entry(StoredDocuments *stored, uint64 document)
+{
+	const JoinEnv *env = stored->env;
+
+	if (stored->nbuffered > 0)
+		flush_buffer(stored);
+	if (document < stored->first_read || document >= stored->first_read + stored->nread)
+	{
+		stored->first_read = document - document % STORED_IDS_BUFFER;
+		stored->nread = Min(stored->set->n - stored->first_read, STORED_IDS_BUFFER);
+		env->read(stored->places != NULL ? stored->places : stored->ids,
+				  stored->first_read * sizeof(uint64), stored->buffer,
+				  stored->nread * sizeof(uint64));
+	}
+	return stored->buffer[document - stored->first_read];
+}
+
 /* The id of a document, in the current memory context.  Ascending documents are fastest. */
 Datum
 stored_documents_id(StoredDocuments *stored, uint64 document)
 {
-	const JoinEnv *env = stored->env;
-	uint64		places[2];
-	Datum		id;
+	uint64		entry = read_entry(stored, document);
+	uint64		end = stored->ids_size;
 	char	   *copy;
 
-	if (stored->nbuffered > 0)
-		flush_buffer(stored);
 	if (stored->type->typbyval)
-	{
-		env->read(stored->ids, document * sizeof(Datum), &id, sizeof(Datum));
-		return id;
-	}
-	places[1] = stored->ids_size;
-	env->read(stored->places, document * sizeof(uint64), places,
-			  (document + 1 < stored->set->n ? 2 : 1) * sizeof(uint64));
-	copy = MemoryContextAllocHuge(CurrentMemoryContext, places[1] - places[0]);
-	env->read(stored->ids, places[0], copy, places[1] - places[0]);
+		return entry;
+	if (document + 1 < stored->set->n)
+		end = read_entry(stored, document + 1);
+	copy = MemoryContextAllocHuge(CurrentMemoryContext, end - entry);
+	stored->env->read(stored->ids, entry, copy, end - entry);
 	return PointerGetDatum(copy);
 }
 
@@ -102,6 +115,31 @@ stored_documents_end(StoredDocuments *stored)
  * Order
  * ----------
  */
+
+/* Do the ids of the documents ascend? */
+static bool
+is_sorted(StoredDocuments *stored)
+{
+	TypeCacheEntry *type = stored->type;
+	bool		sorted = true;
+	Datum		before = 0;
+
+	for (uint64 document = 0; document < stored->set->n && sorted; document++)
+	{
+		Datum		id = stored_documents_id(stored, document);
+
+		CHECK_FOR_INTERRUPTS();
+		if (document > 0)
+		{
+			sorted = DatumGetInt32(FunctionCall2Coll(&type->cmp_proc_finfo, stored->collation,
+													 before, id)) <= 0;
+			if (!type->typbyval)
+				pfree(DatumGetPointer(before));
+		}
+		before = id;
+	}
+	return sorted;
+}
 
 static Tuplesortstate *
 begin_sort(const StoredDocuments *stored, TupleDesc desc, size_t memory)
@@ -146,19 +184,22 @@ put_documents(StoredDocuments *stored, Tuplesortstate *sort, TupleTableSlot *slo
 
 /*
  * The same documents in the order of their ids.  Documents with equal ids stay in their
- * order.  The documents given end.
+ * order.  The documents given end, unless they are in this order.
  */
 StoredDocuments *
 stored_documents_sort(StoredDocuments *stored, size_t memory)
 {
-	StoredDocuments *sorted = stored_documents_begin(stored->type, stored->collation,
-													 stored->set->nwords, stored->env);
+	StoredDocuments *sorted;
 	TupleDesc	desc = CreateTemplateTupleDesc(3);
 	uint64		words[MOST_WORDS];
 	TupleTableSlot *slot;
 	TupleTableSlot *found;
 	Tuplesortstate *sort;
 
+	if (is_sorted(stored))
+		return stored;
+	sorted = stored_documents_begin(stored->type, stored->collation, stored->set->nwords,
+									stored->env);
 	TupleDescInitEntry(desc, 1, "id", stored->type->type_id, -1, 0);
 	TupleDescInitEntry(desc, 2, "row", INT8OID, -1, 0);
 	TupleDescInitEntry(desc, 3, "fp", BYTEAOID, -1, 0);

@@ -25,8 +25,10 @@ typedef struct StoredDocuments
 	JoinFile   *ids;			/* Datums, or values passed by reference */
 	JoinFile   *places;			/* in "ids", if values are passed by reference */
 	uint64		ids_size;
-	size_t		nbuffered;
-	uint64		buffer[STORED_IDS_BUFFER];	/* Datums or places that are in no file yet */
+	size_t		nbuffered;		/* Datums or places that are in no file yet */
+	uint64		first_read;		/* or the document of the first that has been read */
+	size_t		nread;
+	uint64		buffer[STORED_IDS_BUFFER];
 } StoredDocuments;
 
 extern StoredDocuments *stored_documents_begin(TypeCacheEntry *type, Oid collation, int nwords,

@@ -804,6 +804,108 @@ test_stored_stars(void)
 		}
 }
 
+typedef struct EqualRow
+{
+	const Fingerprints *fps;
+	uint32_t   *firsts;			/* NONE of a row that stays */
+	long		wrong;
+} EqualRow;
+
+static void
+note_equal(void *arg, uint32_t first, uint32_t other)
+{
+	EqualRow   *equal = arg;
+
+	equal->wrong += first >= other || equal->firsts[other] != NONE ||
+		memcmp(fingerprint_of_row(equal->fps, first), fingerprint_of_row(equal->fps, other),
+			   (size_t) equal->fps->nwords * 8) != 0;
+	equal->firsts[other] = first;
+}
+
+/*
+ * One of each equal rows stays, and is the first of the others.  In small sizes more may stay
+ * unless all are equal.
+ */
+static long
+wrong_distinct(const Fingerprints *all, size_t ndistinct, size_t memory)
+{
+	static uint32_t firsts[LARGE_N];
+	static bool stays[LARGE_N];
+	EqualRow	equal = {all, firsts, 0};
+	StoredSet  *set = store_all(all, &env);
+	size_t		bytes_before = bytes_in_use;
+	StoredSet  *distinct;
+	StoredReader reader;
+	const uint64_t *fp;
+	uint32_t	row;
+
+	memset(firsts, 0xff, sizeof(firsts));
+	memset(stays, 0, sizeof(stays));
+	most_bytes = bytes_in_use;
+	distinct = simhash_stored_distinct(set, memory, &env, note_equal, &equal);
+
+	/* buffers of files come to it, and a few rows are always in memory */
+	equal.wrong += most_bytes - bytes_before > memory + (1 << 19);
+#ifdef JOIN_TEST_SIZES
+	if (ndistinct > 1)
+		equal.wrong += distinct->n < ndistinct;
+	else
+#endif
+		equal.wrong += distinct->n != ndistinct;
+	simhash_reader_begin(&reader, distinct);
+	while ((fp = simhash_reader_next(&reader, &row)) != NULL)
+	{
+		equal.wrong += stays[row] || firsts[row] != NONE ||
+			memcmp(fp, fingerprint_of_row(all, row), (size_t) all->nwords * 8) != 0;
+		stays[row] = true;
+	}
+	simhash_reader_end(&reader);
+	for (size_t i = 0; i < all->n; i++)
+		equal.wrong += !stays[firsts[i] == NONE ? i : firsts[i]];
+	simhash_stored_end(distinct);
+	simhash_stored_end(set);
+	return equal.wrong;
+}
+
+static void
+test_stored_distinct(void)
+{
+	static uint64_t many[16 * LARGE_N];
+	static bool met[LARGE_N];
+
+	/* rows of a value: one, all, many, a few; half of the rows have one value */
+	for (int kind = 0; kind < 5; kind++)
+		for (int nwords = 1; nwords <= 16; nwords *= 4)
+			for (int size = 0; size < 3; size++)
+			{
+				size_t		n = size < 2 ? (size_t) size : LARGE_N;
+				Fingerprints all = fingerprints(many, nwords, n);
+				size_t		ndistinct = 0;
+				long		wrong = 0;
+
+				memset(met, 0, sizeof(met));
+				for (size_t i = 0; i < n; i++)
+				{
+					uint64_t	value = i;
+
+					if (kind == 1 || (kind == 4 && i % 2 == 0))
+						value = 0;
+					else if (kind == 2 || kind == 3)
+						value = random64() % (kind == 2 ? 16 : n / 6 + 1);
+					ndistinct += !met[value];
+					met[value] = true;
+
+					/* of several words only one differs */
+					for (int word = 0; word < nwords; word++)
+						many[i * (size_t) nwords + (size_t) word] =
+							word == (int) value % nwords ? value << 20 : 7;
+				}
+				for (size_t memory = 1; memory <= (size_t) 1 << 28; memory *= memory == 1 ? 1 << 18 : 32)
+					wrong += wrong_distinct(&all, ndistinct, memory);
+				result("one of each equal fingerprints", 64 * nwords, kind, n, wrong);
+			}
+}
+
 /* Divide the ranges of the present block in any order, by copies that share them. */
 static void
 divide_by_copies(StoredPairs *pairs)
@@ -981,6 +1083,7 @@ main(void)
 	test_connections();
 	test_tasks();
 	test_stored_stars();
+	test_stored_distinct();
 #ifndef JOIN_TEST_SIZES
 	test_memory();
 	test_correlated();

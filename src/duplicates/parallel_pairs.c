@@ -386,7 +386,7 @@ share(shm_toc *toc, uint64 key, Size size)
 	return shared;
 }
 
-/* Make the segment of a round. */
+/* Make the segment of a round; NULL if the server has no more segments. */
 static dsm_segment *
 make_round(ParallelPairs *parallel, bool divides, size_t ntasks, Size result_bytes,
 		   TimestampTz until)
@@ -406,7 +406,9 @@ make_round(ParallelPairs *parallel, bool divides, size_t ntasks, Size result_byt
 	for (int i = 0; i < lengthof(sizes); i++)
 		shm_toc_estimate_chunk(&estimator, sizes[i]);
 	shm_toc_estimate_keys(&estimator, lengthof(sizes));
-	segment = dsm_create(shm_toc_estimate(&estimator), 0);
+	segment = dsm_create(shm_toc_estimate(&estimator), DSM_CREATE_NULL_IF_MAXSEGMENTS);
+	if (segment == NULL)
+		return NULL;
 	toc = shm_toc_create(ROUND_MAGIC, dsm_segment_address(segment),
 						 shm_toc_estimate(&estimator));
 	round = share(toc, KEY_ROUND, sizes[0]);
@@ -517,7 +519,8 @@ end_results(ParallelPairs *parallel)
 
 /*
  * Divide all ranges of the present block, or do tasks from the next one on until a moment, by
- * several processes.  Returns false if a task had very many pairs.
+ * several processes.  Returns false if a task had very many pairs, or if there is no segment for
+ * the round, so that the leader goes on alone.
  */
 static bool
 run_round(ParallelPairs *parallel, bool divides, TimestampTz until)
@@ -530,11 +533,16 @@ run_round(ParallelPairs *parallel, bool divides, TimestampTz until)
 	dsm_segment *segment = make_round(parallel, divides, left,
 									  divides ? simhash_stored_pairs_range_bytes(pairs) :
 									  sizeof(TaskResult), until);
-	shm_toc    *toc = shm_toc_attach(ROUND_MAGIC, dsm_segment_address(segment));
-	Round	   *round = shm_toc_lookup(toc, KEY_ROUND, false);
-	char	   *results = shm_toc_lookup(toc, KEY_RESULTS, false);
+	shm_toc    *toc;
+	Round	   *round;
+	char	   *results;
 	bool		few = true;
 
+	if (segment == NULL)
+		return false;
+	toc = shm_toc_attach(ROUND_MAGIC, dsm_segment_address(segment));
+	round = shm_toc_lookup(toc, KEY_ROUND, false);
+	results = shm_toc_lookup(toc, KEY_RESULTS, false);
 	open_round(parallel->shared, dsm_segment_handle(segment));
 	files[0] = do_tasks(round, pairs, parallel->files, 0, results);
 	close_round(parallel, round);
@@ -559,11 +567,13 @@ run_round(ParallelPairs *parallel, bool divides, TimestampTz until)
 static bool
 next_block(ParallelPairs *parallel)
 {
+	uint32		ranges;
+
 	if (!simhash_stored_pairs_block(parallel->pairs))
 		return false;
-	if (simhash_stored_pairs_ranges(parallel->pairs) > 1 && have_workers(parallel))
-		(void) run_round(parallel, true, 0);
-	else if (simhash_stored_pairs_ranges(parallel->pairs) > 0)
+	ranges = simhash_stored_pairs_ranges(parallel->pairs);
+	if (ranges > 0 &&
+		!(ranges > 1 && have_workers(parallel) && run_round(parallel, true, 0)))
 		simhash_stored_pairs_divide_all(parallel->pairs);
 	parallel->ntasks = simhash_stored_pairs_tasks(parallel->pairs);
 	parallel->next_task = 0;

@@ -47,11 +47,14 @@ temp_files_end(TempFiles *files)
 	files->segment = NULL;
 }
 
-/* Where the names of shared files are */
+/* Where the names of shared files are.  Without a segment the files are for this process only. */
 static void
 make_file_set(TempFiles *files)
 {
-	files->segment = dsm_create(sizeof(SharedFileSet), 0);
+	files->segment = dsm_create(sizeof(SharedFileSet), DSM_CREATE_NULL_IF_MAXSEGMENTS);
+	files->shared = files->segment != NULL;
+	if (!files->shared)
+		return;
 	files->set = dsm_segment_address(files->segment);
 	SharedFileSetInit(files->set, files->segment);
 }
@@ -71,13 +74,13 @@ make_file(TempFiles *files, const char *name, bool create)
 	CurrentResourceOwner = files->owner;
 	PG_TRY();
 	{
-		if (name == NULL)
+		if (name != NULL && files->segment == NULL)
+			make_file_set(files);
+		if (name == NULL || !files->shared)
 			file->file = BufFileCreateTemp(false);
 		else
 		{
 			strlcpy(file->name, name, NAMEDATALEN);
-			if (files->segment == NULL)
-				make_file_set(files);
 			file->file = create ? create_shared_file(files->set, name) :
 				open_shared_file(files->set, name);
 		}

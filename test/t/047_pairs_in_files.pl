@@ -128,6 +128,17 @@ foreach my $workers (0, 2)
 }
 ok(no_files(), 'no files of rows that were not fetched');
 
+# Open calls take all segments of shared memory that the server has; then some of them end.
+# The first call with workers makes a segment of the session, which PostgreSQL cannot do later.
+my $open = $node->safe_psql('postgres', q{SELECT 64 + 5 * (sum(setting::int) + 10) FROM pg_settings WHERE name ~ '^(max_connections|autovacuum_(max_workers|worker_slots)|max_worker_processes|max_wal_senders)$'});
+my $take = join '', map { "DECLARE c$_ CURSOR FOR SELECT simhash_pairs('SELECT id, fp FROM docs LIMIT 40000', NULL::bigint, 0); MOVE c$_;" } 1 .. $open;
+my $pairs = "SELECT count(*) FROM (SELECT $calls[1] OFFSET 0) s;";
+my ($ret, $out, $err) = $node->psql('postgres', "SET max_parallel_maintenance_workers = 2; SET maintenance_work_mem = '128MB'; $pairs
+	BEGIN; SET maintenance_work_mem = '1MB'; $take SET maintenance_work_mem = '128MB'; $pairs" . join('', map { "CLOSE c$_; $pairs" } 1 .. 4) . 'COMMIT', on_error_stop => 1);
+is($err, '', 'calls without segments of shared memory');
+is($out, join("\n", ((split /\|/, rows_of($calls[1], 0, '128MB'))[0]) x 6), 'all pairs without segments');
+ok(no_files(), 'no files of open calls');
+
 # Errors and cancels
 foreach my $workers (0, 2)
 {

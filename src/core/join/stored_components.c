@@ -40,6 +40,7 @@ void
 simhash_stored_components(StoredSet *set, int distance, size_t memory, const JoinEnv *env,
 						  const PairsSource *source, GroupMember member, void *arg)
 {
+	size_t		for_connections;
 	Connections *connections;
 	StoredSet  *distinct;
 	void	   *pairs;
@@ -50,9 +51,13 @@ simhash_stored_components(StoredSet *set, int distance, size_t memory, const Joi
 
 	if (distance < 0)
 		return;
-	connections = simhash_connections_begin(memory / 2, env);
-	distinct = simhash_stored_distinct(set, memory / 2, env, connect, connections);
-	pairs = source->begin(source->arg, distinct, distance, memory / 2, env);
+	for_connections = memory / 2;
+	if (set->n < for_connections / CONNECTION_BYTES)
+		for_connections = (size_t) set->n * CONNECTION_BYTES;
+	connections = simhash_connections_begin(for_connections, env);
+	memory -= for_connections;
+	distinct = simhash_stored_distinct(set, memory, env, connect, connections);
+	pairs = source->begin(source->arg, distinct, distance, memory, env);
 	while ((n = source->next(pairs, &found)) > 0)
 		for (size_t i = 0; i < n; i++)
 			simhash_connections_add(connections, found[i].a, found[i].b);

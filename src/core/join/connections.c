@@ -475,7 +475,7 @@ choose_bounds(Connections *connections)
 	uint64_t   *samples;
 	uint32_t   *order;
 	uint64_t	step;
-	uint64_t	take = 0;
+	uint64_t	take = 0;		/* an edge after this many */
 	Edge		edge;
 
 	room = room > MOST_SAMPLES ? MOST_SAMPLES : room;
@@ -488,8 +488,9 @@ choose_bounds(Connections *connections)
 		{
 			samples[n++] = edge.a;
 			samples[n++] = edge.b;
-			/* any step of this mean, because the edges may repeat a pattern */
-			take = edges->next + (edges->next * UINT64_C(0x9e3779b97f4a7c15) >> 32) % (2 * step - 1);
+			/* random steps of this mean, because the edges may repeat a pattern */
+			take = edges->next +
+				(edges->next * UINT64_C(0x9e3779b97f4a7c15) >> 32) % (2 * step - 1);
 		}
 	memset(order, 0, n * sizeof(uint32_t));
 	simhash_sort_fps(samples, order, n, env);

@@ -24,6 +24,7 @@ struct JoinFile
 };
 
 static long open_files;
+static uint64_t bytes_read;
 
 static inline JoinFile *
 test_create_file(void *arg)
@@ -51,6 +52,7 @@ test_read(JoinFile *file, uint64_t offset, void *data, size_t size)
 	if (offset + size > file->size)
 		abort();
 	memcpy(data, file->data + offset, size);
+	bytes_read += size;
 }
 
 static inline void

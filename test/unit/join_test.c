@@ -762,6 +762,47 @@ test_connections(void)
 }
 
 /*
+ * Chains of many vertices, of edges in any order: little memory stays little, and each edge is
+ * read a few times, not as often as the table is filled.
+ */
+static void
+test_many_connections(void)
+{
+	static const uint64_t lengths[] = {2, 5, 100 * LARGE_N};
+
+	for (int kind = 0; kind < 3; kind++)
+	{
+		uint64_t	n = 20 * LARGE_N;
+		Connections *connections;
+		uint64_t	vertices = 0;
+		uint64_t	vertex;
+		uint64_t	root;
+		long		wrong = 0;
+
+		most_bytes = bytes_in_use;
+		bytes_read = 0;
+		connections = simhash_connections_begin(1 << 20, &env);
+		for (uint64_t i = 0; i < n; i++)
+		{
+			uint64_t	a = i * 7919 % n;
+
+			simhash_connections_add(connections, a, a % lengths[kind] == 0 ? a : a - 1);
+		}
+		simhash_connections_finish(connections);
+		while (simhash_connections_next(connections, &vertex, &root))
+		{
+			wrong += root != vertex - vertex % lengths[kind];
+			vertices++;
+		}
+		simhash_connections_end(connections);
+		wrong += vertices != n;
+		wrong += most_bytes > 2 << 20;
+		wrong += bytes_read > n * 500;
+		result("many connections", 64, 0, n, wrong);
+	}
+}
+
+/*
  * Stars of fingerprints in a file are the stars in memory, whatever memory there is: with few
  * pairs, with more than fit in memory, with too many, and with many equal rows.
  */
@@ -1087,7 +1128,9 @@ main(void)
 #ifndef JOIN_TEST_SIZES
 	test_memory();
 	test_correlated();
+	test_many_connections();
 #else
+	(void) test_many_connections;
 	(void) test_memory;
 	(void) test_correlated;
 #endif

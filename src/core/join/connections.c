@@ -4,28 +4,40 @@
  *		Connected components of any edges, in a given amount of memory.
  *
  * A table of vertices joins them to trees (union-find).  Once the table is full,
- * edges of vertices that are not in it go to a file.  When all edges are known,
- * the vertices of these edges are replaced by the roots of their trees, the
- * trees go to a file of labels, and the remaining edges fill the table again:
- * the next level.  A vertex that is not a root does not occur in later levels.
- * So the labels of a level, from the last to the first, are resolved by those of
- * later levels.
+ * edges of vertices that are not in it go to a file.  If many edges connect the
+ * same vertices, the file grows too large.  It is then replaced by as many edges
+ * as connect its vertices.
  *
- * If many edges connect the same vertices, the file of edges grows too large.
- * It is then replaced by as many edges as connect its vertices.
+ * When all edges are known, the trees of a full table become edges of the file,
+ * too.  The vertices are divided in parts by their order, so that the table has
+ * room for the vertices of a part, and each edge goes to the part of its larger
+ * end.  From the last part to the first, the table joins the vertices of a part.
+ * The smallest neighbour of a tree in earlier parts becomes the parent of the
+ * tree's vertices and of the tree's other neighbours there, which are edges of
+ * earlier parts.  So no vertex of later parts matters any more.  A vertex without
+ * a parent has the label of its component, the smallest vertex of the tree.  Other
+ * vertices ask their parents.  From the first part to the last, the vertices of a
+ * part know their labels, and answer those that asked.  Each part is in memory
+ * once in both directions.
  *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
 
 #include "connections.h"
+#include "radix.h"
 
 #define EDGES_IN_BUFFER		4096
+#define MOST_PARTS			4096	/* their smallest blocks take 6 MB */
+#define MOST_IN_BLOCK		512
+#define MOST_SAMPLES		(1 << 20)
 
 #ifndef JOIN_TEST_SIZES
 #define FEWEST_SLOTS		4096
+#define FEWEST_IN_BLOCK		32
 #else
 #define FEWEST_SLOTS		16
+#define FEWEST_IN_BLOCK		3
 #endif
 #define NO_SLOT				UINT64_MAX
 
@@ -48,7 +60,24 @@ typedef struct EdgeFile
 	uint64_t	next;			/* to read */
 } EdgeFile;
 
-/* "link" is a slot of the tree's parent; when labels are resolved, the label of "vertex" */
+/*
+ * Edges of each part.  A part is a list of blocks in the file, and a block that is not in the
+ * file yet.  "a" of a block's first edge is the number of the list's next block, or 0.
+ */
+typedef struct Parts
+{
+	JoinFile   *file;
+	size_t		in_block;		/* edges, with the first */
+	Edge	   *blocks;			/* of each part, not in the file yet */
+	size_t	   *used;			/* edges in them */
+	uint64_t	nblocks;		/* in the file */
+	Edge	   *copy;			/* of a block of the file */
+	const Edge *block;			/* to read: "next" of "n" edges */
+	size_t		next;
+	size_t		n;
+} Parts;
+
+/* "link" is a slot of the tree's parent */
 typedef struct Slot
 {
 	uint64_t	vertex;
@@ -65,9 +94,14 @@ struct Connections
 	size_t		used;
 	EdgeFile	edges;			/* that did not fit */
 	uint64_t	most_edges;		/* before they are replaced by fewer */
-	EdgeFile   *labels;			/* of each level, and the result */
-	int			nlevels;
 	size_t		at;				/* next slot of the result, if it is in the table */
+	size_t		nparts;			/* 0: the result is in the table */
+	uint64_t   *bounds;			/* smallest vertices of parts from the second on */
+	size_t		part;			/* of the result */
+	Parts		part_edges;
+	Parts		questions;		/* (parent, vertex), in the part of the parent */
+	Parts		answers;		/* (vertex, label), in the part of the vertex */
+	uint64_t   *values;			/* of slots: parents of trees, or labels */
 	size_t		until_interrupts;
 };
 
@@ -134,19 +168,101 @@ free_edges(EdgeFile *edges, const JoinEnv *env)
 }
 
 /* ----------
+ * Edges in parts
+ * ----------
+ */
+
+static void
+begin_parts(Parts *parts, size_t nparts, size_t in_block, const JoinEnv *env)
+{
+	memset(parts, 0, sizeof(Parts));
+	parts->in_block = in_block;
+	parts->blocks = join_alloc(env, nparts * in_block * sizeof(Edge));
+	parts->used = join_alloc(env, nparts * sizeof(size_t));
+	parts->copy = join_alloc(env, in_block * sizeof(Edge));
+	for (size_t part = 0; part < nparts; part++)
+	{
+		parts->blocks[part * in_block].a = parts->blocks[part * in_block].b = 0;
+		parts->used[part] = 1;
+	}
+}
+
+static void
+add_to_part(Parts *parts, size_t part, uint64_t a, uint64_t b, const JoinEnv *env)
+{
+	Edge	   *block = parts->blocks + part * parts->in_block;
+
+	if (parts->used[part] == parts->in_block)
+	{
+		if (parts->file == NULL)
+			parts->file = env->create_file(env->file_arg);
+		env->append(parts->file, block, parts->in_block * sizeof(Edge));
+		block->a = ++parts->nblocks;
+		parts->used[part] = 1;
+		join_check_interrupts(env);
+	}
+	block[parts->used[part]].a = a;
+	block[parts->used[part]++].b = b;
+}
+
+/* Read a part from the beginning on.  No edge is added to it meanwhile. */
+static void
+read_part(Parts *parts, size_t part)
+{
+	parts->block = parts->blocks + part * parts->in_block;
+	parts->next = 1;
+	parts->n = parts->used[part];
+}
+
+/* The next edge of the part that is read; false at the end */
+static bool
+next_in_part(Parts *parts, Edge *edge, const JoinEnv *env)
+{
+	size_t		size = parts->in_block * sizeof(Edge);
+
+	if (parts->next == parts->n)
+	{
+		if (parts->block->a == 0)
+			return false;
+		env->read(parts->file, (parts->block->a - 1) * size, parts->copy, size);
+		parts->block = parts->copy;
+		parts->next = 1;
+		parts->n = parts->in_block;
+		join_check_interrupts(env);
+	}
+	*edge = parts->block[parts->next++];
+	return true;
+}
+
+static void
+free_parts(Parts *parts, const JoinEnv *env)
+{
+	if (parts->file != NULL)
+		env->remove_file(parts->file);
+	join_free(env, parts->blocks);
+	join_free(env, parts->used);
+	join_free(env, parts->copy);
+	memset(parts, 0, sizeof(Parts));
+}
+
+/* ----------
  * Table
  * ----------
  */
 
 static void
+clear_table(Connections *connections)
+{
+	memset(connections->slots, 0xff, connections->nslots * sizeof(Slot));
+	connections->used = 0;
+}
+
+static void
 make_table(Connections *connections, size_t nslots)
 {
-	const JoinEnv *env = connections->env;
-
-	connections->slots = join_alloc(env, nslots * sizeof(Slot));
-	memset(connections->slots, 0xff, nslots * sizeof(Slot));
+	connections->slots = join_alloc(connections->env, nslots * sizeof(Slot));
 	connections->nslots = nslots;
-	connections->used = 0;
+	clear_table(connections);
 }
 
 /* The slot of a vertex, or the empty slot where it belongs */
@@ -175,6 +291,18 @@ find_root(Slot *slots, size_t slot)
 		slot = slots[slot].link;
 	}
 	return slot;
+}
+
+/* Join two trees.  The smallest vertex of a tree is its root. */
+static inline void
+join_trees(Slot *slots, size_t a, size_t b)
+{
+	a = find_root(slots, a);
+	b = find_root(slots, b);
+	if (slots[a].vertex < slots[b].vertex)
+		slots[b].link = a;
+	else
+		slots[a].link = b;
 }
 
 static void
@@ -299,12 +427,7 @@ simhash_connections_add(Connections *connections, uint64_t a, uint64_t b)
 		if (slot_a >= connections->nslots || slots[slot_a].vertex != a ||
 			slots[slot_a].link == NO_SLOT)
 			slot_a = slot_of(connections, a);
-		slot_a = find_root(slots, slot_a);
-		slot_b = find_root(slots, slot_b);
-		if (slots[slot_a].vertex < slots[slot_b].vertex)
-			slots[slot_b].link = slot_a;
-		else
-			slots[slot_a].link = slot_b;
+		join_trees(slots, slot_a, slot_b);
 		return;
 	}
 	add_edge(&connections->edges, root_of(connections, slot_a, a),
@@ -314,133 +437,220 @@ simhash_connections_add(Connections *connections, uint64_t a, uint64_t b)
 }
 
 /* ----------
- * Levels
+ * Parts
  * ----------
  */
 
-/* The slot of a vertex, or NO_SLOT */
+/* The part of a vertex: the number of bounds up to it */
 static inline size_t
-find_vertex(const Connections *connections, uint64_t vertex)
+part_of(const Connections *connections, uint64_t vertex)
 {
-	size_t		slot = slot_of(connections, vertex);
+	size_t		part = 0;
+	size_t		n = connections->nparts - 1;
 
-	return connections->slots[slot].link == NO_SLOT ? NO_SLOT : slot;
+	while (n > 0)
+	{
+		size_t		half = n / 2;
+
+		if (connections->bounds[part + half] <= vertex)
+		{
+			part += half + 1;
+			n -= half + 1;
+		}
+		else
+			n = half;
+	}
+	return part;
 }
 
-static EdgeFile *
-new_labels(Connections *connections)
+/* Choose the bounds of parts by a sample of the edges: parts have about as many ends of edges. */
+static void
+choose_bounds(Connections *connections)
 {
 	const JoinEnv *env = connections->env;
-	EdgeFile   *labels;
+	EdgeFile   *edges = &connections->edges;
+	size_t		nparts = connections->nparts;
+	size_t		room = connections->memory / 4 / sizeof(uint64_t);
+	size_t		n = 0;
+	uint64_t   *samples;
+	uint32_t   *order;
+	uint64_t	step;
+	uint64_t	take = 0;		/* an edge after this many */
+	Edge		edge;
 
-	connections->labels = env->resize(env->arg, connections->labels,
-									  (size_t) (connections->nlevels + 1) * sizeof(EdgeFile));
-	labels = &connections->labels[connections->nlevels++];
-	memset(labels, 0, sizeof(EdgeFile));
-	return labels;
+	room = room > MOST_SAMPLES ? MOST_SAMPLES : room;
+	room = room < 16 * nparts ? 16 * nparts : room;
+	step = edges->n * 4 / room + 1;
+	samples = join_alloc(env, room * sizeof(uint64_t));
+	order = join_alloc(env, room * sizeof(uint32_t));
+	while (n + 2 <= room && next_edge(edges, &edge, env))
+		if (edges->next > take)
+		{
+			samples[n++] = edge.a;
+			samples[n++] = edge.b;
+			/* random steps of this mean, because the edges may repeat a pattern */
+			take = edges->next +
+				(edges->next * UINT64_C(0x9e3779b97f4a7c15) >> 32) % (2 * step - 1);
+		}
+	memset(order, 0, n * sizeof(uint32_t));
+	simhash_sort_fps(samples, order, n, env);
+	connections->bounds = join_alloc(env, nparts * sizeof(uint64_t));
+	for (size_t part = 1; part < nparts; part++)
+		connections->bounds[part - 1] = samples[n * part / nparts];
+	join_free(env, samples);
+	join_free(env, order);
+	edges->next = 0;
 }
 
-/* Write the labels of the table, except of roots that later levels have. */
+/* Move all edges to the parts of their larger ends. */
 static void
-write_labels(Connections *connections, const bool *later)
+divide_edges(Connections *connections)
 {
-	EdgeFile   *labels = new_labels(connections);
+	const JoinEnv *env = connections->env;
+	uint64_t	ends = 2 * connections->edges.n;
+	size_t		in_block;
+	Edge		edge;
+
+	/* a part may have half as many ends again as the mean */
+	connections->nparts = (size_t) (ends / (connections->most_slots / 2)) + 1;
+	if (connections->nparts > MOST_PARTS)
+		connections->nparts = MOST_PARTS;
+	choose_bounds(connections);
+	in_block = connections->memory / 4 / 3 / connections->nparts / sizeof(Edge);
+	in_block = in_block < FEWEST_IN_BLOCK ? FEWEST_IN_BLOCK : in_block;
+	in_block = in_block > MOST_IN_BLOCK ? MOST_IN_BLOCK : in_block;
+	begin_parts(&connections->part_edges, connections->nparts, in_block, env);
+	begin_parts(&connections->questions, connections->nparts, in_block, env);
+	begin_parts(&connections->answers, connections->nparts, in_block, env);
+	while (next_edge(&connections->edges, &edge, env))
+	{
+		uint64_t	a = edge.a > edge.b ? edge.a : edge.b;
+
+		add_to_part(&connections->part_edges, part_of(connections, a), a,
+					edge.a ^ edge.b ^ a, env);
+	}
+	free_edges(&connections->edges, env);
+}
+
+/* Join the vertices of a part.  Neighbours in earlier parts are not in the table. */
+static void
+join_part(Connections *connections, size_t part, uint64_t first)
+{
+	Edge		edge;
+
+	clear_table(connections);
+	read_part(&connections->part_edges, part);
+	while (next_in_part(&connections->part_edges, &edge, connections->env))
+		if (edge.b >= first)
+			simhash_connections_add(connections, edge.a, edge.b);
+		else
+			find_or_add(connections, edge.a);
+	/* no edge may be left of a vertex that is asked */
+	read_part(&connections->questions, part);
+	while (next_in_part(&connections->questions, &edge, connections->env))
+		find_or_add(connections, edge.a);
+}
+
+/* Find the parents of a part's trees, and join the trees' other neighbours to them. */
+static void
+find_parents(Connections *connections, size_t part, uint64_t first)
+{
+	const JoinEnv *env = connections->env;
 	Slot	   *slots = connections->slots;
+	uint64_t   *parents = connections->values;
+	Edge		edge;
 
 	for (size_t slot = 0; slot < connections->nslots; slot++)
-		if (slots[slot].link != NO_SLOT)
+		parents[slot] = slots[slot].vertex;
+	read_part(&connections->part_edges, part);
+	while (next_in_part(&connections->part_edges, &edge, env))
+		if (edge.b < first)
 		{
-			size_t		root = find_root(slots, slot);
+			size_t		root = find_root(slots, slot_of(connections, edge.a));
 
-			if (root != slot || later == NULL || !later[slot])
-				add_edge(labels, slots[slot].vertex, slots[root].vertex, connections->env);
+			if (parents[root] > edge.b)
+				parents[root] = edge.b;
+		}
+	read_part(&connections->part_edges, part);
+	while (next_in_part(&connections->part_edges, &edge, env))
+		if (edge.b < first)
+		{
+			size_t		root = find_root(slots, slot_of(connections, edge.a));
+
+			if (parents[root] != edge.b)
+				add_to_part(&connections->part_edges, part_of(connections, edge.b), edge.b,
+							parents[root], env);
 		}
 }
 
-/* End a level: the edges of the file become the edges of the next one. */
+/* From the last part to the first: vertices have labels or ask their parents. */
 static void
-next_level(Connections *connections)
+ask_parents(Connections *connections)
 {
 	const JoinEnv *env = connections->env;
-	EdgeFile	old = connections->edges;
-	EdgeFile	edges = {0};
-	bool	   *later = join_alloc(env, connections->nslots * sizeof(bool));
-	Edge		edge;
 
-	memset(later, 0, connections->nslots * sizeof(bool));
-	while (next_edge(&old, &edge, env))
+	for (size_t part = connections->nparts; part-- > 0;)
 	{
-		size_t		a = find_vertex(connections, edge.a);
-		size_t		b = find_vertex(connections, edge.b);
+		uint64_t	first = part == 0 ? 0 : connections->bounds[part - 1];
+		Slot	   *slots;
 
-		if (a != NO_SLOT)
-			a = find_root(connections->slots, a);
-		if (b != NO_SLOT)
-			b = find_root(connections->slots, b);
-		if (a != NO_SLOT && a == b)
-			continue;
-		add_edge(&edges, root_of(connections, a, edge.a), root_of(connections, b, edge.b), env);
-		if (a != NO_SLOT)
-			later[a] = true;
-		if (b != NO_SLOT)
-			later[b] = true;
+		join_part(connections, part, first);
+		slots = connections->slots;
+		connections->values = env->resize(env->arg, connections->values,
+										  connections->nslots * sizeof(uint64_t));
+		find_parents(connections, part, first);
+		for (size_t slot = 0; slot < connections->nslots; slot++)
+			if (slots[slot].link != NO_SLOT)
+			{
+				uint64_t	parent = connections->values[find_root(slots, slot)];
+
+				if (parent >= first)
+					add_to_part(&connections->answers, part, slots[slot].vertex, parent, env);
+				else
+					add_to_part(&connections->questions, part_of(connections, parent), parent,
+								slots[slot].vertex, env);
+			}
 	}
-	free_edges(&old, env);
-	write_labels(connections, later);
-	join_free(env, later);
-	join_free(env, connections->slots);
-	make_table(connections, FEWEST_SLOTS);
-	memset(&connections->edges, 0, sizeof(EdgeFile));
-	while (next_edge(&edges, &edge, env))
-		simhash_connections_add(connections, edge.a, edge.b);
-	free_edges(&edges, env);
+	free_parts(&connections->part_edges, env);
 }
 
-/* Replace the labels of a level by those of "result", and add them to it. */
+/* The labels of a part are known: answer the questions of later parts.  The table has room. */
 static void
-resolve_level(Connections *connections, EdgeFile *level, EdgeFile *result)
+answer_part(Connections *connections, size_t part)
 {
 	const JoinEnv *env = connections->env;
-	Edge		label;
-	size_t		slot;
+	Edge		edge;
 
-	join_free(env, connections->slots);
-	make_table(connections, FEWEST_SLOTS);
-	while (next_edge(level, &label, env))
-		if (label.a != label.b)
-			find_or_add(connections, label.b);
-	for (slot = 0; slot < connections->nslots; slot++)
-		if (connections->slots[slot].link != NO_SLOT)
-			connections->slots[slot].link = connections->slots[slot].vertex;
-	result->next = 0;
-	while (next_edge(result, &label, env))
-	{
-		slot = slot_of(connections, label.a);
-		if (connections->slots[slot].vertex == label.a)
-			connections->slots[slot].link = label.b;
-	}
-	level->next = 0;
-	while (next_edge(level, &label, env))
-		add_edge(result, label.a, label.a == label.b ? label.b :
-				 connections->slots[slot_of(connections, label.b)].link, env);
-	free_edges(level, env);
+	clear_table(connections);
+	read_part(&connections->answers, part);
+	while (next_in_part(&connections->answers, &edge, env))
+		connections->values[find_or_add(connections, edge.a)] = edge.b;
+	read_part(&connections->questions, part);
+	while (next_in_part(&connections->questions, &edge, env))
+		add_to_part(&connections->answers, part_of(connections, edge.b), edge.b,
+					connections->values[slot_of(connections, edge.a)], env);
+	read_part(&connections->answers, part);
 }
 
 /* All edges have been added: simhash_connections_next gives the components. */
 void
 simhash_connections_finish(Connections *connections)
 {
-	EdgeFile   *labels;
+	const JoinEnv *env = connections->env;
+	Slot	   *slots = connections->slots;
 
 	if (connections->edges.n == 0)
 		return;
-	while (connections->edges.n > 0)
-		next_level(connections);
-	write_labels(connections, NULL);
-	labels = connections->labels;
-	for (int level = connections->nlevels - 2; level >= 0; level--)
-		resolve_level(connections, &labels[level], &labels[connections->nlevels - 1]);
-	labels[connections->nlevels - 1].next = 0;
+	for (size_t slot = 0; slot < connections->nslots; slot++)
+		if (slots[slot].link != NO_SLOT)
+			add_edge(&connections->edges, slots[slot].vertex, root_of(connections, slot, 0), env);
+	join_free(env, slots);
+	divide_edges(connections);
+	/* a part has no other way than the table, even if the sample was wrong */
+	make_table(connections, connections->most_slots);
+	connections->most_slots = UINT32_MAX;
+	ask_parents(connections);
+	answer_part(connections, 0);
 }
 
 /*
@@ -453,11 +663,14 @@ simhash_connections_next(Connections *connections, uint64_t *vertex, uint64_t *r
 	Slot	   *slots = connections->slots;
 	Edge		label;
 
-	if (connections->nlevels > 0)
+	if (connections->nparts > 0)
 	{
-		if (!next_edge(&connections->labels[connections->nlevels - 1], &label,
-					   connections->env))
-			return false;
+		while (!next_in_part(&connections->answers, &label, connections->env))
+		{
+			if (connections->part + 1 == connections->nparts)
+				return false;
+			answer_part(connections, ++connections->part);
+		}
 		*vertex = label.a;
 		*root = label.b;
 		return true;
@@ -477,10 +690,12 @@ simhash_connections_end(Connections *connections)
 {
 	const JoinEnv *env = connections->env;
 
-	for (int level = 0; level < connections->nlevels; level++)
-		free_edges(&connections->labels[level], env);
-	join_free(env, connections->labels);
 	free_edges(&connections->edges, env);
+	free_parts(&connections->part_edges, env);
+	free_parts(&connections->questions, env);
+	free_parts(&connections->answers, env);
+	join_free(env, connections->bounds);
+	join_free(env, connections->values);
 	join_free(env, connections->slots);
 	join_free(env, connections);
 }

@@ -147,7 +147,8 @@ next_single(StoredClusters *clusters, ClusterRow *row)
 		uint64		document = clusters->document++;
 
 		CHECK_FOR_INTERRUPTS();
-		MemoryContextReset(clusters->row_context);
+		if (!stored->type->typbyval)
+			MemoryContextReset(clusters->row_context);
 		row->id = stored_documents_id(stored, document);
 		if (!clusters->have_member || clusters->member >> 32 != document)
 		{

@@ -899,7 +899,7 @@ elapsed()
 # All pairs and groups by several processes, and with little memory
 section_workers()
 {
-	local memory workers what table k call name
+	local memory workers what table k method call name
 
 	echo
 	echo "### Pairs and groups of $rows fingerprints by workers: seconds, median of $builds"
@@ -909,10 +909,10 @@ section_workers()
 	taskset -acp 0-$(($(nproc --all) - 1)) "$server_pid" >/dev/null
 	for table in uniform wide; do
 		create_table "$table"
-		for what in pairs,3 pairs,5 pairs,8 clusters,3; do
-			k=${what#*,}
+		for what in pairs,3 pairs,5 pairs,8 clusters,3 clusters,5 clusters,5,star; do
+			IFS=, read -r what k method <<<"$what"
 			[ "$table" = uniform ] || k=$((k * 4 - 1))
-			call="SELECT count(*) FROM (SELECT simhash_${what%,*}('SELECT id, fp FROM $table', NULL::bigint, $k)) s"
+			call="SELECT count(*) FROM (SELECT simhash_$what('SELECT id, fp FROM $table', NULL::bigint, $k${method:+, '$method'})) s"
 			for memory in 64MB 8GB; do
 				local times=()
 				for workers in 0 1 2; do
@@ -922,7 +922,7 @@ section_workers()
 					done
 					times+=("$(calc "$(median "${taken[@]}")")")
 				done
-				row "$table" "simhash_${what%,*}, $k" "$memory" "${times[@]}"
+				row "$table" "simhash_$what, $k${method:+, $method}" "$memory" "${times[@]}"
 			done
 		done
 	done

@@ -14,9 +14,6 @@
 
 #include "join_env.h"
 
-/* Memory from which on more has no use, for each vertex */
-#define CONNECTION_BYTES	64
-
 typedef struct Connections Connections;
 
 extern Connections *simhash_connections_begin(size_t memory, const JoinEnv *env);

@@ -33,6 +33,9 @@
 #define FEWEST_ROWS		8
 #endif
 
+/* Joins of larger chunks are slower, because less of them is in a cache. */
+#define MOST_CHUNK_MEMORY	((size_t) 32 * 1024 * 1024)
+
 #define SLICES			32		/* of a block's values, or chunks of all with all */
 #define MANY_BLOCKS		8		/* so many need no slices, because they are enough tasks */
 #define MOST_TASK_ROWS	((uint64_t) 1 << 22)	/* of a block that needs no slices */
@@ -208,7 +211,8 @@ simhash_stored_pairs_begin(StoredSet *set, int distance, size_t memory, const Jo
 	pairs->env = env;
 	pairs->set = set;
 	pairs->memory = memory;
-	pairs->room = memory / 4 * 3 / 2 / chunk_row_bytes(set->nwords);
+	pairs->room = (memory < MOST_CHUNK_MEMORY ? memory : MOST_CHUNK_MEMORY) / 4 * 3 / 2 /
+		chunk_row_bytes(set->nwords);
 	if (pairs->room < FEWEST_ROWS)
 		pairs->room = FEWEST_ROWS;
 	pairs->slices = set->n < FEWEST_TASKS ? 1 : SLICES;

@@ -49,8 +49,11 @@
 #define PROCESS_MEMORY	((size_t) 28 * 1024 * 1024)
 #define MOST_PROCESSES	16
 
-/* All fingerprints are in the memory of each process if there is memory for so many processes. */
-#define WHOLE_PROCESSES	8
+/*
+ * All fingerprints are in the memory of each process if there is memory for so many processes.
+ * To divide fingerprints of several words costs more.
+ */
+#define WHOLE_PROCESSES(nwords)	((nwords) > 1 ? 2 : 8)
 
 /* Time between two moments at which pairs are returned */
 #define FIRST_WORK_MS	4000
@@ -657,7 +660,7 @@ parallel_pairs_begin(void *source, StoredSet *set, int distance, size_t memory,
 	size_t		task_memory = Max(Min(memory, PROCESS_MEMORY), memory / MOST_PROCESSES);
 	size_t		whole = simhash_stored_pairs_whole(set);
 
-	if (whole <= memory / WHOLE_PROCESSES)
+	if (whole <= memory / WHOLE_PROCESSES(set->nwords))
 		task_memory = Max(task_memory, whole);
 	parallel->env = env;
 	parallel->files = ((ParallelSource *) source)->files;

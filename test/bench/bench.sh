@@ -477,7 +477,8 @@ build_by_workers()
 		done
 		# shellcheck disable=SC2086
 		seconds=$(calc "$(median $times) / 1000")
-		row "$1 ($2)" "$workers" "$seconds" "$(calc "${alone:=$seconds} / $seconds")"
+		alone=${alone:-$seconds}
+		row "$1 ($2)" "$workers" "$seconds" "$(calc "$alone / $seconds")"
 	done
 	query "ALTER TABLE $1 RESET (parallel_workers)"
 }

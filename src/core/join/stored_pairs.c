@@ -8,8 +8,9 @@
  * file.  Two parts whose bits are within the block's radius are joined in
  * memory.  A part that is too large, as that of a frequent value, is cut in
  * chunks, and each chunk is joined with each.  So two chunks at a time are in
- * memory.  If all fingerprints fit in memory and radii are above 0, they are one
- * chunk that is not divided, and tasks are blocks, or slices of a block's values.
+ * memory.  If all fingerprints fit in memory, and have several words or radii above
+ * 0, they are one chunk that is not divided, and tasks are blocks, or slices of a
+ * block's values.
  *
  * Equal fingerprints are pairs like others here.  simhash_stored_distinct
  * leaves one of them before.
@@ -137,7 +138,8 @@ plan_blocks(StoredPairs *pairs)
 
 /*
  * Choose between parts and a single chunk for fingerprints that fit in memory.  Parts whose
- * values need not be joined with others are faster, because they fit in a cache.
+ * values need not be joined with others are faster, because they fit in a cache, unless it
+ * takes longer to divide fingerprints of several words.
  */
 static void
 choose_parts(StoredPairs *pairs)
@@ -149,7 +151,7 @@ choose_parts(StoredPairs *pairs)
 		plan_blocks(pairs);
 		return;
 	}
-	if (pairs->slices > 1)
+	if (pairs->slices > 1 && pairs->set->nwords == 1)
 	{
 		pairs->room = (size_t) (pairs->set->n / SLICES) * 2;
 		if (plan_blocks(pairs) == 0 && !pairs->all)

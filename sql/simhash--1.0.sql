@@ -964,6 +964,15 @@ COST 10;
 COMMENT ON FUNCTION simhash_shared_keys(bigint[], bigint[]) IS 'number of keys in both arrays, which are in ascending order';
 
 ----------------------------------------------------------------------------
+-- Public: what changes from one text to another
+----------------------------------------------------------------------------
+
+CREATE FUNCTION simhash_first_change(a text, b text, numbers boolean DEFAULT true) RETURNS integer
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 1000;
+COMMENT ON FUNCTION simhash_first_change(text, text, boolean) IS 'how much more often the words that differ first occur in their own text: at most 1 for a revision';
+
+----------------------------------------------------------------------------
 -- Public: fingerprint of given features
 ----------------------------------------------------------------------------
 
@@ -1429,6 +1438,12 @@ RETURNS TABLE (id anyelement, component anyelement)
 AS 'MODULE_PATHNAME', 'simhash_components_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
 COST 1000000 ROWS 100000;
 COMMENT ON FUNCTION simhash_components(text, anyelement) IS 'connected components of the edges that a query returns';
+
+CREATE FUNCTION simhash_stars(edges text, id_type anyelement, keep text DEFAULT NULL)
+RETURNS TABLE (id anyelement, keeper anyelement)
+AS 'MODULE_PATHNAME', 'simhash_stars_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
+COST 1000000 ROWS 100000;
+COMMENT ON FUNCTION simhash_stars(text, anyelement, text) IS 'stars of the edges that a query returns';
 
 -- The same for arrays of bit strings.  An overload would make calls with an untyped array
 -- of fingerprints ambiguous.

@@ -1,5 +1,5 @@
 /*
- * Tests of changes from one text to another, against simple definitions
+ * Tests of the first change between two texts, and of numbers, against their definitions
  */
 #include <inttypes.h>
 

@@ -69,6 +69,7 @@ SELECT count(*) FROM guarded a JOIN guarded b ON a.fp <-> b.fp <= 3 AND a.id < b
 -- a query given as text runs as its caller, and reads
 SELECT count(*) > 0 AS pairs, bool_and(a % 10 = 0 AND b % 10 = 0) AS own FROM simhash_pairs('SELECT id, fp FROM guarded', NULL::int, 12);
 SELECT count(*) AS documents, bool_and(id % 10 = 0) AS own FROM simhash_clusters('SELECT id, fp FROM guarded', NULL::int, 12);
+SELECT count(*) AS documents, bool_and(id % 10 = 0) AS own FROM simhash_stars('SELECT id, NULL::int FROM guarded', NULL::int, 'SELECT id FROM guarded ORDER BY id DESC');
 SELECT count(*) FROM simhash_pairs('DELETE FROM guarded RETURNING id, fp', NULL::int);
 SELECT count(*) FROM simhash_pairs('WITH d AS (DELETE FROM guarded RETURNING id, fp) SELECT * FROM d', NULL::int);
 SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM guarded FOR UPDATE', NULL::int);

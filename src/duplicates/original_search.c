@@ -29,8 +29,10 @@
 #include "executor/spi.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
+#include "original_confirm.h"
 #include "original_search.h"
 #include "server/catalog.h"
+#include "server/compat.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
@@ -250,8 +252,23 @@ append_null_test(StringInfo query, const char *name, Oid type)
 		appendStringInfo(query, " AND t.%s IS NOT DISTINCT FROM NULL", quote_identifier(name));
 }
 
+/* The columns that the search returns: the id and those of the option "confirm" */
+static char *
+returned_columns(const Arguments *a)
+{
+	StringInfoData columns;
+	ListCell   *lc;
+
+	initStringInfo(&columns);
+	appendStringInfoString(&columns, quote_identifier(a->id));
+	foreach(lc, a->confirm)
+		appendStringInfo(&columns, ", %s", quote_identifier(lfirst(lc)));
+	return columns.data;
+}
+
 /*
- * The search for a new row whose columns of the option "equal" are NULL as "nulls" says.
+ * The search for a new row whose columns of the option "equal" are NULL as "nulls" says.  With
+ * "confirm" it returns all near originals in the order of their ids.
  *
  * PostgreSQL plans a subquery with OFFSET separately.  So the planner cannot
  * expect to find the smallest id soon in an index of ids.
@@ -260,13 +277,13 @@ static char *
 search_query(const Target *target, Relation table, uint32 nulls)
 {
 	const Arguments *a = &target->arguments;
-	const char *id = quote_identifier(a->id);
+	const char *columns = returned_columns(a);
 	const char *schema = quote_identifier(get_namespace_name(target->kind.schema));
 	StringInfoData query;
 
 	initStringInfo(&query);
 	appendStringInfo(&query, "SELECT %s FROM (SELECT %s FROM %s t WHERE (%s OPERATOR(%s.<->) $1) OPERATOR(%s.<=) %d",
-					 id, id,
+					 columns, columns,
 					 quote_qualified_identifier(get_namespace_name(RelationGetNamespace(table)),
 												RelationGetRelationName(table)),
 					 operand(a->fingerprint, target->fingerprint.type, target->kind.type),
@@ -285,7 +302,9 @@ search_query(const Target *target, Relation table, uint32 nulls)
 		else
 			append_equality(&query, name, type, target_equality(type, false), 3 + i);
 	}
-	appendStringInfoString(&query, " OFFSET 0) s ORDER BY 1 LIMIT 1");
+	appendStringInfoString(&query, " OFFSET 0) s ORDER BY 1");
+	if (a->confirm == NIL)
+		appendStringInfoString(&query, " LIMIT 1");
 	return query.data;
 }
 
@@ -294,7 +313,7 @@ static SPIPlanPtr
 make_plan(const Target *target, Trigger *trigger, uint32 nulls)
 {
 	Relation	table = table_open(target->table, AccessShareLock);
-	Oid			parameters[2 + MAX_EQUAL];
+	Oid			parameters[2 + MAX_COLUMNS];
 	SPIPlanPtr	plan;
 
 	require_index(target, trigger, table, nulls);
@@ -414,48 +433,102 @@ get_search(const Target *target, TriggerData *trigger_data, const NewRow *row)
  * ----------
  */
 
+/* Receives the rows of a search until one of them is the original */
+typedef struct Receiver
+{
+	DestReceiver base;
+	const Target *target;
+	Confirmation *confirmation;
+	NullableDatum original;		/* its id; NULL so far */
+} Receiver;
+
+/* Returns false at the original, which ends the search. */
+static bool
+receive_row(TupleTableSlot *slot, DestReceiver *base)
+{
+	Receiver   *r = (Receiver *) base;
+	NullableDatum id;
+	NullableDatum columns[MAX_COLUMNS];
+
+	id.value = slot_getattr(slot, 1, &id.isnull);
+	for (int i = 0; i < r->target->nconfirm; i++)
+		columns[i].value = slot_getattr(slot, i + 2, &columns[i].isnull);
+	if (id.isnull || !is_confirmed(r->confirmation, columns))
+		return true;
+	r->original.value = SPI_datumTransfer(id.value, r->target->id.by_value,
+										  r->target->id.length);
+	r->original.isnull = false;
+	return false;
+}
+
+static void
+start_receiver(DestReceiver *base, int operation, TupleDesc desc)
+{
+}
+
+static void
+end_receiver(DestReceiver *base)
+{
+}
+
+static ParamListInfo
+search_parameters(const Target *target, const Search *search, const NewRow *row)
+{
+	int			n = 2 + target->nequal;
+	ParamListInfo parameters = makeParamList(n);
+
+	for (int i = 0; i < n; i++)
+	{
+		ParamExternData *p = &parameters->params[i];
+
+		p->ptype = SPI_getargtypeid(search->plan, i);
+		p->value = i == 0 ? row->fingerprint : i == 1 ? row->id.value : row->equal[i - 2].value;
+		p->isnull = i == 0 ? false : i == 1 ? row->id.isnull : row->equal[i - 2].isnull;
+		p->pflags = PARAM_FLAG_CONST;
+	}
+	return parameters;
+}
+
 /*
- * The id of the original of a new row; NULL if there is none.  InvalidSnapshot
- * stands for the snapshot that the transaction's next command would take.
+ * The id of the original of a new row; NULL if there is none.  The search runs under the
+ * snapshot that the transaction's next command would take, or under a new snapshot.
  */
 static NullableDatum
-find_original(const Target *target, Search *search, const NewRow *row, Snapshot snapshot)
+find_original(const Target *target, Search *search, const NewRow *row,
+			  Confirmation *confirmation, bool new_snapshot)
 {
-	NullableDatum original = {0, true};
-	Datum		values[2 + MAX_EQUAL];
-	char		nulls[2 + MAX_EQUAL];
+	Receiver	receiver = {
+		.base = {receive_row, start_receiver, end_receiver, end_receiver, DestNone},
+		.target = target, .confirmation = confirmation, .original = {0, true}
+	};
+	SPIExecuteOptions options = {0};
 	int			result;
 
-	values[0] = row->fingerprint;
-	nulls[0] = ' ';
-	values[1] = row->id.value;
-	nulls[1] = row->id.isnull ? 'n' : ' ';
-	for (int i = 0; i < target->nequal; i++)
+	options.params = search_parameters(target, search, row);
+	options.dest = &receiver.base;
+	if (new_snapshot)
 	{
-		values[2 + i] = row->equal[i].value;
-		nulls[2 + i] = row->equal[i].isnull ? 'n' : ' ';
+		/* SPI has a new snapshot for each command unless they are "read only" */
+		CommandCounterIncrement();
+		PushActiveSnapshot(GetLatestSnapshot());
+		options.read_only = true;
 	}
 	search->users++;
 	PG_TRY();
 	{
-		result = SPI_execute_snapshot(search->plan, values, nulls, snapshot,
-									  InvalidSnapshot, false, true, 1);
+		result = SPI_execute_plan_extended(search->plan, &options);
 	}
 	PG_FINALLY();
 	{
 		search->users--;
 	}
 	PG_END_TRY();
-	if (result != SPI_OK_SELECT)
+	if (new_snapshot)
+		PopActiveSnapshot();
+	if (result < 0)
 		elog(ERROR, "could not look for an original: %s",
 			 SPI_result_code_string(result));
-	if (SPI_processed > 0)
-		original.value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc,
-									   1, &original.isnull);
-	if (!original.isnull)
-		original.value = SPI_datumTransfer(original.value, target->id.by_value,
-										   target->id.length);
-	return original;
+	return receiver.original;
 }
 
 static bool
@@ -473,13 +546,14 @@ is_same_id(const Column *id, NullableDatum a, NullableDatum b)
  * snapshot must find the same original as a search under a new snapshot.
  */
 static NullableDatum
-find_original_in_turn(const Target *target, Search *search, const NewRow *row)
+find_original_in_turn(const Target *target, Search *search, const NewRow *row,
+					  Confirmation *confirmation)
 {
-	NullableDatum original = find_original(target, search, row, InvalidSnapshot);
+	NullableDatum original = find_original(target, search, row, confirmation, false);
 
 	if (IsolationUsesXactSnapshot() &&
 		!is_same_id(&target->id, original,
-					find_original(target, search, row, GetLatestSnapshot())))
+					find_original(target, search, row, confirmation, true)))
 		ereport(ERROR,
 				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 				 errmsg("could not serialize access due to concurrent changes of originals"),
@@ -497,14 +571,16 @@ search_original(const Target *target, TriggerData *trigger_data, const NewRow *r
 {
 	NullableDatum original;
 	Search	   *search;
+	Confirmation confirmation;
 
 	if (target->arguments.lock)
 		LockDatabaseObject(TriggerRelationId, target->topmost, 0, ExclusiveLock);
 	SPI_connect();
 	search = get_search(target, trigger_data, row);
+	confirmation = begin_confirmation(target, row->confirm);
 	original = target->arguments.lock ?
-		find_original_in_turn(target, search, row) :
-		find_original(target, search, row, InvalidSnapshot);
+		find_original_in_turn(target, search, row, &confirmation) :
+		find_original(target, search, row, &confirmation, false);
 	SPI_finish();
 	return original;
 }

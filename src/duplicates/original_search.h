@@ -15,7 +15,8 @@ typedef struct NewRow
 {
 	Datum		fingerprint;
 	NullableDatum id;
-	NullableDatum equal[MAX_EQUAL];
+	NullableDatum equal[MAX_COLUMNS];
+	NullableDatum confirm[MAX_COLUMNS];
 } NewRow;
 
 extern NullableDatum search_original(const Target *target, TriggerData *trigger_data,

@@ -30,9 +30,33 @@
 #include "utils/varlena.h"
 
 #define MIN_ARGUMENTS			3
-#define MAX_ARGUMENTS			6
+#define MAX_ARGUMENTS			8
 #define LOCK_OPTION				"lock"
 #define EQUAL_OPTION			"equal="
+#define CONFIRM_OPTION			"confirm="
+#define FIRST_CHANGE_OPTION		"first_change="
+
+/* The first change of a revision is at most this */
+#define REVISION_FIRST_CHANGE	1
+
+/* Read an integer of a trigger's arguments.  "what" is its name. */
+static int32
+read_integer(Trigger *trigger, const char *what, const char *s, int32 largest)
+{
+	long		value;
+
+	errno = 0;
+	value = strtol(s, NULL, 10);
+	if (s[0] == '\0' || s[strspn(s, "0123456789")] != '\0' ||
+		errno != 0 || value > largest)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid %s in trigger \"%s\": \"%s\"",
+						what, trigger->tgname, s),
+				 errdetail("The %s must be an integer from 0 to %d.",
+						   what, largest)));
+	return (int32) value;
+}
 
 /*
  * Read the argument "distance" of a trigger.  "bits" is the number of bits of the
@@ -41,34 +65,34 @@
 static int32
 read_distance(Trigger *trigger, const char *s, int32 bits)
 {
-	int32		largest = bits == 0 ? PG_INT32_MAX : bits;
-	long		distance;
-
-	if (s == NULL)
-	{
-		if (bits == 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("distance is missing in trigger \"%s\"", trigger->tgname),
-					 errdetail("The type of the fingerprints has no length, so there is no default distance.")));
-		return near_distance(bits);
-	}
-	errno = 0;
-	distance = strtol(s, NULL, 10);
-	if (s[0] == '\0' || s[strspn(s, "0123456789")] != '\0' ||
-		errno != 0 || distance > largest)
+	if (s != NULL)
+		return read_integer(trigger, "distance", s, bits == 0 ? PG_INT32_MAX : bits);
+	if (bits == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid distance in trigger \"%s\": \"%s\"",
-						trigger->tgname, s),
-				 errdetail("The distance must be an integer from 0 to %d.",
-						   largest)));
-	return (int32) distance;
+				 errmsg("distance is missing in trigger \"%s\"", trigger->tgname),
+				 errdetail("The type of the fingerprints has no length, so there is no default distance.")));
+	return near_distance(bits);
 }
 
-/* Read the list of columns of the option "equal" */
+/* Read the option "first_change".  s is NULL if the option is left out. */
+static int32
+read_first_change(Trigger *trigger, const char *s, const List *confirm)
+{
+	if (s == NULL)
+		return REVISION_FIRST_CHANGE;
+	if (confirm == NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("option \"%s\" needs option \"%s\" in trigger \"%s\"",
+						"first_change", "confirm", trigger->tgname),
+				 errhint("Name the columns of the text, for example: 'confirm=title, body'.")));
+	return read_integer(trigger, "first change", s, PG_INT32_MAX);
+}
+
+/* Read the list of columns of an option */
 static List *
-read_columns(Trigger *trigger, const char *list)
+read_columns(Trigger *trigger, const char *list, const char *example)
 {
 	List	   *columns;
 
@@ -77,23 +101,36 @@ read_columns(Trigger *trigger, const char *list)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid list of columns in trigger \"%s\": \"%s\"",
 						trigger->tgname, list),
-				 errhint("Write columns as in SQL, separated by commas: 'equal=tenant, \"Language\"'.")));
+				 errhint("Write columns as in SQL, separated by commas: %s.", example)));
 	return columns;
+}
+
+/* The value of an option that begins with "name", or NULL if s is another option */
+static const char *
+option_value(const char *s, const char *name)
+{
+	return strncmp(s, name, strlen(name)) == 0 ? s + strlen(name) : NULL;
 }
 
 static void
 read_option(Trigger *trigger, const char *s, Arguments *a)
 {
+	const char *value;
+
 	if (strcmp(s, LOCK_OPTION) == 0 && !a->lock)
 		a->lock = true;
-	else if (strncmp(s, EQUAL_OPTION, strlen(EQUAL_OPTION)) == 0 && a->equal == NIL)
-		a->equal = read_columns(trigger, s + strlen(EQUAL_OPTION));
+	else if ((value = option_value(s, EQUAL_OPTION)) != NULL && a->equal == NIL)
+		a->equal = read_columns(trigger, value, "'equal=tenant, \"Language\"'");
+	else if ((value = option_value(s, CONFIRM_OPTION)) != NULL && a->confirm == NIL)
+		a->confirm = read_columns(trigger, value, "'confirm=\"Title\", body'");
+	else if ((value = option_value(s, FIRST_CHANGE_OPTION)) != NULL && a->first_change == NULL)
+		a->first_change = value;
 	else
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("unrecognized or repeated option in trigger \"%s\": \"%s\"",
 						trigger->tgname, s),
-				 errhint("The options are 'lock' and 'equal=column, ...', each at most once.")));
+				 errhint("The options are 'lock', 'equal=column, ...', 'confirm=column, ...' and 'first_change=number', each at most once.")));
 }
 
 static Arguments
@@ -269,21 +306,26 @@ check_columns(Trigger *trigger, Form_pg_attribute duplicate_of, Form_pg_attribut
 						   trigger->tgname)));
 }
 
-/* Find the columns of the option "equal" */
-static void
-find_equal_columns(Relation rel, Trigger *trigger, Target *target)
+/*
+ * Find the columns of an option, which are neither the first three arguments nor named twice.
+ * "check" raises an error unless a column is of a suitable type.  Returns their number.
+ */
+static int
+find_columns(Relation rel, Trigger *trigger, const Target *target, const List *names,
+			 const char *option, void (*check) (Trigger *, Form_pg_attribute),
+			 Column *columns)
 {
-	const Arguments *a = &target->arguments;
 	List	   *attnos = list_make3_int(target->fingerprint.attno, target->id.attno,
 										target->duplicate_of);
+	int			n = 0;
 	ListCell   *lc;
 
-	if (list_length(a->equal) > MAX_EQUAL)
+	if (list_length(names) > MAX_COLUMNS)
 		ereport(ERROR,
 				(errcode(ERRCODE_TOO_MANY_COLUMNS),
-				 errmsg("trigger \"%s\" names more than %d columns that must be equal",
-						trigger->tgname, MAX_EQUAL)));
-	foreach(lc, a->equal)
+				 errmsg("trigger \"%s\" names more than %d columns in option \"%s\"",
+						trigger->tgname, MAX_COLUMNS, option)));
+	foreach(lc, names)
 	{
 		Form_pg_attribute attribute = target_column(rel, trigger, lfirst(lc));
 
@@ -292,10 +334,33 @@ find_equal_columns(Relation rel, Trigger *trigger, Target *target)
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("trigger \"%s\" names column \"%s\" twice",
 							trigger->tgname, NameStr(attribute->attname))));
-		target_equality(attribute->atttypid, false);
+		check(trigger, attribute);
 		attnos = lappend_int(attnos, attribute->attnum);
-		target->equal[target->nequal++] = new_column(rel, attribute);
+		columns[n++] = new_column(rel, attribute);
 	}
+	return n;
+}
+
+static void
+check_equal_column(Trigger *trigger, Form_pg_attribute column)
+{
+	target_equality(column->atttypid, false);
+}
+
+static void
+check_confirm_column(Trigger *trigger, Form_pg_attribute column)
+{
+	Oid			type = getBaseType(column->atttypid);
+
+	if (type != TEXTOID && type != VARCHAROID && type != BPCHAROID)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" is of type %s, not %s, %s or %s",
+						NameStr(column->attname), format_type_be(column->atttypid),
+						"text", "varchar", "char"),
+				 errdetail("Column \"%s\" is an argument of trigger \"%s\".",
+						   NameStr(column->attname), trigger->tgname),
+				 errhint("Use a column of one of these types, or of a domain over one of them. A generated column can cast another type to text.")));
 }
 
 /* Check the trigger's arguments and return them, in the current memory context. */
@@ -315,6 +380,7 @@ target_of_trigger(TriggerData *trigger_data, Oid schema)
 	check_columns(trigger, duplicate_of, id);
 	target->arguments = a;
 	target->distance = read_distance(trigger, a.distance, bits);
+	target->first_change = read_first_change(trigger, a.first_change, a.confirm);
 	target->topmost = trigger->tgoid;
 	target->table = RelationGetRelid(rel);
 	if (rel->rd_rel->relispartition)
@@ -322,6 +388,9 @@ target_of_trigger(TriggerData *trigger_data, Oid schema)
 	target->fingerprint = new_column(rel, fingerprint);
 	target->id = new_column(rel, id);
 	target->duplicate_of = duplicate_of->attnum;
-	find_equal_columns(rel, trigger, target);
+	target->nequal = find_columns(rel, trigger, target, a.equal, "equal",
+								  check_equal_column, target->equal);
+	target->nconfirm = find_columns(rel, trigger, target, a.confirm, "confirm",
+									check_confirm_column, target->confirm);
 	return target;
 }

@@ -16,8 +16,8 @@
 #include "nodes/execnodes.h"
 #include "planner/kind.h"
 
-/* The largest number of columns of "equal".  A set of them is the bits of a uint32. */
-#define MAX_EQUAL				31
+/* The largest number of columns of an option.  A set of them is the bits of a uint32. */
+#define MAX_COLUMNS				31
 
 /* The arguments of a trigger */
 typedef struct Arguments
@@ -28,6 +28,8 @@ typedef struct Arguments
 	const char *distance;		/* NULL if it is left out */
 	bool		lock;
 	List	   *equal;			/* columns (char *) */
+	List	   *confirm;		/* columns (char *) */
+	const char *first_change;	/* NULL if it is left out */
 } Arguments;
 
 /* A column of the new row */
@@ -53,7 +55,10 @@ typedef struct Target
 	Column		id;
 	AttrNumber	duplicate_of;
 	int			nequal;
-	Column		equal[MAX_EQUAL];
+	Column		equal[MAX_COLUMNS];
+	int			nconfirm;		/* 0: every near original is confirmed */
+	Column		confirm[MAX_COLUMNS];
+	int32		first_change;	/* the largest that confirms an original */
 } Target;
 
 extern Target *target_of_trigger(TriggerData *trigger_data, Oid schema);

@@ -7,13 +7,15 @@
  *		simhash_record_original(fingerprint column, duplicate_of column,
  *								id column [, distance] [, option ...])
  *
- * The options are 'lock' and 'equal=column, ...', in any order.
+ * The options are 'lock', 'equal=column, ...', 'confirm=column, ...' and
+ * 'first_change=number', in any order.
  *
  * The original of a row is the row with the smallest id among the rows within
  * the distance that are not duplicates themselves.  The search leaves out a
  * row with the new row's id, because an upsert is about to replace that row.
  * With "equal", the original has the same values in these columns as the row.
- * NULL equals NULL here.
+ * NULL equals NULL here.  With "confirm", the first change between these columns' texts,
+ * joined by a space, is at most "first_change" (original_confirm.c).
  *
  * The trigger searches by its own query, under a new snapshot.  So it sees
  * the rows that the same command has inserted before.  It does not see the
@@ -126,6 +128,8 @@ simhash_record_original(PG_FUNCTION_ARGS)
 	new_row.id = new_value(&target->id, trigger_data);
 	for (int i = 0; i < target->nequal; i++)
 		new_row.equal[i] = new_value(&target->equal[i], trigger_data);
+	for (int i = 0; i < target->nconfirm; i++)
+		new_row.confirm[i] = new_value(&target->confirm[i], trigger_data);
 	original = search_original(target, trigger_data, &new_row);
 	if (!original.isnull)
 	{

@@ -16,6 +16,7 @@
 #include "access/amapi.h"
 #include "access/tableam.h"
 #include "catalog/namespace.h"
+#include "executor/spi.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "lib/stringinfo.h"
@@ -30,6 +31,7 @@
 #include "storage/lmgr.h"
 #include "storage/sharedfileset.h"
 #include "storage/smgr.h"
+#include "tcop/pquery.h"
 #include "utils/guc.h"
 #include "utils/rel.h"
 #include "utils/sortsupport.h"
@@ -73,6 +75,39 @@ extern PGDLLEXPORT void _PG_init(void);
 		(void) (context); \
 		ereport(ERROR, __VA_ARGS__); \
 	} while (0)
+#endif
+
+/* A receiver of a plan's rows came with PostgreSQL 14.  A cursor has one, too. */
+#if PG_VERSION_NUM < 140000
+typedef struct SPIExecuteOptions
+{
+	ParamListInfo params;
+	bool		read_only;
+	DestReceiver *dest;
+} SPIExecuteOptions;
+
+static inline void
+spi_plan_context(void *query)
+{
+	errcontext("SQL statement \"%s\"", (const char *) query);
+}
+
+static inline int
+SPI_execute_plan_extended(SPIPlanPtr plan, const SPIExecuteOptions *options)
+{
+	Portal		portal = SPI_cursor_open_with_paramlist(NULL, plan, options->params,
+														options->read_only);
+	ErrorContextCallback context;
+
+	context.callback = spi_plan_context;
+	context.arg = (void *) portal->sourceText;
+	context.previous = error_context_stack;
+	error_context_stack = &context;
+	PortalRunFetch(portal, FETCH_FORWARD, FETCH_ALL, options->dest);
+	error_context_stack = context.previous;
+	SPI_cursor_close(portal);
+	return SPI_OK_SELECT;
+}
 #endif
 
 /*

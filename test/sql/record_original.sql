@@ -669,3 +669,130 @@ DROP TABLE bad;
 DROP FUNCTION tried, recorded_within;
 DROP TYPE mood;
 DROP DOMAIN lang;
+
+-- The option "confirm": a near original is the row's original only if the first change of their
+-- texts is small.  Manuals of one template stay originals, and revisions are marked.
+CREATE TABLE manuals (id int PRIMARY KEY, title varchar(20), body text, fp simhash DEFAULT '0000000000000000', duplicate_of int);
+CREATE INDEX ON manuals USING bitblock (fp) WHERE duplicate_of IS NULL;
+CREATE TRIGGER original BEFORE INSERT ON manuals FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'confirm=title, body');
+INSERT INTO manuals VALUES (1, 'sin', 'sin(x) is the sine of x. Link sin by -lm. See also cos.'), (2, 'cos', 'cos(x) is the cosine of x. Link cos by -lm. See also sin.'),
+  (3, 'sin', 'sin(x) returns the sine of x. Link sin by -lm. See also cos, tan.'), (4, 'COS', 'COS(x): is the cosine of x; link COS by -lm; see also sin'),
+  (5, 'tan', 'tan(x) is the tangent of x. Link tan by -lm. See also sin.'), (6, 'cos', 'cos(x) is the cosine of y. Link cos by -lm. See also sin.') RETURNING id, title, duplicate_of;
+COPY manuals (id, title, body) FROM stdin;
+7	tan	tan(x) is the tangent of x. Link tan by -lm. See also sin and cos.
+8	exp	exp(x) is e to the power of x. Link exp by -lm. See also log.
+9	exp	exp(x) is e to the power of x. Link exp by -lm. See also log and pow.
+\.
+INSERT INTO manuals (id, title, body) SELECT id + 9, title, upper(body) FROM manuals ORDER BY id;
+SELECT id, title, duplicate_of FROM manuals WHERE id > 6 ORDER BY id;
+-- NULL is an empty text
+INSERT INTO manuals VALUES (30, NULL, 'exp exp(x) is e to the power of x. Link exp by -lm.'), (31, 'exp exp(x) is e', 'to the power of x. Link exp by -lm.'), (32, 'log log log', NULL), (33, NULL, 'log log log'),
+  (34, NULL, NULL), (35, '', ' ') RETURNING id, title, body, duplicate_of;
+-- the smallest id of those that are confirmed: 3 is a revision of 1 and of 2, but 1 is none of 2
+TRUNCATE manuals;
+INSERT INTO manuals VALUES (2, 'cat', 'cat dog'), (1, 'cow', 'cow dog'), (3, 'cat', 'cow dog'), (4, 'cat', 'cat dog!'), (5, 'dog', 'dog dog') RETURNING id, duplicate_of;
+-- an original that is too far; and upserts
+INSERT INTO manuals VALUES (6, 'cow', 'cow dog', '000000000000000f') RETURNING id, duplicate_of;
+INSERT INTO manuals VALUES (2, 'cow', 'cat dog'), (1, 'cow', 'cow cow dog') ON CONFLICT (id) DO UPDATE SET body = excluded.body, duplicate_of = excluded.duplicate_of RETURNING id, duplicate_of;
+-- the original is among many siblings, whose texts are stored out of line
+TRUNCATE manuals;
+ALTER TABLE manuals ALTER body SET STORAGE EXTERNAL;
+INSERT INTO manuals SELECT i, 'manual' || i, repeat(format('manual%s is a command. ', i), 200) FROM generate_series(1, 60) i;
+SELECT count(*), count(duplicate_of) FROM manuals;
+INSERT INTO manuals SELECT 100 + id, title, body || 'It has no options.' FROM manuals WHERE id IN (1, 15, 16, 17, 32, 33, 60) ORDER BY id RETURNING id, duplicate_of;
+INSERT INTO manuals VALUES (200, 'manual61', repeat('manual61 is a command. ', 200)) RETURNING id, duplicate_of;
+-- the user must be allowed to read the texts, and may see some originals only
+CREATE ROLE simhash_reader;
+GRANT INSERT, SELECT (id, fp, duplicate_of) ON manuals TO simhash_reader;
+SET ROLE simhash_reader;
+INSERT INTO manuals VALUES (201, 'manual1', repeat('manual1 is a command. ', 200));
+RESET ROLE;
+GRANT SELECT ON manuals TO simhash_reader;
+ALTER TABLE manuals ENABLE ROW LEVEL SECURITY;
+CREATE POLICY later ON manuals FOR SELECT TO simhash_reader USING (id > 1);
+CREATE POLICY anything ON manuals FOR INSERT TO simhash_reader WITH CHECK (true);
+SET ROLE simhash_reader;
+INSERT INTO manuals VALUES (201, 'manual1', repeat('manual1 is a command. ', 200)), (202, 'manual2', repeat('manual2 is a command. ', 200)) RETURNING id, duplicate_of;
+RESET ROLE;
+-- a column that is renamed
+ALTER TABLE manuals RENAME body TO contents;
+INSERT INTO manuals VALUES (300, 'exp', 'exp');
+DROP TABLE manuals;
+DROP ROLE simhash_reader;
+-- with each option: recorded are the smallest ids of the originals within the distance whose first change is small
+CREATE FUNCTION recorded_revisions(arguments text, first_change int, k int DEFAULT 3, type text DEFAULT 'simhash') RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  r record;
+  original int;
+  near boolean;
+  wrong int := 0;
+  duplicates int := 0;
+  siblings int := 0;
+BEGIN
+  EXECUTE format('CREATE TABLE pages (id int PRIMARY KEY, tenant int, title char(9), body text, whole text GENERATED ALWAYS AS (title || '' '' || body) STORED, fp %s, duplicate_of int)', type);
+  CREATE INDEX ON pages USING bitblock (fp) WHERE duplicate_of IS NULL;
+  EXECUTE format('CREATE TRIGGER original BEFORE INSERT ON pages FOR EACH ROW EXECUTE FUNCTION simhash_record_original(''fp'', ''duplicate_of'', ''id'', %s)', arguments);
+  -- few different words, so that first changes from 0 to 4 are frequent
+  EXECUTE format($q$INSERT INTO pages (id, tenant, title, body, fp) SELECT id, nullif(id %% 3, 0), 'w' || (hashint4(id) & 3),
+    (SELECT string_agg('w' || (hashint4(id * 10 + i) & 3), ' ') FROM generate_series(1, 8) i), %s FROM shaped_fps('clusters', 600) ORDER BY id$q$,
+    CASE WHEN type ~ 'bit' THEN 'fp::bit(64) || fp::bit(64)' ELSE 'fp' END);
+  FOR r IN SELECT * FROM pages ORDER BY id LOOP
+    SELECT min(p.id) FILTER (WHERE simhash_first_change(p.whole, r.whole) <= first_change), count(*) > 0 INTO original, near FROM pages p
+    WHERE p.id < r.id AND p.duplicate_of IS NULL AND length(replace((p.fp::bit varying # r.fp::bit varying)::text, '0', '')) <= k
+      AND (arguments !~ 'tenant' OR p.tenant IS NOT DISTINCT FROM r.tenant);
+    wrong := wrong + (original IS DISTINCT FROM r.duplicate_of)::int;
+    duplicates := duplicates + (original IS NOT NULL)::int;
+    siblings := siblings + (original IS NULL AND near)::int;
+  END LOOP;
+  DROP TABLE pages;
+  RETURN format('%s wrong, %s duplicates, %s siblings', wrong, duplicates, siblings);
+END $$;
+SELECT arguments, first_change, recorded_revisions(arguments, first_change, k, type)
+FROM (VALUES ($$3, 'confirm=title, body'$$, 1, 3, 'simhash'), ($$'confirm=whole'$$, 1, 5, 'simhash'), ($$'confirm=whole'$$, 1, 10, 'bit(128)'), ($$8, 'first_change=0', 'confirm=title,body'$$, 0, 8, 'bit(128)'),
+  ($$3, 'confirm=whole', 'first_change=2', 'lock', 'equal=tenant'$$, 2, 3, 'simhash'), ($$'equal=tenant', 'confirm=whole', 'first_change=2147483647'$$, 2147483647, 5, 'simhash')) v(arguments, first_change, k, type);
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT recorded_revisions($$3, 'confirm=title, body', 'lock'$$, 1);
+COMMIT;
+DROP FUNCTION recorded_revisions;
+-- columns of domains, of partitions that have other numbers, and names that need quotes
+CREATE DOMAIN name_of AS char(20);
+CREATE DOMAIN "Text" AS varchar CHECK (VALUE <> '');
+CREATE TABLE parts (id int, "Title" name_of, "The body" "Text", fp simhash, duplicate_of int) PARTITION BY RANGE (id);
+CREATE TABLE part1 PARTITION OF parts FOR VALUES FROM (0) TO (10);
+CREATE TABLE part2 (gone int, duplicate_of int, "The body" "Text", fp simhash, "Title" name_of, id int);
+ALTER TABLE part2 DROP COLUMN gone;
+ALTER TABLE parts ATTACH PARTITION part2 FOR VALUES FROM (10) TO (20);
+CREATE INDEX ON parts USING bitblock (fp);
+CREATE TRIGGER original BEFORE INSERT ON parts FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', '3', 'lock', 'confirm="Title", "The body"', 'first_change=0');
+SET search_path = pg_temp;
+INSERT INTO public.parts SELECT id, title, body, '0000000000000000' FROM (VALUES (1, 'sin', 'sine'), (11, 'cos', 'cosine'), (2, 'cos', 'Cosine'), (12, 'sin', 'sine!'), (13, 'sin', 'sines')) v(id, title, body)
+  RETURNING tableoid::regclass, id, duplicate_of;
+RESET search_path;
+INSERT INTO part2 (id, "Title", "The body", fp) VALUES (14, 'cos', 'cosine', '0000000000000001') RETURNING id, duplicate_of;
+DROP TABLE parts;
+DROP DOMAIN name_of, "Text";
+-- errors
+CREATE TABLE bad (id int, fp simhash, duplicate_of int, title varchar(9), body text, number int);
+CREATE INDEX ON bad USING bitblock (fp);
+CREATE FUNCTION tried(options text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format('CREATE TRIGGER original BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION simhash_record_original(''fp'', ''duplicate_of'', ''id'', %s)', options);
+  INSERT INTO bad (id, fp) VALUES (1, '0000000000000000');
+END $$;
+SELECT tried($$'confirm='$$);
+SELECT tried($$3, 'confirm=title body'$$);
+SELECT tried($$3, 'confirm=titel'$$);
+SELECT tried($$3, 'confirm=title, fp'$$);
+SELECT tried($$3, 'confirm=body, title, body'$$);
+SELECT tried($$3, 'confirm=title, number'$$);
+SELECT tried($$3, 'confirm=title', 'confirm=body'$$);
+SELECT tried($$3, 'first_change=2'$$);
+SELECT tried($$3, 'confirm=body', 'first_change='$$);
+SELECT tried($$3, 'first_change=-1', 'confirm=body'$$);
+SELECT tried($$3, 'confirm=body', 'first_change=2147483648'$$);
+SELECT tried($$3, 'confirm=body', 'first_change=1', 'first_change=1'$$);
+SELECT tried($$3, 'confirm=body', 'first_change=1', 'lock', 'equal=number'$$);
+SELECT tried($$3, 'confirm=body', 'first_change=1', 'lock', 'equal=number', 'lock'$$);
+SELECT tried(quote_literal('confirm=' || (SELECT string_agg('column' || i, ', ') FROM generate_series(1, 32) i)));
+DROP TABLE bad;
+DROP FUNCTION tried;

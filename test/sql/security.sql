@@ -69,6 +69,7 @@ SELECT count(*) FROM guarded a JOIN guarded b ON a.fp <-> b.fp <= 3 AND a.id < b
 -- a query given as text runs as its caller, and reads
 SELECT count(*) > 0 AS pairs, bool_and(a % 10 = 0 AND b % 10 = 0) AS own FROM simhash_pairs('SELECT id, fp FROM guarded', NULL::int, 12);
 SELECT count(*) AS documents, bool_and(id % 10 = 0) AS own FROM simhash_clusters('SELECT id, fp FROM guarded', NULL::int, 12);
+SELECT count(*) AS documents, bool_and(id % 10 = 0) AS own FROM simhash_stars('SELECT id, NULL::int FROM guarded', NULL::int, 'SELECT id FROM guarded ORDER BY id DESC');
 SELECT count(*) FROM simhash_pairs('DELETE FROM guarded RETURNING id, fp', NULL::int);
 SELECT count(*) FROM simhash_pairs('WITH d AS (DELETE FROM guarded RETURNING id, fp) SELECT * FROM d', NULL::int);
 SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM guarded FOR UPDATE', NULL::int);
@@ -163,13 +164,14 @@ RESET ROLE;
 CREATE DOMAIN attacked_fp AS simhash;
 CREATE DOMAIN attacked_bits AS bit varying;
 CREATE DOMAIN attacked_id AS int;
+CREATE DOMAIN attacked_text AS text;
 CREATE TYPE attacked_pair AS (a int, b int);
-CREATE TABLE attacked (id attacked_id, fp attacked_fp, pair attacked_pair, code varchar(9), duplicate_of attacked_id);
+CREATE TABLE attacked (id attacked_id, fp attacked_fp, pair attacked_pair, code varchar(9), title varchar(9), body attacked_text, duplicate_of attacked_id);
 CREATE TABLE attacked_wide (id bigint, domain_bits attacked_bits, bits bit varying, duplicate_of bigint);
 CREATE INDEX ON attacked USING bitblock (fp);
 CREATE INDEX ON attacked_wide USING bitblock (domain_bits) WITH (bits = 128);
 CREATE INDEX ON attacked_wide USING bitblock (bits) WITH (bits = 128);
-CREATE TRIGGER original BEFORE INSERT ON attacked FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'equal=pair, code');
+CREATE TRIGGER original BEFORE INSERT ON attacked FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'equal=pair, code', 'confirm=title, body');
 CREATE TRIGGER original BEFORE INSERT ON attacked_wide FOR EACH ROW EXECUTE FUNCTION simhash_record_original('domain_bits', 'duplicate_of', 'id', 3);
 CREATE TRIGGER original_2 BEFORE INSERT ON attacked_wide FOR EACH ROW EXECUTE FUNCTION simhash_record_original('bits', 'duplicate_of', 'id', 3);
 SET ROLE regress_simhash_reader;
@@ -184,7 +186,9 @@ BEGIN
       ['bit_within', 'attacked_bits, bit, int'], ['bit_within', 'bit varying, bit, int'], ['bit_within', 'bit varying, bit varying, int'],
       ['<->', 'attacked_fp, simhash'], ['<->', 'attacked_fp, attacked_fp'], ['<->', 'attacked_bits, bit'], ['<->', 'bit varying, bit'], ['<=', 'hamming, attacked_id'],
       ['=', 'attacked_id, int'], ['=', 'attacked_id, attacked_id'], ['=', 'int, attacked_id'], ['=', 'attacked_pair, attacked_pair'],
-      ['=', 'attacked_pair, record'], ['=', 'varchar, varchar'], ['=', 'varchar, text'], ['=', 'text, varchar']] LOOP
+      ['=', 'attacked_pair, record'], ['=', 'varchar, varchar'], ['=', 'varchar, text'], ['=', 'text, varchar'],
+      ['simhash_first_change', 'attacked_text, attacked_text'], ['simhash_first_change', 'varchar, varchar'], ['simhash_first_change', 'text, text, boolean, int DEFAULT 1'],
+      ['||', 'varchar, attacked_text'], ['||', 'attacked_text, varchar'], ['concat_ws', 'text, varchar, attacked_text']] LOOP
     EXECUTE format('CREATE FUNCTION public.%I(%s) RETURNS boolean LANGUAGE plpgsql AS %L', CASE WHEN arguments[1] ~ '_' THEN arguments[1] ELSE 'attack' END, arguments[2],
       format('BEGIN RAISE NOTICE ''%s(%s) as %%'', current_user; RETURN false; END', arguments[1], arguments[2]));
     IF arguments[1] !~ '_' THEN
@@ -193,13 +197,14 @@ BEGIN
   END LOOP;
 END $$;
 RESET ROLE;
-INSERT INTO public.attacked VALUES (1, '0123456789abcdef', (1, 2), 'a'), (2, '0123456789abcdef', (1, 2), 'a'), (3, '0123456789abcdef', NULL, 'a'), (4, '0123456789abcdef', NULL, 'a');
+INSERT INTO public.attacked SELECT id, '0123456789abcdef', pair, 'a', title, title || ' is a ' || title
+FROM (VALUES (1, (1, 2)::attacked_pair, 'sin'), (2, (1, 2)::attacked_pair, 'sin'), (3, NULL, 'cos'), (4, NULL, 'cos'), (5, NULL, 'sin')) v(id, pair, title);
 INSERT INTO attacked_wide VALUES (1, repeat('0', 128)::bit(128)), (2, repeat('0', 128)::bit(128));
 INSERT INTO attacked_wide (id, bits) VALUES (3, repeat('0', 128)::bit(128)), (4, repeat('0', 128)::bit(128));
 SELECT id, duplicate_of FROM public.attacked UNION ALL SELECT id, duplicate_of FROM attacked_wide;
 DROP TABLE pg_temp.attacked, public.attacked, attacked_wide;
 SET client_min_messages = warning;
-DROP TYPE attacked_fp, attacked_bits, attacked_id, attacked_pair CASCADE;
+DROP TYPE attacked_fp, attacked_bits, attacked_id, attacked_text, attacked_pair CASCADE;
 RESET client_min_messages;
 
 DROP VIEW barrier, guarded_fps;

@@ -48,6 +48,8 @@ my %holds = (
 		'SELECT array_agg((id, duplicate_of) ORDER BY id) FROM docs' => '{"(1,)","(2,1)","(3,)","(4,1)"}',
 		q{INSERT INTO docs (body) VALUES ('something else altogether of which there is nothing yet') RETURNING duplicate_of} => 3,
 		'SELECT count(*) FROM docs WHERE duplicate_of IS NULL' => 2,
+		'SELECT array_agg((id, duplicate_of) ORDER BY id), (SELECT count(*) FROM manuals a JOIN manuals b ON a.id < b.id AND a.fp % b.fp) FROM manuals'
+		  => '{"(1,)","(2,)","(3,1)"}|3',
 		'SELECT array_agg(id ORDER BY id) FROM (SELECT DISTINCT ON (coalesce(duplicate_of, id)) id, body FROM docs
 		  ORDER BY coalesce(duplicate_of, id), id DESC) newest' => '{4,5}',
 	],

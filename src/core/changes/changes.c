@@ -10,8 +10,8 @@
  * A part is what is between two cuts: matched words without a cut between them, or unmatched
  * words.  Before the part is a gap without words.
  */
-#include "../passages/places.h"
 #include "../text/mix.h"
+#include "../text/places.h"
 #include "../text/unicode.h"
 #include "changes.h"
 #include "copy.h"
@@ -30,9 +30,15 @@ typedef struct Side
 {
 	Bytes		bytes;
 	size_t		n;				/* words */
-	WordPlace  *places;
 	size_t		word;			/* the first word behind the last part */
-	size_t		end;			/* the end of the last part, in bytes */
+	size_t		start;			/* the place where it begins; the end of the
+								 * text if there is none */
+	size_t		end;			/* the end of the last part */
+	PlaceReader places;			/* of the text from "from" on */
+	size_t		from;
+	WordPlace	last;			/* the word that was read last, and the one
+								 * read before it */
+	WordPlace	last_but_one;
 } Side;
 
 typedef struct Reader
@@ -212,15 +218,36 @@ is_spaceless_letter(uint32_t c)
 	return c <= 0x10FFFF && unicode_value(UNICODE_FOLDED_NORMALIZED, c) == CHAR_SPACELESS;
 }
 
+/* The place of a word: one of the two that were read last, or of one behind them */
+static const WordPlace *
+place_of(Side *s, size_t word)
+{
+	if (word == s->last.word)
+		return &s->last;
+	if (word == s->last_but_one.word)
+		return &s->last_but_one;
+	s->last_but_one = s->last;
+	simhash_places_find(&s->places, word, &s->last);
+	s->last.start += s->from;
+	s->last.end += s->from;
+	return &s->last;
+}
+
 /* The cut before a word; there is one at both ends of the text */
 static Cut
-cut_before(const Side *s, size_t word)
+cut_before(Side *s, size_t word)
 {
-	const WordPlace *place = &s->places[word];
+	const WordPlace *before;
+	const WordPlace *place;
 
-	if (word == 0 || word == s->n || place[-1].end <= place->start)
+	if (word == 0 || word == s->n)
 		return CUT_BETWEEN_WORDS;
-	if (place[-1].start < place->start &&
+	place_of(s, word - 1);
+	place = place_of(s, word);
+	before = place_of(s, word - 1);
+	if (before->end <= place->start)
+		return CUT_BETWEEN_WORDS;
+	if (before->start < place->start &&
 		is_spaceless_letter(character_at(&s->bytes, place->start)))
 		return CUT_BETWEEN_LETTERS;
 	return NO_CUT;
@@ -228,36 +255,36 @@ cut_before(const Side *s, size_t word)
 
 /* Can both texts be cut before these words? */
 static bool
-cut_before_words(const Reader *r, size_t a, size_t b)
+cut_before_words(Reader *r, size_t a, size_t b)
 {
 	Cut			cut = cut_before(&r->a, a);
 
 	return cut != NO_CUT && cut == cut_before(&r->b, b);
 }
 
-/* The part from the words at which a side is up to another word; advance the side */
+/* The part from the word at which a side is up to another word; advance the side */
 static Span
 next_part(Side *s, size_t end_word)
 {
 	Span		part = {s->end, s->end};
 
-	if (s->word < end_word)
-	{
-		part.start = s->places[s->word].start;
-		part.end = s->places[end_word - 1].end;
-		if (end_word < s->n && s->places[end_word].start < part.end)
-			part.end = s->places[end_word].start;
-		s->end = part.end;
-		s->word = end_word;
-	}
+	if (s->word == end_word)
+		return part;
+	part.start = s->start;
+	part.end = place_of(s, end_word - 1)->end;
+	s->word = end_word;
+	s->start = end_word < s->n ? place_of(s, end_word)->start : s->bytes.len;
+	if (end_word < s->n && s->start < part.end)
+		part.end = s->start;
+	s->end = part.end;
 	return part;
 }
 
-/* The gap from "end" to the next word of a side, or to the end of the text */
+/* What is between the last part and the next word */
 static Span
-gap_behind(const Side *s, size_t end)
+next_gap(const Side *s)
 {
-	return (Span) {end, s->word < s->n ? s->places[s->word].start : s->bytes.len};
+	return (Span) {s->end, s->start};
 }
 
 /* ---------- parts ---------- */
@@ -289,8 +316,8 @@ add_unmatched(Reader *r, size_t a_end_word, size_t b_end_word)
 {
 	bool		in_a = r->a.word < a_end_word;
 	bool		in_b = r->b.word < b_end_word;
-	Span		gap_a = gap_behind(&r->a, r->a.end);
-	Span		gap_b = gap_behind(&r->b, r->b.end);
+	Span		gap_a = next_gap(&r->a);
+	Span		gap_b = next_gap(&r->b);
 	Span		a = next_part(&r->a, a_end_word);
 	Span		b = next_part(&r->b, b_end_word);
 
@@ -305,12 +332,12 @@ add_unmatched(Reader *r, size_t a_end_word, size_t b_end_word)
 		return;
 	}
 	if (in_b)
-		add_words(r, true, gap_a, gap_b, b, gap_behind(&r->b, b.end));
+		add_words(r, true, gap_a, gap_b, b, next_gap(&r->b));
 	else
-		add_words(r, false, gap_b, gap_a, a, gap_behind(&r->a, a.end));
+		add_words(r, false, gap_b, gap_a, a, next_gap(&r->a));
 	/* the gap behind the words has been compared */
-	r->a.end = gap_behind(&r->a, r->a.end).end;
-	r->b.end = gap_behind(&r->b, r->b.end).end;
+	r->a.end = r->a.start;
+	r->b.end = r->b.start;
 }
 
 /* Read up to the end of the next part: the next place where both texts can be cut */
@@ -342,7 +369,7 @@ read_part(Reader *r)
 	} while (!cut_before_words(r, a, b));
 	if (matched)
 	{
-		compare_gaps(r, gap_behind(&r->a, r->a.end), gap_behind(&r->b, r->b.end));
+		compare_gaps(r, next_gap(&r->a), next_gap(&r->b));
 		compare_part(r, next_part(&r->a, a), next_part(&r->b, b), letters);
 	}
 	else
@@ -428,26 +455,21 @@ count_times(Reader *r)
 
 /* ---------- texts ---------- */
 
-/* The words of a text from a place on, and their places */
+/* The words of a text from a place on */
 static void
-init_side(Side *s, const char *text, size_t len, size_t from, const TextEnv *env, WordList *list)
+init_side(Side *s, const Bytes *bytes, size_t from, const TextEnv *env, WordList *list)
 {
-	size_t		i;
+	const char *text = (const char *) bytes->text + from;
 
-	simhash_read_words(text + from, len - from, &word_options, env, list);
-	s->bytes = (Bytes) {(const uint8_t *) text, len};
+	simhash_read_words(text, bytes->len - from, &word_options, env, list);
+	simhash_places_init(&s->places, text, bytes->len - from, &word_options, env);
+	s->bytes = *bytes;
 	s->n = list->n;
+	s->from = from;
+	s->last.word = s->last_but_one.word = list->n;
 	s->word = 0;
+	s->start = list->n > 0 ? place_of(s, 0)->start : bytes->len;
 	s->end = from;
-	s->places = env->resize(env->arg, NULL, (list->n + 1) * sizeof(WordPlace));
-	for (i = 0; i < list->n; i++)
-		s->places[i].word = i;
-	simhash_word_places(text + from, len - from, &word_options, env, s->places, list->n);
-	for (i = 0; i < list->n; i++)
-	{
-		s->places[i].start += from;
-		s->places[i].end += from;
-	}
 }
 
 size_t
@@ -467,8 +489,8 @@ simhash_changes_of_texts(const char *a, size_t a_len, const char *b, size_t b_le
 	*changes = r.changes;
 	if (simhash_is_copy(&bytes_a, &bytes_b, fold, env, &a_place, &b_place))
 		return 0;
-	init_side(&r.a, a, a_len, a_place, env, &words_a);
-	init_side(&r.b, b, b_len, b_place, env, &words_b);
+	init_side(&r.a, &bytes_a, a_place, env, &words_a);
+	init_side(&r.b, &bytes_b, b_place, env, &words_b);
 	matches = env->resize(env->arg, NULL, (words_a.n + 1) * sizeof(*matches));
 	simhash_match_words(&words_a, &words_b, env, matches);
 	env->release(env->arg, words_a.words);
@@ -476,10 +498,8 @@ simhash_changes_of_texts(const char *a, size_t a_len, const char *b, size_t b_le
 	r.matches = matches;
 	while (r.a.word < r.a.n || r.b.word < r.b.n)
 		read_part(&r);
-	compare_gaps(&r, gap_behind(&r.a, r.a.end), gap_behind(&r.b, r.b.end));
+	compare_gaps(&r, next_gap(&r.a), next_gap(&r.b));
 	env->release(env->arg, matches);
-	env->release(env->arg, r.a.places);
-	env->release(env->arg, r.b.places);
 	count_times(&r);
 	*changes = r.changes;
 	return r.n_changes;

@@ -4,7 +4,7 @@
 #ifndef SIMHASH_MATCH_H
 #define SIMHASH_MATCH_H
 
-#include "../passages/align.h"
+#include "../text/words.h"
 
 #define NO_MATCH SIZE_MAX
 

@@ -1,0 +1,87 @@
+/*-------------------------------------------------------------------------
+ *
+ * original_confirm.c
+ *		Confirms by the texts that a near original is the original of a new row.
+ *
+ * The text of a row is its columns of "confirm", joined by a space.  NULL is an empty text.
+ * The comparison is a C function of core, so nothing of any schema is called.
+ *
+ * The search may return thousands of originals with large texts.  So a value is
+ * detoasted when its original is compared, and the memory of an original is freed
+ * before the next one.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "core/changes/first_change.h"
+#include "lib/stringinfo.h"
+#include "original_confirm.h"
+#include "server/compat.h"
+#include "utils/memutils.h"
+
+/* The text of a row as UTF-8, in the current memory context */
+static Utf8Text
+text_of_row(const NullableDatum *columns, int n)
+{
+	StringInfoData joined;
+
+	if (n == 1 && !columns[0].isnull)
+	{
+		text	   *value = DatumGetTextPP(columns[0].value);
+
+		return utf8_text(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+	}
+	initStringInfo(&joined);
+	for (int i = 0; i < n; i++)
+	{
+		if (i > 0)
+			appendStringInfoChar(&joined, ' ');
+		if (!columns[i].isnull)
+		{
+			text	   *value = DatumGetTextPP(columns[i].value);
+
+			appendBinaryStringInfo(&joined, VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+		}
+	}
+	return utf8_text(joined.data, joined.len);
+}
+
+/* new_columns: the new row's columns of "confirm", which stay valid until the end */
+Confirmation
+begin_confirmation(const Target *target, const NullableDatum *new_columns)
+{
+	Confirmation c = {0};
+
+	c.n = target->nconfirm;
+	c.first_change = target->first_change;
+	c.new_columns = new_columns;
+	c.context = CurrentMemoryContext;
+	return c;
+}
+
+/* Do the columns of "confirm" of a near original confirm that it is the new row's original? */
+bool
+is_confirmed(Confirmation *c, const NullableDatum *columns)
+{
+	MemoryContext old;
+	Utf8Text	text;
+	uint64		first_change;
+
+	if (c->n == 0)
+		return true;
+	old = MemoryContextSwitchTo(c->context);
+	if (c->for_original == NULL)
+	{
+		c->new_text = text_of_row(c->new_columns, c->n);
+		c->for_original = AllocSetContextCreate(c->context, "simhash original",
+												ALLOCSET_DEFAULT_SIZES);
+	}
+	MemoryContextSwitchTo(c->for_original);
+	text = text_of_row(columns, c->n);
+	first_change = simhash_first_change_of_texts(c->new_text.bytes, c->new_text.len,
+												 text.bytes, text.len, true, text_env());
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(c->for_original);
+	return first_change <= c->first_change;
+}

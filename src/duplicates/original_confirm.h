@@ -1,0 +1,28 @@
+/*-------------------------------------------------------------------------
+ *
+ * original_confirm.h
+ *		Confirms by the texts that a near original is the original of a new row.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_ORIGINAL_CONFIRM_H
+#define SIMHASH_ORIGINAL_CONFIRM_H
+
+#include "original_target.h"
+#include "server/server_text.h"
+
+/* The comparison of a new row with near originals.  It lives in the context of its begin. */
+typedef struct Confirmation
+{
+	int			n;				/* columns of "confirm" */
+	int32		first_change;	/* the largest that confirms an original */
+	const NullableDatum *new_columns;
+	MemoryContext context;		/* for what lives as long as the comparison */
+	MemoryContext for_original; /* for what one original needs, or NULL */
+	Utf8Text	new_text;		/* read for the first original */
+} Confirmation;
+
+extern Confirmation begin_confirmation(const Target *target, const NullableDatum *new_columns);
+extern bool is_confirmed(Confirmation *c, const NullableDatum *columns);
+
+#endif							/* SIMHASH_ORIGINAL_CONFIRM_H */

@@ -15,7 +15,7 @@ my $node = start_node('readme');
 my @blocks = sql_blocks('README.md');
 
 is(run_blocks($node, 'postgres', \@blocks), 3, 'answers that the page shows');
-cmp_ok(scalar(split(/^/, slurp_file('README.md'))), '<=', 200, 'lines of the page');
+cmp_ok(scalar(split(/^/, slurp_file('README.md'))), '<=', 190, 'lines of the page');
 links_exist('README.md');
 
 $node->stop;

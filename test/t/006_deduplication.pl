@@ -181,22 +181,5 @@ COMMIT;
 is( $node->safe_psql('load_in_bulk', q{SELECT count(*), count(DISTINCT rtrim(body, '!')) FROM docs WHERE body ~ '^[0-9a-f]{32} '}),
 	'300|300', 'bulk: one of each document is there');
 
-# Sessions put near-duplicates at the same time, and one of each stays.  A session
-# repeats a transaction that ends in a deadlock.
-run_sessions('put', 'keep_the_newest', 100, q{\set n random(1, 20)
-DO $$
-BEGIN
-  LOOP
-    BEGIN
-      PERFORM put(md5(:n::text) || ' ' || md5((:n + 100)::text) || repeat('!', (random() * 5)::int));
-      EXIT;
-    EXCEPTION WHEN deadlock_detected THEN NULL;
-    END;
-  END LOOP;
-END $$;
-});
-is( $node->safe_psql('keep_the_newest', q{SELECT count(*), count(DISTINCT rtrim(body, '!')) FROM docs WHERE body ~ '^[0-9a-f]{32} '}),
-	'20|20', 'one of each document is there');
-
 $node->stop;
 done_testing();

@@ -133,8 +133,9 @@ words_equal(const char *a, size_t a_len, const char *b, size_t b_len, const Text
 		}
 	}
 	equal = lists[0].n == lists[1].n &&
-		memcmp(lists[0].words, lists[1].words, lists[0].n * sizeof(uint64_t)) == 0 &&
-		memcmp(places[0], places[1], lists[0].n * sizeof(WordPlace)) == 0;
+		memcmp(lists[0].words, lists[1].words, lists[0].n * sizeof(uint64_t)) == 0;
+	for (size_t j = 0; equal && j < lists[0].n; j++)
+		equal = places[0][j].start == places[1][j].start && places[0][j].end == places[1][j].end;
 	for (int i = 0; i < 2; i++)
 	{
 		env->release(env->arg, lists[i].words);

@@ -3,13 +3,8 @@
  * kinds of characters, and time and memory for hostile texts.  SIMHASH_SOAK=n compares n times
  * as many pairs.
  */
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "changes_check.h"
-#include "random.h"
+#include "texts.h"
 
 /* The same function, which reads both texts from their beginnings on */
 static bool
@@ -33,87 +28,6 @@ size_t		changes_from_beginning(const char *a, size_t a_len, const char *b, size_
 #include "../../src/core/changes/changes.c"
 #undef simhash_is_copy
 #undef simhash_changes_of_texts
-
-static int	n_passed;
-static int	n_failed;
-
-static void
-check(bool passed, const char *format,...)
-{
-	va_list		args;
-
-	printf("%sok %d - ", passed ? "" : "not ", n_passed + n_failed + 1);
-	va_start(args, format);
-	vprintf(format, args);
-	va_end(args);
-	printf("\n");
-	fflush(stdout);
-	if (passed)
-		n_passed++;
-	else
-		n_failed++;
-}
-
-static size_t
-below(size_t n)
-{
-	return (size_t) (random64() % n);
-}
-
-/* ---------- an environment that counts ---------- */
-
-#define HEADER 16				/* bytes before a block, for its size */
-
-static size_t live_bytes;
-static size_t most_bytes;
-static long interrupts;
-
-static void *
-test_resize(void *arg, void *ptr, size_t size)
-{
-	char	   *block = ptr != NULL ? (char *) ptr - HEADER : NULL;
-
-	(void) arg;
-	if (block != NULL)
-		live_bytes -= *(size_t *) block;
-	block = realloc(block, size + HEADER);
-	if (block == NULL)
-		abort();
-	*(size_t *) block = size;
-	live_bytes += size;
-	if (live_bytes > most_bytes)
-		most_bytes = live_bytes;
-	return block + HEADER;
-}
-
-static void
-test_release(void *arg, void *ptr)
-{
-	char	   *block = (char *) ptr - HEADER;
-
-	(void) arg;
-	live_bytes -= *(size_t *) block;
-	free(block);
-}
-
-static void
-test_check_interrupts(void *arg)
-{
-	(void) arg;
-	interrupts++;
-}
-
-static void
-test_fail(void *arg, bool out_of_memory, const char *message)
-{
-	(void) arg;
-	(void) out_of_memory;
-	fprintf(stderr, "%s\n", message);
-	abort();
-}
-
-static const TextEnv env = {test_resize, test_release, test_check_interrupts,
-test_fail, NULL, UINT64_C(0x9E3779B97F4A7C15)};
 
 /* ---------- random texts ---------- */
 
@@ -231,8 +145,8 @@ static bool
 check_pair(const char *a, size_t a_len, const char *b, size_t b_len, bool fold, long *kinds)
 {
 	/* copies that end where their memory ends, which sanitizers watch */
-	char	   *exact_a = memcpy(malloc(a_len + 1) , a, a_len);
-	char	   *exact_b = memcpy(malloc(b_len + 1) , b, b_len);
+	char	   *exact_a = memcpy(malloc(a_len + 1), a, a_len);
+	char	   *exact_b = memcpy(malloc(b_len + 1), b, b_len);
 	Change	   *changes;
 	Change	   *from_beginning;
 	size_t		n;
@@ -253,9 +167,6 @@ check_pair(const char *a, size_t a_len, const char *b, size_t b_len, bool fold, 
 		for (size_t i = 0; i < n; i++)
 			printf("# %zu-%zu %zu-%zu kind %d times %zu\n", changes[i].a.start, changes[i].a.end,
 				   changes[i].b.start, changes[i].b.end, (int) changes[i].kind, changes[i].times);
-		for (size_t i = 0; i < n_beginning; i++)
-			printf("#   %zu-%zu %zu-%zu kind %d times %zu\n", from_beginning[i].a.start, from_beginning[i].a.end,
-				   from_beginning[i].b.start, from_beginning[i].b.end, (int) from_beginning[i].kind, from_beginning[i].times);
 	}
 	for (size_t i = 0; i < n && kinds != NULL; i++)
 		kinds[changes[i].kind]++;
@@ -333,36 +244,13 @@ test_case_and_words(void)
 
 /* ---------- hostile texts ---------- */
 
-typedef struct String
-{
-	char	   *bytes;
-	size_t		len;
-	size_t		room;
-} String;
-
-static void
-append(String *s, const char *bytes)
-{
-	size_t		len = strlen(bytes);
-
-	if (s->room < s->len + len + 1)
-	{
-		s->room = 2 * (s->len + len + 1);
-		s->bytes = realloc(s->bytes, s->room);
-		if (s->bytes == NULL)
-			abort();
-	}
-	memcpy(s->bytes + s->len, bytes, len);
-	s->len += len;
-}
-
 static void
 append_number(String *s, const char *before, size_t number)
 {
 	char		word[40];
 
 	snprintf(word, sizeof(word), "%s%zu ", before, number);
-	append(s, word);
+	append_string(s, word);
 }
 
 /*
@@ -402,20 +290,20 @@ test_hostile_texts(void)
 
 	for (size_t i = 0; i < n; i++)
 	{
-		append(&a, "word ");
+		append_string(&a, "word ");
 		if (i > 0)
-			append(&b, "word ");
+			append_string(&b, "word ");
 	}
 	check_hostile("one word", &a, &b, 1);
-	append(&a, "x ");
-	append(&b, "y ");
+	append_string(&a, "x ");
+	append_string(&b, "y ");
 	for (size_t i = 0; i < n; i++)
 	{
-		append(&a, i % 3 == 0 ? "u " : "v ");
-		append(&b, i % 5 == 0 ? "u " : "v ");
+		append_string(&a, i % 3 == 0 ? "u " : "v ");
+		append_string(&b, i % 5 == 0 ? "u " : "v ");
 	}
-	append(&a, "y");
-	append(&b, "x");
+	append_string(&a, "y");
+	append_string(&b, "x");
 	check_hostile("periodic", &a, &b, 2);
 	for (size_t i = 0; i < n; i++)
 	{
@@ -463,30 +351,30 @@ test_hostile_texts(void)
 	check_hostile("small stretches", &a, &b, 2 * n);
 	for (size_t i = 0; i < n; i++)
 	{
-		append(&a, i % 2 == 0 ? "ก" : "ข");
-		append(&b, i % 3 == 0 ? "ก" : "ข");
+		append_string(&a, i % 2 == 0 ? "ก" : "ข");
+		append_string(&b, i % 3 == 0 ? "ก" : "ข");
 	}
 	check_hostile("Thai", &a, &b, n);
-	append(&a, "x");
-	append(&b, "x");
+	append_string(&a, "x");
+	append_string(&b, "x");
 	for (size_t i = 0; i < n; i++)
 	{
-		append(&a, "- ");
-		append(&b, i % 2 == 0 ? "." : "\u0301");
+		append_string(&a, "- ");
+		append_string(&b, i % 2 == 0 ? "." : "\u0301");
 	}
 	check_hostile("signs", &a, &b, n);
-	append(&a, "x");
-	append(&b, "x ");
+	append_string(&a, "x");
+	append_string(&b, "x ");
 	for (size_t i = 0; i < n; i++)
 	{
-		append(&a, "\u0301\u0345");
-		append(&b, "\u0345\u0301");
+		append_string(&a, "\u0301\u0345");
+		append_string(&b, "\u0345\u0301");
 	}
 	check_hostile("marks", &a, &b, 1);
 	for (size_t i = 0; i < n; i++)
 	{
-		append(&a, "½");
-		append(&b, i % 2 == 0 ? "½" : "½ ");
+		append_string(&a, "½");
+		append_string(&b, i % 2 == 0 ? "½" : "½ ");
 	}
 	check_hostile("halves", &a, &b, n);
 }

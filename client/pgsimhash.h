@@ -236,6 +236,21 @@ PGSIMHASH_API int pgsimhash_groups(const uint64_t *fingerprints, size_t n, int b
 								   int distance, int method, pgsimhash_stop stop, void *arg,
 								   uint32_t *groups);
 
+/* An edge between two of n documents.  Documents have the numbers from 0 on in the order of a wish. */
+typedef struct pgsimhash_edge
+{
+	uint32_t	a;
+	uint32_t	b;
+} pgsimhash_edge;
+
+/*
+ * simhash_stars: store for each document the number of its keeper.  In their order, each document
+ * joins the earliest keeper to which it has an edge, or else becomes a keeper.  Both numbers are
+ * less than 2^32 - 1.  The call takes about 24 bytes for each edge and 4 for each document.
+ */
+PGSIMHASH_API int pgsimhash_stars(const pgsimhash_edge *edges, size_t n_edges, size_t n,
+								  pgsimhash_stop stop, void *arg, uint32_t *keepers);
+
 /* ---------- passages ----------
  *
  * Of the options, only keep_case and keep_form may differ from their defaults.

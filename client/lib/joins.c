@@ -7,6 +7,7 @@
 #include "call.h"
 #include "core/join/groups.h"
 #include "core/join/row_pairs.h"
+#include "core/join/star_links.h"
 #include "core/permutation.h"
 
 /* For stars: more than any search takes */
@@ -200,4 +201,68 @@ pgsimhash_groups(const uint64_t *fingerprints, size_t n, int bits,
 	if (method != PGSIMHASH_STAR && method != PGSIMHASH_COMPONENTS)
 		return PGSIMHASH_INVALID_OPTION;
 	return call_once(groups_body, &c);
+}
+
+/* ---------- stars of edges ---------- */
+
+#define EDGES_BETWEEN_CHECKS (1 << 20)
+
+typedef struct StarsCall
+{
+	const pgsimhash_edge *edges;
+	size_t		n_edges;
+	size_t		n;
+	pgsimhash_stop stop;
+	void	   *stop_arg;
+	uint32_t   *keepers;
+} StarsCall;
+
+static void
+set_keeper(void *keepers, uint32_t row, uint32_t keeper)
+{
+	((uint32_t *) keepers)[row] = keeper;
+}
+
+static int
+stars_body(Call *call, void *arg)
+{
+	StarsCall  *c = arg;
+	const JoinEnv *env = &call->join;
+	NumberSort *links;
+	uint32_t   *keepers;
+
+	call->stop = c->stop;
+	call->stop_arg = c->stop_arg;
+	links = simhash_number_sort_begin(SHORT_NUMBERS, ENOUGH_MEMORY, env);
+	keepers = join_alloc(env, c->n * sizeof(uint32_t));
+	for (size_t row = 0; row < c->n; row++)
+		keepers[row] = (uint32_t) row;
+	for (size_t i = 0; i < c->n_edges; i++)
+	{
+		pgsimhash_edge edge = c->edges[i];
+
+		if (i % EDGES_BETWEEN_CHECKS == 0)
+			join_check_interrupts(env);
+		if (edge.a >= c->n || edge.b >= c->n)
+			return PGSIMHASH_INVALID_OPTION;
+		if (edge.a > edge.b)
+			simhash_number_sort_add(links, edge.a, edge.b);
+		else if (edge.a < edge.b)
+			simhash_number_sort_add(links, edge.b, edge.a);
+	}
+	simhash_star_of_links(links, c->n, ENOUGH_MEMORY, env, set_keeper, keepers);
+	if (c->n > 0)
+		memcpy(c->keepers, keepers, c->n * sizeof(uint32_t));
+	return PGSIMHASH_OK;
+}
+
+int
+pgsimhash_stars(const pgsimhash_edge *edges, size_t n_edges, size_t n,
+				pgsimhash_stop stop, void *arg, uint32_t *keepers)
+{
+	StarsCall	c = {edges, n_edges, n, stop, arg, keepers};
+
+	if (n_edges >= UINT32_MAX - 1 || n >= UINT32_MAX - 1)
+		return PGSIMHASH_INVALID_OPTION;
+	return call_once(stars_body, &c);
 }

@@ -1676,6 +1676,7 @@ section_recipes()
 		CREATE TABLE edges AS SELECT hashint8extended(i, 1) % $rows AS a, hashint8extended(i, 2) % $rows AS b
 			FROM generate_series(1, $rows) i"
 	recipe_row "components of random edges" "SELECT count(*) FROM simhash_components('SELECT a, b FROM edges', NULL::bigint)"
+	recipe_row "stars of random edges" "SELECT count(*) FROM simhash_stars('SELECT a, b FROM edges', NULL::bigint)"
 	query "DROP TABLE edges;
 		CREATE TABLE frames AS SELECT id / 300 AS video, id % 300 AS n, fp::bit(256) AS hash FROM wide;
 		CREATE INDEX frames_hash ON frames USING bitblock (hash);

@@ -116,6 +116,16 @@ call_numbers(uint64_t *sum, const char *a, size_t n)
 	failed |= no_memory(sum, pgsimhash_groups(words, n_words / 2, 128, 20, PGSIMHASH_STAR, NULL, NULL, groups));
 	failed |= no_memory(sum, pgsimhash_groups(words, n_words, 64, 20, PGSIMHASH_COMPONENTS, NULL, NULL, groups));
 	digest(sum, groups, n_words * 4);
+	if (n_words > 0)
+	{
+		pgsimhash_edge *edges = malloc(n_words * sizeof(pgsimhash_edge));
+
+		for (size_t i = 0; i < n_words; i++)
+			edges[i] = (pgsimhash_edge) {(uint32_t) (words[i] % n_words), (uint32_t) (words[i] / n_words % n_words)};
+		failed |= no_memory(sum, pgsimhash_stars(edges, n_words, n_words, NULL, NULL, groups));
+		digest(sum, groups, n_words * 4);
+		free(edges);
+	}
 	free(words);
 	free(weights);
 	free(groups);

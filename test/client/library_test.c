@@ -137,6 +137,8 @@ test_utf8(void)
 static void
 test_errors(void)
 {
+	pgsimhash_edge edge = {0, 1};
+	uint32_t	keepers[2];
 	const uint64_t untouched = 42;
 	uint64_t	words[16] = {untouched};
 	pgsimhash_options options = {0};
@@ -190,6 +192,10 @@ test_errors(void)
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_changes("a", 1, "\xFF", 1, NULL, &changes, &n));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_pairs_begin(words, 1, 72, 3, NULL, NULL, NULL));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_groups(words, 1, 64, 3, 2, NULL, NULL, NULL));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_stars(&edge, 1, 1, NULL, NULL, keepers));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_stars(&edge, 0, UINT32_MAX, NULL, NULL, keepers));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_stars(&edge, UINT32_MAX, 2, NULL, NULL, keepers));
+	IS(PGSIMHASH_OK, pgsimhash_stars(NULL, 0, 0, NULL, NULL, NULL));
 	check(strcmp(pgsimhash_message(PGSIMHASH_INVALID_UTF8), "text is not UTF-8") == 0, "message");
 	pgsimhash_free(NULL);
 	pgsimhash_pairs_end(NULL);
@@ -322,6 +328,51 @@ test_stop(int words)
 	}
 }
 
+/* Stars of random edges, few and many, with loops and repeated ones, against the definition */
+static void
+test_stars(void)
+{
+	static unsigned char has_edge[ROWS][ROWS];
+	static pgsimhash_edge edges[ROWS * 20];
+	static uint32_t keepers[ROWS];
+	static uint32_t expected[ROWS];
+
+	for (int test = 0; test < 20; test++)
+	{
+		size_t		n = test == 0 ? 1 : ROWS - random64() % 100;
+		size_t		n_edges = test % 4 == 0 ? n * 20 : random64() % (2 * n);
+		int			asked = 0;
+		int			left = -1;
+		bool		right = true;
+
+		memset(has_edge, 0, sizeof(has_edge));
+		for (size_t i = 0; i < n_edges; i++)
+		{
+			edges[i].a = (uint32_t) (random64() % n);
+			edges[i].b = test % 5 == 0 ? (edges[i].a + 1) % (uint32_t) n : (uint32_t) (random64() % n);
+			has_edge[edges[i].a][edges[i].b] = has_edge[edges[i].b][edges[i].a] = 1;
+		}
+		for (uint32_t row = 0; row < n; row++)
+		{
+			expected[row] = row;
+			for (uint32_t keeper = row; keeper-- > 0;)
+				if (has_edge[row][keeper] && expected[keeper] == keeper)
+					expected[row] = keeper;
+		}
+		right &= pgsimhash_stars(edges, n_edges, n, NULL, NULL, keepers) == PGSIMHASH_OK &&
+			memcmp(keepers, expected, n * sizeof(uint32_t)) == 0;
+		for (int result = PGSIMHASH_STOPPED; result == PGSIMHASH_STOPPED;)
+		{
+			keepers[0] = ROWS;
+			left = asked++;
+			result = pgsimhash_stars(edges, n_edges, n, countdown, &left, keepers);
+			right &= result == (left < 0 ? PGSIMHASH_STOPPED : PGSIMHASH_OK) &&
+				(keepers[0] == 0) == (result == PGSIMHASH_OK);
+		}
+		check(right && (asked > 1 || n_edges == 0), "stars of %zu edges, stopped at %d places", n_edges, asked - 1);
+	}
+}
+
 static void
 test_passages(void)
 {
@@ -374,6 +425,7 @@ main(void)
 	test_pins();
 	test_utf8();
 	test_errors();
+	test_stars();
 	test_passages();
 	test_changes();
 	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)

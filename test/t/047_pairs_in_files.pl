@@ -176,24 +176,32 @@ $node->psql('postgres', q{SET simhash.progress = on; SET maintenance_work_mem = 
 	SELECT count(*) FROM (SELECT simhash_pairs('SELECT i, 7::bigint::simhash FROM generate_series(1, 140000) i', 0, 2) OFFSET 0) s}, stderr => \$stderr);
 like($stderr, qr/NOTICE:  finding pairs: block 1 of/, 'progress within a task');
 
-# Components of edges, of ids that are integers and others
+# Components and stars of edges, of ids that are integers and others
 $node->safe_psql('postgres', q{CREATE TABLE edges AS SELECT hashint4(i) % 200000 AS a, hashint4(i + 1) % 200000 AS b FROM generate_series(1, 150000) i});
 foreach my $type ('integer', 'numeric', 'text')
 {
-	my $call = "simhash_components('SELECT a::$type, b::$type FROM edges', NULL::$type" . ($type eq 'text' ? ' COLLATE "C")' : ')');
-	my $found = (split /\|/, rows_of($call, 0, '1GB'))[2];
+	my $id_type = "NULL::$type" . ($type eq 'text' ? ' COLLATE "C"' : '');
+	my $edges = "'SELECT a::$type, b::$type FROM edges', $id_type";
 
-	is((split /\|/, rows_of($call, 0, '1MB'))[2], $found, "components of $type in 1 MB");
-	is($node->safe_psql('postgres', "SET maintenance_work_mem = '1MB'; SELECT count(*) FROM (SELECT $call LIMIT 3) s"), 3, "LIMIT of components of $type");
-	my (undef, undef, $error) = $node->psql('postgres', "\\set VERBOSITY sqlstate\nSET maintenance_work_mem = '1MB'; SET temp_file_limit = '1MB'; SELECT count(*) FROM $call");
-	like($error, qr/53400/, "components of $type: limit of temporary files");
-	$node->psql('postgres', "SET maintenance_work_mem = '1MB'; SET statement_timeout = $_; SELECT count(*) FROM $call") foreach 30, 100, 200, 300;
-	ok(no_files(), "no files of components of $type");
+	foreach my $call ("simhash_components($edges)", "simhash_stars($edges)", "simhash_stars($edges, 'SELECT a::$type FROM edges ORDER BY hashint4(a)')")
+	{
+		my $found = (split /\|/, rows_of($call, 0, '1GB'))[2];
+
+		is((split /\|/, rows_of($call, 0, '1MB'))[2], $found, "$call in 1 MB");
+		is($node->safe_psql('postgres', "SET maintenance_work_mem = '1MB'; SELECT count(*) FROM (SELECT $call LIMIT 3) s"), 3, "LIMIT of $call");
+		my (undef, undef, $error) = $node->psql('postgres', "\\set VERBOSITY sqlstate\nSET maintenance_work_mem = '1MB'; SET temp_file_limit = '1MB'; SELECT count(*) FROM $call");
+		like($error, qr/53400/, "$call: limit of temporary files");
+		$node->psql('postgres', "SET maintenance_work_mem = '1MB'; SET statement_timeout = $_; SELECT count(*) FROM $call") foreach 30, 100, 200, 300;
+		ok(no_files(), "no files of $call");
+	}
 }
-unlike(slurp_file($node->logfile), qr/leak/, 'no leaks of components');
+unlike(slurp_file($node->logfile), qr/leak/, 'no leaks of components and stars');
 $stderr = '';
 $node->psql('postgres', q{SET simhash.progress = on; SELECT count(*) FROM simhash_components('SELECT i, i FROM generate_series(1, 65536) i WHERE i > 1 OR pg_sleep(10.1) IS NOT NULL', 1)}, stderr => \$stderr);
 like($stderr, qr/NOTICE:  65536 edges have been read/, 'progress of components');
+$stderr = '';
+$node->psql('postgres', q{SET simhash.progress = on; SELECT count(*) FROM simhash_stars('SELECT 1, 2', 1, 'SELECT i FROM generate_series(1, 65536) i WHERE i > 1 OR pg_sleep(10.1) IS NOT NULL')}, stderr => \$stderr);
+like($stderr, qr/NOTICE:  65536 ids in order have been read/, 'progress of stars');
 
 # The memory of a call, of which the sort by ids takes most here
 SKIP:
@@ -206,12 +214,17 @@ SKIP:
 		SELECT sum(m[2]::bigint * CASE m[1] WHEN 'VmHWM' THEN 1 ELSE -1 END)
 		FROM regexp_matches(pg_read_file('/proc/self/status', 0, 100000), '(VmHWM|RssShmem|RssFile):\s*(\d+)', 'g') m});
 	cmp_ok($memory, '<', (64 + 16) * 1024, 'kB of a call with 64 MB');
-	$memory = $node->safe_psql('postgres', q{
-		SET maintenance_work_mem = '8MB';
-		SELECT FROM (SELECT simhash_components('SELECT md5(i::text), md5((i / 2)::text) FROM many WHERE i <= 1000000', NULL::text) OFFSET 999999) s;
-		SELECT sum(m[2]::bigint * CASE m[1] WHEN 'VmHWM' THEN 1 ELSE -1 END)
-		FROM regexp_matches(pg_read_file('/proc/self/status', 0, 100000), '(VmHWM|RssShmem|RssFile):\s*(\d+)', 'g') m});
-	cmp_ok($memory, '<', (8 + 16) * 1024, 'kB of components with 8 MB');
+	foreach my $call (q{simhash_components('SELECT md5(i::text), md5((i / 2)::text) FROM many WHERE i <= 1000000', NULL::text)},
+		q{simhash_stars('SELECT md5(i::text), md5((i / 2)::text) FROM many WHERE i <= 1000000', NULL::text, 'SELECT md5(i::text) FROM many WHERE i <= 500000 ORDER BY -i')},
+		q{simhash_stars('SELECT i, i / 2 FROM many', NULL::bigint, 'SELECT i FROM many ORDER BY -i')})
+	{
+		$memory = $node->safe_psql('postgres', qq{
+			SET maintenance_work_mem = '8MB';
+			SELECT FROM (SELECT $call OFFSET 999999) s;
+			SELECT sum(m[2]::bigint * CASE m[1] WHEN 'VmHWM' THEN 1 ELSE -1 END)
+			FROM regexp_matches(pg_read_file('/proc/self/status', 0, 100000), '(VmHWM|RssShmem|RssFile):\\s*(\\d+)', 'g') m});
+		cmp_ok($memory, '<', (8 + 16) * 1024, "kB of $call with 8 MB");
+	}
 	$node->safe_psql('postgres', 'DROP TABLE many');
 }
 

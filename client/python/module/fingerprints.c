@@ -290,3 +290,34 @@ core_groups(PyObject *module, PyObject *args)
 	PyBuffer_Release(&fps);
 	return groups;
 }
+
+PyObject *
+core_stars(PyObject *module, PyObject *args)
+{
+	Py_buffer	edges;
+	unsigned int n;
+	PyObject   *keepers = NULL;
+
+	(void) module;
+	if (!PyArg_ParseTuple(args, "y*I", &edges, &n))
+		return NULL;
+	keepers = PyBytes_FromStringAndSize(NULL, (Py_ssize_t) n * (Py_ssize_t) sizeof(uint32_t));
+	if (keepers != NULL)
+	{
+		uint32_t   *to = (uint32_t *) PyBytes_AS_STRING(keepers);
+		size_t		n_edges = (size_t) edges.len / sizeof(pgsimhash_edge);
+		Unlocked	unlocked;
+		int			result;
+
+		unlock(&unlocked);
+		result = pgsimhash_stars(edges.buf, n_edges, n, look_for_signals, &unlocked, to);
+		lock(&unlocked);
+		if (result < 0)
+		{
+			Py_CLEAR(keepers);
+			set_error(result);
+		}
+	}
+	PyBuffer_Release(&edges);
+	return keepers;
+}

@@ -30,6 +30,7 @@ extern PyObject *core_within(PyObject *module, PyObject *args);
 extern PyObject *core_pairs_begin(PyObject *module, PyObject *args);
 extern PyObject *core_pairs_next(PyObject *module, PyObject *search);
 extern PyObject *core_groups(PyObject *module, PyObject *args);
+extern PyObject *core_stars(PyObject *module, PyObject *args);
 
 /* For "O&": a tuple (features, n, weight, keep_case, keep_form) */
 extern int	get_options(PyObject *object, void *options);

@@ -60,6 +60,7 @@ static PyMethodDef methods[] = {
 	{"pairs_begin", core_pairs_begin, METH_VARARGS, NULL},
 	{"pairs_next", core_pairs_next, METH_O, NULL},
 	{"groups", core_groups, METH_VARARGS, NULL},
+	{"stars", core_stars, METH_VARARGS, NULL},
 	{NULL, NULL, 0, NULL}
 };
 

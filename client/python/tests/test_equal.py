@@ -1,5 +1,6 @@
 """Equal means equal: the package and SQL give the same values and refuse the same bytes"""
 
+import json
 import random
 import unittest
 
@@ -133,6 +134,13 @@ class TestEqual(unittest.TestCase):
                     self.cursor.execute("SELECT id, cluster FROM bit_clusters(%s, %s::bit varying[], %s, %s)",
                                         (list(range(150)), digits, k, method))  # fmt: skip
                     self.assertEqual(dict(self.cursor.fetchall()), dict(enumerate(pgsimhash.groups(fps, k, method))))
+                edges = [(a, b) for a, b, _ in pgsimhash.pairs(fps, k)]
+                keep = rng.sample(range(150), 100)
+                self.cursor.execute(
+                    "SELECT id, keeper FROM simhash_stars(%s, 1, %s)",
+                    ("SELECT (i->>0)::int, (i->>1)::int FROM json_array_elements('%s') i" % json.dumps(edges),
+                     "SELECT unnest('{%s}'::int[])" % ",".join(map(str, keep))))  # fmt: skip
+                self.assertEqual(dict(self.cursor.fetchall()), pgsimhash.stars(edges, keep))
                 self.assertEqual(self.one("SELECT bit_blocks(%s::bit varying, %s)", digits[0], k), pgsimhash.block_keys(fps[0], k))
             for resemblance in (0, 0.5, 0.83, 1):
                 self.assertEqual(self.one("SELECT minhash_bound(%s, %s, .9)", resemblance, bits), pgsimhash.bound(resemblance, bits, 0.9))

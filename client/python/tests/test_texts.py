@@ -417,6 +417,39 @@ class TestSearch(unittest.TestCase):
         next(pgsimhash.pairs(fps, 64))
         fps.append(1)  # an error while a buffer is in use
 
+    def test_stars(self):
+        rng = random.Random(7)
+        for n, n_edges in ((1, 3), (50, 30), (200, 200), (300, 5000)):
+            for kind in (int, str, lambda i: (i % 7, str(i))):
+                names = [kind(i) for i in range(n)]
+                edges = [tuple(None if rng.random() < 0.05 else rng.choice(names) for _ in range(2)) for _ in range(n_edges)]
+                ids = sorted({id for edge in edges for id in edge} - {None})
+                for keep in (None, [], ids, ids[::-1], rng.sample(ids, len(ids) // 2) + [None, kind(n)] + ids[:3]):
+                    expected = {}
+                    for id in sorted(ids, key=lambda i: (keep.index(i) if i in (keep or ()) else len(ids) + 9, i)):
+                        near = {b if a == id else a for a, b in edges if id in (a, b)}
+                        expected[id] = next((k for k in expected if expected[k] == k and k in near), id)
+                    found = pgsimhash.stars(iter(edges), keep)
+                    self.assertEqual(list(found.items()), list(expected.items()))
+        self.assertEqual(pgsimhash.stars([]), {})
+        self.assertEqual(pgsimhash.stars([(None, None), (1, 1)], iter([2, 1])), {1: 1})
+        self.assertEqual(pgsimhash.stars([("a", 1)], [1, "a"]), {1: 1, "a": 1})
+        self.assertRaises(TypeError, pgsimhash.stars, [("a", 1)])
+        self.assertRaises(ValueError, pgsimhash.stars, [(1, 2, 3)])
+        fps = pgsimhash.Fingerprints(self.values)
+        edges = [(a, b) for a, b, _ in pgsimhash.pairs(fps, 4)] + [(i, None) for i in range(len(fps))]
+        self.assertEqual(pgsimhash.stars(edges), dict(enumerate(pgsimhash.groups(fps, 4, "star"))))
+
+    def test_stars_of_arrays(self):
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest("numpy is not installed")
+        edges = numpy.array([[3, 1], [3, 2], [4, 3], [2**63 - 1, -(2**63)]])
+        found = pgsimhash.stars(edges, numpy.array([4]))
+        self.assertEqual(found, {4: 4, 3: 4, 1: 1, 2: 2, 2**63 - 1: -(2**63), -(2**63): -(2**63)})
+        self.assertEqual({type(id) for id in found}, {int})
+
     def test_bounds(self):
         self.assertEqual(list(pgsimhash.pairs([1, 1], -5)), [])
         self.assertEqual(list(pgsimhash.pairs([0, -1], 10**30)), [(0, 1, 64)])

@@ -6,7 +6,7 @@ Each function returns the value of the SQL function of its name.
 from ._core import version as __version__
 from ._fingerprint import Fingerprint
 from ._fingerprints import Fingerprints
-from ._search import block_keys, bound, distance, distances, groups, pairs, within
+from ._search import block_keys, bound, distance, distances, groups, pairs, stars, within
 from ._texts import (
     Change,
     Passage,
@@ -47,5 +47,6 @@ __all__ = [
     "simhash",
     "simhash_bits",
     "simhash_many",
+    "stars",
     "within",
 ]

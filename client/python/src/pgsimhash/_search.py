@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
 from . import _core
 from ._fingerprint import Fingerprint
@@ -96,6 +96,33 @@ def groups(fingerprints: Any, distance: Optional[int] = None, method: str = "com
     for place, group in zip(places, found):
         result[place] = places[group]
     return result
+
+
+def stars(edges: Iterable[Tuple[Any, Any]], keep: Optional[Iterable[Any]] = None) -> Dict[Any, Any]:
+    """simhash_stars: for each id the keeper of its star
+
+    Edges are pairs of ids, such as rows of a NumPy array.  keep has ids in the order of a wish,
+    best first; ids that it leaves out come last, the smallest first.  In this order each id joins
+    the earliest keeper to which it has an edge, or else becomes a keeper.  None is no id.
+    """
+    numbers: Dict[Any, int] = {}
+    ends = array("I")
+    for a, b in _plain(edges):
+        for id in (b if a is None else a, a if b is None else b):
+            if id is not None:
+                ends.append(numbers.setdefault(id, len(numbers)))
+    order = {id: None for id in _plain(() if keep is None else keep) if id in numbers}
+    ids = list(order) + sorted(id for id in numbers if id not in order)
+    ranks = array("I", bytes(4 * len(ids)))
+    for rank, id in enumerate(ids):
+        ranks[numbers[id]] = rank
+    keepers = array("I", _core.stars(array("I", map(ranks.__getitem__, ends)), len(ids)))
+    return {id: ids[keeper] for id, keeper in zip(ids, keepers)}
+
+
+def _plain(values: Iterable[Any]) -> Iterable[Any]:
+    """An array's numbers as Python's"""
+    return values.tolist() if hasattr(values, "tolist") else values
 
 
 def block_keys(fingerprint: Any, distance: int) -> List[int]:

@@ -14,37 +14,44 @@
  */
 #include "postgres.h"
 
-#include "core/changes/first_change.h"
 #include "lib/stringinfo.h"
 #include "original_confirm.h"
 #include "server/compat.h"
+#include "server/server_text.h"
 #include "utils/memutils.h"
 
-/* The text of a row as UTF-8, in the current memory context */
-static Utf8Text
-text_of_row(const NullableDatum *columns, int n)
+/* Read the text of a row, in the current memory context. */
+static ReadText
+read_row(const NullableDatum *columns, int n)
 {
 	StringInfoData joined;
+	Utf8Text	utf8;
+	ReadText	result;
 
 	if (n == 1 && !columns[0].isnull)
 	{
 		text	   *value = DatumGetTextPP(columns[0].value);
 
-		return utf8_text(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+		utf8 = utf8_text(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
 	}
-	initStringInfo(&joined);
-	for (int i = 0; i < n; i++)
+	else
 	{
-		if (i > 0)
-			appendStringInfoChar(&joined, ' ');
-		if (!columns[i].isnull)
+		initStringInfo(&joined);
+		for (int i = 0; i < n; i++)
 		{
-			text	   *value = DatumGetTextPP(columns[i].value);
+			if (i > 0)
+				appendStringInfoChar(&joined, ' ');
+			if (!columns[i].isnull)
+			{
+				text	   *value = DatumGetTextPP(columns[i].value);
 
-			appendBinaryStringInfo(&joined, VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+				appendBinaryStringInfo(&joined, VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+			}
 		}
+		utf8 = utf8_text(joined.data, joined.len);
 	}
-	return utf8_text(joined.data, joined.len);
+	simhash_read_text(utf8.bytes, utf8.len, text_env(), &result);
+	return result;
 }
 
 /* new_columns: the new row's columns of "confirm", which stay valid until the end */
@@ -65,7 +72,7 @@ bool
 is_confirmed(Confirmation *c, const NullableDatum *columns)
 {
 	MemoryContext old;
-	Utf8Text	text;
+	ReadText	text;
 	uint64		first_change;
 
 	if (c->n == 0)
@@ -73,14 +80,13 @@ is_confirmed(Confirmation *c, const NullableDatum *columns)
 	old = MemoryContextSwitchTo(c->context);
 	if (c->for_original == NULL)
 	{
-		c->new_text = text_of_row(c->new_columns, c->n);
+		c->new_text = read_row(c->new_columns, c->n);
 		c->for_original = AllocSetContextCreate(c->context, "simhash original",
 												ALLOCSET_DEFAULT_SIZES);
 	}
 	MemoryContextSwitchTo(c->for_original);
-	text = text_of_row(columns, c->n);
-	first_change = simhash_first_change_of_texts(c->new_text.bytes, c->new_text.len,
-												 text.bytes, text.len, true, text_env());
+	text = read_row(columns, c->n);
+	first_change = simhash_first_change_of_read(&c->new_text, &text, true, text_env());
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(c->for_original);
 	return first_change <= c->first_change;

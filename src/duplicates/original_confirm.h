@@ -8,8 +8,8 @@
 #ifndef SIMHASH_ORIGINAL_CONFIRM_H
 #define SIMHASH_ORIGINAL_CONFIRM_H
 
+#include "core/changes/first_change.h"
 #include "original_target.h"
-#include "server/server_text.h"
 
 /* The comparison of a new row with near originals.  It lives in the context of its begin. */
 typedef struct Confirmation
@@ -19,7 +19,7 @@ typedef struct Confirmation
 	const NullableDatum *new_columns;
 	MemoryContext context;		/* for what lives as long as the comparison */
 	MemoryContext for_original; /* for what one original needs, or NULL */
-	Utf8Text	new_text;		/* read for the first original */
+	ReadText	new_text;		/* read for the first original */
 } Confirmation;
 
 extern Confirmation begin_confirmation(const Target *target, const NullableDatum *new_columns);

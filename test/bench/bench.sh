@@ -1056,17 +1056,41 @@ synthetic_documents()
 		}' "$1" "$2"
 }
 
-# Deduplicating ingest, and the same inserts with only an index: one document in each
-# statement, in one transaction.
+# templated_documents N BYTES SIBLINGS: lines of words.  In each template a name comes at the
+# beginning and five more times, and so many documents in a row differ in the name only.
+templated_documents()
+{
+	synthetic_documents $((($1 + $3 - 1) / $3)) "$2" | perl -lane '
+		BEGIN { srand(2); our $siblings = pop @ARGV; }
+		my @places = (0, map { int(rand(@F)) } 1 .. 5);
+		for my $i (1 .. $siblings) {
+			my $name = join("", map { chr(97 + int(rand(26))) } 1 .. 10);
+			@F[@places] = ($name) x @places;
+			print "@F";
+		}' /dev/stdin "$3" | head -n "$1"
+}
+
+section_ingest()
+{
+	synthetic_documents "$documents" 2000 >"$work/documents"
+	ingest "$documents documents of 2 kB, a fifth of them near-duplicates" \
+		< <(ingest_tables simhash "minhash(body)"; ingest_tables "bit(256)" "minhash_bits(body)")
+	# a document has ten siblings before it, on average
+	templated_documents "$documents" 2000 21 >"$work/documents"
+	ingest "$documents documents of 2 kB, templates of 21 siblings each" \
+		< <(ingest_tables "bit(256)" "minhash_bits(body)" | grep -v "EXCLUDE")
+}
+
+# ingest TITLE, with lines of ingest_tables: deduplicating ingest, and the same inserts with only an
+# index: one document in each statement, in one transaction.
 # Every table takes each slice of the documents, in an order that changes from slice to
 # slice.  The figures are medians over the slices: a machine that gets slower for a while
 # changes them little.
-section_ingest()
+ingest()
 {
 	local slices=40 slice type fingerprint n i title table definition conflict reference=
 	local -A titles=() statements=() fingerprints=() times=()
 
-	synthetic_documents "$documents" 2000 >"$work/documents"
 	split -n "l/$slices" -d "$work/documents" "$work/slice."
 	n=0
 	while IFS='|' read -r type fingerprint title definition conflict; do
@@ -1078,7 +1102,7 @@ section_ingest()
 			fp $type GENERATED ALWAYS AS ($fingerprint) STORED, duplicate_of bigint);
 			${definition//@/$table}"
 		n=$((n + 1))
-	done < <(ingest_tables simhash "minhash(body)"; ingest_tables "bit(256)" "minhash_bits(body)")
+	done
 	for slice in "$work"/slice.*; do
 		for table in $(printf '%s\n' "${!titles[@]}" | shuf --random-source="$slice"); do
 			query "CHECKPOINT"
@@ -1087,7 +1111,7 @@ section_ingest()
 		done
 	done
 	echo
-	echo "### Ingest of $documents documents of 2 kB, a fifth of them near-duplicates"
+	echo "### Ingest of $1"
 	echo
 	header "fingerprint" "table" "microseconds a row" "x primary key only" "rows" "of them originals"
 	reference=${times[docs_0]}
@@ -1117,6 +1141,7 @@ ingest_tables()
 	echo "$1|$2|bitblock index|$index"
 	echo "$1|$2|$exclude|ALTER TABLE @ ADD $exclude|ON CONFLICT DO NOTHING"
 	echo "$1|$2|bitblock index, simhash_record_original|$index; $(original_trigger @)"
+	echo "$1|$2|bitblock index, simhash_record_original, confirm|$index; $(original_trigger @ ", 'confirm=body'")"
 }
 
 # Ways to load documents in bulk into a table that already has half of them
@@ -1149,11 +1174,11 @@ section_bulk()
 	query "DROP TABLE known"
 }
 
-# original_trigger TABLE
+# original_trigger TABLE [OPTIONS]
 original_trigger()
 {
 	echo "CREATE TRIGGER original BEFORE INSERT ON $1 FOR EACH ROW" \
-		"EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id')"
+		"EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id'$2)"
 }
 
 # bulk_load REST: COPY into a staging table, and from the staging table into docs, as

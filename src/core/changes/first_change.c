@@ -13,6 +13,9 @@
 
 #define STEPS_BETWEEN_CHECKS 65536
 
+static const TextOptions options = TEXT_OPTIONS_DEFAULT;
+
+/* A text in a comparison */
 typedef struct Text
 {
 	WordList	list;
@@ -23,15 +26,13 @@ typedef struct Text
 } Text;
 
 static void
-open_text(Text *t, const char *bytes, size_t len, const TextEnv *env)
+open_text(Text *t, const ReadText *read, const TextEnv *env)
 {
-	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
-
+	t->list = read->list;
 	t->at = 0;
 	t->no_number = SIZE_MAX;
 	t->env = env;
-	simhash_read_words(bytes, len, &options, env, &t->list);
-	simhash_places_init(&t->places, bytes, len, &options, env);
+	simhash_places_init(&t->places, read->utf8, read->len, &options, env);
 }
 
 static inline size_t
@@ -129,19 +130,25 @@ value_of_reading(const Text *a, const Text *b)
 	return of_a > of_b ? of_a : of_b;
 }
 
+void
+simhash_read_text(const char *utf8, size_t len, const TextEnv *env, ReadText *text)
+{
+	text->utf8 = utf8;
+	text->len = len;
+	simhash_read_words(utf8, len, &options, env, &text->list);
+}
+
 uint64_t
-simhash_first_change_of_texts(const char *a, size_t a_len, const char *b, size_t b_len,
-							  bool numbers, const TextEnv *env)
+simhash_first_change_of_read(const ReadText *a, const ReadText *b, bool numbers,
+							 const TextEnv *env)
 {
 	Text		in_a;
 	Text		in_b;
 	uint64_t	value = 0;
 	uint64_t	without_numbers;
 
-	if (a_len == b_len && (a_len == 0 || memcmp(a, b, a_len) == 0))
-		return 0;
-	open_text(&in_a, a, a_len, env);
-	open_text(&in_b, b, b_len, env);
+	open_text(&in_a, a, env);
+	open_text(&in_b, b, env);
 	if (numbers)
 	{
 		skip_equal(&in_a, &in_b);
@@ -149,8 +156,22 @@ simhash_first_change_of_texts(const char *a, size_t a_len, const char *b, size_t
 	}
 	skip_equal_and_numbers(&in_a, &in_b);
 	without_numbers = value_of_reading(&in_a, &in_b);
-	if (without_numbers > value)
-		value = without_numbers;
+	return without_numbers > value ? without_numbers : value;
+}
+
+uint64_t
+simhash_first_change_of_texts(const char *a, size_t a_len, const char *b, size_t b_len,
+							  bool numbers, const TextEnv *env)
+{
+	ReadText	in_a;
+	ReadText	in_b;
+	uint64_t	value;
+
+	if (a_len == b_len && (a_len == 0 || memcmp(a, b, a_len) == 0))
+		return 0;
+	simhash_read_text(a, a_len, env, &in_a);
+	simhash_read_text(b, b_len, env, &in_b);
+	value = simhash_first_change_of_read(&in_a, &in_b, numbers, env);
 	env->release(env->arg, in_a.list.words);
 	env->release(env->arg, in_b.list.words);
 	return value;

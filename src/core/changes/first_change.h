@@ -13,6 +13,7 @@
 #define SIMHASH_FIRST_CHANGE_H
 
 #include "../text/text_env.h"
+#include "../text/words.h"
 
 /*
  * The value of the reading that leaves out numbers.  With "numbers" it is the larger one
@@ -23,5 +24,20 @@
 extern uint64_t simhash_first_change_of_texts(const char *a, size_t a_len,
 											  const char *b, size_t b_len,
 											  bool numbers, const TextEnv *env);
+
+/* A text whose words are read, for comparisons with several texts */
+typedef struct ReadText
+{
+	const char *utf8;
+	size_t		len;
+	WordList	list;			/* the caller releases the words */
+} ReadText;
+
+extern void simhash_read_text(const char *utf8, size_t len, const TextEnv *env,
+							  ReadText *text);
+
+/* The same as simhash_first_change_of_texts */
+extern uint64_t simhash_first_change_of_read(const ReadText *a, const ReadText *b,
+											 bool numbers, const TextEnv *env);
 
 #endif

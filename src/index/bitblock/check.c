@@ -431,7 +431,7 @@ visit_leaves(CheckState *state, int tree,
 	BBKey		low = bb_lowest_key();
 	BBAheadLevel coming;
 
-	bb_ahead_level_init(&coming, &state->ahead, tree, 0, PG_UINT32_MAX);
+	bb_ahead_level_init(&coming, &state->ahead, tree, 0, &bb_all_rows);
 	while (block != InvalidBlockNumber)
 	{
 		CHECK_FOR_INTERRUPTS();

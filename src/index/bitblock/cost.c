@@ -18,7 +18,6 @@
 #include "catalog/pg_am.h"
 #include "catalog/pg_type.h"
 #include "index/strategy.h"
-#include "leaves.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
@@ -31,19 +30,13 @@
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 #include "utils/spccache.h"
+#include "work.h"
 
 /* There is no bound on the distance; the planner cannot know the distance. */
 #define RADIUS_UNBOUNDED		MOST_BITS
 #define RADIUS_UNKNOWN			(RADIUS_UNBOUNDED + 1)
 
-/*
- * The cost of comparing the entries of a leaf, and of finding the first leaf in a tree, in
- * units of cpu_operator_cost.  README.md has the measurements.
- */
-#define LEAF_OPERATIONS			60.0
-#define SEARCH_OPERATIONS		25.0
-
-/* The cost of finding the whole fingerprint of a row, in the same units */
+/* The cost of finding the whole fingerprint of a row, in units of cpu_operator_cost */
 #define LOOKUP_OPERATIONS		60.0
 
 /*
@@ -273,38 +266,6 @@ fingerprint_quals(const IndexPath *path, BBShape shape)
  * ----------
  */
 
-/* The estimated work of a scan */
-typedef struct Work
-{
-	double		leaves;
-	double		searches;		/* trees searched */
-	bool		sequential;		/* does it read a whole tree? */
-} Work;
-
-/* The work of a search within k, if a window tree has tree_leaves leaves */
-static Work
-work_within(BBShape shape, double tree_leaves, int k)
-{
-	BBTreeCost	costs[BB_MAX_BLOCKS];
-	BBRadii		radii;
-	double		scan_leaves = tree_leaves * bb_forest(shape).scan_leaves;
-	Work		work = {0};
-
-	if (k < 0)
-		return work;
-	bb_even_costs(shape.blocks, tree_leaves, costs);
-	work.leaves = bb_choose_radii(shape.blocks, costs, Min(k, bb_bits(shape)), &radii);
-	for (int t = 0; t < shape.blocks; t++)
-		work.searches += radii.radius[t] >= 0;
-	if (k >= bb_bits(shape) || work.leaves > scan_leaves * BB_SEQUENTIAL_COST)
-	{
-		work.leaves = scan_leaves;
-		work.searches = 1;
-		work.sequential = true;
-	}
-	return work;
-}
-
 /*
  * The shape of an index.  For a hypothetical index, which some tools let the planner
  * consider, the function assumes 64 bits.
@@ -327,17 +288,17 @@ planned_shape(const IndexOptInfo *index)
  * The work of a scan with conditions of radius k, or of a nearest search, among a share of the
  * rows (see leading_share)
  */
-static Work
+static BBWork
 scan_work(const IndexPath *path, BBShape shape, int k, double share)
 {
 	const IndexOptInfo *index = path->indexinfo;
 	double		tree_leaves = Max(bb_leaves_of_file(shape, index->pages) * fabs(share), 1);
-	Work		work = work_within(shape, tree_leaves, share < 0 ? bb_bits(shape) : k);
+	BBWork		work = bb_work_within(shape, tree_leaves, share < 0 ? bb_bits(shape) : k);
 
 	if (path->indexorderbys != NIL && share >= 0)
 	{
 		/* a nearest search may end before it has read all wanted rows */
-		Work		nearest = work_within(shape, tree_leaves,
+		BBWork		nearest = bb_work_within(shape, tree_leaves,
 										  bb_expected_radius(bb_bits(shape),
 															 index->tuples * share,
 															 BB_EXPECTED_LIMIT));
@@ -350,7 +311,7 @@ scan_work(const IndexPath *path, BBShape shape, int k, double share)
 
 /* The cost of "scans" scans in one loop, if there are loop_count loops */
 static Cost
-work_cost(PlannerInfo *root, const IndexOptInfo *index, const Work *work,
+work_cost(PlannerInfo *root, const IndexOptInfo *index, const BBWork *work,
 		  double scans, double loop_count)
 {
 	double		random_page_cost;
@@ -365,8 +326,7 @@ work_cost(PlannerInfo *root, const IndexOptInfo *index, const Work *work,
 							  &seq_page_cost);
 	return fetched * (work->sequential && loop_count * scans <= 1 ? seq_page_cost :
 					  random_page_cost) +
-		work->leaves * LEAF_OPERATIONS * cpu_operator_cost +
-		work->searches * SEARCH_OPERATIONS * cpu_operator_cost;
+		bb_operations(work) * cpu_operator_cost;
 }
 
 /* Does an operator family have the operators of all quals? */
@@ -663,7 +623,7 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	int			radius = smallest_radius(path, shape);
 	double		share;
 	double		scans;
-	Work		work;
+	BBWork		work;
 	Cost		read;
 
 	add_arrays(path, shape);

@@ -92,7 +92,7 @@ explain_within(Relation index, BBShape shape, const BBBall *ball, Report *report
 	BBReader   *reader = palloc(sizeof(BBReader));
 	BBMatch    *matches = palloc(BB_MAX_ENTRIES * bb_match_size(shape));
 
-	bb_reader_init(reader, index, shape, GetActiveSnapshot(), bb_scope(&bb_untagged, 0), ball);
+	bb_reader_init(reader, index, shape, GetActiveSnapshot(), bb_untagged, ball);
 	bb_reader_count(reader);
 	bb_reader_set_within(reader);
 	while (bb_reader_next(reader, matches, NULL) > 0)

@@ -292,3 +292,14 @@ bb_tag_leaves(Relation index, int tree, uint32 tag)
 {
 	return tag_leaves_below(index, tree, BB_ROOT(tree), -1, tag);
 }
+
+/*
+ * The leaves of a window tree with entries of a scope, about.  Without leading columns they are
+ * counted on the way to "center".
+ */
+double
+bb_scope_leaves(Relation index, BBShape shape, uint32 tag, const uint64 *center)
+{
+	return bb_is_tagged(shape) ? bb_tag_leaves(index, 0, tag) :
+		bb_tree_leaves(index, 0, bb_block(center, 0));
+}

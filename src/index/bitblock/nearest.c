@@ -532,7 +532,7 @@ carry_on_pass(BBNearest *nearest)
 	if (nearest->ties != NULL)
 		bb_ties_sort(nearest->ties);
 	/* if it reads most scopes as a whole, a later pass within more does so, too */
-	if (nearest->sweep.dense > nearest->sweep.nsearches / 2)
+	if (nearest->sweep.dense > nearest->sweep.npairs / 2)
 		nearest->spent = HUGE_VAL;
 	nearest->state = BETWEEN_PASSES;
 	prove(nearest, nearest->hi);
@@ -577,9 +577,8 @@ count_leaves(BBNearest *nearest)
 	}
 	for (int i = 0; i < nearest->scopes->n; i++)
 	{
-		double		leaves = bb_is_tagged(shape) ?
-			bb_tag_leaves(nearest->index, 0, nearest->scopes->tags[i]) :
-			bb_tree_leaves(nearest->index, 0, bb_block(nearest->centers.fps[0].words, 0));
+		double		leaves = bb_scope_leaves(nearest->index, shape, nearest->scopes->tags[i],
+											 nearest->centers.fps[0].words);
 		BBTreeCost	costs[BB_MAX_BLOCKS];
 
 		nearest->tree_leaves += leaves;
@@ -627,7 +626,7 @@ start_probing(BBNearest *nearest)
 	bb_copy_fp(shape, ball.center, nearest->centers.fps[0].words);
 	ball.radius = nearest->probe_limit;
 	bb_reader_init(&nearest->sweep.reader, nearest->index, shape, nearest->snapshot,
-				   bb_scope(nearest->scopes, 0), &ball);
+				   *nearest->scopes, &ball);
 }
 
 /*

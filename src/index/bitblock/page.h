@@ -220,6 +220,24 @@ bb_lowest_key(void)
 	return bb_first_key(0, BB_LOWEST_WINDOW);
 }
 
+/*
+ * Raise *key to the first key at or above it that has the tag of a scope.  *scope is the number
+ * of the scope, or of an earlier one.  Returns false if there is no such key.
+ */
+static inline bool
+bb_skip_to_scope(const BBScopes *scopes, int *scope, BBKey *key)
+{
+	if (scopes->all)
+		return true;
+	while (*scope < scopes->n && scopes->tags[*scope] < key->tag)
+		(*scope)++;
+	if (*scope == scopes->n)
+		return false;
+	if (scopes->tags[*scope] > key->tag)
+		*key = bb_first_key(scopes->tags[*scope], BB_LOWEST_WINDOW);
+	return true;
+}
+
 /* The key of a row in a row tree of wide fingerprints, or in the tree of NULLs */
 static inline BBKey
 bb_row_key(uint32 tag, const ItemPointerData *tid)

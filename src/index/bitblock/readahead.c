@@ -157,15 +157,18 @@ bb_ask_paths(BBAhead *ahead, const BBPath *paths, int n, bool leaves)
  * ----------
  */
 
-/* Prepare for a walk over a level of a tree, up to the keys with the tag last_tag. */
+/*
+ * Prepare for a walk over the pages of a level of a tree that may hold keys of the scopes.  The
+ * caller keeps the scopes.
+ */
 void
 bb_ahead_level_init(BBAheadLevel *state, BBAhead *ahead, int tree, int level,
-					uint32 last_tag)
+					const BBScopes *scopes)
 {
 	state->ahead = ahead;
 	state->tree = tree;
 	state->level = level;
-	state->last_tag = last_tag;
+	state->scopes = scopes;
 	state->begun = false;
 }
 
@@ -177,7 +180,7 @@ take_downlinks(BBAheadLevel *state)
 	Buffer		buffer;
 	Page		page;
 
-	if (state->done)
+	if (state->done || !bb_skip_to_scope(state->scopes, &state->scope, &state->from))
 		return false;
 	buffer = bb_find(index, state->tree, state->from, state->level + 1, BUFFER_LOCK_SHARE,
 					 NULL);
@@ -195,9 +198,22 @@ take_downlinks(BBAheadLevel *state)
 		state->blocks[i] = bb_child(page, i);
 	}
 	state->from = bb_high(page);
-	state->done = bb_is_rightmost(page) || state->from.tag > state->last_tag;
+	state->done = bb_is_rightmost(page);
 	UnlockReleaseBuffer(buffer);
 	return true;
+}
+
+/* May the page of downlink i hold keys of the scopes? */
+static bool
+is_wanted(BBAheadLevel *state, int i)
+{
+	BBKey		key = state->lows[i];
+
+	if (!bb_skip_to_scope(state->scopes, &state->scope, &key))
+		return false;
+	if (i + 1 < state->n)
+		return bb_compare(key, state->lows[i + 1]) < 0;
+	return state->done || bb_compare(key, state->from) < 0;
 }
 
 /*
@@ -219,7 +235,7 @@ bb_ask_level(BBAheadLevel *state, BBKey position)
 		state->begun = true;
 		state->done = false;
 		state->from = position;
-		state->under_way = state->next = state->n = 0;
+		state->under_way = state->next = state->n = state->scope = 0;
 	}
 	if (state->under_way > 0)
 		state->under_way--;
@@ -227,17 +243,12 @@ bb_ask_level(BBAheadLevel *state, BBKey position)
 	{
 		int			i = state->next;
 
-		if (i == state->n || state->lows[i].tag > state->last_tag)
-		{
-			state->next = state->n;
-			if (state->done)
-				return;
-			continue;
-		}
+		if (i == state->n)
+			continue;			/* the page has no downlinks */
 		state->next++;
 		if (bb_compare(state->lows[i], position) <= 0)
 			state->under_way = 0;	/* the walk is ahead of this page */
-		else
+		else if (is_wanted(state, i))
 		{
 			bb_ask(state->ahead, state->blocks[i]);
 			state->under_way++;

@@ -35,7 +35,8 @@ typedef struct BBAheadLevel
 	BBAhead    *ahead;
 	int			tree;
 	int			level;
-	uint32		last_tag;		/* keys with higher tags are not wanted */
+	const BBScopes *scopes;		/* the wanted keys have their tags */
+	int			scope;			/* number of the first that may be ahead */
 	bool		begun;
 	bool		done;			/* has the level above no more pages? */
 	BBKey		from;			/* the low of the next page of the level above */
@@ -72,7 +73,7 @@ extern int	bb_find_depth(BBAhead *ahead);
 extern void bb_ask(BBAhead *ahead, BlockNumber block);
 extern void bb_ask_paths(BBAhead *ahead, const BBPath *paths, int n, bool leaves);
 extern void bb_ahead_level_init(BBAheadLevel *state, BBAhead *ahead, int tree, int level,
-								uint32 last_tag);
+								const BBScopes *scopes);
 extern void bb_ahead_rows_init(BBAheadRows *rows, Relation table, bool maintenance);
 extern void bb_ask_rows(BBAheadRows *rows, BBComing coming, void *arg);
 extern void bb_ask_level(BBAheadLevel *state, BBKey position);

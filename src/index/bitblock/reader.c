@@ -17,8 +17,8 @@
  * candidates, so the reader remembers the TIDs that it has looked up.  It may forget a TID:
  * then it looks the TID up again.
  *
- * The entries that a query wants have one tag, unless its scope is all rows.  Then the only
- * step reads all entries of a tree that has whole fingerprints.
+ * The entries that a query wants have one tag, unless its scopes are several or all rows.  Then
+ * the only step reads all their entries of a tree that has whole fingerprints.
  *
  * The distribution of the blocks decides which radii are the cheapest. probes.c chooses
  * the radii.  It asks the reader how many leaves a radius means in a tree, and the reader
@@ -61,13 +61,13 @@
  */
 void
 bb_reader_init(BBReader *reader, Relation index, BBShape shape, Snapshot snapshot,
-			   BBScope scope, const BBBall *ball)
+			   BBScopes scopes, const BBBall *ball)
 {
 	reader->index = index;
 	bb_ahead_init(&reader->ahead, index, false);
 	reader->shape = shape;
 	reader->snapshot = snapshot;
-	reader->scope = scope;
+	reader->scopes = scopes;
 	reader->ball.radius = ball->radius;
 	bb_copy_fp(shape, reader->ball.center, ball->center);
 	reader->nsteps = 0;
@@ -118,7 +118,7 @@ prepare_step(BBReader *reader, int tree, int rmin, int rmax, double expected,
 	step->rmin = rmin;
 	step->rmax = rmax;
 	step->all = false;
-	step->probes.tag = reader->scope.tag;
+	step->probes.tag = bb_reader_tag(reader);
 	pairs = palloc(bb_ball_size(rmin, rmax) * sizeof(uint32));
 	bb_set_probes(&step->probes, pairs,
 				  bb_ball_values(bb_block(reader->ball.center, tree), rmin, rmax, pairs), true);
@@ -203,7 +203,7 @@ add_step(BBReader *reader, const BBStep *step)
 	reader->nsteps++;
 }
 
-/* Read every leaf of a tree with entries of the scope, as the only step. */
+/* Read every leaf of a tree with entries of the scopes, as the only step. */
 void
 bb_reader_set_all(BBReader *reader, int tree)
 {
@@ -256,7 +256,7 @@ ask_for_inner_pages(BBReader *reader)
 	for (int t = 0; t < n; t++)
 	{
 		paths[t].tree = t;
-		paths[t].key = bb_first_key(reader->scope.tag,
+		paths[t].key = bb_first_key(bb_reader_tag(reader),
 									bb_from_prefix(bb_block(reader->ball.center, t)));
 	}
 	bb_ask_paths(&reader->ahead, paths, n, false);
@@ -292,7 +292,7 @@ prepare_counted(void *arg, int tree, int radius, double expected,
 	return step->leaves.count;
 }
 
-/* Add the steps that find all rows in the reader's ball. */
+/* Add the steps that find all rows of the only scope in the reader's ball. */
 void
 bb_reader_set_within(BBReader *reader)
 {
@@ -306,7 +306,7 @@ bb_reader_set_within(BBReader *reader)
 
 	if (k < 0)
 		return;
-	if (k >= bb_bits(shape) || reader->scope.all)
+	if (k >= bb_bits(shape) || reader->scopes.all)
 	{
 		bb_reader_set_all(reader, bb_row_tree(shape));
 		return;
@@ -314,7 +314,7 @@ bb_reader_set_within(BBReader *reader)
 
 	if (bb_is_tagged(shape))
 	{
-		reader->tag_leaves = bb_tag_leaves(reader->index, 0, reader->scope.tag);
+		reader->tag_leaves = bb_tag_leaves(reader->index, 0, bb_reader_tag(reader));
 		/* bb_choose_counted would say so, too: it counts a leaf in each of k + 1 trees */
 		if (k < shape.blocks &&
 			k + 1 > reader->tag_leaves * forest.scan_leaves * BB_SEQUENTIAL_COST)
@@ -414,7 +414,7 @@ find_hits(const BBReader *reader, const BBStep *step, Page page, uint16 *hits)
 	}
 	if (!step->all)
 	{
-		bb_find_sorted(page, reader->scope.tag, reader->walk.first, reader->walk.last,
+		bb_find_sorted(page, bb_reader_tag(reader), reader->walk.first, reader->walk.last,
 					   &from, &to);
 		if (bb_is_wide(shape))
 			radius = reader->limits[step->tree].most[RING_CHAIN - 1];
@@ -436,11 +436,11 @@ find_hits(const BBReader *reader, const BBStep *step, Page page, uint16 *hits)
 	return nhits;
 }
 
-/* Is entry i of a leaf outside of the scope, or has the walk seen it before? */
+/* Is entry i of a leaf outside of the scopes, or has the walk seen it before? */
 static inline bool
 is_unwanted(const BBReader *reader, Page page, int i)
 {
-	if (!reader->scope.all && bb_tag_at(page, i) != reader->scope.tag)
+	if (!bb_walk_wants(&reader->walk, bb_tag_at(page, i)))
 		return true;
 	return reader->walk.filter && bb_compare(bb_key_at(page, i), reader->walk.from) < 0;
 }
@@ -582,7 +582,7 @@ ask_for_rows(BBReader *reader, const BBCandidate *candidates, int n)
 	for (int i = 0; i < n; i++)
 	{
 		paths[i].tree = bb_row_tree(reader->shape);
-		paths[i].key = bb_row_key(reader->scope.tag, &candidates[i].tid);
+		paths[i].key = bb_row_key(bb_reader_tag(reader), &candidates[i].tid);
 	}
 	bb_ask_paths(&reader->ahead, paths, n, true);
 	pfree(paths);
@@ -602,7 +602,7 @@ match_candidates(BBReader *reader, const BBCandidate *candidates, int ncandidate
 
 	for (int i = 0; i < ncandidates; i++)
 		bb_locate_row(reader->index, shape,
-					  bb_row_key(reader->scope.tag, &candidates[i].tid), &places[i]);
+					  bb_row_key(bb_reader_tag(reader), &candidates[i].tid), &places[i]);
 	for (int i = 0; i < Min(ncandidates, BB_PREFETCH_ROWS); i++)
 		bb_prefetch_row(reader->index, shape, &places[i]);
 	for (int i = 0; i < ncandidates; i++)
@@ -617,7 +617,7 @@ match_candidates(BBReader *reader, const BBCandidate *candidates, int ncandidate
 			reader->counts[candidate->step].rows++;
 		/* an entry of a dead row: another row may have its TID now */
 		if (!bb_find_row(reader->index, shape, reader->snapshot,
-						 bb_row_key(reader->scope.tag, &candidate->tid),
+						 bb_row_key(bb_reader_tag(reader), &candidate->tid),
 						 &places[i], match->fp) ||
 			bb_compare_windows(bb_window(shape, match->fp, step->tree), candidate->window) != 0)
 			continue;
@@ -738,7 +738,7 @@ next_leaf(BBReader *reader, BBStep *step)
 {
 	if (!reader->walking)
 	{
-		bb_walk_start(&reader->walk, &reader->ahead, step->tree, reader->scope,
+		bb_walk_start(&reader->walk, &reader->ahead, step->tree, reader->scopes,
 					  step->all ? NULL : &step->probes,
 					  step->all ? NULL : &step->leaves);
 		reader->walking = true;

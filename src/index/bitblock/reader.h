@@ -73,10 +73,11 @@ typedef struct BBReader
 	BBAhead		ahead;
 	BBShape		shape;
 	Snapshot	snapshot;
-	BBScope		scope;			/* the wanted rows ... */
+	BBScopes	scopes;			/* the wanted rows ... */
 	BBBall		ball;			/* ... and their fingerprints */
-	double		tag_leaves;		/* leaves with the scope's tag, about; only in
-								 * an index with leading columns */
+	double		tag_leaves;		/* leaves with the tag of the only scope,
+								 * about, if bb_reader_set_within has counted
+								 * them */
 	int			nsteps;
 	int			step;			/* number of the present step */
 	bool		walking;		/* has the walk of the present step begun? */
@@ -114,7 +115,7 @@ typedef struct BBReader
 } BBReader;
 
 extern void bb_reader_init(BBReader *reader, Relation index, BBShape shape,
-						   Snapshot snapshot, BBScope scope, const BBBall *ball);
+						   Snapshot snapshot, BBScopes scopes, const BBBall *ball);
 extern void bb_reader_count(BBReader *reader);
 extern void bb_reader_take_counts(const BBReader *reader, BBCounts *total);
 extern void bb_reader_set_all(BBReader *reader, int tree);
@@ -122,5 +123,12 @@ extern void bb_reader_set_within(BBReader *reader);
 extern bool bb_reader_add_shell(BBReader *reader, int tree, int r,
 								double expected, double *leaves);
 extern int	bb_reader_next(BBReader *reader, BBMatch *matches, Buffer *pin);
+
+/* The tag of the only scope */
+static inline uint32
+bb_reader_tag(const BBReader *reader)
+{
+	return reader->scopes.tags[0];
+}
 
 #endif							/* BITBLOCK_READER_H */

@@ -289,7 +289,7 @@ pin_match(IndexScanDesc scan, BBScan *so, const BBMatch *match)
 {
 	return !so->keep_pin || BufferIsValid(so->pin) ||
 		bb_pin_row(scan->indexRelation, so->shape, scan->xs_snapshot,
-				   so->nearest != NULL ? bb_scope(&so->scopes, 0).tag : so->sweep.reader.scope.tag,
+				   so->nearest != NULL ? so->scopes.tags[0] : bb_reader_tag(&so->sweep.reader),
 				   &match->tid, match->fp, &so->pin);
 }
 

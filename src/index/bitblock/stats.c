@@ -33,7 +33,7 @@ count_level(Relation index, int tree, int level, TreeStats *stats)
 	BBAheadLevel coming;
 
 	bb_ahead_init(&ahead, index, true);
-	bb_ahead_level_init(&coming, &ahead, tree, level, PG_UINT32_MAX);
+	bb_ahead_level_init(&coming, &ahead, tree, level, &bb_all_rows);
 	for (;;)
 	{
 		Buffer		buffer;

@@ -24,13 +24,14 @@ typedef struct BBSweep
 	Relation	index;
 	BBShape		shape;
 	Snapshot	snapshot;
-	const BBScopes *scopes;
+	BBScopes	scopes;			/* first those that one search reads together */
+	int			together;		/* number of these */
 	const BBCondition *wanted;
-	int			tree;			/* all of which each search reads, or
-								 * BB_WITHIN */
-	int64		nsearches;		/* one for each scope and ball */
-	int64		search;			/* number of the present one */
-	int64		dense;			/* searches that have read all of a scope */
+	int			tree;			/* all of which the search reads, or BB_WITHIN */
+	int64		npairs;			/* of a scope and a ball */
+	int64		pair;			/* number of the first of the present search */
+	int64		taken;			/* pairs of the present search */
+	int64		dense;			/* pairs of searches that read all of a scope */
 	bool		repeats;		/* may it return a match again? */
 	BBReader	reader;			/* of the present search */
 	MemoryContext context;		/* of a search, if there are several */

@@ -94,9 +94,10 @@ operand_hash(Relation index, const ScanKeyData *key, BBCrossHash *cross)
  * ----------
  */
 
-/* The only scope of an index without leading columns */
+/* The only scope of an index without leading columns, and all rows of any index */
 static const uint32 no_tag = BB_NO_TAG;
 const		BBScopes bb_untagged = {.all = false,.n = 1,.tags = &no_tag};
+const		BBScopes bb_all_rows = {.all = true,.n = 1,.tags = &no_tag};
 
 /* The hash values that a leading column may have */
 typedef struct Hashes

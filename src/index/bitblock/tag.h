@@ -24,27 +24,22 @@
 #define BB_NO_TAG				0
 #define BB_HIGHEST_TAG			PG_UINT32_MAX
 
-/* The rows that a search reads: those with one tag, or all rows */
-typedef struct BBScope
-{
-	bool		all;
-	uint32		tag;			/* not valid if "all" is true */
-} BBScope;
-
-/* The rows that a scan reads: those of n scopes, which are disjoint, in the order of their tags */
+/* The rows that a scan or a search reads: those of n scopes, each of which is the rows of a tag */
 typedef struct BBScopes
 {
-	bool		all;			/* if true, the only scope is all rows */
+	bool		all;			/* if true, the only scope is all rows, and its
+								 * tag means nothing */
 	int			n;
-	const uint32 *tags;			/* not valid if "all" is true */
+	const uint32 *tags;			/* ascending */
 } BBScopes;
 
-static inline BBScope
-bb_scope(const BBScopes *scopes, int i)
+/* n of the scopes, from number "first" on */
+static inline BBScopes
+bb_part_of_scopes(const BBScopes *scopes, int first, int n)
 {
-	BBScope		scope = {.all = scopes->all,.tag = scopes->all ? BB_NO_TAG : scopes->tags[i]};
+	BBScopes	part = {.all = scopes->all,.n = n,.tags = scopes->tags + first};
 
-	return scope;
+	return part;
 }
 
 /* The hash function of a leading column for values of another type than the column's */
@@ -56,6 +51,7 @@ typedef struct BBCrossHash
 } BBCrossHash;
 
 extern const BBScopes bb_untagged;
+extern const BBScopes bb_all_rows;
 
 extern uint32 bb_row_tag(Relation index, BBShape shape, const Datum *values,
 						 const bool *isnull);

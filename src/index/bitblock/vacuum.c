@@ -286,7 +286,7 @@ vacuum_level(VacuumState *state, int tree, int level)
 
 	if (block == InvalidBlockNumber)
 		return false;
-	bb_ahead_level_init(&coming, &state->ahead, tree, level, PG_UINT32_MAX);
+	bb_ahead_level_init(&coming, &state->ahead, tree, level, &bb_all_rows);
 	while (block != InvalidBlockNumber)
 	{
 		BlockNumber next;

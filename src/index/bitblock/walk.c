@@ -18,24 +18,24 @@
 #include "walk.h"
 
 /*
- * Begin a walk before the first key.  If probes is NULL, all keys of the scope are wanted,
+ * Begin a walk before the first key.  If probes is NULL, all keys of the scopes are wanted,
  * and the walk asks for their leaves ahead, in memory of the context of its first step.
- * Otherwise the caller asks for the listed leaves.  The caller keeps ahead, probes and leaves
- * until the walk ends.
+ * Otherwise there is one scope, and the caller asks for the listed leaves.  The caller keeps
+ * ahead, the tags of the scopes, probes and leaves until the walk ends.
  */
 void
-bb_walk_start(BBWalk *walk, BBAhead *ahead, int tree, BBScope scope,
+bb_walk_start(BBWalk *walk, BBAhead *ahead, int tree, BBScopes scopes,
 			  const BBProbes *probes, const BBLeafList *leaves)
 {
 	walk->ahead = ahead;
 	walk->index = ahead->index;
 	walk->tree = tree;
-	walk->scope = scope;
+	walk->scopes = scopes;
+	walk->scope = 0;
 	walk->probes = probes;
 	walk->probe = 0;
 	walk->done = false;
-	walk->position = scope.all ? bb_lowest_key() :
-		bb_first_key(scope.tag, BB_LOWEST_WINDOW);
+	walk->position = bb_first_key(scopes.tags[0], BB_LOWEST_WINDOW);
 	walk->right = InvalidBlockNumber;
 	walk->leaves = leaves != NULL && leaves->complete ? leaves : NULL;
 	walk->leaf = 0;
@@ -48,9 +48,9 @@ next_wanted(BBWalk *walk, BBKey *key)
 {
 	BBWindow	low;
 
-	if (walk->done || (!walk->scope.all && walk->position.tag != walk->scope.tag))
-		return false;
 	*key = walk->position;
+	if (walk->done || !bb_skip_to_scope(&walk->scopes, &walk->scope, key))
+		return false;
 	if (walk->probes == NULL)
 		return true;
 
@@ -61,7 +61,7 @@ next_wanted(BBWalk *walk, BBKey *key)
 		return false;
 	low = bb_probe_low(walk->probes, walk->probe);
 	if (bb_is_before(walk->position.window, low))
-		*key = bb_first_key(walk->scope.tag, low);
+		*key = bb_first_key(walk->position.tag, low);
 	return true;
 }
 
@@ -93,7 +93,7 @@ try_leaf(BBWalk *walk, BlockNumber block, BBKey key, bool *passed)
 	return InvalidBuffer;
 }
 
-/* Ask for the leaves of a walk over all keys of the scope. */
+/* Ask for the leaves of a walk over all keys of the scopes. */
 static void
 ask_for_leaves(BBWalk *walk, BBKey key)
 {
@@ -101,9 +101,27 @@ ask_for_leaves(BBWalk *walk, BBKey key)
 	{
 		walk->level = palloc(sizeof(BBAheadLevel));
 		bb_ahead_level_init(walk->level, walk->ahead, walk->tree, 0,
-							walk->scope.all ? PG_UINT32_MAX : walk->scope.tag);
+							&walk->scopes);
 	}
 	bb_ask_level(walk->level, key);
+}
+
+/* The scopes from the present one on that may have keys below the position */
+static BBScopes
+scopes_of_leaf(const BBWalk *walk)
+{
+	int			n = 1;
+
+	while (walk->scope + n < walk->scopes.n &&
+		   (walk->done || walk->scopes.tags[walk->scope + n] <= walk->position.tag))
+		n++;
+	return bb_part_of_scopes(&walk->scopes, walk->scope, n);
+}
+
+static inline uint32
+last_tag(const BBScopes *scopes)
+{
+	return scopes->tags[scopes->n - 1];
 }
 
 /*
@@ -156,12 +174,13 @@ bb_walk_next(BBWalk *walk)
 		walk->done = true;
 	else
 		walk->position = bb_high(page);
-	if (walk->probes == NULL && walk->right != InvalidBlockNumber &&
-		(walk->scope.all || walk->position.tag == walk->scope.tag))
+	walk->leaf_scopes = scopes_of_leaf(walk);
+	if (walk->probes == NULL && !walk->done &&
+		(walk->scopes.all || last_tag(&walk->leaf_scopes) == walk->position.tag))
 		bb_prefetch(walk->index, walk->right, 0, BB_PREFETCH_LEAF);
 	if (walk->probes != NULL)
 	{
-		BBWindow	end = walk->done || walk->position.tag != walk->scope.tag ?
+		BBWindow	end = walk->done || walk->position.tag != last_tag(&walk->leaf_scopes) ?
 			BB_HIGHEST_WINDOW : walk->position.window;
 		int			i = walk->probe;
 

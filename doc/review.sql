@@ -21,7 +21,7 @@ SELECT CASE getdatabaseencoding() WHEN 'UTF8' THEN '[\u0001-\u001f\u007f-\u009f\
 WITH kinds (rank, kind, title, explanation) AS (VALUES
   (1, 'sibling', 'Siblings?', 'The word that differs first comes again, as a name does: perhaps another document of the same template.'),
   (2, 'signs', 'Other signs', 'The words are the same. Signs differ, such as -500 and 500, or the form of a word.'),
-  (3, 'number', 'Other numbers', 'No other words differ.'),
+  (3, 'number', 'Other numbers', 'Numbers differ, but no other words.'),
   (4, 'revision', 'Revisions', 'Words differ, as in a new edition of the same document.'),
   (5, 'punctuation', 'Other punctuation', 'Full stops, commas, quotation marks, brackets or dashes differ, and nothing else.'),
   (6, 'copy', 'Copies', 'Nothing differs but white space and case.')),
@@ -57,12 +57,18 @@ articles AS (
                     coalesce(nullif(m.keeper_name, ''), m.keeper, '-') COLLATE "C" AS keeper_name OFFSET 0) t,
     LATERAL (
       WITH changes AS MATERIALIZED (
-        SELECT c.*, c.b_start + c.b_length AS b_end,
-               lag(c.b_start + c.b_length, 1, 1) OVER (ORDER BY c.change) AS previous,
+        SELECT c.*, lag(c.b_end, 1, 1) OVER (ORDER BY c.change) AS previous,
                lead(c.b_start, 1, length(t.body) + 1) OVER (ORDER BY c.change) AS next,
                row_number() OVER (PARTITION BY lower(regexp_replace(c.a_text, '\s+', ' ', 'g') COLLATE "default"),
                                   lower(regexp_replace(c.b_text, '\s+', ' ', 'g') COLLATE "default") ORDER BY c.change) AS nth
-        FROM simhash_changes(t.keeper_body, t.body) c),
+        FROM (SELECT c.*, c.b_start + c.b_length + w.skipped AS b_end, w.space_before,
+                     w.space_after OR w.skipped > 0 AND NOT w.space_before AS space_after
+              -- What is left out has the white space of the keeper around it.
+              FROM simhash_changes(t.keeper_body, t.body) c,
+                LATERAL (SELECT c.b_length = 0 AND substr(t.keeper_body, c.a_start - 1, 1) ~ '\s' AS space_before,
+                                c.b_length = 0 AND substr(t.keeper_body, c.a_start + c.a_length, 1) ~ '\s' AS space_after,
+                                CASE c.b_length WHEN 0 THEN length(substring(substr(t.body, c.b_start, 60) FROM '^\s*')) ELSE 0 END
+                                  AS skipped) w) c),
       -- Changes with at most 120 characters between them stand in one place.
       places AS (
         SELECT c.*, count(*) FILTER (WHERE c.starts) OVER (ORDER BY c.change) AS place
@@ -105,32 +111,32 @@ articles AS (
       WHERE a.line <= 4
       UNION ALL
       SELECT 2, 0, 0, format('<details%s><summary>%s</summary>', CASE s.kind WHEN 'sibling' THEN '' ELSE ' open' END,
-               concat_ws(', ', CASE words WHEN 0 THEN NULL WHEN 1 THEN '1 change of words' ELSE words || ' changes of words' END,
-                 CASE numbers WHEN 0 THEN NULL WHEN 1 THEN '1 number' ELSE numbers || ' numbers' END,
-                 CASE forms WHEN 0 THEN NULL WHEN 1 THEN '1 form' ELSE forms || ' forms' END,
-                 CASE signs WHEN 0 THEN NULL ELSE signs || ' of signs' END,
-                 CASE punctuation WHEN 0 THEN NULL ELSE punctuation || ' of punctuation' END)), '', ''
+               (SELECT CASE changes WHEN 1 THEN '1 change: ' ELSE changes || ' changes: ' END
+                  || string_agg(k.name || CASE k.count WHEN changes THEN '' ELSE ' ' || k.count END, ', ' ORDER BY k.n)
+                FROM (VALUES (1, 'words', words), (2, 'numbers', numbers), (3, 'forms of words', forms), (4, 'signs', signs),
+                             (5, 'punctuation', punctuation)) AS k (n, name, count) WHERE k.count > 0)), '', ''
       FROM figures WHERE changes > 0
       UNION ALL
       SELECT 4, 0, 0, format('<details><summary>%s more</summary>', least(places, 24) - 6), '', '' FROM figures WHERE places > 6
       UNION ALL
       SELECT CASE WHEN c.rank <= 6 THEN 3 ELSE 5 END, c.change, v.n, v.before, v.piece, v.after
       FROM shown_places c,
-        LATERAL (SELECT CASE WHEN c.starts THEN greatest(c.previous, c.b_start - 60) ELSE c.previous END AS context,
+        LATERAL (SELECT least(CASE WHEN c.starts THEN greatest(c.previous, c.b_start - 60) ELSE c.previous END, c.b_start) AS context,
                         c.next - c.b_end > 60 AS cut) x,
         LATERAL (VALUES
         (1, CASE WHEN c.starts THEN '<p class="place" dir="auto">' || CASE WHEN x.context > 1 THEN '&hellip; ' ELSE '' END ELSE '' END,
             regexp_replace(substr(t.body, x.context, c.b_start - x.context),
                            CASE WHEN c.starts AND x.context > c.previous THEN '^\S{0,20}\s+' ELSE '^\s+$' END,
                            CASE WHEN c.starts THEN '' ELSE ' ' END), ''),
-        (2, CASE WHEN c.a_length > 0 THEN '<del>' ELSE '' END, left(c.a_text, CASE WHEN c.a_length > 280 THEN 160 ELSE c.a_length END),
-            CASE WHEN c.a_length > 280 THEN to_char(c.a_length - 240, '" <span>&hellip;" FM999,999,999,999 "characters &hellip;</span> "') ELSE '' END),
-        (3, '', CASE WHEN c.a_length > 280 THEN right(c.a_text, 80) ELSE '' END, CASE WHEN c.a_length > 0 THEN '</del>' ELSE '' END),
-        (4, CASE WHEN c.b_length > 0 THEN '<ins>' ELSE '' END, left(c.b_text, CASE WHEN c.b_length > 280 THEN 160 ELSE c.b_length END),
-            CASE WHEN c.b_length > 280 THEN to_char(c.b_length - 240, '" <span>&hellip;" FM999,999,999,999 "characters &hellip;</span> "') ELSE '' END),
-        (5, '', CASE WHEN c.b_length > 280 THEN right(c.b_text, 80) ELSE '' END, CASE WHEN c.b_length > 0 THEN '</ins>' ELSE '' END),
+        (2, CASE WHEN c.space_before THEN ' ' ELSE '' END || CASE WHEN c.a_length > 0 THEN '<del>' ELSE '' END, left(c.a_text, CASE WHEN c.a_length > 400 THEN 160 ELSE c.a_length END),
+            CASE WHEN c.a_length > 400 THEN to_char(c.a_length - 240, '" <span>&hellip;" FM999,999,999,999 "characters &hellip;</span> "') ELSE '' END),
+        (3, '', CASE WHEN c.a_length > 400 THEN right(c.a_text, 80) ELSE '' END,
+            CASE WHEN c.a_length > 0 THEN '</del>' ELSE '' END || CASE WHEN c.space_after THEN ' ' ELSE '' END),
+        (4, CASE WHEN c.b_length > 0 THEN '<ins>' ELSE '' END, left(c.b_text, CASE WHEN c.b_length > 400 THEN 160 ELSE c.b_length END),
+            CASE WHEN c.b_length > 400 THEN to_char(c.b_length - 240, '" <span>&hellip;" FM999,999,999,999 "characters &hellip;</span> "') ELSE '' END),
+        (5, '', CASE WHEN c.b_length > 400 THEN right(c.b_text, 80) ELSE '' END, CASE WHEN c.b_length > 0 THEN '</ins>' ELSE '' END),
         (6, '', CASE WHEN NOT c.ends THEN '' WHEN x.cut THEN regexp_replace(substr(t.body, c.b_end, 60), '\s+\S{0,20}$', '')
-                ELSE substr(t.body, c.b_end, c.next - c.b_end) END,
+                ELSE substr(t.body, c.b_end, greatest(c.next - c.b_end, 0)) END,
             CASE WHEN NOT c.ends THEN '' ELSE CASE WHEN c.next <= length(t.body) OR x.cut THEN ' &hellip;' ELSE '' END || '</p>' END))
         AS v (n, before, piece, after)
       WHERE c.rank <= 24
@@ -201,7 +207,7 @@ summary { color: var(--soft); cursor: pointer; width: fit-content; border-radius
 del, ins { padding: .05em .25em; border-radius: .25em; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
 del { background: var(--del); color: var(--del-text); text-decoration: line-through; text-decoration-thickness: 1px; }
 ins { background: var(--ins); color: var(--ins-text); text-decoration: underline; text-underline-offset: .2em; }
-del + ins { margin-left: .2em; }
+.place del + ins { margin-left: .2em; }
 del span, ins span { font-style: italic; }
 del::before, ins::before { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 del::before { content: " only in the keeper: "; }

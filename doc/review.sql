@@ -1,4 +1,4 @@
--- A page of a table's marked pairs, as one HTML file: each keeper, the row that is marked as
+-- A page of a table's near-duplicates, as one HTML file: each keeper, the row that is marked as
 -- its duplicate, and the words between them.  The least certain pair comes first.  This command
 -- makes the page for the marks in the column duplicate_of:
 --
@@ -93,10 +93,10 @@ articles AS (
       FROM (VALUES
         (1, CASE s.kind WHEN 'copy' THEN '<li><p class="names">' ELSE '<article><h3 class="names">' END
             || '<span class="keeper" dir="auto">', t.keeper_name, '</span>'),
-        (2, ' <span class="to">&rarr;</span> <span class="marked" dir="auto">', t.name,
+        (2, ' <span class="to">&rarr;</span> <span class="other" dir="auto">', t.name,
             CASE s.kind WHEN 'copy' THEN '</span></p>' ELSE '</span></h3>' END),
         (3, '<p class="meta">keeper ', coalesce(m.keeper, '-'), ''),
-        (4, ' &middot; marked ', coalesce(m.id, '-'),
+        (4, ' &middot; other ', coalesce(m.id, '-'),
             CASE s.kind WHEN 'copy' THEN '</p></li>' ELSE format(' &middot; first change %s</p>', s.first_change) END))
         AS v (n, before, piece, after)
       UNION ALL  -- "MD5SUM becomes SHA512SUM, 6 times"
@@ -155,7 +155,7 @@ SELECT html FROM (
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Marked pairs</title>
+<title>Near-duplicates</title>
 <style>
 :root {
   --page: #f6f7f9; --card: #fff; --line: #d5d9e0; --text: #1b1f24; --soft: #59636e; --focus: #0b57d0;
@@ -198,7 +198,7 @@ article { content-visibility: auto; contain-intrinsic-size: auto 11rem; }
 .copies li + li { margin-top: .6rem; padding-top: .6rem; border-top: 1px solid var(--line); }
 .names { margin: 0; font-weight: 600; }
 .to { color: var(--soft); font-weight: normal; }
-.keeper, .marked, .place, del, ins { unicode-bidi: isolate; }
+.keeper, .other, .place, del, ins { unicode-bidi: isolate; }
 .meta { margin: 0; }
 .again li { margin-top: .2rem; }
 details { margin-top: .5rem; }
@@ -211,7 +211,7 @@ ins { background: var(--ins); color: var(--ins-text); text-decoration: underline
 del span, ins span { font-style: italic; }
 del::before, ins::before { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 del::before { content: " only in the keeper: "; }
-ins::before { content: " only in the marked one: "; }
+ins::before { content: " only in the other: "; }
 $html$ || (SELECT string_agg(format('body:has(#show-%1$s:not(:checked)) .%1$s { display: none; }', kind), E'\n' ORDER BY rank) FROM kinds)
     || $html$
 @media print { body { max-width: none; } fieldset { display: none; } }
@@ -219,12 +219,12 @@ $html$ || (SELECT string_agg(format('body:has(#show-%1$s:not(:checked)) .%1$s { 
 </head>
 <body>
 <header>
-<h1>Marked pairs</h1>
+<h1>Near-duplicates</h1>
 $html$ || (SELECT format('<p>%s, each with its keeper first. The least certain come first.%s</p>',
              CASE sum(pairs) WHEN 1 THEN '1 pair' ELSE to_char(sum(pairs), 'FM999,999,999,999') || ' pairs' END,
              CASE WHEN sum(pairs) > :limit THEN to_char(:limit, '" The page shows the first" FM999,999,999,999 "of them."') ELSE '' END)
            FROM counted) || $html$
-<p><del>Struck</del> is only in the keeper. <ins>Underlined</ins> is only in the marked one, and is lost if the marked one is deleted.</p>
+<p><del>Struck</del> is only in the keeper. <ins>Underlined</ins> is only in the other one, and is lost if that one is deleted.</p>
 </header>
 <fieldset>
 <legend>Show</legend>

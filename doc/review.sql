@@ -132,7 +132,7 @@ articles AS (
             CASE WHEN c.a_length > 400 THEN to_char(c.a_length - 240, '" <span>&hellip;" FM999,999,999,999 "characters &hellip;</span> "') ELSE '' END),
         (3, '', CASE WHEN c.a_length > 400 THEN right(c.a_text, 80) ELSE '' END,
             CASE WHEN c.a_length > 0 THEN '</del>' ELSE '' END || CASE WHEN c.space_after THEN ' ' ELSE '' END),
-        (4, CASE WHEN c.b_length > 0 THEN '<ins>' ELSE '' END, left(c.b_text, CASE WHEN c.b_length > 400 THEN 160 ELSE c.b_length END),
+        (4, CASE WHEN c.b_length = 0 THEN '' WHEN c.a_length > 0 THEN ' <ins>' ELSE '<ins>' END, left(c.b_text, CASE WHEN c.b_length > 400 THEN 160 ELSE c.b_length END),
             CASE WHEN c.b_length > 400 THEN to_char(c.b_length - 240, '" <span>&hellip;" FM999,999,999,999 "characters &hellip;</span> "') ELSE '' END),
         (5, '', CASE WHEN c.b_length > 400 THEN right(c.b_text, 80) ELSE '' END, CASE WHEN c.b_length > 0 THEN '</ins>' ELSE '' END),
         (6, '', CASE WHEN NOT c.ends THEN '' WHEN x.cut THEN regexp_replace(substr(t.body, c.b_end, 60), '\s+\S{0,20}$', '')
@@ -195,7 +195,8 @@ article, .copies {
   margin-top: .75rem; padding: .8rem 1rem; border: 1px solid var(--line); border-radius: .6rem; background: var(--card);
 }
 article { content-visibility: auto; contain-intrinsic-size: auto 11rem; }
-.copies li + li { margin-top: .6rem; padding-top: .6rem; border-top: 1px solid var(--line); }
+.copies li { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .8rem; }
+.copies li + li { margin-top: .4rem; padding-top: .4rem; border-top: 1px solid var(--line); }
 .names { margin: 0; font-weight: 600; }
 .to { color: var(--soft); font-weight: normal; }
 .keeper, .other, .place, del, ins { unicode-bidi: isolate; }
@@ -207,7 +208,6 @@ summary { color: var(--soft); cursor: pointer; width: fit-content; border-radius
 del, ins { padding: .05em .25em; border-radius: .25em; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
 del { background: var(--del); color: var(--del-text); text-decoration: line-through; text-decoration-thickness: 1px; }
 ins { background: var(--ins); color: var(--ins-text); text-decoration: underline; text-underline-offset: .2em; }
-.place del + ins { margin-left: .2em; }
 del span, ins span { font-style: italic; }
 del::before, ins::before { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 del::before { content: " only in the keeper: "; }

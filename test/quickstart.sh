@@ -391,9 +391,9 @@ find_near()
 # Sets the variables of the report
 read_figures()
 {
-	IFS='|' read -r documents megabytes empty near copies < <(sql -At -c "
+	IFS='|' read -r documents megabytes empty near marked copies < <(sql -At -c "
 		SELECT count(*), round(sum(octet_length(body)) / 1e6, 1),
-			count(*) - count(fp), (SELECT count(*) FROM near),
+			count(*) - count(fp), (SELECT count(*) FROM near), count(duplicate_of),
 			(SELECT count(*) FROM near WHERE kind = 'copy')
 		FROM docs")
 }
@@ -558,8 +558,10 @@ if [ "$near" = 0 ]; then
 	echo "  There are none."
 else
 	show_near || exit 1
-	heading "How to keep one of several copies"
-	show_delete
+	if [ "$marked" != 0 ]; then
+		heading "How to keep one of several copies"
+		show_delete
+	fi
 fi
 
 heading "One changed document, looked up"

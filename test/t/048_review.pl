@@ -140,6 +140,12 @@ like($few, qr/<summary>100 changes: words<\/summary>/, 'the number of changes');
 like($few, qr/<details><summary>18 more<\/summary>/, 'the first six places are open');
 like($few, qr/<p>76 more are not shown\.<\/p>/, 'the page ends after 24 places');
 
+# A change that comes again has one place
+my $again = "string_agg('%s ' || (SELECT string_agg('word' || n || 'of' || m, ' ') FROM generate_series(1, 40) m), ' ')";
+$few = page('postgres', "SELECT 1, 'b', " . $again =~ s/%s/dog/r . ", 2, 'a', " . $again =~ s/%s/cat/r . " FROM generate_series(1, 9) n");
+is(() = $few =~ /<del>cat<\/del> <ins>dog<\/ins>/g, 1, 'a change that comes again has one place');
+is(join('', texts($few, qr/<ul class="again">(.*?)<\/ul>/)), 'cat becomes dog, 9 times', 'and a line');
+
 # Hostile names and texts.  Each is in the keeper alone, in the other alone, in both, and in all names.
 my @hostile = (
 	'<script>document.title = "run"</script>', '<img src="x" onerror="document.title=1">', '"><svg onload=\'document.title=1\'>',

@@ -1,11 +1,13 @@
 #!/bin/bash
 # Near-duplicate search over real documents, from nothing:
-#   bash test/quickstart.sh [--keep] [--encoding=NAME] [FOLDER | FILE]
+#   bash test/quickstart.sh [--keep] [--review FILE] [--encoding=NAME] [FOLDER | FILE]
 #
 # Installs what is missing (Debian and Ubuntu, as root or with sudo), builds and
 # installs the extension, starts a private server, loads documents, and shows
-# which of them are near-duplicates of each other, and how much their texts resemble.
-# Then it shows which files contain a licence of /usr/share/common-licenses, and where.
+# which of them are near-duplicates of each other: copies, revisions, or siblings, which
+# are other documents of the same template. Revisions differ from siblings only if the
+# texts begin with their titles. Then it shows which files contain a licence of
+# /usr/share/common-licenses, and where.
 # The documents are
 #   without argument   every /usr/share/doc/*/copyright of this machine
 #   FOLDER             every regular file in it and in the folders below
@@ -16,6 +18,9 @@
 # A file that gzip has compressed is read decompressed. Other binary files are left out. The
 # script says how many files it left out, and why, and how many were not valid UTF-8.
 #
+# With --review the script writes a page of the near-duplicates and of what differs: HTML,
+# into this FILE.
+#
 # The script removes the server at the end. With --keep the server continues to run, and
 # the last lines say how to connect to the server and how to remove it. PG_CONFIG
 # chooses among several installations of PostgreSQL.
@@ -24,23 +29,26 @@ method=bitblock	# of the index
 keep=
 encoding=
 source=
-expect_encoding=
+review=
+option=	# whose value comes next
 
 for argument; do
-	if [ -n "$expect_encoding" ]; then
-		encoding=$argument expect_encoding=
-		continue
-	fi
+	[ -z "$option" ] || argument=$option=$argument option=
 	case $argument in
 		--keep) keep=1 ;;
 		--encoding=*) encoding=${argument#*=} ;;
-		--encoding) expect_encoding=1 ;;
+		--review=?*) review=${argument#*=} ;;
+		--encoding | --review) option=$argument ;;
 		-h | --help) sed -n '2,/^$/s/^# \{0,1\}//p' "$0"; exit 0 ;;
 		-*) echo "unknown option $argument; --help lists them" >&2; exit 2 ;;
 		*) source=$argument ;;
 	esac
 done
-if [ -n "$expect_encoding" ] ||
+if [ "$option" = --review ]; then
+	echo "--review: no name of a file" >&2
+	exit 2
+fi
+if [ "$option" = --encoding ] ||
 	{ [ -n "$encoding" ] && ! perl -MEncode -e 'exit !find_encoding($ARGV[0])' -- "$encoding"; }; then
 	echo "--encoding: ${encoding:-no name of an encoding}${encoding:+ is not an encoding that Perl knows}" >&2
 	echo "perl -MEncode -e 'print \"@{[Encode->encodings(q(:all))]}\n\"' lists the encodings; gbk reads most texts of GB18030" >&2
@@ -51,6 +59,10 @@ if [ -n "$source" ] && [ ! -r "$source" ]; then
 	exit 2
 fi
 [ -z "$source" ] || source=$(readlink -f "$source")
+if [ -n "$review" ] && ! { [ ! -d "$review" ] && touch "$review"; } 2>/dev/null; then
+	echo "--review: $review cannot be written" >&2
+	exit 2
+fi
 exec </dev/null
 
 . "$(dirname "$0")/lib.sh"
@@ -322,7 +334,8 @@ create_database()
 				name text NOT NULL,
 				body text NOT NULL,
 				fp bit(256) GENERATED ALWAYS AS (minhash_bits(body)) STORED,
-				keys bigint[] GENERATED ALWAYS AS (simhash_passage_keys(body)) STORED)"
+				keys bigint[] GENERATED ALWAYS AS (simhash_passage_keys(body)) STORED,
+				duplicate_of bigint)"
 }
 
 load_documents()
@@ -351,27 +364,37 @@ load_licences()
 		sql -c "\\copy licences (name, body) FROM '$work/licences.copy'"
 }
 
-# Each document of a group is near the original, the document of the group with the smallest
-# id. The exact comparison of the texts says whether it is a duplicate.
-find_groups()
+# Marks copies and revisions with their keepers. The table near has these documents, and each
+# sibling with the nearest other one.
+find_near()
 {
 	sql -c "
+		CREATE TABLE edges AS
+			SELECT p.a, p.b, p.distance, simhash_first_change(a.body, b.body) AS first_change
+			FROM simhash_pairs('SELECT id, fp FROM docs', NULL::bigint, 20) p
+				JOIN docs a ON a.id = p.a JOIN docs b ON b.id = p.b" -c "
+		UPDATE docs SET duplicate_of = s.keeper
+		FROM simhash_stars('SELECT a, b FROM edges WHERE first_change <= 1', NULL::bigint) s
+		WHERE docs.id = s.id AND s.id <> s.keeper" -c "
 		CREATE TABLE near AS
-			SELECT d.id, c.cluster AS original, d.fp <-> o.fp AS distance,
-				simhash_resemblance(d.body, o.body) AS resemblance,
-				simhash_resemblance(d.body, o.body, 'words', 5) = 1 AS same_words
-			FROM simhash_clusters('SELECT id, fp FROM docs', NULL::bigint, 20, 'star') c
-				JOIN docs d USING (id) JOIN docs o ON o.id = c.cluster
-			WHERE c.id <> c.cluster" -c "ANALYZE near"
+			SELECT d.id, o.id AS original, d.fp <-> o.fp AS distance,
+				CASE c.words_or_signs WHEN true THEN 'revision' WHEN false THEN 'other punctuation' ELSE 'copy' END AS kind
+			FROM docs d JOIN docs o ON o.id = d.duplicate_of,
+				LATERAL (SELECT bool_or(kind <> 'punctuation') AS words_or_signs FROM simhash_changes(o.body, d.body)) c
+			UNION ALL (
+			SELECT DISTINCT ON (d.id) d.id, o.id, e.distance, 'sibling'
+			FROM edges e JOIN docs o ON o.id = least(e.a, e.b) JOIN docs d ON d.id = greatest(e.a, e.b)
+			WHERE d.duplicate_of IS NULL AND o.duplicate_of IS NULL
+			ORDER BY d.id, e.distance, o.id)" -c "ANALYZE near"
 }
 
 # Sets the variables of the report
 read_figures()
 {
-	IFS='|' read -r documents megabytes empty near duplicates < <(sql -At -c "
+	IFS='|' read -r documents megabytes empty near marked copies < <(sql -At -c "
 		SELECT count(*), round(sum(octet_length(body)) / 1e6, 1),
-			count(*) - count(fp), (SELECT count(*) FROM near),
-			(SELECT count(*) FROM near WHERE same_words)
+			count(*) - count(fp), (SELECT count(*) FROM near), count(duplicate_of),
+			(SELECT count(*) FROM near WHERE kind = 'copy')
 		FROM docs")
 }
 
@@ -379,43 +402,50 @@ read_figures()
 # The report
 ############################################################################
 
-# Prints for each range of resemblances the number of near-duplicates, and an example
+# Prints for each kind the number of near-duplicates, and an example; then how they were marked
 show_near()
 {
 	sql <<-'END' >"$work/near.out" || return 1
-		SELECT CASE WHEN resemblance < 1 THEN trunc(resemblance::numeric, 1)::text || ' ...' ELSE '1' END AS resemblance,
-			count(*) AS documents, min(distance) || ' to ' || max(distance) AS distance,
-			(array_agg(left(d.name, 36) ORDER BY n.resemblance, d.id))[1] AS "for example",
-			(array_agg(left(o.name, 36) ORDER BY n.resemblance, d.id))[1] AS "and its original"
+		SELECT kind, count(*) AS documents, min(distance) || ' to ' || max(distance) AS distance,
+			(array_agg(left(d.name, 36) ORDER BY n.distance DESC, d.id))[1] AS "for example",
+			(array_agg(left(o.name, 36) ORDER BY n.distance DESC, d.id))[1] AS "near to"
 		FROM near n JOIN docs d USING (id) JOIN docs o ON o.id = n.original
-		GROUP BY 1 ORDER BY min(n.resemblance) DESC;
+		GROUP BY kind ORDER BY array_position('{copy, other punctuation, revision, sibling}', kind);
 	END
 	indent <"$work/near.out"
 	cat <<-'END' | indent
 
-		Each of them, with its original:
+		A sibling is another document of the same template. The word that differs first tells
+		siblings from revisions, if each text begins with its title. This marks all but siblings:
 
-		SELECT d.name, o.name AS original, simhash_resemblance(d.body, o.body) AS resemblance,
-		  ARRAY(SELECT feature FROM simhash_features(d.body, 'words') EXCEPT
-		        SELECT feature FROM simhash_features(o.body, 'words')) AS other_words
-		FROM simhash_clusters('SELECT id, fp FROM docs', NULL::bigint, 20, 'star') c
-		  JOIN docs d USING (id) JOIN docs o ON o.id = c.cluster
-		WHERE c.id <> c.cluster ORDER BY resemblance;
+		UPDATE docs SET duplicate_of = s.keeper
+		FROM simhash_stars('SELECT p.a, p.b FROM simhash_pairs(''SELECT id, fp FROM docs'', NULL::bigint, 20) p
+		    JOIN docs a ON a.id = p.a JOIN docs b ON b.id = p.b
+		  WHERE simhash_first_change(a.body, b.body) <= 1', NULL::bigint) s
+		WHERE docs.id = s.id AND s.id <> s.keeper;
 	END
 }
 
 show_delete()
 {
 	cat <<-END | indent
-		Near documents of one template, such as manual pages, are different documents: look at their
-		words above. This command would delete $(number "$duplicates" document). It takes what has the same
-		words in the same order as its original, and keeps the others.
+		Look at the changes first:
 
-		DELETE FROM docs
-		USING simhash_clusters('SELECT id, fp FROM docs', NULL::bigint, 20, 'star') c, docs o
-		WHERE docs.id = c.id AND o.id = c.cluster AND c.id <> c.cluster
-		  AND simhash_resemblance(docs.body, o.body, 'words', 5) = 1;
+		SELECT d.name, o.name AS keeper, c.a_text, c.b_text, c.kind, c.times
+		FROM docs d JOIN docs o ON o.id = d.duplicate_of, simhash_changes(o.body, d.body) c;
+
+		This command would delete $(number "$copies" document). It takes copies, and keeps the others.
+
+		DELETE FROM docs d USING docs o
+		WHERE o.id = d.duplicate_of AND NOT EXISTS (SELECT FROM simhash_changes(o.body, d.body));
 	END
+}
+
+# The page of the near-duplicates
+write_review()
+{
+	sql -At -f "$root/doc/review.sql" -v pairs='
+		SELECT d.id, d.name, d.body, o.id, o.name, o.body FROM near JOIN docs d USING (id) JOIN docs o ON o.id = near.original' >"$review"
 }
 
 # Changes every 40th word of a document of some hundred words, or one word if there are
@@ -502,11 +532,11 @@ prepare_machine || exit 1
 	step "Creating database, extension and table" create_database &&
 	step "Reading the documents" read_documents_to_file &&
 	step "Loading and fingerprinting them" load_documents &&
-	step "Creating the index (USING $method)" sql -c "CREATE INDEX ON docs USING $method (fp)" &&
-	step "Creating the index of passages (USING gin)" sql -c "CREATE INDEX ON docs USING gin (keys)" &&
 	step "Loading the licences of this machine" load_licences &&
 	step "Collecting statistics (ANALYZE)" sql -c "ANALYZE docs" -c "ANALYZE licences" &&
-	step "Grouping near-duplicates, comparing texts" find_groups &&
+	step "Marking near-duplicates, comparing texts" find_near &&
+	step "Creating the index (USING $method)" sql -c "CREATE INDEX ON docs USING $method (fp)" &&
+	step "Creating the index of passages (USING gin)" sql -c "CREATE INDEX ON docs USING gin (keys)" &&
 	step "Changing some words of a document" change_document &&
 	read_figures
 } || exit 1
@@ -528,8 +558,10 @@ if [ "$near" = 0 ]; then
 	echo "  There are none."
 else
 	show_near || exit 1
-	heading "How to keep one document of each group"
-	show_delete
+	if [ "$marked" != 0 ]; then
+		heading "How to keep one of several copies"
+		show_delete
+	fi
 fi
 
 heading "One changed document, looked up"
@@ -540,8 +572,14 @@ if [ "$(sql -At -c "SELECT count(*) FROM licences")" -gt 0 ]; then
 	show_licences || exit 1
 fi
 
+if [ -n "$review" ]; then
+	heading "A page of the near-duplicates"
+	write_review || exit 1
+	echo "  $review shows what differs, the least certain pairs first. doc/review.sql makes such a page of other tables."
+fi
+
 if [ -n "$keep" ]; then
-	sql -c "DROP TABLE near, changed"
+	sql -c "DROP TABLE edges, near, changed"
 	heading "The server is still running"
 	echo "  connect: $bindir/psql -h $PGHOST -p $PGPORT -U postgres documents"
 	if [ "$(id -u)" = 0 ]; then

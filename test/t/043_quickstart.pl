@@ -37,6 +37,12 @@ like(`$command`, qr/\bcp936\b/, 'the error names a command that lists the encodi
 ($status, undef, $err) = quickstart('no such folder');
 like($err, qr/^no such folder: no such folder or file/, 'a folder that does not exist');
 is($status, 2, 'and its status');
+($status, undef, $err) = quickstart('--review', 'no such folder/review.html', '.');
+like($err, qr/^--review: no such folder\/review\.html cannot be written/, 'a page that cannot be written');
+is($status, 2, 'and its status');
+($status, undef, $err) = quickstart('.', '--review');
+like($err, qr/^--review: no name of a file/, 'a page without a name');
+is($status, 2, 'and its status');
 
 # Runs the script with these commands in front of its last part, which comes after all functions.
 sub changed_quickstart
@@ -96,11 +102,15 @@ sub report_is_right
 {
 	my $node = start_node('quickstart');
 	my $folder = PostgreSQL::Test::Utils::tempdir;
-	my $words = sub { my $n = shift; join(' ', map { "word$_ of " . ($_ * $n % 97) } 1 .. 200) };
+	my $words = sub { my $n = shift; join(' ', map { "word$_ of " . ($_ * $n % 97) } 1 .. 200) . ' to the end' };
+	my $template = sub { my $name = shift; "$name(1) - $name prints sums. $name reads, and $name writes. " . $words->(5) };
 	my %files = (
 		'a.txt' => $words->(2),
-		'b.txt' => uc($words->(2)) . '!',
+		'b.txt' => uc($words->(2)) =~ s/TO/TO:/r,
 		'c.txt' => $words->(3),
+		'copy.txt' => uc($words->(2)) =~ s/ /\n/gr,
+		'md5sum.txt' => $template->('MD5SUM'),
+		'sha512sum.txt' => $template->('SHA512SUM'),
 		'picture.bin' => "\x89PNG\0\1\2" . $words->(2));
 
 	for my $name (keys %files)
@@ -127,26 +137,39 @@ start_server()
 }
 stop_server() { :; }
 END
-	($status, $out, $err) = changed_quickstart($commands, $folder);
+	my $review = PostgreSQL::Test::Utils::tempdir . '/review <&>.html';
+	($status, $out, $err) = changed_quickstart($commands, '--review', $review, $folder);
 	is($status, 0, 'a folder') or diag($out, $err);
-	like($out, qr/^  4 documents of \Q$folder\E, /m, 'a compressed document, and no picture');
+	like($out, qr/^  7 documents of \Q$folder\E, /m, 'a compressed document, and no picture');
 	like($out, qr/^  left out 1 file: 1 binary$/m, 'the picture is left out');
-	like($out, qr/^   1 *\| *1 \| 0 to 0 +\| .*\.txt.*\n +0\.9 \.\.\. *\| *1 \| \d+ to \d+ +\| .*\.txt/m, 'near-duplicates and the resemblance of their texts');
+	like($out, qr/^   copy +\| +1 \| 0 to 0 +\| copy\.txt +\| a\.txt\n   other punctuation +\| +1 \| 0 to 0 +\| b\.txt +\| a\.txt
+   revision +\| +1 \| \d+ to \d+ +\| d\.txt\.gz +\| a\.txt\n   sibling +\| +1 \| \d+ to \d+ +\| sha512sum\.txt +\| md5sum\.txt$/m,
+		'copies, revisions and siblings');
 	is($node->safe_psql('documents', q{SELECT body LIKE 'Otherwise word1 of%' FROM docs WHERE name = 'd.txt.gz'}),
 		't', 'the text of a compressed document');
 	like($out, qr/with \d+ words changed\.\n\n  SELECT id, name, .*\n  FROM docs WHERE fp % minhash_bits\(\$1\) /, 'a lookup');
 	unlike($out, qr/\b1 (?:files|documents|words)\b/, 'one file');
 
 	# The commands that the report prints
-	my ($select) = $out =~ /^( *SELECT d\.name, o\.name AS original, .*?;)$/ms;
-	is($node->safe_psql('documents', "SELECT string_agg(name || other_words::text, ' ' ORDER BY name) FROM (" . $select =~ s/;//r . ") s WHERE resemblance > 0.9"), 'b.txt{} d.txt.gz{otherwise}',
-		'the SELECT that shows near-duplicates');
+	my $marks = q{SELECT string_agg(d.name || ' ' || o.name, ', ' ORDER BY d.name) FROM docs d JOIN docs o ON o.id = d.duplicate_of};
+	my $marked = 'b.txt a.txt, copy.txt a.txt, d.txt.gz a.txt';
+	my ($update) = $out =~ /^( *UPDATE docs SET duplicate_of.*?;)$/ms;
+	is($node->safe_psql('documents', $marks), $marked, 'marks');
+	is($node->safe_psql('documents', "UPDATE docs SET duplicate_of = NULL; $update $marks"), $marked, 'the UPDATE marks the same');
+	my ($select) = $out =~ /^( *SELECT d\.name, o\.name AS keeper, .*?;)$/ms;
+	is($node->safe_psql('documents', "SELECT string_agg(concat_ws(' ', name, keeper, a_text, b_text), ', ' ORDER BY name) FROM (" . $select =~ s/;//r . ') s'),
+		'b.txt a.txt  :, d.txt.gz a.txt  Otherwise', 'the SELECT that shows changes');
 	my ($number) = $out =~ /would delete (\d+) documents?\./;
 	my ($delete) = $out =~ /^( *DELETE FROM docs.*?;)$/ms;
-	like($delete, qr/ AND simhash_resemblance\(.*, 'words', 5\) = 1;/, 'the DELETE compares texts');
-	is($node->safe_psql('documents', $delete =~ s/;/ RETURNING docs.id) SELECT count(*) FROM d/r =~ s/^/WITH d AS (/r), $number,
+	is($node->safe_psql('documents', $delete =~ s/;/ RETURNING d.id) SELECT count(*) FROM d/r =~ s/^/WITH d AS (/r), $number,
 		'the DELETE deletes as many documents as the report says');
-	is($node->safe_psql('documents', q{SELECT string_agg(name, ' ' ORDER BY name) FROM docs}), 'a.txt c.txt d.txt.gz', 'and keeps originals and other texts');
+	is($node->safe_psql('documents', q{SELECT string_agg(name, ' ' ORDER BY name) FROM docs}), 'a.txt b.txt c.txt d.txt.gz md5sum.txt sha512sum.txt',
+		'and keeps the others');
+	like($out, qr/^  \Q$review\E shows what differs/m, 'a page');
+	my $page = slurp_file($review);
+	like($page, qr/\A<!DOCTYPE html>.*MD5SUM<\/del> becomes <ins>SHA512SUM<\/ins>, 4 times.*<\/html>\n\z/s, 'and the sibling on it');
+	my $articles = () = $page =~ /<article>|<li><p class="names">/g;
+	is($articles, 4, 'and all the near-duplicates');
 
 	SKIP:
 	{

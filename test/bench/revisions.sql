@@ -1,0 +1,52 @@
+-- Which near documents of two releases a rule takes for one document, and what it takes wrongly and misses.  quality.sh
+-- runs this script, after it has loaded the table documents (release, kind, lang, document, body, untitled).
+--
+-- A document of the same name in the other release is a revision, every other one another document.
+\set ON_ERROR_STOP 1
+\pset footer off
+\pset format unaligned
+\pset fieldsep ' | '
+SET client_min_messages = warning;
+
+-- Each text once, from the newest release that has it: then the star keeps the newest
+CREATE TABLE drawn AS
+SELECT row_number() OVER (ORDER BY release, md5(document))::int AS id, texts, release, document, body, minhash_bits(body) AS fp
+FROM (SELECT DISTINCT ON (texts, md5(body)) texts, release, document, body
+      FROM (SELECT format('%s, %s', CASE WHEN kind = 'manual page' AND document ~ '/man[23]' THEN 'API page' ELSE kind END, lang) AS texts, release, document, body FROM documents
+            UNION ALL
+            SELECT format('%s without title', kind), release, document, untitled
+            FROM documents WHERE lang = 'en' AND kind IN ('manual page', 'HTML') AND document !~ '/man[23]') t
+      ORDER BY texts, md5(body), release, document) t;
+DELETE FROM drawn WHERE fp IS NULL;
+CREATE UNIQUE INDEX ON drawn (id);
+CREATE INDEX ON drawn (texts);
+ANALYZE drawn;
+
+-- Near pairs, and what each rule says of them
+CREATE TABLE near_pairs AS
+SELECT g.texts, a, b, x.document = y.document AND x.release <> y.release AS revision,
+       simhash_resemblance(x.body, y.body) >= .9 AS resemblance, simhash_resemblance(x.body, y.body, 'words', 5) = 1 AS words,
+       NOT EXISTS (SELECT FROM simhash_changes(x.body, y.body)) AS copy, simhash_first_change(x.body, y.body) AS change
+FROM (SELECT DISTINCT texts FROM drawn) g, simhash_pairs(format('SELECT id, fp FROM drawn WHERE texts = %L', g.texts), NULL::int, 20) p
+  JOIN drawn x ON x.id = a JOIN drawn y ON y.id = b;
+
+-- The star of the pairs that a rule confirms.  The keeper is the newest text.
+CREATE TABLE rules (nr int, rule text, condition text);
+INSERT INTO rules VALUES (1, 'near', 'true'), (2, 'resemblance .9', 'resemblance'), (3, 'first change at most 2', 'change <= 2'),
+  (4, 'first change at most 1', 'change <= 1'), (5, 'same words in the same order', 'words'), (6, 'no change', 'copy');
+CREATE TABLE taken AS
+SELECT nr, x.texts, s.id, keeper, x.document = y.document AS revision
+FROM rules, simhash_stars(format('SELECT a, b FROM near_pairs WHERE %s', condition), NULL::int) s JOIN drawn x USING (id) JOIN drawn y ON y.id = keeper
+WHERE s.id <> keeper;
+CREATE TABLE needless AS
+SELECT nr, texts, b AS id FROM rules, near_pairs WHERE revision AND b NOT IN (SELECT id FROM taken t WHERE t.nr = rules.nr);
+
+\t on
+SELECT E'\n## Revision or sibling\n\nTexts that the star of a rule takes / of another document, and share of the near revisions that stay\n';
+SELECT format('| texts | near | revisions | %s |', string_agg(rule, ' | ' ORDER BY nr)) FROM rules;
+SELECT '|---|---|---|---|---|---|---|---|---|';
+SELECT format('| %s %s | %s | %s | %s |', (SELECT count(*) FROM drawn d WHERE d.texts = g.texts), texts,
+              (SELECT count(*) FROM near_pairs p WHERE p.texts = g.texts), revisions,
+              (SELECT string_agg(format('%s / %s, %s', (SELECT count(*) FROM taken t WHERE (t.nr, t.texts) = (r.nr, g.texts)), (SELECT count(*) FROM taken t WHERE (t.nr, t.texts) = (r.nr, g.texts) AND NOT revision),
+                                        to_char((SELECT count(*) FROM needless n WHERE (n.nr, n.texts) = (r.nr, g.texts)) / greatest(revisions, 1)::float8, 'FM.00')), ' | ' ORDER BY nr) FROM rules r))
+FROM (SELECT texts, count(DISTINCT b) FILTER (WHERE revision) AS revisions FROM near_pairs GROUP BY texts) g ORDER BY texts;

@@ -964,6 +964,15 @@ COST 10;
 COMMENT ON FUNCTION simhash_shared_keys(bigint[], bigint[]) IS 'number of keys in both arrays, which are in ascending order';
 
 ----------------------------------------------------------------------------
+-- Public: what changes from one text to another
+----------------------------------------------------------------------------
+
+CREATE FUNCTION simhash_first_change(a text, b text, numbers boolean DEFAULT true) RETURNS integer
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 1000;
+COMMENT ON FUNCTION simhash_first_change(text, text, boolean) IS 'how much more often the words that differ first occur in their own text: at most 1 for a revision';
+
+----------------------------------------------------------------------------
 -- Public: fingerprint of given features
 ----------------------------------------------------------------------------
 

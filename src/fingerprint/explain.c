@@ -26,14 +26,6 @@ PG_FUNCTION_INFO_V1(simhash_resemblance);
 PG_FUNCTION_INFO_V1(simhash_explain);
 PG_FUNCTION_INFO_V1(simhash_explain_bits);
 
-static Utf8Text
-utf8_argument(FunctionCallInfo fcinfo, int arg)
-{
-	text	   *t = PG_GETARG_TEXT_PP(arg);
-
-	return utf8_text(VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t));
-}
-
 /* The destination of simhash_features' rows */
 typedef struct FeatureRows
 {

@@ -63,6 +63,14 @@ utf8_text(const char *s, size_t len)
 	return t;
 }
 
+Utf8Text
+utf8_argument(FunctionCallInfo fcinfo, int arg)
+{
+	text	   *t = PG_GETARG_TEXT_PP(arg);
+
+	return utf8_text(VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t));
+}
+
 /* Characters of UTF-8, composed if a composed character exists */
 static char *
 composed(const char *utf8, size_t len)

@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "core/text/text_env.h"
+#include "fmgr.h"
 
 /* A text as UTF-8 */
 typedef struct Utf8Text
@@ -22,6 +23,7 @@ typedef struct Utf8Text
 
 extern const TextEnv *text_env(void);
 extern Utf8Text utf8_text(const char *s, size_t len);
+extern Utf8Text utf8_argument(FunctionCallInfo fcinfo, int arg);
 extern text *text_to_show(const char *utf8, size_t len);
 
 static inline void

@@ -8,8 +8,8 @@
 #include "../../src/core/passages/align.h"
 #include "../../src/core/passages/containment.h"
 #include "../../src/core/passages/keys.h"
-#include "../../src/core/passages/places.h"
 #include "../../src/core/text/mix.h"
+#include "../../src/core/text/places.h"
 #include "fuzz_env.h"
 
 #define LONGEST_FOR_DEFINITION 4096

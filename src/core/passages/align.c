@@ -16,7 +16,6 @@
 
 #include "../text/bits.h"
 #include "../text/mix.h"
-#include "../text/tokens.h"
 #include "align.h"
 #include "merge_sort.h"
 
@@ -103,29 +102,6 @@ count_steps(Aligner *al, size_t steps)
 	{
 		al->steps = 0;
 		al->env->check_interrupts(al->env->arg);
-	}
-}
-
-void
-simhash_read_words(const char *utf8, size_t len, const TextOptions *options,
-				   const TextEnv *env, WordList *list)
-{
-	Tokenizer	tok;
-	size_t		room = len / 5 + 2 * TOKEN_BATCH;
-	size_t		n;
-
-	list->n = 0;
-	list->words = allocate(env, room, sizeof(*list->words));
-	simhash_tokens_init(&tok, utf8, len, options, NULL, env);
-	while (simhash_tokens_next(&tok, list->words + list->n, &n))
-	{
-		list->n += n;
-		if (room - list->n < TOKEN_BATCH)
-		{
-			room += room / 2;
-			list->words = env->resize(env->arg, list->words,
-									  room * sizeof(*list->words));
-		}
 	}
 }
 

@@ -8,8 +8,7 @@
 #ifndef SIMHASH_ALIGN_H
 #define SIMHASH_ALIGN_H
 
-#include "../text/text_env.h"
-#include "../text/text_options.h"
+#include "../text/words.h"
 
 #define MOST_GAP_WORDS 1000
 
@@ -22,18 +21,6 @@ typedef struct Passage
 	size_t		b_end;
 	size_t		words;			/* equal words */
 } Passage;
-
-/* The words of a text, as hashes */
-typedef struct WordList
-{
-	uint64_t   *words;
-	size_t		n;
-} WordList;
-
-/* Read all words.  The caller releases list->words, which is never NULL. */
-extern void simhash_read_words(const char *utf8, size_t len,
-							   const TextOptions *options, const TextEnv *env,
-							   WordList *list);
 
 /*
  * Store the passages of at least least_words equal words in *passages, the longest

@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
+#include "../text/places.h"
 #include "align.h"
-#include "places.h"
 
 /* The places of the first and last words of passages in one text, ascending */
 typedef struct PassagePlaces

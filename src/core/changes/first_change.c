@@ -1,0 +1,232 @@
+/*
+ * The first change between two texts; see first_change.h.
+ *
+ * The texts are read as hashes of words.  Few words differ before the reading without
+ * numbers stops, so only these words are looked up in the text to learn whether they
+ * are numbers.
+ */
+#include <string.h>
+
+#include "../text/places.h"
+#include "../text/text_features.h"
+#include "../text/tokens.h"
+#include "../text/words.h"
+#include "first_change.h"
+
+#define STEPS_BETWEEN_CHECKS 65536
+
+typedef struct Text
+{
+	const uint8_t *bytes;
+	WordList	list;
+	size_t		at;				/* the word at which the reading is */
+	size_t		no_number;		/* this word is known to be no number */
+	PlaceReader places;
+	const TextEnv *env;
+} Text;
+
+static const TextOptions options = TEXT_OPTIONS_DEFAULT;
+
+static void
+open_text(Text *t, const char *bytes, size_t len, const TextEnv *env)
+{
+	t->bytes = (const uint8_t *) bytes;
+	t->at = 0;
+	t->no_number = SIZE_MAX;
+	t->env = env;
+	simhash_read_words(bytes, len, &options, env, &t->list);
+	simhash_places_init(&t->places, bytes, len, &options, env);
+}
+
+static inline size_t
+smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* ---------- numbers ---------- */
+
+static inline bool
+is_digit(uint8_t c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Looks for a number among tokens */
+typedef struct NumberSearch
+{
+	uint64_t	hash;
+	bool		found;
+} NumberSearch;
+
+static void
+see_token(void *arg, const uint8_t *bytes, size_t len)
+{
+	NumberSearch *search = arg;
+	size_t		i;
+
+	for (i = 0; i < len; i++)
+	{
+		if (!is_digit(bytes[i]))
+			return;
+	}
+	if (simhash_hash_bytes(bytes, len) == search->hash)
+		search->found = true;
+}
+
+/*
+ * Is the word a number after normalisation?  The bytes are those of its code points,
+ * which may give other words, too.
+ */
+static bool
+is_normalized_number(uint64_t word, const uint8_t *bytes, size_t len, const TextEnv *env)
+{
+	Tokenizer	tok;
+	NumberSearch search = {word, false};
+	const TokenListener listener = {see_token, &search};
+	uint64_t	hashes[TOKEN_BATCH];
+	size_t		n;
+
+	simhash_tokens_init(&tok, (const char *) bytes, len, &options, &listener, env);
+	while (simhash_tokens_next(&tok, hashes, &n))
+		;
+	simhash_tokens_free(&tok);
+	return search.found;
+}
+
+/* Is the word at which the reading is a number? */
+static bool
+at_number(Text *t)
+{
+	WordPlace	place;
+	bool		ascii = true;
+	size_t		i;
+
+	if (t->at == t->no_number || !simhash_places_find(&t->places, t->at, &place))
+		return false;
+	for (i = place.start; i < place.end; i++)
+	{
+		if ((i - place.start) % STEPS_BETWEEN_CHECKS == STEPS_BETWEEN_CHECKS - 1)
+			t->env->check_interrupts(t->env->arg);
+		if (t->bytes[i] >= 0x80)
+			ascii = false;
+		else if (!is_digit(t->bytes[i]))
+			break;
+	}
+	if (i == place.end &&
+		(ascii || is_normalized_number(t->list.words[t->at], t->bytes + place.start,
+									   place.end - place.start, t->env)))
+		return true;
+	t->no_number = t->at;
+	return false;
+}
+
+/* ---------- readings ---------- */
+
+/* Continue to the next words that differ, or to the end of a text */
+static void
+skip_equal(Text *a, Text *b)
+{
+	size_t		left = smaller(a->list.n - a->at, b->list.n - b->at);
+	const uint64_t *x = a->list.words + a->at;
+	const uint64_t *y = b->list.words + b->at;
+	size_t		n = 0;
+
+	while (n < left && x[n] == y[n])
+	{
+		if (++n % STEPS_BETWEEN_CHECKS == 0)
+			a->env->check_interrupts(a->env->arg);
+	}
+	a->at += n;
+	b->at += n;
+}
+
+static bool
+skip_number(Text *t)
+{
+	if (t->at == t->list.n || !at_number(t))
+		return false;
+	t->at++;
+	return true;
+}
+
+/* The same for a reading that leaves out numbers */
+static void
+skip_equal_and_numbers(Text *a, Text *b)
+{
+	size_t		steps = 0;
+
+	do
+	{
+		if (++steps % STEPS_BETWEEN_CHECKS == 0)
+			a->env->check_interrupts(a->env->arg);
+		skip_equal(a, b);
+	} while (skip_number(a) || skip_number(b));
+}
+
+static uint64_t
+occurrences(uint64_t word, const Text *t)
+{
+	uint64_t	count = 0;
+	size_t		i = 0;
+
+	while (i < t->list.n)
+	{
+		size_t		end = i + smaller(t->list.n - i, STEPS_BETWEEN_CHECKS);
+
+		t->env->check_interrupts(t->env->arg);
+		for (; i < end; i++)
+			count += t->list.words[i] == word;
+	}
+	return count;
+}
+
+/* How much more often does the word at which the reading is occur here than there? */
+static uint64_t
+excess(const Text *here, const Text *there)
+{
+	uint64_t	count_here;
+	uint64_t	count_there;
+
+	if (here->at == here->list.n)
+		return 0;
+	count_here = occurrences(here->list.words[here->at], here);
+	count_there = occurrences(here->list.words[here->at], there);
+	return count_here > count_there ? count_here - count_there : 0;
+}
+
+static uint64_t
+value_of_reading(const Text *a, const Text *b)
+{
+	uint64_t	of_a = excess(a, b);
+	uint64_t	of_b = excess(b, a);
+
+	return of_a > of_b ? of_a : of_b;
+}
+
+uint64_t
+simhash_first_change_of_texts(const char *a, size_t a_len, const char *b, size_t b_len,
+							  bool numbers, const TextEnv *env)
+{
+	Text		in_a;
+	Text		in_b;
+	uint64_t	value = 0;
+	uint64_t	without_numbers;
+
+	if (a_len == b_len && memcmp(a, b, a_len) == 0)
+		return 0;
+	open_text(&in_a, a, a_len, env);
+	open_text(&in_b, b, b_len, env);
+	if (numbers)
+	{
+		skip_equal(&in_a, &in_b);
+		value = value_of_reading(&in_a, &in_b);
+	}
+	skip_equal_and_numbers(&in_a, &in_b);
+	without_numbers = value_of_reading(&in_a, &in_b);
+	if (without_numbers > value)
+		value = without_numbers;
+	env->release(env->arg, in_a.list.words);
+	env->release(env->arg, in_b.list.words);
+	return value;
+}

@@ -1,0 +1,27 @@
+/*
+ * The first change between two texts: how often its word comes again.
+ *
+ * A reading takes the first words that differ, one of each text.  Its value is how much
+ * more often such a word occurs in its own text than in the other text: the larger
+ * number of the two, and at least 0.  A text that has ended has no word there.
+ *
+ * In a revision of a document the words that differ first are an edit, and the value
+ * is 0 or 1.  In another document of the same template they are a name, which comes
+ * again.
+ */
+#ifndef SIMHASH_FIRST_CHANGE_H
+#define SIMHASH_FIRST_CHANGE_H
+
+#include "../text/text_env.h"
+
+/*
+ * The value of the reading that leaves out numbers.  With "numbers" it is the larger one
+ * of this reading and of that with all words.  Words are those of TEXT_OPTIONS_DEFAULT.
+ * A number is a word of ASCII digits only.  Time and memory are linear in the lengths of
+ * the texts.
+ */
+extern uint64_t simhash_first_change_of_texts(const char *a, size_t a_len,
+											  const char *b, size_t b_len,
+											  bool numbers, const TextEnv *env);
+
+#endif

@@ -1,0 +1,227 @@
+/*
+ * Places of words; see places.h.
+ *
+ * The tokeniser does not record where its characters come from, because that would
+ * make every fingerprint slower.  So this file reads the text again.  It decides
+ * where words begin and end as add_chars in tokens.c does, but without their bytes.
+ * The canonical order of marks moves no boundary, with one exception: case folding
+ * turns an ypogegrammeni into a letter behind all marks of its run.
+ */
+#include "ascii_block.h"
+#include "places.h"
+#include "tokens.h"
+#include "unicode.h"
+
+#define YPOGEGRAMMENI_CCC 240
+
+static void
+put_word(PlaceReader *reader, size_t start)
+{
+	WordPlace  *place = &reader->recent[reader->n_words % RECENT_WORDS];
+
+	place->word = reader->n_words++;
+	place->start = start;
+	place->end = reader->end;
+}
+
+static void
+close_word(PlaceReader *reader)
+{
+	size_t		oldest = 0;
+
+	if (reader->kind == CHAR_SEPARATOR)
+		return;
+	if (reader->kind == CHAR_SPACELESS && reader->letters >= 3)
+		oldest = reader->letters % 3;
+	put_word(reader, reader->starts[oldest]);
+	reader->kind = CHAR_SEPARATOR;
+}
+
+static void
+open_word(PlaceReader *reader, int kind, size_t start)
+{
+	reader->kind = kind;
+	reader->starts[0] = start;
+}
+
+/*
+ * A character from a code point of the bytes from start to end.  A folded
+ * ypogegrammeni comes after marks that follow it in the text.
+ */
+static void
+add_char(PlaceReader *reader, int kind, size_t start, size_t end)
+{
+	switch (kind)
+	{
+		case CHAR_SEPARATOR:
+			close_word(reader);
+			return;
+
+		case CHAR_WORD:
+			if (reader->kind != CHAR_WORD)
+			{
+				close_word(reader);
+				open_word(reader, CHAR_WORD, start);
+			}
+			else if (start < reader->starts[0])
+				reader->starts[0] = start;
+			break;
+
+		case CHAR_CJK:
+			close_word(reader);
+			open_word(reader, CHAR_CJK, start);
+			break;
+
+		case CHAR_SPACELESS:
+			if (reader->kind != CHAR_SPACELESS)
+			{
+				close_word(reader);
+				reader->kind = CHAR_SPACELESS;
+				reader->letters = 0;
+			}
+			if (reader->letters >= 3)
+				put_word(reader, reader->starts[reader->letters % 3]);
+			reader->starts[reader->letters++ % 3] = start;
+			break;
+
+		case CHAR_MARK:
+			if (reader->kind == CHAR_SEPARATOR)
+				open_word(reader, CHAR_WORD, start);
+			break;
+	}
+	if (end > reader->end)
+		reader->end = end;
+}
+
+/* A run of marks ends. */
+static void
+end_run(PlaceReader *reader)
+{
+	if (!reader->has_iota)
+		return;
+	add_char(reader, CHAR_WORD, reader->iota_start, reader->iota_end);
+	reader->has_iota = false;
+}
+
+static void
+add_any_char(PlaceReader *reader, NormChar c, size_t start, size_t end)
+{
+	if (NORM_CCC(c) == 0)
+		end_run(reader);
+	if (NORM_CCC(c) != YPOGEGRAMMENI_CCC)
+	{
+		add_char(reader, NORM_KIND(c), start, end);
+		return;
+	}
+	if (!reader->has_iota)
+		reader->iota_start = start;
+	reader->iota_end = end;
+	reader->has_iota = true;
+}
+
+/*
+ * Read the ASCII at the beginning of the next block, up to the end of the wanted word
+ * if the word ends there.
+ */
+static void
+read_ascii(PlaceReader *reader)
+{
+	const uint8_t *p = reader->norm.p;
+	size_t		at = (size_t) (p - reader->text);
+	uint64_t	other;
+	uint64_t	word = ascii_block(p, &other);	/* letters and digits */
+	uint64_t	open;			/* does a word continue in the block? */
+	uint64_t	starts;			/* the first bytes of words */
+	uint64_t	ends;			/* the bytes behind words */
+	size_t		n_bytes = other != 0 ? (size_t) lowest_bit(other) : ASCII_BLOCK;
+
+	end_run(reader);
+	if (reader->kind != CHAR_WORD)
+		close_word(reader);
+	if (reader->n_words > reader->wanted)
+		return;
+	open = reader->kind == CHAR_WORD;
+	word &= ~UINT64_C(0) >> (ASCII_BLOCK - n_bytes);
+	starts = word & ~(word << 1 | open);
+	ends = (word << 1 | open) & ~word & ~UINT64_C(0) >> (ASCII_BLOCK - n_bytes);
+	for (; ends != 0 && reader->n_words < reader->wanted; ends &= ends - 1)
+	{
+		if (reader->kind == CHAR_WORD)
+			reader->kind = CHAR_SEPARATOR;
+		else
+			starts &= starts - 1;
+		reader->n_words++;
+	}
+	if (ends != 0)
+		n_bytes = (size_t) lowest_bit(ends);
+	if (reader->kind == CHAR_SEPARATOR && starts != 0)
+		open_word(reader, CHAR_WORD, at + (size_t) lowest_bit(starts));
+	if (reader->kind == CHAR_WORD && n_bytes > 0)
+		reader->end = at + n_bytes;
+	if (ends != 0)
+		close_word(reader);
+	reader->norm.p += n_bytes;
+	normalizer_check(&reader->norm, reader->norm.p);
+}
+
+static void
+read_code_point(PlaceReader *reader)
+{
+	size_t		start = (size_t) (reader->norm.p - reader->text);
+	const NormChar *chars;
+	NormChar	room[3];
+	int			n_chars = simhash_expand_next(&reader->norm, &chars, room);
+	int			i;
+
+	for (i = 0; i < n_chars; i++)
+		add_any_char(reader, chars[i], start, (size_t) (reader->norm.p - reader->text));
+}
+
+void
+simhash_places_init(PlaceReader *reader, const char *utf8, size_t len,
+					const TextOptions *options, const TextEnv *env)
+{
+	normalizer_init(&reader->norm, utf8, len, simhash_unicode_form(options), env);
+	reader->text = (const uint8_t *) utf8;
+	reader->n_words = 0;
+	reader->kind = CHAR_SEPARATOR;
+	reader->letters = 0;
+	reader->end = 0;
+	reader->has_iota = false;
+}
+
+bool
+simhash_places_find(PlaceReader *reader, size_t word, WordPlace *place)
+{
+	Normalizer *norm = &reader->norm;
+
+	reader->wanted = word;
+	while (reader->n_words <= word && norm->p < norm->end)
+	{
+		if (*norm->p < 0x80 && norm->end - norm->p >= ASCII_BLOCK)
+			read_ascii(reader);
+		else
+			read_code_point(reader);
+	}
+	if (reader->n_words <= word)
+	{
+		end_run(reader);
+		close_word(reader);
+	}
+	if (reader->n_words <= word)
+		return false;
+	*place = reader->recent[word % RECENT_WORDS];
+	return true;
+}
+
+void
+simhash_word_places(const char *utf8, size_t len, const TextOptions *options,
+					const TextEnv *env, WordPlace *places, size_t n)
+{
+	PlaceReader reader;
+	size_t		i;
+
+	simhash_places_init(&reader, utf8, len, options, env);
+	for (i = 0; i < n && simhash_places_find(&reader, places[i].word, &places[i]); i++)
+		;
+}

@@ -1,0 +1,61 @@
+/*
+ * Places of words: from which byte to which byte of the original text a word reaches,
+ * whatever normalisation does to the word.
+ */
+#ifndef SIMHASH_PLACES_H
+#define SIMHASH_PLACES_H
+
+#include "normalize.h"
+#include "text_options.h"
+
+typedef struct WordPlace
+{
+	size_t		word;			/* number of the word in the text, from 0 on */
+	size_t		start;			/* of its first code point, in bytes */
+	size_t		end;			/* of its last code point */
+} WordPlace;
+
+#define RECENT_WORDS 32			/* more than one code point gives */
+
+/* Reads a text from its beginning to its end */
+typedef struct PlaceReader
+{
+	Normalizer	norm;
+	const uint8_t *text;
+	size_t		wanted;			/* number of the word that is looked for */
+	size_t		n_words;		/* complete words */
+	int			kind;			/* of the open word; CHAR_SEPARATOR if none is
+								 * open */
+	size_t		letters;		/* of an open stretch without spaces */
+	size_t		starts[3];		/* of the open word, or of the last three
+								 * letters of the stretch */
+	size_t		end;			/* of the open word so far; never decreases */
+	bool		has_iota;		/* does the run of marks have an
+								 * ypogegrammeni? */
+	size_t		iota_start;		/* of the first one */
+	size_t		iota_end;		/* of the last one */
+	WordPlace	recent[RECENT_WORDS];	/* word i is at i % RECENT_WORDS, from
+										 * "wanted" on */
+} PlaceReader;
+
+extern void simhash_places_init(PlaceReader *reader, const char *utf8, size_t len,
+								const TextOptions *options, const TextEnv *env);
+
+/*
+ * Store the place of a word, whose number is not below that of the call before.
+ * Return false if the text has no such word.  The words are those of
+ * simhash_tokens_next with the same options, whose tokens are TOKENS_WORDS.  If a code
+ * point gives several words, they have the same place.  Neither starts nor ends
+ * decrease from word to word.
+ */
+extern bool simhash_places_find(PlaceReader *reader, size_t word, WordPlace *place);
+
+/*
+ * Fill in the places of n words.  Their numbers are in ascending order, and some may
+ * be equal.  The places of words that the text does not have stay as they are.
+ */
+extern void simhash_word_places(const char *utf8, size_t len,
+								const TextOptions *options, const TextEnv *env,
+								WordPlace *places, size_t n);
+
+#endif

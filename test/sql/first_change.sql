@@ -1,0 +1,75 @@
+-- The words that differ first, and how much more often they occur in their own text
+CREATE TABLE first_changes (id int PRIMARY KEY, a text, b text);
+INSERT INTO first_changes VALUES
+  (1, 'The cat sat.', 'the CAT, sat!'),
+  (2, 'The cat sat', 'The cat sat down'),
+  (3, 'sin(3) computes the sine. sin is in libm. See also cos.', 'cos(3) computes the cosine. cos is in libm. See also sin.'),
+  (4, 'Report 7 of 2023. The harbour is open. 2023 was dry.', 'Report 7 of 2024. The harbour is open. 2024 was dry.'),
+  (5, 'ISO 8859-1 and 8859-1 tables', 'ISO 8859-9 and 8859-9 tables'),
+  (6, '正弦 sin 函数：正弦的值', '余弦 sin 函数：余弦的值'),
+  (7, 'a a a b', 'b a a a'),
+  (8, 'pier north pier', 'north pier north'),
+  (9, 'One word more here', 'One word here, more'),
+  (10, 'Version 1.2 of the guide', 'Version 1.2.3 of the guide'),
+  -- no words, or one text only
+  (11, '', ''), (12, '', 'a a'), (13, '... -- !', ''), (14, '?', 'a 1 a'), (15, '', '1 2 2'), (16, '', '1 a b a'),
+  (17, 'a b', 'a b c c c'), (18, 'a b', 'a b 1 1 2 1'), (19, 'a b', 'a b 1 1 c c'), (20, 'a 5', 'a b b 5'),
+  -- numbers alone; numbers on both sides, and of different count
+  (21, '1 2 3', '3 2 1'), (22, '1 1 1', '2'), (23, '7 7 x', '7 x x'), (24, '1 x 2 x 3', 'x 4 x 5'), (25, '12 12 a', 'a'),
+  (26, '0 x 0', '00 x 00 x'), (27, '1a 1a', '2a 2a'), (28, 'v2 v2', '2 2'), (29, '1,000 1,000', '1.001 001'),
+  -- case and normalisation: full width, superscripts, fractions, circled digits, ligatures, marks, soft hyphens
+  (30, 'ＦＵＬＬ　ｗｉｄｔｈ', 'full width'), (31, '１２３ a １２３', '124 a 124'), (32, '２０２３ 年 ２０２３', '2024 年 2024'),
+  (33, '10² and 10²', '102 and 102'), (34, '10² and 10²', '10³ and 10³'), (35, '½ cup ½', '1⁄2 cup 1⁄2'), (36, '½ cup ½', '⅓ cup ⅓'),
+  (37, '1½ 1½', '11 2 11 2'), (38, '1½ x½ 1½', '1¼ y¼ 1¼'), (39, '① a ①', '② a ②'), (40, '⑴ a ⑴', '⑵ a ⑵'), (41, '⒈ a', 'a'),
+  (42, 'ﬁn ﬁn', 'FIN fin'), (43, E'cafe\u0301 cafe\u0301', 'CAFÉ café'), (44, 'straße', 'STRASSE'), (45, E'1\u00AD2 x 1\u00AD2', '13 x 13'),
+  (46, E'5\u0301 5\u0301', '6 6'), (47, E'\u03B1\u0345 x', 'αι x'), (48, '１a１ １a１', '２a２ ２a２'), (49, '𝟏𝟐 𝟏𝟐', '𝟑 𝟑'),
+  -- digits of other scripts stay what they are, and are no numbers
+  (50, '٢٠٢٣ ٢٠٢٣', '٢٠٢٤ ٢٠٢٤'), (51, '२०२३ २०२३', '२०२४ २०२४'), (52, '三 三', '四 四'), (53, 'Ⅻ Ⅻ', 'xi xi'),
+  -- scripts: one Han or Kana each; Hangul by spaces; three letters each of Thai
+  (54, '京都の寺と京都の庭', '奈良の寺と奈良の庭'), (55, 'カタカナ カ', 'ひらがな ひ'), (56, 'ｶﾀｶﾅ', 'カタカナ'), (57, '㌖ ㌖', 'キロメートル キログラム'),
+  (58, '서울은 크다 서울은', '부산은 크다 부산은'), (59, '서울은크다서울은', '부산은크다부산은'), (60, 'กขค กขค กขค', 'กขง กขง'),
+  (61, 'กขคงกขคง', 'กขคจกขคจ'), (62, 'ﷺ', 'صلى الله عليه وسلم'), (63, 'ﷺ ﷺ', 'x'), (64, 'Съешь ЕЩЁ ещё', 'съешь же же'),
+  -- what stands around the words that differ
+  (65, '(md5sum) md5sum: md5sum', '(sha512sum) sha512sum: sha512sum'), (66, repeat('a ', 100) || 'x' || repeat(' y', 100), repeat('a ', 100) || 'y' || repeat(' x', 90)),
+  (67, '-500', '500'), (68, 'C++', 'C#'), (69, 'Volume 1 Volume', 'Issue 2 Issue');
+SELECT id, simhash_first_change(a, b) AS value, simhash_first_change(a, b, numbers => false) AS without_numbers FROM first_changes ORDER BY id;
+
+-- The same from b to a, and 0 for a text and itself
+SELECT id FROM first_changes, (VALUES (true), (false)) v (numbers)
+WHERE simhash_first_change(a, b, numbers) <> simhash_first_change(b, a, numbers)
+   OR simhash_first_change(a, a || ' ', numbers) <> 0 OR simhash_first_change(b, b, numbers) <> 0;
+
+-- Whatever stands before it in equal, and with other numbers
+SELECT count(*) AS differ FROM first_changes, generate_series(1, 70) n
+WHERE simhash_first_change(repeat('word ', n) || a, repeat('word ', n) || b) <> simhash_first_change(a, b)
+   OR simhash_first_change(repeat('é:', n) || a, repeat('É-', n) || b) <> simhash_first_change(a, b)
+   OR simhash_first_change(repeat('w 1 ', n) || a, repeat('2 w 3 ', n) || b, false) <> simhash_first_change('w ' || a, 'w ' || b, false);
+
+SELECT simhash_first_change(NULL, 'a') IS NULL AS a, simhash_first_change('a', NULL) IS NULL AS b, simhash_first_change('a', 'b', NULL) IS NULL AS numbers;
+
+-- The price stands behind cheap conditions and behind the index
+SET enable_seqscan = off;
+CREATE TABLE revisions (id int PRIMARY KEY, body text, fp bit(256) GENERATED ALWAYS AS (minhash_bits(body, 256)) STORED);
+CREATE INDEX ON revisions USING bitblock (fp);
+EXPLAIN (COSTS off) SELECT a.id, b.id FROM revisions a JOIN revisions b ON simhash_first_change(a.body, b.body) <= 1 AND a.fp % b.fp AND a.id < b.id AND a.body <> b.body;
+RESET enable_seqscan;
+DROP INDEX revisions_fp_idx;
+SET plan_cache_mode = force_generic_plan;
+PREPARE near(bit) AS SELECT id FROM revisions WHERE simhash_first_change(body, 'x') <= 1 AND fp % $1 AND body <> 'x';
+EXPLAIN (COSTS off) EXECUTE near(B'0');
+DEALLOCATE near;
+RESET plan_cache_mode;
+
+-- Long texts: of one word, of numbers alone, of numbers that normalisation makes, and of letters without a space
+CREATE TABLE long_texts AS
+SELECT n, repeat('word ', 2000000) AS words, repeat('12 7 ', 2000000) AS numbers, repeat('１２ ', 500000) AS wide, repeat('ก', 1000000) AS thai, repeat('é', 1000000) || '1' AS letters,
+       repeat('1', 5000000) AS digits, repeat('２', 1000000) AS wide_digits
+FROM generate_series(1, 1) n;
+SELECT simhash_first_change(words, words || 'x') AS words, simhash_first_change(words, 'x ' || words) AS other_words, simhash_first_change(numbers, 'a') AS numbers,
+       simhash_first_change(numbers, 'a ' || numbers, false) AS without, simhash_first_change(wide, '12 a', false) AS wide, simhash_first_change(thai, letters) AS thai,
+       simhash_first_change(digits || ' ' || digits || ' x', wide_digits || ' x x') AS digits FROM long_texts;
+SET statement_timeout = 50;
+SELECT simhash_first_change(words || 'x', numbers) FROM long_texts, generate_series(1, 100);
+SELECT sum(simhash_first_change(wide, 'x', false)) FROM long_texts, generate_series(1, 100);
+RESET statement_timeout;
+DROP TABLE first_changes, revisions, long_texts;

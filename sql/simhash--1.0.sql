@@ -1439,6 +1439,12 @@ AS 'MODULE_PATHNAME', 'simhash_components_of_query' LANGUAGE C STABLE PARALLEL U
 COST 1000000 ROWS 100000;
 COMMENT ON FUNCTION simhash_components(text, anyelement) IS 'connected components of the edges that a query returns';
 
+CREATE FUNCTION simhash_stars(edges text, id_type anyelement, keep text DEFAULT NULL)
+RETURNS TABLE (id anyelement, keeper anyelement)
+AS 'MODULE_PATHNAME', 'simhash_stars_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
+COST 1000000 ROWS 100000;
+COMMENT ON FUNCTION simhash_stars(text, anyelement, text) IS 'stars of the edges that a query returns';
+
 -- The same for arrays of bit strings.  An overload would make calls with an untyped array
 -- of fingerprints ambiguous.
 

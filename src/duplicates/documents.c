@@ -358,7 +358,7 @@ begin_query_documents(TupleDesc desc, void *arg)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("query must return two columns, the id and the fingerprint of a document"),
 				 errdetail("It returns %d.", desc->natts)));
-	check_id_column(desc, 1, columns->id_type);
+	check_id_column(desc, 1, columns->id_type, "the query");
 	fp = TupleDescAttr(desc, 1)->atttypid;
 	if (!IsBinaryCoercible(fp, columns->simhash_type) && !is_bit_string(fp))
 		ereport(ERROR,

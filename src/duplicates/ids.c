@@ -40,17 +40,20 @@ type_of_ids(Oid type)
 	return entry;
 }
 
-/* Raise an error unless column number "column" of a query, from 1 on, has ids of the type. */
+/*
+ * Raise an error unless column number "column" of a query, from 1 on, has ids of the type.
+ * "query" names the query.
+ */
 void
-check_id_column(TupleDesc desc, int column, Oid id_type)
+check_id_column(TupleDesc desc, int column, Oid id_type, const char *query)
 {
 	Oid			type = TupleDescAttr(desc, column - 1)->atttypid;
 
 	if (!IsBinaryCoercible(type, id_type))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column %d of the query, the id, must be of type %s",
-						column, format_type_be(id_type)),
+				 errmsg("column %d of %s, the id, must be of type %s",
+						column, query, format_type_be(id_type)),
 				 errdetail("It is of type %s.", format_type_be(type)),
 				 errhint("The type of the ids is that of the function's second argument, such as NULL::%s.",
 						 format_type_be(type))));

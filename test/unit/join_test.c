@@ -8,6 +8,7 @@
 
 #include "../../src/core/hamming.h"
 #include "../../src/core/join/join.h"
+#include "../../src/core/join/star_links.h"
 #include "../../src/core/permutation.h"
 #include "join_files.h"
 #include "random.h"
@@ -761,6 +762,110 @@ test_connections(void)
 	}
 }
 
+/* Random pairs of numbers in order, equal keys in the order in which they were added */
+static void
+test_number_sort(void)
+{
+	static const NumberWidths widths[] = {SHORT_NUMBERS, LONG_KEYS, LONG_VALUES};
+	static uint64_t keys[LARGE_N];
+	static uint64_t values[LARGE_N];
+	static bool seen[LARGE_N];
+
+	for (int test = 0; test < 90; test++)
+	{
+		NumberWidths width = widths[test % 3];
+		size_t		n = test < 6 ? (size_t) test / 3 : random64() % (test < 60 ? 200 : LARGE_N);
+		uint64_t	spread = test % 4 == 0 ? 1 + n / 3 : width == LONG_KEYS ? UINT64_MAX : UINT32_MAX;
+		NumberSort *sort = simhash_number_sort_begin(width, test % 2 == 0 ? 1 : 1 << 24, &env);
+		uint64_t	key_before = 0;
+		uint64_t	value_before = 0;
+		uint64_t	key;
+		uint64_t	value;
+		size_t		count = 0;
+		long		wrong = 0;
+
+		for (size_t i = 0; i < n; i++)
+		{
+			keys[i] = random64() % spread;
+			/* the place of the pair among all, which ascends, is in the value */
+			values[i] = width == LONG_VALUES ? i << 40 | (random64() & 0xffff) : i;
+			seen[i] = false;
+			simhash_number_sort_add(sort, keys[i], values[i]);
+		}
+		simhash_number_sort_finish(sort);
+		for (; simhash_number_sort_next(sort, &key, &value); count++)
+		{
+			size_t		place = (size_t) (width == LONG_VALUES ? value >> 40 : value);
+
+			wrong += place >= n || seen[place] || keys[place] != key || values[place] != value;
+			if (place < n)
+				seen[place] = true;
+			if (count > 0)
+				wrong += key < key_before ||
+					(key == key_before && (width == SHORT_NUMBERS ?
+										   value_before > key && value <= key :
+										   value < value_before));
+			key_before = key;
+			value_before = value;
+		}
+		wrong += count != n || simhash_number_sort_next(sort, &key, &value);
+		simhash_number_sort_end(sort);
+		result("sort of numbers", 64, 0, n, wrong);
+	}
+}
+
+/* Stars of random edges in any order, with repeated ones and rows that equal earlier ones */
+static void
+test_star_links(void)
+{
+	static uint32_t keepers[MAX_N];
+	static uint32_t expected[MAX_N];
+	static uint32_t equal[MAX_N];	/* to this row */
+	static unsigned char edges[MAX_N][MAX_N];
+
+	for (int test = 0; test < 60; test++)
+	{
+		size_t		n = 1 + random64() % MAX_N;
+		size_t		nedges = test % 4 == 0 ? n * n / 3 : test % 4 == 1 ? n / 2 : n * 2;
+		size_t		memory = test % 3 == 0 ? 1 << 24 : 1;
+		NumberSort *links = simhash_number_sort_begin(SHORT_NUMBERS, memory, &env);
+		long		wrong = 0;
+
+		memset(edges, 0, sizeof(edges));
+		for (size_t row = 0; row < n; row++)
+		{
+			equal[row] = row > 0 && test % 5 == 0 && random64() % 4 == 0 ? equal[row - 1] : (uint32_t) row;
+			keepers[row] = expected[row] = (uint32_t) row;
+			if (equal[row] != row)
+				simhash_number_sort_add(links, equal[row], row);
+		}
+		for (size_t i = 0; i < nedges && n > 1; i++)
+		{
+			uint32_t	a = equal[test % 7 == 0 ? 0 : random64() % n];
+			uint32_t	b = equal[test % 11 == 0 ? (a + 1) % n : random64() % n];
+
+			if (a == b)
+				continue;
+			edges[a][b] = edges[b][a] = 1;
+			simhash_number_sort_add(links, a > b ? a : b, a > b ? b : a);
+		}
+		for (size_t row = 0; row < n; row++)
+			for (size_t keeper = 0; equal[row] == row && keeper < row; keeper++)
+				if (edges[row][keeper] && expected[keeper] == keeper && equal[keeper] == keeper)
+				{
+					expected[row] = (uint32_t) keeper;
+					break;
+				}
+		for (size_t row = 0; row < n; row++)
+			expected[row] = expected[equal[row]];
+		simhash_star_of_links(links, n, memory, &env, set_member, keepers);
+		simhash_number_sort_end(links);
+		for (size_t row = 0; row < n; row++)
+			wrong += keepers[row] != expected[row];
+		result("stars of links", 64, 0, n, wrong);
+	}
+}
+
 /*
  * Chains of many vertices, of edges in any order: little memory stays little, and each edge is
  * read a few times, not as often as the table is filled.
@@ -1122,6 +1227,8 @@ main(void)
 	}
 	test_wide();
 	test_connections();
+	test_number_sort();
+	test_star_links();
 	test_tasks();
 	test_stored_stars();
 	test_stored_distinct();

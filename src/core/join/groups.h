@@ -13,6 +13,9 @@
 #include "fingerprints.h"
 #include "join_env.h"
 
+/* Called for each row that belongs to another, the first row of its group */
+typedef void (*GroupMember) (void *arg, uint32_t row, uint32_t first);
+
 /*
  * clusters[row] becomes the row that stands for the row's group.  "memory" is the number of
  * bytes that stars may use beside the fingerprints and clusters, about.  Components need

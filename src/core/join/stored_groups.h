@@ -9,10 +9,8 @@
 #define SIMHASH_STORED_GROUPS_H
 
 #include "connections.h"
+#include "groups.h"
 #include "stored_pairs.h"
-
-/* Called for each row that belongs to another, the first row of its group */
-typedef void (*GroupMember) (void *arg, uint32_t row, uint32_t first);
 
 extern const PairsSource simhash_serial_pairs;
 

@@ -3,8 +3,7 @@
  * stored_stars.c
  *		Stars of fingerprints in a temporary file.
  *
- * All pairs of the distinct rows are sorted by the later row.  A pass over them,
- * which knows the earlier rows that are representatives, finds the owners.
+ * All pairs of the distinct rows are links, of which star_links.c makes stars.
  *
  * If there are too many pairs, there are few representatives.  Then a chunk of
  * the rows is in memory at a time, as in stars.c, and the representatives so far
@@ -17,18 +16,11 @@
 #include <string.h>
 
 #include "../hamming.h"
-#include "row_links.h"
+#include "star_links.h"
 #include "stars.h"
 #include "stored_groups.h"
 
 #define NO_OWNER	UINT32_MAX
-
-#ifndef JOIN_TEST_SIZES
-#define PAGE_BYTES	8192
-#else
-#define PAGE_BYTES	2
-#endif
-#define PAGE_ROWS	(PAGE_BYTES * 8)
 
 /* With more pairs than this for each row, chunks take less time. */
 #define LINKS_A_ROW		8
@@ -42,121 +34,11 @@
  * ----------
  */
 
-/*
- * Which rows have owners: bits that are set in the order of rows.  Pages of bits are in
- * slots of memory and, if there are more pages than slots, in a file.
- */
-typedef struct OwnedRows
-{
-	const JoinEnv *env;
-	unsigned char present[PAGE_BYTES];
-	uint32_t	page;			/* the present page */
-	uint32_t	nslots;
-	bool		all;			/* are there slots for all pages? */
-	unsigned char *slots;
-	uint32_t   *pages;			/* of the slots */
-	JoinFile   *file;
-} OwnedRows;
-
-static void
-begin_owned(OwnedRows *owned, uint64_t nrows, size_t memory, const JoinEnv *env)
-{
-	uint64_t	npages = nrows / PAGE_ROWS + 1;
-	size_t		most = memory / PAGE_BYTES + 1;
-
-	memset(owned, 0, sizeof(OwnedRows));
-	owned->env = env;
-	owned->all = npages <= most;
-	owned->nslots = (uint32_t) (owned->all ? npages : most);
-	owned->slots = join_alloc(env, (size_t) owned->nslots * PAGE_BYTES);
-	owned->pages = join_alloc(env, owned->nslots * sizeof(uint32_t));
-	memset(owned->pages, 0xff, owned->nslots * sizeof(uint32_t));
-	if (!owned->all)
-		owned->file = env->create_file(env->file_arg);
-}
-
-static void
-end_owned(OwnedRows *owned)
-{
-	if (owned->file != NULL)
-		owned->env->remove_file(owned->file);
-	join_free(owned->env, owned->slots);
-	join_free(owned->env, owned->pages);
-}
-
-/* Row numbers ascend from call to call. */
-static void
-set_owned(OwnedRows *owned, uint32_t row)
-{
-	for (; owned->page < row / PAGE_ROWS; owned->page++)
-	{
-		uint32_t	slot = owned->page % owned->nslots;
-
-		memcpy(owned->slots + (size_t) slot * PAGE_BYTES, owned->present, PAGE_BYTES);
-		owned->pages[slot] = owned->page;
-		if (!owned->all)
-			owned->env->append(owned->file, owned->present, PAGE_BYTES);
-		memset(owned->present, 0, PAGE_BYTES);
-		join_check_interrupts(owned->env);
-	}
-	owned->present[row % PAGE_ROWS / 8] |= (unsigned char) (1 << row % 8);
-}
-
-static bool
-is_owned(OwnedRows *owned, uint32_t row)
-{
-	uint32_t	page = row / PAGE_ROWS;
-	uint32_t	slot = page % owned->nslots;
-	const unsigned char *bits = owned->slots + (size_t) slot * PAGE_BYTES;
-
-	/* no row of a later page has an owner yet */
-	if (page > owned->page)
-		return false;
-	if (page == owned->page)
-		bits = owned->present;
-	else if (owned->pages[slot] != page)
-	{
-		owned->env->read(owned->file, (uint64_t) page * PAGE_BYTES,
-						 owned->slots + (size_t) slot * PAGE_BYTES, PAGE_BYTES);
-		owned->pages[slot] = page;
-		join_check_interrupts(owned->env);
-	}
-	return (bits[row % PAGE_ROWS / 8] >> row % 8 & 1) != 0;
-}
-
-/*
- * Find the owners.  A link of a row to an earlier one is a pair.  A link to a later one says
- * that the later row has the same fingerprint, and no other links.
- */
-static void
-find_owners(RowLinks *links, OwnedRows *owned, GroupMember member, void *arg)
-{
-	uint32_t	next;
-	uint32_t	other;
-	bool		any = simhash_links_next(links, &next, &other);
-
-	while (any)
-	{
-		uint32_t	row = next;
-		uint32_t	owner = row;
-
-		for (; any && next == row && other < row; any = simhash_links_next(links, &next, &other))
-			if (other < owner && !is_owned(owned, other))
-				owner = other;
-		if (owner != row)
-		{
-			set_owned(owned, row);
-			member(arg, row, owner);
-		}
-		for (; any && next == row; any = simhash_links_next(links, &next, &other))
-			member(arg, other, owner);
-	}
-}
-
+/* The later row has the same fingerprint, and no other links. */
 static void
 link_equal(void *links, uint32_t first, uint32_t other)
 {
-	simhash_links_add(links, first, other);
+	simhash_number_sort_add(links, first, other);
 }
 
 /* The pairs of a sample, if the set has "pairs" pairs */
@@ -200,7 +82,7 @@ sample_has_many_pairs(StoredSet *set, int distance, uint64_t most)
 /* Add links for all pairs; false if there are too many. */
 static bool
 link_pairs(StoredSet *set, int distance, size_t memory, const JoinEnv *env,
-		   const PairsSource *source, RowLinks *links)
+		   const PairsSource *source, NumberSort *links)
 {
 	uint64_t	most = set->n * LINKS_A_ROW;
 	uint64_t	npairs = 0;
@@ -218,9 +100,9 @@ link_pairs(StoredSet *set, int distance, size_t memory, const JoinEnv *env,
 		npairs += n;
 		for (size_t i = 0; i < n; i++)
 			if (found[i].a < found[i].b)
-				simhash_links_add(links, found[i].b, found[i].a);
+				simhash_number_sort_add(links, found[i].b, found[i].a);
 			else
-				simhash_links_add(links, found[i].a, found[i].b);
+				simhash_number_sort_add(links, found[i].a, found[i].b);
 	}
 	source->end(pairs);
 	return npairs <= most;
@@ -231,21 +113,14 @@ static bool
 find_by_pairs(StoredSet *set, int distance, size_t memory, const JoinEnv *env,
 			  const PairsSource *source, GroupMember member, void *arg)
 {
-	RowLinks   *links = simhash_links_begin(memory / 8, env);
+	NumberSort *links = simhash_number_sort_begin(SHORT_NUMBERS, memory / 8, env);
 	StoredSet  *distinct = simhash_stored_distinct(set, memory / 2, env, link_equal, links);
 	bool		found = link_pairs(distinct, distance, memory / 8 * 7, env, source, links);
 
 	simhash_stored_end(distinct);
 	if (found)
-	{
-		OwnedRows	owned;
-
-		simhash_links_sort(links);
-		begin_owned(&owned, set->n, memory / 8, env);
-		find_owners(links, &owned, member, arg);
-		end_owned(&owned);
-	}
-	simhash_links_end(links);
+		simhash_star_of_links(links, set->n, memory / 8, env, member, arg);
+	simhash_number_sort_end(links);
 	return found;
 }
 

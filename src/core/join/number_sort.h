@@ -1,0 +1,33 @@
+/*-------------------------------------------------------------------------
+ *
+ * number_sort.h
+ *		A sort of pairs of numbers, a key and a value, in limited memory.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_NUMBER_SORT_H
+#define SIMHASH_NUMBER_SORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "join_env.h"
+
+/* What is below 2^32.  The order is that of keys. */
+typedef enum NumberWidths
+{
+	SHORT_NUMBERS,				/* both.  Of a key, values up to the key come first */
+	LONG_KEYS,					/* values.  Pairs with equal keys stay in their order */
+	LONG_VALUES					/* keys.  Pairs with equal keys stay in their order */
+} NumberWidths;
+
+typedef struct NumberSort NumberSort;
+
+extern NumberSort *simhash_number_sort_begin(NumberWidths widths, size_t memory,
+											 const JoinEnv *env);
+extern void simhash_number_sort_add(NumberSort *sort, uint64_t key, uint64_t value);
+extern void simhash_number_sort_finish(NumberSort *sort);
+extern bool simhash_number_sort_next(NumberSort *sort, uint64_t *key, uint64_t *value);
+extern void simhash_number_sort_end(NumberSort *sort);
+
+#endif							/* SIMHASH_NUMBER_SORT_H */

@@ -286,6 +286,36 @@ PGSIMHASH_API int pgsimhash_containment(const char *a, size_t a_length,
 										const pgsimhash_options *options,
 										double *containment);
 
+/* ---------- changes ---------- */
+
+/* kind */
+#define PGSIMHASH_CHANGE_INSERT			0	/* words */
+#define PGSIMHASH_CHANGE_DELETE			1
+#define PGSIMHASH_CHANGE_REPLACE		2
+#define PGSIMHASH_CHANGE_NUMBER			3	/* words of digits alone */
+#define PGSIMHASH_CHANGE_FORM			4	/* equal words, written otherwise */
+#define PGSIMHASH_CHANGE_PUNCTUATION	5	/* between words */
+#define PGSIMHASH_CHANGE_SIGNS			6	/* anything else between words */
+
+typedef struct pgsimhash_change
+{
+	pgsimhash_place a;
+	pgsimhash_place b;
+	int			kind;
+	size_t		times;			/* changes with the same two texts */
+} pgsimhash_change;
+
+/*
+ * simhash_changes(a, b, fold_case): store an array of all that differs between the texts but
+ * white space and case, in order, and their number.  No change: the texts are copies.  The
+ * caller releases *changes, which is not NULL, by pgsimhash_free.  Of the options, only
+ * keep_case may differ from its default.
+ */
+PGSIMHASH_API int pgsimhash_changes(const char *a, size_t a_length,
+									const char *b, size_t b_length,
+									const pgsimhash_options *options,
+									pgsimhash_change **changes, size_t *n_changes);
+
 #ifdef __cplusplus
 }
 #endif

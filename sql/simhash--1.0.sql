@@ -972,6 +972,13 @@ AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000;
 COMMENT ON FUNCTION simhash_first_change(text, text, boolean) IS 'how much more often the words that differ first occur in their own text: at most 1 for a revision';
 
+CREATE FUNCTION simhash_changes(a text, b text, fold_case boolean DEFAULT true)
+RETURNS TABLE (change integer, a_start integer, a_length integer, b_start integer, b_length integer, a_text text, b_text text, kind text, times integer)
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 2000
+ROWS 5;
+COMMENT ON FUNCTION simhash_changes(text, text, boolean) IS 'all that differs between two texts but white space and case, in order; no row: a copy';
+
 ----------------------------------------------------------------------------
 -- Public: fingerprint of given features
 ----------------------------------------------------------------------------

@@ -3,6 +3,7 @@
  */
 #include "arguments.h"
 #include "call.h"
+#include "characters.h"
 #include "core/passages/align.h"
 #include "core/passages/containment.h"
 #include "core/passages/keys.h"
@@ -48,12 +49,6 @@ pgsimhash_passage_keys(const char *text, size_t length, int words, int n,
 
 /* ---------- passages ---------- */
 
-typedef struct Text
-{
-	const char *bytes;
-	size_t		length;
-} Text;
-
 typedef struct PassagesCall
 {
 	Text		a;
@@ -64,22 +59,6 @@ typedef struct PassagesCall
 	pgsimhash_passage **passages;
 	size_t	   *n_passages;
 } PassagesCall;
-
-/* Counts characters from the beginning of a text to its end */
-typedef struct CharacterCounter
-{
-	const Text *text;
-	size_t		bytes;
-	size_t		characters;
-} CharacterCounter;
-
-static size_t
-characters_before(CharacterCounter *counter, size_t byte)
-{
-	for (; counter->bytes < byte; counter->bytes++)
-		counter->characters += (counter->text->bytes[counter->bytes] & 0xC0) != 0x80;
-	return counter->characters;
-}
 
 /* The numbers of characters before the places in bytes; neither starts nor ends decrease. */
 static WordPlace *

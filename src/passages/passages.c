@@ -16,10 +16,10 @@
 #include "core/passages/keys.h"
 #include "core/passages/passage_places.h"
 #include "funcapi.h"
-#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "server/compat.h"
 #include "server/server_text.h"
+#include "server/text_places.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
@@ -30,27 +30,6 @@ PG_FUNCTION_INFO_V1(simhash_containment);
 PG_FUNCTION_INFO_V1(simhash_shared_keys_of_arrays);
 
 #define MOST_KEYS ((MaxAllocSize - ARR_OVERHEAD_NONULLS(1)) / sizeof(int64))
-#define BYTES_BETWEEN_CHECKS (1 << 20)
-
-/* A text argument, in the server's encoding and as UTF-8 */
-typedef struct TextArgument
-{
-	const char *bytes;
-	size_t		len;
-	Utf8Text	utf8;
-} TextArgument;
-
-static TextArgument
-text_argument(FunctionCallInfo fcinfo, int arg)
-{
-	TextArgument t;
-	text	   *value = PG_GETARG_TEXT_PP(arg);
-
-	t.bytes = VARDATA_ANY(value);
-	t.len = VARSIZE_ANY_EXHDR(value);
-	t.utf8 = utf8_text(t.bytes, t.len);
-	return t;
-}
 
 static int
 option_between(FunctionCallInfo fcinfo, int arg, const char *option, int least, int most)
@@ -126,57 +105,6 @@ simhash_passage_keys_from_text(PG_FUNCTION_ARGS)
 
 /* ---------- places ---------- */
 
-/*
- * Characters of a text, counted from its beginning to its end.  They are code points
- * of the UTF-8, with two exceptions.  The characters of SQL_ASCII are bytes.  Some
- * characters of EUC_JIS_2004 are two code points, so each one is converted.
- */
-typedef struct CharacterCounter
-{
-	const TextArgument *t;
-	size_t		utf8;			/* bytes so far */
-	size_t		original;		/* the same in the encoding EUC_JIS_2004 */
-	size_t		characters;
-} CharacterCounter;
-
-/* Count the next character of EUC_JIS_2004 */
-static void
-count_converted(CharacterCounter *c)
-{
-	const char *p = c->t->bytes + c->original;
-	size_t		len = Min(pg_encoding_mblen(PG_EUC_JIS_2004, p), c->t->len - c->original);
-	char	   *converted = pg_server_to_any(p, len, PG_UTF8);
-
-	c->utf8 += converted != p ? strlen(converted) : len;
-	c->original += len;
-	c->characters++;
-	if (converted != p)
-		pfree(converted);
-}
-
-/* Count the characters that begin before a byte, which is behind those counted so far */
-static size_t
-count_characters(CharacterCounter *c, size_t byte)
-{
-	if (GetDatabaseEncoding() == PG_SQL_ASCII)
-		c->utf8 = c->characters = byte;
-	while (c->utf8 < byte)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (GetDatabaseEncoding() == PG_EUC_JIS_2004)
-			count_converted(c);
-		else
-		{
-			const char *utf8 = c->t->utf8.bytes;
-			size_t		end = Min(byte, c->utf8 + BYTES_BETWEEN_CHECKS);
-
-			for (; c->utf8 < end; c->utf8++)
-				c->characters += (utf8[c->utf8] & 0xC0) != 0x80;
-		}
-	}
-	return c->characters;
-}
-
 /* Turn places in bytes into characters: the ones before a word, and up to its end */
 static void
 places_in_characters(const TextArgument *t, PassagePlaces *places)
@@ -187,10 +115,9 @@ places_in_characters(const TextArgument *t, PassagePlaces *places)
 	for (size_t i = 0; i < places->n; i++)
 	{
 		WordPlace  *w = &places->words[i];
-		size_t		before = count_characters(&starts, w->start);
 
 		/* the word may begin with the second code point of a character */
-		w->start = starts.utf8 > w->start ? before - 1 : before;
+		w->start = count_whole_characters(&starts, w->start);
 		w->end = count_characters(&ends, w->end);
 	}
 }

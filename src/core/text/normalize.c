@@ -314,3 +314,9 @@ simhash_expand_next(Normalizer *norm, const NormChar **chars, NormChar *room)
 	normalizer_check(norm, norm->p);
 	return next_expanded(norm, &norm->p, chars, room);
 }
+
+int
+simhash_expand(uint32_t form, uint32_t cp, const NormChar **chars, NormChar *room)
+{
+	return expand(cp, unicode_value(form, cp), chars, room);
+}

@@ -143,4 +143,8 @@ extern size_t simhash_normalize(Normalizer *norm, NormChar *chars);
 extern int	simhash_expand_next(Normalizer *norm, const NormChar **chars,
 								NormChar *room);
 
+/* The same of a code point, in a form */
+extern int	simhash_expand(uint32_t form, uint32_t cp, const NormChar **chars,
+						   NormChar *room);
+
 #endif

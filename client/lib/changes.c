@@ -1,0 +1,76 @@
+/*
+ * What changes from one text to another.
+ */
+#include "arguments.h"
+#include "call.h"
+#include "characters.h"
+#include "core/changes/changes.h"
+
+typedef struct ChangesCall
+{
+	Text		a;
+	Text		b;
+	bool		fold;
+	pgsimhash_change **changes;
+	size_t	   *n_changes;
+} ChangesCall;
+
+static pgsimhash_place
+place_of(CharacterCounter *counter, Span bytes)
+{
+	pgsimhash_place place = {bytes.start, bytes.end - bytes.start, 0, 0};
+
+	place.character = characters_before(counter, bytes.start);
+	place.characters = characters_before(counter, bytes.end) - place.character;
+	return place;
+}
+
+static int
+changes_body(Call *call, void *arg)
+{
+	static const int kinds[] = {
+		[CHANGE_INSERT] = PGSIMHASH_CHANGE_INSERT,
+		[CHANGE_DELETE] = PGSIMHASH_CHANGE_DELETE,
+		[CHANGE_REPLACE] = PGSIMHASH_CHANGE_REPLACE,
+		[CHANGE_NUMBER] = PGSIMHASH_CHANGE_NUMBER,
+		[CHANGE_FORM] = PGSIMHASH_CHANGE_FORM,
+		[CHANGE_PUNCTUATION] = PGSIMHASH_CHANGE_PUNCTUATION,
+		[CHANGE_SIGNS] = PGSIMHASH_CHANGE_SIGNS
+	};
+	ChangesCall *c = arg;
+	const TextEnv *env = &call->text;
+	CharacterCounter in_a = {&c->a, 0, 0};
+	CharacterCounter in_b = {&c->b, 0, 0};
+	Change	   *found;
+	pgsimhash_change *changes;
+	size_t		n = simhash_changes_of_texts(c->a.bytes, c->a.length, c->b.bytes, c->b.length,
+											 c->fold, env, &found);
+
+	changes = env->resize(env->arg, NULL, n * sizeof(pgsimhash_change));
+	for (size_t i = 0; i < n; i++)
+	{
+		changes[i].a = place_of(&in_a, found[i].a);
+		changes[i].b = place_of(&in_b, found[i].b);
+		changes[i].kind = kinds[found[i].kind];
+		changes[i].times = found[i].times;
+	}
+	*c->changes = call_keep(changes);
+	*c->n_changes = n;
+	return PGSIMHASH_OK;
+}
+
+int
+pgsimhash_changes(const char *a, size_t a_length, const char *b, size_t b_length,
+				  const pgsimhash_options *options, pgsimhash_change **changes,
+				  size_t *n_changes)
+{
+	ChangesCall c = {{a, a_length}, {b, b_length}, true, changes, n_changes};
+	TextOptions words;
+
+	if (!options_of_words(options, 1, &words) || !words.normalize)
+		return PGSIMHASH_INVALID_OPTION;
+	if (!utf8_is_valid(a, a_length) || !utf8_is_valid(b, b_length))
+		return PGSIMHASH_INVALID_UTF8;
+	c.fold = words.fold;
+	return call_once(changes_body, &c);
+}

@@ -1,0 +1,506 @@
+/*
+ * Changes of texts; see changes.h.
+ *
+ * Both texts are read from one cut to the next.  A cut is a place between two words of a text
+ * that belong to no word, or, within a stretch of a script without spaces, between two letters:
+ * there the first letter of a word is taken for the word, because its other letters also belong
+ * to the next words.  If the words of a code point or their places overlap in another way,
+ * there is no cut between them.
+ *
+ * A part is what is between two cuts: matched words without a cut between them, or unmatched
+ * words.  Before the part is a gap without words.
+ */
+#include "../text/mix.h"
+#include "../text/places.h"
+#include "../text/unicode.h"
+#include "changes.h"
+#include "copy.h"
+#include "match.h"
+#include "punctuation.h"
+
+typedef enum Cut
+{
+	NO_CUT,
+	CUT_BETWEEN_WORDS,
+	CUT_BETWEEN_LETTERS
+} Cut;
+
+/* A text while it is read from its beginning to its end */
+typedef struct Side
+{
+	Bytes		bytes;
+	size_t		n;				/* words */
+	size_t		word;			/* the first word behind the last part */
+	size_t		start;			/* the place where it begins; the end of the
+								 * text if there is none */
+	size_t		end;			/* the end of the last part */
+	PlaceReader places;			/* of the text from "from" on */
+	size_t		from;
+	WordPlace	last;			/* the word that was read last, and the one
+								 * read before it */
+	WordPlace	last_but_one;
+} Side;
+
+typedef struct Reader
+{
+	Side		a;
+	Side		b;
+	const size_t *matches;
+	bool		fold;
+	bool		letters;		/* is the last change one of letters that end at
+								 * the last part? */
+	const TextEnv *env;
+	Change	   *changes;
+	size_t		n_changes;
+	size_t		room;
+} Reader;
+
+static const TextOptions word_options = TEXT_OPTIONS_DEFAULT;
+
+/* ---------- comparing ---------- */
+
+/* Are two stretches the same but for white space and case? */
+static bool
+same_stretches(const Reader *r, Span of_a, Span of_b)
+{
+	size_t		p = of_a.start;
+	size_t		q = of_b.start;
+	size_t		length = of_a.end - of_a.start;
+	size_t		steps = 0;
+
+	if (length == of_b.end - of_b.start &&
+		memcmp(r->a.bytes.text + p, r->b.bytes.text + q, length) == 0)
+		return true;
+	while (p < of_a.end || q < of_b.end)
+	{
+		if (!same_character(next_visible(&r->a.bytes, &p, of_a.end),
+							next_visible(&r->b.bytes, &q, of_b.end), r->fold))
+			return false;
+		if (++steps % 4096 == 0)
+			r->env->check_interrupts(r->env->arg);
+	}
+	return true;
+}
+
+/* Leave out white space at both ends; an empty stretch stays at its start */
+static Span
+without_space(const Bytes *t, Span s)
+{
+	size_t		p = s.start;
+	size_t		first = s.start;
+
+	if (next_visible(t, &p, s.end) == NO_CHARACTER)
+		return (Span) {s.start, s.start};
+	while (is_white_space(character_at(t, first)))
+		next_character(t, &first, s.end);
+	for (p = s.end; is_white_space(character_before(t, p)); s.end = p)
+		previous_character(t, &p, first);
+	return (Span) {first, s.end};
+}
+
+static void
+add_change(Reader *r, ChangeKind kind, Span a, Span b)
+{
+	if (r->n_changes == r->room)
+	{
+		r->room *= 2;
+		r->changes = r->env->resize(r->env->arg, r->changes, r->room * sizeof(Change));
+	}
+	r->changes[r->n_changes++] = (Change) {a, b, kind, 1};
+}
+
+static void
+compare_gaps(Reader *r, Span a, Span b)
+{
+	bool		is_punctuation;
+
+	if (same_stretches(r, a, b))
+		return;
+	is_punctuation = simhash_is_punctuation(&r->a.bytes, a, r->env) &&
+		simhash_is_punctuation(&r->b.bytes, b, r->env);
+	add_change(r, is_punctuation ? CHANGE_PUNCTUATION : CHANGE_SIGNS,
+			   without_space(&r->a.bytes, a), without_space(&r->b.bytes, b));
+}
+
+/* ---------- words in one text alone ---------- */
+
+/*
+ * A gap of one text has become two gaps with words between them in the other text.  Divide the
+ * gap: "whole" up to its first n_first characters is the same as the beginning of "first", and
+ * the rest is the same as the end of "second".  Return false if the gap cannot be divided so.
+ * Narrow "first" and "second" to what is left of them, and store the place where the gap is
+ * divided.
+ */
+static bool
+divide_gap(const Reader *r, const Bytes *t, Span whole, const Bytes *u, Span *first,
+		   Span *second, size_t *place)
+{
+	size_t		n = 0;			/* characters of the gap */
+	size_t		n_first = 0;	/* that first begins with */
+	size_t		n_second = 0;	/* that second ends with */
+	size_t		p;
+	size_t		q;
+	size_t		i;
+
+	for (p = whole.start; next_visible(t, &p, whole.end) != NO_CHARACTER; n++)
+		if (n % 4096 == 4095)
+			r->env->check_interrupts(r->env->arg);
+	for (p = whole.start, q = first->start; n_first < n; n_first++)
+	{
+		if (!same_character(next_visible(t, &p, whole.end), next_visible(u, &q, first->end),
+							r->fold))
+			break;
+		if (n_first % 4096 == 4095)
+			r->env->check_interrupts(r->env->arg);
+	}
+	for (p = whole.end, q = second->end; n_second < n; n_second++)
+	{
+		if (!same_character(previous_visible(t, &p, whole.start),
+							previous_visible(u, &q, second->start), r->fold))
+			break;
+		if (n_second % 4096 == 4095)
+			r->env->check_interrupts(r->env->arg);
+	}
+	if (n_first + n_second < n)
+		return false;
+
+	/* divide at white space if possible */
+	*place = whole.start;
+	for (i = 0; i < n_first; i++)
+	{
+		uint32_t	behind = character_at(t, *place);
+
+		if (i >= n - n_second && (behind == NO_CHARACTER || is_white_space(behind)))
+			break;
+		next_visible(t, place, whole.end);
+		next_visible(u, &first->start, first->end);
+	}
+	for (; i < n; i++)
+		previous_visible(u, &second->end, second->start);
+	return true;
+}
+
+/* The words from part.start to part.end in b, or else in a, have no counterpart */
+static void
+add_words(Reader *r, bool in_b, Span whole, Span first, Span part, Span second)
+{
+	const Bytes *t = in_b ? &r->a.bytes : &r->b.bytes;
+	const Bytes *u = in_b ? &r->b.bytes : &r->a.bytes;
+	bool		is_number = simhash_is_number(u, part, r->env);
+	ChangeKind	kind = is_number ? CHANGE_NUMBER : in_b ? CHANGE_INSERT : CHANGE_DELETE;
+	Span		empty;
+
+	if (divide_gap(r, t, whole, u, &first, &second, &empty.start))
+	{
+		empty.end = empty.start;
+		part = without_space(u, (Span) {first.start, second.end});
+		add_change(r, kind, in_b ? empty : part, in_b ? part : empty);
+		return;
+	}
+	if (in_b)
+		compare_gaps(r, whole, first);
+	else
+		compare_gaps(r, first, whole);
+	empty.start = empty.end = without_space(t, whole).end;
+	add_change(r, kind, in_b ? empty : part, in_b ? part : empty);
+	if (in_b)
+		compare_gaps(r, empty, second);
+	else
+		compare_gaps(r, second, empty);
+}
+
+/* ---------- cuts ---------- */
+
+/* Is it a letter of a script without spaces, and no more than the letter? */
+static bool
+is_spaceless_letter(uint32_t c)
+{
+	return c <= 0x10FFFF && unicode_value(UNICODE_FOLDED_NORMALIZED, c) == CHAR_SPACELESS;
+}
+
+/* The place of a word: one of the two that were read last, or of one behind them */
+static const WordPlace *
+place_of(Side *s, size_t word)
+{
+	if (word == s->last.word)
+		return &s->last;
+	if (word == s->last_but_one.word)
+		return &s->last_but_one;
+	s->last_but_one = s->last;
+	simhash_places_find(&s->places, word, &s->last);
+	s->last.start += s->from;
+	s->last.end += s->from;
+	return &s->last;
+}
+
+/* The cut before a word; there is one at both ends of the text */
+static Cut
+cut_before(Side *s, size_t word)
+{
+	const WordPlace *before;
+	const WordPlace *place;
+
+	if (word == 0 || word == s->n)
+		return CUT_BETWEEN_WORDS;
+	place_of(s, word - 1);
+	place = place_of(s, word);
+	before = place_of(s, word - 1);
+	if (before->end <= place->start)
+		return CUT_BETWEEN_WORDS;
+	if (before->start < place->start &&
+		is_spaceless_letter(character_at(&s->bytes, place->start)))
+		return CUT_BETWEEN_LETTERS;
+	return NO_CUT;
+}
+
+/* Can both texts be cut before these words? */
+static bool
+cut_before_words(Reader *r, size_t a, size_t b)
+{
+	Cut			cut = cut_before(&r->a, a);
+
+	return cut != NO_CUT && cut == cut_before(&r->b, b);
+}
+
+/* The part from the word at which a side is up to another word; advance the side */
+static Span
+next_part(Side *s, size_t end_word)
+{
+	Span		part = {s->end, s->end};
+
+	if (s->word == end_word)
+		return part;
+	part.start = s->start;
+	part.end = place_of(s, end_word - 1)->end;
+	s->word = end_word;
+	s->start = end_word < s->n ? place_of(s, end_word)->start : s->bytes.len;
+	if (end_word < s->n && s->start < part.end)
+		part.end = s->start;
+	s->end = part.end;
+	return part;
+}
+
+/* What is between the last part and the next word */
+static Span
+next_gap(const Side *s)
+{
+	return (Span) {s->end, s->start};
+}
+
+/* ---------- parts ---------- */
+
+/*
+ * Matched words of a part are equal, but may be written otherwise.  One change has all adjacent
+ * letters of a script without spaces.
+ */
+static void
+compare_part(Reader *r, Span a, Span b, bool letters)
+{
+	if (same_stretches(r, a, b))
+	{
+		r->letters = false;
+		return;
+	}
+	if (letters && r->letters)
+	{
+		r->changes[r->n_changes - 1].a.end = a.end;
+		r->changes[r->n_changes - 1].b.end = b.end;
+	}
+	else
+		add_change(r, CHANGE_FORM, a, b);
+	r->letters = true;
+}
+
+static void
+add_unmatched(Reader *r, size_t a_end_word, size_t b_end_word)
+{
+	bool		in_a = r->a.word < a_end_word;
+	bool		in_b = r->b.word < b_end_word;
+	Span		gap_a = next_gap(&r->a);
+	Span		gap_b = next_gap(&r->b);
+	Span		a = next_part(&r->a, a_end_word);
+	Span		b = next_part(&r->b, b_end_word);
+
+	r->letters = false;
+	if (in_a && in_b)
+	{
+		bool		is_number = simhash_is_number(&r->a.bytes, a, r->env) &&
+			simhash_is_number(&r->b.bytes, b, r->env);
+
+		compare_gaps(r, gap_a, gap_b);
+		add_change(r, is_number ? CHANGE_NUMBER : CHANGE_REPLACE, a, b);
+		return;
+	}
+	if (in_b)
+		add_words(r, true, gap_a, gap_b, b, next_gap(&r->b));
+	else
+		add_words(r, false, gap_b, gap_a, a, next_gap(&r->a));
+	/* the gap behind the words has been compared */
+	r->a.end = r->a.start;
+	r->b.end = r->b.start;
+}
+
+/* Read up to the end of the next part: the next place where both texts can be cut */
+static void
+read_part(Reader *r)
+{
+	size_t		a = r->a.word;
+	size_t		b = r->b.word;
+	bool		letters = cut_before(&r->a, a) == CUT_BETWEEN_LETTERS;
+	bool		matched = true;
+	size_t		steps = 0;
+
+	do
+	{
+		if (a < r->a.n && r->matches[a] == b)
+		{
+			a++;
+			b++;
+		}
+		else
+		{
+			matched = false;
+			while (a < r->a.n && r->matches[a] == NO_MATCH)
+				a++;
+			b = a < r->a.n ? r->matches[a] : r->b.n;
+		}
+		if (++steps % 4096 == 0)
+			r->env->check_interrupts(r->env->arg);
+	} while (!cut_before_words(r, a, b));
+	if (matched)
+	{
+		compare_gaps(r, next_gap(&r->a), next_gap(&r->b));
+		compare_part(r, next_part(&r->a, a), next_part(&r->b, b), letters);
+	}
+	else
+		add_unmatched(r, a, b);
+}
+
+/* ---------- times ---------- */
+
+/* The same for all stretches that are the same but for white space and case */
+static uint64_t
+hash_stretch(const Reader *r, const Bytes *t, Span s, uint64_t hash)
+{
+	uint32_t	c;
+	size_t		p = s.start;
+	size_t		steps = 0;
+
+	while ((c = next_visible(t, &p, s.end)) != NO_CHARACTER)
+	{
+		const NormChar *chars = &c;
+		NormChar	room[3];
+		int			n = r->fold ? expand_character(UNICODE_FOLDED, c, &chars, room) : 1;
+		int			i;
+
+		for (i = 0; i < n; i++)
+			hash = mix64(hash * MIX_FACTOR + chars[i]);
+		hash = mix64(hash + (uint64_t) n);
+		if (++steps % 4096 == 0)
+			r->env->check_interrupts(r->env->arg);
+	}
+	return mix64(hash * MIX_FACTOR);
+}
+
+typedef struct Times
+{
+	uint64_t	hash;
+	size_t		times;			/* 0: the place is free */
+} Times;
+
+static Times *
+find_times(Times *table, size_t mask, uint64_t hash)
+{
+	size_t		i = (size_t) hash & mask;
+
+	while (table[i].times > 0 && table[i].hash != hash)
+		i = (i + 1) & mask;
+	return &table[i];
+}
+
+/* Fill in how often each change occurs */
+static void
+count_times(Reader *r)
+{
+	size_t		mask = 1;
+	uint64_t   *hashes;
+	Times	   *table;
+	size_t		i;
+
+	if (r->n_changes < 2)
+		return;
+	while (mask < 2 * r->n_changes)
+		mask = 2 * mask + 1;
+	hashes = r->env->resize(r->env->arg, NULL, r->n_changes * sizeof(uint64_t));
+	table = r->env->resize(r->env->arg, NULL, (mask + 1) * sizeof(Times));
+	memset(table, 0, (mask + 1) * sizeof(Times));
+	for (i = 0; i < r->n_changes; i++)
+	{
+		const Change *c = &r->changes[i];
+		Times	   *times;
+
+		hashes[i] = hash_stretch(r, &r->b.bytes, c->b,
+								 hash_stretch(r, &r->a.bytes, c->a, r->env->salt));
+		times = find_times(table, mask, hashes[i]);
+		times->hash = hashes[i];
+		times->times++;
+		if (i % 4096 == 4095)
+			r->env->check_interrupts(r->env->arg);
+	}
+	for (i = 0; i < r->n_changes; i++)
+		r->changes[i].times = find_times(table, mask, hashes[i])->times;
+	r->env->release(r->env->arg, table);
+	r->env->release(r->env->arg, hashes);
+}
+
+/* ---------- texts ---------- */
+
+/* The words of a text from a place on */
+static void
+init_side(Side *s, const Bytes *bytes, size_t from, const TextEnv *env, WordList *list)
+{
+	const char *text = (const char *) bytes->text + from;
+
+	simhash_read_words(text, bytes->len - from, &word_options, env, list);
+	simhash_places_init(&s->places, text, bytes->len - from, &word_options, env);
+	s->bytes = *bytes;
+	s->n = list->n;
+	s->from = from;
+	s->last.word = s->last_but_one.word = list->n;
+	s->word = 0;
+	s->start = list->n > 0 ? place_of(s, 0)->start : bytes->len;
+	s->end = from;
+}
+
+size_t
+simhash_changes_of_texts(const char *a, size_t a_len, const char *b, size_t b_len, bool fold,
+						 const TextEnv *env, Change **changes)
+{
+	Bytes		bytes_a = {(const uint8_t *) a, a_len};
+	Bytes		bytes_b = {(const uint8_t *) b, b_len};
+	size_t		a_place;
+	size_t		b_place;
+	WordList	words_a;
+	WordList	words_b;
+	size_t	   *matches;
+	Reader		r = {.fold = fold,.env = env,.room = 4};
+
+	r.changes = env->resize(env->arg, NULL, r.room * sizeof(Change));
+	*changes = r.changes;
+	if (simhash_is_copy(&bytes_a, &bytes_b, fold, env, &a_place, &b_place))
+		return 0;
+	init_side(&r.a, &bytes_a, a_place, env, &words_a);
+	init_side(&r.b, &bytes_b, b_place, env, &words_b);
+	matches = env->resize(env->arg, NULL, (words_a.n + 1) * sizeof(*matches));
+	simhash_match_words(&words_a, &words_b, env, matches);
+	env->release(env->arg, words_a.words);
+	env->release(env->arg, words_b.words);
+	r.matches = matches;
+	while (r.a.word < r.a.n || r.b.word < r.b.n)
+		read_part(&r);
+	compare_gaps(&r, next_gap(&r.a), next_gap(&r.b));
+	env->release(env->arg, matches);
+	count_times(&r);
+	*changes = r.changes;
+	return r.n_changes;
+}

@@ -1,0 +1,139 @@
+/*
+ * Characters of a text other than white space, and whether two of them are the same.
+ *
+ * White space is the property White_Space of Unicode.  If case is folded, two characters are
+ * the same if their full case foldings are equal, without normalisation.
+ */
+#ifndef SIMHASH_CHARACTERS_H
+#define SIMHASH_CHARACTERS_H
+
+#include <stdbool.h>
+
+#include "../text/bytes.h"
+#include "../text/normalize.h"
+#include "../text/unicode_tables.h"
+
+#define NO_CHARACTER UINT32_MAX /* at a border of the text */
+
+/* From which byte to which byte a stretch of a text reaches */
+typedef struct Span
+{
+	size_t		start;
+	size_t		end;
+} Span;
+
+/* A text that is compared */
+typedef struct Bytes
+{
+	const uint8_t *text;
+	size_t		len;
+} Bytes;
+
+static inline bool
+is_white_space(uint32_t c)
+{
+	if (c < 0x80)
+		return c == ' ' || (c >= 9 && c <= 13);
+	return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) ||
+		c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+}
+
+/* The character from *place on, which is before end; advance *place */
+static inline uint32_t
+next_character(const Bytes *t, size_t *place, size_t end)
+{
+	uint32_t	c;
+	int			length = utf8_decode(t->text + *place, t->text + end, &c);
+
+	if (length == 0)
+	{
+		/* a byte that is not UTF-8 is a character that is equal to itself */
+		c = 0x110000 + t->text[*place];
+		length = 1;
+	}
+	*place += (size_t) length;
+	return c;
+}
+
+/* The character that ends at *place, which is behind start; move *place before it */
+static inline uint32_t
+previous_character(const Bytes *t, size_t *place, size_t start)
+{
+	size_t		end = *place;
+	size_t		p = end - 1;
+
+	while (p > start && end - p < 4 && (t->text[p] & 0xC0) == 0x80)
+		p--;
+	*place = p;
+	return next_character(t, &p, end);
+}
+
+/* The character behind a place, or before it; NO_CHARACTER at the text's border */
+static inline uint32_t
+character_at(const Bytes *t, size_t place)
+{
+	return place < t->len ? next_character(t, &place, t->len) : NO_CHARACTER;
+}
+
+static inline uint32_t
+character_before(const Bytes *t, size_t place)
+{
+	return place > 0 ? previous_character(t, &place, 0) : NO_CHARACTER;
+}
+
+/* The next character other than white space; NO_CHARACTER and *place = end if there is none */
+static inline uint32_t
+next_visible(const Bytes *t, size_t *place, size_t end)
+{
+	while (*place < end)
+	{
+		uint32_t	c = next_character(t, place, end);
+
+		if (!is_white_space(c))
+			return c;
+	}
+	return NO_CHARACTER;
+}
+
+/* The same towards the beginning */
+static inline uint32_t
+previous_visible(const Bytes *t, size_t *place, size_t start)
+{
+	while (*place > start)
+	{
+		uint32_t	c = previous_character(t, place, start);
+
+		if (!is_white_space(c))
+			return c;
+	}
+	return NO_CHARACTER;
+}
+
+/* The characters of a form of c */
+static inline int
+expand_character(uint32_t form, uint32_t c, const NormChar **chars, NormChar *room)
+{
+	if (c <= 0x10FFFF)
+		return simhash_expand(form, c, chars, room);
+	room[0] = c;
+	*chars = room;
+	return 1;
+}
+
+static inline bool
+same_character(uint32_t c, uint32_t d, bool fold)
+{
+	const NormChar *of_c;
+	const NormChar *of_d;
+	NormChar	room_c[3];
+	NormChar	room_d[3];
+	int			n;
+
+	if (c == d || !fold || c == NO_CHARACTER || d == NO_CHARACTER)
+		return c == d;
+	n = expand_character(UNICODE_FOLDED, c, &of_c, room_c);
+	return n == expand_character(UNICODE_FOLDED, d, &of_d, room_d) &&
+		memcmp(of_c, of_d, (size_t) n * sizeof(NormChar)) == 0;
+}
+
+#endif

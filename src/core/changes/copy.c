@@ -1,0 +1,185 @@
+/*
+ * Copies; see copy.h.
+ *
+ * Both texts are read once, 8 bytes at a time where they are equal or differ in the case of
+ * ASCII letters.  At white space that only one text has, a few rules tell most of the places
+ * where the white space splits no word.  Elsewhere the answer is not known: words have to be
+ * read.
+ */
+#include "../text/unicode.h"
+#include "copy.h"
+
+/* Both texts from places on, at which they continue equally long */
+typedef struct Stretch
+{
+	size_t		a;
+	size_t		b;
+} Stretch;
+
+static inline bool
+is_ascii_word(uint8_t byte)
+{
+	return (uint8_t) ((byte | 0x20) - 'a') < 26 || (uint8_t) (byte - '0') < 10;
+}
+
+/*
+ * Does a word begin at a place, whatever is before its text?  An ASCII letter or digit behind
+ * another ASCII character begins a word, and so does a Chinese character.
+ */
+static bool
+word_begins(const Bytes *t, size_t place, size_t end)
+{
+	if (t->text[place] < 0x80)
+		return place > 0 && is_ascii_word(t->text[place]) &&
+			t->text[place - 1] < 0x80 && !is_ascii_word(t->text[place - 1]);
+	return place + 4 <= end && han_at(t->text + place, t->text + end);
+}
+
+/*
+ * Look in a stretch for the last word but one that begins in it.  Return false if there is
+ * none.
+ */
+static bool
+find_restart(const Bytes *a, const Bytes *b, const Stretch *stretch, size_t length,
+			 const TextEnv *env, Stretch *restart)
+{
+	int			n_found = 0;
+	size_t		i;
+
+	for (i = length; i-- > 1;)
+	{
+		if (i % 65536 == 0)
+			env->check_interrupts(env->arg);
+		if (word_begins(a, stretch->a + i, stretch->a + length) &&
+			word_begins(b, stretch->b + i, stretch->b + length) && ++n_found == 2)
+		{
+			restart->a = stretch->a + i;
+			restart->b = stretch->b + i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What a character is to the tokeniser; CHAR_MAPPED if only normalisation tells */
+static int
+kind_of(uint32_t c)
+{
+	if (c < 0x80)
+		return is_ascii_word((uint8_t) c) ? CHAR_WORD : CHAR_SEPARATOR;
+	return c <= 0x10FFFF ? (int) (unicode_value(UNICODE_FOLDED_NORMALIZED, c) & 7) : CHAR_MAPPED;
+}
+
+/* Is there surely no word to which both characters belong, if they are adjacent? */
+static bool
+surely_apart(uint32_t before, uint32_t behind)
+{
+	int			first;
+	int			second;
+
+	if (before == NO_CHARACTER || behind == NO_CHARACTER)
+		return true;
+	first = kind_of(before);
+	second = kind_of(behind);
+	return first == CHAR_SEPARATOR || second == CHAR_SEPARATOR || second == CHAR_CJK ||
+		(first == CHAR_CJK && second == CHAR_WORD);
+}
+
+/* Do 8 bytes differ in nothing but the case of ASCII letters? */
+static inline bool
+same_ascii_letters(uint64_t a, uint64_t b)
+{
+	uint64_t	differ = a ^ b;
+	uint64_t	lower = a | BYTES_ALL(0x20);
+	uint64_t	letters;
+
+	if (((a | b) & BYTES_ALL(0x80)) != 0 || (differ & ~BYTES_ALL(0x20)) != 0)
+		return false;
+	letters = (lower + BYTES_ALL(0x80 - 'a')) & ~(lower + BYTES_ALL(0x80 - 'z' - 1)) &
+		BYTES_ALL(0x80);
+	return (differ << 2 & ~letters) == 0;
+}
+
+/* Advance both places over bytes that are the same */
+static void
+skip_same_bytes(const Bytes *a, const Bytes *b, bool fold, Stretch *p, const TextEnv *env)
+{
+	size_t		left = a->len - p->a < b->len - p->b ? a->len - p->a : b->len - p->b;
+	const uint8_t *from_a = a->text + p->a;
+	const uint8_t *from_b = b->text + p->b;
+	size_t		i = 0;
+
+	for (; left - i >= 8; i += 8)
+	{
+		uint64_t	of_a = load_le64(from_a + i);
+		uint64_t	of_b = load_le64(from_b + i);
+
+		if (of_a != of_b && !(fold && same_ascii_letters(of_a, of_b)))
+			break;
+		if (i % 32768 == 32760)
+			env->check_interrupts(env->arg);
+	}
+	/* back to the beginning of a code point */
+	while (i > 0 && i < left && ((from_a[i] & 0xC0) == 0x80 || (from_b[i] & 0xC0) == 0x80))
+		i--;
+	p->a += i;
+	p->b += i;
+}
+
+/*
+ * Advance both places over white space and one character.  Return false if the characters are
+ * not the same, or if white space of one text may split a word.
+ */
+static bool
+skip_same_character(const Bytes *a, const Bytes *b, bool fold, Stretch *p)
+{
+	Stretch		start = *p;
+	Stretch		next = *p;
+	uint32_t	c = next_visible(a, &next.a, a->len);
+	uint32_t	d = next_visible(b, &next.b, b->len);
+	bool		space_in_a;
+	bool		space_in_b;
+
+	if (!same_character(c, d, fold))
+		return false;
+	space_in_a = start.a < a->len && is_white_space(character_at(a, start.a));
+	space_in_b = start.b < b->len && is_white_space(character_at(b, start.b));
+	if (space_in_a != space_in_b && !surely_apart(character_before(a, start.a), c))
+		return false;
+	*p = next;
+	return true;
+}
+
+bool
+simhash_is_copy(const Bytes *a, const Bytes *b, bool fold, const TextEnv *env,
+				size_t *a_place, size_t *b_place)
+{
+	Stretch		restart = {0, 0};
+	Stretch		stretch = {0, 0};
+	Stretch		p = {0, 0};
+	size_t		steps = 0;
+
+	for (;;)
+	{
+		Stretch		before;
+
+		skip_same_bytes(a, b, fold, &p, env);
+		before = p;
+		if (p.a == a->len && p.b == b->len)
+			return true;
+		if (!skip_same_character(a, b, fold, &p))
+			break;
+		if (p.a - before.a != p.b - before.b)
+		{
+			/* the texts do not continue equally long */
+			find_restart(a, b, &stretch, before.a - stretch.a, env, &restart);
+			stretch = p;
+		}
+		if (++steps % 4096 == 0)
+			env->check_interrupts(env->arg);
+	}
+	find_restart(a, b, &stretch, p.a - stretch.a, env, &restart);
+	*a_place = restart.a;
+	*b_place = restart.b;
+	return false;
+}

@@ -1,0 +1,418 @@
+/*
+ * Matching words; see match.h.
+ *
+ * A stretch is a part of both texts.  The words at its beginning that are equal are matched,
+ * and so are the words at its end.  Of the rest, the words that occur once in the stretch of
+ * each text are anchors.  The longest chain of anchors that ascends in both texts divides the
+ * stretch, and the same is done with each part (patience diff).  Where no word is an anchor,
+ * and in small stretches, a table finds the longest common subsequence.  Words of a large
+ * stretch without anchors stay unmatched.
+ *
+ * A stretch is divided at most MOST_DEPTH times, and a table has at most MOST_PRODUCTS places.
+ * So the time is near-linear.
+ */
+#include <string.h>
+
+#include "match.h"
+
+#define FEW_PRODUCTS 1024		/* a table is better than anchors */
+#define MOST_PRODUCTS 65536		/* of a table */
+#define MOST_DEPTH 20
+#define SLOTS_AT_FIRST 256
+#define NO_WORD UINT64_MAX		/* the word does not occur in a */
+#define STEPS_BETWEEN_CHECKS 65536
+
+/* A distinct word of a.  While a stretch is read: its places there, or one of these */
+#define NO_PLACE SIZE_MAX
+#define MANY_PLACES (SIZE_MAX - 1)
+
+typedef struct Word
+{
+	uint64_t	hash;
+	size_t		a;
+	size_t		b;
+} Word;
+
+typedef struct Stretch
+{
+	size_t		a;
+	size_t		a_end;
+	size_t		b;
+	size_t		b_end;
+} Stretch;
+
+typedef struct Anchor
+{
+	size_t		a;
+	size_t		b;
+	size_t		previous;		/* number of the anchor before it in the chain */
+} Anchor;
+
+typedef struct Matcher
+{
+	uint64_t   *a;				/* numbers of words, and so are those of b */
+	uint64_t   *b;
+	size_t	   *matches;
+	const TextEnv *env;
+	size_t		steps;			/* since the last check for interrupts */
+
+	Word	   *words;
+	size_t		n_words;
+	size_t		words_room;
+
+	Anchor	   *anchors;
+	size_t	   *chains;			/* for each length of a chain, its last anchor */
+	size_t		anchors_room;
+	uint16_t   *table;
+} Matcher;
+
+static inline void
+count_steps(Matcher *m, size_t steps)
+{
+	m->steps += steps;
+	if (m->steps >= STEPS_BETWEEN_CHECKS)
+	{
+		m->steps = 0;
+		m->env->check_interrupts(m->env->arg);
+	}
+}
+
+/* ---------- numbers of words ---------- */
+
+/* Words by their hashes: numbers of words, plus 1, or 0 */
+typedef struct Slots
+{
+	uint32_t   *slots;
+	int			bits;			/* log2 of their number */
+} Slots;
+
+/* The slot of a hash: its own, or the free one where it would be */
+static inline uint32_t *
+find_slot(const Matcher *m, const Slots *s, uint64_t hash)
+{
+	size_t		mask = ((size_t) 1 << s->bits) - 1;
+	size_t		i = (size_t) (hash * (m->env->salt | 1) >> (64 - s->bits));
+
+	while (s->slots[i] != 0 && m->words[s->slots[i] - 1].hash != hash)
+		i = (i + 1) & mask;
+	return &s->slots[i];
+}
+
+static void
+make_slots(Matcher *m, Slots *s, int bits)
+{
+	size_t		size = sizeof(uint32_t) << bits;
+	size_t		i;
+
+	s->bits = bits;
+	s->slots = m->env->resize(m->env->arg, s->slots, size);
+	memset(s->slots, 0, size);
+	for (i = 0; i < m->n_words; i++)
+	{
+		count_steps(m, 1);
+		*find_slot(m, s, m->words[i].hash) = (uint32_t) i + 1;
+	}
+}
+
+static void
+add_word(Matcher *m, Slots *s, uint32_t *slot, uint64_t hash)
+{
+	Word	   *word;
+
+	if (m->n_words == m->words_room)
+	{
+		m->words_room *= 2;
+		m->words = m->env->resize(m->env->arg, m->words, m->words_room * sizeof(Word));
+	}
+	word = &m->words[m->n_words++];
+	word->hash = hash;
+	word->a = word->b = NO_PLACE;
+	*slot = (uint32_t) m->n_words;
+	if (m->n_words > (size_t) 1 << (s->bits - 1))
+		make_slots(m, s, s->bits + 1);
+}
+
+/* Replace the hashes of words by numbers */
+static void
+number_words(Matcher *m, size_t n_a, size_t n_b)
+{
+	Slots		s = {NULL, 0};
+	int			bits = 8;
+	size_t		i;
+
+	m->n_words = 0;
+	m->words_room = SLOTS_AT_FIRST;
+	m->words = m->env->resize(m->env->arg, NULL, m->words_room * sizeof(Word));
+	make_slots(m, &s, bits);
+	for (i = 0; i < n_a; i++)
+	{
+		uint32_t   *slot = find_slot(m, &s, m->a[i]);
+
+		count_steps(m, 1);
+		if (*slot == 0 && m->n_words == UINT32_MAX - 1)
+			m->a[i] = NO_WORD;
+		else if (*slot == 0)
+		{
+			add_word(m, &s, slot, m->a[i]);
+			m->a[i] = m->n_words - 1;
+		}
+		else
+			m->a[i] = *slot - 1;
+	}
+	for (i = 0; i < n_b; i++)
+	{
+		count_steps(m, 1);
+		m->b[i] = (uint64_t) *find_slot(m, &s, m->b[i]) - 1;
+	}
+	m->env->release(m->env->arg, s.slots);
+}
+
+static inline bool
+same_word(const Matcher *m, size_t a, size_t b)
+{
+	return m->a[a] == m->b[b] && m->a[a] != NO_WORD;
+}
+
+/* ---------- anchors ---------- */
+
+static inline void
+put_place(size_t *place, size_t at)
+{
+	*place = *place == NO_PLACE ? at : MANY_PLACES;
+}
+
+/* Note which words of a stretch are where, or forget it */
+static void
+read_places(Matcher *m, const Stretch *s, bool forget)
+{
+	size_t		i;
+
+	for (i = s->a; i < s->a_end; i++)
+	{
+		count_steps(m, 1);
+		if (m->a[i] == NO_WORD)
+			continue;
+		if (forget)
+			m->words[m->a[i]].a = NO_PLACE;
+		else
+			put_place(&m->words[m->a[i]].a, i);
+	}
+	for (i = s->b; i < s->b_end; i++)
+	{
+		count_steps(m, 1);
+		if (m->b[i] == NO_WORD)
+			continue;
+		if (forget)
+			m->words[m->b[i]].b = NO_PLACE;
+		else
+			put_place(&m->words[m->b[i]].b, i);
+	}
+}
+
+static void
+add_anchor(Matcher *m, size_t n, size_t a, size_t b)
+{
+	if (n == m->anchors_room)
+	{
+		m->anchors_room += m->anchors_room / 2 + 256;
+		m->anchors = m->env->resize(m->env->arg, m->anchors, m->anchors_room * sizeof(Anchor));
+		m->chains = m->env->resize(m->env->arg, m->chains, m->anchors_room * sizeof(size_t));
+	}
+	m->anchors[n].a = a;
+	m->anchors[n].b = b;
+}
+
+/* Match the longest ascending chain of the anchors, which are in the order of a */
+static void
+match_chain(Matcher *m, size_t n)
+{
+	size_t		length = 0;
+	size_t		i;
+
+	for (i = 0; i < n; i++)
+	{
+		size_t		low = 0;
+		size_t		high = length;
+
+		while (low < high)
+		{
+			size_t		middle = low + (high - low) / 2;
+
+			if (m->anchors[m->chains[middle]].b < m->anchors[i].b)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		m->anchors[i].previous = low > 0 ? m->chains[low - 1] : NO_PLACE;
+		m->chains[low] = i;
+		if (low == length)
+			length++;
+		count_steps(m, 1);
+	}
+	for (i = m->chains[length - 1]; i != NO_PLACE; i = m->anchors[i].previous)
+		m->matches[m->anchors[i].a] = m->anchors[i].b;
+}
+
+/* Return false if no word is an anchor */
+static bool
+match_anchors(Matcher *m, const Stretch *s)
+{
+	size_t		n = 0;
+	size_t		i;
+
+	read_places(m, s, false);
+	for (i = s->a; i < s->a_end; i++)
+	{
+		const Word *word;
+
+		count_steps(m, 1);
+		if (m->a[i] == NO_WORD)
+			continue;
+		word = &m->words[m->a[i]];
+		if (word->a < MANY_PLACES && word->b < MANY_PLACES)
+			add_anchor(m, n++, i, word->b);
+	}
+	read_places(m, s, true);
+	if (n == 0)
+		return false;
+	match_chain(m, n);
+	return true;
+}
+
+/* ---------- the table ---------- */
+
+/* Of the longest common subsequences, match the one whose words come first in a */
+static void
+match_by_table(Matcher *m, const Stretch *s)
+{
+	size_t		n_a = s->a_end - s->a;
+	size_t		n_b = s->b_end - s->b;
+	size_t		row = n_b + 1;
+	uint16_t   *table;
+	size_t		i;
+	size_t		j;
+
+	if (m->table == NULL)
+		m->table = m->env->resize(m->env->arg, NULL,
+								  2 * (MOST_PRODUCTS + 1) * sizeof(uint16_t));
+	table = m->table;
+	count_steps(m, n_a * n_b);
+	memset(table + n_a * row, 0, row * sizeof(uint16_t));
+	for (i = n_a; i-- > 0;)
+	{
+		table[i * row + n_b] = 0;
+		for (j = n_b; j-- > 0;)
+		{
+			uint16_t	below = table[(i + 1) * row + j];
+			uint16_t	right = table[i * row + j + 1];
+
+			if (same_word(m, s->a + i, s->b + j))
+				table[i * row + j] = table[(i + 1) * row + j + 1] + 1;
+			else
+				table[i * row + j] = below > right ? below : right;
+		}
+	}
+	for (i = j = 0; i < n_a && j < n_b;)
+	{
+		if (same_word(m, s->a + i, s->b + j))
+			m->matches[s->a + i++] = s->b + j++;
+		else if (table[(i + 1) * row + j] > table[i * row + j + 1])
+			i++;
+		else
+			j++;
+	}
+}
+
+/* ---------- stretches ---------- */
+
+static bool
+has_products(const Stretch *s, size_t most)
+{
+	return s->a_end - s->a <= most / (s->b_end - s->b);
+}
+
+/*
+ * Match words of a stretch.  Return true if anchors divided it; *s then has become what is
+ * between its common ends.
+ */
+static bool
+match_stretch(Matcher *m, Stretch *s, bool divide)
+{
+	for (; s->a < s->a_end && s->b < s->b_end && same_word(m, s->a, s->b); s->a++, s->b++)
+	{
+		m->matches[s->a] = s->b;
+		count_steps(m, 1);
+	}
+	for (; s->a < s->a_end && s->b < s->b_end && same_word(m, s->a_end - 1, s->b_end - 1);
+		 s->a_end--, s->b_end--)
+	{
+		m->matches[s->a_end - 1] = s->b_end - 1;
+		count_steps(m, 1);
+	}
+	if (s->a == s->a_end || s->b == s->b_end)
+		return false;
+	if (has_products(s, FEW_PRODUCTS))
+		match_by_table(m, s);
+	else if (divide && match_anchors(m, s))
+		return true;
+	else if (has_products(s, MOST_PRODUCTS))
+		match_by_table(m, s);
+	return false;
+}
+
+/* The next part of a divided stretch: up to the next anchor, or the rest.  Shorten the stretch. */
+static Stretch
+next_part(Matcher *m, Stretch *s)
+{
+	Stretch		part = *s;
+
+	for (part.a_end = s->a; part.a_end < s->a_end; part.a_end++)
+	{
+		count_steps(m, 1);
+		if (m->matches[part.a_end] == NO_MATCH)
+			continue;
+		part.b_end = m->matches[part.a_end];
+		s->a = part.a_end + 1;
+		s->b = part.b_end + 1;
+		return part;
+	}
+	s->a = s->a_end;
+	s->b = s->b_end;
+	return part;
+}
+
+void
+simhash_match_words(WordList *a, WordList *b, const TextEnv *env, size_t *matches)
+{
+	Matcher		m = {.a = a->words,.b = b->words,.matches = matches,.env = env};
+	Stretch		divided[MOST_DEPTH + 1];
+	Stretch		part = {0, a->n, 0, b->n};
+	int			depth = 0;
+	size_t		i;
+
+	for (i = 0; i < a->n; i++)
+	{
+		matches[i] = NO_MATCH;
+		count_steps(&m, 1);
+	}
+	number_words(&m, a->n, b->n);
+	for (;;)
+	{
+		if (match_stretch(&m, &part, depth < MOST_DEPTH))
+			divided[depth++] = part;
+		while (depth > 0 && divided[depth - 1].a == divided[depth - 1].a_end &&
+			   divided[depth - 1].b == divided[depth - 1].b_end)
+			depth--;
+		if (depth == 0)
+			break;
+		part = next_part(&m, &divided[depth - 1]);
+	}
+	env->release(env->arg, m.words);
+	if (m.anchors != NULL)
+	{
+		env->release(env->arg, m.anchors);
+		env->release(env->arg, m.chains);
+	}
+	if (m.table != NULL)
+		env->release(env->arg, m.table);
+}

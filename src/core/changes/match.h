@@ -1,0 +1,21 @@
+/*
+ * Which words of one text are which words of another, in the same order.
+ */
+#ifndef SIMHASH_MATCH_H
+#define SIMHASH_MATCH_H
+
+#include "../text/words.h"
+
+#define NO_MATCH SIZE_MAX
+
+/*
+ * For each word of a store the number of the word of b that it is matched with, or NO_MATCH.
+ * Matched words are equal, and their numbers ascend in both texts.  The function overwrites
+ * the words of both lists.
+ *
+ * The result depends on nothing but the words.  The time is near-linear in their number,
+ * whatever the words are.
+ */
+extern void simhash_match_words(WordList *a, WordList *b, const TextEnv *env, size_t *matches);
+
+#endif

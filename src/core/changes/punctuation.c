@@ -1,0 +1,149 @@
+/*
+ * Punctuation; see punctuation.h.
+ */
+#include "punctuation.h"
+
+typedef struct Range
+{
+	uint32_t	first;
+	uint32_t	last;
+} Range;
+
+/*
+ * Full stops, commas, semicolons, colons and ellipses (of Latin, Greek, Armenian, Arabic,
+ * Devanagari and Ethiopic scripts, Chinese and Japanese), the property Quotation_Mark, and
+ * the brackets of ASCII and of Chinese and Japanese, all of them also as compatibility forms.
+ * U+037E is no semicolon: it is the Greek question mark.
+ */
+static const Range punctuation[] = {
+	{'"', '"'}, {'\'', ')'}, {',', ','}, {'.', '.'}, {':', ';'}, {'[', '['}, {']', ']'},
+	{'{', '{'}, {'}', '}'},
+	{0xAB, 0xAB}, {0xBB, 0xBB},
+	{0x55D, 0x55D}, {0x589, 0x589}, {0x60C, 0x60C}, {0x61B, 0x61B}, {0x6D4, 0x6D4},
+	{0x964, 0x965}, {0x1362, 0x1365},
+	{0x2018, 0x201F}, {0x2024, 0x2026}, {0x2039, 0x203A}, {0x2E42, 0x2E42},
+	{0x3001, 0x3002}, {0x3008, 0x3011}, {0x3014, 0x301B}, {0x301D, 0x301F},
+	{0xFE10, 0xFE14}, {0xFE17, 0xFE19}, {0xFE30, 0xFE30}, {0xFE35, 0xFE44}, {0xFE47, 0xFE48},
+	{0xFE50, 0xFE52}, {0xFE54, 0xFE55}, {0xFE59, 0xFE5E},
+	{0xFF02, 0xFF02}, {0xFF07, 0xFF09}, {0xFF0C, 0xFF0C}, {0xFF0E, 0xFF0E}, {0xFF1A, 0xFF1B},
+	{0xFF3B, 0xFF3B}, {0xFF3D, 0xFF3D}, {0xFF5B, 0xFF5B}, {0xFF5D, 0xFF5D}, {0xFF5F, 0xFF64}
+};
+
+static const Range dashes[] = {
+	{'-', '-'}, {0x2010, 0x2015}, {0x2E3A, 0x2E3B}, {0xFE31, 0xFE32}, {0xFE58, 0xFE58},
+	{0xFE63, 0xFE63}, {0xFF0D, 0xFF0D}
+};
+
+/* The zeros of Unicode's decimal digits (category Nd): nine more digits follow each of them */
+static const uint32_t zeros[] = {
+	0x30, 0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66,
+	0xDE6, 0xE50, 0xED0, 0xF20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90,
+	0x1B50, 0x1BB0, 0x1C40, 0x1C50, 0xA620, 0xA8D0, 0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0,
+	0xFF10, 0x104A0, 0x10D30, 0x11066, 0x110F0, 0x11136, 0x111D0, 0x112F0, 0x11450, 0x114D0,
+	0x11650, 0x116C0, 0x11730, 0x118E0, 0x11950, 0x11C50, 0x11D50, 0x11DA0, 0x11F50, 0x16A60,
+	0x16AC0, 0x16B50, 0x1D7CE, 0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6, 0x1E140, 0x1E2F0, 0x1E4F0,
+	0x1E950, 0x1FBF0
+};
+
+static bool
+in_ranges(uint32_t c, const Range *ranges, size_t n)
+{
+	size_t		i;
+
+	for (i = 0; i < n; i++)
+		if (c >= ranges[i].first && c <= ranges[i].last)
+			return true;
+	return false;
+}
+
+#define IN_RANGES(c, ranges) in_ranges(c, ranges, sizeof(ranges) / sizeof(Range))
+
+/* Is the character, or one of those that normalisation makes of it, a decimal digit? */
+static bool
+is_digit(uint32_t c)
+{
+	const NormChar *chars;
+	NormChar	room[3];
+	int			n;
+	size_t		j;
+
+	if (c < 0x80)
+		return c >= '0' && c <= '9';
+	if (c == NO_CHARACTER)
+		return false;
+	for (n = expand_character(UNICODE_NORMALIZED, c, &chars, room); n-- > 0;)
+		for (j = 0; j < sizeof(zeros) / sizeof(zeros[0]); j++)
+			if (NORM_CODE_POINT(chars[n]) - zeros[j] < 10)
+				return true;
+	return false;
+}
+
+/* White space or a border of the text, with no digit behind the white space */
+static bool
+is_gap(uint32_t c, uint32_t visible)
+{
+	return (c == NO_CHARACTER || is_white_space(c)) && !is_digit(visible);
+}
+
+/* Are there gaps around the dashes from start to end? */
+static bool
+are_set_apart(const Bytes *t, size_t start, size_t end)
+{
+	size_t		before = start;
+	size_t		behind = end;
+
+	return is_gap(character_before(t, start), previous_visible(t, &before, 0)) &&
+		is_gap(character_at(t, end), next_visible(t, &behind, t->len));
+}
+
+bool
+simhash_is_punctuation(const Bytes *t, Span stretch, const TextEnv *env)
+{
+	size_t		p = stretch.start;
+	size_t		steps = 0;
+
+	while (p < stretch.end)
+	{
+		size_t		start = p;
+		uint32_t	c = next_character(t, &p, stretch.end);
+
+		if (IN_RANGES(c, dashes))
+		{
+			/* several dashes are one */
+			while (p < stretch.end && IN_RANGES(character_at(t, p), dashes))
+				next_character(t, &p, stretch.end);
+			if (!are_set_apart(t, start, p))
+				return false;
+		}
+		else if (!is_white_space(c) &&
+				 (!IN_RANGES(c, punctuation) || is_digit(character_before(t, start)) ||
+				  is_digit(character_at(t, p))))
+			return false;
+		if (++steps % 4096 == 0)
+			env->check_interrupts(env->arg);
+	}
+	return true;
+}
+
+bool
+simhash_is_number(const Bytes *t, Span stretch, const TextEnv *env)
+{
+	size_t		p = stretch.start;
+	size_t		steps = 0;
+
+	while (p < stretch.end)
+	{
+		const NormChar *chars;
+		NormChar	room[3];
+		int			n = expand_character(UNICODE_NORMALIZED,
+										 next_character(t, &p, stretch.end), &chars, room);
+
+		while (n-- > 0)
+			if (NORM_KIND(chars[n]) != CHAR_SEPARATOR &&
+				NORM_CODE_POINT(chars[n]) - '0' >= 10)
+				return false;
+		if (++steps % 4096 == 0)
+			env->check_interrupts(env->arg);
+	}
+	return true;
+}

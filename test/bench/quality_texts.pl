@@ -214,10 +214,11 @@ for my $worker (1 .. $workers)
 
 		for my $path (sort keys %of)
 		{
-			my $document = $path =~ s{^/[^/]*}{}r;	# without its package
 			my ($file, $kind, $lang) = @{ $of{$path} };
+			# The package, suffixes of sections and Linux' folder of architectures change.  doxygen names files by hashes.
+			my $document = $path =~ s{^/[^/]*}{}r =~ s{/man\d/.*\.\d\K\w+$}{}r =~ s{/Documentation/(?:.*/)?\Karch/}{}r;
+			next if $kind !~ /manual|HTML|documentation|copyright/ || $path =~ m{/explore-html/} || !$mine->($document);
 			$lang = 'en' if $kind eq 'copyright';
-			next if $kind !~ /manual|HTML|documentation|copyright/ || !$mine->($document);
 			my $raw = contents($file, $kind) // next;
 			my @text = paragraphs($raw, $kind);
 			next if !@text || length $raw > 300_000;

@@ -1,21 +1,26 @@
 -- Which near documents of two releases a rule takes for one document, and what it takes wrongly and misses.  quality.sh
 -- runs this script, after it has loaded the table documents (release, kind, lang, document, body, untitled).
 --
--- A document of the same name in the other release is a revision, every other one another document.
+-- Two texts of one document are revisions.  A document is known by its path, and the document of a copyright file by
+-- the name of the program, because its packages share the file.
 \set ON_ERROR_STOP 1
 \pset footer off
 \pset format unaligned
 \pset fieldsep ' | '
 SET client_min_messages = warning;
 
--- Each text once, from the newest release that has it: then the star keeps the newest
+-- Each text once, from the newest release that has it: then the star keeps the newest.  Copyright files of this machine
+-- count as a release.
 CREATE TABLE drawn AS
 SELECT row_number() OVER (ORDER BY release, md5(document))::int AS id, texts, release, document, body, minhash_bits(body) AS fp
-FROM (SELECT DISTINCT ON (texts, md5(body)) texts, release, document, body
-      FROM (SELECT format('%s, %s', CASE WHEN kind = 'manual page' AND document ~ '/man[23]' THEN 'API page' ELSE kind END, lang) AS texts, release, document, body FROM documents
-            UNION ALL
-            SELECT format('%s without title', kind), release, document, untitled
-            FROM documents WHERE lang = 'en' AND kind IN ('manual page', 'HTML') AND document !~ '/man[23]') t
+FROM (SELECT DISTINCT ON (texts, md5(body)) *
+      FROM (SELECT texts, release, coalesce(substring(body FROM '^Format:.{0,200} Upstream-Name: (\S+)'), document) AS document, body
+            FROM (SELECT CASE WHEN document ~ '^/usr/share/man/man[23]' THEN 'API page' ELSE kind END || ', ' || lang AS texts, release, document, body FROM documents
+                  UNION ALL
+                  SELECT CASE WHEN document ~ '/man[23]' THEN 'API page' ELSE kind END || ' without title, en', release, document, untitled
+                  FROM documents WHERE kind = 'manual page' AND lang = 'en'
+                  UNION ALL
+                  SELECT 'copyright, en', 2, document, regexp_replace(body, '\s+', ' ', 'g') FROM licences) t) t
       ORDER BY texts, md5(body), release, document) t;
 DELETE FROM drawn WHERE fp IS NULL;
 CREATE UNIQUE INDEX ON drawn (id);
@@ -24,7 +29,7 @@ ANALYZE drawn;
 
 -- Near pairs, and what each rule says of them
 CREATE TABLE near_pairs AS
-SELECT g.texts, a, b, x.document = y.document AND x.release <> y.release AS revision,
+SELECT g.texts, a, b, x.document = y.document AS revision,
        simhash_resemblance(x.body, y.body) >= .9 AS resemblance, simhash_resemblance(x.body, y.body, 'words', 5) = 1 AS words,
        NOT EXISTS (SELECT FROM simhash_changes(x.body, y.body)) AS copy, simhash_first_change(x.body, y.body) AS change
 FROM (SELECT DISTINCT texts FROM drawn) g, simhash_pairs(format('SELECT id, fp FROM drawn WHERE texts = %L', g.texts), NULL::int, 20) p
@@ -38,8 +43,8 @@ CREATE TABLE taken AS
 SELECT nr, x.texts, s.id, keeper, x.document = y.document AS revision
 FROM rules, simhash_stars(format('SELECT a, b FROM near_pairs WHERE %s', condition), NULL::int) s JOIN drawn x USING (id) JOIN drawn y ON y.id = keeper
 WHERE s.id <> keeper;
-CREATE TABLE needless AS
-SELECT nr, texts, b AS id FROM rules, near_pairs WHERE revision AND b NOT IN (SELECT id FROM taken t WHERE t.nr = rules.nr);
+CREATE TABLE missed AS
+SELECT nr, texts, b AS id FROM rules, near_pairs WHERE revision EXCEPT SELECT nr, texts, id FROM taken;
 
 \t on
 SELECT E'\n## Revision or sibling\n\nTexts that the star of a rule takes / of another document, and share of the near revisions that stay\n';
@@ -48,5 +53,5 @@ SELECT '|---|---|---|---|---|---|---|---|---|';
 SELECT format('| %s %s | %s | %s | %s |', (SELECT count(*) FROM drawn d WHERE d.texts = g.texts), texts,
               (SELECT count(*) FROM near_pairs p WHERE p.texts = g.texts), revisions,
               (SELECT string_agg(format('%s / %s, %s', (SELECT count(*) FROM taken t WHERE (t.nr, t.texts) = (r.nr, g.texts)), (SELECT count(*) FROM taken t WHERE (t.nr, t.texts) = (r.nr, g.texts) AND NOT revision),
-                                        to_char((SELECT count(*) FROM needless n WHERE (n.nr, n.texts) = (r.nr, g.texts)) / greatest(revisions, 1)::float8, 'FM.00')), ' | ' ORDER BY nr) FROM rules r))
+                                        to_char((SELECT count(*) FROM missed n WHERE (n.nr, n.texts) = (r.nr, g.texts))::float8 / greatest(revisions, 1), 'FM0.00')), ' | ' ORDER BY nr) FROM rules r))
 FROM (SELECT texts, count(DISTINCT b) FILTER (WHERE revision) AS revisions FROM near_pairs GROUP BY texts) g ORDER BY texts;

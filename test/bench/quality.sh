@@ -10,7 +10,7 @@
 #              of tab-separated columns with the escapes of COPY: label (1 near-duplicate, 0 not), bucket
 #              (length/kind), lang, text_a, text_b, and source, whose last part names the document.
 #
-# What is absent is skipped: packages that a release does not have, and each corpus. SCRIPTS="revisions.sql" runs
+# What is absent is skipped: packages that a release does not have, and each corpus. TABLES="revisions.sql" runs
 # the named scripts alone. PLOTS=DIR also writes the plot of distances into that folder.
 
 set -o pipefail
@@ -173,7 +173,7 @@ if [ -r "$SIMHASH_PAIRS" ]; then
 else
 	echo "quality: without labelled pairs (SIMHASH_PAIRS)" >&2
 fi
-for script in ${SCRIPTS:-revisions.sql templates.sql quality_kinds.sql quality.sql quality_passages.sql scanned.sql}; do
+for script in ${TABLES:-revisions.sql templates.sql quality_kinds.sql quality.sql quality_passages.sql scanned.sql}; do
 	measure "$script" || exit 1
 done
 if [ -n "$PLOTS" ]; then

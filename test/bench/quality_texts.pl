@@ -67,6 +67,14 @@ sub document
 
 sub hash { return hex substr md5_hex(encode('UTF-8', $_[0])), 0, 7 }
 
+sub opened
+{
+	my ($file) = @_;
+	my $in;
+
+	return $file =~ /\.gz$/ ? open($in, '-|', 'gzip', '-dc', $file) && $in : open($in, '<', $file) && $in;
+}
+
 sub contents
 {
 	my ($file, $kind) = @_;
@@ -75,7 +83,7 @@ sub contents
 	return undef if -s $file > 3_000_000;
 	if ($kind eq 'manual page')
 	{
-		open my $source, '-|', $file =~ /\.gz$/ ? ('gzip', '-dc', $file) : ('cat', $file) or return undef;
+		my $source = opened($file) or return undef;
 		my $head = join '', map { scalar(<$source>) // '' } 1 .. 5;
 		return undef if $head =~ /^\.so /m;	# another page's name
 		open my $page, '-|', $mandoc, '-T', 'utf8', '-O', 'width=500', '-K', 'utf-8', $file or return undef;
@@ -86,7 +94,7 @@ sub contents
 	}
 	else
 	{
-		open my $in, '-|', $file =~ /\.gz$/ ? ('gzip', '-dc', $file) : ('cat', $file) or return undef;
+		my $in = opened($file) or return undef;
 		local $/;
 		$raw = <$in>;
 	}

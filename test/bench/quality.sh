@@ -10,8 +10,8 @@
 #              of tab-separated columns with the escapes of COPY: label (1 near-duplicate, 0 not), bucket
 #              (length/kind), lang, text_a, text_b, and source, whose last part names the document.
 #
-# What is absent is skipped: packages that a release does not have, and each corpus. PLOTS=DIR also writes
-# the plot of distances into that folder.
+# What is absent is skipped: packages that a release does not have, and each corpus. TABLES="revisions.sql" runs
+# the named scripts alone. PLOTS=DIR also writes the plot of distances into that folder.
 
 set -o pipefail
 
@@ -39,6 +39,8 @@ newest=(git-man perl-doc systemd libssl-doc tcl8.6-doc tk8.6-doc coreutils util-
 	zsh-doc findutils tar sed gawk ffmpeg vim-common rsync git libxcb-doc libxt-dev libxml2-dev
 	perl-modules-5.40 libpython3.13-stdlib libglib2.0-dev libboost1.83-dev libgtk-3-dev libsqlite3-dev
 	apache2-doc sqlite3-doc rsyslog-doc ntpsec-doc nodejs-doc php-common)
+# Taken from the last two releases, as the newest packages, for the documents of revisions.sql alone
+translated=(manpages-fr manpages-fr-dev libreoffice-help-ko)
 # Folders of packages that are read
 folders=(./usr/share/man ./usr/share/doc ./usr/share/help ./usr/share/libreoffice ./usr/share/gimp ./usr/include
 	./usr/lib/python3 ./usr/share/perl)
@@ -66,19 +68,19 @@ prepare_apt()
 		apt_of "$release" apt-get update -q
 }
 
-# fetch RELEASE PACKAGE...: downloads and unpacks the packages that the release has
+# fetch RELEASE FOLDER PACKAGE...: downloads the packages that the release has and unpacks them into the folder
 fetch()
 {
-	local release=$1 deb
-	shift
+	local release=$1 folder=$texts/$2 deb
+	shift 2
 
-	prepare_apt "$release" && mkdir -p "$work/debs/$release" && cd "$work/debs/$release" || return 1
+	mkdir -p "$work/debs/$release" && cd "$work/debs/$release" || return 1
 	apt_of "$release" apt-cache --no-all-versions show "$@" 2>/dev/null | sed -n 's/^Package: //p' | sort -u |
 		APT_CONFIG=$work/apt/$release/apt.conf xargs apt-get download -q || return 1
 	for deb in *.deb; do
-		mkdir -p "$texts/$release/${deb%%_*}" || return 1
+		mkdir -p "$folder/${deb%%_*}" || return 1
 		# tar fails if a package lacks one of the folders.
-		dpkg-deb --fsys-tarfile "$deb" | tar -C "$texts/$release/${deb%%_*}" --no-same-owner --wildcards \
+		dpkg-deb --fsys-tarfile "$deb" | tar -C "$folder/${deb%%_*}" --no-same-owner --wildcards \
 			--exclude='*.pdf*' --exclude='*.png' --exclude='*.svg' -xf - "${folders[@]/%/*}" 2>/dev/null
 	done
 	rm -f ./*.deb
@@ -90,12 +92,11 @@ fetch_all()
 
 	mkdir -p "$texts" && printf '%s\n' "${releases[@]}" >"$texts/releases" || return 1
 	for release in "${releases[@]}"; do
-		if [ "$release" = "${releases[-1]}" ]; then
-			(fetch "$release" "${revised[@]}" "${newest[@]}")
-		else
-			(fetch "$release" "${revised[@]}")
-		fi || return 1
+		prepare_apt "$release" && (fetch "$release" "$release" "${revised[@]}") || return 1
 	done
+	(fetch "${releases[-1]}" "${releases[-1]}" "${newest[@]}") &&
+		(fetch "${releases[-2]}" "${releases[-2]}.more" "${newest[@]}" "${translated[@]}") &&
+		(fetch "${releases[-1]}" "${releases[-1]}.more" "${translated[@]}")
 }
 
 # mandoc of this machine, or of its distribution without installing it
@@ -112,8 +113,7 @@ licences()
 	local file
 
 	for file in /usr/share/doc/*/copyright; do
-		[ ! -r "$file" ] || base64 -w0 "$file"
-		echo
+		[ ! -r "$file" ] || printf '%s\t%s\n' "$file" "$(base64 -w0 "$file")"
 	done
 }
 
@@ -122,7 +122,8 @@ load_texts()
 	mkdir -p "$work/lines" && find_mandoc
 	perl "$root/test/bench/quality_texts.pl" "$texts" "$work/lines" "$mandoc" || return 1
 	sql -c "\\copy files FROM PROGRAM 'cat $work/lines/texts.*'" \
-		-c "\\copy revisions FROM PROGRAM 'cat $work/lines/edits.*'"
+		-c "\\copy revisions FROM PROGRAM 'cat $work/lines/edits.*'" \
+		-c "\\copy documents FROM PROGRAM 'cat $work/lines/documents.*'"
 }
 
 load_machine()
@@ -149,14 +150,15 @@ CREATE TABLE files (kind text, lang text, document text, body text);
 CREATE TABLE revisions (lang text, unit text, share float8, words int, document text, text_a text, text_b text);
 CREATE TABLE pairs (label int, bucket text, lang text, text_a text, text_b text, source text);
 CREATE TABLE log (nr int GENERATED ALWAYS AS IDENTITY, line text);
-CREATE TABLE encoded (line text);
+CREATE TABLE encoded (document text, line text);
 CREATE FUNCTION text_of(encoded text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN convert_from(decode(encoded, 'base64'), 'UTF8');
 EXCEPTION WHEN OTHERS THEN
   RETURN NULL;	-- another encoding
 END $$;
-CREATE VIEW licences AS SELECT body FROM (SELECT text_of(line) AS body FROM encoded OFFSET 0) e WHERE body <> '';
+CREATE VIEW licences AS SELECT document, body FROM (SELECT document, text_of(line) AS body FROM encoded OFFSET 0) e WHERE body <> '';
+CREATE TABLE documents (release int, kind text, lang text, document text, body text, untitled text);
 SQL
 if [ -n "$TEXTS" ]; then
 	texts=$TEXTS
@@ -171,7 +173,7 @@ if [ -r "$SIMHASH_PAIRS" ]; then
 else
 	echo "quality: without labelled pairs (SIMHASH_PAIRS)" >&2
 fi
-for script in templates.sql quality_kinds.sql quality.sql quality_passages.sql scanned.sql; do
+for script in ${TABLES:-revisions.sql templates.sql quality_kinds.sql quality.sql quality_passages.sql scanned.sql}; do
 	measure "$script" || exit 1
 done
 if [ -n "$PLOTS" ]; then

@@ -2,11 +2,14 @@
 # Texts for quality.sh: quality_texts.pl FOLDER OUTPUT [MANDOC]
 #
 # FOLDER has a folder for each release of a distribution, in the order of their names or as
-# named in FOLDER/releases, and these have unpacked packages.  The script writes files for COPY into OUTPUT:
+# named in FOLDER/releases, and these have unpacked packages.  RELEASE.more has packages for
+# documents alone.  The script writes files for COPY into OUTPUT:
 #
-#   texts   kind, lang, document, body: the files of the newest release
-#   edits   lang, unit (paragraph, page), share of words changed (0: form only), words,
-#           document, text_a, text_b: what changed from one release to the next
+#   texts      kind, lang, document, body: the files of the newest release
+#   edits      lang, unit (paragraph, page), share of words changed (0: form only), words,
+#              document, text_a, text_b: what changed from one release to the next
+#   documents  release (0 the newest, 1), kind, lang, document, body, untitled: the files of the last
+#              two releases; untitled is the body without the title of a manual page or an HTML page
 #
 # MANDOC renders manual pages.  Without it there are none.
 use strict;
@@ -29,7 +32,7 @@ sub language
 {
 	my ($path) = @_;
 
-	return $1 eq 'C' || $1 eq 'en' ? 'en' : $1 =~ /^(de|ja)$/ ? $1 : $1 =~ /^zh[-_]CN$/i ? 'zh' : undef
+	return $1 eq 'C' || $1 eq 'en' ? 'en' : $1 =~ /^(de|ja|fr|ko)$/ ? $1 : $1 =~ /^zh[-_]CN$/i ? 'zh' : undef
 		if $path =~ m{/(?:man|help|translations|installation-guide-amd64|debian-handbook/html)/([a-z]{2}(?:[-_][A-Za-z]{2})?|C)(?:\.[^/]*)?/}
 		|| $path =~ m{/libreoffice/help/([a-z]{2}(?:-[A-Z]{2})?)/};
 	return $1 =~ /^zh/ ? 'zh' : $1
@@ -64,6 +67,14 @@ sub document
 
 sub hash { return hex substr md5_hex(encode('UTF-8', $_[0])), 0, 7 }
 
+sub opened
+{
+	my ($file) = @_;
+	my $in;
+
+	return $file =~ /\.gz$/ ? open($in, '-|', 'gzip', '-dc', $file) && $in : open($in, '<', $file) && $in;
+}
+
 sub contents
 {
 	my ($file, $kind) = @_;
@@ -72,7 +83,7 @@ sub contents
 	return undef if -s $file > 3_000_000;
 	if ($kind eq 'manual page')
 	{
-		open my $source, '-|', $file =~ /\.gz$/ ? ('gzip', '-dc', $file) : ('cat', $file) or return undef;
+		my $source = opened($file) or return undef;
 		my $head = join '', map { scalar(<$source>) // '' } 1 .. 5;
 		return undef if $head =~ /^\.so /m;	# another page's name
 		open my $page, '-|', $mandoc, '-T', 'utf8', '-O', 'width=500', '-K', 'utf-8', $file or return undef;
@@ -83,7 +94,7 @@ sub contents
 	}
 	else
 	{
-		open my $in, '-|', $file =~ /\.gz$/ ? ('gzip', '-dc', $file) : ('cat', $file) or return undef;
+		my $in = opened($file) or return undef;
 		local $/;
 		$raw = <$in>;
 	}
@@ -168,13 +179,15 @@ sub paragraphs
 
 # Files of each release: document -> path
 my %files;
-for my $release (@releases)
+for my $release (@releases, map { "$_.more" } @releases)
 {
+	next unless -d "$folder/$release";
 	find({ no_chdir => 1, wanted => sub {
 		return unless -f && !-l;
 		my $path = $_ =~ s{^\Q$folder/$release\E}{}r;
 		my $kind = kind($path) or return;
 		my $lang = language($path) or return;
+		return if $lang =~ /fr|ko/ && $release !~ /more/;
 		$files{$release}{ document($path) } = [ $_, $kind, $lang ];
 	} }, "$folder/$release");
 }
@@ -199,6 +212,30 @@ for my $worker (1 .. $workers)
 
 		next unless defined $body && length $body > 200 && length $body < 1_000_000;
 		print $texts join("\t", $kind, $lang, map { escaped($_) } $document, $body), "\n";
+	}
+
+	# All documents of the last two releases
+	open my $documents, '>', "$output/documents.$worker" or die $!;
+	for my $age (0, 1)
+	{
+		my %of = map { %{ $files{$_} // {} } } $releases[ -1 - $age ], "$releases[-1 - $age].more";
+
+		for my $path (sort keys %of)
+		{
+			my ($file, $kind, $lang) = @{ $of{$path} };
+			# The package, suffixes of sections and Linux' folder of architectures change.  doxygen names files by hashes.
+			my $document = $path =~ s{^/[^/]*}{}r =~ s{/man\d/.*\.\d\K\w+$}{}r =~ s{/Documentation/(?:.*/)?\Karch/}{}r;
+			next if $kind !~ /manual|HTML|documentation|copyright/ || $path =~ m{/explore-html/} || !$mine->($document);
+			$lang = 'en' if $kind eq 'copyright';
+			my $raw = contents($file, $kind) // next;
+			my @text = paragraphs($raw, $kind);
+			next if !@text || length $raw > 300_000;
+
+			# The title of a manual page is its header, the section NAME, and its footer.
+			my @untitled = $kind eq 'manual page' ? @text[ 2 .. $#text - 1 ] : @text;
+			unshift @text, $1 if $kind ne 'manual page' && $raw =~ m{<title>\s*(.*?)\s*</title>}s;
+			print $documents join("\t", $age, $kind, $lang, map { escaped($_) } $document, join("\n", @text), join("\n", @untitled)), "\n";
+		}
 	}
 
 	# What changed from release to release

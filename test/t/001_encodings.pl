@@ -68,6 +68,7 @@ my %ways = (
 	'keys of passages' => 'simhash_passage_keys(t, 3, 2)',
 	'places of passages' => "(SELECT array_agg(p::text) FROM simhash_passages(t || '. x ' || t, t || ' y', 1) p)",
 	'containment' => "simhash_containment(t || ' x', t, 2)",
+	'first change' => "simhash_first_change(t || ' x ' || t, t || ' 1 y')",
 	'hashes of features' => "(SELECT array_agg(hash) FROM simhash_features(t))",
 	'features together' => '(SELECT simhash_agg(hash, weight) = simhash(t) FROM simhash_features(t))');
 

@@ -145,18 +145,25 @@ simhash_first_change_of_read(const ReadText *a, const ReadText *b, bool numbers,
 	Text		in_a;
 	Text		in_b;
 	uint64_t	value = 0;
-	uint64_t	without_numbers;
+	size_t		at;
 
 	open_text(&in_a, a, env);
 	open_text(&in_b, b, env);
+	skip_equal(&in_a, &in_b);
 	if (numbers)
-	{
-		skip_equal(&in_a, &in_b);
 		value = value_of_reading(&in_a, &in_b);
-	}
+
+	/* most often no number is there, and both readings are the same */
+	at = in_a.at + in_b.at;
 	skip_equal_and_numbers(&in_a, &in_b);
-	without_numbers = value_of_reading(&in_a, &in_b);
-	return without_numbers > value ? without_numbers : value;
+	if (!numbers || in_a.at + in_b.at != at)
+	{
+		uint64_t	without_numbers = value_of_reading(&in_a, &in_b);
+
+		if (without_numbers > value)
+			value = without_numbers;
+	}
+	return value;
 }
 
 uint64_t

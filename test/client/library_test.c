@@ -143,6 +143,7 @@ test_errors(void)
 	double		weights[2] = {1, NAN};
 	int64_t    *keys;
 	pgsimhash_passage *passages;
+	pgsimhash_change *changes;
 	size_t		n;
 	int			bound;
 
@@ -181,6 +182,9 @@ test_errors(void)
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_bound(.5, 64, 0, &bound));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_passage_keys("a", 1, 7, 8, NULL, &keys, &n));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_passages("a", 1, "a", 1, 0, 0, NULL, &passages, &n));
+	options = (pgsimhash_options) {.keep_form = 1};
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_changes("a", 1, "b", 1, &options, &changes, &n));
+	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_changes("a", 1, "\xFF", 1, NULL, &changes, &n));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_pairs_begin(words, 1, 72, 3, NULL, NULL, NULL));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_groups(words, 1, 64, 3, 2, NULL, NULL, NULL));
 	check(strcmp(pgsimhash_message(PGSIMHASH_INVALID_UTF8), "text is not UTF-8") == 0, "message");
@@ -335,6 +339,34 @@ test_passages(void)
 	pgsimhash_free(passages);
 }
 
+static void
+test_changes(void)
+{
+	const char *a = "Über -500 Wörter, MD5SUM und md5sum";
+	const char *b = "ÜBER 500 Wörter MD5SUMS und md5sums";
+	const pgsimhash_options keep_case = {.keep_case = 1};
+	pgsimhash_change *changes;
+	size_t		n;
+	int			result = pgsimhash_changes(a, strlen(a), b, strlen(b), NULL, &changes, &n);
+
+	check(result == PGSIMHASH_OK && n == 4, "four changes");
+	check(changes[0].kind == PGSIMHASH_CHANGE_SIGNS && changes[0].a.byte == 6 && changes[0].a.character == 5 &&
+		  changes[0].a.characters == 1 && changes[0].b.byte == 5 && changes[0].b.bytes == 0,
+		  "a sign that nothing stands for");
+	check(changes[1].kind == PGSIMHASH_CHANGE_PUNCTUATION && changes[1].times == 1 && changes[1].a.character == 16 &&
+		  changes[1].a.byte == 18, "punctuation");
+	check(changes[2].kind == PGSIMHASH_CHANGE_REPLACE && changes[2].times == 2 && changes[3].times == 2 &&
+		  changes[2].b.bytes == 7, "a word, twice");
+	pgsimhash_free(changes);
+	result = pgsimhash_changes(a, strlen(a), b, strlen(b), &keep_case, &changes, &n);
+	check(result == PGSIMHASH_OK && n == 5 && changes[0].kind == PGSIMHASH_CHANGE_FORM &&
+		  changes[0].a.bytes == 5 && changes[0].a.characters == 4, "case is a change");
+	pgsimhash_free(changes);
+	result = pgsimhash_changes("US \n", 4, "us", 2, NULL, &changes, &n);
+	check(result == PGSIMHASH_OK && n == 0 && changes != NULL, "no change");
+	pgsimhash_free(changes);
+}
+
 int
 main(void)
 {
@@ -344,6 +376,7 @@ main(void)
 	test_utf8();
 	test_errors();
 	test_passages();
+	test_changes();
 	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)
 	{
 		fill(widths[i]);

@@ -417,6 +417,34 @@ test_changes(void)
 	pgsimhash_free(changes);
 }
 
+static void
+test_times_of_changes(void)
+{
+	const char *a = "Über -500 Wörter, MD5SUM und md5sum";
+	const char *b = "ÜBER 500 Wörter MD5SUMS und md5sums";
+	const pgsimhash_options keep_case = {.keep_case = 1};
+	pgsimhash_change *changes;
+	size_t		n;
+	int			result = pgsimhash_changes(a, strlen(a), b, strlen(b), NULL, &changes, &n);
+
+	check(result == PGSIMHASH_OK && n == 4, "four changes");
+	check(changes[0].kind == PGSIMHASH_CHANGE_SIGNS && changes[0].a.byte == 6 && changes[0].a.character == 5 &&
+		  changes[0].a.characters == 1 && changes[0].b.byte == 5 && changes[0].b.bytes == 0,
+		  "a sign that nothing stands for");
+	check(changes[1].kind == PGSIMHASH_CHANGE_PUNCTUATION && changes[1].times == 1 && changes[1].a.character == 16 &&
+		  changes[1].a.byte == 18, "punctuation");
+	check(changes[2].kind == PGSIMHASH_CHANGE_REPLACE && changes[2].times == 2 && changes[3].times == 2 &&
+		  changes[2].b.bytes == 7, "a word, twice");
+	pgsimhash_free(changes);
+	result = pgsimhash_changes(a, strlen(a), b, strlen(b), &keep_case, &changes, &n);
+	check(result == PGSIMHASH_OK && n == 5 && changes[0].kind == PGSIMHASH_CHANGE_FORM &&
+		  changes[0].a.bytes == 5 && changes[0].a.characters == 4, "case is a change");
+	pgsimhash_free(changes);
+	result = pgsimhash_changes("US \n", 4, "us", 2, NULL, &changes, &n);
+	check(result == PGSIMHASH_OK && n == 0 && changes != NULL, "no change");
+	pgsimhash_free(changes);
+}
+
 int
 main(void)
 {
@@ -428,6 +456,7 @@ main(void)
 	test_stars();
 	test_passages();
 	test_changes();
+	test_times_of_changes();
 	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)
 	{
 		fill(widths[i]);

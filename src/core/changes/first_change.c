@@ -167,7 +167,7 @@ simhash_first_change_of_texts(const char *a, size_t a_len, const char *b, size_t
 	ReadText	in_b;
 	uint64_t	value;
 
-	if (a_len == b_len && memcmp(a, b, a_len) == 0)
+	if (a_len == b_len && (a_len == 0 || memcmp(a, b, a_len) == 0))
 		return 0;
 	simhash_read_text(a, a_len, env, &in_a);
 	simhash_read_text(b, b_len, env, &in_b);

@@ -44,7 +44,7 @@ SHLIB_LINK += $(patsubst linux,-Wl$(comma)-Bsymbolic-functions,$(filter linux,$(
 comma := ,
 
 REGRESS = setup opclass literals type cast compare bits distance ball blocks fingerprint \
-	minhash signature options passages first_change dictionary given textsearch inside calibrate interop tfidf \
+	minhash signature options passages first_change changes dictionary given textsearch inside calibrate interop tfidf \
 	bit bit_plan bit_index bit_selectivity \
 	plan selectivity gist bitblock bitblock_skew bitblock_radii bitblock_nearest bitblock_explain choice \
 	plan_choice ball_index tenants tenant_arrays record_original \

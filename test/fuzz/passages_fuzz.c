@@ -86,10 +86,12 @@ require_places(const char *text, size_t size, const TextOptions *options,
 	}
 	for (size_t i = 0; i < list->n; i += 1 + i / 2)
 	{
-		WordPlace	alone = {i, 0, 0};
+		WordPlace	alone;
 
+		alone.word = i;
 		simhash_word_places(text, size, options, env, &alone, 1);
-		REQUIRE(alone.start == places[i].start && alone.end == places[i].end);
+		REQUIRE(alone.start == places[i].start && alone.end == places[i].end &&
+				alone.is_number == places[i].is_number);
 	}
 	free(places);
 }

@@ -67,6 +67,8 @@ my %ways = (
 	'explanation' => '(SELECT md5(array_agg(e)::text) FROM simhash_explain(t, t || t) e)',
 	'keys of passages' => 'simhash_passage_keys(t, 3, 2)',
 	'places of passages' => "(SELECT array_agg(p::text) FROM simhash_passages(t || '. x ' || t, t || ' y', 1) p)",
+	'changes' => "(SELECT array_agg(c::text) FROM simhash_changes(t || ' x, ' || t, replace(t, ' ', '. ') || ' y ' || t) c)",
+	'places of changes' => "(SELECT array_agg(substr(t || ' x', a_start, a_length) = a_text AND substr(upper(t), b_start, b_length) = b_text) FROM simhash_changes(t || ' x', upper(t), false))",
 	'containment' => "simhash_containment(t || ' x', t, 2)",
 	'hashes of features' => "(SELECT array_agg(hash) FROM simhash_features(t))",
 	'features together' => '(SELECT simhash_agg(hash, weight) = simhash(t) FROM simhash_features(t))');
@@ -106,6 +108,17 @@ sub passage
 my $between = unpack('H*', "a${ka}b${ka}");
 is(passage('utf8', 'UTF8', "$ka-a${ka}b$ka;$ka"), "4|6|12|$between", 'UTF8: places in characters');
 is(passage('euc_jis_2004', 'UTF8', "$ka-a${ka}b$ka;$ka"), "3|4|8|$between", 'EUC_JIS_2004: places in characters');
+
+sub change
+{
+	my ($db, $encoding, $utf8) = @_;
+	my ($a, $b) = map { unpack('H*', $_) } $utf8, "A${ka}B${ka}";
+	return $node->safe_psql($db,
+		"SELECT a_start, a_length, b_start, b_length, encode(convert_to(a_text, '$encoding'), 'hex'), encode(convert_to(b_text, '$encoding'), 'hex'), kind
+		FROM convert_from('\\x$a'::bytea, '$encoding') t, simhash_changes(t, convert_from('\\x$b'::bytea, '$encoding'))");
+}
+is(change('utf8', 'UTF8', "a${ka}-c$ka"), join('|', 4, 1, 4, 0, '2d', '', "signs\n5") . join('|', '', 1, 4, 1, unpack('H*', 'c'), unpack('H*', 'B'), 'replace'), 'UTF8: places of changes');
+is(change('euc_jis_2004', 'UTF8', "a${ka}-c$ka"), join('|', 3, 1, 3, 0, '2d', '', "signs\n4") . join('|', '', 1, 3, 1, unpack('H*', 'c'), unpack('H*', 'B'), 'replace'), 'EUC_JIS_2004: places of changes');
 
 # Features are shown in the database's encoding, as far as it has their characters (the
 # test compares hexadecimal bytes).  PostgreSQL 13 cannot tell which characters an

@@ -3,7 +3,6 @@
  * simple definitions of each
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,199 +13,7 @@
 #include "../../src/core/text/mix.h"
 #include "../../src/core/text/places.h"
 #include "../../src/core/text/tokens.h"
-#include "random.h"
-
-static int	n_passed;
-static int	n_failed;
-
-static void
-check(bool passed, const char *format,...)
-{
-	va_list		args;
-
-	printf("%sok %d - ", passed ? "" : "not ", n_passed + n_failed + 1);
-	va_start(args, format);
-	vprintf(format, args);
-	va_end(args);
-	printf("\n");
-	fflush(stdout);
-	if (passed)
-		n_passed++;
-	else
-		n_failed++;
-}
-
-static size_t
-below(size_t n)
-{
-	return (size_t) (random64() % n);
-}
-
-/* ---------- an environment that counts ---------- */
-
-#define HEADER 16				/* bytes before a block, for its size */
-
-static size_t live_bytes;
-static size_t most_bytes;
-static long interrupts;
-
-static void *
-test_resize(void *arg, void *ptr, size_t size)
-{
-	char	   *block = ptr != NULL ? (char *) ptr - HEADER : NULL;
-
-	(void) arg;
-	if (block != NULL)
-		live_bytes -= *(size_t *) block;
-	block = realloc(block, size + HEADER);
-	if (block == NULL)
-		abort();
-	*(size_t *) block = size;
-	live_bytes += size;
-	if (live_bytes > most_bytes)
-		most_bytes = live_bytes;
-	return block + HEADER;
-}
-
-static void
-test_release(void *arg, void *ptr)
-{
-	char	   *block = (char *) ptr - HEADER;
-
-	(void) arg;
-	live_bytes -= *(size_t *) block;
-	free(block);
-}
-
-static void
-test_check_interrupts(void *arg)
-{
-	(void) arg;
-	interrupts++;
-}
-
-static void
-test_fail(void *arg, bool out_of_memory, const char *message)
-{
-	(void) arg;
-	(void) out_of_memory;
-	fprintf(stderr, "%s\n", message);
-	abort();
-}
-
-static const TextEnv env = {test_resize, test_release, test_check_interrupts,
-test_fail, NULL, UINT64_C(0x9E3779B97F4A7C15)};
-
-static TextOptions
-options_of(int n, bool fold, bool normalize)
-{
-	TextOptions options = TEXT_OPTIONS_DEFAULT;
-
-	options.shingle = n;
-	options.fold = fold;
-	options.normalize = normalize;
-	return options;
-}
-
-/* ---------- texts ---------- */
-
-typedef struct String
-{
-	char	   *bytes;
-	size_t		len;
-	size_t		room;
-} String;
-
-static void
-append(String *s, const char *bytes, size_t len)
-{
-	if (s->room < s->len + len + 1)
-	{
-		s->room = 2 * (s->len + len + 1);
-		s->bytes = realloc(s->bytes, s->room);
-		if (s->bytes == NULL)
-			abort();
-	}
-	memcpy(s->bytes + s->len, bytes, len);
-	s->len += len;
-	s->bytes[s->len] = '\0';
-}
-
-static void
-append_string(String *s, const char *text)
-{
-	append(s, text, strlen(text));
-}
-
-/* Pieces of text of every script, and of what normalisation changes */
-static const char *const scripts[][16] = {
-	{"harbour ", "Pier ", "STORM ", "the ", "north, ", "of ", "stage; ", "0123 ", "a ", "onions ", "pan. ", "golden "},
-	{"Größe ", "straße ", "ÉTÉ ", "e\xCC\x81" "te\xCC\x81 ", "naïve ", "ﬁnal ", "ŒUVRE ", "İstanbul ", "ÿ ", "ångström ", "½ ", "Ⅻ "},
-	{"ᾧ ", "ᾳ\xCC\x81 ", "\xCE\xB1\xCD\x85\xCC\x81 ", "ΑΛΩΠΗΞ ", "δρασκελίζει ", "ΐ ", "γη "},
-	{"съешь ", "ЕЩЁ ", "этих ", "мягких ", "французских ", "булок, ", "й"},
-	{"人", "人生", "而", "自由，", "尊严", "和", "権利", "㍿", "\xE4\xBA\xBA\xCC\x81", "人\xF3\xA0\x84\x80", "人\xCD\x85", "𠀀"},
-	{"すべて", "の", "人間は、", "ガード", "ｶﾞ", "は\xE3\x82\x99", "２０２３", "㌖ ", "ー"},
-	{"มนุษย์", "ทั้งหลาย", "เกิด", "มา", "ก ", "ກຳ", "ำ", "กข "},
-	{"មនុស្ស", "ទាំង", "អស់", "កើត ", "မြန်မာ", "လူ "},
-	{"모든 ", "인간은 ", "태어날 ", "각", "때부터 "},
-	{"ＦＵＬＬ　", "ｗｉｄｔｈ　", "１２３ ", "Ａ", "－"},
-	{"يولد ", "جميع ", "أحرارًا ", "ﷺ ", "ﷺ", "كل ", "בני ", "אדם "},
-	{"सभी ", "मनुष्यों ", "स्वतन्त्रता ", "को ", "க்ஷ ", "శ్రీ "},
-	{"so\xC2\xAD" "ft ", "\xC2\xAD", "zero\xE2\x80\x8Bwidth ", "\xE2\x80\x8D", "\xEF\xB8\x8F", "❤️ ", "👩🏽‍💻 ", "1️⃣ ", "\xCC\x81", "x\xCC\x81 ", "\xCC\xA7\xCC\x81\xCD\x85"},
-	{"\xFF", "\xC3", "\xE4\xBA", "bad" "\xF0\x9F ", "\xED\xA0\x80", " "},
-};
-
-#define N_SCRIPTS (sizeof(scripts) / sizeof(scripts[0]))
-
-/* A piece of a script, or of any script if "script" is N_SCRIPTS */
-static const char *
-piece_of(size_t script)
-{
-	const char *piece;
-
-	if (script == N_SCRIPTS)
-		script = below(N_SCRIPTS);
-	do
-		piece = scripts[script][below(16)];
-	while (piece == NULL);
-	return piece;
-}
-
-static void
-append_pieces(String *s, size_t script, size_t n)
-{
-	while (n-- > 0)
-	{
-		append_string(s, piece_of(script));
-		/* long runs of marks have a path of their own */
-		if (below(400) == 0)
-		{
-			size_t		i;
-
-			for (i = below(60); i > 0; i--)
-				append_string(s, i % 7 == 0 ? "\xCD\x85" : i % 2 == 0 ? "\xCC\xA3" : "\xCC\x88");
-		}
-	}
-}
-
-/* n random words of an alphabet of "vocabulary" words */
-static void
-append_words(String *s, size_t n, size_t vocabulary)
-{
-	char		word[32];
-
-	while (n-- > 0)
-		append(s, word, (size_t) snprintf(word, sizeof(word), "w%zu ", below(vocabulary)));
-}
-
-static WordList
-words_of(const String *s, const TextOptions *options)
-{
-	WordList	list;
-
-	simhash_read_words(s->bytes, s->len, options, &env, &list);
-	return list;
-}
+#include "texts.h"
 
 /* ---------- keys ---------- */
 
@@ -489,11 +296,12 @@ test_places(void)
 			/* the same if the places of few words are wanted */
 			for (i = below(60); i < list.n; i += below(60))
 			{
-				WordPlace	few[2] = {{i, 0, 0}, {i, 0, 0}};
+				WordPlace	few[2];
 
+				few[0].word = few[1].word = i;
 				simhash_word_places(s.bytes, s.len, &options, &env, few, 2);
 				wrong += few[0].start != places[i].start || few[0].end != places[i].end ||
-					few[1].end != places[i].end;
+					few[1].end != places[i].end || few[0].is_number != places[i].is_number;
 			}
 			free(places);
 			env.release(NULL, list.words);

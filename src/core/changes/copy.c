@@ -9,6 +9,12 @@
 #include "../text/unicode.h"
 #include "copy.h"
 
+/*
+ * Its case folding is a letter, but as a mark it has another place in the canonical order than
+ * the letter.
+ */
+#define YPOGEGRAMMENI 0x345
+
 /* Both texts from places on, at which they continue equally long */
 typedef struct Stretch
 {
@@ -140,7 +146,8 @@ skip_same_character(const Bytes *a, const Bytes *b, bool fold, Stretch *p)
 	bool		space_in_a;
 	bool		space_in_b;
 
-	if (!same_character(c, d, fold))
+	if (!same_character(c, d, fold) ||
+		(c != d && (c == YPOGEGRAMMENI || d == YPOGEGRAMMENI)))
 		return false;
 	space_in_a = start.a < a->len && is_white_space(character_at(a, start.a));
 	space_in_b = start.b < b->len && is_white_space(character_at(b, start.b));

@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "../text/places.h"
-#include "../text/text_features.h"
-#include "../text/tokens.h"
 #include "../text/words.h"
 #include "first_change.h"
 
@@ -17,7 +15,6 @@
 
 typedef struct Text
 {
-	const uint8_t *bytes;
 	WordList	list;
 	size_t		at;				/* the word at which the reading is */
 	size_t		no_number;		/* this word is known to be no number */
@@ -25,12 +22,11 @@ typedef struct Text
 	const TextEnv *env;
 } Text;
 
-static const TextOptions options = TEXT_OPTIONS_DEFAULT;
-
 static void
 open_text(Text *t, const char *bytes, size_t len, const TextEnv *env)
 {
-	t->bytes = (const uint8_t *) bytes;
+	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
+
 	t->at = 0;
 	t->no_number = SIZE_MAX;
 	t->env = env;
@@ -42,83 +38,6 @@ static inline size_t
 smaller(size_t a, size_t b)
 {
 	return a < b ? a : b;
-}
-
-/* ---------- numbers ---------- */
-
-static inline bool
-is_digit(uint8_t c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* Looks for a number among tokens */
-typedef struct NumberSearch
-{
-	uint64_t	hash;
-	bool		found;
-} NumberSearch;
-
-static void
-see_token(void *arg, const uint8_t *bytes, size_t len)
-{
-	NumberSearch *search = arg;
-	size_t		i;
-
-	for (i = 0; i < len; i++)
-	{
-		if (!is_digit(bytes[i]))
-			return;
-	}
-	if (simhash_hash_bytes(bytes, len) == search->hash)
-		search->found = true;
-}
-
-/*
- * Is the word a number after normalisation?  The bytes are those of its code points,
- * which may give other words, too.
- */
-static bool
-is_normalized_number(uint64_t word, const uint8_t *bytes, size_t len, const TextEnv *env)
-{
-	Tokenizer	tok;
-	NumberSearch search = {word, false};
-	const TokenListener listener = {see_token, &search};
-	uint64_t	hashes[TOKEN_BATCH];
-	size_t		n;
-
-	simhash_tokens_init(&tok, (const char *) bytes, len, &options, &listener, env);
-	while (simhash_tokens_next(&tok, hashes, &n))
-		;
-	simhash_tokens_free(&tok);
-	return search.found;
-}
-
-/* Is the word at which the reading is a number? */
-static bool
-at_number(Text *t)
-{
-	WordPlace	place;
-	bool		ascii = true;
-	size_t		i;
-
-	if (t->at == t->no_number || !simhash_places_find(&t->places, t->at, &place))
-		return false;
-	for (i = place.start; i < place.end; i++)
-	{
-		if ((i - place.start) % STEPS_BETWEEN_CHECKS == STEPS_BETWEEN_CHECKS - 1)
-			t->env->check_interrupts(t->env->arg);
-		if (t->bytes[i] >= 0x80)
-			ascii = false;
-		else if (!is_digit(t->bytes[i]))
-			break;
-	}
-	if (i == place.end &&
-		(ascii || is_normalized_number(t->list.words[t->at], t->bytes + place.start,
-									   place.end - place.start, t->env)))
-		return true;
-	t->no_number = t->at;
-	return false;
 }
 
 /* ---------- readings ---------- */
@@ -141,13 +60,19 @@ skip_equal(Text *a, Text *b)
 	b->at += n;
 }
 
+/* Step over the word at which the reading is if it is a number */
 static bool
 skip_number(Text *t)
 {
-	if (t->at == t->list.n || !at_number(t))
+	WordPlace	place;
+
+	if (t->at == t->no_number || !simhash_places_find(&t->places, t->at, &place))
 		return false;
-	t->at++;
-	return true;
+	if (place.is_number)
+		t->at++;
+	else
+		t->no_number = t->at;
+	return place.is_number;
 }
 
 /* The same for a reading that leaves out numbers */

@@ -14,6 +14,22 @@
 
 #define YPOGEGRAMMENI_CCC 240
 
+static inline bool
+is_digit(uint32_t c)
+{
+	return c - '0' <= '9' - '0';
+}
+
+static bool
+are_digits(const uint8_t *bytes, size_t n)
+{
+	size_t		i = 0;
+
+	while (i < n && is_digit(bytes[i]))
+		i++;
+	return i == n;
+}
+
 static void
 put_word(PlaceReader *reader, size_t start)
 {
@@ -22,6 +38,7 @@ put_word(PlaceReader *reader, size_t start)
 	place->word = reader->n_words++;
 	place->start = start;
 	place->end = reader->end;
+	place->is_number = reader->is_number;
 }
 
 static void
@@ -42,14 +59,15 @@ open_word(PlaceReader *reader, int kind, size_t start)
 {
 	reader->kind = kind;
 	reader->starts[0] = start;
+	reader->is_number = true;
 }
 
 /*
- * A character from a code point of the bytes from start to end.  A folded
- * ypogegrammeni comes after marks that follow it in the text.
+ * A character of that kind, which may be a digit, from a code point of the bytes from
+ * start to end.  A folded ypogegrammeni comes after marks that follow it in the text.
  */
 static void
-add_char(PlaceReader *reader, int kind, size_t start, size_t end)
+add_char(PlaceReader *reader, int kind, bool digit, size_t start, size_t end)
 {
 	switch (kind)
 	{
@@ -89,6 +107,7 @@ add_char(PlaceReader *reader, int kind, size_t start, size_t end)
 				open_word(reader, CHAR_WORD, start);
 			break;
 	}
+	reader->is_number &= digit;
 	if (end > reader->end)
 		reader->end = end;
 }
@@ -99,7 +118,7 @@ end_run(PlaceReader *reader)
 {
 	if (!reader->has_iota)
 		return;
-	add_char(reader, CHAR_WORD, reader->iota_start, reader->iota_end);
+	add_char(reader, CHAR_WORD, false, reader->iota_start, reader->iota_end);
 	reader->has_iota = false;
 }
 
@@ -110,7 +129,7 @@ add_any_char(PlaceReader *reader, NormChar c, size_t start, size_t end)
 		end_run(reader);
 	if (NORM_CCC(c) != YPOGEGRAMMENI_CCC)
 	{
-		add_char(reader, NORM_KIND(c), start, end);
+		add_char(reader, NORM_KIND(c), is_digit(NORM_CODE_POINT(c)), start, end);
 		return;
 	}
 	if (!reader->has_iota)
@@ -157,7 +176,12 @@ read_ascii(PlaceReader *reader)
 	if (reader->kind == CHAR_SEPARATOR && starts != 0)
 		open_word(reader, CHAR_WORD, at + (size_t) lowest_bit(starts));
 	if (reader->kind == CHAR_WORD && n_bytes > 0)
+	{
+		size_t		from = reader->starts[0] > at ? reader->starts[0] - at : 0;
+
+		reader->is_number &= are_digits(p + from, n_bytes - from);
 		reader->end = at + n_bytes;
+	}
 	if (ends != 0)
 		close_word(reader);
 	reader->norm.p += n_bytes;
@@ -187,6 +211,7 @@ simhash_places_init(PlaceReader *reader, const char *utf8, size_t len,
 	reader->kind = CHAR_SEPARATOR;
 	reader->letters = 0;
 	reader->end = 0;
+	reader->is_number = false;
 	reader->has_iota = false;
 }
 

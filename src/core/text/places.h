@@ -1,6 +1,6 @@
 /*
  * Places of words: from which byte to which byte of the original text a word reaches,
- * whatever normalisation does to the word.
+ * whatever normalisation does to the word, and whether it is a number.
  */
 #ifndef SIMHASH_PLACES_H
 #define SIMHASH_PLACES_H
@@ -13,6 +13,8 @@ typedef struct WordPlace
 	size_t		word;			/* number of the word in the text, from 0 on */
 	size_t		start;			/* of its first code point, in bytes */
 	size_t		end;			/* of its last code point */
+	bool		is_number;		/* after normalisation, are all its characters
+								 * ASCII digits? */
 } WordPlace;
 
 #define RECENT_WORDS 32			/* more than one code point gives */
@@ -30,6 +32,7 @@ typedef struct PlaceReader
 	size_t		starts[3];		/* of the open word, or of the last three
 								 * letters of the stretch */
 	size_t		end;			/* of the open word so far; never decreases */
+	bool		is_number;		/* is the open word one so far? */
 	bool		has_iota;		/* does the run of marks have an
 								 * ypogegrammeni? */
 	size_t		iota_start;		/* of the first one */

@@ -1,0 +1,232 @@
+/*
+ * What the changes of two texts must satisfy, whatever the texts are, by a slow and simple
+ * definition.
+ */
+#ifndef SIMHASH_TEST_CHANGES_CHECK_H
+#define SIMHASH_TEST_CHANGES_CHECK_H
+
+#include <string.h>
+
+#include "../../src/core/changes/changes.h"
+#include "../../src/core/text/places.h"
+#include "../../src/core/text/words.h"
+
+/* The bytes of white space at p, or 0; a table of its own */
+static inline size_t
+space_at(const char *p, size_t left)
+{
+	static const char *const spaces[] = {
+		"\t", "\n", "\v", "\f", "\r", " ", "\xC2\x85", "\u00A0", "\u1680", "\u2000", "\u2001",
+		"\u2002", "\u2003", "\u2004", "\u2005", "\u2006", "\u2007", "\u2008", "\u2009", "\u200A",
+		"\u2028", "\u2029", "\u202F", "\u205F", "\u3000"
+	};
+
+	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++)
+		if (strlen(spaces[i]) <= left && memcmp(p, spaces[i], strlen(spaces[i])) == 0)
+			return strlen(spaces[i]);
+	return 0;
+}
+
+/* The next code point other than white space; its length, or 0 at the end */
+static inline size_t
+next_seen(const char **p, const char *end, uint32_t *c)
+{
+	size_t		length;
+
+	while (*p < end && (length = space_at(*p, (size_t) (end - *p))) > 0)
+		*p += length;
+	if (*p >= end)
+		return 0;
+	length = (size_t) utf8_decode((const uint8_t *) *p, (const uint8_t *) end, c);
+	if (length == 0)
+	{
+		*c = 0x110000 + (uint8_t) **p;
+		length = 1;
+	}
+	*p += length;
+	return length;
+}
+
+static inline bool
+seen_equal(uint32_t c, uint32_t d, bool fold)
+{
+	const NormChar *x;
+	const NormChar *y;
+	NormChar	room_x[3];
+	NormChar	room_y[3];
+	int			n;
+
+	if (c == d || !fold || c > 0x10FFFF || d > 0x10FFFF)
+		return c == d;
+	n = simhash_expand(UNICODE_FOLDED, c, &x, room_x);
+	return n == simhash_expand(UNICODE_FOLDED, d, &y, room_y) &&
+		memcmp(x, y, (size_t) n * sizeof(*x)) == 0;
+}
+
+/* The same but for white space and case */
+static inline bool
+texts_seen_equal(const char *a, size_t a_len, const char *b, size_t b_len, bool fold)
+{
+	const char *a_end = a + a_len;
+	const char *b_end = b + b_len;
+	uint32_t	c = 0;
+	uint32_t	d = 0;
+
+	for (;;)
+	{
+		size_t		of_a = next_seen(&a, a_end, &c);
+		size_t		of_b = next_seen(&b, b_end, &d);
+
+		if (of_a == 0 || of_b == 0)
+			return of_a == of_b;
+		if (!seen_equal(c, d, fold))
+			return false;
+	}
+}
+
+static inline size_t
+count_words(const char *t, size_t len, const TextEnv *env)
+{
+	TextOptions options = TEXT_OPTIONS_DEFAULT;
+	WordList	list;
+
+	simhash_read_words(t, len, &options, env, &list);
+	env->release(env->arg, list.words);
+	return list.n;
+}
+
+/* Are the words equal, and do they have the same numbers of characters other than white space? */
+static inline bool
+words_equal(const char *a, size_t a_len, const char *b, size_t b_len, const TextEnv *env)
+{
+	TextOptions options = TEXT_OPTIONS_DEFAULT;
+	const char *texts[2] = {a, b};
+	size_t		lens[2] = {a_len, b_len};
+	WordList	lists[2];
+	WordPlace  *places[2];
+	bool		equal;
+
+	for (int i = 0; i < 2; i++)
+	{
+		const char *p = texts[i];
+		const char *q = texts[i];
+		size_t		before_p = 0;
+		size_t		before_q = 0;
+		uint32_t	c;
+
+		simhash_read_words(texts[i], lens[i], &options, env, &lists[i]);
+		places[i] = env->resize(env->arg, NULL, (lists[i].n + 1) * sizeof(WordPlace));
+		for (size_t j = 0; j < lists[i].n; j++)
+			places[i][j].word = j;
+		simhash_word_places(texts[i], lens[i], &options, env, places[i], lists[i].n);
+		for (size_t j = 0; j < lists[i].n; j++)
+		{
+			const char *start = texts[i] + places[i][j].start;
+			const char *end = texts[i] + places[i][j].end;
+
+			while (p < start && next_seen(&p, start, &c) > 0)
+				before_p++;
+			while (q < end && next_seen(&q, end, &c) > 0)
+				before_q++;
+			places[i][j].start = before_p;
+			places[i][j].end = before_q;
+		}
+	}
+	equal = lists[0].n == lists[1].n &&
+		memcmp(lists[0].words, lists[1].words, lists[0].n * sizeof(uint64_t)) == 0;
+	for (size_t j = 0; equal && j < lists[0].n; j++)
+		equal = places[0][j].start == places[1][j].start && places[0][j].end == places[1][j].end;
+	for (int i = 0; i < 2; i++)
+	{
+		env->release(env->arg, lists[i].words);
+		env->release(env->arg, places[i]);
+	}
+	return equal;
+}
+
+static inline bool
+at_boundary(const char *t, size_t len, size_t place)
+{
+	return place <= len && (place == len || (t[place] & 0xC0) != 0x80);
+}
+
+/* Does a change begin or end with white space, or stand within a character? */
+static inline bool
+is_cut_badly(const char *t, size_t len, Span s)
+{
+	size_t		last;
+
+	if (s.start > s.end || !at_boundary(t, len, s.start) || !at_boundary(t, len, s.end))
+		return true;
+	if (s.start == s.end)
+		return false;
+	for (last = s.end - 1; last > s.start && (t[last] & 0xC0) == 0x80;)
+		last--;
+	return space_at(t + s.start, s.end - s.start) > 0 || space_at(t + last, s.end - last) > 0;
+}
+
+/*
+ * NULL, or what is wrong.  Words may differ in white space alone, which splits them.  "times" is checked if there are few changes.
+ */
+static inline const char *
+changes_fault(const char *a, size_t a_len, const char *b, size_t b_len, bool fold,
+			  const TextEnv *env, const Change *changes, size_t n)
+{
+	size_t		p = 0;
+	size_t		q = 0;
+	size_t		n_words;
+
+	if ((n == 0) != (texts_seen_equal(a, a_len, b, b_len, fold) &&
+					 words_equal(a, a_len, b, b_len, env)))
+		return "no change, but not copies, or the other way round";
+	for (size_t i = 0; i <= n; i++)
+	{
+		const Change *c = &changes[i];
+		Span		of_a = i < n ? c->a : (Span) {a_len, a_len};
+		Span		of_b = i < n ? c->b : (Span) {b_len, b_len};
+		const char *in_a = a + of_a.start;
+		const char *in_b = b + of_b.start;
+		size_t		size_a = of_a.end - of_a.start;
+		size_t		size_b = of_b.end - of_b.start;
+
+		if (of_a.start < p || of_b.start < q)
+			return "changes are not in order";
+		if (is_cut_badly(a, a_len, of_a) || is_cut_badly(b, b_len, of_b))
+			return "a change is cut badly";
+		if (!texts_seen_equal(a + p, of_a.start - p, b + q, of_b.start - q, fold))
+			return "texts between changes differ";
+		p = of_a.end;
+		q = of_b.end;
+		if (i == n)
+			break;
+		n_words = count_words(in_a, size_a, env) + count_words(in_b, size_b, env);
+		if (size_a == 0 && size_b == 0)
+			return "a change without a text";
+		if ((c->kind > CHANGE_FORM || size_a == 0 || size_b == 0) && texts_seen_equal(in_a, size_a, in_b, size_b, fold))
+			return "the texts of a change are equal";
+		if ((c->kind == CHANGE_PUNCTUATION || c->kind == CHANGE_SIGNS) && n_words > 0)
+			return "words in a change of signs";
+		if (c->kind < CHANGE_FORM && n_words == 0)
+			return "a change of words without words";
+		if (c->kind == CHANGE_FORM && (size_a == 0 || size_b == 0))
+			return "an empty form";
+		if ((c->kind == CHANGE_INSERT && size_a > 0) || (c->kind == CHANGE_DELETE && size_b > 0) ||
+			(c->kind == CHANGE_REPLACE && (size_a == 0 || size_b == 0)))
+			return "the kind is not that of the change's texts";
+		if (n <= 64)
+		{
+			size_t		times = 0;
+
+			for (size_t j = 0; j < n; j++)
+				times += texts_seen_equal(in_a, size_a, a + changes[j].a.start,
+										  changes[j].a.end - changes[j].a.start, fold) &&
+					texts_seen_equal(in_b, size_b, b + changes[j].b.start,
+									 changes[j].b.end - changes[j].b.start, fold);
+			if (times != c->times)
+				return "times is wrong";
+		}
+	}
+	return NULL;
+}
+
+#endif

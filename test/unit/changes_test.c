@@ -1,0 +1,390 @@
+/*
+ * Tests of changes: what they must satisfy (changes_check.h) for random pairs of texts with all
+ * kinds of characters, and time and memory for hostile texts.  SIMHASH_SOAK=n compares n times
+ * as many pairs.
+ */
+#include "changes_check.h"
+#include "texts.h"
+
+/* The same function, which reads both texts from their beginnings on */
+static bool
+no_copy(const Bytes *a, const Bytes *b, bool fold, const TextEnv *env, size_t *a_place,
+		size_t *b_place)
+{
+	(void) a;
+	(void) b;
+	(void) fold;
+	(void) env;
+	*a_place = *b_place = 0;
+	return false;
+}
+
+size_t		changes_from_beginning(const char *a, size_t a_len, const char *b, size_t b_len,
+								   bool fold, const TextEnv *env, Change **changes);
+
+#include "../../src/core/changes/copy.h"
+#define simhash_is_copy no_copy
+#define simhash_changes_of_texts changes_from_beginning
+#include "../../src/core/changes/changes.c"
+#undef simhash_is_copy
+#undef simhash_changes_of_texts
+
+/* ---------- random texts ---------- */
+
+#define MOST_PIECES 60
+
+static const char *const pieces[] = {
+	/* words, numbers and their forms */
+	"a", "b", "ab", "A", "Ab", "B", "the", "The", "THE", "of", "md5sum", "sha512sum", "1", "2", "10",
+	"102", "10²", "500", "１０", "½", "1½", "⁄", "ß", "ẞ", "ss", "SS", "ſ", "s", "S", "K", "k", "ﬁ", "fi",
+	"FI", "é", "e\u0301", "É", "E\u0301", "ï", "İ", "i\u0307", "ı", "ǆ", "ǅ", "Ǆ", "ŉ", "ΐ", "ᾳ", "ᾼ", "αι", "ι", "Ι",
+	"Σ", "ς", "σ", "㎏", "kg", "ﷺ", "㋿", "令和", "令", "①", "Ⓐ", "ⓐ", "ａ", "Ａ", "…", "...", "ﬃ",
+	"א", "ב", "م", "٣", "३", "क", "क्", "़",
+	/* marks and ignorable characters */
+	"\u0301", "\u0345", "\u0323", "\u0308", "\u3099", "\u00AD", "\u200D", "\u200B", "\uFEFF", "\u2060",
+	"\uFE0F", "\u034F", "¨", "´", "ͺ", "\u0e33", "\u0e4d", "\u0e32",
+	/* scripts without spaces, or of one word a character */
+	"ก", "ข", "ค", "ง", "กข", "กขค", "กขคง", "ສ", "ក", "က", "漢", "字", "中", "文", "中文", "\uF900", "豈", "カ", "ガ", "ｶ",
+	"ﾞ", "か", "が", "한", "글", "\u1112", "\u1161", "\u11AB", "각", "ㄱ", "😀", "👩", "🏽", "☑", "☐", "✓",
+	/* signs */
+	".", ",", ";", ":", "?", "!", "-", "–", "—", "--", "\"", "'", "“", "”", "(", ")", "[", "]", "{", "}", "<",
+	">", "%", "€", "+", "#", "/", "*", "。", "、", "，", "「", "」", "《", "》", "`", "·", "_", "|",
+	/* white space */
+	" ", " ", " ", " ", " ", " ", " ", " ", " ", " ", " ", " ", " ", " ", " ", " ", " ", " ", "\n", "\n",
+	"\t", "  ", "\r\n", "\u00A0", "\u3000", "\u2028", "\u1680", "\xC2\x85", "\u202F"
+};
+
+#define N_PIECES (sizeof(pieces) / sizeof(pieces[0]))
+
+typedef struct Text
+{
+	int			piece[MOST_PIECES + 8];
+	size_t		n;
+	char		bytes[(MOST_PIECES + 8) * 16];
+	size_t		len;
+} Text;
+
+static int
+random_piece(const int *few, size_t n_few)
+{
+	return n_few > 0 && below(8) > 0 ? few[below(n_few)] : (int) below(N_PIECES);
+}
+
+static void
+write_text(Text *t)
+{
+	t->len = 0;
+	for (size_t i = 0; i < t->n; i++)
+	{
+		size_t		length = strlen(pieces[t->piece[i]]);
+
+		memcpy(t->bytes + t->len, pieces[t->piece[i]], length);
+		t->len += length;
+	}
+}
+
+/* A text of few or many different pieces, and another one made of it by a few edits */
+static void
+random_pair(Text *a, Text *b)
+{
+	int			few[12];
+	size_t		n_few = below(3) == 0 ? 0 : 1 + below(12);
+	size_t		n_edits = below(7);
+
+	for (size_t i = 0; i < n_few; i++)
+		few[i] = (int) (below(3) == 0 ? N_PIECES - 29 + below(29) : below(N_PIECES));
+	a->n = below(MOST_PIECES);
+	for (size_t i = 0; i < a->n; i++)
+		a->piece[i] = random_piece(few, n_few);
+	*b = *a;
+	while (n_edits-- > 0)
+	{
+		size_t		at = below(b->n + 1);
+
+		switch (below(4))
+		{
+			case 0:
+			case 1:
+				if (at < b->n)
+					b->piece[at] = random_piece(few, n_few);
+				break;
+			case 2:
+				if (b->n == MOST_PIECES)
+					break;
+				memmove(b->piece + at + 1, b->piece + at, (b->n - at) * sizeof(int));
+				b->piece[at] = random_piece(few, n_few);
+				b->n++;
+				break;
+			case 3:
+				if (at == b->n)
+					break;
+				memmove(b->piece + at, b->piece + at + 1, (b->n - at - 1) * sizeof(int));
+				b->n--;
+				break;
+		}
+	}
+	write_text(a);
+	write_text(b);
+}
+
+static bool
+same_changes(const Change *x, size_t n_x, const Change *y, size_t n_y)
+{
+	if (n_x != n_y)
+		return false;
+	for (size_t i = 0; i < n_x; i++)
+		if (x[i].a.start != y[i].a.start || x[i].a.end != y[i].a.end ||
+			x[i].b.start != y[i].b.start || x[i].b.end != y[i].b.end ||
+			x[i].kind != y[i].kind || x[i].times != y[i].times)
+			return false;
+	return true;
+}
+
+/* Check a pair; say what is wrong */
+static bool
+check_pair(const char *a, size_t a_len, const char *b, size_t b_len, bool fold, long *kinds)
+{
+	/* copies that end where their memory ends, which sanitizers watch */
+	char	   *exact_a = memcpy(malloc(a_len + 1), a, a_len);
+	char	   *exact_b = memcpy(malloc(b_len + 1), b, b_len);
+	Change	   *changes;
+	Change	   *from_beginning;
+	size_t		n;
+	size_t		n_beginning;
+	const char *fault;
+
+	exact_a = realloc(exact_a, a_len > 0 ? a_len : 1);
+	exact_b = realloc(exact_b, b_len > 0 ? b_len : 1);
+	n = simhash_changes_of_texts(exact_a, a_len, exact_b, b_len, fold, &env, &changes);
+	n_beginning = changes_from_beginning(exact_a, a_len, exact_b, b_len, fold, &env,
+										 &from_beginning);
+	fault = changes_fault(a, a_len, b, b_len, fold, &env, changes, n);
+	if (fault == NULL && !same_changes(changes, n, from_beginning, n_beginning))
+		fault = "the result depends on where reading begins";
+	if (fault != NULL)
+	{
+		printf("# %s\n# a: \"%.*s\"\n# b: \"%.*s\"\n", fault, (int) a_len, a, (int) b_len, b);
+		for (size_t i = 0; i < n; i++)
+			printf("# %zu-%zu %zu-%zu kind %d times %zu\n", changes[i].a.start, changes[i].a.end,
+				   changes[i].b.start, changes[i].b.end, (int) changes[i].kind, changes[i].times);
+	}
+	for (size_t i = 0; i < n && kinds != NULL; i++)
+		kinds[changes[i].kind]++;
+	if (n == 0 && kinds != NULL)
+		kinds[CHANGE_SIGNS + 1]++;
+	test_release(NULL, changes);
+	test_release(NULL, from_beginning);
+	free(exact_a);
+	free(exact_b);
+	return fault == NULL;
+}
+
+static void
+test_random_pairs(void)
+{
+	const char *soak = getenv("SIMHASH_SOAK");
+	long		n_pairs = 100000 * (soak != NULL ? atol(soak) : 1);
+	long		kinds[CHANGE_SIGNS + 2] = {0};
+	int			n_wrong = 0;
+	static Text a;
+	static Text b;
+
+	for (long i = 0; i < n_pairs && n_wrong < 3; i++)
+	{
+		random_pair(&a, &b);
+		n_wrong += !check_pair(a.bytes, a.len, b.bytes, b.len, i % 4 != 0, kinds);
+	}
+	check(n_wrong == 0, "%ld random pairs", n_pairs);
+	for (int i = 0; i <= CHANGE_SIGNS + 1; i++)
+		check(kinds[i] > n_pairs / 200, "%ld of kind %d", kinds[i], i);
+	check(live_bytes == 0, "all memory is released");
+}
+
+/*
+ * A character that differs in case alone must give the words of the other one, because
+ * simhash_is_copy reads no words.  It knows the exception.
+ */
+static void
+test_case_and_words(void)
+{
+	long		n_wrong = 0;
+	long		n_cased = 0;
+	static uint32_t last[0x110000];	/* characters by a hash of their folding */
+
+	for (uint32_t c = 1; c < 0x110000; c++)
+	{
+		const NormChar *folded;
+		const NormChar *x;
+		const NormChar *y;
+		NormChar	room[3];
+		NormChar	room_x[3];
+		NormChar	room_y[3];
+		uint64_t	hash = 0;
+		uint32_t	d;
+		int			n = simhash_expand(UNICODE_FOLDED, c, &folded, room);
+
+		for (int i = 0; i < n; i++)
+			hash = (hash * 31 + NORM_CODE_POINT(folded[i])) % 0x110000;
+		d = last[hash];
+		last[hash] = c;
+		if (d == 0 || !same_character(c, d, true) || c == 0x345 || d == 0x345)
+			continue;
+		n_cased++;
+		n = simhash_expand(UNICODE_FOLDED_NORMALIZED, c, &x, room_x);
+		if (n != simhash_expand(UNICODE_FOLDED_NORMALIZED, d, &y, room_y) ||
+			memcmp(x, y, (size_t) n * sizeof(*x)) != 0)
+		{
+			n_wrong++;
+			printf("# U+%04X U+%04X\n", (unsigned) c, (unsigned) d);
+		}
+	}
+	check(n_cased > 1400 && n_wrong == 0, "%ld characters that differ in case give the same words",
+		  n_cased);
+}
+
+/* ---------- hostile texts ---------- */
+
+static void
+append_number(String *s, const char *before, size_t number)
+{
+	char		word[40];
+
+	snprintf(word, sizeof(word), "%s%zu ", before, number);
+	append_string(s, word);
+}
+
+/*
+ * The calls of check_interrupts count the steps: there is one in 65536 steps of matching, and
+ * one in 4096 of most other work.
+ */
+static void
+check_hostile(const char *name, String *a, String *b, size_t most_changes)
+{
+	Change	   *changes;
+	size_t		n;
+	const char *fault;
+
+	interrupts = 0;
+	most_bytes = live_bytes;
+	n = simhash_changes_of_texts(a->bytes, a->len, b->bytes, b->len, true, &env, &changes);
+	check(interrupts > (long) ((a->len + b->len) / 131072) &&
+		  interrupts < 100 + (long) ((a->len + b->len) / 256),
+		  "%s: %ld checks for interrupts, %zu kB", name, interrupts, (a->len + b->len) / 1024);
+	check(most_bytes < 20 * (a->len + b->len) + 1000000, "%s: %zu kB of memory", name, most_bytes / 1024);
+	fault = changes_fault(a->bytes, a->len, b->bytes, b->len, true, &env, changes, n);
+	check(fault == NULL && n <= most_changes, "%s: %zu changes%s%s", name, n,
+		  fault != NULL ? ", " : "", fault != NULL ? fault : "");
+	test_release(NULL, changes);
+	free(a->bytes);
+	free(b->bytes);
+	memset(a, 0, sizeof(*a));
+	memset(b, 0, sizeof(*b));
+}
+
+static void
+test_hostile_texts(void)
+{
+	String		a = {0};
+	String		b = {0};
+	size_t		n = 200000;
+
+	for (size_t i = 0; i < n; i++)
+	{
+		append_string(&a, "word ");
+		if (i > 0)
+			append_string(&b, "word ");
+	}
+	check_hostile("one word", &a, &b, 1);
+	append_string(&a, "x ");
+	append_string(&b, "y ");
+	for (size_t i = 0; i < n; i++)
+	{
+		append_string(&a, i % 3 == 0 ? "u " : "v ");
+		append_string(&b, i % 5 == 0 ? "u " : "v ");
+	}
+	append_string(&a, "y");
+	append_string(&b, "x");
+	check_hostile("periodic", &a, &b, 2);
+	for (size_t i = 0; i < n; i++)
+	{
+		append_number(&a, "a", i);
+		append_number(&b, "b", i);
+	}
+	check_hostile("unlike", &a, &b, 1);
+	for (size_t i = 0; i < n; i++)
+	{
+		append_number(&a, "w", i);
+		append_number(&b, "w", n - i);
+	}
+	check_hostile("reversed", &a, &b, 2);
+
+	/* in each part only one more word is an anchor */
+	for (size_t i = 0; i < n / 2; i++)
+	{
+		append_number(&a, "w", i);
+		append_number(&b, "v", i);
+		append_number(&b, "w", i);
+	}
+	for (size_t i = n / 2; i-- > 0;)
+	{
+		append_number(&a, "w", i + 1);
+		append_number(&b, "w", i + 1);
+		append_number(&a, "u", i);
+	}
+	check_hostile("nested", &a, &b, n);
+	for (size_t i = 0; i < n; i++)
+	{
+		append_number(&a, "w", below(n / 2));
+		append_number(&b, "w", below(n / 2));
+	}
+	check_hostile("random words", &a, &b, n);
+	for (size_t i = 0; i < n; i++)
+	{
+		append_number(&a, "w", below(40));
+		append_number(&b, "w", below(40));
+		if (i % 50 == 0)
+		{
+			append_number(&a, "u", i);
+			append_number(&b, "u", i);
+		}
+	}
+	check_hostile("small stretches", &a, &b, 2 * n);
+	for (size_t i = 0; i < n; i++)
+	{
+		append_string(&a, i % 2 == 0 ? "ก" : "ข");
+		append_string(&b, i % 3 == 0 ? "ก" : "ข");
+	}
+	check_hostile("Thai", &a, &b, n);
+	append_string(&a, "x");
+	append_string(&b, "x");
+	for (size_t i = 0; i < n; i++)
+	{
+		append_string(&a, "- ");
+		append_string(&b, i % 2 == 0 ? "." : "\u0301");
+	}
+	check_hostile("signs", &a, &b, n);
+	append_string(&a, "x");
+	append_string(&b, "x ");
+	for (size_t i = 0; i < n; i++)
+	{
+		append_string(&a, "\u0301\u0345");
+		append_string(&b, "\u0345\u0301");
+	}
+	check_hostile("marks", &a, &b, 1);
+	for (size_t i = 0; i < n; i++)
+	{
+		append_string(&a, "½");
+		append_string(&b, i % 2 == 0 ? "½" : "½ ");
+	}
+	check_hostile("halves", &a, &b, n);
+}
+
+int
+main(void)
+{
+	test_case_and_words();
+	test_random_pairs();
+	test_hostile_texts();
+	printf("%d passed, %d failed\n", n_passed, n_failed);
+	return n_failed > 0;
+}

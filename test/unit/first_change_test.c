@@ -1,0 +1,320 @@
+/*
+ * Tests of the first change between two texts, and of numbers, against their definitions
+ */
+#include <inttypes.h>
+
+#include "../../src/core/changes/first_change.h"
+#include "../../src/core/text/places.h"
+#include "../../src/core/text/tokens.h"
+#include "texts.h"
+
+/* ---------- words as strings ---------- */
+
+typedef struct Words
+{
+	String	   *words;
+	size_t		n;
+	size_t		room;
+} Words;
+
+static void
+add_word(void *arg, const uint8_t *bytes, size_t len)
+{
+	Words	   *w = arg;
+
+	if (w->n == w->room)
+	{
+		w->room = 2 * w->room + 16;
+		w->words = realloc(w->words, w->room * sizeof(*w->words));
+		if (w->words == NULL)
+			abort();
+	}
+	memset(&w->words[w->n], 0, sizeof(String));
+	append(&w->words[w->n++], (const char *) bytes, len);
+}
+
+static Words
+strings_of(const String *s, const TextOptions *options)
+{
+	Words		w = {0};
+	const TokenListener listener = {add_word, &w};
+	Tokenizer	tok;
+	uint64_t	hashes[TOKEN_BATCH];
+	size_t		n;
+
+	simhash_tokens_init(&tok, s->bytes, s->len, options, &listener, &env);
+	while (simhash_tokens_next(&tok, hashes, &n))
+		;
+	simhash_tokens_free(&tok);
+	return w;
+}
+
+static void
+free_words(Words *w)
+{
+	size_t		i;
+
+	for (i = 0; i < w->n; i++)
+		free(w->words[i].bytes);
+	free(w->words);
+}
+
+static bool
+is_number(const String *word)
+{
+	return strspn(word->bytes, "0123456789") == word->len;
+}
+
+static bool
+are_equal(const String *a, const String *b)
+{
+	return a->len == b->len && memcmp(a->bytes, b->bytes, a->len) == 0;
+}
+
+/* A piece of text with digits, or of a script */
+static void
+append_some(String *s, size_t script, size_t n)
+{
+	static const char *const digits[] = {"1 ", "2 ", "12 ", "1", "１２ ", "½ ", "⅓", "10² ", "1a ", "⑴ ",
+		"1\xC2\xAD" "2 ", "5\xCC\x81 ", "㏠", "🄂 ", "𝟙 ", "٣ ", "1\xCD\x85 ", "7,", "２", "1.000 "};
+
+	while (n-- > 0)
+	{
+		if (below(3) == 0)
+			append_string(s, digits[below(sizeof(digits) / sizeof(digits[0]))]);
+		else
+			append_pieces(s, script, 1);
+	}
+}
+
+/* ---------- numbers ---------- */
+
+static void
+test_numbers(void)
+{
+	int			wrong = 0;
+	size_t		n_words = 0;
+	size_t		n_numbers = 0;
+	int			round;
+
+	for (round = 0; round < 1500; round++)
+	{
+		TextOptions options = options_of(1, round % 2 == 0, round % 4 < 2);
+		String		s = {0};
+		Words		words;
+		PlaceReader reader;
+		WordPlace	place;
+		size_t		i;
+
+		append(&s, "", 0);
+		append_some(&s, below(N_SCRIPTS + 1), below(150));
+		words = strings_of(&s, &options);
+		simhash_places_init(&reader, s.bytes, s.len, &options, &env);
+		for (i = below(5); i < words.n; i += round % 3 == 0 ? 1 : below(40))
+		{
+			bool		found = simhash_places_find(&reader, i, &place);
+
+			wrong += !found || place.word != i || place.is_number != is_number(&words.words[i]);
+			n_words++;
+			n_numbers += place.is_number;
+		}
+		wrong += simhash_places_find(&reader, words.n, &place);
+		free_words(&words);
+		free(s.bytes);
+	}
+	check(wrong == 0 && n_numbers > 5000, "%zu of %zu words are numbers: %d wrong", n_numbers, n_words, wrong);
+}
+
+/* ---------- the first change ---------- */
+
+static uint64_t
+count_of(const String *word, const Words *w)
+{
+	uint64_t	n = 0;
+	size_t		i;
+
+	for (i = 0; i < w->n; i++)
+		n += are_equal(&w->words[i], word);
+	return n;
+}
+
+/* The value of a reading by its definition */
+static uint64_t
+simple_reading(const Words *a, const Words *b)
+{
+	uint64_t	value = 0;
+	size_t		p = 0;
+	int			i;
+
+	while (p < a->n && p < b->n && are_equal(&a->words[p], &b->words[p]))
+		p++;
+	for (i = 0; i < 2; i++)
+	{
+		const Words *own = i == 0 ? a : b;
+		const Words *other = i == 0 ? b : a;
+
+		if (p < own->n)
+		{
+			uint64_t	n_own = count_of(&own->words[p], own);
+			uint64_t	n_other = count_of(&own->words[p], other);
+
+			if (n_own > n_other && n_own - n_other > value)
+				value = n_own - n_other;
+		}
+	}
+	return value;
+}
+
+/* The words that are no numbers.  The strings stay those of w. */
+static Words
+without_numbers(const Words *w)
+{
+	Words		kept = {calloc(w->n + 1, sizeof(String)), 0, 0};
+	size_t		i;
+
+	for (i = 0; i < w->n; i++)
+	{
+		if (!is_number(&w->words[i]))
+			kept.words[kept.n++] = w->words[i];
+	}
+	return kept;
+}
+
+static uint64_t
+simple_first_change(const String *a, const String *b, bool numbers)
+{
+	TextOptions options = TEXT_OPTIONS_DEFAULT;
+	Words		in_a = strings_of(a, &options);
+	Words		in_b = strings_of(b, &options);
+	Words		kept_a = without_numbers(&in_a);
+	Words		kept_b = without_numbers(&in_b);
+	uint64_t	value = simple_reading(&kept_a, &kept_b);
+	uint64_t	with = numbers ? simple_reading(&in_a, &in_b) : 0;
+
+	free(kept_a.words);
+	free(kept_b.words);
+	free_words(&in_a);
+	free_words(&in_b);
+	return with > value ? with : value;
+}
+
+static uint64_t
+first_change(const String *a, const String *b, bool numbers)
+{
+	return simhash_first_change_of_texts(a->bytes, a->len, b->bytes, b->len, numbers, &env);
+}
+
+static void
+test_first_change(void)
+{
+	int			differ = 0;
+	int			n_zero = 0;
+	int			n_more = 0;
+	int			n_by_numbers = 0;
+	int			round;
+
+	for (round = 0; round < 8000; round++)
+	{
+		size_t		script = below(N_SCRIPTS + 1);
+		String		texts[2] = {{0}, {0}};
+		String		common = {0};
+		uint64_t	values[2];
+		int			i;
+
+		/* what both begin with, then edits, and more that is common */
+		append(&common, "", 0);
+		append_some(&common, script, below(40));
+		for (i = 0; i < 2; i++)
+		{
+			append(&texts[i], common.bytes, common.len);
+			append_some(&texts[i], script, below(4));
+		}
+		append_some(&common, script, below(40));
+		for (i = 0; i < 2; i++)
+		{
+			append(&texts[i], common.bytes, common.len);
+			append_some(&texts[i], script, below(round % 2 == 0 ? 3 : 80));
+			if (round % 5 == 0)
+				append_words(&texts[i], below(10), 5);
+		}
+		for (i = 0; i < 2; i++)
+		{
+			values[i] = first_change(&texts[0], &texts[1], i == 0);
+			differ += values[i] != simple_first_change(&texts[0], &texts[1], i == 0);
+			differ += values[i] != first_change(&texts[1], &texts[0], i == 0);
+			differ += first_change(&texts[i], &texts[i], true) != 0;
+		}
+		n_zero += values[0] == 0;
+		n_more += values[0] > 1;
+		n_by_numbers += values[0] > values[1];
+		for (i = 0; i < 2; i++)
+			free(texts[i].bytes);
+		free(common.bytes);
+	}
+	check(differ == 0, "first change is that of the definition: %d differ", differ);
+	check(n_zero > 200 && n_more > 200 && n_by_numbers > 200, "values of all kinds: %d are 0, %d above 1, %d by numbers",
+		  n_zero, n_more, n_by_numbers);
+}
+
+static void
+append_repeated(String *s, const char *piece, size_t len)
+{
+	while (s->len < len)
+		append_string(s, piece);
+}
+
+/* Texts that ask of every word whether it is a number */
+static void
+test_long(void)
+{
+	static const char *const pieces[][2] = {{"12 7 ", "13 8 "}, {"12 a ", "a "}, {"１２ ", "１３ "},
+	{"½", "⅓"}, {"กขค", "12 "}, {"1", "2"}, {"１", "1"}, {"é", "1 "}, {"a", "1 a"}};
+	const size_t len = 4000000;
+	size_t		n;
+
+	for (n = 0; n < sizeof(pieces) / sizeof(pieces[0]); n++)
+	{
+		String		a = {0};
+		String		b = {0};
+		uint64_t	value;
+
+		append_repeated(&a, pieces[n][0], len);
+		append_repeated(&b, pieces[n][1], len);
+		live_bytes = most_bytes = 0;
+		interrupts = 0;
+		value = first_change(&a, &b, true);
+		check(interrupts > 2 * (long) len / 65536 && most_bytes < 20 * len && live_bytes == 0,
+			  "'%s' and '%s': %" PRIu64 ", %.1f bytes for each of the texts', %ld checks", pieces[n][0], pieces[n][1],
+			  value, (double) most_bytes / (double) (2 * len), interrupts);
+		free(a.bytes);
+		free(b.bytes);
+	}
+}
+
+/* 100 MB each */
+static void
+test_longest(void)
+{
+	String		a = {0};
+	String		b = {0};
+
+	append_repeated(&a, "harbour north 12 pier of the stage, ", 100000000);
+	append(&b, a.bytes, a.len);
+	append_string(&a, "red red");
+	append_string(&b, "7 red");
+	check(first_change(&a, &b, true) == 1 && first_change(&a, &b, false) == 1, "two texts of 100 MB");
+	free(a.bytes);
+	free(b.bytes);
+}
+
+int
+main(void)
+{
+	test_numbers();
+	test_first_change();
+	test_long();
+	test_longest();
+	check(live_bytes == 0, "all memory is released");
+	printf("%d passed, %d failed\n", n_passed, n_failed);
+	return n_failed != 0;
+}

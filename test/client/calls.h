@@ -40,11 +40,13 @@ call_texts(uint64_t *sum, const char *a, size_t n, const pgsimhash_options *opti
 static inline bool
 call_comparisons(uint64_t *sum, const char *a, size_t n, const pgsimhash_options *options)
 {
-	const pgsimhash_options forms = {.keep_case = options->keep_case, .keep_form = options->keep_form};
+	pgsimhash_options forms = {.keep_case = options->keep_case, .keep_form = options->keep_form};
 	const char *b = a + n / 3;
 	int64_t    *keys = NULL;
 	pgsimhash_passage *passages = NULL;
+	pgsimhash_change *changes = NULL;
 	size_t		n_found = 0;
+	uint64_t	value = 0;
 	double		share = 0;
 	bool		failed = false;
 
@@ -62,6 +64,19 @@ call_comparisons(uint64_t *sum, const char *a, size_t n, const pgsimhash_options
 			passages[i].b.byte + passages[i].b.bytes > n - n / 3)
 			abort();
 	pgsimhash_free(passages);
+	for (int numbers = 0; numbers < 2; numbers++)
+	{
+		failed |= no_memory(sum, pgsimhash_first_change(a, n / 2, b, n - n / 3, numbers, &value));
+		digest(sum, &value, sizeof(value));
+	}
+	forms.keep_form = 0;
+	failed |= no_memory(sum, pgsimhash_changes(a, n / 2, b, n - n / 3, &forms, &changes, &n_found));
+	digest(sum, changes, changes == NULL ? 0 : n_found * sizeof(*changes));
+	for (size_t i = 0; changes != NULL && i < n_found; i++)
+		if (changes[i].a.byte + changes[i].a.bytes > n / 2 ||
+			changes[i].b.byte + changes[i].b.bytes > n - n / 3)
+			abort();
+	pgsimhash_free(changes);
 	return failed;
 }
 

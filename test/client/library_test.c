@@ -143,6 +143,7 @@ test_errors(void)
 	double		weights[2] = {1, NAN};
 	int64_t    *keys;
 	pgsimhash_passage *passages;
+	pgsimhash_change *changes;
 	size_t		n;
 	int			bound;
 
@@ -181,6 +182,12 @@ test_errors(void)
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_bound(.5, 64, 0, &bound));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_passage_keys("a", 1, 7, 8, NULL, &keys, &n));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_passages("a", 1, "a", 1, 0, 0, NULL, &passages, &n));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_first_change("a", 1, "b", 1, 2, words));
+	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_first_change("a\xFF", 2, "b", 1, 1, words));
+	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_first_change("a", 1, "\xE4\xBA", 2, 1, words));
+	options = (pgsimhash_options) {.keep_form = 1};
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_changes("a", 1, "a", 1, &options, &changes, &n));
+	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_changes("a", 1, "\xFF", 1, NULL, &changes, &n));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_pairs_begin(words, 1, 72, 3, NULL, NULL, NULL));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_groups(words, 1, 64, 3, 2, NULL, NULL, NULL));
 	check(strcmp(pgsimhash_message(PGSIMHASH_INVALID_UTF8), "text is not UTF-8") == 0, "message");
@@ -335,6 +342,30 @@ test_passages(void)
 	pgsimhash_free(passages);
 }
 
+static void
+test_changes(void)
+{
+	const char *a = "Größe – alt: rund 10 m.";
+	const char *b = "Größe – neu: rund 12 m.";
+	uint64_t	value = 42;
+	pgsimhash_change *changes;
+	size_t		n;
+
+	check(pgsimhash_first_change(a, strlen(a), b, strlen(b), 1, &value) == PGSIMHASH_OK && value == 1, "first change");
+	check(pgsimhash_first_change("a 1 1", 5, "A 2", 3, 1, &value) == PGSIMHASH_OK && value == 2, "first change of numbers");
+	check(pgsimhash_first_change("a 1 1", 5, "A 2", 3, 0, &value) == PGSIMHASH_OK && value == 0, "without numbers");
+	check(pgsimhash_first_change(NULL, 0, "", 0, 0, &value) == PGSIMHASH_OK && value == 0, "of empty texts");
+	check(pgsimhash_changes(a, strlen(a), b, strlen(b), NULL, &changes, &n) == PGSIMHASH_OK && n == 2, "two changes");
+	check(n == 2 && changes[0].kind == PGSIMHASH_CHANGE_REPLACE && changes[0].a.byte == 12 && changes[0].b.bytes == 3 &&
+		  changes[0].a.character == 8 && changes[0].times == 1, "a word");
+	check(n == 2 && changes[1].kind == PGSIMHASH_CHANGE_NUMBER && changes[1].b.character == 18 && changes[1].b.characters == 2, "a number");
+	pgsimhash_free(changes);
+	check(pgsimhash_changes(a, strlen(a), "", 0, NULL, &changes, &n) == PGSIMHASH_OK && n > 0, "all is deleted");
+	pgsimhash_free(changes);
+	check(pgsimhash_changes("A b", 3, "a  B", 4, NULL, &changes, &n) == PGSIMHASH_OK && n == 0 && changes != NULL, "no change");
+	pgsimhash_free(changes);
+}
+
 int
 main(void)
 {
@@ -344,6 +375,7 @@ main(void)
 	test_utf8();
 	test_errors();
 	test_passages();
+	test_changes();
 	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)
 	{
 		fill(widths[i]);

@@ -55,6 +55,24 @@ put_passages(const char *a, size_t n_a, const char *b, size_t n_b,
 }
 
 static void
+put_changes(const char *a, size_t n_a, const char *b, size_t n_b, unsigned choice)
+{
+	const pgsimhash_options options = {.keep_case = chosen_options(choice).keep_case};
+	pgsimhash_change *found;
+	uint64_t	value;
+	size_t		n;
+
+	pgsimhash_first_change(a, n_a, b, n_b, (int) choice % 2, &value);
+	printf("\t%" PRIu64 "\t", value);
+	pgsimhash_changes(a, n_a, b, n_b, &options, &found, &n);
+	for (size_t i = 0; i < n; i++)
+		printf("%s%zu,%zu,%zu,%zu,%d,%zu", i == 0 ? "" : " ",
+			   found[i].a.character + 1, found[i].a.characters,
+			   found[i].b.character + 1, found[i].b.characters, found[i].kind, found[i].times);
+	pgsimhash_free(found);
+}
+
+static void
 put_line(const char *id, const char *a, size_t n_a, const char *b, size_t n_b,
 		 unsigned choice, int bits)
 {
@@ -86,9 +104,10 @@ put_line(const char *id, const char *a, size_t n_a, const char *b, size_t n_b,
 		put_keys(keys, n);
 		pgsimhash_free(keys);
 		put_passages(a, n_a, b, n_b, &forms);
+		put_changes(a, n_a, b, n_b, choice);
 	}
 	else
-		printf("\t\\N\t\\N\t\\N\t\\N");
+		printf("\t\\N\t\\N\t\\N\t\\N\t\\N\t\\N");
 	printf("\n");
 }
 

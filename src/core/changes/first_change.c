@@ -138,7 +138,7 @@ simhash_first_change_of_texts(const char *a, size_t a_len, const char *b, size_t
 	uint64_t	value = 0;
 	uint64_t	without_numbers;
 
-	if (a_len == b_len && memcmp(a, b, a_len) == 0)
+	if (a_len == b_len && (a_len == 0 || memcmp(a, b, a_len) == 0))
 		return 0;
 	open_text(&in_a, a, a_len, env);
 	open_text(&in_b, b, b_len, env);

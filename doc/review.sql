@@ -206,7 +206,7 @@ article { content-visibility: auto; contain-intrinsic-size: auto 11rem; }
 .again li { margin-top: .2rem; }
 details { margin-top: .5rem; }
 summary { color: var(--soft); cursor: pointer; width: fit-content; border-radius: .2rem; }
-.place { margin-top: .5rem; padding-left: .8rem; border-left: 3px solid var(--line); }
+.place { margin-top: .5rem; padding-inline-start: .8rem; border-inline-start: 3px solid var(--line); }
 del, ins { padding: .05em .25em; border-radius: .25em; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
 del { background: var(--del); color: var(--del-text); text-decoration: line-through 1px var(--strike); }
 ins { background: var(--ins); color: var(--ins-text); text-decoration: underline; text-underline-offset: .2em; }

@@ -14,6 +14,8 @@
 \else
 \set limit 1000
 \endif
+-- Compiling the query takes longer than running it.
+SET jit = off;
 -- Characters that a page must not contain, or that turn the text around them
 SELECT CASE getdatabaseencoding() WHEN 'UTF8' THEN '[\u0001-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff]'
        ELSE '[\u0001-\u001f\u007f]' END AS control \gset
@@ -159,12 +161,12 @@ SELECT html FROM (
 <style>
 :root {
   --page: #f6f7f9; --card: #fff; --line: #d5d9e0; --text: #1b1f24; --soft: #59636e; --focus: #0b57d0;
-  --del: #ffe3e0; --del-text: #8a1212; --ins: #d8f5df; --ins-text: #0b5222;
+  --del: #ffe3e0; --del-text: #8a1212; --strike: #8a121290; --ins: #d8f5df; --ins-text: #0b5222;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #0f1216; --card: #171b21; --line: #343b45; --text: #e4e8ed; --soft: #9aa5b1; --focus: #8ab4f8;
-    --del: #4a1d20; --del-text: #ffb9b3; --ins: #143d24; --ins-text: #a3ecb8;
+    --del: #4a1d20; --del-text: #ffb9b3; --strike: #ffb9b390; --ins: #143d24; --ins-text: #a3ecb8;
   }
 }
 * { box-sizing: border-box; }
@@ -204,9 +206,9 @@ article { content-visibility: auto; contain-intrinsic-size: auto 11rem; }
 .again li { margin-top: .2rem; }
 details { margin-top: .5rem; }
 summary { color: var(--soft); cursor: pointer; width: fit-content; border-radius: .2rem; }
-.place { margin-top: .5rem; padding-left: .8rem; border-left: 3px solid var(--line); }
+.place { margin-top: .5rem; padding-inline-start: .8rem; border-inline-start: 3px solid var(--line); }
 del, ins { padding: .05em .25em; border-radius: .25em; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
-del { background: var(--del); color: var(--del-text); text-decoration: line-through; text-decoration-thickness: 1px; }
+del { background: var(--del); color: var(--del-text); text-decoration: line-through 1px var(--strike); }
 ins { background: var(--ins); color: var(--ins-text); text-decoration: underline; text-underline-offset: .2em; }
 del span, ins span { font-style: italic; }
 del::before, ins::before { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }

@@ -126,6 +126,11 @@ is(join(', ', texts($few, qr/<span class="other"[^<>]*>(.*?)<\/span>/)), 'a long
 like($few, qr/<p>8 pairs, .* The page shows the first 2 of them\.<\/p>/, 'and the page says so');
 is_well_formed($few, 'a limit');
 
+# The command at the head of the file
+my ($usage) = $sql =~ /^--   psql -XAtq -v pairs="(.*?)" -f review\.sql/ms;
+$node->safe_psql('postgres', 'ALTER TABLE docs ADD title text; UPDATE docs SET title = name');
+is(() = page('postgres', $usage =~ s/^--//mgr) =~ /<span class="other"/g, 8, 'the command at the head of the file');
+
 # No pairs, and values that are NULL
 is_well_formed(page('postgres', "$pairs WHERE false"), 'no pairs');
 $few = page('postgres', q{SELECT 1, NULL, NULL, 2, '', 'a text' UNION ALL SELECT NULL, NULL, 'a text', NULL, NULL, NULL});

@@ -207,41 +207,6 @@ names()
 	done
 }
 
-# More builds of the library. They are not installed: tests load them from their folders.
-
-# build_again NAME OBJECTS FLAGS: build those objects again into the work folder NAME
-build_again()
-{
-	(cd "$work/$1" && rm -f simhash.so $2) &&
-		make -C "$work/$1" --no-print-directory PG_CONFIG="$PG_CONFIG" \
-			-j "$(nproc)" simhash.so "${compiler[@]}" COPT="$warnings $3"
-}
-
-# Index pages have 8 entries, so few rows make deep trees.
-build_small_pages()
-{
-	cp -a "$work/simhash" "$work/small" &&
-		build_again small 'src/index/bitblock/*.o' -DBB_TEST_CAPACITY=8 &&
-		export SIMHASH_SMALL_PAGES=$work/small/simhash.so
-}
-
-# Index pages have 8 entries, and tags have 2 bits, so unequal values of leading columns
-# often have equal tags.
-build_few_tags()
-{
-	cp -a "$work/simhash" "$work/tags" &&
-		build_again tags 'src/index/bitblock/*.o' '-DBB_TEST_CAPACITY=8 -DBB_TEST_TAG_BITS=2' &&
-		export SIMHASH_FEW_TAGS=$work/tags/simhash.so
-}
-
-# PostgreSQL's own code makes the WAL record of an insertion.
-build_generic_wal()
-{
-	cp -a "$work/simhash" "$work/generic" &&
-		build_again generic src/index/bitblock/wal.o -DBB_PLAIN_WAL &&
-		export SIMHASH_GENERIC_WAL=$work/generic/simhash.so
-}
-
 unit_tests()
 {
 	log=$work/unit.log
@@ -437,7 +402,7 @@ if is_wanted tap || { is_wanted regress && [ -z "$TESTS" ]; }; then
 fi
 if is_wanted tap; then
 	step "Building with small index pages" build_small_pages || exit 1
-	step "Building with PostgreSQL's code for WAL" build_generic_wal || exit 1
+	step "Building for tests of WAL and of builds" build_generic_wal || exit 1
 fi
 step "Installing into PostgreSQL $pg_version" install_extension || exit 1
 hand_over_sources

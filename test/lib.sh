@@ -1,4 +1,4 @@
-# Shared by check.sh, quickstart.sh and bench/bench.sh: install missing packages, build
+# Shared by check.sh, sanitize.sh, quickstart.sh and bench/bench.sh: install missing packages, build
 # and install the extension, and start a private server that ends with the script. To be
 # sourced by bash.
 #
@@ -377,6 +377,43 @@ hand_over_sources()
 	if [ "$(id -u)" = 0 ]; then
 		chown "$server_user" "$work" && chown -R "$server_user" "$work/simhash"
 	fi
+}
+
+# More builds of the library. They are not installed: tests load them from their folders.
+
+# build_again NAME OBJECTS FLAGS: build those objects again into the work folder NAME
+build_again()
+{
+	(cd "$work/$1" && rm -f simhash.so $2) &&
+		make -C "$work/$1" --no-print-directory PG_CONFIG="$PG_CONFIG" \
+			-j "$(nproc)" simhash.so "${compiler[@]}" COPT="$warnings $3"
+}
+
+# Index pages have 8 entries, so few rows make deep trees.
+build_small_pages()
+{
+	cp -a "$work/simhash" "$work/small" &&
+		build_again small 'src/index/bitblock/*.o' -DBB_TEST_CAPACITY=8 &&
+		export SIMHASH_SMALL_PAGES=$work/small/simhash.so
+}
+
+# Index pages have 8 entries, and tags have 2 bits, so unequal values of leading columns
+# often have equal tags.
+build_few_tags()
+{
+	cp -a "$work/simhash" "$work/tags" &&
+		build_again tags 'src/index/bitblock/*.o' '-DBB_TEST_CAPACITY=8 -DBB_TEST_TAG_BITS=2' &&
+		export SIMHASH_FEW_TAGS=$work/tags/simhash.so
+}
+
+# PostgreSQL's own code makes the WAL record of an insertion, and the leader of a parallel build
+# waits until its workers have ended before it takes part.
+build_generic_wal()
+{
+	cp -a "$work/simhash" "$work/generic" &&
+		build_again generic 'src/index/bitblock/wal.o src/index/bitblock/parallel.o' \
+			'-DBB_PLAIN_WAL -DBB_TEST_LATE_LEADER' &&
+		export SIMHASH_GENERIC_WAL=$work/generic/simhash.so
 }
 
 ############################################################################

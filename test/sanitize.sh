@@ -5,7 +5,7 @@
 #                                    UndefinedBehaviorSanitizer, in any server
 #   bash test/sanitize.sh valgrind   the server under valgrind
 #   bash test/sanitize.sh assert     a server with assertions, its memory cleared
-#                                    when it is freed
+#                                    when it is freed; the TAP tests, too
 #   bash test/sanitize.sh plain      no checker: the plain forms of all that relies on more
 #                                    than PostgreSQL promises (src/index/bitblock/promises.h);
 #                                    PLAIN="-DBB_PLAIN_MAP ..." chooses other switches
@@ -15,7 +15,8 @@
 #                                    libFuzzer (clang) on every target of test/fuzz
 #
 # PG_CONFIG chooses the PostgreSQL, which is copied: nothing is installed into it.
-# TESTS="setup type ..." runs only some of the regression tests. Under valgrind the
+# TESTS="setup type ..." runs only some of the regression tests and, with assertions, of the
+# TAP tests (without .pl). Under valgrind the
 # largest tables of some tests have MOST_ROWS rows (default 5,000).
 #
 # AddressSanitizer needs a server without translated messages. (Debian's servers have
@@ -74,13 +75,29 @@ runtime_library()
 	cc -print-file-name="$1"
 }
 
+# The names in TESTS that are TAP tests, or, with -v, those that are not
+tests_that_are_tap()
+{
+	local name
+
+	for name in $TESTS; do
+		if [ -e "$work/simhash/test/t/$name.pl" ]; then
+			[ "$1" = -v ] || echo "$name"
+		elif [ "$1" = -v ]; then
+			echo "$name"
+		fi
+	done
+}
+
 run_tests()
 {
-	local log=$work/tests.log tester
+	local log=$work/tests.log tests
 
+	tests=$(tests_that_are_tap -v)
+	[ -z "$TESTS" ] || [ -n "$tests" ] || return 0
 	start=$(now)
 	(cd "$work/simhash" && as_server make --no-print-directory \
-		PG_CONFIG="$PG_CONFIG" ${TESTS:+REGRESS="$TESTS"} installcheck ISOLATION= \
+		PG_CONFIG="$PG_CONFIG" ${TESTS:+REGRESS="$(echo $tests)"} installcheck ISOLATION= \
 		TAP_TESTS=) >"$log" 2>&1 || fail "regression tests"
 	grep -E '^(ok|not ok|(test| )+[^ ]+ +\.\.\.) ?' "$log"
 	[ ! -s "$work/simhash/regression.diffs" ] ||
@@ -101,6 +118,31 @@ run_isolation_tests()
 		tail -n 50 "$work/isolation.log"
 	}
 	echo "  isolation tests: $(seconds $(($(now) - start)))"
+}
+
+# TAP tests, if this PostgreSQL has their modules. They start servers of their own, and kill some.
+run_tap_tests()
+{
+	local tests
+
+	tests=$(tests_that_are_tap)
+	[ -e "$(dirname "$("$PG_CONFIG" --pgxs)")/../test/perl/PostgreSQL/Test/Cluster.pm" ] || {
+		echo "  TAP tests: skipped, PostgreSQL comes without their modules (--enable-tap-tests)"
+		return
+	}
+	[ -z "$TESTS" ] || [ -n "$tests" ] || return 0
+	start=$(now)
+	(cd "$work/simhash" && as_server make --no-print-directory \
+		PG_CONFIG="$PG_CONFIG" REGRESS= ISOLATION= TAP_TESTS=1 installcheck \
+		PROVE_TESTS="${tests:+$(printf 'test/t/%s.pl ' $tests)}" \
+		PROVE_FLAGS="--timer -j $(nproc)") >"$work/tap.log" 2>&1 || {
+		fail "TAP tests"
+		tail -n 200 "$work/tap.log"
+	}
+	grep -E '^(test/t/|\[).*(ok|skipped|Failed)' "$work/tap.log"
+	grep -rE 'TRAP|terminated by signal (6|11)' "$work/simhash/tmp_check/log" &&
+		fail "server processes of TAP tests died"
+	echo "  TAP tests: $(seconds $(($(now) - start)))"
 }
 
 # Looks for processes of the server that died. A sanitizer's report ends a process by
@@ -170,6 +212,8 @@ valgrind()
 assertions()
 {
 	step "Building" build with_llvm=no COPT="-O1 -g -Wall -Wextra -Werror" || return 1
+	step "Building with small index pages" build_small_pages || return 1
+	step "Building for tests of WAL and of builds" build_generic_wal || return 1
 	step "Installing into the copy" install_extension || return 1
 	hand_over_sources
 	pin=
@@ -182,6 +226,7 @@ assertions()
 	fi
 	run_tests
 	run_isolation_tests
+	run_tap_tests
 	show_crashes
 }
 

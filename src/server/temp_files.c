@@ -20,7 +20,7 @@ struct JoinFile
 	uint64		size;
 	uint64		position;
 	char		name[NAMEDATALEN];	/* of a shared file */
-	bool		published;
+	bool		published;		/* can other processes open it? */
 };
 
 /* Files of the current memory context and resource owner */
@@ -81,6 +81,7 @@ make_file(TempFiles *files, const char *name, bool create)
 		else
 		{
 			strlcpy(file->name, name, NAMEDATALEN);
+			file->published = !create;
 			file->file = create ? create_shared_file(files->set, name) :
 				open_shared_file(files->set, name);
 		}

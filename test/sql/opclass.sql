@@ -30,8 +30,8 @@ SELECT p.oid::regprocedure
 FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass
   AND d.refclassid = 'pg_extension'::regclass
   JOIN pg_extension e ON e.oid = d.refobjid AND extname = 'simhash'
-WHERE proparallel = 'u' AND proargnames[1] IS DISTINCT FROM 'query' OR proparallel = 'r' AND provolatile <> 'v'
-   OR prokind = 'f' AND NOT proisstrict AND pronargdefaults = 0 AND proargnames[1] IS DISTINCT FROM 'query' AND prorettype <> 'trigger'::regtype AND 'internal'::regtype <> ALL (proargtypes::oid[])
+WHERE proparallel = 'u' AND coalesce(proargnames[1], '') NOT IN ('query', 'edges') OR proparallel = 'r' AND provolatile <> 'v'
+   OR prokind = 'f' AND NOT proisstrict AND pronargdefaults = 0 AND coalesce(proargnames[1], '') NOT IN ('query', 'edges') AND prorettype <> 'trigger'::regtype AND 'internal'::regtype <> ALL (proargtypes::oid[])
    OR EXISTS (SELECT 1 FROM pg_proc c WHERE c.proname = p.proname
               AND c.proargtypes = p.proargtypes AND c.pronamespace = 'pg_catalog'::regnamespace);
 

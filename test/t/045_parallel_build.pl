@@ -168,6 +168,28 @@ is(workers_of(build('made', '', 2, '1GB', 'SET max_parallel_workers = 0; CREATE 
 	0, 'no workers to be had: one process');
 is($node->safe_psql('postgres', "SELECT bitblock_check('made', true); DROP INDEX made"), '', 'sound');
 
+# The workers end before the leader takes part.
+SKIP:
+{
+	skip 'needs SIMHASH_GENERIC_WAL', 2 unless $ENV{SIMHASH_GENERIC_WAL};
+	$node->safe_psql('postgres', 'CREATE DATABASE late');
+	$node->safe_psql('late', qq{
+		CREATE EXTENSION simhash;
+		UPDATE pg_proc SET probin = '$ENV{SIMHASH_GENERIC_WAL}' WHERE probin = '\$libdir/simhash'});
+	$node->safe_psql('late', q{
+		CREATE TABLE t (tenant int, fp simhash) WITH (parallel_workers = 2);
+		INSERT INTO t SELECT i % 10, CASE WHEN i % 4 > 0 THEN hashint8extended(i, 1)::simhash END FROM generate_series(1, 4000) i});
+	for my $columns ('fp', 'tenant, fp')
+	{
+		is($node->safe_psql('late', qq{
+			SET max_parallel_maintenance_workers = 2;
+			CREATE INDEX made ON t USING bitblock ($columns);
+			SELECT relname, reltuples FROM pg_class WHERE relname IN ('made', 't') ORDER BY 1;
+			SELECT bitblock_check('made', true);
+			DROP INDEX made}), "made|4000\nt|4000\n", "($columns): number of rows that only workers have read");
+	}
+}
+
 # What a failed build must not leave: indexes, files, workers
 sub file_names { return grep { !/pg_internal/ } glob $node->data_dir . '/base/{*/*,pgsql_tmp/*}' }
 $node->safe_psql('postgres', 'CHECKPOINT');

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "../../src/core/hamming.h"
 #include "../../src/core/join/join.h"
@@ -83,7 +84,12 @@ test_check_interrupts(void *arg)
 	interrupt_checks++;
 }
 
-static const JoinEnv env = {test_resize, test_release, test_check_interrupts, NULL, TEST_FILES};
+static const JoinEnv env = {
+	test_resize, test_release, test_check_interrupts, NULL, TEST_FILES, UINT64_C(0x2545F4914F6CDD1D)
+};
+static const JoinEnv unsalted_env = {
+	test_resize, test_release, test_check_interrupts, NULL, TEST_FILES, 0
+};
 
 /* ----------
  * Fingerprints
@@ -710,9 +716,13 @@ test_connections(void)
 		size_t		nedges = test % 4 == 0 ? n * 30 : random64() % (2 * n);
 		uint64_t	seed = random64();
 		uint64_t	spread = test % 2 == 0 ? 1 : UINT64_C(0x9E3779B97F4A7C15) | 1;
-		Connections *connections = simhash_connections_begin(test % 3 == 0 ? 1 << 24 : 1, &env);
+		size_t		memory = test % 3 == 0 ? 1 << 24 : 1;
+		Connections *connections = simhash_connections_begin(memory, &env);
+		Connections *unsalted = simhash_connections_begin(memory, &unsalted_env);
 		uint64_t	vertex;
 		uint64_t	root;
+		uint64_t	other_vertex;
+		uint64_t	other_root;
 		long		wrong = 0;
 		bool		changed = true;
 
@@ -737,6 +747,7 @@ test_connections(void)
 				if (round == 0)
 				{
 					simhash_connections_add(connections, a * spread, b * spread);
+					simhash_connections_add(unsalted, a * spread, b * spread);
 					labels[a] = labels[a] == NONE ? a * spread : labels[a];
 					labels[b] = labels[b] == NONE ? b * spread : labels[b];
 				}
@@ -748,16 +759,24 @@ test_connections(void)
 			}
 		}
 		simhash_connections_finish(connections);
+		simhash_connections_finish(unsalted);
 		while (simhash_connections_next(connections, &vertex, &root))
+		{
+			/* neither rows nor their order depend on the salt */
+			wrong += !simhash_connections_next(unsalted, &other_vertex, &other_root) ||
+				vertex != other_vertex || root != other_root;
 			for (size_t v = 0; v < n; v++)
 				if (v * spread == vertex)
 				{
 					wrong += found[v] != NONE;
 					found[v] = root;
 				}
+		}
+		wrong += simhash_connections_next(unsalted, &other_vertex, &other_root);
 		for (size_t v = 0; v < n; v++)
 			wrong += found[v] != labels[v];
 		simhash_connections_end(connections);
+		simhash_connections_end(unsalted);
 		result("connections", 64, 0, n, wrong);
 	}
 }
@@ -864,6 +883,52 @@ test_star_links(void)
 			wrong += keepers[row] != expected[row];
 		result("stars of links", 64, 0, n, wrong);
 	}
+}
+
+/* The inverse of an odd number modulo 2^64 */
+static uint64_t
+inverse(uint64_t odd)
+{
+	uint64_t	x = odd;
+
+	for (int i = 0; i < 5; i++)
+		x *= 2 - odd * x;
+	return x;
+}
+
+/*
+ * The processor's time to connect n vertices to themselves: random ones, or those that have the
+ * hashes 0 .. n - 1 if "factor" takes the place of the salt
+ */
+static clock_t
+time_of_connections(size_t n, uint64_t factor)
+{
+	Connections *connections = simhash_connections_begin(1 << 24, &env);
+	clock_t		start = clock();
+
+	for (size_t i = 0; i < n; i++)
+	{
+		uint64_t	hash = i * inverse(UINT64_C(0xbf58476d1ce4e5b9));
+		uint64_t	vertex = factor == 0 ? random64() :
+			(hash ^ hash >> 29 ^ hash >> 58) * inverse(factor);
+
+		simhash_connections_add(connections, vertex, vertex);
+	}
+	simhash_connections_finish(connections);
+	simhash_connections_end(connections);
+	return clock() - start;
+}
+
+/* Vertices that were chosen without the salt cost no more than others. */
+static void
+test_chosen_connections(void)
+{
+	static const uint64_t factors[] = {1, UINT64_C(0x9e3779b97f4a7c15)};
+
+	for (int i = 0; i < 2; i++)
+		result("chosen connections", 64, 0, LARGE_N,
+			   time_of_connections(LARGE_N, factors[i]) >
+			   20 * (time_of_connections(LARGE_N, 0) + CLOCKS_PER_SEC / 1000));
 }
 
 /*
@@ -1236,8 +1301,10 @@ main(void)
 	test_memory();
 	test_correlated();
 	test_many_connections();
+	test_chosen_connections();
 #else
 	(void) test_many_connections;
+	(void) test_chosen_connections;
 	(void) test_memory;
 	(void) test_correlated;
 #endif

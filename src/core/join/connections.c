@@ -39,7 +39,7 @@
 #define FEWEST_SLOTS		16
 #define FEWEST_IN_BLOCK		3
 #endif
-#define NO_SLOT				UINT64_MAX
+#define NO_NODE				UINT32_MAX
 
 typedef struct Edge
 {
@@ -77,31 +77,32 @@ typedef struct Parts
 	size_t		n;
 } Parts;
 
-/* "link" is a slot of the tree's parent */
-typedef struct Slot
+/* "link" is the number of the tree's parent */
+typedef struct Node
 {
 	uint64_t	vertex;
-	uint64_t	link;			/* NO_SLOT: the slot is empty */
-} Slot;
+	uint32_t	link;
+} Node;
 
 struct Connections
 {
 	const JoinEnv *env;
 	size_t		memory;
-	Slot	   *slots;
+	Node	   *nodes;			/* in the order in which they came */
+	size_t		nnodes;
+	uint32_t   *slots;			/* numbers of nodes by hashes of vertices, or NO_NODE */
 	size_t		nslots;
 	size_t		most_slots;
-	size_t		used;
 	EdgeFile	edges;			/* that did not fit */
 	uint64_t	most_edges;		/* before they are replaced by fewer */
-	size_t		at;				/* next slot of the result, if it is in the table */
+	size_t		at;				/* next node of the result, if it is in the table */
 	size_t		nparts;			/* 0: the result is in the table */
 	uint64_t   *bounds;			/* smallest vertices of parts from the second on */
 	size_t		part;			/* of the result */
 	Parts		part_edges;
 	Parts		questions;		/* (parent, vertex), in the part of the parent */
 	Parts		answers;		/* (vertex, label), in the part of the vertex */
-	uint64_t   *values;			/* of slots: parents of trees, or labels */
+	uint64_t   *values;			/* of nodes: parents of trees, or labels */
 	size_t		until_interrupts;
 };
 
@@ -250,117 +251,135 @@ free_parts(Parts *parts, const JoinEnv *env)
  * ----------
  */
 
+/* Room for nodes: at most three of four slots are used. */
+static inline size_t
+most_nodes(const Connections *connections)
+{
+	return connections->nslots / 4 * 3;
+}
+
 static void
 clear_table(Connections *connections)
 {
-	memset(connections->slots, 0xff, connections->nslots * sizeof(Slot));
-	connections->used = 0;
+	memset(connections->slots, 0xff, connections->nslots * sizeof(uint32_t));
+	connections->nnodes = 0;
 }
 
 static void
 make_table(Connections *connections, size_t nslots)
 {
-	connections->slots = join_alloc(connections->env, nslots * sizeof(Slot));
 	connections->nslots = nslots;
+	connections->nodes = join_alloc(connections->env, most_nodes(connections) * sizeof(Node));
+	connections->slots = join_alloc(connections->env, nslots * sizeof(uint32_t));
 	clear_table(connections);
 }
 
-/* The slot of a vertex, or the empty slot where it belongs */
+static void
+free_table(Connections *connections)
+{
+	join_free(connections->env, connections->nodes);
+	join_free(connections->env, connections->slots);
+	connections->nodes = NULL;
+	connections->slots = NULL;
+}
+
+/*
+ * The slot of a vertex, or the empty slot where it belongs.  The salt decides the place, so nobody
+ * can choose vertices that make the search slow.  No result depends on the place.
+ */
 static inline size_t
 slot_of(const Connections *connections, uint64_t vertex)
 {
-	uint64_t	hash = vertex * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t	hash = vertex * (connections->env->salt | 1);
 	size_t		slot;
 
 	hash ^= hash >> 29;
 	hash *= UINT64_C(0xbf58476d1ce4e5b9);
 	slot = (size_t) ((hash >> 32) * connections->nslots >> 32);
-	while (connections->slots[slot].link != NO_SLOT &&
-		   connections->slots[slot].vertex != vertex)
+	while (connections->slots[slot] != NO_NODE &&
+		   connections->nodes[connections->slots[slot]].vertex != vertex)
 		if (++slot == connections->nslots)
 			slot = 0;
 	return slot;
 }
 
-static inline size_t
-find_root(Slot *slots, size_t slot)
+/* The node of a vertex that is in the table */
+static inline uint32_t
+node_of(const Connections *connections, uint64_t vertex)
 {
-	while (slots[slot].link != slot)
+	return connections->slots[slot_of(connections, vertex)];
+}
+
+static inline uint32_t
+find_root(Node *nodes, uint32_t node)
+{
+	while (nodes[node].link != node)
 	{
-		slots[slot].link = slots[slots[slot].link].link;
-		slot = slots[slot].link;
+		nodes[node].link = nodes[nodes[node].link].link;
+		node = nodes[node].link;
 	}
-	return slot;
+	return node;
 }
 
 /* Join two trees.  The smallest vertex of a tree is its root. */
 static inline void
-join_trees(Slot *slots, size_t a, size_t b)
+join_trees(Node *nodes, uint32_t a, uint32_t b)
 {
-	a = find_root(slots, a);
-	b = find_root(slots, b);
-	if (slots[a].vertex < slots[b].vertex)
-		slots[b].link = a;
+	a = find_root(nodes, a);
+	b = find_root(nodes, b);
+	if (nodes[a].vertex < nodes[b].vertex)
+		nodes[b].link = a;
 	else
-		slots[a].link = b;
+		nodes[a].link = b;
 }
 
 static void
 grow(Connections *connections)
 {
-	Slot	   *old = connections->slots;
-	size_t		nold = connections->nslots;
-	size_t		used = connections->used;
+	const JoinEnv *env = connections->env;
+	size_t		nslots = connections->nslots;
 
-	make_table(connections, nold > connections->most_slots / 2 ? connections->most_slots :
-			   nold * 2);
-	for (size_t i = 0; i < nold; i++)
-		if (old[i].link != NO_SLOT)
-		{
-			size_t		slot = slot_of(connections, old[i].vertex);
-			size_t		parent;
-
-			connections->slots[slot].vertex = old[i].vertex;
-			if (connections->slots[slot].link == NO_SLOT)
-				connections->slots[slot].link = slot;
-			parent = slot_of(connections, old[old[i].link].vertex);
-			connections->slots[parent].vertex = old[old[i].link].vertex;
-			if (connections->slots[parent].link == NO_SLOT)
-				connections->slots[parent].link = parent;
-			connections->slots[slot].link = parent;
-		}
-	connections->used = used;
-	join_free(connections->env, old);
+	connections->nslots = nslots > connections->most_slots / 2 ? connections->most_slots :
+		nslots * 2;
+	join_free(env, connections->slots);
+	connections->nodes = env->resize(env->arg, connections->nodes,
+									 most_nodes(connections) * sizeof(Node));
+	connections->slots = join_alloc(env, connections->nslots * sizeof(uint32_t));
+	memset(connections->slots, 0xff, connections->nslots * sizeof(uint32_t));
+	for (size_t node = 0; node < connections->nnodes; node++)
+		connections->slots[slot_of(connections, connections->nodes[node].vertex)] = (uint32_t) node;
 }
 
-/* The slot of a vertex, which is added unless the table is full: then NO_SLOT */
-static inline size_t
+/* The node of a vertex, which is added unless the table is full: then NO_NODE */
+static inline uint32_t
 find_or_add(Connections *connections, uint64_t vertex)
 {
 	size_t		slot = slot_of(connections, vertex);
+	uint32_t	node = connections->slots[slot];
 
-	if (connections->slots[slot].link != NO_SLOT)
-		return slot;
-	if (connections->used >= connections->nslots / 4 * 3)
+	if (node != NO_NODE)
+		return node;
+	if (connections->nnodes >= most_nodes(connections))
 	{
 		if (connections->nslots >= connections->most_slots)
-			return NO_SLOT;
+			return NO_NODE;
 		join_check_interrupts(connections->env);
 		grow(connections);
 		slot = slot_of(connections, vertex);
 	}
-	connections->slots[slot].vertex = vertex;
-	connections->slots[slot].link = slot;
-	connections->used++;
-	return slot;
+	node = (uint32_t) connections->nnodes++;
+	connections->slots[slot] = node;
+	connections->nodes[node].vertex = vertex;
+	connections->nodes[node].link = node;
+	return node;
 }
 
 /* The root of a vertex, or the vertex itself if it is not in the table */
 static inline uint64_t
-root_of(const Connections *connections, size_t slot, uint64_t vertex)
+root_of(const Connections *connections, uint32_t node, uint64_t vertex)
 {
-	return slot == NO_SLOT ? vertex :
-		connections->slots[find_root(connections->slots, slot)].vertex;
+	return node == NO_NODE ? vertex :
+		connections->nodes[find_root(connections->nodes, node)].vertex;
 }
 
 /* ----------
@@ -377,7 +396,7 @@ simhash_connections_begin(size_t memory, const JoinEnv *env)
 	connections->env = env;
 	connections->memory = memory;
 	/* while the table grows there are two; half is for replacing edges by fewer */
-	connections->most_slots = memory / 2 / 3 * 2 / sizeof(Slot);
+	connections->most_slots = memory / 2 / 3 * 2 / sizeof(Node);
 	if (connections->most_slots < FEWEST_SLOTS)
 		connections->most_slots = FEWEST_SLOTS;
 	if (connections->most_slots > UINT32_MAX)
@@ -413,25 +432,18 @@ reduce_edges(Connections *connections)
 void
 simhash_connections_add(Connections *connections, uint64_t a, uint64_t b)
 {
-	size_t		slot_a = find_or_add(connections, a);
-	size_t		slot_b;
-	Slot	   *slots;
+	uint32_t	node_a = find_or_add(connections, a);
+	uint32_t	node_b = find_or_add(connections, b);
 
 	if (++connections->until_interrupts % ROWS_BETWEEN_CHECKS == 0)
 		join_check_interrupts(connections->env);
-	slot_b = find_or_add(connections, b);
-	slots = connections->slots;
-	if (slot_a != NO_SLOT && slot_b != NO_SLOT)
+	if (node_a != NO_NODE && node_b != NO_NODE)
 	{
-		/* the table may have grown for b */
-		if (slot_a >= connections->nslots || slots[slot_a].vertex != a ||
-			slots[slot_a].link == NO_SLOT)
-			slot_a = slot_of(connections, a);
-		join_trees(slots, slot_a, slot_b);
+		join_trees(connections->nodes, node_a, node_b);
 		return;
 	}
-	add_edge(&connections->edges, root_of(connections, slot_a, a),
-			 root_of(connections, slot_b, b), connections->env);
+	add_edge(&connections->edges, root_of(connections, node_a, a),
+			 root_of(connections, node_b, b), connections->env);
 	if (connections->edges.n > connections->most_edges)
 		reduce_edges(connections);
 }
@@ -556,17 +568,17 @@ static void
 find_parents(Connections *connections, size_t part, uint64_t first)
 {
 	const JoinEnv *env = connections->env;
-	Slot	   *slots = connections->slots;
+	Node	   *nodes = connections->nodes;
 	uint64_t   *parents = connections->values;
 	Edge		edge;
 
-	for (size_t slot = 0; slot < connections->nslots; slot++)
-		parents[slot] = slots[slot].vertex;
+	for (size_t node = 0; node < connections->nnodes; node++)
+		parents[node] = nodes[node].vertex;
 	read_part(&connections->part_edges, part);
 	while (next_in_part(&connections->part_edges, &edge, env))
 		if (edge.b < first)
 		{
-			size_t		root = find_root(slots, slot_of(connections, edge.a));
+			uint32_t	root = find_root(nodes, node_of(connections, edge.a));
 
 			if (parents[root] > edge.b)
 				parents[root] = edge.b;
@@ -575,7 +587,7 @@ find_parents(Connections *connections, size_t part, uint64_t first)
 	while (next_in_part(&connections->part_edges, &edge, env))
 		if (edge.b < first)
 		{
-			size_t		root = find_root(slots, slot_of(connections, edge.a));
+			uint32_t	root = find_root(nodes, node_of(connections, edge.a));
 
 			if (parents[root] != edge.b)
 				add_to_part(&connections->part_edges, part_of(connections, edge.b), edge.b,
@@ -592,24 +604,23 @@ ask_parents(Connections *connections)
 	for (size_t part = connections->nparts; part-- > 0;)
 	{
 		uint64_t	first = part == 0 ? 0 : connections->bounds[part - 1];
-		Slot	   *slots;
+		Node	   *nodes;
 
 		join_part(connections, part, first);
-		slots = connections->slots;
+		nodes = connections->nodes;
 		connections->values = env->resize(env->arg, connections->values,
-										  connections->nslots * sizeof(uint64_t));
+										  most_nodes(connections) * sizeof(uint64_t));
 		find_parents(connections, part, first);
-		for (size_t slot = 0; slot < connections->nslots; slot++)
-			if (slots[slot].link != NO_SLOT)
-			{
-				uint64_t	parent = connections->values[find_root(slots, slot)];
+		for (size_t node = 0; node < connections->nnodes; node++)
+		{
+			uint64_t	parent = connections->values[find_root(nodes, (uint32_t) node)];
 
-				if (parent >= first)
-					add_to_part(&connections->answers, part, slots[slot].vertex, parent, env);
-				else
-					add_to_part(&connections->questions, part_of(connections, parent), parent,
-								slots[slot].vertex, env);
-			}
+			if (parent >= first)
+				add_to_part(&connections->answers, part, nodes[node].vertex, parent, env);
+			else
+				add_to_part(&connections->questions, part_of(connections, parent), parent,
+							nodes[node].vertex, env);
+		}
 	}
 	free_parts(&connections->part_edges, env);
 }
@@ -628,7 +639,7 @@ answer_part(Connections *connections, size_t part)
 	read_part(&connections->questions, part);
 	while (next_in_part(&connections->questions, &edge, env))
 		add_to_part(&connections->answers, part_of(connections, edge.b), edge.b,
-					connections->values[slot_of(connections, edge.a)], env);
+					connections->values[node_of(connections, edge.a)], env);
 	read_part(&connections->answers, part);
 }
 
@@ -637,14 +648,13 @@ void
 simhash_connections_finish(Connections *connections)
 {
 	const JoinEnv *env = connections->env;
-	Slot	   *slots = connections->slots;
 
 	if (connections->edges.n == 0)
 		return;
-	for (size_t slot = 0; slot < connections->nslots; slot++)
-		if (slots[slot].link != NO_SLOT)
-			add_edge(&connections->edges, slots[slot].vertex, root_of(connections, slot, 0), env);
-	join_free(env, slots);
+	for (size_t node = 0; node < connections->nnodes; node++)
+		add_edge(&connections->edges, connections->nodes[node].vertex,
+				 root_of(connections, (uint32_t) node, 0), env);
+	free_table(connections);
 	divide_edges(connections);
 	/* a part has no other way than the table, even if the sample was wrong */
 	make_table(connections, connections->most_slots);
@@ -655,12 +665,11 @@ simhash_connections_finish(Connections *connections)
 
 /*
  * The next vertex, and the smallest vertex of its component; false if there is none.  Each
- * vertex comes once, in no particular order.
+ * vertex comes once.  The same edges in the same order give the same order.
  */
 bool
 simhash_connections_next(Connections *connections, uint64_t *vertex, uint64_t *root)
 {
-	Slot	   *slots = connections->slots;
 	Edge		label;
 
 	if (connections->nparts > 0)
@@ -675,12 +684,10 @@ simhash_connections_next(Connections *connections, uint64_t *vertex, uint64_t *r
 		*root = label.b;
 		return true;
 	}
-	while (connections->at < connections->nslots && slots[connections->at].link == NO_SLOT)
-		connections->at++;
-	if (connections->at == connections->nslots)
+	if (connections->at == connections->nnodes)
 		return false;
-	*vertex = slots[connections->at].vertex;
-	*root = root_of(connections, connections->at, *vertex);
+	*vertex = connections->nodes[connections->at].vertex;
+	*root = root_of(connections, (uint32_t) connections->at, *vertex);
 	connections->at++;
 	return true;
 }
@@ -696,6 +703,6 @@ simhash_connections_end(Connections *connections)
 	free_parts(&connections->answers, env);
 	join_free(env, connections->bounds);
 	join_free(env, connections->values);
-	join_free(env, connections->slots);
+	free_table(connections);
 	join_free(env, connections);
 }

@@ -815,7 +815,13 @@ bb_build_parallel(Relation heap, Relation index, IndexInfo *info, BBShape shape,
 	process->heap = heap;
 	process->index = index;
 	process->info = info;
+#ifdef BB_TEST_LATE_LEADER
+	WaitForParallelWorkersToFinish(context);
+#endif
 	take_part(process);
+	/* The workers may have ended all phases before the leader attached. */
+	if (process->blocks == 0)
+		lay_out(process);
 	ereport(DEBUG1,
 			(errmsg_internal("index \"%s\": %u parallel workers took part",
 							 RelationGetRelationName(index),

@@ -40,9 +40,10 @@ call_texts(uint64_t *sum, const char *a, size_t n, const pgsimhash_options *opti
 static inline bool
 call_comparisons(uint64_t *sum, const char *a, size_t n, const pgsimhash_options *options)
 {
-	pgsimhash_options forms = {.keep_case = options->keep_case, .keep_form = options->keep_form};
+	const pgsimhash_options forms = {.keep_case = options->keep_case, .keep_form = options->keep_form};
 	const char *b = a + n / 3;
 	int64_t    *keys = NULL;
+	const pgsimhash_options cases = {.keep_case = options->keep_case};
 	pgsimhash_passage *passages = NULL;
 	pgsimhash_change *changes = NULL;
 	size_t		n_found = 0;
@@ -69,13 +70,16 @@ call_comparisons(uint64_t *sum, const char *a, size_t n, const pgsimhash_options
 		failed |= no_memory(sum, pgsimhash_first_change(a, n / 2, b, n - n / 3, numbers, &value));
 		digest(sum, &value, sizeof(value));
 	}
-	forms.keep_form = 0;
-	failed |= no_memory(sum, pgsimhash_changes(a, n / 2, b, n - n / 3, &forms, &changes, &n_found));
-	digest(sum, changes, changes == NULL ? 0 : n_found * sizeof(*changes));
+	failed |= no_memory(sum, pgsimhash_changes(a, n / 2, b, n - n / 3, &cases, &changes, &n_found));
 	for (size_t i = 0; changes != NULL && i < n_found; i++)
+	{
+		digest(sum, &changes[i].a, sizeof(changes[i].a));
+		digest(sum, &changes[i].b, sizeof(changes[i].b));
+		digest(sum, &changes[i].times, sizeof(changes[i].times));
 		if (changes[i].a.byte + changes[i].a.bytes > n / 2 ||
 			changes[i].b.byte + changes[i].b.bytes > n - n / 3)
 			abort();
+	}
 	pgsimhash_free(changes);
 	return failed;
 }

@@ -186,7 +186,7 @@ test_errors(void)
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_first_change("a\xFF", 2, "b", 1, 1, words));
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_first_change("a", 1, "\xE4\xBA", 2, 1, words));
 	options = (pgsimhash_options) {.keep_form = 1};
-	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_changes("a", 1, "a", 1, &options, &changes, &n));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_changes("a", 1, "b", 1, &options, &changes, &n));
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_changes("a", 1, "\xFF", 1, NULL, &changes, &n));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_pairs_begin(words, 1, 72, 3, NULL, NULL, NULL));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_groups(words, 1, 64, 3, 2, NULL, NULL, NULL));
@@ -343,26 +343,43 @@ test_passages(void)
 }
 
 static void
-test_changes(void)
+test_first_change(void)
 {
 	const char *a = "Größe – alt: rund 10 m.";
 	const char *b = "Größe – neu: rund 12 m.";
 	uint64_t	value = 42;
-	pgsimhash_change *changes;
-	size_t		n;
 
 	check(pgsimhash_first_change(a, strlen(a), b, strlen(b), 1, &value) == PGSIMHASH_OK && value == 1, "first change");
 	check(pgsimhash_first_change("a 1 1", 5, "A 2", 3, 1, &value) == PGSIMHASH_OK && value == 2, "first change of numbers");
 	check(pgsimhash_first_change("a 1 1", 5, "A 2", 3, 0, &value) == PGSIMHASH_OK && value == 0, "without numbers");
 	check(pgsimhash_first_change(NULL, 0, "", 0, 0, &value) == PGSIMHASH_OK && value == 0, "of empty texts");
-	check(pgsimhash_changes(a, strlen(a), b, strlen(b), NULL, &changes, &n) == PGSIMHASH_OK && n == 2, "two changes");
-	check(n == 2 && changes[0].kind == PGSIMHASH_CHANGE_REPLACE && changes[0].a.byte == 12 && changes[0].b.bytes == 3 &&
-		  changes[0].a.character == 8 && changes[0].times == 1, "a word");
-	check(n == 2 && changes[1].kind == PGSIMHASH_CHANGE_NUMBER && changes[1].b.character == 18 && changes[1].b.characters == 2, "a number");
+}
+
+static void
+test_changes(void)
+{
+	const char *a = "Über -500 Wörter, MD5SUM und md5sum";
+	const char *b = "ÜBER 500 Wörter MD5SUMS und md5sums";
+	const pgsimhash_options keep_case = {.keep_case = 1};
+	pgsimhash_change *changes;
+	size_t		n;
+	int			result = pgsimhash_changes(a, strlen(a), b, strlen(b), NULL, &changes, &n);
+
+	check(result == PGSIMHASH_OK && n == 4, "four changes");
+	check(changes[0].kind == PGSIMHASH_CHANGE_SIGNS && changes[0].a.byte == 6 && changes[0].a.character == 5 &&
+		  changes[0].a.characters == 1 && changes[0].b.byte == 5 && changes[0].b.bytes == 0,
+		  "a sign that nothing stands for");
+	check(changes[1].kind == PGSIMHASH_CHANGE_PUNCTUATION && changes[1].times == 1 && changes[1].a.character == 16 &&
+		  changes[1].a.byte == 18, "punctuation");
+	check(changes[2].kind == PGSIMHASH_CHANGE_REPLACE && changes[2].times == 2 && changes[3].times == 2 &&
+		  changes[2].b.bytes == 7, "a word, twice");
 	pgsimhash_free(changes);
-	check(pgsimhash_changes(a, strlen(a), "", 0, NULL, &changes, &n) == PGSIMHASH_OK && n > 0, "all is deleted");
+	result = pgsimhash_changes(a, strlen(a), b, strlen(b), &keep_case, &changes, &n);
+	check(result == PGSIMHASH_OK && n == 5 && changes[0].kind == PGSIMHASH_CHANGE_FORM &&
+		  changes[0].a.bytes == 5 && changes[0].a.characters == 4, "case is a change");
 	pgsimhash_free(changes);
-	check(pgsimhash_changes("A b", 3, "a  B", 4, NULL, &changes, &n) == PGSIMHASH_OK && n == 0 && changes != NULL, "no change");
+	result = pgsimhash_changes("US \n", 4, "us", 2, NULL, &changes, &n);
+	check(result == PGSIMHASH_OK && n == 0 && changes != NULL, "no change");
 	pgsimhash_free(changes);
 }
 
@@ -375,6 +392,7 @@ main(void)
 	test_utf8();
 	test_errors();
 	test_passages();
+	test_first_change();
 	test_changes();
 	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)
 	{

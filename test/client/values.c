@@ -55,16 +55,15 @@ put_passages(const char *a, size_t n_a, const char *b, size_t n_b,
 }
 
 static void
-put_changes(const char *a, size_t n_a, const char *b, size_t n_b, unsigned choice)
+put_changes(const char *a, size_t n_a, const char *b, size_t n_b,
+			const pgsimhash_options *options)
 {
-	const pgsimhash_options options = {.keep_case = chosen_options(choice).keep_case};
+	const pgsimhash_options cases = {.keep_case = options->keep_case};
 	pgsimhash_change *found;
-	uint64_t	value;
 	size_t		n;
 
-	pgsimhash_first_change(a, n_a, b, n_b, (int) choice % 2, &value);
-	printf("\t%" PRIu64 "\t", value);
-	pgsimhash_changes(a, n_a, b, n_b, &options, &found, &n);
+	printf("\t");
+	pgsimhash_changes(a, n_a, b, n_b, &cases, &found, &n);
 	for (size_t i = 0; i < n; i++)
 		printf("%s%zu,%zu,%zu,%zu,%d,%zu", i == 0 ? "" : " ",
 			   found[i].a.character + 1, found[i].a.characters,
@@ -83,6 +82,7 @@ put_line(const char *id, const char *a, size_t n_a, const char *b, size_t n_b,
 	int64_t    *keys;
 	size_t		n;
 	double		share = 0;
+	uint64_t	value;
 	int			result;
 
 	printf("%s", id);
@@ -104,7 +104,9 @@ put_line(const char *id, const char *a, size_t n_a, const char *b, size_t n_b,
 		put_keys(keys, n);
 		pgsimhash_free(keys);
 		put_passages(a, n_a, b, n_b, &forms);
-		put_changes(a, n_a, b, n_b, choice);
+		put_changes(a, n_a, b, n_b, &options);
+		pgsimhash_first_change(a, n_a, b, n_b, (int) choice % 2, &value);
+		printf("\t%" PRIu64, value);
 	}
 	else
 		printf("\t\\N\t\\N\t\\N\t\\N\t\\N\t\\N");

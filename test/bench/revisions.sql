@@ -16,13 +16,14 @@ CREATE FUNCTION letters_of(body text) RETURNS text LANGUAGE sql IMMUTABLE AS $$ 
 CREATE TABLE drawn AS
 SELECT row_number() OVER (ORDER BY release, md5(document))::int AS id, texts, release, document, body, minhash_bits(body) AS fp
 FROM (SELECT DISTINCT ON (texts, md5(body)) *
-      FROM (SELECT texts, release, coalesce(substring(body FROM '^Format:.{0,200} Upstream-Name: (\S+)'), document) AS document, body
+      FROM (SELECT texts, release, coalesce(substring(body FROM '^Format:.{0,200}\sUpstream-Name: (\S+)'), document) AS document,
+                   CASE texts WHEN 'copyright, en' THEN btrim(regexp_replace(body, '\s+', ' ', 'g')) ELSE body END AS body
             FROM (SELECT CASE WHEN document ~ '^/usr/share/man/man[23]' THEN 'API page' ELSE kind END || ', ' || lang AS texts, release, document, body FROM documents
                   UNION ALL
                   SELECT CASE WHEN document ~ '/man[23]' THEN 'API page' ELSE kind END || ' without title, en', release, document, untitled
                   FROM documents WHERE kind = 'manual page' AND lang = 'en'
                   UNION ALL
-                  SELECT 'copyright, en', 2, document, regexp_replace(body, '\s+', ' ', 'g') FROM licences) t) t
+                  SELECT 'copyright, en', 2, document, body FROM licences) t) t
       ORDER BY texts, md5(body), release, document) t;
 DELETE FROM drawn WHERE fp IS NULL;
 CREATE UNIQUE INDEX ON drawn (id);

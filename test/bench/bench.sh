@@ -1337,6 +1337,30 @@ width_rows()
 	query "DROP TABLE texts"
 }
 
+# comparison_rows: microseconds of CPU to compare two texts in memory: a document of $work/texts
+# with a word inserted, or in other case
+comparison_rows()
+{
+	local from="WITH texts AS MATERIALIZED (SELECT body || '' AS a, upper(body) AS copy,
+		left(body, 5000) || ' amended ' || substr(body, 5001) AS b FROM texts)"
+	local n nothing i best
+	local -a expressions=(a "md5(a) || md5(b)" "simhash_resemblance(a, b)" "simhash_first_change(a, b)"
+		"(SELECT max(change) FROM simhash_changes(a, b))" "nullif(NOT EXISTS (SELECT FROM simhash_changes(a, copy)), false)")
+	local -a labels=("" "\`md5\` of both" "\`simhash_resemblance\`" "\`simhash_first_change\`"
+		"\`simhash_changes\`" "\`NOT EXISTS\` of \`simhash_changes\`, a copy")
+
+	query "DROP TABLE IF EXISTS texts; CREATE TABLE texts (body text)"
+	sql -c "\\copy texts FROM '$work/texts'" || die "loading failed"
+	query "VACUUM ANALYZE texts"
+	n=$(query "SELECT count(*) FROM texts")
+	best=($(best_times cpu_time "$from" 9 "${expressions[@]}"))
+	nothing=${best[0]}
+	for ((i = 1; i < ${#expressions[@]}; i++)); do
+		row "${labels[i]}" "$(calc "(${best[i]} - $nothing) * 1000 / $n" %.0f)"
+	done
+	query "DROP TABLE texts"
+}
+
 # Compares simhash(text) and minhash(text) with md5(text) and to_tsvector, and wide
 # fingerprints with those of 64 bits
 section_text()
@@ -1369,6 +1393,12 @@ section_text()
 			documents_of $bytes bytes >"$work/texts"
 		width_rows "English, $bytes bytes"
 	done
+
+	echo
+	echo "### Two English texts of 10 kB, a word inserted: us of CPU time, in memory"
+	echo
+	header "what" "us"
+	comparison_rows
 }
 
 # passage_documents N WORDS: lines of N documents of so many words, with frequencies like

@@ -288,6 +288,15 @@ PGSIMHASH_API int pgsimhash_containment(const char *a, size_t a_length,
 
 /* ---------- changes ---------- */
 
+/*
+ * simhash_first_change(a, b, numbers): how much more often the words that differ first occur in
+ * their own text than in the other text; at most 1 for a revision.  In SQL, numbers is 1 by
+ * default.
+ */
+PGSIMHASH_API int pgsimhash_first_change(const char *a, size_t a_length,
+										 const char *b, size_t b_length, int numbers,
+										 uint64_t *value);
+
 /* kind */
 #define PGSIMHASH_CHANGE_INSERT			0	/* words */
 #define PGSIMHASH_CHANGE_DELETE			1

@@ -74,7 +74,7 @@ refuses()
 for machine; do
 	echo "$machine"
 	case $machine in
-		arm64) run_units aarch64-linux-gnu-gcc qemu-aarch64-static arm64 hamming_test permutation_test text_test passages_test join_test ;;
+		arm64) run_units aarch64-linux-gnu-gcc qemu-aarch64-static arm64 hamming_test permutation_test text_test passages_test first_change_test join_test ;;
 		i386)
 			refuses i686-linux-gnu-gcc "simhash needs a 64-bit server" \
 				'#undef SIZEOF_VOID_P' '#define SIZEOF_VOID_P 4'
@@ -83,7 +83,7 @@ for machine; do
 		s390x)
 			refuses s390x-linux-gnu-gcc "simhash needs a little-endian server" \
 				'#define WORDS_BIGENDIAN 1'
-			run_units s390x-linux-gnu-gcc qemu-s390x-static s390x hamming_test permutation_test text_test passages_test
+			run_units s390x-linux-gnu-gcc qemu-s390x-static s390x hamming_test permutation_test text_test passages_test first_change_test
 			;;
 		*) fail "unknown machine $machine" ;;
 	esac

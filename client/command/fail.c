@@ -4,11 +4,20 @@
 #include "fail.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "progress.h"
+
+static bool as_diff = false;
+
+void
+fail_as_diff(void)
+{
+	as_diff = true;
+}
 
 /* Other threads may be in the middle of anything, so nothing is cleaned up. */
 void
@@ -24,5 +33,5 @@ fail(int status, const char *format, ...)
 	fputs("\n", stderr);
 	if (status == EXIT_USAGE)
 		fputs("\"pgsimhash --help\" shows the commands and options\n", stderr);
-	_exit(status);
+	_exit(as_diff ? EXIT_AS_DIFF : status);
 }

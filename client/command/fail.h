@@ -9,6 +9,10 @@
 #define EXIT_USAGE			2
 #define EXIT_TROUBLE		3	/* a file, memory, the output */
 
+/* From now on every failure exits with 2, because 1 says that texts differ. */
+#define EXIT_AS_DIFF		2
+extern void fail_as_diff(void);
+
 /* Print "pgsimhash: message" and exit. */
 extern void fail(int status, const char *format, ...)
 			__attribute__((format(printf, 2, 3), noreturn));

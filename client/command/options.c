@@ -15,7 +15,7 @@
 #define TEXTS			(FINGERPRINTS | COMMAND_PASSAGES)
 #define JOINS			(COMMAND_PAIRS | COMMAND_GROUPS)
 #define SEARCHES		(COMMAND_DISTANCE | JOINS)
-#define ALL				(TEXTS | SEARCHES)
+#define ALL				(TEXTS | COMMAND_CHANGES | SEARCHES)
 
 typedef enum OptionCode
 {
@@ -64,7 +64,7 @@ static const OptionRow rows[] = {
 	{"features", OPTION_FEATURES, FINGERPRINTS, "NAME", "\"words and pairs\" (default), \"words\" or \"characters\""},
 	{"n", OPTION_N, TEXTS, "N", "adjacent words or characters of a feature, or words of a key"},
 	{"weight", OPTION_WEIGHT, COMMAND_SIMHASH, "NAME", "\"once\" (default), \"frequency\" or \"logarithm\""},
-	{"no-fold-case", OPTION_KEEP_CASE, TEXTS, NULL, "upper and lower case differ"},
+	{"no-fold-case", OPTION_KEEP_CASE, TEXTS | COMMAND_CHANGES, NULL, "upper and lower case differ"},
 	{"no-normalization", OPTION_KEEP_FORM, TEXTS, NULL, "code points are not replaced"},
 	{"keys", OPTION_KEYS, COMMAND_PASSAGES, NULL, "write the keys of each text's passages"},
 	{"words", OPTION_WORDS, COMMAND_PASSAGES, "N", "words of a passage (default 20; with --keys 30)"},
@@ -96,10 +96,12 @@ show_help(const Command *command)
 				 rows[i].value == NULL ? "" : rows[i].value);
 		printf("  %-20s  %s\n", name, rows[i].help);
 	}
-	printf("\nExamples:\n%s\n"
-		   "Exit status: 0 if all is well, also if --skip-errors left records out; 1 after a wrong\n"
-		   "record; 2 after a wrong option; 3 after trouble with a file, memory or the output.\n",
-		   command->examples);
+	printf("\nExamples:\n%s\n", command->examples);
+	if (command->bit == COMMAND_CHANGES)
+		printf("Exit status: 0 if nothing differs; 1 if something differs; 2 after trouble.\n");
+	else
+		printf("Exit status: 0 if all is well, also if --skip-errors left records out; 1 after a wrong\n"
+			   "record; 2 after a wrong option; 3 after trouble with a file, memory or the output.\n");
 }
 
 static int

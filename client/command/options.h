@@ -13,9 +13,10 @@ typedef enum CommandBit
 	COMMAND_MINHASH = 1,
 	COMMAND_SIMHASH = 2,
 	COMMAND_PASSAGES = 4,
-	COMMAND_DISTANCE = 8,
-	COMMAND_PAIRS = 16,
-	COMMAND_GROUPS = 32
+	COMMAND_CHANGES = 8,
+	COMMAND_DISTANCE = 16,
+	COMMAND_PAIRS = 32,
+	COMMAND_GROUPS = 64
 } CommandBit;
 
 typedef struct Options
@@ -51,6 +52,7 @@ extern const Command commands[];
 
 extern int	run_fingerprints(const Options *options, char **arguments, int n);
 extern int	run_passages(const Options *options, char **arguments, int n);
+extern int	run_changes(const Options *options, char **arguments, int n);
 extern int	run_distance(const Options *options, char **arguments, int n);
 extern int	run_pairs(const Options *options, char **arguments, int n);
 extern int	run_groups(const Options *options, char **arguments, int n);

@@ -2,10 +2,10 @@
  * The command passages: passages of two texts, or the keys of texts.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "fail.h"
 #include "records.h"
+#include "two_files.h"
 
 #define DEFAULT_PASSAGE_WORDS	20
 #define DEFAULT_KEY_WORDS		30
@@ -43,23 +43,6 @@ write_keys(const Options *options, const Record *record, Buffer *out)
 
 /* ---------- passages ---------- */
 
-/* One file as a text */
-static void
-read_text(const char *path, Buffer *text)
-{
-	FILE	   *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-	size_t		n;
-
-	if (file == NULL)
-		fail(EXIT_TROUBLE, "%s: could not be opened", path);
-	while ((n = fread(buffer_reserve(text, 1 << 16), 1, 1 << 16, file)) > 0)
-		text->length += n;
-	if (ferror(file))
-		fail(EXIT_TROUBLE, "%s: could not be read", path);
-	if (file != stdin)
-		fclose(file);
-}
-
 static void
 append_passage(const Options *options, const pgsimhash_passage *p, Buffer *out)
 {
@@ -80,16 +63,13 @@ compare_files(const Options *options, char **paths)
 	size_t		n;
 	int			result;
 
-	for (int i = 0; i < 2; i++)
-		read_text(paths[i], &texts[i]);
+	read_two_files(paths, texts);
 	result = pgsimhash_passages(texts[0].bytes, texts[0].length,
 								texts[1].bytes, texts[1].length,
 								options->words > 0 ? options->words : DEFAULT_PASSAGE_WORDS,
 								options->gap, &options->text, &passages, &n);
 	if (result < 0)
-		fail(result == PGSIMHASH_INVALID_UTF8 ? EXIT_WRONG_RECORD :
-			 result == PGSIMHASH_INVALID_OPTION ? EXIT_USAGE : EXIT_TROUBLE,
-			 "%s and %s: %s", paths[0], paths[1], pgsimhash_message(result));
+		fail_two_files(paths, result);
 	for (size_t i = 0; i < n; i++)
 		append_passage(options, &passages[i], &out);
 	write_out(&out);

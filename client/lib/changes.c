@@ -5,6 +5,42 @@
 #include "call.h"
 #include "characters.h"
 #include "core/changes/changes.h"
+#include "core/changes/first_change.h"
+
+/* ---------- the first change ---------- */
+
+typedef struct FirstChangeCall
+{
+	Text		a;
+	Text		b;
+	bool		numbers;
+	uint64_t   *value;
+} FirstChangeCall;
+
+static int
+first_change_body(Call *call, void *arg)
+{
+	FirstChangeCall *c = arg;
+
+	*c->value = simhash_first_change_of_texts(c->a.bytes, c->a.length, c->b.bytes, c->b.length,
+											  c->numbers, &call->text);
+	return PGSIMHASH_OK;
+}
+
+int
+pgsimhash_first_change(const char *a, size_t a_length, const char *b, size_t b_length,
+					   int numbers, uint64_t *value)
+{
+	FirstChangeCall c = {{a, a_length}, {b, b_length}, numbers == 1, value};
+
+	if (numbers != 0 && numbers != 1)
+		return PGSIMHASH_INVALID_OPTION;
+	if (!utf8_is_valid(a, a_length) || !utf8_is_valid(b, b_length))
+		return PGSIMHASH_INVALID_UTF8;
+	return call_once(first_change_body, &c);
+}
+
+/* ---------- all changes ---------- */
 
 typedef struct ChangesCall
 {

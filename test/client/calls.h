@@ -47,6 +47,7 @@ call_comparisons(uint64_t *sum, const char *a, size_t n, const pgsimhash_options
 	pgsimhash_passage *passages = NULL;
 	pgsimhash_change *changes = NULL;
 	size_t		n_found = 0;
+	uint64_t	value = 0;
 	double		share = 0;
 	bool		failed = false;
 
@@ -64,6 +65,11 @@ call_comparisons(uint64_t *sum, const char *a, size_t n, const pgsimhash_options
 			passages[i].b.byte + passages[i].b.bytes > n - n / 3)
 			abort();
 	pgsimhash_free(passages);
+	for (int numbers = 0; numbers < 2; numbers++)
+	{
+		failed |= no_memory(sum, pgsimhash_first_change(a, n / 2, b, n - n / 3, numbers, &value));
+		digest(sum, &value, sizeof(value));
+	}
 	failed |= no_memory(sum, pgsimhash_changes(a, n / 2, b, n - n / 3, &cases, &changes, &n_found));
 	for (size_t i = 0; changes != NULL && i < n_found; i++)
 	{

@@ -182,6 +182,9 @@ test_errors(void)
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_bound(.5, 64, 0, &bound));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_passage_keys("a", 1, 7, 8, NULL, &keys, &n));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_passages("a", 1, "a", 1, 0, 0, NULL, &passages, &n));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_first_change("a", 1, "b", 1, 2, words));
+	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_first_change("a\xFF", 2, "b", 1, 1, words));
+	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_first_change("a", 1, "\xE4\xBA", 2, 1, words));
 	options = (pgsimhash_options) {.keep_form = 1};
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_changes("a", 1, "b", 1, &options, &changes, &n));
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_changes("a", 1, "\xFF", 1, NULL, &changes, &n));
@@ -340,6 +343,19 @@ test_passages(void)
 }
 
 static void
+test_first_change(void)
+{
+	const char *a = "Größe – alt: rund 10 m.";
+	const char *b = "Größe – neu: rund 12 m.";
+	uint64_t	value = 42;
+
+	check(pgsimhash_first_change(a, strlen(a), b, strlen(b), 1, &value) == PGSIMHASH_OK && value == 1, "first change");
+	check(pgsimhash_first_change("a 1 1", 5, "A 2", 3, 1, &value) == PGSIMHASH_OK && value == 2, "first change of numbers");
+	check(pgsimhash_first_change("a 1 1", 5, "A 2", 3, 0, &value) == PGSIMHASH_OK && value == 0, "without numbers");
+	check(pgsimhash_first_change(NULL, 0, "", 0, 0, &value) == PGSIMHASH_OK && value == 0, "of empty texts");
+}
+
+static void
 test_changes(void)
 {
 	const char *a = "Über -500 Wörter, MD5SUM und md5sum";
@@ -376,6 +392,7 @@ main(void)
 	test_utf8();
 	test_errors();
 	test_passages();
+	test_first_change();
 	test_changes();
 	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)
 	{

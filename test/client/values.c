@@ -82,6 +82,7 @@ put_line(const char *id, const char *a, size_t n_a, const char *b, size_t n_b,
 	int64_t    *keys;
 	size_t		n;
 	double		share = 0;
+	uint64_t	value;
 	int			result;
 
 	printf("%s", id);
@@ -104,9 +105,11 @@ put_line(const char *id, const char *a, size_t n_a, const char *b, size_t n_b,
 		pgsimhash_free(keys);
 		put_passages(a, n_a, b, n_b, &forms);
 		put_changes(a, n_a, b, n_b, &options);
+		pgsimhash_first_change(a, n_a, b, n_b, (int) choice % 2, &value);
+		printf("\t%" PRIu64, value);
 	}
 	else
-		printf("\t\\N\t\\N\t\\N\t\\N\t\\N");
+		printf("\t\\N\t\\N\t\\N\t\\N\t\\N\t\\N");
 	printf("\n");
 }
 

@@ -3,8 +3,10 @@
  *
  * Five bytes choose the options, the rest is the text.  Its keys are those of the
  * definition.  Each word is at its place.  The text's two halves have only passages
- * that are there, and two texts that contain the first half share a key.
+ * that are there, and two texts that contain the first half share a key.  The first change
+ * between the halves is that of the definition.
  */
+#include "../../src/core/changes/first_change.h"
 #include "../../src/core/passages/align.h"
 #include "../../src/core/passages/containment.h"
 #include "../../src/core/passages/keys.h"
@@ -96,6 +98,73 @@ require_places(const char *text, size_t size, const TextOptions *options,
 	free(places);
 }
 
+/* The words that are no numbers, or all words */
+static WordList
+words_to_read(const char *text, size_t size, const TextEnv *env, bool numbers)
+{
+	const TextOptions options = TEXT_OPTIONS_DEFAULT;
+	PlaceReader reader;
+	WordPlace	place;
+	WordList	list;
+	size_t		n = 0;
+
+	simhash_read_words(text, size, &options, env, &list);
+	simhash_places_init(&reader, text, size, &options, env);
+	for (size_t i = 0; i < list.n; i++)
+	{
+		REQUIRE(simhash_places_find(&reader, i, &place));
+		if (numbers || !place.is_number)
+			list.words[n++] = list.words[i];
+	}
+	list.n = n;
+	return list;
+}
+
+static uint64_t
+value_of_reading(const WordList *a, const WordList *b)
+{
+	const WordList *lists[2] = {a, b};
+	uint64_t	value = 0;
+	size_t		p = 0;
+
+	while (p < a->n && p < b->n && a->words[p] == b->words[p])
+		p++;
+	for (int i = 0; i < 2; i++)
+	{
+		int64_t		more = 0;
+
+		for (int j = 0; j < 2; j++)
+			for (size_t k = 0; k < lists[j]->n && p < lists[i]->n; k++)
+				more += lists[j]->words[k] == lists[i]->words[p] ? (j == i ? 1 : -1) : 0;
+		if (more > (int64_t) value)
+			value = (uint64_t) more;
+	}
+	return value;
+}
+
+static void
+require_first_change(const char *a, size_t a_size, const char *b, size_t b_size, const TextEnv *env)
+{
+	uint64_t	values[2];
+
+	for (int numbers = 0; numbers < 2; numbers++)
+	{
+		WordList	in_a = words_to_read(a, a_size, env, numbers == 1);
+		WordList	in_b = words_to_read(b, b_size, env, numbers == 1);
+
+		values[numbers] = value_of_reading(&in_a, &in_b);
+		free(in_a.words);
+		free(in_b.words);
+	}
+	if (values[0] > values[1])
+		values[1] = values[0];
+	for (int numbers = 0; numbers < 2; numbers++)
+	{
+		REQUIRE(simhash_first_change_of_texts(a, a_size, b, b_size, numbers == 1, env) == values[numbers]);
+		REQUIRE(simhash_first_change_of_texts(b, b_size, a, a_size, numbers == 1, env) == values[numbers]);
+	}
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -162,6 +231,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		REQUIRE(passages[0].words == lists[0].n);
 	free(passages);
 
+	require_first_change(text, half, b, size - half, &env);
 	REQUIRE(simhash_containment_text(text, size, text, size, &options, &env, &share) == (lists[0].n > 0));
 	REQUIRE(lists[0].n == 0 || share == (lists[0].n >= n ? 1 : 0));
 	if (simhash_containment_text(text, half, b, size - half, &options, &env, &share))

@@ -70,6 +70,7 @@ my %ways = (
 	'changes' => "(SELECT array_agg(c::text) FROM simhash_changes(t || ' x, ' || t, replace(t, ' ', '. ') || ' y ' || t) c)",
 	'places of changes' => "(SELECT array_agg(substr(t || ' x', a_start, a_length) = a_text AND substr(upper(t), b_start, b_length) = b_text) FROM simhash_changes(t || ' x', upper(t), false))",
 	'containment' => "simhash_containment(t || ' x', t, 2)",
+	'first change' => "simhash_first_change(t || ' x ' || t, t || ' 1 y')",
 	'hashes of features' => "(SELECT array_agg(hash) FROM simhash_features(t))",
 	'features together' => '(SELECT simhash_agg(hash, weight) = simhash(t) FROM simhash_features(t))');
 

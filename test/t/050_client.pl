@@ -125,7 +125,8 @@ is(system("$folder/values < $folder/lines > $folder/values.out"), 0, 'the librar
 $node->safe_psql('postgres', <<"SQL");
 CREATE EXTENSION simhash;
 CREATE TABLE lines (id int, a text, b text, choice int, bits int);
-CREATE TABLE lib (id int PRIMARY KEY, s text, m text, blocks bigint[], resemblance float8, containment float8, keys bigint[], passages text, changes text);
+CREATE TABLE lib (id int PRIMARY KEY, s text, m text, blocks bigint[], resemblance float8, containment float8, keys bigint[], passages text, changes text,
+  first_change bigint);
 \\copy lines FROM '$folder/lines'
 \\copy lib FROM '$folder/values.out'
 CREATE TABLE texts (id int, body text);
@@ -163,6 +164,8 @@ same('simhash_passages', 'l.passages', "(SELECT COALESCE(string_agg(concat_ws(',
 same('simhash_changes', 'l.changes', "(SELECT COALESCE(string_agg(concat_ws(',', a_start, a_length, b_start, b_length,
 	array_position('{insert,delete,replace,number,form,punctuation,signs}', kind) - 1, times), ' ' ORDER BY change), '')
 	FROM simhash_changes(g.a, g.b, g.fold_case))");
+same('simhash_first_change', 'l.first_change', 'simhash_first_change(g.a, g.b, g.choice % 2 = 1)');
+cmp_ok($node->safe_psql('postgres', 'SELECT count(DISTINCT first_change) FROM lib'), '>', 4, 'many first changes');
 cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM lib WHERE passages <> $$$$'), '>', $n_texts / 20, 'many have passages');
 
 # ---------- command ----------
@@ -265,6 +268,43 @@ $node->safe_psql('postgres', "CREATE TABLE ab (a text, b text); INSERT INTO ab V
 	. slurp_file("$folder/a") . "', '" . slurp_file("$folder/b") . "')");
 is($out, $node->safe_psql('postgres', q{SELECT concat_ws(E'\t', a_start, a_length, b_start, b_length, words) FROM ab, simhash_passages(a, b)}) . "\n", 'passages');
 
+# changes of two files
+sub changes_of
+{
+	my ($a, $b, $options, $pipe) = @_;
+	for (['one', $a], ['two', $b])
+	{
+		unlink "$folder/$_->[0]";
+		append_to_file("$folder/$_->[0]", $_->[1]);
+	}
+	my ($out, $err, $exit) = command('changes ' . ($options // '') . " $folder/one $folder/two");
+	return "$out$err$exit";
+}
+is(changes_of("Pier 7 is\topen. Größe\n", "PIER 7 is open.\nGröße"), '0', 'no changes');
+is(changes_of('Pier', 'pier', '--no-fold-case'), "1:1,1:1 form: [-Pier-] {+pier+}\nfirst change: 0\n1", 'a change of case');
+is(changes_of("NAME\n  md5sum - 10²\nÄÖ: md5sum 5 m\n", "NAME\n  sha512sum - 102\nÄÖ; a\nsha512sum 6 m, new\n"),
+	"2:3,2:3 replace: [-md5sum-] {+sha512sum+}\n2:12,2:15 form: [-10²-] {+102+}\n3:3,3:3 punctuation: [-:-] {+;+}\n"
+	  . "3:5,3:5 replace: [-md5sum 5-] {+a sha512sum 6+}\n3:15,4:14 insert: {+, new+}\nfirst change: 2\n1", 'changes');
+is(changes_of('x 1 a 1 b -5', 'x 2 a 2 b 5'), "1:3,1:3 number: [-1-] {+2+} (2 times)\n1:7,1:7 number: [-1-] {+2+} (2 times)\n"
+	  . "1:11,1:10 signs: [---]\nfirst change: 2\n1", 'numbers and signs');
+is(changes_of("a \e[31m\n\n b", "a \xc2\x9b5 \x7f q\n\r c"), "1:3,1:3 signs: [-\\u001B[-] {+\\u009B+}\n1:5,1:4 replace: [-31m b-] {+5 \\u007F q c+}\n"
+	  . "first change: 1\n1", 'white space and control characters');
+is((command("changes - $folder/one < $folder/one"))[2], 0, 'standard input');
+for my $line ('a', 'a b c', "$folder/one $folder/none", "--lines $folder/one $folder/two", "$folder/one $folder/two > /dev/full")
+{
+	($out, my $err, my $exit) = command("changes $line");
+	is("$out$exit", 2, "trouble: changes $line");
+	like($err, qr/^pgsimhash: /, 'with a message');
+}
+like(changes_of('a', "\xff"), qr/text is not UTF-8\n2$/, 'a text is not UTF-8');
+changes_of('a', 'b');
+SKIP:
+{
+	skip 'needs script of util-linux', 1 if system('script --version >/dev/null 2>&1') != 0;
+	like(`script -qec "$pgsimhash changes $folder/one $folder/two" /dev/null </dev/null`,
+		qr/replace: \e\[31m\[-a-\]\e\[m \e\[32m\{\+b\+\}\e\[m\r?\n/, 'colours on a terminal');
+}
+
 # ---------- wrong records, wrong options ----------
 
 my $wrong = qq({"id": 1, "body": "a"}\n\n{"id": 2, "body": 5}\n{"id": 3, "body": "b"\n{"body": "c"}\n{"id": 4, "body": "\xff"}\n[1]\n{"id": null, "body": "a"}\n{"id": 9, "body": "b"});
@@ -318,7 +358,7 @@ for my $line ('', 'hash', 'minhash --weight once', 'minhash --bits 65', 'minhash
 	($out, $err, $exit) = command($line, '');
 	is("$out$exit", 2, "usage: pgsimhash $line");
 }
-for my $name (qw(minhash simhash passages distance pairs groups))
+for my $name (qw(minhash simhash passages changes distance pairs groups))
 {
 	($out, $err, $exit) = command("$name --help");
 	like($out, qr/^Usage: pgsimhash $name .*^Examples:\n[^\n]*\bpgsimhash $name /ms, "help of $name");

@@ -16,6 +16,8 @@ extern PyObject *core_resemblance(PyObject *module, PyObject *args);
 extern PyObject *core_containment(PyObject *module, PyObject *args);
 extern PyObject *core_passage_keys(PyObject *module, PyObject *args);
 extern PyObject *core_passages(PyObject *module, PyObject *args);
+extern PyObject *core_first_change(PyObject *module, PyObject *args);
+extern PyObject *core_changes(PyObject *module, PyObject *args);
 
 /* of many texts */
 extern PyObject *core_fingerprint_many(PyObject *module, PyObject *args);

@@ -51,6 +51,8 @@ static PyMethodDef methods[] = {
 	{"containment", core_containment, METH_VARARGS, NULL},
 	{"passage_keys", core_passage_keys, METH_VARARGS, NULL},
 	{"passages", core_passages, METH_VARARGS, NULL},
+	{"first_change", core_first_change, METH_VARARGS, NULL},
+	{"changes", core_changes, METH_VARARGS, NULL},
 	{"bound", core_bound, METH_VARARGS, NULL},
 	{"block_keys", core_block_keys, METH_VARARGS, NULL},
 	{"distances", core_distances, METH_VARARGS, NULL},

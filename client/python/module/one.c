@@ -244,3 +244,61 @@ core_passages(PyObject *module, PyObject *args)
 	pgsimhash_free(passages);
 	return list;
 }
+
+/* ---------- changes ---------- */
+
+PyObject *
+core_first_change(PyObject *module, PyObject *args)
+{
+	Call		call = {0};
+	int			numbers;
+	uint64_t	value = 0;
+	int			result;
+
+	(void) module;
+	if (!PyArg_ParseTuple(args, "OOp", &call.a.object, &call.b.object, &numbers) ||
+		!call_begin(&call))
+		return NULL;
+	result = pgsimhash_first_change(call.a.utf8, call.a.length, call.b.utf8, call.b.length,
+									numbers, &value);
+	return call_end(&call, result) ? PyLong_FromUnsignedLongLong(value) : NULL;
+}
+
+PyObject *
+core_changes(PyObject *module, PyObject *args)
+{
+	Call		call = {0};
+	pgsimhash_options options;
+	pgsimhash_change *changes = NULL;
+	size_t		n = 0;
+	int			result;
+	PyObject   *list = NULL;
+
+	(void) module;
+	if (!PyArg_ParseTuple(args, "OOO&", &call.a.object, &call.b.object, get_options, &options) ||
+		!call_begin(&call))
+		return NULL;
+	result = pgsimhash_changes(call.a.utf8, call.a.length, call.b.utf8, call.b.length, &options,
+							   &changes, &n);
+	if (call_end(&call, result))
+		list = PyList_New((Py_ssize_t) n);
+	for (size_t i = 0; list != NULL && i < n; i++)
+	{
+		unsigned long long a_start,
+					a_length,
+					b_start,
+					b_length;
+		PyObject   *change;
+
+		place_in_object(call.a.object, &changes[i].a, &a_start, &a_length);
+		place_in_object(call.b.object, &changes[i].b, &b_start, &b_length);
+		change = Py_BuildValue("KKKKiK", a_start, a_length, b_start, b_length, changes[i].kind,
+							   (unsigned long long) changes[i].times);
+		if (change == NULL)
+			Py_CLEAR(list);
+		else
+			PyList_SET_ITEM(list, (Py_ssize_t) i, change);
+	}
+	pgsimhash_free(changes);
+	return list;
+}

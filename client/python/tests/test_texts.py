@@ -11,7 +11,18 @@ import unittest
 from array import array
 
 import pgsimhash
-from pgsimhash import Fingerprint, Fingerprints, Passage, minhash, minhash_bits, minhash_many, simhash, simhash_bits, simhash_many
+from pgsimhash import (
+    Change,
+    Fingerprint,
+    Fingerprints,
+    Passage,
+    minhash,
+    minhash_bits,
+    minhash_many,
+    simhash,
+    simhash_bits,
+    simhash_many,
+)
 
 from .support import CHANGED, QUICK, texts
 
@@ -76,11 +87,15 @@ class TestTexts(unittest.TestCase):
             self.assertRaises(UnicodeDecodeError, minhash, text)
             self.assertRaises(UnicodeDecodeError, pgsimhash.resemblance, "a", text)
             self.assertRaises(UnicodeDecodeError, pgsimhash.passages, text, "a")
+            self.assertRaises(UnicodeDecodeError, pgsimhash.first_change, "a", text)
+            self.assertRaises(UnicodeDecodeError, pgsimhash.changes, text, "a")
             with self.assertRaisesRegex(ValueError, "text 1 is not UTF-8"):
                 minhash_many([b"a", text, b"\xff"])
         for text in ("\ud800", "a\udfffb", "\U0001f600\ud800"):
             self.assertRaises(UnicodeEncodeError, simhash, text)
             self.assertRaises(UnicodeEncodeError, pgsimhash.containment, "a", text)
+            self.assertRaises(UnicodeEncodeError, pgsimhash.first_change, text, "a")
+            self.assertRaises(UnicodeEncodeError, pgsimhash.changes, "a", text)
             with self.assertRaisesRegex(ValueError, "text 2 is not UTF-8"):
                 minhash_many(["a", "", text], threads=2)
 
@@ -111,6 +126,23 @@ class TestTexts(unittest.TestCase):
         self.assertEqual(a[found.a_start : found.a_start + found.a_length], "one two three four five, six")
         (found,) = pgsimhash.passages(a.encode(), b, words=4)
         self.assertEqual(found, Passage(4, 28, 4, 27, 6))
+
+    def test_changes(self):
+        self.assertEqual(pgsimhash.first_change("Pier 7: open", "PIER 7 open"), 0)
+        self.assertEqual(pgsimhash.first_change("md5sum(1): md5sum", b"sha512sum(1): sha512sum"), 2)
+        self.assertEqual(pgsimhash.first_change("a 1 1", "a 2"), 2)
+        self.assertEqual(pgsimhash.first_change("a 1 1", "a 2", numbers=False), 0)
+        self.assertIsNone(pgsimhash.first_change(None, "a"))
+        self.assertEqual(pgsimhash.changes("A b", "a  B"), [])
+        self.assertEqual(len(pgsimhash.changes("A b", "a  B", fold_case=False)), 2)
+        self.assertEqual(pgsimhash.changes("a", None), [])
+        a, b = "Ä-Größe: 10 m, alt", "Ä-Größe: 12 m, ganz neu"
+        self.assertEqual(
+            pgsimhash.changes(a, b),
+            [Change(9, 2, 9, 2, "10", "12", "number", 1), Change(15, 3, 15, 8, "alt", "ganz neu", "replace", 1)],
+        )
+        (number, _) = pgsimhash.changes(a.encode(), b)
+        self.assertEqual(number, Change(12, 2, 9, 2, b"10", "12", "number", 1))
 
 
 class TestMany(unittest.TestCase):

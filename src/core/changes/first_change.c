@@ -136,21 +136,26 @@ simhash_first_change_of_texts(const char *a, size_t a_len, const char *b, size_t
 	Text		in_a;
 	Text		in_b;
 	uint64_t	value = 0;
-	uint64_t	without_numbers;
+	size_t		at;
 
-	if (a_len == b_len && memcmp(a, b, a_len) == 0)
+	if (a_len == b_len && (a_len == 0 || memcmp(a, b, a_len) == 0))
 		return 0;
 	open_text(&in_a, a, a_len, env);
 	open_text(&in_b, b, b_len, env);
+	skip_equal(&in_a, &in_b);
 	if (numbers)
-	{
-		skip_equal(&in_a, &in_b);
 		value = value_of_reading(&in_a, &in_b);
-	}
+
+	/* most often no number is there, and both readings are the same */
+	at = in_a.at + in_b.at;
 	skip_equal_and_numbers(&in_a, &in_b);
-	without_numbers = value_of_reading(&in_a, &in_b);
-	if (without_numbers > value)
-		value = without_numbers;
+	if (!numbers || in_a.at + in_b.at != at)
+	{
+		uint64_t	without_numbers = value_of_reading(&in_a, &in_b);
+
+		if (without_numbers > value)
+			value = without_numbers;
+	}
 	env->release(env->arg, in_a.list.words);
 	env->release(env->arg, in_b.list.words);
 	return value;

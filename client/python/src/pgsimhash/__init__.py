@@ -8,8 +8,11 @@ from ._fingerprint import Fingerprint
 from ._fingerprints import Fingerprints
 from ._search import block_keys, bound, distance, distances, groups, pairs, within
 from ._texts import (
+    Change,
     Passage,
+    changes,
     containment,
+    first_change,
     minhash,
     minhash_bits,
     minhash_many,
@@ -22,14 +25,17 @@ from ._texts import (
 )
 
 __all__ = [
+    "Change",
     "Fingerprint",
     "Fingerprints",
     "Passage",
     "block_keys",
     "bound",
+    "changes",
     "containment",
     "distance",
     "distances",
+    "first_change",
     "groups",
     "minhash",
     "minhash_bits",

@@ -220,3 +220,47 @@ def passages(
     if a is None or b is None:
         return []
     return [Passage(*p) for p in _core.passages(a, b, words, gap, options)]
+
+
+def first_change(a: Optional[Text], b: Optional[Text], numbers: bool = True) -> Optional[int]:
+    """simhash_first_change(a, b, numbers): at most 1 for a revision, if the texts begin with their titles"""
+    return None if a is None or b is None else _core.first_change(a, b, numbers)
+
+
+_KINDS = ("insert", "delete", "replace", "number", "form", "punctuation", "signs")
+
+
+class Change(NamedTuple):
+    """What differs: a_text == a[a_start : a_start + a_length], and b likewise
+
+    Numbers count from 0, which SQL's count from 1.  They count bytes if the text is bytes.
+    """
+
+    a_start: int
+    a_length: int
+    b_start: int
+    b_length: int
+    a_text: Text
+    b_text: Text
+    kind: str
+    times: int
+
+
+def changes(a: Optional[Text], b: Optional[Text], *, fold_case: bool = True) -> List[Change]:
+    """simhash_changes(a, b, fold_case): all that differs but white space and case, in order"""
+    options = _options(fold_case=fold_case)
+    if a is None or b is None:
+        return []
+    return [
+        Change(
+            a_start,
+            a_length,
+            b_start,
+            b_length,
+            a[a_start : a_start + a_length],
+            b[b_start : b_start + b_length],
+            _KINDS[kind],
+            times,
+        )
+        for a_start, a_length, b_start, b_length, kind, times in _core.changes(a, b, options)
+    ]

@@ -144,10 +144,22 @@ words_equal(const char *a, size_t a_len, const char *b, size_t b_len, const Text
 	return equal;
 }
 
+/* In a text that is not UTF-8 each place is taken for the beginning of a character */
 static inline bool
 at_boundary(const char *t, size_t len, size_t place)
 {
-	return place <= len && (place == len || (t[place] & 0xC0) != 0x80);
+	if (place >= len || (t[place] & 0xC0) != 0x80)
+		return place <= len;
+	for (size_t i = 0; i < len;)
+	{
+		uint32_t	c;
+		int			length = utf8_decode((const uint8_t *) t + i, (const uint8_t *) t + len, &c);
+
+		if (length == 0)
+			return true;
+		i += (size_t) length;
+	}
+	return false;
 }
 
 /* Does a change begin or end with white space, or stand within a character? */
@@ -162,7 +174,7 @@ is_cut_badly(const char *t, size_t len, Span s)
 		return false;
 	for (last = s.end - 1; last > s.start && (t[last] & 0xC0) == 0x80;)
 		last--;
-	return space_at(t + s.start, s.end - s.start) > 0 || space_at(t + last, s.end - last) > 0;
+	return space_at(t + s.start, s.end - s.start) > 0 || space_at(t + last, s.end - last) == s.end - last;
 }
 
 /*

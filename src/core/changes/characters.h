@@ -61,11 +61,16 @@ previous_character(const Bytes *t, size_t *place, size_t start)
 {
 	size_t		end = *place;
 	size_t		p = end - 1;
+	uint32_t	c;
 
 	while (p > start && end - p < 4 && (t->text[p] & 0xC0) == 0x80)
 		p--;
 	*place = p;
-	return next_character(t, &p, end);
+	c = next_character(t, &p, end);
+	if (p == end)
+		return c;
+	*place = end - 1;
+	return next_character(t, &(size_t) {end - 1}, end);
 }
 
 /* The character behind a place, or before it; NO_CHARACTER at the text's border */

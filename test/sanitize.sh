@@ -140,7 +140,9 @@ run_tap_tests()
 		tail -n 200 "$work/tap.log"
 	}
 	grep -E '^(test/t/|\[).*(ok|skipped|Failed)' "$work/tap.log"
-	grep -rE 'TRAP|terminated by signal (6|11)' "$work/simhash/tmp_check/log" &&
+	# log_is_calm in test/t/SimhashTest.pm says why this assertion is PostgreSQL's own
+	grep -rE 'TRAP|terminated by signal (6|11)' "$work/simhash/tmp_check/log" |
+		grep -v '!IsTransactionOrTransactionBlock.*"pgstat\.c"' &&
 		fail "server processes of TAP tests died"
 	echo "  TAP tests: $(seconds $(($(now) - start)))"
 }

@@ -34,6 +34,7 @@
 #include "tcop/pquery.h"
 #include "utils/guc.h"
 #include "utils/rel.h"
+#include "utils/selfuncs.h"
 #include "utils/sortsupport.h"
 #if PG_VERSION_NUM >= 160000
 #include "varatt.h"
@@ -183,6 +184,11 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 /* PostgreSQL 17 runs the functions of an index without the caller's search_path. */
 #if PG_VERSION_NUM < 170000
 #define RestrictSearchPath() ((void) 0)
+#endif
+
+/* PostgreSQL 17 added the PlannerInfo argument. */
+#if PG_VERSION_NUM < 170000
+#define estimate_array_length(root, array) estimate_array_length(array)
 #endif
 
 /* PostgreSQL 18 puts this in front of a declaration. */

@@ -168,5 +168,59 @@ SELECT count(*) FROM posts WHERE tenant IN (1, 2) AND b = ANY ('{0101}'::bit var
 SELECT id FROM posts WHERE tenant IN (1, 2) ORDER BY b <-> B'0101' LIMIT 1;
 \set VERBOSITY default
 
+-- Arrays of tenants and of balls: the scan searches for each pair, reads a tenant once for all balls,
+-- or reads all tenants at once.  Balls are repeated, have unlike radii, and some have no rows.
+CREATE PROCEDURE fill_posts(shape text) LANGUAGE sql AS $$
+  TRUNCATE posts;
+  INSERT INTO posts SELECT i, CASE WHEN i % 2 = 0 THEN 1 WHEN i % 3 = 0 THEN i % 5 WHEN i % 31 > 0 THEN 1000 + i END, 'l' || i % 3, nullif(fp, random_fp('3')), bit_from_hex(repeat(fp::text, 4))
+    FROM shaped_fps(shape, rows_of_test(1500)) s (i, fp);
+$$;
+CREATE FUNCTION pair_differences(shape text, VARIADIC conditions text[]) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+  CALL fill_posts(shape);
+  RETURN QUERY SELECT array_differences('simhash[]', ARRAY['{}', '{NULL}', '{0000000000000000,NULL,ffffffffffffffff,0123456789abcdef,0000000000000000}', (SELECT array_agg(flip(random_fp((i % 40)::text), i % 4, 'a'))::text FROM generate_series(1, 90) i)],
+    rows_where(VARIADIC conditions), lists) FROM tenant_lists;
+END $$;
+CREATE FUNCTION bit_pair_differences(shape text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+  CALL fill_posts(shape);
+  RETURN QUERY SELECT array_differences('bit(256)[]', ARRAY['{}', (SELECT array_agg(b ORDER BY id)::text FROM posts WHERE id < 60), format('{NULL,%1$s,%2$s,%1$s}', repeat('0', 256), repeat('1', 256))],
+    rows_where('tenant = ANY ($1) AND b % ANY ($2)', 'tenant = ANY ($1) AND b <@ ANY (ARRAY(SELECT bit_ball(f, (n * 7 % 130)::int - 1) FROM unnest($2) WITH ORDINALITY u (f, n)))'), lists) FROM tenant_lists;
+END $$;
+SELECT shape, pair_differences(shape, 'tenant = ANY ($1) AND fp % ANY ($2)', 'tenant = ANY ($1) AND fp % ANY ($2) AND fp = ANY ($2)', 'tenant = ANY ($1) AND fp <@ ANY (ARRAY(SELECT simhash_ball(f, (n * 7 % 45)::int - 1) FROM unnest($2) WITH ORDINALITY u (f, n)))')
+  FROM unnest('{equal,few values,extremes,clusters}'::text[]) shape;
+DROP INDEX posts_fp;
+CREATE INDEX posts_lang_fp ON posts USING bitblock (tenant, lang, fp);
+SELECT shape, pair_differences(shape, 'tenant = ANY ($1) AND lang = ANY (''{l1,l0,NULL,l1}'') AND fp % ANY ($2)') FROM unnest('{equal,clusters}'::text[]) shape;
+DROP INDEX posts_lang_fp;
+CREATE INDEX posts_b ON posts USING bitblock (tenant, b);
+SELECT shape, bit_pair_differences(shape) FROM unnest('{extremes,clusters}'::text[]) shape;
+CREATE INDEX posts_fp ON posts USING bitblock (tenant, fp);
+
+-- The pages that 200 balls read: fewer than index and table have.  A search for each pair reads more.
+PREPARE pairs_fp (int[], simhash[]) AS SELECT count(*) FROM posts WHERE tenant = ANY ($1) AND fp % ANY ($2);
+PREPARE pairs_b (int[], bit[]) AS SELECT count(*) FROM posts WHERE tenant = ANY ($1) AND b % ANY ($2);
+CREATE FUNCTION reads_once(col text, tenants text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  plan json;
+  balls text;
+BEGIN
+  EXECUTE format('SELECT array_agg(%I)::text FROM (SELECT DISTINCT %1$I FROM posts WHERE %1$I IS NOT NULL ORDER BY 1 LIMIT 200) s', col) INTO balls;
+  EXECUTE format('EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE pairs_%s (%L, %L)', col, tenants, balls) INTO plan;
+  RETURN (plan->0->'Plan'->>'Shared Hit Blocks')::int + (plan->0->'Plan'->>'Shared Read Blocks')::int < (pg_relation_size('posts_' || col) + pg_relation_size('posts')) / 8192;
+END $$;
+CALL fill_posts('random');
+SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_indexscan = off;
+SELECT col, left(tenants, 9) AS tenants, reads_once(col, tenants) FROM unnest('{fp,b}'::text[]) col, (VALUES ('{1}'), ('{3,1,2}'), ((SELECT array_agg(g)::text FROM generate_series(-9, 2600) g))) s (tenants);
+RESET plan_cache_mode; RESET enable_indexscan;
+-- Each row is a new scan
+CREATE FUNCTION asked_pairs() RETURNS SETOF text LANGUAGE sql AS $$
+  SELECT concat_ws(' ', count(*), count(DISTINCT (a.id, p.id)), sum(p.id), sum(a.id)) FROM askers a, posts p WHERE p.tenant = ANY (a.tenants) AND p.fp <@ ANY (ARRAY[simhash_ball(a.fp, a.id), simhash_ball(complement(a.fp), 25), simhash_ball(a.fp, 25)]) $$;
+SELECT asked_pairs();
+SET enable_indexscan = off; SET enable_bitmapscan = off; RESET enable_seqscan;
+SELECT asked_pairs();
+RESET enable_indexscan; RESET enable_bitmapscan;
+
 DROP TABLE posts, askers, alone CASCADE;
-DROP FUNCTION array_differences, rows_where, nearest_where, fp_differences, b_differences, asked, alone_answers;
+DROP FUNCTION array_differences, rows_where, nearest_where, fp_differences, b_differences, asked, alone_answers, pair_differences, bit_pair_differences, reads_once, asked_pairs;
+DROP PROCEDURE fill_posts;

@@ -11,6 +11,7 @@
 #include "core/hamming.h"
 #include "index/strategy.h"
 #include "miscadmin.h"
+#include "page.h"
 #include "probes.h"
 #include "utils/array.h"
 #include "value.h"
@@ -51,6 +52,38 @@ bb_in_several(BBShape shape, const uint64 *fp, const BBCondition *condition, int
 				return true;
 	}
 	return false;
+}
+
+/*
+ * Write to hits the numbers, ascending, of those of n fingerprints that are in one of the balls.
+ * n is at most BB_MAX_ENTRIES.  Returns the number of hits.  The kernel compares many fingerprints
+ * with a ball, or many balls with a fingerprint.
+ */
+int
+bb_find_in_balls(BBShape shape, const uint64 *fps, int n, const BBCondition *condition,
+				 uint16 *hits)
+{
+	bool		found[BB_MAX_ENTRIES] = {false};
+	int			nhits = 0;
+
+	for (int j = 0; j < condition->n && condition->n < n; j++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		nhits = hamming_within(fps, n, condition->balls[j].center, shape.words,
+							   condition->balls[j].radius, hits);
+		for (int i = 0; i < nhits; i++)
+			found[hits[i]] = true;
+	}
+	for (int i = 0; i < n && condition->n >= n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		found[i] = bb_in_balls(shape, fps + i * shape.words, condition, condition->n);
+	}
+	nhits = 0;
+	for (int i = 0; i < n; i++)
+		if (found[i])
+			hits[nhits++] = i;
+	return nhits;
 }
 
 /* Compare balls by their centers.  The largest of those with one center comes first. */

@@ -37,6 +37,8 @@ extern const BBCondition bb_everything;
 
 extern BBCondition bb_condition_of_ball(const BBBall *ball);
 extern bool bb_in_several(BBShape shape, const uint64 *fp, const BBCondition *condition, int n);
+extern int	bb_find_in_balls(BBShape shape, const uint64 *fps, int n,
+							 const BBCondition *condition, uint16 *hits);
 extern void bb_read_conditions(BBShape shape, const ScanKeyData *keys, int nkeys,
 							   BBConditions *conditions);
 

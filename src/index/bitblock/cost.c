@@ -24,6 +24,7 @@
 #include "planner/kind.h"
 #include "promises.h"
 #include "server/catalog.h"
+#include "server/compat.h"
 #include "simhash.h"
 #include "utils/array.h"
 #include "utils/index_selfuncs.h"
@@ -74,7 +75,7 @@ radius_of(const Kind *kind, int bits, Node *ball)
 	return (int) Max(RADIUS_NONE, Min(at_least ? bits - radius : radius, bits));
 }
 
-/* The largest radius of "column <@ ANY (balls)".  Each ball is a scan of its own. */
+/* The largest radius of "column <@ ANY (balls)" */
 static int
 largest_radius_of(const Kind *kind, int bits, Node *balls)
 {
@@ -266,6 +267,63 @@ fingerprint_quals(const IndexPath *path, BBShape shape)
  * ----------
  */
 
+/* What a scan searches */
+typedef struct Searches
+{
+	double		share;			/* of the index's rows; see leading_share */
+	double		scopes;			/* combinations of values of leading columns */
+	double		balls;			/* of a condition on the fingerprint */
+} Searches;
+
+/*
+ * Count what a path's scan searches.  Of several conditions on a column, the scan takes the one
+ * with the fewest elements.
+ */
+static Searches
+count_searches(PlannerInfo *root, const IndexPath *path, BBShape shape)
+{
+	Searches	searches = {.share = leading_share(root, path, shape),.scopes = 1,.balls = 1};
+	double		elements[INDEX_MAX_KEYS] = {0};
+	ListCell   *lc;
+
+	foreach(lc, path->indexclauses)
+	{
+		IndexClause *iclause = lfirst_node(IndexClause, lc);
+		double	   *least = &elements[iclause->indexcol];
+		ListCell   *lc2;
+
+		foreach(lc2, iclause->indexquals)
+		{
+			Expr	   *clause = lfirst_node(RestrictInfo, lc2)->clause;
+			double		n = 1;
+
+			/* IS NOT NULL leaves the search to the other conditions */
+			if (IsA(clause, NullTest) && ((NullTest *) clause)->nulltesttype == IS_NOT_NULL)
+				continue;
+			if (IsA(clause, ScalarArrayOpExpr))
+				n = Max(estimate_array_length(root, condition_operand(clause)), 1);
+			*least = *least > 0 ? Min(*least, n) : n;
+		}
+	}
+	for (int i = 0; i < shape.leading; i++)
+		searches.scopes *= Max(elements[i], 1);
+	/* a nearest search compares what it finds with the balls */
+	if (path->indexorderbys == NIL)
+		searches.balls = Max(elements[shape.leading], 1);
+	return searches;
+}
+
+/* Multiply work. */
+static BBWork
+repeated(BBWork work, double times)
+{
+	work.leaves *= times;
+	work.searches *= times;
+	work.lists *= times;
+	work.compares *= times;
+	return work;
+}
+
 /*
  * The shape of an index.  For a hypothetical index, which some tools let the planner
  * consider, the function assumes 64 bits.
@@ -284,49 +342,79 @@ planned_shape(const IndexOptInfo *index)
 	return shape;
 }
 
-/*
- * The work of a scan with conditions of radius k, or of a nearest search, among a share of the
- * rows (see leading_share)
- */
-static BBWork
-scan_work(const IndexPath *path, BBShape shape, int k, double share)
+/* The work of a scan, and the pages of the index that it reads */
+typedef struct ScanWork
+{
+	BBWork		work;
+	double		pages;
+	double		runs;			/* of pages that follow each other */
+} ScanWork;
+
+/* The work of a scan with conditions of radius k, or of a nearest search */
+static ScanWork
+scan_work(const IndexPath *path, BBShape shape, int k, const Searches *searches)
 {
 	const IndexOptInfo *index = path->indexinfo;
-	double		tree_leaves = Max(bb_leaves_of_file(shape, index->pages) * fabs(share), 1);
-	BBWork		work = bb_work_within(shape, tree_leaves, share < 0 ? bb_bits(shape) : k);
+	double		all_leaves = bb_leaves_of_file(shape, index->pages);
+	double		tree_leaves = all_leaves * fabs(searches->share) / searches->scopes;
+	BBWork		together = bb_work_together(shape, tree_leaves, searches->balls);
+	BBWork		work = bb_work_within(shape, Max(tree_leaves, 1),
+									  searches->share < 0 ? bb_bits(shape) : k);
+	BBWork		each;
+	double		scopes = searches->scopes;
+	ScanWork	result;
 
-	if (path->indexorderbys != NIL && share >= 0)
+	if (path->indexorderbys != NIL && searches->share >= 0)
 	{
 		/* a nearest search may end before it has read all wanted rows */
-		BBWork		nearest = bb_work_within(shape, tree_leaves,
-										  bb_expected_radius(bb_bits(shape),
-															 index->tuples * share,
-															 BB_EXPECTED_LIMIT));
+		BBWork		nearest = bb_work_within(shape, Max(tree_leaves, 1),
+											 bb_expected_radius(bb_bits(shape),
+																index->tuples * searches->share / scopes,
+																BB_EXPECTED_LIMIT));
 
 		if (nearest.leaves < work.leaves)
 			work = nearest;
 	}
-	return work;
+	each = repeated(work, searches->balls);
+	result.runs = scopes;
+	if (path->indexorderbys == NIL && bb_operations(&together) <= bb_operations(&each))
+	{
+		/* neighbouring scopes have leaves in common */
+		if (scopes * together.leaves > all_leaves * bb_forest(shape).scan_leaves)
+		{
+			scopes = all_leaves * bb_forest(shape).scan_leaves / together.leaves;
+			result.runs = 1;
+		}
+		result.work = repeated(together, scopes);
+		result.pages = result.work.leaves;
+		return result;
+	}
+	result.work = repeated(each, scopes);
+	result.pages = result.work.leaves;
+	if (work.sequential)
+		result.pages = work.leaves * scopes;	/* the same for each ball */
+	else
+		result.runs = scopes * searches->balls;
+	return result;
 }
 
-/* The cost of "scans" scans in one loop, if there are loop_count loops */
+/* The cost of a scan's work in one loop, if there are loop_count loops */
 static Cost
-work_cost(PlannerInfo *root, const IndexOptInfo *index, const BBWork *work,
-		  double scans, double loop_count)
+work_cost(PlannerInfo *root, const IndexOptInfo *index, const ScanWork *scan, double loop_count)
 {
 	double		random_page_cost;
 	double		seq_page_cost;
-	double		fetched = work->leaves;
+	double		fetched = scan->pages;
 
 	/* index pages are fetched again in the loops of a join */
-	if (loop_count * scans > 1)
+	if (loop_count * scan->runs > 1)
 		fetched = index_pages_fetched(fetched * loop_count, index->pages,
 									  (double) index->pages, root) / loop_count;
 	get_tablespace_page_costs(index->reltablespace, &random_page_cost,
 							  &seq_page_cost);
-	return fetched * (work->sequential && loop_count * scans <= 1 ? seq_page_cost :
+	return fetched * (scan->work.sequential && loop_count * scan->runs <= 1 ? seq_page_cost :
 					  random_page_cost) +
-		bb_operations(work) * cpu_operator_cost;
+		bb_operations(&scan->work) * cpu_operator_cost;
 }
 
 /* Does an operator family have the operators of all quals? */
@@ -621,43 +709,40 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	GenericCosts generic;
 	BBShape		shape = planned_shape(index);
 	int			radius = smallest_radius(path, shape);
-	double		share;
-	double		scans;
-	BBWork		work;
+	Searches	searches;
+	ScanWork	scan;
 	Cost		read;
 
 	add_arrays(path, shape);
-	share = leading_share(root, path, shape);
+	searches = count_searches(root, path, shape);
 
 	/* the selectivity, and the cost of the conditions' operands */
 	MemSet(&generic, 0, sizeof(generic));
 	genericcostestimate(root, path, loop_count, &generic);
 
-	/* each element of "= ANY (array)" is a scan; an empty array needs no scan */
-	scans = Max(generic.num_sa_scans, 1);
-	if (share < 0)
+	/* an empty array needs no scan */
+	generic.num_sa_scans = Max(generic.num_sa_scans, 1);
+	if (searches.share < 0)
 	{
 		/* only conditions on the fingerprint keep the scan from visiting rows */
 		generic.indexSelectivity = clauselist_selectivity(root, fingerprint_quals(path, shape),
 														  index->rel->relid, JOIN_INNER, NULL);
-		generic.numIndexTuples = clamp_row_est(generic.indexSelectivity * index->rel->tuples / scans);
+		generic.numIndexTuples = clamp_row_est(generic.indexSelectivity * index->rel->tuples /
+											   generic.num_sa_scans);
 	}
-	work = scan_work(path, shape,
-					 radius == RADIUS_UNKNOWN ? default_radius(shape) : radius,
-					 share < 0 ? share : share / scans);
+	scan = scan_work(path, shape, radius == RADIUS_UNKNOWN ? default_radius(shape) : radius,
+					 &searches);
 
 	/* a scan that reads all tags costs more than a dense scan for all rows */
-	work.sequential = work.sequential && share >= 0;
-	work.leaves *= scans;
-	work.searches *= scans;
-	read = work_cost(root, index, &work, scans, loop_count);
-	if (bb_is_wide(shape) && !work.sequential)
+	scan.work.sequential = scan.work.sequential && searches.share >= 0;
+	read = work_cost(root, index, &scan, loop_count);
+	if (bb_is_wide(shape) && !scan.work.sequential)
 		read += generic.numIndexTuples * LOOKUP_OPERATIONS * cpu_operator_cost;
 
 	*startup = index_other_operands_eval_cost(root, get_quals_from_indexclauses(path->indexclauses)) +
 		index_other_operands_eval_cost(root, path->indexorderbys);
 	*total = *startup + read +
-		generic.numIndexTuples * scans * cpu_index_tuple_cost;
+		generic.numIndexTuples * generic.num_sa_scans * cpu_index_tuple_cost;
 
 	/*
 	 * a nearest search has read nearly all pages before it returns the first
@@ -665,13 +750,13 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	 */
 	if (path->indexorderbys != NIL)
 		*startup += read;
-	if (BB_STEERS_PLANNER && share >= 0)
+	if (BB_STEERS_PLANNER && searches.share >= 0)
 		undercut_gist(root, path, shape, loop_count, startup, total);
 	avoid_index_only_scan(root, path, generic.indexSelectivity, total);
 	*selectivity = generic.indexSelectivity;
 
-	*correlation = claimed_correlation(root, path, shape, share);
+	*correlation = claimed_correlation(root, path, shape, searches.share);
 	if (BB_STEERS_PLANNER && radius == RADIUS_UNKNOWN && wants_table_order(root, path, loop_count))
 		prefer_bitmap_scan(index, startup, *total, selectivity);
-	*pages = work.leaves;
+	*pages = scan.pages;
 }

@@ -26,6 +26,7 @@
  *		readahead.c			asking for pages before they are read
  *		walk.c				reading the leaves that may hold a set of keys
  *		probes.c			which block values a query looks for
+ *		work.c				the estimated work of a search
  *		reader.c			the matches of a query from the trees
  *		sweep.c				the matches of several queries
  *		row.c				the whole fingerprint of a row

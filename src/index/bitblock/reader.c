@@ -70,6 +70,7 @@ bb_reader_init(BBReader *reader, Relation index, BBShape shape, Snapshot snapsho
 	reader->scopes = scopes;
 	reader->ball.radius = ball->radius;
 	bb_copy_fp(shape, reader->ball.center, ball->center);
+	reader->several = NULL;
 	reader->nsteps = 0;
 	reader->step = 0;
 	reader->walking = false;
@@ -216,6 +217,13 @@ bb_reader_set_all(BBReader *reader, int tree)
 	reader->nsteps = 1;
 	reader->step = 0;
 	reader->walking = false;
+}
+
+/* Does the reader read every leaf of a tree with entries of the scopes? */
+bool
+bb_reader_reads_all(const BBReader *reader)
+{
+	return reader->nsteps == 1 && reader->steps[0].all;
 }
 
 /*
@@ -447,14 +455,13 @@ is_unwanted(const BBReader *reader, Page page, int i)
 
 /*
  * The matches among the hits of a leaf whose entries are whole fingerprints, or have no
- * fingerprint.  The leaf is locked.  Returns their number.
+ * fingerprint.  "page" is the leaf, locked, or a copy of it.  Returns their number.
  */
 static int
-match_whole(const BBReader *reader, const BBStep *step, Buffer buffer,
+match_whole(const BBReader *reader, const BBStep *step, Buffer buffer, Page page,
 			const uint16 *hits, int nhits, BBMatch *matches)
 {
 	BBShape		shape = reader->shape;
-	Page		page = BufferGetPage(buffer);
 	int			n = 0;
 
 	for (int i = 0; i < nhits; i++)
@@ -475,6 +482,53 @@ match_whole(const BBReader *reader, const BBStep *step, Buffer buffer,
 		n++;
 	}
 	return n;
+}
+
+/*
+ * The matches of a leaf with whole fingerprints, for several balls.  The function unlocks the leaf
+ * before it compares, because the balls may be many.  Returns the number of matches.
+ */
+static pg_noinline int
+match_several(const BBReader *reader, const BBStep *step, Buffer buffer, int *nhits,
+			  BBMatch *matches)
+{
+	BBShape		shape = reader->shape;
+	PGAlignedBlock copy;
+	Page		page = (Page) copy.data;
+	uint64		fps[BLCKSZ / sizeof(uint64)];	/* of the wanted entries */
+	uint16		entries[BB_MAX_ENTRIES];	/* their numbers */
+	uint16		hits[BB_MAX_ENTRIES];
+	const BBScopes *scopes = &reader->walk.leaf_scopes;
+	int			sorted;
+	int			from = 0;
+	int			other;
+	int			to;
+	int			n = 0;
+
+	memcpy(page, BufferGetPage(buffer), BLCKSZ);
+	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+	sorted = to = BBPageGetOpaque(page)->sorted;
+	if (!scopes->all)
+	{
+		bb_find_tag(page, sorted, scopes->tags[0], &from, &to);
+		if (scopes->n > 1)
+			bb_find_tag(page, sorted, scopes->tags[scopes->n - 1], &other, &to);
+	}
+	for (int i = from;; i++)
+	{
+		if (i == to)
+			i = sorted;			/* the sorted entries between have other tags */
+		if (i == bb_count(page))
+			break;
+		if (is_unwanted(reader, page, i))
+			continue;
+		bb_copy_fp(shape, fps + n * shape.words, bb_words_at(page, i));
+		entries[n++] = i;
+	}
+	*nhits = bb_find_in_balls(shape, fps, n, reader->several, hits);
+	for (int i = 0; i < *nhits; i++)
+		hits[i] = entries[hits[i]];
+	return match_whole(reader, step, buffer, page, hits, *nhits, matches);
 }
 
 /* ----------
@@ -803,12 +857,17 @@ bb_reader_next(BBReader *reader, BBMatch *matches, Buffer *pin)
 		}
 
 		TestForOldSnapshot(reader->snapshot, reader->index, BufferGetPage(buffer));
-		nhits = find_hits(reader, step, BufferGetPage(buffer), hits);
-		n = windows ? list_candidates(reader, step, buffer, hits, nhits, candidates) :
-			match_whole(reader, step, buffer, hits, nhits, matches);
+		if (unlikely(reader->several != NULL))
+			n = match_several(reader, step, buffer, &nhits, matches);
+		else
+		{
+			nhits = find_hits(reader, step, BufferGetPage(buffer), hits);
+			n = windows ? list_candidates(reader, step, buffer, hits, nhits, candidates) :
+				match_whole(reader, step, buffer, BufferGetPage(buffer), hits, nhits, matches);
+			LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+		}
 		if (unlikely(reader->counts != NULL))
 			count_leaf(reader, windows ? n : nhits, windows ? 0 : n);
-		LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
 		if (n > 0 && pin != NULL && !windows)
 			*pin = buffer;
 		else

@@ -8,6 +8,7 @@
 #ifndef BITBLOCK_READER_H
 #define BITBLOCK_READER_H
 
+#include "condition.h"
 #include "core/ring.h"
 #include "utils/snapshot.h"
 #include "walk.h"
@@ -75,6 +76,7 @@ typedef struct BBReader
 	Snapshot	snapshot;
 	BBScopes	scopes;			/* the wanted rows ... */
 	BBBall		ball;			/* ... and their fingerprints */
+	const BBCondition *several; /* NULL, or they are in one of these balls */
 	double		tag_leaves;		/* leaves with the tag of the only scope,
 								 * about, if bb_reader_set_within has counted
 								 * them */
@@ -119,6 +121,7 @@ extern void bb_reader_init(BBReader *reader, Relation index, BBShape shape,
 extern void bb_reader_count(BBReader *reader);
 extern void bb_reader_take_counts(const BBReader *reader, BBCounts *total);
 extern void bb_reader_set_all(BBReader *reader, int tree);
+extern bool bb_reader_reads_all(const BBReader *reader);
 extern void bb_reader_set_within(BBReader *reader);
 extern bool bb_reader_add_shell(BBReader *reader, int tree, int r,
 								double expected, double *leaves);

@@ -77,6 +77,19 @@ choose_together(const BBSweep *sweep, const BBScopes *scopes, bool *together)
 	return n;
 }
 
+/* Does it cost less to read all leaves of the scopes, whatever they hold, than to count them? */
+static bool
+reads_everything(const BBSweep *sweep, const BBScopes *scopes)
+{
+	BBWork		all = bb_work_together(sweep->shape,
+									   bb_leaves_of_file(sweep->shape,
+														 RelationGetNumberOfBlocks(sweep->index)),
+									   sweep->wanted->n);
+	BBWork		least = bb_work_together(sweep->shape, 1, 1);
+
+	return bb_operations(&all) <= scopes->n * bb_operations(&least);
+}
+
 /* Set the scopes of the sweep: first those that are read together, then the others. */
 static void
 order_scopes(BBSweep *sweep, const BBScopes *scopes)
@@ -89,14 +102,14 @@ order_scopes(BBSweep *sweep, const BBScopes *scopes)
 	sweep->together = 0;
 	if (sweep->npairs == 0)
 		return;
-	if (sweep->tree != BB_WITHIN || scopes->all)
+	/* the search for one ball in one scope chooses by itself */
+	if (sweep->tree == BB_WITHIN && sweep->npairs == 1)
+		return;
+	if (sweep->tree != BB_WITHIN || scopes->all || reads_everything(sweep, scopes))
 	{
 		sweep->together = scopes->n;
 		return;
 	}
-	/* the search for one ball in one scope chooses by itself */
-	if (sweep->npairs == 1)
-		return;
 	together = palloc_extended(scopes->n * sizeof(bool), MCXT_ALLOC_HUGE);
 	sweep->together = choose_together(sweep, scopes, together);
 	if (sweep->together > 0 && sweep->together < scopes->n)
@@ -116,12 +129,6 @@ order_scopes(BBSweep *sweep, const BBScopes *scopes)
  * ----------
  */
 
-static inline bool
-reads_all(const BBReader *reader)
-{
-	return reader->nsteps == 1 && reader->steps[0].all;
-}
-
 /* Start to read all of the scopes that are read together. */
 static void
 start_together(BBSweep *sweep)
@@ -129,10 +136,11 @@ start_together(BBSweep *sweep)
 	const BBCondition *wanted = sweep->wanted;
 
 	bb_reader_init(&sweep->reader, sweep->index, sweep->shape, sweep->snapshot,
-				   bb_part_of_scopes(&sweep->scopes, 0, sweep->together),
-				   wanted->n == 1 ? &wanted->balls[0] : &bb_everything.balls[0]);
+				   bb_part_of_scopes(&sweep->scopes, 0, sweep->together), &wanted->balls[0]);
 	bb_reader_set_all(&sweep->reader,
 					  sweep->tree == BB_WITHIN ? bb_row_tree(sweep->shape) : sweep->tree);
+	if (wanted->n > 1)
+		sweep->reader.several = wanted;
 	sweep->taken = (int64) sweep->together * wanted->n;
 }
 
@@ -150,11 +158,11 @@ start_within(BBSweep *sweep, int scope, int ball)
 				   bb_part_of_scopes(&sweep->scopes, scope, 1), &wanted->balls[ball]);
 	bb_reader_set_within(reader);
 	sweep->taken = 1;
-	if (ball + 1 < wanted->n && reads_all(reader) &&
+	if (ball + 1 < wanted->n && bb_reader_reads_all(reader) &&
 		!bb_work_within(sweep->shape, scope_leaves(sweep, bb_reader_tag(reader)),
 						wanted->balls[ball].radius).sequential)
 	{
-		reader->ball.radius = MOST_BITS;
+		reader->several = wanted;
 		sweep->taken = wanted->n - ball;
 	}
 }
@@ -185,7 +193,7 @@ start_search(BBSweep *sweep)
 		start_within(sweep, scope, (int) (sweep->pair % sweep->wanted->n));
 	if (sweep->observe != NULL)
 		bb_reader_count(&sweep->reader);
-	if (reads_all(&sweep->reader))
+	if (bb_reader_reads_all(&sweep->reader))
 		sweep->dense += sweep->taken;
 	MemoryContextSwitchTo(old);
 }
@@ -216,12 +224,9 @@ bb_sweep_begin(BBSweep *sweep, Relation index, BBShape shape, Snapshot snapshot,
 		start_search(sweep);
 }
 
-/*
- * Leave out the matches in the first "found" balls, which an earlier search has found, and if
- * the search is for several balls, those in none of them.  Returns the number of the others.
- */
+/* Leave out the matches that an earlier search has found.  Returns the number of the others. */
 static int
-leave_out_others(const BBSweep *sweep, int found, bool several, BBMatch *matches, int n)
+leave_out_found(const BBSweep *sweep, BBMatch *matches, int n)
 {
 	const BBCondition *wanted = sweep->wanted;
 	int			remain = 0;
@@ -231,8 +236,7 @@ leave_out_others(const BBSweep *sweep, int found, bool several, BBMatch *matches
 		const BBMatch *match = bb_match_at(sweep->shape, matches, i);
 
 		CHECK_FOR_INTERRUPTS();
-		if ((found > 0 && bb_in_balls(sweep->shape, match->fp, wanted, found)) ||
-			(several && !bb_in_balls(sweep->shape, match->fp, wanted, wanted->n)))
+		if (bb_in_balls(sweep->shape, match->fp, wanted, (int) (sweep->pair % wanted->n)))
 			continue;
 		if (remain < i)
 			memcpy(bb_match_at(sweep->shape, matches, remain), match,
@@ -252,8 +256,6 @@ bb_sweep_next(BBSweep *sweep, BBMatch *matches, Buffer *pin)
 	while (sweep->pair < sweep->npairs)
 	{
 		MemoryContext old = CurrentMemoryContext;
-		int			found = (int) (sweep->pair % sweep->wanted->n);
-		bool		several = sweep->wanted->n > 1 && sweep->taken > 1;
 		int			n;
 
 		if (sweep->context != NULL)
@@ -268,10 +270,8 @@ bb_sweep_next(BBSweep *sweep, BBMatch *matches, Buffer *pin)
 			continue;
 		}
 		/* balls of radius 0 are disjoint */
-		if (sweep->repeats || sweep->wanted->largest == 0)
-			found = 0;
-		if (found > 0 || several)
-			n = leave_out_others(sweep, found, several, matches, n);
+		if (sweep->pair % sweep->wanted->n > 0 && sweep->wanted->largest > 0 && !sweep->repeats)
+			n = leave_out_found(sweep, matches, n);
 		if (n > 0)
 			return n;
 		if (pin != NULL && BufferIsValid(*pin))

@@ -11,8 +11,6 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "access/xlog.h"
 #include "bitblock.h"
 #include "catalog/pg_am.h"
@@ -209,11 +207,11 @@ is_equality(const IndexOptInfo *index, int column, Expr *clause)
 }
 
 /*
- * The share of the index's rows that fulfil the path's conditions on leading columns.  If a
- * column has no such condition, the scan reads all rows, and the result is negative.
+ * Does the scan read everything?  It does if a leading column has no condition.  Otherwise
+ * *share becomes the share of the index's rows that fulfil the conditions on leading columns.
  */
-static double
-leading_share(PlannerInfo *root, const IndexPath *path, BBShape shape)
+static bool
+reads_everything(PlannerInfo *root, const IndexPath *path, BBShape shape, double *share)
 {
 	const IndexOptInfo *index = path->indexinfo;
 	bool		known[INDEX_MAX_KEYS] = {false};
@@ -240,8 +238,9 @@ leading_share(PlannerInfo *root, const IndexPath *path, BBShape shape)
 	}
 	for (int i = 0; i < shape.leading; i++)
 		if (!known[i])
-			return -1;
-	return clauselist_selectivity(root, quals, index->rel->relid, JOIN_INNER, NULL);
+			return true;
+	*share = clauselist_selectivity(root, quals, index->rel->relid, JOIN_INNER, NULL);
+	return false;
 }
 
 /* The conditions of a path on the fingerprint */
@@ -286,16 +285,16 @@ planned_shape(const IndexOptInfo *index)
 
 /*
  * The work of a scan with conditions of radius k, or of a nearest search, among a share of the
- * rows (see leading_share)
+ * rows; or of a scan that reads everything, whose share is 1
  */
 static BBWork
-scan_work(const IndexPath *path, BBShape shape, int k, double share)
+scan_work(const IndexPath *path, BBShape shape, int k, double share, bool everything)
 {
 	const IndexOptInfo *index = path->indexinfo;
-	double		tree_leaves = Max(bb_leaves_of_file(shape, index->pages) * fabs(share), 1);
-	BBWork		work = bb_work_within(shape, tree_leaves, share < 0 ? bb_bits(shape) : k);
+	double		tree_leaves = Max(bb_leaves_of_file(shape, index->pages) * share, 1);
+	BBWork		work = bb_work_within(shape, tree_leaves, everything ? bb_bits(shape) : k);
 
-	if (path->indexorderbys != NIL && share >= 0)
+	if (path->indexorderbys != NIL && !everything)
 	{
 		/* a nearest search may end before it has read all wanted rows */
 		BBWork		nearest = bb_work_within(shape, tree_leaves,
@@ -543,9 +542,9 @@ prefer_bitmap_scan(const IndexOptInfo *index, Cost *startup, Cost total,
  * for any value must not sort.  The estimate claims that the rows are neighbours in the table.
  */
 static double
-claimed_correlation(PlannerInfo *root, const IndexPath *path, BBShape shape, double share)
+claimed_correlation(PlannerInfo *root, const IndexPath *path, BBShape shape, bool everything)
 {
-	return BB_STEERS_PLANNER && share >= 0 && root->limit_tuples > 0 &&
+	return BB_STEERS_PLANNER && !everything && root->limit_tuples > 0 &&
 		is_nearest_of_unknown(path, shape) ? 1 : 0;
 }
 
@@ -621,13 +620,14 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	GenericCosts generic;
 	BBShape		shape = planned_shape(index);
 	int			radius = smallest_radius(path, shape);
-	double		share;
+	double		share = 1;
+	bool		everything;
 	double		scans;
 	BBWork		work;
 	Cost		read;
 
 	add_arrays(path, shape);
-	share = leading_share(root, path, shape);
+	everything = reads_everything(root, path, shape, &share);
 
 	/* the selectivity, and the cost of the conditions' operands */
 	MemSet(&generic, 0, sizeof(generic));
@@ -635,7 +635,7 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 
 	/* each element of "= ANY (array)" is a scan; an empty array needs no scan */
 	scans = Max(generic.num_sa_scans, 1);
-	if (share < 0)
+	if (everything)
 	{
 		/* only conditions on the fingerprint keep the scan from visiting rows */
 		generic.indexSelectivity = clauselist_selectivity(root, fingerprint_quals(path, shape),
@@ -644,10 +644,10 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	}
 	work = scan_work(path, shape,
 					 radius == RADIUS_UNKNOWN ? default_radius(shape) : radius,
-					 share < 0 ? share : share / scans);
+					 everything ? 1 : share / scans, everything);
 
 	/* a scan that reads all tags costs more than a dense scan for all rows */
-	work.sequential = work.sequential && share >= 0;
+	work.sequential = work.sequential && !everything;
 	work.leaves *= scans;
 	work.searches *= scans;
 	read = work_cost(root, index, &work, scans, loop_count);
@@ -665,12 +665,12 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	 */
 	if (path->indexorderbys != NIL)
 		*startup += read;
-	if (BB_STEERS_PLANNER && share >= 0)
+	if (BB_STEERS_PLANNER && !everything)
 		undercut_gist(root, path, shape, loop_count, startup, total);
 	avoid_index_only_scan(root, path, generic.indexSelectivity, total);
 	*selectivity = generic.indexSelectivity;
 
-	*correlation = claimed_correlation(root, path, shape, share);
+	*correlation = claimed_correlation(root, path, shape, everything);
 	if (BB_STEERS_PLANNER && radius == RADIUS_UNKNOWN && wants_table_order(root, path, loop_count))
 		prefer_bitmap_scan(index, startup, *total, selectivity);
 	*pages = work.leaves;

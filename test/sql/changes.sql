@@ -21,6 +21,16 @@ FROM pairs p LEFT JOIN LATERAL simhash_changes(p.a, p.b) c ON true ORDER BY p.id
 SELECT p.a, p.b, c.change AS n, a_text, b_text, kind, times
 FROM (VALUES ('US', 'us'), ('ẞ', 'ß'), ('The cat', 'the  cat'), ('a b', E'a\nb'), ('US and us', 'us and US')) p (a, b) LEFT JOIN LATERAL simhash_changes(p.a, p.b, fold_case => false) c ON true;
 SELECT * FROM simhash_changes('US us.', 'us us', false);
+-- Roman numerals and circled letters have a case
+SELECT count(*) FILTER (WHERE fold_case) AS folded, count(*) FILTER (WHERE NOT fold_case) AS kept, count(DISTINCT times) AS times
+FROM generate_series(x'2160'::int, x'216F'::int) n, (VALUES (true), (false)) f (fold_case), simhash_changes(chr(n) || ' ' || chr(n + 16), chr(n + 16) || ' ' || chr(n), fold_case);
+SELECT a_text, b_text, kind, times FROM simhash_changes('Ⓐ Ⓩ ⓐ x Ⓐ+ x Ⅳ', 'ⓐ ⓩ Ⓐ x ⓐ- x IV', true);
+SELECT a_text, b_text, kind, times FROM simhash_changes('x Ⅳ x ⅳ', 'x IV x IV');
+-- Brackets and quotation marks near digits are signs, also with white space between them
+SELECT a, b, c.kind, c.a_text, c.b_text
+FROM (VALUES
+  ('lost ( 500 )', 'lost 500'), ('a [ ٥ ] b', 'a ٥ b'), ('5 "', '5 '''), (E'6 \u00A0’ and', '6 and'), ('- ( 500 )', '( 500 )'), ('( five )', 'five'), ('in May, 2023', 'in May 2023')) p (a, b),
+  simhash_changes(a, b) c;
 
 -- Replace each change's text of a by that of b
 CREATE FUNCTION apply_changes(a text, b text, fold_case boolean) RETURNS text LANGUAGE sql AS $$

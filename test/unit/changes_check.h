@@ -47,6 +47,13 @@ next_seen(const char **p, const char *end, uint32_t *c)
 	return length;
 }
 
+/* Roman numerals and circled letters have a case that the words do not need */
+static inline uint32_t
+fold_numeral(uint32_t c)
+{
+	return c - 0x2160 < 16 ? c + 16 : c - 0x24B6 < 26 ? c + 26 : c;
+}
+
 static inline bool
 seen_equal(uint32_t c, uint32_t d, bool fold)
 {
@@ -58,8 +65,8 @@ seen_equal(uint32_t c, uint32_t d, bool fold)
 
 	if (c == d || !fold || c > 0x10FFFF || d > 0x10FFFF)
 		return c == d;
-	n = simhash_expand(UNICODE_FOLDED, c, &x, room_x);
-	return n == simhash_expand(UNICODE_FOLDED, d, &y, room_y) &&
+	n = simhash_expand(UNICODE_FOLDED, fold_numeral(c), &x, room_x);
+	return n == simhash_expand(UNICODE_FOLDED, fold_numeral(d), &y, room_y) &&
 		memcmp(x, y, (size_t) n * sizeof(*x)) == 0;
 }
 

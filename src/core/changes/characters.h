@@ -114,12 +114,26 @@ previous_visible(const Bytes *t, size_t *place, size_t start)
 	return NO_CHARACTER;
 }
 
+/*
+ * Roman numerals and circled letters have a case.  They are no words, so the tables of the forms
+ * do not fold them.
+ */
+static inline uint32_t
+fold_sign(uint32_t c)
+{
+	if (c >= 0x2160 && c <= 0x216F)
+		return c + 16;
+	if (c >= 0x24B6 && c <= 0x24CF)
+		return c + 26;
+	return c;
+}
+
 /* The characters of a form of c */
 static inline int
 expand_character(uint32_t form, uint32_t c, const NormChar **chars, NormChar *room)
 {
 	if (c <= 0x10FFFF)
-		return simhash_expand(form, c, chars, room);
+		return simhash_expand(form, form == UNICODE_FOLDED ? fold_sign(c) : c, chars, room);
 	room[0] = c;
 	*chars = room;
 	return 1;

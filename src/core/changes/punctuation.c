@@ -11,22 +11,28 @@ typedef struct Range
 
 /*
  * Full stops, commas, semicolons, colons and ellipses (of Latin, Greek, Armenian, Arabic,
- * Devanagari and Ethiopic scripts, Chinese and Japanese), the property Quotation_Mark, and
- * the brackets of ASCII and of Chinese and Japanese, all of them also as compatibility forms.
+ * Devanagari and Ethiopic scripts, Chinese and Japanese), also as compatibility forms.
  * U+037E is no semicolon: it is the Greek question mark.
  */
-static const Range punctuation[] = {
-	{'"', '"'}, {'\'', ')'}, {',', ','}, {'.', '.'}, {':', ';'}, {'[', '['}, {']', ']'},
-	{'{', '{'}, {'}', '}'},
-	{0xAB, 0xAB}, {0xBB, 0xBB},
+static const Range stops[] = {
+	{',', ','}, {'.', '.'}, {':', ';'},
 	{0x55D, 0x55D}, {0x589, 0x589}, {0x60C, 0x60C}, {0x61B, 0x61B}, {0x6D4, 0x6D4},
-	{0x964, 0x965}, {0x1362, 0x1365},
-	{0x2018, 0x201F}, {0x2024, 0x2026}, {0x2039, 0x203A}, {0x2E42, 0x2E42},
-	{0x3001, 0x3002}, {0x3008, 0x3011}, {0x3014, 0x301B}, {0x301D, 0x301F},
-	{0xFE10, 0xFE14}, {0xFE17, 0xFE19}, {0xFE30, 0xFE30}, {0xFE35, 0xFE44}, {0xFE47, 0xFE48},
-	{0xFE50, 0xFE52}, {0xFE54, 0xFE55}, {0xFE59, 0xFE5E},
-	{0xFF02, 0xFF02}, {0xFF07, 0xFF09}, {0xFF0C, 0xFF0C}, {0xFF0E, 0xFF0E}, {0xFF1A, 0xFF1B},
-	{0xFF3B, 0xFF3B}, {0xFF3D, 0xFF3D}, {0xFF5B, 0xFF5B}, {0xFF5D, 0xFF5D}, {0xFF5F, 0xFF64}
+	{0x964, 0x965}, {0x1362, 0x1365}, {0x2024, 0x2026}, {0x3001, 0x3002},
+	{0xFE10, 0xFE14}, {0xFE19, 0xFE19}, {0xFE30, 0xFE30}, {0xFE50, 0xFE52}, {0xFE54, 0xFE55},
+	{0xFF0C, 0xFF0C}, {0xFF0E, 0xFF0E}, {0xFF1A, 0xFF1B}, {0xFF61, 0xFF61}, {0xFF64, 0xFF64}
+};
+
+/*
+ * The property Quotation_Mark, and the brackets of ASCII and of Chinese and Japanese, also as
+ * compatibility forms
+ */
+static const Range quotes_and_brackets[] = {
+	{'"', '"'}, {'\'', ')'}, {'[', '['}, {']', ']'}, {'{', '{'}, {'}', '}'},
+	{0xAB, 0xAB}, {0xBB, 0xBB}, {0x2018, 0x201F}, {0x2039, 0x203A}, {0x2E42, 0x2E42},
+	{0x3008, 0x3011}, {0x3014, 0x301B}, {0x301D, 0x301F},
+	{0xFE17, 0xFE18}, {0xFE35, 0xFE44}, {0xFE47, 0xFE48}, {0xFE59, 0xFE5E},
+	{0xFF02, 0xFF02}, {0xFF07, 0xFF09}, {0xFF3B, 0xFF3B}, {0xFF3D, 0xFF3D}, {0xFF5B, 0xFF5B},
+	{0xFF5D, 0xFF5D}, {0xFF5F, 0xFF60}, {0xFF62, 0xFF63}
 };
 
 static const Range dashes[] = {
@@ -78,22 +84,18 @@ is_digit(uint32_t c)
 	return false;
 }
 
-/* White space or a border of the text, with no digit behind the white space */
+/* Is there a digit before start or behind end, white space apart? */
 static bool
-is_gap(uint32_t c, uint32_t visible)
+is_near_digit(const Bytes *t, size_t start, size_t end)
 {
-	return (c == NO_CHARACTER || is_white_space(c)) && !is_digit(visible);
+	return is_digit(previous_visible(t, &start, 0)) || is_digit(next_visible(t, &end, t->len));
 }
 
-/* Are there gaps around the dashes from start to end? */
+/* White space or a border of the text */
 static bool
-are_set_apart(const Bytes *t, size_t start, size_t end)
+is_gap(uint32_t c)
 {
-	size_t		before = start;
-	size_t		behind = end;
-
-	return is_gap(character_before(t, start), previous_visible(t, &before, 0)) &&
-		is_gap(character_at(t, end), next_visible(t, &behind, t->len));
+	return c == NO_CHARACTER || is_white_space(c);
 }
 
 bool
@@ -112,11 +114,18 @@ simhash_is_punctuation(const Bytes *t, Span stretch, const TextEnv *env)
 			/* several dashes are one */
 			while (p < stretch.end && IN_RANGES(character_at(t, p), dashes))
 				next_character(t, &p, stretch.end);
-			if (!are_set_apart(t, start, p))
+			if (!is_gap(character_before(t, start)) || !is_gap(character_at(t, p)) ||
+				is_near_digit(t, start, p))
+				return false;
+		}
+		else if (IN_RANGES(c, quotes_and_brackets))
+		{
+			/* "( 500 )" is a negative number in accounts, and 5 " is a length */
+			if (is_near_digit(t, start, p))
 				return false;
 		}
 		else if (!is_white_space(c) &&
-				 (!IN_RANGES(c, punctuation) || is_digit(character_before(t, start)) ||
+				 (!IN_RANGES(c, stops) || is_digit(character_before(t, start)) ||
 				  is_digit(character_at(t, p))))
 			return false;
 		if (++steps % 4096 == 0)

@@ -32,7 +32,11 @@ connect_vertices(Vertices *vertices)
 	while (vertices_next_edge(vertices, &a, &b))
 		join_roots(parents, a, b);
 	end_roots(parents, vertices->bound);
-	/* the array is there whatever memory there is; a quarter is for the ids of the vertices */
+
+	/*
+	 * The array takes its memory even if that is more than join_memory().  The rows have at least
+	 * a quarter of join_memory(), beside the quarter of the vertices' ids.
+	 */
 	vertices_begin_groups(vertices, join_memory() / 2 - Min(array, join_memory() / 4));
 	for (uint64 vertex = 0; vertex < vertices->bound; vertex++)
 		vertices_set_group(vertices, (uint32) vertex, parents[vertex]);

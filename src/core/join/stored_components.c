@@ -52,8 +52,8 @@ end(void *pairs)
 const PairsSource simhash_serial_pairs = {begin, next, end, NULL};
 
 /*
- * The array of all rows is there whatever memory there is.  It takes at most half of the memory
- * from the join.
+ * The array of all rows takes its memory even if that is more than "memory".  The join has at
+ * least half of "memory".
  */
 void
 simhash_stored_components(StoredSet *set, int distance, size_t memory, const JoinEnv *env,

@@ -114,7 +114,7 @@ call_begin(Call *call)
 	call->join = (JoinEnv)
 	{
 		.resize = call_resize, .release = call_release,
-		.check_interrupts = call_check_interrupts, .arg = call, .salt = salt
+		.check_interrupts = call_check_interrupts, .arg = call
 	};
 	call->blocks.previous = call->blocks.next = &call->blocks;
 	call->stop = NULL;

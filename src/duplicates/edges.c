@@ -9,6 +9,7 @@
 
 #include "access/htup_details.h"
 #include "edges.h"
+#include "funcapi.h"
 #include "ids.h"
 #include "miscadmin.h"
 #include "query.h"
@@ -20,24 +21,22 @@
 
 typedef struct EdgeReader
 {
-	const TypeCacheEntry *type;
-	AddEdge		add;
-	void	   *arg;
+	Vertices   *vertices;
 	uint64		n;
 } EdgeReader;
 
 static void
 begin_edges(TupleDesc desc, void *arg)
 {
-	const EdgeReader *reader = arg;
+	Oid			id_type = ((EdgeReader *) arg)->vertices->type->type_id;
 
 	if (desc->natts != 2)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("query must return two columns, the ids of an edge"),
 				 errdetail("It returns %d.", desc->natts)));
-	check_id_column(desc, 1, reader->type->type_id, "the query");
-	check_id_column(desc, 2, reader->type->type_id, "the query");
+	check_id_column(desc, 1, id_type, "the query");
+	check_id_column(desc, 2, id_type, "the query");
 }
 
 /* NULL is no vertex: an edge to it tells only that the other end is a vertex. */
@@ -57,21 +56,28 @@ receive_edge(TupleTableSlot *slot, void *arg)
 	if (reader->n % ROWS_BETWEEN_NOTICES == 0 && progress_is_due())
 		ereport(NOTICE,
 				(errmsg(UINT64_FORMAT " edges have been read", reader->n)));
-	reader->add(reader->arg, slot->tts_values[slot->tts_isnull[0] ? 1 : 0],
-				slot->tts_values[slot->tts_isnull[1] ? 0 : 1]);
+	vertices_add_edge(reader->vertices, slot->tts_values[slot->tts_isnull[0] ? 1 : 0],
+					  slot->tts_values[slot->tts_isnull[1] ? 0 : 1]);
 }
 
-/* Give all edges of a query of two ids to "add". */
+/* Add all edges of a query of two ids. */
 void
-read_edges(const char *query, const TypeCacheEntry *type, AddEdge add, void *arg)
+read_edges(const char *query, Vertices *vertices)
 {
-	EdgeReader	reader = {type, add, arg, 0};
+	EdgeReader	reader = {vertices, 0};
 
 	read_query(query, "SELECT a, b FROM edges", begin_edges, receive_edge, &reader);
 }
 
+static void
+end_groups(Datum vertices)
+{
+	vertices_end((Vertices *) DatumGetPointer(vertices));
+}
+
+/* Return a row of two ids for each vertex: its own, and that of its group. */
 Datum
-return_id_rows(FunctionCallInfo fcinfo, const IdRows *rows)
+return_groups(FunctionCallInfo fcinfo, FindGroups find)
 {
 	FuncCallContext *funcctx;
 	Datum		values[2];
@@ -83,9 +89,9 @@ return_id_rows(FunctionCallInfo fcinfo, const IdRows *rows)
 
 		funcctx = begin_rows(fcinfo);
 		old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
-		funcctx->user_fctx = rows->begin(fcinfo);
+		funcctx->user_fctx = find(fcinfo);
 		if (funcctx->user_fctx != NULL)
-			at_early_end(fcinfo, rows->end, funcctx->user_fctx);
+			at_early_end(fcinfo, end_groups, funcctx->user_fctx);
 		MemoryContextSwitchTo(old);
 	}
 	funcctx = SRF_PERCALL_SETUP();
@@ -93,11 +99,11 @@ return_id_rows(FunctionCallInfo fcinfo, const IdRows *rows)
 	CHECK_FOR_INTERRUPTS();
 	if (funcctx->user_fctx != NULL)
 	{
-		if (rows->next(funcctx->user_fctx, &values[0], &values[1]))
+		if (vertices_next(funcctx->user_fctx, &values[0], &values[1]))
 			SRF_RETURN_NEXT(funcctx,
 							HeapTupleGetDatum(heap_form_tuple(funcctx->tuple_desc, values,
 															  nulls)));
-		at_end(fcinfo, rows->end, funcctx->user_fctx);
+		at_end(fcinfo, end_groups, funcctx->user_fctx);
 	}
 	SRF_RETURN_DONE(funcctx);
 }

@@ -10,21 +10,14 @@
 
 #include "postgres.h"
 
-#include "funcapi.h"
-#include "utils/typcache.h"
+#include "fmgr.h"
+#include "vertices.h"
 
-typedef void (*AddEdge) (void *arg, Datum a, Datum b);
+extern void read_edges(const char *query, Vertices *vertices);
 
-extern void read_edges(const char *query, const TypeCacheEntry *type, AddEdge add, void *arg);
+/* Sets the groups of vertices, or returns NULL: there are no rows. */
+typedef Vertices *(*FindGroups) (FunctionCallInfo fcinfo);
 
-/* A function that returns rows of two ids */
-typedef struct IdRows
-{
-	void	   *(*begin) (FunctionCallInfo fcinfo); /* NULL: there are no rows */
-	bool		(*next) (void *state, Datum *first, Datum *second);
-	ExprContextCallbackFunction end;
-} IdRows;
-
-extern Datum return_id_rows(FunctionCallInfo fcinfo, const IdRows *rows);
+extern Datum return_groups(FunctionCallInfo fcinfo, FindGroups find);
 
 #endif							/* SIMHASH_EDGES_H */

@@ -78,7 +78,7 @@ begin_sort(const Vertices *vertices, bool by_number, size_t memory)
 	sort->by_number = by_number;
 	if (integer_rank(vertices->type->type_id, (Datum) 0, &rank))
 		sort->numbers = simhash_number_sort_begin(by_number ? LONG_VALUES : LONG_KEYS, memory,
-												  vertices->env);
+												  &vertices->env);
 	else
 		begin_tuples(vertices, sort, memory);
 	MemoryContextSwitchTo(old);
@@ -178,16 +178,15 @@ end_sort(IdSort **sort)
  * ----------
  */
 
-/* The memory of everything is that of "env". */
+/* Begin in the current memory context. */
 Vertices *
-vertices_begin(TypeCacheEntry *type, Oid collation, bool have_wishes, TempFiles *files,
-			   const JoinEnv *env)
+vertices_begin(TypeCacheEntry *type, Oid collation, bool have_wishes)
 {
 	Vertices   *vertices = palloc0(sizeof(Vertices));
 
-	vertices->files = files;
-	vertices->env = env;
+	vertices->files = temp_files_begin(false);
 	vertices->context = CurrentMemoryContext;
+	vertices->env = join_env(vertices->context, vertices->files);
 	vertices->row_context = AllocSetContextCreate(CurrentMemoryContext, "simhash edges",
 												  ALLOCSET_DEFAULT_SIZES);
 	vertices->type = type;
@@ -283,7 +282,7 @@ vertices_rank(Vertices *vertices)
 	uint64		number;
 
 	finish_sort(vertices->by_id);
-	vertices->ends = simhash_number_sort_begin(SHORT_NUMBERS, join_memory() / 4, vertices->env);
+	vertices->ends = simhash_number_sort_begin(SHORT_NUMBERS, join_memory() / 4, &vertices->env);
 	vertices->ids = begin_sort(vertices, true, join_memory() / 4);
 	vertices->bound = vertices->nwishes;
 	while (get_id(vertices, vertices->by_id, &id, &number))
@@ -400,7 +399,7 @@ vertices_next(Vertices *vertices, Datum *id, Datum *group)
 	return true;
 }
 
-/* End sorts that have files.  The memory is the caller's. */
+/* End sorts and their files. */
 void
 vertices_end(Vertices *vertices)
 {
@@ -410,4 +409,5 @@ vertices_end(Vertices *vertices)
 	if (vertices->ends != NULL)
 		simhash_number_sort_end(vertices->ends);
 	vertices->ends = NULL;
+	temp_files_end(vertices->files);
 }

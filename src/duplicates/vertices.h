@@ -27,7 +27,7 @@ typedef struct IdSort IdSort;
 typedef struct Vertices
 {
 	TempFiles  *files;
-	const JoinEnv *env;
+	JoinEnv		env;			/* of all sorts */
 	MemoryContext context;		/* of all memory */
 	MemoryContext row_context;	/* of the ids of an edge */
 	TypeCacheEntry *type;		/* of the ids */
@@ -48,8 +48,7 @@ typedef struct Vertices
 	uint64		group;			/* of the last row; "id" is its id */
 } Vertices;
 
-extern Vertices *vertices_begin(TypeCacheEntry *type, Oid collation, bool have_wishes,
-								TempFiles *files, const JoinEnv *env);
+extern Vertices *vertices_begin(TypeCacheEntry *type, Oid collation, bool have_wishes);
 extern void vertices_add_wish(Vertices *vertices, Datum id);
 extern void vertices_add_edge(Vertices *vertices, Datum a, Datum b);
 extern void vertices_rank(Vertices *vertices);

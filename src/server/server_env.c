@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * server_env.c
- *		The server's memory, interrupts and random numbers; see server_env.h.
+ *		The server's memory and interrupts; see server_env.h.
  *
  *-------------------------------------------------------------------------
  */
@@ -29,17 +29,4 @@ void
 server_check_interrupts(void *context)
 {
 	CHECK_FOR_INTERRUPTS();
-}
-
-/* A number that nobody can foresee, for the salt of an environment */
-uint64
-server_random(void)
-{
-	uint64		number;
-
-	if (!pg_strong_random(&number, sizeof(number)))
-		ereport(ERROR,
-				(errcode(ERRCODE_INTERNAL_ERROR),
-				 errmsg("could not generate random values")));
-	return number;
 }

@@ -26,7 +26,6 @@ join_env(MemoryContext context, TempFiles *files)
 	env.read = temp_file_read;
 	env.remove_file = temp_file_remove;
 	env.file_arg = files;
-	env.salt = server_random();
 	return env;
 }
 

@@ -36,7 +36,11 @@ text_env(void)
 		env.release = server_release;
 		env.check_interrupts = server_check_interrupts;
 		env.fail = env_fail;
-		env.salt = server_random() | 1;
+		if (!pg_strong_random(&env.salt, sizeof(env.salt)))
+			ereport(ERROR,
+					(errcode(ERRCODE_INTERNAL_ERROR),
+					 errmsg("could not generate random values")));
+		env.salt |= 1;
 	}
 	return &env;
 }

@@ -22,7 +22,7 @@ static uint8_t found[MOST][MOST];
 
 #define FAR 0xFFFF
 
-static const JoinEnv env = {env_resize, env_release, env_check_interrupts, NULL, TEST_FILES, 1};
+static const JoinEnv env = {env_resize, env_release, env_check_interrupts, NULL, TEST_FILES};
 
 static void *
 exact_room(size_t size)

@@ -43,6 +43,31 @@ WHERE g.id % 97 = 0 GROUP BY k ORDER BY k;
 -- A long chain, in the worst order
 SELECT count(*), min(component), max(component) FROM simhash_components('SELECT i + 1, i FROM generate_series(1, 100000) i ORDER BY -i', 1);
 
+-- Chains in the least memory, in any order of edges, of ids at random, with equal lower bits and with equal upper bits:
+-- the order of the rows is that of components, then of ids
+SET maintenance_work_mem = '1MB';
+SELECT name, step, length, count(*), count(*) FILTER (WHERE component IS DISTINCT FROM (n - n % length) * step) AS wrong,
+  count(*) FILTER (WHERE row IS DISTINCT FROM n + 1) AS unordered
+FROM (VALUES ('equal lower bits', 1::bigint << 44), ('equal upper bits', 1)) i (name, step), unnest('{2,5,100000}'::int[]) length,
+  LATERAL (SELECT id / step AS n, component, row FROM simhash_components(format('SELECT a * %1$s, (a - (a %% %2$s > 0)::int) * %1$s FROM (SELECT i * 7919 %% 100000 AS a FROM generate_series(1::bigint, 100000) i) s', step, length), NULL::bigint)
+    WITH ORDINALITY c (id, component, row)) c
+GROUP BY name, step, length ORDER BY name, length;
+RESET maintenance_work_mem;
+
+-- More edges than fit in the least memory: neither the order of the edges nor the memory changes the rows or their order.
+CREATE TABLE many_edges AS SELECT a, a / 10 * 10 + abs(hashint4(-i)) % 11 AS b FROM generate_series(1, 30000) i, LATERAL (SELECT abs(hashint4(i)) % 40000 AS a) s;
+CREATE FUNCTION component_rows(type text, clauses text, memory text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  result text;
+BEGIN
+  PERFORM set_config('maintenance_work_mem', memory, true);
+  EXECUTE format('SELECT md5(string_agg(id || '' '' || component, '','' ORDER BY n)) FROM simhash_components($1, NULL::%s) WITH ORDINALITY c (id, component, n)', type) INTO result
+    USING format('SELECT a::%s, b::%1$s FROM many_edges UNION ALL SELECT b::%1$s, a::%1$s FROM many_edges WHERE a %% 10 = 0 %s', type, clauses);
+  RETURN result;
+END $$;
+SELECT type, count(*), count(DISTINCT component_rows(type, clauses, memory))
+FROM unnest('{integer,bigint,numeric,text}'::text[]) type, unnest('{"","ORDER BY 1, 2","ORDER BY 2 DESC, 1"}'::text[]) clauses, unnest('{1MB,256MB}'::text[]) memory GROUP BY 1 ORDER BY 1;
+
 -- No edges, no query; the row types; the order of the ids is that of the collation
 SELECT * FROM simhash_components('SELECT 1, 2 WHERE false', 1);
 SELECT * FROM simhash_components(NULL, NULL::uuid);
@@ -59,6 +84,6 @@ SELECT * FROM simhash_components('SELECT 1, 2::bigint', 1);
 SELECT * FROM simhash_components('SELECT point(1, 2), point(2, 3)', NULL::point);
 SELECT * FROM simhash_components('DELETE FROM near_docs RETURNING id, id', 1);
 SELECT * FROM simhash_components('CHECKPOINT', 1);
-DROP TABLE near_docs;
+DROP TABLE near_docs, many_edges;
 DROP DOMAIN page;
-DROP FUNCTION component_differences;
+DROP FUNCTION component_differences, component_rows;

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "../../src/core/hamming.h"
 #include "../../src/core/join/join.h"
+#include "../../src/core/join/roots.h"
 #include "../../src/core/join/star_links.h"
 #include "../../src/core/permutation.h"
 #include "join_files.h"
@@ -85,10 +85,7 @@ test_check_interrupts(void *arg)
 }
 
 static const JoinEnv env = {
-	test_resize, test_release, test_check_interrupts, NULL, TEST_FILES, UINT64_C(0x2545F4914F6CDD1D)
-};
-static const JoinEnv unsalted_env = {
-	test_resize, test_release, test_check_interrupts, NULL, TEST_FILES, 0
+	test_resize, test_release, test_check_interrupts, NULL, TEST_FILES
 };
 
 /* ----------
@@ -703,35 +700,25 @@ test_wide(void)
 			}
 }
 
-/* The components of random edges among few or many vertices, as often visited */
+/* The trees of random edges and of chains, as often visited */
 static void
-test_connections(void)
+test_roots(void)
 {
-	static uint64_t labels[MAX_N];
-	static uint64_t found[MAX_N];
+	static uint32_t labels[MAX_N];
+	static uint32_t parents[MAX_N];
 
 	for (int test = 0; test < 60; test++)
 	{
 		size_t		n = 2 + random64() % (MAX_N - 2);
 		size_t		nedges = test % 4 == 0 ? n * 30 : random64() % (2 * n);
 		uint64_t	seed = random64();
-		uint64_t	spread = test % 2 == 0 ? 1 : UINT64_C(0x9E3779B97F4A7C15) | 1;
-		size_t		memory = test % 3 == 0 ? 1 << 24 : 1;
-		Connections *connections = simhash_connections_begin(memory, &env);
-		Connections *unsalted = simhash_connections_begin(memory, &unsalted_env);
-		uint64_t	vertex;
-		uint64_t	root;
-		uint64_t	other_vertex;
-		uint64_t	other_root;
 		long		wrong = 0;
 		bool		changed = true;
 
+		begin_roots(parents, n);
 		for (size_t v = 0; v < n; v++)
-		{
-			labels[v] = NONE;
-			found[v] = NONE;
-		}
-		/* the edges twice: to add them, and to spread the smallest label until none changes */
+			labels[v] = (uint32_t) v;
+		/* the edges twice: to join them, and to spread the smallest label until none changes */
 		for (int round = 0; changed; round++)
 		{
 			uint64_t	state = seed;
@@ -745,12 +732,7 @@ test_connections(void)
 				a %= n;
 				b = test % 5 == 0 ? (a + 1) % n : b % n;
 				if (round == 0)
-				{
-					simhash_connections_add(connections, a * spread, b * spread);
-					simhash_connections_add(unsalted, a * spread, b * spread);
-					labels[a] = labels[a] == NONE ? a * spread : labels[a];
-					labels[b] = labels[b] == NONE ? b * spread : labels[b];
-				}
+					join_roots(parents, (uint32_t) a, (uint32_t) b);
 				if (labels[a] != labels[b])
 				{
 					labels[a] = labels[b] = labels[a] < labels[b] ? labels[a] : labels[b];
@@ -758,27 +740,38 @@ test_connections(void)
 				}
 			}
 		}
-		simhash_connections_finish(connections);
-		simhash_connections_finish(unsalted);
-		while (simhash_connections_next(connections, &vertex, &root))
-		{
-			/* neither rows nor their order depend on the salt */
-			wrong += !simhash_connections_next(unsalted, &other_vertex, &other_root) ||
-				vertex != other_vertex || root != other_root;
-			for (size_t v = 0; v < n; v++)
-				if (v * spread == vertex)
-				{
-					wrong += found[v] != NONE;
-					found[v] = root;
-				}
-		}
-		wrong += simhash_connections_next(unsalted, &other_vertex, &other_root);
+		end_roots(parents, n);
 		for (size_t v = 0; v < n; v++)
-			wrong += found[v] != labels[v];
-		simhash_connections_end(connections);
-		simhash_connections_end(unsalted);
-		result("connections", 64, 0, n, wrong);
+			wrong += parents[v] != labels[v];
+		result("roots", 64, 0, n, wrong);
 	}
+}
+
+/* Chains of many vertices, of edges in any order */
+static void
+test_many_roots(void)
+{
+	static const size_t lengths[] = {2, 5, 100 * LARGE_N};
+	static uint32_t parents[20 * LARGE_N];
+
+	for (int kind = 0; kind < 3; kind++)
+		for (int order = 0; order < 3; order++)
+		{
+			size_t		n = 20 * LARGE_N;
+			long		wrong = 0;
+
+			begin_roots(parents, n);
+			for (size_t i = 0; i < n; i++)
+			{
+				size_t		a = order == 0 ? i : order == 1 ? n - 1 - i : i * 7919 % n;
+
+				join_roots(parents, (uint32_t) a, (uint32_t) (a % lengths[kind] == 0 ? a : a - 1));
+			}
+			end_roots(parents, n);
+			for (size_t a = 0; a < n; a++)
+				wrong += parents[a] != a - a % lengths[kind];
+			result("many roots", 64, 0, n, wrong);
+		}
 }
 
 /* Random pairs of numbers in order, equal keys in the order in which they were added */
@@ -885,90 +878,34 @@ test_star_links(void)
 	}
 }
 
-/* The inverse of an odd number modulo 2^64 */
-static uint64_t
-inverse(uint64_t odd)
-{
-	uint64_t	x = odd;
-
-	for (int i = 0; i < 5; i++)
-		x *= 2 - odd * x;
-	return x;
-}
-
-/*
- * The processor's time to connect n vertices to themselves: random ones, or those that have the
- * hashes 0 .. n - 1 if "factor" takes the place of the salt
- */
-static clock_t
-time_of_connections(size_t n, uint64_t factor)
-{
-	Connections *connections = simhash_connections_begin(1 << 24, &env);
-	clock_t		start = clock();
-
-	for (size_t i = 0; i < n; i++)
-	{
-		uint64_t	hash = i * inverse(UINT64_C(0xbf58476d1ce4e5b9));
-		uint64_t	vertex = factor == 0 ? random64() :
-			(hash ^ hash >> 29 ^ hash >> 58) * inverse(factor);
-
-		simhash_connections_add(connections, vertex, vertex);
-	}
-	simhash_connections_finish(connections);
-	simhash_connections_end(connections);
-	return clock() - start;
-}
-
-/* Vertices that were chosen without the salt cost no more than others. */
+/* Many numbers: little memory stays little, and each pair is read a few times. */
 static void
-test_chosen_connections(void)
+test_many_numbers(void)
 {
-	static const uint64_t factors[] = {1, UINT64_C(0x9e3779b97f4a7c15)};
+	static const NumberWidths widths[] = {SHORT_NUMBERS, LONG_KEYS, LONG_VALUES};
 
-	for (int i = 0; i < 2; i++)
-		result("chosen connections", 64, 0, LARGE_N,
-			   time_of_connections(LARGE_N, factors[i]) >
-			   20 * (time_of_connections(LARGE_N, 0) + CLOCKS_PER_SEC / 1000));
-}
-
-/*
- * Chains of many vertices, of edges in any order: little memory stays little, and each edge is
- * read a few times, not as often as the table is filled.
- */
-static void
-test_many_connections(void)
-{
-	static const uint64_t lengths[] = {2, 5, 100 * LARGE_N};
-
-	for (int kind = 0; kind < 3; kind++)
+	for (int width = 0; width < 3; width++)
 	{
 		uint64_t	n = 20 * LARGE_N;
-		Connections *connections;
-		uint64_t	vertices = 0;
-		uint64_t	vertex;
-		uint64_t	root;
+		NumberSort *sort;
+		uint64_t	next = 0;
+		uint64_t	key;
+		uint64_t	value;
 		long		wrong = 0;
 
 		most_bytes = bytes_in_use;
 		bytes_read = 0;
-		connections = simhash_connections_begin(1 << 20, &env);
+		sort = simhash_number_sort_begin(widths[width], 1 << 20, &env);
 		for (uint64_t i = 0; i < n; i++)
-		{
-			uint64_t	a = i * 7919 % n;
-
-			simhash_connections_add(connections, a, a % lengths[kind] == 0 ? a : a - 1);
-		}
-		simhash_connections_finish(connections);
-		while (simhash_connections_next(connections, &vertex, &root))
-		{
-			wrong += root != vertex - vertex % lengths[kind];
-			vertices++;
-		}
-		simhash_connections_end(connections);
-		wrong += vertices != n;
+			simhash_number_sort_add(sort, i * 7919 % n, i);
+		simhash_number_sort_finish(sort);
+		for (; simhash_number_sort_next(sort, &key, &value); next++)
+			wrong += key != next || value * 7919 % n != next;
+		simhash_number_sort_end(sort);
+		wrong += next != n;
 		wrong += most_bytes > 2 << 20;
-		wrong += bytes_read > n * 500;
-		result("many connections", 64, 0, n, wrong);
+		wrong += bytes_read > n * 50;
+		result("sort of many numbers", 64, 0, n, wrong);
 	}
 }
 
@@ -1291,7 +1228,8 @@ main(void)
 		result("pairs of many", 64, shape, LARGE_N, wrong);
 	}
 	test_wide();
-	test_connections();
+	test_roots();
+	test_many_roots();
 	test_number_sort();
 	test_star_links();
 	test_tasks();
@@ -1300,11 +1238,9 @@ main(void)
 #ifndef JOIN_TEST_SIZES
 	test_memory();
 	test_correlated();
-	test_many_connections();
-	test_chosen_connections();
+	test_many_numbers();
 #else
-	(void) test_many_connections;
-	(void) test_chosen_connections;
+	(void) test_many_numbers;
 	(void) test_memory;
 	(void) test_correlated;
 #endif

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * join_env.h
- *		The join's interface to its surroundings: memory, temporary files, a way to
- *		be interrupted, and a secret.  This directory is plain C and does not know PostgreSQL.
+ *		The join's interface to its surroundings: memory, temporary files, and a way to
+ *		be interrupted.  This directory is plain C and does not know PostgreSQL.
  *
  *-------------------------------------------------------------------------
  */
@@ -40,9 +40,6 @@ typedef struct JoinEnv
 	void		(*read) (JoinFile *file, uint64_t offset, void *data, size_t size);
 	void		(*remove_file) (JoinFile *file);
 	void	   *file_arg;
-
-	/* A random number.  Results do not depend on it. */
-	uint64_t	salt;
 } JoinEnv;
 
 /* Rows that a loop moves or counts between two calls of join_check_interrupts */

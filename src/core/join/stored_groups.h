@@ -8,7 +8,6 @@
 #ifndef SIMHASH_STORED_GROUPS_H
 #define SIMHASH_STORED_GROUPS_H
 
-#include "connections.h"
 #include "groups.h"
 #include "stored_pairs.h"
 

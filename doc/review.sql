@@ -118,7 +118,9 @@ articles AS (
             CASE s.kind WHEN 'copy' THEN '</span></p>' ELSE '</span></h3>' END),
         (3, '<p class="meta">keeper ', coalesce(m.keeper, '-'), ''),
         (4, ' &middot; other ', coalesce(m.id, '-'),
-            CASE s.kind WHEN 'copy' THEN '</p></li>' ELSE format(' &middot; first change %s</p>', s.first_change) END))
+            CASE s.kind WHEN 'copy' THEN '</p></li>' ELSE format(' &middot; first change %s%s</p>', s.first_change,
+                 CASE WHEN s.rank = (SELECT min(rank) FROM shown) AND s.place = 1
+                 THEN ': how much more often the first word that differs occurs in its own text than in the other' END) END))
         AS v (n, before, piece, after)
       UNION ALL  -- "MD5SUM becomes SHA512SUM, 6 times"
       SELECT 1, a.line, v.n, v.before, v.piece, v.after

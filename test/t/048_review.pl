@@ -105,6 +105,8 @@ is($count->{article}, 7, 'an article for each pair but the copy');
 is(join(', ', texts($html, qr/<span class="other"[^<>]*>(.*?)<\/span>/)),
 	'a long stretch, sha512sum, signs, revision of more, revision of a word, number, punctuation, copy', 'the least certain come first');
 is(join('; ', texts($html, qr/<ul class="again">(.*?)<\/ul>/)), 'MD5SUM becomes SHA512SUM, 6 times', 'a change that comes again is one line');
+is(join(', ', map { /first change (.*)/ } texts($html, qr/<p class="meta">(.*?)<\/p>/)),
+	'100: how much more often the first word that differs occurs in its own text than in the other, 6, 0, 1, 1, 1, 0', 'the first change is explained once');
 my ($sibling) = $html =~ /<section class="sibling">(.*?)<\/section>/s;
 like($sibling, qr/<details><summary>6 changes: words<\/summary>/, 'a sibling is folded');
 my ($signs) = $html =~ /<section class="signs">(.*?)<\/section>/s;

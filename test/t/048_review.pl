@@ -109,6 +109,8 @@ is(join(', ', map { /first change (.*)/ } texts($html, qr/<p class="meta">(.*?)<
 	'100: how much more often the first word that differs occurs in its own text than in the other, 6, 0, 1, 1, 1, 0', 'the first change is explained once');
 my ($sibling) = $html =~ /<section class="sibling">(.*?)<\/section>/s;
 like($sibling, qr/<details><summary>6 changes: words<\/summary>/, 'a sibling is folded');
+unlike($html, qr/<p class="note">The words are the same\. Signs differ/, 'no contradiction');
+like($html, qr/<p class="note">Signs differ, as in -500 and 500, .* The words and numbers are the same otherwise\.<\/p>/, 'what other signs are');
 my ($signs) = $html =~ /<section class="signs">(.*?)<\/section>/s;
 like($signs, qr/<details open>.*has damaged <ins>-<\/ins>500 stones/s, 'other pairs are open, with the words around a change');
 like($html, qr/closed the <del>north<\/del> <ins>south<\/ins> pier/, 'what is only in one text is an element of its own');

@@ -6,9 +6,11 @@
 --     FROM docs d JOIN docs o ON o.id = d.duplicate_of" -f review.sql >review.html
 --
 -- pairs is a query of six columns: id, name and text of the marked row, then those of its keeper.
--- A name that is NULL is shown as its id.  The text begins with the title, as simhash_first_change
--- expects it.  The page counts all pairs and shows 1000, some of each section; -v limit=5000 shows
--- more.
+-- The name should be the title, so that equal names mean the same document: pairs whose names differ
+-- come first.  The name may be any expression, such as d.name || ' ' || d.release.  But such names
+-- differ in all pairs, and the page then does not sort by them.  A name that is NULL is shown as its
+-- id.  The text begins with the title, as simhash_first_change expects it.
+-- The page counts all pairs and shows 1000, some of each section; -v limit=5000 shows more.
 \set ON_ERROR_STOP 1
 \encoding UTF8
 \if :{?limit}

@@ -6,8 +6,11 @@
 --     FROM docs d JOIN docs o ON o.id = d.duplicate_of" -f review.sql >review.html
 --
 -- pairs is a query of six columns: id, name and text of the marked row, then those of its keeper.
--- A name that is NULL is shown as its id.  The text begins with the title, as simhash_first_change
--- expects it.  The page counts all pairs and shows the 1000 least certain; -v limit=5000 shows more.
+-- The name should be the title, so that equal names mean the same document: pairs whose names differ
+-- come first.  The name may be any expression, such as d.name || ' ' || d.release.  But such names
+-- differ in all pairs, and the page then does not sort by them.  A name that is NULL is shown as its
+-- id.  The text begins with the title, as simhash_first_change expects it.
+-- The page counts all pairs and shows 1000, some of each section; -v limit=5000 shows more.
 \set ON_ERROR_STOP 1
 \encoding UTF8
 \if :{?limit}
@@ -21,31 +24,49 @@ SELECT CASE getdatabaseencoding() WHEN 'UTF8' THEN '[\u0001-\u001f\u007f-\u009f\
        ELSE '[\u0001-\u001f\u007f]' END AS control \gset
 
 WITH kinds (rank, kind, title, explanation) AS (VALUES
-  (1, 'sibling', 'Siblings?', 'The word that differs first comes again, as a name does: perhaps another document of the same template.'),
-  (2, 'signs', 'Other signs', 'The words are the same. Signs differ, such as -500 and 500, or the form of a word.'),
-  (3, 'number', 'Other numbers', 'Numbers differ, but no other words.'),
+  (1, 'name', 'Other names', 'The names differ: perhaps another document.'),
+  (2, 'sibling', 'Siblings?', 'The word that differs first comes again, as a name does: perhaps another document of the same template.'),
+  (3, 'signs', 'Other signs', 'Signs differ, as in -500 and 500, or the form of a character, such as a raised 2. The words and numbers are the same otherwise.'),
   (4, 'revision', 'Revisions', 'Words differ, as in a new edition of the same document.'),
-  (5, 'punctuation', 'Other punctuation', 'Full stops, commas, quotation marks, brackets or dashes differ, and nothing else.'),
-  (6, 'copy', 'Copies', 'Nothing differs but white space and case.')),
+  (5, 'number', 'Other numbers', 'Numbers differ, but no other words.'),
+  (6, 'punctuation', 'Other punctuation', 'Full stops, commas, quotation marks, brackets or dashes differ, and nothing else.'),
+  (7, 'copy', 'Copies', 'Nothing differs but white space and case.')),
 marked AS MATERIALIZED (
   SELECT row_number() OVER () AS pair, d.id::text, d.name::text, coalesce(d.body::text, '') AS body,
          d.keeper::text, d.keeper_name::text, coalesce(d.keeper_body::text, '') AS keeper_body
   FROM (:pairs) AS d (id, name, body, keeper, keeper_name, keeper_body)),
+-- NULL if a name is not given.  If all names differ, as ids do, they are no titles.
+names AS MATERIALIZED (
+  SELECT pair, other_name AND NOT bool_and(other_name) OVER () AS other_name
+  FROM (SELECT m.pair, min(n.name) <> max(n.name) AND count(n.name) = 2 AS other_name
+        FROM marked m, LATERAL (
+          SELECT nullif(lower(btrim(regexp_replace(v.name COLLATE "default", '\s+', ' ', 'g'))), '') AS name
+          FROM (VALUES (m.name), (m.keeper_name)) AS v (name)) n GROUP BY m.pair) n),
 measured AS MATERIALIZED (
-  SELECT m.pair, f.first_change, c.characters,
-         CASE WHEN f.first_change > 1 THEN 'sibling' WHEN c.words THEN 'revision' WHEN c.numbers THEN 'number'
-              WHEN c.signs THEN 'signs' WHEN c.punctuation THEN 'punctuation' ELSE 'copy' END AS kind
-  FROM marked m, LATERAL (SELECT simhash_first_change(m.keeper_body, m.body) AS first_change) f,
-    LATERAL (SELECT bool_or(c.kind IN ('insert', 'delete', 'replace')) AS words, bool_or(c.kind = 'number') AS numbers,
-                    bool_or(c.kind IN ('signs', 'form')) AS signs, bool_or(c.kind = 'punctuation') AS punctuation,
+  SELECT m.pair, f.first_change, c.times, c.characters,
+         CASE WHEN c.changes = 0 THEN 'copy' WHEN n.other_name THEN 'name' WHEN f.first_change > 1 THEN 'sibling' WHEN c.words THEN 'revision' WHEN c.numbers THEN 'number'
+              WHEN c.signs THEN 'signs' ELSE 'punctuation' END AS kind
+  FROM marked m JOIN names n USING (pair), LATERAL (SELECT simhash_first_change(m.keeper_body, m.body) AS first_change) f,
+    LATERAL (SELECT count(*) AS changes, bool_or(c.kind IN ('insert', 'delete', 'replace')) AS words,
+                    bool_or(c.kind = 'number') AS numbers, bool_or(c.kind IN ('signs', 'form')) AS signs,
+                    max(c.times) FILTER (WHERE c.kind IN ('insert', 'delete', 'replace')) AS times,
                     sum(c.a_length + c.b_length) FILTER (WHERE c.kind IN ('insert', 'delete', 'replace', 'number')) AS characters
              FROM simhash_changes(m.keeper_body, m.body) c) c),
 counted AS (
   SELECT k.*, count(m.pair) AS pairs FROM kinds k LEFT JOIN measured m USING (kind) GROUP BY k.rank, k.kind, k.title, k.explanation),
+placed AS (
+  SELECT k.rank, m.*, row_number() OVER (PARTITION BY k.rank ORDER BY CASE m.kind WHEN 'revision' THEN m.times END DESC NULLS LAST,
+                                         m.first_change DESC, m.characters DESC NULLS LAST, m.pair) AS place
+  FROM measured m JOIN kinds k USING (kind)),
+-- Each section has its share of the limit.  The first sections have what others leave.
 shown AS (
-  SELECT k.rank, m.*, row_number() OVER (ORDER BY k.rank, m.first_change DESC, m.characters DESC NULLS LAST, m.pair) AS place
-  FROM measured m JOIN kinds k USING (kind)
-  ORDER BY place LIMIT :limit),
+  SELECT * FROM placed
+  ORDER BY place > :limit / (SELECT count(*) FROM counted WHERE pairs > 0), rank, place LIMIT :limit),
+left_out (rank, note) AS (
+  SELECT c.rank, to_char(count(s.pair), 'FM999,999,999,990') || to_char(c.pairs, '" of "FM999,999,999,999')
+                 || format(' shown: -v limit=%s shows more', greatest(5 * :limit::bigint, 1000))
+  FROM (SELECT rank, pairs FROM counted UNION ALL SELECT 0, sum(pairs) FROM counted) c LEFT JOIN shown s ON c.rank IN (0, s.rank)
+  GROUP BY c.rank, c.pairs HAVING count(s.pair) < c.pairs),
 
 -- The page is made of pieces: HTML, a text, HTML.  Here alone texts become HTML.
 articles AS (
@@ -99,7 +120,9 @@ articles AS (
             CASE s.kind WHEN 'copy' THEN '</span></p>' ELSE '</span></h3>' END),
         (3, '<p class="meta">keeper ', coalesce(m.keeper, '-'), ''),
         (4, ' &middot; other ', coalesce(m.id, '-'),
-            CASE s.kind WHEN 'copy' THEN '</p></li>' ELSE format(' &middot; first change %s</p>', s.first_change) END))
+            CASE s.kind WHEN 'copy' THEN '</p></li>' ELSE format(' &middot; first change %s%s</p>', s.first_change,
+                 CASE WHEN s.rank = (SELECT min(rank) FROM shown) AND s.place = 1
+                 THEN ': how much more often the first word that differs occurs in its own text than in the other' END) END))
         AS v (n, before, piece, after)
       UNION ALL  -- "MD5SUM becomes SHA512SUM, 6 times"
       SELECT 1, a.line, v.n, v.before, v.piece, v.after
@@ -112,7 +135,7 @@ articles AS (
             || CASE a.line WHEN least(f.again, 4) THEN '</ul>' ELSE '' END)) AS v (n, before, piece, after)
       WHERE a.line <= 4
       UNION ALL
-      SELECT 2, 0, 0, format('<details%s><summary>%s</summary>', CASE s.kind WHEN 'sibling' THEN '' ELSE ' open' END,
+      SELECT 2, 0, 0, format('<details%s><summary>%s</summary>', CASE WHEN s.first_change > 1 THEN '' ELSE ' open' END,
                (SELECT CASE changes WHEN 1 THEN '1 change: ' ELSE changes || ' changes: ' END
                   || string_agg(k.name || CASE k.count WHEN changes THEN '' ELSE ' ' || k.count END, ', ' ORDER BY k.n)
                 FROM (VALUES (1, 'words', words), (2, 'numbers', numbers), (3, 'forms of words', forms), (4, 'signs', signs),
@@ -224,7 +247,7 @@ $html$ || (SELECT string_agg(format('body:has(#show-%1$s:not(:checked)) .%1$s { 
 <h1>Near-duplicates</h1>
 $html$ || (SELECT format('<p>%s, each with its keeper first. The least certain come first.%s</p>',
              CASE sum(pairs) WHEN 1 THEN '1 pair' ELSE to_char(sum(pairs), 'FM999,999,999,999') || ' pairs' END,
-             CASE WHEN sum(pairs) > :limit THEN to_char(:limit, '" The page shows the first" FM999,999,999,999 "of them."') ELSE '' END)
+             (SELECT ' ' || note || '.' FROM left_out WHERE rank = 0))
            FROM counted) || $html$
 <p><del>Struck</del> is only in the keeper. <ins>Underlined</ins> is only in the other one, and is lost if that one is deleted.</p>
 </header>
@@ -235,13 +258,15 @@ $html$ || (SELECT string_agg(format('<label><input type="checkbox" id="show-%s" 
 </fieldset>
 <main>$html$ AS html
   UNION ALL
-  SELECT rank, 1, 0, format(E'<section class="%s">\n<h2>%s <span>%s</span></h2>\n<p class="note">%s</p>%s', kind, title,
-                            to_char(pairs, 'FM999,999,999,999'), explanation, CASE kind WHEN 'copy' THEN E'\n<ul class="copies">' ELSE '' END)
-  FROM counted WHERE rank IN (SELECT rank FROM shown)
+  SELECT rank, 1, 0, format(E'<section class="%s">\n<h2>%s <span>%s</span></h2>\n<p class="note">%s%s</p>%s', kind, title,
+                            to_char(pairs, 'FM999,999,999,999'), explanation, ' ' || note || '.',
+                            CASE WHEN kind = 'copy' AND rank IN (SELECT rank FROM shown) THEN E'\n<ul class="copies">' ELSE '' END)
+  FROM counted LEFT JOIN left_out USING (rank) WHERE pairs > 0
   UNION ALL
   SELECT rank, 2, place, html FROM articles
   UNION ALL
-  SELECT rank, 3, 0, CASE kind WHEN 'copy' THEN E'</ul>\n' ELSE '' END || '</section>' FROM kinds WHERE rank IN (SELECT rank FROM shown)
+  SELECT rank, 3, 0, CASE WHEN kind = 'copy' AND rank IN (SELECT rank FROM shown) THEN E'</ul>\n' ELSE '' END || '</section>'
+  FROM counted WHERE pairs > 0
   UNION ALL
-  SELECT 7, 0, 0, E'</main>\n</body>\n</html>') page
+  SELECT 8, 0, 0, E'</main>\n</body>\n</html>') page
 ORDER BY rank, part, place;

@@ -103,10 +103,14 @@ my $html = page('postgres', $pairs);
 my $count = is_well_formed($html, 'a table');
 is($count->{article}, 7, 'an article for each pair but the copy');
 is(join(', ', texts($html, qr/<span class="other"[^<>]*>(.*?)<\/span>/)),
-	'a long stretch, sha512sum, signs, number, revision of more, revision of a word, punctuation, copy', 'the least certain come first');
+	'a long stretch, sha512sum, signs, revision of more, revision of a word, number, punctuation, copy', 'the least certain come first');
 is(join('; ', texts($html, qr/<ul class="again">(.*?)<\/ul>/)), 'MD5SUM becomes SHA512SUM, 6 times', 'a change that comes again is one line');
+is(join(', ', map { /first change (.*)/ } texts($html, qr/<p class="meta">(.*?)<\/p>/)),
+	'100: how much more often the first word that differs occurs in its own text than in the other, 6, 0, 1, 1, 1, 0', 'the first change is explained once');
 my ($sibling) = $html =~ /<section class="sibling">(.*?)<\/section>/s;
 like($sibling, qr/<details><summary>6 changes: words<\/summary>/, 'a sibling is folded');
+unlike($html, qr/<p class="note">The words are the same\. Signs differ/, 'no contradiction');
+like($html, qr/<p class="note">Signs differ, as in -500 and 500, .* The words and numbers are the same otherwise\.<\/p>/, 'what other signs are');
 my ($signs) = $html =~ /<section class="signs">(.*?)<\/section>/s;
 like($signs, qr/<details open>.*has damaged <ins>-<\/ins>500 stones/s, 'other pairs are open, with the words around a change');
 like($html, qr/closed the <del>north<\/del> <ins>south<\/ins> pier/, 'what is only in one text is an element of its own');
@@ -123,8 +127,47 @@ like($html, qr/<meta name="viewport" .*prefers-color-scheme: dark.*overflow-wrap
 
 my $few = page('postgres', $pairs, '-v', 'limit=2');
 is(join(', ', texts($few, qr/<span class="other"[^<>]*>(.*?)<\/span>/)), 'a long stretch, sha512sum', 'a limit');
-like($few, qr/<p>8 pairs, .* The page shows the first 2 of them\.<\/p>/, 'and the page says so');
+like($few, qr/<p>8 pairs, .* 2 of 8 shown: -v limit=1000 shows more\.<\/p>/, 'and the page says so');
+is(join(', ', texts($few, qr/<section class="\w+">\n<h2>(.*?) <span>/)), 'Siblings?, Other signs, Revisions, Other numbers, Other punctuation, Copies',
+	'each section that has a box');
+is(() = $few =~ /<p class="note">[^<]* 0 of [12] shown: -v limit=1000 shows more\.<\/p>/g, 5, 'and why it has no pairs');
 is_well_formed($few, 'a limit');
+
+# Other names come first.  They have no section if no two names are equal.
+sub sections
+{
+	my ($page) = @_;
+	return join('; ', map { my ($kind, $pairs) = @$_; join(' ', $kind, $pairs =~ /&middot; other (\d+)/g) }
+		  map { [ /\A(\w+)">(.*)\z/s ] } $page =~ /<section class="(.*?)<\/section>/gs);
+}
+
+my $without = 'sibling 10 9; signs 6; revision 7 4; number 5; punctuation 3; copy 2';
+my $named = sub { my ($name, $keeper) = @_; page('postgres', $pairs =~ s/d\.name/$name/r =~ s/o\.name/$keeper/r, @_[ 2 .. $#_ ]) };
+my $title = q{CASE WHEN d.id IN (2, 3, 7, 9) THEN 'Tide ' || d.id WHEN d.id <> 4 THEN ' THE  pier' END};
+my $names = $named->($title, q{'The pier'});
+is(sections($names), 'name 9 7 3; sibling 10; signs 6; revision 4; number 5; copy 2', 'other names first, and copies last');
+is_well_formed($names, 'other names');
+like($names, qr/<h2>Other names <span>3<\/span><\/h2>\n<p class="note">The names differ: perhaps another document\.<\/p>/, 'and a heading');
+like($names, qr/id="show-name" autocomplete="off" checked> Other names 3</, 'and a box');
+like($html, qr/id="show-name" autocomplete="off" disabled> Other names 0</, 'a box without pairs');
+is(sections($html), $without, 'names that all differ are no titles');
+is(sections($named->('NULL', 'NULL')), $without, 'no names');
+is(sections($named->('d.id', 'o.id')), $without, 'names that are ids');
+is(sections($named->(q{nullif('The pier', d.name)}, q{nullif('', o.name)})), $without, 'a name of one of the two');
+
+# Sections share a limit.  In a section of revisions a change that comes again is first.
+my $many = q{SELECT n, CASE n % 2 WHEN 0 THEN 'b' ELSE 'a' END, 'The first word of ' || n || ' is the same, and this is old.',
+	0, 'a', 'The first word of ' || n || ' is the same, and this is ' || CASE n WHEN 299 THEN 'old' ELSE 'new.' END
+	FROM generate_series(1, 300) n};
+my $shared = page('postgres', $many, '-v', 'limit=250');
+like($shared, qr/<p>300 pairs, .* 250 of 300 shown: -v limit=1250 shows more\.<\/p>/, 'a limit of several sections');
+is(join(', ', map { my $other = $_; $other =~ s/ .*//sr . ' ' . (() = $other =~ / other \d+/g) } split(/; /, sections($shared) =~ s/ (\d+)/ other $1/gr)),
+	'name 150, revision 99, punctuation 1', 'each has its share');
+is(join(', ', $shared =~ /<h2>(\w+).*\n.* (\d+ of \d+ shown: -v limit=1250 shows more)\.<\/p>/g), 'Revisions, 99 of 149 shown: -v limit=1250 shows more',
+	'and says what is left out');
+my $times = q{SELECT 1, NULL, 'The harbour is full of new and very large ships today', 2, NULL, 'The harbour is full today' UNION ALL
+	SELECT 3, NULL, 'The old sun, if it is up, or it was up, goes on', 4, NULL, 'The sun, if he is up, or he was up, goes on'};
+is(sections(page('postgres', $times)), 'revision 3 1', 'a change that comes again, before more characters');
 
 # The command at the head of the file
 my ($usage) = $sql =~ /^--   psql -XAtq -v pairs="(.*?)" -f review\.sql/ms;

@@ -10,6 +10,10 @@
 #include "core/widths.h"
 #include "pgsimhash.h"
 
+#if PGSIMHASH_MOST_BITS != MOST_BITS
+#error "PGSIMHASH_MOST_BITS of pgsimhash.h must be MOST_BITS of core/widths.h"
+#endif
+
 /* Are they UTF-8, as PostgreSQL has it except that U+0000 is allowed? */
 extern bool utf8_is_valid(const char *bytes, size_t length);
 

@@ -13,7 +13,7 @@
 
 #include "widths.h"
 
-/* For more bits, the share of one distance may be too small for a double. */
+/* For more bits, the share of one distance may be too small for a double, also in text/bound.c. */
 #define MOST_SHARE_BITS		1024
 
 #if MOST_BITS > MOST_SHARE_BITS

@@ -7,7 +7,8 @@
  * Fingerprints that the extension computes consist of whole words.
  *
  * To change the largest width, change MOST_BITS_LOG2.  The sizes of arrays and the texts of
- * errors follow.  For more than 1024 bits, pigeonhole.h needs other arithmetic, too.
+ * the server's errors follow.  The compiler names the two other places: the interface of the
+ * C library, and for more than 1024 bits the arithmetic of pigeonhole.h.
  */
 #ifndef SIMHASH_WIDTHS_H
 #define SIMHASH_WIDTHS_H

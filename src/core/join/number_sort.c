@@ -79,7 +79,7 @@ struct NumberSort
 	size_t		most;			/* pairs in memory */
 	size_t		most_merged;	/* runs */
 	uint64_t   *orders;			/* of pairs in memory */
-	uint32_t   *tags;			/* their values, or the places of their values */
+	uint32_t   *places;			/* of their values; the values unless LONG_VALUES */
 	uint64_t   *values;			/* LONG_VALUES */
 	size_t		room;
 	size_t		n;
@@ -164,7 +164,7 @@ static inline void
 get_in_memory(const NumberSort *sort, size_t i, uint64_t *key, uint64_t *value)
 {
 	*key = sort->widths == SHORT_NUMBERS ? sort->orders[i] >> 1 : sort->orders[i];
-	*value = sort->widths == LONG_VALUES ? sort->values[sort->tags[i]] : sort->tags[i];
+	*value = sort->widths == LONG_VALUES ? sort->values[sort->places[i]] : sort->places[i];
 }
 
 static void
@@ -209,7 +209,7 @@ write_run(NumberSort *sort)
 	uint64_t	key;
 	uint64_t	value;
 
-	simhash_sort_fps(sort->orders, sort->tags, sort->n, sort->env);
+	simhash_sort_fps(sort->orders, sort->places, sort->n, sort->env);
 	begin_run(sort);
 	buffer.n = 0;
 	for (size_t i = 0; i < sort->n; i++)
@@ -235,7 +235,7 @@ grow(NumberSort *sort)
 	if (sort->room > sort->most)
 		sort->room = sort->most;
 	sort->orders = env->resize(env->arg, sort->orders, sort->room * sizeof(uint64_t));
-	sort->tags = env->resize(env->arg, sort->tags, sort->room * sizeof(uint32_t));
+	sort->places = env->resize(env->arg, sort->places, sort->room * sizeof(uint32_t));
 	if (sort->widths == LONG_VALUES)
 		sort->values = env->resize(env->arg, sort->values, sort->room * sizeof(uint64_t));
 	join_check_interrupts(env);
@@ -251,11 +251,11 @@ simhash_number_sort_add(NumberSort *sort, uint64_t key, uint64_t value)
 	sort->orders[sort->n] = order_of(sort->widths, key, value);
 	if (sort->widths == LONG_VALUES)
 	{
-		sort->tags[sort->n] = (uint32_t) sort->n;
+		sort->places[sort->n] = (uint32_t) sort->n;
 		sort->values[sort->n] = value;
 	}
 	else
-		sort->tags[sort->n] = (uint32_t) value;
+		sort->places[sort->n] = (uint32_t) value;
 	sort->n++;
 }
 
@@ -408,10 +408,10 @@ static void
 free_memory(NumberSort *sort)
 {
 	join_free(sort->env, sort->orders);
-	join_free(sort->env, sort->tags);
+	join_free(sort->env, sort->places);
 	join_free(sort->env, sort->values);
 	sort->orders = NULL;
-	sort->tags = NULL;
+	sort->places = NULL;
 	sort->values = NULL;
 }
 
@@ -421,7 +421,7 @@ simhash_number_sort_finish(NumberSort *sort)
 {
 	if (sort->nruns == 0)
 	{
-		simhash_sort_fps(sort->orders, sort->tags, sort->n, sort->env);
+		simhash_sort_fps(sort->orders, sort->places, sort->n, sort->env);
 		return;
 	}
 	if (sort->n > 0)

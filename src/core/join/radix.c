@@ -60,14 +60,14 @@ count_block_values(const BlockKey *key, size_t values, const uint64_t *fps, size
 }
 
 /*
- * Copy fingerprints in the order of a block.  The tags are the numbers of the fingerprints
+ * Copy fingerprints in the order of a block.  The rows are the numbers of the fingerprints
  * in "fps".  The fingerprints with value v are from starts[v] to before starts[v + 1].  So
  * "starts" has one element more than the block has values.
  */
 void
 simhash_sort_by_block(const BlockKey *key, int block_bits,
 					  const uint64_t *fps, size_t n,
-					  uint64_t *sorted_fps, uint32_t *sorted_tags,
+					  uint64_t *sorted_fps, uint32_t *sorted_rows,
 					  uint32_t *starts, const JoinEnv *env)
 {
 	size_t		values = (size_t) 1 << block_bits;
@@ -88,7 +88,7 @@ simhash_sort_by_block(const BlockKey *key, int block_bits,
 		if (i % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1)
 			join_check_interrupts(env);
 		sorted_fps[to] = fps[i];
-		sorted_tags[to] = (uint32_t) i;
+		sorted_rows[to] = (uint32_t) i;
 	}
 	/* starts[v] is now the start of value v + 1 */
 	memmove(starts + 1, starts, values * sizeof(uint32_t));
@@ -96,12 +96,12 @@ simhash_sort_by_block(const BlockKey *key, int block_bits,
 }
 
 /*
- * Sort fingerprints and their tags in place in the order of a block.  "starts" is as in
+ * Sort fingerprints and their rows in place in the order of a block.  "starts" is as in
  * simhash_sort_by_block.  The fingerprints of one value are in no particular order.
  */
 void
 simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
-							   uint64_t *fps, uint32_t *tags, size_t n,
+							   uint64_t *fps, uint32_t *rows, size_t n,
 							   uint32_t *starts, const JoinEnv *env)
 {
 	size_t		values = (size_t) 1 << block_bits;
@@ -118,7 +118,7 @@ simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
 	for (size_t i = 0; i < n; i++)
 	{
 		uint64_t	fp = fps[i];
-		uint32_t	tag = tags[i];
+		uint32_t	row = rows[i];
 		uint32_t	value = simhash_block_value(key, fp);
 
 		if (i % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1)
@@ -130,14 +130,14 @@ simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
 		{
 			uint32_t	to = --starts[value];
 			uint64_t	next_fp = fps[to];
-			uint32_t	next_tag = tags[to];
+			uint32_t	next_row = rows[to];
 
 			fps[to] = fp;
-			tags[to] = tag;
+			rows[to] = row;
 			if (to == i)
 				break;
 			fp = next_fp;
-			tag = next_tag;
+			row = next_row;
 			value = simhash_block_value(key, fp);
 		}
 	}
@@ -145,21 +145,21 @@ simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
 
 /* Do the same as simhash_sort_fps by insertion. */
 static void
-sort_few_fps(uint64_t *fps, uint32_t *tags, size_t n)
+sort_few_fps(uint64_t *fps, uint32_t *rows, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
 	{
 		uint64_t	fp = fps[i];
-		uint32_t	tag = tags[i];
+		uint32_t	row = rows[i];
 		size_t		place = i;
 
 		for (; place > 0 && fps[place - 1] > fp; place--)
 		{
 			fps[place] = fps[place - 1];
-			tags[place] = tags[place - 1];
+			rows[place] = rows[place - 1];
 		}
 		fps[place] = fp;
-		tags[place] = tag;
+		rows[place] = row;
 	}
 }
 
@@ -185,19 +185,19 @@ count_digits(const uint64_t *fps, size_t n, DigitCounts counts, const JoinEnv *e
 	}
 }
 
-/* Fingerprints and the tag of each */
-typedef struct TaggedFps
+/* Fingerprints and the row of each */
+typedef struct FpsOfRows
 {
 	uint64_t   *fps;
-	uint32_t   *tags;
-} TaggedFps;
+	uint32_t   *rows;
+} FpsOfRows;
 
 /*
  * Copy fingerprints in the order of one digit.  Fingerprints with equal digits stay in
  * their order.  The counts of the digit's values become places.
  */
 static void
-sort_by_digit(TaggedFps from, TaggedFps to, size_t n, int shift, uint32_t *counts,
+sort_by_digit(FpsOfRows from, FpsOfRows to, size_t n, int shift, uint32_t *counts,
 			  const JoinEnv *env)
 {
 	uint32_t	sum = 0;
@@ -216,19 +216,19 @@ sort_by_digit(TaggedFps from, TaggedFps to, size_t n, int shift, uint32_t *count
 		if (i % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1)
 			join_check_interrupts(env);
 		to.fps[place] = from.fps[i];
-		to.tags[place] = from.tags[i];
+		to.rows[place] = from.rows[i];
 	}
 }
 
 /*
- * Sort fingerprints and their tags in ascending order.  Equal fingerprints stay in their
+ * Sort fingerprints and their rows in ascending order.  Equal fingerprints stay in their
  * order.
  */
 void
-simhash_sort_fps(uint64_t *fps, uint32_t *tags, size_t n, const JoinEnv *env)
+simhash_sort_fps(uint64_t *fps, uint32_t *rows, size_t n, const JoinEnv *env)
 {
-	TaggedFps	from = {fps, tags};
-	TaggedFps	to;
+	FpsOfRows	from = {fps, rows};
+	FpsOfRows	to;
 	uint32_t	(*counts)[DIGIT_VALUES];
 	size_t		i = 1;
 
@@ -238,18 +238,18 @@ simhash_sort_fps(uint64_t *fps, uint32_t *tags, size_t n, const JoinEnv *env)
 		return;
 	if (n <= FEW)
 	{
-		sort_few_fps(fps, tags, n);
+		sort_few_fps(fps, rows, n);
 		return;
 	}
 
 	counts = join_alloc(env, sizeof(DigitCounts));
 	to.fps = join_alloc(env, n * sizeof(uint64_t));
-	to.tags = join_alloc(env, n * sizeof(uint32_t));
+	to.rows = join_alloc(env, n * sizeof(uint32_t));
 	count_digits(fps, n, counts, env);
 	for (int digit = 0; digit < FP_DIGITS; digit++)
 	{
 		int			shift = digit * DIGIT_BITS;
-		TaggedFps	sorted = to;
+		FpsOfRows	sorted = to;
 
 		/* all fingerprints have the same digit */
 		if (counts[digit][digit_at(fps[0], shift)] == n)
@@ -261,10 +261,10 @@ simhash_sort_fps(uint64_t *fps, uint32_t *tags, size_t n, const JoinEnv *env)
 	if (from.fps != fps)
 	{
 		memcpy(fps, from.fps, n * sizeof(uint64_t));
-		memcpy(tags, from.tags, n * sizeof(uint32_t));
+		memcpy(rows, from.rows, n * sizeof(uint32_t));
 		to = from;
 	}
 	join_free(env, to.fps);
-	join_free(env, to.tags);
+	join_free(env, to.rows);
 	join_free(env, counts);
 }

@@ -37,13 +37,13 @@ simhash_block_value(const BlockKey *key, uint64_t fp)
 
 extern void simhash_sort_by_block(const BlockKey *key, int block_bits,
 								  const uint64_t *fps, size_t n,
-								  uint64_t *sorted_fps, uint32_t *sorted_tags,
+								  uint64_t *sorted_fps, uint32_t *sorted_rows,
 								  uint32_t *starts, const JoinEnv *env);
 extern void simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
-										   uint64_t *fps, uint32_t *tags,
+										   uint64_t *fps, uint32_t *rows,
 										   size_t n, uint32_t *starts,
 										   const JoinEnv *env);
-extern void simhash_sort_fps(uint64_t *fps, uint32_t *tags, size_t n,
+extern void simhash_sort_fps(uint64_t *fps, uint32_t *rows, size_t n,
 							 const JoinEnv *env);
 
 #endif							/* SIMHASH_RADIX_H */

@@ -126,7 +126,7 @@ simhash_stored_add(StoredSet *set, const uint64_t *fp, uint32_t row)
 		simhash_stored_flush(set);
 }
 
-/* Read n fingerprints and the numbers of their rows, from the first'th on. */
+/* Read n fingerprints and their rows, from number "first" on. */
 void
 simhash_stored_read(StoredSet *set, uint64_t first, size_t n, uint64_t *words,
 					uint32_t *rows)
@@ -350,7 +350,7 @@ simhash_partitions_rows(const Partitions *parts, uint32_t part)
 	return rows;
 }
 
-/* Read n fingerprints of a part and the numbers of their rows, from the first'th on. */
+/* Read n fingerprints of a part and their rows, from number "first" on. */
 void
 simhash_partitions_read(const Partitions *parts, uint32_t part, uint64_t first, size_t n,
 						uint64_t *words, uint32_t *rows)

@@ -130,8 +130,9 @@ find_by_pairs(StoredSet *set, int distance, size_t memory, const JoinEnv *env,
  */
 
 /*
- * In memory, a piece of the representatives is before the chunk.  A row of both has its
- * number there.
+ * A row has a number in the set, and a place in memory: the places below "room" are for a
+ * piece of the representatives, and those from "room" on are for the chunk.  The arrays are
+ * by place, and "stars" knows places only.
  */
 typedef struct StoredStars
 {
@@ -140,15 +141,15 @@ typedef struct StoredStars
 	uint64_t   *words;
 	size_t		room;			/* of the piece, and of the chunk */
 	uint32_t   *rows;
-	uint32_t   *owners;			/* of the chunk */
+	uint32_t   *owners;			/* rows, for places of the chunk */
 	StoredSet  *representatives;
 	GroupMember member;
 	void	   *arg;
 } StoredStars;
 
-/* Find the owners of some rows of the chunk in the file; returns the number of rows left. */
+/* Find the owners of some places of the chunk in the file; returns the number of places left. */
 static size_t
-find_stored_owners(StoredStars *stored, uint32_t *left, size_t n)
+find_stored_owners(StoredStars *stored, uint32_t *places, size_t n)
 {
 	StoredSet  *representatives = stored->representatives;
 	uint32_t   *clusters = stored->stars.clusters;
@@ -156,15 +157,15 @@ find_stored_owners(StoredStars *stored, uint32_t *left, size_t n)
 	for (uint64_t done = 0; done < representatives->n && n > 0; done += stored->room)
 	{
 		uint64_t	rest = representatives->n - done;
-		FingerprintSet set = {left, n, 0};
+		FingerprintSet set = {places, n, 0};
 		FingerprintSet piece = {NULL, rest < stored->room ? (size_t) rest : stored->room, 0};
 
 		simhash_stored_read(representatives, done, piece.n, stored->words, stored->rows);
 		simhash_find_owners(&stored->stars, &set, &piece);
 		for (size_t i = 0; i < n; i++)
-			if (clusters[left[i]] != left[i])
-				stored->owners[left[i] - stored->room] = stored->rows[clusters[left[i]]];
-		n = simhash_keep_without_owner(&stored->stars, left, n);
+			if (clusters[places[i]] != places[i])
+				stored->owners[places[i]] = stored->rows[clusters[places[i]]];
+		n = simhash_keep_without_owner(&stored->stars, places, n);
 	}
 	return n;
 }
@@ -175,44 +176,43 @@ add_chunk(StoredStars *stored, size_t n)
 {
 	const JoinEnv *env = stored->stars.env;
 	size_t		first = stored->room;
-	const uint32_t *rows = stored->rows + first;
+	size_t		end = first + n;
+	const uint32_t *rows = stored->rows;
+	uint32_t   *owners = stored->owners;
 	uint32_t   *clusters = stored->stars.clusters;
-	uint32_t   *numbers = join_alloc(env, n * sizeof(uint32_t));
-	uint32_t   *left;
-	size_t		nleft;
+	uint32_t   *places = join_alloc(env, n * sizeof(uint32_t));
+	size_t		nplaces;
 	Collapsed	chunk;
 
-	stored->fps.n = first + n;
-	for (size_t i = 0; i < n; i++)
+	stored->fps.n = end;
+	for (size_t place = first; place < end; place++)
 	{
-		numbers[i] = clusters[first + i] = (uint32_t) (first + i);
-		stored->owners[i] = NO_OWNER;
+		places[place - first] = clusters[place] = (uint32_t) place;
+		owners[place] = NO_OWNER;
 	}
-	simhash_collapse(&stored->fps, numbers, n, env, &chunk);
-	left = join_alloc(env, chunk.n * sizeof(uint32_t));
-	memcpy(left, chunk.first_rows, chunk.n * sizeof(uint32_t));
-	nleft = find_stored_owners(stored, left, chunk.n);
-	simhash_find_stars(&stored->stars, left, nleft, first, first + n);
-	join_free(env, left);
+	simhash_collapse(&stored->fps, places, n, env, &chunk);
+	places = join_alloc(env, chunk.n * sizeof(uint32_t));
+	memcpy(places, chunk.first_rows, chunk.n * sizeof(uint32_t));
+	nplaces = find_stored_owners(stored, places, chunk.n);
+	simhash_find_stars(&stored->stars, places, nplaces, first, end);
+	join_free(env, places);
 
 	for (size_t i = 0; i < chunk.n; i++)
 	{
-		uint32_t	row = chunk.first_rows[i];
-		uint32_t	owner = stored->owners[row - first];
+		uint32_t	place = chunk.first_rows[i];
 
-		if (owner == NO_OWNER)
-			owner = rows[clusters[row] - first];
-		stored->owners[row - first] = owner;
+		if (owners[place] == NO_OWNER)
+			owners[place] = rows[clusters[place]];
 		for (uint32_t k = chunk.starts[i]; k < chunk.starts[i + 1]; k++)
-			stored->owners[chunk.other_rows[k] - first] = owner;
+			owners[chunk.other_rows[k]] = owners[place];
 	}
 	simhash_collapsed_free(&chunk, env);
-	for (size_t i = 0; i < n; i++)
-		if (stored->owners[i] != rows[i])
-			stored->member(stored->arg, rows[i], stored->owners[i]);
+	for (size_t place = first; place < end; place++)
+		if (owners[place] != rows[place])
+			stored->member(stored->arg, rows[place], owners[place]);
 		else
 			simhash_stored_add(stored->representatives,
-							   fingerprint_of_row(&stored->fps, first + i), rows[i]);
+							   fingerprint_of_row(&stored->fps, place), rows[place]);
 }
 
 static void
@@ -222,7 +222,7 @@ find_by_chunks(StoredSet *set, int distance, size_t memory, const JoinEnv *env,
 	StoredStars stored = {0};
 	Fingerprints sample = stored_sample(set);
 	size_t		nwords = (size_t) set->nwords;
-	size_t		row_bytes = CHUNK_ROW_BYTES + 2 * (nwords * 8 + 8) + 8;
+	size_t		row_bytes = CHUNK_ROW_BYTES + 2 * (nwords * 8 + 12) + 4;
 
 	simhash_plan_words(&sample, distance, &stored.stars.words);
 	stored.stars.env = env;
@@ -238,7 +238,7 @@ find_by_chunks(StoredSet *set, int distance, size_t memory, const JoinEnv *env,
 	stored.fps.nwords = set->nwords;
 	stored.rows = join_alloc(env, 2 * stored.room * sizeof(uint32_t));
 	stored.stars.clusters = join_alloc(env, 2 * stored.room * sizeof(uint32_t));
-	stored.owners = join_alloc(env, stored.room * sizeof(uint32_t));
+	stored.owners = join_alloc(env, 2 * stored.room * sizeof(uint32_t));
 	stored.representatives = simhash_stored_begin(set->nwords, env);
 	stored.member = member;
 	stored.arg = arg;

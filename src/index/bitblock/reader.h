@@ -42,11 +42,10 @@ typedef struct BBStep
  * A search within a radius has at most one step for each tree.  A nearest search of
  * narrow fingerprints has more: each step raises the radius of one tree by one.
  */
-#define BB_MAX_STEPS			(BB_WINDOW_BLOCKS * (BB_BLOCK_BITS + 1))
+#define BB_MAX_STEPS			Max(BB_MAX_BLOCKS, BB_WINDOW_BLOCKS * (BB_BLOCK_BITS + 1))
 #define BB_NO_STEP				PG_UINT8_MAX
 
 StaticAssertDecl(BB_MAX_STEPS < BB_NO_STEP, "steps are numbered in 8 bits");
-StaticAssertDecl(BB_MAX_STEPS >= BB_MAX_BLOCKS, "there is room for a step in each tree");
 
 /*
  * The TIDs of rows that were looked up, in a hash table.  A new row replaces the row that has

@@ -138,7 +138,7 @@ run_changes(const Options *options, char **arguments, int n)
 		if (result < 0)
 			fail_two_files(arguments, result);
 		append_changes(&out, texts, changes, n_changes);
-		buffer_printf(&out, "first change: %llu\n", (unsigned long long) first_change);
+		buffer_printf(&out, "first change: %llu (of a revision at most 1)\n", (unsigned long long) first_change);
 	}
 	write_out(&out);
 	pgsimhash_free(changes);

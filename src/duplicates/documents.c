@@ -20,13 +20,11 @@
 #include "executor/tuptable.h"
 #include "fingerprint/width.h"
 #include "ids.h"
-#include "miscadmin.h"
 #include "parallel_pairs.h"
 #include "parser/parse_coerce.h"
 #include "query.h"
 #include "server/catalog.h"
 #include "server/progress.h"
-#include "server/server_env.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
@@ -46,30 +44,6 @@
 
 /* Bytes of a document's groups: which one, its first document, its size */
 #define GROUP_BYTES	12
-
-JoinEnv
-join_env(MemoryContext context, TempFiles *files)
-{
-	JoinEnv		env;
-
-	env.resize = server_resize;
-	env.release = server_release;
-	env.check_interrupts = server_check_interrupts;
-	env.arg = context;
-	env.create_file = temp_file_create;
-	env.append = temp_file_append;
-	env.read = temp_file_read;
-	env.remove_file = temp_file_remove;
-	env.file_arg = files;
-	env.salt = server_random();
-	return env;
-}
-
-size_t
-join_memory(void)
-{
-	return (size_t) maintenance_work_mem * 1024;
-}
 
 /* Bytes for each document in memory, without the join */
 static inline size_t

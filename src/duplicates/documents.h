@@ -12,11 +12,10 @@
 #include "postgres.h"
 
 #include "core/join/fingerprints.h"
-#include "core/join/join_env.h"
 #include "core/permutation.h"
 #include "fmgr.h"
 #include "funcapi.h"
-#include "server/temp_files.h"
+#include "server/server_join.h"
 #include "simhash.h"
 #include "stored_documents.h"
 
@@ -85,11 +84,6 @@ documents_compare(const Documents *documents, uint32 a, uint32 b)
 
 	return order != 0 ? order : (a > b) - (a < b);
 }
-
-extern JoinEnv join_env(MemoryContext context, TempFiles *files);
-
-/* The memory of a call in bytes: for documents, their join and groups */
-extern size_t join_memory(void);
 
 /* What the join may use beside documents in memory */
 extern size_t documents_memory_left(const Documents *documents);

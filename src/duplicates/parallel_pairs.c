@@ -25,7 +25,6 @@
 
 #include "access/parallel.h"
 #include "access/xact.h"
-#include "documents.h"
 #include "miscadmin.h"
 #include "parallel_pairs.h"
 #include "pgstat.h"
@@ -33,6 +32,7 @@
 #include "server/catalog.h"
 #include "server/compat.h"
 #include "server/progress.h"
+#include "server/server_join.h"
 #include "storage/condition_variable.h"
 #include "storage/spin.h"
 #include "utils/memutils.h"

@@ -73,7 +73,7 @@ FROM simhash_stars('SELECT a, b FROM simhash_pairs(''SELECT id, fp FROM docs'', 
   WHERE simhash_first_change(x.body, y.body) <= 1', NULL::int) s
 WHERE s.id = docs.id AND keeper <> s.id;
 SELECT E'\nManual pages of two releases\n';
-WITH gone AS (DELETE FROM docs d USING docs o WHERE d.duplicate_of IS NOT NULL AND o.id < d.id AND o.fp = d.fp
+WITH gone AS (DELETE FROM docs d USING docs o WHERE d.duplicate_of IS NOT NULL AND o.fp = d.fp AND (o.id < d.id OR o.duplicate_of IS NULL)
                 AND NOT EXISTS (SELECT FROM simhash_changes(o.body, d.body))
               RETURNING letters_of(d.body) <> letters_of(o.body) AS differs)
 SELECT format('%s pages, %s marked; %s deleted, of them %s other than in white space and case', (SELECT count(*) FROM docs), (SELECT count(*) FROM docs WHERE duplicate_of IS NOT NULL),

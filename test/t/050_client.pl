@@ -281,14 +281,14 @@ sub changes_of
 	return "$out$err$exit";
 }
 is(changes_of("Pier 7 is\topen. Größe\n", "PIER 7 is open.\nGröße"), '0', 'no changes');
-is(changes_of('Pier', 'pier', '--no-fold-case'), "1:1,1:1 form: [-Pier-] {+pier+}\nfirst change: 0\n1", 'a change of case');
+is(changes_of('Pier', 'pier', '--no-fold-case'), "1:1,1:1 form: [-Pier-] {+pier+}\nfirst change: 0 (of a revision at most 1)\n1", 'a change of case');
 is(changes_of("NAME\n  md5sum - 10²\nÄÖ: md5sum 5 m\n", "NAME\n  sha512sum - 102\nÄÖ; a\nsha512sum 6 m, new\n"),
 	"2:3,2:3 replace: [-md5sum-] {+sha512sum+}\n2:12,2:15 form: [-10²-] {+102+}\n3:3,3:3 punctuation: [-:-] {+;+}\n"
-	  . "3:5,3:5 replace: [-md5sum 5-] {+a sha512sum 6+}\n3:15,4:14 insert: {+, new+}\nfirst change: 2\n1", 'changes');
+	  . "3:5,3:5 replace: [-md5sum 5-] {+a sha512sum 6+}\n3:15,4:14 insert: {+, new+}\nfirst change: 2 (of a revision at most 1)\n1", 'changes');
 is(changes_of('x 1 a 1 b -5', 'x 2 a 2 b 5'), "1:3,1:3 number: [-1-] {+2+} (2 times)\n1:7,1:7 number: [-1-] {+2+} (2 times)\n"
-	  . "1:11,1:10 signs: [---]\nfirst change: 2\n1", 'numbers and signs');
+	  . "1:11,1:10 signs: [---]\nfirst change: 2 (of a revision at most 1)\n1", 'numbers and signs');
 is(changes_of("a \e[31m\n\n b", "a \xc2\x9b5 \x7f q\n\r c"), "1:3,1:3 signs: [-\\u001B[-] {+\\u009B+}\n1:5,1:4 replace: [-31m b-] {+5 \\u007F q c+}\n"
-	  . "first change: 1\n1", 'white space and control characters');
+	  . "first change: 1 (of a revision at most 1)\n1", 'white space and control characters');
 is((command("changes - $folder/one < $folder/one"))[2], 0, 'standard input');
 for my $line ('a', 'a b c', "$folder/one $folder/none", "--lines $folder/one $folder/two", "$folder/one $folder/two > /dev/full")
 {

@@ -48,6 +48,14 @@ typedef struct Chunk
 	uint64_t	first;			/* in the part */
 } Chunk;
 
+/* How the fingerprints are joined */
+typedef enum Way
+{
+	BY_PARTS,					/* those of near parts, for each block */
+	BY_SLICES,					/* all in memory, by slices of each block's values */
+	ALL_WITH_ALL				/* all with all, without blocks */
+} Way;
+
 struct StoredPairs
 {
 	const JoinEnv *env;
@@ -56,9 +64,8 @@ struct StoredPairs
 	size_t		room;			/* fingerprints of a chunk */
 	WordPlan	words;
 	BlockPlan	plans[MOST_WORDS];
-	bool		all;			/* compare all with all, without parts */
-	bool		single;			/* one chunk is all fingerprints */
-	int			slices;			/* of it, for each block */
+	Way			way;
+	int			slices;			/* of each block's values, or chunks of ALL_WITH_ALL */
 	int			step;			/* the task's block, among those of all words */
 
 	bool		copy;			/* do the files belong to another process? */
@@ -78,8 +85,8 @@ struct StoredPairs
 	uint32_t   *rows;
 	Fingerprints fps;
 	Join	   *join;			/* of the task's chunk with one after the other */
+	const uint32_t *other_rows; /* rows of the other chunk, or of the same one */
 	bool		joining;		/* may it have more pairs of the present two? */
-	bool		self;			/* is it the join of a chunk with itself? */
 	FingerprintPair *found;
 	size_t		room_found;
 };
@@ -103,20 +110,24 @@ part_bits_for(uint64_t n, size_t room)
 	return bits;
 }
 
-/* Plan the blocks of all words.  The result is the largest radius of a block. */
+/*
+ * Plan the blocks of all words in this way, or choose ALL_WITH_ALL if that is cheaper.  The
+ * result is the largest radius of a block.
+ */
 static int
-plan_blocks(StoredPairs *pairs)
+plan_blocks(StoredPairs *pairs, Way way)
 {
+	bool		in_parts = way == BY_PARTS;
 	Fingerprints sample = stored_sample(pairs->set);
-	int			part_bits = pairs->single ? 0 : part_bits_for(pairs->set->n, pairs->room);
+	int			part_bits = in_parts ? part_bits_for(pairs->set->n, pairs->room) : 0;
 	int			most_bits = part_bits +
-		simhash_most_block_bits(pairs->single ? 2 * pairs->room : pairs->room);
+		simhash_most_block_bits(in_parts ? pairs->room : 2 * pairs->room);
 	int			used = 0;
 	int			largest = 0;
 
 	if (most_bits > MAX_BLOCK_BITS)
 		most_bits = MAX_BLOCK_BITS;
-	pairs->all = false;
+	pairs->way = way;
 	simhash_plan_words(&sample, pairs->words.distance, &pairs->words);
 	for (int word = 0; word < sample.nwords; word++)
 		used += pairs->words.radii[word] >= 0;
@@ -128,7 +139,8 @@ plan_blocks(StoredPairs *pairs)
 			continue;
 		simhash_plan_parts(&sample, word, (double) pairs->set->n, pairs->words.radii[word],
 						   most_bits, part_bits, (double) sample.nwords / used, plan);
-		pairs->all |= plan->nblocks == 0;
+		if (plan->nblocks == 0)
+			pairs->way = ALL_WITH_ALL;
 		for (int block = 0; block < plan->nblocks; block++)
 			if (plan->radii[block] > largest)
 				largest = plan->radii[block];
@@ -137,32 +149,31 @@ plan_blocks(StoredPairs *pairs)
 }
 
 /*
- * Choose between parts and a single chunk for fingerprints that fit in memory.  Parts whose
- * values need not be joined with others are faster, because they fit in a cache, unless it
- * takes longer to divide fingerprints of several words.
+ * Choose the way, and plan.  For fingerprints that fit in memory parts are faster than
+ * slices if the values of a part need not be joined with others, because parts fit in a
+ * cache.  But dividing fingerprints of several words takes longer than that saves.
  */
 static void
-choose_parts(StoredPairs *pairs)
+choose_way(StoredPairs *pairs)
 {
 	int			present;
 
 	if (simhash_stored_pairs_whole(pairs->set) > pairs->memory)
 	{
-		plan_blocks(pairs);
+		plan_blocks(pairs, BY_PARTS);
 		return;
 	}
 	if (pairs->slices > 1 && pairs->set->nwords == 1)
 	{
 		pairs->room = (size_t) (pairs->set->n / SLICES) * 2;
-		if (plan_blocks(pairs) == 0 && !pairs->all)
+		if (plan_blocks(pairs, BY_PARTS) == 0 && pairs->way == BY_PARTS)
 			return;
 	}
-	pairs->single = true;
 	pairs->room = (size_t) (pairs->set->n + 1) / 2;
-	plan_blocks(pairs);
+	plan_blocks(pairs, BY_SLICES);
 	/* each process that takes a slice sorts by the block */
-	if (!pairs->all && simhash_stored_pairs_blocks(pairs, &present) >= MANY_BLOCKS &&
-		pairs->slices > 1)
+	if (pairs->way == BY_SLICES && pairs->slices > 1 &&
+		simhash_stored_pairs_blocks(pairs, &present) >= MANY_BLOCKS)
 		pairs->slices = 1 + (int) (pairs->set->n / MOST_TASK_ROWS);
 }
 
@@ -225,7 +236,7 @@ simhash_stored_pairs_begin(StoredSet *set, int distance, size_t memory, const Jo
 		return pairs;
 	}
 	pairs->words.distance = distance;
-	choose_parts(pairs);
+	choose_way(pairs);
 	return pairs;
 }
 
@@ -345,14 +356,14 @@ simhash_stored_pairs_block(StoredPairs *pairs)
 	pairs->a = pairs->b = pairs->loaded = pairs->nchunks = 0;
 	end_join(pairs);
 	end_parts(pairs);
-	if (pairs->all || pairs->single)
+	if (pairs->way != BY_PARTS)
 	{
 		/* the whole set is the one part, and its tasks are for all blocks */
 		if (pairs->word >= 0)
 			return false;
 		pairs->word = 0;
-		add_chunks(pairs, 0, pairs->set->n, pairs->all ? chunk_room_of_all(pairs) :
-				   2 * pairs->room);
+		add_chunks(pairs, 0, pairs->set->n,
+				   pairs->way == ALL_WITH_ALL ? chunk_room_of_all(pairs) : 2 * pairs->room);
 		return true;
 	}
 	if (pairs->word >= 0)
@@ -388,7 +399,7 @@ simhash_stored_pairs_block(StoredPairs *pairs)
 uint32_t
 simhash_stored_pairs_ranges(const StoredPairs *pairs)
 {
-	return pairs->all || pairs->single ? 0 : pairs->parts.nranges;
+	return pairs->way == BY_PARTS ? pairs->parts.nranges : 0;
 }
 
 /* Bytes of the result of dividing a range, a multiple of 8 */
@@ -443,10 +454,10 @@ load_chunk(StoredPairs *pairs, const Chunk *chunk, size_t place)
 	uint64_t   *fps = pairs->loaded_words + place * (size_t) pairs->set->nwords;
 	uint32_t   *rows = pairs->rows + place;
 
-	if (pairs->all || pairs->single)
-		simhash_stored_read(pairs->set, chunk->first, chunk->n, fps, rows);
-	else
+	if (pairs->way == BY_PARTS)
 		simhash_partitions_read(&pairs->parts, chunk->part, chunk->first, chunk->n, fps, rows);
+	else
+		simhash_stored_read(pairs->set, chunk->first, chunk->n, fps, rows);
 }
 
 /* The number of blocks of all words, and which one, from 1 on, is the present one */
@@ -456,7 +467,7 @@ simhash_stored_pairs_blocks(const StoredPairs *pairs, int *present)
 	int			blocks = 0;
 
 	*present = 1;
-	if (pairs->all)
+	if (pairs->way == ALL_WITH_ALL)
 		return 1;
 	for (int word = 0; word < pairs->set->nwords; word++)
 		for (int block = 0; block < pairs->plans[word].nblocks; block++)
@@ -468,13 +479,6 @@ simhash_stored_pairs_blocks(const StoredPairs *pairs, int *present)
 	return blocks;
 }
 
-/* Are the tasks slices of the only chunk? */
-static inline bool
-has_slices(const StoredPairs *pairs)
-{
-	return pairs->single && !pairs->all;
-}
-
 static void
 begin_join(StoredPairs *pairs)
 {
@@ -484,7 +488,7 @@ begin_join(StoredPairs *pairs)
 	FingerprintSet set_b = {NULL, b->n, a->n};
 	const FingerprintSet *other = a == b ? NULL : &set_b;
 	JoinPart	part = {pairs->word, &pairs->plans[pairs->word], pairs->block, pairs->prefix,
-	hamming_weight(a->part ^ b->part), has_slices(pairs) ? pairs->slices : 0};
+	hamming_weight(a->part ^ b->part), pairs->way == BY_SLICES ? pairs->slices : 0};
 
 	alloc_chunks(pairs);
 	pairs->joining = true;
@@ -493,9 +497,9 @@ begin_join(StoredPairs *pairs)
 	pairs->loaded = pairs->a + 1;
 	if (other != NULL)
 		load_chunk(pairs, b, a->n);
-	pairs->self = other == NULL;
-	pairs->fps.n = (size_t) a->n + (pairs->self ? 0 : b->n);
-	if (pairs->all)
+	pairs->other_rows = pairs->rows + (other == NULL ? 0 : a->n);
+	pairs->fps.n = (size_t) a->n + (other == NULL ? 0 : b->n);
+	if (pairs->way == ALL_WITH_ALL)
 		pairs->join = simhash_join_begin_all(&pairs->fps, &pairs->words, &set_a, other, pairs->env);
 	else if (pairs->join != NULL)
 		simhash_join_other(pairs->join, other, &part);
@@ -508,7 +512,7 @@ begin_join(StoredPairs *pairs)
 static inline bool
 are_near(const StoredPairs *pairs, size_t a, size_t b)
 {
-	return pairs->all ||
+	return pairs->way == ALL_WITH_ALL ||
 		hamming_weight(pairs->chunks[a].part ^ pairs->chunks[b].part) <=
 		pairs->plans[pairs->word].radii[pairs->block];
 }
@@ -519,7 +523,7 @@ simhash_stored_pairs_tasks(const StoredPairs *pairs)
 {
 	int			present;
 
-	if (!has_slices(pairs))
+	if (pairs->way != BY_SLICES)
 		return pairs->nchunks;
 	return (size_t) simhash_stored_pairs_blocks(pairs, &present) * (size_t) pairs->slices;
 }
@@ -551,7 +555,7 @@ void
 simhash_stored_pairs_task(StoredPairs *pairs, size_t task)
 {
 	pairs->task = task;
-	if (has_slices(pairs))
+	if (pairs->way == BY_SLICES)
 	{
 		int			step = (int) (task / (size_t) pairs->slices);
 
@@ -590,7 +594,7 @@ translate(StoredPairs *pairs, const FingerprintPair *joined, size_t n)
 {
 	const JoinEnv *env = pairs->env;
 	const uint32_t *rows = pairs->rows;
-	const uint32_t *rows_b = pairs->self ? rows : rows + pairs->chunks[pairs->a].n;
+	const uint32_t *rows_b = pairs->other_rows;
 
 	if (n > pairs->room_found)
 	{
@@ -624,7 +628,7 @@ simhash_stored_pairs_in_task(StoredPairs *pairs, const FingerprintPair **found)
 			return n;
 		}
 		pairs->joining = false;
-		if (pairs->all)
+		if (pairs->way == ALL_WITH_ALL)
 			end_join(pairs);
 	}
 	return 0;

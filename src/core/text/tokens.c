@@ -283,17 +283,36 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 }
 
 /*
+ * The unicode_value of the next character, of which at least 4 bytes are readable, and its
+ * length.  A byte that is not UTF-8 is a separator.
+ */
+static inline uint32_t
+next_value(const Tokenizer *tok, const uint8_t *p, const uint8_t *end, int *length)
+{
+	uint32_t	cp;
+
+	*length = 3;
+	if (is_han(load_le32(p)))
+		return CHAR_CJK;
+	*length = utf8_decode(p, end, &cp);
+	if (*length > 0)
+		return unicode_value(tok->norm.form, cp);
+	*length = 1;
+	return CHAR_SEPARATOR;
+}
+
+/*
  * Read a stretch of Chinese and Japanese characters that are their own normal form,
- * with separators between them.  The function leaves the last character to others
- * if the character may have marks.
+ * with separators between them.  The last token is provisional until the character after
+ * it is known not to be a mark.  The function leaves a provisional token to others.
  */
 static size_t
 add_cjk(Tokenizer *tok, TokenBatch *batch, size_t n)
 {
 	const uint8_t *p = tok->norm.p;
 	const uint8_t *end = tok->norm.end;
-	const uint8_t *start = p;	/* end of the finished part */
-	size_t		open = 0;		/* 1 if token n may continue */
+	const uint8_t *final_end = p;	/* end of the tokens that are final */
+	size_t		n_final;
 
 	/*
 	 * separators do not fill the batch, so limit the bytes between two checks
@@ -301,51 +320,43 @@ add_cjk(Tokenizer *tok, TokenBatch *batch, size_t n)
 	 */
 	if (end - p > CJK_STRETCH)
 		end = p + CJK_STRETCH;
-	n = close_token(tok, batch, n);
-	while (end - p >= 4 && n < TOKEN_BATCH - 2)
+	n = n_final = close_token(tok, batch, n);
+	while (end - p >= 4 && n <= TOKEN_BATCH - 2)
 	{
-		uint32_t	bytes = load_le32(p);
+		int			length;
+		uint32_t	value = next_value(tok, p, end, &length);
 
-		if (!is_han(bytes))
+		if (value == CHAR_SEPARATOR)
 		{
-			uint32_t	cp;
-			uint32_t	value;
-			int			length;
-
-			length = utf8_decode(p, end, &cp);
-			value = length > 0 ? unicode_value(tok->norm.form, cp) : CHAR_SEPARATOR;
-			if (value == CHAR_SEPARATOR)
-			{
-				n += open;
-				open = 0;
-				p += length > 0 ? length : 1;
-				start = p;
-				continue;
-			}
-			if (value != CHAR_CJK || length != 3)
-			{
-				if (value == CHAR_WORD || *p < 0x80)
-				{
-					n += open;
-					start = p;
-				}
-				break;
-			}
+			p += length;
+			n_final = n;
+			final_end = p;
+			continue;
 		}
-		n += open;
-		put_short(batch, n, bytes & 0xFFFFFF, 3);
-		open = 1;
-		if (han_at(p + 3, end))
+		if (value != CHAR_CJK || length != 3)
+		{
+			if (value == CHAR_WORD || *p < 0x80)
+			{
+				n_final = n;
+				final_end = p;
+			}
+			break;
+		}
+		n_final = n;
+		final_end = p;
+		n = put_short(batch, n, load_le32(p) & 0xFFFFFF, 3);
+		p += 3;
+		if (han_at(p, end))
 		{
 			/* after one Chinese character, another is likely */
+			n_final = n;
+			final_end = p;
+			n = put_short(batch, n, load_le32(p) & 0xFFFFFF, 3);
 			p += 3;
-			n = put_short(batch, n + 1, load_le32(p) & 0xFFFFFF, 3) - 1;
 		}
-		start = p;
-		p += 3;
 	}
-	tok->norm.p = start;
-	return n;
+	tok->norm.p = final_end;
+	return n_final;
 }
 
 /* Append length ASCII letters and digits to the open token. */

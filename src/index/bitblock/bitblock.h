@@ -36,11 +36,12 @@ extern bool bb_gettuple(IndexScanDesc scan, ScanDirection direction);
 extern int64 bb_getbitmap(IndexScanDesc scan, TIDBitmap *tbm);
 extern void bb_endscan(IndexScanDesc scan);
 extern bool bb_canreturn(Relation index, int attno);
+extern void bb_set_explained(void);
+extern bool bb_is_explained(void);
 extern const struct BBCounts *bb_scan_counts(IndexScanDesc scan);
 
 /* explain.c */
 extern void bb_define_explain(void);
-extern bool bb_is_explained(void);
 
 /* vacuum.c */
 extern IndexBulkDeleteResult *bb_bulkdelete(IndexVacuumInfo *info,

@@ -11,7 +11,6 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
 #include "bitblock.h"
 #include "catalog/pg_type.h"
 #include "commands/explain.h"
@@ -153,22 +152,12 @@ bitblock_explain(PG_FUNCTION_ARGS)
 static explain_per_node_hook_type next_hook;
 static explain_validate_options_hook_type next_validate_hook;
 
-/* When the last statement with EXPLAIN (ANALYZE) began */
-static TimestampTz explained = 0;
-
-/* Does EXPLAIN (ANALYZE) show what the scans of the present statement do? */
-bool
-bb_is_explained(void)
-{
-	return explained == GetCurrentStatementStartTimestamp();
-}
-
 /* An explain_validate_options_hook that notes EXPLAIN (ANALYZE) before the statement runs */
 static void
 note_explain(struct ExplainState *es, List *options, struct ParseState *pstate)
 {
 	if (es->analyze)
-		explained = GetCurrentStatementStartTimestamp();
+		bb_set_explained();
 	if (next_validate_hook != NULL)
 		next_validate_hook(es, options, pstate);
 }

@@ -19,6 +19,7 @@
 #include "postgres.h"
 
 #include "access/relscan.h"
+#include "access/xact.h"
 #include "access/xlog.h"
 #include "bitblock.h"
 #include "cache.h"
@@ -93,6 +94,22 @@ bb_beginscan(Relation index, int nkeys, int norderbys)
 	}
 	scan->opaque = so;
 	return scan;
+}
+
+/* When the last statement began whose scans EXPLAIN (ANALYZE) shows */
+static TimestampTz explained = 0;
+
+/* EXPLAIN (ANALYZE) will show the counts of the present statement's scans. */
+void
+bb_set_explained(void)
+{
+	explained = GetCurrentStatementStartTimestamp();
+}
+
+bool
+bb_is_explained(void)
+{
+	return explained == GetCurrentStatementStartTimestamp();
 }
 
 /* A BBObserve that adds up in arg, a BBCounts, what the scan's searches have done */

@@ -1,0 +1,38 @@
+/*-------------------------------------------------------------------------
+ *
+ * server_join.c
+ *		The server's memory, interrupts and temporary files; see server_join.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "server_env.h"
+#include "server_join.h"
+
+/* The environment of a join whose memory is in a context and whose files are among "files" */
+JoinEnv
+join_env(MemoryContext context, TempFiles *files)
+{
+	JoinEnv		env;
+
+	env.resize = server_resize;
+	env.release = server_release;
+	env.check_interrupts = server_check_interrupts;
+	env.arg = context;
+	env.create_file = temp_file_create;
+	env.append = temp_file_append;
+	env.read = temp_file_read;
+	env.remove_file = temp_file_remove;
+	env.file_arg = files;
+	env.salt = server_random();
+	return env;
+}
+
+/* The memory of a call in bytes: for documents, their join and groups */
+size_t
+join_memory(void)
+{
+	return (size_t) maintenance_work_mem * 1024;
+}

@@ -7,7 +7,7 @@
 # which of them are near-duplicates of each other: copies, revisions, or siblings, which
 # are other documents of the same template. Revisions differ from siblings only if the
 # texts begin with their titles. Then it shows which files contain a licence of
-# /usr/share/common-licenses, and where.
+# /usr/share/common-licenses, and where, if any do.
 # The documents are
 #   without argument   every /usr/share/doc/*/copyright of this machine
 #   FOLDER             every regular file in it and in the folders below
@@ -568,8 +568,11 @@ heading "One changed document, looked up"
 lookup_changed_document || exit 1
 
 if [ "$(sql -At -c "SELECT count(*) FROM licences")" -gt 0 ]; then
-	heading "Which documents contain this licence, and where"
-	show_licences || exit 1
+	show_licences >"$work/report_licences.txt" || exit 1
+	if [ "$(sql -At -c "SELECT count(*) FROM contained")" -gt 0 ]; then
+		heading "Which documents contain this licence, and where"
+		cat "$work/report_licences.txt"
+	fi
 fi
 
 if [ -n "$review" ]; then

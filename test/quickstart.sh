@@ -4,10 +4,10 @@
 #
 # Installs what is missing (Debian and Ubuntu, as root or with sudo), builds and
 # installs the extension, starts a private server, loads documents, and shows
-# which of them are near-duplicates of each other: copies, revisions, or siblings, which
-# are other documents of the same template. Revisions differ from siblings only if the
+# which of them are near-duplicates of each other: copies, revisions, or what may be siblings,
+# which are other documents of the same template. Revisions differ from siblings only if the
 # texts begin with their titles. Then it shows which files contain a licence of
-# /usr/share/common-licenses, and where.
+# /usr/share/common-licenses, and where, if any do.
 # The documents are
 #   without argument   every /usr/share/doc/*/copyright of this machine
 #   FOLDER             every regular file in it and in the folders below
@@ -365,7 +365,7 @@ load_licences()
 }
 
 # Marks copies and revisions with their keepers. The table near has these documents, and each
-# sibling with the nearest other one.
+# document that may be a sibling with the nearest other one.
 find_near()
 {
 	sql -c "
@@ -382,7 +382,7 @@ find_near()
 			FROM docs d JOIN docs o ON o.id = d.duplicate_of,
 				LATERAL (SELECT bool_or(kind <> 'punctuation') AS words_or_signs FROM simhash_changes(o.body, d.body)) c
 			UNION ALL (
-			SELECT DISTINCT ON (d.id) d.id, o.id, e.distance, 'sibling'
+			SELECT DISTINCT ON (d.id) d.id, o.id, e.distance, 'sibling?'
 			FROM edges e JOIN docs o ON o.id = least(e.a, e.b) JOIN docs d ON d.id = greatest(e.a, e.b)
 			WHERE d.duplicate_of IS NULL AND o.duplicate_of IS NULL
 			ORDER BY d.id, e.distance, o.id)" -c "ANALYZE near"
@@ -394,7 +394,9 @@ read_figures()
 	IFS='|' read -r documents megabytes empty near marked copies < <(sql -At -c "
 		SELECT count(*), round(sum(octet_length(body)) / 1e6, 1),
 			count(*) - count(fp), (SELECT count(*) FROM near), count(duplicate_of),
-			(SELECT count(*) FROM near WHERE kind = 'copy')
+			(SELECT count(*) FROM docs d WHERE d.duplicate_of IS NOT NULL AND EXISTS (
+				SELECT FROM docs o WHERE o.fp = d.fp AND (o.id < d.id OR o.duplicate_of IS NULL)
+					AND NOT EXISTS (SELECT FROM simhash_changes(o.body, d.body))))
 		FROM docs")
 }
 
@@ -410,13 +412,15 @@ show_near()
 			(array_agg(left(d.name, 36) ORDER BY n.distance DESC, d.id))[1] AS "for example",
 			(array_agg(left(o.name, 36) ORDER BY n.distance DESC, d.id))[1] AS "near to"
 		FROM near n JOIN docs d USING (id) JOIN docs o ON o.id = n.original
-		GROUP BY kind ORDER BY array_position('{copy, other punctuation, revision, sibling}', kind);
+		GROUP BY kind ORDER BY array_position('{copy, other punctuation, revision, sibling?}', kind);
 	END
 	indent <"$work/near.out"
+	[ -n "$keep" ] || printf '  --keep keeps this server for the commands below.\n'
 	cat <<-'END' | indent
 
-		A sibling is another document of the same template. The word that differs first tells
-		siblings from revisions, if each text begins with its title. This marks all but siblings:
+		A sibling is another document of the same template. The word that differs first tells what
+		may be a sibling from a revision, if each text begins with its title. This marks all but
+		what may be a sibling:
 
 		UPDATE docs SET duplicate_of = s.keeper
 		FROM simhash_stars('SELECT p.a, p.b FROM simhash_pairs(''SELECT id, fp FROM docs'', NULL::bigint, 20) p
@@ -437,7 +441,8 @@ show_delete()
 		This command would delete $(number "$copies" document). It takes copies, and keeps the others.
 
 		DELETE FROM docs d USING docs o
-		WHERE o.id = d.duplicate_of AND NOT EXISTS (SELECT FROM simhash_changes(o.body, d.body));
+		WHERE d.duplicate_of IS NOT NULL AND o.fp = d.fp AND (o.id < d.id OR o.duplicate_of IS NULL)
+		  AND NOT EXISTS (SELECT FROM simhash_changes(o.body, d.body));
 	END
 }
 
@@ -568,8 +573,11 @@ heading "One changed document, looked up"
 lookup_changed_document || exit 1
 
 if [ "$(sql -At -c "SELECT count(*) FROM licences")" -gt 0 ]; then
-	heading "Which documents contain this licence, and where"
-	show_licences || exit 1
+	show_licences >"$work/report_licences.txt" || exit 1
+	if [ "$(sql -At -c "SELECT count(*) FROM contained")" -gt 0 ]; then
+		heading "Which documents contain this licence, and where"
+		cat "$work/report_licences.txt"
+	fi
 fi
 
 if [ -n "$review" ]; then

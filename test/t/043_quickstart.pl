@@ -107,6 +107,7 @@ sub report_is_right
 	my %files = (
 		'a.txt' => $words->(2),
 		'b.txt' => uc($words->(2)) =~ s/TO/TO:/r,
+		'b2.txt' => $words->(2) =~ s/to/to:/r,
 		'c.txt' => $words->(3),
 		'copy.txt' => uc($words->(2)) =~ s/ /\n/gr,
 		'md5sum.txt' => $template->('MD5SUM'),
@@ -140,11 +141,13 @@ END
 	my $review = PostgreSQL::Test::Utils::tempdir . '/review <&>.html';
 	($status, $out, $err) = changed_quickstart($commands, '--review', $review, $folder);
 	is($status, 0, 'a folder') or diag($out, $err);
-	like($out, qr/^  7 documents of \Q$folder\E, /m, 'a compressed document, and no picture');
+	like($out, qr/^  8 documents of \Q$folder\E, /m, 'a compressed document, and no picture');
 	like($out, qr/^  left out 1 file: 1 binary$/m, 'the picture is left out');
-	like($out, qr/^   copy +\| +1 \| 0 to 0 +\| copy\.txt +\| a\.txt\n   other punctuation +\| +1 \| 0 to 0 +\| b\.txt +\| a\.txt
-   revision +\| +1 \| \d+ to \d+ +\| d\.txt\.gz +\| a\.txt\n   sibling +\| +1 \| \d+ to \d+ +\| sha512sum\.txt +\| md5sum\.txt$/m,
+	like($out, qr/^   copy +\| +1 \| 0 to 0 +\| copy\.txt +\| a\.txt\n   other punctuation +\| +2 \| 0 to 0 +\| b2?\.txt +\| a\.txt
+   revision +\| +1 \| \d+ to \d+ +\| d\.txt\.gz +\| a\.txt\n   sibling\? +\| +1 \| \d+ to \d+ +\| sha512sum\.txt +\| md5sum\.txt$/m,
 		'copies, revisions and siblings');
+	like($out, qr/This marks all but\s+what may be a sibling:/, 'and what is not marked');
+	like($out, qr/--keep keeps this server .*\n.*UPDATE docs SET duplicate_of/s, 'how to keep the server, before the first command');
 	is($node->safe_psql('documents', q{SELECT body LIKE 'Otherwise word1 of%' FROM docs WHERE name = 'd.txt.gz'}),
 		't', 'the text of a compressed document');
 	like($out, qr/with \d+ words changed\.\n\n  SELECT id, name, .*\n  FROM docs WHERE fp % minhash_bits\(\$1\) /, 'a lookup');
@@ -152,41 +155,48 @@ END
 
 	# The commands that the report prints
 	my $marks = q{SELECT string_agg(d.name || ' ' || o.name, ', ' ORDER BY d.name) FROM docs d JOIN docs o ON o.id = d.duplicate_of};
-	my $marked = 'b.txt a.txt, copy.txt a.txt, d.txt.gz a.txt';
+	my $marked = 'b.txt a.txt, b2.txt a.txt, copy.txt a.txt, d.txt.gz a.txt';
 	my ($update) = $out =~ /^( *UPDATE docs SET duplicate_of.*?;)$/ms;
 	is($node->safe_psql('documents', $marks), $marked, 'marks');
 	is($node->safe_psql('documents', "UPDATE docs SET duplicate_of = NULL; $update $marks"), $marked, 'the UPDATE marks the same');
 	my ($select) = $out =~ /^( *SELECT d\.name, o\.name AS keeper, .*?;)$/ms;
 	is($node->safe_psql('documents', "SELECT string_agg(concat_ws(' ', name, keeper, a_text, b_text), ', ' ORDER BY name) FROM (" . $select =~ s/;//r . ') s'),
-		'b.txt a.txt  :, d.txt.gz a.txt  Otherwise', 'the SELECT that shows changes');
+		'b.txt a.txt  :, b2.txt a.txt  :, d.txt.gz a.txt  Otherwise', 'the SELECT that shows changes');
 	my ($number) = $out =~ /would delete (\d+) documents?\./;
+	is($number, 2, 'copies of a keeper and of another marked document');
 	my ($delete) = $out =~ /^( *DELETE FROM docs.*?;)$/ms;
 	is($node->safe_psql('documents', $delete =~ s/;/ RETURNING d.id) SELECT count(*) FROM d/r =~ s/^/WITH d AS (/r), $number,
 		'the DELETE deletes as many documents as the report says');
-	is($node->safe_psql('documents', q{SELECT string_agg(name, ' ' ORDER BY name) FROM docs}), 'a.txt b.txt c.txt d.txt.gz md5sum.txt sha512sum.txt',
+	like($node->safe_psql('documents', q{SELECT string_agg(name, ' ' ORDER BY name) FROM docs}), qr/^a\.txt b2?\.txt c\.txt d\.txt\.gz md5sum\.txt sha512sum\.txt$/,
 		'and keeps the others');
+	my ($delete_of_readme) = slurp_file('README.md') =~ /^(DELETE FROM docs d USING .*?)\nRETURNING/ms;
+	is($delete =~ s/;\z//r =~ s/^  //mgr, $delete_of_readme, 'the DELETE is that of README.md');
 	like($out, qr/^  \Q$review\E shows what differs/m, 'a page');
 	my $page = slurp_file($review);
 	like($page, qr/\A<!DOCTYPE html>.*MD5SUM<\/del> becomes <ins>SHA512SUM<\/ins>, 4 times.*<\/html>\n\z/s, 'and the sibling on it');
 	my $articles = () = $page =~ /<article>|<li><p class="names">/g;
-	is($articles, 4, 'and all the near-duplicates');
+	is($articles, 5, 'and all the near-duplicates');
+
+	unlike($out, qr/contain this licence/, 'no document has a licence');
+
+	# The lines of a file
+	my ($licence) = grep { -f && !-l } glob('/usr/share/common-licenses/*');
+	my $lines = join('', map { "$_\n\n" } (map { $words->($_) } 1 .. 3), defined $licence ? slurp_file($licence) =~ s/\s+/ /gr : ());
+	IO::Compress::Gzip::gzip(\$lines => "$folder/lines.gz");
+	$node->safe_psql('postgres', 'DROP DATABASE documents');
+	($status, $out, $err) = changed_quickstart($commands, "$folder/lines.gz");
+	is($status, 0, 'a compressed file') or diag($out, $err);
+	is($node->safe_psql('documents', q{SELECT string_agg(name || ' ' || left(body, 10), ', ' ORDER BY id) FROM docs WHERE id <= 3}),
+		'lines.gz:1 word1 of 1, lines.gz:3 word1 of 2, lines.gz:5 word1 of 3', 'and its lines');
 
 	SKIP:
 	{
 		my ($command) = $out =~ /^( *CREATE TABLE contained AS.*?;)$/ms;
 
-		skip 'no licences', 1 unless -d '/usr/share/common-licenses';
+		skip 'no licences', 2 unless defined $licence;
+		like($out, qr/contain this licence, and where/, 'a document has a licence');
 		like($out, qr/\Q$command\E\n\n  Time: /, 'the command that the report shows is the one that it times');
 	}
-
-	# The lines of a file
-	my $lines = join('', map { $words->($_) . "\n\n" } 1 .. 3);
-	IO::Compress::Gzip::gzip(\$lines => "$folder/lines.gz");
-	$node->safe_psql('postgres', 'DROP DATABASE documents');
-	($status, $out, $err) = changed_quickstart($commands, "$folder/lines.gz");
-	is($status, 0, 'a compressed file') or diag($out, $err);
-	is($node->safe_psql('documents', q{SELECT string_agg(name || ' ' || left(body, 10), ', ' ORDER BY id) FROM docs}),
-		'lines.gz:1 word1 of 1, lines.gz:3 word1 of 2, lines.gz:5 word1 of 3', 'and its lines');
 
 	$node->stop;
 	return;

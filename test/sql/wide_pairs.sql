@@ -44,7 +44,7 @@ BEGIN
     EXECUTE format('SELECT count(*) FROM (SELECT * FROM simhash_clusters(''SELECT id, fp FROM t'', NULL::int, %1$s) EXCEPT
       SELECT * FROM bit_clusters((SELECT array_agg(id) FROM t), (SELECT array_agg(fp) FROM t), %1$s)) s', k) INTO wrong;
     IF wrong > 0 THEN RETURN NEXT format('%s of %s bits, within %s: %s clusters', shape, bits, k, wrong); END IF;
-    -- each document is within the distance of its representative, and no two representatives are
+    -- each document is within the distance of its keeper, and no two keepers are
     EXECUTE format('WITH c AS MATERIALIZED (SELECT * FROM simhash_clusters(''SELECT id, fp FROM t'', NULL::int, %1$s, ''star''))
       SELECT (SELECT count(*) FROM c JOIN near ON a = cluster AND b = id WHERE distance > %1$s) +
              (SELECT count(*) FROM near JOIN c c1 ON c1.id = a JOIN c c2 ON c2.id = b WHERE c1.cluster = a AND c2.cluster = b AND distance <= %1$s)', k) INTO wrong;

@@ -49,7 +49,7 @@ my %searches = (
 	# the index of the constraint, which the page adds later
 	'' => [qr/images_pdq_excl/],
 	'Which hash, which bound' => [qr/Function Scan on bit_calibrate/],
-	'Query' => [ (qr/images_pdq_excl/) x 4 ],
+	'Query' => [ (qr/images_pdq_excl/) x 5 ],
 	'The parameter `bits`' => [ qr/links_bit_from_hex_idx/, qr/vectors_substring_idx/ ],
 	'Sets of hashes' => [qr/frames_hash_idx/],
 	'Embeddings' => [ qr/passages_code_idx\b/, (qr/passages_code_idx1\b/) x 2 ],

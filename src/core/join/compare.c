@@ -20,17 +20,17 @@ number_of(const Column *column, size_t i)
 
 /* Begin to compare all of a with all of b. */
 void
-simhash_scan_begin(Join *join, Column a, Column b, bool self)
+simhash_comparison_begin(Join *join, Column a, Column b, bool self)
 {
-	Scan	   *scan = &join->scan;
+	Comparison *comparison = &join->comparison;
 
-	scan->active = true;
-	scan->self = self;
-	scan->whole = false;
-	scan->a = a;
-	scan->b = b;
-	scan->tile = 0;
-	scan->next = 0;
+	comparison->active = true;
+	comparison->self = self;
+	comparison->whole = false;
+	comparison->a = a;
+	comparison->b = b;
+	comparison->tile = 0;
+	comparison->next = 0;
 }
 
 /*
@@ -38,13 +38,13 @@ simhash_scan_begin(Join *join, Column a, Column b, bool self)
  * earlier word has reported, so the present word is the last.
  */
 void
-simhash_scan_begin_whole(Join *join)
+simhash_comparison_begin_whole(Join *join)
 {
 	Column		a = {NULL, NULL, join->a.n};
 	Column		b = {NULL, NULL, join->b.n};
 
-	simhash_scan_begin(join, a, b, join->self);
-	join->scan.whole = true;
+	simhash_comparison_begin(join, a, b, join->self);
+	join->comparison.whole = true;
 	join->last_word = join->word;
 }
 
@@ -110,37 +110,37 @@ gather_whole(Join *join, size_t first, size_t end)
 	return join->gathered;
 }
 
-/* Compare until the scan ends; false if there is no more room for pairs. */
+/* Compare until the comparison ends; false if there is no more room for pairs. */
 bool
-simhash_scan_run(Join *join)
+simhash_comparison_run(Join *join)
 {
-	Scan	   *scan = &join->scan;
+	Comparison *comparison = &join->comparison;
 	BlockWork  *work = &join->frames[join->nframes - 1].done;
-	int			words = scan->whole ? join->fps->nwords : 1;
-	int			radius = scan->whole ? join->plan->distance : join->plan->radii[join->word];
+	int			words = comparison->whole ? join->fps->nwords : 1;
+	int			radius = comparison->whole ? join->plan->distance : join->plan->radii[join->word];
 	size_t		most = (size_t) (TILE_SIZE / words);
 
-	while (scan->tile < scan->b.n)
+	while (comparison->tile < comparison->b.n)
 	{
-		size_t		end = scan->b.n - scan->tile < most ? scan->b.n : scan->tile + most;
-		size_t		last = scan->self ? end : scan->a.n;
-		const uint64_t *tile = scan->whole ? gather_whole(join, scan->tile, end) :
-			scan->b.words + scan->tile;
+		size_t		end = comparison->b.n - comparison->tile < most ? comparison->b.n : comparison->tile + most;
+		size_t		last = comparison->self ? end : comparison->a.n;
+		const uint64_t *tile = comparison->whole ? gather_whole(join, comparison->tile, end) :
+			comparison->b.words + comparison->tile;
 
-		for (; scan->next < last; scan->next++)
+		for (; comparison->next < last; comparison->next++)
 		{
-			const uint64_t *fp = scan->whole ? fingerprint_of(join, &join->a, scan->next) :
-				scan->a.words + scan->next;
-			size_t		first = scan->tile;
+			const uint64_t *fp = comparison->whole ? fingerprint_of(join, &join->a, comparison->next) :
+				comparison->a.words + comparison->next;
+			size_t		first = comparison->tile;
 			const uint64_t *others;
 			int			nhits;
 
-			if (scan->self && scan->next >= first)
-				first = scan->next + 1;
+			if (comparison->self && comparison->next >= first)
+				first = comparison->next + 1;
 			spend(join, (long) (end - first) * words + 16);
 			if (join->npairs + (end - first) > MAX_PAIRS)
 				return false;
-			others = tile + (first - scan->tile) * (size_t) words;
+			others = tile + (first - comparison->tile) * (size_t) words;
 			nhits = hamming_within(others, (int) (end - first), fp, words, radius,
 								   join->hits);
 			work->compared += (double) (end - first);
@@ -148,11 +148,11 @@ simhash_scan_run(Join *join)
 			for (int i = 0; i < nhits; i++)
 			{
 				size_t		hit = join->hits[i];
-				int			word = scan->whole ? join->word : 0;
+				int			word = comparison->whole ? join->word : 0;
 				FingerprintPair *pair = &join->pairs[join->npairs];
 
-				pair->a = number_of(&scan->a, scan->next);
-				pair->b = number_of(&scan->b, first + hit);
+				pair->a = number_of(&comparison->a, comparison->next);
+				pair->b = number_of(&comparison->b, first + hit);
 				if (!is_new_pair(join, pair->a, pair->b,
 								 fp[word] ^ others[hit * (size_t) words + word],
 								 &pair->distance))
@@ -161,9 +161,9 @@ simhash_scan_run(Join *join)
 				work->found++;
 			}
 		}
-		scan->tile = end;
-		scan->next = 0;
+		comparison->tile = end;
+		comparison->next = 0;
 	}
-	scan->active = false;
+	comparison->active = false;
 	return true;
 }

@@ -6,9 +6,9 @@
  * The join compares the fingerprints of each value of a block with those of
  * all values within the block's radius.  If two values have so many
  * fingerprints that another plan pays, the join handles them in the same
- * manner by the remaining bits: a step down, with a frame of its own.  So a
- * block that is the same in many of the fingerprints costs a step, not a
- * comparison of all with all.
+ * manner by the remaining bits, in a frame of their own.  So a block that is
+ * the same in many of the fingerprints costs a frame, not a comparison of all
+ * with all.
  *
  * The plan assumes that bits are independent of each other.  Once the sets
  * are sorted by a block, the join knows the number of pairs to compare.  It
@@ -260,7 +260,7 @@ is_dearer_than_all(Join *join, Frame *frame)
 	}
 	if (simhash_cost_of_work(&block) > simhash_cost_of_all(&all, words))
 		return true;
-	/* simhash_scan_run counts the comparisons */
+	/* simhash_comparison_run counts the comparisons */
 	frame->done.sorted += (double) frame->a.n + (frame->self ? 0 : frame->b.n);
 	frame->done.visits += visits;
 	frame->done.gathered += gathered;
@@ -272,12 +272,12 @@ is_dearer_than_all(Join *join, Frame *frame)
  * this compares the whole fingerprints.
  */
 static void
-scan_frame(Join *join, const Frame *frame)
+compare_frame(Join *join, const Frame *frame)
 {
 	if (join->nframes == 1 && join->fps->nwords > 1)
-		simhash_scan_begin_whole(join);
+		simhash_comparison_begin_whole(join);
 	else
-		simhash_scan_begin(join, frame->a, frame->b, frame->self);
+		simhash_comparison_begin(join, frame->a, frame->b, frame->self);
 }
 
 /* Begin to join the values of the frame's block, or those of the present slice. */
@@ -319,8 +319,8 @@ begin_block(Join *join, Frame *frame)
 					 frame->plan.radii[frame->block]);
 	if (frame->may_give_up && is_dearer_than_all(join, frame))
 	{
-		/* the scan does not report pairs that earlier blocks have found */
-		scan_frame(join, frame);
+		/* the comparison does not report pairs that earlier blocks have found */
+		compare_frame(join, frame);
 		frame->state = FRAME_END;
 		return;
 	}
@@ -345,7 +345,7 @@ join_values(Join *join, Frame *frame, const Column *a, const Column *b, bool sel
 		simhash_frame_plan(join, below);
 	}
 	else
-		simhash_scan_begin(join, *a, *b, self);
+		simhash_comparison_begin(join, *a, *b, self);
 }
 
 /*
@@ -368,7 +368,7 @@ gather(Join *join, const Column *column)
 
 /* Begin to compare a with the gathered fingerprints; false if there are none. */
 static bool
-scan_gathered(Join *join, const Column *a)
+compare_gathered(Join *join, const Column *a)
 {
 	Column		b;
 
@@ -378,7 +378,7 @@ scan_gathered(Join *join, const Column *a)
 	b.numbers = join->gathered_numbers;
 	b.n = join->ngathered;
 	join->ngathered = 0;
-	simhash_scan_begin(join, *a, b, false);
+	simhash_comparison_begin(join, *a, b, false);
 	return true;
 }
 
@@ -413,18 +413,18 @@ next_value(Join *join, Frame *frame)
 			if (self || frame->ndifferences == 1 || b.n > TILE_SIZE / 4)
 			{
 				/* compare these first, because a frame would gather, too */
-				if (scan_gathered(join, &a))
+				if (compare_gathered(join, &a))
 					return true;
 				frame->difference++;
 				join_values(join, frame, &a, &b, self, hamming_weight(difference));
 				return true;
 			}
 			if (join->ngathered + b.n > TILE_SIZE)
-				return scan_gathered(join, &a);
+				return compare_gathered(join, &a);
 			frame->difference++;
 			gather(join, &b);
 		}
-		if (scan_gathered(join, &a))
+		if (compare_gathered(join, &a))
 			return true;
 	}
 	return false;
@@ -452,14 +452,14 @@ pop_frame(Join *join)
 
 /* Go on with the last frame until it begins a comparison, or another frame, or ends. */
 void
-simhash_frame_step(Join *join)
+simhash_frame_continue(Join *join)
 {
 	Frame	   *frame = &join->frames[join->nframes - 1];
 
 	switch (frame->state)
 	{
 		case FRAME_ALL:
-			scan_frame(join, frame);
+			compare_frame(join, frame);
 			frame->state = FRAME_END;
 			break;
 		case FRAME_BLOCK:

@@ -183,7 +183,7 @@ simhash_join_slice(Join *join, int slice)
 {
 	Frame	   *frame = &join->frames[0];
 
-	join->scan.active = false;
+	join->comparison.active = false;
 	join->ngathered = 0;
 	join->nframes = 1;
 	join->word = join->last_word;
@@ -231,11 +231,11 @@ simhash_join_next(Join *join, const FingerprintPair **pairs)
 	*pairs = join->pairs;
 	for (;;)
 	{
-		if (join->scan.active && !simhash_scan_run(join))
+		if (join->comparison.active && !simhash_comparison_run(join))
 			break;
 		if (join->nframes == 0 && !begin_word(join))
 			break;
-		simhash_frame_step(join);
+		simhash_frame_continue(join);
 	}
 	return join->npairs;
 }

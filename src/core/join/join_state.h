@@ -92,7 +92,7 @@ typedef struct Frame
  * A comparison of all of a with all of b: of one word, or, if "whole", of the whole
  * fingerprints of the sets.
  */
-typedef struct Scan
+typedef struct Comparison
 {
 	bool		active;
 	bool		self;
@@ -101,7 +101,7 @@ typedef struct Scan
 	Column		b;
 	size_t		tile;			/* first of b in this tile */
 	size_t		next;			/* next of a to compare with this tile */
-} Scan;
+} Comparison;
 
 struct Join
 {
@@ -121,7 +121,7 @@ struct Join
 	Frame		frames[MAX_FRAMES];
 	int			nframes;
 	size_t		counters;		/* number for all frames */
-	Scan		scan;
+	Comparison	comparison;
 	int			block;			/* of a join that has slices; see JoinPart */
 	int			slices;			/* 0: it has none */
 	int			slice;			/* the present one */
@@ -157,16 +157,16 @@ fingerprint_of(const Join *join, const FingerprintSet *set, size_t number)
 }
 
 /* compare.c */
-extern void simhash_scan_begin(Join *join, Column a, Column b, bool self);
-extern void simhash_scan_begin_whole(Join *join);
-extern bool simhash_scan_run(Join *join);
+extern void simhash_comparison_begin(Join *join, Column a, Column b, bool self);
+extern void simhash_comparison_begin_whole(Join *join);
+extern bool simhash_comparison_run(Join *join);
 
 /* frames.c */
 extern Frame *simhash_frame_push(Join *join, const Column *a, const Column *b, bool self,
 								 uint64_t bits, int distance);
 extern void simhash_frame_plan(Join *join, Frame *frame);
 extern void simhash_frame_set_values(Join *join, Frame *frame);
-extern void simhash_frame_step(Join *join);
+extern void simhash_frame_continue(Join *join);
 extern void simhash_frames_free(Join *join);
 
 #endif							/* SIMHASH_JOIN_STATE_H */

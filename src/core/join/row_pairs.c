@@ -14,13 +14,13 @@
 #include "collapse.h"
 #include "row_pairs.h"
 
-typedef enum Step
+typedef enum State
 {
-	STEP_BEGIN,
-	STEP_EQUAL,
-	STEP_JOIN,
-	STEP_END
-} Step;
+	STATE_BEGIN,
+	STATE_EQUAL,
+	STATE_JOIN,
+	STATE_END
+} State;
 
 struct RowPairs
 {
@@ -28,7 +28,7 @@ struct RowPairs
 	Fingerprints fps;
 	WordPlan	words;
 	bool		connecting;
-	Step		step;
+	State		state;
 
 	Collapsed	collapsed;		/* if there is a join */
 
@@ -59,7 +59,7 @@ simhash_row_pairs_begin(const Fingerprints *fps, int distance, RowPairsWanted wa
 	pairs->fps = *fps;
 	simhash_plan_words(fps, distance, &pairs->words);
 	pairs->connecting = wanted == CONNECTING_PAIRS;
-	pairs->step = fps->n < 2 || distance < 0 ? STEP_END : STEP_BEGIN;
+	pairs->state = fps->n < 2 || distance < 0 ? STATE_END : STATE_BEGIN;
 	return pairs;
 }
 
@@ -153,24 +153,24 @@ simhash_row_pairs_next(RowPairs *pairs, FingerprintPair *pair)
 {
 	for (;;)
 	{
-		switch (pairs->step)
+		switch (pairs->state)
 		{
-			case STEP_BEGIN:
+			case STATE_BEGIN:
 				begin_join(pairs);
 				pairs->k = 1;
-				pairs->step = STEP_EQUAL;
+				pairs->state = STATE_EQUAL;
 				break;
-			case STEP_EQUAL:
+			case STATE_EQUAL:
 				if (next_equal(pairs, pair))
 					return true;
-				pairs->step = STEP_JOIN;
+				pairs->state = STATE_JOIN;
 				break;
-			case STEP_JOIN:
+			case STATE_JOIN:
 				if (next_joined(pairs, pair))
 					return true;
-				pairs->step = STEP_END;
+				pairs->state = STATE_END;
 				break;
-			case STEP_END:
+			case STATE_END:
 				return false;
 		}
 	}

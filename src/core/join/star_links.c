@@ -20,10 +20,10 @@
 #define PAGE_ROWS	(PAGE_BYTES * 8)
 
 /*
- * Which rows have owners: bits that are set in the order of rows.  Pages of bits are in
- * slots of memory and, if there are more pages than slots, in a file.
+ * Which rows are members of an earlier row's star: bits that are set in the order of rows.
+ * Pages of bits are in slots of memory and, if there are more pages than slots, in a file.
  */
-typedef struct OwnedRows
+typedef struct Members
 {
 	const JoinEnv *env;
 	unsigned char present[PAGE_BYTES];
@@ -33,76 +33,76 @@ typedef struct OwnedRows
 	unsigned char *slots;
 	uint32_t   *pages;			/* of the slots */
 	JoinFile   *file;
-} OwnedRows;
+} Members;
 
 static void
-begin_owned(OwnedRows *owned, uint64_t nrows, size_t memory, const JoinEnv *env)
+begin_members(Members *members, uint64_t nrows, size_t memory, const JoinEnv *env)
 {
 	uint64_t	npages = nrows / PAGE_ROWS + 1;
 	size_t		most = memory / PAGE_BYTES + 1;
 
-	memset(owned, 0, sizeof(OwnedRows));
-	owned->env = env;
-	owned->all = npages <= most;
-	owned->nslots = (uint32_t) (owned->all ? npages : most);
-	owned->slots = join_alloc(env, (size_t) owned->nslots * PAGE_BYTES);
-	owned->pages = join_alloc(env, owned->nslots * sizeof(uint32_t));
-	memset(owned->pages, 0xff, owned->nslots * sizeof(uint32_t));
-	if (!owned->all)
-		owned->file = env->create_file(env->file_arg);
+	memset(members, 0, sizeof(Members));
+	members->env = env;
+	members->all = npages <= most;
+	members->nslots = (uint32_t) (members->all ? npages : most);
+	members->slots = join_alloc(env, (size_t) members->nslots * PAGE_BYTES);
+	members->pages = join_alloc(env, members->nslots * sizeof(uint32_t));
+	memset(members->pages, 0xff, members->nslots * sizeof(uint32_t));
+	if (!members->all)
+		members->file = env->create_file(env->file_arg);
 }
 
 static void
-end_owned(OwnedRows *owned)
+end_members(Members *members)
 {
-	if (owned->file != NULL)
-		owned->env->remove_file(owned->file);
-	join_free(owned->env, owned->slots);
-	join_free(owned->env, owned->pages);
+	if (members->file != NULL)
+		members->env->remove_file(members->file);
+	join_free(members->env, members->slots);
+	join_free(members->env, members->pages);
 }
 
 /* Row numbers ascend from call to call. */
 static void
-set_owned(OwnedRows *owned, uint32_t row)
+add_member(Members *members, uint32_t row)
 {
-	for (; owned->page < row / PAGE_ROWS; owned->page++)
+	for (; members->page < row / PAGE_ROWS; members->page++)
 	{
-		uint32_t	slot = owned->page % owned->nslots;
+		uint32_t	slot = members->page % members->nslots;
 
-		memcpy(owned->slots + (size_t) slot * PAGE_BYTES, owned->present, PAGE_BYTES);
-		owned->pages[slot] = owned->page;
-		if (!owned->all)
-			owned->env->append(owned->file, owned->present, PAGE_BYTES);
-		memset(owned->present, 0, PAGE_BYTES);
-		join_check_interrupts(owned->env);
+		memcpy(members->slots + (size_t) slot * PAGE_BYTES, members->present, PAGE_BYTES);
+		members->pages[slot] = members->page;
+		if (!members->all)
+			members->env->append(members->file, members->present, PAGE_BYTES);
+		memset(members->present, 0, PAGE_BYTES);
+		join_check_interrupts(members->env);
 	}
-	owned->present[row % PAGE_ROWS / 8] |= (unsigned char) (1 << row % 8);
+	members->present[row % PAGE_ROWS / 8] |= (unsigned char) (1 << row % 8);
 }
 
 static bool
-is_owned(OwnedRows *owned, uint32_t row)
+is_member(Members *members, uint32_t row)
 {
 	uint32_t	page = row / PAGE_ROWS;
-	uint32_t	slot = page % owned->nslots;
-	const unsigned char *bits = owned->slots + (size_t) slot * PAGE_BYTES;
+	uint32_t	slot = page % members->nslots;
+	const unsigned char *bits = members->slots + (size_t) slot * PAGE_BYTES;
 
-	/* no row of a later page has an owner yet */
-	if (page > owned->page)
+	/* no row of a later page is a member yet */
+	if (page > members->page)
 		return false;
-	if (page == owned->page)
-		bits = owned->present;
-	else if (owned->pages[slot] != page)
+	if (page == members->page)
+		bits = members->present;
+	else if (members->pages[slot] != page)
 	{
-		owned->env->read(owned->file, (uint64_t) page * PAGE_BYTES,
-						 owned->slots + (size_t) slot * PAGE_BYTES, PAGE_BYTES);
-		owned->pages[slot] = page;
-		join_check_interrupts(owned->env);
+		members->env->read(members->file, (uint64_t) page * PAGE_BYTES,
+						 members->slots + (size_t) slot * PAGE_BYTES, PAGE_BYTES);
+		members->pages[slot] = page;
+		join_check_interrupts(members->env);
 	}
 	return (bits[row % PAGE_ROWS / 8] >> row % 8 & 1) != 0;
 }
 
 static void
-find_owners(NumberSort *links, OwnedRows *owned, GroupMember member, void *arg)
+find_keepers(NumberSort *links, Members *members, GroupMember member, void *arg)
 {
 	uint64_t	next;
 	uint64_t	other;
@@ -111,18 +111,18 @@ find_owners(NumberSort *links, OwnedRows *owned, GroupMember member, void *arg)
 	while (any)
 	{
 		uint32_t	row = (uint32_t) next;
-		uint32_t	owner = row;
+		uint32_t	keeper = row;
 
 		for (; any && next == row && other < row; any = simhash_number_sort_next(links, &next, &other))
-			if (other < owner && !is_owned(owned, (uint32_t) other))
-				owner = (uint32_t) other;
-		if (owner != row)
+			if (other < keeper && !is_member(members, (uint32_t) other))
+				keeper = (uint32_t) other;
+		if (keeper != row)
 		{
-			set_owned(owned, row);
-			member(arg, row, owner);
+			add_member(members, row);
+			member(arg, row, keeper);
 		}
 		for (; any && next == row; any = simhash_number_sort_next(links, &next, &other))
-			member(arg, (uint32_t) other, owner);
+			member(arg, (uint32_t) other, keeper);
 	}
 }
 
@@ -130,10 +130,10 @@ void
 simhash_star_of_links(NumberSort *links, uint64_t nrows, size_t memory, const JoinEnv *env,
 					  GroupMember member, void *arg)
 {
-	OwnedRows	owned;
+	Members	members;
 
 	simhash_number_sort_finish(links);
-	begin_owned(&owned, nrows, memory, env);
-	find_owners(links, &owned, member, arg);
-	end_owned(&owned);
+	begin_members(&members, nrows, memory, env);
+	find_keepers(links, &members, member, arg);
+	end_members(&members);
 }

@@ -1,20 +1,18 @@
 /*-------------------------------------------------------------------------
  *
  * stars.c
- *		Stars: each row belongs to the first representative within the distance,
- *		or else is one itself.
+ *		Stars: each row belongs to the first keeper within the distance, or else is
+ *		a keeper itself.
  *
- * Rows are handled in chunks, as many rows at a time as fit in memory.  The
- * rows of a chunk are joined with the representatives so far.  The rows
- * without a near representative are joined among themselves.  The pairs, in
- * the order of their first rows, decide which of these rows are
- * representatives.
+ * Rows are handled in chunks, as many rows at a time as fit in memory.  The rows of a
+ * chunk are joined with the keepers so far.  The rows without a near keeper are joined
+ * among themselves.  The pairs, in the order of their first rows, decide which of these
+ * rows are keepers.
  *
- * If most rows are near each other, these pairs would be quadratic, though
- * the first representative alone is near almost all of the rows.  So, if
- * there are many pairs, the join is given up and the rows are halved.  The
- * representatives of the earlier half are found first, in the same manner,
- * and the later half is joined with them.
+ * If most rows are near each other, these pairs would be quadratic, though the first
+ * keeper alone is near almost all of the rows.  So, if there are many pairs, the join is
+ * given up and the rows are halved.  The keepers of the earlier half are found first, in
+ * the same manner, and the later half is joined with them.
  *
  *-------------------------------------------------------------------------
  */
@@ -40,45 +38,44 @@ simhash_stars_limits(Stars *stars, size_t memory)
 }
 
 static void
-add_representative(Stars *stars, uint32_t row)
+add_keeper(Stars *stars, uint32_t row)
 {
-	if (stars->nrepresentatives == stars->room)
+	if (stars->nkeepers == stars->room)
 	{
 		stars->room = stars->room == 0 ? 1024 : stars->room * 2;
-		stars->representatives =
-			stars->env->resize(stars->env->arg, stars->representatives,
-							   stars->room * sizeof(uint32_t));
+		stars->keepers = stars->env->resize(stars->env->arg, stars->keepers,
+											stars->room * sizeof(uint32_t));
 	}
-	stars->representatives[stars->nrepresentatives++] = row;
+	stars->keepers[stars->nkeepers++] = row;
 }
 
-/* Let each row of a set belong to the first of these representatives within the distance. */
+/* Let each row of a set belong to the first of these keepers within the distance. */
 void
-simhash_find_owners(Stars *stars, const FingerprintSet *set, const FingerprintSet *representatives)
+simhash_find_keepers(Stars *stars, const FingerprintSet *set, const FingerprintSet *keepers)
 {
 	uint32_t   *clusters = stars->clusters;
 	const FingerprintPair *pairs;
 	size_t		npairs;
-	Join	   *join = simhash_join_begin(stars->fps, &stars->words, set, representatives,
+	Join	   *join = simhash_join_begin(stars->fps, &stars->words, set, keepers,
 										  stars->env);
 
 	while ((npairs = simhash_join_next(join, &pairs)) > 0)
 		for (size_t i = 0; i < npairs; i++)
 		{
 			uint32_t	row = set->rows[pairs[i].a];
-			uint32_t	owner = representatives->rows == NULL ? pairs[i].b :
-				representatives->rows[pairs[i].b];
+			uint32_t	keeper = keepers->rows == NULL ? pairs[i].b :
+				keepers->rows[pairs[i].b];
 
-			/* an owner comes before its rows */
-			if (owner < clusters[row])
-				clusters[row] = owner;
+			/* a keeper comes before the rows of its star */
+			if (keeper < clusters[row])
+				clusters[row] = keeper;
 		}
 	simhash_join_end(join);
 }
 
-/* Keep only the rows that own themselves; returns their number. */
+/* Leave out the rows that have a keeper; returns the number of the others. */
 size_t
-simhash_keep_without_owner(const Stars *stars, uint32_t *rows, size_t n)
+simhash_drop_members(const Stars *stars, uint32_t *rows, size_t n)
 {
 	size_t		kept = 0;
 
@@ -89,8 +86,8 @@ simhash_keep_without_owner(const Stars *stars, uint32_t *rows, size_t n)
 }
 
 /*
- * Find the representatives of a set, and the owners of the other rows, by all pairs of
- * the set; false if there are too many pairs.
+ * Find the keepers of a set, and the keeper of each other row, by all pairs of the set;
+ * false if there are too many pairs.
  */
 static bool
 find_stars_by_pairs(Stars *stars, const FingerprintSet *set)
@@ -148,10 +145,10 @@ find_stars_by_pairs(Stars *stars, const FingerprintSet *set)
 }
 
 /*
- * Find the representatives among n rows, and the owners of the other rows.  The rows are
- * from "first" to before "end".  No row outside that range owns any of them.  The function
- * changes the order of "rows".  It returns the number of rows at the front that include
- * all representatives.
+ * Find the keepers among n rows, and the keeper of each other row.  The rows are from
+ * "first" to before "end", and no row outside that range is the keeper of any of them.  The
+ * function changes the order of "rows".  It returns the number of rows at the front that
+ * include all keepers.
  */
 size_t
 simhash_find_stars(Stars *stars, uint32_t *rows, size_t n, size_t first, size_t end)
@@ -175,12 +172,12 @@ simhash_find_stars(Stars *stars, uint32_t *rows, size_t n, size_t first, size_t 
 			rows[nearlier++] = row;
 		}
 	nstars = simhash_find_stars(stars, rows, nearlier, first, middle);
-	nstars = simhash_keep_without_owner(stars, rows, nstars);
+	nstars = simhash_drop_members(stars, rows, nstars);
 	found.n = nstars;
 	set.rows = rows + nearlier;
 	set.n = n - nearlier;
-	simhash_find_owners(stars, &set, &found);
-	nlater = simhash_keep_without_owner(stars, rows + nearlier, set.n);
+	simhash_find_keepers(stars, &set, &found);
+	nlater = simhash_drop_members(stars, rows + nearlier, set.n);
 	nlater = simhash_find_stars(stars, rows + nearlier, nlater, middle, end);
 	memmove(rows + nstars, rows + nearlier, nlater * sizeof(uint32_t));
 	return nstars + nlater;
@@ -203,22 +200,22 @@ add_chunk(Stars *stars, size_t first, size_t n)
 
 	set.rows = chunk.first_rows;
 	set.n = chunk.n;
-	for (size_t done = 0; done < stars->nrepresentatives; done += stars->most_rows)
+	for (size_t done = 0; done < stars->nkeepers; done += stars->most_rows)
 	{
 		FingerprintSet some = {0};
 
-		some.rows = stars->representatives + done;
-		some.n = stars->nrepresentatives - done;
+		some.rows = stars->keepers + done;
+		some.n = stars->nkeepers - done;
 		if (some.n > stars->most_rows)
 			some.n = stars->most_rows;
-		simhash_find_owners(stars, &set, &some);
+		simhash_find_keepers(stars, &set, &some);
 	}
 
 	rows = join_alloc(env, chunk.n * sizeof(uint32_t));
 	memcpy(rows, chunk.first_rows, chunk.n * sizeof(uint32_t));
 	left = chunk.n;
-	if (stars->nrepresentatives > 0)
-		left = simhash_keep_without_owner(stars, rows, left);
+	if (stars->nkeepers > 0)
+		left = simhash_drop_members(stars, rows, left);
 	simhash_find_stars(stars, rows, left, first, first + n);
 	join_free(env, rows);
 
@@ -227,14 +224,11 @@ add_chunk(Stars *stars, size_t first, size_t n)
 			clusters[chunk.other_rows[k]] = clusters[chunk.first_rows[i]];
 	for (size_t row = first; row < first + n; row++)
 		if (clusters[row] == row)
-			add_representative(stars, (uint32_t) row);
+			add_keeper(stars, (uint32_t) row);
 	simhash_collapsed_free(&chunk, env);
 }
 
-/*
- * clusters[row] becomes the first representative within the distance; for a
- * representative, the row itself.
- */
+/* clusters[row] becomes the first keeper within the distance; for a keeper, the row itself. */
 void
 simhash_stars(const Fingerprints *fps, int distance, size_t memory, const JoinEnv *env,
 			  uint32_t *clusters)
@@ -256,5 +250,5 @@ simhash_stars(const Fingerprints *fps, int distance, size_t memory, const JoinEn
 	for (size_t done = 0; done < fps->n; done += stars.most_rows)
 		add_chunk(&stars, done,
 				  fps->n - done < stars.most_rows ? fps->n - done : stars.most_rows);
-	join_free(env, stars.representatives);
+	join_free(env, stars.keepers);
 }

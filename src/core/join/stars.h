@@ -14,7 +14,7 @@
 
 /*
  * Bytes of memory for each row of a chunk: 8 for the collapsed rows, and 24 each for a row
- * and a representative in the join: 8 for a word, 12 for the sorted word and its number, 4
+ * and a keeper in the join: 8 for a word, 12 for the sorted word and its number, 4
  * for a counter.  PAIR_BYTES is for a pair and its copy during the sort.
  */
 #define CHUNK_ROW_BYTES	56
@@ -34,18 +34,18 @@ typedef struct Stars
 	WordPlan	words;
 	uint32_t   *clusters;
 
-	size_t		nrepresentatives;
+	size_t		nkeepers;
 	size_t		room;
-	uint32_t   *representatives;	/* their rows, ascending */
+	uint32_t   *keepers;	/* their rows, ascending */
 
 	size_t		most_rows;		/* of a chunk */
 	size_t		most_pairs;
 } Stars;
 
 extern void simhash_stars_limits(Stars *stars, size_t memory);
-extern void simhash_find_owners(Stars *stars, const FingerprintSet *set,
-								const FingerprintSet *representatives);
-extern size_t simhash_keep_without_owner(const Stars *stars, uint32_t *rows, size_t n);
+extern void simhash_find_keepers(Stars *stars, const FingerprintSet *set,
+								const FingerprintSet *keepers);
+extern size_t simhash_drop_members(const Stars *stars, uint32_t *rows, size_t n);
 extern size_t simhash_find_stars(Stars *stars, uint32_t *rows, size_t n, size_t first,
 								 size_t end);
 

@@ -66,7 +66,7 @@ struct StoredPairs
 	BlockPlan	plans[MOST_WORDS];
 	Way			way;
 	int			slices;			/* of each block's values, or chunks of ALL_WITH_ALL */
-	int			step;			/* the task's block, among those of all words */
+	int			block_number;	/* of the task's block, among those of all words */
 
 	bool		copy;			/* do the files belong to another process? */
 	int			word;			/* the present word and block */
@@ -530,12 +530,12 @@ simhash_stored_pairs_tasks(const StoredPairs *pairs)
 
 /* Go to a block of those of all words. */
 static void
-go_to_step(StoredPairs *pairs, int step)
+go_to_block(StoredPairs *pairs, int number)
 {
-	pairs->step = step;
+	pairs->block_number = number;
 	pairs->word = 0;
 	pairs->block = -1;
-	for (; step >= 0; step--)
+	for (; number >= 0; number--)
 		do
 		{
 			if (++pairs->block >= pairs->plans[pairs->word].nblocks)
@@ -557,12 +557,12 @@ simhash_stored_pairs_task(StoredPairs *pairs, size_t task)
 	pairs->task = task;
 	if (pairs->way == BY_SLICES)
 	{
-		int			step = (int) (task / (size_t) pairs->slices);
+		int			number = (int) (task / (size_t) pairs->slices);
 
-		if (pairs->join == NULL || step != pairs->step)
+		if (pairs->join == NULL || number != pairs->block_number)
 		{
 			end_join(pairs);
-			go_to_step(pairs, step);
+			go_to_block(pairs, number);
 			pairs->a = pairs->b = 0;
 			begin_join(pairs);
 		}

@@ -5,11 +5,10 @@
  *
  * All pairs of the distinct rows are links, of which star_links.c makes stars.
  *
- * If there are too many pairs, there are few representatives.  Then a chunk of
- * the rows is in memory at a time, as in stars.c, and the representatives so far
- * are in a file.  The chunk is joined with one piece of the representatives after
- * the other.  The first piece that has a near representative of a row has the
- * row's owner.
+ * If there are too many pairs, there are few keepers.  Then a chunk of the rows is in
+ * memory at a time, as in stars.c, and the keepers so far are in a file.  The chunk is
+ * joined with one piece of the keepers after the other.  The first piece that has a
+ * keeper near a row has the row's keeper.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,7 +19,7 @@
 #include "stars.h"
 #include "stored_groups.h"
 
-#define NO_OWNER	UINT32_MAX
+#define NO_KEEPER	UINT32_MAX
 
 /* With more pairs than this for each row, chunks take less time. */
 #define LINKS_A_ROW		8
@@ -108,7 +107,7 @@ link_pairs(StoredSet *set, int distance, size_t memory, const JoinEnv *env,
 	return npairs <= most;
 }
 
-/* Find the owners by all pairs; false, without a member, if there are too many pairs. */
+/* Find the keepers by all pairs; false, without a member, if there are too many pairs. */
 static bool
 find_by_pairs(StoredSet *set, int distance, size_t memory, const JoinEnv *env,
 			  const PairsSource *source, GroupMember member, void *arg)
@@ -131,8 +130,8 @@ find_by_pairs(StoredSet *set, int distance, size_t memory, const JoinEnv *env,
 
 /*
  * A row has a number in the set, and a place in memory: the places below "room" are for a
- * piece of the representatives, and those from "room" on are for the chunk.  The arrays are
- * by place, and "stars" knows places only.
+ * piece of the keepers, and those from "room" on are for the chunk.  The arrays are by
+ * place, and "stars" knows places only.
  */
 typedef struct StoredStars
 {
@@ -141,36 +140,36 @@ typedef struct StoredStars
 	uint64_t   *words;
 	size_t		room;			/* of the piece, and of the chunk */
 	uint32_t   *rows;
-	uint32_t   *owners;			/* rows, for places of the chunk */
-	StoredSet  *representatives;
+	uint32_t   *keeper_of;		/* rows, for places of the chunk */
+	StoredSet  *keepers;
 	GroupMember member;
 	void	   *arg;
 } StoredStars;
 
-/* Find the owners of some places of the chunk in the file; returns the number of places left. */
+/* Find keepers of some places of the chunk in the file; returns the number of places left. */
 static size_t
-find_stored_owners(StoredStars *stored, uint32_t *places, size_t n)
+find_stored_keepers(StoredStars *stored, uint32_t *places, size_t n)
 {
-	StoredSet  *representatives = stored->representatives;
+	StoredSet  *keepers = stored->keepers;
 	uint32_t   *clusters = stored->stars.clusters;
 
-	for (uint64_t done = 0; done < representatives->n && n > 0; done += stored->room)
+	for (uint64_t done = 0; done < keepers->n && n > 0; done += stored->room)
 	{
-		uint64_t	rest = representatives->n - done;
+		uint64_t	rest = keepers->n - done;
 		FingerprintSet set = {places, n, 0};
 		FingerprintSet piece = {NULL, rest < stored->room ? (size_t) rest : stored->room, 0};
 
-		simhash_stored_read(representatives, done, piece.n, stored->words, stored->rows);
-		simhash_find_owners(&stored->stars, &set, &piece);
+		simhash_stored_read(keepers, done, piece.n, stored->words, stored->rows);
+		simhash_find_keepers(&stored->stars, &set, &piece);
 		for (size_t i = 0; i < n; i++)
 			if (clusters[places[i]] != places[i])
-				stored->owners[places[i]] = stored->rows[clusters[places[i]]];
-		n = simhash_keep_without_owner(&stored->stars, places, n);
+				stored->keeper_of[places[i]] = stored->rows[clusters[places[i]]];
+		n = simhash_drop_members(&stored->stars, places, n);
 	}
 	return n;
 }
 
-/* Find the owners of the chunk's n rows. */
+/* Find the keepers of the chunk's n rows. */
 static void
 add_chunk(StoredStars *stored, size_t n)
 {
@@ -178,7 +177,7 @@ add_chunk(StoredStars *stored, size_t n)
 	size_t		first = stored->room;
 	size_t		end = first + n;
 	const uint32_t *rows = stored->rows;
-	uint32_t   *owners = stored->owners;
+	uint32_t   *keeper_of = stored->keeper_of;
 	uint32_t   *clusters = stored->stars.clusters;
 	uint32_t   *places = join_alloc(env, n * sizeof(uint32_t));
 	size_t		nplaces;
@@ -188,12 +187,12 @@ add_chunk(StoredStars *stored, size_t n)
 	for (size_t place = first; place < end; place++)
 	{
 		places[place - first] = clusters[place] = (uint32_t) place;
-		owners[place] = NO_OWNER;
+		keeper_of[place] = NO_KEEPER;
 	}
 	simhash_collapse(&stored->fps, places, n, env, &chunk);
 	places = join_alloc(env, chunk.n * sizeof(uint32_t));
 	memcpy(places, chunk.first_rows, chunk.n * sizeof(uint32_t));
-	nplaces = find_stored_owners(stored, places, chunk.n);
+	nplaces = find_stored_keepers(stored, places, chunk.n);
 	simhash_find_stars(&stored->stars, places, nplaces, first, end);
 	join_free(env, places);
 
@@ -201,17 +200,17 @@ add_chunk(StoredStars *stored, size_t n)
 	{
 		uint32_t	place = chunk.first_rows[i];
 
-		if (owners[place] == NO_OWNER)
-			owners[place] = rows[clusters[place]];
+		if (keeper_of[place] == NO_KEEPER)
+			keeper_of[place] = rows[clusters[place]];
 		for (uint32_t k = chunk.starts[i]; k < chunk.starts[i + 1]; k++)
-			owners[chunk.other_rows[k]] = owners[place];
+			keeper_of[chunk.other_rows[k]] = keeper_of[place];
 	}
 	simhash_collapsed_free(&chunk, env);
 	for (size_t place = first; place < end; place++)
-		if (owners[place] != rows[place])
-			stored->member(stored->arg, rows[place], owners[place]);
+		if (keeper_of[place] != rows[place])
+			stored->member(stored->arg, rows[place], keeper_of[place]);
 		else
-			simhash_stored_add(stored->representatives,
+			simhash_stored_add(stored->keepers,
 							   fingerprint_of_row(&stored->fps, place), rows[place]);
 }
 
@@ -238,8 +237,8 @@ find_by_chunks(StoredSet *set, int distance, size_t memory, const JoinEnv *env,
 	stored.fps.nwords = set->nwords;
 	stored.rows = join_alloc(env, 2 * stored.room * sizeof(uint32_t));
 	stored.stars.clusters = join_alloc(env, 2 * stored.room * sizeof(uint32_t));
-	stored.owners = join_alloc(env, 2 * stored.room * sizeof(uint32_t));
-	stored.representatives = simhash_stored_begin(set->nwords, env);
+	stored.keeper_of = join_alloc(env, 2 * stored.room * sizeof(uint32_t));
+	stored.keepers = simhash_stored_begin(set->nwords, env);
 	stored.member = member;
 	stored.arg = arg;
 	for (uint64_t done = 0; done < set->n; done += stored.room)
@@ -251,11 +250,11 @@ find_by_chunks(StoredSet *set, int distance, size_t memory, const JoinEnv *env,
 							stored.rows + stored.room);
 		add_chunk(&stored, n);
 	}
-	simhash_stored_end(stored.representatives);
+	simhash_stored_end(stored.keepers);
 	join_free(env, stored.words);
 	join_free(env, stored.rows);
 	join_free(env, stored.stars.clusters);
-	join_free(env, stored.owners);
+	join_free(env, stored.keeper_of);
 }
 
 /* The rows of the set are in the order of their numbers, which are from 0 on. */

@@ -6,7 +6,7 @@ INSERT INTO pairs (a, b) VALUES
   ('10:30', '10.30'), ('guilty.', 'guilty?'), ('in 2023, it', 'in 2023 it'), ('1 000', '1,000'), ('x — 5', 'x 5'), ('a–b', 'a b'), ('wise` man', 'wise'' man'),
   ('a b', E'a \u200Bb'), ('٣،٥', '٣ ٥'), ('…', '?'), ('', '!'),
   -- form
-  ('10²', '102'), ('1½ litres', '11⁄2 litres'), ('Maße', 'Masse'), ('ＡＢＣ', 'abc'), (E'wo\u00ADrd', 'word'), ('ﬁne', 'fine'), (E'e\u0301', 'é'), ('㎏', 'kg'),
+  ('10²', '102'), ('1½ litres', '11⁄2 litres'), ('Maße', 'Masse'), ('ＡＢＣ', 'abc'), ('ﬁne', 'fine'), (E'e\u0301', 'é'), ('㎏', 'kg'),
   -- punctuation
   ('one, two', 'one two'), ('He said: "yes".', 'He said “yes”'), ('a (b) c', 'a [b] c'), ('x - y', 'x — y'), ('well...', 'well…'), ('你好，世界。', '你好、世界'), ('it''s', 'it’s'),
   -- words
@@ -55,6 +55,9 @@ SELECT count(*) FROM simhash_changes(NULL, 'a');
 SELECT count(*) FROM simhash_changes('a', NULL);
 SELECT count(*) FROM simhash_changes('a', 'b', NULL);
 
+-- A soft hyphen, whose width psql's versions show differently
+SELECT kind, length(a_text), length(b_text) FROM simhash_changes(E'wo\u00ADrd', 'word');
+
 -- Long texts, and stopping
 CREATE TABLE long_texts AS
 SELECT repeat('word ', 1000000) AS words, repeat('12 7 ', 1000000) AS numbers, repeat('ก', 500000) AS thai, repeat('-', 3000000) AS dashes,
@@ -67,7 +70,7 @@ SELECT change, a_length, b_length, kind, times FROM long_texts, simhash_changes(
 SELECT change, a_length, b_length, kind, times FROM long_texts, simhash_changes(up, down);
 SELECT count(*) FROM long_texts, simhash_changes(up, replace(upper(up), ' ', E'\n '));
 SET statement_timeout = 50;
-SELECT count(*) FROM long_texts, generate_series(1, 1000), simhash_changes(up, down);
+SELECT count(*) FROM long_texts, generate_series(1, 1000) n, simhash_changes(up || n, down);
 SELECT count(*) FROM long_texts, generate_series(1, 1000) n, simhash_changes(words || n, words || n || '.');
 SELECT count(*) FROM long_texts, generate_series(1, 1000) n, simhash_changes(dashes || n, dashes || '.');
 RESET statement_timeout;

@@ -3,7 +3,7 @@
  * stored_stars.c
  *		Stars of fingerprints in a temporary file.
  *
- * All pairs of the distinct rows are links, of which star_links.c makes stars.
+ * All pairs of the distinct rows are links.  star_links.c makes stars of the links.
  *
  * If there are too many pairs, there are few keepers.  Then a chunk of the rows is in
  * memory at a time, as in stars.c, and the keepers so far are in a file.  The chunk is

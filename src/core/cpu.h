@@ -62,17 +62,22 @@ cpu_has_avx2(void)
 /*
  * Does the processor have AVX-512 with AVX512_VPOPCNTDQ?  Older processors with
  * AVX-512 slow down for wide multiplications.  CPU_AVX512 tells the compiler to use
- * these instructions in a function.
+ * these instructions in a function.  SIMHASH_NO_AVX512 is for measurements of other
+ * processors on one with AVX-512.
  */
 static inline bool
 cpu_has_avx512(void)
 {
+#ifdef SIMHASH_NO_AVX512
+	return false;
+#else
 	const unsigned int f_dq_bw = 1u << 16 | 1u << 17 | 1u << 30;
 	const unsigned int bmi = 1u << 3;
 	const unsigned int vbmi_vbmi2_vpopcntdq = 1u << 1 | 1u << 6 | 1u << 14;
 
 	return (cpu_saved_state() & 0xe6) == 0xe6 &&
 		cpu_has_feature_7(f_dq_bw | bmi, vbmi_vbmi2_vpopcntdq);
+#endif
 }
 
 #define CPU_AVX512 __attribute__((target( \

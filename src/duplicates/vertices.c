@@ -131,8 +131,8 @@ finish_sort(IdSort *sort)
 }
 
 /*
- * The next id, which is valid until the next call, and its number, of which a sort of integers by
- * numbers has only the upper half; false at the end
+ * Get the next id and its number; false at the end.  The id is valid until the next call.  A
+ * sort of integers by numbers has only the upper half of the number.
  */
 static bool
 get_id(const Vertices *vertices, IdSort *sort, Datum *id, uint64 *number)
@@ -382,7 +382,7 @@ vertices_end_groups(Vertices *vertices)
 	vertices->group = PG_UINT64_MAX;
 }
 
-/* The next id and that of its group, which are valid until the next call; false at the end */
+/* Get the next id and that of its group, both valid until the next call; false at the end. */
 bool
 vertices_next(Vertices *vertices, Datum *id, Datum *group)
 {

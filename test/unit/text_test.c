@@ -366,8 +366,6 @@ test_batch(void)
 			uint64_t	in[1002];
 			uint64_t	got[2][1002];
 			uint8_t		lengths[1001];
-			uint64_t	slots[1024] = {0};
-			uint64_t	factor = random64();
 			uint64_t	salt;
 			uint64_t	bins[3][MINWISE_BINS];
 			size_t		i;
@@ -418,41 +416,6 @@ test_batch(void)
 				if (memcmp(bins[0], bins[2], sizeof(bins[0])) != 0 ||
 					memcmp(bins[1], bins[2], sizeof(bins[0])) != 0)
 					wrong++;
-
-				/*
-				 * in their slots, not in their slots, and 0, for which an
-				 * empty slot proves nothing
-				 */
-				for (i = 0; i < n; i++)
-				{
-					uint64_t   *slot = &slots[in[i] * (factor | 1) >> 54];
-
-					if (below(2) == 0)
-						*slot = in[i];
-					if (below(20) == 0)
-						in[i] = 0;
-				}
-				for (i = 0; i <= n; i++)
-					got[0][i] = got[1][i] = i < n ? in[i] : 42;
-				{
-					size_t		n_absent = 0;
-
-					if (scalar->absent(got[0], n, slots, factor | 1, 54) !=
-						kernel->absent(got[1], n, slots, factor | 1, 54))
-						wrong++;
-					for (i = 0; i < n; i++)
-					{
-						if (in[i] != 0 && slots[in[i] * (factor | 1) >> 54] == in[i])
-							continue;
-						if (got[0][n_absent] != in[i] || got[1][n_absent] != in[i])
-							wrong++;
-						n_absent++;
-					}
-					memcpy(got[1], in, n * sizeof(*in));
-					if (kernel->absent(got[1], n, slots, factor | 1, 54) != n_absent ||
-						got[1][n] != 42)
-						wrong++;
-				}
 
 				for (i = 0; i < n; i++)
 				{

@@ -162,6 +162,22 @@ high_bytes(const uint64_t *bins)
 }
 
 /*
+ * Store the chosen lanes of x one after another and return their number.  The
+ * function may overwrite the places behind them, up to the number of lanes.  It
+ * does not compress into memory, which is slow on some machines.
+ */
+CPU_AVX512 static inline size_t
+store_chosen(uint64_t *to, __mmask8 chosen, __m512i x, __mmask8 lanes)
+{
+	x = _mm512_maskz_compress_epi64(chosen, x);
+	if (lanes == 0xFF)
+		_mm512_storeu_si512(to, x);
+	else
+		_mm512_mask_storeu_epi64(to, lanes, x);
+	return (size_t) __builtin_popcount(chosen);
+}
+
+/*
  * Take up to 8 hashes.  Store mix64 of a hash if the hash may lower its bin: if the highest
  * byte of its rank is at most the highest byte of the bin.  Return the number stored.
  */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "distinct.h"
-#include "token_kernels.h"
 
 #define MOST_EXPECTED 16384		/* 256 kB */
 #define HIGHEST_BIT (UINT64_C(1) << 63)
@@ -39,6 +38,28 @@ static inline uint64_t
 not_zero(uint64_t x)
 {
 	return x | (0 - x);
+}
+
+/*
+ * Move the hashes that are 0, or not in their own slot, to the front and return their
+ * number.  0 may be in the set although its slot is empty.
+ */
+static inline size_t
+absent(const DistinctSet *set, uint64_t *hashes, size_t n)
+{
+	const uint64_t *slots = set->slots;
+	uint64_t	factor = set->env->salt | 1;
+	int			shift = set->shift;
+	size_t		n_absent = 0;
+
+	for (size_t i = 0; i < n; i++)
+	{
+		uint64_t	hash = hashes[i];
+
+		hashes[n_absent] = hash;
+		n_absent += (slots[hash * factor >> shift] != hash) | (hash == 0);
+	}
+	return n_absent;
 }
 
 /*
@@ -224,11 +245,8 @@ simhash_distinct_add(DistinctSet *set, uint64_t *hashes, size_t n)
 {
 	if (set->count + n > set->room)
 		grow(set, set->count + n);
+	/* in a text of some pages, the set has most of the features already */
 	if (set->count > 0)
-	{
-		/* in a text of some pages, the set has most of the features already */
-		n = simhash_token_kernel()->absent(hashes, n, set->slots, set->env->salt | 1,
-										   set->shift);
-	}
+		n = absent(set, hashes, n);
 	return insert(set, hashes, n);
 }

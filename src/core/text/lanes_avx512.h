@@ -34,22 +34,6 @@ mix64_avx512(__m512i x)
 	return xor_shifted(x, x, 31);
 }
 
-/*
- * Store the chosen lanes of x one after another and return their number.  The
- * function may overwrite the places behind them, up to the number of lanes.  It
- * does not compress into memory, which is slow on some machines.
- */
-CPU_AVX512 static inline size_t
-store_chosen(uint64_t *to, __mmask8 chosen, __m512i x, __mmask8 lanes)
-{
-	x = _mm512_maskz_compress_epi64(chosen, x);
-	if (lanes == 0xFF)
-		_mm512_storeu_si512(to, x);
-	else
-		_mm512_mask_storeu_epi64(to, lanes, x);
-	return (size_t) __builtin_popcount(chosen);
-}
-
 #endif							/* SIMHASH_X86 */
 
 #endif

@@ -55,23 +55,6 @@ mix_scalar(const uint64_t *hashes, size_t n, uint64_t salt, uint64_t *mixed)
 		mixed[i] = mix64(hashes[i] ^ salt);
 }
 
-static size_t
-absent_scalar(uint64_t *hashes, size_t n, const uint64_t *slots, uint64_t factor,
-			  int shift)
-{
-	size_t		n_absent = 0;
-	size_t		i;
-
-	for (i = 0; i < n; i++)
-	{
-		uint64_t	hash = hashes[i];
-
-		hashes[n_absent] = hash;
-		n_absent += (slots[hash * factor >> shift] != hash) | (hash == 0);
-	}
-	return n_absent;
-}
-
 /* ---------- AVX-512 ---------- */
 
 #ifdef SIMHASH_X86
@@ -184,38 +167,15 @@ mix_avx512(const uint64_t *hashes, size_t n, uint64_t salt, uint64_t *mixed)
 	}
 }
 
-CPU_AVX512 static size_t
-absent_avx512(uint64_t *hashes, size_t n, const uint64_t *slots, uint64_t factor,
-			  int shift)
-{
-	size_t		n_absent = 0;
-	size_t		i;
-
-	for (i = 0; i < n; i += 8)
-	{
-		__mmask8	lanes = LANES_LEFT(n - i);
-		__m512i		hash = _mm512_maskz_loadu_epi64(lanes, hashes + i);
-		__m512i		slot = _mm512_srl_epi64(_mm512_mullo_epi64(hash, ALL_LANES(factor)),
-											_mm_cvtsi32_si128(shift));
-		__m512i		there = _mm512_i64gather_epi64(slot, slots, 8);
-		__mmask8	chosen = _mm512_mask_cmpneq_epi64_mask(lanes, hash, there) |
-			_mm512_mask_testn_epi64_mask(lanes, hash, hash);
-
-		n_absent += store_chosen(hashes + n_absent, chosen, hash, lanes);
-	}
-	return n_absent;
-}
-
 #endif							/* SIMHASH_X86 */
 
 const TokenKernel simhash_token_kernels[] = {
 #ifdef SIMHASH_X86
 	{"avx512", cpu_has_avx512, simhash_read_64_avx512, hash_tokens_avx512,
-		pairs_avx512, mix_avx512, absent_avx512, simhash_add_to_bins_avx512,
-	simhash_bits_of_bins_avx512},
+		pairs_avx512, mix_avx512, simhash_add_to_bins_avx512, simhash_bits_of_bins_avx512},
 #endif
 	{"scalar", cpu_always, NULL, hash_tokens_scalar, pairs_scalar, mix_scalar,
-	absent_scalar, simhash_add_to_bins_scalar, simhash_bits_of_bins_scalar}
+	simhash_add_to_bins_scalar, simhash_bits_of_bins_scalar}
 };
 const int	simhash_n_token_kernels =
 sizeof(simhash_token_kernels) / sizeof(simhash_token_kernels[0]);

@@ -42,14 +42,6 @@ typedef struct TokenKernel
 	void		(*mix) (const uint64_t *hashes, size_t n, uint64_t salt,
 						uint64_t *mixed);
 
-	/*
-	 * Move the hashes that are 0, or not in their slot, to the front and
-	 * return their number.  The slot of a hash has the number (hash * factor)
-	 * >> shift.  The function may overwrite all n places.
-	 */
-	size_t		(*absent) (uint64_t *hashes, size_t n, const uint64_t *slots,
-						   uint64_t factor, int shift);
-
 	/* See bins.h */
 	void		(*add_to_bins) (uint64_t *bins, const uint64_t *hashes, size_t n,
 								uint64_t salt);

@@ -283,8 +283,8 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 }
 
 /*
- * The unicode_value of the next character, of which at least 4 bytes are readable, and its
- * length.  A byte that is not UTF-8 is a separator.
+ * The unicode_value of the character at p, and its length.  The caller makes sure that 4
+ * bytes are readable.  A byte that is not UTF-8 is a separator.
  */
 static inline uint32_t
 next_value(const Tokenizer *tok, const uint8_t *p, const uint8_t *end, int *length)

@@ -30,7 +30,7 @@ own_schema(Oid function)
 	return get_func_namespace(function);
 }
 
-/* The library of one of the extension's functions, which parallel workers load */
+/* The library of one of the extension's functions.  Parallel workers load it. */
 char *
 own_library(Oid function)
 {

@@ -39,16 +39,15 @@
 #include "miscadmin.h"
 #include "parallel.h"
 #include "pgstat.h"
+#include "server/catalog.h"
 #include "server/compat.h"
 #include "sharedrows.h"
 #include "storage/barrier.h"
 #include "storage/condition_variable.h"
 #include "tcop/tcopprot.h"
 #include "treebuild.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
-#include "utils/syscache.h"
 
 /* Ranges of the table for each process: the more, the better processes end a scan together */
 #define RANGES_OF_PROCESS		64
@@ -708,24 +707,6 @@ init_shared(ParallelContext *context, const Shared *plan)
 			   debug_query_string);
 }
 
-/* The library of the index's access method, which workers load */
-static char *
-library_of(Relation index)
-{
-	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(index->rd_amhandler));
-	bool		isnull = true;
-	Datum		library = 0;
-	char	   *name;
-
-	if (HeapTupleIsValid(tuple))
-		library = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_probin, &isnull);
-	if (isnull)
-		elog(ERROR, "library of function %u is unknown", index->rd_amhandler);
-	name = TextDatumGetCString(library);
-	ReleaseSysCache(tuple);
-	return name;
-}
-
 /* Start workers.  Returns NULL if there are none. */
 static ParallelContext *
 begin_parallel(Relation index, const Shared *plan, int workers)
@@ -733,7 +714,8 @@ begin_parallel(Relation index, const Shared *plan, int workers)
 	ParallelContext *context;
 
 	EnterParallelMode();
-	context = CreateParallelContext(library_of(index), "bitblock_build_worker", workers);
+	context = CreateParallelContext(own_library(index->rd_amhandler), "bitblock_build_worker",
+									workers);
 	reserve(context, sizeof(Shared));
 	reserve(context, plan->nranges * sizeof(BBRowRange));
 	reserve(context, counted_trees(plan->shape) * BUCKETS * sizeof(pg_atomic_uint64));

@@ -18,6 +18,7 @@
  */
 #include "../pigeonhole.h"
 #include "block_plan.h"
+#include "random.h"
 
 #define BITS			64
 #define SAMPLE			256		/* fingerprints of a side in the sample */
@@ -53,14 +54,9 @@ bit_probabilities(const uint64_t *words, size_t stride, size_t n, double *probab
 
 	for (size_t i = 0; i < sample; i++)
 	{
-		size_t		place = i;
-
 		/* at random: a fixed step might agree with a pattern of the data */
-		if (n > SAMPLE)
-		{
-			state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
-			place = (size_t) ((state >> 24) % n);
-		}
+		size_t		place = n > SAMPLE ? (size_t) random_below(&state, n) : i;
+
 		for (int bit = 0; bit < BITS; bit++)
 			set[bit] += (int) (words[place * stride] >> bit & 1);
 	}

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "random.h"
 #include "stored.h"
 
 /* Bytes that are read or written at a time */
@@ -112,11 +113,8 @@ simhash_stored_add(StoredSet *set, const uint64_t *fp, uint32_t row)
 	uint64_t	place = set->n;
 
 	if (set->n >= STORED_SAMPLE)
-	{
 		/* each fingerprint is in the sample with the same probability */
-		set->state = set->state * UINT64_C(6364136223846793005) + 1442695040888963407;
-		place = (set->state >> 32) * (set->n + 1) >> 32;
-	}
+		place = random_below(&set->state, set->n + 1);
 	if (place < STORED_SAMPLE)
 		memcpy(set->sample + place * (uint64_t) set->nwords, fp,
 			   (size_t) set->nwords * sizeof(uint64_t));

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "../hamming.h"
+#include "random.h"
 #include "star_links.h"
 #include "stars.h"
 #include "stored_groups.h"
@@ -68,8 +69,7 @@ sample_has_many_pairs(StoredSet *set, int distance, uint64_t most)
 	hits = join_alloc(env, size * sizeof(uint16_t));
 	for (size_t i = 0; i < size; i++)
 	{
-		state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
-		simhash_stored_read(set, (state >> 32) * set->n >> 32, 1, sample + i * nwords, &row);
+		simhash_stored_read(set, random_below(&state, set->n), 1, sample + i * nwords, &row);
 		n += (uint64_t) hamming_within(sample, (int) i, sample + i * nwords, set->nwords,
 									   distance, hits);
 	}

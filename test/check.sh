@@ -10,8 +10,9 @@
 # without .pl), in this order. Unit tests, tests on the private server, and TAP tests run
 # side by side, and so do TAP files: as many as there are processors, or SIMHASH_JOBS=n.
 # SIMHASH_SOAK=n runs n times as many rounds of the tests with random crashes, damage and
-# operations. SIMHASH_SEED repeats the random choices of a run. SIMHASH_LIMIT=n lets each
-# kind of test run for n seconds instead of 1800.
+# operations. SIMHASH_SEED repeats the random choices of a run. All tests take some 10 minutes
+# on two cores; each minute the script prints which tests run. Each kind of test may run for 1800
+# seconds and 30 times as long as the build took, or for SIMHASH_LIMIT=n seconds.
 
 passed=0
 failed=0
@@ -88,7 +89,7 @@ count()
 	f=$(grep -cE "$not_ok" "$log")
 	if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then	# of timeout
 		f=$((f + 1))
-		echo "# $label: stopped after $limit seconds; SIMHASH_LIMIT=$((4 * limit)) gives more time" >>"$log"
+		echo "# $label: stopped after $limit seconds: a test hangs or the machine is slow; SIMHASH_LIMIT=$((4 * limit)) gives more time" >>"$log"
 	elif [ "$status" -ne 0 ] && [ "$f" -eq 0 ]; then
 		f=1
 		echo "# $label: the test program ended with status $status" >>"$log"
@@ -136,10 +137,45 @@ lane()
 	lanes+=("$name $!")
 }
 
+# What the lane of this name and process group does: the TAP files that run, or the last line of
+# its newest log
+running_in()
+{
+	local logs
+
+	case $1 in
+		tap)
+			ps -eo pgid=,args= | awk -v group="$2" '
+				$1 == group && /perl .*test\/t\/[^ ]*\.pl$/ && !/prove/ {
+					sub(/.*test\/t\//, ""); sub(/\.pl$/, ""); print }' | sort -u | paste -s -d ' '
+			return ;;
+		server) logs='regress.log few_tags.log isolation.log' ;;
+		*) logs='refusal.log unit.log fuzz.log client.log' ;;
+	esac
+	(cd "$work" && tail -n 1 "$(ls -t $logs | head -n 1)") 2>/dev/null | cut -c -70
+}
+
+# Each minute, a line for each lane that runs
+watch_lanes()
+{
+	local lane name pid start=$(now) next=60
+
+	while sleep 1 >/dev/null 2>&1 3>&- && kill -0 $$ 2>/dev/null; do
+		[ $((($(now) - start) / 1000)) -ge $next ] || continue
+		for lane in "${lanes[@]}"; do
+			read -r name pid <<<"$lane"
+			! kill -0 -- "-$pid" 2>/dev/null || printf '    %4d s  %-7s%s\n' "$next" "$name" "$(running_in "$name" "$pid")"
+		done
+		next=$((next + 60))
+	done
+}
+
 wait_for_lanes()
 {
-	local name pid
+	local name pid watcher
 
+	watch_lanes &
+	watcher=$!
 	while [ ${#lanes[@]} -gt 0 ]; do
 		read -r name pid <<<"${lanes[0]}"
 		wait "$pid"
@@ -152,6 +188,7 @@ wait_for_lanes()
 		fi
 		lanes=("${lanes[@]:1}")
 	done
+	{ kill $watcher && wait $watcher; } 2>/dev/null
 }
 
 # After a signal: the tests stop their servers
@@ -186,7 +223,7 @@ show_crashes()
 # limit is multiplied by the number of rounds
 run()
 {
-	limit=$(awk -v limit="${SIMHASH_LIMIT:-1800}" -v n="${SIMHASH_SOAK:-1}" \
+	limit=$(awk -v limit="${SIMHASH_LIMIT:-$((1800 + 30 * build_time / 1000))}" -v n="${SIMHASH_SOAK:-1}" \
 		'BEGIN { print int(limit * (n > 1 ? n : 1)) }')
 	start=$(now)
 	(cd "$work/simhash" && as_server timeout --foreground -k 10 "$limit" "$@") >"$log" 2>&1
@@ -396,7 +433,9 @@ echo
 prepare_machine test || exit 1
 echo "  PostgreSQL $pg_version"
 step "Copying the sources" copy_sources || exit 1
+build_time=$(now)
 step "Building, warnings are errors" build COPT="$warnings" || exit 1
+build_time=$(($(now) - build_time))
 if is_wanted tap || { is_wanted regress && [ -z "$TESTS" ]; }; then
 	step "Building with small index pages and tags" build_few_tags || exit 1
 fi

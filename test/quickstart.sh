@@ -123,6 +123,35 @@ build_with_progress()
 	return $status
 }
 
+# What is installed: the sources, the server's PostgreSQL, the compiler and the installed files
+installed_state()
+{
+	{
+		(cd "$root" && find Makefile simhash.control sql src -type f ! -name '*.o' ! -name '*.bc' -print0 |
+			sort -z | xargs -0 sha256sum)
+		echo "$PG_CONFIG ${compiler[*]}"
+		"$PG_CONFIG" --version --configure
+		sha256sum "$("$PG_CONFIG" --pkglibdir)/simhash.so" "$("$PG_CONFIG" --sharedir)"/extension/simhash*
+	} 2>/dev/null | sha256sum
+}
+
+# Builds and installs the extension, unless this script installed it from the same sources
+build_and_install()
+{
+	local cache=${XDG_CACHE_HOME:-${HOME:-$work}/.cache}/simhash-quickstart
+
+	if [ "$(installed_state)" = "$(cat "$cache" 2>/dev/null)" ]; then
+		printf '  The installed extension is of these sources.\n'
+		return 0
+	fi
+	step "Copying the sources" copy_sources &&
+		step "Building" build_with_progress &&
+		step "Installing into PostgreSQL ${pg_version%% *}" install_extension || return 1
+	# Without the file the next run builds again
+	mkdir -p "${cache%/*}" 2>/dev/null && installed_state 2>/dev/null >"$cache"
+	return 0
+}
+
 ############################################################################
 # Documents
 ############################################################################
@@ -329,9 +358,13 @@ create_database()
 {
 	"$bindir/createdb" documents &&
 		sql -c "CREATE EXTENSION simhash" -c "
+			-- names that differ often differ at their ends: a long one is cut in the middle
+			CREATE FUNCTION shown(name text, n integer) RETURNS text LANGUAGE sql IMMUTABLE AS \$\$
+				SELECT CASE WHEN length(name) <= n THEN name
+					ELSE left(name, (n - 3) / 2) || '...' || right(name, n - 3 - (n - 3) / 2) END \$\$" -c "
 			CREATE TABLE docs (
 				id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-				name text NOT NULL,
+				name text,
 				body text NOT NULL,
 				fp bit(256) GENERATED ALWAYS AS (minhash_bits(body)) STORED,
 				keys bigint[] GENERATED ALWAYS AS (simhash_passage_keys(body)) STORED,
@@ -409,8 +442,8 @@ show_near()
 {
 	sql <<-'END' >"$work/near.out" || return 1
 		SELECT kind, count(*) AS documents, min(distance) || ' to ' || max(distance) AS distance,
-			(array_agg(left(d.name, 36) ORDER BY n.distance DESC, d.id))[1] AS "for example",
-			(array_agg(left(o.name, 36) ORDER BY n.distance DESC, d.id))[1] AS "near to"
+			(array_agg(shown(d.name, 36) ORDER BY n.distance DESC, d.id))[1] AS "for example",
+			(array_agg(shown(o.name, 36) ORDER BY n.distance DESC, d.id))[1] AS "near to"
 		FROM near n JOIN docs d USING (id) JOIN docs o ON o.id = n.original
 		GROUP BY kind ORDER BY array_position('{copy, other punctuation, revision, sibling?}', kind);
 	END
@@ -514,7 +547,7 @@ SELECT name AS licence, count(id) AS documents, max(share) FILTER (WHERE share =
 FROM licences LEFT JOIN contained ON licence = name GROUP BY name ORDER BY documents DESC, name;
 \qecho 'Where: characters of the document, for the licence in fewest documents'
 \qecho
-SELECT c.licence, left(d.name, 28) AS document, p.a_start AS start, p.a_length AS length, p.words,
+SELECT c.licence, shown(d.name, 28) AS document, p.a_start AS start, p.a_length AS length, p.words,
 	regexp_replace(left(substr(d.body, p.a_start, p.a_length), 32), '\s+', ' ', 'g') AS beginning
 FROM contained c JOIN licences l ON l.name = c.licence JOIN docs d USING (id),
 	LATERAL (SELECT * FROM simhash_passages(d.body, l.body) LIMIT 1) p
@@ -530,9 +563,7 @@ progress=show_progress	# of the function step
 heading "simhash quickstart: near-duplicate search in PostgreSQL"
 prepare_machine || exit 1
 {
-	step "Copying the sources" copy_sources &&
-	step "Building" build_with_progress &&
-	step "Installing into PostgreSQL ${pg_version%% *}" install_extension &&
+	build_and_install &&
 	step "Starting a private server" start_server "shared_buffers = 256MB" &&
 	step "Creating database, extension and table" create_database &&
 	step "Reading the documents" read_documents_to_file &&
@@ -587,9 +618,13 @@ if [ -n "$review" ]; then
 fi
 
 if [ -n "$keep" ]; then
-	sql -c "DROP TABLE edges, near, changed"
+	sql -c "DROP TABLE edges, near, changed" -c "DROP FUNCTION shown"
 	heading "The server is still running"
 	echo "  connect: $bindir/psql -h $PGHOST -p $PGPORT -U postgres documents"
+	cat <<-END
+		  load:    INSERT INTO docs (name, body) SELECT name, pg_read_file('/FOLDER/' || name) FROM pg_ls_dir('/FOLDER') name;
+		           loads another folder of texts, if the server's account${server_user:+ $server_user} can read it
+	END
 	if [ "$(id -u)" = 0 ]; then
 		echo "  remove:  setpriv --reuid $server_user --clear-groups $bindir/pg_ctl -D $work/data stop && rm -r $work"
 	else

@@ -61,10 +61,6 @@ extern void decide_id(Input *input, bool first_has_it);
 /* Make the record's number its id. */
 extern void set_number(RecordReader *reader, Record *record, uint64_t number);
 
-/*
- * Find the next line of a batch, without its end.  Its number becomes reader->line.  Return
- * false at the end.
- */
 /* The length of a byte order mark, if the bytes begin with it */
 static inline size_t
 byte_order_mark(const char *bytes, size_t length)
@@ -72,6 +68,10 @@ byte_order_mark(const char *bytes, size_t length)
 	return length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
 }
 
+/*
+ * Find the next line of a batch, without its end and, in the first line of a file, without a byte
+ * order mark.  Its number becomes reader->line.  Return false at the end.
+ */
 extern bool next_line(RecordReader *reader, const char **line, size_t *length);
 
 /* The reading side of formats of lines */

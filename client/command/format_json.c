@@ -73,6 +73,13 @@ next_object(RecordReader *reader, const char **problem, JsonField *text, JsonFie
 		if (!next_line(reader, &line, &length))
 			return false;
 	while (is_blank(line, length));
+	/* simdjson skips a mark in front of each object since version 3.6, and not before. */
+	if (byte_order_mark(line, length) > 0)
+	{
+		*problem = "a byte order mark is not at the beginning of the file";
+		text->kind = id->kind = JSON_MISSING;
+		return true;
+	}
 	*problem = json_reader_read(reader->json, line, length, reader->options->field, text,
 								id_field(reader->options), id);
 	return true;

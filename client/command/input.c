@@ -16,6 +16,8 @@
 #include "format.h"
 #include "progress.h"
 
+#define LARGE_TEXT (16 << 20)	/* bytes; a book has 1 MB */
+
 /* ---------- the reading thread ---------- */
 
 typedef struct InputFile
@@ -89,11 +91,34 @@ add_path(FileList *list, char *path)
 	fts_close(fts);
 }
 
-static const Format *
-format_of(const InputOptions *options, const char *path)
+static bool
+ends_in(const char *path, const char *ending)
 {
 	size_t		length = strlen(path);
 
+	return length >= strlen(ending) && strcmp(path + length - strlen(ending), ending) == 0;
+}
+
+/* Say that the first file which looks like many texts is read as one. */
+static void
+hint_at_records(const FileList *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+	{
+		const char *path = list->files[i].path;
+
+		if (list->files[i].size < LARGE_TEXT && !ends_in(path, ".jsonl") &&
+			!ends_in(path, ".ndjson") && !ends_in(path, ".csv"))
+			continue;
+		fprintf(stderr, "pgsimhash: hint: %s is read as one text; --field NAME reads the records of JSON Lines "
+				"and CSV, --lines reads lines\n", path);
+		return;
+	}
+}
+
+static const Format *
+format_of(const InputOptions *options, const char *path)
+{
 	switch (options->kind)
 	{
 		case INPUT_FILES:
@@ -107,7 +132,7 @@ format_of(const InputOptions *options, const char *path)
 		case INPUT_FIELDS:
 			break;
 	}
-	return length >= 4 && strcmp(path + length - 4, ".csv") == 0 ? &format_csv : &format_json;
+	return ends_in(path, ".csv") ? &format_csv : &format_json;
 }
 
 static void
@@ -142,6 +167,8 @@ input_read(const InputOptions *options, char **paths, int n_paths, Pool *pool)
 	}
 	if (n_paths == 0)
 		add_file(&list, STANDARD_INPUT, 0);
+	if (options->kind == INPUT_FILES)
+		hint_at_records(&list);
 	progress_begin(list.size);
 	for (size_t i = 0; i < list.n; i++)
 		read_file(&input, &list.files[i]);

@@ -139,8 +139,10 @@ start_server()
 stop_server() { :; }
 END
 	my $review = PostgreSQL::Test::Utils::tempdir . '/review <&>.html';
+	local $ENV{XDG_CACHE_HOME} = PostgreSQL::Test::Utils::tempdir;
 	($status, $out, $err) = changed_quickstart($commands, '--review', $review, $folder);
 	is($status, 0, 'a folder') or diag($out, $err);
+	like($out, qr/^  Building /m, 'the first run builds');
 	like($out, qr/^  8 documents of \Q$folder\E, /m, 'a compressed document, and no picture');
 	like($out, qr/^  left out 1 file: 1 binary$/m, 'the picture is left out');
 	like($out, qr/^   copy +\| +1 \| 0 to 0 +\| copy\.txt +\| a\.txt\n   other punctuation +\| +2 \| 0 to 0 +\| b2?\.txt +\| a\.txt
@@ -178,6 +180,13 @@ END
 	is($articles, 5, 'and all the near-duplicates');
 
 	unlike($out, qr/contain this licence/, 'no document has a licence');
+	is($node->safe_psql('documents', q{SELECT shown('a short name', 12) || ' ' || shown('a name of some more characters', 16)}),
+		'a short name a name...racters', 'a long name is cut in the middle');
+
+	# README.md on the table of the script
+	my ($deduplicate) = slurp_file('README.md') =~ /^## Deduplicate\n(.*?)^## /ms;
+	$node->safe_psql('documents', join '', $deduplicate =~ /^```sql\n(.*?)^```/msg);
+	is($node->safe_psql('documents', 'SELECT count(*) FROM docs WHERE name IS NULL'), 0, 'README.md: the row without a name was a copy');
 
 	# The lines of a file
 	my ($licence) = grep { -f && !-l } glob('/usr/share/common-licenses/*');
@@ -186,6 +195,8 @@ END
 	$node->safe_psql('postgres', 'DROP DATABASE documents');
 	($status, $out, $err) = changed_quickstart($commands, "$folder/lines.gz");
 	is($status, 0, 'a compressed file') or diag($out, $err);
+	like($out, qr/^  The installed extension is of these sources\.$/m, 'the second run says so');
+	unlike($out, qr/^  Building /m, 'and does not build');
 	is($node->safe_psql('documents', q{SELECT string_agg(name || ' ' || left(body, 10), ', ' ORDER BY id) FROM docs WHERE id <= 3}),
 		'lines.gz:1 word1 of 1, lines.gz:3 word1 of 2, lines.gz:5 word1 of 3', 'and its lines');
 

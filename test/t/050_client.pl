@@ -346,8 +346,16 @@ is((command('minhash --field body', qq({"body": "a"}\n\n{"id": "x", "body": "a"}
 ($out, $err, $exit) = command('minhash --skip-errors --csv --field b', qq(\xef\xbb\xbfid,b\r\n1,"x\n""y"""\r\n\r\n2\r\n3,\xff\n4,z\n5,x,y\n));
 is((join ' ', $out =~ /^(\d+)/mg), '1 4', 'CSV with wrong records');
 is((join ' ', $err =~ /input:(\d+)/g), '5 6 8', 'whose lines are named');
-is((command('minhash --skip-errors --field b', qq(\xef\xbb\xbf{"b": "a"}\n\xef\xbb\xbf{"b": "a"}\n)))[0], "1\t6bff098b74ecf815\n",
-	'a byte order mark is one at the beginning only');
+($out, $err, $exit) = command('minhash --skip-errors --field b', qq(\xef\xbb\xbf{"b": "a"}\n\xef\xbb\xbf{"b": "a"}\n));
+is($out, "1\t6bff098b74ecf815\n", 'a byte order mark is one at the beginning only');
+like($err, qr/:2: a byte order mark is not at the beginning of the file/, 'and wrong before a later object');
+is((command('minhash --skip-errors --field b', qq(\xef\xbb\xbf\xef\xbb\xbf{"b": "a"}\n)))[0], '', 'and before the mark of the file');
+my $hint = qr/hint: \S+ is read as one text; --field NAME/;
+append_to_file("$folder/records.$_", "a\n") for 'jsonl', 'ndjson', 'csv', 'txt';
+like((command("minhash $folder/records.$_"))[1], $hint, "a hint at the records of a file .$_") for 'jsonl', 'ndjson', 'csv';
+append_to_file("$folder/large", 'a ' x 9_000_000);
+like((command("minhash $folder/large"))[1], $hint, 'and of a large file');
+unlike((command($_))[1], $hint, "no hint: $_") for "minhash $folder/records.txt", "minhash --lines $folder/records.csv $folder/large";
 is((command('minhash --csv --field c', "id,b\n1,2\n"))[2], 3, 'a missing column');
 is((command("minhash $folder/none"))[2], 3, 'a missing file');
 is((command("minhash --lines $folder/jsonl > /dev/full"))[2], 3, 'no room for the output');

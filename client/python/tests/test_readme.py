@@ -9,7 +9,7 @@ from contextlib import redirect_stdout
 
 from .support import SERVER, need
 
-need("psycopg", "psycopg2", "asyncpg", "sqlalchemy", "django")
+need("psycopg", "psycopg2", "asyncpg", "sqlalchemy", "alembic", "django")
 
 README = os.path.join(os.path.dirname(__file__), "../README.md")
 
@@ -18,6 +18,8 @@ class TestReadme(unittest.TestCase):
     def test_programs(self):
         import psycopg2
         import sqlalchemy
+        from alembic.operations import Operations
+        from alembic.runtime.migration import MigrationContext
 
         from . import test_django  # noqa: F401  configures Django
 
@@ -29,7 +31,7 @@ class TestReadme(unittest.TestCase):
         os.environ["PGDATABASE"] = SERVER["database"]
         with open(README) as file:
             programs = re.findall(r"^```python\n(.*?)^```", file.read(), flags=re.DOTALL | re.MULTILINE)
-        self.assertEqual(len(programs), 5)
+        self.assertEqual(len(programs), 6)
         scope = {"__name__": "readme"}
         with redirect_stdout(io.StringIO()) as out:
             for program in programs:
@@ -58,6 +60,11 @@ class TestReadme(unittest.TestCase):
             connection.execute(sqlalchemy.insert(scope["Doc"]).values(body="a text"))
             for name in ("query", "near"):
                 self.assertEqual([row.id for row in connection.execute(scope[name])], [1])
+            connection.execute(sqlalchemy.text("DROP TABLE docs"))
+            connection.execute(sqlalchemy.text("CREATE TABLE docs (tenant integer, published boolean, fp bit(256))"))
+            with Operations.context(MigrationContext.configure(connection)):
+                scope["upgrade"]()
+                scope["downgrade"]()
         engine.dispose()
 
         from django.db import connection as django_connection

@@ -16,7 +16,7 @@ from sqlalchemy import BigInteger, Column, Computed, Identity, Index, Integer, M
 from sqlalchemy.exc import IntegrityError, StatementError  # noqa: E402
 from sqlalchemy.orm import Session, declarative_base  # noqa: E402
 
-from pgsimhash.sqlalchemy import Bit, NearConstraint, Simhash, render_item  # noqa: E402
+from pgsimhash.sqlalchemy import Bit, NearConstraint, Simhash  # noqa: E402
 
 Base = declarative_base()
 
@@ -41,6 +41,17 @@ class Unique(Base):
     __table_args__ = (NearConstraint("tenant", "fp", name="uniq_near", where=text("tenant > 0")),)
 
 
+class Published(Base):
+    __tablename__ = "published"
+    id = Column(BigInteger, Identity(), primary_key=True)
+    state = Column(Text)
+    fp = Column(Simhash)
+    __table_args__ = (NearConstraint("fp", where=state.like("a%:b")),)
+
+
+DROP = "DROP TABLE IF EXISTS docs, uniq, published, own, alembic_version"
+
+
 def url(driver):
     return sqlalchemy.engine.URL.create(
         "postgresql+" + driver, username=SERVER["user"], database=SERVER["database"], query={"host": SERVER["host"], "port": SERVER["port"]}
@@ -57,7 +68,7 @@ class Sync(PlanMixin, unittest.TestCase):
             self.skipTest(f"{self.driver} is not installed")
         self.addCleanup(self.engine.dispose)
         with self.engine.begin() as connection:
-            connection.execute(text("DROP TABLE IF EXISTS docs, uniq, own, alembic_version"))
+            connection.execute(text(DROP))
         Base.metadata.create_all(self.engine)
 
     def fill(self, session):
@@ -168,7 +179,7 @@ class TestAsyncpg(unittest.TestCase):
         async def run():
             engine = create_async_engine(url("asyncpg"))
             async with engine.begin() as connection:
-                await connection.execute(text("DROP TABLE IF EXISTS docs, uniq"))
+                await connection.execute(text(DROP))
                 await connection.run_sync(Base.metadata.create_all)
                 fp, wide = minhash(QUICK), minhash_bits(QUICK)
                 await connection.execute(Doc.__table__.insert(), [{"body": QUICK, "fp64": fp}, {"body": OTHER, "fp64": None}])
@@ -182,10 +193,11 @@ class TestAsyncpg(unittest.TestCase):
 
 ENV = """
 from alembic import context
-from tests.test_sqlalchemy import Base, render_item, url
+from pgsimhash.alembic import render_item
+from tests.test_sqlalchemy import Base, url
 import sqlalchemy
 
-engine = sqlalchemy.create_engine(url("psycopg2"))
+engine = sqlalchemy.create_engine(url(context.config.get_main_option("driver")))
 with engine.connect() as connection:
     context.configure(connection=connection, target_metadata=Base.metadata, render_item=render_item, compare_type=True)
     with context.begin_transaction():
@@ -203,40 +215,110 @@ def upgrade():
 def downgrade():
     ${downgrades if downgrades else "pass"}
 """
+CONSTRAINTS = (
+    "SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint"
+    " WHERE contype = 'x' AND conrelid::regclass::text IN ('uniq', 'published') ORDER BY conname"
+)
+NEAR = [
+    ("published", "published_fp_excl", "EXCLUDE USING bitblock (fp WITH %) WHERE ((state ~~ 'a%:b'::text))"),
+    ("uniq", "uniq_near", "EXCLUDE USING bitblock (tenant WITH =, fp WITH %) WHERE ((tenant > 0))"),
+]
 
 
-class TestAlembic(unittest.TestCase):
-    def test_autogenerate(self):
-        need("alembic")
-        from alembic import command
+class TestMigrations(unittest.TestCase):
+    driver = "psycopg2"
+
+    def setUp(self):
+        need("alembic", self.driver)
         from alembic.config import Config
 
-        engine = sqlalchemy.create_engine(url("psycopg2"))
-        self.addCleanup(engine.dispose)
-        with engine.begin() as connection:
-            connection.execute(text("DROP TABLE IF EXISTS docs, uniq, own, alembic_version"))
-        with tempfile.TemporaryDirectory() as folder:
-            os.mkdir(os.path.join(folder, "versions"))
-            for name, content in (("env.py", ENV), ("script.py.mako", SCRIPT)):
-                with open(os.path.join(folder, name), "w") as file:
-                    file.write(content)
-            config = Config(stdout=io.StringIO())
-            config.set_main_option("script_location", folder)
-            script = command.revision(config, "all", autogenerate=True)
-            with open(script.path) as file:
-                source = file.read()
-            for part in ("import pgsimhash.sqlalchemy\n", "pgsimhash.sqlalchemy.Bit(256)", "pgsimhash.sqlalchemy.Simhash()",
-                         "postgresql_using='bitblock'", "pgsimhash.sqlalchemy.NearConstraint('tenant', 'fp', name='uniq_near'"):  # fmt: skip
-                self.assertIn(part, source)
-            command.upgrade(config, "head")
-            with engine.connect() as connection:
-                made = [row[0] for row in connection.execute(text(
-                    "SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'uniq_near'"
-                    " UNION ALL SELECT indexdef FROM pg_indexes WHERE indexname = 'docs_fp' "))]  # fmt: skip
-            self.assertEqual(made[0], "EXCLUDE USING bitblock (tenant WITH =, fp WITH %) WHERE ((tenant > 0))")
-            self.assertIn("USING bitblock (fp)", made[1])
-            # nothing is left to do
-            again = command.revision(config, "again", autogenerate=True)
-            with open(again.path) as file:
-                self.assertIn("def upgrade():\n    # ### commands auto generated by Alembic - please adjust! ###\n    pass", file.read())
-            command.downgrade(config, "base")
+        try:
+            self.engine = sqlalchemy.create_engine(url(self.driver))
+        except sqlalchemy.exc.NoSuchModuleError:
+            self.skipTest(f"this SQLAlchemy has no dialect {self.driver}")
+        self.addCleanup(self.engine.dispose)
+        self.execute(DROP)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        os.mkdir(os.path.join(folder.name, "versions"))
+        for name, content in (("env.py", ENV), ("script.py.mako", SCRIPT)):
+            with open(os.path.join(folder.name, name), "w") as file:
+                file.write(content)
+        self.config = Config(stdout=io.StringIO())
+        self.config.set_main_option("script_location", folder.name)
+        self.config.set_main_option("driver", self.driver)
+
+    def execute(self, command):
+        with self.engine.begin() as connection:
+            connection.execute(text(command))
+
+    def rows(self, query):
+        with self.engine.connect() as connection:
+            return [tuple(row) for row in connection.execute(text(query))]
+
+    def revision(self, name):
+        """The source of a new migration"""
+        from alembic import command
+
+        with open(command.revision(self.config, name, autogenerate=True).path) as file:
+            return file.read()
+
+    def upgrade(self):
+        from alembic import command
+
+        command.upgrade(self.config, "head")
+
+    def downgrade(self):
+        from alembic import command
+
+        command.downgrade(self.config, "-1")
+
+    def assert_nothing_to_do(self):
+        from alembic import command
+
+        if hasattr(command, "check"):
+            command.check(self.config)
+        self.assertIn("def upgrade():\n    # ### commands auto generated by Alembic - please adjust! ###\n    pass", self.revision("none"))
+        self.upgrade()
+
+    def test_autogenerate(self):
+        source = self.revision("all")
+        for part in ("import pgsimhash.sqlalchemy\n", "pgsimhash.sqlalchemy.Bit(256)", "pgsimhash.sqlalchemy.Simhash()",
+                     "postgresql_using='bitblock'", "pgsimhash.sqlalchemy.NearConstraint('tenant', 'fp', name='uniq_near', where='tenant > 0')"):  # fmt: skip
+            self.assertIn(part, source)
+        self.upgrade()
+        self.assertEqual(self.rows(CONSTRAINTS), NEAR)
+        (index,) = self.rows("SELECT indexdef FROM pg_indexes WHERE indexname = 'docs_fp'")
+        self.assertIn("USING bitblock (fp)", index[0])
+        self.assert_nothing_to_do()
+
+    def test_existing_table(self):
+        """Constraints that only the models have, then only the database"""
+        from alembic import command
+
+        Base.metadata.create_all(self.engine)
+        self.execute("ALTER TABLE uniq DROP CONSTRAINT uniq_near")
+        self.execute("ALTER TABLE published DROP CONSTRAINT published_fp_excl")
+        if hasattr(command, "check"):
+            self.assertRaisesRegex(Exception, "uniq_near|NearConstraint", command.check, self.config)
+        source = self.revision("create")
+        self.assertIn("import pgsimhash.alembic\n", source)
+        self.assertIn("    op.create_near_constraint('uniq_near', 'uniq', 'tenant', 'fp', where='tenant > 0')\n", source)
+        self.assertIn("    op.drop_constraint('uniq_near', 'uniq')\n", source)
+        self.upgrade()
+        self.assertEqual(self.rows(CONSTRAINTS), NEAR)
+        self.assert_nothing_to_do()
+
+        self.execute("ALTER TABLE uniq ADD CONSTRAINT other EXCLUDE USING bitblock (fp WITH %) WHERE (tenant % 2 = 1)")
+        source = self.revision("drop")
+        self.assertIn("    op.drop_constraint('other', 'uniq')\n", source)
+        self.assertNotIn("drop_index", source)
+        before = self.rows(CONSTRAINTS)
+        self.upgrade()
+        self.assertEqual(self.rows(CONSTRAINTS), NEAR)
+        self.downgrade()
+        self.assertEqual(self.rows(CONSTRAINTS), before)
+
+
+class TestMigrationsPsycopg(TestMigrations):
+    driver = "psycopg"

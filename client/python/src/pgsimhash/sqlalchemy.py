@@ -1,4 +1,4 @@
-"""Types, comparisons and a constraint of SQLAlchemy, and a hook of Alembic"""
+"""Types, comparisons and a constraint of SQLAlchemy"""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sqlalchemy.types import UserDefinedType
 from ._fingerprint import Fingerprint
 from ._types import to_bits, to_simhash
 
-__all__ = ["Bit", "NearConstraint", "Simhash", "render_item"]
+__all__ = ["Bit", "NearConstraint", "Simhash"]
 
 
 class _Comparator(UserDefinedType.Comparator):
@@ -108,23 +108,3 @@ def _compile_near(constraint: Any, compiler: Any, **kw: Any) -> str:
     # drivers whose parameters are %s need %% for an operator %
     percent = compiler.sql_compiler.process(literal_column("%"))
     return text.replace(" WITH %)", f" WITH {percent})", 1)
-
-
-def render_item(type_: str, obj: Any, autogen_context: Any) -> Any:
-    """For render_item of Alembic's context.configure: what migrations have"""
-    text = None
-    if type_ == "type" and isinstance(obj, Simhash):
-        text = "Simhash()"
-    elif type_ == "type" and isinstance(obj, Bit):
-        text = f"Bit({obj.length})"
-    elif type_ == "exclude" and isinstance(obj, NearConstraint):
-        arguments = [repr(column.name) for column in obj.columns]
-        if obj.name is not None:
-            arguments.append(f"name={str(obj.name)!r}")
-        if obj.where is not None:
-            arguments.append(f"where={str(obj.where)!r}")
-        text = f"NearConstraint({', '.join(arguments)})"
-    if text is None:
-        return False
-    autogen_context.imports.add("import pgsimhash.sqlalchemy")
-    return "pgsimhash.sqlalchemy." + text

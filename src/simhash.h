@@ -80,7 +80,7 @@ ball_contains(const SimhashBall *ball, Simhash f)
 typedef struct BitValue
 {
 	int32		nbits;
-	const bits8 *bits;			/* as in VarBit */
+	const uint8 *bits;			/* as in VarBit */
 } BitValue;
 
 /*
@@ -94,7 +94,7 @@ DatumGetBitValue(Datum value)
 	BitValue	string;
 
 	memcpy(&string.nbits, data, sizeof(string.nbits));
-	string.bits = (const bits8 *) data + sizeof(string.nbits);
+	string.bits = (const uint8 *) data + sizeof(string.nbits);
 	return string;
 }
 
@@ -169,7 +169,7 @@ typedef struct BitBall
 	int32		vl_len_;		/* varlena header (do not touch directly!) */
 	int32		radius;
 	int32		nbits;
-	bits8		bits[FLEXIBLE_ARRAY_MEMBER];	/* as in VarBit */
+	uint8		bits[FLEXIBLE_ARRAY_MEMBER];	/* as in VarBit */
 } BitBall;
 
 #define DatumGetBitBallP(d)		((BitBall *) PG_DETOAST_DATUM(d))
@@ -195,7 +195,7 @@ bit_ball_holds(const BitBall *ball, BitValue string)
 extern Datum make_ball(Simhash center, int64 radius);
 
 /* bits.c */
-extern Datum make_bit_string(const bits8 *bits, int32 nbits);
+extern Datum make_bit_string(const uint8 *bits, int32 nbits);
 extern Datum make_bit_string_of_words(const uint64 *words, int32 nbits);
 pg_noreturn extern void report_unlike_lengths(int32 a, int32 b);
 

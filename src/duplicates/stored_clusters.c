@@ -95,6 +95,7 @@ begin_groups(StoredClusters *clusters, int memory)
 
 	TupleDescInitEntry(desc, 1, "first", INT8OID, -1, 0);
 	TupleDescInitEntry(desc, 2, "id", type->type_id, -1, 0);
+	TupleDescFinalize(desc);
 	clusters->put = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
 	clusters->slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
 	clusters->groups = tuplesort_begin_heap(desc, 2, columns, operators, collations, nulls_first,

@@ -203,6 +203,7 @@ stored_documents_sort(StoredDocuments *stored, size_t memory)
 	TupleDescInitEntry(desc, 1, "id", stored->type->type_id, -1, 0);
 	TupleDescInitEntry(desc, 2, "row", INT8OID, -1, 0);
 	TupleDescInitEntry(desc, 3, "fp", BYTEAOID, -1, 0);
+	TupleDescFinalize(desc);
 	slot = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
 	found = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
 	sort = begin_sort(stored, desc, memory);

@@ -60,6 +60,7 @@ begin_tuples(const Vertices *vertices, IdSort *sort, size_t memory)
 
 	TupleDescInitEntry(desc, 1, "id", vertices->type->type_id, -1, 0);
 	TupleDescInitEntry(desc, 2, "number", INT8OID, -1, 0);
+	TupleDescFinalize(desc);
 	sort->put = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
 	sort->slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
 	sort->tuples = tuplesort_begin_heap(desc, n, columns + first, operators + first,

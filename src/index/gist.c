@@ -306,7 +306,7 @@ simhash_gist_sortsupport(PG_FUNCTION_ARGS)
 	ssup->comparator = compare_gray;
 	if (ssup->abbreviate)
 	{
-		ssup->comparator = ssup_datum_uint64_cmp;
+		ssup->comparator = ssup_datum_unsigned_cmp;
 		ssup->abbrev_converter = abbreviate_gray;
 		ssup->abbrev_abort = never_abort;
 		ssup->abbrev_full_comparator = compare_gray;

@@ -36,6 +36,9 @@
 #include "utils/rel.h"
 #include "utils/selfuncs.h"
 #include "utils/sortsupport.h"
+#if PG_VERSION_NUM >= 140000
+#include "utils/wait_event.h"
+#endif
 #if PG_VERSION_NUM >= 160000
 #include "varatt.h"
 #endif
@@ -138,18 +141,18 @@ SPI_execute_plan_extended(SPIPlanPtr plan, const SPIExecuteOptions *options)
 	is_pseudo_constant_for_index(expr, index)
 #endif
 
-/*
- * PostgreSQL 15 has a specialised sort for a comparator, and PostgreSQL 19 has
- * another name for the comparator.
- */
+/* PostgreSQL 15 has a specialised sort for a comparator. */
 #if PG_VERSION_NUM < 150000
 static inline int
-ssup_datum_uint64_cmp(Datum x, Datum y, SortSupport ssup)
+ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
 {
 	return (x > y) - (x < y);
 }
-#elif PG_VERSION_NUM < 190000
-#define ssup_datum_uint64_cmp ssup_datum_unsigned_cmp
+#endif
+
+/* PostgreSQL 19 wants a descriptor finished before its first use. */
+#if PG_VERSION_NUM < 190000
+#define TupleDescFinalize(desc) ((void) (desc))
 #endif
 
 /*

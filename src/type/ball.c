@@ -197,7 +197,7 @@ alloc_bit_ball(int32 nbits, int64 radius)
 
 /* Clear the unused bits of the last byte of a bit string of nbits bits. */
 static void
-clear_padding(bits8 *bits, int32 nbits)
+clear_padding(uint8 *bits, int32 nbits)
 {
 	if (nbits % BITS_PER_BYTE != 0)
 		bits[nbits / BITS_PER_BYTE] &= BITMASK << (BITS_PER_BYTE - nbits % BITS_PER_BYTE);

@@ -39,7 +39,7 @@ alloc_bit_string(int64 nbits)
 
 /* A palloc'd value of type bit.  The unused bits of the last byte must be zero. */
 Datum
-make_bit_string(const bits8 *bits, int32 nbits)
+make_bit_string(const uint8 *bits, int32 nbits)
 {
 	VarBit	   *result = alloc_bit_string(nbits);
 

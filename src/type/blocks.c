@@ -44,7 +44,7 @@ Datum
 simhash_blocks(PG_FUNCTION_ARGS)
 {
 	uint64		be = pg_hton64(PG_GETARG_SIMHASH(0));
-	BitValue	fp = {SIMHASH_BITS, (const bits8 *) &be};
+	BitValue	fp = {SIMHASH_BITS, (const uint8 *) &be};
 
 	return block_keys_array(fp, PG_GETARG_INT32(1));
 }

@@ -75,7 +75,7 @@ array_sample(ArrayType *array, int nbits)
 		else
 		{
 			Simhash		f = DatumGetSimhash(d);
-			BitValue	value = {nbits, (const bits8 *) &f};
+			BitValue	value = {nbits, (const uint8 *) &f};
 
 			add_bit_value(&sample, value, room);
 		}

@@ -211,10 +211,10 @@ is_equality(const IndexOptInfo *index, int column, Expr *clause)
 
 /*
  * The share of the index's rows that fulfil the path's conditions on leading columns.  If a
- * column has no such condition, the scan reads all rows, and the result is negative.
+ * column has no such condition, the scan reads all rows, and the share is 1.
  */
 static double
-leading_share(PlannerInfo *root, const IndexPath *path, BBShape shape)
+leading_share(PlannerInfo *root, const IndexPath *path, BBShape shape, bool *reads_all)
 {
 	const IndexOptInfo *index = path->indexinfo;
 	bool		known[INDEX_MAX_KEYS] = {false};
@@ -241,7 +241,11 @@ leading_share(PlannerInfo *root, const IndexPath *path, BBShape shape)
 	}
 	for (int i = 0; i < shape.leading; i++)
 		if (!known[i])
-			return -1;
+		{
+			*reads_all = true;
+			return 1;
+		}
+	*reads_all = false;
 	return clauselist_selectivity(root, quals, index->rel->relid, JOIN_INNER, NULL);
 }
 
@@ -270,6 +274,7 @@ fingerprint_quals(const IndexPath *path, BBShape shape)
 /* What a scan searches */
 typedef struct Searches
 {
+	bool		reads_all;		/* does a leading column have no condition? */
 	double		share;			/* of the index's rows; see leading_share */
 	double		scopes;			/* combinations of values of leading columns */
 	double		balls;			/* of a condition on the fingerprint */
@@ -282,10 +287,11 @@ typedef struct Searches
 static Searches
 count_searches(PlannerInfo *root, const IndexPath *path, BBShape shape)
 {
-	Searches	searches = {.share = leading_share(root, path, shape),.scopes = 1,.balls = 1};
+	Searches	searches = {.scopes = 1,.balls = 1};
 	double		elements[INDEX_MAX_KEYS] = {0};
 	ListCell   *lc;
 
+	searches.share = leading_share(root, path, shape, &searches.reads_all);
 	foreach(lc, path->indexclauses)
 	{
 		IndexClause *iclause = lfirst_node(IndexClause, lc);
@@ -356,15 +362,15 @@ scan_work(const IndexPath *path, BBShape shape, int k, const Searches *searches)
 {
 	const IndexOptInfo *index = path->indexinfo;
 	double		all_leaves = bb_leaves_of_file(shape, index->pages);
-	double		tree_leaves = all_leaves * fabs(searches->share) / searches->scopes;
+	double		tree_leaves = all_leaves * searches->share / searches->scopes;
 	BBWork		together = bb_work_together(shape, tree_leaves, searches->balls);
 	BBWork		work = bb_work_within(shape, Max(tree_leaves, 1),
-									  searches->share < 0 ? bb_bits(shape) : k);
+									  searches->reads_all ? bb_bits(shape) : k);
 	BBWork		each;
 	double		scopes = searches->scopes;
 	ScanWork	result;
 
-	if (path->indexorderbys != NIL && searches->share >= 0)
+	if (path->indexorderbys != NIL && !searches->reads_all)
 	{
 		/* a nearest search may end before it has read all wanted rows */
 		BBWork		nearest = bb_work_within(shape, Max(tree_leaves, 1),
@@ -631,9 +637,9 @@ prefer_bitmap_scan(const IndexOptInfo *index, Cost *startup, Cost total,
  * for any value must not sort.  The estimate claims that the rows are neighbours in the table.
  */
 static double
-claimed_correlation(PlannerInfo *root, const IndexPath *path, BBShape shape, double share)
+claimed_correlation(PlannerInfo *root, const IndexPath *path, BBShape shape, bool reads_all)
 {
-	return BB_STEERS_PLANNER && share >= 0 && root->limit_tuples > 0 &&
+	return BB_STEERS_PLANNER && !reads_all && root->limit_tuples > 0 &&
 		is_nearest_of_unknown(path, shape) ? 1 : 0;
 }
 
@@ -722,7 +728,7 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 
 	/* an empty array needs no scan */
 	generic.num_sa_scans = Max(generic.num_sa_scans, 1);
-	if (searches.share < 0)
+	if (searches.reads_all)
 	{
 		/* only conditions on the fingerprint keep the scan from visiting rows */
 		generic.indexSelectivity = clauselist_selectivity(root, fingerprint_quals(path, shape),
@@ -734,7 +740,7 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 					 &searches);
 
 	/* a scan that reads all tags costs more than a dense scan for all rows */
-	scan.work.sequential = scan.work.sequential && searches.share >= 0;
+	scan.work.sequential = scan.work.sequential && !searches.reads_all;
 	read = work_cost(root, index, &scan, loop_count);
 	if (bb_is_wide(shape) && !scan.work.sequential)
 		read += generic.numIndexTuples * LOOKUP_OPERATIONS * cpu_operator_cost;
@@ -750,12 +756,12 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	 */
 	if (path->indexorderbys != NIL)
 		*startup += read;
-	if (BB_STEERS_PLANNER && searches.share >= 0)
+	if (BB_STEERS_PLANNER && !searches.reads_all)
 		undercut_gist(root, path, shape, loop_count, startup, total);
 	avoid_index_only_scan(root, path, generic.indexSelectivity, total);
 	*selectivity = generic.indexSelectivity;
 
-	*correlation = claimed_correlation(root, path, shape, searches.share);
+	*correlation = claimed_correlation(root, path, shape, searches.reads_all);
 	if (BB_STEERS_PLANNER && radius == RADIUS_UNKNOWN && wants_table_order(root, path, loop_count))
 		prefer_bitmap_scan(index, startup, *total, selectivity);
 	*pages = scan.pages;

@@ -192,8 +192,11 @@ CREATE INDEX ON shapes USING gist (pair);
 CREATE INDEX ON shapes USING bitblock ((d <-> d2));
 CREATE INDEX ON shapes USING bitblock (simhash_from_features(tsvector_to_array(to_tsvector('english', body))));
 CREATE INDEX ON shapes USING bitblock (((simhash_features_by_dictionary(body)).hash::simhash));
+-- PostgreSQL 19 words these errors otherwise
+\set VERBOSITY sqlstate
 CREATE INDEX ON shapes USING bitblock (d DESC);
 CREATE INDEX ON shapes USING bitblock (d NULLS FIRST);
+\set VERBOSITY terse
 -- PostgreSQL 17 puts the schema before names
 \set VERBOSITY sqlstate
 CREATE INDEX ON shapes USING bitblock (d COLLATE "C");

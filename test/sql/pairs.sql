@@ -101,7 +101,10 @@ SELECT * FROM simhash_pairs('', NULL::int);
 SELECT * FROM simhash_pairs('SELECT 1; SELECT 2', NULL::int);
 SELECT * FROM simhash_pairs('CREATE TABLE written (i int)', NULL::int);
 SELECT * FROM simhash_pairs('SELECT no_such_column FROM pg_class', NULL::int);
+-- PostgreSQL 19 words these errors otherwise
+\set VERBOSITY sqlstate
 SELECT * FROM simhash_pairs('SELECT 1, ''1111111111111111''::simhash', NULL);
+\set VERBOSITY default
 CREATE TABLE docs (id int PRIMARY KEY, fp simhash);
 INSERT INTO docs SELECT i, CASE WHEN i > 100 THEN '1111111111111111'::simhash ELSE random_fp(i::text) END FROM generate_series(1, 110) i;
 SELECT * FROM simhash_pairs('DELETE FROM docs RETURNING id, fp', NULL::int);

@@ -306,8 +306,11 @@ CREATE INDEX ON refused USING bitblock (j, fp);
 CREATE INDEX ON refused USING bitblock (p, fp);
 CREATE INDEX ON refused USING bitblock (id, fp) INCLUDE (a);
 CREATE UNIQUE INDEX ON refused USING bitblock (id, fp);
+-- PostgreSQL 19 words these errors otherwise
+\set VERBOSITY sqlstate
 CREATE INDEX ON refused USING bitblock (id DESC, fp);
 CREATE INDEX ON refused USING bitblock (id, fp NULLS FIRST);
+\set VERBOSITY default
 CREATE INDEX ON refused USING bitblock (id, fp) WITH (bits = 128);
 CREATE INDEX ON refused USING bitblock (id int4_bitblock_ops, a text_bitblock_ops, fp simhash_bitblock_ops) WITH (bits = 64, fillfactor = 70);
 CREATE INDEX ON refused USING bitblock (id text_bitblock_ops, fp);

@@ -163,7 +163,10 @@ SELECT length(simhash_bits_from_features(ARRAY[repeat('10', 512)::varbit])) AS m
 -- bit[] in a cast is bit(1)[]
 SELECT simhash_bits_from_features('{0101,1100,0111}'::varbit[]) AS varbit, simhash_bits_from_features('{0101,1100,0111}'::bit(4)[]) AS bit_4, simhash_bits_from_features('{0101,1100,0111}'::bit[]) AS bit_1;
 -- an untyped literal could be an array of another type
+-- PostgreSQL 19 words these errors otherwise
+\set VERBOSITY sqlstate
 SELECT simhash_bits_from_features('{0101,1100,0111}');
+\set VERBOSITY default
 SELECT simhash_bits_from_features(ARRAY[B'01', B'010']);
 SELECT simhash_bits_from_features(ARRAY[B'01', B'010'], ARRAY[1, 0]);
 SELECT simhash_bits_from_features(ARRAY[B'']);

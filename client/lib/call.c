@@ -27,7 +27,7 @@ prepare(void)
 	(void) simhash_token_kernel();
 	(void) hamming_within(&fp, 1, &fp, 1, 0, &hit);
 	if (getrandom(&salt, sizeof(salt), GRND_NONBLOCK) != sizeof(salt))
-		salt = (uint64_t) time(NULL) ^ (uint64_t) (uintptr_t) &fp;
+		salt = (uint64_t) time(NULL) ^ (uint64_t) (uintptr_t) & fp;
 	salt |= 1;
 }
 
@@ -48,7 +48,8 @@ unlink_block(Block *block)
 }
 
 /* Leave the body. */
-static void __attribute__((noreturn))
+static void
+__attribute__((noreturn))
 jump(Call *call, int result)
 {
 	call->result = result;
@@ -93,6 +94,54 @@ call_check_interrupts(void *arg)
 		jump(call, PGSIMHASH_STOPPED);
 }
 
+/* ---------- files of a join, in memory ---------- */
+
+struct JoinFile
+{
+	Call	   *call;
+	char	   *bytes;
+	size_t		size;
+	size_t		room;
+};
+
+static JoinFile *
+call_create_file(void *arg)
+{
+	JoinFile   *file = call_resize(arg, NULL, sizeof(JoinFile));
+
+	*file = (JoinFile)
+	{
+		.call = arg
+	};
+	return file;
+}
+
+static void
+call_append(JoinFile *file, const void *bytes, size_t size)
+{
+	if (file->room - file->size < size)
+	{
+		file->room = file->size + size + file->size / 2;
+		file->bytes = call_resize(file->call, file->bytes, file->room);
+	}
+	memcpy(file->bytes + file->size, bytes, size);
+	file->size += size;
+}
+
+static void
+call_read(JoinFile *file, uint64_t offset, void *bytes, size_t size)
+{
+	memcpy(bytes, file->bytes + offset, size);
+}
+
+static void
+call_remove_file(JoinFile *file)
+{
+	if (file->bytes != NULL)
+		call_release(file->call, file->bytes);
+	call_release(file->call, file);
+}
+
 /* Only words by dictionary fail, and the library has no such words. */
 static void
 call_fail(void *arg, bool out_of_memory, const char *message)
@@ -110,11 +159,10 @@ call_begin(Call *call)
 	{
 		call_resize, call_release, call_check_interrupts, call_fail, call, salt
 	};
-	/* searches of fingerprints in memory need no files */
 	call->join = (JoinEnv)
 	{
-		.resize = call_resize, .release = call_release,
-		.check_interrupts = call_check_interrupts, .arg = call
+		call_resize, call_release, call_check_interrupts, call,
+			call_create_file, call_append, call_read, call_remove_file, call
 	};
 	call->blocks.previous = call->blocks.next = &call->blocks;
 	call->stop = NULL;

@@ -6,14 +6,13 @@
 #include "arguments.h"
 #include "call.h"
 #include "core/join/groups.h"
-#include "core/join/row_pairs.h"
 #include "core/join/star_links.h"
 #include "core/permutation.h"
 
-/* For stars: more than any search takes */
+/* More than any search takes */
 #define ENOUGH_MEMORY (SIZE_MAX / 4)
 
-#define ROWS_PERMUTED_BETWEEN_CHECKS 4096
+#define ROWS_ADDED_BETWEEN_CHECKS 4096
 
 /* What both functions are asked for */
 typedef struct Search
@@ -43,30 +42,36 @@ search_init(Search *search, const uint64_t *fingerprints, size_t n, int bits, in
 }
 
 /*
- * Begin a search in a call.  Wide fingerprints are searched with their bits in another order,
- * which changes no distance; core/permutation.h explains the reason.
+ * Begin a search in a call.  The result is the set of all rows.  Wide fingerprints are searched
+ * with their bits in another order, which changes no distance; core/permutation.h explains the
+ * reason.
  */
-static void
-search_begin(Search *search, Call *call)
+static FingerprintSet *
+search_begin(const Search *search, Call *call)
 {
 	const JoinEnv *env = &call->join;
-	size_t		nwords = (size_t) search->fps.nwords;
+	FingerprintSet *set;
 	BitPermutation permutation;
-	uint64_t   *words;
+	uint64_t	permuted[MOST_WORDS];
 
 	call->stop = search->stop;
 	call->stop_arg = search->stop_arg;
-	if (nwords == 1)
-		return;
+	set = simhash_set_begin(search->fps.nwords, env);
 	bit_permutation_init(&permutation, search->bits);
-	words = join_alloc(env, search->fps.n * nwords * sizeof(uint64_t));
-	for (size_t i = 0; i < search->fps.n; i++)
+	for (size_t row = 0; row < search->fps.n; row++)
 	{
-		if (i % ROWS_PERMUTED_BETWEEN_CHECKS == 0)
+		const uint64_t *fp = fingerprint_of_row(&search->fps, row);
+
+		if (row % ROWS_ADDED_BETWEEN_CHECKS == 0)
 			join_check_interrupts(env);
-		bit_permute(&permutation, fingerprint_of_row(&search->fps, i), words + i * nwords);
+		if (search->fps.nwords > 1)
+		{
+			bit_permute(&permutation, fp, permuted);
+			fp = permuted;
+		}
+		simhash_set_add(set, fp, (uint32_t) row);
 	}
-	search->fps.words = words;
+	return set;
 }
 
 /* ---------- pairs ---------- */
@@ -75,7 +80,11 @@ struct pgsimhash_pairs
 {
 	Call		call;
 	Search		search;
-	RowPairs   *pairs;
+	NearPairs  *pairs;
+	const FingerprintPair *found;	/* and not yet given to the caller from
+									 * "at" on */
+	size_t		n_found;
+	size_t		at;
 };
 
 static int
@@ -83,9 +92,10 @@ begin_body(Call *call, void *arg)
 {
 	pgsimhash_pairs *pairs = arg;
 
-	search_begin(&pairs->search, call);
-	pairs->pairs = simhash_row_pairs_begin(&pairs->search.fps, pairs->search.distance,
-										   ALL_PAIRS, &call->join);
+	pairs->pairs = simhash_near_pairs_begin(search_begin(&pairs->search, call),
+											pairs->search.distance, ENOUGH_MEMORY,
+											&call->join);
+	pairs->n_found = pairs->at = 0;
 	return PGSIMHASH_OK;
 }
 
@@ -114,7 +124,7 @@ pgsimhash_pairs_begin(const uint64_t *fingerprints, size_t n, int bits, int dist
 
 typedef struct NextCall
 {
-	RowPairs   *pairs;
+	pgsimhash_pairs *pairs;
 	pgsimhash_pair *found;
 	size_t		room;
 	size_t	   *n_found;
@@ -124,14 +134,24 @@ static int
 next_body(Call *call, void *arg)
 {
 	NextCall   *c = arg;
-	FingerprintPair pair;
+	pgsimhash_pairs *pairs = c->pairs;
 	size_t		n = 0;
 
 	(void) call;
-	while (n < c->room && simhash_row_pairs_next(c->pairs, &pair))
+	while (n < c->room)
 	{
-		bool		ordered = pair.a < pair.b;
+		FingerprintPair pair;
+		bool		ordered;
 
+		if (pairs->at == pairs->n_found)
+		{
+			pairs->at = 0;
+			pairs->n_found = simhash_near_pairs_next(pairs->pairs, &pairs->found);
+			if (pairs->n_found == 0)
+				break;
+		}
+		pair = pairs->found[pairs->at++];
+		ordered = pair.a < pair.b;
 		c->found[n].a = ordered ? pair.a : pair.b;
 		c->found[n].b = ordered ? pair.b : pair.a;
 		c->found[n].distance = pair.distance;
@@ -145,7 +165,7 @@ int
 pgsimhash_pairs_next(pgsimhash_pairs *pairs, pgsimhash_pair *found, size_t room,
 					 size_t *n_found)
 {
-	NextCall	c = {pairs->pairs, found, room, n_found};
+	NextCall	c = {pairs, found, room, n_found};
 
 	return call_run(&pairs->call, next_body, &c);
 }
@@ -168,24 +188,34 @@ typedef struct GroupsCall
 	uint32_t   *groups;
 } GroupsCall;
 
+/* Let each row be in a group of its own, as long as it is no member of another. */
+static void
+groups_begin(uint32_t *groups, size_t n)
+{
+	for (size_t row = 0; row < n; row++)
+		groups[row] = (uint32_t) row;
+}
+
+static void
+set_group(void *groups, uint32_t row, uint32_t first)
+{
+	((uint32_t *) groups)[row] = first;
+}
+
 static int
 groups_body(Call *call, void *arg)
 {
 	GroupsCall *c = arg;
+	FindGroups *find = c->method == PGSIMHASH_STAR ? simhash_stars : simhash_components;
 	size_t		n = c->search.fps.n;
-	uint32_t   *rows = join_alloc(&call->join, n * sizeof(uint32_t));
-	uint32_t   *smallest = join_alloc(&call->join, n * sizeof(uint32_t));
+	uint32_t   *groups = join_alloc(&call->join, n * sizeof(uint32_t));
 
-	search_begin(&c->search, call);
-	if (c->method == PGSIMHASH_STAR)
-		simhash_stars(&c->search.fps, c->search.distance, ENOUGH_MEMORY, &call->join, rows);
-	else
-		simhash_components(&c->search.fps, c->search.distance, &call->join, rows);
-	/* the first row of a group names it */
-	for (size_t row = n; row-- > 0;)
-		smallest[rows[row]] = (uint32_t) row;
-	for (size_t row = 0; row < n; row++)
-		c->groups[row] = smallest[rows[row]];
+	groups_begin(groups, n);
+	find(search_begin(&c->search, call), c->search.distance, ENOUGH_MEMORY, &call->join,
+		 &simhash_serial_pairs, set_group, groups);
+	/* only a call that ends well writes to the caller's array */
+	if (n > 0)
+		memcpy(c->groups, groups, n * sizeof(uint32_t));
 	return PGSIMHASH_OK;
 }
 
@@ -217,12 +247,6 @@ typedef struct StarsCall
 	uint32_t   *keepers;
 } StarsCall;
 
-static void
-set_keeper(void *keepers, uint32_t row, uint32_t keeper)
-{
-	((uint32_t *) keepers)[row] = keeper;
-}
-
 static int
 stars_body(Call *call, void *arg)
 {
@@ -235,8 +259,7 @@ stars_body(Call *call, void *arg)
 	call->stop_arg = c->stop_arg;
 	links = simhash_number_sort_begin(SHORT_NUMBERS, ENOUGH_MEMORY, env);
 	keepers = join_alloc(env, c->n * sizeof(uint32_t));
-	for (size_t row = 0; row < c->n; row++)
-		keepers[row] = (uint32_t) row;
+	groups_begin(keepers, c->n);
 	for (size_t i = 0; i < c->n_edges; i++)
 	{
 		pgsimhash_edge edge = c->edges[i];
@@ -250,7 +273,7 @@ stars_body(Call *call, void *arg)
 		else if (edge.a < edge.b)
 			simhash_number_sort_add(links, edge.b, edge.a);
 	}
-	simhash_star_of_links(links, c->n, ENOUGH_MEMORY, env, set_keeper, keepers);
+	simhash_star_of_links(links, c->n, ENOUGH_MEMORY, env, set_group, keepers);
 	if (c->n > 0)
 		memcpy(c->keepers, keepers, c->n * sizeof(uint32_t));
 	return PGSIMHASH_OK;

@@ -3,22 +3,36 @@
  * clusters.c
  *		simhash_clusters, bit_clusters: groups of documents that are near each other.
  *
+ * A sort brings the documents of groups in the order of the documents.  Beside
+ * the ids, which are in that order, documents without a group are returned at
+ * once.  A second sort brings the others in the order of their groups, and of
+ * their ids in a group.  Each group is read twice there: for its size, and for
+ * its documents.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
 #include "core/join/groups.h"
 #include "documents.h"
+#include "executor/tuptable.h"
 #include "fingerprint/options.h"
 #include "miscadmin.h"
 #include "parallel_pairs.h"
 #include "query.h"
-#include "stored_clusters.h"
+#include "server/compat.h"
+#include "server/progress.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/memutils.h"
+#include "utils/tuplesort.h"
 
 PG_FUNCTION_INFO_V1(simhash_clusters_of_arrays);
 PG_FUNCTION_INFO_V1(simhash_clusters_of_query);
+
+#define MEMBERS_BETWEEN_NOTICES	1024
 
 enum
 {
@@ -32,154 +46,283 @@ static const OptionName method_names[] = {
 	{NULL}
 };
 
-typedef struct ClustersState
+typedef struct Clusters
 {
-	Documents  *documents;		/* NULL if there are no rows */
-	StoredClusters *stored;		/* of documents in files; or else: */
-	uint32	   *clusters;		/* by document: one that stands for its
-								 * cluster */
-	uint32	   *smallest;		/* by that one: the document with the smallest
-								 * id, and */
-	uint32	   *sizes;			/* the number of documents of the cluster */
-	size_t		next;			/* document of the next row */
-} ClustersState;
+	MemoryContext context;
+	MemoryContext row_context;	/* of the ids of a row */
+	TempFiles  *files;
+	DocumentFile *documents;
+	Tuplesortstate *members;	/* (document, first document of its group) */
+	uint64		nmembers;
+	uint64		member;			/* the next of them */
+	bool		have_member;
+	uint64		document;		/* the next one */
+	Tuplesortstate *groups;		/* (first document, id) */
+	TupleTableSlot *put;
+	TupleTableSlot *slot;
+	int64		left;			/* documents of the present group */
+	int64		size;
+	Datum		smallest;		/* the group's smallest id */
+	bool		have_smallest;
+} Clusters;
 
-static void
-end_clusters(Datum arg)
+/* ----------
+ * Groups
+ * ----------
+ */
+
+/* A number that has the order of documents, and of groups for the same document */
+static inline Datum
+member_key(uint32 document, uint32 first)
 {
-	ClustersState *state = (ClustersState *) DatumGetPointer(arg);
-
-	if (state->stored != NULL)
-		stored_clusters_end(state->stored);
-	temp_files_end(state->documents->files);
+	return Int64GetDatum((int64) (((uint64) document << 32 | first) ^ UINT64CONST(1) << 63));
 }
 
-/* Find the smallest document and the size of each cluster. */
 static void
-count_clusters(ClustersState *state)
+add_member(void *arg, uint32_t row, uint32_t first)
 {
-	const Documents *documents = state->documents;
-	size_t		n = documents->n;
+	Clusters *clusters = arg;
 
-	state->smallest = join_alloc(&documents->env, n * sizeof(uint32));
-	state->sizes = join_alloc(&documents->env, n * sizeof(uint32));
-	memset(state->sizes, 0, n * sizeof(uint32));
-	for (size_t i = 0; i < n; i++)
+	tuplesort_putdatum(clusters->members, member_key(row, first), false);
+	tuplesort_putdatum(clusters->members, member_key(first, first), false);
+	if (++clusters->nmembers % MEMBERS_BETWEEN_NOTICES == 0 && progress_is_due())
+		ereport(NOTICE,
+				(errmsg("%llu documents are in groups of others",
+						(unsigned long long) clusters->nmembers)));
+}
+
+/* Go to the next member.  The first document of a group comes once for each other one. */
+static void
+next_member(Clusters *clusters)
+{
+	uint64		before = clusters->member;
+	bool		any = clusters->have_member;
+	Datum		key;
+	bool		null;
+
+	do
 	{
-		uint32		cluster = state->clusters[i];
-
-		if (state->sizes[cluster]++ == 0 ||
-			documents_compare(documents, i, state->smallest[cluster]) < 0)
-			state->smallest[cluster] = i;
-	}
+		clusters->have_member = tuplesort_getdatum(clusters->members, true, false, &key, &null,
+												   NULL);
+		if (clusters->have_member)
+			clusters->member = (uint64) DatumGetInt64(key) ^ UINT64CONST(1) << 63;
+	} while (clusters->have_member && any && clusters->member == before);
 }
 
 static void
-find_clusters(ClustersState *state, int distance, int method, Oid function)
+begin_groups(Clusters *clusters, int memory)
 {
-	Documents  *documents = state->documents;
-	const JoinEnv *env = &documents->env;
-	Fingerprints fps;
+	const TypeCacheEntry *type = clusters->documents->type;
+	AttrNumber	columns[2] = {1, 2};
+	Oid			operators[2] = {Int8LessOperator, type->lt_opr};
+	Oid			collations[2] = {InvalidOid, clusters->documents->collation};
+	bool		nulls_first[2] = {false, false};
+	TupleDesc	desc = CreateTemplateTupleDesc(2);
 
-	if (method == METHOD_STAR)
-		documents_sort(documents);
-	if (documents->stored != NULL)
-	{
-		ParallelSource parallel = {documents->files, function};
-		PairsSource source = {parallel_pairs_begin, parallel_pairs_next, parallel_pairs_end,
-		&parallel};
-
-		state->stored = stored_clusters_begin(documents->stored, method == METHOD_STAR ?
-											  simhash_stored_stars : simhash_stored_components,
-											  distance, join_memory(), &source);
-		return;
-	}
-	fps = documents_fingerprints(documents);
-	state->clusters = join_alloc(env, documents->n * sizeof(uint32));
-	if (method == METHOD_STAR)
-		simhash_stars(&fps, distance, documents_memory_left(documents), env, state->clusters);
-	else
-		simhash_components(&fps, distance, env, state->clusters);
-	pfree(documents->words);
-	documents->words = NULL;
-	count_clusters(state);
+	TupleDescInitEntry(desc, 1, "first", INT8OID, -1, 0);
+	TupleDescInitEntry(desc, 2, "id", type->type_id, -1, 0);
+	TupleDescFinalize(desc);
+	clusters->put = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
+	clusters->slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
+	clusters->groups = tuplesort_begin_heap(desc, 2, columns, operators, collations, nulls_first,
+											memory, NULL, TUPLESORT_RANDOMACCESS);
 }
 
-/* The next row of the result; false if there is none. */
+/* Find the groups, and begin to return them. */
+static Clusters *
+begin_clusters(FunctionCallInfo fcinfo, Documents *documents, int method)
+{
+	Clusters   *clusters = palloc0(sizeof(Clusters));
+	FindGroups *find = method == METHOD_STAR ? simhash_stars : simhash_components;
+	size_t		memory = join_memory();
+	int			sort_memory = (int) Min(memory / 4 / 1024, MAX_KILOBYTES);
+	ParallelSource parallel = {documents->files, fcinfo->flinfo->fn_oid};
+	PairsSource source = {parallel_pairs_begin, parallel_pairs_next, parallel_pairs_end,
+	&parallel};
+
+	clusters->context = CurrentMemoryContext;
+	clusters->row_context = AllocSetContextCreate(CurrentMemoryContext, "simhash clusters",
+												  ALLOCSET_DEFAULT_SIZES);
+	clusters->files = documents->files;
+	/* the sort of documents takes more than it is given, while it merges */
+	clusters->documents = method == METHOD_STAR ?
+		document_file_sort(documents->file, memory / 4 * 3) : documents->file;
+	clusters->members = tuplesort_begin_datum(INT8OID, Int8LessOperator, InvalidOid, false,
+											  sort_memory, NULL, TUPLESORT_NONE);
+	find(clusters->documents->set, documents_distance(documents, fcinfo), memory / 4 * 3,
+		 &documents->env, &source, add_member, clusters);
+	tuplesort_performsort(clusters->members);
+	next_member(clusters);
+	begin_groups(clusters, sort_memory);
+	return clusters;
+}
+
+/* ----------
+ * Rows
+ * ----------
+ */
+
+static void
+put_group_member(Clusters *clusters, Datum id)
+{
+	TupleTableSlot *slot = clusters->put;
+
+	ExecClearTuple(slot);
+	slot->tts_values[0] = Int64GetDatum(clusters->member & PG_UINT32_MAX);
+	slot->tts_values[1] = id;
+	slot->tts_isnull[0] = slot->tts_isnull[1] = false;
+	ExecStoreVirtualTuple(slot);
+	tuplesort_puttupleslot(clusters->groups, slot);
+}
+
+/* The next document that has no group; false after the last one. */
 static bool
-next_row(ClustersState *state, ClusterRow *row)
+next_single(Clusters *clusters, Datum *values)
 {
-	const Documents *documents = state->documents;
-	uint32		cluster;
+	DocumentFile *documents = clusters->documents;
 
-	if (state->stored != NULL)
-		return stored_clusters_next(state->stored, row);
-	if (state->next == documents->n)
+	while (clusters->document < documents->set->n)
+	{
+		uint64		document = clusters->document++;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!documents->type->typbyval)
+			MemoryContextReset(clusters->row_context);
+		values[0] = values[1] = document_file_id(documents, document);
+		values[2] = Int64GetDatum(1);
+		if (!clusters->have_member || clusters->member >> 32 != document)
+			return true;
+		put_group_member(clusters, values[0]);
+		next_member(clusters);
+	}
+	return false;
+}
+
+static bool
+next_in_groups(Clusters *clusters)
+{
+	if (!tuplesort_gettupleslot(clusters->groups, true, false, clusters->slot, NULL))
 		return false;
-	cluster = state->clusters[state->next];
-	row->id = documents->ids[state->next++];
-	row->cluster = documents->ids[state->smallest[cluster]];
-	row->size = state->sizes[cluster];
+	slot_getallattrs(clusters->slot);
 	return true;
 }
 
-static Datum
-next_member(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallInfo))
+/* Count the documents of the next group, and go back to its first; false if there is none. */
+static bool
+begin_group(Clusters *clusters)
 {
-	FuncCallContext *funcctx;
-	ClustersState *state;
-	ClusterRow	row;
-	int			method = METHOD_COMPONENTS;
+	const TypeCacheEntry *type = clusters->documents->type;
+	int64		group = 0;
 
-	if (SRF_IS_FIRSTCALL())
+	if (clusters->have_smallest && !type->typbyval)
+		pfree(DatumGetPointer(clusters->smallest));
+	clusters->have_smallest = false;
+	clusters->size = 0;
+	tuplesort_markpos(clusters->groups);
+	while (next_in_groups(clusters))
 	{
-		MemoryContext old;
+		int64		first = DatumGetInt64(clusters->slot->tts_values[0]);
 
-		funcctx = begin_rows(fcinfo);
-		old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
-		state = palloc0(sizeof(ClustersState));
-		if (!PG_ARGISNULL(3))
-			method = named_option(text_to_cstring(PG_GETARG_TEXT_PP(3)), "method",
-								  method_names,
-								  "Methods are \"components\" (the default) and \"star\".");
-		state->documents = read_documents(fcinfo);
-		if (state->documents != NULL)
+		CHECK_FOR_INTERRUPTS();
+		if (clusters->size == 0)
 		{
-			find_clusters(state, documents_distance(state->documents, fcinfo), method,
-						  fcinfo->flinfo->fn_oid);
-			at_early_end(fcinfo, end_clusters, state);
+			MemoryContext old = MemoryContextSwitchTo(clusters->context);
+
+			clusters->smallest = datumCopy(clusters->slot->tts_values[1], type->typbyval,
+										   type->typlen);
+			clusters->have_smallest = true;
+			MemoryContextSwitchTo(old);
+			group = first;
 		}
-		funcctx->user_fctx = state;
+		else if (first != group)
+			break;
+		clusters->size++;
+	}
+	tuplesort_restorepos(clusters->groups);
+	clusters->left = clusters->size;
+	return clusters->size > 0;
+}
+
+/* The next row, which is valid until the next call; false if there is none. */
+static bool
+next_row(void *state, Datum *values)
+{
+	Clusters   *clusters = state;
+
+	if (clusters->members != NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(clusters->row_context);
+		bool		single = next_single(clusters, values);
+
 		MemoryContextSwitchTo(old);
+		if (single)
+			return true;
+		tuplesort_end(clusters->members);
+		clusters->members = NULL;
+		tuplesort_performsort(clusters->groups);
 	}
-	funcctx = SRF_PERCALL_SETUP();
-	state = funcctx->user_fctx;
+	if (clusters->left == 0 && !begin_group(clusters))
+		return false;
+	if (!next_in_groups(clusters))
+		elog(ERROR, "a group has fewer documents than it had");
+	clusters->left--;
+	values[0] = clusters->slot->tts_values[1];
+	values[1] = clusters->smallest;
+	values[2] = Int64GetDatum(clusters->size);
+	return true;
+}
 
-	CHECK_FOR_INTERRUPTS();
-	if (state->documents != NULL)
-	{
-		if (next_row(state, &row))
-		{
-			Datum		values[3] = {row.id, row.cluster, Int64GetDatum(row.size)};
-			bool		nulls[3] = {false};
+/* End the sorts, and remove all files. */
+static void
+end_clusters(Datum state)
+{
+	Clusters   *clusters = (Clusters *) DatumGetPointer(state);
 
-			SRF_RETURN_NEXT(funcctx,
-							HeapTupleGetDatum(heap_form_tuple(funcctx->tuple_desc, values,
-															  nulls)));
-		}
-		at_end(fcinfo, end_clusters, state);
-	}
-	SRF_RETURN_DONE(funcctx);
+	if (clusters->members != NULL)
+		tuplesort_end(clusters->members);
+	ExecDropSingleTupleTableSlot(clusters->slot);
+	ExecDropSingleTupleTableSlot(clusters->put);
+	tuplesort_end(clusters->groups);
+	temp_files_end(clusters->files);
+}
+
+static void *
+begin(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallInfo fcinfo))
+{
+	int			method = METHOD_COMPONENTS;
+	Documents  *documents;
+
+	if (!PG_ARGISNULL(3))
+		method = named_option(text_to_cstring(PG_GETARG_TEXT_PP(3)), "method", method_names,
+							  "Methods are \"components\" (the default) and \"star\".");
+	documents = read_documents(fcinfo);
+	return documents == NULL ? NULL : begin_clusters(fcinfo, documents, method);
+}
+
+static void *
+begin_of_arrays(FunctionCallInfo fcinfo)
+{
+	return begin(fcinfo, documents_from_arrays);
+}
+
+static void *
+begin_of_query(FunctionCallInfo fcinfo)
+{
+	return begin(fcinfo, documents_from_query);
 }
 
 Datum
 simhash_clusters_of_arrays(PG_FUNCTION_ARGS)
 {
-	return next_member(fcinfo, documents_from_arrays);
+	static const RowSource source = {begin_of_arrays, next_row, end_clusters};
+
+	return return_rows(fcinfo, &source);
 }
 
 Datum
 simhash_clusters_of_query(PG_FUNCTION_ARGS)
 {
-	return next_member(fcinfo, documents_from_query);
+	static const RowSource source = {begin_of_query, next_row, end_clusters};
+
+	return return_rows(fcinfo, &source);
 }

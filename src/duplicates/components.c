@@ -44,7 +44,7 @@ connect_vertices(Vertices *vertices)
 	vertices_end_groups(vertices);
 }
 
-static Vertices *
+static void *
 find_components(FunctionCallInfo fcinfo)
 {
 	Vertices   *vertices;

@@ -7,11 +7,8 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "edges.h"
-#include "funcapi.h"
 #include "ids.h"
-#include "miscadmin.h"
 #include "query.h"
 #include "server/progress.h"
 
@@ -69,6 +66,12 @@ read_edges(const char *query, Vertices *vertices)
 	read_query(query, "SELECT a, b FROM edges", begin_edges, receive_edge, &reader);
 }
 
+static bool
+next_row(void *vertices, Datum *values)
+{
+	return vertices_next(vertices, &values[0], &values[1]);
+}
+
 static void
 end_groups(Datum vertices)
 {
@@ -77,33 +80,9 @@ end_groups(Datum vertices)
 
 /* Return a row of two ids for each vertex: its own, and that of its group. */
 Datum
-return_groups(FunctionCallInfo fcinfo, FindGroups find)
+return_groups(FunctionCallInfo fcinfo, void *(*find) (FunctionCallInfo fcinfo))
 {
-	FuncCallContext *funcctx;
-	Datum		values[2];
-	bool		nulls[2] = {false};
+	RowSource	source = {find, next_row, end_groups};
 
-	if (SRF_IS_FIRSTCALL())
-	{
-		MemoryContext old;
-
-		funcctx = begin_rows(fcinfo);
-		old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
-		funcctx->user_fctx = find(fcinfo);
-		if (funcctx->user_fctx != NULL)
-			at_early_end(fcinfo, end_groups, funcctx->user_fctx);
-		MemoryContextSwitchTo(old);
-	}
-	funcctx = SRF_PERCALL_SETUP();
-
-	CHECK_FOR_INTERRUPTS();
-	if (funcctx->user_fctx != NULL)
-	{
-		if (vertices_next(funcctx->user_fctx, &values[0], &values[1]))
-			SRF_RETURN_NEXT(funcctx,
-							HeapTupleGetDatum(heap_form_tuple(funcctx->tuple_desc, values,
-															  nulls)));
-		at_end(fcinfo, end_groups, funcctx->user_fctx);
-	}
-	SRF_RETURN_DONE(funcctx);
+	return return_rows(fcinfo, &source);
 }

@@ -15,9 +15,7 @@
 
 extern void read_edges(const char *query, Vertices *vertices);
 
-/* Sets the groups of vertices, or returns NULL: there are no rows. */
-typedef Vertices *(*FindGroups) (FunctionCallInfo fcinfo);
-
-extern Datum return_groups(FunctionCallInfo fcinfo, FindGroups find);
+/* "find" sets the groups of Vertices, or returns NULL: there are no rows. */
+extern Datum return_groups(FunctionCallInfo fcinfo, void *(*find) (FunctionCallInfo fcinfo));
 
 #endif							/* SIMHASH_EDGES_H */

@@ -4,19 +4,15 @@
  *		simhash_pairs, bit_pairs: all pairs of documents within a distance.
  *
  * The function returns rows one by one.  So a call in a select list keeps no
- * rows in memory, and LIMIT ends the join.  The pairs of documents in temporary
- * files are returned in batches, because the ids of a batch are read in their
- * order.  The first batches are small.
+ * rows in memory, and LIMIT ends the join.  The pairs are found in batches, because
+ * the ids of a batch are read in their order.  The first batches are small.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "core/join/radix.h"
-#include "core/join/row_pairs.h"
 #include "documents.h"
-#include "miscadmin.h"
 #include "parallel_pairs.h"
 #include "query.h"
 #include "utils/memutils.h"
@@ -45,47 +41,15 @@ typedef struct Batch
 
 typedef struct PairsState
 {
-	Documents  *documents;		/* NULL if there are no pairs */
-	RowPairs   *pairs;			/* of documents in memory */
+	Documents  *documents;
 	ParallelSource source;
-	void	   *stored;			/* of documents in files */
+	void	   *pairs;
 	Batch		batch;
 } PairsState;
 
-static void
-end_pairs(Datum state)
-{
-	temp_files_end(((PairsState *) DatumGetPointer(state))->documents->files);
-}
-
-static void
-begin_pairs(PairsState *state, int distance, Oid function)
-{
-	Documents  *documents = state->documents;
-
-	if (documents->stored == NULL)
-	{
-		Fingerprints fps = documents_fingerprints(documents);
-
-		state->pairs = simhash_row_pairs_begin(&fps, distance, ALL_PAIRS, &documents->env);
-	}
-	else
-	{
-		size_t		id_bytes = documents->stored->ids_size / documents->n;
-
-		state->source.files = documents->files;
-		state->source.function = function;
-		state->stored = parallel_pairs_begin(&state->source, documents->stored->set, distance,
-											 join_memory() / 8 * 7, &documents->env);
-		state->batch.context = AllocSetContextCreate(CurrentMemoryContext, "simhash pairs",
-													 ALLOCSET_DEFAULT_SIZES);
-		state->batch.most = join_memory() / 8 / (BATCH_PAIR_BYTES + 2 * id_bytes);
-	}
-}
-
 /* Read the ids of a batch, each document's only once. */
 static void
-read_batch_ids(StoredDocuments *stored, Batch *batch, const JoinEnv *env)
+read_batch_ids(DocumentFile *file, Batch *batch, const JoinEnv *env)
 {
 	size_t		n = 2 * batch->n;
 	uint64	   *documents = palloc(n * sizeof(uint64));
@@ -100,7 +64,7 @@ read_batch_ids(StoredDocuments *stored, Batch *batch, const JoinEnv *env)
 	batch->ids = palloc(n * sizeof(Datum));
 	for (size_t i = 0; i < n; i++)
 		batch->ids[places[i]] = i > 0 && documents[i] == documents[i - 1] ?
-			batch->ids[places[i - 1]] : stored_documents_id(stored, documents[i]);
+			batch->ids[places[i - 1]] : document_file_id(file, documents[i]);
 	pfree(documents);
 	pfree(places);
 }
@@ -124,7 +88,7 @@ next_batch(PairsState *state)
 
 		if (batch->found_at == batch->nfound)
 		{
-			batch->nfound = parallel_pairs_next(state->stored, &batch->found);
+			batch->nfound = parallel_pairs_next(state->pairs, &batch->found);
 			batch->found_at = 0;
 			if (batch->nfound == 0)
 				break;
@@ -136,98 +100,92 @@ next_batch(PairsState *state)
 		batch->found_at += some;
 	}
 	if (batch->n > 0)
-		read_batch_ids(state->documents->stored, batch, &state->documents->env);
+		read_batch_ids(state->documents->file, batch, &state->documents->env);
 	MemoryContextSwitchTo(old);
 	return batch->n > 0;
 }
 
-/* The next pair and its ids, the smaller one first; false if there is none. */
-static bool
-find_next_pair(PairsState *state, FingerprintPair *pair, Datum *ids)
+/* ----------
+ * Rows
+ * ----------
+ */
+
+static PairsState *
+begin_pairs(FunctionCallInfo fcinfo, Documents *documents)
 {
-	const Documents *documents = state->documents;
+	PairsState *state = palloc0(sizeof(PairsState));
+	DocumentFile *file = documents->file;
+	size_t		memory = join_memory();
+
+	state->documents = documents;
+	state->source.files = documents->files;
+	state->source.function = fcinfo->flinfo->fn_oid;
+	state->pairs = parallel_pairs_begin(&state->source, file->set,
+										documents_distance(documents, fcinfo), memory / 8 * 7,
+										&documents->env);
+	state->batch.context = AllocSetContextCreate(CurrentMemoryContext, "simhash pairs",
+												 ALLOCSET_DEFAULT_SIZES);
+	state->batch.most = memory / 8 / (BATCH_PAIR_BYTES + 2 * file->ids_size / file->set->n);
+	return state;
+}
+
+/* The next pair, with the smaller id first; false if there is none. */
+static bool
+next_pair(void *arg, Datum *values)
+{
+	PairsState *state = arg;
 	Batch	   *batch = &state->batch;
+	const FingerprintPair *pair;
+	const Datum *ids;
 	int			order;
 
-	if (state->stored == NULL)
-	{
-		if (!simhash_row_pairs_next(state->pairs, pair))
-			return false;
-		ids[0] = documents->ids[pair->a];
-		ids[1] = documents->ids[pair->b];
-	}
-	else
-	{
-		if (batch->at == batch->n && !next_batch(state))
-			return false;
-		*pair = batch->pairs[batch->at];
-		ids[0] = batch->ids[2 * batch->at];
-		ids[1] = batch->ids[2 * batch->at + 1];
-		batch->at++;
-	}
-	order = documents_compare_ids(documents, ids[0], ids[1]);
-	if (order > 0 || (order == 0 && pair->a > pair->b))
-	{
-		Datum		id = ids[0];
-
-		ids[0] = ids[1];
-		ids[1] = id;
-	}
+	if (batch->at == batch->n && !next_batch(state))
+		return false;
+	pair = &batch->pairs[batch->at];
+	ids = &batch->ids[2 * batch->at++];
+	order = document_file_compare(state->documents->file, ids[0], ids[1]);
+	if (order == 0)
+		order = pair->a < pair->b ? -1 : 1;
+	values[0] = ids[order < 0 ? 0 : 1];
+	values[1] = ids[order < 0 ? 1 : 0];
+	values[2] = Int32GetDatum(pair->distance);
 	return true;
 }
 
-static Datum
-next_pair(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallInfo))
+static void
+end_pairs(Datum state)
 {
-	FuncCallContext *funcctx;
-	PairsState *state;
-	FingerprintPair pair;
-	Datum		values[3];
-	bool		nulls[3] = {false};
+	temp_files_end(((PairsState *) DatumGetPointer(state))->documents->files);
+}
 
-	if (SRF_IS_FIRSTCALL())
-	{
-		MemoryContext old;
+static void *
+begin_of_arrays(FunctionCallInfo fcinfo)
+{
+	Documents  *documents = documents_from_arrays(fcinfo);
 
-		funcctx = begin_rows(fcinfo);
-		old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
-		state = palloc0(sizeof(PairsState));
-		state->documents = read_documents(fcinfo);
-		if (state->documents != NULL)
-		{
-			begin_pairs(state, documents_distance(state->documents, fcinfo),
-						fcinfo->flinfo->fn_oid);
-			at_early_end(fcinfo, end_pairs, state);
-		}
-		funcctx->user_fctx = state;
-		MemoryContextSwitchTo(old);
-	}
-	funcctx = SRF_PERCALL_SETUP();
-	state = funcctx->user_fctx;
+	return documents == NULL ? NULL : begin_pairs(fcinfo, documents);
+}
 
-	CHECK_FOR_INTERRUPTS();
-	if (state->documents != NULL)
-	{
-		if (find_next_pair(state, &pair, values))
-		{
-			values[2] = Int32GetDatum(pair.distance);
-			SRF_RETURN_NEXT(funcctx,
-							HeapTupleGetDatum(heap_form_tuple(funcctx->tuple_desc, values,
-															  nulls)));
-		}
-		at_end(fcinfo, end_pairs, state);
-	}
-	SRF_RETURN_DONE(funcctx);
+static void *
+begin_of_query(FunctionCallInfo fcinfo)
+{
+	Documents  *documents = documents_from_query(fcinfo);
+
+	return documents == NULL ? NULL : begin_pairs(fcinfo, documents);
 }
 
 Datum
 simhash_pairs_of_arrays(PG_FUNCTION_ARGS)
 {
-	return next_pair(fcinfo, documents_from_arrays);
+	static const RowSource source = {begin_of_arrays, next_pair, end_pairs};
+
+	return return_rows(fcinfo, &source);
 }
 
 Datum
 simhash_pairs_of_query(PG_FUNCTION_ARGS)
 {
-	return next_pair(fcinfo, documents_from_query);
+	static const RowSource source = {begin_of_query, next_pair, end_pairs};
+
+	return return_rows(fcinfo, &source);
 }

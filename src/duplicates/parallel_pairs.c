@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * parallel_pairs.c
- *		The pairs of stored fingerprints, found by several processes.
+ *		The pairs of a set of fingerprints, found by several processes.
  *
  * For each block the fingerprints are divided in parts, range by range, and then
  * joined, task by task (core/join/stored_pairs.c).  The workers and the leader take
@@ -44,6 +44,9 @@
 #define KEY_JOIN		UINT64CONST(0xB17B10C000000004)
 #define KEY_RESULTS		UINT64CONST(0xB17B10C000000005)
 #define ROUND_MAGIC		UINT64CONST(0xB17B10C000000000)
+
+/* From this number of fingerprints on several processes join. */
+#define FEWEST_SHARED	(1 << 17)
 
 /* What a process needs at least, and the number of processes that more memory is for */
 #define PROCESS_MEMORY	((size_t) 28 * 1024 * 1024)
@@ -111,7 +114,7 @@ typedef struct KnownTask
 typedef struct ParallelPairs
 {
 	const JoinEnv *env;
-	StoredPairs *pairs;
+	NearPairs *pairs;
 	TempFiles  *files;
 	char	   *library;
 	int			workers;		/* 0: the leader does all */
@@ -149,27 +152,27 @@ file_name(char *name, uint32 round, int process)
 
 /* Report a range or a task if the progress is wanted.  The leader speaks for the workers. */
 static void
-report_progress(const StoredPairs *pairs, bool divides, size_t task)
+report_progress(const NearPairs *pairs, bool divides, size_t task)
 {
 	int			block;
 	int			blocks;
 
 	if (IsParallelWorker() || !progress_is_due())
 		return;
-	blocks = simhash_stored_pairs_blocks(pairs, &block);
+	blocks = simhash_near_pairs_blocks(pairs, &block);
 	if (divides)
 		ereport(NOTICE,
 				(errmsg("dividing fingerprints: block %d of %d, part %zu of %zu", block, blocks,
-						task + 1, (size_t) simhash_stored_pairs_ranges(pairs))));
+						task + 1, (size_t) simhash_near_pairs_ranges(pairs))));
 	else
 		ereport(NOTICE,
 				(errmsg("finding pairs: block %d of %d, part %zu of %zu", block, blocks, task + 1,
-						simhash_stored_pairs_tasks(pairs))));
+						simhash_near_pairs_tasks(pairs))));
 }
 
 /* Write the pairs of a task. */
 static void
-do_task(Round *round, StoredPairs *pairs, size_t task, JoinFile *out, uint64 *written,
+do_task(Round *round, NearPairs *pairs, size_t task, JoinFile *out, uint64 *written,
 		int process, TaskResult *result)
 {
 	const FingerprintPair *found;
@@ -177,8 +180,8 @@ do_task(Round *round, StoredPairs *pairs, size_t task, JoinFile *out, uint64 *wr
 	uint64		before = *written;
 
 	report_progress(pairs, false, task);
-	simhash_stored_pairs_task(pairs, task);
-	while ((n = simhash_stored_pairs_in_task(pairs, &found)) > 0)
+	simhash_near_pairs_task(pairs, task);
+	while ((n = simhash_near_pairs_in_task(pairs, &found)) > 0)
 	{
 		CHECK_FOR_INTERRUPTS();
 		report_progress(pairs, false, task);
@@ -201,7 +204,7 @@ do_task(Round *round, StoredPairs *pairs, size_t task, JoinFile *out, uint64 *wr
  * that was written.
  */
 static JoinFile *
-do_tasks(Round *round, StoredPairs *pairs, TempFiles *files, int process, char *results)
+do_tasks(Round *round, NearPairs *pairs, TempFiles *files, int process, char *results)
 {
 	char		name[NAMEDATALEN];
 	PartsWriter writer = {0};
@@ -224,8 +227,8 @@ do_tasks(Round *round, StoredPairs *pairs, TempFiles *files, int process, char *
 		else
 		{
 			report_progress(pairs, true, task);
-			simhash_stored_pairs_divide(pairs, task, &writer,
-										results + task * simhash_stored_pairs_range_bytes(pairs));
+			simhash_near_pairs_divide(pairs, task, &writer,
+										results + task * simhash_near_pairs_range_bytes(pairs));
 		}
 	}
 	simhash_parts_writer_end(&writer);
@@ -248,7 +251,7 @@ work_in_round(dsm_handle handle, TempFiles *files, const JoinEnv *env)
 	const char *names;
 	JoinFile  **opened;
 	JoinFile   *written;
-	StoredPairs *pairs;
+	NearPairs *pairs;
 
 	if (segment == NULL)
 		ereport(ERROR,
@@ -261,10 +264,10 @@ work_in_round(dsm_handle handle, TempFiles *files, const JoinEnv *env)
 	opened = palloc(round->nfiles * sizeof(JoinFile *));
 	for (uint32 i = 0; i < round->nfiles; i++)
 		opened[i] = temp_file_open(files, names + i * NAMEDATALEN);
-	pairs = simhash_stored_pairs_copy(shm_toc_lookup(toc, KEY_JOIN, false), opened, env);
+	pairs = simhash_near_pairs_copy(shm_toc_lookup(toc, KEY_JOIN, false), opened, env);
 	written = do_tasks(round, pairs, files, ParallelWorkerNumber + 1,
 					   shm_toc_lookup(toc, KEY_RESULTS, false));
-	simhash_stored_pairs_end(pairs);
+	simhash_near_pairs_end(pairs);
 	temp_file_remove(written);
 	for (uint32 i = 0; i < round->nfiles; i++)
 		temp_file_remove(opened[i]);
@@ -394,10 +397,10 @@ static dsm_segment *
 make_round(ParallelPairs *parallel, bool divides, size_t ntasks, Size result_bytes,
 		   TimestampTz until)
 {
-	StoredPairs *pairs = parallel->pairs;
+	NearPairs *pairs = parallel->pairs;
 	JoinFile   *const *files;
-	uint32		nfiles = simhash_stored_pairs_files(pairs, &files);
-	Size		sizes[] = {sizeof(Round), nfiles * NAMEDATALEN, simhash_stored_pairs_size(pairs),
+	uint32		nfiles = simhash_near_pairs_files(pairs, &files);
+	Size		sizes[] = {sizeof(Round), nfiles * NAMEDATALEN, simhash_near_pairs_size(pairs),
 	ntasks * result_bytes};
 	shm_toc_estimator estimator;
 	dsm_segment *segment;
@@ -416,7 +419,7 @@ make_round(ParallelPairs *parallel, bool divides, size_t ntasks, Size result_byt
 						 shm_toc_estimate(&estimator));
 	round = share(toc, KEY_ROUND, sizes[0]);
 	names = share(toc, KEY_NAMES, sizes[1]);
-	simhash_stored_pairs_write(pairs, share(toc, KEY_JOIN, sizes[2]));
+	simhash_near_pairs_write(pairs, share(toc, KEY_JOIN, sizes[2]));
 	share(toc, KEY_RESULTS, sizes[3]);
 	for (uint32 i = 0; i < nfiles; i++)
 	{
@@ -528,13 +531,13 @@ end_results(ParallelPairs *parallel)
 static bool
 run_round(ParallelPairs *parallel, bool divides, TimestampTz until)
 {
-	StoredPairs *pairs = parallel->pairs;
-	size_t		left = divides ? simhash_stored_pairs_ranges(pairs) :
+	NearPairs *pairs = parallel->pairs;
+	size_t		left = divides ? simhash_near_pairs_ranges(pairs) :
 		parallel->ntasks - parallel->next_task;
 	int			processes = parallel->context->nworkers_launched + 1;
 	JoinFile  **files = palloc(processes * sizeof(JoinFile *));
 	dsm_segment *segment = make_round(parallel, divides, left,
-									  divides ? simhash_stored_pairs_range_bytes(pairs) :
+									  divides ? simhash_near_pairs_range_bytes(pairs) :
 									  sizeof(TaskResult), until);
 	shm_toc    *toc;
 	Round	   *round;
@@ -552,7 +555,7 @@ run_round(ParallelPairs *parallel, bool divides, TimestampTz until)
 	for (int process = 1; process < processes; process++)
 		files[process] = file_of_worker(parallel, round, process);
 	if (divides)
-		simhash_stored_pairs_set_divided(pairs, results, files, processes);
+		simhash_near_pairs_set_divided(pairs, results, files, processes);
 	else
 	{
 		size_t		done = Min(pg_atomic_read_u64(&round->next_task), left);
@@ -572,13 +575,13 @@ next_block(ParallelPairs *parallel)
 {
 	uint32		ranges;
 
-	if (!simhash_stored_pairs_block(parallel->pairs))
+	if (!simhash_near_pairs_block(parallel->pairs))
 		return false;
-	ranges = simhash_stored_pairs_ranges(parallel->pairs);
+	ranges = simhash_near_pairs_ranges(parallel->pairs);
 	if (ranges > 0 &&
 		!(ranges > 1 && have_workers(parallel) && run_round(parallel, true, 0)))
-		simhash_stored_pairs_divide_all(parallel->pairs);
-	parallel->ntasks = simhash_stored_pairs_tasks(parallel->pairs);
+		simhash_near_pairs_divide_all(parallel->pairs);
+	parallel->ntasks = simhash_near_pairs_tasks(parallel->pairs);
 	parallel->next_task = 0;
 	parallel->alone = false;
 	return true;
@@ -605,7 +608,7 @@ begin_task(ParallelPairs *parallel, size_t task)
 {
 	parallel->task = task;
 	report_progress(parallel->pairs, false, task);
-	simhash_stored_pairs_task(parallel->pairs, task);
+	simhash_near_pairs_task(parallel->pairs, task);
 	parallel->in_process = true;
 }
 
@@ -653,24 +656,24 @@ parallel_pairs_workers(void)
  * task, and so the tasks, do not depend on the number of workers.
  */
 void *
-parallel_pairs_begin(void *source, StoredSet *set, int distance, size_t memory,
+parallel_pairs_begin(void *source, FingerprintSet *set, int distance, size_t memory,
 					 const JoinEnv *env)
 {
 	ParallelPairs *parallel = palloc0(sizeof(ParallelPairs));
 	size_t		task_memory = Max(Min(memory, PROCESS_MEMORY), memory / MOST_PROCESSES);
-	size_t		whole = simhash_stored_pairs_whole(set);
+	size_t		whole = simhash_near_pairs_whole(set);
 
 	if (whole <= memory / WHOLE_PROCESSES(set->nwords))
 		task_memory = Max(task_memory, whole);
 	parallel->env = env;
 	parallel->files = ((ParallelSource *) source)->files;
-	if (parallel->files->shared)
+	if (parallel->files->shared && set->n >= FEWEST_SHARED)
 		parallel->workers = Min(parallel_pairs_workers(), (int) (memory / task_memory) - 1);
 	if (parallel->workers > 0)
 		parallel->library = own_library(((ParallelSource *) source)->function);
 	parallel->found = palloc(PAIRS_AT_A_TIME * sizeof(FingerprintPair));
 	parallel->work_ms = FIRST_WORK_MS;
-	parallel->pairs = simhash_stored_pairs_begin(set, distance, task_memory, env);
+	parallel->pairs = simhash_near_pairs_begin(set, distance, task_memory, env);
 	return parallel;
 }
 
@@ -687,7 +690,7 @@ read_result(ParallelPairs *parallel)
 	return n;
 }
 
-/* Like simhash_stored_pairs_next */
+/* Like simhash_near_pairs_next */
 size_t
 parallel_pairs_next(void *pairs, const FingerprintPair **found)
 {
@@ -700,7 +703,7 @@ parallel_pairs_next(void *pairs, const FingerprintPair **found)
 		if (parallel->in_process)
 		{
 			report_progress(parallel->pairs, false, parallel->task);
-			n = simhash_stored_pairs_in_task(parallel->pairs, found);
+			n = simhash_near_pairs_in_task(parallel->pairs, found);
 		}
 		else if (parallel->result != NULL)
 		{
@@ -723,7 +726,7 @@ parallel_pairs_end(void *pairs)
 	ParallelPairs *parallel = pairs;
 
 	end_results(parallel);
-	simhash_stored_pairs_end(parallel->pairs);
+	simhash_near_pairs_end(parallel->pairs);
 	join_free(parallel->env, parallel->known);
 	join_free(parallel->env, parallel->known_files);
 	pfree(parallel->found);

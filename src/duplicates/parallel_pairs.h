@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * parallel_pairs.h
- *		The pairs of stored fingerprints, found by several processes.
+ *		The pairs of a set of fingerprints, found by several processes.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,7 +10,7 @@
 
 #include "postgres.h"
 
-#include "core/join/stored_pairs.h"
+#include "core/join/near_pairs.h"
 #include "server/temp_files.h"
 
 /* What a PairsSource needs besides: the files of the set, and a function of the extension */
@@ -21,7 +21,7 @@ typedef struct ParallelSource
 } ParallelSource;
 
 extern int	parallel_pairs_workers(void);
-extern void *parallel_pairs_begin(void *source, StoredSet *set, int distance, size_t memory,
+extern void *parallel_pairs_begin(void *source, FingerprintSet *set, int distance, size_t memory,
 								  const JoinEnv *env);
 extern size_t parallel_pairs_next(void *pairs, const FingerprintPair **found);
 extern void parallel_pairs_end(void *pairs);

@@ -11,7 +11,9 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
 #include "query.h"
 #include "tcop/dest.h"
 #include "tcop/pquery.h"
@@ -71,9 +73,9 @@ read_query(const char *query, const char *example,
 	SPI_finish();
 }
 
-/* A function that returns rows one by one calls this in its first call. */
-FuncCallContext *
-begin_rows(FunctionCallInfo fcinfo)
+/* Begin a function that returns rows one by one. */
+static void
+begin_rows(FunctionCallInfo fcinfo, const RowSource *source)
 {
 	FuncCallContext *funcctx = SRF_FIRSTCALL_INIT();
 	MemoryContext old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
@@ -82,26 +84,39 @@ begin_rows(FunctionCallInfo fcinfo)
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
 	funcctx->tuple_desc = BlessTupleDesc(desc);
+	funcctx->user_fctx = source->begin(fcinfo);
+
+	/*
+	 * The query may end before the function has returned all rows.  After an error the resource
+	 * owner closes files.
+	 */
+	if (funcctx->user_fctx != NULL)
+		RegisterExprContextCallback(((ReturnSetInfo *) fcinfo->resultinfo)->econtext,
+									source->end, PointerGetDatum(funcctx->user_fctx));
 	MemoryContextSwitchTo(old);
-	return funcctx;
 }
 
-/*
- * A call of "end" when the query ends before the function has returned all rows.  There is
- * no call after an error: the resource owner closes files then.
- */
-void
-at_early_end(FunctionCallInfo fcinfo, ExprContextCallbackFunction end, void *arg)
+Datum
+return_rows(FunctionCallInfo fcinfo, const RowSource *source)
 {
-	RegisterExprContextCallback(((ReturnSetInfo *) fcinfo->resultinfo)->econtext, end,
-								PointerGetDatum(arg));
-}
+	FuncCallContext *funcctx;
+	Datum		values[MOST_COLUMNS];
+	bool		nulls[MOST_COLUMNS] = {false};
+	Datum		state;
 
-/* The function has returned all rows. */
-void
-at_end(FunctionCallInfo fcinfo, ExprContextCallbackFunction end, void *arg)
-{
-	UnregisterExprContextCallback(((ReturnSetInfo *) fcinfo->resultinfo)->econtext, end,
-								  PointerGetDatum(arg));
-	end(PointerGetDatum(arg));
+	if (SRF_IS_FIRSTCALL())
+		begin_rows(fcinfo, source);
+	funcctx = SRF_PERCALL_SETUP();
+
+	CHECK_FOR_INTERRUPTS();
+	if (funcctx->user_fctx == NULL)
+		SRF_RETURN_DONE(funcctx);
+	if (source->next(funcctx->user_fctx, values))
+		SRF_RETURN_NEXT(funcctx,
+						HeapTupleGetDatum(heap_form_tuple(funcctx->tuple_desc, values, nulls)));
+	state = PointerGetDatum(funcctx->user_fctx);
+	UnregisterExprContextCallback(((ReturnSetInfo *) fcinfo->resultinfo)->econtext, source->end,
+								  state);
+	source->end(state);
+	SRF_RETURN_DONE(funcctx);
 }

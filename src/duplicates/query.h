@@ -22,8 +22,19 @@
 extern void read_query(const char *query, const char *example,
 					   void (*begin) (TupleDesc desc, void *arg),
 					   void (*receive) (TupleTableSlot *slot, void *arg), void *arg);
-extern FuncCallContext *begin_rows(FunctionCallInfo fcinfo);
-extern void at_early_end(FunctionCallInfo fcinfo, ExprContextCallbackFunction end, void *arg);
-extern void at_end(FunctionCallInfo fcinfo, ExprContextCallbackFunction end, void *arg);
+
+/* Columns of a row that return_rows returns */
+#define MOST_COLUMNS	3
+
+/* What a function returns row by row, in columns that are not NULL */
+typedef struct RowSource
+{
+	/* in memory that lives until the end; NULL: there are no rows */
+	void	   *(*begin) (FunctionCallInfo fcinfo);
+	bool		(*next) (void *state, Datum *values);	/* false after the last row */
+	ExprContextCallbackFunction end;	/* with the state; not called after an error */
+} RowSource;
+
+extern Datum return_rows(FunctionCallInfo fcinfo, const RowSource *source);
 
 #endif							/* SIMHASH_QUERY_H */

@@ -75,7 +75,7 @@ link_vertices(Vertices *vertices)
 	vertices_end_groups(vertices);
 }
 
-static Vertices *
+static void *
 find_stars(FunctionCallInfo fcinfo)
 {
 	Vertices   *vertices;

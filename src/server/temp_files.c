@@ -3,6 +3,8 @@
  * temp_files.c
  *		PostgreSQL's temporary files; see temp_files.h.
  *
+ * A file is in memory until it is large, or until another process must read it.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -12,13 +14,18 @@
 #include "temp_files.h"
 #include "utils/memutils.h"
 
+/* A file that becomes larger than this is written to disk. */
+#define MOST_MEMORY		(64 * 1024)
+
 struct JoinFile
 {
 	dlist_node	node;
 	TempFiles  *home;
-	BufFile    *file;
+	char	   *memory;			/* of a file that is not on disk, or NULL */
+	size_t		room;
+	BufFile    *file;			/* NULL: not on disk */
 	uint64		size;
-	uint64		position;
+	uint64		position;		/* on disk */
 	char		name[NAMEDATALEN];	/* of a shared file */
 	bool		published;		/* can other processes open it? */
 };
@@ -59,41 +66,50 @@ make_file_set(TempFiles *files)
 	SharedFileSetInit(files->set, files->segment);
 }
 
-/*
- * Make a file, or open it if "create" is false.  It belongs to the resource owner of all the
- * files.  A file without a name is for this process only.
- */
+/* Make a file, which is empty and in memory.  Without a name it is for this process only. */
 static JoinFile *
-make_file(TempFiles *files, const char *name, bool create)
+make_file(TempFiles *files, const char *name)
 {
-	MemoryContext old = MemoryContextSwitchTo(files->context);
-	ResourceOwner owner = CurrentResourceOwner;
-	JoinFile   *file = palloc0(sizeof(JoinFile));
+	JoinFile   *file = MemoryContextAllocZero(files->context, sizeof(JoinFile));
 
 	file->home = files;
+	if (name != NULL)
+		strlcpy(file->name, name, NAMEDATALEN);
+	dlist_push_head(&files->open, &file->node);
+	return file;
+}
+
+/*
+ * Make a file on disk, or open another process's if "create" is false.  It belongs to the
+ * resource owner of all the files.
+ */
+static void
+open_on_disk(JoinFile *file, bool create)
+{
+	TempFiles  *files = file->home;
+	MemoryContext old = MemoryContextSwitchTo(files->context);
+	ResourceOwner owner = CurrentResourceOwner;
+
 	CurrentResourceOwner = files->owner;
 	PG_TRY();
 	{
-		if (name != NULL && files->segment == NULL)
+		if (file->name[0] != '\0' && files->shared && files->segment == NULL)
 			make_file_set(files);
-		if (name == NULL || !files->shared)
-			file->file = BufFileCreateTemp(false);
-		else
+		if (file->name[0] == '\0' || !files->shared)
 		{
-			strlcpy(file->name, name, NAMEDATALEN);
-			file->published = !create;
-			file->file = create ? create_shared_file(files->set, name) :
-				open_shared_file(files->set, name);
+			file->name[0] = '\0';
+			file->file = BufFileCreateTemp(false);
 		}
+		else
+			file->file = create ? create_shared_file(files->set, file->name) :
+				open_shared_file(files->set, file->name);
 	}
 	PG_FINALLY();
 	{
 		CurrentResourceOwner = owner;
 	}
 	PG_END_TRY();
-	dlist_push_head(&files->open, &file->node);
 	MemoryContextSwitchTo(old);
-	return file;
 }
 
 JoinFile *
@@ -103,9 +119,9 @@ temp_file_create(void *temp_files)
 	char		name[NAMEDATALEN];
 
 	if (!files->shared)
-		return make_file(files, NULL, true);
+		return make_file(files, NULL);
 	snprintf(name, NAMEDATALEN, "file.%u", files->created++);
-	return make_file(files, name, true);
+	return make_file(files, name);
 }
 
 static void
@@ -119,8 +135,8 @@ go_to(JoinFile *file, uint64 position)
 	file->position = position;
 }
 
-void
-temp_file_append(JoinFile *file, const void *data, size_t size)
+static void
+write_on_disk(JoinFile *file, const void *data, size_t size)
 {
 	go_to(file, file->size);
 	/* older servers take a pointer to what they do not change */
@@ -129,9 +145,52 @@ temp_file_append(JoinFile *file, const void *data, size_t size)
 	file->position += size;
 }
 
+/* Write a file that is in memory to disk. */
+static void
+move_to_disk(JoinFile *file)
+{
+	size_t		size = (size_t) file->size;
+
+	open_on_disk(file, true);
+	file->size = 0;
+	if (size > 0)
+		write_on_disk(file, file->memory, size);
+	if (file->memory != NULL)
+		pfree(file->memory);
+	file->memory = NULL;
+}
+
+void
+temp_file_append(JoinFile *file, const void *data, size_t size)
+{
+	if (file->file == NULL && file->size + size > MOST_MEMORY)
+		move_to_disk(file);
+	if (file->file != NULL)
+	{
+		write_on_disk(file, data, size);
+		return;
+	}
+	if (file->size + size > file->room)
+	{
+		file->room = Max(2 * file->room, file->size + size);
+		file->memory = file->memory == NULL ?
+			MemoryContextAlloc(file->home->context, file->room) :
+			repalloc(file->memory, file->room);
+	}
+	if (size > 0)
+		memcpy(file->memory + file->size, data, size);
+	file->size += size;
+}
+
 void
 temp_file_read(JoinFile *file, uint64_t offset, void *data, size_t size)
 {
+	if (file->file == NULL)
+	{
+		if (size > 0)
+			memcpy(data, file->memory + offset, size);
+		return;
+	}
 	go_to(file, offset);
 	if (BufFileRead(file->file, data, size) != size)
 		ereport(ERROR,
@@ -144,9 +203,14 @@ void
 temp_file_remove(JoinFile *file)
 {
 	dlist_delete(&file->node);
-	BufFileClose(file->file);
-	if (file->name[0] != '\0' && !file->home->guest)
-		delete_shared_file(file->home->set, file->name);
+	if (file->file != NULL)
+	{
+		BufFileClose(file->file);
+		if (file->name[0] != '\0' && !file->home->guest)
+			delete_shared_file(file->home->set, file->name);
+	}
+	if (file->memory != NULL)
+		pfree(file->memory);
 	pfree(file);
 }
 
@@ -182,7 +246,7 @@ temp_files_attach(dsm_handle handle)
 JoinFile *
 temp_file_create_named(TempFiles *files, const char *name)
 {
-	return make_file(files, name, true);
+	return make_file(files, name);
 }
 
 /* Let other processes open the file.  Nothing can be written to it from now on. */
@@ -191,6 +255,8 @@ temp_file_publish(JoinFile *file)
 {
 	if (file->published)
 		return;
+	if (file->file == NULL)
+		move_to_disk(file);
 	file->published = true;
 	export_shared_file(file->file);
 }
@@ -198,7 +264,11 @@ temp_file_publish(JoinFile *file)
 JoinFile *
 temp_file_open(TempFiles *files, const char *name)
 {
-	return make_file(files, name, false);
+	JoinFile   *file = make_file(files, name);
+
+	file->published = true;
+	open_on_disk(file, false);
+	return file;
 }
 
 const char *

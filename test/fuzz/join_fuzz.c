@@ -1,6 +1,6 @@
 /*
  * Fuzz target: pairs, components and stars of a set of fingerprints match their
- * definitions, in memory and in passes.  Plans of larger sets leave out no pair.
+ * definitions, for any amount of memory.  Plans of larger sets leave out no pair.
  * The target is built with JOIN_TEST_SIZES, so that a few hundred fingerprints need
  * several frames, passes and chunks.  test/unit/join_test.c has the usual sizes and
  * thousands of fingerprints.
@@ -132,13 +132,13 @@ define_near(const Fingerprints *fps, int distance)
 static void
 check_pairs(const Fingerprints *fps, int distance, size_t memory)
 {
-	AnyPairs	pairs = any_pairs_begin(fps, distance, memory, &env);
+	RowPairs	pairs = row_pairs_begin(fps, distance, memory, &env);
 	FingerprintPair pair;
 	size_t		n = fps->n;
 
 	for (size_t a = 0; a < n; a++)
 		memset(found[a], 0, n);
-	while (any_pairs_next(&pairs, &pair))
+	while (row_pairs_next(&pairs, &pair))
 	{
 		uint32_t	a = pair.a < pair.b ? pair.a : pair.b;
 		uint32_t	b = pair.a < pair.b ? pair.b : pair.a;
@@ -146,7 +146,7 @@ check_pairs(const Fingerprints *fps, int distance, size_t memory)
 		REQUIRE(a < b && b < n && pair.distance == near[a][b]);
 		REQUIRE(found[a][b]++ == 0);
 	}
-	any_pairs_end(&pairs);
+	row_pairs_end(&pairs);
 	for (size_t a = 0; a < n; a++)
 		for (size_t b = a + 1; b < n; b++)
 			REQUIRE(found[a][b] == (near[a][b] != FAR));
@@ -161,7 +161,7 @@ check_components(const Fingerprints *fps, int distance, size_t memory)
 	uint32_t	stack[MOST];
 	uint8_t		reached[MOST] = {0};
 
-	any_components(fps, distance, memory, &env, clusters);
+	groups_of_rows(simhash_components, fps, distance, memory, &env, clusters);
 	for (size_t first = 0; first < n; first++)
 	{
 		size_t		depth = 0;
@@ -194,7 +194,7 @@ check_stars(const Fingerprints *fps, int distance, size_t memory)
 	uint32_t   *clusters = exact_room(n * sizeof(uint32_t));
 	uint32_t	expected[MOST];
 
-	any_stars(fps, distance, memory, &env, clusters);
+	groups_of_rows(simhash_stars, fps, distance, memory, &env, clusters);
 	for (size_t row = 0; row < n; row++)
 	{
 		size_t		center = 0;
@@ -215,7 +215,7 @@ static void
 check_two_sets(const Fingerprints *fps, int distance)
 {
 	uint32_t	side_rows[2][MOST];
-	FingerprintSet sides[2];
+	RowSet		sides[2];
 	WordPlan	plan;
 	const FingerprintPair *pairs;
 	size_t		npairs;
@@ -316,7 +316,7 @@ check_random_plan(size_t n, int distance, uint64_t state)
 {
 	uint64_t	distinct[MOST];
 	Fingerprints fps = {distinct, 1, 0};
-	FingerprintSet set = {NULL, 0, 0};
+	RowSet		set = {NULL, 0, 0};
 	WordPlan	words;
 	BlockPlan	plan;
 	int			bits[64];

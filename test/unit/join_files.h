@@ -1,6 +1,6 @@
 /*
- * Temporary files of the join for its tests, which keep them in memory, and the pairs and
- * groups of rows that are in such a file.
+ * Files of the join for its tests, which keep them in memory, and the pairs and groups of
+ * rows in memory.
  */
 #ifndef SIMHASH_JOIN_FILES_H
 #define SIMHASH_JOIN_FILES_H
@@ -9,12 +9,6 @@
 #include <string.h>
 
 #include "../../src/core/join/groups.h"
-#include "../../src/core/join/row_pairs.h"
-#include "../../src/core/join/stored_groups.h"
-#include "../../src/core/join/stored_pairs.h"
-
-/* More memory than this is plenty: nothing is in files. */
-#define PLENTY		((size_t) 1 << 28)
 
 struct JoinFile
 {
@@ -65,73 +59,60 @@ test_remove_file(JoinFile *file)
 
 #define TEST_FILES	test_create_file, test_append, test_read, test_remove_file, NULL
 
-static inline StoredSet *
-store_all(const Fingerprints *fps, const JoinEnv *env)
+static inline FingerprintSet *
+set_of_all(const Fingerprints *fps, const JoinEnv *env)
 {
-	StoredSet  *set = simhash_stored_begin(fps->nwords, env);
+	FingerprintSet *set = simhash_set_begin(fps->nwords, env);
 
 	for (size_t row = 0; row < fps->n; row++)
-		simhash_stored_add(set, fingerprint_of_row(fps, row), (uint32_t) row);
+		simhash_set_add(set, fingerprint_of_row(fps, row), (uint32_t) row);
 	return set;
 }
 
-/* The pairs of rows, in memory or in files */
-typedef struct AnyPairs
+/* The pairs of rows, one by one */
+typedef struct RowPairs
 {
-	RowPairs   *pairs;
-	StoredSet  *set;
-	StoredPairs *stored;
+	FingerprintSet *set;
+	NearPairs  *pairs;
 	const FingerprintPair *found;
 	size_t		n;
 	size_t		at;
-} AnyPairs;
+} RowPairs;
 
-static inline AnyPairs
-any_pairs_begin(const Fingerprints *fps, int distance, size_t memory, const JoinEnv *env)
+static inline RowPairs
+row_pairs_begin(const Fingerprints *fps, int distance, size_t memory, const JoinEnv *env)
 {
-	AnyPairs	any = {0};
+	RowPairs	rows = {0};
 
-	if (memory > PLENTY)
-		any.pairs = simhash_row_pairs_begin(fps, distance, ALL_PAIRS, env);
-	else
-	{
-		any.set = store_all(fps, env);
-		any.stored = simhash_stored_pairs_begin(any.set, distance, memory, env);
-	}
-	return any;
+	rows.set = set_of_all(fps, env);
+	rows.pairs = simhash_near_pairs_begin(rows.set, distance, memory, env);
+	return rows;
 }
 
 static inline bool
-any_pairs_next(AnyPairs *any, FingerprintPair *pair)
+row_pairs_next(RowPairs *rows, FingerprintPair *pair)
 {
-	if (any->pairs != NULL)
-		return simhash_row_pairs_next(any->pairs, pair);
-	if (any->at == any->n)
+	if (rows->at == rows->n)
 	{
-		any->n = simhash_stored_pairs_next(any->stored, &any->found);
-		any->at = 0;
-		if (any->n == 0)
+		rows->n = simhash_near_pairs_next(rows->pairs, &rows->found);
+		rows->at = 0;
+		if (rows->n == 0)
 		{
 			/* the end stays the end */
-			if (simhash_stored_pairs_next(any->stored, &any->found) > 0)
+			if (simhash_near_pairs_next(rows->pairs, &rows->found) > 0)
 				abort();
 			return false;
 		}
 	}
-	*pair = any->found[any->at++];
+	*pair = rows->found[rows->at++];
 	return true;
 }
 
 static inline void
-any_pairs_end(AnyPairs *any)
+row_pairs_end(RowPairs *rows)
 {
-	if (any->pairs != NULL)
-	{
-		simhash_row_pairs_end(any->pairs);
-		return;
-	}
-	simhash_stored_pairs_end(any->stored);
-	simhash_stored_end(any->set);
+	simhash_near_pairs_end(rows->pairs);
+	simhash_set_end(rows->set);
 }
 
 static inline void
@@ -140,42 +121,17 @@ set_member(void *arg, uint32_t row, uint32_t first)
 	((uint32_t *) arg)[row] = first;
 }
 
-typedef void (*AnyGroups) (const Fingerprints *fps, int distance, size_t memory,
-						   const JoinEnv *env, uint32_t *clusters);
-
+/* For each row the first of its group */
 static inline void
-any_stored_groups(const Fingerprints *fps, int distance, size_t memory, const JoinEnv *env,
-				  uint32_t *clusters,
-				  void (*method) (StoredSet *, int, size_t, const JoinEnv *,
-								 const PairsSource *, GroupMember, void *))
+groups_of_rows(FindGroups * find, const Fingerprints *fps, int distance, size_t memory,
+			   const JoinEnv *env, uint32_t *groups)
 {
-	StoredSet  *set = store_all(fps, env);
+	FingerprintSet *set = set_of_all(fps, env);
 
 	for (size_t row = 0; row < fps->n; row++)
-		clusters[row] = (uint32_t) row;
-	method(set, distance, memory, env, &simhash_serial_pairs, set_member, clusters);
-	simhash_stored_end(set);
-}
-
-static inline void
-any_components(const Fingerprints *fps, int distance, size_t memory, const JoinEnv *env,
-			   uint32_t *clusters)
-{
-	if (memory > PLENTY)
-		simhash_components(fps, distance, env, clusters);
-	else
-		any_stored_groups(fps, distance, memory, env, clusters, simhash_stored_components);
-}
-
-/* In memory, too, stars may be found in chunks. */
-static inline void
-any_stars(const Fingerprints *fps, int distance, size_t memory, const JoinEnv *env,
-		  uint32_t *clusters)
-{
-	if (memory > PLENTY || memory % 2 == 0)
-		simhash_stars(fps, distance, memory, env, clusters);
-	else
-		any_stored_groups(fps, distance, memory, env, clusters, simhash_stored_stars);
+		groups[row] = (uint32_t) row;
+	find(set, distance, memory, env, &simhash_serial_pairs, set_member, groups);
+	simhash_set_end(set);
 }
 
 #endif

@@ -28,6 +28,10 @@
 #endif
 #define NONE		UINT32_MAX
 
+/* With more memory than this, a join takes what its rows need. */
+#define PLENTY		((size_t) 1 << 28)
+#define ROW_BYTES(nwords)	((nwords) * 8 + 28)
+
 static const int distances[] = {-1, 0, 1, 2, 3, 4, 5, 7, 8, 11, 15, 16, 24, 63, 64, 100};
 
 #define NDISTANCES	((int) (sizeof(distances) / sizeof(distances[0])))
@@ -333,13 +337,13 @@ static long
 wrong_row_pairs(int nwords, size_t n, int distance, size_t memory)
 {
 	Fingerprints all = fingerprints(fps, nwords, n);
-	AnyPairs	pairs = any_pairs_begin(&all, distance, memory, &env);
+	RowPairs	pairs = row_pairs_begin(&all, distance, memory, &env);
 	FingerprintPair pair;
 	long		wrong = 0;
 
 	for (size_t a = 0; a < n; a++)
 		memset(times_found[a], 0, n);
-	while (any_pairs_next(&pairs, &pair))
+	while (row_pairs_next(&pairs, &pair))
 	{
 		uint32_t	a = pair.a < pair.b ? pair.a : pair.b;
 		uint32_t	b = pair.a < pair.b ? pair.b : pair.a;
@@ -349,7 +353,7 @@ wrong_row_pairs(int nwords, size_t n, int distance, size_t memory)
 		else
 			times_found[a][b]++;
 	}
-	any_pairs_end(&pairs);
+	row_pairs_end(&pairs);
 	for (size_t a = 0; a < n; a++)
 		for (size_t b = a + 1; b < n; b++)
 			wrong += times_found[a][b] != (distance_of[a][b] <= distance);
@@ -365,7 +369,7 @@ wrong_joined(int nwords, size_t n, size_t na, int distance)
 {
 	static uint32_t side_rows[2][MAX_N];
 	Fingerprints all = fingerprints(fps, nwords, n);
-	FingerprintSet sides[2];
+	RowSet		sides[2];
 	WordPlan	plan;
 	const FingerprintPair *pairs;
 	size_t		npairs;
@@ -464,7 +468,7 @@ define_stars(size_t n, int distance, uint32_t *clusters)
 }
 
 static long
-wrong_clusters(int nwords, size_t n, int distance, size_t memory, AnyGroups method,
+wrong_clusters(int nwords, size_t n, int distance, size_t memory, FindGroups * find,
 			   void (*define) (size_t, int, uint32_t *))
 {
 	Fingerprints all = fingerprints(fps, nwords, n);
@@ -473,7 +477,7 @@ wrong_clusters(int nwords, size_t n, int distance, size_t memory, AnyGroups meth
 	long		wrong = 0;
 
 	define(n, distance, expected);
-	method(&all, distance, memory, &env, found);
+	groups_of_rows(find, &all, distance, memory, &env, found);
 	for (size_t i = 0; i < n; i++)
 		wrong += found[i] != expected[i];
 	return wrong;
@@ -497,7 +501,7 @@ wrong_large(int shape, int distance, size_t memory)
 	static uint64_t large[LARGE_N];
 	static uint16_t hits[LARGE_N];
 	Fingerprints all = fingerprints(large, 1, LARGE_N);
-	AnyPairs	pairs;
+	RowPairs	pairs;
 	FingerprintPair pair;
 	long		n = 0;
 	uint64_t	sum = 0;
@@ -513,13 +517,13 @@ wrong_large(int shape, int distance, size_t memory)
 			sum += pair_hash((uint64_t) a, (uint64_t) a + 1 + hits[i]);
 		n += nhits;
 	}
-	pairs = any_pairs_begin(&all, distance, memory, &env);
-	while (any_pairs_next(&pairs, &pair))
+	pairs = row_pairs_begin(&all, distance, memory, &env);
+	while (row_pairs_next(&pairs, &pair))
 	{
 		sum -= pair_hash(pair.a, pair.b);
 		n--;
 	}
-	any_pairs_end(&pairs);
+	row_pairs_end(&pairs);
 	return n != 0 ? n : sum != 0;
 }
 
@@ -548,15 +552,15 @@ test_memory(void)
 		for (int k = 0; k < 5; k++)
 			for (size_t limit = 1 << 20; limit <= (size_t) 1 << 30; limit *= limit < 64 << 20 ? 4 : 16)
 			{
-				size_t		bound = limit <= PLENTY ? limit : n * JOIN_ROW_BYTES + buffers;
-				AnyPairs	pairs;
+				size_t		bound = limit <= PLENTY ? limit : n * ROW_BYTES(1) + buffers;
+				RowPairs	pairs;
 				FingerprintPair pair;
 
 				most_bytes = 0;
-				pairs = any_pairs_begin(&all, k, limit, &env);
-				while (any_pairs_next(&pairs, &pair))
+				pairs = row_pairs_begin(&all, k, limit, &env);
+				while (row_pairs_next(&pairs, &pair))
 					;
-				any_pairs_end(&pairs);
+				row_pairs_end(&pairs);
 				if (most_bytes > bound)
 				{
 					printf("# pairs within %d of %s, limit %zu: %zu\n", k,
@@ -576,18 +580,18 @@ test_memory(void)
 		many[i] = i < 4 || i / 4 % 3 > 0 ? random64() : with_flips(many[i - 4], (int) (i % 9));
 	for (size_t limit = 1 << 20; limit <= (size_t) 1 << 30; limit *= limit < 16 << 20 ? 4 : 64)
 	{
-		size_t		bound = limit <= PLENTY ? limit : all.n * JOIN_ROW_BYTES + buffers;
+		size_t		bound = limit <= PLENTY ? limit : all.n * ROW_BYTES(4) + buffers;
 		long		wrong = 0;
 
 		for (int k = 3; k < 40; k = k * 2 + 1)
 		{
-			AnyPairs	pairs = any_pairs_begin(&all, k, limit, &env);
+			RowPairs	pairs = row_pairs_begin(&all, k, limit, &env);
 			FingerprintPair pair;
 
 			most_bytes = bytes_in_use;
-			while (any_pairs_next(&pairs, &pair))
+			while (row_pairs_next(&pairs, &pair))
 				;
-			any_pairs_end(&pairs);
+			row_pairs_end(&pairs);
 			wrong += most_bytes > bound;
 		}
 		result("memory of pairs", 256, 13, all.n, wrong);
@@ -602,7 +606,7 @@ test_memory(void)
 		long		wrong = 0;
 
 		most_bytes = 0;
-		simhash_stars(&all, 8, limit, &env, clusters);
+		groups_of_rows(simhash_stars, &all, 8, limit, &env, clusters);
 		for (int i = 0; i < 20000; i++)
 			wrong += many[clusters[i]] != many[0] &&
 				__builtin_popcountll(many[0] ^ many[i]) <= 8;
@@ -640,14 +644,14 @@ test_correlated(void)
 		}
 		for (int k = 0; k < 4; k++)
 		{
-			AnyPairs	pairs = any_pairs_begin(&all, nwords * ks[k], 1 << 30, &env);
+			RowPairs	pairs = row_pairs_begin(&all, nwords * ks[k], 1 << 30, &env);
 			FingerprintPair pair;
 			double		comparisons;
 
 			interrupt_checks = 0;
-			while (any_pairs_next(&pairs, &pair))
+			while (row_pairs_next(&pairs, &pair))
 				;
-			any_pairs_end(&pairs);
+			row_pairs_end(&pairs);
 			/* at least one check in 2^22 comparisons */
 			comparisons = (double) interrupt_checks * (1 << 22) /
 				((double) n * (n - 1) / 2 * nwords);
@@ -688,9 +692,9 @@ test_wide(void)
 						wrong[0] += wrong_row_pairs(nwords, n, k, bytes);
 						if (memory == 0)
 							wrong[1] += wrong_joined(nwords, n, n / 3, k);
-						wrong[2] += wrong_clusters(nwords, n, k, bytes, any_components,
+						wrong[2] += wrong_clusters(nwords, n, k, bytes, simhash_components,
 												   define_components);
-						wrong[3] += wrong_clusters(nwords, n, k, bytes, any_stars,
+						wrong[3] += wrong_clusters(nwords, n, k, bytes, simhash_stars,
 												   define_stars);
 					}
 				result("pairs", nbits, shape, n, wrong[0]);
@@ -718,7 +722,11 @@ test_roots(void)
 		begin_roots(parents, n);
 		for (size_t v = 0; v < n; v++)
 			labels[v] = (uint32_t) v;
-		/* the edges twice: to join them, and to spread the smallest label until none changes */
+
+		/*
+		 * the edges twice: to join them, and to spread the smallest label
+		 * until none changes
+		 */
 		for (int round = 0; changed; round++)
 		{
 			uint64_t	state = seed;
@@ -910,11 +918,10 @@ test_many_numbers(void)
 }
 
 /*
- * Stars of fingerprints in a file are the stars in memory, whatever memory there is: with few
- * pairs, with more than fit in memory, with too many, and with many equal rows.
+ * Stars are the same whatever memory there is: with few pairs, with more than fit in memory, with too many, and with many equal rows.
  */
 static void
-test_stored_stars(void)
+test_stars(void)
 {
 	static uint64_t many[4 * LARGE_N];
 	static uint32_t expected[LARGE_N];
@@ -941,14 +948,14 @@ test_stored_stars(void)
 					*fp = kind == 5 && i % 3 > 0 ? 7 : with_flips(*fp, (int) (random64() % 3));
 				}
 			}
-			simhash_stars(&all, 3 * nwords, 1 << 30, &env, expected);
+			groups_of_rows(simhash_stars, &all, 3 * nwords, 1 << 30, &env, expected);
 			for (size_t memory = 1; memory <= (size_t) 1 << 28; memory *= memory == 1 ? 1 << 16 : 16)
 			{
-				any_stored_groups(&all, 3 * nwords, memory, &env, found, simhash_stored_stars);
+				groups_of_rows(simhash_stars, &all, 3 * nwords, memory, &env, found);
 				for (size_t i = 0; i < n; i++)
 					wrong += found[i] != expected[i];
 			}
-			result("stars in a file", 64 * nwords, 3, n, wrong);
+			result("stars in any memory", 64 * nwords, 3, n, wrong);
 		}
 }
 
@@ -980,17 +987,17 @@ wrong_distinct(const Fingerprints *all, size_t ndistinct, size_t memory)
 	static uint32_t firsts[LARGE_N];
 	static bool stays[LARGE_N];
 	EqualRow	equal = {all, firsts, 0};
-	StoredSet  *set = store_all(all, &env);
+	FingerprintSet *set = set_of_all(all, &env);
 	size_t		bytes_before = bytes_in_use;
-	StoredSet  *distinct;
-	StoredReader reader;
+	FingerprintSet *distinct;
+	SetReader	reader;
 	const uint64_t *fp;
 	uint32_t	row;
 
 	memset(firsts, 0xff, sizeof(firsts));
 	memset(stays, 0, sizeof(stays));
 	most_bytes = bytes_in_use;
-	distinct = simhash_stored_distinct(set, memory, &env, note_equal, &equal);
+	distinct = simhash_distinct(set, memory, &env, note_equal, &equal);
 
 	/* buffers of files come to it, and a few rows are always in memory */
 	equal.wrong += most_bytes - bytes_before > memory + (1 << 19);
@@ -1000,23 +1007,23 @@ wrong_distinct(const Fingerprints *all, size_t ndistinct, size_t memory)
 	else
 #endif
 		equal.wrong += distinct->n != ndistinct;
-	simhash_reader_begin(&reader, distinct);
-	while ((fp = simhash_reader_next(&reader, &row)) != NULL)
+	simhash_set_reader_begin(&reader, distinct);
+	while ((fp = simhash_set_reader_next(&reader, &row)) != NULL)
 	{
 		equal.wrong += stays[row] || firsts[row] != NONE ||
 			memcmp(fp, fingerprint_of_row(all, row), (size_t) all->nwords * 8) != 0;
 		stays[row] = true;
 	}
-	simhash_reader_end(&reader);
+	simhash_set_reader_end(&reader);
 	for (size_t i = 0; i < all->n; i++)
 		equal.wrong += !stays[firsts[i] == NONE ? i : firsts[i]];
-	simhash_stored_end(distinct);
-	simhash_stored_end(set);
+	simhash_set_end(distinct);
+	simhash_set_end(set);
 	return equal.wrong;
 }
 
 static void
-test_stored_distinct(void)
+test_distinct(void)
 {
 	static uint64_t many[16 * LARGE_N];
 	static bool met[LARGE_N];
@@ -1056,28 +1063,28 @@ test_stored_distinct(void)
 
 /* Divide the ranges of the present block in any order, by copies that share them. */
 static void
-divide_by_copies(StoredPairs *pairs)
+divide_by_copies(NearPairs *pairs)
 {
 	enum
 	{
 		COPIES = 3
 	};
-	uint32_t	nranges = simhash_stored_pairs_ranges(pairs);
-	size_t		bytes = simhash_stored_pairs_range_bytes(pairs);
+	uint32_t	nranges = simhash_near_pairs_ranges(pairs);
+	size_t		bytes = simhash_near_pairs_range_bytes(pairs);
 	char	   *results = malloc(nranges * bytes);
-	char	   *written = malloc(simhash_stored_pairs_size(pairs));
+	char	   *written = malloc(simhash_near_pairs_size(pairs));
 	JoinFile   *const *read;
 	JoinFile   *files[COPIES];
-	StoredPairs *copies[COPIES];
+	NearPairs  *copies[COPIES];
 	PartsWriter writers[COPIES];
 
 	memset(writers, 0, sizeof(writers));
-	simhash_stored_pairs_write(pairs, written);
-	if (simhash_stored_pairs_files(pairs, &read) != 1)
+	simhash_near_pairs_write(pairs, written);
+	if (simhash_near_pairs_files(pairs, &read) != 1)
 		abort();
 	for (uint32_t i = 0; i < COPIES; i++)
 	{
-		copies[i] = simhash_stored_pairs_copy(written, read, &env);
+		copies[i] = simhash_near_pairs_copy(written, read, &env);
 		files[i] = writers[i].file = test_create_file(NULL);
 		writers[i].number = i;
 	}
@@ -1085,13 +1092,13 @@ divide_by_copies(StoredPairs *pairs)
 	{
 		uint32_t	i = (uint32_t) (random64() % COPIES);
 
-		simhash_stored_pairs_divide(copies[i], range, &writers[i], results + range * bytes);
+		simhash_near_pairs_divide(copies[i], range, &writers[i], results + range * bytes);
 	}
-	simhash_stored_pairs_set_divided(pairs, results, files, COPIES);
+	simhash_near_pairs_set_divided(pairs, results, files, COPIES);
 	for (uint32_t i = 0; i < COPIES; i++)
 	{
 		simhash_parts_writer_end(&writers[i]);
-		simhash_stored_pairs_end(copies[i]);
+		simhash_near_pairs_end(copies[i]);
 	}
 	free(results);
 	free(written);
@@ -1110,10 +1117,10 @@ test_tasks(void)
 			{
 				size_t		n = MAX_N / (size_t) nwords;
 				Fingerprints all = fingerprints(fps, nwords, n);
-				StoredSet  *set;
-				StoredPairs *pairs;
-				StoredPairs *tasks;
-				StoredPairs *copy;
+				FingerprintSet *set;
+				NearPairs  *pairs;
+				NearPairs  *tasks;
+				NearPairs  *copy;
 				void	   *written;
 				JoinFile   *const *files;
 				const FingerprintPair *found;
@@ -1125,35 +1132,39 @@ test_tasks(void)
 				long		wrong = 0;
 
 				make_wide_fps(shape, n, 64 * nwords);
-				set = store_all(&all, &env);
-				pairs = simhash_stored_pairs_begin(set, k, memory == 0 ? 1 : 1 << 20, &env);
-				tasks = simhash_stored_pairs_begin(set, k, memory == 0 ? 1 : 1 << 20, &env);
-				while (simhash_stored_pairs_block(tasks))
+				set = set_of_all(&all, &env);
+				pairs = simhash_near_pairs_begin(set, k, memory == 0 ? 1 : 1 << 20, &env);
+				tasks = simhash_near_pairs_begin(set, k, memory == 0 ? 1 : 1 << 20, &env);
+				while (simhash_near_pairs_block(tasks))
 				{
 					size_t		ntasks;
 
-					if (simhash_stored_pairs_ranges(tasks) > 0)
+					if (simhash_near_pairs_ranges(tasks) > 0)
 						divide_by_copies(tasks);
-					ntasks = simhash_stored_pairs_tasks(tasks);
-					/* later tasks first, so that each is begun in another state than alone */
+					ntasks = simhash_near_pairs_tasks(tasks);
+
+					/*
+					 * later tasks first, so that each is begun in another
+					 * state than alone
+					 */
 					for (size_t task = 0; task < ntasks; task++)
 					{
-						simhash_stored_pairs_task(tasks, ntasks - 1 - task);
-						while (simhash_stored_pairs_in_task(tasks, &found) > 0)
+						simhash_near_pairs_task(tasks, ntasks - 1 - task);
+						while (simhash_near_pairs_in_task(tasks, &found) > 0)
 							;
-						written = malloc(simhash_stored_pairs_size(tasks));
-						simhash_stored_pairs_write(tasks, written);
-						simhash_stored_pairs_files(tasks, &files);
+						written = malloc(simhash_near_pairs_size(tasks));
+						simhash_near_pairs_write(tasks, written);
+						simhash_near_pairs_files(tasks, &files);
 						copy = task % 2 == 0 ? tasks :
-							simhash_stored_pairs_copy(written, files, &env);
+							simhash_near_pairs_copy(written, files, &env);
 						free(written);
-						simhash_stored_pairs_task(copy, task);
-						while ((some = simhash_stored_pairs_in_task(copy, &found)) > 0)
+						simhash_near_pairs_task(copy, task);
+						while ((some = simhash_near_pairs_in_task(copy, &found)) > 0)
 							for (size_t i = 0; i < some; i++)
 							{
 								if (at == nexpected)
 								{
-									nexpected = simhash_stored_pairs_next(pairs, &expected);
+									nexpected = simhash_near_pairs_next(pairs, &expected);
 									at = 0;
 								}
 								wrong += nexpected == 0 ||
@@ -1161,13 +1172,13 @@ test_tasks(void)
 								at += at < nexpected;
 							}
 						if (copy != tasks)
-							simhash_stored_pairs_end(copy);
+							simhash_near_pairs_end(copy);
 					}
 				}
-				wrong += at != nexpected || simhash_stored_pairs_next(pairs, &expected) > 0;
-				simhash_stored_pairs_end(pairs);
-				simhash_stored_pairs_end(tasks);
-				simhash_stored_end(set);
+				wrong += at != nexpected || simhash_near_pairs_next(pairs, &expected) > 0;
+				simhash_near_pairs_end(pairs);
+				simhash_near_pairs_end(tasks);
+				simhash_set_end(set);
 				result("tasks", 64 * nwords, shape, n, wrong);
 			}
 }
@@ -1199,9 +1210,9 @@ main(void)
 					size_t		bytes = memory == 0 ? 1 << 30 : memory == 1 ? n * 9 : n;
 
 					wrong[0] += wrong_row_pairs(1, n, k, bytes);
-					wrong[2] += wrong_clusters(1, n, k, bytes, any_components,
+					wrong[2] += wrong_clusters(1, n, k, bytes, simhash_components,
 											   define_components);
-					wrong[3] += wrong_clusters(1, n, k, bytes, any_stars, define_stars);
+					wrong[3] += wrong_clusters(1, n, k, bytes, simhash_stars, define_stars);
 				}
 				wrong[1] += wrong_joined(1, n, n / 3, k);
 			}
@@ -1233,8 +1244,8 @@ main(void)
 	test_number_sort();
 	test_star_links();
 	test_tasks();
-	test_stored_stars();
-	test_stored_distinct();
+	test_stars();
+	test_distinct();
 #ifndef JOIN_TEST_SIZES
 	test_memory();
 	test_correlated();

@@ -131,8 +131,8 @@ typedef struct Sides
 	double		nb;
 	bool		self;
 	double		pairs;
-	int			part_bits;		/* 0, or a block's bits that divide the sides in
-								 * parts, which are joined each with each */
+	int			part_bits;		/* 0, or a block's bits that divide the sides
+								 * in parts, which are joined each with each */
 } Sides;
 
 /* The cost of one block of so many bits with this radius, in nanoseconds */
@@ -146,7 +146,11 @@ block_cost(const Sides *sides, int bits, int radius, const double *within)
 
 	if (radius < 0)
 		return 0;
-	/* a part is joined with itself, and with half of the others within the radius */
+
+	/*
+	 * a part is joined with itself, and with half of the others within the
+	 * radius
+	 */
 	joins = sides->part_bits == 0 ? 1 :
 		(1 + pigeonhole_ball_size(sides->part_bits, 0,
 								  radius < sides->part_bits ? radius : sides->part_bits)) / 2;

@@ -7,19 +7,55 @@
  */
 #include "groups.h"
 #include "roots.h"
-#include "row_pairs.h"
 
-/* clusters[row] becomes the first row of its component. */
-void
-simhash_components(const Fingerprints *fps, int distance, const JoinEnv *env,
-				   uint32_t *clusters)
+static void
+connect(void *parents, uint32_t a, uint32_t b)
 {
-	RowPairs   *pairs = simhash_row_pairs_begin(fps, distance, CONNECTING_PAIRS, env);
-	FingerprintPair pair;
+	join_roots(parents, a, b);
+}
 
-	begin_roots(clusters, fps->n);
-	while (simhash_row_pairs_next(pairs, &pair))
-		join_roots(clusters, pair.a, pair.b);
-	simhash_row_pairs_end(pairs);
-	end_roots(clusters, fps->n);
+/* Give out all rows that are not the first of their components. */
+static void
+give_members(uint32_t *parents, size_t n, const JoinEnv *env, GroupMember member, void *arg)
+{
+	end_roots(parents, n);
+	for (size_t row = 0; row < n; row++)
+	{
+		if (row % ROWS_BETWEEN_CHECKS == 0)
+			join_check_interrupts(env);
+		if (parents[row] != row)
+			member(arg, (uint32_t) row, parents[row]);
+	}
+}
+
+/*
+ * The array of all rows takes its memory even if that is more than "memory".  The join has at
+ * least half of "memory".
+ */
+void
+simhash_components(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
+				   const PairsSource *source, GroupMember member, void *arg)
+{
+	size_t		n_rows = (size_t) set->n;
+	size_t		array = n_rows * sizeof(uint32_t);
+	uint32_t   *parents;
+	FingerprintSet *distinct;
+	void	   *pairs;
+	const FingerprintPair *found;
+	size_t		n;
+
+	if (distance < 0)
+		return;
+	parents = join_alloc(env, array);
+	begin_roots(parents, n_rows);
+	memory -= array < memory / 2 ? array : memory / 2;
+	distinct = simhash_distinct(set, memory, env, connect, parents);
+	pairs = source->begin(source->arg, distinct, distance, memory, env);
+	while ((n = source->next(pairs, &found)) > 0)
+		for (size_t i = 0; i < n; i++)
+			join_roots(parents, found[i].a, found[i].b);
+	source->end(pairs);
+	simhash_set_end(distinct);
+	give_members(parents, n_rows, env, member, arg);
+	join_free(env, parents);
 }

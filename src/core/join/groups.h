@@ -5,25 +5,25 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef SIMHASH_JOIN_CLUSTERS_H
-#define SIMHASH_JOIN_CLUSTERS_H
+#ifndef SIMHASH_JOIN_GROUPS_H
+#define SIMHASH_JOIN_GROUPS_H
 
-#include <stdint.h>
-
-#include "fingerprints.h"
-#include "join_env.h"
+#include "near_pairs.h"
 
 /* Called for each row that belongs to another, the first row of its group */
 typedef void (*GroupMember) (void *arg, uint32_t row, uint32_t first);
 
 /*
- * clusters[row] becomes the row that stands for the row's group.  "memory" is the number of
- * bytes that stars may use beside the fingerprints and clusters, about.  Components need
- * JOIN_ROW_BYTES for each row.
+ * Find the groups of a set in about "memory" bytes.  "source" gives the pairs, if the method
+ * needs them.  The rows of the set are from 0 on, in ascending order.
  */
-extern void simhash_components(const Fingerprints *fps, int distance, const JoinEnv *env,
-							   uint32_t *clusters);
-extern void simhash_stars(const Fingerprints *fps, int distance, size_t memory,
-						  const JoinEnv *env, uint32_t *clusters);
+typedef void FindGroups(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
+						const PairsSource *source, GroupMember member, void *arg);
 
-#endif							/* SIMHASH_JOIN_CLUSTERS_H */
+/* Connected components: rows that a chain of near fingerprints connects */
+extern FindGroups simhash_components;
+
+/* Each row belongs to the first keeper within the distance, or else is a keeper itself. */
+extern FindGroups simhash_stars;
+
+#endif							/* SIMHASH_JOIN_GROUPS_H */

@@ -33,7 +33,7 @@
  * copy.
  */
 static Column
-load_column(Join *join, const FingerprintSet *set, uint64_t **words, size_t *room)
+load_column(Join *join, const RowSet *set, uint64_t **words, size_t *room)
 {
 	Column		column = {join->fps->words + set->first, NULL, set->n};
 
@@ -82,8 +82,8 @@ begin_word(Join *join)
  */
 
 static Join *
-make_join(const Fingerprints *fps, const WordPlan *plan, const FingerprintSet *a,
-		  const FingerprintSet *b, const JoinEnv *env)
+make_join(const Fingerprints *fps, const WordPlan *plan, const RowSet *a,
+		  const RowSet *b, const JoinEnv *env)
 {
 	Join	   *join = join_alloc(env, sizeof(Join));
 
@@ -106,7 +106,7 @@ make_join(const Fingerprints *fps, const WordPlan *plan, const FingerprintSet *a
  */
 Join *
 simhash_join_begin(const Fingerprints *fps, const WordPlan *plan,
-				   const FingerprintSet *a, const FingerprintSet *b, const JoinEnv *env)
+				   const RowSet *a, const RowSet *b, const JoinEnv *env)
 {
 	return make_join(fps, plan, a, b, env);
 }
@@ -141,7 +141,7 @@ plan_part(Frame *frame, const JoinPart *part)
  */
 Join *
 simhash_join_begin_part(const Fingerprints *fps, const WordPlan *plan,
-						const FingerprintSet *a, const FingerprintSet *b,
+						const RowSet *a, const RowSet *b,
 						const JoinPart *part, const JoinEnv *env)
 {
 	Join	   *join = make_join(fps, plan, a, b, env);
@@ -158,7 +158,7 @@ simhash_join_begin_part(const Fingerprints *fps, const WordPlan *plan,
  * have been returned.  The part is the same but for the distance.  a stays sorted.
  */
 void
-simhash_join_other(Join *join, const FingerprintSet *b, const JoinPart *part)
+simhash_join_other(Join *join, const RowSet *b, const JoinPart *part)
 {
 	Frame	   *frame = &join->frames[0];
 	Column		column_a = frame->a;
@@ -202,10 +202,10 @@ simhash_join_slice(Join *join, int slice)
  */
 Join *
 simhash_join_begin_all(const Fingerprints *fps, const WordPlan *plan,
-					   const FingerprintSet *a, const FingerprintSet *b,
+					   const RowSet *a, const RowSet *b,
 					   const JoinEnv *env)
 {
-	Column		column_a = {fps->words + a->first, NULL, a->n};	/* not used for several
+	Column		column_a = {fps->words + a->first, NULL, a->n}; /* not used for several
 																 * words */
 	Column		column_b = column_a;
 	Join	   *join = make_join(fps, plan, a, b, env);

@@ -16,12 +16,12 @@
 #include "join_env.h"
 
 /* Some rows of the fingerprints; n rows from "first" on if "rows" is NULL */
-typedef struct FingerprintSet
+typedef struct RowSet
 {
 	const uint32_t *rows;
 	size_t		n;
 	size_t		first;
-} FingerprintSet;
+} RowSet;
 
 /*
  * A pair of two fingerprints.  The join gives their numbers in the sets; row_pairs.c gives
@@ -52,15 +52,15 @@ typedef struct JoinPart
 typedef struct Join Join;
 
 extern Join *simhash_join_begin(const Fingerprints *fps, const WordPlan *words,
-								const FingerprintSet *a, const FingerprintSet *b,
+								const RowSet *a, const RowSet *b,
 								const JoinEnv *env);
 extern Join *simhash_join_begin_part(const Fingerprints *fps, const WordPlan *words,
-									 const FingerprintSet *a, const FingerprintSet *b,
+									 const RowSet *a, const RowSet *b,
 									 const JoinPart *part, const JoinEnv *env);
 extern void simhash_join_slice(Join *join, int slice);
-extern void simhash_join_other(Join *join, const FingerprintSet *b, const JoinPart *part);
+extern void simhash_join_other(Join *join, const RowSet *b, const JoinPart *part);
 extern Join *simhash_join_begin_all(const Fingerprints *fps, const WordPlan *words,
-									const FingerprintSet *a, const FingerprintSet *b,
+									const RowSet *a, const RowSet *b,
 									const JoinEnv *env);
 extern size_t simhash_join_next(Join *join, const FingerprintPair **pairs);
 extern void simhash_join_end(Join *join);

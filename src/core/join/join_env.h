@@ -32,8 +32,9 @@ typedef struct JoinEnv
 	void	   *arg;			/* for the three above */
 
 	/*
-	 * Temporary files grow at their end, and are read anywhere.  After an error they do
-	 * not return.  A file that a longjmp leaves is removed by the surroundings.
+	 * Temporary files grow at their end, and are read anywhere.  After an
+	 * error they do not return.  A file that a longjmp leaves is removed by
+	 * the surroundings.
 	 */
 	JoinFile   *(*create_file) (void *file_arg);
 	void		(*append) (JoinFile *file, const void *data, size_t size);

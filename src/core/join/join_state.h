@@ -108,8 +108,8 @@ struct Join
 	const JoinEnv *env;
 	const Fingerprints *fps;
 	const WordPlan *plan;
-	FingerprintSet a;
-	FingerprintSet b;			/* the same as a if "self" */
+	RowSet		a;
+	RowSet		b;				/* the same as a if "self" */
 	bool		self;
 	int			word;			/* the present word; those before it are done */
 	int			last_word;		/* the join ends after this word */
@@ -129,9 +129,10 @@ struct Join
 	long		until_interrupts;
 	size_t		npairs;
 	size_t		ngathered;
-	uint64_t	gathered[TILE_SIZE + COPIED_AT_ONCE];	/* words of b, of values near the
-										 * value of a; or whole fingerprints
-										 * of b */
+	uint64_t	gathered[TILE_SIZE + COPIED_AT_ONCE];	/* words of b, of values
+														 * near the value of a;
+														 * or whole fingerprints
+														 * of b */
 	uint32_t	gathered_numbers[TILE_SIZE + COPIED_AT_ONCE];
 	uint16_t	hits[TILE_SIZE];
 	FingerprintPair pairs[MAX_PAIRS];
@@ -150,7 +151,7 @@ spend(Join *join, long comparisons)
 }
 
 static inline const uint64_t *
-fingerprint_of(const Join *join, const FingerprintSet *set, size_t number)
+fingerprint_of(const Join *join, const RowSet *set, size_t number)
 {
 	return fingerprint_of_row(join->fps, set->rows == NULL ? set->first + number :
 							  set->rows[number]);

@@ -79,7 +79,8 @@ struct NumberSort
 	size_t		most;			/* pairs in memory */
 	size_t		most_merged;	/* runs */
 	uint64_t   *orders;			/* of pairs in memory */
-	uint32_t   *places;			/* of their values; the values unless LONG_VALUES */
+	uint32_t   *places;			/* of their values; the values unless
+								 * LONG_VALUES */
 	uint64_t   *values;			/* LONG_VALUES */
 	size_t		room;
 	size_t		n;

@@ -16,9 +16,12 @@
 /* What is below 2^32.  The order is that of keys. */
 typedef enum NumberWidths
 {
-	SHORT_NUMBERS,				/* both.  Of a key, values up to the key come first */
-	LONG_KEYS,					/* values.  Pairs with equal keys stay in their order */
-	LONG_VALUES					/* keys.  Pairs with equal keys stay in their order */
+	SHORT_NUMBERS,				/* both.  Of a key, values up to the key come
+								 * first */
+	LONG_KEYS,					/* values.  Pairs with equal keys stay in
+								 * their order */
+	LONG_VALUES					/* keys.  Pairs with equal keys stay in their
+								 * order */
 } NumberWidths;
 
 typedef struct NumberSort NumberSort;

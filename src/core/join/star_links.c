@@ -94,7 +94,7 @@ is_member(Members *members, uint32_t row)
 	else if (members->pages[slot] != page)
 	{
 		members->env->read(members->file, (uint64_t) page * PAGE_BYTES,
-						 members->slots + (size_t) slot * PAGE_BYTES, PAGE_BYTES);
+						   members->slots + (size_t) slot * PAGE_BYTES, PAGE_BYTES);
 		members->pages[slot] = page;
 		join_check_interrupts(members->env);
 	}
@@ -130,7 +130,7 @@ void
 simhash_star_of_links(NumberSort *links, uint64_t nrows, size_t memory, const JoinEnv *env,
 					  GroupMember member, void *arg)
 {
-	Members	members;
+	Members		members;
 
 	simhash_number_sort_finish(links);
 	begin_members(&members, nrows, memory, env);

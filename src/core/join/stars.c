@@ -4,98 +4,228 @@
  *		Stars: each row belongs to the first keeper within the distance, or else is
  *		a keeper itself.
  *
- * Rows are handled in chunks, as many rows at a time as fit in memory.  The rows of a
- * chunk are joined with the keepers so far.  The rows without a near keeper are joined
- * among themselves.  The pairs, in the order of their first rows, decide which of these
- * rows are keepers.
+ * All pairs of the distinct rows are links.  star_links.c makes stars of the links.
  *
  * If most rows are near each other, these pairs would be quadratic, though the first
- * keeper alone is near almost all of the rows.  So, if there are many pairs, the join is
- * given up and the rows are halved.  The keepers of the earlier half are found first, in
- * the same manner, and the later half is joined with them.
+ * keeper alone is near almost all of the rows.  So, if there are too many pairs, a chunk of
+ * the rows is in memory at a time, and the keepers so far are in a file.  The chunk is
+ * joined with one piece of the keepers after the other.  The first piece that has a keeper
+ * near a row has the row's keeper.  The rows without a near keeper are joined among
+ * themselves.  The pairs, in the order of their first rows, decide which of these rows are
+ * keepers.
+ *
+ * If the rows of a chunk have many pairs, too, their join is given up and the rows are
+ * halved.  The keepers of the earlier half are found first, in the same manner, and the
+ * later half is joined with them.
  *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
 
+#include "../hamming.h"
+#include "collapse.h"
+#include "groups.h"
 #include "radix.h"
-#include "stars.h"
+#include "random.h"
+#include "star_links.h"
 
-/* With more pairs than this for each row, halves take less time than sorting. */
+#define NO_KEEPER	UINT32_MAX
+
+/* With more pairs than this for each row, chunks take less time. */
+#define LINKS_A_ROW		8
+
+/* With more pairs than this for each row of a chunk, halves take less time than sorting. */
 #define PAIRS_A_ROW		16
 
+/* The least number of rows of a chunk and of pairs, for any amount of memory */
+#ifndef JOIN_TEST_SIZES
+#define FEWEST			1024
+#else
+#define FEWEST			4
+#endif
 
-/* Set the largest numbers of rows and of pairs by the memory. */
-void
-simhash_stars_limits(Stars *stars, size_t memory)
-{
-	stars->most_rows = memory / 2 / CHUNK_ROW_BYTES;
-	if (stars->most_rows < FEWEST)
-		stars->most_rows = FEWEST;
-	stars->most_pairs = memory / 2 / PAIR_BYTES;
-	if (stars->most_pairs < FEWEST)
-		stars->most_pairs = FEWEST;
-}
+/* Pairs of a sample from which on they tell the number of all pairs, and its largest size */
+#define FEWEST_PAIRS	16
+#define MOST_SAMPLE		4096
 
+/* ----------
+ * Pairs
+ * ----------
+ */
+
+/* The later row has the same fingerprint, and no other links. */
 static void
-add_keeper(Stars *stars, uint32_t row)
+link_equal(void *links, uint32_t first, uint32_t other)
 {
-	if (stars->nkeepers == stars->room)
-	{
-		stars->room = stars->room == 0 ? 1024 : stars->room * 2;
-		stars->keepers = stars->env->resize(stars->env->arg, stars->keepers,
-											stars->room * sizeof(uint32_t));
-	}
-	stars->keepers[stars->nkeepers++] = row;
+	simhash_number_sort_add(links, first, other);
 }
 
-/* Let each row of a set belong to the first of these keepers within the distance. */
-void
-simhash_find_keepers(Stars *stars, const FingerprintSet *set, const FingerprintSet *keepers)
+/* The pairs of a sample, if the set has "pairs" pairs */
+static inline double
+expected_pairs(const FingerprintSet *set, size_t sample, uint64_t pairs)
 {
-	uint32_t   *clusters = stars->clusters;
+	double		share = (double) sample / (double) set->n;
+
+	return (double) pairs * share * share;
+}
+
+/* Does a random sample of the set tell that there are more pairs than "most"? */
+static bool
+sample_has_many_pairs(FingerprintSet *set, int distance, uint64_t most)
+{
+	const JoinEnv *env = set->env;
+	size_t		nwords = (size_t) set->nwords;
+	size_t		size = 1;
+	uint64_t	state = 1;
+	uint64_t	n = 0;
+	uint64_t   *sample;
+	uint16_t   *hits;
+	uint32_t	row;
+
+	while (size < MOST_SAMPLE && expected_pairs(set, size, most) < FEWEST_PAIRS)
+		size *= 2;
+	sample = join_alloc(env, size * nwords * sizeof(uint64_t));
+	hits = join_alloc(env, size * sizeof(uint16_t));
+	for (size_t i = 0; i < size; i++)
+	{
+		simhash_set_read(set, random_below(&state, set->n), 1, sample + i * nwords, &row);
+		n += (uint64_t) hamming_within(sample, (int) i, sample + i * nwords, set->nwords,
+									   distance, hits);
+	}
+	join_free(env, sample);
+	join_free(env, hits);
+	return n >= FEWEST_PAIRS && (double) n > expected_pairs(set, size, most);
+}
+
+/* Add links for all pairs; false if there are too many. */
+static bool
+link_pairs(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
+		   const PairsSource *source, NumberSort *links)
+{
+	uint64_t	most = set->n * LINKS_A_ROW;
+	uint64_t	npairs = 0;
+	const FingerprintPair *found;
+	size_t		n;
+	void	   *pairs;
+
+	if (most < (uint64_t) FEWEST * FEWEST / 2)
+		most = (uint64_t) FEWEST * FEWEST / 2;
+	if (sample_has_many_pairs(set, distance, most))
+		return false;
+	pairs = source->begin(source->arg, set, distance, memory, env);
+	while (npairs <= most && (n = source->next(pairs, &found)) > 0)
+	{
+		npairs += n;
+		for (size_t i = 0; i < n; i++)
+			if (found[i].a < found[i].b)
+				simhash_number_sort_add(links, found[i].b, found[i].a);
+			else
+				simhash_number_sort_add(links, found[i].a, found[i].b);
+	}
+	source->end(pairs);
+	return npairs <= most;
+}
+
+/* Find the keepers by all pairs; false, without a member, if there are too many pairs. */
+static bool
+find_by_pairs(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
+			  const PairsSource *source, GroupMember member, void *arg)
+{
+	NumberSort *links = simhash_number_sort_begin(SHORT_NUMBERS, memory / 8, env);
+	FingerprintSet *distinct = simhash_distinct(set, memory / 2, env, link_equal, links);
+	bool		found = link_pairs(distinct, distance, memory / 8 * 7, env, source, links);
+
+	simhash_set_end(distinct);
+	if (found)
+		simhash_star_of_links(links, set->n, memory / 8, env, member, arg);
+	simhash_number_sort_end(links);
+	return found;
+}
+
+/* ----------
+ * Chunks
+ * ----------
+ */
+
+/*
+ * Bytes for each row of a chunk, and for a keeper beside it.  JOIN_BYTES are 8 for the
+ * collapsed rows, and 24 each for a row and a keeper in the join: 8 for a word, 12 for the
+ * sorted word and its number, 4 for a counter.
+ */
+#define JOIN_BYTES			56
+#define CHUNK_ROW_BYTES(nwords)	(JOIN_BYTES + 2 * ((nwords) * 8 + 12) + 4)
+
+/* Bytes of a pair, and of its copy during the sort */
+#define PAIR_BYTES			24
+
+/*
+ * A row has a number in the set, and a place in memory: the places below "room" are for a
+ * piece of the keepers, and those from "room" on are for the chunk.  The arrays are by
+ * place.
+ */
+typedef struct Stars
+{
+	const JoinEnv *env;
+	WordPlan	plan;
+	size_t		room;			/* of the piece, and of the chunk */
+	size_t		most_pairs;
+	uint64_t   *words;
+	Fingerprints fps;			/* of these words */
+	uint32_t   *rows;
+	uint32_t   *keeper_places;	/* a keeper near the place, or the place
+								 * itself */
+	uint32_t   *keeper_rows;	/* for places of the chunk */
+	FingerprintSet *keepers;
+	GroupMember member;
+	void	   *arg;
+} Stars;
+
+/* Find the first of these keepers near each place of the set. */
+static void
+find_near(Stars *stars, const RowSet *set, const RowSet *keepers)
+{
+	uint32_t   *keeper_places = stars->keeper_places;
 	const FingerprintPair *pairs;
 	size_t		npairs;
-	Join	   *join = simhash_join_begin(stars->fps, &stars->words, set, keepers,
-										  stars->env);
+	Join	   *join = simhash_join_begin(&stars->fps, &stars->plan, set, keepers, stars->env);
 
 	while ((npairs = simhash_join_next(join, &pairs)) > 0)
 		for (size_t i = 0; i < npairs; i++)
 		{
-			uint32_t	row = set->rows[pairs[i].a];
+			uint32_t	place = set->rows[pairs[i].a];
 			uint32_t	keeper = keepers->rows == NULL ? pairs[i].b :
 				keepers->rows[pairs[i].b];
 
-			/* a keeper comes before the rows of its star */
-			if (keeper < clusters[row])
-				clusters[row] = keeper;
+			/* a keeper comes before the members of its star */
+			if (keeper < keeper_places[place])
+				keeper_places[place] = keeper;
 		}
 	simhash_join_end(join);
 }
 
-/* Leave out the rows that have a keeper; returns the number of the others. */
-size_t
-simhash_drop_members(const Stars *stars, uint32_t *rows, size_t n)
+/* Leave out the places that have a keeper; returns the number of the others. */
+static size_t
+drop_members(const Stars *stars, uint32_t *places, size_t n)
 {
 	size_t		kept = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (stars->clusters[rows[i]] == rows[i])
-			rows[kept++] = rows[i];
+		if (stars->keeper_places[places[i]] == places[i])
+			places[kept++] = places[i];
 	return kept;
 }
 
 /*
- * Find the keepers of a set, and the keeper of each other row, by all pairs of the set;
+ * Find the keepers of a set, and the keeper of each other place, by all pairs of the set;
  * false if there are too many pairs.
  */
 static bool
-find_stars_by_pairs(Stars *stars, const FingerprintSet *set)
+find_stars_by_pairs(Stars *stars, const RowSet *set)
 {
 	const JoinEnv *env = stars->env;
-	uint32_t   *clusters = stars->clusters;
-	uint64_t   *earlier = NULL; /* the earlier row of each pair */
-	uint32_t   *later = NULL;	/* the later row */
+	uint32_t   *keeper_places = stars->keeper_places;
+	uint64_t   *earlier = NULL; /* the earlier place of each pair */
+	uint32_t   *later = NULL;	/* the later place */
 	size_t		most_pairs = set->n * PAIRS_A_ROW;
 	size_t		room = 0;
 	size_t		n = 0;
@@ -107,7 +237,7 @@ find_stars_by_pairs(Stars *stars, const FingerprintSet *set)
 		most_pairs = (size_t) FEWEST * FEWEST / 2;
 	if (most_pairs > stars->most_pairs)
 		most_pairs = stars->most_pairs;
-	join = simhash_join_begin(stars->fps, &stars->words, set, NULL, env);
+	join = simhash_join_begin(&stars->fps, &stars->plan, set, NULL, env);
 	while (n <= most_pairs && (npairs = simhash_join_next(join, &pairs)) > 0)
 	{
 		if (n + npairs > room)
@@ -131,12 +261,12 @@ find_stars_by_pairs(Stars *stars, const FingerprintSet *set)
 		simhash_sort_fps(earlier, later, n, env);
 		for (size_t i = 0; i < n; i++)
 		{
-			/* the pairs of rows before a have been handled */
+			/* the pairs of places before a have been handled */
 			uint32_t	a = (uint32_t) earlier[i];
 			uint32_t	b = later[i];
 
-			if (clusters[a] == a && clusters[b] == b)
-				clusters[b] = a;
+			if (keeper_places[a] == a && keeper_places[b] == b)
+				keeper_places[b] = a;
 		}
 	}
 	join_free(env, earlier);
@@ -145,110 +275,162 @@ find_stars_by_pairs(Stars *stars, const FingerprintSet *set)
 }
 
 /*
- * Find the keepers among n rows, and the keeper of each other row.  The rows are from
- * "first" to before "end", and no row outside that range is the keeper of any of them.  The
- * function changes the order of "rows".  It returns the number of rows at the front that
+ * Find the keepers among n places, and the keeper of each other place.  The places are from
+ * "first" to before "end", and no place outside that range is the keeper of any of them.  The
+ * function changes the order of "places".  It returns the number of places at the front that
  * include all keepers.
  */
-size_t
-simhash_find_stars(Stars *stars, uint32_t *rows, size_t n, size_t first, size_t end)
+static size_t
+find_stars(Stars *stars, uint32_t *places, size_t n, size_t first, size_t end)
 {
 	size_t		middle = first + (end - first) / 2;
 	size_t		nearlier = 0;
 	size_t		nstars;
 	size_t		nlater;
-	FingerprintSet set = {rows, n, 0};
-	FingerprintSet found = {rows, 0, 0};
+	RowSet		set = {places, n, 0};
+	RowSet		found = {places, 0, 0};
 
 	if (n < 2 || find_stars_by_pairs(stars, &set))
 		return n;
 
 	for (size_t i = 0; i < n; i++)
-		if (rows[i] < middle)
+		if (places[i] < middle)
 		{
-			uint32_t	row = rows[i];
+			uint32_t	place = places[i];
 
-			rows[i] = rows[nearlier];
-			rows[nearlier++] = row;
+			places[i] = places[nearlier];
+			places[nearlier++] = place;
 		}
-	nstars = simhash_find_stars(stars, rows, nearlier, first, middle);
-	nstars = simhash_drop_members(stars, rows, nstars);
+	nstars = find_stars(stars, places, nearlier, first, middle);
+	nstars = drop_members(stars, places, nstars);
 	found.n = nstars;
-	set.rows = rows + nearlier;
+	set.rows = places + nearlier;
 	set.n = n - nearlier;
-	simhash_find_keepers(stars, &set, &found);
-	nlater = simhash_drop_members(stars, rows + nearlier, set.n);
-	nlater = simhash_find_stars(stars, rows + nearlier, nlater, middle, end);
-	memmove(rows + nstars, rows + nearlier, nlater * sizeof(uint32_t));
+	find_near(stars, &set, &found);
+	nlater = drop_members(stars, places + nearlier, set.n);
+	nlater = find_stars(stars, places + nearlier, nlater, middle, end);
+	memmove(places + nstars, places + nearlier, nlater * sizeof(uint32_t));
 	return nstars + nlater;
 }
 
-/* Handle the rows from "first" to before first + n. */
-static void
-add_chunk(Stars *stars, size_t first, size_t n)
+/* Find keepers of some places of the chunk in the file; returns the number of places left. */
+static size_t
+find_earlier_keepers(Stars *stars, uint32_t *places, size_t n)
 {
-	const JoinEnv *env = stars->env;
-	uint32_t   *clusters = stars->clusters;
-	uint32_t   *rows = join_alloc(env, n * sizeof(uint32_t));
-	size_t		left;
-	FingerprintSet set = {0};
-	Collapsed	chunk;
+	FingerprintSet *keepers = stars->keepers;
+	uint32_t   *keeper_places = stars->keeper_places;
 
-	for (size_t i = 0; i < n; i++)
-		rows[i] = clusters[first + i] = (uint32_t) (first + i);
-	simhash_collapse(stars->fps, rows, n, env, &chunk);
-
-	set.rows = chunk.first_rows;
-	set.n = chunk.n;
-	for (size_t done = 0; done < stars->nkeepers; done += stars->most_rows)
+	for (uint64_t done = 0; done < keepers->n && n > 0; done += stars->room)
 	{
-		FingerprintSet some = {0};
+		uint64_t	rest = keepers->n - done;
+		RowSet		set = {places, n, 0};
+		RowSet		piece = {NULL, rest < stars->room ? (size_t) rest : stars->room, 0};
 
-		some.rows = stars->keepers + done;
-		some.n = stars->nkeepers - done;
-		if (some.n > stars->most_rows)
-			some.n = stars->most_rows;
-		simhash_find_keepers(stars, &set, &some);
+		simhash_set_read(keepers, done, piece.n, stars->words, stars->rows);
+		find_near(stars, &set, &piece);
+		for (size_t i = 0; i < n; i++)
+			if (keeper_places[places[i]] != places[i])
+				stars->keeper_rows[places[i]] = stars->rows[keeper_places[places[i]]];
+		n = drop_members(stars, places, n);
 	}
-
-	rows = join_alloc(env, chunk.n * sizeof(uint32_t));
-	memcpy(rows, chunk.first_rows, chunk.n * sizeof(uint32_t));
-	left = chunk.n;
-	if (stars->nkeepers > 0)
-		left = simhash_drop_members(stars, rows, left);
-	simhash_find_stars(stars, rows, left, first, first + n);
-	join_free(env, rows);
-
-	for (size_t i = 0; i < chunk.n; i++)
-		for (uint32_t k = chunk.starts[i]; k < chunk.starts[i + 1]; k++)
-			clusters[chunk.other_rows[k]] = clusters[chunk.first_rows[i]];
-	for (size_t row = first; row < first + n; row++)
-		if (clusters[row] == row)
-			add_keeper(stars, (uint32_t) row);
-	simhash_collapsed_free(&chunk, env);
+	return n;
 }
 
-/* clusters[row] becomes the first keeper within the distance; for a keeper, the row itself. */
-void
-simhash_stars(const Fingerprints *fps, int distance, size_t memory, const JoinEnv *env,
-			  uint32_t *clusters)
+/* Find the keepers of the chunk's n rows. */
+static void
+add_chunk(Stars *stars, size_t n)
 {
-	Stars		stars;
+	const JoinEnv *env = stars->env;
+	size_t		first = stars->room;
+	size_t		end = first + n;
+	const uint32_t *rows = stars->rows;
+	uint32_t   *keeper_rows = stars->keeper_rows;
+	uint32_t   *places = join_alloc(env, n * sizeof(uint32_t));
+	size_t		nplaces;
+	Collapsed	chunk;
 
-	if (distance < 0)
+	stars->fps.n = end;
+	for (size_t place = first; place < end; place++)
 	{
-		for (size_t row = 0; row < fps->n; row++)
-			clusters[row] = (uint32_t) row;
-		return;
+		places[place - first] = stars->keeper_places[place] = (uint32_t) place;
+		keeper_rows[place] = NO_KEEPER;
 	}
-	memset(&stars, 0, sizeof(Stars));
+	simhash_collapse(&stars->fps, places, n, env, &chunk);
+	places = join_alloc(env, chunk.n * sizeof(uint32_t));
+	memcpy(places, chunk.first_rows, chunk.n * sizeof(uint32_t));
+	nplaces = find_earlier_keepers(stars, places, chunk.n);
+	find_stars(stars, places, nplaces, first, end);
+	join_free(env, places);
+
+	for (size_t i = 0; i < chunk.n; i++)
+	{
+		uint32_t	place = chunk.first_rows[i];
+
+		if (keeper_rows[place] == NO_KEEPER)
+			keeper_rows[place] = rows[stars->keeper_places[place]];
+		for (uint32_t k = chunk.starts[i]; k < chunk.starts[i + 1]; k++)
+			keeper_rows[chunk.other_rows[k]] = keeper_rows[place];
+	}
+	simhash_collapsed_free(&chunk, env);
+	for (size_t place = first; place < end; place++)
+		if (keeper_rows[place] != rows[place])
+			stars->member(stars->arg, rows[place], keeper_rows[place]);
+		else
+			simhash_set_add(stars->keepers, fingerprint_of_row(&stars->fps, place),
+							rows[place]);
+}
+
+static inline size_t
+at_least_fewest(size_t n)
+{
+	return n < FEWEST ? FEWEST : n;
+}
+
+static void
+find_by_chunks(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
+			   GroupMember member, void *arg)
+{
+	Fingerprints sample = sample_of_set(set);
+	size_t		nwords = (size_t) set->nwords;
+	Stars		stars = {0};
+
+	simhash_plan_words(&sample, distance, &stars.plan);
 	stars.env = env;
-	stars.fps = fps;
-	simhash_plan_words(fps, distance, &stars.words);
-	stars.clusters = clusters;
-	simhash_stars_limits(&stars, memory);
-	for (size_t done = 0; done < fps->n; done += stars.most_rows)
-		add_chunk(&stars, done,
-				  fps->n - done < stars.most_rows ? fps->n - done : stars.most_rows);
-	join_free(env, stars.keepers);
+	stars.room = at_least_fewest(memory / 2 / CHUNK_ROW_BYTES(nwords));
+	if (stars.room > set->n)
+		stars.room = (size_t) set->n;
+	stars.most_pairs = at_least_fewest(memory / 2 / PAIR_BYTES);
+	stars.words = join_alloc(env, 2 * stars.room * nwords * sizeof(uint64_t));
+	stars.fps.words = stars.words;
+	stars.fps.nwords = set->nwords;
+	stars.rows = join_alloc(env, 2 * stars.room * sizeof(uint32_t));
+	stars.keeper_places = join_alloc(env, 2 * stars.room * sizeof(uint32_t));
+	stars.keeper_rows = join_alloc(env, 2 * stars.room * sizeof(uint32_t));
+	stars.keepers = simhash_set_begin(set->nwords, env);
+	stars.member = member;
+	stars.arg = arg;
+	for (uint64_t done = 0; done < set->n; done += stars.room)
+	{
+		uint64_t	left = set->n - done;
+		size_t		n = left < stars.room ? (size_t) left : stars.room;
+
+		simhash_set_read(set, done, n, stars.words + stars.room * nwords,
+						 stars.rows + stars.room);
+		add_chunk(&stars, n);
+	}
+	simhash_set_end(stars.keepers);
+	join_free(env, stars.words);
+	join_free(env, stars.rows);
+	join_free(env, stars.keeper_places);
+	join_free(env, stars.keeper_rows);
+}
+
+/* The rows of the set are in the order of their numbers, which are from 0 on. */
+void
+simhash_stars(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
+			  const PairsSource *source, GroupMember member, void *arg)
+{
+	if (distance >= 0 && set->n > 1 &&
+		!find_by_pairs(set, distance, memory, env, source, member, arg))
+		find_by_chunks(set, distance, memory, env, member, arg);
 }

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
- * stored_pairs.c
- *		The pairs of fingerprints in a temporary file, in little memory.
+ * near_pairs.c
+ *		The pairs of fingerprints of a set within a distance, in little memory.
  *
  * The join sorts by the blocks of a plan, as the join in memory does.  For each
  * block it divides the fingerprints in parts by some bits of the block, in a
@@ -12,7 +12,7 @@
  * 0, they are one chunk that is not divided, and tasks are blocks, or slices of a
  * block's values.
  *
- * Equal fingerprints are pairs like others here.  simhash_stored_distinct
+ * Equal fingerprints are pairs like others here.  simhash_distinct
  * leaves one of them before.
  *
  *-------------------------------------------------------------------------
@@ -22,24 +22,28 @@
 #include "../hamming.h"
 #include "collapse.h"
 #include "radix.h"
-#include "stored_pairs.h"
+#include "near_pairs.h"
 
 #ifndef JOIN_TEST_SIZES
 #define MOST_PART_BITS	10
-#define FEWEST_TASKS	(1 << 17)	/* fingerprints from which on tasks are several */
+#define FEWEST_TASKS	(1 << 17)	/* fingerprints from which on tasks are
+									 * several */
 #define FEWEST_ROWS		1024	/* of a chunk, for any amount of memory */
 #else
 #define MOST_PART_BITS	3
-#define FEWEST_TASKS	50
+#define FEWEST_TASKS	150
 #define FEWEST_ROWS		8
 #endif
 
 /* Joins of larger chunks are slower, because less of them is in a cache. */
 #define MOST_CHUNK_MEMORY	((size_t) 32 * 1024 * 1024)
 
-#define SLICES			32		/* of a block's values, or chunks of all with all */
-#define MANY_BLOCKS		8		/* so many need no slices, because they are enough tasks */
-#define MOST_TASK_ROWS	((uint64_t) 1 << 22)	/* of a block that needs no slices */
+#define SLICES			32		/* of a block's values, or chunks of all with
+								 * all */
+#define MANY_BLOCKS		8		/* so many need no slices, because they are
+								 * enough tasks */
+#define MOST_TASK_ROWS	((uint64_t) 1 << 22)	/* of a block that needs no
+												 * slices */
 
 typedef struct Chunk
 {
@@ -52,21 +56,25 @@ typedef struct Chunk
 typedef enum Way
 {
 	BY_PARTS,					/* those of near parts, for each block */
-	BY_SLICES,					/* all in memory, by slices of each block's values */
+	WHOLE,						/* all in memory, by a join that plans itself */
+	BY_SLICES,					/* all in memory, by slices of each block's
+								 * values */
 	ALL_WITH_ALL				/* all with all, without blocks */
 } Way;
 
-struct StoredPairs
+struct NearPairs
 {
 	const JoinEnv *env;
-	StoredSet  *set;
+	FingerprintSet *set;
 	size_t		memory;
 	size_t		room;			/* fingerprints of a chunk */
 	WordPlan	words;
 	BlockPlan	plans[MOST_WORDS];
 	Way			way;
-	int			slices;			/* of each block's values, or chunks of ALL_WITH_ALL */
-	int			block_number;	/* of the task's block, among those of all words */
+	int			slices;			/* of each block's values, or chunks of
+								 * ALL_WITH_ALL */
+	int			block_number;	/* of the task's block, among those of all
+								 * words */
 
 	bool		copy;			/* do the files belong to another process? */
 	int			word;			/* the present word and block */
@@ -84,15 +92,18 @@ struct StoredPairs
 	uint64_t   *loaded_words;	/* of two chunks' fingerprints */
 	uint32_t   *rows;
 	Fingerprints fps;
-	Join	   *join;			/* of the task's chunk with one after the other */
+	Join	   *join;			/* of the task's chunk with one after the
+								 * other */
 	const uint32_t *other_rows; /* rows of the other chunk, or of the same one */
 	bool		joining;		/* may it have more pairs of the present two? */
 	FingerprintPair *found;
 	size_t		room_found;
 };
 
-/* Bytes for a fingerprint of a chunk: itself and its row, a word in the join, the sorted
- * word and its number, a counter */
+/*
+ * Bytes for a fingerprint of a chunk: itself and its row, a word in the join, the sorted word
+ * and its number, a counter
+ */
 static inline size_t
 chunk_row_bytes(int nwords)
 {
@@ -115,10 +126,10 @@ part_bits_for(uint64_t n, size_t room)
  * result is the largest radius of a block.
  */
 static int
-plan_blocks(StoredPairs *pairs, Way way)
+plan_blocks(NearPairs *pairs, Way way)
 {
 	bool		in_parts = way == BY_PARTS;
-	Fingerprints sample = stored_sample(pairs->set);
+	Fingerprints sample = sample_of_set(pairs->set);
 	int			part_bits = in_parts ? part_bits_for(pairs->set->n, pairs->room) : 0;
 	int			most_bits = part_bits +
 		simhash_most_block_bits(in_parts ? pairs->room : 2 * pairs->room);
@@ -154,16 +165,25 @@ plan_blocks(StoredPairs *pairs, Way way)
  * cache.  But dividing fingerprints of several words takes longer than that saves.
  */
 static void
-choose_way(StoredPairs *pairs)
+choose_way(NearPairs *pairs)
 {
 	int			present;
 
-	if (simhash_stored_pairs_whole(pairs->set) > pairs->memory)
+	if (simhash_near_pairs_whole(pairs->set) > pairs->memory)
 	{
 		plan_blocks(pairs, BY_PARTS);
 		return;
 	}
-	if (pairs->slices > 1 && pairs->set->nwords == 1)
+	if (pairs->set->n < FEWEST_TASKS)
+	{
+		Fingerprints sample = sample_of_set(pairs->set);
+
+		pairs->way = WHOLE;
+		pairs->room = (size_t) (pairs->set->n + 1) / 2;
+		simhash_plan_words(&sample, pairs->words.distance, &pairs->words);
+		return;
+	}
+	if (pairs->set->nwords == 1)
 	{
 		pairs->room = (size_t) (pairs->set->n / SLICES) * 2;
 		if (plan_blocks(pairs, BY_PARTS) == 0 && pairs->way == BY_PARTS)
@@ -172,14 +192,14 @@ choose_way(StoredPairs *pairs)
 	pairs->room = (size_t) (pairs->set->n + 1) / 2;
 	plan_blocks(pairs, BY_SLICES);
 	/* each process that takes a slice sorts by the block */
-	if (pairs->way == BY_SLICES && pairs->slices > 1 &&
-		simhash_stored_pairs_blocks(pairs, &present) >= MANY_BLOCKS)
+	if (pairs->way == BY_SLICES &&
+		simhash_near_pairs_blocks(pairs, &present) >= MANY_BLOCKS)
 		pairs->slices = 1 + (int) (pairs->set->n / MOST_TASK_ROWS);
 }
 
 /* Allocate room for two chunks, if there is none. */
 static void
-alloc_chunks(StoredPairs *pairs)
+alloc_chunks(NearPairs *pairs)
 {
 	const JoinEnv *env = pairs->env;
 	size_t		nwords = (size_t) pairs->set->nwords;
@@ -193,7 +213,7 @@ alloc_chunks(StoredPairs *pairs)
 }
 
 static void
-free_chunks(StoredPairs *pairs)
+free_chunks(NearPairs *pairs)
 {
 	join_free(pairs->env, pairs->loaded_words);
 	join_free(pairs->env, pairs->rows);
@@ -202,25 +222,20 @@ free_chunks(StoredPairs *pairs)
 	pairs->loaded = 0;
 }
 
-/*
- * The memory in which the set is one chunk: the fingerprints and rows, a word in the join, the
- * sorted word and its number, at most one counter for two fingerprints
- */
+/* The memory in which the set is one chunk */
 size_t
-simhash_stored_pairs_whole(const StoredSet *set)
+simhash_near_pairs_whole(const FingerprintSet *set)
 {
-	size_t		nwords = (size_t) set->nwords;
-
-	return (size_t) set->n * (nwords * 8 + 4 + (nwords > 1 ? 8 : 0) + 12 + 2);
+	return (size_t) set->n * chunk_row_bytes(set->nwords);
 }
 
 /* Begin to find all pairs.  The caller keeps the set and env until the end. */
-StoredPairs *
-simhash_stored_pairs_begin(StoredSet *set, int distance, size_t memory, const JoinEnv *env)
+NearPairs *
+simhash_near_pairs_begin(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env)
 {
-	StoredPairs *pairs = join_alloc(env, sizeof(StoredPairs));
+	NearPairs  *pairs = join_alloc(env, sizeof(NearPairs));
 
-	memset(pairs, 0, sizeof(StoredPairs));
+	memset(pairs, 0, sizeof(NearPairs));
 	pairs->env = env;
 	pairs->set = set;
 	pairs->memory = memory;
@@ -246,7 +261,7 @@ simhash_stored_pairs_begin(StoredSet *set, int distance, size_t memory, const Jo
  */
 
 static void
-add_chunks(StoredPairs *pairs, uint32_t part, uint64_t n, size_t room)
+add_chunks(NearPairs *pairs, uint32_t part, uint64_t n, size_t room)
 {
 	const JoinEnv *env = pairs->env;
 	uint64_t	count = (n + room - 1) / room;
@@ -267,7 +282,7 @@ add_chunks(StoredPairs *pairs, uint32_t part, uint64_t n, size_t room)
 
 /* Comparing all with all has several tasks, too, if there are many fingerprints. */
 static size_t
-chunk_room_of_all(const StoredPairs *pairs)
+chunk_room_of_all(const NearPairs *pairs)
 {
 	size_t		room = (size_t) (pairs->set->n / (uint64_t) pairs->slices) + 1;
 
@@ -276,7 +291,7 @@ chunk_room_of_all(const StoredPairs *pairs)
 
 /* The bits of a block that divide it in parts: its highest bits */
 static uint64_t
-choose_prefix(const StoredPairs *pairs, uint64_t mask)
+choose_prefix(const NearPairs *pairs, uint64_t mask)
 {
 	int			bits = part_bits_for(pairs->set->n, pairs->room);
 	uint64_t	prefix = 0;
@@ -291,7 +306,7 @@ choose_prefix(const StoredPairs *pairs, uint64_t mask)
 }
 
 static void
-end_join(StoredPairs *pairs)
+end_join(NearPairs *pairs)
 {
 	if (pairs->join != NULL)
 		simhash_join_end(pairs->join);
@@ -301,7 +316,7 @@ end_join(StoredPairs *pairs)
 
 /* Begin to divide all fingerprints by the present block. */
 static void
-begin_parts(StoredPairs *pairs)
+begin_parts(NearPairs *pairs)
 {
 	pairs->prefix = choose_prefix(pairs, pairs->plans[pairs->word].masks[pairs->block]);
 	/* no join takes memory while the parts are written */
@@ -314,7 +329,7 @@ begin_parts(StoredPairs *pairs)
 static void
 parts_by_prefix(const void *arg, const uint64_t *fps, size_t n, uint16_t *parts)
 {
-	const StoredPairs *pairs = arg;
+	const NearPairs *pairs = arg;
 	size_t		nwords = (size_t) pairs->set->nwords;
 	BlockKey	key;
 
@@ -326,7 +341,7 @@ parts_by_prefix(const void *arg, const uint64_t *fps, size_t n, uint16_t *parts)
 
 /* All ranges have been divided. */
 static void
-set_divided(StoredPairs *pairs)
+set_divided(NearPairs *pairs)
 {
 	pairs->divided = true;
 	for (uint32_t part = 0; part < pairs->parts.nparts; part++)
@@ -334,7 +349,7 @@ set_divided(StoredPairs *pairs)
 }
 
 static void
-end_parts(StoredPairs *pairs)
+end_parts(NearPairs *pairs)
 {
 	if (pairs->copy)
 	{
@@ -351,7 +366,7 @@ end_parts(StoredPairs *pairs)
  * block, if it has some, must be divided before its tasks.
  */
 bool
-simhash_stored_pairs_block(StoredPairs *pairs)
+simhash_near_pairs_block(NearPairs *pairs)
 {
 	pairs->a = pairs->b = pairs->loaded = pairs->nchunks = 0;
 	end_join(pairs);
@@ -397,21 +412,21 @@ simhash_stored_pairs_block(StoredPairs *pairs)
 
 /* The number of ranges of the present block */
 uint32_t
-simhash_stored_pairs_ranges(const StoredPairs *pairs)
+simhash_near_pairs_ranges(const NearPairs *pairs)
 {
 	return pairs->way == BY_PARTS ? pairs->parts.nranges : 0;
 }
 
 /* Bytes of the result of dividing a range, a multiple of 8 */
 size_t
-simhash_stored_pairs_range_bytes(const StoredPairs *pairs)
+simhash_near_pairs_range_bytes(const NearPairs *pairs)
 {
 	return pairs->parts.range_bytes;
 }
 
 void
-simhash_stored_pairs_divide(StoredPairs *pairs, uint32_t range, PartsWriter *writer,
-							void *result)
+simhash_near_pairs_divide(NearPairs *pairs, uint32_t range, PartsWriter *writer,
+						  void *result)
 {
 	simhash_partitions_divide(&pairs->parts, range, writer, parts_by_prefix, pairs, result);
 }
@@ -421,8 +436,8 @@ simhash_stored_pairs_divide(StoredPairs *pairs, uint32_t range, PartsWriter *wri
  * The files become the join's.
  */
 void
-simhash_stored_pairs_set_divided(StoredPairs *pairs, const void *results,
-								 JoinFile *const *files, uint32_t nfiles)
+simhash_near_pairs_set_divided(NearPairs *pairs, const void *results,
+							   JoinFile *const *files, uint32_t nfiles)
 {
 	const JoinEnv *env = pairs->env;
 	Partitions *parts = &pairs->parts;
@@ -437,7 +452,7 @@ simhash_stored_pairs_set_divided(StoredPairs *pairs, const void *results,
 
 /* Divide all ranges here. */
 void
-simhash_stored_pairs_divide_all(StoredPairs *pairs)
+simhash_near_pairs_divide_all(NearPairs *pairs)
 {
 	simhash_partitions_divide_all(&pairs->parts, parts_by_prefix, pairs);
 	set_divided(pairs);
@@ -449,7 +464,7 @@ simhash_stored_pairs_divide_all(StoredPairs *pairs)
  */
 
 static void
-load_chunk(StoredPairs *pairs, const Chunk *chunk, size_t place)
+load_chunk(NearPairs *pairs, const Chunk *chunk, size_t place)
 {
 	uint64_t   *fps = pairs->loaded_words + place * (size_t) pairs->set->nwords;
 	uint32_t   *rows = pairs->rows + place;
@@ -457,17 +472,17 @@ load_chunk(StoredPairs *pairs, const Chunk *chunk, size_t place)
 	if (pairs->way == BY_PARTS)
 		simhash_partitions_read(&pairs->parts, chunk->part, chunk->first, chunk->n, fps, rows);
 	else
-		simhash_stored_read(pairs->set, chunk->first, chunk->n, fps, rows);
+		simhash_set_read(pairs->set, chunk->first, chunk->n, fps, rows);
 }
 
 /* The number of blocks of all words, and which one, from 1 on, is the present one */
 int
-simhash_stored_pairs_blocks(const StoredPairs *pairs, int *present)
+simhash_near_pairs_blocks(const NearPairs *pairs, int *present)
 {
 	int			blocks = 0;
 
 	*present = 1;
-	if (pairs->way == ALL_WITH_ALL)
+	if (pairs->way == WHOLE || pairs->way == ALL_WITH_ALL)
 		return 1;
 	for (int word = 0; word < pairs->set->nwords; word++)
 		for (int block = 0; block < pairs->plans[word].nblocks; block++)
@@ -480,13 +495,13 @@ simhash_stored_pairs_blocks(const StoredPairs *pairs, int *present)
 }
 
 static void
-begin_join(StoredPairs *pairs)
+begin_join(NearPairs *pairs)
 {
 	const Chunk *a = &pairs->chunks[pairs->a];
 	const Chunk *b = &pairs->chunks[pairs->b];
-	FingerprintSet set_a = {NULL, a->n, 0};
-	FingerprintSet set_b = {NULL, b->n, a->n};
-	const FingerprintSet *other = a == b ? NULL : &set_b;
+	RowSet		set_a = {NULL, a->n, 0};
+	RowSet		set_b = {NULL, b->n, a->n};
+	const RowSet *other = a == b ? NULL : &set_b;
 	JoinPart	part = {pairs->word, &pairs->plans[pairs->word], pairs->block, pairs->prefix,
 	hamming_weight(a->part ^ b->part), pairs->way == BY_SLICES ? pairs->slices : 0};
 
@@ -499,7 +514,9 @@ begin_join(StoredPairs *pairs)
 		load_chunk(pairs, b, a->n);
 	pairs->other_rows = pairs->rows + (other == NULL ? 0 : a->n);
 	pairs->fps.n = (size_t) a->n + (other == NULL ? 0 : b->n);
-	if (pairs->way == ALL_WITH_ALL)
+	if (pairs->way == WHOLE)
+		pairs->join = simhash_join_begin(&pairs->fps, &pairs->words, &set_a, NULL, pairs->env);
+	else if (pairs->way == ALL_WITH_ALL)
 		pairs->join = simhash_join_begin_all(&pairs->fps, &pairs->words, &set_a, other, pairs->env);
 	else if (pairs->join != NULL)
 		simhash_join_other(pairs->join, other, &part);
@@ -510,27 +527,27 @@ begin_join(StoredPairs *pairs)
 
 /* Are two chunks' values of the parts within the block's radius? */
 static inline bool
-are_near(const StoredPairs *pairs, size_t a, size_t b)
+are_near(const NearPairs *pairs, size_t a, size_t b)
 {
-	return pairs->way == ALL_WITH_ALL ||
+	return pairs->way != BY_PARTS ||
 		hamming_weight(pairs->chunks[a].part ^ pairs->chunks[b].part) <=
 		pairs->plans[pairs->word].radii[pairs->block];
 }
 
 /* The number of tasks of the present block */
 size_t
-simhash_stored_pairs_tasks(const StoredPairs *pairs)
+simhash_near_pairs_tasks(const NearPairs *pairs)
 {
 	int			present;
 
 	if (pairs->way != BY_SLICES)
 		return pairs->nchunks;
-	return (size_t) simhash_stored_pairs_blocks(pairs, &present) * (size_t) pairs->slices;
+	return (size_t) simhash_near_pairs_blocks(pairs, &present) * (size_t) pairs->slices;
 }
 
 /* Go to a block of those of all words. */
 static void
-go_to_block(StoredPairs *pairs, int number)
+go_to_block(NearPairs *pairs, int number)
 {
 	pairs->block_number = number;
 	pairs->word = 0;
@@ -552,7 +569,7 @@ go_to_block(StoredPairs *pairs, int number)
  * of some values of the only chunk.
  */
 void
-simhash_stored_pairs_task(StoredPairs *pairs, size_t task)
+simhash_near_pairs_task(NearPairs *pairs, size_t task)
 {
 	pairs->task = task;
 	if (pairs->way == BY_SLICES)
@@ -577,7 +594,7 @@ simhash_stored_pairs_task(StoredPairs *pairs, size_t task)
 
 /* Begin the next join of the task; false if there is none. */
 static bool
-next_join(StoredPairs *pairs)
+next_join(NearPairs *pairs)
 {
 	while (pairs->b < pairs->nchunks && !are_near(pairs, pairs->a, pairs->b))
 		pairs->b++;
@@ -590,7 +607,7 @@ next_join(StoredPairs *pairs)
 
 /* Translate pairs of fingerprints in memory to pairs of rows. */
 static void
-translate(StoredPairs *pairs, const FingerprintPair *joined, size_t n)
+translate(NearPairs *pairs, const FingerprintPair *joined, size_t n)
 {
 	const JoinEnv *env = pairs->env;
 	const uint32_t *rows = pairs->rows;
@@ -614,7 +631,7 @@ translate(StoredPairs *pairs, const FingerprintPair *joined, size_t n)
  * overwrites the pairs.
  */
 size_t
-simhash_stored_pairs_in_task(StoredPairs *pairs, const FingerprintPair **found)
+simhash_near_pairs_in_task(NearPairs *pairs, const FingerprintPair **found)
 {
 	while (pairs->joining || next_join(pairs))
 	{
@@ -639,21 +656,21 @@ simhash_stored_pairs_in_task(StoredPairs *pairs, const FingerprintPair **found)
  * overwrites the pairs.
  */
 size_t
-simhash_stored_pairs_next(StoredPairs *pairs, const FingerprintPair **found)
+simhash_near_pairs_next(NearPairs *pairs, const FingerprintPair **found)
 {
 	for (;;)
 	{
-		size_t		n = pairs->nchunks == 0 ? 0 : simhash_stored_pairs_in_task(pairs, found);
+		size_t		n = pairs->nchunks == 0 ? 0 : simhash_near_pairs_in_task(pairs, found);
 
 		if (n > 0)
 			return n;
-		if (pairs->nchunks > 0 && pairs->task + 1 < simhash_stored_pairs_tasks(pairs))
-			simhash_stored_pairs_task(pairs, pairs->task + 1);
-		else if (simhash_stored_pairs_block(pairs))
+		if (pairs->nchunks > 0 && pairs->task + 1 < simhash_near_pairs_tasks(pairs))
+			simhash_near_pairs_task(pairs, pairs->task + 1);
+		else if (simhash_near_pairs_block(pairs))
 		{
-			if (simhash_stored_pairs_ranges(pairs) > 0)
-				simhash_stored_pairs_divide_all(pairs);
-			simhash_stored_pairs_task(pairs, 0);
+			if (simhash_near_pairs_ranges(pairs) > 0)
+				simhash_near_pairs_divide_all(pairs);
+			simhash_near_pairs_task(pairs, 0);
 		}
 		else
 			return 0;
@@ -667,21 +684,21 @@ simhash_stored_pairs_next(StoredPairs *pairs, const FingerprintPair **found)
 
 /* Bytes that are written behind the structs */
 static inline size_t
-chunk_bytes(const StoredPairs *pairs)
+chunk_bytes(const NearPairs *pairs)
 {
 	return pairs->nchunks * sizeof(Chunk);
 }
 
 static inline size_t
-ranges_bytes(const StoredPairs *pairs)
+ranges_bytes(const NearPairs *pairs)
 {
 	return pairs->divided ? pairs->parts.nranges * pairs->parts.range_bytes : 0;
 }
 
 size_t
-simhash_stored_pairs_size(const StoredPairs *pairs)
+simhash_near_pairs_size(const NearPairs *pairs)
 {
-	return sizeof(StoredPairs) + sizeof(StoredSet) + chunk_bytes(pairs) + ranges_bytes(pairs);
+	return sizeof(NearPairs) + sizeof(FingerprintSet) + chunk_bytes(pairs) + ranges_bytes(pairs);
 }
 
 static char *
@@ -692,22 +709,22 @@ write_bytes(char *to, const void *from, size_t size)
 	return to + size;
 }
 
-/* Write what simhash_stored_pairs_copy needs: as many bytes as simhash_stored_pairs_size. */
+/* Write what simhash_near_pairs_copy needs: as many bytes as simhash_near_pairs_size. */
 void
-simhash_stored_pairs_write(const StoredPairs *pairs, void *to)
+simhash_near_pairs_write(const NearPairs *pairs, void *to)
 {
-	to = write_bytes(to, pairs, sizeof(StoredPairs));
-	to = write_bytes(to, pairs->set, sizeof(StoredSet));
+	to = write_bytes(to, pairs, sizeof(NearPairs));
+	to = write_bytes(to, pairs->set, sizeof(FingerprintSet));
 	to = write_bytes(to, pairs->chunks, chunk_bytes(pairs));
 	write_bytes(to, pairs->parts.ranges, ranges_bytes(pairs));
 }
 
 /* The files that a copy reads, and their number.  All that was written is in them. */
 uint32_t
-simhash_stored_pairs_files(StoredPairs *pairs, JoinFile *const **files)
+simhash_near_pairs_files(NearPairs *pairs, JoinFile *const **files)
 {
 	*files = pairs->divided ? pairs->parts.files : &pairs->set->file;
-	simhash_stored_flush(pairs->set);
+	simhash_set_flush(pairs->set);
 	return pairs->divided ? pairs->parts.nfiles : 1;
 }
 
@@ -725,15 +742,15 @@ read_bytes(const char **from, size_t size, const JoinEnv *env)
  * The join that was written, for tasks, or for ranges if they are not divided.  The files are
  * the caller's.
  */
-StoredPairs *
-simhash_stored_pairs_copy(const void *written, JoinFile *const *files, const JoinEnv *env)
+NearPairs *
+simhash_near_pairs_copy(const void *written, JoinFile *const *files, const JoinEnv *env)
 {
 	const char *from = written;
-	StoredPairs *pairs = read_bytes(&from, sizeof(StoredPairs), env);
+	NearPairs  *pairs = read_bytes(&from, sizeof(NearPairs), env);
 	Partitions *parts = &pairs->parts;
-	StoredSet  *set = read_bytes(&from, sizeof(StoredSet), env);
+	FingerprintSet *set = read_bytes(&from, sizeof(FingerprintSet), env);
 
-	simhash_stored_set_file(set, files[0], env);
+	simhash_set_open_copy(set, files[0], env);
 	pairs->env = env;
 	pairs->copy = true;
 	pairs->set = parts->set = set;
@@ -757,7 +774,7 @@ simhash_stored_pairs_copy(const void *written, JoinFile *const *files, const Joi
 }
 
 void
-simhash_stored_pairs_end(StoredPairs *pairs)
+simhash_near_pairs_end(NearPairs *pairs)
 {
 	const JoinEnv *env = pairs->env;
 
@@ -773,3 +790,29 @@ simhash_stored_pairs_end(StoredPairs *pairs)
 	}
 	join_free(env, pairs);
 }
+
+/* ----------
+ * A source of pairs
+ * ----------
+ */
+
+static void *
+begin_alone(void *arg, FingerprintSet *set, int distance, size_t memory, const JoinEnv *env)
+{
+	(void) arg;
+	return simhash_near_pairs_begin(set, distance, memory, env);
+}
+
+static size_t
+next_alone(void *pairs, const FingerprintPair **found)
+{
+	return simhash_near_pairs_next(pairs, found);
+}
+
+static void
+end_alone(void *pairs)
+{
+	simhash_near_pairs_end(pairs);
+}
+
+const PairsSource simhash_serial_pairs = {begin_alone, next_alone, end_alone, NULL};

@@ -1,63 +1,64 @@
 /*-------------------------------------------------------------------------
  *
- * stored.h
- *		Fingerprints in temporary files.
+ * fingerprint_set.h
+ *		Sets of fingerprints in files.
  *
  * A stored fingerprint has the number of its row beside it, so that any part of
  * the fingerprints can be read alone.
  *
  *-------------------------------------------------------------------------
  */
-#ifndef SIMHASH_STORED_H
-#define SIMHASH_STORED_H
+#ifndef SIMHASH_FINGERPRINT_SET_H
+#define SIMHASH_FINGERPRINT_SET_H
 
 #include "fingerprints.h"
 #include "join_env.h"
 
 /* Fingerprints of the sample by which a join is planned */
-#define STORED_SAMPLE	256
+#define MOST_SAMPLED	256
 
 /* Fingerprints in the order in which they were added */
-typedef struct StoredSet
+typedef struct FingerprintSet
 {
 	const JoinEnv *env;
 	JoinFile   *file;
 	int			nwords;
 	uint64_t	n;				/* fewer than 2^32 */
-	char	   *buffer;			/* of fingerprints that are not in the file yet */
+	char	   *buffer;			/* of fingerprints that are not in the file
+								 * yet */
 	size_t		buffered;
 	uint64_t	state;			/* of the choice of the sample */
 	uint64_t	sample[];
-} StoredSet;
+} FingerprintSet;
 
-extern StoredSet *simhash_stored_begin(int nwords, const JoinEnv *env);
-extern void simhash_stored_add(StoredSet *set, const uint64_t *fp, uint32_t row);
-extern void simhash_stored_read(StoredSet *set, uint64_t first, size_t n,
-								uint64_t *words, uint32_t *rows);
-extern void simhash_stored_flush(StoredSet *set);
-extern void simhash_stored_set_file(StoredSet *set, JoinFile *file, const JoinEnv *env);
-extern void simhash_stored_end(StoredSet *set);
+extern FingerprintSet *simhash_set_begin(int nwords, const JoinEnv *env);
+extern void simhash_set_add(FingerprintSet *set, const uint64_t *fp, uint32_t row);
+extern void simhash_set_read(FingerprintSet *set, uint64_t first, size_t n,
+							 uint64_t *words, uint32_t *rows);
+extern void simhash_set_flush(FingerprintSet *set);
+extern void simhash_set_open_copy(FingerprintSet *set, JoinFile *file, const JoinEnv *env);
+extern void simhash_set_end(FingerprintSet *set);
 
 /* Reads a set from its first fingerprint to its last */
-typedef struct StoredReader
+typedef struct SetReader
 {
-	StoredSet  *set;
+	FingerprintSet *set;
 	uint64_t	next;
 	uint64_t   *words;
 	uint32_t   *rows;
 	size_t		n;				/* in memory */
 	size_t		at;
-} StoredReader;
+} SetReader;
 
-extern void simhash_reader_begin(StoredReader *reader, StoredSet *set);
-extern const uint64_t *simhash_reader_next(StoredReader *reader, uint32_t *row);
-extern void simhash_reader_end(StoredReader *reader);
+extern void simhash_set_reader_begin(SetReader *reader, FingerprintSet *set);
+extern const uint64_t *simhash_set_reader_next(SetReader *reader, uint32_t *row);
+extern void simhash_set_reader_end(SetReader *reader);
 
 static inline Fingerprints
-stored_sample(const StoredSet *set)
+sample_of_set(const FingerprintSet *set)
 {
 	Fingerprints sample = {set->sample, set->nwords,
-	set->n < STORED_SAMPLE ? (size_t) set->n : STORED_SAMPLE};
+	set->n < MOST_SAMPLED ? (size_t) set->n : MOST_SAMPLED};
 
 	return sample;
 }
@@ -83,7 +84,7 @@ typedef void (*PartsOf) (const void *arg, const uint64_t *fps, size_t n, uint16_
  */
 typedef struct Partitions
 {
-	StoredSet  *set;
+	FingerprintSet *set;
 	uint32_t	nparts;
 	uint32_t	nranges;
 	size_t		range_bytes;	/* of a DividedRange */
@@ -106,7 +107,7 @@ typedef struct PartsWriter
 	uint16_t   *parts;
 } PartsWriter;
 
-extern void simhash_partitions_begin(Partitions *parts, StoredSet *set, uint32_t nparts,
+extern void simhash_partitions_begin(Partitions *parts, FingerprintSet *set, uint32_t nparts,
 									 size_t memory);
 extern void simhash_partitions_divide(const Partitions *parts, uint32_t range,
 									  PartsWriter *writer, PartsOf parts_of, const void *arg,
@@ -125,4 +126,4 @@ divided_range(const Partitions *parts, uint32_t range)
 	return (DividedRange *) (parts->ranges + range * parts->range_bytes);
 }
 
-#endif							/* SIMHASH_STORED_H */
+#endif							/* SIMHASH_FINGERPRINT_SET_H */

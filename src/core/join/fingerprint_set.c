@@ -1,14 +1,14 @@
 /*-------------------------------------------------------------------------
  *
- * stored.c
- *		Fingerprints in temporary files.
+ * fingerprint_set.c
+ *		Sets of fingerprints in files.
  *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
 
 #include "random.h"
-#include "stored.h"
+#include "fingerprint_set.h"
 
 /* Bytes that are read or written at a time */
 #define BUFFER_BYTES	(64 * 1024)
@@ -82,13 +82,13 @@ read_records(const JoinEnv *env, JoinFile *file, uint64_t offset, size_t n, int 
  * ----------
  */
 
-StoredSet *
-simhash_stored_begin(int nwords, const JoinEnv *env)
+FingerprintSet *
+simhash_set_begin(int nwords, const JoinEnv *env)
 {
-	StoredSet  *set = join_alloc(env, sizeof(StoredSet) +
-								 STORED_SAMPLE * (size_t) nwords * sizeof(uint64_t));
+	FingerprintSet *set = join_alloc(env, sizeof(FingerprintSet) +
+									 MOST_SAMPLED * (size_t) nwords * sizeof(uint64_t));
 
-	memset(set, 0, sizeof(StoredSet));
+	memset(set, 0, sizeof(FingerprintSet));
 	set->env = env;
 	set->nwords = nwords;
 	set->state = 1;
@@ -99,7 +99,7 @@ simhash_stored_begin(int nwords, const JoinEnv *env)
 
 /* Write all fingerprints to the file. */
 void
-simhash_stored_flush(StoredSet *set)
+simhash_set_flush(FingerprintSet *set)
 {
 	if (set->buffered > 0)
 		set->env->append(set->file, set->buffer, set->buffered * record_bytes(set->nwords));
@@ -108,35 +108,35 @@ simhash_stored_flush(StoredSet *set)
 }
 
 void
-simhash_stored_add(StoredSet *set, const uint64_t *fp, uint32_t row)
+simhash_set_add(FingerprintSet *set, const uint64_t *fp, uint32_t row)
 {
 	uint64_t	place = set->n;
 
-	if (set->n >= STORED_SAMPLE)
+	if (set->n >= MOST_SAMPLED)
 		/* each fingerprint is in the sample with the same probability */
 		place = random_below(&set->state, set->n + 1);
-	if (place < STORED_SAMPLE)
+	if (place < MOST_SAMPLED)
 		memcpy(set->sample + place * (uint64_t) set->nwords, fp,
 			   (size_t) set->nwords * sizeof(uint64_t));
 	put_record(set->buffer + set->buffered * record_bytes(set->nwords), set->nwords, fp, row);
 	set->n++;
 	if (++set->buffered == buffer_rows(set->nwords))
-		simhash_stored_flush(set);
+		simhash_set_flush(set);
 }
 
 /* Read n fingerprints and their rows, from number "first" on. */
 void
-simhash_stored_read(StoredSet *set, uint64_t first, size_t n, uint64_t *words,
-					uint32_t *rows)
+simhash_set_read(FingerprintSet *set, uint64_t first, size_t n, uint64_t *words,
+				 uint32_t *rows)
 {
-	simhash_stored_flush(set);
+	simhash_set_flush(set);
 	read_records(set->env, set->file, first * record_bytes(set->nwords), n, set->nwords,
 				 set->buffer, words, rows);
 }
 
 /* Make a set's copy in another process usable, to read the file. */
 void
-simhash_stored_set_file(StoredSet *set, JoinFile *file, const JoinEnv *env)
+simhash_set_open_copy(FingerprintSet *set, JoinFile *file, const JoinEnv *env)
 {
 	set->env = env;
 	set->file = file;
@@ -145,7 +145,7 @@ simhash_stored_set_file(StoredSet *set, JoinFile *file, const JoinEnv *env)
 }
 
 void
-simhash_stored_end(StoredSet *set)
+simhash_set_end(FingerprintSet *set)
 {
 	set->env->remove_file(set->file);
 	join_free(set->env, set->buffer);
@@ -153,11 +153,11 @@ simhash_stored_end(StoredSet *set)
 }
 
 void
-simhash_reader_begin(StoredReader *reader, StoredSet *set)
+simhash_set_reader_begin(SetReader *reader, FingerprintSet *set)
 {
 	size_t		room = buffer_rows(set->nwords);
 
-	memset(reader, 0, sizeof(StoredReader));
+	memset(reader, 0, sizeof(SetReader));
 	reader->set = set;
 	reader->words = join_alloc(set->env, room * (size_t) set->nwords * sizeof(uint64_t));
 	reader->rows = join_alloc(set->env, room * sizeof(uint32_t));
@@ -165,9 +165,9 @@ simhash_reader_begin(StoredReader *reader, StoredSet *set)
 
 /* The next fingerprint, which the next call may overwrite; NULL at the end */
 const uint64_t *
-simhash_reader_next(StoredReader *reader, uint32_t *row)
+simhash_set_reader_next(SetReader *reader, uint32_t *row)
 {
-	StoredSet  *set = reader->set;
+	FingerprintSet *set = reader->set;
 
 	if (reader->at == reader->n)
 	{
@@ -178,7 +178,7 @@ simhash_reader_next(StoredReader *reader, uint32_t *row)
 			return NULL;
 		reader->n = left < room ? (size_t) left : room;
 		reader->at = 0;
-		simhash_stored_read(set, reader->next, reader->n, reader->words, reader->rows);
+		simhash_set_read(set, reader->next, reader->n, reader->words, reader->rows);
 		reader->next += reader->n;
 	}
 	*row = reader->rows[reader->at];
@@ -186,7 +186,7 @@ simhash_reader_next(StoredReader *reader, uint32_t *row)
 }
 
 void
-simhash_reader_end(StoredReader *reader)
+simhash_set_reader_end(SetReader *reader)
 {
 	join_free(reader->set->env, reader->words);
 	join_free(reader->set->env, reader->rows);
@@ -202,7 +202,7 @@ simhash_reader_end(StoredReader *reader)
  * "memory" bytes.  The caller divides all, or lets processes do it and sets ranges and files.
  */
 void
-simhash_partitions_begin(Partitions *parts, StoredSet *set, uint32_t nparts, size_t memory)
+simhash_partitions_begin(Partitions *parts, FingerprintSet *set, uint32_t nparts, size_t memory)
 {
 	size_t		most = memory / (2 * record_bytes(set->nwords) + sizeof(uint16_t));
 	uint64_t	fewest = set->n / FEWEST_RANGE_ROWS;
@@ -278,7 +278,7 @@ void
 simhash_partitions_divide(const Partitions *parts, uint32_t range, PartsWriter *writer,
 						  PartsOf parts_of, const void *arg, DividedRange *divided)
 {
-	StoredSet  *set = parts->set;
+	FingerprintSet *set = parts->set;
 	uint64_t	start = range_start(parts, range);
 	size_t		n = (size_t) (range_start(parts, range + 1) - start);
 	uint32_t   *ends = divided->ends;
@@ -286,7 +286,7 @@ simhash_partitions_divide(const Partitions *parts, uint32_t range, PartsWriter *
 
 	if (writer->env == NULL)
 		alloc_writer(parts, writer);
-	simhash_stored_read(set, start, n, writer->words, writer->rows);
+	simhash_set_read(set, start, n, writer->words, writer->rows);
 	parts_of(arg, writer->words, n, writer->parts);
 	memset(ends, 0, parts->nparts * sizeof(uint32_t));
 	for (size_t i = 0; i < n; i++)

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
- * stored_distinct.c
- *		One of each equal fingerprints in a temporary file.
+ * distinct.c
+ *		One of each equal fingerprints of a set.
  *
  * Hashes divide the fingerprints in parts.  A hash table finds the equal ones of a part.
  * It is fast because a part fits in the processor's cache.
@@ -12,11 +12,12 @@
 #include <string.h>
 
 #include "../text/mix.h"
-#include "stored_pairs.h"
+#include "near_pairs.h"
 
 #ifndef JOIN_TEST_SIZES
 #define MOST_PARTS		1024
-#define PART_BYTES		(1 << 20)	/* of a part in memory, for the processor's cache */
+#define PART_BYTES		(1 << 20)	/* of a part in memory, for the
+									 * processor's cache */
 #define FEWEST_ROWS		1024
 #define MOST_PROBES		128		/* slots that a search looks at */
 #else
@@ -26,20 +27,23 @@
 #define MOST_PROBES		4
 #endif
 
-#define SLOTS_PER_ROW	2		/* half of the slots stay free: most searches end soon */
+#define SLOTS_PER_ROW	2		/* half of the slots stay free: most searches
+								 * end soon */
 
 typedef struct Distinct
 {
 	const JoinEnv *env;
-	StoredSet  *result;
+	FingerprintSet *result;
 	EqualRows	equal;
 	void	   *arg;
 	size_t		room;
 	uint64_t   *fps;
 	uint32_t   *rows;
 	size_t		n;
-	uint32_t   *slots;			/* of a hash table: 1 + the index of a fingerprint, or 0 */
-	size_t		nslots;			/* that hashes choose; MOST_PROBES are behind them */
+	uint32_t   *slots;			/* of a hash table: 1 + the index of a
+								 * fingerprint, or 0 */
+	size_t		nslots;			/* that hashes choose; MOST_PROBES are behind
+								 * them */
 } Distinct;
 
 /* The lowest bits choose a part and the highest bits a slot. */
@@ -133,7 +137,7 @@ give_out(Distinct *distinct)
 	size_t		nwords = (size_t) distinct->result->nwords;
 
 	for (size_t i = 0; i < distinct->n; i++)
-		simhash_stored_add(distinct->result, distinct->fps + i * nwords, distinct->rows[i]);
+		simhash_set_add(distinct->result, distinct->fps + i * nwords, distinct->rows[i]);
 	distinct->n = 0;
 }
 
@@ -185,9 +189,9 @@ add_part(Distinct *distinct, Partitions *parts, uint32_t part)
  * A set with one of each equal fingerprints, or a few if memory is short or if hashes collide.
  * For each one left out, "equal" is called with the row of one that is not.
  */
-StoredSet *
-simhash_stored_distinct(StoredSet *set, size_t memory, const JoinEnv *env, EqualRows equal,
-						void *arg)
+FingerprintSet *
+simhash_distinct(FingerprintSet *set, size_t memory, const JoinEnv *env, EqualRows equal,
+				 void *arg)
 {
 	size_t		row_bytes = (size_t) set->nwords * 8 + 4 + SLOTS_PER_ROW * 4;
 	Distinct	distinct = {env, NULL, equal, arg, memory / 4 * 3 / row_bytes,
@@ -211,7 +215,7 @@ simhash_stored_distinct(StoredSet *set, size_t memory, const JoinEnv *env, Equal
 			largest = simhash_partitions_rows(&parts, part);
 	if (distinct.room > largest)
 		distinct.room = (size_t) largest;
-	distinct.result = simhash_stored_begin(set->nwords, env);
+	distinct.result = simhash_set_begin(set->nwords, env);
 	distinct.fps = join_alloc(env, distinct.room * (size_t) set->nwords * sizeof(uint64_t));
 	distinct.rows = join_alloc(env, distinct.room * sizeof(uint32_t));
 	distinct.slots = join_alloc(env, table_bytes(distinct.room));

@@ -1,0 +1,65 @@
+/*-------------------------------------------------------------------------
+ *
+ * near_pairs.h
+ *		The pairs of fingerprints of a set within a distance, in little memory.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_NEAR_PAIRS_H
+#define SIMHASH_NEAR_PAIRS_H
+
+#include "fingerprint_set.h"
+#include "join.h"
+
+typedef struct NearPairs NearPairs;
+
+/*
+ * The join's work is a series of blocks.  A block's work is to divide ranges of the
+ * fingerprints, if the block has ranges, and then a series of tasks.  Ranges are independent
+ * of each other, and tasks are.  simhash_near_pairs_next does all of it.
+ */
+extern size_t simhash_near_pairs_whole(const FingerprintSet *set);
+extern NearPairs *simhash_near_pairs_begin(FingerprintSet *set, int distance, size_t memory,
+										   const JoinEnv *env);
+extern size_t simhash_near_pairs_next(NearPairs *pairs, const FingerprintPair **found);
+extern void simhash_near_pairs_end(NearPairs *pairs);
+
+extern bool simhash_near_pairs_block(NearPairs *pairs);
+extern int	simhash_near_pairs_blocks(const NearPairs *pairs, int *present);
+extern uint32_t simhash_near_pairs_ranges(const NearPairs *pairs);
+extern size_t simhash_near_pairs_range_bytes(const NearPairs *pairs);
+extern void simhash_near_pairs_divide(NearPairs *pairs, uint32_t range,
+									  PartsWriter *writer, void *result);
+extern void simhash_near_pairs_set_divided(NearPairs *pairs, const void *results,
+										   JoinFile *const *files, uint32_t nfiles);
+extern void simhash_near_pairs_divide_all(NearPairs *pairs);
+extern size_t simhash_near_pairs_tasks(const NearPairs *pairs);
+extern void simhash_near_pairs_task(NearPairs *pairs, size_t task);
+extern size_t simhash_near_pairs_in_task(NearPairs *pairs, const FingerprintPair **found);
+
+/* The same join in another process, for the ranges or the tasks of the present block */
+extern size_t simhash_near_pairs_size(const NearPairs *pairs);
+extern void simhash_near_pairs_write(const NearPairs *pairs, void *to);
+extern uint32_t simhash_near_pairs_files(NearPairs *pairs, JoinFile *const **files);
+extern NearPairs *simhash_near_pairs_copy(const void *written, JoinFile *const *files,
+										  const JoinEnv *env);
+
+/* What gives all pairs of a set: the functions above, or several processes */
+typedef struct PairsSource
+{
+	void	   *(*begin) (void *arg, FingerprintSet *set, int distance, size_t memory,
+						  const JoinEnv *env);
+	size_t		(*next) (void *pairs, const FingerprintPair **found);
+	void		(*end) (void *pairs);
+	void	   *arg;			/* for begin */
+} PairsSource;
+
+extern const PairsSource simhash_serial_pairs;
+
+/* Called for two rows with the same fingerprint */
+typedef void (*EqualRows) (void *arg, uint32_t a, uint32_t b);
+
+extern FingerprintSet *simhash_distinct(FingerprintSet *set, size_t memory,
+										const JoinEnv *env, EqualRows equal, void *arg);
+
+#endif							/* SIMHASH_NEAR_PAIRS_H */

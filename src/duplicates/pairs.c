@@ -121,7 +121,8 @@ begin_pairs(FunctionCallInfo fcinfo, Documents *documents)
 	state->source.files = documents->files;
 	state->source.function = fcinfo->flinfo->fn_oid;
 	state->pairs = parallel_pairs_begin(&state->source, file->set,
-										documents_distance(documents, fcinfo), memory / 8 * 7,
+										documents_distance(documents, fcinfo), PG_UINT64_MAX,
+										memory / 8 * 7,
 										&documents->env);
 	state->batch.context = AllocSetContextCreate(CurrentMemoryContext, "simhash pairs",
 												 ALLOCSET_DEFAULT_SIZES);

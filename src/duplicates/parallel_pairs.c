@@ -3,47 +3,33 @@
  * parallel_pairs.c
  *		The pairs of a set of fingerprints, found by several processes.
  *
- * For each block the fingerprints are divided in parts, range by range, and then
- * joined, task by task (core/join/stored_pairs.c).  The workers and the leader take
- * one range or task after the other, and each process writes to a file that all can
- * read.  Ranges and tasks do not depend on the number of workers, and the leader
- * returns the pairs in the order of the tasks.  So neither the pairs nor their order
- * depend on the number of workers.
+ * The leader and its workers go through the blocks of the join together
+ * (core/join/near_pairs.c).  A block has two phases: the processes divide ranges of the
+ * fingerprints, and then they join, task by task.  In the last phase each process writes
+ * to the end of its file which tasks it has done.
  *
- * The work is done in rounds.  A round divides all ranges of a block, or does tasks, and
- * then no process begins a task after some seconds.  The workers wait for the next round,
- * because starting them takes milliseconds.  A function that returns rows one by one must
- * not be in parallel mode when it returns a row, so the workers end before that.
+ * The join ends before the leader returns the first pair, because a function that returns
+ * rows one by one must not be in parallel mode when it returns a row.  Ranges and tasks do
+ * not depend on the number of workers, and the leader returns the pairs in the order of
+ * the tasks.  So neither the pairs nor their order depend on the number of workers.
  *
- * A task that has very many pairs is given up and ends the round, so that files of pairs
- * stay small.  The leader does the task alone while it returns the pairs, and goes on
- * alone until a task has fewer pairs.
+ * If there are very many pairs, the workers end, and the leader finds all pairs alone,
+ * while it returns them.  So the files of pairs stay small.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "access/parallel.h"
 #include "access/xact.h"
 #include "miscadmin.h"
 #include "parallel_pairs.h"
-#include "pgstat.h"
-#include "port/atomics.h"
-#include "server/catalog.h"
-#include "server/compat.h"
+#include "server/phases.h"
 #include "server/progress.h"
 #include "server/server_join.h"
-#include "storage/condition_variable.h"
-#include "storage/spin.h"
-#include "utils/memutils.h"
-#include "utils/timestamp.h"
 
 #define KEY_SHARED		UINT64CONST(0xB17B10C000000001)
-#define KEY_ROUND		UINT64CONST(0xB17B10C000000002)
-#define KEY_NAMES		UINT64CONST(0xB17B10C000000003)
-#define KEY_JOIN		UINT64CONST(0xB17B10C000000004)
-#define KEY_RESULTS		UINT64CONST(0xB17B10C000000005)
-#define ROUND_MAGIC		UINT64CONST(0xB17B10C000000000)
+#define KEY_JOIN		UINT64CONST(0xB17B10C000000002)
+#define KEY_RESULTS		UINT64CONST(0xB17B10C000000003)
 
 /* From this number of fingerprints on several processes join. */
 #define FEWEST_SHARED	(1 << 17)
@@ -58,221 +44,303 @@
  */
 #define WHOLE_PROCESSES(nwords)	((nwords) > 1 ? 2 : 8)
 
-/* Time between two moments at which pairs are returned */
-#define FIRST_WORK_MS	4000
-#define LAST_WORK_MS	64000
-#define MOST_TASK_PAIRS	(4 * 1024 * 1024)
+/* With more pairs for each fingerprint the leader goes on alone. */
+#define MOST_PAIRS_OF_ROW	32
+
 #define PAIRS_AT_A_TIME	4096
-#define MS_BETWEEN_REPORTS	1000
+#define MOST_BLOCKS		(MOST_WORDS * MAX_BLOCKS)
 
-#define TOO_MANY_PAIRS	(-1)
-
-/* The pairs of a task in the file of the process that did it */
-typedef struct TaskResult
+/* The phases of each block, before the last phase of all */
+enum
 {
-	int			process;		/* the leader is 0; or TOO_MANY_PAIRS */
+	DIVIDE,
+	JOIN,
+	PHASES_OF_BLOCK
+};
+
+/* The pairs of a task, in the file of the process that did it */
+typedef struct TaskPairs
+{
+	uint32		block;
+	uint32		process;
+	uint64		task;
 	uint64		first;
 	uint64		n;
-} TaskResult;
+} TaskPairs;
 
-/* What the leader and its workers share until the workers end */
+/* What leader and workers share.  A set of processes has a bit for each; bit 0 is the leader. */
 typedef struct Shared
 {
 	dsm_handle	files;
-	ConditionVariable changed;	/* what follows */
-	slock_t		lock;			/* of what follows */
-	uint32		nrounds;		/* so far */
-	dsm_handle	round;			/* the present one */
-	bool		is_open;		/* may a worker still join it? */
-	bool		at_end;			/* is there no round any more? */
-	int			working;		/* workers in the round */
+	int			processes;		/* at most, with the leader */
+	int			blocks;
+	uint64		most;			/* pairs */
+	char		set_file[NAMEDATALEN];
+	pg_atomic_uint64 npairs;	/* found so far */
+	pg_atomic_uint32 have_pairs;	/* processes with a file of pairs */
+	uint64		pairs_of[MOST_PROCESSES];
+	uint64		tasks_of[MOST_PROCESSES];	/* with pairs */
+	pg_atomic_uint32 have_parts[MOST_BLOCKS];	/* processes that divided ranges */
 } Shared;
 
-/* A round.  It has a segment of its own, with the join and the results. */
-typedef struct Round
+/* A process that takes part */
+typedef struct Process
 {
-	uint32		number;			/* in the whole call */
-	uint32		nfiles;			/* that the round reads */
-	bool		divides;		/* are the tasks below ranges? */
-	uint64		first_task;
-	uint64		ntasks;			/* from the first one on */
-	pg_atomic_uint64 next_task; /* from the first one on */
-	pg_atomic_uint32 given_up;	/* tasks */
-	pg_atomic_uint32 joined;	/* a bit for each process */
-	TimestampTz until;			/* no task that is not a range begins later */
-} Round;
-
-/* A task that has been done, or given up */
-typedef struct KnownTask
-{
-	size_t		task;
-	JoinFile   *file;			/* NULL: it has been given up */
-	uint64		first;			/* pair in the file */
-	uint64		n;
-} KnownTask;
+	int			number;			/* 0 is the leader */
+	Phases	   *phases;
+	Shared	   *shared;
+	char	   *results;		/* of dividing the ranges of a block */
+	TempFiles  *files;
+	NearPairs  *pairs;
+	int			blocks;			/* begun so far */
+	bool		in_block;		/* false after the last block */
+	JoinFile   *parts[MOST_PROCESSES];	/* open files of the block */
+	JoinFile   *found;			/* pairs, or NULL */
+	TaskPairs  *tasks;
+	size_t		ntasks;
+	size_t		room;
+} Process;
 
 typedef struct ParallelPairs
 {
-	const JoinEnv *env;
-	NearPairs *pairs;
-	TempFiles  *files;
-	char	   *library;
-	int			workers;		/* 0: the leader does all */
-	ParallelContext *context;	/* of workers that run, or NULL */
-	Shared	   *shared;
-	uint32		nrounds;
-	int			work_ms;
-	size_t		ntasks;			/* of the block */
-	size_t		next_task;		/* the next to be done */
-	bool		alone;			/* did the task before have very many pairs? */
-	KnownTask  *known;			/* tasks whose pairs have not been returned yet */
-	size_t		nknown;
-	size_t		next_known;
-	JoinFile  **known_files;
-	size_t		nknown_files;
-	const KnownTask *result;	/* whose pairs are returned, or NULL */
-	bool		in_process;		/* is the leader doing the task? */
-	size_t		task;
-	uint64		at;				/* number of the task's pairs so far */
-	FingerprintPair *found;
+	NearPairs  *alone;			/* of the leader, or NULL: */
+	JoinFile   *found[MOST_PROCESSES];
+	TaskPairs  *tasks;			/* in their order */
+	size_t		ntasks;
+	size_t		task;			/* the present one */
+	uint64		at;				/* its next pair */
+	FingerprintPair *buffer;
 } ParallelPairs;
 
 PGDLLEXPORT void simhash_pairs_worker(dsm_segment *segment, shm_toc *toc);
 
-/* ----------
- * Tasks
- * ----------
+/*
+ * Report a range, or the present task, if the progress is wanted.  The leader speaks for the
+ * workers.
  */
-
 static void
-file_name(char *name, uint32 round, int process)
+report_progress(const NearPairs *pairs, const uint64 *range)
 {
-	snprintf(name, NAMEDATALEN, "round.%u.%d", round, process);
-}
-
-/* Report a range or a task if the progress is wanted.  The leader speaks for the workers. */
-static void
-report_progress(const NearPairs *pairs, bool divides, size_t task)
-{
-	int			block;
-	int			blocks;
+	NearPairsProgress progress;
 
 	if (IsParallelWorker() || !progress_is_due())
 		return;
-	blocks = simhash_near_pairs_blocks(pairs, &block);
-	if (divides)
+	progress = simhash_near_pairs_progress(pairs);
+	if (range != NULL)
 		ereport(NOTICE,
-				(errmsg("dividing fingerprints: block %d of %d, part %zu of %zu", block, blocks,
-						task + 1, (size_t) simhash_near_pairs_ranges(pairs))));
+				(errmsg("dividing fingerprints: block %d of %d, part " UINT64_FORMAT " of %u",
+						progress.block, progress.blocks, *range + 1,
+						simhash_near_pairs_ranges(pairs))));
 	else
 		ereport(NOTICE,
-				(errmsg("finding pairs: block %d of %d, part %zu of %zu", block, blocks, task + 1,
-						simhash_near_pairs_tasks(pairs))));
-}
-
-/* Write the pairs of a task. */
-static void
-do_task(Round *round, NearPairs *pairs, size_t task, JoinFile *out, uint64 *written,
-		int process, TaskResult *result)
-{
-	const FingerprintPair *found;
-	size_t		n;
-	uint64		before = *written;
-
-	report_progress(pairs, false, task);
-	simhash_near_pairs_task(pairs, task);
-	while ((n = simhash_near_pairs_in_task(pairs, &found)) > 0)
-	{
-		CHECK_FOR_INTERRUPTS();
-		report_progress(pairs, false, task);
-		if (*written - before + n > MOST_TASK_PAIRS)
-		{
-			result->process = TOO_MANY_PAIRS;
-			pg_atomic_fetch_add_u32(&round->given_up, 1);
-			return;
-		}
-		temp_file_append(out, found, n * sizeof(FingerprintPair));
-		*written += n;
-	}
-	result->first = before;
-	result->n = *written - before;
-	result->process = process;
-}
-
-/*
- * Do tasks or divide ranges until the round ends.  The leader does at least one.  Returns the file
- * that was written.
- */
-static JoinFile *
-do_tasks(Round *round, NearPairs *pairs, TempFiles *files, int process, char *results)
-{
-	char		name[NAMEDATALEN];
-	PartsWriter writer = {0};
-	uint64		written = 0;
-
-	file_name(name, round->number, process);
-	writer.file = temp_file_create_named(files, name);
-	writer.number = process;
-	for (int n = 0; round->divides || (process == 0 && n == 0) ||
-		 (pg_atomic_read_u32(&round->given_up) == 0 &&
-		  GetCurrentTimestamp() < round->until); n++)
-	{
-		uint64		task = pg_atomic_fetch_add_u64(&round->next_task, 1);
-
-		if (task >= round->ntasks)
-			break;
-		if (!round->divides)
-			do_task(round, pairs, round->first_task + task, writer.file, &written, process,
-					(TaskResult *) results + task);
-		else
-		{
-			report_progress(pairs, true, task);
-			simhash_near_pairs_divide(pairs, task, &writer,
-										results + task * simhash_near_pairs_range_bytes(pairs));
-		}
-	}
-	simhash_parts_writer_end(&writer);
-	temp_file_publish(writer.file);
-	return writer.file;
+				(errmsg("finding pairs: block %d of %d, part %zu of %zu", progress.block,
+						progress.blocks, progress.task + 1, simhash_near_pairs_tasks(pairs))));
 }
 
 /* ----------
- * Workers
+ * Phases
  * ----------
  */
 
-/* Take part in a round. */
-static void
-work_in_round(dsm_handle handle, TempFiles *files, const JoinEnv *env)
+static inline bool
+is_one_of(pg_atomic_uint32 *processes, int process)
 {
-	dsm_segment *segment = dsm_attach(handle);
-	shm_toc    *toc;
-	Round	   *round;
-	const char *names;
-	JoinFile  **opened;
-	JoinFile   *written;
-	NearPairs *pairs;
+	return (pg_atomic_read_u32(processes) >> process & 1) != 0;
+}
 
-	if (segment == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("could not map dynamic shared memory segment")));
-	toc = shm_toc_attach(ROUND_MAGIC, dsm_segment_address(segment));
-	round = shm_toc_lookup(toc, KEY_ROUND, false);
-	names = shm_toc_lookup(toc, KEY_NAMES, false);
-	pg_atomic_fetch_or_u32(&round->joined, UINT32_C(1) << (ParallelWorkerNumber + 1));
-	opened = palloc(round->nfiles * sizeof(JoinFile *));
-	for (uint32 i = 0; i < round->nfiles; i++)
-		opened[i] = temp_file_open(files, names + i * NAMEDATALEN);
-	pairs = simhash_near_pairs_copy(shm_toc_lookup(toc, KEY_JOIN, false), opened, env);
-	written = do_tasks(round, pairs, files, ParallelWorkerNumber + 1,
-					   shm_toc_lookup(toc, KEY_RESULTS, false));
-	simhash_near_pairs_end(pairs);
-	temp_file_remove(written);
-	for (uint32 i = 0; i < round->nfiles; i++)
-		temp_file_remove(opened[i]);
-	pfree(opened);
-	dsm_detach(segment);
+static inline void
+add_to(pg_atomic_uint32 *processes, int process)
+{
+	pg_atomic_fetch_or_u32(processes, UINT32_C(1) << process);
+}
+
+static void
+parts_name(char *name, int block, int process)
+{
+	snprintf(name, NAMEDATALEN, "parts.%d.%d", block, process);
+}
+
+static void
+pairs_name(char *name, int process)
+{
+	snprintf(name, NAMEDATALEN, "pairs.%d", process);
+}
+
+/* No process opens a file of the block any more.  The leader removes the files. */
+static void
+close_parts(Process *process)
+{
+	for (int i = 0; i < process->shared->processes; i++)
+	{
+		if (process->parts[i] != NULL)
+			temp_file_remove(process->parts[i]);
+		process->parts[i] = NULL;
+	}
+}
+
+/* Divide ranges of the present block until all are taken. */
+static void
+divide_ranges(Process *process, int phase)
+{
+	int			block = phase / PHASES_OF_BLOCK;
+	uint32		ranges = simhash_near_pairs_ranges(process->pairs);
+	size_t		bytes = simhash_near_pairs_range_bytes(process->pairs);
+	PartsWriter writer = {0};
+	char		name[NAMEDATALEN];
+	uint64		range;
+
+	while ((range = phases_next_task(process->phases, phase)) < ranges)
+	{
+		if (writer.file == NULL)
+		{
+			parts_name(name, block, process->number);
+			writer.file = temp_file_create_named(process->files, name);
+			writer.number = process->number;
+		}
+		report_progress(process->pairs, &range);
+		simhash_near_pairs_divide(process->pairs, (uint32) range, &writer,
+								  process->results + range * bytes);
+	}
+	if (writer.file == NULL)
+		return;
+	simhash_parts_writer_end(&writer);
+	temp_file_publish(writer.file);
+	process->parts[process->number] = writer.file;
+	add_to(&process->shared->have_parts[block], process->number);
+}
+
+static void
+open_parts(Process *process, int block)
+{
+	char		name[NAMEDATALEN];
+
+	for (int i = 0; i < process->shared->processes; i++)
+		if (process->parts[i] == NULL && is_one_of(&process->shared->have_parts[block], i))
+		{
+			parts_name(name, block, i);
+			process->parts[i] = temp_file_open(process->files, name);
+		}
+	simhash_near_pairs_set_divided(process->pairs, process->results, process->parts);
+}
+
+static inline bool
+has_too_many_pairs(Shared *shared)
+{
+	return pg_atomic_read_u64(&shared->npairs) > shared->most;
+}
+
+/* Write the pairs of a task, unless there are too many. */
+static void
+do_task(Process *process, int block, uint64 task)
+{
+	Shared	   *shared = process->shared;
+	const FingerprintPair *found;
+	uint64	   *written = &shared->pairs_of[process->number];
+	TaskPairs	result = {block, process->number, task, *written, 0};
+	char		name[NAMEDATALEN];
+	size_t		n;
+
+	simhash_near_pairs_task(process->pairs, task);
+	report_progress(process->pairs, NULL);
+	while ((n = simhash_near_pairs_in_task(process->pairs, &found)) > 0)
+	{
+		CHECK_FOR_INTERRUPTS();
+		report_progress(process->pairs, NULL);
+		pg_atomic_fetch_add_u64(&shared->npairs, n);
+		if (has_too_many_pairs(shared))
+			return;
+		if (process->found == NULL)
+		{
+			pairs_name(name, process->number);
+			process->found = temp_file_create_named(process->files, name);
+		}
+		temp_file_append(process->found, found, n * sizeof(FingerprintPair));
+		*written += n;
+	}
+	result.n = *written - result.first;
+	if (result.n == 0)
+		return;
+	if (process->ntasks == process->room)
+	{
+		process->room = Max(64, process->room * 2);
+		process->tasks = process->tasks == NULL ? palloc(process->room * sizeof(TaskPairs)) :
+			repalloc_huge(process->tasks, process->room * sizeof(TaskPairs));
+	}
+	process->tasks[process->ntasks++] = result;
+}
+
+/* Join tasks of the present block until all are taken. */
+static void
+do_tasks(Process *process, int phase)
+{
+	int			block = phase / PHASES_OF_BLOCK;
+	uint64		task;
+
+	if (simhash_near_pairs_ranges(process->pairs) > 0)
+		open_parts(process, block);
+	while (!has_too_many_pairs(process->shared) &&
+		   (task = phases_next_task(process->phases, phase)) <
+		   simhash_near_pairs_tasks(process->pairs))
+		do_task(process, block, task);
+}
+
+/* Let the leader read the pairs, and which tasks they are of. */
+static void
+give_results(Process *process)
+{
+	close_parts(process);
+	if (process->found == NULL)
+		return;
+	if (has_too_many_pairs(process->shared))
+	{
+		temp_file_remove(process->found);
+		return;
+	}
+	temp_file_append(process->found, process->tasks, process->ntasks * sizeof(TaskPairs));
+	temp_file_publish(process->found);
+	process->shared->tasks_of[process->number] = process->ntasks;
+	add_to(&process->shared->have_pairs, process->number);
+}
+
+/* The work of a phase */
+static void
+work_in_phase(void *arg, int phase)
+{
+	Process    *process = arg;
+
+	if (phase == process->shared->blocks * PHASES_OF_BLOCK)
+	{
+		give_results(process);
+		return;
+	}
+	if (process->blocks <= phase / PHASES_OF_BLOCK)
+		close_parts(process);
+	for (; process->blocks <= phase / PHASES_OF_BLOCK; process->blocks++)
+		process->in_block = simhash_near_pairs_block(process->pairs);
+	if (!process->in_block)
+		return;
+	if (phase % PHASES_OF_BLOCK == DIVIDE)
+		divide_ranges(process, phase);
+	else
+		do_tasks(process, phase);
+}
+
+/* ----------
+ * Processes
+ * ----------
+ */
+
+static Process *
+make_process(int number, shm_toc *toc, TempFiles *files)
+{
+	Process    *process = palloc0(sizeof(Process));
+
+	process->number = number;
+	process->phases = phases_of(toc);
+	process->shared = shm_toc_lookup(toc, KEY_SHARED, false);
+	process->results = shm_toc_lookup(toc, KEY_RESULTS, false);
+	process->files = files;
+	return process;
 }
 
 /* The main function of a worker */
@@ -282,361 +350,123 @@ simhash_pairs_worker(dsm_segment *segment, shm_toc *toc)
 	Shared	   *shared = shm_toc_lookup(toc, KEY_SHARED, false);
 	TempFiles  *files = temp_files_attach(shared->files);
 	JoinEnv		env = join_env(CurrentMemoryContext, files);
-	uint32		seen = 0;
-	bool		at_end = false;
+	Process    *process = make_process(ParallelWorkerNumber + 1, toc, files);
 
-	ConditionVariablePrepareToSleep(&shared->changed);
-	while (!at_end)
-	{
-		dsm_handle	round = 0;
-		bool		joins;
-
-		SpinLockAcquire(&shared->lock);
-		at_end = shared->at_end;
-		joins = !at_end && shared->is_open && shared->nrounds != seen;
-		if (joins)
-		{
-			seen = shared->nrounds;
-			round = shared->round;
-			shared->working++;
-		}
-		SpinLockRelease(&shared->lock);
-		if (joins)
-		{
-			ConditionVariableCancelSleep();
-			work_in_round(round, files, &env);
-			SpinLockAcquire(&shared->lock);
-			shared->working--;
-			SpinLockRelease(&shared->lock);
-			ConditionVariableBroadcast(&shared->changed);
-		}
-		else if (!at_end)
-			ConditionVariableSleep(&shared->changed, PG_WAIT_EXTENSION);
-	}
-	ConditionVariableCancelSleep();
+	process->pairs = simhash_near_pairs_copy(shm_toc_lookup(toc, KEY_JOIN, false),
+											 temp_file_open(files, shared->set_file), &env);
+	phases_work(toc, work_in_phase, process);
+	simhash_near_pairs_end(process->pairs);
 	temp_files_end(files);
 }
 
-/* Start the workers; false if there are none. */
-static bool
-begin_workers(ParallelPairs *parallel)
-{
-	ParallelContext *context;
-
-	EnterParallelMode();
-	context = CreateParallelContext(parallel->library, "simhash_pairs_worker",
-									parallel->workers);
-	shm_toc_estimate_chunk(&context->estimator, sizeof(Shared));
-	shm_toc_estimate_keys(&context->estimator, 1);
-	InitializeParallelDSM(context);
-	if (context->nworkers > 0)
-	{
-		Shared	   *shared = shm_toc_allocate(context->toc, sizeof(Shared));
-
-		memset(shared, 0, sizeof(Shared));
-		shared->files = temp_files_handle(parallel->files);
-		ConditionVariableInit(&shared->changed);
-		SpinLockInit(&shared->lock);
-		shm_toc_insert(context->toc, KEY_SHARED, shared);
-		parallel->shared = shared;
-		LaunchParallelWorkers(context);
-	}
-	parallel->context = context;
-	return context->nworkers_launched > 0;
-}
-
 static void
-end_workers(ParallelPairs *parallel)
+init_shared(Shared *shared, NearPairs *pairs, const FingerprintSet *set, TempFiles *files,
+			int processes, uint64 most)
 {
-	Shared	   *shared = parallel->shared;
+	shared->files = temp_files_handle(files);
+	shared->processes = processes;
+	shared->blocks = simhash_near_pairs_progress(pairs).blocks;
+	shared->most = most;
+	strlcpy(shared->set_file, temp_file_name(set->file), NAMEDATALEN);
+	pg_atomic_init_u64(&shared->npairs, 0);
+	pg_atomic_init_u32(&shared->have_pairs, 0);
+	for (int block = 0; block < MOST_BLOCKS; block++)
+		pg_atomic_init_u32(&shared->have_parts[block], 0);
+}
 
-	if (parallel->context == NULL)
-		return;
-	if (parallel->context->nworkers_launched > 0)
+/* Start workers.  Returns NULL if there are none. */
+static ParallelContext *
+begin_workers(ParallelSource *source, NearPairs *pairs, FingerprintSet *set, int workers,
+			  uint64 most)
+{
+	int			n = simhash_near_pairs_progress(pairs).blocks * PHASES_OF_BLOCK + 1;
+	Size		results = simhash_near_pairs_results_bytes(pairs);
+	ParallelContext *context = phases_begin(source->function, "simhash_pairs_worker", workers, n);
+
+	phases_reserve(context, sizeof(Shared));
+	phases_reserve(context, simhash_near_pairs_size());
+	phases_reserve(context, results);
+	if (phases_share(context, n))
 	{
-		SpinLockAcquire(&shared->lock);
-		shared->at_end = true;
-		SpinLockRelease(&shared->lock);
-		ConditionVariableBroadcast(&shared->changed);
-		WaitForParallelWorkersToFinish(parallel->context);
+		simhash_near_pairs_write(pairs, phases_allocate(context, KEY_JOIN,
+														simhash_near_pairs_size()));
+		temp_file_publish(set->file);
+		init_shared(phases_allocate(context, KEY_SHARED, sizeof(Shared)), pairs, set,
+					source->files, workers + 1, most);
+		phases_allocate(context, KEY_RESULTS, results);
+		if (phases_launch(context))
+			return context;
 	}
-	DestroyParallelContext(parallel->context);
-	ExitParallelMode();
-	parallel->context = NULL;
-	parallel->shared = NULL;
+	phases_end(context);
+	return NULL;
 }
 
-/* Are there workers, or can they be started? */
-static bool
-have_workers(ParallelPairs *parallel)
+static int
+compare_tasks(const void *a, const void *b)
 {
-	if (parallel->workers == 0)
-		return false;
-	if (parallel->context == NULL && !begin_workers(parallel))
-		end_workers(parallel);
-	return parallel->context != NULL;
+	const TaskPairs *x = a;
+	const TaskPairs *y = b;
+
+	if (x->block != y->block)
+		return x->block < y->block ? -1 : 1;
+	return x->task < y->task ? -1 : x->task > y->task;
 }
 
-/* ----------
- * Rounds
- * ----------
- */
-
-static void *
-share(shm_toc *toc, uint64 key, Size size)
-{
-	void	   *shared = shm_toc_allocate(toc, size);
-
-	memset(shared, 0, size);
-	shm_toc_insert(toc, key, shared);
-	return shared;
-}
-
-/* Make the segment of a round; NULL if the server has no more segments. */
-static dsm_segment *
-make_round(ParallelPairs *parallel, bool divides, size_t ntasks, Size result_bytes,
-		   TimestampTz until)
-{
-	NearPairs *pairs = parallel->pairs;
-	JoinFile   *const *files;
-	uint32		nfiles = simhash_near_pairs_files(pairs, &files);
-	Size		sizes[] = {sizeof(Round), nfiles * NAMEDATALEN, simhash_near_pairs_size(pairs),
-	ntasks * result_bytes};
-	shm_toc_estimator estimator;
-	dsm_segment *segment;
-	shm_toc    *toc;
-	Round	   *round;
-	char	   *names;
-
-	shm_toc_initialize_estimator(&estimator);
-	for (int i = 0; i < lengthof(sizes); i++)
-		shm_toc_estimate_chunk(&estimator, sizes[i]);
-	shm_toc_estimate_keys(&estimator, lengthof(sizes));
-	segment = dsm_create(shm_toc_estimate(&estimator), DSM_CREATE_NULL_IF_MAXSEGMENTS);
-	if (segment == NULL)
-		return NULL;
-	toc = shm_toc_create(ROUND_MAGIC, dsm_segment_address(segment),
-						 shm_toc_estimate(&estimator));
-	round = share(toc, KEY_ROUND, sizes[0]);
-	names = share(toc, KEY_NAMES, sizes[1]);
-	simhash_near_pairs_write(pairs, share(toc, KEY_JOIN, sizes[2]));
-	share(toc, KEY_RESULTS, sizes[3]);
-	for (uint32 i = 0; i < nfiles; i++)
-	{
-		temp_file_publish(files[i]);
-		strlcpy(names + i * NAMEDATALEN, temp_file_name(files[i]), NAMEDATALEN);
-	}
-	round->number = parallel->nrounds++;
-	round->nfiles = nfiles;
-	round->divides = divides;
-	round->first_task = divides ? 0 : parallel->next_task;
-	round->ntasks = ntasks;
-	pg_atomic_init_u64(&round->next_task, 0);
-	pg_atomic_init_u32(&round->given_up, 0);
-	pg_atomic_init_u32(&round->joined, 0);
-	round->until = until;
-	return segment;
-}
-
-/* Let the workers join a round. */
+/* Read which tasks have pairs, and open the files of the pairs. */
 static void
-open_round(Shared *shared, dsm_handle round)
+take_results(ParallelPairs *parallel, Process *process)
 {
-	SpinLockAcquire(&shared->lock);
-	shared->nrounds++;
-	shared->round = round;
-	shared->is_open = true;
-	SpinLockRelease(&shared->lock);
-	ConditionVariableBroadcast(&shared->changed);
-}
-
-/* Let no worker join the round any more, and wait until those that have joined it end it. */
-static void
-close_round(const ParallelPairs *parallel, Round *round)
-{
-	Shared	   *shared = parallel->shared;
-
-	ConditionVariablePrepareToSleep(&shared->changed);
-	for (;;)
-	{
-		int			working;
-
-		SpinLockAcquire(&shared->lock);
-		shared->is_open = false;
-		working = shared->working;
-		SpinLockRelease(&shared->lock);
-		if (working == 0)
-			break;
-		report_progress(parallel->pairs, round->divides, round->first_task +
-						Min(pg_atomic_read_u64(&round->next_task), round->ntasks) - 1);
-		(void) ConditionVariableTimedSleep(&shared->changed, MS_BETWEEN_REPORTS,
-										   PG_WAIT_EXTENSION);
-	}
-	ConditionVariableCancelSleep();
-}
-
-/*
- * The file of a worker, which is empty if the worker has not joined the round
- */
-static JoinFile *
-file_of_worker(const ParallelPairs *parallel, Round *round, int process)
-{
+	Shared	   *shared = process->shared;
 	char		name[NAMEDATALEN];
+	size_t		n = 0;
 
-	file_name(name, round->number, process);
-	if ((pg_atomic_read_u32(&round->joined) >> process & 1) == 0)
-		return temp_file_create_named(parallel->files, name);
-	return temp_file_open(parallel->files, name);
-}
-
-/* Keep the results of tasks, and the files of the processes that did them. */
-static void
-keep_results(ParallelPairs *parallel, const TaskResult *results, size_t done,
-			 JoinFile *const *files, size_t nfiles)
-{
-	const JoinEnv *env = parallel->env;
-
-	parallel->known = env->resize(env->arg, parallel->known,
-								  (parallel->nknown + done) * sizeof(KnownTask));
-	for (size_t i = 0; i < done; i++)
+	for (int i = 0; i < shared->processes; i++)
+		n += shared->tasks_of[i];
+	parallel->tasks = MemoryContextAllocHuge(CurrentMemoryContext, (n + 1) * sizeof(TaskPairs));
+	for (int i = 0; i < shared->processes; i++)
 	{
-		KnownTask  *known = &parallel->known[parallel->nknown++];
-
-		known->task = parallel->next_task + i;
-		known->file = results[i].process == TOO_MANY_PAIRS ? NULL : files[results[i].process];
-		known->first = results[i].first;
-		known->n = results[i].n;
+		if (!is_one_of(&shared->have_pairs, i))
+			continue;
+		pairs_name(name, i);
+		parallel->found[i] = i == 0 ? process->found : temp_file_open(process->files, name);
+		temp_file_read(parallel->found[i], shared->pairs_of[i] * sizeof(FingerprintPair),
+					   parallel->tasks + parallel->ntasks,
+					   shared->tasks_of[i] * sizeof(TaskPairs));
+		parallel->ntasks += shared->tasks_of[i];
 	}
-	parallel->known_files = env->resize(env->arg, parallel->known_files,
-										(parallel->nknown_files + nfiles) * sizeof(JoinFile *));
-	memcpy(parallel->known_files + parallel->nknown_files, files, nfiles * sizeof(JoinFile *));
-	parallel->nknown_files += nfiles;
+	qsort(parallel->tasks, parallel->ntasks, sizeof(TaskPairs), compare_tasks);
 }
 
-/* All known pairs have been returned. */
-static void
-end_results(ParallelPairs *parallel)
+/* What the processes have found */
+typedef enum Found
 {
-	for (size_t i = 0; i < parallel->nknown_files; i++)
-		temp_file_remove(parallel->known_files[i]);
-	parallel->nknown_files = parallel->nknown = parallel->next_known = 0;
-	parallel->result = NULL;
-}
+	NOTHING,					/* there are no workers */
+	ALL_PAIRS,
+	TOO_MANY_PAIRS
+} Found;
 
-/*
- * Divide all ranges of the present block, or do tasks from the next one on until a moment, by
- * several processes.  Returns false if a task had very many pairs, or if there is no segment for
- * the round, so that the leader goes on alone.
- */
-static bool
-run_round(ParallelPairs *parallel, bool divides, TimestampTz until)
+/* Find all pairs by several processes. */
+static Found
+find_together(ParallelPairs *parallel, ParallelSource *source, NearPairs *pairs,
+			  FingerprintSet *set, int workers, uint64 most)
 {
-	NearPairs *pairs = parallel->pairs;
-	size_t		left = divides ? simhash_near_pairs_ranges(pairs) :
-		parallel->ntasks - parallel->next_task;
-	int			processes = parallel->context->nworkers_launched + 1;
-	JoinFile  **files = palloc(processes * sizeof(JoinFile *));
-	dsm_segment *segment = make_round(parallel, divides, left,
-									  divides ? simhash_near_pairs_range_bytes(pairs) :
-									  sizeof(TaskResult), until);
-	shm_toc    *toc;
-	Round	   *round;
-	char	   *results;
-	bool		few = true;
+	ParallelContext *context = begin_workers(source, pairs, set, workers, most);
+	Process    *process;
+	Found		found;
 
-	if (segment == NULL)
-		return false;
-	toc = shm_toc_attach(ROUND_MAGIC, dsm_segment_address(segment));
-	round = shm_toc_lookup(toc, KEY_ROUND, false);
-	results = shm_toc_lookup(toc, KEY_RESULTS, false);
-	open_round(parallel->shared, dsm_segment_handle(segment));
-	files[0] = do_tasks(round, pairs, parallel->files, 0, results);
-	close_round(parallel, round);
-	for (int process = 1; process < processes; process++)
-		files[process] = file_of_worker(parallel, round, process);
-	if (divides)
-		simhash_near_pairs_set_divided(pairs, results, files, processes);
-	else
-	{
-		size_t		done = Min(pg_atomic_read_u64(&round->next_task), left);
-
-		keep_results(parallel, (TaskResult *) results, done, files, processes);
-		parallel->next_task += done;
-		few = pg_atomic_read_u32(&round->given_up) == 0;
-	}
-	dsm_detach(segment);
-	pfree(files);
-	return few;
-}
-
-/* Begin the next block; false if there is none. */
-static bool
-next_block(ParallelPairs *parallel)
-{
-	uint32		ranges;
-
-	if (!simhash_near_pairs_block(parallel->pairs))
-		return false;
-	ranges = simhash_near_pairs_ranges(parallel->pairs);
-	if (ranges > 0 &&
-		!(ranges > 1 && have_workers(parallel) && run_round(parallel, true, 0)))
-		simhash_near_pairs_divide_all(parallel->pairs);
-	parallel->ntasks = simhash_near_pairs_tasks(parallel->pairs);
-	parallel->next_task = 0;
-	parallel->alone = false;
-	return true;
-}
-
-/* Do tasks by several processes for some time, and end the workers. */
-static void
-run_rounds(ParallelPairs *parallel)
-{
-	TimestampTz until = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), parallel->work_ms);
-
-	while (parallel->next_task < parallel->ntasks || next_block(parallel))
-		if (parallel->next_task < parallel->ntasks &&
-			(parallel->alone || !have_workers(parallel) ||
-			 !run_round(parallel, false, until) || GetCurrentTimestamp() >= until))
-			break;
-	end_workers(parallel);
-	parallel->work_ms = Min(parallel->work_ms * 2, LAST_WORK_MS);
-}
-
-/* Let the leader do a task alone. */
-static void
-begin_task(ParallelPairs *parallel, size_t task)
-{
-	parallel->task = task;
-	report_progress(parallel->pairs, false, task);
-	simhash_near_pairs_task(parallel->pairs, task);
-	parallel->in_process = true;
-}
-
-/* Go to the next task that is known, or that the leader does alone; false if there is none. */
-static bool
-next_task(ParallelPairs *parallel)
-{
-	parallel->at = 0;
-	parallel->result = NULL;
-	if (parallel->next_known == parallel->nknown)
-	{
-		end_results(parallel);
-		run_rounds(parallel);
-	}
-	if (parallel->next_known < parallel->nknown)
-	{
-		const KnownTask *known = &parallel->known[parallel->next_known++];
-
-		if (known->file == NULL)
-			begin_task(parallel, known->task);
-		else
-			parallel->result = known;
-		return true;
-	}
-	if (parallel->next_task == parallel->ntasks)
-		return false;
-	begin_task(parallel, parallel->next_task++);
-	return true;
+	if (context == NULL)
+		return NOTHING;
+	process = make_process(0, context->toc, source->files);
+	process->pairs = pairs;
+	phases_work(context->toc, work_in_phase, process);
+	found = has_too_many_pairs(process->shared) ? TOO_MANY_PAIRS : ALL_PAIRS;
+	if (found == ALL_PAIRS)
+		take_results(parallel, process);
+	phases_end(context);
+	if (process->tasks != NULL)
+		pfree(process->tasks);
+	pfree(process);
+	return found;
 }
 
 /* ----------
@@ -653,40 +483,66 @@ parallel_pairs_workers(void)
 
 /*
  * Begin to find the pairs of a set, in about "memory" bytes of all processes.  The memory of a
- * task, and so the tasks, do not depend on the number of workers.
+ * task, and so the tasks, do not depend on the number of workers.  The result is NULL if the
+ * processes have found more than "most" pairs.
  */
 void *
-parallel_pairs_begin(void *source, FingerprintSet *set, int distance, size_t memory,
+parallel_pairs_begin(void *arg, FingerprintSet *set, int distance, uint64_t most, size_t memory,
 					 const JoinEnv *env)
 {
+	ParallelSource *source = arg;
 	ParallelPairs *parallel = palloc0(sizeof(ParallelPairs));
 	size_t		task_memory = Max(Min(memory, PROCESS_MEMORY), memory / MOST_PROCESSES);
 	size_t		whole = simhash_near_pairs_whole(set);
+	uint64		few = set->n * MOST_PAIRS_OF_ROW;
+	NearPairs  *pairs;
+	int			workers = 0;
+	Found		found;
 
 	if (whole <= memory / WHOLE_PROCESSES(set->nwords))
 		task_memory = Max(task_memory, whole);
-	parallel->env = env;
-	parallel->files = ((ParallelSource *) source)->files;
-	if (parallel->files->shared && set->n >= FEWEST_SHARED)
-		parallel->workers = Min(parallel_pairs_workers(), (int) (memory / task_memory) - 1);
-	if (parallel->workers > 0)
-		parallel->library = own_library(((ParallelSource *) source)->function);
-	parallel->found = palloc(PAIRS_AT_A_TIME * sizeof(FingerprintPair));
-	parallel->work_ms = FIRST_WORK_MS;
-	parallel->pairs = simhash_near_pairs_begin(set, distance, task_memory, env);
+	if (source->files->shared && set->n >= FEWEST_SHARED)
+		workers = Min(parallel_pairs_workers(), (int) (memory / task_memory) - 1);
+	pairs = simhash_near_pairs_begin(set, distance, task_memory, env);
+	parallel->alone = pairs;
+	if (workers <= 0 || simhash_near_pairs_progress(pairs).blocks == 0)
+		return parallel;
+	found = find_together(parallel, source, pairs, set, workers, Min(most, few));
+	if (found == NOTHING)
+		return parallel;
+	simhash_near_pairs_end(pairs);
+	parallel->alone = NULL;
+	if (found == ALL_PAIRS)
+		parallel->buffer = palloc(PAIRS_AT_A_TIME * sizeof(FingerprintPair));
+	else if (most <= few)
+	{
+		pfree(parallel);
+		return NULL;
+	}
+	else
+		parallel->alone = simhash_near_pairs_begin(set, distance, task_memory, env);
 	return parallel;
 }
 
-/* Read some pairs of the present task from its result; 0 at the end. */
+/* Read some pairs of the tasks, in their order; 0 at the end. */
 static size_t
-read_result(ParallelPairs *parallel)
+read_pairs(ParallelPairs *parallel)
 {
-	const KnownTask *known = parallel->result;
-	size_t		n = (size_t) Min(known->n - parallel->at, PAIRS_AT_A_TIME);
+	const TaskPairs *task = &parallel->tasks[parallel->task];
+	size_t		n;
 
-	if (n > 0)
-		temp_file_read(known->file, (known->first + parallel->at) * sizeof(FingerprintPair),
-					   parallel->found, n * sizeof(FingerprintPair));
+	if (parallel->task == parallel->ntasks)
+		return 0;
+	n = (size_t) Min(task->n - parallel->at, PAIRS_AT_A_TIME);
+	temp_file_read(parallel->found[task->process],
+				   (task->first + parallel->at) * sizeof(FingerprintPair), parallel->buffer,
+				   n * sizeof(FingerprintPair));
+	parallel->at += n;
+	if (parallel->at == task->n)
+	{
+		parallel->task++;
+		parallel->at = 0;
+	}
 	return n;
 }
 
@@ -695,29 +551,21 @@ size_t
 parallel_pairs_next(void *pairs, const FingerprintPair **found)
 {
 	ParallelPairs *parallel = pairs;
+	size_t		n;
 
+	if (parallel->alone == NULL)
+	{
+		*found = parallel->buffer;
+		return read_pairs(parallel);
+	}
 	do
 	{
-		size_t		n = 0;
-
-		if (parallel->in_process)
-		{
-			report_progress(parallel->pairs, false, parallel->task);
-			n = simhash_near_pairs_in_task(parallel->pairs, found);
-		}
-		else if (parallel->result != NULL)
-		{
-			n = read_result(parallel);
-			*found = parallel->found;
-		}
-		parallel->at += n;
-		if (n > 0)
-			return n;
-		if (parallel->in_process)
-			parallel->alone = parallel->at > MOST_TASK_PAIRS;
-		parallel->in_process = false;
-	} while (next_task(parallel));
-	return 0;
+		n = simhash_near_pairs_in_task(parallel->alone, found);
+		if (n == 0 && !simhash_near_pairs_next_task(parallel->alone))
+			return 0;
+		report_progress(parallel->alone, NULL);
+	} while (n == 0);
+	return n;
 }
 
 void
@@ -725,10 +573,14 @@ parallel_pairs_end(void *pairs)
 {
 	ParallelPairs *parallel = pairs;
 
-	end_results(parallel);
-	simhash_near_pairs_end(parallel->pairs);
-	join_free(parallel->env, parallel->known);
-	join_free(parallel->env, parallel->known_files);
-	pfree(parallel->found);
+	if (parallel->alone != NULL)
+		simhash_near_pairs_end(parallel->alone);
+	for (int i = 0; i < MOST_PROCESSES; i++)
+		if (parallel->found[i] != NULL)
+			temp_file_remove(parallel->found[i]);
+	if (parallel->tasks != NULL)
+		pfree(parallel->tasks);
+	if (parallel->buffer != NULL)
+		pfree(parallel->buffer);
 	pfree(parallel);
 }

@@ -43,7 +43,7 @@ temp_files_begin(bool shared)
 	return files;
 }
 
-/* Remove all files that are left.  A guest only closes them. */
+/* Remove all files that are left.  A guest only closes those that others may read. */
 void
 temp_files_end(TempFiles *files)
 {
@@ -206,7 +206,7 @@ temp_file_remove(JoinFile *file)
 	if (file->file != NULL)
 	{
 		BufFileClose(file->file);
-		if (file->name[0] != '\0' && !file->home->guest)
+		if (file->name[0] != '\0' && !(file->home->guest && file->published))
 			delete_shared_file(file->home->set, file->name);
 	}
 	if (file->memory != NULL)

@@ -1061,30 +1061,21 @@ test_distinct(void)
 			}
 }
 
+#define COPIES	3
+
 /* Divide the ranges of the present block in any order, by copies that share them. */
 static void
-divide_by_copies(NearPairs *pairs)
+divide_by_copies(NearPairs *const *copies, char *results, JoinFile **files)
 {
-	enum
-	{
-		COPIES = 3
-	};
-	uint32_t	nranges = simhash_near_pairs_ranges(pairs);
-	size_t		bytes = simhash_near_pairs_range_bytes(pairs);
-	char	   *results = malloc(nranges * bytes);
-	char	   *written = malloc(simhash_near_pairs_size(pairs));
-	JoinFile   *const *read;
-	JoinFile   *files[COPIES];
-	NearPairs  *copies[COPIES];
+	uint32_t	nranges = simhash_near_pairs_ranges(copies[0]);
+	size_t		bytes = simhash_near_pairs_range_bytes(copies[0]);
 	PartsWriter writers[COPIES];
 
-	memset(writers, 0, sizeof(writers));
-	simhash_near_pairs_write(pairs, written);
-	if (simhash_near_pairs_files(pairs, &read) != 1)
+	if (nranges * bytes > simhash_near_pairs_results_bytes(copies[0]))
 		abort();
+	memset(writers, 0, sizeof(writers));
 	for (uint32_t i = 0; i < COPIES; i++)
 	{
-		copies[i] = simhash_near_pairs_copy(written, read, &env);
 		files[i] = writers[i].file = test_create_file(NULL);
 		writers[i].number = i;
 	}
@@ -1094,20 +1085,87 @@ divide_by_copies(NearPairs *pairs)
 
 		simhash_near_pairs_divide(copies[i], range, &writers[i], results + range * bytes);
 	}
-	simhash_near_pairs_set_divided(pairs, results, files, COPIES);
 	for (uint32_t i = 0; i < COPIES; i++)
 	{
 		simhash_parts_writer_end(&writers[i]);
-		simhash_near_pairs_end(copies[i]);
+		simhash_near_pairs_set_divided(copies[i], results, files);
 	}
-	free(results);
-	free(written);
 }
 
 /*
  * Ranges and tasks in any order, of copies that share them, give the pairs of the whole in its
  * order.
  */
+static long
+wrong_tasks(const Fingerprints *all, int distance, size_t memory)
+{
+	FingerprintSet *set = set_of_all(all, &env);
+	NearPairs  *pairs = simhash_near_pairs_begin(set, distance, memory, &env);
+	char	   *written = malloc(simhash_near_pairs_size());
+	char	   *results = malloc(simhash_near_pairs_results_bytes(pairs) + 1);
+	NearPairs  *copies[COPIES];
+	JoinFile   *files[COPIES];
+	const FingerprintPair *found;
+	const FingerprintPair *expected;
+	size_t		nexpected = 0;
+	size_t		at = 0;
+	size_t		some;
+	long		wrong = 0;
+	bool		any = true;
+
+	simhash_near_pairs_write(pairs, written);
+	for (int i = 0; i < COPIES; i++)
+		copies[i] = simhash_near_pairs_copy(written, set->file, &env);
+	while (any)
+	{
+		size_t		ntasks;
+		bool		divided;
+
+		for (int i = 0; i < COPIES; i++)
+			any = simhash_near_pairs_block(copies[i]);
+		divided = any && simhash_near_pairs_ranges(copies[0]) > 0;
+		if (divided)
+			divide_by_copies(copies, results, files);
+		ntasks = any ? simhash_near_pairs_tasks(copies[0]) : 0;
+
+		/*
+		 * later tasks first, so that each is begun in another state than
+		 * alone
+		 */
+		for (size_t task = 0; task < ntasks; task++)
+		{
+			NearPairs  *copy = copies[task % COPIES];
+
+			simhash_near_pairs_task(copy, ntasks - 1 - task);
+			while (simhash_near_pairs_in_task(copy, &found) > 0)
+				;
+			simhash_near_pairs_task(copy, task);
+			while ((some = simhash_near_pairs_in_task(copy, &found)) > 0)
+				for (size_t i = 0; i < some; i++)
+				{
+					if (at == nexpected)
+					{
+						nexpected = simhash_near_pairs_next(pairs, &expected);
+						at = 0;
+					}
+					wrong += nexpected == 0 ||
+						memcmp(&found[i], &expected[at], sizeof(FingerprintPair)) != 0;
+					at += at < nexpected;
+				}
+		}
+		for (int i = 0; i < COPIES && divided; i++)
+			test_remove_file(files[i]);
+	}
+	wrong += at != nexpected || simhash_near_pairs_next(pairs, &expected) > 0;
+	simhash_near_pairs_end(pairs);
+	for (int i = 0; i < COPIES; i++)
+		simhash_near_pairs_end(copies[i]);
+	simhash_set_end(set);
+	free(written);
+	free(results);
+	return wrong;
+}
+
 static void
 test_tasks(void)
 {
@@ -1117,69 +1175,10 @@ test_tasks(void)
 			{
 				size_t		n = MAX_N / (size_t) nwords;
 				Fingerprints all = fingerprints(fps, nwords, n);
-				FingerprintSet *set;
-				NearPairs  *pairs;
-				NearPairs  *tasks;
-				NearPairs  *copy;
-				void	   *written;
-				JoinFile   *const *files;
-				const FingerprintPair *found;
-				const FingerprintPair *expected;
-				size_t		nexpected = 0;
-				size_t		at = 0;
-				size_t		some;
-				int			k = 3 * nwords;
-				long		wrong = 0;
 
 				make_wide_fps(shape, n, 64 * nwords);
-				set = set_of_all(&all, &env);
-				pairs = simhash_near_pairs_begin(set, k, memory == 0 ? 1 : 1 << 20, &env);
-				tasks = simhash_near_pairs_begin(set, k, memory == 0 ? 1 : 1 << 20, &env);
-				while (simhash_near_pairs_block(tasks))
-				{
-					size_t		ntasks;
-
-					if (simhash_near_pairs_ranges(tasks) > 0)
-						divide_by_copies(tasks);
-					ntasks = simhash_near_pairs_tasks(tasks);
-
-					/*
-					 * later tasks first, so that each is begun in another
-					 * state than alone
-					 */
-					for (size_t task = 0; task < ntasks; task++)
-					{
-						simhash_near_pairs_task(tasks, ntasks - 1 - task);
-						while (simhash_near_pairs_in_task(tasks, &found) > 0)
-							;
-						written = malloc(simhash_near_pairs_size(tasks));
-						simhash_near_pairs_write(tasks, written);
-						simhash_near_pairs_files(tasks, &files);
-						copy = task % 2 == 0 ? tasks :
-							simhash_near_pairs_copy(written, files, &env);
-						free(written);
-						simhash_near_pairs_task(copy, task);
-						while ((some = simhash_near_pairs_in_task(copy, &found)) > 0)
-							for (size_t i = 0; i < some; i++)
-							{
-								if (at == nexpected)
-								{
-									nexpected = simhash_near_pairs_next(pairs, &expected);
-									at = 0;
-								}
-								wrong += nexpected == 0 ||
-									memcmp(&found[i], &expected[at], sizeof(FingerprintPair)) != 0;
-								at += at < nexpected;
-							}
-						if (copy != tasks)
-							simhash_near_pairs_end(copy);
-					}
-				}
-				wrong += at != nexpected || simhash_near_pairs_next(pairs, &expected) > 0;
-				simhash_near_pairs_end(pairs);
-				simhash_near_pairs_end(tasks);
-				simhash_set_end(set);
-				result("tasks", 64 * nwords, shape, n, wrong);
+				result("tasks", 64 * nwords, shape, n,
+					   wrong_tasks(&all, 3 * nwords, memory == 0 ? 1 : 1 << 20));
 			}
 }
 

@@ -326,7 +326,6 @@ simhash_partitions_divide_all(Partitions *parts, PartsOf parts_of, const void *a
 	parts->ranges = join_alloc(env, parts->nranges * parts->range_bytes);
 	parts->files = join_alloc(env, sizeof(JoinFile *));
 	parts->files[0] = writer.file;
-	parts->nfiles = 1;
 	for (uint32_t range = 0; range < parts->nranges; range++)
 		simhash_partitions_divide(parts, range, &writer, parts_of, arg,
 								  divided_range(parts, range));
@@ -383,14 +382,13 @@ simhash_partitions_read(const Partitions *parts, uint32_t part, uint64_t first, 
 	}
 }
 
-/* Remove the files, too. */
+/* After simhash_partitions_divide_all.  The file is removed, too. */
 void
 simhash_partitions_end(Partitions *parts)
 {
 	const JoinEnv *env = parts->set->env;
 
-	for (uint32_t file = 0; file < parts->nfiles; file++)
-		env->remove_file(parts->files[file]);
+	env->remove_file(parts->files[0]);
 	join_free(env, parts->files);
 	join_free(env, parts->ranges);
 	memset(parts, 0, sizeof(Partitions));

@@ -89,8 +89,7 @@ typedef struct Partitions
 	uint32_t	nranges;
 	size_t		range_bytes;	/* of a DividedRange */
 	char	   *ranges;			/* one after the other */
-	JoinFile  **files;
-	uint32_t	nfiles;
+	JoinFile  **files;			/* by their numbers */
 } Partitions;
 
 /* What a process needs to divide ranges: a file at whose end it writes them, and memory */

@@ -76,11 +76,11 @@ struct NearPairs
 	int			block_number;	/* of the task's block, among those of all
 								 * words */
 
-	bool		copy;			/* do the files belong to another process? */
+	bool		copy;			/* of another process's join? */
 	int			word;			/* the present word and block */
 	int			block;
 	uint64_t	prefix;			/* the bits of the block that make parts */
-	bool		divided;		/* do the parts of the present block exist? */
+	bool		divides;		/* are the files of the parts the join's? */
 	Partitions	parts;
 	Chunk	   *chunks;
 	size_t		nchunks;
@@ -167,8 +167,6 @@ plan_blocks(NearPairs *pairs, Way way)
 static void
 choose_way(NearPairs *pairs)
 {
-	int			present;
-
 	if (simhash_near_pairs_whole(pairs->set) > pairs->memory)
 	{
 		plan_blocks(pairs, BY_PARTS);
@@ -193,7 +191,7 @@ choose_way(NearPairs *pairs)
 	plan_blocks(pairs, BY_SLICES);
 	/* each process that takes a slice sorts by the block */
 	if (pairs->way == BY_SLICES &&
-		simhash_near_pairs_blocks(pairs, &present) >= MANY_BLOCKS)
+		simhash_near_pairs_progress(pairs).blocks >= MANY_BLOCKS)
 		pairs->slices = 1 + (int) (pairs->set->n / MOST_TASK_ROWS);
 }
 
@@ -314,6 +312,12 @@ end_join(NearPairs *pairs)
 	pairs->joining = false;
 }
 
+static void
+begin_partitions(const NearPairs *pairs, Partitions *parts, int bits)
+{
+	simhash_partitions_begin(parts, pairs->set, UINT32_C(1) << bits, pairs->memory / 4 * 3);
+}
+
 /* Begin to divide all fingerprints by the present block. */
 static void
 begin_parts(NearPairs *pairs)
@@ -321,9 +325,7 @@ begin_parts(NearPairs *pairs)
 	pairs->prefix = choose_prefix(pairs, pairs->plans[pairs->word].masks[pairs->block]);
 	/* no join takes memory while the parts are written */
 	free_chunks(pairs);
-	simhash_partitions_begin(&pairs->parts, pairs->set,
-							 UINT32_C(1) << hamming_weight(pairs->prefix),
-							 pairs->memory / 4 * 3);
+	begin_partitions(pairs, &pairs->parts, hamming_weight(pairs->prefix));
 }
 
 static void
@@ -341,9 +343,8 @@ parts_by_prefix(const void *arg, const uint64_t *fps, size_t n, uint16_t *parts)
 
 /* All ranges have been divided. */
 static void
-set_divided(NearPairs *pairs)
+add_parts(NearPairs *pairs)
 {
-	pairs->divided = true;
 	for (uint32_t part = 0; part < pairs->parts.nparts; part++)
 		add_chunks(pairs, part, simhash_partitions_rows(&pairs->parts, part), pairs->room);
 }
@@ -351,14 +352,9 @@ set_divided(NearPairs *pairs)
 static void
 end_parts(NearPairs *pairs)
 {
-	if (pairs->copy)
-	{
-		join_free(pairs->env, pairs->parts.ranges);
-		join_free(pairs->env, pairs->parts.files);
-	}
-	else if (pairs->divided)
+	if (pairs->divides)
 		simhash_partitions_end(&pairs->parts);
-	pairs->divided = false;
+	pairs->divides = false;
 }
 
 /*
@@ -424,6 +420,18 @@ simhash_near_pairs_range_bytes(const NearPairs *pairs)
 	return pairs->parts.range_bytes;
 }
 
+/* Bytes of the results of all ranges of any block */
+size_t
+simhash_near_pairs_results_bytes(const NearPairs *pairs)
+{
+	Partitions	parts;
+
+	if (pairs->way != BY_PARTS || pairs->set->n < 2)
+		return 0;
+	begin_partitions(pairs, &parts, part_bits_for(pairs->set->n, pairs->room));
+	return parts.nranges * parts.range_bytes;
+}
+
 void
 simhash_near_pairs_divide(NearPairs *pairs, uint32_t range, PartsWriter *writer,
 						  void *result)
@@ -433,29 +441,23 @@ simhash_near_pairs_divide(NearPairs *pairs, uint32_t range, PartsWriter *writer,
 
 /*
  * All ranges have been divided by several processes.  The results stand one after the other.
- * The files become the join's.
+ * The caller keeps results and files until the next block.
  */
 void
-simhash_near_pairs_set_divided(NearPairs *pairs, const void *results,
-							   JoinFile *const *files, uint32_t nfiles)
+simhash_near_pairs_set_divided(NearPairs *pairs, void *results, JoinFile **files)
 {
-	const JoinEnv *env = pairs->env;
-	Partitions *parts = &pairs->parts;
-
-	parts->ranges = join_alloc(env, parts->nranges * parts->range_bytes);
-	memcpy(parts->ranges, results, parts->nranges * parts->range_bytes);
-	parts->files = join_alloc(env, nfiles * sizeof(JoinFile *));
-	memcpy(parts->files, files, nfiles * sizeof(JoinFile *));
-	parts->nfiles = nfiles;
-	set_divided(pairs);
+	pairs->parts.ranges = results;
+	pairs->parts.files = files;
+	add_parts(pairs);
 }
 
 /* Divide all ranges here. */
 void
 simhash_near_pairs_divide_all(NearPairs *pairs)
 {
+	pairs->divides = true;
 	simhash_partitions_divide_all(&pairs->parts, parts_by_prefix, pairs);
-	set_divided(pairs);
+	add_parts(pairs);
 }
 
 /* ----------
@@ -475,23 +477,25 @@ load_chunk(NearPairs *pairs, const Chunk *chunk, size_t place)
 		simhash_set_read(pairs->set, chunk->first, chunk->n, fps, rows);
 }
 
-/* The number of blocks of all words, and which one, from 1 on, is the present one */
-int
-simhash_near_pairs_blocks(const NearPairs *pairs, int *present)
+/* What the join is doing.  Before the first block it tells only the number of blocks. */
+NearPairsProgress
+simhash_near_pairs_progress(const NearPairs *pairs)
 {
-	int			blocks = 0;
+	NearPairsProgress progress = {1, 0, pairs->task};
 
-	*present = 1;
 	if (pairs->way == WHOLE || pairs->way == ALL_WITH_ALL)
-		return 1;
-	for (int word = 0; word < pairs->set->nwords; word++)
-		for (int block = 0; block < pairs->plans[word].nblocks; block++)
-		{
-			blocks += pairs->plans[word].radii[block] >= 0;
-			if (word == pairs->word && block == pairs->block)
-				*present = blocks;
-		}
-	return blocks;
+		progress.	blocks = 1;
+
+	else
+		for (int word = 0; word < pairs->set->nwords; word++)
+			for (int block = 0; block < pairs->plans[word].nblocks; block++)
+			{
+				progress.	blocks += pairs->plans[word].radii[block] >= 0;
+
+				if (word == pairs->word && block == pairs->block)
+					progress.	block = progress.blocks;
+			}
+	return progress;
 }
 
 static void
@@ -538,11 +542,9 @@ are_near(const NearPairs *pairs, size_t a, size_t b)
 size_t
 simhash_near_pairs_tasks(const NearPairs *pairs)
 {
-	int			present;
-
 	if (pairs->way != BY_SLICES)
 		return pairs->nchunks;
-	return (size_t) simhash_near_pairs_blocks(pairs, &present) * (size_t) pairs->slices;
+	return (size_t) simhash_near_pairs_progress(pairs).blocks * (size_t) pairs->slices;
 }
 
 /* Go to a block of those of all words. */
@@ -651,6 +653,23 @@ simhash_near_pairs_in_task(NearPairs *pairs, const FingerprintPair **found)
 	return 0;
 }
 
+/* Go to the next task of all blocks; false if there is none. */
+bool
+simhash_near_pairs_next_task(NearPairs *pairs)
+{
+	if (pairs->nchunks > 0 && pairs->task + 1 < simhash_near_pairs_tasks(pairs))
+		simhash_near_pairs_task(pairs, pairs->task + 1);
+	else if (simhash_near_pairs_block(pairs))
+	{
+		if (simhash_near_pairs_ranges(pairs) > 0)
+			simhash_near_pairs_divide_all(pairs);
+		simhash_near_pairs_task(pairs, 0);
+	}
+	else
+		return false;
+	return true;
+}
+
 /*
  * The next pairs of rows, and their number; 0 at the end, also in later calls.  The next call
  * overwrites the pairs.
@@ -658,23 +677,12 @@ simhash_near_pairs_in_task(NearPairs *pairs, const FingerprintPair **found)
 size_t
 simhash_near_pairs_next(NearPairs *pairs, const FingerprintPair **found)
 {
-	for (;;)
-	{
-		size_t		n = pairs->nchunks == 0 ? 0 : simhash_near_pairs_in_task(pairs, found);
+	size_t		n;
 
-		if (n > 0)
-			return n;
-		if (pairs->nchunks > 0 && pairs->task + 1 < simhash_near_pairs_tasks(pairs))
-			simhash_near_pairs_task(pairs, pairs->task + 1);
-		else if (simhash_near_pairs_block(pairs))
-		{
-			if (simhash_near_pairs_ranges(pairs) > 0)
-				simhash_near_pairs_divide_all(pairs);
-			simhash_near_pairs_task(pairs, 0);
-		}
-		else
-			return 0;
-	}
+	while ((n = simhash_near_pairs_in_task(pairs, found)) == 0 &&
+		   simhash_near_pairs_next_task(pairs))
+		;
+	return n;
 }
 
 /* ----------
@@ -682,94 +690,38 @@ simhash_near_pairs_next(NearPairs *pairs, const FingerprintPair **found)
  * ----------
  */
 
-/* Bytes that are written behind the structs */
-static inline size_t
-chunk_bytes(const NearPairs *pairs)
-{
-	return pairs->nchunks * sizeof(Chunk);
-}
-
-static inline size_t
-ranges_bytes(const NearPairs *pairs)
-{
-	return pairs->divided ? pairs->parts.nranges * pairs->parts.range_bytes : 0;
-}
-
 size_t
-simhash_near_pairs_size(const NearPairs *pairs)
+simhash_near_pairs_size(void)
 {
-	return sizeof(NearPairs) + sizeof(FingerprintSet) + chunk_bytes(pairs) + ranges_bytes(pairs);
+	return sizeof(NearPairs) + sizeof(FingerprintSet);
 }
 
-static char *
-write_bytes(char *to, const void *from, size_t size)
-{
-	if (size > 0)
-		memcpy(to, from, size);
-	return to + size;
-}
-
-/* Write what simhash_near_pairs_copy needs: as many bytes as simhash_near_pairs_size. */
+/* Before the first block, write the bytes that simhash_near_pairs_copy needs. */
 void
-simhash_near_pairs_write(const NearPairs *pairs, void *to)
+simhash_near_pairs_write(NearPairs *pairs, void *to)
 {
-	to = write_bytes(to, pairs, sizeof(NearPairs));
-	to = write_bytes(to, pairs->set, sizeof(FingerprintSet));
-	to = write_bytes(to, pairs->chunks, chunk_bytes(pairs));
-	write_bytes(to, pairs->parts.ranges, ranges_bytes(pairs));
-}
-
-/* The files that a copy reads, and their number.  All that was written is in them. */
-uint32_t
-simhash_near_pairs_files(NearPairs *pairs, JoinFile *const **files)
-{
-	*files = pairs->divided ? pairs->parts.files : &pairs->set->file;
 	simhash_set_flush(pairs->set);
-	return pairs->divided ? pairs->parts.nfiles : 1;
+	memcpy(to, pairs, sizeof(NearPairs));
+	memcpy((char *) to + sizeof(NearPairs), pairs->set, sizeof(FingerprintSet));
 }
 
 static void *
-read_bytes(const char **from, size_t size, const JoinEnv *env)
+copy_bytes(const void *bytes, size_t size, const JoinEnv *env)
 {
-	void	   *copy = join_alloc(env, size);
-
-	memcpy(copy, *from, size);
-	*from += size;
-	return copy;
+	return memcpy(join_alloc(env, size), bytes, size);
 }
 
-/*
- * The join that was written, for tasks, or for ranges if they are not divided.  The files are
- * the caller's.
- */
+/* The same join in another process, which has opened the set's file */
 NearPairs *
-simhash_near_pairs_copy(const void *written, JoinFile *const *files, const JoinEnv *env)
+simhash_near_pairs_copy(const void *written, JoinFile *file, const JoinEnv *env)
 {
-	const char *from = written;
-	NearPairs  *pairs = read_bytes(&from, sizeof(NearPairs), env);
-	Partitions *parts = &pairs->parts;
-	FingerprintSet *set = read_bytes(&from, sizeof(FingerprintSet), env);
+	NearPairs  *pairs = copy_bytes(written, sizeof(NearPairs), env);
 
-	simhash_set_open_copy(set, files[0], env);
+	pairs->set = copy_bytes((const char *) written + sizeof(NearPairs), sizeof(FingerprintSet),
+							env);
+	simhash_set_open_copy(pairs->set, file, env);
 	pairs->env = env;
 	pairs->copy = true;
-	pairs->set = parts->set = set;
-	pairs->chunks = read_bytes(&from, chunk_bytes(pairs), env);
-	parts->ranges = NULL;
-	parts->files = NULL;
-	if (pairs->divided)
-	{
-		parts->ranges = read_bytes(&from, ranges_bytes(pairs), env);
-		parts->files = join_alloc(env, parts->nfiles * sizeof(JoinFile *));
-		memcpy(parts->files, files, parts->nfiles * sizeof(JoinFile *));
-	}
-	pairs->join = NULL;
-	pairs->joining = false;
-	pairs->loaded = 0;
-	pairs->loaded_words = NULL;
-	pairs->rows = NULL;
-	pairs->found = NULL;
-	pairs->room_found = 0;
 	return pairs;
 }
 
@@ -797,9 +749,11 @@ simhash_near_pairs_end(NearPairs *pairs)
  */
 
 static void *
-begin_alone(void *arg, FingerprintSet *set, int distance, size_t memory, const JoinEnv *env)
+begin_alone(void *arg, FingerprintSet *set, int distance, uint64_t most, size_t memory,
+			const JoinEnv *env)
 {
 	(void) arg;
+	(void) most;
 	return simhash_near_pairs_begin(set, distance, memory, env);
 }
 

@@ -13,42 +13,53 @@
 
 typedef struct NearPairs NearPairs;
 
-/*
- * The join's work is a series of blocks.  A block's work is to divide ranges of the
- * fingerprints, if the block has ranges, and then a series of tasks.  Ranges are independent
- * of each other, and tasks are.  simhash_near_pairs_next does all of it.
- */
 extern size_t simhash_near_pairs_whole(const FingerprintSet *set);
 extern NearPairs *simhash_near_pairs_begin(FingerprintSet *set, int distance, size_t memory,
 										   const JoinEnv *env);
 extern size_t simhash_near_pairs_next(NearPairs *pairs, const FingerprintPair **found);
 extern void simhash_near_pairs_end(NearPairs *pairs);
 
+/*
+ * simhash_near_pairs_next goes through the blocks of the join.  A block's work is to divide
+ * ranges of the fingerprints, if the block has ranges, and then a series of tasks.  Ranges are
+ * independent of each other, and tasks are.  So several processes can divide the work of a block:
+ * each has a copy of the join and goes through all blocks.
+ */
+extern size_t simhash_near_pairs_size(void);
+extern void simhash_near_pairs_write(NearPairs *pairs, void *to);
+extern NearPairs *simhash_near_pairs_copy(const void *written, JoinFile *file,
+										  const JoinEnv *env);
 extern bool simhash_near_pairs_block(NearPairs *pairs);
-extern int	simhash_near_pairs_blocks(const NearPairs *pairs, int *present);
 extern uint32_t simhash_near_pairs_ranges(const NearPairs *pairs);
 extern size_t simhash_near_pairs_range_bytes(const NearPairs *pairs);
+extern size_t simhash_near_pairs_results_bytes(const NearPairs *pairs);
 extern void simhash_near_pairs_divide(NearPairs *pairs, uint32_t range,
 									  PartsWriter *writer, void *result);
-extern void simhash_near_pairs_set_divided(NearPairs *pairs, const void *results,
-										   JoinFile *const *files, uint32_t nfiles);
+extern void simhash_near_pairs_set_divided(NearPairs *pairs, void *results, JoinFile **files);
 extern void simhash_near_pairs_divide_all(NearPairs *pairs);
 extern size_t simhash_near_pairs_tasks(const NearPairs *pairs);
 extern void simhash_near_pairs_task(NearPairs *pairs, size_t task);
 extern size_t simhash_near_pairs_in_task(NearPairs *pairs, const FingerprintPair **found);
+extern bool simhash_near_pairs_next_task(NearPairs *pairs);
 
-/* The same join in another process, for the ranges or the tasks of the present block */
-extern size_t simhash_near_pairs_size(const NearPairs *pairs);
-extern void simhash_near_pairs_write(const NearPairs *pairs, void *to);
-extern uint32_t simhash_near_pairs_files(NearPairs *pairs, JoinFile *const **files);
-extern NearPairs *simhash_near_pairs_copy(const void *written, JoinFile *const *files,
-										  const JoinEnv *env);
+/* The present block, from 1 on, and the number of all blocks; the present task, from 0 on */
+typedef struct NearPairsProgress
+{
+	int			block;
+	int			blocks;
+	size_t		task;
+} NearPairsProgress;
 
-/* What gives all pairs of a set: the functions above, or several processes */
+extern NearPairsProgress simhash_near_pairs_progress(const NearPairs *pairs);
+
+/*
+ * What gives all pairs of a set: the functions above, or several processes.  "begin" may return
+ * NULL if there are more than "most".
+ */
 typedef struct PairsSource
 {
-	void	   *(*begin) (void *arg, FingerprintSet *set, int distance, size_t memory,
-						  const JoinEnv *env);
+	void	   *(*begin) (void *arg, FingerprintSet *set, int distance, uint64_t most,
+						  size_t memory, const JoinEnv *env);
 	size_t		(*next) (void *pairs, const FingerprintPair **found);
 	void		(*end) (void *pairs);
 	void	   *arg;			/* for begin */

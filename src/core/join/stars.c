@@ -112,7 +112,9 @@ link_pairs(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
 		most = (uint64_t) FEWEST * FEWEST / 2;
 	if (sample_has_many_pairs(set, distance, most))
 		return false;
-	pairs = source->begin(source->arg, set, distance, memory, env);
+	pairs = source->begin(source->arg, set, distance, most, memory, env);
+	if (pairs == NULL)
+		return false;
 	while (npairs <= most && (n = source->next(pairs, &found)) > 0)
 	{
 		npairs += n;

@@ -28,23 +28,19 @@
 
 #include "access/heapam.h"
 #include "access/table.h"
-#include "access/xact.h"
 #include "access/xloginsert.h"
 #include "buildscan.h"
 #include "catalog/index.h"
 #include "catalog/pg_proc.h"
 #include "commands/progress.h"
-#include "executor/instrument.h"
 #include "leading.h"
 #include "miscadmin.h"
 #include "parallel.h"
 #include "pgstat.h"
-#include "server/catalog.h"
 #include "server/compat.h"
+#include "server/phases.h"
 #include "sharedrows.h"
-#include "storage/barrier.h"
 #include "storage/condition_variable.h"
-#include "tcop/tcopprot.h"
 #include "treebuild.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
@@ -70,9 +66,6 @@
 #define KEY_SHARED				UINT64CONST(0xB1B0000000000001)
 #define KEY_RANGES				UINT64CONST(0xB1B0000000000002)
 #define KEY_COUNTS				UINT64CONST(0xB1B0000000000003)
-#define KEY_QUERY				UINT64CONST(0xB1B0000000000004)
-#define KEY_WAL_USAGE			UINT64CONST(0xB1B0000000000005)
-#define KEY_BUFFER_USAGE		UINT64CONST(0xB1B0000000000006)
 
 typedef enum Phase
 {
@@ -96,12 +89,9 @@ typedef struct Shared
 	int			nranges;
 	SharedFileSet files;
 
-	Barrier		barrier;
 	pg_atomic_flag extending;	/* has a process begun to extend the file? */
 	pg_atomic_uint32 extended;	/* has it done so? */
 	ConditionVariable extended_cv;
-	pg_atomic_uint32 tasks[PHASES]; /* number of tasks taken */
-	pg_atomic_uint32 workers;	/* that have taken part in a phase */
 	pg_atomic_uint32 broken_hot_chain;
 	pg_atomic_uint64 blocks_read;
 	pg_atomic_uint64 rows_read; /* of the table */
@@ -112,6 +102,7 @@ typedef struct Shared
 typedef struct Process
 {
 	int			number;			/* 0 is the leader */
+	Phases	   *phases;
 	Shared	   *shared;
 	BBRowRange *ranges;
 	pg_atomic_uint64 *counts;	/* [counted trees][BUCKETS] */
@@ -132,14 +123,6 @@ typedef struct Process
 	BBSort	   *sort;			/* or NULL */
 	BBBuildProgress progress;
 } Process;
-
-/* The number of the next task of a phase.  It may be beyond the last one. */
-static int64
-next_task(Process *process, Phase phase)
-{
-	CHECK_FOR_INTERRUPTS();
-	return pg_atomic_fetch_add_u32(&process->shared->tasks[phase], 1);
-}
 
 /* The number of parts that make "trees" trees enough tasks */
 static int
@@ -220,13 +203,13 @@ scan_table(Process *process)
 {
 	Shared	   *shared = process->shared;
 	int			n = counted_trees(shared->shape) * BUCKETS;
-	int64		number;
+	uint64		number;
 
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, BB_PHASE_SCAN);
 	pgstat_progress_update_param(PROGRESS_SCAN_BLOCKS_TOTAL, shared->heap_blocks);
 	process->writer = bb_row_writer_begin(shared->shape, &shared->files, process->number);
 	process->my_counts = palloc0(n * sizeof(int64));
-	while ((number = next_task(process, PHASE_SCAN)) < shared->nranges)
+	while ((number = phases_next_task(process->phases, PHASE_SCAN)) < shared->nranges)
 		scan_range(process, number);
 	bb_row_writer_end(process->writer);
 	for (int i = 0; i < n; i++)
@@ -329,7 +312,7 @@ log_pages(Process *process)
 
 	if (!RelationNeedsWAL(process->index))
 		return;
-	while ((first = next_task(process, PHASE_LOG) * LOG_BLOCKS) < process->blocks)
+	while ((first = phases_next_task(process->phases, PHASE_LOG) * LOG_BLOCKS) < process->blocks)
 		log_newpage_range(process->index, MAIN_FORKNUM, first,
 						  Min(first + LOG_BLOCKS, process->blocks), true);
 }
@@ -455,7 +438,7 @@ write_rows(Process *process)
 	int64		n = tagged ? parts + 1 : process->shared->nranges;
 	int64		task;
 
-	while ((task = next_task(process, PHASE_ROWS)) < n)
+	while ((task = phases_next_task(process->phases, PHASE_ROWS)) < n)
 	{
 		if (tagged && task == parts)
 		{
@@ -548,7 +531,7 @@ write_window_trees(Process *process)
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_TOTAL, trees * process->n[BB_FILLED]);
 	process->sort = bb_sort_begin(process->memory_kb);
 	process->progress.total = &shared->entries_written;
-	while ((task = next_task(process, PHASE_WINDOWS)) < trees * parts)
+	while ((task = phases_next_task(process->phases, PHASE_WINDOWS)) < trees * parts)
 	{
 		int			tree = first + (int) (task / parts);
 		Part		part = part_of_tree(process, tree, task % parts, parts);
@@ -589,34 +572,27 @@ write_other_trees(Process *process)
 		write_window_trees(process);
 }
 
-/* Go through the phases, from the present one on. */
+/* The work of a phase */
 static void
-take_part(Process *process)
+work_in_phase(void *arg, int phase)
 {
 	static void (*const work[PHASES]) (Process *process) = {
 		scan_table, write_first_trees, write_other_trees, log_pages
 	};
-	Shared	   *shared = process->shared;
-	int			phase = BarrierAttach(&shared->barrier);
+	Process    *process = arg;
 
-	if (process->number > 0 && phase < PHASES)
-		pg_atomic_fetch_add_u32(&shared->workers, 1);
-	process->memory_kb = maintenance_work_mem / shared->processes;
-	for (; phase < PHASES; phase++)
-	{
-		if (phase > PHASE_SCAN && process->blocks == 0)
-			lay_out(process);
-		work[phase] (process);
-		BarrierArriveAndWait(&shared->barrier, WAIT_EVENT_PARALLEL_CREATE_INDEX_SCAN);
-	}
-	BarrierDetach(&shared->barrier);
+	if (phase > PHASE_SCAN && process->blocks == 0)
+		lay_out(process);
+	work[phase] (process);
 }
 
 /* The parts of shared memory that leader and workers use */
 static void
 find_shared(Process *process, shm_toc *toc)
 {
+	process->phases = phases_of(toc);
 	process->shared = shm_toc_lookup(toc, KEY_SHARED, false);
+	process->memory_kb = maintenance_work_mem / process->shared->processes;
 	process->ranges = shm_toc_lookup(toc, KEY_RANGES, false);
 	process->counts = shm_toc_lookup(toc, KEY_COUNTS, false);
 }
@@ -626,13 +602,9 @@ void
 bitblock_build_worker(dsm_segment *segment, shm_toc *toc)
 {
 	Process    *process = palloc0(sizeof(Process));
-	WalUsage   *wal_usage = shm_toc_lookup(toc, KEY_WAL_USAGE, false);
-	BufferUsage *buffer_usage = shm_toc_lookup(toc, KEY_BUFFER_USAGE, false);
 	LOCKMODE	heap_lock;
 	LOCKMODE	index_lock;
 
-	debug_query_string = shm_toc_lookup(toc, KEY_QUERY, true);
-	pgstat_report_activity(STATE_RUNNING, debug_query_string);
 	find_shared(process, toc);
 	SharedFileSetAttach(&process->shared->files, segment);
 
@@ -645,10 +617,7 @@ bitblock_build_worker(dsm_segment *segment, shm_toc *toc)
 	process->info = BuildIndexInfo(process->index);
 	process->info->ii_Concurrent = process->shared->concurrent;
 
-	InstrStartParallelQuery();
-	take_part(process);
-	InstrEndParallelQuery(&buffer_usage[ParallelWorkerNumber],
-						  &wal_usage[ParallelWorkerNumber]);
+	phases_work(toc, work_in_phase, process);
 	index_close(process->index, index_lock);
 	table_close(process->heap, heap_lock);
 }
@@ -658,40 +627,19 @@ bitblock_build_worker(dsm_segment *segment, shm_toc *toc)
  * ----------
  */
 
-/* Reserve shared memory for what "size" bytes hold. */
-static void
-reserve(ParallelContext *context, Size size)
-{
-	shm_toc_estimate_chunk(&context->estimator, size);
-	shm_toc_estimate_keys(&context->estimator, 1);
-}
-
-static void *
-allocate(ParallelContext *context, uint64 key, Size size)
-{
-	void	   *memory = shm_toc_allocate(context->toc, size);
-
-	memset(memory, 0, size);
-	shm_toc_insert(context->toc, key, memory);
-	return memory;
-}
-
 /* Fill the shared memory.  "plan" has the constant parts. */
 static void
 init_shared(ParallelContext *context, const Shared *plan)
 {
-	Shared	   *shared = allocate(context, KEY_SHARED, sizeof(Shared));
+	Shared	   *shared = phases_allocate(context, KEY_SHARED, sizeof(Shared));
 	int			ncounts = counted_trees(plan->shape) * BUCKETS;
-	pg_atomic_uint64 *counts = allocate(context, KEY_COUNTS, ncounts * sizeof(*counts));
+	pg_atomic_uint64 *counts = phases_allocate(context, KEY_COUNTS,
+											   ncounts * sizeof(*counts));
 
 	*shared = *plan;
-	BarrierInit(&shared->barrier, 0);
 	pg_atomic_init_flag(&shared->extending);
 	pg_atomic_init_u32(&shared->extended, 0);
 	ConditionVariableInit(&shared->extended_cv);
-	for (int phase = 0; phase < PHASES; phase++)
-		pg_atomic_init_u32(&shared->tasks[phase], 0);
-	pg_atomic_init_u32(&shared->workers, 0);
 	pg_atomic_init_u32(&shared->broken_hot_chain, 0);
 	pg_atomic_init_u64(&shared->blocks_read, 0);
 	pg_atomic_init_u64(&shared->rows_read, 0);
@@ -699,56 +647,27 @@ init_shared(ParallelContext *context, const Shared *plan)
 	SharedFileSetInit(&shared->files, context->seg);
 	for (int i = 0; i < ncounts; i++)
 		pg_atomic_init_u64(&counts[i], 0);
-	allocate(context, KEY_RANGES, plan->nranges * sizeof(BBRowRange));
-	allocate(context, KEY_WAL_USAGE, context->nworkers * sizeof(WalUsage));
-	allocate(context, KEY_BUFFER_USAGE, context->nworkers * sizeof(BufferUsage));
-	if (debug_query_string)
-		strcpy(allocate(context, KEY_QUERY, strlen(debug_query_string) + 1),
-			   debug_query_string);
+	phases_allocate(context, KEY_RANGES, plan->nranges * sizeof(BBRowRange));
 }
 
 /* Start workers.  Returns NULL if there are none. */
 static ParallelContext *
 begin_parallel(Relation index, const Shared *plan, int workers)
 {
-	ParallelContext *context;
+	ParallelContext *context = phases_begin(index->rd_amhandler, "bitblock_build_worker", workers,
+											PHASES);
 
-	EnterParallelMode();
-	context = CreateParallelContext(own_library(index->rd_amhandler), "bitblock_build_worker",
-									workers);
-	reserve(context, sizeof(Shared));
-	reserve(context, plan->nranges * sizeof(BBRowRange));
-	reserve(context, counted_trees(plan->shape) * BUCKETS * sizeof(pg_atomic_uint64));
-	reserve(context, workers * sizeof(WalUsage));
-	reserve(context, workers * sizeof(BufferUsage));
-	if (debug_query_string)
-		reserve(context, strlen(debug_query_string) + 1);
-	InitializeParallelDSM(context);
-	if (context->seg != NULL)
+	phases_reserve(context, sizeof(Shared));
+	phases_reserve(context, plan->nranges * sizeof(BBRowRange));
+	phases_reserve(context, counted_trees(plan->shape) * BUCKETS * sizeof(pg_atomic_uint64));
+	if (phases_share(context, PHASES))
 	{
 		init_shared(context, plan);
-		LaunchParallelWorkers(context);
+		if (phases_launch(context))
+			return context;
 	}
-	if (context->nworkers_launched > 0)
-		return context;
-	if (context->seg != NULL)
-		WaitForParallelWorkersToFinish(context);
-	DestroyParallelContext(context);
-	ExitParallelMode();
+	phases_end(context);
 	return NULL;
-}
-
-static void
-end_parallel(ParallelContext *context)
-{
-	BufferUsage *buffer_usage = shm_toc_lookup(context->toc, KEY_BUFFER_USAGE, false);
-	WalUsage   *wal_usage = shm_toc_lookup(context->toc, KEY_WAL_USAGE, false);
-
-	WaitForParallelWorkersToFinish(context);
-	for (int i = 0; i < context->nworkers_launched; i++)
-		InstrAccumParallelQuery(&buffer_usage[i], &wal_usage[i]);
-	DestroyParallelContext(context);
-	ExitParallelMode();
 }
 
 /* The number of workers to ask for */
@@ -800,19 +719,19 @@ bb_build_parallel(Relation heap, Relation index, IndexInfo *info, BBShape shape,
 #ifdef BB_TEST_LATE_LEADER
 	WaitForParallelWorkersToFinish(context);
 #endif
-	take_part(process);
+	phases_work(context->toc, work_in_phase, process);
 	/* The workers may have ended all phases before the leader attached. */
 	if (process->blocks == 0)
 		lay_out(process);
 	ereport(DEBUG1,
 			(errmsg_internal("index \"%s\": %u parallel workers took part",
 							 RelationGetRelationName(index),
-							 pg_atomic_read_u32(&process->shared->workers))));
+							 pg_atomic_read_u32(&process->phases->workers))));
 	result->heap_tuples = pg_atomic_read_u64(&process->shared->rows_read);
 	result->index_tuples = process->n[BB_FILLED] + process->n[BB_NULL];
 	if (pg_atomic_read_u32(&process->shared->broken_hot_chain) != 0)
 		info->ii_BrokenHotChain = true;
-	end_parallel(context);
+	phases_end(context);
 	pfree(process);
 	return true;
 }

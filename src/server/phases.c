@@ -1,0 +1,167 @@
+/*-------------------------------------------------------------------------
+ *
+ * phases.c
+ *		A leader and its parallel workers; see phases.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "catalog.h"
+#include "compat.h"
+#include "executor/instrument.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "phases.h"
+#include "tcop/tcopprot.h"
+
+/* Keys of the shared memory.  Callers have others. */
+#define KEY_PHASES			UINT64CONST(0xFA5E000000000001)
+#define KEY_QUERY			UINT64CONST(0xFA5E000000000002)
+#define KEY_WAL_USAGE		UINT64CONST(0xFA5E000000000003)
+#define KEY_BUFFER_USAGE	UINT64CONST(0xFA5E000000000004)
+
+static Size
+phases_size(int n)
+{
+	return offsetof(Phases, tasks) + n * sizeof(pg_atomic_uint64);
+}
+
+/* ----------
+ * The leader
+ * ----------
+ */
+
+/* Reserve shared memory for what "size" bytes hold. */
+void
+phases_reserve(ParallelContext *context, Size size)
+{
+	shm_toc_estimate_chunk(&context->estimator, size);
+	shm_toc_estimate_keys(&context->estimator, 1);
+}
+
+void *
+phases_allocate(ParallelContext *context, uint64 key, Size size)
+{
+	void	   *memory = shm_toc_allocate(context->toc, size);
+
+	memset(memory, 0, size);
+	shm_toc_insert(context->toc, key, memory);
+	return memory;
+}
+
+/*
+ * Begin n phases with so many workers, which run the function "worker_main" of the library of a
+ * SQL function.  The transaction is in parallel mode from now on.
+ */
+ParallelContext *
+phases_begin(Oid function, const char *worker_main, int workers, int n)
+{
+	ParallelContext *context;
+
+	EnterParallelMode();
+	context = CreateParallelContext(own_library(function), worker_main, workers);
+	phases_reserve(context, phases_size(n));
+	phases_reserve(context, workers * sizeof(WalUsage));
+	phases_reserve(context, workers * sizeof(BufferUsage));
+	if (debug_query_string)
+		phases_reserve(context, strlen(debug_query_string) + 1);
+	return context;
+}
+
+/* Make the shared memory; false if there is none. */
+bool
+phases_share(ParallelContext *context, int n)
+{
+	Phases	   *phases;
+
+	InitializeParallelDSM(context);
+	if (context->seg == NULL)
+		return false;
+	phases = phases_allocate(context, KEY_PHASES, phases_size(n));
+	phases->n = n;
+	BarrierInit(&phases->barrier, 0);
+	pg_atomic_init_u32(&phases->workers, 0);
+	for (int phase = 0; phase < n; phase++)
+		pg_atomic_init_u64(&phases->tasks[phase], 0);
+	phases_allocate(context, KEY_WAL_USAGE, context->nworkers * sizeof(WalUsage));
+	phases_allocate(context, KEY_BUFFER_USAGE, context->nworkers * sizeof(BufferUsage));
+	if (debug_query_string)
+		strcpy(phases_allocate(context, KEY_QUERY, strlen(debug_query_string) + 1),
+			   debug_query_string);
+	return true;
+}
+
+/* Start the workers; false if there are none. */
+bool
+phases_launch(ParallelContext *context)
+{
+	LaunchParallelWorkers(context);
+	return context->nworkers_launched > 0;
+}
+
+/* End the workers, also if there are none, and the parallel mode. */
+void
+phases_end(ParallelContext *context)
+{
+	if (context->seg != NULL)
+	{
+		BufferUsage *buffer_usage = shm_toc_lookup(context->toc, KEY_BUFFER_USAGE, false);
+		WalUsage   *wal_usage = shm_toc_lookup(context->toc, KEY_WAL_USAGE, false);
+
+		WaitForParallelWorkersToFinish(context);
+		for (int i = 0; i < context->nworkers_launched; i++)
+			InstrAccumParallelQuery(&buffer_usage[i], &wal_usage[i]);
+	}
+	DestroyParallelContext(context);
+	ExitParallelMode();
+}
+
+/* ----------
+ * All processes
+ * ----------
+ */
+
+Phases *
+phases_of(shm_toc *toc)
+{
+	return shm_toc_lookup(toc, KEY_PHASES, false);
+}
+
+/* Go through the phases, from the present one on. */
+static void
+take_part(Phases *phases, PhaseWork work, void *arg)
+{
+	int			phase = BarrierAttach(&phases->barrier);
+
+	if (IsParallelWorker() && phase < phases->n)
+		pg_atomic_fetch_add_u32(&phases->workers, 1);
+	for (; phase < phases->n; phase++)
+	{
+		work(arg, phase);
+		BarrierArriveAndWait(&phases->barrier, WAIT_EVENT_PARALLEL_CREATE_INDEX_SCAN);
+	}
+	BarrierDetach(&phases->barrier);
+}
+
+/* Go through the phases, and let a worker's usage of buffers and WAL be counted. */
+void
+phases_work(shm_toc *toc, PhaseWork work, void *arg)
+{
+	Phases	   *phases = phases_of(toc);
+	WalUsage   *wal_usage = shm_toc_lookup(toc, KEY_WAL_USAGE, false);
+	BufferUsage *buffer_usage = shm_toc_lookup(toc, KEY_BUFFER_USAGE, false);
+
+	if (!IsParallelWorker())
+	{
+		take_part(phases, work, arg);
+		return;
+	}
+	debug_query_string = shm_toc_lookup(toc, KEY_QUERY, true);
+	pgstat_report_activity(STATE_RUNNING, debug_query_string);
+	InstrStartParallelQuery();
+	take_part(phases, work, arg);
+	InstrEndParallelQuery(&buffer_usage[ParallelWorkerNumber],
+						  &wal_usage[ParallelWorkerNumber]);
+}

@@ -1,0 +1,54 @@
+/*-------------------------------------------------------------------------
+ *
+ * phases.h
+ *		A leader and its parallel workers, which go through phases of work together.
+ *
+ * The work of a phase is a number of tasks.  Each process takes the next task that no process
+ * has taken.  A barrier ends a phase.  A worker that starts late joins the present phase, and
+ * the workers may have ended all phases before the leader begins.
+ *
+ * The leader calls phases_begin, phases_reserve for all that it shares, phases_share,
+ * phases_allocate for the same, phases_launch, phases_work and phases_end.  A worker calls
+ * phases_work.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_PHASES_H
+#define SIMHASH_PHASES_H
+
+#include "postgres.h"
+
+#include "access/parallel.h"
+#include "port/atomics.h"
+#include "storage/barrier.h"
+
+typedef struct Phases
+{
+	Barrier		barrier;
+	int			n;
+	pg_atomic_uint32 workers;	/* that have taken part */
+	pg_atomic_uint64 tasks[FLEXIBLE_ARRAY_MEMBER];	/* taken so far, of each phase */
+} Phases;
+
+/* The work of a process in a phase */
+typedef void (*PhaseWork) (void *arg, int phase);
+
+extern ParallelContext *phases_begin(Oid function, const char *worker_main, int workers, int n);
+extern void phases_reserve(ParallelContext *context, Size size);
+extern bool phases_share(ParallelContext *context, int n);
+extern void *phases_allocate(ParallelContext *context, uint64 key, Size size);
+extern bool phases_launch(ParallelContext *context);
+extern void phases_end(ParallelContext *context);
+
+extern Phases *phases_of(shm_toc *toc);
+extern void phases_work(shm_toc *toc, PhaseWork work, void *arg);
+
+/* The number of the next task of a phase.  It may be beyond the last one. */
+static inline uint64
+phases_next_task(Phases *phases, int phase)
+{
+	CHECK_FOR_INTERRUPTS();
+	return pg_atomic_fetch_add_u64(&phases->tasks[phase], 1);
+}
+
+#endif							/* SIMHASH_PHASES_H */

@@ -373,12 +373,12 @@ check_random_plan(size_t n, int distance, uint64_t state)
 	{
 		const FingerprintPair *pairs;
 		size_t		npairs;
-		JoinPart	part = {0, &plan, block, 0, 0, 0};	/* the whole block */
+		BlockJoin	wanted = {0, &plan, block, 0, 0, 0};	/* the whole block */
 		Join	   *join;
 
 		if (plan.radii[block] < 0)
 			continue;
-		join = simhash_join_begin_part(&fps, &words, &set, NULL, &part, &env);
+		join = simhash_join_begin_block(&fps, &words, &set, NULL, &wanted, &env);
 		while ((npairs = simhash_join_next(join, &pairs)) > 0)
 			for (size_t i = 0; i < npairs; i++)
 			{

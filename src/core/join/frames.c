@@ -285,10 +285,10 @@ void
 simhash_frame_set_values(Join *join, Frame *frame)
 {
 	size_t		values = (size_t) 1 << frame->plan.block_bits;
-	bool		part = join->slices > 0 && frame == join->frames;
+	bool		sliced = join->slices > 0 && frame == join->frames;
 
-	frame->value = part ? values * (size_t) join->slice / (size_t) join->slices : 0;
-	frame->end_value = part ? values * (size_t) (join->slice + 1) / (size_t) join->slices :
+	frame->value = sliced ? values * (size_t) join->slice / (size_t) join->slices : 0;
+	frame->end_value = sliced ? values * (size_t) (join->slice + 1) / (size_t) join->slices :
 		values;
 	frame->difference = 0;
 	frame->state = FRAME_VALUES;

@@ -111,21 +111,21 @@ simhash_join_begin(const Fingerprints *fps, const WordPlan *plan,
 	return make_join(fps, plan, a, b, env);
 }
 
-/* Let the first frame find the pairs of a part. */
+/* Let the first frame find the pairs of one block. */
 static void
-plan_part(Frame *frame, const JoinPart *part)
+plan_block(Frame *frame, const BlockJoin *wanted)
 {
 	BlockPlan  *blocks = &frame->plan;
-	int			block = part->block;
+	int			block = wanted->block;
 	int			left;
 
-	frame->bits = ~part->prefix;
-	frame->distance -= part->distance;
-	*blocks = *part->plan;
-	blocks->masks[block] &= ~part->prefix;
+	frame->bits = ~wanted->prefix;
+	frame->distance -= wanted->distance;
+	*blocks = *wanted->plan;
+	blocks->masks[block] &= ~wanted->prefix;
 	left = hamming_weight(blocks->masks[block]);
 	blocks->block_bits = left;
-	blocks->radii[block] -= part->distance;
+	blocks->radii[block] -= wanted->distance;
 	if (blocks->radii[block] > left)
 		blocks->radii[block] = left;
 	frame->block = block;
@@ -136,29 +136,29 @@ plan_part(Frame *frame, const JoinPart *part)
 
 /*
  * Begin the join of a with b, or of a with itself if b is NULL, that returns only the pairs
- * that the part finds, and that no earlier block or word finds.  If it has slices, it
+ * that the block finds, and that no earlier block or word finds.  If it has slices, it
  * returns the pairs of the first one.
  */
 Join *
-simhash_join_begin_part(const Fingerprints *fps, const WordPlan *plan,
+simhash_join_begin_block(const Fingerprints *fps, const WordPlan *plan,
 						const RowSet *a, const RowSet *b,
-						const JoinPart *part, const JoinEnv *env)
+						const BlockJoin *wanted, const JoinEnv *env)
 {
 	Join	   *join = make_join(fps, plan, a, b, env);
 
-	join->word = join->last_word = part->word;
-	plan_part(push_first_frame(join), part);
-	join->block = part->block;
-	join->slices = part->slices;
+	join->word = join->last_word = wanted->word;
+	plan_block(push_first_frame(join), wanted);
+	join->block = wanted->block;
+	join->slices = wanted->slices;
 	return join;
 }
 
 /*
  * Go on with the join of a, which is the same as before, with another set b, after all pairs
- * have been returned.  The part is the same but for the distance.  a stays sorted.
+ * have been returned.  The block is the same, and only the distance may differ.  a stays sorted.
  */
 void
-simhash_join_other(Join *join, const RowSet *b, const JoinPart *part)
+simhash_join_other(Join *join, const RowSet *b, const BlockJoin *wanted)
 {
 	Frame	   *frame = &join->frames[0];
 	Column		column_a = frame->a;
@@ -170,7 +170,7 @@ simhash_join_other(Join *join, const RowSet *b, const JoinPart *part)
 	column_b = load_column(join, b, &join->column_b, &join->room_b);
 	simhash_frame_push(join, &column_a, &column_b, false, ~UINT64_C(0),
 					   join->plan->radii[join->word]);
-	plan_part(frame, part);
+	plan_block(frame, wanted);
 	frame->a_is_sorted = frame->sorted_a.words != NULL;
 }
 

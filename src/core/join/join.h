@@ -24,7 +24,7 @@ typedef struct RowSet
 } RowSet;
 
 /*
- * A pair of two fingerprints.  The join gives their numbers in the sets; row_pairs.c gives
+ * A pair of two fingerprints.  The join gives their numbers in the sets; near_pairs.c gives
  * rows.
  */
 typedef struct FingerprintPair
@@ -35,11 +35,10 @@ typedef struct FingerprintPair
 } FingerprintPair;
 
 /*
- * The part of a join that finds the pairs of one block of a word, of fingerprints that are
- * sorted by some bits of the block already.  All of a have one value of these bits, and all
- * of b have one.
+ * A join that finds the pairs of one block of a word, of fingerprints that are sorted by some
+ * bits of the block already.  All of a have one value of these bits, and all of b have one.
  */
-typedef struct JoinPart
+typedef struct BlockJoin
 {
 	int			word;
 	const BlockPlan *plan;		/* of the word */
@@ -47,18 +46,18 @@ typedef struct JoinPart
 	uint64_t	prefix;			/* the bits of the block that have one value */
 	int			distance;		/* of a's value from b's */
 	int			slices;			/* the block's values are divided in so many */
-} JoinPart;
+} BlockJoin;
 
 typedef struct Join Join;
 
 extern Join *simhash_join_begin(const Fingerprints *fps, const WordPlan *words,
 								const RowSet *a, const RowSet *b,
 								const JoinEnv *env);
-extern Join *simhash_join_begin_part(const Fingerprints *fps, const WordPlan *words,
+extern Join *simhash_join_begin_block(const Fingerprints *fps, const WordPlan *words,
 									 const RowSet *a, const RowSet *b,
-									 const JoinPart *part, const JoinEnv *env);
+									 const BlockJoin *wanted, const JoinEnv *env);
 extern void simhash_join_slice(Join *join, int slice);
-extern void simhash_join_other(Join *join, const RowSet *b, const JoinPart *part);
+extern void simhash_join_other(Join *join, const RowSet *b, const BlockJoin *wanted);
 extern Join *simhash_join_begin_all(const Fingerprints *fps, const WordPlan *words,
 									const RowSet *a, const RowSet *b,
 									const JoinEnv *env);

@@ -122,7 +122,7 @@ struct Join
 	int			nframes;
 	size_t		counters;		/* number for all frames */
 	Comparison	comparison;
-	int			block;			/* of a join that has slices; see JoinPart */
+	int			block;			/* of a join that has slices; see BlockJoin */
 	int			slices;			/* 0: it has none */
 	int			slice;			/* the present one */
 	bool		disordered;		/* has a frame below sorted in place? */

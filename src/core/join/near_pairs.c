@@ -3,35 +3,36 @@
  * near_pairs.c
  *		The pairs of fingerprints of a set within a distance, in little memory.
  *
- * The join sorts by the blocks of a plan, as the join in memory does.  For each
- * block it divides the fingerprints in parts by some bits of the block, in a
- * file.  Two parts whose bits are within the block's radius are joined in
- * memory.  A part that is too large, as that of a frequent value, is cut in
- * chunks, and each chunk is joined with each.  So two chunks at a time are in
- * memory.  If all fingerprints fit in memory, and have several words or radii above
- * 0, they are one chunk that is not divided, and tasks are blocks, or slices of a
- * block's values.
+ * Few fingerprints are one join in memory (join.c).  More of them are joined by the blocks
+ * of a plan, one block after the other.  A block finds the pairs that agree in its bits, or
+ * nearly so.
  *
- * Equal fingerprints are pairs like others here.  simhash_distinct
- * leaves one of them before.
+ * By parts: the fingerprints are divided in parts by some bits of the block, in a file.
+ * Two parts whose bits are within the block's radius are joined in memory.  A part that is
+ * too large, as that of a frequent value, is cut in chunks, and each chunk is joined with
+ * each.  So two chunks at a time are in memory.  A task is a chunk and the later ones.
+ *
+ * By slices: if all fingerprints fit in memory, and have several words or radii above 0,
+ * they are one chunk, which is not divided.  A task is a range of the values of a block.
+ *
+ * Equal fingerprints are pairs like others here.  Who needs only one of each calls
+ * simhash_distinct before.
  *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
 
 #include "../hamming.h"
-#include "collapse.h"
-#include "radix.h"
 #include "near_pairs.h"
+#include "radix.h"
 
 #ifndef JOIN_TEST_SIZES
 #define MOST_PART_BITS	10
-#define FEWEST_TASKS	(1 << 17)	/* fingerprints from which on tasks are
-									 * several */
+#define FEWEST_DIVIDED	(1 << 17)	/* fewer fingerprints are one join */
 #define FEWEST_ROWS		1024	/* of a chunk, for any amount of memory */
 #else
 #define MOST_PART_BITS	3
-#define FEWEST_TASKS	150
+#define FEWEST_DIVIDED	150
 #define FEWEST_ROWS		8
 #endif
 
@@ -172,7 +173,7 @@ choose_way(NearPairs *pairs)
 		plan_blocks(pairs, BY_PARTS);
 		return;
 	}
-	if (pairs->set->n < FEWEST_TASKS)
+	if (pairs->set->n < FEWEST_DIVIDED)
 	{
 		Fingerprints sample = sample_of_set(pairs->set);
 
@@ -241,7 +242,7 @@ simhash_near_pairs_begin(FingerprintSet *set, int distance, size_t memory, const
 		chunk_row_bytes(set->nwords);
 	if (pairs->room < FEWEST_ROWS)
 		pairs->room = FEWEST_ROWS;
-	pairs->slices = set->n < FEWEST_TASKS ? 1 : SLICES;
+	pairs->slices = set->n < FEWEST_DIVIDED ? 1 : SLICES;
 	pairs->word = -1;
 	if (distance < 0 || set->n < 2)
 	{
@@ -506,7 +507,7 @@ begin_join(NearPairs *pairs)
 	RowSet		set_a = {NULL, a->n, 0};
 	RowSet		set_b = {NULL, b->n, a->n};
 	const RowSet *other = a == b ? NULL : &set_b;
-	JoinPart	part = {pairs->word, &pairs->plans[pairs->word], pairs->block, pairs->prefix,
+	BlockJoin	wanted = {pairs->word, &pairs->plans[pairs->word], pairs->block, pairs->prefix,
 	hamming_weight(a->part ^ b->part), pairs->way == BY_SLICES ? pairs->slices : 0};
 
 	alloc_chunks(pairs);
@@ -523,9 +524,9 @@ begin_join(NearPairs *pairs)
 	else if (pairs->way == ALL_WITH_ALL)
 		pairs->join = simhash_join_begin_all(&pairs->fps, &pairs->words, &set_a, other, pairs->env);
 	else if (pairs->join != NULL)
-		simhash_join_other(pairs->join, other, &part);
+		simhash_join_other(pairs->join, other, &wanted);
 	else
-		pairs->join = simhash_join_begin_part(&pairs->fps, &pairs->words, &set_a, other, &part,
+		pairs->join = simhash_join_begin_block(&pairs->fps, &pairs->words, &set_a, other, &wanted,
 											  pairs->env);
 }
 

@@ -171,6 +171,8 @@ DROP TABLE per_tenant, unlike, balls, shaped;
 CREATE TABLE no (b simhash_ball);
 CREATE UNIQUE INDEX ON no USING bitblock (b);
 CREATE INDEX ON no USING bitblock (b simhash_bitblock_ops);
+\set VERBOSITY terse
 ALTER TABLE no ADD EXCLUDE USING bitblock (b WITH @>);
+\set VERBOSITY default
 DROP TABLE no;
 DROP FUNCTION ball_differences, excluded, estimated;

@@ -506,6 +506,7 @@ BEGIN
   EXECUTE format('CREATE TRIGGER original BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION simhash_record_original(''fp'', ''duplicate_of'', ''id'', %s)', arguments);
   EXECUTE format($q$INSERT INTO docs (id, tenant, "Lang", mood, fp) SELECT id, nullif(id %% 7, 3) %% 3, (ARRAY['de', 'en', NULL, 'en'])[1 + (hashint4(id) & 3)], (ARRAY['sad', 'ok'])[1 + (hashint4(-id) & 1)]::mood, %s
     FROM shaped_fps('clusters', 600) ORDER BY id$q$, CASE WHEN fingerprint ~ 'bit' THEN 'fp::bit(64) || (id % 3)::bit(64)' ELSE 'fp' END);
+  SELECT pg_stat_get_xact_numscans('searched'::regclass) INTO searches;
   FOR r IN SELECT * FROM docs ORDER BY id LOOP
     SELECT min(d.id) INTO original FROM docs d
     WHERE d.id = ANY (originals) AND d.tenant IS NOT DISTINCT FROM r.tenant AND length(replace((d.fp::bit varying # r.fp::bit varying)::text, '0', '')) <= 5
@@ -517,7 +518,6 @@ BEGIN
     duplicates := duplicates + (original IS NOT NULL)::int;
     nulls := nulls + (original IS NOT NULL AND r.tenant IS NULL)::int;
   END LOOP;
-  SELECT pg_stat_get_xact_numscans('searched'::regclass) INTO searches;
   DROP TABLE docs;
   RETURN format('%s wrong, %s duplicates, %s without tenant, %s searches', wrong, duplicates, nulls, searches);
 END $$;

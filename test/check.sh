@@ -290,7 +290,7 @@ refusal_tests()
 	start=$(now)
 	{
 		refuses
-		refuses PG_VERSION_NUM 120022 "simhash needs PostgreSQL 13 or newer"
+		refuses PG_VERSION_NUM 130022 "simhash needs PostgreSQL 14 or newer"
 		refuses SIZEOF_VOID_P 4 "simhash needs a 64-bit server (8-byte pass-by-value types)"
 		refuses WORDS_BIGENDIAN 1 "simhash needs a little-endian server (it is not tested on others)"
 	} >"$log" 2>&1

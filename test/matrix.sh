@@ -1,11 +1,11 @@
 #!/bin/bash
 # All tests on several versions of PostgreSQL: bash test/matrix.sh [-k KIND]... [VERSION]...
 #
-# Needs root on Debian, and debootstrap.  Each version (by default 13, 15, 17 and 18)
+# Needs root on Debian, and debootstrap.  Each version (by default 15, 17, 18 and 19)
 # gets a Debian release that has it, in a folder below SIMHASH_CHROOTS (by default
 # /var/tmp/simhash-matrix), which stays for the next run.  The script runs test/check.sh
 # there, with -k only some kinds of test (unit, regress, isolation, tap).  Versions
-# after 13 also get PostgreSQL 13, for the test of pg_upgrade.  The script ends with one
+# after 15 also get PostgreSQL 15, for the test of pg_upgrade.  The script ends with one
 # line for each version.
 
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
@@ -22,7 +22,7 @@ while [ "$1" = -k ]; do
 	kinds+=("$2")
 	shift 2
 done
-[ $# -gt 0 ] || set -- 13 15 17 18
+[ $# -gt 0 ] || set -- 15 17 18 19
 if [ "$(id -u)" != 0 ]; then
 	echo "this needs root" >&2
 	exit 1
@@ -43,12 +43,28 @@ trap 'exit 130' INT TERM HUP
 release_of()
 {
 	case $1 in
-		13) echo bullseye ;;
 		15) echo bookworm ;;
 		17) echo trixie ;;
-		18) echo sid ;;
+		18 | 19) echo sid ;;
 		*) return 1 ;;
 	esac
+}
+
+# PostgreSQL 19 is in Debian's experimental suite.
+install_server()
+{
+	local version=$1 folder=$2 suite=()
+
+	if [ "$version" = 19 ]; then
+		sed 's/ sid / experimental /' "$folder/etc/apt/sources.list" >"$folder/etc/apt/sources.list.d/experimental.list"
+		chroot "$folder" apt-get -q update || return 1
+		suite=(-t experimental)
+	fi
+	# an installation starts no server
+	printf '#!/bin/sh\nexit 101\n' >"$folder/usr/sbin/policy-rc.d"
+	chmod 755 "$folder/usr/sbin/policy-rc.d"
+	chroot "$folder" apt-get -qy install --no-install-recommends "${suite[@]}" \
+		"postgresql-$version" "postgresql-server-dev-$version"
 }
 
 # A Debian with that PostgreSQL; made if there is none
@@ -61,30 +77,29 @@ make_chroot()
 		echo "no release of Debian is known for PostgreSQL $version" >&2
 		return 1
 	}
-	debootstrap --variant=minbase --include="postgresql-$version,postgresql-server-dev-$version,gcc,make,libc6-dev,libxxhash-dev,libipc-run-perl,libicu-dev,pkg-config,unicode-data,bzip2,perl" \
-		"$release" "$folder" >"$folder.log" 2>&1
+	{
+		debootstrap --variant=minbase --include="gcc,make,libc6-dev,libxxhash-dev,libipc-run-perl,libicu-dev,pkg-config,unicode-data,bzip2,perl,postgresql-common" \
+			"$release" "$folder" && install_server "$version" "$folder"
+	} >"$folder.log" 2>&1
 }
 
-# PostgreSQL 13 beside a later version, with the extension that the tests of 13 have
+# PostgreSQL 15 beside a later version, with the extension that the tests of 15 have
 # installed
-add_13()
+add_15()
 {
-	local folder=$1 from=$chroots/pg13
+	local folder=$1 from=$chroots/pg15
 
-	if [ ! -x "$folder/usr/lib/postgresql/13/bin/postgres" ]; then
-		cp "$from/etc/apt/sources.list" "$folder/etc/apt/sources.list.d/13.list"
-		# an installation starts no server
-		printf '#!/bin/sh\nexit 101\n' >"$folder/usr/sbin/policy-rc.d"
-		chmod 755 "$folder/usr/sbin/policy-rc.d"
+	if [ ! -x "$folder/usr/lib/postgresql/15/bin/postgres" ]; then
+		cp "$from/etc/apt/sources.list" "$folder/etc/apt/sources.list.d/15.list"
 		{
 			chroot "$folder" apt-get -q update -o Dir::Etc::sourceparts=- \
-				-o Dir::Etc::sourcelist=sources.list.d/13.list -o APT::Get::List-Cleanup=0 &&
-				chroot "$folder" apt-get -qy install --no-install-recommends postgresql-13
+				-o Dir::Etc::sourcelist=sources.list.d/15.list -o APT::Get::List-Cleanup=0 &&
+				chroot "$folder" apt-get -qy install --no-install-recommends postgresql-15
 		} >>"$folder.log" 2>&1 || return 1
 	fi
-	cp "$from/usr/lib/postgresql/13/lib/simhash.so" "$folder/usr/lib/postgresql/13/lib/" &&
-		cp "$from"/usr/share/postgresql/13/extension/simhash* \
-			"$folder/usr/share/postgresql/13/extension/"
+	cp "$from/usr/lib/postgresql/15/lib/simhash.so" "$folder/usr/lib/postgresql/15/lib/" &&
+		cp "$from"/usr/share/postgresql/15/extension/simhash* \
+			"$folder/usr/share/postgresql/15/extension/"
 }
 
 mount_into()
@@ -94,7 +109,7 @@ mount_into()
 }
 
 summary=
-have_13=
+have_15=
 mkdir -p "$chroots"
 for version; do
 	folder=$chroots/pg$version
@@ -107,8 +122,8 @@ for version; do
 	fi
 	mount_into proc "$folder/proc" -t proc
 	mount_into /dev "$folder/dev" --bind
-	if [ "$have_13" ] && ! add_13 "$folder"; then
-		echo "could not add PostgreSQL 13: pg_upgrade is not tested"
+	if [ "$have_15" ] && ! add_15 "$folder"; then
+		echo "could not add PostgreSQL 15: pg_upgrade is not tested"
 		tail -n 5 "$folder.log"
 	fi
 	rm -rf "$folder/opt/simhash"
@@ -120,7 +135,7 @@ for version; do
 		SIMHASH_SOAK="${SIMHASH_SOAK:-1}" \
 		bash /opt/simhash/test/check.sh "${kinds[@]}" 2>&1 | tee "$folder.out"
 	[ "${PIPESTATUS[0]}" = 0 ] || failed=1
-	[ "$version" != 13 ] || have_13=1
+	[ "$version" != 15 ] || have_15=1
 	summary+="$version: $(tail -n 1 "$folder.out")"$'\n'
 	unmount
 done

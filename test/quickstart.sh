@@ -378,8 +378,7 @@ load_documents()
 	sql -c "\\copy docs (name, body) FROM '$work/documents.copy'" &
 	load=$!
 	while sleep 1 && kill -0 $load 2>/dev/null; do
-		# PostgreSQL 13 has no such view
-		sql -At -c "SELECT tuples_processed || ' documents' FROM pg_stat_progress_copy" >"$work/progress" 2>/dev/null
+		sql -At -c "SELECT tuples_processed || ' documents' FROM pg_stat_progress_copy" >"$work/progress"
 	done
 	rm -f "$work/progress"
 	wait $load

@@ -4,7 +4,7 @@
  *		The newest PostgreSQL's interfaces, emulated on older servers.
  *
  * Call sites are written for the newest release and have no version tests.
- * This file has every difference between PostgreSQL 13 and the newest.
+ * This file has every difference between PostgreSQL 14 and the newest.
  *
  *-------------------------------------------------------------------------
  */
@@ -36,15 +36,13 @@
 #include "utils/rel.h"
 #include "utils/selfuncs.h"
 #include "utils/sortsupport.h"
-#if PG_VERSION_NUM >= 140000
 #include "utils/wait_event.h"
-#endif
 #if PG_VERSION_NUM >= 160000
 #include "varatt.h"
 #endif
 
-#if PG_VERSION_NUM < 130000
-#error "simhash needs PostgreSQL 13 or newer"
+#if PG_VERSION_NUM < 140000
+#error "simhash needs PostgreSQL 14 or newer"
 #endif
 
 /* The type has eight bytes and is passed by value, which needs a 64-bit Datum. */
@@ -81,39 +79,6 @@ extern PGDLLEXPORT void _PG_init(void);
 	} while (0)
 #endif
 
-/* A receiver of a plan's rows came with PostgreSQL 14.  A cursor has one, too. */
-#if PG_VERSION_NUM < 140000
-typedef struct SPIExecuteOptions
-{
-	ParamListInfo params;
-	bool		read_only;
-	DestReceiver *dest;
-} SPIExecuteOptions;
-
-static inline void
-spi_plan_context(void *query)
-{
-	errcontext("SQL statement \"%s\"", (const char *) query);
-}
-
-static inline int
-SPI_execute_plan_extended(SPIPlanPtr plan, const SPIExecuteOptions *options)
-{
-	Portal		portal = SPI_cursor_open_with_paramlist(NULL, plan, options->params,
-														options->read_only);
-	ErrorContextCallback context;
-
-	context.callback = spi_plan_context;
-	context.arg = (void *) portal->sourceText;
-	context.previous = error_context_stack;
-	error_context_stack = &context;
-	PortalRunFetch(portal, FETCH_FORWARD, FETCH_ALL, options->dest);
-	error_context_stack = context.previous;
-	SPI_cursor_close(portal);
-	return SPI_OK_SELECT;
-}
-#endif
-
 /*
  * PostgreSQL 19 keeps the struct that the handler of an access method returns, so
  * it must not be freed.  Earlier versions copy the struct and free it.
@@ -133,12 +98,6 @@ SPI_execute_plan_extended(SPIPlanPtr plan, const SPIExecuteOptions *options)
 /* PostgreSQL 19 added the flags argument. */
 #if PG_VERSION_NUM < 190000
 #define table_index_fetch_begin(rel, flags) table_index_fetch_begin(rel)
-#endif
-
-/* PostgreSQL 14 added the PlannerInfo argument. */
-#if PG_VERSION_NUM < 140000
-#define is_pseudo_constant_for_index(root, expr, index) \
-	is_pseudo_constant_for_index(expr, index)
 #endif
 
 /* PostgreSQL 15 has a specialised sort for a comparator. */
@@ -197,13 +156,6 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 /* PostgreSQL 18 puts this in front of a declaration. */
 #if PG_VERSION_NUM < 180000
 #define pg_noreturn pg_attribute_noreturn()
-#endif
-
-/* PostgreSQL 14 tells an index about updates that do not change its columns. */
-#if PG_VERSION_NUM < 140000
-#define AMINSERT_INDEX_UNCHANGED
-#else
-#define AMINSERT_INDEX_UNCHANGED bool index_unchanged,
 #endif
 
 /* PostgreSQL 18 added the is_analyze argument. */
@@ -277,10 +229,8 @@ open_shared_file(SharedFileSet *files, const char *name)
 {
 #if PG_VERSION_NUM >= 150000
 	return BufFileOpenFileSet(&files->fs, name, O_RDONLY, false);
-#elif PG_VERSION_NUM >= 140000
-	return BufFileOpenShared(files, name, O_RDONLY);
 #else
-	return BufFileOpenShared(files, name);
+	return BufFileOpenShared(files, name, O_RDONLY);
 #endif
 }
 
@@ -303,13 +253,10 @@ delete_shared_file(SharedFileSet *files, const char *name)
 /*
  * Append UTF-8 in the server's encoding, up to the first character that the
  * encoding does not have.  Return the number of bytes before that character.
- * PostgreSQL 13 can only convert or fail, so the first character that is not ASCII
- * counts as missing.
  */
 static inline int
 append_from_utf8(StringInfo out, const char *utf8, int len)
 {
-#if PG_VERSION_NUM >= 140000
 	Oid			proc = FindDefaultConversionProc(PG_UTF8, GetDatabaseEncoding());
 	int			room = len * MAX_CONVERSION_GROWTH + 1;
 	int			done;
@@ -323,14 +270,6 @@ append_from_utf8(StringInfo out, const char *utf8, int len)
 										 room, true);
 	out->len += strlen(out->data + out->len);
 	return done;
-#else
-	int			done = 0;
-
-	while (done < len && !IS_HIGHBIT_SET(utf8[done]))
-		done++;
-	appendBinaryStringInfo(out, utf8, done);
-	return done;
-#endif
 }
 
 /* Prefetch a line of memory. */
@@ -347,19 +286,14 @@ prefetch_buffer_header(Buffer buffer)
 	prefetch_memory(GetBufferDescriptor(buffer - 1));
 }
 
-/*
- * Pin a page of the main fork if the page is in the given buffer.  PostgreSQL 14
- * added the function.
- */
+/* Pin a page of the main fork if the page is in the given buffer. */
 static inline bool
 read_recent_buffer(Relation rel, BlockNumber block, Buffer buffer)
 {
 #if PG_VERSION_NUM >= 160000
 	return ReadRecentBuffer(rel->rd_locator, MAIN_FORKNUM, block, buffer);
-#elif PG_VERSION_NUM >= 140000
-	return ReadRecentBuffer(rel->rd_node, MAIN_FORKNUM, block, buffer);
 #else
-	return false;
+	return ReadRecentBuffer(rel->rd_node, MAIN_FORKNUM, block, buffer);
 #endif
 }
 

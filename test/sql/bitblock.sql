@@ -112,15 +112,8 @@ INSERT INTO unlike SELECT id, fp FROM shaped_fps('clusters', 2000) ON CONFLICT D
 SELECT count(*) FROM unlike;
 SELECT count(*) FROM unlike a JOIN unlike b ON a.fp <-> b.fp <= 5 AND a.id < b.id;
 SELECT count(*) FROM shaped_fps('clusters', 2000) s WHERE NOT EXISTS (SELECT 1 FROM unlike u WHERE u.fp <-> s.fp <= 5);
--- Its checks keep no memory until the command ends (PostgreSQL 13 does not tell)
-CREATE FUNCTION memory_used() RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE bytes bigint := 0;
-BEGIN
-  IF to_regclass('pg_catalog.pg_backend_memory_contexts') IS NOT NULL THEN
-    EXECUTE 'SELECT sum(total_bytes) FROM pg_backend_memory_contexts' INTO bytes;
-  END IF;
-  RETURN bytes;
-END $$;
+-- Its checks keep no memory until the command ends
+CREATE FUNCTION memory_used() RETURNS numeric LANGUAGE sql AS $$ SELECT sum(total_bytes) FROM pg_backend_memory_contexts $$;
 WITH kept AS (INSERT INTO unlike SELECT id, random_fp('kept' || id) FROM generate_series(1, 3000) id
               RETURNING CASE WHEN id % 1000 = 0 THEN memory_used() END AS bytes)
 SELECT max(bytes) - min(bytes) < 2000000 AS little FROM kept;

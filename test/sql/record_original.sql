@@ -264,28 +264,14 @@ CREATE TABLE replaced (id int, fp simhash, duplicate_of int);
 CREATE INDEX ON replaced USING bitblock (fp);
 CREATE TRIGGER original BEFORE INSERT ON replaced FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3);
 INSERT INTO replaced VALUES (1, '0000000000000000'), (2, '00000000000000ff') RETURNING *;
-DO $$
-BEGIN
-  IF current_setting('server_version_num')::int < 140000 THEN
-    DROP TRIGGER original ON replaced;
-    CREATE TRIGGER original BEFORE INSERT ON replaced FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 8);
-  ELSE
-    EXECUTE $q$CREATE OR REPLACE TRIGGER original BEFORE INSERT ON replaced FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 8)$q$;
-  END IF;
-END $$;
+CREATE OR REPLACE TRIGGER original BEFORE INSERT ON replaced FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 8);
 INSERT INTO replaced VALUES (3, '00000000000000ff') RETURNING *;
 DROP TABLE replaced;
 
 -- Memory: one plan for all partitions, and none of triggers that are gone, also if their
 -- table was made in a transaction that failed
-CREATE FUNCTION plans() RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE n bigint;
-BEGIN
-  IF current_setting('server_version_num')::int >= 140000 THEN
-    EXECUTE $q$SELECT count(*) FROM pg_backend_memory_contexts WHERE name = 'CachedPlanSource' AND ident ~ '^SELECT .* OFFSET 0'$q$ INTO n;
-  END IF;
-  RETURN coalesce(n, 0);
-END $$;
+CREATE FUNCTION plans() RETURNS bigint LANGUAGE sql AS $$
+  SELECT count(*) FROM pg_backend_memory_contexts WHERE name = 'CachedPlanSource' AND ident ~ '^SELECT .* OFFSET 0' $$;
 CREATE TABLE many (id int, fp simhash GENERATED ALWAYS AS (lpad(to_hex(id), 16, '0')::simhash) STORED, duplicate_of int) PARTITION BY LIST (id);
 DO $$ BEGIN FOR i IN 1..30 LOOP EXECUTE format('CREATE TABLE many%s PARTITION OF many FOR VALUES IN (%1$s, -%1$s)', i); END LOOP; END $$;
 CREATE INDEX ON many USING bitblock (fp) WHERE duplicate_of IS NULL;

@@ -9,7 +9,7 @@ use lib $FindBin::RealBin;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use SimhashInstalled;
-use SimhashTest 'major_version';
+use SimhashTest;
 use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('install');
@@ -121,7 +121,6 @@ for my $change (
 	'ALTER EXTENSION simhash DROP FUNCTION simhash_within',
 	'CREATE FUNCTION stray() RETURNS int LANGUAGE sql RETURN 1; ALTER EXTENSION simhash ADD FUNCTION stray()')
 {
-	next if $change =~ /RETURN 1/ && major_version() < 14;
 	sql('changed', $change);
 	ok(extension_catalogs($node, 'changed') ne $catalogs, "not after $change");
 	sql('changed', q{DROP EXTENSION simhash CASCADE; DROP FUNCTION IF EXISTS stray, simhash_within; CREATE EXTENSION simhash});

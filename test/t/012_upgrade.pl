@@ -32,7 +32,7 @@ chomp(my $new_bindir = `pg_config --bindir`);
 my $new = major($new_bindir);
 my @old = $ENV{SIMHASH_OLD_BINDIR} ? ($ENV{SIMHASH_OLD_BINDIR})
   : sort { major($b) <=> major($a) } grep { -x "$_/pg_upgrade" || -x "$_/initdb" } glob '/usr/lib/postgresql/*/bin';
-@old = grep { my $n = major($_); $n >= 13 && $n < $new && has_extension($_) } @old;
+@old = grep { my $n = major($_); $n >= 14 && $n < $new && has_extension($_) } @old;
 my $old_bindir = $old[0] // $new_bindir;
 note 'from ' . major($old_bindir) . " to $new";
 

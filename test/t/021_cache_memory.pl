@@ -84,61 +84,56 @@ SKIP:
 my $remembered = q{SELECT coalesce(sum(total_bytes), 0), count(*) FROM pg_backend_memory_contexts WHERE name = 'bitblock cache'};
 my $of_which = q{SELECT ident FROM pg_backend_memory_contexts WHERE name = 'bitblock cache' ORDER BY substring(ident FROM '\d+')::int};
 
-SKIP:
+my ($found, $bytes, $n);
+for ([ '0', 0 ], [ '1kB', 1 ], [ '64kB', 64 ], [ '200kB', 200 ])
 {
-	skip 'pg_backend_memory_contexts is of PostgreSQL 14', 18 if major_version() < 14;
-
-	my ($found, $bytes, $n);
-	for ([ '0', 0 ], [ '1kB', 1 ], [ '64kB', 64 ], [ '200kB', 200 ])
-	{
-		my ($setting, $limit) = @$_;
-		($found, $bytes, $n) = split /[\n|]/, $node->safe_psql('postgres', "SET simhash.cache_memory = '$setting'; SELECT search(0, $indexes - 1, 10); $remembered");
-		cmp_ok($bytes, '<=', 1024 * $limit, "$setting: $bytes bytes, of $n indexes");
-		cmp_ok($bytes, '>=', 1024 * $limit * 0.7, "$setting: and makes use of them") if $limit > 10;
-	}
-	($found, $bytes, $n) = split /[\n|]/, $node->safe_psql('postgres', "SELECT search(0, $indexes - 1, 10); $remembered");
-	is($n, $indexes, "by default all are remembered, in $bytes bytes");
-	cmp_ok($bytes, '>=', 1024 * $indexes, 'which is something');
-	cmp_ok($bytes, '<=', 16 * 1024 * 1024, 'within the limit');
-
-	# The session forgets the least recently searched index, not the first one, which it
-	# searches again and again.
-	my @which = split /\n/, $node->safe_psql('postgres', qq{SET simhash.cache_memory = '100kB';
-		DO \$\$ BEGIN FOR i IN 1..$indexes - 1 LOOP PERFORM search(0, 0, 1), search(i, i, 1); END LOOP; END \$\$; $of_which});
-	my $kept = @which - 1;
-	is("@which", join(' ', map { "docs_${_}_fp_idx" } 0, $indexes - $kept .. $indexes - 1),
-		"the $kept indexes that were searched last are remembered, and the one that always is");
-
-	# A table of many pages needs more memory for its slots.  A lower limit takes effect
-	# at the next search.
-	my @sizes = split /\n/, $node->safe_psql('postgres', qq{SET enable_seqscan = off; SET client_min_messages = error;
-		DO \$\$ BEGIN FOR i IN 1..64 LOOP PERFORM id FROM large WHERE fp <-> fp(i) <= 3; END LOOP; END \$\$; $remembered;
-		SET simhash.cache_memory = '2kB'; SELECT count(*) > 0 FROM large WHERE fp <-> fp(1) <= 3; $remembered;});
-	my ($large) = split /\|/, $sizes[0];
-	cmp_ok($large, '>', 4000, 'an index of many pages: slots are remembered');
-	is($sizes[-1], '0|0', 'and forgotten when the limit is lowered');
-	for ([ '16MB', 30000, 500000 ], [ '20kB', 0, 20480 ])
-	{
-		my ($setting, $least, $most) = @$_;
-		my @wide = split /\n/, $node->safe_psql('postgres', qq{SET enable_seqscan = off; SET simhash.cache_memory = '$setting'; SET client_min_messages = error;
-			DO \$\$ BEGIN FOR i IN 1..64 LOOP PERFORM id FROM wide WHERE fp <-> wide_fp(i) <= 31; END LOOP; END \$\$; $remembered});
-		($bytes) = split /\|/, $wide[-1];
-		ok($bytes >= $least && $bytes <= $most, "an index of 66 trees, $setting: $bytes bytes");
-	}
-	for my $setting ('0', '3kB')
-	{
-		@sizes = split /\n/, $node->safe_psql('postgres', qq{SELECT search(0, $indexes - 1, 10) > 0;
-			SET simhash.cache_memory = '$setting'; SELECT search(0, 0, 10) > 0; $remembered});
-		cmp_ok((split /\|/, $sizes[-1])[0], '<=', 1024 * $setting =~ s/kB//r, "$setting: and so are indexes that are not searched any more");
-	}
-
-	# The session forgets a dropped index when it needs the memory.
-	@sizes = split /\n/, $node->safe_psql('postgres', qq{SET simhash.cache_memory = '100kB'; SET client_min_messages = error;
-		SELECT search(0, 60, 10) > 0; DO \$\$ BEGIN FOR i IN 0..60 LOOP EXECUTE 'DROP TABLE docs_' || i; END LOOP; END \$\$;
-		SELECT search(61, 200, 10) > 0; $remembered; SELECT count(*) FROM ($of_which) i WHERE NOT EXISTS (SELECT FROM pg_class WHERE relname = ident)});
-	cmp_ok((split /\|/, $sizes[2])[0], '<=', 100 * 1024, 'after indexes were dropped');
-	is($sizes[3], 0, 'they are not remembered');
+	my ($setting, $limit) = @$_;
+	($found, $bytes, $n) = split /[\n|]/, $node->safe_psql('postgres', "SET simhash.cache_memory = '$setting'; SELECT search(0, $indexes - 1, 10); $remembered");
+	cmp_ok($bytes, '<=', 1024 * $limit, "$setting: $bytes bytes, of $n indexes");
+	cmp_ok($bytes, '>=', 1024 * $limit * 0.7, "$setting: and makes use of them") if $limit > 10;
 }
+($found, $bytes, $n) = split /[\n|]/, $node->safe_psql('postgres', "SELECT search(0, $indexes - 1, 10); $remembered");
+is($n, $indexes, "by default all are remembered, in $bytes bytes");
+cmp_ok($bytes, '>=', 1024 * $indexes, 'which is something');
+cmp_ok($bytes, '<=', 16 * 1024 * 1024, 'within the limit');
+
+# The session forgets the least recently searched index, not the first one, which it
+# searches again and again.
+my @which = split /\n/, $node->safe_psql('postgres', qq{SET simhash.cache_memory = '100kB';
+	DO \$\$ BEGIN FOR i IN 1..$indexes - 1 LOOP PERFORM search(0, 0, 1), search(i, i, 1); END LOOP; END \$\$; $of_which});
+my $kept = @which - 1;
+is("@which", join(' ', map { "docs_${_}_fp_idx" } 0, $indexes - $kept .. $indexes - 1),
+	"the $kept indexes that were searched last are remembered, and the one that always is");
+
+# A table of many pages needs more memory for its slots.  A lower limit takes effect
+# at the next search.
+my @sizes = split /\n/, $node->safe_psql('postgres', qq{SET enable_seqscan = off; SET client_min_messages = error;
+	DO \$\$ BEGIN FOR i IN 1..64 LOOP PERFORM id FROM large WHERE fp <-> fp(i) <= 3; END LOOP; END \$\$; $remembered;
+	SET simhash.cache_memory = '2kB'; SELECT count(*) > 0 FROM large WHERE fp <-> fp(1) <= 3; $remembered;});
+my ($large) = split /\|/, $sizes[0];
+cmp_ok($large, '>', 4000, 'an index of many pages: slots are remembered');
+is($sizes[-1], '0|0', 'and forgotten when the limit is lowered');
+for ([ '16MB', 30000, 500000 ], [ '20kB', 0, 20480 ])
+{
+	my ($setting, $least, $most) = @$_;
+	my @wide = split /\n/, $node->safe_psql('postgres', qq{SET enable_seqscan = off; SET simhash.cache_memory = '$setting'; SET client_min_messages = error;
+		DO \$\$ BEGIN FOR i IN 1..64 LOOP PERFORM id FROM wide WHERE fp <-> wide_fp(i) <= 31; END LOOP; END \$\$; $remembered});
+	($bytes) = split /\|/, $wide[-1];
+	ok($bytes >= $least && $bytes <= $most, "an index of 66 trees, $setting: $bytes bytes");
+}
+for my $setting ('0', '3kB')
+{
+	@sizes = split /\n/, $node->safe_psql('postgres', qq{SELECT search(0, $indexes - 1, 10) > 0;
+		SET simhash.cache_memory = '$setting'; SELECT search(0, 0, 10) > 0; $remembered});
+	cmp_ok((split /\|/, $sizes[-1])[0], '<=', 1024 * $setting =~ s/kB//r, "$setting: and so are indexes that are not searched any more");
+}
+
+# The session forgets a dropped index when it needs the memory.
+@sizes = split /\n/, $node->safe_psql('postgres', qq{SET simhash.cache_memory = '100kB'; SET client_min_messages = error;
+	SELECT search(0, 60, 10) > 0; DO \$\$ BEGIN FOR i IN 0..60 LOOP EXECUTE 'DROP TABLE docs_' || i; END LOOP; END \$\$;
+	SELECT search(61, 200, 10) > 0; $remembered; SELECT count(*) FROM ($of_which) i WHERE NOT EXISTS (SELECT FROM pg_class WHERE relname = ident)});
+cmp_ok((split /\|/, $sizes[2])[0], '<=', 100 * 1024, 'after indexes were dropped');
+is($sizes[3], 0, 'they are not remembered');
 
 # Answers are the same at every limit, also if the limit changes between two rows.
 my $query = sub {

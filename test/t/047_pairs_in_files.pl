@@ -245,8 +245,6 @@ ok($killed, 'a worker was killed');
 sleep 2;
 $node->poll_query_until('postgres', 'SELECT true');
 is((split /\|/, rows_of($calls[1], 1, '128MB'))[0], (split /\|/, rows_of($calls[1], 0, '1MB'))[0], 'pairs after the death of a worker');
-# PostgreSQL 13 keeps the files of a crash until the server starts again.
-$node->restart if major_version() < 14;
 ok(no_files(), 'no files after the death of a worker');
 
 done_testing();

@@ -380,15 +380,12 @@ like((command('--help'))[0], qr/^  groups /m, 'help lists the commands');
 
 # ---------- the page ----------
 
-# PostgreSQL 13 has no bit_count
-my @blocks = grep { major_version() >= 14 || $_->{section} ne 'A server without the extension' } sql_blocks('doc/outside.md');
+my @blocks = sql_blocks('doc/outside.md');
 $node->safe_psql('postgres', 'CREATE DATABASE page');
-$node->safe_psql('page', 'CREATE EXTENSION simhash') if major_version() < 14;
 my %checks = (
 	'A server without the extension' =>
 		[ 'SELECT string_agg(id::text, $$ $$ ORDER BY id) FROM docs WHERE fp <-> 81985529216486895::simhash <= 5' => '1 2 3' ],
 	'Checking values' => [ 'SELECT count(*) FROM given WHERE fp IS DISTINCT FROM minhash(body)' => 0 ]);
-delete $checks{'A server without the extension'} if major_version() < 14;
 run_blocks($node, 'page', \@blocks, %checks);
 links_exist('doc/outside.md');
 

@@ -25,7 +25,7 @@ extern char *bb_buildphasename(int64 phase);
 extern bool bb_insert(Relation index, Datum *values, bool *isnull,
 					  ItemPointer tid, Relation heap,
 					  IndexUniqueCheck check_unique,
-					  AMINSERT_INDEX_UNCHANGED
+					  bool index_unchanged,
 					  struct IndexInfo *info);
 
 /* scan.c */

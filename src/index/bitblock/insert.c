@@ -423,7 +423,7 @@ list_entries(BBShape shape, uint32 tag, const uint64 *fp, ItemPointer tid,
 bool
 bb_insert(Relation index, Datum *values, bool *isnull, ItemPointer tid,
 		  Relation heap, IndexUniqueCheck check_unique,
-		  AMINSERT_INDEX_UNCHANGED
+		  bool index_unchanged,
 		  struct IndexInfo *info)
 {
 	BBShape		shape = bb_shape(index);

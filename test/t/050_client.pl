@@ -300,7 +300,8 @@ like(changes_of('a', "\xff"), qr/text is not UTF-8\n2$/, 'a text is not UTF-8');
 changes_of('a', 'b');
 SKIP:
 {
-	skip 'needs script of util-linux', 1 if system('script --version >/dev/null 2>&1') != 0;
+	skip 'needs script of util-linux, and pseudo-terminals', 1
+	  if system('script -qec true /dev/null </dev/null >/dev/null 2>&1') != 0;
 	like(`script -qec "$pgsimhash changes $folder/one $folder/two" /dev/null </dev/null`,
 		qr/replace: \e\[31m\[-a-\]\e\[m \e\[32m\{\+b\+\}\e\[m\r?\n/, 'colours on a terminal');
 }

@@ -1,6 +1,7 @@
 /*
  * Tests of the join: pairs, components and stars against their definitions, over
- * fingerprints of many widths and shapes, in memory and in passes.
+ * fingerprints of many widths and shapes, in memory and in passes.  SIMHASH_SOAK=n runs them n
+ * times, over other data each time.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -1182,8 +1183,9 @@ test_tasks(void)
 			}
 }
 
-int
-main(void)
+/* All tests once; the number of times that a join could be interrupted */
+static long
+run_tests(void)
 {
 	static const size_t sizes[] = {0, 1, 2, 3, 17, MAX_N < 600 ? MAX_N / 2 : 600, MAX_N};
 	long		checks = 0;
@@ -1254,6 +1256,17 @@ main(void)
 	(void) test_memory;
 	(void) test_correlated;
 #endif
+	return checks;
+}
+
+int
+main(void)
+{
+	const char *soak = getenv("SIMHASH_SOAK");
+	long		checks = 0;
+
+	for (long round = 0; round < (soak != NULL ? atol(soak) : 1); round++)
+		checks += run_tests();
 	printf("%sok %d - all memory and files are given back # %ld, %ld\n",
 		   blocks == 0 && open_files == 0 ? "" : "not ", passed + failed + 1, blocks, open_files);
 	if (blocks == 0 && open_files == 0)

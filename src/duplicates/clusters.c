@@ -13,21 +13,17 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_operator.h"
-#include "catalog/pg_type.h"
 #include "core/join/groups.h"
 #include "documents.h"
-#include "executor/tuptable.h"
 #include "fingerprint/options.h"
 #include "miscadmin.h"
 #include "parallel_pairs.h"
 #include "query.h"
-#include "server/compat.h"
 #include "server/progress.h"
+#include "server/tuple_sort.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/memutils.h"
-#include "utils/tuplesort.h"
 
 PG_FUNCTION_INFO_V1(simhash_clusters_of_arrays);
 PG_FUNCTION_INFO_V1(simhash_clusters_of_query);
@@ -57,9 +53,8 @@ typedef struct Clusters
 	uint64		member;			/* the next of them */
 	bool		have_member;
 	uint64		document;		/* the next one */
-	Tuplesortstate *groups;		/* (first document, id) */
-	TupleTableSlot *put;
-	TupleTableSlot *slot;
+	TupleSort  *groups;			/* (first document, id) */
+	const Datum *found;			/* the last of them that has been read */
 	int64		left;			/* documents of the present group */
 	int64		size;
 	Datum		smallest;		/* the group's smallest id */
@@ -109,23 +104,13 @@ next_member(Clusters *clusters)
 	} while (clusters->have_member && any && clusters->member == before);
 }
 
-static void
-begin_groups(Clusters *clusters, int memory)
+static TupleSort *
+begin_groups(const DocumentFile *documents, size_t memory)
 {
-	const TypeCacheEntry *type = clusters->documents->type;
-	AttrNumber	columns[2] = {1, 2};
-	Oid			operators[2] = {Int8LessOperator, type->lt_opr};
-	Oid			collations[2] = {InvalidOid, clusters->documents->collation};
-	bool		nulls_first[2] = {false, false};
-	TupleDesc	desc = CreateTemplateTupleDesc(2);
+	TupleSortColumn columns[2] = {INT8_COLUMN,
+	{documents->type->type_id, documents->type->lt_opr, documents->collation}};
 
-	TupleDescInitEntry(desc, 1, "first", INT8OID, -1, 0);
-	TupleDescInitEntry(desc, 2, "id", type->type_id, -1, 0);
-	TupleDescFinalize(desc);
-	clusters->put = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
-	clusters->slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
-	clusters->groups = tuplesort_begin_heap(desc, 2, columns, operators, collations, nulls_first,
-											memory, NULL, TUPLESORT_RANDOMACCESS);
+	return tuple_sort_begin(columns, 2, 2, memory, TUPLESORT_RANDOMACCESS);
 }
 
 /* Find the groups, and begin to return them. */
@@ -135,7 +120,6 @@ begin_clusters(FunctionCallInfo fcinfo, Documents *documents, int method)
 	Clusters   *clusters = palloc0(sizeof(Clusters));
 	FindGroups *find = method == METHOD_STAR ? simhash_stars : simhash_components;
 	size_t		memory = join_memory();
-	int			sort_memory = (int) Min(memory / 4 / 1024, MAX_KILOBYTES);
 	ParallelSource parallel = {documents->files, fcinfo->flinfo->fn_oid};
 	PairsSource source = {parallel_pairs_begin, parallel_pairs_next, parallel_pairs_end,
 	&parallel};
@@ -148,12 +132,13 @@ begin_clusters(FunctionCallInfo fcinfo, Documents *documents, int method)
 	clusters->documents = method == METHOD_STAR ?
 		document_file_sort(documents->file, memory / 4 * 3) : documents->file;
 	clusters->members = tuplesort_begin_datum(INT8OID, Int8LessOperator, InvalidOid, false,
-											  sort_memory, NULL, TUPLESORT_NONE);
+											  (int) Min(memory / 4 / 1024, MAX_KILOBYTES), NULL,
+											  TUPLESORT_NONE);
 	find(clusters->documents->set, documents_distance(documents, fcinfo), memory / 4 * 3,
 		 &documents->env, &source, add_member, clusters);
 	tuplesort_performsort(clusters->members);
 	next_member(clusters);
-	begin_groups(clusters, sort_memory);
+	clusters->groups = begin_groups(clusters->documents, memory / 4);
 	return clusters;
 }
 
@@ -161,19 +146,6 @@ begin_clusters(FunctionCallInfo fcinfo, Documents *documents, int method)
  * Rows
  * ----------
  */
-
-static void
-put_group_member(Clusters *clusters, Datum id)
-{
-	TupleTableSlot *slot = clusters->put;
-
-	ExecClearTuple(slot);
-	slot->tts_values[0] = Int64GetDatum(clusters->member & PG_UINT32_MAX);
-	slot->tts_values[1] = id;
-	slot->tts_isnull[0] = slot->tts_isnull[1] = false;
-	ExecStoreVirtualTuple(slot);
-	tuplesort_puttupleslot(clusters->groups, slot);
-}
 
 /* The next document that has no group; false after the last one. */
 static bool
@@ -184,6 +156,7 @@ next_single(Clusters *clusters, Datum *values)
 	while (clusters->document < documents->set->n)
 	{
 		uint64		document = clusters->document++;
+		Datum		group_and_id[2];
 
 		CHECK_FOR_INTERRUPTS();
 		if (!documents->type->typbyval)
@@ -192,7 +165,9 @@ next_single(Clusters *clusters, Datum *values)
 		values[2] = Int64GetDatum(1);
 		if (!clusters->have_member || clusters->member >> 32 != document)
 			return true;
-		put_group_member(clusters, values[0]);
+		group_and_id[0] = Int64GetDatum(clusters->member & PG_UINT32_MAX);
+		group_and_id[1] = values[0];
+		tuple_sort_put(clusters->groups, group_and_id);
 		next_member(clusters);
 	}
 	return false;
@@ -201,10 +176,8 @@ next_single(Clusters *clusters, Datum *values)
 static bool
 next_in_groups(Clusters *clusters)
 {
-	if (!tuplesort_gettupleslot(clusters->groups, true, false, clusters->slot, NULL))
-		return false;
-	slot_getallattrs(clusters->slot);
-	return true;
+	clusters->found = tuple_sort_next(clusters->groups);
+	return clusters->found != NULL;
 }
 
 /* Count the documents of the next group, and go back to its first; false if there is none. */
@@ -218,18 +191,16 @@ begin_group(Clusters *clusters)
 		pfree(DatumGetPointer(clusters->smallest));
 	clusters->have_smallest = false;
 	clusters->size = 0;
-	tuplesort_markpos(clusters->groups);
+	tuplesort_markpos(clusters->groups->state);
 	while (next_in_groups(clusters))
 	{
-		int64		first = DatumGetInt64(clusters->slot->tts_values[0]);
+		int64		first = DatumGetInt64(clusters->found[0]);
 
-		CHECK_FOR_INTERRUPTS();
 		if (clusters->size == 0)
 		{
 			MemoryContext old = MemoryContextSwitchTo(clusters->context);
 
-			clusters->smallest = datumCopy(clusters->slot->tts_values[1], type->typbyval,
-										   type->typlen);
+			clusters->smallest = datumCopy(clusters->found[1], type->typbyval, type->typlen);
 			clusters->have_smallest = true;
 			MemoryContextSwitchTo(old);
 			group = first;
@@ -238,7 +209,7 @@ begin_group(Clusters *clusters)
 			break;
 		clusters->size++;
 	}
-	tuplesort_restorepos(clusters->groups);
+	tuplesort_restorepos(clusters->groups->state);
 	clusters->left = clusters->size;
 	return clusters->size > 0;
 }
@@ -259,14 +230,14 @@ next_row(void *state, Datum *values)
 			return true;
 		tuplesort_end(clusters->members);
 		clusters->members = NULL;
-		tuplesort_performsort(clusters->groups);
+		tuplesort_performsort(clusters->groups->state);
 	}
 	if (clusters->left == 0 && !begin_group(clusters))
 		return false;
 	if (!next_in_groups(clusters))
 		elog(ERROR, "a group has fewer documents than it had");
 	clusters->left--;
-	values[0] = clusters->slot->tts_values[1];
+	values[0] = clusters->found[1];
 	values[1] = clusters->smallest;
 	values[2] = Int64GetDatum(clusters->size);
 	return true;
@@ -280,9 +251,7 @@ end_clusters(Datum state)
 
 	if (clusters->members != NULL)
 		tuplesort_end(clusters->members);
-	ExecDropSingleTupleTableSlot(clusters->slot);
-	ExecDropSingleTupleTableSlot(clusters->put);
-	tuplesort_end(clusters->groups);
+	tuple_sort_end(clusters->groups);
 	temp_files_end(clusters->files);
 }
 

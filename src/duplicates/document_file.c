@@ -7,14 +7,11 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_operator.h"
-#include "catalog/pg_type.h"
 #include "core/widths.h"
-#include "executor/tuptable.h"
-#include "server/compat.h"
 #include "document_file.h"
+#include "miscadmin.h"
+#include "server/tuple_sort.h"
 #include "utils/datum.h"
-#include "utils/tuplesort.h"
 
 DocumentFile *
 document_file_begin(TypeCacheEntry *type, Oid collation, int nwords, const JoinEnv *env)
@@ -139,42 +136,39 @@ is_sorted(DocumentFile *documents)
 	return sorted;
 }
 
-static Tuplesortstate *
-begin_sort(const DocumentFile *documents, TupleDesc desc, size_t memory)
+static TupleSort *
+begin_sort(const DocumentFile *documents, size_t memory)
 {
-	AttrNumber	columns[2] = {1, 2};
-	Oid			operators[2] = {documents->type->lt_opr, Int8LessOperator};
-	Oid			collations[2] = {documents->collation, InvalidOid};
-	bool		nulls_first[2] = {false, false};
+	TupleSortColumn columns[3] = {
+		{documents->type->type_id, documents->type->lt_opr, documents->collation},
+		INT8_COLUMN, {BYTEAOID}
+	};
 
-	return tuplesort_begin_heap(desc, 2, columns, operators, collations, nulls_first,
-								(int) Min(memory / 1024, MAX_KILOBYTES), NULL, TUPLESORT_NONE);
+	return tuple_sort_begin(columns, 3, 2, memory, TUPLESORT_NONE);
 }
 
 /* Put all documents into a sort by id and by number. */
 static void
-put_documents(DocumentFile *documents, Tuplesortstate *sort, TupleTableSlot *slot)
+put_documents(DocumentFile *documents, TupleSort *sort)
 {
-	SetReader reader;
+	SetReader	reader;
+	Datum		values[3];
 	const uint64_t *fp;
 	uint32_t	row;
 	Size		size = (Size) documents->set->nwords * sizeof(uint64);
 	bytea	   *bytes = palloc(VARHDRSZ + size);
 
 	SET_VARSIZE(bytes, VARHDRSZ + size);
-	memset(slot->tts_isnull, 0, 3 * sizeof(bool));
 	simhash_set_reader_begin(&reader, documents->set);
 	while ((fp = simhash_set_reader_next(&reader, &row)) != NULL)
 	{
 		memcpy(VARDATA(bytes), fp, size);
-		ExecClearTuple(slot);
-		slot->tts_values[0] = document_file_id(documents, row);
-		slot->tts_values[1] = Int64GetDatum(row);
-		slot->tts_values[2] = PointerGetDatum(bytes);
-		ExecStoreVirtualTuple(slot);
-		tuplesort_puttupleslot(sort, slot);
+		values[0] = document_file_id(documents, row);
+		values[1] = Int64GetDatum(row);
+		values[2] = PointerGetDatum(bytes);
+		tuple_sort_put(sort, values);
 		if (!documents->type->typbyval)
-			pfree(DatumGetPointer(slot->tts_values[0]));
+			pfree(DatumGetPointer(values[0]));
 	}
 	simhash_set_reader_end(&reader);
 	pfree(bytes);
@@ -188,35 +182,25 @@ DocumentFile *
 document_file_sort(DocumentFile *documents, size_t memory)
 {
 	DocumentFile *sorted;
-	TupleDesc	desc = CreateTemplateTupleDesc(3);
 	uint64		words[MOST_WORDS];
-	TupleTableSlot *slot;
-	TupleTableSlot *found;
-	Tuplesortstate *sort;
+	const Datum *values;
+	TupleSort  *sort;
 
 	if (is_sorted(documents))
 		return documents;
 	sorted = document_file_begin(documents->type, documents->collation, documents->set->nwords,
-									documents->env);
-	TupleDescInitEntry(desc, 1, "id", documents->type->type_id, -1, 0);
-	TupleDescInitEntry(desc, 2, "row", INT8OID, -1, 0);
-	TupleDescInitEntry(desc, 3, "fp", BYTEAOID, -1, 0);
-	TupleDescFinalize(desc);
-	slot = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
-	found = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
-	sort = begin_sort(documents, desc, memory);
-	put_documents(documents, sort, slot);
+								 documents->env);
+	sort = begin_sort(documents, memory);
+	put_documents(documents, sort);
 	document_file_end(documents);
-	tuplesort_performsort(sort);
-	while (tuplesort_gettupleslot(sort, true, false, found, NULL))
+	tuplesort_performsort(sort->state);
+	while ((values = tuple_sort_next(sort)) != NULL)
 	{
-		slot_getallattrs(found);
-		memcpy(words, VARDATA_ANY(DatumGetPointer(found->tts_values[2])),
-			   VARSIZE_ANY_EXHDR(DatumGetPointer(found->tts_values[2])));
-		document_file_add(sorted, found->tts_values[0], words);
+		struct varlena *bytes = (struct varlena *) DatumGetPointer(values[2]);
+
+		memcpy(words, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
+		document_file_add(sorted, values[0], words);
 	}
-	ExecDropSingleTupleTableSlot(found);
-	ExecDropSingleTupleTableSlot(slot);
-	tuplesort_end(sort);
+	tuple_sort_end(sort);
 	return sorted;
 }

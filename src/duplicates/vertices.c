@@ -14,16 +14,13 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_operator.h"
-#include "catalog/pg_type.h"
 #include "documents.h"
 #include "ids.h"
 #include "miscadmin.h"
-#include "server/compat.h"
 #include "server/progress.h"
+#include "server/tuple_sort.h"
 #include "utils/datum.h"
 #include "utils/memutils.h"
-#include "utils/tuplesort.h"
 #include "vertices.h"
 
 #define ENDS_BETWEEN_NOTICES	(1 << 16)
@@ -42,31 +39,18 @@ struct IdSort
 {
 	NumberSort *numbers;		/* of integers */
 	bool		by_number;
-	Tuplesortstate *tuples;		/* of other ids */
-	TupleTableSlot *put;
-	TupleTableSlot *slot;
+	TupleSort  *tuples;			/* of other ids: id and number, in a sort by numbers number and id */
 };
 
-static void
-begin_tuples(const Vertices *vertices, IdSort *sort, size_t memory)
+static TupleSort *
+begin_tuples(const Vertices *vertices, bool by_number, size_t memory)
 {
-	TupleDesc	desc = CreateTemplateTupleDesc(2);
-	AttrNumber	columns[2] = {1, 2};
-	Oid			operators[2] = {vertices->type->lt_opr, Int8LessOperator};
-	Oid			collations[2] = {vertices->collation, InvalidOid};
-	bool		nulls_first[2] = {false, false};
-	int			first = sort->by_number ? 1 : 0;
-	int			n = !sort->by_number && vertices->have_wishes ? 2 : 1;
+	TupleSortColumn id = {vertices->type->type_id, vertices->type->lt_opr, vertices->collation};
+	TupleSortColumn number = INT8_COLUMN;
+	TupleSortColumn columns[2] = {by_number ? number : id, by_number ? id : number};
 
-	TupleDescInitEntry(desc, 1, "id", vertices->type->type_id, -1, 0);
-	TupleDescInitEntry(desc, 2, "number", INT8OID, -1, 0);
-	TupleDescFinalize(desc);
-	sort->put = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
-	sort->slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
-	sort->tuples = tuplesort_begin_heap(desc, n, columns + first, operators + first,
-										collations + first, nulls_first + first,
-										(int) Min(memory / 1024, MAX_KILOBYTES), NULL,
-										TUPLESORT_NONE);
+	return tuple_sort_begin(columns, 2, !by_number && vertices->have_wishes ? 2 : 1, memory,
+							TUPLESORT_NONE);
 }
 
 static IdSort *
@@ -81,7 +65,7 @@ begin_sort(const Vertices *vertices, bool by_number, size_t memory)
 		sort->numbers = simhash_number_sort_begin(by_number ? LONG_VALUES : LONG_KEYS, memory,
 												  &vertices->env);
 	else
-		begin_tuples(vertices, sort, memory);
+		sort->tuples = begin_tuples(vertices, by_number, memory);
 	MemoryContextSwitchTo(old);
 	return sort;
 }
@@ -94,25 +78,17 @@ signed_number(uint64 number)
 }
 
 static void
-put_tuple(IdSort *sort, Datum id, uint64 number)
-{
-	TupleTableSlot *slot = sort->put;
-
-	ExecClearTuple(slot);
-	slot->tts_values[0] = id;
-	slot->tts_values[1] = Int64GetDatum(signed_number(number));
-	slot->tts_isnull[0] = slot->tts_isnull[1] = false;
-	ExecStoreVirtualTuple(slot);
-	tuplesort_puttupleslot(sort->tuples, slot);
-}
-
-static void
 put_id(const Vertices *vertices, IdSort *sort, Datum id, uint64 number)
 {
 	uint64		rank;
 
 	if (sort->numbers == NULL)
-		put_tuple(sort, id, number);
+	{
+		Datum		n = Int64GetDatum(signed_number(number));
+		Datum		values[2] = {sort->by_number ? n : id, sort->by_number ? id : n};
+
+		tuple_sort_put(sort->tuples, values);
+	}
 	else if (integer_rank(vertices->type->type_id, id, &rank))
 	{
 		if (sort->by_number)
@@ -128,7 +104,7 @@ finish_sort(IdSort *sort)
 	if (sort->numbers != NULL)
 		simhash_number_sort_finish(sort->numbers);
 	else
-		tuplesort_performsort(sort->tuples);
+		tuplesort_performsort(sort->tuples->state);
 }
 
 /*
@@ -138,6 +114,7 @@ finish_sort(IdSort *sort)
 static bool
 get_id(const Vertices *vertices, IdSort *sort, Datum *id, uint64 *number)
 {
+	const Datum *values;
 	uint64		key;
 	uint64		value;
 
@@ -150,11 +127,11 @@ get_id(const Vertices *vertices, IdSort *sort, Datum *id, uint64 *number)
 		*number = sort->by_number ? key << 32 : value;
 		return true;
 	}
-	if (!tuplesort_gettupleslot(sort->tuples, true, false, sort->slot, NULL))
+	values = tuple_sort_next(sort->tuples);
+	if (values == NULL)
 		return false;
-	slot_getallattrs(sort->slot);
-	*id = sort->slot->tts_values[0];
-	*number = (uint64) signed_number((uint64) DatumGetInt64(sort->slot->tts_values[1]));
+	*id = values[sort->by_number ? 1 : 0];
+	*number = (uint64) signed_number((uint64) DatumGetInt64(values[sort->by_number ? 0 : 1]));
 	return true;
 }
 
@@ -166,11 +143,7 @@ end_sort(IdSort **sort)
 	if ((*sort)->numbers != NULL)
 		simhash_number_sort_end((*sort)->numbers);
 	else
-	{
-		ExecDropSingleTupleTableSlot((*sort)->slot);
-		ExecDropSingleTupleTableSlot((*sort)->put);
-		tuplesort_end((*sort)->tuples);
-	}
+		tuple_sort_end((*sort)->tuples);
 	*sort = NULL;
 }
 

@@ -1,0 +1,42 @@
+/*-------------------------------------------------------------------------
+ *
+ * tuple_sort.h
+ *		A tuplesort of tuples whose columns are given as Datums.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_TUPLE_SORT_H
+#define SIMHASH_TUPLE_SORT_H
+
+#include "postgres.h"
+
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "compat.h"
+#include "executor/tuptable.h"
+#include "utils/tuplesort.h"
+
+/* A column, which is never NULL; "less" is its order if it is a key. */
+typedef struct TupleSortColumn
+{
+	Oid			type;
+	Oid			less;
+	Oid			collation;
+} TupleSortColumn;
+
+#define INT8_COLUMN {INT8OID, Int8LessOperator, InvalidOid}
+
+typedef struct TupleSort
+{
+	Tuplesortstate *state;		/* tuplesort's functions without tuples take it */
+	TupleTableSlot *put;
+	TupleTableSlot *found;
+} TupleSort;
+
+extern TupleSort *tuple_sort_begin(const TupleSortColumn *columns, int ncolumns, int nkeys,
+								   size_t memory, int options);
+extern void tuple_sort_put(TupleSort *sort, const Datum *values);
+extern const Datum *tuple_sort_next(TupleSort *sort);
+extern void tuple_sort_end(TupleSort *sort);
+
+#endif							/* SIMHASH_TUPLE_SORT_H */

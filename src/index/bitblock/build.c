@@ -188,7 +188,7 @@ IndexBuildResult *
 bb_build(Relation heap, Relation index, struct IndexInfo *info)
 {
 	IndexBuildResult *result = palloc0(sizeof(IndexBuildResult));
-	BBShape		shape = bb_shape_of_rows(heap, index, info);
+	BBShape		shape = bb_shape_to_build(index);
 
 	if (RelationGetNumberOfBlocks(index) != 0)
 		elog(ERROR, "index \"%s\" already contains data",

@@ -13,69 +13,6 @@
 #include "utils/memutils.h"
 #include "value.h"
 
-/* ----------
- * The width of fingerprints
- * ----------
- */
-
-/* The search for the first row with a fingerprint */
-typedef struct FirstRow
-{
-	Relation	heap;
-	Relation	index;
-	IndexInfo  *info;
-	BBShape		shape;
-	int			bits;			/* of its fingerprint; 0: there is none yet */
-} FirstRow;
-
-static void
-first_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
-			   bool tuple_is_alive, void *arg)
-{
-	FirstRow   *first = arg;
-
-	if (first->bits == 0 && !isnull[first->shape.leading])
-		first->bits = bb_value_bits(first->shape, values[first->shape.leading]);
-}
-
-/*
- * The number of bits of the first fingerprint in the table; 0 if there is none.  The search reads
- * more and more pages at a time, because a scan cannot end before its last page.
- */
-static int
-first_bits(BBShape shape, void *arg)
-{
-	FirstRow   *first = arg;
-	BlockNumber blocks = RelationGetNumberOfBlocks(first->heap);
-	BlockNumber done = 0;
-	BlockNumber step = 1;
-
-	first->shape = shape;
-	while (first->bits == 0 && done < blocks)
-	{
-		step = Min(step, blocks - done);
-		table_index_build_range_scan(first->heap, first->index, first->info, false, false, false,
-									 done, step, first_callback, first, NULL);
-		done += step;
-		step = step <= blocks / 2 ? 2 * step : blocks;
-	}
-	return first->bits;
-}
-
-/* The shape of a new index.  If the definition does not say the width, the first row does. */
-BBShape
-bb_shape_of_rows(Relation heap, Relation index, IndexInfo *info)
-{
-	FirstRow	first = {heap, index, info};
-
-	return bb_shape_to_build(index, first_bits, &first);
-}
-
-/* ----------
- * Rows
- * ----------
- */
-
 /*
  * Rows of one heap page, in the order of TIDs.  The heap scan does not return them in that
  * order.

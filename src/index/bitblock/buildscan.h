@@ -16,7 +16,6 @@
 typedef void (*BBTakeRow) (void *arg, uint32 tag, const ItemPointerData *tid,
 						   const uint64 *fp);
 
-extern BBShape bb_shape_of_rows(Relation heap, Relation index, IndexInfo *info);
 extern double bb_scan_rows(Relation heap, Relation index, IndexInfo *info, BBShape shape,
 						   TableScanDesc scan, BBTakeRow take, void *arg);
 

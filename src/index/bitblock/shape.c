@@ -15,7 +15,6 @@
 #include "fingerprint/width.h"
 #include "index/strategy.h"
 #include "leading.h"
-#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "options.h"
 #include "planner/kind.h"
@@ -212,31 +211,23 @@ bits_of_definition(Relation index)
 
 /*
  * The shape of a new index.  Raises an error unless the last column is the only fingerprint,
- * or if the index does not support the width.  If the definition of the index does not say the
- * width, the first value does: "first_bits" returns its number of bits, or 0 if there is no
- * value.
- *
- * pg_upgrade builds an index before its table has rows, and then replaces the file by that of the
- * old server.  So any width will do there, except for the init fork, which pg_upgrade keeps.
+ * or if the index does not support the width.  The definition of the index says the width.  The
+ * values do not, because TRUNCATE and the restore of a schema build an index without values.
  */
 BBShape
-bb_shape_to_build(Relation index, int (*first_bits) (BBShape shape, void *arg), void *arg)
+bb_shape_to_build(Relation index)
 {
 	int			bits;
 
 	check_columns(index);
 	bits = bits_of_definition(index);
 	if (bits == 0)
-		bits = first_bits(bb_shape_of_blocks(index, 0), arg);
-	if (bits == 0 && IsBinaryUpgrade)
-		bits = FEWEST_BITS;
-	if (bits == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
 				 errmsg("length of the bit strings in index \"%s\" is unknown",
 						RelationGetRelationName(index)),
-				 errdetail("The definition of the index does not say how many bits the indexed values have, and the table has no value yet."),
-				 errhint("Set the storage parameter \"bits\": CREATE INDEX ... WITH (bits = 256), or ALTER INDEX ... SET (bits = 256).")));
+				 errdetail("The definition of the index does not say how many bits the indexed values have."),
+				 errhint("Set the storage parameter \"bits\": CREATE INDEX ... WITH (bits = 256), or, before the type changes, ALTER INDEX ... SET (bits = 256).")));
 	check_width(bits, BB_BLOCK_BITS);
 	return bb_shape_of_blocks(index, bits / BB_BLOCK_BITS);
 }

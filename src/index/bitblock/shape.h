@@ -225,7 +225,6 @@ bb_holds_balls(BBShape shape)
 extern uint16 bb_permutation_number(BBShape shape);
 extern BBValueKind bb_kind(Relation index);
 extern BBShape bb_shape_of_blocks(Relation index, uint16 blocks);
-extern BBShape bb_shape_to_build(Relation index,
-								 int (*first_bits) (BBShape shape, void *arg), void *arg);
+extern BBShape bb_shape_to_build(Relation index);
 
 #endif							/* BITBLOCK_SHAPE_H */

@@ -34,15 +34,6 @@ permutation_of(BBShape shape)
 	return permutations[shape.blocks];
 }
 
-/* The number of bits of a value of type bit, bit varying or bit_ball that is not NULL */
-int
-bb_value_bits(BBShape shape, Datum value)
-{
-	if (shape.kind == BB_BIT_BALL)
-		return DatumGetBitBallP(value)->nbits;
-	return DatumGetBitValue(value).nbits;
-}
-
 /* The fingerprint of a bit string that has the length of the shape */
 static void
 fp_of_bits(BBShape shape, BitValue value, uint64 *fp)

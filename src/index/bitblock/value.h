@@ -11,7 +11,6 @@
 #include "access/stratnum.h"
 #include "shape.h"
 
-extern int	bb_value_bits(BBShape shape, Datum value);
 extern void bb_value_fp(BBShape shape, Datum value, uint64 *fp);
 extern Datum bb_fp_value(BBShape shape, const uint64 *fp);
 extern void bb_condition_ball(BBShape shape, StrategyNumber strategy, Datum query,

@@ -141,8 +141,7 @@ for my $columns ('fp', 'tenant, fp')
 	$node->safe_psql('postgres', 'DROP INDEX serial, parallel');
 }
 
-# Without workers: temporary tables, functions that are not safe, no processes left.  The
-# width of the fingerprints comes from the rows.
+# Without workers: temporary tables, functions that are not safe, no processes left
 $node->safe_psql('postgres', q{
 	CREATE FUNCTION unsafe(bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN $1; END';
 	CREATE TABLE varying (id int, fp bit varying) WITH (parallel_workers = 2);
@@ -153,7 +152,7 @@ $node->safe_psql('postgres', q{
 	INSERT INTO parts SELECT * FROM t WHERE id < 1000});
 for ([ 'unsafe expression', 't', '(unsafe(id)::simhash)', 0 ], [ 'unsafe predicate', 't', 'fp) WHERE (unsafe(id) > 0', 0 ],
 	[ 'safe expression', 't', '((id::bigint)::simhash)', 2 ], [ 'predicate', 't', 'fp) WHERE (id > 100', 2 ],
-	[ 'bit varying', 'varying', 'fp', 2 ], [ 'unlogged', 'unlogged', 'fp', 2 ], [ 'partitions', 'parts', 'fp', 2 ])
+	[ 'bit varying', 'varying', 'fp) WITH (bits = 128', 2 ], [ 'unlogged', 'unlogged', 'fp', 2 ], [ 'partitions', 'parts', 'fp', 2 ])
 {
 	my ($name, $table, $columns, $workers) = @$_;
 	my $said = build('made', $columns, 2, '1GB', "CREATE INDEX made ON $table USING bitblock ($columns)");

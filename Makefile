@@ -12,6 +12,7 @@
 #   make indent                   lay out the C sources in PostgreSQL's style
 #   make bench                    measure times and sizes, on a private server
 #   make bench-quality            measure the quality of fingerprints, on a private server
+#   make bench-short              measure short texts beside pg_trgm, on a private server
 
 EXTENSION = simhash
 MODULE_big = simhash
@@ -151,7 +152,7 @@ all install uninstall installcheck clean $(OBJS):
 	@exit 1
 endif
 
-.PHONY: check-unit check-tap fuzz indent bench bench-quality
+.PHONY: check-unit check-tap fuzz indent bench bench-quality bench-short
 check-unit:
 	$(MAKE) -C $(source)/test/unit check
 
@@ -169,3 +170,6 @@ bench:
 
 bench-quality:
 	bash $(source)/test/bench/quality.sh
+
+bench-short:
+	bash $(source)/test/bench/short.sh

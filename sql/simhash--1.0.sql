@@ -1333,6 +1333,13 @@ DEFAULT FOR TYPE bit USING bitblock AS
   OPERATOR 18 =;
 COMMENT ON OPERATOR CLASS bit_bitblock_ops USING bitblock IS 'within a distance, nearest neighbours, equality';
 
+-- The operators of bit serve bit varying, too.  A class of its own makes ALTER TABLE ... ALTER COLUMN ...
+-- TYPE build the index again, which asks for a length.
+CREATE OPERATOR CLASS varbit_bitblock_ops
+DEFAULT FOR TYPE varbit USING bitblock FAMILY bit_bitblock_ops AS
+  STORAGE varbit;
+COMMENT ON OPERATOR CLASS varbit_bitblock_ops USING bitblock IS 'within a distance, nearest neighbours, equality';
+
 CREATE OPERATOR CLASS bit_ball_bitblock_ops
 DEFAULT FOR TYPE bit_ball USING bitblock AS
   OPERATOR 31 &&,

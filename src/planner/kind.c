@@ -136,13 +136,15 @@ static const KindTraits kinds[] = {
 
 /*
  * Set *kind to the kind whose fingerprint or ball has the given type; false if there is
- * none.  "schema" is the schema of the extension.
+ * none.  The type bit varying is as bit.  "schema" is the schema of the extension.
  */
 bool
 find_kind(Oid schema, Oid type, Kind *kind)
 {
 	if (!OidIsValid(type))
 		return false;
+	if (type == VARBITOID)
+		type = BITOID;
 	for (int i = 0; i < lengthof(kinds); i++)
 	{
 		kind->traits = &kinds[i];

@@ -273,6 +273,7 @@ DROP TABLE refused;
 -- A change of type must leave a length, with rows or without, so that TRUNCATE and a restored schema find it
 CREATE TABLE widened (id int, b bit(128));
 CREATE INDEX widened_b ON widened USING bitblock (b);
+ALTER TABLE widened ALTER b TYPE bit varying;
 CREATE INDEX widened_id_b ON widened USING bitblock ((id % 3), b);
 ALTER TABLE widened ALTER b TYPE bit varying;
 INSERT INTO widened SELECT i, NULL FROM generate_series(1, 3000) i;

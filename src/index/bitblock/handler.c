@@ -180,7 +180,8 @@ bb_validate(Oid opclass)
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for operator class %u", opclass);
 	form = (Form_pg_opclass) GETSTRUCT(tuple);
-	class.type = form->opcintype;
+	/* operators of bit serve bit varying, too */
+	class.type = form->opcintype == VARBITOID ? BITOID : form->opcintype;
 	class.family = form->opcfamily;
 	class.balls = OidIsValid(form->opckeytype) && form->opckeytype != form->opcintype;
 	ReleaseSysCache(tuple);

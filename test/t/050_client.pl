@@ -306,6 +306,16 @@ SKIP:
 		qr/replace: \e\[31m\[-a-\]\e\[m \e\[32m\{\+b\+\}\e\[m\r?\n/, 'colours on a terminal');
 }
 
+# ---------- a file without near-duplicates, as in doc/outside.md ----------
+
+my ($lines) = slurp_file('doc/outside.md') =~ /```sh\n(pgsimhash minhash[^`]*clean\.jsonl)\n```/;
+my @records = map { qq({"id": "$_->[0]", "body": "$_->[1]"}\n) } [ 'a b', 'one two three four five' ], [ 'no', '...' ],
+  [ 'c', 'six seven eight nine ten' ], [ "d\\t", 'One two three FOUR five' ], [ 'e', 'six seven eight nine ten' ], [ 'f', 'other words' ];
+append_to_file("$folder/corpus.jsonl", join '', @records);
+my $path = $pgsimhash =~ s!/pgsimhash$!!r;
+is(system("cd $folder && PATH=$path:\$PATH && $lines"), 0, 'the lines of the page');
+is(slurp_file("$folder/clean.jsonl"), join('', @records[ 0, 2, 5 ]), 'write the first record of each group');
+
 # ---------- wrong records, wrong options ----------
 
 my $wrong = qq({"id": 1, "body": "a"}\n\n{"id": 2, "body": 5}\n{"id": 3, "body": "b"\n{"body": "c"}\n{"id": 4, "body": "\xff"}\n[1]\n{"id": null, "body": "a"}\n{"id": 9, "body": "b"});

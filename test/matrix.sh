@@ -50,14 +50,14 @@ release_of()
 	esac
 }
 
-# PostgreSQL 19 is in Debian's experimental suite.
+# PostgreSQL 19 is in Debian's experimental suite, of which a mirror may have an old state.
 install_server()
 {
 	local version=$1 folder=$2 suite=()
 
 	if [ "$version" = 19 ]; then
 		sed 's/ sid / experimental /' "$folder/etc/apt/sources.list" >"$folder/etc/apt/sources.list.d/experimental.list"
-		chroot "$folder" apt-get -q update || return 1
+		chroot "$folder" apt-get -q update -o Acquire::Check-Valid-Until=false || return 1
 		suite=(-t experimental)
 	fi
 	# an installation starts no server

@@ -62,7 +62,7 @@ sub create_everything
 		INSERT INTO images SELECT i, ('x' || md5((i / 2)::text) || md5((-i / 2)::text))::bit(256) FROM generate_series(1, 600) i ON CONFLICT DO NOTHING;
 		CREATE INDEX images_fp ON images USING bitblock (fp);
 		CREATE INDEX images_hash ON images USING bitblock ((fp::bit varying)) WITH (bits = 256, fillfactor = 70);
-		CREATE INDEX images_first_value ON images USING bitblock (substring(fp, 1, 128));
+		CREATE INDEX images_part ON images USING bitblock (substring(fp, 1, 128)) WITH (bits = 128);
 
 		-- leading columns
 		CREATE TABLE tenants (id bigint, tenant bigint, lang text, fp ext.simhash, pic bit(128),

@@ -3,9 +3,9 @@
  * clusters.c
  *		simhash_clusters, bit_clusters: groups of documents that are near each other.
  *
- * A sort brings the documents of groups in the order of the documents.  Beside
- * the ids, which are in that order, documents without a group are returned at
- * once.  A second sort brings the others in the order of their groups, and of
+ * core/join/ finds the groups.  A sort brings the documents of groups in the order
+ * of the documents.  Beside the ids, which are in that order, documents without a
+ * group are returned at once.  A second sort brings the others in the order of their groups, and of
  * their ids in a group.  Each group is read twice there: for its size, and for
  * its documents.
  *

@@ -2,6 +2,7 @@
  *
  * components.c
  *		simhash_components: connected components of the edges that a query returns.
+ *		clusters.c has the components of documents.
  *
  *-------------------------------------------------------------------------
  */

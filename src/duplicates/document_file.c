@@ -33,8 +33,8 @@ document_file_begin(TypeCacheEntry *type, Oid collation, int nwords, const JoinE
 static void
 flush_buffer(DocumentFile *documents)
 {
-	documents->env->append(documents->places != NULL ? documents->places : documents->ids, documents->buffer,
-						documents->nbuffered * sizeof(uint64));
+	documents->env->append(documents->places != NULL ? documents->places : documents->ids,
+						   documents->buffer, documents->nbuffered * sizeof(uint64));
 	documents->nbuffered = 0;
 }
 

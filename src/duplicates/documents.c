@@ -5,8 +5,9 @@
  *		columns of a query.
  *
  * Fingerprints are of type simhash, or bit strings that all have the same
- * length.  This file writes the documents to a file (document_file.c).  It puts the bits of bit strings in a pseudo-random order, which
- * changes no distance (core/permutation.h explains the reason).
+ * length.  This file writes the documents to a file (document_file.c).  It puts
+ * the bits of bit strings in a pseudo-random order, which changes no distance
+ * (core/permutation.h explains the reason).
  *
  *-------------------------------------------------------------------------
  */

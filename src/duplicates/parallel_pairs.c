@@ -240,9 +240,9 @@ do_task(Process *process, int block, uint64 task)
 	char		name[NAMEDATALEN];
 	size_t		n;
 
-	simhash_near_pairs_task(process->pairs, task);
+	simhash_near_pairs_begin_task(process->pairs, task);
 	report_progress(process->pairs, NULL);
-	while ((n = simhash_near_pairs_in_task(process->pairs, &found)) > 0)
+	while ((n = simhash_near_pairs_next_in_task(process->pairs, &found)) > 0)
 	{
 		CHECK_FOR_INTERRUPTS();
 		report_progress(process->pairs, NULL);
@@ -316,7 +316,7 @@ work_in_phase(void *arg, int phase)
 	if (process->blocks <= phase / PHASES_OF_BLOCK)
 		close_parts(process);
 	for (; process->blocks <= phase / PHASES_OF_BLOCK; process->blocks++)
-		process->in_block = simhash_near_pairs_block(process->pairs);
+		process->in_block = simhash_near_pairs_next_block(process->pairs);
 	if (!process->in_block)
 		return;
 	if (phase % PHASES_OF_BLOCK == DIVIDE)
@@ -493,7 +493,7 @@ parallel_pairs_begin(void *arg, FingerprintSet *set, int distance, uint64_t most
 	ParallelSource *source = arg;
 	ParallelPairs *parallel = palloc0(sizeof(ParallelPairs));
 	size_t		task_memory = Max(Min(memory, PROCESS_MEMORY), memory / MOST_PROCESSES);
-	size_t		whole = simhash_near_pairs_whole(set);
+	size_t		whole = simhash_near_pairs_whole_bytes(set);
 	uint64		few = set->n * MOST_PAIRS_OF_ROW;
 	NearPairs  *pairs;
 	int			workers = 0;
@@ -560,7 +560,7 @@ parallel_pairs_next(void *pairs, const FingerprintPair **found)
 	}
 	do
 	{
-		n = simhash_near_pairs_in_task(parallel->alone, found);
+		n = simhash_near_pairs_next_in_task(parallel->alone, found);
 		if (n == 0 && !simhash_near_pairs_next_task(parallel->alone))
 			return 0;
 		report_progress(parallel->alone, NULL);

@@ -1,9 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * stars.c
- *		simhash_stars: stars of the edges that a query returns.
+ *		simhash_stars: stars of the edges that a query returns.  clusters.c has the stars of
+ *		documents.
  *
- * The order in which documents join keepers is that of vertices.
+ * Documents are vertices (vertices.c), and join keepers in the order of vertices.
  *
  *-------------------------------------------------------------------------
  */

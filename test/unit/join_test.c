@@ -1123,7 +1123,7 @@ wrong_tasks(const Fingerprints *all, int distance, size_t memory)
 		bool		divided;
 
 		for (int i = 0; i < COPIES; i++)
-			any = simhash_near_pairs_block(copies[i]);
+			any = simhash_near_pairs_next_block(copies[i]);
 		divided = any && simhash_near_pairs_ranges(copies[0]) > 0;
 		if (divided)
 			divide_by_copies(copies, results, files);
@@ -1137,11 +1137,11 @@ wrong_tasks(const Fingerprints *all, int distance, size_t memory)
 		{
 			NearPairs  *copy = copies[task % COPIES];
 
-			simhash_near_pairs_task(copy, ntasks - 1 - task);
-			while (simhash_near_pairs_in_task(copy, &found) > 0)
+			simhash_near_pairs_begin_task(copy, ntasks - 1 - task);
+			while (simhash_near_pairs_next_in_task(copy, &found) > 0)
 				;
-			simhash_near_pairs_task(copy, task);
-			while ((some = simhash_near_pairs_in_task(copy, &found)) > 0)
+			simhash_near_pairs_begin_task(copy, task);
+			while ((some = simhash_near_pairs_next_in_task(copy, &found)) > 0)
 				for (size_t i = 0; i < some; i++)
 				{
 					if (at == nexpected)

@@ -1,7 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * collapse.c
- *		The distinct fingerprints of a set, and the rows of each.
+ *		The distinct fingerprints of a chunk in memory, and the rows of each.
+ *
+ * A sort finds them.  distinct.c finds those of a set that may be larger than memory.
  *
  *-------------------------------------------------------------------------
  */

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * collapse.h
- *		The distinct fingerprints of a set, and the rows of each.
+ *		The distinct fingerprints of a chunk in memory, and the rows of each.
  *
  *-------------------------------------------------------------------------
  */

@@ -3,6 +3,7 @@
  * distinct.c
  *		One of each equal fingerprints of a set.
  *
+ * The set may be larger than memory; collapse.c does the same in memory, and keeps all rows.
  * Hashes divide the fingerprints in parts.  A hash table finds the equal ones of a part.
  * It is fast because a part fits in the processor's cache.
  *
@@ -61,11 +62,11 @@ hash_fingerprint(const uint64_t *fp, int nwords)
 static void
 parts_by_hash(const void *arg, const uint64_t *fps, size_t n, uint16_t *parts)
 {
-	const Partitions *partitions = arg;
-	int			nwords = partitions->set->nwords;
+	const Parts *all = arg;
+	int			nwords = all->set->nwords;
 
 	for (size_t i = 0; i < n; i++, fps += nwords)
-		parts[i] = (uint16_t) (hash_fingerprint(fps, nwords) & (partitions->nparts - 1));
+		parts[i] = (uint16_t) (hash_fingerprint(fps, nwords) & (all->nparts - 1));
 }
 
 static inline bool
@@ -153,11 +154,11 @@ table_bytes(size_t rows)
  * is given out before all equal ones were met, and the result has several of them.
  */
 static void
-add_part(Distinct *distinct, Partitions *parts, uint32_t part)
+add_part(Distinct *distinct, Parts *parts, uint32_t part)
 {
 	int			nwords = distinct->result->nwords;
 	uint64_t	done = 0;
-	uint64_t	rows = simhash_partitions_rows(parts, part);
+	uint64_t	rows = simhash_parts_rows(parts, part);
 	size_t		most = rows < distinct->room ? (size_t) rows : distinct->room;
 
 	distinct->nslots = most * SLOTS_PER_ROW;
@@ -173,9 +174,9 @@ add_part(Distinct *distinct, Partitions *parts, uint32_t part)
 		some = most - distinct->n;
 		if (some > left)
 			some = (size_t) left;
-		simhash_partitions_read(parts, part, done, some,
-								distinct->fps + distinct->n * (size_t) nwords,
-								distinct->rows + distinct->n);
+		simhash_parts_read(parts, part, done, some,
+						   distinct->fps + distinct->n * (size_t) nwords,
+						   distinct->rows + distinct->n);
 		done += some;
 		if (nwords == 1)
 			leave_distinct(distinct, some, 1);
@@ -199,7 +200,7 @@ simhash_distinct(FingerprintSet *set, size_t memory, const JoinEnv *env, EqualRo
 	uint64_t	part_rows = PART_BYTES / row_bytes;
 	uint64_t	largest = 0;
 	uint32_t	nparts = 1;
-	Partitions	parts;
+	Parts	parts;
 
 	if (distinct.room < FEWEST_ROWS)
 		distinct.room = FEWEST_ROWS;
@@ -207,12 +208,12 @@ simhash_distinct(FingerprintSet *set, size_t memory, const JoinEnv *env, EqualRo
 		part_rows = distinct.room / 4 * 3;
 	while (nparts < MOST_PARTS && set->n / nparts > part_rows)
 		nparts *= 2;
-	simhash_partitions_begin(&parts, set, nparts, memory / 4);
-	simhash_partitions_divide_all(&parts, parts_by_hash, &parts);
+	simhash_parts_begin(&parts, set, nparts, memory / 4);
+	simhash_parts_divide_all(&parts, parts_by_hash, &parts);
 
 	for (uint32_t part = 0; part < nparts; part++)
-		if (simhash_partitions_rows(&parts, part) > largest)
-			largest = simhash_partitions_rows(&parts, part);
+		if (simhash_parts_rows(&parts, part) > largest)
+			largest = simhash_parts_rows(&parts, part);
 	if (distinct.room > largest)
 		distinct.room = (size_t) largest;
 	distinct.result = simhash_set_begin(set->nwords, env);
@@ -221,7 +222,7 @@ simhash_distinct(FingerprintSet *set, size_t memory, const JoinEnv *env, EqualRo
 	distinct.slots = join_alloc(env, table_bytes(distinct.room));
 	for (uint32_t part = 0; part < nparts; part++)
 		add_part(&distinct, &parts, part);
-	simhash_partitions_end(&parts);
+	simhash_parts_end(&parts);
 	join_free(env, distinct.fps);
 	join_free(env, distinct.rows);
 	join_free(env, distinct.slots);

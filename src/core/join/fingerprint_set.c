@@ -202,7 +202,7 @@ simhash_set_reader_end(SetReader *reader)
  * "memory" bytes.  The caller divides all, or lets processes do it and sets ranges and files.
  */
 void
-simhash_partitions_begin(Partitions *parts, FingerprintSet *set, uint32_t nparts, size_t memory)
+simhash_parts_begin(Parts *parts, FingerprintSet *set, uint32_t nparts, size_t memory)
 {
 	size_t		most = memory / (2 * record_bytes(set->nwords) + sizeof(uint16_t));
 	uint64_t	fewest = set->n / FEWEST_RANGE_ROWS;
@@ -215,7 +215,7 @@ simhash_partitions_begin(Partitions *parts, FingerprintSet *set, uint32_t nparts
 		fewest = RANGES;
 	if (nranges < fewest)
 		nranges = fewest;
-	memset(parts, 0, sizeof(Partitions));
+	memset(parts, 0, sizeof(Parts));
 	parts->set = set;
 	parts->nparts = nparts;
 	parts->nranges = (uint32_t) nranges;
@@ -223,13 +223,13 @@ simhash_partitions_begin(Partitions *parts, FingerprintSet *set, uint32_t nparts
 }
 
 static inline uint64_t
-range_start(const Partitions *parts, uint32_t range)
+range_start(const Parts *parts, uint32_t range)
 {
 	return parts->set->n * range / parts->nranges;
 }
 
 static void
-alloc_writer(const Partitions *parts, PartsWriter *writer)
+alloc_writer(const Parts *parts, PartsWriter *writer)
 {
 	const JoinEnv *env = parts->set->env;
 	size_t		room = (size_t) (parts->set->n / parts->nranges) + 1;
@@ -275,8 +275,8 @@ sort_range(const PartsWriter *writer, size_t n, int nwords, uint32_t *ends)
 
 /* Divide a range.  The writer has a file that is empty before the first range. */
 void
-simhash_partitions_divide(const Partitions *parts, uint32_t range, PartsWriter *writer,
-						  PartsOf parts_of, const void *arg, DividedRange *divided)
+simhash_parts_divide(const Parts *parts, uint32_t range, PartsWriter *writer,
+					 PartsOf parts_of, const void *arg, DividedRange *divided)
 {
 	FingerprintSet *set = parts->set;
 	uint64_t	start = range_start(parts, range);
@@ -316,7 +316,7 @@ simhash_partitions_divide(const Partitions *parts, uint32_t range, PartsWriter *
 
 /* Divide all ranges here. */
 void
-simhash_partitions_divide_all(Partitions *parts, PartsOf parts_of, const void *arg)
+simhash_parts_divide_all(Parts *parts, PartsOf parts_of, const void *arg)
 {
 	const JoinEnv *env = parts->set->env;
 	PartsWriter writer;
@@ -327,14 +327,14 @@ simhash_partitions_divide_all(Partitions *parts, PartsOf parts_of, const void *a
 	parts->files = join_alloc(env, sizeof(JoinFile *));
 	parts->files[0] = writer.file;
 	for (uint32_t range = 0; range < parts->nranges; range++)
-		simhash_partitions_divide(parts, range, &writer, parts_of, arg,
-								  divided_range(parts, range));
+		simhash_parts_divide(parts, range, &writer, parts_of, arg,
+							 divided_range(parts, range));
 	simhash_parts_writer_end(&writer);
 }
 
 /* The number of fingerprints of a part */
 uint64_t
-simhash_partitions_rows(const Partitions *parts, uint32_t part)
+simhash_parts_rows(const Parts *parts, uint32_t part)
 {
 	uint64_t	rows = 0;
 
@@ -349,8 +349,8 @@ simhash_partitions_rows(const Partitions *parts, uint32_t part)
 
 /* Read n fingerprints of a part and their rows, from number "first" on. */
 void
-simhash_partitions_read(const Partitions *parts, uint32_t part, uint64_t first, size_t n,
-						uint64_t *words, uint32_t *rows)
+simhash_parts_read(const Parts *parts, uint32_t part, uint64_t first, size_t n,
+				   uint64_t *words, uint32_t *rows)
 {
 	const JoinEnv *env = parts->set->env;
 	size_t		fp_bytes = (size_t) parts->set->nwords * sizeof(uint64_t);
@@ -382,14 +382,14 @@ simhash_partitions_read(const Partitions *parts, uint32_t part, uint64_t first, 
 	}
 }
 
-/* After simhash_partitions_divide_all.  The file is removed, too. */
+/* After simhash_parts_divide_all.  The file is removed, too. */
 void
-simhash_partitions_end(Partitions *parts)
+simhash_parts_end(Parts *parts)
 {
 	const JoinEnv *env = parts->set->env;
 
 	env->remove_file(parts->files[0]);
 	join_free(env, parts->files);
 	join_free(env, parts->ranges);
-	memset(parts, 0, sizeof(Partitions));
+	memset(parts, 0, sizeof(Parts));
 }

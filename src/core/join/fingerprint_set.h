@@ -82,7 +82,7 @@ typedef void (*PartsOf) (const void *arg, const uint64_t *fps, size_t n, uint16_
  * The fingerprints of a set in parts.  Ranges of the set are divided independently of each
  * other.  A part has the fingerprints of its ranges in the order of the set.
  */
-typedef struct Partitions
+typedef struct Parts
 {
 	FingerprintSet *set;
 	uint32_t	nparts;
@@ -90,7 +90,7 @@ typedef struct Partitions
 	size_t		range_bytes;	/* of a DividedRange */
 	char	   *ranges;			/* one after the other */
 	JoinFile  **files;			/* by their numbers */
-} Partitions;
+} Parts;
 
 /* What a process needs to divide ranges: a file at whose end it writes them, and memory */
 typedef struct PartsWriter
@@ -106,21 +106,21 @@ typedef struct PartsWriter
 	uint16_t   *parts;
 } PartsWriter;
 
-extern void simhash_partitions_begin(Partitions *parts, FingerprintSet *set, uint32_t nparts,
-									 size_t memory);
-extern void simhash_partitions_divide(const Partitions *parts, uint32_t range,
-									  PartsWriter *writer, PartsOf parts_of, const void *arg,
-									  DividedRange *divided);
+extern void simhash_parts_begin(Parts *parts, FingerprintSet *set, uint32_t nparts,
+								size_t memory);
+extern void simhash_parts_divide(const Parts *parts, uint32_t range,
+								 PartsWriter *writer, PartsOf parts_of, const void *arg,
+								 DividedRange *divided);
 extern void simhash_parts_writer_end(PartsWriter *writer);
-extern void simhash_partitions_divide_all(Partitions *parts, PartsOf parts_of,
-										  const void *arg);
-extern uint64_t simhash_partitions_rows(const Partitions *parts, uint32_t part);
-extern void simhash_partitions_read(const Partitions *parts, uint32_t part, uint64_t first,
-									size_t n, uint64_t *words, uint32_t *rows);
-extern void simhash_partitions_end(Partitions *parts);
+extern void simhash_parts_divide_all(Parts *parts, PartsOf parts_of,
+									 const void *arg);
+extern uint64_t simhash_parts_rows(const Parts *parts, uint32_t part);
+extern void simhash_parts_read(const Parts *parts, uint32_t part, uint64_t first,
+							   size_t n, uint64_t *words, uint32_t *rows);
+extern void simhash_parts_end(Parts *parts);
 
 static inline DividedRange *
-divided_range(const Partitions *parts, uint32_t range)
+divided_range(const Parts *parts, uint32_t range)
 {
 	return (DividedRange *) (parts->ranges + range * parts->range_bytes);
 }

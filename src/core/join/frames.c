@@ -3,6 +3,9 @@
  * frames.c
  *		The blocks of a join: sorting columns by a block, and joining its values.
  *
+ * A frame joins two columns, words of fingerprints, by the blocks of one plan.
+ * The first frame of a word has all fingerprints.
+ *
  * The join compares the fingerprints of each value of a block with those of
  * all values within the block's radius.  If two values have so many
  * fingerprints that another plan pays, the join handles them in the same

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * groups.h
- *		Groups of rows whose fingerprints are near each other.
+ *		Groups of rows whose fingerprints are near each other: components.c and stars.c.
  *
  *-------------------------------------------------------------------------
  */

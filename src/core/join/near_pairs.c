@@ -13,7 +13,7 @@
  * each.  So two chunks at a time are in memory.  A task is a chunk and the later ones.
  *
  * By slices: if all fingerprints fit in memory, and have several words or radii above 0,
- * they are one chunk, which is not divided.  A task is a range of the values of a block.
+ * they are one chunk, which is not divided.  A task is a slice: some of the values of a block.
  *
  * Equal fingerprints are pairs like others here.  Who needs only one of each calls
  * simhash_distinct before.
@@ -81,8 +81,8 @@ struct NearPairs
 	int			word;			/* the present word and block */
 	int			block;
 	uint64_t	prefix;			/* the bits of the block that make parts */
-	bool		divides;		/* are the files of the parts the join's? */
-	Partitions	parts;
+	bool		owns_parts;		/* are the files of the parts the join's? */
+	Parts	parts;
 	Chunk	   *chunks;
 	size_t		nchunks;
 
@@ -168,7 +168,7 @@ plan_blocks(NearPairs *pairs, Way way)
 static void
 choose_way(NearPairs *pairs)
 {
-	if (simhash_near_pairs_whole(pairs->set) > pairs->memory)
+	if (simhash_near_pairs_whole_bytes(pairs->set) > pairs->memory)
 	{
 		plan_blocks(pairs, BY_PARTS);
 		return;
@@ -223,7 +223,7 @@ free_chunks(NearPairs *pairs)
 
 /* The memory in which the set is one chunk */
 size_t
-simhash_near_pairs_whole(const FingerprintSet *set)
+simhash_near_pairs_whole_bytes(const FingerprintSet *set)
 {
 	return (size_t) set->n * chunk_row_bytes(set->nwords);
 }
@@ -314,9 +314,9 @@ end_join(NearPairs *pairs)
 }
 
 static void
-begin_partitions(const NearPairs *pairs, Partitions *parts, int bits)
+init_parts(const NearPairs *pairs, Parts *parts, int bits)
 {
-	simhash_partitions_begin(parts, pairs->set, UINT32_C(1) << bits, pairs->memory / 4 * 3);
+	simhash_parts_begin(parts, pairs->set, UINT32_C(1) << bits, pairs->memory / 4 * 3);
 }
 
 /* Begin to divide all fingerprints by the present block. */
@@ -326,7 +326,7 @@ begin_parts(NearPairs *pairs)
 	pairs->prefix = choose_prefix(pairs, pairs->plans[pairs->word].masks[pairs->block]);
 	/* no join takes memory while the parts are written */
 	free_chunks(pairs);
-	begin_partitions(pairs, &pairs->parts, hamming_weight(pairs->prefix));
+	init_parts(pairs, &pairs->parts, hamming_weight(pairs->prefix));
 }
 
 static void
@@ -347,15 +347,15 @@ static void
 add_parts(NearPairs *pairs)
 {
 	for (uint32_t part = 0; part < pairs->parts.nparts; part++)
-		add_chunks(pairs, part, simhash_partitions_rows(&pairs->parts, part), pairs->room);
+		add_chunks(pairs, part, simhash_parts_rows(&pairs->parts, part), pairs->room);
 }
 
 static void
 end_parts(NearPairs *pairs)
 {
-	if (pairs->divides)
-		simhash_partitions_end(&pairs->parts);
-	pairs->divides = false;
+	if (pairs->owns_parts)
+		simhash_parts_end(&pairs->parts);
+	pairs->owns_parts = false;
 }
 
 /*
@@ -363,7 +363,7 @@ end_parts(NearPairs *pairs)
  * block, if it has some, must be divided before its tasks.
  */
 bool
-simhash_near_pairs_block(NearPairs *pairs)
+simhash_near_pairs_next_block(NearPairs *pairs)
 {
 	pairs->a = pairs->b = pairs->loaded = pairs->nchunks = 0;
 	end_join(pairs);
@@ -425,11 +425,11 @@ simhash_near_pairs_range_bytes(const NearPairs *pairs)
 size_t
 simhash_near_pairs_results_bytes(const NearPairs *pairs)
 {
-	Partitions	parts;
+	Parts	parts;
 
 	if (pairs->way != BY_PARTS || pairs->set->n < 2)
 		return 0;
-	begin_partitions(pairs, &parts, part_bits_for(pairs->set->n, pairs->room));
+	init_parts(pairs, &parts, part_bits_for(pairs->set->n, pairs->room));
 	return parts.nranges * parts.range_bytes;
 }
 
@@ -437,7 +437,7 @@ void
 simhash_near_pairs_divide(NearPairs *pairs, uint32_t range, PartsWriter *writer,
 						  void *result)
 {
-	simhash_partitions_divide(&pairs->parts, range, writer, parts_by_prefix, pairs, result);
+	simhash_parts_divide(&pairs->parts, range, writer, parts_by_prefix, pairs, result);
 }
 
 /*
@@ -456,8 +456,8 @@ simhash_near_pairs_set_divided(NearPairs *pairs, void *results, JoinFile **files
 void
 simhash_near_pairs_divide_all(NearPairs *pairs)
 {
-	pairs->divides = true;
-	simhash_partitions_divide_all(&pairs->parts, parts_by_prefix, pairs);
+	pairs->owns_parts = true;
+	simhash_parts_divide_all(&pairs->parts, parts_by_prefix, pairs);
 	add_parts(pairs);
 }
 
@@ -473,7 +473,7 @@ load_chunk(NearPairs *pairs, const Chunk *chunk, size_t place)
 	uint32_t   *rows = pairs->rows + place;
 
 	if (pairs->way == BY_PARTS)
-		simhash_partitions_read(&pairs->parts, chunk->part, chunk->first, chunk->n, fps, rows);
+		simhash_parts_read(&pairs->parts, chunk->part, chunk->first, chunk->n, fps, rows);
 	else
 		simhash_set_read(pairs->set, chunk->first, chunk->n, fps, rows);
 }
@@ -485,16 +485,14 @@ simhash_near_pairs_progress(const NearPairs *pairs)
 	NearPairsProgress progress = {1, 0, pairs->task};
 
 	if (pairs->way == WHOLE || pairs->way == ALL_WITH_ALL)
-		progress.	blocks = 1;
-
+		progress.blocks = 1;
 	else
 		for (int word = 0; word < pairs->set->nwords; word++)
 			for (int block = 0; block < pairs->plans[word].nblocks; block++)
 			{
-				progress.	blocks += pairs->plans[word].radii[block] >= 0;
-
+				progress.blocks += pairs->plans[word].radii[block] >= 0;
 				if (word == pairs->word && block == pairs->block)
-					progress.	block = progress.blocks;
+					progress.block = progress.blocks;
 			}
 	return progress;
 }
@@ -508,7 +506,8 @@ begin_join(NearPairs *pairs)
 	RowSet		set_b = {NULL, b->n, a->n};
 	const RowSet *other = a == b ? NULL : &set_b;
 	BlockJoin	wanted = {pairs->word, &pairs->plans[pairs->word], pairs->block, pairs->prefix,
-	hamming_weight(a->part ^ b->part), pairs->way == BY_SLICES ? pairs->slices : 0};
+		hamming_weight(a->part ^ b->part), pairs->way == BY_SLICES ? pairs->slices : 0
+	};
 
 	alloc_chunks(pairs);
 	pairs->joining = true;
@@ -572,7 +571,7 @@ go_to_block(NearPairs *pairs, int number)
  * of some values of the only chunk.
  */
 void
-simhash_near_pairs_task(NearPairs *pairs, size_t task)
+simhash_near_pairs_begin_task(NearPairs *pairs, size_t task)
 {
 	pairs->task = task;
 	if (pairs->way == BY_SLICES)
@@ -634,7 +633,7 @@ translate(NearPairs *pairs, const FingerprintPair *joined, size_t n)
  * overwrites the pairs.
  */
 size_t
-simhash_near_pairs_in_task(NearPairs *pairs, const FingerprintPair **found)
+simhash_near_pairs_next_in_task(NearPairs *pairs, const FingerprintPair **found)
 {
 	while (pairs->joining || next_join(pairs))
 	{
@@ -659,12 +658,12 @@ bool
 simhash_near_pairs_next_task(NearPairs *pairs)
 {
 	if (pairs->nchunks > 0 && pairs->task + 1 < simhash_near_pairs_tasks(pairs))
-		simhash_near_pairs_task(pairs, pairs->task + 1);
-	else if (simhash_near_pairs_block(pairs))
+		simhash_near_pairs_begin_task(pairs, pairs->task + 1);
+	else if (simhash_near_pairs_next_block(pairs))
 	{
 		if (simhash_near_pairs_ranges(pairs) > 0)
 			simhash_near_pairs_divide_all(pairs);
-		simhash_near_pairs_task(pairs, 0);
+		simhash_near_pairs_begin_task(pairs, 0);
 	}
 	else
 		return false;
@@ -680,7 +679,7 @@ simhash_near_pairs_next(NearPairs *pairs, const FingerprintPair **found)
 {
 	size_t		n;
 
-	while ((n = simhash_near_pairs_in_task(pairs, found)) == 0 &&
+	while ((n = simhash_near_pairs_next_in_task(pairs, found)) == 0 &&
 		   simhash_near_pairs_next_task(pairs))
 		;
 	return n;

@@ -13,7 +13,7 @@
 
 typedef struct NearPairs NearPairs;
 
-extern size_t simhash_near_pairs_whole(const FingerprintSet *set);
+extern size_t simhash_near_pairs_whole_bytes(const FingerprintSet *set);
 extern NearPairs *simhash_near_pairs_begin(FingerprintSet *set, int distance, size_t memory,
 										   const JoinEnv *env);
 extern size_t simhash_near_pairs_next(NearPairs *pairs, const FingerprintPair **found);
@@ -29,7 +29,7 @@ extern size_t simhash_near_pairs_size(void);
 extern void simhash_near_pairs_write(NearPairs *pairs, void *to);
 extern NearPairs *simhash_near_pairs_copy(const void *written, JoinFile *file,
 										  const JoinEnv *env);
-extern bool simhash_near_pairs_block(NearPairs *pairs);
+extern bool simhash_near_pairs_next_block(NearPairs *pairs);
 extern uint32_t simhash_near_pairs_ranges(const NearPairs *pairs);
 extern size_t simhash_near_pairs_range_bytes(const NearPairs *pairs);
 extern size_t simhash_near_pairs_results_bytes(const NearPairs *pairs);
@@ -38,8 +38,8 @@ extern void simhash_near_pairs_divide(NearPairs *pairs, uint32_t range,
 extern void simhash_near_pairs_set_divided(NearPairs *pairs, void *results, JoinFile **files);
 extern void simhash_near_pairs_divide_all(NearPairs *pairs);
 extern size_t simhash_near_pairs_tasks(const NearPairs *pairs);
-extern void simhash_near_pairs_task(NearPairs *pairs, size_t task);
-extern size_t simhash_near_pairs_in_task(NearPairs *pairs, const FingerprintPair **found);
+extern void simhash_near_pairs_begin_task(NearPairs *pairs, size_t task);
+extern size_t simhash_near_pairs_next_in_task(NearPairs *pairs, const FingerprintPair **found);
 extern bool simhash_near_pairs_next_task(NearPairs *pairs);
 
 /* The present block, from 1 on, and the number of all blocks; the present task, from 0 on */
@@ -67,7 +67,7 @@ typedef struct PairsSource
 
 extern const PairsSource simhash_serial_pairs;
 
-/* Called for two rows with the same fingerprint */
+/* distinct.c.  Called for two rows with the same fingerprint: */
 typedef void (*EqualRows) (void *arg, uint32_t a, uint32_t b);
 
 extern FingerprintSet *simhash_distinct(FingerprintSet *set, size_t memory,

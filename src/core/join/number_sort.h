@@ -13,15 +13,15 @@
 
 #include "join_env.h"
 
-/* What is below 2^32.  The order is that of keys. */
+/* Which of the two numbers are below 2^32.  The others are below 2^64.  The sort is by keys. */
 typedef enum NumberWidths
 {
-	SHORT_NUMBERS,				/* both.  Of a key, values up to the key come
-								 * first */
-	LONG_KEYS,					/* values.  Pairs with equal keys stay in
+	SHORT_NUMBERS,				/* both.  Of the pairs with a key, those whose
+								 * value is not above the key come first */
+	LONG_KEYS,					/* the values.  Pairs with equal keys stay in
 								 * their order */
-	LONG_VALUES					/* keys.  Pairs with equal keys stay in their
-								 * order */
+	LONG_VALUES					/* the keys.  Pairs with equal keys stay in
+								 * their order */
 } NumberWidths;
 
 typedef struct NumberSort NumberSort;

@@ -38,7 +38,7 @@ simhash_block_key_init(BlockKey *key, uint64_t mask)
 			for (int bit = 0; bit < 8; bit++)
 				if ((byte >> bit & 1) != 0)
 					part |= (uint32_t) (value >> bit & 1) << bits++;
-			key->parts[key->nbytes][value] = part << below;
+			key->bits[key->nbytes][value] = part << below;
 		}
 		key->shifts[key->nbytes++] = shift;
 		below += bits;

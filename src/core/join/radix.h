@@ -20,7 +20,7 @@ typedef struct BlockKey
 {
 	int			nbytes;			/* bytes of a word that have bits of the block */
 	int			shifts[8];		/* the places of these bytes */
-	uint32_t	parts[8][256];	/* the number's bits for each value of a byte */
+	uint32_t	bits[8][256];	/* of the number, for each value of a byte */
 } BlockKey;
 
 extern void simhash_block_key_init(BlockKey *key, uint64_t mask);
@@ -31,7 +31,7 @@ simhash_block_value(const BlockKey *key, uint64_t fp)
 	uint32_t	value = 0;
 
 	for (int i = 0; i < key->nbytes; i++)
-		value |= key->parts[i][fp >> key->shifts[i] & 0xff];
+		value |= key->bits[i][fp >> key->shifts[i] & 0xff];
 	return value;
 }
 

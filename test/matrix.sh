@@ -8,7 +8,7 @@
 # after 15 also get PostgreSQL 15, for the test of pg_upgrade.  The script ends with one
 # line for each version.
 
-export LC_ALL=C DEBIAN_FRONTEND=noninteractive
+export LC_ALL=C DEBIAN_FRONTEND=noninteractive TMPDIR=/tmp
 root=$(cd "$(dirname "$0")/.." && pwd)
 chroots=${SIMHASH_CHROOTS:-/var/tmp/simhash-matrix}
 mounted=()
@@ -72,14 +72,15 @@ make_chroot()
 {
 	local version=$1 folder=$2 release
 
-	[ ! -x "$folder/usr/lib/postgresql/$version/bin/postgres" ] || return 0
+	[ ! -e "$folder/made" ] || return 0
+	rm -rf --one-file-system "$folder"
 	release=$(release_of "$version") || {
 		echo "no release of Debian is known for PostgreSQL $version" >&2
 		return 1
 	}
 	{
 		debootstrap --variant=minbase --include="gcc,make,libc6-dev,libxxhash-dev,libipc-run-perl,libicu-dev,pkg-config,unicode-data,bzip2,perl,postgresql-common" \
-			"$release" "$folder" && install_server "$version" "$folder"
+			"$release" "$folder" && install_server "$version" "$folder" && touch "$folder/made"
 	} >"$folder.log" 2>&1
 }
 
@@ -130,7 +131,7 @@ for version; do
 	mkdir -p "$folder/opt/simhash"
 	tar -C "$root" --exclude=./.git --exclude='*.o' --exclude='*.so' --exclude='*.bc' -cf - . |
 		tar -C "$folder/opt/simhash" --no-same-owner -xf -
-	chroot "$folder" env TMPDIR=/tmp \
+	chroot "$folder" env \
 		PG_CONFIG="/usr/lib/postgresql/$version/bin/pg_config" \
 		SIMHASH_SOAK="${SIMHASH_SOAK:-1}" \
 		bash /opt/simhash/test/check.sh "${kinds[@]}" 2>&1 | tee "$folder.out"

@@ -406,7 +406,7 @@ tap_tests()
 		return
 	fi
 	run_make installcheck REGRESS= ISOLATION= TAP_TESTS=1 \
-		PROVE_TESTS="$(printf 'test/t/%s.pl ' $scripts)" PROVE_FLAGS="-v --merge --timer -j $jobs"
+		PROVE_TESTS="$(printf 'test/t/%s.pl ' $scripts)" PROVE_FLAGS="-I test/t -v --merge --timer -j $jobs"
 	status=$?
 	awk '{ if (match($0, /test\/t\/[^ ]*\.pl/)) file = substr($0, RSTART + 7, RLENGTH - 10) }
 		/skipped: / || /^ok [0-9].* # skip/ { sub(/.*(skipped:|# skip) */, ""); print file ": skipped: " $0 }' \

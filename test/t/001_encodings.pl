@@ -1,19 +1,8 @@
 # The same text has the same fingerprint in every server encoding.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SimhashTest;
-use Test::More;
 
-my $node = PostgreSQL::Test::Cluster->new('encodings');
-$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-$node->start;
+my $node = start_node('encodings');
 
 sub create
 {

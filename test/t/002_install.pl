@@ -1,21 +1,9 @@
 # Installing, moving, dumping, updating and dropping the extension.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SimhashInstalled;
 use SimhashTest;
-use Test::More;
 
-my $node = PostgreSQL::Test::Cluster->new('install');
-$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-$node->append_conf('postgresql.conf', "autovacuum = off\njit = off\nfsync = off");
-$node->start;
+my $node = start_node('install', 'autovacuum = off');
 
 sub sql { return $node->safe_psql(@_); }
 

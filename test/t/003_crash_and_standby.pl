@@ -1,20 +1,10 @@
 # GiST indexes after a crash, on a standby and after its promotion.
 
-use strict;
-use warnings;
+use SimhashTest;
 
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
-
-my $primary = PostgreSQL::Test::Cluster->new('primary');
-$primary->init(allows_streaming => 1);
-$primary->append_conf('postgresql.conf', "wal_consistency_checking = all\nwal_keep_size = 4GB\nmax_wal_size = 2GB");
-$primary->start;
-$primary->backup('base');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
-$standby->init_from_backup($primary, 'base', has_streaming => 1);
-$standby->start;
+my $primary = start_node('primary', { allows_streaming => 1 },
+	'wal_consistency_checking = all', 'wal_keep_size = 4GB', 'max_wal_size = 2GB');
+my $standby = start_standby($primary);
 
 # Every query must have the same answer by sequential scan and by index scan.
 sub index_agrees

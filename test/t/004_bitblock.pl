@@ -1,30 +1,11 @@
 # bitblock indexes after crashes during concurrent writing, on a standby while
 # the primary writes and vacuums, after promotion, and with damaged pages.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use SimhashTest 'major_version';
-use Test::More;
-
-my $primary = PostgreSQL::Test::Cluster->new('primary');
-# the extension must see the damage, not PostgreSQL's checksums
-$primary->init(allows_streaming => 1,
-	extra => [ major_version() >= 18 ? '--no-data-checksums' : () ]);
+use SimhashTest;
 
 # Replay compares each page with the primary's page.
-$primary->append_conf('postgresql.conf', q{
-wal_consistency_checking = 'generic'
-autovacuum = off
-max_wal_size = 4GB
-wal_keep_size = 8GB
-});
-$primary->start;
+my $primary = start_node('primary', { allows_streaming => 1, no_checksums() }, q{wal_consistency_checking = 'generic'},
+	'autovacuum = off', 'max_wal_size = 4GB', 'wal_keep_size = 8GB');
 $primary->safe_psql('postgres', q{
 	CREATE EXTENSION simhash;
 	CREATE TABLE docs (id bigserial PRIMARY KEY, fp simhash);
@@ -41,11 +22,7 @@ $primary->safe_psql('postgres', q{
 	CREATE INDEX wide_fp ON wide USING bitblock (fp);
 	VACUUM ANALYZE wide;
 });
-$primary->backup('base');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
-$standby->init_from_backup($primary, 'base', has_streaming => 1);
-$standby->append_conf('postgresql.conf', 'max_standby_streaming_delay = -1');
-$standby->start;
+my $standby = start_standby($primary, 'max_standby_streaming_delay = -1');
 
 # There is no index-only scan on a standby, because replay does not wait for pins.  For
 # a query that needs no column, the planner would use an index-only scan even of an
@@ -58,30 +35,22 @@ like($standby->safe_psql('postgres', "SET enable_seqscan = off; $count"), qr/Ind
 	'where it is an index scan, if that is wanted');
 is($standby->safe_psql('postgres', 'SET enable_seqscan = off; SELECT count(*) FROM wide'), 3000, 'which finds all');
 
-my $dir = PostgreSQL::Test::Utils::tempdir();
-
-sub script
-{
-	my ($name, $text) = @_;
-	append_to_file("$dir/$name", $text);
-	return "$dir/$name";
-}
-my $insert = script('insert', q{
+my $insert = pgbench_script('insert', q{
 \set a (random(0, 4294967295) << 32) | random(0, 4294967295)
 \set n random(1, 60)
 INSERT INTO docs (fp) SELECT ((:a)::bigint # (i::bigint * i * i * 1000003))::simhash FROM generate_series(1, :n) i;
 });
-my $delete = script('delete', q{
+my $delete = pgbench_script('delete', q{
 DELETE FROM docs WHERE id IN (SELECT id FROM docs ORDER BY id LIMIT 30);
 });
-my $abort = script('abort', q{
+my $abort = pgbench_script('abort', q{
 \set a (random(0, 4294967295) << 32) | random(0, 4294967295)
 BEGIN; INSERT INTO docs (fp) VALUES ((:a)::bigint::simhash); ROLLBACK;
 });
-my $vacuum = script('vacuum', 'VACUUM docs;');
+my $vacuum = pgbench_script('vacuum', 'VACUUM docs;');
 
 # A query by sequential and by index scan in one snapshot fails unless they agree.
-my $compare = script('compare', q{
+my $compare = pgbench_script('compare', q{
 \set a (random(0, 4294967295) << 32) | random(0, 4294967295)
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SET LOCAL enable_seqscan = off;
@@ -97,35 +66,13 @@ COMMIT;
 SELECT 1 / (:c1 = :c3 AND :s1 = :s3 AND :c2 = :c4 AND :s2 = :s4 AND :n = least(3000, :u) AND :nd = :n AND :t = :u AND :tf = :uf)::int;
 });
 
-my @writers = map { ('-f', $_) } "$insert\@10", "$delete\@10", "$abort\@2", "$vacuum\@1";
-
-# Start pgbench against a node, for so many seconds (-T) or transactions of each client (-t)
-sub start_bench
-{
-	my ($node, $clients, $option, $length, @scripts) = @_;
-	my ($out, $err) = ('', '');
-	my $handle = IPC::Run::start(
-		[ 'pgbench', '-n', '-c', $clients, $option, $length, '-h', $node->host,
-			'-p', $node->port, @scripts, 'postgres' ],
-		'>', \$out, '2>', \$err);
-	return { handle => $handle, out => \$out, err => \$err };
-}
-
-sub end_bench
-{
-	my ($bench, $name) = @_;
-	$bench->{handle}->finish;
-	my ($done) = ${ $bench->{out} } =~ /actually processed: (\d+)/;
-	ok($done && $done > 10 && ${ $bench->{err} } !~ /ERROR|aborted/, $name)
-	  or diag ${ $bench->{out} } . ${ $bench->{err} };
-	return;
-}
+my @writers = ("$insert\@10", "$delete\@10", "$abort\@2", "$vacuum\@1");
 
 # All at once, on both servers
-my $on_primary = start_bench($primary, 6, '-T', 6, @writers, '-f', "$compare\@4");
-my $on_standby = start_bench($standby, 2, '-T', 6, '-f', $compare);
-end_bench($on_primary, 'scans agree under concurrent writing and VACUUM');
-end_bench($on_standby, 'scans agree on a standby meanwhile');
+my $on_primary = start_bench($primary, 'postgres', 6, 6, @writers, "$compare\@4");
+my $on_standby = start_bench($standby, 'postgres', 2, 6, $compare);
+cmp_ok(end_bench($on_primary), '>', 10, 'scans agree under concurrent writing and VACUUM');
+cmp_ok(end_bench($on_standby), '>', 10, 'scans agree on a standby meanwhile');
 is($primary->safe_psql('postgres', q{SELECT bitblock_check('docs_fp', true)}), '', 'index is sound');
 $primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
 is($standby->safe_psql('postgres', q{SELECT bitblock_check('docs_fp', true)}), '', 'and on the standby');
@@ -135,14 +82,14 @@ cmp_ok($primary->safe_psql('postgres', q{SELECT sum(leaf_pages) FROM bitblock_st
 # A crash at any moment
 for my $round (1 .. 3)
 {
-	my $bench = start_bench($primary, 6, '-T', 30, @writers);
+	my $bench = start_bench($primary, 'postgres', 6, 30, @writers);
 	sleep 1;
 	$primary->stop('immediate');
 	$bench->{handle}->finish;
 	$primary->start;
 	is($primary->safe_psql('postgres', q{SELECT bitblock_check('docs_fp', true)}), '', "index is sound after crash $round");
-	my $after = start_bench($primary, 2, '-t', 20, '-f', $compare);
-	end_bench($after, "scans agree after crash $round");
+	my $after = start_bench($primary, 'postgres', 2, '-t 20', $compare);
+	cmp_ok(end_bench($after), '>', 10, "scans agree after crash $round");
 }
 is($primary->safe_psql('postgres', q{SELECT count(*) FROM scratch; SET enable_seqscan = off; SELECT count(*) FROM scratch WHERE fp % '0000000000000000'}),
 	"0\n0", 'an unlogged table is empty after a crash');
@@ -159,8 +106,8 @@ my $sum = q{SELECT md5(string_agg(id || coalesce(fp::text, ''), ',' ORDER BY id)
 is($standby->safe_psql('postgres', $sum), $primary->safe_psql('postgres', $sum), 'standby holds the same');
 $primary->stop('immediate');
 $standby->promote;
-$on_standby = start_bench($standby, 4, '-T', 3, @writers, '-f', "$compare\@4");
-end_bench($on_standby, 'scans agree on the promoted standby');
+$on_standby = start_bench($standby, 'postgres', 4, 3, @writers, "$compare\@4");
+cmp_ok(end_bench($on_standby), '>', 10, 'scans agree on the promoted standby');
 is($standby->safe_psql('postgres', q{SELECT bitblock_check('docs_fp', true)}), '', 'its index is sound');
 
 # A damaged page is an error that names the block, and never a crash.

@@ -3,20 +3,12 @@
 # strings.
 # simhash_record_original with 'lock' makes no near-duplicate an original.
 
-use strict;
-use warnings;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
+use SimhashTest;
 
 my $sessions = 8;
 my $inserts = 400;	# of each session
 
-my $node = PostgreSQL::Test::Cluster->new('ingest');
-$node->init;
-$node->append_conf('postgresql.conf', "max_connections = 40\nfsync = off\njit = off");
-$node->start;
+my $node = start_node('ingest', 'max_connections = 40');
 $node->safe_psql('postgres', 'CREATE EXTENSION simhash');
 
 # A copy of one of the originals, with up to $flips of its last 12 bits flipped
@@ -45,16 +37,9 @@ sub insert_wide
 sub run_sessions
 {
 	my ($script, $name) = @_;
-	my $file = PostgreSQL::Test::Utils::tempdir() . "/$name.sql";
+	my $bench = start_bench($node, 'postgres', $sessions, "-j 2 -t $inserts -M prepared", pgbench_script($name, $script));
 
-	append_to_file($file, $script);
-	my ($out, $err) = ('', '');
-	my $ok = IPC::Run::run(
-		[ 'pgbench', '-n', '-c', $sessions, '-j', 2, '-t', $inserts, '-M', 'prepared',
-			'-f', $file, '-h', $node->host, '-p', $node->port, 'postgres' ],
-		'>', \$out, '2>', \$err);
-	ok($ok, "$name: $sessions sessions insert $inserts each") or diag($out, $err);
-	like($out, qr{transactions actually processed: (\d+)/\1\b}, "$name: all of them finished");
+	is(end_bench($bench), $sessions * $inserts, "$name: $sessions sessions insert $inserts each");
 }
 
 for ([ 'gist', 'fp WITH %', 5 ], [ 'bitblock', 'fp WITH %', 5 ], [ 'bitblock', 'fp WITH %', 20 ],

@@ -1,14 +1,7 @@
 # The SQL of doc/deduplication.md runs without change and does what the page says.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
-use PostgreSQL::Test::Utils;
 use SimhashPage;
-use Test::More;
+use SimhashTest;
 
 # Queries and their answers after the SQL of a section
 my %holds = (

@@ -2,21 +2,10 @@
 # in an SQL_ASCII database, and decoys in the schema of the extension.  With
 # SIMHASH_HUGE=1 also arrays of 100 million elements (some 4 GB of memory).
 
-use strict;
-use warnings;
-
 use Encode;
-use FindBin;
-use lib $FindBin::RealBin;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SimhashTest;
-use Test::More;
 
-my $node = PostgreSQL::Test::Cluster->new('bad_input');
-$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-$node->start;
+my $node = start_node('bad_input');
 $node->safe_psql('postgres', 'CREATE EXTENSION simhash');
 srand(20230101);
 

@@ -3,32 +3,12 @@
 # the indexes are sound and answer like a sequential scan, and no committed row is lost.
 # 015_page_lsn.pl finds each change that the WAL lacks, whatever the moment of a crash.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
 use Time::HiRes;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SimhashTest;
-use Test::More;
 
 seed_random();
-my $node = PostgreSQL::Test::Cluster->new('crash');
-$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-$node->append_conf('postgresql.conf', q{
-fsync = off
-autovacuum = off
-jit = off
-restart_after_crash = on
-max_wal_size = 512MB
-checkpoint_timeout = 30s
-log_checkpoints = off
-log_statement = none
-});
-$node->start;
+my $node = start_node('crash', 'autovacuum = off', 'restart_after_crash = on', 'max_wal_size = 512MB',
+	'checkpoint_timeout = 30s', 'log_checkpoints = off', 'log_statement = none');
 create_model($node, 'postgres', 1500);
 
 my $write = pgbench_script('write', 'SELECT op(3000);');

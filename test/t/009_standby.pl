@@ -2,40 +2,16 @@
 # indexes, and while the standby itself is killed now and then.  Further tests:
 # conflicts of its queries with VACUUM, recovery to a point in time, promotion.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
 use Time::HiRes;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SimhashTest;
-use Test::More;
 
 seed_random();
 
-my $primary = PostgreSQL::Test::Cluster->new('primary');
-$primary->init(allows_streaming => 1, has_archiving => 1);
-$primary->append_conf('postgresql.conf', q{
-fsync = off
-autovacuum = off
-jit = off
-log_statement = none
-log_checkpoints = off
-wal_keep_size = 4GB
-max_wal_size = 2GB
-});
-$primary->append_conf('postgresql.conf', 'wal_consistency_checking = ' . checked_wal());
-$primary->start;
+my $primary = start_node('primary', { allows_streaming => 1, has_archiving => 1 }, 'autovacuum = off', 'log_statement = none',
+	'log_checkpoints = off', 'wal_keep_size = 4GB', 'max_wal_size = 2GB', 'wal_consistency_checking = ' . checked_wal());
 create_model($primary, 'postgres', 1500);
 $primary->backup('base');
-
-my $standby = PostgreSQL::Test::Cluster->new('standby');
-$standby->init_from_backup($primary, 'base', has_streaming => 1);
-$standby->append_conf('postgresql.conf', 'max_standby_streaming_delay = -1');
-$standby->start;
+my $standby = start_standby($primary, 'max_standby_streaming_delay = -1');
 
 my $write = pgbench_script('write', 'SELECT op(3000);');
 my @maintain = map { pgbench_script("maintain$_->[0]", $_->[1]) . "\@$_->[2]" } (
@@ -97,20 +73,17 @@ $primary->safe_psql('postgres', q{
 my $leaves = q{SELECT leaf_pages FROM bitblock_stats('merged_fp') WHERE tree = 0};
 my $before = $primary->safe_psql('postgres', $leaves);
 $primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
-my ($in, $out) = ('', '');
-my $cursor = IPC::Run::start(
-	[ 'psql', '-XAtq', '-h', $standby->host, '-p', $standby->port, 'postgres' ],
-	'<', \$in, '>', \$out, IPC::Run::timeout(180));
-$in = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET enable_seqscan = off; SET enable_bitmapscan = off;
+my $cursor = start_session($standby);
+$cursor->{in} = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET enable_seqscan = off; SET enable_bitmapscan = off;
 	DECLARE c CURSOR FOR SELECT id FROM merged WHERE fp <-> '0000000000000000' <= 64; FETCH 9 FROM c; SELECT 'open';\n";
-$cursor->pump until $out =~ /open/;
+$cursor->{psql}->pump until $cursor->{out} =~ /open/;
 $primary->safe_psql('postgres', 'VACUUM (INDEX_CLEANUP ON, TRUNCATE OFF) merged');
 cmp_ok($primary->safe_psql('postgres', $leaves), '<', $before / 2, 'leaves are merged');
 $primary->safe_psql('postgres', 'INSERT INTO merged SELECT 5000 + i, random_bits()::simhash FROM generate_series(1, 3000) i');
 $primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
-$in = "FETCH ALL FROM c; SELECT 'model'; SET enable_seqscan = on; SELECT id FROM merged; COMMIT;\n";
-$cursor->finish;
-my ($found, $expected_rows) = map { join ' ', sort /-?\d+/g } split /model/, $out;
+$cursor->{in} = "FETCH ALL FROM c; SELECT 'model'; SET enable_seqscan = on; SELECT id FROM merged; COMMIT;\n";
+$cursor->{psql}->finish;
+my ($found, $expected_rows) = map { join ' ', sort /-?\d+/g } split /model/, $cursor->{out};
 is($found, $expected_rows, 'and a cursor on the standby that was about to go there finds each row once');
 
 # PostgreSQL cancels a query on the standby if VACUUM removes rows that the query sees,
@@ -120,22 +93,19 @@ $standby->reload;
 for ([ 'bitblock', 'b', "simhash '0000000000000000'" ], [ 'gist', 'g', "simhash '0000000000000000'" ], [ 'bitblock, wide', 'w', "widen('0000000000000000')" ])
 {
 	my ($method, $t, $query) = @$_;
-	my ($in, $out, $err) = ('', '', '');
-	my $reader = IPC::Run::start(
-		[ 'psql', '-XAtq', '-h', $standby->host, '-p', $standby->port, 'postgres' ],
-		'<', \$in, '>', \$out, '2>', \$err, IPC::Run::timeout(60));
+	my $reader = start_session($standby);
 
-	$in = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET enable_seqscan = off;
+	$reader->{in} = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET enable_seqscan = off;
 		DECLARE c CURSOR FOR SELECT id FROM $t WHERE fp <-> $query <= 2000;
 		FETCH 1 FROM c; SELECT 'open';\n";
-	$reader->pump until $out =~ /open/;
+	$reader->{psql}->pump until $reader->{out} =~ /open/;
 	$primary->safe_psql('postgres', "DELETE FROM $_ WHERE id % 2 = 0") for 'model', 'b', 'g', 'w';
 	$primary->safe_psql('postgres', "VACUUM (INDEX_CLEANUP ON) $t");
 	$primary->safe_psql('postgres', 'SELECT op(3000) FROM generate_series(1, 20)');
 	$primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
-	$in = "MOVE ALL FROM c; SELECT 'moved'; COMMIT;\n";
-	eval { $reader->finish };
-	like($err, qr/conflict with recovery|terminating connection due to conflict/, "$method: a conflict cancels the query");
+	$reader->{in} = "MOVE ALL FROM c; SELECT 'moved'; COMMIT;\n";
+	eval { $reader->{psql}->finish };
+	like($reader->{err}, qr/conflict with recovery|terminating connection due to conflict/, "$method: a conflict cancels the query");
 	verify_all($standby, 'postgres', 1, "$method: and the next one answers as the model");
 }
 
@@ -144,14 +114,7 @@ my $then = q{SELECT md5(string_agg(id || coalesce(fp::text, 'null'), ',' ORDER B
 my $expected = $primary->safe_psql('postgres', sprintf($then, 'model'));
 $primary->safe_psql('postgres', q{SELECT pg_create_restore_point('then')});
 $primary->safe_psql('postgres', 'SELECT op(3000) FROM generate_series(1, 50); VACUUM (INDEX_CLEANUP ON) b; SELECT pg_switch_wal()');
-my $restored = PostgreSQL::Test::Cluster->new('restored');
-$restored->init_from_backup($primary, 'base', has_restoring => 1, standby => 0);
-$restored->append_conf('postgresql.conf', q{
-recovery_target_name = 'then'
-recovery_target_action = 'promote'
-});
-$restored->start;
-$restored->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'no end of recovery';
+my $restored = start_restored('restored', $primary, "recovery_target_name = 'then'");
 is($restored->safe_psql('postgres', sprintf($then, $_)), $expected, "recovery to a point in time: $_") for 'model', 'b', 'g';
 is($restored->safe_psql('postgres', sprintf($then, 'w')), $restored->safe_psql('postgres', sprintf($then, 'model') =~ s/fp/wide/r),
 	'recovery to a point in time: w');

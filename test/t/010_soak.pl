@@ -3,28 +3,10 @@
 # answer of a model table in the same snapshot.  It runs once with pages of few entries,
 # and once with pages of the usual size.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SimhashTest;
-use Test::More;
 
 seed_random();
-my $node = PostgreSQL::Test::Cluster->new('soak');
-$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-$node->append_conf('postgresql.conf', q{
-fsync = off
-jit = off
-log_statement = none
-log_checkpoints = off
-autovacuum_naptime = 1s
-});
-$node->start;
+my $node = start_node('soak', 'log_statement = none', 'log_checkpoints = off', 'autovacuum_naptime = 1s');
 
 my $write = pgbench_script('write', 'SELECT op(4000);');
 my $compare = pgbench_script('compare', q{

@@ -4,29 +4,13 @@
 # near-duplicates across servers, and a table of blocks, where a lookup asks only the
 # servers that can have an answer.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SimhashPage;
-use Test::More;
+use SimhashTest;
 
-my @nodes = map { PostgreSQL::Test::Cluster->new("shard$_") } 1 .. 3;
-for my $node (@nodes)
-{
-	$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-	$node->append_conf('postgresql.conf', "fsync = off\njit = off\nlog_statement = none\nmax_prepared_transactions = 0");
-	$node->start;
-	next if $node->safe_psql('postgres',
-		"SELECT count(*) FROM pg_available_extensions WHERE name = 'postgres_fdw'");
-	$_->stop for grep { -e $_->data_dir . '/postmaster.pid' } @nodes;
-	plan skip_all => 'postgres_fdw is not installed';
-}
+my @nodes = map { start_node("shard$_", 'log_statement = none', 'max_prepared_transactions = 0') } 1 .. 3;
 my $front = $nodes[0];
+plan skip_all => 'postgres_fdw is not installed'
+  if $front->safe_psql('postgres', "SELECT count(*) FROM pg_available_extensions WHERE name = 'postgres_fdw'") eq '0';
 my $version = $front->safe_psql('postgres', 'SHOW server_version_num');
 my $has_auto_explain = eval { $front->safe_psql('postgres', "LOAD 'auto_explain'"); 1 };
 
@@ -201,7 +185,6 @@ for my $node (@nodes[ 0, 1 ])
 {
 	$node->safe_psql('front', q{CREATE FOREIGN TABLE originals (id bigint, fp simhash) SERVER server1});
 }
-my $dir = PostgreSQL::Test::Utils::tempdir();
 my $near = q{(('x' || substr(md5(:n::text), 1, 16))::bit(64)::bigint # (1::bigint << :bit))::simhash};
 
 # pgbench against several servers at the same time
@@ -209,19 +192,10 @@ sub run_sessions
 {
 	my ($script, @servers) = @_;
 	my @retry = $version >= 150000 ? ('--max-tries=1000') : ();
-	append_to_file("$dir/$script->[0]", "\\set n random(1, 60)\n\\set bit random(0, 7)\n$script->[1]\n");
-	my @runs = map {
-		my ($out, $err) = ('', '');
-		{ out => \$out, err => \$err, handle => IPC::Run::start(
-				[ 'pgbench', '-n', '-c', 4, '-t', 100, @retry, '-f', "$dir/$script->[0]", '-h', $_->host, '-p', $_->port, 'front' ],
-				'>', \$out, '2>', \$err) }
-	} @servers;
-	for (@runs)
-	{
-		$_->{handle}->finish;
-		like(${ $_->{out} }, qr{transactions actually processed: 400/400\b}, "$script->[0]: all were inserted or refused")
-		  or diag ${ $_->{err} };
-	}
+	my $file = pgbench_script($script->[0], "\\set n random(1, 60)\n\\set bit random(0, 7)\n$script->[1]\n");
+	my @runs = map { start_bench($_, 'front', 4, "-t 100 @retry", $file) } @servers;
+
+	is(end_bench($_), 400, "$script->[0]: all were inserted or refused") for @runs;
 	return;
 }
 

@@ -2,17 +2,9 @@
 # names the folder of its programs.  Without it the test searches Debian's folders.  If there is
 # none, the test upgrades to the same version.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
 use File::Copy;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SimhashInstalled;
-use Test::More;
+use SimhashTest;
 
 sub major
 {

@@ -1,13 +1,8 @@
 # The same text has the same fingerprint in databases of every locale and collation
 # provider: the pinned fingerprint.
 
-use strict;
-use warnings;
-
 use FindBin;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
+use SimhashTest;
 
 # name, text, simhash and minhash of each pinned text, from the C source of the unit
 # tests
@@ -40,10 +35,7 @@ for my $language ('en_US', 'zh_CN', 'tr_TR')
 }
 $ENV{LOCPATH} = $locales if %libc;
 
-my $node = PostgreSQL::Test::Cluster->new('collations');
-$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-$node->append_conf('postgresql.conf', "autovacuum = off\njit = off\nfsync = off");
-$node->start;
+my $node = start_node('collations', 'autovacuum = off');
 my $has_icu = $node->safe_psql('postgres', q{SELECT count(*) > 0 FROM pg_collation WHERE collprovider = 'i'}) eq 't';
 my $version = $node->safe_psql('postgres', 'SHOW server_version_num');
 

@@ -4,16 +4,7 @@
 # a wide fingerprint. Then only some trees have the row, and VACUUM removes the row from them.
 # A random choice is whether the indexes have a leading column.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SimhashTest;
-use Test::More;
 
 # inner pages of the usual size split only after hundreds of thousands of rows
 plan skip_all => 'needs SIMHASH_SMALL_PAGES' unless $ENV{SIMHASH_SMALL_PAGES};
@@ -22,10 +13,8 @@ seed_random();
 my $leading = ('', '(id % 3), ')[ int rand 2 ];
 note "leading columns: $leading";
 my $rows = 400;
-my $primary = PostgreSQL::Test::Cluster->new('primary');
-$primary->init(allows_streaming => 1, has_archiving => 1);
-$primary->append_conf('postgresql.conf', "fsync = off\nfull_page_writes = off\nwal_consistency_checking = all\nautovacuum = off\njit = off");
-$primary->start;
+my $primary = start_node('primary', { allows_streaming => 1, has_archiving => 1 },
+	'full_page_writes = off', 'wal_consistency_checking = all', 'autovacuum = off');
 $primary->safe_psql('postgres', 'CREATE EXTENSION simhash');
 use_small_pages($primary, 'postgres');
 $primary->safe_psql('postgres', q{
@@ -74,6 +63,12 @@ my @leaf = $kinds =~ /[^S]SD[^D]/ ? @lsns[ $-[0] + 1 .. $-[0] + 2 ] : ();
 my @inner = $kinds =~ /[^S]SSDD[^D]/ ? @lsns[ $-[0] + 1 .. $-[0] + 4 ] : ();
 ok(@leaf && @inner, 'leaves were split, and inner pages') or BAIL_OUT('no splits to look at');
 
+sub recovered_until
+{
+	my ($lsn) = @_;
+	return start_restored('until_' . $lsn =~ tr{/}{_}r, $primary, "recovery_target_lsn = '$lsn'", 'recovery_target_inclusive = off');
+}
+
 for (
 	[ 'leaf', $leaf[1], '1|0' ],
 	[ 'leaf, before its parent is split', $inner[1], '1|0' ],
@@ -81,16 +76,7 @@ for (
 	[ 'leaf, after its parent was split', $inner[3], '1|0' ])
 {
 	my ($name, $lsn, $expected) = @$_;
-	my $node = PostgreSQL::Test::Cluster->new('until_' . $lsn =~ tr{/}{_}r);
-	$node->init_from_backup($primary, 'base', has_restoring => 1, standby => 0);
-	$node->append_conf('postgresql.conf', qq{
-recovery_target_lsn = '$lsn'
-recovery_target_inclusive = off
-recovery_target_action = promote
-archive_mode = off
-});
-	$node->start;
-	$node->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'no end of recovery';
+	my $node = recovered_until($lsn);
 	$node->safe_psql('postgres', 'CHECKPOINT');
 	is($node->safe_psql('postgres', 'SELECT * FROM incomplete()'), $expected, "$name: incomplete");
 
@@ -111,19 +97,10 @@ while (my ($begin, $end) = splice @wide_range, 0, 2)
 	my ($dump) = run_command([ 'pg_waldump', '-p', $primary->data_dir . '/pg_wal', '-r', 'Generic', '-s', $begin, '-e', $end ]);
 	my @records = grep { !/FPW(?! for WAL verification)/ && (/blkref #3/ || !/blkref #1/) } split /\n/, $dump;
 	my $lsn = $records[ 1 + int rand $#records ] =~ m{lsn: ([0-9A-F]+/[0-9A-F]+)} ? $1 : die 'no record';
-	my $node = PostgreSQL::Test::Cluster->new('wide_until_' . $lsn =~ tr{/}{_}r);
 	my $name = 'recovery until ' . $lsn;
 
 	cmp_ok(scalar(@records), '>=', 5, 'an insertion of several records');
-	$node->init_from_backup($primary, 'base', has_restoring => 1, standby => 0);
-	$node->append_conf('postgresql.conf', qq{
-recovery_target_lsn = '$lsn'
-recovery_target_inclusive = off
-recovery_target_action = promote
-archive_mode = off
-});
-	$node->start;
-	$node->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'no end of recovery';
+	my $node = recovered_until($lsn);
 
 	# the row tree is number 17, after the tree of NULL
 	my $entries = sub { $node->safe_psql('postgres', q{SELECT string_agg(DISTINCT entries::text, ' ') FROM bitblock_stats('wide_fp') WHERE tree <> 16}) };

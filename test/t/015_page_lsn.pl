@@ -4,26 +4,11 @@
 # server.  And each page is the same on a standby, so the WAL has every change of every
 # page.  There are no page images that would hide a lack.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SimhashTest;
-use Test::More;
 
 my $page_size = 8192;
-my $node = PostgreSQL::Test::Cluster->new('node');
-$node->init(allows_streaming => 1);	# wal_level
-$node->append_conf('postgresql.conf', "fsync = off\nautovacuum = off\njit = off\nfull_page_writes = off\nwal_keep_size = 1GB");
-$node->start;
-$node->backup('base');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
-$standby->init_from_backup($node, 'base', has_streaming => 1);
-$standby->start;
+my $node = start_node('node', { allows_streaming => 1 }, 'autovacuum = off', 'full_page_writes = off', 'wal_keep_size = 1GB');
+my $standby = start_standby($node);
 
 # An LSN as a number
 sub position

@@ -2,24 +2,11 @@
 # snapshot sees.  A query with such a snapshot must fail if it meets a page that was
 # changed since, as with PostgreSQL's own indexes.  It must never miss rows silently.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-use IPC::Run;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SimhashTest;
-use Test::More;
 
 plan skip_all => 'old_snapshot_threshold is gone' if major_version() >= 17;
 
-my $node = PostgreSQL::Test::Cluster->new('node');
-$node->init;
-$node->append_conf('postgresql.conf', "fsync = off\nautovacuum = off\njit = off\nold_snapshot_threshold = 0");
-$node->start;
+my $node = start_node('node', 'autovacuum = off', 'old_snapshot_threshold = 0');
 $node->safe_psql('postgres', q{
 	CREATE EXTENSION simhash;
 	CREATE TABLE bitblock (id int, fp simhash);
@@ -39,18 +26,15 @@ for my $table (@tables)
 {
 	my $type = $table =~ /wide|tenants/ ? 'bit(128)' : 'simhash';
 	my $of_tenant = $table eq 'tenants' ? 'tenant = 7' : 'true';
-	my %r = (in => '', out => '', err => '',
-		query => "SELECT id FROM $table WHERE fp <-> 0::bigint::$type <= 3 AND $of_tenant",
-		nearest => "SELECT id FROM $table WHERE $of_tenant ORDER BY fp <-> 0::bigint::$type LIMIT 5",
-		change => "INSERT INTO $table SELECT i, i::bigint::$type FROM generate_series(0, 9) i; DELETE FROM $table WHERE id > 0");
-	$reader{$table} = \%r;
-	$node->safe_psql('postgres', $r{change});
-	$r{in} = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET enable_seqscan = off; SET enable_sort = off;
-		$r{query}; SELECT 'open' FROM pg_sleep(6);\n";
-	$r{psql} = IPC::Run::start(
-		[ 'psql', '-XAtq', '-h', $node->host, '-p', $node->port, 'postgres' ],
-		'<', \$r{in}, '>', \$r{out}, '2>', \$r{err}, IPC::Run::timeout(180));
-	$r{psql}->pump until $r{in} eq '';
+	my $r = $reader{$table} = start_session($node);
+
+	$r->{query} = "SELECT id FROM $table WHERE fp <-> 0::bigint::$type <= 3 AND $of_tenant";
+	$r->{nearest} = "SELECT id FROM $table WHERE $of_tenant ORDER BY fp <-> 0::bigint::$type LIMIT 5";
+	$r->{change} = "INSERT INTO $table SELECT i, i::bigint::$type FROM generate_series(0, 9) i; DELETE FROM $table WHERE id > 0";
+	$node->safe_psql('postgres', $r->{change});
+	$r->{in} = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET enable_seqscan = off; SET enable_sort = off;
+		$r->{query}; SELECT 'open' FROM pg_sleep(6);\n";
+	$r->{psql}->pump until $r->{in} eq '';
 }
 for my $table (@tables)
 {

@@ -2,13 +2,8 @@
 # fast form of each entry return the same rows.  The fast form has the plan that the
 # page promises, and visits fewer rows or pages than the slow form.
 
-use strict;
-use warnings;
-
 use JSON::PP;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
+use SimhashTest;
 
 my $rows = 40000;
 
@@ -36,10 +31,7 @@ my %entries = (
 	  { plan => qr/"Index Name":"docs_tenant_idx"/, fewer => [ 'rows', 'pages' ] },
 );
 
-my $node = PostgreSQL::Test::Cluster->new('queries');
-$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-$node->append_conf('postgresql.conf', "fsync = off\njit = off\nautovacuum = off");
-$node->start;
+my $node = start_node('queries', 'autovacuum = off');
 my ($major) = $node->safe_psql('postgres', 'SHOW server_version_num') =~ /^(\d+)\d{4}$/;
 
 # The SQL of the page: the forms of each section, and the commands that make the tables

@@ -1,17 +1,9 @@
 # JIT does not compile the search of simhash_record_original(), with any settings of the
 # session.
 
-use strict;
-use warnings;
+use SimhashTest;
 
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
-
-my $node = PostgreSQL::Test::Cluster->new('original_jit');
-$node->init;
-$node->append_conf('postgresql.conf', 'fsync = off');
-$node->start;
+my $node = start_node('original_jit', 'jit = on');
 plan(skip_all => 'this server has no JIT') if $node->safe_psql('postgres', 'SELECT pg_jit_available()') ne 't';
 plan(skip_all => 'this server has no auto_explain') if $node->psql('postgres', q{LOAD 'auto_explain'}) != 0;
 

@@ -1,22 +1,10 @@
 # Words by dictionary in a server process with limited memory, and with a cancel
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use SimhashTest qw(figures);
 use POSIX qw(sysconf _SC_CLK_TCK);
-use Test::More;
 use Time::HiRes;
+use SimhashTest;
 
-my $node = PostgreSQL::Test::Cluster->new('dictionary');
-$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-$node->append_conf('postgresql.conf', 'jit = off');
-$node->start;
+my $node = start_node('dictionary');
 $node->safe_psql('postgres', 'CREATE EXTENSION simhash');
 
 my ($ret, $out, $err) = $node->psql('postgres', "SELECT simhash_features_by_dictionary('x')");
@@ -38,7 +26,8 @@ sub processor_time
 SKIP:
 {
 	skip 'no /proc', 2 unless -r '/proc/self/stat';
-	my ($in, $said) = (sprintf(<<'END', sprintf $text, 5333333), '');
+	my $session = start_session($node);
+	$session->{in} = sprintf <<'END', sprintf $text, 5333333;
 DO $$
 DECLARE
 	stretch text := %s;
@@ -50,21 +39,18 @@ EXCEPTION WHEN query_canceled THEN
 	RAISE NOTICE 'cancelled';
 END $$;
 END
-	my $session = IPC::Run::start(
-		[ 'psql', '-XAtq', '-h', $node->host, '-p', $node->port, 'postgres' ],
-		'<', \$in, '2>', \$said, IPC::Run::timeout(180));
-	$session->pump until $said =~ /process (\d+) begins/;
-	my ($pid) = $said =~ /process (\d+) begins/;
+	$session->{psql}->pump until $session->{err} =~ /process (\d+) begins/;
+	my ($pid) = $session->{err} =~ /process (\d+) begins/;
 	my $begun = processor_time($pid);
 	Time::HiRes::sleep(0.01) until processor_time($pid) > $begun + 0.5;
 	my $cancelled = processor_time($pid);
 	$node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
-	$session->pump until $said =~ /cancelled/;
+	$session->{psql}->pump until $session->{err} =~ /cancelled/;
 	my $late = processor_time($pid) - $cancelled;
-	like($said, qr/NOTICE:  cancelled/, 'a stretch of 96 MB can be cancelled');
+	like($session->{err}, qr/NOTICE:  cancelled/, 'a stretch of 96 MB can be cancelled');
 	cmp_ok($late, '<', 1, 'at once');
 	figures(sprintf "cancelled after %.2f s of the processor", $late);
-	$session->finish;
+	$session->{psql}->finish;
 }
 
 # The process may get "room" kB of additional memory.  The result is the right

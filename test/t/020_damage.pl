@@ -3,33 +3,12 @@
 # or bitblock_check names the damaged block, or every answer is right.  REINDEX mends
 # the index.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SimhashTest;
-use Test::More;
 
 my $seed = seed_random();
-my $node = PostgreSQL::Test::Cluster->new('damage');
-# the extension must see the damage, not PostgreSQL's checksums
-$node->init(extra => [ '--locale=C', '--encoding=UTF8',
-	major_version() >= 18 ? '--no-data-checksums' : () ]);
-$node->append_conf('postgresql.conf', q{
-fsync = off
-autovacuum = off
-jit = off
-log_statement = none
-log_checkpoints = off
-log_min_error_statement = panic
-});
 # indexes that several processes build have to be as good
-$node->append_conf('postgresql.conf', "min_parallel_table_scan_size = 0\nmax_parallel_maintenance_workers = " . (0, 2)[ int rand 2 ]);
-$node->start;
+my $node = start_node('damage', { no_checksums() }, 'autovacuum = off', 'log_statement = none', 'log_checkpoints = off',
+	'log_min_error_statement = panic', 'min_parallel_table_scan_size = 0', 'max_parallel_maintenance_workers = ' . (0, 2)[ int rand 2 ]);
 $node->safe_psql('postgres', 'CREATE EXTENSION simhash');
 use_small_pages($node, 'postgres');
 

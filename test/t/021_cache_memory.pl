@@ -2,24 +2,12 @@
 # The session first forgets the index that it searched least recently.  Answers do not
 # depend on the memory.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SimhashTest;
-use Test::More;
 
 my $indexes = 400;
 my $rows = 1000;	# of each table
 
-my $node = PostgreSQL::Test::Cluster->new('node');
-$node->init;
-$node->append_conf('postgresql.conf', "fsync = off\nautovacuum = off\njit = off\nshared_buffers = 200MB\nmax_locks_per_transaction = 200");
-$node->start;
+my $node = start_node('node', 'autovacuum = off', 'shared_buffers = 200MB', 'max_locks_per_transaction = 200');
 $node->safe_psql('postgres', qq{
 	CREATE EXTENSION simhash;
 	CREATE FUNCTION fp(i int) RETURNS simhash LANGUAGE sql IMMUTABLE AS

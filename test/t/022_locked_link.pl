@@ -2,25 +2,13 @@
 # searches for the page's parent.  The process must raise an error.  Otherwise it would
 # wait for its own lock and ignore a cancel.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SimhashTest;
-use Test::More;
 
 # otherwise trees of three levels need a quarter of a million rows
 plan skip_all => 'needs SIMHASH_SMALL_PAGES' unless $ENV{SIMHASH_SMALL_PAGES};
 
-my $node = PostgreSQL::Test::Cluster->new('node');
-$node->init(extra => [ major_version() >= 18 ? '--no-data-checksums' : () ]);
 # VACUUM that reads ahead would find the damage before it locks a page.
-$node->append_conf('postgresql.conf', "fsync = off\nautovacuum = off\njit = off\nmaintenance_io_concurrency = 0");
-$node->start;
+my $node = start_node('node', { no_checksums() }, 'autovacuum = off', 'maintenance_io_concurrency = 0');
 $node->safe_psql('postgres', 'CREATE EXTENSION simhash');
 use_small_pages($node, 'postgres');
 

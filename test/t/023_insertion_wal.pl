@@ -3,16 +3,7 @@
 # build of the library uses GenericXLogFinish.  The test inserts the same rows with both
 # builds and compares the records.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SimhashTest;
-use Test::More;
 
 seed_random();
 my $bits = (128, 144, 256, 512, 1024)[ int rand 5 ];
@@ -21,11 +12,8 @@ note "bit($bits)";
 
 plan skip_all => 'needs SIMHASH_GENERIC_WAL' unless $ENV{SIMHASH_GENERIC_WAL};
 
-my $node = PostgreSQL::Test::Cluster->new('node');
-$node->init(allows_streaming => 1);	# wal_level
 # only new pages have page images
-$node->append_conf('postgresql.conf', "fsync = off\nautovacuum = off\njit = off\nfull_page_writes = off\nwal_keep_size = 1GB");
-$node->start;
+my $node = start_node('node', { allows_streaming => 1 }, 'autovacuum = off', 'full_page_writes = off', 'wal_keep_size = 1GB');	# wal_level
 $node->safe_psql('postgres', 'CREATE EXTENSION simhash');
 my $segment_size = $node->safe_psql('postgres', q{SELECT setting FROM pg_settings WHERE name = 'wal_segment_size'});
 my $wal_page = 8192;

@@ -2,23 +2,11 @@
 # tree. After an interrupted insertion or VACUUM the row tree has all rows, because
 # the validation reads only that tree.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
 use Time::HiRes;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SimhashTest;
-use Test::More;
 
 seed_random();
-my $node = PostgreSQL::Test::Cluster->new('node');
-$node->init;
-$node->append_conf('postgresql.conf', "fsync = off\nautovacuum = off\njit = off");
-$node->start;
+my $node = start_node('node', 'autovacuum = off');
 $node->safe_psql('postgres', 'CREATE EXTENSION simhash');
 
 # Start a command with these settings in a session of its own.  The function that is returned
@@ -26,21 +14,18 @@ $node->safe_psql('postgres', 'CREATE EXTENSION simhash');
 sub start_command
 {
 	my ($command, @settings) = @_;
-	my $err = '';
-	my $handle = IPC::Run::start(
-		[ 'psql', '-XAtq', '-h', $node->host, '-p', $node->port, 'postgres', map { ('-c', $_) } @settings, $command ],
-		'<', '/dev/null', '2>', \$err);
+	my $session = start_session($node, map { ('-c', $_) } @settings, $command);
 	return sub {
 		my ($condition) = @_;
 		my $tries = 0;
 		until ($condition->())
 		{
-			die "$command: nothing to cancel: $err" if $tries++ > 3000;
+			die "$command: nothing to cancel: $session->{err}" if $tries++ > 3000;
 			Time::HiRes::sleep(0.02);
 		}
 		$node->safe_psql('postgres', "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = '$command'");
-		$handle->finish;
-		return $err;
+		$session->{psql}->finish;
+		return $session->{err};
 	};
 }
 
@@ -77,21 +62,18 @@ for ([ 'docs', 'simhash', [ 1, 2, 3 ], 4, 0 ], [ 'wide', 'bit(144)', [ 0 .. 8 ],
 	};
 	is($entries->(), '5401 5401 599', "$t: entries of each tree");
 	$node->safe_psql('postgres', "DELETE FROM $t WHERE id % 3 = 0 AND id > 10");
-	my ($in, $out) = ('', '');
-	my $reader = IPC::Run::start(
-		[ 'psql', '-XAtq', '-h', $node->host, '-p', $node->port, 'postgres' ],
-		'<', \$in, '>', \$out, IPC::Run::timeout(120));
-	$in = "BEGIN; SET enable_seqscan = off; SET enable_bitmapscan = off;
+	my $reader = start_session($node);
+	$reader->{in} = "BEGIN; SET enable_seqscan = off; SET enable_bitmapscan = off;
 		DECLARE c CURSOR FOR SELECT fp FROM $t WHERE fp = $zero; FETCH 1 FROM c; SELECT 'open';\n";
-	$reader->pump until $out =~ /open/;
+	$reader->{psql}->pump until $reader->{out} =~ /open/;
 	my $command = "VACUUM (INDEX_CLEANUP ON) $t";
 	my $cancel = start_command($command);
 	my $err = $cancel->(sub { $node->safe_psql('postgres', "SELECT count(*) FROM pg_stat_activity WHERE query = '$command' AND wait_event_type LIKE 'Buffer%'") });
 	like($err, qr/user request/, "$t: VACUUM waits for the pin, and is cancelled");
 	# in some versions VACUUM keeps the rows of the table's page that the scan has pinned
 	like($entries->(), qr/^5401 36\d\d 599$/, "$t: the row tree has the entries that are gone from others");
-	$in = "FETCH ALL FROM c; COMMIT;\n";
-	$reader->finish;
+	$reader->{in} = "FETCH ALL FROM c; COMMIT;\n";
+	$reader->{psql}->finish;
 	is($node->safe_psql('postgres', "SET enable_seqscan = off; SELECT count(*) FROM $t WHERE fp <-> $zero <= 2000"), 3604, "$t: all others are found");
 	$node->safe_psql('postgres', $_) for "SELECT bitblock_check('${t}_fp', true)", "VACUUM (INDEX_CLEANUP ON) $t", "SELECT bitblock_check('${t}_fp', true)";
 	is($entries->(), '3604 3604 399', "$t: the next VACUUM ends");

@@ -10,31 +10,13 @@
 #   SIMHASH_DATA=folder     real fingerprints for further tables: files pdq_crops.bin and
 #                           dhash_crops.bin, image hashes of 32 bytes each
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SimhashTest;
-use Test::More;
 
 my $seed = seed_random();
 my $dir = PostgreSQL::Test::Utils::tempdir();
-my $node = PostgreSQL::Test::Cluster->new('unlike');
-$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-$node->append_conf('postgresql.conf', q{
-fsync = off
-jit = off
-autovacuum = off
-log_statement = none
-max_parallel_workers_per_gather = 0
-});
 # indexes that several processes build have to be as good
-$node->append_conf('postgresql.conf', "min_parallel_table_scan_size = 0\nmax_parallel_maintenance_workers = " . (0, 2)[ int rand 2 ]);
-$node->start;
+my $node = start_node('unlike', 'autovacuum = off', 'log_statement = none', 'max_parallel_workers_per_gather = 0',
+	'min_parallel_table_scan_size = 0', 'max_parallel_maintenance_workers = ' . (0, 2)[ int rand 2 ]);
 
 # A block's value from the number of its row, 16 random bits, the value of the block
 # before, and the value of the first block

@@ -1,15 +1,8 @@
 # The SQL of README.md runs without change, from top to bottom, and its answers are
 # those that the page shows.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
-use PostgreSQL::Test::Utils;
 use SimhashPage;
-use Test::More;
+use SimhashTest;
 
 my $node = start_node('readme');
 my @blocks = sql_blocks('README.md');

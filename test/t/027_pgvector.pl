@@ -1,24 +1,11 @@
 # The extension works together with pgvector, if pgvector is installed: in one schema, in
 # either order of creation, and on one column.
 
-use strict;
-use warnings;
+use SimhashTest;
 
-use FindBin;
-use lib $FindBin::RealBin;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
-
-my $node = PostgreSQL::Test::Cluster->new('pgvector');
-$node->init;
-$node->start;
-if ($node->safe_psql('postgres', q{SELECT count(*) FROM pg_available_extension_versions WHERE name = 'vector' AND string_to_array(version, '.')::int[] >= '{0,7}'}) eq '0')
-{
-	$node->stop;
-	plan skip_all => 'pgvector 0.7 or newer is not installed';
-}
+my $node = start_node('pgvector');
+plan skip_all => 'pgvector 0.7 or newer is not installed'
+  if $node->safe_psql('postgres', q{SELECT count(*) FROM pg_available_extension_versions WHERE name = 'vector' AND string_to_array(version, '.')::int[] >= '{0,7}'}) eq '0';
 
 my $random = q{(SELECT bit_from_hex(string_agg(md5(i || ' ' || j), '')) FROM generate_series(1, 2) j)};
 for my $order ([ 'vector', 'simhash' ], [ 'simhash', 'vector' ])

@@ -1,15 +1,8 @@
 # The SQL of doc/wide.md runs without change, from top to bottom. Its answers are the
 # answers that the page shows. Indexes serve its queries.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
-use PostgreSQL::Test::Utils;
 use SimhashPage;
-use Test::More;
+use SimhashTest;
 
 my $node = start_node('wide', 'autovacuum = off');
 

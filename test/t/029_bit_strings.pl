@@ -1,24 +1,12 @@
 # Indexes of bit strings: values of another length, toasted values, expressions, builds
 # that need temporary files, parallel VACUUM and parallel queries, and cursors.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SimhashTest;
-use Test::More;
 
 seed_random();
 my $bits = (128, 144, 256)[ int rand 3 ];
 note "bit($bits)";
-my $node = PostgreSQL::Test::Cluster->new('node');
-$node->init;
-$node->append_conf('postgresql.conf', "fsync = off\nautovacuum = off\njit = off\nmin_parallel_index_scan_size = 0\nmin_parallel_table_scan_size = 0");
-$node->start;
+my $node = start_node('node', 'autovacuum = off', 'min_parallel_index_scan_size = 0', 'min_parallel_table_scan_size = 0');
 $node->safe_psql('postgres', qq{
 	CREATE EXTENSION simhash;
 	CREATE FUNCTION fp(i int) RETURNS bit LANGUAGE sql IMMUTABLE PARALLEL SAFE AS

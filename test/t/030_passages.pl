@@ -2,14 +2,8 @@
 # answers that the page shows. On 100,000 documents with default statistics its queries
 # use the GIN index. Every file that contains half of a licence is found.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
 use SimhashPage;
-use Test::More;
+use SimhashTest;
 
 my $documents = 100000;
 

@@ -2,14 +2,8 @@
 # answers that the page shows. Indexes serve its queries. A policy of row-level security that
 # gives the tenant is a condition of the index.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
 use SimhashPage;
-use Test::More;
+use SimhashTest;
 
 my $node = start_node('tenants', 'autovacuum = off');
 

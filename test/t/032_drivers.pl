@@ -2,16 +2,8 @@
 # that the page shows, twice, and the constraint refuses the second insert.  A program is skipped
 # unless its driver is installed.  Node.js finds its packages by NODE_PATH; Prisma's client is generated.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
-use IPC::Run;
-use PostgreSQL::Test::Utils;
 use SimhashPage;
-use Test::More;
+use SimhashTest;
 
 # The first program of a section, and what it needs besides
 my $page = slurp_file('doc/drivers.md');

@@ -1,14 +1,8 @@
 # The SQL of the section "A large table in use" of doc/deduplication.md runs without change, in psql, and rows that arrive meanwhile
 # get their fingerprints, too.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
 use SimhashPage;
-use Test::More;
+use SimhashTest;
 
 my $node = start_node('existing_table');
 $node->safe_psql('postgres', q{

@@ -5,15 +5,8 @@
 #   SIMHASH_DATA=folder     the folder of pairs_dev.tsv, whose columns test/bench/quality.sh
 #                           describes; without it the table about sentences is not measured
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
-use PostgreSQL::Test::Utils;
 use SimhashPage;
-use Test::More;
+use SimhashTest;
 
 # For each page, the number of answers that it shows
 my %answers = ('README.zh-CN.md' => 4, 'doc/coming-from.md' => 4, 'doc/quality.md' => 0, 'doc/short.md' => 0);

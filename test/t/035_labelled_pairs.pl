@@ -4,21 +4,13 @@
 #   SIMHASH_DATA=folder     the folder of the file pairs_dev.tsv, whose columns
 #                           test/bench/quality.sh describes; without it the test is skipped
 
-use strict;
-use warnings;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
+use SimhashTest;
 
 my $file = ($ENV{SIMHASH_DATA} // '') . '/pairs_dev.tsv';
 
 plan skip_all => 'needs pairs_dev.tsv: see SIMHASH_DATA' unless $ENV{SIMHASH_DATA} && -r $file;
 
-my $node = PostgreSQL::Test::Cluster->new('labelled_pairs');
-$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-$node->append_conf('postgresql.conf', "fsync = off\njit = off\nautovacuum = off");
-$node->start;
+my $node = start_node('labelled_pairs', 'autovacuum = off');
 
 # Edits, texts and false positives as in test/bench/quality.sql.  A part of n bits of a
 # fingerprint of 1024 bits is a fingerprint of n bits with other hashes.

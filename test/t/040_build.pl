@@ -1,19 +1,11 @@
 # Building in another folder, installing with the documents, and the errors of a build that
 # misses something.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
 use Cwd;
 use File::Basename;
 use File::Find;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SimhashPage;
-use Test::More;
+use SimhashTest;
 
 # make exports the variables of its command line
 delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES TAP_TESTS PROVE_TESTS REGRESS ISOLATION)};
@@ -101,10 +93,7 @@ cmp_ok(scalar(@documents), '>=', 12, 'documents are installed');
 links_exist($_, $folder) for @documents;
 
 # The regression tests run in the other folder
-my $node = PostgreSQL::Test::Cluster->new('build');
-$node->init(extra => [ '--locale=C.UTF-8', '--encoding=UTF8' ]);
-$node->append_conf('postgresql.conf', "fsync = off\njit = off");
-$node->start;
+my $node = start_node('build', { extra => ['--locale=C.UTF-8'] });
 {
 	local $ENV{PGHOST} = $node->host;
 	local $ENV{PGPORT} = $node->port;

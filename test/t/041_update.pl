@@ -3,16 +3,8 @@
 # more and other properties of another.  The stand-in is installed into a copy of this
 # PostgreSQL.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SimhashInstalled;
-use Test::More;
+use SimhashTest;
 
 # The parts of a copy find each other by relative paths.
 my $copy = PostgreSQL::Test::Utils::tempdir();
@@ -54,10 +46,7 @@ my $control = slurp_file("$extension/simhash.control");
 my $script = slurp_file("$extension/simhash--1.0.sql");
 like($control, qr/^default_version = '1\.0'$/m, 'the version before');
 
-my $node = PostgreSQL::Test::Cluster->new('update');
-$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-$node->append_conf('postgresql.conf', "autovacuum = off\njit = off\nfsync = off");
-$node->start;
+my $node = start_node('update', 'autovacuum = off');
 sub sql { return $node->safe_psql(@_); }
 
 sql('postgres', 'CREATE DATABASE used; CREATE DATABASE forgetful; CREATE DATABASE fresh');

@@ -1,10 +1,6 @@
 # All files name the same version: the release, and its first two parts for the extension.
 
-use strict;
-use warnings;
-
-use PostgreSQL::Test::Utils;
-use Test::More;
+use SimhashTest;
 
 my ($release) = slurp_file('META.json') =~ /"version": "(\d+\.\d+\.\d+)"/;
 my ($version) = $release =~ /^(\d+\.\d+)\./;

@@ -2,16 +2,9 @@
 # that it shows, and its report on a folder: it runs against a server of this test, with the
 # extension that is installed
 
-use strict;
-use warnings;
-
 use Encode;
-use FindBin;
-use lib $FindBin::RealBin;
-use IPC::Run;
-use PostgreSQL::Test::Utils;
 use SimhashPage;
-use Test::More;
+use SimhashTest;
 
 sub quickstart
 {

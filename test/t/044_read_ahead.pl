@@ -1,17 +1,8 @@
 # A search asks for the pages that it will read.  test/bench/disk.c counts the pages that were
 # asked for before they were read.  Answers do not depend on the asking.
 
-use strict;
-use warnings;
-
 use FindBin;
-use lib $FindBin::RealBin;
-use IPC::Run;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SimhashTest;
-use Test::More;
 
 my $dir = PostgreSQL::Test::Utils::tempdir();
 my $model = "$dir/model";
@@ -33,22 +24,19 @@ sub set_latency
 set_latency(0);
 chmod 0777, $dir;
 
-my $node = PostgreSQL::Test::Cluster->new('node');
-$node->init(allows_streaming => 1);
-$node->append_conf('postgresql.conf', "fsync = off\nautovacuum = off\njit = off\nshared_buffers = 1MB\ntemp_buffers = 800kB\n"
-	. "work_mem = 4MB\nmax_parallel_workers_per_gather = 0\neffective_io_concurrency = 32\nmaintenance_io_concurrency = 32");
-$node->append_conf('postgresql.conf', "io_method = sync\neffective_io_concurrency = 32") if major_version() >= 18;
-
-sub start
+# Start a server that has the model of a disk
+sub with_disk
 {
-	my ($server) = @_;
+	my ($start) = @_;
 	local $ENV{LD_PRELOAD} = $disk;
 	local $ENV{DISK_MODEL} = $model;
-	$server->start;
-	return;
+	return $start->();
 }
 
-start($node);
+my $node = with_disk(sub {
+	start_node('node', { allows_streaming => 1 }, 'autovacuum = off', 'shared_buffers = 1MB', 'temp_buffers = 800kB', 'work_mem = 4MB',
+		'max_parallel_workers_per_gather = 0', 'effective_io_concurrency = 32', 'maintenance_io_concurrency = 32',
+		major_version() >= 18 ? 'io_method = sync' : ()) });
 
 # Unlike data: random fingerprints, families of neighbours, one value many times, and NULL
 my $tables = q{
@@ -185,22 +173,19 @@ compare('postgres', q{
 # A scan that waits for its client holds no pin, so VACUUM ends.  The scan misses no row although
 # leaves split meanwhile.
 my $expected = $node->safe_psql('postgres', "SELECT count(*) FROM wide WHERE fp <-> bits(12) <= 100");
-my ($in, $out, $err) = ('', '', '');
-my $session = IPC::Run::start([ 'psql', '-XAtq', '-h', $node->host, '-p', $node->port, 'postgres' ], '<', \$in, '>', \$out, '2>', \$err, IPC::Run::timeout(180));
-$in .= "$by_index SET enable_bitmapscan = off; SET cursor_tuple_fraction = 0; BEGIN ISOLATION LEVEL REPEATABLE READ;
+my $session = start_session($node);
+$session->{in} .= "$by_index SET enable_bitmapscan = off; SET cursor_tuple_fraction = 0; BEGIN ISOLATION LEVEL REPEATABLE READ;
 	DECLARE c CURSOR FOR SELECT 'row', id FROM wide WHERE fp <-> bits(12) <= 100; FETCH 1 FROM c;\n\\echo fetched\n";
-$session->pump until $out =~ /fetched/;
+$session->{psql}->pump until $session->{out} =~ /fetched/;
 $node->safe_psql('postgres', q{
 	SET statement_timeout = '120s';
 	INSERT INTO wide SELECT 100000 + i, bits_near(i) FROM generate_series(1, 5000) i;
 	VACUUM (INDEX_CLEANUP on) wide;
 });
 pass('VACUUM does not wait for a scan that has asked for pages');
-$in .= "FETCH ALL FROM c; COMMIT;\n\\echo done\n";
-$session->pump until $out =~ /done/;
-$in .= "\\q\n";
-$session->finish;
-is(scalar(() = $out =~ /row/g), $expected, 'pages that split between the list and the reading');
+$session->{in} .= "FETCH ALL FROM c; COMMIT;\n";
+$session->{psql}->finish;
+is(scalar(() = $session->{out} =~ /row/g), $expected, 'pages that split between the list and the reading');
 
 # Cancel in the middle
 set_latency(20000);
@@ -237,7 +222,7 @@ for my $file (@files)
 	}
 	close $handle;
 }
-start($node);
+with_disk(sub { $node->start });
 my $good = "SELECT 'good ' || count(*) FROM narrow WHERE fp <-> $query64 <= 8";
 my ($undamaged) = $node->safe_psql('postgres', "$by_index $good");
 for my $depth (0, 32)
@@ -270,10 +255,7 @@ for my $table ('narrow_damaged', 'wide_damaged')
 }
 
 # A standby
-$node->backup('backup');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
-$standby->init_from_backup($node, 'backup', has_streaming => 1);
-start($standby);
+my $standby = with_disk(sub { start_standby($node) });
 $node->safe_psql('postgres', 'INSERT INTO narrow SELECT -i, bits_near(i)::bit(64)::simhash FROM generate_series(1, 5000) i');
 $node->wait_for_catchup($standby);
 my $sum = 'SELECT count(*), sum(id) FROM narrow WHERE fp <-> bits(5)::bit(64)::simhash <= 8';

@@ -2,33 +2,13 @@
 # bitblock_stats, and the answers of a sequential scan.  After a cancelled, failed or
 # killed build nothing is left.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
 use Time::HiRes;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SimhashTest;
-use Test::More;
 
 seed_random();
-my $node = PostgreSQL::Test::Cluster->new('node');
-$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-$node->append_conf('postgresql.conf', q{
-fsync = off
-autovacuum = off
-jit = off
-max_worker_processes = 16
-max_parallel_workers = 8
-max_parallel_workers_per_gather = 0
-min_parallel_table_scan_size = 0
-restart_after_crash = on
-});
-$node->append_conf('postgresql.conf', "wal_level = minimal\nmax_wal_senders = 0") if rand() < 0.5;
-$node->start;
+my $node = start_node('node', 'autovacuum = off', 'max_worker_processes = 16', 'max_parallel_workers = 8',
+	'max_parallel_workers_per_gather = 0', 'min_parallel_table_scan_size = 0', 'restart_after_crash = on',
+	rand() < 0.5 ? ('wal_level = minimal', 'max_wal_senders = 0') : ());
 $node->safe_psql('postgres', q{
 	CREATE EXTENSION simhash;
 	CREATE FUNCTION bits(seed text, n int) RETURNS bit LANGUAGE sql IMMUTABLE AS
@@ -245,15 +225,13 @@ is_clean('cancelled');
 # kill -9 of a worker and of the leader, in the middle of a build
 for my $victim ('parallel worker', 'client backend')
 {
-	my $handle = IPC::Run::start([ 'psql', '-XAtq', '-h', $node->host, '-p', $node->port, '-c', $parallel, '-c',
-			'CREATE INDEX failed ON t USING bitblock ((slow(id, fp)))', 'postgres' ],
-		'<', '/dev/null', '>', '/dev/null', '2>', '/dev/null');
+	my $session = start_session($node, '-c', $parallel, '-c', 'CREATE INDEX failed ON t USING bitblock ((slow(id, fp)))');
 	ok($node->poll_query_until('postgres', q{
 		SELECT count(*) = 2 FROM pg_stat_activity WHERE backend_type = 'parallel worker' AND query LIKE 'CREATE INDEX failed%'}), 'two workers are at work');
 	is($node->safe_psql('postgres', 'SELECT phase FROM pg_stat_progress_create_index'), 'building index: scanning table', 'progress');
 	my $pid = $node->safe_psql('postgres', "SELECT pid FROM pg_stat_activity WHERE backend_type = '$victim' AND query LIKE 'CREATE INDEX failed%' LIMIT 1");
 	kill 'KILL', $pid;
-	$handle->finish;
+	$session->{psql}->finish;
 	wait_until_up($node);
 	is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_class WHERE relname = 'failed'}), 0, "kill -9 of a $victim: no index");
 	is($node->safe_psql('postgres', "$parallel CREATE INDEX again ON t USING bitblock (fp); SELECT bitblock_check('again', true)"), '', 'the next build is sound');

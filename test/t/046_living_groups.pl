@@ -3,17 +3,8 @@
 #
 #   SIMHASH_SOAK=n          n times as many batches
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
-use IPC::Run;
-use PostgreSQL::Test::Utils;
 use SimhashPage;
 use SimhashTest;
-use Test::More;
 
 my $batches = rounds(10);
 my $seed = seed_random();
@@ -90,34 +81,33 @@ is($node->safe_psql('postgres', q{
 
 # A batch that has waited for another sees what came meanwhile.
 my $lock = q{'doc_groups'::regclass::bigint};
-my ($in, $out) = ("SELECT pg_advisory_lock($lock), 'held';\n", '');
-my $holder = IPC::Run::start([ 'psql', '-XAtq', '-d', $node->connstr('postgres') ], '<', \$in, '>', \$out, IPC::Run::timeout(60));
-$holder->pump until $out =~ /held/;
-my $waiting = IPC::Run::start([ 'psql', '-XAtq', '-d', $node->connstr('postgres'), '-c', 'CALL group_docs()' ], IPC::Run::timeout(60));
+my $holder = start_session($node);
+$holder->{in} = "SELECT pg_advisory_lock($lock), 'held';\n";
+$holder->{psql}->pump until $holder->{out} =~ /held/;
+my $waiting = start_session($node, '-c', 'CALL group_docs()');
 $node->poll_query_until('postgres', q{SELECT count(*) = 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted}) or die 'no batch waits';
 $node->safe_psql('postgres', q{INSERT INTO docs (body, fp) SELECT '', bits_of('late') FROM generate_series(1, 3)});
-$in = "SELECT pg_advisory_unlock($lock);\n\\q\n";
-$holder->finish;
-ok($waiting->finish, 'the batch that waited ends');
+$holder->{in} = "SELECT pg_advisory_unlock($lock);\n\\q\n";
+$holder->{psql}->finish;
+ok($waiting->{psql}->finish, 'the batch that waited ends');
 is($node->safe_psql('postgres', $differences), '0', 'the batch that waited: groups');
 
 # A batch that is cancelled at the moment when it gets the lock leaves none.
-($in, $out) = ("SELECT pg_advisory_lock($lock), 'held';\n", '');
-$holder = IPC::Run::start([ 'psql', '-XAtq', '-d', $node->connstr('postgres') ], '<', \$in, '>', \$out, IPC::Run::timeout(60));
-$holder->pump until $out =~ /held/;
-my $kept = '';
-$waiting = IPC::Run::start([ 'psql', '-XAtq', '-d', $node->connstr('postgres'), '-c', 'CALL group_docs()',
-		'-c', q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()} ], '>', \$kept, '2>', \my $cancelled, IPC::Run::timeout(60));
+$holder = start_session($node);
+$holder->{in} = "SELECT pg_advisory_lock($lock), 'held';\n";
+$holder->{psql}->pump until $holder->{out} =~ /held/;
+$waiting = start_session($node, '-c', 'CALL group_docs()',
+	'-c', q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()});
 $node->poll_query_until('postgres', q{SELECT count(*) = 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted}) or die 'no batch waits';
 my $pid = $node->safe_psql('postgres', q{SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted});
 kill 'STOP', $pid;
-$in = "SELECT pg_advisory_unlock($lock);\n\\q\n";
-$holder->finish;
+$holder->{in} = "SELECT pg_advisory_unlock($lock);\n\\q\n";
+$holder->{psql}->finish;
 kill 'INT', $pid;
 kill 'CONT', $pid;
-$waiting->finish;
-like($cancelled, qr/canceling statement/, 'a batch is cancelled when it gets the lock');
-is($kept, "0\n", 'it keeps no lock');
+$waiting->{psql}->finish;
+like($waiting->{err}, qr/canceling statement/, 'a batch is cancelled when it gets the lock');
+is($waiting->{out}, "0\n", 'it keeps no lock');
 
 # Many batches at once, among writers
 my $script = PostgreSQL::Test::Utils::tempdir() . '/batches.sql';

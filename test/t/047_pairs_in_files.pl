@@ -2,23 +2,12 @@
 # in the same order for every number of workers, the same rows for every size of memory,
 # and no file, process or warning is left after LIMIT, errors and cancels.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SimhashTest;
-use Test::More;
 
 my $rows = 135000;	# from 131072 on several processes may find pairs
 
-my $node = PostgreSQL::Test::Cluster->new('node');
-$node->init;
-$node->append_conf('postgresql.conf', "fsync = off\nautovacuum = off\njit = off\nmax_worker_processes = 8\nmax_parallel_workers = 8\nsynchronize_seqscans = off\nrestart_after_crash = on");
-$node->start;
+my $node = start_node('node', 'autovacuum = off', 'max_worker_processes = 8', 'max_parallel_workers = 8',
+	'synchronize_seqscans = off', 'restart_after_crash = on');
 $node->safe_psql('postgres', qq{
 	CREATE EXTENSION simhash;
 	-- random, near to an earlier one, equal, few values, with constant bits, NULL

@@ -4,21 +4,13 @@
 #   SIMHASH_DATA=folder     the folder of the file revisions_dev.tsv: label, kind, language and
 #                           two texts, in COPY's text format; without it the test is skipped
 
-use strict;
-use warnings;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
+use SimhashTest;
 
 my $file = ($ENV{SIMHASH_DATA} // '') . '/revisions_dev.tsv';
 
 plan skip_all => 'needs revisions_dev.tsv: see SIMHASH_DATA' unless $ENV{SIMHASH_DATA} && -r $file;
 
-my $node = PostgreSQL::Test::Cluster->new('labelled_changes');
-$node->init(extra => [ '--locale=C.UTF-8', '--encoding=UTF8' ]);
-$node->append_conf('postgresql.conf', "fsync = off\njit = off\nautovacuum = off");
-$node->start;
+my $node = start_node('labelled_changes', { extra => ['--locale=C.UTF-8'] }, 'autovacuum = off');
 
 # Each pair in both orders
 $node->safe_psql('postgres', <<"END");

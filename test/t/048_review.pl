@@ -1,15 +1,8 @@
 # doc/review.sql: the page is well-formed, shows every text as a text, and refers to nothing outside
 
-use strict;
-use warnings;
-
 use Encode qw(decode encode);
-use FindBin;
-use lib $FindBin::RealBin;
-use IPC::Run;
-use PostgreSQL::Test::Utils;
 use SimhashPage;
-use Test::More;
+use SimhashTest;
 
 my $node = start_node('review');
 my $sql = slurp_file('doc/review.sql');

@@ -1,22 +1,12 @@
 # The library and the command of client/ give the values of the SQL functions, for texts of all
 # kinds and all options.  SIMHASH_SOAK=n compares n times as many texts.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
 use Cwd;
 use Encode;
 use File::Path qw(make_path);
-use IPC::Run;
 use JSON::PP;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SimhashPage;
 use SimhashTest;
-use Test::More;
 
 # make exports the variables of its command line
 delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES TAP_TESTS PROVE_TESTS REGRESS ISOLATION)};

@@ -1,17 +1,9 @@
 # The Python package of client/python: built as its README says, and its tests on this server.  Tests
 # of a driver that is not installed are skipped.
 
-use strict;
-use warnings;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
 use Cwd qw(abs_path);
-use IPC::Run;
-use PostgreSQL::Test::Utils;
 use SimhashPage;
-use Test::More;
+use SimhashTest;
 
 # The distribution's Python has the distribution's drivers.
 my ($python) = grep { defined && -x } $ENV{PYTHON}, '/usr/bin/python3';

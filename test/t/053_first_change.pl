@@ -5,24 +5,12 @@
 #   SIMHASH_DATA=folder     the folder of the file revisions_dev.tsv: label, kind, language and two
 #                           texts, as COPY writes them; without it these tests are skipped
 
-use strict;
-use warnings;
 use utf8;
-
-use FindBin;
-use lib $FindBin::RealBin;
-
 use Encode;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use SimhashTest;
-use Test::More;
 use Unicode::Normalize;
+use SimhashTest;
 
-my $node = PostgreSQL::Test::Cluster->new('first_change');
-$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-$node->append_conf('postgresql.conf', "fsync = off\njit = off\nautovacuum = off");
-$node->start;
+my $node = start_node('first_change', 'autovacuum = off');
 $node->safe_psql('postgres', 'CREATE EXTENSION simhash');
 
 # ---------- the model ----------

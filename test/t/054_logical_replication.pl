@@ -1,12 +1,7 @@
 # Logical replication of a table with a generated fingerprint and an index bitblock on both
 # sides.  The subscriber computes the fingerprints itself.
 
-use strict;
-use warnings;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
+use SimhashTest;
 
 my $table = q{
 CREATE EXTENSION simhash;
@@ -15,15 +10,8 @@ CREATE TABLE docs (id int PRIMARY KEY, body text NOT NULL,
 CREATE INDEX docs_fp ON docs USING bitblock (fp);
 };
 
-my ($publisher, $subscriber) = map { PostgreSQL::Test::Cluster->new($_) } 'publisher', 'subscriber';
-$publisher->init(allows_streaming => 'logical');
-$subscriber->init(allows_streaming => 'logical');
-for my $node ($publisher, $subscriber)
-{
-	$node->append_conf('postgresql.conf', 'fsync = off');
-	$node->start;
-	$node->safe_psql('postgres', $table);
-}
+my ($publisher, $subscriber) = map { start_node($_, { allows_streaming => 'logical' }) } 'publisher', 'subscriber';
+$_->safe_psql('postgres', $table) for $publisher, $subscriber;
 
 # Blocks of 20 documents differ in a word or two.
 my $documents = q{SELECT id, (SELECT string_agg(md5((id / 20 * 100 + i)::text), ' ') FROM generate_series(1, 60) i)

@@ -3,11 +3,8 @@
 
 package SimhashInstalled;
 
-use strict;
-use warnings;
-
 use Exporter 'import';
-use Test::More;
+use SimhashTest;
 
 our @EXPORT = qw(create_everything contents verify_everything extension_catalogs
   rows_of_catalogs);

@@ -3,28 +3,11 @@
 
 package SimhashPage;
 
-use strict;
-use warnings;
-
 use Exporter 'import';
 use File::Basename qw(dirname);
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
+use SimhashTest;
 
-our @EXPORT = qw(start_node sql_blocks run_blocks plans_are links_exist);
-
-# A new server with these lines in postgresql.conf.  Its answers do not depend on the locale.
-sub start_node
-{
-	my ($name, @settings) = @_;
-	my $node = PostgreSQL::Test::Cluster->new($name);
-
-	$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-	$node->append_conf('postgresql.conf', join("\n", 'fsync = off', 'jit = off', @settings));
-	$node->start;
-	return $node;
-}
+our @EXPORT = qw(sql_blocks run_blocks plans_are links_exist);
 
 # The blocks of SQL of a page, in order.  The section is '' before the first section.  The
 # answer is the block without a language that follows at once; undef if there is none.

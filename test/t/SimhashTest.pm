@@ -1,5 +1,6 @@
-# Shared by the tests of crashes, standbys and damage: random operations on three indexed
-# tables and a model of them, and the comparison of all four.
+# Shared by all TAP tests, which get strict, warnings, Test::More and PostgreSQL's modules
+# from here: servers and sessions.  For the tests of crashes, standbys and damage: random
+# operations on three indexed tables and a model of them, and the comparison of all four.
 #
 #   SIMHASH_SEED=n          repeat the random choices of a run, which prints its seed
 #   SIMHASH_SOAK=n          n times as many rounds
@@ -14,15 +15,87 @@ package SimhashTest;
 use strict;
 use warnings;
 
-use Exporter 'import';
+use Exporter;
 use IPC::Run;
+use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(major_version seed_random rounds figures checked_wal use_small_pages create_model
-  pgbench_script start_bench end_bench verify_all crash_server crash_process wait_until_up log_is_calm);
+our @EXPORT = (
+	qw(start_node start_standby start_restored start_session no_checksums major_version seed_random
+	  rounds figures checked_wal use_small_pages create_model pgbench_script start_bench end_bench
+	  verify_all crash_server crash_process wait_until_up log_is_calm),
+	grep { /^\w/ } @PostgreSQL::Test::Utils::EXPORT, @Test::More::EXPORT);
+
+sub import
+{
+	strict->import;
+	warnings->import;
+	goto &Exporter::import;
+}
 
 my $seed;
+
+# A new server with these lines in postgresql.conf.  Its answers do not depend on the locale.
+# A reference to a hash before the lines has arguments of init().
+sub start_node
+{
+	my ($name, @settings) = @_;
+	my %init = ref $settings[0] ? %{ shift @settings } : ();
+	my $node = PostgreSQL::Test::Cluster->new($name);
+
+	$node->init(%init, extra => [ '--locale=C', '--encoding=UTF8', @{ $init{extra} // [] } ]);
+	$node->append_conf('postgresql.conf', join("\n", 'jit = off', @settings));
+	$node->start;
+	return $node;
+}
+
+# An argument of initdb for tests of damaged pages: the extension must see the damage, not
+# PostgreSQL's checksums
+sub no_checksums
+{
+	return (extra => [ major_version() >= 18 ? '--no-data-checksums' : () ]);
+}
+
+# A standby of a server, made of a new backup
+sub start_standby
+{
+	my ($primary, @settings) = @_;
+	my $standby = PostgreSQL::Test::Cluster->new('standby');
+
+	$primary->backup('for_standby');
+	$standby->init_from_backup($primary, 'for_standby', has_streaming => 1);
+	$standby->append_conf('postgresql.conf', join("\n", @settings));
+	$standby->start;
+	return $standby;
+}
+
+# A server restored from the backup 'base' of another one and its archive, until the target
+# that the settings name
+sub start_restored
+{
+	my ($name, $primary, @settings) = @_;
+	my $restored = PostgreSQL::Test::Cluster->new($name);
+
+	$restored->init_from_backup($primary, 'base', has_restoring => 1, standby => 0);
+	$restored->append_conf('postgresql.conf', join("\n", 'archive_mode = off', 'recovery_target_action = promote', @settings));
+	$restored->start;
+	$restored->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'no end of recovery';
+	return $restored;
+}
+
+# A session beside others.  The caller appends SQL to {in}, and reads {out} and {err}, after
+# {psql}->pump or {psql}->finish.
+sub start_session
+{
+	my ($node, @arguments) = @_;
+	my %session = (in => '', out => '', err => '');
+
+	$session{psql} = IPC::Run::start(
+		[ 'psql', '-XAtq', '-h', $node->host, '-p', $node->port, @arguments, 'postgres' ],
+		'<', \$session{in}, '>', \$session{out}, '2>', \$session{err}, IPC::Run::timeout(180));
+	return \%session;
+}
 
 # The major version of the server, also before there is a server
 sub major_version
@@ -298,13 +371,13 @@ sub pgbench_script
 	return "$dir/$name";
 }
 
-# Start pgbench against a node
+# Start pgbench against a node, for so many seconds, or with options such as '-t 20'
 sub start_bench
 {
-	my ($node, $db, $clients, $seconds, @scripts) = @_;
+	my ($node, $db, $clients, $length, @scripts) = @_;
 	my ($out, $err) = ('', '');
 	my $handle = IPC::Run::start(
-		[ 'pgbench', '-n', '-c', $clients, '-T', $seconds,
+		[ 'pgbench', '-n', '-c', $clients, $length =~ /^-/ ? split ' ', $length : ('-T', $length),
 			'--random-seed=' . int(rand(1 << 30)), '-h', $node->host,
 			'-p', $node->port, (map { ('-f', $_) } @scripts), $db ],
 		'>', \$out, '2>', \$err);

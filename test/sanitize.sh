@@ -135,7 +135,7 @@ run_tap_tests()
 	(cd "$work/simhash" && as_server make --no-print-directory \
 		PG_CONFIG="$PG_CONFIG" REGRESS= ISOLATION= TAP_TESTS=1 installcheck \
 		PROVE_TESTS="${tests:+$(printf 'test/t/%s.pl ' $tests)}" \
-		PROVE_FLAGS="--timer -j $(nproc)") >"$work/tap.log" 2>&1 || {
+		PROVE_FLAGS="-I test/t --timer -j $(nproc)") >"$work/tap.log" 2>&1 || {
 		fail "TAP tests"
 		tail -n 200 "$work/tap.log"
 	}

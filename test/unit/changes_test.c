@@ -385,6 +385,5 @@ main(void)
 	test_case_and_words();
 	test_random_pairs();
 	test_hostile_texts();
-	printf("%d passed, %d failed\n", n_passed, n_failed);
-	return n_failed > 0;
+	return end_tests();
 }

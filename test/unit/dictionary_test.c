@@ -20,7 +20,7 @@
 #include <unicode/utext.h>
 
 #include "../../src/core/text/dictionary.h"
-#include "random.h"
+#include "check.h"
 
 #ifndef DICTIONARY_PIECE
 #define DICTIONARY_PIECE 16384
@@ -28,18 +28,10 @@
 #define LONGEST		(DICTIONARY_PIECE * 8)
 #define ROUNDS		(1000000 / DICTIONARY_PIECE + 100)
 
-static int	passed;
-static int	failed;
-
 static void
 result(bool ok, const char *what, long detail)
 {
-	printf("%sok %d - dictionary, pieces of %d: %s # %ld\n", ok ? "" : "not ",
-		   passed + failed + 1, DICTIONARY_PIECE, what, detail);
-	if (ok)
-		passed++;
-	else
-		failed++;
+	check(ok, "dictionary, pieces of %d: %s # %ld", DICTIONARY_PIECE, what, detail);
 }
 
 /* ----------
@@ -443,6 +435,5 @@ main(void)
 	test_short_stretches();
 	test_long_stretches();
 	test_interrupts();
-	printf("%d passed, %d failed\n", passed, failed);
-	return failed > 0;
+	return end_tests();
 }

@@ -315,6 +315,5 @@ main(void)
 	test_long();
 	test_longest();
 	check(live_bytes == 0, "all memory is released");
-	printf("%d passed, %d failed\n", n_passed, n_failed);
-	return n_failed != 0;
+	return end_tests();
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../../src/core/hamming.h"
-#include "random.h"
+#include "check.h"
 
 #define MAX_N		300
 #define MAX_WORDS	17
@@ -72,9 +72,6 @@ wrong_cases(hamming_within_function within)
 int
 main(void)
 {
-	int			passed = 0;
-	int			failed = 0;
-
 	for (int i = 0; i <= hamming_nkernels; i++)
 	{
 		bool		chosen = i == hamming_nkernels;
@@ -87,13 +84,7 @@ main(void)
 			continue;
 		}
 		wrong = wrong_cases(chosen ? hamming_within : hamming_kernels[i].within);
-		printf("%sok %d - kernel %s\n", wrong == 0 ? "" : "not ",
-			   passed + failed + 1, chosen ? "chosen at run time" : hamming_kernels[i].name);
-		if (wrong == 0)
-			passed++;
-		else
-			failed++;
+		check(wrong == 0, "kernel %s", chosen ? "chosen at run time" : hamming_kernels[i].name);
 	}
-	printf("%d passed, %d failed\n", passed, failed);
-	return failed > 0;
+	return end_tests();
 }

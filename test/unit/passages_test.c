@@ -685,6 +685,5 @@ main(void)
 	test_many_passages();
 	test_containment();
 	check(live_bytes == 0, "all memory is released");
-	printf("%d passed, %d failed\n", n_passed, n_failed);
-	return n_failed != 0;
+	return end_tests();
 }

@@ -2,25 +2,10 @@
  * Tests of the permutations of bits: each moves every bit to the place that the shuffle
  * gives it, and back, and the places never change.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "../../src/core/permutation.h"
-#include "random.h"
-
-static int	passed;
-static int	failed;
-
-static void
-result(int wrong, const char *what, int nbits)
-{
-	printf("%sok %d - %s of %d bits\n", wrong == 0 ? "" : "not ", passed + failed + 1,
-		   what, nbits);
-	if (wrong == 0)
-		passed++;
-	else
-		failed++;
-}
+#include "check.h"
 
 /* The shuffle, written down once more: it drives random64() with a seed of its own. */
 static void
@@ -151,23 +136,22 @@ test_pinned_words(void)
 	if (memcmp(to, pinned, sizeof(to)) != 0)
 		for (int w = 0; w < 4; w++)
 			printf("# 0x%016llx\n", (unsigned long long) to[w]);
-	result(memcmp(to, pinned, sizeof(to)) != 0, "pinned words", 256);
+	check(memcmp(to, pinned, sizeof(to)) == 0, "pinned words of 256 bits");
 }
 
 int
 main(void)
 {
 	for (int nbits = 2; nbits <= MOST_BITS; nbits += nbits < 64 ? 1 : 16)
-		result(wrong_words(nbits), "places", nbits);
+		check(wrong_words(nbits) == 0, "places of %d bits", nbits);
 	for (int i = 0; i < (int) (sizeof(pinned_places) / sizeof(pinned_places[0])); i++)
 	{
 		uint64_t	hash = hash_of_places(pinned_places[i].nbits);
 
 		if (hash != pinned_places[i].hash)
 			printf("# 0x%016llx\n", (unsigned long long) hash);
-		result(hash != pinned_places[i].hash, "pinned places", pinned_places[i].nbits);
+		check(hash == pinned_places[i].hash, "pinned places of %d bits", pinned_places[i].nbits);
 	}
 	test_pinned_words();
-	printf("%d passed, %d failed\n", passed, failed);
-	return failed > 0;
+	return end_tests();
 }

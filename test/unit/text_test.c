@@ -8,10 +8,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "../../src/core/text/ascii_block.h"
@@ -25,126 +21,8 @@
 #include "../../src/core/text/unicode.h"
 #include "../../src/core/text/vote.h"
 #include "../../src/core/text/salts.h"
-#include "random.h"
 #include "reference.h"
-
-static int	n_passed;
-static int	n_failed;
-
-static void
-check(bool passed, const char *format,...)
-{
-	va_list		args;
-
-	printf("%sok %d - ", passed ? "" : "not ", n_passed + n_failed + 1);
-	va_start(args, format);
-	vprintf(format, args);
-	va_end(args);
-	printf("\n");
-	fflush(stdout);
-	if (passed)
-		n_passed++;
-	else
-		n_failed++;
-}
-
-/* ---------- random numbers ---------- */
-
-static uint32_t
-below(uint32_t n)
-{
-	return (uint32_t) (random64() % n);
-}
-
-/* ---------- an environment that counts ---------- */
-
-typedef struct Counts
-{
-	long		interrupts;
-	int			live;			/* blocks not released */
-	void	   *blocks[8];
-	size_t		sizes[8];
-	size_t		bytes;			/* live */
-	size_t		most_bytes;		/* most bytes at any time */
-	size_t		largest;		/* most bytes requested at once */
-	long		jump_after;		/* longjmp at this interrupt, if not 0 */
-	jmp_buf		jump;
-} Counts;
-
-static Counts counts;
-
-static void
-forget(Counts *c, void *ptr)
-{
-	int			i;
-
-	for (i = 0; i < c->live; i++)
-	{
-		if (c->blocks[i] == ptr)
-		{
-			c->bytes -= c->sizes[i];
-			c->blocks[i] = c->blocks[--c->live];
-			c->sizes[i] = c->sizes[c->live];
-			return;
-		}
-	}
-	abort();
-}
-
-static void *
-test_resize(void *arg, void *ptr, size_t size)
-{
-	Counts	   *c = arg;
-
-	if (ptr != NULL)
-		forget(c, ptr);
-	ptr = realloc(ptr, size);
-	if (ptr == NULL || c->live == 8)
-		abort();
-	if (size > c->largest)
-		c->largest = size;
-	c->sizes[c->live] = size;
-	c->blocks[c->live++] = ptr;
-	c->bytes += size;
-	if (c->bytes > c->most_bytes)
-		c->most_bytes = c->bytes;
-	return ptr;
-}
-
-static void
-test_release(void *arg, void *ptr)
-{
-	forget(arg, ptr);
-	free(ptr);
-}
-
-static void
-test_interrupts(void *arg)
-{
-	Counts	   *c = arg;
-
-	if (++c->interrupts == c->jump_after)
-		longjmp(c->jump, 1);
-}
-
-static void
-test_fail(void *arg, bool out_of_memory, const char *message)
-{
-	(void) arg;
-	(void) out_of_memory;
-	fprintf(stderr, "failed: %s\n", message);
-	abort();
-}
-
-static TextEnv
-test_env(uint64_t salt)
-{
-	TextEnv		env = {test_resize, test_release, test_interrupts, test_fail, &counts, 0};
-
-	memset(&counts, 0, sizeof(counts));
-	env.salt = salt;
-	return env;
-}
+#include "texts.h"
 
 typedef bool (*TextFunction) (const char *utf8, size_t len,
 							  const TextOptions *options, const TextEnv *env,
@@ -166,7 +44,7 @@ exact_by(TextFunction function, const unsigned char *text, size_t len,
 	found = function(len > 0 ? copy : copy + 1, len, &options, &env, words,
 					 fingerprint);
 	free(copy);
-	if (counts.live != 0)
+	if (live_bytes != 0)
 	{
 		fprintf(stderr, "memory not released\n");
 		abort();
@@ -862,7 +740,7 @@ test_tally(void)
 		simhash_tally_add(&tally, 1, 6, -0.0, &env);
 		if (simhash_tally_result(&tally, 1, &got))
 			wrong++;
-		check(wrong == 0 && counts.live == 0, "the largest and the smallest weights");
+		check(wrong == 0 && live_bytes == 0, "the largest and the smallest weights");
 	}
 }
 
@@ -1002,7 +880,7 @@ test_distinct(void)
 				all[n_expected++] = all[i];
 		}
 		if (n_got != n_expected || memcmp(all, got, n_got * sizeof(*got)) != 0 ||
-			counts.live != 0)
+			live_bytes != 0)
 			wrong++;
 	}
 	check(wrong == 0, "the set of features is exact, zero included");
@@ -1031,15 +909,15 @@ test_distinct_memory(void)
 		for (i = 0; i < 512; i++)
 			hashes[i] = mix64(++n);
 		simhash_distinct_add(set, hashes, 512);
-		if (counts.bytes != before)
+		if (live_bytes != before)
 		{
 			/* the constant is the expected memory of 16384 features */
-			double		per_feature = ((double) counts.bytes - 262144) / (double) n;
-			double		ever = ((double) counts.most_bytes - 262144) / (double) n;
+			double		per_feature = ((double) live_bytes - 262144) / (double) n;
+			double		ever = ((double) most_bytes - 262144) / (double) n;
 
 			worst = per_feature > worst ? per_feature : worst;
 			worst_ever = ever > worst_ever ? ever : worst_ever;
-			before = counts.bytes;
+			before = live_bytes;
 		}
 	}
 	check(worst < 24 && worst_ever < 36 && set->count == n,
@@ -1670,7 +1548,7 @@ test_list(void)
 		simhash_list_features((char *) text, len, &options, &list.env, listed, &list);
 		found = simhash_tally_result(&list.tally, 1, &got);
 		simhash_tally_free(&list.tally, 1, &list.env);
-		if (list.wrong > 0 || counts.live != 0 ||
+		if (list.wrong > 0 || live_bytes != 0 ||
 			exact(text, len, 1, &expected) != found || (found && got != expected))
 			wrong++;
 	}
@@ -1689,7 +1567,7 @@ test_resemblance(void)
 		  simhash_resemblance_text("a", 1, "...", 3, &options, &env, &r) && r == 0 &&
 		  simhash_resemblance_text("a a", 3, "a a a", 5, &options, &env, &r) && r == 1 &&
 		  !simhash_resemblance_text("", 0, ".", 1, &options, &env, &r) &&
-		  counts.live == 0, "resemblance");
+		  live_bytes == 0, "resemblance");
 }
 
 #define STOPS_8 "\xE3\x80\x82\xE3\x80\x82\xE3\x80\x82\xE3\x80\x82" \
@@ -1760,9 +1638,9 @@ test_large(void)
 
 			simhash_of_text(text, len, &options, &env, 1, &fingerprint);
 			seconds[k] = (double) (clock() - start) / CLOCKS_PER_SEC;
-			if (counts.interrupts < (long) (len / 65536))
+			if (interrupts < (long) (len / 65536))
 				interruptible = false;
-			memory = counts.largest;
+			memory = largest_block;
 		}
 		check(interruptible && memory <= 262144 && seconds[1] < 8 * 8 * (seconds[0] + .01),
 			  "16 MB of %s: interruptible, linear (%.0f ms, 2 MB %.0f), little memory",
@@ -1788,22 +1666,22 @@ test_interrupted(void)
 	for (i = 0; i < len; i++)
 		text[i] = below(6) == 0 ? ' ' : (char) ('a' + below(26));
 	simhash_of_text(text, len, &options, &env, 1, &whole);
-	total = counts.interrupts;
+	total = interrupts;
 	for (after = 1; after <= total; after += 1 + total / 40)
 	{
 		env = test_env(random64());
-		counts.jump_after = after;
-		if (setjmp(counts.jump) == 0)
+		jump_after = after;
+		if (setjmp(jump) == 0)
 		{
 			simhash_of_text(text, len, &options, &env, 1, &again);
 			wrong++;
 		}
-		while (counts.live > 0)
-			test_release(&counts, counts.blocks[0]);
+		while (blocks != NULL)
+			test_release(NULL, blocks + 1);
 	}
 	env = test_env(random64());
 	simhash_of_text(text, len, &options, &env, 1, &again);
-	check(wrong == 0 && again == whole && counts.live == 0,
+	check(wrong == 0 && again == whole && live_bytes == 0,
 		  "interrupts may jump away (%ld of them)", total);
 	free(text);
 }
@@ -1855,6 +1733,5 @@ main(int argc, char **argv)
 	test_large();
 	test_interrupted();
 
-	printf("%d passed, %d failed\n", n_passed, n_failed);
-	return n_failed > 0;
+	return end_tests();
 }

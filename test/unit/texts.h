@@ -5,81 +5,77 @@
 #ifndef SIMHASH_TEST_TEXTS_H
 #define SIMHASH_TEST_TEXTS_H
 
-#include <stdarg.h>
-#include <stdio.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../src/core/text/words.h"
-#include "random.h"
-
-static int	n_passed;
-static int	n_failed;
-
-static inline void
-check(bool passed, const char *format,...)
-{
-	va_list		args;
-
-	printf("%sok %d - ", passed ? "" : "not ", n_passed + n_failed + 1);
-	va_start(args, format);
-	vprintf(format, args);
-	va_end(args);
-	printf("\n");
-	fflush(stdout);
-	if (passed)
-		n_passed++;
-	else
-		n_failed++;
-}
-
-static inline size_t
-below(size_t n)
-{
-	return (size_t) (random64() % n);
-}
+#include "check.h"
 
 /* ---------- an environment that counts ---------- */
 
-#define HEADER 16				/* bytes before a block, for its size */
+/* What stands before each block: all blocks are a list, so that they can be released after a jump */
+typedef struct Block
+{
+	_Alignas(16) struct Block *next;
+	struct Block **link;		/* where the list points to this block */
+	size_t		size;
+} Block;
 
+static Block *blocks;
 static size_t live_bytes;
-static size_t most_bytes;
+static size_t most_bytes;		/* at any time */
+static size_t largest_block;	/* most bytes requested at once */
 static long interrupts;
+static long jump_after;			/* longjmp at this interrupt, if not 0 */
+static jmp_buf jump;
+
+static inline void
+unlink_block(Block *block)
+{
+	live_bytes -= block->size;
+	*block->link = block->next;
+	if (block->next != NULL)
+		block->next->link = block->link;
+}
 
 static inline void *
 test_resize(void *arg, void *ptr, size_t size)
 {
-	char	   *block = ptr != NULL ? (char *) ptr - HEADER : NULL;
+	Block	   *block = ptr != NULL ? (Block *) ptr - 1 : NULL;
 
 	(void) arg;
 	if (block != NULL)
-		live_bytes -= *(size_t *) block;
-	block = realloc(block, size + HEADER);
+		unlink_block(block);
+	block = realloc(block, size + sizeof(Block));
 	if (block == NULL)
 		abort();
-	*(size_t *) block = size;
+	*block = (Block) {blocks, &blocks, size};
+	if (blocks != NULL)
+		blocks->link = &block->next;
+	blocks = block;
 	live_bytes += size;
 	if (live_bytes > most_bytes)
 		most_bytes = live_bytes;
-	return block + HEADER;
+	if (size > largest_block)
+		largest_block = size;
+	return block + 1;
 }
 
 static inline void
 test_release(void *arg, void *ptr)
 {
-	char	   *block = (char *) ptr - HEADER;
-
 	(void) arg;
-	live_bytes -= *(size_t *) block;
-	free(block);
+	unlink_block((Block *) ptr - 1);
+	free((Block *) ptr - 1);
 }
 
 static inline void
 test_check_interrupts(void *arg)
 {
 	(void) arg;
-	interrupts++;
+	if (++interrupts == jump_after)
+		longjmp(jump, 1);
 }
 
 static inline void
@@ -93,6 +89,20 @@ test_fail(void *arg, bool out_of_memory, const char *message)
 
 static const TextEnv env = {test_resize, test_release, test_check_interrupts,
 test_fail, NULL, UINT64_C(0x9E3779B97F4A7C15)};
+
+/* The same with another salt.  Counting begins anew. */
+static inline TextEnv
+test_env(uint64_t salt)
+{
+	TextEnv		salted = env;
+
+	salted.salt = salt;
+	most_bytes = live_bytes;
+	largest_block = 0;
+	interrupts = 0;
+	jump_after = 0;
+	return salted;
+}
 
 static inline TextOptions
 options_of(int n, bool fold, bool normalize)

@@ -54,8 +54,8 @@ my @kinds = ([ Street => 'St' ], [ Road => 'Rd' ], [ Avenue => 'Ave' ], [ Lane =
 
 sub title
 {
-	my @a = split ' ', one_of(@titles);
-	my @b = split ' ', one_of(@titles);
+	my @a = split ' ', $titles[ number(scalar @titles) ];	# one_of would copy all titles
+	my @b = split ' ', $titles[ number(scalar @titles) ];
 	my $n = 2 + number(@a - 2);
 	my $m = 2 + number(@b - 2);
 	return join ' ', @a[ 0 .. $n - 1 ], @b[ -$m .. -1 ];

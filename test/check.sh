@@ -315,6 +315,17 @@ fuzz_tests()
 regress_ok='^(ok [0-9]+ +[-+] |(test| )+[^ ]+ +\.\.\. ok)'
 regress_not_ok='^(not ok [0-9]+ +[-+] |(test| )+[^ ]+ +\.\.\. (FAILED|failed))'
 
+# run_regress LABEL VARIABLE TESTS: the tests of one of make's variables
+run_regress()
+{
+	run_make installcheck REGRESS= ISOLATION= TAP_TESTS= "$2=$3"
+	count "$1" $? "$regress_ok" "$regress_not_ok" "$(wc -w <<<"$3")" || {
+		show "$log"
+		show "$work/simhash/regression.diffs"
+		show_crashes
+	}
+}
+
 # The regression tests of leading columns with tags of 2 bits
 few_tags_tests()
 {
@@ -322,13 +333,7 @@ few_tags_tests()
 
 	log=$work/few_tags.log
 	export PGOPTIONS="-c simhash_test.module=$SIMHASH_FEW_TAGS"
-	run_make installcheck REGRESS="$tests" ISOLATION= TAP_TESTS=
-	count "regression tests, tags of 2 bits" $? "$regress_ok" "$regress_not_ok" \
-		"$(wc -w <<<"$tests")" || {
-		show "$log"
-		show "$work/simhash/regression.diffs"
-		show_crashes
-	}
+	run_regress "regression tests, tags of 2 bits" REGRESS "$tests"
 	unset PGOPTIONS
 }
 
@@ -343,13 +348,7 @@ regression_tests()
 		skip "regression tests" "there are none"
 		return
 	fi
-	run_make installcheck REGRESS="${TESTS:-$listed}" ISOLATION= TAP_TESTS=
-	count "regression tests" $? "$regress_ok" "$regress_not_ok" \
-		"$(wc -w <<<"${TESTS:-$listed}")" || {
-		show "$log"
-		show "$work/simhash/regression.diffs"
-		show_crashes
-	}
+	run_regress "regression tests" REGRESS "${TESTS:-$listed}"
 	[ -n "$TESTS" ] || few_tags_tests
 	unlisted=$(names test/sql .sql | grep -vxF "$(tr ' ' '\n' <<<"$listed")")
 	if [ -n "$unlisted" ]; then
@@ -372,13 +371,7 @@ isolation_tests()
 		skip "isolation tests" "this PostgreSQL comes without pg_isolation_regress"
 		return
 	fi
-	run_make installcheck REGRESS= TAP_TESTS= ISOLATION="$(echo $specs)"
-	count "isolation tests" $? "$regress_ok" "$regress_not_ok" \
-		"$(wc -w <<<"$specs")" || {
-		show "$log"
-		show "$work/simhash/regression.diffs"
-		show_crashes
-	}
+	run_regress "isolation tests" ISOLATION "$(echo $specs)"
 }
 
 # The order in which TAP files start: those that take longest come first, so that all

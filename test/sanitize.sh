@@ -89,20 +89,28 @@ tests_that_are_tap()
 	done
 }
 
+# run_make NAME LOG ARGUMENT...: tests of the copy
+run_make()
+{
+	start=$(now)
+	(cd "$work/simhash" && as_server make --no-print-directory PG_CONFIG="$PG_CONFIG" \
+		installcheck "${@:3}") >"$work/$2" 2>&1 || {
+		fail "$1"
+		tail -n 200 "$work/$2"
+	}
+	echo "  $1: $(seconds $(($(now) - start)))"
+}
+
 run_tests()
 {
 	local log=$work/tests.log tests
 
 	tests=$(tests_that_are_tap -v)
 	[ -z "$TESTS" ] || [ -n "$tests" ] || return 0
-	start=$(now)
-	(cd "$work/simhash" && as_server make --no-print-directory \
-		PG_CONFIG="$PG_CONFIG" ${TESTS:+REGRESS="$(echo $tests)"} installcheck ISOLATION= \
-		TAP_TESTS=) >"$log" 2>&1 || fail "regression tests"
+	run_make "regression tests" tests.log ${TESTS:+REGRESS="$(echo $tests)"} ISOLATION= TAP_TESTS=
 	grep -E '^(ok|not ok|(test| )+[^ ]+ +\.\.\.) ?' "$log"
 	[ ! -s "$work/simhash/regression.diffs" ] ||
 		tail -n 200 "$work/simhash/regression.diffs"
-	echo "  regression tests: $(seconds $(($(now) - start)))"
 }
 
 # Isolation tests, if this PostgreSQL has the isolation tester
@@ -110,14 +118,7 @@ run_isolation_tests()
 {
 	[ -x "$(dirname "$("$PG_CONFIG" --pgxs)")/../test/isolation/pg_isolation_regress" ] &&
 		[ -z "$TESTS" ] || return 0
-	start=$(now)
-	(cd "$work/simhash" && as_server make --no-print-directory \
-		PG_CONFIG="$PG_CONFIG" REGRESS= installcheck TAP_TESTS=) \
-		>"$work/isolation.log" 2>&1 || {
-		fail "isolation tests"
-		tail -n 50 "$work/isolation.log"
-	}
-	echo "  isolation tests: $(seconds $(($(now) - start)))"
+	run_make "isolation tests" isolation.log REGRESS= TAP_TESTS=
 }
 
 # TAP tests, if this PostgreSQL has their modules. They start servers of their own, and kill some.
@@ -131,20 +132,13 @@ run_tap_tests()
 		return
 	}
 	[ -z "$TESTS" ] || [ -n "$tests" ] || return 0
-	start=$(now)
-	(cd "$work/simhash" && as_server make --no-print-directory \
-		PG_CONFIG="$PG_CONFIG" REGRESS= ISOLATION= TAP_TESTS=1 installcheck \
-		PROVE_TESTS="${tests:+$(printf 'test/t/%s.pl ' $tests)}" \
-		PROVE_FLAGS="-I test/t --timer -j $(nproc)") >"$work/tap.log" 2>&1 || {
-		fail "TAP tests"
-		tail -n 200 "$work/tap.log"
-	}
+	run_make "TAP tests" tap.log REGRESS= ISOLATION= TAP_TESTS=1 \
+		PROVE_TESTS="${tests:+$(printf 'test/t/%s.pl ' $tests)}" PROVE_FLAGS="-I test/t --timer -j $(nproc)"
 	grep -E '^(test/t/|\[).*(ok|skipped|Failed)' "$work/tap.log"
 	# log_is_calm in test/t/SimhashTest.pm says why this assertion is PostgreSQL's own
 	grep -rE 'TRAP|terminated by signal (6|11)' "$work/simhash/tmp_check/log" |
 		grep -v '!IsTransactionOrTransactionBlock.*"pgstat\.c"' &&
 		fail "server processes of TAP tests died"
-	echo "  TAP tests: $(seconds $(($(now) - start)))"
 }
 
 # Looks for processes of the server that died. A sanitizer's report ends a process by
@@ -155,12 +149,19 @@ show_crashes()
 	true
 }
 
+# build_and_install STEP COPT
+build_and_install()
+{
+	pin=
+	step "$1" build with_llvm=no COPT="$2" &&
+		step "Installing into the copy" install_extension &&
+		hand_over_sources
+}
+
 asan()
 {
-	step "Building with sanitizers" build with_llvm=no \
-		COPT="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all" || return 1
-	step "Installing into the copy" install_extension || return 1
-	hand_over_sources
+	build_and_install "Building with sanitizers" \
+		"-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all" || return 1
 	# PostgreSQL does not free all memory at exit, and measures its stack by addresses.
 	pin="env LD_PRELOAD=$(runtime_library libasan.so):$(runtime_library libubsan.so)
 		ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0:abort_on_error=1:log_path=$work/reports/asan
@@ -183,9 +184,7 @@ asan()
 valgrind()
 {
 	command -v valgrind >/dev/null || { echo "valgrind is not installed" >&2; return 1; }
-	step "Building" build with_llvm=no COPT="-O1 -g" || return 1
-	step "Installing into the copy" install_extension || return 1
-	hand_over_sources
+	build_and_install "Building" "-O1 -g" || return 1
 	pin="valgrind --quiet --trace-children=yes --leak-check=no --read-var-info=no
 		--gen-suppressions=no --num-callers=40 --fullpath-after=
 		${VALGRIND_SUPPRESSIONS:+--suppressions=$VALGRIND_SUPPRESSIONS}
@@ -213,12 +212,9 @@ valgrind()
 
 assertions()
 {
-	step "Building" build with_llvm=no COPT="-O1 -g -Wall -Wextra -Werror" || return 1
+	build_and_install "Building" "-O1 -g -Wall -Wextra -Werror" || return 1
 	step "Building with small index pages" build_small_pages || return 1
 	step "Building for tests of WAL and of builds" build_generic_wal || return 1
-	step "Installing into the copy" install_extension || return 1
-	hand_over_sources
-	pin=
 	step "Starting a private server" start_server "jit = off" \
 		"debug_discard_caches = ${DISCARD_CACHES:-0}" \
 		"wal_consistency_checking = 'all'" || return 1
@@ -234,10 +230,7 @@ assertions()
 
 plain()
 {
-	step "Building the plain forms" build with_llvm=no COPT="-Wall -Wextra -Werror ${PLAIN:--DBB_PLAIN}" || return 1
-	step "Installing into the copy" install_extension || return 1
-	hand_over_sources
-	pin=
+	build_and_install "Building the plain forms" "-Wall -Wextra -Werror ${PLAIN:--DBB_PLAIN}" || return 1
 	step "Starting a private server" start_server "jit = off" || return 1
 	run_tests
 	run_isolation_tests
@@ -246,10 +239,7 @@ plain()
 
 coverage()
 {
-	step "Building" build with_llvm=no COPT="-O0 -g --coverage" || return 1
-	step "Installing into the copy" install_extension || return 1
-	hand_over_sources
-	pin=
+	build_and_install "Building" "-O0 -g --coverage" || return 1
 	step "Starting a private server" start_server "jit = off" || return 1
 	run_tests
 	run_isolation_tests

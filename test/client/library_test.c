@@ -4,30 +4,10 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "../unit/pinned.h"
 #include "test.h"
 
 #define ROWS 1500
-
-static const struct
-{
-	const char *name;
-	const char *text;
-	uint64_t	fingerprint;
-	uint64_t	minwise;
-}			pins[] =
-{
-#include "../unit/pins.h"
-};
-
-static const struct
-{
-	const char *text;
-	uint64_t	fingerprint[4];
-	uint64_t	minwise[4];
-}			wide_pins[] =
-{
-#include "../unit/wide_pins.h"
-};
 
 static void
 test_pins(void)

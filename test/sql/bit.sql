@@ -8,8 +8,6 @@ EXCEPTION WHEN others THEN
 END $$;
 
 -- Reproducible bit strings, and the same with some bits inverted
-CREATE FUNCTION random_bits(n int, seed text) RETURNS bit LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
-$$ SELECT substring(bit_from_hex(string_agg(md5(seed || i), '')), 1, n) FROM generate_series(0, n / 128) i $$;
 CREATE FUNCTION flip_bits(b bit, positions int[]) RETURNS bit LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE p int;
 BEGIN
@@ -142,6 +140,6 @@ SELECT * FROM bit_calibrate('{}');
 SELECT * FROM bit_calibrate('{01}');
 SELECT error_of($$SELECT bit_calibrate('{01,0}')$$), error_of($$SELECT bit_calibrate(ARRAY[repeat('0', 1025)::bit(1025)])$$);
 
-DROP FUNCTION random_bits, flip_bits, error_of, defined_blocks;
+DROP FUNCTION flip_bits, error_of, defined_blocks;
 DROP TABLE arguments;
 DROP DOMAIN hash128;

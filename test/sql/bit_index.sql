@@ -1,9 +1,4 @@
 -- Indexes of bit strings find the same rows as a sequential scan, in every width.
-CREATE FUNCTION random_bits(n int, seed text) RETURNS bit LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
-$$ SELECT substring(bit_from_hex(string_agg(md5(seed || i), '')), 1, n) FROM generate_series(0, n / 128) i $$;
--- n bits of which one in 2^m is set
-CREATE FUNCTION sparse_bits(n int, m int, seed text) RETURNS bit LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
-$$ SELECT bit_and(random_bits(n, seed || ' ' || i)) FROM generate_series(1, m) i $$;
 CREATE FUNCTION shaped_bits(shape text, n int, rows int) RETURNS TABLE (id int, b bit) LANGUAGE plpgsql IMMUTABLE STRICT AS $$
 BEGIN
   RETURN QUERY EXECUTE 'SELECT i, ' || CASE shape
@@ -425,4 +420,4 @@ RESET enable_seqscan;
 DROP TABLE only_bits;
 
 DROP DOMAIN short_hash, hash128;
-DROP FUNCTION ball_overlaps, generic_answers, bit_count_of, width_differences, bit_differences, shaped_bits, sparse_bits, random_bits;
+DROP FUNCTION ball_overlaps, generic_answers, bit_count_of, width_differences, bit_differences, shaped_bits;

@@ -1,7 +1,5 @@
 -- Every way to write a query of bit strings shows an index condition, as for simhash (plan.sql,
 -- plan_choice.sql).  Plans show "bits" for long bit strings.
-CREATE FUNCTION random_bits(n int, seed text) RETURNS bit LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
-$$ SELECT substring(bit_from_hex(string_agg(md5(seed || i), '')), 1, n) FROM generate_series(0, n / 128) i $$;
 CREATE FUNCTION bits_plan(query text) RETURNS SETOF text LANGUAGE sql AS
 $$ SELECT regexp_replace(line, '[01]{64,}', 'bits', 'g') FROM plan_of(replace(query, '?', quote_literal(random_bits(256, '5')))) line $$;
 CREATE TABLE images (id int PRIMARY KEY, pdq bit(256));
@@ -212,4 +210,4 @@ DROP OWNED BY bits_reader;
 DROP ROLE bits_reader;
 DROP TABLE images, incoming CASCADE;
 DROP DOMAIN hash256;
-DROP FUNCTION bits_plan, bits_prepared, near_images, near_images_plpgsql, random_bits;
+DROP FUNCTION bits_plan, bits_prepared, near_images, near_images_plpgsql;

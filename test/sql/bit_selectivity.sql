@@ -1,24 +1,4 @@
 -- Estimates for bit strings against the true numbers of rows: within a factor of 3 or 3 rows.
-CREATE FUNCTION random_bits(n int, seed text) RETURNS bit LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
-$$ SELECT substring(bit_from_hex(string_agg(md5(seed || i), '')), 1, n) FROM generate_series(0, n / 128) i $$;
-CREATE FUNCTION sparse_bits(n int, m int, seed text) RETURNS bit LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
-$$ SELECT bit_and(random_bits(n, seed || ' ' || i)) FROM generate_series(1, m) i $$;
-CREATE FUNCTION estimated(query text) RETURNS float8 LANGUAGE plpgsql AS $$
-DECLARE plan json;
-BEGIN
-  EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
-  RETURN plan -> 0 -> 'Plan' -> 'Plan Rows';
-END $$;
-CREATE FUNCTION misjudged(query text) RETURNS TABLE (estimate float8, actual bigint, query_text text)
-LANGUAGE plpgsql AS $$
-BEGIN
-  EXECUTE 'SELECT count(*) FROM (' || query || ') s' INTO actual;
-  estimate := estimated(query);
-  query_text := regexp_replace(query, '[01]{64,}', 'bits', 'g');
-  IF abs(estimate - actual) > 3 AND NOT estimate / greatest(actual, 1) BETWEEN 1 / 3.0 AND 3 THEN
-    RETURN NEXT;
-  END IF;
-END $$;
 
 -- Random bit strings; few values; one row in five from a large cluster, of a type without a length; NULLs
 CREATE TABLE random_bits_256 AS SELECT i AS id, random_bits(256, i::text)::bit(256) AS b FROM generate_series(1, 8000) i;
@@ -112,4 +92,4 @@ VACUUM ANALYZE chosen;
 SELECT k, choice(k) FROM unnest(ARRAY[-1, 0, 15, 31, 47, 128, 200, 256]) k;
 
 DROP TABLE random_bits_256, random_bits_1024, common_bits, cluster_bits, null_bits, few, few_cluster, bare, nothing, nulls, long_bits, mixed_bits, balls, chosen;
-DROP FUNCTION choice, bit_bounds, misjudged, estimated, sparse_bits, random_bits;
+DROP FUNCTION choice, bit_bounds;

@@ -1,21 +1,4 @@
 -- Estimates against what is there: within a factor of 3 or 3 rows.
-CREATE FUNCTION estimated(query text) RETURNS float8 LANGUAGE plpgsql AS $$
-DECLARE plan json;
-BEGIN
-  EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
-  RETURN plan -> 0 -> 'Plan' -> 'Plan Rows';
-END $$;
-CREATE FUNCTION misjudged(query text) RETURNS TABLE (estimate float8, actual bigint, query_text text)
-LANGUAGE plpgsql AS $$
-BEGIN
-  EXECUTE 'SELECT count(*) FROM (' || query || ') s' INTO actual;
-  estimate := estimated(query);
-  query_text := query;
-  IF abs(estimate - actual) > 3 AND NOT estimate / greatest(actual, 1) BETWEEN 1 / 3.0 AND 3 THEN
-    RETURN NEXT;
-  END IF;
-END $$;
-
 CREATE TABLE random_docs AS SELECT * FROM shaped_fps('random', 20000);
 CREATE TABLE common_docs AS SELECT * FROM shaped_fps('few values', 20000);
 CREATE TABLE cluster_docs AS  -- one document in five belongs to one large cluster
@@ -76,4 +59,3 @@ SELECT estimated($$SELECT 1 FROM balls WHERE ball @> '0123456789abcdef'$$) BETWE
 SELECT count(*) FROM balls WHERE ball @> random_fp('5');
 
 DROP TABLE random_docs, common_docs, cluster_docs, null_docs, few, few_common, few_cluster, bare, nothing, nulls, balls;
-DROP FUNCTION misjudged, estimated;

@@ -49,6 +49,12 @@ BEGIN
     END || ' FROM generate_series(1, $1) i' USING n;
 END $$;
 
+CREATE FUNCTION random_bits(n int, seed text) RETURNS bit LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
+$$ SELECT substring(bit_from_hex(string_agg(md5(seed || i), '')), 1, n) FROM generate_series(0, n / 128) i $$;
+-- n bits of which one in 2^m is set
+CREATE FUNCTION sparse_bits(n int, m int, seed text) RETURNS bit LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
+$$ SELECT bit_and(random_bits(n, seed || ' ' || i)) FROM generate_series(1, m) i $$;
+
 -- How many rows a long test takes: n, or fewer under valgrind (test/sanitize.sh).
 CREATE FUNCTION rows_of_test(n int) RETURNS int LANGUAGE sql STABLE AS
 $$ SELECT least(n, current_setting('simhash_test.most_rows', true)::int) $$;
@@ -64,6 +70,24 @@ BEGIN
       RETURN NEXT regexp_replace(line, '\(InitPlan (expr_)?1\)(\.col1)?', '$0');
     END IF;
   END LOOP;
+END $$;
+
+-- The estimated number of rows of a query; and what is not estimated within a factor of 3 or 3 rows
+CREATE FUNCTION estimated(query text) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE plan json;
+BEGIN
+  EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
+  RETURN plan -> 0 -> 'Plan' -> 'Plan Rows';
+END $$;
+CREATE FUNCTION misjudged(query text) RETURNS TABLE (estimate float8, actual bigint, query_text text)
+LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE 'SELECT count(*) FROM (' || query || ') s' INTO actual;
+  estimate := estimated(query);
+  query_text := regexp_replace(query, '[01]{64,}', 'bits', 'g');
+  IF abs(estimate - actual) > 3 AND NOT estimate / greatest(actual, 1) BETWEEN 1 / 3.0 AND 3 THEN
+    RETURN NEXT;
+  END IF;
 END $$;
 
 -- Compare index and sequential scan over table t (id int, fp simhash): within

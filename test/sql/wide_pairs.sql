@@ -1,6 +1,4 @@
 -- Pairs and groups of bit strings: the same as a join in SQL finds, for every kind of length.
-CREATE FUNCTION random_bits(n int, seed text) RETURNS bit varying LANGUAGE sql IMMUTABLE STRICT AS
-$$ SELECT substr(string_agg(('x' || md5(seed || i))::bit(128)::text, ''), 1, n)::bit varying FROM generate_series(0, n / 128) i $$;
 CREATE FUNCTION flip_bits(fp bit varying, bits int, seed text) RETURNS bit varying LANGUAGE plpgsql IMMUTABLE STRICT AS $$
 DECLARE
   place int;
@@ -148,4 +146,4 @@ END $$;
 SELECT k, estimated_pairs(k) FROM unnest('{-1,31,200}'::int[]) k;
 DROP FUNCTION estimated_pairs;
 
-DROP FUNCTION wide_differences, wide_fps, bits_apart, flip_bits, random_bits;
+DROP FUNCTION wide_differences, wide_fps, bits_apart, flip_bits;

@@ -10,12 +10,16 @@
 #include "postgres.h"
 
 #include "compat.h"
+#include "miscadmin.h"
 #include "storage/buffile.h"
 #include "temp_files.h"
 #include "utils/memutils.h"
 
 /* A file that becomes larger than this is written to disk. */
 #define MOST_MEMORY		(64 * 1024)
+
+/* Bytes that are read between two checks for interrupts */
+#define READ_AT_ONCE	((size_t) 16 * 1024 * 1024)
 
 struct JoinFile
 {
@@ -52,6 +56,7 @@ temp_files_end(TempFiles *files)
 	if (files->segment != NULL)
 		dsm_detach(files->segment);
 	files->segment = NULL;
+	files->set = NULL;
 }
 
 /* Where the names of shared files are.  Without a segment the files are for this process only. */
@@ -93,7 +98,7 @@ open_on_disk(JoinFile *file, bool create)
 	CurrentResourceOwner = files->owner;
 	PG_TRY();
 	{
-		if (file->name[0] != '\0' && files->shared && files->segment == NULL)
+		if (file->name[0] != '\0' && files->shared && files->set == NULL)
 			make_file_set(files);
 		if (file->name[0] == '\0' || !files->shared)
 		{
@@ -192,11 +197,17 @@ temp_file_read(JoinFile *file, uint64_t offset, void *data, size_t size)
 		return;
 	}
 	go_to(file, offset);
-	if (BufFileRead(file->file, data, size) != size)
-		ereport(ERROR,
-				(errcode_for_file_access(),
-				 errmsg("could not read from temporary file")));
-	file->position += size;
+	for (size_t n; size > 0; size -= n)
+	{
+		n = Min(size, READ_AT_ONCE);
+		CHECK_FOR_INTERRUPTS();
+		if (BufFileRead(file->file, data, n) != n)
+			ereport(ERROR,
+					(errcode_for_file_access(),
+					 errmsg("could not read from temporary file")));
+		file->position += n;
+		data = (char *) data + n;
+	}
 }
 
 void
@@ -219,6 +230,17 @@ temp_file_remove(JoinFile *file)
  * ----------
  */
 
+/* The files of a set that processes share.  The server deletes its files with the set. */
+TempFiles *
+temp_files_of_set(SharedFileSet *set)
+{
+	TempFiles  *files = temp_files_begin(true);
+
+	files->guest = true;
+	files->set = set;
+	return files;
+}
+
 /* For temp_files_attach, after the first file has been made */
 dsm_handle
 temp_files_handle(const TempFiles *files)
@@ -230,16 +252,16 @@ temp_files_handle(const TempFiles *files)
 TempFiles *
 temp_files_attach(dsm_handle handle)
 {
-	TempFiles  *files = temp_files_begin(true);
+	dsm_segment *segment = dsm_attach(handle);
+	TempFiles  *files;
 
-	files->guest = true;
-	files->segment = dsm_attach(handle);
-	if (files->segment == NULL)
+	if (segment == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("could not map dynamic shared memory segment")));
-	files->set = dsm_segment_address(files->segment);
-	SharedFileSetAttach(files->set, files->segment);
+	files = temp_files_of_set(dsm_segment_address(segment));
+	files->segment = segment;
+	SharedFileSetAttach(files->set, segment);
 	return files;
 }
 

@@ -14,11 +14,10 @@
 #include "access/xloginsert.h"
 #include "bitblock.h"
 #include "buffer.h"
-#include "buildscan.h"
+#include "build.h"
 #include "catalog/index.h"
 #include "commands/progress.h"
 #include "miscadmin.h"
-#include "parallel.h"
 #include "pgstat.h"
 #include "rowsort.h"
 #include "sort.h"
@@ -62,23 +61,22 @@ write_reserved_pages(Relation index, BBShape shape, ForkNumber fork, bool log)
 
 /* Put a row into its tree, or into the sort for it. */
 static void
-take_row(void *arg, uint32 tag, const ItemPointerData *tid, const uint64 *fp)
+take_row(void *arg, const BBRow *row)
 {
 	BuildState *state = arg;
 	BBShape		shape = state->shape;
 
-	if (fp == NULL)
+	if (row->isnull)
 		state->nnulls++;
 	else
 		state->ntuples++;
 	if (bb_is_tagged(shape))
-		bb_row_sort_put(fp == NULL ? state->null_sort : state->row_sort, tag, tid, fp);
-	else if (fp == NULL)
-		bb_tree_add(&state->nulls, bb_row_key(BB_NO_TAG, tid));
-	else if (bb_is_wide(shape))
-		bb_tree_add_row(&state->rows, bb_row_key(BB_NO_TAG, tid), fp);
+		bb_row_sort_put(row->isnull ? state->null_sort : state->row_sort, row);
+	else if (row->isnull || bb_is_wide(shape))
+		bb_tree_add(row->isnull ? &state->nulls : &state->rows,
+					bb_row_key(BB_NO_TAG, &row->tid), row->fp);
 	else
-		bb_sort_put(state->sort, bb_window(shape, fp, 0), tid);
+		bb_sort_put(state->sort, bb_window(shape, row->fp, 0), &row->tid);
 }
 
 /* Report that the build writes its next window tree, after done_trees other ones. */

@@ -47,23 +47,17 @@
 
 PG_FUNCTION_INFO_V1(bitblock_check);
 
-/* The entries of the inner pages of a level, in order */
-typedef struct Downlinks
+/* Entries of a tree */
+typedef struct Entries
 {
-	BBKey	   *keys;
-	BlockNumber *children;
 	int64		n;
 	int64		max;
-} Downlinks;
-
-/* A visible row of the table, and where the index should have its entry */
-typedef struct CheckedRow
-{
-	ItemPointerData tid;
-	bool		isnull;			/* is there no fingerprint? */
-	uint32		tag;
-	uint64		fp[BB_MAX_WORDS];
-} CheckedRow;
+	struct
+	{
+		BBKey		key;
+		BlockNumber child;		/* of an inner page */
+	}		   *list;
+} Entries;
 
 typedef struct CheckState
 {
@@ -77,7 +71,7 @@ typedef struct CheckState
 	bool	   *seen;			/* pages that belong to a tree */
 	int			tree;
 
-	Downlinks	above;			/* of the level above the present one */
+	Entries		above;			/* of the level above the present one, in order */
 
 	/* sums of the hash values of entries, by window tree */
 	uint64		expected[BB_MAX_BLOCKS];	/* entries that the row tree
@@ -90,46 +84,33 @@ typedef struct CheckState
 	IndexFetchTableData *fetch;
 
 	/*
-	 * rows that are looked up later, because their entries are asked for
-	 * first
+	 * visible rows that are looked up later, because their entries are asked
+	 * for first
 	 */
-	CheckedRow *waiting;		/* room for as many as pages may be under way */
+	BBRow	   *waiting;		/* room for as many as pages may be under way */
 	BBPath	   *paths;			/* of the waiting rows */
 	int			nwaiting;
 } CheckState;
 
 static void
-append_downlink(Downlinks *downlinks, BBKey key, BlockNumber child)
+append_entry(Entries *entries, BBKey key, BlockNumber child)
 {
-	if (downlinks->n == downlinks->max)
+	if (entries->n == entries->max)
 	{
-		downlinks->max = Max(2 * downlinks->max, 1024);
-		if (downlinks->keys == NULL)
-		{
-			downlinks->keys = palloc(downlinks->max * sizeof(BBKey));
-			downlinks->children = palloc(downlinks->max * sizeof(BlockNumber));
-		}
-		else
-		{
-			downlinks->keys = repalloc_huge(downlinks->keys,
-											downlinks->max * sizeof(BBKey));
-			downlinks->children = repalloc_huge(downlinks->children,
-												downlinks->max * sizeof(BlockNumber));
-		}
+		entries->max = Max(2 * entries->max, 1024);
+		entries->list = entries->list == NULL ?
+			palloc(entries->max * sizeof(entries->list[0])) :
+			repalloc_huge(entries->list, entries->max * sizeof(entries->list[0]));
 	}
-	downlinks->keys[downlinks->n] = key;
-	downlinks->children[downlinks->n] = child;
-	downlinks->n++;
+	entries->list[entries->n].key = key;
+	entries->list[entries->n++].child = child;
 }
 
 static void
-free_downlinks(Downlinks *downlinks)
+free_entries(Entries *entries)
 {
-	if (downlinks->keys != NULL)
-	{
-		pfree(downlinks->keys);
-		pfree(downlinks->children);
-	}
+	if (entries->list != NULL)
+		pfree(entries->list);
 }
 
 /* Is the row at a TID visible to the snapshot?  tid_number is the TID's bb_tid_number. */
@@ -290,9 +271,9 @@ check_place(CheckState *state, const LevelCheck *at, BlockNumber block, Page pag
 static void
 check_downlink(CheckState *state, LevelCheck *at, BlockNumber block)
 {
-	const Downlinks *above = &state->above;
+	const Entries *above = &state->above;
 
-	if (at->downlink == above->n || above->children[at->downlink] != block)
+	if (at->downlink == above->n || above->list[at->downlink].child != block)
 	{
 		if (!at->left_incomplete)
 			bb_report_corruption(state->index, block, "page has no downlink");
@@ -300,7 +281,7 @@ check_downlink(CheckState *state, LevelCheck *at, BlockNumber block)
 	}
 	if (at->left_incomplete)
 		bb_report_corruption(state->index, block, "incomplete split has a downlink");
-	if (bb_compare(above->keys[at->downlink], at->low) != 0)
+	if (bb_compare(above->list[at->downlink].key, at->low) != 0)
 		bb_report_corruption(state->index, block,
 							 "key of downlink is not low key of page");
 	at->downlink++;
@@ -315,7 +296,7 @@ check_level(CheckState *state, BlockNumber block, int level)
 {
 	BBKey	   *keys = palloc(BB_MAX_ENTRIES * sizeof(BBKey));
 	Page		page = palloc(BLCKSZ);
-	Downlinks	below = {0};
+	Entries		below = {0};
 	LevelCheck	at = {0};
 	bool		is_root = state->above.n == 0;
 	int64		asked = 0;		/* downlinks whose pages were asked for */
@@ -329,7 +310,7 @@ check_level(CheckState *state, BlockNumber block, int level)
 		CHECK_FOR_INTERRUPTS();
 		asked = Max(asked, at.downlink);
 		while (asked < Min(at.downlink + depth, state->above.n))
-			bb_ask(&state->ahead, state->above.children[asked++]);
+			bb_ask(&state->ahead, state->above.list[asked++].child);
 		copy_page(state, block, page);
 		check_place(state, &at, block, page);
 		if (!is_root)
@@ -340,7 +321,7 @@ check_level(CheckState *state, BlockNumber block, int level)
 			if (level == 0)
 				check_leaf_entry(state, block, page, i);
 			else
-				append_downlink(&below, keys[i], bb_child(page, i));
+				append_entry(&below, keys[i], bb_child(page, i));
 		}
 
 		at.left_incomplete =
@@ -352,10 +333,10 @@ check_level(CheckState *state, BlockNumber block, int level)
 		block = BBPageGetOpaque(page)->right;
 	}
 	if (at.downlink < state->above.n)
-		bb_report_corruption(state->index, state->above.children[at.downlink],
+		bb_report_corruption(state->index, state->above.list[at.downlink].child,
 							 "downlink to a page that is not on the level below");
 
-	free_downlinks(&state->above);
+	free_entries(&state->above);
 	state->above = below;
 	pfree(keys);
 	pfree(page);
@@ -370,7 +351,7 @@ check_tree(CheckState *state, int tree)
 	UnlockReleaseBuffer(buffer);
 	state->tree = tree;
 	for (int level = height; level >= 0; level--)
-		check_level(state, level == height ? BB_ROOT(tree) : state->above.children[0],
+		check_level(state, level == height ? BB_ROOT(tree) : state->above.list[0].child,
 					level);
 }
 
@@ -444,44 +425,33 @@ visit_leaves(CheckState *state, int tree,
 	pfree(page);
 }
 
-/* Keys of the entries of a tree, in no particular order until they are sorted */
-typedef struct EntryList
-{
-	int			tree;			/* -1: the entries themselves; else the
-								 * entries that they imply in this tree */
-	int64		n;
-	int64		max;
-	BBKey	   *keys;
-} EntryList;
-
-/* Append the entries of a leaf to arg, an EntryList. */
+/* Append the entries of a leaf of window tree state->tree to arg, an Entries. */
 static void
-list_entries(CheckState *state, Page page, void *arg)
+list_windows(CheckState *state, Page page, void *arg)
 {
-	EntryList  *list = arg;
-	int			n = bb_count(page);
-
-	while (list->n + n > list->max)
-	{
-		list->max = Max(2 * list->max, 1024);
-		list->keys = list->keys == NULL ? palloc(list->max * sizeof(BBKey)) :
-			repalloc_huge(list->keys, list->max * sizeof(BBKey));
-	}
-	for (int i = 0; i < n; i++)
-		list->keys[list->n++] = list->tree < 0 ? bb_key_at(page, i) :
-			implied_entry(state->shape, page, i, list->tree);
+	for (int i = 0; i < bb_count(page); i++)
+		append_entry(arg, bb_key_at(page, i), InvalidBlockNumber);
 }
 
-/* The sorted keys of a tree.  For implied_tree see EntryList.  The caller frees the keys. */
-static EntryList
-sorted_entries(CheckState *state, int tree, int implied_tree)
+/* The same for the entries in that tree which a leaf of the row tree implies */
+static void
+list_implied(CheckState *state, Page page, void *arg)
 {
-	EntryList	list = {.tree = implied_tree};
+	for (int i = 0; i < bb_count(page); i++)
+		append_entry(arg, implied_entry(state->shape, page, i, state->tree), InvalidBlockNumber);
+}
 
-	visit_leaves(state, tree, list_entries, &list);
-	if (list.n > 0)
-		qsort(list.keys, list.n, sizeof(BBKey), compare_keys);
-	return list;
+/* The entries that "visit" lists of the leaves of a tree, sorted.  The caller frees them. */
+static Entries
+sorted_entries(CheckState *state, int tree,
+			   void (*visit) (CheckState *state, Page page, void *arg))
+{
+	Entries		entries = {0};
+
+	visit_leaves(state, tree, visit, &entries);
+	if (entries.n > 0)
+		qsort(entries.list, entries.n, sizeof(entries.list[0]), compare_keys);
+	return entries;
 }
 
 /*
@@ -491,30 +461,31 @@ sorted_entries(CheckState *state, int tree, int implied_tree)
 static void
 compare_entries(CheckState *state, int tree)
 {
-	EntryList	rows = sorted_entries(state, bb_row_tree(state->shape), tree);
-	EntryList	entries = sorted_entries(state, tree, -1);
+	Entries		rows;
+	Entries		entries;
 	int64		i = 0;
 	int64		j = 0;
 
+	state->tree = tree;
+	rows = sorted_entries(state, bb_row_tree(state->shape), list_implied);
+	entries = sorted_entries(state, tree, list_windows);
 	while (i < rows.n || j < entries.n)
 	{
 		int			order = i == rows.n ? 1 : j == entries.n ? -1 :
-			bb_compare(rows.keys[i], entries.keys[j]);
+			bb_compare(rows.list[i].key, entries.list[j].key);
 
 		CHECK_FOR_INTERRUPTS();
-		if (order < 0 && is_visible(state, rows.keys[i].tid))
-			report_row(state, rows.keys[i].tid,
+		if (order < 0 && is_visible(state, rows.list[i].key.tid))
+			report_row(state, rows.list[i].key.tid,
 					   "The row at (%u,%u) is missing from at least one tree.");
-		if (order > 0 && is_visible(state, entries.keys[j].tid))
-			report_row(state, entries.keys[j].tid,
+		if (order > 0 && is_visible(state, entries.list[j].key.tid))
+			report_row(state, entries.list[j].key.tid,
 					   "The row at (%u,%u) is in a tree, but not in the row tree.");
 		i += order <= 0;
 		j += order >= 0;
 	}
-	if (rows.keys != NULL)
-		pfree(rows.keys);
-	if (entries.keys != NULL)
-		pfree(entries.keys);
+	free_entries(&rows);
+	free_entries(&entries);
 }
 
 /* Check that every window tree has the rows of the row tree. */
@@ -528,7 +499,7 @@ check_agreement(CheckState *state)
 
 /* Check that the index has a row. */
 static void
-check_row(CheckState *state, const CheckedRow *row)
+check_row(CheckState *state, const BBRow *row)
 {
 	BBShape		shape = state->shape;
 
@@ -555,7 +526,7 @@ check_waiting(CheckState *state)
 
 /* Check a row later, with others. */
 static void
-let_wait(CheckState *state, const CheckedRow *row)
+let_wait(CheckState *state, const BBRow *row)
 {
 	BBShape		shape = state->shape;
 	BBPath	   *path = &state->paths[state->nwaiting];
@@ -573,15 +544,10 @@ row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 			 bool tuple_is_alive, void *arg)
 {
 	CheckState *state = arg;
-	BBShape		shape = state->shape;
 	MemoryContext old = MemoryContextSwitchTo(state->row_context);
-	CheckedRow	row;
+	BBRow		row;
 
-	row.tid = *tid;
-	row.isnull = isnull[shape.leading];
-	row.tag = bb_row_tag(index, shape, values, isnull);
-	if (!row.isnull)
-		bb_value_fp(shape, values[shape.leading], row.fp);
+	bb_read_row(index, state->shape, values, isnull, tid, &row);
 	if (state->nwaiting > 0 || bb_depth(&state->ahead) > 1)
 		let_wait(state, &row);
 	else
@@ -622,7 +588,7 @@ check_heap(CheckState *state)
 	state->row_context = AllocSetContextCreate(CurrentMemoryContext,
 											   "bitblock check of a row",
 											   ALLOCSET_SMALL_SIZES);
-	state->waiting = palloc(Max(bb_find_depth(&state->ahead), 1) * sizeof(CheckedRow));
+	state->waiting = palloc(Max(bb_find_depth(&state->ahead), 1) * sizeof(BBRow));
 	state->paths = palloc(Max(bb_find_depth(&state->ahead), 1) * sizeof(BBPath));
 	table_index_build_scan(state->heap, state->index, info, true, false,
 						   row_callback, state, scan);

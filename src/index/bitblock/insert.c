@@ -396,26 +396,25 @@ insert_entries(RowInsertion *row, int first, int n)
 }
 
 /*
- * List the entries of a row with that fingerprint, the row tree's entry first.  Returns their
- * number.  The row tree's entry points to fp.
+ * List the entries of a row, the row tree's entry first.  Returns their number.  The entries point
+ * to the row's fingerprint.
  */
 static int
-list_entries(BBShape shape, uint32 tag, const uint64 *fp, ItemPointer tid,
-			 BBInsertion *entries)
+list_entries(BBShape shape, const BBRow *row, BBInsertion *entries)
 {
 	int			n = 0;
 
-	if (bb_is_wide(shape))
+	if (row->isnull || bb_is_wide(shape))
 	{
-		entries[n].tree = bb_row_tree(shape);
-		entries[n].key = bb_row_key(tag, tid);
-		entries[n++].fp = fp;
+		entries[n].tree = row->isnull ? bb_null_tree(shape) : bb_row_tree(shape);
+		entries[n].key = bb_row_key(row->tag, &row->tid);
+		entries[n++].fp = row->fp;
 	}
-	for (int t = 0; t < shape.blocks; t++)
+	for (int t = 0; t < shape.blocks && !row->isnull; t++)
 	{
 		entries[n].tree = t;
-		entries[n].key = bb_key(tag, bb_window(shape, fp, t), tid);
-		entries[n++].fp = NULL;
+		entries[n].key = bb_key(row->tag, bb_window(shape, row->fp, t), &row->tid);
+		entries[n++].fp = row->fp;
 	}
 	return n;
 }
@@ -427,25 +426,14 @@ bb_insert(Relation index, Datum *values, bool *isnull, ItemPointer tid,
 		  struct IndexInfo *info)
 {
 	BBShape		shape = bb_shape(index);
-	RowInsertion row;
-	uint64		fp[BB_MAX_WORDS];
-	uint32		tag = bb_row_tag(index, shape, values, isnull);
+	BBRow		row;
+	RowInsertion insertion;
 
-	bb_ahead_init(&row.ahead, index, false);
-	row.asked = 0;
-	if (isnull[shape.leading])
-	{
-		row.entries[0].tree = bb_null_tree(shape);
-		row.entries[0].key = bb_row_key(tag, tid);
-		row.entries[0].fp = NULL;
-		row.n = 1;
-	}
-	else
-	{
-		bb_value_fp(shape, values[shape.leading], fp);
-		row.n = list_entries(shape, tag, fp, tid, row.entries);
-	}
-	for (int i = 0; i < row.n; i += MAX_GENERIC_XLOG_PAGES)
-		insert_entries(&row, i, Min(MAX_GENERIC_XLOG_PAGES, row.n - i));
+	bb_read_row(index, shape, values, isnull, tid, &row);
+	bb_ahead_init(&insertion.ahead, index, false);
+	insertion.asked = 0;
+	insertion.n = list_entries(shape, &row, insertion.entries);
+	for (int i = 0; i < insertion.n; i += MAX_GENERIC_XLOG_PAGES)
+		insert_entries(&insertion, i, Min(MAX_GENERIC_XLOG_PAGES, insertion.n - i));
 	return false;
 }

@@ -82,8 +82,8 @@ set_rest(Page page, int i, BBKey key, BlockNumber child)
 }
 
 /* Overwrite entry i of a page whose entries have one word; i < bb_count(page). */
-void
-bb_set_entry(Page page, int i, BBKey key, BlockNumber child)
+static void
+set_entry(Page page, int i, BBKey key, BlockNumber child)
 {
 	Assert(BBPageGetOpaque(page)->words == 1);
 	BBPageGetWords(page)[i] = key.window;
@@ -144,7 +144,7 @@ bb_append(Page page, BBKey key, BlockNumber child)
 	int			n = bb_count(page);
 
 	bb_set_count(page, n + 1);
-	bb_set_entry(page, n, key, child);
+	set_entry(page, n, key, child);
 }
 
 /* Append entries with one tag to a leaf that has room. */
@@ -166,14 +166,15 @@ bb_append_entries(Page page, uint32 tag, const BBEntry *entries, int n)
 	}
 }
 
-/* Append a row to a leaf of a row tree that has room. */
+/* Append an entry to a leaf that has room.  fp is for the row tree of wide fingerprints. */
 void
-bb_append_row(Page page, BBKey key, const uint64 *fp)
+bb_append_to_leaf(Page page, BBKey key, const uint64 *fp)
 {
+	int			words = BBPageGetOpaque(page)->words;
 	int			n = bb_count(page);
 
 	bb_set_count(page, n + 1);
-	memcpy(bb_words_at(page, n), fp, BBPageGetOpaque(page)->words * sizeof(uint64));
+	memcpy(bb_words_at(page, n), words > 1 ? fp : &key.window, words * sizeof(uint64));
 	set_rest(page, n, key, InvalidBlockNumber);
 }
 
@@ -198,7 +199,7 @@ bb_insert_sorted(Page page, BBKey key, BlockNumber child)
 	bb_set_count(page, n + 1);
 	memmove(windows + i + 1, windows + i, (n - i) * sizeof(BBWindow));
 	memmove(bb_rest(page, n), bb_rest(page, n - 1), (n - i) * bb_rest_size(page));
-	bb_set_entry(page, i, key, child);
+	set_entry(page, i, key, child);
 }
 
 /* Remove an entry of an inner page. */

@@ -411,13 +411,12 @@ bb_is_right_of(BBKey key, Page page)
 extern void bb_page_init(Page page, BBShape shape, int tree, int level);
 extern void bb_set_low(Page page, BBKey low);
 extern void bb_set_right(Page page, BBKey high, BlockNumber right);
-extern void bb_set_entry(Page page, int i, BBKey key, BlockNumber child);
 extern void bb_copy_entry(Page to, int i, Page from, int j);
 extern void bb_set_count(Page page, int n);
 extern void bb_note_sorted(Page page);
 extern void bb_append(Page page, BBKey key, BlockNumber child);
 extern void bb_append_entries(Page page, uint32 tag, const BBEntry *entries, int n);
-extern void bb_append_row(Page page, BBKey key, const uint64 *fp);
+extern void bb_append_to_leaf(Page page, BBKey key, const uint64 *fp);
 extern void bb_append_copy(Page to, Page from, int j);
 extern void bb_insert_sorted(Page page, BBKey key, BlockNumber child);
 extern void bb_remove_sorted(Page page, int i);

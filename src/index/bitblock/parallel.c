@@ -29,13 +29,12 @@
 #include "access/heapam.h"
 #include "access/table.h"
 #include "access/xloginsert.h"
-#include "buildscan.h"
+#include "build.h"
 #include "catalog/index.h"
 #include "catalog/pg_proc.h"
 #include "commands/progress.h"
 #include "leading.h"
 #include "miscadmin.h"
-#include "parallel.h"
 #include "pgstat.h"
 #include "server/compat.h"
 #include "server/phases.h"
@@ -62,10 +61,8 @@
 #define BUCKET_BITS				10
 #define BUCKETS					(1 << BUCKET_BITS)
 
-/* Keys of the shared memory */
+/* Key of the shared memory */
 #define KEY_SHARED				UINT64CONST(0xB1B0000000000001)
-#define KEY_RANGES				UINT64CONST(0xB1B0000000000002)
-#define KEY_COUNTS				UINT64CONST(0xB1B0000000000003)
 
 typedef enum Phase
 {
@@ -86,7 +83,6 @@ typedef struct Shared
 	int			processes;		/* at most, with the leader */
 	BlockNumber heap_blocks;
 	BlockNumber range_blocks;
-	int			nranges;
 	SharedFileSet files;
 
 	pg_atomic_flag extending;	/* has a process begun to extend the file? */
@@ -96,7 +92,21 @@ typedef struct Shared
 	pg_atomic_uint64 blocks_read;
 	pg_atomic_uint64 rows_read; /* of the table */
 	pg_atomic_uint64 entries_written;	/* of window trees, about */
+
+	/* rows in each bucket of a tree; with tags all trees have the same */
+	pg_atomic_uint64 counts[BB_MAX_BLOCKS][BUCKETS];
+	int			nranges;
+	BBRowRange	ranges[FLEXIBLE_ARRAY_MEMBER];
 } Shared;
+
+/* A part of a tree: buckets, and the ranks of their rows */
+typedef struct Part
+{
+	int			from;			/* buckets from .. to - 1 */
+	int			to;
+	int64		rank;			/* of the first row */
+	int64		n;				/* rows */
+} Part;
 
 /* A process that takes part */
 typedef struct Process
@@ -104,22 +114,19 @@ typedef struct Process
 	int			number;			/* 0 is the leader */
 	Phases	   *phases;
 	Shared	   *shared;
-	BBRowRange *ranges;
-	pg_atomic_uint64 *counts;	/* [counted trees][BUCKETS] */
 	Relation	heap;
 	Relation	index;
 	IndexInfo  *info;
 	int			memory_kb;
-
-	/* in the scan */
-	BBRowWriter *writer;
-	BBRowRange *range;
-	int64	   *my_counts;
+	BBSharedRows *rows;
+	int64		(*counts)[BUCKETS]; /* of its own rows, in the scan */
 
 	/* from then on */
 	int64		n[2];			/* rows with and without a fingerprint */
 	BlockNumber blocks;			/* of the index */
 	BBTreeLayout layouts[BB_MAX_TREES];
+	int			tree;			/* whose part it reads */
+	Part		part;
 	BBSort	   *sort;			/* or NULL */
 	BBBuildProgress progress;
 } Process;
@@ -138,41 +145,30 @@ parts_of_tree(const Shared *shared, int trees)
  * ----------
  */
 
-/* The number of trees whose buckets have counts of their own: with tags all have the same */
+/* The number of trees whose buckets have counts of their own */
 static int
 counted_trees(BBShape shape)
 {
 	return bb_is_tagged(shape) ? 1 : shape.blocks;
 }
 
-static int
-bucket_of_tag(uint32 tag)
+/* The bucket of a row in a counted tree */
+static inline int
+bucket_of(BBShape shape, const BBRow *row, int tree)
 {
-	return tag >> (32 - BUCKET_BITS);
-}
-
-static int
-bucket_of_window(BBWindow window)
-{
-	return bb_prefix(window) >> (BB_BLOCK_BITS - BUCKET_BITS);
+	return bb_is_tagged(shape) ? row->tag >> (32 - BUCKET_BITS) :
+		bb_block(row->fp, tree) >> (BB_BLOCK_BITS - BUCKET_BITS);
 }
 
 static void
-take_row(void *arg, uint32 tag, const ItemPointerData *tid, const uint64 *fp)
+take_row(void *arg, const BBRow *row)
 {
 	Process    *process = arg;
 	BBShape		shape = process->shared->shape;
 
-	bb_row_writer_put(process->writer, tag, tid, fp);
-	process->range->n[fp == NULL ? BB_NULL : BB_FILLED]++;
-	if (fp == NULL)
-		return;
-	if (bb_is_tagged(shape))
-		process->my_counts[bucket_of_tag(tag)]++;
-	else
-		for (int block = 0; block < shape.blocks; block++)
-			process->my_counts[block * BUCKETS +
-							   (bb_block(fp, block) >> (BB_BLOCK_BITS - BUCKET_BITS))]++;
+	bb_shared_rows_put(process->rows, row);
+	for (int tree = 0; tree < counted_trees(shape) && !row->isnull; tree++)
+		process->counts[tree][bucket_of(shape, row, tree)]++;
 }
 
 /* Read a range of the table.  All processes use the same snapshot, if it is not SnapshotAny. */
@@ -189,8 +185,7 @@ scan_range(Process *process, int64 number)
 	uint64		blocks;
 
 	heap_setscanlimits(scan, first, n);
-	process->range = &process->ranges[number];
-	bb_row_writer_note(process->writer, process->range);
+	bb_shared_rows_begin_range(process->rows, process->number, &shared->ranges[number]);
 	rows = bb_scan_rows(process->heap, process->index, process->info, shared->shape, scan,
 						take_row, process);
 	pg_atomic_fetch_add_u64(&shared->rows_read, (uint64) rows);
@@ -202,20 +197,20 @@ static void
 scan_table(Process *process)
 {
 	Shared	   *shared = process->shared;
-	int			n = counted_trees(shared->shape) * BUCKETS;
+	int			trees = counted_trees(shared->shape);
 	uint64		number;
 
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, BB_PHASE_SCAN);
 	pgstat_progress_update_param(PROGRESS_SCAN_BLOCKS_TOTAL, shared->heap_blocks);
-	process->writer = bb_row_writer_begin(shared->shape, &shared->files, process->number);
-	process->my_counts = palloc0(n * sizeof(int64));
+	process->counts = palloc0(trees * sizeof(process->counts[0]));
 	while ((number = phases_next_task(process->phases, PHASE_SCAN)) < shared->nranges)
 		scan_range(process, number);
-	bb_row_writer_end(process->writer);
-	for (int i = 0; i < n; i++)
-		if (process->my_counts[i] > 0)
-			pg_atomic_fetch_add_u64(&process->counts[i], process->my_counts[i]);
-	pfree(process->my_counts);
+	bb_shared_rows_publish(process->rows);
+	for (int tree = 0; tree < trees; tree++)
+		for (int i = 0; i < BUCKETS; i++)
+			if (process->counts[tree][i] > 0)
+				pg_atomic_fetch_add_u64(&shared->counts[tree][i], process->counts[tree][i]);
+	pfree(process->counts);
 	if (process->info->ii_BrokenHotChain)
 		pg_atomic_write_u32(&shared->broken_hot_chain, 1);
 }
@@ -235,7 +230,7 @@ lay_out(Process *process)
 	process->blocks = bb_reserved_pages(shape);
 	for (int i = 0; i < shared->nranges; i++)
 		for (int kind = 0; kind < 2; kind++)
-			process->n[kind] += process->ranges[i].n[kind];
+			process->n[kind] += shared->ranges[i].n[kind];
 	for (int tree = 0; tree < bb_trees(shape); tree++)
 		bb_layout_tree(&process->layouts[tree], process->index, shape, tree,
 					   process->n[tree == bb_null_tree(shape) ? BB_NULL : BB_FILLED],
@@ -322,21 +317,12 @@ log_pages(Process *process)
  * ----------
  */
 
-/* A part of a tree: buckets, and the ranks of their rows */
-typedef struct Part
-{
-	int			from;			/* buckets from .. to - 1 */
-	int			to;
-	int64		rank;			/* of the first row */
-	int64		n;				/* rows */
-} Part;
-
 /* Part number i of n parts of a tree, which have about the same numbers of rows */
 static Part
 part_of_tree(Process *process, int tree, int i, int n)
 {
 	BBShape		shape = process->shared->shape;
-	pg_atomic_uint64 *counts = process->counts + (bb_is_tagged(shape) ? 0 : tree * BUCKETS);
+	pg_atomic_uint64 *counts = process->shared->counts[bb_is_tagged(shape) ? 0 : tree];
 	int64		before = 0;
 	Part		part = {0};
 
@@ -366,6 +352,29 @@ part_of_tree(Process *process, int tree, int i, int n)
 	return part;
 }
 
+/* Begin to read the rows of a kind that belong to a part of a tree. */
+static void
+read_part(Process *process, int kind, int tree, Part part)
+{
+	process->tree = tree;
+	process->part = part;
+	bb_shared_rows_read(process->rows, kind, process->shared->ranges, process->shared->nranges);
+}
+
+/* The next of these rows; false at the end */
+static inline bool
+next_of_part(Process *process, BBRow *row)
+{
+	while (bb_shared_rows_next(process->rows, row))
+	{
+		int			bucket = bucket_of(process->shared->shape, row, process->tree);
+
+		if (bucket >= process->part.from && bucket < process->part.to)
+			return true;
+	}
+	return false;
+}
+
 /* ----------
  * The row tree, and the tree of rows without a fingerprint
  * ----------
@@ -375,54 +384,37 @@ part_of_tree(Process *process, int tree, int i, int n)
 static void
 write_range(Process *process, int tree, int kind, int64 number)
 {
-	Shared	   *shared = process->shared;
-	BBRowReader *reader;
+	const BBRowRange *ranges = process->shared->ranges;
 	BBTreeBuilder builder;
-	ItemPointerData tid;
-	uint32		tag;
-	uint64		fp[BB_MAX_WORDS];
+	BBRow		row;
 	int64		rank = 0;
 
-	if (process->ranges[number].n[kind] == 0)
+	if (ranges[number].n[kind] == 0)
 		return;
 	for (int i = 0; i < number; i++)
-		rank += process->ranges[i].n[kind];
+		rank += ranges[i].n[kind];
 	await_file(process);
-	reader = bb_row_reader_begin(shared->shape, &shared->files, kind, process->ranges,
-								 number, number + 1);
+	bb_shared_rows_read(process->rows, kind, &ranges[number], 1);
 	bb_tree_begin_part(&builder, process->index, &process->layouts[tree], rank);
-	while (bb_row_reader_next(reader, &tag, &tid, fp))
-	{
-		if (kind == BB_NULL)
-			bb_tree_add(&builder, bb_row_key(BB_NO_TAG, &tid));
-		else
-			bb_tree_add_row(&builder, bb_row_key(BB_NO_TAG, &tid), fp);
-	}
+	while (bb_shared_rows_next(process->rows, &row))
+		bb_tree_add(&builder, bb_row_key(BB_NO_TAG, &row.tid), row.fp);
 	bb_tree_finish(&builder);
-	bb_row_reader_end(reader);
 }
 
 /* Sort the rows with tags of a part, or those without a fingerprint, and write them to a tree. */
 static void
 write_tagged(Process *process, int tree, int kind, Part part)
 {
-	Shared	   *shared = process->shared;
-	BBRowReader *reader;
 	BBRowSort  *sort;
 	BBTreeBuilder builder;
-	ItemPointerData tid;
-	uint32		tag;
-	uint64		fp[BB_MAX_WORDS];
+	BBRow		row;
 
 	if (part.n == 0)
 		return;
-	reader = bb_row_reader_begin(shared->shape, &shared->files, kind, process->ranges,
-								 0, shared->nranges);
-	sort = bb_row_sort_begin(shared->shape, tree, process->memory_kb);
-	while (bb_row_reader_next(reader, &tag, &tid, fp))
-		if (bucket_of_tag(tag) >= part.from && bucket_of_tag(tag) < part.to)
-			bb_row_sort_put(sort, tag, &tid, kind == BB_NULL ? NULL : fp);
-	bb_row_reader_end(reader);
+	sort = bb_row_sort_begin(process->shared->shape, tree, process->memory_kb);
+	read_part(process, kind, tree, part);
+	while (next_of_part(process, &row))
+		bb_row_sort_put(sort, &row);
 	await_file(process);
 	bb_tree_begin_part(&builder, process->index, &process->layouts[tree], part.rank);
 	bb_tree_add_rows(&builder, sort);
@@ -468,28 +460,16 @@ static void
 write_windows(Process *process, int tree, Part part)
 {
 	Shared	   *shared = process->shared;
-	pg_atomic_uint64 *shared_counts = process->counts + tree * BUCKETS;
 	int64		counts[BUCKETS];
-	BBRowReader *reader;
 	BBTreeBuilder builder;
-	ItemPointerData tid;
-	uint32		tag;
-	uint64		fp[BB_MAX_WORDS];
+	BBRow		row;
 
 	for (int bucket = part.from; bucket < part.to; bucket++)
-		counts[bucket] = pg_atomic_read_u64(&shared_counts[bucket]);
+		counts[bucket] = pg_atomic_read_u64(&shared->counts[tree][bucket]);
 	bb_sort_expect(process->sort, BUCKET_BITS, counts, part.from, part.to, part.n);
-	reader = bb_row_reader_begin(shared->shape, &shared->files, BB_FILLED, process->ranges, 0,
-								 shared->nranges);
-	while (bb_row_reader_next(reader, &tag, &tid, fp))
-	{
-		BBWindow	window = bb_window(shared->shape, fp, tree);
-		int			bucket = bucket_of_window(window);
-
-		if (bucket >= part.from && bucket < part.to)
-			bb_sort_put(process->sort, window, &tid);
-	}
-	bb_row_reader_end(reader);
+	read_part(process, BB_FILLED, tree, part);
+	while (next_of_part(process, &row))
+		bb_sort_put(process->sort, bb_window(shared->shape, row.fp, tree), &row.tid);
 	bb_sort_first(process->sort, 0, -1);
 	await_file(process);
 	bb_tree_begin_part(&builder, process->index, &process->layouts[tree], part.rank);
@@ -593,8 +573,8 @@ find_shared(Process *process, shm_toc *toc)
 	process->phases = phases_of(toc);
 	process->shared = shm_toc_lookup(toc, KEY_SHARED, false);
 	process->memory_kb = maintenance_work_mem / process->shared->processes;
-	process->ranges = shm_toc_lookup(toc, KEY_RANGES, false);
-	process->counts = shm_toc_lookup(toc, KEY_COUNTS, false);
+	process->rows = bb_shared_rows_begin(process->shared->shape, &process->shared->files,
+										 process->shared->processes);
 }
 
 /* The entry point of a worker */
@@ -618,6 +598,7 @@ bitblock_build_worker(dsm_segment *segment, shm_toc *toc)
 	process->info->ii_Concurrent = process->shared->concurrent;
 
 	phases_work(toc, work_in_phase, process);
+	bb_shared_rows_end(process->rows);
 	index_close(process->index, index_lock);
 	table_close(process->heap, heap_lock);
 }
@@ -627,42 +608,44 @@ bitblock_build_worker(dsm_segment *segment, shm_toc *toc)
  * ----------
  */
 
-/* Fill the shared memory.  "plan" has the constant parts. */
-static void
-init_shared(ParallelContext *context, const Shared *plan)
-{
-	Shared	   *shared = phases_allocate(context, KEY_SHARED, sizeof(Shared));
-	int			ncounts = counted_trees(plan->shape) * BUCKETS;
-	pg_atomic_uint64 *counts = phases_allocate(context, KEY_COUNTS,
-											   ncounts * sizeof(*counts));
-
-	*shared = *plan;
-	pg_atomic_init_flag(&shared->extending);
-	pg_atomic_init_u32(&shared->extended, 0);
-	ConditionVariableInit(&shared->extended_cv);
-	pg_atomic_init_u32(&shared->broken_hot_chain, 0);
-	pg_atomic_init_u64(&shared->blocks_read, 0);
-	pg_atomic_init_u64(&shared->rows_read, 0);
-	pg_atomic_init_u64(&shared->entries_written, 0);
-	SharedFileSetInit(&shared->files, context->seg);
-	for (int i = 0; i < ncounts; i++)
-		pg_atomic_init_u64(&counts[i], 0);
-	phases_allocate(context, KEY_RANGES, plan->nranges * sizeof(BBRowRange));
-}
-
-/* Start workers.  Returns NULL if there are none. */
+/*
+ * Start workers for an index, and set up the memory that they share.  Returns NULL if there are
+ * none.
+ */
 static ParallelContext *
-begin_parallel(Relation index, const Shared *plan, int workers)
+begin_parallel(Relation heap, Relation index, IndexInfo *info, BBShape shape, int workers)
 {
+	BlockNumber heap_blocks = RelationGetNumberOfBlocks(heap);
+	BlockNumber range_blocks = heap_blocks / (RANGES_OF_PROCESS * (workers + 1)) + 1;
+	int			nranges = (heap_blocks + range_blocks - 1) / range_blocks;
+	Size		size = offsetof(Shared, ranges) + nranges * sizeof(BBRowRange);
 	ParallelContext *context = phases_begin(index->rd_amhandler, "bitblock_build_worker", workers,
 											PHASES);
 
-	phases_reserve(context, sizeof(Shared));
-	phases_reserve(context, plan->nranges * sizeof(BBRowRange));
-	phases_reserve(context, counted_trees(plan->shape) * BUCKETS * sizeof(pg_atomic_uint64));
+	phases_reserve(context, size);
 	if (phases_share(context, PHASES))
 	{
-		init_shared(context, plan);
+		Shared	   *shared = phases_allocate(context, KEY_SHARED, size);
+
+		shared->heap = RelationGetRelid(heap);
+		shared->index = RelationGetRelid(index);
+		shared->concurrent = info->ii_Concurrent;
+		shared->shape = shape;
+		shared->processes = workers + 1;
+		shared->heap_blocks = heap_blocks;
+		shared->range_blocks = range_blocks;
+		shared->nranges = nranges;
+		pg_atomic_init_flag(&shared->extending);
+		pg_atomic_init_u32(&shared->extended, 0);
+		ConditionVariableInit(&shared->extended_cv);
+		pg_atomic_init_u32(&shared->broken_hot_chain, 0);
+		pg_atomic_init_u64(&shared->blocks_read, 0);
+		pg_atomic_init_u64(&shared->rows_read, 0);
+		pg_atomic_init_u64(&shared->entries_written, 0);
+		SharedFileSetInit(&shared->files, context->seg);
+		for (int tree = 0; tree < counted_trees(shape); tree++)
+			for (int i = 0; i < BUCKETS; i++)
+				pg_atomic_init_u64(&shared->counts[tree][i], 0);
 		if (phases_launch(context))
 			return context;
 	}
@@ -694,17 +677,10 @@ bb_build_parallel(Relation heap, Relation index, IndexInfo *info, BBShape shape,
 {
 	int			workers = plan_workers(heap, index, info, shape);
 	Process    *process;
-	ParallelContext *context;
-	Shared		plan = {RelationGetRelid(heap), RelationGetRelid(index), info->ii_Concurrent};
+	ParallelContext *context = NULL;
 
-	if (workers == 0)
-		return false;
-	plan.shape = shape;
-	plan.processes = workers + 1;
-	plan.heap_blocks = RelationGetNumberOfBlocks(heap);
-	plan.range_blocks = plan.heap_blocks / (RANGES_OF_PROCESS * plan.processes) + 1;
-	plan.nranges = (plan.heap_blocks + plan.range_blocks - 1) / plan.range_blocks;
-	context = begin_parallel(index, &plan, workers);
+	if (workers > 0)
+		context = begin_parallel(heap, index, info, shape, workers);
 	if (context == NULL)
 		return false;
 	ereport(DEBUG1,
@@ -731,6 +707,7 @@ bb_build_parallel(Relation heap, Relation index, IndexInfo *info, BBShape shape,
 	result->index_tuples = process->n[BB_FILLED] + process->n[BB_NULL];
 	if (pg_atomic_read_u32(&process->shared->broken_hot_chain) != 0)
 		info->ii_BrokenHotChain = true;
+	bb_shared_rows_end(process->rows);
 	phases_end(context);
 	pfree(process);
 	return true;

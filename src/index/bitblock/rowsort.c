@@ -59,32 +59,30 @@ bb_row_sort_begin(BBShape shape, int tree, int memory_kb)
 	return sort;
 }
 
-/* Put a row, in any order.  fp is not used for rows without a fingerprint. */
+/* Put a row, in any order. */
 void
-bb_row_sort_put(BBRowSort *sort, uint32 tag, const ItemPointerData *tid, const uint64 *fp)
+bb_row_sort_put(BBRowSort *sort, const BBRow *row)
 {
 	Size		size = VARHDRSZ + size_of_key(sort) + sort->words * sizeof(uint64);
-	bytea	   *row = palloc(size);
-	char	   *at = VARDATA(row);
-	uint32		big_tag = pg_hton32(tag);
-	uint64		big_tid = pg_hton64(bb_tid_number(tid) << 16);
+	bytea	   *bytes = palloc(size);
+	char	   *at = VARDATA(bytes);
+	uint32		tag = pg_hton32(row->tag);
+	uint64		tid = pg_hton64(bb_tid_number(&row->tid) << 16);
 
-	SET_VARSIZE(row, size);
-	memcpy(at, &big_tag, TAG_SIZE);
+	SET_VARSIZE(bytes, size);
+	memcpy(at, &tag, TAG_SIZE);
 	at += TAG_SIZE;
 	if (sort->windows)
 	{
-		BBWindow	window = pg_hton64(bb_window(sort->shape, fp, sort->tree));
+		BBWindow	window = pg_hton64(bb_window(sort->shape, row->fp, sort->tree));
 
 		memcpy(at, &window, sizeof(BBWindow));
 		at += sizeof(BBWindow);
 	}
-	memcpy(at, &big_tid, TID_SIZE);
-	at += TID_SIZE;
-	if (sort->words > 0)
-		memcpy(at, fp, sort->words * sizeof(uint64));
-	tuplesort_putdatum(sort->sort, PointerGetDatum(row), false);
-	pfree(row);
+	memcpy(at, &tid, TID_SIZE);
+	memcpy(at + TID_SIZE, row->fp, sort->words * sizeof(uint64));
+	tuplesort_putdatum(sort->sort, PointerGetDatum(bytes), false);
+	pfree(bytes);
 }
 
 /* Sort the rows.  No row may be put after this. */

@@ -9,12 +9,12 @@
 #define BITBLOCK_ROWSORT_H
 
 #include "page.h"
+#include "value.h"
 
 typedef struct BBRowSort BBRowSort;
 
 extern BBRowSort *bb_row_sort_begin(BBShape shape, int tree, int memory_kb);
-extern void bb_row_sort_put(BBRowSort *sort, uint32 tag, const ItemPointerData *tid,
-							const uint64 *fp);
+extern void bb_row_sort_put(BBRowSort *sort, const BBRow *row);
 extern void bb_row_sort_perform(BBRowSort *sort);
 extern bool bb_row_sort_next(BBRowSort *sort, BBKey *key, uint64 *fp);
 extern void bb_row_sort_end(BBRowSort *sort);

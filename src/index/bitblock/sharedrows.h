@@ -8,9 +8,8 @@
 #ifndef BITBLOCK_SHAREDROWS_H
 #define BITBLOCK_SHAREDROWS_H
 
-#include "server/compat.h"
-#include "shape.h"
 #include "storage/sharedfileset.h"
+#include "value.h"
 
 /*
  * A range of the table's pages that one process has read.  Its rows are a part of that process's
@@ -27,18 +26,14 @@ typedef struct BBRowRange
 #define BB_FILLED				0	/* with a fingerprint */
 #define BB_NULL					1	/* without one */
 
-typedef struct BBRowWriter BBRowWriter;
-typedef struct BBRowReader BBRowReader;
+typedef struct BBSharedRows BBSharedRows;
 
-extern BBRowWriter *bb_row_writer_begin(BBShape shape, SharedFileSet *files, int process);
-extern void bb_row_writer_put(BBRowWriter *writer, uint32 tag, const ItemPointerData *tid,
-							  const uint64 *fp);
-extern void bb_row_writer_note(const BBRowWriter *writer, BBRowRange *range);
-extern void bb_row_writer_end(BBRowWriter *writer);
-extern BBRowReader *bb_row_reader_begin(BBShape shape, SharedFileSet *files, int kind,
-										const BBRowRange *ranges, int from, int to);
-extern bool bb_row_reader_next(BBRowReader *reader, uint32 *tag, ItemPointerData *tid,
-							   uint64 *fp);
-extern void bb_row_reader_end(BBRowReader *reader);
+extern BBSharedRows *bb_shared_rows_begin(BBShape shape, SharedFileSet *set, int processes);
+extern void bb_shared_rows_begin_range(BBSharedRows *rows, int process, BBRowRange *range);
+extern void bb_shared_rows_put(BBSharedRows *rows, const BBRow *row);
+extern void bb_shared_rows_publish(BBSharedRows *rows);
+extern void bb_shared_rows_read(BBSharedRows *rows, int kind, const BBRowRange *ranges, int n);
+extern bool bb_shared_rows_next(BBSharedRows *rows, BBRow *row);
+extern void bb_shared_rows_end(BBSharedRows *rows);
 
 #endif							/* BITBLOCK_SHAREDROWS_H */

@@ -24,8 +24,8 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
+#include "server/temp_files.h"
 #include "sort.h"
-#include "storage/buffile.h"
 #include "utils/memutils.h"
 
 /* The first bits of a block, which decide the file of an entry */
@@ -34,18 +34,6 @@
 #define REST_BITS				(BB_BLOCK_BITS - LEADING_BITS)
 #define LEADING(block_value)		((block_value) >> REST_BITS)
 
-/* Entries that are gathered before they are written to a file */
-#define FILE_CHUNK				64
-
-/* One of the files */
-typedef struct SortFile
-{
-	BufFile    *file;			/* NULL while empty */
-	int64		n;
-	int			nchunk;
-	BBEntry		chunk[FILE_CHUNK];
-} SortFile;
-
 /* An order: one file after the other, each sorted by "block" when it is read */
 typedef struct SortFiles
 {
@@ -53,7 +41,7 @@ typedef struct SortFiles
 	bool		unsorted;		/* are the entries not yet in the order of the
 								 * other blocks? */
 	int			n;
-	SortFile   *files;
+	RecordFile *files;
 	uint16		file_of[LEADING_VALUES];
 } SortFiles;
 
@@ -76,6 +64,7 @@ struct BBSort
 
 	/* if the entries do not fit in memory */
 	bool		external;
+	TempFiles  *temp_files;
 	SortFiles  *current;
 	int			file;			/* number of the present file */
 	int			round;			/* for a file too large for memory: the
@@ -99,15 +88,13 @@ bb_sort_begin(int memory_kb)
 	sort->capacity = Max(sort->capacity, 1024);
 	sort->entries = MemoryContextAllocHuge(sort->context,
 										   sort->capacity * sizeof(BBEntry));
+	sort->temp_files = temp_files_begin(false);
 	return sort;
 }
 
 static void
 free_files(SortFiles *files)
 {
-	for (int i = 0; i < files->n; i++)
-		if (files->files[i].file != NULL)
-			BufFileClose(files->files[i].file);
 	pfree(files->files);
 	pfree(files);
 }
@@ -116,11 +103,11 @@ free_files(SortFiles *files)
 void
 bb_sort_reset(BBSort *sort)
 {
-	if (sort->current != NULL)
-		free_files(sort->current);
-	sort->current = NULL;
 	if (sort->external)
+	{
+		free_files(sort->current);
 		memset(sort->counts, 0, sizeof(sort->counts));
+	}
 	sort->external = false;
 	sort->file = sort->round = 0;
 	sort->n = sort->next = sort->nread = 0;
@@ -129,8 +116,8 @@ bb_sort_reset(BBSort *sort)
 void
 bb_sort_end(BBSort *sort)
 {
-	if (sort->current != NULL)
-		free_files(sort->current);
+	temp_files_end(sort->temp_files);
+	pfree(sort->temp_files);
 	MemoryContextDelete(sort->context);
 	pfree(sort);
 }
@@ -140,51 +127,18 @@ bb_sort_end(BBSort *sort)
  * ----------
  */
 
-static void
-flush_chunk(SortFile *file)
-{
-	if (file->nchunk == 0)
-		return;
-	if (file->file == NULL)
-		file->file = BufFileCreateTemp(false);
-	BufFileWrite(file->file, file->chunk, file->nchunk * sizeof(BBEntry));
-	file->n += file->nchunk;
-	file->nchunk = 0;
-}
-
 static inline void
-write_entry(SortFile *file, const BBEntry *entry)
+write_entry(RecordFile *file, const BBEntry *entry)
 {
-	file->chunk[file->nchunk++] = *entry;
-	if (file->nchunk == FILE_CHUNK)
-		flush_chunk(file);
+	memcpy(record_file_add(file, sizeof(BBEntry)), entry, sizeof(BBEntry));
 }
 
+/* Read the next n entries of a file to the front of the array. */
 static void
-read_entries(SortFile *file, BBEntry *entries, int64 n)
+read_entries(BBSort *sort, const RecordFile *file, int64 n)
 {
-	while (n > 0)
-	{
-		/* BufFileRead of every release can return this length */
-		size_t		bytes = Min(n, 1 << 20) * sizeof(BBEntry);
-
-		CHECK_FOR_INTERRUPTS();
-		if (BufFileRead(file->file, entries, bytes) != bytes)
-			ereport(ERROR,
-					(errcode_for_file_access(),
-					 errmsg("could not read temporary file of an index build")));
-		entries += bytes / sizeof(BBEntry);
-		n -= bytes / sizeof(BBEntry);
-	}
-}
-
-static void
-rewind_file(SortFile *file)
-{
-	if (BufFileSeek(file->file, 0, 0, SEEK_SET) != 0)
-		ereport(ERROR,
-				(errcode_for_file_access(),
-				 errmsg("could not rewind temporary file of an index build")));
+	temp_file_read(file->file, sort->nread * sizeof(BBEntry), sort->entries, n * sizeof(BBEntry));
+	sort->nread += n;
 }
 
 /* Make empty files for an order by a block; a single file if block is -1. */
@@ -210,7 +164,9 @@ make_files(BBSort *sort, int block)
 			files->file_of[v] = n - 1;
 		}
 	files->n = n;
-	files->files = MemoryContextAllocZero(sort->context, n * sizeof(SortFile));
+	files->files = MemoryContextAllocZero(sort->context, n * sizeof(RecordFile));
+	for (int i = 0; i < n; i++)
+		files->files[i].file = temp_file_create(sort->temp_files);
 	return files;
 }
 
@@ -466,15 +422,14 @@ bb_sort_put(BBSort *sort, BBWindow window, const ItemPointerData *tid)
 
 /* Load and sort a file that fits in memory. */
 static void
-load_whole(BBSort *sort, SortFile *file)
+load_whole(BBSort *sort, const RecordFile *file)
 {
-	read_entries(file, sort->entries, file->n);
+	read_entries(sort, file, file->n);
 	sort->n = file->n;
 	if (sort->current->unsorted)
 		sort_entries_by_all(sort, sort->current->block);
 	else
 		sort_entries(sort, sort->current->block);
-	sort->nread = file->n;
 }
 
 /*
@@ -483,13 +438,12 @@ load_whole(BBSort *sort, SortFile *file)
  * once for each value of the block's remaining bits.  A part may be empty.
  */
 static void
-load_part(BBSort *sort, SortFile *file)
+load_part(BBSort *sort, const RecordFile *file)
 {
 	int			block = sort->current->block;
 	int64		n = Min(file->n - sort->nread, sort->capacity);
 
-	read_entries(file, sort->entries, n);
-	sort->nread += n;
+	read_entries(sort, file, n);
 	if (block < 0)
 	{
 		sort->n = n;
@@ -503,21 +457,7 @@ load_part(BBSort *sort, SortFile *file)
 	{
 		sort->round++;
 		sort->nread = 0;
-		rewind_file(file);
 	}
-}
-
-/* Go on to the next file. */
-static void
-end_file(BBSort *sort, SortFile *file)
-{
-	if (file->file != NULL)
-		BufFileClose(file->file);
-	file->file = NULL;
-	file->n = 0;
-	sort->file++;
-	sort->round = 0;
-	sort->nread = 0;
 }
 
 /* Load the next of the files, or of its parts; false at the end */
@@ -529,17 +469,21 @@ load(BBSort *sort)
 	sort->next = sort->n = 0;
 	while (sort->n == 0)
 	{
-		SortFile   *file;
+		const RecordFile *file = &current->files[sort->file];
 
 		if (sort->file == current->n)
 			return false;
-		file = &current->files[sort->file];
 		if (file->n > 0 && current->block >= 0 && file->n <= sort->capacity)
 			load_whole(sort, file);
 		else if (sort->nread < file->n)
 			load_part(sort, file);
 		if (sort->nread == file->n)
-			end_file(sort, file);
+		{
+			temp_file_remove(file->file);
+			sort->file++;
+			sort->round = 0;
+			sort->nread = 0;
+		}
 	}
 	return true;
 }
@@ -582,15 +526,10 @@ distribute(BBSort *sort)
 static void
 advance(BBSort *sort, int next_block)
 {
-	pfree(sort->current->files);
-	pfree(sort->current);
+	free_files(sort->current);
 	sort->current = sort->following;
 	for (int i = 0; i < sort->current->n; i++)
-	{
-		flush_chunk(&sort->current->files[i]);
-		if (sort->current->files[i].file != NULL)
-			rewind_file(&sort->current->files[i]);
-	}
+		record_file_flush(&sort->current->files[i]);
 	sort->file = 0;
 	sort->n = sort->next = 0;
 	sort->following = next_block < 0 ? NULL : make_files(sort, next_block);
@@ -616,8 +555,7 @@ bb_sort_first(BBSort *sort, int block, int next_block)
 		return;
 	}
 	spill(sort);
-	flush_chunk(&sort->current->files[0]);
-	rewind_file(&sort->current->files[0]);
+	record_file_flush(&sort->current->files[0]);
 	sort->next = 0;
 
 	for (int v = 0; v < LEADING_VALUES; v++)

@@ -300,18 +300,11 @@ bb_tree_begin_part(BBTreeBuilder *tree, Relation index, const BBTreeLayout *layo
 	tree->rank = rank;
 }
 
-/* Add an entry of one word to the leaves, in ascending order. */
+/* Add an entry to the leaves, in ascending order.  fp is for the row tree of wide fingerprints. */
 void
-bb_tree_add(BBTreeBuilder *tree, BBKey key)
+bb_tree_add(BBTreeBuilder *tree, BBKey key, const uint64 *fp)
 {
-	add_entry(tree, 0, tree->rank, key, InvalidBlockNumber);
-}
-
-/* Add a row with a wide fingerprint to the row tree, in ascending order. */
-void
-bb_tree_add_row(BBTreeBuilder *tree, BBKey key, const uint64 *fp)
-{
-	bb_append_row(page_for(tree, 0, tree->rank, key), key, fp);
+	bb_append_to_leaf(page_for(tree, 0, tree->rank, key), key, fp);
 }
 
 /* Sort rows, add them to their tree, and end the sort. */
@@ -323,12 +316,7 @@ bb_tree_add_rows(BBTreeBuilder *tree, BBRowSort *sort)
 
 	bb_row_sort_perform(sort);
 	while (bb_row_sort_next(sort, &key, fp))
-	{
-		if (bb_is_row_tree(tree->shape, tree->tree))
-			bb_tree_add_row(tree, key, fp);
-		else
-			bb_tree_add(tree, key);
-	}
+		bb_tree_add(tree, key, fp);
 	bb_row_sort_end(sort);
 }
 

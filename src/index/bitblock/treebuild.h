@@ -72,8 +72,7 @@ extern BlockNumber bb_layout_block(const BBTreeLayout *layout, int level, int64 
 extern void bb_tree_begin(BBTreeBuilder *tree, Relation index, BBShape shape, int number);
 extern void bb_tree_begin_part(BBTreeBuilder *tree, Relation index,
 							   const BBTreeLayout *layout, int64 rank);
-extern void bb_tree_add(BBTreeBuilder *tree, BBKey key);
-extern void bb_tree_add_row(BBTreeBuilder *tree, BBKey key, const uint64 *fp);
+extern void bb_tree_add(BBTreeBuilder *tree, BBKey key, const uint64 *fp);
 extern void bb_tree_add_rows(BBTreeBuilder *tree, BBRowSort *sort);
 extern void bb_tree_add_sorted(BBTreeBuilder *tree, uint32 tag, BBSort *sort,
 							   BBBuildProgress *progress);

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * value.c
- *		Values of the column and of queries as the fingerprints that the index stores.
+ *		Rows, values of the column and queries in the form that the index stores.
  *
  * The index stores the bits of a wide fingerprint in the order of a fixed permutation
  * (core/permutation.h).  This file permutes the values and the queries.  The other files
@@ -14,6 +14,7 @@
 #include "core/permutation.h"
 #include "index/strategy.h"
 #include "simhash.h"
+#include "tag.h"
 #include "utils/memutils.h"
 #include "value.h"
 
@@ -102,6 +103,18 @@ bb_value_fp(BBShape shape, Datum value, uint64 *fp)
 			fp_of_bit_ball(shape, value, fp);
 			break;
 	}
+}
+
+/* Read a row.  values and isnull are those of the index's columns.  May leak a little memory. */
+void
+bb_read_row(Relation index, BBShape shape, const Datum *values, const bool *isnull,
+			const ItemPointerData *tid, BBRow *row)
+{
+	row->tid = *tid;
+	row->isnull = isnull[shape.leading];
+	row->tag = bb_row_tag(index, shape, values, isnull);
+	if (!row->isnull)
+		bb_value_fp(shape, values[shape.leading], row->fp);
 }
 
 /*

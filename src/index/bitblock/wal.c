@@ -54,7 +54,7 @@ append_plainly(Relation index, const Buffer *buffers, const BBInsertion *entries
 	GenericXLogState *state = GenericXLogStart(index);
 
 	for (int i = 0; i < n; i++)
-		bb_append_insertion(GenericXLogRegisterBuffer(state, buffers[i], 0), &entries[i]);
+		bb_append_to_leaf(GenericXLogRegisterBuffer(state, buffers[i], 0), entries[i].key, entries[i].fp);
 	GenericXLogFinish(state);
 }
 
@@ -80,7 +80,7 @@ append_composed(Relation index, const Buffer *buffers, const BBInsertion *entrie
 		int			size = BBPageGetOpaque(page)->words * sizeof(uint64);
 		bool		carry;
 
-		bb_append_insertion(page, &entries[i]);
+		bb_append_to_leaf(page, entries[i].key, entries[i].fp);
 		MarkBufferDirty(buffers[i]);
 		if (!logged)
 			continue;

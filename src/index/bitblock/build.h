@@ -1,17 +1,18 @@
 /*-------------------------------------------------------------------------
  *
- * parallel.h
- *		Building a bitblock index by several processes.
+ * build.h
+ *		Building a bitblock index: what build.c, buildscan.c and parallel.c share.
  *
  *-------------------------------------------------------------------------
  */
-#ifndef BITBLOCK_PARALLEL_H
-#define BITBLOCK_PARALLEL_H
+#ifndef BITBLOCK_BUILD_H
+#define BITBLOCK_BUILD_H
 
 #include "access/genam.h"
 #include "access/parallel.h"
+#include "access/tableam.h"
 #include "nodes/execnodes.h"
-#include "shape.h"
+#include "value.h"
 
 /* Phases in pg_stat_progress_create_index; phase 1 is PostgreSQL's own */
 #define BB_PHASE_SCAN			2
@@ -19,8 +20,15 @@
 #define BB_PHASE_PARALLEL		4	/* all window trees at once */
 #define BB_PHASE_TREES			5	/* first of the window trees' phases */
 
+/* buildscan.c */
+typedef void (*BBTakeRow) (void *arg, const BBRow *row);
+
+extern double bb_scan_rows(Relation heap, Relation index, IndexInfo *info, BBShape shape,
+						   TableScanDesc scan, BBTakeRow take, void *arg);
+
+/* parallel.c */
 extern bool bb_build_parallel(Relation heap, Relation index, IndexInfo *info, BBShape shape,
 							  IndexBuildResult *result);
 extern PGDLLEXPORT void bitblock_build_worker(dsm_segment *segment, shm_toc *toc);
 
-#endif							/* BITBLOCK_PARALLEL_H */
+#endif							/* BITBLOCK_BUILD_H */

@@ -4,9 +4,8 @@
  *		The aggregates simhash_agg, minhash_agg, simhash_bits_agg and minhash_bits_agg,
  *		over features in rows.
  *
- * The states have a Tally, whose sums are exact, or a MinWise for each word of the
- * fingerprint.  So results depend neither on the order of rows nor on their division among
- * parallel workers.
+ * A state has a Tally, whose sums are exact, or a MinWise for each word of the fingerprint.  So
+ * results depend neither on the order of rows nor on their division among parallel workers.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,24 +19,14 @@
 #include "simhash.h"
 #include "width.h"
 
-PG_FUNCTION_INFO_V1(simhash_agg_text);
-PG_FUNCTION_INFO_V1(simhash_agg_bigint);
 PG_FUNCTION_INFO_V1(simhash_agg_combine);
 PG_FUNCTION_INFO_V1(simhash_agg_serialize);
 PG_FUNCTION_INFO_V1(simhash_agg_deserialize);
 PG_FUNCTION_INFO_V1(simhash_agg_final);
-PG_FUNCTION_INFO_V1(simhash_bits_agg_text);
-PG_FUNCTION_INFO_V1(simhash_bits_agg_bigint);
-PG_FUNCTION_INFO_V1(simhash_bits_agg_weighted_text);
-PG_FUNCTION_INFO_V1(simhash_bits_agg_weighted_bigint);
-PG_FUNCTION_INFO_V1(minhash_agg_text);
-PG_FUNCTION_INFO_V1(minhash_agg_bigint);
 PG_FUNCTION_INFO_V1(minhash_agg_combine);
 PG_FUNCTION_INFO_V1(minhash_agg_serialize);
 PG_FUNCTION_INFO_V1(minhash_agg_deserialize);
 PG_FUNCTION_INFO_V1(minhash_agg_final);
-PG_FUNCTION_INFO_V1(minhash_bits_agg_text);
-PG_FUNCTION_INFO_V1(minhash_bits_agg_bigint);
 
 /* No argument of the transition function */
 #define NO_ARGUMENT (-1)
@@ -110,22 +99,44 @@ init_buffer(StringInfo buf, bytea *bytes)
 	buf->cursor = 0;
 }
 
-/* ---------- simhash_agg and simhash_bits_agg: a Tally for each word ---------- */
+/* ----------
+ * States
+ * ----------
+ */
 
-typedef struct SimhashState
+typedef struct State
 {
 	Width		width;
-	Tally		tallies[FLEXIBLE_ARRAY_MEMBER];
-} SimhashState;
+	Tally	   *tallies;		/* of simhash, for each word; or NULL */
+	MinWise    *min;			/* of minhash, for each word; or NULL */
+} State;
 
-static SimhashState *
-new_simhash_state(MemoryContext context, Width width)
+/* What to make of the features */
+typedef enum Method
 {
-	SimhashState *state = MemoryContextAlloc(context, offsetof(SimhashState, tallies) +
-											 width.words * sizeof(Tally));
+	SIMHASH,
+	MINHASH
+} Method;
+
+static State *
+new_state(MemoryContext context, Width width, Method method)
+{
+	Size		header = MAXALIGN(sizeof(State));
+	Size		size = method == MINHASH ? sizeof(MinWise) : sizeof(Tally);
+	State	   *state = MemoryContextAllocZero(context, header + width.words * size);
+	void	   *words = (char *) state + header;
 
 	state->width = width;
-	simhash_tally_init(state->tallies, width.words);
+	if (method == MINHASH)
+	{
+		state->min = words;
+		simhash_minwise_init(state->min, width.words);
+	}
+	else
+	{
+		state->tallies = words;
+		simhash_tally_init(state->tallies, width.words);
+	}
 	return state;
 }
 
@@ -134,78 +145,43 @@ new_simhash_state(MemoryContext context, Width width)
  * out.
  */
 static Datum
-simhash_transition(FunctionCallInfo fcinfo, bool is_text, int weight_arg, int bits_arg)
+transition(FunctionCallInfo fcinfo, Method method, bool is_text, int weight_arg, int bits_arg)
 {
 	MemoryContext context = aggregate_context(fcinfo);
-	MemoryContext old;
-	SimhashState *state;
-	uint64		hash;
-	double		weight = 1;
+	State	   *state = PG_ARGISNULL(0) ? NULL : (State *) PG_GETARG_POINTER(0);
 
-	state = PG_ARGISNULL(0) ? NULL : (SimhashState *) PG_GETARG_POINTER(0);
 	if (!PG_ARGISNULL(1) && !is_null(fcinfo, weight_arg) && !is_null(fcinfo, bits_arg))
 	{
 		Width		width = width_argument(fcinfo, bits_arg);
+		uint64		hash = given_feature(PG_GETARG_DATUM(1), is_text);
+		double		weight = weight_arg == NO_ARGUMENT ? 1 :
+			given_weight(PG_GETARG_FLOAT8(weight_arg));
 
-		hash = given_feature(PG_GETARG_DATUM(1), is_text);
-		if (weight_arg != NO_ARGUMENT)
-			weight = given_weight(PG_GETARG_FLOAT8(weight_arg));
 		if (state == NULL)
-			state = new_simhash_state(context, width);
+			state = new_state(context, width, method);
 		check_same_width(state->width, width);
-		old = MemoryContextSwitchTo(context);
-		simhash_tally_add(state->tallies, width.words, hash, weight, text_env());
-		MemoryContextSwitchTo(old);
+		if (method == MINHASH)
+			simhash_minwise_add(state->min, width.words, &hash, 1);
+		else
+		{
+			MemoryContext old = MemoryContextSwitchTo(context);
+
+			simhash_tally_add(state->tallies, width.words, hash, weight, text_env());
+			MemoryContextSwitchTo(old);
+		}
 	}
 	if (state == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_POINTER(state);
 }
 
-/* With and without a weight */
-Datum
-simhash_agg_text(PG_FUNCTION_ARGS)
-{
-	return simhash_transition(fcinfo, true, PG_NARGS() > 2 ? 2 : NO_ARGUMENT, NO_ARGUMENT);
-}
-
-Datum
-simhash_agg_bigint(PG_FUNCTION_ARGS)
-{
-	return simhash_transition(fcinfo, false, PG_NARGS() > 2 ? 2 : NO_ARGUMENT, NO_ARGUMENT);
-}
-
-Datum
-simhash_bits_agg_text(PG_FUNCTION_ARGS)
-{
-	return simhash_transition(fcinfo, true, NO_ARGUMENT, 2);
-}
-
-Datum
-simhash_bits_agg_bigint(PG_FUNCTION_ARGS)
-{
-	return simhash_transition(fcinfo, false, NO_ARGUMENT, 2);
-}
-
-Datum
-simhash_bits_agg_weighted_text(PG_FUNCTION_ARGS)
-{
-	return simhash_transition(fcinfo, true, 2, 3);
-}
-
-Datum
-simhash_bits_agg_weighted_bigint(PG_FUNCTION_ARGS)
-{
-	return simhash_transition(fcinfo, false, 2, 3);
-}
-
-Datum
-simhash_agg_combine(PG_FUNCTION_ARGS)
+static Datum
+combine(FunctionCallInfo fcinfo)
 {
 	MemoryContext context = aggregate_context(fcinfo);
 	MemoryContext old;
-	SimhashState *state;
-	SimhashState *other;
+	State	   *state;
+	State	   *other;
 
 	if (PG_ARGISNULL(1))
 	{
@@ -213,25 +189,81 @@ simhash_agg_combine(PG_FUNCTION_ARGS)
 			PG_RETURN_NULL();
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	}
-	other = (SimhashState *) PG_GETARG_POINTER(1);
-	state = PG_ARGISNULL(0) ? new_simhash_state(context, other->width) :
-		(SimhashState *) PG_GETARG_POINTER(0);
+	other = (State *) PG_GETARG_POINTER(1);
+	state = PG_ARGISNULL(0) ?
+		new_state(context, other->width, other->min != NULL ? MINHASH : SIMHASH) :
+		(State *) PG_GETARG_POINTER(0);
 	check_same_width(state->width, other->width);
 	old = MemoryContextSwitchTo(context);
-	simhash_tally_combine(state->tallies, other->tallies, state->width.words, text_env());
+	if (state->min != NULL)
+		simhash_minwise_combine(state->min, other->min, state->width.words);
+	else
+		simhash_tally_combine(state->tallies, other->tallies, state->width.words, text_env());
 	MemoryContextSwitchTo(old);
 	PG_RETURN_POINTER(state);
+}
+
+static Datum
+final(FunctionCallInfo fcinfo)
+{
+	State	   *state;
+	uint64		words[MOST_WORDS];
+
+	aggregate_context(fcinfo);
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	state = (State *) PG_GETARG_POINTER(0);
+	if (state->min != NULL ? !simhash_minwise_result(state->min, state->width.words, words) :
+		!simhash_tally_result(state->tallies, state->width.words, words))
+		PG_RETURN_NULL();
+	return fingerprint_datum(state->width, words);
+}
+
+/* ----------
+ * Transition functions
+ * ----------
+ */
+
+#define TRANSITION(name, method, is_text, weight_arg, bits_arg) \
+PG_FUNCTION_INFO_V1(name); \
+Datum \
+name(PG_FUNCTION_ARGS) \
+{ \
+	return transition(fcinfo, method, is_text, weight_arg, bits_arg); \
+}
+
+/* simhash_agg has an optional weight */
+TRANSITION(simhash_agg_text, SIMHASH, true, PG_NARGS() > 2 ? 2 : NO_ARGUMENT, NO_ARGUMENT)
+TRANSITION(simhash_agg_bigint, SIMHASH, false, PG_NARGS() > 2 ? 2 : NO_ARGUMENT, NO_ARGUMENT)
+TRANSITION(simhash_bits_agg_text, SIMHASH, true, NO_ARGUMENT, 2)
+TRANSITION(simhash_bits_agg_bigint, SIMHASH, false, NO_ARGUMENT, 2)
+TRANSITION(simhash_bits_agg_weighted_text, SIMHASH, true, 2, 3)
+TRANSITION(simhash_bits_agg_weighted_bigint, SIMHASH, false, 2, 3)
+TRANSITION(minhash_agg_text, MINHASH, true, NO_ARGUMENT, NO_ARGUMENT)
+TRANSITION(minhash_agg_bigint, MINHASH, false, NO_ARGUMENT, NO_ARGUMENT)
+TRANSITION(minhash_bits_agg_text, MINHASH, true, NO_ARGUMENT, 2)
+TRANSITION(minhash_bits_agg_bigint, MINHASH, false, NO_ARGUMENT, 2)
+
+/* ----------
+ * simhash_agg and simhash_bits_agg
+ * ----------
+ */
+
+Datum
+simhash_agg_combine(PG_FUNCTION_ARGS)
+{
+	return combine(fcinfo);
 }
 
 Datum
 simhash_agg_serialize(PG_FUNCTION_ARGS)
 {
-	const SimhashState *state;
+	const State *state;
 	StringInfoData buf;
 	size_t		size;
 
 	aggregate_context(fcinfo);
-	state = (const SimhashState *) PG_GETARG_POINTER(0);
+	state = (const State *) PG_GETARG_POINTER(0);
 	size = simhash_tally_size(state->tallies, state->width.words);
 	send_width(&buf, state->width);
 	enlargeStringInfo(&buf, size);
@@ -244,11 +276,11 @@ Datum
 simhash_agg_deserialize(PG_FUNCTION_ARGS)
 {
 	StringInfoData buf;
-	SimhashState *state;
+	State	   *state;
 
 	aggregate_context(fcinfo);
 	init_buffer(&buf, PG_GETARG_BYTEA_PP(0));
-	state = new_simhash_state(CurrentMemoryContext, received_width(&buf));
+	state = new_state(CurrentMemoryContext, received_width(&buf), SIMHASH);
 	if (!simhash_tally_read(state->tallies, state->width.words,
 							(const uint8 *) buf.data + buf.cursor, buf.len - buf.cursor,
 							text_env()))
@@ -261,113 +293,28 @@ simhash_agg_deserialize(PG_FUNCTION_ARGS)
 Datum
 simhash_agg_final(PG_FUNCTION_ARGS)
 {
-	SimhashState *state;
-	uint64		words[MOST_WORDS];
-
-	aggregate_context(fcinfo);
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	state = (SimhashState *) PG_GETARG_POINTER(0);
-	if (!simhash_tally_result(state->tallies, state->width.words, words))
-		PG_RETURN_NULL();
-	return fingerprint_datum(state->width, words);
+	return final(fcinfo);
 }
 
-/* ---------- minhash_agg and minhash_bits_agg: a MinWise for each word ---------- */
-
-typedef struct MinhashState
-{
-	Width		width;
-	MinWise		min[FLEXIBLE_ARRAY_MEMBER];
-} MinhashState;
-
-static MinhashState *
-new_minhash_state(MemoryContext context, Width width)
-{
-	MinhashState *state = MemoryContextAlloc(context, offsetof(MinhashState, min) +
-											 width.words * sizeof(MinWise));
-
-	state->width = width;
-	simhash_minwise_init(state->min, width.words);
-	return state;
-}
-
-static Datum
-minhash_transition(FunctionCallInfo fcinfo, bool is_text, int bits_arg)
-{
-	MemoryContext context = aggregate_context(fcinfo);
-	MinhashState *state;
-	uint64		hash;
-
-	state = PG_ARGISNULL(0) ? NULL : (MinhashState *) PG_GETARG_POINTER(0);
-	if (!PG_ARGISNULL(1) && !is_null(fcinfo, bits_arg))
-	{
-		Width		width = width_argument(fcinfo, bits_arg);
-
-		hash = given_feature(PG_GETARG_DATUM(1), is_text);
-		if (state == NULL)
-			state = new_minhash_state(context, width);
-		check_same_width(state->width, width);
-		simhash_minwise_add(state->min, width.words, &hash, 1);
-	}
-	if (state == NULL)
-		PG_RETURN_NULL();
-	PG_RETURN_POINTER(state);
-}
-
-Datum
-minhash_agg_text(PG_FUNCTION_ARGS)
-{
-	return minhash_transition(fcinfo, true, NO_ARGUMENT);
-}
-
-Datum
-minhash_agg_bigint(PG_FUNCTION_ARGS)
-{
-	return minhash_transition(fcinfo, false, NO_ARGUMENT);
-}
-
-Datum
-minhash_bits_agg_text(PG_FUNCTION_ARGS)
-{
-	return minhash_transition(fcinfo, true, 2);
-}
-
-Datum
-minhash_bits_agg_bigint(PG_FUNCTION_ARGS)
-{
-	return minhash_transition(fcinfo, false, 2);
-}
+/* ----------
+ * minhash_agg and minhash_bits_agg
+ * ----------
+ */
 
 Datum
 minhash_agg_combine(PG_FUNCTION_ARGS)
 {
-	MemoryContext context = aggregate_context(fcinfo);
-	MinhashState *state;
-	MinhashState *other;
-
-	if (PG_ARGISNULL(1))
-	{
-		if (PG_ARGISNULL(0))
-			PG_RETURN_NULL();
-		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	}
-	other = (MinhashState *) PG_GETARG_POINTER(1);
-	state = PG_ARGISNULL(0) ? new_minhash_state(context, other->width) :
-		(MinhashState *) PG_GETARG_POINTER(0);
-	check_same_width(state->width, other->width);
-	simhash_minwise_combine(state->min, other->min, state->width.words);
-	PG_RETURN_POINTER(state);
+	return combine(fcinfo);
 }
 
 Datum
 minhash_agg_serialize(PG_FUNCTION_ARGS)
 {
-	MinhashState *state;
+	State	   *state;
 	StringInfoData buf;
 
 	aggregate_context(fcinfo);
-	state = (MinhashState *) PG_GETARG_POINTER(0);
+	state = (State *) PG_GETARG_POINTER(0);
 	send_width(&buf, state->width);
 	for (int i = 0; i < state->width.words * MINWISE_BINS; i++)
 		pq_sendint64(&buf, state->min[i / MINWISE_BINS].bins[i % MINWISE_BINS]);
@@ -377,12 +324,12 @@ minhash_agg_serialize(PG_FUNCTION_ARGS)
 Datum
 minhash_agg_deserialize(PG_FUNCTION_ARGS)
 {
-	MinhashState *state;
 	StringInfoData buf;
+	State	   *state;
 
 	aggregate_context(fcinfo);
 	init_buffer(&buf, PG_GETARG_BYTEA_PP(0));
-	state = new_minhash_state(CurrentMemoryContext, received_width(&buf));
+	state = new_state(CurrentMemoryContext, received_width(&buf), MINHASH);
 	for (int i = 0; i < state->width.words * MINWISE_BINS; i++)
 		state->min[i / MINWISE_BINS].bins[i % MINWISE_BINS] = pq_getmsgint64(&buf);
 	pq_getmsgend(&buf);
@@ -392,14 +339,5 @@ minhash_agg_deserialize(PG_FUNCTION_ARGS)
 Datum
 minhash_agg_final(PG_FUNCTION_ARGS)
 {
-	MinhashState *state;
-	uint64		words[MOST_WORDS];
-
-	aggregate_context(fcinfo);
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	state = (MinhashState *) PG_GETARG_POINTER(0);
-	if (!simhash_minwise_result(state->min, state->width.words, words))
-		PG_RETURN_NULL();
-	return fingerprint_datum(state->width, words);
+	return final(fcinfo);
 }

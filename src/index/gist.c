@@ -88,14 +88,19 @@ gray_rank(Simhash f)
 	return f;
 }
 
-/* The entry with the key of a leaf */
+/* The entry, with the key of a leaf if it has the value of a row */
 static GISTENTRY *
-leaf_entry(const GISTENTRY *entry, Simhash f)
+compress(GISTENTRY *entry, bool is_ball)
 {
-	GistKey    *key = palloc(sizeof(GistKey));
-	GISTENTRY  *result = palloc(sizeof(GISTENTRY));
+	GistKey    *key;
+	GISTENTRY  *result;
 
-	key->all = key->any = f;
+	if (!entry->leafkey)
+		return entry;
+	key = palloc(sizeof(GistKey));
+	result = palloc(sizeof(GISTENTRY));
+	key->all = key->any = is_ball ? DatumGetSimhashBallP(entry->key)->center :
+		DatumGetSimhash(entry->key);
 	gistentryinit(*result, PointerGetDatum(key), entry->rel, entry->page,
 				  entry->offset, false);
 	return result;
@@ -104,21 +109,13 @@ leaf_entry(const GISTENTRY *entry, Simhash f)
 Datum
 simhash_gist_compress(PG_FUNCTION_ARGS)
 {
-	GISTENTRY  *entry = (GISTENTRY *) PG_GETARG_POINTER(0);
-
-	if (entry->leafkey)
-		entry = leaf_entry(entry, DatumGetSimhash(entry->key));
-	PG_RETURN_POINTER(entry);
+	PG_RETURN_POINTER(compress((GISTENTRY *) PG_GETARG_POINTER(0), false));
 }
 
 Datum
 simhash_ball_gist_compress(PG_FUNCTION_ARGS)
 {
-	GISTENTRY  *entry = (GISTENTRY *) PG_GETARG_POINTER(0);
-
-	if (entry->leafkey)
-		entry = leaf_entry(entry, DatumGetSimhashBallP(entry->key)->center);
-	PG_RETURN_POINTER(entry);
+	PG_RETURN_POINTER(compress((GISTENTRY *) PG_GETARG_POINTER(0), true));
 }
 
 Datum

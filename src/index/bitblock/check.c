@@ -362,21 +362,15 @@ check_other_pages(CheckState *state)
 	for (BlockNumber block = BB_METAPAGE + 1; block < state->blocks; block++)
 	{
 		Buffer		buffer;
-		Page		page;
 
 		CHECK_FOR_INTERRUPTS();
 		if (state->seen[block])
 			continue;
 		buffer = ReadBuffer(state->index, block);
 		LockBuffer(buffer, BUFFER_LOCK_SHARE);
-		page = BufferGetPage(buffer);
-		if (!PageIsNew(page))
-		{
-			bb_check_buffer(state->index, buffer);
-			if (!(BBPageGetOpaque(page)->flags & BB_DELETED))
-				bb_report_corruption(state->index, block,
-									 "page belongs to no tree and is not deleted");
-		}
+		if (!bb_is_free(state->index, buffer))
+			bb_report_corruption(state->index, block,
+								 "page belongs to no tree and is not deleted");
 		UnlockReleaseBuffer(buffer);
 	}
 }

@@ -161,6 +161,23 @@ condition_radius(const IndexOptInfo *index, BBShape shape, Expr *clause)
 		radius_of(&kind, bb_bits(shape), condition_operand(clause));
 }
 
+/* The conditions of a path on a column, a list of RestrictInfo */
+static List *
+column_quals(const IndexPath *path, int column)
+{
+	List	   *quals = NIL;
+	ListCell   *lc;
+
+	foreach(lc, path->indexclauses)
+	{
+		IndexClause *iclause = lfirst_node(IndexClause, lc);
+
+		if (iclause->indexcol == column)
+			quals = list_concat(quals, iclause->indexquals);
+	}
+	return quals;
+}
+
 /*
  * The smallest radius that the conditions ask for; RADIUS_UNBOUNDED if they ask for none.
  * RADIUS_UNKNOWN if a radius is unknown and no known radius is that of "%" or smaller.
@@ -172,22 +189,15 @@ smallest_radius(const IndexPath *path, BBShape shape)
 	bool		unknown = false;
 	ListCell   *lc;
 
-	foreach(lc, path->indexclauses)
+	foreach(lc, column_quals(path, shape.leading))
 	{
-		ListCell   *lc2;
+		Expr	   *clause = lfirst_node(RestrictInfo, lc)->clause;
+		int			radius = condition_radius(path->indexinfo, shape, clause);
 
-		if (lfirst_node(IndexClause, lc)->indexcol < shape.leading)
-			continue;
-		foreach(lc2, lfirst_node(IndexClause, lc)->indexquals)
-		{
-			Expr	   *clause = lfirst_node(RestrictInfo, lc2)->clause;
-			int			radius = condition_radius(path->indexinfo, shape, clause);
-
-			if (radius == RADIUS_UNKNOWN)
-				unknown = true;
-			else
-				smallest = Min(smallest, radius);
-		}
+		if (radius == RADIUS_UNKNOWN)
+			unknown = true;
+		else
+			smallest = Min(smallest, radius);
 	}
 	return unknown && smallest > near_distance(bb_bits(shape)) ? RADIUS_UNKNOWN : smallest;
 }
@@ -217,53 +227,24 @@ static double
 leading_share(PlannerInfo *root, const IndexPath *path, BBShape shape, bool *reads_all)
 {
 	const IndexOptInfo *index = path->indexinfo;
-	bool		known[INDEX_MAX_KEYS] = {false};
 	List	   *quals = NIL;
-	ListCell   *lc;
 
-	foreach(lc, path->indexclauses)
+	*reads_all = false;
+	for (int column = 0; column < shape.leading; column++)
 	{
-		IndexClause *iclause = lfirst_node(IndexClause, lc);
-		ListCell   *lc2;
+		int			others = list_length(quals);
+		ListCell   *lc;
 
-		if (iclause->indexcol >= shape.leading)
-			continue;
-		foreach(lc2, iclause->indexquals)
-		{
-			RestrictInfo *qual = lfirst_node(RestrictInfo, lc2);
-
-			if (is_equality(index, iclause->indexcol, qual->clause))
-			{
-				known[iclause->indexcol] = true;
-				quals = lappend(quals, qual);
-			}
-		}
-	}
-	for (int i = 0; i < shape.leading; i++)
-		if (!known[i])
+		foreach(lc, column_quals(path, column))
+			if (is_equality(index, column, lfirst_node(RestrictInfo, lc)->clause))
+				quals = lappend(quals, lfirst(lc));
+		if (list_length(quals) == others)
 		{
 			*reads_all = true;
 			return 1;
 		}
-	*reads_all = false;
-	return clauselist_selectivity(root, quals, index->rel->relid, JOIN_INNER, NULL);
-}
-
-/* The conditions of a path on the fingerprint */
-static List *
-fingerprint_quals(const IndexPath *path, BBShape shape)
-{
-	List	   *quals = NIL;
-	ListCell   *lc;
-
-	foreach(lc, path->indexclauses)
-	{
-		IndexClause *iclause = lfirst_node(IndexClause, lc);
-
-		if (iclause->indexcol == shape.leading)
-			quals = list_concat(quals, iclause->indexquals);
 	}
-	return quals;
+	return clauselist_selectivity(root, quals, index->rel->relid, JOIN_INNER, NULL);
 }
 
 /* ----------
@@ -288,19 +269,16 @@ static Searches
 count_searches(PlannerInfo *root, const IndexPath *path, BBShape shape)
 {
 	Searches	searches = {.scopes = 1,.balls = 1};
-	double		elements[INDEX_MAX_KEYS] = {0};
-	ListCell   *lc;
 
 	searches.share = leading_share(root, path, shape, &searches.reads_all);
-	foreach(lc, path->indexclauses)
+	for (int column = 0; column <= shape.leading; column++)
 	{
-		IndexClause *iclause = lfirst_node(IndexClause, lc);
-		double	   *least = &elements[iclause->indexcol];
-		ListCell   *lc2;
+		double		least = 0;
+		ListCell   *lc;
 
-		foreach(lc2, iclause->indexquals)
+		foreach(lc, column_quals(path, column))
 		{
-			Expr	   *clause = lfirst_node(RestrictInfo, lc2)->clause;
+			Expr	   *clause = lfirst_node(RestrictInfo, lc)->clause;
 			double		n = 1;
 
 			/* IS NOT NULL leaves the search to the other conditions */
@@ -308,14 +286,14 @@ count_searches(PlannerInfo *root, const IndexPath *path, BBShape shape)
 				continue;
 			if (IsA(clause, ScalarArrayOpExpr))
 				n = Max(estimate_array_length(root, condition_operand(clause)), 1);
-			*least = *least > 0 ? Min(*least, n) : n;
+			least = least > 0 ? Min(least, n) : n;
 		}
+		if (column < shape.leading)
+			searches.scopes *= Max(least, 1);
+		/* a nearest search compares what it finds with the balls */
+		else if (path->indexorderbys == NIL)
+			searches.balls = Max(least, 1);
 	}
-	for (int i = 0; i < shape.leading; i++)
-		searches.scopes *= Max(elements[i], 1);
-	/* a nearest search compares what it finds with the balls */
-	if (path->indexorderbys == NIL)
-		searches.balls = Max(elements[shape.leading], 1);
 	return searches;
 }
 
@@ -479,7 +457,7 @@ served_clauses(const IndexOptInfo *other, const IndexPath *path, BBShape shape, 
 {
 	const IndexOptInfo *index = path->indexinfo;
 	int			column = serving_column(other, path, shape.leading,
-										fingerprint_quals(path, shape));
+										column_quals(path, shape.leading));
 	List	   *clauses = NIL;
 	ListCell   *lc;
 
@@ -502,19 +480,15 @@ served_clauses(const IndexOptInfo *other, const IndexPath *path, BBShape shape, 
 static bool
 is_nearest_of_unknown(const IndexPath *path, BBShape shape)
 {
-	ListCell   *lc;
-
 	if (path->indexorderbys == NIL)
 		return false;
-	foreach(lc, path->indexclauses)
+	for (int column = 0; column < shape.leading; column++)
 	{
-		ListCell   *lc2;
+		ListCell   *lc;
 
-		if (lfirst_node(IndexClause, lc)->indexcol >= shape.leading)
-			continue;
-		foreach(lc2, lfirst_node(IndexClause, lc)->indexquals)
+		foreach(lc, column_quals(path, column))
 		{
-			Expr	   *clause = lfirst_node(RestrictInfo, lc2)->clause;
+			Expr	   *clause = lfirst_node(RestrictInfo, lc)->clause;
 
 			if (OidIsValid(condition_operator(clause)) &&
 				!IsA(condition_operand(clause), Const))
@@ -731,7 +705,7 @@ bb_costestimate(PlannerInfo *root, IndexPath *path, double loop_count,
 	if (searches.reads_all)
 	{
 		/* only conditions on the fingerprint keep the scan from visiting rows */
-		generic.indexSelectivity = clauselist_selectivity(root, fingerprint_quals(path, shape),
+		generic.indexSelectivity = clauselist_selectivity(root, column_quals(path, shape.leading),
 														  index->rel->relid, JOIN_INNER, NULL);
 		generic.numIndexTuples = clamp_row_est(generic.indexSelectivity * index->rel->tuples /
 											   generic.num_sa_scans);

@@ -132,7 +132,7 @@ bitblock_explain(PG_FUNCTION_ARGS)
 	index = bb_open(PG_GETARG_OID(0), AccessShareLock, &heap);
 	shape = bb_shape(index);
 	check_query(index, shape, get_fn_expr_argtype(fcinfo->flinfo, 1));
-	bb_order_center(shape, PG_GETARG_DATUM(1), ball.center);
+	bb_value_fp(shape, PG_GETARG_DATUM(1), ball.center);
 	if (PG_ARGISNULL(2))
 		explain_nearest(index, shape, ball.center, &report);
 	else

@@ -16,12 +16,10 @@
  *		shape.c				the width of fingerprints, and their form in the index
  *		value.c				values of the column as such fingerprints
  *		condition.c			the conditions of a scan on the fingerprint
- *		leading.c			which columns may be before the fingerprint
- *		tag.c				their values as a number
+ *		tag.c				columns before the fingerprint, and their values as a number
  *		page.c				pages and their entries
- *		buffer.c			reading, locking and allocating pages
  *		cache.c				a backend's memory of an index
- *		tree.c				search in a tree
+ *		tree.c				reading, allocating and searching the pages of trees
  *		leaves.c			the leaves that a search will read
  *		readahead.c			asking for pages before they are read
  *		walk.c				reading the leaves that may hold a set of keys
@@ -56,8 +54,8 @@
 #include "catalog/pg_type.h"
 #include "commands/vacuum.h"
 #include "index/strategy.h"
-#include "leading.h"
 #include "options.h"
+#include "tag.h"
 #include "utils/builtins.h"
 #include "utils/catcache.h"
 #include "utils/lsyscache.h"

@@ -103,32 +103,6 @@ find_children(Page page, const BBProbes *probes, int first, int last,
 }
 
 /*
- * A page for an estimate or a list of leaves.  For a root the function prefers the copy that
- * the backend remembers; then *buffer is InvalidBuffer.  The caller calls end_inner.
- */
-static pg_attribute_always_inline Page
-begin_inner(Relation index, int tree, BlockNumber block, bool is_root, Buffer *buffer)
-{
-	Page		page = is_root ? bb_remembered_root(index, tree) : NULL;
-
-	*buffer = InvalidBuffer;
-	if (page != NULL)
-		return page;
-	*buffer = bb_read(index, block, BUFFER_LOCK_SHARE);
-	page = BufferGetPage(*buffer);
-	if (is_root)
-		bb_remember_root(index, tree, page);
-	return page;
-}
-
-static void
-end_inner(Buffer buffer)
-{
-	if (BufferIsValid(buffer))
-		UnlockReleaseBuffer(buffer);
-}
-
-/*
  * Ask for the children of an inner page that will be read after child i.  Returns the number of
  * those that have been asked for.
  */
@@ -152,8 +126,8 @@ list_below(BBAhead *ahead, int tree, BlockNumber block, int level,
 		   const BBProbes *probes, int first, int last, BBLeafList *list)
 {
 	Relation	index = ahead->index;
-	Buffer		buffer = InvalidBuffer;
-	Page		page = NULL;
+	Buffer		buffer;
+	Page		page;
 	BBPageOpaque opaque;
 	ChildProbes children[BB_MAX_CHILDREN];
 	int			n = 0;
@@ -161,7 +135,7 @@ list_below(BBAhead *ahead, int tree, BlockNumber block, int level,
 	bool		is_root = level < 0;
 
 	CHECK_FOR_INTERRUPTS();
-	page = begin_inner(index, tree, block, is_root, &buffer);
+	page = bb_read_inner(index, tree, block, &buffer);
 	opaque = BBPageGetOpaque(page);
 	if (is_root)
 		level = opaque->level;
@@ -176,7 +150,7 @@ list_below(BBAhead *ahead, int tree, BlockNumber block, int level,
 		}
 		n = find_children(page, probes, first, last, children);
 	}
-	end_inner(buffer);
+	bb_release_inner(buffer);
 
 	for (int i = 0; level > 1 && i < Min(n, PREFETCH_INNER); i++)
 		bb_prefetch(index, children[i].block, children[i].entry, PREFETCH_INNER_LINES);
@@ -252,13 +226,13 @@ tag_leaves_below(Relation index, int tree, BlockNumber block, int level, uint32 
 	double		leaves;
 
 	CHECK_FOR_INTERRUPTS();
-	page = begin_inner(index, tree, block, level < 0, &buffer);
+	page = bb_read_inner(index, tree, block, &buffer);
 	opaque = BBPageGetOpaque(page);
 	if (level < 0)
 		level = opaque->level;
 	if (opaque->tree != tree || opaque->level != level || (opaque->flags & BB_DELETED))
 	{
-		end_inner(buffer);
+		bb_release_inner(buffer);
 		return 1;
 	}
 
@@ -268,7 +242,7 @@ tag_leaves_below(Relation index, int tree, BlockNumber block, int level, uint32 
 	last = Max(last - 1, first);
 	children[0] = bb_child(page, first);
 	children[1] = bb_child(page, last);
-	end_inner(buffer);
+	bb_release_inner(buffer);
 	if (level == 1)
 		return last - first + 1;
 

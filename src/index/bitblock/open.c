@@ -9,7 +9,6 @@
 
 #include "access/genam.h"
 #include "access/table.h"
-#include "buffer.h"
 #include "cache.h"
 #include "catalog/index.h"
 #include "commands/defrem.h"

@@ -32,7 +32,6 @@
 #include "access/heapam.h"
 #include "miscadmin.h"
 #include "readahead.h"
-#include "tree.h"
 #include "utils/spccache.h"
 
 void
@@ -83,24 +82,16 @@ bb_ask(BBAhead *ahead, BlockNumber block)
  */
 
 /*
- * Go one step down a path, from the page "block", or from the root if that is
- * InvalidBlockNumber.  Returns the child; or InvalidBlockNumber at the end of the path.
- * *is_leaf becomes true if the child is a leaf.
+ * Go one step down a path, from the page "block".  Returns the child; or InvalidBlockNumber at the
+ * end of the path.  *is_leaf becomes true if the child is a leaf.
  */
 static BlockNumber
 step_down(BBAhead *ahead, const BBPath *path, BlockNumber block, bool *is_leaf)
 {
-	bool		from_root = block == InvalidBlockNumber;
-	Page		page = from_root ? bb_remembered_root(ahead->index, path->tree) : NULL;
-	Buffer		buffer = InvalidBuffer;
+	Buffer		buffer;
+	Page		page = bb_read_inner(ahead->index, path->tree, block, &buffer);
 	BlockNumber child = InvalidBlockNumber;
 
-	if (page == NULL)
-	{
-		buffer = bb_read(ahead->index, from_root ? BB_ROOT(path->tree) : block,
-						 BUFFER_LOCK_SHARE);
-		page = BufferGetPage(buffer);
-	}
 	if (BBPageGetOpaque(page)->level > 0 &&
 		bb_is_on_path(page, path->tree, BBPageGetOpaque(page)->level, path->key))
 	{
@@ -109,8 +100,7 @@ step_down(BBAhead *ahead, const BBPath *path, BlockNumber block, bool *is_leaf)
 		child = i < 0 ? InvalidBlockNumber : bb_child(page, i);
 		*is_leaf = BBPageGetOpaque(page)->level == 1;
 	}
-	if (BufferIsValid(buffer))
-		UnlockReleaseBuffer(buffer);
+	bb_release_inner(buffer);
 	return child;
 }
 
@@ -128,9 +118,9 @@ bb_ask_paths(BBAhead *ahead, const BBPath *paths, int n, bool leaves)
 
 	for (int i = 0; i < n; i++)
 	{
-		blocks[i] = InvalidBlockNumber;
+		blocks[i] = BB_ROOT(paths[i].tree);
 		if (bb_remembered_root(ahead->index, paths[i].tree) == NULL)
-			bb_ask(ahead, BB_ROOT(paths[i].tree));
+			bb_ask(ahead, blocks[i]);
 	}
 	for (int level = 0; remain > 0 && level <= BB_MAX_LEVEL; level++)
 	{

@@ -8,8 +8,7 @@
 #ifndef BITBLOCK_READAHEAD_H
 #define BITBLOCK_READAHEAD_H
 
-#include "buffer.h"
-#include "cache.h"
+#include "tree.h"
 
 /* The reading of an index by one scan, insertion, VACUUM or check */
 typedef struct BBAhead

@@ -14,7 +14,6 @@
 #include "cache.h"
 #include "row.h"
 #include "server/compat.h"
-#include "tree.h"
 #include "utils/snapmgr.h"
 
 /*
@@ -51,18 +50,12 @@ void
 bb_locate_row(Relation index, BBShape shape, BBKey key, BBRowPlace *place)
 {
 	int			tree = bb_row_tree(shape);
-	Page		page = bb_remembered_root(index, tree);
-	Buffer		buffer = InvalidBuffer;
+	Buffer		buffer;
+	Page		page = bb_read_inner(index, tree, BB_ROOT(tree), &buffer);
 	int			level;
 
 	place->leaf = InvalidBlockNumber;
 	place->entry = 0;
-	if (page == NULL)
-	{
-		buffer = bb_read(index, BB_ROOT(tree), BUFFER_LOCK_SHARE);
-		page = BufferGetPage(buffer);
-		bb_remember_root(index, tree, page);
-	}
 	for (level = BBPageGetOpaque(page)->level;; level--)
 	{
 		int			i = bb_find_child(page, key);
@@ -82,8 +75,7 @@ bb_locate_row(Relation index, BBShape shape, BBKey key, BBRowPlace *place)
 											  key.tid + 1 : high.tid,
 											  (int) bb_usual_leaf(shape, tree));
 		}
-		if (BufferIsValid(buffer))
-			UnlockReleaseBuffer(buffer);
+		bb_release_inner(buffer);
 		if (i < 0 || level == 1)
 			return;
 		buffer = bb_read(index, child, BUFFER_LOCK_SHARE);

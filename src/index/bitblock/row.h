@@ -8,7 +8,7 @@
 #ifndef BITBLOCK_ROW_H
 #define BITBLOCK_ROW_H
 
-#include "buffer.h"
+#include "tree.h"
 #include "utils/snapshot.h"
 
 /* The expected place of a row in the row tree: a hint that may be outdated */

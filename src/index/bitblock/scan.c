@@ -216,7 +216,7 @@ read_keys(IndexScanDesc scan, BBScan *so)
 			elog(ERROR, "unrecognized strategy number: %d", key->sk_strategy);
 		so->center_isnull[i] = (key->sk_flags & SK_ISNULL) != 0;
 		if (!so->center_isnull[i] && so->conditions.fps)
-			bb_order_center(so->shape, key->sk_argument, so->centers[i].words);
+			bb_value_fp(so->shape, key->sk_argument, so->centers[i].words);
 	}
 }
 

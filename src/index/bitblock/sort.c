@@ -303,15 +303,28 @@ sort_part(BBEntry *entries, BBEntry *scratch, int64 n, int block, int bit)
 }
 
 /*
- * Sort the array by a block and those that follow it around the ring.  A large array is first
- * divided by one byte, because its parts are in the processor's cache then.
+ * Sort the array by a block and those that follow it around the ring, given that it is in the order
+ * of the bits before "bit", and where the n ranges of equal bits end.  A range is in the processor's
+ * cache meanwhile.
  */
+static void
+sort_ranges(BBSort *sort, const int64 *ends, int n, int block, int bit)
+{
+	int64		from = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		sort_part(sort->entries + from, sort->scratch, ends[i] - from, block, bit);
+		from = ends[i];
+	}
+}
+
+/* Sort the array by a block and those that follow it around the ring. */
 static void
 sort_entries_by_all(BBSort *sort, int block)
 {
 	BBEntry    *entries = sort->entries;
 	int64		ends[256];
-	int64		from = 0;
 
 	make_scratch(sort);
 	if (sort->n < DIVIDING_LENGTH)
@@ -322,31 +335,7 @@ sort_entries_by_all(BBSort *sort, int block)
 	counting_pass(entries, sort->scratch, sort->n, block, 0, ends);
 	sort->entries = sort->scratch;
 	sort->scratch = entries;
-	for (int v = 0; v < 256; v++)
-	{
-		sort_part(sort->entries + from, sort->scratch + from, ends[v] - from, block, 8);
-		from = ends[v];
-	}
-}
-
-/*
- * Sort the array, whose entries are in the order of their first bits, by all bits.  The entries
- * with the same first bits are in the processor's cache meanwhile.
- */
-static void
-sort_places(BBSort *sort)
-{
-	int64		from = 0;
-
-	make_scratch(sort);
-	for (int i = 0; i < sort->nplaces; i++)
-	{
-		sort_part(sort->entries + from, sort->scratch, sort->places[i] - from, 0,
-				  sort->place_bits);
-		from = sort->places[i];
-	}
-	pfree(sort->places);
-	sort->place_bits = 0;
+	sort_ranges(sort, ends, lengthof(ends), block, 8);
 }
 
 /* ----------
@@ -548,7 +537,12 @@ bb_sort_first(BBSort *sort, int block, int next_block)
 	if (!sort->external)
 	{
 		if (sort->place_bits > 0)
-			sort_places(sort);
+		{
+			make_scratch(sort);
+			sort_ranges(sort, sort->places, sort->nplaces, 0, sort->place_bits);
+			pfree(sort->places);
+			sort->place_bits = 0;
+		}
 		else
 			sort_entries_by_all(sort, block);
 		sort->next = 0;

@@ -7,7 +7,6 @@
  */
 #include "postgres.h"
 
-#include "buffer.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "open.h"

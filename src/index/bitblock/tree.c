@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * tree.c
- *		Searching the trees of a bitblock index.
+ *		The pages of a bitblock index's trees: reading, searching and allocating them.
  *
  * The trees are B-link trees (Lehman and Yao, "Efficient locking for concurrent operations
  * on B-trees", 1981).  VACUUM may have removed a page since its number was read, and the
@@ -14,6 +14,9 @@
 
 #include "cache.h"
 #include "miscadmin.h"
+#include "server/compat.h"
+#include "storage/freespace.h"
+#include "storage/indexfsm.h"
 #include "tree.h"
 
 /*
@@ -21,6 +24,50 @@
  * search loses its way only if a page of its path is removed between two of its steps.
  */
 #define MAX_RESTARTS			1000
+
+/*
+ * A page of a tree, or a deleted page, pinned and locked.  The caller must not hold a lock
+ * on it already, see BBLocked.
+ */
+Buffer
+bb_read(Relation index, BlockNumber block, int lockmode)
+{
+	Buffer		buffer = bb_pin(index, block);
+
+	LockBuffer(buffer, lockmode);
+	bb_check_buffer(index, buffer);
+	return buffer;
+}
+
+/*
+ * A page that belongs to no tree, pinned and exclusively locked: a page from the free
+ * space map, or a new page.  The map may be wrong after a crash, so the function trusts
+ * the page's own flags.
+ */
+Buffer
+bb_new_buffer(Relation index)
+{
+	for (;;)
+	{
+		BlockNumber block = GetFreeIndexPage(index);
+		Buffer		buffer;
+
+		if (block == InvalidBlockNumber)
+			break;
+		if (block < bb_reserved_pages(bb_shape(index)) ||
+			block >= RelationGetNumberOfBlocks(index))
+			continue;
+		buffer = ReadBuffer(index, block);
+		if (ConditionalLockBuffer(buffer))
+		{
+			if (bb_is_free(index, buffer))
+				return buffer;
+			LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+		}
+		ReleaseBuffer(buffer);
+	}
+	return extend_relation_locked(index, MAIN_FORKNUM);
+}
 
 /* Read a page unless it is one that the caller has locked. */
 static Buffer

@@ -1,14 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * tree.h
- *		Searching the trees of a bitblock index.
+ *		The pages of a bitblock index's trees: reading, searching and allocating them.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef BITBLOCK_TREE_H
 #define BITBLOCK_TREE_H
 
-#include "buffer.h"
+#include "cache.h"
 
 /*
  * The pages that a process has locked while it searches for another page.  In a damaged
@@ -19,6 +19,32 @@ typedef struct BBLocked
 	BlockNumber block;
 	const struct BBLocked *others;	/* or NULL */
 } BBLocked;
+
+/* Raises an error unless the page has the form of a page.  The page is locked. */
+static inline void
+bb_check_buffer(Relation index, Buffer buffer)
+{
+	bb_check_page(index, bb_shape(index), BufferGetBlockNumber(buffer),
+				  BufferGetPage(buffer));
+}
+
+/* Does a locked page belong to no tree?  Raises an error unless it has the form of a page. */
+static inline bool
+bb_is_free(Relation index, Buffer buffer)
+{
+	if (PageIsNew(BufferGetPage(buffer)))
+		return true;
+	bb_check_buffer(index, buffer);
+	return (BBPageGetOpaque(BufferGetPage(buffer))->flags & BB_DELETED) != 0;
+}
+
+/* Raises an error unless a row can have the TID of an entry of the page. */
+static inline void
+bb_check_tid(Relation index, Buffer buffer, const ItemPointerData *tid)
+{
+	if (unlikely(!bb_tid_is_valid(tid)))
+		bb_report_corruption(index, BufferGetBlockNumber(buffer), "entry has an invalid TID");
+}
 
 /*
  * Is the page responsible for key in that tree and level, or to the left of the page that
@@ -33,9 +59,39 @@ bb_is_on_path(Page page, int tree, int level, BBKey key)
 		opaque->level == level && bb_compare(bb_low(page), key) <= 0;
 }
 
+extern Buffer bb_read(Relation index, BlockNumber block, int lockmode);
+extern Buffer bb_new_buffer(Relation index);
 extern Buffer bb_find(Relation index, int tree, BBKey key, int level,
 					  int lockmode, BlockNumber *incomplete);
 extern Buffer bb_find_parent(Relation index, int tree, BBKey key, int level,
 							 const BBLocked *locked);
+
+/*
+ * A page for an estimate, a list of leaves or a hint.  For a root the function prefers the copy
+ * that the backend remembers, which may be outdated; then *buffer is InvalidBuffer.  The caller
+ * calls bb_release_inner.
+ */
+static pg_attribute_always_inline Page
+bb_read_inner(Relation index, int tree, BlockNumber block, Buffer *buffer)
+{
+	bool		is_root = block == BB_ROOT(tree);
+	Page		page = is_root ? bb_remembered_root(index, tree) : NULL;
+
+	*buffer = InvalidBuffer;
+	if (page != NULL)
+		return page;
+	*buffer = bb_read(index, block, BUFFER_LOCK_SHARE);
+	page = BufferGetPage(*buffer);
+	if (is_root)
+		bb_remember_root(index, tree, page);
+	return page;
+}
+
+static inline void
+bb_release_inner(Buffer buffer)
+{
+	if (BufferIsValid(buffer))
+		UnlockReleaseBuffer(buffer);
+}
 
 #endif							/* BITBLOCK_TREE_H */

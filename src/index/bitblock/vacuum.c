@@ -173,8 +173,7 @@ static bool
 merge(VacuumState *state, BlockNumber left_block, BlockNumber right_block)
 {
 	Relation	index = state->info->index;
-	Buffer		left = bb_read_with(index, left_block, BUFFER_LOCK_EXCLUSIVE,
-									state->info->strategy);
+	Buffer		left = bb_pin_with(index, left_block, state->info->strategy);
 	Buffer		right = InvalidBuffer;
 	Buffer		parent = InvalidBuffer;
 	BBPageOpaque opaque = BBPageGetOpaque(BufferGetPage(left));
@@ -184,10 +183,11 @@ merge(VacuumState *state, BlockNumber left_block, BlockNumber right_block)
 	BBKey		low;
 	int			child;
 
+	LockBuffer(left, BUFFER_LOCK_EXCLUSIVE);
+	bb_check_buffer(index, left);
 	if (opaque->right != right_block || (opaque->flags & BB_INCOMPLETE_SPLIT))
 		goto done;
-	right = ReadBufferExtended(index, MAIN_FORKNUM, right_block, RBM_NORMAL,
-							   state->info->strategy);
+	right = bb_pin_with(index, right_block, state->info->strategy);
 	if (!ConditionalLockBufferForCleanup(right))
 	{
 		ReleaseBuffer(right);
@@ -356,7 +356,7 @@ find_free_pages(VacuumState *state)
 		for (BlockNumber block = bb_reserved_pages(bb_shape(index)); block < blocks; block++)
 		{
 			Buffer		buffer;
-			Page		page;
+			bool		is_free;
 			int			depth = bb_depth(&state->ahead);
 
 			vacuum_delay_point(false);
@@ -364,22 +364,11 @@ find_free_pages(VacuumState *state)
 				bb_ask(&state->ahead, block + depth);
 			buffer = bb_pin_with(index, block, state->info->strategy);
 			LockBuffer(buffer, BUFFER_LOCK_SHARE);
-			page = BufferGetPage(buffer);
-			if (PageIsNew(page))
-				nfree++;
-			else
-			{
-				bb_check_buffer(index, buffer);
-				if (BBPageGetOpaque(page)->flags & BB_DELETED)
-					nfree++;
-				else
-				{
-					UnlockReleaseBuffer(buffer);
-					continue;
-				}
-			}
+			is_free = bb_is_free(index, buffer);
 			UnlockReleaseBuffer(buffer);
-			RecordFreeIndexPage(index, block);
+			nfree += is_free;
+			if (is_free)
+				RecordFreeIndexPage(index, block);
 		}
 	IndexFreeSpaceMapVacuum(index);
 	state->stats->num_pages = blocks;

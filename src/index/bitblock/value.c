@@ -48,64 +48,33 @@ fp_of_bits(BBShape shape, BitValue value, uint64 *fp)
 		fp[0] = words[0];
 }
 
-/* The same.  Raises an error if the bit string has another length. */
-static void
-fp_of_checked_bits(BBShape shape, BitValue value, uint64 *fp)
-{
-	if (value.nbits != bb_bits(shape))
-		ereport(ERROR,
-				(errcode(ERRCODE_STRING_DATA_LENGTH_MISMATCH),
-				 errmsg("bit string length %d does not match type bit(%d)",
-						value.nbits, bb_bits(shape))));
-	fp_of_bits(shape, value, fp);
-}
-
-/* The same for a value of type bit or bit varying */
-static void
-fp_of_bit(BBShape shape, Datum value, uint64 *fp)
-{
-	BitValue	string = DatumGetBitValue(value);
-
-	fp_of_checked_bits(shape, string, fp);
-	bit_value_free_copy(string, value);
-}
-
-/* The same for the center of a ball */
-static void
-fp_of_bit_ball(BBShape shape, Datum value, uint64 *fp)
-{
-	BitBall    *ball = DatumGetBitBallP(value);
-
-	fp_of_checked_bits(shape, bit_ball_string(ball), fp);
-	if ((Pointer) ball != DatumGetPointer(value))
-		pfree(ball);
-}
-
 /*
- * The fingerprint that the index stores for a value that is not NULL.  fp has room for
- * BB_MAX_WORDS words.  Raises an error if a bit string does not have the index's length.
+ * The fingerprint that the index stores for a value that is not NULL, or from which an ORDER BY
+ * measures the distance.  fp has room for BB_MAX_WORDS words.  Raises an error if a bit string does
+ * not have the index's length.  A copy of a value that was out of line remains in the current
+ * memory context.
  */
 void
 bb_value_fp(BBShape shape, Datum value, uint64 *fp)
 {
-	switch ((BBValueKind) shape.kind)
+	bool		is_ball = bb_holds_balls(shape);
+	BitValue	bits;
+
+	if (!bb_is_bit(shape))
 	{
-		case BB_SIMHASH:
-			fp[0] = DatumGetSimhash(value);
-			break;
-		case BB_SIMHASH_BALL:
-			fp[0] = DatumGetSimhashBallP(value)->center;
-			break;
-		case BB_BIT:
-			fp_of_bit(shape, value, fp);
-			break;
-		case BB_BIT_BALL:
-			fp_of_bit_ball(shape, value, fp);
-			break;
+		fp[0] = is_ball ? DatumGetSimhashBallP(value)->center : DatumGetSimhash(value);
+		return;
 	}
+	bits = is_ball ? bit_ball_string(DatumGetBitBallP(value)) : DatumGetBitValue(value);
+	if (bits.nbits != bb_bits(shape))
+		ereport(ERROR,
+				(errcode(ERRCODE_STRING_DATA_LENGTH_MISMATCH),
+				 errmsg("bit string length %d does not match type bit(%d)",
+						bits.nbits, bb_bits(shape))));
+	fp_of_bits(shape, bits, fp);
 }
 
-/* Read a row.  values and isnull are those of the index's columns.  May leak a little memory. */
+/* Read a row.  values and isnull are those of the index's columns. */
 void
 bb_read_row(Relation index, BBShape shape, const Datum *values, const bool *isnull,
 			const ItemPointerData *tid, BBRow *row)
@@ -136,49 +105,19 @@ bb_fp_value(BBShape shape, const uint64 *fp)
 }
 
 /*
- * The ball of all fingerprints within a radius of a bit string.  The ball is empty if the bit
- * string has another length than the index: the condition is true for no row, and a sequential
- * scan raises no error.
- */
-static void
-ball_of_bits(BBShape shape, BitValue center, int radius, BBBall *ball)
-{
-	ball->radius = center.nbits == bb_bits(shape) ? radius : RADIUS_NONE;
-	if (ball->radius > RADIUS_NONE)
-		fp_of_bits(shape, center, ball->center);
-}
-
-/* The ball of a condition whose operand is a ball of bit strings */
-static void
-ball_of_bit_ball(BBShape shape, Datum query, BBBall *ball)
-{
-	BitBall    *wanted = DatumGetBitBallP(query);
-
-	ball_of_bits(shape, bit_ball_string(wanted), wanted->radius, ball);
-	if ((Pointer) wanted != DatumGetPointer(query))
-		pfree(wanted);
-}
-
-/* The ball of a condition whose operand is a bit string */
-static void
-ball_of_bit(BBShape shape, Datum query, int radius, BBBall *ball)
-{
-	BitValue	center = DatumGetBitValue(query);
-
-	ball_of_bits(shape, center, radius, ball);
-	bit_value_free_copy(center, query);
-}
-
-/*
  * The ball that contains the rows of a condition.  With OVERLAP_STRATEGY some rows in the
  * ball do not fulfil the condition.  The center of an empty ball is not set.
+ *
+ * The ball is empty if a bit string has another length than the index: the condition is true for
+ * no row, and a sequential scan raises no error.
  */
 void
 bb_condition_ball(BBShape shape, StrategyNumber strategy, Datum query, BBBall *ball)
 {
 	int			radius;
+	BitValue	center;
 
-	if (shape.kind == BB_SIMHASH || shape.kind == BB_SIMHASH_BALL)
+	if (!bb_is_bit(shape))
 	{
 		SimhashBall wanted = strategy_ball(strategy, query);
 
@@ -188,20 +127,15 @@ bb_condition_ball(BBShape shape, StrategyNumber strategy, Datum query, BBBall *b
 	}
 	radius = strategy_radius(strategy, bb_bits(shape));
 	if (radius == RADIUS_OF_OPERAND)
-		ball_of_bit_ball(shape, query, ball);
-	else
-		ball_of_bit(shape, query, radius, ball);
-}
+	{
+		BitBall    *operand = DatumGetBitBallP(query);
 
-/*
- * The fingerprint from which an ORDER BY measures the distance.  Raises an error if a bit
- * string has another length than the index, as <-> does.
- */
-void
-bb_order_center(BBShape shape, Datum query, uint64 *center)
-{
-	if (shape.kind == BB_BIT)
-		fp_of_bit(shape, query, center);
+		radius = operand->radius;
+		center = bit_ball_string(operand);
+	}
 	else
-		center[0] = DatumGetSimhash(query);
+		center = DatumGetBitValue(query);
+	ball->radius = center.nbits == bb_bits(shape) ? radius : RADIUS_NONE;
+	if (ball->radius > RADIUS_NONE)
+		fp_of_bits(shape, center, ball->center);
 }

@@ -26,6 +26,5 @@ extern void bb_read_row(Relation index, BBShape shape, const Datum *values, cons
 extern Datum bb_fp_value(BBShape shape, const uint64 *fp);
 extern void bb_condition_ball(BBShape shape, StrategyNumber strategy, Datum query,
 							  BBBall *ball);
-extern void bb_order_center(BBShape shape, Datum query, uint64 *center);
 
 #endif							/* BITBLOCK_VALUE_H */

@@ -8,7 +8,7 @@
 #ifndef BITBLOCK_WAL_H
 #define BITBLOCK_WAL_H
 
-#include "buffer.h"
+#include "tree.h"
 
 /* An entry to be inserted */
 typedef struct BBInsertion

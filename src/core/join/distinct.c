@@ -3,16 +3,14 @@
  * distinct.c
  *		One of each equal fingerprints of a set.
  *
- * The set may be larger than memory; collapse.c does the same in memory, and keeps all rows.
- * Hashes divide the fingerprints in parts.  A hash table finds the equal ones of a part.
- * It is fast because a part fits in the processor's cache.
+ * The set may be larger than memory.  Hashes divide the fingerprints in parts.  A hash table
+ * finds the equal ones of a part.  It is fast because a part fits in the processor's cache.
  *
  *-------------------------------------------------------------------------
  */
 #include <stdbool.h>
 #include <string.h>
 
-#include "../text/mix.h"
 #include "near_pairs.h"
 
 #ifndef JOIN_TEST_SIZES
@@ -47,18 +45,10 @@ typedef struct Distinct
 								 * them */
 } Distinct;
 
-/* The lowest bits choose a part and the highest bits a slot. */
-static inline uint64_t
-hash_fingerprint(const uint64_t *fp, int nwords)
-{
-	uint64_t	hash = 0;
-
-	for (int word = 0; word < nwords; word++)
-		hash = mix64(hash + fp[word]);
-	return hash;
-}
-
-/* The number of parts is a power of two. */
+/*
+ * The lowest bits of a hash choose a part, and the highest bits a slot.  The number of parts is a
+ * power of two.
+ */
 static void
 parts_by_hash(const void *arg, const uint64_t *fps, size_t n, uint16_t *parts)
 {
@@ -67,15 +57,6 @@ parts_by_hash(const void *arg, const uint64_t *fps, size_t n, uint16_t *parts)
 
 	for (size_t i = 0; i < n; i++, fps += nwords)
 		parts[i] = (uint16_t) (hash_fingerprint(fps, nwords) & (all->nparts - 1));
-}
-
-static inline bool
-same_words(const uint64_t *a, const uint64_t *b, int nwords)
-{
-	for (int word = 0; word < nwords; word++)
-		if (a[word] != b[word])
-			return false;
-	return true;
 }
 
 /*
@@ -96,7 +77,7 @@ find_or_add(const Distinct *distinct, const uint64_t *fp, int nwords)
 			*slot = (uint32_t) distinct->n + 1;
 			break;
 		}
-		if (same_words(fp, distinct->fps + (*slot - 1) * (size_t) nwords, nwords))
+		if (same_fingerprint(fp, distinct->fps + (*slot - 1) * (size_t) nwords, nwords))
 			return *slot - 1;
 	}
 	return distinct->n;

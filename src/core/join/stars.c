@@ -23,7 +23,6 @@
 #include <string.h>
 
 #include "../hamming.h"
-#include "collapse.h"
 #include "groups.h"
 #include "radix.h"
 #include "random.h"
@@ -150,11 +149,11 @@ find_by_pairs(FingerprintSet *set, int distance, size_t memory, const JoinEnv *e
  */
 
 /*
- * Bytes for each row of a chunk, and for a keeper beside it.  JOIN_BYTES are 8 for the
- * collapsed rows, and 24 each for a row and a keeper in the join: 8 for a word, 12 for the
- * sorted word and its number, 4 for a counter.
+ * Bytes for each row of a chunk, and for a keeper beside it.  JOIN_BYTES are 4 for a place, and
+ * 24 each for a row and a keeper in the join: 8 for a word, 12 for the sorted word and its
+ * number, 4 for a counter.  To link equal rows takes 24 bytes a row before the join.
  */
-#define JOIN_BYTES			56
+#define JOIN_BYTES			52
 #define CHUNK_ROW_BYTES(nwords)	(JOIN_BYTES + 2 * ((nwords) * 8 + 12) + 4)
 
 /* Bytes of a pair, and of its copy during the sort */
@@ -338,6 +337,37 @@ find_earlier_keepers(Stars *stars, uint32_t *places, size_t n)
 	return n;
 }
 
+/*
+ * Link each of n places from "first" on to an earlier one with the same fingerprint, if there is
+ * one.  A sort by hashes brings equal fingerprints together.  If others have the same hash, some
+ * equal ones stay apart.
+ */
+static void
+link_equal_places(Stars *stars, size_t first, size_t n)
+{
+	const JoinEnv *env = stars->env;
+	const Fingerprints *fps = &stars->fps;
+	uint64_t   *hashes = join_alloc(env, n * sizeof(uint64_t));
+	uint32_t   *places = join_alloc(env, n * sizeof(uint32_t));
+	uint32_t	earlier = 0;
+
+	for (size_t i = 0; i < n; i++)
+	{
+		places[i] = (uint32_t) (first + i);
+		hashes[i] = hash_fingerprint(fingerprint_of_row(fps, places[i]), fps->nwords);
+	}
+	simhash_sort_fps(hashes, places, n, env);
+	for (size_t i = 0; i < n; i++)
+		if (i > 0 && hashes[i] == hashes[i - 1] &&
+			same_fingerprint(fingerprint_of_row(fps, places[i]),
+							 fingerprint_of_row(fps, earlier), fps->nwords))
+			stars->keeper_places[places[i]] = earlier;
+		else
+			earlier = places[i];
+	join_free(env, hashes);
+	join_free(env, places);
+}
+
 /* Find the keepers of the chunk's n rows. */
 static void
 add_chunk(Stars *stars, size_t n)
@@ -347,39 +377,37 @@ add_chunk(Stars *stars, size_t n)
 	size_t		end = first + n;
 	const uint32_t *rows = stars->rows;
 	uint32_t   *keeper_rows = stars->keeper_rows;
-	uint32_t   *places = join_alloc(env, n * sizeof(uint32_t));
+	uint32_t   *places;
 	size_t		nplaces;
-	Collapsed	chunk;
 
 	stars->fps.n = end;
 	for (size_t place = first; place < end; place++)
 	{
-		places[place - first] = stars->keeper_places[place] = (uint32_t) place;
+		stars->keeper_places[place] = (uint32_t) place;
 		keeper_rows[place] = NO_KEEPER;
 	}
-	simhash_collapse(&stars->fps, places, n, env, &chunk);
-	places = join_alloc(env, chunk.n * sizeof(uint32_t));
-	memcpy(places, chunk.first_rows, chunk.n * sizeof(uint32_t));
-	nplaces = find_earlier_keepers(stars, places, chunk.n);
+	link_equal_places(stars, first, n);
+	places = join_alloc(env, n * sizeof(uint32_t));
+	for (size_t i = 0; i < n; i++)
+		places[i] = (uint32_t) (first + i);
+	nplaces = drop_members(stars, places, n);
+	nplaces = find_earlier_keepers(stars, places, nplaces);
 	find_stars(stars, places, nplaces, first, end);
 	join_free(env, places);
 
-	for (size_t i = 0; i < chunk.n; i++)
-	{
-		uint32_t	place = chunk.first_rows[i];
-
-		if (keeper_rows[place] == NO_KEEPER)
-			keeper_rows[place] = rows[stars->keeper_places[place]];
-		for (uint32_t k = chunk.starts[i]; k < chunk.starts[i + 1]; k++)
-			keeper_rows[chunk.other_rows[k]] = keeper_rows[place];
-	}
-	simhash_collapsed_free(&chunk, env);
 	for (size_t place = first; place < end; place++)
+	{
+		uint32_t	keeper = stars->keeper_places[place];
+
+		/* the keeper's own row comes before, unless it is in the file */
+		if (keeper_rows[place] == NO_KEEPER)
+			keeper_rows[place] = keeper == place ? rows[place] : keeper_rows[keeper];
 		if (keeper_rows[place] != rows[place])
 			stars->member(stars->arg, rows[place], keeper_rows[place]);
 		else
 			simhash_set_add(stars->keepers, fingerprint_of_row(&stars->fps, place),
 							rows[place]);
+	}
 }
 
 static inline size_t

@@ -3,9 +3,9 @@
  * number_sort.c
  *		A sort of pairs of numbers, a key and a value, in limited memory.
  *
- * The pairs in memory are sorted by radix.  If there are more, each sort is a
- * run in a file.  Runs are merged when the pairs are read, and before that if
- * there are more runs than buffers.
+ * The pairs in memory are sorted by radix.  If there are more, each sort is a run in a file.
+ * The runs are merged while the pairs are read.  Each run has a buffer.  The buffers are smaller
+ * if there are many runs.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,12 +16,12 @@
 
 #ifndef JOIN_TEST_SIZES
 #define BUFFER_WORDS	2048
+#define FEWEST_WORDS	96		/* of a buffer, for any amount of memory */
 #define FEWEST_PAIRS	4096	/* of a run, for any amount of memory */
-#define FEWEST_MERGED	16		/* runs that are merged at a time */
 #else
 #define BUFFER_WORDS	8
+#define FEWEST_WORDS	6
 #define FEWEST_PAIRS	16
-#define FEWEST_MERGED	3
 #endif
 
 /* Bytes of memory for a pair and for the copy of its key during the sort */
@@ -32,52 +32,30 @@
 #define SHORT_WORDS		2
 #define LONG_WORDS		3
 
-/* Sorted pairs in the file */
+/* Sorted pairs in the file, and a buffer for some of them */
 typedef struct Run
 {
-	uint64_t	first;
-	uint64_t	n;
+	uint64_t	next;			/* to be read from the file */
+	uint64_t	left;			/* from there on */
+	uint32_t   *words;			/* of the buffer */
+	size_t		at;				/* the next word */
+	size_t		end;
 } Run;
 
-/* Pairs on their way to or from the file */
-typedef struct Buffer
-{
-	size_t		n;				/* words */
-	uint32_t	words[BUFFER_WORDS];
-} Buffer;
-
-/* A run that is read */
-typedef struct RunReader
-{
-	uint64_t	next;			/* in the file */
-	uint64_t	left;			/* from there on */
-	size_t		at;				/* in the buffer */
-	Buffer		buffer;
-} RunReader;
-
-/* The order of the first pair of a reader */
+/* The order of the next pair of a run */
 typedef struct MergeEntry
 {
 	uint64_t	order;
-	size_t		reader;
+	size_t		run;
 } MergeEntry;
-
-/* A merge: the reader with the first pair is that of heap[0]. */
-typedef struct Merge
-{
-	JoinFile   *file;
-	RunReader  *readers;
-	MergeEntry *heap;
-	size_t		n;
-} Merge;
 
 struct NumberSort
 {
 	const JoinEnv *env;
 	NumberWidths widths;
+	size_t		memory;
 	size_t		words;			/* of a pair in the file */
 	size_t		most;			/* pairs in memory */
-	size_t		most_merged;	/* runs */
 	uint64_t   *orders;			/* of pairs in memory */
 	uint32_t   *places;			/* of their values; the values unless
 								 * LONG_VALUES */
@@ -89,7 +67,9 @@ struct NumberSort
 	uint64_t	written;		/* pairs */
 	Run		   *runs;
 	size_t		nruns;
-	Merge		merge;
+	uint32_t   *buffers;		/* of all runs, while they are merged */
+	MergeEntry *heap;			/* of the runs that have pairs */
+	size_t		nheap;
 };
 
 static inline uint64_t
@@ -107,15 +87,13 @@ simhash_number_sort_begin(NumberWidths widths, size_t memory, const JoinEnv *env
 	memset(sort, 0, sizeof(NumberSort));
 	sort->env = env;
 	sort->widths = widths;
+	sort->memory = memory;
 	sort->words = widths == SHORT_NUMBERS ? SHORT_WORDS : LONG_WORDS;
 	sort->most = memory / (PAIR_BYTES + (widths == LONG_VALUES ? LONG_VALUE_BYTES : 0));
 	if (sort->most < FEWEST_PAIRS)
 		sort->most = FEWEST_PAIRS;
 	if (sort->most > UINT32_MAX)
 		sort->most = UINT32_MAX;
-	sort->most_merged = memory / sizeof(RunReader);
-	if (sort->most_merged < FEWEST_MERGED)
-		sort->most_merged = FEWEST_MERGED;
 	return sort;
 }
 
@@ -168,57 +146,35 @@ get_in_memory(const NumberSort *sort, size_t i, uint64_t *key, uint64_t *value)
 	*value = sort->widths == LONG_VALUES ? sort->values[sort->places[i]] : sort->places[i];
 }
 
-static void
-begin_run(NumberSort *sort)
-{
-	const JoinEnv *env = sort->env;
-
-	if (sort->file == NULL)
-		sort->file = env->create_file(env->file_arg);
-	sort->runs = env->resize(env->arg, sort->runs, (sort->nruns + 1) * sizeof(Run));
-	sort->runs[sort->nruns].first = sort->written;
-	sort->runs[sort->nruns++].n = 0;
-}
-
-static void
-flush(NumberSort *sort, Buffer *buffer)
-{
-	size_t		n = buffer->n / sort->words;
-
-	sort->env->append(sort->file, buffer->words, buffer->n * sizeof(uint32_t));
-	sort->runs[sort->nruns - 1].n += n;
-	sort->written += n;
-	buffer->n = 0;
-	join_check_interrupts(sort->env);
-}
-
-/* Write a pair to the last run. */
-static inline void
-write_pair(NumberSort *sort, Buffer *buffer, uint64_t key, uint64_t value)
-{
-	if (buffer->n + sort->words > BUFFER_WORDS)
-		flush(sort, buffer);
-	put_pair(sort->widths, buffer->words + buffer->n, key, value);
-	buffer->n += sort->words;
-}
-
-/* Move the pairs in memory to a run. */
+/* Move the pairs in memory to a run at the end of the file. */
 static void
 write_run(NumberSort *sort)
 {
-	Buffer		buffer;
+	const JoinEnv *env = sort->env;
+	Run			run = {sort->written, sort->n, NULL, 0, 0};
+	uint32_t	buffer[BUFFER_WORDS];
+	size_t		used = 0;
 	uint64_t	key;
 	uint64_t	value;
 
-	simhash_sort_fps(sort->orders, sort->places, sort->n, sort->env);
-	begin_run(sort);
-	buffer.n = 0;
+	simhash_sort_fps(sort->orders, sort->places, sort->n, env);
+	if (sort->file == NULL)
+		sort->file = env->create_file(env->file_arg);
 	for (size_t i = 0; i < sort->n; i++)
 	{
 		get_in_memory(sort, i, &key, &value);
-		write_pair(sort, &buffer, key, value);
+		put_pair(sort->widths, buffer + used, key, value);
+		used += sort->words;
+		if (used + sort->words > BUFFER_WORDS || i + 1 == sort->n)
+		{
+			env->append(sort->file, buffer, used * sizeof(uint32_t));
+			used = 0;
+			join_check_interrupts(env);
+		}
 	}
-	flush(sort, &buffer);
+	sort->runs = env->resize(env->arg, sort->runs, (sort->nruns + 1) * sizeof(Run));
+	sort->runs[sort->nruns++] = run;
+	sort->written += sort->n;
 	sort->n = 0;
 }
 
@@ -261,33 +217,42 @@ simhash_number_sort_add(NumberSort *sort, uint64_t key, uint64_t value)
 }
 
 /* ----------
- * Merges
+ * Merge
  * ----------
  */
 
-/* Have a pair in the buffer, and set its order; false at the end of the run. */
+/* The number of words of a run's buffer */
+static size_t
+buffer_words(const NumberSort *sort)
+{
+	size_t		words = sort->memory / sort->nruns / sizeof(uint32_t);
+
+	return words > BUFFER_WORDS ? BUFFER_WORDS : words < FEWEST_WORDS ? FEWEST_WORDS : words;
+}
+
+/* Have a pair in the run's buffer, and set its order; false at the end of the run. */
 static bool
-fill(NumberSort *sort, RunReader *reader, uint64_t *order)
+fill(NumberSort *sort, Run *run, uint64_t *order)
 {
 	uint64_t	key;
 	uint64_t	value;
 
-	if (reader->at == reader->buffer.n)
+	if (run->at == run->end)
 	{
-		uint64_t	most = BUFFER_WORDS / sort->words;
-		size_t		n = (size_t) (reader->left < most ? reader->left : most);
+		uint64_t	most = buffer_words(sort) / sort->words;
+		size_t		n = (size_t) (run->left < most ? run->left : most);
 
 		if (n == 0)
 			return false;
-		reader->buffer.n = n * sort->words;
-		reader->at = 0;
-		sort->env->read(sort->merge.file, reader->next * sort->words * sizeof(uint32_t),
-						reader->buffer.words, reader->buffer.n * sizeof(uint32_t));
-		reader->next += n;
-		reader->left -= n;
+		run->at = 0;
+		run->end = n * sort->words;
+		sort->env->read(sort->file, run->next * sort->words * sizeof(uint32_t), run->words,
+						run->end * sizeof(uint32_t));
+		run->next += n;
+		run->left -= n;
 		join_check_interrupts(sort->env);
 	}
-	get_pair(sort->widths, reader->buffer.words + reader->at, &key, &value);
+	get_pair(sort->widths, run->words + run->at, &key, &value);
 	*order = order_of(sort->widths, key, value);
 	return true;
 }
@@ -296,114 +261,71 @@ fill(NumberSort *sort, RunReader *reader, uint64_t *order)
 static inline bool
 comes_before(MergeEntry a, MergeEntry b)
 {
-	return a.order < b.order || (a.order == b.order && a.reader < b.reader);
+	return a.order < b.order || (a.order == b.order && a.run < b.run);
 }
 
 static void
-sift_down(Merge *merge, size_t place)
+sift_down(NumberSort *sort, size_t place)
 {
-	MergeEntry	moved = merge->heap[place];
+	MergeEntry *heap = sort->heap;
+	MergeEntry	moved = heap[place];
 
 	for (;;)
 	{
 		size_t		child = 2 * place + 1;
 
-		if (child + 1 < merge->n && comes_before(merge->heap[child + 1], merge->heap[child]))
+		if (child + 1 < sort->nheap && comes_before(heap[child + 1], heap[child]))
 			child++;
-		if (child >= merge->n || comes_before(moved, merge->heap[child]))
+		if (child >= sort->nheap || comes_before(moved, heap[child]))
 			break;
-		merge->heap[place] = merge->heap[child];
+		heap[place] = heap[child];
 		place = child;
 	}
-	merge->heap[place] = moved;
+	heap[place] = moved;
 }
 
 static void
-begin_merge(NumberSort *sort, JoinFile *file, const Run *runs, size_t nruns)
+begin_merge(NumberSort *sort)
 {
-	Merge	   *merge = &sort->merge;
+	size_t		words = buffer_words(sort);
 
-	merge->file = file;
-	merge->readers = join_alloc(sort->env, nruns * sizeof(RunReader));
-	merge->heap = join_alloc(sort->env, nruns * sizeof(MergeEntry));
-	merge->n = 0;
-	for (size_t i = 0; i < nruns; i++)
+	sort->buffers = join_alloc(sort->env, sort->nruns * words * sizeof(uint32_t));
+	sort->heap = join_alloc(sort->env, sort->nruns * sizeof(MergeEntry));
+	for (size_t i = 0; i < sort->nruns; i++)
 	{
-		RunReader  *reader = &merge->readers[i];
+		MergeEntry *entry = &sort->heap[sort->nheap++];
 
-		reader->next = runs[i].first;
-		reader->left = runs[i].n;
-		reader->at = reader->buffer.n = 0;
-		merge->heap[merge->n].reader = i;
-		if (fill(sort, reader, &merge->heap[merge->n].order))
-			merge->n++;
+		entry->run = i;
+		sort->runs[i].words = sort->buffers + i * words;
+		fill(sort, &sort->runs[i], &entry->order);
 	}
-	for (size_t place = merge->n / 2; place-- > 0;)
-		sift_down(merge, place);
+	for (size_t place = sort->nheap / 2; place-- > 0;)
+		sift_down(sort, place);
 }
 
-/* The next pair of all runs of the merge; false at the end */
+/* The next pair of all runs; false at the end */
 static bool
 next_merged(NumberSort *sort, uint64_t *key, uint64_t *value)
 {
-	Merge	   *merge = &sort->merge;
-	RunReader  *reader;
+	MergeEntry *first = &sort->heap[0];
+	Run		   *run;
 
-	if (merge->n == 0)
+	if (sort->nheap == 0)
 		return false;
-	reader = &merge->readers[merge->heap[0].reader];
-	get_pair(sort->widths, reader->buffer.words + reader->at, key, value);
-	reader->at += sort->words;
-	if (!fill(sort, reader, &merge->heap[0].order))
-	{
-		merge->heap[0] = merge->heap[--merge->n];
-		if (merge->n == 0)
-			return true;
-	}
-	sift_down(merge, 0);
+	run = &sort->runs[first->run];
+	get_pair(sort->widths, run->words + run->at, key, value);
+	run->at += sort->words;
+	if (!fill(sort, run, &first->order))
+		*first = sort->heap[--sort->nheap];
+	if (sort->nheap > 0)
+		sift_down(sort, 0);
 	return true;
 }
 
-static void
-end_merge(NumberSort *sort)
-{
-	join_free(sort->env, sort->merge.readers);
-	join_free(sort->env, sort->merge.heap);
-	memset(&sort->merge, 0, sizeof(Merge));
-}
-
-/* Replace all runs by fewer. */
-static void
-merge_runs(NumberSort *sort)
-{
-	const JoinEnv *env = sort->env;
-	JoinFile   *file = sort->file;
-	Run		   *runs = sort->runs;
-	size_t		nruns = sort->nruns;
-	Buffer		buffer;
-	uint64_t	key;
-	uint64_t	value;
-
-	sort->file = NULL;
-	sort->runs = NULL;
-	sort->nruns = 0;
-	sort->written = 0;
-	buffer.n = 0;
-	for (size_t done = 0; done < nruns; done += sort->most_merged)
-	{
-		size_t		left = nruns - done;
-
-		begin_merge(sort, file, runs + done,
-					left < sort->most_merged ? left : sort->most_merged);
-		begin_run(sort);
-		while (next_merged(sort, &key, &value))
-			write_pair(sort, &buffer, key, value);
-		flush(sort, &buffer);
-		end_merge(sort);
-	}
-	join_free(env, runs);
-	env->remove_file(file);
-}
+/* ----------
+ * Order
+ * ----------
+ */
 
 static void
 free_memory(NumberSort *sort)
@@ -428,9 +350,7 @@ simhash_number_sort_finish(NumberSort *sort)
 	if (sort->n > 0)
 		write_run(sort);
 	free_memory(sort);
-	while (sort->nruns > sort->most_merged)
-		merge_runs(sort);
-	begin_merge(sort, sort->file, sort->runs, sort->nruns);
+	begin_merge(sort);
 }
 
 /* The next pair in order; false at the end */
@@ -450,10 +370,11 @@ simhash_number_sort_next(NumberSort *sort, uint64_t *key, uint64_t *value)
 void
 simhash_number_sort_end(NumberSort *sort)
 {
-	end_merge(sort);
 	if (sort->file != NULL)
 		sort->env->remove_file(sort->file);
 	join_free(sort->env, sort->runs);
+	join_free(sort->env, sort->buffers);
+	join_free(sort->env, sort->heap);
 	free_memory(sort);
 	join_free(sort->env, sort);
 }

@@ -3,17 +3,17 @@
  * clusters.c
  *		simhash_clusters, bit_clusters: groups of documents that are near each other.
  *
- * core/join/ finds the groups.  A sort brings the documents of groups in the order
- * of the documents.  Beside the ids, which are in that order, documents without a
- * group are returned at once.  A second sort brings the others in the order of their groups, and of
- * their ids in a group.  Each group is read twice there: for its size, and for
- * its documents.
+ * core/join/ finds the groups.  The function first returns the documents that have no group:
+ * it reads all ids in the order of the documents, and beside them a sort of the documents that
+ * have a group.  A second sort has the latter in the order of their groups, and of their ids in
+ * a group.  Each group is read twice there: for its size, and for its documents.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "core/join/groups.h"
+#include "core/join/number_sort.h"
 #include "documents.h"
 #include "fingerprint/options.h"
 #include "miscadmin.h"
@@ -48,9 +48,10 @@ typedef struct Clusters
 	MemoryContext row_context;	/* of the ids of a row */
 	TempFiles  *files;
 	DocumentFile *documents;
-	Tuplesortstate *members;	/* (document, first document of its group) */
+	NumberSort *members;		/* documents with the first of their groups */
 	uint64		nmembers;
 	uint64		member;			/* the next of them */
+	uint64		first;			/* of its group */
 	bool		have_member;
 	uint64		document;		/* the next one */
 	TupleSort  *groups;			/* (first document, id) */
@@ -66,20 +67,13 @@ typedef struct Clusters
  * ----------
  */
 
-/* A number that has the order of documents, and of groups for the same document */
-static inline Datum
-member_key(uint32 document, uint32 first)
-{
-	return Int64GetDatum((int64) (((uint64) document << 32 | first) ^ UINT64CONST(1) << 63));
-}
-
 static void
 add_member(void *arg, uint32_t row, uint32_t first)
 {
 	Clusters *clusters = arg;
 
-	tuplesort_putdatum(clusters->members, member_key(row, first), false);
-	tuplesort_putdatum(clusters->members, member_key(first, first), false);
+	simhash_number_sort_add(clusters->members, row, first);
+	simhash_number_sort_add(clusters->members, first, first);
 	if (++clusters->nmembers % MEMBERS_BETWEEN_NOTICES == 0 && progress_is_due())
 		ereport(NOTICE,
 				(errmsg("%llu documents are in groups of others",
@@ -92,16 +86,11 @@ next_member(Clusters *clusters)
 {
 	uint64		before = clusters->member;
 	bool		any = clusters->have_member;
-	Datum		key;
-	bool		null;
 
 	do
-	{
-		clusters->have_member = tuplesort_getdatum(clusters->members, true, false, &key, &null,
-												   NULL);
-		if (clusters->have_member)
-			clusters->member = (uint64) DatumGetInt64(key) ^ UINT64CONST(1) << 63;
-	} while (clusters->have_member && any && clusters->member == before);
+		clusters->have_member = simhash_number_sort_next(clusters->members, &clusters->member,
+														 &clusters->first);
+	while (clusters->have_member && any && clusters->member == before);
 }
 
 static TupleSort *
@@ -121,8 +110,7 @@ begin_clusters(FunctionCallInfo fcinfo, Documents *documents, int method)
 	FindGroups *find = method == METHOD_STAR ? simhash_stars : simhash_components;
 	size_t		memory = join_memory();
 	ParallelSource parallel = {documents->files, fcinfo->flinfo->fn_oid};
-	PairsSource source = {parallel_pairs_begin, parallel_pairs_next, parallel_pairs_end,
-	&parallel};
+	PairsSource source = {parallel_pairs_begin, &parallel};
 
 	clusters->context = CurrentMemoryContext;
 	clusters->row_context = AllocSetContextCreate(CurrentMemoryContext, "simhash clusters",
@@ -131,12 +119,10 @@ begin_clusters(FunctionCallInfo fcinfo, Documents *documents, int method)
 	/* the sort of documents takes more than it is given, while it merges */
 	clusters->documents = method == METHOD_STAR ?
 		document_file_sort(documents->file, memory / 4 * 3) : documents->file;
-	clusters->members = tuplesort_begin_datum(INT8OID, Int8LessOperator, InvalidOid, false,
-											  (int) Min(memory / 4 / 1024, MAX_KILOBYTES), NULL,
-											  TUPLESORT_NONE);
+	clusters->members = simhash_number_sort_begin(SHORT_NUMBERS, memory / 4, &documents->env);
 	find(clusters->documents->set, documents_distance(documents, fcinfo), memory / 4 * 3,
 		 &documents->env, &source, add_member, clusters);
-	tuplesort_performsort(clusters->members);
+	simhash_number_sort_finish(clusters->members);
 	next_member(clusters);
 	clusters->groups = begin_groups(clusters->documents, memory / 4);
 	return clusters;
@@ -163,9 +149,9 @@ next_single(Clusters *clusters, Datum *values)
 			MemoryContextReset(clusters->row_context);
 		values[0] = values[1] = document_file_id(documents, document);
 		values[2] = Int64GetDatum(1);
-		if (!clusters->have_member || clusters->member >> 32 != document)
+		if (!clusters->have_member || clusters->member != document)
 			return true;
-		group_and_id[0] = Int64GetDatum(clusters->member & PG_UINT32_MAX);
+		group_and_id[0] = Int64GetDatum(clusters->first);
 		group_and_id[1] = values[0];
 		tuple_sort_put(clusters->groups, group_and_id);
 		next_member(clusters);
@@ -228,7 +214,7 @@ next_row(void *state, Datum *values)
 		MemoryContextSwitchTo(old);
 		if (single)
 			return true;
-		tuplesort_end(clusters->members);
+		simhash_number_sort_end(clusters->members);
 		clusters->members = NULL;
 		tuplesort_performsort(clusters->groups->state);
 	}
@@ -250,7 +236,7 @@ end_clusters(Datum state)
 	Clusters   *clusters = (Clusters *) DatumGetPointer(state);
 
 	if (clusters->members != NULL)
-		tuplesort_end(clusters->members);
+		simhash_number_sort_end(clusters->members);
 	tuple_sort_end(clusters->groups);
 	temp_files_end(clusters->files);
 }

@@ -43,7 +43,7 @@ typedef struct PairsState
 {
 	Documents  *documents;
 	ParallelSource source;
-	void	   *pairs;
+	NearPairs  *pairs;
 	Batch		batch;
 } PairsState;
 
@@ -88,7 +88,7 @@ next_batch(PairsState *state)
 
 		if (batch->found_at == batch->nfound)
 		{
-			batch->nfound = parallel_pairs_next(state->pairs, &batch->found);
+			batch->nfound = simhash_near_pairs_next(state->pairs, &batch->found);
 			batch->found_at = 0;
 			if (batch->nfound == 0)
 				break;

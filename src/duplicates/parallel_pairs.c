@@ -24,11 +24,10 @@
 #include "miscadmin.h"
 #include "parallel_pairs.h"
 #include "server/phases.h"
-#include "server/progress.h"
 #include "server/server_join.h"
 
 #define KEY_SHARED		UINT64CONST(0xB17B10C000000001)
-#define KEY_JOIN		UINT64CONST(0xB17B10C000000002)
+#define KEY_SET			UINT64CONST(0xB17B10C000000002)
 #define KEY_RESULTS		UINT64CONST(0xB17B10C000000003)
 
 /* From this number of fingerprints on several processes join. */
@@ -47,9 +46,6 @@
 /* With more pairs for each fingerprint the leader goes on alone. */
 #define MOST_PAIRS_OF_ROW	32
 
-#define PAIRS_AT_A_TIME	4096
-#define MOST_BLOCKS		(MOST_WORDS * MAX_BLOCKS)
-
 /* The phases of each block, before the last phase of all */
 enum
 {
@@ -58,29 +54,18 @@ enum
 	PHASES_OF_BLOCK
 };
 
-/* The pairs of a task, in the file of the process that did it */
-typedef struct TaskPairs
-{
-	uint32		block;
-	uint32		process;
-	uint64		task;
-	uint64		first;
-	uint64		n;
-} TaskPairs;
-
-/* What leader and workers share.  A set of processes has a bit for each; bit 0 is the leader. */
+/* What leader and workers share beside the set; process 0 is the leader */
 typedef struct Shared
 {
 	dsm_handle	files;
 	int			processes;		/* at most, with the leader */
-	int			blocks;
+	int			distance;
+	size_t		memory;			/* of a process */
 	uint64		most;			/* pairs */
 	char		set_file[NAMEDATALEN];
 	pg_atomic_uint64 npairs;	/* found so far */
-	pg_atomic_uint32 have_pairs;	/* processes with a file of pairs */
 	uint64		pairs_of[MOST_PROCESSES];
 	uint64		tasks_of[MOST_PROCESSES];	/* with pairs */
-	pg_atomic_uint32 have_parts[MOST_BLOCKS];	/* processes that divided ranges */
 } Shared;
 
 /* A process that takes part */
@@ -101,58 +86,12 @@ typedef struct Process
 	size_t		room;
 } Process;
 
-typedef struct ParallelPairs
-{
-	NearPairs  *alone;			/* of the leader, or NULL: */
-	JoinFile   *found[MOST_PROCESSES];
-	TaskPairs  *tasks;			/* in their order */
-	size_t		ntasks;
-	size_t		task;			/* the present one */
-	uint64		at;				/* its next pair */
-	FingerprintPair *buffer;
-} ParallelPairs;
-
 PGDLLEXPORT void simhash_pairs_worker(dsm_segment *segment, shm_toc *toc);
-
-/*
- * Report a range, or the present task, if the progress is wanted.  The leader speaks for the
- * workers.
- */
-static void
-report_progress(const NearPairs *pairs, const uint64 *range)
-{
-	NearPairsProgress progress;
-
-	if (IsParallelWorker() || !progress_is_due())
-		return;
-	progress = simhash_near_pairs_progress(pairs);
-	if (range != NULL)
-		ereport(NOTICE,
-				(errmsg("dividing fingerprints: block %d of %d, part " UINT64_FORMAT " of %u",
-						progress.block, progress.blocks, *range + 1,
-						simhash_near_pairs_ranges(pairs))));
-	else
-		ereport(NOTICE,
-				(errmsg("finding pairs: block %d of %d, part %zu of %zu", progress.block,
-						progress.blocks, progress.task + 1, simhash_near_pairs_tasks(pairs))));
-}
 
 /* ----------
  * Phases
  * ----------
  */
-
-static inline bool
-is_one_of(pg_atomic_uint32 *processes, int process)
-{
-	return (pg_atomic_read_u32(processes) >> process & 1) != 0;
-}
-
-static inline void
-add_to(pg_atomic_uint32 *processes, int process)
-{
-	pg_atomic_fetch_or_u32(processes, UINT32_C(1) << process);
-}
 
 static void
 parts_name(char *name, int block, int process)
@@ -197,7 +136,6 @@ divide_ranges(Process *process, int phase)
 			writer.file = temp_file_create_named(process->files, name);
 			writer.number = process->number;
 		}
-		report_progress(process->pairs, &range);
 		simhash_near_pairs_divide(process->pairs, (uint32) range, &writer,
 								  process->results + range * bytes);
 	}
@@ -206,20 +144,25 @@ divide_ranges(Process *process, int phase)
 	simhash_parts_writer_end(&writer);
 	temp_file_publish(writer.file);
 	process->parts[process->number] = writer.file;
-	add_to(&process->shared->have_parts[block], process->number);
 }
 
+/* Open the files in which the ranges of the present block are. */
 static void
 open_parts(Process *process, int block)
 {
+	uint32		ranges = simhash_near_pairs_ranges(process->pairs);
+	size_t		bytes = simhash_near_pairs_range_bytes(process->pairs);
 	char		name[NAMEDATALEN];
 
-	for (int i = 0; i < process->shared->processes; i++)
-		if (process->parts[i] == NULL && is_one_of(&process->shared->have_parts[block], i))
-		{
-			parts_name(name, block, i);
-			process->parts[i] = temp_file_open(process->files, name);
-		}
+	for (uint32 range = 0; range < ranges; range++)
+	{
+		uint32		file = ((DividedRange *) (process->results + range * bytes))->file;
+
+		if (process->parts[file] != NULL)
+			continue;
+		parts_name(name, block, file);
+		process->parts[file] = temp_file_open(process->files, name);
+	}
 	simhash_near_pairs_set_divided(process->pairs, process->results, process->parts);
 }
 
@@ -241,12 +184,10 @@ do_task(Process *process, int block, uint64 task)
 	size_t		n;
 
 	simhash_near_pairs_begin_task(process->pairs, task);
-	report_progress(process->pairs, NULL);
 	while ((n = simhash_near_pairs_next_in_task(process->pairs, &found)) > 0)
 	{
 		CHECK_FOR_INTERRUPTS();
-		report_progress(process->pairs, NULL);
-		pg_atomic_fetch_add_u64(&shared->npairs, n);
+			pg_atomic_fetch_add_u64(&shared->npairs, n);
 		if (has_too_many_pairs(shared))
 			return;
 		if (process->found == NULL)
@@ -299,7 +240,6 @@ give_results(Process *process)
 	temp_file_append(process->found, process->tasks, process->ntasks * sizeof(TaskPairs));
 	temp_file_publish(process->found);
 	process->shared->tasks_of[process->number] = process->ntasks;
-	add_to(&process->shared->have_pairs, process->number);
 }
 
 /* The work of a phase */
@@ -308,7 +248,7 @@ work_in_phase(void *arg, int phase)
 {
 	Process    *process = arg;
 
-	if (phase == process->shared->blocks * PHASES_OF_BLOCK)
+	if (phase == simhash_near_pairs_blocks(process->pairs) * PHASES_OF_BLOCK)
 	{
 		give_results(process);
 		return;
@@ -351,48 +291,43 @@ simhash_pairs_worker(dsm_segment *segment, shm_toc *toc)
 	TempFiles  *files = temp_files_attach(shared->files);
 	JoinEnv		env = join_env(CurrentMemoryContext, files);
 	Process    *process = make_process(ParallelWorkerNumber + 1, toc, files);
+	FingerprintSet *set = simhash_set_copy(shm_toc_lookup(toc, KEY_SET, false),
+										   temp_file_open(files, shared->set_file), &env);
 
-	process->pairs = simhash_near_pairs_copy(shm_toc_lookup(toc, KEY_JOIN, false),
-											 temp_file_open(files, shared->set_file), &env);
+	process->pairs = simhash_near_pairs_begin(set, shared->distance, shared->memory, &env);
 	phases_work(toc, work_in_phase, process);
 	simhash_near_pairs_end(process->pairs);
+	simhash_set_end(set);
 	temp_files_end(files);
 }
 
-static void
-init_shared(Shared *shared, NearPairs *pairs, const FingerprintSet *set, TempFiles *files,
-			int processes, uint64 most)
-{
-	shared->files = temp_files_handle(files);
-	shared->processes = processes;
-	shared->blocks = simhash_near_pairs_progress(pairs).blocks;
-	shared->most = most;
-	strlcpy(shared->set_file, temp_file_name(set->file), NAMEDATALEN);
-	pg_atomic_init_u64(&shared->npairs, 0);
-	pg_atomic_init_u32(&shared->have_pairs, 0);
-	for (int block = 0; block < MOST_BLOCKS; block++)
-		pg_atomic_init_u32(&shared->have_parts[block], 0);
-}
-
-/* Start workers.  Returns NULL if there are none. */
+/*
+ * Start workers, which share what "shared" says and the set.  Returns NULL if there are none.
+ */
 static ParallelContext *
-begin_workers(ParallelSource *source, NearPairs *pairs, FingerprintSet *set, int workers,
-			  uint64 most)
+begin_workers(ParallelSource *source, const NearPairs *pairs, FingerprintSet *set,
+			  const Shared *shared)
 {
-	int			n = simhash_near_pairs_progress(pairs).blocks * PHASES_OF_BLOCK + 1;
+	int			workers = shared->processes - 1;
+	int			n = simhash_near_pairs_blocks(pairs) * PHASES_OF_BLOCK + 1;
 	Size		results = simhash_near_pairs_results_bytes(pairs);
+	Size		set_bytes = simhash_set_bytes(set->nwords);
 	ParallelContext *context = phases_begin(source->function, "simhash_pairs_worker", workers, n);
 
 	phases_reserve(context, sizeof(Shared));
-	phases_reserve(context, simhash_near_pairs_size());
+	phases_reserve(context, set_bytes);
 	phases_reserve(context, results);
 	if (phases_share(context, n))
 	{
-		simhash_near_pairs_write(pairs, phases_allocate(context, KEY_JOIN,
-														simhash_near_pairs_size()));
+		Shared	   *copy = phases_allocate(context, KEY_SHARED, sizeof(Shared));
+
+		simhash_set_flush(set);
 		temp_file_publish(set->file);
-		init_shared(phases_allocate(context, KEY_SHARED, sizeof(Shared)), pairs, set,
-					source->files, workers + 1, most);
+		memcpy(phases_allocate(context, KEY_SET, set_bytes), set, set_bytes);
+		*copy = *shared;
+		copy->files = temp_files_handle(source->files);
+		strlcpy(copy->set_file, temp_file_name(set->file), NAMEDATALEN);
+		pg_atomic_init_u64(&copy->npairs, 0);
 		phases_allocate(context, KEY_RESULTS, results);
 		if (phases_launch(context))
 			return context;
@@ -412,61 +347,59 @@ compare_tasks(const void *a, const void *b)
 	return x->task < y->task ? -1 : x->task > y->task;
 }
 
-/* Read which tasks have pairs, and open the files of the pairs. */
+/* Read which tasks have pairs, and let the leader's join give the pairs. */
 static void
-take_results(ParallelPairs *parallel, Process *process)
+take_results(Process *process, const JoinEnv *env)
 {
 	Shared	   *shared = process->shared;
+	JoinFile   *files[MOST_PROCESSES] = {NULL};
+	TaskPairs  *tasks;
 	char		name[NAMEDATALEN];
 	size_t		n = 0;
 
 	for (int i = 0; i < shared->processes; i++)
 		n += shared->tasks_of[i];
-	parallel->tasks = MemoryContextAllocHuge(CurrentMemoryContext, (n + 1) * sizeof(TaskPairs));
+	tasks = join_alloc(env, n * sizeof(TaskPairs));
+	n = 0;
 	for (int i = 0; i < shared->processes; i++)
 	{
-		if (!is_one_of(&shared->have_pairs, i))
+		if (shared->tasks_of[i] == 0)
 			continue;
 		pairs_name(name, i);
-		parallel->found[i] = i == 0 ? process->found : temp_file_open(process->files, name);
-		temp_file_read(parallel->found[i], shared->pairs_of[i] * sizeof(FingerprintPair),
-					   parallel->tasks + parallel->ntasks,
+		files[i] = i == 0 ? process->found : temp_file_open(process->files, name);
+		temp_file_read(files[i], shared->pairs_of[i] * sizeof(FingerprintPair), tasks + n,
 					   shared->tasks_of[i] * sizeof(TaskPairs));
-		parallel->ntasks += shared->tasks_of[i];
+		n += shared->tasks_of[i];
 	}
-	qsort(parallel->tasks, parallel->ntasks, sizeof(TaskPairs), compare_tasks);
+	qsort(tasks, n, sizeof(TaskPairs), compare_tasks);
+	simhash_near_pairs_set_written(process->pairs, tasks, n, files, shared->processes);
 }
 
-/* What the processes have found */
-typedef enum Found
+/*
+ * Let workers find all pairs together with this process, and let the join give them; false if
+ * there are too many.  Without workers the join still finds the pairs itself.
+ */
+static bool
+find_together(ParallelSource *source, NearPairs *pairs, FingerprintSet *set,
+			  const Shared *shared, const JoinEnv *env)
 {
-	NOTHING,					/* there are no workers */
-	ALL_PAIRS,
-	TOO_MANY_PAIRS
-} Found;
-
-/* Find all pairs by several processes. */
-static Found
-find_together(ParallelPairs *parallel, ParallelSource *source, NearPairs *pairs,
-			  FingerprintSet *set, int workers, uint64 most)
-{
-	ParallelContext *context = begin_workers(source, pairs, set, workers, most);
+	ParallelContext *context = begin_workers(source, pairs, set, shared);
 	Process    *process;
-	Found		found;
+	bool		too_many;
 
 	if (context == NULL)
-		return NOTHING;
+		return true;
 	process = make_process(0, context->toc, source->files);
 	process->pairs = pairs;
 	phases_work(context->toc, work_in_phase, process);
-	found = has_too_many_pairs(process->shared) ? TOO_MANY_PAIRS : ALL_PAIRS;
-	if (found == ALL_PAIRS)
-		take_results(parallel, process);
+	too_many = has_too_many_pairs(process->shared);
+	if (!too_many)
+		take_results(process, env);
 	phases_end(context);
 	if (process->tasks != NULL)
 		pfree(process->tasks);
 	pfree(process);
-	return found;
+	return !too_many;
 }
 
 /* ----------
@@ -486,101 +419,25 @@ parallel_pairs_workers(void)
  * task, and so the tasks, do not depend on the number of workers.  The result is NULL if the
  * processes have found more than "most" pairs.
  */
-void *
+NearPairs *
 parallel_pairs_begin(void *arg, FingerprintSet *set, int distance, uint64_t most, size_t memory,
 					 const JoinEnv *env)
 {
 	ParallelSource *source = arg;
-	ParallelPairs *parallel = palloc0(sizeof(ParallelPairs));
-	size_t		task_memory = Max(Min(memory, PROCESS_MEMORY), memory / MOST_PROCESSES);
 	size_t		whole = simhash_near_pairs_whole_bytes(set);
 	uint64		few = set->n * MOST_PAIRS_OF_ROW;
+	Shared		shared = {.distance = distance, .most = Min(most, few)};
 	NearPairs  *pairs;
-	int			workers = 0;
-	Found		found;
 
+	shared.memory = Max(Min(memory, PROCESS_MEMORY), memory / MOST_PROCESSES);
 	if (whole <= memory / WHOLE_PROCESSES(set->nwords))
-		task_memory = Max(task_memory, whole);
+		shared.memory = Max(shared.memory, whole);
 	if (source->files->shared && set->n >= FEWEST_SHARED)
-		workers = Min(parallel_pairs_workers(), (int) (memory / task_memory) - 1);
-	pairs = simhash_near_pairs_begin(set, distance, task_memory, env);
-	parallel->alone = pairs;
-	if (workers <= 0 || simhash_near_pairs_progress(pairs).blocks == 0)
-		return parallel;
-	found = find_together(parallel, source, pairs, set, workers, Min(most, few));
-	if (found == NOTHING)
-		return parallel;
+		shared.processes = Min(parallel_pairs_workers() + 1, (int) (memory / shared.memory));
+	pairs = simhash_near_pairs_begin(set, distance, shared.memory, env);
+	if (shared.processes <= 1 || simhash_near_pairs_blocks(pairs) == 0 ||
+		find_together(source, pairs, set, &shared, env))
+		return pairs;
 	simhash_near_pairs_end(pairs);
-	parallel->alone = NULL;
-	if (found == ALL_PAIRS)
-		parallel->buffer = palloc(PAIRS_AT_A_TIME * sizeof(FingerprintPair));
-	else if (most <= few)
-	{
-		pfree(parallel);
-		return NULL;
-	}
-	else
-		parallel->alone = simhash_near_pairs_begin(set, distance, task_memory, env);
-	return parallel;
-}
-
-/* Read some pairs of the tasks, in their order; 0 at the end. */
-static size_t
-read_pairs(ParallelPairs *parallel)
-{
-	const TaskPairs *task = &parallel->tasks[parallel->task];
-	size_t		n;
-
-	if (parallel->task == parallel->ntasks)
-		return 0;
-	n = (size_t) Min(task->n - parallel->at, PAIRS_AT_A_TIME);
-	temp_file_read(parallel->found[task->process],
-				   (task->first + parallel->at) * sizeof(FingerprintPair), parallel->buffer,
-				   n * sizeof(FingerprintPair));
-	parallel->at += n;
-	if (parallel->at == task->n)
-	{
-		parallel->task++;
-		parallel->at = 0;
-	}
-	return n;
-}
-
-/* Like simhash_near_pairs_next */
-size_t
-parallel_pairs_next(void *pairs, const FingerprintPair **found)
-{
-	ParallelPairs *parallel = pairs;
-	size_t		n;
-
-	if (parallel->alone == NULL)
-	{
-		*found = parallel->buffer;
-		return read_pairs(parallel);
-	}
-	do
-	{
-		n = simhash_near_pairs_next_in_task(parallel->alone, found);
-		if (n == 0 && !simhash_near_pairs_next_task(parallel->alone))
-			return 0;
-		report_progress(parallel->alone, NULL);
-	} while (n == 0);
-	return n;
-}
-
-void
-parallel_pairs_end(void *pairs)
-{
-	ParallelPairs *parallel = pairs;
-
-	if (parallel->alone != NULL)
-		simhash_near_pairs_end(parallel->alone);
-	for (int i = 0; i < MOST_PROCESSES; i++)
-		if (parallel->found[i] != NULL)
-			temp_file_remove(parallel->found[i]);
-	if (parallel->tasks != NULL)
-		pfree(parallel->tasks);
-	if (parallel->buffer != NULL)
-		pfree(parallel->buffer);
-	pfree(parallel);
+	return most <= few ? NULL : simhash_near_pairs_begin(set, distance, shared.memory, env);
 }

@@ -21,9 +21,7 @@ typedef struct ParallelSource
 } ParallelSource;
 
 extern int	parallel_pairs_workers(void);
-extern void *parallel_pairs_begin(void *source, FingerprintSet *set, int distance,
-								  uint64_t most, size_t memory, const JoinEnv *env);
-extern size_t parallel_pairs_next(void *pairs, const FingerprintPair **found);
-extern void parallel_pairs_end(void *pairs);
+extern NearPairs *parallel_pairs_begin(void *source, FingerprintSet *set, int distance,
+									   uint64_t most, size_t memory, const JoinEnv *env);
 
 #endif							/* SIMHASH_PARALLEL_PAIRS_H */

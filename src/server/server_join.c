@@ -7,9 +7,27 @@
  */
 #include "postgres.h"
 
+#include "access/parallel.h"
 #include "miscadmin.h"
+#include "progress.h"
 #include "server_env.h"
 #include "server_join.h"
+
+/* Report what a join does, if the progress is wanted.  The leader speaks for the workers. */
+static void
+report_progress(bool divides, int block, int nblocks, size_t number, size_t n)
+{
+	if (IsParallelWorker() || !progress_is_due())
+		return;
+	if (divides)
+		ereport(NOTICE,
+				(errmsg("dividing fingerprints: block %d of %d, part %zu of %zu", block, nblocks,
+						number, n)));
+	else
+		ereport(NOTICE,
+				(errmsg("finding pairs: block %d of %d, part %zu of %zu", block, nblocks,
+						number, n)));
+}
 
 /* The environment of a join whose memory is in a context and whose files are among "files" */
 JoinEnv
@@ -26,6 +44,7 @@ join_env(MemoryContext context, TempFiles *files)
 	env.read = temp_file_read;
 	env.remove_file = temp_file_remove;
 	env.file_arg = files;
+	env.report = report_progress;
 	return env;
 }
 

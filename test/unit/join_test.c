@@ -1102,8 +1102,8 @@ wrong_tasks(const Fingerprints *all, int distance, size_t memory)
 {
 	FingerprintSet *set = set_of_all(all, &env);
 	NearPairs  *pairs = simhash_near_pairs_begin(set, distance, memory, &env);
-	char	   *written = malloc(simhash_near_pairs_size());
 	char	   *results = malloc(simhash_near_pairs_results_bytes(pairs) + 1);
+	FingerprintSet *sets[COPIES];
 	NearPairs  *copies[COPIES];
 	JoinFile   *files[COPIES];
 	const FingerprintPair *found;
@@ -1114,9 +1114,13 @@ wrong_tasks(const Fingerprints *all, int distance, size_t memory)
 	long		wrong = 0;
 	bool		any = true;
 
-	simhash_near_pairs_write(pairs, written);
+	simhash_set_flush(set);
+	set->file->copies = COPIES;
 	for (int i = 0; i < COPIES; i++)
-		copies[i] = simhash_near_pairs_copy(written, set->file, &env);
+	{
+		sets[i] = simhash_set_copy(set, set->file, &env);
+		copies[i] = simhash_near_pairs_begin(sets[i], distance, memory, &env);
+	}
 	while (any)
 	{
 		size_t		ntasks;
@@ -1160,9 +1164,11 @@ wrong_tasks(const Fingerprints *all, int distance, size_t memory)
 	wrong += at != nexpected || simhash_near_pairs_next(pairs, &expected) > 0;
 	simhash_near_pairs_end(pairs);
 	for (int i = 0; i < COPIES; i++)
+	{
 		simhash_near_pairs_end(copies[i]);
+		simhash_set_end(sets[i]);
+	}
 	simhash_set_end(set);
-	free(written);
 	free(results);
 	return wrong;
 }

@@ -82,11 +82,17 @@ read_records(const JoinEnv *env, JoinFile *file, uint64_t offset, size_t n, int 
  * ----------
  */
 
+/* Bytes of a set without its file */
+size_t
+simhash_set_bytes(int nwords)
+{
+	return sizeof(FingerprintSet) + MOST_SAMPLED * (size_t) nwords * sizeof(uint64_t);
+}
+
 FingerprintSet *
 simhash_set_begin(int nwords, const JoinEnv *env)
 {
-	FingerprintSet *set = join_alloc(env, sizeof(FingerprintSet) +
-									 MOST_SAMPLED * (size_t) nwords * sizeof(uint64_t));
+	FingerprintSet *set = join_alloc(env, simhash_set_bytes(nwords));
 
 	memset(set, 0, sizeof(FingerprintSet));
 	set->env = env;
@@ -134,14 +140,17 @@ simhash_set_read(FingerprintSet *set, uint64_t first, size_t n, uint64_t *words,
 				 set->buffer, words, rows);
 }
 
-/* Make a set's copy in another process usable, to read the file. */
-void
-simhash_set_open_copy(FingerprintSet *set, JoinFile *file, const JoinEnv *env)
+/* A set's copy in another process, which reads the same file.  The set has been flushed. */
+FingerprintSet *
+simhash_set_copy(const FingerprintSet *set, JoinFile *file, const JoinEnv *env)
 {
-	set->env = env;
-	set->file = file;
-	set->buffer = join_alloc(env, BUFFER_BYTES);
-	set->buffered = 0;
+	size_t		bytes = simhash_set_bytes(set->nwords);
+	FingerprintSet *copy = memcpy(join_alloc(env, bytes), set, bytes);
+
+	copy->env = env;
+	copy->file = file;
+	copy->buffer = join_alloc(env, BUFFER_BYTES);
+	return copy;
 }
 
 void

@@ -36,7 +36,9 @@ extern void simhash_set_add(FingerprintSet *set, const uint64_t *fp, uint32_t ro
 extern void simhash_set_read(FingerprintSet *set, uint64_t first, size_t n,
 							 uint64_t *words, uint32_t *rows);
 extern void simhash_set_flush(FingerprintSet *set);
-extern void simhash_set_open_copy(FingerprintSet *set, JoinFile *file, const JoinEnv *env);
+extern size_t simhash_set_bytes(int nwords);
+extern FingerprintSet *simhash_set_copy(const FingerprintSet *set, JoinFile *file,
+										const JoinEnv *env);
 extern void simhash_set_end(FingerprintSet *set);
 
 /* Reads a set from its first fingerprint to its last */

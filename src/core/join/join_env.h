@@ -9,6 +9,7 @@
 #ifndef SIMHASH_JOIN_ENV_H
 #define SIMHASH_JOIN_ENV_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,6 +42,12 @@ typedef struct JoinEnv
 	void		(*read) (JoinFile *file, uint64_t offset, void *data, size_t size);
 	void		(*remove_file) (JoinFile *file);
 	void	   *file_arg;
+
+	/*
+	 * NULL, or called now and then while pairs are found.  The join divides ranges of the
+	 * fingerprints by a block, or does the tasks of a block.  Numbers are from 1 on.
+	 */
+	void		(*report) (bool divides, int block, int nblocks, size_t number, size_t n);
 } JoinEnv;
 
 /* Rows that a loop moves or counts between two calls of join_check_interrupts */

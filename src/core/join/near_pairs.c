@@ -41,6 +41,7 @@
 
 #define SLICES			32		/* of a block's values, or chunks of all with
 								 * all */
+#define READ_AT_ONCE	4096	/* pairs that processes have written */
 #define MANY_BLOCKS		8		/* so many need no slices, because they are
 								 * enough tasks */
 #define MOST_TASK_ROWS	((uint64_t) 1 << 22)	/* of a block that needs no
@@ -60,8 +61,16 @@ typedef enum Way
 	WHOLE,						/* all in memory, by a join that plans itself */
 	BY_SLICES,					/* all in memory, by slices of each block's
 								 * values */
-	ALL_WITH_ALL				/* all with all, without blocks */
+	ALL_WITH_ALL,				/* all with all, without blocks */
+	WRITTEN						/* processes have found all pairs */
 } Way;
+
+/* A block of the plan of a word */
+typedef struct WordBlock
+{
+	int			word;
+	int			block;
+} WordBlock;
 
 struct NearPairs
 {
@@ -74,15 +83,14 @@ struct NearPairs
 	Way			way;
 	int			slices;			/* of each block's values, or chunks of
 								 * ALL_WITH_ALL */
-	int			block_number;	/* of the task's block, among those of all
-								 * words */
-
-	bool		copy;			/* of another process's join? */
-	int			word;			/* the present word and block */
-	int			block;
+	WordBlock	blocks[MOST_WORDS * MAX_BLOCKS];	/* those that have a radius */
+	int			nblocks;		/* 1 if they are not used; 0: no pairs */
+	int			number;			/* of the present block; -1 before the first */
+	int			word;			/* of the present block */
+	int			block;			/* in the word's plan */
 	uint64_t	prefix;			/* the bits of the block that make parts */
 	bool		owns_parts;		/* are the files of the parts the join's? */
-	Parts	parts;
+	Parts		parts;
 	Chunk	   *chunks;
 	size_t		nchunks;
 
@@ -99,6 +107,12 @@ struct NearPairs
 	bool		joining;		/* may it have more pairs of the present two? */
 	FingerprintPair *found;
 	size_t		room_found;
+
+	TaskPairs  *written;		/* WRITTEN: the tasks, in their order */
+	size_t		nwritten;
+	uint64_t	at;				/* the next pair of the present task */
+	JoinFile  **files;
+	size_t		nfiles;
 };
 
 /*
@@ -140,6 +154,7 @@ plan_blocks(NearPairs *pairs, Way way)
 	if (most_bits > MAX_BLOCK_BITS)
 		most_bits = MAX_BLOCK_BITS;
 	pairs->way = way;
+	pairs->nblocks = 0;
 	simhash_plan_words(&sample, pairs->words.distance, &pairs->words);
 	for (int word = 0; word < sample.nwords; word++)
 		used += pairs->words.radii[word] >= 0;
@@ -154,9 +169,18 @@ plan_blocks(NearPairs *pairs, Way way)
 		if (plan->nblocks == 0)
 			pairs->way = ALL_WITH_ALL;
 		for (int block = 0; block < plan->nblocks; block++)
+		{
+			if (plan->radii[block] >= 0)
+				pairs->blocks[pairs->nblocks++] = (WordBlock)
+			{
+				word, block
+			};
 			if (plan->radii[block] > largest)
 				largest = plan->radii[block];
+		}
 	}
+	if (pairs->way == ALL_WITH_ALL)
+		pairs->nblocks = 1;
 	return largest;
 }
 
@@ -178,6 +202,7 @@ choose_way(NearPairs *pairs)
 		Fingerprints sample = sample_of_set(pairs->set);
 
 		pairs->way = WHOLE;
+		pairs->nblocks = 1;
 		pairs->room = (size_t) (pairs->set->n + 1) / 2;
 		simhash_plan_words(&sample, pairs->words.distance, &pairs->words);
 		return;
@@ -191,8 +216,7 @@ choose_way(NearPairs *pairs)
 	pairs->room = (size_t) (pairs->set->n + 1) / 2;
 	plan_blocks(pairs, BY_SLICES);
 	/* each process that takes a slice sorts by the block */
-	if (pairs->way == BY_SLICES &&
-		simhash_near_pairs_progress(pairs).blocks >= MANY_BLOCKS)
+	if (pairs->way == BY_SLICES && pairs->nblocks >= MANY_BLOCKS)
 		pairs->slices = 1 + (int) (pairs->set->n / MOST_TASK_ROWS);
 }
 
@@ -243,14 +267,10 @@ simhash_near_pairs_begin(FingerprintSet *set, int distance, size_t memory, const
 	if (pairs->room < FEWEST_ROWS)
 		pairs->room = FEWEST_ROWS;
 	pairs->slices = set->n < FEWEST_DIVIDED ? 1 : SLICES;
-	pairs->word = -1;
-	if (distance < 0 || set->n < 2)
-	{
-		pairs->word = set->nwords;
-		return pairs;
-	}
+	pairs->number = -1;
 	pairs->words.distance = distance;
-	choose_way(pairs);
+	if (distance >= 0 && set->n >= 2)
+		choose_way(pairs);
 	return pairs;
 }
 
@@ -358,48 +378,44 @@ end_parts(NearPairs *pairs)
 	pairs->owns_parts = false;
 }
 
+/* Go to a block of those of all words. */
+static void
+go_to_block(NearPairs *pairs, int number)
+{
+	pairs->number = number;
+	pairs->word = pairs->blocks[number].word;
+	pairs->block = pairs->blocks[number].block;
+}
+
+/* The number of blocks; 0 if there are no pairs */
+int
+simhash_near_pairs_blocks(const NearPairs *pairs)
+{
+	return pairs->nblocks;
+}
+
 /*
- * Go to the next block of a word that has a radius; false if there is none.  The ranges of the
- * block, if it has some, must be divided before its tasks.
+ * Go to the next block; false if there is none.  The ranges of the block, if it has some, must be
+ * divided before its tasks.
  */
 bool
 simhash_near_pairs_next_block(NearPairs *pairs)
 {
+	/* unless in parts, the tasks of all blocks are those of the first one */
+	int			nblocks = pairs->way == BY_PARTS ? pairs->nblocks : 1;
+
 	pairs->a = pairs->b = pairs->loaded = pairs->nchunks = 0;
 	end_join(pairs);
 	end_parts(pairs);
-	if (pairs->way != BY_PARTS)
-	{
-		/* the whole set is the one part, and its tasks are for all blocks */
-		if (pairs->word >= 0)
-			return false;
-		pairs->word = 0;
+	if (pairs->number + 1 >= nblocks)
+		return false;
+	go_to_block(pairs, pairs->number + 1);
+	if (pairs->way == BY_PARTS)
+		begin_parts(pairs);
+	else
 		add_chunks(pairs, 0, pairs->set->n,
 				   pairs->way == ALL_WITH_ALL ? chunk_room_of_all(pairs) : 2 * pairs->room);
-		return true;
-	}
-	if (pairs->word >= 0)
-		pairs->block++;
-	else
-	{
-		pairs->word = 0;
-		pairs->block = 0;
-	}
-	for (; pairs->word < pairs->set->nwords; pairs->word++, pairs->block = 0)
-	{
-		const BlockPlan *plan = &pairs->plans[pairs->word];
-
-		if (pairs->words.radii[pairs->word] < 0)
-			continue;
-		while (pairs->block < plan->nblocks && plan->radii[pairs->block] < 0)
-			pairs->block++;
-		if (pairs->block < plan->nblocks)
-		{
-			begin_parts(pairs);
-			return true;
-		}
-	}
-	return false;
+	return true;
 }
 
 /* ----------
@@ -425,7 +441,7 @@ simhash_near_pairs_range_bytes(const NearPairs *pairs)
 size_t
 simhash_near_pairs_results_bytes(const NearPairs *pairs)
 {
-	Parts	parts;
+	Parts		parts;
 
 	if (pairs->way != BY_PARTS || pairs->set->n < 2)
 		return 0;
@@ -433,10 +449,18 @@ simhash_near_pairs_results_bytes(const NearPairs *pairs)
 	return parts.nranges * parts.range_bytes;
 }
 
+static void
+report(const NearPairs *pairs, bool divides, size_t number, size_t n)
+{
+	if (pairs->env->report != NULL)
+		pairs->env->report(divides, pairs->number + 1, pairs->nblocks, number + 1, n);
+}
+
 void
 simhash_near_pairs_divide(NearPairs *pairs, uint32_t range, PartsWriter *writer,
 						  void *result)
 {
+	report(pairs, true, range, pairs->parts.nranges);
 	simhash_parts_divide(&pairs->parts, range, writer, parts_by_prefix, pairs, result);
 }
 
@@ -449,15 +473,6 @@ simhash_near_pairs_set_divided(NearPairs *pairs, void *results, JoinFile **files
 {
 	pairs->parts.ranges = results;
 	pairs->parts.files = files;
-	add_parts(pairs);
-}
-
-/* Divide all ranges here. */
-void
-simhash_near_pairs_divide_all(NearPairs *pairs)
-{
-	pairs->owns_parts = true;
-	simhash_parts_divide_all(&pairs->parts, parts_by_prefix, pairs);
 	add_parts(pairs);
 }
 
@@ -476,25 +491,6 @@ load_chunk(NearPairs *pairs, const Chunk *chunk, size_t place)
 		simhash_parts_read(&pairs->parts, chunk->part, chunk->first, chunk->n, fps, rows);
 	else
 		simhash_set_read(pairs->set, chunk->first, chunk->n, fps, rows);
-}
-
-/* What the join is doing.  Before the first block it tells only the number of blocks. */
-NearPairsProgress
-simhash_near_pairs_progress(const NearPairs *pairs)
-{
-	NearPairsProgress progress = {1, 0, pairs->task};
-
-	if (pairs->way == WHOLE || pairs->way == ALL_WITH_ALL)
-		progress.blocks = 1;
-	else
-		for (int word = 0; word < pairs->set->nwords; word++)
-			for (int block = 0; block < pairs->plans[word].nblocks; block++)
-			{
-				progress.blocks += pairs->plans[word].radii[block] >= 0;
-				if (word == pairs->word && block == pairs->block)
-					progress.block = progress.blocks;
-			}
-	return progress;
 }
 
 static void
@@ -544,26 +540,7 @@ simhash_near_pairs_tasks(const NearPairs *pairs)
 {
 	if (pairs->way != BY_SLICES)
 		return pairs->nchunks;
-	return (size_t) simhash_near_pairs_progress(pairs).blocks * (size_t) pairs->slices;
-}
-
-/* Go to a block of those of all words. */
-static void
-go_to_block(NearPairs *pairs, int number)
-{
-	pairs->block_number = number;
-	pairs->word = 0;
-	pairs->block = -1;
-	for (; number >= 0; number--)
-		do
-		{
-			if (++pairs->block >= pairs->plans[pairs->word].nblocks)
-			{
-				pairs->word++;
-				pairs->block = 0;
-			}
-		} while (pairs->block >= pairs->plans[pairs->word].nblocks ||
-				 pairs->plans[pairs->word].radii[pairs->block] < 0);
+	return (size_t) pairs->nblocks * (size_t) pairs->slices;
 }
 
 /*
@@ -574,11 +551,12 @@ void
 simhash_near_pairs_begin_task(NearPairs *pairs, size_t task)
 {
 	pairs->task = task;
+	report(pairs, false, task, simhash_near_pairs_tasks(pairs));
 	if (pairs->way == BY_SLICES)
 	{
 		int			number = (int) (task / (size_t) pairs->slices);
 
-		if (pairs->join == NULL || number != pairs->block_number)
+		if (pairs->join == NULL || number != pairs->number)
 		{
 			end_join(pairs);
 			go_to_block(pairs, number);
@@ -607,19 +585,25 @@ next_join(NearPairs *pairs)
 	return true;
 }
 
+static void
+make_room(NearPairs *pairs, size_t n)
+{
+	const JoinEnv *env = pairs->env;
+
+	if (n <= pairs->room_found)
+		return;
+	pairs->found = env->resize(env->arg, pairs->found, n * sizeof(FingerprintPair));
+	pairs->room_found = n;
+}
+
 /* Translate pairs of fingerprints in memory to pairs of rows. */
 static void
 translate(NearPairs *pairs, const FingerprintPair *joined, size_t n)
 {
-	const JoinEnv *env = pairs->env;
 	const uint32_t *rows = pairs->rows;
 	const uint32_t *rows_b = pairs->other_rows;
 
-	if (n > pairs->room_found)
-	{
-		pairs->found = env->resize(env->arg, pairs->found, n * sizeof(FingerprintPair));
-		pairs->room_found = n;
-	}
+	make_room(pairs, n);
 	for (size_t i = 0; i < n; i++)
 	{
 		pairs->found[i].a = rows[joined[i].a];
@@ -643,6 +627,7 @@ simhash_near_pairs_next_in_task(NearPairs *pairs, const FingerprintPair **found)
 		if (n > 0)
 		{
 			translate(pairs, joined, n);
+			report(pairs, false, pairs->task, simhash_near_pairs_tasks(pairs));
 			*found = pairs->found;
 			return n;
 		}
@@ -654,20 +639,73 @@ simhash_near_pairs_next_in_task(NearPairs *pairs, const FingerprintPair **found)
 }
 
 /* Go to the next task of all blocks; false if there is none. */
-bool
-simhash_near_pairs_next_task(NearPairs *pairs)
+static bool
+next_task(NearPairs *pairs)
 {
 	if (pairs->nchunks > 0 && pairs->task + 1 < simhash_near_pairs_tasks(pairs))
 		simhash_near_pairs_begin_task(pairs, pairs->task + 1);
 	else if (simhash_near_pairs_next_block(pairs))
 	{
-		if (simhash_near_pairs_ranges(pairs) > 0)
-			simhash_near_pairs_divide_all(pairs);
+		if (pairs->way == BY_PARTS)
+		{
+			pairs->owns_parts = true;
+			simhash_parts_divide_all(&pairs->parts, parts_by_prefix, pairs);
+			add_parts(pairs);
+		}
 		simhash_near_pairs_begin_task(pairs, 0);
 	}
 	else
 		return false;
 	return true;
+}
+
+/* ----------
+ * Pairs that processes have written
+ * ----------
+ */
+
+/*
+ * Let simhash_near_pairs_next give the pairs of these tasks, which are in order and have some.
+ * The tasks are allocated by env, and belong to the join from now on, as the files do.  NULL is
+ * the file of a process without pairs.
+ */
+void
+simhash_near_pairs_set_written(NearPairs *pairs, TaskPairs *tasks, size_t ntasks,
+							   JoinFile *const *files, size_t nfiles)
+{
+	end_join(pairs);
+	end_parts(pairs);
+	free_chunks(pairs);
+	pairs->way = WRITTEN;
+	pairs->task = 0;
+	pairs->written = tasks;
+	pairs->nwritten = ntasks;
+	pairs->nfiles = nfiles;
+	pairs->files = join_alloc(pairs->env, nfiles * sizeof(JoinFile *));
+	memcpy(pairs->files, files, nfiles * sizeof(JoinFile *));
+}
+
+static size_t
+read_written(NearPairs *pairs, const FingerprintPair **found)
+{
+	const TaskPairs *task = &pairs->written[pairs->task];
+	size_t		n;
+
+	if (pairs->task == pairs->nwritten)
+		return 0;
+	n = task->n - pairs->at < READ_AT_ONCE ? (size_t) (task->n - pairs->at) : READ_AT_ONCE;
+	make_room(pairs, n);
+	pairs->env->read(pairs->files[task->file],
+					 (task->first + pairs->at) * sizeof(FingerprintPair), pairs->found,
+					 n * sizeof(FingerprintPair));
+	pairs->at += n;
+	if (pairs->at == task->n)
+	{
+		pairs->task++;
+		pairs->at = 0;
+	}
+	*found = pairs->found;
+	return n;
 }
 
 /*
@@ -679,50 +717,11 @@ simhash_near_pairs_next(NearPairs *pairs, const FingerprintPair **found)
 {
 	size_t		n;
 
-	while ((n = simhash_near_pairs_next_in_task(pairs, found)) == 0 &&
-		   simhash_near_pairs_next_task(pairs))
+	if (pairs->way == WRITTEN)
+		return read_written(pairs, found);
+	while ((n = simhash_near_pairs_next_in_task(pairs, found)) == 0 && next_task(pairs))
 		;
 	return n;
-}
-
-/* ----------
- * Other processes
- * ----------
- */
-
-size_t
-simhash_near_pairs_size(void)
-{
-	return sizeof(NearPairs) + sizeof(FingerprintSet);
-}
-
-/* Before the first block, write the bytes that simhash_near_pairs_copy needs. */
-void
-simhash_near_pairs_write(NearPairs *pairs, void *to)
-{
-	simhash_set_flush(pairs->set);
-	memcpy(to, pairs, sizeof(NearPairs));
-	memcpy((char *) to + sizeof(NearPairs), pairs->set, sizeof(FingerprintSet));
-}
-
-static void *
-copy_bytes(const void *bytes, size_t size, const JoinEnv *env)
-{
-	return memcpy(join_alloc(env, size), bytes, size);
-}
-
-/* The same join in another process, which has opened the set's file */
-NearPairs *
-simhash_near_pairs_copy(const void *written, JoinFile *file, const JoinEnv *env)
-{
-	NearPairs  *pairs = copy_bytes(written, sizeof(NearPairs), env);
-
-	pairs->set = copy_bytes((const char *) written + sizeof(NearPairs), sizeof(FingerprintSet),
-							env);
-	simhash_set_open_copy(pairs->set, file, env);
-	pairs->env = env;
-	pairs->copy = true;
-	return pairs;
 }
 
 void
@@ -735,11 +734,11 @@ simhash_near_pairs_end(NearPairs *pairs)
 	free_chunks(pairs);
 	join_free(env, pairs->chunks);
 	join_free(env, pairs->found);
-	if (pairs->copy)
-	{
-		join_free(env, pairs->set->buffer);
-		join_free(env, pairs->set);
-	}
+	for (size_t i = 0; i < pairs->nfiles; i++)
+		if (pairs->files[i] != NULL)
+			env->remove_file(pairs->files[i]);
+	join_free(env, pairs->files);
+	join_free(env, pairs->written);
 	join_free(env, pairs);
 }
 
@@ -748,7 +747,7 @@ simhash_near_pairs_end(NearPairs *pairs)
  * ----------
  */
 
-static void *
+static NearPairs *
 begin_alone(void *arg, FingerprintSet *set, int distance, uint64_t most, size_t memory,
 			const JoinEnv *env)
 {
@@ -757,16 +756,4 @@ begin_alone(void *arg, FingerprintSet *set, int distance, uint64_t most, size_t 
 	return simhash_near_pairs_begin(set, distance, memory, env);
 }
 
-static size_t
-next_alone(void *pairs, const FingerprintPair **found)
-{
-	return simhash_near_pairs_next(pairs, found);
-}
-
-static void
-end_alone(void *pairs)
-{
-	simhash_near_pairs_end(pairs);
-}
-
-const PairsSource simhash_serial_pairs = {begin_alone, next_alone, end_alone, NULL};
+const PairsSource simhash_serial_pairs = {begin_alone, NULL};

@@ -22,13 +22,10 @@ extern void simhash_near_pairs_end(NearPairs *pairs);
 /*
  * simhash_near_pairs_next goes through the blocks of the join.  A block's work is to divide
  * ranges of the fingerprints, if the block has ranges, and then a series of tasks.  Ranges are
- * independent of each other, and tasks are.  So several processes can divide the work of a block:
- * each has a copy of the join and goes through all blocks.
+ * independent of each other, and tasks are.  So several processes can divide the work of a block.
+ * Each process begins the join with a copy of the set, and goes through all blocks.
  */
-extern size_t simhash_near_pairs_size(void);
-extern void simhash_near_pairs_write(NearPairs *pairs, void *to);
-extern NearPairs *simhash_near_pairs_copy(const void *written, JoinFile *file,
-										  const JoinEnv *env);
+extern int	simhash_near_pairs_blocks(const NearPairs *pairs);
 extern bool simhash_near_pairs_next_block(NearPairs *pairs);
 extern uint32_t simhash_near_pairs_ranges(const NearPairs *pairs);
 extern size_t simhash_near_pairs_range_bytes(const NearPairs *pairs);
@@ -36,33 +33,32 @@ extern size_t simhash_near_pairs_results_bytes(const NearPairs *pairs);
 extern void simhash_near_pairs_divide(NearPairs *pairs, uint32_t range,
 									  PartsWriter *writer, void *result);
 extern void simhash_near_pairs_set_divided(NearPairs *pairs, void *results, JoinFile **files);
-extern void simhash_near_pairs_divide_all(NearPairs *pairs);
 extern size_t simhash_near_pairs_tasks(const NearPairs *pairs);
 extern void simhash_near_pairs_begin_task(NearPairs *pairs, size_t task);
 extern size_t simhash_near_pairs_next_in_task(NearPairs *pairs, const FingerprintPair **found);
-extern bool simhash_near_pairs_next_task(NearPairs *pairs);
 
-/* The present block, from 1 on, and the number of all blocks; the present task, from 0 on */
-typedef struct NearPairsProgress
+/* The pairs of a task, in a file that a process has written */
+typedef struct TaskPairs
 {
-	int			block;
-	int			blocks;
-	size_t		task;
-} NearPairsProgress;
+	uint32_t	block;
+	uint32_t	file;			/* number among the files */
+	uint64_t	task;
+	uint64_t	first;
+	uint64_t	n;
+} TaskPairs;
 
-extern NearPairsProgress simhash_near_pairs_progress(const NearPairs *pairs);
+extern void simhash_near_pairs_set_written(NearPairs *pairs, TaskPairs *tasks, size_t ntasks,
+										   JoinFile *const *files, size_t nfiles);
 
 /*
- * What gives all pairs of a set: the functions above, or several processes.  "begin" may return
- * NULL if there are more than "most".
+ * What begins to find all pairs of a set, by one process or by several.  "begin" may return NULL
+ * if there are more than "most".
  */
 typedef struct PairsSource
 {
-	void	   *(*begin) (void *arg, FingerprintSet *set, int distance, uint64_t most,
+	NearPairs  *(*begin) (void *arg, FingerprintSet *set, int distance, uint64_t most,
 						  size_t memory, const JoinEnv *env);
-	size_t		(*next) (void *pairs, const FingerprintPair **found);
-	void		(*end) (void *pairs);
-	void	   *arg;			/* for begin */
+	void	   *arg;
 } PairsSource;
 
 extern const PairsSource simhash_serial_pairs;

@@ -105,7 +105,7 @@ link_pairs(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
 	uint64_t	npairs = 0;
 	const FingerprintPair *found;
 	size_t		n;
-	void	   *pairs;
+	NearPairs  *pairs;
 
 	if (most < (uint64_t) FEWEST * FEWEST / 2)
 		most = (uint64_t) FEWEST * FEWEST / 2;
@@ -114,7 +114,7 @@ link_pairs(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
 	pairs = source->begin(source->arg, set, distance, most, memory, env);
 	if (pairs == NULL)
 		return false;
-	while (npairs <= most && (n = source->next(pairs, &found)) > 0)
+	while (npairs <= most && (n = simhash_near_pairs_next(pairs, &found)) > 0)
 	{
 		npairs += n;
 		for (size_t i = 0; i < n; i++)
@@ -123,7 +123,7 @@ link_pairs(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
 			else
 				simhash_number_sort_add(links, found[i].a, found[i].b);
 	}
-	source->end(pairs);
+	simhash_near_pairs_end(pairs);
 	return npairs <= most;
 }
 

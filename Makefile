@@ -12,6 +12,7 @@
 #   make indent                   lay out the C sources in PostgreSQL's style
 #   make bench                    measure times and sizes, on a private server
 #   make bench-quality            measure the quality of fingerprints, on a private server
+#   make bench-public             measure other programs beside this one, on a private server
 #   make bench-short              measure short texts beside pg_trgm, on a private server
 
 EXTENSION = simhash
@@ -152,7 +153,7 @@ all install uninstall installcheck clean $(OBJS):
 	@exit 1
 endif
 
-.PHONY: check-unit check-tap fuzz indent bench bench-quality bench-short
+.PHONY: check-unit check-tap fuzz indent bench bench-quality bench-public bench-short
 check-unit:
 	$(MAKE) -C $(source)/test/unit check
 
@@ -170,6 +171,9 @@ bench:
 
 bench-quality:
 	bash $(source)/test/bench/quality.sh
+
+bench-public:
+	bash $(source)/test/bench/public.sh
 
 bench-short:
 	bash $(source)/test/bench/short.sh

@@ -291,6 +291,31 @@ install_optional_packages()
 	return 0
 }
 
+# apt_of RELEASE COMMAND...: apt with the lists of a release of Debian that prepare_apt has read
+apt_of()
+{
+	local release=$1
+	shift
+
+	APT_CONFIG=$work/apt/$release/apt.conf "$@"
+}
+
+# prepare_apt RELEASE [TYPE]: reads the lists of a release into the work folder. Type deb-src has the sources
+prepare_apt()
+{
+	local release=$1 folder=$work/apt/$1
+
+	mkdir -p "$folder"/{state/lists/partial,cache/archives/partial} &&
+		echo "${2:-deb} [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${MIRROR:-http://deb.debian.org/debian} $release main" \
+			>"$folder/sources.list" &&
+		printf '%s;\n' "Dir::State \"$folder/state\"" 'Dir::State::status "/dev/null"' \
+			"Dir::Cache \"$folder/cache\"" "Dir::Etc::sourcelist \"$folder/sources.list\"" \
+			'Dir::Etc::sourceparts "-"' 'Acquire::Languages "none"' 'APT::Sandbox::User "root"' \
+			'Acquire::Check-Valid-Until "false"' \
+			>"$folder/apt.conf" &&
+		apt_of "$release" apt-get update -q
+}
+
 # Installs all missing packages, with "test" also those for the tests, and sets
 # PG_CONFIG, bindir and pg_version. With $no_packages the function installs nothing: a
 # missing package is an error.

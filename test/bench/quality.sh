@@ -1,17 +1,19 @@
 #!/bin/bash
 # Quality of fingerprints among real texts: make bench-quality
 #
-# The script prints the tables of doc/quality.md. It measures two corpora:
+# The script prints the tables of doc/quality.md. Its texts come from the packages that quality.packages
+# names with their versions: documentation of Debian that changed between releases, and README files of npm.
+# It downloads them with apt-get and npm into its work folder; nothing of them is installed. The standard error
+# says how much is downloaded, how long each table takes, and which packages have another version. A run
+# with the versions of the list prints the same figures. Settings in the environment:
 #
-#   releases   documentation that changed between releases of Debian. The script downloads the packages
-#              below with apt-get and unpacks them into its work folder; nothing is installed.
-#              TEXTS=FOLDER takes a folder of unpacked releases instead, as quality_texts.pl describes.
-#   labelled   a file of labelled pairs, if SIMHASH_PAIRS names it. It has a header line, and then lines
-#              of tab-separated columns with the escapes of COPY: label (1 near-duplicate, 0 not), bucket
-#              (length/kind), lang, text_a, text_b, and source, whose last part names the document.
+#   MIRROR=URL       another mirror of Debian, such as the snapshot of the date that quality.packages names
+#   TEXTS=FOLDER     keeps the unpacked texts in this folder, or reads those that an earlier run has left there
+#   SCANCODE=FOLDER  the sources of scancode-toolkit: adds tables of its licence rules
+#   TABLES=...       runs these scripts alone, in this order: quality_passages.sql needs quality.sql
+#   PLOTS=FOLDER     also writes the plot of distances into this folder
 #
-# What is absent is skipped: packages that a release does not have, and each corpus. TABLES="revisions.sql" runs
-# the named scripts alone. PLOTS=DIR also writes the plot of distances into that folder.
+# What is absent is skipped with a message.
 
 set -o pipefail
 
@@ -20,83 +22,73 @@ trap remove_work_folder EXIT
 trap 'exit 130' INT TERM HUP
 
 releases=(bullseye bookworm trixie)
-mirror=${MIRROR:-http://deb.debian.org/debian}
+list=$root/test/bench/quality.packages
+# Folders of packages that are read, and files in them that quality_texts.pl does not take
+folders=(./usr/share/man ./usr/share/doc ./usr/share/help/{C,de,ja,zh_CN} ./usr/share/libreoffice ./usr/share/gimp
+	./usr/include ./usr/lib/python3 ./usr/share/perl)
+unread=(png svg gif jpg jpeg ico js css woff woff2 ttf ent pdf 'pdf.*' c cpp)
 
-# Taken from each release
-revised=(manpages manpages-dev manpages-de manpages-de-dev manpages-ja manpages-ja-dev manpages-zh
-	libreoffice-help-en-us libreoffice-help-de libreoffice-help-ja libreoffice-help-zh-cn gnome-user-docs
-	debian-reference-en debian-reference-de debian-reference-ja debian-reference-zh-cn
-	developers-reference developers-reference-de developers-reference-ja
-	maint-guide-de maint-guide-ja maint-guide-zh-cn debian-faq debian-faq-de debian-faq-ja debian-faq-zh-cn
-	installation-guide-amd64 debian-policy debmake-doc linux-doc-5.10 linux-doc-6.1 linux-doc-6.12
-	python3.9-doc python3.11-doc python3.13-doc
-	gimp-help-zh-cn debian-handbook kicad-doc-zh evolution-common evince-common gedit-common nautilus-data)
-# Taken from the newest release
-newest=(git-man perl-doc systemd libssl-doc tcl8.6-doc tk8.6-doc coreutils util-linux ncurses-doc libcurl4-doc
-	freebsd-manpages libarchive-dev openmpi-doc mpich-doc netpbm systemtap-doc cmake lvm2 libx11-dev gnupg
-	gnupg-utils gpg postfix samba-common-bin bind9-utils libmoose-perl libdatetime-perl xfsprogs btrfs-progs
-	cryptsetup-bin liblapack-doc libpcap-dev openssh-client openssh-server iproute2 nftables iptables bash
-	zsh-doc findutils tar sed gawk ffmpeg vim-common rsync git libxcb-doc libxt-dev libxml2-dev
-	perl-modules-5.40 libpython3.13-stdlib libglib2.0-dev libboost1.83-dev libgtk-3-dev libsqlite3-dev
-	apache2-doc sqlite3-doc rsyslog-doc ntpsec-doc nodejs-doc php-common)
-# Taken from the last two releases, as the newest packages, for the documents of revisions.sql alone
-translated=(manpages-fr manpages-fr-dev libreoffice-help-ko)
-# Folders of packages that are read
-folders=(./usr/share/man ./usr/share/doc ./usr/share/help ./usr/share/libreoffice ./usr/share/gimp ./usr/include
-	./usr/lib/python3 ./usr/share/perl)
-
-# apt_of RELEASE COMMAND...: apt with lists of its own
-apt_of()
+# listed FOLDER: packages and versions of a folder in the list
+listed()
 {
-	local release=$1
-	shift
-
-	APT_CONFIG=$work/apt/$release/apt.conf "$@"
+	awk -v folder="$1" '$1 == folder { print $2, $3 }' "$list"
 }
 
-prepare_apt()
+# downloaded: adds the size of the files in this folder to what was downloaded
+downloaded()
 {
-	local release=$1 folder=$work/apt/$1
-
-	mkdir -p "$folder"/{state/lists/partial,cache/archives/partial} &&
-		echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $release main" \
-			>"$folder/sources.list" &&
-		printf '%s;\n' "Dir::State \"$folder/state\"" 'Dir::State::status "/dev/null"' \
-			"Dir::Cache \"$folder/cache\"" "Dir::Etc::sourcelist \"$folder/sources.list\"" \
-			'Dir::Etc::sourceparts "-"' 'Acquire::Languages "none"' 'APT::Sandbox::User "root"' \
-			>"$folder/apt.conf" &&
-		apt_of "$release" apt-get update -q
+	du -cb -- * | awk 'END { print $1 }' >>"$work/bytes"
 }
 
-# fetch RELEASE FOLDER PACKAGE...: downloads the packages that the release has and unpacks them into the folder
+# fetch FOLDER: downloads the packages of the folder that its release has, and unpacks them. Notes other versions
 fetch()
 {
-	local release=$1 folder=$texts/$2 deb
-	shift 2
+	local folder=$1 release=${1%.more} deb
 
-	mkdir -p "$work/debs/$release" && cd "$work/debs/$release" || return 1
-	apt_of "$release" apt-cache --no-all-versions show "$@" 2>/dev/null | sed -n 's/^Package: //p' | sort -u |
-		APT_CONFIG=$work/apt/$release/apt.conf xargs apt-get download -q || return 1
+	mkdir -p "$work/debs/$folder" && cd "$work/debs/$folder" || return 1
+	listed "$folder" | cut -d ' ' -f 1 | apt_of "$release" xargs apt-cache --no-all-versions show 2>/dev/null |
+		awk '/^Package:/ { name = $2 } /^Version:/ { print name, $2 }' | sort -u >"$work/present"
+	listed "$folder" | awk -v folder="$folder" 'NR == FNR { version[$1] = $2; next }
+		version[$1] != $2 { print folder ": " $1 " " (version[$1] ? version[$1] : "none") " instead of " $2 }' \
+		"$work/present" - >>"$work/changed"
+	cut -d ' ' -f 1 "$work/present" | apt_of "$release" xargs apt-get download -q && downloaded || return 1
 	for deb in *.deb; do
-		mkdir -p "$folder/${deb%%_*}" || return 1
+		mkdir -p "$texts/debian/$folder/${deb%%_*}" || return 1
 		# tar fails if a package lacks one of the folders.
-		dpkg-deb --fsys-tarfile "$deb" | tar -C "$folder/${deb%%_*}" --no-same-owner --wildcards \
-			--exclude='*.pdf*' --exclude='*.png' --exclude='*.svg' -xf - "${folders[@]/%/*}" 2>/dev/null
+		dpkg-deb --fsys-tarfile "$deb" | tar -C "$texts/debian/$folder/${deb%%_*}" --no-same-owner --wildcards \
+			--exclude='*/_sources' --exclude='*/linux-doc-*.html' "${unread[@]/#/--exclude=*.}" \
+			-xf - "${folders[@]/%/*}" 2>/dev/null
 	done
 	rm -f ./*.deb
 }
 
-fetch_all()
+fetch_debian()
 {
-	local release
+	local release folder
 
-	mkdir -p "$texts" && printf '%s\n' "${releases[@]}" >"$texts/releases" || return 1
+	mkdir -p "$texts/debian" && printf '%s\n' "${releases[@]}" >"$texts/debian/releases" || return 1
 	for release in "${releases[@]}"; do
-		prepare_apt "$release" && (fetch "$release" "$release" "${revised[@]}") || return 1
+		prepare_apt "$release" || return 1
 	done
-	(fetch "${releases[-1]}" "${releases[-1]}" "${newest[@]}") &&
-		(fetch "${releases[-2]}" "${releases[-2]}.more" "${newest[@]}" "${translated[@]}") &&
-		(fetch "${releases[-1]}" "${releases[-1]}.more" "${translated[@]}")
+	for folder in "${releases[@]}" bookworm.more trixie.more; do
+		(fetch "$folder") || return 1
+	done
+}
+
+# The README files of packages of npm, as three releases
+fetch_npm()
+{
+	local release package version folder
+
+	for release in npm.1 npm.2 npm.3; do
+		mkdir -p "$work/npm/$release" && cd "$work/npm/$release" &&
+			listed $release | tr ' ' @ | xargs -n 40 npm pack --silent && downloaded || return 1
+		while read -r package version; do
+			folder=$texts/npm/$release/npm/$package
+			mkdir -p "$folder" && tar -C "$folder" --strip-components=1 --no-same-owner --wildcards \
+				-xzf "$package-$version.tgz" --ignore-case '*/readme*' || return 1
+		done < <(listed $release)
+	done
 }
 
 # mandoc of this machine, or of its distribution without installing it
@@ -107,71 +99,73 @@ find_mandoc()
 		mandoc=$work/mandoc/usr/bin/mandoc
 }
 
-# Lines of COPY: the copyright files of this machine
-licences()
-{
-	local file
-
-	for file in /usr/share/doc/*/copyright; do
-		[ ! -r "$file" ] || printf '%s\t%s\n' "$file" "$(base64 -w0 "$file")"
-	done
-}
-
+# load_texts NAME: what changed between the releases of debian or npm
 load_texts()
 {
-	mkdir -p "$work/lines" && find_mandoc
-	perl "$root/test/bench/quality_texts.pl" "$texts" "$work/lines" "$mandoc" || return 1
-	sql -c "\\copy files FROM PROGRAM 'cat $work/lines/texts.*'" \
-		-c "\\copy revisions FROM PROGRAM 'cat $work/lines/edits.*'" \
-		-c "\\copy documents FROM PROGRAM 'cat $work/lines/documents.*'"
+	local lines=$work/lines.$1
+
+	mkdir -p "$lines" && find_mandoc
+	perl "$root/test/bench/quality_texts.pl" "$texts/$1" "$lines" "$mandoc" || return 1
+	sql -c "ALTER TABLE revisions ALTER corpus SET DEFAULT '$1'" \
+		-c "\\copy files FROM PROGRAM 'cat $lines/texts.*'" \
+		-c "\\copy revisions (lang, unit, share, words, document, text_a, text_b) FROM PROGRAM 'cat $lines/edits.*'" \
+		-c "\\copy documents FROM PROGRAM 'cat $lines/documents.*'"
 }
 
-load_machine()
+# Lines of COPY: licence, text of each rule
+licence_rules()
 {
-	licences >"$work/licences"
-	sql -c "\\copy encoded FROM '$work/licences'"
-	[ ! -r /var/log/dpkg.log ] || sql -c "\\copy log (line) FROM '/var/log/dpkg.log' WITH (FORMAT csv, DELIMITER E'\x01', QUOTE E'\x02')"
+	find "$SCANCODE" -name '*.RULE' -print0 | sort -z | xargs -0 perl -0777 -ne '
+		my ($licence, $text) = /\A---\n.*?^license_expression: (\S+)$.*?^---\n(.*)/ms or next;
+		next unless utf8::decode(my $copy = $text);
+		s/\\/\\\\/g, s/\t/\\t/g, s/\r/\\r/g, s/\n/\\n/g for $text;
+		print "$licence\t$text\n"'
 }
 
-load_pairs()
+load_rules()
 {
-	sql -c "\\copy pairs FROM PROGRAM 'tail -n +2 $SIMHASH_PAIRS'"
+	licence_rules >"$work/rules" && sql -c "\\copy licence_rules FROM '$work/rules'"
 }
 
 # measure SCRIPT: prints the tables of a script
 measure()
 {
-	sql -f "$root/test/bench/$1"
+	local start
+
+	start=$(now)
+	sql -f "$root/test/bench/$1" || return 1
+	printf '  %-46s%9s\n' "$1" "$(seconds $(($(now) - start)))" >&2
 }
 
 start_benchmark "jit = off" "work_mem = 256MB" "shared_buffers = 512MB" "max_wal_size = 4GB" || exit 1
 sql <<'SQL' || exit 1
 CREATE TABLE files (kind text, lang text, document text, body text);
-CREATE TABLE revisions (lang text, unit text, share float8, words int, document text, text_a text, text_b text);
-CREATE TABLE pairs (label int, bucket text, lang text, text_a text, text_b text, source text);
-CREATE TABLE log (nr int GENERATED ALWAYS AS IDENTITY, line text);
-CREATE TABLE encoded (document text, line text);
-CREATE FUNCTION text_of(encoded text) RETURNS text LANGUAGE plpgsql AS $$
-BEGIN
-  RETURN convert_from(decode(encoded, 'base64'), 'UTF8');
-EXCEPTION WHEN OTHERS THEN
-  RETURN NULL;	-- another encoding
-END $$;
-CREATE VIEW licences AS SELECT document, body FROM (SELECT document, text_of(line) AS body FROM encoded OFFSET 0) e WHERE body <> '';
+CREATE TABLE revisions (lang text, unit text, share float8, words int, document text, text_a text, text_b text, corpus text);
 CREATE TABLE documents (release int, kind text, lang text, document text, body text, untitled text);
+CREATE TABLE licence_rules (licence text, body text);
 SQL
-if [ -n "$TEXTS" ]; then
-	texts=$TEXTS
-else
-	texts=$work/texts
-	step "Downloading and unpacking documentation" fetch_all >&2 || echo "quality: without the corpus of releases" >&2
+texts=${TEXTS:-$work/texts}
+mkdir -p "$texts" && : >"$work/changed" && echo 0 >"$work/bytes" || exit 1
+if [ ! -d "$texts/debian" ]; then
+	step "Downloading and unpacking packages of Debian" fetch_debian >&2 ||
+		echo "quality: without packages of Debian" >&2
 fi
-[ ! -d "$texts" ] || step "Reading what changed between releases" load_texts >&2
-step "Reading files of this machine" load_machine >&2
-if [ -r "$SIMHASH_PAIRS" ]; then
-	step "Loading the labelled pairs" load_pairs >&2 || exit 1
+if [ ! -d "$texts/npm" ]; then
+	command -v npm >/dev/null && step "Downloading and unpacking packages of npm" fetch_npm >&2 ||
+		{ rm -rf "$texts/npm"; echo "quality: without packages of npm" >&2; }
+fi
+awk '{ bytes += $1 } END { printf "  downloaded: %d MB\n", bytes / 1e6 }' "$work/bytes" >&2
+if [ -s "$work/changed" ]; then
+	echo "quality: figures will differ, because the versions of these packages do:" >&2
+	cat "$work/changed" >&2
+fi
+for corpus in debian npm; do
+	[ ! -d "$texts/$corpus" ] || step "Reading what changed between releases of $corpus" load_texts $corpus >&2 || exit 1
+done
+if [ -n "$SCANCODE" ]; then
+	step "Loading licence rules" load_rules >&2 || exit 1
 else
-	echo "quality: without labelled pairs (SIMHASH_PAIRS)" >&2
+	echo "quality: without the licence rules of scancode-toolkit (SCANCODE)" >&2
 fi
 for script in ${TABLES:-revisions.sql templates.sql quality_kinds.sql quality.sql quality_passages.sql scanned.sql}; do
 	measure "$script" || exit 1

@@ -1,6 +1,6 @@
 -- Measure which share of edited texts fingerprints find, and which share of pairs of other texts.
--- quality.sh runs this script, after it has loaded the table revisions (lang, unit, share, words, document,
--- text_a, text_b), and the table pairs (label, bucket, lang, text_a, text_b, source) if there are labelled pairs.
+-- quality.sh runs this script, after it has loaded the tables revisions (corpus, lang, unit, share, words, document,
+-- text_a, text_b) and files (kind, lang, document, body).
 --
 -- A part of n bits of a fingerprint of 1024 bits is a fingerprint of n bits with other hashes.  So
 -- each figure pools 1024 / n fingerprints of each text.
@@ -14,12 +14,8 @@ SET client_min_messages = warning;
 -- Unicode) are a kind of their own.
 CREATE TABLE edits (id int GENERATED ALWAYS AS IDENTITY, corpus text, lang text, length text, kind text, document text, a text, b text);
 INSERT INTO edits (corpus, lang, length, kind, document, a, b)
-SELECT 'labelled', lang, split_part(bucket, '/', 1),
-       CASE WHEN bucket ~ '/(e0-fmt|syn-(case|fullw|nfd|nopunct|punct|ws))$' THEN 'form' ELSE split_part(bucket, '/', 2) END, '', text_a, text_b
-FROM pairs WHERE label = 1 AND bucket ~ '/(e<1|e1-5|e5-10|e10-25|ndd|e0-fmt|syn-(case|fullw|nfd|nopunct|punct|ws))$';
-INSERT INTO edits (corpus, lang, length, kind, document, a, b)
-SELECT 'releases', lang, length, kind, document, text_a, text_b
-FROM (SELECT *, row_number() OVER (PARTITION BY lang, length, kind ORDER BY md5(text_a || text_b)) AS nr
+SELECT corpus, lang, length, kind, document, text_a, text_b
+FROM (SELECT *, row_number() OVER (PARTITION BY corpus, lang, length, kind ORDER BY md5(text_a || text_b)) AS nr
       FROM (SELECT *, CASE WHEN words < 20 THEN 'XS' WHEN words < 100 THEN 'S' WHEN words < 500 THEN 'M' ELSE 'L' END AS length,
                    CASE WHEN share = 0 THEN 'form' WHEN share < .01 THEN 'e<1' WHEN share < .05 THEN 'e1-5' WHEN share < .1 THEN 'e5-10' ELSE 'e10-25' END AS kind
             FROM revisions) r) s
@@ -28,24 +24,18 @@ WHERE nr <= 200;
 -- Texts of documents.  Two texts of different documents count as others unless they share half of their words and
 -- pairs.  Only for fingerprints that are near enough, the texts themselves are compared.
 CREATE TABLE texts AS
-SELECT row_number() OVER ()::int AS id, * FROM (
-  SELECT DISTINCT 'labelled' AS corpus, lang, split_part(bucket, '/', 1) AS length, regexp_replace(part, '^.*/', '') AS document,
-         CASE place WHEN 1 THEN text_a ELSE text_b END AS body
-  FROM pairs, unnest(string_to_array(source, ' | ')) WITH ORDINALITY s (part, place)
-  WHERE source !~ '^(NDD|hand)' AND bucket NOT LIKE 'XS/%'
-  UNION ALL
-  SELECT corpus, lang, length, document, body
-  FROM (SELECT *, row_number() OVER (PARTITION BY lang, length = 'XS' ORDER BY place, md5(body)) AS nr
-        FROM (SELECT DISTINCT ON (lang, document, length) 1 AS place, corpus, lang, length, document, a AS body FROM edits
-              WHERE corpus = 'releases' AND kind <> 'form' ORDER BY lang, document, length, md5(a)) d
-        UNION ALL
-        -- where few documents changed, also others
-        SELECT *, row_number() OVER (PARTITION BY lang ORDER BY place, md5(body))
-        FROM (SELECT 2 AS place, 'releases', lang, CASE WHEN words < 100 THEN 'S' WHEN words < 500 THEN 'M' ELSE 'L' END, document, body
-              FROM (SELECT *, (SELECT count(*) FROM regexp_matches(body, '[一-鿿ぁ-ヿ]|[a-z0-9äöüß]+', 'gi')) AS words FROM files
-                    WHERE kind IN ('manual page', 'documentation') AND lang <> 'en' AND length(body) < 8000) f
-              WHERE words >= 20) o) r
-  WHERE nr + CASE place WHEN 1 THEN 0 ELSE 400 END <= CASE length WHEN 'XS' THEN 400 ELSE 800 END) t;
+SELECT row_number() OVER ()::int AS id, corpus, lang, length, document, body
+FROM (SELECT *, row_number() OVER (PARTITION BY corpus, lang, length = 'XS' ORDER BY place, md5(body)) AS nr
+      FROM (SELECT DISTINCT ON (corpus, lang, document, length) 1 AS place, corpus, lang, length, document, a AS body FROM edits
+            WHERE kind <> 'form' ORDER BY corpus, lang, document, length, md5(a)) d
+      UNION ALL
+      -- where few documents changed, also others
+      SELECT *, row_number() OVER (PARTITION BY lang ORDER BY place, md5(body))
+      FROM (SELECT 2 AS place, 'debian', lang, CASE WHEN words < 100 THEN 'S' WHEN words < 500 THEN 'M' ELSE 'L' END, document, body
+            FROM (SELECT *, (SELECT count(*) FROM regexp_matches(body, '[一-鿿ぁ-ヿ]|[a-z0-9äöüß]+', 'gi')) AS words FROM files
+                  WHERE kind IN ('manual page', 'documentation') AND lang <> 'en' AND length(body) < 8000) f
+            WHERE words >= 20) o) r
+WHERE nr + CASE place WHEN 1 THEN 0 ELSE 400 END <= CASE length WHEN 'XS' THEN 400 ELSE 800 END;
 CREATE TABLE text_fps AS SELECT id, minhash_bits(body, 1024) AS fp FROM texts;
 DELETE FROM texts WHERE id IN (SELECT id FROM text_fps WHERE fp IS NULL);
 CREATE UNIQUE INDEX ON texts (id);

@@ -1,6 +1,6 @@
 -- Texts that are no prose: how many pairs of different texts are near each other, and which share of edited copies is
--- found, by the features.  quality.sh runs this script, after it has loaded the table files (kind, lang, document, body)
--- and the tables licences (body) and log (nr, line) of the machine.
+-- found, by the features.  quality.sh runs this script, after it has loaded the tables files (kind, lang, document, body),
+-- documents (kind, body) and licence_rules (body).
 \set ON_ERROR_STOP 1
 \pset footer off
 \pset format unaligned
@@ -41,9 +41,8 @@ INSERT INTO items (kind, body)
 SELECT 'post with a link', format('New video is online! Watch it here: https://example.com/watch?v=%s and do not forget to subscribe #%s',
   substr(md5('v' || n), 1, 11), (ARRAY['news', 'music', 'sports', 'travel'])[1 + n % 4])
 FROM generate_series(1, 2000) n;
-INSERT INTO items (kind, body) SELECT 'licence', body FROM (SELECT DISTINCT body FROM licences ORDER BY body LIMIT 2000) s;
-INSERT INTO items (kind, body)
-SELECT 'dpkg log', string_agg(line, E'\n' ORDER BY nr) FROM (SELECT *, nr / 20 AS part FROM log) l GROUP BY part HAVING count(*) = 20 ORDER BY part LIMIT 2000;
+INSERT INTO items (kind, body) SELECT 'licence', body FROM (SELECT body FROM documents WHERE kind = 'copyright' GROUP BY body ORDER BY md5(body) LIMIT 2000) s;
+INSERT INTO items (kind, body) SELECT 'licence rule', body FROM (SELECT body FROM licence_rules GROUP BY body ORDER BY md5(body) LIMIT 2000) s;
 INSERT INTO items (kind, body) SELECT 'HTML', body FROM (SELECT body FROM files WHERE kind = 'HTML' AND lang = 'en' GROUP BY body ORDER BY md5(body) LIMIT 2000) s;
 INSERT INTO items (kind, body) SELECT 'code', body FROM (SELECT body FROM files WHERE kind = 'code' GROUP BY body ORDER BY md5(body) LIMIT 2000) s;
 

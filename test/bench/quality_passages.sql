@@ -16,8 +16,7 @@ $$;
 CREATE TABLE sources AS
 SELECT row_number() OVER (ORDER BY md5(body)) AS id, body, words, simhash_passage_keys(body) AS keys
 FROM (SELECT DISTINCT ON (lang, document) lang, document, body
-      FROM texts WHERE length <> 'XS' AND corpus = 'labelled' ORDER BY lang, document, md5(body)) documents, LATERAL (SELECT regexp_split_to_array(btrim(regexp_replace(body, '[^[:alnum:]]+', ' ', 'g')), ' ') AS words) w
-WHERE lang <> 'zh';
+      FROM texts WHERE length <> 'XS' AND lang IN ('en', 'de') ORDER BY lang, document, md5(body)) documents, LATERAL (SELECT regexp_split_to_array(btrim(regexp_replace(body, '[^[:alnum:]]+', ' ', 'g')), ' ') AS words) w;
 CREATE TABLE quotations AS
 SELECT s.id, length, share, edited(s.words[start:start + length - 1], share, concat_ws('/', s.id, seed, length)) AS passage, h.body AS host
 FROM sources s, unnest('{30,50,100,300}'::int[]) length, unnest('{0,0.02,0.05,0.1}'::float8[]) share, generate_series(1, 5) seed,

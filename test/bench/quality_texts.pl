@@ -46,6 +46,7 @@ sub kind
 {
 	my ($path) = @_;
 
+	return 'README' if $path =~ m{^/npm/.*/readme(?:\.md|\.markdown)?$}i;
 	return 'manual page' if $path =~ m{/share/man/(?:[\w.]+/)?man\d/} && $mandoc;
 	return 'copyright' if $path =~ m{/copyright$};
 	return 'changelog' if $path =~ m{/changelog[^/]*\.gz$|/NEWS[^/]*\.gz$};
@@ -182,7 +183,7 @@ my %files;
 for my $release (@releases, map { "$_.more" } @releases)
 {
 	next unless -d "$folder/$release";
-	find({ no_chdir => 1, wanted => sub {
+	find({ no_chdir => 1, preprocess => sub { sort @_ }, wanted => sub {
 		return unless -f && !-l;
 		my $path = $_ =~ s{^\Q$folder/$release\E}{}r;
 		my $kind = kind($path) or return;
@@ -225,7 +226,7 @@ for my $worker (1 .. $workers)
 			my ($file, $kind, $lang) = @{ $of{$path} };
 			# The package, suffixes of sections and Linux' folder of architectures change.  doxygen names files by hashes.
 			my $document = $path =~ s{^/[^/]*}{}r =~ s{/man\d/.*\.\d\K\w+$}{}r =~ s{/Documentation/(?:.*/)?\Karch/}{}r;
-			next if $kind !~ /manual|HTML|documentation|copyright/ || $path =~ m{/explore-html/} || !$mine->($document);
+			next if $kind !~ /manual|HTML|documentation|README|copyright/ || $path =~ m{/explore-html/} || !$mine->($document);
 			$lang = 'en' if $kind eq 'copyright';
 			my $raw = contents($file, $kind) // next;
 			my @text = paragraphs($raw, $kind);
@@ -247,7 +248,7 @@ for my $worker (1 .. $workers)
 		{
 			next unless $new->{$document} && $mine->($document);
 			my ($file, $kind, $lang) = @{ $old->{$document} };
-			next unless $kind =~ /manual|HTML|documentation/ && $new->{$document}[2] eq $lang;
+			next unless $kind =~ /manual|HTML|documentation|README/ && $new->{$document}[2] eq $lang;
 			next unless hash($document) % 3 && compare($file, $new->{$document}[0]);
 			my ($a, $b) = (contents($file, $kind), contents($new->{$document}[0], $kind));
 			next unless defined $a && defined $b && $a ne $b && max(length $a, length $b) < 300_000;

@@ -1,5 +1,6 @@
 -- Which near documents of two releases a rule takes for one document, and what it takes wrongly and misses.  quality.sh
--- runs this script, after it has loaded the table documents (release, kind, lang, document, body, untitled).
+-- runs this script, after it has loaded the table documents (release, kind, lang, document, body, untitled)
+-- and licence_rules (licence, body).
 --
 -- Two texts of one document are revisions.  A document is known by its path, and the document of a copyright file by
 -- the name of the program, because its packages share the file.  At the end all manual pages are deduplicated.
@@ -11,10 +12,10 @@ SET client_min_messages = warning;
 
 CREATE FUNCTION letters_of(body text) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT lower(regexp_replace(body, '[\s\u00a0]+', '', 'g')) $$;
 
--- Each text once, from the newest release that has it: then the star keeps the newest.  Copyright files of this machine
--- count as a release.
+-- Each text once, from the newest release that has it: then the star keeps the newest.  All rules for a licence count as
+-- one document.
 CREATE TABLE drawn AS
-SELECT row_number() OVER (ORDER BY release, md5(document))::int AS id, texts, release, document, body, minhash_bits(body) AS fp
+SELECT row_number() OVER (ORDER BY release, md5(document), md5(body), texts)::int AS id, texts, release, document, body, minhash_bits(body) AS fp
 FROM (SELECT DISTINCT ON (texts, md5(body)) *
       FROM (SELECT texts, release, coalesce(substring(body FROM '^Format:.{0,200}\sUpstream-Name: (\S+)'), document) AS document,
                    CASE texts WHEN 'copyright, en' THEN btrim(regexp_replace(body, '\s+', ' ', 'g')) ELSE body END AS body
@@ -23,7 +24,8 @@ FROM (SELECT DISTINCT ON (texts, md5(body)) *
                   SELECT CASE WHEN document ~ '/man[23]' THEN 'API page' ELSE kind END || ' without title, en', release, document, untitled
                   FROM documents WHERE kind = 'manual page' AND lang = 'en'
                   UNION ALL
-                  SELECT 'copyright, en', 2, document, body FROM licences) t) t
+                  (SELECT 'licence rule, en', 0, licence, body FROM licence_rules
+                   WHERE cardinality(regexp_split_to_array(body, '\s+')) >= 50 ORDER BY md5(body) LIMIT 6000)) t) t
       ORDER BY texts, md5(body), release, document) t;
 DELETE FROM drawn WHERE fp IS NULL;
 CREATE UNIQUE INDEX ON drawn (id);
@@ -64,7 +66,7 @@ SELECT format('%s, %s', count(*), count(*) FILTER (WHERE letters_of(x.body) <> l
 
 -- The recipe of README
 CREATE TABLE docs AS
-SELECT row_number() OVER (ORDER BY md5(document || lang || release))::int AS id, lang, document, body, minhash_bits(body) AS fp, NULL::int AS duplicate_of
+SELECT row_number() OVER (ORDER BY md5(document || lang || release), md5(body))::int AS id, lang, document, body, minhash_bits(body) AS fp, NULL::int AS duplicate_of
 FROM documents WHERE kind = 'manual page';
 CREATE UNIQUE INDEX ON docs (id);
 ANALYZE docs;

@@ -1,0 +1,472 @@
+#!/usr/bin/python3
+"""The table of doc/compared.md: public.py FOLDER PART...
+
+public.sh runs this script. FOLDER has titles.tsv, documents.jsonl and node_modules. PGHOST and so on name a server. Each
+peer builds its index and answers the same queries on one core. A peer in a process of its own is measured in a child.
+"""
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+import zlib
+
+import numpy
+import psycopg2
+
+try:
+    import faiss
+    faiss.omp_set_num_threads(1)
+except ImportError:
+    faiss = None
+
+folder, parts = sys.argv[1], sys.argv[2:]
+rows_of_codes = int(os.environ.get('CODES', 4_000_000))
+connection = psycopg2.connect(dbname='postgres')
+connection.autocommit = True
+sql = connection.cursor()
+
+
+def show(what, exact, quality, build, times, megabytes):
+    """A line of the table. quality: recall and precision"""
+    print('| {} | {} | {} | {} | {} | {:.3f} | {} |'.format(
+        what, exact, *(q if isinstance(q, str) else f'{q:.3f}' for q in quality), f'{build:.2f}' if build else '',
+        numpy.median(times) * 1000, f'{megabytes:.0f}' if megabytes else ''), flush=True)
+
+
+def quality(answers, truth):
+    """Recall and precision. answers and truth: for each query a set of ids"""
+    found = sum(len(a & t) for a, t in zip(answers, truth))
+    return found / max(sum(map(len, truth)), 1), found / max(sum(map(len, answers)), 1)
+
+
+def title(text):
+    print(f'| **{text}** | | | | | | |', flush=True)
+
+
+def skip(what):
+    print(f'public: without {what}', file=sys.stderr)
+
+
+# ---------- PostgreSQL ----------
+
+def prepare_server(vector):
+    sql.execute('CREATE EXTENSION IF NOT EXISTS pg_trgm')
+    sql.execute('SET plan_cache_mode = force_generic_plan; SET client_min_messages = warning')
+    if vector:
+        sql.execute('CREATE EXTENSION IF NOT EXISTS vector')
+    # The time of a query inside of the server, with the parsing of its constant
+    sql.execute('''
+        CREATE OR REPLACE PROCEDURE answer() LANGUAGE plpgsql AS $$
+        DECLARE r record; began timestamptz; found int[];
+        BEGIN
+          TRUNCATE answers;
+          FOR r IN SELECT * FROM queries ORDER BY nr LOOP
+            began := clock_timestamp();
+            EXECUTE format('EXECUTE m(%L)', r.q) INTO found;
+            INSERT INTO answers VALUES (r.nr, found, extract(epoch FROM clock_timestamp() - began));
+          END LOOP;
+        END $$;
+        CREATE TABLE IF NOT EXISTS answers (nr int, found int[], s float8);
+        CREATE TABLE IF NOT EXISTS queries (nr int, q text)''')
+
+
+def load(table, column, values):
+    """A table (id, column) of these values"""
+    sql.execute(f'DROP TABLE IF EXISTS {table}; CREATE TABLE {table} (id int, {column})')
+    copy(table, enumerate(values))
+
+
+def copy(table, lines):
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(read)
+        escape = str.maketrans({'\\': r'\\', '\t': r'\t', '\n': r'\n', '\r': r'\r'})
+        with os.fdopen(write, 'w') as out:
+            for nr, value in lines:
+                out.write(f'{nr}\t{value.translate(escape)}\n')
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as text:
+        sql.copy_expert(f'COPY {table} FROM STDIN', text)
+    os.waitpid(child, 0)
+    sql.execute(f'VACUUM ANALYZE {table}')
+
+
+def set_queries(values):
+    sql.execute('TRUNCATE queries')
+    copy('queries', enumerate(values))
+
+
+def build(definition):
+    """Builds an index: seconds and megabytes"""
+    sql.execute('DROP INDEX IF EXISTS tried')
+    began = time.perf_counter()
+    sql.execute('CREATE INDEX tried ON ' + definition)
+    seconds = time.perf_counter() - began
+    sql.execute("SELECT pg_relation_size('tried') / 1e6")
+    return seconds, float(sql.fetchone()[0])
+
+
+def ask(kind, query, settings='', scan=False):
+    """Answers of all queries and their times. The query selects ids, $1 is the parameter"""
+    sql.execute(f'''SET enable_seqscan = {'on' if scan else 'off'}; SET enable_indexscan = {'off' if scan else 'on'};
+                    SET enable_bitmapscan = {'off' if scan else 'on'}; {settings}''')
+    sql.execute(f'PREPARE m({kind}) AS SELECT array_agg(id) FROM ({query}) s')
+    sql.execute('CALL answer()')
+    sql.execute('DEALLOCATE m; SELECT found, s FROM answers ORDER BY nr')
+    lines = sql.fetchall()
+    return [set(found or ()) for found, _ in lines], [s for _, s in lines]
+
+
+# ---------- peers in a process of their own ----------
+
+def resident():
+    with open('/proc/self/status') as status:
+        return int(re.search(r'VmRSS:\s+(\d+)', status.read())[1]) / 1e3
+
+
+def in_child(make, find, queries):
+    """make() makes an index, and find(index, query) a collection of ids: answers, seconds, times, megabytes"""
+    read, write = os.pipe()
+    if os.fork() == 0:
+        before = resident()
+        began = time.perf_counter()
+        index = make()
+        seconds = time.perf_counter() - began
+        megabytes = resident() - before
+        answers, times = [], []
+        for query in queries:
+            began = time.perf_counter()
+            answer = find(index, query)
+            times.append(time.perf_counter() - began)
+            answers.append([int(i) for i in answer])
+        with os.fdopen(write, 'w') as out:
+            json.dump([answers, seconds, times, megabytes], out)
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as text:
+        answers, seconds, times, megabytes = json.load(text)
+    os.wait()
+    return [set(a) for a in answers], seconds, times, megabytes
+
+
+def show_child(what, exact, make, find, queries, truth):
+    answers, *rest = in_child(make, find, queries)
+    show(what, exact, quality(answers, truth), *rest)
+
+
+def nearest(index, query):
+    return index.search(query[None], 10)[1][0]
+
+
+def within(k):
+    # faiss compares with <, and returns limits, distances, ids
+    return lambda index, query: index.range_search(query[None], k + 1)[2]
+
+
+def flat(codes):
+    index = faiss.IndexBinaryFlat(codes.shape[1] * 8)
+    index.add(codes)
+    return index
+
+
+def hnsw(codes, ef):
+    index = faiss.IndexBinaryHNSW(codes.shape[1] * 8, 16)
+    index.hnsw.efConstruction = 64
+    index.hnsw.efSearch = ef
+    index.add(codes)
+    return index
+
+
+def multi_hash(codes, flips):
+    index = faiss.IndexBinaryMultiHash(codes.shape[1] * 8, 4, 16)
+    index.nflip = flips
+    index.add(codes)
+    return index
+
+
+class BKTree:
+    """The algorithm of pybktree: a node is a value, its id and its children by distance"""
+
+    def __init__(self, values):
+        values = iter(enumerate(values))
+        first, value = next(values)
+        self.root = (value, first, {})
+        for nr, value in values:
+            node = self.root
+            while True:
+                distance = bin(node[0] ^ value).count('1')
+                child = node[2].get(distance)
+                if child is None:
+                    node[2][distance] = (value, nr, {})
+                    break
+                node = child
+
+    def find(self, value, k):
+        found, nodes = [], [self.root]
+        while nodes:
+            other, nr, children = nodes.pop()
+            distance = bin(other ^ value).count('1')
+            if distance <= k:
+                found.append(nr)
+            if children:
+                nodes.extend(child for d, child in children.items() if distance - k <= d <= distance + k)
+        return found
+
+
+class MinHashLSH:
+    """The algorithm of datasketch: 128 permutations modulo a Mersenne prime, and bands for a threshold"""
+
+    prime = numpy.uint64((1 << 61) - 1)
+
+    def __init__(self, threshold):
+        generator = numpy.random.RandomState(1)
+        self.a = generator.randint(1, 1 << 32, 128, dtype=numpy.uint64)
+        self.b = generator.randint(0, 1 << 32, 128, dtype=numpy.uint64)
+        s = (numpy.arange(1000) + 0.5) / 1000
+        # The bands and rows with the smallest sum of false positives and false negatives
+        self.bands, self.rows = min(
+            ((b, r) for b in range(1, 129) for r in range(1, 128 // b + 1)),
+            key=lambda n: (1 - (1 - s[s < threshold] ** n[1]) ** n[0]).sum() + ((1 - s[s >= threshold] ** n[1]) ** n[0]).sum())
+        self.tables = [{} for _ in range(self.bands)]
+
+    def keys(self, text):
+        words = numpy.array([zlib.crc32(w.encode()) for w in set(re.findall(r'\w+', text.lower()))] or [0], dtype=numpy.uint64)
+        values = ((words[:, None] * self.a + self.b) % self.prime & numpy.uint64(0xffffffff)).min(0)
+        return [values[i * self.rows:(i + 1) * self.rows].tobytes() for i in range(self.bands)]
+
+    def add(self, nr, text):
+        for table, key in zip(self.tables, self.keys(text)):
+            table.setdefault(key, []).append(nr)
+
+    def find(self, text):
+        return {nr for table, key in zip(self.tables, self.keys(text)) for nr in table.get(key, ())}
+
+
+def lsh(threshold, texts):
+    index = MinHashLSH(threshold)
+    for nr, text in enumerate(texts):
+        index.add(nr, text)
+    return index
+
+
+# ---------- the parts of the table ----------
+
+def bits(codes):
+    return [row.tobytes().decode() for row in numpy.unpackbits(codes, axis=1) + 48]
+
+
+def nearest_ten(codes, queries):
+    popcount = numpy.array([bin(i).count('1') for i in range(256)], dtype=numpy.uint8)
+    width = codes.shape[1] * 8
+    truth = []
+    for query in queries:
+        distances = popcount[codes ^ query].sum(1, dtype=numpy.int32)
+        # As in ann-benchmarks a row counts that is as near as the tenth
+        truth.append(set(numpy.flatnonzero(distances <= numpy.partition(distances, 9)[9]).tolist()))
+
+    def shown(what, exact, answers, *rest):
+        show(what, exact, (sum(len(a & t) for a, t in zip(answers, truth)) / 10 / len(truth), ''), *rest)
+
+    load('codes', f'fp bit({width})', bits(codes))
+    set_queries(bits(queries))
+    kind = f'bit({width})'
+    seconds, megabytes = build('codes USING bitblock (fp)')
+    answers, times = ask(kind, 'SELECT id FROM codes ORDER BY fp <-> $1 LIMIT 10')
+    shown('**simhash, `bitblock`**', 'yes', answers, seconds, times, megabytes)
+    if has_vector:
+        answers, times = ask(kind, 'SELECT id FROM codes ORDER BY fp <~> $1 LIMIT 10', scan=True)
+        shown('pgvector, scan', 'yes', answers, 0, times, 0)
+        seconds, megabytes = build('codes USING hnsw (fp bit_hamming_ops)')
+        for ef in 40, 200:
+            answers, times = ask(kind, 'SELECT id FROM codes ORDER BY fp <~> $1 LIMIT 10', f'SET hnsw.ef_search = {ef}')
+            shown(f'pgvector, HNSW, `ef_search` {ef}', 'no', answers, seconds, times, megabytes)
+    if faiss:
+        for what, exact, make in (('faiss, `IndexBinaryFlat`', 'yes', lambda: flat(codes)),
+                                  ('faiss, `IndexBinaryHNSW`, `efSearch` 40', 'no', lambda: hnsw(codes, 40)),
+                                  ('faiss, `IndexBinaryHNSW`, `efSearch` 200', 'no', lambda: hnsw(codes, 200))):
+            answers, seconds, times, megabytes = in_child(make, nearest, queries)
+            shown(what, exact, answers, seconds, times, megabytes)
+
+
+def part_blobs():
+    try:
+        from sklearn.datasets import make_blobs
+        from sklearn.model_selection import train_test_split
+    except ImportError:
+        return skip('random-l-256-hamming: there is no scikit-learn')
+    points, _ = make_blobs(n_samples=100000, n_features=256, centers=1000, random_state=1)
+    codes, queries = train_test_split(points > 0, test_size=1000, random_state=1)
+    title('random-l-256-hamming of ann-benchmarks: nearest 10 among 99,000 of 256 bits, 1,000 queries')
+    nearest_ten(numpy.packbits(codes, axis=1), numpy.packbits(queries, axis=1))
+
+
+def part_unrelated():
+    codes = numpy.random.default_rng(1).integers(0, 256, (100300, 32), dtype=numpy.uint8)
+    title('unrelated codes: nearest 10 among 100,000 uniform ones of 256 bits, 300 queries')
+    nearest_ten(codes[:100000], codes[100000:])
+
+
+def part_uniform():
+    generator = numpy.random.default_rng(2)
+    codes = generator.integers(0, 256, (rows_of_codes, 8), dtype=numpy.uint8)
+    load('codes', 'fp bit(64)', bits(codes))
+    seconds, megabytes = build('codes USING bitblock (fp)')
+    values = numpy.ascontiguousarray(codes).view('>u8').ravel()
+    tenth = [int(v) for v in values[:rows_of_codes // 10]]
+    for k in 4, 8, 10:
+        # Each query differs in k bits from a row
+        queries = numpy.unpackbits(codes[generator.integers(0, len(tenth), 100)], axis=1)
+        for query in queries:
+            query[generator.permutation(64)[:k]] ^= 1
+        queries = numpy.packbits(queries, axis=1)
+        set_queries(bits(queries))
+        title(f'{rows_of_codes:,} uniform codes of 64 bits: within {k}, 100 queries')
+        query = f'SELECT id FROM codes WHERE fp <-> $1 <= {k}'
+        truth, times = ask('bit(64)', query, scan=True)
+        scan = times
+        answers, times = ask('bit(64)', query)
+        show('**simhash, `bitblock`**', 'yes', quality(answers, truth), seconds, times, megabytes)
+        show('simhash, scan', 'yes', quality(truth, truth), 0, scan, 0)
+        if has_vector:
+            answers, times = ask('bit(64)', f'SELECT id FROM codes WHERE fp <~> $1 <= {k}', scan=True)
+            show('pgvector, scan', 'yes', quality(answers, truth), 0, times, 0)
+        if faiss:
+            show_child('faiss, `IndexBinaryFlat`', 'yes', lambda: flat(codes), within(k), queries, truth)
+            flips = k // 4
+            show_child(f'faiss, `IndexBinaryMultiHash`, 4 hashes of 16 bits, {flips} flipped', 'yes',
+                       lambda: multi_hash(codes, flips), within(k), queries, truth)
+        wanted = [{i for i in t if i < len(tenth)} for t in truth[:20]]
+        show_child('BK-tree in Python, a tenth of the rows, 20 queries', 'yes', lambda: BKTree(tenth),
+                   lambda tree, query: tree.find(int.from_bytes(query.tobytes(), 'big'), k), queries[:20], wanted)
+
+
+def part_titles():
+    texts, queries = [], []
+    with open(f'{folder}/titles.tsv') as lines:
+        for line in lines:
+            edit, nr, text = line.rstrip('\n').split('\t')
+            if edit == r'\N':
+                texts.append(text)
+            else:
+                queries.append((text, {int(nr)}))
+    truth = [t for _, t in queries]
+    title(f'{len(texts):,} titles: the original of {len(queries)} edited ones')
+    load('texts', "body text, fp bit(256) GENERATED ALWAYS AS (minhash_bits(body, 256, 'characters', n => 2)) STORED", texts)
+    set_queries(text for text, _ in queries)
+    seconds, megabytes = build('texts USING bitblock (fp)')
+    for k in 48, 64:
+        answers, times = ask('text', f"SELECT id FROM texts WHERE fp <-> minhash_bits($1, 256, 'characters', n => 2) <= {k}")
+        show(f'**simhash**, 2 characters, 256 bits, within {k}', 'yes', quality(answers, truth), seconds, times, megabytes)
+    for name, definition in ('GIN', 'gin (body gin_trgm_ops)'), ('GiST', 'gist (body gist_trgm_ops (siglen = 64))'):
+        seconds, megabytes = build('texts USING ' + definition)
+        for threshold in .6, .5:
+            answers, times = ask('text', 'SELECT id FROM texts WHERE body % $1', f'SET pg_trgm.similarity_threshold = {threshold}')
+            show(f'pg_trgm, {name}, similarity {threshold}', 'yes', quality(answers, truth), seconds, times, megabytes)
+
+
+def part_documents():
+    for file, what in documents():
+        texts, groups = [], {}
+        with open(file) as lines:
+            for line in lines:
+                text, group = text_and_group(json.loads(line), len(texts))
+                groups.setdefault(group, set()).add(len(texts))
+                texts.append(text)
+        pairs = [(nr, group - {nr}) for group in groups.values() if len(group) > 1 for nr in group]
+        pairs = random.Random(1).sample(sorted(pairs, key=lambda p: p[0]), min(500, len(pairs)))
+        truth = [others for _, others in pairs]
+        title(f'{len(texts):,} {what}: the others of a document, {len(pairs)} queries')
+        compare_documents(texts, [nr for nr, _ in pairs], truth)
+
+
+def text_and_group(line, nr):
+    if 'labelled_duplicates' in line:		# CORE
+        same = line['labelled_duplicates']
+        same = json.loads(same.replace("'", '"')) if isinstance(same, str) else same
+        text = f"{line.get('processed_title') or ''} {line.get('processed_abstract') or ''}"
+        return text, min([str(line['core_id']), *map(str, same)])
+    return line.get('article') or line['text'], str(line.get('cluster', nr))
+
+
+def documents():
+    yield f'{folder}/documents.jsonl', 'manual pages of Debian 12 and 13'
+    data = os.environ.get('PUBLIC_DATA')
+    for name in 'core', 'news-copy':
+        if data and os.path.exists(f'{data}/{name}.jsonl'):
+            yield f'{data}/{name}.jsonl', f'documents of {name.upper()}'
+        else:
+            skip(f'{name}.jsonl (PUBLIC_DATA)')
+
+
+def compare_documents(texts, asked, truth):
+    queries = [texts[nr] for nr in asked]
+
+    def shown(what, exact, answers, *rest):
+        show(what, exact, quality([a - {nr} for a, nr in zip(answers, asked)], truth[:len(answers)]), *rest)
+
+    load('texts', 'body text, fp bit(256) GENERATED ALWAYS AS (minhash_bits(body)) STORED', texts)
+    load('plain', 'body text', texts)
+    set_queries(queries)
+    began = time.perf_counter()
+    sql.execute('SELECT count(minhash_bits(body)) FROM plain')
+    loading = time.perf_counter() - began
+    seconds, megabytes = build('texts USING bitblock (fp)')
+    for what, condition in (('within 20', '<= 20'), ('within 48', '<= 48'),
+                            ('within 48, `simhash_resemblance` .7', '<= 48 AND simhash_resemblance(body, $1) >= .7'),
+                            ('within 20, `simhash_first_change` 1', '<= 20 AND simhash_first_change(body, $1) <= 1')):
+        answers, times = ask('text', f'SELECT id FROM texts WHERE fp <-> minhash_bits($1) {condition}')
+        shown(f'**simhash**, 256 bits, {what}', 'yes', answers, loading + seconds, times, megabytes)
+    for threshold in .5, .8:
+        answers, *rest = in_child(lambda: lsh(threshold, texts), lambda index, text: index.find(text), queries)
+        shown(f'MinHash LSH of datasketch in numpy, 128 permutations of words, threshold {threshold}', 'no', answers, *rest)
+    for package in 'minhash', 'simhash':
+        if not os.path.exists(f'{folder}/node_modules/{package}'):
+            skip(f'{package} of npm')
+            continue
+        with open(f'{folder}/{package}.json', 'w') as out:
+            json.dump({'texts': texts, 'asked': asked}, out)
+        answers = json.loads(subprocess.run(
+            ['node', '--no-deprecation', '--max-old-space-size=8192', f'{os.path.dirname(os.path.abspath(__file__))}/public.js', package, folder],
+            stdout=subprocess.PIPE, check=True).stdout)
+        shown(f"npm's {package}, {answers['how']}", 'no', [set(a) for a in answers['found']], answers['build'], answers['times'], answers['mb'])
+    seconds, megabytes = build('plain USING gin (body gin_trgm_ops)')
+    set_queries(queries[:50])
+    answers, times = ask('text', 'SELECT id FROM plain WHERE body % $1', 'SET pg_trgm.similarity_threshold = 0.7')
+    shown('pg_trgm, GIN, similarity 0.7, 50 queries', 'yes', answers, seconds, times, megabytes)
+
+
+def part_inserts():
+    """Rows a second into an index that has 100,000"""
+    generator = numpy.random.default_rng(3)
+    print('\n| inserts of single rows of 256 bits, among 100,000 | rows/s | MB of index |\n|---|---|---|')
+    load('codes', 'fp bit(256)', bits(generator.integers(0, 256, (100000, 32), dtype=numpy.uint8)))
+    set_queries(bits(generator.integers(0, 256, (5000, 32), dtype=numpy.uint8)))
+    for what, definition in (('no index', None), ('btree on the column', 'codes (fp)'), ('**simhash, `bitblock`**', 'codes USING bitblock (fp)'),
+                             ('pgvector, HNSW', 'codes USING hnsw (fp bit_hamming_ops)' if has_vector else '')):
+        if definition == '':
+            continue
+        sql.execute('DROP INDEX IF EXISTS tried')
+        megabytes = build(definition)[1] if definition else 0
+        began = time.perf_counter()
+        sql.execute("DO 'DECLARE r record; BEGIN FOR r IN SELECT * FROM queries LOOP INSERT INTO codes VALUES (-1, r.q::bit(256)); END LOOP; END'")
+        print(f'| {what} | {5000 / (time.perf_counter() - began):.0f} | {megabytes:.0f} |', flush=True)
+        sql.execute('DELETE FROM codes WHERE id = -1')
+        sql.execute('VACUUM codes')
+
+
+sql.execute("SELECT count(*) FROM pg_available_extensions WHERE name = 'vector'")
+has_vector = sql.fetchone()[0] == 1
+prepare_server(has_vector)
+if not has_vector:
+    skip('pgvector')
+if not faiss:
+    skip('faiss')
+if set(parts) - {'inserts'}:
+    print('| | exact | recall | precision | build, s | lookup, ms | MB |\n|---|---|---|---|---|---|---|')
+for part in parts:
+    globals()['part_' + part]()

@@ -2,8 +2,8 @@
 # from top to bottom, and its answers are those that the pages show. The files to which the
 # pages link exist. The plots are those of their scripts.
 #
-#   SIMHASH_DATA=folder     the folder of pairs_dev.tsv, whose columns test/bench/quality.sh
-#                           describes; without it the table about sentences is not measured
+#   SIMHASH_DATA=folder     the folder of pairs_dev.tsv, which 035_labelled_pairs.pl describes; without it
+#                           the table about sentences is not measured
 
 use SimhashPage;
 use SimhashTest;

@@ -49,6 +49,7 @@ extern "C"
 #define PGSIMHASH_INVALID_UTF8	(-2)
 #define PGSIMHASH_INVALID_OPTION (-3)	/* an option, width or bound out of range */
 #define PGSIMHASH_STOPPED		(-4)	/* the caller's pgsimhash_stop has said so */
+#define PGSIMHASH_FILE_ERROR	(-5)	/* a temporary file; errno has the reason */
 
 /* The result in English, such as "text is not UTF-8".  The string is constant. */
 PGSIMHASH_API const char *pgsimhash_message(int result);
@@ -185,8 +186,12 @@ PGSIMHASH_API int pgsimhash_bound(double resemblance, int bits, double recall, i
 /* ---------- pairs and groups ----------
  *
  * n fingerprints, one after the other, of a multiple of 16 bits from 64 to PGSIMHASH_MOST_BITS.
- * n is less than 2^32 - 1.  A search takes about 32 bytes for each fingerprint, up to 64 for groups,
- * and with more than 64 bits a copy of the fingerprints.
+ * n is less than 2^32 - 1.
+ *
+ * memory: 0 for a search in memory, which takes about 32 bytes for each fingerprint, up to 64 for
+ * groups, and with more than 64 bits a copy of the fingerprints.  Otherwise a search takes about so
+ * many bytes, but at least 1 MB, and 8 more for each fingerprint of groups.  It writes temporary files
+ * into the folder of the environment variable TMPDIR, or into /var/tmp.
  */
 
 /*
@@ -211,7 +216,8 @@ typedef struct pgsimhash_pairs pgsimhash_pairs;
  * caller keeps the fingerprints and "arg", the argument of "stop", until the end.
  */
 PGSIMHASH_API int pgsimhash_pairs_begin(const uint64_t *fingerprints, size_t n, int bits,
-										int distance, pgsimhash_stop stop, void *arg,
+										int distance, size_t memory,
+										pgsimhash_stop stop, void *arg,
 										pgsimhash_pairs **pairs);
 
 /*
@@ -233,8 +239,8 @@ PGSIMHASH_API void pgsimhash_pairs_end(pgsimhash_pairs *pairs);
  * fingerprint in its group.
  */
 PGSIMHASH_API int pgsimhash_groups(const uint64_t *fingerprints, size_t n, int bits,
-								   int distance, int method, pgsimhash_stop stop, void *arg,
-								   uint32_t *groups);
+								   int distance, int method, size_t memory,
+								   pgsimhash_stop stop, void *arg, uint32_t *groups);
 
 /* An edge between two of n documents.  Documents have the numbers from 0 on in the order of a wish. */
 typedef struct pgsimhash_edge

@@ -3,12 +3,17 @@
  */
 #include "buffer.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "fail.h"
+#include "lib/temporary_file.h"
 
 void *
 allocate(size_t size)
@@ -20,6 +25,29 @@ allocate(size_t size)
 	return result;
 }
 
+void
+buffer_move_to_disk(Buffer *buffer)
+{
+	buffer->fd = temporary_file();
+	if (buffer->fd < 0)
+		fail(EXIT_TROUBLE, "could not create a temporary file: %s", strerror(errno));
+}
+
+/* Blocks of the file are allocated, because a full disk would be a signal later. */
+static void
+map_again(Buffer *buffer, size_t room)
+{
+	int			problem = posix_fallocate(buffer->fd, 0, (off_t) room);
+
+	if (problem != 0)
+		fail(EXIT_TROUBLE, "could not extend a temporary file: %s", strerror(problem));
+	buffer->bytes = buffer->room == 0 ?
+		mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED, buffer->fd, 0) :
+		mremap(buffer->bytes, buffer->room, room, MREMAP_MAYMOVE);
+	if (buffer->bytes == MAP_FAILED)
+		fail(EXIT_TROUBLE, "out of memory");
+}
+
 char *
 buffer_reserve(Buffer *buffer, size_t n)
 {
@@ -27,8 +55,9 @@ buffer_reserve(Buffer *buffer, size_t n)
 	{
 		size_t		room = buffer->room * 2 + n + 64;
 
-		buffer->bytes = realloc(buffer->bytes, room);
-		if (buffer->bytes == NULL)
+		if (buffer->fd != 0)
+			map_again(buffer, room);
+		else if ((buffer->bytes = realloc(buffer->bytes, room)) == NULL)
 			fail(EXIT_TROUBLE, "out of memory");
 		buffer->room = room;
 	}
@@ -79,6 +108,13 @@ buffer_append_number(Buffer *buffer, uint64_t number, int bytes)
 void
 buffer_free(Buffer *buffer)
 {
-	free(buffer->bytes);
+	if (buffer->fd != 0)
+	{
+		if (buffer->room > 0)
+			munmap(buffer->bytes, buffer->room);
+		close(buffer->fd);
+	}
+	else
+		free(buffer->bytes);
 	memset(buffer, 0, sizeof(*buffer));
 }

@@ -12,9 +12,13 @@ typedef struct Buffer
 	char	   *bytes;
 	size_t		length;
 	size_t		room;
+	int			fd;				/* of the file that has the bytes; 0: in memory */
 } Buffer;
 
 extern void *allocate(size_t size);
+
+/* Let an empty buffer have its bytes in a temporary file, from which the system reads pages. */
+extern void buffer_move_to_disk(Buffer *buffer);
 
 /* Make room for n more bytes and return the place of the first. */
 extern char *buffer_reserve(Buffer *buffer, size_t n);

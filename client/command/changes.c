@@ -116,8 +116,8 @@ append_changes(Buffer *out, const Buffer *texts, const pgsimhash_change *changes
 int
 run_changes(const Options *options, char **arguments, int n)
 {
-	Buffer		texts[2] = {{NULL, 0, 0}, {NULL, 0, 0}};
-	Buffer		out = {NULL, 0, 0};
+	Buffer		texts[2] = {{NULL, 0, 0, 0}, {NULL, 0, 0, 0}};
+	Buffer		out = {NULL, 0, 0, 0};
 	pgsimhash_change *changes;
 	size_t		n_changes;
 	uint64_t	first_change;

@@ -1,6 +1,7 @@
 /*
  * The commands distance, pairs and groups.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,8 @@ check(int result)
 {
 	if (result == PGSIMHASH_INVALID_OPTION)
 		fail(EXIT_USAGE, "fingerprints have a multiple of 16 bits from 64 to 1024");
+	if (result == PGSIMHASH_FILE_ERROR)
+		fail(EXIT_TROUBLE, "%s: %s", pgsimhash_message(result), strerror(errno));
 	if (result < 0)
 		fail(EXIT_TROUBLE, "%s", pgsimhash_message(result));
 }
@@ -51,7 +54,7 @@ distance_of_two(const Options *options, char **arguments)
 	uint64_t	a[PGSIMHASH_MOST_WORDS];
 	uint64_t	b[PGSIMHASH_MOST_WORDS];
 	int			bits = given_fingerprint(options, arguments[0], a);
-	Buffer		out = {NULL, 0, 0};
+	Buffer		out = {NULL, 0, 0, 0};
 
 	if (given_fingerprint(options, arguments[1], b) != bits)
 		fail(EXIT_USAGE, "the fingerprints have different lengths");
@@ -67,7 +70,7 @@ distances_from_one(const Options *options, char **arguments, int n)
 	uint64_t	q[PGSIMHASH_MOST_WORDS];
 	int			bits = given_fingerprint(options, options->to, q);
 	uint16_t   *distances;
-	Buffer		out = {NULL, 0, 0};
+	Buffer		out = {NULL, 0, 0, 0};
 
 	list_read(&list, arguments, n);
 	if (list.n > 0 && list.bits != bits)
@@ -110,16 +113,17 @@ bound_of(const Options *options, const FingerprintList *list)
 int
 run_pairs(const Options *options, char **arguments, int n)
 {
-	FingerprintList list = {.is_bigint = options->output.type == TYPE_BIGINT};
+	FingerprintList list = {.is_bigint = options->output.type == TYPE_BIGINT,
+	.on_disk = options->memory > 0};
 	pgsimhash_pair found[PAIRS_AT_ONCE];
 	pgsimhash_pairs *pairs = NULL;
 	size_t		n_found = 0;
-	Buffer		out = {NULL, 0, 0};
+	Buffer		out = {NULL, 0, 0, 0};
 
 	list_read(&list, arguments, n);
 	if (list.n > 0)
 		check(pgsimhash_pairs_begin(list_words(&list), list.n, list.bits,
-									bound_of(options, &list), NULL, NULL, &pairs));
+									bound_of(options, &list), options->memory, NULL, NULL, &pairs));
 	do
 	{
 		if (pairs != NULL)
@@ -142,7 +146,7 @@ run_pairs(const Options *options, char **arguments, int n)
 static void
 write_groups(const FingerprintList *list, const uint32_t *groups, const uint32_t *sizes)
 {
-	Buffer		out = {NULL, 0, 0};
+	Buffer		out = {NULL, 0, 0, 0};
 
 	for (size_t i = 0; i < list->n; i++)
 	{
@@ -158,7 +162,8 @@ write_groups(const FingerprintList *list, const uint32_t *groups, const uint32_t
 int
 run_groups(const Options *options, char **arguments, int n)
 {
-	FingerprintList list = {.is_bigint = options->output.type == TYPE_BIGINT};
+	FingerprintList list = {.is_bigint = options->output.type == TYPE_BIGINT,
+	.on_disk = options->memory > 0};
 	uint32_t   *groups;
 	uint32_t   *sizes;
 
@@ -167,8 +172,8 @@ run_groups(const Options *options, char **arguments, int n)
 	sizes = allocate(list.n * sizeof(uint32_t));
 	if (list.n > 0)
 		check(pgsimhash_groups(list_words(&list), list.n, list.bits, bound_of(options, &list),
-							   options->star ? PGSIMHASH_STAR : PGSIMHASH_COMPONENTS, NULL, NULL,
-							   groups));
+							   options->star ? PGSIMHASH_STAR : PGSIMHASH_COMPONENTS, options->memory,
+							   NULL, NULL, groups));
 	memset(sizes, 0, list.n * sizeof(uint32_t));
 	for (size_t i = 0; i < list.n; i++)
 		sizes[groups[i]]++;

@@ -117,6 +117,12 @@ read_list(FingerprintList *list, const char *path)
 void
 list_read(FingerprintList *list, char **paths, int n_paths)
 {
+	if (list->on_disk)
+	{
+		buffer_move_to_disk(&list->words);
+		buffer_move_to_disk(&list->ids);
+		buffer_move_to_disk(&list->id_ends);
+	}
 	for (int i = 0; i < n_paths; i++)
 		read_list(list, paths[i]);
 	if (n_paths == 0)

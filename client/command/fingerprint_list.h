@@ -13,6 +13,7 @@
 typedef struct FingerprintList
 {
 	bool		is_bigint;		/* the written form */
+	bool		on_disk;		/* is the list in temporary files? */
 	int			bits;			/* 0 before the first fingerprint */
 	size_t		n;
 	Buffer		words;

@@ -1,6 +1,7 @@
 /*
  * CSV with a header line, by the library libcsv.  Only a parser knows where a record ends, so
- * the reading thread parses.  A batch has the two fields of each record.
+ * the reading thread parses.  A batch has the two fields of each record, or the id and the bytes of
+ * the record in the file, and the bytes of the header.
  */
 #include <csv.h>
 #include <stdio.h>
@@ -21,6 +22,7 @@ typedef struct CsvRecord
 	size_t		text_length;
 	bool		has_id;
 	bool		has_text;
+	bool		is_header;
 	bool		has_more;		/* fields than the header */
 } CsvRecord;
 
@@ -38,7 +40,8 @@ typedef struct CsvState
 	size_t		newlines;		/* in its fields */
 	CsvRecord	record;
 	Buffer		id;
-	Buffer		text;
+	Buffer		text;			/* without a field, the bytes since the last
+								 * record */
 } CsvState;
 
 static bool
@@ -54,7 +57,8 @@ take_name(CsvState *state, const char *bytes, size_t length)
 
 	bytes += mark;
 	length -= mark;
-	if (field_is(state->input->options->field, bytes, length))
+	if (state->input->options->field != NULL &&
+		field_is(state->input->options->field, bytes, length))
 		state->text_column = state->column;
 	else if (field_is(id_field(state->input->options), bytes, length))
 		state->id_column = state->column;
@@ -90,7 +94,7 @@ end_header(CsvState *state)
 
 	state->in_header = false;
 	state->columns = state->column;
-	if (state->text_column == NO_COLUMN)
+	if (options->field != NULL && state->text_column == NO_COLUMN)
 		fail(EXIT_TROUBLE, "%s: there is no column \"%s\"", shown_name(state->name),
 			 options->field);
 	decide_id(state->input, state->id_column != NO_COLUMN);
@@ -104,8 +108,11 @@ end_record(CsvState *state)
 {
 	Batch	   *batch = input_batch(state->input, &format_csv, state->name);
 
+	if (state->input->options->field == NULL)
+		state->record.has_text = true;
 	state->record.line = state->line;
-	state->record.number = state->input->number++;
+	state->record.number = state->input->number;
+	state->input->number += !state->record.is_header;
 	state->record.id_length = state->id.length;
 	state->record.text_length = state->text.length;
 	state->record.has_more = state->column > state->columns;
@@ -113,7 +120,7 @@ end_record(CsvState *state)
 	buffer_append(&batch->data, state->id.bytes, state->id.length);
 	buffer_append(&batch->data, state->text.bytes, state->text.length);
 	state->id.length = state->text.length = 0;
-	state->record.has_id = state->record.has_text = false;
+	state->record.has_id = state->record.has_text = state->record.is_header = false;
 	batch->line = state->line;
 	if (batch->data.length >= BATCH_BYTES)
 		input_submit(state->input);
@@ -127,14 +134,53 @@ take_line(int end, void *arg)
 
 	if (state->column > 0)
 	{
+		state->record.is_header = state->in_header;
 		if (state->in_header)
 			end_header(state);
-		else
+		if (!state->record.is_header || state->input->options->field == NULL)
 			end_record(state);
+		state->record.is_header = false;
 	}
+	state->text.length = 0;
 	state->line += state->newlines + (end == '\n');
 	state->newlines = 0;
 	state->column = 0;
+}
+
+/* The bytes up to the first end of a line, with that */
+static size_t
+line_length(const char *bytes, size_t n)
+{
+	const char *end = memchr(bytes, '\n', n);
+	const char *before;
+
+	if (end != NULL)
+		n = (size_t) (end - bytes) + 1;
+	before = memchr(bytes, '\r', n);
+	return before == NULL ? n : (size_t) (before - bytes) + 1;
+}
+
+/*
+ * Parse some bytes of the file.  Without a field the record's bytes are kept.  A record ends only at
+ * the end of a line, so the parser gets one line at a time then.
+ */
+static void
+parse(struct csv_parser *parser, CsvState *state, const char *bytes, size_t n)
+{
+	size_t		length;
+
+	for (size_t at = 0; at < n; at += length)
+	{
+		length = n - at;
+		if (state->input->options->field == NULL)
+		{
+			length = line_length(bytes + at, length);
+			buffer_append(&state->text, bytes + at, length);
+		}
+		if (csv_parse(parser, bytes + at, length, take_field, take_line, state) != length)
+			fail(EXIT_TROUBLE, "%s:%zu: %s", shown_name(state->name), state->line,
+				 csv_strerror(csv_error(parser)));
+	}
 }
 
 static void
@@ -143,7 +189,7 @@ csv_read(Input *input, const char *name, int fd, uint64_t size)
 	CsvState	state = {.input = input, .name = name, .text_column = NO_COLUMN,
 	.id_column = NO_COLUMN, .in_header = true, .line = 1};
 	struct csv_parser parser;
-	Buffer		part = {NULL, 0, 0};
+	Buffer		part = {NULL, 0, 0, 0};
 	size_t		n;
 
 	(void) size;
@@ -152,9 +198,7 @@ csv_read(Input *input, const char *name, int fd, uint64_t size)
 		fail(EXIT_TROUBLE, "out of memory");
 	while ((n = read_bytes(name, fd, &part, CSV_PART)) > 0)
 	{
-		if (csv_parse(&parser, part.bytes, n, take_field, take_line, &state) != n)
-			fail(EXIT_TROUBLE, "%s:%zu: %s", shown_name(name), state.line,
-				 csv_strerror(csv_error(&parser)));
+		parse(&parser, &state, part.bytes, n);
 		input_batch(input, &format_csv, name)->input_bytes += n;
 		part.length = 0;
 	}
@@ -181,7 +225,9 @@ csv_next(RecordReader *reader, Record *record)
 	bytes = data->bytes + reader->at + sizeof(CsvRecord);
 	reader->at += sizeof(CsvRecord) + found.id_length + found.text_length;
 	reader->line = found.line;
-	if (found.has_more || !found.has_text || (reader->batch->id_is_field && !found.has_id))
+	record->is_header = found.is_header;
+	if (found.has_more || !found.has_text ||
+		(reader->batch->id_is_field && !found.has_id && !found.is_header))
 	{
 		snprintf(reader->error, sizeof(reader->error), "the record has %s fields than the header",
 				 found.has_more ? "more" : "fewer");

@@ -60,9 +60,10 @@ set_error(RecordReader *reader, const char *name, const char *problem)
 		snprintf(reader->error, sizeof(reader->error), "field \"%.100s\": %s", name, problem);
 }
 
-/* Find the next object and the two fields.  Return false at the end. */
+/* Find the next object, which becomes the record's text, and the two fields.  Return false at the end. */
 static bool
-next_object(RecordReader *reader, const char **problem, JsonField *text, JsonField *id)
+next_object(RecordReader *reader, const char **problem, Record *record, JsonField *text,
+			JsonField *id)
 {
 	const char *line;
 	size_t		length;
@@ -73,6 +74,8 @@ next_object(RecordReader *reader, const char **problem, JsonField *text, JsonFie
 		if (!next_line(reader, &line, &length))
 			return false;
 	while (is_blank(line, length));
+	record->text = line;
+	record->text_length = length;
 	/* simdjson skips a mark in front of each object since version 3.6, and not before. */
 	if (byte_order_mark(line, length) > 0)
 	{
@@ -93,11 +96,11 @@ json_next(RecordReader *reader, Record *record)
 	JsonField	text;
 	JsonField	id;
 
-	if (!next_object(reader, &problem, &text, &id))
+	if (!next_object(reader, &problem, record, &text, &id))
 		return RECORD_END;
-	if (problem == NULL && text.kind == JSON_MISSING)
+	if (problem == NULL && name != NULL && text.kind == JSON_MISSING)
 		problem = "the object has no such field";
-	else if (problem == NULL && text.kind != JSON_STRING && text.kind != JSON_NULL)
+	else if (problem == NULL && name != NULL && text.kind != JSON_STRING && text.kind != JSON_NULL)
 		problem = "the value is not a string";
 	else if (problem == NULL && !set_id(reader, record, &id))
 	{
@@ -112,6 +115,8 @@ json_next(RecordReader *reader, Record *record)
 		set_error(reader, name, problem);
 		return RECORD_WRONG;
 	}
+	if (name == NULL)
+		return RECORD_FOUND;
 	record->text = text.kind == JSON_NULL ? NULL : text.bytes;
 	record->text_length = text.length;
 	record->is_utf8 = json_strings_are_utf8;
@@ -123,6 +128,7 @@ static bool
 json_first_has_id(const InputOptions *options, const Batch *batch, bool *has_id)
 {
 	RecordReader reader;
+	Record		record;
 	const char *problem = "";
 	JsonField	text;
 	JsonField	id;
@@ -131,7 +137,7 @@ json_first_has_id(const InputOptions *options, const Batch *batch, bool *has_id)
 	record_reader_init(&reader, options);
 	record_reader_begin(&reader, batch);
 	do
-		found = next_object(&reader, &problem, &text, &id);
+		found = next_object(&reader, &problem, &record, &text, &id);
 	while (found && problem != NULL);
 	record_reader_free(&reader);
 	*has_id = found && id.kind != JSON_MISSING;

@@ -69,7 +69,7 @@ fill(Batch *batch, const char *name, int fd)
 void
 lines_read(Input *input, const Format *format, const char *name, int fd)
 {
-	Buffer		rest = {NULL, 0, 0};
+	Buffer		rest = {NULL, 0, 0, 0};
 	size_t		line = 1;
 
 	input_submit(input);

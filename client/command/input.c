@@ -268,7 +268,7 @@ record_reader_begin(RecordReader *reader, const Batch *batch)
 RecordStatus
 record_reader_next(RecordReader *reader, Record *record)
 {
-	record->is_utf8 = false;
+	record->is_utf8 = record->is_header = false;
 	return reader->batch->format->next(reader, record);
 }
 

@@ -23,7 +23,7 @@ typedef enum InputKind
 typedef struct InputOptions
 {
 	InputKind	kind;
-	const char *field;			/* of the text */
+	const char *field;			/* of the text; NULL: the whole record is the text */
 	const char *id;				/* of the id; NULL: "id" if the first record has it,
 								 * and otherwise the record's number */
 } InputOptions;
@@ -39,6 +39,7 @@ typedef struct Record
 	const char *text;			/* NULL: the field is null */
 	size_t		text_length;
 	bool		is_utf8;		/* is the text known to be UTF-8? */
+	bool		is_header;		/* of CSV, and no record; only without a field */
 } Record;
 
 typedef enum RecordStatus

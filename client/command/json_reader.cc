@@ -93,7 +93,7 @@ json_reader_read(JsonReader *reader, const char *bytes, size_t length,
 	}
 	for (auto field : object)
 	{
-		if (field.key == text_name)
+		if (text_name != nullptr && field.key == text_name)
 			read_value(reader, field.value, text);
 		if (field.key == id_name)
 			read_value(reader, field.value, id);

@@ -40,8 +40,8 @@ extern JsonReader *json_reader_new(void);	/* or NULL */
 extern void json_reader_free(JsonReader *reader);
 
 /*
- * Read an object and find two of its fields.  The last field of a name counts.  Return NULL,
- * or why it is not an object.
+ * Read an object and find two of its fields, or one if text_name is NULL.  The last field of a name
+ * counts.  Return NULL, or why it is not an object.
  */
 extern const char *json_reader_read(JsonReader *reader, const char *bytes, size_t length,
 									const char *text_name, JsonField *text,

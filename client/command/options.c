@@ -13,9 +13,10 @@
 
 #define FINGERPRINTS	(COMMAND_MINHASH | COMMAND_SIMHASH)
 #define TEXTS			(FINGERPRINTS | COMMAND_PASSAGES)
+#define RECORDS			(TEXTS | COMMAND_FILTER)
 #define JOINS			(COMMAND_PAIRS | COMMAND_GROUPS)
 #define SEARCHES		(COMMAND_DISTANCE | JOINS)
-#define ALL				(TEXTS | COMMAND_CHANGES | SEARCHES)
+#define ALL				(RECORDS | COMMAND_CHANGES | SEARCHES)
 
 typedef enum OptionCode
 {
@@ -37,6 +38,7 @@ typedef enum OptionCode
 	OPTION_WITHIN,
 	OPTION_TO,
 	OPTION_STAR,
+	OPTION_MEMORY,
 	OPTION_FORMAT,
 	OPTION_BIGINT_ID,
 	OPTION_JOBS,
@@ -54,11 +56,11 @@ typedef struct OptionRow
 } OptionRow;
 
 static const OptionRow rows[] = {
-	{"lines", OPTION_LINES, TEXTS, NULL, "each line is a text"},
+	{"lines", OPTION_LINES, RECORDS, NULL, "each line is a text"},
 	{"field", OPTION_FIELD, TEXTS, "NAME", "the texts are in this field of JSON Lines, or of CSV in *.csv"},
-	{"id", OPTION_ID, TEXTS, "NAME", "field of the ids (default: \"id\" if the first record has it, else numbers)"},
-	{"json", OPTION_JSON, TEXTS, NULL, "every file is JSON Lines"},
-	{"csv", OPTION_CSV, TEXTS, NULL, "every file is CSV with a header line"},
+	{"id", OPTION_ID, RECORDS, "NAME", "field of the ids (default: \"id\" if the first record has it, else numbers)"},
+	{"json", OPTION_JSON, RECORDS, NULL, "every file is JSON Lines"},
+	{"csv", OPTION_CSV, RECORDS, NULL, "every file is CSV with a header line"},
 	{"bits", OPTION_BITS, FINGERPRINTS, "N", "fingerprints of type bit(N); N is a multiple of 64 up to 1024"},
 	{"bigint", OPTION_BIGINT, FINGERPRINTS | SEARCHES, NULL, "fingerprints of type bigint"},
 	{"features", OPTION_FEATURES, FINGERPRINTS, "NAME", "\"words and pairs\" (default), \"words\" or \"characters\""},
@@ -72,10 +74,11 @@ static const OptionRow rows[] = {
 	{"to", OPTION_TO, COMMAND_DISTANCE, "FINGERPRINT", "compare all fingerprints of the input with this one"},
 	{"within", OPTION_WITHIN, SEARCHES, "K", "largest distance (default of pairs and groups: 5/64 of the bits)"},
 	{"star", OPTION_STAR, COMMAND_GROUPS, NULL, "a group is within the distance of its first fingerprint"},
+	{"memory", OPTION_MEMORY, JOINS, "MB", "take about so many MB, and files in TMPDIR or /var/tmp"},
 	{"format", OPTION_FORMAT, TEXTS, "NAME", "\"copy\" (default), \"binary\" for COPY, or \"json\""},
 	{"bigint-id", OPTION_BIGINT_ID, FINGERPRINTS, NULL, "ids of type bigint in --format binary (default: text)"},
-	{"jobs", OPTION_JOBS, TEXTS, "N", "threads (default: one for each processor)"},
-	{"skip-errors", OPTION_SKIP_ERRORS, TEXTS, NULL, "name wrong records and go on"},
+	{"jobs", OPTION_JOBS, RECORDS, "N", "threads (default: one for each processor)"},
+	{"skip-errors", OPTION_SKIP_ERRORS, RECORDS, NULL, "name wrong records and go on"},
 	{"help", OPTION_HELP, ALL, NULL, "show this help"},
 };
 
@@ -213,6 +216,9 @@ set_option(OptionCode code, const char *name, char *value, Options *options)
 		case OPTION_STAR:
 			options->star = true;
 			break;
+		case OPTION_MEMORY:
+			options->memory = (size_t) number_between(name, value, 1, INT_MAX) << 20;
+			break;
 		case OPTION_FORMAT:
 			options->output.format = (OutputFormat) name_among(name, value, formats);
 			break;
@@ -233,7 +239,8 @@ static void
 check_options(Options *options)
 {
 	InputOptions *input = &options->input;
-	bool		has_fields = input->kind != INPUT_LINES && input->field != NULL;
+	bool		has_fields = input->kind != INPUT_LINES &&
+		(input->field != NULL || options->command == COMMAND_FILTER);
 
 	if (input->kind == INPUT_FILES && has_fields)
 		input->kind = INPUT_FIELDS;

@@ -16,7 +16,8 @@ typedef enum CommandBit
 	COMMAND_CHANGES = 8,
 	COMMAND_DISTANCE = 16,
 	COMMAND_PAIRS = 32,
-	COMMAND_GROUPS = 64
+	COMMAND_GROUPS = 64,
+	COMMAND_FILTER = 128
 } CommandBit;
 
 typedef struct Options
@@ -33,6 +34,7 @@ typedef struct Options
 	int			within;			/* NO_BOUND: not given */
 	const char *to;				/* distance: from this fingerprint */
 	bool		star;
+	size_t		memory;			/* bytes; 0: all in memory */
 } Options;
 
 #define NO_BOUND (-1)
@@ -56,6 +58,7 @@ extern int	run_changes(const Options *options, char **arguments, int n);
 extern int	run_distance(const Options *options, char **arguments, int n);
 extern int	run_pairs(const Options *options, char **arguments, int n);
 extern int	run_groups(const Options *options, char **arguments, int n);
+extern int	run_filter(const Options *options, char **arguments, int n);
 
 /*
  * Read the options and return the place of the first argument behind them.  Show help, or fail

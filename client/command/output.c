@@ -31,6 +31,12 @@ escape_for_copy(Buffer *out, const char *bytes, size_t length)
 	}
 }
 
+void
+append_copy_id(Buffer *out, const Record *record)
+{
+	escape_for_copy(out, record->id, record->id_length);
+}
+
 static void
 escape_for_json(Buffer *out, const char *bytes, size_t length)
 {
@@ -76,7 +82,7 @@ begin_row(const OutputOptions *options, Buffer *out, const Record *record, const
 	switch (options->format)
 	{
 		case OUTPUT_COPY:
-			escape_for_copy(out, record->id, record->id_length);
+			append_copy_id(out, record);
 			buffer_append(out, "\t", 1);
 			return NULL;
 		case OUTPUT_JSON:

@@ -42,6 +42,9 @@ extern const char *output_fingerprint(const OutputOptions *options, Buffer *out,
 extern const char *output_keys(const OutputOptions *options, Buffer *out,
 							   const Record *record, const int64_t *keys, size_t n);
 
+/* The id as COPY reads it */
+extern void append_copy_id(Buffer *out, const Record *record);
+
 /* Write all bytes to standard output. */
 extern void write_out(const Buffer *out);
 

@@ -57,8 +57,8 @@ append_passage(const Options *options, const pgsimhash_passage *p, Buffer *out)
 static int
 compare_files(const Options *options, char **paths)
 {
-	Buffer		texts[2] = {{NULL, 0, 0}, {NULL, 0, 0}};
-	Buffer		out = {NULL, 0, 0};
+	Buffer		texts[2] = {{NULL, 0, 0, 0}, {NULL, 0, 0, 0}};
+	Buffer		out = {NULL, 0, 0, 0};
 	pgsimhash_passage *passages;
 	size_t		n;
 	int			result;
@@ -95,5 +95,5 @@ run_passages(const Options *options, char **arguments, int n)
 	if (find_keys(options, "", 0, &keys, &n_keys) == PGSIMHASH_INVALID_OPTION)
 		fail(EXIT_USAGE, "--words is less than --n, or more than 10000");
 	pgsimhash_free(keys);
-	return work_on_records(options, arguments, n, write_keys);
+	return work_on_records(options, arguments, n, write_keys, write_out);
 }

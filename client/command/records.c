@@ -16,6 +16,7 @@ typedef struct RecordsRun
 {
 	const Options *options;
 	RecordWork	work;
+	RowsWriter	write;
 	uint64_t	n_errors;
 } RecordsRun;
 
@@ -84,7 +85,7 @@ write_batch(void *arg, Batch *batch)
 {
 	RecordsRun *run = arg;
 
-	write_out(&batch->out);
+	run->write(&batch->out);
 	if (batch->n_errors > 0)
 	{
 		progress_clear();
@@ -113,12 +114,12 @@ processors(void)
 }
 
 int
-work_on_records(const Options *options, char **paths, int n, RecordWork work)
+work_on_records(const Options *options, char **paths, int n, RecordWork work, RowsWriter write)
 {
-	RecordsRun	run = {options, work, 0};
+	RecordsRun	run = {options, work, write, 0};
 	PoolMethods methods = {new_worker, work_on_batch, free_worker, write_batch, &run};
 	Pool	   *pool = pool_begin(&methods, options->jobs > 0 ? options->jobs : processors());
-	Buffer		ends = {NULL, 0, 0};
+	Buffer		ends = {NULL, 0, 0, 0};
 
 	output_begin(&options->output, &ends);
 	write_out(&ends);

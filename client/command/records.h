@@ -12,7 +12,11 @@ typedef const char *(*RecordWork) (const Options *options, const Record *record,
 /* What is wrong with a record, from a result of the library below 0.  Fail without memory. */
 extern const char *problem_of(int result);
 
+/* Write the rows of some records.  The rows come in order, from one thread at a time. */
+typedef void (*RowsWriter) (const Buffer *rows);
+
 /* Read the input, do the work, and write the rows in order.  Return the exit status. */
-extern int	work_on_records(const Options *options, char **paths, int n, RecordWork work);
+extern int	work_on_records(const Options *options, char **paths, int n, RecordWork work,
+							RowsWriter write);
 
 #endif

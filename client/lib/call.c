@@ -3,13 +3,16 @@
  */
 #include "call.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/random.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "core/hamming.h"
 #include "core/text/token_kernels.h"
+#include "temporary_file.h"
 
 /*
  * Constant once they are set: the kernels of this machine, which src/core/ chooses at the first
@@ -94,11 +97,14 @@ call_check_interrupts(void *arg)
 		jump(call, PGSIMHASH_STOPPED);
 }
 
-/* ---------- files of a join, in memory ---------- */
+/* ---------- files of a join ---------- */
 
 struct JoinFile
 {
 	Call	   *call;
+	int			fd;				/* -1: in memory */
+	JoinFile   *previous;		/* on disk */
+	JoinFile   *next;
 	char	   *bytes;
 	size_t		size;
 	size_t		room;
@@ -111,14 +117,48 @@ call_create_file(void *arg)
 
 	*file = (JoinFile)
 	{
-		.call = arg
+		.call = arg, .fd = -1
 	};
+	if (!file->call->on_disk)
+		return file;
+	file->fd = temporary_file();
+	if (file->fd < 0)
+		jump(file->call, PGSIMHASH_FILE_ERROR);
+	file->next = file->call->files;
+	if (file->next != NULL)
+		file->next->previous = file;
+	file->call->files = file;
 	return file;
+}
+
+/* Write or read all bytes at an offset. */
+static void
+transfer(JoinFile *file, uint64_t offset, char *bytes, size_t size, bool writes)
+{
+	while (size > 0)
+	{
+		ssize_t		n = writes ? pwrite(file->fd, bytes, size, (off_t) offset) :
+			pread(file->fd, bytes, size, (off_t) offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			jump(file->call, PGSIMHASH_FILE_ERROR);
+		offset += (uint64_t) n;
+		bytes += n;
+		size -= (size_t) n;
+	}
 }
 
 static void
 call_append(JoinFile *file, const void *bytes, size_t size)
 {
+	if (file->fd >= 0)
+	{
+		transfer(file, file->size, (char *) bytes, size, true);
+		file->size += size;
+		return;
+	}
 	if (file->room - file->size < size)
 	{
 		file->room = file->size + size + file->size / 2;
@@ -131,12 +171,25 @@ call_append(JoinFile *file, const void *bytes, size_t size)
 static void
 call_read(JoinFile *file, uint64_t offset, void *bytes, size_t size)
 {
-	memcpy(bytes, file->bytes + offset, size);
+	if (file->fd >= 0)
+		transfer(file, offset, bytes, size, false);
+	else
+		memcpy(bytes, file->bytes + offset, size);
 }
 
 static void
 call_remove_file(JoinFile *file)
 {
+	if (file->fd >= 0)
+	{
+		close(file->fd);
+		if (file->previous != NULL)
+			file->previous->next = file->next;
+		else
+			file->call->files = file->next;
+		if (file->next != NULL)
+			file->next->previous = file->previous;
+	}
 	if (file->bytes != NULL)
 		call_release(file->call, file->bytes);
 	call_release(file->call, file);
@@ -165,6 +218,8 @@ call_begin(Call *call)
 			call_create_file, call_append, call_read, call_remove_file, call, NULL
 	};
 	call->blocks.previous = call->blocks.next = &call->blocks;
+	call->files = NULL;
+	call->on_disk = false;
 	call->stop = NULL;
 }
 
@@ -193,6 +248,8 @@ pgsimhash_free(void *array)
 void
 call_end(Call *call)
 {
+	while (call->files != NULL)
+		call_remove_file(call->files);
 	while (call->blocks.next != &call->blocks)
 		call_release(call, call->blocks.next + 1);
 }

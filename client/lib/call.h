@@ -1,12 +1,14 @@
 /*
- * The environment of src/core/ in a call of the library: memory from malloc, and a jump to the
- * beginning of the call if there is none, or the caller stops the call.  The jump never leaves
+ * The environment of src/core/ in a call of the library: memory from malloc, files of a join in
+ * memory or on disk, and a jump to the beginning of the call if there is no room, or the caller stops
+ * the call.  The jump never leaves
  * the library.
  */
 #ifndef PGSIMHASH_CALL_H
 #define PGSIMHASH_CALL_H
 
 #include <setjmp.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "core/join/join_env.h"
@@ -26,6 +28,8 @@ typedef struct Call
 	TextEnv		text;
 	JoinEnv		join;
 	Block		blocks;			/* head of a ring */
+	struct JoinFile *files;		/* of a join on disk */
+	bool		on_disk;		/* are files of a join on disk? */
 	pgsimhash_stop stop;		/* NULL if the call cannot be stopped */
 	void	   *stop_arg;
 	int			result;			/* of a call that jumps */
@@ -41,7 +45,7 @@ extern int	call_run(Call *call, CallBody body, void *arg);
 /* Memory that is not the call's any more.  pgsimhash_free releases it. */
 extern void *call_keep(void *bytes);
 
-/* Release all memory of the call. */
+/* Release all memory and files of the call. */
 extern void call_end(Call *call);
 
 /* Begin, run and end a call. */

@@ -12,6 +12,9 @@
 /* More than any search takes */
 #define ENOUGH_MEMORY (SIZE_MAX / 4)
 
+/* A search with less is slow. */
+#define LEAST_MEMORY (1 << 20)
+
 #define ROWS_ADDED_BETWEEN_CHECKS 4096
 
 /* What both functions are asked for */
@@ -20,13 +23,15 @@ typedef struct Search
 	Fingerprints fps;
 	int			bits;
 	int			distance;
+	size_t		memory;
+	bool		on_disk;
 	pgsimhash_stop stop;
 	void	   *stop_arg;
 } Search;
 
 static int
 search_init(Search *search, const uint64_t *fingerprints, size_t n, int bits, int distance,
-			pgsimhash_stop stop, void *stop_arg)
+			size_t memory, pgsimhash_stop stop, void *stop_arg)
 {
 	if (!is_join_width(bits) || n >= UINT32_MAX - 1)
 		return PGSIMHASH_INVALID_OPTION;
@@ -36,6 +41,9 @@ search_init(Search *search, const uint64_t *fingerprints, size_t n, int bits, in
 	};
 	search->bits = bits;
 	search->distance = distance < -1 ? -1 : distance > bits ? bits : distance;
+	search->on_disk = memory > 0;
+	search->memory = memory == 0 || memory > ENOUGH_MEMORY ? ENOUGH_MEMORY :
+		memory < LEAST_MEMORY ? LEAST_MEMORY : memory;
 	search->stop = stop;
 	search->stop_arg = stop_arg;
 	return PGSIMHASH_OK;
@@ -54,6 +62,7 @@ search_begin(const Search *search, Call *call)
 	BitPermutation permutation;
 	uint64_t	permuted[MOST_WORDS];
 
+	call->on_disk = search->on_disk;
 	call->stop = search->stop;
 	call->stop_arg = search->stop_arg;
 	set = simhash_set_begin(search->fps.nwords, env);
@@ -93,7 +102,7 @@ begin_body(Call *call, void *arg)
 	pgsimhash_pairs *pairs = arg;
 
 	pairs->pairs = simhash_near_pairs_begin(search_begin(&pairs->search, call),
-											pairs->search.distance, ENOUGH_MEMORY,
+											pairs->search.distance, pairs->search.memory,
 											&call->join);
 	pairs->n_found = pairs->at = 0;
 	return PGSIMHASH_OK;
@@ -101,10 +110,10 @@ begin_body(Call *call, void *arg)
 
 int
 pgsimhash_pairs_begin(const uint64_t *fingerprints, size_t n, int bits, int distance,
-					  pgsimhash_stop stop, void *arg, pgsimhash_pairs **pairs)
+					  size_t memory, pgsimhash_stop stop, void *arg, pgsimhash_pairs **pairs)
 {
 	Search		search;
-	int			result = search_init(&search, fingerprints, n, bits, distance, stop, arg);
+	int			result = search_init(&search, fingerprints, n, bits, distance, memory, stop, arg);
 	pgsimhash_pairs *begun;
 
 	if (result != PGSIMHASH_OK)
@@ -211,7 +220,7 @@ groups_body(Call *call, void *arg)
 	uint32_t   *groups = join_alloc(&call->join, n * sizeof(uint32_t));
 
 	groups_begin(groups, n);
-	find(search_begin(&c->search, call), c->search.distance, ENOUGH_MEMORY, &call->join,
+	find(search_begin(&c->search, call), c->search.distance, c->search.memory, &call->join,
 		 &simhash_serial_pairs, set_group, groups);
 	/* only a call that ends well writes to the caller's array */
 	if (n > 0)
@@ -221,10 +230,10 @@ groups_body(Call *call, void *arg)
 
 int
 pgsimhash_groups(const uint64_t *fingerprints, size_t n, int bits,
-				 int distance, int method, pgsimhash_stop stop, void *arg, uint32_t *groups)
+				 int distance, int method, size_t memory, pgsimhash_stop stop, void *arg, uint32_t *groups)
 {
 	GroupsCall	c = {.method = method, .groups = groups};
-	int			result = search_init(&c.search, fingerprints, n, bits, distance, stop, arg);
+	int			result = search_init(&c.search, fingerprints, n, bits, distance, memory, stop, arg);
 
 	if (result != PGSIMHASH_OK)
 		return result;

@@ -20,6 +20,8 @@ pgsimhash_message(int result)
 			return "option out of range";
 		case PGSIMHASH_STOPPED:
 			return "stopped";
+		case PGSIMHASH_FILE_ERROR:
+			return "temporary file could not be used";
 		default:
 			return "unknown result";
 	}

@@ -111,14 +111,14 @@ call_numbers(uint64_t *sum, const char *a, size_t n)
 	if (n_words >= 2)
 		no_memory(sum, pgsimhash_block_keys(words, 128, 8, keys, &n_found));
 	digest(sum, keys, sizeof(keys));
-	if (pgsimhash_pairs_begin(words, n_words / 2, 128, 20, NULL, NULL, &pairs) != PGSIMHASH_OK)
+	if (pgsimhash_pairs_begin(words, n_words / 2, 128, 20, n_words % 4, NULL, NULL, &pairs) != PGSIMHASH_OK)
 		failed = true;
 	else
 		while (!no_memory(sum, pgsimhash_pairs_next(pairs, found, 5, &n_found)) && n_found > 0)
 			digest(sum, found, n_found * sizeof(*found));
 	pgsimhash_pairs_end(pairs);
-	failed |= no_memory(sum, pgsimhash_groups(words, n_words / 2, 128, 20, PGSIMHASH_STAR, NULL, NULL, groups));
-	failed |= no_memory(sum, pgsimhash_groups(words, n_words, 64, 20, PGSIMHASH_COMPONENTS, NULL, NULL, groups));
+	failed |= no_memory(sum, pgsimhash_groups(words, n_words / 2, 128, 20, PGSIMHASH_STAR, 0, NULL, NULL, groups));
+	failed |= no_memory(sum, pgsimhash_groups(words, n_words, 64, 20, PGSIMHASH_COMPONENTS, 1, NULL, NULL, groups));
 	digest(sum, groups, n_words * 4);
 	if (n_words > 0)
 	{

@@ -1,6 +1,7 @@
 /*
  * The library's values and errors.  Equality with SQL is tested by test/t/050_client.pl.
  */
+#include <dirent.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -170,8 +171,8 @@ test_errors(void)
 	options = (pgsimhash_options) {.keep_form = 1};
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_changes("a", 1, "a", 1, &options, &changes, &n));
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_changes("a", 1, "\xFF", 1, NULL, &changes, &n));
-	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_pairs_begin(words, 1, 72, 3, NULL, NULL, NULL));
-	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_groups(words, 1, 64, 3, 2, NULL, NULL, NULL));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_pairs_begin(words, 1, 72, 3, 0, NULL, NULL, NULL));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_groups(words, 1, 64, 3, 2, 0, NULL, NULL, NULL));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_stars(&edge, 1, 1, NULL, NULL, keepers));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_stars(&edge, 0, UINT32_MAX, NULL, NULL, keepers));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_stars(&edge, UINT32_MAX, 2, NULL, NULL, keepers));
@@ -231,7 +232,7 @@ test_distances(int words)
 }
 
 static void
-test_joins(int words, int distance)
+test_joins(int words, int distance, size_t memory)
 {
 	static uint32_t groups[ROWS];
 	pgsimhash_pairs *pairs;
@@ -244,7 +245,7 @@ test_joins(int words, int distance)
 	for (int i = 0; i < ROWS; i++)
 		for (int k = 0; k < i; k++)
 			n_expected += plain_distance(i, k, words) <= distance;
-	pgsimhash_pairs_begin(fingerprints, ROWS, words * 64, distance, NULL, NULL, &pairs);
+	pgsimhash_pairs_begin(fingerprints, ROWS, words * 64, distance, memory, NULL, NULL, &pairs);
 	while (right && pgsimhash_pairs_next(pairs, found, 7, &n) == PGSIMHASH_OK && n > 0)
 		for (n_pairs += n; n-- > 0;)
 			right &= found[n].a < found[n].b && found[n].distance <= distance &&
@@ -254,7 +255,7 @@ test_joins(int words, int distance)
 		  n_expected, words, distance);
 	for (int method = PGSIMHASH_COMPONENTS; method <= PGSIMHASH_STAR; method++)
 	{
-		right = pgsimhash_groups(fingerprints, ROWS, words * 64, distance, method, NULL, NULL, groups) == PGSIMHASH_OK;
+		right = pgsimhash_groups(fingerprints, ROWS, words * 64, distance, method, memory, NULL, NULL, groups) == PGSIMHASH_OK;
 		for (uint32_t i = 0; i < ROWS; i++)
 			right &= groups[i] <= i && groups[groups[i]] == groups[i];
 		for (int i = 0; i < ROWS; i++)
@@ -271,10 +272,23 @@ countdown(void *arg)
 	return (*(int *) arg)-- == 0;
 }
 
+static int
+open_files(void)
+{
+	DIR		   *folder = opendir("/proc/self/fd");
+	int			n = 0;
+
+	while (readdir(folder) != NULL)
+		n++;
+	closedir(folder);
+	return n;
+}
+
 /* Stop each search at its first, second, ... question.  The sanitizer finds no leak. */
 static void
-test_stop(int words)
+test_stop(int words, size_t memory)
 {
+	int			files = open_files();
 	static uint32_t groups[ROWS];
 	pgsimhash_pair found[ROWS];
 	size_t		n;
@@ -292,10 +306,10 @@ test_stop(int words)
 
 			groups[0] = ROWS;
 			if (method <= PGSIMHASH_STAR)
-				result = pgsimhash_groups(fingerprints, ROWS, words * 64, 8, method, countdown, &left, groups);
+				result = pgsimhash_groups(fingerprints, ROWS, words * 64, 8, method, memory, countdown, &left, groups);
 			else
 			{
-				result = pgsimhash_pairs_begin(fingerprints, ROWS, words * 64, 8, countdown, &left, &pairs);
+				result = pgsimhash_pairs_begin(fingerprints, ROWS, words * 64, 8, memory, countdown, &left, &pairs);
 				n = 1;
 				while (result == PGSIMHASH_OK && n > 0)
 					result = pgsimhash_pairs_next(pairs, found, ROWS, &n);
@@ -306,6 +320,7 @@ test_stop(int words)
 		} while (result == PGSIMHASH_STOPPED);
 		check(right && asked > (words > 1 ? 2 : 1), "search %d of %d words is stopped at %d places", method, words, asked - 1);
 	}
+	check(open_files() == files, "searches of %d words leave no file", words);
 }
 
 /* Stars of random edges, few and many, with loops and repeated ones, against the definition */
@@ -441,9 +456,12 @@ main(void)
 	{
 		fill(widths[i]);
 		test_distances(widths[i]);
-		test_joins(widths[i], 5);
-		test_joins(widths[i], 8);
-		test_stop(widths[i]);
+		for (size_t memory = 0; memory < 2; memory++)
+		{
+			test_joins(widths[i], 5, memory);
+			test_joins(widths[i], 8, memory);
+			test_stop(widths[i], memory);
+		}
 	}
 	return end_tests();
 }

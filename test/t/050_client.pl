@@ -250,6 +250,26 @@ same_rows('distances', $out, q{SELECT concat_ws(E'\t', id, minhash(body) <-> '01
 	WHERE minhash(body) <-> '0123456789abcdef' <= 20});
 is((command('distance 0123456789abcdef 0123456789abcdee'))[0], "1\n", 'a distance');
 
+# in little memory: temporary files, of which none is left
+my $scratch = "$folder/scratch";
+make_path($scratch);
+append_to_file("$folder/rows", join '', map { sprintf "%d\tx%016x%016x\n", $_, $_ * 2654435761 % 2**40, $_ % 5 ? $_ * 40503 % 65521 : 7 } 1 .. 60_000);
+for my $line ('pairs --within 6', 'groups --within 3', 'groups --star --within 4')
+{
+	my ($in_memory) = command("$line $folder/rows");
+	local $ENV{TMPDIR} = $scratch;
+	my ($on_disk, $err, $exit) = command("$line --memory 1 $folder/rows");
+	cmp_ok(($in_memory =~ tr/\n//), '>', 300, "$line: lines");
+	is((join "\n", sort split /\n/, $on_disk) eq (join "\n", sort split /\n/, $in_memory), 1, "$line in 1 MB: the same");
+	is("$err$exit", '0', "$line in 1 MB: no error");
+}
+is((join ' ', glob "$scratch/*"), '', 'no temporary file is left');
+{
+	local $ENV{TMPDIR} = "$folder/none";
+	my ($none, $err, $exit) = command("groups --memory 1 $folder/rows");
+	is("$none$err$exit", "pgsimhash: could not create a temporary file: No such file or directory\n3", 'no folder for temporary files');
+}
+
 # passages of two files
 append_to_file("$folder/a", 'Hier beginnt es: ' . join ' ', @words[ 0 .. 40 ]);
 append_to_file("$folder/b", join(' ', @words[ 10 .. 60 ]) . ' ä');
@@ -296,15 +316,46 @@ SKIP:
 		qr/replace: \e\[31m\[-a-\]\e\[m \e\[32m\{\+b\+\}\e\[m\r?\n/, 'colours on a terminal');
 }
 
-# ---------- a file without near-duplicates, as in doc/outside.md ----------
+# ---------- files without near-duplicates ----------
 
 my ($lines) = slurp_file('doc/outside.md') =~ /```sh\n(pgsimhash minhash[^`]*clean\.jsonl)\n```/;
-my @records = map { qq({"id": "$_->[0]", "body": "$_->[1]"}\n) } [ 'a b', 'one two three four five' ], [ 'no', '...' ],
+my @records = map { qq({"id": "$_->[0]", "body": "$_->[1]"}\n) } [ 'a\\t\\\\b', 'one two three four five' ], [ 'no', '...' ],
   [ 'c', 'six seven eight nine ten' ], [ "d\\t", 'One two three FOUR five' ], [ 'e', 'six seven eight nine ten' ], [ 'f', 'other words' ];
 append_to_file("$folder/corpus.jsonl", join '', @records);
 my $path = $pgsimhash =~ s!/pgsimhash$!!r;
 is(system("cd $folder && PATH=$path:\$PATH && $lines"), 0, 'the lines of the page');
-is(slurp_file("$folder/clean.jsonl"), join('', @records[ 0, 2, 5 ]), 'write the first record of each group');
+is(slurp_file("$folder/clean.jsonl"), join('', @records[ 0 .. 2, 5 ]), 'write the first record of each group, and those without a word');
+
+# Write the records with the command's options, from standard input.
+sub filtered
+{
+	my ($options, $input, $change) = @_;
+	my ($fps) = command("minhash " . ($options =~ /lines/ ? '' : '--field body') . " $options", $input);
+	my ($groups) = command('groups --star', $fps);
+	unlink "$folder/groups";
+	append_to_file("$folder/groups", $change ? $change->($groups) : $groups);
+	my ($out, $err, $exit) = command("filter $options $folder/groups", $input);
+	return $exit == 0 ? $out : "$exit: $err";
+}
+is(filtered('', join '', map { s/"id"/"x"/r } @records), (join '', map { s/"id"/"x"/r } @records[ 0 .. 2, 5 ]), 'numbers of lines are ids');
+is(filtered('--id x', join '', map { s/"id"/"x"/r } @records), (join '', map { s/"id"/"x"/r } @records[ 0 .. 2, 5 ]), 'ids of another field');
+my $many = join '', map { qq({"id": $_, "body": "text ) . ($_ % 7 == 0 ? 'again' : join ' ', map { "w$_" } $_ * 8 .. $_ * 8 + 7) . qq("}\n) } 1 .. 50_000;
+is(filtered('--jobs 4', $many), $many =~ s/^\{"id": (\d+), .*again"\}\n/$1 == 7 ? $& : ''/megr, 'many records in several threads');
+is(filtered('', qq(\xef\xbb\xbf{"body": "a"}\r\n \n{"body":  "A"}\r\n{"body": "b" })), qq({"body": "a"}\r\n{"body": "b" }\n), 'ends of lines');
+is(filtered('--lines', "a\nA\n...\nb"), "a\n...\nb\n", 'lines');
+is(filtered('--csv', qq(id,body,x\r\n1,"a b\n""c""",\r\n2,"A B, ""c""",""\r\n\r\n3,,5\r\n"4","other\r\n",x)),
+	qq(id,body,x\r\n1,"a b\n""c""",\r\n3,,5\r\n"4","other\r\n",x\n), 'records of CSV, as they are written');
+is(filtered('--csv', "body\na\nA\n...\nb\n"), "body\na\n...\nb\n", 'CSV with numbers of records');
+append_to_file("$folder/$_->[0].csv", $_->[1]) for [ one => "id,body\n1,a\n2,b" ], [ two => "id,body\n3,A\n4,c\n" ], [ three => "body,id\na,5\n" ];
+($out) = command("minhash --field body $folder/one.csv $folder/two.csv | $pgsimhash groups | $pgsimhash filter - $folder/one.csv $folder/two.csv");
+is($out, "id,body\n1,a\n2,b\n4,c\n", 'two files with one header');
+my $corpus = join '', @records;
+like((command("filter $folder/groups $folder/one.csv $folder/three.csv"))[1], qr/the files have different headers/, 'and with two');
+like(filtered('', $corpus, sub { join '', reverse split /^/, $_[0] }), qr/^1: .*groups:2: no record "e" comes after/, 'ids in another order');
+like(filtered('', $corpus, sub { $_[0] . "x\tx\t1\n" }), qr/^1: .*groups:6: no record "x" comes after/, 'an id without a record');
+like(filtered('', $corpus, sub { "e\n" . $_[0] }), qr/^1: .*groups:1: not an id, a tab and/, 'a line without a group');
+is(filtered('', $corpus, sub { '' }), $corpus, 'no groups');
+like((command("filter $folder/groups", qq({"id": "c"}\n{"id"\n)))[1], qr/input:2: the line is not JSON/, 'a wrong record');
 
 # ---------- wrong records, wrong options ----------
 
@@ -362,12 +413,12 @@ is((command("minhash $folder/none"))[2], 3, 'a missing file');
 is((command("minhash --lines $folder/jsonl > /dev/full"))[2], 3, 'no room for the output');
 for my $line ('', 'hash', 'minhash --weight once', 'minhash --bits 65', 'minhash --bits 65x', 'minhash --n 3', 'simhash --features x',
 	'minhash --json', 'minhash --lines --field a', 'minhash --bits 128 --bigint', 'passages a', 'passages --keys --words 3',
-	'distance 1', 'pairs --lines', 'minhash --jobs')
+	'distance 1', 'pairs --lines', 'minhash --jobs', 'filter', 'filter --field a b')
 {
 	($out, $err, $exit) = command($line, '');
 	is("$out$exit", 2, "usage: pgsimhash $line");
 }
-for my $name (qw(minhash simhash passages changes distance pairs groups))
+for my $name (qw(minhash simhash passages changes distance pairs groups filter))
 {
 	($out, $err, $exit) = command("$name --help");
 	like($out, qr/^Usage: pgsimhash $name .*^Examples:\n[^\n]*\bpgsimhash $name /ms, "help of $name");

@@ -207,7 +207,7 @@ core_pairs_begin(PyObject *module, PyObject *args)
 		(n = count_fingerprints(&search->fps, bits)) >= 0)
 	{
 		unlock(&search->unlocked);
-		result = pgsimhash_pairs_begin(search->fps.buf, (size_t) n, bits, distance,
+		result = pgsimhash_pairs_begin(search->fps.buf, (size_t) n, bits, distance, 0,
 									   look_for_signals, &search->unlocked, &search->pairs);
 		lock(&search->unlocked);
 		if (result < 0)
@@ -278,7 +278,7 @@ core_groups(PyObject *module, PyObject *args)
 		int			result;
 
 		unlock(&unlocked);
-		result = pgsimhash_groups(fps.buf, (size_t) n, bits, distance, method,
+		result = pgsimhash_groups(fps.buf, (size_t) n, bits, distance, method, 0,
 								  look_for_signals, &unlocked, to);
 		lock(&unlocked);
 		if (result < 0)

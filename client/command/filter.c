@@ -1,0 +1,153 @@
+/*
+ * The command filter.  The workers find the ids of the records, and the thread that writes compares
+ * them with the groups, which have the same order.  So nothing but a batch is in memory.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fail.h"
+#include "format.h"
+#include "records.h"
+
+/* Of a record between the workers and the writer.  The bytes of the id and of the record follow. */
+typedef struct Row
+{
+	size_t		id_length;
+	size_t		length;
+	bool		is_header;
+} Row;
+
+/* The groups, of which one line at a time is read */
+static struct
+{
+	const char *path;
+	FILE	   *file;
+	char	   *line;			/* NULL after the last line */
+	size_t		room;
+	size_t		number;			/* of the line */
+	size_t		id_length;
+	bool		is_first;		/* is the id the first of its group? */
+	Buffer		header;			/* of the first file of CSV */
+	Buffer		out;
+} groups;
+
+static void
+next_group(void)
+{
+	ssize_t		length = getline(&groups.line, &groups.room, groups.file);
+	const char *tab;
+	const char *first;
+
+	if (length < 0)
+	{
+		if (ferror(groups.file))
+			fail(EXIT_TROUBLE, "%s: %s", shown_name(groups.path), strerror(errno));
+		free(groups.line);
+		groups.line = NULL;
+		return;
+	}
+	groups.number++;
+	length -= groups.line[length - 1] == '\n';
+	groups.line[length] = '\0';
+	tab = memchr(groups.line, '\t', (size_t) length);
+	if (tab == NULL)
+		fail(EXIT_WRONG_RECORD, "%s:%zu: not an id, a tab and the first id of its group",
+			 shown_name(groups.path), groups.number);
+	groups.id_length = (size_t) (tab - groups.line);
+	first = tab + 1;
+	groups.is_first = strcspn(first, "\t") == groups.id_length &&
+		memcmp(first, groups.line, groups.id_length) == 0;
+}
+
+static const char *
+write_row(const Options *options, const Record *record, Buffer *out)
+{
+	size_t		start = out->length;
+	Row			row = {.length = record->text_length, .is_header = record->is_header};
+
+	(void) options;
+	buffer_append(out, &row, sizeof(Row));
+	if (!record->is_header)
+		append_copy_id(out, record);
+	row.id_length = out->length - start - sizeof(Row);
+	memcpy(out->bytes + start, &row, sizeof(Row));
+	buffer_append(out, record->text, record->text_length);
+	return NULL;
+}
+
+/* Add a record and the end of its line.  The newline behind a carriage return is not in its bytes. */
+static void
+append_record(const char *bytes, size_t length)
+{
+	length -= length > 0 && bytes[length - 1] == '\n';
+	buffer_append(&groups.out, bytes, length);
+	buffer_append(&groups.out, "\n", 1);
+}
+
+/* The first file's header becomes the header of the output. */
+static void
+take_header(const char *bytes, size_t length)
+{
+	length -= length > 0 && bytes[length - 1] == '\n';
+	if (groups.header.length == 0)
+	{
+		append_record(bytes, length);
+		buffer_append(&groups.header, bytes, length);
+	}
+	else if (length != groups.header.length || memcmp(bytes, groups.header.bytes, length) != 0)
+		fail(EXIT_WRONG_RECORD, "the files have different headers");
+}
+
+static void
+write_chosen(const Buffer *rows)
+{
+	size_t		at = 0;
+
+	groups.out.length = 0;
+	while (at < rows->length)
+	{
+		Row			row;
+		const char *id = rows->bytes + at + sizeof(Row);
+		const char *bytes;
+		bool		is_wanted = true;
+
+		memcpy(&row, rows->bytes + at, sizeof(Row));
+		bytes = id + row.id_length;
+		at += sizeof(Row) + row.id_length + row.length;
+		if (row.is_header)
+		{
+			take_header(bytes, row.length);
+			continue;
+		}
+		if (groups.line != NULL && row.id_length == groups.id_length &&
+			memcmp(id, groups.line, row.id_length) == 0)
+		{
+			is_wanted = groups.is_first;
+			next_group();
+		}
+		if (is_wanted)
+			append_record(bytes, row.length);
+	}
+	write_out(&groups.out);
+}
+
+int
+run_filter(const Options *options, char **arguments, int n)
+{
+	int			status;
+
+	if (n == 0)
+		fail(EXIT_USAGE, "filter reads the output of groups, and records");
+	groups.path = arguments[0];
+	groups.file = strcmp(groups.path, STANDARD_INPUT) == 0 ? stdin : fopen(groups.path, "r");
+	if (groups.file == NULL)
+		fail(EXIT_TROUBLE, "%s: %s", groups.path, strerror(errno));
+	next_group();
+	status = work_on_records(options, arguments + 1, n - 1, write_row, write_chosen);
+	if (groups.line != NULL)
+		fail(EXIT_WRONG_RECORD, "%s:%zu: no record \"%.*s\" comes after the record of the line before",
+			 shown_name(groups.path), groups.number, (int) groups.id_length, groups.line);
+	return status;
+}

@@ -1,0 +1,30 @@
+/*
+ * Temporary files; see temporary_file.h.
+ */
+#define _GNU_SOURCE
+#include "temporary_file.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define FOLDER "/var/tmp"		/* /tmp may be in memory */
+
+int
+temporary_file(void)
+{
+	const char *folder = getenv("TMPDIR");
+	char		path[PATH_MAX];
+	int			length = snprintf(path, sizeof(path), "%s/pgsimhash.XXXXXX",
+								  folder == NULL || *folder == '\0' ? FOLDER : folder);
+	int			fd;
+
+	if (length >= (int) sizeof(path))
+		return -1;
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path);
+	return fd;
+}

@@ -14,9 +14,9 @@ $$ SELECT length(replace((a # b)::text, '0', '')) $$;
 CREATE FUNCTION wide_fps(shape text, bits int, n int) RETURNS TABLE (id int, fp bit varying) LANGUAGE plpgsql IMMUTABLE STRICT AS $$
 BEGIN
   RETURN QUERY EXECUTE 'SELECT i, ' || CASE shape
-    WHEN 'random'   THEN 'random_bits($2, i::text)'
-    WHEN 'equal'    THEN 'random_bits($2, ''x'')'
-    WHEN 'clusters' THEN 'flip_bits(random_bits($2, (i % 20)::text), i / 20 * $2 / 64, i::text)'
+    WHEN 'random'   THEN 'random_bits($2, i::text)::bit varying'
+    WHEN 'equal'    THEN 'random_bits($2, ''x'')::bit varying'
+    WHEN 'clusters' THEN 'flip_bits(random_bits($2, (i % 20)::text)::bit varying, i / 20 * $2 / 64, i::text)'
     WHEN 'few bits' THEN 'flip_bits(repeat(''0'', $2)::bit varying, i % 3, i::text)'
     WHEN 'head'     THEN 'substring(random_bits($2, ''x'') || random_bits($2, i::text) FROM 25 FOR $2)::bit varying'
     WHEN 'chain'    THEN 'repeat(''1'', 3 * i)::bit varying || repeat(''0'', $2)::bit varying'

@@ -1425,25 +1425,25 @@ REVOKE ALL ON FUNCTION bitblock_explain(regclass, anyelement, integer) FROM PUBL
 
 CREATE FUNCTION simhash_pairs(ids anyarray, fps simhash[], distance integer DEFAULT NULL)
 RETURNS TABLE (a anyelement, b anyelement, distance integer)
-AS 'MODULE_PATHNAME', 'simhash_pairs_of_arrays' LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'simhash_pairs_of_documents' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000000 ROWS 25000 SUPPORT simhash_rows_support;
 COMMENT ON FUNCTION simhash_pairs(anyarray, simhash[], integer) IS 'all pairs of documents within a distance';
 
 CREATE FUNCTION simhash_pairs(query text, id_type anyelement, distance integer DEFAULT NULL)
 RETURNS TABLE (a anyelement, b anyelement, distance integer)
-AS 'MODULE_PATHNAME', 'simhash_pairs_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'simhash_pairs_of_documents' LANGUAGE C STABLE PARALLEL UNSAFE
 COST 1000000 ROWS 25000;
 COMMENT ON FUNCTION simhash_pairs(text, anyelement, integer) IS 'all pairs of the documents that a query returns within a distance';
 
 CREATE FUNCTION simhash_clusters(ids anyarray, fps simhash[], distance integer DEFAULT NULL, method text DEFAULT 'components')
 RETURNS TABLE (id anyelement, cluster anyelement, size bigint)
-AS 'MODULE_PATHNAME', 'simhash_clusters_of_arrays' LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'simhash_clusters_of_documents' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000000 ROWS 100000 SUPPORT simhash_rows_support;
 COMMENT ON FUNCTION simhash_clusters(anyarray, simhash[], integer, text) IS 'groups of documents that are within a distance';
 
 CREATE FUNCTION simhash_clusters(query text, id_type anyelement, distance integer DEFAULT NULL, method text DEFAULT 'components')
 RETURNS TABLE (id anyelement, cluster anyelement, size bigint)
-AS 'MODULE_PATHNAME', 'simhash_clusters_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'simhash_clusters_of_documents' LANGUAGE C STABLE PARALLEL UNSAFE
 COST 1000000 ROWS 100000;
 COMMENT ON FUNCTION simhash_clusters(text, anyelement, integer, text) IS 'groups of the documents that a query returns within a distance';
 
@@ -1464,13 +1464,13 @@ COMMENT ON FUNCTION simhash_stars(text, anyelement, text) IS 'stars of the edges
 
 CREATE FUNCTION bit_pairs(ids anyarray, fps bit[], distance integer DEFAULT NULL)
 RETURNS TABLE (a anyelement, b anyelement, distance integer)
-AS 'MODULE_PATHNAME', 'simhash_pairs_of_arrays' LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'simhash_pairs_of_documents' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000000 ROWS 25000 SUPPORT simhash_rows_support;
 COMMENT ON FUNCTION bit_pairs(anyarray, bit[], integer) IS 'all pairs of documents within a distance';
 
 CREATE FUNCTION bit_clusters(ids anyarray, fps bit[], distance integer DEFAULT NULL, method text DEFAULT 'components')
 RETURNS TABLE (id anyelement, cluster anyelement, size bigint)
-AS 'MODULE_PATHNAME', 'simhash_clusters_of_arrays' LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'simhash_clusters_of_documents' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000000 ROWS 100000 SUPPORT simhash_rows_support;
 COMMENT ON FUNCTION bit_clusters(anyarray, bit[], integer, text) IS 'groups of documents that are within a distance';
 

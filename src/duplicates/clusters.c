@@ -25,8 +25,7 @@
 #include "utils/datum.h"
 #include "utils/memutils.h"
 
-PG_FUNCTION_INFO_V1(simhash_clusters_of_arrays);
-PG_FUNCTION_INFO_V1(simhash_clusters_of_query);
+PG_FUNCTION_INFO_V1(simhash_clusters_of_documents);
 
 #define MEMBERS_BETWEEN_NOTICES	1024
 
@@ -103,15 +102,27 @@ begin_groups(const DocumentFile *documents, size_t memory)
 }
 
 /* Find the groups, and begin to return them. */
-static Clusters *
-begin_clusters(FunctionCallInfo fcinfo, Documents *documents, int method)
+static void *
+begin_clusters(FunctionCallInfo fcinfo)
 {
-	Clusters   *clusters = palloc0(sizeof(Clusters));
-	FindGroups *find = method == METHOD_STAR ? simhash_stars : simhash_components;
+	int			method = METHOD_COMPONENTS;
 	size_t		memory = join_memory();
-	ParallelSource parallel = {documents->files, fcinfo->flinfo->fn_oid};
+	ParallelSource parallel;
 	PairsSource source = {parallel_pairs_begin, &parallel};
+	Documents  *documents;
+	Clusters   *clusters;
+	FindGroups *find;
 
+	if (!PG_ARGISNULL(3))
+		method = named_option(text_to_cstring(PG_GETARG_TEXT_PP(3)), "method", method_names,
+							  "Methods are \"components\" (the default) and \"star\".");
+	find = method == METHOD_STAR ? simhash_stars : simhash_components;
+	documents = documents_of_args(fcinfo);
+	if (documents == NULL)
+		return NULL;
+	parallel.files = documents->files;
+	parallel.function = fcinfo->flinfo->fn_oid;
+	clusters = palloc0(sizeof(Clusters));
 	clusters->context = CurrentMemoryContext;
 	clusters->row_context = AllocSetContextCreate(CurrentMemoryContext, "simhash clusters",
 												  ALLOCSET_DEFAULT_SIZES);
@@ -241,43 +252,10 @@ end_clusters(Datum state)
 	temp_files_end(clusters->files);
 }
 
-static void *
-begin(FunctionCallInfo fcinfo, Documents *(*read_documents) (FunctionCallInfo fcinfo))
-{
-	int			method = METHOD_COMPONENTS;
-	Documents  *documents;
-
-	if (!PG_ARGISNULL(3))
-		method = named_option(text_to_cstring(PG_GETARG_TEXT_PP(3)), "method", method_names,
-							  "Methods are \"components\" (the default) and \"star\".");
-	documents = read_documents(fcinfo);
-	return documents == NULL ? NULL : begin_clusters(fcinfo, documents, method);
-}
-
-static void *
-begin_of_arrays(FunctionCallInfo fcinfo)
-{
-	return begin(fcinfo, documents_from_arrays);
-}
-
-static void *
-begin_of_query(FunctionCallInfo fcinfo)
-{
-	return begin(fcinfo, documents_from_query);
-}
-
 Datum
-simhash_clusters_of_arrays(PG_FUNCTION_ARGS)
+simhash_clusters_of_documents(PG_FUNCTION_ARGS)
 {
-	static const RowSource source = {begin_of_arrays, next_row, end_clusters};
-
-	return return_rows(fcinfo, &source);
-}
-
-Datum
-simhash_clusters_of_query(PG_FUNCTION_ARGS)
-{
-	static const RowSource source = {begin_of_query, next_row, end_clusters};
+	static const RowSource source = {begin_clusters, next_row, end_clusters};
 
 	return return_rows(fcinfo, &source);
 }

@@ -127,11 +127,8 @@ add_document(Documents *documents, Datum id, bool id_null, Datum fp, bool fp_nul
 				(errmsg(UINT64_FORMAT " documents have been read", n)));
 }
 
-/*
- * The documents of the arguments "ids anyarray" and "fps simhash[]" or "fps bit[]", in the
- * current memory context; NULL if an argument is NULL or there is no document
- */
-Documents *
+/* The documents of the arguments "ids anyarray" and "fps simhash[]" or "fps bit[]" */
+static Documents *
 documents_from_arrays(FunctionCallInfo fcinfo)
 {
 	ArrayType  *ids;
@@ -146,7 +143,7 @@ documents_from_arrays(FunctionCallInfo fcinfo)
 	bool		id_null;
 	bool		fp_null;
 
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+	if (PG_ARGISNULL(1))
 		return NULL;
 	ids = PG_GETARG_ARRAYTYPE_P(0);
 	fps = PG_GETARG_ARRAYTYPE_P(1);
@@ -168,7 +165,7 @@ documents_from_arrays(FunctionCallInfo fcinfo)
 	array_free_iterator(fp_iterator);
 	PG_FREE_IF_COPY(ids, 0);
 	PG_FREE_IF_COPY(fps, 1);
-	return documents->file == NULL ? NULL : documents;
+	return documents;
 }
 
 /* ----------
@@ -206,31 +203,45 @@ begin_query_documents(TupleDesc desc, void *arg)
 	begin_documents(columns->documents, fp);
 }
 
-static void
+static bool
 receive_document(TupleTableSlot *slot, void *arg)
 {
 	slot_getsomeattrs(slot, 2);
 	add_document(((QueryColumns *) arg)->documents,
 				 slot->tts_values[0], slot->tts_isnull[0],
 				 slot->tts_values[1], slot->tts_isnull[1]);
+	return true;
 }
 
 /*
- * The documents of the arguments "query text" and "id_type anyelement", in the current memory
- * context; NULL if the query is NULL or there is no document.  Only the type of id_type
+ * The documents of the arguments "query text" and "id_type anyelement".  Only the type of id_type
  * matters.
  */
-Documents *
+static Documents *
 documents_from_query(FunctionCallInfo fcinfo)
 {
 	QueryColumns columns;
 
-	if (PG_ARGISNULL(0))
-		return NULL;
 	columns.id_type = id_type_of_args(fcinfo);
 	columns.simhash_type = own_type(own_schema(fcinfo->flinfo->fn_oid), "simhash");
 	columns.documents = make_documents(columns.id_type, PG_GET_COLLATION());
 	read_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), "SELECT id, fp FROM docs",
 			   begin_query_documents, receive_document, &columns);
-	return columns.documents->file == NULL ? NULL : columns.documents;
+	return columns.documents;
+}
+
+/*
+ * The documents of a function's first two arguments, which are arrays or a query, in the current
+ * memory context; NULL if there is no document, because an argument is NULL or otherwise
+ */
+Documents *
+documents_of_args(FunctionCallInfo fcinfo)
+{
+	Documents  *documents;
+
+	if (PG_ARGISNULL(0))
+		return NULL;
+	documents = get_fn_expr_argtype(fcinfo->flinfo, 0) == TEXTOID ?
+		documents_from_query(fcinfo) : documents_from_arrays(fcinfo);
+	return documents == NULL || documents->file == NULL ? NULL : documents;
 }

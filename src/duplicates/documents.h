@@ -30,8 +30,7 @@ typedef struct Documents
 	BitPermutation *permutation;	/* of the bits of bit strings */
 } Documents;
 
-extern Documents *documents_from_arrays(FunctionCallInfo fcinfo);
-extern Documents *documents_from_query(FunctionCallInfo fcinfo);
+extern Documents *documents_of_args(FunctionCallInfo fcinfo);
 
 /*
  * The distance in argument 2 of a function, at most the number of bits and at least -1, which

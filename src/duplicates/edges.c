@@ -1,71 +1,197 @@
 /*-------------------------------------------------------------------------
  *
  * edges.c
- *		Edges that a query of the caller returns, and functions that group their ids.
+ *		simhash_components, simhash_stars: groups of the ids of edges that a query returns.
+ *		clusters.c has the groups of documents.
+ *
+ * Ids are vertices (vertices.c).
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "edges.h"
+#include "core/join/roots.h"
+#include "core/join/star_links.h"
 #include "ids.h"
 #include "query.h"
 #include "server/progress.h"
+#include "server/server_join.h"
+#include "utils/builtins.h"
+#include "vertices.h"
 
-#define MOST_EDGES	PG_INT32_MAX	/* they have fewer than 2^32 vertices */
+PG_FUNCTION_INFO_V1(simhash_components_of_query);
+PG_FUNCTION_INFO_V1(simhash_stars_of_query);
 
 #define ROWS_BETWEEN_NOTICES	(1 << 16)
 
-typedef struct EdgeReader
-{
-	Vertices   *vertices;
-	uint64		n;
-} EdgeReader;
+/* ----------
+ * Queries
+ * ----------
+ */
 
 static void
 begin_edges(TupleDesc desc, void *arg)
 {
-	Oid			id_type = ((EdgeReader *) arg)->vertices->type->type_id;
+	const Vertices *vertices = arg;
 
 	if (desc->natts != 2)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("query must return two columns, the ids of an edge"),
 				 errdetail("It returns %d.", desc->natts)));
-	check_id_column(desc, 1, id_type, "the query");
-	check_id_column(desc, 2, id_type, "the query");
+	check_id_column(desc, 1, vertices->type->type_id, "the query");
+	check_id_column(desc, 2, vertices->type->type_id, "the query");
 }
 
 /* NULL is no vertex: an edge to it tells only that the other end is a vertex. */
-static void
+static bool
 receive_edge(TupleTableSlot *slot, void *arg)
 {
-	EdgeReader *reader = arg;
+	Vertices   *vertices = arg;
+	uint64		n;
 
 	slot_getsomeattrs(slot, 2);
 	if (slot->tts_isnull[0] && slot->tts_isnull[1])
-		return;
-	if (++reader->n > MOST_EDGES)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("too many edges"),
-				 errdetail("At most %d can be joined at a time.", MOST_EDGES)));
-	if (reader->n % ROWS_BETWEEN_NOTICES == 0 && progress_is_due())
-		ereport(NOTICE,
-				(errmsg(UINT64_FORMAT " edges have been read", reader->n)));
-	vertices_add_edge(reader->vertices, slot->tts_values[slot->tts_isnull[0] ? 1 : 0],
+		return true;
+	vertices_add_edge(vertices, slot->tts_values[slot->tts_isnull[0] ? 1 : 0],
 					  slot->tts_values[slot->tts_isnull[1] ? 0 : 1]);
+	n = vertices->nends / 2;
+	if (n % ROWS_BETWEEN_NOTICES == 0 && progress_is_due())
+		ereport(NOTICE,
+				(errmsg(UINT64_FORMAT " edges have been read", n)));
+	return true;
 }
 
-/* Add all edges of a query of two ids. */
-void
-read_edges(const char *query, Vertices *vertices)
+static void
+begin_keep(TupleDesc desc, void *arg)
 {
-	EdgeReader	reader = {vertices, 0};
+	const Vertices *vertices = arg;
 
-	read_query(query, "SELECT a, b FROM edges", begin_edges, receive_edge, &reader);
+	if (desc->natts != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("keep must return one column, the id"),
+				 errdetail("It returns %d.", desc->natts)));
+	check_id_column(desc, 1, vertices->type->type_id, "keep");
 }
 
+/* NULL is no vertex. */
+static bool
+receive_wish(TupleTableSlot *slot, void *arg)
+{
+	Vertices   *vertices = arg;
+
+	slot_getsomeattrs(slot, 1);
+	if (slot->tts_isnull[0])
+		return true;
+	vertices_add_wish(vertices, slot->tts_values[0]);
+	if (vertices->nwishes % ROWS_BETWEEN_NOTICES == 0 && progress_is_due())
+		ereport(NOTICE,
+				(errmsg(UINT64_FORMAT " ids in order have been read", vertices->nwishes)));
+	return true;
+}
+
+/* ----------
+ * Groups
+ * ----------
+ */
+
+/* Set the components as groups. */
+static void
+set_components(Vertices *vertices)
+{
+	uint32	   *parents;
+	size_t		array;
+	uint32		a;
+	uint32		b;
+
+	vertices_rank(vertices);
+	array = vertices->bound * sizeof(uint32);
+	parents = join_alloc(&vertices->env, array);
+	begin_roots(parents, vertices->bound);
+	while (vertices_next_edge(vertices, &a, &b))
+		join_roots(parents, a, b);
+	end_roots(parents, vertices->bound);
+
+	/*
+	 * The array takes its memory even if that is more than join_memory().  The rows have at least
+	 * a quarter of join_memory(), beside the quarter of the vertices' ids.
+	 */
+	vertices_begin_groups(vertices, join_memory() / 2 - Min(array, join_memory() / 4));
+	for (uint64 vertex = 0; vertex < vertices->bound; vertex++)
+		vertices_set_group(vertices, (uint32) vertex, parents[vertex]);
+	join_free(&vertices->env, parents);
+	vertices_end_groups(vertices);
+}
+
+static void
+set_keeper(void *vertices, uint32_t vertex, uint32_t keeper)
+{
+	vertices_set_group(vertices, vertex, keeper);
+}
+
+/* Set the stars as groups. */
+static void
+set_stars(Vertices *vertices)
+{
+	NumberSort *links;
+	uint32		a;
+	uint32		b;
+
+	vertices_rank(vertices);
+	links = simhash_number_sort_begin(SHORT_NUMBERS, join_memory() / 4, &vertices->env);
+	while (vertices_next_edge(vertices, &a, &b))
+		if (a != b)
+			simhash_number_sort_add(links, Max(a, b), Min(a, b));
+	vertices_begin_groups(vertices, join_memory() / 8 * 3);
+	simhash_star_of_links(links, vertices->bound, join_memory() / 8, &vertices->env,
+						  set_keeper, vertices);
+	simhash_number_sort_end(links);
+	vertices_end_groups(vertices);
+}
+
+/*
+ * Read all edges of a query of two ids, after the ids that the query "keep" has in order unless
+ * it is NULL.  "set_groups" sets the groups of the vertices.
+ */
+static void *
+find_groups(FunctionCallInfo fcinfo, const char *keep, void (*set_groups) (Vertices *vertices))
+{
+	Vertices   *vertices;
+
+	if (PG_ARGISNULL(0))
+		return NULL;
+	progress_begin();
+	vertices = vertices_begin(type_of_ids(id_type_of_args(fcinfo)), PG_GET_COLLATION(),
+							  keep != NULL);
+	if (keep != NULL)
+		read_query(keep, "SELECT id FROM docs ORDER BY length(body) DESC", begin_keep,
+				   receive_wish, vertices);
+	read_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), "SELECT a, b FROM edges", begin_edges,
+			   receive_edge, vertices);
+	set_groups(vertices);
+	return vertices;
+}
+
+static void *
+find_components(FunctionCallInfo fcinfo)
+{
+	return find_groups(fcinfo, NULL, set_components);
+}
+
+static void *
+find_stars(FunctionCallInfo fcinfo)
+{
+	return find_groups(fcinfo, PG_ARGISNULL(2) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(2)),
+					   set_stars);
+}
+
+/* ----------
+ * Rows
+ * ----------
+ */
+
+/* A row of two ids for each vertex: its own, and that of its group */
 static bool
 next_row(void *vertices, Datum *values)
 {
@@ -78,11 +204,20 @@ end_groups(Datum vertices)
 	vertices_end((Vertices *) DatumGetPointer(vertices));
 }
 
-/* Return a row of two ids for each vertex: its own, and that of its group. */
+/* simhash_components(query, id_type) returns (id, component). */
 Datum
-return_groups(FunctionCallInfo fcinfo, void *(*find) (FunctionCallInfo fcinfo))
+simhash_components_of_query(PG_FUNCTION_ARGS)
 {
-	RowSource	source = {find, next_row, end_groups};
+	static const RowSource source = {find_components, next_row, end_groups};
+
+	return return_rows(fcinfo, &source);
+}
+
+/* simhash_stars(edges, id_type, keep) returns (id, keeper). */
+Datum
+simhash_stars_of_query(PG_FUNCTION_ARGS)
+{
+	static const RowSource source = {find_stars, next_row, end_groups};
 
 	return return_rows(fcinfo, &source);
 }

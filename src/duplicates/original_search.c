@@ -31,6 +31,7 @@
 #include "optimizer/optimizer.h"
 #include "original_confirm.h"
 #include "original_search.h"
+#include "query.h"
 #include "server/catalog.h"
 #include "server/compat.h"
 #include "storage/bufmgr.h"
@@ -433,42 +434,31 @@ get_search(const Target *target, TriggerData *trigger_data, const NewRow *row)
  * ----------
  */
 
-/* Receives the rows of a search until one of them is the original */
-typedef struct Receiver
+/* What the rows of a search are for */
+typedef struct Seeker
 {
-	DestReceiver base;
 	const Target *target;
 	Confirmation *confirmation;
 	NullableDatum original;		/* its id; NULL so far */
-} Receiver;
+} Seeker;
 
 /* Returns false at the original, which ends the search. */
 static bool
-receive_row(TupleTableSlot *slot, DestReceiver *base)
+receive_original(TupleTableSlot *slot, void *arg)
 {
-	Receiver   *r = (Receiver *) base;
+	Seeker	   *seeker = arg;
 	NullableDatum id;
 	NullableDatum columns[MAX_COLUMNS];
 
 	id.value = slot_getattr(slot, 1, &id.isnull);
-	for (int i = 0; i < r->target->nconfirm; i++)
+	for (int i = 0; i < seeker->target->nconfirm; i++)
 		columns[i].value = slot_getattr(slot, i + 2, &columns[i].isnull);
-	if (id.isnull || !is_confirmed(r->confirmation, columns))
+	if (id.isnull || !is_confirmed(seeker->confirmation, columns))
 		return true;
-	r->original.value = SPI_datumTransfer(id.value, r->target->id.by_value,
-										  r->target->id.length);
-	r->original.isnull = false;
+	seeker->original.value = SPI_datumTransfer(id.value, seeker->target->id.by_value,
+											   seeker->target->id.length);
+	seeker->original.isnull = false;
 	return false;
-}
-
-static void
-start_receiver(DestReceiver *base, int operation, TupleDesc desc)
-{
-}
-
-static void
-end_receiver(DestReceiver *base)
-{
 }
 
 static ParamListInfo
@@ -497,15 +487,13 @@ static NullableDatum
 find_original(const Target *target, Search *search, const NewRow *row,
 			  Confirmation *confirmation, bool new_snapshot)
 {
-	Receiver	receiver = {
-		.base = {receive_row, start_receiver, end_receiver, end_receiver, DestNone},
-		.target = target, .confirmation = confirmation, .original = {0, true}
-	};
+	Seeker		seeker = {target, confirmation, {0, true}};
+	RowReceiver receiver = row_receiver(receive_original, &seeker);
 	SPIExecuteOptions options = {0};
 	int			result;
 
 	options.params = search_parameters(target, search, row);
-	options.dest = &receiver.base;
+	options.dest = &receiver.pub;
 	if (new_snapshot)
 	{
 		/* SPI has a new snapshot for each command unless they are "read only" */
@@ -528,7 +516,7 @@ find_original(const Target *target, Search *search, const NewRow *row,
 	if (result < 0)
 		elog(ERROR, "could not look for an original: %s",
 			 SPI_result_code_string(result));
-	return receiver.original;
+	return seeker.original;
 }
 
 static bool

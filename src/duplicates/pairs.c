@@ -17,8 +17,7 @@
 #include "query.h"
 #include "utils/memutils.h"
 
-PG_FUNCTION_INFO_V1(simhash_pairs_of_arrays);
-PG_FUNCTION_INFO_V1(simhash_pairs_of_query);
+PG_FUNCTION_INFO_V1(simhash_pairs_of_documents);
 
 #define FIRST_BATCH		64
 /* Bytes for each pair of a batch: two ids, their rows in order, and a copy for the sort */
@@ -110,13 +109,18 @@ next_batch(PairsState *state)
  * ----------
  */
 
-static PairsState *
-begin_pairs(FunctionCallInfo fcinfo, Documents *documents)
+static void *
+begin_pairs(FunctionCallInfo fcinfo)
 {
-	PairsState *state = palloc0(sizeof(PairsState));
-	DocumentFile *file = documents->file;
+	Documents  *documents = documents_of_args(fcinfo);
 	size_t		memory = join_memory();
+	PairsState *state;
+	DocumentFile *file;
 
+	if (documents == NULL)
+		return NULL;
+	file = documents->file;
+	state = palloc0(sizeof(PairsState));
 	state->documents = documents;
 	state->source.files = documents->files;
 	state->source.function = fcinfo->flinfo->fn_oid;
@@ -159,34 +163,10 @@ end_pairs(Datum state)
 	temp_files_end(((PairsState *) DatumGetPointer(state))->documents->files);
 }
 
-static void *
-begin_of_arrays(FunctionCallInfo fcinfo)
-{
-	Documents  *documents = documents_from_arrays(fcinfo);
-
-	return documents == NULL ? NULL : begin_pairs(fcinfo, documents);
-}
-
-static void *
-begin_of_query(FunctionCallInfo fcinfo)
-{
-	Documents  *documents = documents_from_query(fcinfo);
-
-	return documents == NULL ? NULL : begin_pairs(fcinfo, documents);
-}
-
 Datum
-simhash_pairs_of_arrays(PG_FUNCTION_ARGS)
+simhash_pairs_of_documents(PG_FUNCTION_ARGS)
 {
-	static const RowSource source = {begin_of_arrays, next_pair, end_pairs};
-
-	return return_rows(fcinfo, &source);
-}
-
-Datum
-simhash_pairs_of_query(PG_FUNCTION_ARGS)
-{
-	static const RowSource source = {begin_of_query, next_pair, end_pairs};
+	static const RowSource source = {begin_pairs, next_pair, end_pairs};
 
 	return return_rows(fcinfo, &source);
 }

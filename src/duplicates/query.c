@@ -4,8 +4,7 @@
  *		Reading the rows of a query that the caller gives as a text, and returning rows one
  *		by one; see query.h.
  *
- * The query cannot write unless it calls functions that write.  A DestReceiver receives its
- * rows one by one, so they need no memory here.
+ * The query cannot write unless it calls functions that write.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,15 +14,7 @@
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "query.h"
-#include "tcop/dest.h"
 #include "tcop/pquery.h"
-
-typedef struct RowReceiver
-{
-	DestReceiver pub;
-	void		(*receive) (TupleTableSlot *slot, void *arg);
-	void	   *arg;
-} RowReceiver;
 
 static void
 receiver_startup(DestReceiver *self, int operation, TupleDesc desc)
@@ -35,8 +26,7 @@ receive_row(TupleTableSlot *slot, DestReceiver *self)
 {
 	RowReceiver *receiver = (RowReceiver *) self;
 
-	receiver->receive(slot, receiver->arg);
-	return true;
+	return receiver->receive(slot, receiver->arg);
 }
 
 static void
@@ -44,18 +34,23 @@ receiver_done(DestReceiver *self)
 {
 }
 
-void
-read_query(const char *query, const char *example,
-		   void (*begin) (TupleDesc desc, void *arg),
-		   void (*receive) (TupleTableSlot *slot, void *arg), void *arg)
+RowReceiver
+row_receiver(ReceiveRow receive, void *arg)
 {
 	RowReceiver receiver = {{receive_row, receiver_startup, receiver_done, receiver_done,
-	DestNone}};
+	DestNone}, receive, arg};
+
+	return receiver;
+}
+
+void
+read_query(const char *query, const char *example, void (*begin) (TupleDesc desc, void *arg),
+		   ReceiveRow receive, void *arg)
+{
+	RowReceiver receiver = row_receiver(receive, arg);
 	SPIPlanPtr	plan;
 	Portal		portal;
 
-	receiver.receive = receive;
-	receiver.arg = arg;
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
 	plan = SPI_prepare_cursor(query, 0, NULL, CURSOR_OPT_NO_SCROLL);

@@ -13,6 +13,20 @@
 
 #include "executor/tuptable.h"
 #include "funcapi.h"
+#include "tcop/dest.h"
+
+/* Sees each row of a query; false ends the query. */
+typedef bool (*ReceiveRow) (TupleTableSlot *slot, void *arg);
+
+/* A destination of a query, which needs no memory for the rows */
+typedef struct RowReceiver
+{
+	DestReceiver pub;
+	ReceiveRow	receive;
+	void	   *arg;
+} RowReceiver;
+
+extern RowReceiver row_receiver(ReceiveRow receive, void *arg);
 
 /*
  * Run a query with the rights of the caller.  "begin" sees its columns before the first row,
@@ -21,7 +35,7 @@
  */
 extern void read_query(const char *query, const char *example,
 					   void (*begin) (TupleDesc desc, void *arg),
-					   void (*receive) (TupleTableSlot *slot, void *arg), void *arg);
+					   ReceiveRow receive, void *arg);
 
 /* Columns of a row that return_rows returns */
 #define MOST_COLUMNS	3

@@ -14,10 +14,10 @@
  */
 #include "postgres.h"
 
-#include "documents.h"
 #include "ids.h"
 #include "miscadmin.h"
 #include "server/progress.h"
+#include "server/server_join.h"
 #include "server/tuple_sort.h"
 #include "utils/datum.h"
 #include "utils/memutils.h"
@@ -213,6 +213,8 @@ vertices_add_edge(Vertices *vertices, Datum a, Datum b)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("too many edges"),
+				 vertices->nwishes == 0 ?
+				 errdetail("At most %u can be joined at a time.", MOST_VERTICES / 2) :
 				 errdetail("At most " UINT64_FORMAT " can be joined at a time, after " UINT64_FORMAT " ids in order.",
 						   (MOST_VERTICES - vertices->nwishes) / 2, vertices->nwishes)));
 	put_by_id(vertices, ids, 2, vertices->nwishes + vertices->nends);

@@ -67,6 +67,40 @@ for my $batch (1 .. $batches)
 like($node->safe_psql('postgres', 'SELECT max(n) > 50, count(*) > 10 FROM (SELECT count(*) AS n FROM doc_groups GROUP BY component) g WHERE n > 1'),
 	qr/^t\|t$/, 'there are large groups, and several');
 
+# Groups within a tenant, of keys of type uuid, with the changes that the pages name
+{
+	my ($table) = slurp_file('doc/tenants.md') =~ /^## Groups of a tenant\n(.*?)^## /ms;
+	my $sql = join "\n", map { $_->{sql} } grep { $_->{section} eq 'Groups kept up to date' } sql_blocks('doc/deduplication.md');
+	my $changes = 0;
+	foreach ($table =~ /^\|[^|]*(\|.*)$/mg)
+	{
+		my ($old, $new) = /^\| `([^`]+)` \| `([^`]+)` \|$/ or next;
+		$old = join '\s+', map { quotemeta } split ' ', $old;
+		$changes += $sql =~ s/$old/$new/;
+	}
+	is($changes, 7, 'changes of the page');
+	$sql =~ s/\bbigint(?!;)(?! :=)/uuid/g;
+	$sql =~ s/batch CONSTANT uuid := 'doc_groups'::regclass::uuid/batch CONSTANT bigint := 'doc_groups'::regclass::bigint/;
+	$sql =~ s/uuid GENERATED ALWAYS AS IDENTITY/uuid DEFAULT gen_random_uuid()/;
+	$sql =~ s/body text NOT NULL,/body text NOT NULL, tenant_id integer,/;
+	$sql =~ s/bitblock \(fp\)/bitblock (tenant_id, fp)/;
+	$sql =~ s/^INSERT INTO docs \(body\) VALUES.*//ms;
+	$node->safe_psql('postgres', 'CREATE DATABASE tenants');
+	$node->safe_psql('tenants', "CREATE EXTENSION simhash; $sql;
+		INSERT INTO docs (body, tenant_id) SELECT 'text ' || i / 6, i % 3 FROM generate_series(0, 3000) i");
+	my $per_tenant = q{SELECT count(*) FROM doc_groups g FULL JOIN (SELECT c.* FROM generate_series(0, 3) t,
+		simhash_clusters(format('SELECT id, fp FROM docs WHERE tenant_id = %L', t), NULL::uuid) c) c USING (id)
+		WHERE g.component IS DISTINCT FROM c.cluster};
+	foreach my $change ('', 'UPDATE docs SET tenant_id = 2 WHERE tenant_id = 1 AND random() < .1', 'DELETE FROM docs WHERE random() < .1',
+		"INSERT INTO docs (body, tenant_id) SELECT 'text ' || i, i % 4 FROM generate_series(0, 600) i")
+	{
+		$node->safe_psql('tenants', $change);
+		$node->safe_psql('tenants', 'CALL group_docs()');
+		is($node->safe_psql('tenants', $per_tenant), 0, "groups within tenants: $change");
+	}
+	cmp_ok($node->safe_psql('tenants', 'SELECT max(n) FROM (SELECT count(*) AS n FROM doc_groups GROUP BY component) g'), '>', 1, 'of several documents');
+}
+
 # A batch writes no row of a group that did not change.
 $node->safe_psql('postgres', q{
 	CREATE TABLE before AS SELECT id, component, ctid AS place FROM doc_groups;

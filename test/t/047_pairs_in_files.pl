@@ -220,6 +220,52 @@ SKIP:
 	$node->safe_psql('postgres', 'DROP TABLE many');
 }
 
+# Cancels at places all over a call.  The time is that of the processor from the signal until the
+# session is ready again, because a machine may stand still.
+SKIP:
+{
+	my $time_of = sub { (split ' ', slurp_file("/proc/$_[0]/schedstat"))[0] / 1e6 };
+	skip 'no /proc/PID/schedstat', 1 unless -r '/proc/self/schedstat';
+	$node->safe_psql('postgres', q{
+		CREATE TABLE million AS SELECT i AS id, hashint8extended(i - (i % 10 = 1)::int, 1)::simhash AS fp FROM generate_series(1::bigint, 1000000) i;
+		CREATE TABLE wide AS SELECT id, fp::bit(64) || fp::bit(64) || wide(id, 128) AS fp FROM million WHERE id <= 300000;
+		ALTER TABLE wide ALTER fp TYPE bit(256);
+		CREATE INDEX million_fp ON million USING bitblock (fp)});
+	my $session = $node->background_psql('postgres', on_error_stop => 0);
+	my $pid = $session->query_safe("SET max_parallel_maintenance_workers = 0; SET maintenance_work_mem = '256MB'; SELECT pg_backend_pid()");
+	my ($worst, $worst_call) = (0, '');
+	foreach my $call ((map { "SELECT count(*) FROM simhash_$_" } "pairs('SELECT id, fp FROM million', NULL::bigint, 5)",
+			"clusters('SELECT id, fp FROM million', NULL::bigint, 3)", "clusters('SELECT id, fp FROM wide', NULL::bigint, 20, 'star')",
+			"components('SELECT id, id / 2 FROM million', NULL::bigint)", "stars('SELECT id, id / 2 FROM million', NULL::bigint)"),
+		'CREATE INDEX cancelled ON wide USING bitblock (fp)', q{SELECT bitblock_check('million_fp', true)})
+	{
+		my $begun = $time_of->($pid);
+		$session->query("BEGIN; $call; ROLLBACK");
+		my $whole = $time_of->($pid) - $begun;
+		foreach my $part (1 .. rounds(6))
+		{
+			my ($last, $still) = (0, 0);
+			$begun = $time_of->($pid);
+			$session->query_until(qr/begun/, "\\echo begun\n$call;\n");
+			until ($last > $begun + $whole * ($part - .5) / rounds(6) || $still++ > 5000)
+			{
+				select undef, undef, undef, .0005;
+				$still = 0 if $time_of->($pid) != $last;
+				$last = $time_of->($pid);
+			}
+			$last = $time_of->($pid);
+			kill 'INT', $pid;
+			$session->query('DROP INDEX IF EXISTS cancelled');
+			my $late = $time_of->($pid) - $last;
+			($worst, $worst_call) = ($late, $call) if $late > $worst;
+		}
+	}
+	$session->quit;
+	cmp_ok($worst, '<', 300, "ms of the processor after a cancel: $worst_call");
+	figures(sprintf 'cancelled after at most %.0f ms of the processor', $worst);
+	$node->safe_psql('postgres', 'DROP TABLE million, wide');
+}
+
 # The death of a worker restarts the server.
 my $session = $node->background_psql('postgres', on_error_stop => 0);
 $session->query_safe("SET max_parallel_maintenance_workers = 2; SET maintenance_work_mem = '128MB'");

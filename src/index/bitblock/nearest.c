@@ -40,9 +40,14 @@
 /* The growth of the cost of a pass over wide fingerprints from pass to pass */
 #define PASS_GROWTH				4
 
-/* The number of rows that the first pass should find, and its growth from pass to pass */
+/*
+ * The number of rows that the first pass over a whole tree should find, and its growth from pass
+ * to pass.  The range of such a pass begins where evenly distributed fingerprints would have
+ * RANGE_MARGIN times as many rows, and narrows while the pass finds more than it should.
+ */
 #define FIRST_TARGET			200
 #define TARGET_GROWTH			16
+#define RANGE_MARGIN			4
 
 /*
  * The largest number of held entries of "size" bytes.  The entries of one leaf may exceed
@@ -107,7 +112,10 @@ struct BBNearest
 	int			hi;				/* the range is proven < d <= hi */
 	BBBall		pass_ball;		/* all within hi */
 	BBCondition pass;			/* this ball */
-	double		target;			/* rows that the next pass should find */
+	double		target;			/* rows that the next pass over a whole tree
+								 * should find */
+	double		enough;			/* the present pass narrows its range while
+								 * that has so many rows */
 
 	/* the entries found */
 	BBSweep		sweep;			/* probing uses only its reader */
@@ -452,6 +460,7 @@ start_pass(BBNearest *nearest)
 	MemoryContextReset(nearest->pass_context);
 	nearest->state = IN_PASS;
 	nearest->hi = nearest->farthest;
+	nearest->enough = HUGE_VAL;
 	if (nearest->driver != NULL)
 	{
 		begin_sweep(nearest, nearest->driver, BB_WITHIN);
@@ -470,7 +479,8 @@ start_pass(BBNearest *nearest)
 
 	distance = bb_expected_radius(bb_bits(shape),
 								  nearest->tree_leaves * bb_usual_leaf(nearest->shape, 0),
-								  nearest->target);
+								  nearest->target * RANGE_MARGIN);
+	nearest->enough = nearest->target;
 	nearest->hi = Min(nearest->farthest, Max(nearest->proven + 1, distance));
 	nearest->target *= TARGET_GROWTH;
 	nearest->pass_ball.radius = nearest->hi;
@@ -479,11 +489,16 @@ start_pass(BBNearest *nearest)
 				nearest->scopes->n > 1 ? BB_WITHIN : bb_row_tree(shape));
 }
 
-/* Narrow the range while the entries in it exceed the limit. */
+/*
+ * Narrow the range while the entries in it exceed the limit, or while a narrower one has enough.
+ * A pass begins after the entries of earlier passes were returned, so all held entries are in it.
+ */
 static void
 lower_hi(BBNearest *nearest)
 {
-	while (is_full(nearest) && nearest->hi > nearest->proven + 1)
+	while (nearest->hi > nearest->proven + 1 &&
+		   (is_full(nearest) ||
+			nearest->held - nearest->buckets[nearest->hi].n >= nearest->enough))
 	{
 		empty_bucket(nearest, nearest->hi);
 		nearest->hi--;
@@ -517,9 +532,8 @@ carry_on_pass(BBNearest *nearest)
 			else
 				put(nearest, distance, match);
 		}
-		if (!is_full(nearest))
-			continue;
-		lower_hi(nearest);
+		if (is_full(nearest) || nearest->held >= nearest->enough)
+			lower_hi(nearest);
 		if (!is_full(nearest))
 			continue;
 		if (nearest->centers.n == 1)

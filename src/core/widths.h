@@ -8,7 +8,8 @@
  *
  * To change the largest width, change MOST_BITS_LOG2.  The sizes of arrays and the texts of
  * the server's errors follow.  The compiler names the two other places: the interface of the
- * C library, and for more than 1024 bits the arithmetic of pigeonhole.h.
+ * C library, and for more than 1024 bits the arithmetic of pigeonhole.h.  Messages of the
+ * command and of the Python package repeat the number: git grep 1024 client.
  */
 #ifndef SIMHASH_WIDTHS_H
 #define SIMHASH_WIDTHS_H

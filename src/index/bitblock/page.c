@@ -10,8 +10,8 @@
 
 #include "page.h"
 
-/* The first step of a search in an inner page: two lines of memory */
-#define FIRST_STEP				16
+/* The first stride of a search in an inner page: two lines of memory */
+#define FIRST_STRIDE				16
 
 StaticAssertDecl(sizeof(BBPageOpaqueData) == 2 * sizeof(BBWindow) + 32,
 				 "the page's opaque data has no holes");
@@ -288,7 +288,7 @@ high_window(Page page, uint32 tag)
  * The first entry of an inner page among from .. to - 1 whose window is not lower than the
  * given one, or "to".  These entries have the given tag (bb_find_tag).  Windows are like
  * random numbers, so their place in the page's range nearly gives their place in the page.
- * The search begins there and takes steps that double.
+ * The search begins there and takes strides that double.
  */
 int
 bb_skip_lower(Page page, int from, int to, uint32 tag, BBWindow window)
@@ -300,19 +300,19 @@ bb_skip_lower(Page page, int from, int to, uint32 tag, BBWindow window)
 	int			n;
 
 	/* all entries before "low" are lower, and no entry from "end" on */
-	for (int step = FIRST_STEP; end < to && bb_is_before(windows[end], window); step *= 2)
+	for (int stride = FIRST_STRIDE; end < to && bb_is_before(windows[end], window); stride *= 2)
 	{
 		low = end + 1;
-		end += step;
+		end += stride;
 	}
 	if (low < end)
 		end = Min(end, to);
 	else
-		for (int step = FIRST_STEP; low > from && !bb_is_before(windows[low - 1], window);
-			 step *= 2)
+		for (int stride = FIRST_STRIDE; low > from && !bb_is_before(windows[low - 1], window);
+			 stride *= 2)
 		{
 			end = low - 1;
-			low = Max(low - step, from);
+			low = Max(low - stride, from);
 		}
 
 	/* halve the rest, without branches */
@@ -361,9 +361,9 @@ bb_find_child(Page page, BBKey key)
 }
 
 /*
- * Find a part from .. to - 1 of a leaf's sorted entries that holds all entries with a tag
+ * Find a range from .. to - 1 of a leaf's sorted entries that holds all entries with a tag
  * and a window from first to last.  Windows are as good as random, so a window's place in the
- * page's range nearly gives its place among the entries with the tag.  The part around that
+ * page's range nearly gives its place among the entries with the tag.  The range around that
  * place is widened until it holds all these entries.  It is not made tight, because
  * comparing a few more entries takes less time than finding the limits.
  */
@@ -379,18 +379,18 @@ bb_find_sorted(Page page, uint32 tag, BBWindow first, BBWindow last, int *from, 
 
 	bb_find_tag(page, BBPageGetOpaque(page)->sorted, tag, &least, &n);
 	i = least + (int) (bb_share(first, low, high) * (n - least)) - BB_READ_MARGIN;
-	for (int step = BB_READ_MARGIN;
-		 i > least && !bb_is_before(windows[i], first); step *= 2)
-		i -= step;
+	for (int stride = BB_READ_MARGIN;
+		 i > least && !bb_is_before(windows[i], first); stride *= 2)
+		i -= stride;
 	*from = Max(i, least);
 
 	i = n;
 	if (bb_is_before(last, BB_HIGHEST_WINDOW))
 	{
 		i = least + (int) (bb_share(last, low, high) * (n - least)) + BB_READ_MARGIN;
-		for (int step = BB_READ_MARGIN;
-			 i < n && !bb_is_before(last, windows[i]); step *= 2)
-			i += step;
+		for (int stride = BB_READ_MARGIN;
+			 i < n && !bb_is_before(last, windows[i]); stride *= 2)
+			i += stride;
 	}
 	*to = Min(i, n);
 }

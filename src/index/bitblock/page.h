@@ -429,7 +429,7 @@ extern void bb_find_sorted(Page page, uint32 tag, BBWindow first, BBWindow last,
 
 extern void bb_reserved_page_init(Page page, BBShape shape, BlockNumber block);
 
-/* Find the part from .. to - 1 of the first n entries, which are in order, with that tag. */
+/* Find the range from .. to - 1 of the first n entries, which are in order, with that tag. */
 static inline void
 bb_find_tag(Page page, int n, uint32 tag, int *from, int *to)
 {

@@ -119,8 +119,8 @@ find_row(Page page, BBKey key, int expected)
 	int			high = sorted;
 	int			middle = Min(expected, sorted - 1);
 
-	/* take steps that double from the expected entry on, then halve the rest */
-	for (int step = 1; low < high;)
+	/* take strides that double from the expected entry on, then halve the rest */
+	for (int stride = 1; low < high;)
 	{
 		int			order = compare_row(page, middle, key);
 
@@ -129,15 +129,15 @@ find_row(Page page, BBKey key, int expected)
 		if (order < 0)
 		{
 			low = middle + 1;
-			middle = Min(middle + step, (low + high) / 2);
+			middle = Min(middle + stride, (low + high) / 2);
 		}
 		else
 		{
 			high = middle;
-			middle = Max(middle - step, (low + high) / 2);
+			middle = Max(middle - stride, (low + high) / 2);
 		}
 		middle = Max(low, Min(middle, high - 1));
-		step *= 2;
+		stride *= 2;
 	}
 	for (int i = sorted; i < n; i++)
 		if (compare_row(page, i, key) == 0)

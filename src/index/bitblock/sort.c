@@ -274,7 +274,7 @@ sort_few(BBEntry *entries, int64 n, int block)
  * the bits before "bit".  The scratch has room for them.
  */
 static void
-sort_part(BBEntry *entries, BBEntry *scratch, int64 n, int block, int bit)
+sort_range(BBEntry *entries, BBEntry *scratch, int64 n, int block, int bit)
 {
 	int64		ends[256];
 	int			shift;
@@ -314,7 +314,7 @@ sort_ranges(BBSort *sort, const int64 *ends, int n, int block, int bit)
 
 	for (int i = 0; i < n; i++)
 	{
-		sort_part(sort->entries + from, sort->scratch, ends[i] - from, block, bit);
+		sort_range(sort->entries + from, sort->scratch, ends[i] - from, block, bit);
 		from = ends[i];
 	}
 }
@@ -329,7 +329,7 @@ sort_entries_by_all(BBSort *sort, int block)
 	make_scratch(sort);
 	if (sort->n < DIVIDING_LENGTH)
 	{
-		sort_part(entries, sort->scratch, sort->n, block, 0);
+		sort_range(entries, sort->scratch, sort->n, block, 0);
 		return;
 	}
 	counting_pass(entries, sort->scratch, sort->n, block, 0, ends);
@@ -422,12 +422,12 @@ load_whole(BBSort *sort, const RecordFile *file)
 }
 
 /*
- * Load the next part of a file that is read as it is, or that is too large for memory.  In an
+ * Load the next piece of a file that is read as it is, or that is too large for memory.  In an
  * order by a block, a file that is too large has only one leading value.  The sort reads it
- * once for each value of the block's remaining bits.  A part may be empty.
+ * once for each value of the block's remaining bits.  A piece may be empty.
  */
 static void
-load_part(BBSort *sort, const RecordFile *file)
+load_piece(BBSort *sort, const RecordFile *file)
 {
 	int			block = sort->current->block;
 	int64		n = Min(file->n - sort->nread, sort->capacity);
@@ -449,7 +449,7 @@ load_part(BBSort *sort, const RecordFile *file)
 	}
 }
 
-/* Load the next of the files, or of its parts; false at the end */
+/* Load the next of the files, or of its pieces; false at the end */
 static bool
 load(BBSort *sort)
 {
@@ -465,7 +465,7 @@ load(BBSort *sort)
 		if (file->n > 0 && current->block >= 0 && file->n <= sort->capacity)
 			load_whole(sort, file);
 		else if (sort->nread < file->n)
-			load_part(sort, file);
+			load_piece(sort, file);
 		if (sort->nread == file->n)
 		{
 			temp_file_remove(file->file);

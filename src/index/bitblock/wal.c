@@ -10,7 +10,7 @@
  *
  * So this file composes the record directly.  The record is the one that
  * GenericXLogFinish would make, byte for byte (a test compares them).  It has
- * the changed parts of each page, each part with its offset and length (see
+ * the changed fragments of each page, each fragment with its offset and length (see
  * generic_xlog.c, "delta").  The resource manager of generic records replays
  * it.  Like any WAL, such a record is replayed by the major version that
  * wrote it, and this file was compiled for that version.
@@ -27,24 +27,24 @@
 #include "utils/rel.h"
 #include "wal.h"
 
-/* The size of the offset and the length in front of the bytes of a part */
-#define PART_HEADER				(2 * sizeof(OffsetNumber))
+/* The size of the offset and the length in front of the bytes of a fragment */
+#define FRAGMENT_HEADER				(2 * sizeof(OffsetNumber))
 
-/* The largest size of the parts: pd_lower and pd_upper, the words, and the rest */
-#define APPEND_PARTS_SIZE \
-	(3 * PART_HEADER + 2 * sizeof(LocationIndex) + sizeof(BBFingerprint) + \
+/* The largest size of the fragments: pd_lower and pd_upper, the words, and the rest */
+#define APPEND_FRAGMENTS_SIZE \
+	(3 * FRAGMENT_HEADER + 2 * sizeof(LocationIndex) + sizeof(BBFingerprint) + \
 	 sizeof(BBRest))
 
 static char *
-add_part(char *to, Page page, int offset, int length)
+add_fragment(char *to, Page page, int offset, int length)
 {
 	OffsetNumber header[2];
 
 	header[0] = (OffsetNumber) offset;
 	header[1] = (OffsetNumber) length;
-	memcpy(to, header, PART_HEADER);
-	memcpy(to + PART_HEADER, (char *) page + offset, length);
-	return to + PART_HEADER + length;
+	memcpy(to, header, FRAGMENT_HEADER);
+	memcpy(to + FRAGMENT_HEADER, (char *) page + offset, length);
+	return to + FRAGMENT_HEADER + length;
 }
 
 /* The plain form of bb_append_logged: PostgreSQL's code makes the record. */
@@ -54,7 +54,8 @@ append_plainly(Relation index, const Buffer *buffers, const BBInsertion *entries
 	GenericXLogState *state = GenericXLogStart(index);
 
 	for (int i = 0; i < n; i++)
-		bb_append_to_leaf(GenericXLogRegisterBuffer(state, buffers[i], 0), entries[i].key, entries[i].fp);
+		bb_append_to_leaf(GenericXLogRegisterBuffer(state, buffers[i], 0), entries[i].key,
+						  entries[i].fp);
 	GenericXLogFinish(state);
 }
 
@@ -62,7 +63,7 @@ append_plainly(Relation index, const Buffer *buffers, const BBInsertion *entries
 static void
 append_composed(Relation index, const Buffer *buffers, const BBInsertion *entries, int n)
 {
-	char		parts[MAX_GENERIC_XLOG_PAGES][APPEND_PARTS_SIZE];
+	char		fragments[MAX_GENERIC_XLOG_PAGES][APPEND_FRAGMENTS_SIZE];
 	bool		logged = RelationNeedsWAL(index);
 
 	if (logged)
@@ -76,7 +77,7 @@ append_composed(Relation index, const Buffer *buffers, const BBInsertion *entrie
 		Page		page = BufferGetPage(buffers[i]);
 		PageHeader	header = (PageHeader) page;
 		LocationIndex upper = header->pd_upper;
-		char	   *end = parts[i];
+		char	   *end = fragments[i];
 		int			size = BBPageGetOpaque(page)->words * sizeof(uint64);
 		bool		carry;
 
@@ -91,13 +92,13 @@ append_composed(Relation index, const Buffer *buffers, const BBInsertion *entrie
 
 		/* the second byte of pd_upper comes last, and may not have changed */
 		carry = (upper >> 8) != (header->pd_upper >> 8);
-		end = add_part(end, page, offsetof(PageHeaderData, pd_lower),
+		end = add_fragment(end, page, offsetof(PageHeaderData, pd_lower),
 					   sizeof(LocationIndex) + 1 + carry);
-		end = add_part(end, page, header->pd_lower - size, size);
-		end = add_part(end, page, header->pd_upper, bb_rest_size(page));
-		Assert(end <= parts[i] + APPEND_PARTS_SIZE);
+		end = add_fragment(end, page, header->pd_lower - size, size);
+		end = add_fragment(end, page, header->pd_upper, bb_rest_size(page));
+		Assert(end <= fragments[i] + APPEND_FRAGMENTS_SIZE);
 		XLogRegisterBuffer(i, buffers[i], REGBUF_STANDARD);
-		XLogRegisterBufData(i, parts[i], end - parts[i]);
+		XLogRegisterBufData(i, fragments[i], end - fragments[i]);
 	}
 	if (logged)
 	{

@@ -9,18 +9,14 @@
  * steps that make fingerprints: a new fingerprint, one with a flipped bit, many in a row
  * or around one.
  */
-#include "../../src/core/join/join.h"
-#include "../unit/join_files.h"
+#define MOST_ROWS 300
+
+#include "../unit/join_check.h"
 #include "fuzz.h"
 
-#define MOST 300
 #define MANY 2000
 
-static uint64_t given[MOST];
-static uint16_t near[MOST][MOST];	/* the distance by definition, or FAR */
-static uint8_t found[MOST][MOST];
-
-#define FAR 0xFFFF
+static uint64_t given[MOST_ROWS];
 
 static const JoinEnv env = {env_resize, env_release, env_check_interrupts, NULL, TEST_FILES};
 
@@ -38,7 +34,7 @@ make_fps(const uint8_t *data, size_t size)
 {
 	size_t		n = 0;
 
-	while (size > 0 && n < MOST)
+	while (size > 0 && n < MOST_ROWS)
 	{
 		uint8_t		how = (uint8_t) take(&data, &size, 1);
 		uint64_t	base = n > 0 ? given[n - 1 - (how >> 3) % n] : 0;
@@ -60,12 +56,12 @@ make_fps(const uint8_t *data, size_t size)
 				/* a run that differs in few bits, or in all */
 				count = (int) take(&data, &size, 1);
 				step = take(&data, &size, 1) << (how >> 3) * 2;
-				for (int i = 0; i < count && n < MOST; i++)
+				for (int i = 0; i < count && n < MOST_ROWS; i++)
 					given[n++] = base += step;
 				break;
 			case 4:
 				count = (int) take(&data, &size, 1);
-				for (int i = 0; i < count && n < MOST; i++)
+				for (int i = 0; i < count && n < MOST_ROWS; i++)
 					given[n++] = base = (base ^ base >> 31 ^ (uint64_t) i) *
 						UINT64_C(0x9E3779B97F4A7C15);
 				break;
@@ -73,7 +69,7 @@ make_fps(const uint8_t *data, size_t size)
 				/* around one fingerprint, each up to three bits from it */
 				count = (int) take(&data, &size, 1);
 				step = take(&data, &size, 2) | 1;
-				for (int i = 0; i < count && n < MOST; i++)
+				for (int i = 0; i < count && n < MOST_ROWS; i++)
 				{
 					uint64_t	x = (step + (uint64_t) i) * UINT64_C(0x9E3779B97F4A7C15);
 
@@ -111,154 +107,6 @@ widen(size_t n, int nwords)
 				w == 0 || (given[i] >> w * 3 & 1) != 0 ? x : UINT64_C(0x9E3779B97F4A7C15) << w;
 		}
 	return words;
-}
-
-static void
-define_near(const Fingerprints *fps, int distance)
-{
-	for (size_t a = 0; a < fps->n; a++)
-		for (size_t b = 0; b < fps->n; b++)
-		{
-			int			d = 0;
-
-			for (int w = 0; w < fps->nwords; w++)
-				d += __builtin_popcountll(fingerprint_of_row(fps, a)[w] ^
-										  fingerprint_of_row(fps, b)[w]);
-			near[a][b] = d <= distance ? (uint16_t) d : FAR;
-		}
-}
-
-/* The join finds each pair of near rows once, with its distance */
-static void
-check_pairs(const Fingerprints *fps, int distance, size_t memory)
-{
-	RowPairs	pairs = row_pairs_begin(fps, distance, memory, &env);
-	FingerprintPair pair;
-	size_t		n = fps->n;
-
-	for (size_t a = 0; a < n; a++)
-		memset(found[a], 0, n);
-	while (row_pairs_next(&pairs, &pair))
-	{
-		uint32_t	a = pair.a < pair.b ? pair.a : pair.b;
-		uint32_t	b = pair.a < pair.b ? pair.b : pair.a;
-
-		REQUIRE(a < b && b < n && pair.distance == near[a][b]);
-		REQUIRE(found[a][b]++ == 0);
-	}
-	row_pairs_end(&pairs);
-	for (size_t a = 0; a < n; a++)
-		for (size_t b = a + 1; b < n; b++)
-			REQUIRE(found[a][b] == (near[a][b] != FAR));
-}
-
-/* Grow each component from its first row, which is its number */
-static void
-check_components(const Fingerprints *fps, int distance, size_t memory)
-{
-	size_t		n = fps->n;
-	uint32_t   *clusters = exact_room(n * sizeof(uint32_t));
-	uint32_t	stack[MOST];
-	uint8_t		reached[MOST] = {0};
-
-	groups_of_rows(simhash_components, fps, distance, memory, &env, clusters);
-	for (size_t first = 0; first < n; first++)
-	{
-		size_t		depth = 0;
-
-		if (reached[first])
-			continue;
-		reached[first] = 1;
-		stack[depth++] = (uint32_t) first;
-		while (depth > 0)
-		{
-			uint32_t	row = stack[--depth];
-
-			REQUIRE(clusters[row] == first);
-			for (size_t b = 0; b < n; b++)
-				if (!reached[b] && near[row][b] != FAR)
-				{
-					reached[b] = 1;
-					stack[depth++] = (uint32_t) b;
-				}
-		}
-	}
-	free(clusters);
-}
-
-/* A row belongs to the first star whose center is near, or becomes a center. */
-static void
-check_stars(const Fingerprints *fps, int distance, size_t memory)
-{
-	size_t		n = fps->n;
-	uint32_t   *clusters = exact_room(n * sizeof(uint32_t));
-	uint32_t	expected[MOST];
-
-	groups_of_rows(simhash_stars, fps, distance, memory, &env, clusters);
-	for (size_t row = 0; row < n; row++)
-	{
-		size_t		center = 0;
-
-		while (center < row && (expected[center] != center || near[row][center] == FAR))
-			center++;
-		expected[row] = (uint32_t) center;
-		REQUIRE(clusters[row] == center);
-	}
-	free(clusters);
-}
-
-/*
- * Join the first rows with the others.  Each side has a fingerprint only once. The
- * join finds each near pair once.
- */
-static void
-check_two_sets(const Fingerprints *fps, int distance)
-{
-	uint32_t	side_rows[2][MOST];
-	RowSet		sides[2];
-	WordPlan	plan;
-	const FingerprintPair *pairs;
-	size_t		npairs;
-	size_t		n = fps->n;
-	Join	   *join;
-
-	for (int side = 0; side < 2; side++)
-	{
-		sides[side].rows = side_rows[side];
-		sides[side].n = 0;
-		sides[side].first = 0;
-	}
-	for (size_t row = 0; row < n; row++)
-	{
-		int			side = row >= n / 3;
-		size_t		other = side == 0 ? 0 : n / 3;
-
-		while (other < row && near[other][row] != 0)
-			other++;
-		if (other == row)
-			side_rows[side][sides[side].n++] = (uint32_t) row;
-	}
-	for (size_t a = 0; a < n; a++)
-		memset(found[a], 0, n);
-	simhash_plan_words(fps, distance, &plan);
-	join = simhash_join_begin(fps, &plan, &sides[0], &sides[1], &env);
-	while ((npairs = simhash_join_next(join, &pairs)) > 0)
-		for (size_t i = 0; i < npairs; i++)
-		{
-			uint32_t	a;
-			uint32_t	b;
-
-			REQUIRE(pairs[i].a < sides[0].n && pairs[i].b < sides[1].n);
-			a = side_rows[0][pairs[i].a];
-			b = side_rows[1][pairs[i].b];
-			REQUIRE(pairs[i].distance == near[a][b]);
-			REQUIRE(found[a][b]++ == 0);
-		}
-	simhash_join_end(join);
-	for (size_t a = 0; a < sides[0].n; a++)
-		for (size_t b = 0; b < sides[1].n; b++)
-			REQUIRE(found[side_rows[0][a]][side_rows[1][b]] ==
-					(near[side_rows[0][a]][side_rows[1][b]] != FAR));
 }
 
 /* For any words, a pair within the distance is within the radius of some word. */
@@ -314,7 +162,7 @@ check_plan(size_t n, int distance, uint64_t bits)
 static void
 check_random_plan(size_t n, int distance, uint64_t state)
 {
-	uint64_t	distinct[MOST];
+	uint64_t	distinct[MOST_ROWS];
 	Fingerprints fps = {distinct, 1, 0};
 	RowSet		set = {NULL, 0, 0};
 	WordPlan	words;
@@ -367,8 +215,8 @@ check_random_plan(size_t n, int distance, uint64_t state)
 	if (distance < 0 || reach <= distance)
 		return;
 
-	for (size_t a = 0; a < set.n; a++)
-		memset(found[a], 0, set.n);
+	define_distances(&fps);
+	forget_found(fps.n);
 	for (int block = 0; block < plan.nblocks; block++)
 	{
 		const FingerprintPair *pairs;
@@ -381,19 +229,12 @@ check_random_plan(size_t n, int distance, uint64_t state)
 		join = simhash_join_begin_block(&fps, &words, &set, NULL, &wanted, &env);
 		while ((npairs = simhash_join_next(join, &pairs)) > 0)
 			for (size_t i = 0; i < npairs; i++)
-			{
-				uint32_t	a = pairs[i].a < pairs[i].b ? pairs[i].a : pairs[i].b;
-				uint32_t	b = pairs[i].a < pairs[i].b ? pairs[i].b : pairs[i].a;
-
-				REQUIRE(a < b && b < set.n);
-				REQUIRE(pairs[i].distance == __builtin_popcountll(distinct[a] ^ distinct[b]));
-				REQUIRE(found[a][b]++ == 0);
-			}
+				REQUIRE(wrong_found(fps.n, pairs[i].a, pairs[i].b, pairs[i].distance) == 0);
 		simhash_join_end(join);
 	}
 	for (size_t a = 0; a < set.n; a++)
 		for (size_t b = a + 1; b < set.n; b++)
-			REQUIRE(found[a][b] == (__builtin_popcountll(distinct[a] ^ distinct[b]) <= distance));
+			REQUIRE(times_found[a][b] == (distance_of[a][b] <= distance));
 }
 
 int
@@ -413,12 +254,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (distance > 70)
 		distance %= 12 * fps.nwords;	/* only sets that need a plan */
 	fps.words = words = widen(fps.n, fps.nwords);
-	define_near(&fps, distance);
+	define_distances(&fps);
 	check_words(&fps, distance);
-	check_pairs(&fps, distance, memory);
-	check_components(&fps, distance, memory);
-	check_stars(&fps, distance, memory);
-	check_two_sets(&fps, distance);
+	REQUIRE(wrong_row_pairs(&fps, distance, memory, &env) == 0);
+	REQUIRE(wrong_groups(&fps, distance, memory, &env, simhash_components, define_components) == 0);
+	REQUIRE(wrong_groups(&fps, distance, memory, &env, simhash_stars, define_stars) == 0);
+	REQUIRE(wrong_joined(&fps, distance, &env) == 0);
 	free(words);
 	if (fps.n > 0 && fps.nwords == 1)
 	{

@@ -1,14 +1,15 @@
 /*
- * Files of the join for its tests, which keep them in memory, and the pairs and groups of
- * rows in memory.
+ * Files of the join for its tests, which keep them in memory, and comparisons of pairs, components
+ * and stars with their definitions.  MOST_ROWS is the largest number of rows to compare.
  */
-#ifndef SIMHASH_JOIN_FILES_H
-#define SIMHASH_JOIN_FILES_H
+#ifndef SIMHASH_JOIN_CHECK_H
+#define SIMHASH_JOIN_CHECK_H
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../src/core/join/groups.h"
+#include "../../src/core/join/join.h"
 
 struct JoinFile
 {
@@ -135,6 +136,180 @@ groups_of_rows(FindGroups * find, const Fingerprints *fps, int distance, size_t 
 		groups[row] = (uint32_t) row;
 	find(set, distance, memory, env, &simhash_serial_pairs, set_member, groups);
 	simhash_set_end(set);
+}
+
+/* ----------
+ * Definitions
+ * ----------
+ */
+
+#define NONE		UINT32_MAX
+
+static uint16_t distance_of[MOST_ROWS][MOST_ROWS];
+static uint8_t times_found[MOST_ROWS][MOST_ROWS];
+
+static inline void
+define_distances(const Fingerprints *fps)
+{
+	for (size_t a = 0; a < fps->n; a++)
+		for (size_t b = 0; b < fps->n; b++)
+		{
+			int			sum = 0;
+
+			for (int w = 0; w < fps->nwords; w++)
+				sum += __builtin_popcountll(fingerprint_of_row(fps, a)[w] ^
+											fingerprint_of_row(fps, b)[w]);
+			distance_of[a][b] = (uint16_t) sum;
+		}
+}
+
+/* Find components by repeatedly visiting everything within the distance. */
+static inline void
+define_components(size_t n, int distance, uint32_t *groups)
+{
+	static uint32_t stack[MOST_ROWS];
+
+	for (size_t i = 0; i < n; i++)
+		groups[i] = NONE;
+	for (size_t i = 0; i < n; i++)
+	{
+		size_t		depth = 0;
+
+		if (groups[i] != NONE)
+			continue;
+		groups[i] = (uint32_t) i;
+		stack[depth++] = (uint32_t) i;
+		while (depth > 0)
+		{
+			uint32_t	row = stack[--depth];
+
+			for (size_t k = 0; k < n; k++)
+				if (groups[k] == NONE && distance_of[row][k] <= distance)
+				{
+					groups[k] = (uint32_t) i;
+					stack[depth++] = (uint32_t) k;
+				}
+		}
+	}
+}
+
+static inline void
+define_stars(size_t n, int distance, uint32_t *groups)
+{
+	for (size_t i = 0; i < n; i++)
+	{
+		groups[i] = (uint32_t) i;
+		for (size_t k = 0; k < i; k++)
+			if (groups[k] == k && distance_of[i][k] <= distance)
+			{
+				groups[i] = (uint32_t) k;
+				break;
+			}
+	}
+}
+
+/* ----------
+ * Comparisons, after define_distances.  The results are numbers of errors.
+ * ----------
+ */
+
+static inline void
+forget_found(size_t n)
+{
+	for (size_t a = 0; a < n; a++)
+		memset(times_found[a], 0, n);
+}
+
+/* Count a pair that the join has found of rows below n. */
+static inline long
+wrong_found(size_t n, uint32_t a, uint32_t b, int distance)
+{
+	uint32_t	first = a < b ? a : b;
+	uint32_t	other = a < b ? b : a;
+
+	if (other >= n || a == b || distance != distance_of[a][b])
+		return 1;
+	times_found[first][other]++;
+	return 0;
+}
+
+/* The join reports each pair of rows once, with its distance. */
+static inline long
+wrong_row_pairs(const Fingerprints *fps, int distance, size_t memory, const JoinEnv *env)
+{
+	RowPairs	pairs = row_pairs_begin(fps, distance, memory, env);
+	FingerprintPair pair;
+	long		wrong = 0;
+
+	forget_found(fps->n);
+	while (row_pairs_next(&pairs, &pair))
+		wrong += wrong_found(fps->n, pair.a, pair.b, pair.distance);
+	row_pairs_end(&pairs);
+	for (size_t a = 0; a < fps->n; a++)
+		for (size_t b = a + 1; b < fps->n; b++)
+			wrong += times_found[a][b] != (distance_of[a][b] <= distance);
+	return wrong;
+}
+
+/* Join a third of the rows with the others.  A side has each fingerprint once. */
+static inline long
+wrong_joined(const Fingerprints *fps, int distance, const JoinEnv *env)
+{
+	static uint32_t side_rows[2][MOST_ROWS];
+	RowSet		sides[2] = {{side_rows[0], 0, 0}, {side_rows[1], 0, 0}};
+	WordPlan	plan;
+	const FingerprintPair *pairs;
+	size_t		npairs;
+	Join	   *join;
+	long		wrong = 0;
+
+	for (size_t row = 0; row < fps->n; row++)
+	{
+		int			side = row >= fps->n / 3;
+		size_t		k = 0;
+
+		while (k < sides[side].n && distance_of[row][side_rows[side][k]] > 0)
+			k++;
+		if (k == sides[side].n)
+			side_rows[side][sides[side].n++] = (uint32_t) row;
+	}
+	forget_found(fps->n);
+	simhash_plan_words(fps, distance, &plan);
+	join = simhash_join_begin(fps, &plan, &sides[0], &sides[1], env);
+	while ((npairs = simhash_join_next(join, &pairs)) > 0)
+		for (size_t i = 0; i < npairs; i++)
+			wrong += wrong_found(fps->n, side_rows[0][pairs[i].a], side_rows[1][pairs[i].b],
+								 pairs[i].distance);
+	simhash_join_end(join);
+	for (size_t a = 0; a < sides[0].n; a++)
+		for (size_t b = 0; b < sides[1].n; b++)
+		{
+			uint32_t	row_a = side_rows[0][a];
+			uint32_t	row_b = side_rows[1][b];
+
+			wrong += times_found[row_a][row_b] != (distance_of[row_a][row_b] <= distance);
+			times_found[row_a][row_b] = 0;
+		}
+	for (size_t a = 0; a < fps->n; a++)
+		for (size_t b = 0; b < fps->n; b++)
+			wrong += times_found[a][b];
+	return wrong;
+}
+
+static inline long
+wrong_groups(const Fingerprints *fps, int distance, size_t memory, const JoinEnv *env,
+			 FindGroups * find, void (*define) (size_t n, int distance, uint32_t *groups))
+{
+	static uint32_t expected[MOST_ROWS];
+	uint32_t   *found = malloc(fps->n * sizeof(uint32_t) + 1);
+	long		wrong = 0;
+
+	define(fps->n, distance, expected);
+	groups_of_rows(find, fps, distance, memory, env, found);
+	for (size_t i = 0; i < fps->n; i++)
+		wrong += found[i] != expected[i];
+	free(found);
+	return wrong;
 }
 
 #endif

@@ -8,11 +8,9 @@
 #include <string.h>
 
 #include "../../src/core/hamming.h"
-#include "../../src/core/join/join.h"
 #include "../../src/core/join/roots.h"
 #include "../../src/core/join/star_links.h"
 #include "../../src/core/permutation.h"
-#include "join_files.h"
 #include "random.h"
 
 #ifndef JOIN_TEST_SIZES
@@ -20,6 +18,8 @@
 #else
 #define MAX_N		120
 #endif
+#define MOST_ROWS	MAX_N
+#include "join_check.h"
 #ifndef LARGE_N
 #ifdef JOIN_TEST_SIZES
 #define LARGE_N		500
@@ -27,8 +27,6 @@
 #define LARGE_N		40000		/* fewer in an emulator */
 #endif
 #endif
-#define NONE		UINT32_MAX
-
 /* With more memory than this, a join takes what its rows need. */
 #define PLENTY		((size_t) 1 << 28)
 #define ROW_BYTES(nwords)	((nwords) * 8 + 28)
@@ -249,9 +247,6 @@ shaped(int shape, uint64_t i)
 }
 
 static uint64_t fps[MAX_N * MOST_WORDS];
-static uint16_t distance_of[MAX_N][MAX_N];
-static uint8_t times_found[MAX_N][MAX_N];
-
 static Fingerprints
 fingerprints(const uint64_t *words, int nwords, size_t n)
 {
@@ -299,21 +294,6 @@ make_wide_fps(int shape, size_t n, int nbits)
 	}
 }
 
-static void
-define_distances(size_t n, int nwords)
-{
-	for (size_t a = 0; a < n; a++)
-		for (size_t b = 0; b < n; b++)
-		{
-			int			sum = 0;
-
-			for (int w = 0; w < nwords; w++)
-				sum += __builtin_popcountll(fps[a * (size_t) nwords + (size_t) w] ^
-											fps[b * (size_t) nwords + (size_t) w]);
-			distance_of[a][b] = (uint16_t) sum;
-		}
-}
-
 /* ----------
  * Tests
  * ----------
@@ -333,155 +313,24 @@ result(const char *what, int nbits, int shape, size_t n, long wrong)
 		failed++;
 }
 
-/* The join reports each pair of rows once, with its distance */
-static long
-wrong_row_pairs(int nwords, size_t n, int distance, size_t memory)
-{
-	Fingerprints all = fingerprints(fps, nwords, n);
-	RowPairs	pairs = row_pairs_begin(&all, distance, memory, &env);
-	FingerprintPair pair;
-	long		wrong = 0;
-
-	for (size_t a = 0; a < n; a++)
-		memset(times_found[a], 0, n);
-	while (row_pairs_next(&pairs, &pair))
-	{
-		uint32_t	a = pair.a < pair.b ? pair.a : pair.b;
-		uint32_t	b = pair.a < pair.b ? pair.b : pair.a;
-
-		if (b >= n || a == b || pair.distance != distance_of[a][b])
-			wrong++;
-		else
-			times_found[a][b]++;
-	}
-	row_pairs_end(&pairs);
-	for (size_t a = 0; a < n; a++)
-		for (size_t b = a + 1; b < n; b++)
-			wrong += times_found[a][b] != (distance_of[a][b] <= distance);
-	return wrong;
-}
-
-/*
- * Join the first na rows with the others.  The fingerprints of a side must
- * differ.
- */
-static long
-wrong_joined(int nwords, size_t n, size_t na, int distance)
-{
-	static uint32_t side_rows[2][MAX_N];
-	Fingerprints all = fingerprints(fps, nwords, n);
-	RowSet		sides[2];
-	WordPlan	plan;
-	const FingerprintPair *pairs;
-	size_t		npairs;
-	Join	   *join;
-	long		wrong = 0;
-
-	for (int side = 0; side < 2; side++)
-	{
-		size_t		found = 0;
-
-		for (size_t i = side == 0 ? 0 : na; i < (side == 0 ? na : n); i++)
-		{
-			size_t		k = 0;
-
-			while (k < found && distance_of[i][side_rows[side][k]] > 0)
-				k++;
-			if (k == found)
-				side_rows[side][found++] = (uint32_t) i;
-		}
-		sides[side].rows = side_rows[side];
-		sides[side].n = found;
-	}
-	for (size_t a = 0; a < n; a++)
-		memset(times_found[a], 0, n);
-	simhash_plan_words(&all, distance, &plan);
-	join = simhash_join_begin(&all, &plan, &sides[0], &sides[1], &env);
-	while ((npairs = simhash_join_next(join, &pairs)) > 0)
-		for (size_t i = 0; i < npairs; i++)
-		{
-			uint32_t	a = side_rows[0][pairs[i].a];
-			uint32_t	b = side_rows[1][pairs[i].b];
-
-			if (pairs[i].distance != distance_of[a][b])
-				wrong++;
-			else
-				times_found[a][b]++;
-		}
-	simhash_join_end(join);
-	for (size_t a = 0; a < sides[0].n; a++)
-		for (size_t b = 0; b < sides[1].n; b++)
-		{
-			uint8_t    *found = &times_found[side_rows[0][a]][side_rows[1][b]];
-
-			wrong += *found != (distance_of[side_rows[0][a]][side_rows[1][b]] <= distance);
-			*found = 0;
-		}
-	for (size_t a = 0; a < n; a++)
-		for (size_t b = 0; b < n; b++)
-			wrong += times_found[a][b];
-	return wrong;
-}
-
-/* Find components by repeatedly visiting everything within the distance */
+/* Count the errors of each kind within a distance. */
 static void
-define_components(size_t n, int distance, uint32_t *clusters)
+count_wrong(const Fingerprints *all, int distance, size_t memory, bool two_sets, long *wrong)
 {
-	static uint32_t stack[MAX_N];
-
-	for (size_t i = 0; i < n; i++)
-		clusters[i] = NONE;
-	for (size_t i = 0; i < n; i++)
-	{
-		size_t		depth = 0;
-
-		if (clusters[i] != NONE)
-			continue;
-		clusters[i] = (uint32_t) i;
-		stack[depth++] = (uint32_t) i;
-		while (depth > 0)
-		{
-			uint32_t	row = stack[--depth];
-
-			for (size_t k = 0; k < n; k++)
-				if (clusters[k] == NONE && distance_of[row][k] <= distance)
-				{
-					clusters[k] = (uint32_t) i;
-					stack[depth++] = (uint32_t) k;
-				}
-		}
-	}
+	wrong[0] += wrong_row_pairs(all, distance, memory, &env);
+	if (two_sets)
+		wrong[1] += wrong_joined(all, distance, &env);
+	wrong[2] += wrong_groups(all, distance, memory, &env, simhash_components, define_components);
+	wrong[3] += wrong_groups(all, distance, memory, &env, simhash_stars, define_stars);
 }
 
 static void
-define_stars(size_t n, int distance, uint32_t *clusters)
+results(int nbits, int shape, size_t n, const long *wrong)
 {
-	for (size_t i = 0; i < n; i++)
-	{
-		clusters[i] = (uint32_t) i;
-		for (size_t k = 0; k < i; k++)
-			if (clusters[k] == k && distance_of[i][k] <= distance)
-			{
-				clusters[i] = (uint32_t) k;
-				break;
-			}
-	}
-}
+	static const char *const kinds[] = {"pairs", "pairs of two sets", "components", "stars"};
 
-static long
-wrong_clusters(int nwords, size_t n, int distance, size_t memory, FindGroups * find,
-			   void (*define) (size_t, int, uint32_t *))
-{
-	Fingerprints all = fingerprints(fps, nwords, n);
-	static uint32_t found[MAX_N];
-	static uint32_t expected[MAX_N];
-	long		wrong = 0;
-
-	define(n, distance, expected);
-	groups_of_rows(find, &all, distance, memory, &env, found);
-	for (size_t i = 0; i < n; i++)
-		wrong += found[i] != expected[i];
-	return wrong;
+	for (int kind = 0; kind < 4; kind++)
+		result(kinds[kind], nbits, shape, n, wrong[kind]);
 }
 
 /*
@@ -528,6 +377,17 @@ wrong_large(int shape, int distance, size_t memory)
 	return n != 0 ? n : sum != 0;
 }
 
+/* Find all pairs, and end. */
+static void
+drain(RowPairs pairs)
+{
+	FingerprintPair pair;
+
+	while (row_pairs_next(&pairs, &pair))
+		;
+	row_pairs_end(&pairs);
+}
+
 /*
  * The join's memory must stay below the limit, or without a limit below the
  * expected memory for the number of fingerprints.  The data have each shape that
@@ -554,14 +414,9 @@ test_memory(void)
 			for (size_t limit = 1 << 20; limit <= (size_t) 1 << 30; limit *= limit < 64 << 20 ? 4 : 16)
 			{
 				size_t		bound = limit <= PLENTY ? limit : n * ROW_BYTES(1) + buffers;
-				RowPairs	pairs;
-				FingerprintPair pair;
 
 				most_bytes = 0;
-				pairs = row_pairs_begin(&all, k, limit, &env);
-				while (row_pairs_next(&pairs, &pair))
-					;
-				row_pairs_end(&pairs);
+				drain(row_pairs_begin(&all, k, limit, &env));
 				if (most_bytes > bound)
 				{
 					printf("# pairs within %d of %s, limit %zu: %zu\n", k,
@@ -586,13 +441,8 @@ test_memory(void)
 
 		for (int k = 3; k < 40; k = k * 2 + 1)
 		{
-			RowPairs	pairs = row_pairs_begin(&all, k, limit, &env);
-			FingerprintPair pair;
-
-			most_bytes = bytes_in_use;
-			while (row_pairs_next(&pairs, &pair))
-				;
-			row_pairs_end(&pairs);
+			most_bytes = 0;
+			drain(row_pairs_begin(&all, k, limit, &env));
 			wrong += most_bytes > bound;
 		}
 		result("memory of pairs", 256, 13, all.n, wrong);
@@ -646,13 +496,10 @@ test_correlated(void)
 		for (int k = 0; k < 4; k++)
 		{
 			RowPairs	pairs = row_pairs_begin(&all, nwords * ks[k], 1 << 30, &env);
-			FingerprintPair pair;
 			double		comparisons;
 
 			interrupt_checks = 0;
-			while (row_pairs_next(&pairs, &pair))
-				;
-			row_pairs_end(&pairs);
+			drain(pairs);
 			/* at least one check in 2^22 comparisons */
 			comparisons = (double) interrupt_checks * (1 << 22) /
 				((double) n * (n - 1) / 2 * nwords);
@@ -682,26 +529,19 @@ test_wide(void)
 				size_t		n = sizes[s];
 				long		wrong[4] = {0};
 
+				Fingerprints all = fingerprints(fps, nwords, n);
+
 				make_wide_fps(shape, n, nbits);
-				define_distances(n, nwords);
+				define_distances(&all);
 				for (int d = 0; d < (int) (sizeof(ks) / sizeof(ks[0])); d++)
 					for (int memory = 0; memory <= 2; memory++)
 					{
 						size_t		bytes = memory == 0 ? 1 << 30 : memory == 1 ? n * 9 : n;
 						int			k = ks[d];
 
-						wrong[0] += wrong_row_pairs(nwords, n, k, bytes);
-						if (memory == 0)
-							wrong[1] += wrong_joined(nwords, n, n / 3, k);
-						wrong[2] += wrong_clusters(nwords, n, k, bytes, simhash_components,
-												   define_components);
-						wrong[3] += wrong_clusters(nwords, n, k, bytes, simhash_stars,
-												   define_stars);
+						count_wrong(&all, k, bytes, memory == 0, wrong);
 					}
-				result("pairs", nbits, shape, n, wrong[0]);
-				result("pairs of two sets", nbits, shape, n, wrong[1]);
-				result("components", nbits, shape, n, wrong[2]);
-				result("stars", nbits, shape, n, wrong[3]);
+				results(nbits, shape, n, wrong);
 			}
 }
 
@@ -1202,8 +1042,10 @@ run_tests(void)
 			size_t		n = sizes[s];
 			long		wrong[4] = {0};
 
+			Fingerprints all = fingerprints(fps, 1, n);
+
 			make_fps(shape, n);
-			define_distances(n, 1);
+			define_distances(&all);
 			for (int d = 0; d < NDISTANCES; d++)
 			{
 				int			k = distances[d];
@@ -1216,17 +1058,10 @@ run_tests(void)
 					/* all rows at once, in some passes or chunks, in many */
 					size_t		bytes = memory == 0 ? 1 << 30 : memory == 1 ? n * 9 : n;
 
-					wrong[0] += wrong_row_pairs(1, n, k, bytes);
-					wrong[2] += wrong_clusters(1, n, k, bytes, simhash_components,
-											   define_components);
-					wrong[3] += wrong_clusters(1, n, k, bytes, simhash_stars, define_stars);
+					count_wrong(&all, k, bytes, memory == 0, wrong);
 				}
-				wrong[1] += wrong_joined(1, n, n / 3, k);
 			}
-			result("pairs", 64, shape, n, wrong[0]);
-			result("pairs of two sets", 64, shape, n, wrong[1]);
-			result("components", 64, shape, n, wrong[2]);
-			result("stars", 64, shape, n, wrong[3]);
+			results(64, shape, n, wrong);
 			if (n == MAX_N)
 				checks += interrupt_checks;
 		}
@@ -1253,15 +1088,12 @@ run_tests(void)
 	test_tasks();
 	test_stars();
 	test_distinct();
-#ifndef JOIN_TEST_SIZES
-	test_memory();
-	test_correlated();
-	test_many_numbers();
-#else
-	(void) test_many_numbers;
-	(void) test_memory;
-	(void) test_correlated;
-#endif
+	if (LARGE_N > 500)
+	{
+		test_memory();
+		test_correlated();
+		test_many_numbers();
+	}
 	return checks;
 }
 

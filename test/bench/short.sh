@@ -18,9 +18,9 @@ mirror=${MIRROR:-http://deb.debian.org/debian}
 
 # Puts the lists into the work folder
 fetch_lists()
-{
-	local language folder=$work/lists
-	local apt=(env APT_CONFIG="$folder/apt.conf" apt-get -q -o Dir::Etc::parts=/dev/null)
+(
+	folder=$work/lists
+	apt=(env APT_CONFIG="$folder/apt.conf" apt-get -q -o Dir::Etc::parts=/dev/null)
 
 	mkdir -p "$folder"/{state/lists/partial,cache/archives/partial} && cd "$folder" || return 1
 	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror bookworm main" >sources.list
@@ -34,7 +34,7 @@ fetch_lists()
 	for deb in *.deb; do
 		dpkg-deb -x "$deb" . || return 1
 	done
-}
+)
 
 start_benchmark "jit = off" "work_mem = 256MB" "shared_buffers = 3GB" "maintenance_work_mem = 512MB" \
 	"max_wal_size = 8GB" "fsync = off" "autovacuum = off" || exit 1

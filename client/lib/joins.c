@@ -6,6 +6,7 @@
 #include "arguments.h"
 #include "call.h"
 #include "core/join/groups.h"
+#include "core/join/roots.h"
 #include "core/join/star_links.h"
 #include "core/permutation.h"
 
@@ -197,14 +198,7 @@ typedef struct GroupsCall
 	uint32_t   *groups;
 } GroupsCall;
 
-/* Let each row be in a group of its own, as long as it is no member of another. */
-static void
-groups_begin(uint32_t *groups, size_t n)
-{
-	for (size_t row = 0; row < n; row++)
-		groups[row] = (uint32_t) row;
-}
-
+/* A row is in a group of its own unless it is a member of another. */
 static void
 set_group(void *groups, uint32_t row, uint32_t first)
 {
@@ -219,7 +213,7 @@ groups_body(Call *call, void *arg)
 	size_t		n = c->search.fps.n;
 	uint32_t   *groups = join_alloc(&call->join, n * sizeof(uint32_t));
 
-	groups_begin(groups, n);
+	begin_roots(groups, n);
 	find(search_begin(&c->search, call), c->search.distance, c->search.memory, &call->join,
 		 &simhash_serial_pairs, set_group, groups);
 	/* only a call that ends well writes to the caller's array */
@@ -268,7 +262,7 @@ stars_body(Call *call, void *arg)
 	call->stop_arg = c->stop_arg;
 	links = simhash_number_sort_begin(SHORT_NUMBERS, ENOUGH_MEMORY, env);
 	keepers = join_alloc(env, c->n * sizeof(uint32_t));
-	groups_begin(keepers, c->n);
+	begin_roots(keepers, c->n);
 	for (size_t i = 0; i < c->n_edges; i++)
 	{
 		pgsimhash_edge edge = c->edges[i];

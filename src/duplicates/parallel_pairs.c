@@ -68,7 +68,7 @@ typedef struct Shared
 	uint64		tasks_of[MOST_PROCESSES];	/* with pairs */
 } Shared;
 
-/* A process that takes part */
+/* A process of the join */
 typedef struct Process
 {
 	int			number;			/* 0 is the leader */

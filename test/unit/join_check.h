@@ -10,6 +10,7 @@
 
 #include "../../src/core/join/groups.h"
 #include "../../src/core/join/join.h"
+#include "../../src/core/join/roots.h"
 
 struct JoinFile
 {
@@ -132,8 +133,7 @@ groups_of_rows(FindGroups * find, const Fingerprints *fps, int distance, size_t 
 {
 	FingerprintSet *set = set_of_all(fps, env);
 
-	for (size_t row = 0; row < fps->n; row++)
-		groups[row] = (uint32_t) row;
+	begin_roots(groups, fps->n);
 	find(set, distance, memory, env, &simhash_serial_pairs, set_member, groups);
 	simhash_set_end(set);
 }

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "../../src/core/hamming.h"
-#include "../../src/core/join/roots.h"
 #include "../../src/core/join/star_links.h"
 #include "../../src/core/permutation.h"
 #include "random.h"

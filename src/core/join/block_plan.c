@@ -29,7 +29,7 @@
 #define COST_VALUE		2.0		/* of a counter of the sort */
 #define COST_VISIT		3.0		/* of a value within a block's radius */
 #define COST_GATHER		2.0		/* of a fingerprint that has such a value */
-#define COST_SCAN		15.0	/* of beginning to compare one with many */
+#define COST_BEGIN		15.0	/* of beginning to compare one with many */
 #define COST_AGAIN		8.0		/* of a pair that was found before */
 #define COST_LOAD		8.0		/* of reading a fingerprint from a file */
 #ifndef JOIN_TEST_SIZES
@@ -54,7 +54,7 @@ bit_probabilities(const uint64_t *words, size_t stride, size_t n, double *probab
 
 	for (size_t i = 0; i < sample; i++)
 	{
-		/* at random: a fixed step might agree with a pattern of the data */
+		/* at random: a fixed stride might agree with a pattern of the data */
 		size_t		place = n > SAMPLE ? (size_t) random_below(&state, n) : i;
 
 		for (int bit = 0; bit < BITS; bit++)
@@ -156,7 +156,7 @@ block_cost(const Sides *sides, int bits, int radius, const double *within)
 								  radius < sides->part_bits ? radius : sides->part_bits)) / 2;
 	cost = COST_VALUE * values +
 		COST_SORT * joins * (sides->na + (sides->self ? 0 : sides->nb)) +
-		COST_SCAN * joins * sides->na + COST_COMPARE * sides->pairs * within[radius];
+		COST_BEGIN * joins * sides->na + COST_COMPARE * sides->pairs * within[radius];
 	if (sides->part_bits > 0)
 		cost += COST_LOAD * (1 + joins) * sides->na;
 	if (radius > 0)

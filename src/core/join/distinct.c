@@ -181,7 +181,7 @@ simhash_distinct(FingerprintSet *set, size_t memory, const JoinEnv *env, EqualRo
 	uint64_t	part_rows = PART_BYTES / row_bytes;
 	uint64_t	largest = 0;
 	uint32_t	nparts = 1;
-	Parts	parts;
+	Parts		parts;
 
 	if (distinct.room < FEWEST_ROWS)
 		distinct.room = FEWEST_ROWS;

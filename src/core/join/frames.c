@@ -33,7 +33,7 @@
 
 /*
  * Begin a frame.  It uses again the counters and differences that an earlier frame at
- * this level has allocated.  The columns of a frame that is not the first are parts of
+ * this level has allocated.  The columns of a frame that is not the first are ranges of
  * the first frame's copies, and change order.
  */
 Frame *
@@ -127,7 +127,7 @@ sort_column(Join *join, const Frame *frame, const Column *column, const BlockKey
 	}
 }
 
-/* The part of a sorted column that has this value of the block */
+/* The range of a sorted column that has this value of the block */
 static inline Column
 value_column(const SortedColumn *sorted, size_t value)
 {
@@ -203,11 +203,11 @@ static void
 count_work(Join *join, const Frame *frame, BlockWork *work)
 {
 	size_t		values = (size_t) 1 << frame->plan.block_bits;
-	size_t		step = values / (COUNTED_VISITS / (size_t) frame->ndifferences + 1) | 1;
+	size_t		stride = values / (COUNTED_VISITS / (size_t) frame->ndifferences + 1) | 1;
 	double		share = frame->self ? 0.5 : 1;
 
 	memset(work, 0, sizeof(BlockWork));
-	for (size_t value = 0; value < values; value += step)
+	for (size_t value = 0; value < values; value += stride)
 	{
 		Column		a = value_column(&frame->sorted_a, value);
 
@@ -225,9 +225,9 @@ count_work(Join *join, const Frame *frame, BlockWork *work)
 				work->gathered += share * b.n;
 		}
 	}
-	work->visits *= step;
-	work->compared *= step;
-	work->gathered *= step;
+	work->visits *= stride;
+	work->compared *= stride;
+	work->gathered *= stride;
 	work->sorted = (double) frame->a.n + (frame->self ? 0 : frame->b.n);
 }
 

@@ -1,10 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * join.c
- *		The pairs of two sets of fingerprints within a distance.
+ *		The pairs of two sets of fingerprints within a distance, in memory.
  *
  * The join sorts both sets by one block of bits after the other, as planned
- * in block_plan.c.  A block is a part of one word.  If fingerprints have
+ * in block_plan.c.  A block is some bits of one word.  If fingerprints have
  * several words, the join handles one word after the other, each with its
  * share of the distance.  For each pair that a word finds, the join then
  * compares the whole fingerprints.

@@ -1,7 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * join.h
- *		The pairs of two sets of fingerprints within a distance.
+ *		The pairs of two sets of fingerprints within a distance, in memory.
+ *
+ * near_pairs.h is for sets of any size.  A join is of the whole fingerprints, of one block, of a
+ * slice of a block's values, or of all with all, by the function that begins it.
  *
  *-------------------------------------------------------------------------
  */

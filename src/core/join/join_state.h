@@ -42,7 +42,7 @@ typedef struct Column
 
 /*
  * A column in the order of a block.  The first frame has copies of its columns.  The
- * columns of a frame below are parts of these copies, and the frame sorts them in place.
+ * columns of a frame below are ranges of these copies, and the frame sorts them in place.
  */
 typedef struct SortedColumn
 {

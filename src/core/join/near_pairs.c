@@ -3,17 +3,24 @@
  * near_pairs.c
  *		The pairs of fingerprints of a set within a distance, in little memory.
  *
- * Few fingerprints are one join in memory (join.c).  More of them are joined by the blocks
- * of a plan, one block after the other.  A block finds the pairs that agree in its bits, or
- * nearly so.
+ * This file goes through a set, which may be larger than memory.  join.c joins two sets in
+ * memory, or a set with itself.
  *
- * By parts: the fingerprints are divided in parts by some bits of the block, in a file.
- * Two parts whose bits are within the block's radius are joined in memory.  A part that is
- * too large, as that of a frequent value, is cut in chunks, and each chunk is joined with
+ * Near fingerprints agree in some block of bits, or nearly so (block_plan.c).  So the join goes
+ * through the blocks of a plan.  For each block it compares only fingerprints whose values of
+ * the block are equal or near.  There are these ways:
+ *
+ * WHOLE: few fingerprints are one join in memory, which plans its blocks itself.
+ *
+ * BY_PARTS: for each block, the fingerprints are divided in parts by some bits of the block, in
+ * a file.  Two parts whose bits are within the block's radius are joined in memory.  A part that
+ * is too large, as that of a frequent value, is cut in chunks, and each chunk is joined with
  * each.  So two chunks at a time are in memory.  A task is a chunk and the later ones.
  *
- * By slices: if all fingerprints fit in memory, and have several words or radii above 0,
- * they are one chunk, which is not divided.  A task is a slice: some of the values of a block.
+ * BY_SLICES: if all fingerprints fit in memory, and have several words or radii above 0, they
+ * are one chunk, which is not divided.  A task is a slice: some of the values of a block.
+ *
+ * ALL_WITH_ALL: if no plan is cheaper, all fingerprints are compared with all, in chunks.
  *
  * Equal fingerprints are pairs like others here.  Who needs only one of each calls
  * simhash_distinct before.
@@ -449,6 +456,7 @@ simhash_near_pairs_results_bytes(const NearPairs *pairs)
 	return parts.nranges * parts.range_bytes;
 }
 
+/* Report a range or a task of the present block; numbers are from 0 on. */
 static void
 report(const NearPairs *pairs, bool divides, size_t number, size_t n)
 {

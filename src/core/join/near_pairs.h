@@ -3,6 +3,9 @@
  * near_pairs.h
  *		The pairs of fingerprints of a set within a distance, in little memory.
  *
+ * A caller adds fingerprints to a set (fingerprint_set.h), begins to find its pairs, and asks
+ * for the next ones until there are none.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_NEAR_PAIRS_H

@@ -32,13 +32,13 @@ simhash_block_key_init(BlockKey *key, uint64_t mask)
 			continue;
 		for (unsigned int value = 0; value < 256; value++)
 		{
-			uint32_t	part = 0;
+			uint32_t	number = 0;
 
 			bits = 0;
 			for (int bit = 0; bit < 8; bit++)
 				if ((byte >> bit & 1) != 0)
-					part |= (uint32_t) (value >> bit & 1) << bits++;
-			key->bits[key->nbytes][value] = part << below;
+					number |= (uint32_t) (value >> bit & 1) << bits++;
+			key->bits[key->nbytes][value] = number << below;
 		}
 		key->shifts[key->nbytes++] = shift;
 		below += bits;

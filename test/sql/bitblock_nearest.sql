@@ -52,3 +52,37 @@ COMMIT;
 RESET enable_seqscan; RESET enable_sort;
 DROP TABLE ties;
 DROP FUNCTION in_order, temp_blocks;
+
+-- Texts of few features are near each other, in clusters, and two thirds of them have 64 equal bits.
+-- A pass over all of them finds many more than it should, and narrows its range.
+CREATE TABLE titles AS SELECT i AS id, (CASE WHEN i % 3 = 0 THEN b ELSE overlay(b PLACING repeat('1', 64)::bit(64) FROM 65 FOR 64) END)::bit(256) AS b
+  FROM generate_series(1, rows_of_test(20000)) i,
+    minhash_bits(concat_ws(' ', md5((i % 7)::text), md5((i % 61)::text), substr(md5((i / 8)::text), 1, 9), i % 2), 256, 'characters', n => 2) b;
+CREATE INDEX titles_b ON titles USING bitblock (b);
+ANALYZE titles;
+SET enable_sort = off;
+CREATE FUNCTION title_differences(q bit(256)) RETURNS TABLE (k int, by_index text, by_scan text) LANGUAGE plpgsql AS $$
+DECLARE within text := 'SELECT count(*) || '' '' || coalesce(sum(id), 0) FROM titles WHERE b <-> $1 <= $2';
+  nearest text := 'SELECT count(*) || '' '' || count(DISTINCT id) || '' '' || string_agg(d::text, '','' ORDER BY nr) FROM (SELECT *, row_number() OVER () AS nr FROM (SELECT id, b <-> $1 AS d FROM titles ORDER BY b <-> $1 LIMIT -$2) s) s';
+BEGIN
+  -- negative: so many of the nearest
+  FOREACH k IN ARRAY '{0,8,16,31,48,64,80,110,-1,-10,-199,-200,-201,-500,-4000,-20000}'::int[] LOOP
+    SET LOCAL enable_seqscan = off;
+    EXECUTE CASE WHEN k < 0 THEN nearest ELSE within END INTO by_index USING q, k;
+    SET LOCAL enable_seqscan = on; SET LOCAL enable_indexscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_indexonlyscan = off;
+    EXECUTE CASE WHEN k < 0 THEN nearest ELSE within END INTO by_scan USING q, k;
+    SET LOCAL enable_indexscan = on; SET LOCAL enable_bitmapscan = on; SET LOCAL enable_indexonlyscan = on;
+    IF by_index IS DISTINCT FROM by_scan THEN RETURN NEXT; END IF;
+  END LOOP;
+END $$;
+SELECT id, d.* FROM titles, title_differences(b) d WHERE id IN (1, 4000, 11111, 19998);
+SELECT d.* FROM (VALUES (repeat('1', 256)::bit(256)), (minhash_bits('another title', 256, 'characters', n => 2)::bit(256))) v (q), title_differences(q) d;
+SET enable_seqscan = off;
+SELECT count(*) AS by_index FROM plan_of('SELECT id FROM titles ORDER BY b <-> repeat(''1'', 256)::bit(256) LIMIT 10') p WHERE p LIKE '%Index Scan using titles_b%';
+SET work_mem = '64kB';
+SELECT d.* FROM title_differences(~ repeat('1', 256)::bit(256)) d;
+RESET work_mem; RESET enable_seqscan; RESET enable_sort;
+-- what the pass reports is near what it should find
+SELECT coalesce(max(matches) BETWEEN 200 AND 8000, rows_of_test(20000) < 20000) AS narrowed FROM titles, bitblock_explain('titles_b', b) WHERE id = 4000 AND radius IS NULL;
+DROP TABLE titles;
+DROP FUNCTION title_differences;

@@ -19,15 +19,22 @@ typedef struct RowScan
 	MemoryContext row_context;	/* reset after each row, because users may
 								 * have written the hash functions */
 	int			n;
-	BBRow	   *rows;			/* of the present page, in the order of TIDs */
+	char	   *rows;			/* of the present page, in the order of TIDs */
 } RowScan;
+
+/* Row i of the present page.  Rows stand close together, for the processor's cache. */
+static inline BBRow *
+row_at(const RowScan *scan, int i)
+{
+	return (BBRow *) (scan->rows + i * bb_row_size(scan->shape));
+}
 
 /* Pass the rows of the present page on. */
 static void
 flush_rows(RowScan *scan)
 {
 	for (int i = 0; i < scan->n; i++)
-		scan->take(scan->arg, &scan->rows[i]);
+		scan->take(scan->arg, row_at(scan, i));
 	scan->n = 0;
 }
 
@@ -44,13 +51,13 @@ row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 	int			i;
 
 	if (scan->n == MaxHeapTuplesPerPage ||
-		(scan->n > 0 && ItemPointerGetBlockNumber(&scan->rows[0].tid) !=
+		(scan->n > 0 && ItemPointerGetBlockNumber(&row_at(scan, 0)->tid) !=
 		 ItemPointerGetBlockNumber(tid)))
 		flush_rows(scan);
-	for (i = scan->n; i > 0 && ItemPointerCompare(&scan->rows[i - 1].tid, tid) > 0; i--)
-		scan->rows[i] = scan->rows[i - 1];
+	for (i = scan->n; i > 0 && ItemPointerCompare(&row_at(scan, i - 1)->tid, tid) > 0; i--)
+		memcpy(row_at(scan, i), row_at(scan, i - 1), bb_row_size(scan->shape));
 	old = MemoryContextSwitchTo(scan->row_context);
-	bb_read_row(index, scan->shape, values, isnull, tid, &scan->rows[i]);
+	bb_read_row(index, scan->shape, values, isnull, tid, row_at(scan, i));
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(scan->row_context);
 	scan->n++;
@@ -70,7 +77,7 @@ bb_scan_rows(Relation heap, Relation index, IndexInfo *info, BBShape shape,
 
 	rows.row_context = AllocSetContextCreate(CurrentMemoryContext, "bitblock build of a row",
 											 ALLOCSET_SMALL_SIZES);
-	rows.rows = palloc(MaxHeapTuplesPerPage * sizeof(BBRow));
+	rows.rows = palloc(MaxHeapTuplesPerPage * bb_row_size(shape));
 
 	/*
 	 * not a synchronized scan, because that may begin in the middle of the

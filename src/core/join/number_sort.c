@@ -188,7 +188,7 @@ grow(NumberSort *sort)
 {
 	const JoinEnv *env = sort->env;
 
-	sort->room = sort->room < FEWEST_PAIRS ? FEWEST_PAIRS : sort->room * 2;
+	sort->room = sort->room == 0 ? FEWEST_PAIRS / 16 : sort->room * 2;
 	if (sort->room > sort->most)
 		sort->room = sort->most;
 	sort->orders = env->resize(env->arg, sort->orders, sort->room * sizeof(uint64_t));

@@ -160,27 +160,15 @@ check_plan(size_t n, int distance, uint64_t bits)
  * with random radii.
  */
 static void
-check_random_plan(size_t n, int distance, uint64_t state)
+check_random_plan(const Fingerprints *fps, int distance, uint64_t state)
 {
-	uint64_t	distinct[MOST_ROWS];
-	Fingerprints fps = {distinct, 1, 0};
-	RowSet		set = {NULL, 0, 0};
+	RowSet		set = {NULL, fps->n, 0};
 	WordPlan	words;
 	BlockPlan	plan;
 	int			bits[64];
 	int			reach = 0;
 
-	for (size_t i = 0; i < n; i++)
-	{
-		size_t		k = 0;
-
-		while (k < set.n && distinct[k] != given[i])
-			k++;
-		if (k == set.n)
-			distinct[set.n++] = given[i];
-	}
-	fps.n = set.n;
-	simhash_plan_words(&fps, distance, &words);
+	simhash_plan_words(fps, distance, &words);
 	for (int i = 0; i < 64; i++)
 	{
 		int			k;
@@ -215,8 +203,7 @@ check_random_plan(size_t n, int distance, uint64_t state)
 	if (distance < 0 || reach <= distance)
 		return;
 
-	define_distances(&fps);
-	forget_found(fps.n);
+	forget_found(fps->n);
 	for (int block = 0; block < plan.nblocks; block++)
 	{
 		const FingerprintPair *pairs;
@@ -226,10 +213,10 @@ check_random_plan(size_t n, int distance, uint64_t state)
 
 		if (plan.radii[block] < 0)
 			continue;
-		join = simhash_join_begin_block(&fps, &words, &set, NULL, &wanted, &env);
+		join = simhash_join_begin_block(fps, &words, &set, NULL, &wanted, &env);
 		while ((npairs = simhash_join_next(join, &pairs)) > 0)
 			for (size_t i = 0; i < npairs; i++)
-				REQUIRE(wrong_found(fps.n, pairs[i].a, pairs[i].b, pairs[i].distance) == 0);
+				REQUIRE(wrong_found(fps->n, pairs[i].a, pairs[i].b, pairs[i].distance) == 0);
 		simhash_join_end(join);
 	}
 	for (size_t a = 0; a < set.n; a++)
@@ -260,12 +247,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	REQUIRE(wrong_groups(&fps, distance, memory, &env, simhash_components, define_components) == 0);
 	REQUIRE(wrong_groups(&fps, distance, memory, &env, simhash_stars, define_stars) == 0);
 	REQUIRE(wrong_joined(&fps, distance, &env) == 0);
-	free(words);
 	if (fps.n > 0 && fps.nwords == 1)
 	{
 		check_plan(fps.n, distance, mode & 16 ? given[0] : ~UINT64_C(0));
 		for (uint64_t plan = 1; plan <= 4; plan++)
-			check_random_plan(fps.n, distance, given[0] * plan + size + plan);
+			check_random_plan(&fps, distance, given[0] * plan + size + plan);
 	}
+	free(words);
 	return 0;
 }

@@ -251,48 +251,33 @@ wrong_row_pairs(const Fingerprints *fps, int distance, size_t memory, const Join
 	return wrong;
 }
 
-/* Join a third of the rows with the others.  A side has each fingerprint once. */
+/* Join the last third of the rows with the others. */
 static inline long
 wrong_joined(const Fingerprints *fps, int distance, const JoinEnv *env)
 {
-	static uint32_t side_rows[2][MOST_ROWS];
-	RowSet		sides[2] = {{side_rows[0], 0, 0}, {side_rows[1], 0, 0}};
+	static uint32_t rows[MOST_ROWS];
+	size_t		n = fps->n;
+	RowSet		sides[2] = {{rows, n / 3, 0}, {rows + n / 3, n - n / 3, 0}};
 	WordPlan	plan;
 	const FingerprintPair *pairs;
 	size_t		npairs;
 	Join	   *join;
 	long		wrong = 0;
 
-	for (size_t row = 0; row < fps->n; row++)
-	{
-		int			side = row >= fps->n / 3;
-		size_t		k = 0;
-
-		while (k < sides[side].n && distance_of[row][side_rows[side][k]] > 0)
-			k++;
-		if (k == sides[side].n)
-			side_rows[side][sides[side].n++] = (uint32_t) row;
-	}
-	forget_found(fps->n);
+	for (size_t i = 0; i < n; i++)
+		rows[i] = (uint32_t) (n - 1 - i);
+	forget_found(n);
 	simhash_plan_words(fps, distance, &plan);
 	join = simhash_join_begin(fps, &plan, &sides[0], &sides[1], env);
 	while ((npairs = simhash_join_next(join, &pairs)) > 0)
 		for (size_t i = 0; i < npairs; i++)
-			wrong += wrong_found(fps->n, side_rows[0][pairs[i].a], side_rows[1][pairs[i].b],
+			wrong += wrong_found(n, sides[0].rows[pairs[i].a], sides[1].rows[pairs[i].b],
 								 pairs[i].distance);
 	simhash_join_end(join);
-	for (size_t a = 0; a < sides[0].n; a++)
-		for (size_t b = 0; b < sides[1].n; b++)
-		{
-			uint32_t	row_a = side_rows[0][a];
-			uint32_t	row_b = side_rows[1][b];
-
-			wrong += times_found[row_a][row_b] != (distance_of[row_a][row_b] <= distance);
-			times_found[row_a][row_b] = 0;
-		}
-	for (size_t a = 0; a < fps->n; a++)
-		for (size_t b = 0; b < fps->n; b++)
-			wrong += times_found[a][b];
+	for (size_t a = 0; a < n; a++)
+		for (size_t b = a + 1; b < n; b++)
+			wrong += times_found[a][b] !=
+				(a < n - n / 3 && b >= n - n / 3 && distance_of[a][b] <= distance);
 	return wrong;
 }
 

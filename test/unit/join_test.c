@@ -758,7 +758,8 @@ test_many_numbers(void)
 }
 
 /*
- * Stars are the same whatever memory there is: with few pairs, with more than fit in memory, with too many, and with many equal rows.
+ * Stars are the same whatever memory there is: with few pairs, with more than fit in memory, with
+ * too many, with many equal rows, and with equal hashes of unlike ones.
  */
 static void
 test_stars(void)
@@ -767,10 +768,10 @@ test_stars(void)
 	static uint32_t expected[LARGE_N];
 	static uint32_t found[LARGE_N];
 
-	for (int kind = 0; kind < 6; kind++)
+	for (int kind = 0; kind < 7; kind++)
 		for (int nwords = 1; nwords <= 4; nwords += 3)
 		{
-			static const size_t rows_of_group[] = {2, 6, 15, 60, LARGE_N, 1};
+			static const size_t rows_of_group[] = {2, 6, 15, 60, LARGE_N, 1, 2};
 			size_t		n = nwords == 1 ? LARGE_N : LARGE_N / 4;
 			Fingerprints all = fingerprints(many, nwords, n);
 			size_t		ngroups = n / rows_of_group[kind] + 1;
@@ -786,6 +787,11 @@ test_stars(void)
 
 					*fp = (group + 1) * (UINT64_C(0x9E3779B97F4A7C15) + (uint64_t) word * 77777);
 					*fp = kind == 5 && i % 3 > 0 ? 7 : with_flips(*fp, (int) (random64() % 3));
+					/* half are near each other, and the others have the same hash */
+					if (kind == 6 && i % 2 == 0)
+						*fp = with_flips(7, (int) (random64() % 2));
+					else if (kind == 6)
+						*fp = word == 0 ? group : word == 1 ? 7 - mix64(group) : 7;
 				}
 			}
 			groups_of_rows(simhash_stars, &all, 3 * nwords, 1 << 30, &env, expected);

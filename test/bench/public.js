@@ -5,7 +5,11 @@ const [name, folder] = process.argv.slice(2);
 const { texts, asked } = JSON.parse(require('fs').readFileSync(`${folder}/${name}.json`));
 const peer = require(`${folder}/node_modules/${name}`);
 const words = (text) => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) || [''];
-const megabytes = () => process.memoryUsage().rss / 1e6;
+const megabytes = () => {
+	gc();
+	const { heapUsed, external } = process.memoryUsage();
+	return (heapUsed + external) / 1e6;
+};
 
 // The index of minhash raises an error for a text that it does not have, so the texts that are searched are in it.
 const methods = {

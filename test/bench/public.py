@@ -443,7 +443,7 @@ def compare_documents(texts, asked, truth):
         with open(f'{folder}/{package}.json', 'w') as out:
             json.dump({'texts': texts, 'asked': asked}, out)
         answers = json.loads(subprocess.run(
-            ['node', '--no-deprecation', '--max-old-space-size=8192', f'{os.path.dirname(os.path.abspath(__file__))}/public.js', package, folder],
+            ['node', '--no-deprecation', '--expose-gc', '--max-old-space-size=8192', f'{os.path.dirname(os.path.abspath(__file__))}/public.js', package, folder],
             stdout=subprocess.PIPE, check=True).stdout)
         shown(f"npm's {package}, {answers['how']}", 'no', [set(a) for a in answers['found']], answers['build'], answers['lookup'], answers['mb'])
     seconds, megabytes = build('plain USING gin (body gin_trgm_ops)')

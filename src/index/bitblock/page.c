@@ -174,7 +174,10 @@ bb_append_to_leaf(Page page, BBKey key, const uint64 *fp)
 	int			n = bb_count(page);
 
 	bb_set_count(page, n + 1);
-	memcpy(bb_words_at(page, n), words > 1 ? fp : &key.window, words * sizeof(uint64));
+	if (likely(words == 1))
+		BBPageGetWords(page)[n] = key.window;
+	else
+		memcpy(bb_words_at(page, n), fp, words * sizeof(uint64));
 	set_rest(page, n, key, InvalidBlockNumber);
 }
 

@@ -148,8 +148,8 @@ bb_shared_rows_read(BBSharedRows *rows, int kind, const BBRowRange *ranges, int 
 	rows->next = rows->end = 0;
 }
 
-/* Load the next rows; false if there are none. */
-static bool
+/* Load the next rows; false if there are none.  Inlined it would slow down each row. */
+static pg_noinline bool
 load_chunk(BBSharedRows *rows)
 {
 	int			kind = rows->kind;

@@ -3,7 +3,7 @@
  * selectivity.c
  *		How many rows are within a distance, or at least at a distance: estimators
  *		for the operators <@, && and %, and for the functions simhash_within,
- *		simhash_at_least, simhash_pairs, simhash_clusters and those of bit.
+ *		simhash_at_least and those of bit.
  *
  * Theory of operation
  *
@@ -56,7 +56,6 @@
 
 PG_FUNCTION_INFO_V1(hamming_sel);
 PG_FUNCTION_INFO_V1(hamming_joinsel);
-PG_FUNCTION_INFO_V1(simhash_rows_support);
 
 /* The largest number of values of each kind of statistics in an average */
 #define MAX_SAMPLE		100
@@ -592,80 +591,4 @@ Datum
 hamming_joinsel(PG_FUNCTION_ARGS)
 {
 	return operator_selectivity(fcinfo, (SpecialJoinInfo *) PG_GETARG_POINTER(4));
-}
-
-/* ----------
- * Rows of simhash_pairs and simhash_clusters
- *
- * The estimate counts the elements of arrays that the planner knows.  It does not plan a
- * query that is given as a string.  PostgreSQL checks permissions when it executes a
- * query, so EXPLAIN would reveal facts about tables that its user may not read.
- * ----------
- */
-
-/* A guess: near-duplicates of a document, in addition to those by chance */
-#define PAIRS_PER_DOCUMENT		0.25
-
-/* The number of documents in a call with arrays; -1 if it is unknown */
-static double
-count_documents(Node *call)
-{
-	double		n = -1;
-	ListCell   *lc;
-
-	if (!IsA(call, FuncExpr) || list_length(((FuncExpr *) call)->args) < 3)
-		return -1;
-
-	/* either array will do, because both must have the same length */
-	foreach(lc, ((FuncExpr *) call)->args)
-	{
-		Node	   *arg = lfirst(lc);
-
-		if (!OidIsValid(get_base_element_type(exprType(arg))))
-			break;
-		if (IsA(arg, ArrayExpr) && !((ArrayExpr *) arg)->multidims)
-			n = list_length(((ArrayExpr *) arg)->elements);
-		else if (IsA(arg, Const) && ((Const *) arg)->constisnull)
-			return 0;
-		else if (IsA(arg, Const))
-		{
-			ArrayType  *array = DatumGetArrayTypeP(((Const *) arg)->constvalue);
-
-			n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
-		}
-	}
-	return n;
-}
-
-/*
- * The support function of simhash_pairs and bit_pairs, and of the functions of groups, which
- * have a fourth argument
- */
-Datum
-simhash_rows_support(PG_FUNCTION_ARGS)
-{
-	SupportRequestRows *req = (SupportRequestRows *) PG_GETARG_POINTER(0);
-	List	   *args;
-	double		n;
-	Node	   *radius;
-	int32		k = near_distance(SIMHASH_BITS);	/* also if radius is NULL */
-
-	if (!IsA(req, SupportRequestRows) || (n = count_documents(req->node)) < 0)
-		PG_RETURN_POINTER(NULL);
-	args = ((FuncExpr *) req->node)->args;
-	req->rows = n;
-	if (list_length(args) > 3)
-		PG_RETURN_POINTER(req);
-
-	radius = lthird(args);
-	if (IsA(radius, Const) && ((Const *) radius)->consttype == INT4OID &&
-		!((Const *) radius)->constisnull)
-		k = radius_clamp(DatumGetInt32(((Const *) radius)->constvalue));
-	req->rows = 0;
-	/* the length of bit strings is unknown, but hardly any are near by chance */
-	if (get_base_element_type(exprType(lsecond(args))) != BITOID)
-		req->rows = n * (n - 1) / 2 * pigeonhole_share(SIMHASH_BITS, k);
-	if (k >= 0)
-		req->rows = Min(req->rows + n * PAIRS_PER_DOCUMENT, n * (n - 1) / 2);
-	PG_RETURN_POINTER(req);
 }

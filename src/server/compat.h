@@ -100,6 +100,18 @@ extern PGDLLEXPORT void _PG_init(void);
 #define table_index_fetch_begin(rel, flags) table_index_fetch_begin(rel)
 #endif
 
+/* PostgreSQL 19 asks support functions for a query in place of a function in FROM. */
+#if PG_VERSION_NUM < 190000
+#define T_SupportRequestInlineInFrom T_Invalid
+typedef struct SupportRequestInlineInFrom
+{
+	NodeTag		type;
+	PlannerInfo *root;
+	RangeTblFunction *rtfunc;
+	HeapTuple	proc;
+} SupportRequestInlineInFrom;
+#endif
+
 /* PostgreSQL 15 has a specialised sort for a comparator. */
 #if PG_VERSION_NUM < 150000
 static inline int

@@ -137,6 +137,13 @@ DROP ROLE simhash_nobody;
 SET statement_timeout = '1min';
 SELECT simhash_pairs(array_agg(i), array_agg('1111111111111111'::simhash)) FROM generate_series(1, 100000) i LIMIT 3;
 SELECT simhash_pairs('SELECT i, ''1111111111111111''::simhash FROM generate_series(1, 100000) i', NULL::int) LIMIT 3;
+-- from PostgreSQL 19 on in FROM, too
+DO $$
+BEGIN
+  IF current_setting('server_version_num')::int >= 190000 THEN
+    PERFORM FROM simhash_pairs('SELECT i, ''1111111111111111''::simhash FROM generate_series(1, 100000) i', NULL::int) LIMIT 3;
+  END IF;
+END $$;
 BEGIN;
 DECLARE c CURSOR FOR SELECT simhash_pairs('SELECT i, (i % 2)::bigint::simhash FROM generate_series(1, 100000) i', NULL::int);
 FETCH 2 FROM c;
@@ -154,6 +161,16 @@ BEGIN
   END LOOP;
   RAISE NOTICE '% pairs', n;
 END $$;
+-- a nested loop makes one call, LATERAL one for each row
+CREATE SEQUENCE reads;
+BEGIN;
+SET LOCAL enable_material = off;
+SELECT count(*), bool_and(p IS NOT NULL) FROM (SELECT p FROM generate_series(1, 5) g LEFT JOIN simhash_pairs('SELECT id, fp FROM docs WHERE nextval(''reads'') > 0', NULL::int) p ON p.a > g LIMIT 1000) p;
+SELECT last_value = (SELECT count(*) FROM docs) AS once FROM reads;
+SELECT k, x, z FROM generate_series(0, 1) k, LATERAL simhash_pairs('SELECT id, fp FROM docs WHERE id % 7 > ' || k, NULL::int, k) p (x, y, z) WHERE y > 104 ORDER BY k DESC, y DESC, x DESC LIMIT 5;
+SELECT k, (SELECT a FROM simhash_pairs('SELECT id, fp FROM docs', NULL::int, k) p WHERE a > 100 + k ORDER BY p DESC LIMIT 1) FROM generate_series(0, 1) k;
+ROLLBACK;
+DROP SEQUENCE reads;
 -- and they can be cancelled
 SET statement_timeout = '100ms';
 SELECT count(*) FROM simhash_pairs('SELECT i, ''1111111111111111''::simhash FROM generate_series(1, 100000) i', NULL::int);

@@ -285,6 +285,10 @@ VACUUM FULL widened;
 SELECT bitblock_check('widened_b', true), bitblock_check('widened_id_b', true);
 INSERT INTO widened SELECT 0, B'0101';
 TRUNCATE widened;
+ALTER INDEX widened_b RESET (bits);
+TRUNCATE widened;
+ALTER INDEX widened_b SET (bits = 128);
+TRUNCATE widened;
 SELECT string_agg(pg_get_indexdef(oid), ';' ORDER BY relname) AS definitions FROM pg_class WHERE relname ~ '^widened_' \gset
 DROP INDEX widened_b, widened_id_b;
 :definitions;

@@ -138,11 +138,14 @@ my ($ret, $out, $err) =
 isnt($ret, 0, 'SQL_ASCII: other bytes are refused');
 like($err, qr/invalid byte sequence for encoding "UTF8": 0xff/, 'and the message says why');
 
-# An encoding without a conversion raises an error.
-create('mule', 'MULE_INTERNAL');
-($ret, $out, $err) = $node->psql('mule', "SELECT simhash('plain'::text)");
-isnt($ret, 0, 'MULE_INTERNAL is refused');
-like($err, qr/conversion.*"MULE_INTERNAL".*"UTF8"/, 'and the message says why');
+# An encoding without a conversion raises an error.  PostgreSQL 19 has no such encoding.
+if (major_version() < 19)
+{
+	create('mule', 'MULE_INTERNAL');
+	($ret, $out, $err) = $node->psql('mule', "SELECT simhash('plain'::text)");
+	isnt($ret, 0, 'MULE_INTERNAL is refused');
+	like($err, qr/conversion.*"MULE_INTERNAL".*"UTF8"/, 'and the message says why');
+}
 
 $node->stop;
 done_testing();

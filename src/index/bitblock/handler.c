@@ -16,7 +16,8 @@
  *		shape.c				the width of fingerprints, and their form in the index
  *		value.c				values of the column as such fingerprints
  *		condition.c			the conditions of a scan on the fingerprint
- *		tag.c				columns before the fingerprint, and their values as a number
+ *		leading.c			which columns may be before the fingerprint
+ *		tag.c				their values as a number
  *		page.c				pages and their entries
  *		cache.c				a backend's memory of an index
  *		tree.c				reading, allocating and searching the pages of trees
@@ -54,8 +55,8 @@
 #include "catalog/pg_type.h"
 #include "commands/vacuum.h"
 #include "index/strategy.h"
+#include "leading.h"
 #include "options.h"
-#include "tag.h"
 #include "utils/builtins.h"
 #include "utils/catcache.h"
 #include "utils/lsyscache.h"

@@ -33,6 +33,7 @@
 #include "catalog/index.h"
 #include "catalog/pg_proc.h"
 #include "commands/progress.h"
+#include "leading.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "server/compat.h"

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * tag.h
- *		Columns in front of the fingerprint, and tags: their values as 32 bits.
+ *		Tags: the columns in front of the fingerprint, as 32 bits.
  *
  * An index on (tenant, lang, fp) keeps the rows of each tenant and language together.  The
  * tag of a row is a hash of the values of its leading columns, and comes first in the order
@@ -10,9 +10,6 @@
  * own here, because conditions may ask for it (IS NULL).
  *
  * All entries of an index without leading columns have tag 0.
- *
- * An operator class for leading columns has the hash function of the type as its support
- * function BB_HASH_PROC.  An operator class for fingerprints has no support function.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,9 +20,6 @@
 
 #include "access/skey.h"
 #include "shape.h"
-
-#define BB_HASH_PROC			1
-#define BB_PROCS				1
 
 #define BB_NO_TAG				0
 #define BB_HIGHEST_TAG			PG_UINT32_MAX
@@ -59,10 +53,6 @@ typedef struct BBCrossHash
 extern const BBScopes bb_untagged;
 extern const BBScopes bb_all_rows;
 
-extern bool bb_is_leading(Relation index, int column);
-extern bool bb_is_hash_function(Oid function, Oid type);
-extern bool bb_is_equality(Oid operator);
-extern bool bb_leading_is_valid(Oid family, Oid type);
 extern uint32 bb_row_tag(Relation index, BBShape shape, const Datum *values,
 						 const bool *isnull);
 extern void bb_scan_scopes(Relation index, BBShape shape, const ScanKeyData *keys,

@@ -19,13 +19,12 @@ min_parallel_index_scan_size = 0
 restart_after_crash = on
 });
 $node->safe_psql('postgres', 'CREATE EXTENSION simhash');
-use_small_pages($node, 'postgres');
 
 # the indexes, and the tree of NULL of each
 my %null_tree = (simple => 4, of_tenant => 4, balls => 4, wide => 8, wide_of_tenant => 8);
 $node->safe_psql('postgres', q{
 	CREATE TABLE docs (id int, tenant int, fp simhash, pdq bit(128), padding text DEFAULT repeat('x', 300))
-	WITH (fillfactor = 10, autovacuum_enabled = off, autovacuum_parallel_workers = 4, autovacuum_vacuum_threshold = 1,
+	WITH (autovacuum_enabled = off, autovacuum_parallel_workers = 4, autovacuum_vacuum_threshold = 1,
 		autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_insert_threshold = -1);
 	CREATE FUNCTION add(first int, last int) RETURNS void LANGUAGE sql AS $$
 		INSERT INTO docs SELECT i, i % 7,

@@ -116,7 +116,7 @@ load_texts()
 licence_rules()
 {
 	find "$SCANCODE" -name '*.RULE' -print0 | sort -z | xargs -0 perl -0777 -ne '
-		my ($licence, $text) = /\A---\n.*?^license_expression: (\S+)$.*?^---\n(.*)/ms or next;
+		my ($licence, $text) = /\A---\n.*?^license_expression: (\S+)\n.*?^---\n(.*)/ms or next;
 		next unless utf8::decode(my $copy = $text);
 		s/\\/\\\\/g, s/\t/\\t/g, s/\r/\\r/g, s/\n/\\n/g for $text;
 		print "$licence\t$text\n"'

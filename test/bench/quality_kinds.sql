@@ -71,7 +71,7 @@ INSERT INTO choices_of_kinds (choice, bits, expression) VALUES
   ('three words', 64, $$minhash_bits(body, 64, 'words', n => 3)$$), ('three words', 256, $$minhash_bits(body, 256, 'words', n => 3)$$),
   ('five words', 256, $$minhash_bits(body, 256, 'words', n => 5)$$),
   ('4 characters', 256, $$minhash_bits(body, 256, 'characters', n => 4)$$),
-  ('parts between spaces', 256, $$minhash_bits(regexp_split_to_array(body, '\s+'), 256)$$),
+  ('parts between spaces', 256, $$minhash_bits_from_features(regexp_split_to_array(body, '\s+'), 256)$$),
   ('without template', 256, $$(SELECT minhash_bits_agg(hash, 256) FROM simhash_features(body) f
     WHERE NOT EXISTS (SELECT FROM common WHERE common.kind = s.kind AND common.hash = f.hash))$$);
 CREATE TABLE near_of_kinds (nr int, kind text, a int, b int);

@@ -3,7 +3,7 @@
 #
 # Prints the table of doc/compared.md (public.py). Installs numpy, scikit-learn, faiss and psycopg2 from Debian, and into
 # its work folder minhash and simhash of npm. Builds pgvector from the sources of Debian 13 and installs it into the
-# server of PG_CONFIG. Downloads some 100 MB, and runs some 15 minutes. What is absent is skipped with a message.
+# server of PG_CONFIG. Downloads some 100 MB. What is absent is skipped with a message.
 # Settings in the environment:
 #
 #   PARTS="..."         these parts alone

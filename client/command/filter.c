@@ -39,6 +39,7 @@ next_group(void)
 	ssize_t		length = getline(&groups.line, &groups.room, groups.file);
 	const char *tab;
 	const char *first;
+	size_t		rest;			/* bytes from "first" on */
 
 	if (length < 0)
 	{
@@ -57,8 +58,10 @@ next_group(void)
 			 shown_name(groups.path), groups.number);
 	groups.id_length = (size_t) (tab - groups.line);
 	first = tab + 1;
-	groups.is_first = strcspn(first, "\t") == groups.id_length &&
-		memcmp(first, groups.line, groups.id_length) == 0;
+	rest = (size_t) length - groups.id_length - 1;
+	groups.is_first = rest >= groups.id_length &&
+		memcmp(first, groups.line, groups.id_length) == 0 &&
+		(rest == groups.id_length || first[groups.id_length] == '\t');
 }
 
 static const char *
@@ -86,16 +89,24 @@ append_record(const char *bytes, size_t length)
 	buffer_append(&groups.out, "\n", 1);
 }
 
-/* The first file's header becomes the header of the output. */
+/*
+ * The first file's header becomes the header of the output.  The others may differ from it in
+ * the byte order mark and in the end of the line.
+ */
 static void
 take_header(const char *bytes, size_t length)
 {
-	length -= length > 0 && bytes[length - 1] == '\n';
-	if (groups.header.length == 0)
-	{
+	size_t		mark = byte_order_mark(bytes, length);
+	bool		is_first = groups.header.length == 0;
+
+	if (is_first)
 		append_record(bytes, length);
+	bytes += mark;
+	length -= mark;
+	length -= length > 0 && bytes[length - 1] == '\n';
+	length -= length > 0 && bytes[length - 1] == '\r';
+	if (is_first)
 		buffer_append(&groups.header, bytes, length);
-	}
 	else if (length != groups.header.length || memcmp(bytes, groups.header.bytes, length) != 0)
 		fail(EXIT_WRONG_RECORD, "the files have different headers");
 }

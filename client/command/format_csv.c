@@ -194,7 +194,7 @@ csv_read(Input *input, const char *name, int fd, uint64_t size)
 
 	(void) size;
 	input_submit(input);
-	if (csv_init(&parser, CSV_REPALL_NL | CSV_STRICT_FINI) != 0)
+	if (csv_init(&parser, CSV_REPALL_NL) != 0)
 		fail(EXIT_TROUBLE, "out of memory");
 	while ((n = read_bytes(name, fd, &part, CSV_PART)) > 0)
 	{
@@ -202,6 +202,8 @@ csv_read(Input *input, const char *name, int fd, uint64_t size)
 		input_batch(input, &format_csv, name)->input_bytes += n;
 		part.length = 0;
 	}
+	/* libcsv looks for the end of the last field only if it is strict */
+	csv_set_opts(&parser, CSV_REPALL_NL | CSV_STRICT | CSV_STRICT_FINI);
 	if (csv_fini(&parser, take_field, take_line, &state) != 0)
 		fail(EXIT_WRONG_RECORD, "%s:%zu: quoted field has no end", shown_name(name),
 			 state.line);

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "temporary_file.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -22,7 +23,10 @@ temporary_file(void)
 	int			fd;
 
 	if (length >= (int) sizeof(path))
+	{
+		errno = ENAMETOOLONG;
 		return -1;
+	}
 	fd = mkostemp(path, O_CLOEXEC);
 	if (fd >= 0)
 		unlink(path);

@@ -268,6 +268,8 @@ is((join ' ', glob "$scratch/*"), '', 'no temporary file is left');
 	local $ENV{TMPDIR} = "$folder/none";
 	my ($none, $err, $exit) = command("groups --memory 1 $folder/rows");
 	is("$none$err$exit", "pgsimhash: could not create a temporary file: No such file or directory\n3", 'no folder for temporary files');
+	$ENV{TMPDIR} = '/x' x 3000;
+	is((command("groups --memory 1 $folder/rows"))[1], "pgsimhash: could not create a temporary file: File name too long\n", 'too long a path');
 }
 
 # passages of two files
@@ -351,6 +353,12 @@ append_to_file("$folder/$_->[0].csv", $_->[1]) for [ one => "id,body\n1,a\n2,b" 
 is($out, "id,body\n1,a\n2,b\n4,c\n", 'two files with one header');
 my $corpus = join '', @records;
 like((command("filter $folder/groups $folder/one.csv $folder/three.csv"))[1], qr/the files have different headers/, 'and with two');
+append_to_file("$folder/four.csv", "\xef\xbb\xbfid,body\r\n5,d\r\n");
+is((command("filter /dev/null $folder/one.csv $folder/four.csv"))[0], "id,body\n1,a\n2,b\n5,d\r\n", 'headers that end in another way');
+like((command("$_ --csv", qq(id,body\n1,a\n2,"b\n3,c\n)))[1], qr/input:3: quoted field has no end/, "$_: a quoted field without an end")
+	for 'minhash --field body', 'filter /dev/null';
+append_to_file("$folder/nul.jsonl", qq({"id": "a\\u0000b"}\n));
+is((command("filter - $folder/nul.jsonl", "a\0b\ta\0b\t1\n"))[0], qq({"id": "a\\u0000b"}\n), 'an id with U+0000');
 like(filtered('', $corpus, sub { join '', reverse split /^/, $_[0] }), qr/^1: .*groups:2: no record "e" comes after/, 'ids in another order');
 like(filtered('', $corpus, sub { $_[0] . "x\tx\t1\n" }), qr/^1: .*groups:6: no record "x" comes after/, 'an id without a record');
 like(filtered('', $corpus, sub { "e\n" . $_[0] }), qr/^1: .*groups:1: not an id, a tab and/, 'a line without a group');

@@ -60,6 +60,8 @@ is_time_to_tell(uint32 *state)
 	return *state >> 28 == 0;
 }
 
+#define CACHE_LINE				64
+
 /* The memory of one index */
 typedef struct BBCache
 {
@@ -441,7 +443,7 @@ bb_prefetch(Relation index, BlockNumber block, int entry, int lines)
 		return;
 	from = (char *) (BBPageGetWords((Page) page) + Max(entry - BB_READ_MARGIN, 0));
 	for (int line = 0; line < lines; line++)
-		prefetch_memory(from + line * BB_CACHE_LINE);
+		prefetch_memory(from + line * CACHE_LINE);
 }
 
 /* Prefetch the TID and the words of one entry of a row tree's leaf. */
@@ -456,8 +458,8 @@ bb_prefetch_row_at(Relation index, BBShape shape, BlockNumber block, int entry)
 	prefetch_memory(page + BLCKSZ - MAXALIGN(sizeof(BBPageOpaqueData)) -
 					(entry + 1) * BB_REST_SIZE(bb_is_tagged(shape), 0));
 	from = (char *) (BBPageGetWords((Page) page) + entry * shape.words);
-	for (int line = 0; line * BB_CACHE_LINE < shape.words * (int) sizeof(uint64); line++)
-		prefetch_memory(from + line * BB_CACHE_LINE);
+	for (int line = 0; line * CACHE_LINE < shape.words * (int) sizeof(uint64); line++)
+		prefetch_memory(from + line * CACHE_LINE);
 }
 
 /*

@@ -26,12 +26,11 @@ bb_shape(Relation index)
 }
 
 /*
- * Lines of memory to prefetch: for one block value, and for the next leaf of a short walk over
- * all keys
+ * Lines of memory to prefetch: for one block value, and for a whole leaf.  The processor
+ * notices that a leaf is read in sequence, and prefetches its other lines itself.
  */
 #define BB_PREFETCH_VALUE		8
 #define BB_PREFETCH_LEAF		16
-#define BB_CACHE_LINE			64
 
 /* The number of pages in a row that are asked for in vain before the asking ends */
 #define BB_COLD_ASKS			64

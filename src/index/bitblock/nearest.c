@@ -42,12 +42,11 @@
 
 /*
  * The number of rows that the first pass over a whole tree should find, and its growth from pass
- * to pass.  The range of such a pass begins where evenly distributed fingerprints would have
- * RANGE_MARGIN times as many rows, and narrows while the pass finds more than it should.
+ * to pass.  The range of such a pass begins where evenly distributed fingerprints would have so
+ * many rows, and narrows while the pass finds more than it should.
  */
 #define FIRST_TARGET			200
 #define TARGET_GROWTH			16
-#define RANGE_MARGIN			4
 
 /*
  * The largest number of held entries of "size" bytes.  The entries of one leaf may exceed
@@ -479,7 +478,7 @@ start_pass(BBNearest *nearest)
 
 	distance = bb_expected_radius(bb_bits(shape),
 								  nearest->tree_leaves * bb_usual_leaf(nearest->shape, 0),
-								  nearest->target * RANGE_MARGIN);
+								  nearest->target);
 	nearest->enough = nearest->target;
 	nearest->hi = Min(nearest->farthest, Max(nearest->proven + 1, distance));
 	nearest->target *= TARGET_GROWTH;

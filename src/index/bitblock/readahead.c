@@ -34,9 +34,6 @@
 #include "readahead.h"
 #include "utils/spccache.h"
 
-/* The number of pages that are prefetched from memory before they are read */
-#define PAGES_IN_MEMORY			2
-
 void
 bb_ahead_init(BBAhead *ahead, Relation index, bool maintenance)
 {
@@ -162,7 +159,6 @@ bb_ahead_level_init(BBAheadLevel *state, BBAhead *ahead, int tree, int level,
 	state->tree = tree;
 	state->level = level;
 	state->scopes = scopes;
-	state->lines = 0;
 	state->begun = false;
 }
 
@@ -212,17 +208,13 @@ is_wanted(BBAheadLevel *state, int i)
 
 /*
  * Ask for the pages that a walk will read after the page that is responsible for "position",
- * which it reads next.  If the index is not cold, prefetch some of these pages from memory, as
- * far as the caller has set state->lines.  The caller holds no page lock.
+ * which it reads next.  The caller holds no page lock.
  */
 void
 bb_ask_level(BBAheadLevel *state, BBKey position)
 {
 	int			depth = bb_depth(state->ahead);
-	bool		in_memory = depth == 0;
 
-	if (in_memory && state->lines > 0)
-		depth = PAGES_IN_MEMORY;
 	if (depth == 0)
 	{
 		state->begun = false;
@@ -248,10 +240,7 @@ bb_ask_level(BBAheadLevel *state, BBKey position)
 			state->under_way = 0;	/* the walk is ahead of this page */
 		else if (is_wanted(state, i))
 		{
-			if (in_memory)
-				bb_prefetch(state->ahead->index, state->blocks[i], 0, state->lines);
-			else
-				bb_ask(state->ahead, state->blocks[i]);
+			bb_ask(state->ahead, state->blocks[i]);
 			state->under_way++;
 		}
 	}

@@ -35,8 +35,6 @@ typedef struct BBAheadLevel
 	int			tree;
 	int			level;
 	const BBScopes *scopes;		/* the wanted keys have their tags */
-	int			lines;			/* of a page to prefetch from memory if the
-								 * index is not cold, or 0 */
 	int			scope;			/* number of the first that may be ahead */
 	bool		begun;
 	bool		done;			/* has the level above no more pages? */

@@ -17,9 +17,6 @@
 #include "tree.h"
 #include "walk.h"
 
-/* A walk over all keys asks the level above for the coming leaves after so many leaves. */
-#define LEAVES_BEFORE_LEVEL		16
-
 /*
  * Begin a walk before the first key.  If probes is NULL, all keys of the scopes are wanted,
  * and the walk asks for their leaves ahead, in memory of the context of its first step.
@@ -42,7 +39,6 @@ bb_walk_start(BBWalk *walk, BBAhead *ahead, int tree, BBScopes scopes,
 	walk->right = InvalidBlockNumber;
 	walk->leaves = leaves != NULL && leaves->complete ? leaves : NULL;
 	walk->leaf = 0;
-	walk->read = 0;
 	walk->level = NULL;
 }
 
@@ -97,17 +93,6 @@ try_leaf(BBWalk *walk, BlockNumber block, BBKey key, bool *passed)
 	return InvalidBuffer;
 }
 
-/* The lines of memory with the words of a leaf, about */
-static int
-lines_of_leaf(const BBWalk *walk)
-{
-	BBShape		shape = bb_shape(walk->index);
-	int			words = bb_entry_words(shape, walk->tree, 0);
-
-	return words == 0 ? 0 :
-		(int) (bb_usual_leaf(shape, walk->tree) * words * sizeof(BBWindow) / BB_CACHE_LINE) + 1;
-}
-
 /* Ask for the leaves of a walk over all keys of the scopes. */
 static void
 ask_for_leaves(BBWalk *walk, BBKey key)
@@ -117,7 +102,6 @@ ask_for_leaves(BBWalk *walk, BBKey key)
 		walk->level = palloc(sizeof(BBAheadLevel));
 		bb_ahead_level_init(walk->level, walk->ahead, walk->tree, 0,
 							&walk->scopes);
-		walk->level->lines = lines_of_leaf(walk);
 	}
 	bb_ask_level(walk->level, key);
 }
@@ -155,8 +139,7 @@ bb_walk_next(BBWalk *walk)
 	CHECK_FOR_INTERRUPTS();
 	if (!next_wanted(walk, &key))
 		return InvalidBuffer;
-	if (walk->probes == NULL &&
-		(walk->read++ >= LEAVES_BEFORE_LEVEL || bb_depth(walk->ahead) > 0))
+	if (walk->probes == NULL && bb_depth(walk->ahead) > 0)
 		ask_for_leaves(walk, key);
 
 	while (passed && walk->leaves != NULL && walk->leaf < walk->leaves->n)
@@ -192,7 +175,7 @@ bb_walk_next(BBWalk *walk)
 	else
 		walk->position = bb_high(page);
 	walk->leaf_scopes = scopes_of_leaf(walk);
-	if (walk->probes == NULL && walk->level == NULL && !walk->done &&
+	if (walk->probes == NULL && !walk->done &&
 		(walk->scopes.all || last_tag(&walk->leaf_scopes) == walk->position.tag))
 		bb_prefetch(walk->index, walk->right, 0, BB_PREFETCH_LEAF);
 	if (walk->probes != NULL)

@@ -29,10 +29,8 @@ typedef struct BBWalk
 								 * Invalid */
 	const BBLeafList *leaves;	/* or NULL */
 	int			leaf;			/* number of the next leaf to try */
-	int			read;			/* leaves returned, if all keys of the scopes
-								 * are wanted */
-	BBAheadLevel *level;		/* of the leaves, if the walk asks for them
-								 * ahead; or NULL */
+	BBAheadLevel *level;		/* of the leaves, if all keys of the scopes
+								 * are wanted and the index is cold; or NULL */
 
 	/* of the leaf returned last */
 	BBScopes	leaf_scopes;	/* those that it may hold */

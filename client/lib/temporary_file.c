@@ -21,6 +21,7 @@ temporary_file(void)
 	int			length = snprintf(path, sizeof(path), "%s/pgsimhash.XXXXXX",
 								  folder == NULL || *folder == '\0' ? FOLDER : folder);
 	int			fd;
+	int			low;
 
 	if (length >= (int) sizeof(path))
 	{
@@ -30,5 +31,12 @@ temporary_file(void)
 	fd = mkostemp(path, O_CLOEXEC);
 	if (fd >= 0)
 		unlink(path);
+	if (fd < 0 || fd > STDERR_FILENO)
+		return fd;
+
+	/* a closed standard stream stays closed */
+	low = fd;
+	fd = fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	close(low);
 	return fd;
 }

@@ -264,6 +264,7 @@ for my $line ('pairs --within 6', 'groups --within 3', 'groups --star --within 4
 	is("$err$exit", '0', "$line in 1 MB: no error");
 }
 is((join ' ', glob "$scratch/*"), '', 'no temporary file is left');
+is((command("groups --memory 1 $folder/rows >&-"))[2], 3, 'the output is no temporary file');
 {
 	local $ENV{TMPDIR} = "$folder/none";
 	my ($none, $err, $exit) = command("groups --memory 1 $folder/rows");

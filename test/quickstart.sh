@@ -621,7 +621,8 @@ if [ -n "$keep" ]; then
 	heading "The server is still running"
 	echo "  connect: $bindir/psql -h $PGHOST -p $PGPORT -U postgres documents"
 	cat <<-END
-		  load:    INSERT INTO docs (name, body) SELECT name, pg_read_file('/FOLDER/' || name) FROM pg_ls_dir('/FOLDER') name;
+		  load:    INSERT INTO docs (name, body) SELECT name, pg_read_file('/FOLDER/' || name) FROM pg_ls_dir('/FOLDER') name
+		           WHERE NOT (pg_stat_file('/FOLDER/' || name)).isdir;
 		           loads another folder of texts, if the server's account${server_user:+ $server_user} can read it
 	END
 	if [ "$(id -u)" = 0 ]; then

@@ -68,8 +68,36 @@ for my $folder ([ "$fake/with blank", $source ], [ $build, "$fake/a link" ])
 	like($output, qr/paths without blanks/, 'a path with a blank: and says why');
 }
 
+my ($status, $output);
+
+# The package's tests as root: the account postgres must be able to read the sources.  The commands of
+# root are replaced.
+SKIP:
+{
+	skip 'needs dpkg-dev', 4 if !-e '/usr/share/dpkg/architecture.mk';
+	my %commands = (
+		id => 'echo 0',
+		setpriv => qq{test "\$SIMHASH_READABLE" = yes -a "\$6 \$7 \$8" = "test -r $source/debian/rules"},
+		pg_buildext => 'echo tests run');
+	mkdir "$fake/root" or die $!;
+	for my $command (keys %commands)
+	{
+		append_to_file("$fake/root/$command", "#!/bin/sh\n$commands{$command}\n");
+		chmod 0755, "$fake/root/$command";
+	}
+	for ([ 'yes', qr/^tests run$/m ], [ 'no', qr/^The account postgres cannot read \Q$source\E: chmod a\+rx/m ])
+	{
+		my ($readable, $message) = @$_;
+		local @ENV{qw(PATH SIMHASH_READABLE FAKEROOTKEY)} = ("$fake/root:$ENV{PATH}", $readable, '');
+		$output = '';
+		$status = IPC::Run::run([ 'make', '-f', 'debian/rules', 'override_dh_pgxs_test' ], '>', \$output, '2>&1');
+		is($status ? 'yes' : 'no', $readable, "tests of the package, readable: $readable");
+		like($output, $message, 'and the message');
+	}
+}
+
 # The library of another folder has every function.  It is not that of the source folder.
-my ($status, $output) = make('-j2', 'install', "DESTDIR=$dest", 'COPT=-O0', "VPATH=$source");	# as Debian's pg_buildext
+($status, $output) = make('-j2', 'install', "DESTDIR=$dest", 'COPT=-O0', "VPATH=$source");	# as Debian's pg_buildext
 ok($status, 'make install in another folder') or diag $output;
 my @installed = relative_files($dest);
 my ($library) = grep { m,/simhash\.so$, } @installed;

@@ -244,7 +244,7 @@ for my $worker (1 .. $workers)
 	{
 		my ($old, $new) = @files{ @releases[ $r, $r + 1 ] };
 
-		for my $document (sort { hash($a) <=> hash($b) } keys %$old)
+		for my $document (sort { hash($a) <=> hash($b) || $a cmp $b } keys %$old)
 		{
 			next unless $new->{$document} && $mine->($document);
 			my ($file, $kind, $lang) = @{ $old->{$document} };

@@ -42,15 +42,15 @@ typedef struct BuildState
 static void
 write_reserved_pages(Relation index, BBShape shape, ForkNumber fork, bool log)
 {
-	for (BlockNumber block = 0; block < bb_reserved_pages(shape); block++)
+	for (BlockNumber blkno = 0; blkno < bb_reserved_pages(shape); blkno++)
 	{
 		Buffer		buffer = extend_relation_locked(index, fork);
 
-		if (BufferGetBlockNumber(buffer) != block)
+		if (BufferGetBlockNumber(buffer) != blkno)
 			elog(ERROR, "index \"%s\" already contains data",
 				 RelationGetRelationName(index));
 		START_CRIT_SECTION();
-		bb_reserved_page_init(BufferGetPage(buffer), shape, block);
+		bb_reserved_page_init(BufferGetPage(buffer), shape, blkno);
 		MarkBufferDirty(buffer);
 		if (log)
 			log_newpage_buffer(buffer, true);

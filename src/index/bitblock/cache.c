@@ -69,7 +69,7 @@ typedef struct BBCache
 	uint32		scans;			/* since it was last forgotten */
 	uint32		readings;		/* state of is_time_to_tell */
 	uint32		nslots;			/* a power of two, or 0 */
-	Buffer	   *slots;			/* by block number */
+	Buffer	   *slots;			/* by page number */
 	int			ntrees;
 	Page	   *roots;			/* by tree: a copy, or NULL */
 	MemoryContext context;		/* of slots and roots */
@@ -81,7 +81,7 @@ typedef struct BBCache
 typedef struct BBToken
 {
 	BBTokenHead head;			/* must be first */
-	BlockNumber blocks;			/* the file has at least so many blocks */
+	BlockNumber npages;			/* the file has at least so many pages */
 	uint64		generation;		/* value when "cache" was looked up */
 	BBCache    *cache;			/* or NULL */
 } BBToken;
@@ -218,9 +218,9 @@ make_slots(Relation index, BBCache *cache)
 	uint32		nslots = 0;
 	Buffer	   *slots;
 
-	token->blocks = RelationGetNumberOfBlocks(index);
-	if (BB_MAPS_BUFFERS && !RelationUsesLocalBuffers(index) && token->blocks <= MAX_SLOTS)
-		for (nslots = 1; nslots < token->blocks; nslots *= 2)
+	token->npages = RelationGetNumberOfBlocks(index);
+	if (BB_MAPS_BUFFERS && !RelationUsesLocalBuffers(index) && token->npages <= MAX_SLOTS)
+		for (nslots = 1; nslots < token->npages; nslots *= 2)
 			;
 	if (nslots == cache->nslots || nslots / SLOTS_PER_SCAN > cache->scans ||
 		!make_room(cache, nslots * sizeof(Buffer)))
@@ -259,17 +259,17 @@ read_metapage(Relation index)
 	PGAlignedBlock page;
 	Buffer		buffer;
 	BBShape		shape;
-	BlockNumber blocks = RelationGetNumberOfBlocks(index);
+	BlockNumber npages = RelationGetNumberOfBlocks(index);
 
-	if (blocks <= BB_METAPAGE)
-		bb_report_corruption(index, blocks, "the file ends here");
+	if (npages <= BB_METAPAGE)
+		bb_report_corruption(index, npages, "the file ends here");
 	buffer = ReadBuffer(index, BB_METAPAGE);
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	memcpy(page.data, BufferGetPage(buffer), BLCKSZ);
 	UnlockReleaseBuffer(buffer);
 	shape = bb_shape_of_blocks(index, bb_check_metapage_form(index, page.data));
-	if (blocks < bb_reserved_pages(shape))
-		bb_report_corruption(index, blocks, "the file ends here");
+	if (npages < bb_reserved_pages(shape))
+		bb_report_corruption(index, npages, "the file ends here");
 	return shape;
 }
 
@@ -285,7 +285,7 @@ bb_read_shape(Relation index)
 
 	token = MemoryContextAllocZero(index->rd_indexcxt, sizeof(BBToken));
 	token->head.shape = shape;
-	token->blocks = RelationGetNumberOfBlocks(index);
+	token->npages = RelationGetNumberOfBlocks(index);
 	index->rd_amcache = token;
 	if (find_cache(index) != NULL)
 	{
@@ -318,34 +318,34 @@ bb_count_scan(Relation index)
 		forget(cache);			/* the user has lowered the setting */
 }
 
-/* Has the file that block? */
+/* Does the file have that page? */
 bool
-bb_has_block(Relation index, BlockNumber block)
+bb_has_page(Relation index, BlockNumber blkno)
 {
 	BBToken    *token = index->rd_amcache;
-	BlockNumber blocks;
+	BlockNumber npages;
 
-	if (likely(token != NULL && block < token->blocks))
+	if (likely(token != NULL && blkno < token->npages))
 		return true;
-	blocks = RelationGetNumberOfBlocks(index);
+	npages = RelationGetNumberOfBlocks(index);
 	if (token != NULL)
-		token->blocks = blocks;
-	return block < blocks;
+		token->npages = npages;
+	return blkno < npages;
 }
 
 /*
- * Raises an error unless the file has that block.  (For InvalidBlockNumber the buffer
+ * Raises an error unless the file has that page.  (For InvalidBlockNumber the buffer
  * manager would make a new page.)
  */
 void
-bb_check_block(Relation index, BlockNumber block)
+bb_require_page(Relation index, BlockNumber blkno)
 {
 	BBToken    *token = index->rd_amcache;
 
-	if (likely(token != NULL && block < token->blocks))
+	if (likely(token != NULL && blkno < token->npages))
 		return;
-	if (!bb_has_block(index, block))
-		bb_report_corruption(index, block, "link beyond the end of the file");
+	if (!bb_has_page(index, blkno))
+		bb_report_corruption(index, blkno, "link beyond the end of the file");
 }
 
 /* Note that a page was read from disk or asked for in vain because it was in a buffer. */
@@ -367,42 +367,42 @@ bb_note_reading(Relation index, bool from_disk)
  * was in a buffer.
  */
 Buffer
-bb_pin_with(Relation index, BlockNumber block, BufferAccessStrategy strategy)
+bb_pin_with(Relation index, BlockNumber blkno, BufferAccessStrategy strategy)
 {
 	int64		before = bb_pages_read();
-	Buffer		buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_NORMAL, strategy);
+	Buffer		buffer = ReadBufferExtended(index, MAIN_FORKNUM, blkno, RBM_NORMAL, strategy);
 
 	if (unlikely(bb_pages_read() != before))
 		bb_note_reading(index, true);
 	return buffer;
 }
 
-/* Pin a page, without a lock.  Raises an error if the file does not have the block. */
+/* Pin a page, without a lock.  Raises an error if the file does not have it. */
 Buffer
-bb_pin(Relation index, BlockNumber block)
+bb_pin(Relation index, BlockNumber blkno)
 {
 	BBCache    *cache = find_cache(index);
 	Buffer		buffer;
 	Buffer	   *slot;
 
-	bb_check_block(index, block);
+	bb_require_page(index, blkno);
 	if (cache == NULL || cache->nslots == 0)
-		return bb_pin_with(index, block, NULL);
+		return bb_pin_with(index, blkno, NULL);
 
-	slot = &cache->slots[block & (cache->nslots - 1)];
+	slot = &cache->slots[blkno & (cache->nslots - 1)];
 	if (*slot != InvalidBuffer && !is_time_to_tell(&cache->readings) &&
-		read_recent_buffer(index, block, *slot))
+		read_recent_buffer(index, blkno, *slot))
 	{
 		pgstat_count_buffer_read(index);
 		pgstat_count_buffer_hit(index);
 		return *slot;
 	}
-	buffer = bb_pin_with(index, block, NULL);
+	buffer = bb_pin_with(index, blkno, NULL);
 
 	/* the read may have processed invalidations, which free the token */
 	cache = find_cache(index);
 	if (cache != NULL && cache->nslots > 0)
-		cache->slots[block & (cache->nslots - 1)] = buffer;
+		cache->slots[blkno & (cache->nslots - 1)] = buffer;
 	return buffer;
 }
 
@@ -411,7 +411,7 @@ bb_pin(Relation index, BlockNumber block)
  * Returns the page in that buffer, or NULL.  It may be another page by now.
  */
 static char *
-prefetch_ends(Relation index, BlockNumber block)
+prefetch_ends(Relation index, BlockNumber blkno)
 {
 	BBCache    *cache = find_cache(index);
 	Buffer		buffer;
@@ -419,7 +419,7 @@ prefetch_ends(Relation index, BlockNumber block)
 
 	if (!BB_PREFETCHES || cache == NULL || cache->nslots == 0)
 		return NULL;
-	buffer = cache->slots[block & (cache->nslots - 1)];
+	buffer = cache->slots[blkno & (cache->nslots - 1)];
 	if (buffer == InvalidBuffer)
 		return NULL;
 	prefetch_buffer_header(buffer);
@@ -434,9 +434,9 @@ prefetch_ends(Relation index, BlockNumber block)
  * "entry", which a search will read first.
  */
 void
-bb_prefetch(Relation index, BlockNumber block, int entry, int lines)
+bb_prefetch(Relation index, BlockNumber blkno, int entry, int lines)
 {
-	char	   *page = prefetch_ends(index, block);
+	char	   *page = prefetch_ends(index, blkno);
 	char	   *from;
 
 	if (page == NULL)
@@ -448,9 +448,9 @@ bb_prefetch(Relation index, BlockNumber block, int entry, int lines)
 
 /* Prefetch the TID and the words of one entry of a row tree's leaf. */
 void
-bb_prefetch_row_at(Relation index, BBShape shape, BlockNumber block, int entry)
+bb_prefetch_row_at(Relation index, BBShape shape, BlockNumber blkno, int entry)
 {
-	char	   *page = prefetch_ends(index, block);
+	char	   *page = prefetch_ends(index, blkno);
 	char	   *from;
 
 	if (page == NULL)

@@ -37,12 +37,12 @@ bb_shape(Relation index)
 
 extern void bb_define_settings(void);
 extern void bb_count_scan(Relation index);
-extern bool bb_has_block(Relation index, BlockNumber block);
-extern void bb_check_block(Relation index, BlockNumber block);
-extern Buffer bb_pin(Relation index, BlockNumber block);
-extern Buffer bb_pin_with(Relation index, BlockNumber block, BufferAccessStrategy strategy);
-extern void bb_prefetch(Relation index, BlockNumber block, int entry, int lines);
-extern void bb_prefetch_row_at(Relation index, BBShape shape, BlockNumber block, int entry);
+extern bool bb_has_page(Relation index, BlockNumber blkno);
+extern void bb_require_page(Relation index, BlockNumber blkno);
+extern Buffer bb_pin(Relation index, BlockNumber blkno);
+extern Buffer bb_pin_with(Relation index, BlockNumber blkno, BufferAccessStrategy strategy);
+extern void bb_prefetch(Relation index, BlockNumber blkno, int entry, int lines);
+extern void bb_prefetch_row_at(Relation index, BBShape shape, BlockNumber blkno, int entry);
 extern Page bb_remembered_root(Relation index, int tree);
 extern void bb_remember_root(Relation index, int tree, Page page);
 extern void bb_forget_roots(Relation index);

@@ -66,8 +66,8 @@ typedef struct CheckState
 	BBShape		shape;
 	Relation	heap;
 	Snapshot	snapshot;
-	BlockNumber blocks;
-	BlockNumber heap_blocks;
+	BlockNumber npages;
+	BlockNumber heap_pages;
 	bool	   *seen;			/* pages that belong to a tree */
 	int			tree;
 
@@ -123,7 +123,7 @@ is_visible(CheckState *state, uint64 tid_number)
 	bool		found;
 
 	bb_number_tid(tid_number, &tid);
-	if (ItemPointerGetBlockNumberNoCheck(&tid) >= state->heap_blocks)
+	if (ItemPointerGetBlockNumberNoCheck(&tid) >= state->heap_pages)
 		return false;
 	found = table_index_fetch_tuple(state->fetch, &tid, state->snapshot, state->slot,
 									&again, &all_dead);
@@ -162,16 +162,16 @@ implied_entry(BBShape shape, Page page, int i, int tree)
 
 /* Check entry i of a leaf on its own, and add it to the sums. */
 static void
-check_leaf_entry(CheckState *state, BlockNumber block, Page page, int i)
+check_leaf_entry(CheckState *state, BlockNumber blkno, Page page, int i)
 {
 	BBShape		shape = state->shape;
 	BBKey		key = bb_key_at(page, i);
 
 	if (!bb_tid_is_valid(&bb_rest(page, i)->tid))
-		bb_report_corruption(state->index, block, "entry has an invalid TID");
+		bb_report_corruption(state->index, blkno, "entry has an invalid TID");
 	if (state->tree == bb_null_tree(shape) &&
 		bb_compare_windows(key.window, BB_NULL_WINDOW) != 0)
-		bb_report_corruption(state->index, block,
+		bb_report_corruption(state->index, blkno,
 							 "entry of a null value has a fingerprint");
 	if (state->tree < shape.blocks)
 		state->sums[state->tree] += hash_of(key);
@@ -182,7 +182,7 @@ check_leaf_entry(CheckState *state, BlockNumber block, Page page, int i)
 
 /* Check the page on its own.  "keys" receives its keys in ascending order. */
 static void
-check_entries(CheckState *state, BlockNumber block, Page page, BBKey *keys)
+check_entries(CheckState *state, BlockNumber blkno, Page page, BBKey *keys)
 {
 	BBPageOpaque opaque = BBPageGetOpaque(page);
 	PageHeader	header = (PageHeader) page;
@@ -190,21 +190,21 @@ check_entries(CheckState *state, BlockNumber block, Page page, BBKey *keys)
 
 	for (int i = header->pd_lower; i < header->pd_upper; i++)
 		if (((char *) page)[i] != 0)
-			bb_report_corruption(state->index, block,
+			bb_report_corruption(state->index, blkno,
 								 "free space of page is not zero");
 	if (opaque->level > 0 && n == 0)
-		bb_report_corruption(state->index, block, "inner page has no entries");
+		bb_report_corruption(state->index, blkno, "inner page has no entries");
 
 	for (int i = 0; i < n; i++)
 		keys[i] = bb_key_at(page, i);
 	for (int i = 1; i < opaque->sorted; i++)
 		if (bb_compare(keys[i - 1], keys[i]) >= 0)
-			bb_report_corruption(state->index, block,
+			bb_report_corruption(state->index, blkno,
 								 "sorted part of leaf is not sorted");
 	if (opaque->level > 0)
 	{
 		if (bb_compare(keys[0], bb_low(page)) != 0)
-			bb_report_corruption(state->index, block,
+			bb_report_corruption(state->index, blkno,
 								 "first entry of inner page is not its low key");
 	}
 	else
@@ -212,12 +212,12 @@ check_entries(CheckState *state, BlockNumber block, Page page, BBKey *keys)
 	for (int i = 0; i < n; i++)
 	{
 		if (bb_compare(keys[i], bb_low(page)) < 0 || bb_is_right_of(keys[i], page))
-			bb_report_corruption(state->index, block,
+			bb_report_corruption(state->index, blkno,
 								 "entry is outside the range of its page");
 		if (i > 0 && bb_compare(keys[i - 1], keys[i]) == 0)
-			bb_report_corruption(state->index, block, "duplicate entry");
+			bb_report_corruption(state->index, blkno, "duplicate entry");
 		if (i > 0 && bb_compare(keys[i - 1], keys[i]) > 0)
-			bb_report_corruption(state->index, block,
+			bb_report_corruption(state->index, blkno,
 								 "entries of inner page are not sorted");
 	}
 }
@@ -233,34 +233,34 @@ typedef struct LevelCheck
 } LevelCheck;
 
 static void
-copy_page(CheckState *state, BlockNumber block, Page copy)
+copy_page(CheckState *state, BlockNumber blkno, Page copy)
 {
 	Buffer		buffer;
 
-	if (block >= state->blocks)
-		bb_report_corruption(state->index, block, "link beyond the end of the file");
-	buffer = bb_read(state->index, block, BUFFER_LOCK_SHARE);
+	if (blkno >= state->npages)
+		bb_report_corruption(state->index, blkno, "link beyond the end of the file");
+	buffer = bb_read(state->index, blkno, BUFFER_LOCK_SHARE);
 	memcpy(copy, BufferGetPage(buffer), BLCKSZ);
 	UnlockReleaseBuffer(buffer);
 }
 
 /* Check that the page is the next page of the level. */
 static void
-check_place(CheckState *state, const LevelCheck *at, BlockNumber block, Page page)
+check_place(CheckState *state, const LevelCheck *at, BlockNumber blkno, Page page)
 {
 	BBPageOpaque opaque = BBPageGetOpaque(page);
 
-	if (state->seen[block])
-		bb_report_corruption(state->index, block, "two links to the same page");
-	state->seen[block] = true;
+	if (state->seen[blkno])
+		bb_report_corruption(state->index, blkno, "two links to the same page");
+	state->seen[blkno] = true;
 	if (opaque->flags & BB_DELETED)
-		bb_report_corruption(state->index, block, "link to a deleted page");
+		bb_report_corruption(state->index, blkno, "link to a deleted page");
 	if (opaque->tree != state->tree)
-		bb_report_corruption(state->index, block, "link to a page of another tree");
+		bb_report_corruption(state->index, blkno, "link to a page of another tree");
 	if (opaque->level != at->level)
-		bb_report_corruption(state->index, block, "link to a page of another level");
+		bb_report_corruption(state->index, blkno, "link to a page of another level");
 	if (bb_compare(bb_low(page), at->low) != 0)
-		bb_report_corruption(state->index, block,
+		bb_report_corruption(state->index, blkno,
 							 "low key of page is not high key of left neighbour");
 }
 
@@ -269,30 +269,30 @@ check_place(CheckState *state, const LevelCheck *at, BlockNumber block, Page pag
  * page is the right half of an incomplete split.
  */
 static void
-check_downlink(CheckState *state, LevelCheck *at, BlockNumber block)
+check_downlink(CheckState *state, LevelCheck *at, BlockNumber blkno)
 {
 	const Entries *above = &state->above;
 
-	if (at->downlink == above->n || above->list[at->downlink].child != block)
+	if (at->downlink == above->n || above->list[at->downlink].child != blkno)
 	{
 		if (!at->left_incomplete)
-			bb_report_corruption(state->index, block, "page has no downlink");
+			bb_report_corruption(state->index, blkno, "page has no downlink");
 		return;
 	}
 	if (at->left_incomplete)
-		bb_report_corruption(state->index, block, "incomplete split has a downlink");
+		bb_report_corruption(state->index, blkno, "incomplete split has a downlink");
 	if (bb_compare(above->list[at->downlink].key, at->low) != 0)
-		bb_report_corruption(state->index, block,
+		bb_report_corruption(state->index, blkno,
 							 "key of downlink is not low key of page");
 	at->downlink++;
 }
 
 /*
- * Check one level, beginning with the page "block".  Afterwards state->above has the
+ * Check one level, beginning with the page "blkno".  Afterwards state->above has the
  * downlinks of this level, for the level below.
  */
 static void
-check_level(CheckState *state, BlockNumber block, int level)
+check_level(CheckState *state, BlockNumber blkno, int level)
 {
 	BBKey	   *keys = palloc(BB_MAX_ENTRIES * sizeof(BBKey));
 	Page		page = palloc(BLCKSZ);
@@ -303,7 +303,7 @@ check_level(CheckState *state, BlockNumber block, int level)
 
 	at.level = level;
 	at.low = bb_lowest_key();
-	while (block != InvalidBlockNumber)
+	while (blkno != InvalidBlockNumber)
 	{
 		int			depth = bb_depth(&state->ahead);
 
@@ -311,15 +311,15 @@ check_level(CheckState *state, BlockNumber block, int level)
 		asked = Max(asked, at.downlink);
 		while (asked < Min(at.downlink + depth, state->above.n))
 			bb_ask(&state->ahead, state->above.list[asked++].child);
-		copy_page(state, block, page);
-		check_place(state, &at, block, page);
+		copy_page(state, blkno, page);
+		check_place(state, &at, blkno, page);
 		if (!is_root)
-			check_downlink(state, &at, block);
-		check_entries(state, block, page, keys);
+			check_downlink(state, &at, blkno);
+		check_entries(state, blkno, page, keys);
 		for (int i = 0; i < bb_count(page); i++)
 		{
 			if (level == 0)
-				check_leaf_entry(state, block, page, i);
+				check_leaf_entry(state, blkno, page, i);
 			else
 				append_entry(&below, keys[i], bb_child(page, i));
 		}
@@ -327,10 +327,10 @@ check_level(CheckState *state, BlockNumber block, int level)
 		at.left_incomplete =
 			(BBPageGetOpaque(page)->flags & BB_INCOMPLETE_SPLIT) != 0;
 		if (at.left_incomplete && bb_is_rightmost(page))
-			bb_report_corruption(state->index, block,
+			bb_report_corruption(state->index, blkno,
 								 "incomplete split has no right neighbour");
 		at.low = bb_high(page);
-		block = BBPageGetOpaque(page)->right;
+		blkno = BBPageGetOpaque(page)->right;
 	}
 	if (at.downlink < state->above.n)
 		bb_report_corruption(state->index, state->above.list[at.downlink].child,
@@ -359,17 +359,17 @@ check_tree(CheckState *state, int tree)
 static void
 check_other_pages(CheckState *state)
 {
-	for (BlockNumber block = BB_METAPAGE + 1; block < state->blocks; block++)
+	for (BlockNumber blkno = BB_METAPAGE + 1; blkno < state->npages; blkno++)
 	{
 		Buffer		buffer;
 
 		CHECK_FOR_INTERRUPTS();
-		if (state->seen[block])
+		if (state->seen[blkno])
 			continue;
-		buffer = ReadBuffer(state->index, block);
+		buffer = ReadBuffer(state->index, blkno);
 		LockBuffer(buffer, BUFFER_LOCK_SHARE);
 		if (!bb_is_free(state->index, buffer))
-			bb_report_corruption(state->index, block,
+			bb_report_corruption(state->index, blkno,
 								 "page belongs to no tree and is not deleted");
 		UnlockReleaseBuffer(buffer);
 	}
@@ -380,7 +380,7 @@ check_other_pages(CheckState *state)
  * ----------
  */
 
-/* Report a row.  "detail" is a format of a sentence with the row's block and offset. */
+/* Report a row.  "detail" is a format of a sentence with the row's page number and offset. */
 static void
 report_row(CheckState *state, uint64 tid_number, const char *detail)
 {
@@ -401,20 +401,20 @@ static void
 visit_leaves(CheckState *state, int tree,
 			 void (*visit) (CheckState *state, Page page, void *arg), void *arg)
 {
-	BlockNumber block = bb_first_leaf(state->shape, tree);
+	BlockNumber blkno = bb_first_leaf(state->shape, tree);
 	Page		page = palloc(BLCKSZ);
 	BBKey		low = bb_lowest_key();
 	BBAheadLevel coming;
 
 	bb_ahead_level_init(&coming, &state->ahead, tree, 0, &bb_all_rows);
-	while (block != InvalidBlockNumber)
+	while (blkno != InvalidBlockNumber)
 	{
 		CHECK_FOR_INTERRUPTS();
 		bb_ask_level(&coming, low);
-		copy_page(state, block, page);
+		copy_page(state, blkno, page);
 		visit(state, page, arg);
 		low = bb_high(page);
-		block = BBPageGetOpaque(page)->right;
+		blkno = BBPageGetOpaque(page)->right;
 	}
 	pfree(page);
 }
@@ -627,14 +627,14 @@ check_rows_of(CheckState *state, Page page, void *arg)
 	for (int i = 0; i < n; i++)
 	{
 		uint64		tid = bb_key_at(page, i).tid;
-		BlockNumber block = (BlockNumber) (tid >> 16);
+		BlockNumber blkno = (BlockNumber) (tid >> 16);
 
 		CHECK_FOR_INTERRUPTS();
 		visits->entry = i;
 		if (unlikely(bb_rows_are_cold(&visits->rows)))
 			bb_ask_rows(&visits->rows, coming_entry, visits);
 		bb_note_row(&visits->rows);
-		if (block < state->heap_blocks && VM_ALL_VISIBLE(state->heap, block, &visits->map) &&
+		if (blkno < state->heap_pages && VM_ALL_VISIBLE(state->heap, blkno, &visits->map) &&
 			!is_visible(state, tid))
 			report_row(state, tid,
 					   "The index has an entry of the row at (%u,%u), which is gone from a page that is all-visible.");
@@ -682,10 +682,10 @@ bitblock_check(PG_FUNCTION_ARGS)
 
 	state.index = bb_open(index_oid, lockmode, &state.heap);
 	bb_ahead_init(&state.ahead, state.index, true);
-	state.blocks = RelationGetNumberOfBlocks(state.index);
-	state.heap_blocks = RelationGetNumberOfBlocks(state.heap);
+	state.npages = RelationGetNumberOfBlocks(state.index);
+	state.heap_pages = RelationGetNumberOfBlocks(state.heap);
 	state.seen = MemoryContextAllocExtended(CurrentMemoryContext,
-											state.blocks * sizeof(bool),
+											state.npages * sizeof(bool),
 											MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	state.snapshot = RegisterSnapshot(GetTransactionSnapshot());
 

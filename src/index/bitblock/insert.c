@@ -274,9 +274,9 @@ finish_split(Relation index, Buffer left, const BBLocked *below)
 
 /* Complete the split of a page that was marked, unless the mark is gone. */
 static void
-finish_split_of(Relation index, BlockNumber block)
+finish_split_of(Relation index, BlockNumber blkno)
 {
-	Buffer		buffer = bb_read(index, block, BUFFER_LOCK_EXCLUSIVE);
+	Buffer		buffer = bb_read(index, blkno, BUFFER_LOCK_EXCLUSIVE);
 	uint16		flags = BBPageGetOpaque(BufferGetPage(buffer))->flags;
 
 	if ((flags & BB_INCOMPLETE_SPLIT) && !(flags & BB_DELETED))

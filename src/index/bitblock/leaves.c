@@ -26,7 +26,7 @@
 /* A child to visit, with the probes from "first" to before "last" that belong in it */
 typedef struct ChildProbes
 {
-	BlockNumber block;
+	BlockNumber blkno;
 	int			first;
 	int			last;
 	int			entry;			/* see BBListedLeaf */
@@ -41,8 +41,8 @@ add_leaf(Relation index, BBLeafList *list, const ChildProbes *leaf)
 			list->leaves = repalloc(list->leaves,
 									2 * list->n * sizeof(BBListedLeaf));
 		if (list->n < BB_PREFETCH_LEAVES)
-			bb_prefetch(index, leaf->block, leaf->entry, BB_PREFETCH_VALUE);
-		list->leaves[list->n].block = leaf->block;
+			bb_prefetch(index, leaf->blkno, leaf->entry, BB_PREFETCH_VALUE);
+		list->leaves[list->n].blkno = leaf->blkno;
 		list->leaves[list->n].entry = leaf->entry;
 		list->n++;
 	}
@@ -90,7 +90,7 @@ find_children(Page page, const BBProbes *probes, int first, int last,
 			children[n - 1].last = i + 1;
 		for (from = Max(from, next); from <= to; from++)
 		{
-			children[n].block = bb_child(page, from);
+			children[n].blkno = bb_child(page, from);
 			children[n].first = i;
 			children[n].last = i + 1;
 			children[n].entry = from >= least && from + 1 < count ?
@@ -112,7 +112,7 @@ ask_children(BBAhead *ahead, const ChildProbes *children, int n, int i, int aske
 	int			depth = bb_depth(ahead);
 
 	for (asked = Max(asked, i); asked < Min(n, i + depth); asked++)
-		bb_ask(ahead, children[asked].block);
+		bb_ask(ahead, children[asked].blkno);
 	return asked;
 }
 
@@ -122,7 +122,7 @@ ask_children(BBAhead *ahead, const ChildProbes *children, int n, int i, int aske
  * the function leaves it out.
  */
 static void
-list_below(BBAhead *ahead, int tree, BlockNumber block, int level,
+list_below(BBAhead *ahead, int tree, BlockNumber blkno, int level,
 		   const BBProbes *probes, int first, int last, BBLeafList *list)
 {
 	Relation	index = ahead->index;
@@ -135,7 +135,7 @@ list_below(BBAhead *ahead, int tree, BlockNumber block, int level,
 	bool		is_root = level < 0;
 
 	CHECK_FOR_INTERRUPTS();
-	page = bb_read_inner(index, tree, block, &buffer);
+	page = bb_read_inner(index, tree, blkno, &buffer);
 	opaque = BBPageGetOpaque(page);
 	if (is_root)
 		level = opaque->level;
@@ -153,13 +153,13 @@ list_below(BBAhead *ahead, int tree, BlockNumber block, int level,
 	bb_release_inner(buffer);
 
 	for (int i = 0; level > 1 && i < Min(n, PREFETCH_INNER); i++)
-		bb_prefetch(index, children[i].block, children[i].entry, PREFETCH_INNER_LINES);
+		bb_prefetch(index, children[i].blkno, children[i].entry, PREFETCH_INNER_LINES);
 	for (int i = 0; i < n; i++)
 	{
 		int			next = i + PREFETCH_INNER;
 
 		if (level > 1 && next < n)
-			bb_prefetch(index, children[next].block, children[next].entry,
+			bb_prefetch(index, children[next].blkno, children[next].entry,
 						PREFETCH_INNER_LINES);
 		if (level == 1)
 			add_leaf(index, list, &children[i]);
@@ -167,7 +167,7 @@ list_below(BBAhead *ahead, int tree, BlockNumber block, int level,
 		{
 			if (n > 1 && unlikely(bb_is_cold(index)))
 				asked = ask_children(ahead, children, n, i, asked);
-			list_below(ahead, tree, children[i].block, level - 1, probes,
+			list_below(ahead, tree, children[i].blkno, level - 1, probes,
 					   children[i].first, children[i].last, list);
 		}
 		else
@@ -215,7 +215,7 @@ bb_tree_leaves(Relation index, int tree, int value)
 
 /* Add the leaves below a page that may hold a tag.  "level" is as in list_below. */
 static double
-tag_leaves_below(Relation index, int tree, BlockNumber block, int level, uint32 tag)
+tag_leaves_below(Relation index, int tree, BlockNumber blkno, int level, uint32 tag)
 {
 	Buffer		buffer;
 	Page		page;
@@ -226,7 +226,7 @@ tag_leaves_below(Relation index, int tree, BlockNumber block, int level, uint32 
 	double		leaves;
 
 	CHECK_FOR_INTERRUPTS();
-	page = bb_read_inner(index, tree, block, &buffer);
+	page = bb_read_inner(index, tree, blkno, &buffer);
 	opaque = BBPageGetOpaque(page);
 	if (level < 0)
 		level = opaque->level;

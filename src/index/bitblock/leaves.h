@@ -36,7 +36,7 @@ bb_leaves_of_file(BBShape shape, double pages)
 /* A leaf, and the expected number of its first wanted entry */
 typedef struct BBListedLeaf
 {
-	BlockNumber block;
+	BlockNumber blkno;
 	int			entry;
 } BBListedLeaf;
 

@@ -423,19 +423,19 @@ metapage_init(Page page, BBShape shape)
 
 /* Initialize one of the reserved pages for an empty index. */
 void
-bb_reserved_page_init(Page page, BBShape shape, BlockNumber block)
+bb_reserved_page_init(Page page, BBShape shape, BlockNumber blkno)
 {
-	if (block == BB_METAPAGE)
+	if (blkno == BB_METAPAGE)
 		metapage_init(page, shape);
-	else if (block < bb_first_leaf(shape, 0))
+	else if (blkno < bb_first_leaf(shape, 0))
 	{
-		int			tree = block - BB_ROOT(0);
+		int			tree = blkno - BB_ROOT(0);
 
 		bb_page_init(page, shape, tree, 1);
 		bb_append(page, bb_lowest_key(), bb_first_leaf(shape, tree));
 	}
 	else
-		bb_page_init(page, shape, block - bb_first_leaf(shape, 0), 0);
+		bb_page_init(page, shape, blkno - bb_first_leaf(shape, 0), 0);
 }
 
 /*
@@ -476,32 +476,32 @@ bb_check_metapage_form(Relation index, Page page)
  * ----------
  */
 
-/* Raise an error.  "damage" is the message, without the names of index and block. */
+/* Raise an error.  "damage" is the message, without the names of index and page. */
 void
-bb_report_corruption(Relation index, BlockNumber block, const char *damage)
+bb_report_corruption(Relation index, BlockNumber blkno, const char *damage)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INDEX_CORRUPTED),
 			 errmsg("%s in index \"%s\"", damage, RelationGetRelationName(index)),
-			 errdetail_internal("The error was found at block %u.", block),
+			 errdetail_internal("The error was found at block %u.", blkno),
 			 errhint("Please REINDEX it.")));
 }
 
 /*
- * Do the tree and the level of a page fit its block number?  Roots and first leaves never
+ * Do the tree and the level of a page fit its number?  Roots and first leaves never
  * move.
  */
 static bool
-is_in_its_place(BBShape shape, BlockNumber block, BBPageOpaque opaque)
+is_in_its_place(BBShape shape, BlockNumber blkno, BBPageOpaque opaque)
 {
-	if (block >= bb_reserved_pages(shape))
+	if (blkno >= bb_reserved_pages(shape))
 		return true;
 	if (opaque->flags & BB_DELETED)
 		return false;
-	if (block < bb_first_leaf(shape, 0))
-		return opaque->tree == block - BB_ROOT(0) && opaque->level > 0 &&
+	if (blkno < bb_first_leaf(shape, 0))
+		return opaque->tree == blkno - BB_ROOT(0) && opaque->level > 0 &&
 			!(opaque->flags & BB_INCOMPLETE_SPLIT);
-	return opaque->tree == block - bb_first_leaf(shape, 0) && opaque->level == 0;
+	return opaque->tree == blkno - bb_first_leaf(shape, 0) && opaque->level == 0;
 }
 
 /*
@@ -509,32 +509,32 @@ is_in_its_place(BBShape shape, BlockNumber block, BBPageOpaque opaque)
  * If the page passes, no code reads beyond its end.
  */
 void
-bb_check_page(Relation index, BBShape shape, BlockNumber block, Page page)
+bb_check_page(Relation index, BBShape shape, BlockNumber blkno, Page page)
 {
 	PageHeader	header = (PageHeader) page;
 	BBPageOpaque opaque;
 	int			n;
 
 	if (unlikely(PageIsNew(page)))
-		bb_report_corruption(index, block, "unexpected zero page");
+		bb_report_corruption(index, blkno, "unexpected zero page");
 	if (unlikely(header->pd_special != BLCKSZ - MAXALIGN(sizeof(BBPageOpaqueData))))
-		bb_report_corruption(index, block, "wrong size of special space");
+		bb_report_corruption(index, blkno, "wrong size of special space");
 	opaque = BBPageGetOpaque(page);
 	if (unlikely(opaque->page_id != BB_PAGE_ID || (opaque->flags & BB_META) ||
 				 opaque->level > BB_MAX_LEVEL || opaque->tree >= bb_trees(shape) ||
 				 opaque->words != bb_entry_words(shape, opaque->tree, opaque->level) ||
 				 bb_page_is_tagged(page) != bb_is_tagged(shape)))
-		bb_report_corruption(index, block,
+		bb_report_corruption(index, blkno,
 							 "page has no valid tree, level or page identifier");
 	n = bb_count(page);
 	if (unlikely(n < 0 || n > bb_capacity(page) || opaque->sorted > n ||
 				 header->pd_lower != MAXALIGN(SizeOfPageHeaderData) +
 				 n * opaque->words * sizeof(uint64) ||
 				 header->pd_upper != header->pd_special - n * bb_rest_size(page)))
-		bb_report_corruption(index, block, "wrong number of entries");
-	if (unlikely(!is_in_its_place(shape, block, opaque)))
-		bb_report_corruption(index, block,
+		bb_report_corruption(index, blkno, "wrong number of entries");
+	if (unlikely(!is_in_its_place(shape, blkno, opaque)))
+		bb_report_corruption(index, blkno,
 							 "page is not the expected root or first leaf");
 	if (unlikely(!bb_is_rightmost(page) && bb_compare(bb_low(page), bb_high(page)) >= 0))
-		bb_report_corruption(index, block, "page has an empty range of keys");
+		bb_report_corruption(index, blkno, "page has an empty range of keys");
 }

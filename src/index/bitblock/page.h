@@ -3,7 +3,7 @@
  * page.h
  *		Pages of a bitblock index.
  *
- * Block 0 is the metapage.  The blocks behind it are the roots of the trees, and
+ * Page 0 is the metapage.  The pages behind it are the roots of the trees, and
  * remain the roots: a root that splits moves its entries to two new pages and grows one
  * level in place.  A root is never a leaf.  Each tree has a first leaf that is never
  * removed; the first leaves follow the roots.  A leaf must not become another kind of
@@ -32,7 +32,7 @@
  * Entries may stand in any order: an insertion appends an entry.  A leaf notes how many of its
  * first entries are sorted, so that a search need not read all of them.  All entries are
  * sorted when the page is built or split off.  In an inner page the rest of an entry is the
- * TID, the child's block number, and perhaps the tag.  The entries are sorted.  The key of an
+ * TID, the child's page number, and perhaps the tag.  The entries are sorted.  The key of an
  * entry is the low of its child.  The first entry's key is the low of the page.
  *
  *-------------------------------------------------------------------------
@@ -115,7 +115,7 @@ typedef BBPageOpaqueData *BBPageOpaque;
 typedef uint16 BBHalves[2];
 
 /*
- * The part of an entry besides its words: its TID, in an inner page the child's block number,
+ * The part of an entry besides its words: its TID, in an inner page the child's page number,
  * and in an index with leading columns the tag.
  */
 typedef struct BBRest
@@ -427,7 +427,7 @@ extern void bb_find_tag_among(Page page, int n, uint32 tag, int *from, int *to);
 extern void bb_find_sorted(Page page, uint32 tag, BBWindow first, BBWindow last,
 						   int *from, int *to);
 
-extern void bb_reserved_page_init(Page page, BBShape shape, BlockNumber block);
+extern void bb_reserved_page_init(Page page, BBShape shape, BlockNumber blkno);
 
 /* Find the range from .. to - 1 of the first n entries, which are in order, with that tag. */
 static inline void
@@ -440,8 +440,8 @@ bb_find_tag(Page page, int n, uint32 tag, int *from, int *to)
 }
 
 extern uint16 bb_check_metapage_form(Relation index, Page page);
-extern void bb_check_page(Relation index, BBShape shape, BlockNumber block, Page page);
-pg_noreturn extern void bb_report_corruption(Relation index, BlockNumber block,
+extern void bb_check_page(Relation index, BBShape shape, BlockNumber blkno, Page page);
+pg_noreturn extern void bb_report_corruption(Relation index, BlockNumber blkno,
 											 const char *damage);
 
 #endif							/* BITBLOCK_PAGE_H */

@@ -18,7 +18,7 @@
  * The first process that has scanned adds the pages of the index to its file, while the others
  * sort windows already: two processes that extend a file wait for each other in the kernel.
  *
- * The result is the index that one process would write, except for the order of the blocks: the
+ * The result is the index that one process would write, except for the order of the pages: the
  * number of rows is known before the first tree is written, so each tree has a layout
  * (treebuild.c), and processes write parts of a tree side by side.
  *
@@ -51,8 +51,8 @@
 #define TASKS_OF_PROCESS		2
 #define MAX_PARTS				64	/* of a tree */
 
-#define EXTEND_BLOCKS			128 /* at once */
-#define LOG_BLOCKS				256 /* of a task */
+#define EXTEND_PAGES			128 /* at once */
+#define LOG_PAGES				256 /* of a task */
 
 /*
  * Trees are divided by the first bits of windows, or of tags if there are tags.  A bucket is the
@@ -81,15 +81,15 @@ typedef struct Shared
 	bool		concurrent;
 	BBShape		shape;
 	int			processes;		/* at most, with the leader */
-	BlockNumber heap_blocks;
-	BlockNumber range_blocks;
+	BlockNumber heap_pages;
+	BlockNumber range_pages;
 	SharedFileSet files;
 
 	pg_atomic_flag extending;	/* has a process begun to extend the file? */
 	pg_atomic_uint32 extended;	/* has it done so? */
 	ConditionVariable extended_cv;
 	pg_atomic_uint32 broken_hot_chain;
-	pg_atomic_uint64 blocks_read;
+	pg_atomic_uint64 pages_read;
 	pg_atomic_uint64 rows_read; /* of the table */
 	pg_atomic_uint64 entries_written;	/* of window trees, about */
 
@@ -123,7 +123,7 @@ typedef struct Process
 
 	/* from then on */
 	int64		n[2];			/* rows with and without a fingerprint */
-	BlockNumber blocks;			/* of the index */
+	BlockNumber npages;			/* of the index */
 	BBTreeLayout layouts[BB_MAX_TREES];
 	int			tree;			/* whose part it reads */
 	Part		part;
@@ -176,21 +176,21 @@ static void
 scan_range(Process *process, int64 number)
 {
 	Shared	   *shared = process->shared;
-	BlockNumber first = number * shared->range_blocks;
-	BlockNumber n = Min(shared->range_blocks, shared->heap_blocks - first);
+	BlockNumber first = number * shared->range_pages;
+	BlockNumber n = Min(shared->range_pages, shared->heap_pages - first);
 	TableScanDesc scan = table_beginscan_strat(process->heap,
 											   shared->concurrent ? GetActiveSnapshot() : SnapshotAny,
 											   0, NULL, true, false);
 	double		rows;
-	uint64		blocks;
+	uint64		pages;
 
 	heap_setscanlimits(scan, first, n);
 	bb_shared_rows_begin_range(process->rows, process->number, &shared->ranges[number]);
 	rows = bb_scan_rows(process->heap, process->index, process->info, shared->shape, scan,
 						take_row, process);
 	pg_atomic_fetch_add_u64(&shared->rows_read, (uint64) rows);
-	blocks = pg_atomic_add_fetch_u64(&shared->blocks_read, n);
-	pgstat_progress_update_param(PROGRESS_SCAN_BLOCKS_DONE, blocks);
+	pages = pg_atomic_add_fetch_u64(&shared->pages_read, n);
+	pgstat_progress_update_param(PROGRESS_SCAN_BLOCKS_DONE, pages);
 }
 
 static void
@@ -201,7 +201,7 @@ scan_table(Process *process)
 	uint64		number;
 
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, BB_PHASE_SCAN);
-	pgstat_progress_update_param(PROGRESS_SCAN_BLOCKS_TOTAL, shared->heap_blocks);
+	pgstat_progress_update_param(PROGRESS_SCAN_BLOCKS_TOTAL, shared->heap_pages);
 	process->counts = palloc0(trees * sizeof(process->counts[0]));
 	while ((number = phases_next_task(process->phases, PHASE_SCAN)) < shared->nranges)
 		scan_range(process, number);
@@ -220,28 +220,28 @@ scan_table(Process *process)
  * ----------
  */
 
-/* Find out the number of rows and the blocks of the trees. */
+/* Find out the number of rows and the pages of the trees. */
 static void
 lay_out(Process *process)
 {
 	Shared	   *shared = process->shared;
 	BBShape		shape = shared->shape;
 
-	process->blocks = bb_reserved_pages(shape);
+	process->npages = bb_reserved_pages(shape);
 	for (int i = 0; i < shared->nranges; i++)
 		for (int kind = 0; kind < 2; kind++)
 			process->n[kind] += shared->ranges[i].n[kind];
 	for (int tree = 0; tree < bb_trees(shape); tree++)
 		bb_layout_tree(&process->layouts[tree], process->index, shape, tree,
 					   process->n[tree == bb_null_tree(shape) ? BB_NULL : BB_FILLED],
-					   &process->blocks);
+					   &process->npages);
 }
 
 /* Make a page all zero. */
 static void
-clear_page(Relation index, BlockNumber block)
+clear_page(Relation index, BlockNumber blkno)
 {
-	Buffer		buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_ZERO_AND_LOCK, NULL);
+	Buffer		buffer = ReadBufferExtended(index, MAIN_FORKNUM, blkno, RBM_ZERO_AND_LOCK, NULL);
 
 	memset(BufferGetPage(buffer), 0, BLCKSZ);
 	MarkBufferDirty(buffer);
@@ -276,11 +276,11 @@ extend_file(Process *process)
 	if (!pg_atomic_test_set_flag(&shared->extending))
 		return;
 	clear_reserved(process);
-	for (; first < process->blocks; first += EXTEND_BLOCKS)
+	for (; first < process->npages; first += EXTEND_PAGES)
 	{
 		CHECK_FOR_INTERRUPTS();
 		extend_relation_zeroed(process->index, first,
-							   Min(EXTEND_BLOCKS, process->blocks - first));
+							   Min(EXTEND_PAGES, process->npages - first));
 	}
 	pg_atomic_fetch_or_u32(&shared->extended, 1);
 	ConditionVariableBroadcast(&shared->extended_cv);
@@ -307,9 +307,9 @@ log_pages(Process *process)
 
 	if (!RelationNeedsWAL(process->index))
 		return;
-	while ((first = phases_next_task(process->phases, PHASE_LOG) * LOG_BLOCKS) < process->blocks)
+	while ((first = phases_next_task(process->phases, PHASE_LOG) * LOG_PAGES) < process->npages)
 		log_newpage_range(process->index, MAIN_FORKNUM, first,
-						  Min(first + LOG_BLOCKS, process->blocks), true);
+						  Min(first + LOG_PAGES, process->npages), true);
 }
 
 /* ----------
@@ -488,7 +488,7 @@ write_tagged_windows(Process *process, int tree, Part part)
 	BBRowPart	rows;
 	BBTreeBuilder builder;
 
-	rows.leaf = bb_layout_block(&process->layouts[row_tree], 0, part.rank / full);
+	rows.leaf = bb_layout_blkno(&process->layouts[row_tree], 0, part.rank / full);
 	rows.skip = part.rank % full;
 	rows.n = part.n;
 	bb_tree_begin_part(&builder, process->index, &process->layouts[tree], part.rank);
@@ -561,7 +561,7 @@ work_in_phase(void *arg, int phase)
 	};
 	Process    *process = arg;
 
-	if (phase > PHASE_SCAN && process->blocks == 0)
+	if (phase > PHASE_SCAN && process->npages == 0)
 		lay_out(process);
 	work[phase] (process);
 }
@@ -615,9 +615,9 @@ bitblock_build_worker(dsm_segment *segment, shm_toc *toc)
 static ParallelContext *
 begin_parallel(Relation heap, Relation index, IndexInfo *info, BBShape shape, int workers)
 {
-	BlockNumber heap_blocks = RelationGetNumberOfBlocks(heap);
-	BlockNumber range_blocks = heap_blocks / (RANGES_OF_PROCESS * (workers + 1)) + 1;
-	int			nranges = (heap_blocks + range_blocks - 1) / range_blocks;
+	BlockNumber heap_pages = RelationGetNumberOfBlocks(heap);
+	BlockNumber range_pages = heap_pages / (RANGES_OF_PROCESS * (workers + 1)) + 1;
+	int			nranges = (heap_pages + range_pages - 1) / range_pages;
 	Size		size = offsetof(Shared, ranges) + nranges * sizeof(BBRowRange);
 	ParallelContext *context = phases_begin(index->rd_amhandler, "bitblock_build_worker", workers,
 											PHASES);
@@ -632,14 +632,14 @@ begin_parallel(Relation heap, Relation index, IndexInfo *info, BBShape shape, in
 		shared->concurrent = info->ii_Concurrent;
 		shared->shape = shape;
 		shared->processes = workers + 1;
-		shared->heap_blocks = heap_blocks;
-		shared->range_blocks = range_blocks;
+		shared->heap_pages = heap_pages;
+		shared->range_pages = range_pages;
 		shared->nranges = nranges;
 		pg_atomic_init_flag(&shared->extending);
 		pg_atomic_init_u32(&shared->extended, 0);
 		ConditionVariableInit(&shared->extended_cv);
 		pg_atomic_init_u32(&shared->broken_hot_chain, 0);
-		pg_atomic_init_u64(&shared->blocks_read, 0);
+		pg_atomic_init_u64(&shared->pages_read, 0);
 		pg_atomic_init_u64(&shared->rows_read, 0);
 		pg_atomic_init_u64(&shared->entries_written, 0);
 		SharedFileSetInit(&shared->files, context->seg);
@@ -697,7 +697,7 @@ bb_build_parallel(Relation heap, Relation index, IndexInfo *info, BBShape shape,
 #endif
 	phases_work(context->toc, work_in_phase, process);
 	/* The workers may have ended all phases before the leader attached. */
-	if (process->blocks == 0)
+	if (process->npages == 0)
 		lay_out(process);
 	ereport(DEBUG1,
 			(errmsg_internal("index \"%s\": %u parallel workers took part",

@@ -66,11 +66,11 @@ bb_find_depth(BBAhead *ahead)
  * the end of the file is an error only when the page is read.
  */
 void
-bb_ask(BBAhead *ahead, BlockNumber block)
+bb_ask(BBAhead *ahead, BlockNumber blkno)
 {
-	if (bb_has_block(ahead->index, block))
+	if (bb_has_page(ahead->index, blkno))
 	{
-		PrefetchBufferResult result = PrefetchBuffer(ahead->index, MAIN_FORKNUM, block);
+		PrefetchBufferResult result = PrefetchBuffer(ahead->index, MAIN_FORKNUM, blkno);
 
 		bb_note_reading(ahead->index, !BufferIsValid(result.recent_buffer));
 	}
@@ -82,14 +82,14 @@ bb_ask(BBAhead *ahead, BlockNumber block)
  */
 
 /*
- * Go one step down a path, from the page "block".  Returns the child; or InvalidBlockNumber at the
+ * Go one step down a path, from the page "blkno".  Returns the child; or InvalidBlockNumber at the
  * end of the path.  *is_leaf becomes true if the child is a leaf.
  */
 static BlockNumber
-step_down(BBAhead *ahead, const BBPath *path, BlockNumber block, bool *is_leaf)
+step_down(BBAhead *ahead, const BBPath *path, BlockNumber blkno, bool *is_leaf)
 {
 	Buffer		buffer;
-	Page		page = bb_read_inner(ahead->index, path->tree, block, &buffer);
+	Page		page = bb_read_inner(ahead->index, path->tree, blkno, &buffer);
 	BlockNumber child = InvalidBlockNumber;
 
 	if (BBPageGetOpaque(page)->level > 0 &&
@@ -112,15 +112,15 @@ step_down(BBAhead *ahead, const BBPath *path, BlockNumber block, bool *is_leaf)
 void
 bb_ask_paths(BBAhead *ahead, const BBPath *paths, int n, bool leaves)
 {
-	BlockNumber *blocks = palloc(n * sizeof(BlockNumber));
+	BlockNumber *blknos = palloc(n * sizeof(BlockNumber));
 	bool	   *ended = palloc0(n * sizeof(bool));
 	int			remain = n;
 
 	for (int i = 0; i < n; i++)
 	{
-		blocks[i] = BB_ROOT(paths[i].tree);
+		blknos[i] = BB_ROOT(paths[i].tree);
 		if (bb_remembered_root(ahead->index, paths[i].tree) == NULL)
-			bb_ask(ahead, blocks[i]);
+			bb_ask(ahead, blknos[i]);
 	}
 	for (int level = 0; remain > 0 && level <= BB_MAX_LEVEL; level++)
 	{
@@ -131,14 +131,14 @@ bb_ask_paths(BBAhead *ahead, const BBPath *paths, int n, bool leaves)
 
 			if (ended[i])
 				continue;
-			blocks[i] = step_down(ahead, &paths[i], blocks[i], &is_leaf);
-			if (blocks[i] != InvalidBlockNumber && (leaves || !is_leaf))
-				bb_ask(ahead, blocks[i]);
-			ended[i] = is_leaf || blocks[i] == InvalidBlockNumber;
+			blknos[i] = step_down(ahead, &paths[i], blknos[i], &is_leaf);
+			if (blknos[i] != InvalidBlockNumber && (leaves || !is_leaf))
+				bb_ask(ahead, blknos[i]);
+			ended[i] = is_leaf || blknos[i] == InvalidBlockNumber;
 			remain -= ended[i];
 		}
 	}
-	pfree(blocks);
+	pfree(blknos);
 	pfree(ended);
 }
 
@@ -185,7 +185,7 @@ take_downlinks(BBAheadLevel *state)
 	for (int i = 0; i < state->n; i++)
 	{
 		state->lows[i] = bb_key_at(page, i);
-		state->blocks[i] = bb_child(page, i);
+		state->blknos[i] = bb_child(page, i);
 	}
 	state->from = bb_high(page);
 	state->done = bb_is_rightmost(page);
@@ -240,7 +240,7 @@ bb_ask_level(BBAheadLevel *state, BBKey position)
 			state->under_way = 0;	/* the walk is ahead of this page */
 		else if (is_wanted(state, i))
 		{
-			bb_ask(state->ahead, state->blocks[i]);
+			bb_ask(state->ahead, state->blknos[i]);
 			state->under_way++;
 		}
 	}
@@ -270,22 +270,22 @@ bb_ask_rows(BBAheadRows *rows, BBComing coming, void *arg)
 {
 	if (rows->table == NULL)
 		return;
-	if (rows->blocks == 0)
+	if (rows->npages == 0)
 	{
-		rows->blocks = RelationGetNumberOfBlocks(rows->table);
+		rows->npages = RelationGetNumberOfBlocks(rows->table);
 		rows->depth = depth_of(rows->table, rows->maintenance);
 	}
 	while (rows->asked < Min(rows->depth, rows->returned))
 	{
 		const ItemPointerData *tid = coming(arg, rows->asked);
-		BlockNumber block;
+		BlockNumber blkno;
 
 		if (tid == NULL)
 			return;
-		block = ItemPointerGetBlockNumberNoCheck(tid);
+		blkno = ItemPointerGetBlockNumberNoCheck(tid);
 		rows->asked++;
-		if (block < rows->blocks &&
-			!BufferIsValid(PrefetchBuffer(rows->table, MAIN_FORKNUM, block).recent_buffer))
+		if (blkno < rows->npages &&
+			!BufferIsValid(PrefetchBuffer(rows->table, MAIN_FORKNUM, blkno).recent_buffer))
 			rows->cold = BB_COLD_ASKS;
 		else if (rows->cold > 0)
 			rows->cold--;

@@ -44,7 +44,7 @@ typedef struct BBAheadLevel
 	int			next;			/* number of the next page to ask for */
 	int			n;
 	BBKey		lows[BB_MAX_CHILDREN];
-	BlockNumber blocks[BB_MAX_CHILDREN];
+	BlockNumber blknos[BB_MAX_CHILDREN];
 } BBAheadLevel;
 
 /*
@@ -55,7 +55,7 @@ typedef struct BBAheadRows
 {
 	Relation	table;			/* or NULL: the scan asks for no rows */
 	bool		maintenance;	/* as in BBAhead */
-	BlockNumber blocks;			/* of the table; 0: not looked up yet */
+	BlockNumber npages;			/* of the table; 0: not looked up yet */
 	int			depth;
 	int			cold;			/* as in BBTokenHead */
 	int64		read;			/* bb_pages_read when the last row was
@@ -69,7 +69,7 @@ typedef const ItemPointerData *(*BBComing) (void *arg, int n);
 
 extern void bb_ahead_init(BBAhead *ahead, Relation index, bool maintenance);
 extern int	bb_find_depth(BBAhead *ahead);
-extern void bb_ask(BBAhead *ahead, BlockNumber block);
+extern void bb_ask(BBAhead *ahead, BlockNumber blkno);
 extern void bb_ask_paths(BBAhead *ahead, const BBPath *paths, int n, bool leaves);
 extern void bb_ahead_level_init(BBAheadLevel *state, BBAhead *ahead, int tree, int level,
 								const BBScopes *scopes);

@@ -782,7 +782,7 @@ ask_for_leaves(BBReader *reader)
 		}
 		if (asked->leaves_before + reader->ask_leaf >= position + depth)
 			return;
-		bb_ask(&reader->ahead, asked->leaves.leaves[reader->ask_leaf++].block);
+		bb_ask(&reader->ahead, asked->leaves.leaves[reader->ask_leaf++].blkno);
 	}
 }
 

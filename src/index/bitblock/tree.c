@@ -30,9 +30,9 @@
  * on it already, see BBLocked.
  */
 Buffer
-bb_read(Relation index, BlockNumber block, int lockmode)
+bb_read(Relation index, BlockNumber blkno, int lockmode)
 {
-	Buffer		buffer = bb_pin(index, block);
+	Buffer		buffer = bb_pin(index, blkno);
 
 	LockBuffer(buffer, lockmode);
 	bb_check_buffer(index, buffer);
@@ -49,15 +49,15 @@ bb_new_buffer(Relation index)
 {
 	for (;;)
 	{
-		BlockNumber block = GetFreeIndexPage(index);
+		BlockNumber blkno = GetFreeIndexPage(index);
 		Buffer		buffer;
 
-		if (block == InvalidBlockNumber)
+		if (blkno == InvalidBlockNumber)
 			break;
-		if (block < bb_reserved_pages(bb_shape(index)) ||
-			block >= RelationGetNumberOfBlocks(index))
+		if (blkno < bb_reserved_pages(bb_shape(index)) ||
+			blkno >= RelationGetNumberOfBlocks(index))
 			continue;
-		buffer = ReadBuffer(index, block);
+		buffer = ReadBuffer(index, blkno);
 		if (ConditionalLockBuffer(buffer))
 		{
 			if (bb_is_free(index, buffer))
@@ -71,12 +71,12 @@ bb_new_buffer(Relation index)
 
 /* Read a page unless it is one that the caller has locked. */
 static Buffer
-read_other(Relation index, BlockNumber block, int lockmode, const BBLocked *locked)
+read_other(Relation index, BlockNumber blkno, int lockmode, const BBLocked *locked)
 {
 	for (; locked != NULL; locked = locked->others)
-		if (unlikely(block == locked->block))
-			bb_report_corruption(index, block, "circular link");
-	return bb_read(index, block, lockmode);
+		if (unlikely(blkno == locked->blkno))
+			bb_report_corruption(index, blkno, "circular link");
+	return bb_read(index, blkno, lockmode);
 }
 
 /*

@@ -16,7 +16,7 @@
  */
 typedef struct BBLocked
 {
-	BlockNumber block;
+	BlockNumber blkno;
 	const struct BBLocked *others;	/* or NULL */
 } BBLocked;
 
@@ -59,7 +59,7 @@ bb_is_on_path(Page page, int tree, int level, BBKey key)
 		opaque->level == level && bb_compare(bb_low(page), key) <= 0;
 }
 
-extern Buffer bb_read(Relation index, BlockNumber block, int lockmode);
+extern Buffer bb_read(Relation index, BlockNumber blkno, int lockmode);
 extern Buffer bb_new_buffer(Relation index);
 extern Buffer bb_find(Relation index, int tree, BBKey key, int level,
 					  int lockmode, BlockNumber *incomplete);
@@ -72,15 +72,15 @@ extern Buffer bb_find_parent(Relation index, int tree, BBKey key, int level,
  * calls bb_release_inner.
  */
 static pg_attribute_always_inline Page
-bb_read_inner(Relation index, int tree, BlockNumber block, Buffer *buffer)
+bb_read_inner(Relation index, int tree, BlockNumber blkno, Buffer *buffer)
 {
-	bool		is_root = block == BB_ROOT(tree);
+	bool		is_root = blkno == BB_ROOT(tree);
 	Page		page = is_root ? bb_remembered_root(index, tree) : NULL;
 
 	*buffer = InvalidBuffer;
 	if (page != NULL)
 		return page;
-	*buffer = bb_read(index, block, BUFFER_LOCK_SHARE);
+	*buffer = bb_read(index, blkno, BUFFER_LOCK_SHARE);
 	page = BufferGetPage(*buffer);
 	if (is_root)
 		bb_remember_root(index, tree, page);

@@ -8,7 +8,7 @@
  * sees the index before that.
  *
  * One process that writes a whole tree adds pages to the file as it needs them.  In a parallel
- * build the number of entries is known before, so a layout says which block each page has, and
+ * build the number of entries is known before, so a layout says which number each page has, and
  * an entry's rank in its tree says the page and the place in the page.  Processes write the
  * entries from different ranks on.  The first and the last page of such a part may be shared
  * with other parts: each process puts its own entries into the page.  The process that writes
@@ -46,7 +46,7 @@ bb_layout_page(Relation index, BBShape shape, int tree, int level)
 }
 
 /*
- * Lay out a tree of n entries.  *next is the first free block, which the function moves behind
+ * Lay out a tree of n entries.  *next is the first free page number, which the function moves behind
  * the tree.
  */
 void
@@ -81,9 +81,9 @@ bb_layout_tree(BBTreeLayout *layout, Relation index, BBShape shape, int tree, in
 	} while (level == 0 || pages > 1);
 }
 
-/* The block of a page of a level, by its number on the level */
+/* The number in the index of a page of a level, by its number on the level */
 BlockNumber
-bb_layout_block(const BBTreeLayout *layout, int level, int64 number)
+bb_layout_blkno(const BBTreeLayout *layout, int level, int64 number)
 {
 	if (level == layout->height - 1)
 		return BB_ROOT(layout->tree);
@@ -99,9 +99,9 @@ bb_layout_block(const BBTreeLayout *layout, int level, int64 number)
  */
 
 static void
-write_page(Relation index, BlockNumber block, const char *image, ReadBufferMode mode)
+write_page(Relation index, BlockNumber blkno, const char *image, ReadBufferMode mode)
 {
-	Buffer		buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, mode, NULL);
+	Buffer		buffer = ReadBufferExtended(index, MAIN_FORKNUM, blkno, mode, NULL);
 
 	if (mode == RBM_NORMAL)
 		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
@@ -116,7 +116,7 @@ write_page(Relation index, BlockNumber block, const char *image, ReadBufferMode 
 static Buffer
 lock_shared_page(const BBTreeBuilder *tree, int level, int64 number)
 {
-	Buffer		buffer = ReadBuffer(tree->index, bb_layout_block(tree->layout, level, number));
+	Buffer		buffer = ReadBuffer(tree->index, bb_layout_blkno(tree->layout, level, number));
 
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 	if (PageIsNew(BufferGetPage(buffer)))
@@ -153,7 +153,7 @@ link_page(const BBTreeBuilder *tree, int level, int64 number, BBKey key)
 {
 	Buffer		buffer = lock_shared_page(tree, level, number - 1);
 
-	bb_set_right(BufferGetPage(buffer), key, bb_layout_block(tree->layout, level, number));
+	bb_set_right(BufferGetPage(buffer), key, bb_layout_blkno(tree->layout, level, number));
 	MarkBufferDirty(buffer);
 	UnlockReleaseBuffer(buffer);
 }
@@ -163,10 +163,10 @@ static BlockNumber
 extend_index(Relation index)
 {
 	Buffer		buffer = extend_relation_locked(index, MAIN_FORKNUM);
-	BlockNumber block = BufferGetBlockNumber(buffer);
+	BlockNumber blkno = BufferGetBlockNumber(buffer);
 
 	UnlockReleaseBuffer(buffer);
-	return block;
+	return blkno;
 }
 
 /* ----------
@@ -193,10 +193,10 @@ begin_level(BBTreeBuilder *tree, int level, int64 rank, BBKey key)
 	tree->height++;
 	if (tree->layout == NULL)
 	{
-		at->block = level == 0 ? bb_first_leaf(tree->shape, tree->tree) : InvalidBlockNumber;
+		at->blkno = level == 0 ? bb_first_leaf(tree->shape, tree->tree) : InvalidBlockNumber;
 		return;
 	}
-	at->block = bb_layout_block(tree->layout, level, at->number);
+	at->blkno = bb_layout_blkno(tree->layout, level, at->number);
 	bb_set_count((Page) at->page, at->from);
 	if (at->from == 0 && at->number > 0)
 	{
@@ -216,11 +216,11 @@ write_level(BBTreeBuilder *tree, int level)
 	else
 	{
 		bb_note_sorted((Page) at->page);
-		write_page(tree->index, at->block, at->page,
+		write_page(tree->index, at->blkno, at->page,
 				   tree->layout != NULL ? RBM_ZERO_AND_LOCK : RBM_NORMAL);
 	}
-	if (at->from == 0 && at->block != BB_ROOT(tree->tree))
-		add_entry(tree, level + 1, at->number, bb_low((Page) at->page), at->block);
+	if (at->from == 0 && at->blkno != BB_ROOT(tree->tree))
+		add_entry(tree, level + 1, at->number, bb_low((Page) at->page), at->blkno);
 }
 
 /* The page of a level is full: write it, and begin another page with that key. */
@@ -232,11 +232,11 @@ next_page(BBTreeBuilder *tree, int level, BBKey key)
 
 	CHECK_FOR_INTERRUPTS();
 	if (tree->layout != NULL)
-		next = bb_layout_block(tree->layout, level, at->number + 1);
+		next = bb_layout_blkno(tree->layout, level, at->number + 1);
 	else
 	{
-		if (at->block == InvalidBlockNumber)
-			at->block = extend_index(tree->index);
+		if (at->blkno == InvalidBlockNumber)
+			at->blkno = extend_index(tree->index);
 		next = extend_index(tree->index);
 	}
 	bb_set_right((Page) at->page, key, next);
@@ -244,7 +244,7 @@ next_page(BBTreeBuilder *tree, int level, BBKey key)
 
 	bb_page_init((Page) at->page, tree->shape, tree->tree, level);
 	bb_set_low((Page) at->page, key);
-	at->block = next;
+	at->blkno = next;
 	at->number++;
 	at->from = 0;
 }
@@ -416,8 +416,8 @@ bb_tree_finish(BBTreeBuilder *tree)
 	{
 		BBBuildLevel *at = &tree->levels[level];
 
-		if (at->block == InvalidBlockNumber)
-			at->block = BB_ROOT(tree->tree);
+		if (at->blkno == InvalidBlockNumber)
+			at->blkno = BB_ROOT(tree->tree);
 		write_level(tree, level);
 		pfree(at->page);
 	}

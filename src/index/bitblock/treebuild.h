@@ -14,7 +14,7 @@
 #include "sort.h"
 
 /*
- * The blocks of a tree whose number of entries is known.  So several processes can write parts
+ * The page numbers of a tree whose number of entries is known.  So several processes can write parts
  * of the tree.
  */
 typedef struct BBTreeLayout
@@ -22,15 +22,15 @@ typedef struct BBTreeLayout
 	BBShape		shape;
 	int			tree;
 	int			height;			/* number of levels; 0: the tree is empty */
-	BlockNumber first[BB_MAX_LEVEL + 1];	/* block of a level's first page that
-											 * is not reserved */
+	BlockNumber first[BB_MAX_LEVEL + 1];	/* of each level: the first page that is
+											 * not reserved */
 } BBTreeLayout;
 
 /* The page that is being filled on one level of a tree */
 typedef struct BBBuildLevel
 {
 	char	   *page;
-	BlockNumber block;			/* Invalid while it is the only page of an
+	BlockNumber blkno;			/* Invalid while it is the only page of an
 								 * inner level, without a layout */
 	int64		number;			/* of the page on its level */
 	int			from;			/* other processes write the entries before */
@@ -68,7 +68,7 @@ typedef struct BBRowPart
 extern int64 bb_layout_page(Relation index, BBShape shape, int tree, int level);
 extern void bb_layout_tree(BBTreeLayout *layout, Relation index, BBShape shape, int tree,
 						   int64 n, BlockNumber *next);
-extern BlockNumber bb_layout_block(const BBTreeLayout *layout, int level, int64 number);
+extern BlockNumber bb_layout_blkno(const BBTreeLayout *layout, int level, int64 number);
 extern void bb_tree_begin(BBTreeBuilder *tree, Relation index, BBShape shape, int number);
 extern void bb_tree_begin_part(BBTreeBuilder *tree, Relation index,
 							   const BBTreeLayout *layout, int64 rank);

@@ -170,24 +170,24 @@ merge_pages(Relation index, Buffer left, Buffer right, Buffer parent, int child)
  * Returns whether it has merged them.
  */
 static bool
-merge(VacuumState *state, BlockNumber left_block, BlockNumber right_block)
+merge(VacuumState *state, BlockNumber left_blkno, BlockNumber right_blkno)
 {
 	Relation	index = state->info->index;
-	Buffer		left = bb_pin_with(index, left_block, state->info->strategy);
+	Buffer		left = bb_pin_with(index, left_blkno, state->info->strategy);
 	Buffer		right = InvalidBuffer;
 	Buffer		parent = InvalidBuffer;
 	BBPageOpaque opaque = BBPageGetOpaque(BufferGetPage(left));
-	BBLocked	locked_right = {right_block, NULL};
-	BBLocked	locked = {left_block, &locked_right};
+	BBLocked	locked_right = {right_blkno, NULL};
+	BBLocked	locked = {left_blkno, &locked_right};
 	bool		merged = false;
 	BBKey		low;
 	int			child;
 
 	LockBuffer(left, BUFFER_LOCK_EXCLUSIVE);
 	bb_check_buffer(index, left);
-	if (opaque->right != right_block || (opaque->flags & BB_INCOMPLETE_SPLIT))
+	if (opaque->right != right_blkno || (opaque->flags & BB_INCOMPLETE_SPLIT))
 		goto done;
-	right = bb_pin_with(index, right_block, state->info->strategy);
+	right = bb_pin_with(index, right_blkno, state->info->strategy);
 	if (!ConditionalLockBufferForCleanup(right))
 	{
 		ReleaseBuffer(right);
@@ -203,7 +203,7 @@ merge(VacuumState *state, BlockNumber left_block, BlockNumber right_block)
 	if (!BufferIsValid(parent))
 		goto done;
 	child = bb_find_child(BufferGetPage(parent), low);
-	if (child <= 0 || bb_child(BufferGetPage(parent), child) != right_block ||
+	if (child <= 0 || bb_child(BufferGetPage(parent), child) != right_blkno ||
 		bb_compare(bb_key_at(BufferGetPage(parent), child), low) != 0)
 		goto done;
 	merge_pages(index, left, right, parent, child);
@@ -216,7 +216,7 @@ done:
 		UnlockReleaseBuffer(right);
 	UnlockReleaseBuffer(left);
 	if (merged)
-		RecordFreeIndexPage(index, right_block);
+		RecordFreeIndexPage(index, right_blkno);
 	return merged;
 }
 
@@ -226,13 +226,13 @@ first_of_level(Relation index, int tree, int level)
 {
 	Buffer		buffer = bb_find(index, tree, bb_lowest_key(), level,
 								 BUFFER_LOCK_SHARE, NULL);
-	BlockNumber block;
+	BlockNumber blkno;
 
 	if (!BufferIsValid(buffer))
 		return InvalidBlockNumber;
-	block = BufferGetBlockNumber(buffer);
+	blkno = BufferGetBlockNumber(buffer);
 	UnlockReleaseBuffer(buffer);
-	return block;
+	return blkno;
 }
 
 /*
@@ -241,10 +241,10 @@ first_of_level(Relation index, int tree, int level)
  * and has grown beyond that level.
  */
 static Buffer
-read_next(VacuumState *state, int tree, int level, BlockNumber block, BBKey low)
+read_next(VacuumState *state, int tree, int level, BlockNumber blkno, BBKey low)
 {
 	Relation	index = state->info->index;
-	Buffer		buffer = bb_pin_with(index, block, state->info->strategy);
+	Buffer		buffer = bb_pin_with(index, blkno, state->info->strategy);
 	Page		page = BufferGetPage(buffer);
 	BBPageOpaque opaque;
 
@@ -254,16 +254,16 @@ read_next(VacuumState *state, int tree, int level, BlockNumber block, BBKey low)
 		LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	bb_check_buffer(index, buffer);
 	opaque = BBPageGetOpaque(page);
-	if (opaque->level > level && block == BB_ROOT(tree) &&
+	if (opaque->level > level && blkno == BB_ROOT(tree) &&
 		bb_compare(low, bb_lowest_key()) == 0)
 	{
 		UnlockReleaseBuffer(buffer);
 		return InvalidBuffer;
 	}
 	if ((opaque->flags & BB_DELETED) || opaque->tree != tree || opaque->level != level)
-		bb_report_corruption(index, block, "right-link to another tree or level");
+		bb_report_corruption(index, blkno, "right-link to another tree or level");
 	if (bb_compare(bb_low(page), low) != 0)
-		bb_report_corruption(index, block,
+		bb_report_corruption(index, blkno,
 							 "low key of page is not high key of left neighbour");
 	return buffer;
 }
@@ -277,17 +277,17 @@ static bool
 vacuum_level(VacuumState *state, int tree, int level)
 {
 	Relation	index = state->info->index;
-	BlockNumber block = first_of_level(index, tree, level);
+	BlockNumber blkno = first_of_level(index, tree, level);
 	BlockNumber left = InvalidBlockNumber;
 	int			left_count = 0;
 	BBKey		low = bb_lowest_key();	/* the low that the next page must
 										 * have */
 	BBAheadLevel coming;
 
-	if (block == InvalidBlockNumber)
+	if (blkno == InvalidBlockNumber)
 		return false;
 	bb_ahead_level_init(&coming, &state->ahead, tree, level, &bb_all_rows);
-	while (block != InvalidBlockNumber)
+	while (blkno != InvalidBlockNumber)
 	{
 		BlockNumber next;
 		Buffer		buffer;
@@ -297,11 +297,11 @@ vacuum_level(VacuumState *state, int tree, int level)
 
 		vacuum_delay_point(false);
 		bb_ask_level(&coming, low);
-		buffer = read_next(state, tree, level, block, low);
+		buffer = read_next(state, tree, level, blkno, low);
 		if (!BufferIsValid(buffer))
 		{
 			/* the former entries of the root are below it now */
-			block = first_of_level(index, tree, level);
+			blkno = first_of_level(index, tree, level);
 			continue;
 		}
 		if (level == 0)
@@ -319,17 +319,17 @@ vacuum_level(VacuumState *state, int tree, int level)
 		/* VACUUM has already asked about the entries of a merged page */
 		if (left != InvalidBlockNumber && state->removes &&
 			left_count + count <= most &&
-			merge(state, left, block))
+			merge(state, left, blkno))
 		{
 			left_count += count;
 			state->pages--;
 		}
 		else
 		{
-			left = block;
+			left = blkno;
 			left_count = count;
 		}
-		block = next;
+		blkno = next;
 	}
 	return true;
 }
@@ -342,36 +342,36 @@ static void
 find_free_pages(VacuumState *state)
 {
 	Relation	index = state->info->index;
-	BlockNumber blocks;
+	BlockNumber npages;
 	BlockNumber nfree = 0;
 	bool		lock = !RELATION_IS_LOCAL(index);
 
 	if (lock)
 		LockRelationForExtension(index, ExclusiveLock);
-	blocks = RelationGetNumberOfBlocks(index);
+	npages = RelationGetNumberOfBlocks(index);
 	if (lock)
 		UnlockRelationForExtension(index, ExclusiveLock);
 
-	if (blocks > state->pages + 1)
-		for (BlockNumber block = bb_reserved_pages(bb_shape(index)); block < blocks; block++)
+	if (npages > state->pages + 1)
+		for (BlockNumber blkno = bb_reserved_pages(bb_shape(index)); blkno < npages; blkno++)
 		{
 			Buffer		buffer;
 			bool		is_free;
 			int			depth = bb_depth(&state->ahead);
 
 			vacuum_delay_point(false);
-			if (depth > 0 && blocks - block > depth)
-				bb_ask(&state->ahead, block + depth);
-			buffer = bb_pin_with(index, block, state->info->strategy);
+			if (depth > 0 && npages - blkno > depth)
+				bb_ask(&state->ahead, blkno + depth);
+			buffer = bb_pin_with(index, blkno, state->info->strategy);
 			LockBuffer(buffer, BUFFER_LOCK_SHARE);
 			is_free = bb_is_free(index, buffer);
 			UnlockReleaseBuffer(buffer);
 			nfree += is_free;
 			if (is_free)
-				RecordFreeIndexPage(index, block);
+				RecordFreeIndexPage(index, blkno);
 		}
 	IndexFreeSpaceMapVacuum(index);
-	state->stats->num_pages = blocks;
+	state->stats->num_pages = npages;
 	state->stats->pages_deleted = nfree;
 	state->stats->pages_free = nfree;
 }

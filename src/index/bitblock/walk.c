@@ -66,17 +66,17 @@ next_wanted(BBWalk *walk, BBKey *key)
 }
 
 /*
- * The leaf in a block, pinned and locked, if it is responsible for key; else InvalidBuffer.
- * Then *passed says whether the block is useless for later keys, too.
+ * The leaf of this page number, pinned and locked, if it is responsible for key; else InvalidBuffer.
+ * Then *passed says whether the page is useless for later keys, too.
  */
 static Buffer
-try_leaf(BBWalk *walk, BlockNumber block, BBKey key, bool *passed)
+try_leaf(BBWalk *walk, BlockNumber blkno, BBKey key, bool *passed)
 {
 	Buffer		buffer;
 	Page		page;
 	BBPageOpaque opaque;
 
-	buffer = bb_read(walk->index, block, BUFFER_LOCK_SHARE);
+	buffer = bb_read(walk->index, blkno, BUFFER_LOCK_SHARE);
 	page = BufferGetPage(buffer);
 	opaque = BBPageGetOpaque(page);
 
@@ -144,13 +144,13 @@ bb_walk_next(BBWalk *walk)
 
 	while (passed && walk->leaves != NULL && walk->leaf < walk->leaves->n)
 	{
-		buffer = try_leaf(walk, walk->leaves->leaves[walk->leaf].block, key, &passed);
+		buffer = try_leaf(walk, walk->leaves->leaves[walk->leaf].blkno, key, &passed);
 		if (BufferIsValid(buffer) || passed)
 		{
 			int			ahead = walk->leaf++ + BB_PREFETCH_LEAVES;
 
 			if (ahead < walk->leaves->n)
-				bb_prefetch(walk->index, walk->leaves->leaves[ahead].block,
+				bb_prefetch(walk->index, walk->leaves->leaves[ahead].blkno,
 							walk->leaves->leaves[ahead].entry, BB_PREFETCH_VALUE);
 		}
 		if (BufferIsValid(buffer))

@@ -613,7 +613,11 @@ fi
 if [ -n "$review" ]; then
 	heading "A page of the near-duplicates"
 	write_review || exit 1
-	echo "  $review shows what differs, the least certain pairs first. doc/review.sql makes such a page of other tables."
+	if [ "$(sql -At -c "SELECT count(*) FROM near")" -gt 0 ]; then
+		echo "  $review shows what differs, the least certain pairs first. doc/review.sql makes such a page of other tables."
+	else
+		echo "  $review has no pair: no documents are near each other."
+	fi
 fi
 
 if [ -n "$keep" ]; then

@@ -186,10 +186,11 @@ END
 	my $lines = join('', map { "$_\n\n" } (map { $words->($_) } 1 .. 3), defined $licence ? slurp_file($licence) =~ s/\s+/ /gr : ());
 	IO::Compress::Gzip::gzip(\$lines => "$folder/lines.gz");
 	$node->safe_psql('postgres', 'DROP DATABASE documents');
-	($status, $out, $err) = changed_quickstart($commands, "$folder/lines.gz");
+	($status, $out, $err) = changed_quickstart($commands, '--review', $review, "$folder/lines.gz");
 	is($status, 0, 'a compressed file') or diag($out, $err);
 	like($out, qr/^  The installed extension is of these sources\.$/m, 'the second run says so');
 	unlike($out, qr/^  Building /m, 'and does not build');
+	like($out, qr/^  \Q$review\E has no pair: no documents are near each other\.$/m, 'and the page has no pair');
 	is($node->safe_psql('documents', q{SELECT string_agg(name || ' ' || left(body, 10), ', ' ORDER BY id) FROM docs WHERE id <= 3}),
 		'lines.gz:1 word1 of 1, lines.gz:3 word1 of 2, lines.gz:5 word1 of 3', 'and its lines');
 

@@ -127,13 +127,13 @@ load_rules()
 	licence_rules >"$work/rules" && sql -c "\\copy licence_rules FROM '$work/rules'"
 }
 
-# measure SCRIPT: prints the tables of a script
+# measure SCRIPT: prints the tables of a script.  Each script has a schema of its own
 measure()
 {
-	local start
+	local start schema=${1%.sql}
 
 	start=$(now)
-	sql -f "$root/test/bench/$1" || return 1
+	sql -c "CREATE SCHEMA $schema" -c "SET search_path = $schema, quality, public" -f "$root/test/bench/$1" || return 1
 	printf '  %-46s%9s\n' "$1" "$(seconds $(($(now) - start)))" >&2
 }
 
@@ -171,7 +171,7 @@ for script in ${TABLES:-revisions.sql templates.sql quality_kinds.sql quality.sq
 	measure "$script" || exit 1
 done
 if [ -n "$PLOTS" ]; then
-	sql -At -v calibrate=bit_calibrate -v fps="SELECT f256 FROM pages WHERE kind = 'manual page' AND lang = 'en'" \
+	sql -At -v calibrate=bit_calibrate -v fps="SELECT f256 FROM templates.pages WHERE kind = 'manual page' AND lang = 'en'" \
 		-f "$root/doc/distances.sql" >"$PLOTS/distances-manual.svg" || exit 1
 fi
 installed_is_ours || {

@@ -219,14 +219,20 @@ show_crashes()
 	show "$work/crashes" 50
 }
 
-# run COMMAND...: run it as the server's account in the copy, with a limit of time. The
-# limit is multiplied by the number of rounds
+# times_rounds SECONDS: multiplied by the number of rounds
+times_rounds()
+{
+	awk -v seconds="$1" -v n="${SIMHASH_SOAK:-1}" 'BEGIN { print int(seconds * (n > 1 ? n : 1)) }'
+}
+
+# run COMMAND...: run it as the server's account in the copy, with a limit of time, and one for a session
+# of a TAP test
 run()
 {
-	limit=$(awk -v limit="${SIMHASH_LIMIT:-$((1800 + 30 * build_time / 1000))}" -v n="${SIMHASH_SOAK:-1}" \
-		'BEGIN { print int(limit * (n > 1 ? n : 1)) }')
+	limit=$(times_rounds "${SIMHASH_LIMIT:-$((1800 + 30 * build_time / 1000))}")
 	start=$(now)
-	(cd "$work/simhash" && as_server timeout --foreground -k 10 "$limit" "$@") >"$log" 2>&1
+	(cd "$work/simhash" && as_server env PG_TEST_TIMEOUT_DEFAULT="${PG_TEST_TIMEOUT_DEFAULT:-$(times_rounds 180)}" \
+		timeout --foreground -k 10 "$limit" "$@") >"$log" 2>&1
 }
 
 run_make()

@@ -93,7 +93,7 @@ sub start_session
 
 	$session{psql} = IPC::Run::start(
 		[ 'psql', '-XAtq', '-h', $node->host, '-p', $node->port, @arguments, 'postgres' ],
-		'<', \$session{in}, '>', \$session{out}, '2>', \$session{err}, IPC::Run::timeout(180));
+		'<', \$session{in}, '>', \$session{out}, '2>', \$session{err}, IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
 	return \%session;
 }
 

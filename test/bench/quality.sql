@@ -143,6 +143,28 @@ SELECT '|---|---|---|---|---|---|';
 SELECT format('| %s | %s | %s |', j, corpus, string_agg(minhash_bound(j, bits) || ' (' || false_rate(1, bits, corpus, minhash_bound(j, bits)) || ')', ' | ' ORDER BY bits))
 FROM unnest('{0.5,0.6,0.7,0.8,0.9}'::float8[]) j, unnest('{64,128,256,512}'::int[]) bits, (SELECT DISTINCT corpus FROM edits) c GROUP BY j, corpus ORDER BY j, corpus;
 
+SELECT E'\n### The three longest sentences of coming-from.md\n';
+CREATE FUNCTION longest(body text) RETURNS bigint[] LANGUAGE sql IMMUTABLE AS $$
+  SELECT array_agg(key ORDER BY key)
+  FROM (SELECT minhash(sentence)::bigint AS key FROM regexp_split_to_table(body, '[.!?;]\s+|[。！？；…]|\n\s*\n') sentence
+        WHERE minhash(sentence) IS NOT NULL GROUP BY key ORDER BY max(length(sentence)) DESC, key LIMIT 3) l
+$$;
+CREATE TABLE sentences AS SELECT id, longest(body) AS keys FROM texts WHERE length <> 'XS';
+CREATE UNIQUE INDEX ON sentences (id);
+CREATE TABLE sentences_shared AS
+SELECT corpus, kind, CASE WHEN x = y THEN 3 ELSE (SELECT count(*) FROM unnest(x) key WHERE key = ANY (y)) END AS common, x = y AS same
+FROM (SELECT corpus, kind, longest(a) AS x, longest(b) AS y FROM edits WHERE kind <> 'form' AND length <> 'XS'
+      UNION ALL
+      SELECT corpus, 'other', x.keys, y.keys FROM others o JOIN sentences x ON x.id = a JOIN sentences y ON y.id = b) s;
+SELECT '| corpus | in common | all edits | under 1 % | 1-5 % | 5-10 % | 10-25 % | false |';
+SELECT '|---|---|---|---|---|---|---|---|';
+SELECT format('| %s | %s |', corpus, coalesce(n::text, 'same')) || string_agg(share, '' ORDER BY i) FROM (
+  SELECT corpus, n, i, format(' %s |', CASE WHEN i < 6 THEN to_char(avg(found::int), 'FM0.000') WHEN bool_or(found) THEN replace(replace(to_char(avg(found::int), '9.9EEEE'), 'e-0', 'e-'), ' ', '') ELSE 'none' END) AS share
+  FROM (SELECT corpus, n, kind, coalesce(common >= n, same, false) AS found FROM sentences_shared, unnest('{null,2,1}'::int[]) n) f,
+       unnest('{^e,e<1,e1-5,e5-10,e10-25,other}'::text[]) WITH ORDINALITY k (kinds, i)
+  WHERE kind ~ kinds GROUP BY corpus, n, i) s
+GROUP BY corpus, n ORDER BY corpus, n DESC NULLS FIRST;
+
 SELECT E'\n## Features\n';
 SELECT '| corpus | features | bits | found within 5/64 | within 3/16 | false within 3/16 | recall at FPR 1e-4 (bound) |';
 SELECT '|---|---|---|---|---|---|---|';

@@ -2,6 +2,7 @@
  * The commands distance, pairs and groups.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,9 +148,11 @@ static void
 write_groups(const FingerprintList *list, const uint32_t *groups, const uint32_t *sizes)
 {
 	Buffer		out = {NULL, 0, 0, 0};
+	size_t		repeated = 0;
 
 	for (size_t i = 0; i < list->n; i++)
 	{
+		repeated += groups[i] != i && equal_ids(list, groups[i], i);
 		append_id(&out, list, i);
 		buffer_append(&out, "\t", 1);
 		append_id(&out, list, groups[i]);
@@ -157,6 +160,9 @@ write_groups(const FingerprintList *list, const uint32_t *groups, const uint32_t
 		flush(&out, false);
 	}
 	flush(&out, true);
+	if (repeated > 0)
+		fprintf(stderr, "pgsimhash: hint: ids are not unique: %zu repeat the first id of their group, and filter "
+				"keeps their records\n", repeated);
 }
 
 int

@@ -143,11 +143,32 @@ list_words(const FingerprintList *list)
 	return (const uint64_t *) list->words.bytes;
 }
 
-void
-append_id(Buffer *out, const FingerprintList *list, size_t i)
+/* The place of an id, and its number of bytes */
+static const char *
+id_of(const FingerprintList *list, size_t i, size_t *length)
 {
 	const size_t *ends = (const size_t *) list->id_ends.bytes;
 	size_t		start = i == 0 ? 0 : ends[i - 1];
 
-	buffer_append(out, list->ids.bytes + start, ends[i] - start);
+	*length = ends[i] - start;
+	return list->ids.bytes + start;
+}
+
+void
+append_id(Buffer *out, const FingerprintList *list, size_t i)
+{
+	size_t		length;
+	const char *id = id_of(list, i, &length);
+
+	buffer_append(out, id, length);
+}
+
+bool
+equal_ids(const FingerprintList *list, size_t i, size_t j)
+{
+	size_t		lengths[2];
+	const char *a = id_of(list, i, &lengths[0]);
+	const char *b = id_of(list, j, &lengths[1]);
+
+	return lengths[0] == lengths[1] && memcmp(a, b, lengths[0]) == 0;
 }

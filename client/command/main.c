@@ -49,7 +49,8 @@ const Command commands[] = {
 	run_groups},
 	{"filter", COMMAND_FILTER, "GROUPS [FILE|FOLDER]...",
 		"Write the records of JSON Lines, CSV or lines but those of which GROUPS, the output of groups,\n"
-		"says that they belong to an earlier record.  The ids of GROUPS are in the order of the records.",
+		"says that they belong to an earlier record.  The ids of GROUPS are unique, and\n"
+		"in the order of the records.",
 		"  pgsimhash filter groups corpus.jsonl > clean.jsonl\n"
 		"  pgsimhash groups --star fingerprints | pgsimhash filter - --id url crawl/ > clean.jsonl\n",
 	run_filter},

@@ -342,6 +342,8 @@ sub filtered
 }
 is(filtered('', join '', map { s/"id"/"x"/r } @records), (join '', map { s/"id"/"x"/r } @records[ 0 .. 2, 5 ]), 'numbers of lines are ids');
 is(filtered('--id x', join '', map { s/"id"/"x"/r } @records), (join '', map { s/"id"/"x"/r } @records[ 0 .. 2, 5 ]), 'ids of another field');
+like((command('groups', "A\tx" . '0' x 16 . "\nB\tx" . '0' x 16 . "\nA\tx" . '0' x 16 . "\n"))[1], qr/^pgsimhash: hint: ids are not unique: 1 repeat/, 'ids that are not unique');
+is((command('groups', "A\tx" . '0' x 16 . "\nB\tx" . '0' x 16 . "\nB\tx" . '0' x 16 . "\n"))[1], '', 'an id twice that is no first one');
 my $many = join '', map { qq({"id": $_, "body": "text ) . ($_ % 7 == 0 ? 'again' : join ' ', map { "w$_" } $_ * 8 .. $_ * 8 + 7) . qq("}\n) } 1 .. 50_000;
 is(filtered('--jobs 4', $many), $many =~ s/^\{"id": (\d+), .*again"\}\n/$1 == 7 ? $& : ''/megr, 'many records in several threads');
 is(filtered('', qq(\xef\xbb\xbf{"body": "a"}\r\n \n{"body":  "A"}\r\n{"body": "b" })), qq({"body": "a"}\r\n{"body": "b" }\n), 'ends of lines');

@@ -53,15 +53,16 @@ next_group(void)
 	length -= groups.line[length - 1] == '\n';
 	groups.line[length] = '\0';
 	tab = memchr(groups.line, '\t', (size_t) length);
-	if (tab == NULL)
-		fail(EXIT_WRONG_RECORD, "%s:%zu: not an id, a tab and the first id of its group",
+	first = tab == NULL ? NULL : tab + 1;
+	rest = tab == NULL ? 0 : (size_t) (groups.line + length - first);
+	/* lines of an id and a fingerprint, the input of groups, would leave out every record */
+	if (first == NULL || memchr(first, '\t', rest) == NULL)
+		fail(EXIT_WRONG_RECORD, "%s:%zu: not a line of the output of groups: an id, the first id of its group, a size",
 			 shown_name(groups.path), groups.number);
 	groups.id_length = (size_t) (tab - groups.line);
-	first = tab + 1;
-	rest = (size_t) length - groups.id_length - 1;
 	groups.is_first = rest >= groups.id_length &&
 		memcmp(first, groups.line, groups.id_length) == 0 &&
-		(rest == groups.id_length || first[groups.id_length] == '\t');
+		first[groups.id_length] == '\t';
 }
 
 static const char *

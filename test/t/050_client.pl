@@ -364,7 +364,8 @@ append_to_file("$folder/nul.jsonl", qq({"id": "a\\u0000b"}\n));
 is((command("filter - $folder/nul.jsonl", "a\0b\ta\0b\t1\n"))[0], qq({"id": "a\\u0000b"}\n), 'an id with U+0000');
 like(filtered('', $corpus, sub { join '', reverse split /^/, $_[0] }), qr/^1: .*groups:2: no record "e" comes after/, 'ids in another order');
 like(filtered('', $corpus, sub { $_[0] . "x\tx\t1\n" }), qr/^1: .*groups:6: no record "x" comes after/, 'an id without a record');
-like(filtered('', $corpus, sub { "e\n" . $_[0] }), qr/^1: .*groups:1: not an id, a tab and/, 'a line without a group');
+like(filtered('', $corpus, sub { "e\n" . $_[0] }), qr/^1: .*groups:1: not a line of the output of groups/, 'a line without a group');
+like(filtered('', $corpus, sub { "c\tx5295a9fc9f35de58\n" }), qr/^1: .*groups:1: not a line of the output of groups/, 'fingerprints instead of groups');
 is(filtered('', $corpus, sub { '' }), $corpus, 'no groups');
 like((command("filter $folder/groups", qq({"id": "c"}\n{"id"\n)))[1], qr/input:2: the line is not JSON/, 'a wrong record');
 

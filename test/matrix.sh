@@ -1,8 +1,8 @@
 #!/bin/bash
 # All tests on several versions of PostgreSQL: bash test/matrix.sh [-k KIND]... [VERSION]...
 #
-# Needs root on Debian, and debootstrap.  Each version (by default 15, 17, 18 and 19)
-# gets a Debian release that has it, in a folder below SIMHASH_CHROOTS (by default
+# Needs root on Debian, and debootstrap.  Each version (by default 14 to 19) gets a release of
+# Debian or Ubuntu that has it, in a folder below SIMHASH_CHROOTS (by default
 # /var/tmp/simhash-matrix), which stays for the next run.  The script runs test/check.sh
 # there, with -k only some kinds of test (unit, regress, isolation, tap).  Versions
 # after 15 also get PostgreSQL 15, for the test of pg_upgrade.  The script ends with one
@@ -22,7 +22,7 @@ while [ "$1" = -k ]; do
 	kinds+=("$2")
 	shift 2
 done
-[ $# -gt 0 ] || set -- 15 17 18 19
+[ $# -gt 0 ] || set -- 14 15 16 17 18 19
 if [ "$(id -u)" != 0 ]; then
 	echo "this needs root" >&2
 	exit 1
@@ -43,7 +43,9 @@ trap 'exit 130' INT TERM HUP
 release_of()
 {
 	case $1 in
+		14) echo jammy ;;
 		15) echo bookworm ;;
+		16) echo noble ;;
 		17) echo trixie ;;
 		18 | 19) echo sid ;;
 		*) return 1 ;;
@@ -67,20 +69,28 @@ install_server()
 		"postgresql-$version" "postgresql-server-dev-$version"
 }
 
-# A Debian with that PostgreSQL; made if there is none
+# A system with that PostgreSQL; made if there is none
 make_chroot()
 {
-	local version=$1 folder=$2 release
+	local version=$1 folder=$2 release options=() source=()
 
 	[ ! -e "$folder/made" ] || return 0
 	rm -rf --one-file-system "$folder"
 	release=$(release_of "$version") || {
-		echo "no release of Debian is known for PostgreSQL $version" >&2
+		echo "no release is known for PostgreSQL $version" >&2
 		return 1
 	}
+	case $release in
+		jammy | noble)
+			options=(--components=main,universe)
+			source=(http://archive.ubuntu.com/ubuntu /usr/share/debootstrap/scripts/gutsy)
+			# a Debian without the package of Ubuntu's keys
+			[ -e /usr/share/keyrings/ubuntu-archive-keyring.gpg ] || options+=(--no-check-gpg)
+			;;
+	esac
 	{
-		debootstrap --variant=minbase --include="gcc,make,libc6-dev,libxxhash-dev,libipc-run-perl,libicu-dev,pkg-config,unicode-data,bzip2,perl,postgresql-common" \
-			"$release" "$folder" && install_server "$version" "$folder" && touch "$folder/made"
+		debootstrap --variant=minbase "${options[@]}" --include="gcc,make,libc6-dev,libxxhash-dev,libipc-run-perl,libicu-dev,pkg-config,unicode-data,bzip2,perl,postgresql-common" \
+			"$release" "$folder" "${source[@]}" && install_server "$version" "$folder" && touch "$folder/made"
 	} >"$folder.log" 2>&1
 }
 

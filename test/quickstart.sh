@@ -470,7 +470,7 @@ show_delete()
 		SELECT d.name, o.name AS keeper, c.a_text, c.b_text, c.kind, c.times
 		FROM docs d JOIN docs o ON o.id = d.duplicate_of, simhash_changes(o.body, d.body) c;
 
-		This command would delete $(number "$copies" document). It takes copies, and keeps the others.
+		This command would delete $(number "$copies" document). It takes copies, also of marked documents, and keeps the others.
 
 		DELETE FROM docs d USING docs o
 		WHERE d.duplicate_of IS NOT NULL AND o.fp = d.fp AND (o.id < d.id OR o.duplicate_of IS NULL)

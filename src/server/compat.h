@@ -339,7 +339,7 @@ extend_relation_zeroed(Relation rel, BlockNumber first, int n)
 	static const PGAlignedBlock zeros;
 
 	for (int i = 0; i < n; i++)
-		smgrextend(RelationGetSmgr(rel), MAIN_FORKNUM, first + i,
+		smgrextend(smgropen(rel->rd_node, rel->rd_backend), MAIN_FORKNUM, first + i,
 				   unconstify(PGAlignedBlock *, &zeros)->data, false);
 #endif
 }

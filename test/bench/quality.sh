@@ -143,6 +143,9 @@ CREATE TABLE files (kind text, lang text, document text, body text);
 CREATE TABLE revisions (lang text, unit text, share float8, words int, document text, text_a text, text_b text, corpus text);
 CREATE TABLE documents (release int, kind text, lang text, document text, body text, untitled text);
 CREATE TABLE licence_rules (licence text, body text);
+-- a number from 0 to 1 that looks random
+CREATE FUNCTION chance(seed text) RETURNS float8 LANGUAGE sql IMMUTABLE AS
+$$ SELECT (hashtextextended(seed, 7) & 1048575) / 1048576.0 $$;
 SQL
 texts=${TEXTS:-$work/texts}
 mkdir -p "$texts" && : >"$work/changed" && echo 0 >"$work/bytes" || exit 1

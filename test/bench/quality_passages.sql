@@ -5,8 +5,6 @@
 \pset format unaligned
 \pset fieldsep ' | '
 SET client_min_messages = warning;
-CREATE FUNCTION chance(seed text) RETURNS float8 LANGUAGE sql IMMUTABLE AS
-$$ SELECT (hashtextextended(seed, 7) & 1048575) / 1048576.0 $$;
 -- Edit a share of the words: a third of the edits each replace, delete and insert a word.
 CREATE FUNCTION edited(words text[], share float8, seed text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT string_agg(CASE WHEN c >= share THEN word WHEN c < share / 3 THEN other WHEN c < share * 2 / 3 THEN NULL ELSE word || ' ' || other END, ' ' ORDER BY n)
@@ -16,7 +14,7 @@ $$;
 CREATE TABLE sources AS
 SELECT row_number() OVER (ORDER BY md5(body)) AS id, body, words, simhash_passage_keys(body) AS keys
 FROM (SELECT DISTINCT ON (lang, document) lang, document, body
-      FROM texts WHERE length <> 'XS' AND lang IN ('en', 'de') ORDER BY lang, document, md5(body)) documents, LATERAL (SELECT regexp_split_to_array(btrim(regexp_replace(body, '[^[:alnum:]]+', ' ', 'g')), ' ') AS words) w;
+      FROM texts WHERE corpus = 'debian' AND length <> 'XS' AND lang IN ('en', 'de') ORDER BY lang, document, md5(body)) documents, LATERAL (SELECT regexp_split_to_array(btrim(regexp_replace(body, '[^[:alnum:]]+', ' ', 'g')), ' ') AS words) w;
 CREATE TABLE quotations AS
 SELECT s.id, length, share, edited(s.words[start:start + length - 1], share, concat_ws('/', s.id, seed, length)) AS passage, h.body AS host
 FROM sources s, unnest('{30,50,100,300}'::int[]) length, unnest('{0,0.02,0.05,0.1}'::float8[]) share, generate_series(1, 5) seed,

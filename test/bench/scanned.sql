@@ -5,22 +5,21 @@
 \pset format unaligned
 \pset fieldsep ' | '
 SET client_min_messages = warning;
-SELECT setseed(0.75) \g /dev/null
 
 -- A share of the characters is read wrongly: 7 of 10 as another character, mostly one of
 -- a similar shape, and the others are left out, followed by a speck, or
 -- join or divide words.
-CREATE FUNCTION scanned(body text, rate float8) RETURNS text LANGUAGE sql VOLATILE AS $$
+CREATE FUNCTION scanned(body text, rate float8, seed text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT string_agg(
-    CASE WHEN random() >= rate THEN c
+    CASE WHEN chance(seed || n) >= rate THEN c
          WHEN k < .7 THEN CASE WHEN strpos('l1IoO0ecnurtfihbsS5B8gqvyamdwk.,', c) > 0
            THEN substr('1ll00Oceuntrtlbh55S8Bqgyvonbvh,.', strpos('l1IoO0ecnurtfihbsS5B8gqvyamdwk.,', c), 1)
-           ELSE substr('eaotinshr', 1 + floor(random() * 9)::int, 1) END
+           ELSE substr('eaotinshr', 1 + floor(chance(seed || '-' || n) * 9)::int, 1) END
          WHEN k < .8 THEN ''
-         WHEN k < .9 THEN c || substr('''.,il ', 1 + floor(random() * 6)::int, 1)
+         WHEN k < .9 THEN c || substr('''.,il ', 1 + floor(chance(seed || '-' || n) * 6)::int, 1)
          WHEN c = ' ' THEN ''
          ELSE c || ' ' END, '' ORDER BY n)
-  FROM (SELECT c, n, random() AS k FROM regexp_split_to_table(body, '') WITH ORDINALITY r (c, n)) s
+  FROM (SELECT c, n, chance(seed || '+' || n) AS k FROM regexp_split_to_table(body, '') WITH ORDINALITY r (c, n)) s
 $$;
 CREATE TABLE originals AS
 SELECT id, words, array_to_string(w[first:first + words - 1], ' ') AS body
@@ -29,7 +28,7 @@ FROM (SELECT row_number() OVER ()::int AS id, regexp_split_to_array(btrim(body, 
      (VALUES (300, 101), (60, 120)) s (words, first)
 WHERE cardinality(w) >= first + words;
 CREATE TABLE scans AS
-SELECT id, words, rate, scanned(body, rate::float8) AS body FROM originals, (VALUES (.005), (.01), (.02), (.05), (.1)) r (rate);
+SELECT id, words, rate, scanned(body, rate::float8, concat_ws('/', id, words, rate)) AS body FROM originals, (VALUES (.005), (.01), (.02), (.05), (.1)) r (rate);
 CREATE TABLE different AS
 SELECT a.id AS a, b.id AS b, words FROM originals a JOIN originals b USING (words)
 WHERE a.id < b.id AND simhash_resemblance(a.body, b.body) < .3;

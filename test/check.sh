@@ -36,6 +36,8 @@ done
 exec </dev/null 3>&1
 
 . "$(dirname "$0")/lib.sh"
+# The stack of gcc 13 for uses after return does not align variables of 64 bytes (PR 110027).
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=0}
 
 finish()
 {

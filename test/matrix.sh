@@ -57,7 +57,11 @@ install_server()
 {
 	local version=$1 folder=$2 suite=()
 
-	if [ "$version" = 19 ]; then
+	if [ -e "$folder/etc/lsb-release" ]; then
+		# the newest minor release
+		sed -E 's/ (jammy|noble) / \1-updates /' "$folder/etc/apt/sources.list" >"$folder/etc/apt/sources.list.d/updates.list"
+		chroot "$folder" apt-get -q update || return 1
+	elif [ "$version" = 19 ]; then
 		sed 's/ sid / experimental /' "$folder/etc/apt/sources.list" >"$folder/etc/apt/sources.list.d/experimental.list"
 		chroot "$folder" apt-get -q update -o Acquire::Check-Valid-Until=false || return 1
 		suite=(-t experimental)
@@ -84,8 +88,10 @@ make_chroot()
 		jammy | noble)
 			options=(--components=main,universe)
 			source=(http://archive.ubuntu.com/ubuntu /usr/share/debootstrap/scripts/gutsy)
-			# a Debian without the package of Ubuntu's keys
-			[ -e /usr/share/keyrings/ubuntu-archive-keyring.gpg ] || options+=(--no-check-gpg)
+			if [ ! -e /usr/share/keyrings/ubuntu-archive-keyring.gpg ]; then
+				echo "the signature of $release is not checked: there is no ubuntu-keyring"
+				options+=(--no-check-gpg)
+			fi
 			;;
 	esac
 	{

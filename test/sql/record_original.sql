@@ -486,7 +486,7 @@ DECLARE
   nulls int := 0;
   searches bigint;
 BEGIN
-  EXECUTE format('CREATE TABLE docs (id int PRIMARY KEY, tenant bigint, "Lang" lang, mood mood, shop text GENERATED ALWAYS AS (''shop '' || tenant) STORED, fp %s, duplicate_of int)', fingerprint);
+  EXECUTE format('CREATE TABLE docs (id int PRIMARY KEY, tenant bigint, "Lang" lang, mood mood, shop text GENERATED ALWAYS AS (''shop '' || tenant::text) STORED, fp %s, duplicate_of int)', fingerprint);
   CREATE INDEX ON docs (tenant);
   EXECUTE 'CREATE INDEX searched ON docs USING ' || index_ddl;
   EXECUTE format('CREATE TRIGGER original BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION simhash_record_original(''fp'', ''duplicate_of'', ''id'', %s)', arguments);

@@ -10,9 +10,8 @@
 
 using namespace simdjson;
 
+static_assert(SIMDJSON_VERSION_MAJOR >= 3, "older versions take half a surrogate pair for a character");
 static_assert(JSON_PADDING >= SIMDJSON_PADDING, "simdjson reads more bytes");
-
-const bool json_strings_are_utf8 = SIMDJSON_VERSION_MAJOR >= 3;
 
 /*
  * The interface "dom" reads the whole object by the instructions of this machine.  The interface

@@ -33,9 +33,6 @@ typedef struct JsonField
 
 typedef struct JsonReader JsonReader;
 
-/* Is each string of the reader UTF-8?  Otherwise escapes can stand for half a surrogate pair. */
-extern const bool json_strings_are_utf8;
-
 extern JsonReader *json_reader_new(void);	/* or NULL */
 extern void json_reader_free(JsonReader *reader);
 

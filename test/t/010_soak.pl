@@ -28,10 +28,11 @@ COMMIT;
 SELECT 1 / (:wide = :w AND :rows = :w_rows AND :wide = :m AND :rows = :m_rows)::int;
 SELECT 1 / (:expected = :b AND :rows = :b_rows AND :expected = :n AND :rows = :n_rows)::int;
 });
-# Near-duplicates that come and go under an exclusion constraint
+# Near-duplicates that come and go under an exclusion constraint.  Keys are in one order, so that
+# sessions do not wait for each other
 my $apart = pgbench_script('apart', q{
-INSERT INTO apart SELECT set_bit(widen(('x' || substr(md5((random() * 40)::int::text), 1, 16))::bit(64)::simhash), (random() * (bits() - 1))::int, i % 2) FROM generate_series(1, 5) i ON CONFLICT DO NOTHING;
-DELETE FROM apart WHERE ctid IN (SELECT ctid FROM apart ORDER BY random() LIMIT 2);
+INSERT INTO apart SELECT set_bit(widen(('x' || substr(md5(k::text), 1, 16))::bit(64)::simhash), (random() * (bits() - 1))::int, random()::int) FROM (SELECT (random() * 40)::int AS k FROM generate_series(1, 5) ORDER BY k) s ON CONFLICT DO NOTHING;
+DELETE FROM apart WHERE ctid IN (SELECT ctid FROM apart ORDER BY random() LIMIT 2 FOR UPDATE SKIP LOCKED);
 });
 my @maintain = map { pgbench_script("maintain$_->[0]", $_->[1]) . "\@$_->[2]" } (
 	[ 1, 'VACUUM (INDEX_CLEANUP ON) b;', 10 ],

@@ -52,7 +52,7 @@ $node->init(extra => [ @initdb[ 3 .. $#initdb ] ]);
 $node->append_conf('postgresql.conf', "autovacuum = off\njit = off\nfsync = off");
 chdir $dir;
 command_ok(
-	[ 'pg_upgrade', '--no-sync', '-b', $old_bindir, '-B', $new_bindir, '-d', $old_data,
+	[ 'pg_upgrade', ($new >= 15 ? '--no-sync' : ()), '-b', $old_bindir, '-B', $new_bindir, '-d', $old_data,
 		'-D', $node->data_dir, '-p', $port, '-P', $node->port, '-s', $host ],
 	'pg_upgrade');
 $node->start;

@@ -28,6 +28,7 @@
 #include "storage/buf_internals.h"
 #include "storage/buffile.h"
 #include "storage/bufmgr.h"
+#include "storage/fd.h"
 #include "storage/lmgr.h"
 #include "storage/sharedfileset.h"
 #include "storage/smgr.h"
@@ -329,7 +330,26 @@ extend_relation_locked(Relation rel, ForkNumber fork)
 #endif
 }
 
-/* Add n pages of zeros to the main fork, the first of them at or behind its end. */
+#if PG_VERSION_NUM < 160000
+/* Make room on the disk for n pages of one segment of the main fork, which has the first of them. */
+static inline bool
+allocate_pages(Relation rel, BlockNumber first, int n)
+{
+	char	   *file = relpathbackend(rel->rd_node, rel->rd_backend, MAIN_FORKNUM);
+	BlockNumber segment = first / RELSEG_SIZE;
+	int			fd = OpenTransientFile(segment == 0 ? file : psprintf("%s.%u", file, segment),
+									   O_RDWR | PG_BINARY);
+	bool		done;
+
+	if (fd < 0)
+		return false;
+	done = posix_fallocate(fd, (off_t) (first % RELSEG_SIZE) * BLCKSZ, (off_t) n * BLCKSZ) == 0;
+	CloseTransientFile(fd);
+	return done;
+}
+#endif
+
+/* Add n pages of zeros to the main fork, the first of them at its end. */
 static inline void
 extend_relation_zeroed(Relation rel, BlockNumber first, int n)
 {
@@ -337,10 +357,23 @@ extend_relation_zeroed(Relation rel, BlockNumber first, int n)
 	smgrzeroextend(RelationGetSmgr(rel), MAIN_FORKNUM, first, n, false);
 #else
 	static const PGAlignedBlock zeros;
+	BlockNumber end = first + n;
 
-	for (int i = 0; i < n; i++)
-		smgrextend(smgropen(rel->rd_node, rel->rd_backend), MAIN_FORKNUM, first + i,
-				   unconstify(PGAlignedBlock *, &zeros)->data, false);
+	/* Pages that are not written need no time and no memory of the kernel. */
+	while (first < end)
+	{
+		BlockNumber here = Min(end - first, RELSEG_SIZE - first % RELSEG_SIZE);
+		bool		allocated = false;
+
+		for (BlockNumber i = 0; i < here && !allocated; i++)
+		{
+			smgrextend(smgropen(rel->rd_node, rel->rd_backend), MAIN_FORKNUM, first + i,
+					   unconstify(PGAlignedBlock *, &zeros)->data, false);
+			if (i == 0)
+				allocated = allocate_pages(rel, first, here);
+		}
+		first += here;
+	}
 #endif
 }
 

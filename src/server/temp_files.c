@@ -143,6 +143,7 @@ go_to(JoinFile *file, uint64 position)
 static void
 write_on_disk(JoinFile *file, const void *data, size_t size)
 {
+	CHECK_FOR_INTERRUPTS();
 	go_to(file, file->size);
 	/* older servers take a pointer to what they do not change */
 	BufFileWrite(file->file, unconstify(void *, data), size);

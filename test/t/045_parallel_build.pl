@@ -108,16 +108,19 @@ for my $case (@cases)
 }
 cmp_ok($took_part, '>', @cases, 'workers took part in most builds');
 
-# More than the sorts have room for
-$node->safe_psql('postgres', q{
-	DROP TABLE IF EXISTS t;
-	CREATE TABLE t (id int, tenant int, fp simhash) WITH (parallel_workers = 2);
-	INSERT INTO t SELECT i, i % 100 % 99, hashint8extended(CASE WHEN i % 4 = 0 THEN i % 1000 ELSE i END, 1)::simhash FROM generate_series(1, 30000) i});
-for my $columns ('fp', 'tenant, fp')
+# More than the sorts have room for: with the first bits distributed evenly, or all equal
+for my $case (map { [ $_->[0], $_->[1], 'fp' ], [ $_->[0], $_->[1], 'tenant, fp' ] }
+	[ 'hashes', 'hashint8extended(CASE WHEN i % 4 = 0 THEN i % 1000 ELSE i END, 1)' ],
+	[ 'equal bits in front', "CASE WHEN i % 4 = 0 THEN i % 1000 ELSE abs(hashint4(i)::bigint) END # (7::bigint << 60)" ])
 {
+	my ($data, $fp, $columns) = @$case;
+	$node->safe_psql('postgres', qq{
+		DROP TABLE IF EXISTS t;
+		CREATE TABLE t (id int, tenant int, fp simhash) WITH (parallel_workers = 2);
+		INSERT INTO t SELECT i, i % 100 % 99, ($fp)::simhash FROM generate_series(1, 30000) i});
 	build('serial', $columns, 0, '1GB');
 	build('parallel', $columns, 2, '1MB');
-	is_same("30000 rows, ($columns)", 64);
+	is_same("30000 rows, $data, ($columns)", 64);
 	$node->safe_psql('postgres', 'DROP INDEX serial, parallel');
 }
 

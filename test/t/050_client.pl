@@ -165,7 +165,11 @@ sub command
 {
 	my ($line, $input) = @_;
 	my ($out, $err) = ('', '');
-	IPC::Run::run([ 'sh', '-c', "$pgsimhash $line" ], '<', \($input // ''), '>', \$out, '2>', \$err);
+
+	# IPC::Run dies if the command ends before it has read its input
+	unlink "$folder/input";
+	append_to_file("$folder/input", $input // '');
+	IPC::Run::run([ 'sh', '-c', "cat $folder/input 2>/dev/null | $pgsimhash $line" ], '>', \$out, '2>', \$err);
 	return ($out, $err, $? >> 8);
 }
 

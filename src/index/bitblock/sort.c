@@ -17,7 +17,8 @@
  * sorts a file by the block when it reads the file.  A count at the beginning gives the
  * number of entries of each value.  For the first tree one distribution
  * replaces the one for each block, if no file is larger than memory: each
- * file is then sorted by all blocks.
+ * file is then sorted by all blocks.  It needs no pass of its own if the numbers
+ * are known before (bb_sort_expect).
  *
  *-------------------------------------------------------------------------
  */
@@ -33,6 +34,9 @@
 #define LEADING_VALUES			(1 << LEADING_BITS)
 #define REST_BITS				(BB_BLOCK_BITS - LEADING_BITS)
 #define LEADING(block_value)		((block_value) >> REST_BITS)
+
+/* Entries that a loop moves between two checks for interrupts */
+#define CHECKED_ENTRIES			(1 << 20)
 
 /* An order: one file after the other, each sorted by "block" when it is read */
 typedef struct SortFiles
@@ -106,6 +110,7 @@ bb_sort_reset(BBSort *sort)
 	if (sort->external)
 	{
 		free_files(sort->current);
+		sort->current = NULL;
 		memset(sort->counts, 0, sizeof(sort->counts));
 	}
 	sort->external = false;
@@ -131,6 +136,16 @@ static inline void
 write_entry(RecordFile *file, const BBEntry *entry)
 {
 	memcpy(record_file_add(file, sizeof(BBEntry)), entry, sizeof(BBEntry));
+}
+
+/* Write an entry to its one of the following files. */
+static inline void
+distribute_entry(BBSort *sort, const BBEntry *entry)
+{
+	SortFiles  *following = sort->following;
+	int			value = LEADING(bb_window_block(entry->window, following->block));
+
+	write_entry(&following->files[following->file_of[value]], entry);
 }
 
 /* Read the next n entries of a file to the front of the array. */
@@ -192,8 +207,12 @@ counting_pass(const BBEntry *from, BBEntry *to, int64 n, int block, int bit, int
 	int64		sum = 0;
 
 	memset(ends, 0, 256 * sizeof(int64));
-	for (int64 i = 0; i < n; i++)
-		ends[window_byte(from[i].window, block, bit)]++;
+	for (int64 i = 0; i < n;)
+	{
+		CHECK_FOR_INTERRUPTS();
+		for (int64 end = Min(n, i + CHECKED_ENTRIES); i < end; i++)
+			ends[window_byte(from[i].window, block, bit)]++;
+	}
 	for (int v = 0; v < 256; v++)
 	{
 		int64		count = ends[v];
@@ -201,8 +220,12 @@ counting_pass(const BBEntry *from, BBEntry *to, int64 n, int block, int bit, int
 		ends[v] = sum;
 		sum += count;
 	}
-	for (int64 i = 0; i < n; i++)
-		to[ends[window_byte(from[i].window, block, bit)]++] = from[i];
+	for (int64 i = 0; i < n;)
+	{
+		CHECK_FOR_INTERRUPTS();
+		for (int64 end = Min(n, i + CHECKED_ENTRIES); i < end; i++)
+			to[ends[window_byte(from[i].window, block, bit)]++] = from[i];
+	}
 }
 
 static void
@@ -222,9 +245,7 @@ sort_entries(BBSort *sort, int block)
 	make_scratch(sort);
 	StaticAssertStmt(BB_BLOCK_BITS == 16, "two passes of 8 bits");
 	counting_pass(sort->entries, sort->scratch, sort->n, block, 8, ends);
-	CHECK_FOR_INTERRUPTS();
 	counting_pass(sort->scratch, sort->entries, sort->n, block, 0, ends);
-	CHECK_FOR_INTERRUPTS();
 }
 
 /* Arrays shorter than this are sorted by insertion, or by comparison. */
@@ -269,6 +290,21 @@ sort_few(BBEntry *entries, int64 n, int block)
 	}
 }
 
+/* Are the entries in the order of a block and those that follow it around the ring? */
+static bool
+is_sorted(const BBEntry *entries, int64 n, int block)
+{
+	for (int64 i = 1; i < n;)
+	{
+		CHECK_FOR_INTERRUPTS();
+		for (int64 end = Min(n, i + CHECKED_ENTRIES); i < end; i++)
+			if (bb_is_before(bb_rotate_window(entries[i].window, block),
+							 bb_rotate_window(entries[i - 1].window, block)))
+				return false;
+	}
+	return true;
+}
+
 /*
  * Sort entries by a block and those that follow it around the ring, given that they are equal in
  * the bits before "bit".  The scratch has room for them.
@@ -285,21 +321,24 @@ sort_range(BBEntry *entries, BBEntry *scratch, int64 n, int block, int bit)
 		sort_few(entries, n, block);
 		return;
 	}
+	if (is_sorted(entries, n, block))
+		return;
 	/* an even number of passes, after which random entries rarely are equal */
+	bit = Min(bit, BB_WINDOW_BITS - 16);
 	shift = BB_WINDOW_BITS - (bit + 16);
 	counting_pass(entries, scratch, n, block, bit + 8, ends);
 	counting_pass(scratch, entries, n, block, bit, ends);
-	CHECK_FOR_INTERRUPTS();
 	for (int64 i = 1; i <= n; i++)
 	{
+		if (i % CHECKED_ENTRIES == 0)
+			CHECK_FOR_INTERRUPTS();
 		if (i < n && bb_rotate_window(entries[i].window, block) >> shift ==
 			bb_rotate_window(entries[from].window, block) >> shift)
 			continue;
 		if (i - from > 1)
-			sort_few(entries + from, i - from, block);
+			sort_range(entries + from, scratch, i - from, block, bit + 16);
 		from = i;
 	}
-	CHECK_FOR_INTERRUPTS();
 }
 
 /*
@@ -345,9 +384,8 @@ sort_entries_by_all(BBSort *sort, int block)
 
 /*
  * The caller puts n entries, all of them with the first bits from .. to - 1, and
- * counts[first bits] of each.  If they fit in memory, each entry gets its place at once, which
- * saves a pass of the sort.  The sort must be empty, and block 0 must be the first block of its
- * order.
+ * counts[first bits] of each.  So each entry gets its place in memory or its file at once, which
+ * saves a pass of the sort.  The sort must be empty, and its only order must begin with block 0.
  */
 void
 bb_sort_expect(BBSort *sort, int bits, const int64 *counts, int from, int to, int64 n)
@@ -355,7 +393,17 @@ bb_sort_expect(BBSort *sort, int bits, const int64 *counts, int from, int to, in
 	int64		sum = 0;
 
 	if (n > sort->capacity)
+	{
+		for (int i = from; i < to; i++)
+			if (counts[i] > sort->capacity)
+				return;
+		for (int i = from; i < to; i++)
+			sort->counts[0][i << (LEADING_BITS - bits)] = counts[i];
+		sort->external = true;
+		sort->following = make_files(sort, 0);
+		sort->following->unsorted = true;
 		return;
+	}
 	sort->place_bits = bits;
 	sort->first_place = from;
 	sort->nplaces = to - from;
@@ -386,9 +434,17 @@ spill(BBSort *sort)
 void
 bb_sort_put(BBSort *sort, BBWindow window, const ItemPointerData *tid)
 {
-	BBEntry    *entry;
+	BBEntry		entry;
 	int64		place = sort->n;
 
+	memset(&entry, 0, sizeof(BBEntry));
+	entry.window = window;
+	entry.tid = *tid;
+	if (sort->following != NULL)
+	{
+		distribute_entry(sort, &entry);
+		return;
+	}
 	if (sort->place_bits > 0)
 		place = sort->places[(int) (window >> (BB_WINDOW_BITS - sort->place_bits)) -
 							 sort->first_place]++;
@@ -403,10 +459,7 @@ bb_sort_put(BBSort *sort, BBWindow window, const ItemPointerData *tid)
 		place = 0;
 	}
 	sort->n++;
-	entry = &sort->entries[place];
-	memset(entry, 0, sizeof(BBEntry));
-	entry->window = window;
-	entry->tid = *tid;
+	sort->entries[place] = entry;
 }
 
 /* Load and sort a file that fits in memory. */
@@ -430,7 +483,7 @@ static void
 load_piece(BBSort *sort, const RecordFile *file)
 {
 	int			block = sort->current->block;
-	int64		n = Min(file->n - sort->nread, sort->capacity);
+	int64		n = Min(file->n - sort->nread, Min(sort->capacity, CHECKED_ENTRIES));
 
 	read_entries(sort, file, n);
 	if (block < 0)
@@ -488,12 +541,7 @@ next_entry(BBSort *sort, BBEntry *entry)
 		return false;
 	*entry = sort->entries[sort->next++];
 	if (sort->following != NULL)
-	{
-		SortFiles  *following = sort->following;
-		int			value = LEADING(bb_window_block(entry->window, following->block));
-
-		write_entry(&following->files[following->file_of[value]], entry);
-	}
+		distribute_entry(sort, entry);
 	entry->window = bb_rotate_window(entry->window, sort->block);
 	return true;
 }
@@ -515,7 +563,8 @@ distribute(BBSort *sort)
 static void
 advance(BBSort *sort, int next_block)
 {
-	free_files(sort->current);
+	if (sort->current != NULL)
+		free_files(sort->current);
 	sort->current = sort->following;
 	for (int i = 0; i < sort->current->n; i++)
 		record_file_flush(&sort->current->files[i]);
@@ -546,6 +595,11 @@ bb_sort_first(BBSort *sort, int block, int next_block)
 		else
 			sort_entries_by_all(sort, block);
 		sort->next = 0;
+		return;
+	}
+	if (sort->following != NULL)
+	{
+		advance(sort, next_block);
 		return;
 	}
 	spill(sort);

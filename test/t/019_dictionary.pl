@@ -1,6 +1,5 @@
 # Words by dictionary in a server process with limited memory, and with a cancel
 
-use POSIX qw(sysconf _SC_CLK_TCK);
 use Time::HiRes;
 use SimhashTest;
 
@@ -14,15 +13,7 @@ my $text = "repeat(U&'\\4EBA\\4EBA\\751F\\800C\\81EA\\7531', %d)";
 my $fingerprint = 'SELECT simhash_agg(hash, weight) FROM simhash_features_by_dictionary(' . sprintf($text, 30000) . ");\n";
 
 # ICU reads 16 kB of a stretch at a time, with a check for interrupts between two reads.  If
-# ICU read the whole stretch, it would return seconds later.  All times are those of the
-# processor, because a machine may stand still.
-sub processor_time
-{
-	my ($pid) = @_;
-	my ($fields) = slurp_file("/proc/$pid/stat") =~ /\) (.*)/;
-	my ($user, $system) = (split ' ', $fields)[ 11, 12 ];
-	return ($user + $system) / sysconf(_SC_CLK_TCK);
-}
+# ICU read the whole stretch, it would return seconds later.
 SKIP:
 {
 	skip 'no /proc', 2 unless -r '/proc/self/stat';

@@ -17,13 +17,14 @@ use warnings;
 
 use Exporter;
 use IPC::Run;
+use POSIX ();
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
 our @EXPORT = (
 	qw(start_node start_standby start_restored start_session no_checksums major_version seed_random
-	  rounds figures checked_wal use_small_pages create_model pgbench_script start_bench end_bench
+	  rounds figures processor_time checked_wal use_small_pages create_model pgbench_script start_bench end_bench
 	  verify_all crash_server crash_process wait_until_up log_is_calm),
 	grep { /^\w/ } @PostgreSQL::Test::Utils::EXPORT, @Test::More::EXPORT);
 
@@ -406,6 +407,16 @@ sub verify_all
 	my $compared = $1;
 	ok($sound, $name) or diag "SIMHASH_SEED=$seed\n$out\n$err";
 	return $sound ? $compared : 0;
+}
+
+# Seconds of the processor that a process has used.  A test of a time takes them, because a machine
+# may stand still.
+sub processor_time
+{
+	my ($pid) = @_;
+	my ($fields) = slurp_file("/proc/$pid/stat") =~ /\) (.*)/;
+	my ($user, $system) = (split ' ', $fields)[ 11, 12 ];
+	return ($user + $system) / POSIX::sysconf(POSIX::_SC_CLK_TCK());
 }
 
 # The processes of a server, the postmaster first

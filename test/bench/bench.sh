@@ -224,10 +224,10 @@ create_table()
 		few_values)
 			create_table_as "$1" "$(fingerprint "'few ' || g % 1000")" ;;
 		wide)	# 256 bits; a tenth differ in about 16 from one of the others
-			create_table_as "$1" "CASE WHEN g % 10 > 0 THEN $(bits_256 "'original ' || g")
+			create_table_as "$1" "(CASE WHEN g % 10 > 0 THEN $(bits_256 "'original ' || g")
 				ELSE $(bits_256 "'original ' || g - 1 - abs(hashint4(g)::bigint) % 9") #
 					($(bits_256 "'a ' || g") & $(bits_256 "'b ' || g") & $(bits_256 "'c ' || g") & $(bits_256 "'d ' || g"))
-				END" ;;
+				END)::bit(256)" ;;
 		*) die "no data called $1" ;;
 	esac
 	query "ALTER TABLE $1 ADD PRIMARY KEY (id)"

@@ -1,5 +1,5 @@
-# Damaged files of bitblock indexes: random bytes, zeroed, exchanged, torn and old
-# pages, wrong links, shortened files.  The server neither crashes nor hangs.  A query
+# Damaged files of bitblock indexes: random bytes, changed fields, zeroed, exchanged, torn
+# and old pages, wrong links, shortened files.  The server neither crashes nor hangs.  A query
 # or bitblock_check names the damaged block, or every answer is right.  REINDEX mends
 # the index.
 
@@ -14,23 +14,40 @@ use_small_pages($node, 'postgres');
 
 my $block_size = 8192;
 my $bits = (128, 144, 256)[ int rand 3 ];	# of wide fingerprints
-my $opaque = $block_size - 48;		# see BBPageOpaqueData in page.h
-my %field = (right => [ $opaque + 36, 'V' ], flags => [ $opaque + 40, 'C' ], words => [ $opaque + 41, 'C' ],
+my $opaque = $block_size - 48;
+
+# The fields of a page: PageHeaderData without the LSN and the checksum, which belong to the
+# server, and BBPageOpaqueData of page.h
+my %field = (header_flags => [ 10, 'v' ], lower => [ 12, 'v' ], upper => [ 14, 'v' ],
+	special => [ 16, 'v' ], size_version => [ 18, 'v' ], prune_xid => [ 20, 'V' ],
+	low_window => [ $opaque, 'Q<' ], high_window => [ $opaque + 8, 'Q<' ],
+	low_tag => [ $opaque + 16, 'V' ], high_tag => [ $opaque + 20, 'V' ],
+	low_block => [ $opaque + 24, 'V' ], low_offset => [ $opaque + 28, 'v' ],
+	high_block => [ $opaque + 30, 'V' ], high_offset => [ $opaque + 34, 'v' ],
+	right => [ $opaque + 36, 'V' ], flags => [ $opaque + 40, 'C' ], words => [ $opaque + 41, 'C' ],
 	level => [ $opaque + 42, 'C' ], tree => [ $opaque + 43, 'C' ],
-	page_id => [ $opaque + 46, 'v' ], lower => [ 12, 'v' ], upper => [ 14, 'v' ],
-	special => [ 16, 'v' ]);
+	sorted => [ $opaque + 44, 'v' ], page_id => [ $opaque + 46, 'v' ]);
+my @fields_of_pages = sort keys %field;
+
+# Those of the metapage alone: BBMetaPageData, and bytes that no field has
+my %field_of_metapage = (magic => [ 24, 'V' ], version => [ 28, 'V' ], blocks => [ 32, 'v' ],
+	block_bits => [ 34, 'v' ], permutation => [ 36, 'v' ], leading => [ 38, 'v' ],
+	reserved => [ 40, 'V' ], last => [ $opaque - 4, 'V' ]);
+%field = (%field, %field_of_metapage);
 
 sub get
 {
 	my ($page, $name) = @_;
 	my ($offset, $format) = @{ $field{$name} };
-	return unpack $format, substr $page, $offset, 4;
+	return unpack $format, substr $page, $offset, 8;
 }
 
 sub put
 {
 	my ($page, $name, $value) = @_;
 	my ($offset, $format) = @{ $field{$name} };
+	my %bits = (C => 8, v => 16, V => 32);
+	$value &= 2**$bits{$format} - 1 if $bits{$format};
 	my $bytes = pack $format, $value;
 	substr($$page, $offset, length $bytes) = $bytes;
 	return;
@@ -66,10 +83,6 @@ my %damage = (
 	'bytes of the special space' => sub {
 		my ($pages, $some) = @_;
 		substr($pages->[$some], $opaque + int rand 48, 1) = chr int rand 256 for 1 .. 1 + rand 3;
-	},
-	'a field of the page' => sub {
-		my ($pages, $some) = @_;
-		put(\$pages->[$some], any(sort keys %field), any(0, 1, 2, 3, 4, 5, 15, 16, 17, 24, 32, 255, 0xb10c, 65535, 8152, 8192));
 	},
 	'bytes of the entries' => sub {
 		my ($pages, $some) = @_;
@@ -183,6 +196,17 @@ my %damage = (
 	'a shortened file' => sub { my ($pages) = @_; $#$pages = int rand $#$pages },
 	'a file that ends in the middle of a page' => sub { my ($pages) = @_; $#$pages = 1 + int rand $#$pages - 1; $pages->[-1] = substr $pages->[-1], 0, 1 + int rand $block_size - 1 },
 	'too long a file' => sub { my ($pages, $some) = @_; push @$pages, $pages->[$some] for 1 .. 1 + rand 3 });
+
+# Each field of a page becomes another small number, another flag, what another page has, or
+# anything.
+for my $name (@fields_of_pages)
+{
+	$damage{"field $name of a page"} = sub {
+		my ($pages, $some) = @_;
+		put(\$pages->[$some], $name, any(any(0 .. 17, 24, 32, 255, 0xb10c, 65535, 8152, 8192),
+			get($pages->[$some], $name) ^ 1 << int rand 16, get(any(@$pages), $name), int rand 2**32));
+	};
+}
 
 # The second half of the tables has wide fingerprints.
 my $tables = 2 * keys %damage;
@@ -335,6 +359,74 @@ for my $batch (1 .. $batches)
 }
 figures "$seen{cases} damaged indexes: $seen{errors} made a query fail, $seen{wrong} gave a wrong answer; bitblock_check found all of these, $seen{unnoticed} were not damaged in effect; errors: "
   . join ', ', map { "$_ $sqlstates{$_} times" } sort keys %sqlstates;
+
+# Each field of the metapage has one right value.  With another one every command that reads or
+# writes the index fails.  The catalog does not say the width of bit strings without a length.
+my %metapage_of = (	# the type of the column, the index, a condition
+	'simhash' => [ 'simhash', 'fp', 'fp <-> q.fp <= 3' ],
+	'simhash_ball' => [ 'simhash', 'simhash_ball(fp, 2)', 'simhash_ball(fp, 2) && simhash_ball(q.fp, 2)' ],
+	"bit($bits)" => [ "bit($bits)", 'fp', 'fp <-> q.fp <= 3' ],
+	"bit($bits) with a leading column" => [ "bit($bits)", 'id, fp', 'id = q.id AND fp <-> q.fp <= 3' ],
+	'bit varying' => [ 'bit varying', 'fp', 'fp <-> q.fp <= 3' ],
+	'bit_ball' => [ 'bit varying', 'bit_ball(fp, 2)', 'bit_ball(fp, 2) && bit_ball(q.fp, 2)' ]);
+my @metapages;
+for my $kind (sort keys %metapage_of)
+{
+	my $blocks = $kind =~ /^simhash/ ? 4 : $bits / 16;
+
+	push @metapages, map { [ $kind, 'blocks', $_ ] } grep { $_ != $blocks } 0, 1, 3, 4, 5, 8, 9, 16, 52, 64, 65, 65535;
+	push @metapages, map { [ $kind, $_ ] } sort keys %field;
+}
+$node->safe_psql('postgres', join '', map {
+	my ($type, $columns) = @{ $metapage_of{ $metapages[$_]->[0] } };
+	my $value = $type eq 'simhash' ? 'i::bigint::simhash' : 'widen(i::bigint::simhash)';
+	my $with = $type eq 'bit varying' ? "WITH (bits = $bits)" : '';
+	$columns = "($columns)" if $columns =~ /\(/;
+	"CREATE TABLE m$_ (id int, fp $type) WITH (autovacuum_enabled = off);
+	 INSERT INTO m$_ SELECT i % 3, $value FROM generate_series(1, 40) i;
+	 CREATE INDEX m${_}_fp ON m$_ USING bitblock ($columns) $with;
+	 DELETE FROM m$_ WHERE id = 0;\n" } 0 .. $#metapages);
+my @metapage_names = split /\n/,
+  $node->safe_psql('postgres', "SELECT pg_relation_filepath('m' || i || '_fp') FROM generate_series(0, $#metapages) i");
+$node->stop;
+for my $i (0 .. $#metapages)
+{
+	my $case = $metapages[$i];
+	my ($kind, $name, $value) = @$case;
+	my $file = $node->data_dir . "/$metapage_names[$i]";
+	my $contents = slurp_file($file);
+	my $old = get($contents, $name);
+
+	while (get($contents, $name) == $old)
+	{
+		put(\$contents, $name, $value // any($old ^ 1 << int rand 16, any(0 .. 17, 255, 65535), int rand 2**32));
+	}
+	$case->[2] = get($contents, $name);
+	open my $handle, '>:raw', $file or die "$file: $!";
+	print $handle $contents;
+	close $handle;
+}
+$node->start;
+for my $i (0 .. $#metapages)
+{
+	my ($kind, $name, $value) = @{ $metapages[$i] };
+	my $condition = $metapage_of{$kind}->[2];
+	my @commands = (
+		(map { "$_ SELECT count(*) FROM m$i, (SELECT id, fp FROM m$i OFFSET 2 LIMIT 1) q WHERE " . $condition =~ s/\bfp\b(?<!q\.fp)/m$i.fp/gr =~ s/(?<!\.)\bid\b/m$i.id/r . ';' } '', 'EXPLAIN'),
+		"INSERT INTO m$i SELECT * FROM m$i LIMIT 1;",
+		"UPDATE m$i SET fp = NULL;",
+		"VACUUM (INDEX_CLEANUP ON) m$i;",
+		"SELECT bitblock_check('m${i}_fp');",
+		"SELECT * FROM bitblock_stats('m${i}_fp');",
+		$condition =~ /^fp/ ? ("SELECT count(*) FROM bitblock_explain('m${i}_fp', (SELECT fp FROM m$i LIMIT 1), 3);",
+			"SELECT id FROM m$i ORDER BY fp <-> (SELECT fp FROM m$i LIMIT 1) LIMIT 1;") : ());
+	my ($out, $errors) = ask_all($i, 'SET enable_seqscan = off;', @commands,
+		"REINDEX INDEX m${i}_fp;", "SELECT 'sound' || bitblock_check('m${i}_fp', true);");
+	my @errors = split /(?=^psql:.*ERROR:)/m, $errors;
+
+	ok(@errors == @commands && !(grep { !/ERROR: +(XX002|XX001|0A000):/ || !/block \d|is not a bitblock index|unsupported bitblock version/ } @errors) && $out eq 'sound',
+		"metapage of $kind: $name is $value") or diag "SIMHASH_SEED=$seed\n$out\n$errors";
+}
 
 # VACUUM gives no TID to the server that no row can have.  (A server with assertions would stop.)
 for my $type ('simhash', 'bit(128)')

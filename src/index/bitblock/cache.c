@@ -252,24 +252,40 @@ forget_roots(BBCache *cache)
  * ----------
  */
 
-/* Read and check the metapage. */
+static void
+copy_page(Relation index, BlockNumber blkno, PGAlignedBlock *page)
+{
+	Buffer		buffer = ReadBuffer(index, blkno);
+
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	memcpy(page->data, BufferGetPage(buffer), BLCKSZ);
+	UnlockReleaseBuffer(buffer);
+}
+
+/*
+ * Read and check the metapage.  If the catalog does not say the width, the last reserved page
+ * confirms it: with another number of trees that page is not the first leaf of the last tree.
+ */
 static BBShape
 read_metapage(Relation index)
 {
 	PGAlignedBlock page;
-	Buffer		buffer;
 	BBShape		shape;
 	BlockNumber npages = RelationGetNumberOfBlocks(index);
+	BlockNumber last;
 
 	if (npages <= BB_METAPAGE)
 		bb_report_corruption(index, npages, "the file ends here");
-	buffer = ReadBuffer(index, BB_METAPAGE);
-	LockBuffer(buffer, BUFFER_LOCK_SHARE);
-	memcpy(page.data, BufferGetPage(buffer), BLCKSZ);
-	UnlockReleaseBuffer(buffer);
-	shape = bb_shape_of_blocks(index, bb_check_metapage_form(index, page.data));
-	if (npages < bb_reserved_pages(shape))
+	copy_page(index, BB_METAPAGE, &page);
+	shape = bb_check_metapage(index, page.data);
+	last = bb_reserved_pages(shape) - 1;
+	if (npages <= last)
 		bb_report_corruption(index, npages, "the file ends here");
+	if (bb_bits_of_type(index) == 0)
+	{
+		copy_page(index, last, &page);
+		bb_check_page(index, shape, last, page.data);
+	}
 	return shape;
 }
 

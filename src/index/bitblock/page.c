@@ -439,14 +439,17 @@ bb_reserved_page_init(Page page, BBShape shape, BlockNumber blkno)
 }
 
 /*
- * The number of blocks of an index's fingerprints.  page is a copy of its metapage.
- * Raises an error if this code cannot work on the index.
+ * The shape of an index.  page is a copy of its metapage.  Raises an error unless this code can
+ * work on the index and every field of the metapage has the value that the shape gives it.  If
+ * the catalog does not say the width, the caller has to check that the width is right.
  */
-uint16
-bb_check_metapage_form(Relation index, Page page)
+BBShape
+bb_check_metapage(Relation index, Page page)
 {
 	BBMetaPageData *meta = BBPageGetMeta(page);
-	BBShape		shape = {.blocks = meta->blocks};
+	int			bits = bb_bits_of_type(index);
+	BBShape		shape;
+	PGAlignedBlock expected;
 
 	if (PageIsNew(page) || meta->magic != BB_MAGIC)
 		ereport(ERROR,
@@ -454,21 +457,26 @@ bb_check_metapage_form(Relation index, Page page)
 				 errmsg("index \"%s\" is not a bitblock index",
 						RelationGetRelationName(index)),
 				 errhint("Please REINDEX it.")));
-	if (meta->version != BB_VERSION || meta->block_bits != BB_BLOCK_BITS ||
-		meta->permutation != bb_permutation_number(shape))
+	if (meta->version != BB_VERSION)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("index \"%s\" has an unsupported bitblock version",
 						RelationGetRelationName(index)),
-				 errdetail("The index has version %u with permutation %u and blocks of %u bits. This server needs version %u with permutation %u and blocks of %u bits.",
-						   meta->version, meta->permutation, meta->block_bits,
-						   BB_VERSION, bb_permutation_number(shape), BB_BLOCK_BITS),
+				 errdetail("The index has version %u. This server needs version %u.",
+						   meta->version, BB_VERSION),
 				 errhint("Please REINDEX it.")));
-	if (meta->blocks < FEWEST_BITS / BB_BLOCK_BITS || meta->blocks > BB_MAX_BLOCKS)
+	if (meta->blocks < FEWEST_BITS / BB_BLOCK_BITS || meta->blocks > BB_MAX_BLOCKS ||
+		(bits != 0 && meta->blocks * BB_BLOCK_BITS != bits))
 		bb_report_corruption(index, BB_METAPAGE, "wrong number of blocks");
-	if (meta->leading != IndexRelationGetNumberOfKeyAttributes(index) - 1)
-		bb_report_corruption(index, BB_METAPAGE, "wrong number of columns");
-	return meta->blocks;
+
+	/* the server sets the LSN and the checksum, and nothing else changes after the build */
+	shape = bb_shape_of_blocks(index, meta->blocks);
+	bb_reserved_page_init(expected.data, shape, BB_METAPAGE);
+	((PageHeader) expected.data)->pd_lsn = ((PageHeader) page)->pd_lsn;
+	((PageHeader) expected.data)->pd_checksum = ((PageHeader) page)->pd_checksum;
+	if (memcmp(page, expected.data, BLCKSZ) != 0)
+		bb_report_corruption(index, BB_METAPAGE, "damaged metapage");
+	return shape;
 }
 
 /* ----------
@@ -520,7 +528,7 @@ bb_check_page(Relation index, BBShape shape, BlockNumber blkno, Page page)
 	if (unlikely(header->pd_special != BLCKSZ - MAXALIGN(sizeof(BBPageOpaqueData))))
 		bb_report_corruption(index, blkno, "wrong size of special space");
 	opaque = BBPageGetOpaque(page);
-	if (unlikely(opaque->page_id != BB_PAGE_ID || (opaque->flags & BB_META) ||
+	if (unlikely(opaque->page_id != BB_PAGE_ID || (opaque->flags & ~BB_TREE_FLAGS) ||
 				 opaque->level > BB_MAX_LEVEL || opaque->tree >= bb_trees(shape) ||
 				 opaque->words != bb_entry_words(shape, opaque->tree, opaque->level) ||
 				 bb_page_is_tagged(page) != bb_is_tagged(shape)))

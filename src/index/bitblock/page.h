@@ -79,6 +79,9 @@ bb_reserved_pages(BBShape shape)
 #define BB_META					0x04
 #define BB_TAGGED				0x08	/* its entries have tags */
 
+/* The flags that a page other than the metapage can have */
+#define BB_TREE_FLAGS			(BB_DELETED | BB_INCOMPLETE_SPLIT | BB_TAGGED)
+
 /*
  * A key: a tag, a window, and a TID as a number in the order of TIDs.  The smallest key is all
  * zero.  No entry has the smallest key, because TIDs start at offset 1.
@@ -439,7 +442,7 @@ bb_find_tag(Page page, int n, uint32 tag, int *from, int *to)
 		bb_find_tag_among(page, n, tag, from, to);
 }
 
-extern uint16 bb_check_metapage_form(Relation index, Page page);
+extern BBShape bb_check_metapage(Relation index, Page page);
 extern void bb_check_page(Relation index, BBShape shape, BlockNumber blkno, Page page);
 pg_noreturn extern void bb_report_corruption(Relation index, BlockNumber blkno,
 											 const char *damage);

@@ -68,6 +68,18 @@ bb_kind(Relation index)
 	return type == stored ? BB_SIMHASH : BB_SIMHASH_BALL;
 }
 
+/* The number of bits that the type of the column says; 0 if it says none */
+int
+bb_bits_of_type(Relation index)
+{
+	BBValueKind kind = bb_kind(index);
+	int32		typmod;
+
+	if (kind != BB_BIT && kind != BB_BIT_BALL)
+		return SIMHASH_BITS;
+	return stored_type(index, &typmod) == BITOID && typmod > 0 ? typmod : 0;
+}
+
 /* The shape of an index whose metapage says that a fingerprint has so many blocks */
 BBShape
 bb_shape_of_blocks(Relation index, uint16 blocks)
@@ -190,17 +202,13 @@ static int
 bits_of_definition(Relation index)
 {
 	BBValueKind kind = bb_kind(index);
-	int32		typmod;
+	int			bits = bb_bits_of_type(index);
 
-	if (kind != BB_BIT && kind != BB_BIT_BALL)
+	if (bits != 0)
 	{
-		check_parameter(index, SIMHASH_BITS, "simhash");
-		return SIMHASH_BITS;
-	}
-	if (stored_type(index, &typmod) == BITOID && typmod > 0)
-	{
-		check_parameter(index, typmod, format_type_with_typemod(BITOID, typmod));
-		return typmod;
+		check_parameter(index, bits, kind == BB_BIT || kind == BB_BIT_BALL ?
+						format_type_with_typemod(BITOID, bits) : "simhash");
+		return bits;
 	}
 	if (bb_bits_parameter(index) != 0)
 		return bb_bits_parameter(index);

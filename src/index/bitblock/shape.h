@@ -224,6 +224,7 @@ bb_holds_balls(BBShape shape)
 
 extern uint16 bb_permutation_number(BBShape shape);
 extern BBValueKind bb_kind(Relation index);
+extern int	bb_bits_of_type(Relation index);
 extern BBShape bb_shape_of_blocks(Relation index, uint16 blocks);
 extern BBShape bb_shape_to_build(Relation index);
 

@@ -35,6 +35,25 @@ like($standby->safe_psql('postgres', "SET enable_seqscan = off; $count"), qr/Ind
 	'where it is an index scan, if that is wanted');
 is($standby->safe_psql('postgres', 'SET enable_seqscan = off; SELECT count(*) FROM wide'), 3000, 'which finds all');
 
+# A session cannot read the pages of an unlogged index on a standby, nor those of another session's
+# temporary index.
+my $other = start_session($primary);
+$other->{in} = "CREATE TEMP TABLE t AS SELECT i::bigint::simhash AS fp FROM generate_series(1, 100) i;
+	CREATE INDEX t_fp ON t USING bitblock (fp); SELECT 't_fp'::regclass::oid || ' is its OID';\n";
+$other->{psql}->pump until $other->{out} =~ /(\d+) is its OID/;
+for my $case ([ $standby, "'scratch_fp'", 'temporary or unlogged relations during recovery' ], [ $primary, $1, 'temporary tables of other sessions' ])
+{
+	my ($node, $index, $what) = @$case;
+
+	for my $call ("bitblock_check($index)", "bitblock_check($index, true)", "bitblock_stats($index)", "bitblock_explain($index, simhash '0000000000000000', 3)",
+		"bitblock_explain($index, simhash '0000000000000000')")
+	{
+		my ($status, $out, $error) = $node->psql('postgres', "\\set VERBOSITY verbose\nSELECT * FROM $call;");
+		like($error, qr/ERROR: +0A000: cannot access $what/, "no $what: $call");
+	}
+}
+$other->{psql}->finish;
+
 my $insert = pgbench_script('insert', q{
 \set a (random(0, 4294967295) << 32) | random(0, 4294967295)
 \set n random(1, 60)

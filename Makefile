@@ -48,7 +48,7 @@ comma := ,
 REGRESS = setup opclass literals type cast compare bits distance ball blocks fingerprint \
 	minhash signature options passages first_change changes dictionary given textsearch inside calibrate interop tfidf \
 	bit bit_plan bit_index bit_selectivity \
-	plan selectivity gist bitblock bitblock_skew bitblock_radii bitblock_nearest bitblock_explain choice \
+	plan equality selectivity gist bitblock bitblock_skew bitblock_radii bitblock_nearest bitblock_explain choice \
 	plan_choice ball_index tenants tenant_arrays record_original \
 	pairs clusters components stars first wide_pairs wide_text partitions hostile security
 REGRESS_OPTS = --inputdir=$(source)/test

@@ -19,7 +19,8 @@
  *	  If the hamming value is not a distance (a stored column, say), the
  *	  support function simplifies the comparison to PostgreSQL's own operator
  *	  over integer.  So such a column keeps its indexes, hash joins and merge
- *	  joins.
+ *	  joins.  The same holds for a distance that is compared by "=" with a
+ *	  column of another table.
  *
  * 2. From simhash_within and simhash_at_least the support function derives the
  *	  index conditions
@@ -289,13 +290,38 @@ plain_comparison(StrategyNumber strategy, Node *left, Node *right)
 	return make_operator_call(operator, BOOLOID, left, right);
 }
 
-/* "(a <-> b) = bound" becomes "within bound AND at least bound" */
+/*
+ * Is "(a <-> b) = bound" better served by an index than as a condition of a join?
+ *
+ * If the bound has columns of other tables than a and b, PostgreSQL's "=" is a condition for
+ * hash and merge joins.  A FULL JOIN has no other plan.  An index can serve the condition if
+ * the bound is constant, or belongs to the tables of one fingerprint and the index to the other.
+ * The bound that stands for the rows of a subquery (NOT IN) is for a hash table.
+ */
+static bool
+is_equality_for_index(PlannerInfo *root, Node *a, Node *b, Node *bound)
+{
+	Relids		tables_a = pull_varnos(root, a);
+	Relids		tables_b = pull_varnos(root, b);
+	Relids		tables = pull_varnos(root, bound);
+
+	bound = strip_relabel(bound);
+	if (IsA(bound, Param) && ((Param *) bound)->paramkind == PARAM_SUBLINK)
+		return false;
+	return bms_is_empty(tables) ||
+		(!bms_is_empty(tables_a) && !bms_is_empty(tables_b) &&
+		 bms_overlap(tables, tables_a) != bms_overlap(tables, tables_b));
+}
+
+/* "(a <-> b) = bound" becomes "within bound AND at least bound" for an index, or NULL */
 static Node *
-simplify_equality(const Kind *kind, Node *a, Node *b, Node *bound)
+simplify_equality(PlannerInfo *root, const Kind *kind, Node *a, Node *b, Node *bound)
 {
 	Node	   *within;
 	Node	   *at_least;
 
+	if (!is_equality_for_index(root, a, b, bound))
+		return NULL;
 	bound = make_bound(kind->schema, bound, 0);
 	within = make_within(kind, a, b, bound, false);
 	at_least = make_within(kind, a, b, bound, true);
@@ -315,7 +341,7 @@ simplify_equality(const Kind *kind, Node *a, Node *b, Node *bound)
  * distance, or else to PostgreSQL's own comparison; or NULL
  */
 static Node *
-simplify_comparison(FuncExpr *call, Oid schema, StrategyNumber strategy)
+simplify_comparison(PlannerInfo *root, FuncExpr *call, Oid schema, StrategyNumber strategy)
 {
 	Node	   *result = NULL;
 
@@ -330,7 +356,7 @@ simplify_comparison(FuncExpr *call, Oid schema, StrategyNumber strategy)
 		if (!is_distance(list_nth(call->args, i), schema, &kind, &a, &b))
 			continue;
 		if (s == BTEqualStrategyNumber)
-			result = simplify_equality(&kind, a, b, bound);
+			result = simplify_equality(root, &kind, a, b, bound);
 		else
 		{
 			int32		added = s == BTLessStrategyNumber ? -1 :
@@ -438,12 +464,13 @@ hamming_support(PG_FUNCTION_ARGS)
 
 	if (IsA(rawreq, SupportRequestSimplify))
 	{
-		FuncExpr   *call = ((SupportRequestSimplify *) rawreq)->fcall;
+		SupportRequestSimplify *req = (SupportRequestSimplify *) rawreq;
+		FuncExpr   *call = req->fcall;
 		StrategyNumber strategy = comparison_strategy(call->funcid, schema);
 		Kind		kind;
 
 		if (strategy != InvalidStrategy)
-			PG_RETURN_POINTER(simplify_comparison(call, schema, strategy));
+			PG_RETURN_POINTER(simplify_comparison(req->root, call, schema, strategy));
 		if (find_kind_of_function(schema, call->funcid, &kind) &&
 			call->funcid == kind_pair_function(&kind, kind.traits->distance, 2))
 			PG_RETURN_POINTER(simplify_distance(call, &kind));

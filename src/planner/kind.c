@@ -12,15 +12,11 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "core/hamming.h"
 #include "kind.h"
 #include "nodes/makefuncs.h"
 #include "server/catalog.h"
 #include "simhash.h"
 #include "utils/lsyscache.h"
-
-StaticAssertDecl(sizeof(Datum) == sizeof(uint64_t),
-				 "the kernel takes an array of Datums for fingerprints");
 
 /* ----------
  * simhash
@@ -39,13 +35,11 @@ simhash_bits_of_typmod(int32 typmod)
 	return SIMHASH_BITS;
 }
 
-static int
-simhash_find_within(const Datum *values, int n, Datum q, int32 radius,
-					uint16 *hits)
+static bool
+simhash_read_words(Datum value, int32 bits, uint64 *words)
 {
-	uint64_t	center = DatumGetSimhash(q);
-
-	return hamming_within((const uint64_t *) values, n, &center, 1, radius, hits);
+	*words = DatumGetSimhash(value);
+	return bits == SIMHASH_BITS;
 }
 
 static void
@@ -72,21 +66,15 @@ bit_bits_of_typmod(int32 typmod)
 	return Max(typmod, 0);
 }
 
-static int
-bit_find_within(const Datum *values, int n, Datum q, int32 radius, uint16 *hits)
+static bool
+bit_read_words(Datum value, int32 bits, uint64 *words)
 {
-	BitValue	center = DatumGetBitValue(q);
-	int			nhits = 0;
+	BitValue	string = DatumGetBitValue(value);
 
-	for (int i = 0; i < n; i++)
-	{
-		BitValue	value = DatumGetBitValue(values[i]);
-
-		if (value.nbits == center.nbits &&
-			bit_string_distance(value, center) <= radius)
-			hits[nhits++] = i;
-	}
-	return nhits;
+	if (string.nbits != bits)
+		return false;
+	bit_value_words(string, words);
+	return true;
 }
 
 static void
@@ -115,7 +103,7 @@ static const KindTraits kinds[] = {
 		.at_least = "simhash_at_least",
 		.count_bits = simhash_count_bits,
 		.bits_of_typmod = simhash_bits_of_typmod,
-		.find_within = simhash_find_within,
+		.read_words = simhash_read_words,
 		.split_ball = simhash_split_ball
 	},
 	{
@@ -129,7 +117,7 @@ static const KindTraits kinds[] = {
 		.at_least = "bit_at_least",
 		.count_bits = bit_count_bits,
 		.bits_of_typmod = bit_bits_of_typmod,
-		.find_within = bit_find_within,
+		.read_words = bit_read_words,
 		.split_ball = bit_split_ball
 	}
 };

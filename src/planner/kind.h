@@ -40,18 +40,14 @@ typedef struct KindTraits
 	int32		(*bits_of_typmod) (int32 typmod);
 
 	/*
-	 * Write to hits the indexes, ascending, of the values that are within
-	 * radius of q, and return their number.  n is at most MAX_COMPARED, which
-	 * exceeds the largest statistics target.
+	 * Write the bits of a value to words of 64 bits; false if it has another
+	 * number of bits.
 	 */
-	int			(*find_within) (const Datum *values, int n, Datum q,
-								int32 radius, uint16 *hits);
+	bool		(*read_words) (Datum value, int32 bits, uint64 *words);
 
 	/* Take a ball apart.  The center may be palloc'd. */
 	void		(*split_ball) (Datum ball, Datum *center, int32 *radius);
 } KindTraits;
-
-#define MAX_COMPARED	65536
 
 /* A kind in the catalogs */
 typedef struct Kind

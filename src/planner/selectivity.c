@@ -28,8 +28,10 @@
  * too, so the mean is the geometric one: the estimate is as many times too
  * low for some queries as it is too high for others.
  *
- * An average is over at most MAX_SAMPLE values of each kind.  The kernel that
- * compares a leaf's fingerprints compares each of them with all values.
+ * An average is over at most MAX_SAMPLE values of each kind, and compares each with the common
+ * values and with as many bounds as MAX_COMPARED_WORDS allows.  The kernel that compares a
+ * leaf's fingerprints compares them.  PostgreSQL asks for the same average for each path, so
+ * the session remembers averages.
  *
  *-------------------------------------------------------------------------
  */
@@ -40,6 +42,7 @@
 #include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
+#include "core/hamming.h"
 #include "core/pigeonhole.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -53,12 +56,22 @@
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
+#include "utils/syscache.h"
 
 PG_FUNCTION_INFO_V1(hamming_sel);
 PG_FUNCTION_INFO_V1(hamming_joinsel);
 
 /* The largest number of values of each kind of statistics in an average */
 #define MAX_SAMPLE		100
+
+/* The largest number of words of a histogram with which each of them is compared */
+#define MAX_COMPARED_WORDS	2000
+
+/* The kernel compares at most this number of values, which exceeds the statistics targets. */
+#define MAX_COMPARED	65536
+
+/* The number of averages that a session remembers */
+#define MAX_REMEMBERED	32
 
 /* The length of bit strings if neither types, values nor statistics tell it */
 #define USUAL_BITS		256
@@ -70,19 +83,66 @@ typedef struct Search
 	bool		at_least;
 	double		by_chance;		/* share of pairs of random fingerprints at
 								 * these distances */
+	int32		bits;
+	int			words;			/* of a fingerprint */
+	int			head_words;		/* words that tell most fingerprints apart */
 } Search;
+
+/* Fingerprints of a column's statistics, of the search's number of bits */
+typedef struct Values
+{
+	int			total;			/* number of values, also of another length */
+	int			n;				/* number of fingerprints */
+	uint64	   *fps;			/* "words" words of each */
+	uint64	   *heads;			/* the first "head_words" words of each */
+	float4	   *shares;			/* of the column's rows; NULL for a histogram */
+} Values;
 
 /* A column's statistics */
 typedef struct ColumnSample
 {
 	const Kind *kind;
+	VariableStatData *vardata;	/* NULL if the user may not see the values */
 	double		nullfrac;
 	double		ndistinct;
 	AttStatsSlot mcv;			/* most common values and their shares */
 	AttStatsSlot histogram;		/* bounds: a sample of the other values */
 	double		mcvfrac;		/* sum of the shares of mcv */
-	uint16	   *hits;			/* room for the result of find_within */
+	Values		common;			/* of mcv */
+	Values		others;			/* of histogram */
+	uint16	   *hits;			/* room for the matches among either */
 } ColumnSample;
+
+/* The version of a row of pg_statistic */
+typedef struct StatisticVersion
+{
+	Oid			relation;
+	AttrNumber	column;
+	bool		inherit;
+	ItemPointerData place;
+	TransactionId xmin;
+	double		ndistinct;
+} StatisticVersion;
+
+/* What an average depends on.  Unused bytes are zero. */
+typedef struct Question
+{
+	StatisticVersion outer;
+	StatisticVersion inner;		/* zero for typical_within */
+	int32		bits;			/* of the types and constants; 0 if unknown */
+	int32		bound;
+	bool		known;			/* is the bound known? */
+	bool		at_least;
+} Question;
+
+typedef struct Answer
+{
+	Question	question;
+	double		fraction;
+} Answer;
+
+static Answer remembered[MAX_REMEMBERED];
+static int	next_remembered = 0;
 
 /*
  * A search for fingerprints of "bits" bits.  If bound is NULL, the bound is unknown, and the
@@ -104,6 +164,11 @@ make_search(int32 bits, const Const *bound, bool at_least)
 	search.bound = at_least ? Max(0, Min(search.bound, bits + 1)) :
 		Max(RADIUS_NONE, Min(search.bound, bits));
 	search.at_least = at_least;
+	search.bits = bits;
+	search.words = bit_string_words(bits);
+
+	/* random fingerprints seldom differ by less than 24 bits per word */
+	search.head_words = Max(Min((search.bound - at_least) / 24 + 1, search.words), 1);
 
 	radius = at_least ? bits - search.bound : search.bound;
 	if (bits > MOST_SHARE_BITS)
@@ -132,15 +197,27 @@ bits_of_node(const Kind *kind, Node *node)
 	return kind->traits->bits_of_typmod(typmod);
 }
 
+/* The number of bits of the fingerprints a and b; 0 if unknown */
+static int32
+bits_of_nodes(const Kind *kind, Node *a, Node *b)
+{
+	int32		bits = bits_of_node(kind, a);
+
+	return bits == 0 ? bits_of_node(kind, b) : bits;
+}
+
 /* ----------
  * Statistics of a column
  * ----------
  */
 
-/* Load a column's statistics.  The caller frees them with free_sample. */
+/*
+ * Begin a sample of a column: what needs no values.  The sample refers to vardata.  The caller
+ * frees the sample with free_sample.
+ */
 static void
-load_sample(VariableStatData *vardata, const Kind *kind, Oid function,
-			ColumnSample *sample)
+begin_sample(VariableStatData *vardata, const Kind *kind, Oid function,
+			 ColumnSample *sample)
 {
 	bool		isdefault;
 
@@ -155,25 +232,77 @@ load_sample(VariableStatData *vardata, const Kind *kind, Oid function,
 		return;
 	sample->nullfrac =
 		((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
-	if (getBaseType(vardata->vartype) != kind->type ||
-		!statistic_proc_security_check(vardata, function))
-		return;
+	if (getBaseType(vardata->vartype) == kind->type &&
+		statistic_proc_security_check(vardata, function))
+		sample->vardata = vardata;
+}
 
-	if (get_attstatsslot(&sample->mcv, vardata->statsTuple,
+/* Load the values of a sample. */
+static void
+load_values(ColumnSample *sample)
+{
+	if (sample->vardata == NULL)
+		return;
+	if (get_attstatsslot(&sample->mcv, sample->vardata->statsTuple,
 						 STATISTIC_KIND_MCV, InvalidOid,
 						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
 	{
 		for (int i = 0; i < sample->mcv.nnumbers; i++)
 			sample->mcvfrac += sample->mcv.numbers[i];
 	}
-	get_attstatsslot(&sample->histogram, vardata->statsTuple,
+	get_attstatsslot(&sample->histogram, sample->vardata->statsTuple,
 					 STATISTIC_KIND_HISTOGRAM, InvalidOid,
 					 ATTSTATSSLOT_VALUES);
-	sample->mcv.nvalues = Min(Min(sample->mcv.nvalues, sample->mcv.nnumbers),
-							  MAX_COMPARED);
-	sample->histogram.nvalues = Min(sample->histogram.nvalues, MAX_COMPARED);
-	sample->hits = palloc(Max(Max(sample->mcv.nvalues, sample->histogram.nvalues), 1) *
-						  sizeof(uint16));
+	sample->mcv.nvalues = Min(sample->mcv.nvalues, sample->mcv.nnumbers);
+}
+
+/* A step through n values that visits at most "most" of them */
+static int
+sample_step(int n, int most)
+{
+	return Max((n + most - 1) / most, 1);
+}
+
+/* Read at most "most" values of a slot, evenly distributed, as fingerprints of the search. */
+static void
+read_slot(const KindTraits *traits, const AttStatsSlot *slot, const Search *search,
+		  int most, Values *values)
+{
+	int			step = sample_step(slot->nvalues, most);
+	int			n = slot->nvalues / step + 1;
+	bool		has_heads = search->head_words < search->words;
+
+	values->fps = palloc((Size) n * search->words * sizeof(uint64));
+	values->heads = has_heads ? palloc((Size) n * search->head_words * sizeof(uint64)) : values->fps;
+	values->shares = slot->numbers != NULL ? palloc(n * sizeof(float4)) : NULL;
+	for (int i = 0; i < slot->nvalues; i += step)
+	{
+		uint64	   *fp = values->fps + (Size) values->n * search->words;
+
+		values->total++;
+		if (!traits->read_words(slot->values[i], search->bits, fp))
+			continue;
+		if (has_heads)
+			memcpy(values->heads + (Size) values->n * search->head_words, fp,
+				   search->head_words * sizeof(uint64));
+		if (values->shares != NULL)
+			values->shares[values->n] = slot->numbers[i];
+		values->n++;
+	}
+}
+
+/*
+ * Read the loaded values of a sample.  An average compares some of the histogram, but all
+ * common values, because each of them matches itself.
+ */
+static void
+read_values(ColumnSample *sample, const Search *search, bool is_average)
+{
+	int			most = is_average ? MAX_COMPARED_WORDS / search->head_words + 1 : MAX_COMPARED;
+
+	read_slot(sample->kind->traits, &sample->mcv, search, MAX_COMPARED, &sample->common);
+	read_slot(sample->kind->traits, &sample->histogram, search, most, &sample->others);
+	sample->hits = palloc(Max(Max(sample->common.n, sample->others.n), 1) * sizeof(uint16));
 }
 
 /* The number of bits of a column's values by its statistics; 0 if unknown */
@@ -186,17 +315,12 @@ bits_of_sample(const ColumnSample *sample)
 }
 
 /*
- * The number of bits of the fingerprints a and b.  sample and other are statistics of their
- * columns, or NULL.
+ * The number of bits of the fingerprints of a clause: "bits", or if that is 0, by statistics.
+ * Each sample may be NULL.
  */
 static int32
-bits_of_pair(const Kind *kind, Node *a, Node *b, const ColumnSample *sample,
-			 const ColumnSample *other)
+bits_by_samples(int32 bits, const ColumnSample *sample, const ColumnSample *other)
 {
-	int32		bits = bits_of_node(kind, a);
-
-	if (bits == 0)
-		bits = bits_of_node(kind, b);
 	if (bits == 0 && sample != NULL)
 		bits = bits_of_sample(sample);
 	if (bits == 0 && other != NULL)
@@ -205,10 +329,24 @@ bits_of_pair(const Kind *kind, Node *a, Node *b, const ColumnSample *sample,
 }
 
 static void
+free_values(Values *values)
+{
+	if (values->fps == NULL)
+		return;
+	if (values->heads != values->fps)
+		pfree(values->heads);
+	if (values->shares != NULL)
+		pfree(values->shares);
+	pfree(values->fps);
+}
+
+static void
 free_sample(ColumnSample *sample)
 {
 	free_attstatsslot(&sample->mcv);
 	free_attstatsslot(&sample->histogram);
+	free_values(&sample->common);
+	free_values(&sample->others);
 	if (sample->hits != NULL)
 		pfree(sample->hits);
 }
@@ -221,31 +359,49 @@ rest_fraction(const ColumnSample *sample)
 }
 
 /*
- * Count the values of a slot of the statistics whose distance from q is a wanted one.
- * If share is not NULL, *share becomes the sum of these values' shares.
+ * Write to hits the indexes, ascending, of the fingerprints that are within radius of q, and
+ * return their number.
  */
 static int
-count_matches(const ColumnSample *sample, const AttStatsSlot *slot, Datum q,
+find_within(const Values *values, const uint64 *q, const Search *search, int radius,
+			uint16 *hits)
+{
+	int			candidates = hamming_within(values->heads, values->n, q,
+											search->head_words, radius, hits);
+	int			found = 0;
+
+	if (search->head_words == search->words)
+		return candidates;
+	for (int i = 0; i < candidates; i++)
+		if (hamming_between(values->fps + (Size) hits[i] * search->words, q,
+							search->words) <= radius)
+			hits[found++] = hits[i];
+	return found;
+}
+
+/*
+ * Count the fingerprints whose distance from q is a wanted one.  If share is not NULL, *share
+ * becomes the sum of their shares.
+ */
+static int
+count_matches(const ColumnSample *sample, const Values *values, const uint64 *q,
 			  const Search *search, double *share)
 {
-	int			n = slot->nvalues;
-	int			hits = 0;
+	int			hits;
 	double		hits_share = 0;
 	double		all_share = 0;
 
-	if (n > 0)
-		hits = sample->kind->traits->find_within(slot->values, n, q,
-												 search->bound - search->at_least,
-												 sample->hits);
+	hits = find_within(values, q, search, search->bound - search->at_least, sample->hits);
 	if (share != NULL)
 	{
 		for (int i = 0; i < hits; i++)
-			hits_share += slot->numbers[sample->hits[i]];
-		for (int i = 0; i < n; i++)
-			all_share += slot->numbers[i];
+			hits_share += values->shares[sample->hits[i]];
+		if (search->at_least)
+			for (int i = 0; i < values->n; i++)
+				all_share += values->shares[i];
 		*share = search->at_least ? Max(all_share - hits_share, 0) : hits_share;
 	}
-	return search->at_least ? n - hits : hits;
+	return search->at_least ? values->n - hits : hits;
 }
 
 /*
@@ -253,18 +409,19 @@ count_matches(const ColumnSample *sample, const AttStatsSlot *slot, Datum q,
  * matches in the histogram that are q's own row.
  */
 static double
-fraction_within(const ColumnSample *sample, Datum q, const Search *search, int self)
+fraction_within(const ColumnSample *sample, const uint64 *q, const Search *search, int self)
 {
-	double		common;
+	double		common = 0;
 	double		other = search->by_chance;
 	int			hits;
 
-	count_matches(sample, &sample->mcv, q, search, &common);
-	hits = count_matches(sample, &sample->histogram, q, search, NULL);
+	if (sample->common.n > 0)
+		count_matches(sample, &sample->common, q, search, &common);
+	hits = count_matches(sample, &sample->others, q, search, NULL);
 	if (search->at_least)
 		self = 0;
 	if (hits > self)
-		other = Max(other, (double) (hits - self) / sample->histogram.nvalues);
+		other = Max(other, (double) (hits - self) / sample->others.total);
 
 	return Min(common, sample->mcvfrac) + other * rest_fraction(sample);
 }
@@ -285,11 +442,11 @@ equal_fraction(const ColumnSample *sample, const Search *search)
 	return (1.0 - sample->nullfrac) / sample->ndistinct;
 }
 
-/* A step through n values that visits at most MAX_SAMPLE of them */
-static int
-sample_step(int n)
+/* A fingerprint of the statistics */
+static const uint64 *
+value_of(const Values *values, const Search *search, int i)
 {
-	return Max((n + MAX_SAMPLE - 1) / MAX_SAMPLE, 1);
+	return values->fps + (Size) i * search->words;
 }
 
 /*
@@ -305,20 +462,20 @@ average_within(const ColumnSample *outer, const ColumnSample *inner,
 	int			step;
 	int			seen = 0;
 
-	step = sample_step(outer->mcv.nvalues);
-	for (int i = 0; i < outer->mcv.nvalues; i += step)
+	step = sample_step(outer->common.n, MAX_SAMPLE);
+	for (int i = 0; i < outer->common.n; i += step)
 	{
 		double		rows = 0;	/* share of the values that this value
 								 * represents */
 
-		for (int j = i; j < Min(i + step, outer->mcv.nvalues); j++)
-			rows += outer->mcv.numbers[j];
-		sum += rows * fraction_within(inner, outer->mcv.values[i], search, 0);
+		for (int j = i; j < Min(i + step, outer->common.n); j++)
+			rows += outer->common.shares[j];
+		sum += rows * fraction_within(inner, value_of(&outer->common, search, i), search, 0);
 	}
 
-	step = sample_step(outer->histogram.nvalues);
-	for (int i = 0; i < outer->histogram.nvalues; i += step, seen++)
-		others += fraction_within(inner, outer->histogram.values[i], search,
+	step = sample_step(outer->others.n, MAX_SAMPLE);
+	for (int i = 0; i < outer->others.n; i += step, seen++)
+		others += fraction_within(inner, value_of(&outer->others, search, i), search,
 								  same_column ? 1 : 0);
 	if (seen > 0)
 		sum += rest_fraction(outer) * others / seen;
@@ -349,20 +506,20 @@ typical_within(const ColumnSample *sample, const Search *search)
 
 	if (least <= 0)
 		return 0;
-	step = sample_step(sample->mcv.nvalues);
-	for (int i = 0; i < sample->mcv.nvalues; i += step)
+	step = sample_step(sample->common.n, MAX_SAMPLE);
+	for (int i = 0; i < sample->common.n; i += step)
 	{
-		double		fraction = fraction_within(sample, sample->mcv.values[i],
+		double		fraction = fraction_within(sample, value_of(&sample->common, search, i),
 											   search, 0);
-		int			n = Min(step, sample->mcv.nvalues - i);
+		int			n = Min(step, sample->common.n - i);
 
 		logs += n * log(Max(fraction, least));
 		values += n;
 	}
 
-	step = sample_step(sample->histogram.nvalues);
-	for (int i = 0; i < sample->histogram.nvalues; i += step, seen++)
-		rare_logs += log(Max(fraction_within(sample, sample->histogram.values[i],
+	step = sample_step(sample->others.n, MAX_SAMPLE);
+	for (int i = 0; i < sample->others.n; i += step, seen++)
+		rare_logs += log(Max(fraction_within(sample, value_of(&sample->others, search, i),
 											 search, 1),
 							 least));
 	if (seen > 0)
@@ -374,9 +531,88 @@ typical_within(const ColumnSample *sample, const Search *search)
 }
 
 /* ----------
+ * Averages that are remembered
+ * ----------
+ */
+
+/* The version of a sample's statistics; false if they are not from pg_statistic itself */
+static bool
+version_of(const ColumnSample *sample, StatisticVersion *version)
+{
+	VariableStatData *vardata = sample->vardata;
+	Form_pg_statistic form;
+
+	/* a hook, or statistics of several columns, release their tuple otherwise */
+	if (vardata == NULL || vardata->freefunc != ReleaseSysCache)
+		return false;
+	form = (Form_pg_statistic) GETSTRUCT(vardata->statsTuple);
+	version->relation = form->starelid;
+	version->column = form->staattnum;
+	version->inherit = form->stainherit;
+	version->place = vardata->statsTuple->t_self;
+	version->xmin = HeapTupleHeaderGetRawXmin(vardata->statsTuple->t_data);
+version->ndistinct=1;
+	return true;
+}
+
+/*
+ * Set *question to the question for an average.  inner is NULL if there is only one column.
+ * Returns false if the session cannot remember the answer.
+ */
+static bool
+make_question(const ColumnSample *outer, const ColumnSample *inner, int32 bits,
+			  const Const *bound, bool at_least, Question *question)
+{
+	memset(question, 0, sizeof(*question));
+	question->bits = bits;
+	question->known = bound != NULL;
+	if (bound != NULL)
+		question->bound = DatumGetInt32(bound->constvalue);
+	question->at_least = at_least;
+	return version_of(outer, &question->outer) &&
+		(inner == NULL || version_of(inner, &question->inner));
+}
+
+static bool
+recall(const Question *question, double *fraction)
+{
+	for (int i = 0; i < MAX_REMEMBERED; i++)
+		if (memcmp(&remembered[i].question, question, sizeof(*question)) == 0)
+		{
+			*fraction = remembered[i].fraction;
+			return true;
+		}
+	return false;
+}
+
+static void
+remember(const Question *question, double fraction)
+{
+	remembered[next_remembered].question = *question;
+	remembered[next_remembered].fraction = fraction;
+	next_remembered = (next_remembered + 1) % MAX_REMEMBERED;
+}
+
+/* ----------
  * Clauses
  * ----------
  */
+
+/* The share of a column's rows at the distances from a constant fingerprint */
+static double
+constant_selectivity(ColumnSample *sample, Datum q, const Search *search)
+{
+	uint64	   *words = palloc(search->words * sizeof(uint64));
+	double		selec = 0;
+
+	read_values(sample, search, false);
+	if (sample->kind->traits->read_words(q, search->bits, words))
+		selec = fraction_within(sample, words, search, 1);
+	if (sample->mcv.nvalues == 0)
+		selec = Max(selec, equal_fraction(sample, search));
+	pfree(words);
+	return selec;
+}
 
 /* Selectivity of a restriction of a column.  The other argument may be a constant. */
 static double
@@ -384,17 +620,20 @@ restriction_selectivity(PlannerInfo *root, const Kind *kind, Oid function,
 						Node *a, Node *b, const Const *bound, bool at_least,
 						int varRelid)
 {
+	int32		bits = bits_of_nodes(kind, a, b);
 	Search		search;
+	Question	question;
 	VariableStatData vardata;
 	ColumnSample sample;
 	Node	   *other;
 	bool		varonleft;
+	bool		repeats;
 	double		selec;
 
 	if (!get_restriction_variable(root, list_make2(a, b), varRelid,
 								  &vardata, &other, &varonleft))
 	{
-		search = make_search(bits_of_pair(kind, a, b, NULL, NULL), bound, at_least);
+		search = make_search(bits_by_samples(bits, NULL, NULL), bound, at_least);
 		return search.by_chance;
 	}
 
@@ -404,16 +643,22 @@ restriction_selectivity(PlannerInfo *root, const Kind *kind, Oid function,
 		return 0.0;
 	}
 
-	load_sample(&vardata, kind, function, &sample);
-	search = make_search(bits_of_pair(kind, a, b, &sample, NULL), bound, at_least);
-	if (IsA(other, Const))
+	begin_sample(&vardata, kind, function, &sample);
+	repeats = !IsA(other, Const) && make_question(&sample, NULL, bits, bound, at_least, &question);
+	if (!repeats || !recall(&question, &selec))
 	{
-		selec = fraction_within(&sample, ((Const *) other)->constvalue, &search, 1);
-		if (sample.mcv.nvalues == 0)
-			selec = Max(selec, equal_fraction(&sample, &search));
+		load_values(&sample);
+		search = make_search(bits_by_samples(bits, &sample, NULL), bound, at_least);
+		if (IsA(other, Const))
+			selec = constant_selectivity(&sample, ((Const *) other)->constvalue, &search);
+		else
+		{
+			read_values(&sample, &search, true);
+			selec = typical_within(&sample, &search);
+		}
+		if (repeats)
+			remember(&question, selec);
 	}
-	else
-		selec = typical_within(&sample, &search);
 	free_sample(&sample);
 	ReleaseVariableStats(vardata);
 	return selec;
@@ -423,27 +668,39 @@ static double
 join_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
 				 Node *b, const Const *bound, bool at_least, SpecialJoinInfo *sjinfo)
 {
+	int32		bits = bits_of_nodes(kind, a, b);
 	Search		search;
+	Question	question;
 	VariableStatData vardata1;
 	VariableStatData vardata2;
 	ColumnSample sample1;
 	ColumnSample sample2;
 	bool		reversed;
-	bool		same_column;
+	bool		repeats;
 	double		selec;
 
 	get_join_variables(root, list_make2(a, b), sjinfo,
 					   &vardata1, &vardata2, &reversed);
-	load_sample(&vardata1, kind, function, &sample1);
-	load_sample(&vardata2, kind, function, &sample2);
+	begin_sample(&vardata1, kind, function, &sample1);
+	begin_sample(&vardata2, kind, function, &sample2);
+	repeats = make_question(&sample1, &sample2, bits, bound, at_least, &question);
+	if (!repeats || !recall(&question, &selec))
+	{
+		bool		same_column = vardata1.statsTuple != NULL && vardata2.statsTuple != NULL &&
+			((Form_pg_statistic) GETSTRUCT(vardata1.statsTuple))->starelid ==
+			((Form_pg_statistic) GETSTRUCT(vardata2.statsTuple))->starelid &&
+			((Form_pg_statistic) GETSTRUCT(vardata1.statsTuple))->staattnum ==
+			((Form_pg_statistic) GETSTRUCT(vardata2.statsTuple))->staattnum;
 
-	same_column = vardata1.statsTuple != NULL && vardata2.statsTuple != NULL &&
-		((Form_pg_statistic) GETSTRUCT(vardata1.statsTuple))->starelid ==
-		((Form_pg_statistic) GETSTRUCT(vardata2.statsTuple))->starelid &&
-		((Form_pg_statistic) GETSTRUCT(vardata1.statsTuple))->staattnum ==
-		((Form_pg_statistic) GETSTRUCT(vardata2.statsTuple))->staattnum;
-	search = make_search(bits_of_pair(kind, a, b, &sample1, &sample2), bound, at_least);
-	selec = average_within(&sample1, &sample2, &search, same_column);
+		load_values(&sample1);
+		load_values(&sample2);
+		search = make_search(bits_by_samples(bits, &sample1, &sample2), bound, at_least);
+		read_values(&sample1, &search, true);
+		read_values(&sample2, &search, true);
+		selec = average_within(&sample1, &sample2, &search, same_column);
+		if (repeats)
+			remember(&question, selec);
+	}
 
 	/* semijoin and antijoin ask for the share of outer rows with any match */
 	if (sjinfo->jointype == JOIN_SEMI || sjinfo->jointype == JOIN_ANTI)

@@ -32,6 +32,22 @@ SELECT m.* FROM unnest(ARRAY['few', 'few_cluster']) t, unnest(ARRAY['few', 'few_
 SELECT m.* FROM misjudged('SELECT 1 FROM few f WHERE EXISTS (SELECT 1 FROM random_bits_256 r WHERE r.b <-> f.b <= 15)') m;
 SELECT m.* FROM misjudged('SELECT 1 FROM few f WHERE NOT EXISTS (SELECT 1 FROM random_bits_256 r WHERE r.b <-> f.b <= 15)') m;
 
+-- Many statistics, of which an average compares a part: common values, a cluster, NULLs
+CREATE TABLE sampled AS
+  SELECT i AS id, CASE WHEN i % 10 < 4 THEN random_bits(1024, (i % 1000)::text) WHEN i % 10 < 6 THEN random_bits(1024, 'common') # sparse_bits(1024, 6, i::text)
+                       WHEN i % 10 < 9 THEN random_bits(1024, i::text) END::bit(1024) AS b FROM generate_series(1, 2000) i;
+ALTER TABLE sampled ALTER b SET STATISTICS 3000;
+ANALYZE sampled;
+SELECT m.* FROM unnest(ARRAY[0, 3, 80, 200, 512, 1024]) k, unnest(ARRAY['<=', '>=']) op,
+  misjudged(format('SELECT 1 FROM sampled t JOIN sampled u ON t.b <-> u.b %s %s', op, k)) m;
+SELECT m.* FROM unnest(ARRAY[0, 3, 80, 200, 512, 1024]) k, misjudged(format('SELECT 1 FROM sampled WHERE b <-> %L <= %s', random_bits(1024, 'common'), k)) m;
+-- The session remembers averages until the statistics change.
+SELECT estimated('SELECT 1 FROM sampled t JOIN sampled u ON t.b % u.b') AS before \gset
+SELECT estimated('SELECT 1 FROM sampled t JOIN sampled u ON t.b % u.b') = :before AS remembered;
+UPDATE sampled SET b = random_bits(1024, id::text) WHERE id > 10;
+ANALYZE sampled;
+SELECT estimated('SELECT 1 FROM sampled t JOIN sampled u ON t.b % u.b') < :before / 10 AS forgotten;
+
 -- The estimate takes an unknown query as the average query, and an unknown bound as that of %
 SET plan_cache_mode = force_generic_plan;
 PREPARE unknown_query(bit) AS SELECT 1 FROM random_bits_256 WHERE b <-> $1 <= 31;
@@ -91,5 +107,5 @@ INSERT INTO chosen SELECT i, random_bits(256, i::text) FROM generate_series(1001
 VACUUM ANALYZE chosen;
 SELECT k, choice(k) FROM unnest(ARRAY[-1, 0, 15, 31, 47, 128, 200, 256]) k;
 
-DROP TABLE random_bits_256, random_bits_1024, common_bits, cluster_bits, null_bits, few, few_cluster, bare, nothing, nulls, long_bits, mixed_bits, balls, chosen;
+DROP TABLE sampled, random_bits_256, random_bits_1024, common_bits, cluster_bits, null_bits, few, few_cluster, bare, nothing, nulls, long_bits, mixed_bits, balls, chosen;
 DROP FUNCTION choice, bit_bounds;

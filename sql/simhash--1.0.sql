@@ -329,7 +329,7 @@ COMMENT ON FUNCTION simhash_agg_text(internal, text) IS 'internal: transition fu
 
 CREATE FUNCTION simhash_agg_text(internal, text, double precision) RETURNS internal
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_agg_text(internal, text, double precision) IS 'internal: transition function of simhash_agg';
+COMMENT ON FUNCTION simhash_agg_text(internal, text, double precision) IS 'internal: transition function of simhash_weighted_agg';
 
 CREATE FUNCTION simhash_agg_bigint(internal, bigint) RETURNS internal
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -337,7 +337,7 @@ COMMENT ON FUNCTION simhash_agg_bigint(internal, bigint) IS 'internal: transitio
 
 CREATE FUNCTION simhash_agg_bigint(internal, bigint, double precision) RETURNS internal
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_agg_bigint(internal, bigint, double precision) IS 'internal: transition function of simhash_agg';
+COMMENT ON FUNCTION simhash_agg_bigint(internal, bigint, double precision) IS 'internal: transition function of simhash_weighted_agg';
 
 CREATE FUNCTION simhash_agg_combine(internal, internal) RETURNS internal
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -387,7 +387,7 @@ COMMENT ON FUNCTION simhash_bits_agg_text(internal, text, integer) IS 'internal:
 
 CREATE FUNCTION simhash_bits_agg_text(internal, text, double precision, integer) RETURNS internal
 AS 'MODULE_PATHNAME', 'simhash_bits_agg_weighted_text' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_bits_agg_text(internal, text, double precision, integer) IS 'internal: transition function of simhash_bits_agg';
+COMMENT ON FUNCTION simhash_bits_agg_text(internal, text, double precision, integer) IS 'internal: transition function of simhash_bits_weighted_agg';
 
 CREATE FUNCTION simhash_bits_agg_bigint(internal, bigint, integer) RETURNS internal
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -395,7 +395,7 @@ COMMENT ON FUNCTION simhash_bits_agg_bigint(internal, bigint, integer) IS 'inter
 
 CREATE FUNCTION simhash_bits_agg_bigint(internal, bigint, double precision, integer) RETURNS internal
 AS 'MODULE_PATHNAME', 'simhash_bits_agg_weighted_bigint' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_bits_agg_bigint(internal, bigint, double precision, integer) IS 'internal: transition function of simhash_bits_agg';
+COMMENT ON FUNCTION simhash_bits_agg_bigint(internal, bigint, double precision, integer) IS 'internal: transition function of simhash_bits_weighted_agg';
 
 CREATE FUNCTION simhash_bits_agg_final(internal) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_agg_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -1025,14 +1025,14 @@ CREATE AGGREGATE simhash_agg(text) (
 );
 COMMENT ON AGGREGATE simhash_agg(text) IS 'fingerprint of features';
 
-CREATE AGGREGATE simhash_agg(text, double precision) (
+CREATE AGGREGATE simhash_weighted_agg(text, double precision) (
   SFUNC = simhash_agg_text, STYPE = internal, SSPACE = 2048,
   FINALFUNC = simhash_agg_final,
   COMBINEFUNC = simhash_agg_combine,
   SERIALFUNC = simhash_agg_serialize, DESERIALFUNC = simhash_agg_deserialize,
   PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE simhash_agg(text, double precision) IS 'fingerprint of features and their weights';
+COMMENT ON AGGREGATE simhash_weighted_agg(text, double precision) IS 'fingerprint of features and their weights';
 
 CREATE AGGREGATE simhash_agg(bigint) (
   SFUNC = simhash_agg_bigint, STYPE = internal, SSPACE = 512,
@@ -1043,14 +1043,14 @@ CREATE AGGREGATE simhash_agg(bigint) (
 );
 COMMENT ON AGGREGATE simhash_agg(bigint) IS 'fingerprint of hashed features';
 
-CREATE AGGREGATE simhash_agg(bigint, double precision) (
+CREATE AGGREGATE simhash_weighted_agg(bigint, double precision) (
   SFUNC = simhash_agg_bigint, STYPE = internal, SSPACE = 2048,
   FINALFUNC = simhash_agg_final,
   COMBINEFUNC = simhash_agg_combine,
   SERIALFUNC = simhash_agg_serialize, DESERIALFUNC = simhash_agg_deserialize,
   PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE simhash_agg(bigint, double precision) IS 'fingerprint of hashed features and their weights';
+COMMENT ON AGGREGATE simhash_weighted_agg(bigint, double precision) IS 'fingerprint of hashed features and their weights';
 
 CREATE AGGREGATE minhash_agg(text) (
   SFUNC = minhash_agg_text, STYPE = internal, SSPACE = 512,
@@ -1184,14 +1184,14 @@ CREATE AGGREGATE simhash_bits_agg(text, integer) (
 );
 COMMENT ON AGGREGATE simhash_bits_agg(text, integer) IS 'fingerprint of features';
 
-CREATE AGGREGATE simhash_bits_agg(text, double precision, integer) (
+CREATE AGGREGATE simhash_bits_weighted_agg(text, double precision, integer) (
   SFUNC = simhash_bits_agg_text, STYPE = internal, SSPACE = 8192,
   FINALFUNC = simhash_bits_agg_final,
   COMBINEFUNC = simhash_agg_combine,
   SERIALFUNC = simhash_agg_serialize, DESERIALFUNC = simhash_agg_deserialize,
   PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE simhash_bits_agg(text, double precision, integer) IS 'fingerprint of features and their weights';
+COMMENT ON AGGREGATE simhash_bits_weighted_agg(text, double precision, integer) IS 'fingerprint of features and their weights';
 
 CREATE AGGREGATE simhash_bits_agg(bigint, integer) (
   SFUNC = simhash_bits_agg_bigint, STYPE = internal, SSPACE = 2048,
@@ -1202,14 +1202,14 @@ CREATE AGGREGATE simhash_bits_agg(bigint, integer) (
 );
 COMMENT ON AGGREGATE simhash_bits_agg(bigint, integer) IS 'fingerprint of hashed features';
 
-CREATE AGGREGATE simhash_bits_agg(bigint, double precision, integer) (
+CREATE AGGREGATE simhash_bits_weighted_agg(bigint, double precision, integer) (
   SFUNC = simhash_bits_agg_bigint, STYPE = internal, SSPACE = 8192,
   FINALFUNC = simhash_bits_agg_final,
   COMBINEFUNC = simhash_agg_combine,
   SERIALFUNC = simhash_agg_serialize, DESERIALFUNC = simhash_agg_deserialize,
   PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE simhash_bits_agg(bigint, double precision, integer) IS 'fingerprint of hashed features and their weights';
+COMMENT ON AGGREGATE simhash_bits_weighted_agg(bigint, double precision, integer) IS 'fingerprint of hashed features and their weights';
 
 -- Not strict: without weights every feature has the weight 1.
 

@@ -2,7 +2,7 @@
  *
  * aggregate.c
  *		The aggregates simhash_agg, minhash_agg, simhash_bits_agg and minhash_bits_agg,
- *		over features in rows.
+ *		over features in rows, and simhash_weighted_agg and simhash_bits_weighted_agg.
  *
  * A state has a Tally, whose sums are exact, or a MinWise for each word of the fingerprint.  So
  * results depend neither on the order of rows nor on their division among parallel workers.
@@ -232,7 +232,7 @@ name(PG_FUNCTION_ARGS) \
 	return transition(fcinfo, method, is_text, weight_arg, bits_arg); \
 }
 
-/* simhash_agg has an optional weight */
+/* those of simhash_weighted_agg have a weight */
 TRANSITION(simhash_agg_text, SIMHASH, true, PG_NARGS() > 2 ? 2 : NO_ARGUMENT, NO_ARGUMENT)
 TRANSITION(simhash_agg_bigint, SIMHASH, false, PG_NARGS() > 2 ? 2 : NO_ARGUMENT, NO_ARGUMENT)
 TRANSITION(simhash_bits_agg_text, SIMHASH, true, NO_ARGUMENT, 2)
@@ -245,7 +245,7 @@ TRANSITION(minhash_bits_agg_text, MINHASH, true, NO_ARGUMENT, 2)
 TRANSITION(minhash_bits_agg_bigint, MINHASH, false, NO_ARGUMENT, 2)
 
 /* ----------
- * simhash_agg and simhash_bits_agg
+ * Aggregates of votes
  * ----------
  */
 

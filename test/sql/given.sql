@@ -28,7 +28,7 @@ SELECT simhash_from_features('{}'::bigint[], '{1}');
 SELECT simhash_from_features(ARRAY['a'], ARRAY['NaN'::float8]);
 SELECT simhash_from_features(ARRAY['a'], ARRAY['Infinity'::float8]);
 SELECT simhash_from_features(ARRAY[1]::bigint[], ARRAY['-Infinity'::float8]);
-SELECT simhash_agg('a', 'NaN');
+SELECT simhash_weighted_agg('a', 'NaN');
 -- An untyped array is not a text
 -- PostgreSQL 19 words these errors otherwise
 \set VERBOSITY sqlstate
@@ -44,25 +44,25 @@ SELECT minhash_agg(1, 1);
 -- Aggregates
 CREATE TABLE given AS SELECT i AS id, md5((i % 5000)::text) AS feature, hashtextextended((i % 5000)::text, 7) AS hash, (i * 7919 % 1000 - 300) * 10.0 ^ (i % 31 - 15) AS weight FROM generate_series(1, 20000) i;
 INSERT INTO given VALUES (20001, NULL, NULL, 1e300), (20002, 'x', 1, NULL), (20003, 'y', 2, 0);
-SELECT simhash_agg(feature) AS text, simhash_agg(hash) AS hash, simhash_agg(feature, weight) AS weighted_text, simhash_agg(hash, weight) AS weighted_hash, minhash_agg(feature) AS min_text, minhash_agg(hash) AS min_hash FROM given \gset serial_
+SELECT simhash_agg(feature) AS text, simhash_agg(hash) AS hash, simhash_weighted_agg(feature, weight) AS weighted_text, simhash_weighted_agg(hash, weight) AS weighted_hash, minhash_agg(feature) AS min_text, minhash_agg(hash) AS min_hash FROM given \gset serial_
 SELECT :'serial_text' AS text, :'serial_hash' AS hash, :'serial_weighted_text' AS weighted_text, :'serial_weighted_hash' AS weighted_hash, :'serial_min_text' AS min_text;
 SELECT simhash_from_features(array_agg(feature)) = :'serial_text' AS texts, simhash_from_features(array_agg(hash), array_agg(weight::float8)) = :'serial_weighted_hash' AS weighted, minhash_from_features(array_agg(feature)) = :'serial_min_text' AS min FROM given;
 -- any order of rows
 SELECT count(DISTINCT simhash_agg) AS simhash, count(DISTINCT weighted_text) AS weighted, count(DISTINCT minhash_agg) AS minhash, bool_and(weighted_text = :'serial_weighted_text') AS same
-FROM generate_series(1, 5) seed, LATERAL (SELECT simhash_agg(feature), simhash_agg(feature, weight) AS weighted_text, minhash_agg(feature)
+FROM generate_series(1, 5) seed, LATERAL (SELECT simhash_agg(feature), simhash_weighted_agg(feature, weight) AS weighted_text, minhash_agg(feature)
   FROM (SELECT * FROM given ORDER BY hashint4extended(id, seed)) s) t;
 -- any division among workers
 SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 3;
-SELECT * FROM plan_of('SELECT simhash_agg(feature), simhash_agg(hash, weight), minhash_agg(feature) FROM given') p WHERE p ~ 'Parallel Seq Scan';
-SELECT simhash_agg(feature) = :'serial_text' AS texts, simhash_agg(hash) = :'serial_hash' AS hashes, simhash_agg(feature, weight) = :'serial_weighted_text' AS weighted_text,
-       simhash_agg(hash, weight) = :'serial_weighted_hash' AS weighted_hash, minhash_agg(feature) = :'serial_min_text' AS min_text, minhash_agg(hash) = :'serial_min_hash' AS min_hash FROM given;
+SELECT * FROM plan_of('SELECT simhash_agg(feature), simhash_weighted_agg(hash, weight), minhash_agg(feature) FROM given') p WHERE p ~ 'Parallel Seq Scan';
+SELECT simhash_agg(feature) = :'serial_text' AS texts, simhash_agg(hash) = :'serial_hash' AS hashes, simhash_weighted_agg(feature, weight) = :'serial_weighted_text' AS weighted_text,
+       simhash_weighted_agg(hash, weight) = :'serial_weighted_hash' AS weighted_hash, minhash_agg(feature) = :'serial_min_text' AS min_text, minhash_agg(hash) = :'serial_min_hash' AS min_hash FROM given;
 SELECT count(*) AS groups, count(*) FILTER (WHERE agg IS DISTINCT FROM arr) AS differ
-FROM (SELECT id % 100 AS g, simhash_agg(hash, weight) AS agg FROM given GROUP BY 1) a JOIN (SELECT id % 100 AS g, simhash_from_features(array_agg(hash), array_agg(weight::float8)) AS arr FROM given GROUP BY 1) b USING (g);
+FROM (SELECT id % 100 AS g, simhash_weighted_agg(hash, weight) AS agg FROM given GROUP BY 1) a JOIN (SELECT id % 100 AS g, simhash_from_features(array_agg(hash), array_agg(weight::float8)) AS arr FROM given GROUP BY 1) b USING (g);
 RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size; RESET max_parallel_workers_per_gather;
 -- groups, windows, no rows, NULLs only
 SELECT simhash_agg(feature) IS NULL AS none, minhash_agg(hash) IS NULL AS min_none FROM given WHERE id < 0;
-SELECT simhash_agg(feature) IS NULL AS nulls, simhash_agg(hash, 1) IS NULL AS weighted_nulls, minhash_agg(hash) IS NULL AS min_nulls FROM given WHERE hash IS NULL;
-SELECT count(*) AS windows FROM (SELECT id, simhash_agg(feature, weight) OVER w AS agg, simhash_agg(feature) OVER (ORDER BY id) AS units, array_agg(feature) OVER w AS features, array_agg(weight::float8) OVER w AS weights
+SELECT simhash_agg(feature) IS NULL AS nulls, simhash_weighted_agg(hash, 1) IS NULL AS weighted_nulls, minhash_agg(hash) IS NULL AS min_nulls FROM given WHERE hash IS NULL;
+SELECT count(*) AS windows FROM (SELECT id, simhash_weighted_agg(feature, weight) OVER w AS agg, simhash_agg(feature) OVER (ORDER BY id) AS units, array_agg(feature) OVER w AS features, array_agg(weight::float8) OVER w AS weights
   FROM given WHERE id <= 200 WINDOW w AS (ORDER BY id ROWS BETWEEN 3 PRECEDING AND CURRENT ROW)) s WHERE agg = simhash_from_features(features, weights) AND units IS NOT NULL;
 -- called by hand
 DO $$

@@ -22,7 +22,7 @@ FROM (VALUES ('words and pairs', NULL), ('words', 1), ('words', 2), ('words', 3)
 SELECT count(*) AS compared, count(*) FILTER (WHERE simhash IS DISTINCT FROM of_features) AS simhash_differs,
        count(*) FILTER (WHERE minhash IS DISTINCT FROM min_of_features) AS minhash_differs, count(simhash) AS fingerprints, count(DISTINCT simhash) AS different
 FROM (SELECT simhash(body, features, n, weight, fold_case, normalization), minhash(body, features, n, fold_case, normalization),
-             (SELECT simhash_agg(hash, f.weight) FROM simhash_features(body, features, n, c.weight, fold_case, normalization) f) AS of_features,
+             (SELECT simhash_weighted_agg(hash, f.weight) FROM simhash_features(body, features, n, c.weight, fold_case, normalization) f) AS of_features,
              (SELECT minhash_agg(hash) FROM simhash_features(body, features, n, c.weight, fold_case, normalization) f) AS min_of_features
       FROM bodies, choices c) s;
 -- single words are also known by their text

@@ -77,14 +77,14 @@ FROM (VALUES
   (18530022950632927, '1111101110111111011001011101010010101111001010111000001000000000', '{64447,26068,44843}', '{4027,3941,3402,3883}', '{4223624660}')) v(value, str, by_3, by_4, by_1),
   LATERAL (SELECT value::numeric::simhash) f(fp);
 SELECT utf16_units('a🐘人') = '{97,55357,56344,20154}' AS units, python2_hash('🐘 elephant', utf16 => true) = -3327653168740599915 AS java, python2_hash('🐘 elephant') = 2430786965642302877 AS characters, python2_hash('This', utf16 => true) = python2_hash('This') AS plain;
-SELECT (~ simhash_agg(python2_hash(w), -1)::bit(64))::simhash::numeric = 2314199018090854376 AS java, simhash_agg(python2_hash(w))::numeric = 3710303667265928 AS python FROM unnest(ARRAY['This', 'is', 'a', 'test']) w;
-SELECT simhash_agg(python2_hash(w), trunc(weight * 20)::float8)::numeric = 4257049574928391693 AS weights FROM (VALUES ('人人', 0.73), ('自由', 1.31), ('平等', 0.4)) v(w, weight);
+SELECT (~ simhash_weighted_agg(python2_hash(w), -1)::bit(64))::simhash::numeric = 2314199018090854376 AS java, simhash_agg(python2_hash(w))::numeric = 3710303667265928 AS python FROM unnest(ARRAY['This', 'is', 'a', 'test']) w;
+SELECT simhash_weighted_agg(python2_hash(w), trunc(weight * 20)::float8)::numeric = 4257049574928391693 AS weights FROM (VALUES ('人人', 0.73), ('自由', 1.31), ('平等', 0.4)) v(w, weight);
 SELECT '1000010010101101111111100000101011010001001111100001001011001011'::simhash <-> '1000010010101101011111100000101011010001001111100001101010001011' AS published_pair;
 -- C++ and Go: yanyiwu/simhash
 SELECT bool_and(jenkins_hash(s)::simhash::numeric = h) AS hash
 FROM (VALUES ('', 16045690984833335023), ('a', 6401452390262130604), ('keyword', 3909247194947719712), ('twelve bytes', 6447910906373180544), ('thirteen byte', 5681031415966718438),
              ('人权', 3289381791573261584), ('a string of some thirty bytes.', 11754306851609006120)) v(s, h);
-SELECT simhash_agg(jenkins_hash(w), weight)::numeric = 5807419016437874343 AS keywords FROM (VALUES ('自由', 11.7392), ('平等', 8.0021), ('尊严', 7.5), ('权利', 6.25), ('人人生而', 3.1)) v(w, weight);
+SELECT simhash_weighted_agg(jenkins_hash(w), weight)::numeric = 5807419016437874343 AS keywords FROM (VALUES ('自由', 11.7392), ('平等', 8.0021), ('尊严', 7.5), ('权利', 6.25), ('人人生而', 3.1)) v(w, weight);
 SELECT simhash_from_features(ARRAY[15142046212652221781::numeric::simhash::bigint, 2117559126361955906, 14814508906697812479::numeric::simhash::bigint, 13004687738940023035::numeric::simhash::bigint, 18264030747823598625::numeric::simhash::bigint],
   ARRAY[318.452, 151.001, 140.87, 106.978, 103.739])::numeric = 15286165794479097173 AS published;
 -- C++: seomoz/simhash-cpp

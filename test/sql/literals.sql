@@ -106,7 +106,7 @@ WITH calls (call, literals) AS (VALUES
   ('(SELECT count(*) FROM simhash_clusters(ARRAY[n], $1, $2, $3))', '{"{0123456789abcdef}",3,star}'),
   ('(SELECT count(*) FROM simhash_clusters($1, NULL::int, $2, $3))', '{SELECT n\, fp FROM typed,3,star}'),
   ('simhash_agg($1)', '{some}'),
-  ('simhash_agg($1, $2)', '{some,2}'),
+  ('simhash_weighted_agg($1, $2)', '{some,2}'),
   ('minhash_agg($1)', '{some}'),
   ('greatest(fp, $1)', '{0123456789abcdef}'),
   ('simhash($1)', '{0123456789abcdef}'),

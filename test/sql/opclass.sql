@@ -35,6 +35,11 @@ WHERE proparallel = 'u' AND coalesce(proargnames[1], '') NOT IN ('query', 'edges
    OR EXISTS (SELECT 1 FROM pg_proc c WHERE c.proname = p.proname
               AND c.proargtypes = p.proargtypes AND c.pronamespace = 'pg_catalog'::regnamespace);
 
+-- No two aggregates differ in the number of arguments only: agg(a ORDER BY b) would take the place of agg(a, b).
+SELECT a.aggfnoid::regprocedure, b.aggfnoid::regprocedure
+FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid JOIN pg_proc q USING (proname, pronamespace) JOIN pg_aggregate b ON q.oid = b.aggfnoid
+WHERE p.pronargs < q.pronargs AND proname ~ 'hash';
+
 -- Each function has a comment.  One that is not internal stands in doc/reference.md.
 \set ECHO none
 \set reference `cat doc/reference.md`

@@ -10,7 +10,7 @@ CREATE TABLE terms AS
 SELECT word AS term, ln((SELECT count(*) FROM docs)::float8 / ndoc) AS idf
 FROM ts_stat('SELECT to_tsvector(''english'', body) FROM docs');
 CREATE TABLE fps AS
-SELECT id, simhash_agg(term, tf * idf) AS fp
+SELECT id, simhash_weighted_agg(term, tf * idf) AS fp
 FROM docs, LATERAL (
   SELECT term, tf, idf
   FROM (SELECT lexeme AS term, cardinality(positions) AS tf

@@ -27,11 +27,11 @@ INSERT INTO forms VALUES
   ('weighted bigint[]', 'simhash_from_features(hashes(body), weights(body))', 'simhash_bits_from_features(hashes(body), weights(body), bits)'),
   ('minhash_agg of text', $$(SELECT minhash_agg(f) FROM unnest(string_to_array(body, ' ')) f)$$, $$(SELECT minhash_bits_agg(f, bits) FROM unnest(string_to_array(body, ' ')) f)$$),
   ('simhash_agg of text', $$(SELECT simhash_agg(f) FROM unnest(string_to_array(body, ' ')) f)$$, $$(SELECT simhash_bits_agg(f, bits) FROM unnest(string_to_array(body, ' ')) f)$$),
-  ('weighted text', $$(SELECT simhash_agg(f, w) FROM unnest(string_to_array(body, ' '), weights(body)) u(f, w))$$, $$(SELECT simhash_bits_agg(f, w, bits) FROM unnest(string_to_array(body, ' '), weights(body)) u(f, w))$$),
+  ('weighted text', $$(SELECT simhash_weighted_agg(f, w) FROM unnest(string_to_array(body, ' '), weights(body)) u(f, w))$$, $$(SELECT simhash_bits_weighted_agg(f, w, bits) FROM unnest(string_to_array(body, ' '), weights(body)) u(f, w))$$),
   ('minhash_agg of bigint', $$(SELECT minhash_agg(f) FROM unnest(hashes(body)) f)$$, $$(SELECT minhash_bits_agg(f, bits) FROM unnest(hashes(body)) f)$$),
   ('simhash_agg of bigint', $$(SELECT simhash_agg(f) FROM unnest(hashes(body)) f)$$, $$(SELECT simhash_bits_agg(f, bits) FROM unnest(hashes(body)) f)$$),
-  ('weighted bigint', $$(SELECT simhash_agg(f, w) FROM unnest(hashes(body), weights(body)) u(f, w))$$, $$(SELECT simhash_bits_agg(f, w, bits) FROM unnest(hashes(body), weights(body)) u(f, w))$$),
-  ('features', $$simhash(body)$$, $$(SELECT simhash_bits_agg(hash, weight, bits) FROM simhash_features(body))$$);
+  ('weighted bigint', $$(SELECT simhash_weighted_agg(f, w) FROM unnest(hashes(body), weights(body)) u(f, w))$$, $$(SELECT simhash_bits_weighted_agg(f, w, bits) FROM unnest(hashes(body), weights(body)) u(f, w))$$),
+  ('features', $$simhash(body)$$, $$(SELECT simhash_bits_weighted_agg(hash, weight, bits) FROM simhash_features(body))$$);
 CREATE FUNCTION hashes(body text) RETURNS bigint[] LANGUAGE sql IMMUTABLE AS $$ SELECT array_agg(hashtextextended(f, 7)) FROM unnest(string_to_array(body, ' ')) f $$;
 CREATE FUNCTION weights(body text) RETURNS float8[] LANGUAGE sql IMMUTABLE AS $$ SELECT array_agg((i * 7919 % 1000 - 300) * 10.0 ^ (i % 31 - 15)) FROM generate_series(1, cardinality(string_to_array(body, ' '))) i $$;
 CREATE TABLE bodies AS SELECT 'The quick brown fox b jumps over the lazy dog, and the foxes JUMPED again: 人人生而自由 Ünïcode'::text AS body
@@ -125,7 +125,7 @@ SELECT simhash_bits('a', 128, 'shingles');
 SELECT simhash_bits('a', 128, 'words', n => 0);
 SELECT simhash_bits_agg(f, bits) FROM (VALUES ('a', 128), ('b', 256)) v(f, bits);
 SELECT minhash_bits_agg(f, bits) FROM (VALUES (1, 64), (2, 1024)) v(f, bits);
-SELECT simhash_bits_agg('a', 'Infinity', 128);
+SELECT simhash_bits_weighted_agg('a', 'Infinity', 128);
 \set VERBOSITY sqlstate
 SELECT minhash_bits('a', 128, 'words', weight => 'frequency');
 SELECT minhash_bits_from_features(ARRAY['a'], ARRAY[1], 128);
@@ -134,21 +134,21 @@ SELECT minhash_bits_from_features(ARRAY['a'], ARRAY[1], 128);
 -- Aggregates: any order of rows, any division among workers, groups and windows
 CREATE TABLE given AS SELECT i AS id, md5((i % 5000)::text) AS feature, hashtextextended((i % 5000)::text, 7) AS hash, (i * 7919 % 1000 - 300) * 10.0 ^ (i % 31 - 15) AS weight FROM generate_series(1, 20000) i;
 INSERT INTO given VALUES (20001, NULL, NULL, 1e300), (20002, 'x', 1, NULL), (20003, 'y', 2, 0);
-SELECT simhash_bits_agg(feature, 192) AS text, simhash_bits_agg(hash, 192) AS hash, simhash_bits_agg(feature, weight, 192) AS weighted_text, simhash_bits_agg(hash, weight, 192) AS weighted_hash,
+SELECT simhash_bits_agg(feature, 192) AS text, simhash_bits_agg(hash, 192) AS hash, simhash_bits_weighted_agg(feature, weight, 192) AS weighted_text, simhash_bits_weighted_agg(hash, weight, 192) AS weighted_hash,
        minhash_bits_agg(feature, 192) AS min_text, minhash_bits_agg(hash, 192) AS min_hash FROM given \gset serial_
 SELECT bit_to_hex(:'serial_text'::varbit) AS text, bit_to_hex(:'serial_hash'::varbit) AS hash, bit_to_hex(:'serial_min_text'::varbit) AS min_text;
 SELECT bit_to_hex(:'serial_weighted_text'::varbit) AS weighted_text, bit_to_hex(:'serial_weighted_hash'::varbit) AS weighted_hash, bit_to_hex(:'serial_min_hash'::varbit) AS min_hash;
 SELECT simhash_bits_from_features(array_agg(feature), 192) = :'serial_text' AS texts, simhash_bits_from_features(array_agg(hash), array_agg(weight::float8), 192) = :'serial_weighted_hash' AS weighted, minhash_bits_from_features(array_agg(hash), 192) = :'serial_min_hash' AS min FROM given;
 SELECT bool_and(weighted = :'serial_weighted_text') AS weighted, bool_and(min = :'serial_min_text') AS min
-FROM generate_series(1, 5) seed, LATERAL (SELECT simhash_bits_agg(feature, weight, 192) AS weighted, minhash_bits_agg(feature, 192) AS min FROM (SELECT * FROM given ORDER BY hashint4extended(id, seed)) s) t;
+FROM generate_series(1, 5) seed, LATERAL (SELECT simhash_bits_weighted_agg(feature, weight, 192) AS weighted, minhash_bits_agg(feature, 192) AS min FROM (SELECT * FROM given ORDER BY hashint4extended(id, seed)) s) t;
 SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 3;
-SELECT * FROM plan_of('SELECT simhash_bits_agg(feature, 192), simhash_bits_agg(hash, weight, 192), minhash_bits_agg(feature, 192) FROM given') p WHERE p ~ 'Parallel Seq Scan';
-SELECT simhash_bits_agg(feature, 192) = :'serial_text' AS texts, simhash_bits_agg(hash, 192) = :'serial_hash' AS hashes, simhash_bits_agg(feature, weight, 192) = :'serial_weighted_text' AS weighted_text,
-       simhash_bits_agg(hash, weight, 192) = :'serial_weighted_hash' AS weighted_hash, minhash_bits_agg(feature, 192) = :'serial_min_text' AS min_text, minhash_bits_agg(hash, 192) = :'serial_min_hash' AS min_hash FROM given;
+SELECT * FROM plan_of('SELECT simhash_bits_agg(feature, 192), simhash_bits_weighted_agg(hash, weight, 192), minhash_bits_agg(feature, 192) FROM given') p WHERE p ~ 'Parallel Seq Scan';
+SELECT simhash_bits_agg(feature, 192) = :'serial_text' AS texts, simhash_bits_agg(hash, 192) = :'serial_hash' AS hashes, simhash_bits_weighted_agg(feature, weight, 192) = :'serial_weighted_text' AS weighted_text,
+       simhash_bits_weighted_agg(hash, weight, 192) = :'serial_weighted_hash' AS weighted_hash, minhash_bits_agg(feature, 192) = :'serial_min_text' AS min_text, minhash_bits_agg(hash, 192) = :'serial_min_hash' AS min_hash FROM given;
 RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size; RESET max_parallel_workers_per_gather;
 SELECT simhash_bits_agg(feature, 128) IS NULL AS none, minhash_bits_agg(hash, 128) IS NULL AS min_none FROM given WHERE id < 0;
-SELECT simhash_bits_agg(feature, 128) IS NULL AS nulls, minhash_bits_agg(hash, NULL) IS NULL AS null_bits, simhash_bits_agg(hash, 1, 128) IS NULL AS weighted_nulls FROM given WHERE hash IS NULL;
-SELECT count(*) AS windows FROM (SELECT id, simhash_bits_agg(feature, weight, 128) OVER w AS agg, minhash_bits_agg(feature, 128) OVER w AS min, array_agg(feature) OVER w AS features, array_agg(weight::float8) OVER w AS weights
+SELECT simhash_bits_agg(feature, 128) IS NULL AS nulls, minhash_bits_agg(hash, NULL) IS NULL AS null_bits, simhash_bits_weighted_agg(hash, 1, 128) IS NULL AS weighted_nulls FROM given WHERE hash IS NULL;
+SELECT count(*) AS windows FROM (SELECT id, simhash_bits_weighted_agg(feature, weight, 128) OVER w AS agg, minhash_bits_agg(feature, 128) OVER w AS min, array_agg(feature) OVER w AS features, array_agg(weight::float8) OVER w AS weights
   FROM given WHERE id <= 200 WINDOW w AS (ORDER BY id ROWS BETWEEN 3 PRECEDING AND CURRENT ROW)) s WHERE agg = simhash_bits_from_features(features, weights, 128) AND min = minhash_bits_from_features(features, 128);
 DROP TABLE given, forms, bodies;
 DROP FUNCTION hashes, weights;

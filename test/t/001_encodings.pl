@@ -50,7 +50,7 @@ my %ways = (
 	'array with weights' => "simhash_from_features(ARRAY[t, t || t], ARRAY[2, 0.5])",
 	'array, minhash' => "minhash_from_features(ARRAY[t, 'x'])",
 	'tsvector' => 'minhash_from_features(tsvector_to_array(array_to_tsvector(ARRAY[t, t || t])))',
-	'aggregate' => '(SELECT simhash_agg(w, 1.5) FROM unnest(ARRAY[t, t || t]) w)',
+	'aggregate' => '(SELECT simhash_weighted_agg(w, 1.5) FROM unnest(ARRAY[t, t || t]) w)',
 	'aggregate, minhash' => "(SELECT minhash_agg(w) FROM regexp_split_to_table(t, ' ') w)",
 	'resemblance' => "simhash_resemblance(t, t || ' ' || t)",
 	'explanation' => '(SELECT md5(array_agg(e)::text) FROM simhash_explain(t, t || t) e)',
@@ -61,7 +61,7 @@ my %ways = (
 	'containment' => "simhash_containment(t || ' x', t, 2)",
 	'first change' => "simhash_first_change(t || ' x ' || t, t || ' 1 y')",
 	'hashes of features' => "(SELECT array_agg(hash) FROM simhash_features(t))",
-	'features together' => '(SELECT simhash_agg(hash, weight) = simhash(t) FROM simhash_features(t))');
+	'features together' => '(SELECT simhash_weighted_agg(hash, weight) = simhash(t) FROM simhash_features(t))');
 
 sub way
 {

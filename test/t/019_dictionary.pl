@@ -10,7 +10,7 @@ my ($ret, $out, $err) = $node->psql('postgres', "SELECT simhash_features_by_dict
 plan skip_all => 'built without ICU' if $ret != 0 && $err =~ /not supported by this build/;
 
 my $text = "repeat(U&'\\4EBA\\4EBA\\751F\\800C\\81EA\\7531', %d)";
-my $fingerprint = 'SELECT simhash_agg(hash, weight) FROM simhash_features_by_dictionary(' . sprintf($text, 30000) . ");\n";
+my $fingerprint = 'SELECT simhash_weighted_agg(hash, weight) FROM simhash_features_by_dictionary(' . sprintf($text, 30000) . ");\n";
 
 # ICU reads 16 kB of a stretch at a time, with a check for interrupts between two reads.  If
 # ICU read the whole stretch, it would return seconds later.

@@ -35,6 +35,9 @@
 #define REST_BITS				(BB_BLOCK_BITS - LEADING_BITS)
 #define LEADING(block_value)		((block_value) >> REST_BITS)
 
+/* The room of an array at first */
+#define FEWEST_ENTRIES			1024
+
 /* Entries that a loop moves between two checks for interrupts */
 #define CHECKED_ENTRIES			(1 << 20)
 
@@ -52,9 +55,12 @@ typedef struct SortFiles
 struct BBSort
 {
 	MemoryContext context;
-	int64		capacity;		/* of each of the two arrays */
+	int64		capacity;		/* entries that fit in memory */
 	BBEntry    *entries;
-	BBEntry    *scratch;
+	BBEntry    *scratch;		/* or NULL; only a sort uses it */
+	int64		room;			/* of the first array, which grows up to the
+								 * capacity */
+	int64		scratch_room;
 	int64		n;				/* entries in the first array */
 	int64		next;			/* number of the next entry to return */
 	int			block;			/* the first block of the present order */
@@ -78,8 +84,8 @@ struct BBSort
 };
 
 /*
- * Begin a sort in the current memory context.  memory_kb is for the two arrays.  The counts
- * need memory besides.
+ * Begin a sort in the current memory context.  The two arrays grow until they need memory_kb.
+ * The counts need memory besides.
  */
 BBSort *
 bb_sort_begin(int memory_kb)
@@ -89,9 +95,9 @@ bb_sort_begin(int memory_kb)
 	sort->context = AllocSetContextCreate(CurrentMemoryContext, "bitblock sort",
 										  ALLOCSET_DEFAULT_SIZES);
 	sort->capacity = (int64) memory_kb * 1024 / 2 / sizeof(BBEntry);
-	sort->capacity = Max(sort->capacity, 1024);
-	sort->entries = MemoryContextAllocHuge(sort->context,
-										   sort->capacity * sizeof(BBEntry));
+	sort->capacity = Max(sort->capacity, FEWEST_ENTRIES);
+	sort->room = FEWEST_ENTRIES;
+	sort->entries = MemoryContextAlloc(sort->context, sort->room * sizeof(BBEntry));
 	sort->temp_files = temp_files_begin(false);
 	return sort;
 }
@@ -101,6 +107,16 @@ free_files(SortFiles *files)
 {
 	pfree(files->files);
 	pfree(files);
+}
+
+/* Let the first array have room for n entries.  Those in it stay. */
+static void
+make_room(BBSort *sort, int64 n)
+{
+	if (n <= sort->room)
+		return;
+	sort->entries = repalloc_huge(sort->entries, n * sizeof(BBEntry));
+	sort->room = n;
 }
 
 /* Make the sort empty.  The caller must have read all entries. */
@@ -152,6 +168,7 @@ distribute_entry(BBSort *sort, const BBEntry *entry)
 static void
 read_entries(BBSort *sort, const RecordFile *file, int64 n)
 {
+	make_room(sort, n);
 	temp_file_read(file->file, sort->nread * sizeof(BBEntry), sort->entries, n * sizeof(BBEntry));
 	sort->nread += n;
 }
@@ -228,12 +245,16 @@ counting_pass(const BBEntry *from, BBEntry *to, int64 n, int block, int bit, int
 	}
 }
 
+/* Let the second array have room for the entries of the first one. */
 static void
 make_scratch(BBSort *sort)
 {
-	if (sort->scratch == NULL)
-		sort->scratch = MemoryContextAllocHuge(sort->context,
-											   sort->capacity * sizeof(BBEntry));
+	if (sort->n <= sort->scratch_room)
+		return;
+	if (sort->scratch != NULL)
+		pfree(sort->scratch);
+	sort->scratch = MemoryContextAllocHuge(sort->context, sort->room * sizeof(BBEntry));
+	sort->scratch_room = sort->room;
 }
 
 /* Sort the array by a block.  The sort is stable. */
@@ -363,6 +384,7 @@ static void
 sort_entries_by_all(BBSort *sort, int block)
 {
 	BBEntry    *entries = sort->entries;
+	int64		room = sort->room;
 	int64		ends[256];
 
 	make_scratch(sort);
@@ -373,7 +395,9 @@ sort_entries_by_all(BBSort *sort, int block)
 	}
 	counting_pass(entries, sort->scratch, sort->n, block, 0, ends);
 	sort->entries = sort->scratch;
+	sort->room = sort->scratch_room;
 	sort->scratch = entries;
+	sort->scratch_room = room;
 	sort_ranges(sort, ends, lengthof(ends), block, 8);
 }
 
@@ -404,6 +428,7 @@ bb_sort_expect(BBSort *sort, int bits, const int64 *counts, int from, int to, in
 		sort->following->unsorted = true;
 		return;
 	}
+	make_room(sort, n);
 	sort->place_bits = bits;
 	sort->first_place = from;
 	sort->nplaces = to - from;
@@ -448,7 +473,9 @@ bb_sort_put(BBSort *sort, BBWindow window, const ItemPointerData *tid)
 	if (sort->place_bits > 0)
 		place = sort->places[(int) (window >> (BB_WINDOW_BITS - sort->place_bits)) -
 							 sort->first_place]++;
-	else if (sort->n == sort->capacity)
+	else if (sort->n == sort->room && sort->room < sort->capacity)
+		make_room(sort, Min(2 * sort->room, sort->capacity));
+	else if (sort->n == sort->room)
 	{
 		if (!sort->external)
 		{

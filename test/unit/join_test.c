@@ -544,6 +544,82 @@ test_wide(void)
 			}
 }
 
+/*
+ * Rows of up to three clouds, whose rows are near each other or nearly so, with chains that leave
+ * the clouds, and others
+ */
+static void
+make_clouds(size_t n, size_t nwords)
+{
+	uint64_t	centres[3][MOST_WORDS];
+	uint64_t	nclouds = 1 + random64() % 3;
+	uint64_t	share = random64() % 10;
+	uint64_t	spread = 1 + random64() % (nwords * (random64() % 2 == 0 ? 6 : 24));
+
+	for (int cloud = 0; cloud < 3; cloud++)
+		for (size_t w = 0; w < nwords; w++)
+			centres[cloud][w] = cloud == 0 ? 0 : random64();
+	for (size_t i = 0; i < n; i++)
+	{
+		uint64_t   *fp = fps + i * nwords;
+		uint64_t	flips = random64() % spread;
+
+		if (random64() % 10 <= share)
+			memcpy(fp, centres[random64() % nclouds], nwords * 8);
+		else if (i > 0 && random64() % 2 == 0)
+			memcpy(fp, fps + random64() % i * nwords, nwords * 8);
+		else
+			for (size_t w = 0; w < nwords; w++)
+				fp[w] = random64();
+		for (; flips > 0; flips--)
+			fp[random64() % nwords] ^= UINT64_C(1) << random64() % 64;
+	}
+}
+
+/* The components of clouds are those of all pairs, but not all pairs of a cloud are found. */
+static void
+test_clouds(void)
+{
+	static const int widths[] = {1, 2, 4, 16};
+	static uint64_t many[LARGE_N * 4];
+	static uint32_t groups[LARGE_N];
+	Fingerprints all = fingerprints(many, 4, LARGE_N);
+	long		wrong = 0;
+
+	for (int round = 0; round < 60; round++)
+	{
+		int			nwords = widths[round % 4];
+		size_t		n = 2 + random64() % (MAX_N < 600 ? MAX_N - 2 : 600);
+		Fingerprints clouds = fingerprints(fps, nwords, n);
+
+		wrong = 0;
+		make_clouds(n, (size_t) nwords);
+		define_distances(&clouds);
+		for (int k = 1; k < nwords * 24; k += 1 + (int) (random64() % (uint64_t) (nwords * 8)))
+			for (size_t bytes = 1; bytes <= 1 << 30; bytes <<= 15)
+				wrong += wrong_groups(&clouds, k, n * bytes, &env, simhash_components,
+									  define_components);
+		result("components of clouds", 64 * nwords, 4, n, wrong);
+	}
+
+	/* near-black frames, and others */
+	wrong = 0;
+	for (size_t i = 0; i < LARGE_N * 4; i++)
+		many[i] = i / 4 % 16 == 15 ? random64() : 0;
+	for (size_t i = 1; i < LARGE_N; i++)
+		for (int flip = 0; flip < 12; flip++)
+			many[i * 4 + random64() % 4] ^= UINT64_C(1) << random64() % 64;
+	interrupt_checks = 0;
+	groups_of_rows(simhash_components, &all, 24, 1 << 30, &env, groups);
+	for (size_t i = 0; i < LARGE_N; i++)
+		wrong += groups[i] != (i % 16 == 15 ? i : 0);
+	result("components of near-black frames", 256, 4, LARGE_N, wrong);
+	/* at most one check in 2^22 comparisons of a word of all with all, and some others */
+	wrong = interrupt_checks - 100 - (long) LARGE_N * LARGE_N / 2 * 4 / (1 << 22);
+	if (LARGE_N > 500)
+		result("a cloud costs few comparisons", 256, 4, LARGE_N, wrong < 0 ? 0 : wrong);
+}
+
 /* The trees of random edges and of chains, as often visited */
 static void
 test_roots(void)
@@ -1086,6 +1162,7 @@ run_tests(void)
 		result("pairs of many", 64, shape, LARGE_N, wrong);
 	}
 	test_wide();
+	test_clouds();
 	test_roots();
 	test_many_roots();
 	test_number_sort();

@@ -5,12 +5,17 @@
  *
  * A comparison decides whether a pair is near, and whether the join has found it before.
  *
+ * If the caller wants connected components, most pairs of rows that are connected already are left
+ * out.  Once a fingerprint has had many hits in a tile that are connected to it, the tile is split:
+ * from then on a fingerprint that is connected to most of the tile is compared with the others only.
+ *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
 
 #include "../hamming.h"
 #include "join_state.h"
+#include "roots.h"
 
 static inline uint32_t
 number_of(const Column *column, size_t i)
@@ -31,6 +36,8 @@ simhash_comparison_begin(Join *join, Column a, Column b, bool self)
 	comparison->b = b;
 	comparison->tile = 0;
 	comparison->next = 0;
+	comparison->connected = 0;
+	comparison->split = false;
 }
 
 /*
@@ -110,6 +117,113 @@ gather_whole(Join *join, size_t first, size_t end)
 	return join->gathered;
 }
 
+/* ----------
+ * Connected rows
+ * ----------
+ */
+
+static inline uint32_t
+root_of_a(const Join *join, size_t i)
+{
+	return find_root(join->parents, join->rows_a[number_of(&join->comparison.a, i)]);
+}
+
+static inline uint32_t
+root_of_b(const Join *join, size_t i)
+{
+	return find_root(join->parents, join->rows_b[number_of(&join->comparison.b, i)]);
+}
+
+/*
+ * Leave out the hits in the tile that are connected to a's next row; returns the number of the
+ * others.
+ */
+static int
+drop_connected(Join *join, int nhits)
+{
+	Comparison *comparison = &join->comparison;
+	uint32_t	root = root_of_a(join, comparison->next);
+	int			kept = 0;
+
+	for (int i = 0; i < nhits; i++)
+		if (root_of_b(join, comparison->tile + join->hits[i]) != root)
+			join->hits[kept++] = join->hits[i];
+	if (kept < nhits)
+		comparison->row = root;
+	comparison->connected += (size_t) (nhits - kept);
+	return kept;
+}
+
+/* Find the fingerprints of the tile, which ends before "end", that are not connected to the row. */
+static void
+split_tile(Join *join, const uint64_t *tile, size_t end, int words)
+{
+	Comparison *comparison = &join->comparison;
+	uint32_t	root = find_root(join->parents, comparison->row);
+	size_t		n = 0;
+
+	for (size_t i = comparison->tile; i < end; i++)
+	{
+		size_t		place = i - comparison->tile;
+
+		if (root_of_b(join, i) == root)
+			continue;
+		memcpy(join->others + n * (size_t) words, tile + place * (size_t) words,
+			   (size_t) words * sizeof(uint64_t));
+		join->other_places[n++] = (uint16_t) place;
+	}
+	comparison->split = true;
+	comparison->connected = 0;
+	comparison->nothers = n;
+	comparison->next_other = 0;
+}
+
+/* Is a's next row connected to all of the tile but the others? */
+static inline bool
+is_connected(const Join *join)
+{
+	const Comparison *comparison = &join->comparison;
+
+	return comparison->split &&
+		root_of_a(join, comparison->next) == find_root(join->parents, comparison->row);
+}
+
+/*
+ * Compare a's next fingerprint with those of the tile from "first" to before "end", except for
+ * those that are known to be connected.  Puts the places in the tile of those that are near
+ * into join->hits, and returns their number.
+ */
+static int
+compare_with_tile(Join *join, const uint64_t *fp, const uint64_t *tile, size_t first, size_t end,
+				  int words, int radius)
+{
+	Comparison *comparison = &join->comparison;
+	BlockWork  *work = &join->frames[join->nframes - 1].done;
+	size_t		skipped = first - comparison->tile;
+	size_t		n = end - first;
+	const uint64_t *fps = tile + skipped * (size_t) words;
+	const uint16_t *places = NULL;
+	int			nhits;
+
+	if (is_connected(join))
+	{
+		while (comparison->next_other < comparison->nothers &&
+			   join->other_places[comparison->next_other] < skipped)
+			comparison->next_other++;
+		n = comparison->nothers - comparison->next_other;
+		fps = join->others + comparison->next_other * (size_t) words;
+		places = join->other_places + comparison->next_other;
+	}
+	spend(join, (long) n * words + 16);
+	nhits = hamming_within(fps, (int) n, fp, words, radius, join->hits);
+	work->compared += (double) n;
+	work->hits += nhits;
+	for (int i = 0; i < nhits; i++)
+		join->hits[i] = places != NULL ? places[join->hits[i]] :
+			(uint16_t) (join->hits[i] + skipped);
+	return nhits > MANY_HITS && join->parents != NULL ? drop_connected(join, nhits) : nhits;
+}
+
 /* Compare until the comparison ends; false if there is no more room for pairs. */
 bool
 simhash_comparison_run(Join *join)
@@ -132,19 +246,15 @@ simhash_comparison_run(Join *join)
 			const uint64_t *fp = comparison->whole ? fingerprint_of(join, &join->a, comparison->next) :
 				comparison->a.words + comparison->next;
 			size_t		first = comparison->tile;
-			const uint64_t *others;
 			int			nhits;
 
 			if (comparison->self && comparison->next >= first)
 				first = comparison->next + 1;
-			spend(join, (long) (end - first) * words + 16);
 			if (join->npairs + (end - first) > MAX_PAIRS)
 				return false;
-			others = tile + (first - comparison->tile) * (size_t) words;
-			nhits = hamming_within(others, (int) (end - first), fp, words, radius,
-								   join->hits);
-			work->compared += (double) (end - first);
-			work->hits += nhits;
+			if (comparison->connected >= most)
+				split_tile(join, tile, end, words);
+			nhits = compare_with_tile(join, fp, tile, first, end, words, radius);
 			for (int i = 0; i < nhits; i++)
 			{
 				size_t		hit = join->hits[i];
@@ -152,15 +262,18 @@ simhash_comparison_run(Join *join)
 				FingerprintPair *pair = &join->pairs[join->npairs];
 
 				pair->a = number_of(&comparison->a, comparison->next);
-				pair->b = number_of(&comparison->b, first + hit);
+				pair->b = number_of(&comparison->b, comparison->tile + hit);
 				if (!is_new_pair(join, pair->a, pair->b,
-								 fp[word] ^ others[hit * (size_t) words + word],
+								 fp[word] ^ tile[hit * (size_t) words + word],
 								 &pair->distance))
 					continue;
 				join->npairs++;
 				work->found++;
 			}
 		}
+		/* a tile that most rows are connected to is rarely alone */
+		comparison->connected = comparison->split ? most : 0;
+		comparison->split = false;
 		comparison->tile = end;
 		comparison->next = 0;
 	}

@@ -3,6 +3,9 @@
  * components.c
  *		Connected components: rows that a chain of near fingerprints connects.
  *
+ * Equal fingerprints need no pairs, and most pairs of rows that are connected already are left
+ * out.  So a cloud of rows near each other does not cost the square of their number.
+ *
  *-------------------------------------------------------------------------
  */
 #include "groups.h"
@@ -51,6 +54,7 @@ simhash_components(FingerprintSet *set, int distance, size_t memory, const JoinE
 	memory -= array < memory / 2 ? array : memory / 2;
 	distinct = simhash_distinct(set, memory, env, connect, parents);
 	pairs = source->begin(source->arg, distinct, distance, UINT64_MAX, memory, env);
+	simhash_near_pairs_skip_connected(pairs, parents);
 	while ((n = simhash_near_pairs_next(pairs, &found)) > 0)
 		for (size_t i = 0; i < n; i++)
 			join_roots(parents, found[i].a, found[i].b);

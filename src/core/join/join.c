@@ -223,6 +223,20 @@ simhash_join_begin_all(const Fingerprints *fps, const WordPlan *plan,
 }
 
 /*
+ * Leave out pairs of rows in the same tree (roots.h), which the caller may join between two calls of
+ * simhash_join_next.  rows_a and rows_b are the rows of the fingerprints of a and of b.  If
+ * the caller joins the trees of each pair, the connected components are those of all pairs.
+ */
+void
+simhash_join_skip_connected(Join *join, uint32_t *parents, const uint32_t *rows_a,
+							const uint32_t *rows_b)
+{
+	join->parents = parents;
+	join->rows_a = rows_a;
+	join->rows_b = rows_b;
+}
+
+/*
  * The next pairs, and their number; 0 at the end.  The next call overwrites the pairs.
  */
 size_t

@@ -64,6 +64,8 @@ extern void simhash_join_other(Join *join, const RowSet *b, const BlockJoin *wan
 extern Join *simhash_join_begin_all(const Fingerprints *fps, const WordPlan *words,
 									const RowSet *a, const RowSet *b,
 									const JoinEnv *env);
+extern void simhash_join_skip_connected(Join *join, uint32_t *parents, const uint32_t *rows_a,
+										const uint32_t *rows_b);
 extern size_t simhash_join_next(Join *join, const FingerprintPair **pairs);
 extern void simhash_join_end(Join *join);
 

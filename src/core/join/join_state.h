@@ -14,14 +14,18 @@
 /*
  * TILE_SIZE is the number of words of a tile.  The join compares a whole tile with one
  * fingerprint after the other, so a tile must fit in the fastest cache.  If two values
- * have more than MANY_PAIRS pairs, the join plans again for them.
+ * have more than MANY_PAIRS pairs, the join plans again for them.  If a fingerprint has more than
+ * MANY_HITS hits in a tile, it takes less time to ask which of them are connected than to make
+ * pairs of all.
  */
 #ifndef JOIN_TEST_SIZES
 #define TILE_SIZE		2048
 #define MANY_PAIRS		(1 << 20)
+#define MANY_HITS		32
 #else
 #define TILE_SIZE		16
 #define MANY_PAIRS		32
+#define MANY_HITS		2
 #endif
 #define MAX_PAIRS		(4 * TILE_SIZE)
 #define MAX_FRAMES		8
@@ -101,6 +105,12 @@ typedef struct Comparison
 	Column		b;
 	size_t		tile;			/* first of b in this tile */
 	size_t		next;			/* next of a to compare with this tile */
+	size_t		connected;		/* hits in this tile that were left out */
+	bool		split;			/* are all of the tile but the others connected
+								 * to "row"? */
+	uint32_t	row;
+	size_t		nothers;
+	size_t		next_other;		/* those before are not after "next" */
 } Comparison;
 
 struct Join
@@ -117,6 +127,10 @@ struct Join
 	uint64_t   *column_b;
 	size_t		room_a;			/* of these copies */
 	size_t		room_b;
+	uint32_t   *parents;		/* of connected rows; see
+								 * simhash_join_skip_connected */
+	const uint32_t *rows_a;		/* by number */
+	const uint32_t *rows_b;
 	BlockWork	done;			/* for earlier words */
 	Frame		frames[MAX_FRAMES];
 	int			nframes;
@@ -135,6 +149,9 @@ struct Join
 														 * of b */
 	uint32_t	gathered_numbers[TILE_SIZE + COPIED_AT_ONCE];
 	uint16_t	hits[TILE_SIZE];
+	uint64_t	others[TILE_SIZE];	/* fingerprints of a tile, and their places
+									 * in it */
+	uint16_t	other_places[TILE_SIZE];
 	FingerprintPair pairs[MAX_PAIRS];
 };
 

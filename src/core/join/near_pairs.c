@@ -112,6 +112,7 @@ struct NearPairs
 								 * other */
 	const uint32_t *other_rows; /* rows of the other chunk, or of the same one */
 	bool		joining;		/* may it have more pairs of the present two? */
+	uint32_t   *parents;		/* of connected rows, or NULL */
 	FingerprintPair *found;
 	size_t		room_found;
 
@@ -531,6 +532,7 @@ begin_join(NearPairs *pairs)
 	else
 		pairs->join = simhash_join_begin_block(&pairs->fps, &pairs->words, &set_a, other, &wanted,
 											  pairs->env);
+	simhash_join_skip_connected(pairs->join, pairs->parents, pairs->rows, pairs->other_rows);
 }
 
 /* Are two chunks' values of the parts within the block's radius? */
@@ -714,6 +716,16 @@ read_written(NearPairs *pairs, const FingerprintPair **found)
 	}
 	*found = pairs->found;
 	return n;
+}
+
+/*
+ * Leave out pairs of rows in the same tree (roots.h), as simhash_join_skip_connected.  Pairs that
+ * other processes have written are not left out.
+ */
+void
+simhash_near_pairs_skip_connected(NearPairs *pairs, uint32_t *parents)
+{
+	pairs->parents = parents;
 }
 
 /*

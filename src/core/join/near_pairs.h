@@ -19,6 +19,7 @@ typedef struct NearPairs NearPairs;
 extern size_t simhash_near_pairs_whole_bytes(const FingerprintSet *set);
 extern NearPairs *simhash_near_pairs_begin(FingerprintSet *set, int distance, size_t memory,
 										   const JoinEnv *env);
+extern void simhash_near_pairs_skip_connected(NearPairs *pairs, uint32_t *parents);
 extern size_t simhash_near_pairs_next(NearPairs *pairs, const FingerprintPair **found);
 extern void simhash_near_pairs_end(NearPairs *pairs);
 

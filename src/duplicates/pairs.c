@@ -20,6 +20,14 @@
 PG_FUNCTION_INFO_V1(simhash_pairs_of_documents);
 
 #define FIRST_BATCH		64
+
+/* From this number of documents with the same fingerprint on, the function names their number. */
+#define MANY_EQUAL		5000
+
+/* Pairs of equal fingerprints before the first of the function's looks for such documents */
+#define FIRST_LOOK		(1 << 16)
+#define MOST_BETWEEN_LOOKS	(1 << 22)
+
 /* Bytes for each pair of a batch: two ids, their rows in order, and a copy for the sort */
 #define BATCH_PAIR_BYTES	(sizeof(FingerprintPair) + 2 * (sizeof(Datum) + 2 * 12))
 
@@ -44,6 +52,8 @@ typedef struct PairsState
 	ParallelSource source;
 	NearPairs  *pairs;
 	Batch		batch;
+	uint64		nequal;			/* pairs of equal fingerprints */
+	uint64		next_look;		/* at this number; see look_for_many */
 } PairsState;
 
 /* Read the ids of a batch, each document's only once. */
@@ -66,6 +76,50 @@ read_batch_ids(DocumentFile *file, Batch *batch, const JoinEnv *env)
 			batch->ids[places[i - 1]] : document_file_id(file, documents[i]);
 	pfree(documents);
 	pfree(places);
+}
+
+/* The number of documents that have the same fingerprint as this one */
+static uint64
+count_equal(FingerprintSet *set, uint32 document)
+{
+	uint64		fp[MOST_WORDS];
+	const uint64_t *other;
+	SetReader	reader;
+	uint32_t	row;
+	uint64		n = 0;
+
+	simhash_set_read(set, document, 1, fp, &row);
+	simhash_set_reader_begin(&reader, set);
+	while ((other = simhash_set_reader_next(&reader, &row)) != NULL)
+		n += same_fingerprint(fp, other, set->nwords);
+	simhash_set_reader_end(&reader);
+	return n;
+}
+
+/*
+ * Tell the user, once, of a fingerprint that very many documents have: their pairs are quadratic.
+ * Such pairs come one after the other, so a look now and then at the last pair finds them.
+ */
+static void
+look_for_many(PairsState *state, const FingerprintPair *pairs, size_t n)
+{
+	FingerprintSet *set = state->documents->file->set;
+	uint64		n_equal;
+
+	for (size_t i = 0; i < n; i++)
+	{
+		if (pairs[i].distance > 0 || ++state->nequal < state->next_look)
+			continue;
+		state->next_look += Min(state->nequal, Max(MOST_BETWEEN_LOOKS, set->n));
+		n_equal = count_equal(set, pairs[i].a);
+		if (n_equal < MANY_EQUAL)
+			continue;
+		state->next_look = PG_UINT64_MAX;
+		ereport(NOTICE,
+				(errmsg(UINT64_FORMAT " documents have the same fingerprint", n_equal),
+				 errdetail("They have " UINT64_FORMAT " pairs.", n_equal * (n_equal - 1) / 2),
+				 errhint("Leave them out with WHERE in the query, or call simhash_clusters, which does not need their pairs.")));
+	}
 }
 
 /* Fill the batch with the next pairs; false if there are none. */
@@ -91,6 +145,7 @@ next_batch(PairsState *state)
 			batch->found_at = 0;
 			if (batch->nfound == 0)
 				break;
+			look_for_many(state, batch->found, batch->nfound);
 		}
 		some = Min(batch->nfound - batch->found_at, batch->room - batch->n);
 		memcpy(batch->pairs + batch->n, batch->found + batch->found_at,
@@ -128,6 +183,7 @@ begin_pairs(FunctionCallInfo fcinfo)
 										documents_distance(documents, fcinfo), PG_UINT64_MAX,
 										memory / 8 * 7,
 										&documents->env);
+	state->next_look = FIRST_LOOK;
 	state->batch.context = AllocSetContextCreate(CurrentMemoryContext, "simhash pairs",
 												 ALLOCSET_DEFAULT_SIZES);
 	state->batch.most = memory / 8 / (BATCH_PAIR_BYTES + 2 * file->ids_size / file->set->n);

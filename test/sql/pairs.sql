@@ -171,10 +171,19 @@ SELECT k, x, z FROM generate_series(0, 1) k, LATERAL simhash_pairs('SELECT id, f
 SELECT k, (SELECT a FROM simhash_pairs('SELECT id, fp FROM docs', NULL::int, k) p WHERE a > 100 + k ORDER BY p DESC LIMIT 1) FROM generate_series(0, 1) k;
 ROLLBACK;
 DROP SEQUENCE reads;
--- and they can be cancelled
+-- and they can be cancelled, before or after a NOTICE
+SET client_min_messages = warning;
 SET statement_timeout = '100ms';
 SELECT count(*) FROM simhash_pairs('SELECT i, ''1111111111111111''::simhash FROM generate_series(1, 100000) i', NULL::int);
 SELECT count(*) FROM simhash_pairs('SELECT i, random_fp(i::text) FROM generate_series(1, 20000) i', NULL::int, 25);
 RESET statement_timeout;
+RESET client_min_messages;
 DROP TABLE docs;
 DROP FUNCTION pairs_differences(text, int);
+
+-- a NOTICE names the number of documents with one fingerprint if it is large, once in a call
+SELECT count(*), max(distance) FROM (SELECT (simhash_pairs($$
+  SELECT i, repeat('0', 64)::bit(64)::simhash FROM generate_series(1, 5100) i UNION ALL
+  SELECT i, repeat('1', 64)::bit(64)::simhash FROM generate_series(5101, 10500) i $$, NULL::int)).* LIMIT 200000) p;
+SELECT count(*) FROM simhash_pairs($$
+  SELECT i, ((i / 100)::bit(64) || (i / 100 * 97)::bit(64))::bit(128) FROM generate_series(1, 4900) i $$, NULL::int, 0);

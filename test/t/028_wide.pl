@@ -30,6 +30,11 @@ my %holds = (
 		q{SELECT string_agg(name, ' ' ORDER BY id) FROM images} => 'bridge.jpg cat.jpg tower.jpg',
 		q{WITH i AS (INSERT INTO images (name, pdq) SELECT name || ' again', pdq # repeat('1', 20)::bit(256) FROM images
 		  ON CONFLICT DO NOTHING RETURNING 1) SELECT count(*) FROM i} => 0,
+		# blank pictures are no copies of each other
+		q{WITH i AS (INSERT INTO images (name, pdq) SELECT 'blank', (n % 2)::bit(256) FROM generate_series(1, 10) n RETURNING 1)
+		  SELECT count(*) FROM i} => 10,
+		q{SELECT count(*) FROM simhash_clusters('SELECT id, pdq FROM images WHERE bit_count(pdq) BETWEEN 32 AND 224', NULL::bigint, 20, 'star')} => 3,
+		q{WITH d AS (DELETE FROM images WHERE name = 'blank' RETURNING 1) SELECT count(*) FROM d} => 10,
 	],
 	'The parameter `bits`' => [
 		q{INSERT INTO links SELECT name, bit_to_hex(pdq) FROM images;
@@ -39,18 +44,18 @@ my %holds = (
 
 # For each section, a pattern of the plan of each SELECT
 my %searches = (
-	# the index of the constraint, which the page adds later
-	'' => [qr/images_pdq_excl/],
+	'' => [qr/images_pdq_idx/],
 	'Which hash, which bound' => [qr/Function Scan on bit_calibrate/],
-	'Query' => [ (qr/images_pdq_excl/) x 5 ],
+	'Query' => [ (qr/images_pdq_idx/) x 5 ],
+	'Near-duplicates' => [ qr/Function Scan on simhash_pairs/, qr/images_pdq_(excl|idx)/ ],
 	'The parameter `bits`' => [ qr/links_bit_from_hex_idx/, qr/vectors_substring_idx/ ],
-	'Sets of hashes' => [qr/frames_hash_idx/],
+	'Sets of hashes' => [ (qr/frames_hash_idx/) x 2, qr/sounds_hash_idx/ ],
 	'Embeddings' => [ qr/passages_code_idx\b/, (qr/passages_code_idx1\b/) x 2 ],
 );
 
 my @blocks = grep { $has_vector || $_->{section} ne 'Embeddings' } sql_blocks('doc/wide.md');
 
-is(run_blocks($node, 'postgres', \@blocks, %holds), 2, 'answers that the page shows');
+is(run_blocks($node, 'postgres', \@blocks, %holds), 3, 'answers that the page shows');
 
 my ($message) = slurp_file('doc/wide.md') =~ /the error\s+is `([^`]*)`/ or die 'the page names no error';
 my (undef, undef, $error) = $node->psql('postgres', q{INSERT INTO images (name, pdq) VALUES ('', '17f2')});
@@ -70,9 +75,28 @@ $node->safe_psql('postgres', q{
 	FROM generate_series(1, 20) v, generate_series(0, 299) n;
 	UPDATE frames f SET hash = a.hash # random_bits(f.n, 12)::bit(256) FROM frames a WHERE a.video = 1 AND a.n = f.n AND (f.video = 18 AND f.n < 40 OR f.video = 17 AND f.n < 20);
 	ANALYZE});
-my ($sets) = map { $_->{sql} =~ /^(SELECT.*;)/ms } grep { $_->{section} eq 'Sets of hashes' } @blocks;
+my ($sets, $in_order, $audio) = map { $_->{sql} =~ /^(SELECT (?!id, i).*;)/ms } grep { $_->{section} eq 'Sets of hashes' } @blocks;
 is($node->safe_psql('postgres', $sets), '18|40|40', 'sets that share members');
 is($node->safe_psql('postgres', $sets =~ s/f\.hash <-> q\.hash <= 31/(f.hash <#~> q.hash) + 0 <= 31/r), '18|40|40', 'and without the index');
+
+# Video 18 begins at frame 5 of video 1 from now on, and video 19 is video 1 backwards.
+$node->safe_psql('postgres', q{
+	UPDATE frames f SET n = n - 5 WHERE video = 18;
+	UPDATE frames f SET hash = a.hash FROM frames a WHERE a.video = 1 AND a.n = 99 - f.n AND f.video = 19 AND f.n < 100;
+	-- black frames match at every offset
+	INSERT INTO frames SELECT v, 1000 + n, 0::bit(256) FROM generate_series(1, 3) v, generate_series(1, 100) n});
+my ($no_black) = map { $_->{sql} =~ /^(DELETE FROM frames.*?;)/ms } @blocks;
+$node->safe_psql('postgres', $no_black);
+is($node->safe_psql('postgres', $sets =~ s/f\.video, (?=count)/f.video, 1, /r), "19|1|100|100\n18|1|40|40", 'a set has no order');
+is($node->safe_psql('postgres', $in_order), '18|-5|40', 'a clip and its offset');
+
+# Recording 2 is a part of recording 1, with errors.
+my ($windows) = map { $_->{sql} =~ /^(INSERT INTO sounds.*?;)/ms } @blocks;
+$node->safe_psql('postgres', qq{
+	INSERT INTO recordings SELECT r, array_agg(hashint4(r * 1000 + i)) FROM generate_series(1, 20) r, generate_series(1, 200) i GROUP BY r;
+	UPDATE recordings SET fp = (SELECT array_agg(f # (1 << (i % 30)::int) ORDER BY i) FROM (SELECT fp[51:150] AS fp FROM recordings WHERE id = 1) o, unnest(o.fp) WITH ORDINALITY u (f, i)) WHERE id = 2;
+	$windows ANALYZE});
+is($node->safe_psql('postgres', $audio), '2|-50|98', 'a part of a recording');
 $node->safe_psql('postgres', q{
 	INSERT INTO passages (id, embedding)
 	SELECT n, (SELECT array_agg(hashint4(n * 1000 + i)) FROM generate_series(1, 512) i)::vector

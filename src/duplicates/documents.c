@@ -181,6 +181,12 @@ typedef struct QueryColumns
 	Oid			simhash_type;
 } QueryColumns;
 
+static bool
+is_fingerprint(const QueryColumns *columns, Oid type)
+{
+	return IsBinaryCoercible(type, columns->simhash_type) || is_bit_string(type);
+}
+
 static void
 begin_query_documents(TupleDesc desc, void *arg)
 {
@@ -192,14 +198,16 @@ begin_query_documents(TupleDesc desc, void *arg)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("query must return two columns, the id and the fingerprint of a document"),
 				 errdetail("It returns %d.", desc->natts)));
-	check_id_column(desc, 1, columns->id_type, "the query");
 	fp = TupleDescAttr(desc, 1)->atttypid;
-	if (!IsBinaryCoercible(fp, columns->simhash_type) && !is_bit_string(fp))
+	if (!is_fingerprint(columns, fp))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column 2 of the query, the fingerprint, must be of type %s or bit",
 						format_type_be(columns->simhash_type)),
-				 errdetail("It is of type %s.", format_type_be(fp))));
+				 errdetail("It is of type %s.", format_type_be(fp)),
+				 is_fingerprint(columns, TupleDescAttr(desc, 0)->atttypid) ?
+				 errhint("The query returns the id first, then the fingerprint.") : 0));
+	check_id_column(desc, 1, columns->id_type, "the query", NULL);
 	begin_documents(columns->documents, fp);
 }
 

@@ -33,14 +33,18 @@ static void
 begin_edges(TupleDesc desc, void *arg)
 {
 	const Vertices *vertices = arg;
+	Oid			type = vertices->type->type_id;
+	const char *hint = NULL;
 
 	if (desc->natts != 2)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("query must return two columns, the ids of an edge"),
 				 errdetail("It returns %d.", desc->natts)));
-	check_id_column(desc, 1, vertices->type->type_id, "the query");
-	check_id_column(desc, 2, vertices->type->type_id, "the query");
+	if (TupleDescAttr(desc, 0)->atttypid != TupleDescAttr(desc, 1)->atttypid)
+		hint = "The query returns the two ids of an edge, which must have the same type.";
+	check_id_column(desc, 1, type, "the query", hint);
+	check_id_column(desc, 2, type, "the query", hint);
 }
 
 /* NULL is no vertex: an edge to it tells only that the other end is a vertex. */
@@ -72,7 +76,8 @@ begin_keep(TupleDesc desc, void *arg)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("keep must return one column, the id"),
 				 errdetail("It returns %d.", desc->natts)));
-	check_id_column(desc, 1, vertices->type->type_id, "keep");
+	check_id_column(desc, 1, vertices->type->type_id, "keep",
+					"The ids of keep and of the edges have the type of the function's second argument.");
 }
 
 /* NULL is no vertex. */

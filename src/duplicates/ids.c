@@ -42,10 +42,11 @@ type_of_ids(Oid type)
 
 /*
  * Raise an error unless column number "column" of a query, from 1 on, has ids of the type.
- * "query" names the query.
+ * "query" names the query.  hint is NULL if the type may be what is wrong.
  */
 void
-check_id_column(TupleDesc desc, int column, Oid id_type, const char *query)
+check_id_column(TupleDesc desc, int column, Oid id_type, const char *query,
+				const char *hint)
 {
 	Oid			type = TupleDescAttr(desc, column - 1)->atttypid;
 
@@ -55,6 +56,7 @@ check_id_column(TupleDesc desc, int column, Oid id_type, const char *query)
 				 errmsg("column %d of %s, the id, must be of type %s",
 						column, query, format_type_be(id_type)),
 				 errdetail("It is of type %s.", format_type_be(type)),
+				 hint != NULL ? errhint("%s", hint) :
 				 errhint("The type of the ids is that of the function's second argument, such as NULL::%s.",
 						 format_type_be(type))));
 }

@@ -16,7 +16,8 @@
 
 extern Oid	id_type_of_args(FunctionCallInfo fcinfo);
 extern TypeCacheEntry *type_of_ids(Oid type);
-extern void check_id_column(TupleDesc desc, int column, Oid id_type, const char *query);
+extern void check_id_column(TupleDesc desc, int column, Oid id_type, const char *query,
+								const char *hint);
 extern bool integer_rank(Oid type, Datum id, uint64 *rank);
 extern Datum id_of_rank(Oid type, uint64 rank);
 

@@ -35,6 +35,8 @@
 #define EQUAL_OPTION			"equal="
 #define CONFIRM_OPTION			"confirm="
 #define FIRST_CHANGE_OPTION		"first_change="
+#define ARGUMENTS_HINT \
+	"The arguments are the columns of the fingerprint, of the original's id and of the id, and if wanted the distance and options: simhash_record_original('fp', 'duplicate_of', 'id', 5, 'lock')."
 
 /* The first change of a revision is at most this */
 #define REVISION_FIRST_CHANGE	1
@@ -130,7 +132,7 @@ read_option(Trigger *trigger, const char *s, Arguments *a)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("unrecognized or repeated option in trigger \"%s\": \"%s\"",
 						trigger->tgname, s),
-				 errhint("The options are 'lock', 'equal=column, ...', 'confirm=column, ...' and 'first_change=number', each at most once.")));
+				 errhint("The options are 'lock', 'equal=column, ...', 'confirm=column, ...' and 'first_change=number', each at most once. The distance precedes them.")));
 }
 
 static Arguments
@@ -146,7 +148,7 @@ read_arguments(Trigger *trigger)
 				 errdetail("The number of arguments is %d. Function %s takes %d to %d.",
 						   trigger->tgnargs, "simhash_record_original",
 						   MIN_ARGUMENTS, MAX_ARGUMENTS),
-				 errhint("The arguments are the columns of the fingerprint, of the original's id and of the id, and if wanted the distance and options: simhash_record_original('fp', 'duplicate_of', 'id', 5, 'lock').")));
+				 errhint(ARGUMENTS_HINT)));
 	a.fingerprint = trigger->tgargs[0];
 	a.duplicate_of = trigger->tgargs[1];
 	a.id = trigger->tgargs[2];
@@ -298,6 +300,13 @@ check_columns(Trigger *trigger, Form_pg_attribute duplicate_of, Form_pg_attribut
 						   format_type_with_typemod(duplicate_of->atttypid, duplicate_of->atttypmod),
 						   id_name, format_type_with_typemod(id->atttypid, id->atttypmod),
 						   trigger->tgname, id_name, duplicate_of_name)));
+	if (duplicate_of->attnotnull)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" does not allow null values", duplicate_of_name),
+				 errdetail("Trigger \"%s\" stores the id of the original in the column. NULL marks an original.",
+						   trigger->tgname),
+				 errhint(ARGUMENTS_HINT)));
 	if (duplicate_of->attgenerated)
 		ereport(ERROR,
 				(errcode(ERRCODE_GENERATED_ALWAYS),

@@ -81,6 +81,8 @@ SELECT * FROM simhash_components('SELECT 1', 1);
 SELECT * FROM simhash_components('SELECT 1, 2, 3', 1);
 SELECT * FROM simhash_components('SELECT 1, 2', NULL::bigint);
 SELECT * FROM simhash_components('SELECT 1, 2::bigint', 1);
+SELECT * FROM simhash_components('SELECT 1, B''1''', 1);
+SELECT * FROM simhash_components('SELECT B''1'', 1', 1);
 SELECT * FROM simhash_components('SELECT point(1, 2), point(2, 3)', NULL::point);
 SELECT * FROM simhash_components('DELETE FROM near_docs RETURNING id, id', 1);
 SELECT * FROM simhash_components('CHECKPOINT', 1);

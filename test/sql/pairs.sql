@@ -95,6 +95,11 @@ SELECT * FROM simhash_pairs('SELECT NULL::int, ''1111111111111111''::simhash', N
 SELECT * FROM simhash_pairs('{"{}"}'::json[], '{1111111111111111}'::simhash[]);
 SELECT * FROM simhash_pairs('SELECT 1::bigint, ''1111111111111111''::simhash', NULL::int);
 SELECT * FROM simhash_pairs('SELECT 1, ''1111111111111111''::text', NULL::int);
+-- the columns in the wrong order
+SELECT * FROM simhash_pairs('SELECT ''1111111111111111''::simhash, 1', NULL::int);
+SELECT * FROM simhash_pairs('SELECT B''1''::bit(64), 1', NULL::bit);
+SELECT * FROM simhash_clusters('SELECT B''1''::bit varying, 1', NULL::int, method => 'star');
+SELECT * FROM simhash_pairs('SELECT ''a''::text, 1', NULL::int);
 SELECT * FROM simhash_pairs('SELECT 1', NULL::int);
 SELECT * FROM simhash_pairs('SELECT 1, ''1111111111111111''::simhash, 3', NULL::int);
 SELECT * FROM simhash_pairs('', NULL::int);

@@ -394,6 +394,10 @@ END $$;
 SELECT tried('');
 SELECT tried('''fp'', ''duplicate_of''');
 SELECT tried('''fp'', ''duplicate_of'', ''id'', 3, ''lock'', 1');
+-- columns in the wrong order: the column that the trigger sets must allow NULL
+ALTER TABLE bad ALTER id SET NOT NULL;
+SELECT tried('''fp'', ''id'', ''duplicate_of''');
+ALTER TABLE bad ALTER id DROP NOT NULL;
 SELECT tried('''fpp'', ''duplicate_of'', ''id''');
 SELECT tried('''fp'', ''duplicat_of'', ''id''');
 SELECT tried('''fp'', ''duplicate_of'', ''ctid''');

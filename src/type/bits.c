@@ -82,6 +82,19 @@ check_whole_units(int32 nbits, int unit)
 				 errmsg("bit string length %d is not a multiple of %d", nbits, unit)));
 }
 
+/* Could the string be the base64 of a bit string that an index can have? */
+static bool
+looks_like_base64(const char *s, int len)
+{
+	if (len % 4 != 0 || len < 8)
+		return false;
+	for (int i = 0; i < len; i++)
+		if (strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", s[i]) == NULL &&
+			!(s[i] == '=' && i >= len - 2))
+			return false;
+	return true;
+}
+
 /*
  * bit_from_hex(text) reads any number of hexadecimal digits in either case.  0x or \x may
  * precede the digits, and white space may be around them.
@@ -110,7 +123,9 @@ bit_from_hex(PG_FUNCTION_ARGS)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 					 errmsg("\"%.*s\" is not a valid hexadecimal digit",
-							pg_mblen(s + i), s + i)));
+							pg_mblen(s + i), s + i),
+					 looks_like_base64(s, len) ?
+					 errhint("If the value is base64, write bit_from_bytea(decode(value, 'base64')).") : 0));
 		VARBITS(result)[i / 2] |= i % 2 == 0 ? digit << HEX_BITS : digit;
 	}
 	PG_RETURN_VARBIT_P(result);

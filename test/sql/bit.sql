@@ -143,3 +143,8 @@ SELECT error_of($$SELECT bit_calibrate('{01,0}')$$), error_of($$SELECT bit_calib
 DROP FUNCTION flip_bits, error_of, defined_blocks;
 DROP TABLE arguments;
 DROP DOMAIN hash128;
+
+-- a hint for base64, but not for other wrong digits
+SELECT bit_from_hex(encode(decode('17f29b073143d8cd97b5bbe492bdeffec1c5fee55cc1fe2112c8b9335f8b6121', 'hex'), 'base64'));
+SELECT bit_from_hex('17f29b07-3143');
+SELECT bit_to_hex(bit_from_bytea(decode('F/KbBzFD2M2XtbvkkqA=', 'base64')));

@@ -1393,8 +1393,9 @@ BEGIN
 END
 $$;
 
+-- With heapallindexed it calls the functions of the index's expressions, which may be unsafe.
 CREATE FUNCTION bitblock_check(index regclass, heapallindexed boolean DEFAULT false) RETURNS void
-AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION bitblock_check(regclass, boolean) IS 'raise an error if a bitblock index is corrupted';
 REVOKE ALL ON FUNCTION bitblock_check(regclass, boolean) FROM PUBLIC;
 

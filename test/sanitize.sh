@@ -5,7 +5,8 @@
 #                                    UndefinedBehaviorSanitizer, in any server
 #   bash test/sanitize.sh valgrind   the server under valgrind
 #   bash test/sanitize.sh assert     a server with assertions, its memory cleared
-#                                    when it is freed; the TAP tests, too
+#                                    when it is freed; the regression tests also with each
+#                                    query in a parallel worker; the TAP tests, too
 #   bash test/sanitize.sh plain      no checker: the plain forms of all that relies on more
 #                                    than PostgreSQL promises (src/index/bitblock/promises.h);
 #                                    PLAIN="-DBB_PLAIN_MAP ..." chooses other switches
@@ -101,16 +102,28 @@ run_make()
 	echo "  $1: $(seconds $(($(now) - start)))"
 }
 
+# run_tests [LABEL]: the regression tests
 run_tests()
 {
 	local log=$work/tests.log tests
 
 	tests=$(tests_that_are_tap -v)
 	[ -z "$TESTS" ] || [ -n "$tests" ] || return 0
-	run_make "regression tests" tests.log ${TESTS:+REGRESS="$(echo $tests)"} ISOLATION= TAP_TESTS=
+	run_make "${1:-regression tests}" tests.log ${TESTS:+REGRESS="$(echo $tests)"} ISOLATION= TAP_TESTS=
 	grep -E '^(ok|not ok|(test| )+[^ ]+ +\.\.\.) ?' "$log"
 	[ ! -s "$work/simhash/regression.diffs" ] ||
 		tail -n 200 "$work/simhash/regression.diffs"
+}
+
+# The regression tests, with each query in a parallel worker that may run there
+run_tests_in_workers()
+{
+	local setting=debug_parallel_query
+
+	[ "${pg_version%%[!0-9]*}" -ge 16 ] || setting=force_parallel_mode
+	export PGOPTIONS="-c $setting=regress"
+	run_tests "regression tests in parallel workers"
+	unset PGOPTIONS
 }
 
 # Isolation tests, if this PostgreSQL has the isolation tester
@@ -223,6 +236,7 @@ assertions()
 		return
 	fi
 	run_tests
+	run_tests_in_workers
 	run_isolation_tests
 	run_tap_tests
 	show_crashes

@@ -25,12 +25,12 @@ WHERE oprresult = 'boolean'::regtype AND (oprrest = 0 OR oprjoin = 0 OR oprcom =
 
 -- Functions: all strict but triggers, those that have optional arguments or a typed NULL beside
 -- a query, and the parts of an aggregate; parallel safe, or for the leader if they are volatile, but for those
--- that run a query of the caller's, which may be anything; nothing shadowed in pg_catalog.
+-- that run a query of the caller's or an index's functions, which may be anything; nothing shadowed in pg_catalog.
 SELECT p.oid::regprocedure
 FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass
   AND d.refclassid = 'pg_extension'::regclass
   JOIN pg_extension e ON e.oid = d.refobjid AND extname = 'simhash'
-WHERE proparallel = 'u' AND coalesce(proargnames[1], '') NOT IN ('query', 'edges') OR proparallel = 'r' AND provolatile <> 'v'
+WHERE proparallel = 'u' AND coalesce(proargnames[1], '') NOT IN ('query', 'edges') AND proname <> 'bitblock_check' OR proparallel = 'r' AND provolatile <> 'v'
    OR prokind = 'f' AND NOT proisstrict AND pronargdefaults = 0 AND coalesce(proargnames[1], '') NOT IN ('query', 'edges') AND prorettype <> 'trigger'::regtype AND 'internal'::regtype <> ALL (proargtypes::oid[])
    OR EXISTS (SELECT 1 FROM pg_proc c WHERE c.proname = p.proname
               AND c.proargtypes = p.proargtypes AND c.pronamespace = 'pg_catalog'::regnamespace);

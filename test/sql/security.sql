@@ -144,7 +144,10 @@ CREATE INDEX owned_fp ON owned USING bitblock (who(fp)) WHERE who(fp) IS NOT NUL
 RESET ROLE;
 SELECT bitblock_check('owned_fp', true);
 SELECT current_user = session_user AS myself_again, current_setting('simhash_test.setting', true) = 'left behind' AS setting;
-
+-- also in a query that would be parallel without it
+SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
+SELECT bitblock_check('owned_fp', true) FROM guarded WHERE id = 1;
+RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
 
 -- An exclusion constraint does not tell of a row that the policy hides
 CREATE TABLE unlike_guarded (owner name DEFAULT current_user, fp simhash, EXCLUDE USING bitblock (fp WITH %));

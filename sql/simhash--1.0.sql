@@ -1277,6 +1277,7 @@ DEFAULT FOR TYPE simhash USING gist AS
   FUNCTION 6 simhash_gist_picksplit(internal, internal),
   FUNCTION 7 simhash_gist_same(simhash_gist_key, simhash_gist_key, internal),
   FUNCTION 8 simhash_gist_distance(internal, simhash, smallint, oid, internal),
+  FUNCTION 11 simhash_gist_sortsupport(internal),
   STORAGE simhash_gist_key;
 COMMENT ON OPERATOR CLASS simhash_gist_ops USING gist IS 'within a distance, nearest neighbours, equality';
 
@@ -1289,17 +1290,16 @@ DEFAULT FOR TYPE simhash_ball USING gist AS
   FUNCTION 5 simhash_gist_penalty(internal, internal, internal),
   FUNCTION 6 simhash_gist_picksplit(internal, internal),
   FUNCTION 7 simhash_gist_same(simhash_gist_key, simhash_gist_key, internal),
+  FUNCTION 11 simhash_gist_sortsupport(internal),
   STORAGE simhash_gist_key;
 COMMENT ON OPERATOR CLASS simhash_ball_gist_ops USING gist IS 'exclusion of centers within a radius';
 
--- From PostgreSQL 14 on a build of a GiST index sorts.
+-- WITHOUT OVERLAPS of PostgreSQL 18 asks which operator is =.
 DO $$
 BEGIN
-  IF pg_catalog.current_setting('server_version_num')::int >= 140000 THEN
+  IF pg_catalog.current_setting('server_version_num')::int >= 180000 THEN
     EXECUTE 'ALTER OPERATOR FAMILY simhash_gist_ops USING gist
-      ADD FUNCTION 11 (simhash, simhash) simhash_gist_sortsupport(internal)';
-    EXECUTE 'ALTER OPERATOR FAMILY simhash_ball_gist_ops USING gist
-      ADD FUNCTION 11 (simhash_ball, simhash_ball) simhash_gist_sortsupport(internal)';
+      ADD FUNCTION 12 ("any", "any") pg_catalog.gist_translate_cmptype_common(integer)';
   END IF;
 END
 $$;

@@ -65,6 +65,33 @@ DROP TABLE tenants;
 DROP EXTENSION btree_gist;
 \endif
 
+-- Equal fingerprints whose times overlap: from PostgreSQL 18 on by keys with WITHOUT OVERLAPS
+CREATE TABLE valid (id int, fp simhash NOT NULL, during int4range NOT NULL);
+DO $$
+BEGIN
+  IF current_setting('server_version_num')::int < 180000 THEN
+    ALTER TABLE valid ADD CONSTRAINT once EXCLUDE USING gist (fp WITH =, during WITH &&);
+    RETURN;
+  END IF;
+  EXECUTE 'ALTER TABLE valid ADD CONSTRAINT once PRIMARY KEY (fp, during WITHOUT OVERLAPS)';
+  CREATE TABLE referring (fp simhash, during int4range);
+  EXECUTE 'ALTER TABLE referring ADD FOREIGN KEY (fp, PERIOD during) REFERENCES valid (fp, PERIOD during)';
+  INSERT INTO valid VALUES (0, '000000000000000f', '[1,5)'), (0, '000000000000000f', '[5,9)');
+  INSERT INTO referring VALUES ('000000000000000f', '[2,7)');
+  BEGIN
+    INSERT INTO referring VALUES ('000000000000001f', '[2,7)');
+    RAISE 'a fingerprint that is near is not equal';
+  EXCEPTION WHEN foreign_key_violation THEN
+    DROP TABLE referring;
+  END;
+END
+$$;
+INSERT INTO valid VALUES (1, '0123456789abcdef', '[1,5)'), (2, '0123456789abcdef', '[5,9)'), (3, '0123456789abcdee', '[1,9)');
+INSERT INTO valid VALUES (4, '0123456789abcdef', '[4,6)');
+INSERT INTO valid SELECT id, fp, '[4,6)' FROM valid ON CONFLICT DO NOTHING;
+SELECT id, fp, during FROM valid WHERE id > 0 ORDER BY id;
+DROP TABLE valid;
+
 -- Unlogged and temporary tables, CREATE INDEX CONCURRENTLY, REINDEX, CLUSTER
 CREATE UNLOGGED TABLE quick AS SELECT * FROM shaped_fps('random', 2000);
 CREATE INDEX CONCURRENTLY quick_fp ON quick USING gist (fp);

@@ -6,6 +6,8 @@ use File::Copy;
 use SimhashInstalled;
 use SimhashTest;
 
+my ($addition) = slurp_file('doc/operate.md') =~ /^(ALTER OPERATOR FAMILY .*?;)/ms;
+
 sub major
 {
 	my ($bindir) = @_;
@@ -68,6 +70,17 @@ my @definitions = map {
 		AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'simhash') ORDER BY 1, 2})
 } 'fresh', 'source';
 is($definitions[1], $definitions[0], 'the extension has the same members');
+
+# From PostgreSQL 18 on a fresh installation has a support function for keys with WITHOUT OVERLAPS.
+# An older server did not know it, and the page says how to add it.
+if ($new >= 18)
+{
+	my $key = 'CREATE TABLE valid (fp ext.simhash, during int4range, PRIMARY KEY (fp, during WITHOUT OVERLAPS))';
+
+	$node->safe_psql('source', "SET search_path = ext; $addition") if major($old_bindir) < 18;
+	$node->safe_psql($_, $key) for 'fresh', 'source';
+	pass('keys with WITHOUT OVERLAPS');
+}
 is( $node->safe_psql('source', 'DROP EXTENSION simhash CASCADE; SELECT count(*) FROM docs'),
 	2010, 'it can be dropped');
 $node->stop;

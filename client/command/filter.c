@@ -2,13 +2,12 @@
  * The command filter.  The workers find the ids of the records, and the thread that writes compares
  * them with the groups, which have the same order.  So nothing but a batch is in memory.
  */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "fail.h"
 #include "format.h"
+#include "line_file.h"
 #include "records.h"
 
 /* Of a record between the workers and the writer.  The bytes of the id and of the record follow. */
@@ -22,11 +21,8 @@ typedef struct Row
 /* The groups, of which one line at a time is read */
 static struct
 {
-	const char *path;
-	FILE	   *file;
-	char	   *line;			/* NULL after the last line */
-	size_t		room;
-	size_t		number;			/* of the line */
+	LineFile	lines;
+	bool		at_end;
 	size_t		id_length;
 	bool		is_first;		/* is the id the first of its group? */
 	Buffer		header;			/* of the first file of CSV */
@@ -36,32 +32,25 @@ static struct
 static void
 next_group(void)
 {
-	ssize_t		length = getline(&groups.line, &groups.room, groups.file);
+	const char *line;
 	const char *tab;
 	const char *first;
 	size_t		rest;			/* bytes from "first" on */
 
-	if (length < 0)
-	{
-		if (ferror(groups.file))
-			fail(EXIT_TROUBLE, "%s: %s", shown_name(groups.path), strerror(errno));
-		free(groups.line);
-		groups.line = NULL;
+	groups.at_end = !line_file_next(&groups.lines);
+	if (groups.at_end)
 		return;
-	}
-	groups.number++;
-	length -= groups.line[length - 1] == '\n';
-	groups.line[length] = '\0';
-	tab = memchr(groups.line, '\t', (size_t) length);
+	line = groups.lines.line;
+	tab = memchr(line, '\t', groups.lines.length);
 	first = tab == NULL ? NULL : tab + 1;
-	rest = tab == NULL ? 0 : (size_t) (groups.line + length - first);
+	rest = tab == NULL ? 0 : (size_t) (line + groups.lines.length - first);
 	/* lines of an id and a fingerprint, the input of groups, would leave out every record */
 	if (first == NULL || memchr(first, '\t', rest) == NULL)
 		fail(EXIT_WRONG_RECORD, "%s:%zu: not a line of the output of groups: an id, the first id of its group, a size",
-			 shown_name(groups.path), groups.number);
-	groups.id_length = (size_t) (tab - groups.line);
+			 shown_name(groups.lines.path), groups.lines.number);
+	groups.id_length = (size_t) (tab - line);
 	groups.is_first = rest >= groups.id_length &&
-		memcmp(first, groups.line, groups.id_length) == 0 &&
+		memcmp(first, line, groups.id_length) == 0 &&
 		first[groups.id_length] == '\t';
 }
 
@@ -133,8 +122,8 @@ write_chosen(const Buffer *rows)
 			take_header(bytes, row.length);
 			continue;
 		}
-		if (groups.line != NULL && row.id_length == groups.id_length &&
-			memcmp(id, groups.line, row.id_length) == 0)
+		if (!groups.at_end && row.id_length == groups.id_length &&
+			memcmp(id, groups.lines.line, row.id_length) == 0)
 		{
 			is_wanted = groups.is_first;
 			next_group();
@@ -152,14 +141,12 @@ run_filter(const Options *options, char **arguments, int n)
 
 	if (n == 0)
 		fail(EXIT_USAGE, "filter reads the output of groups, and records");
-	groups.path = arguments[0];
-	groups.file = strcmp(groups.path, STANDARD_INPUT) == 0 ? stdin : fopen(groups.path, "r");
-	if (groups.file == NULL)
-		fail(EXIT_TROUBLE, "%s: %s", groups.path, strerror(errno));
+	line_file_open(&groups.lines, arguments[0]);
 	next_group();
 	status = work_on_records(options, arguments + 1, n - 1, write_row, write_chosen);
-	if (groups.line != NULL)
+	if (!groups.at_end)
 		fail(EXIT_WRONG_RECORD, "%s:%zu: no record \"%.*s\" comes after the record of the line before",
-			 shown_name(groups.path), groups.number, (int) groups.id_length, groups.line);
+			 shown_name(groups.lines.path), groups.lines.number, (int) groups.id_length, groups.lines.line);
+	line_file_close(&groups.lines);
 	return status;
 }

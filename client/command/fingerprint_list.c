@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
 
 #include "fail.h"
 #include "format.h"
+#include "line_file.h"
 
 static int
 digit_value(char c)
@@ -97,21 +97,12 @@ add_line(FingerprintList *list, const char *name, size_t number, const char *lin
 static void
 read_list(FingerprintList *list, const char *path)
 {
-	FILE	   *file = strcmp(path, STANDARD_INPUT) == 0 ? stdin : fopen(path, "r");
-	char	   *line = NULL;
-	size_t		room = 0;
-	size_t		number = 0;
-	ssize_t		length;
+	LineFile	lines;
 
-	if (file == NULL)
-		fail(EXIT_TROUBLE, "%s: %s", path, strerror(errno));
-	while ((length = getline(&line, &room, file)) > 0)
-		add_line(list, path, ++number, line, (size_t) length - (line[length - 1] == '\n'));
-	if (ferror(file))
-		fail(EXIT_TROUBLE, "%s: %s", shown_name(path), strerror(errno));
-	free(line);
-	if (file != stdin)
-		fclose(file);
+	line_file_open(&lines, path);
+	while (line_file_next(&lines))
+		add_line(list, path, lines.number, lines.line, lines.length);
+	line_file_close(&lines);
 }
 
 void

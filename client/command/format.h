@@ -52,8 +52,18 @@ extern Batch *input_batch(Input *input, const Format *format, const char *name);
 /* Give the batch to the workers, if there is one. */
 extern void input_submit(Input *input);
 
+/* Open a file, or standard input.  Fail if that is not possible. */
+extern int	open_input(const char *path);
+extern void close_input(int fd);
+
 /* Read up to n bytes behind the buffer's end and return their number, 0 at the end. */
 extern size_t read_bytes(const char *name, int fd, Buffer *buffer, size_t n);
+
+/*
+ * Read the beginning of a file into an empty buffer, at least some bytes if the file has them.  Return
+ * the length of its byte order mark.
+ */
+extern size_t read_beginning(const char *name, int fd, Buffer *buffer, size_t n);
 
 /* Decide for the whole input whether ids are in a field, if that is not decided yet. */
 extern void decide_id(Input *input, bool first_has_it);

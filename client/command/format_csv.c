@@ -53,14 +53,13 @@ field_is(const char *name, const char *bytes, size_t length)
 static void
 take_name(CsvState *state, const char *bytes, size_t length)
 {
-	size_t		mark = state->column == 0 ? byte_order_mark(bytes, length) : 0;
-
-	bytes += mark;
-	length -= mark;
+	if (state->column == 0 && byte_order_mark(bytes, length) > 0)
+		fail(EXIT_WRONG_RECORD, "%s:%zu: a byte order mark is not at the beginning of the file",
+			 shown_name(state->name), state->line);
 	if (state->input->options->field != NULL &&
 		field_is(state->input->options->field, bytes, length))
 		state->text_column = state->column;
-	else if (field_is(id_field(state->input->options), bytes, length))
+	if (field_is(id_field(state->input->options), bytes, length))
 		state->id_column = state->column;
 }
 
@@ -72,15 +71,18 @@ take_field(void *bytes, size_t length, void *arg)
 
 	if (state->in_header)
 		take_name(state, bytes, length);
-	else if (state->column == state->text_column)
+	else
 	{
-		buffer_append(&state->text, bytes, length);
-		state->record.has_text = true;
-	}
-	else if (state->column == state->id_column)
-	{
-		buffer_append(&state->id, bytes, length);
-		state->record.has_id = true;
+		if (state->column == state->text_column)
+		{
+			buffer_append(&state->text, bytes, length);
+			state->record.has_text = true;
+		}
+		if (state->column == state->id_column)
+		{
+			buffer_append(&state->id, bytes, length);
+			state->record.has_id = true;
+		}
 	}
 	for (const char *p = bytes; (p = memchr(p, '\n', length - (size_t) (p - (char *) bytes))); p++)
 		state->newlines++;
@@ -190,17 +192,21 @@ csv_read(Input *input, const char *name, int fd, uint64_t size)
 	.id_column = NO_COLUMN, .in_header = true, .line = 1};
 	struct csv_parser parser;
 	Buffer		part = {NULL, 0, 0, 0};
-	size_t		n;
+	size_t		mark;
 
 	(void) size;
 	input_submit(input);
 	if (csv_init(&parser, CSV_REPALL_NL) != 0)
 		fail(EXIT_TROUBLE, "out of memory");
-	while ((n = read_bytes(name, fd, &part, CSV_PART)) > 0)
+	mark = read_beginning(name, fd, &part, CSV_PART);
+	if (input->options->field == NULL)
+		buffer_append(&state.text, part.bytes, mark);
+	while (part.length > 0)
 	{
-		parse(&parser, &state, part.bytes, n);
-		input_batch(input, &format_csv, name)->input_bytes += n;
-		part.length = 0;
+		parse(&parser, &state, part.bytes + mark, part.length - mark);
+		input_batch(input, &format_csv, name)->input_bytes += part.length;
+		part.length = mark = 0;
+		read_bytes(name, fd, &part, CSV_PART);
 	}
 	/* libcsv looks for the end of the last field only if it is strict */
 	csv_set_opts(&parser, CSV_REPALL_NL | CSV_STRICT | CSV_STRICT_FINI);

@@ -30,6 +30,7 @@ file_next(RecordReader *reader, Record *record)
 {
 	const char *path = reader->batch->data.bytes + reader->at;
 	int			fd = STDIN_FILENO;
+	size_t		mark;
 
 	if (reader->at == reader->batch->data.length)
 		return RECORD_END;
@@ -44,13 +45,13 @@ file_next(RecordReader *reader, Record *record)
 	reader->file.length = 0;
 	while (read_bytes(path, fd, &reader->file, FILE_PART) > 0)
 		;
-	if (fd != STDIN_FILENO)
-		close(fd);
+	close_input(fd);
 	record->id = path;
 	record->id_length = strlen(path);
 	record->id_is_number = false;
-	record->text = reader->file.bytes;
-	record->text_length = reader->file.length;
+	mark = byte_order_mark(reader->file.bytes, reader->file.length);
+	record->text = reader->file.bytes + mark;
+	record->text_length = reader->file.length - mark;
 	return RECORD_FOUND;
 }
 

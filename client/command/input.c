@@ -16,6 +16,7 @@
 #include "format.h"
 #include "progress.h"
 
+#define BEGINNING 3				/* bytes of a byte order mark */
 #define LARGE_TEXT (16 << 20)	/* bytes; a book has 1 MB */
 
 /* ---------- the reading thread ---------- */
@@ -139,17 +140,10 @@ static void
 read_file(Input *input, const InputFile *file)
 {
 	const Format *format = format_of(input->options, file->path);
-	int			fd = STDIN_FILENO;
+	int			fd = format == &format_file ? STDIN_FILENO : open_input(file->path);
 
-	if (format != &format_file && strcmp(file->path, STANDARD_INPUT) != 0)
-	{
-		fd = open(file->path, O_RDONLY);
-		if (fd < 0)
-			fail(EXIT_TROUBLE, "%s: %s", file->path, strerror(errno));
-	}
 	format->read(input, file->path, fd, file->size);
-	if (fd != STDIN_FILENO)
-		close(fd);
+	close_input(fd);
 }
 
 void
@@ -225,6 +219,23 @@ input_submit(Input *input)
 	pool_submit(input->pool);
 }
 
+int
+open_input(const char *path)
+{
+	int			fd = STDIN_FILENO;
+
+	if (strcmp(path, STANDARD_INPUT) != 0 && (fd = open(path, O_RDONLY)) < 0)
+		fail(EXIT_TROUBLE, "%s: %s", path, strerror(errno));
+	return fd;
+}
+
+void
+close_input(int fd)
+{
+	if (fd != STDIN_FILENO)
+		close(fd);
+}
+
 size_t
 read_bytes(const char *name, int fd, Buffer *buffer, size_t n)
 {
@@ -238,6 +249,14 @@ read_bytes(const char *name, int fd, Buffer *buffer, size_t n)
 		fail(EXIT_TROUBLE, "%s: %s", shown_name(name), strerror(errno));
 	buffer->length += (size_t) n_read;
 	return (size_t) n_read;
+}
+
+size_t
+read_beginning(const char *name, int fd, Buffer *buffer, size_t n)
+{
+	while (buffer->length < BEGINNING && read_bytes(name, fd, buffer, n) > 0)
+		;
+	return byte_order_mark(buffer->bytes, buffer->length);
 }
 
 /* ---------- workers ---------- */

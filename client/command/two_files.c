@@ -3,26 +3,25 @@
  */
 #include "two_files.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "fail.h"
+#include "format.h"
 #include "pgsimhash.h"
+
+#define TEXT_PART (1 << 16)		/* bytes read at a time */
 
 static void
 read_text(const char *path, Buffer *text)
 {
-	FILE	   *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-	size_t		n;
+	int			fd = open_input(path);
+	size_t		mark = read_beginning(path, fd, text, TEXT_PART);
 
-	if (file == NULL)
-		fail(EXIT_TROUBLE, "%s: could not be opened", path);
-	while ((n = fread(buffer_reserve(text, 1 << 16), 1, 1 << 16, file)) > 0)
-		text->length += n;
-	if (ferror(file))
-		fail(EXIT_TROUBLE, "%s: could not be read", path);
-	if (file != stdin)
-		fclose(file);
+	while (read_bytes(path, fd, text, TEXT_PART) > 0)
+		;
+	text->length -= mark;
+	memmove(text->bytes, text->bytes + mark, text->length);
+	close_input(fd);
 }
 
 void
@@ -37,5 +36,5 @@ fail_two_files(char **paths, int result)
 {
 	fail(result == PGSIMHASH_INVALID_UTF8 ? EXIT_WRONG_RECORD :
 		 result == PGSIMHASH_INVALID_OPTION ? EXIT_USAGE : EXIT_TROUBLE,
-		 "%s and %s: %s", paths[0], paths[1], pgsimhash_message(result));
+		 "%s and %s: %s", shown_name(paths[0]), shown_name(paths[1]), pgsimhash_message(result));
 }

@@ -6,7 +6,7 @@
 
 #include "buffer.h"
 
-/* Append each file, or standard input if its path is -, to its buffer. */
+/* Append each file, or standard input if its path is -, to its buffer, without a byte order mark. */
 extern void read_two_files(char **paths, Buffer *texts);
 
 /* The end after an error of the library */

@@ -418,6 +418,44 @@ is((join ' ', $err =~ /input:(\d+)/g), '5 6 8', 'whose lines are named');
 is($out, "1\t6bff098b74ecf815\n", 'a byte order mark is one at the beginning only');
 like($err, qr/:2: a byte order mark is not at the beginning of the file/, 'and wrong before a later object');
 is((command('minhash --skip-errors --field b', qq(\xef\xbb\xbf\xef\xbb\xbf{"b": "a"}\n)))[0], '', 'and before the mark of the file');
+# A byte order mark is no part of the first name, line, id or text of a file, also before a quote.
+my $mark = "\xef\xbb\xbf";
+my ($harbour) = (command('minhash --lines', 'the harbour master'))[0] =~ /\t(.*)/;
+sub csv_is
+{
+	my ($input, $expected, $name, $more) = @_;
+	is((join '', command('minhash --csv --field body ' . ($more // ''), $input)), $expected, "CSV: $name");
+}
+for my $end ("\n", "\r\n", "\r")
+{
+	my $shown = $end =~ s/\r/CR/r =~ s/\n/LF/r;
+	my $row = qq($end"x7","the harbour master"$end);
+	csv_is(qq($mark"id","body"$row), "x7\t${harbour}\n0", "a mark before a quoted name, $shown");
+	csv_is(qq(${mark}id,body$row), "x7\t${harbour}\n0", "a mark before a name, $shown");
+	csv_is(qq($mark$end$end"id","body"$row), "x7\t${harbour}\n0", "a mark before an empty line, $shown");
+	csv_is(qq($mark "id" , "body" $row), "x7\t${harbour}\n0", "blanks around quoted names, $shown");
+	csv_is(qq($mark id , body $row), "x7\t${harbour}\n0", "and around others, $shown");
+	csv_is(qq($mark"body","i""d"${end}the harbour master,x7$end), "x7\t${harbour}\n0", "the text in the first column, $shown", q(--id 'i"d'));
+	csv_is(qq($mark"a,b${end}c","body"$row), "x7\t${harbour}\n0", "a comma and the end of a line in a name, $shown", "--id 'a,b${end}c'");
+	csv_is(qq($mark"body"${end}the harbour master$end), "the harbour master\t${harbour}\n0", "the text is the id, $shown", '--id body');
+}
+csv_is($mark, 0, 'a file with nothing but a mark');
+is(`(printf '\\357\\273'; sleep 0.2; printf '\\277"id","body"\\nx7,the harbour master\\n') | $pgsimhash minhash --csv --field body`, "x7\t${harbour}\n",
+	'CSV: a mark that comes in two parts');
+csv_is(qq($mark$mark"id","body"\nx7,a\n), "pgsimhash: standard input:1: a byte order mark is not at the beginning of the file\n1", 'two marks');
+my $marked = qq($mark"id","body"\r\n"x7","a"\r\n"x8","A"\r\n"x9","b"\r\n);
+is(filtered('--csv', $marked), qq($mark"id","body"\r\n"x7","a"\r\n"x9","b"\r\n), 'filter keeps the mark of CSV');
+append_to_file("$folder/marked.csv", $marked);
+is((command("filter /dev/null $folder/one.csv $folder/marked.csv"))[2], 1, 'and a quoted header is another one');
+my $zero = 'x' . '0' x 16;
+is((command('pairs', "${mark}a\t$zero\r\nb\t$zero\r\n"))[0], "a\tb\t0\n", 'a mark before the ids of pairs');
+append_to_file("$folder/two.jsonl", qq({"id": "a"}\n{"id": "b"}\n));
+is((command("filter - $folder/two.jsonl", "${mark}a\ta\t2\r\nb\ta\t2\r\n"))[0], qq({"id": "a"}\n), 'and of groups');
+is(changes_of("${mark}a b", 'a b'), '0', 'a mark is no change');
+append_to_file("$folder/with_mark", $mark . slurp_file("$folder/a"));
+is((command("passages $folder/with_mark $folder/b"))[0], (command("passages $folder/a $folder/b"))[0], 'nor a character of a passage');
+my $characters = 'minhash --features characters --no-normalization';
+is((command("$characters $folder/with_mark"))[0] =~ s/.*\t//r, (command("$characters $folder/a"))[0] =~ s/.*\t//r, 'nor of a text');
 my $hint = qr/hint: \S+ is read as one text; --field NAME/;
 append_to_file("$folder/records.$_", "a\n") for 'jsonl', 'ndjson', 'csv', 'txt';
 like((command("minhash $folder/records.$_"))[1], $hint, "a hint at the records of a file .$_") for 'jsonl', 'ndjson', 'csv';

@@ -1,8 +1,10 @@
 /*
  * pgsimhash: the fingerprints of the PostgreSQL extension simhash, outside of the server.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fail.h"
 #include "options.h"
@@ -57,6 +59,20 @@ const Command commands[] = {
 	{NULL, 0, NULL, NULL, NULL, NULL}
 };
 
+/*
+ * Let no file have the number of a closed standard stream.  The stream gets the wrong mode, so that
+ * reading or writing fails as it does with a closed one.
+ */
+static void
+reserve_standard_streams(void)
+{
+	static const int modes[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd)
+			_exit(EXIT_TROUBLE);
+}
+
 static void
 show_commands(void)
 {
@@ -73,6 +89,7 @@ main(int argc, char **argv)
 	Options		options;
 	int			first;
 
+	reserve_standard_streams();
 	if (argc < 2)
 		fail(EXIT_USAGE, "there is no command");
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "--version") == 0)
@@ -81,6 +98,7 @@ main(int argc, char **argv)
 			show_commands();
 		else
 			printf("pgsimhash %s\n", pgsimhash_version());
+		flush_help();
 		return 0;
 	}
 	for (const Command *c = commands; c->name != NULL; c++)

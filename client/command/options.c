@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "fail.h"
+#include "format.h"
 
 #define FINGERPRINTS	(COMMAND_MINHASH | COMMAND_SIMHASH)
 #define TEXTS			(FINGERPRINTS | COMMAND_PASSAGES)
@@ -254,6 +255,18 @@ check_options(Options *options)
 		fail(EXIT_USAGE, "keys have no binary format");
 }
 
+/* Standard input is read once.  Records that are not in a file are there, too. */
+static void
+check_arguments(const Options *options, char **arguments, int n)
+{
+	int			n_inputs = options->command == COMMAND_FILTER && n == 1;
+
+	for (int i = 0; i < n; i++)
+		n_inputs += strcmp(arguments[i], STANDARD_INPUT) == 0;
+	if (n_inputs > 1)
+		fail(EXIT_USAGE, "standard input cannot be read twice");
+}
+
 int
 read_options(const Command *command, int argc, char **argv, Options *options)
 {
@@ -281,6 +294,7 @@ read_options(const Command *command, int argc, char **argv, Options *options)
 		if (code == OPTION_HELP)
 		{
 			show_help(command);
+			flush_help();
 			exit(0);
 		}
 		if (!set_input_option((OptionCode) code, optarg, &options->input) &&
@@ -288,5 +302,6 @@ read_options(const Command *command, int argc, char **argv, Options *options)
 			set_option((OptionCode) code, names[found].name, optarg, options);
 	}
 	check_options(options);
+	check_arguments(options, argv + optind, argc - optind);
 	return optind;
 }

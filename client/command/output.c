@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -228,6 +229,19 @@ output_end(const OutputOptions *options, Buffer *out)
 		buffer_append_number(out, UINT16_MAX, 2);
 }
 
+static void
+fail_to_write(void)
+{
+	fail(EXIT_TROUBLE, "could not write the output: %s", strerror(errno));
+}
+
+void
+flush_help(void)
+{
+	if (fflush(stdout) != 0)
+		fail_to_write();
+}
+
 void
 write_out(const Buffer *out)
 {
@@ -236,7 +250,7 @@ write_out(const Buffer *out)
 		ssize_t		n = write(STDOUT_FILENO, out->bytes + done, out->length - done);
 
 		if (n < 0 && errno != EINTR)
-			fail(EXIT_TROUBLE, "could not write the output: %s", strerror(errno));
+			fail_to_write();
 		if (n > 0)
 			done += (size_t) n;
 	}

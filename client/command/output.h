@@ -45,6 +45,9 @@ extern const char *output_keys(const OutputOptions *options, Buffer *out,
 /* The id as COPY reads it */
 extern void append_copy_id(Buffer *out, const Record *record);
 
+/* Write what was printed of the help. */
+extern void flush_help(void);
+
 /* Write all bytes to standard output. */
 extern void write_out(const Buffer *out);
 

@@ -456,6 +456,58 @@ append_to_file("$folder/with_mark", $mark . slurp_file("$folder/a"));
 is((command("passages $folder/with_mark $folder/b"))[0], (command("passages $folder/a $folder/b"))[0], 'nor a character of a passage');
 my $characters = 'minhash --features characters --no-normalization';
 is((command("$characters $folder/with_mark"))[0] =~ s/.*\t//r, (command("$characters $folder/a"))[0] =~ s/.*\t//r, 'nor of a text');
+# A valid object beyond a limit, and wrong escape sequences, have a message of their own.
+sub json_error
+{
+	my ($object, $message) = @_;
+	is((command('minhash --field body', "$object\n"))[1], "pgsimhash: standard input:1: $message\n", "$message: " . substr $object, 0, 30);
+}
+my $nested = sub { qq({"body": "a", "x": ) . '[' x $_[0] . ']' x $_[0] . '}' };
+is((command('minhash --field body', $nested->(1000)))[2], 0, 'JSON of 1,001 levels');
+json_error($nested->(1100), 'JSON is nested more than 1024 levels deep');
+json_error('{"body": "a", "x": 1' . '0' x 400 . '}', 'a number is invalid or out of range');
+json_error(qq({"body": "\\ud83d\\ude00 \\\\ \\" $_->[0]"}), $_->[1])
+  for map({ [ $_, 'a string has an invalid escape sequence' ] } '\x', '\u12', '\u12g4', '\u-123'),
+  map({ [ $_, 'a string has the lone surrogate \ud835' ] } 'a \ud835 b', '\ud835', '\ud835\u0061', '\ud835\ud835', '\ud835\n'),
+  [ '\ude00', 'a string has the lone surrogate \ude00' ];
+
+# Run a command with these words of the shell, for standard streams and files.
+sub in_shell
+{
+	my ($out, $err) = ('', '');
+	IPC::Run::run([ 'sh', '-c', "cd $folder; $_[0]" ], '>', \$out, '2>', \$err);
+	return $out . $err . ($? >> 8);
+}
+append_to_file("$folder/ids", "a\t$zero\n");
+make_path("$folder/empty_folder");
+my @with_input = ('minhash -', 'minhash one -', 'minhash --lines one -', 'minhash --field body corpus.jsonl -', 'simhash --lines one -',
+	'passages --keys one -', 'passages one -', 'passages - one', 'changes one -', 'changes - one', 'pairs -', 'pairs ids -',
+	'groups --memory 1 ids -', "distance --to $zero ids -", 'filter - corpus.jsonl', 'filter /dev/null corpus.jsonl -');
+for my $line (@with_input)
+{
+	my $trouble = $line =~ /changes/ ? 2 : 3;
+	like(in_shell("$pgsimhash $line <&-"), qr/^pgsimhash: standard input: Bad file descriptor\n$trouble\z/m, "closed standard input: $line");
+	like(in_shell("$pgsimhash $line <empty_folder"), qr/^pgsimhash: standard input: Is a directory\n$trouble\z/m, "a folder is standard input: $line");
+}
+is(in_shell("$pgsimhash $_ <ids"), "pgsimhash: standard input cannot be read twice\n\"pgsimhash --help\" shows the commands and options\n2", "twice: $_")
+  for 'minhash - -', 'minhash --lines - one -', 'simhash --field body - -', 'passages --keys - -', 'passages - -', 'changes - -', 'pairs - -',
+  'groups - ids -', "distance --to $zero - -", 'filter - -', 'filter -', 'filter one - -';
+unlike(in_shell("$pgsimhash $_ <&-"), qr/[123]\z/, "without standard input: $_")
+  for 'minhash one', 'minhash --lines one', 'passages one two', 'pairs ids', 'groups --memory 1 ids', 'filter /dev/null corpus.jsonl';
+for my $line ('pairs empty_folder', 'groups empty_folder', "distance --to $zero empty_folder", 'changes one empty_folder', 'passages empty_folder one',
+	'filter empty_folder corpus.jsonl')
+{
+	like(in_shell("$pgsimhash $line"), qr/^pgsimhash: empty_folder: Is a directory\n[23]\z/, "a folder: $line");
+}
+is(in_shell("$pgsimhash changes one missing"), "pgsimhash: missing: No such file or directory\n2", 'the reason of an error');
+system("mkfifo $folder/fifo");
+is(in_shell("cat ids >fifo & $pgsimhash $_"), in_shell("$pgsimhash $_" =~ s/\bfifo/ids/r), "a named pipe: $_")
+  for 'minhash --lines fifo', 'simhash fifo | cut -f 2', 'pairs fifo', 'changes fifo one', 'passages one fifo', 'filter /dev/null --lines fifo';
+like(in_shell("$pgsimhash $_ >$folder/closed_err 2>&1 >&-; cat $folder/closed_err; exit 3"), qr/could not write the output/, "closed standard output: $_")
+  for '--help', '--version', 'minhash --help', 'minhash one', 'minhash --lines one', 'groups --memory 1 ids', 'changes a b';
+is(in_shell("$pgsimhash $_ >/dev/full 2>/dev/null"), 3, "no room for the output: $_") for '--help', '--version', 'minhash --help';
+is(in_shell("$pgsimhash $_ 2>&-"), in_shell("$pgsimhash $_ 2>/dev/null"), "closed standard error: $_")
+  for 'minhash one', 'minhash missing', 'groups --memory 1 ids', 'minhash --skip-errors --field body one corpus.jsonl';
 my $hint = qr/hint: \S+ is read as one text; --field NAME/;
 append_to_file("$folder/records.$_", "a\n") for 'jsonl', 'ndjson', 'csv', 'txt';
 like((command("minhash $folder/records.$_"))[1], $hint, "a hint at the records of a file .$_") for 'jsonl', 'ndjson', 'csv';

@@ -160,9 +160,11 @@ write_groups(const FingerprintList *list, const uint32_t *groups, const uint32_t
 		flush(&out, false);
 	}
 	flush(&out, true);
-	if (repeated > 0)
-		fprintf(stderr, "pgsimhash: hint: ids are not unique: %zu repeat the first id of their group, and filter "
-				"keeps their records\n", repeated);
+	if (repeated == 1)
+		fprintf(stderr, "pgsimhash: hint: ids are not unique: 1 id occurs twice; filter keeps both\n");
+	else if (repeated > 1)
+		fprintf(stderr, "pgsimhash: hint: ids are not unique: %zu records repeat the first id of their group; "
+				"filter keeps them\n", repeated);
 }
 
 int

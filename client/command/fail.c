@@ -25,7 +25,7 @@ fail(int status, const char *format, ...)
 {
 	va_list		args;
 
-	progress_clear();
+	progress_end();
 	fputs("pgsimhash: ", stderr);
 	va_start(args, format);
 	vfprintf(stderr, format, args);

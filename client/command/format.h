@@ -59,9 +59,15 @@ extern void close_input(int fd);
 /* Read up to n bytes behind the buffer's end and return their number, 0 at the end. */
 extern size_t read_bytes(const char *name, int fd, Buffer *buffer, size_t n);
 
+/* Is a file, from its beginning, no text in UTF-8 but of another known form?  Return the problem, or NULL. */
+extern const char *problem_of_form(const char *bytes, size_t length);
+
+/* Fail if there is such a problem. */
+extern void check_form(const char *name, const char *bytes, size_t length);
+
 /*
- * Read the beginning of a file into an empty buffer, at least some bytes if the file has them.  Return
- * the length of its byte order mark.
+ * Read the beginning of a file into an empty buffer, at least some bytes if the file has them, and check its
+ * form.  Return the length of its byte order mark.
  */
 extern size_t read_beginning(const char *name, int fd, Buffer *buffer, size_t n);
 

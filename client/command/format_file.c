@@ -31,6 +31,7 @@ file_next(RecordReader *reader, Record *record)
 	const char *path = reader->batch->data.bytes + reader->at;
 	int			fd = STDIN_FILENO;
 	size_t		mark;
+	const char *problem;
 
 	if (reader->at == reader->batch->data.length)
 		return RECORD_END;
@@ -46,6 +47,12 @@ file_next(RecordReader *reader, Record *record)
 	while (read_bytes(path, fd, &reader->file, FILE_PART) > 0)
 		;
 	close_input(fd);
+	problem = problem_of_form(reader->file.bytes, reader->file.length);
+	if (problem != NULL)
+	{
+		snprintf(reader->error, sizeof(reader->error), "%s", problem);
+		return RECORD_WRONG;
+	}
 	record->id = path;
 	record->id_length = strlen(path);
 	record->id_is_number = false;

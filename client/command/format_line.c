@@ -82,6 +82,8 @@ lines_read(Input *input, const Format *format, const char *name, int fd)
 
 		buffer_append(data, rest.bytes, rest.length);
 		whole = fill(batch, name, fd);
+		if (line == 1)
+			check_form(name, data->bytes, data->length);
 		rest.length = 0;
 		buffer_append(&rest, data->bytes + whole, data->length - whole);
 		data->length = whole;

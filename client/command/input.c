@@ -16,7 +16,7 @@
 #include "format.h"
 #include "progress.h"
 
-#define BEGINNING 3				/* bytes of a byte order mark */
+#define BEGINNING 10			/* bytes that tell the form of a file */
 #define LARGE_TEXT (16 << 20)	/* bytes; a book has 1 MB */
 
 /* ---------- the reading thread ---------- */
@@ -251,11 +251,47 @@ read_bytes(const char *name, int fd, Buffer *buffer, size_t n)
 	return (size_t) n_read;
 }
 
+const char *
+problem_of_form(const char *bytes, size_t length)
+{
+	/* ? is any byte */
+	static const char *const forms[][2] = {
+		{"\x1f\x8b", "compressed with gzip; decompress it first: zcat FILE | pgsimhash ..."},
+		{"\x28\xb5\x2f\xfd", "compressed with zstd; decompress it first: zstdcat FILE | pgsimhash ..."},
+		{"\xfd" "7zXZ", "compressed with xz; decompress it first: xzcat FILE | pgsimhash ..."},
+		{"BZh?1AY&SY", "compressed with bzip2; decompress it first: bzcat FILE | pgsimhash ..."},
+		{"\xff\xfe", "UTF-16 and not UTF-8; convert it first: iconv -f UTF-16 -t UTF-8 FILE | pgsimhash ..."},
+		{"\xfe\xff", "UTF-16 and not UTF-8; convert it first: iconv -f UTF-16 -t UTF-8 FILE | pgsimhash ..."}
+	};
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+	{
+		const char *form = forms[i][0];
+		size_t		n = 0;
+
+		while (form[n] != '\0' && n < length && (form[n] == '?' || form[n] == bytes[n]))
+			n++;
+		if (form[n] == '\0')
+			return forms[i][1];
+	}
+	return NULL;
+}
+
+void
+check_form(const char *name, const char *bytes, size_t length)
+{
+	const char *problem = problem_of_form(bytes, length);
+
+	if (problem != NULL)
+		fail(EXIT_TROUBLE, "%s: %s", shown_name(name), problem);
+}
+
 size_t
 read_beginning(const char *name, int fd, Buffer *buffer, size_t n)
 {
 	while (buffer->length < BEGINNING && read_bytes(name, fd, buffer, n) > 0)
 		;
+	check_form(name, buffer->bytes, buffer->length);
 	return byte_order_mark(buffer->bytes, buffer->length);
 }
 

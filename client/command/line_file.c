@@ -26,7 +26,7 @@ line_file_next(LineFile *lines)
 {
 	ssize_t		n = getline(&lines->line, &lines->room, lines->file);
 	size_t		length;
-	size_t		mark;
+	size_t		mark = 0;
 
 	if (n < 0)
 	{
@@ -37,7 +37,11 @@ line_file_next(LineFile *lines)
 	length = (size_t) n;
 	length -= length > 0 && lines->line[length - 1] == '\n';
 	length -= length > 0 && lines->line[length - 1] == '\r';
-	mark = lines->number++ == 0 ? byte_order_mark(lines->line, length) : 0;
+	if (lines->number++ == 0)
+	{
+		check_form(lines->path, lines->line, length);
+		mark = byte_order_mark(lines->line, length);
+	}
 	lines->length = length - mark;
 	memmove(lines->line, lines->line + mark, lines->length);
 	lines->line[lines->length] = '\0';

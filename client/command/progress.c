@@ -1,8 +1,10 @@
 /*
- * A progress bar; see progress.h.
+ * A progress bar; see progress.h.  A thread of its own draws it, because one long text may take
+ * the others a long time.
  */
 #include "progress.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,16 +12,16 @@
 #include <unistd.h>
 
 #define BAR_WIDTH		40
-#define INTERVAL		0.2		/* seconds between two bars */
+#define INTERVAL		200000000	/* nanoseconds between two bars */
 
 static struct
 {
-	bool		shown;			/* is standard error a terminal? */
+	pthread_mutex_t lock;		/* of standard error and of all below */
+	bool		shown;
 	uint64_t	total;
 	uint64_t	done;
 	double		began;
-	double		next;			/* time of the next bar */
-}			progress;
+}			progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static double
 seconds(void)
@@ -30,20 +32,12 @@ seconds(void)
 	return (double) t.tv_sec + (double) t.tv_nsec * 1e-9;
 }
 
-void
-progress_begin(uint64_t total)
-{
-	progress.shown = isatty(STDERR_FILENO);
-	progress.total = total;
-	progress.began = seconds();
-	progress.next = progress.began + INTERVAL;
-}
-
 static void
-draw(double now)
+draw(void)
 {
+	double		time = seconds() - progress.began;
 	double		mb = (double) progress.done / 1e6;
-	double		speed = mb / (now - progress.began);
+	double		speed = mb / time;
 
 	if (progress.total > 0)
 	{
@@ -54,27 +48,67 @@ draw(double now)
 		memset(bar, ' ', BAR_WIDTH);
 		memset(bar, '=', (size_t) full);
 		bar[BAR_WIDTH] = '\0';
-		fprintf(stderr, "\r[%s] %3.0f %%  %.0f MB/s\033[K", bar, share * 100, speed);
+		fprintf(stderr, "\r[%s] %3.0f %%  %.0f MB/s  %.0f s\033[K", bar, share * 100, speed, time);
 	}
 	else
-		fprintf(stderr, "\r%.0f MB  %.0f MB/s\033[K", mb, speed);
+		fprintf(stderr, "\r%.0f MB  %.0f MB/s  %.0f s\033[K", mb, speed, time);
+}
+
+static void *
+draw_again(void *arg)
+{
+	const struct timespec interval = {.tv_nsec = INTERVAL};
+
+	for (;;)
+	{
+		nanosleep(&interval, NULL);
+		pthread_mutex_lock(&progress.lock);
+		if (progress.shown)
+			draw();
+		pthread_mutex_unlock(&progress.lock);
+	}
+	return arg;
+}
+
+void
+progress_begin(uint64_t total)
+{
+	pthread_t	thread;
+
+	progress.total = total;
+	progress.began = seconds();
+	progress.shown = isatty(STDERR_FILENO) && pthread_create(&thread, NULL, draw_again, NULL) == 0;
 }
 
 void
 progress_add(uint64_t bytes)
 {
-	double		now;
-
+	pthread_mutex_lock(&progress.lock);
 	progress.done += bytes;
-	if (!progress.shown || (now = seconds()) < progress.next)
-		return;
-	draw(now);
-	progress.next = now + INTERVAL;
+	pthread_mutex_unlock(&progress.lock);
 }
 
-void
-progress_clear(void)
+static void
+clear(void)
 {
 	if (progress.shown)
 		fputs("\r\033[K", stderr);
+}
+
+void
+progress_message(const char *bytes, size_t n)
+{
+	pthread_mutex_lock(&progress.lock);
+	clear();
+	fwrite(bytes, 1, n, stderr);
+	pthread_mutex_unlock(&progress.lock);
+}
+
+void
+progress_end(void)
+{
+	pthread_mutex_lock(&progress.lock);
+	clear();
+	progress.shown = false;
+	pthread_mutex_unlock(&progress.lock);
 }

@@ -10,10 +10,13 @@
 /* Show a bar from now on if standard error is a terminal.  "total" bytes are 0 if unknown. */
 extern void progress_begin(uint64_t total);
 
-/* Some bytes are done.  Called by one thread at a time. */
+/* Some bytes are done. */
 extern void progress_add(uint64_t bytes);
 
-/* Remove the bar from the line, for a message or for good. */
-extern void progress_clear(void);
+/* Write a message to standard error, above the bar. */
+extern void progress_message(const char *bytes, size_t n);
+
+/* Remove the bar for good. */
+extern void progress_end(void);
 
 #endif

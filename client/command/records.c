@@ -88,11 +88,13 @@ write_batch(void *arg, Batch *batch)
 	run->write(&batch->out);
 	if (batch->n_errors > 0)
 	{
-		progress_clear();
-		fwrite(batch->errors.bytes, 1, batch->errors.length, stderr);
+		progress_message(batch->errors.bytes, batch->errors.length);
 		run->n_errors += batch->n_errors;
 		if (!run->options->skip_errors)
+		{
+			progress_end();
 			_Exit(EXIT_WRONG_RECORD);
+		}
 	}
 	progress_add(batch->input_bytes);
 }
@@ -129,7 +131,7 @@ work_on_records(const Options *options, char **paths, int n, RecordWork work, Ro
 	output_end(&options->output, &ends);
 	write_out(&ends);
 	buffer_free(&ends);
-	progress_clear();
+	progress_end();
 	if (run.n_errors > 0)
 		fprintf(stderr, "pgsimhash: %llu wrong records were left out\n",
 				(unsigned long long) run.n_errors);

@@ -346,7 +346,9 @@ sub filtered
 }
 is(filtered('', join '', map { s/"id"/"x"/r } @records), (join '', map { s/"id"/"x"/r } @records[ 0 .. 2, 5 ]), 'numbers of lines are ids');
 is(filtered('--id x', join '', map { s/"id"/"x"/r } @records), (join '', map { s/"id"/"x"/r } @records[ 0 .. 2, 5 ]), 'ids of another field');
-like((command('groups', "A\tx" . '0' x 16 . "\nB\tx" . '0' x 16 . "\nA\tx" . '0' x 16 . "\n"))[1], qr/^pgsimhash: hint: ids are not unique: 1 repeat/, 'ids that are not unique');
+like((command('groups', "A\tx" . '0' x 16 . "\nB\tx" . '0' x 16 . "\nA\tx" . '0' x 16 . "\n"))[1], qr/^pgsimhash: hint: ids are not unique: 1 id occurs twice; filter keeps both$/, 'an id twice');
+like((command('groups', "A\tx" . '0' x 16 . "\nA\tx" . '0' x 16 . "\nA\tx" . '0' x 16 . "\n"))[1],
+	qr/^pgsimhash: hint: ids are not unique: 2 records repeat the first id of their group; filter keeps them$/, 'and three times');
 is((command('groups', "A\tx" . '0' x 16 . "\nB\tx" . '0' x 16 . "\nB\tx" . '0' x 16 . "\n"))[1], '', 'an id twice that is no first one');
 my $many = join '', map { qq({"id": $_, "body": "text ) . ($_ % 7 == 0 ? 'again' : join ' ', map { "w$_" } $_ * 8 .. $_ * 8 + 7) . qq("}\n) } 1 .. 50_000;
 is(filtered('--jobs 4', $many), $many =~ s/^\{"id": (\d+), .*again"\}\n/$1 == 7 ? $& : ''/megr, 'many records in several threads');
@@ -508,6 +510,29 @@ like(in_shell("$pgsimhash $_ >$folder/closed_err 2>&1 >&-; cat $folder/closed_er
 is(in_shell("$pgsimhash $_ >/dev/full 2>/dev/null"), 3, "no room for the output: $_") for '--help', '--version', 'minhash --help';
 is(in_shell("$pgsimhash $_ 2>&-"), in_shell("$pgsimhash $_ 2>/dev/null"), "closed standard error: $_")
   for 'minhash one', 'minhash missing', 'groups --memory 1 ids', 'minhash --skip-errors --field body one corpus.jsonl';
+# Compressed files, by the bytes with which they begin, and UTF-16
+my %forms = (zcat => "\x1f\x8b\x08", zstdcat => "\x28\xb5\x2f\xfd\n", xzcat => "\xfd7zXZ\0\0", bzcat => "BZh51AY&SY", 'iconv -f UTF-16' => "\xff\xfei\0d\0\n\0");
+for my $program (sort keys %forms)
+{
+	unlink "$folder/form";
+	append_to_file("$folder/form", "$forms{$program}\xb5");
+	for my $line ('minhash form', 'simhash --lines form', 'minhash --field body form', 'minhash --csv --field body form', 'passages --keys form',
+		'passages one form', 'changes form one', 'pairs form', 'groups form', "distance --to $zero form", 'filter form corpus.jsonl', 'filter /dev/null form')
+	{
+		my $trouble = $line =~ /changes/ ? 2 : $line =~ /(?:minhash|keys) form/ ? 1 : 3;
+		like(in_shell("$pgsimhash $line"), qr/^pgsimhash: form: (?:compressed with \w+;|UTF-16 and) .*: $program .*FILE \| pgsimhash \.\.\.\n$trouble\z/, "$program: $line")
+	}
+}
+is(in_shell("$pgsimhash minhash --skip-errors form one 2>/dev/null"), in_shell("$pgsimhash minhash one"), '--skip-errors leaves out a compressed text');
+is((command('minhash --lines', 'BZh is no bzip2'))[2], 0, 'a text that begins as a compressed one');
+SKIP:
+{
+	skip 'needs script of util-linux, and pseudo-terminals', 2
+	  if system('script -qec true /dev/null </dev/null >/dev/null 2>&1') != 0;
+	like(in_shell("(sleep 1.5; echo a) | script -qec '$pgsimhash minhash' /dev/null"), qr/\r0 MB  0 MB\/s  1 s\e\[K.*\r\e\[K0\z/s,
+		'progress on a terminal, while nothing is finished');
+	unlike(in_shell("$pgsimhash minhash --skip-errors --field body one 2>&1"), qr/\e/, 'and not elsewhere');
+}
 my $hint = qr/hint: \S+ is read as one text; --field NAME/;
 append_to_file("$folder/records.$_", "a\n") for 'jsonl', 'ndjson', 'csv', 'txt';
 like((command("minhash $folder/records.$_"))[1], $hint, "a hint at the records of a file .$_") for 'jsonl', 'ndjson', 'csv';

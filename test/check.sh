@@ -140,7 +140,7 @@ lane()
 }
 
 # What the lane of this name and process group does: the TAP files that run, or the last line of
-# its newest log
+# its newest log, and of a compiler's line only the file that it makes
 running_in()
 {
 	local logs
@@ -154,7 +154,8 @@ running_in()
 		server) logs='regress.log few_tags.log isolation.log' ;;
 		*) logs='refusal.log unit.log fuzz.log client.log' ;;
 	esac
-	(cd "$work" && tail -n 1 "$(ls -t $logs | head -n 1)") 2>/dev/null | cut -c -70
+	(cd "$work" && sed -e :a -e '/\\$/{N;s/\\\n//;ba' -e '}' "$(ls -t $logs | head -n 1)" | tail -n 1 |
+		sed -E 's/^[^ ]+ .*-o ([^ ]+).*/compiling \1/') 2>/dev/null | cut -c -70
 }
 
 # Each minute, a line for each lane that runs
@@ -445,6 +446,7 @@ if is_wanted tap; then
 	step "Building for tests of WAL and of builds" build_generic_wal || exit 1
 fi
 step "Installing into PostgreSQL $pg_version" install_extension || exit 1
+remember_installed
 hand_over_sources
 # With sequential scans disabled every plan looks expensive enough to be compiled,
 # which takes minutes over tens of thousands of small queries.

@@ -389,6 +389,33 @@ install_extension()
 	fi
 }
 
+# installed_state FOLDER: the sources in the folder, PostgreSQL, the compiler and its options, and the installed files
+installed_state()
+{
+	{
+		(cd "$1" && find Makefile simhash.control sql src -type f ! -name '*.o' ! -name '*.bc' -print0 |
+			sort -z | xargs -0 sha256sum)
+		echo "$PG_CONFIG ${compiler[*]} $COPT $PG_CFLAGS"
+		"$PG_CONFIG" --version --configure
+		sha256sum "$("$PG_CONFIG" --pkglibdir)/simhash.so" "$("$PG_CONFIG" --sharedir)"/extension/simhash*
+	} 2>/dev/null | sha256sum
+}
+
+installed_state_file=${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/simhash-installed
+
+# After install_extension: keeps the state, with the copied sources. Without the file the next run builds again
+remember_installed()
+{
+	{ mkdir -p "${installed_state_file%/*}" && installed_state "$work/simhash" >"$installed_state_file"; } 2>/dev/null
+	return 0
+}
+
+# Is the installed extension the one that was remembered, of the sources as they are?
+installed_is_of_sources()
+{
+	[ "$(installed_state "$root")" = "$(cat "$installed_state_file" 2>/dev/null)" ]
+}
+
 # Returns false if another build has been installed since
 installed_is_ours()
 {

@@ -123,33 +123,17 @@ build_with_progress()
 	return $status
 }
 
-# What is installed: the sources, the server's PostgreSQL, the compiler and the installed files
-installed_state()
-{
-	{
-		(cd "$root" && find Makefile simhash.control sql src -type f ! -name '*.o' ! -name '*.bc' -print0 |
-			sort -z | xargs -0 sha256sum)
-		echo "$PG_CONFIG ${compiler[*]}"
-		"$PG_CONFIG" --version --configure
-		sha256sum "$("$PG_CONFIG" --pkglibdir)/simhash.so" "$("$PG_CONFIG" --sharedir)"/extension/simhash*
-	} 2>/dev/null | sha256sum
-}
-
-# Builds and installs the extension, unless this script installed it from the same sources
+# Builds and installs the extension, unless that or check.sh was done with the same sources
 build_and_install()
 {
-	local cache=${XDG_CACHE_HOME:-${HOME:-$work}/.cache}/simhash-quickstart
-
-	if [ "$(installed_state)" = "$(cat "$cache" 2>/dev/null)" ]; then
+	if installed_is_of_sources; then
 		printf '  The installed extension is of these sources.\n'
 		return 0
 	fi
 	step "Copying the sources" copy_sources &&
 		step "Building" build_with_progress &&
 		step "Installing into PostgreSQL ${pg_version%% *}" install_extension || return 1
-	# Without the file the next run builds again
-	mkdir -p "${cache%/*}" 2>/dev/null && installed_state 2>/dev/null >"$cache"
-	return 0
+	remember_installed
 }
 
 ############################################################################
@@ -423,9 +407,10 @@ find_near()
 # Sets the variables of the report
 read_figures()
 {
-	IFS='|' read -r documents megabytes empty near marked copies < <(sql -At -c "
+	IFS='|' read -r documents megabytes empty near marked copies_shown copies < <(sql -At -c "
 		SELECT count(*), round(sum(octet_length(body)) / 1e6, 1),
 			count(*) - count(fp), (SELECT count(*) FROM near), count(duplicate_of),
+			(SELECT count(*) FROM near WHERE kind = 'copy'),
 			(SELECT count(*) FROM docs d WHERE d.duplicate_of IS NOT NULL AND EXISTS (
 				SELECT FROM docs o WHERE o.fp = d.fp AND (o.id < d.id OR o.duplicate_of IS NULL)
 					AND NOT EXISTS (SELECT FROM simhash_changes(o.body, d.body))))
@@ -464,13 +449,16 @@ show_near()
 
 show_delete()
 {
+	local others=$((copies - copies_shown))
+
 	cat <<-END | indent
 		Look at the changes first:
 
 		SELECT d.name, o.name AS keeper, c.a_text, c.b_text, c.kind, c.times
 		FROM docs d JOIN docs o ON o.id = d.duplicate_of, simhash_changes(o.body, d.body) c;
 
-		This command would delete $(number "$copies" document). It takes copies, also of marked documents, and keeps the others.
+		This command would delete $(number "$copies" document): $(number "$copies_shown" copy copies) in the table above$(
+			[ $others = 0 ] || echo ", and $(number $others copy copies) of another marked document"). It keeps the others.
 
 		DELETE FROM docs d USING docs o
 		WHERE d.duplicate_of IS NOT NULL AND o.fp = d.fp AND (o.id < d.id OR o.duplicate_of IS NULL)
@@ -624,11 +612,20 @@ if [ -n "$keep" ]; then
 	sql -c "DROP TABLE edges, near, changed" -c "DROP FUNCTION shown"
 	heading "The server is still running"
 	echo "  connect: $bindir/psql -h $PGHOST -p $PGPORT -U postgres documents"
-	cat <<-END
-		  load:    INSERT INTO docs (name, body) SELECT name, pg_read_file('/FOLDER/' || name) FROM pg_ls_dir('/FOLDER') name
-		           WHERE NOT (pg_stat_file('/FOLDER/' || name)).isdir;
-		           loads another folder of texts, if the server's account${server_user:+ $server_user} can read it
-	END
+	if [ -f "$source" ]; then
+		cat <<-'END'
+			  load:    INSERT INTO docs (name, body) SELECT 'FILE:' || n, line
+			           FROM regexp_split_to_table(pg_read_file('/FILE'), '\n') WITH ORDINALITY l(line, n) WHERE line ~ '\S';
+		END
+		what='the lines of another file'
+	else
+		cat <<-'END'
+			  load:    INSERT INTO docs (name, body) SELECT name, pg_read_file('/FOLDER/' || name) FROM pg_ls_dir('/FOLDER') name
+			           WHERE NOT (pg_stat_file('/FOLDER/' || name)).isdir;
+		END
+		what='another folder of texts'
+	fi
+	echo "           loads $what, if the server's account${server_user:+ $server_user} can read it"
 	if [ "$(id -u)" = 0 ]; then
 		echo "  remove:  setpriv --reuid $server_user --clear-groups $bindir/pg_ctl -D $work/data stop && rm -r $work"
 	else

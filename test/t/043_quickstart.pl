@@ -37,17 +37,19 @@ is($status, 2, 'and its status');
 like($err, qr/^--review: no name of a file/, 'a page without a name');
 is($status, 2, 'and its status');
 
-# Runs the script with these commands in front of its last part, which comes after all functions.
-sub changed_quickstart
+# Runs a script with these commands in front of its last part, which comes after all functions.
+sub changed_script
 {
-	my ($commands, @arguments) = @_;
-	my $script = slurp_file('test/quickstart.sh');
+	my ($file, $commands, @arguments) = @_;
+	my $script = slurp_file($file);
 	my ($out, $err);
 
 	$script =~ s/^(?=make_work_folder$)/$commands\n/m or die 'no last part';
-	IPC::Run::run([ 'bash', '-c', $script, 'test/quickstart.sh', @arguments ], '>', \$out, '2>', \$err);
+	IPC::Run::run([ 'bash', '-c', $script, $file, @arguments ], '>', \$out, '2>', \$err);
 	return ($? >> 8, $out, $err);
 }
+
+sub changed_quickstart { return changed_script('test/quickstart.sh', @_) }
 
 # Progress without a terminal
 my $steps = q{
@@ -81,6 +83,21 @@ like($out, qr/^    \d s  fetching file 7: .*  [4-9]\.\d s$/m, 'and the time that
 like($out, qr/^    \d s  compiled 1 of 2 files */m, 'how much is compiled');
 like($out, qr/^  Failing  *FAILED$/m, 'a step that fails');
 like($out, qr/^  Packages: a\n  to fetch, with what they need: 2 files of 3\.0 MB, 400 MB on disk$/m, 'what is to be fetched');
+
+# Progress of check.sh
+($status, $out) = changed_script('test/check.sh', q{
+	make_work_folder
+	printf 'gcc -Wall -O2 -I. \\\\\n\t-Werror -pthread -o join_test join_test.c \\\\\n\t-lm\n' >"$work/unit.log"
+	running_in unit 0
+	echo 'g++ -std=c++17 -c -o /tmp/build/reader.o reader.cc' >"$work/client.log"
+	touch -d '1 minute ago' "$work/unit.log"
+	running_in unit 0
+	echo 'ok 5 - all pairs' >"$work/regress.log"
+	running_in server 0
+	finished=1 passed=1
+	exit 0
+});
+is($out =~ s/\n\n.*//sr, "compiling join_test\ncompiling /tmp/build/reader.o\nok 5 - all pairs", 'what check.sh does');
 
 # A report
 SKIP:
@@ -122,7 +139,7 @@ prepare_machine()
 {
 	bindir=\$(pg_config --bindir) pg_version=0
 }
-copy_sources() { :; }
+copy_sources() { ln -s "\$root" "\$work/simhash"; }
 pgxs() { :; }
 install_extension() { :; }
 start_server()
@@ -157,7 +174,7 @@ END
 	my ($select) = $out =~ /^( *SELECT d\.name, o\.name AS keeper, .*?;)$/ms;
 	is($node->safe_psql('documents', "SELECT string_agg(concat_ws(' ', name, keeper, a_text, b_text), ', ' ORDER BY name) FROM (" . $select =~ s/;//r . ') s'),
 		'b.txt a.txt  :, b2.txt a.txt  :, d.txt.gz a.txt  Otherwise', 'the SELECT that shows changes');
-	my ($number) = $out =~ /would delete (\d+) documents?\./;
+	my ($number) = $out =~ /would delete (\d+) documents: 1 copy in the table above, and 1 copy of another marked document\./;
 	is($number, 2, 'copies of a keeper and of another marked document');
 	my ($delete) = $out =~ /^( *DELETE FROM docs.*?;)$/ms;
 	is($node->safe_psql('documents', $delete =~ s/;/ RETURNING d.id) SELECT count(*) FROM d/r =~ s/^/WITH d AS (/r), $number,
@@ -186,13 +203,39 @@ END
 	my $lines = join('', map { "$_\n\n" } (map { $words->($_) } 1 .. 3), defined $licence ? slurp_file($licence) =~ s/\s+/ /gr : ());
 	IO::Compress::Gzip::gzip(\$lines => "$folder/lines.gz");
 	$node->safe_psql('postgres', 'DROP DATABASE documents');
+
+	# check.sh has installed the same sources
+	my $cache = $ENV{XDG_CACHE_HOME};
+	$ENV{XDG_CACHE_HOME} = PostgreSQL::Test::Utils::tempdir;
+	($status, undef, $err) = changed_script('test/check.sh', $commands . <<'END', 'regress');
+build() { :; }
+build_few_tags() { :; }
+hand_over_sources() { :; }
+regression_tests() { passed=1; }
+installed_is_ours() { :; }
+END
+	is($status, 0, 'check.sh without tests') or diag($err);
 	($status, $out, $err) = changed_quickstart($commands, '--review', $review, "$folder/lines.gz");
 	is($status, 0, 'a compressed file') or diag($out, $err);
-	like($out, qr/^  The installed extension is of these sources\.$/m, 'the second run says so');
+	like($out, qr/^  The installed extension is of these sources\.$/m, 'a run after check.sh says so');
 	unlike($out, qr/^  Building /m, 'and does not build');
 	like($out, qr/^  \Q$review\E has no pair: no documents are near each other\.$/m, 'and the page has no pair');
 	is($node->safe_psql('documents', q{SELECT string_agg(name || ' ' || left(body, 10), ', ' ORDER BY id) FROM docs WHERE id <= 3}),
 		'lines.gz:1 word1 of 1, lines.gz:3 word1 of 2, lines.gz:5 word1 of 3', 'and its lines');
+	my $lines_of = $node->safe_psql('documents', 'SELECT count(*) FROM docs');
+
+	# The command that --keep prints
+	$node->safe_psql('postgres', 'DROP DATABASE documents');
+	append_to_file("$folder/lines", $lines);
+	$ENV{XDG_CACHE_HOME} = $cache;
+	my ($kept, $kept_out) = changed_quickstart($commands, '--keep', "$folder/lines");
+	is($kept, 0, '--keep');
+	like($kept_out, qr/^  The installed extension is of these sources\.$/m, 'a run after the first says so, too');
+	my ($load) = $kept_out =~ /^  load: +(INSERT INTO docs .*?;)\n/ms;
+	like($kept_out, qr/^ +loads the lines of another file, if/m, 'lines of a file, not files of a folder');
+	is($node->safe_psql('documents', ($load =~ s!/FILE!$folder/lines!r) . ' SELECT count(*) FROM docs'), 2 * $lines_of, 'its command loads them');
+	my ($left) = $kept_out =~ /&& rm -r (\S+)$/m;
+	system('rm', '-r', $left);
 
 	SKIP:
 	{

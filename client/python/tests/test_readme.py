@@ -18,6 +18,7 @@ class TestReadme(unittest.TestCase):
     def test_programs(self):
         import psycopg2
         import sqlalchemy
+        import sqlalchemy.orm
         from alembic.operations import Operations
         from alembic.runtime.migration import MigrationContext
 
@@ -25,13 +26,13 @@ class TestReadme(unittest.TestCase):
 
         def drop():
             with psycopg2.connect(**SERVER) as connection:
-                connection.cursor().execute("DROP TABLE IF EXISTS docs, pages, pages_page")
+                connection.cursor().execute("DROP TABLE IF EXISTS docs, pages, pages_page, manuals")
             connection.close()
 
         os.environ["PGDATABASE"] = SERVER["database"]
         with open(README) as file:
             programs = re.findall(r"^```python\n(.*?)^```", file.read(), flags=re.DOTALL | re.MULTILINE)
-        self.assertEqual(len(programs), 6)
+        self.assertEqual(len(programs), 7)
         scope = {"__name__": "readme"}
         with redirect_stdout(io.StringIO()) as out:
             for program in programs:
@@ -56,6 +57,13 @@ class TestReadme(unittest.TestCase):
 
         engine = sqlalchemy.create_engine(url("psycopg2"))
         scope["Doc"].metadata.create_all(engine)
+        scope["Manual"].metadata.create_all(engine)
+        with sqlalchemy.orm.Session(engine) as session:
+            first, second = scope["Manual"](body="a text"), scope["Manual"](body="A text!")
+            for manual in (first, second):
+                session.add(manual)
+                session.flush()
+            self.assertEqual((first.duplicate_of, second.duplicate_of), (None, first.id))
         with engine.begin() as connection:
             connection.execute(sqlalchemy.insert(scope["Doc"]).values(body="a text"))
             for name in ("query", "near"):
@@ -75,3 +83,4 @@ class TestReadme(unittest.TestCase):
         near = scope["Page"].objects.filter(fp__near=scope["fps"][0])
         self.assertEqual([p.id for p in near], [page.id])
         django_connection.close()
+        drop()

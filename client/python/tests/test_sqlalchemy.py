@@ -12,7 +12,7 @@ from .support import CHANGED, OTHER, QUICK, SERVER, PlanMixin, need
 need("sqlalchemy", "psycopg2")
 
 import sqlalchemy  # noqa: E402
-from sqlalchemy import BigInteger, Column, Computed, Identity, Index, Integer, MetaData, Table, Text, func, select, text  # noqa: E402
+from sqlalchemy import BigInteger, DDL, Column, Computed, FetchedValue, Identity, Index, Integer, MetaData, Table, Text, event, func, select, text  # noqa: E402
 from sqlalchemy.exc import IntegrityError, StatementError  # noqa: E402
 from sqlalchemy.orm import Session, declarative_base  # noqa: E402
 
@@ -49,7 +49,32 @@ class Published(Base):
     __table_args__ = (NearConstraint("fp", where=state.like("a%:b")),)
 
 
-DROP = "DROP TABLE IF EXISTS docs, uniq, published, own, alembic_version"
+DROP = "DROP TABLE IF EXISTS docs, uniq, published, own, alembic_version, marked"
+
+
+class Marked(declarative_base()):
+    """Triggers set two columns, one of them also on UPDATE"""
+
+    __tablename__ = "marked"
+    id = Column(BigInteger, Identity(), primary_key=True)
+    body = Column(Text)
+    fp = Column(Bit(256), FetchedValue(), server_onupdate=FetchedValue())
+    duplicate_of = Column(BigInteger, FetchedValue())
+    __table_args__ = (Index("marked_fp", "fp", postgresql_using="bitblock"),)
+    __mapper_args__ = {"eager_defaults": True}
+
+
+FINGERPRINT = """CREATE OR REPLACE FUNCTION marked_fingerprint() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.fp := minhash_bits(NEW.body);
+  RETURN NEW;
+END $$"""
+TRIGGERS = (
+    "CREATE TRIGGER fingerprint BEFORE INSERT OR UPDATE OF body ON marked FOR EACH ROW EXECUTE FUNCTION marked_fingerprint()",
+    "CREATE TRIGGER original BEFORE INSERT ON marked FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id')",
+)
+for ddl in (FINGERPRINT, *TRIGGERS):
+    event.listen(Marked.__table__, "after_create", DDL(ddl))
 
 
 def url(driver):
@@ -137,6 +162,19 @@ class Sync(PlanMixin, unittest.TestCase):
             session.add(Unique(tenant=1, fp=Fingerprint(minhash_bits(QUICK).value ^ 3, 256)))
             self.assertRaisesRegex(IntegrityError, "uniq_near", session.flush)
 
+    def test_triggers(self):
+        Marked.metadata.create_all(self.engine)
+        with Session(self.engine) as session:
+            first, second, other = (Marked(body=body) for body in (QUICK, CHANGED, OTHER))
+            for doc in (first, second, other):
+                session.add(doc)
+                session.flush()
+            self.assertEqual([doc.duplicate_of for doc in (first, second, other)], [None, first.id, None])
+            self.assertEqual(second.fp, minhash_bits(CHANGED))
+            second.body = OTHER
+            session.flush()
+            self.assertEqual(second.fp, minhash_bits(OTHER))
+
     def test_reflection(self):
         table = Table("docs", MetaData(), autoload_with=self.engine)
         self.assertIsInstance(table.c.fp64.type, Simhash)
@@ -172,7 +210,7 @@ class TestAsyncpg(unittest.TestCase):
             import asyncio
 
             import asyncpg  # noqa: F401
-            from sqlalchemy.ext.asyncio import create_async_engine
+            from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
         except ImportError as error:
             self.skipTest(str(error))
 
@@ -185,10 +223,17 @@ class TestAsyncpg(unittest.TestCase):
                 await connection.execute(Doc.__table__.insert(), [{"body": QUICK, "fp64": fp}, {"body": OTHER, "fp64": None}])
                 query = select(Doc.fp, Doc.fp64).where(Doc.fp.distance(wide) <= 20, Doc.fp64.distance(fp) <= 5, Doc.fp.near(wide))
                 found = (await connection.execute(query)).all()
+                await connection.run_sync(Marked.metadata.create_all)
+            async with AsyncSession(engine) as session:
+                first, second = Marked(body=QUICK), Marked(body=CHANGED)
+                for doc in (first, second):
+                    session.add(doc)
+                    await session.flush()
+                triggers = (second.fp, second.duplicate_of == first.id)
             await engine.dispose()
-            return found
+            return [tuple(row) for row in found], triggers
 
-        self.assertEqual([tuple(row) for row in asyncio.run(run())], [(minhash_bits(QUICK), minhash(QUICK))])
+        self.assertEqual(asyncio.run(run()), ([(minhash_bits(QUICK), minhash(QUICK))], (minhash_bits(CHANGED), True)))
 
 
 ENV = """

@@ -97,13 +97,19 @@ sub go_end
 	  . "fmt.Printf(\"%T %d %s %d\\n\", value, same, digits, uint64(n))\n}\n";
 }
 
+# A Python in PATH that has no driver is not asked.
+mkdir "$dir/bin";
+append_to_file("$dir/bin/python3", "#!/bin/sh\nexit 1\n");
+chmod 0755, "$dir/bin/python3";
+$ENV{PATH} = "$dir/bin:$ENV{PATH}";
+
 my @drivers = (
 	{ name => 'psycopg 3', section => 'psycopg 3, psycopg2', file => 'a.py', type => 'str',
-		have => [ 'python3', '-c', 'import psycopg' ],
+		have => [ python(), '-c', 'import psycopg' ],
 		before => "import psycopg\nbody = $q\nconn = psycopg.connect()\n",
 		after => $cursor },
 	{ name => 'psycopg2', section => 'psycopg 3, psycopg2', file => 'b.py', type => 'str',
-		have => [ 'python3', '-c', 'import psycopg2' ],
+		have => [ python(), '-c', 'import psycopg2' ],
 		before => "import psycopg2\nbody = $q\nconn = psycopg2.connect('')\n",
 		after => $cursor },
 	{ name => 'node-postgres', file => 'f.js', type => 'string', have => node_with('pg'),
@@ -203,7 +209,7 @@ for my $driver (@drivers)
 {
 	my $name = $driver->{name};
 	my $section = $driver->{section} // $name;
-	my $run = $driver->{run} // [ $driver->{file} =~ /py$/ ? 'python3' : 'node' ];
+	my $run = $driver->{run} // [ $driver->{file} =~ /py$/ ? python() : 'node' ];
 
 	$sections{$section} = 1;
 	ok(defined $program{$section}, "$name: the page has a program") or next;

@@ -5,9 +5,8 @@ use Cwd qw(abs_path);
 use SimhashPage;
 use SimhashTest;
 
-# The distribution's Python has the distribution's drivers.
-my ($python) = grep { defined && -x } $ENV{PYTHON}, '/usr/bin/python3';
-plan skip_all => 'needs /usr/bin/python3, or PYTHON' unless $python;
+my $python = python();
+plan skip_all => 'needs /usr/bin/python3, or PYTHON' unless -x $python;
 
 my $needs = 'import setuptools, pip, wheel, os, sysconfig; assert int(setuptools.__version__.split(".")[0]) >= 61; '
   . 'assert os.path.exists(sysconfig.get_path("include") + "/Python.h")';

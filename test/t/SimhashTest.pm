@@ -25,7 +25,7 @@ use Test::More;
 our @EXPORT = (
 	qw(start_node start_standby start_restored start_session no_checksums major_version seed_random
 	  rounds figures processor_time checked_wal use_small_pages create_model pgbench_script start_bench end_bench
-	  verify_all crash_server crash_process wait_until_up log_is_calm),
+	  python verify_all crash_server crash_process wait_until_up log_is_calm),
 	grep { /^\w/ } @PostgreSQL::Test::Utils::EXPORT, @Test::More::EXPORT);
 
 sub import
@@ -103,6 +103,16 @@ sub major_version
 {
 	my ($major) = `postgres --version` =~ / (\d+)/;
 	return $major;
+}
+
+# The Python that PYTHON names, or the one that has the packages which check.sh installs: the distribution's,
+# which may not be the first one in PATH
+sub python
+{
+	return $ENV{PYTHON} if defined $ENV{PYTHON} && -x $ENV{PYTHON};
+	my @candidates = grep { -x } '/usr/bin/python3', grep { /python3\.\d+$/ } glob('/usr/bin/python3.*');
+	my ($with_packages) = grep { IPC::Run::run([ $_, '-c', 'import setuptools, psycopg2' ], '>', \my $out, '2>', \my $err) } @candidates;
+	return $with_packages // $candidates[0] // 'python3';
 }
 
 # Every test with random choices calls this function once.

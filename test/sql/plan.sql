@@ -201,3 +201,28 @@ SELECT plan_of($$SELECT id FROM docs WHERE fp <-> '0123456789abcdef' <= 40$$);
 DROP VIEW docs_view, near_view;
 DROP TABLE docs, incoming;
 DROP SEQUENCE calls CASCADE;
+
+-- The distance from a fixed fingerprint in a partition key, a constraint or another index: the cast to
+-- integer serves, and the distance alone does not (doc/queries.md)
+CREATE TABLE by_distance (id int, fp simhash) PARTITION BY RANGE ((fp <-> '0123456789abcdef'));
+CREATE TABLE by_distance_far PARTITION OF by_distance FOR VALUES FROM (10) TO (MAXVALUE);
+CREATE TABLE by_integer (id int, fp simhash) PARTITION BY RANGE (((fp <-> '0123456789abcdef')::integer));
+CREATE TABLE by_integer_far PARTITION OF by_integer FOR VALUES FROM (10) TO (MAXVALUE);
+CREATE TABLE checked_distance (id int, fp simhash, CHECK (fp <-> '0123456789abcdef' > 10));
+CREATE TABLE checked_integer (id int, fp simhash, CHECK ((fp <-> '0123456789abcdef')::integer > 10));
+CREATE INDEX ON checked_distance ((fp <-> '0123456789abcdef'));
+CREATE INDEX ON checked_distance (id) WHERE fp <-> '0123456789abcdef' <= 25;
+CREATE INDEX ON checked_integer (((fp <-> '0123456789abcdef')::integer));
+SET enable_seqscan = off;
+SET constraint_exclusion = on;
+SELECT condition, bool_or(p ~ 'Seq Scan') AS reads_all
+FROM unnest(ARRAY['by_distance WHERE fp <-> ''0123456789abcdef'' <= 3', 'by_integer WHERE (fp <-> ''0123456789abcdef'')::integer <= 3',
+  'checked_distance WHERE fp <-> ''0123456789abcdef'' <= 3', 'checked_integer WHERE (fp <-> ''0123456789abcdef'')::integer <= 3',
+  'checked_distance WHERE fp <-> ''0123456789abcdef'' <= 30', 'checked_integer WHERE (fp <-> ''0123456789abcdef'')::integer <= 30',
+  'checked_distance WHERE id = 1 AND fp <-> ''0123456789abcdef'' <= 20',
+  'checked_distance WHERE id = 1 AND fp <-> ''0123456789abcdef'' <= 25 AND fp <-> ''0123456789abcdef'' <= 20']) condition,
+  plan_of('SELECT FROM ' || condition) p
+GROUP BY condition ORDER BY condition COLLATE "C";
+RESET enable_seqscan;
+RESET constraint_exclusion;
+DROP TABLE by_distance, by_integer, checked_distance, checked_integer;

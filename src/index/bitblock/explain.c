@@ -20,8 +20,10 @@
 #include "nodes/execnodes.h"
 #include "open.h"
 #include "server/compat.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/rls.h"
 #include "utils/snapmgr.h"
 #include "utils/tuplestore.h"
 #include "value.h"
@@ -62,6 +64,28 @@ report_steps(void *arg, const BBReader *reader)
 		tuplestore_putvalues(report->result->setResult, report->result->setDesc,
 							 values, nulls);
 	}
+}
+
+/*
+ * Raises an error unless the user may read all fingerprints of the index: the search tells whether
+ * one is in the table, and it does not apply the policies of row-level security.
+ */
+static void
+check_privileges(Relation heap, Relation index)
+{
+	Oid			heap_oid = RelationGetRelid(heap);
+	AttrNumber	column = index->rd_index->indkey.values[0];
+
+	/* an expression or a predicate may depend on any column */
+	if (pg_class_aclcheck(heap_oid, GetUserId(), ACL_SELECT) != ACLCHECK_OK &&
+		(column == InvalidAttrNumber || RelationGetIndexPredicate(index) != NIL ||
+		 pg_attribute_aclcheck(heap_oid, column, GetUserId(), ACL_SELECT) != ACLCHECK_OK))
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, RelationGetRelationName(heap));
+	if (check_enable_rls(heap_oid, InvalidOid, true) == RLS_ENABLED)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("bitblock_explain does not apply the row-level security policies of table \"%s\"",
+						RelationGetRelationName(heap))));
 }
 
 /* Raises an error unless the index can be searched for a value of that type. */
@@ -130,6 +154,7 @@ bitblock_explain(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		return (Datum) 0;
 	index = bb_open(PG_GETARG_OID(0), AccessShareLock, &heap);
+	check_privileges(heap, index);
 	shape = bb_shape(index);
 	check_query(index, shape, get_fn_expr_argtype(fcinfo->flinfo, 1));
 	bb_value_fp(shape, PG_GETARG_DATUM(1), ball.center);

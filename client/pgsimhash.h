@@ -87,7 +87,8 @@ typedef struct pgsimhash_options
 								 * for characters.  0 with words and pairs */
 	int			weight;			/* PGSIMHASH_ONCE, ...; ignored by functions of
 								 * sets of features */
-	int			keep_case;		/* 1: fold_case => false */
+	int			no_fold;		/* 1: fold => false; of pgsimhash_changes,
+								 * fold_case => false */
 	int			keep_form;		/* 1: normalization => false */
 	int			reserved[3];	/* 0 */
 } pgsimhash_options;
@@ -259,7 +260,7 @@ PGSIMHASH_API int pgsimhash_stars(const pgsimhash_edge *edges, size_t n_edges, s
 
 /* ---------- passages ----------
  *
- * Of the options, only keep_case and keep_form may differ from their defaults.
+ * Of the options, only no_fold and keep_form may differ from their defaults.
  */
 
 /*
@@ -339,7 +340,7 @@ typedef struct pgsimhash_change
  * simhash_changes(a, b, fold_case): store an array of all that differs between the texts but
  * white space and case, in order, and their number.  No change: the texts are copies.  The
  * caller releases *changes, which is not NULL, by pgsimhash_free.  Of the options, only
- * keep_case may differ from its default.
+ * no_fold may differ from its default.
  */
 PGSIMHASH_API int pgsimhash_changes(const char *a, size_t a_length,
 									const char *b, size_t b_length,

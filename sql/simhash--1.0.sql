@@ -839,7 +839,7 @@ CREATE FUNCTION simhash(
   features text,
   n integer DEFAULT NULL,
   weight text DEFAULT 'once',
-  fold_case boolean DEFAULT true,
+  fold boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_text_options' LANGUAGE C IMMUTABLE PARALLEL SAFE
@@ -850,7 +850,7 @@ CREATE FUNCTION minhash(
   document text,
   features text,
   n integer DEFAULT NULL,
-  fold_case boolean DEFAULT true,
+  fold boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS simhash
 AS 'MODULE_PATHNAME', 'minhash_from_text_options' LANGUAGE C IMMUTABLE PARALLEL SAFE
@@ -866,7 +866,7 @@ CREATE FUNCTION simhash_features(
   features text DEFAULT 'words and pairs',
   n integer DEFAULT NULL,
   weight text DEFAULT 'once',
-  fold_case boolean DEFAULT true,
+  fold boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS TABLE (feature text, weight double precision, hash bigint)
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE
@@ -882,7 +882,7 @@ CREATE FUNCTION simhash_features_by_dictionary(
   features text DEFAULT 'words and pairs',
   n integer DEFAULT NULL,
   weight text DEFAULT 'once',
-  fold_case boolean DEFAULT true,
+  fold boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS TABLE (feature text, weight double precision, hash bigint)
 AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE
@@ -895,7 +895,7 @@ CREATE FUNCTION simhash_resemblance(
   b text,
   features text DEFAULT 'words and pairs',
   n integer DEFAULT NULL,
-  fold_case boolean DEFAULT true,
+  fold boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS double precision
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE
@@ -908,7 +908,7 @@ CREATE FUNCTION simhash_explain(
   features text DEFAULT 'words and pairs',
   n integer DEFAULT NULL,
   weight text DEFAULT 'once',
-  fold_case boolean DEFAULT true,
+  fold boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS TABLE (bit_number integer, differs boolean, sum_a double precision, sum_b double precision)
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE
@@ -927,7 +927,7 @@ CREATE FUNCTION simhash_passage_keys(
   document text,
   words integer DEFAULT 30,
   n integer DEFAULT 8,
-  fold_case boolean DEFAULT true,
+  fold boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'simhash_passage_keys_from_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -939,7 +939,7 @@ CREATE FUNCTION simhash_passages(
   b text,
   words integer DEFAULT 20,
   gap integer DEFAULT 15,
-  fold_case boolean DEFAULT true,
+  fold boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS TABLE (a_start integer, a_length integer, b_start integer, b_length integer, words integer)
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -951,7 +951,7 @@ CREATE FUNCTION simhash_containment(
   a text,
   b text,
   n integer DEFAULT 8,
-  fold_case boolean DEFAULT true,
+  fold boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS double precision
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -1085,7 +1085,7 @@ CREATE FUNCTION minhash_bits(
   bits integer DEFAULT 256,
   features text DEFAULT 'words and pairs',
   n integer DEFAULT NULL,
-  fold_case boolean DEFAULT true,
+  fold boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS bit
 AS 'MODULE_PATHNAME', 'minhash_bits_from_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
@@ -1098,7 +1098,7 @@ CREATE FUNCTION simhash_bits(
   features text DEFAULT 'words and pairs',
   n integer DEFAULT NULL,
   weight text DEFAULT 'once',
-  fold_case boolean DEFAULT true,
+  fold boolean DEFAULT true,
   normalization boolean DEFAULT true
 ) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_bits_from_text' LANGUAGE C IMMUTABLE PARALLEL SAFE

@@ -31,7 +31,7 @@ typedef enum OptionCode
 	OPTION_FEATURES,
 	OPTION_N,
 	OPTION_WEIGHT,
-	OPTION_KEEP_CASE,
+	OPTION_NO_FOLD,
 	OPTION_KEEP_FORM,
 	OPTION_KEYS,
 	OPTION_WORDS,
@@ -67,7 +67,7 @@ static const OptionRow rows[] = {
 	{"features", OPTION_FEATURES, FINGERPRINTS, "NAME", "\"words and pairs\" (default), \"words\" or \"characters\""},
 	{"n", OPTION_N, TEXTS, "N", "adjacent words or characters of a feature, or words of a key"},
 	{"weight", OPTION_WEIGHT, COMMAND_SIMHASH, "NAME", "\"once\" (default), \"frequency\" or \"logarithm\""},
-	{"no-fold-case", OPTION_KEEP_CASE, TEXTS | COMMAND_CHANGES, NULL, "upper and lower case differ"},
+	{"no-fold", OPTION_NO_FOLD, TEXTS | COMMAND_CHANGES, NULL, "case and spellings differ"},
 	{"no-normalization", OPTION_KEEP_FORM, TEXTS, NULL, "code points are not replaced"},
 	{"keys", OPTION_KEYS, COMMAND_PASSAGES, NULL, "write the keys of each text's passages"},
 	{"words", OPTION_WORDS, COMMAND_PASSAGES, "N", "words of a passage (default 20; with --keys 30)"},
@@ -180,8 +180,8 @@ set_text_option(OptionCode code, const char *name, char *value, Options *options
 		case OPTION_WEIGHT:
 			options->text.weight = name_among(name, value, weights);
 			return true;
-		case OPTION_KEEP_CASE:
-			options->text.keep_case = 1;
+		case OPTION_NO_FOLD:
+			options->text.no_fold = 1;
 			return true;
 		case OPTION_KEEP_FORM:
 			options->text.keep_form = 1;

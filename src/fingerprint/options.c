@@ -5,7 +5,7 @@
  *
  * In SQL the options are arguments behind the texts:
  *
- *		features name, n integer, weight text, fold_case boolean,
+ *		features name, n integer, weight text, fold boolean,
  *		normalization boolean
  *
  * without "weight" if the function sees a text as a set of features.  NULL

@@ -47,9 +47,7 @@ INSERT INTO items (kind, body) SELECT 'HTML', body FROM (SELECT body FROM files 
 INSERT INTO items (kind, body) SELECT 'code', body FROM (SELECT body FROM files WHERE kind = 'code' GROUP BY body ORDER BY md5(body) LIMIT 2000) s;
 
 -- Scripts and styles, and then all tags, are replaced by a space.
-CREATE FUNCTION without_tags(html text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT regexp_replace(regexp_replace(html, '<(script|style)\M.*?</\1\s*>|<!--.*?-->', ' ', 'gi'), '<[^>]*>', ' ', 'g')
-$$;
+\ir ../../doc/without_tags.sql
 INSERT INTO items (kind, body) SELECT 'HTML without tags', without_tags(body) FROM items WHERE kind = 'HTML';
 
 -- Copies with 5 % of the words replaced

@@ -40,10 +40,10 @@ call_texts(uint64_t *sum, const char *a, size_t n, const pgsimhash_options *opti
 static inline bool
 call_comparisons(uint64_t *sum, const char *a, size_t n, const pgsimhash_options *options)
 {
-	const pgsimhash_options forms = {.keep_case = options->keep_case, .keep_form = options->keep_form};
+	const pgsimhash_options forms = {.no_fold = options->no_fold, .keep_form = options->keep_form};
 	const char *b = a + n / 3;
 	int64_t    *keys = NULL;
-	const pgsimhash_options cases = {.keep_case = options->keep_case};
+	const pgsimhash_options cases = {.no_fold = options->no_fold};
 	pgsimhash_passage *passages = NULL;
 	pgsimhash_change *changes = NULL;
 	size_t		n_found = 0;

@@ -150,7 +150,7 @@ test_errors(void)
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_minhash("a", 1, 64, &options, words));
 	options = (pgsimhash_options) {.weight = -1};
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_simhash("a", 1, 64, &options, words));
-	options = (pgsimhash_options) {.keep_case = 2};
+	options = (pgsimhash_options) {.no_fold = 2};
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_simhash("a", 1, 64, &options, words));
 	options = (pgsimhash_options) {.reserved = {0, 0, 1}};
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_simhash("a", 1, 64, &options, words));
@@ -417,7 +417,7 @@ test_times_of_changes(void)
 {
 	const char *a = "Über -500 Wörter, MD5SUM und md5sum";
 	const char *b = "ÜBER 500 Wörter MD5SUMS und md5sums";
-	const pgsimhash_options keep_case = {.keep_case = 1};
+	const pgsimhash_options no_fold = {.no_fold = 1};
 	pgsimhash_change *changes;
 	size_t		n;
 	int			result = pgsimhash_changes(a, strlen(a), b, strlen(b), NULL, &changes, &n);
@@ -431,7 +431,7 @@ test_times_of_changes(void)
 	check(changes[2].kind == PGSIMHASH_CHANGE_REPLACE && changes[2].times == 2 && changes[3].times == 2 &&
 		  changes[2].b.bytes == 7, "a word, twice");
 	pgsimhash_free(changes);
-	result = pgsimhash_changes(a, strlen(a), b, strlen(b), &keep_case, &changes, &n);
+	result = pgsimhash_changes(a, strlen(a), b, strlen(b), &no_fold, &changes, &n);
 	check(result == PGSIMHASH_OK && n == 5 && changes[0].kind == PGSIMHASH_CHANGE_FORM &&
 		  changes[0].a.bytes == 5 && changes[0].a.characters == 4, "case is a change");
 	pgsimhash_free(changes);

@@ -20,7 +20,7 @@ chosen_options(unsigned choice)
 	if (options.features != PGSIMHASH_WORDS_AND_PAIRS)
 		options.n = (int) (choice / 3 % 6);
 	options.weight = (int) (choice / 18 % 3);
-	options.keep_case = choice / 54 % 2;
+	options.no_fold = choice / 54 % 2;
 	options.keep_form = choice / 108 % 2;
 	return options;
 }

@@ -57,7 +57,7 @@ put_passages(const char *a, size_t n_a, const char *b, size_t n_b,
 static void
 put_changes(const char *a, size_t n_a, const char *b, size_t n_b, unsigned choice)
 {
-	const pgsimhash_options options = {.keep_case = chosen_options(choice).keep_case};
+	const pgsimhash_options options = {.no_fold = chosen_options(choice).no_fold};
 	pgsimhash_change *found;
 	uint64_t	value;
 	size_t		n;
@@ -77,7 +77,7 @@ put_line(const char *id, const char *a, size_t n_a, const char *b, size_t n_b,
 		 unsigned choice, int bits)
 {
 	pgsimhash_options options = chosen_options(choice);
-	pgsimhash_options forms = {.keep_case = options.keep_case, .keep_form = options.keep_form};
+	pgsimhash_options forms = {.no_fold = options.no_fold, .keep_form = options.keep_form};
 	uint64_t	words[16];
 	int64_t		block_keys[12];
 	int64_t    *keys;

@@ -135,6 +135,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	REQUIRE((listed.n > 0) == found);
 	REQUIRE(simhash_tally_result(listed.tallies, words, g) == found &&
 			(!found || same(f, g, words)));
+	simhash_tally_free(listed.tallies, words, &env);
+
+	/* the features of a set, which with characters are others than those with a weight */
+	simhash_tally_init(listed.tallies, words);
+	simhash_minwise_init(listed.min, words);
+	simhash_list_features(text, size, &sets, &env, list_feature, &listed);
 	REQUIRE(simhash_minwise_result(listed.min, words, g) == found &&
 			(!found || same(min, g, words)));
 	simhash_tally_free(listed.tallies, words, &env);

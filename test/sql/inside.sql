@@ -2,7 +2,7 @@
 SELECT * FROM simhash_features('The cat, the CAFÉ; the cat') ORDER BY hash;
 SELECT feature, weight FROM simhash_features('to be or not to be', 'words', n => 2, weight => 'frequency') ORDER BY feature;
 SELECT feature, weight FROM simhash_features('人人生而', weight => 'logarithm') ORDER BY feature;
-SELECT feature FROM simhash_features('Hé llo', 'characters', n => 3, fold_case => false, normalization => false) WITH ORDINALITY ORDER BY ordinality;
+SELECT feature FROM simhash_features('Hé llo', 'characters', n => 3, fold => false, normalization => false) WITH ORDINALITY ORDER BY ordinality;
 SELECT feature FROM simhash_features('two words', 'words', n => 3);
 SELECT length(feature) FROM simhash_features(repeat('x', 10000) || ' y');
 SELECT count(*) FROM (SELECT * FROM simhash_features('') UNION ALL SELECT * FROM simhash_features(NULL)) s;
@@ -16,14 +16,14 @@ SELECT id, body FROM (VALUES (1, 'Dès Noël, la la la: où un ZÉPHYR haï me v
 UNION ALL SELECT 10, string_agg((i * i % 97)::text, ' ' ORDER BY i) FROM generate_series(1, 3000) i
 UNION ALL SELECT 11, NULL;
 CREATE TABLE choices AS
-SELECT features, n, weight, fold_case, normalization
+SELECT features, n, weight, fold, normalization
 FROM (VALUES ('words and pairs', NULL), ('words', 1), ('words', 2), ('words', 3), ('words', 20), ('characters', 1), ('characters', 2), ('characters', 4), ('characters', 50)) f(features, n),
-     (VALUES ('once'), ('frequency'), ('logarithm')) w(weight), (VALUES (true), (false)) c(fold_case), (VALUES (true), (false)) d(normalization);
+     (VALUES ('once'), ('frequency'), ('logarithm')) w(weight), (VALUES (true), (false)) c(fold), (VALUES (true), (false)) d(normalization);
 SELECT count(*) AS compared, count(*) FILTER (WHERE simhash IS DISTINCT FROM of_features) AS simhash_differs,
        count(*) FILTER (WHERE minhash IS DISTINCT FROM min_of_features) AS minhash_differs, count(simhash) AS fingerprints, count(DISTINCT simhash) AS different
-FROM (SELECT simhash(body, features, n, weight, fold_case, normalization), minhash(body, features, n, fold_case, normalization),
-             (SELECT simhash_weighted_agg(hash, f.weight) FROM simhash_features(body, features, n, c.weight, fold_case, normalization) f) AS of_features,
-             (SELECT minhash_agg(hash) FROM simhash_features(body, features, n, c.weight, fold_case, normalization) f) AS min_of_features
+FROM (SELECT simhash(body, features, n, weight, fold, normalization), minhash(body, features, n, fold, normalization),
+             (SELECT simhash_weighted_agg(hash, f.weight) FROM simhash_features(body, features, n, c.weight, fold, normalization) f) AS of_features,
+             (SELECT minhash_agg(hash) FROM simhash_features(body, features, n, 'once', fold, normalization) f) AS min_of_features
       FROM bodies, choices c) s;
 -- single words are also known by their text
 SELECT count(*) AS compared, count(*) FILTER (WHERE simhash(body, 'words') IS DISTINCT FROM (SELECT simhash_agg(feature) FROM simhash_features(body, 'words'))) AS differ FROM bodies;

@@ -58,7 +58,7 @@ WITH calls (call, literals) AS (VALUES
   ('simhash($1)', '{some text}'::text[]),
   ('simhash($1, $2)', '{some text,words}'),
   ('simhash($1, features => $2)', '{some text,words}'),
-  ('simhash($1, features => $2, n => $3, weight => $4, fold_case => $5, normalization => $6)', '{some text,words,2,once,t,t}'),
+  ('simhash($1, features => $2, n => $3, weight => $4, fold => $5, normalization => $6)', '{some text,words,2,once,t,t}'),
   ('minhash($1)', '{some text}'),
   ('minhash($1, $2)', '{some text,words}'),
   ('minhash($1, features => $2)', '{some text,words}'),

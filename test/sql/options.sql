@@ -4,14 +4,14 @@
 SELECT simhash(:body, features => 'words and pairs') AS words_and_pairs, simhash(:body, features => 'words') AS words, simhash(:body, features => 'words', n => 2) AS pairs,
        simhash(:body, features => 'words', n => 5) AS five_words, simhash(:body, features => 'characters') AS characters, simhash(:body, features => 'characters', n => 3) AS three_characters;
 SELECT simhash(:body, features => 'words and pairs', weight => 'frequency') AS frequency, simhash(:body, features => 'words and pairs', weight => 'logarithm') AS logarithm,
-       simhash(:body, features => 'words and pairs', fold_case => false) AS no_folding, simhash(:body, features => 'words and pairs', normalization => false) AS no_normalization,
-       simhash(:body, features => 'words and pairs', fold_case => false, normalization => false) AS neither;
+       simhash(:body, features => 'words and pairs', fold => false) AS no_folding, simhash(:body, features => 'words and pairs', normalization => false) AS no_normalization,
+       simhash(:body, features => 'words and pairs', fold => false, normalization => false) AS neither;
 SELECT minhash(:body, features => 'words and pairs') AS words_and_pairs, minhash(:body, features => 'words') AS words, minhash(:body, features => 'words', n => 3) AS three_words,
-       minhash(:body, features => 'characters', n => 5) AS five_characters, minhash(:body, features => 'words', fold_case => false, normalization => false) AS as_is;
+       minhash(:body, features => 'characters', n => 5) AS five_characters, minhash(:body, features => 'words', fold => false, normalization => false) AS as_is;
 
 -- The defaults are those of simhash(text); NULL is an option's default
 SELECT simhash(:body, features => 'words and pairs') = simhash(:body) AS simhash, minhash(:body, features => 'words and pairs') = minhash(:body) AS minhash,
-       simhash(:body, features => NULL, n => NULL, weight => NULL, fold_case => NULL, normalization => NULL) = simhash(:body) AS null_options, simhash(:body, features => 'words', n => 1) = simhash(:body, features => 'words') AS n_words,
+       simhash(:body, features => NULL, n => NULL, weight => NULL, fold => NULL, normalization => NULL) = simhash(:body) AS null_options, simhash(:body, features => 'words', n => 1) = simhash(:body, features => 'words') AS n_words,
        simhash(:body, features => 'characters', n => 4) = simhash(:body, features => 'Characters') AS n_characters, simhash(NULL, features => 'words') IS NULL AS null_text, simhash('...', features => 'words') IS NULL AS no_word;
 
 -- What they mean
@@ -19,7 +19,7 @@ SELECT simhash('a b', features => 'words', n => 2) <> simhash('b a', features =>
        simhash('a b', features => 'words', n => 3) = simhash('a b', features => 'words', n => 7) AS short_text, simhash('a', features => 'words', n => 3) = simhash('a') AS one_word;
 SELECT simhash('ab, cd', features => 'characters') = simhash('AbCd', features => 'characters') AS separators, simhash(U&'e\0301abc', features => 'characters', n => 2) = simhash(U&'\00E9abc', features => 'characters', n => 2) AS marks_belong,
        simhash('ab', features => 'characters') = simhash('ab', features => 'words') AS two_characters;
-SELECT simhash('Word', features => 'words', fold_case => false) <> simhash('word', features => 'words', fold_case => false) AS case_kept, simhash('ﬁne', features => 'words', fold_case => false) = simhash('fine', features => 'words', fold_case => false) AS ligature,
+SELECT simhash('Word', features => 'words', fold => false) <> simhash('word', features => 'words', fold => false) AS case_kept, simhash('ﬁne', features => 'words', fold => false) = simhash('fine', features => 'words', fold => false) AS ligature,
        simhash('ﬁNE', features => 'words', normalization => false) = simhash('fine', features => 'words') AS folds_ligature, simhash('ＡＢ', features => 'words', normalization => false) <> simhash('ab', features => 'words') AS full_width,
        simhash(U&'e\0301', features => 'words', normalization => false) <> simhash(U&'\00E9', features => 'words', normalization => false) AS composed, simhash('ÉÀ', features => 'words', normalization => false) = simhash('éà', features => 'words', normalization => false) AS folded;
 SELECT simhash('a a a b c', features => 'words', weight => 'frequency') = simhash('a', features => 'words') AS majority, simhash('a a a b c', features => 'words', weight => 'once') = simhash('a b c', features => 'words') AS once,

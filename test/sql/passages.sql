@@ -81,14 +81,14 @@ SELECT words FROM simhash_passages(many_words(100, 'a') || ' ' || many_words(40,
                                    many_words(60, 'y') || ' ' || many_words(50, 'c') || ' ' || many_words(40, 'x'));
 SELECT * FROM simhash_passages('', '') UNION ALL SELECT * FROM simhash_passages('a b c', '', 1) UNION ALL SELECT * FROM simhash_passages('. ;', '. ;', 1);
 SELECT count(*) FROM simhash_passages(NULL, 'a') UNION ALL SELECT count(*) FROM simhash_passages('a', 'a', NULL);
-SELECT words FROM simhash_passages('A b', 'a b', 1), LATERAL (SELECT count(*) FROM simhash_passages('A b', 'a b', 2, fold_case => false)) c
+SELECT words FROM simhash_passages('A b', 'a b', 1), LATERAL (SELECT count(*) FROM simhash_passages('A b', 'a b', 2, fold => false)) c
 UNION ALL SELECT words FROM simhash_passages(E'e\u0301 b', 'é b', 1, normalization => false);
 SELECT simhash_passages('a', 'a', 1);
 
 -- Containment
 SELECT simhash_containment('b c d', 'a b c d e', 2) AS all, simhash_containment('a b c d e', 'b c d', 2) AS part, simhash_containment('x y', 'a b', 1) AS nothing,
        simhash_containment('a b c', 'a b c') AS short, simhash_containment('', 'a') AS empty, simhash_containment('a', '', 1) AS of_empty, simhash_containment(NULL, 'a') AS null;
-SELECT simhash_containment('A b É', 'a b é', 3) AS folded, simhash_containment('A b', 'a b', 2, fold_case => false) AS not_folded,
+SELECT simhash_containment('A b É', 'a b é', 3) AS folded, simhash_containment('A b', 'a b', 2, fold => false) AS not_folded,
        simhash_containment(E'a e\u0301', 'a é', 2) AS normalized, simhash_containment(E'a e\u0301', 'a é', 2, normalization => false) AS not_normalized;
 SELECT round(simhash_containment(many_words(50, 'x'), many_words(500, 'a') || ' ' || many_words(50, 'x'))::numeric, 3) AS inside,
        round(simhash_containment(many_words(500, 'a') || ' ' || many_words(50, 'x'), many_words(50, 'x'))::numeric, 3) AS share;

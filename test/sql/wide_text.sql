@@ -14,7 +14,7 @@ CREATE TABLE forms (form text, narrow text, wide text);
 INSERT INTO forms VALUES
   ('minhash of a text', 'minhash(body)', 'minhash_bits(body, bits)'),
   ('simhash of a text', 'simhash(body)', 'simhash_bits(body, bits)'),
-  ('minhash with options', $$minhash(body, 'characters', n => 5, fold_case => false)$$, $$minhash_bits(body, bits, 'characters', n => 5, fold_case => false)$$),
+  ('minhash with options', $$minhash(body, 'characters', n => 5, fold => false)$$, $$minhash_bits(body, bits, 'characters', n => 5, fold => false)$$),
   ('simhash with options', $$simhash(body, 'words', n => 3, normalization => false)$$, $$simhash_bits(body, bits, 'words', n => 3, normalization => false)$$),
   ('frequency', $$simhash(body, 'words', weight => 'frequency')$$, $$simhash_bits(body, bits, 'words', weight => 'frequency')$$),
   ('logarithm', $$simhash(body, 'words', weight => 'logarithm')$$, $$simhash_bits(body, bits, 'words', weight => 'logarithm')$$),

@@ -43,7 +43,7 @@ my $version = $node->safe_psql('postgres', 'SHOW server_version_num');
 my $everything = q{
 	SELECT count(*) FROM pins WHERE simhash(body) <> s OR minhash(body) <> m;
 	SELECT md5(string_agg(simhash(body, 'words', n => 3)::text || minhash(body, 'characters', n => 4)::text
-		|| simhash(body, 'words and pairs', fold_case => false)::text || simhash(body, 'words', normalization => false)::text
+		|| simhash(body, 'words and pairs', fold => false)::text || simhash(body, 'words', normalization => false)::text
 		|| simhash(body, 'words and pairs', weight => 'logarithm')::text
 		|| simhash_from_features(string_to_array(body, ' '))::text, ',' ORDER BY name COLLATE "C")) FROM pins;
 	SELECT md5(string_agg(f::text, ',' ORDER BY name COLLATE "C", f.hash, f.feature COLLATE "C")) FROM pins, simhash_features(body) f;

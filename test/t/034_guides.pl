@@ -1,4 +1,4 @@
-# The SQL of README.zh-CN.md, doc/coming-from.md, doc/quality.md and doc/short.md runs without change,
+# The SQL of README.zh-CN.md, doc/coming-from.md, doc/languages.md, doc/quality.md and doc/short.md runs without change,
 # from top to bottom, and its answers are those that the pages show. The files to which the
 # pages link exist. The plots are those of their scripts.
 
@@ -6,10 +6,11 @@ use SimhashPage;
 use SimhashTest;
 
 # For each page, the number of answers that it shows
-my %answers = ('README.zh-CN.md' => 4, 'doc/coming-from.md' => 5, 'doc/quality.md' => 0, 'doc/short.md' => 1);
+my %answers = ('README.zh-CN.md' => 4, 'doc/coming-from.md' => 5, 'doc/languages.md' => 1, 'doc/quality.md' => 0, 'doc/short.md' => 1);
 
 # Tables that a page takes as given
 my %tables = (
+	'doc/languages.md' => 'CREATE EXTENSION simhash',
 	'doc/quality.md' => q{
 		CREATE EXTENSION simhash;
 		CREATE TABLE docs AS

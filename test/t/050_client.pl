@@ -127,7 +127,7 @@ CREATE TABLE given AS SELECT id, text_or_null(a) AS a, text_or_null(b) AS b, cho
   (ARRAY['words and pairs', 'words', 'characters'])[choice % 3 + 1]::name AS features,
   CASE WHEN choice % 3 > 0 THEN NULLIF(choice / 3 % 6, 0) END AS n,
   (ARRAY['once', 'frequency', 'logarithm'])[choice / 18 % 3 + 1] AS weight,
-  choice / 54 % 2 = 0 AS fold_case, choice / 108 % 2 = 0 AS normalization FROM lines;
+  choice / 54 % 2 = 0 AS fold, choice / 108 % 2 = 0 AS normalization FROM lines;
 CREATE FUNCTION bits_of(text, int) RETURNS bit LANGUAGE sql AS 'SELECT CASE WHEN \$1 LIKE ''x%'' THEN bit_from_hex(substr(\$1, 2)) END';
 SQL
 
@@ -138,8 +138,8 @@ sub same
 	is($node->safe_psql('postgres', "SELECT g.id, g.choice, g.bits FROM given g JOIN lib l USING (id)
 		WHERE g.a IS NOT NULL AND $value IS DISTINCT FROM $sql LIMIT 3"), '', "library: $name");
 }
-my $options = 'n => g.n, fold_case => g.fold_case, normalization => g.normalization';
-my $forms = 'fold_case => g.fold_case, normalization => g.normalization';
+my $options = 'n => g.n, fold => g.fold, normalization => g.normalization';
+my $forms = 'fold => g.fold, normalization => g.normalization';
 is($node->safe_psql('postgres', 'SELECT count(*) FROM given g JOIN lib l USING (id) WHERE (g.a IS NULL) <> (l.m IS NOT DISTINCT FROM $$-2$$)'),
 	0, 'library: UTF-8 is what SQL takes for it');
 cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM given WHERE a IS NULL'), '>', $n_texts / 50, 'many texts are not UTF-8');
@@ -154,7 +154,7 @@ same('simhash_passages', 'l.passages', "(SELECT COALESCE(string_agg(concat_ws(',
 same('simhash_first_change', 'l.first_change', 'simhash_first_change(g.a, g.b, g.choice % 2 = 1)');
 same('simhash_changes', 'l.changes', "(SELECT COALESCE(string_agg(concat_ws(',', a_start, a_length, b_start, b_length,
 	array_position('{insert,delete,replace,number,form,punctuation,signs}', kind) - 1, times), ' ' ORDER BY change), '')
-	FROM simhash_changes(g.a, g.b, g.fold_case))");
+	FROM simhash_changes(g.a, g.b, g.fold))");
 cmp_ok($node->safe_psql('postgres', 'SELECT count(DISTINCT first_change) FROM lib'), '>', 4, 'many first changes');
 cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM lib WHERE passages <> $$$$'), '>', $n_texts / 20, 'many have passages');
 
@@ -196,8 +196,8 @@ loads('binary', "minhash --format binary --bigint-id $of_json", 'simhash', 'minh
 loads('binary bits', "simhash --bits 192 --format binary --bigint-id --jobs 1 $of_json", 'bit(192)', 'simhash_bits(body, 192)', '(FORMAT binary)');
 loads('bits', "minhash --bits 128 $of_json", 'bit(128)', 'minhash_bits(body, 128)', '');
 loads('bigint', "minhash --bigint $of_json", 'bigint', 'minhash(body)::bigint', '');
-loads('options', "simhash --features characters --n 3 --weight logarithm --no-fold-case --no-normalization $of_json", 'simhash',
-	q{simhash(body, features => 'characters', n => 3, weight => 'logarithm', fold_case => false, normalization => false)}, '');
+loads('options', "simhash --features characters --n 3 --weight logarithm --no-fold --no-normalization $of_json", 'simhash',
+	q{simhash(body, features => 'characters', n => 3, weight => 'logarithm', fold => false, normalization => false)}, '');
 loads('keys', "passages --keys --words 12 --n 3 $of_json", 'bigint[]', 'simhash_passage_keys(body, 12, 3)', '');
 
 # as the manual has it
@@ -298,7 +298,7 @@ sub changes_of
 	return "$out$err$exit";
 }
 is(changes_of("Pier 7 is\topen. Größe\n", "PIER 7 is open.\nGröße"), '0', 'no changes');
-is(changes_of('Pier', 'pier', '--no-fold-case'), "1:1,1:1 form: [-Pier-] {+pier+}\nfirst change: 0 (of a revision at most 1)\n1", 'a change of case');
+is(changes_of('Pier', 'pier', '--no-fold'), "1:1,1:1 form: [-Pier-] {+pier+}\nfirst change: 0 (of a revision at most 1)\n1", 'a change of case');
 is(changes_of("NAME\n  md5sum - 10²\nÄÖ: md5sum 5 m\n", "NAME\n  sha512sum - 102\nÄÖ; a\nsha512sum 6 m, new\n"),
 	"2:3,2:3 replace: [-md5sum-] {+sha512sum+}\n2:12,2:15 form: [-10²-] {+102+}\n3:3,3:3 punctuation: [-:-] {+;+}\n"
 	  . "3:5,3:5 replace: [-md5sum 5-] {+a sha512sum 6+}\n3:15,4:14 insert: {+, new+}\nfirst change: 2 (of a revision at most 1)\n1", 'changes');

@@ -8,6 +8,7 @@
 use utf8;
 use Encode;
 use Unicode::Normalize;
+use Unicode::UCD 'num';
 use SimhashTest;
 
 my $node = start_node('first_change', 'autovacuum = off');
@@ -19,9 +20,9 @@ $node->safe_psql('postgres', 'CREATE EXTENSION simhash');
 sub words_of
 {
 	my ($text) = @_;
-	my $form = NFD(CORE::fc(NFKC($text =~ s/\x{ad}//gr)));
+	my $form = NFD(CORE::fc(NFKC($text =~ s/[\x{ad}\x{640}]//gr))) =~ s/(\p{Nd})/num($1)/ger =~ s/[\x{2b9}-\x{2bf}]/'/gr;
 	my @words;
-	while ($form =~ /(\p{Han}\p{M}*|[\p{Hiragana}\p{Katakana}]\p{M}*)|((?:[\p{Thai}]\p{M}*)+)|((?:(?![\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}])[\p{L}\p{N}]\p{M}*)+)/g)
+	while ($form =~ /(\p{Han}\p{M}*|[\p{Hiragana}\p{Katakana}]\p{M}*)|((?:\p{Thai}\p{M}*\s*)+)|((?:(?![\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}])[\p{L}\p{N}]\p{M}*)+)/g)
 	{
 		my ($alone, $spaceless, $word) = ($1, $2, $3);
 		if (defined $spaceless)
@@ -74,7 +75,7 @@ my $n_pairs = rounds(100_000);
 my @pieces = (
 	[qw(md5sum sha512sum SIN cos name Pier north NORTH stage the of a)], [qw(1 2 3 12 2023 2024 0 007 １２ ２ ½ 10² ① 3a)],
 	[qw(Größe STRASSE straße été ÉTÉ naïve ﬁn fin)], [qw(Ωμέγα ΩΜΈΓΑ γη съешь ЕЩЁ ещё)], [qw(正弦 余 函数 的 值 カタ ひら)],
-	[qw(서울 부산 크다 한국)], [qw(กขค กขง ทั้ง)]);
+	[qw(서울 부산 크다 한국)], [qw(กขค กขง ทั้ง ๑๒)], [qw(كتاب كتـاب کتاب كِتاب ١٢ ۱۲)], [qw(Oʻzbek O'zbek १२ 12)]);
 my @between = (' ', ' ', ' ', ', ', '. ', '-', '', "\n", '/', '(');
 
 sub pick { return $_[ rand @_ ] }

@@ -65,8 +65,8 @@ seen_equal(uint32_t c, uint32_t d, bool fold)
 
 	if (c == d || !fold || c > 0x10FFFF || d > 0x10FFFF)
 		return c == d;
-	n = simhash_expand(UNICODE_FOLDED, fold_numeral(c), &x, room_x);
-	return n == simhash_expand(UNICODE_FOLDED, fold_numeral(d), &y, room_y) &&
+	n = simhash_expand(UNICODE_CASE_FOLDED, fold_numeral(c), &x, room_x);
+	return n == simhash_expand(UNICODE_CASE_FOLDED, fold_numeral(d), &y, room_y) &&
 		memcmp(x, y, (size_t) n * sizeof(*x)) == 0;
 }
 
@@ -100,6 +100,20 @@ count_words(const char *t, size_t len, const TextEnv *env)
 	simhash_read_words(t, len, &options, env, &list);
 	env->release(env->arg, list.words);
 	return list.n;
+}
+
+/*
+ * The words of a stretch.  If it begins with a mark, what comes before it decides whether the
+ * mark is a word.
+ */
+static inline size_t
+count_words_at(const char *t, Span s, const TextEnv *env)
+{
+	size_t		alone = count_words(t + s.start, s.end - s.start, env);
+
+	if (alone > 0 || s.end > 10000)
+		return alone;
+	return count_words(t, s.end, env) - count_words(t, s.start, env);
 }
 
 /* Are the words equal, and do they have the same numbers of characters other than white space? */
@@ -218,7 +232,7 @@ changes_fault(const char *a, size_t a_len, const char *b, size_t b_len, bool fol
 		q = of_b.end;
 		if (i == n)
 			break;
-		n_words = count_words(in_a, size_a, env) + count_words(in_b, size_b, env);
+		n_words = count_words_at(a, of_a, env) + count_words_at(b, of_b, env);
 		if (size_a == 0 && size_b == 0)
 			return "a change without a text";
 		if ((c->kind > CHANGE_FORM || size_a == 0 || size_b == 0) && texts_seen_equal(in_a, size_a, in_b, size_b, fold))

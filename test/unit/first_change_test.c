@@ -183,7 +183,7 @@ without_numbers(const Words *w)
 static uint64_t
 simple_first_change(const String *a, const String *b, bool numbers)
 {
-	TextOptions options = TEXT_OPTIONS_DEFAULT;
+	TextOptions options = options_of(SINGLES_AND_PAIRS, FOLD_CASE, true);
 	Words		in_a = strings_of(a, &options);
 	Words		in_b = strings_of(b, &options);
 	Words		kept_a = without_numbers(&in_a);

@@ -278,6 +278,8 @@ test_places(void)
 					wrong++;
 					continue;
 				}
+				/* a mark at the beginning of a text, or behind a space, is no word */
+				append(&part, ".", 1);
 				append(&part, s.bytes + p.start, p.end - p.start);
 				alone = words_of(&part, &options);
 				for (j = 0; j < alone.n; j++)
@@ -287,7 +289,7 @@ test_places(void)
 				 * Folded, an ypogegrammeni behind a Chinese character begins a
 				 * word.  Marks of that character may follow it in the text.
 				 */
-				wrong += !found && memcmp(part.bytes, "\xCD\x85", 2) != 0;
+				wrong += !found && memcmp(part.bytes + 1, "\xCD\x85", 2) != 0;
 				exact += found && alone.n == 1;
 				n_tests++;
 				env.release(NULL, alone.words);

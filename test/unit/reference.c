@@ -30,8 +30,39 @@ static char category[CODE_POINTS][3];
 static unsigned char combining_class[CODE_POINTS];
 static bool ignorable[CODE_POINTS];
 static bool complex_context[CODE_POINTS];	/* line break class SA */
+static bool latin_or_greek[CODE_POINTS];	/* letters of these scripts */
+static unsigned char decimal[CODE_POINTS];	/* values of digits */
 static Mapping *decomposition;
 static Mapping *folding;
+
+/* Lists of characters */
+enum
+{
+	APOSTROPHE = 1,
+	WHITE_SPACE = 2,
+	POINT = 4,					/* Hebrew and Arabic marks, but for hamza */
+	HAMZA = 8,
+	DIACRITIC = 16,
+	STRESSED = 32,				/* Cyrillic vowels */
+	STRETCHER = 64
+};
+static unsigned char lists[CODE_POINTS];
+
+/* Add characters and ranges, in hexadecimal */
+static void
+add_to_list(int list, const char *characters)
+{
+	while (*characters != '\0')
+	{
+		char	   *end;
+		uint32_t	first = (uint32_t) strtoul(characters, &end, 16);
+		uint32_t	last = *end == '-' ? (uint32_t) strtoul(end + 1, &end, 16) : first;
+
+		for (; first <= last; first++)
+			lists[first] |= list;
+		characters = end;
+	}
+}
 
 /* ---------- the database ---------- */
 
@@ -98,13 +129,21 @@ reference_load(const char *dir)
 	FILE	   *case_folding = open_file(dir, "CaseFolding.txt");
 	FILE	   *properties = open_file(dir, "DerivedCoreProperties.txt");
 	FILE	   *line_break = open_file(dir, "LineBreak.txt");
+	FILE	   *scripts = open_file(dir, "Scripts.txt");
 	char		line[2000];
 	char	   *f[20];
 	uint32_t	first = 0;
 	uint32_t	last;
 	uint32_t	cp;
 
-	if (!unicode_data || !case_folding || !properties || !line_break)
+	add_to_list(APOSTROPHE, "2B9-2BF 2C8 2EE A78B A78C 7F4 7F5");
+	add_to_list(WHITE_SPACE, "9-D 20 85 A0 1680 2000-200A 2028 2029 202F 205F 3000");
+	add_to_list(POINT, "591-5C7 FB1E 610-652 656-6ED 898-8FF 10EFD-10EFF");
+	add_to_list(HAMZA, "653-655");
+	add_to_list(DIACRITIC, "300-344 346-362");
+	add_to_list(STRESSED, "430 435 438 43E 443 44B 44D 44E 44F 454 456 463");
+	add_to_list(STRETCHER, "640 7FA");
+	if (!unicode_data || !case_folding || !properties || !line_break || !scripts)
 		return false;
 	if (!fgets(line, sizeof(line), case_folding) ||
 		strcmp(line, "# CaseFolding-" UNICODE_VERSION ".txt\n") != 0)
@@ -126,6 +165,7 @@ reference_load(const char *dir)
 		{
 			strncpy(category[cp], f[2], 2);
 			combining_class[cp] = (unsigned char) atoi(f[3]);
+			decimal[cp] = (unsigned char) atoi(f[6]);
 		}
 		if (f[5][0] == '<')
 			f[5] = strchr(f[5], '>') + 1;
@@ -160,6 +200,18 @@ reference_load(const char *dir)
 				complex_context[cp] = true;
 		}
 	}
+	while (fgets(line, sizeof(line), scripts))
+	{
+		if (line[0] == '#' || split(line, f, 20) < 2)
+			continue;
+		if (strncmp(f[1], "Latin ", 6) == 0 || strncmp(f[1], "Greek ", 6) == 0)
+		{
+			parse_range(f[0], &first, &last);
+			for (cp = first; cp <= last; cp++)
+				latin_or_greek[cp] = category[cp][0] == 'L' && !(lists[cp] & APOSTROPHE);
+		}
+	}
+	fclose(scripts);
 	fclose(unicode_data);
 	fclose(case_folding);
 	fclose(properties);
@@ -291,6 +343,85 @@ rewrite(Text *text, const TextOptions *options)
 	return changed;
 }
 
+/* ---------- spellings ---------- */
+
+/* May a writer leave out this mark after this letter?  After a space it is an apostrophe. */
+static bool
+may_be_left_out(uint32_t mark, uint32_t letter, TextFold fold)
+{
+	if (category[mark][0] != 'M')
+		return false;
+	if ((lists[letter] & WHITE_SPACE) && (lists[mark] & (POINT | HAMZA | DIACRITIC)))
+		return true;
+	if (fold != FOLD_ALL)
+		return false;
+	if (lists[mark] & POINT)
+		return true;
+	if (lists[mark] & HAMZA)
+		return letter == 0x627 || letter == 0x647;
+	if ((lists[mark] & DIACRITIC) && latin_or_greek[letter])
+		return true;
+	/* Cyrillic: stress on vowels, dots of U+0451 */
+	return ((mark == 0x300 || mark == 0x301) && (lists[letter] & STRESSED)) ||
+		(mark == 0x308 && letter == 0x435);
+}
+
+/* What is written in two ways, in one of them */
+static void
+fold_spellings(Text *text, const TextOptions *options)
+{
+	Text		out = {0};
+	uint32_t	letter = ' ';
+	size_t		i;
+
+	for (i = 0; i < text->n; i++)
+	{
+		uint32_t	cp = text->cp[i];
+
+		if (strcmp(category[cp], "Nd") == 0)
+			cp = '0' + decimal[cp];
+		if (cp == 0x66B || cp == 0x66C)
+			cp = cp == 0x66B ? '.' : ',';
+		if (options->fold != FOLD_NOTHING && (lists[cp] & STRETCHER))
+			continue;
+		if (may_be_left_out(cp, combining_class[cp] != 0 ? letter : 0, options->fold))
+			continue;
+		if (options->fold == FOLD_ALL)
+		{
+			if (cp == 0x649 || cp == 0x6CC)
+				cp = 0x64A;
+			else if (cp == 0x6A9)
+				cp = 0x643;
+			else if (cp == 0x629 || cp == 0x6C1 || cp == 0x6C3 || cp == 0x6D5)
+				cp = 0x647;
+			else if (cp == 0x671)
+				cp = 0x627;
+			else if (cp == 0x131)
+				cp = 'i';
+			else if (cp == 0x111)
+				cp = 'd';
+			else if (cp == 0x127)
+				cp = 'h';
+			else if (cp == 0x142)
+				cp = 'l';
+			else if (cp == 0x167)
+				cp = 't';
+			else if (cp == 0xF8)
+				cp = 'o';
+			else if (cp == 0xE6 || cp == 0x153)
+			{
+				push(&out, cp == 0xE6 ? 'a' : 'o');
+				cp = 'e';
+			}
+		}
+		push(&out, cp);
+		if (combining_class[cp] == 0)
+			letter = cp;
+	}
+	free(text->cp);
+	*text = out;
+}
+
 static void
 normalize(Text *text, const TextOptions *options)
 {
@@ -301,6 +432,7 @@ normalize(Text *text, const TextOptions *options)
 		;
 	if (!options->normalize)
 		return;
+	fold_spellings(text, options);
 	for (i = 1; i < text->n; i++)
 	{
 		uint32_t	cp = text->cp[i];
@@ -332,6 +464,9 @@ kind_of(uint32_t cp)
 	const char *gc = category[cp];
 	size_t		i;
 
+	/* letters that are used as apostrophes */
+	if (lists[cp] & APOSTROPHE)
+		return ' ';
 	if (gc[0] == 'M')
 		return 'm';
 	for (i = 0; i < sizeof(cjk) / sizeof(cjk[0]); i++)
@@ -373,7 +508,13 @@ hash_of(const uint32_t *cp, size_t n)
 	return hash;
 }
 
-/* Store hashes of the characters with their marks */
+static bool
+is_digit(uint32_t cp)
+{
+	return cp >= '0' && cp <= '9';
+}
+
+/* Store hashes of the characters with their marks, and of signs between two digits */
 static size_t
 characters(const Text *text, uint64_t *hashes)
 {
@@ -384,6 +525,9 @@ characters(const Text *text, uint64_t *hashes)
 	{
 		size_t		start = i++;
 
+		if (start > 0 && i < text->n && is_digit(text->cp[start - 1]) && is_digit(text->cp[i]) &&
+			(text->cp[start] == '.' || text->cp[start] == ','))
+			hashes[n++] = hash_of(text->cp + start, 1);
 		if (kind_of(text->cp[start]) == ' ')
 			continue;
 		while (i < text->n && kind_of(text->cp[i]) == 'm')
@@ -422,6 +566,7 @@ tokenize(const Text *text, uint64_t *hashes)
 		}
 		else if (kind == 's')
 		{
+			Text		visible = {0};	/* white space separates nothing */
 			size_t		letters = 0;
 			size_t		k;
 
@@ -429,19 +574,25 @@ tokenize(const Text *text, uint64_t *hashes)
 			{
 				kind = kind_of(text->cp[i]);
 				if (kind == 's')
-					letter[letters++] = i;
+					letter[letters++] = visible.n;
 				else if (kind != 'm')
-					break;
+				{
+					if (!(lists[text->cp[i]] & WHITE_SPACE))
+						break;
+					continue;
+				}
+				push(&visible, text->cp[i]);
 			}
-			letter[letters] = i;
+			letter[letters] = visible.n;
 			if (letters <= 3)
-				hashes[n++] = hash_of(text->cp + start, i - start);
+				hashes[n++] = hash_of(visible.cp, visible.n);
 			else
 			{
 				for (k = 0; k + 3 <= letters; k++)
-					hashes[n++] = hash_of(text->cp + letter[k],
+					hashes[n++] = hash_of(visible.cp + letter[k],
 										  letter[k + 3] - letter[k]);
 			}
+			free(visible.cp);
 		}
 		else
 		{
@@ -477,6 +628,43 @@ compare(const void *a, const void *b)
 	uint64_t	y = *(const uint64_t *) b;
 
 	return (x > y) - (x < y);
+}
+
+typedef struct Numbered
+{
+	uint64_t	hash;
+	size_t		place;
+} Numbered;
+
+static int
+compare_numbered(const void *a, const void *b)
+{
+	const Numbered *x = a;
+	const Numbered *y = b;
+
+	if (x->hash != y->hash)
+		return x->hash > y->hash ? 1 : -1;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+/* A feature that was there k times before becomes the pair of itself and k */
+static void
+number_repeated(uint64_t *features, size_t n)
+{
+	Numbered   *sorted = malloc((n + 1) * sizeof(*sorted));
+	uint64_t	k = 0;
+	size_t		i;
+
+	for (i = 0; i < n; i++)
+		sorted[i] = (Numbered) {features[i], i};
+	qsort(sorted, n, sizeof(*sorted), compare_numbered);
+	for (i = 1; i < n; i++)
+	{
+		k = sorted[i].hash == sorted[i - 1].hash ? k + 1 : 0;
+		if (k > 0)
+			features[sorted[i].place] = pair(sorted[i].hash, k);
+	}
+	free(sorted);
 }
 
 /* Store the features, which the caller frees, and return their number */
@@ -516,6 +704,8 @@ features_of(const unsigned char *s, size_t len, const TextOptions *options,
 			feature = feature * 11400714819323198485u + tokens[i + k];
 		(*features)[n++] = n_shingle == 1 ? feature : pair(0, feature);
 	}
+	if (options->tokens == TOKENS_CHARACTERS && options->weight == WEIGHT_ONCE)
+		number_repeated(*features, n);
 	free(text.cp);
 	free(tokens);
 	return n;
@@ -602,10 +792,13 @@ reference_minwise_text(const unsigned char *s, size_t len,
 					   const TextOptions *options, int words,
 					   uint64_t *fingerprint)
 {
+	TextOptions once = *options;
 	uint64_t   *features;
-	size_t		n = features_of(s, len, options, &features);
+	size_t		n;
 	int			word;
 
+	once.weight = WEIGHT_ONCE;
+	n = features_of(s, len, &once, &features);
 	for (word = 0; word < words && n > 0; word++)
 		fingerprint[word] = minwise_word(features, n, pair((uint64_t) word, 0));
 	free(features);

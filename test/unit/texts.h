@@ -105,7 +105,7 @@ test_env(uint64_t salt)
 }
 
 static inline TextOptions
-options_of(int n, bool fold, bool normalize)
+options_of(int n, TextFold fold, bool normalize)
 {
 	TextOptions options = TEXT_OPTIONS_DEFAULT;
 

@@ -12,7 +12,7 @@ get_options(PyObject *object, void *options)
 	pgsimhash_options *o = options;
 
 	memset(o, 0, sizeof(*o));
-	return PyArg_ParseTuple(object, "iiiii", &o->features, &o->n, &o->weight, &o->keep_case,
+	return PyArg_ParseTuple(object, "iiiii", &o->features, &o->n, &o->weight, &o->no_fold,
 							&o->keep_form);
 }
 

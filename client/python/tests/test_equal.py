@@ -17,12 +17,12 @@ N = 2000 * ROUNDS
 BATCH = 2000
 
 OPTIONS = (
-    {"features": "words and pairs", "fold_case": False},
+    {"features": "words and pairs", "fold": False},
     {"features": "words"},
     {"features": "words", "n": 3, "normalization": False},
     {"features": "words", "n": 5},
     {"features": "characters"},
-    {"features": "characters", "n": 7, "fold_case": False, "normalization": False},
+    {"features": "characters", "n": 7, "fold": False, "normalization": False},
 )
 WEIGHTS = ({}, {"weight": "frequency"}, {"weight": "logarithm"})
 

@@ -90,7 +90,7 @@ class Sync(PlanMixin, unittest.TestCase):
         try:
             self.engine = sqlalchemy.create_engine(url(self.driver))
         except (ImportError, sqlalchemy.exc.NoSuchModuleError):
-            self.skipTest(f"{self.driver} is not installed")
+            self.skipTest(f"this SQLAlchemy has no dialect {self.driver}, or the driver is not installed")
         self.addCleanup(self.engine.dispose)
         with self.engine.begin() as connection:
             connection.execute(text(DROP))

@@ -100,7 +100,7 @@ class TestTexts(unittest.TestCase):
                 minhash_many(["a", "", text], threads=2)
 
     def test_options(self):
-        self.assertNotEqual(minhash("A b c"), minhash("A b c", fold_case=False))
+        self.assertNotEqual(minhash("A b c"), minhash("A b c", fold=False))
         self.assertEqual(minhash("a b c", features="words"), minhash("c b a", features="words", n=1))
         self.assertEqual(simhash("a b b", weight="once"), simhash("a b b", weight=None))
         self.assertEqual(minhash_bits("a b", 64), minhash("a b"))
@@ -150,7 +150,7 @@ class TestMany(unittest.TestCase):
         many = list(texts(2, 1000)) + [None, b"bytes"]
         for threads in (1, 2, 5, None):
             self.assertEqual(list(minhash_many(many, threads=threads)), [minhash(t) for t in many])
-        for options in ({"features": "words", "n": 3}, {"weight": "frequency"}, {"fold_case": False}):
+        for options in ({"features": "words", "n": 3}, {"weight": "frequency"}, {"fold": False}):
             got = simhash_many(iter(many), 128, threads=3, **options)
             self.assertEqual(list(got), [simhash_bits(t, 128, **options) for t in many])
         self.assertEqual(len(minhash_many([])), 0)

@@ -275,7 +275,12 @@ next_part(Side *s, size_t end_word)
 	s->word = end_word;
 	s->start = end_word < s->n ? place_of(s, end_word)->start : s->bytes.len;
 	if (end_word < s->n && s->start < part.end)
+	{
+		/* white space within a word of a script without spaces is in no part */
 		part.end = s->start;
+		while (part.end > part.start && is_white_space(character_before(&s->bytes, part.end)))
+			previous_character(&s->bytes, &part.end, part.start);
+	}
 	s->end = part.end;
 	return part;
 }
@@ -390,7 +395,7 @@ hash_stretch(const Reader *r, const Bytes *t, Span s, uint64_t hash)
 	{
 		const NormChar *chars = &c;
 		NormChar	room[3];
-		int			n = r->fold ? expand_character(UNICODE_FOLDED, c, &chars, room) : 1;
+		int			n = r->fold ? expand_character(UNICODE_CASE_FOLDED, c, &chars, room) : 1;
 		int			i;
 
 		for (i = 0; i < n; i++)

@@ -1,7 +1,7 @@
 /*
  * Characters of a text other than white space, and whether two of them are the same.
  *
- * White space is the property White_Space of Unicode.  If case is folded, two characters are
+ * White space is that of normalize.h.  If case is folded, two characters are
  * the same if their full case foldings are equal, without normalisation.
  */
 #ifndef SIMHASH_CHARACTERS_H
@@ -28,15 +28,6 @@ typedef struct Bytes
 	const uint8_t *text;
 	size_t		len;
 } Bytes;
-
-static inline bool
-is_white_space(uint32_t c)
-{
-	if (c < 0x80)
-		return c == ' ' || (c >= 9 && c <= 13);
-	return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) ||
-		c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
-}
 
 /* The character from *place on, which is before end; advance *place */
 static inline uint32_t
@@ -133,7 +124,7 @@ static inline int
 expand_character(uint32_t form, uint32_t c, const NormChar **chars, NormChar *room)
 {
 	if (c <= 0x10FFFF)
-		return simhash_expand(form, form == UNICODE_FOLDED ? fold_sign(c) : c, chars, room);
+		return simhash_expand(form, form == UNICODE_CASE_FOLDED ? fold_sign(c) : c, chars, room);
 	room[0] = c;
 	*chars = room;
 	return 1;
@@ -150,8 +141,8 @@ same_character(uint32_t c, uint32_t d, bool fold)
 
 	if (c == d || !fold || c == NO_CHARACTER || d == NO_CHARACTER)
 		return c == d;
-	n = expand_character(UNICODE_FOLDED, c, &of_c, room_c);
-	return n == expand_character(UNICODE_FOLDED, d, &of_d, room_d) &&
+	n = expand_character(UNICODE_CASE_FOLDED, c, &of_c, room_c);
+	return n == expand_character(UNICODE_CASE_FOLDED, d, &of_d, room_d) &&
 		memcmp(of_c, of_d, (size_t) n * sizeof(NormChar)) == 0;
 }
 

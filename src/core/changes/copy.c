@@ -76,9 +76,12 @@ kind_of(uint32_t c)
 	return c <= 0x10FFFF ? (int) (unicode_value(UNICODE_FOLDED_NORMALIZED, c) & 7) : CHAR_MAPPED;
 }
 
-/* Is there surely no word to which both characters belong, if they are adjacent? */
+/*
+ * Is it certain that white space between these characters splits no word?  That is so if no
+ * word has both characters side by side, and in scripts without spaces.
+ */
 static bool
-surely_apart(uint32_t before, uint32_t behind)
+splits_nothing(uint32_t before, uint32_t behind)
 {
 	int			first;
 	int			second;
@@ -87,8 +90,12 @@ surely_apart(uint32_t before, uint32_t behind)
 		return true;
 	first = kind_of(before);
 	second = kind_of(behind);
+	/* a mark behind white space is not what it is behind a sign */
+	if (second == CHAR_MARK)
+		return false;
 	return first == CHAR_SEPARATOR || second == CHAR_SEPARATOR || second == CHAR_CJK ||
-		(first == CHAR_CJK && second == CHAR_WORD);
+		(first == CHAR_CJK && second == CHAR_WORD) ||
+		(first == CHAR_SPACELESS && second == CHAR_SPACELESS);
 }
 
 /* Do 8 bytes differ in nothing but the case of ASCII letters? */
@@ -151,7 +158,7 @@ skip_same_character(const Bytes *a, const Bytes *b, bool fold, Stretch *p)
 		return false;
 	space_in_a = start.a < a->len && is_white_space(character_at(a, start.a));
 	space_in_b = start.b < b->len && is_white_space(character_at(b, start.b));
-	if (space_in_a != space_in_b && !surely_apart(character_before(a, start.a), c))
+	if (space_in_a != space_in_b && !splits_nothing(character_before(a, start.a), c))
 		return false;
 	*p = next;
 	return true;

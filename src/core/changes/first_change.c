@@ -13,7 +13,10 @@
 
 #define STEPS_BETWEEN_CHECKS 65536
 
-static const TextOptions options = TEXT_OPTIONS_DEFAULT;
+/* A word with an accent is another word than the word without it. */
+static const TextOptions options = {
+	TOKENS_WORDS, SINGLES_AND_PAIRS, WEIGHT_ONCE, FOLD_CASE, true
+};
 
 /* A text in a comparison */
 typedef struct Text

@@ -17,8 +17,9 @@
 
 /*
  * The value of the reading that leaves out numbers.  With "numbers" it is the larger one
- * of this reading and of that with all words.  Words are those of TEXT_OPTIONS_DEFAULT.
- * A number is a word of ASCII digits only.  Time and memory are linear in the lengths of
+ * of this reading and of that with all words.  Words are those of TEXT_OPTIONS_DEFAULT,
+ * but only case is folded (FOLD_CASE).  A number is a word of decimal digits only, of any
+ * script.  Time and memory are linear in the lengths of
  * the texts.
  */
 extern uint64_t simhash_first_change_of_texts(const char *a, size_t a_len,

@@ -4,21 +4,24 @@
 #include <string.h>
 
 #include "counts.h"
+#include "token_hash.h"
 
-#define FIRST_SLOTS 256
 #define REHASH_STRETCH 4096		/* old slots moved between interrupts */
 
 void
 simhash_counts_init(FeatureCounts *counts, const TextEnv *env)
 {
-	memset(counts, 0, sizeof(*counts));
 	counts->env = env;
+	counts->keys = counts->small_keys;
+	counts->counts = counts->small_counts;
+	counts->n_slots = 0;
+	counts->n_keys = 0;
 }
 
 void
 simhash_counts_free(FeatureCounts *counts)
 {
-	if (counts->n_slots == 0)
+	if (counts->keys == counts->small_keys)
 		return;
 	counts->env->release(counts->env->arg, counts->keys);
 	counts->env->release(counts->env->arg, counts->counts);
@@ -40,31 +43,59 @@ static void
 grow(FeatureCounts *counts)
 {
 	const TextEnv *env = counts->env;
-	FeatureCounts old = *counts;
+	uint64_t   *old_keys = counts->keys;
+	uint32_t   *old_counts = counts->counts;
+	size_t		n_old = counts->n_slots;
 	size_t		i;
 
-	counts->n_slots = old.n_slots == 0 ? FIRST_SLOTS : old.n_slots * 2;
+	counts->n_slots = n_old == 0 ? COUNTS_SMALL : n_old * 2;
 	counts->shift = 64;
 	for (i = counts->n_slots; i > 1; i /= 2)
 		counts->shift--;
-	counts->keys = env->resize(env->arg, NULL,
-							   counts->n_slots * sizeof(*counts->keys));
-	counts->counts = env->resize(env->arg, NULL,
-								 counts->n_slots * sizeof(*counts->counts));
+	if (n_old > 0)
+	{
+		counts->keys = env->resize(env->arg, NULL,
+								   counts->n_slots * sizeof(*counts->keys));
+		counts->counts = env->resize(env->arg, NULL,
+									 counts->n_slots * sizeof(*counts->counts));
+	}
 	memset(counts->counts, 0, counts->n_slots * sizeof(*counts->counts));
-	for (i = 0; i < old.n_slots; i++)
+	for (i = 0; i < n_old; i++)
 	{
 		if (i % REHASH_STRETCH == 0)
 			env->check_interrupts(env->arg);
-		if (old.counts[i] != 0)
+		if (old_counts[i] != 0)
 		{
-			size_t		slot = slot_of(counts, old.keys[i]);
+			size_t		slot = slot_of(counts, old_keys[i]);
 
-			counts->keys[slot] = old.keys[i];
-			counts->counts[slot] = old.counts[i];
+			counts->keys[slot] = old_keys[i];
+			counts->counts[slot] = old_counts[i];
 		}
 	}
-	simhash_counts_free(&old);
+	if (n_old > COUNTS_SMALL)
+	{
+		env->release(env->arg, old_keys);
+		env->release(env->arg, old_counts);
+	}
+}
+
+/* Count a feature, and return its count before */
+static inline uint32_t
+count(FeatureCounts *counts, uint64_t hash)
+{
+	size_t		slot;
+	uint32_t	before;
+
+	/* at most three quarters full */
+	if (counts->n_keys >= counts->n_slots / 4 * 3)
+		grow(counts);
+	slot = slot_of(counts, hash);
+	before = counts->counts[slot];
+	counts->keys[slot] = hash;
+	counts->n_keys += before == 0;
+	if (before < UINT32_MAX)
+		counts->counts[slot] = before + 1;
+	return before;
 }
 
 void
@@ -73,17 +104,20 @@ simhash_counts_add(FeatureCounts *counts, const uint64_t *hashes, size_t n)
 	size_t		i;
 
 	for (i = 0; i < n; i++)
-	{
-		size_t		slot;
+		count(counts, hashes[i]);
+}
 
-		/* at most three quarters full */
-		if (counts->n_keys >= counts->n_slots / 4 * 3)
-			grow(counts);
-		slot = slot_of(counts, hashes[i]);
-		counts->keys[slot] = hashes[i];
-		counts->n_keys += counts->counts[slot] == 0;
-		if (counts->counts[slot] < UINT32_MAX)
-			counts->counts[slot]++;
+void
+simhash_counts_number(FeatureCounts *counts, uint64_t *hashes, size_t n)
+{
+	size_t		i;
+
+	for (i = 0; i < n; i++)
+	{
+		uint32_t	before = count(counts, hashes[i]);
+
+		if (before > 0)
+			hashes[i] = feature_pair(hashes[i], before);
 	}
 }
 

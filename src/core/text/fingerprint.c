@@ -125,6 +125,7 @@ simhash_tally_text(Tally *tallies, int words, const char *utf8, size_t len,
 			tally_logarithms(tallies, words, &reader, env);
 			break;
 	}
+	feature_reader_free(&reader);
 }
 
 bool
@@ -145,15 +146,18 @@ bool
 simhash_minwise_text(const char *utf8, size_t len, const TextOptions *options,
 					 const TextEnv *env, int words, uint64_t *fingerprint)
 {
+	TextOptions once = *options;
 	FeatureReader reader;
 	MinWise		min[MOST_WORDS];
 	uint64_t	features[FEATURE_BATCH];
 	size_t		n;
 
-	feature_reader_init(&reader, utf8, len, options, env);
+	once.weight = WEIGHT_ONCE;
+	feature_reader_init(&reader, utf8, len, &once, env);
 	simhash_minwise_init(min, words);
 	while (feature_reader_next(&reader, features, &n))
 		simhash_minwise_add(min, words, features, n);
+	feature_reader_free(&reader);
 	return simhash_minwise_result(min, words, fingerprint);
 }
 
@@ -162,14 +166,17 @@ static size_t
 add_features(DistinctSet *set, const char *utf8, size_t len,
 			 const TextOptions *options, const TextEnv *env)
 {
+	TextOptions once = *options;
 	FeatureReader reader;
 	uint64_t	features[FEATURE_BATCH];
 	size_t		n_new = 0;
 	size_t		n;
 
-	feature_reader_init(&reader, utf8, len, options, env);
+	once.weight = WEIGHT_ONCE;
+	feature_reader_init(&reader, utf8, len, &once, env);
 	while (feature_reader_next(&reader, features, &n))
 		n_new += simhash_distinct_add(set, features, n);
+	feature_reader_free(&reader);
 	return n_new;
 }
 

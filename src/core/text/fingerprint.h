@@ -25,8 +25,8 @@ extern bool simhash_of_text(const char *utf8, size_t len,
 							int words, uint64_t *fingerprint);
 
 /*
- * The same for the min-wise fingerprint, which needs no memory and has no
- * weights
+ * The same for the min-wise fingerprint, which has no weights, and needs memory
+ * only for features that are counted (see feature_reader.h)
  */
 extern bool simhash_minwise_text(const char *utf8, size_t len,
 								 const TextOptions *options, const TextEnv *env,

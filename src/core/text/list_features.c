@@ -32,6 +32,7 @@ typedef struct Lister
 	const TextOptions *options;
 	const TextEnv *env;
 	FeatureCounts counts;
+	FeatureCounts numbers;		/* see feature_reader.h */
 	FeatureMaker maker;
 	Window		window;
 	size_t		most;			/* most tokens in the window */
@@ -113,6 +114,8 @@ list_token(void *arg, const uint8_t *bytes, size_t len)
 
 	window_add(lister, bytes, len);
 	n = simhash_make_features(&lister->maker, &token, 1, features);
+	if (numbers_features(lister->options))
+		simhash_counts_number(&lister->numbers, features, n);
 	if (lister->options->shingle == SINGLES_AND_PAIRS)
 	{
 		show(lister, w->end - len, features[0]);
@@ -143,9 +146,11 @@ simhash_list_features(const char *utf8, size_t len, const TextOptions *options,
 		(size_t) options->shingle;
 
 	simhash_counts_init(&lister.counts, env);
+	simhash_counts_init(&lister.numbers, env);
 	feature_reader_init(&reader, utf8, len, options, env);
 	while (feature_reader_next(&reader, hashes, &n))
 		simhash_counts_add(&lister.counts, hashes, n);
+	feature_reader_free(&reader);
 
 	simhash_features_init(&lister.maker, options->shingle);
 	listener.arg = &lister;
@@ -157,6 +162,7 @@ simhash_list_features(const char *utf8, size_t len, const TextOptions *options,
 
 	simhash_tokens_free(tok);
 	simhash_counts_free(&lister.counts);
+	simhash_counts_free(&lister.numbers);
 	if (lister.window.bytes != NULL)
 		env->release(env->arg, lister.window.bytes);
 }

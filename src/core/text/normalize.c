@@ -23,6 +23,8 @@
 #define YPOGEGRAMMENI_CCC 240
 #define IOTA NORM_CHAR(0x03B9, CHAR_WORD)
 
+#define NOT_UTF8 ' '			/* what a byte that is not UTF-8 counts as */
+
 #define HANGUL_BASE 0xAC00
 #define HANGUL_L_BASE 0x1100
 #define HANGUL_V_BASE 0x1161
@@ -84,7 +86,7 @@ decode(const Normalizer *norm, const uint8_t *p, uint32_t *cp, uint32_t *value)
 
 	if (length == 0)
 	{
-		*cp = 0;
+		*cp = NOT_UTF8;
 		*value = CHAR_SEPARATOR;
 		return 1;
 	}
@@ -92,16 +94,98 @@ decode(const Normalizer *norm, const uint8_t *p, uint32_t *cp, uint32_t *value)
 	return length;
 }
 
-/* Decode and expand the code point at *p, and advance *p */
+/* The marks that vanish after this character, as bits of unicode_bases */
+static uint32_t
+vanishing_after(uint32_t base)
+{
+	size_t		n = sizeof(unicode_bases) / sizeof(unicode_bases[0]);
+	size_t		i = 0;
+
+	if (is_white_space(base))
+		return UNICODE_AFTER_SPACE;
+	while (i < n && base > unicode_bases[i].last)
+		i++;
+	return i < n && base >= unicode_bases[i].first ? unicode_bases[i].bits : 0;
+}
+
+/* Does the mark with this value in the trie vanish after this character? */
+static inline bool
+vanishes(uint32_t value, uint32_t base)
+{
+	uint32_t	bits = unicode_mark_bits[value >> 3 & 31];
+
+	if (bits == 0 || (value & 7) != CHAR_MARK)
+		return false;
+	return (bits & UNICODE_VANISHES) != 0 || (bits & vanishing_after(base)) != 0;
+}
+
+/*
+ * Remove the marks that vanish after "base" from the beginning of the n characters of a code
+ * point with this value.  Return the number of the others.
+ */
+static inline int
+without_vanishing(const Normalizer *norm, uint32_t value, uint32_t base,
+				  const NormChar **chars, int n, NormChar *room)
+{
+	int			n_left = 0;
+	int			i;
+
+	if ((value & 7) == CHAR_MARK)
+		return vanishes(value, base) ? 0 : n;
+	if (n == 0 || NORM_CCC((*chars)[0]) == 0)
+		return n;
+	/* the few mappings that begin with a mark are marks, and are short */
+	for (i = 0; i < n; i++)
+	{
+		NormChar	c = (*chars)[i];
+
+		if (!vanishes(unicode_value(norm->form, NORM_CODE_POINT(c)), base))
+			room[n_left++] = c;
+	}
+	*chars = room;
+	return n_left;
+}
+
+/* Decode and expand the code point at *p, which follows "base", and advance *p */
 static int
-next_expanded(const Normalizer *norm, const uint8_t **p, const NormChar **chars,
-			  NormChar *room)
+next_expanded(const Normalizer *norm, const uint8_t **p, uint32_t base,
+			  const NormChar **chars, NormChar *room)
 {
 	uint32_t	cp;
 	uint32_t	value;
+	int			n;
 
 	*p += decode(norm, *p, &cp, &value);
-	return expand(cp, value, chars, room);
+	n = expand(cp, value, chars, room);
+	return without_vanishing(norm, value, base, chars, n, room);
+}
+
+/* The last of n characters with combining class 0, or "base" if there is none */
+static inline uint32_t
+last_base(const NormChar *chars, int n, uint32_t base)
+{
+	while (n > 0 && NORM_CCC(chars[n - 1]) != 0)
+		n--;
+	return n > 0 ? NORM_CODE_POINT(chars[n - 1]) : base;
+}
+
+/*
+ * The last character with combining class 0 before norm->p.  A caller that has advanced
+ * norm->p has read ASCII, Chinese and Japanese characters and separators, but no marks.
+ */
+static uint32_t
+base_before(const Normalizer *norm)
+{
+	const uint8_t *p = norm->p;
+	uint32_t	cp = NOT_UTF8;
+
+	if (p == norm->known)
+		return norm->base;
+	for (p--; p > norm->known && norm->p - p < 4 && (*p & 0xC0) == 0x80; p--)
+		;
+	if (p + utf8_decode(p, norm->p, &cp) != norm->p)
+		return NOT_UTF8;
+	return cp >= 'A' && cp <= 'Z' ? cp | 0x20 : cp;
 }
 
 /*
@@ -135,8 +219,8 @@ start_long_run(Normalizer *norm, const uint8_t *run)
 	while (p < norm->end)
 	{
 		const NormChar *chars;
-		NormChar	room[3];
-		int			n = next_expanded(norm, &next, &chars, room);
+		NormChar	room[NORM_ROOM];
+		int			n = next_expanded(norm, &next, norm->base, &chars, room);
 		int			i = 0;
 
 		if (p == run)
@@ -172,13 +256,13 @@ continue_long_run(Normalizer *norm, NormChar *out)
 		{
 			bool		first = norm->run_p == norm->run;
 			const NormChar *chars;
-			NormChar	room[3];
+			NormChar	room[NORM_ROOM];
 			int			n;
 			int			i;
 
 			if (n_out > BATCH_FULL)
 				return n_out;
-			n = next_expanded(norm, &norm->run_p, &chars, room);
+			n = next_expanded(norm, &norm->run_p, norm->base, &chars, room);
 			for (i = first ? before_run(chars, n) : 0; i < n; i++)
 			{
 				if (NORM_CCC(chars[i]) != norm->run_ccc)
@@ -195,6 +279,7 @@ continue_long_run(Normalizer *norm, NormChar *out)
 			if (++norm->run_ccc > YPOGEGRAMMENI_CCC)
 			{
 				norm->p = norm->run_end;
+				norm->known = norm->p;
 				norm->run = NULL;
 				normalizer_rewind(norm, norm->p);
 				return n_out;
@@ -220,6 +305,13 @@ typedef struct Run
 	const uint8_t *start;		/* the code point that gives the first one */
 	size_t		length;
 } Run;
+
+/* The character that a run at the end of the output follows; "before" is before the output */
+static inline uint32_t
+run_base(const NormChar *out, size_t n_out, const Run *run, uint32_t before)
+{
+	return n_out > run->length ? NORM_CODE_POINT(out[n_out - run->length - 1]) : before;
+}
 
 /*
  * Add the n characters of the code point at p, each mark at its place in the run.
@@ -263,15 +355,17 @@ simhash_normalize(Normalizer *norm, NormChar *out)
 	const uint8_t *p = norm->p;
 	Run			run = {p, 0};
 	size_t		n_out = 0;
+	uint32_t	before;
 
 	if (norm->run != NULL)
 		return continue_long_run(norm, out);
+	before = base_before(norm);
 
 	while (p < norm->end)
 	{
 		const uint8_t *start = p;
 		const NormChar *chars;
-		NormChar	room[3];
+		NormChar	room[NORM_ROOM];
 		uint32_t	cp;
 		uint32_t	value;
 		int			n;
@@ -292,6 +386,7 @@ simhash_normalize(Normalizer *norm, NormChar *out)
 			continue;
 		}
 		n = expand(cp, value, &chars, room);
+		n = without_vanishing(norm, value, run_base(out, n_out, &run, before), &chars, n, room);
 		if (n > 0 && NORM_CCC(chars[0]) == 0 && n_out > BATCH_FULL)
 		{
 			p = start;
@@ -299,20 +394,43 @@ simhash_normalize(Normalizer *norm, NormChar *out)
 		}
 		if (!add_expanded(out, &n_out, &run, start, chars, n))
 		{
+			norm->base = run_base(out, n_out, &run, before);
 			start_long_run(norm, run.start);
 			return n_out - run.length;
 		}
 	}
+	norm->base = run_base(out, n_out, &run, before);
 	finish_run(out, n_out, run.length);
 	norm->p = p;
+	norm->known = p;
 	return n_out;
 }
 
 int
-simhash_expand_next(Normalizer *norm, const NormChar **chars, NormChar *room)
+simhash_expand_next(Normalizer *norm, const NormChar **chars, NormChar *room, bool *vanished)
 {
-	normalizer_check(norm, norm->p);
-	return next_expanded(norm, &norm->p, chars, room);
+	const uint8_t *p = norm->p;
+	uint32_t	cp;
+	uint32_t	value;
+	uint32_t	base = base_before(norm);
+	int			n_all;
+	int			n;
+
+	normalizer_check(norm, p);
+	norm->p += decode(norm, p, &cp, &value);
+	n_all = expand(cp, value, chars, room);
+	n = without_vanishing(norm, value, base, chars, n_all, room);
+	*vanished = n < n_all;
+	norm->base = last_base(*chars, n, base);
+	norm->known = norm->p;
+	return n;
+}
+
+bool
+simhash_is_space(uint32_t form, uint32_t cp)
+{
+	return is_white_space(cp) ||
+		(form < UNICODE_CASE_FOLDED && (vanishing_after(cp) & UNICODE_AFTER_SPACE) != 0);
 }
 
 int

@@ -1,13 +1,16 @@
 /*
  * Normalisation: the input is UTF-8, and the output is the characters of
- * Unicode's NFKC_Casefold, but decomposed.
+ * Unicode's NFKC_Casefold, but decomposed, and with one spelling of what writers may
+ * leave out or write in two ways.
  *
  * Every code point is replaced by its full compatibility decomposition, case
- * folded.  Default ignorable code points are removed.  Then combining marks
- * are put in canonical order.  Canonically equivalent texts give equal output.
+ * folded.  Default ignorable code points are removed, and so are marks that writers
+ * may leave out after the letter before them.  Then combining marks are put in
+ * canonical order.  Canonically equivalent texts give equal output.
+ * generate_unicode.pl lists what is not in Unicode's own tables.
  *
- * The other forms (see unicode_tables.h) leave out case folding, or all other
- * steps, or both.
+ * The other forms (see unicode_tables.h) leave out the folding of spellings, all
+ * folding, all other steps, or everything.
  */
 #ifndef SIMHASH_NORMALIZE_H
 #define SIMHASH_NORMALIZE_H
@@ -42,6 +45,13 @@ typedef struct Normalizer
 	const TextEnv *env;
 
 	/*
+	 * The last character with combining class 0 before "known": marks behind it may
+	 * vanish.  The beginning of the text is as good as a space.
+	 */
+	uint32_t	base;
+	const uint8_t *known;
+
+	/*
 	 * A run of combining marks may be too long to be ordered within a batch.
 	 * Such a run is read once for each combining class in the run.
 	 */
@@ -62,6 +72,8 @@ normalizer_init(Normalizer *norm, const char *utf8, size_t len, uint32_t form,
 	norm->checked = norm->p;
 	norm->form = form;
 	norm->env = env;
+	norm->base = ' ';
+	norm->known = norm->p;
 	norm->run = NULL;
 }
 
@@ -88,6 +100,16 @@ normalizer_rewind(Normalizer *norm, const uint8_t *p)
 {
 	norm->checked = p;
 	norm->env->check_interrupts(norm->env->arg);
+}
+
+/* The property White_Space of Unicode */
+static inline bool
+is_white_space(uint32_t c)
+{
+	if (c < 0x80)
+		return c == ' ' || (c >= 9 && c <= 13);
+	return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) ||
+		c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
 /* Do the low 3 bytes, the lowest first, spell a character from U+4E00 to U+9FFF? */
@@ -134,16 +156,26 @@ han_ahead(const uint8_t *p, const uint8_t *end)
  */
 extern size_t simhash_normalize(Normalizer *norm, NormChar *chars);
 
+#define NORM_ROOM 4				/* characters of a code point that are in no
+								 * table */
+
 /*
  * For readers that need the place of each character in the text: the characters of
  * the code point at norm->p, which is before norm->end.  They are not in canonical
  * order, and the ypogegrammeni is not folded.  Advance norm->p, point *chars at the
- * characters, and return their number, which may be 0.  room has 3 places.
+ * characters, and return their number, which may be 0.  room has NORM_ROOM places.
+ * *vanished tells whether marks of the code point have vanished.
  */
 extern int	simhash_expand_next(Normalizer *norm, const NormChar **chars,
-								NormChar *room);
+								NormChar *room, bool *vanished);
 
-/* The same of a code point, in a form */
+/*
+ * Is a separator of a form white space?  A spacing mark, such as U+00A8, is a space to
+ * normalisation.
+ */
+extern bool simhash_is_space(uint32_t form, uint32_t cp);
+
+/* The characters of a code point by itself, in a form, as above.  No mark vanishes. */
 extern int	simhash_expand(uint32_t form, uint32_t cp, const NormChar **chars,
 						   NormChar *room);
 

@@ -13,6 +13,7 @@
 #include "unicode.h"
 
 #define YPOGEGRAMMENI_CCC 240
+#define IOTA 0x03B9
 
 static inline bool
 is_digit(uint32_t c)
@@ -63,16 +64,17 @@ open_word(PlaceReader *reader, int kind, size_t start)
 }
 
 /*
- * A character of that kind, which may be a digit, from a code point of the bytes from
- * start to end.  A folded ypogegrammeni comes after marks that follow it in the text.
+ * A character of that kind from a code point of the bytes from start to end.  A folded
+ * ypogegrammeni comes after marks that follow it in the text.
  */
 static void
-add_char(PlaceReader *reader, int kind, bool digit, size_t start, size_t end)
+add_char(PlaceReader *reader, int kind, uint32_t c, size_t start, size_t end)
 {
 	switch (kind)
 	{
 		case CHAR_SEPARATOR:
-			close_word(reader);
+			if (reader->kind != CHAR_SPACELESS || !simhash_is_space(reader->norm.form, c))
+				close_word(reader);
 			return;
 
 		case CHAR_WORD:
@@ -107,7 +109,7 @@ add_char(PlaceReader *reader, int kind, bool digit, size_t start, size_t end)
 				open_word(reader, CHAR_WORD, start);
 			break;
 	}
-	reader->is_number &= digit;
+	reader->is_number &= is_digit(c);
 	if (end > reader->end)
 		reader->end = end;
 }
@@ -118,7 +120,7 @@ end_run(PlaceReader *reader)
 {
 	if (!reader->has_iota)
 		return;
-	add_char(reader, CHAR_WORD, false, reader->iota_start, reader->iota_end);
+	add_char(reader, CHAR_WORD, IOTA, reader->iota_start, reader->iota_end);
 	reader->has_iota = false;
 }
 
@@ -129,7 +131,7 @@ add_any_char(PlaceReader *reader, NormChar c, size_t start, size_t end)
 		end_run(reader);
 	if (NORM_CCC(c) != YPOGEGRAMMENI_CCC)
 	{
-		add_char(reader, NORM_KIND(c), is_digit(NORM_CODE_POINT(c)), start, end);
+		add_char(reader, NORM_KIND(c), NORM_CODE_POINT(c), start, end);
 		return;
 	}
 	if (!reader->has_iota)
@@ -193,12 +195,18 @@ read_code_point(PlaceReader *reader)
 {
 	size_t		start = (size_t) (reader->norm.p - reader->text);
 	const NormChar *chars;
-	NormChar	room[3];
-	int			n_chars = simhash_expand_next(&reader->norm, &chars, room);
+	NormChar	room[NORM_ROOM];
+	bool		vanished;
+	int			n_chars = simhash_expand_next(&reader->norm, &chars, room, &vanished);
+	size_t		end = (size_t) (reader->norm.p - reader->text);
 	int			i;
 
 	for (i = 0; i < n_chars; i++)
-		add_any_char(reader, chars[i], start, (size_t) (reader->norm.p - reader->text));
+		add_any_char(reader, chars[i], start, end);
+	/* a mark that has vanished belongs to its word, unless white space is between them */
+	if (vanished && reader->kind != CHAR_SEPARATOR && end > reader->end &&
+		(reader->kind != CHAR_SPACELESS || !simhash_is_space(reader->norm.form, reader->norm.base)))
+		reader->end = end;
 }
 
 void
@@ -223,7 +231,8 @@ simhash_places_find(PlaceReader *reader, size_t word, WordPlace *place)
 	reader->wanted = word;
 	while (reader->n_words <= word && norm->p < norm->end)
 	{
-		if (*norm->p < 0x80 && norm->end - norm->p >= ASCII_BLOCK)
+		if (*norm->p < 0x80 && norm->end - norm->p >= ASCII_BLOCK &&
+			!(reader->kind == CHAR_SPACELESS && is_white_space(*norm->p)))
 			read_ascii(reader);
 		else
 			read_code_point(reader);

@@ -22,6 +22,17 @@ typedef enum FeatureWeight
 	WEIGHT_LOGARITHM
 } FeatureWeight;
 
+/*
+ * What is folded: case, and what writers may leave out or write in two ways.  The latter
+ * needs normalisation.
+ */
+typedef enum TextFold
+{
+	FOLD_NOTHING,
+	FOLD_ALL,
+	FOLD_CASE
+} TextFold;
+
 #define SINGLES_AND_PAIRS 0		/* as shingle: every token and every two */
 #define LONGEST_SHINGLE 1000
 
@@ -30,12 +41,12 @@ typedef struct TextOptions
 	TokenKind	tokens;
 	int			shingle;		/* adjacent tokens of a feature */
 	FeatureWeight weight;
-	bool		fold;			/* case */
+	TextFold	fold;
 	bool		normalize;
 } TextOptions;
 
 /* The options of simhash(text), which must never change */
 #define TEXT_OPTIONS_DEFAULT \
-	{TOKENS_WORDS, SINGLES_AND_PAIRS, WEIGHT_ONCE, true, true}
+	{TOKENS_WORDS, SINGLES_AND_PAIRS, WEIGHT_ONCE, FOLD_ALL, true}
 
 #endif

@@ -14,7 +14,7 @@
 #define CJK_STRETCH 16384		/* most bytes of Chinese read at a time */
 
 /* Neither a normalised batch nor a block makes more tokens than this */
-#define MOST_TOKENS (NORM_BATCH + 1)
+#define MOST_TOKENS (NORM_BATCH + 2)
 
 /*
  * Tokens on their way to hash_tokens, which hashes those of up to 8 bytes (see
@@ -57,9 +57,15 @@ next_stretch(Tokenizer *tok)
 uint32_t
 simhash_unicode_form(const TextOptions *options)
 {
-	if (!options->normalize)
-		return options->fold ? UNICODE_FOLDED : UNICODE_AS_IS;
-	return options->fold ? UNICODE_FOLDED_NORMALIZED : UNICODE_NORMALIZED;
+	static const uint32_t normalized[] = {
+		[FOLD_NOTHING] = UNICODE_NORMALIZED,
+		[FOLD_ALL] = UNICODE_FOLDED_NORMALIZED,
+		[FOLD_CASE] = UNICODE_CASE_FOLDED_NORMALIZED
+	};
+
+	if (options->normalize)
+		return normalized[options->fold];
+	return options->fold != FOLD_NOTHING ? UNICODE_CASE_FOLDED : UNICODE_AS_IS;
 }
 
 void
@@ -73,10 +79,11 @@ simhash_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
 	tok->text = tok->norm.p;
 	tok->end = tok->norm.end;
 	tok->kinds = options->tokens;
-	tok->ascii_fold = options->fold ? BYTES_ALL(0x20) : 0;
+	tok->ascii_fold = options->fold != FOLD_NOTHING ? BYTES_ALL(0x20) : 0;
 	tok->listener = listener;
 	tok->kind = CHAR_SEPARATOR;
 	tok->letters = 0;
+	tok->sign = 0;
 	for (i = 0; i < 3; i++)
 	{
 		tok->spilled[i].bytes = NULL;
@@ -198,6 +205,66 @@ open_token(Tokenizer *tok, int kind)
 	builder_start(tok, &tok->builders[0]);
 }
 
+static inline bool
+is_digit(uint32_t c)
+{
+	return c - '0' <= '9' - '0';
+}
+
+/* The full stop or comma that a separator stands for, or 0 */
+static uint8_t
+decimal_sign(uint32_t form, uint32_t c)
+{
+	if (c == '.' || c == ',')
+		return (uint8_t) c;
+	if (c < 0x80 || form >= UNICODE_CASE_FOLDED)
+		return 0;
+	switch (c)
+	{
+		case 0x066B:			/* Arabic */
+		case 0x2024:
+		case 0xFE52:
+		case 0xFF0E:
+			return '.';
+		case 0x066C:
+		case 0xFE10:
+		case 0xFE50:
+		case 0xFF0C:
+			return ',';
+		default:
+			return 0;
+	}
+}
+
+/* A separator among characters closes the open character */
+static size_t
+end_character(Tokenizer *tok, uint32_t separator, TokenBatch *batch, size_t n)
+{
+	const TokenBuilder *builder = &tok->builders[0];
+
+	tok->sign = 0;
+	if (tok->kind != CHAR_SEPARATOR && builder->length == 1 && !builder->streaming &&
+		is_digit(builder->bytes[0]))
+		tok->sign = decimal_sign(tok->norm.form, separator);
+	return close_token(tok, batch, n);
+}
+
+/* Open the token of a character, after the sign between it and another digit */
+static inline size_t
+open_character(Tokenizer *tok, uint32_t c, TokenBatch *batch, size_t n)
+{
+	n = close_token(tok, batch, n);
+	if (tok->sign != 0 && is_digit(c))
+	{
+		open_token(tok, CHAR_CJK);
+		builder_append(tok, &tok->builders[0], tok->sign);
+		n = close_token(tok, batch, n);
+	}
+	tok->sign = 0;
+	open_token(tok, CHAR_CJK);
+	return n;
+}
+
 static size_t
 add_spaceless(Tokenizer *tok, NormChar c, TokenBatch *batch, size_t n)
 {
@@ -247,7 +314,14 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 		switch (kinds[NORM_KIND(c)])
 		{
 			case CHAR_SEPARATOR:
-				n = close_token(tok, batch, n);
+				/* a line may end in the middle of a word */
+				if (tok->kind == CHAR_SPACELESS &&
+					simhash_is_space(tok->norm.form, NORM_CODE_POINT(c)))
+					continue;
+				if (tok->kinds == TOKENS_CHARACTERS)
+					n = end_character(tok, NORM_CODE_POINT(c), batch, n);
+				else
+					n = close_token(tok, batch, n);
 				continue;
 
 			case CHAR_WORD:
@@ -259,8 +333,7 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 				break;
 
 			case CHAR_CJK:
-				n = close_token(tok, batch, n);
-				open_token(tok, CHAR_CJK);
+				n = open_character(tok, NORM_CODE_POINT(c), batch, n);
 				break;
 
 			case CHAR_SPACELESS:
@@ -275,6 +348,7 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 				}
 				if (tok->kind == CHAR_SEPARATOR)
 					open_token(tok, CHAR_WORD);
+				tok->sign = 0;
 				break;
 		}
 		builder_append(tok, &tok->builders[0], NORM_CODE_POINT(c));
@@ -321,6 +395,7 @@ add_cjk(Tokenizer *tok, TokenBatch *batch, size_t n)
 	if (end - p > CJK_STRETCH)
 		end = p + CJK_STRETCH;
 	n = n_final = close_token(tok, batch, n);
+	tok->sign = 0;
 	while (end - p >= 4 && n <= TOKEN_BATCH - 2)
 	{
 		int			length;
@@ -526,13 +601,16 @@ add_ascii_characters(Tokenizer *tok, TokenBatch *batch, size_t n)
 
 	for (i = 0; i < n_ascii; i++)
 	{
-		n = close_token(tok, batch, n);
+		uint8_t		c = tok->norm.p[i];
+
 		if ((letters >> i & 1) != 0)
 		{
 			/* leave it open: marks may follow */
-			open_token(tok, CHAR_CJK);
+			n = open_character(tok, c, batch, n);
 			append_ascii(tok, tok->norm.p + i, 1);
 		}
+		else
+			n = end_character(tok, c, batch, n);
 	}
 	tok->norm.p += n_ascii;
 	return n;
@@ -565,6 +643,8 @@ add_fast(Tokenizer *tok, TokenBatch *batch, size_t *n)
 	const uint8_t *start = norm->p;
 
 	if (norm->run != NULL || tok->listener != NULL)
+		return false;
+	if (tok->kind == CHAR_SPACELESS && *start < 0x80 && is_white_space(*start))
 		return false;
 	if (simhash_token_kernel()->read_64 != NULL && tok->kinds == TOKENS_WORDS &&
 		tok->kind == CHAR_SEPARATOR)

@@ -4,13 +4,15 @@
  * A word is a maximal run of letters, digits and combining marks, with two
  * exceptions.  A Chinese or Japanese character with its marks is a word.  In
  * scripts written without spaces (Thai, Lao, Khmer, Burmese) every three
- * adjacent letters with their marks are a word; these words overlap.
+ * adjacent letters with their marks are a word; these words overlap.  White
+ * space between such letters separates nothing.
  *
  * Dictionary words are maximal runs of any letters, digits and marks that no
  * boundary of dictionary.h cuts.
  *
  * A character is a letter or digit with its marks.  A Hangul syllable is
- * decomposed, and so is two or three characters.
+ * decomposed, and so is two or three characters.  A full stop or a comma between two digits
+ * is a character, too.
  */
 #ifndef SIMHASH_TOKENS_H
 #define SIMHASH_TOKENS_H
@@ -76,6 +78,8 @@ typedef struct Tokenizer
 	 * tokeniser uses builder 0.
 	 */
 	size_t		letters;
+	uint8_t		sign;			/* of characters: the full stop or comma
+								 * directly behind a digit, or 0 */
 	TokenBuilder builders[3];
 	TokenBytes	spilled[3];		/* one for each builder, if there is a
 								 * listener */

@@ -30,11 +30,11 @@ def _options(
     features: Optional[str] = None,
     n: Optional[int] = None,
     weight: Optional[str] = None,
-    fold_case: Optional[bool] = None,
+    fold: Optional[bool] = None,
     normalization: Optional[bool] = None,
 ) -> _Options:
     """The options of SQL, where None is the default, as the C library has them"""
-    if all(option is None for option in (features, n, weight, fold_case, normalization)):
+    if all(option is None for option in (features, n, weight, fold, normalization)):
         return _DEFAULTS
     if n is not None and not 1 <= n <= 1000:
         raise ValueError('option "n" must be between 1 and 1000')
@@ -45,7 +45,7 @@ def _options(
         number,
         n or 0,
         _option("weight", weight, _WEIGHTS),
-        int(fold_case is not None and not fold_case),
+        int(fold is not None and not fold),
         int(normalization is not None and not normalization),
     )
 
@@ -73,11 +73,11 @@ def minhash(
     *,
     features: Optional[str] = None,
     n: Optional[int] = None,
-    fold_case: Optional[bool] = None,
+    fold: Optional[bool] = None,
     normalization: Optional[bool] = None,
 ) -> Optional[Fingerprint]:
     """minhash(text, ...): 64 bits; None if the text has no word"""
-    return _fingerprint(False, text, 64, _options(features, n, None, fold_case, normalization))
+    return _fingerprint(False, text, 64, _options(features, n, None, fold, normalization))
 
 
 def simhash(
@@ -86,11 +86,11 @@ def simhash(
     features: Optional[str] = None,
     n: Optional[int] = None,
     weight: Optional[str] = None,
-    fold_case: Optional[bool] = None,
+    fold: Optional[bool] = None,
     normalization: Optional[bool] = None,
 ) -> Optional[Fingerprint]:
     """simhash(text, ...): 64 bits; None if the text has no word"""
-    return _fingerprint(True, text, 64, _options(features, n, weight, fold_case, normalization))
+    return _fingerprint(True, text, 64, _options(features, n, weight, fold, normalization))
 
 
 def minhash_bits(
@@ -99,11 +99,11 @@ def minhash_bits(
     *,
     features: Optional[str] = None,
     n: Optional[int] = None,
-    fold_case: Optional[bool] = None,
+    fold: Optional[bool] = None,
     normalization: Optional[bool] = None,
 ) -> Optional[Fingerprint]:
     """minhash_bits(text, bits, ...); bits is a multiple of 64 from 64 to 1024"""
-    return _fingerprint(False, text, bits, _options(features, n, None, fold_case, normalization))
+    return _fingerprint(False, text, bits, _options(features, n, None, fold, normalization))
 
 
 def simhash_bits(
@@ -113,11 +113,11 @@ def simhash_bits(
     features: Optional[str] = None,
     n: Optional[int] = None,
     weight: Optional[str] = None,
-    fold_case: Optional[bool] = None,
+    fold: Optional[bool] = None,
     normalization: Optional[bool] = None,
 ) -> Optional[Fingerprint]:
     """simhash_bits(text, bits, ...); bits is a multiple of 64 from 64 to 1024"""
-    return _fingerprint(True, text, bits, _options(features, n, weight, fold_case, normalization))
+    return _fingerprint(True, text, bits, _options(features, n, weight, fold, normalization))
 
 
 def minhash_many(
@@ -127,7 +127,7 @@ def minhash_many(
     threads: Optional[int] = 1,
     features: Optional[str] = None,
     n: Optional[int] = None,
-    fold_case: Optional[bool] = None,
+    fold: Optional[bool] = None,
     normalization: Optional[bool] = None,
 ) -> Fingerprints:
     """minhash, or minhash_bits of so many bits, of many texts
@@ -135,7 +135,7 @@ def minhash_many(
     texts is an iterable of str, bytes or None, an array of NumPy, or an array of Arrow with
     strings.  threads None stands for the number of processors.
     """
-    return _many(False, texts, bits, threads, _options(features, n, None, fold_case, normalization))
+    return _many(False, texts, bits, threads, _options(features, n, None, fold, normalization))
 
 
 def simhash_many(
@@ -146,11 +146,11 @@ def simhash_many(
     features: Optional[str] = None,
     n: Optional[int] = None,
     weight: Optional[str] = None,
-    fold_case: Optional[bool] = None,
+    fold: Optional[bool] = None,
     normalization: Optional[bool] = None,
 ) -> Fingerprints:
     """simhash, or simhash_bits of so many bits, of many texts; see minhash_many"""
-    return _many(True, texts, bits, threads, _options(features, n, weight, fold_case, normalization))
+    return _many(True, texts, bits, threads, _options(features, n, weight, fold, normalization))
 
 
 def resemblance(
@@ -159,11 +159,11 @@ def resemblance(
     *,
     features: Optional[str] = None,
     n: Optional[int] = None,
-    fold_case: Optional[bool] = None,
+    fold: Optional[bool] = None,
     normalization: Optional[bool] = None,
 ) -> Optional[float]:
     """simhash_resemblance(a, b, ...): the exact share of common features"""
-    options = _options(features, n, None, fold_case, normalization)
+    options = _options(features, n, None, fold, normalization)
     return None if a is None or b is None else _core.resemblance(a, b, options)
 
 
@@ -172,11 +172,11 @@ def containment(
     b: Optional[Text],
     n: int = 8,
     *,
-    fold_case: bool = True,
+    fold: bool = True,
     normalization: bool = True,
 ) -> Optional[float]:
     """simhash_containment(a, b, n, ...): the share of a's words that are in n adjacent words of b"""
-    options = _options(fold_case=fold_case, normalization=normalization)
+    options = _options(fold=fold, normalization=normalization)
     return None if a is None or b is None else _core.containment(a, b, n, options)
 
 
@@ -185,11 +185,11 @@ def passage_keys(
     words: int = 30,
     n: int = 8,
     *,
-    fold_case: bool = True,
+    fold: bool = True,
     normalization: bool = True,
 ) -> Optional[List[int]]:
     """simhash_passage_keys(text, words, n, ...): texts with so many adjacent words in common have a key in common"""
-    options = _options(fold_case=fold_case, normalization=normalization)
+    options = _options(fold=fold, normalization=normalization)
     return None if text is None else _core.passage_keys(text, words, n, options)
 
 
@@ -212,11 +212,11 @@ def passages(
     words: int = 20,
     gap: int = 15,
     *,
-    fold_case: bool = True,
+    fold: bool = True,
     normalization: bool = True,
 ) -> List[Passage]:
     """simhash_passages(a, b, words, gap, ...): the longest first"""
-    options = _options(fold_case=fold_case, normalization=normalization)
+    options = _options(fold=fold, normalization=normalization)
     if a is None or b is None:
         return []
     return [Passage(*p) for p in _core.passages(a, b, words, gap, options)]
@@ -248,7 +248,7 @@ class Change(NamedTuple):
 
 def changes(a: Optional[Text], b: Optional[Text], *, fold_case: bool = True) -> List[Change]:
     """simhash_changes(a, b, fold_case): all that differs but white space and case, in order"""
-    options = _options(fold_case=fold_case)
+    options = _options(fold=fold_case)
     if a is None or b is None:
         return []
     return [

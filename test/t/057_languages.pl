@@ -1,0 +1,221 @@
+# Texts in 44 languages, and the same texts as others write them: with other capitals,
+# white space, digits, apostrophes and forms of Unicode, and without the marks that writers
+# may leave out. The fingerprints are the same, and simhash_changes shows what differs.
+
+use utf8;
+use Encode;
+use Unicode::Normalize;
+use SimhashTest;
+
+binmode STDOUT, ':utf8';
+binmode STDERR, ':utf8';
+seed_random();
+my $node = start_node('languages', 'autovacuum = off');
+$node->safe_psql('postgres', 'CREATE EXTENSION simhash');
+
+# The beginning of the Universal Declaration of Human Rights, or words of it
+my %words = (
+	en => 'all human beings are born free and equal in dignity and rights they are endowed with reason and conscience',
+	fr => 'tous les êtres humains naissent libres et égaux en dignité et en droits ils sont doués de raison cœur Noël garçon où',
+	de => 'alle Menschen sind frei und gleich an Würde und Rechten geboren schön Straße über Größe Mädchen',
+	es => 'todos los seres humanos nacen libres e iguales en dignidad y derechos razón conciencia español pingüino',
+	it => 'tutti gli esseri umani nascono liberi ed eguali in dignità e diritti perché città più così',
+	pt => 'todos os seres humanos nascem livres e iguais em dignidade e em direitos razão consciência coração você',
+	ca => 'tots els éssers humans neixen lliures i iguals en dignitat raó consciència veritat això',
+	nl => 'alle mensen worden vrij en gelijk in waardigheid en rechten geboren één ideeën',
+	sv => 'alla människor är födda fria och lika i värde och rättigheter också år',
+	da => 'alle mennesker er født frie og lige i værdighed og rettigheder fornuft på ærlig',
+	nb => 'alle mennesker er født frie og med samme menneskeverd fornuft bør også være',
+	fi => 'kaikki ihmiset syntyvät vapaina ja tasavertaisina arvoltaan järki omatunto ääni',
+	is => 'hver maður er borinn frjáls og jafn öðrum að virðingu og réttindum sómi',
+	pl => 'wszyscy ludzie rodzą się wolni i równi pod względem swej godności źródło żółty łódź',
+	cs => 'všichni lidé rodí se svobodní a sobě rovní co do důstojnosti a práv příliš žluťoučký kůň',
+	sk => 'všetci ľudia sa rodia slobodní a sebe rovní čo sa týka ich dôstojnosti',
+	sl => 'vsi ljudje se rodijo svobodni in imajo enako dostojanstvo čas žena šola',
+	hr => 'sva ljudska bića rađaju se slobodna i jednaka u dostojanstvu đak čovjek žena',
+	hu => 'minden emberi lény szabadon születik és egyenlő méltósága és joga van tűz őz',
+	ro => 'toate ființele umane se nasc libere și egale în demnitate și în drepturi țară până',
+	lt => 'visi žmonės gimsta laisvi ir lygūs savo orumu ir teisėmis ąžuolas šuo ūkis',
+	lv => 'visi cilvēki piedzimst brīvi un vienlīdzīgi savā pašcieņā ģimene ķēde ļoti',
+	et => 'kõik inimesed sünnivad vabadena ja võrdsetena oma väärikuselt õun öö',
+	tr => 'bütün insanlar hür haysiyet ve haklar bakımından eşit doğarlar kapalı kapı açıldı ışık istanbul',
+	az => 'bütün insanlar ləyaqət və hüquqlarına görə azad və bərabər doğulurlar qızıl işıq',
+	vi => 'tất cả mọi người sinh ra đều được tự do và bình đẳng về nhân phẩm và quyền',
+	uz => 'barcha odamlar erkin qadr qimmat va huquqlarda teng bo\'lib tug\'iladilar O\'zbekiston ma\'lumot',
+	haw => 'hānau kū\'oko\'a nā kānaka apau loa kaulike ka hanohano',
+	el => 'όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια και τα δικαιώματα μαϊμού',
+	ru => 'все люди рождаются свободными и равными в своём достоинстве и правах ещё мой твой ёлка',
+	uk => 'всі люди народжуються вільними і рівними у своїй гідності та правах її є подвір\'я',
+	bg => 'всички хора се раждат свободни и равни по достойнство и права й',
+	sr => 'сва људска бића рађају се слободна и једнака у достојанству и правима',
+	hy => 'բոլոր մարդիկ ծնվում են ազատ ու հավասար իրենց արժանապատվությամբ ու իրավունքներով',
+	ka => 'ყველა ადამიანი იბადება თავისუფალი და თანასწორი თავისი ღირსებითა და უფლებებით',
+	ar => 'يولد جميع الناس أحرارا متساوين في الكرامة والحقوق وقد وهبوا عقلا وضميرا المدرسة على كتاب آخر إلى',
+	fa => 'تمام افراد بشر آزاد به دنیا می آیند و از لحاظ حیثیت و حقوق با هم برابرند کتاب یک',
+	ur => 'تمام انسان آزاد اور حقوق و عزت کے اعتبار سے برابر پیدا ہوئے ہیں',
+	ckb => 'هەموو مرۆڤەکان بە ئازادی و یەکسانی لە کەرامەت و مافدا لەدایک دەبن',
+	he => 'כל בני אדם נולדו בני חורין ושווים בערכם ובזכויותיהם בראשית ברא',
+	hi => 'सभी मनुष्यों को गौरव और अधिकारों के मामले में जन्मजात स्वतन्त्रता प्राप्त है',
+	th => 'มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกันในเกียรติศักดิ์และสิทธิต่างมีเหตุผลและมโนธรรม',
+	lo => 'ມະນຸດທຸກຄົນເກີດມາມີກຽດສັກສີສິດທິເສລີພາບແລະຄວາມສະເໝີພາບເທົ່າທຽມກັນ',
+	km => 'មនុស្សទាំងអស់កើតមកមានសេរីភាពនិងសមភាពក្នុងផ្នែកសេចក្ដីថ្លៃថ្នូរនិងសិទ្ធិ',
+	my => 'လူတိုင်းသည်တူညီလွတ်လပ်သောဂုဏ်သိက္ခာဖြင့်လည်းကောင်း',
+	ko => '모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다',
+	zh => '人人生而自由在尊严和权利上一律平等',
+	ja => 'すべての人間は生まれながらにして自由でありかつ尊厳と権利とについて平等である');
+
+my $spaceless = qr/^(th|lo|km|my)$/;
+my $latin = qr/^(fr|de|es|it|pt|ca|nl|sv|da|nb|fi|is|pl|cs|sk|sl|hr|hu|ro|lt|lv|et|tr|az|vi|haw|el)$/;
+my $arabic = qr/^(ar|fa|ur|ckb)$/;
+
+sub any { return $_[ int rand @_ ]; }
+
+# A text of words of a language, with numbers
+sub text
+{
+	my ($lang) = @_;
+	my @words = $lang =~ $spaceless ? $words{$lang} =~ /(\X{3,7})/g : split / /, $words{$lang};
+	my $space = $lang =~ $spaceless ? '' : ' ';
+	return join $space, map { rand() < 0.15 ? ($space ? '' : ' ') . int(rand 2000) . ($space ? '' : ' ') : any(@words) } 1 .. 30;
+}
+
+# What a writer may leave out
+sub without_marks
+{
+	my ($text) = @_;
+	$text = NFD($text) =~ s/(?<=[\p{Latin}\p{Greek}\x{300}-\x{33F}])[\x{300}-\x{344}\x{346}-\x{362}]//gr;
+	$text =~ tr/đĐøØłŁıħŧ/dDoOlLiht/;
+	return $text =~ s/œ/oe/gr =~ s/æ/ae/gr;
+}
+
+# The text with a mark behind some letters
+sub with_marks
+{
+	my ($text, $letters, @marks) = @_;
+	return $text =~ s/($letters)/$1 . (rand() < 0.4 ? any(@marks) : '')/ger;
+}
+
+sub digits
+{
+	my ($text) = @_;
+	my $zero = any(0x660, 0x6F0, 0x966, 0x9E6, 0xE50, 0x1040, 0x17E0, 0xFF10, 0x1D7CE);
+	return $text =~ s/([0-9])/chr($zero + $1)/ger;
+}
+
+# kind => [ languages, the variant, the kind of a change that simhash_changes shows, or '' ]
+my %variants = (
+	'capitals' => [ qr/^(?!tr|az|de)/, sub { uc $_[0] }, '' ],
+	'Turkish capitals' => [ qr/^(tr|az)$/, sub { uc($_[0] =~ tr/iı/İI/r) }, 'form' ],
+	'white space' => [ qr/^(?!th|lo|km|my)/, sub { $_[0] =~ s/ /any("\n", '  ', "\t ", "\x{A0}", "\r\n")/ger }, '' ],
+	'white space in words' => [ $spaceless, sub { $_[0] =~ s/(?<=\p{L}\p{M})(?=\p{L})|(?<=\p{L})(?=\p{L})/rand() < 0.2 ? any(' ', "\n", '          ', "\x{2003}") : ''/ger }, '' ],
+	'line ends of Chinese and Japanese' => [ qr/^(zh|ja)$/, sub { $_[0] =~ s/(?<=\p{L})(?=\p{L})/rand() < 0.2 ? "\n" : ''/ger }, '' ],
+	'digits' => [ qr/./, \&digits, 'form' ],
+	'apostrophes' => [ qr/^(uz|haw|uk)$/, sub { $_[0] =~ s/'/any(map { chr } 0x2018, 0x2019, 0x2B9 .. 0x2BF, 0x2C8, 0x2EE, 0xA78C, 0x7F4, 0x7F5, 0xB4, 0xFF07)/ger }, 'punctuation' ],
+	'decomposed' => [ qr/./, sub { NFD($_[0]) }, 'form' ],
+	'compatible' => [ qr/./, sub { NFKD($_[0]) }, 'form' ],
+	'without marks' => [ $latin, \&without_marks, 'form' ],
+	'capitals without marks' => [ qr/^(fr|el|es|pt)$/, sub { uc without_marks($_[0]) }, 'form' ],
+	'stress' => [ qr/^(ru|uk|bg)$/, sub { with_marks($_[0], '[аеиоуыэюяєі]', "\x{301}") }, 'form' ],
+	'without dots' => [ qr/^ru$/, sub { $_[0] =~ tr/ёЁ/еЕ/r }, 'form' ],
+	'stretched' => [ $arabic, sub { with_marks($_[0], '[بتسمن]', "\x{640}", "\x{640}\x{640}") }, 'form' ],
+	'vowels' => [ $arabic, sub { with_marks($_[0], '[\x{620}-\x{64A}]', map { chr } 0x64B .. 0x652, 0x670) }, 'form' ],
+	'without hamza' => [ qr/^ar$/, sub { $_[0] =~ tr/أإآ/ااا/r }, 'form' ],
+	'keyboards' => [ $arabic, sub { my $t = $_[0]; $t =~ s/[\x{649}\x{64A}\x{6CC}]/any("\x{649}", "\x{64A}", "\x{6CC}")/ge; $t =~ s/[\x{643}\x{6A9}]/any("\x{643}", "\x{6A9}")/ge; $t =~ tr/\x{629}/\x{647}/; $t }, 'form' ],
+	'points' => [ qr/^he$/, sub { with_marks($_[0], '[א-ת]', map { chr } 0x5B0 .. 0x5BC, 0x5C1, 0x591) }, 'form' ]);
+
+my @rows;
+for my $lang (sort keys %words)
+{
+	for my $round (1 .. 20)
+	{
+		my $text = text($lang);
+		for my $kind (sort keys %variants)
+		{
+			my ($languages, $make) = @{ $variants{$kind} };
+			push @rows, join "\t", map { s/\\/\\\\/gr =~ s/\n/\\n/gr =~ s/\r/\\r/gr =~ s/\t/\\t/gr } $lang, $kind, $text, $make->($text)
+			  if $lang =~ $languages;
+		}
+	}
+}
+my $file = $node->basedir . '/texts';
+open my $handle, '>:utf8', $file or die $!;
+print $handle "$_\n" for @rows;
+close $handle;
+$node->safe_psql('postgres', "CREATE TABLE texts (lang text, kind text, a text, b text)");
+$node->safe_psql('postgres', "\\copy texts FROM '$file'");
+
+my $n = $node->safe_psql('postgres', 'SELECT count(*) FROM texts WHERE a <> b');
+cmp_ok($n, '>', 3000, "$n texts are written otherwise");
+for my $function ('minhash_bits(%s)', 'simhash(%s)', "minhash_bits(%s, 128, 'words', n => 3)", "minhash_bits(%s, 256, 'characters', n => 2)")
+{
+	my ($a, $b) = map { sprintf $function, $_ } 'a', 'b';
+	is($node->safe_psql('postgres', "SELECT lang, kind, count(*), min(a), min(b) FROM texts WHERE $a IS DISTINCT FROM $b GROUP BY 1, 2 ORDER BY 1, 2"),
+		'', "$function: every one of $n has the same fingerprint");
+}
+is($node->safe_psql('postgres', 'SELECT lang, kind FROM texts WHERE simhash_resemblance(a, b) < 1 OR simhash_containment(a, b) < 1 GROUP BY 1, 2'),
+	'', 'and the same features and passages');
+
+# What the decision sees: a spelling is a difference, white space and case are none
+my %seen = map { $_ => $variants{$_}[2] } keys %variants;
+my $wrong = '';
+for my $kind (sort keys %seen)
+{
+	my $shown = $node->safe_psql('postgres', "SELECT coalesce(string_agg(DISTINCT c.kind::text, ' '), '') FROM texts, simhash_changes(a, b) c WHERE texts.kind = '$kind'");
+	$wrong .= "$kind: $shown\n" if $shown ne $seen{$kind};
+}
+is($wrong, '', 'simhash_changes shows spellings as forms, and copies as copies');
+is($node->safe_psql('postgres', "SELECT lang, kind FROM texts WHERE kind IN ('capitals', 'white space', 'white space in words', 'digits', 'apostrophes', 'decomposed', 'stretched') AND simhash_first_change(a, b) > 0 GROUP BY 1, 2"),
+	'', 'no first change by case, white space, digits, apostrophes and forms of Unicode');
+isnt($node->safe_psql('postgres', "SELECT count(*) FROM texts WHERE kind IN ('without marks', 'vowels', 'keyboards') AND simhash_first_change(a, b) > 0"),
+	'0', 'words with and without marks differ for the first change');
+
+# Not folded: what makes another word
+for my $pair ([ 'мой', 'мои' ], [ 'їх', 'іх' ], [ 'かき', 'がき' ], [ 'कि', 'की' ], [ 'ไม', 'ไม่' ], [ '한', '하' ])
+{
+	is($node->safe_psql('postgres', encode_utf8("SELECT minhash_bits('$pair->[0]') = minhash_bits('$pair->[1]')")), 'f', "$pair->[0] is not $pair->[1]");
+}
+
+# Without folding, spellings differ; digits, apostrophes and white space are the same
+is($node->safe_psql('postgres', "SELECT string_agg(DISTINCT kind, ', ' ORDER BY kind) FROM texts WHERE minhash_bits(a, fold => false) = minhash_bits(b, fold => false) AND a <> b AND kind IN ('digits', 'apostrophes', 'white space in words', 'without marks', 'vowels', 'stretched')"),
+	'apostrophes, digits, white space in words', 'fold => false');
+
+# HTML with character references has the text of HTML with the characters.
+$node->safe_psql('postgres', slurp_file('doc/without_tags.sql'));
+is($node->safe_psql('postgres', q{SELECT without_tags('<p>A &amp;amp; B&lt;br&gt;&#x41;&#65;&nosuch;&#55296;&#0;&; & &hellip;<!-- x --> <script>y</script>&shy;&nbsp;</p>')}),
+	encode_utf8(" A &amp; B<br>AA&nosuch;&#55296;&#0;&; & \x{2026}   \x{AD}\x{A0} "), 'without_tags');
+my @pages;
+for my $lang (qw(fr de cs el vi ru ja))
+{
+	for my $round (1 .. 20)
+	{
+		my $text = text($lang);
+		my $html = join ' ', map { "<i>$_</i>" } split / /, $text;
+		push @pages, "$lang\t$text\t" . $html =~ s/([^\x00-\x7F])/rand() < 0.5 ? sprintf('&#%d;', ord $1) : sprintf('&#x%x;', ord $1)/ger;
+	}
+}
+open $handle, '>:utf8', $file or die $!;
+print $handle "$_\n" for @pages;
+close $handle;
+$node->safe_psql('postgres', 'CREATE TABLE pages (lang text, a text, html text)');
+$node->safe_psql('postgres', "\\copy pages FROM '$file'");
+is($node->safe_psql('postgres', 'SELECT lang, a, html FROM pages WHERE minhash_bits(a) IS DISTINCT FROM minhash_bits(without_tags(html)) LIMIT 1'), '', 'pages with references');
+
+# The regular expressions of doc/quality.md
+for my $recipe (
+	[ 'posts', q{regexp_replace(body, 'https?://\S+|RT @\w+|[#@]', ' ', 'g')}, 'RT @some: The ferry leaves at noon https://a.example/x #harbour', 'The ferry leaves at noon, harbour' ],
+	[ 'subtitles', q{regexp_replace(body, '[\d:,.]+ --> [\d:,.]+|\[?\d+:\d\d(:\d\d)?\]?', ' ', 'g')}, "00:00:01,000 --> 00:00:04,074\nThe ferry leaves\n\n[00:12] at noon", 'The ferry leaves at noon' ],
+	[ 'cut words', q{regexp_replace(body, '(\w)[-‐]\n\s*', '\1', 'g')}, "The fer-\n  ry leaves at noon", 'The ferry leaves at noon' ])
+{
+	my ($name, $sql, $a, $b) = @$recipe;
+	like(decode_utf8(slurp_file('doc/quality.md')), qr/\Q$sql\E/, "$name: the page has the expression");
+	is($node->safe_psql('postgres', encode_utf8("SELECT minhash_bits($sql) = minhash_bits(other) FROM (VALUES (\$\$$a\$\$, \$\$$b\$\$)) v(body, other)")), 't', $name);
+}
+
+# The page of the sources has the generator's list, where its data are.
+if (-e '/usr/share/unicode/Scripts.txt' && slurp_file('/usr/share/unicode/Scripts.txt') =~ /^# Scripts-15\.0\.0\.txt/)
+{
+	my ($table) = slurp_file('doc/internals.md') =~ /<!-- spellings -->\n(.*?)<!-- \/spellings -->/s;
+	is($table, `perl src/core/text/generate_unicode.pl /usr/share/unicode --list`, 'the table of doc/internals.md');
+}
+
+done_testing();

@@ -11,5 +11,24 @@ is(run_blocks($node, 'postgres', \@blocks), 3, 'answers that the page shows');
 cmp_ok(scalar(split(/^/, slurp_file('README.md'))), '<=', 190, 'lines of the page');
 links_exist('README.md');
 
+# The figures of the tables of both READMEs are those of the pages.
+my $quality = slurp_file('doc/quality.md');
+my $performance = slurp_file('doc/performance.md');
+for my $file ('README.md', 'README.zh-CN.md')
+{
+	my $page = slurp_file($file);
+	my $n = 0;
+	while ($page =~ /^\| (?:\*\*)?(\d+) \D+? (\d+)(?:\*\*)? \|((?: [\d.]+ \|){4}) ([\d.]+) \| (\d+) \|$/mg)
+	{
+		my ($bits, $bound, $recall, $lookup) = ($1, $2, $3, $4);
+		my ($measured) = $quality =~ m{^\| debian \| \*{0,2}$bits / $bound\*{0,2} \|((?: [\d.]+ \|){7})}m;
+		my @measured = ($measured // '') =~ /([\d.]+)/g;
+		is(join(' ', map { sprintf '%.2f', $_ } $recall =~ /([\d.]+)/g), join(' ', map { sprintf '%.2f', $_ + 1e-9 } @measured[ 2 .. 5 ]), "$file: recall of $bits bits within $bound");
+		like($performance, qr/\| \Q$lookup\E \|/, "$file: the lookup of $bits bits within $bound");
+		$n++;
+	}
+	is($n, 3, "$file: rows of the table");
+}
+
 $node->stop;
 done_testing();

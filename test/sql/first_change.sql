@@ -23,9 +23,9 @@ INSERT INTO first_changes VALUES
   (37, '1½ 1½', '11 2 11 2'), (38, '1½ x½ 1½', '1¼ y¼ 1¼'), (39, '① a ①', '② a ②'), (40, '⑴ a ⑴', '⑵ a ⑵'), (41, '⒈ a', 'a'),
   (42, 'ﬁn ﬁn', 'FIN fin'), (43, E'cafe\u0301 cafe\u0301', 'CAFÉ café'), (44, 'straße', 'STRASSE'), (45, E'1\u00AD2 x 1\u00AD2', '13 x 13'),
   (46, E'5\u0301 5\u0301', '6 6'), (47, E'\u03B1\u0345 x', 'αι x'), (48, '１a１ １a１', '２a２ ２a２'), (49, '𝟏𝟐 𝟏𝟐', '𝟑 𝟑'),
-  -- digits of other scripts stay what they are, and are no numbers
+  -- digits of other scripts are numbers, Roman numerals and Chinese ones are not
   (50, '٢٠٢٣ ٢٠٢٣', '٢٠٢٤ ٢٠٢٤'), (51, '२०२३ २०२३', '२०२४ २०२४'), (52, '三 三', '四 四'), (53, 'Ⅻ Ⅻ', 'xi xi'),
-  -- scripts: one Han or Kana each; Hangul by spaces; three letters each of Thai
+  -- scripts: one Han or Kana each; two syllables each of Hangul; three letters each of Thai
   (54, '京都の寺と京都の庭', '奈良の寺と奈良の庭'), (55, 'カタカナ カ', 'ひらがな ひ'), (56, 'ｶﾀｶﾅ', 'カタカナ'), (57, '㌖ ㌖', 'キロメートル キログラム'),
   (58, '서울은 크다 서울은', '부산은 크다 부산은'), (59, '서울은크다서울은', '부산은크다부산은'), (60, 'กขค กขค กขค', 'กขง กขง'),
   (61, 'กขคงกขคง', 'กขคจกขคจ'), (62, 'ﷺ', 'صلى الله عليه وسلم'), (63, 'ﷺ ﷺ', 'x'), (64, 'Съешь ЕЩЁ ещё', 'съешь же же'),

@@ -22,13 +22,16 @@ sub words_of
 	my ($text) = @_;
 	my $form = NFD(CORE::fc(NFKC($text =~ s/[\x{ad}\x{640}]//gr))) =~ s/(\p{Nd})/num($1)/ger =~ s/[\x{2b9}-\x{2bf}]/'/gr;
 	my @words;
-	while ($form =~ /(\p{Han}\p{M}*|[\p{Hiragana}\p{Katakana}]\p{M}*)|((?:\p{Thai}\p{M}*\s*)+)|((?:(?![\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}])[\p{L}\p{N}]\p{M}*)+)/g)
+	while ($form =~ /(\p{Han}\p{M}*|[\p{Hiragana}\p{Katakana}]\p{M}*)|((?:\p{Thai}\p{M}*\s*)+)|((?:\p{Hangul}\p{M}*\s*)+)|((?:(?![\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Hangul}])[\p{L}\p{N}]\p{M}*)+)/g)
 	{
-		my ($alone, $spaceless, $word) = ($1, $2, $3);
-		if (defined $spaceless)
+		my ($alone, $thai, $hangul, $word) = ($1, $2, $3, $4);
+		if (defined($thai // $hangul))
 		{
-			my @letters = $spaceless =~ /(\p{Thai}\p{M}*)/g;
-			push @words, @letters < 3 ? join('', @letters) : map { join '', @letters[ $_ - 2 .. $_ ] } 2 .. $#letters;
+			my $stretch = ($thai // $hangul) =~ s/\s//gr;
+			my $letter = defined $thai ? qr/\p{Thai}\p{M}*/ : qr/(?:^(?![\x{1100}-\x{115f}])|[\x{1100}-\x{115f}])[^\x{1100}-\x{115f}]*/;
+			my @letters = $stretch =~ /$letter/g;
+			my $more = defined $thai ? 2 : 1;
+			push @words, @letters <= $more ? join('', @letters) : map { join '', @letters[ $_ - $more .. $_ ] } $more .. $#letters;
 		}
 		else
 		{

@@ -47,7 +47,7 @@
 	UINT64_C(0xb571184dd2e41cb7), UINT64_C(0xfdcc9edaa6a92bdf)},
 {"Korean",
 	"모든 인간은 태어날 때부터 자유로우며 존엄과 권리에 있어 동등하다",
-	UINT64_C(0x327207ee21c2343c), UINT64_C(0x2445fd599cdb9320)},
+	UINT64_C(0x84841d613e28e129), UINT64_C(0x39f08daa68c1ecad)},
 {"Thai",
 	"มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกัน",
 	UINT64_C(0x814296ad0f631b98), UINT64_C(0x98568499e78aebea)},

@@ -31,6 +31,7 @@ static unsigned char combining_class[CODE_POINTS];
 static bool ignorable[CODE_POINTS];
 static bool complex_context[CODE_POINTS];	/* line break class SA */
 static bool latin_or_greek[CODE_POINTS];	/* letters of these scripts */
+static bool hangul[CODE_POINTS];	/* letters of this script */
 static unsigned char decimal[CODE_POINTS];	/* values of digits */
 static Mapping *decomposition;
 static Mapping *folding;
@@ -204,11 +205,12 @@ reference_load(const char *dir)
 	{
 		if (line[0] == '#' || split(line, f, 20) < 2)
 			continue;
-		if (strncmp(f[1], "Latin ", 6) == 0 || strncmp(f[1], "Greek ", 6) == 0)
+		parse_range(f[0], &first, &last);
+		for (cp = first; cp <= last; cp++)
 		{
-			parse_range(f[0], &first, &last);
-			for (cp = first; cp <= last; cp++)
+			if (strncmp(f[1], "Latin ", 6) == 0 || strncmp(f[1], "Greek ", 6) == 0)
 				latin_or_greek[cp] = category[cp][0] == 'L' && !(lists[cp] & APOSTROPHE);
+			hangul[cp] |= strncmp(f[1], "Hangul ", 7) == 0;
 		}
 	}
 	fclose(scripts);
@@ -452,7 +454,7 @@ normalize(Text *text, const TextOptions *options)
 
 /* ---------- tokens ---------- */
 
-/* m: mark, c: Chinese and Japanese, s: written without spaces, w: other word
+/* m: mark, c: Chinese and Japanese, s: written without spaces, h: Hangul, w: other word
  * character, space: separator */
 static char
 kind_of(uint32_t cp)
@@ -478,7 +480,7 @@ kind_of(uint32_t cp)
 		return 'c';
 	}
 	if (gc[0] == 'L')
-		return complex_context[cp] ? 's' : 'w';
+		return complex_context[cp] ? 's' : hangul[cp] ? 'h' : 'w';
 	if (strcmp(gc, "Nd") == 0 || strcmp(gc, "Cn") == 0)
 		return 'w';
 	return ' ';
@@ -537,6 +539,13 @@ characters(const Text *text, uint64_t *hashes)
 	return n;
 }
 
+/* A jamo that belongs to the syllable of the one before it */
+static bool
+is_vowel_or_final(uint32_t cp)
+{
+	return (cp >= 0x1160 && cp < 0x1200) || (cp >= 0xD7B0 && cp < 0xD7FC);
+}
+
 /*
  * Store hashes of the tokens.  Their number is at most the number of the
  * text's characters.
@@ -564,18 +573,20 @@ tokenize(const Text *text, uint64_t *hashes)
 				i++;
 			hashes[n++] = hash_of(text->cp + start, i - start);
 		}
-		else if (kind == 's')
+		else if (kind == 's' || kind == 'h')
 		{
 			Text		visible = {0};	/* white space separates nothing */
+			const char	script = kind;
+			const size_t together = kind == 's' ? 3 : 2;
 			size_t		letters = 0;
 			size_t		k;
 
 			for (; i < text->n; i++)
 			{
 				kind = kind_of(text->cp[i]);
-				if (kind == 's')
+				if (kind == script && (letters == 0 || !is_vowel_or_final(text->cp[i])))
 					letter[letters++] = visible.n;
-				else if (kind != 'm')
+				else if (kind != script && kind != 'm')
 				{
 					if (!(lists[text->cp[i]] & WHITE_SPACE))
 						break;
@@ -584,13 +595,13 @@ tokenize(const Text *text, uint64_t *hashes)
 				push(&visible, text->cp[i]);
 			}
 			letter[letters] = visible.n;
-			if (letters <= 3)
+			if (letters <= together)
 				hashes[n++] = hash_of(visible.cp, visible.n);
 			else
 			{
-				for (k = 0; k + 3 <= letters; k++)
+				for (k = 0; k + together <= letters; k++)
 					hashes[n++] = hash_of(visible.cp + letter[k],
-										  letter[k + 3] - letter[k]);
+										  letter[k + together] - letter[k]);
 			}
 			free(visible.cp);
 		}

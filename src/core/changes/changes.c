@@ -12,6 +12,7 @@
  */
 #include "../text/mix.h"
 #include "../text/places.h"
+#include "../text/tokens.h"
 #include "../text/unicode.h"
 #include "changes.h"
 #include "copy.h"
@@ -215,7 +216,8 @@ add_words(Reader *r, bool in_b, Span whole, Span first, Span part, Span second)
 static bool
 is_spaceless_letter(uint32_t c)
 {
-	return c <= 0x10FFFF && unicode_value(UNICODE_FOLDED_NORMALIZED, c) == CHAR_SPACELESS;
+	return c <= 0x10FFFF &&
+		stretch_letters((int) (unicode_value(UNICODE_FOLDED_NORMALIZED, c) & 7)) > 0;
 }
 
 /* The place of a word: one of the two that were read last, or of one behind them */

@@ -6,6 +6,7 @@
  * where the white space splits no word.  Elsewhere the answer is not known: words have to be
  * read.
  */
+#include "../text/tokens.h"
 #include "../text/unicode.h"
 #include "copy.h"
 
@@ -95,7 +96,7 @@ splits_nothing(uint32_t before, uint32_t behind)
 		return false;
 	return first == CHAR_SEPARATOR || second == CHAR_SEPARATOR || second == CHAR_CJK ||
 		(first == CHAR_CJK && second == CHAR_WORD) ||
-		(first == CHAR_SPACELESS && second == CHAR_SPACELESS);
+		(first == second && stretch_letters(first) > 0);
 }
 
 /* Do 8 bytes differ in nothing but the case of ASCII letters? */

@@ -56,8 +56,9 @@ my %apostrophe = map { $_ => 1 } ranges('02B9-02BF 02C8 02EE A78B A78C 07F4 07F5
 
 # Spacing forms of marks, such as U+00B4, stand for apostrophes and quotation marks.  Their
 # compatibility decomposition is a space and a mark: marks vanish after white space and at
-# the beginning of a text, and a separator is left.  The voicing marks of Kana stay, because they belong to the letter before them, and
-# so does the spacing ypogegrammeni, which is folded to a letter.
+# the beginning of a text, and a separator is left.  The voicing marks of Kana stay, because
+# they belong to the letter before them, and so does the spacing ypogegrammeni, which is
+# folded to a letter.
 
 # Letters that stretch a word.  They vanish if case is folded.
 my %stretcher = map { $_ => 1 } ranges('0640 07FA');
@@ -331,7 +332,10 @@ sub base_kind
 	{
 		return $gc =~ /^([PSZ]|C[^n])/ ? 'SEPARATOR' : 'CJK';
 	}
-	return $spaceless[$cp] ? 'SPACELESS' : 'WORD' if $gc =~ /^L/;
+	if ($gc =~ /^L/)
+	{
+		return $spaceless[$cp] ? 'SPACELESS' : ($script[$cp] // '') eq 'Hangul' ? 'HANGUL' : 'WORD';
+	}
 	return 'WORD' if $gc eq 'Nd' || $gc eq 'Cn';
 	return 'SEPARATOR';
 }
@@ -473,6 +477,7 @@ sub value_of
 		$kind = 'MAPPED';
 	}
 	$value = $KIND{$kind};
+	$value |= 1 << 3 if $kind eq 'HANGUL' && @to == 1;
 	$value |= class_of(mark_bits($cp, $form)) << 3 | ccc($cp) << 8 if $kind eq 'MARK' && $form->{normalize};
 	if ($kind eq 'MAPPED')
 	{
@@ -499,7 +504,7 @@ my @bases;
 for my $cp (0 .. $MAX)
 {
 	my $kind = $values[0][$cp] & 7;
-	next if $kind > $KIND{CJK} && $kind != $KIND{SPACELESS};
+	next if $kind == $KIND{MARK} || $kind == $KIND{IGNORED} || $kind == $KIND{MAPPED};
 	my $bits = $kind != $KIND{SEPARATOR} ? base_bits($cp)
 	  : $white_space{$cp} || (folded($cp, $FORMS[0]))[-1] != 0x20 ? 0 : $SPACE;
 	my $last = @bases ? $bases[-1] : undef;
@@ -607,8 +612,9 @@ print <<"END";
 #define UNICODE_TABLES_VERSION "$VERSION"
 
 /*
- * What a code point is to the tokeniser, or what normalisation has to do first.
- * Only the first five occur in normalised text.
+ * What a code point is to the tokeniser, or what normalisation has to do first.  CHAR_IGNORED
+ * and CHAR_MAPPED do not occur in normalised text.  CHAR_HANGUL is a letter of Hangul; the value
+ * of a syllable that normalisation decomposes has no other bits.
  */
 enum
 {

@@ -57,14 +57,20 @@ expand(uint32_t cp, uint32_t value, const NormChar **chars, NormChar *room)
 			}
 
 		case CHAR_HANGUL:
+			if (value != CHAR_HANGUL)
+			{
+				room[0] = NORM_CHAR(cp, CHAR_HANGUL);
+				return 1;
+			}
+			else
 			{
 				uint32_t	s = cp - HANGUL_BASE;
 				uint32_t	t = s % HANGUL_T_COUNT;
 				uint32_t	lv = s / HANGUL_T_COUNT;
 
-				room[0] = NORM_CHAR(HANGUL_L_BASE + lv / HANGUL_V_COUNT, CHAR_WORD);
-				room[1] = NORM_CHAR(HANGUL_V_BASE + lv % HANGUL_V_COUNT, CHAR_WORD);
-				room[2] = NORM_CHAR(HANGUL_T_BASE + t, CHAR_WORD);
+				room[0] = NORM_CHAR(HANGUL_L_BASE + lv / HANGUL_V_COUNT, CHAR_HANGUL);
+				room[1] = NORM_CHAR(HANGUL_V_BASE + lv % HANGUL_V_COUNT, CHAR_HANGUL);
+				room[2] = NORM_CHAR(HANGUL_T_BASE + t, CHAR_HANGUL);
 				return t == 0 ? 2 : 3;
 			}
 

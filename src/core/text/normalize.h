@@ -23,8 +23,8 @@
 
 /*
  * A normalised character: code point in bits 0-20, kind (CHAR_SEPARATOR,
- * CHAR_WORD, CHAR_CJK, CHAR_SPACELESS or CHAR_MARK) in bits 21-23, canonical
- * combining class in bits 24-31.
+ * CHAR_WORD, CHAR_CJK, CHAR_SPACELESS, CHAR_MARK or CHAR_HANGUL) in bits 21-23,
+ * canonical combining class in bits 24-31.
  */
 typedef uint32_t NormChar;
 

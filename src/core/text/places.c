@@ -45,12 +45,13 @@ put_word(PlaceReader *reader, size_t start)
 static void
 close_word(PlaceReader *reader)
 {
+	size_t		most = stretch_letters(reader->kind);
 	size_t		oldest = 0;
 
 	if (reader->kind == CHAR_SEPARATOR)
 		return;
-	if (reader->kind == CHAR_SPACELESS && reader->letters >= 3)
-		oldest = reader->letters % 3;
+	if (most > 0 && reader->letters >= most)
+		oldest = reader->letters % most;
 	put_word(reader, reader->starts[oldest]);
 	reader->kind = CHAR_SEPARATOR;
 }
@@ -70,10 +71,12 @@ open_word(PlaceReader *reader, int kind, size_t start)
 static void
 add_char(PlaceReader *reader, int kind, uint32_t c, size_t start, size_t end)
 {
+	size_t		most = stretch_letters(kind);
+
 	switch (kind)
 	{
 		case CHAR_SEPARATOR:
-			if (reader->kind != CHAR_SPACELESS || !simhash_is_space(reader->norm.form, c))
+			if (stretch_letters(reader->kind) == 0 || !simhash_is_space(reader->norm.form, c))
 				close_word(reader);
 			return;
 
@@ -93,15 +96,18 @@ add_char(PlaceReader *reader, int kind, uint32_t c, size_t start, size_t end)
 			break;
 
 		case CHAR_SPACELESS:
-			if (reader->kind != CHAR_SPACELESS)
+		case CHAR_HANGUL:
+			if (reader->kind != kind)
 			{
 				close_word(reader);
-				reader->kind = CHAR_SPACELESS;
+				reader->kind = kind;
 				reader->letters = 0;
 			}
-			if (reader->letters >= 3)
-				put_word(reader, reader->starts[reader->letters % 3]);
-			reader->starts[reader->letters++ % 3] = start;
+			if (reader->letters > 0 && !begins_letter(kind, c))
+				break;
+			if (reader->letters >= most)
+				put_word(reader, reader->starts[reader->letters % most]);
+			reader->starts[reader->letters++ % most] = start;
 			break;
 
 		case CHAR_MARK:
@@ -205,7 +211,7 @@ read_code_point(PlaceReader *reader)
 		add_any_char(reader, chars[i], start, end);
 	/* a mark that has vanished belongs to its word, unless white space is between them */
 	if (vanished && reader->kind != CHAR_SEPARATOR && end > reader->end &&
-		(reader->kind != CHAR_SPACELESS || !simhash_is_space(reader->norm.form, reader->norm.base)))
+		(stretch_letters(reader->kind) == 0 || !simhash_is_space(reader->norm.form, reader->norm.base)))
 		reader->end = end;
 }
 
@@ -232,7 +238,7 @@ simhash_places_find(PlaceReader *reader, size_t word, WordPlace *place)
 	while (reader->n_words <= word && norm->p < norm->end)
 	{
 		if (*norm->p < 0x80 && norm->end - norm->p >= ASCII_BLOCK &&
-			!(reader->kind == CHAR_SPACELESS && is_white_space(*norm->p)))
+			!(stretch_letters(reader->kind) > 0 && is_white_space(*norm->p)))
 			read_ascii(reader);
 		else
 			read_code_point(reader);

@@ -187,12 +187,13 @@ put_built(Tokenizer *tok, TokenBuilder *builder, TokenBatch *batch, size_t n)
 static inline size_t
 close_token(Tokenizer *tok, TokenBatch *batch, size_t n)
 {
+	size_t		most = stretch_letters(tok->kind);
 	size_t		oldest = 0;
 
 	if (tok->kind == CHAR_SEPARATOR)
 		return n;
-	if (tok->kind == CHAR_SPACELESS && tok->letters >= 3)
-		oldest = tok->letters % 3;
+	if (most > 0 && tok->letters >= most)
+		oldest = tok->letters % most;
 	n = put_built(tok, &tok->builders[oldest], batch, n);
 	tok->kind = CHAR_SEPARATOR;
 	return n;
@@ -265,28 +266,29 @@ open_character(Tokenizer *tok, uint32_t c, TokenBatch *batch, size_t n)
 	return n;
 }
 
+/* A letter or mark of a stretch of this kind, in a script without spaces */
 static size_t
-add_spaceless(Tokenizer *tok, NormChar c, TokenBatch *batch, size_t n)
+add_to_stretch(Tokenizer *tok, int kind, NormChar c, TokenBatch *batch, size_t n)
 {
+	size_t		most = stretch_letters(kind);
 	size_t		i;
 
-	if (NORM_KIND(c) == CHAR_SPACELESS)
+	if (tok->kind != kind)
 	{
-		TokenBuilder *builder;
+		n = close_token(tok, batch, n);
+		tok->kind = kind;
+		tok->letters = 0;
+	}
+	if (tok->letters == 0 || begins_letter(NORM_KIND(c), NORM_CODE_POINT(c)))
+	{
+		TokenBuilder *builder = &tok->builders[tok->letters % most];
 
-		if (tok->kind != CHAR_SPACELESS)
-		{
-			n = close_token(tok, batch, n);
-			tok->kind = CHAR_SPACELESS;
-			tok->letters = 0;
-		}
-		builder = &tok->builders[tok->letters % 3];
-		if (tok->letters >= 3)
+		if (tok->letters >= most)
 			n = put_built(tok, builder, batch, n);
 		builder_start(tok, builder);
 		tok->letters++;
 	}
-	for (i = 0; i < 3 && i < tok->letters; i++)
+	for (i = 0; i < most && i < tok->letters; i++)
 		builder_append(tok, &tok->builders[i], NORM_CODE_POINT(c));
 	return n;
 }
@@ -295,14 +297,20 @@ static size_t
 add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 		  TokenBatch *batch, size_t n)
 {
-	/* for each kind of character up to CHAR_MARK, the kind that it counts as */
-	static const uint8_t taken_for[][5] = {
-		[TOKENS_WORDS] = {CHAR_SEPARATOR, CHAR_WORD, CHAR_CJK, CHAR_SPACELESS,
-		CHAR_MARK},
-		[TOKENS_DICTIONARY_WORDS] = {CHAR_SEPARATOR, CHAR_WORD, CHAR_WORD,
-		CHAR_WORD, CHAR_MARK},
-		[TOKENS_CHARACTERS] = {CHAR_SEPARATOR, CHAR_CJK, CHAR_CJK, CHAR_CJK,
-		CHAR_MARK}
+	/* for each kind of character, the kind that it counts as */
+	static const uint8_t taken_for[][8] = {
+		[TOKENS_WORDS] = {
+			[CHAR_WORD] = CHAR_WORD, [CHAR_CJK] = CHAR_CJK, [CHAR_SPACELESS] = CHAR_SPACELESS,
+			[CHAR_HANGUL] = CHAR_HANGUL, [CHAR_MARK] = CHAR_MARK
+		},
+		[TOKENS_DICTIONARY_WORDS] = {
+			[CHAR_WORD] = CHAR_WORD, [CHAR_CJK] = CHAR_WORD, [CHAR_SPACELESS] = CHAR_WORD,
+			[CHAR_HANGUL] = CHAR_WORD, [CHAR_MARK] = CHAR_MARK
+		},
+		[TOKENS_CHARACTERS] = {
+			[CHAR_WORD] = CHAR_CJK, [CHAR_CJK] = CHAR_CJK, [CHAR_SPACELESS] = CHAR_CJK,
+			[CHAR_HANGUL] = CHAR_CJK, [CHAR_MARK] = CHAR_MARK
+		}
 	};
 	const uint8_t *kinds = taken_for[tok->kinds];
 	size_t		i;
@@ -315,7 +323,7 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 		{
 			case CHAR_SEPARATOR:
 				/* a line may end in the middle of a word */
-				if (tok->kind == CHAR_SPACELESS &&
+				if (stretch_letters(tok->kind) > 0 &&
 					simhash_is_space(tok->norm.form, NORM_CODE_POINT(c)))
 					continue;
 				if (tok->kinds == TOKENS_CHARACTERS)
@@ -337,13 +345,14 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 				break;
 
 			case CHAR_SPACELESS:
-				n = add_spaceless(tok, c, batch, n);
+			case CHAR_HANGUL:
+				n = add_to_stretch(tok, NORM_KIND(c), c, batch, n);
 				continue;
 
 			case CHAR_MARK:
-				if (tok->kind == CHAR_SPACELESS)
+				if (stretch_letters(tok->kind) > 0)
 				{
-					n = add_spaceless(tok, c, batch, n);
+					n = add_to_stretch(tok, tok->kind, c, batch, n);
 					continue;
 				}
 				if (tok->kind == CHAR_SEPARATOR)
@@ -644,7 +653,7 @@ add_fast(Tokenizer *tok, TokenBatch *batch, size_t *n)
 
 	if (norm->run != NULL || tok->listener != NULL)
 		return false;
-	if (tok->kind == CHAR_SPACELESS && *start < 0x80 && is_white_space(*start))
+	if (stretch_letters(tok->kind) > 0 && *start < 0x80 && is_white_space(*start))
 		return false;
 	if (simhash_token_kernel()->read_64 != NULL && tok->kinds == TOKENS_WORDS &&
 		tok->kind == CHAR_SEPARATOR)

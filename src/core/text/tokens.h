@@ -3,9 +3,10 @@
  *
  * A word is a maximal run of letters, digits and combining marks, with two
  * exceptions.  A Chinese or Japanese character with its marks is a word.  In
- * scripts written without spaces (Thai, Lao, Khmer, Burmese) every three
- * adjacent letters with their marks are a word; these words overlap.  White
- * space between such letters separates nothing.
+ * scripts whose words no space separates (Thai, Lao, Khmer, Burmese) every three
+ * adjacent letters with their marks are a word, and in Hangul every two adjacent
+ * syllables, because lines end within words and writers leave out spaces; these words
+ * overlap.  White space between such letters separates nothing.
  *
  * Dictionary words are maximal runs of any letters, digits and marks that no
  * boundary of dictionary.h cuts.
@@ -20,6 +21,7 @@
 #include "normalize.h"
 #include "text_options.h"
 #include "token_hash.h"
+#include "unicode.h"
 
 #define TOKEN_BATCH 512			/* most tokens in a batch */
 
@@ -74,8 +76,8 @@ typedef struct Tokenizer
 
 	/*
 	 * In a script without spaces, the number of letters of the stretch so
-	 * far. Letter i starts the token in builder i % 3.  Elsewhere the
-	 * tokeniser uses builder 0.
+	 * far. Letter i starts the token in builder i % stretch_letters(kind).
+	 * Elsewhere the tokeniser uses builder 0.
 	 */
 	size_t		letters;
 	uint8_t		sign;			/* of characters: the full stop or comma
@@ -84,6 +86,28 @@ typedef struct Tokenizer
 	TokenBytes	spilled[3];		/* one for each builder, if there is a
 								 * listener */
 } Tokenizer;
+
+/*
+ * The letters of a token in stretches of this kind, in which white space separates
+ * nothing; 0 for other kinds
+ */
+static inline size_t
+stretch_letters(int kind)
+{
+	return kind == CHAR_SPACELESS ? 3 : kind == CHAR_HANGUL ? 2 : 0;
+}
+
+/*
+ * Does a character of a stretch begin a letter?  Marks do not, nor do the vowels and final
+ * consonants of Hangul, unless they begin the stretch.
+ */
+static inline bool
+begins_letter(int kind, uint32_t cp)
+{
+	if (kind == CHAR_HANGUL)
+		return !((cp >= 0x1160 && cp <= 0x11FF) || (cp >= 0xD7B0 && cp <= 0xD7FB));
+	return kind == CHAR_SPACELESS;
+}
 
 /* The form of a text (see unicode_tables.h) that these options compare */
 extern uint32_t simhash_unicode_form(const TextOptions *options);

@@ -9,6 +9,7 @@
 #include <new>
 #include <simdjson.h>
 #include <string_view>
+#include <type_traits>
 
 using namespace simdjson;
 
@@ -108,6 +109,18 @@ describe_wrong_escape(JsonReader *reader, const char *bytes, const char *end)
 	return "the line is not JSON";
 }
 
+/* The error for integers of more than 64 bits, which old versions of simdjson do not have */
+template <typename Errors, typename = void>
+struct BigInteger
+{
+	static constexpr int error = -1;
+};
+template <typename Errors>
+struct BigInteger<Errors, std::void_t<decltype(Errors::BIGINT_ERROR)>>
+{
+	static constexpr int error = Errors::BIGINT_ERROR;
+};
+
 const char *
 json_reader_read(JsonReader *reader, const char *bytes, size_t length,
 				 const char *text_name, JsonField *text, const char *id_name, JsonField *id)
@@ -135,7 +148,7 @@ json_reader_read(JsonReader *reader, const char *bytes, size_t length,
 		case MEMALLOC:
 			return "out of memory";
 		default:
-			return "the line is not JSON";
+			return error == BigInteger<error_code>::error ? "a number is invalid or out of range" : "the line is not JSON";
 	}
 	for (auto field : object)
 	{

@@ -125,6 +125,13 @@ vanishes(uint32_t value, uint32_t base)
 	return (bits & UNICODE_VANISHES) != 0 || (bits & vanishing_after(base)) != 0;
 }
 
+/* Do the n characters of a code point with this value begin with a mark that vanishes somewhere? */
+static inline bool
+may_vanish(uint32_t value, const NormChar *chars, int n)
+{
+	return (value & 7) == CHAR_MARK ? (value >> 3 & 31) != 0 : n > 0 && NORM_CCC(chars[0]) != 0;
+}
+
 /*
  * Remove the marks that vanish after "base" from the beginning of the n characters of a code
  * point with this value.  Return the number of the others.
@@ -138,8 +145,6 @@ without_vanishing(const Normalizer *norm, uint32_t value, uint32_t base,
 
 	if ((value & 7) == CHAR_MARK)
 		return vanishes(value, base) ? 0 : n;
-	if (n == 0 || NORM_CCC((*chars)[0]) == 0)
-		return n;
 	/* the few mappings that begin with a mark are marks, and are short */
 	for (i = 0; i < n; i++)
 	{
@@ -163,7 +168,9 @@ next_expanded(const Normalizer *norm, const uint8_t **p, uint32_t base,
 
 	*p += decode(norm, *p, &cp, &value);
 	n = expand(cp, value, chars, room);
-	return without_vanishing(norm, value, base, chars, n, room);
+	if (may_vanish(value, *chars, n))
+		n = without_vanishing(norm, value, base, chars, n, room);
+	return n;
 }
 
 /* The last of n characters with combining class 0, or "base" if there is none */
@@ -392,7 +399,8 @@ simhash_normalize(Normalizer *norm, NormChar *out)
 			continue;
 		}
 		n = expand(cp, value, &chars, room);
-		n = without_vanishing(norm, value, run_base(out, n_out, &run, before), &chars, n, room);
+		if (may_vanish(value, chars, n))
+			n = without_vanishing(norm, value, run_base(out, n_out, &run, before), &chars, n, room);
 		if (n > 0 && NORM_CCC(chars[0]) == 0 && n_out > BATCH_FULL)
 		{
 			p = start;
@@ -424,8 +432,9 @@ simhash_expand_next(Normalizer *norm, const NormChar **chars, NormChar *room, bo
 
 	normalizer_check(norm, p);
 	norm->p += decode(norm, p, &cp, &value);
-	n_all = expand(cp, value, chars, room);
-	n = without_vanishing(norm, value, base, chars, n_all, room);
+	n = n_all = expand(cp, value, chars, room);
+	if (may_vanish(value, *chars, n))
+		n = without_vanishing(norm, value, base, chars, n, room);
 	*vanished = n < n_all;
 	norm->base = last_base(*chars, n, base);
 	norm->known = norm->p;

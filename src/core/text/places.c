@@ -45,14 +45,9 @@ put_word(PlaceReader *reader, size_t start)
 static void
 close_word(PlaceReader *reader)
 {
-	size_t		most = stretch_letters(reader->kind);
-	size_t		oldest = 0;
-
 	if (reader->kind == CHAR_SEPARATOR)
 		return;
-	if (most > 0 && reader->letters >= most)
-		oldest = reader->letters % most;
-	put_word(reader, reader->starts[oldest]);
+	put_word(reader, reader->starts[reader->oldest]);
 	reader->kind = CHAR_SEPARATOR;
 }
 
@@ -60,6 +55,7 @@ static void
 open_word(PlaceReader *reader, int kind, size_t start)
 {
 	reader->kind = kind;
+	reader->oldest = 0;
 	reader->starts[0] = start;
 	reader->is_number = true;
 }
@@ -71,8 +67,6 @@ open_word(PlaceReader *reader, int kind, size_t start)
 static void
 add_char(PlaceReader *reader, int kind, uint32_t c, size_t start, size_t end)
 {
-	size_t		most = stretch_letters(kind);
-
 	switch (kind)
 	{
 		case CHAR_SEPARATOR:
@@ -100,14 +94,22 @@ add_char(PlaceReader *reader, int kind, uint32_t c, size_t start, size_t end)
 			if (reader->kind != kind)
 			{
 				close_word(reader);
-				reader->kind = kind;
-				reader->letters = 0;
+				open_word(reader, kind, start);
+				reader->letters = 1;
 			}
-			if (reader->letters > 0 && !begins_letter(kind, c))
-				break;
-			if (reader->letters >= most)
-				put_word(reader, reader->starts[reader->letters % most]);
-			reader->starts[reader->letters++ % most] = start;
+			else if (begins_letter(kind, c))
+			{
+				size_t		most = stretch_letters(kind);
+
+				if (reader->letters < most)
+					reader->starts[reader->letters++] = start;
+				else
+				{
+					put_word(reader, reader->starts[reader->oldest]);
+					reader->starts[reader->oldest] = start;
+					reader->oldest = reader->oldest + 1 < most ? reader->oldest + 1 : 0;
+				}
+			}
 			break;
 
 		case CHAR_MARK:
@@ -223,6 +225,7 @@ simhash_places_init(PlaceReader *reader, const char *utf8, size_t len,
 	reader->text = (const uint8_t *) utf8;
 	reader->n_words = 0;
 	reader->kind = CHAR_SEPARATOR;
+	reader->oldest = 0;
 	reader->letters = 0;
 	reader->end = 0;
 	reader->is_number = false;

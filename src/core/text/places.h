@@ -28,8 +28,9 @@ typedef struct PlaceReader
 	size_t		n_words;		/* complete words */
 	int			kind;			/* of the open word; CHAR_SEPARATOR if none is
 								 * open */
-	size_t		letters;		/* of an open stretch without spaces */
-	size_t		starts[3];		/* of the open word, or of the last three
+	size_t		letters;		/* of an open stretch without spaces, up to the most of a word */
+	size_t		oldest;			/* the first of these letters in starts */
+	size_t		starts[3];		/* of the open word, or of the last
 								 * letters of the stretch */
 	size_t		end;			/* of the open word so far; never decreases */
 	bool		is_number;		/* is the open word one so far? */

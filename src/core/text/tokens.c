@@ -82,6 +82,7 @@ simhash_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
 	tok->ascii_fold = options->fold != FOLD_NOTHING ? BYTES_ALL(0x20) : 0;
 	tok->listener = listener;
 	tok->kind = CHAR_SEPARATOR;
+	tok->oldest = 0;
 	tok->letters = 0;
 	tok->sign = 0;
 	for (i = 0; i < 3; i++)
@@ -187,14 +188,9 @@ put_built(Tokenizer *tok, TokenBuilder *builder, TokenBatch *batch, size_t n)
 static inline size_t
 close_token(Tokenizer *tok, TokenBatch *batch, size_t n)
 {
-	size_t		most = stretch_letters(tok->kind);
-	size_t		oldest = 0;
-
 	if (tok->kind == CHAR_SEPARATOR)
 		return n;
-	if (most > 0 && tok->letters >= most)
-		oldest = tok->letters % most;
-	n = put_built(tok, &tok->builders[oldest], batch, n);
+	n = put_built(tok, &tok->builders[tok->oldest], batch, n);
 	tok->kind = CHAR_SEPARATOR;
 	return n;
 }
@@ -203,6 +199,7 @@ static inline void
 open_token(Tokenizer *tok, int kind)
 {
 	tok->kind = kind;
+	tok->oldest = 0;
 	builder_start(tok, &tok->builders[0]);
 }
 
@@ -270,26 +267,37 @@ open_character(Tokenizer *tok, uint32_t c, TokenBatch *batch, size_t n)
 static size_t
 add_to_stretch(Tokenizer *tok, int kind, NormChar c, TokenBatch *batch, size_t n)
 {
-	size_t		most = stretch_letters(kind);
+	uint8_t		bytes[4] = {0};
+	size_t		length = (size_t) utf8_encode(bytes, NORM_CODE_POINT(c));
 	size_t		i;
 
 	if (tok->kind != kind)
 	{
 		n = close_token(tok, batch, n);
-		tok->kind = kind;
-		tok->letters = 0;
+		open_token(tok, kind);
+		tok->letters = 1;
 	}
-	if (tok->letters == 0 || begins_letter(NORM_KIND(c), NORM_CODE_POINT(c)))
+	else if (begins_letter(NORM_KIND(c), NORM_CODE_POINT(c)))
 	{
-		TokenBuilder *builder = &tok->builders[tok->letters % most];
+		size_t		most = stretch_letters(kind);
 
-		if (tok->letters >= most)
-			n = put_built(tok, builder, batch, n);
-		builder_start(tok, builder);
-		tok->letters++;
+		if (tok->letters < most)
+			builder_start(tok, &tok->builders[tok->letters++]);
+		else
+		{
+			n = put_built(tok, &tok->builders[tok->oldest], batch, n);
+			builder_start(tok, &tok->builders[tok->oldest]);
+			tok->oldest = tok->oldest + 1 < most ? tok->oldest + 1 : 0;
+		}
 	}
-	for (i = 0; i < most && i < tok->letters; i++)
-		builder_append(tok, &tok->builders[i], NORM_CODE_POINT(c));
+	for (i = 0; i < tok->letters; i++)
+	{
+		TokenBuilder *builder = &tok->builders[i];
+
+		builder_reserve(tok, builder, sizeof(bytes));
+		memcpy(builder->bytes + builder->length, bytes, sizeof(bytes));
+		builder->length += length;
+	}
 	return n;
 }
 
@@ -326,10 +334,10 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 				if (stretch_letters(tok->kind) > 0 &&
 					simhash_is_space(tok->norm.form, NORM_CODE_POINT(c)))
 					continue;
-				if (tok->kinds == TOKENS_CHARACTERS)
-					n = end_character(tok, NORM_CODE_POINT(c), batch, n);
-				else
+				if (tok->kinds != TOKENS_CHARACTERS)
 					n = close_token(tok, batch, n);
+				else
+					n = end_character(tok, NORM_CODE_POINT(c), batch, n);
 				continue;
 
 			case CHAR_WORD:

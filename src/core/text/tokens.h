@@ -75,10 +75,10 @@ typedef struct Tokenizer
 	int			kind;
 
 	/*
-	 * In a script without spaces, the number of letters of the stretch so
-	 * far. Letter i starts the token in builder i % stretch_letters(kind).
-	 * Elsewhere the tokeniser uses builder 0.
+	 * The builder of the open token, or of the first one of a stretch.  A stretch has
+	 * one builder for each of its last letters: at most stretch_letters(kind).
 	 */
+	size_t		oldest;
 	size_t		letters;
 	uint8_t		sign;			/* of characters: the full stop or comma
 								 * directly behind a digit, or 0 */

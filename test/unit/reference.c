@@ -658,9 +658,9 @@ compare_numbered(const void *a, const void *b)
 	return (x->place > y->place) - (x->place < y->place);
 }
 
-/* A feature that was there k times before becomes the pair of itself and k */
+/* A feature that counts again, and was there k times before, becomes the pair of itself and k */
 static void
-number_repeated(uint64_t *features, size_t n)
+number_repeated(uint64_t *features, const bool *again, size_t n)
 {
 	Numbered   *sorted = malloc((n + 1) * sizeof(*sorted));
 	uint64_t	k = 0;
@@ -672,10 +672,31 @@ number_repeated(uint64_t *features, size_t n)
 	for (i = 1; i < n; i++)
 	{
 		k = sorted[i].hash == sorted[i - 1].hash ? k + 1 : 0;
-		if (k > 0)
+		if (k > 0 && again[sorted[i].place])
 			features[sorted[i].place] = pair(sorted[i].hash, k);
 	}
 	free(sorted);
+}
+
+/* Are all n characters digits and the signs between them, or are they several and the same? */
+static bool
+counts_again(const uint64_t *tokens, size_t n)
+{
+	bool		digits = true;
+	bool		same = n > 1;
+	size_t		i;
+
+	for (i = 0; i < n; i++)
+	{
+		bool		digit = false;
+		const char *c;
+
+		for (c = "0123456789.,"; *c != '\0'; c++)
+			digit |= tokens[i] == hash_of(&(uint32_t) {(uint32_t) *c}, 1);
+		digits &= digit;
+		same &= tokens[i] == tokens[0];
+	}
+	return digits || same;
 }
 
 /* Store the features, which the caller frees, and return their number */
@@ -685,6 +706,7 @@ features_of(const unsigned char *s, size_t len, const TextOptions *options,
 {
 	Text		text = {0};
 	uint64_t   *tokens;
+	bool	   *again;
 	size_t		n_tokens;
 	size_t		n_shingle = (size_t) options->shingle;
 	size_t		n = 0;
@@ -695,6 +717,7 @@ features_of(const unsigned char *s, size_t len, const TextOptions *options,
 	normalize(&text, options);
 	tokens = malloc((text.n + 1) * sizeof(uint64_t));
 	*features = malloc((text.n + 1) * 2 * sizeof(uint64_t));
+	again = malloc((text.n + 1) * 2 * sizeof(bool));
 	if (options->tokens == TOKENS_CHARACTERS)
 		n_tokens = characters(&text, tokens);
 	else
@@ -713,10 +736,13 @@ features_of(const unsigned char *s, size_t len, const TextOptions *options,
 
 		for (k = 1; k < n_shingle; k++)
 			feature = feature * 11400714819323198485u + tokens[i + k];
+		again[n] = options->tokens == TOKENS_CHARACTERS && counts_again(tokens + i, n_shingle);
 		(*features)[n++] = n_shingle == 1 ? feature : pair(0, feature);
 	}
-	if (options->tokens == TOKENS_CHARACTERS && options->weight == WEIGHT_ONCE)
-		number_repeated(*features, n);
+	if (options->tokens == TOKENS_CHARACTERS && options->weight == WEIGHT_ONCE &&
+		options->shingle != SINGLES_AND_PAIRS)
+		number_repeated(*features, again, n);
+	free(again);
 	free(text.cp);
 	free(tokens);
 	return n;

@@ -1,13 +1,10 @@
 /*
  * The features of a text, one after another.
- *
- * With characters as tokens and a weight of 1, a feature that occurs again is another
- * feature, because the few characters of a short text repeat: 500 has 00 once, 5000 twice.
  */
 #ifndef SIMHASH_FEATURE_READER_H
 #define SIMHASH_FEATURE_READER_H
 
-#include "counts.h"
+#include "repeats.h"
 #include "text_features.h"
 #include "tokens.h"
 
@@ -17,17 +14,9 @@ typedef struct FeatureReader
 {
 	Tokenizer	tok;
 	FeatureMaker maker;
-	FeatureCounts counts;		/* if "numbered" */
-	bool		numbered;
+	Repeats		repeats;
 	bool		at_end;
 } FeatureReader;
-
-/* Are repeated features distinct with these options? */
-static inline bool
-numbers_features(const TextOptions *options)
-{
-	return options->tokens == TOKENS_CHARACTERS && options->weight == WEIGHT_ONCE;
-}
 
 static inline void
 feature_reader_init(FeatureReader *reader, const char *utf8, size_t len,
@@ -35,17 +24,14 @@ feature_reader_init(FeatureReader *reader, const char *utf8, size_t len,
 {
 	simhash_tokens_init(&reader->tok, utf8, len, options, NULL, env);
 	simhash_features_init(&reader->maker, options->shingle);
-	reader->numbered = numbers_features(options);
-	if (reader->numbered)
-		simhash_counts_init(&reader->counts, env);
+	simhash_repeats_init(&reader->repeats, options, env);
 	reader->at_end = false;
 }
 
 static inline void
 feature_reader_free(FeatureReader *reader)
 {
-	if (reader->numbered)
-		simhash_counts_free(&reader->counts);
+	simhash_repeats_free(&reader->repeats);
 }
 
 /*
@@ -61,8 +47,7 @@ feature_reader_next(FeatureReader *reader, uint64_t *features, size_t *n)
 	if (simhash_tokens_next(&reader->tok, tokens, &n_tokens))
 	{
 		*n = simhash_make_features(&reader->maker, tokens, n_tokens, features);
-		if (reader->numbered)
-			simhash_counts_number(&reader->counts, features, *n);
+		simhash_number_repeats(&reader->repeats, tokens, n_tokens, features, *n);
 		return true;
 	}
 	if (reader->at_end)

@@ -32,7 +32,7 @@ typedef struct Lister
 	const TextOptions *options;
 	const TextEnv *env;
 	FeatureCounts counts;
-	FeatureCounts numbers;		/* see feature_reader.h */
+	Repeats		repeats;
 	FeatureMaker maker;
 	Window		window;
 	size_t		most;			/* most tokens in the window */
@@ -114,8 +114,7 @@ list_token(void *arg, const uint8_t *bytes, size_t len)
 
 	window_add(lister, bytes, len);
 	n = simhash_make_features(&lister->maker, &token, 1, features);
-	if (numbers_features(lister->options))
-		simhash_counts_number(&lister->numbers, features, n);
+	simhash_number_repeats(&lister->repeats, &token, 1, features, n);
 	if (lister->options->shingle == SINGLES_AND_PAIRS)
 	{
 		show(lister, w->end - len, features[0]);
@@ -146,7 +145,7 @@ simhash_list_features(const char *utf8, size_t len, const TextOptions *options,
 		(size_t) options->shingle;
 
 	simhash_counts_init(&lister.counts, env);
-	simhash_counts_init(&lister.numbers, env);
+	simhash_repeats_init(&lister.repeats, options, env);
 	feature_reader_init(&reader, utf8, len, options, env);
 	while (feature_reader_next(&reader, hashes, &n))
 		simhash_counts_add(&lister.counts, hashes, n);
@@ -162,7 +161,7 @@ simhash_list_features(const char *utf8, size_t len, const TextOptions *options,
 
 	simhash_tokens_free(tok);
 	simhash_counts_free(&lister.counts);
-	simhash_counts_free(&lister.numbers);
+	simhash_repeats_free(&lister.repeats);
 	if (lister.window.bytes != NULL)
 		env->release(env->arg, lister.window.bytes);
 }

@@ -242,6 +242,31 @@ test_case_and_words(void)
 		  n_cased);
 }
 
+/*
+ * White space between a sign and a character that may begin with a mark, or vanishes before a
+ * mark, may split a word.
+ */
+static void
+test_space_before_marks(void)
+{
+	int			n_wrong = 0;
+
+	for (uint32_t c = 0x80; c < 0x20000 && n_wrong < 3; c++)
+	{
+		char		a[16] = ".";
+		char		b[16] = ". ";
+		size_t		length;
+
+		if (c >= 0xD800 && c <= 0xDFFF)
+			continue;
+		length = (size_t) utf8_encode((uint8_t *) a + 1, c);
+		strcpy(a + 1 + length, "\u0301x");
+		strcpy(b + 2, a + 1);
+		n_wrong += !check_pair(a, strlen(a), b, strlen(b), true, NULL);
+	}
+	check(n_wrong == 0, "white space before marks");
+}
+
 /* ---------- hostile texts ---------- */
 
 static void
@@ -383,6 +408,7 @@ int
 main(void)
 {
 	test_case_and_words();
+	test_space_before_marks();
 	test_random_pairs();
 	test_hostile_texts();
 	return end_tests();

@@ -77,6 +77,17 @@ kind_of(uint32_t c)
 	return c <= 0x10FFFF ? (int) (unicode_value(UNICODE_FOLDED_NORMALIZED, c) & 7) : CHAR_MAPPED;
 }
 
+/* Does a character become a mark, such as a vowel of Arabic on a tatweel? */
+static bool
+begins_with_mark(uint32_t c)
+{
+	const NormChar *chars;
+	NormChar	room[NORM_ROOM];
+
+	return expand_character(UNICODE_FOLDED_NORMALIZED, c, &chars, room) > 0 &&
+		NORM_KIND(chars[0]) == CHAR_MARK;
+}
+
 /*
  * Is it certain that white space between these characters splits no word?  That is so if no
  * word has both characters side by side, and in scripts without spaces.
@@ -92,7 +103,7 @@ splits_nothing(uint32_t before, uint32_t behind)
 	first = kind_of(before);
 	second = kind_of(behind);
 	/* a mark behind white space is not what it is behind a sign */
-	if (second == CHAR_MARK)
+	if (second == CHAR_MARK || second == CHAR_IGNORED || begins_with_mark(behind))
 		return false;
 	return first == CHAR_SEPARATOR || second == CHAR_SEPARATOR || second == CHAR_CJK ||
 		(first == CHAR_CJK && second == CHAR_WORD) ||

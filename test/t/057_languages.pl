@@ -205,8 +205,8 @@ is($node->safe_psql('postgres', 'SELECT lang, a, html FROM pages WHERE minhash_b
 # The regular expressions of doc/quality.md
 for my $recipe (
 	[ 'posts', q{regexp_replace(body, 'https?://\S+|RT @\w+|[#@]', ' ', 'g')}, 'RT @some: The ferry leaves at noon https://a.example/x #harbour', 'The ferry leaves at noon, harbour' ],
-	[ 'subtitles', q{regexp_replace(body, '[\d:,.]+ --> [\d:,.]+|\[?\d+:\d\d(:\d\d)?\]?', ' ', 'g')}, "00:00:01,000 --> 00:00:04,074\nThe ferry leaves\n\n[00:12] at noon", 'The ferry leaves at noon' ],
-	[ 'cut words', q{regexp_replace(body, '(\w)[-‐]\n\s*', '\1', 'g')}, "The fer-\n  ry leaves at noon", 'The ferry leaves at noon' ])
+	[ 'subtitles', q{regexp_replace(body, '(\d+\r?\n)?[\d:,.]+ --> [\d:,.]+|\[?\d+:\d\d(:\d\d)?\]?', ' ', 'g')}, "1\r\n00:00:01,000 --> 00:00:04,074\r\nThe ferry leaves\n\n2\n00:00:05,000 --> 00:00:06,000\n[00:12] at noon", 'The ferry leaves at noon' ],
+	[ 'cut words', q{regexp_replace(body, '(\w)[-‐]\r?\n\s*', '\1', 'g')}, "The fer-\n  ry leaves at noon", 'The ferry leaves at noon' ])
 {
 	my ($name, $sql, $a, $b) = @$recipe;
 	like(decode_utf8(slurp_file('doc/quality.md')), qr/\Q$sql\E/, "$name: the page has the expression");

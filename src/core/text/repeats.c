@@ -22,7 +22,7 @@ simhash_repeats_init(Repeats *repeats, const TextOptions *options, const TextEnv
 	repeats->n_digits = 0;
 	for (i = 0; i < DIGITS_AND_SIGNS; i++)
 	{
-		repeats->digits[i] = token_hash(&characters[i], 1);
+		repeats->digits[i] = token_hash_1to8(characters[i], 1);
 		repeats->low_bits |= UINT64_C(1) << (repeats->digits[i] & 63);
 	}
 }

@@ -319,6 +319,14 @@ PGSIMHASH_API int pgsimhash_first_change(const char *a, size_t a_length,
 										 const char *b, size_t b_length, int numbers,
 										 uint64_t *value);
 
+/*
+ * simhash_same_document(a, b, numbers): *same is 1 if two near texts are one document, a copy or
+ * an edited version, or 0.  In SQL, numbers is 1 by default.
+ */
+PGSIMHASH_API int pgsimhash_same_document(const char *a, size_t a_length,
+										  const char *b, size_t b_length, int numbers,
+										  int *same);
+
 /* kind */
 #define PGSIMHASH_CHANGE_INSERT			0	/* words */
 #define PGSIMHASH_CHANGE_DELETE			1

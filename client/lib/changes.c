@@ -6,8 +6,9 @@
 #include "characters.h"
 #include "core/changes/changes.h"
 #include "core/changes/first_change.h"
+#include "core/changes/same_document.h"
 
-/* ---------- the first change ---------- */
+/* ---------- the first change, and the rule ---------- */
 
 typedef struct FirstChangeCall
 {
@@ -15,6 +16,7 @@ typedef struct FirstChangeCall
 	Text		b;
 	bool		numbers;
 	uint64_t   *value;
+	int		   *same;
 } FirstChangeCall;
 
 static int
@@ -27,17 +29,43 @@ first_change_body(Call *call, void *arg)
 	return PGSIMHASH_OK;
 }
 
+static int
+same_document_body(Call *call, void *arg)
+{
+	FirstChangeCall *c = arg;
+
+	*c->same = simhash_same_document_of_texts(c->a.bytes, c->a.length, c->b.bytes, c->b.length,
+											  c->numbers, &call->text);
+	return PGSIMHASH_OK;
+}
+
+static int
+call_with_numbers(int (*body) (Call *call, void *arg), FirstChangeCall *c, int numbers)
+{
+	if (numbers != 0 && numbers != 1)
+		return PGSIMHASH_INVALID_OPTION;
+	if (!utf8_is_valid(c->a.bytes, c->a.length) || !utf8_is_valid(c->b.bytes, c->b.length))
+		return PGSIMHASH_INVALID_UTF8;
+	c->numbers = numbers == 1;
+	return call_once(body, c);
+}
+
 int
 pgsimhash_first_change(const char *a, size_t a_length, const char *b, size_t b_length,
 					   int numbers, uint64_t *value)
 {
-	FirstChangeCall c = {{a, a_length}, {b, b_length}, numbers == 1, value};
+	FirstChangeCall c = {{a, a_length}, {b, b_length}, false, value, NULL};
 
-	if (numbers != 0 && numbers != 1)
-		return PGSIMHASH_INVALID_OPTION;
-	if (!utf8_is_valid(a, a_length) || !utf8_is_valid(b, b_length))
-		return PGSIMHASH_INVALID_UTF8;
-	return call_once(first_change_body, &c);
+	return call_with_numbers(first_change_body, &c, numbers);
+}
+
+int
+pgsimhash_same_document(const char *a, size_t a_length, const char *b, size_t b_length,
+						int numbers, int *same)
+{
+	FirstChangeCall c = {{a, a_length}, {b, b_length}, false, NULL, same};
+
+	return call_with_numbers(same_document_body, &c, numbers);
 }
 
 /* ---------- all changes ---------- */

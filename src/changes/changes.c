@@ -11,6 +11,7 @@
 
 #include "core/changes/changes.h"
 #include "core/changes/first_change.h"
+#include "core/changes/same_document.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "server/compat.h"
@@ -34,6 +35,22 @@ simhash_first_change(PG_FUNCTION_ARGS)
 	utf8_text_free(&a);
 	utf8_text_free(&b);
 	PG_RETURN_INT32((int32) value);
+}
+
+PG_FUNCTION_INFO_V1(simhash_same_document);
+
+Datum
+simhash_same_document(PG_FUNCTION_ARGS)
+{
+	bool		numbers = PG_GETARG_BOOL(2);
+	Utf8Text	a = utf8_argument(fcinfo, 0);
+	Utf8Text	b = utf8_argument(fcinfo, 1);
+	bool		same = simhash_same_document_of_texts(a.bytes, a.len, b.bytes, b.len, numbers,
+													  text_env());
+
+	utf8_text_free(&a);
+	utf8_text_free(&b);
+	PG_RETURN_BOOL(same);
 }
 
 /* ---------- changes in order ---------- */

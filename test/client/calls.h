@@ -48,6 +48,7 @@ call_comparisons(uint64_t *sum, const char *a, size_t n, const pgsimhash_options
 	pgsimhash_change *changes = NULL;
 	size_t		n_found = 0;
 	uint64_t	value = 0;
+	int			same = 0;
 	double		share = 0;
 	bool		failed = false;
 
@@ -69,6 +70,8 @@ call_comparisons(uint64_t *sum, const char *a, size_t n, const pgsimhash_options
 	{
 		failed |= no_memory(sum, pgsimhash_first_change(a, n / 2, b, n - n / 3, numbers, &value));
 		digest(sum, &value, sizeof(value));
+		failed |= no_memory(sum, pgsimhash_same_document(a, n / 2, b, n - n / 3, numbers, &same));
+		digest(sum, &same, sizeof(same));
 	}
 	failed |= no_memory(sum, pgsimhash_changes(a, n / 2, b, n - n / 3, &cases, &changes, &n_found));
 	for (size_t i = 0; changes != NULL && i < n_found; i++)

@@ -127,6 +127,7 @@ test_errors(void)
 	int64_t    *keys;
 	pgsimhash_passage *passages;
 	pgsimhash_change *changes;
+	int			same;
 	size_t		n;
 	int			bound;
 
@@ -168,6 +169,8 @@ test_errors(void)
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_first_change("a", 1, "b", 1, 2, words));
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_first_change("a\xFF", 2, "b", 1, 1, words));
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_first_change("a", 1, "\xE4\xBA", 2, 1, words));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_same_document("a", 1, "b", 1, -1, &same));
+	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_same_document("a\xFF", 2, "b", 1, 1, &same));
 	options = (pgsimhash_options) {.keep_form = 1};
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_changes("a", 1, "a", 1, &options, &changes, &n));
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_changes("a", 1, "\xFF", 1, NULL, &changes, &n));
@@ -394,6 +397,7 @@ test_changes(void)
 	const char *a = "Größe – alt: rund 10 m.";
 	const char *b = "Größe – neu: rund 12 m.";
 	uint64_t	value = 42;
+	int			same = 42;
 	pgsimhash_change *changes;
 	size_t		n;
 
@@ -401,6 +405,9 @@ test_changes(void)
 	check(pgsimhash_first_change("a 1 1", 5, "A 2", 3, 1, &value) == PGSIMHASH_OK && value == 2, "first change of numbers");
 	check(pgsimhash_first_change("a 1 1", 5, "A 2", 3, 0, &value) == PGSIMHASH_OK && value == 0, "without numbers");
 	check(pgsimhash_first_change(NULL, 0, "", 0, 0, &value) == PGSIMHASH_OK && value == 0, "of empty texts");
+	check(pgsimhash_same_document(a, strlen(a), a, strlen(a), 1, &same) == PGSIMHASH_OK && same == 1, "a copy is the same document");
+	check(pgsimhash_same_document(a, strlen(a), b, strlen(b), 1, &same) == PGSIMHASH_OK && same == 0, "another document");
+	check(pgsimhash_same_document(NULL, 0, "", 0, 0, &same) == PGSIMHASH_OK && same == 1, "of empty texts");
 	check(pgsimhash_changes(a, strlen(a), b, strlen(b), NULL, &changes, &n) == PGSIMHASH_OK && n == 2, "two changes");
 	check(n == 2 && changes[0].kind == PGSIMHASH_CHANGE_REPLACE && changes[0].a.byte == 12 && changes[0].b.bytes == 3 &&
 		  changes[0].a.character == 8 && changes[0].times == 1, "a word");

@@ -60,10 +60,12 @@ put_changes(const char *a, size_t n_a, const char *b, size_t n_b, unsigned choic
 	const pgsimhash_options options = {.no_fold = chosen_options(choice).no_fold};
 	pgsimhash_change *found;
 	uint64_t	value;
+	int			same;
 	size_t		n;
 
 	pgsimhash_first_change(a, n_a, b, n_b, (int) choice % 2, &value);
-	printf("\t%" PRIu64 "\t", value);
+	pgsimhash_same_document(a, n_a, b, n_b, (int) choice % 2, &same);
+	printf("\t%" PRIu64 "\t%s\t", value, same ? "t" : "f");
 	pgsimhash_changes(a, n_a, b, n_b, &options, &found, &n);
 	for (size_t i = 0; i < n; i++)
 		printf("%s%zu,%zu,%zu,%zu,%d,%zu", i == 0 ? "" : " ",

@@ -45,6 +45,22 @@ WHERE simhash_first_change(repeat('word ', n) || a, repeat('word ', n) || b) <> 
    OR simhash_first_change(repeat('é:', n) || a, repeat('É-', n) || b) <> simhash_first_change(a, b)
    OR simhash_first_change(repeat('w 1 ', n) || a, repeat('2 w 3 ', n) || b, false) <> simhash_first_change('w ' || a, 'w ' || b, false);
 
+-- The same document: copies and edited versions, but no other number, no other sign beside a number, and in
+-- short texts no other word
+CREATE TABLE forms (id int PRIMARY KEY, a text, b text);
+INSERT INTO forms SELECT id, concat_ws(' ', begin_a, body, end_a), concat_ws(' ', begin_b, body, end_b)
+FROM (VALUES (1, 'Invoice 17', '', 'Invoice 18', ''), (2, 'Invoice 17', '', 'Invoice 17', 'Paid.'), (3, 'Invoice 17', '', 'Invoice 17', 'Paid 500.'),
+  (4, 'Invoice', '-500', 'Invoice', '500'), (5, 'Invoice', '1.5', 'Invoice', '1-5'), (6, 'Invoice', '20 %', 'Invoice', '20 $'), (7, 'Invoice', '$5', 'Invoice', '€5'),
+  (8, 'Invoice', '500', 'Invoice', '٥٠٠'), (9, 'Invoice', '8mm', 'Invoice', '9mm'), (10, 'Invoice', '"500"', 'Invoice', '(500).'), (11, 'Invoice', '1,500', 'Invoice', '1.500'),
+  (12, 'Report of 2023', '2023', 'Report of 2024', '2024'), (13, 'Report', 'pier pier pier', 'Report', 'quay quay quay'), (14, 'Pier', 'pier pier', 'Quay', 'quay quay'),
+  (15, 'Report', '10:30', 'Report', '10.30'), (16, 'Report', '5°', 'Report', '5%'), (17, 'Report', '第5章', 'Report', '第6章'), (18, 'Report', 'at 5', 'Report', 'at -5')) v (id, begin_a, end_a, begin_b, end_b),
+  (SELECT string_agg('w' || chr(97 + i % 26) || chr(97 + i / 26), ' ') FROM generate_series(1, 40) i) t (body);
+INSERT INTO forms VALUES (101, 'Blue shirt, size M', 'Red shirt, size M'), (102, 'Blue shirt', 'Blue shirt, size M'), (103, '', ''), (104, '', 'a'), (105, '!', ' ! '), (106, '!', '?'), (107, 'Shirt 5', 'shirt  5!');
+SELECT id, simhash_same_document(a, b) AS same, simhash_same_document(a, b, numbers => false) AS without_numbers,
+       simhash_same_document(b, a) AS reverse, simhash_same_document(a, a || E'\n') AS copy FROM forms ORDER BY id;
+SELECT simhash_same_document(NULL, 'a') IS NULL AS a, simhash_same_document('a', NULL) IS NULL AS b;
+DROP TABLE forms;
+
 SELECT simhash_first_change(NULL, 'a') IS NULL AS a, simhash_first_change('a', NULL) IS NULL AS b, simhash_first_change('a', 'b', NULL) IS NULL AS numbers;
 
 -- The price stands behind cheap conditions and behind the index

@@ -116,7 +116,7 @@ $node->safe_psql('postgres', <<"SQL");
 CREATE EXTENSION simhash;
 CREATE TABLE lines (id int, a text, b text, choice int, bits int);
 CREATE TABLE lib (id int PRIMARY KEY, s text, m text, blocks bigint[], resemblance float8, containment float8, keys bigint[], passages text,
-  first_change bigint, changes text);
+  first_change bigint, same boolean, changes text);
 \\copy lines FROM '$folder/lines'
 \\copy lib FROM '$folder/values.out'
 CREATE TABLE texts (id int, body text);
@@ -152,6 +152,7 @@ same('simhash_passage_keys', 'l.keys', "simhash_passage_keys(g.a, 10, 4, $forms)
 same('simhash_passages', 'l.passages', "(SELECT COALESCE(string_agg(concat_ws(',', a_start, a_length, b_start, b_length, words), ' ' ORDER BY o), '')
 	FROM simhash_passages(g.a, g.b, 5, 3, $forms) WITH ORDINALITY AS p(a_start, a_length, b_start, b_length, words, o))");
 same('simhash_first_change', 'l.first_change', 'simhash_first_change(g.a, g.b, g.choice % 2 = 1)');
+same('simhash_same_document', 'l.same', 'simhash_same_document(g.a, g.b, g.choice % 2 = 1)');
 same('simhash_changes', 'l.changes', "(SELECT COALESCE(string_agg(concat_ws(',', a_start, a_length, b_start, b_length,
 	array_position('{insert,delete,replace,number,form,punctuation,signs}', kind) - 1, times), ' ' ORDER BY change), '')
 	FROM simhash_changes(g.a, g.b, g.fold))");

@@ -1,4 +1,4 @@
-# simhash_first_change is that of a model, which has its own words: Perl's NFKC, case folding and
+# simhash_first_change and simhash_same_document are those of a model, which has its own words: Perl's NFKC, case folding and
 # properties of Unicode.  Labelled pairs of revisions and siblings have the values of the definition.
 #
 #   SIMHASH_SOAK=n          n times as many random pairs
@@ -16,11 +16,17 @@ $node->safe_psql('postgres', 'CREATE EXTENSION simhash');
 
 # ---------- the model ----------
 
+sub form_of
+{
+	my ($text) = @_;
+	return NFD(CORE::fc(NFKC($text =~ s/[\x{ad}\x{640}]//gr))) =~ s/(\p{Nd})/num($1)/ger =~ s/[\x{2b9}-\x{2bf}]/'/gr;
+}
+
 # Words of Latin, Greek, Cyrillic, Hangul, Han, Kana and Thai
 sub words_of
 {
 	my ($text) = @_;
-	my $form = NFD(CORE::fc(NFKC($text =~ s/[\x{ad}\x{640}]//gr))) =~ s/(\p{Nd})/num($1)/ger =~ s/[\x{2b9}-\x{2bf}]/'/gr;
+	my $form = form_of($text);
 	my @words;
 	while ($form =~ /(\p{Han}\p{M}*|[\p{Hiragana}\p{Katakana}]\p{M}*)|((?:\p{Thai}\p{M}*\s*)+)|((?:\p{Hangul}\p{M}*\s*)+)|((?:(?![\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Hangul}])[\p{L}\p{N}]\p{M}*)+)/g)
 	{
@@ -54,18 +60,71 @@ sub reading
 		my $more = grep({ $_ eq $own->[$p] } @$own) - grep({ $_ eq $own->[$p] } @$other);
 		$value = $more if $more > $value;
 	}
-	return $value;
+	return ($value, $p);
 }
 
-# The values with and without numbers
+sub without_numbers { return [ grep { !/^[0-9]+$/ } @{ $_[0] } ]; }
+
+# The values with and without numbers, of the words of two texts
 sub first_changes
 {
-	my ($x, $y) = @_;
-	my @a = words_of($x);
-	my @b = words_of($y);
-	my $all = reading(\@a, \@b);
-	my $without = reading([ grep { !/^[0-9]+$/ } @a ], [ grep { !/^[0-9]+$/ } @b ]);
+	my ($a, $b) = @_;
+	my ($all) = reading($a, $b);
+	my ($without) = reading(without_numbers($a), without_numbers($b));
 	return ($all > $without ? $all : $without, $without);
+}
+
+# The words with a digit, each with the signs beside it in the text
+sub numbers_of
+{
+	my ($text) = @_;
+	my ($form, @starts, @ends) = ('');
+	while ($text =~ /(\X)/g)
+	{
+		my $part = form_of($1);
+		push @starts, ($-[0]) x length $part;
+		push @ends, ($+[0]) x length $part;
+		$form .= $part;
+	}
+	my @numbers;
+	while ($form =~ /((?:(?![\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Hangul}])[\p{L}\p{N}]\p{M}*)+)/g)
+	{
+		my ($word, $start, $end) = ($1, $starts[ $-[0] ], $ends[ $+[0] - 1 ]);
+		next unless $word =~ /[0-9]/;
+		my ($before, $behind) = (substr($text, 0, $start), substr($text, $end));
+		my $sign_before =
+		    $before =~ /([\$%])\s+$/ ? $1
+		  : $before =~ /-$/ ? '-'
+		  : $before =~ /^(.*)([.,:('])$/s ? (form_of(substr $1, -1) =~ /[0-9]/ ? substr $before, -1 : '')
+		  : $before =~ /([^\p{L}\p{M}\p{N}\s])$/ ? $1 : '';
+		my $sign_behind =
+		    $behind =~ /^\s+([\$%])/ ? $1
+		  : $behind =~ /^([^\p{L}\p{M}\p{N}\s.,:('-])/ ? $1 : '';
+		push @numbers, "$sign_before|$word|$sign_behind";
+	}
+	return @numbers;
+}
+
+# Has each list a word that the other one has not, or has less often?
+sub replaced
+{
+	my ($a, $b) = @_;
+	my %more;
+	$more{$_}++ for @$a;
+	$more{$_}-- for @$b;
+	return grep({ $_ > 0 } values %more) && grep({ $_ < 0 } values %more);
+}
+
+# Is it one document, with and without numbers?
+sub same_document
+{
+	my ($x, $y, $a, $b) = @_;
+	my ($p, $q) = (without_numbers($a), without_numbers($b));
+	my $short = @$a < 30 || @$b < 30;
+	my ($all, $without) = map { my ($value, $equal) = reading(@$_); $value <= 1 || ($value <= 3 && $equal >= 20) } [ $a, $b ], [ $p, $q ];
+	my $same = $all && $without && !($short && replaced($a, $b)) && !replaced(map { [ numbers_of($_) ] } $x, $y);
+	my $same_without = $without && !($short && replaced($p, $q));
+	return map { $_ ? 't' : 'f' } $same, $same_without;
 }
 
 is((join ' ', words_of("Größe １２½ ÉTÉ e\x{301}x 正弦カタ, กขคง한국 x")), (join ' ', map { NFD($_) } 'grösse', '121', '2', 'été', 'éx', qw(正 弦 カ タ กขค ขคง 한국 x)),
@@ -79,7 +138,7 @@ my @pieces = (
 	[qw(md5sum sha512sum SIN cos name Pier north NORTH stage the of a)], [qw(1 2 3 12 2023 2024 0 007 １２ ２ ½ 10² ① 3a)],
 	[qw(Größe STRASSE straße été ÉTÉ naïve ﬁn fin)], [qw(Ωμέγα ΩΜΈΓΑ γη съешь ЕЩЁ ещё)], [qw(正弦 余 函数 的 值 カタ ひら)],
 	[qw(서울 부산 크다 한국)], [qw(กขค กขง ทั้ง ๑๒)], [qw(كتاب كتـاب کتاب كِتاب ١٢ ۱۲)], [qw(Oʻzbek O'zbek १२ 12)]);
-my @between = (' ', ' ', ' ', ', ', '. ', '-', '', "\n", '/', '(');
+my @between = (' ', ' ', ' ', ', ', '. ', '-', '', "\n", '/', '(', ' -', '.', ':', '%', ' % ', ' $', '+');
 
 sub pick { return $_[ rand @_ ] }
 
@@ -94,27 +153,32 @@ for my $id (1 .. $n_pairs)
 {
 	# what both begin with, what differs, and more; of few kinds, so that words come again
 	my @kinds = map { pick(@pieces) } 1 .. 1 + int rand 3;
-	my $begin = random_text(int rand 8, @kinds);
-	my $end = random_text(int rand 12, @kinds);
+	my $begin = random_text(rand() < .2 ? 10 + int rand 25 : int rand 8, @kinds);
+	my $end = random_text(rand() < .2 ? int rand 40 : int rand 12, @kinds);
 	my ($x, $y) = map { $begin . random_text(int rand 3, @kinds, $pieces[1]) . (rand() < .6 ? $end : random_text(int rand 12, @kinds)) } 0 .. 1;
 	$y = uc $y if rand() < .1;
 	$y = NFD($y) if rand() < .1;
-	my @value = first_changes($x, $y);
+	my ($p, $q) = ([ words_of($x) ], [ words_of($y) ]);
+	my @value = first_changes($p, $q);
 	push @values, \@value;
-	push @lines, join "\t", $id, @value, map { unpack 'H*', encode('UTF-8', $_) } $x, $y;
+	my @same = @$p && @$q ? same_document($x, $y, $p, $q) : ('\N', '\N');
+	push @lines, join "\t", $id, @value, @same, map { unpack 'H*', encode('UTF-8', $_) } $x, $y;
 }
 my $folder = PostgreSQL::Test::Utils::tempdir();
 append_to_file("$folder/pairs", join "\n", @lines, '');
 $node->safe_psql('postgres', <<"END");
-CREATE TABLE hex (id int, value int, without int, a text, b text);
+CREATE TABLE hex (id int, value int, without int, same bool, same_without bool, a text, b text);
 \\copy hex FROM '$folder/pairs'
-CREATE TABLE pairs AS SELECT id, value, without, convert_from(decode(a, 'hex'), 'UTF8') AS a, convert_from(decode(b, 'hex'), 'UTF8') AS b FROM hex;
+CREATE TABLE pairs AS SELECT id, value, without, same, same_without, convert_from(decode(a, 'hex'), 'UTF8') AS a, convert_from(decode(b, 'hex'), 'UTF8') AS b FROM hex;
 END
 is($node->safe_psql('postgres', 'SELECT id, value, without, simhash_first_change(a, b), simhash_first_change(a, b, false), to_json(a), to_json(b) FROM pairs
 	WHERE (simhash_first_change(a, b), simhash_first_change(a, b, false)) IS DISTINCT FROM (value, without) LIMIT 3'), '', "$n_pairs random pairs");
 is($node->safe_psql('postgres', 'SELECT id FROM pairs WHERE simhash_first_change(b, a) <> value OR simhash_first_change(b, a, false) <> without LIMIT 3'), '',
 	'in the other order');
-for my $kind ([ 0, 'value = 0' ], [ 1, 'value = 1' ], [ 2, 'value >= 2' ], [ 3, 'value > without' ])
+is($node->safe_psql('postgres', 'SELECT id, same, same_without, simhash_same_document(a, b), simhash_same_document(a, b, false), to_json(a), to_json(b) FROM pairs
+	WHERE (simhash_same_document(a, b), simhash_same_document(a, b, false)) <> (same, same_without)
+	OR (simhash_same_document(b, a), simhash_same_document(b, a, false)) <> (same, same_without) LIMIT 3'), '', 'the same document');
+for my $kind ([ 0, 'value = 0' ], [ 1, 'value = 1' ], [ 2, 'value >= 2' ], [ 3, 'value > without' ], [ 4, 'same' ], [ 5, 'same_without AND NOT same' ], [ 6, 'NOT same_without AND value <= 1' ])
 {
 	cmp_ok($node->safe_psql('postgres', "SELECT count(*) FROM pairs WHERE $kind->[1]"), '>', $n_pairs / 20, "many with $kind->[1]");
 }

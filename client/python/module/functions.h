@@ -17,6 +17,7 @@ extern PyObject *core_containment(PyObject *module, PyObject *args);
 extern PyObject *core_passage_keys(PyObject *module, PyObject *args);
 extern PyObject *core_passages(PyObject *module, PyObject *args);
 extern PyObject *core_first_change(PyObject *module, PyObject *args);
+extern PyObject *core_same_document(PyObject *module, PyObject *args);
 extern PyObject *core_changes(PyObject *module, PyObject *args);
 
 /* of many texts */

@@ -52,6 +52,7 @@ static PyMethodDef methods[] = {
 	{"passage_keys", core_passage_keys, METH_VARARGS, NULL},
 	{"passages", core_passages, METH_VARARGS, NULL},
 	{"first_change", core_first_change, METH_VARARGS, NULL},
+	{"same_document", core_same_document, METH_VARARGS, NULL},
 	{"changes", core_changes, METH_VARARGS, NULL},
 	{"bound", core_bound, METH_VARARGS, NULL},
 	{"block_keys", core_block_keys, METH_VARARGS, NULL},

@@ -265,6 +265,23 @@ core_first_change(PyObject *module, PyObject *args)
 }
 
 PyObject *
+core_same_document(PyObject *module, PyObject *args)
+{
+	Call		call = {0};
+	int			numbers;
+	int			same = 0;
+	int			result;
+
+	(void) module;
+	if (!PyArg_ParseTuple(args, "OOp", &call.a.object, &call.b.object, &numbers) ||
+		!call_begin(&call))
+		return NULL;
+	result = pgsimhash_same_document(call.a.utf8, call.a.length, call.b.utf8, call.b.length,
+									 numbers, &same);
+	return call_end(&call, result) ? PyBool_FromLong(same) : NULL;
+}
+
+PyObject *
 core_changes(PyObject *module, PyObject *args)
 {
 	Call		call = {0};

@@ -86,6 +86,7 @@ class TestEqual(unittest.TestCase):
             "SELECT simhash_resemblance(a, b), simhash_containment(a, b, 3), simhash_passage_keys(a, 10, 4),"
             " ARRAY(SELECT ARRAY[a_start - 1, a_length, b_start - 1, b_length, words] FROM simhash_passages(a, b, 5, 2)),"
             " simhash_first_change(a, b), simhash_first_change(a, b, false),"
+            " simhash_same_document(a, b), simhash_same_document(a, b, false),"
             " ARRAY(SELECT concat_ws('|', a_start - 1, a_length, b_start - 1, b_length, a_text, b_text, kind, times)"
             " FROM simhash_changes(a, b) ORDER BY change)"
             " FROM unnest(%s::text[], %s::text[]) WITH ORDINALITY u(a, b, i) ORDER BY i",
@@ -95,6 +96,7 @@ class TestEqual(unittest.TestCase):
             got = (pgsimhash.resemblance(a, b), pgsimhash.containment(a, b, 3), pgsimhash.passage_keys(a, 10, 4),
                    [list(p) for p in pgsimhash.passages(a, b, 5, 2)],
                    pgsimhash.first_change(a, b), pgsimhash.first_change(a, b, numbers=False),
+                   pgsimhash.same_document(a, b), pgsimhash.same_document(a, b, numbers=False),
                    ["|".join(map(str, c)) for c in pgsimhash.changes(a, b)])  # fmt: skip
             self.assertEqual(row, got, (a, b))
 

@@ -14,7 +14,7 @@
 #define STEPS_BETWEEN_CHECKS 65536
 
 /* A word with an accent is another word than the word without it. */
-static const TextOptions options = {
+const TextOptions simhash_words_of_changes = {
 	TOKENS_WORDS, SINGLES_AND_PAIRS, WEIGHT_ONCE, FOLD_CASE, true
 };
 
@@ -35,7 +35,7 @@ open_text(Text *t, const ReadText *read, const TextEnv *env)
 	t->at = 0;
 	t->no_number = SIZE_MAX;
 	t->env = env;
-	simhash_places_init(&t->places, read->utf8, read->len, &options, env);
+	simhash_places_init(&t->places, read->utf8, read->len, &simhash_words_of_changes, env);
 }
 
 static inline size_t
@@ -138,35 +138,60 @@ simhash_read_text(const char *utf8, size_t len, const TextEnv *env, ReadText *te
 {
 	text->utf8 = utf8;
 	text->len = len;
-	simhash_read_words(utf8, len, &options, env, &text->list);
+	simhash_read_words(utf8, len, &simhash_words_of_changes, env, &text->list);
 }
 
-uint64_t
-simhash_first_change_of_read(const ReadText *a, const ReadText *b, bool numbers,
-							 const TextEnv *env)
+/* The number of words before "end" that are no numbers, up to SAME_BEGINNING */
+static size_t
+count_but_numbers(const ReadText *text, size_t end, const TextEnv *env)
+{
+	PlaceReader places;
+	WordPlace	place;
+	size_t		n = 0;
+	size_t		word;
+
+	simhash_places_init(&places, text->utf8, text->len, &simhash_words_of_changes, env);
+	for (word = 0; word < end && n < SAME_BEGINNING; word++)
+	{
+		if (!simhash_places_find(&places, word, &place))
+			break;
+		n += !place.is_number;
+	}
+	return n;
+}
+
+int
+simhash_read_both(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *env,
+				  Reading *readings)
 {
 	Text		in_a;
 	Text		in_b;
-	uint64_t	value = 0;
+	int			n = 0;
 	size_t		at;
 
 	open_text(&in_a, a, env);
 	open_text(&in_b, b, env);
 	skip_equal(&in_a, &in_b);
 	if (numbers)
-		value = value_of_reading(&in_a, &in_b);
+		readings[n++] = (Reading) {value_of_reading(&in_a, &in_b), smaller(in_a.at, SAME_BEGINNING)};
 
-	/* most often no number is there, and both readings are the same */
+	/* most often no number is there, and the words that differ are the same ones */
 	at = in_a.at + in_b.at;
 	skip_equal_and_numbers(&in_a, &in_b);
 	if (!numbers || in_a.at + in_b.at != at)
-	{
-		uint64_t	without_numbers = value_of_reading(&in_a, &in_b);
+		readings[n++].value = value_of_reading(&in_a, &in_b);
+	readings[n - 1].n_equal = count_but_numbers(a, in_a.at, env);
+	return n;
+}
 
-		if (without_numbers > value)
-			value = without_numbers;
-	}
-	return value;
+uint64_t
+simhash_first_change_of_read(const ReadText *a, const ReadText *b, bool numbers,
+							 const TextEnv *env)
+{
+	Reading		readings[2];
+	int			n = simhash_read_both(a, b, numbers, env, readings);
+
+	return n == 2 && readings[1].value > readings[0].value ? readings[1].value : readings[0].value;
 }
 
 uint64_t

@@ -13,6 +13,7 @@
 #define SIMHASH_FIRST_CHANGE_H
 
 #include "../text/text_env.h"
+#include "../text/text_options.h"
 #include "../text/words.h"
 
 /*
@@ -26,6 +27,9 @@ extern uint64_t simhash_first_change_of_texts(const char *a, size_t a_len,
 											  const char *b, size_t b_len,
 											  bool numbers, const TextEnv *env);
 
+/* How words are read */
+extern const TextOptions simhash_words_of_changes;
+
 /* A text whose words are read, for comparisons with several texts */
 typedef struct ReadText
 {
@@ -36,6 +40,23 @@ typedef struct ReadText
 
 extern void simhash_read_text(const char *utf8, size_t len, const TextEnv *env,
 							  ReadText *text);
+
+/* A reading: its value, and the number of equal words before the first change */
+typedef struct Reading
+{
+	uint64_t	value;
+	size_t		n_equal;		/* up to SAME_BEGINNING */
+} Reading;
+
+#define SAME_BEGINNING 20
+
+/*
+ * Store the readings of two texts: that with all words, if "numbers" is set, and that without
+ * numbers.  Readings with the same first change are one, whose equal words are those without
+ * numbers.  Return the number of readings, 1 or 2.
+ */
+extern int simhash_read_both(const ReadText *a, const ReadText *b, bool numbers,
+							 const TextEnv *env, Reading *readings);
 
 /* The same as simhash_first_change_of_texts */
 extern uint64_t simhash_first_change_of_read(const ReadText *a, const ReadText *b,

@@ -55,9 +55,8 @@ in_ranges(uint32_t c, const Range *ranges, size_t n)
 
 #define IN_RANGES(c, ranges) in_ranges(c, ranges, sizeof(ranges) / sizeof(Range))
 
-/* Is the character, or one of those that normalisation makes of it, a decimal digit? */
-static bool
-is_digit(uint32_t c)
+bool
+simhash_is_digit(uint32_t c)
 {
 	const NormChar *chars;
 	NormChar	room[3];
@@ -77,7 +76,19 @@ is_digit(uint32_t c)
 static bool
 is_near_digit(const Bytes *t, size_t start, size_t end)
 {
-	return is_digit(previous_visible(t, &start, 0)) || is_digit(next_visible(t, &end, t->len));
+	return simhash_is_digit(previous_visible(t, &start, 0)) || simhash_is_digit(next_visible(t, &end, t->len));
+}
+
+bool
+simhash_is_dash(uint32_t c)
+{
+	return IN_RANGES(c, dashes);
+}
+
+bool
+simhash_is_punctuation_mark(uint32_t c)
+{
+	return IN_RANGES(c, stops) || IN_RANGES(c, quotes_and_brackets) || IN_RANGES(c, dashes);
 }
 
 /* White space or a border of the text */
@@ -114,8 +125,8 @@ simhash_is_punctuation(const Bytes *t, Span stretch, const TextEnv *env)
 				return false;
 		}
 		else if (!is_white_space(c) &&
-				 (!IN_RANGES(c, stops) || is_digit(character_before(t, start)) ||
-				  is_digit(character_at(t, p))))
+				 (!IN_RANGES(c, stops) || simhash_is_digit(character_before(t, start)) ||
+				  simhash_is_digit(character_at(t, p))))
 			return false;
 		if (++steps % 4096 == 0)
 			env->check_interrupts(env->arg);

@@ -15,6 +15,14 @@
  */
 extern bool simhash_is_punctuation(const Bytes *t, Span stretch, const TextEnv *env);
 
+/* Is the character a full stop, comma, quotation mark, bracket, dash or the like? */
+extern bool simhash_is_punctuation_mark(uint32_t c);
+
+extern bool simhash_is_dash(uint32_t c);
+
+/* Is the character, or one of those that normalisation makes of it, a decimal digit? */
+extern bool simhash_is_digit(uint32_t c);
+
 /* Are all letters, digits and marks of a stretch ASCII digits after normalisation? */
 extern bool simhash_is_number(const Bytes *t, Span stretch, const TextEnv *env);
 

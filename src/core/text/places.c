@@ -31,6 +31,16 @@ are_digits(const uint8_t *bytes, size_t n)
 	return i == n;
 }
 
+static bool
+has_digit(const uint8_t *bytes, size_t n)
+{
+	size_t		i = 0;
+
+	while (i < n && !is_digit(bytes[i]))
+		i++;
+	return i < n;
+}
+
 static void
 put_word(PlaceReader *reader, size_t start)
 {
@@ -40,6 +50,7 @@ put_word(PlaceReader *reader, size_t start)
 	place->start = start;
 	place->end = reader->end;
 	place->is_number = reader->is_number;
+	place->has_digit = reader->has_digit;
 }
 
 static void
@@ -58,6 +69,7 @@ open_word(PlaceReader *reader, int kind, size_t start)
 	reader->oldest = 0;
 	reader->starts[0] = start;
 	reader->is_number = true;
+	reader->has_digit = false;
 }
 
 /*
@@ -118,6 +130,7 @@ add_char(PlaceReader *reader, int kind, uint32_t c, size_t start, size_t end)
 			break;
 	}
 	reader->is_number &= is_digit(c);
+	reader->has_digit |= is_digit(c);
 	if (end > reader->end)
 		reader->end = end;
 }
@@ -190,6 +203,7 @@ read_ascii(PlaceReader *reader)
 		size_t		from = reader->starts[0] > at ? reader->starts[0] - at : 0;
 
 		reader->is_number &= are_digits(p + from, n_bytes - from);
+		reader->has_digit |= has_digit(p + from, n_bytes - from);
 		reader->end = at + n_bytes;
 	}
 	if (ends != 0)
@@ -229,6 +243,7 @@ simhash_places_init(PlaceReader *reader, const char *utf8, size_t len,
 	reader->letters = 0;
 	reader->end = 0;
 	reader->is_number = false;
+	reader->has_digit = false;
 	reader->has_iota = false;
 }
 
@@ -255,6 +270,61 @@ simhash_places_find(PlaceReader *reader, size_t word, WordPlace *place)
 		return false;
 	*place = reader->recent[word % RECENT_WORDS];
 	return true;
+}
+
+/* Is there no digit among the ASCII at the beginning of the next block? */
+static bool
+block_without_digit(const uint8_t *p)
+{
+	uint64_t	digits = 0;
+	int			i;
+
+	for (i = 0; i < ASCII_BLOCK; i += 8)
+	{
+		uint64_t	bytes = load_le64(p + i);
+		uint64_t	ascii = bytes & BYTES_ALL(0x7F);
+
+		digits |= BYTES_AT_LEAST(ascii, '0') & ~BYTES_AT_LEAST(ascii, '9' + 1) & ~bytes;
+	}
+	return (digits & BYTES_ALL(0x80)) == 0;
+}
+
+bool
+simhash_places_find_digit(PlaceReader *reader, size_t word, WordPlace *place)
+{
+	Normalizer *norm = &reader->norm;
+	const uint8_t *one_by_one = norm->p;	/* up to here the block has a digit */
+
+	for (;;)
+	{
+		for (; word < reader->n_words; word++)
+		{
+			*place = reader->recent[word % RECENT_WORDS];
+			if (place->has_digit)
+				return true;
+		}
+		if (norm->p == norm->end)
+		{
+			size_t		before = reader->n_words;
+
+			end_run(reader);
+			close_word(reader);
+			if (reader->n_words == before)
+				return false;
+			continue;
+		}
+		reader->wanted = SIZE_MAX;
+		if (norm->p < one_by_one || reader->has_digit || *norm->p >= 0x80 || norm->end - norm->p < ASCII_BLOCK ||
+			(stretch_letters(reader->kind) > 0 && is_white_space(*norm->p)))
+			read_code_point(reader);
+		else if (!block_without_digit(norm->p))
+			one_by_one = norm->p + ASCII_BLOCK;
+		else
+		{
+			read_ascii(reader);
+			word = reader->n_words;
+		}
+	}
 }
 
 void

@@ -15,6 +15,7 @@ typedef struct WordPlace
 	size_t		end;			/* of its last code point */
 	bool		is_number;		/* after normalisation, are all its characters
 								 * ASCII digits? */
+	bool		has_digit;		/* is one of them? */
 } WordPlace;
 
 #define RECENT_WORDS 32			/* more than one code point gives */
@@ -34,6 +35,7 @@ typedef struct PlaceReader
 								 * letters of the stretch */
 	size_t		end;			/* of the open word so far; never decreases */
 	bool		is_number;		/* is the open word one so far? */
+	bool		has_digit;
 	bool		has_iota;		/* does the run of marks have an
 								 * ypogegrammeni? */
 	size_t		iota_start;		/* of the first one */
@@ -53,6 +55,12 @@ extern void simhash_places_init(PlaceReader *reader, const char *utf8, size_t le
  * decrease from word to word.
  */
 extern bool simhash_places_find(PlaceReader *reader, size_t word, WordPlace *place);
+
+/*
+ * The same for the next word with a digit from a word on, whose number is not below that of
+ * the call before.  Return false if there is none.
+ */
+extern bool simhash_places_find_digit(PlaceReader *reader, size_t word, WordPlace *place);
 
 /*
  * Fill in the places of n words.  Their numbers are in ascending order, and some may

@@ -227,6 +227,11 @@ def first_change(a: Optional[Text], b: Optional[Text], numbers: bool = True) -> 
     return None if a is None or b is None else _core.first_change(a, b, numbers)
 
 
+def same_document(a: Optional[Text], b: Optional[Text], numbers: bool = True) -> Optional[bool]:
+    """simhash_same_document(a, b, numbers): are two near texts one document, a copy or an edited version?"""
+    return None if a is None or b is None else _core.same_document(a, b, numbers)
+
+
 _KINDS = ("insert", "delete", "replace", "number", "form", "punctuation", "signs")
 
 

@@ -1,0 +1,277 @@
+/*
+ * Is a text the same document as another one?  See same_document.h.
+ */
+#include <string.h>
+
+#include "../text/merge_sort.h"
+#include "../text/mix.h"
+#include "../text/places.h"
+#include "copy.h"
+#include "punctuation.h"
+#include "same_document.h"
+
+#define MOST_BEHIND_BEGINNING 3	/* first change behind SAME_BEGINNING equal words */
+#define WORDS_BETWEEN_CHECKS 16384
+
+/* ---------- signs beside a number ---------- */
+
+static const struct
+{
+	uint32_t	first;
+	uint32_t	last;
+}			units[] = {
+
+	/* percent, per mille, degree, and the category Currency_Symbol */
+	{'$', '%'}, {0xA2, 0xA5}, {0xB0, 0xB0}, {0x58F, 0x58F}, {0x60B, 0x60B}, {0x66A, 0x66A},
+	{0x7FE, 0x7FF}, {0x9F2, 0x9F3}, {0x9FB, 0x9FB}, {0xAF1, 0xAF1}, {0xBF9, 0xBF9},
+	{0xE3F, 0xE3F}, {0x17DB, 0x17DB}, {0x2030, 0x2031}, {0x20A0, 0x20CF}, {0xA838, 0xA838},
+	{0xFDFC, 0xFDFC}, {0xFE69, 0xFE6A}, {0xFF04, 0xFF05}, {0xFFE0, 0xFFE1}, {0xFFE5, 0xFFE6}
+};
+
+static bool
+is_unit(uint32_t c)
+{
+	size_t		i;
+
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (c >= units[i].first && c <= units[i].last)
+			return true;
+	return false;
+}
+
+/* One of the forms of a character that is no letter, digit or mark; 0 if it is one, or space */
+static uint32_t
+sign_of(uint32_t c)
+{
+	const NormChar *chars;
+	NormChar	room[NORM_ROOM];
+
+	if (c == NO_CHARACTER || is_white_space(c))
+		return 0;
+	if (simhash_is_dash(c) || c == 0x2212)
+		return '-';
+	if (expand_character(UNICODE_NORMALIZED, c, &chars, room) == 0 ||
+		NORM_KIND(chars[0]) != CHAR_SEPARATOR)
+		return 0;
+	return NORM_CODE_POINT(chars[0]);
+}
+
+/* The sign before the number that starts at a place: a dash, 1.5, 10:30, $5, but not "5 */
+static uint32_t
+sign_before(const Bytes *t, size_t start)
+{
+	uint32_t	c = character_before(t, start);
+
+	if (c == NO_CHARACTER)
+		return 0;
+	if (is_white_space(c))
+	{
+		c = previous_visible(t, &start, 0);
+		return is_unit(c) ? sign_of(c) : 0;
+	}
+	previous_character(t, &start, 0);
+	if (simhash_is_punctuation_mark(c) && !simhash_is_dash(c) &&
+		!simhash_is_digit(character_before(t, start)))
+		return 0;
+	return sign_of(c);
+}
+
+/* The sign behind the number that ends at a place, but no punctuation and no end of a sentence */
+static uint32_t
+sign_behind(const Bytes *t, size_t end)
+{
+	uint32_t	c = character_at(t, end);
+
+	if (c == NO_CHARACTER)
+		return 0;
+	if (is_white_space(c))
+	{
+		c = next_visible(t, &end, t->len);
+		return is_unit(c) ? sign_of(c) : 0;
+	}
+	if (simhash_is_punctuation_mark(c))
+		return 0;
+	c = sign_of(c);
+	return c == '!' || c == '?' ? 0 : c;
+}
+
+/* ---------- sets of words in which words may come again ---------- */
+
+typedef struct Words
+{
+	uint64_t   *words;
+	size_t		n;
+	size_t		room;
+} Words;
+
+static void
+add_word(Words *words, uint64_t word, const TextEnv *env)
+{
+	if (words->n == words->room)
+	{
+		words->room = words->room == 0 ? 64 : 2 * words->room;
+		words->words = env->resize(env->arg, words->words, words->room * sizeof(uint64_t));
+	}
+	words->words[words->n++] = word;
+}
+
+static void
+release_words(Words *words, const TextEnv *env)
+{
+	if (words->words != NULL)
+		env->release(env->arg, words->words);
+}
+
+static void
+merge_words(const void *sorted, size_t middle, size_t n, void *merged, const TextEnv *env)
+{
+	const uint64_t *in = sorted;
+	uint64_t   *out = merged;
+	size_t		left = 0;
+	size_t		right = middle;
+	size_t		i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (i % WORDS_BETWEEN_CHECKS == WORDS_BETWEEN_CHECKS - 1)
+			env->check_interrupts(env->arg);
+		if (right == n || (left < middle && in[left] <= in[right]))
+			out[i] = in[left++];
+		else
+			out[i] = in[right++];
+	}
+}
+
+/* Has each of the two a word that the other one has not, or has less often? */
+static bool
+both_have_own(Words *a, Words *b, const TextEnv *env)
+{
+	size_t		in_a = 0;
+	size_t		in_b = 0;
+	bool		own_a;
+	bool		own_b;
+
+	simhash_merge_sort(a->words, a->n, sizeof(uint64_t), 1, merge_words, env);
+	simhash_merge_sort(b->words, b->n, sizeof(uint64_t), 1, merge_words, env);
+	own_a = own_b = false;
+	while ((in_a < a->n || in_b < b->n) && !(own_a && own_b))
+	{
+		if (in_b == b->n || (in_a < a->n && a->words[in_a] < b->words[in_b]))
+		{
+			own_a = true;
+			in_a++;
+		}
+		else if (in_a == a->n || b->words[in_b] < a->words[in_a])
+		{
+			own_b = true;
+			in_b++;
+		}
+		else
+		{
+			in_a++;
+			in_b++;
+		}
+	}
+	return own_a && own_b;
+}
+
+/* The words with a digit, each with the signs beside it */
+static Words
+numbers_of(const ReadText *text, const TextEnv *env)
+{
+	const Bytes t = {(const uint8_t *) text->utf8, text->len};
+	Words		numbers = {NULL, 0, 0};
+	PlaceReader places;
+	WordPlace	place;
+	size_t		word = 0;
+
+	simhash_places_init(&places, text->utf8, text->len, &simhash_words_of_changes, env);
+	while (simhash_places_find_digit(&places, word, &place))
+	{
+		uint64_t	signs = (uint64_t) sign_before(&t, place.start) << 32 | sign_behind(&t, place.end);
+
+		add_word(&numbers, mix64(text->list.words[place.word] ^ mix64(signs)), env);
+		word = place.word + 1;
+	}
+	return numbers;
+}
+
+/* The words, with those of digits only or without them */
+static Words
+words_of(const ReadText *text, bool numbers, const TextEnv *env)
+{
+	Words		words = {NULL, 0, 0};
+	PlaceReader places;
+	WordPlace	place;
+	size_t		i;
+
+	simhash_places_init(&places, text->utf8, text->len, &simhash_words_of_changes, env);
+	for (i = 0; i < text->list.n; i++)
+	{
+		if (numbers || !simhash_places_find(&places, i, &place) || !place.is_number)
+			add_word(&words, text->list.words[i], env);
+	}
+	return words;
+}
+
+static bool
+is_replaced(Words a, Words b, const TextEnv *env)
+{
+	bool		replaced = both_have_own(&a, &b, env);
+
+	release_words(&a, env);
+	release_words(&b, env);
+	return replaced;
+}
+
+/* ---------- the rule ---------- */
+
+static bool
+are_copies(const ReadText *a, const ReadText *b, const TextEnv *env)
+{
+	const Bytes of_a = {(const uint8_t *) a->utf8, a->len};
+	const Bytes of_b = {(const uint8_t *) b->utf8, b->len};
+	size_t		in_a;
+	size_t		in_b;
+
+	return simhash_is_copy(&of_a, &of_b, true, env, &in_a, &in_b);
+}
+
+bool
+simhash_same_document_of_read(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *env)
+{
+	Reading		readings[2];
+	int			n;
+
+	if (a->list.n == 0 || b->list.n == 0)
+		return a->list.n == b->list.n && are_copies(a, b, env);
+	n = simhash_read_both(a, b, numbers, env, readings);
+	while (n-- > 0)
+	{
+		if (readings[n].value > MOST_BEHIND_BEGINNING ||
+			(readings[n].value > 1 && readings[n].n_equal < SAME_BEGINNING))
+			return false;
+	}
+	if ((a->list.n < SHORT_DOCUMENT || b->list.n < SHORT_DOCUMENT) &&
+		is_replaced(words_of(a, numbers, env), words_of(b, numbers, env), env))
+		return false;
+	return !numbers || !is_replaced(numbers_of(a, env), numbers_of(b, env), env);
+}
+
+bool
+simhash_same_document_of_texts(const char *a, size_t a_len, const char *b, size_t b_len,
+							   bool numbers, const TextEnv *env)
+{
+	ReadText	in_a;
+	ReadText	in_b;
+	bool		same;
+
+	if (a_len == b_len && (a_len == 0 || memcmp(a, b, a_len) == 0))
+		return true;
+	simhash_read_text(a, a_len, env, &in_a);
+	simhash_read_text(b, b_len, env, &in_b);
+	same = simhash_same_document_of_read(&in_a, &in_b, numbers, env);
+	env->release(env->arg, in_a.list.words);
+	env->release(env->arg, in_b.list.words);
+	return same;
+}

@@ -1,0 +1,33 @@
+/*
+ * Is a text the same document as another one: a copy, or an edited version?
+ */
+#ifndef SIMHASH_SAME_DOCUMENT_H
+#define SIMHASH_SAME_DOCUMENT_H
+
+#include "first_change.h"
+
+/*
+ * The texts are the same document if all of these hold:
+ *
+ * - In each reading of first_change.h the first change is at most 1, or at most 3 behind
+ *   SAME_BEGINNING equal words.
+ * - With "numbers", no number is replaced: not both texts have a number that the other one has
+ *   not.  A number is a word with a digit.  Numbers with other signs beside them are others:
+ *   -500 and 500, 1.5 and 1-5, 20 % and 20 $.
+ * - If one of the texts has fewer than SHORT_DOCUMENT words, no word is replaced.  Without
+ *   "numbers", words of digits only do not count.
+ *
+ * A text without words is the same document as its copies.  The answer is the same with the
+ * texts exchanged.  Time is linear in the lengths of the texts, but for numbers, which are
+ * sorted; memory is linear.
+ */
+extern bool simhash_same_document_of_texts(const char *a, size_t a_len, const char *b,
+										   size_t b_len, bool numbers, const TextEnv *env);
+
+#define SHORT_DOCUMENT 30
+
+/* The same for texts that are read */
+extern bool simhash_same_document_of_read(const ReadText *a, const ReadText *b, bool numbers,
+										  const TextEnv *env);
+
+#endif

@@ -5,6 +5,7 @@
  * it, or one text and the same with an edit.
  */
 #include "../unit/changes_check.h"
+#include "../../src/core/changes/same_document.h"
 #include "fuzz_env.h"
 
 static void
@@ -62,6 +63,15 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		size = cut;
 	}
 	require_changes(a, size, b, b_len, fold, &env);
+	for (int numbers = 0; numbers < 2; numbers++)
+	{
+		bool		same = simhash_same_document_of_texts(a, size, b, b_len, numbers == 1, &env);
+
+		REQUIRE(same == simhash_same_document_of_texts(b, b_len, a, size, numbers == 1, &env));
+		REQUIRE(simhash_same_document_of_texts(a, size, a, size, numbers == 1, &env));
+		REQUIRE(!same || size == 0 || b_len == 0 ||
+				simhash_first_change_of_texts(a, size, b, b_len, numbers == 1, &env) <= 3);
+	}
 	require_changes(b, b_len, a, size, fold, &env);
 	require_changes(a, size, a, size, fold, &env);
 	free(a);

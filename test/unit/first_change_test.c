@@ -3,7 +3,8 @@
  */
 #include <inttypes.h>
 
-#include "../../src/core/changes/first_change.h"
+#include "../../src/core/changes/same_document.h"
+#include "../../src/core/text/places.h"
 #include "../../src/core/text/places.h"
 #include "../../src/core/text/tokens.h"
 #include "texts.h"
@@ -256,6 +257,56 @@ test_first_change(void)
 		  n_zero, n_more, n_by_numbers);
 }
 
+/* The words with a digit that are found one after another are those of all words */
+static void
+test_words_with_digit(void)
+{
+	int			differ = 0;
+	int			n_words = 0;
+	int			round;
+
+	for (round = 0; round < 4000; round++)
+	{
+		String		text = {0};
+		PlaceReader one_by_one;
+		PlaceReader digits;
+		WordPlace	place;
+		WordPlace	found;
+		size_t		word;
+		size_t		next = 0;
+		int			i;
+
+		append(&text, "", 0);
+		for (i = (int) below(6); i >= 0; i--)
+		{
+			append_some(&text, below(N_SCRIPTS + 1), below(60));
+			if (below(2) == 0)
+				append_words(&text, below(3), 5);
+			if (below(2) == 0)
+				append_string(&text, (const char *[]) {" 12", "a1", "½", "1 ", ". ", "\xCD\x85", "٣", "x"}[below(8)]);
+		}
+		simhash_places_init(&one_by_one, text.bytes, text.len, &simhash_words_of_changes, &env);
+		simhash_places_init(&digits, text.bytes, text.len, &simhash_words_of_changes, &env);
+		for (word = 0; simhash_places_find(&one_by_one, word, &place); word++)
+		{
+			if (!place.has_digit)
+				continue;
+			n_words++;
+			if (!simhash_places_find_digit(&digits, next, &found) || found.word != word ||
+				found.start != place.start || found.end != place.end ||
+				found.is_number != place.is_number || !found.has_digit)
+			{
+				differ++;
+				break;
+			}
+			next = word + 1;
+		}
+		differ += simhash_places_find_digit(&digits, next, &found);
+		free(text.bytes);
+	}
+	check(differ == 0 && n_words > 10000, "%d words with a digit: %d texts differ", n_words, differ);
+}
+
 static void
 append_repeated(String *s, const char *piece, size_t len)
 {
@@ -280,6 +331,10 @@ test_long(void)
 
 		append_repeated(&a, pieces[n][0], len);
 		append_repeated(&b, pieces[n][1], len);
+		live_bytes = most_bytes = 0;
+		check(simhash_same_document_of_texts(a.bytes, a.len, a.bytes, a.len - 1, true, &env) ==
+			  simhash_same_document_of_texts(a.bytes, a.len - 1, a.bytes, a.len, true, &env) && live_bytes == 0 &&
+			  most_bytes < 40 * len, "the same document, %.1f bytes", (double) most_bytes / (double) (2 * len));
 		live_bytes = most_bytes = 0;
 		interrupts = 0;
 		value = first_change(&a, &b, true);
@@ -312,6 +367,7 @@ main(void)
 {
 	test_numbers();
 	test_first_change();
+	test_words_with_digit();
 	test_long();
 	test_longest();
 	check(live_bytes == 0, "all memory is released");

@@ -386,11 +386,11 @@ find_near()
 {
 	sql -c "
 		CREATE TABLE edges AS
-			SELECT p.a, p.b, p.distance, simhash_first_change(a.body, b.body) AS first_change
+			SELECT p.a, p.b, p.distance, simhash_same_document(a.body, b.body) AS same
 			FROM simhash_pairs('SELECT id, fp FROM docs', NULL::bigint, 20) p
 				JOIN docs a ON a.id = p.a JOIN docs b ON b.id = p.b" -c "
 		UPDATE docs SET duplicate_of = s.keeper
-		FROM simhash_stars('SELECT a, b FROM edges WHERE first_change <= 1', NULL::bigint) s
+		FROM simhash_stars('SELECT a, b FROM edges WHERE same', NULL::bigint) s
 		WHERE docs.id = s.id AND s.id <> s.keeper" -c "
 		CREATE TABLE near AS
 			SELECT d.id, o.id AS original, d.fp <-> o.fp AS distance,
@@ -435,14 +435,14 @@ show_near()
 	[ -n "$keep" ] || printf '  --keep keeps this server for the commands below.\n'
 	cat <<-'END' | indent
 
-		A sibling is another document of the same template. The word that differs first tells what
-		may be a sibling from a revision, if each text begins with its title. This marks all but
-		what may be a sibling:
+		A sibling is another document of the same template. A number that is replaced, or a word
+		that differs first and comes again, tells what may be a sibling from a revision, if each
+		text begins with its title. This marks all but what may be a sibling:
 
 		UPDATE docs SET duplicate_of = s.keeper
 		FROM simhash_stars('SELECT p.a, p.b FROM simhash_pairs(''SELECT id, fp FROM docs'', NULL::bigint, 20) p
 		    JOIN docs a ON a.id = p.a JOIN docs b ON b.id = p.b
-		  WHERE simhash_first_change(a.body, b.body) <= 1', NULL::bigint) s
+		  WHERE simhash_same_document(a.body, b.body)', NULL::bigint) s
 		WHERE docs.id = s.id AND s.id <> s.keeper;
 	END
 }

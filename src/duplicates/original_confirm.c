@@ -61,7 +61,7 @@ begin_confirmation(const Target *target, const NullableDatum *new_columns)
 	Confirmation c = {0};
 
 	c.n = target->nconfirm;
-	c.first_change = target->first_change;
+	c.numbers = target->numbers;
 	c.new_columns = new_columns;
 	c.context = CurrentMemoryContext;
 	return c;
@@ -73,7 +73,7 @@ is_confirmed(Confirmation *c, const NullableDatum *columns)
 {
 	MemoryContext old;
 	ReadText	text;
-	uint64		first_change;
+	bool		same;
 
 	if (c->n == 0)
 		return true;
@@ -86,8 +86,8 @@ is_confirmed(Confirmation *c, const NullableDatum *columns)
 	}
 	MemoryContextSwitchTo(c->for_original);
 	text = read_row(columns, c->n);
-	first_change = simhash_first_change_of_read(&c->new_text, &text, true, text_env());
+	same = simhash_same_document_of_read(&c->new_text, &text, c->numbers, text_env());
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(c->for_original);
-	return first_change <= c->first_change;
+	return same;
 }

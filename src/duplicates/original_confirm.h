@@ -8,14 +8,14 @@
 #ifndef SIMHASH_ORIGINAL_CONFIRM_H
 #define SIMHASH_ORIGINAL_CONFIRM_H
 
-#include "core/changes/first_change.h"
+#include "core/changes/same_document.h"
 #include "original_target.h"
 
 /* The comparison of a new row with near originals.  It lives in the context of its begin. */
 typedef struct Confirmation
 {
 	int			n;				/* columns of "confirm" */
-	int32		first_change;	/* the largest that confirms an original */
+	bool		numbers;		/* as in the target */
 	const NullableDatum *new_columns;
 	MemoryContext context;		/* for what lives as long as the comparison */
 	MemoryContext for_original; /* for what one original needs, or NULL */

@@ -34,12 +34,9 @@
 #define LOCK_OPTION				"lock"
 #define EQUAL_OPTION			"equal="
 #define CONFIRM_OPTION			"confirm="
-#define FIRST_CHANGE_OPTION		"first_change="
+#define NUMBERS_OPTION			"numbers="
 #define ARGUMENTS_HINT \
 	"The arguments are the columns of the fingerprint, of the original's id and of the id, and if wanted the distance and options: simhash_record_original('fp', 'duplicate_of', 'id', 5, 'lock')."
-
-/* The first change of a revision is at most this */
-#define REVISION_FIRST_CHANGE	1
 
 /* Read an integer of a trigger's arguments.  "what" is its name. */
 static int32
@@ -77,19 +74,27 @@ read_distance(Trigger *trigger, const char *s, int32 bits)
 	return near_distance(bits);
 }
 
-/* Read the option "first_change".  s is NULL if the option is left out. */
-static int32
-read_first_change(Trigger *trigger, const char *s, const List *confirm)
+/* Read the option "numbers".  s is NULL if the option is left out. */
+static bool
+read_numbers(Trigger *trigger, const char *s, const List *confirm)
 {
+	bool		numbers;
+
 	if (s == NULL)
-		return REVISION_FIRST_CHANGE;
+		return true;
 	if (confirm == NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("option \"%s\" needs option \"%s\" in trigger \"%s\"",
-						"first_change", "confirm", trigger->tgname),
+						"numbers", "confirm", trigger->tgname),
 				 errhint("Name the columns of the text, for example: 'confirm=title, body'.")));
-	return read_integer(trigger, "first change", s, PG_INT32_MAX);
+	if (!parse_bool(s, &numbers))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid value for option \"%s\" in trigger \"%s\": \"%s\"",
+						"numbers", trigger->tgname, s),
+				 errhint("Write 'numbers=false' if a number that changes, such as a version, does not make another document.")));
+	return numbers;
 }
 
 /* Read the list of columns of an option */
@@ -125,14 +130,14 @@ read_option(Trigger *trigger, const char *s, Arguments *a)
 		a->equal = read_columns(trigger, value, "'equal=tenant, \"Language\"'");
 	else if ((value = option_value(s, CONFIRM_OPTION)) != NULL && a->confirm == NIL)
 		a->confirm = read_columns(trigger, value, "'confirm=\"Title\", body'");
-	else if ((value = option_value(s, FIRST_CHANGE_OPTION)) != NULL && a->first_change == NULL)
-		a->first_change = value;
+	else if ((value = option_value(s, NUMBERS_OPTION)) != NULL && a->numbers == NULL)
+		a->numbers = value;
 	else
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("unrecognized or repeated option in trigger \"%s\": \"%s\"",
 						trigger->tgname, s),
-				 errhint("The options are 'lock', 'equal=column, ...', 'confirm=column, ...' and 'first_change=number', each at most once. The distance precedes them.")));
+				 errhint("The options are 'lock', 'equal=column, ...', 'confirm=column, ...' and 'numbers=false', each at most once. The distance precedes them.")));
 }
 
 static Arguments
@@ -389,7 +394,7 @@ target_of_trigger(TriggerData *trigger_data, Oid schema)
 	check_columns(trigger, duplicate_of, id);
 	target->arguments = a;
 	target->distance = read_distance(trigger, a.distance, bits);
-	target->first_change = read_first_change(trigger, a.first_change, a.confirm);
+	target->numbers = read_numbers(trigger, a.numbers, a.confirm);
 	target->topmost = trigger->tgoid;
 	target->table = RelationGetRelid(rel);
 	if (rel->rd_rel->relispartition)

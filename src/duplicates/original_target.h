@@ -29,7 +29,7 @@ typedef struct Arguments
 	bool		lock;
 	List	   *equal;			/* columns (char *) */
 	List	   *confirm;		/* columns (char *) */
-	const char *first_change;	/* NULL if it is left out */
+	const char *numbers;		/* NULL if it is left out */
 } Arguments;
 
 /* A column of the new row */
@@ -58,7 +58,8 @@ typedef struct Target
 	Column		equal[MAX_COLUMNS];
 	int			nconfirm;		/* 0: every near original is confirmed */
 	Column		confirm[MAX_COLUMNS];
-	int32		first_change;	/* the largest that confirms an original */
+	bool		numbers;		/* does a number that is replaced make another
+								 * document? */
 } Target;
 
 extern Target *target_of_trigger(TriggerData *trigger_data, Oid schema);

@@ -8,14 +8,14 @@
  *								id column [, distance] [, option ...])
  *
  * The options are 'lock', 'equal=column, ...', 'confirm=column, ...' and
- * 'first_change=number', in any order.
+ * 'numbers=false', in any order.
  *
  * The original of a row is the row with the smallest id among the rows within
  * the distance that are not duplicates themselves.  The search leaves out a
  * row with the new row's id, because an upsert is about to replace that row.
  * With "equal", the original has the same values in these columns as the row.
- * NULL equals NULL here.  With "confirm", the first change between these columns' texts,
- * joined by a space, is at most "first_change" (original_confirm.c).
+ * NULL equals NULL here.  With "confirm", the texts of these columns, joined by a space, are the
+ * same document (original_confirm.c).
  *
  * The trigger searches by its own query, under a new snapshot.  So it sees
  * the rows that the same command has inserted before.  It does not see the

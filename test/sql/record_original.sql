@@ -660,14 +660,14 @@ DROP FUNCTION recorded_within;
 DROP TYPE mood;
 DROP DOMAIN lang;
 
--- The option "confirm": a near original is the row's original only if the first change of their
--- texts is small.  Manuals of one template stay originals, and revisions are marked.
+-- The option "confirm": a near original is the row's original only if their texts are the same
+-- document.  Manuals of one template stay originals, and revisions are marked.
 CREATE TABLE manuals (id int PRIMARY KEY, title varchar(20), body text, fp simhash DEFAULT '0000000000000000', duplicate_of int);
 CREATE INDEX ON manuals USING bitblock (fp) WHERE duplicate_of IS NULL;
 CREATE TRIGGER original BEFORE INSERT ON manuals FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'confirm=title, body');
 INSERT INTO manuals VALUES (1, 'sin', 'sin(x) is the sine of x. Link sin by -lm. See also cos.'), (2, 'cos', 'cos(x) is the cosine of x. Link cos by -lm. See also sin.'),
-  (3, 'sin', 'sin(x) returns the sine of x. Link sin by -lm. See also cos, tan.'), (4, 'COS', 'COS(x): is the cosine of x; link COS by -lm; see also sin'),
-  (5, 'tan', 'tan(x) is the tangent of x. Link tan by -lm. See also sin.'), (6, 'cos', 'cos(x) is the cosine of y. Link cos by -lm. See also sin.') RETURNING id, title, duplicate_of;
+  (3, 'sin', 'sin(x) is the sine of x. Link sin by -lm. See also cos, tan.'), (4, 'COS', 'COS(x): is the cosine of x; link COS by -lm; see also sin'),
+  (5, 'tan', 'tan(x) is the tangent of x. Link tan by -lm. See also sin.'), (6, 'cos', 'cos(x) is the cosine of x. Link cos by -lm. See also the sine: sin.') RETURNING id, title, duplicate_of;
 COPY manuals (id, title, body) FROM stdin;
 7	tan	tan(x) is the tangent of x. Link tan by -lm. See also sin and cos.
 8	exp	exp(x) is e to the power of x. Link exp by -lm. See also log.
@@ -680,7 +680,7 @@ INSERT INTO manuals VALUES (30, NULL, 'exp exp(x) is e to the power of x. Link e
   (34, NULL, NULL), (35, '', ' ') RETURNING id, title, body, duplicate_of;
 -- the smallest id of those that are confirmed: 3 is a revision of 1 and of 2, but 1 is none of 2
 TRUNCATE manuals;
-INSERT INTO manuals VALUES (2, 'cat', 'cat dog'), (1, 'cow', 'cow dog'), (3, 'cat', 'cow dog'), (4, 'cat', 'cat dog!'), (5, 'dog', 'dog dog') RETURNING id, duplicate_of;
+INSERT INTO manuals VALUES (2, 'cat', 'dog'), (1, 'cow', 'dog'), (3, 'cow', 'cat dog'), (4, 'cat', 'dog!'), (5, 'dog', 'dog dog') RETURNING id, duplicate_of;
 -- an original that is too far; and upserts
 INSERT INTO manuals VALUES (6, 'cow', 'cow dog', '000000000000000f') RETURNING id, duplicate_of;
 INSERT INTO manuals VALUES (2, 'cow', 'cat dog'), (1, 'cow', 'cow cow dog') ON CONFLICT (id) DO UPDATE SET body = excluded.body, duplicate_of = excluded.duplicate_of RETURNING id, duplicate_of;
@@ -709,8 +709,8 @@ ALTER TABLE manuals RENAME body TO contents;
 INSERT INTO manuals VALUES (300, 'exp', 'exp');
 DROP TABLE manuals;
 DROP ROLE simhash_reader;
--- with each option: recorded are the smallest ids of the originals within the distance whose first change is small
-CREATE FUNCTION recorded_revisions(arguments text, first_change int, k int DEFAULT 3, type text DEFAULT 'simhash') RETURNS text LANGUAGE plpgsql AS $$
+-- with each option: recorded are the smallest ids of the originals within the distance that are the same document
+CREATE FUNCTION recorded_revisions(arguments text, numbers bool, k int DEFAULT 3, type text DEFAULT 'simhash') RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   r record;
   original int;
@@ -722,12 +722,12 @@ BEGIN
   EXECUTE format('CREATE TABLE pages (id int PRIMARY KEY, tenant int, title char(9), body text, whole text GENERATED ALWAYS AS (title || '' '' || body) STORED, fp %s, duplicate_of int)', type);
   CREATE INDEX ON pages USING bitblock (fp) WHERE duplicate_of IS NULL;
   EXECUTE format('CREATE TRIGGER original BEFORE INSERT ON pages FOR EACH ROW EXECUTE FUNCTION simhash_record_original(''fp'', ''duplicate_of'', ''id'', %s)', arguments);
-  -- few different words, so that first changes from 0 to 4 are frequent
-  EXECUTE format($q$INSERT INTO pages (id, tenant, title, body, fp) SELECT id, nullif(id %% 3, 0), 'w' || (hashint4(id) & 3),
-    (SELECT string_agg('w' || (hashint4(id * 10 + i) & 3), ' ') FROM generate_series(1, 8) i), %s FROM shaped_fps('clusters', 600) ORDER BY id$q$,
+  -- few different words, so that first changes from 0 to 4 are frequent; every other text is long
+  EXECUTE format($q$INSERT INTO pages (id, tenant, title, body, fp) SELECT id, nullif(id %% 3, 0), 'a',
+    repeat('the harbour ', id %% 2 * 15) || (SELECT string_agg(chr(97 + (hashint4(id * 10 + i) & 3)), ' ') FROM generate_series(1, 4 - id %% 2 * 2 + (hashint4(id) & 3)) i) || ' ' || (hashint4(id) & 1), %s FROM shaped_fps('clusters', 600) ORDER BY id$q$,
     CASE WHEN type ~ 'bit' THEN 'fp::bit(64) || fp::bit(64)' ELSE 'fp' END);
   FOR r IN SELECT * FROM pages ORDER BY id LOOP
-    SELECT min(p.id) FILTER (WHERE simhash_first_change(p.whole, r.whole) <= first_change), count(*) > 0 INTO original, near FROM pages p
+    SELECT min(p.id) FILTER (WHERE simhash_same_document(p.whole, r.whole, numbers)), count(*) > 0 INTO original, near FROM pages p
     WHERE p.id < r.id AND p.duplicate_of IS NULL AND length(replace((p.fp::bit varying # r.fp::bit varying)::text, '0', '')) <= k
       AND (arguments !~ 'tenant' OR p.tenant IS NOT DISTINCT FROM r.tenant);
     wrong := wrong + (original IS DISTINCT FROM r.duplicate_of)::int;
@@ -737,11 +737,11 @@ BEGIN
   DROP TABLE pages;
   RETURN format('%s wrong, %s duplicates, %s siblings', wrong, duplicates, siblings);
 END $$;
-SELECT arguments, first_change, recorded_revisions(arguments, first_change, k, type)
-FROM (VALUES ($$3, 'confirm=title, body'$$, 1, 3, 'simhash'), ($$'confirm=whole'$$, 1, 5, 'simhash'), ($$'confirm=whole'$$, 1, 10, 'bit(128)'), ($$8, 'first_change=0', 'confirm=title,body'$$, 0, 8, 'bit(128)'),
-  ($$3, 'confirm=whole', 'first_change=2', 'lock', 'equal=tenant'$$, 2, 3, 'simhash'), ($$'equal=tenant', 'confirm=whole', 'first_change=2147483647'$$, 2147483647, 5, 'simhash')) v(arguments, first_change, k, type);
+SELECT arguments, numbers, recorded_revisions(arguments, numbers, k, type)
+FROM (VALUES ($$3, 'confirm=title, body'$$, true, 3, 'simhash'), ($$'confirm=whole'$$, true, 5, 'simhash'), ($$'confirm=whole', 'numbers=yes'$$, true, 10, 'bit(128)'), ($$8, 'numbers=false', 'confirm=title,body'$$, false, 8, 'bit(128)'),
+  ($$3, 'confirm=whole', 'numbers=off', 'lock', 'equal=tenant'$$, false, 3, 'simhash'), ($$'equal=tenant', 'confirm=whole', 'numbers=no'$$, false, 5, 'simhash')) v(arguments, numbers, k, type);
 BEGIN ISOLATION LEVEL REPEATABLE READ;
-SELECT recorded_revisions($$3, 'confirm=title, body', 'lock'$$, 1);
+SELECT recorded_revisions($$3, 'confirm=title, body', 'lock'$$, true);
 COMMIT;
 DROP FUNCTION recorded_revisions;
 -- columns of domains, of partitions that have other numbers, and names that need quotes
@@ -753,7 +753,7 @@ CREATE TABLE part2 (gone int, duplicate_of int, "The body" "Text", fp simhash, "
 ALTER TABLE part2 DROP COLUMN gone;
 ALTER TABLE parts ATTACH PARTITION part2 FOR VALUES FROM (10) TO (20);
 CREATE INDEX ON parts USING bitblock (fp);
-CREATE TRIGGER original BEFORE INSERT ON parts FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', '3', 'lock', 'confirm="Title", "The body"', 'first_change=0');
+CREATE TRIGGER original BEFORE INSERT ON parts FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', '3', 'lock', 'confirm="Title", "The body"', 'numbers=false');
 SET search_path = pg_temp;
 INSERT INTO public.parts SELECT id, title, body, '0000000000000000' FROM (VALUES (1, 'sin', 'sine'), (11, 'cos', 'cosine'), (2, 'cos', 'Cosine'), (12, 'sin', 'sine!'), (13, 'sin', 'sines')) v(id, title, body)
   RETURNING tableoid::regclass, id, duplicate_of;
@@ -771,13 +771,13 @@ SELECT tried($$3, 'confirm=title, fp'$$);
 SELECT tried($$3, 'confirm=body, title, body'$$);
 SELECT tried($$3, 'confirm=title, number'$$);
 SELECT tried($$3, 'confirm=title', 'confirm=body'$$);
-SELECT tried($$3, 'first_change=2'$$);
-SELECT tried($$3, 'confirm=body', 'first_change='$$);
-SELECT tried($$3, 'first_change=-1', 'confirm=body'$$);
-SELECT tried($$3, 'confirm=body', 'first_change=2147483648'$$);
-SELECT tried($$3, 'confirm=body', 'first_change=1', 'first_change=1'$$);
-SELECT tried($$3, 'confirm=body', 'first_change=1', 'lock', 'equal=number'$$);
-SELECT tried($$3, 'confirm=body', 'first_change=1', 'lock', 'equal=number', 'lock'$$);
+SELECT tried($$3, 'numbers=false'$$);
+SELECT tried($$3, 'confirm=body', 'numbers='$$);
+SELECT tried($$3, 'numbers=-1', 'confirm=body'$$);
+SELECT tried($$3, 'confirm=body', 'numbers=true', 'numbers=true'$$);
+SELECT tried($$3, 'confirm=body', 'first_change=1'$$);
+SELECT tried($$3, 'confirm=body', 'numbers=false', 'lock', 'equal=number'$$);
+SELECT tried($$3, 'confirm=body', 'numbers=false', 'lock', 'equal=number', 'lock'$$);
 SELECT tried(quote_literal('confirm=' || (SELECT string_agg('column' || i, ', ') FROM generate_series(1, 32) i)));
 DROP TABLE bad;
 DROP FUNCTION tried;

@@ -56,8 +56,8 @@ my %holds = (
 		'SELECT array_agg(id) FROM docs WHERE duplicate_of IS NULL' => '{2}',
 	],
 	'Remembered decisions' => [
-		q{SELECT decide(a.body, b.body, true) FROM docs a, docs b WHERE (a.id, b.id) = (2, 1);
-		  SELECT count(*), bool_and(same) FROM decided} => "\n1|t",
+		q{SELECT decide(a.body, b.body, false) FROM docs a, docs b WHERE (a.id, b.id) = (2, 1);
+		  SELECT count(*), bool_or(same) FROM decided} => "\n2|f",
 	],
 	'Result lists without near-duplicates' => [
 		q{SELECT array_agg(id ORDER BY id) FROM (SELECT id, bit_is_first(fp) OVER (ORDER BY id DESC) AS first FROM docs) s WHERE first} => '{2,3}',

@@ -109,7 +109,7 @@ put_line(const char *id, const char *a, size_t n_a, const char *b, size_t n_b,
 		put_changes(a, n_a, b, n_b, choice);
 	}
 	else
-		printf("\t\\N\t\\N\t\\N\t\\N\t\\N\t\\N");
+		printf("\t\\N\t\\N\t\\N\t\\N\t\\N\t\\N\t\\N");
 	printf("\n");
 }
 

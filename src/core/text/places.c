@@ -272,9 +272,9 @@ simhash_places_find(PlaceReader *reader, size_t word, WordPlace *place)
 	return true;
 }
 
-/* Is there no digit among the ASCII at the beginning of the next block? */
-static bool
-block_without_digit(const uint8_t *p)
+/* A bit for each byte of a block: is it an ASCII digit? */
+static uint64_t
+digit_bits(const uint8_t *p)
 {
 	uint64_t	digits = 0;
 	int			i;
@@ -284,16 +284,46 @@ block_without_digit(const uint8_t *p)
 		uint64_t	bytes = load_le64(p + i);
 		uint64_t	ascii = bytes & BYTES_ALL(0x7F);
 
-		digits |= BYTES_AT_LEAST(ascii, '0') & ~BYTES_AT_LEAST(ascii, '9' + 1) & ~bytes;
+		digits |= (uint64_t) bytes_high_bits(BYTES_AT_LEAST(ascii, '0') & ~BYTES_AT_LEAST(ascii, '9' + 1) &
+											 ~bytes & BYTES_ALL(0x80)) << i;
 	}
-	return (digits & BYTES_ALL(0x80)) == 0;
+	return digits;
+}
+
+/*
+ * Read the ASCII at the beginning of the next block, up to the end of the first word with a
+ * digit.  Return the number of that word, or of the first word that does not end before.
+ */
+static size_t
+read_ascii_to_digit(PlaceReader *reader)
+{
+	const uint8_t *p = reader->norm.p;
+	uint64_t	digits = digit_bits(p);
+	uint64_t	other;
+	uint64_t	word = ascii_block(p, &other);
+	uint64_t	ends;			/* the bytes behind words */
+
+	/* what is open and no word of ASCII has no digit */
+	end_run(reader);
+	if (reader->kind != CHAR_WORD)
+		close_word(reader);
+	ends = (word << 1 | (reader->kind == CHAR_WORD)) & ~word;
+	if (other != 0)
+		digits &= (UINT64_C(1) << lowest_bit(other)) - 1;
+	reader->wanted = SIZE_MAX;
+	if (reader->kind == CHAR_WORD && reader->has_digit)
+		reader->wanted = reader->n_words;
+	else if (digits != 0)
+		reader->wanted = reader->n_words +
+			(size_t) count_bits(ends & ((digits & -digits) - 1));
+	read_ascii(reader);
+	return reader->wanted < reader->n_words ? reader->wanted : reader->n_words;
 }
 
 bool
 simhash_places_find_digit(PlaceReader *reader, size_t word, WordPlace *place)
 {
 	Normalizer *norm = &reader->norm;
-	const uint8_t *one_by_one = norm->p;	/* up to here the block has a digit */
 
 	for (;;)
 	{
@@ -311,18 +341,14 @@ simhash_places_find_digit(PlaceReader *reader, size_t word, WordPlace *place)
 			close_word(reader);
 			if (reader->n_words == before)
 				return false;
-			continue;
 		}
-		reader->wanted = SIZE_MAX;
-		if (norm->p < one_by_one || reader->has_digit || *norm->p >= 0x80 || norm->end - norm->p < ASCII_BLOCK ||
-			(stretch_letters(reader->kind) > 0 && is_white_space(*norm->p)))
-			read_code_point(reader);
-		else if (!block_without_digit(norm->p))
-			one_by_one = norm->p + ASCII_BLOCK;
+		else if (*norm->p < 0x80 && norm->end - norm->p >= ASCII_BLOCK &&
+				 !(stretch_letters(reader->kind) > 0 && is_white_space(*norm->p)))
+			word = read_ascii_to_digit(reader);
 		else
 		{
-			read_ascii(reader);
-			word = reader->n_words;
+			reader->wanted = SIZE_MAX;
+			read_code_point(reader);
 		}
 	}
 }

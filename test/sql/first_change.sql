@@ -53,7 +53,9 @@ FROM (VALUES (1, 'Invoice 17', '', 'Invoice 18', ''), (2, 'Invoice 17', '', 'Inv
   (4, 'Invoice', '-500', 'Invoice', '500'), (5, 'Invoice', '1.5', 'Invoice', '1-5'), (6, 'Invoice', '20 %', 'Invoice', '20 $'), (7, 'Invoice', '$5', 'Invoice', '€5'),
   (8, 'Invoice', '500', 'Invoice', '٥٠٠'), (9, 'Invoice', '8mm', 'Invoice', '9mm'), (10, 'Invoice', '"500"', 'Invoice', '(500).'), (11, 'Invoice', '1,500', 'Invoice', '1.500'),
   (12, 'Report of 2023', '2023', 'Report of 2024', '2024'), (13, 'Report', 'pier pier pier', 'Report', 'quay quay quay'), (14, 'Pier', 'pier pier', 'Quay', 'quay quay'),
-  (15, 'Report', '10:30', 'Report', '10.30'), (16, 'Report', '5°', 'Report', '5%'), (17, 'Report', '第5章', 'Report', '第6章'), (18, 'Report', 'at 5', 'Report', 'at -5')) v (id, begin_a, end_a, begin_b, end_b),
+  (15, 'Report', '10:30', 'Report', '10.30'), (16, 'Report', '5°', 'Report', '5%'), (17, 'Report', '第5章', 'Report', '第6章'), (18, 'Report', 'at 5', 'Report', 'at -5'),
+  (19, 'Take', '.5 mg', 'Take', '5 mg'), (20, 'Balance', '-$500', 'Balance', '$500'), (21, 'Balance', '-€ 500', 'Balance', '€ 500'), (22, 'Today', '20 ℃', 'Today', '20℃'),
+  (23, 'Today', '20 ℃', 'Today', '20 °C'), (24, 'Today', E'-\u200B5', 'Today', '5'), (25, 'Today', E'-\u200B5', 'Today', '-5'), (26, 'Today', 'at .5', 'Today', 'at -.5'), (27, 'Go', 'left,5', 'Go', 'left, 5')) v (id, begin_a, end_a, begin_b, end_b),
   (SELECT string_agg('w' || chr(97 + i % 26) || chr(97 + i / 26), ' ') FROM generate_series(1, 40) i) t (body);
 INSERT INTO forms VALUES (101, 'Blue shirt, size M', 'Red shirt, size M'), (102, 'Blue shirt', 'Blue shirt, size M'), (103, '', ''), (104, '', 'a'), (105, '!', ' ! '), (106, '!', '?'), (107, 'Shirt 5', 'shirt  5!');
 SELECT id, simhash_same_document(a, b) AS same, simhash_same_document(a, b, numbers => false) AS without_numbers,

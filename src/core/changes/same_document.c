@@ -39,6 +39,12 @@ is_unit(uint32_t c)
 	return false;
 }
 
+static bool
+is_gap(uint32_t c)
+{
+	return c == NO_CHARACTER || is_white_space(c);
+}
+
 /* One of the forms of a character that is no letter, digit or mark; 0 if it is one, or space */
 static uint32_t
 sign_of(uint32_t c)
@@ -56,23 +62,54 @@ sign_of(uint32_t c)
 	return NORM_CODE_POINT(chars[0]);
 }
 
-/* The sign before the number that starts at a place: a dash, 1.5, 10:30, $5, but not "5 */
-static uint32_t
-sign_before(const Bytes *t, size_t start)
+/* A place before the characters that vanish in normalisation, such as a soft hyphen */
+static size_t
+before_vanished(const Bytes *t, size_t place)
 {
-	uint32_t	c = character_before(t, start);
+	const NormChar *chars;
+	NormChar	room[NORM_ROOM];
+	size_t		before = place;
 
-	if (c == NO_CHARACTER)
+	while (place > 0 &&
+		   expand_character(UNICODE_NORMALIZED, previous_character(t, &before, 0), &chars, room) == 0)
+		place = before;
+	return place;
+}
+
+/* A sign that stands with a number also with white space between: of percent, a currency, degrees */
+static uint32_t
+unit_of(uint32_t c)
+{
+	uint32_t	sign = sign_of(c);
+
+	return is_unit(sign) ? sign : 0;
+}
+
+/*
+ * The signs before the number that starts at a place: a dash, 1.5, 10:30, .5, $5, but not "5.
+ * A dash before a unit or a decimal point counts, too: -$5, -.5.
+ */
+static uint64_t
+signs_before(const Bytes *t, size_t start)
+{
+	uint32_t	c;
+	uint32_t	before;
+
+	start = before_vanished(t, start);
+	c = character_before(t, start);
+	if (is_gap(c))
+		c = unit_of(previous_visible(t, &start, 0));
+	else
+		previous_character(t, &start, 0);
+	if (c == NO_CHARACTER || c == 0)
 		return 0;
-	if (is_white_space(c))
-	{
-		c = previous_visible(t, &start, 0);
-		return is_unit(c) ? sign_of(c) : 0;
-	}
-	previous_character(t, &start, 0);
-	if (simhash_is_punctuation_mark(c) && !simhash_is_dash(c) &&
-		!simhash_is_digit(character_before(t, start)))
+	before = character_before(t, before_vanished(t, start));
+	if (unit_of(c) == 0 && simhash_is_punctuation_mark(c) && !simhash_is_dash(c) &&
+		!simhash_is_digit(before) &&
+		!((c == '.' || c == ',') && (is_gap(before) || sign_of(before) == '-')))
 		return 0;
+	if (sign_of(before) == '-' && (unit_of(c) != 0 || c == '.' || c == ','))
+		return (uint64_t) '-' << 32 | sign_of(c);
 	return sign_of(c);
 }
 
@@ -85,10 +122,7 @@ sign_behind(const Bytes *t, size_t end)
 	if (c == NO_CHARACTER)
 		return 0;
 	if (is_white_space(c))
-	{
-		c = next_visible(t, &end, t->len);
-		return is_unit(c) ? sign_of(c) : 0;
-	}
+		return unit_of(next_visible(t, &end, t->len));
 	if (simhash_is_punctuation_mark(c))
 		return 0;
 	c = sign_of(c);
@@ -188,9 +222,10 @@ numbers_of(const ReadText *text, const TextEnv *env)
 	simhash_places_init(&places, text->utf8, text->len, &simhash_words_of_changes, env);
 	while (simhash_places_find_digit(&places, word, &place))
 	{
-		uint64_t	signs = (uint64_t) sign_before(&t, place.start) << 32 | sign_behind(&t, place.end);
+		uint64_t	before = signs_before(&t, place.start);
+		uint64_t	behind = sign_behind(&t, place.end);
 
-		add_word(&numbers, mix64(text->list.words[place.word] ^ mix64(signs)), env);
+		add_word(&numbers, mix64(text->list.words[place.word] ^ mix64(mix64(before) ^ behind)), env);
 		word = place.word + 1;
 	}
 	return numbers;

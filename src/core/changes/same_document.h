@@ -13,7 +13,7 @@
  *   SAME_BEGINNING equal words.
  * - With "numbers", no number is replaced: not both texts have a number that the other one has
  *   not.  A number is a word with a digit.  Numbers with other signs beside them are others:
- *   -500 and 500, 1.5 and 1-5, 20 % and 20 $.
+ *   -500 and 500, -$5 and $5, 1.5 and 1-5, .5 and 5, 20 % and 20 $.
  * - If one of the texts has fewer than SHORT_DOCUMENT words, no word is replaced.  Without
  *   "numbers", words of digits only do not count.
  *

@@ -290,7 +290,9 @@ simhash_same_document_of_read(const ReadText *a, const ReadText *b, bool numbers
 	if ((a->list.n < SHORT_DOCUMENT || b->list.n < SHORT_DOCUMENT) &&
 		is_replaced(words_of(a, numbers, env), words_of(b, numbers, env), env))
 		return false;
-	return !numbers || !is_replaced(numbers_of(a, env), numbers_of(b, env), env);
+	/* white space beside a sign makes no other number in a copy */
+	return !numbers || !is_replaced(numbers_of(a, env), numbers_of(b, env), env) ||
+		are_copies(a, b, env);
 }
 
 bool

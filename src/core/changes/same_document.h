@@ -17,7 +17,7 @@
  * - If one of the texts has fewer than SHORT_DOCUMENT words, no word is replaced.  Without
  *   "numbers", words of digits only do not count.
  *
- * A text without words is the same document as its copies.  The answer is the same with the
+ * A copy is the same document in any case, and for a text without words nothing else is.  The answer is the same with the
  * texts exchanged.  Time is linear in the lengths of the texts, but for numbers, which are
  * sorted; memory is linear.
  */

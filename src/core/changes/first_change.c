@@ -141,7 +141,7 @@ simhash_read_text(const char *utf8, size_t len, const TextEnv *env, ReadText *te
 	simhash_read_words(utf8, len, &simhash_words_of_changes, env, &text->list);
 }
 
-/* The number of words before "end" that are no numbers, up to SAME_BEGINNING */
+/* The number of words before "end" other than numbers, up to SAME_BEGINNING */
 static size_t
 count_but_numbers(const ReadText *text, size_t end, const TextEnv *env)
 {

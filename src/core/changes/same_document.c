@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "../text/merge_sort.h"
+#include "../text/counts.h"
 #include "../text/mix.h"
 #include "../text/places.h"
 #include "copy.h"
@@ -12,6 +12,7 @@
 
 #define MOST_BEHIND_BEGINNING 3	/* first change behind SAME_BEGINNING equal words */
 #define WORDS_BETWEEN_CHECKS 16384
+#define TAKEN UINT32_MAX		/* a count of 0 would be an empty slot */
 
 /* ---------- signs beside a number ---------- */
 
@@ -45,7 +46,7 @@ is_gap(uint32_t c)
 	return c == NO_CHARACTER || is_white_space(c);
 }
 
-/* One of the forms of a character that is no letter, digit or mark; 0 if it is one, or space */
+/* The form of a sign: of any character except letters, digits, marks and white space (0) */
 static uint32_t
 sign_of(uint32_t c)
 {
@@ -129,134 +130,103 @@ sign_behind(const Bytes *t, size_t end)
 	return c == '!' || c == '?' ? 0 : c;
 }
 
-/* ---------- sets of words in which words may come again ---------- */
+/* ---------- words that are replaced ---------- */
 
-typedef struct Words
+/* Words of a text, one after another */
+typedef struct WordReader
 {
-	uint64_t   *words;
-	size_t		n;
-	size_t		room;
-} Words;
+	const ReadText *text;
+	PlaceReader places;
+	size_t		word;			/* the next one */
+} WordReader;
 
-static void
-add_word(Words *words, uint64_t word, const TextEnv *env)
+typedef bool (*NextWord) (WordReader *reader, uint64_t *word);
+
+/* The next word with a digit, with the signs beside it */
+static bool
+next_number(WordReader *reader, uint64_t *word)
 {
-	if (words->n == words->room)
+	const Bytes t = {(const uint8_t *) reader->text->utf8, reader->text->len};
+	WordPlace	place;
+	uint64_t	before;
+	uint64_t	behind;
+
+	if (!simhash_places_find_digit(&reader->places, reader->word, &place))
+		return false;
+	before = signs_before(&t, place.start);
+	behind = sign_behind(&t, place.end);
+	*word = mix64(reader->text->list.words[place.word] ^ mix64(mix64(before) ^ behind));
+	reader->word = place.word + 1;
+	return true;
+}
+
+static bool
+next_word(WordReader *reader, uint64_t *word)
+{
+	if (reader->word == reader->text->list.n)
+		return false;
+	*word = reader->text->list.words[reader->word++];
+	return true;
+}
+
+/* The next word other than those of digits only */
+static bool
+next_but_numbers(WordReader *reader, uint64_t *word)
+{
+	WordPlace	place;
+
+	while (next_word(reader, word))
 	{
-		words->room = words->room == 0 ? 64 : 2 * words->room;
-		words->words = env->resize(env->arg, words->words, words->room * sizeof(uint64_t));
+		if (!simhash_places_find(&reader->places, reader->word - 1, &place) || !place.is_number)
+			return true;
 	}
-	words->words[words->n++] = word;
+	return false;
 }
 
 static void
-release_words(Words *words, const TextEnv *env)
+read_words(WordReader *reader, const ReadText *text, const TextEnv *env)
 {
-	if (words->words != NULL)
-		env->release(env->arg, words->words);
+	reader->text = text;
+	reader->word = 0;
+	simhash_places_init(&reader->places, text->utf8, text->len, &simhash_words_of_changes, env);
 }
 
-static void
-merge_words(const void *sorted, size_t middle, size_t n, void *merged, const TextEnv *env)
+/* Has each text a word that the other one lacks, or has less often? */
+static bool
+is_replaced(const ReadText *a, const ReadText *b, NextWord next, const TextEnv *env)
 {
-	const uint64_t *in = sorted;
-	uint64_t   *out = merged;
-	size_t		left = 0;
-	size_t		right = middle;
-	size_t		i;
+	WordReader	reader;
+	FeatureCounts left;			/* the words of b that are not in a; TAKEN: none */
+	size_t		n_left = 0;
+	bool		own_a = false;
+	uint64_t	word;
+	size_t		steps = 0;
 
-	for (i = 0; i < n; i++)
+	simhash_counts_init(&left, env);
+	read_words(&reader, b, env);
+	for (; next(&reader, &word); n_left++)
 	{
-		if (i % WORDS_BETWEEN_CHECKS == WORDS_BETWEEN_CHECKS - 1)
+		simhash_counts_add(&left, &word, 1);
+		if (++steps % WORDS_BETWEEN_CHECKS == 0)
 			env->check_interrupts(env->arg);
-		if (right == n || (left < middle && in[left] <= in[right]))
-			out[i] = in[left++];
-		else
-			out[i] = in[right++];
 	}
-}
-
-/* Has each of the two a word that the other one has not, or has less often? */
-static bool
-both_have_own(Words *a, Words *b, const TextEnv *env)
-{
-	size_t		in_a = 0;
-	size_t		in_b = 0;
-	bool		own_a;
-	bool		own_b;
-
-	simhash_merge_sort(a->words, a->n, sizeof(uint64_t), 1, merge_words, env);
-	simhash_merge_sort(b->words, b->n, sizeof(uint64_t), 1, merge_words, env);
-	own_a = own_b = false;
-	while ((in_a < a->n || in_b < b->n) && !(own_a && own_b))
+	read_words(&reader, a, env);
+	while (left.n_keys > 0 && n_left > 0 && next(&reader, &word))
 	{
-		if (in_b == b->n || (in_a < a->n && a->words[in_a] < b->words[in_b]))
-		{
+		uint32_t   *count = simhash_counts_of(&left, word);
+
+		if (*count == 0 || *count == TAKEN)
 			own_a = true;
-			in_a++;
-		}
-		else if (in_a == a->n || b->words[in_b] < a->words[in_a])
-		{
-			own_b = true;
-			in_b++;
-		}
 		else
 		{
-			in_a++;
-			in_b++;
+			*count = *count == 1 ? TAKEN : *count - 1;
+			n_left--;
 		}
+		if (++steps % WORDS_BETWEEN_CHECKS == 0)
+			env->check_interrupts(env->arg);
 	}
-	return own_a && own_b;
-}
-
-/* The words with a digit, each with the signs beside it */
-static Words
-numbers_of(const ReadText *text, const TextEnv *env)
-{
-	const Bytes t = {(const uint8_t *) text->utf8, text->len};
-	Words		numbers = {NULL, 0, 0};
-	PlaceReader places;
-	WordPlace	place;
-	size_t		word = 0;
-
-	simhash_places_init(&places, text->utf8, text->len, &simhash_words_of_changes, env);
-	while (simhash_places_find_digit(&places, word, &place))
-	{
-		uint64_t	before = signs_before(&t, place.start);
-		uint64_t	behind = sign_behind(&t, place.end);
-
-		add_word(&numbers, mix64(text->list.words[place.word] ^ mix64(mix64(before) ^ behind)), env);
-		word = place.word + 1;
-	}
-	return numbers;
-}
-
-/* The words, with those of digits only or without them */
-static Words
-words_of(const ReadText *text, bool numbers, const TextEnv *env)
-{
-	Words		words = {NULL, 0, 0};
-	PlaceReader places;
-	WordPlace	place;
-	size_t		i;
-
-	simhash_places_init(&places, text->utf8, text->len, &simhash_words_of_changes, env);
-	for (i = 0; i < text->list.n; i++)
-	{
-		if (numbers || !simhash_places_find(&places, i, &place) || !place.is_number)
-			add_word(&words, text->list.words[i], env);
-	}
-	return words;
-}
-
-static bool
-is_replaced(Words a, Words b, const TextEnv *env)
-{
-	bool		replaced = both_have_own(&a, &b, env);
-
-	release_words(&a, env);
-	release_words(&b, env);
-	return replaced;
+	simhash_counts_free(&left);
+	return own_a && n_left > 0;
 }
 
 /* ---------- the rule ---------- */
@@ -288,10 +258,10 @@ simhash_same_document_of_read(const ReadText *a, const ReadText *b, bool numbers
 			return false;
 	}
 	if ((a->list.n < SHORT_DOCUMENT || b->list.n < SHORT_DOCUMENT) &&
-		is_replaced(words_of(a, numbers, env), words_of(b, numbers, env), env))
+		is_replaced(a, b, numbers ? next_word : next_but_numbers, env))
 		return false;
 	/* white space beside a sign makes no other number in a copy */
-	return !numbers || !is_replaced(numbers_of(a, env), numbers_of(b, env), env) ||
+	return !numbers || !is_replaced(a, b, next_number, env) ||
 		are_copies(a, b, env);
 }
 

@@ -17,9 +17,9 @@
  * - If one of the texts has fewer than SHORT_DOCUMENT words, no word is replaced.  Without
  *   "numbers", words of digits only do not count.
  *
- * A copy is the same document in any case, and for a text without words nothing else is.  The answer is the same with the
- * texts exchanged.  Time is linear in the lengths of the texts, but for numbers, which are
- * sorted; memory is linear.
+ * A copy is the same document in any case, and for a text without words nothing else is.  The
+ * answer is the same with the texts exchanged.  Time and memory are linear in the lengths of the
+ * texts.
  */
 extern bool simhash_same_document_of_texts(const char *a, size_t a_len, const char *b,
 										   size_t b_len, bool numbers, const TextEnv *env);

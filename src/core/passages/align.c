@@ -15,9 +15,9 @@
 #include <string.h>
 
 #include "../text/bits.h"
-#include "../text/merge_sort.h"
 #include "../text/mix.h"
 #include "align.h"
+#include "merge_sort.h"
 
 #define SEED_WORDS 4
 #define MOST_OPEN 8

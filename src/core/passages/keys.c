@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "../text/feature_reader.h"
-#include "../text/merge_sort.h"
 #include "keys.h"
+#include "merge_sort.h"
 
 #define KEYS_AT_FIRST 256
 #define FEW_KEYS 8				/* sorted by insertion */

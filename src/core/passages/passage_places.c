@@ -1,7 +1,7 @@
 /*
  * Places of passages; see passage_places.h.
  */
-#include "../text/merge_sort.h"
+#include "merge_sort.h"
 #include "passage_places.h"
 
 static void

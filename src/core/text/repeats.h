@@ -3,8 +3,8 @@
  *
  * A set does not tell 500 from 5000, or Henry II from Henry III: all pairs of characters are the
  * same.  So a feature that is made of digits, with the signs between them, or of one character
- * that stands there several times, counts each time that it occurs.  Words stay a set, because
- * the repeated pairs of letters in a title say little.
+ * that is repeated, counts each time that it occurs.  Other features stay a set, because repeated
+ * pairs of letters in a title say little.
  */
 #ifndef SIMHASH_REPEATS_H
 #define SIMHASH_REPEATS_H

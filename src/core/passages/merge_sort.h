@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "text_env.h"
+#include "../text/text_env.h"
 
 /*
  * Merge the items before "middle" and those from there to n, which are sorted, into

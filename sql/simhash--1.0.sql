@@ -984,6 +984,11 @@ COST 2000
 ROWS 5;
 COMMENT ON FUNCTION simhash_changes(text, text, boolean) IS 'all that differs between two texts but white space and case, in order; no row: a copy';
 
+CREATE FUNCTION simhash_copy_key(text) RETURNS uuid
+AS 'MODULE_PATHNAME', 'simhash_copy_key_of_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+COST 200;
+COMMENT ON FUNCTION simhash_copy_key(text) IS 'the same for copies only: texts without a row of simhash_changes';
+
 ----------------------------------------------------------------------------
 -- Public: fingerprint of given features
 ----------------------------------------------------------------------------

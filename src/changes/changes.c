@@ -10,6 +10,7 @@
 #include "postgres.h"
 
 #include "core/changes/changes.h"
+#include "core/changes/copy_key.h"
 #include "core/changes/first_change.h"
 #include "core/changes/same_document.h"
 #include "funcapi.h"
@@ -19,6 +20,7 @@
 #include "server/text_places.h"
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
+#include "utils/uuid.h"
 
 PG_FUNCTION_INFO_V1(simhash_first_change);
 PG_FUNCTION_INFO_V1(simhash_changes);
@@ -51,6 +53,20 @@ simhash_same_document(PG_FUNCTION_ARGS)
 	utf8_text_free(&a);
 	utf8_text_free(&b);
 	PG_RETURN_BOOL(same);
+}
+
+PG_FUNCTION_INFO_V1(simhash_copy_key_of_text);
+
+Datum
+simhash_copy_key_of_text(PG_FUNCTION_ARGS)
+{
+	Utf8Text	t = utf8_argument(fcinfo, 0);
+	pg_uuid_t  *key = palloc(sizeof(pg_uuid_t));
+
+	StaticAssertStmt(UUID_LEN == COPY_KEY_BYTES, "a key fits in a uuid");
+	simhash_copy_key(t.bytes, t.len, text_env(), key->data);
+	utf8_text_free(&t);
+	PG_RETURN_UUID_P(key);
 }
 
 /* ---------- changes in order ---------- */

@@ -51,6 +51,18 @@ SELECT count(*) AS wrong FROM pairs, generate_series(1, 70, 3) n,
   LATERAL (SELECT array_agg(ROW(change, a_start - 2 * n, a_length, b_start - 2 * n, b_length, a_text, b_text, kind, times)::text) AS changes
            FROM simhash_changes(repeat('w ', n) || a || ' end', repeat('W ', n) || b || ' end')) y
 WHERE x.changes IS DISTINCT FROM y.changes AND a <> '' AND a <> 'a b c d e f' AND b <> '' AND a !~ '^[^[:alnum:]]' AND b !~ '^[^[:alnum:]]' AND a !~ '[^[:alnum:]]$' AND b !~ '[^[:alnum:]]$';
+-- What is a copy, what punctuation, and what another text.  White space inside a number is a difference
+SELECT a, b, COALESCE(string_agg(kind || ' ' || quote_literal(a_text) || ' ' || quote_literal(b_text), ', ' ORDER BY change), 'copy') AS changes
+FROM (VALUES
+  (1, 'Take 1. 5 pills', 'Take 1.5 pills'), (2, '10, 5', '10,5'), (3, '3 -5', '3-5'), (4, '三 五', '三五'), (5, '1.5', '1 . 5'), (6, '1 . 5', '1 5'), (7, '1.  5', E'1.\n5'), (8, '٣ -٥', '٣-٥'),
+  (9, 'Balance: - EUR 500', 'Balance: EUR 500'), (10, '500 EUR -', '500 EUR'), (11, '- $ 500', '$ 500'), (12, '气温 - 五度', '气温 五度'), (13, '三.五', '三五'), (14, '统一。', '统一'),
+  (15, 'Τι είναι;', 'Τι είναι'), (16, 'one; two', 'one two'), (17, 'f''(x)', 'f(x)'), (18, 'f(x)', 'f x'), (19, 'a.b@c.de', 'a b@c.de'), (20, 'it''s', 'it’s'), (21, 'the end - of it', 'the end of it'),
+  (22, '中文，好', '中文好'), (23, '10 : 30', '10 30'), (24, '½ -½', '½-½'), (25, '5 kg', '5kg'), (26, '☐ 5', '☑ 5'), (27, 'mW', 'MW'), (28, '1990 .', '1990.'), (29, 'not', 'n ot'), (30, 'x ≠ y', 'x = y')) p (n, a, b)
+  LEFT JOIN LATERAL simhash_changes(a, b) c ON true GROUP BY n, a, b ORDER BY n;
+-- The key of copies: equal if and only if there is no change
+SELECT count(*) AS pairs, count(*) FILTER (WHERE (simhash_copy_key(a) = simhash_copy_key(b)) <> NOT EXISTS (SELECT FROM simhash_changes(a, b))) AS wrong FROM all_pairs WHERE fold_case;
+SELECT t, simhash_copy_key(t) FROM (VALUES (''), ('Hello, world'), ('hello,WORLD'), ('1. 5'), ('1.5'), ('Straße 三五 ㎏')) v (t);
+SELECT simhash_copy_key(NULL);
 
 SELECT count(*) FROM simhash_changes(NULL, 'a');
 SELECT count(*) FROM simhash_changes('a', NULL);

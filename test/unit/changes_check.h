@@ -116,52 +116,114 @@ count_words_at(const char *t, Span s, const TextEnv *env)
 	return count_words(t, s.end, env) - count_words(t, s.start, env);
 }
 
-/* Are the words equal, and do they have the same numbers of characters other than white space? */
 static inline bool
 words_equal(const char *a, size_t a_len, const char *b, size_t b_len, const TextEnv *env)
 {
 	TextOptions options = TEXT_OPTIONS_DEFAULT;
-	const char *texts[2] = {a, b};
-	size_t		lens[2] = {a_len, b_len};
-	WordList	lists[2];
-	WordPlace  *places[2];
+	WordList	of_a;
+	WordList	of_b;
 	bool		equal;
 
-	for (int i = 0; i < 2; i++)
-	{
-		const char *p = texts[i];
-		const char *q = texts[i];
-		size_t		before_p = 0;
-		size_t		before_q = 0;
-		uint32_t	c;
+	simhash_read_words(a, a_len, &options, env, &of_a);
+	simhash_read_words(b, b_len, &options, env, &of_b);
+	equal = of_a.n == of_b.n && memcmp(of_a.words, of_b.words, of_a.n * sizeof(uint64_t)) == 0;
+	env->release(env->arg, of_a.words);
+	env->release(env->arg, of_b.words);
+	return equal;
+}
 
-		simhash_read_words(texts[i], lens[i], &options, env, &lists[i]);
-		places[i] = env->resize(env->arg, NULL, (lists[i].n + 1) * sizeof(WordPlace));
-		for (size_t j = 0; j < lists[i].n; j++)
-			places[i][j].word = j;
-		simhash_word_places(texts[i], lens[i], &options, env, places[i], lists[i].n);
-		for (size_t j = 0; j < lists[i].n; j++)
-		{
-			const char *start = texts[i] + places[i][j].start;
-			const char *end = texts[i] + places[i][j].end;
+/* What a character is in a number: 'n' for a numeral, 'l' for a letter or mark, 's' for the rest */
+static inline char
+class_in_number(uint32_t c)
+{
+	static const char *const chinese =
+		"〇零一二三四五六七八九十百千万萬亿億兆两兩廿卅壹贰貳叁參参肆伍陆陸柒捌玖拾佰仟";
+	const NormChar *chars;
+	NormChar	room[4];
+	int			n;
+	char		class = 's';
 
-			while (p < start && next_seen(&p, start, &c) > 0)
-				before_p++;
-			while (q < end && next_seen(&q, end, &c) > 0)
-				before_q++;
-			places[i][j].start = before_p;
-			places[i][j].end = before_q;
-		}
-	}
-	equal = lists[0].n == lists[1].n &&
-		memcmp(lists[0].words, lists[1].words, lists[0].n * sizeof(uint64_t)) == 0;
-	for (size_t j = 0; equal && j < lists[0].n; j++)
-		equal = places[0][j].start == places[1][j].start && places[0][j].end == places[1][j].end;
-	for (int i = 0; i < 2; i++)
+	if (c > 0x10FFFF)
+		return 's';
+	n = simhash_expand(UNICODE_NORMALIZED, c, &chars, room);
+	for (int i = 0; i < n; i++)
 	{
-		env->release(env->arg, lists[i].words);
-		env->release(env->arg, places[i]);
+		const char *p = chinese;
+		uint32_t	d;
+
+		if (NORM_CODE_POINT(chars[i]) >= '0' && NORM_CODE_POINT(chars[i]) <= '9')
+			return 'n';
+		while (next_seen(&p, chinese + strlen(chinese), &d) > 0)
+			if (d == NORM_CODE_POINT(chars[i]))
+				return 'n';
+		if (i == 0 && NORM_KIND(chars[i]) != CHAR_SEPARATOR)
+			class = 'l';
 	}
+	return class;
+}
+
+/* Write the classes of all characters, with a space for white space, in memory to be released */
+static inline char *
+number_classes(const char *t, size_t len, const TextEnv *env)
+{
+	char	   *classes = env->resize(env->arg, NULL, 2 * len + 1);
+	const char *p = t;
+	size_t		n = 0;
+	uint32_t	c;
+
+	while (p < t + len)
+	{
+		const char *before = p;
+
+		if (space_at(p, (size_t) (t + len - p)) > 0)
+			classes[n++] = ' ';
+		if (next_seen(&p, t + len, &c) == 0)
+			break;
+		classes[n++] = before < p ? class_in_number(c) : 's';
+	}
+	classes[n] = 0;
+	return classes;
+}
+
+/* Is a numeral there in this direction, with at most 16 signs before it? */
+static inline bool
+numeral_there(const char *classes, const char *p, int step)
+{
+	int			n_signs = 0;
+
+	for (p += step; p >= classes && *p != 0; p += step)
+	{
+		if (*p == 'n')
+			return true;
+		if (*p == 'l' || (*p == 's' && ++n_signs > 16))
+			return false;
+	}
+	return false;
+}
+
+/* Have the texts, whose characters are the same, the same white space inside of numbers? */
+static inline bool
+numbers_equal(const char *a, size_t a_len, const char *b, size_t b_len, const TextEnv *env)
+{
+	char	   *of_a = number_classes(a, a_len, env);
+	char	   *of_b = number_classes(b, b_len, env);
+	const char *p = of_a;
+	const char *q = of_b;
+	bool		equal = true;
+
+	while (equal && (*p != 0 || *q != 0))
+	{
+		bool		space_p = *p == ' ' && numeral_there(of_a, p, -1) && numeral_there(of_a, p, 1);
+		bool		space_q = *q == ' ' && numeral_there(of_b, q, -1) && numeral_there(of_b, q, 1);
+
+		equal = space_p == space_q;
+		p += *p == ' ';
+		q += *q == ' ';
+		p += *p != 0;
+		q += *q != 0;
+	}
+	env->release(env->arg, of_a);
+	env->release(env->arg, of_b);
 	return equal;
 }
 
@@ -210,6 +272,7 @@ changes_fault(const char *a, size_t a_len, const char *b, size_t b_len, bool fol
 	size_t		n_words;
 
 	if ((n == 0) != (texts_seen_equal(a, a_len, b, b_len, fold) &&
+					 numbers_equal(a, a_len, b, b_len, env) &&
 					 words_equal(a, a_len, b, b_len, env)))
 		return "no change, but not copies, or the other way round";
 	for (size_t i = 0; i <= n; i++)
@@ -221,10 +284,14 @@ changes_fault(const char *a, size_t a_len, const char *b, size_t b_len, bool fol
 		const char *in_b = b + of_b.start;
 		size_t		size_a = of_a.end - of_a.start;
 		size_t		size_b = of_b.end - of_b.start;
+		bool		of_number;
 
 		if (of_a.start < p || of_b.start < q)
 			return "changes are not in order";
-		if (is_cut_badly(a, a_len, of_a) || is_cut_badly(b, b_len, of_b))
+		/* white space in a number is shown */
+		of_number = i < n && c->kind == CHANGE_SIGNS &&
+			texts_seen_equal(in_a, size_a, in_b, size_b, fold);
+		if (!of_number && (is_cut_badly(a, a_len, of_a) || is_cut_badly(b, b_len, of_b)))
 			return "a change is cut badly";
 		if (!texts_seen_equal(a + p, of_a.start - p, b + q, of_b.start - q, fold))
 			return "texts between changes differ";
@@ -235,7 +302,10 @@ changes_fault(const char *a, size_t a_len, const char *b, size_t b_len, bool fol
 		n_words = count_words_at(a, of_a, env) + count_words_at(b, of_b, env);
 		if (size_a == 0 && size_b == 0)
 			return "a change without a text";
-		if ((c->kind > CHANGE_FORM || size_a == 0 || size_b == 0) && texts_seen_equal(in_a, size_a, in_b, size_b, fold))
+		if (of_number && size_a == size_b && memcmp(in_a, in_b, size_a) == 0)
+			return "the texts of a change are equal";
+		if (c->kind != CHANGE_SIGNS && (c->kind > CHANGE_FORM || size_a == 0 || size_b == 0) &&
+			texts_seen_equal(in_a, size_a, in_b, size_b, fold))
 			return "the texts of a change are equal";
 		if ((c->kind == CHANGE_PUNCTUATION || c->kind == CHANGE_SIGNS) && n_words > 0)
 			return "words in a change of signs";

@@ -3,6 +3,8 @@
  * kinds of characters, and time and memory for hostile texts.  SIMHASH_SOAK=n compares n times
  * as many pairs.
  */
+#include "../../src/core/changes/copy_key.h"
+#include "../../src/core/text/token_hash.h"
 #include "changes_check.h"
 #include "texts.h"
 
@@ -36,7 +38,7 @@ size_t		changes_from_beginning(const char *a, size_t a_len, const char *b, size_
 static const char *const pieces[] = {
 	/* words, numbers and their forms */
 	"a", "b", "ab", "A", "Ab", "B", "the", "The", "THE", "of", "md5sum", "sha512sum", "1", "2", "10",
-	"102", "10²", "500", "１０", "½", "1½", "⁄", "ß", "ẞ", "ss", "SS", "ſ", "s", "S", "K", "k", "ﬁ", "fi",
+	"102", "10²", "500", "三", "五", "〇", "EUR", "１０", "½", "1½", "⁄", "ß", "ẞ", "ss", "SS", "ſ", "s", "S", "K", "k", "ﬁ", "fi",
 	"FI", "é", "e\u0301", "É", "E\u0301", "ï", "İ", "i\u0307", "ı", "ǆ", "ǅ", "Ǆ", "ŉ", "ΐ", "ᾳ", "ᾼ", "αι", "ι", "Ι",
 	"Σ", "ς", "σ", "㎏", "kg", "ﷺ", "㋿", "令和", "令", "①", "Ⓐ", "ⓐ", "ａ", "Ａ", "…", "...", "ﬃ",
 	"א", "ב", "م", "٣", "३", "क", "क्", "़",
@@ -140,6 +142,69 @@ same_changes(const Change *x, size_t n_x, const Change *y, size_t n_y)
 	return true;
 }
 
+/* The key by its definition */
+static void
+slow_key(const char *t, size_t len, uint8_t *key)
+{
+	TextOptions options = TEXT_OPTIONS_DEFAULT;
+	char	   *classes = number_classes(t, len, &env);
+	const char *class = classes;
+	const char *p = t;
+	uint8_t    *bytes = malloc(16 * len + 32);
+	size_t		n = 0;
+	uint32_t	c;
+	WordList	list;
+	XXH128_canonical_t canonical;
+
+	while (next_seen(&p, t + len, &c) > 0)
+	{
+		const NormChar *chars;
+		NormChar	room[4];
+		int			n_chars;
+
+		if (*class == ' ')
+		{
+			if (numeral_there(classes, class, -1) && numeral_there(classes, class, 1))
+				bytes[n++] = ' ';
+			class++;
+		}
+		class++;
+		n_chars = simhash_expand(UNICODE_CASE_FOLDED, fold_numeral(c), &chars, room);
+		if (n_chars != 1)
+			bytes[n++] = (uint8_t) (0xF8 + n_chars);
+		for (int i = 0; i < n_chars; i++)
+			n += (size_t) utf8_encode(bytes + n, NORM_CODE_POINT(chars[i]));
+	}
+	bytes[n++] = 0xFF;
+	simhash_read_words(t, len, &options, &env, &list);
+	for (size_t i = 0; i < list.n; i++)
+		for (int shift = 0; shift < 64; shift += 8)
+		{
+			bytes = realloc(bytes, n + 32);
+			bytes[n++] = (uint8_t) (list.words[i] >> shift);
+		}
+	XXH128_canonicalFromHash(&canonical, XXH3_128bits(bytes, n));
+	memcpy(key, &canonical, COPY_KEY_BYTES);
+	test_release(NULL, list.words);
+	test_release(NULL, classes);
+	free(bytes);
+}
+
+/* Are the keys of two texts what they must be: equal if and only if the texts are copies? */
+static bool
+keys_are_right(const char *a, size_t a_len, const char *b, size_t b_len, bool copies)
+{
+	uint8_t		of_a[COPY_KEY_BYTES];
+	uint8_t		of_b[COPY_KEY_BYTES];
+	uint8_t		slow[COPY_KEY_BYTES];
+
+	simhash_copy_key(a, a_len, &env, of_a);
+	simhash_copy_key(b, b_len, &env, of_b);
+	slow_key(a, a_len, slow);
+	return (memcmp(of_a, of_b, COPY_KEY_BYTES) == 0) == copies &&
+		memcmp(of_a, slow, COPY_KEY_BYTES) == 0;
+}
+
 /* Check a pair; say what is wrong */
 static bool
 check_pair(const char *a, size_t a_len, const char *b, size_t b_len, bool fold, long *kinds)
@@ -161,6 +226,8 @@ check_pair(const char *a, size_t a_len, const char *b, size_t b_len, bool fold, 
 	fault = changes_fault(a, a_len, b, b_len, fold, &env, changes, n);
 	if (fault == NULL && !same_changes(changes, n, from_beginning, n_beginning))
 		fault = "the result depends on where reading begins";
+	if (fault == NULL && fold && !keys_are_right(exact_a, a_len, exact_b, b_len, n == 0))
+		fault = "a key is wrong";
 	if (fault != NULL)
 	{
 		printf("# %s\n# a: \"%.*s\"\n# b: \"%.*s\"\n", fault, (int) a_len, a, (int) b_len, b);

@@ -60,27 +60,10 @@ static const TextOptions word_options = TEXT_OPTIONS_DEFAULT;
 
 /* ---------- comparing ---------- */
 
-/* Are two stretches the same but for white space and case? */
 static bool
-same_stretches(const Reader *r, Span of_a, Span of_b)
+same_stretches(const Reader *r, Span a, Span b)
 {
-	size_t		p = of_a.start;
-	size_t		q = of_b.start;
-	size_t		length = of_a.end - of_a.start;
-	size_t		steps = 0;
-
-	if (length == of_b.end - of_b.start &&
-		memcmp(r->a.bytes.text + p, r->b.bytes.text + q, length) == 0)
-		return true;
-	while (p < of_a.end || q < of_b.end)
-	{
-		if (!same_character(next_visible(&r->a.bytes, &p, of_a.end),
-							next_visible(&r->b.bytes, &q, of_b.end), r->fold))
-			return false;
-		if (++steps % 4096 == 0)
-			r->env->check_interrupts(r->env->arg);
-	}
-	return true;
+	return simhash_same_stretches(&r->a.bytes, a, &r->b.bytes, b, r->fold, r->env);
 }
 
 /* Leave out white space at both ends; an empty stretch stays at its start */
@@ -110,6 +93,26 @@ add_change(Reader *r, ChangeKind kind, Span a, Span b)
 	r->changes[r->n_changes++] = (Change) {a, b, kind, 1};
 }
 
+/* Have two gaps that differ the same characters, so that they differ in white space in a number? */
+static bool
+is_space_in_number(const Reader *r, Span a, Span b)
+{
+	size_t		p = a.start;
+	size_t		q = b.start;
+	uint32_t	c;
+	size_t		steps = 0;
+
+	do
+	{
+		c = next_visible(&r->a.bytes, &p, a.end);
+		if (!same_character(c, next_visible(&r->b.bytes, &q, b.end), r->fold))
+			return false;
+		if (++steps % 4096 == 0)
+			r->env->check_interrupts(r->env->arg);
+	} while (c != NO_CHARACTER);
+	return true;
+}
+
 static void
 compare_gaps(Reader *r, Span a, Span b)
 {
@@ -117,6 +120,11 @@ compare_gaps(Reader *r, Span a, Span b)
 
 	if (same_stretches(r, a, b))
 		return;
+	if (is_space_in_number(r, a, b))
+	{
+		add_change(r, CHANGE_SIGNS, a, b);
+		return;
+	}
 	is_punctuation = simhash_is_punctuation(&r->a.bytes, a, r->env) &&
 		simhash_is_punctuation(&r->b.bytes, b, r->env);
 	add_change(r, is_punctuation ? CHANGE_PUNCTUATION : CHANGE_SIGNS,
@@ -498,6 +506,15 @@ simhash_changes_of_texts(const char *a, size_t a_len, const char *b, size_t b_le
 		return 0;
 	init_side(&r.a, &bytes_a, a_place, env, &words_a);
 	init_side(&r.b, &bytes_b, b_place, env, &words_b);
+	if (words_a.n == words_b.n &&
+		memcmp(words_a.words, words_b.words, words_a.n * sizeof(uint64_t)) == 0 &&
+		same_stretches(&r, (Span) {a_place, a_len}, (Span) {b_place, b_len}))
+	{
+		/* the same characters may be on either side of a border of a word */
+		env->release(env->arg, words_a.words);
+		env->release(env->arg, words_b.words);
+		return 0;
+	}
 	matches = env->resize(env->arg, NULL, (words_a.n + 1) * sizeof(*matches));
 	simhash_match_words(&words_a, &words_b, env, matches);
 	env->release(env->arg, words_a.words);

@@ -8,7 +8,9 @@
  */
 #include "../text/tokens.h"
 #include "../text/unicode.h"
+#include "../text/words.h"
 #include "copy.h"
+#include "numerals.h"
 
 /*
  * Its case folding is a letter, but as a mark it has another place in the canonical order than
@@ -151,6 +153,53 @@ skip_same_bytes(const Bytes *a, const Bytes *b, bool fold, Stretch *p, const Tex
 	p->b += i;
 }
 
+/* The place behind white space */
+static size_t
+skip_space(const Bytes *t, size_t place, size_t end)
+{
+	while (place < end && is_white_space(character_at(t, place)))
+		next_character(t, &place, end);
+	return place;
+}
+
+/*
+ * Does one text have white space in a number at its place, and the other text none?  Behind
+ * white space that both have, one may have more.
+ */
+static bool
+space_differs(const Bytes *a, size_t p, const Bytes *b, size_t q)
+{
+	size_t		behind_p = skip_space(a, p, a->len);
+	size_t		behind_q = skip_space(b, q, b->len);
+
+	if ((behind_p > p) == (behind_q > q) || is_white_space(character_before(a, p)))
+		return false;
+	return behind_p > p ? simhash_space_is_in_number(a, p, behind_p) :
+		simhash_space_is_in_number(b, q, behind_q);
+}
+
+bool
+simhash_same_stretches(const Bytes *a, Span of_a, const Bytes *b, Span of_b, bool fold,
+					   const TextEnv *env)
+{
+	size_t		p = of_a.start;
+	size_t		q = of_b.start;
+	size_t		length = of_a.end - of_a.start;
+	size_t		steps = 0;
+
+	if (length == of_b.end - of_b.start && memcmp(a->text + p, b->text + q, length) == 0)
+		return true;
+	while (p < of_a.end || q < of_b.end)
+	{
+		if (space_differs(a, p, b, q) ||
+			!same_character(next_visible(a, &p, of_a.end), next_visible(b, &q, of_b.end), fold))
+			return false;
+		if (++steps % 4096 == 0)
+			env->check_interrupts(env->arg);
+	}
+	return true;
+}
+
 /*
  * Advance both places over white space and one character.  Return false if the characters are
  * not the same, or if white space of one text may split a word.
@@ -170,7 +219,9 @@ skip_same_character(const Bytes *a, const Bytes *b, bool fold, Stretch *p)
 		return false;
 	space_in_a = start.a < a->len && is_white_space(character_at(a, start.a));
 	space_in_b = start.b < b->len && is_white_space(character_at(b, start.b));
-	if (space_in_a != space_in_b && !splits_nothing(character_before(a, start.a), c))
+	if (space_in_a != space_in_b &&
+		(!splits_nothing(character_before(a, start.a), c) ||
+		 space_differs(a, start.a, b, start.b)))
 		return false;
 	*p = next;
 	return true;
@@ -208,4 +259,26 @@ simhash_is_copy(const Bytes *a, const Bytes *b, bool fold, const TextEnv *env,
 	*a_place = restart.a;
 	*b_place = restart.b;
 	return false;
+}
+
+bool
+simhash_are_copies(const Bytes *a, const Bytes *b, bool fold, const TextEnv *env)
+{
+	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
+	size_t		in_a;
+	size_t		in_b;
+	WordList	of_a;
+	WordList	of_b;
+	bool		same;
+
+	if (simhash_is_copy(a, b, fold, env, &in_a, &in_b))
+		return true;
+	if (!simhash_same_stretches(a, (Span) {0, a->len}, b, (Span) {0, b->len}, fold, env))
+		return false;
+	simhash_read_words((const char *) a->text, a->len, &options, env, &of_a);
+	simhash_read_words((const char *) b->text, b->len, &options, env, &of_b);
+	same = of_a.n == of_b.n && memcmp(of_a.words, of_b.words, of_a.n * sizeof(uint64_t)) == 0;
+	env->release(env->arg, of_a.words);
+	env->release(env->arg, of_b.words);
+	return same;
 }

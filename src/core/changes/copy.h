@@ -1,14 +1,24 @@
 /*
- * Copies: texts that differ in nothing but white space and case.
+ * Copies: texts that have the same characters, white space and case apart, the same words, and the
+ * same white space in their numbers.
  */
 #ifndef SIMHASH_COPY_H
 #define SIMHASH_COPY_H
 
+#include "../text/text_env.h"
 #include "characters.h"
 
+extern bool simhash_are_copies(const Bytes *a, const Bytes *b, bool fold, const TextEnv *env);
+
 /*
- * Does nothing differ between the texts but white space and, if case is folded, case?  White
- * space that splits a word is a difference.
+ * Have two stretches the same characters, white space and case apart, and the same white space
+ * in numbers?  Words are not compared.
+ */
+extern bool simhash_same_stretches(const Bytes *a, Span of_a, const Bytes *b, Span of_b, bool fold,
+								   const TextEnv *env);
+
+/*
+ * Are the texts copies?  This looks at characters alone.
  *
  * If the answer is no, or is not known, store two places before the first difference.  There
  * the same word begins in both texts, or the texts begin.  The texts before the places are

@@ -1,6 +1,7 @@
 /*
  * Punctuation; see punctuation.h.
  */
+#include "numerals.h"
 #include "punctuation.h"
 
 typedef struct Range
@@ -37,6 +38,11 @@ static const Range quotes_and_brackets[] = {
 	{0xFF5D, 0xFF5D}, {0xFF5F, 0xFF60}, {0xFF62, 0xFF63}
 };
 
+/* Of these, those that also stand in formulas and in paths */
+static const Range ascii_brackets[] = {
+	{'(', ')'}, {'[', '['}, {']', ']'}, {'{', '{'}, {'}', '}'}
+};
+
 static const Range dashes[] = {
 	{'-', '-'}, {0x2010, 0x2015}, {0x2E3A, 0x2E3B}, {0xFE31, 0xFE32}, {0xFE58, 0xFE58},
 	{0xFE63, 0xFE63}, {0xFF0D, 0xFF0D}
@@ -54,30 +60,6 @@ in_ranges(uint32_t c, const Range *ranges, size_t n)
 }
 
 #define IN_RANGES(c, ranges) in_ranges(c, ranges, sizeof(ranges) / sizeof(Range))
-
-bool
-simhash_is_digit(uint32_t c)
-{
-	const NormChar *chars;
-	NormChar	room[3];
-	int			n;
-
-	if (c < 0x80)
-		return c >= '0' && c <= '9';
-	if (c == NO_CHARACTER)
-		return false;
-	for (n = expand_character(UNICODE_NORMALIZED, c, &chars, room); n-- > 0;)
-		if (NORM_CODE_POINT(chars[n]) - '0' < 10)
-			return true;
-	return false;
-}
-
-/* Is there a digit before start or behind end, white space apart? */
-static bool
-is_near_digit(const Bytes *t, size_t start, size_t end)
-{
-	return simhash_is_digit(previous_visible(t, &start, 0)) || simhash_is_digit(next_visible(t, &end, t->len));
-}
 
 bool
 simhash_is_dash(uint32_t c)
@@ -98,12 +80,112 @@ is_gap(uint32_t c)
 	return c == NO_CHARACTER || is_white_space(c);
 }
 
+/* In Greek the semicolon is the question mark. */
+static bool
+is_greek_question_mark(const Bytes *t, size_t start, uint32_t c)
+{
+	uint32_t	before;
+
+	if (c != ';')
+		return false;
+	before = previous_visible(t, &start, 0);
+	return (before >= 0x370 && before <= 0x3FF) || (before >= 0x1F00 && before <= 0x1FFF);
+}
+
+/* Is there a digit before start or behind end, white space apart? */
+static bool
+is_near_digit(const Bytes *t, size_t start, size_t end)
+{
+	return simhash_is_digit(previous_visible(t, &start, 0)) || simhash_is_digit(next_visible(t, &end, t->len));
+}
+
+/* Are there numerals before start and behind end, white space apart? */
+static bool
+is_between_numerals(const Bytes *t, size_t start, size_t end)
+{
+	return simhash_is_numeral(previous_visible(t, &start, 0)) && simhash_is_numeral(next_visible(t, &end, t->len));
+}
+
+static int
+kind_of(uint32_t c)
+{
+	const NormChar *chars;
+	NormChar	room[3];
+
+	if (c == NO_CHARACTER || is_white_space(c) ||
+		expand_character(UNICODE_NORMALIZED, c, &chars, room) == 0)
+		return CHAR_SEPARATOR;
+	return NORM_KIND(chars[0]);
+}
+
+/*
+ * Can a dash at a place be the sign of an amount?  Between it and the numeral may be a currency or
+ * a unit: a few other signs, and a word of at most four letters.
+ */
+#define MOST_UNIT_LETTERS 4
+
+static bool
+is_sign_of_amount(const Bytes *t, size_t place, bool forwards)
+{
+	int			n_signs = 0;
+	int			n_letters = 0;
+	bool		in_word = false;
+
+	for (;;)
+	{
+		uint32_t	c = forwards ? character_at(t, place) : character_before(t, place);
+
+		if (c == NO_CHARACTER)
+			return false;
+		if (simhash_is_numeral(c))
+			return true;
+		if (kind_of(c) != CHAR_SEPARATOR)
+		{
+			if (++n_letters > MOST_UNIT_LETTERS || (n_letters > 1 && !in_word))
+				return false;
+			in_word = true;
+		}
+		else if (is_white_space(c))
+			in_word = false;
+		else if (++n_signs > MOST_SIGNS)
+			return false;
+		if (forwards)
+			next_character(t, &place, t->len);
+		else
+			previous_character(t, &place, 0);
+	}
+}
+
+/*
+ * Does a stretch stand inside a word of a script that puts spaces between words, as in an
+ * address, a path or a formula?  An apostrophe between letters does not count.
+ */
+static bool
+is_inside_word(const Bytes *t, Span stretch)
+{
+	size_t		p = stretch.start;
+	uint32_t	first = character_at(t, p);
+
+	if (p == stretch.end || kind_of(character_before(t, p)) != CHAR_WORD ||
+		kind_of(character_at(t, stretch.end)) != CHAR_WORD)
+		return false;
+	while (p < stretch.end)
+		if (is_white_space(next_character(t, &p, stretch.end)))
+			return false;
+	p = stretch.start;
+	next_character(t, &p, t->len);
+	return p != stretch.end || !IN_RANGES(first, quotes_and_brackets) ||
+		IN_RANGES(first, ascii_brackets);
+}
+
 bool
 simhash_is_punctuation(const Bytes *t, Span stretch, const TextEnv *env)
 {
 	size_t		p = stretch.start;
 	size_t		steps = 0;
 
+	if (is_inside_word(t, stretch))
+		return false;
 	while (p < stretch.end)
 	{
 		size_t		start = p;
@@ -115,7 +197,7 @@ simhash_is_punctuation(const Bytes *t, Span stretch, const TextEnv *env)
 			while (p < stretch.end && IN_RANGES(character_at(t, p), dashes))
 				next_character(t, &p, stretch.end);
 			if (!is_gap(character_before(t, start)) || !is_gap(character_at(t, p)) ||
-				is_near_digit(t, start, p))
+				is_sign_of_amount(t, start, false) || is_sign_of_amount(t, p, true))
 				return false;
 		}
 		else if (IN_RANGES(c, quotes_and_brackets))
@@ -124,9 +206,13 @@ simhash_is_punctuation(const Bytes *t, Span stretch, const TextEnv *env)
 			if (is_near_digit(t, start, p))
 				return false;
 		}
-		else if (!is_white_space(c) &&
-				 (!IN_RANGES(c, stops) || simhash_is_digit(character_before(t, start)) ||
-				  simhash_is_digit(character_at(t, p))))
+		else if (IN_RANGES(c, stops))
+		{
+			if (simhash_is_digit(character_before(t, start)) || simhash_is_digit(character_at(t, p)) ||
+				is_between_numerals(t, start, p) || is_greek_question_mark(t, start, c))
+				return false;
+		}
+		else if (!is_white_space(c))
 			return false;
 		if (++steps % 4096 == 0)
 			env->check_interrupts(env->arg);

@@ -8,10 +8,17 @@
 #include "characters.h"
 
 /*
- * Is all of a stretch between words punctuation, but for white space?  Punctuation is full
- * stops, commas, semicolons, colons, ellipses, quotation marks, apostrophes and brackets of
- * punctuation.c, none of them beside a digit, and dashes that have white space, or a border of
- * the text, on both sides and no digit behind the white space.
+ * Is all of a stretch between words punctuation, but for white space?  Punctuation is
+ *
+ * - full stops, commas, semicolons, colons and ellipses, neither beside a digit nor between two
+ *   numerals, white space apart; no semicolon behind a Greek letter, which is a question mark
+ * - quotation marks, apostrophes and brackets, not beside a digit, white space apart
+ * - dashes that have white space, or a border of the text, on both sides, and no numeral near them:
+ *   neither next to the white space nor behind a currency or a unit
+ *
+ * of punctuation.c.  A stretch without white space between two words is none, as in "a.b@c.de" or
+ * "f(x)", unless it is one apostrophe or quotation mark or one of the words is of a script without
+ * spaces.
  */
 extern bool simhash_is_punctuation(const Bytes *t, Span stretch, const TextEnv *env);
 
@@ -19,9 +26,6 @@ extern bool simhash_is_punctuation(const Bytes *t, Span stretch, const TextEnv *
 extern bool simhash_is_punctuation_mark(uint32_t c);
 
 extern bool simhash_is_dash(uint32_t c);
-
-/* Is the character, or one of those that normalisation makes of it, a decimal digit? */
-extern bool simhash_is_digit(uint32_t c);
 
 /* Are all letters, digits and marks of a stretch ASCII digits after normalisation? */
 extern bool simhash_is_number(const Bytes *t, Span stretch, const TextEnv *env);

@@ -7,6 +7,7 @@
 #include "../text/mix.h"
 #include "../text/places.h"
 #include "copy.h"
+#include "numerals.h"
 #include "punctuation.h"
 #include "same_document.h"
 
@@ -236,10 +237,8 @@ are_copies(const ReadText *a, const ReadText *b, const TextEnv *env)
 {
 	const Bytes of_a = {(const uint8_t *) a->utf8, a->len};
 	const Bytes of_b = {(const uint8_t *) b->utf8, b->len};
-	size_t		in_a;
-	size_t		in_b;
 
-	return simhash_is_copy(&of_a, &of_b, true, env, &in_a, &in_b);
+	return simhash_are_copies(&of_a, &of_b, true, env);
 }
 
 bool
@@ -260,7 +259,7 @@ simhash_same_document_of_read(const ReadText *a, const ReadText *b, bool numbers
 	if ((a->list.n < SHORT_DOCUMENT || b->list.n < SHORT_DOCUMENT) &&
 		is_replaced(a, b, numbers ? next_word : next_but_numbers, env))
 		return false;
-	/* white space beside a sign makes no other number in a copy */
+	/* a sign that white space parts from its number in one text stands beside it in a copy */
 	return !numbers || !is_replaced(a, b, next_number, env) ||
 		are_copies(a, b, env);
 }

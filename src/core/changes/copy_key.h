@@ -1,0 +1,24 @@
+/*
+ * Keys of copies.
+ */
+#ifndef SIMHASH_COPY_KEY_H
+#define SIMHASH_COPY_KEY_H
+
+#include "../text/text_env.h"
+#include "../text/words.h"
+#include "characters.h"
+
+#define COPY_KEY_BYTES 16
+
+/*
+ * Store the key of a text: the same for texts that are copies, case folded (see copy.h), and
+ * another for all other texts, as far as a hash of 128 bits tells.
+ *
+ * The key is XXH3's hash of 128 bits (seed 0, canonical form) of these bytes: for each character
+ * other than white space its full case folding in UTF-8, before it the byte 0xF8 plus the number
+ * of its code points if that is not 1, and a space for white space in a number (see numerals.h);
+ * then the byte 0xFF; then the hashes of the words of TEXT_OPTIONS_DEFAULT, in little endian.
+ */
+extern void simhash_copy_key(const char *utf8, size_t len, const TextEnv *env, uint8_t *key);
+
+#endif

@@ -1,0 +1,118 @@
+/*
+ * Numerals, and white space in numbers; see numerals.h.
+ */
+#include "numerals.h"
+
+/* 〇一七万三两九二五亿 仟伍佰億兆兩八六十千 卅叁参參四壹廿拾捌柒 玖百肆萬貳贰陆陸零 */
+static const uint16_t chinese_numerals[] = {
+	0x3007, 0x4E00, 0x4E03, 0x4E07, 0x4E09, 0x4E24, 0x4E5D, 0x4E8C, 0x4E94, 0x4EBF,
+	0x4EDF, 0x4F0D, 0x4F70, 0x5104, 0x5146, 0x5169, 0x516B, 0x516D, 0x5341, 0x5343,
+	0x5345, 0x53C1, 0x53C2, 0x53C3, 0x56DB, 0x58F9, 0x5EFF, 0x62FE, 0x634C, 0x67D2,
+	0x7396, 0x767E, 0x8086, 0x842C, 0x8CB3, 0x8D30, 0x9646, 0x9678, 0x96F6
+};
+
+static bool
+is_chinese_numeral(uint32_t c)
+{
+	size_t		i;
+
+	for (i = 0; i < sizeof(chinese_numerals) / sizeof(chinese_numerals[0]); i++)
+		if (chinese_numerals[i] == c)
+			return true;
+	return false;
+}
+
+bool
+simhash_is_digit(uint32_t c)
+{
+	const NormChar *chars;
+	NormChar	room[3];
+	int			n;
+
+	if (c < 0x80)
+		return c >= '0' && c <= '9';
+	if (c == NO_CHARACTER)
+		return false;
+	for (n = expand_character(UNICODE_NORMALIZED, c, &chars, room); n-- > 0;)
+		if (NORM_CODE_POINT(chars[n]) - '0' < 10)
+			return true;
+	return false;
+}
+
+bool
+simhash_is_numeral(uint32_t c)
+{
+	const NormChar *chars;
+	NormChar	room[3];
+	int			n;
+
+	if (c < 0x80 || c == NO_CHARACTER)
+		return c >= '0' && c <= '9';
+	for (n = expand_character(UNICODE_NORMALIZED, c, &chars, room); n-- > 0;)
+		if (NORM_CODE_POINT(chars[n]) - '0' < 10 || is_chinese_numeral(NORM_CODE_POINT(chars[n])))
+			return true;
+	return false;
+}
+
+/* Is the character no sign, but a letter, a mark or white space that has become something else? */
+static bool
+is_letter(uint32_t c)
+{
+	const NormChar *chars;
+	NormChar	room[3];
+	int			n;
+
+	if (c < 0x80)
+		return (c | 0x20) - 'a' < 26;
+	n = expand_character(UNICODE_NORMALIZED, c, &chars, room);
+	return n > 0 && NORM_KIND(chars[0]) != CHAR_SEPARATOR;
+}
+
+/* Is there a numeral behind the place, and before it nothing but a few signs and white space? */
+static bool
+numeral_follows(const Bytes *t, size_t place)
+{
+	int			n_signs = 0;
+
+	for (;;)
+	{
+		uint32_t	c = next_visible(t, &place, t->len);
+
+		if (c == NO_CHARACTER)
+			return false;
+		if (simhash_is_numeral(c))
+			return true;
+		if (is_letter(c) || ++n_signs > MOST_SIGNS)
+			return false;
+	}
+}
+
+/* The same towards the beginning */
+static bool
+numeral_precedes(const Bytes *t, size_t place)
+{
+	int			n_signs = 0;
+
+	for (;;)
+	{
+		uint32_t	c = previous_visible(t, &place, 0);
+
+		if (c == NO_CHARACTER)
+			return false;
+		if (simhash_is_numeral(c))
+			return true;
+		if (is_letter(c) || ++n_signs > MOST_SIGNS)
+			return false;
+	}
+}
+
+bool
+simhash_space_is_in_number(const Bytes *t, size_t start, size_t end)
+{
+	/* most often there is an ASCII letter */
+	if (start == 0 || end >= t->len ||
+		(uint8_t) ((t->text[start - 1] | 0x20) - 'a') < 26 ||
+		(uint8_t) ((t->text[end] | 0x20) - 'a') < 26)
+		return false;
+	return numeral_precedes(t, start) && numeral_follows(t, end);
+}

@@ -1440,6 +1440,12 @@ AS 'MODULE_PATHNAME', 'simhash_pairs_of_documents' LANGUAGE C IMMUTABLE PARALLEL
 COST 1000000 ROWS 25000 SUPPORT simhash_rows_support;
 COMMENT ON FUNCTION simhash_pairs(anyarray, simhash[], integer) IS 'all pairs of documents within a distance';
 
+CREATE FUNCTION simhash_pairs(query text, distance integer DEFAULT NULL)
+RETURNS TABLE (a bigint, b bigint, distance integer)
+AS 'MODULE_PATHNAME', 'simhash_pairs_of_documents' LANGUAGE C STABLE PARALLEL UNSAFE
+COST 1000000 ROWS 25000 SUPPORT simhash_rows_support;
+COMMENT ON FUNCTION simhash_pairs(text, integer) IS 'all pairs of the documents that a query returns within a distance';
+
 CREATE FUNCTION simhash_pairs(query text, id_type anyelement, distance integer DEFAULT NULL)
 RETURNS TABLE (a anyelement, b anyelement, distance integer)
 AS 'MODULE_PATHNAME', 'simhash_pairs_of_documents' LANGUAGE C STABLE PARALLEL UNSAFE
@@ -1452,17 +1458,35 @@ AS 'MODULE_PATHNAME', 'simhash_clusters_of_documents' LANGUAGE C IMMUTABLE PARAL
 COST 1000000 ROWS 100000 SUPPORT simhash_rows_support;
 COMMENT ON FUNCTION simhash_clusters(anyarray, simhash[], integer, text) IS 'groups of documents that are within a distance';
 
+CREATE FUNCTION simhash_clusters(query text, distance integer DEFAULT NULL, method text DEFAULT 'components')
+RETURNS TABLE (id bigint, cluster bigint, size bigint)
+AS 'MODULE_PATHNAME', 'simhash_clusters_of_documents' LANGUAGE C STABLE PARALLEL UNSAFE
+COST 1000000 ROWS 100000;
+COMMENT ON FUNCTION simhash_clusters(text, integer, text) IS 'groups of the documents that a query returns within a distance';
+
 CREATE FUNCTION simhash_clusters(query text, id_type anyelement, distance integer DEFAULT NULL, method text DEFAULT 'components')
 RETURNS TABLE (id anyelement, cluster anyelement, size bigint)
 AS 'MODULE_PATHNAME', 'simhash_clusters_of_documents' LANGUAGE C STABLE PARALLEL UNSAFE
 COST 1000000 ROWS 100000;
 COMMENT ON FUNCTION simhash_clusters(text, anyelement, integer, text) IS 'groups of the documents that a query returns within a distance';
 
+CREATE FUNCTION simhash_components(query text)
+RETURNS TABLE (id bigint, component bigint)
+AS 'MODULE_PATHNAME', 'simhash_components_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
+COST 1000000 ROWS 100000;
+COMMENT ON FUNCTION simhash_components(text) IS 'connected components of the edges that a query returns';
+
 CREATE FUNCTION simhash_components(query text, id_type anyelement)
 RETURNS TABLE (id anyelement, component anyelement)
 AS 'MODULE_PATHNAME', 'simhash_components_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
 COST 1000000 ROWS 100000;
 COMMENT ON FUNCTION simhash_components(text, anyelement) IS 'connected components of the edges that a query returns';
+
+CREATE FUNCTION simhash_stars(edges text, keep text DEFAULT NULL)
+RETURNS TABLE (id bigint, keeper bigint)
+AS 'MODULE_PATHNAME', 'simhash_stars_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
+COST 1000000 ROWS 100000;
+COMMENT ON FUNCTION simhash_stars(text, text) IS 'stars of the edges that a query returns';
 
 CREATE FUNCTION simhash_stars(edges text, id_type anyelement, keep text DEFAULT NULL)
 RETURNS TABLE (id anyelement, keeper anyelement)

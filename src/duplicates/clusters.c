@@ -106,6 +106,7 @@ static void *
 begin_clusters(FunctionCallInfo fcinfo)
 {
 	int			method = METHOD_COMPONENTS;
+	int			method_arg;
 	size_t		memory = join_memory();
 	ParallelSource parallel;
 	PairsSource source = {parallel_pairs_begin, &parallel};
@@ -113,13 +114,15 @@ begin_clusters(FunctionCallInfo fcinfo)
 	Clusters   *clusters;
 	FindGroups *find;
 
-	if (!PG_ARGISNULL(3))
-		method = named_option(text_to_cstring(PG_GETARG_TEXT_PP(3)), "method", method_names,
-							  "Methods are \"components\" (the default) and \"star\".");
-	find = method == METHOD_STAR ? simhash_stars : simhash_components;
-	documents = documents_of_args(fcinfo);
+	documents = documents_of_args(fcinfo, 4);
 	if (documents == NULL)
 		return NULL;
+	method_arg = documents->distance_arg + 1;
+	if (!PG_ARGISNULL(method_arg))
+		method = named_option(text_to_cstring(PG_GETARG_TEXT_PP(method_arg)), "method",
+							  method_names,
+							  "Methods are \"components\" (the default) and \"star\".");
+	find = method == METHOD_STAR ? simhash_stars : simhash_components;
 	parallel.files = documents->files;
 	parallel.function = fcinfo->flinfo->fn_oid;
 	clusters = palloc0(sizeof(Clusters));

@@ -41,8 +41,9 @@ is_bit_string(Oid type)
 	return IsBinaryCoercible(type, VARBITOID);
 }
 
-static Documents *
-make_documents(Oid type, Oid collation)
+/* No documents, with ids of this type */
+Documents *
+documents_begin(Oid id_type, Oid collation)
 {
 	Documents  *documents = palloc0(sizeof(Documents));
 
@@ -50,14 +51,20 @@ make_documents(Oid type, Oid collation)
 	documents->context = CurrentMemoryContext;
 	documents->files = temp_files_begin(parallel_pairs_workers() > 0);
 	documents->env = join_env(CurrentMemoryContext, documents->files);
-	documents->type = type_of_ids(type);
+	documents->type = type_of_ids(id_type);
 	documents->collation = collation;
 	return documents;
 }
 
-/* Begin to read documents with fingerprints of this type. */
-static void
-begin_documents(Documents *documents, Oid fingerprint_type)
+bool
+is_fingerprint_type(Oid type, Oid simhash_type)
+{
+	return IsBinaryCoercible(type, simhash_type) || is_bit_string(type);
+}
+
+/* The documents have fingerprints of this type. */
+void
+documents_set_type(Documents *documents, Oid fingerprint_type)
 {
 	documents->bit_strings = is_bit_string(fingerprint_type);
 	if (!documents->bit_strings)
@@ -89,29 +96,18 @@ read_bit_string(Documents *documents, Datum fp, uint64 *permuted)
 	bit_value_free_copy(value, fp);
 }
 
-/* Add a document unless its fingerprint is NULL. */
-static void
-add_document(Documents *documents, Datum id, bool id_null, Datum fp, bool fp_null)
+/* Add a document with the words of its fingerprint. */
+void
+documents_add_words(Documents *documents, Datum id, const uint64 *words)
 {
-	uint64		words[MOST_WORDS];
-	Datum		whole = id;
+	Datum		whole = widened_id(documents->id_column, id);
 	uint64		n;
 
-	if (fp_null)
-		return;
-	if (id_null)
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("id of a document must not be null")));
 	if (documents->file != NULL && documents->file->set->n >= PG_UINT32_MAX - 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("too many documents"),
 				 errdetail("At most %u can be joined at a time.", PG_UINT32_MAX - 1)));
-	if (documents->bit_strings)
-		read_bit_string(documents, fp, words);
-	else
-		words[0] = DatumGetSimhash(fp);
 	if (documents->file == NULL)
 		documents->file = document_file_begin(documents->type, documents->collation,
 											  bit_string_words(documents->nbits),
@@ -119,12 +115,38 @@ add_document(Documents *documents, Datum id, bool id_null, Datum fp, bool fp_nul
 	if (documents->type->typlen == -1)
 		whole = PointerGetDatum(PG_DETOAST_DATUM_PACKED(id));
 	document_file_add(documents->file, whole, words);
-	if (whole != id)
+	if (documents->type->typlen == -1 && whole != id)
 		pfree(DatumGetPointer(whole));
 	n = documents->file->set->n;
 	if (n % DOCUMENTS_BETWEEN_NOTICES == 0 && progress_is_due())
 		ereport(NOTICE,
 				(errmsg(UINT64_FORMAT " documents have been read", n)));
+}
+
+/* Add a document with a fingerprint of the type that was set. */
+void
+documents_add(Documents *documents, Datum id, Datum fp)
+{
+	uint64		words[MOST_WORDS];
+
+	if (documents->bit_strings)
+		read_bit_string(documents, fp, words);
+	else
+		words[0] = DatumGetSimhash(fp);
+	documents_add_words(documents, id, words);
+}
+
+/* Add a document unless its fingerprint is NULL. */
+static void
+add_document(Documents *documents, Datum id, bool id_null, Datum fp, bool fp_null)
+{
+	if (fp_null)
+		return;
+	if (id_null)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("id of a document must not be null")));
+	documents_add(documents, id, fp);
 }
 
 /* The documents of the arguments "ids anyarray" and "fps simhash[]" or "fps bit[]" */
@@ -154,8 +176,9 @@ documents_from_arrays(FunctionCallInfo fcinfo)
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 				 errmsg("arrays of ids and of fingerprints must have the same length"),
 				 errdetail("There are %d ids and %d fingerprints.", n_ids, n_fps)));
-	documents = make_documents(ARR_ELEMTYPE(ids), PG_GET_COLLATION());
-	begin_documents(documents, ARR_ELEMTYPE(fps));
+	documents = documents_begin(ARR_ELEMTYPE(ids), PG_GET_COLLATION());
+	documents->distance_arg = 2;
+	documents_set_type(documents, ARR_ELEMTYPE(fps));
 	id_iterator = array_create_iterator(ids, 0, NULL);
 	fp_iterator = array_create_iterator(fps, 0, NULL);
 	while (array_iterate(id_iterator, &id, &id_null) &&
@@ -177,15 +200,9 @@ documents_from_arrays(FunctionCallInfo fcinfo)
 typedef struct QueryColumns
 {
 	Documents  *documents;
-	Oid			id_type;
+	IdType		id_type;
 	Oid			simhash_type;
 } QueryColumns;
-
-static bool
-is_fingerprint(const QueryColumns *columns, Oid type)
-{
-	return IsBinaryCoercible(type, columns->simhash_type) || is_bit_string(type);
-}
 
 static void
 begin_query_documents(TupleDesc desc, void *arg)
@@ -199,16 +216,16 @@ begin_query_documents(TupleDesc desc, void *arg)
 				 errmsg("query must return two columns, the id and the fingerprint of a document"),
 				 errdetail("It returns %d.", desc->natts)));
 	fp = TupleDescAttr(desc, 1)->atttypid;
-	if (!is_fingerprint(columns, fp))
+	if (!is_fingerprint_type(fp, columns->simhash_type))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column 2 of the query, the fingerprint, must be of type %s or bit",
 						format_type_be(columns->simhash_type)),
 				 errdetail("It is of type %s.", format_type_be(fp)),
-				 is_fingerprint(columns, TupleDescAttr(desc, 0)->atttypid) ?
+				 is_fingerprint_type(TupleDescAttr(desc, 0)->atttypid, columns->simhash_type) ?
 				 errhint("The query returns the id first, then the fingerprint.") : 0));
-	check_id_column(desc, 1, columns->id_type, "the query", NULL);
-	begin_documents(columns->documents, fp);
+	columns->documents->id_column = check_id_column(desc, 1, columns->id_type, "the query", NULL);
+	documents_set_type(columns->documents, fp);
 }
 
 static bool
@@ -222,34 +239,36 @@ receive_document(TupleTableSlot *slot, void *arg)
 }
 
 /*
- * The documents of the arguments "query text" and "id_type anyelement".  Only the type of id_type
- * matters.
+ * The documents of the arguments "query text" and, in one form, "id_type anyelement".  Only the
+ * type of id_type matters.
  */
 static Documents *
-documents_from_query(FunctionCallInfo fcinfo)
+documents_from_query(FunctionCallInfo fcinfo, int most_args)
 {
 	QueryColumns columns;
 
-	columns.id_type = id_type_of_args(fcinfo);
+	columns.id_type = id_type_of_call(fcinfo, most_args);
 	columns.simhash_type = own_type(own_schema(fcinfo->flinfo->fn_oid), "simhash");
-	columns.documents = make_documents(columns.id_type, PG_GET_COLLATION());
+	columns.documents = documents_begin(columns.id_type.type, PG_GET_COLLATION());
+	columns.documents->distance_arg = first_option(columns.id_type);
 	read_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), "SELECT id, fp FROM docs",
 			   begin_query_documents, receive_document, &columns);
 	return columns.documents;
 }
 
 /*
- * The documents of a function's first two arguments, which are arrays or a query, in the current
- * memory context; NULL if there is no document, because an argument is NULL or otherwise
+ * The documents of a function's first arguments, which are arrays or a query, in the current
+ * memory context; NULL if there is no document, because an argument is NULL or otherwise.
+ * most_args: arguments of the form with the most
  */
 Documents *
-documents_of_args(FunctionCallInfo fcinfo)
+documents_of_args(FunctionCallInfo fcinfo, int most_args)
 {
 	Documents  *documents;
 
 	if (PG_ARGISNULL(0))
 		return NULL;
 	documents = get_fn_expr_argtype(fcinfo->flinfo, 0) == TEXTOID ?
-		documents_from_query(fcinfo) : documents_from_arrays(fcinfo);
+		documents_from_query(fcinfo, most_args) : documents_from_arrays(fcinfo);
 	return documents == NULL || documents->file == NULL ? NULL : documents;
 }

@@ -14,6 +14,7 @@
 #include "document_file.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "ids.h"
 #include "server/server_join.h"
 #include "simhash.h"
 
@@ -24,24 +25,33 @@ typedef struct Documents
 	TempFiles  *files;
 	DocumentFile *file;			/* NULL before the first document */
 	TypeCacheEntry *type;		/* of the ids */
+	Oid			id_column;		/* what widened_id needs to know */
 	Oid			collation;
+	int			distance_arg;	/* number of the argument */
 	bool		bit_strings;	/* fingerprints are of type bit, not simhash */
 	int			nbits;			/* of each; 0 before the first bit string */
 	BitPermutation *permutation;	/* of the bits of bit strings */
 } Documents;
 
-extern Documents *documents_of_args(FunctionCallInfo fcinfo);
+extern Documents *documents_begin(Oid id_type, Oid collation);
+extern void documents_set_type(Documents *documents, Oid fingerprint_type);
+extern void documents_add(Documents *documents, Datum id, Datum fp);
+extern void documents_add_words(Documents *documents, Datum id, const uint64 *words);
+extern bool is_fingerprint_type(Oid type, Oid simhash_type);
+extern Documents *documents_of_args(FunctionCallInfo fcinfo, int most_args);
 
 /*
- * The distance in argument 2 of a function, at most the number of bits and at least -1, which
- * finds no pair.  NULL stands for near-duplicates.
+ * A distance, at most the number of bits and at least -1, which finds no pair.  NULL stands for
+ * near-duplicates.
  */
 static inline int
 documents_distance(const Documents *documents, FunctionCallInfo fcinfo)
 {
-	if (PG_ARGISNULL(2))
+	int			arg = documents->distance_arg;
+
+	if (PG_ARGISNULL(arg))
 		return near_distance(documents->nbits);
-	return Max(RADIUS_NONE, Min(PG_GETARG_INT32(2), documents->nbits));
+	return Max(RADIUS_NONE, Min(PG_GETARG_INT32(arg), documents->nbits));
 }
 
 #endif							/* SIMHASH_DOCUMENTS_H */

@@ -29,11 +29,18 @@ PG_FUNCTION_INFO_V1(simhash_stars_of_query);
  * ----------
  */
 
+/* What the columns of queries must be */
+typedef struct Edges
+{
+	Vertices   *vertices;
+	IdType		id_type;
+	Oid			columns[2];		/* what widened_id needs to know */
+} Edges;
+
 static void
 begin_edges(TupleDesc desc, void *arg)
 {
-	const Vertices *vertices = arg;
-	Oid			type = vertices->type->type_id;
+	Edges	   *edges = arg;
 	const char *hint = NULL;
 
 	if (desc->natts != 2)
@@ -41,24 +48,30 @@ begin_edges(TupleDesc desc, void *arg)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("query must return two columns, the ids of an edge"),
 				 errdetail("It returns %d.", desc->natts)));
-	if (TupleDescAttr(desc, 0)->atttypid != TupleDescAttr(desc, 1)->atttypid)
+	if (edges->id_type.is_argument &&
+		TupleDescAttr(desc, 0)->atttypid != TupleDescAttr(desc, 1)->atttypid)
 		hint = "The query returns the two ids of an edge, which must have the same type.";
-	check_id_column(desc, 1, type, "the query", hint);
-	check_id_column(desc, 2, type, "the query", hint);
+	edges->columns[0] = check_id_column(desc, 1, edges->id_type, "the query", hint);
+	edges->columns[1] = check_id_column(desc, 2, edges->id_type, "the query", hint);
 }
 
 /* NULL is no vertex: an edge to it tells only that the other end is a vertex. */
 static bool
 receive_edge(TupleTableSlot *slot, void *arg)
 {
-	Vertices   *vertices = arg;
+	const Edges *edges = arg;
+	Vertices   *vertices = edges->vertices;
+	int			a;
+	int			b;
 	uint64		n;
 
 	slot_getsomeattrs(slot, 2);
 	if (slot->tts_isnull[0] && slot->tts_isnull[1])
 		return true;
-	vertices_add_edge(vertices, slot->tts_values[slot->tts_isnull[0] ? 1 : 0],
-					  slot->tts_values[slot->tts_isnull[1] ? 0 : 1]);
+	a = slot->tts_isnull[0] ? 1 : 0;
+	b = slot->tts_isnull[1] ? 0 : 1;
+	vertices_add_edge(vertices, widened_id(edges->columns[a], slot->tts_values[a]),
+					  widened_id(edges->columns[b], slot->tts_values[b]));
 	n = vertices->nends / 2;
 	if (n % ROWS_BETWEEN_NOTICES == 0 && progress_is_due())
 		ereport(NOTICE,
@@ -69,27 +82,29 @@ receive_edge(TupleTableSlot *slot, void *arg)
 static void
 begin_keep(TupleDesc desc, void *arg)
 {
-	const Vertices *vertices = arg;
+	Edges	   *edges = arg;
 
 	if (desc->natts != 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("keep must return one column, the id"),
 				 errdetail("It returns %d.", desc->natts)));
-	check_id_column(desc, 1, vertices->type->type_id, "keep",
-					"The ids of keep and of the edges have the type of the function's second argument.");
+	edges->columns[0] = check_id_column(desc, 1, edges->id_type, "keep",
+										edges->id_type.is_argument ?
+										"The ids of keep and of the edges have the type of the function's second argument." : NULL);
 }
 
 /* NULL is no vertex. */
 static bool
 receive_wish(TupleTableSlot *slot, void *arg)
 {
-	Vertices   *vertices = arg;
+	const Edges *edges = arg;
+	Vertices   *vertices = edges->vertices;
 
 	slot_getsomeattrs(slot, 1);
 	if (slot->tts_isnull[0])
 		return true;
-	vertices_add_wish(vertices, slot->tts_values[0]);
+	vertices_add_wish(vertices, widened_id(edges->columns[0], slot->tts_values[0]));
 	if (vertices->nwishes % ROWS_BETWEEN_NOTICES == 0 && progress_is_due())
 		ereport(NOTICE,
 				(errmsg(UINT64_FORMAT " ids in order have been read", vertices->nwishes)));
@@ -160,34 +175,40 @@ set_stars(Vertices *vertices)
  * it is NULL.  "set_groups" sets the groups of the vertices.
  */
 static void *
-find_groups(FunctionCallInfo fcinfo, const char *keep, void (*set_groups) (Vertices *vertices))
+find_groups(FunctionCallInfo fcinfo, IdType id_type, const char *keep,
+			void (*set_groups) (Vertices *vertices))
 {
-	Vertices   *vertices;
+	Edges		edges = {.id_type = id_type};
 
-	if (PG_ARGISNULL(0))
-		return NULL;
 	progress_begin();
-	vertices = vertices_begin(type_of_ids(id_type_of_args(fcinfo)), PG_GET_COLLATION(),
-							  keep != NULL);
+	edges.vertices = vertices_begin(type_of_ids(id_type.type), PG_GET_COLLATION(), keep != NULL);
 	if (keep != NULL)
 		read_query(keep, "SELECT id FROM docs ORDER BY length(body) DESC", begin_keep,
-				   receive_wish, vertices);
+				   receive_wish, &edges);
 	read_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), "SELECT a, b FROM edges", begin_edges,
-			   receive_edge, vertices);
-	set_groups(vertices);
-	return vertices;
+			   receive_edge, &edges);
+	set_groups(edges.vertices);
+	return edges.vertices;
 }
 
 static void *
 find_components(FunctionCallInfo fcinfo)
 {
-	return find_groups(fcinfo, NULL, set_components);
+	if (PG_ARGISNULL(0))
+		return NULL;
+	return find_groups(fcinfo, id_type_of_call(fcinfo, 2), NULL, set_components);
 }
 
 static void *
 find_stars(FunctionCallInfo fcinfo)
 {
-	return find_groups(fcinfo, PG_ARGISNULL(2) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(2)),
+	IdType		id_type = id_type_of_call(fcinfo, 3);
+	int			keep = first_option(id_type);
+
+	if (PG_ARGISNULL(0))
+		return NULL;
+	return find_groups(fcinfo, id_type,
+					   PG_ARGISNULL(keep) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(keep)),
 					   set_stars);
 }
 

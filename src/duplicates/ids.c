@@ -11,18 +11,21 @@
 #include "ids.h"
 #include "parser/parse_coerce.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 #define SIGN_OF_RANK	(UINT64CONST(1) << 63)
 
-/* The type of the argument "id_type anyelement", which is the second */
-Oid
-id_type_of_args(FunctionCallInfo fcinfo)
+/* most_args: arguments of the form that names the type */
+IdType
+id_type_of_call(FunctionCallInfo fcinfo, int most_args)
 {
-	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 1);
+	IdType		id_type = {INT8OID, PG_NARGS() == most_args};
 
-	if (!OidIsValid(type))
+	if (id_type.is_argument)
+		id_type.type = get_fn_expr_argtype(fcinfo->flinfo, 1);
+	if (!OidIsValid(id_type.type))
 		elog(ERROR, "could not determine the type of the ids");
-	return type;
+	return id_type;
 }
 
 /* A type with its comparison function and its operator <; an error if it has none */
@@ -42,23 +45,32 @@ type_of_ids(Oid type)
 
 /*
  * Raise an error unless column number "column" of a query, from 1 on, has ids of the type.
- * "query" names the query.  hint is NULL if the type may be what is wrong.
+ * "query" names the query.  hint is NULL if the type may be what is wrong.  Return the type for
+ * widened_id.
  */
-void
-check_id_column(TupleDesc desc, int column, Oid id_type, const char *query,
-				const char *hint)
+Oid
+check_id_column(TupleDesc desc, int column, IdType id_type, const char *query, const char *hint)
 {
 	Oid			type = TupleDescAttr(desc, column - 1)->atttypid;
+	Oid			base = getBaseType(type);
 
-	if (!IsBinaryCoercible(type, id_type))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column %d of %s, the id, must be of type %s",
-						column, query, format_type_be(id_type)),
-				 errdetail("It is of type %s.", format_type_be(type)),
-				 hint != NULL ? errhint("%s", hint) :
-				 errhint("The type of the ids is that of the function's second argument, such as NULL::%s.",
-						 format_type_be(type))));
+	if (id_type.is_argument ? IsBinaryCoercible(type, id_type.type) :
+		base == INT2OID || base == INT4OID || base == INT8OID)
+		return id_type.is_argument ? InvalidOid : base;
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 id_type.is_argument ?
+			 errmsg("column %d of %s, the id, must be of type %s",
+					column, query, format_type_be(id_type.type)) :
+			 errmsg("column %d of %s, the id, must be of an integer type", column, query),
+			 errdetail("It is of type %s.", format_type_be(type)),
+			 hint != NULL ? errhint("%s", hint) :
+			 id_type.is_argument ?
+			 errhint("The type of the ids is that of the function's second argument, such as NULL::%s.",
+					 format_type_be(type)) :
+			 errhint("For ids of another type, add the argument id_type => NULL::%s.",
+					 format_type_be(type))));
+	return InvalidOid;			/* keep compiler quiet */
 }
 
 /*

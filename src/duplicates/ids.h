@@ -11,14 +11,43 @@
 #include "postgres.h"
 
 #include "access/tupdesc.h"
+#include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "utils/typcache.h"
 
-extern Oid	id_type_of_args(FunctionCallInfo fcinfo);
+/*
+ * The type of the ids of a call with a query.  It is the type of the second argument, "id_type
+ * anyelement", which only one form of each function has.  The other form, which has an argument
+ * less, takes ids of PostgreSQL's integer types, and returns bigint.
+ */
+typedef struct IdType
+{
+	Oid			type;
+	bool		is_argument;
+} IdType;
+
+extern IdType id_type_of_call(FunctionCallInfo fcinfo, int most_args);
 extern TypeCacheEntry *type_of_ids(Oid type);
-extern void check_id_column(TupleDesc desc, int column, Oid id_type, const char *query,
-								const char *hint);
+extern Oid	check_id_column(TupleDesc desc, int column, IdType id_type, const char *query,
+							const char *hint);
+
+/* The argument behind the query and the type of its ids */
+static inline int
+first_option(IdType id_type)
+{
+	return id_type.is_argument ? 2 : 1;
+}
+
 extern bool integer_rank(Oid type, Datum id, uint64 *rank);
 extern Datum id_of_rank(Oid type, uint64 rank);
+
+/* An id of a column's type, which check_id_column has returned, as bigint */
+static inline Datum
+widened_id(Oid column_type, Datum id)
+{
+	if (column_type == INT4OID)
+		return Int64GetDatum(DatumGetInt32(id));
+	return column_type == INT2OID ? Int64GetDatum(DatumGetInt16(id)) : id;
+}
 
 #endif							/* SIMHASH_IDS_H */

@@ -167,7 +167,7 @@ next_batch(PairsState *state)
 static void *
 begin_pairs(FunctionCallInfo fcinfo)
 {
-	Documents  *documents = documents_of_args(fcinfo);
+	Documents  *documents = documents_of_args(fcinfo, 3);
 	size_t		memory = join_memory();
 	PairsState *state;
 	DocumentFile *file;

@@ -93,7 +93,8 @@ SELECT * FROM simhash_pairs('{1,2}'::int[], '{1111111111111111}'::simhash[]);
 SELECT * FROM simhash_pairs('{1,NULL}'::int[], '{1111111111111111,1111111111111111}'::simhash[]);
 SELECT * FROM simhash_pairs('SELECT NULL::int, ''1111111111111111''::simhash', NULL::int);
 SELECT * FROM simhash_pairs('{"{}"}'::json[], '{1111111111111111}'::simhash[]);
-SELECT * FROM simhash_pairs('SELECT 1::bigint, ''1111111111111111''::simhash', NULL::int);
+SELECT * FROM simhash_pairs('SELECT 1::bigint, ''1111111111111111''::simhash', id_type => NULL::int);
+SELECT * FROM simhash_pairs('SELECT ''a'', ''1111111111111111''::simhash');
 SELECT * FROM simhash_pairs('SELECT 1, ''1111111111111111''::text', NULL::int);
 -- the columns in the wrong order
 SELECT * FROM simhash_pairs('SELECT ''1111111111111111''::simhash, 1', NULL::int);
@@ -123,7 +124,18 @@ UPDATE docs SET fp = '1111111111111111' WHERE id = 1;
 SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM docs', NULL::int);
 ROLLBACK;
 SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM docs', NULL::int);
-SELECT count(*) FROM simhash_pairs('SELECT a, fp FROM simhash_pairs(''SELECT id, fp FROM docs'', NULL::int) JOIN docs ON a = id', NULL::int, 0);
+SELECT count(*) FROM simhash_pairs('SELECT a, fp FROM simhash_pairs(''SELECT id, fp FROM docs'') JOIN docs ON a = id', 0);
+-- ids of all integer types and of domains over them without the type, as bigint; other types have to be named
+CREATE DOMAIN small_id AS smallint;
+SELECT pg_typeof(a), count(*), sum(a), sum(b), sum(distance) FROM simhash_pairs('SELECT id::small_id, fp FROM docs', 3) GROUP BY 1
+UNION ALL SELECT pg_typeof(a), count(*), sum(a), sum(b), sum(distance) FROM simhash_pairs('SELECT id, fp FROM docs', distance => 3) GROUP BY 1
+UNION ALL SELECT pg_typeof(a), count(*), sum(a), sum(b), sum(distance) FROM simhash_pairs('SELECT id::bigint, fp FROM docs', NULL::bigint, 3) GROUP BY 1
+UNION ALL SELECT pg_typeof(a), count(*), sum(a), sum(b), sum(distance) FROM simhash_pairs('SELECT id::smallint, fp FROM docs', id_type => NULL::smallint, distance => 3) GROUP BY 1;
+SELECT pg_typeof(a), a, b FROM simhash_pairs('SELECT -id::smallint, fp FROM docs WHERE id < 3', 64);
+SELECT pg_typeof(a), count(*) FROM simhash_pairs('SELECT id::text, fp FROM docs', NULL::text) GROUP BY 1;
+SELECT pg_typeof(id), count(*), count(DISTINCT cluster) FROM simhash_clusters('SELECT id, fp FROM docs', 3, 'star') GROUP BY 1;
+SELECT * FROM simhash_components('SELECT 1, 2::smallint UNION ALL SELECT 2, 3') ORDER BY id;
+SELECT * FROM simhash_stars('SELECT 1, 2::bigint UNION ALL SELECT 3, 2', 'SELECT 2::smallint') ORDER BY id;
 CREATE ROLE simhash_nobody;
 SET ROLE simhash_nobody;
 SELECT * FROM simhash_pairs('SELECT id, fp FROM docs', NULL::int);

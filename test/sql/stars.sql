@@ -83,7 +83,8 @@ SELECT count(*) FROM (SELECT simhash_stars('TABLE edges', 1) LIMIT 5) s;
 CREATE DOMAIN page AS integer;
 SELECT * FROM simhash_stars('SELECT 3::page, 2::page', 1, 'SELECT 3::page') ORDER BY id;
 SELECT * FROM simhash_stars('SELECT 3::page, 2::page', NULL::page, 'SELECT 3::page') ORDER BY id;
-SELECT DISTINCT keeper FROM simhash_stars($$VALUES ('b', 'B'), ('B', 'a')$$, NULL::text COLLATE "C");
+SELECT * FROM simhash_stars($$VALUES ('b', 'B')$$, NULL::text);
+SELECT DISTINCT keeper FROM simhash_stars($$VALUES ('b', 'B'), ('B', 'a')$$, id_type => NULL::text COLLATE "C");
 SELECT * FROM simhash_stars($$SELECT repeat('long', 1000000) || i, 'short' FROM generate_series(1, 3) i$$, NULL::text, $$VALUES ('short')$$) s (id, keeper) WHERE length(id) < 10;
 
 -- Errors

@@ -133,19 +133,19 @@ sign_behind(const Bytes *t, size_t end)
 
 /* ---------- words that are replaced ---------- */
 
-/* Words of a text, one after another */
-typedef struct WordReader
+/* The next word, and true; false after the last one */
+typedef bool (*NextWord) (NumberReader *reader, uint64_t *word);
+
+void
+simhash_numbers_begin(NumberReader *reader, const ReadText *text, const TextEnv *env)
 {
-	const ReadText *text;
-	PlaceReader places;
-	size_t		word;			/* the next one */
-} WordReader;
+	reader->text = text;
+	reader->word = 0;
+	simhash_places_init(&reader->places, text->utf8, text->len, &simhash_words_of_changes, env);
+}
 
-typedef bool (*NextWord) (WordReader *reader, uint64_t *word);
-
-/* The next word with a digit, with the signs beside it */
-static bool
-next_number(WordReader *reader, uint64_t *word)
+bool
+simhash_next_number(NumberReader *reader, uint64_t *number)
 {
 	const Bytes t = {(const uint8_t *) reader->text->utf8, reader->text->len};
 	WordPlace	place;
@@ -156,13 +156,13 @@ next_number(WordReader *reader, uint64_t *word)
 		return false;
 	before = signs_before(&t, place.start);
 	behind = sign_behind(&t, place.end);
-	*word = mix64(reader->text->list.words[place.word] ^ mix64(mix64(before) ^ behind));
+	*number = mix64(reader->text->list.words[place.word] ^ mix64(mix64(before) ^ behind));
 	reader->word = place.word + 1;
 	return true;
 }
 
 static bool
-next_word(WordReader *reader, uint64_t *word)
+next_word(NumberReader *reader, uint64_t *word)
 {
 	if (reader->word == reader->text->list.n)
 		return false;
@@ -172,7 +172,7 @@ next_word(WordReader *reader, uint64_t *word)
 
 /* The next word other than those of digits only */
 static bool
-next_but_numbers(WordReader *reader, uint64_t *word)
+next_but_numbers(NumberReader *reader, uint64_t *word)
 {
 	WordPlace	place;
 
@@ -184,19 +184,11 @@ next_but_numbers(WordReader *reader, uint64_t *word)
 	return false;
 }
 
-static void
-read_words(WordReader *reader, const ReadText *text, const TextEnv *env)
-{
-	reader->text = text;
-	reader->word = 0;
-	simhash_places_init(&reader->places, text->utf8, text->len, &simhash_words_of_changes, env);
-}
-
 /* Has each text a word that the other one lacks, or has less often? */
 static bool
 is_replaced(const ReadText *a, const ReadText *b, NextWord next, const TextEnv *env)
 {
-	WordReader	reader;
+	NumberReader reader;
 	FeatureCounts left;			/* the words of b that are not in a; TAKEN: none */
 	size_t		n_left = 0;
 	bool		own_a = false;
@@ -204,14 +196,14 @@ is_replaced(const ReadText *a, const ReadText *b, NextWord next, const TextEnv *
 	size_t		steps = 0;
 
 	simhash_counts_init(&left, env);
-	read_words(&reader, b, env);
+	simhash_numbers_begin(&reader, b, env);
 	for (; next(&reader, &word); n_left++)
 	{
 		simhash_counts_add(&left, &word, 1);
 		if (++steps % WORDS_BETWEEN_CHECKS == 0)
 			env->check_interrupts(env->arg);
 	}
-	read_words(&reader, a, env);
+	simhash_numbers_begin(&reader, a, env);
 	while (left.n_keys > 0 && n_left > 0 && next(&reader, &word))
 	{
 		uint32_t   *count = simhash_counts_of(&left, word);
@@ -260,7 +252,7 @@ simhash_same_document_of_read(const ReadText *a, const ReadText *b, bool numbers
 		is_replaced(a, b, numbers ? next_word : next_but_numbers, env))
 		return false;
 	/* a sign that white space parts from its number in one text stands beside it in a copy */
-	return !numbers || !is_replaced(a, b, next_number, env) ||
+	return !numbers || !is_replaced(a, b, simhash_next_number, env) ||
 		are_copies(a, b, env);
 }
 

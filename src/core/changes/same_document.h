@@ -4,6 +4,7 @@
 #ifndef SIMHASH_SAME_DOCUMENT_H
 #define SIMHASH_SAME_DOCUMENT_H
 
+#include "../text/places.h"
 #include "first_change.h"
 
 /*
@@ -29,5 +30,21 @@ extern bool simhash_same_document_of_texts(const char *a, size_t a_len, const ch
 /* The same for texts that are read */
 extern bool simhash_same_document_of_read(const ReadText *a, const ReadText *b, bool numbers,
 										  const TextEnv *env);
+
+/* Reads the numbers of a text in their order */
+typedef struct NumberReader
+{
+	const ReadText *text;
+	PlaceReader places;
+	size_t		word;			/* the next one */
+} NumberReader;
+
+extern void simhash_numbers_begin(NumberReader *reader, const ReadText *text, const TextEnv *env);
+
+/*
+ * Store a hash of the next number, that is, word with a digit, and of the signs beside it; false
+ * if there is none.
+ */
+extern bool simhash_next_number(NumberReader *reader, uint64_t *number);
 
 #endif

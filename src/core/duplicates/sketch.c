@@ -1,0 +1,188 @@
+/*-------------------------------------------------------------------------
+ *
+ * sketch.c
+ *		Sketches of texts, by which most pairs of texts of one template are told apart.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "../changes/same_title.h"
+#include "../hamming.h"
+#include "../text/counts.h"
+#include "../text/places.h"
+#include "sketch.h"
+
+#define WORDS_BETWEEN_CHECKS	65536
+
+static inline void
+set_bit(uint64_t *bits, size_t n_bits, uint64_t hash)
+{
+	size_t		bit = (size_t) (hash >> 32) % n_bits;
+
+	bits[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+static inline bool
+has_bit(const uint64_t *bits, size_t n_bits, uint64_t hash)
+{
+	size_t		bit = (size_t) (hash >> 32) % n_bits;
+
+	return (bits[bit / 64] >> bit % 64 & 1) != 0;
+}
+
+/* ----------
+ * Making
+ * ----------
+ */
+
+/* How often a word occurs from its first place on, at most 255 times */
+static uint8_t
+times_of(const WordList *list, size_t first, const TextEnv *env)
+{
+	size_t		n = 0;
+
+	for (size_t i = first; i < list->n && n < UINT8_MAX; i++)
+	{
+		n += list->words[i] == list->words[first];
+		if ((i + 1) % WORDS_BETWEEN_CHECKS == 0)
+			env->check_interrupts(env->arg);
+	}
+	return (uint8_t) n;
+}
+
+/* Only a word's first place counts all its occurrences. */
+static void
+sketch_first_words(const ReadText *text, const TextEnv *env, Sketch *sketch)
+{
+	PlaceReader places;
+	WordPlace	place;
+
+	simhash_places_init(&places, text->utf8, text->len, &simhash_words_of_changes, env);
+	for (size_t word = 0; word < text->list.n && sketch->n_first < FIRST_WORDS; word++)
+	{
+		int			before = 0;
+		int			n = sketch->n_first;
+
+		if (!simhash_places_find(&places, word, &place))
+			break;
+		if (place.is_number)
+			continue;
+		while (before < n && sketch->first[before] != text->list.words[word])
+			before++;
+		sketch->times[n] = before < n ? sketch->times[before] :
+			times_of(&text->list, word, env);
+		sketch->first[n] = text->list.words[word];
+		sketch->n_first++;
+	}
+}
+
+static void
+sketch_title(const ReadText *text, size_t title_len, const TextEnv *env, Sketch *sketch)
+{
+	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
+	WordList	list;
+	FeatureCounts distinct;
+
+	if (title_len == 0)
+		return;
+	simhash_read_words(text->utf8, title_len, &options, env, &list);
+	simhash_counts_init(&distinct, env);
+	simhash_counts_add(&distinct, list.words, list.n);
+	for (size_t i = 0; i < list.n; i++)
+		set_bit(&sketch->title, 64, list.words[i]);
+	sketch->title_words = (uint32_t) distinct.n_keys;
+	simhash_counts_free(&distinct);
+	env->release(env->arg, list.words);
+}
+
+void
+simhash_sketch(const ReadText *text, size_t title_len, const TextEnv *env, Sketch *sketch)
+{
+	NumberReader numbers;
+	uint64_t	number;
+	size_t		steps = 0;
+
+	memset(sketch, 0, sizeof(Sketch));
+	sketch->is_short = text->list.n < SHORT_DOCUMENT;
+	sketch_first_words(text, env, sketch);
+	sketch_title(text, title_len, env, sketch);
+	simhash_numbers_begin(&numbers, text, env);
+	while (simhash_next_number(&numbers, &number))
+	{
+		set_bit(sketch->numbers, NUMBERS_BITS, number);
+		if (++steps % WORDS_BETWEEN_CHECKS == 0)
+			env->check_interrupts(env->arg);
+	}
+	for (size_t i = 0; i < text->list.n; i++)
+	{
+		set_bit(sketch->words, WORDS_BITS, text->list.words[i]);
+		if ((i + 1) % WORDS_BETWEEN_CHECKS == 0)
+			env->check_interrupts(env->arg);
+	}
+}
+
+/* ----------
+ * Comparing
+ * ----------
+ */
+
+/* Has each text something whose bit the other one has not, and so something of its own? */
+static inline bool
+both_have_own(const uint64_t *a, const uint64_t *b, int n_words)
+{
+	uint64_t	own_a = 0;
+	uint64_t	own_b = 0;
+
+	for (int i = 0; i < n_words; i++)
+	{
+		own_a |= a[i] & ~b[i];
+		own_b |= b[i] & ~a[i];
+	}
+	return own_a != 0 && own_b != 0;
+}
+
+/* Is the word number i of "here" more than once in it, and not at all in "there"? */
+static inline bool
+is_name(const Sketch *here, const Sketch *there, int i)
+{
+	return here->times[i] > 1 && !has_bit(there->words, WORDS_BITS, here->first[i]);
+}
+
+/*
+ * Is the first change of the reading without numbers above 1?  Fewer than SAME_BEGINNING words
+ * are before it.
+ */
+static bool
+begin_with_names(const Sketch *a, const Sketch *b)
+{
+	int			n = a->n_first < b->n_first ? a->n_first : b->n_first;
+	int			i = 0;
+
+	while (i < n && a->first[i] == b->first[i])
+		i++;
+	return i < n && (is_name(a, b, i) || is_name(b, a, i));
+}
+
+/* Can the titles have so many words in common?  A bit that one alone has is a word of its own. */
+static bool
+titles_differ(const Sketch *a, const Sketch *b)
+{
+	size_t		of_a = a->title_words - (size_t) hamming_weight(a->title & ~b->title);
+	size_t		of_b = b->title_words - (size_t) hamming_weight(b->title & ~a->title);
+
+	return !enough_title_words(of_a < of_b ? of_a : of_b, a->title_words, b->title_words);
+}
+
+bool
+simhash_sketches_differ(const Sketch *a, const Sketch *b, bool numbers, bool titles)
+{
+	if (numbers && both_have_own(a->numbers, b->numbers, NUMBERS_BITS / 64))
+		return true;
+	if (begin_with_names(a, b))
+		return true;
+	if (numbers && (a->is_short || b->is_short) &&
+		both_have_own(a->words, b->words, WORDS_BITS / 64))
+		return true;
+	return titles && titles_differ(a, b);
+}

@@ -50,7 +50,7 @@ REGRESS = setup opclass literals type cast compare bits distance ball blocks fin
 	bit bit_plan bit_index bit_selectivity \
 	plan equality selectivity gist bitblock bitblock_skew bitblock_radii bitblock_nearest bitblock_explain choice \
 	plan_choice ball_index tenants tenant_arrays record_original \
-	pairs clusters components stars first wide_pairs wide_text partitions hostile security
+	pairs clusters components stars duplicates first wide_pairs wide_text partitions hostile security
 REGRESS_OPTS = --inputdir=$(source)/test
 
 EXTRA_CLEAN = src/*.bc src/*/*.bc src/*/*/*.bc

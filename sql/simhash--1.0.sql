@@ -1494,6 +1494,18 @@ AS 'MODULE_PATHNAME', 'simhash_stars_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
 COST 1000000 ROWS 100000;
 COMMENT ON FUNCTION simhash_stars(text, anyelement, text) IS 'stars of the edges that a query returns';
 
+CREATE FUNCTION simhash_duplicates(query text, keep text DEFAULT NULL, numbers boolean DEFAULT true, within integer DEFAULT NULL)
+RETURNS TABLE (id bigint, original bigint, kind text, distance integer)
+AS 'MODULE_PATHNAME', 'simhash_duplicates_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
+COST 1000000 ROWS 25000;
+COMMENT ON FUNCTION simhash_duplicates(text, text, boolean, integer) IS 'the documents of a query that are copies or edited versions of others';
+
+CREATE FUNCTION simhash_duplicates(query text, id_type anyelement, keep text DEFAULT NULL, numbers boolean DEFAULT true, within integer DEFAULT NULL)
+RETURNS TABLE (id anyelement, original anyelement, kind text, distance integer)
+AS 'MODULE_PATHNAME', 'simhash_duplicates_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
+COST 1000000 ROWS 25000;
+COMMENT ON FUNCTION simhash_duplicates(text, anyelement, text, boolean, integer) IS 'the documents of a query that are copies or edited versions of others';
+
 -- The same for arrays of bit strings.  An overload would make calls with an untyped array
 -- of fingerprints ambiguous.
 

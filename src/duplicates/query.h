@@ -38,7 +38,7 @@ extern void read_query(const char *query, const char *example,
 					   ReceiveRow receive, void *arg);
 
 /* Columns of a row that return_rows returns */
-#define MOST_COLUMNS	3
+#define MOST_COLUMNS	4
 
 /* What a function returns row by row, in columns that are not NULL */
 typedef struct RowSource

@@ -170,7 +170,7 @@ if [ -n "$SCANCODE" ]; then
 else
 	echo "quality: without the licence rules of scancode-toolkit (SCANCODE)" >&2
 fi
-for script in ${TABLES:-revisions.sql templates.sql quality_kinds.sql quality.sql quality_passages.sql scanned.sql}; do
+for script in ${TABLES:-revisions.sql forms.sql templates.sql quality_kinds.sql quality.sql quality_passages.sql scanned.sql}; do
 	measure "$script" || exit 1
 done
 if [ -n "$PLOTS" ]; then

@@ -35,15 +35,15 @@ ANALYZE drawn;
 -- Near pairs, and what each rule says of them
 CREATE TABLE near_pairs AS
 SELECT g.texts, a, b, x.document = y.document AS revision,
-       simhash_resemblance(x.body, y.body) >= .9 AS resemblance, simhash_resemblance(x.body, y.body, 'words', 5) = 1 AS words,
-       NOT EXISTS (SELECT FROM simhash_changes(x.body, y.body)) AS copy, simhash_first_change(x.body, y.body) AS change
+       simhash_resemblance(x.body, y.body) >= .9 AS resemblance, NOT EXISTS (SELECT FROM simhash_changes(x.body, y.body)) AS copy,
+       simhash_first_change(x.body, y.body) AS change, simhash_same_document(x.body, y.body) AS same, simhash_same_document(x.body, y.body, false) AS edition
 FROM (SELECT DISTINCT texts FROM drawn) g, simhash_pairs(format('SELECT id, fp FROM drawn WHERE texts = %L', g.texts), NULL::int, 20) p
   JOIN drawn x ON x.id = a JOIN drawn y ON y.id = b;
 
 -- The star of the pairs that a rule confirms.  The keeper is the newest text.
 CREATE TABLE rules (nr int, rule text, condition text);
-INSERT INTO rules VALUES (1, 'near', 'true'), (2, 'resemblance .9', 'resemblance'), (3, 'first change at most 2', 'change <= 2'),
-  (4, 'first change at most 1', 'change <= 1'), (5, 'same words in the same order', 'words'), (6, 'no change', 'copy');
+INSERT INTO rules VALUES (1, 'near', 'true'), (2, 'resemblance .9', 'resemblance'), (3, 'first change at most 1', 'change <= 1'),
+  (4, 'same document', 'same'), (5, 'same document, numbers => false', 'edition'), (6, 'no change', 'copy');
 CREATE TABLE taken AS
 SELECT nr, x.texts, s.id, keeper, x.document = y.document AS revision
 FROM rules, simhash_stars(format('SELECT a, b FROM near_pairs WHERE %s', condition), NULL::int) s JOIN drawn x USING (id) JOIN drawn y ON y.id = keeper
@@ -66,20 +66,14 @@ SELECT format('%s, %s', count(*), count(*) FILTER (WHERE letters_of(x.body) <> l
 
 -- The recipe of README
 CREATE TABLE docs AS
-SELECT row_number() OVER (ORDER BY md5(document || lang || release), md5(body))::int AS id, lang, document, body, minhash_bits(body) AS fp, NULL::int AS duplicate_of
+SELECT row_number() OVER (ORDER BY md5(document || lang || release), md5(body))::int AS id, lang, document, body, minhash_bits(body) AS fp
 FROM documents WHERE kind = 'manual page';
 CREATE UNIQUE INDEX ON docs (id);
 ANALYZE docs;
-UPDATE docs SET duplicate_of = keeper
-FROM simhash_stars('SELECT a, b FROM simhash_pairs(''SELECT id, fp FROM docs'', NULL::int) JOIN docs x ON x.id = a JOIN docs y ON y.id = b
-  WHERE simhash_first_change(x.body, y.body) <= 1', NULL::int) s
-WHERE s.id = docs.id AND keeper <> s.id;
+CREATE TABLE found AS SELECT * FROM simhash_duplicates('SELECT id, fp, body FROM docs', numbers => false);
 SELECT E'\nManual pages of two releases\n';
-WITH gone AS (DELETE FROM docs d USING docs o WHERE d.duplicate_of IS NOT NULL AND o.fp = d.fp AND (o.id < d.id OR o.duplicate_of IS NULL)
-                AND NOT EXISTS (SELECT FROM simhash_changes(o.body, d.body))
-              RETURNING letters_of(d.body) <> letters_of(o.body) AS differs)
-SELECT format('%s pages, %s marked; %s deleted, of them %s other than in white space and case', (SELECT count(*) FROM docs), (SELECT count(*) FROM docs WHERE duplicate_of IS NOT NULL),
-              count(*), count(*) FILTER (WHERE differs)) FROM gone;
-SELECT format('%s stay, of them %s copies of another; %s marked, of them %s of another document', count(*), count(*) - count(DISTINCT letters_of(d.body)),
-              count(o), count(*) FILTER (WHERE (o.lang, o.document) <> (d.lang, d.document)))
-FROM docs d LEFT JOIN docs o ON o.id = d.duplicate_of;
+SELECT format('%s pages; %s copies, of them %s that differ in other than white space and case; %s revisions, of them %s of another document', (SELECT count(*) FROM docs),
+              count(*) FILTER (WHERE kind = 'copy'), count(*) FILTER (WHERE kind = 'copy' AND letters_of(d.body) <> letters_of(o.body)),
+              count(*) FILTER (WHERE kind = 'revision'), count(*) FILTER (WHERE kind = 'revision' AND (o.lang, o.document) <> (d.lang, d.document)))
+FROM found JOIN docs d USING (id) JOIN docs o ON o.id = original;
+SELECT format('%s copies stay', count(*) - count(DISTINCT letters_of(body))) FROM docs WHERE id NOT IN (SELECT id FROM found WHERE kind = 'copy');

@@ -6,18 +6,21 @@
 
 #include "../text/text_env.h"
 
-/* The share of their distinct words that two titles of one document have in common, in tenths */
-#define SAME_TITLE_TENTHS 6
-
-/* Have two titles so many words in common?  Each may have some that the other one has not. */
+/*
+ * Have two titles enough words in common, of n_a and n_b distinct words?  .6 of their words, and
+ * .75 if each has a word that the other one has not: a short title in which a word is replaced is
+ * another title.
+ */
 static inline bool
 enough_title_words(size_t shared, size_t n_a, size_t n_b)
 {
-	return 10 * shared >= SAME_TITLE_TENTHS * (n_a + n_b - shared);
+	size_t		all = n_a + n_b - shared;
+
+	return shared < n_a && shared < n_b ? 4 * shared >= 3 * all : 10 * shared >= 6 * all;
 }
 
 /*
- * Do two titles share SAME_TITLE_TENTHS of their words?  Words are those of TEXT_OPTIONS_DEFAULT,
+ * Do two titles share enough of their words?  Words are those of TEXT_OPTIONS_DEFAULT,
  * each counted once.  Two titles without words are the same.
  */
 extern bool simhash_same_title(const char *a, size_t a_len, const char *b, size_t b_len,

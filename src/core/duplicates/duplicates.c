@@ -33,6 +33,7 @@ struct Duplicates
 	const JoinEnv *env;
 	const TextEnv *text_env;
 	DuplicateOptions options;
+	bool		titles;
 	TextFile   *texts;
 	NumberSort *keys;			/* halves of keys with the numbers of texts */
 	JoinFile   *sketch_file;
@@ -68,6 +69,12 @@ simhash_duplicates_begin(const DuplicateOptions *options, const JoinEnv *env,
 	d->sketch_file = env->create_file(env->file_arg);
 	d->sketches = join_alloc(env, SKETCHES_BUFFER * sizeof(Sketch));
 	return d;
+}
+
+void
+simhash_duplicates_set_titles(Duplicates *d, bool titles)
+{
+	d->titles = titles;
 }
 
 static void
@@ -212,7 +219,7 @@ load_sketches(Duplicates *d, size_t memory)
 	d->nsketches = n;
 	if (d->nsketches > memory / sizeof(Sketch))
 	{
-		d->nsketches = memory / sizeof(Sketch) + 2;
+		d->nsketches = memory / sizeof(Sketch) + 2;	/* two at least */
 		d->sketched = join_alloc(d->env, d->nsketches * sizeof(uint32_t));
 		memset(d->sketched, 0xFF, d->nsketches * sizeof(uint32_t));
 	}
@@ -249,9 +256,40 @@ sketches_differ(Duplicates *d, uint32_t a, uint32_t b)
 	}
 	of_a = sketch_of(d, a, place_a);
 	return simhash_sketches_differ(of_a, sketch_of(d, b, place_b), d->options.numbers,
-								   d->options.titles);
+								   d->titles);
 }
 
+/* Has each text a number that the other one has not, or has less often? */
+static bool
+numbers_replaced(const StoredText *a, const StoredText *b)
+{
+	size_t		i = 0;
+	size_t		j = 0;
+	bool		own_a = false;
+	bool		own_b = false;
+
+	while (!(own_a && own_b) && (i < a->n_numbers || j < b->n_numbers))
+	{
+		if (j == b->n_numbers || (i < a->n_numbers && a->numbers[i] < b->numbers[j]))
+		{
+			own_a = true;
+			i++;
+		}
+		else if (i == a->n_numbers || a->numbers[i] > b->numbers[j])
+		{
+			own_b = true;
+			j++;
+		}
+		else
+		{
+			i++;
+			j++;
+		}
+	}
+	return own_a && own_b;
+}
+
+/* The texts are no copies of each other.  Their numbers, which are sorted, decide fastest. */
 static bool
 are_one_document(Duplicates *d, uint32_t a, uint32_t b)
 {
@@ -259,7 +297,8 @@ are_one_document(Duplicates *d, uint32_t a, uint32_t b)
 	const StoredText *of_b;
 
 	simhash_text_file_pair(d->texts, a, b, true, &of_a, &of_b);
-	return (!d->options.titles ||
+	return !(d->options.numbers && numbers_replaced(of_a, of_b)) &&
+		(!d->titles ||
 			simhash_same_title(of_a->utf8, of_a->title_len, of_b->utf8, of_b->title_len,
 							   d->text_env)) &&
 		simhash_same_document_of_read(&of_a->read, &of_b->read, d->options.numbers, d->text_env);
@@ -426,6 +465,8 @@ simhash_duplicates_find(Duplicates *d, FingerprintSet *set, const uint32_t *orde
 	find_copies(d);
 	rest = without_copies(d, set);
 	load_sketches(d, d->options.memory / 2);
+	simhash_text_file_set_memory(d->texts, d->options.memory / 8 * 5 -
+								 d->nsketches * sizeof(Sketch));
 	links = simhash_number_sort_begin(SHORT_NUMBERS, d->options.memory / 8, d->env);
 	link_pairs(d, rest, distance, source, links);
 	find_originals(d, links);

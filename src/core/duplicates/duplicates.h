@@ -16,7 +16,6 @@
 
 typedef struct DuplicateOptions
 {
-	bool		titles;			/* do titles have to share words? */
 	bool		numbers;		/* see same_document.h */
 	size_t		memory;
 } DuplicateOptions;
@@ -47,6 +46,9 @@ typedef struct Duplicates Duplicates;
 
 extern Duplicates *simhash_duplicates_begin(const DuplicateOptions *options, const JoinEnv *env,
 											const TextEnv *text_env);
+
+/* Before the first text: do titles have to share words? (same_title.h) */
+extern void simhash_duplicates_set_titles(Duplicates *duplicates, bool titles);
 
 /*
  * Add a text, in UTF-8, whose first title_len bytes are its title.  Return false if it has no

@@ -15,20 +15,30 @@
 
 #define WORDS_BETWEEN_CHECKS	65536
 
-static inline void
-set_bit(uint64_t *bits, size_t n_bits, uint64_t hash)
-{
-	size_t		bit = (size_t) (hash >> 32) % n_bits;
+/* Bits for each number and word.  A number is rare, and a name has to be missed among all words. */
+#define BITS_A_NUMBER	3
+#define BITS_A_WORD		2
 
-	bits[bit / 64] |= UINT64_C(1) << bit % 64;
+static inline uint64_t
+bit_of(uint64_t hash, int i, size_t n_bits)
+{
+	return (hash >> 16 * i) % n_bits;
+}
+
+static inline void
+set_bits(uint64_t *bits, size_t n_bits, int n, uint64_t hash)
+{
+	for (int i = 0; i < n; i++)
+		bits[bit_of(hash, i, n_bits) / 64] |= UINT64_C(1) << bit_of(hash, i, n_bits) % 64;
 }
 
 static inline bool
-has_bit(const uint64_t *bits, size_t n_bits, uint64_t hash)
+has_bits(const uint64_t *bits, size_t n_bits, int n, uint64_t hash)
 {
-	size_t		bit = (size_t) (hash >> 32) % n_bits;
-
-	return (bits[bit / 64] >> bit % 64 & 1) != 0;
+	for (int i = 0; i < n; i++)
+		if ((bits[bit_of(hash, i, n_bits) / 64] >> bit_of(hash, i, n_bits) % 64 & 1) == 0)
+			return false;
+	return true;
 }
 
 /* ----------
@@ -90,7 +100,7 @@ sketch_title(const ReadText *text, size_t title_len, const TextEnv *env, Sketch 
 	simhash_counts_init(&distinct, env);
 	simhash_counts_add(&distinct, list.words, list.n);
 	for (size_t i = 0; i < list.n; i++)
-		set_bit(&sketch->title, 64, list.words[i]);
+		set_bits(&sketch->title, 64, 1, list.words[i]);
 	sketch->title_words = (uint32_t) distinct.n_keys;
 	simhash_counts_free(&distinct);
 	env->release(env->arg, list.words);
@@ -110,13 +120,13 @@ simhash_sketch(const ReadText *text, size_t title_len, const TextEnv *env, Sketc
 	simhash_numbers_begin(&numbers, text, env);
 	while (simhash_next_number(&numbers, &number))
 	{
-		set_bit(sketch->numbers, NUMBERS_BITS, number);
+		set_bits(sketch->numbers, NUMBERS_BITS, BITS_A_NUMBER, number);
 		if (++steps % WORDS_BETWEEN_CHECKS == 0)
 			env->check_interrupts(env->arg);
 	}
 	for (size_t i = 0; i < text->list.n; i++)
 	{
-		set_bit(sketch->words, WORDS_BITS, text->list.words[i]);
+		set_bits(sketch->words, WORDS_BITS, BITS_A_WORD, text->list.words[i]);
 		if ((i + 1) % WORDS_BETWEEN_CHECKS == 0)
 			env->check_interrupts(env->arg);
 	}
@@ -127,7 +137,7 @@ simhash_sketch(const ReadText *text, size_t title_len, const TextEnv *env, Sketc
  * ----------
  */
 
-/* Has each text something whose bit the other one has not, and so something of its own? */
+/* Has each text a bit that the other one has not, and so something of its own? */
 static inline bool
 both_have_own(const uint64_t *a, const uint64_t *b, int n_words)
 {
@@ -146,7 +156,7 @@ both_have_own(const uint64_t *a, const uint64_t *b, int n_words)
 static inline bool
 is_name(const Sketch *here, const Sketch *there, int i)
 {
-	return here->times[i] > 1 && !has_bit(there->words, WORDS_BITS, here->first[i]);
+	return here->times[i] > 1 && !has_bits(there->words, WORDS_BITS, BITS_A_WORD, here->first[i]);
 }
 
 /*
@@ -164,7 +174,10 @@ begin_with_names(const Sketch *a, const Sketch *b)
 	return i < n && (is_name(a, b, i) || is_name(b, a, i));
 }
 
-/* Can the titles have so many words in common?  A bit that one alone has is a word of its own. */
+/*
+ * Can the titles have enough words in common?  A bit that one title alone has is a word of its own.
+ * With fewer common words they have less in common in any case.
+ */
 static bool
 titles_differ(const Sketch *a, const Sketch *b)
 {

@@ -17,8 +17,9 @@
 
 #define FIRST_WORDS		16
 #define WORDS_BITS		2048
-#define NUMBERS_BITS	256
+#define NUMBERS_BITS	1024
 
+/* Sets of bits are Bloom filters: a number or a word of the text has all of its bits set. */
 typedef struct Sketch
 {
 	uint64_t	numbers[NUMBERS_BITS / 64]; /* the bits of all numbers */

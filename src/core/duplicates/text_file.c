@@ -8,11 +8,13 @@
  *
  *-------------------------------------------------------------------------
  */
+#include <stdlib.h>
 #include <string.h>
 
+#include "../changes/same_document.h"
 #include "text_file.h"
 
-#define SLOTS	4096			/* a power of 2 */
+#define MOST_SLOTS	65536
 #define FREE_SLOT	UINT32_MAX
 
 typedef struct Slot
@@ -34,7 +36,8 @@ struct TextFile
 	size_t		memory;			/* for the texts in slots */
 	size_t		bytes;			/* of them */
 	uint32_t	hand;			/* the next slot to be freed */
-	Slot		slots[SLOTS];	/* a text's number chooses its slot */
+	uint32_t	nslots;
+	Slot	   *slots;			/* a text's number chooses its slot; NULL before the first is read */
 };
 
 TextFile *
@@ -49,8 +52,6 @@ simhash_text_file_begin(size_t memory, const JoinEnv *env, const TextEnv *text_e
 	file->file = env->create_file(env->file_arg);
 	file->room = 1024;
 	file->places = join_alloc(env, file->room * sizeof(uint64_t));
-	for (int i = 0; i < SLOTS; i++)
-		file->slots[i].text = FREE_SLOT;
 	return file;
 }
 
@@ -72,6 +73,12 @@ simhash_text_file_add(TextFile *file, const char *utf8, size_t title_len, size_t
 	file->places[file->n] = file->size;
 }
 
+void
+simhash_text_file_set_memory(TextFile *file, size_t memory)
+{
+	file->memory = memory;
+}
+
 uint32_t
 simhash_text_file_n(const TextFile *file)
 {
@@ -85,30 +92,41 @@ free_slot(TextFile *file, Slot *slot)
 		return;
 	if (slot->stored.read.list.words != NULL)
 		file->text_env->release(file->text_env->arg, slot->stored.read.list.words);
+	join_free(file->env, slot->stored.numbers);
 	join_free(file->env, slot->stored.utf8);
 	file->bytes -= slot->bytes;
 	slot->text = FREE_SLOT;
+}
+
+static void
+begin_slots(TextFile *file)
+{
+	file->nslots = file->n < MOST_SLOTS ? file->n + 1 : MOST_SLOTS;
+	file->slots = join_alloc(file->env, file->nslots * sizeof(Slot));
+	memset(file->slots, 0, file->nslots * sizeof(Slot));
+	for (uint32_t i = 0; i < file->nslots; i++)
+		file->slots[i].text = FREE_SLOT;
 }
 
 /* The slot with a text.  "other" keeps its text. */
 static Slot *
 read_text(TextFile *file, uint32_t text, const Slot *other)
 {
-	Slot	   *slot = &file->slots[text % SLOTS];
-	StoredText *stored = &slot->stored;
+	Slot	   *slot = &file->slots[text % file->nslots];
+	StoredText *stored;
 	uint64_t	title;
 
 	if (slot->text == text)
 		return slot;
 	/* two texts of a pair may have the same slot */
 	if (slot == other)
-		slot = &file->slots[(text + 1) % SLOTS];
+		slot = &file->slots[(text + 1) % file->nslots];
 	free_slot(file, slot);
 	stored = &slot->stored;
 	stored->len = (size_t) (file->places[text + 1] - file->places[text] - sizeof(title));
 	while (file->bytes + stored->len > file->memory && file->bytes > (other != NULL ? other->bytes : 0))
 	{
-		Slot	   *last = &file->slots[file->hand++ % SLOTS];
+		Slot	   *last = &file->slots[file->hand++ % file->nslots];
 
 		if (last != other)
 			free_slot(file, last);
@@ -118,10 +136,45 @@ read_text(TextFile *file, uint32_t text, const Slot *other)
 	stored->utf8 = join_alloc(file->env, stored->len);
 	file->env->read(file->file, file->places[text] + sizeof(title), stored->utf8, stored->len);
 	stored->read.list.words = NULL;
+	stored->numbers = NULL;
 	slot->text = text;
 	slot->bytes = stored->len;
 	file->bytes += slot->bytes;
 	return slot;
+}
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+	uint64_t	x = *(const uint64_t *) a;
+	uint64_t	y = *(const uint64_t *) b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void
+read_numbers(TextFile *file, StoredText *stored)
+{
+	NumberReader reader;
+	uint64_t	number;
+	size_t		room = 0;
+
+	stored->n_numbers = 0;
+	simhash_numbers_begin(&reader, &stored->read, file->text_env);
+	while (simhash_next_number(&reader, &number))
+	{
+		if (stored->n_numbers == room)
+		{
+			room = 2 * room + 16;
+			stored->numbers = file->env->resize(file->env->arg, stored->numbers,
+												room * sizeof(uint64_t));
+		}
+		stored->numbers[stored->n_numbers++] = number;
+		if (stored->n_numbers % 16384 == 0)
+			join_check_interrupts(file->env);
+	}
+	if (stored->n_numbers > 0)
+		qsort(stored->numbers, stored->n_numbers, sizeof(uint64_t), compare_numbers);
 }
 
 static void
@@ -133,7 +186,8 @@ read_words(TextFile *file, Slot *slot)
 	if (stored->read.list.words != NULL)
 		return;
 	simhash_read_text(stored->utf8, stored->len, file->text_env, &stored->read);
-	bytes = stored->read.list.n * sizeof(uint64_t);
+	read_numbers(file, stored);
+	bytes = (stored->read.list.n + stored->n_numbers) * sizeof(uint64_t);
 	slot->bytes += bytes;
 	file->bytes += bytes;
 }
@@ -142,9 +196,13 @@ void
 simhash_text_file_pair(TextFile *file, uint32_t a, uint32_t b, bool words, const StoredText **of_a,
 					   const StoredText **of_b)
 {
-	Slot	   *slot_a = read_text(file, a, NULL);
-	Slot	   *slot_b = read_text(file, b, slot_a);
+	Slot	   *slot_a;
+	Slot	   *slot_b;
 
+	if (file->slots == NULL)
+		begin_slots(file);
+	slot_a = read_text(file, a, NULL);
+	slot_b = read_text(file, b, slot_a);
 	if (words)
 	{
 		read_words(file, slot_a);
@@ -157,8 +215,9 @@ simhash_text_file_pair(TextFile *file, uint32_t a, uint32_t b, bool words, const
 void
 simhash_text_file_end(TextFile *file)
 {
-	for (int i = 0; i < SLOTS; i++)
+	for (uint32_t i = 0; i < file->nslots; i++)
 		free_slot(file, &file->slots[i]);
+	join_free(file->env, file->slots);
 	file->env->remove_file(file->file);
 	join_free(file->env, file->places);
 	join_free(file->env, file);

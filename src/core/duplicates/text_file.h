@@ -20,11 +20,16 @@ typedef struct StoredText
 	size_t		title_len;
 	size_t		len;
 	ReadText	read;			/* if words were asked for */
+	uint64_t   *numbers;		/* then also the numbers in ascending order */
+	size_t		n_numbers;
 } StoredText;
 
 extern TextFile *simhash_text_file_begin(size_t memory, const JoinEnv *env,
 										 const TextEnv *text_env);
 extern void simhash_text_file_add(TextFile *file, const char *utf8, size_t title_len, size_t len);
+
+/* Before texts are read: give them more memory. */
+extern void simhash_text_file_set_memory(TextFile *file, size_t memory);
 extern uint32_t simhash_text_file_n(const TextFile *file);
 
 /* Read two texts, with their words if these are needed.  Both are valid until the next call. */

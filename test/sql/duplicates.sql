@@ -1,0 +1,101 @@
+-- Copies and edited versions among the documents of a query
+CREATE TABLE articles (id int PRIMARY KEY, title text, body text);
+INSERT INTO articles VALUES
+  (1, 'Storm closes the northern harbour', 'The northern harbour was closed on Tuesday after the storm had damaged two of its piers. Ships were sent to the southern terminal, and the harbour office said that repairs would take three weeks.'),
+  (2, 'Storm closes the northern harbour', 'the northern harbour was CLOSED on Tuesday after the storm had damaged two of its piers.  Ships were sent to the southern terminal, and the harbour office said that repairs would take three weeks.'),
+  (3, 'Update: storm closes the northern harbour', 'The northern harbour was closed on Tuesday after the storm had damaged two of its piers. Ships were sent to the southern terminal, and the harbour office said that repairs would take four weeks.'),
+  (4, 'Storm closes the northern airport', 'The northern harbour was closed on Tuesday after the storm had damaged two of its piers. Ships were sent to the southern terminal, and the harbour office said that repairs would take three weeks and more.'),
+  (5, 'Invoice 10', 'Dear customer, for the harbour tour of last week we charge 20 EUR. Please pay within two weeks to the account that you know. Thank you for your visit, we hope to see you again on board of our ships.'),
+  (6, 'Invoice 11', 'Dear customer, for the harbour tour of last week we charge 20 EUR. Please pay within two weeks to the account that you know. Thank you for your visit, we hope to see you again on board of our ships.'),
+  (7, 'Invoice 10', 'Dear customer, for the harbour tour of last week we charge 20 EUR. Please pay within two weeks to the account that you know. Thank you for your visits, we hope to see you again on board of our ships.'),
+  (8, NULL, '...'), (9, 'Storm', NULL), (10, NULL, ''),
+  (11, 'Storm closes the northern harbour', E'The northern harbour was closed on Tuesday after the storm had damaged two of its piers.\nShips were sent to the southern terminal, and the harbour office said that repairs would take three weeks.'),
+  (12, 'Update: storm closes the northern harbour', 'The northern harbour was closed on Tuesday after the storm had damaged two of its piers. Ships were sent to the southern terminal, and the harbour office said that repairs would take four weeks. ');
+SELECT * FROM simhash_duplicates('SELECT id, body FROM articles');
+SELECT * FROM simhash_duplicates('SELECT id, title, body FROM articles');
+SELECT * FROM simhash_duplicates('SELECT id, title, body FROM articles', 'SELECT id FROM articles ORDER BY id DESC');
+SELECT * FROM simhash_duplicates('SELECT id, title || '' '' || body FROM articles', numbers => false);
+SELECT * FROM simhash_duplicates('SELECT id, minhash(body), title, body FROM articles', within => 0);
+SELECT * FROM simhash_duplicates('SELECT id, minhash_bits(body, 512), body FROM articles', 'SELECT 3::smallint UNION ALL SELECT NULL UNION ALL SELECT 99 UNION ALL SELECT 3', within => -1);
+SELECT pg_typeof(id), original, kind FROM simhash_duplicates('SELECT ''id'' || id, body FROM articles WHERE id < 4', id_type => NULL::text COLLATE "C");
+SELECT pg_typeof(id), original, kind FROM simhash_duplicates('SELECT id, body FROM articles WHERE id < 4', NULL::int, 'SELECT 2');
+SELECT count(*) FROM simhash_duplicates(NULL);
+SELECT count(*) FROM simhash_duplicates('SELECT id, body FROM articles WHERE false');
+SELECT count(*) FROM simhash_duplicates('SELECT id, ''-'' FROM articles');
+SELECT count(*) FROM simhash_duplicates('SELECT id, body FROM articles', NULL);
+SELECT count(*) FROM simhash_duplicates('SELECT id, body FROM articles', keep => NULL, numbers => NULL, within => NULL);
+-- a copy may be deleted, always
+BEGIN;
+DELETE FROM articles USING simhash_duplicates('SELECT id, title, body FROM articles') d WHERE articles.id = d.id AND d.kind = 'copy';
+SELECT array_agg(id ORDER BY id) FROM articles;
+SELECT count(*) FROM simhash_duplicates('SELECT id, title, body FROM articles') WHERE kind = 'copy';
+ROLLBACK;
+
+-- what is wrong
+SELECT * FROM simhash_duplicates('SELECT 1, body FROM articles');
+SELECT * FROM simhash_duplicates('SELECT NULL::int, body FROM articles');
+SELECT * FROM simhash_duplicates('SELECT body, id FROM articles');
+SELECT * FROM simhash_duplicates('SELECT id, title::bytea, body FROM articles');
+SELECT * FROM simhash_duplicates('SELECT id, 3, title, body FROM articles');
+SELECT * FROM simhash_duplicates('SELECT id, minhash(body), 3, body FROM articles');
+SELECT * FROM simhash_duplicates('SELECT minhash(body), id, body FROM articles');
+SELECT * FROM simhash_duplicates('SELECT id FROM articles');
+SELECT * FROM simhash_duplicates('DELETE FROM articles');
+SELECT * FROM simhash_duplicates('SELECT id, body FROM articles', 'SELECT title FROM articles');
+SELECT * FROM simhash_duplicates('SELECT id::text, body FROM articles', NULL::text);
+SELECT * FROM simhash_duplicates('SELECT id, B''101'', body FROM articles');
+
+-- The same by SQL, of random documents: prose with edits, forms, short texts, Chinese, copies of everything
+SET client_min_messages = warning;
+SELECT setseed(.54);
+CREATE FUNCTION words(n int, vocabulary int) RETURNS text LANGUAGE sql VOLATILE AS
+$$ SELECT string_agg((ARRAY['storm', 'harbour', 'the', 'of', 'ship', 'pier', 'week', 'and', 'north', 'south', 'office', 'repair'])[1 + (random() * 11)::int] || CASE WHEN random() < .7 THEN 'x' || (random() * vocabulary)::int ELSE '' END, ' ') FROM generate_series(1, n) $$;
+CREATE TABLE bases AS SELECT b, (ARRAY['prose', 'form', 'short', 'chinese', 'names'])[1 + b % 5] AS form,
+  CASE b % 5 WHEN 0 THEN words(60, 50) WHEN 1 THEN words(40, 9) WHEN 2 THEN words(8, 3) WHEN 3 THEN '北部港口因风暴损坏了两座码头于周二关闭船只被送往南部码头港务局表示修复需要三周' || b ELSE words(50, 9) END AS t
+FROM generate_series(1, 25) b;
+CREATE TABLE random_docs AS
+SELECT n AS id, b, CASE WHEN random() < .2 THEN NULL WHEN random() < .7 THEN 'Report on ' || form || ' ' || b ELSE 'Other ' || words(3, 2) END AS title,
+  CASE form WHEN 'form' THEN 'No. ' || (random() * 20)::int || ' ' || t || ' pay ' || (random() * 3)::int || ' EUR'
+    WHEN 'names' THEN format('Weather of %1$s. %2$s Yours, %1$s', (ARRAY['Bonn', 'Rome', 'Oslo', 'Bern'])[1 + (random() * 3)::int], t) ELSE t END AS body
+FROM generate_series(1, 700) n, LATERAL (SELECT * FROM bases WHERE b = 1 + (n * 7919) % 25) x;
+UPDATE random_docs SET body = CASE (random() * 7)::int WHEN 0 THEN upper(body) WHEN 1 THEN body || ' and more' WHEN 2 THEN replace(body, 'storm', 'flood') WHEN 3 THEN replace(body, ' ', '  ')
+  WHEN 4 THEN 'Draft: ' || body WHEN 5 THEN replace(body, '风暴', '洪水') ELSE body END;
+CREATE FUNCTION words_of(t text) RETURNS text[] LANGUAGE sql AS
+$$ SELECT COALESCE(array_agg(DISTINCT f), '{}') FROM simhash_features(t, 'words', n => 1) f $$;
+CREATE FUNCTION same_title(a text, b text) RETURNS boolean LANGUAGE sql AS
+$$ SELECT shared >= CASE WHEN shared < cardinality(x) AND shared < cardinality(y) THEN .75 ELSE .6 END * (cardinality(x) + cardinality(y) - shared)
+   FROM words_of(a) x, words_of(b) y, LATERAL (SELECT count(*) AS shared FROM unnest(x) f WHERE f = ANY (y)) s $$;
+-- documents as they are compared, the first of each copy in the order of keeping, and stars of edges
+CREATE FUNCTION duplicates_by_sql(titles boolean, numbers boolean, within int, backwards boolean)
+RETURNS TABLE (id bigint, original bigint, kind text, distance int) LANGUAGE plpgsql AS $$
+BEGIN
+  DROP TABLE IF EXISTS whole, edges, keepers;
+  CREATE TEMP TABLE whole AS
+  SELECT d.id, d.title, minhash_bits(body) AS fp, t, simhash_copy_key(t) AS key, row_number() OVER (ORDER BY CASE WHEN backwards THEN -d.id ELSE d.id END) AS rank
+  FROM random_docs d, LATERAL (SELECT CASE WHEN titles THEN COALESCE(d.title, '') || ' ' || body ELSE body END) x (t);
+  CREATE TEMP TABLE keepers AS SELECT DISTINCT ON (key) * FROM whole ORDER BY key, rank;
+  CREATE TEMP TABLE edges AS SELECT a.id AS a, b.id AS b FROM keepers a JOIN keepers b ON a.rank < b.rank AND a.fp <-> b.fp <= within
+  WHERE simhash_same_document(a.t, b.t, numbers) AND (NOT titles OR same_title(COALESCE(a.title, ''), COALESCE(b.title, '')));
+  RETURN QUERY
+  SELECT w.id::bigint, k.id::bigint, 'copy', (w.fp <-> k.fp)::int FROM whole w JOIN keepers k USING (key) WHERE w.id <> k.id
+  UNION ALL SELECT s.id, s.keeper, 'revision', (a.fp <-> b.fp)::int
+  FROM simhash_stars('SELECT a, b FROM edges', 'SELECT id FROM keepers ORDER BY rank') s JOIN keepers a ON a.id = s.id JOIN keepers b ON b.id = s.keeper WHERE s.id <> s.keeper;
+END $$;
+SELECT titles, numbers, within, backwards, copies > 50 AS copies, revisions > 10 AS revisions, wrong
+FROM (VALUES (false, true, 20, false), (false, false, 20, false), (true, true, 20, false), (true, false, 20, true), (true, true, 60, true), (false, false, 60, true)) p (titles, numbers, within, backwards),
+  LATERAL (SELECT count(*) FILTER (WHERE kind = 'copy') AS copies, count(*) FILTER (WHERE kind = 'revision') AS revisions, count(*) FILTER (WHERE n <> 2) AS wrong
+    FROM (SELECT id, original, kind, distance, count(*) AS n FROM (
+      SELECT * FROM duplicates_by_sql(titles, numbers, within, backwards)
+      UNION ALL SELECT * FROM simhash_duplicates('SELECT id, ' || CASE WHEN titles THEN 'title, ' ELSE '' END || 'body FROM random_docs', CASE WHEN backwards THEN 'SELECT id FROM random_docs ORDER BY id DESC' END, numbers, within)) u GROUP BY 1, 2, 3, 4) g) r;
+-- any order, any number of workers, and little memory
+SET max_parallel_maintenance_workers = 2;
+SET maintenance_work_mem = '1MB';
+SELECT count(*) AS rows, count(*) FILTER (WHERE n <> 2) AS wrong
+FROM (SELECT id, original, kind, distance, count(*) AS n FROM (SELECT * FROM simhash_duplicates('SELECT id, body FROM random_docs ORDER BY md5(id::text)')
+      UNION ALL SELECT * FROM duplicates_by_sql(false, true, 20, false)) u GROUP BY 1, 2, 3, 4) g;
+RESET ALL;
+
+-- A template
+SELECT count(*) FROM simhash_duplicates($$SELECT i, format('Weather of %1$s. %2$s Yours, %1$s', translate(i::text, '0123456789', 'abcdefghij'), (SELECT t FROM bases WHERE b = 5)) FROM generate_series(1, 1200) i$$);
+DROP TABLE articles, bases, random_docs;
+DROP FUNCTION words, words_of, same_title, duplicates_by_sql;

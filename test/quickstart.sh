@@ -387,10 +387,10 @@ find_near()
 	sql -c "
 		CREATE TABLE edges AS
 			SELECT p.a, p.b, p.distance, simhash_same_document(a.body, b.body) AS same
-			FROM simhash_pairs('SELECT id, fp FROM docs', NULL::bigint, 20) p
+			FROM simhash_pairs('SELECT id, fp FROM docs', 20) p
 				JOIN docs a ON a.id = p.a JOIN docs b ON b.id = p.b" -c "
 		UPDATE docs SET duplicate_of = s.keeper
-		FROM simhash_stars('SELECT a, b FROM edges WHERE same', NULL::bigint) s
+		FROM simhash_stars('SELECT a, b FROM edges WHERE same') s
 		WHERE docs.id = s.id AND s.id <> s.keeper" -c "
 		CREATE TABLE near AS
 			SELECT d.id, o.id AS original, d.fp <-> o.fp AS distance,
@@ -442,7 +442,7 @@ show_near()
 		UPDATE docs SET duplicate_of = s.keeper
 		FROM simhash_stars('SELECT p.a, p.b FROM simhash_pairs(''SELECT id, fp FROM docs'', NULL::bigint, 20) p
 		    JOIN docs a ON a.id = p.a JOIN docs b ON b.id = p.b
-		  WHERE simhash_same_document(a.body, b.body)', NULL::bigint) s
+		  WHERE simhash_same_document(a.body, b.body)') s
 		WHERE docs.id = s.id AND s.id <> s.keeper;
 	END
 }

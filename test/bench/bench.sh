@@ -870,21 +870,21 @@ section_pairs()
 			read it, in order of fingerprint|SELECT fp FROM $table ORDER BY fp OFFSET $((rows - 1))
 			equal ones, SQL|SELECT count(*) FROM $table a JOIN $table b ON a.fp = b.fp AND a.id < b.id
 			within 3, SQL|SELECT count(*) FROM $table a JOIN $table b ON a.fp <-> b.fp <= 3 AND a.id < b.id
-			simhash_pairs, 3|SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM $table', NULL::bigint, 3)
-			simhash_pairs, 8|SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM $table', NULL::bigint, 8)
-			simhash_clusters, 3|SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM $table', NULL::bigint, 3)
-			simhash_clusters, 3, star|SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM $table', NULL::bigint, 3, 'star')
-			delete all but the first, 3|BEGIN; DELETE FROM $table USING simhash_clusters('SELECT id, fp FROM $table', NULL::bigint, 3, 'star') c WHERE $table.id = c.id AND c.id <> c.cluster; ROLLBACK
+			simhash_pairs, 3|SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM $table', 3)
+			simhash_pairs, 8|SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM $table', 8)
+			simhash_clusters, 3|SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM $table', 3)
+			simhash_clusters, 3, star|SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM $table', 3, 'star')
+			delete all but the first, 3|BEGIN; DELETE FROM $table USING simhash_clusters('SELECT id, fp FROM $table', 3, 'star') c WHERE $table.id = c.id AND c.id <> c.cluster; ROLLBACK
 		END
 		[ "$rows" -gt 2000000 ] || query "DROP INDEX measured"
 	done
 	create_table wide
 	pairs_rows wide <<-END
 		read it, in order of fingerprint|SELECT fp FROM wide ORDER BY fp OFFSET $((rows - 1))
-		simhash_pairs, 15|SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM wide', NULL::bigint, 15)
-		simhash_pairs, 31|SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM wide', NULL::bigint, 31)
-		simhash_clusters, 31|SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM wide', NULL::bigint, 31)
-		simhash_clusters, 31, star|SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM wide', NULL::bigint, 31, 'star')
+		simhash_pairs, 15|SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM wide', 15)
+		simhash_pairs, 31|SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM wide', 31)
+		simhash_clusters, 31|SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM wide', 31)
+		simhash_clusters, 31, star|SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM wide', 31, 'star')
 	END
 }
 
@@ -1730,8 +1730,8 @@ section_recipes()
 	query "DROP TABLE signatures, ten;
 		CREATE TABLE edges AS SELECT hashint8extended(i, 1) % $rows AS a, hashint8extended(i, 2) % $rows AS b
 			FROM generate_series(1, $rows) i"
-	recipe_row "components of random edges" "SELECT count(*) FROM simhash_components('SELECT a, b FROM edges', NULL::bigint)"
-	recipe_row "stars of random edges" "SELECT count(*) FROM simhash_stars('SELECT a, b FROM edges', NULL::bigint)"
+	recipe_row "components of random edges" "SELECT count(*) FROM simhash_components('SELECT a, b FROM edges')"
+	recipe_row "stars of random edges" "SELECT count(*) FROM simhash_stars('SELECT a, b FROM edges')"
 	query "DROP TABLE edges;
 		CREATE TABLE frames AS SELECT id / 300 AS video, id % 300 AS n, fp::bit(256) AS hash FROM wide;
 		CREATE INDEX frames_hash ON frames USING bitblock (hash);

@@ -6,7 +6,7 @@ use SimhashPage;
 use SimhashTest;
 
 # For each page, the number of answers that it shows
-my %answers = ('README.zh-CN.md' => 4, 'doc/coming-from.md' => 5, 'doc/languages.md' => 1, 'doc/quality.md' => 0, 'doc/short.md' => 2);
+my %answers = ('README.zh-CN.md' => 3, 'doc/coming-from.md' => 5, 'doc/languages.md' => 1, 'doc/quality.md' => 0, 'doc/short.md' => 2);
 
 # Tables that a page takes as given
 my %tables = (

@@ -101,3 +101,24 @@ FROM (SELECT DISTINCT kind FROM items) k, choices_of_kinds c GROUP BY kind ORDER
 SELECT E'\nPairs within 64/5 and 256/20 that share less than .7 of their default features:\n';
 SELECT format('| %s | %s / %s |', kind, count(*) FILTER (WHERE bits = 64 AND r < .7), count(*) FILTER (WHERE bits = 256 AND r < .7))
 FROM near_of_kinds JOIN choices_of_kinds USING (nr) JOIN alike_of_kinds USING (a, b) WHERE choice = 'default' GROUP BY kind ORDER BY kind;
+
+\t on
+-- What other programs add to a text, and the expressions of doc/quality.md that remove it
+CREATE TABLE paragraphs AS SELECT row_number() OVER (ORDER BY md5(text_a))::int AS id, regexp_replace(btrim(text_a), '\s+', ' ', 'g') AS t
+FROM (SELECT DISTINCT text_a FROM revisions WHERE corpus = 'debian' AND unit = 'paragraph' AND lang = 'en' AND words BETWEEN 30 AND 80) p ORDER BY md5(text_a) LIMIT 500;
+CREATE TABLE dressed AS
+SELECT id, kind, a, b, CASE kind
+    WHEN 'posts' THEN 'https?://\S+|RT @\w+|[#@]' WHEN 'subtitles' THEN '(\d+\r?\n)?[\d:,.]+ --> [\d:,.]+|\[?\d+:\d\d(:\d\d)?\]?' ELSE '(\w)[-‐]\r?\n\s*' END AS expression,
+  CASE kind WHEN 'words cut by line ends' THEN '\1' ELSE ' ' END AS instead
+FROM paragraphs, LATERAL (VALUES
+  ('posts', left(t, 220) || ' https://t.co/' || substr(md5(id::text), 1, 10), 'RT @' || substr(md5(id || 'n'), 1, 7) || ': ' || left(t, 220) || ' https://t.co/' || substr(md5(id || 'm'), 1, 10) || ' #' || substr(md5(id || 't'), 1, 5)),
+  ('subtitles', (SELECT string_agg(CASE WHEN n % 7 = 1 THEN format(E'\n\n%s\n00:%s:%s,000 --> 00:%s:%s,500\n', (n + 6) / 7, n / 60 % 60, n % 60, (n + 3) / 60, (n + 3) % 60) ELSE ' ' END || w, '' ORDER BY n) FROM regexp_split_to_table(t, ' ') WITH ORDINALITY x (w, n)),
+                (SELECT string_agg(CASE WHEN n % 9 = 1 THEN format(E'\n\n%s\n00:%s:%s,000 --> 00:%s:%s,500\n', (n + 8) / 9, n / 60 + 7, n % 60, (n + 3) / 60 + 7, (n + 3) % 60) ELSE ' ' END || w, '' ORDER BY n) FROM regexp_split_to_table(t, ' ') WITH ORDINALITY x (w, n))),
+  ('words cut by line ends', t, (SELECT string_agg(CASE WHEN n % 11 = 0 AND length(w) > 5 THEN substr(w, 1, 3) || E'-\n' || substr(w, 4) ELSE w END, ' ' ORDER BY n) FROM regexp_split_to_table(t, ' ') WITH ORDINALITY x (w, n)))
+) v (kind, a, b);
+SELECT E'\n## What to strip\n\nShare of 500 paragraphs in two dresses that are found\n\n| texts | within 20 | within 48 | three words, within 20 | 3 characters, within 48 | stripped, within 20 |\n|---|---|---|---|---|---|';
+SELECT format('| %s | %s | %s | %s | %s | %s |', kind, to_char(avg((minhash_bits(a) % minhash_bits(b))::int), 'FM0.00'), to_char(avg((minhash_bits(a) <-> minhash_bits(b) <= 48)::int), 'FM0.00'),
+  to_char(avg((minhash_bits(a, features => 'words', n => 3) % minhash_bits(b, features => 'words', n => 3))::int), 'FM0.00'),
+  to_char(avg((minhash_bits(a, features => 'characters', n => 3) <-> minhash_bits(b, features => 'characters', n => 3) <= 48)::int), 'FM0.00'),
+  to_char(avg((minhash_bits(regexp_replace(a, expression, instead, 'g')) % minhash_bits(regexp_replace(b, expression, instead, 'g')))::int), 'FM0.00'))
+FROM dressed GROUP BY kind ORDER BY kind;

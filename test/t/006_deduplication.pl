@@ -12,9 +12,7 @@ my %holds = (
 		# a copy of a marked document goes, too, and a text that differs in a sign stays
 		q{INSERT INTO docs (title, body, duplicate_of) SELECT title, body || ' ', 1 FROM docs WHERE id = 3;
 		  INSERT INTO docs (title, body, duplicate_of) SELECT title, body || ' ?', 1 FROM docs WHERE id = 3;
-		  DELETE FROM docs d USING docs o
-		  WHERE d.duplicate_of IS NOT NULL AND o.fp = d.fp AND (o.id < d.id OR o.duplicate_of IS NULL)
-		    AND NOT EXISTS (SELECT FROM simhash_changes(o.title || ' ' || o.body, d.title || ' ' || d.body));
+		  DELETE FROM docs USING simhash_duplicates('SELECT id, fp, title, body FROM docs') x WHERE docs.id = x.id AND x.kind = 'copy';
 		  SELECT array_agg(id ORDER BY id) FROM docs} => '{1,2,3,6}',
 	],
 	'Refuse them' => [
@@ -58,6 +56,10 @@ my %holds = (
 	'Remembered decisions' => [
 		q{SELECT decide(a.body, b.body, false) FROM docs a, docs b WHERE (a.id, b.id) = (2, 1);
 		  SELECT count(*), bool_or(same) FROM decided} => "\n2|f",
+	],
+	'Reject exact copies' => [
+		'SELECT count(*), count(DISTINCT tenant) FROM docs' => '2|2',
+		q{SELECT count(*) FROM docs WHERE tenant = 7 AND simhash_copy_key(title || ' ' || body) = simhash_copy_key('storm THE HARBOUR MASTER has closed the north pier.')} => 1,
 	],
 	'Result lists without near-duplicates' => [
 		q{SELECT array_agg(id ORDER BY id) FROM (SELECT id, bit_is_first(fp) OVER (ORDER BY id DESC) AS first FROM docs) s WHERE first} => '{2,3}',

@@ -258,6 +258,62 @@ typedef struct pgsimhash_edge
 PGSIMHASH_API int pgsimhash_stars(const pgsimhash_edge *edges, size_t n_edges, size_t n,
 								  pgsimhash_stop stop, void *arg, uint32_t *keepers);
 
+/* ---------- duplicates ----------
+ *
+ * simhash_duplicates: which of many texts are copies of others, and which are edited versions.
+ * Add all texts, which have the numbers from 0 on in the order of adding.  Then find the
+ * duplicates, and read them until there are none.
+ */
+typedef struct pgsimhash_duplicates pgsimhash_duplicates;
+
+#define PGSIMHASH_COPY			0	/* of a text that is no copy itself */
+#define PGSIMHASH_REVISION		1
+
+typedef struct pgsimhash_duplicate
+{
+	uint32_t	text;
+	uint32_t	original;
+	int			kind;
+	int			distance;		/* of the fingerprints */
+} pgsimhash_duplicate;
+
+#define PGSIMHASH_DUPLICATES_BITS 256	/* of the fingerprints */
+
+/*
+ * titles is 1 if titles have to agree, or 0.  numbers is 1 if a replaced number makes another
+ * document, or 0; 1 is the default of SQL.  Texts within the distance are compared; 20 is the
+ * default of SQL.  memory, stop and arg are those of pgsimhash_pairs_begin.  Texts are in memory
+ * if memory is 0, and otherwise in temporary files.
+ */
+PGSIMHASH_API int pgsimhash_duplicates_begin(int titles, int numbers, int distance, size_t memory,
+											 pgsimhash_stop stop, void *arg,
+											 pgsimhash_duplicates **duplicates);
+
+/*
+ * Add a text.  The title may be empty.  fingerprint is minhash of the text with
+ * PGSIMHASH_DUPLICATES_BITS bits, or NULL: then the function computes it.  A text without words
+ * has no duplicates.
+ */
+PGSIMHASH_API int pgsimhash_duplicates_add(pgsimhash_duplicates *duplicates,
+										   const char *title, size_t title_length,
+										   const char *text, size_t length,
+										   const uint64_t *fingerprint);
+
+/*
+ * order has the numbers of all texts, the most preferred first, and NULL stands for the order of
+ * adding.  No text can be added afterwards.
+ */
+PGSIMHASH_API int pgsimhash_duplicates_find(pgsimhash_duplicates *duplicates,
+											const uint32_t *order);
+
+/* Store the next duplicates, at most "room", and their number, which is 0 at the end. */
+PGSIMHASH_API int pgsimhash_duplicates_next(pgsimhash_duplicates *duplicates,
+											pgsimhash_duplicate *found, size_t room,
+											size_t *n_found);
+
+/* Release everything.  NULL is allowed. */
+PGSIMHASH_API void pgsimhash_duplicates_end(pgsimhash_duplicates *duplicates);
+
 /* ---------- passages ----------
  *
  * Of the options, only no_fold and keep_form may differ from their defaults.
@@ -326,6 +382,9 @@ PGSIMHASH_API int pgsimhash_first_change(const char *a, size_t a_length,
 PGSIMHASH_API int pgsimhash_same_document(const char *a, size_t a_length,
 										  const char *b, size_t b_length, int numbers,
 										  int *same);
+
+/* simhash_copy_key(text): store 16 bytes, the same for copies only. */
+PGSIMHASH_API int pgsimhash_copy_key(const char *text, size_t length, unsigned char *key);
 
 /* kind */
 #define PGSIMHASH_CHANGE_INSERT			0	/* words */

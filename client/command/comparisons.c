@@ -148,11 +148,9 @@ static void
 write_groups(const FingerprintList *list, const uint32_t *groups, const uint32_t *sizes)
 {
 	Buffer		out = {NULL, 0, 0, 0};
-	size_t		repeated = 0;
 
 	for (size_t i = 0; i < list->n; i++)
 	{
-		repeated += groups[i] != i && equal_ids(list, groups[i], i);
 		append_id(&out, list, i);
 		buffer_append(&out, "\t", 1);
 		append_id(&out, list, groups[i]);
@@ -160,11 +158,6 @@ write_groups(const FingerprintList *list, const uint32_t *groups, const uint32_t
 		flush(&out, false);
 	}
 	flush(&out, true);
-	if (repeated == 1)
-		fprintf(stderr, "pgsimhash: hint: ids are not unique: 1 id occurs twice; filter keeps both\n");
-	else if (repeated > 1)
-		fprintf(stderr, "pgsimhash: hint: ids are not unique: %zu records repeat the first id of their group; "
-				"filter keeps them\n", repeated);
 }
 
 int

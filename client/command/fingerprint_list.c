@@ -153,13 +153,3 @@ append_id(Buffer *out, const FingerprintList *list, size_t i)
 
 	buffer_append(out, id, length);
 }
-
-bool
-equal_ids(const FingerprintList *list, size_t i, size_t j)
-{
-	size_t		lengths[2];
-	const char *a = id_of(list, i, &lengths[0]);
-	const char *b = id_of(list, j, &lengths[1]);
-
-	return lengths[0] == lengths[1] && memcmp(a, b, lengths[0]) == 0;
-}

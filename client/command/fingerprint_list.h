@@ -33,6 +33,5 @@ extern void list_free(FingerprintList *list);
 
 extern const uint64_t *list_words(const FingerprintList *list);
 extern void append_id(Buffer *out, const FingerprintList *list, size_t i);
-extern bool equal_ids(const FingerprintList *list, size_t i, size_t j);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * CSV with a header line, by the library libcsv.  Only a parser knows where a record ends, so
- * the reading thread parses.  A batch has the two fields of each record, or the id and the bytes of
- * the record in the file, and the bytes of the header.
+ * the reading thread parses.  A batch has the fields of each record, and if they are needed the bytes
+ * of the record in the file, and those of the header.
  */
 #include <csv.h>
 #include <stdio.h>
@@ -13,13 +13,15 @@
 #define CSV_PART	(1 << 16)		/* bytes read at a time */
 #define NO_COLUMN	(-1)
 
-/* Of a record in a batch.  The bytes of the id and of the text follow. */
+/* Of a record in a batch.  The bytes of the id, the title, the text and the record follow. */
 typedef struct CsvRecord
 {
 	size_t		line;
 	uint64_t	number;
 	size_t		id_length;
+	size_t		title_length;
 	size_t		text_length;
+	size_t		n_bytes;
 	bool		has_id;
 	bool		has_text;
 	bool		is_header;
@@ -32,6 +34,7 @@ typedef struct CsvState
 	Input	   *input;
 	const char *name;
 	int			text_column;
+	int			title_column;
 	int			id_column;
 	bool		in_header;
 	int			columns;		/* of the header */
@@ -40,8 +43,9 @@ typedef struct CsvState
 	size_t		newlines;		/* in its fields */
 	CsvRecord	record;
 	Buffer		id;
-	Buffer		text;			/* without a field, the bytes since the last
-								 * record */
+	Buffer		title;
+	Buffer		text;
+	Buffer		bytes;			/* since the last record, if they are needed */
 } CsvState;
 
 static bool
@@ -59,6 +63,9 @@ take_name(CsvState *state, const char *bytes, size_t length)
 	if (state->input->options->field != NULL &&
 		field_is(state->input->options->field, bytes, length))
 		state->text_column = state->column;
+	if (state->input->options->title != NULL &&
+		field_is(state->input->options->title, bytes, length))
+		state->title_column = state->column;
 	if (field_is(id_field(state->input->options), bytes, length))
 		state->id_column = state->column;
 }
@@ -78,6 +85,8 @@ take_field(void *bytes, size_t length, void *arg)
 			buffer_append(&state->text, bytes, length);
 			state->record.has_text = true;
 		}
+		if (state->column == state->title_column)
+			buffer_append(&state->title, bytes, length);
 		if (state->column == state->id_column)
 		{
 			buffer_append(&state->id, bytes, length);
@@ -99,6 +108,9 @@ end_header(CsvState *state)
 	if (options->field != NULL && state->text_column == NO_COLUMN)
 		fail(EXIT_TROUBLE, "%s: there is no column \"%s\"", shown_name(state->name),
 			 options->field);
+	if (options->title != NULL && state->title_column == NO_COLUMN)
+		fail(EXIT_TROUBLE, "%s: there is no column \"%s\"", shown_name(state->name),
+			 options->title);
 	decide_id(state->input, state->id_column != NO_COLUMN);
 	if (state->input->id_is_field && state->id_column == NO_COLUMN)
 		fail(EXIT_TROUBLE, "%s: there is no column \"%s\"", shown_name(state->name),
@@ -110,18 +122,22 @@ end_record(CsvState *state)
 {
 	Batch	   *batch = input_batch(state->input, &format_csv, state->name);
 
-	if (state->input->options->field == NULL)
+	if (state->input->options->field == NULL || state->record.is_header)
 		state->record.has_text = true;
 	state->record.line = state->line;
 	state->record.number = state->input->number;
 	state->input->number += !state->record.is_header;
 	state->record.id_length = state->id.length;
+	state->record.title_length = state->title.length;
 	state->record.text_length = state->text.length;
+	state->record.n_bytes = state->bytes.length;
 	state->record.has_more = state->column > state->columns;
 	buffer_append(&batch->data, &state->record, sizeof(CsvRecord));
 	buffer_append(&batch->data, state->id.bytes, state->id.length);
+	buffer_append(&batch->data, state->title.bytes, state->title.length);
 	buffer_append(&batch->data, state->text.bytes, state->text.length);
-	state->id.length = state->text.length = 0;
+	buffer_append(&batch->data, state->bytes.bytes, state->bytes.length);
+	state->id.length = state->title.length = state->text.length = 0;
 	state->record.has_id = state->record.has_text = state->record.is_header = false;
 	batch->line = state->line;
 	if (batch->data.length >= BATCH_BYTES)
@@ -139,11 +155,11 @@ take_line(int end, void *arg)
 		state->record.is_header = state->in_header;
 		if (state->in_header)
 			end_header(state);
-		if (!state->record.is_header || state->input->options->field == NULL)
+		if (!state->record.is_header || state->input->options->keep_records)
 			end_record(state);
 		state->record.is_header = false;
 	}
-	state->text.length = 0;
+	state->bytes.length = 0;
 	state->line += state->newlines + (end == '\n');
 	state->newlines = 0;
 	state->column = 0;
@@ -163,7 +179,7 @@ line_length(const char *bytes, size_t n)
 }
 
 /*
- * Parse some bytes of the file.  Without a field the record's bytes are kept.  A record ends only at
+ * Parse some bytes of the file.  If the record's bytes are kept: a record ends only at
  * the end of a line, so the parser gets one line at a time then.
  */
 static void
@@ -174,10 +190,10 @@ parse(struct csv_parser *parser, CsvState *state, const char *bytes, size_t n)
 	for (size_t at = 0; at < n; at += length)
 	{
 		length = n - at;
-		if (state->input->options->field == NULL)
+		if (state->input->options->keep_records)
 		{
 			length = line_length(bytes + at, length);
-			buffer_append(&state->text, bytes + at, length);
+			buffer_append(&state->bytes, bytes + at, length);
 		}
 		if (csv_parse(parser, bytes + at, length, take_field, take_line, state) != length)
 			fail(EXIT_TROUBLE, "%s:%zu: %s", shown_name(state->name), state->line,
@@ -189,7 +205,7 @@ static void
 csv_read(Input *input, const char *name, int fd, uint64_t size)
 {
 	CsvState	state = {.input = input, .name = name, .text_column = NO_COLUMN,
-	.id_column = NO_COLUMN, .in_header = true, .line = 1};
+	.title_column = NO_COLUMN, .id_column = NO_COLUMN, .in_header = true, .line = 1};
 	struct csv_parser parser;
 	Buffer		part = {NULL, 0, 0, 0};
 	size_t		mark;
@@ -199,8 +215,8 @@ csv_read(Input *input, const char *name, int fd, uint64_t size)
 	if (csv_init(&parser, CSV_REPALL_NL) != 0)
 		fail(EXIT_TROUBLE, "out of memory");
 	mark = read_beginning(name, fd, &part, CSV_PART);
-	if (input->options->field == NULL)
-		buffer_append(&state.text, part.bytes, mark);
+	if (input->options->keep_records)
+		buffer_append(&state.bytes, part.bytes, mark);
 	while (part.length > 0)
 	{
 		parse(&parser, &state, part.bytes + mark, part.length - mark);
@@ -217,7 +233,9 @@ csv_read(Input *input, const char *name, int fd, uint64_t size)
 	input_submit(input);
 	buffer_free(&part);
 	buffer_free(&state.id);
+	buffer_free(&state.title);
 	buffer_free(&state.text);
+	buffer_free(&state.bytes);
 }
 
 static RecordStatus
@@ -231,7 +249,8 @@ csv_next(RecordReader *reader, Record *record)
 		return RECORD_END;
 	memcpy(&found, data->bytes + reader->at, sizeof(CsvRecord));
 	bytes = data->bytes + reader->at + sizeof(CsvRecord);
-	reader->at += sizeof(CsvRecord) + found.id_length + found.text_length;
+	reader->at += sizeof(CsvRecord) + found.id_length + found.title_length + found.text_length +
+		found.n_bytes;
 	reader->line = found.line;
 	record->is_header = found.is_header;
 	if (found.has_more || !found.has_text ||
@@ -249,8 +268,12 @@ csv_next(RecordReader *reader, Record *record)
 	}
 	else
 		set_number(reader, record, found.number);
-	record->text = bytes + found.id_length;
+	record->title = bytes + found.id_length;
+	record->title_length = found.title_length;
+	record->text = record->title + found.title_length;
 	record->text_length = found.text_length;
+	record->bytes = record->text + found.text_length;
+	record->n_bytes = found.n_bytes;
 	return RECORD_FOUND;
 }
 

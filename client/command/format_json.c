@@ -60,11 +60,19 @@ set_error(RecordReader *reader, const char *name, const char *problem)
 		snprintf(reader->error, sizeof(reader->error), "field \"%.100s\": %s", name, problem);
 }
 
-/* Find the next object, which becomes the record's text, and the two fields.  Return false at the end. */
-static bool
-next_object(RecordReader *reader, const char **problem, Record *record, JsonField *text,
-			JsonField *id)
+enum
 {
+	FIELD_TEXT,
+	FIELD_TITLE,
+	FIELD_ID
+};
+
+/* Find the next object, whose bytes are the record's, and its fields.  Return false at the end. */
+static bool
+next_object(RecordReader *reader, const char **problem, Record *record, JsonField *fields)
+{
+	const InputOptions *options = reader->options;
+	const char *const names[JSON_FIELDS] = {options->field, options->title, id_field(options)};
 	const char *line;
 	size_t		length;
 
@@ -74,52 +82,81 @@ next_object(RecordReader *reader, const char **problem, Record *record, JsonFiel
 		if (!next_line(reader, &line, &length))
 			return false;
 	while (is_blank(line, length));
-	record->text = line;
-	record->text_length = length;
+	record->bytes = line;
+	record->n_bytes = length;
 	/* simdjson skips a mark in front of each object since version 3.6, and not before. */
 	if (byte_order_mark(line, length) > 0)
 	{
 		*problem = "a byte order mark is not at the beginning of the file";
-		text->kind = id->kind = JSON_MISSING;
+		fields[FIELD_ID].kind = JSON_MISSING;
 		return true;
 	}
-	*problem = json_reader_read(reader->json, line, length, reader->options->field, text,
-								id_field(reader->options), id);
+	*problem = json_reader_read(reader->json, line, length, names, fields);
 	return true;
+}
+
+/* What is wrong with the field of a text, or NULL; without a title there is the empty one. */
+static const char *
+problem_of_text(const JsonField *field, bool is_title)
+{
+	if (field->kind == JSON_MISSING && !is_title)
+		return "the object has no such field";
+	return field->kind != JSON_MISSING && field->kind != JSON_STRING && field->kind != JSON_NULL ?
+		"the value is not a string" : NULL;
+}
+
+/* Find what is wrong with the fields of an object, and in which one; NULL if nothing is. */
+static const char *
+problem_of_fields(RecordReader *reader, Record *record, const JsonField *fields,
+				  const char **name)
+{
+	const InputOptions *options = reader->options;
+	const char *problem = NULL;
+
+	*name = options->field;
+	if (*name != NULL)
+		problem = problem_of_text(&fields[FIELD_TEXT], false);
+	if (problem == NULL && options->title != NULL)
+	{
+		*name = options->title;
+		problem = problem_of_text(&fields[FIELD_TITLE], true);
+	}
+	if (problem == NULL && !set_id(reader, record, &fields[FIELD_ID]))
+	{
+		*name = id_field(options);
+		problem = fields[FIELD_ID].kind == JSON_MISSING ? "the object has no such field" :
+			"the value is neither a string nor an integer";
+	}
+	return problem;
 }
 
 static RecordStatus
 json_next(RecordReader *reader, Record *record)
 {
 	const char *problem;
-	const char *name = reader->options->field;
-	JsonField	text;
-	JsonField	id;
+	const char *name = NULL;
+	JsonField	fields[JSON_FIELDS];
 
-	if (!next_object(reader, &problem, record, &text, &id))
+	if (!next_object(reader, &problem, record, fields))
 		return RECORD_END;
-	if (problem == NULL && name != NULL && text.kind == JSON_MISSING)
-		problem = "the object has no such field";
-	else if (problem == NULL && name != NULL && text.kind != JSON_STRING && text.kind != JSON_NULL)
-		problem = "the value is not a string";
-	else if (problem == NULL && !set_id(reader, record, &id))
-	{
-		name = id_field(reader->options);
-		problem = id.kind == JSON_MISSING ? "the object has no such field" :
-			"the value is neither a string nor an integer";
-	}
-	else if (problem != NULL)
-		name = NULL;
+	if (problem == NULL)
+		problem = problem_of_fields(reader, record, fields, &name);
 	if (problem != NULL)
 	{
 		set_error(reader, name, problem);
 		return RECORD_WRONG;
 	}
-	if (name == NULL)
-		return RECORD_FOUND;
-	record->text = text.kind == JSON_NULL ? NULL : text.bytes;
-	record->text_length = text.length;
 	record->is_utf8 = true;
+	if (reader->options->field != NULL)
+	{
+		record->text = fields[FIELD_TEXT].kind == JSON_NULL ? NULL : fields[FIELD_TEXT].bytes;
+		record->text_length = fields[FIELD_TEXT].length;
+	}
+	if (reader->options->title != NULL && fields[FIELD_TITLE].kind == JSON_STRING)
+	{
+		record->title = fields[FIELD_TITLE].bytes;
+		record->title_length = fields[FIELD_TITLE].length;
+	}
 	return RECORD_FOUND;
 }
 
@@ -130,17 +167,16 @@ json_first_has_id(const InputOptions *options, const Batch *batch, bool *has_id)
 	RecordReader reader;
 	Record		record;
 	const char *problem = "";
-	JsonField	text;
-	JsonField	id;
+	JsonField	fields[JSON_FIELDS];
 	bool		found;
 
 	record_reader_init(&reader, options);
 	record_reader_begin(&reader, batch);
 	do
-		found = next_object(&reader, &problem, &record, &text, &id);
+		found = next_object(&reader, &problem, &record, fields);
 	while (found && problem != NULL);
 	record_reader_free(&reader);
-	*has_id = found && id.kind != JSON_MISSING;
+	*has_id = found && fields[FIELD_ID].kind != JSON_MISSING;
 	return found;
 }
 

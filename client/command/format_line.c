@@ -136,6 +136,8 @@ line_next(RecordReader *reader, Record *record)
 
 	if (!next_line(reader, &record->text, &record->text_length))
 		return RECORD_END;
+	record->bytes = record->text;
+	record->n_bytes = record->text_length;
 	set_number(reader, record, batch->number + (reader->line - batch->line));
 	return RECORD_FOUND;
 }

@@ -324,6 +324,8 @@ RecordStatus
 record_reader_next(RecordReader *reader, Record *record)
 {
 	record->is_utf8 = record->is_header = false;
+	record->title = record->bytes = "";
+	record->title_length = record->n_bytes = 0;
 	return reader->batch->format->next(reader, record);
 }
 

@@ -23,9 +23,11 @@ typedef enum InputKind
 typedef struct InputOptions
 {
 	InputKind	kind;
-	const char *field;			/* of the text; NULL: the whole record is the text */
+	const char *field;			/* of the text; NULL: there is none, or the whole line is the text */
+	const char *title;			/* field of the title, or NULL */
 	const char *id;				/* of the id; NULL: "id" if the first record has it,
 								 * and otherwise the record's number */
+	bool		keep_records;	/* are the bytes of records needed? */
 } InputOptions;
 
 #define DEFAULT_ID_FIELD "id"
@@ -38,8 +40,12 @@ typedef struct Record
 	bool		id_is_number;
 	const char *text;			/* NULL: the field is null */
 	size_t		text_length;
-	bool		is_utf8;		/* is the text known to be UTF-8? */
-	bool		is_header;		/* of CSV, and no record; only without a field */
+	const char *title;
+	size_t		title_length;	/* 0 without a title */
+	const char *bytes;			/* of the record in the file, if they are needed */
+	size_t		n_bytes;
+	bool		is_utf8;		/* are text and title known to be UTF-8? */
+	bool		is_header;		/* of CSV, and no record; only if bytes are needed */
 } Record;
 
 typedef enum RecordStatus

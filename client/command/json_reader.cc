@@ -123,12 +123,13 @@ struct BigInteger<Errors, std::void_t<decltype(Errors::BIGINT_ERROR)>>
 
 const char *
 json_reader_read(JsonReader *reader, const char *bytes, size_t length,
-				 const char *text_name, JsonField *text, const char *id_name, JsonField *id)
+				 const char *const *names, JsonField *fields)
 {
 	dom::object object;
 	error_code	error = reader->parser.parse(bytes, length, false).get(object);
 
-	text->kind = id->kind = JSON_MISSING;
+	for (int i = 0; i < JSON_FIELDS; i++)
+		fields[i].kind = JSON_MISSING;
 	switch (error)
 	{
 		case SUCCESS:
@@ -152,10 +153,9 @@ json_reader_read(JsonReader *reader, const char *bytes, size_t length,
 	}
 	for (auto field : object)
 	{
-		if (text_name != nullptr && field.key == text_name)
-			read_value(reader, field.value, text);
-		if (field.key == id_name)
-			read_value(reader, field.value, id);
+		for (int i = 0; i < JSON_FIELDS; i++)
+			if (names[i] != nullptr && field.key == names[i])
+				read_value(reader, field.value, &fields[i]);
 	}
 	return nullptr;
 }

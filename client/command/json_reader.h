@@ -37,12 +37,13 @@ extern JsonReader *json_reader_new(void);	/* or NULL */
 extern void json_reader_free(JsonReader *reader);
 
 /*
- * Read an object and find two of its fields, or one if text_name is NULL.  The last field of a name
+ * Read an object and find its fields of these names.  A name may be NULL.  The last field of a name
  * counts.  Return NULL, or why it is not an object.
  */
+#define JSON_FIELDS 3
+
 extern const char *json_reader_read(JsonReader *reader, const char *bytes, size_t length,
-									const char *text_name, JsonField *text,
-									const char *id_name, JsonField *id);
+									const char *const *names, JsonField *fields);
 
 #ifdef __cplusplus
 }

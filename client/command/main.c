@@ -49,13 +49,13 @@ const Command commands[] = {
 		"group and the size of the group.  Pairs within a distance connect groups.",
 		"  psql -c \"\\copy docs (id, fp) to stdout\" | pgsimhash groups --within 5\n",
 	run_groups},
-	{"filter", COMMAND_FILTER, "GROUPS [FILE|FOLDER]...",
-		"Write the records of JSON Lines, CSV or lines but those of which GROUPS, the output of groups,\n"
-		"says that they belong to an earlier record.  The ids of GROUPS are unique, and\n"
-		"in the order of the records.",
-		"  pgsimhash filter groups corpus.jsonl > clean.jsonl\n"
-		"  pgsimhash groups --star fingerprints | pgsimhash filter - --id url crawl/ > clean.jsonl\n",
-	run_filter},
+	{"dedupe", COMMAND_DEDUPE, "[FILE|FOLDER]...",
+		"Write the records of JSON Lines, CSV or lines without copies and edited versions of earlier\n"
+		"records.  Without FILE, or if FILE is -, read standard input.  Records are kept in a temporary\n"
+		"file.",
+		"  pgsimhash dedupe --field body corpus.jsonl > clean.jsonl\n"
+		"  zcat corpus.csv.gz | pgsimhash dedupe --csv --field body --title title --report left-out - > clean.csv\n",
+	run_dedupe},
 	{NULL, 0, NULL, NULL, NULL, NULL}
 };
 

@@ -14,7 +14,7 @@
 
 #define FINGERPRINTS	(COMMAND_MINHASH | COMMAND_SIMHASH)
 #define TEXTS			(FINGERPRINTS | COMMAND_PASSAGES)
-#define RECORDS			(TEXTS | COMMAND_FILTER)
+#define RECORDS			(TEXTS | COMMAND_DEDUPE)
 #define JOINS			(COMMAND_PAIRS | COMMAND_GROUPS)
 #define SEARCHES		(COMMAND_DISTANCE | JOINS)
 #define ALL				(RECORDS | COMMAND_CHANGES | SEARCHES)
@@ -23,6 +23,7 @@ typedef enum OptionCode
 {
 	OPTION_LINES = 256,
 	OPTION_FIELD,
+	OPTION_TITLE,
 	OPTION_ID,
 	OPTION_JSON,
 	OPTION_CSV,
@@ -39,6 +40,8 @@ typedef enum OptionCode
 	OPTION_WITHIN,
 	OPTION_TO,
 	OPTION_STAR,
+	OPTION_NO_NUMBERS,
+	OPTION_REPORT,
 	OPTION_MEMORY,
 	OPTION_FORMAT,
 	OPTION_BIGINT_ID,
@@ -58,7 +61,8 @@ typedef struct OptionRow
 
 static const OptionRow rows[] = {
 	{"lines", OPTION_LINES, RECORDS, NULL, "each line is a text"},
-	{"field", OPTION_FIELD, TEXTS, "NAME", "the texts are in this field of JSON Lines, or of CSV in *.csv"},
+	{"field", OPTION_FIELD, TEXTS | COMMAND_DEDUPE, "NAME", "the texts are in this field of JSON Lines, or of CSV in *.csv"},
+	{"title", OPTION_TITLE, COMMAND_DEDUPE, "NAME", "field of the titles, which have to agree (default: the texts begin with them)"},
 	{"id", OPTION_ID, RECORDS, "NAME", "field of the ids (default: \"id\" if the first record has it, else numbers)"},
 	{"json", OPTION_JSON, RECORDS, NULL, "every file is JSON Lines"},
 	{"csv", OPTION_CSV, RECORDS, NULL, "every file is CSV with a header line"},
@@ -73,9 +77,11 @@ static const OptionRow rows[] = {
 	{"words", OPTION_WORDS, COMMAND_PASSAGES, "N", "words of a passage (default 20; with --keys 30)"},
 	{"gap", OPTION_GAP, COMMAND_PASSAGES, "N", "most other words within a passage (default 15)"},
 	{"to", OPTION_TO, COMMAND_DISTANCE, "FINGERPRINT", "compare all fingerprints of the input with this one"},
-	{"within", OPTION_WITHIN, SEARCHES, "K", "largest distance (default of pairs and groups: 5/64 of the bits)"},
+	{"within", OPTION_WITHIN, SEARCHES | COMMAND_DEDUPE, "K", "largest distance (default, but of distance: 5/64 of the bits)"},
+	{"no-numbers", OPTION_NO_NUMBERS, COMMAND_DEDUPE, NULL, "another number does not make another document"},
+	{"report", OPTION_REPORT, COMMAND_DEDUPE, "FILE", "write the id, the id of the original and the kind of each duplicate"},
 	{"star", OPTION_STAR, COMMAND_GROUPS, NULL, "a group is within the distance of its first fingerprint"},
-	{"memory", OPTION_MEMORY, JOINS, "MB", "take about so many MB, and files in TMPDIR or /var/tmp"},
+	{"memory", OPTION_MEMORY, JOINS | COMMAND_DEDUPE, "MB", "take about so many MB, and files in TMPDIR or /var/tmp"},
 	{"format", OPTION_FORMAT, TEXTS, "NAME", "\"copy\" (default), \"binary\" for COPY, or \"json\""},
 	{"bigint-id", OPTION_BIGINT_ID, FINGERPRINTS, NULL, "ids of type bigint in --format binary (default: text)"},
 	{"jobs", OPTION_JOBS, RECORDS, "N", "threads (default: one for each processor)"},
@@ -147,6 +153,9 @@ set_input_option(OptionCode code, char *value, InputOptions *input)
 		case OPTION_FIELD:
 			input->field = value;
 			return true;
+		case OPTION_TITLE:
+			input->title = value;
+			return true;
 		case OPTION_ID:
 			input->id = value;
 			return true;
@@ -217,6 +226,12 @@ set_option(OptionCode code, const char *name, char *value, Options *options)
 		case OPTION_STAR:
 			options->star = true;
 			break;
+		case OPTION_NO_NUMBERS:
+			options->no_numbers = true;
+			break;
+		case OPTION_REPORT:
+			options->report = value;
+			break;
 		case OPTION_MEMORY:
 			options->memory = (size_t) number_between(name, value, 1, INT_MAX) << 20;
 			break;
@@ -240,26 +255,27 @@ static void
 check_options(Options *options)
 {
 	InputOptions *input = &options->input;
-	bool		has_fields = input->kind != INPUT_LINES &&
-		(input->field != NULL || options->command == COMMAND_FILTER);
+	bool		has_fields = input->kind != INPUT_LINES && input->field != NULL;
 
 	if (input->kind == INPUT_FILES && has_fields)
 		input->kind = INPUT_FIELDS;
-	if (!has_fields && (input->kind == INPUT_JSON || input->kind == INPUT_CSV || input->id != NULL))
-		fail(EXIT_USAGE, "--json, --csv and --id need --field");
+	if (!has_fields && (input->kind == INPUT_JSON || input->kind == INPUT_CSV || input->id != NULL ||
+						input->title != NULL))
+		fail(EXIT_USAGE, "--json, --csv, --id and --title need --field");
 	if (input->kind == INPUT_LINES && input->field != NULL)
 		fail(EXIT_USAGE, "--lines and --field do not go together");
+	input->keep_records = options->command == COMMAND_DEDUPE;
 	if (options->output.type == TYPE_BIGINT && options->output.bits != 64)
 		fail(EXIT_USAGE, "a bigint has 64 bits");
 	if (options->keys && options->output.format == OUTPUT_BINARY)
 		fail(EXIT_USAGE, "keys have no binary format");
 }
 
-/* Standard input is read once.  Records that are not in a file are there, too. */
+/* Standard input is read once. */
 static void
-check_arguments(const Options *options, char **arguments, int n)
+check_arguments(char **arguments, int n)
 {
-	int			n_inputs = options->command == COMMAND_FILTER && n == 1;
+	int			n_inputs = 0;
 
 	for (int i = 0; i < n; i++)
 		n_inputs += strcmp(arguments[i], STANDARD_INPUT) == 0;
@@ -302,6 +318,6 @@ read_options(const Command *command, int argc, char **argv, Options *options)
 			set_option((OptionCode) code, names[found].name, optarg, options);
 	}
 	check_options(options);
-	check_arguments(options, argv + optind, argc - optind);
+	check_arguments(argv + optind, argc - optind);
 	return optind;
 }

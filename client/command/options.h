@@ -17,7 +17,7 @@ typedef enum CommandBit
 	COMMAND_DISTANCE = 16,
 	COMMAND_PAIRS = 32,
 	COMMAND_GROUPS = 64,
-	COMMAND_FILTER = 128
+	COMMAND_DEDUPE = 128
 } CommandBit;
 
 typedef struct Options
@@ -34,6 +34,8 @@ typedef struct Options
 	int			within;			/* NO_BOUND: not given */
 	const char *to;				/* distance: from this fingerprint */
 	bool		star;
+	bool		no_numbers;
+	const char *report;			/* dedupe: file for the duplicates, or NULL */
 	size_t		memory;			/* bytes; 0: all in memory */
 } Options;
 
@@ -58,7 +60,7 @@ extern int	run_changes(const Options *options, char **arguments, int n);
 extern int	run_distance(const Options *options, char **arguments, int n);
 extern int	run_pairs(const Options *options, char **arguments, int n);
 extern int	run_groups(const Options *options, char **arguments, int n);
-extern int	run_filter(const Options *options, char **arguments, int n);
+extern int	run_dedupe(const Options *options, char **arguments, int n);
 
 /*
  * Read the options and return the place of the first argument behind them.  Show help, or fail

@@ -36,6 +36,46 @@ call_texts(uint64_t *sum, const char *a, size_t n, const pgsimhash_options *opti
 	return failed;
 }
 
+/* Duplicates among pieces of a text, and the key of it */
+static inline bool
+call_duplicates(uint64_t *sum, const char *a, size_t n, int choice)
+{
+	pgsimhash_duplicates *d = NULL;
+	pgsimhash_duplicate found[4];
+	unsigned char key[16] = {0};
+	size_t		n_found = 1;
+	bool		failed = no_memory(sum, pgsimhash_copy_key(a, n, key));
+	int			result;
+
+	digest(sum, key, sizeof(key));
+	result = pgsimhash_duplicates_begin(choice & 1, choice >> 1 & 1, choice % 40, choice & 4 ? 1 : 0, NULL, NULL, &d);
+	failed |= no_memory(sum, result);
+	for (int i = 0; i < 7 && result == PGSIMHASH_OK; i++)
+	{
+		size_t		start = n / 7 * (size_t) (i % 3);
+		size_t		length = (n - start) / (size_t) (1 + i % 2);
+
+		result = pgsimhash_duplicates_add(d, a, n / 9 * (size_t) (i % 2), a + start, length, NULL);
+		failed |= no_memory(sum, result);
+		if (result == PGSIMHASH_INVALID_UTF8)
+			result = PGSIMHASH_OK;
+	}
+	if (result == PGSIMHASH_OK)
+	{
+		result = pgsimhash_duplicates_find(d, NULL);
+		failed |= no_memory(sum, result);
+	}
+	while (result == PGSIMHASH_OK && n_found > 0)
+	{
+		result = pgsimhash_duplicates_next(d, found, 4, &n_found);
+		failed |= no_memory(sum, result);
+		if (result == PGSIMHASH_OK)
+			digest(sum, found, n_found * sizeof(*found));
+	}
+	pgsimhash_duplicates_end(d);
+	return failed;
+}
+
 /* Comparisons of a text's beginning with its end */
 static inline bool
 call_comparisons(uint64_t *sum, const char *a, size_t n, const pgsimhash_options *options)
@@ -151,6 +191,7 @@ call_all(uint64_t *sum, const char *a, size_t n, unsigned choice)
 		memcpy(copy, a, n);
 	failed = call_texts(sum, copy, n, &options, (int) (choice % 16 + 1) * 64);
 	failed |= call_comparisons(sum, copy, n, &options);
+	failed |= call_duplicates(sum, copy, n, (int) (choice % 128));
 	failed |= call_numbers(sum, copy, n);
 	free(copy);
 	return failed;

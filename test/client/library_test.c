@@ -127,6 +127,9 @@ test_errors(void)
 	int64_t    *keys;
 	pgsimhash_passage *passages;
 	pgsimhash_change *changes;
+	pgsimhash_duplicates *duplicates;
+	pgsimhash_duplicate duplicate;
+	unsigned char key[16];
 	int			same;
 	size_t		n;
 	int			bound;
@@ -171,6 +174,19 @@ test_errors(void)
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_first_change("a", 1, "\xE4\xBA", 2, 1, words));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_same_document("a", 1, "b", 1, -1, &same));
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_same_document("a\xFF", 2, "b", 1, 1, &same));
+	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_copy_key("a\xFF", 2, key));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_begin(2, 1, 20, 0, NULL, NULL, &duplicates));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_begin(0, -1, 20, 0, NULL, NULL, &duplicates));
+	IS(PGSIMHASH_OK, pgsimhash_duplicates_begin(1, 1, 20, 0, NULL, NULL, &duplicates));
+	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_duplicates_add(duplicates, "\xFF", 1, "a", 1, NULL));
+	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_duplicates_add(duplicates, "a", 1, "\xFF", 1, NULL));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_next(duplicates, &duplicate, 1, &n));
+	IS(PGSIMHASH_OK, pgsimhash_duplicates_find(duplicates, NULL));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_find(duplicates, NULL));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_add(duplicates, "", 0, "a", 1, NULL));
+	check(pgsimhash_duplicates_next(duplicates, &duplicate, 1, &n) == PGSIMHASH_OK && n == 0, "no texts");
+	pgsimhash_duplicates_end(duplicates);
+	pgsimhash_duplicates_end(NULL);
 	options = (pgsimhash_options) {.keep_form = 1};
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_changes("a", 1, "a", 1, &options, &changes, &n));
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_changes("a", 1, "\xFF", 1, NULL, &changes, &n));
@@ -391,6 +407,47 @@ test_passages(void)
 	pgsimhash_free(passages);
 }
 
+/* Copies and edited versions of a text of 40 words, in the order of adding and in another one */
+static void
+test_duplicates(void)
+{
+	static const uint32_t order[] = {3, 4, 2, 1, 0};
+	static const uint32_t wrong[][5] = {{0, 1, 2, 3, 3}, {0, 1, 2, 3, 5}};
+	char		texts[5][700] = {"", "", "...", "", ""};
+	const char *titles[] = {"Title", "TITLE ", "Title", "", "Title"};
+	pgsimhash_duplicates *d;
+	pgsimhash_duplicate found[5];
+	size_t		n;
+
+	for (int i = 0; i < 40; i++)
+		snprintf(texts[0] + strlen(texts[0]), 20, "word%c%c ", 'a' + i % 26, 'a' + i / 26);
+	strcpy(texts[1], texts[0]);
+	strcat(strcpy(texts[3], texts[0]), " and more");
+	strcat(strcpy(texts[4], texts[0]), " more");
+	for (int round = 0; round < 5; round++)
+	{
+		bool		is_wrong = round >= 3;
+
+		check(pgsimhash_duplicates_begin(round == 2, 1, 20, round == 0 ? 0 : 1, NULL, NULL, &d) == PGSIMHASH_OK, "begin");
+		for (int i = 0; i < 5; i++)
+			check(pgsimhash_duplicates_add(d, titles[i], strlen(titles[i]), texts[i], strlen(texts[i]), NULL) == PGSIMHASH_OK, "add");
+		check(pgsimhash_duplicates_find(d, round == 0 || round == 2 ? NULL : is_wrong ? wrong[round - 3] : order) ==
+			  (is_wrong ? PGSIMHASH_INVALID_OPTION : PGSIMHASH_OK), "find in round %d", round);
+		if (!is_wrong)
+			check(pgsimhash_duplicates_next(d, found, 5, &n) == PGSIMHASH_OK, "next");
+		if (round == 0)
+			check(n == 3 && found[0].text == 1 && found[0].original == 0 && found[0].kind == PGSIMHASH_COPY && found[0].distance == 0 &&
+				  found[1].text == 3 && found[1].original == 0 && found[1].kind == PGSIMHASH_REVISION && found[1].distance > 0 &&
+				  found[2].text == 4 && found[2].original == 0, "a copy and two revisions");
+		else if (round == 1)
+			check(n == 3 && found[0].text == 4 && found[0].original == 3 && found[1].text == 1 && found[1].original == 3 &&
+				  found[2].text == 0 && found[2].original == 1 && found[2].kind == PGSIMHASH_COPY, "in another order");
+		else if (round == 2)
+			check(n == 2 && found[1].text == 4, "a text without a title is another one");
+		pgsimhash_duplicates_end(d);
+	}
+}
+
 static void
 test_changes(void)
 {
@@ -398,6 +455,8 @@ test_changes(void)
 	const char *b = "Größe – neu: rund 12 m.";
 	uint64_t	value = 42;
 	int			same = 42;
+	unsigned char key[16];
+	unsigned char other_key[16];
 	pgsimhash_change *changes;
 	size_t		n;
 
@@ -408,6 +467,11 @@ test_changes(void)
 	check(pgsimhash_same_document(a, strlen(a), a, strlen(a), 1, &same) == PGSIMHASH_OK && same == 1, "a copy is the same document");
 	check(pgsimhash_same_document(a, strlen(a), b, strlen(b), 1, &same) == PGSIMHASH_OK && same == 0, "another document");
 	check(pgsimhash_same_document(NULL, 0, "", 0, 0, &same) == PGSIMHASH_OK && same == 1, "of empty texts");
+	check(pgsimhash_copy_key(a, strlen(a), key) == PGSIMHASH_OK && pgsimhash_copy_key(b, strlen(b), other_key) == PGSIMHASH_OK &&
+		  memcmp(key, other_key, sizeof(key)) != 0, "keys of copies");
+	check(pgsimhash_copy_key("A b", 3, key) == PGSIMHASH_OK && pgsimhash_copy_key("a  B", 4, other_key) == PGSIMHASH_OK &&
+		  memcmp(key, other_key, sizeof(key)) == 0, "of a copy");
+	test_duplicates();
 	check(pgsimhash_changes(a, strlen(a), b, strlen(b), NULL, &changes, &n) == PGSIMHASH_OK && n == 2, "two changes");
 	check(n == 2 && changes[0].kind == PGSIMHASH_CHANGE_REPLACE && changes[0].a.byte == 12 && changes[0].b.bytes == 3 &&
 		  changes[0].a.character == 8 && changes[0].times == 1, "a word");

@@ -61,6 +61,12 @@ comparisons(uint64_t *sum, const char *text, size_t n)
 	return call_comparisons(sum, text, n, &once);
 }
 
+static bool
+duplicates(uint64_t *sum, const char *text, size_t n)
+{
+	return call_duplicates(sum, text, n, 7 * 4);
+}
+
 int
 main(void)
 {
@@ -74,5 +80,7 @@ main(void)
 	check(n >= 4, "fingerprints: %ld allocations fail", n);
 	n = fail_each(comparisons, text, TEXT_BYTES);
 	check(n >= 20, "comparisons: %ld allocations fail", n);
+	n = fail_each(duplicates, text, TEXT_BYTES);
+	check(n >= 20, "duplicates: %ld allocations fail", n);
 	return end_tests();
 }

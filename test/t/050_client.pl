@@ -326,55 +326,72 @@ SKIP:
 
 # ---------- files without near-duplicates ----------
 
-my ($lines) = slurp_file('doc/outside.md') =~ /```sh\n(pgsimhash minhash[^`]*clean\.jsonl)\n```/;
+my ($lines) = slurp_file('doc/outside.md') =~ /```sh\n(pgsimhash dedupe[^`]*clean\.jsonl)\n```/;
 my @records = map { qq({"id": "$_->[0]", "body": "$_->[1]"}\n) } [ 'a\\t\\\\b', 'one two three four five' ], [ 'no', '...' ],
   [ 'c', 'six seven eight nine ten' ], [ "d\\t", 'One two three FOUR five' ], [ 'e', 'six seven eight nine ten' ], [ 'f', 'other words' ];
 append_to_file("$folder/corpus.jsonl", join '', @records);
 my $path = $pgsimhash =~ s!/pgsimhash$!!r;
-is(system("cd $folder && PATH=$path:\$PATH && $lines"), 0, 'the lines of the page');
-is(slurp_file("$folder/clean.jsonl"), join('', @records[ 0 .. 2, 5 ]), 'write the first record of each group, and those without a word');
+is(system("cd $folder && PATH=$path:\$PATH && $lines 2>messages"), 0, 'the line of the page');
+is(slurp_file("$folder/clean.jsonl"), join('', @records[ 0 .. 2, 5 ]), 'writes the first record of each document, and those without a word');
+is(slurp_file("$folder/messages"), "pgsimhash: read 6 records, left out 2 copies and 0 revisions\n", 'and says how many it left out');
 
 # Write the records with the command's options, from standard input.
-sub filtered
+sub deduped
 {
-	my ($options, $input, $change) = @_;
-	my ($fps) = command("minhash " . ($options =~ /lines/ ? '' : '--field body') . " $options", $input);
-	my ($groups) = command('groups --star', $fps);
-	unlink "$folder/groups";
-	append_to_file("$folder/groups", $change ? $change->($groups) : $groups);
-	my ($out, $err, $exit) = command("filter $options $folder/groups", $input);
+	my ($options, $input) = @_;
+	my ($out, $err, $exit) = command('dedupe ' . ($options =~ /lines/ ? '' : '--field body') . " $options", $input);
 	return $exit == 0 ? $out : "$exit: $err";
 }
-is(filtered('', join '', map { s/"id"/"x"/r } @records), (join '', map { s/"id"/"x"/r } @records[ 0 .. 2, 5 ]), 'numbers of lines are ids');
-is(filtered('--id x', join '', map { s/"id"/"x"/r } @records), (join '', map { s/"id"/"x"/r } @records[ 0 .. 2, 5 ]), 'ids of another field');
-like((command('groups', "A\tx" . '0' x 16 . "\nB\tx" . '0' x 16 . "\nA\tx" . '0' x 16 . "\n"))[1], qr/^pgsimhash: hint: ids are not unique: 1 id occurs twice; filter keeps both$/, 'an id twice');
-like((command('groups', "A\tx" . '0' x 16 . "\nA\tx" . '0' x 16 . "\nA\tx" . '0' x 16 . "\n"))[1],
-	qr/^pgsimhash: hint: ids are not unique: 2 records repeat the first id of their group; filter keeps them$/, 'and three times');
-is((command('groups', "A\tx" . '0' x 16 . "\nB\tx" . '0' x 16 . "\nB\tx" . '0' x 16 . "\n"))[1], '', 'an id twice that is no first one');
+is(deduped('', join '', map { s/"id"/"x"/r } @records), (join '', map { s/"id"/"x"/r } @records[ 0 .. 2, 5 ]), 'numbers of lines are ids');
+is(deduped("--report $folder/report --id x", join '', map { s/"id"/"x"/r } @records), (join '', map { s/"id"/"x"/r } @records[ 0 .. 2, 5 ]), 'ids of another field');
+is(slurp_file("$folder/report"), "d\\t\ta\\t\\\\b\tcopy\ne\tc\tcopy\n", 'are in the report as COPY reads them');
 my $many = join '', map { qq({"id": $_, "body": "text ) . ($_ % 7 == 0 ? 'again' : join ' ', map { "w$_" } $_ * 8 .. $_ * 8 + 7) . qq("}\n) } 1 .. 50_000;
-is(filtered('--jobs 4', $many), $many =~ s/^\{"id": (\d+), .*again"\}\n/$1 == 7 ? $& : ''/megr, 'many records in several threads');
-is(filtered('', qq(\xef\xbb\xbf{"body": "a"}\r\n \n{"body":  "A"}\r\n{"body": "b" })), qq({"body": "a"}\r\n{"body": "b" }\n), 'ends of lines');
-is(filtered('--lines', "a\nA\n...\nb"), "a\n...\nb\n", 'lines');
-is(filtered('--csv', qq(id,body,x\r\n1,"a b\n""c""",\r\n2,"A B, ""c""",""\r\n\r\n3,,5\r\n"4","other\r\n",x)),
+is(deduped("--jobs 4 $_", $many), $many =~ s/^\{"id": (\d+), .*again"\}\n/$1 == 7 ? $& : ''/megr, "many records in several threads $_") for '', '--memory 1';
+is(deduped('', qq(\xef\xbb\xbf{"body": "a"}\r\n \n{"body":  "A"}\r\n{"body": "b" })), qq({"body": "a"}\r\n{"body": "b" }\n), 'ends of lines');
+is(deduped('--lines', "a\nA\n...\nb"), "a\n...\nb\n", 'lines');
+is(deduped('--csv', qq(id,body,x\r\n1,"a b\n""c""",\r\n2,"A B, ""c""",""\r\n\r\n3,,5\r\n"4","other\r\n",x)),
 	qq(id,body,x\r\n1,"a b\n""c""",\r\n3,,5\r\n"4","other\r\n",x\n), 'records of CSV, as they are written');
-is(filtered('--csv', "body\na\nA\n...\nb\n"), "body\na\n...\nb\n", 'CSV with numbers of records');
+is(deduped('--csv', "body\na\nA\n...\nb\n"), "body\na\n...\nb\n", 'CSV with numbers of records');
 append_to_file("$folder/$_->[0].csv", $_->[1]) for [ one => "id,body\n1,a\n2,b" ], [ two => "id,body\n3,A\n4,c\n" ], [ three => "body,id\na,5\n" ];
-($out) = command("minhash --field body $folder/one.csv $folder/two.csv | $pgsimhash groups | $pgsimhash filter - $folder/one.csv $folder/two.csv");
-is($out, "id,body\n1,a\n2,b\n4,c\n", 'two files with one header');
+is((command("dedupe --field body $folder/one.csv $folder/two.csv"))[0], "id,body\n1,a\n2,b\n4,c\n", 'two files with one header');
 my $corpus = join '', @records;
-like((command("filter $folder/groups $folder/one.csv $folder/three.csv"))[1], qr/the files have different headers/, 'and with two');
+like((command("dedupe --field body $folder/one.csv $folder/three.csv"))[1], qr/the files have different headers/, 'and with two');
 append_to_file("$folder/four.csv", "\xef\xbb\xbfid,body\r\n5,d\r\n");
-is((command("filter /dev/null $folder/one.csv $folder/four.csv"))[0], "id,body\n1,a\n2,b\n5,d\r\n", 'headers that end in another way');
+is((command("dedupe --field body $folder/one.csv $folder/four.csv"))[0], "id,body\n1,a\n2,b\n5,d\r\n", 'headers that end in another way');
 like((command("$_ --csv", qq(id,body\n1,a\n2,"b\n3,c\n)))[1], qr/input:3: quoted field has no end/, "$_: a quoted field without an end")
-	for 'minhash --field body', 'filter /dev/null';
-append_to_file("$folder/nul.jsonl", qq({"id": "a\\u0000b"}\n));
-is((command("filter - $folder/nul.jsonl", "a\0b\ta\0b\t1\n"))[0], qq({"id": "a\\u0000b"}\n), 'an id with U+0000');
-like(filtered('', $corpus, sub { join '', reverse split /^/, $_[0] }), qr/^1: .*groups:2: no record "e" comes after/, 'ids in another order');
-like(filtered('', $corpus, sub { $_[0] . "x\tx\t1\n" }), qr/^1: .*groups:6: no record "x" comes after/, 'an id without a record');
-like(filtered('', $corpus, sub { "e\n" . $_[0] }), qr/^1: .*groups:1: not a line of the output of groups/, 'a line without a group');
-like(filtered('', $corpus, sub { "c\tx5295a9fc9f35de58\n" }), qr/^1: .*groups:1: not a line of the output of groups/, 'fingerprints instead of groups');
-is(filtered('', $corpus, sub { '' }), $corpus, 'no groups');
-like((command("filter $folder/groups", qq({"id": "c"}\n{"id"\n)))[1], qr/input:2: the line is not JSON/, 'a wrong record');
+	for 'minhash --field body', 'dedupe --field body';
+is(deduped('', '') . deduped('--csv', "id,body\n"), "id,body\n", 'no records');
+like(deduped('', qq({"id": "c", "body": "x"}\n{"id"\n)), qr/^1: .*input:2: the line is not JSON/, 'a wrong record');
+is(deduped('--skip-errors', qq({"id": 1, "body": "x"}\n{"id": 2}\n{"id": 3, "body": "X"}\n{"id": 4, "body": null}\n)), qq({"id": 1, "body": "x"}\n{"id": 4, "body": null}\n), 'wrong records are left out');
+my $titled = join '', map { qq({"id": $_->[0], "title": $_->[1], "body": "$_->[2]"}\n) } [ 1, '"Nurse in Bonn"', 'We look for you' ], [ 2, '"Driver in Oslo"', 'We look for you' ], [ 3, 'null', 'We look for you' ], [ 4, '"NURSE in Bonn"', 'we look for you' ];
+is((join ' ', deduped('--title title', $titled) =~ /"id": (\d)/g), '1 2 3', 'titles');
+like(deduped('--title id', $titled), qr/^1: .*input:1: field "id": the value is not a string/, 'a title that is a number');
+like(deduped('--csv --title x', "id,body\n1,a\n"), qr/^3: .*there is no column "x"/, 'a title that is no column');
+is(deduped('--csv --title t', "t,body\nA b,c\nx y,c\na B,C\n"), "t,body\nA b,c\nx y,c\n", 'titles of CSV');
+like(deduped('--csv --title t', "t,body\n\xff,c\n"), qr/^1: .*text is not UTF-8/, 'a title in another encoding');
+like(deduped('--report /dev/full', $corpus), qr{^3: .*/dev/full}, 'no room for the report');
+
+# The duplicates of SQL, of texts and their changed copies
+my @parts = map { $texts[ 2 * $_ ] } 1 .. 400;
+my @titles = map { pick(@words) . ' ' . pick(@words) } 1 .. 8;
+$node->safe_psql('postgres', 'CREATE TABLE parts (id int PRIMARY KEY, title text, body text)');
+my @of_parts = map { my $body = pick(@parts); { id => $_, title => rand() < .2 ? undef : pick(@titles),
+	body => decode('UTF-8', encode('UTF-8', rand() < .3 ? uc $body : rand() < .5 ? $body : "$body " . pick(@words) . ' ' . int rand 9)) } } 1 .. 1500;
+append_to_file("$folder/parts.jsonl", join '', map { $json->encode($_) . "\n" } @of_parts);
+append_to_file("$folder/parts.hex", join '', map { join("\t", $_->{id}, map { defined $_ ? unpack('H*', encode('UTF-8', $_)) : '\N' } @$_{qw(title body)}) . "\n" } @of_parts);
+$node->safe_psql('postgres', "CREATE TABLE parts_hex (id int, title text, body text);
+	\\copy parts_hex FROM '$folder/parts.hex'
+	INSERT INTO parts SELECT id, convert_from(decode(title, 'hex'), 'UTF8'), convert_from(decode(body, 'hex'), 'UTF8') FROM parts_hex");
+for my $case ([ '', 'id, body', '' ], [ '--title title --no-numbers', 'id, title, body', ', numbers => false' ], [ '--memory 1 --within 60 --jobs 3', 'id, body', ', within => 60' ])
+{
+	my ($options, $columns, $arguments) = @$case;
+	my ($kept) = command("dedupe --field body $options --report $folder/report $folder/parts.jsonl");
+	my $found = slurp_file("$folder/report");
+	my %gone = map { /^(\d+)/ => 1 } split /\n/, $found;
+	same_rows("dedupe $options", $found, "SELECT concat_ws(E'\\t', id, original, kind) FROM simhash_duplicates('SELECT $columns FROM parts'$arguments)");
+	is($kept, join('', map { $json->encode($_) . "\n" } grep { !$gone{ $_->{id} } } @of_parts), "dedupe $options: the records of the others");
+	cmp_ok(scalar(() = $found =~ /revision/g), '>', 20, 'there are revisions');
+}
 
 # ---------- wrong records, wrong options ----------
 
@@ -447,13 +464,11 @@ is(`(printf '\\357\\273'; sleep 0.2; printf '\\277"id","body"\\nx7,the harbour m
 	'CSV: a mark that comes in two parts');
 csv_is(qq($mark$mark"id","body"\nx7,a\n), "pgsimhash: standard input:1: a byte order mark is not at the beginning of the file\n1", 'two marks');
 my $marked = qq($mark"id","body"\r\n"x7","a"\r\n"x8","A"\r\n"x9","b"\r\n);
-is(filtered('--csv', $marked), qq($mark"id","body"\r\n"x7","a"\r\n"x9","b"\r\n), 'filter keeps the mark of CSV');
+is(deduped('--csv', $marked), qq($mark"id","body"\r\n"x7","a"\r\n"x9","b"\r\n), 'dedupe keeps the mark of CSV');
 append_to_file("$folder/marked.csv", $marked);
-is((command("filter /dev/null $folder/one.csv $folder/marked.csv"))[2], 1, 'and a quoted header is another one');
+is((command("dedupe --field body $folder/one.csv $folder/marked.csv"))[2], 1, 'and a quoted header is another one');
 my $zero = 'x' . '0' x 16;
 is((command('pairs', "${mark}a\t$zero\r\nb\t$zero\r\n"))[0], "a\tb\t0\n", 'a mark before the ids of pairs');
-append_to_file("$folder/two.jsonl", qq({"id": "a"}\n{"id": "b"}\n));
-is((command("filter - $folder/two.jsonl", "${mark}a\ta\t2\r\nb\ta\t2\r\n"))[0], qq({"id": "a"}\n), 'and of groups');
 is(changes_of("${mark}a b", 'a b'), '0', 'a mark is no change');
 append_to_file("$folder/with_mark", $mark . slurp_file("$folder/a"));
 is((command("passages $folder/with_mark $folder/b"))[0], (command("passages $folder/a $folder/b"))[0], 'nor a character of a passage');
@@ -485,7 +500,7 @@ append_to_file("$folder/ids", "a\t$zero\n");
 make_path("$folder/empty_folder");
 my @with_input = ('minhash -', 'minhash one -', 'minhash --lines one -', 'minhash --field body corpus.jsonl -', 'simhash --lines one -',
 	'passages --keys one -', 'passages one -', 'passages - one', 'changes one -', 'changes - one', 'pairs -', 'pairs ids -',
-	'groups --memory 1 ids -', "distance --to $zero ids -", 'filter - corpus.jsonl', 'filter /dev/null corpus.jsonl -');
+	'groups --memory 1 ids -', "distance --to $zero ids -", 'dedupe --field body corpus.jsonl -');
 for my $line (@with_input)
 {
 	my $trouble = $line =~ /changes/ ? 2 : 3;
@@ -494,18 +509,17 @@ for my $line (@with_input)
 }
 is(in_shell("$pgsimhash $_ <ids"), "pgsimhash: standard input cannot be read twice\n\"pgsimhash --help\" shows the commands and options\n2", "twice: $_")
   for 'minhash - -', 'minhash --lines - one -', 'simhash --field body - -', 'passages --keys - -', 'passages - -', 'changes - -', 'pairs - -',
-  'groups - ids -', "distance --to $zero - -", 'filter - -', 'filter -', 'filter one - -';
+  'groups - ids -', "distance --to $zero - -", 'dedupe --lines - -';
 unlike(in_shell("$pgsimhash $_ <&-"), qr/[123]\z/, "without standard input: $_")
-  for 'minhash one', 'minhash --lines one', 'passages one two', 'pairs ids', 'groups --memory 1 ids', 'filter /dev/null corpus.jsonl';
-for my $line ('pairs empty_folder', 'groups empty_folder', "distance --to $zero empty_folder", 'changes one empty_folder', 'passages empty_folder one',
-	'filter empty_folder corpus.jsonl')
+  for 'minhash one', 'minhash --lines one', 'passages one two', 'pairs ids', 'groups --memory 1 ids', 'dedupe --field body corpus.jsonl';
+for my $line ('pairs empty_folder', 'groups empty_folder', "distance --to $zero empty_folder", 'changes one empty_folder', 'passages empty_folder one')
 {
 	like(in_shell("$pgsimhash $line"), qr/^pgsimhash: empty_folder: Is a directory\n[23]\z/, "a folder: $line");
 }
 is(in_shell("$pgsimhash changes one missing"), "pgsimhash: missing: No such file or directory\n2", 'the reason of an error');
 system("mkfifo $folder/fifo");
 is(in_shell("cat ids >fifo & $pgsimhash $_"), in_shell("$pgsimhash $_" =~ s/\bfifo/ids/r), "a named pipe: $_")
-  for 'minhash --lines fifo', 'simhash fifo | cut -f 2', 'pairs fifo', 'changes fifo one', 'passages one fifo', 'filter /dev/null --lines fifo';
+  for 'minhash --lines fifo', 'simhash fifo | cut -f 2', 'pairs fifo', 'changes fifo one', 'passages one fifo', 'dedupe --lines fifo';
 like(in_shell("$pgsimhash $_ >$folder/closed_err 2>&1 >&-; cat $folder/closed_err; exit 3"), qr/could not write the output/, "closed standard output: $_")
   for '--help', '--version', 'minhash --help', 'minhash one', 'minhash --lines one', 'groups --memory 1 ids', 'changes a b';
 is(in_shell("$pgsimhash $_ >/dev/full 2>/dev/null"), 3, "no room for the output: $_") for '--help', '--version', 'minhash --help';
@@ -518,7 +532,7 @@ for my $program (sort keys %forms)
 	unlink "$folder/form";
 	append_to_file("$folder/form", "$forms{$program}\xb5");
 	for my $line ('minhash form', 'simhash --lines form', 'minhash --field body form', 'minhash --csv --field body form', 'passages --keys form',
-		'passages one form', 'changes form one', 'pairs form', 'groups form', "distance --to $zero form", 'filter form corpus.jsonl', 'filter /dev/null form')
+		'passages one form', 'changes form one', 'pairs form', 'groups form', "distance --to $zero form", 'dedupe --lines form')
 	{
 		my $trouble = $line =~ /changes/ ? 2 : $line =~ /(?:minhash|keys) form/ ? 1 : 3;
 		like(in_shell("$pgsimhash $line"), qr/^pgsimhash: form: (?:compressed with \w+;|UTF-16 and) .*: $program .*FILE \| pgsimhash \.\.\.\n$trouble\z/, "$program: $line")
@@ -545,12 +559,12 @@ is((command("minhash $folder/none"))[2], 3, 'a missing file');
 is((command("minhash --lines $folder/jsonl > /dev/full"))[2], 3, 'no room for the output');
 for my $line ('', 'hash', 'minhash --weight once', 'minhash --bits 65', 'minhash --bits 65x', 'minhash --n 3', 'simhash --features x',
 	'minhash --json', 'minhash --lines --field a', 'minhash --bits 128 --bigint', 'passages a', 'passages --keys --words 3',
-	'distance 1', 'pairs --lines', 'minhash --jobs', 'filter', 'filter --field a b')
+	'distance 1', 'pairs --lines', 'minhash --jobs', 'dedupe', 'dedupe --title a', 'dedupe --lines --title a', 'dedupe --lines --field a')
 {
 	($out, $err, $exit) = command($line, '');
 	is("$out$exit", 2, "usage: pgsimhash $line");
 }
-for my $name (qw(minhash simhash passages changes distance pairs groups filter))
+for my $name (qw(minhash simhash passages changes distance pairs groups dedupe))
 {
 	($out, $err, $exit) = command("$name --help");
 	like($out, qr/^Usage: pgsimhash $name .*^Examples:\n[^\n]*\bpgsimhash $name /ms, "help of $name");

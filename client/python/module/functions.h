@@ -20,7 +20,10 @@ extern PyObject *core_first_change(PyObject *module, PyObject *args);
 extern PyObject *core_same_document(PyObject *module, PyObject *args);
 extern PyObject *core_changes(PyObject *module, PyObject *args);
 
+extern PyObject *core_copy_key(PyObject *module, PyObject *args);
+
 /* of many texts */
+extern PyObject *core_duplicates(PyObject *module, PyObject *args);
 extern PyObject *core_fingerprint_many(PyObject *module, PyObject *args);
 
 /* of fingerprints */

@@ -53,6 +53,8 @@ static PyMethodDef methods[] = {
 	{"passages", core_passages, METH_VARARGS, NULL},
 	{"first_change", core_first_change, METH_VARARGS, NULL},
 	{"same_document", core_same_document, METH_VARARGS, NULL},
+	{"copy_key", core_copy_key, METH_VARARGS, NULL},
+	{"duplicates", core_duplicates, METH_VARARGS, NULL},
 	{"changes", core_changes, METH_VARARGS, NULL},
 	{"bound", core_bound, METH_VARARGS, NULL},
 	{"block_keys", core_block_keys, METH_VARARGS, NULL},

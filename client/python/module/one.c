@@ -282,6 +282,20 @@ core_same_document(PyObject *module, PyObject *args)
 }
 
 PyObject *
+core_copy_key(PyObject *module, PyObject *args)
+{
+	Call		call = {0};
+	unsigned char key[16];
+	int			result;
+
+	(void) module;
+	if (!PyArg_ParseTuple(args, "O", &call.a.object) || !call_begin(&call))
+		return NULL;
+	result = pgsimhash_copy_key(call.a.utf8, call.a.length, key);
+	return call_end(&call, result) ? PyBytes_FromStringAndSize((const char *) key, sizeof(key)) : NULL;
+}
+
+PyObject *
 core_changes(PyObject *module, PyObject *args)
 {
 	Call		call = {0};

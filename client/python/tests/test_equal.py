@@ -100,6 +100,30 @@ class TestEqual(unittest.TestCase):
                    ["|".join(map(str, c)) for c in pgsimhash.changes(a, b)])  # fmt: skip
             self.assertEqual(row, got, (a, b))
 
+    def test_duplicates(self):
+        rng = random.Random(5)
+        parts = list(texts("duplicates", 150))
+        given = [rng.choice(parts) for _ in range(600)]
+        given = [rng.choice((t, t.upper(), t + " and more", t + f" {rng.randrange(4)}", None)) for t in given]
+        titles = [rng.choice(("One title", "Another title here", "", None)) for _ in given]
+        order = rng.sample(range(600), 300)
+        self.cursor.execute(
+            "CREATE TEMP TABLE given AS SELECT i - 1 AS id, t, title FROM unnest(%s::text[], %s::text[]) WITH ORDINALITY u(t, title, i)",
+            (given, titles),
+        )
+        self.cursor.execute("CREATE TEMP TABLE wish AS SELECT w, i FROM unnest(%s::int[]) WITH ORDINALITY u(w, i)", (order,))
+        for columns, arguments, found in (
+            ("id, t", "", pgsimhash.duplicates(given)),
+            ("id, t", ", within => 60, numbers => false", pgsimhash.duplicates(given, within=60, numbers=False, memory=1 << 20)),
+            ("id, title, t", ", keep => 'SELECT w FROM wish ORDER BY i'", pgsimhash.duplicates(given, titles, keep=order)),
+        ):
+            self.cursor.execute(f"SELECT id, original, kind, distance FROM simhash_duplicates('SELECT {columns} FROM given'{arguments})")
+            expected = [(int(i), int(o), k, d) for i, o, k, d in self.cursor.fetchall()]
+            self.assertEqual(expected, [tuple(d) for d in found])
+            self.assertGreater(sum(d.kind == "copy" for d in found), 50)
+        self.cursor.execute("SELECT simhash_copy_key(t)::text FROM given ORDER BY id")
+        self.assertEqual([row[0] for row in self.cursor.fetchall()], [None if t is None else str(pgsimhash.copy_key(t)) for t in given])
+
     def test_wrong_utf8(self):
         rng = random.Random(7)
         wrong = 0

@@ -138,6 +138,23 @@ class TestTexts(unittest.TestCase):
         self.assertIs(pgsimhash.same_document(f"Invoice 17 {body}", f"Invoice 18 {body}", numbers=False), True)
         self.assertIs(pgsimhash.same_document(f"Invoice 17 {body}", f"Invoice 17 new {body}".encode()), True)
         self.assertIsNone(pgsimhash.same_document("a", None))
+
+    def test_duplicates(self):
+        body = " ".join(f"word{chr(97 + i)}" for i in range(26)) + " one two three four five six"
+        texts = [body, body.upper().encode(), body + " more", "other", None, "...", "..."]
+        found = pgsimhash.duplicates(texts)
+        self.assertEqual(found, [(1, 0, "copy", 0), (2, 0, "revision", found[1].distance)])
+        self.assertEqual([d[:3] for d in pgsimhash.duplicates(texts, keep=[2, 1])], [(1, 2, "revision"), (0, 1, "copy")])
+        self.assertEqual([d[:3] for d in pgsimhash.duplicates(texts, ["A", "B"] + 5 * [None])], [])
+        self.assertEqual(pgsimhash.duplicates([]), [])
+        for wrong in ([9], [-1], [0.5]):
+            self.assertRaises((ValueError, TypeError, OverflowError), pgsimhash.duplicates, texts, keep=wrong)
+        self.assertRaises(ValueError, pgsimhash.duplicates, texts, ["A"])
+        self.assertRaises(ValueError, pgsimhash.duplicates, ["a", b"\xff"])
+        self.assertRaises(ValueError, pgsimhash.duplicates, ["a"], [b"\xff"])
+        self.assertRaises(TypeError, pgsimhash.duplicates, "text")
+        self.assertEqual(pgsimhash.copy_key("A b"), pgsimhash.copy_key("a  B"))
+        self.assertNotEqual(pgsimhash.copy_key("1. 5"), pgsimhash.copy_key("1.5"))
         self.assertEqual(pgsimhash.changes("A b", "a  B"), [])
         self.assertEqual(len(pgsimhash.changes("A b", "a  B", fold_case=False)), 2)
         self.assertEqual(pgsimhash.changes("a", None), [])

@@ -6,12 +6,13 @@ Each function returns the value of the SQL function of its name.
 from ._core import version as __version__
 from ._fingerprint import Fingerprint
 from ._fingerprints import Fingerprints
-from ._search import block_keys, bound, distance, distances, groups, pairs, stars, within
+from ._search import Duplicate, block_keys, bound, distance, distances, duplicates, groups, pairs, stars, within
 from ._texts import (
     Change,
     Passage,
     changes,
     containment,
+    copy_key,
     first_change,
     minhash,
     minhash_bits,
@@ -27,6 +28,7 @@ from ._texts import (
 
 __all__ = [
     "Change",
+    "Duplicate",
     "Fingerprint",
     "Fingerprints",
     "Passage",
@@ -34,8 +36,10 @@ __all__ = [
     "bound",
     "changes",
     "containment",
+    "copy_key",
     "distance",
     "distances",
+    "duplicates",
     "first_change",
     "groups",
     "minhash",

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
 from . import _core
 from ._fingerprint import Fingerprint
@@ -118,6 +118,41 @@ def stars(edges: Iterable[Tuple[Any, Any]], keep: Optional[Iterable[Any]] = None
         ranks[numbers[id]] = rank
     keepers = array("I", _core.stars(array("I", map(ranks.__getitem__, ends)), len(ids)))
     return {id: ids[keeper] for id, keeper in zip(ids, keepers)}
+
+
+class Duplicate(NamedTuple):
+    """A text that is a copy or an edited version of another one; texts are places from 0 on"""
+
+    text: int
+    original: int
+    kind: str
+    distance: int
+
+
+def duplicates(
+    texts: Any,
+    titles: Any = None,
+    *,
+    keep: Optional[Iterable[int]] = None,
+    numbers: bool = True,
+    within: int = 20,
+    memory: int = 0,
+) -> List[Duplicate]:
+    """simhash_duplicates: the texts that are copies or edited versions of others
+
+    Texts and titles are those of minhash_many.  keep has places of texts, the most preferred first;
+    places that it leaves out come last, in ascending order.  memory is the number of bytes, besides
+    the texts' own; 0 keeps everything in memory, and otherwise there are temporary files.
+    """
+    order = None
+    if keep is not None:
+        preferred = dict.fromkeys(_plain(keep))
+        n = len(texts)
+        order = array("I", list(preferred) + [i for i in range(n) if i not in preferred])
+        if len(order) != n:
+            raise ValueError("keep must have places of texts")
+    found = _core.duplicates(texts, titles, numbers, within, None if order is None else order.tobytes(), memory)
+    return [Duplicate(text, original, ("copy", "revision")[kind], distance) for text, original, kind, distance in found]
 
 
 def _plain(values: Iterable[Any]) -> Iterable[Any]:

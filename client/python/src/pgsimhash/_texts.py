@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import uuid
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
 from . import _core
@@ -230,6 +231,11 @@ def first_change(a: Optional[Text], b: Optional[Text], numbers: bool = True) -> 
 def same_document(a: Optional[Text], b: Optional[Text], numbers: bool = True) -> Optional[bool]:
     """simhash_same_document(a, b, numbers): are two near texts one document, a copy or an edited version?"""
     return None if a is None or b is None else _core.same_document(a, b, numbers)
+
+
+def copy_key(text: Optional[Text]) -> Optional[uuid.UUID]:
+    """simhash_copy_key(text): the same for copies only, texts without a row of changes"""
+    return None if text is None else uuid.UUID(bytes=_core.copy_key(text))
 
 
 _KINDS = ("insert", "delete", "replace", "number", "form", "punctuation", "signs")

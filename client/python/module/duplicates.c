@@ -1,0 +1,156 @@
+/*
+ * Duplicates among many texts.
+ */
+#include <stdlib.h>
+
+#include "functions.h"
+#include "texts.h"
+#include "unlocked.h"
+
+#define FOUND_AT_ONCE 1024
+
+typedef struct Search
+{
+	Texts		texts;
+	Texts		titles;			/* as many, or none */
+	size_t		failed;			/* the text, or title, that failed */
+	bool		title_failed;
+	pgsimhash_duplicates *duplicates;
+} Search;
+
+/* The UTF-8 of a text; None is empty. */
+static int
+utf8_of(const Texts *texts, size_t i, Scratch *scratch, const char **utf8, size_t *length)
+{
+	Text		text = texts_get(texts, i);
+
+	*utf8 = "";
+	*length = 0;
+	return text.form == TEXT_NONE ? PGSIMHASH_OK : text_utf8(&text, scratch, utf8, length);
+}
+
+static int
+add_text(Search *search, size_t i, Scratch *of_text, Scratch *of_title)
+{
+	const char *title = "";
+	size_t		title_length = 0;
+	const char *text;
+	size_t		length;
+	int			result = PGSIMHASH_OK;
+
+	search->failed = i;
+	if (search->titles.n > 0)
+	{
+		uint64_t	word;
+
+		result = utf8_of(&search->titles, i, of_title, &title, &title_length);
+		if (result == PGSIMHASH_OK && title_length > 0)
+			result = pgsimhash_simhash(title, title_length, 64, NULL, &word);
+		search->title_failed = result == PGSIMHASH_INVALID_UTF8;
+	}
+	if (result >= 0)
+		result = utf8_of(&search->texts, i, of_text, &text, &length);
+	if (result >= 0)
+		result = pgsimhash_duplicates_add(search->duplicates, title, title_length, text, length, NULL);
+	return result;
+}
+
+static int
+find(Search *search, const uint32_t *order)
+{
+	Scratch		of_text = {NULL, 0};
+	Scratch		of_title = {NULL, 0};
+	int			result = PGSIMHASH_OK;
+
+	for (size_t i = 0; i < search->texts.n && result >= 0; i++)
+		result = add_text(search, i, &of_text, &of_title);
+	if (result >= 0)
+		result = pgsimhash_duplicates_find(search->duplicates, order);
+	free(of_text.bytes);
+	free(of_title.bytes);
+	return result;
+}
+
+/* A list of tuples: text, original, kind, distance */
+static PyObject *
+list_of_found(Search *search)
+{
+	pgsimhash_duplicate found[FOUND_AT_ONCE];
+	PyObject   *list = PyList_New(0);
+	size_t		n = 1;
+
+	while (list != NULL && n > 0)
+	{
+		int			result = pgsimhash_duplicates_next(search->duplicates, found, FOUND_AT_ONCE, &n);
+
+		if (result < 0)
+		{
+			Py_CLEAR(list);
+			return set_error(result);
+		}
+		for (size_t i = 0; i < n && list != NULL; i++)
+		{
+			PyObject   *tuple = Py_BuildValue("IIii", found[i].text, found[i].original, found[i].kind,
+											  found[i].distance);
+
+			if (tuple == NULL || PyList_Append(list, tuple) < 0)
+				Py_CLEAR(list);
+			Py_XDECREF(tuple);
+		}
+	}
+	return list;
+}
+
+static void
+raise(const Search *search, int result)
+{
+	const Texts *texts = search->title_failed ? &search->titles : &search->texts;
+
+	if (result == PGSIMHASH_INVALID_UTF8 && texts->tuple != NULL)
+		set_not_utf8(PyTuple_GET_ITEM(texts->tuple, (Py_ssize_t) search->failed));
+	else
+		set_error(result);
+}
+
+PyObject *
+core_duplicates(PyObject *module, PyObject *args)
+{
+	Search		search = {0};
+	PyObject   *texts;
+	PyObject   *titles;
+	int			numbers;
+	int			within;
+	Py_buffer	order;
+	Py_ssize_t	memory;
+	Unlocked	unlocked;
+	PyObject   *list = NULL;
+	int			result;
+
+	(void) module;
+	if (!PyArg_ParseTuple(args, "OOpiz*n", &texts, &titles, &numbers, &within, &order, &memory))
+		return NULL;
+	if (!texts_open(texts, &search.texts) ||
+		(titles != Py_None && !texts_open(titles, &search.titles)))
+		goto end;
+	if (titles != Py_None && search.titles.n != search.texts.n)
+	{
+		PyErr_SetString(PyExc_ValueError, "there must be as many titles as texts");
+		goto end;
+	}
+	unlock(&unlocked);
+	result = pgsimhash_duplicates_begin(titles != Py_None, numbers, within, (size_t) memory,
+										look_for_signals, &unlocked, &search.duplicates);
+	if (result == PGSIMHASH_OK)
+		result = find(&search, order.buf);
+	lock(&unlocked);
+	if (result < 0)
+		raise(&search, result);
+	else
+		list = list_of_found(&search);
+	pgsimhash_duplicates_end(search.duplicates);
+end:
+	texts_close(&search.texts);
+	texts_close(&search.titles);
+	PyBuffer_Release(&order);
+	return list;
+}

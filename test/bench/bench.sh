@@ -1733,6 +1733,19 @@ section_recipes()
 	recipe_row "components of random edges" "SELECT count(*) FROM simhash_components('SELECT a, b FROM edges')"
 	recipe_row "stars of random edges" "SELECT count(*) FROM simhash_stars('SELECT a, b FROM edges')"
 	query "DROP TABLE edges;
+		CREATE TABLE same AS SELECT i AS id, 'Page not found. The page that you are looking for does not exist or has been moved. '
+			|| repeat('Please check the address or go back to the home page. ', 8) AS body FROM generate_series(1, 30000) i;
+		CREATE TABLE siblings AS SELECT i AS id, format('Weather in %1\$s today. The weather in %1\$s is fine. %2\$s Good bye from %1\$s',
+			'City' || translate(i::text, '0123456789', 'abcdefghij'), (SELECT string_agg('word' || chr(97 + j % 26) || chr(97 + j / 26), ' ') FROM generate_series(1, 150) j)) AS body
+			FROM generate_series(1, 8000) i;
+		CREATE TABLE texts AS SELECT i AS id, (SELECT string_agg('w' || hashint8extended(CASE WHEN i % 5 = 0 THEN i - 1 ELSE i END * 400 + j, 1) % 20000, ' ')
+			FROM generate_series(1, 300) j) AS body FROM generate_series(1, $rows / 100) i"
+	recipe_row "minhash_bits of 30,000 equal texts" "SELECT count(minhash_bits(body)) FROM same"
+	recipe_row "simhash_duplicates of 30,000 equal texts" "SELECT count(*) FROM simhash_duplicates('SELECT id, body FROM same')"
+	recipe_row "simhash_duplicates of 8,000 texts of one template" "SELECT count(*) FROM simhash_duplicates('SELECT id, body FROM siblings')"
+	recipe_row "minhash_bits of $((rows / 100)) texts of 2 kB" "SELECT count(minhash_bits(body)) FROM texts"
+	recipe_row "simhash_duplicates of these, a fifth copies" "SELECT count(*) FROM simhash_duplicates('SELECT id, body FROM texts')"
+	query "DROP TABLE same, siblings, texts;
 		CREATE TABLE frames AS SELECT id / 300 AS video, id % 300 AS n, fp::bit(256) AS hash FROM wide;
 		CREATE INDEX frames_hash ON frames USING bitblock (hash);
 		CREATE INDEX ON frames (video)"

@@ -16,6 +16,7 @@
 #include "core/text/fingerprint.h"
 #include "documents.h"
 #include "ids.h"
+#include "mb/pg_wchar.h"
 #include "parallel_pairs.h"
 #include "parser/parse_coerce.h"
 #include "query.h"
@@ -37,6 +38,8 @@ PG_FUNCTION_INFO_V1(simhash_duplicates_of_query);
 
 /* From this number of near documents of one document on that are others, the function tells it. */
 #define MANY_REFUSED	1000
+
+#define MOST_SHOWN		100		/* bytes of an id in a message */
 
 typedef struct DuplicatesState
 {
@@ -232,17 +235,26 @@ receive_wish(TupleTableSlot *slot, void *arg)
 	return true;
 }
 
-static void
-report_same_id(const Documents *documents, Datum id)
+/* An id for a message, the beginning of it if it is long */
+static char *
+shown_id(const Documents *documents, Datum id)
 {
 	Oid			output;
 	bool		is_varlena;
+	char	   *shown;
 
 	getTypeOutputInfo(documents->type->type_id, &output, &is_varlena);
+	shown = OidOutputFunctionCall(output, id);
+	shown[pg_mbcliplen(shown, (int) strlen(shown), MOST_SHOWN)] = '\0';
+	return shown;
+}
+
+static void
+report_same_id(const Documents *documents, Datum id)
+{
 	ereport(ERROR,
 			(errcode(ERRCODE_CARDINALITY_VIOLATION),
-			 errmsg("query returns several documents with the id %s",
-					OidOutputFunctionCall(output, id)),
+			 errmsg("query returns several documents with the id %s", shown_id(documents, id)),
 			 errhint("An id stands for one document, so that no document is taken for a copy of itself.")));
 }
 
@@ -327,16 +339,13 @@ static void
 report_template(const DuplicatesState *state)
 {
 	LargestTemplate largest = simhash_largest_template(state->duplicates);
-	Oid			output;
-	bool		is_varlena;
 
 	if (largest.n < MANY_REFUSED)
 		return;
-	getTypeOutputInfo(state->documents->type->type_id, &output, &is_varlena);
 	ereport(NOTICE,
 			(errmsg("%u documents are near document %s, and are other documents", largest.n,
-					OidOutputFunctionCall(output,
-										  document_file_id(state->documents->file, largest.text))),
+					shown_id(state->documents,
+							 document_file_id(state->documents->file, largest.text))),
 			 errdetail("They seem to have one template, and their pairs take time."),
 			 errhint("Leave out of the text what all of them have in common.")));
 }

@@ -25,6 +25,12 @@ id_type_of_call(FunctionCallInfo fcinfo, int most_args)
 		id_type.type = get_fn_expr_argtype(fcinfo->flinfo, 1);
 	if (!OidIsValid(id_type.type))
 		elog(ERROR, "could not determine the type of the ids");
+	/* a value may be meant for another argument */
+	if (id_type.is_argument && !PG_ARGISNULL(1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"id_type\" must be null, because only its type matters"),
+				 errhint("A distance is of type integer.")));
 	return id_type;
 }
 
@@ -66,7 +72,7 @@ check_id_column(TupleDesc desc, int column, IdType id_type, const char *query, c
 			 errdetail("It is of type %s.", format_type_be(type)),
 			 hint != NULL ? errhint("%s", hint) :
 			 id_type.is_argument ?
-			 errhint("The type of the ids is that of the function's second argument, such as NULL::%s.",
+			 errhint("The argument id_type names the type of the ids: id_type => NULL::%s.",
 					 format_type_be(type)) :
 			 errhint("For ids of another type, add the argument id_type => NULL::%s.",
 					 format_type_be(type))));

@@ -369,7 +369,7 @@ like(deduped('--title id', $titled), qr/^1: .*input:1: field "id": the value is 
 like(deduped('--csv --title x', "id,body\n1,a\n"), qr/^3: .*there is no column "x"/, 'a title that is no column');
 is(deduped('--csv --title t', "t,body\nA b,c\nx y,c\na B,C\n"), "t,body\nA b,c\nx y,c\n", 'titles of CSV');
 like(deduped('--csv --title t', "t,body\n\xff,c\n"), qr/^1: .*text is not UTF-8/, 'a title in another encoding');
-like(deduped('--report /dev/full', $corpus), qr{^3: .*/dev/full}, 'no room for the report');
+like(deduped('--report /dev/full', $corpus), qr{^3: .*/dev/full}s, 'no room for the report');
 
 # The duplicates of SQL, of texts and their changed copies
 my @parts = map { $texts[ 2 * $_ ] } 1 .. 400;

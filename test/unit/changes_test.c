@@ -4,6 +4,7 @@
  * as many pairs.
  */
 #include "../../src/core/changes/copy_key.h"
+#include "../../src/core/changes/same_document.h"
 #include "../../src/core/text/token_hash.h"
 #include "changes_check.h"
 #include "texts.h"
@@ -228,6 +229,10 @@ check_pair(const char *a, size_t a_len, const char *b, size_t b_len, bool fold, 
 		fault = "the result depends on where reading begins";
 	if (fault == NULL && fold && !keys_are_right(exact_a, a_len, exact_b, b_len, n == 0))
 		fault = "a key is wrong";
+	if (fault == NULL && fold && n == 0 &&
+		!(simhash_same_document_of_texts(exact_a, a_len, exact_b, b_len, true, &env) &&
+		  simhash_same_document_of_texts(exact_a, a_len, exact_b, b_len, false, &env)))
+		fault = "copies are not the same document";
 	if (fault != NULL)
 	{
 		printf("# %s\n# a: \"%.*s\"\n# b: \"%.*s\"\n", fault, (int) a_len, a, (int) b_len, b);

@@ -233,14 +233,15 @@ are_copies(const ReadText *a, const ReadText *b, const TextEnv *env)
 	return simhash_are_copies(&of_a, &of_b, true, env);
 }
 
-bool
-simhash_same_document_of_read(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *env)
+/* The conditions but that of copies */
+static bool
+is_version(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *env)
 {
 	Reading		readings[2];
 	int			n;
 
 	if (a->list.n == 0 || b->list.n == 0)
-		return a->list.n == b->list.n && are_copies(a, b, env);
+		return false;
 	n = simhash_read_both(a, b, numbers, env, readings);
 	while (n-- > 0)
 	{
@@ -251,9 +252,17 @@ simhash_same_document_of_read(const ReadText *a, const ReadText *b, bool numbers
 	if ((a->list.n < SHORT_DOCUMENT || b->list.n < SHORT_DOCUMENT) &&
 		is_replaced(a, b, numbers ? next_word : next_but_numbers, env))
 		return false;
-	/* a sign that white space parts from its number in one text stands beside it in a copy */
-	return !numbers || !is_replaced(a, b, simhash_next_number, env) ||
-		are_copies(a, b, env);
+	return !numbers || !is_replaced(a, b, simhash_next_number, env);
+}
+
+bool
+simhash_same_document_of_read(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *env)
+{
+	/*
+	 * Words of copies may differ here, in marks that the words of copies leave out.  So may their
+	 * numbers, in a sign that white space parts from its number in one text.
+	 */
+	return is_version(a, b, numbers, env) || are_copies(a, b, env);
 }
 
 bool

@@ -380,40 +380,30 @@ load_licences()
 		sql -c "\\copy licences (name, body) FROM '$work/licences.copy'"
 }
 
-# Marks copies and revisions with their keepers. The table near has these documents, and each
+# Marks copies and revisions with their originals. The table near has these documents, and each
 # document that may be a sibling with the nearest other one.
 find_near()
 {
 	sql -c "
-		CREATE TABLE edges AS
-			SELECT p.a, p.b, p.distance, simhash_same_document(a.body, b.body) AS same
-			FROM simhash_pairs('SELECT id, fp FROM docs', 20) p
-				JOIN docs a ON a.id = p.a JOIN docs b ON b.id = p.b" -c "
-		UPDATE docs SET duplicate_of = s.keeper
-		FROM simhash_stars('SELECT a, b FROM edges WHERE same') s
-		WHERE docs.id = s.id AND s.id <> s.keeper" -c "
-		CREATE TABLE near AS
-			SELECT d.id, o.id AS original, d.fp <-> o.fp AS distance,
-				CASE c.words_or_signs WHEN true THEN 'revision' WHEN false THEN 'other punctuation' ELSE 'copy' END AS kind
-			FROM docs d JOIN docs o ON o.id = d.duplicate_of,
-				LATERAL (SELECT bool_or(kind <> 'punctuation') AS words_or_signs FROM simhash_changes(o.body, d.body)) c
-			UNION ALL (
-			SELECT DISTINCT ON (d.id) d.id, o.id, e.distance, 'sibling?'
-			FROM edges e JOIN docs o ON o.id = least(e.a, e.b) JOIN docs d ON d.id = greatest(e.a, e.b)
-			WHERE d.duplicate_of IS NULL AND o.duplicate_of IS NULL
-			ORDER BY d.id, e.distance, o.id)" -c "ANALYZE near"
+		CREATE TABLE near AS SELECT * FROM simhash_duplicates('SELECT id, fp, body FROM docs')" -c "
+		UPDATE docs SET duplicate_of = n.original FROM near n WHERE docs.id = n.id" -c "
+		UPDATE near n SET kind = 'other punctuation'
+		FROM docs d, docs o
+		WHERE n.kind = 'revision' AND d.id = n.id AND o.id = n.original
+			AND NOT EXISTS (SELECT FROM simhash_changes(o.body, d.body) c WHERE c.kind <> 'punctuation')" -c "
+		INSERT INTO near (id, original, distance, kind)
+			SELECT DISTINCT ON (b) b, a, distance, 'sibling?'
+			FROM simhash_pairs('SELECT id, fp FROM docs WHERE duplicate_of IS NULL')
+			ORDER BY b, distance, a" -c "ANALYZE near"
 }
 
 # Sets the variables of the report
 read_figures()
 {
-	IFS='|' read -r documents megabytes empty near marked copies_shown copies < <(sql -At -c "
+	IFS='|' read -r documents megabytes empty near marked copies < <(sql -At -c "
 		SELECT count(*), round(sum(octet_length(body)) / 1e6, 1),
 			count(*) - count(fp), (SELECT count(*) FROM near), count(duplicate_of),
-			(SELECT count(*) FROM near WHERE kind = 'copy'),
-			(SELECT count(*) FROM docs d WHERE d.duplicate_of IS NOT NULL AND EXISTS (
-				SELECT FROM docs o WHERE o.fp = d.fp AND (o.id < d.id OR o.duplicate_of IS NULL)
-					AND NOT EXISTS (SELECT FROM simhash_changes(o.body, d.body))))
+			(SELECT count(*) FROM near WHERE kind = 'copy')
 		FROM docs")
 }
 
@@ -435,34 +425,29 @@ show_near()
 	[ -n "$keep" ] || printf '  --keep keeps this server for the commands below.\n'
 	cat <<-'END' | indent
 
-		A sibling is another document of the same template. A number that is replaced, or a word
-		that differs first and comes again, tells what may be a sibling from a revision, if each
-		text begins with its title. This marks all but what may be a sibling:
+		A sibling is a different document made from the same template. A text may be a sibling if a
+		number differs, or if the first word that differs looks like a name, that is, appears more
+		often in its own text than in the other one. Each text should begin with its title.
+		This marks all but what may be a sibling:
 
-		UPDATE docs SET duplicate_of = s.keeper
-		FROM simhash_stars('SELECT p.a, p.b FROM simhash_pairs(''SELECT id, fp FROM docs'', NULL::bigint, 20) p
-		    JOIN docs a ON a.id = p.a JOIN docs b ON b.id = p.b
-		  WHERE simhash_same_document(a.body, b.body)') s
-		WHERE docs.id = s.id AND s.id <> s.keeper;
+		UPDATE docs SET duplicate_of = d.original
+		FROM simhash_duplicates('SELECT id, fp, body FROM docs') d WHERE docs.id = d.id;
 	END
 }
 
 show_delete()
 {
-	local others=$((copies - copies_shown))
-
 	cat <<-END | indent
 		Look at the changes first:
 
 		SELECT d.name, o.name AS keeper, c.a_text, c.b_text, c.kind, c.times
 		FROM docs d JOIN docs o ON o.id = d.duplicate_of, simhash_changes(o.body, d.body) c;
 
-		This command would delete $(number "$copies" document): $(number "$copies_shown" copy copies) in the table above$(
-			[ $others = 0 ] || echo ", and $(number $others copy copies) of another marked document"). It keeps the others.
+		This command would delete $(number "$copies" "document, the copy" "documents, the copies") in the table above. It keeps the others.
 
-		DELETE FROM docs d USING docs o
-		WHERE d.duplicate_of IS NOT NULL AND o.fp = d.fp AND (o.id < d.id OR o.duplicate_of IS NULL)
-		  AND NOT EXISTS (SELECT FROM simhash_changes(o.body, d.body));
+		DELETE FROM docs
+		USING simhash_duplicates('SELECT id, fp, body FROM docs') d
+		WHERE docs.id = d.id AND d.kind = 'copy';
 	END
 }
 
@@ -609,7 +594,7 @@ if [ -n "$review" ]; then
 fi
 
 if [ -n "$keep" ]; then
-	sql -c "DROP TABLE edges, near, changed" -c "DROP FUNCTION shown"
+	sql -c "DROP TABLE near, changed" -c "DROP FUNCTION shown"
 	heading "The server is still running"
 	echo "  connect: $bindir/psql -h $PGHOST -p $PGPORT -U postgres documents"
 	if [ -f "$source" ]; then

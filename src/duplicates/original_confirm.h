@@ -10,16 +10,21 @@
 
 #include "core/changes/same_document.h"
 #include "original_target.h"
+#include "server/server_text.h"
 
 /* The comparison of a new row with near originals.  It lives in the context of its begin. */
 typedef struct Confirmation
 {
-	int			n;				/* columns of "confirm" */
+	int			n;				/* columns: the title, and those of "confirm" */
+	bool		titles;			/* as in the target */
 	bool		numbers;		/* as in the target */
 	const NullableDatum *new_columns;
 	MemoryContext context;		/* for what lives as long as the comparison */
 	MemoryContext for_original; /* for what one original needs, or NULL */
-	ReadText	new_text;		/* read for the first original */
+	Utf8Text	new_title;		/* read for the first original */
+	bool		has_new_text;
+	ReadText	new_text;		/* read for the first original whose title
+								 * agrees */
 } Confirmation;
 
 extern Confirmation begin_confirmation(const Target *target, const NullableDatum *new_columns);

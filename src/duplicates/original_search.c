@@ -253,7 +253,7 @@ append_null_test(StringInfo query, const char *name, Oid type)
 		appendStringInfo(query, " AND t.%s IS NOT DISTINCT FROM NULL", quote_identifier(name));
 }
 
-/* The columns that the search returns: the id and those of the option "confirm" */
+/* The columns that the search returns: the id, the title, and those of the option "confirm" */
 static char *
 returned_columns(const Arguments *a)
 {
@@ -448,7 +448,7 @@ receive_original(TupleTableSlot *slot, void *arg)
 {
 	Seeker	   *seeker = arg;
 	NullableDatum id;
-	NullableDatum columns[MAX_COLUMNS];
+	NullableDatum columns[MAX_TEXT_COLUMNS];
 
 	id.value = slot_getattr(slot, 1, &id.isnull);
 	for (int i = 0; i < seeker->target->nconfirm; i++)

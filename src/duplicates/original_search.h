@@ -16,7 +16,7 @@ typedef struct NewRow
 	Datum		fingerprint;
 	NullableDatum id;
 	NullableDatum equal[MAX_COLUMNS];
-	NullableDatum confirm[MAX_COLUMNS];
+	NullableDatum confirm[MAX_TEXT_COLUMNS];
 } NewRow;
 
 extern NullableDatum search_original(const Target *target, TriggerData *trigger_data,

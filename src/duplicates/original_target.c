@@ -30,10 +30,11 @@
 #include "utils/varlena.h"
 
 #define MIN_ARGUMENTS			3
-#define MAX_ARGUMENTS			8
+#define MAX_ARGUMENTS			9
 #define LOCK_OPTION				"lock"
 #define EQUAL_OPTION			"equal="
 #define CONFIRM_OPTION			"confirm="
+#define TITLE_OPTION			"title="
 #define NUMBERS_OPTION			"numbers="
 #define ARGUMENTS_HINT \
 	"The arguments are the columns of the fingerprint, of the original's id and of the id, and if wanted the distance and options: simhash_record_original('fp', 'duplicate_of', 'id', 5, 'lock')."
@@ -74,6 +75,18 @@ read_distance(Trigger *trigger, const char *s, int32 bits)
 	return near_distance(bits);
 }
 
+/* Raise an error unless the trigger has the option "confirm", which "option" needs. */
+static void
+require_confirm(Trigger *trigger, const List *confirm, const char *option, const char *example)
+{
+	if (confirm == NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("option \"%s\" needs option \"%s\" in trigger \"%s\"",
+						option, "confirm", trigger->tgname),
+				 errhint("Name the columns of the text, for example: %s.", example)));
+}
+
 /* Read the option "numbers".  s is NULL if the option is left out. */
 static bool
 read_numbers(Trigger *trigger, const char *s, const List *confirm)
@@ -82,12 +95,7 @@ read_numbers(Trigger *trigger, const char *s, const List *confirm)
 
 	if (s == NULL)
 		return true;
-	if (confirm == NIL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("option \"%s\" needs option \"%s\" in trigger \"%s\"",
-						"numbers", "confirm", trigger->tgname),
-				 errhint("Name the columns of the text, for example: 'confirm=title, body'.")));
+	require_confirm(trigger, confirm, "numbers", "'confirm=title, body'");
 	if (!parse_bool(s, &numbers))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -97,9 +105,9 @@ read_numbers(Trigger *trigger, const char *s, const List *confirm)
 	return numbers;
 }
 
-/* Read the list of columns of an option */
+/* Read the list of columns of an option, whose name is "option". */
 static List *
-read_columns(Trigger *trigger, const char *list, const char *example)
+read_columns(Trigger *trigger, const char *list, const char *option, const char *example)
 {
 	List	   *columns;
 
@@ -109,7 +117,27 @@ read_columns(Trigger *trigger, const char *list, const char *example)
 				 errmsg("invalid list of columns in trigger \"%s\": \"%s\"",
 						trigger->tgname, list),
 				 errhint("Write columns as in SQL, separated by commas: %s.", example)));
+	if (list_length(columns) > MAX_COLUMNS)
+		ereport(ERROR,
+				(errcode(ERRCODE_TOO_MANY_COLUMNS),
+				 errmsg("trigger \"%s\" names more than %d columns in option \"%s\"",
+						trigger->tgname, MAX_COLUMNS, option)));
 	return columns;
+}
+
+/* Read the column of the option "title". */
+static char *
+read_title(Trigger *trigger, const char *s)
+{
+	List	   *columns;
+
+	if (!SplitIdentifierString(pstrdup(s), ',', &columns) || list_length(columns) != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("option \"%s\" does not name one column in trigger \"%s\": \"%s\"",
+						"title", trigger->tgname, s),
+				 errhint("Write the column as in SQL: 'title=\"Title\"'. Option \"confirm\" names the columns of the text behind it.")));
+	return linitial(columns);
 }
 
 /* The value of an option that begins with "name", or NULL if s is another option */
@@ -127,9 +155,11 @@ read_option(Trigger *trigger, const char *s, Arguments *a)
 	if (strcmp(s, LOCK_OPTION) == 0 && !a->lock)
 		a->lock = true;
 	else if ((value = option_value(s, EQUAL_OPTION)) != NULL && a->equal == NIL)
-		a->equal = read_columns(trigger, value, "'equal=tenant, \"Language\"'");
+		a->equal = read_columns(trigger, value, "equal", "'equal=tenant, \"Language\"'");
 	else if ((value = option_value(s, CONFIRM_OPTION)) != NULL && a->confirm == NIL)
-		a->confirm = read_columns(trigger, value, "'confirm=\"Title\", body'");
+		a->confirm = read_columns(trigger, value, "confirm", "'confirm=\"Title\", body'");
+	else if ((value = option_value(s, TITLE_OPTION)) != NULL && a->title == NULL)
+		a->title = read_title(trigger, value);
 	else if ((value = option_value(s, NUMBERS_OPTION)) != NULL && a->numbers == NULL)
 		a->numbers = value;
 	else
@@ -137,7 +167,7 @@ read_option(Trigger *trigger, const char *s, Arguments *a)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("unrecognized or repeated option in trigger \"%s\": \"%s\"",
 						trigger->tgname, s),
-				 errhint("The options are 'lock', 'equal=column, ...', 'confirm=column, ...' and 'numbers=false', each at most once. The distance precedes them.")));
+				 errhint("The options are 'lock', 'equal=column, ...', 'confirm=column, ...', 'title=column' and 'numbers=false', each at most once. The distance precedes them.")));
 }
 
 static Arguments
@@ -162,6 +192,11 @@ read_arguments(Trigger *trigger)
 		a.distance = trigger->tgargs[option++];
 	for (; option < trigger->tgnargs; option++)
 		read_option(trigger, trigger->tgargs[option], &a);
+	if (a.title != NULL)
+	{
+		require_confirm(trigger, a.confirm, "title", "'title=title', 'confirm=body'");
+		a.confirm = lcons(a.title, a.confirm);
+	}
 	return a;
 }
 
@@ -326,19 +361,13 @@ check_columns(Trigger *trigger, Form_pg_attribute duplicate_of, Form_pg_attribut
  */
 static int
 find_columns(Relation rel, Trigger *trigger, const Target *target, const List *names,
-			 const char *option, void (*check) (Trigger *, Form_pg_attribute),
-			 Column *columns)
+			 void (*check) (Trigger *, Form_pg_attribute), Column *columns)
 {
 	List	   *attnos = list_make3_int(target->fingerprint.attno, target->id.attno,
 										target->duplicate_of);
 	int			n = 0;
 	ListCell   *lc;
 
-	if (list_length(names) > MAX_COLUMNS)
-		ereport(ERROR,
-				(errcode(ERRCODE_TOO_MANY_COLUMNS),
-				 errmsg("trigger \"%s\" names more than %d columns in option \"%s\"",
-						trigger->tgname, MAX_COLUMNS, option)));
 	foreach(lc, names)
 	{
 		Form_pg_attribute attribute = target_column(rel, trigger, lfirst(lc));
@@ -402,9 +431,10 @@ target_of_trigger(TriggerData *trigger_data, Oid schema)
 	target->fingerprint = new_column(rel, fingerprint);
 	target->id = new_column(rel, id);
 	target->duplicate_of = duplicate_of->attnum;
-	target->nequal = find_columns(rel, trigger, target, a.equal, "equal",
-								  check_equal_column, target->equal);
-	target->nconfirm = find_columns(rel, trigger, target, a.confirm, "confirm",
-									check_confirm_column, target->confirm);
+	target->nequal = find_columns(rel, trigger, target, a.equal, check_equal_column,
+								  target->equal);
+	target->nconfirm = find_columns(rel, trigger, target, a.confirm, check_confirm_column,
+									target->confirm);
+	target->titles = a.title != NULL;
 	return target;
 }

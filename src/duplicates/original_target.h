@@ -19,6 +19,9 @@
 /* The largest number of columns of an option.  A set of them is the bits of a uint32. */
 #define MAX_COLUMNS				31
 
+/* The columns of a text: those of "confirm", and the title */
+#define MAX_TEXT_COLUMNS		(MAX_COLUMNS + 1)
+
 /* The arguments of a trigger */
 typedef struct Arguments
 {
@@ -28,7 +31,8 @@ typedef struct Arguments
 	const char *distance;		/* NULL if it is left out */
 	bool		lock;
 	List	   *equal;			/* columns (char *) */
-	List	   *confirm;		/* columns (char *) */
+	List	   *confirm;		/* columns (char *), behind the title */
+	char	   *title;			/* column, or NULL */
 	const char *numbers;		/* NULL if it is left out */
 } Arguments;
 
@@ -57,7 +61,8 @@ typedef struct Target
 	int			nequal;
 	Column		equal[MAX_COLUMNS];
 	int			nconfirm;		/* 0: every near original is confirmed */
-	Column		confirm[MAX_COLUMNS];
+	Column		confirm[MAX_TEXT_COLUMNS];
+	bool		titles;			/* is the first of them a title? */
 	bool		numbers;		/* does a number that is replaced make another
 								 * document? */
 } Target;

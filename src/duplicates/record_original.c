@@ -7,15 +7,16 @@
  *		simhash_record_original(fingerprint column, duplicate_of column,
  *								id column [, distance] [, option ...])
  *
- * The options are 'lock', 'equal=column, ...', 'confirm=column, ...' and
- * 'numbers=false', in any order.
+ * The options are 'lock', 'equal=column, ...', 'confirm=column, ...',
+ * 'title=column' and 'numbers=false', in any order.
  *
  * The original of a row is the row with the smallest id among the rows within
  * the distance that are not duplicates themselves.  The search leaves out a
  * row with the new row's id, because an upsert is about to replace that row.
  * With "equal", the original has the same values in these columns as the row.
  * NULL equals NULL here.  With "confirm", the texts of these columns, joined by a space, are the
- * same document (original_confirm.c).
+ * same document.  With "title", the texts begin with this column, and the titles agree
+ * (original_confirm.c).
  *
  * The trigger searches by its own query, under a new snapshot.  So it sees
  * the rows that the same command has inserted before.  It does not see the

@@ -710,6 +710,10 @@ INSERT INTO manuals VALUES (300, 'exp', 'exp');
 DROP TABLE manuals;
 DROP ROLE simhash_reader;
 -- with each option: recorded are the smallest ids of the originals within the distance that are the same document
+CREATE FUNCTION titles_agree(a text, b text) RETURNS boolean LANGUAGE sql AS $$
+  SELECT CASE WHEN bool_or(in_a IS NULL) AND bool_or(in_b IS NULL) THEN 4 ELSE 5 END * count(*) FILTER (WHERE in_a = in_b) >= 3 * count(*)
+  FROM (SELECT DISTINCT unnest(regexp_matches(lower(a), '\w+', 'g')) AS in_a) a FULL JOIN (SELECT DISTINCT unnest(regexp_matches(lower(b), '\w+', 'g')) AS in_b) b ON in_a = in_b
+$$;
 CREATE FUNCTION recorded_revisions(arguments text, numbers bool, k int DEFAULT 3, type text DEFAULT 'simhash') RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   r record;
@@ -719,17 +723,19 @@ DECLARE
   duplicates int := 0;
   siblings int := 0;
 BEGIN
-  EXECUTE format('CREATE TABLE pages (id int PRIMARY KEY, tenant int, title char(9), body text, whole text GENERATED ALWAYS AS (title || '' '' || body) STORED, fp %s, duplicate_of int)', type);
+  EXECUTE format('CREATE TABLE pages (id int PRIMARY KEY, tenant int, title char(9), body text, whole text GENERATED ALWAYS AS (coalesce(title, '''') || '' '' || body) STORED, fp %s, duplicate_of int)', type);
   CREATE INDEX ON pages USING bitblock (fp) WHERE duplicate_of IS NULL;
   EXECUTE format('CREATE TRIGGER original BEFORE INSERT ON pages FOR EACH ROW EXECUTE FUNCTION simhash_record_original(''fp'', ''duplicate_of'', ''id'', %s)', arguments);
   -- few different words, so that first changes from 0 to 4 are frequent; every other text is long
-  EXECUTE format($q$INSERT INTO pages (id, tenant, title, body, fp) SELECT id, nullif(id %% 3, 0), 'a',
+  -- and few different titles, if they are compared
+  EXECUTE format($q$INSERT INTO pages (id, tenant, title, body, fp) SELECT id, nullif(id %% 3, 0), %s,
     repeat('the harbour ', id %% 2 * 15) || (SELECT string_agg(chr(97 + (hashint4(id * 10 + i) & 3)), ' ') FROM generate_series(1, 4 - id %% 2 * 2 + (hashint4(id) & 3)) i) || ' ' || (hashint4(id) & 1), %s FROM shaped_fps('clusters', 600) ORDER BY id$q$,
+    CASE WHEN arguments ~ 'title=' THEN $q$(ARRAY['a', 'a b', 'A, B', 'a b c', 'b a d', 'a b c d', '', NULL])[1 + (hashint4(-id) & 7)]$q$ ELSE $q$'a'$q$ END,
     CASE WHEN type ~ 'bit' THEN 'fp::bit(64) || fp::bit(64)' ELSE 'fp' END);
   FOR r IN SELECT * FROM pages ORDER BY id LOOP
     SELECT min(p.id) FILTER (WHERE simhash_same_document(p.whole, r.whole, numbers)), count(*) > 0 INTO original, near FROM pages p
     WHERE p.id < r.id AND p.duplicate_of IS NULL AND length(replace((p.fp::bit varying # r.fp::bit varying)::text, '0', '')) <= k
-      AND (arguments !~ 'tenant' OR p.tenant IS NOT DISTINCT FROM r.tenant);
+      AND (arguments !~ 'tenant' OR p.tenant IS NOT DISTINCT FROM r.tenant) AND (arguments !~ 'title=' OR titles_agree(p.title, r.title));
     wrong := wrong + (original IS DISTINCT FROM r.duplicate_of)::int;
     duplicates := duplicates + (original IS NOT NULL)::int;
     siblings := siblings + (original IS NULL AND near)::int;
@@ -739,11 +745,12 @@ BEGIN
 END $$;
 SELECT arguments, numbers, recorded_revisions(arguments, numbers, k, type)
 FROM (VALUES ($$3, 'confirm=title, body'$$, true, 3, 'simhash'), ($$'confirm=whole'$$, true, 5, 'simhash'), ($$'confirm=whole', 'numbers=yes'$$, true, 10, 'bit(128)'), ($$8, 'numbers=false', 'confirm=title,body'$$, false, 8, 'bit(128)'),
-  ($$3, 'confirm=whole', 'numbers=off', 'lock', 'equal=tenant'$$, false, 3, 'simhash'), ($$'equal=tenant', 'confirm=whole', 'numbers=no'$$, false, 5, 'simhash')) v(arguments, numbers, k, type);
+  ($$3, 'confirm=whole', 'numbers=off', 'lock', 'equal=tenant'$$, false, 3, 'simhash'), ($$'equal=tenant', 'confirm=whole', 'numbers=no'$$, false, 5, 'simhash'),
+  ($$8, 'title=title', 'confirm=body'$$, true, 8, 'simhash'), ($$10, 'numbers=false', 'confirm=body', 'equal=tenant', 'title=title', 'lock'$$, false, 10, 'bit(128)')) v(arguments, numbers, k, type);
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT recorded_revisions($$3, 'confirm=title, body', 'lock'$$, true);
 COMMIT;
-DROP FUNCTION recorded_revisions;
+DROP FUNCTION recorded_revisions, titles_agree;
 -- columns of domains, of partitions that have other numbers, and names that need quotes
 CREATE DOMAIN name_of AS char(20);
 CREATE DOMAIN "Text" AS varchar CHECK (VALUE <> '');
@@ -761,6 +768,31 @@ RESET search_path;
 INSERT INTO part2 (id, "Title", "The body", fp) VALUES (14, 'cos', 'cosine', '0000000000000001') RETURNING id, duplicate_of;
 DROP TABLE parts;
 DROP DOMAIN name_of, "Text";
+-- the option "title": a near original must have the title of the row, too
+CREATE TABLE jobs (id int, tenant int, "Title" varchar(40), body text, fp simhash DEFAULT '0000000000000000', duplicate_of int);
+CREATE INDEX ON jobs USING bitblock (tenant, fp) WHERE duplicate_of IS NULL;
+CREATE TRIGGER original BEFORE INSERT ON jobs FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'equal=tenant', 'confirm=body', 'title="Title"');
+SELECT 'We are a family company with offices in four countries. We offer thirty days of leave, a ticket for trains and buses, and a room with a view. You have some years of experience, '
+  'you like to work with others, and you speak two languages. Send us your letter and a short account of your life, by post or by mail. Reference 4711' AS body \gset
+INSERT INTO jobs SELECT i, tenant, title, :'body' || more FROM (VALUES (1, 1, 'Nurse in Bonn', ''), (2, 1, 'Driver in Oslo', ''), (3, 1, 'Update: Nurse in Bonn', ' New.'), (4, 1, 'DRIVER, in Oslo!', ''),
+  (5, 2, 'Driver in Oslo', ''), (6, 1, 'Nurse in Oslo', ''), (7, 1, 'Nurse in Bonn', '0'), (8, NULL, 'Driver in Oslo', ''), (9, NULL, 'Driver in Oslo', '.'),
+  (10, 2, 'Driver in Oslo', ' Driver'), (11, 1, 'Cook', ''), (12, 1, 'Cook in a school', '')) v(i, tenant, title, more) RETURNING id, tenant, "Title", duplicate_of;
+-- without "title" they are one document, because no word of the titles is in the body
+SELECT simhash_same_document('Nurse in Bonn ' || :'body', 'Driver in Oslo ' || :'body');
+-- NULL is an empty title; titles without words agree with each other only
+INSERT INTO jobs SELECT i, 3, title, body FROM (VALUES (21, NULL, :'body'), (22, NULL, upper(:'body')), (23, '', :'body'), (24, '...', :'body'), (25, 'Cook', :'body'),
+  (26, 'Cook', NULL), (27, 'COOK', ''), (28, NULL, 'cook'), (29, NULL, NULL), (30, '-', '')) v(i, title, body) RETURNING id, "Title", left(body, 6) AS body, duplicate_of;
+-- numbers
+DROP TRIGGER original ON jobs;
+CREATE TRIGGER original BEFORE INSERT ON jobs FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'numbers=false', 'title="Title"', 'lock', 'equal=tenant', 'confirm=body', 3);
+INSERT INTO jobs VALUES (31, 1, 'Nurse in Bonn', :'body' || '9');
+DROP TRIGGER original ON jobs;
+CREATE TRIGGER original BEFORE INSERT ON jobs FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'numbers=false', 'title="Title"', 'lock', 'equal=tenant', 'confirm=body');
+INSERT INTO jobs VALUES (31, 1, 'Nurse in Bonn', :'body' || '9'), (32, 1, 'Nurse in Bern', :'body' || '9') RETURNING id, duplicate_of;
+-- a column that is renamed
+ALTER TABLE jobs RENAME "Title" TO title;
+INSERT INTO jobs VALUES (33, 1, 'Nurse in Bonn', :'body');
+DROP TABLE jobs;
 -- errors
 CREATE TABLE bad (id int, fp simhash, duplicate_of int, title varchar(9), body text, number int);
 CREATE INDEX ON bad USING bitblock (fp);
@@ -772,12 +804,23 @@ SELECT tried($$3, 'confirm=body, title, body'$$);
 SELECT tried($$3, 'confirm=title, number'$$);
 SELECT tried($$3, 'confirm=title', 'confirm=body'$$);
 SELECT tried($$3, 'numbers=false'$$);
+SELECT tried($$3, 'title=title'$$);
+SELECT tried($$3, 'title=title', 'equal=number'$$);
+SELECT tried($$3, 'title=', 'confirm=body'$$);
+SELECT tried($$3, 'title=title, body', 'confirm=body'$$);
+SELECT tried($$3, 'title="title', 'confirm=body'$$);
+SELECT tried($$3, 'confirm=body', 'title=titel'$$);
+SELECT tried($$3, 'confirm=body', 'title=Title', 'title=title'$$);
+SELECT tried($$3, 'confirm=body, title', 'title=title'$$);
+SELECT tried($$3, 'confirm=body', 'title=fp'$$);
+SELECT tried($$3, 'confirm=body', 'title=number'$$);
 SELECT tried($$3, 'confirm=body', 'numbers='$$);
 SELECT tried($$3, 'numbers=-1', 'confirm=body'$$);
 SELECT tried($$3, 'confirm=body', 'numbers=true', 'numbers=true'$$);
 SELECT tried($$3, 'confirm=body', 'first_change=1'$$);
-SELECT tried($$3, 'confirm=body', 'numbers=false', 'lock', 'equal=number'$$);
-SELECT tried($$3, 'confirm=body', 'numbers=false', 'lock', 'equal=number', 'lock'$$);
+SELECT tried($$3, 'confirm=body', 'numbers=false', 'lock', 'equal=number', 'title=title', 'lock'$$);
+SELECT tried($$3, 'confirm=body', 'numbers=false', 'lock', 'equal=number', 'title=title'$$);
+DROP TRIGGER original ON bad;
 SELECT tried(quote_literal('confirm=' || (SELECT string_agg('column' || i, ', ') FROM generate_series(1, 32) i)));
 DROP TABLE bad;
 DROP FUNCTION tried;

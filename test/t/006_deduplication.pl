@@ -64,6 +64,20 @@ my %holds = (
 	'Result lists without near-duplicates' => [
 		q{SELECT array_agg(id ORDER BY id) FROM (SELECT id, bit_is_first(fp) OVER (ORDER BY id DESC) AS first FROM docs) s WHERE first} => '{2,3}',
 	],
+	'For an application' => [
+		# the repost is rejected, the other title is another post, and so is that of another tenant
+		'SELECT array_agg((id, duplicate_of) ORDER BY id), bool_and(fp % (SELECT fp FROM posts WHERE id = 1)) FROM posts' => '{"(1,)","(2,)","(3,1)","(5,)"}|t',
+		'SELECT o.id, o.title FROM posts p JOIN posts o ON coalesce(o.duplicate_of, o.id) = coalesce(p.duplicate_of, p.id)
+		  WHERE p.id = 3 AND o.id <> p.id' => '1|Nurse in Bonn',
+		'SELECT array_agg(id ORDER BY id) FROM (SELECT DISTINCT ON (coalesce(duplicate_of, id)) id FROM posts WHERE tenant_id = 1
+		  ORDER BY coalesce(duplicate_of, id), created DESC, id DESC) newest' => '{2,3}',
+		'SELECT array_agg(id ORDER BY id) FROM (SELECT id, bit_is_first(fp) OVER (ORDER BY created, id) AS first FROM posts
+		  WHERE tenant_id = 1) p WHERE first' => '{1}',
+		# as Alembic compares the expressions
+		q{SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'posts'::regclass AND pg_get_expr(adbin, adrelid) ~ 'minhash'}
+		  => q{minhash_bits(((title || ' '::text) || body))},
+		q{SELECT substring(pg_get_indexdef('posts_copies'::regclass) from 'simhash_copy_key.*')} => q{simhash_copy_key(((title || ' '::text) || body)))},
+	],
 	'Groups kept up to date' => [ 'SELECT count(*) FROM doc_groups' => 3 ],
 	'Load in bulk' => [
 		'SELECT array_agg(body ORDER BY id) FROM docs' =>

@@ -25,12 +25,6 @@ id_type_of_call(FunctionCallInfo fcinfo, int most_args)
 		id_type.type = get_fn_expr_argtype(fcinfo->flinfo, 1);
 	if (!OidIsValid(id_type.type))
 		elog(ERROR, "could not determine the type of the ids");
-	/* a value may be meant for another argument */
-	if (id_type.is_argument && !PG_ARGISNULL(1))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("argument \"id_type\" must be null, because only its type matters"),
-				 errhint("A distance is of type integer.")));
 	return id_type;
 }
 

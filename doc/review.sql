@@ -25,10 +25,10 @@ SELECT CASE getdatabaseencoding() WHEN 'UTF8' THEN '[\u0001-\u001f\u007f-\u009f\
 
 WITH kinds (rank, kind, title, explanation) AS (VALUES
   (1, 'name', 'Other names', 'The names differ: perhaps another document.'),
-  (2, 'sibling', 'Siblings?', 'The word that differs first comes again, as a name does: perhaps another document of the same template.'),
+  (2, 'sibling', 'Siblings?', 'The first word that differs appears again, as a name does: perhaps another document of the same template.'),
   (3, 'signs', 'Other signs', 'Signs differ, as in -500 and 500, or the form of a character, such as a raised 2. The words and numbers are the same otherwise.'),
   (4, 'revision', 'Revisions', 'Words differ, as in a new edition of the same document.'),
-  (5, 'number', 'Other numbers', 'Numbers differ, but no other words.'),
+  (5, 'number', 'Only numbers differ', 'Perhaps another document of the same form, such as another invoice.'),
   (6, 'punctuation', 'Other punctuation', 'Full stops, commas, quotation marks, brackets or dashes differ, and nothing else.'),
   (7, 'copy', 'Copies', 'Nothing differs but white space and case.')),
 marked AS MATERIALIZED (

@@ -121,7 +121,7 @@ like($html, qr/<meta name="viewport" .*prefers-color-scheme: dark.*overflow-wrap
 my $few = page('postgres', $pairs, '-v', 'limit=2');
 is(join(', ', texts($few, qr/<span class="other"[^<>]*>(.*?)<\/span>/)), 'a long stretch, sha512sum', 'a limit');
 like($few, qr/<p>8 pairs, .* 2 of 8 shown: -v limit=1000 shows more\.<\/p>/, 'and the page says so');
-is(join(', ', texts($few, qr/<section class="\w+">\n<h2>(.*?) <span>/)), 'Siblings?, Other signs, Revisions, Other numbers, Other punctuation, Copies',
+is(join(', ', texts($few, qr/<section class="\w+">\n<h2>(.*?) <span>/)), 'Siblings?, Other signs, Revisions, Only numbers differ, Other punctuation, Copies',
 	'each section that has a box');
 is(() = $few =~ /<p class="note">[^<]* 0 of [12] shown: -v limit=1000 shows more\.<\/p>/g, 5, 'and why it has no pairs');
 is_well_formed($few, 'a limit');

@@ -36,8 +36,39 @@ put_folded(uint8_t *p, uint32_t c)
 	return (size_t) (p - start);
 }
 
+static inline bool
+is_ascii_letter(uint8_t byte)
+{
+	return (uint8_t) ((byte | 0x20) - 'a') < 26;
+}
+
+/*
+ * Copy visible ASCII characters, folded, and leave out single spaces behind a letter, which are in
+ * no number.  Return the number of bytes written, at most "room", and advance *place.
+ */
+static inline size_t
+put_ascii(uint8_t *p, size_t room, const Bytes *t, size_t *place)
+{
+	size_t		n = 0;
+	size_t		i = *place;
+
+	for (; i < t->len && n < room; i++)
+	{
+		uint8_t		byte = t->text[i];
+
+		if (byte > ' ' && byte < 0x80)
+			p[n++] = (uint8_t) (byte - 'A') < 26 ? byte | 0x20 : byte;
+		else if (byte != ' ' || i == 0 || !is_ascii_letter(t->text[i - 1]))
+			break;
+	}
+	*place = i;
+	return n;
+}
+
+/* The characters of a text, and with "numbers" the white space in its numbers */
 static void
-add_characters(XXH3_state_t *state, const Bytes *t, const TextEnv *env)
+add_characters(XXH3_state_t *state, XXH_errorcode (*update) (XXH3_state_t *, const void *, size_t),
+			   const Bytes *t, bool numbers, const TextEnv *env)
 {
 	uint8_t		piece[PIECE + MOST_BYTES];
 	size_t		n = 0;
@@ -46,37 +77,44 @@ add_characters(XXH3_state_t *state, const Bytes *t, const TextEnv *env)
 
 	while (place < t->len)
 	{
-		size_t		start = place;
-		uint8_t		byte = t->text[place];
+		size_t		start;
+		uint32_t	c;
 
-		if (byte < 0x80 && byte > ' ')
+		n += put_ascii(piece + n, PIECE - n, t, &place);
+		if (n < PIECE && place < t->len)
 		{
-			place++;
-			piece[n++] = (uint8_t) (byte - 'A') < 26 ? byte | 0x20 : byte;
-		}
-		else
-		{
-			uint32_t	c = next_character(t, &place, t->len);
-
+			start = place;
+			c = next_character(t, &place, t->len);
 			if (!is_white_space(c))
 				n += put_folded(piece + n, c);
 			else
 			{
 				while (place < t->len && is_white_space(character_at(t, place)))
 					next_character(t, &place, t->len);
-				if (simhash_space_is_in_number(t, start, place))
+				if (numbers && simhash_space_is_in_number(t, start, place))
 					piece[n++] = ' ';
 			}
 		}
 		if (n >= PIECE)
 		{
-			XXH3_128bits_update(state, piece, n);
+			update(state, piece, n);
 			n = 0;
-			if (++steps % 64 == 0)
-				env->check_interrupts(env->arg);
 		}
+		if (++steps % 4096 == 0)
+			env->check_interrupts(env->arg);
 	}
-	XXH3_128bits_update(state, piece, n);
+	update(state, piece, n);
+}
+
+uint64_t
+simhash_copy_group(const char *utf8, size_t len, const TextEnv *env)
+{
+	const Bytes t = {(const uint8_t *) utf8, len};
+	XXH3_state_t state;
+
+	XXH3_64bits_reset(&state);
+	add_characters(&state, XXH3_64bits_update, &t, false, env);
+	return XXH3_64bits_digest(&state);
 }
 
 void
@@ -91,7 +129,7 @@ simhash_copy_key(const char *utf8, size_t len, const TextEnv *env, uint8_t *key)
 	size_t		i;
 
 	XXH3_128bits_reset(&state);
-	add_characters(&state, &t, env);
+	add_characters(&state, XXH3_128bits_update, &t, true, env);
 	XXH3_128bits_update(&state, &end, 1);
 	simhash_read_words(utf8, len, &options, env, &list);
 	for (i = 0; i < list.n; i++)

@@ -21,4 +21,10 @@
  */
 extern void simhash_copy_key(const char *utf8, size_t len, const TextEnv *env, uint8_t *key);
 
+/*
+ * A hash that copies have in common: of all characters other than white space, case folded.  Texts
+ * that are no copies may have it in common, too.  It takes less time than the key.
+ */
+extern uint64_t simhash_copy_group(const char *utf8, size_t len, const TextEnv *env);
+
 #endif

@@ -3,8 +3,8 @@
  * duplicates.c
  *		Which of many texts are copies of others, and which are edited versions.
  *
- * Copies are found by half of their keys (core/changes/copy_key.h), and verified by reading them, so
- * their number does not matter.  The pairs of the other texts come from a join of their
+ * Copies are found by a hash (core/changes/copy_key.h), and verified by reading them, so their
+ * number does not matter.  The pairs of the other texts come from a join of their
  * fingerprints.  Sketches refuse most pairs of texts of one template.  The others are sorted by
  * the later text, and texts are read in the order of keeping: the rule of
  * core/changes/same_document.h compares a text with the originals near it, until one is the same
@@ -35,7 +35,7 @@ struct Duplicates
 	DuplicateOptions options;
 	bool		titles;
 	TextFile   *texts;
-	NumberSort *keys;			/* halves of keys with the numbers of texts */
+	NumberSort *groups;			/* hashes of copies with the numbers of texts */
 	JoinFile   *sketch_file;
 	Sketch	   *sketches;		/* those of the buffer, then all of them, or as many as fit */
 	size_t		nsketches;		/* a place for each text, or for several */
@@ -65,7 +65,7 @@ simhash_duplicates_begin(const DuplicateOptions *options, const JoinEnv *env,
 	d->text_env = text_env;
 	d->options = *options;
 	d->texts = simhash_text_file_begin(options->memory / 8, env, text_env);
-	d->keys = simhash_number_sort_begin(LONG_KEYS, options->memory / 4, env);
+	d->groups = simhash_number_sort_begin(LONG_KEYS, options->memory / 4, env);
 	d->sketch_file = env->create_file(env->file_arg);
 	d->sketches = join_alloc(env, SKETCHES_BUFFER * sizeof(Sketch));
 	return d;
@@ -91,8 +91,6 @@ bool
 simhash_duplicates_add(Duplicates *d, const char *utf8, size_t title_len, size_t len)
 {
 	uint32_t	n = simhash_text_file_n(d->texts);
-	uint8_t		key[COPY_KEY_BYTES];
-	uint64_t	half;
 	ReadText	read;
 
 	simhash_read_text(utf8, len, d->text_env, &read);
@@ -101,9 +99,7 @@ simhash_duplicates_add(Duplicates *d, const char *utf8, size_t title_len, size_t
 		if (n > 0 && n % SKETCHES_BUFFER == 0)
 			flush_sketches(d, n);
 		simhash_sketch(&read, title_len, d->text_env, &d->sketches[n % SKETCHES_BUFFER]);
-		simhash_copy_key(utf8, len, d->text_env, key);
-		memcpy(&half, key, sizeof(half));
-		simhash_number_sort_add(d->keys, half, n);
+		simhash_number_sort_add(d->groups, simhash_copy_group(utf8, len, d->text_env), n);
 		simhash_text_file_add(d->texts, utf8, title_len, len);
 	}
 	d->text_env->release(d->text_env->arg, read.list.words);
@@ -136,7 +132,7 @@ are_copies(Duplicates *d, uint32_t a, uint32_t b)
 }
 
 /*
- * Texts whose keys have the same half: those that are copies of the first one in the order, and
+ * Texts with one hash: those that are copies of the first one in the order, and
  * again those of the others that are copies of the first one of them.
  */
 static void
@@ -173,15 +169,15 @@ find_copies(Duplicates *d)
 	size_t		n = 0;
 	size_t		room = 0;
 	uint64_t	before = 0;
-	uint64_t	key;
+	uint64_t	hash;
 	uint64_t	text;
 	bool		any;
 
-	simhash_number_sort_finish(d->keys);
+	simhash_number_sort_finish(d->groups);
 	do
 	{
-		any = simhash_number_sort_next(d->keys, &key, &text);
-		if (n > 0 && (!any || key != before))
+		any = simhash_number_sort_next(d->groups, &hash, &text);
+		if (n > 0 && (!any || hash != before))
 		{
 			mark_copies(d, texts, n);
 			n = 0;
@@ -194,13 +190,13 @@ find_copies(Duplicates *d)
 			texts = d->env->resize(d->env->arg, texts, room * sizeof(uint32_t));
 		}
 		texts[n++] = (uint32_t) text;
-		before = key;
+		before = hash;
 		if (n % 4096 == 0)
 			join_check_interrupts(d->env);
 	} while (any);
 	join_free(d->env, texts);
-	simhash_number_sort_end(d->keys);
-	d->keys = NULL;
+	simhash_number_sort_end(d->groups);
+	d->groups = NULL;
 }
 
 /* ----------
@@ -515,8 +511,8 @@ void
 simhash_duplicates_end(Duplicates *d)
 {
 	simhash_text_file_end(d->texts);
-	if (d->keys != NULL)
-		simhash_number_sort_end(d->keys);
+	if (d->groups != NULL)
+		simhash_number_sort_end(d->groups);
 	d->env->remove_file(d->sketch_file);
 	join_free(d->env, d->sketches);
 	join_free(d->env, d->sketched);

@@ -46,24 +46,41 @@ has_bits(const uint64_t *bits, size_t n_bits, int n, uint64_t hash)
  * ----------
  */
 
-/* How often a word occurs from its first place on, at most 255 times */
-static uint8_t
-times_of(const WordList *list, size_t first, const TextEnv *env)
+/* Does a word occur again behind a place? */
+static bool
+occurs_again(const WordList *list, size_t place, const TextEnv *env)
 {
-	size_t		n = 0;
-
-	for (size_t i = first; i < list->n && n < UINT8_MAX; i++)
+	for (size_t i = place + 1; i < list->n; i++)
 	{
-		n += list->words[i] == list->words[first];
+		if (list->words[i] == list->words[place])
+			return true;
 		if ((i + 1) % WORDS_BETWEEN_CHECKS == 0)
 			env->check_interrupts(env->arg);
 	}
-	return (uint8_t) n;
+	return false;
 }
 
-/* Only a word's first place counts all its occurrences. */
+/*
+ * Set the bits of all words.  "repeated" gets those of the words that had all of their bits
+ * before, and so of every word that occurs more than once.
+ */
 static void
-sketch_first_words(const ReadText *text, const TextEnv *env, Sketch *sketch)
+sketch_words(const WordList *list, const TextEnv *env, Sketch *sketch, uint64_t *repeated)
+{
+	for (size_t i = 0; i < list->n; i++)
+	{
+		if (has_bits(sketch->words, WORDS_BITS, BITS_A_WORD, list->words[i]))
+			set_bits(repeated, WORDS_BITS, BITS_A_WORD, list->words[i]);
+		else
+			set_bits(sketch->words, WORDS_BITS, BITS_A_WORD, list->words[i]);
+		if ((i + 1) % WORDS_BETWEEN_CHECKS == 0)
+			env->check_interrupts(env->arg);
+	}
+}
+
+static void
+sketch_first_words(const ReadText *text, const uint64_t *repeated, const TextEnv *env,
+				   Sketch *sketch)
 {
 	PlaceReader places;
 	WordPlace	place;
@@ -71,18 +88,20 @@ sketch_first_words(const ReadText *text, const TextEnv *env, Sketch *sketch)
 	simhash_places_init(&places, text->utf8, text->len, &simhash_words_of_changes, env);
 	for (size_t word = 0; word < text->list.n && sketch->n_first < FIRST_WORDS; word++)
 	{
-		int			before = 0;
+		uint64_t	hash = text->list.words[word];
 		int			n = sketch->n_first;
+		int			before = 0;
 
 		if (!simhash_places_find(&places, word, &place))
 			break;
 		if (place.is_number)
 			continue;
-		while (before < n && sketch->first[before] != text->list.words[word])
+		while (before < n && sketch->first[before] != hash)
 			before++;
-		sketch->times[n] = before < n ? sketch->times[before] :
-			times_of(&text->list, word, env);
-		sketch->first[n] = text->list.words[word];
+		sketch->again[n] = before < n ||
+			(has_bits(repeated, WORDS_BITS, BITS_A_WORD, hash) &&
+			 occurs_again(&text->list, word, env));
+		sketch->first[n] = hash;
 		sketch->n_first++;
 	}
 }
@@ -111,23 +130,19 @@ simhash_sketch(const ReadText *text, size_t title_len, const TextEnv *env, Sketc
 {
 	NumberReader numbers;
 	uint64_t	number;
+	uint64_t	repeated[WORDS_BITS / 64] = {0};
 	size_t		steps = 0;
 
 	memset(sketch, 0, sizeof(Sketch));
 	sketch->is_short = text->list.n < SHORT_DOCUMENT;
-	sketch_first_words(text, env, sketch);
+	sketch_words(&text->list, env, sketch, repeated);
+	sketch_first_words(text, repeated, env, sketch);
 	sketch_title(text, title_len, env, sketch);
 	simhash_numbers_begin(&numbers, text, env);
 	while (simhash_next_number(&numbers, &number))
 	{
 		set_bits(sketch->numbers, NUMBERS_BITS, BITS_A_NUMBER, number);
 		if (++steps % WORDS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
-	}
-	for (size_t i = 0; i < text->list.n; i++)
-	{
-		set_bits(sketch->words, WORDS_BITS, BITS_A_WORD, text->list.words[i]);
-		if ((i + 1) % WORDS_BETWEEN_CHECKS == 0)
 			env->check_interrupts(env->arg);
 	}
 }
@@ -152,11 +167,11 @@ both_have_own(const uint64_t *a, const uint64_t *b, int n_words)
 	return own_a != 0 && own_b != 0;
 }
 
-/* Is the word number i of "here" more than once in it, and not at all in "there"? */
+/* Does the word number i of "here" occur more than once there, and not at all in "there"? */
 static inline bool
 is_name(const Sketch *here, const Sketch *there, int i)
 {
-	return here->times[i] > 1 && !has_bits(there->words, WORDS_BITS, BITS_A_WORD, here->first[i]);
+	return here->again[i] && !has_bits(there->words, WORDS_BITS, BITS_A_WORD, here->first[i]);
 }
 
 /*

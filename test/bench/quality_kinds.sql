@@ -104,8 +104,9 @@ FROM near_of_kinds JOIN choices_of_kinds USING (nr) JOIN alike_of_kinds USING (a
 
 \t on
 -- What other programs add to a text, and the expressions of doc/quality.md that remove it
-CREATE TABLE paragraphs AS SELECT row_number() OVER (ORDER BY md5(text_a))::int AS id, regexp_replace(btrim(text_a), '\s+', ' ', 'g') AS t
-FROM (SELECT DISTINCT text_a FROM revisions WHERE corpus = 'debian' AND unit = 'paragraph' AND lang = 'en' AND words BETWEEN 30 AND 80) p ORDER BY md5(text_a) LIMIT 500;
+CREATE TABLE paragraphs AS SELECT row_number() OVER (ORDER BY md5(t))::int AS id, t
+FROM (SELECT DISTINCT regexp_split_to_table(body, '\n') AS t FROM (SELECT body FROM documents WHERE lang = 'en' AND kind IN ('manual page', 'documentation') AND release = 0 ORDER BY md5(document), md5(body) LIMIT 1000) d) p
+WHERE cardinality(string_to_array(t, ' ')) BETWEEN 30 AND 80 ORDER BY md5(t) LIMIT 500;
 CREATE TABLE dressed AS
 SELECT id, kind, a, b, CASE kind
     WHEN 'posts' THEN 'https?://\S+|RT @\w+|[#@]' WHEN 'subtitles' THEN '(\d+\r?\n)?[\d:,.]+ --> [\d:,.]+|\[?\d+:\d\d(:\d\d)?\]?' ELSE '(\w)[-‐]\r?\n\s*' END AS expression,

@@ -116,15 +116,28 @@ sub replaced
 }
 
 # Is it one document, with and without numbers?
+# The characters of a text other than white space, with a space for white space that stands in a number: behind and
+# before it are numerals, with at most 16 signs between
+sub characters_of
+{
+	my ($text) = @_;
+	my $numeral = qr/[\p{Nd}〇一七万三两九二五亿仟伍佰億兆兩八六十千卅叁参參四壹廿拾捌柒玖百肆萬貳贰陆陸零]/;
+	my @parts = $text =~ /\s+|\S/g;
+	my @kinds = map { my $c = NFKC($_); /^\s/ ? ' ' : $c =~ $numeral ? 'n' : $c =~ /^[\p{L}\p{M}\p{N}]/ ? 'l' : 's' } @parts;
+	my $line = join '', @kinds;
+	my @counts = map { $kinds[$_] eq ' ' && substr($line, 0, $_) =~ /n(?: *s){0,16} *\z/ && substr($line, $_ + 1) =~ /\A *(?:s *){0,16}n/ ? 1 : 0 } 0 .. $#kinds;
+	return join '|', map { $kinds[$_] ne ' ' ? CORE::fc($parts[$_]) : $counts[$_] ? ' ' : () } 0 .. $#parts;
+}
+
 sub same_document
 {
 	my ($x, $y, $a, $b) = @_;
 	my ($p, $q) = (without_numbers($a), without_numbers($b));
 	my $short = @$a < 30 || @$b < 30;
 	my ($all, $without) = map { my ($value, $equal) = reading(@$_); $value <= 1 || ($value <= 3 && $equal >= 20) } [ $a, $b ], [ $p, $q ];
-	my $copy = "@$a" eq "@$b" && join('|', map { CORE::fc } $x =~ /(\S)/g) eq join('|', map { CORE::fc } $y =~ /(\S)/g);
-	my $same = $all && $without && !($short && replaced($a, $b)) && ($copy || !replaced(map { [ numbers_of($_) ] } $x, $y));
-	my $same_without = $without && !($short && replaced($p, $q));
+	my $copy = "@$a" eq "@$b" && characters_of($x) eq characters_of($y);
+	my $same = $copy || $all && $without && !($short && replaced($a, $b)) && !replaced(map { [ numbers_of($_) ] } $x, $y);
+	my $same_without = $copy || $without && !($short && replaced($p, $q));
 	return map { $_ ? 't' : 'f' } $same, $same_without;
 }
 

@@ -38,17 +38,6 @@ my $loaded = 'import sys, pgsimhash; sys.exit(" ".join({m.split(".")[0] for m in
   . '{"psycopg", "psycopg2", "asyncpg", "sqlalchemy", "django", "numpy", "pyarrow"}) or 0)';
 ok(IPC::Run::run([ $python, '-c', $loaded ], '>', \$out, '2>', \$err), 'the package imports no library') or diag($err);
 
-# The program of doc/outside.md: a sibling stays, a revision goes
-my ($program) = slurp_file('doc/outside.md') =~ /^```python\n(.*?)^```/ms;
-my $manual = 'NAME prints or checks checksums of files. With no file, or when the file is a dash, NAME reads the standard input. '
-  . 'It exits with status 1 if a file cannot be read. Each line has a sum, a space, and the name. NAME ends with an error if its output cannot be written.';
-my @lines = map { qq({"body": "$_"}\n) } $manual =~ s/NAME/sha256sum/gr, '...', $manual =~ s/NAME/sha512sum/gr, uc($manual =~ s/NAME/sha256sum/gr),
-  ($manual =~ s/NAME/sha256sum/gr) . ' See also cksum.', 'Something else altogether.';
-append_to_file("$dir/corpus.jsonl", join '', @lines);
-append_to_file("$dir/confirmed.py", $program);
-ok(IPC::Run::run([ 'sh', '-c', "cd $dir && $python confirmed.py" ], '2>', \$err), 'the program of doc/outside.md') or diag($err);
-is(slurp_file("$dir/confirmed.jsonl"), join('', @lines[ 0 .. 2, 5 ]), 'leaves out copies and revisions');
-
 chdir $source or die "$source: $!";
 my $passed = IPC::Run::run([ $python, '-m', 'unittest', '--verbose', '--buffer' ], '>', \$out, '2>', \$err);
 my $tests = 0;

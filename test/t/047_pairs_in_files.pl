@@ -172,7 +172,7 @@ foreach my $type ('integer', 'numeric', 'text')
 	my $id_type = "NULL::$type" . ($type eq 'text' ? ' COLLATE "C"' : '');
 	my $edges = "'SELECT a::$type, b::$type FROM edges', $id_type";
 
-	foreach my $call ("simhash_components($edges)", "simhash_stars($edges)", "simhash_stars($edges, 'SELECT a::$type FROM edges ORDER BY hashint4(a)')")
+	foreach my $call ("simhash_components($edges)", "simhash_stars('SELECT a::$type, b::$type FROM edges', id_type => $id_type)", "simhash_stars($edges, 'SELECT a::$type FROM edges ORDER BY hashint4(a)')")
 	{
 		my $found = (split /\|/, rows_of($call, 0, '1GB'))[2];
 

@@ -31,7 +31,7 @@ source_files = $(patsubst $(source)/%,%,$(wildcard $(addprefix $(source)/,$(1)))
 DATA = $(call source_files,sql/simhash--*.sql)
 OBJS = $(patsubst %.c,%.o,$(call source_files,src/*.c src/*/*.c src/*/*/*.c))
 DOCUMENTS = $(call source_files,README.md README.zh-CN.md CHANGELOG.md CONTRIBUTING.md SECURITY.md \
-	LICENSE doc/*.* src/index/bitblock/README.md client/python/README.md)
+	LICENSE doc/*.* examples/*.* packaging/README.md test/README.md src/index/bitblock/README.md client/python/README.md)
 
 # With -Wextra PostgreSQL's headers and the calling convention of its functions cause
 # these warnings.
@@ -97,7 +97,7 @@ endif
 ifneq ($(wildcard $(PGXS)),)
 ifneq ($(source),.)
 # The regression tests read these files in the folder in which they run.
-REGRESS_PREP = $(addprefix $(CURDIR)/,README.md doc expected)
+REGRESS_PREP = $(addprefix $(CURDIR)/,README.md doc examples expected)
 endif
 
 include $(PGXS)
@@ -167,13 +167,13 @@ indent:
 	bash $(source)/test/indent.sh
 
 bench:
-	bash $(source)/test/bench/bench.sh
+	bash $(source)/bench/bench.sh
 
 bench-quality:
-	bash $(source)/test/bench/quality.sh
+	bash $(source)/bench/quality.sh
 
 bench-public:
-	bash $(source)/test/bench/public.sh
+	bash $(source)/bench/public.sh
 
 bench-short:
-	bash $(source)/test/bench/short.sh
+	bash $(source)/bench/short.sh

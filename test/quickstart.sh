@@ -454,7 +454,7 @@ show_delete()
 # The page of the near-duplicates
 write_review()
 {
-	sql -At -f "$root/doc/review.sql" -v pairs='
+	sql -At -f "$root/examples/review.sql" -v pairs='
 		SELECT d.id, d.name, d.body, o.id, o.name, o.body FROM near JOIN docs d USING (id) JOIN docs o ON o.id = near.original' >"$review"
 }
 
@@ -587,7 +587,7 @@ if [ -n "$review" ]; then
 	heading "A page of the near-duplicates"
 	write_review || exit 1
 	if [ "$(sql -At -c "SELECT count(*) FROM near")" -gt 0 ]; then
-		echo "  $review shows what differs, the least certain pairs first. doc/review.sql makes such a page of other tables."
+		echo "  $review shows what differs, the least certain pairs first. examples/review.sql makes such a page of other tables."
 	else
 		echo "  $review has no pair: no documents are near each other."
 	fi

@@ -1,6 +1,6 @@
--- Values of other programs; see doc/coming-from.md for where they come from.
+-- Values of other programs; see doc/migrating.md for where they come from.
 \set ECHO none
-\i doc/interop.sql
+\i examples/interop.sql
 \set ECHO all
 -- Python: simhash
 SELECT simhash_from_features(ARRAY[md5_low('aaa'), md5_low('bbb')])::numeric = 57087923692560392 AS published;

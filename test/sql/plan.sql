@@ -203,7 +203,7 @@ DROP TABLE docs, incoming;
 DROP SEQUENCE calls CASCADE;
 
 -- The distance from a fixed fingerprint in a partition key, a constraint or another index: the cast to
--- integer serves, and the distance alone does not (doc/queries.md)
+-- integer serves, and the distance alone does not (doc/slow-queries.md)
 CREATE TABLE by_distance (id int, fp simhash) PARTITION BY RANGE ((fp <-> '0123456789abcdef'));
 CREATE TABLE by_distance_far PARTITION OF by_distance FOR VALUES FROM (10) TO (MAXVALUE);
 CREATE TABLE by_integer (id int, fp simhash) PARTITION BY RANGE (((fp <-> '0123456789abcdef')::integer));

@@ -6,7 +6,7 @@ use File::Copy;
 use SimhashInstalled;
 use SimhashTest;
 
-my ($addition) = slurp_file('doc/operate.md') =~ /^(ALTER OPERATOR FAMILY .*?;)/ms;
+my ($addition) = slurp_file('doc/operations.md') =~ /^(ALTER OPERATOR FAMILY .*?;)/ms;
 
 sub major
 {

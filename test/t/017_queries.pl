@@ -1,4 +1,4 @@
-# The SQL of doc/queries.md runs without change, on smaller tables.  The slow and the
+# The SQL of doc/slow-queries.md runs without change, on smaller tables.  The slow and the
 # fast form of each entry return the same rows.  The fast form has the plan that the
 # page promises, and visits fewer rows or pages than the slow form.
 
@@ -39,7 +39,7 @@ my ($tables, %forms);
 {
 	my ($section, $form, $inside);
 
-	for (split(/^/, slurp_file('doc/queries.md')))
+	for (split(/^/, slurp_file('doc/slow-queries.md')))
 	{
 		if (/^## (.*)/) { ($section, $form) = ($1) }
 		elsif (/^-- (slow|fast)\b/) { $form = $1 }

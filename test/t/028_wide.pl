@@ -1,4 +1,4 @@
-# The SQL of doc/wide.md runs without change, from top to bottom. Its answers are the
+# The SQL of doc/images.md runs without change, from top to bottom. Its answers are the
 # answers that the page shows. Indexes serve its queries.
 
 use SimhashPage;
@@ -53,11 +53,11 @@ my %searches = (
 	'Embeddings' => [ qr/passages_code_idx\b/, (qr/passages_code_idx1\b/) x 2 ],
 );
 
-my @blocks = grep { $has_vector || $_->{section} ne 'Embeddings' } sql_blocks('doc/wide.md');
+my @blocks = grep { $has_vector || $_->{section} ne 'Embeddings' } sql_blocks('doc/images.md');
 
 is(run_blocks($node, 'postgres', \@blocks, %holds), 3, 'answers that the page shows');
 
-my ($message) = slurp_file('doc/wide.md') =~ /the error\s+is `([^`]*)`/ or die 'the page names no error';
+my ($message) = slurp_file('doc/images.md') =~ /the error\s+is `([^`]*)`/ or die 'the page names no error';
 my (undef, undef, $error) = $node->psql('postgres', q{INSERT INTO images (name, pdq) VALUES ('', '17f2')});
 like($error, qr/\Q$message\E/, 'hexadecimal digits without x');
 is($node->safe_psql('postgres', q{SELECT 'x17f2'::bit(16) = bit_from_hex('17f2')}), 't', 'and with x');
@@ -124,7 +124,7 @@ for my $mode ('force_custom_plan', 'force_generic_plan')
 	}
 }
 
-links_exist('doc/wide.md');
+links_exist('doc/images.md');
 
 $node->stop;
 done_testing();

@@ -1,4 +1,4 @@
-# The SQL of README.zh-CN.md, doc/coming-from.md, doc/languages.md, doc/quality.md and doc/short.md runs without change,
+# The SQL of README.zh-CN.md, doc/migrating.md, doc/languages.md, doc/quality.md and doc/titles.md runs without change,
 # from top to bottom, and its answers are those that the pages show. The files to which the
 # pages link exist. The plots are those of their scripts.
 
@@ -6,7 +6,7 @@ use SimhashPage;
 use SimhashTest;
 
 # For each page, the number of answers that it shows
-my %answers = ('README.zh-CN.md' => 3, 'doc/coming-from.md' => 5, 'doc/languages.md' => 1, 'doc/quality.md' => 0, 'doc/short.md' => 2);
+my %answers = ('README.zh-CN.md' => 3, 'doc/migrating.md' => 5, 'doc/languages.md' => 1, 'doc/quality.md' => 0, 'doc/titles.md' => 2);
 
 # Tables that a page takes as given
 my %tables = (
@@ -42,7 +42,7 @@ is($node->safe_psql('doc_quality_md', q{
 for my $kind ([ 'fp', 'simhash_calibrate' ], [ 'minhash_bits(body, 256)', 'bit_calibrate' ], [ 'NULL::simhash', 'simhash_calibrate' ])
 {
 	my ($fingerprint, $calibrate) = @$kind;
-	my $plot = slurp_file('doc/distances.sql');
+	my $plot = slurp_file('examples/distances.sql');
 	my $svg;
 
 	$node->psql('doc_quality_md', $plot, stdout => \$svg, on_error_die => 1,
@@ -55,8 +55,8 @@ for my $kind ([ 'fp', 'simhash_calibrate' ], [ 'minhash_bits(body, 256)', 'bit_c
 }
 
 # The figure of README.md shows the figures of doc/performance.md.
-is(slurp_file('doc/lookups.svg'), `bash test/bench/lookups_figure.sh`,
-	'doc/lookups.svg is the output of test/bench/lookups_figure.sh');
+is(slurp_file('doc/lookups.svg'), `bash bench/lookups_figure.sh`,
+	'doc/lookups.svg is the output of bench/lookups_figure.sh');
 
 # The index of the page about stash-box serves its query.
 $node->safe_psql('doc_coming_from_md', q{

@@ -15,7 +15,7 @@ plan skip_all => 'needs pairs_dev.tsv: see SIMHASH_DATA' unless $ENV{SIMHASH_DAT
 
 my $node = start_node('labelled_pairs', 'autovacuum = off');
 
-# Edits, texts and false positives as in test/bench/quality.sql.  A part of n bits of a
+# Edits, texts and false positives as in bench/quality.sql.  A part of n bits of a
 # fingerprint of 1024 bits is a fingerprint of n bits with other hashes.
 $node->safe_psql('postgres', <<"END");
 CREATE EXTENSION simhash;

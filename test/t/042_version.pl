@@ -23,7 +23,7 @@ names('doc/reference.md', qr/errors of version\s+([0-9.]*[0-9])/m, $version);
 names('packaging/rpm/postgresql-simhash.spec', qr/^Version: *(.*)/m, $release);
 names('packaging/nix/simhash.nix', qr/^  version = "(.*)";/m, $release);
 names('packaging/cloudnativepg/Dockerfile', qr/-t simhash:([0-9.]*)-/, $release);
-names('doc/packaging.md', qr{/simhash:([0-9.]*)-18}, "$release $release");
+names('packaging/README.md', qr{/simhash:([0-9.]*)-18}, "$release $release");
 names('client/Makefile', qr/^VERSION = (.*)/m, $version);
 names('client/pgsimhash.h', qr/^#define PGSIMHASH_VERSION "(.*)"/m, $version);
 names('client/python/pyproject.toml', qr/^version = "(.*)"/m, $version);

@@ -1,4 +1,4 @@
-# A search asks for the pages that it will read.  test/bench/disk.c counts the pages that were
+# A search asks for the pages that it will read.  bench/disk.c counts the pages that were
 # asked for before they were read.  Answers do not depend on the asking.
 
 use FindBin;
@@ -9,7 +9,7 @@ my $model = "$dir/model";
 my $log = "$dir/log";
 my $disk = "$dir/disk.so";
 
-system("cc -O2 -shared -fPIC -o $disk $FindBin::RealBin/../bench/disk.c -ldl -lpthread >/dev/null 2>&1") == 0
+system("cc -O2 -shared -fPIC -o $disk $FindBin::RealBin/../../bench/disk.c -ldl -lpthread >/dev/null 2>&1") == 0
   or plan skip_all => 'the model of a disk does not compile';
 
 # Set the latency of a page, in microseconds.

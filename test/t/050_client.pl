@@ -326,7 +326,7 @@ SKIP:
 
 # ---------- files without near-duplicates ----------
 
-my ($lines) = slurp_file('doc/outside.md') =~ /```sh\n(pgsimhash dedupe[^`]*clean\.jsonl)\n```/;
+my ($lines) = slurp_file('doc/command.md') =~ /```sh\n(pgsimhash dedupe[^`]*clean\.jsonl)\n```/;
 my @records = map { qq({"id": "$_->[0]", "body": "$_->[1]"}\n) } [ 'a\\t\\\\b', 'one two three four five' ], [ 'no', '...' ],
   [ 'c', 'six seven eight nine ten' ], [ "d\\t", 'One two three FOUR five' ], [ 'e', 'six seven eight nine ten' ], [ 'f', 'other words' ];
 append_to_file("$folder/corpus.jsonl", join '', @records);
@@ -578,14 +578,14 @@ like((command('--help'))[0], qr/^  groups /m, 'help lists the commands');
 
 # ---------- the page ----------
 
-my @blocks = sql_blocks('doc/outside.md');
+my @blocks = sql_blocks('doc/command.md');
 $node->safe_psql('postgres', 'CREATE DATABASE page');
 my %checks = (
 	'A server without the extension' =>
 		[ 'SELECT string_agg(id::text, $$ $$ ORDER BY id) FROM docs WHERE fp <-> 81985529216486895::simhash <= 5' => '1 2 3' ],
 	'Checking values' => [ 'SELECT count(*) FROM given WHERE fp IS DISTINCT FROM minhash(body)' => 0 ]);
 run_blocks($node, 'page', \@blocks, %checks);
-links_exist('doc/outside.md');
+links_exist('doc/command.md');
 
 figures("$n_texts texts are equal in the library, the command and SQL");
 done_testing();

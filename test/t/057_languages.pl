@@ -180,7 +180,7 @@ is($node->safe_psql('postgres', "SELECT string_agg(DISTINCT kind, ', ' ORDER BY 
 	'apostrophes, digits, white space in words', 'fold => false');
 
 # HTML with character references has the text of HTML with the characters.
-$node->safe_psql('postgres', slurp_file('doc/without_tags.sql'));
+$node->safe_psql('postgres', slurp_file('examples/without_tags.sql'));
 is($node->safe_psql('postgres', q{SELECT without_tags('<p>A &amp;amp; B&lt;br&gt;&#x41;&#65;&nosuch;&#55296;&#0;&; & &hellip;<!-- x --> <script>y</script>&shy;&nbsp;</p>')}),
 	encode_utf8(" A &amp; B<br>AA&nosuch;&#55296;&#0;&; & \x{2026}   \x{AD}\x{A0} "), 'without_tags');
 is($node->safe_psql('postgres', q{SELECT without_tags('<SCRIPT src="a">x</script>A<!-- x > y -->B<style>z</style >C<!-- <p> -->D<script>x</style></script>E')}),

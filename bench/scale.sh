@@ -1,5 +1,5 @@
 #!/bin/bash
-# The cost of 10^9 and 10^10 fingerprints: bash test/bench/scale.sh [measure|compute|skew...]
+# The cost of 10^9 and 10^10 fingerprints: bash bench/scale.sh [measure|compute|skew...]
 #
 #   measure   constants of an index of ROWS uniform fingerprints, measured on a private
 #             server and written to the file CONSTANTS, a line for each number of rows
@@ -8,7 +8,7 @@
 #
 # The default is compute. Settings in the environment:
 #   ROWS="1000000 10000000"     numbers of rows to measure
-#   CONSTANTS=test/bench/scale.tsv
+#   CONSTANTS=bench/scale.tsv
 #   RAM_GB=256 CORES=32 SSD_US=100   a server: memory, cores, microseconds a random read
 #   DEPTH=32 READ_US=4          pages under way at once; microseconds of CPU to ask for and read one
 #   DOCUMENTS="FILE..."         of skew; default /usr/share/doc/*/copyright, and the
@@ -20,10 +20,10 @@ case "$*" in
 esac
 exec </dev/null
 
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../test/lib.sh"
 export PGCLIENTENCODING=UTF8 PGDATABASE=postgres
 
-constants=${CONSTANTS:-$root/test/bench/scale.tsv}
+constants=${CONSTANTS:-$root/bench/scale.tsv}
 
 die()
 {

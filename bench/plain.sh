@@ -1,7 +1,7 @@
 #!/bin/bash
 # What each thing gains that relies on more than PostgreSQL promises (promises.h of bitblock):
 #
-#   bash test/bench/plain.sh [SWITCH...]      default BB_PLAIN_WAL BB_PLAIN_MAP BB_PLAIN_PREFETCH
+#   bash bench/plain.sh [SWITCH...]      default BB_PLAIN_WAL BB_PLAIN_MAP BB_PLAIN_PREFETCH
 #
 # For each switch the script builds the library again with it. Two databases of a private server
 # have the same data, and each has one of the builds. Each round runs every query in one database
@@ -14,7 +14,7 @@ case "$*" in
 esac
 exec </dev/null
 
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../test/lib.sh"
 rows=${ROWS:-1000000}
 rounds=${ROUNDS:-15}
 cpu=${CPU:-$(taskset -cp $$ | sed 's/.*[ ,-]//')}

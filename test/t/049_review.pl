@@ -1,11 +1,11 @@
-# doc/review.sql: the page is well-formed, shows every text as a text, and refers to nothing outside
+# examples/review.sql: the page is well-formed, shows every text as a text, and refers to nothing outside
 
 use Encode qw(decode encode);
 use SimhashPage;
 use SimhashTest;
 
 my $node = start_node('review');
-my $sql = slurp_file('doc/review.sql');
+my $sql = slurp_file('examples/review.sql');
 my $pairs = 'SELECT d.id, d.name, d.body, o.id, o.name, o.body FROM docs d JOIN docs o ON o.id = d.duplicate_of';
 
 # The page of pairs of a database, in characters
@@ -15,11 +15,11 @@ sub page
 	my ($html, $err);
 
 	is($node->psql($database, $sql, stdout => \$html, stderr => \$err, extra_params => [ '-v', "pairs=$query", @params ]),
-		0, 'doc/review.sql runs') or diag($err);
+		0, 'examples/review.sql runs') or diag($err);
 	return decode('UTF-8', $html, Encode::FB_CROAK);
 }
 
-# The elements, attributes and references of the page are those of doc/review.sql, and each element ends.
+# The elements, attributes and references of the page are those of examples/review.sql, and each element ends.
 sub is_well_formed
 {
 	my ($html, $name) = @_;

@@ -1,10 +1,10 @@
 #!/bin/bash
-# Measurements, as tables in Markdown: bash test/bench/bench.sh [SECTION...]
+# Measurements, as tables in Markdown: bash bench/bench.sh [SECTION...]
 #
 # Sections: index (build, size, lookups), build (by several processes, on all cores), wide (the
 # same as index for bit strings), tenants (the same with a column in front of the fingerprint),
 # join, pairs, workers (pairs by parallel workers, on all processors), queries (the slow and fast
-# forms of doc/queries.md), insert, ingest, bulk, skew, text, passages (keys of passages, GIN),
+# forms of doc/slow-queries.md), insert, ingest, bulk, skew, text, passages (keys of passages, GIN),
 # recipes (result lists, signatures, components, sets of hashes, groups kept up to date); default
 # all.  Section disk (an index larger than memory, on a model of a disk) runs only if it is named.
 # Everything runs on a private server, one client, client and server pinned to
@@ -33,7 +33,7 @@ case "$*" in
 esac
 exec </dev/null
 
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../test/lib.sh"
 export PGCLIENTENCODING=UTF8 PGDATABASE=postgres
 
 sections=${*:-index build wide tenants join pairs workers queries insert ingest bulk skew text passages recipes}
@@ -950,7 +950,7 @@ form_ms()
 	sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p' <<<"$answer" | awk '{ ms += $1 } END { print ms }'
 }
 
-# The forms of doc/queries.md in turn, on the tables of that page
+# The forms of doc/slow-queries.md in turn, on the tables of that page
 section_queries()
 {
 	local n entries round form
@@ -963,9 +963,9 @@ section_queries()
 		/^-- slow/ { form = ++n ".slow"; print title >(to "/" n ".title") }
 		/^-- fast/ { form = n ".fast" }
 		/^```/ { inside = $0 == "```sql"; next }
-		inside { print >(to "/" (form == "" ? "tables" : form)) }' "$root/doc/queries.md"
+		inside { print >(to "/" (form == "" ? "tables" : form)) }' "$root/doc/slow-queries.md"
 	sed "s/\<1000000\>/$rows/" "$work/queries/tables" | $pin "$bindir/psql" -X -q -v ON_ERROR_STOP=1 ||
-		die "the tables of doc/queries.md failed"
+		die "the tables of doc/slow-queries.md failed"
 	entries=$(cd "$work/queries" && echo *.title | tr ' ' '\n' | sort -n | sed 's/\..*//')
 	for ((round = 0; round < builds; round++)); do
 		for n in $entries; do
@@ -975,7 +975,7 @@ section_queries()
 		done
 	done
 	echo
-	echo "### Queries of doc/queries.md, $rows rows: ms, median of $builds"
+	echo "### Queries of doc/slow-queries.md, $rows rows: ms, median of $builds"
 	echo
 	header "query" "slow, ms" "fast, ms"
 	for n in $entries; do
@@ -1614,7 +1614,7 @@ section_disk()
 	write_queries cold_64 "SELECT $(fingerprint "'query ' || g") FROM generate_series(1, $n_queries) g"
 	write_queries cold_256 "SELECT $(bits_256 "'query ' || g") FROM generate_series(1, $n_queries) g"
 	buffers=$(($(size_of cold_fp) / 10 / 8192))
-	step "Compiling the model of a disk" cc -O2 -shared -fPIC -o "$work/disk.so" "$root/test/bench/disk.c" >&2 ||
+	step "Compiling the model of a disk" cc -O2 -shared -fPIC -o "$work/disk.so" "$root/bench/disk.c" >&2 ||
 		die "the model of a disk does not compile"
 	set_disk 0
 	restart_with "-c shared_buffers=$buffers" LD_PRELOAD="$work/disk.so" DISK_MODEL="$work/disk"
@@ -1769,7 +1769,7 @@ start_benchmark "shared_buffers = ${SHARED_BUFFERS:-2GB}" \
 	"work_mem = 64MB" "max_wal_size = 100GB" "checkpoint_timeout = 1d" \
 	"full_page_writes = off" "autovacuum = off" "jit = off" "client_min_messages = warning" \
 	"max_parallel_maintenance_workers = 0" "max_parallel_workers_per_gather = 0" &&
-	step "Compiling the driver" cc -O2 -o "$work/driver" "$root/test/bench/driver.c" \
+	step "Compiling the driver" cc -O2 -o "$work/driver" "$root/bench/driver.c" \
 		-I"$("$PG_CONFIG" --includedir)" -L"$("$PG_CONFIG" --libdir)" \
 		-Wl,-rpath,"$("$PG_CONFIG" --libdir)" -lpq >&2 || exit 1
 

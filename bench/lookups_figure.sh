@@ -1,8 +1,8 @@
 #!/bin/bash
 # The figure of README.md from the tables of doc/performance.md, which `make bench` measures:
-#   bash test/bench/lookups_figure.sh >doc/lookups.svg
+#   bash bench/lookups_figure.sh >doc/lookups.svg
 
-page=${1:-$(dirname "$0")/../../doc/performance.md}
+page=${1:-$(dirname "$0")/../doc/performance.md}
 
 # In the first table the columns are name, ms of bitblock, multiple, ms of gist; in that of
 # bit strings name, ms.

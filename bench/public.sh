@@ -13,7 +13,7 @@
 
 set -o pipefail
 
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../test/lib.sh"
 trap remove_work_folder EXIT
 trap 'exit 130' INT TERM HUP
 
@@ -35,7 +35,7 @@ install_npm()
 make_titles()
 {
 	prepare_apt trixie && apt_of trixie apt-cache dumpavail |
-		perl "$root/test/bench/short_texts.pl" titles 59000 30 >"$work/titles.tsv"
+		perl "$root/bench/short_texts.pl" titles 59000 30 >"$work/titles.tsv"
 }
 
 # The manual pages of Debian 12 and 13 as lines of JSON: the words of the page, and its name. Equal pages count once
@@ -82,7 +82,7 @@ echo
 echo "| | exact | recall | precision | build, s | lookup, ms | MB |"
 echo "|---|---|---|---|---|---|---|"
 for part in ${PARTS:-blobs unrelated uniform titles documents inserts}; do
-	PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 "$root/test/bench/public.py" "$work" "$part" || exit 1
+	PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 "$root/bench/public.py" "$work" "$part" || exit 1
 done
 installed_is_ours || {
 	echo "public: another build of simhash was installed meanwhile" >&2

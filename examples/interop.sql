@@ -1,4 +1,4 @@
--- Fingerprints of other programs, bit for bit.  coming-from.md says what these functions
+-- Fingerprints of other programs, bit for bit.  migrating.md says what these functions
 -- are for, and which values they were compared with.  The functions are not part of the
 -- extension: load the file with psql -f, or copy the functions that you need.
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Short texts and records, beside pg_trgm and soundex: make bench-short
 #
-# Prints the tables of doc/short.md. The texts and their edits come by rule (short_texts.pl) from the package
+# Prints the tables of doc/titles.md. The texts and their edits come by rule (short_texts.pl) from the package
 # lists of this machine, and from translated package lists and word lists, which the script downloads from a
 # mirror of Debian with apt-get; nothing is installed. Needs pg_trgm and fuzzystrmatch. Settings in the
 # environment:
@@ -10,7 +10,7 @@
 #   QUERIES=200    edited texts of each kind of edit
 #   ONLY=          a regular expression: measure these methods alone
 
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../test/lib.sh"
 trap remove_work_folder EXIT
 trap 'exit 130' INT TERM HUP
 
@@ -42,11 +42,11 @@ step "Downloading lists" fetch_lists >&2 || exit 1
 apt-cache dumpavail >"$work/packages" || exit 1
 sql -c "CREATE EXTENSION pg_trgm" -c "CREATE EXTENSION fuzzystrmatch" || exit 1
 for kind in ${KINDS:-titles german japanese chinese posts names addresses products codes urls records}; do
-	perl "$root/test/bench/short_texts.pl" "$kind" "${ROWS:-59000}" "${QUERIES:-200}" "$work/lists" \
+	perl "$root/bench/short_texts.pl" "$kind" "${ROWS:-59000}" "${QUERIES:-200}" "$work/lists" \
 		<"$work/packages" >"$work/texts" || exit 1
 	[ "$kind" = records ] && script=short_records.sql || script=short.sql
 	sql -c "DROP SCHEMA IF EXISTS short CASCADE; CREATE SCHEMA short" || exit 1
 	PGOPTIONS="-c search_path=short,public" sql -c "CREATE TABLE texts (edit text, nr int, body text)" \
 		-c "\\copy texts FROM '$work/texts'" -v kind="$kind" -v only="${ONLY:-.}" \
-		-f "$root/test/bench/$script" || exit 1
+		-f "$root/bench/$script" || exit 1
 done

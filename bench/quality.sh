@@ -17,12 +17,12 @@
 
 set -o pipefail
 
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../test/lib.sh"
 trap remove_work_folder EXIT
 trap 'exit 130' INT TERM HUP
 
 releases=(bullseye bookworm trixie)
-list=$root/test/bench/quality.packages
+list=$root/bench/quality.packages
 # Folders of packages that are read, and files in them that quality_texts.pl does not take
 folders=(./usr/share/man ./usr/share/doc ./usr/share/help/{C,de,ja,zh_CN} ./usr/share/libreoffice ./usr/share/gimp
 	./usr/include ./usr/lib/python3 ./usr/share/perl)
@@ -105,7 +105,7 @@ load_texts()
 	local lines=$work/lines.$1
 
 	mkdir -p "$lines" && find_mandoc
-	perl "$root/test/bench/quality_texts.pl" "$texts/$1" "$lines" "$mandoc" || return 1
+	perl "$root/bench/quality_texts.pl" "$texts/$1" "$lines" "$mandoc" || return 1
 	sql -c "ALTER TABLE revisions ALTER corpus SET DEFAULT '$1'" \
 		-c "\\copy files FROM PROGRAM 'cat $lines/texts.*'" \
 		-c "\\copy revisions (lang, unit, share, words, document, text_a, text_b) FROM PROGRAM 'cat $lines/edits.*'" \
@@ -133,7 +133,7 @@ measure()
 	local start schema=${1%.sql}
 
 	start=$(now)
-	sql -c "CREATE SCHEMA $schema" -c "SET search_path = $schema, quality, public" -f "$root/test/bench/$1" || return 1
+	sql -c "CREATE SCHEMA $schema" -c "SET search_path = $schema, quality, public" -f "$root/bench/$1" || return 1
 	printf '  %-46s%9s\n' "$1" "$(seconds $(($(now) - start)))" >&2
 }
 
@@ -175,7 +175,7 @@ for script in ${TABLES:-revisions.sql forms.sql templates.sql quality_kinds.sql 
 done
 if [ -n "$PLOTS" ]; then
 	sql -At -v calibrate=bit_calibrate -v fps="SELECT f256 FROM templates.pages WHERE kind = 'manual page' AND lang = 'en'" \
-		-f "$root/doc/distances.sql" >"$PLOTS/distances-manual.svg" || exit 1
+		-f "$root/examples/distances.sql" >"$PLOTS/distances-manual.svg" || exit 1
 fi
 installed_is_ours || {
 	echo "quality: another build of simhash was installed meanwhile" >&2

@@ -59,10 +59,10 @@ is(slurp_file('doc/lookups.svg'), `bash bench/lookups_figure.sh`,
 	'doc/lookups.svg is the output of bench/lookups_figure.sh');
 
 # The index of the page about stash-box serves its query.
-$node->safe_psql('doc_coming_from_md', q{
+$node->safe_psql('doc_migrating_md', q{
 	INSERT INTO fingerprints SELECT n, hashint8extended(n, 0), 'PHASH' FROM generate_series(10, 20000) n;
 	ANALYZE fingerprints});
-like($node->safe_psql('doc_coming_from_md', q{
+like($node->safe_psql('doc_migrating_md', q{
 		EXPLAIN SELECT p.phash, f.id FROM unnest(ARRAY[-517698843252459735]::bigint[]) AS p (phash)
 		JOIN fingerprints f ON f.hash::simhash <-> p.phash::simhash <= 4 AND f.algorithm = 'PHASH'}),
 	qr/Index Scan using fingerprints_phash_idx/, 'plan of the query for several hashes');

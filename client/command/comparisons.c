@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command_options.h"
 #include "fail.h"
 #include "fingerprint_list.h"
-#include "options.h"
 
 #define PAIRS_AT_ONCE	4096
 #define OUTPUT_PART		(1 << 16)

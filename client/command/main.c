@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "command_options.h"
 #include "fail.h"
-#include "options.h"
 
 const Command commands[] = {
 	{"minhash", COMMAND_MINHASH, "[FILE|FOLDER]...",

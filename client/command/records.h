@@ -4,7 +4,7 @@
 #ifndef PGSIMHASH_RECORDS_H
 #define PGSIMHASH_RECORDS_H
 
-#include "options.h"
+#include "command_options.h"
 
 /* Write the row of a record.  Return NULL, or what is wrong with the record. */
 typedef const char *(*RecordWork) (const Options *options, const Record *record, Buffer *out);

@@ -12,8 +12,8 @@
  */
 #include "postgres.h"
 
+#include "core/join/external_sort.h"
 #include "core/join/groups.h"
-#include "core/join/number_sort.h"
 #include "documents.h"
 #include "fingerprint/options.h"
 #include "miscadmin.h"
@@ -47,7 +47,7 @@ typedef struct Clusters
 	MemoryContext row_context;	/* of the ids of a row */
 	TempFiles  *files;
 	DocumentFile *documents;
-	NumberSort *members;		/* documents with the first of their groups */
+	ExternalSort *members;		/* documents with the first of their groups */
 	uint64		nmembers;
 	uint64		member;			/* the next of them */
 	uint64		first;			/* of its group */
@@ -71,8 +71,8 @@ add_member(void *arg, uint32_t row, uint32_t first)
 {
 	Clusters *clusters = arg;
 
-	simhash_number_sort_add(clusters->members, row, first);
-	simhash_number_sort_add(clusters->members, first, first);
+	simhash_external_sort_add(clusters->members, row, first);
+	simhash_external_sort_add(clusters->members, first, first);
 	if (++clusters->nmembers % MEMBERS_BETWEEN_NOTICES == 0 && progress_is_due())
 		ereport(NOTICE,
 				(errmsg("%llu documents are in groups of others",
@@ -87,7 +87,7 @@ next_member(Clusters *clusters)
 	bool		any = clusters->have_member;
 
 	do
-		clusters->have_member = simhash_number_sort_next(clusters->members, &clusters->member,
+		clusters->have_member = simhash_external_sort_next(clusters->members, &clusters->member,
 														 &clusters->first);
 	while (clusters->have_member && any && clusters->member == before);
 }
@@ -133,10 +133,10 @@ begin_clusters(FunctionCallInfo fcinfo)
 	/* the sort of documents takes more than it is given, while it merges */
 	clusters->documents = method == METHOD_STAR ?
 		document_file_sort(documents->file, memory / 4 * 3) : documents->file;
-	clusters->members = simhash_number_sort_begin(SHORT_NUMBERS, memory / 4, &documents->env);
+	clusters->members = simhash_external_sort_begin(SHORT_NUMBERS, memory / 4, &documents->env);
 	find(clusters->documents->set, documents_distance(documents, fcinfo), memory / 4 * 3,
 		 &documents->env, &source, add_member, clusters);
-	simhash_number_sort_finish(clusters->members);
+	simhash_external_sort_finish(clusters->members);
 	next_member(clusters);
 	clusters->groups = begin_groups(clusters->documents, memory / 4);
 	return clusters;
@@ -228,7 +228,7 @@ next_row(void *state, Datum *values)
 		MemoryContextSwitchTo(old);
 		if (single)
 			return true;
-		simhash_number_sort_end(clusters->members);
+		simhash_external_sort_end(clusters->members);
 		clusters->members = NULL;
 		tuplesort_performsort(clusters->groups->state);
 	}
@@ -250,7 +250,7 @@ end_clusters(Datum state)
 	Clusters   *clusters = (Clusters *) DatumGetPointer(state);
 
 	if (clusters->members != NULL)
-		simhash_number_sort_end(clusters->members);
+		simhash_external_sort_end(clusters->members);
 	tuple_sort_end(clusters->groups);
 	temp_files_end(clusters->files);
 }

@@ -12,7 +12,7 @@
 #include "postgres.h"
 
 #include "core/duplicates/duplicates.h"
-#include "core/join/number_sort.h"
+#include "core/join/external_sort.h"
 #include "core/text/fingerprint.h"
 #include "documents.h"
 #include "ids.h"
@@ -268,7 +268,7 @@ set_order(DuplicatesState *state)
 	Documents  *documents = state->documents;
 	DocumentFile *file = documents->file;
 	uint64		n = file->set->n;
-	NumberSort *order = simhash_number_sort_begin(LONG_KEYS, join_memory() / 4, &documents->env);
+	ExternalSort *order = simhash_external_sort_begin(LONG_KEYS, join_memory() / 4, &documents->env);
 	const Datum *values;
 	Datum		id = (Datum) 0;
 	bool		have_id = false;
@@ -296,15 +296,15 @@ set_order(DuplicatesState *state)
 		if (have_document)
 			report_same_id(documents, id);
 		have_document = true;
-		simhash_number_sort_add(order, place, number - state->nwishes);
+		simhash_external_sort_add(order, place, number - state->nwishes);
 	}
 	tuple_sort_end(state->ids);
 	state->ids = NULL;
-	simhash_number_sort_finish(order);
+	simhash_external_sort_finish(order);
 	state->order = MemoryContextAllocHuge(documents->context, n * sizeof(uint32));
-	while (simhash_number_sort_next(order, &place, &number))
+	while (simhash_external_sort_next(order, &place, &number))
 		state->order[rank++] = (uint32) number;
-	simhash_number_sort_end(order);
+	simhash_external_sort_end(order);
 }
 
 static void

@@ -154,19 +154,19 @@ set_keeper(void *vertices, uint32_t vertex, uint32_t keeper)
 static void
 set_stars(Vertices *vertices)
 {
-	NumberSort *links;
+	ExternalSort *links;
 	uint32		a;
 	uint32		b;
 
 	vertices_rank(vertices);
-	links = simhash_number_sort_begin(SHORT_NUMBERS, join_memory() / 4, &vertices->env);
+	links = simhash_external_sort_begin(SHORT_NUMBERS, join_memory() / 4, &vertices->env);
 	while (vertices_next_edge(vertices, &a, &b))
 		if (a != b)
-			simhash_number_sort_add(links, Max(a, b), Min(a, b));
+			simhash_external_sort_add(links, Max(a, b), Min(a, b));
 	vertices_begin_groups(vertices, join_memory() / 8 * 3);
 	simhash_star_of_links(links, vertices->bound, join_memory() / 8, &vertices->env,
 						  set_keeper, vertices);
-	simhash_number_sort_end(links);
+	simhash_external_sort_end(links);
 	vertices_end_groups(vertices);
 }
 

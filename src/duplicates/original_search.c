@@ -53,13 +53,13 @@ typedef struct SearchKey
 } SearchKey;
 
 /* A plan of a topmost trigger, for the session */
-typedef struct Search
+typedef struct KeptPlan
 {
 	SearchKey	key;
 	SPIPlanPtr	plan;
 	BlockNumber pages;			/* of the table when the plan was made */
 	int			users;			/* calls that are executing the plan now */
-} Search;
+} KeptPlan;
 
 static HTAB *searches = NULL;
 
@@ -347,7 +347,7 @@ table_pages(Relation table)
 
 /* Should the next search have another plan, which takes the place of this one? */
 static bool
-is_outdated(const Search *search, BlockNumber pages)
+is_outdated(const KeptPlan *search, BlockNumber pages)
 {
 	return search->users == 0 &&
 		(!SPI_plan_is_valid(search->plan) || pages / 2 > search->pages + MIN_GROWTH);
@@ -358,7 +358,7 @@ static void
 free_invalid_searches(void)
 {
 	HASH_SEQ_STATUS status;
-	Search	   *search;
+	KeptPlan	   *search;
 
 	hash_seq_init(&status, searches);
 	while ((search = hash_seq_search(&status)) != NULL)
@@ -386,19 +386,19 @@ null_columns(const Target *target, const NewRow *row)
  * the search unless a call is executing it.  If a plan in use is invalid, the
  * server makes it valid again itself.
  */
-static Search *
+static KeptPlan *
 get_search(const Target *target, TriggerData *trigger_data, const NewRow *row)
 {
 	SearchKey	key = {target->topmost, null_columns(target, row)};
 	BlockNumber pages = table_pages(trigger_data->tg_relation);
-	Search	   *search;
+	KeptPlan	   *search;
 
 	if (searches == NULL)
 	{
 		HASHCTL		control = {0};
 
 		control.keysize = sizeof(SearchKey);
-		control.entrysize = sizeof(Search);
+		control.entrysize = sizeof(KeptPlan);
 		searches = hash_create("simhash_record_original", 16, &control,
 							   HASH_ELEM | HASH_BLOBS);
 	}
@@ -462,7 +462,7 @@ receive_original(TupleTableSlot *slot, void *arg)
 }
 
 static ParamListInfo
-search_parameters(const Target *target, const Search *search, const NewRow *row)
+search_parameters(const Target *target, const KeptPlan *search, const NewRow *row)
 {
 	int			n = 2 + target->nequal;
 	ParamListInfo parameters = makeParamList(n);
@@ -484,7 +484,7 @@ search_parameters(const Target *target, const Search *search, const NewRow *row)
  * snapshot that the transaction's next command would take, or under a new snapshot.
  */
 static NullableDatum
-find_original(const Target *target, Search *search, const NewRow *row,
+find_original(const Target *target, KeptPlan *search, const NewRow *row,
 			  Confirmation *confirmation, bool new_snapshot)
 {
 	Seeker		seeker = {target, confirmation, {0, true}};
@@ -520,7 +520,7 @@ find_original(const Target *target, Search *search, const NewRow *row,
 }
 
 static bool
-is_same_id(const Column *id, NullableDatum a, NullableDatum b)
+is_same_id(const TargetColumn *id, NullableDatum a, NullableDatum b)
 {
 	if (a.isnull || b.isnull)
 		return a.isnull && b.isnull;
@@ -534,7 +534,7 @@ is_same_id(const Column *id, NullableDatum a, NullableDatum b)
  * snapshot must find the same original as a search under a new snapshot.
  */
 static NullableDatum
-find_original_in_turn(const Target *target, Search *search, const NewRow *row,
+find_original_in_turn(const Target *target, KeptPlan *search, const NewRow *row,
 					  Confirmation *confirmation)
 {
 	NullableDatum original = find_original(target, search, row, confirmation, false);
@@ -558,7 +558,7 @@ NullableDatum
 search_original(const Target *target, TriggerData *trigger_data, const NewRow *row)
 {
 	NullableDatum original;
-	Search	   *search;
+	KeptPlan	   *search;
 	Confirmation confirmation;
 
 	if (target->arguments.lock)

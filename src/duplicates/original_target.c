@@ -211,7 +211,7 @@ target_column(Relation rel, Trigger *trigger, const char *name)
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("column \"%s\" of relation \"%s\" does not exist",
 						name, RelationGetRelationName(rel)),
-				 errdetail("Column \"%s\" is an argument of trigger \"%s\".",
+				 errdetail("TargetColumn \"%s\" is an argument of trigger \"%s\".",
 						   name, trigger->tgname)));
 	return TupleDescAttr(RelationGetDescr(rel), attno - 1);
 }
@@ -271,10 +271,10 @@ topmost_trigger(Oid trigger, Oid *table)
 }
 
 /* The expression of a generated column, allocated in the current memory context */
-static Column
+static TargetColumn
 new_column(Relation rel, Form_pg_attribute attribute)
 {
-	Column		column;
+	TargetColumn		column;
 
 	column.attno = attribute->attnum;
 	column.type = attribute->atttypid;
@@ -311,7 +311,7 @@ fingerprint_kind(Trigger *trigger, Form_pg_attribute fingerprint, Oid schema, in
 				 errmsg("column \"%s\" is of type %s, not %s or %s",
 						NameStr(fingerprint->attname),
 						format_type_be(fingerprint->atttypid), "simhash", "bit"),
-				 errdetail("Column \"%s\" is an argument of trigger \"%s\".",
+				 errdetail("TargetColumn \"%s\" is an argument of trigger \"%s\".",
 						   NameStr(fingerprint->attname), trigger->tgname)));
 	*bits = kind.traits->bits_of_typmod(typmod);
 	return kind;
@@ -335,7 +335,7 @@ check_columns(Trigger *trigger, Form_pg_attribute duplicate_of, Form_pg_attribut
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("columns \"%s\" and \"%s\" must have the same type",
 						duplicate_of_name, id_name),
-				 errdetail("Column \"%s\" is of type %s. Column \"%s\" is of type %s. Trigger \"%s\" stores values of column \"%s\" in column \"%s\".",
+				 errdetail("TargetColumn \"%s\" is of type %s. TargetColumn \"%s\" is of type %s. Trigger \"%s\" stores values of column \"%s\" in column \"%s\".",
 						   duplicate_of_name,
 						   format_type_with_typemod(duplicate_of->atttypid, duplicate_of->atttypmod),
 						   id_name, format_type_with_typemod(id->atttypid, id->atttypmod),
@@ -361,7 +361,7 @@ check_columns(Trigger *trigger, Form_pg_attribute duplicate_of, Form_pg_attribut
  */
 static int
 find_columns(Relation rel, Trigger *trigger, const Target *target, const List *names,
-			 void (*check) (Trigger *, Form_pg_attribute), Column *columns)
+			 void (*check) (Trigger *, Form_pg_attribute), TargetColumn *columns)
 {
 	List	   *attnos = list_make3_int(target->fingerprint.attno, target->id.attno,
 										target->duplicate_of);
@@ -401,7 +401,7 @@ check_confirm_column(Trigger *trigger, Form_pg_attribute column)
 				 errmsg("column \"%s\" is of type %s, not %s, %s or %s",
 						NameStr(column->attname), format_type_be(column->atttypid),
 						"text", "varchar", "char"),
-				 errdetail("Column \"%s\" is an argument of trigger \"%s\".",
+				 errdetail("TargetColumn \"%s\" is an argument of trigger \"%s\".",
 						   NameStr(column->attname), trigger->tgname),
 				 errhint("Use a column of one of these types, or of a domain over one of them. A generated column can cast another type to text.")));
 }

@@ -37,7 +37,7 @@ typedef struct Arguments
 } Arguments;
 
 /* A column of the new row */
-typedef struct Column
+typedef struct TargetColumn
 {
 	AttrNumber	attno;
 	Oid			type;
@@ -45,7 +45,7 @@ typedef struct Column
 	bool		by_value;
 	ExprState  *generated;		/* the expression of a generated column, or
 								 * NULL */
-} Column;
+} TargetColumn;
 
 /* A trigger, for one statement */
 typedef struct Target
@@ -55,13 +55,13 @@ typedef struct Target
 	int32		distance;
 	Oid			topmost;		/* for a partition's trigger, the root's */
 	Oid			table;			/* topmost trigger's */
-	Column		fingerprint;
-	Column		id;
+	TargetColumn		fingerprint;
+	TargetColumn		id;
 	AttrNumber	duplicate_of;
 	int			nequal;
-	Column		equal[MAX_COLUMNS];
+	TargetColumn		equal[MAX_COLUMNS];
 	int			nconfirm;		/* 0: every near original is confirmed */
-	Column		confirm[MAX_TEXT_COLUMNS];
+	TargetColumn		confirm[MAX_TEXT_COLUMNS];
 	bool		titles;			/* is the first of them a title? */
 	bool		numbers;		/* does a number that is replaced make another
 								 * document? */

@@ -55,7 +55,7 @@ enum
 };
 
 /* What leader and workers share beside the set; process 0 is the leader */
-typedef struct Shared
+typedef struct SharedSearch
 {
 	dsm_handle	files;
 	int			processes;		/* at most, with the leader */
@@ -66,14 +66,14 @@ typedef struct Shared
 	pg_atomic_uint64 npairs;	/* found so far */
 	uint64		pairs_of[MOST_PROCESSES];
 	uint64		tasks_of[MOST_PROCESSES];	/* with pairs */
-} Shared;
+} SharedSearch;
 
 /* A process of the join */
-typedef struct Process
+typedef struct SearchProcess
 {
 	int			number;			/* 0 is the leader */
 	Phases	   *phases;
-	Shared	   *shared;
+	SharedSearch	   *shared;
 	char	   *results;		/* of dividing the ranges of a block */
 	TempFiles  *files;
 	NearPairs  *pairs;
@@ -84,7 +84,7 @@ typedef struct Process
 	TaskPairs  *tasks;
 	size_t		ntasks;
 	size_t		room;
-} Process;
+} SearchProcess;
 
 PGDLLEXPORT void simhash_pairs_worker(dsm_segment *segment, shm_toc *toc);
 
@@ -107,7 +107,7 @@ pairs_name(char *name, int process)
 
 /* No process opens a file of the block any more.  The leader removes the files. */
 static void
-close_parts(Process *process)
+close_parts(SearchProcess *process)
 {
 	for (int i = 0; i < process->shared->processes; i++)
 	{
@@ -119,7 +119,7 @@ close_parts(Process *process)
 
 /* Divide ranges of the present block until all are taken. */
 static void
-divide_ranges(Process *process, int phase)
+divide_ranges(SearchProcess *process, int phase)
 {
 	int			block = phase / PHASES_OF_BLOCK;
 	uint32		ranges = simhash_near_pairs_ranges(process->pairs);
@@ -148,7 +148,7 @@ divide_ranges(Process *process, int phase)
 
 /* Open the files in which the ranges of the present block are. */
 static void
-open_parts(Process *process, int block)
+open_parts(SearchProcess *process, int block)
 {
 	uint32		ranges = simhash_near_pairs_ranges(process->pairs);
 	size_t		bytes = simhash_near_pairs_range_bytes(process->pairs);
@@ -167,16 +167,16 @@ open_parts(Process *process, int block)
 }
 
 static inline bool
-has_too_many_pairs(Shared *shared)
+has_too_many_pairs(SharedSearch *shared)
 {
 	return pg_atomic_read_u64(&shared->npairs) > shared->most;
 }
 
 /* Write the pairs of a task, unless there are too many. */
 static void
-do_task(Process *process, int block, uint64 task)
+do_task(SearchProcess *process, int block, uint64 task)
 {
-	Shared	   *shared = process->shared;
+	SharedSearch	   *shared = process->shared;
 	const FingerprintPair *found;
 	uint64	   *written = &shared->pairs_of[process->number];
 	TaskPairs	result = {block, process->number, task, *written, 0};
@@ -212,7 +212,7 @@ do_task(Process *process, int block, uint64 task)
 
 /* Join tasks of the present block until all are taken. */
 static void
-do_tasks(Process *process, int phase)
+do_tasks(SearchProcess *process, int phase)
 {
 	int			block = phase / PHASES_OF_BLOCK;
 	uint64		task;
@@ -227,7 +227,7 @@ do_tasks(Process *process, int phase)
 
 /* Let the leader read the pairs, and which tasks they are of. */
 static void
-give_results(Process *process)
+give_results(SearchProcess *process)
 {
 	close_parts(process);
 	if (process->found == NULL)
@@ -246,7 +246,7 @@ give_results(Process *process)
 static void
 work_in_phase(void *arg, int phase)
 {
-	Process    *process = arg;
+	SearchProcess    *process = arg;
 
 	if (phase == simhash_near_pairs_blocks(process->pairs) * PHASES_OF_BLOCK)
 	{
@@ -270,10 +270,10 @@ work_in_phase(void *arg, int phase)
  * ----------
  */
 
-static Process *
+static SearchProcess *
 make_process(int number, shm_toc *toc, TempFiles *files)
 {
-	Process    *process = palloc0(sizeof(Process));
+	SearchProcess    *process = palloc0(sizeof(SearchProcess));
 
 	process->number = number;
 	process->phases = phases_of(toc);
@@ -287,10 +287,10 @@ make_process(int number, shm_toc *toc, TempFiles *files)
 void
 simhash_pairs_worker(dsm_segment *segment, shm_toc *toc)
 {
-	Shared	   *shared = shm_toc_lookup(toc, KEY_SHARED, false);
+	SharedSearch	   *shared = shm_toc_lookup(toc, KEY_SHARED, false);
 	TempFiles  *files = temp_files_attach(shared->files);
 	JoinEnv		env = join_env(CurrentMemoryContext, files);
-	Process    *process = make_process(ParallelWorkerNumber + 1, toc, files);
+	SearchProcess    *process = make_process(ParallelWorkerNumber + 1, toc, files);
 	FingerprintSet *set = simhash_set_copy(shm_toc_lookup(toc, KEY_SET, false),
 										   temp_file_open(files, shared->set_file), &env);
 
@@ -306,7 +306,7 @@ simhash_pairs_worker(dsm_segment *segment, shm_toc *toc)
  */
 static ParallelContext *
 begin_workers(ParallelSource *source, const NearPairs *pairs, FingerprintSet *set,
-			  const Shared *shared)
+			  const SharedSearch *shared)
 {
 	int			workers = shared->processes - 1;
 	int			n = simhash_near_pairs_blocks(pairs) * PHASES_OF_BLOCK + 1;
@@ -314,12 +314,12 @@ begin_workers(ParallelSource *source, const NearPairs *pairs, FingerprintSet *se
 	Size		set_bytes = simhash_set_bytes(set->nwords);
 	ParallelContext *context = phases_begin(source->function, "simhash_pairs_worker", workers, n);
 
-	phases_reserve(context, sizeof(Shared));
+	phases_reserve(context, sizeof(SharedSearch));
 	phases_reserve(context, set_bytes);
 	phases_reserve(context, results);
 	if (phases_share(context, n))
 	{
-		Shared	   *copy = phases_allocate(context, KEY_SHARED, sizeof(Shared));
+		SharedSearch	   *copy = phases_allocate(context, KEY_SHARED, sizeof(SharedSearch));
 
 		simhash_set_flush(set);
 		temp_file_publish(set->file);
@@ -349,9 +349,9 @@ compare_tasks(const void *a, const void *b)
 
 /* Read which tasks have pairs, and let the leader's join give the pairs. */
 static void
-take_results(Process *process, const JoinEnv *env)
+take_results(SearchProcess *process, const JoinEnv *env)
 {
-	Shared	   *shared = process->shared;
+	SharedSearch	   *shared = process->shared;
 	JoinFile   *files[MOST_PROCESSES] = {NULL};
 	TaskPairs  *tasks;
 	char		name[NAMEDATALEN];
@@ -381,10 +381,10 @@ take_results(Process *process, const JoinEnv *env)
  */
 static bool
 find_together(ParallelSource *source, NearPairs *pairs, FingerprintSet *set,
-			  const Shared *shared, const JoinEnv *env)
+			  const SharedSearch *shared, const JoinEnv *env)
 {
 	ParallelContext *context = begin_workers(source, pairs, set, shared);
-	Process    *process;
+	SearchProcess    *process;
 	bool		too_many;
 
 	if (context == NULL)
@@ -426,7 +426,7 @@ parallel_pairs_begin(void *arg, FingerprintSet *set, int distance, uint64_t most
 	ParallelSource *source = arg;
 	size_t		whole = simhash_near_pairs_whole_bytes(set);
 	uint64		few = set->n * MOST_PAIRS_OF_ROW;
-	Shared		shared = {.distance = distance, .most = Min(most, few)};
+	SharedSearch		shared = {.distance = distance, .most = Min(most, few)};
 	NearPairs  *pairs;
 
 	shared.memory = Max(Min(memory, PROCESS_MEMORY), memory / MOST_PROCESSES);

@@ -37,7 +37,7 @@
  */
 struct IdSort
 {
-	NumberSort *numbers;		/* of integers */
+	ExternalSort *numbers;		/* of integers */
 	bool		by_number;
 	TupleSort  *tuples;			/* of other ids: id and number, in a sort by numbers number and id */
 };
@@ -62,7 +62,7 @@ begin_sort(const Vertices *vertices, bool by_number, size_t memory)
 
 	sort->by_number = by_number;
 	if (integer_rank(vertices->type->type_id, (Datum) 0, &rank))
-		sort->numbers = simhash_number_sort_begin(by_number ? LONG_VALUES : LONG_KEYS, memory,
+		sort->numbers = simhash_external_sort_begin(by_number ? LONG_VALUES : LONG_KEYS, memory,
 												  &vertices->env);
 	else
 		sort->tuples = begin_tuples(vertices, by_number, memory);
@@ -92,9 +92,9 @@ put_id(const Vertices *vertices, IdSort *sort, Datum id, uint64 number)
 	else if (integer_rank(vertices->type->type_id, id, &rank))
 	{
 		if (sort->by_number)
-			simhash_number_sort_add(sort->numbers, number >> 32, rank);
+			simhash_external_sort_add(sort->numbers, number >> 32, rank);
 		else
-			simhash_number_sort_add(sort->numbers, rank, number);
+			simhash_external_sort_add(sort->numbers, rank, number);
 	}
 }
 
@@ -102,7 +102,7 @@ static void
 finish_sort(IdSort *sort)
 {
 	if (sort->numbers != NULL)
-		simhash_number_sort_finish(sort->numbers);
+		simhash_external_sort_finish(sort->numbers);
 	else
 		tuplesort_performsort(sort->tuples->state);
 }
@@ -121,7 +121,7 @@ get_id(const Vertices *vertices, IdSort *sort, Datum *id, uint64 *number)
 	CHECK_FOR_INTERRUPTS();
 	if (sort->numbers != NULL)
 	{
-		if (!simhash_number_sort_next(sort->numbers, &key, &value))
+		if (!simhash_external_sort_next(sort->numbers, &key, &value))
 			return false;
 		*id = id_of_rank(vertices->type->type_id, sort->by_number ? value : key);
 		*number = sort->by_number ? key << 32 : value;
@@ -141,7 +141,7 @@ end_sort(IdSort **sort)
 	if (*sort == NULL)
 		return;
 	if ((*sort)->numbers != NULL)
-		simhash_number_sort_end((*sort)->numbers);
+		simhash_external_sort_end((*sort)->numbers);
 	else
 		tuple_sort_end((*sort)->tuples);
 	*sort = NULL;
@@ -258,7 +258,7 @@ vertices_rank(Vertices *vertices)
 	uint64		number;
 
 	finish_sort(vertices->by_id);
-	vertices->ends = simhash_number_sort_begin(SHORT_NUMBERS, join_memory() / 4, &vertices->env);
+	vertices->ends = simhash_external_sort_begin(SHORT_NUMBERS, join_memory() / 4, &vertices->env);
 	vertices->ids = begin_sort(vertices, true, join_memory() / 4);
 	vertices->bound = vertices->nwishes;
 	while (get_id(vertices, vertices->by_id, &id, &number))
@@ -275,7 +275,7 @@ vertices_rank(Vertices *vertices)
 		if (!is_known)
 			put_id(vertices, vertices->ids, vertices->id, vertex << 32);
 		is_known = true;
-		simhash_number_sort_add(vertices->ends, number - vertices->nwishes, vertex);
+		simhash_external_sort_add(vertices->ends, number - vertices->nwishes, vertex);
 		if (++nranked % ENDS_BETWEEN_NOTICES == 0 && progress_is_due())
 			ereport(NOTICE,
 					(errmsg(UINT64_FORMAT " of " UINT64_FORMAT " ends of edges have been ranked",
@@ -283,7 +283,7 @@ vertices_rank(Vertices *vertices)
 	}
 	end_sort(&vertices->by_id);
 	finish_sort(vertices->ids);
-	simhash_number_sort_finish(vertices->ends);
+	simhash_external_sort_finish(vertices->ends);
 }
 
 /* The next edge, in the order in which edges were added; false at the end */
@@ -295,8 +295,8 @@ vertices_next_edge(Vertices *vertices, uint32 *a, uint32 *b)
 	uint64		vertex_b;
 
 	CHECK_FOR_INTERRUPTS();
-	if (!simhash_number_sort_next(vertices->ends, &end, &vertex_a) ||
-		!simhash_number_sort_next(vertices->ends, &end, &vertex_b))
+	if (!simhash_external_sort_next(vertices->ends, &end, &vertex_a) ||
+		!simhash_external_sort_next(vertices->ends, &end, &vertex_b))
 		return false;
 	*a = (uint32) vertex_a;
 	*b = (uint32) vertex_b;
@@ -327,7 +327,7 @@ put_row(Vertices *vertices, uint64 group)
 void
 vertices_begin_groups(Vertices *vertices, size_t memory)
 {
-	simhash_number_sort_end(vertices->ends);
+	simhash_external_sort_end(vertices->ends);
 	vertices->ends = NULL;
 	vertices->rows = begin_sort(vertices, true, memory);
 	next_vertex(vertices);
@@ -383,7 +383,7 @@ vertices_end(Vertices *vertices)
 	end_sort(&vertices->ids);
 	end_sort(&vertices->rows);
 	if (vertices->ends != NULL)
-		simhash_number_sort_end(vertices->ends);
+		simhash_external_sort_end(vertices->ends);
 	vertices->ends = NULL;
 	temp_files_end(vertices->files);
 }

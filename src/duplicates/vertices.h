@@ -13,8 +13,8 @@
 
 #include "postgres.h"
 
+#include "core/join/external_sort.h"
 #include "core/join/join_env.h"
-#include "core/join/number_sort.h"
 #include "executor/tuptable.h"
 #include "server/temp_files.h"
 #include "utils/typcache.h"
@@ -37,7 +37,7 @@ typedef struct Vertices
 	uint64		nends;			/* of edges */
 	uint64		bound;			/* of vertices, after vertices_rank */
 	IdSort	   *by_id;			/* ids with their numbers among all wishes and ends */
-	NumberSort *ends;			/* numbers of ends with their vertices */
+	ExternalSort *ends;			/* numbers of ends with their vertices */
 	IdSort	   *ids;			/* vertices with their ids */
 	IdSort	   *rows;			/* groups with the ids in them */
 	Datum		id;				/* copy of an id */

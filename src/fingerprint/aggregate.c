@@ -13,7 +13,7 @@
 
 #include "catalog/pg_type.h"
 #include "core/text/minwise.h"
-#include "core/text/tally.h"
+#include "core/text/weighted_votes.h"
 #include "feature_input.h"
 #include "libpq/pqformat.h"
 #include "simhash.h"

@@ -77,7 +77,7 @@ PG_FUNCTION_INFO_V1(hamming_joinsel);
 #define USUAL_BITS		256
 
 /* The wanted distances: at most the bound, or at least the bound */
-typedef struct Search
+typedef struct WantedPairs
 {
 	int32		bound;
 	bool		at_least;
@@ -86,7 +86,7 @@ typedef struct Search
 	int32		bits;
 	int			words;			/* of a fingerprint */
 	int			head_words;		/* words that tell most fingerprints apart */
-} Search;
+} WantedPairs;
 
 /* Fingerprints of a column's statistics, of the search's number of bits */
 typedef struct Values
@@ -148,10 +148,10 @@ static int	next_remembered = 0;
  * A search for fingerprints of "bits" bits.  If bound is NULL, the bound is unknown, and the
  * search is for near-duplicates of the query or, if at_least, of its complement.
  */
-static Search
+static WantedPairs
 make_search(int32 bits, const Const *bound, bool at_least)
 {
-	Search		search;
+	WantedPairs		search;
 	int32		radius;			/* of the ball around the query, or around its
 								 * complement if at_least */
 
@@ -265,7 +265,7 @@ sample_step(int n, int most)
 
 /* Read at most "most" values of a slot, evenly distributed, as fingerprints of the search. */
 static void
-read_slot(const KindTraits *traits, const AttStatsSlot *slot, const Search *search,
+read_slot(const KindTraits *traits, const AttStatsSlot *slot, const WantedPairs *search,
 		  int most, Values *values)
 {
 	int			step = sample_step(slot->nvalues, most);
@@ -296,7 +296,7 @@ read_slot(const KindTraits *traits, const AttStatsSlot *slot, const Search *sear
  * common values, because each of them matches itself.
  */
 static void
-read_values(ColumnSample *sample, const Search *search, bool is_average)
+read_values(ColumnSample *sample, const WantedPairs *search, bool is_average)
 {
 	int			most = is_average ? MAX_COMPARED_WORDS / search->head_words + 1 : MAX_COMPARED;
 
@@ -363,7 +363,7 @@ rest_fraction(const ColumnSample *sample)
  * return their number.
  */
 static int
-find_within(const Values *values, const uint64 *q, const Search *search, int radius,
+find_within(const Values *values, const uint64 *q, const WantedPairs *search, int radius,
 			uint16 *hits)
 {
 	int			candidates = hamming_within(values->heads, values->n, q,
@@ -385,7 +385,7 @@ find_within(const Values *values, const uint64 *q, const Search *search, int rad
  */
 static int
 count_matches(const ColumnSample *sample, const Values *values, const uint64 *q,
-			  const Search *search, double *share)
+			  const WantedPairs *search, double *share)
 {
 	int			hits;
 	double		hits_share = 0;
@@ -409,7 +409,7 @@ count_matches(const ColumnSample *sample, const Values *values, const uint64 *q,
  * matches in the histogram that are q's own row.
  */
 static double
-fraction_within(const ColumnSample *sample, const uint64 *q, const Search *search, int self)
+fraction_within(const ColumnSample *sample, const uint64 *q, const WantedPairs *search, int self)
 {
 	double		common = 0;
 	double		other = search->by_chance;
@@ -428,14 +428,14 @@ fraction_within(const ColumnSample *sample, const uint64 *q, const Search *searc
 
 /* Does a search for a fingerprint find the fingerprint itself? */
 static bool
-finds_itself(const Search *search)
+finds_itself(const WantedPairs *search)
 {
 	return !search->at_least && search->bound >= 0;
 }
 
 /* The share of the rows with one distinct value; 0 if the search does not find them */
 static double
-equal_fraction(const ColumnSample *sample, const Search *search)
+equal_fraction(const ColumnSample *sample, const WantedPairs *search)
 {
 	if (!finds_itself(search) || sample->ndistinct < 1)
 		return 0;
@@ -444,7 +444,7 @@ equal_fraction(const ColumnSample *sample, const Search *search)
 
 /* A fingerprint of the statistics */
 static const uint64 *
-value_of(const Values *values, const Search *search, int i)
+value_of(const Values *values, const WantedPairs *search, int i)
 {
 	return values->fps + (Size) i * search->words;
 }
@@ -455,7 +455,7 @@ value_of(const Values *values, const Search *search, int i)
  */
 static double
 average_within(const ColumnSample *outer, const ColumnSample *inner,
-			   const Search *search, bool same_column)
+			   const WantedPairs *search, bool same_column)
 {
 	double		sum = 0;
 	double		others = 0;
@@ -493,7 +493,7 @@ average_within(const ColumnSample *outer, const ColumnSample *inner,
  * mean over the column's distinct values.
  */
 static double
-typical_within(const ColumnSample *sample, const Search *search)
+typical_within(const ColumnSample *sample, const WantedPairs *search)
 {
 	double		least = Max(equal_fraction(sample, search),
 							search->by_chance * (1.0 - sample->nullfrac));
@@ -600,7 +600,7 @@ remember(const Question *question, double fraction)
 
 /* The share of a column's rows at the distances from a constant fingerprint */
 static double
-constant_selectivity(ColumnSample *sample, Datum q, const Search *search)
+constant_selectivity(ColumnSample *sample, Datum q, const WantedPairs *search)
 {
 	uint64	   *words = palloc(search->words * sizeof(uint64));
 	double		selec = 0;
@@ -621,7 +621,7 @@ restriction_selectivity(PlannerInfo *root, const Kind *kind, Oid function,
 						int varRelid)
 {
 	int32		bits = bits_of_nodes(kind, a, b);
-	Search		search;
+	WantedPairs		search;
 	Question	question;
 	VariableStatData vardata;
 	ColumnSample sample;
@@ -669,7 +669,7 @@ join_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
 				 Node *b, const Const *bound, bool at_least, SpecialJoinInfo *sjinfo)
 {
 	int32		bits = bits_of_nodes(kind, a, b);
-	Search		search;
+	WantedPairs		search;
 	Question	question;
 	VariableStatData vardata1;
 	VariableStatData vardata2;

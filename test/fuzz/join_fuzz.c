@@ -2,7 +2,7 @@
  * Fuzz target: pairs, components and stars of a set of fingerprints match their
  * definitions, for any amount of memory.  Plans of larger sets leave out no pair.
  * The target is built with JOIN_TEST_SIZES, so that a few hundred fingerprints need
- * several frames, passes and chunks.  test/unit/join_test.c has the usual sizes and
+ * several levels, passes and chunks.  test/unit/join_test.c has the usual sizes and
  * thousands of fingerprints.
  *
  * The input is the distance, the size of the memory, the width of the fingerprints, and

@@ -1,4 +1,4 @@
-# src/index/bitblock/wal.c composes the WAL record of an insertion by hand.  The record
+# src/index/bitblock/insert_wal.c composes the WAL record of an insertion by hand.  The record
 # must equal, byte for byte, the record of PostgreSQL's GenericXLogFinish.  A second
 # build of the library uses GenericXLogFinish.  The test inserts the same rows with both
 # builds and compares the records.

@@ -700,7 +700,7 @@ test_many_roots(void)
 
 /* Random pairs of numbers in order, equal keys in the order in which they were added */
 static void
-test_number_sort(void)
+test_external_sort(void)
 {
 	static const NumberWidths widths[] = {SHORT_NUMBERS, LONG_KEYS, LONG_VALUES};
 	static uint64_t keys[LARGE_N];
@@ -712,7 +712,7 @@ test_number_sort(void)
 		NumberWidths width = widths[test % 3];
 		size_t		n = test < 6 ? (size_t) test / 3 : random64() % (test < 60 ? 200 : LARGE_N);
 		uint64_t	spread = test % 4 == 0 ? 1 + n / 3 : width == LONG_KEYS ? UINT64_MAX : UINT32_MAX;
-		NumberSort *sort = simhash_number_sort_begin(width, test % 2 == 0 ? 1 : 1 << 24, &env);
+		ExternalSort *sort = simhash_external_sort_begin(width, test % 2 == 0 ? 1 : 1 << 24, &env);
 		uint64_t	key_before = 0;
 		uint64_t	value_before = 0;
 		uint64_t	key;
@@ -726,10 +726,10 @@ test_number_sort(void)
 			/* the place of the pair among all, which ascends, is in the value */
 			values[i] = width == LONG_VALUES ? i << 40 | (random64() & 0xffff) : i;
 			seen[i] = false;
-			simhash_number_sort_add(sort, keys[i], values[i]);
+			simhash_external_sort_add(sort, keys[i], values[i]);
 		}
-		simhash_number_sort_finish(sort);
-		for (; simhash_number_sort_next(sort, &key, &value); count++)
+		simhash_external_sort_finish(sort);
+		for (; simhash_external_sort_next(sort, &key, &value); count++)
 		{
 			size_t		place = (size_t) (width == LONG_VALUES ? value >> 40 : value);
 
@@ -744,8 +744,8 @@ test_number_sort(void)
 			key_before = key;
 			value_before = value;
 		}
-		wrong += count != n || simhash_number_sort_next(sort, &key, &value);
-		simhash_number_sort_end(sort);
+		wrong += count != n || simhash_external_sort_next(sort, &key, &value);
+		simhash_external_sort_end(sort);
 		result("sort of numbers", 64, 0, n, wrong);
 	}
 }
@@ -764,7 +764,7 @@ test_star_links(void)
 		size_t		n = 1 + random64() % MAX_N;
 		size_t		nedges = test % 4 == 0 ? n * n / 3 : test % 4 == 1 ? n / 2 : n * 2;
 		size_t		memory = test % 3 == 0 ? 1 << 24 : 1;
-		NumberSort *links = simhash_number_sort_begin(SHORT_NUMBERS, memory, &env);
+		ExternalSort *links = simhash_external_sort_begin(SHORT_NUMBERS, memory, &env);
 		long		wrong = 0;
 
 		memset(edges, 0, sizeof(edges));
@@ -773,7 +773,7 @@ test_star_links(void)
 			equal[row] = row > 0 && test % 5 == 0 && random64() % 4 == 0 ? equal[row - 1] : (uint32_t) row;
 			keepers[row] = expected[row] = (uint32_t) row;
 			if (equal[row] != row)
-				simhash_number_sort_add(links, equal[row], row);
+				simhash_external_sort_add(links, equal[row], row);
 		}
 		for (size_t i = 0; i < nedges && n > 1; i++)
 		{
@@ -783,7 +783,7 @@ test_star_links(void)
 			if (a == b)
 				continue;
 			edges[a][b] = edges[b][a] = 1;
-			simhash_number_sort_add(links, a > b ? a : b, a > b ? b : a);
+			simhash_external_sort_add(links, a > b ? a : b, a > b ? b : a);
 		}
 		for (size_t row = 0; row < n; row++)
 			for (size_t keeper = 0; equal[row] == row && keeper < row; keeper++)
@@ -795,7 +795,7 @@ test_star_links(void)
 		for (size_t row = 0; row < n; row++)
 			expected[row] = expected[equal[row]];
 		simhash_star_of_links(links, n, memory, &env, set_member, keepers);
-		simhash_number_sort_end(links);
+		simhash_external_sort_end(links);
 		for (size_t row = 0; row < n; row++)
 			wrong += keepers[row] != expected[row];
 		result("stars of links", 64, 0, n, wrong);
@@ -811,7 +811,7 @@ test_many_numbers(void)
 	for (int width = 0; width < 3; width++)
 	{
 		uint64_t	n = 20 * LARGE_N;
-		NumberSort *sort;
+		ExternalSort *sort;
 		uint64_t	next = 0;
 		uint64_t	key;
 		uint64_t	value;
@@ -819,13 +819,13 @@ test_many_numbers(void)
 
 		most_bytes = bytes_in_use;
 		bytes_read = 0;
-		sort = simhash_number_sort_begin(widths[width], 1 << 20, &env);
+		sort = simhash_external_sort_begin(widths[width], 1 << 20, &env);
 		for (uint64_t i = 0; i < n; i++)
-			simhash_number_sort_add(sort, i * 7919 % n, i);
-		simhash_number_sort_finish(sort);
-		for (; simhash_number_sort_next(sort, &key, &value); next++)
+			simhash_external_sort_add(sort, i * 7919 % n, i);
+		simhash_external_sort_finish(sort);
+		for (; simhash_external_sort_next(sort, &key, &value); next++)
 			wrong += key != next || value * 7919 % n != next;
-		simhash_number_sort_end(sort);
+		simhash_external_sort_end(sort);
 		wrong += next != n;
 		wrong += most_bytes > 2 << 20;
 		wrong += bytes_read > n * 50;
@@ -1165,7 +1165,7 @@ run_tests(void)
 	test_clouds();
 	test_roots();
 	test_many_roots();
-	test_number_sort();
+	test_external_sort();
 	test_star_links();
 	test_tasks();
 	test_stars();

@@ -9,20 +9,20 @@
 
 #define FOUND_AT_ONCE 1024
 
-typedef struct Search
+typedef struct DuplicatesCapsule
 {
 	Texts		texts;
 	Texts		titles;			/* as many, or none */
 	size_t		failed;			/* the text, or title, that failed */
 	bool		title_failed;
 	pgsimhash_duplicates *duplicates;
-} Search;
+} DuplicatesCapsule;
 
 /* The UTF-8 of a text; None is empty. */
 static int
 utf8_of(const Texts *texts, size_t i, Scratch *scratch, const char **utf8, size_t *length)
 {
-	Text		text = texts_get(texts, i);
+	PythonText		text = texts_get(texts, i);
 
 	*utf8 = "";
 	*length = 0;
@@ -30,7 +30,7 @@ utf8_of(const Texts *texts, size_t i, Scratch *scratch, const char **utf8, size_
 }
 
 static int
-add_text(Search *search, size_t i, Scratch *of_text, Scratch *of_title)
+add_text(DuplicatesCapsule *search, size_t i, Scratch *of_text, Scratch *of_title)
 {
 	const char *title = "";
 	size_t		title_length = 0;
@@ -56,7 +56,7 @@ add_text(Search *search, size_t i, Scratch *of_text, Scratch *of_title)
 }
 
 static int
-find(Search *search, const uint32_t *order)
+find(DuplicatesCapsule *search, const uint32_t *order)
 {
 	Scratch		of_text = {NULL, 0};
 	Scratch		of_title = {NULL, 0};
@@ -73,7 +73,7 @@ find(Search *search, const uint32_t *order)
 
 /* A list of tuples: text, original, kind, distance */
 static PyObject *
-list_of_found(Search *search)
+list_of_found(DuplicatesCapsule *search)
 {
 	pgsimhash_duplicate found[FOUND_AT_ONCE];
 	PyObject   *list = PyList_New(0);
@@ -102,7 +102,7 @@ list_of_found(Search *search)
 }
 
 static void
-raise(const Search *search, int result)
+raise(const DuplicatesCapsule *search, int result)
 {
 	const Texts *texts = search->title_failed ? &search->titles : &search->texts;
 
@@ -115,7 +115,7 @@ raise(const Search *search, int result)
 PyObject *
 core_duplicates(PyObject *module, PyObject *args)
 {
-	Search		search = {0};
+	DuplicatesCapsule		search = {0};
 	PyObject   *texts;
 	PyObject   *titles;
 	int			numbers;

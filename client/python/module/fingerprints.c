@@ -167,17 +167,17 @@ core_within(PyObject *module, PyObject *args)
 /* ---------- pairs and groups ---------- */
 
 /* What a capsule of core_pairs_begin has */
-typedef struct Search
+typedef struct PairsCapsule
 {
 	Py_buffer	fps;
 	Unlocked	unlocked;
 	pgsimhash_pairs *pairs;
-} Search;
+} PairsCapsule;
 
 #define SEARCH_NAME "pgsimhash.pairs"
 
 static void
-end_search(Search *search)
+end_search(PairsCapsule *search)
 {
 	pgsimhash_pairs_end(search->pairs);
 	PyBuffer_Release(&search->fps);
@@ -193,7 +193,7 @@ end_capsule(PyObject *capsule)
 PyObject *
 core_pairs_begin(PyObject *module, PyObject *args)
 {
-	Search	   *search = PyMem_Calloc(1, sizeof(Search));
+	PairsCapsule	   *search = PyMem_Calloc(1, sizeof(PairsCapsule));
 	int			bits;
 	int			distance;
 	Py_ssize_t	n;
@@ -223,7 +223,7 @@ core_pairs_begin(PyObject *module, PyObject *args)
 PyObject *
 core_pairs_next(PyObject *module, PyObject *capsule)
 {
-	Search	   *search = PyCapsule_GetPointer(capsule, SEARCH_NAME);
+	PairsCapsule	   *search = PyCapsule_GetPointer(capsule, SEARCH_NAME);
 	pgsimhash_pair *found;
 	size_t		n = 0;
 	int			result;

@@ -47,7 +47,7 @@ fail(Job *job, size_t i, int result)
 static int
 do_text(Job *job, size_t i, Scratch *scratch)
 {
-	Text		text = texts_get(job->texts, i);
+	PythonText		text = texts_get(job->texts, i);
 	uint64_t   *words = job->words + i * (size_t) PGSIMHASH_WORDS(job->bits);
 	int			result = PGSIMHASH_NULL;
 	const char *utf8;

@@ -13,7 +13,7 @@
 typedef struct Argument
 {
 	PyObject   *object;			/* borrowed */
-	Text		text;
+	PythonText		text;
 	Scratch		scratch;
 	const char *utf8;
 	size_t		length;

@@ -10,10 +10,10 @@
 
 /* ---------- one object ---------- */
 
-static Text
+static PythonText
 text_of_object(PyObject *object)
 {
-	Text		text = {NULL, 0, TEXT_NONE};
+	PythonText		text = {NULL, 0, TEXT_NONE};
 
 	if (PyUnicode_Check(object))
 	{
@@ -51,7 +51,7 @@ prepare_object(PyObject *object)
 }
 
 bool
-text_open(PyObject *object, Text *text)
+text_open(PyObject *object, PythonText *text)
 {
 	if (object == Py_None || prepare_object(object))
 	{
@@ -162,7 +162,7 @@ texts_close(Texts *texts)
 	texts->arrow = NULL;
 }
 
-static Text
+static PythonText
 text_of_buffer(const Texts *texts, size_t i)
 {
 	size_t		size = texts->form == TEXT_UTF8 ? 1 : 4;
@@ -170,7 +170,7 @@ text_of_buffer(const Texts *texts, size_t i)
 		(Py_ssize_t) i * texts->buffer.strides[0];
 	size_t		length = (size_t) texts->buffer.itemsize / size;
 	static const char zeros[4];
-	Text		text;
+	PythonText		text;
 
 	while (length > 0 && memcmp(data + (length - 1) * size, zeros, size) == 0)
 		length--;
@@ -180,10 +180,10 @@ text_of_buffer(const Texts *texts, size_t i)
 	return text;
 }
 
-Text
+PythonText
 texts_get(const Texts *texts, size_t i)
 {
-	Text		text;
+	PythonText		text;
 
 	if (texts->tuple != NULL)
 		return text_of_object(PyTuple_GET_ITEM(texts->tuple, i));
@@ -230,7 +230,7 @@ put_utf8(char *to, uint32_t c)
 
 /* One loop for each size of a code point, and NULL as put_utf8 */
 static char *
-put_text(char *to, const Text *text)
+put_text(char *to, const PythonText *text)
 {
 	uint32_t	c;
 
@@ -248,7 +248,7 @@ put_text(char *to, const Text *text)
 }
 
 int
-text_utf8(const Text *text, Scratch *scratch, const char **utf8, size_t *length)
+text_utf8(const PythonText *text, Scratch *scratch, const char **utf8, size_t *length)
 {
 	size_t		most;			/* bytes of a code point */
 	char	   *end;

@@ -21,12 +21,12 @@ typedef enum TextForm
 	TEXT_UCS4
 } TextForm;
 
-typedef struct Text
+typedef struct PythonText
 {
 	const void *data;
 	size_t		length;			/* bytes of UTF-8, or else code points */
 	TextForm	form;
-} Text;
+} PythonText;
 
 /* Memory for the UTF-8 of a text; an object of zeros is empty. */
 typedef struct Scratch
@@ -50,7 +50,7 @@ typedef struct Texts
  * These need the lock.  They return false with an exception.  texts_close releases what
  * texts_open, also after a failure, has acquired.
  */
-extern bool text_open(PyObject *object, Text *text);
+extern bool text_open(PyObject *object, PythonText *text);
 extern bool texts_open(PyObject *object, Texts *texts);
 extern void texts_close(Texts *texts);
 
@@ -58,12 +58,12 @@ extern void texts_close(Texts *texts);
 extern void set_not_utf8(PyObject *object);
 
 /* These need no lock. */
-extern Text texts_get(const Texts *texts, size_t i);
+extern PythonText texts_get(const Texts *texts, size_t i);
 
 /*
  * The UTF-8 of a text, in the text or in "scratch": PGSIMHASH_OK, PGSIMHASH_NO_MEMORY, or
  * PGSIMHASH_INVALID_UTF8 for numbers that are no code points.  The library checks the rest.
  */
-extern int	text_utf8(const Text *text, Scratch *scratch, const char **utf8, size_t *length);
+extern int	text_utf8(const PythonText *text, Scratch *scratch, const char **utf8, size_t *length);
 
 #endif

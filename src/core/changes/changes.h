@@ -8,7 +8,7 @@
 #ifndef SIMHASH_CHANGES_H
 #define SIMHASH_CHANGES_H
 
-#include "characters.h"
+#include "visible_characters.h"
 
 typedef enum ChangeKind
 {

@@ -6,7 +6,7 @@
 #define SIMHASH_COPY_H
 
 #include "../text/text_env.h"
-#include "characters.h"
+#include "visible_characters.h"
 
 extern bool simhash_are_copies(const Bytes *a, const Bytes *b, bool fold, const TextEnv *env);
 

@@ -6,7 +6,7 @@
 
 #include "../text/text_env.h"
 #include "../text/words.h"
-#include "characters.h"
+#include "visible_characters.h"
 
 #define COPY_KEY_BYTES 16
 

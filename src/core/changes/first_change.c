@@ -19,17 +19,17 @@ const TextOptions simhash_words_of_changes = {
 };
 
 /* A text in a comparison */
-typedef struct Text
+typedef struct ComparedText
 {
 	WordList	list;
 	size_t		at;				/* the word at which the reading is */
 	size_t		no_number;		/* this word is known to be no number */
 	PlaceReader places;
 	const TextEnv *env;
-} Text;
+} ComparedText;
 
 static void
-open_text(Text *t, const ReadText *read, const TextEnv *env)
+open_text(ComparedText *t, const ReadText *read, const TextEnv *env)
 {
 	t->list = read->list;
 	t->at = 0;
@@ -48,7 +48,7 @@ smaller(size_t a, size_t b)
 
 /* Continue to the next words that differ, or to the end of a text */
 static void
-skip_equal(Text *a, Text *b)
+skip_equal(ComparedText *a, ComparedText *b)
 {
 	size_t		left = smaller(a->list.n - a->at, b->list.n - b->at);
 	const uint64_t *x = a->list.words + a->at;
@@ -66,7 +66,7 @@ skip_equal(Text *a, Text *b)
 
 /* Step over the word at which the reading is if it is a number */
 static bool
-skip_number(Text *t)
+skip_number(ComparedText *t)
 {
 	WordPlace	place;
 
@@ -81,7 +81,7 @@ skip_number(Text *t)
 
 /* The same for a reading that leaves out numbers */
 static void
-skip_equal_and_numbers(Text *a, Text *b)
+skip_equal_and_numbers(ComparedText *a, ComparedText *b)
 {
 	size_t		steps = 0;
 
@@ -94,7 +94,7 @@ skip_equal_and_numbers(Text *a, Text *b)
 }
 
 static uint64_t
-occurrences(uint64_t word, const Text *t)
+occurrences(uint64_t word, const ComparedText *t)
 {
 	uint64_t	count = 0;
 	size_t		i = 0;
@@ -112,7 +112,7 @@ occurrences(uint64_t word, const Text *t)
 
 /* How much more often does the word at which the reading is occur here than there? */
 static uint64_t
-excess(const Text *here, const Text *there)
+excess(const ComparedText *here, const ComparedText *there)
 {
 	uint64_t	count_here;
 	uint64_t	count_there;
@@ -125,7 +125,7 @@ excess(const Text *here, const Text *there)
 }
 
 static uint64_t
-value_of_reading(const Text *a, const Text *b)
+value_of_reading(const ComparedText *a, const ComparedText *b)
 {
 	uint64_t	of_a = excess(a, b);
 	uint64_t	of_b = excess(b, a);
@@ -164,8 +164,8 @@ int
 simhash_read_both(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *env,
 				  Reading *readings)
 {
-	Text		in_a;
-	Text		in_b;
+	ComparedText		in_a;
+	ComparedText		in_b;
 	int			n = 0;
 	size_t		at;
 

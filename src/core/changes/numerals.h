@@ -4,7 +4,7 @@
 #ifndef SIMHASH_NUMERALS_H
 #define SIMHASH_NUMERALS_H
 
-#include "characters.h"
+#include "visible_characters.h"
 
 /* Is the character, or one of those that normalisation makes of it, a decimal digit? */
 extern bool simhash_is_digit(uint32_t c);

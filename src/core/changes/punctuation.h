@@ -5,7 +5,7 @@
 #ifndef SIMHASH_PUNCTUATION_H
 #define SIMHASH_PUNCTUATION_H
 
-#include "characters.h"
+#include "visible_characters.h"
 
 /*
  * Is all of a stretch between words punctuation, but for white space?  Punctuation is

@@ -19,7 +19,7 @@
 #include "../changes/copy_key.h"
 #include "../changes/same_title.h"
 #include "../hamming.h"
-#include "../join/number_sort.h"
+#include "../join/external_sort.h"
 #include "../widths.h"
 #include "duplicates.h"
 #include "sketch.h"
@@ -35,7 +35,7 @@ struct Duplicates
 	DuplicateOptions options;
 	bool		titles;
 	TextFile   *texts;
-	NumberSort *groups;			/* hashes of copies with the numbers of texts */
+	ExternalSort *groups;			/* hashes of copies with the numbers of texts */
 	JoinFile   *sketch_file;
 	Sketch	   *sketches;		/* those of the buffer, then all of them, or as many as fit */
 	size_t		nsketches;		/* a place for each text, or for several */
@@ -65,7 +65,7 @@ simhash_duplicates_begin(const DuplicateOptions *options, const JoinEnv *env,
 	d->text_env = text_env;
 	d->options = *options;
 	d->texts = simhash_text_file_begin(options->memory / 8, env, text_env);
-	d->groups = simhash_number_sort_begin(LONG_KEYS, options->memory / 4, env);
+	d->groups = simhash_external_sort_begin(LONG_KEYS, options->memory / 4, env);
 	d->sketch_file = env->create_file(env->file_arg);
 	d->sketches = join_alloc(env, SKETCHES_BUFFER * sizeof(Sketch));
 	return d;
@@ -99,7 +99,7 @@ simhash_duplicates_add(Duplicates *d, const char *utf8, size_t title_len, size_t
 		if (n > 0 && n % SKETCHES_BUFFER == 0)
 			flush_sketches(d, n);
 		simhash_sketch(&read, title_len, d->text_env, &d->sketches[n % SKETCHES_BUFFER]);
-		simhash_number_sort_add(d->groups, simhash_copy_group(utf8, len, d->text_env), n);
+		simhash_external_sort_add(d->groups, simhash_copy_group(utf8, len, d->text_env), n);
 		simhash_text_file_add(d->texts, utf8, title_len, len);
 	}
 	d->text_env->release(d->text_env->arg, read.list.words);
@@ -173,10 +173,10 @@ find_copies(Duplicates *d)
 	uint64_t	text;
 	bool		any;
 
-	simhash_number_sort_finish(d->groups);
+	simhash_external_sort_finish(d->groups);
 	do
 	{
-		any = simhash_number_sort_next(d->groups, &hash, &text);
+		any = simhash_external_sort_next(d->groups, &hash, &text);
 		if (n > 0 && (!any || hash != before))
 		{
 			mark_copies(d, texts, n);
@@ -195,7 +195,7 @@ find_copies(Duplicates *d)
 			join_check_interrupts(d->env);
 	} while (any);
 	join_free(d->env, texts);
-	simhash_number_sort_end(d->groups);
+	simhash_external_sort_end(d->groups);
 	d->groups = NULL;
 }
 
@@ -330,7 +330,7 @@ refuse(Duplicates *d, uint32_t text)
 /* Link the near texts that may be one document, the later one first. */
 static void
 link_pairs(Duplicates *d, FingerprintSet *set, int distance, const PairsSource *source,
-		   NumberSort *links)
+		   ExternalSort *links)
 {
 	NearPairs  *pairs = source->begin(source->arg, set, distance, UINT64_MAX,
 									  d->options.memory / 8, d->env);
@@ -354,13 +354,13 @@ link_pairs(Duplicates *d, FingerprintSet *set, int distance, const PairsSource *
 				refuse(d, b);
 			}
 			else if (rank_a > rank_b)
-				simhash_number_sort_add(links, rank_a, rank_b);
+				simhash_external_sort_add(links, rank_a, rank_b);
 			else
-				simhash_number_sort_add(links, rank_b, rank_a);
+				simhash_external_sort_add(links, rank_b, rank_a);
 		}
 	}
 	simhash_near_pairs_end(pairs);
-	simhash_number_sort_finish(links);
+	simhash_external_sort_finish(links);
 }
 
 static inline uint32_t
@@ -405,7 +405,7 @@ find_original(Duplicates *d, uint32_t rank, uint32_t *ranks, size_t n)
 
 /* Find the originals of all texts, in the order of keeping. */
 static void
-find_originals(Duplicates *d, NumberSort *links)
+find_originals(Duplicates *d, ExternalSort *links)
 {
 	uint32_t   *ranks = NULL;	/* of the texts near the present one */
 	size_t		n = 0;
@@ -417,7 +417,7 @@ find_originals(Duplicates *d, NumberSort *links)
 
 	do
 	{
-		any = simhash_number_sort_next(links, &later, &earlier);
+		any = simhash_external_sort_next(links, &later, &earlier);
 		if (n > 0 && (!any || later != present))
 		{
 			find_original(d, (uint32_t) present, ranks, n);
@@ -443,7 +443,7 @@ simhash_duplicates_find(Duplicates *d, FingerprintSet *set, const uint32_t *orde
 	uint32_t	n = simhash_text_file_n(d->texts);
 	size_t		bytes = n * sizeof(uint32_t);
 	FingerprintSet *rest;
-	NumberSort *links;
+	ExternalSort *links;
 
 	d->set = set;
 	d->order = order;
@@ -463,10 +463,10 @@ simhash_duplicates_find(Duplicates *d, FingerprintSet *set, const uint32_t *orde
 	load_sketches(d, d->options.memory / 2);
 	simhash_text_file_set_memory(d->texts, d->options.memory / 8 * 5 -
 								 d->nsketches * sizeof(Sketch));
-	links = simhash_number_sort_begin(SHORT_NUMBERS, d->options.memory / 8, d->env);
+	links = simhash_external_sort_begin(SHORT_NUMBERS, d->options.memory / 8, d->env);
 	link_pairs(d, rest, distance, source, links);
 	find_originals(d, links);
-	simhash_number_sort_end(links);
+	simhash_external_sort_end(links);
 	if (rest != set)
 		simhash_set_end(rest);
 }
@@ -512,7 +512,7 @@ simhash_duplicates_end(Duplicates *d)
 {
 	simhash_text_file_end(d->texts);
 	if (d->groups != NULL)
-		simhash_number_sort_end(d->groups);
+		simhash_external_sort_end(d->groups);
 	d->env->remove_file(d->sketch_file);
 	join_free(d->env, d->sketches);
 	join_free(d->env, d->sketched);

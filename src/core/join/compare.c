@@ -18,14 +18,14 @@
 #include "roots.h"
 
 static inline uint32_t
-number_of(const Column *column, size_t i)
+number_of(const WordColumn *column, size_t i)
 {
 	return column->numbers == NULL ? (uint32_t) i : column->numbers[i];
 }
 
 /* Begin to compare all of a with all of b. */
 void
-simhash_comparison_begin(Join *join, Column a, Column b, bool self)
+simhash_comparison_begin(Join *join, WordColumn a, WordColumn b, bool self)
 {
 	Comparison *comparison = &join->comparison;
 
@@ -47,8 +47,8 @@ simhash_comparison_begin(Join *join, Column a, Column b, bool self)
 void
 simhash_comparison_begin_whole(Join *join)
 {
-	Column		a = {NULL, NULL, join->a.n};
-	Column		b = {NULL, NULL, join->b.n};
+	WordColumn		a = {NULL, NULL, join->a.n};
+	WordColumn		b = {NULL, NULL, join->b.n};
 
 	simhash_comparison_begin(join, a, b, join->self);
 	join->comparison.whole = true;
@@ -59,13 +59,13 @@ simhash_comparison_begin_whole(Join *join)
 static inline bool
 found_before(const Join *join, uint64_t difference)
 {
-	for (int f = 0; f < join->nframes; f++)
+	for (int f = 0; f < join->nlevels; f++)
 	{
-		const Frame *frame = &join->frames[f];
+		const JoinLevel *level = &join->levels[f];
 
-		for (int block = 0; block < frame->block; block++)
-			if (hamming_weight(difference & frame->plan.masks[block]) <=
-				frame->plan.radii[block])
+		for (int block = 0; block < level->block; block++)
+			if (hamming_weight(difference & level->plan.masks[block]) <=
+				level->plan.radii[block])
 				return true;
 	}
 	return false;
@@ -198,7 +198,7 @@ compare_with_tile(Join *join, const uint64_t *fp, const uint64_t *tile, size_t f
 				  int words, int radius)
 {
 	Comparison *comparison = &join->comparison;
-	BlockWork  *work = &join->frames[join->nframes - 1].done;
+	BlockWork  *work = &join->levels[join->nlevels - 1].done;
 	size_t		skipped = first - comparison->tile;
 	size_t		n = end - first;
 	const uint64_t *fps = tile + skipped * (size_t) words;
@@ -229,7 +229,7 @@ bool
 simhash_comparison_run(Join *join)
 {
 	Comparison *comparison = &join->comparison;
-	BlockWork  *work = &join->frames[join->nframes - 1].done;
+	BlockWork  *work = &join->levels[join->nlevels - 1].done;
 	int			words = comparison->whole ? join->fps->nwords : 1;
 	int			radius = comparison->whole ? join->plan->distance : join->plan->radii[join->word];
 	size_t		most = (size_t) (TILE_SIZE / words);

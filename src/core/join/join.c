@@ -9,14 +9,14 @@
  * share of the distance.  For each pair that a word finds, the join then
  * compares the whole fingerprints.
  *
- * frames.c sorts by blocks and joins their values.  compare.c compares.
+ * block_join.c sorts by blocks and joins their values.  compare.c compares.
  *
  * The join takes 20 bytes for each fingerprint, and counters of 4 bytes.
- * There are no more counters than fingerprints, because the frames below sort
+ * There are no more counters than fingerprints, because the levels below sort
  * in place.
  *
  * The first word whose radius contains a pair reports the pair.  Within that
- * word, the first block of the plan, in any frame, whose radius contains the
+ * word, the first block of the plan, in any level, whose radius contains the
  * pair reports it.  So the join remembers no pairs, and can return pairs while
  * it goes on.
  *
@@ -32,10 +32,10 @@
  * the join uses the same memory.  A set of all rows of one word needs no
  * copy.
  */
-static Column
+static WordColumn
 load_column(Join *join, const RowSet *set, uint64_t **words, size_t *room)
 {
-	Column		column = {join->fps->words + set->first, NULL, set->n};
+	WordColumn		column = {join->fps->words + set->first, NULL, set->n};
 
 	if (set->rows == NULL && join->fps->nwords == 1)
 		return column;
@@ -52,15 +52,15 @@ load_column(Join *join, const RowSet *set, uint64_t **words, size_t *room)
 	return column;
 }
 
-/* Begin the first frame of the present word. */
-static Frame *
+/* Begin the first level of the present word. */
+static JoinLevel *
 push_first_frame(Join *join)
 {
-	Column		a = load_column(join, &join->a, &join->column_a, &join->room_a);
-	Column		b = join->self ? a :
+	WordColumn		a = load_column(join, &join->a, &join->column_a, &join->room_a);
+	WordColumn		b = join->self ? a :
 		load_column(join, &join->b, &join->column_b, &join->room_b);
 
-	return simhash_frame_push(join, &a, &b, join->self, ~UINT64_C(0),
+	return simhash_level_push(join, &a, &b, join->self, ~UINT64_C(0),
 							  join->plan->radii[join->word]);
 }
 
@@ -72,7 +72,7 @@ begin_word(Join *join)
 		join->word++;
 	if (join->word > join->last_word)
 		return false;
-	simhash_frame_plan(join, push_first_frame(join));
+	simhash_level_plan(join, push_first_frame(join));
 	return true;
 }
 
@@ -112,16 +112,16 @@ simhash_join_begin(const Fingerprints *fps, const WordPlan *plan,
 	return make_join(fps, plan, a, b, env);
 }
 
-/* Let the first frame find the pairs of one block. */
+/* Let the first level find the pairs of one block. */
 static void
-plan_block(Frame *frame, const BlockJoin *wanted)
+plan_block(JoinLevel *level, const BlockJoin *wanted)
 {
-	BlockPlan  *blocks = &frame->plan;
+	BlockPlan  *blocks = &level->plan;
 	int			block = wanted->block;
 	int			left;
 
-	frame->bits = ~wanted->prefix;
-	frame->distance -= wanted->distance;
+	level->bits = ~wanted->prefix;
+	level->distance -= wanted->distance;
 	*blocks = *wanted->plan;
 	blocks->masks[block] &= ~wanted->prefix;
 	left = hamming_weight(blocks->masks[block]);
@@ -129,10 +129,10 @@ plan_block(Frame *frame, const BlockJoin *wanted)
 	blocks->radii[block] -= wanted->distance;
 	if (blocks->radii[block] > left)
 		blocks->radii[block] = left;
-	frame->block = block;
-	frame->last_block = block;
+	level->block = block;
+	level->last_block = block;
 	/* all with all would find pairs of other blocks, too */
-	frame->may_give_up = false;
+	level->may_give_up = false;
 }
 
 /*
@@ -161,18 +161,18 @@ simhash_join_begin_block(const Fingerprints *fps, const WordPlan *plan,
 void
 simhash_join_other(Join *join, const RowSet *b, const BlockJoin *wanted)
 {
-	Frame	   *frame = &join->frames[0];
-	Column		column_a = frame->a;
-	Column		column_b;
+	JoinLevel	   *level = &join->levels[0];
+	WordColumn		column_a = level->a;
+	WordColumn		column_b;
 
 	join->self = false;
 	join->b = *b;
 	join->word = join->last_word;
 	column_b = load_column(join, b, &join->column_b, &join->room_b);
-	simhash_frame_push(join, &column_a, &column_b, false, ~UINT64_C(0),
+	simhash_level_push(join, &column_a, &column_b, false, ~UINT64_C(0),
 					   join->plan->radii[join->word]);
-	plan_block(frame, wanted);
-	frame->a_is_sorted = frame->sorted_a.words != NULL;
+	plan_block(level, wanted);
+	level->a_is_sorted = level->sorted_a.words != NULL;
 }
 
 /*
@@ -182,18 +182,18 @@ simhash_join_other(Join *join, const RowSet *b, const BlockJoin *wanted)
 void
 simhash_join_slice(Join *join, int slice)
 {
-	Frame	   *frame = &join->frames[0];
+	JoinLevel	   *level = &join->levels[0];
 
 	join->comparison.active = false;
 	join->ngathered = 0;
-	join->nframes = 1;
+	join->nlevels = 1;
 	join->word = join->last_word;
 	join->slice = slice;
-	frame->block = join->block;
-	if (!join->disordered && frame->sorted_a.words != NULL)
-		simhash_frame_set_values(join, frame);
+	level->block = join->block;
+	if (!join->disordered && level->sorted_a.words != NULL)
+		simhash_level_set_values(join, level);
 	else
-		frame->state = FRAME_BLOCK;
+		level->state = LEVEL_BLOCK;
 	join->disordered = false;
 }
 
@@ -206,9 +206,9 @@ simhash_join_begin_all(const Fingerprints *fps, const WordPlan *plan,
 					   const RowSet *a, const RowSet *b,
 					   const JoinEnv *env)
 {
-	Column		column_a = {fps->words + a->first, NULL, a->n}; /* not used for several
+	WordColumn		column_a = {fps->words + a->first, NULL, a->n}; /* not used for several
 																 * words */
-	Column		column_b = column_a;
+	WordColumn		column_b = column_a;
 	Join	   *join = make_join(fps, plan, a, b, env);
 
 	if (b != NULL)
@@ -217,8 +217,8 @@ simhash_join_begin_all(const Fingerprints *fps, const WordPlan *plan,
 		column_b.n = b->n;
 	}
 	join->word = join->last_word = 0;
-	simhash_frame_push(join, &column_a, &column_b, b == NULL, 0,
-					   plan->distance)->state = FRAME_ALL;
+	simhash_level_push(join, &column_a, &column_b, b == NULL, 0,
+					   plan->distance)->state = LEVEL_ALL;
 	return join;
 }
 
@@ -248,9 +248,9 @@ simhash_join_next(Join *join, const FingerprintPair **pairs)
 	{
 		if (join->comparison.active && !simhash_comparison_run(join))
 			break;
-		if (join->nframes == 0 && !begin_word(join))
+		if (join->nlevels == 0 && !begin_word(join))
 			break;
-		simhash_frame_continue(join);
+		simhash_level_continue(join);
 	}
 	return join->npairs;
 }
@@ -258,7 +258,7 @@ simhash_join_next(Join *join, const FingerprintPair **pairs)
 void
 simhash_join_end(Join *join)
 {
-	simhash_frames_free(join);
+	simhash_level_free(join);
 	join_free(join->env, join->column_a);
 	join_free(join->env, join->column_b);
 	join_free(join->env, join);

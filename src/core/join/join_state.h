@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * join_state.h
- *		The state of a join, for join.c (words), frames.c (blocks of a word) and
+ *		The state of a join, for join.c (words), block_join.c (blocks of a word) and
  *		compare.c (comparisons).
  *
  *-------------------------------------------------------------------------
@@ -28,7 +28,7 @@
 #define MANY_HITS		2
 #endif
 #define MAX_PAIRS		(4 * TILE_SIZE)
-#define MAX_FRAMES		8
+#define MAX_LEVELS		8
 
 /* Words compared between two calls of join_check_interrupts */
 #define COMPARISONS_BETWEEN_CHECKS (1 << 22)
@@ -37,50 +37,50 @@
 #define COPIED_AT_ONCE	4
 
 /* One word of each fingerprint of a set, and the fingerprints' numbers in the set */
-typedef struct Column
+typedef struct WordColumn
 {
 	const uint64_t *words;
 	const uint32_t *numbers;	/* NULL: ascending from 0 */
 	size_t		n;
-} Column;
+} WordColumn;
 
 /*
- * A column in the order of a block.  The first frame has copies of its columns.  The
- * columns of a frame below are ranges of these copies, and the frame sorts them in place.
+ * A column in the order of a block.  The first level has copies of its columns.  The
+ * columns of a level below are ranges of these copies, and the level sorts them in place.
  */
 typedef struct SortedColumn
 {
 	uint64_t   *words;
 	uint32_t   *numbers;
-	size_t		room;			/* of the first frame's copies */
+	size_t		room;			/* of the first level's copies */
 	uint32_t   *starts;
 	size_t		values;			/* number of elements of "starts" */
 } SortedColumn;
 
-/* What a frame does next */
-typedef enum FrameState
+/* What a level does next */
+typedef enum LevelState
 {
-	FRAME_ALL,					/* compare all with all */
-	FRAME_BLOCK,				/* sort by the block, or by the next that has
+	LEVEL_ALL,					/* compare all with all */
+	LEVEL_BLOCK,				/* sort by the block, or by the next that has
 								 * a radius */
-	FRAME_VALUES,				/* join the values of the block */
-	FRAME_END
-} FrameState;
+	LEVEL_VALUES,				/* join the values of the block */
+	LEVEL_END
+} LevelState;
 
-typedef struct Frame
+typedef struct JoinLevel
 {
-	FrameState	state;
-	Column		a;
-	Column		b;				/* the same as a if "self" */
+	LevelState	state;
+	WordColumn		a;
+	WordColumn		b;				/* the same as a if "self" */
 	bool		self;
-	uint64_t	bits;			/* bits by which no frame above has sorted */
+	uint64_t	bits;			/* bits by which no level above has sorted */
 	int			distance;		/* the largest distance in these bits */
 	BlockPlan	plan;
 	int			block;			/* the present block; those before it are done */
-	int			last_block;		/* the frame ends after this block */
+	int			last_block;		/* the level ends after this block */
 	bool		may_give_up;	/* may it compare all with all instead? */
 	bool		a_is_sorted;	/* by the present block, for an earlier b? */
-	BlockWork	done;			/* so far, also in frames below */
+	BlockWork	done;			/* so far, also in levels below */
 	SortedColumn sorted_a;
 	SortedColumn sorted_b;
 	uint32_t   *differences;	/* XORs of values within the block's radius */
@@ -88,9 +88,9 @@ typedef struct Frame
 	int			differences_width;
 	int			differences_radius;
 	size_t		value;			/* the present value, of a */
-	size_t		end_value;		/* the frame ends before this one */
+	size_t		end_value;		/* the level ends before this one */
 	int			difference;		/* number of the next difference */
-} Frame;
+} JoinLevel;
 
 /*
  * A comparison of all of a with all of b: of one word, or, if "whole", of the whole
@@ -101,8 +101,8 @@ typedef struct Comparison
 	bool		active;
 	bool		self;
 	bool		whole;
-	Column		a;
-	Column		b;
+	WordColumn		a;
+	WordColumn		b;
 	size_t		tile;			/* first of b in this tile */
 	size_t		next;			/* next of a to compare with this tile */
 	size_t		connected;		/* hits in this tile that were left out */
@@ -132,14 +132,14 @@ struct Join
 	const uint32_t *rows_a;		/* by number */
 	const uint32_t *rows_b;
 	BlockWork	done;			/* for earlier words */
-	Frame		frames[MAX_FRAMES];
-	int			nframes;
-	size_t		counters;		/* number for all frames */
+	JoinLevel		levels[MAX_LEVELS];
+	int			nlevels;
+	size_t		counters;		/* number for all levels */
 	Comparison	comparison;
 	int			block;			/* of a join that has slices; see BlockJoin */
 	int			slices;			/* 0: it has none */
 	int			slice;			/* the present one */
-	bool		disordered;		/* has a frame below sorted in place? */
+	bool		disordered;		/* has a level below sorted in place? */
 	long		until_interrupts;
 	size_t		npairs;
 	size_t		ngathered;
@@ -175,16 +175,16 @@ fingerprint_of(const Join *join, const RowSet *set, size_t number)
 }
 
 /* compare.c */
-extern void simhash_comparison_begin(Join *join, Column a, Column b, bool self);
+extern void simhash_comparison_begin(Join *join, WordColumn a, WordColumn b, bool self);
 extern void simhash_comparison_begin_whole(Join *join);
 extern bool simhash_comparison_run(Join *join);
 
-/* frames.c */
-extern Frame *simhash_frame_push(Join *join, const Column *a, const Column *b, bool self,
+/* block_join.c */
+extern JoinLevel *simhash_level_push(Join *join, const WordColumn *a, const WordColumn *b, bool self,
 								 uint64_t bits, int distance);
-extern void simhash_frame_plan(Join *join, Frame *frame);
-extern void simhash_frame_set_values(Join *join, Frame *frame);
-extern void simhash_frame_continue(Join *join);
-extern void simhash_frames_free(Join *join);
+extern void simhash_level_plan(Join *join, JoinLevel *level);
+extern void simhash_level_set_values(Join *join, JoinLevel *level);
+extern void simhash_level_continue(Join *join);
+extern void simhash_level_free(Join *join);
 
 #endif							/* SIMHASH_JOIN_STATE_H */

@@ -67,7 +67,7 @@ typedef struct PairsSource
 
 extern const PairsSource simhash_serial_pairs;
 
-/* distinct.c.  Called for two rows with the same fingerprint: */
+/* distinct_fingerprints.c.  Called for two rows with the same fingerprint: */
 typedef void (*EqualRows) (void *arg, uint32_t a, uint32_t b);
 
 extern FingerprintSet *simhash_distinct(FingerprintSet *set, size_t memory,

@@ -102,18 +102,18 @@ is_member(Members *members, uint32_t row)
 }
 
 static void
-find_keepers(NumberSort *links, Members *members, GroupMember member, void *arg)
+find_keepers(ExternalSort *links, Members *members, GroupMember member, void *arg)
 {
 	uint64_t	next;
 	uint64_t	other;
-	bool		any = simhash_number_sort_next(links, &next, &other);
+	bool		any = simhash_external_sort_next(links, &next, &other);
 
 	while (any)
 	{
 		uint32_t	row = (uint32_t) next;
 		uint32_t	keeper = row;
 
-		for (; any && next == row && other < row; any = simhash_number_sort_next(links, &next, &other))
+		for (; any && next == row && other < row; any = simhash_external_sort_next(links, &next, &other))
 			if (other < keeper && !is_member(members, (uint32_t) other))
 				keeper = (uint32_t) other;
 		if (keeper != row)
@@ -121,18 +121,18 @@ find_keepers(NumberSort *links, Members *members, GroupMember member, void *arg)
 			add_member(members, row);
 			member(arg, row, keeper);
 		}
-		for (; any && next == row; any = simhash_number_sort_next(links, &next, &other))
+		for (; any && next == row; any = simhash_external_sort_next(links, &next, &other))
 			member(arg, (uint32_t) other, keeper);
 	}
 }
 
 void
-simhash_star_of_links(NumberSort *links, uint64_t nrows, size_t memory, const JoinEnv *env,
+simhash_star_of_links(ExternalSort *links, uint64_t nrows, size_t memory, const JoinEnv *env,
 					  GroupMember member, void *arg)
 {
 	Members		members;
 
-	simhash_number_sort_finish(links);
+	simhash_external_sort_finish(links);
 	begin_members(&members, nrows, memory, env);
 	find_keepers(links, &members, member, arg);
 	end_members(&members);

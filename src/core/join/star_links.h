@@ -8,8 +8,8 @@
 #ifndef SIMHASH_STAR_LINKS_H
 #define SIMHASH_STAR_LINKS_H
 
+#include "external_sort.h"
 #include "groups.h"
-#include "number_sort.h"
 
 /*
  * Links are SHORT_NUMBERS.  A link of a row to an earlier one is an edge.  A link of a row to a
@@ -19,7 +19,7 @@
  * is called for it.  A row without such an edge is a keeper.  Calls are in the order of rows,
  * and those for a row's later rows come after the row's own.  The function finishes the sort.
  */
-extern void simhash_star_of_links(NumberSort *links, uint64_t nrows, size_t memory,
+extern void simhash_star_of_links(ExternalSort *links, uint64_t nrows, size_t memory,
 								  const JoinEnv *env, GroupMember member, void *arg);
 
 #endif							/* SIMHASH_STAR_LINKS_H */

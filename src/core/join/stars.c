@@ -56,7 +56,7 @@
 static void
 link_equal(void *links, uint32_t first, uint32_t other)
 {
-	simhash_number_sort_add(links, first, other);
+	simhash_external_sort_add(links, first, other);
 }
 
 /* The pairs of a sample, if the set has "pairs" pairs */
@@ -99,7 +99,7 @@ sample_has_many_pairs(FingerprintSet *set, int distance, uint64_t most)
 /* Add links for all pairs; false if there are too many. */
 static bool
 link_pairs(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
-		   const PairsSource *source, NumberSort *links)
+		   const PairsSource *source, ExternalSort *links)
 {
 	uint64_t	most = set->n * LINKS_A_ROW;
 	uint64_t	npairs = 0;
@@ -119,9 +119,9 @@ link_pairs(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
 		npairs += n;
 		for (size_t i = 0; i < n; i++)
 			if (found[i].a < found[i].b)
-				simhash_number_sort_add(links, found[i].b, found[i].a);
+				simhash_external_sort_add(links, found[i].b, found[i].a);
 			else
-				simhash_number_sort_add(links, found[i].a, found[i].b);
+				simhash_external_sort_add(links, found[i].a, found[i].b);
 	}
 	simhash_near_pairs_end(pairs);
 	return npairs <= most;
@@ -132,14 +132,14 @@ static bool
 find_by_pairs(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
 			  const PairsSource *source, GroupMember member, void *arg)
 {
-	NumberSort *links = simhash_number_sort_begin(SHORT_NUMBERS, memory / 8, env);
+	ExternalSort *links = simhash_external_sort_begin(SHORT_NUMBERS, memory / 8, env);
 	FingerprintSet *distinct = simhash_distinct(set, memory / 2, env, link_equal, links);
 	bool		found = link_pairs(distinct, distance, memory / 8 * 7, env, source, links);
 
 	simhash_set_end(distinct);
 	if (found)
 		simhash_star_of_links(links, set->n, memory / 8, env, member, arg);
-	simhash_number_sort_end(links);
+	simhash_external_sort_end(links);
 	return found;
 }
 

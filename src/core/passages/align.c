@@ -43,11 +43,11 @@ typedef struct SeedTable
 } SeedTable;
 
 /* A run of equal words, as the end of a chain */
-typedef struct Run
+typedef struct WordRun
 {
 	Passage		chain;			/* from its first run to the end of this one */
 	int			root;			/* number of the chain's beginning */
-} Run;
+} WordRun;
 
 /* The beginning of several chains; only the longest of them counts */
 typedef struct Root
@@ -69,7 +69,7 @@ typedef struct Aligner
 	const TextEnv *env;
 	SeedTable	table;
 
-	Run			runs[MOST_LIVE];
+	WordRun			runs[MOST_LIVE];
 	size_t		n_runs;
 	Root		roots[MOST_LIVE];
 	size_t		n_open;			/* runs that end behind the current word */
@@ -299,10 +299,10 @@ new_root(Aligner *al)
 static void
 add_run(Aligner *al, const Passage *run)
 {
-	const Run  *best = NULL;
+	const WordRun  *best = NULL;
 	size_t		best_words = 0;
 	size_t		best_overlap = 0;
-	Run			added = {*run, 0};
+	WordRun			added = {*run, 0};
 	size_t		i;
 
 	if (al->n_runs == MOST_LIVE)

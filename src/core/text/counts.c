@@ -1,5 +1,5 @@
 /*
- * Counts of features; see counts.h.  A slot is found as in distinct.c.
+ * Counts of features; see counts.h.  A slot is found as in distinct_features.c.
  */
 #include <string.h>
 

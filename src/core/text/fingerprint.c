@@ -3,7 +3,7 @@
  * simhash the features vote.  In minhash the bins keep the smallest features.
  */
 #include "counts.h"
-#include "distinct.h"
+#include "distinct_features.h"
 #include "feature_reader.h"
 #include "fingerprint.h"
 #include "minwise.h"

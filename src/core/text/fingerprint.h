@@ -10,9 +10,9 @@
 
 #include <stdbool.h>
 
-#include "tally.h"
 #include "text_env.h"
 #include "text_options.h"
+#include "weighted_votes.h"
 
 /*
  * Store the fingerprint of len bytes of UTF-8, as "words" words of 64 bits (see

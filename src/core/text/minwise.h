@@ -29,7 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bins.h"
+#include "minwise_bins.h"
 
 typedef struct MinWise
 {

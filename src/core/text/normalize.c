@@ -313,15 +313,15 @@ finish_run(NormChar *out, size_t n, size_t run)
 }
 
 /* The non-starters at the end of the output */
-typedef struct Run
+typedef struct MarkRun
 {
 	const uint8_t *start;		/* the code point that gives the first one */
 	size_t		length;
-} Run;
+} MarkRun;
 
 /* The character that a run at the end of the output follows; "before" is before the output */
 static inline uint32_t
-run_base(const NormChar *out, size_t n_out, const Run *run, uint32_t before)
+run_base(const NormChar *out, size_t n_out, const MarkRun *run, uint32_t before)
 {
 	return n_out > run->length ? NORM_CODE_POINT(out[n_out - run->length - 1]) : before;
 }
@@ -331,7 +331,7 @@ run_base(const NormChar *out, size_t n_out, const Run *run, uint32_t before)
  * Return false if the run is too long for this function: see start_long_run.
  */
 static inline bool
-add_expanded(NormChar *out, size_t *n_out, Run *run, const uint8_t *p,
+add_expanded(NormChar *out, size_t *n_out, MarkRun *run, const uint8_t *p,
 			 const NormChar *chars, int n)
 {
 	int			i;
@@ -366,7 +366,7 @@ size_t
 simhash_normalize(Normalizer *norm, NormChar *out)
 {
 	const uint8_t *p = norm->p;
-	Run			run = {p, 0};
+	MarkRun			run = {p, 0};
 	size_t		n_out = 0;
 	uint32_t	before;
 

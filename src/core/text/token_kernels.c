@@ -6,8 +6,8 @@
  * portable code.
  */
 #include "../cpu.h"
-#include "bins.h"
 #include "lanes_avx512.h"
+#include "minwise_bins.h"
 #include "read_64.h"
 #include "token_hash.h"
 #include "token_kernels.h"

@@ -42,7 +42,7 @@ typedef struct TokenKernel
 	void		(*mix) (const uint64_t *hashes, size_t n, uint64_t salt,
 						uint64_t *mixed);
 
-	/* See bins.h */
+	/* See minwise_bins.h */
 	void		(*add_to_bins) (uint64_t *bins, const uint64_t *hashes, size_t n,
 								uint64_t salt);
 	uint64_t	(*bits_of_bins) (const uint64_t *bins);

@@ -40,7 +40,7 @@ extern void bb_set_explained(void);
 extern bool bb_is_explained(void);
 extern const struct BBCounts *bb_scan_counts(IndexScanDesc scan);
 
-/* explain.c */
+/* explain_search.c */
 extern void bb_define_explain(void);
 
 /* vacuum.c */

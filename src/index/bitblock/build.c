@@ -4,7 +4,7 @@
  *		Building a bitblock index.
  *
  * README.md, "Build", says in which order the trees of each kind of index are built.  This file
- * has the build by one process, parallel.c the build by several.
+ * has the build by one process, build_parallel.c the build by several.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,15 +14,15 @@
 #include "access/xloginsert.h"
 #include "bitblock.h"
 #include "build.h"
+#include "build_rowsort.h"
+#include "build_sort.h"
+#include "build_tree.h"
 #include "cache.h"
 #include "catalog/index.h"
 #include "commands/progress.h"
 #include "miscadmin.h"
 #include "pgstat.h"
-#include "rowsort.h"
-#include "sort.h"
 #include "storage/bufmgr.h"
-#include "treebuild.h"
 #include "utils/rel.h"
 
 typedef struct BuildState

@@ -5,7 +5,7 @@
  *
  * README.md, "What a backend remembers", says what and why: copies of roots, and the buffer
  * that each page was in, its "slot".  No answer depends on this memory.  A walk believes the
- * leaves and not the list that an outdated root gave it (see walk.c), and a slot is verified
+ * leaves and not the list that an outdated root gave it (see leaf_walk.c), and a slot is verified
  * when it is used.
  *
  * An index's relation cache entry has a BBToken of a few bytes.  An insertion

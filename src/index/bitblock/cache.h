@@ -53,7 +53,7 @@ typedef struct BBTokenHead
 {
 	BBShape		shape;			/* must be first, see bb_shape */
 	int			cold;			/* pages that may still be asked for in vain,
-								 * see readahead.c; 0: the index is not cold */
+								 * see read_ahead.c; 0: the index is not cold */
 } BBTokenHead;
 
 /* Should the pages of the index be asked for before they are read? */

@@ -30,12 +30,13 @@
 #include "access/xlog.h"
 #include "catalog/index.h"
 #include "catalog/pg_am.h"
+#include "column_value.h"
 #include "commands/defrem.h"
 #include "common/hashfn.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "open.h"
-#include "readahead.h"
+#include "read_ahead.h"
 #include "row.h"
 #include "storage/lmgr.h"
 #include "tree.h"
@@ -43,7 +44,6 @@
 #include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
-#include "value.h"
 
 PG_FUNCTION_INFO_V1(bitblock_check);
 

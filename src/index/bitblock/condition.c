@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "column_value.h"
 #include "condition.h"
 #include "core/hamming.h"
 #include "index/strategy.h"
@@ -14,7 +15,6 @@
 #include "page.h"
 #include "probes.h"
 #include "utils/array.h"
-#include "value.h"
 
 /* The ball of all fingerprints of any width */
 static const BBBall everything = {.radius = MOST_BITS};

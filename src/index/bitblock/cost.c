@@ -23,6 +23,7 @@
 #include "optimizer/paths.h"
 #include "planner/kind.h"
 #include "promises.h"
+#include "search_cost.h"
 #include "server/catalog.h"
 #include "server/compat.h"
 #include "simhash.h"
@@ -31,7 +32,6 @@
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 #include "utils/spccache.h"
-#include "work.h"
 
 /* There is no bound on the distance; the planner cannot know the distance. */
 #define RADIUS_UNBOUNDED		MOST_BITS

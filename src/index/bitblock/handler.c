@@ -11,37 +11,41 @@
  * has a tree for each block, and stores every fingerprint in each tree, with the tree's
  * block in front.
  *
- *		options.c			storage parameters
+ *	Every part of the index
+ *		index_options.c		storage parameters
  *		window.h			a part of a fingerprint: the order of a tree
  *		shape.c				the width of fingerprints, and their form in the index
- *		value.c				values of the column as such fingerprints
- *		condition.c			the conditions of a scan on the fingerprint
- *		leading.c			which columns may be before the fingerprint
- *		tag.c				their values as a number
+ *		column_value.c		values of the column as such fingerprints
+ *		leading_columns.c	which columns may be before the fingerprint
+ *		leading_hash.c		their values as a number
  *		page.c				pages and their entries
  *		cache.c				a backend's memory of an index
  *		tree.c				reading, allocating and searching the pages of trees
- *		leaves.c			the leaves that a search will read
- *		readahead.c			asking for pages before they are read
- *		walk.c				reading the leaves that may hold a set of keys
- *		probes.c			which block values a query looks for
- *		work.c				the estimated work of a search
- *		reader.c			the matches of a query from the trees
- *		sweep.c				the matches of several queries
- *		row.c				the whole fingerprint of a row
- *		insert.c, wal.c		insertion, page splits, and the WAL record
- *		build.c				the whole index at once
- *		buildscan.c			its rows from the table
- *		sort.c, rowsort.c	sorting entries and rows
- *		treebuild.c			writing its trees
- *		parallel.c, sharedrows.c	the same by several processes
- *		scan.c				scans: all within a distance
- *		nearest.c, ties.c	scans: in the order of distance
- *		vacuum.c			removal of entries and pages
- *		cost.c				the planner's estimate
- *		check.c, stats.c, explain.c	SQL functions for the administrator
- *		open.c				opening an index for them
  *		promises.h			switches to plain forms
+ *	Search
+ *		condition.c			the conditions of a scan on the fingerprint
+ *		leaf_list.c			the leaves that a search will read
+ *		leaf_walk.c			reading the leaves that may hold a set of keys
+ *		read_ahead.c		asking for pages before they are read
+ *		probes.c			which block values a query looks for
+ *		reader.c			the matches of a query from the trees
+ *		multi_search.c		the matches of several queries
+ *		row.c				the whole fingerprint of a row
+ *		scan.c				scans: all within a distance
+ *		nearest.c, nearest_ties.c	scans: in the order of distance
+ *	Change
+ *		insert.c, insert_wal.c	insertion, page splits, and the WAL record
+ *		vacuum.c			removal of entries and pages
+ *		build.c				the whole index at once
+ *		build_scan.c		its rows from the table
+ *		build_sort.c, build_rowsort.c	sorting entries and rows
+ *		build_tree.c		writing its trees
+ *		build_parallel.c, build_rows.c	the same by several processes
+ *	Planner and administrator
+ *		cost.c				the planner's estimate
+ *		search_cost.c		the estimated work of a search
+ *		check.c, stats.c, explain_search.c	SQL functions
+ *		open.c				opening an index for them
  *
  *-------------------------------------------------------------------------
  */
@@ -55,8 +59,8 @@
 #include "catalog/pg_type.h"
 #include "commands/vacuum.h"
 #include "index/strategy.h"
-#include "leading.h"
-#include "options.h"
+#include "index_options.h"
+#include "leading_columns.h"
 #include "utils/builtins.h"
 #include "utils/catcache.h"
 #include "utils/lsyscache.h"

@@ -14,12 +14,12 @@
 #include "access/generic_xlog.h"
 #include "bitblock.h"
 #include "cache.h"
+#include "column_value.h"
+#include "insert_wal.h"
 #include "miscadmin.h"
-#include "readahead.h"
+#include "read_ahead.h"
 #include "tree.h"
 #include "utils/rel.h"
-#include "value.h"
-#include "wal.h"
 
 static void finish_split(Relation index, Buffer left, const BBLocked *below);
 

@@ -23,7 +23,7 @@
 
 #include "miscadmin.h"
 #include "nearest.h"
-#include "ties.h"
+#include "nearest_ties.h"
 #include "utils/memutils.h"
 
 /*

@@ -8,7 +8,7 @@
 #ifndef BITBLOCK_NEAREST_H
 #define BITBLOCK_NEAREST_H
 
-#include "sweep.h"
+#include "multi_search.h"
 
 typedef struct BBNearest BBNearest;
 

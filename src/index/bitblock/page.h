@@ -43,12 +43,12 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "options.h"
+#include "index_options.h"
+#include "leading_hash.h"
 #include "server/compat.h"
 #include "shape.h"
 #include "storage/bufpage.h"
 #include "storage/itemptr.h"
-#include "tag.h"
 #include "utils/rel.h"
 
 #define BB_METAPAGE				0

@@ -18,7 +18,7 @@
 #define BB_PLAIN_PREFETCH
 #endif
 
-/* wal.c composes the record of an insertion; the plain form is GenericXLogFinish. */
+/* insert_wal.c composes the record of an insertion; the plain form is GenericXLogFinish. */
 #ifndef BB_PLAIN_WAL
 #define BB_COMPOSES_WAL			true
 #else

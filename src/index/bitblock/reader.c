@@ -27,7 +27,7 @@
  * instead, and a row is a match of the first step whose limits of the pigeonring it
  * keeps.
  *
- * In a cold index (readahead.c) the reader asks for the listed leaves ahead, and lets candidates
+ * In a cold index (read_ahead.c) the reader asks for the listed leaves ahead, and lets candidates
  * wait until there are several whose rows it can ask for at once.
  *
  *-------------------------------------------------------------------------

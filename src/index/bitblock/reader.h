@@ -10,8 +10,8 @@
 
 #include "condition.h"
 #include "core/ring.h"
+#include "leaf_walk.h"
 #include "utils/snapshot.h"
-#include "walk.h"
 
 /* What a step has done, if the reader counts: see bitblock_explain */
 typedef struct BBCounts

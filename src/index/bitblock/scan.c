@@ -23,6 +23,7 @@
 #include "access/xlog.h"
 #include "bitblock.h"
 #include "cache.h"
+#include "column_value.h"
 #include "index/strategy.h"
 #include "nearest.h"
 #include "pgstat.h"
@@ -30,7 +31,6 @@
 #include "simhash.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
-#include "value.h"
 
 typedef struct BBScan
 {

@@ -14,9 +14,9 @@
 #include "catalog/pg_type.h"
 #include "fingerprint/width.h"
 #include "index/strategy.h"
-#include "leading.h"
+#include "index_options.h"
+#include "leading_columns.h"
 #include "nodes/nodeFuncs.h"
-#include "options.h"
 #include "planner/kind.h"
 #include "server/catalog.h"
 #include "shape.h"
@@ -95,7 +95,7 @@ bb_shape_of_blocks(Relation index, uint16 blocks)
 
 /*
  * Raises an error unless the last column is the only fingerprint.  The operator class of a
- * leading column has a hash function (leading.h).  Searches trust that the class is valid, so the
+ * leading column has a hash function (leading_columns.h).  Searches trust that the class is valid, so the
  * function also checks what users often get wrong in their own classes.
  */
 static void

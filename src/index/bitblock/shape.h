@@ -14,7 +14,7 @@
  *		blocks + 1				wide: whole fingerprints
  *
  * A fingerprint is the last column of an index.  The hash of the leading columns is the tag
- * (tag.h), which comes before the window in every tree.
+ * (leading_hash.h), which comes before the window in every tree.
  *
  * In memory a fingerprint is an array of words of 64 bits.  Block 0 is the most
  * significant of word 0.  The bits behind the last block are zero.

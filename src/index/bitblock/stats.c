@@ -10,7 +10,7 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "open.h"
-#include "readahead.h"
+#include "read_ahead.h"
 #include "tree.h"
 #include "utils/tuplestore.h"
 

@@ -22,7 +22,7 @@
 #include "cache.h"
 #include "commands/vacuum.h"
 #include "miscadmin.h"
-#include "readahead.h"
+#include "read_ahead.h"
 #include "storage/indexfsm.h"
 #include "storage/lmgr.h"
 #include "tree.h"

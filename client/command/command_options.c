@@ -1,0 +1,323 @@
+/*
+ * The options; see command_options.h.  One table has their names, values, commands and help.
+ */
+#include "command_options.h"
+
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fail.h"
+#include "format.h"
+
+#define FINGERPRINTS	(COMMAND_MINHASH | COMMAND_SIMHASH)
+#define TEXTS			(FINGERPRINTS | COMMAND_PASSAGES)
+#define RECORDS			(TEXTS | COMMAND_DEDUPE)
+#define JOINS			(COMMAND_PAIRS | COMMAND_GROUPS)
+#define SEARCHES		(COMMAND_DISTANCE | JOINS)
+#define ALL				(RECORDS | COMMAND_CHANGES | SEARCHES)
+
+typedef enum OptionCode
+{
+	OPTION_LINES = 256,
+	OPTION_FIELD,
+	OPTION_TITLE,
+	OPTION_ID,
+	OPTION_JSON,
+	OPTION_CSV,
+	OPTION_BITS,
+	OPTION_BIGINT,
+	OPTION_FEATURES,
+	OPTION_N,
+	OPTION_WEIGHT,
+	OPTION_NO_FOLD,
+	OPTION_KEEP_FORM,
+	OPTION_KEYS,
+	OPTION_WORDS,
+	OPTION_GAP,
+	OPTION_WITHIN,
+	OPTION_TO,
+	OPTION_STAR,
+	OPTION_NO_NUMBERS,
+	OPTION_REPORT,
+	OPTION_MEMORY,
+	OPTION_FORMAT,
+	OPTION_BIGINT_ID,
+	OPTION_JOBS,
+	OPTION_SKIP_ERRORS,
+	OPTION_HELP
+} OptionCode;
+
+typedef struct OptionRow
+{
+	const char *name;
+	OptionCode	code;
+	int			commands;
+	const char *value;			/* or NULL */
+	const char *help;
+} OptionRow;
+
+static const OptionRow rows[] = {
+	{"lines", OPTION_LINES, RECORDS, NULL, "each line is a text"},
+	{"field", OPTION_FIELD, TEXTS | COMMAND_DEDUPE, "NAME", "the texts are in this field of JSON Lines, or of CSV in *.csv"},
+	{"title", OPTION_TITLE, COMMAND_DEDUPE, "NAME", "field of the titles, which have to agree (default: the texts begin with them)"},
+	{"id", OPTION_ID, RECORDS, "NAME", "field of the ids (default: \"id\" if the first record has it, else numbers)"},
+	{"json", OPTION_JSON, RECORDS, NULL, "every file is JSON Lines"},
+	{"csv", OPTION_CSV, RECORDS, NULL, "every file is CSV with a header line"},
+	{"bits", OPTION_BITS, FINGERPRINTS, "N", "fingerprints of type bit(N); N is a multiple of 64 up to 1024"},
+	{"bigint", OPTION_BIGINT, FINGERPRINTS | SEARCHES, NULL, "fingerprints of type bigint"},
+	{"features", OPTION_FEATURES, FINGERPRINTS, "NAME", "\"words and pairs\" (default), \"words\" or \"characters\""},
+	{"n", OPTION_N, TEXTS, "N", "adjacent words or characters of a feature, or words of a key"},
+	{"weight", OPTION_WEIGHT, COMMAND_SIMHASH, "NAME", "\"once\" (default), \"frequency\" or \"logarithm\""},
+	{"no-fold", OPTION_NO_FOLD, TEXTS | COMMAND_CHANGES, NULL, "case and spellings differ"},
+	{"no-normalization", OPTION_KEEP_FORM, TEXTS, NULL, "code points are not replaced"},
+	{"keys", OPTION_KEYS, COMMAND_PASSAGES, NULL, "write the keys of each text's passages"},
+	{"words", OPTION_WORDS, COMMAND_PASSAGES, "N", "words of a passage (default 20; with --keys 30)"},
+	{"gap", OPTION_GAP, COMMAND_PASSAGES, "N", "most other words within a passage (default 15)"},
+	{"to", OPTION_TO, COMMAND_DISTANCE, "FINGERPRINT", "compare all fingerprints of the input with this one"},
+	{"within", OPTION_WITHIN, SEARCHES | COMMAND_DEDUPE, "K", "largest distance (default, but of distance: 5/64 of the bits)"},
+	{"no-numbers", OPTION_NO_NUMBERS, COMMAND_DEDUPE, NULL, "another number does not make another document"},
+	{"report", OPTION_REPORT, COMMAND_DEDUPE, "FILE", "write the id, the id of the original and the kind of each duplicate"},
+	{"star", OPTION_STAR, COMMAND_GROUPS, NULL, "a group is within the distance of its first fingerprint"},
+	{"memory", OPTION_MEMORY, JOINS | COMMAND_DEDUPE, "MB", "take about so many MB, and files in TMPDIR or /var/tmp"},
+	{"format", OPTION_FORMAT, TEXTS, "NAME", "\"copy\" (default), \"binary\" for COPY, or \"json\""},
+	{"bigint-id", OPTION_BIGINT_ID, FINGERPRINTS, NULL, "ids of type bigint in --format binary (default: text)"},
+	{"jobs", OPTION_JOBS, RECORDS, "N", "threads (default: one for each processor)"},
+	{"skip-errors", OPTION_SKIP_ERRORS, RECORDS, NULL, "name wrong records and go on"},
+	{"help", OPTION_HELP, ALL, NULL, "show this help"},
+};
+
+#define N_ROWS ((int) (sizeof(rows) / sizeof(rows[0])))
+
+static void
+show_help(const Command *command)
+{
+	printf("Usage: pgsimhash %s [OPTION]... %s\n%s\n\nOptions:\n", command->name,
+		   command->arguments, command->summary);
+	for (int i = 0; i < N_ROWS; i++)
+	{
+		char		name[40];
+
+		if ((rows[i].commands & (int) command->bit) == 0)
+			continue;
+		snprintf(name, sizeof(name), "--%s%s%s", rows[i].name, rows[i].value == NULL ? "" : " ",
+				 rows[i].value == NULL ? "" : rows[i].value);
+		printf("  %-20s  %s\n", name, rows[i].help);
+	}
+	printf("\nExamples:\n%s\n", command->examples);
+	if (command->bit == COMMAND_CHANGES)
+		printf("Exit status: 0 if nothing differs; 1 if something differs; 2 after trouble.\n");
+	else
+		printf("Exit status: 0 if all is well, also if --skip-errors left records out; 1 after a wrong\n"
+			   "record; 2 after a wrong option; 3 after trouble with a file, memory or the output.\n");
+}
+
+static int
+number_between(const char *option, const char *value, int least, int most)
+{
+	char	   *end;
+	long		number = strtol(value, &end, 10);
+
+	if (*value == '\0' || *end != '\0' || number < least || number > most)
+		fail(EXIT_USAGE, "--%s: \"%s\" is not a number from %d to %d", option, value, least, most);
+	return (int) number;
+}
+
+/* The place of a name among the names, which NULL ends */
+static int
+name_among(const char *option, const char *value, const char *const *names)
+{
+	for (int i = 0; names[i] != NULL; i++)
+		if (strcmp(value, names[i]) == 0)
+			return i;
+	fail(EXIT_USAGE, "--%s: there is no \"%s\"", option, value);
+}
+
+/* Options of the input */
+static bool
+set_input_option(OptionCode code, char *value, InputOptions *input)
+{
+	switch (code)
+	{
+		case OPTION_LINES:
+			input->kind = INPUT_LINES;
+			return true;
+		case OPTION_JSON:
+			input->kind = INPUT_JSON;
+			return true;
+		case OPTION_CSV:
+			input->kind = INPUT_CSV;
+			return true;
+		case OPTION_FIELD:
+			input->field = value;
+			return true;
+		case OPTION_TITLE:
+			input->title = value;
+			return true;
+		case OPTION_ID:
+			input->id = value;
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* Options of the fingerprint of a text; the places of the names are the library's numbers. */
+static bool
+set_text_option(OptionCode code, const char *name, char *value, Options *options)
+{
+	static const char *const features[] = {"words and pairs", "words", "characters", NULL};
+	static const char *const weights[] = {"once", "frequency", "logarithm", NULL};
+
+	switch (code)
+	{
+		case OPTION_BITS:
+			options->output.bits = number_between(name, value, 64, PGSIMHASH_MOST_BITS);
+			options->output.type = TYPE_BIT;
+			return true;
+		case OPTION_BIGINT:
+			options->output.type = TYPE_BIGINT;
+			return true;
+		case OPTION_FEATURES:
+			options->text.features = name_among(name, value, features);
+			return true;
+		case OPTION_N:
+			options->text.n = number_between(name, value, 1, 1000);
+			return true;
+		case OPTION_WEIGHT:
+			options->text.weight = name_among(name, value, weights);
+			return true;
+		case OPTION_NO_FOLD:
+			options->text.no_fold = 1;
+			return true;
+		case OPTION_KEEP_FORM:
+			options->text.keep_form = 1;
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* All others */
+static void
+set_option(OptionCode code, const char *name, char *value, Options *options)
+{
+	static const char *const formats[] = {"copy", "binary", "json", NULL};
+
+	switch (code)
+	{
+		case OPTION_KEYS:
+			options->keys = true;
+			break;
+		case OPTION_WORDS:
+			options->words = number_between(name, value, 1, INT_MAX);
+			break;
+		case OPTION_GAP:
+			options->gap = number_between(name, value, 0, 1000);
+			break;
+		case OPTION_WITHIN:
+			options->within = number_between(name, value, 0, INT_MAX);
+			break;
+		case OPTION_TO:
+			options->to = value;
+			break;
+		case OPTION_STAR:
+			options->star = true;
+			break;
+		case OPTION_NO_NUMBERS:
+			options->no_numbers = true;
+			break;
+		case OPTION_REPORT:
+			options->report = value;
+			break;
+		case OPTION_MEMORY:
+			options->memory = (size_t) number_between(name, value, 1, INT_MAX) << 20;
+			break;
+		case OPTION_FORMAT:
+			options->output.format = (OutputFormat) name_among(name, value, formats);
+			break;
+		case OPTION_BIGINT_ID:
+			options->output.id_is_bigint = true;
+			break;
+		case OPTION_JOBS:
+			options->jobs = number_between(name, value, 1, 1024);
+			break;
+		default:
+			options->skip_errors = true;
+			break;
+	}
+}
+
+/* Options that do not go together */
+static void
+check_options(Options *options)
+{
+	InputOptions *input = &options->input;
+	bool		has_fields = input->kind != INPUT_LINES && input->field != NULL;
+
+	if (input->kind == INPUT_FILES && has_fields)
+		input->kind = INPUT_FIELDS;
+	if (!has_fields && (input->kind == INPUT_JSON || input->kind == INPUT_CSV || input->id != NULL ||
+						input->title != NULL))
+		fail(EXIT_USAGE, "--json, --csv, --id and --title need --field");
+	if (input->kind == INPUT_LINES && input->field != NULL)
+		fail(EXIT_USAGE, "--lines and --field do not go together");
+	input->keep_records = options->command == COMMAND_DEDUPE;
+	if (options->output.type == TYPE_BIGINT && options->output.bits != 64)
+		fail(EXIT_USAGE, "a bigint has 64 bits");
+	if (options->keys && options->output.format == OUTPUT_BINARY)
+		fail(EXIT_USAGE, "keys have no binary format");
+}
+
+/* Standard input is read once. */
+static void
+check_arguments(char **arguments, int n)
+{
+	int			n_inputs = 0;
+
+	for (int i = 0; i < n; i++)
+		n_inputs += strcmp(arguments[i], STANDARD_INPUT) == 0;
+	if (n_inputs > 1)
+		fail(EXIT_USAGE, "standard input cannot be read twice");
+}
+
+int
+read_options(const Command *command, int argc, char **argv, Options *options)
+{
+	struct option names[N_ROWS + 1] = {{NULL, 0, NULL, 0}};
+	int			n_names = 0;
+	int			found;
+	int			code;
+
+	memset(options, 0, sizeof(*options));
+	options->command = command->bit;
+	options->output.bits = 64;
+	options->within = NO_BOUND;
+	options->gap = 15;
+	for (int i = 0; i < N_ROWS; i++)
+		if ((rows[i].commands & (int) command->bit) != 0)
+			names[n_names++] = (struct option) {rows[i].name, rows[i].value != NULL, NULL,
+			(int) rows[i].code};
+	opterr = 0;
+	while ((code = getopt_long(argc, argv, ":", names, &found)) >= 0)
+	{
+		if (code == ':')
+			fail(EXIT_USAGE, "%s needs a value", argv[optind - 1]);
+		if (code == '?')
+			fail(EXIT_USAGE, "%s has no option %s", command->name, argv[optind - 1]);
+		if (code == OPTION_HELP)
+		{
+			show_help(command);
+			flush_help();
+			exit(0);
+		}
+		if (!set_input_option((OptionCode) code, optarg, &options->input) &&
+			!set_text_option((OptionCode) code, names[found].name, optarg, options))
+			set_option((OptionCode) code, names[found].name, optarg, options);
+	}
+	check_options(options);
+	check_arguments(argv + optind, argc - optind);
+	return optind;
+}

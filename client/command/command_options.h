@@ -1,0 +1,71 @@
+/*
+ * The commands and their options.
+ */
+#ifndef PGSIMHASH_COMMAND_OPTIONS_H
+#define PGSIMHASH_COMMAND_OPTIONS_H
+
+#include "output.h"
+#include "pgsimhash.h"
+
+/* A set of commands has one bit for each. */
+typedef enum CommandBit
+{
+	COMMAND_MINHASH = 1,
+	COMMAND_SIMHASH = 2,
+	COMMAND_PASSAGES = 4,
+	COMMAND_CHANGES = 8,
+	COMMAND_DISTANCE = 16,
+	COMMAND_PAIRS = 32,
+	COMMAND_GROUPS = 64,
+	COMMAND_DEDUPE = 128
+} CommandBit;
+
+typedef struct Options
+{
+	CommandBit	command;
+	InputOptions input;
+	OutputOptions output;
+	pgsimhash_options text;
+	int			jobs;
+	bool		skip_errors;
+	bool		keys;			/* passages: keys of texts */
+	int			words;			/* 0: the default */
+	int			gap;
+	int			within;			/* NO_BOUND: not given */
+	const char *to;				/* distance: from this fingerprint */
+	bool		star;
+	bool		no_numbers;
+	const char *report;			/* dedupe: file for the duplicates, or NULL */
+	size_t		memory;			/* bytes; 0: all in memory */
+} Options;
+
+#define NO_BOUND (-1)
+
+typedef struct Command
+{
+	const char *name;
+	CommandBit	bit;
+	const char *arguments;
+	const char *summary;
+	const char *examples;
+	int			(*run) (const Options *options, char **arguments, int n);
+} Command;
+
+/* The last one has no name. */
+extern const Command commands[];
+
+extern int	run_fingerprints(const Options *options, char **arguments, int n);
+extern int	run_passages(const Options *options, char **arguments, int n);
+extern int	run_changes(const Options *options, char **arguments, int n);
+extern int	run_distance(const Options *options, char **arguments, int n);
+extern int	run_pairs(const Options *options, char **arguments, int n);
+extern int	run_groups(const Options *options, char **arguments, int n);
+extern int	run_dedupe(const Options *options, char **arguments, int n);
+
+/*
+ * Read the options and return the place of the first argument behind them.  Show help, or fail
+ * with EXIT_USAGE.
+ */
+extern int	read_options(const Command *command, int argc, char **argv, Options *options);
+
+#endif

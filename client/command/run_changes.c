@@ -1,0 +1,149 @@
+/*
+ * The command changes: what differs between two texts.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "command_options.h"
+#include "fail.h"
+#include "two_files.h"
+
+#define RED		"\033[31m"
+#define GREEN	"\033[32m"
+#define NORMAL	"\033[m"
+
+/* Counts lines and characters from the beginning of a text to its end */
+typedef struct LineCounter
+{
+	const char *text;
+	size_t		bytes;			/* counted so far */
+	size_t		line;
+	size_t		column;
+} LineCounter;
+
+static void
+count_to(LineCounter *counter, size_t byte)
+{
+	for (; counter->bytes < byte; counter->bytes++)
+	{
+		char		c = counter->text[counter->bytes];
+
+		if (c == '\n')
+		{
+			counter->line++;
+			counter->column = 1;
+		}
+		else
+			counter->column += (c & 0xC0) != 0x80;
+	}
+}
+
+/*
+ * Write a text on one line: a space instead of white space, and an escape sequence instead of
+ * another control character, which could be a command to the terminal.
+ */
+static void
+append_shown(Buffer *out, const char *text, size_t n)
+{
+	bool		in_space = false;
+
+	for (size_t i = 0; i < n; i++)
+	{
+		unsigned char c = (unsigned char) text[i];
+		bool		is_space = c == ' ' || (c >= '\t' && c <= '\r');
+
+		if (is_space)
+			buffer_append_string(out, in_space ? "" : " ");
+		else if (c == 0xC2 && (unsigned char) text[i + 1] < 0xA0)
+			buffer_printf(out, "\\u%04X", (unsigned char) text[++i]);
+		else if (c < ' ' || c == 0x7F)
+			buffer_printf(out, "\\u%04X", c);
+		else
+			buffer_append(out, text + i, 1);
+		in_space = is_space;
+	}
+}
+
+static void
+append_side(Buffer *out, const char *text, const pgsimhash_place *place, char sign,
+			const char *color)
+{
+	if (place->bytes == 0)
+		return;
+	buffer_append_string(out, " ");
+	if (color != NULL)
+		buffer_append_string(out, color);
+	buffer_printf(out, "%c%c", sign == '-' ? '[' : '{', sign);
+	append_shown(out, text + place->byte, place->bytes);
+	buffer_printf(out, "%c%c", sign, sign == '-' ? ']' : '}');
+	if (color != NULL)
+		buffer_append_string(out, NORMAL);
+}
+
+static void
+append_changes(Buffer *out, const Buffer *texts, const pgsimhash_change *changes, size_t n)
+{
+	static const char *const kinds[] = {
+		[PGSIMHASH_CHANGE_INSERT] = "insert",
+		[PGSIMHASH_CHANGE_DELETE] = "delete",
+		[PGSIMHASH_CHANGE_REPLACE] = "replace",
+		[PGSIMHASH_CHANGE_NUMBER] = "number",
+		[PGSIMHASH_CHANGE_FORM] = "form",
+		[PGSIMHASH_CHANGE_PUNCTUATION] = "punctuation",
+		[PGSIMHASH_CHANGE_SIGNS] = "signs"
+	};
+	bool		has_color = isatty(STDOUT_FILENO);
+	LineCounter a = {texts[0].bytes, 0, 1, 1};
+	LineCounter b = {texts[1].bytes, 0, 1, 1};
+
+	for (size_t i = 0; i < n; i++)
+	{
+		const pgsimhash_change *change = &changes[i];
+
+		count_to(&a, change->a.byte);
+		count_to(&b, change->b.byte);
+		buffer_printf(out, "%zu:%zu,%zu:%zu %s:", a.line, a.column, b.line, b.column,
+					  kinds[change->kind]);
+		append_side(out, a.text, &change->a, '-', has_color ? RED : NULL);
+		append_side(out, b.text, &change->b, '+', has_color ? GREEN : NULL);
+		if (change->times > 1)
+			buffer_printf(out, " (%zu times)", change->times);
+		buffer_append_string(out, "\n");
+	}
+}
+
+int
+run_changes(const Options *options, char **arguments, int n)
+{
+	Buffer		texts[2] = {{NULL, 0, 0, 0}, {NULL, 0, 0, 0}};
+	Buffer		out = {NULL, 0, 0, 0};
+	pgsimhash_change *changes;
+	size_t		n_changes;
+	uint64_t	first_change;
+	int			result;
+
+	fail_as_diff();
+	if (n != 2)
+		fail(EXIT_USAGE, "changes compares two files");
+	read_two_files(arguments, texts);
+	result = pgsimhash_changes(texts[0].bytes, texts[0].length, texts[1].bytes, texts[1].length,
+							   &options->text, &changes, &n_changes);
+	if (result < 0)
+		fail_two_files(arguments, result);
+	if (n_changes > 0)
+	{
+		result = pgsimhash_first_change(texts[0].bytes, texts[0].length,
+										texts[1].bytes, texts[1].length, 1, &first_change);
+		if (result < 0)
+			fail_two_files(arguments, result);
+		append_changes(&out, texts, changes, n_changes);
+		buffer_printf(&out, "first change: %llu (of a revision at most 1)\n", (unsigned long long) first_change);
+	}
+	write_out(&out);
+	pgsimhash_free(changes);
+	buffer_free(&out);
+	buffer_free(&texts[0]);
+	buffer_free(&texts[1]);
+	return n_changes > 0 ? 1 : 0;
+}

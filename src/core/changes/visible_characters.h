@@ -1,0 +1,149 @@
+/*
+ * Characters of a text other than white space, and whether two of them are the same.
+ *
+ * White space is that of normalize.h.  If case is folded, two characters are
+ * the same if their full case foldings are equal, without normalisation.
+ */
+#ifndef SIMHASH_VISIBLE_CHARACTERS_H
+#define SIMHASH_VISIBLE_CHARACTERS_H
+
+#include <stdbool.h>
+
+#include "../text/bytes.h"
+#include "../text/normalize.h"
+#include "../text/unicode_tables.h"
+
+#define NO_CHARACTER UINT32_MAX /* at a border of the text */
+
+/* From which byte to which byte a stretch of a text reaches */
+typedef struct Span
+{
+	size_t		start;
+	size_t		end;
+} Span;
+
+/* A text that is compared */
+typedef struct Bytes
+{
+	const uint8_t *text;
+	size_t		len;
+} Bytes;
+
+/* The character from *place on, which is before end; advance *place */
+static inline uint32_t
+next_character(const Bytes *t, size_t *place, size_t end)
+{
+	uint32_t	c;
+	int			length = utf8_decode(t->text + *place, t->text + end, &c);
+
+	if (length == 0)
+	{
+		/* a byte that is not UTF-8 is a character that is equal to itself */
+		c = 0x110000 + t->text[*place];
+		length = 1;
+	}
+	*place += (size_t) length;
+	return c;
+}
+
+/* The character that ends at *place, which is behind start; move *place before it */
+static inline uint32_t
+previous_character(const Bytes *t, size_t *place, size_t start)
+{
+	size_t		end = *place;
+	size_t		p = end - 1;
+	uint32_t	c;
+
+	while (p > start && end - p < 4 && (t->text[p] & 0xC0) == 0x80)
+		p--;
+	*place = p;
+	c = next_character(t, &p, end);
+	if (p == end)
+		return c;
+	*place = end - 1;
+	return next_character(t, &(size_t) {end - 1}, end);
+}
+
+/* The character behind a place, or before it; NO_CHARACTER at the text's border */
+static inline uint32_t
+character_at(const Bytes *t, size_t place)
+{
+	return place < t->len ? next_character(t, &place, t->len) : NO_CHARACTER;
+}
+
+static inline uint32_t
+character_before(const Bytes *t, size_t place)
+{
+	return place > 0 ? previous_character(t, &place, 0) : NO_CHARACTER;
+}
+
+/* The next character other than white space; NO_CHARACTER and *place = end if there is none */
+static inline uint32_t
+next_visible(const Bytes *t, size_t *place, size_t end)
+{
+	while (*place < end)
+	{
+		uint32_t	c = next_character(t, place, end);
+
+		if (!is_white_space(c))
+			return c;
+	}
+	return NO_CHARACTER;
+}
+
+/* The same towards the beginning */
+static inline uint32_t
+previous_visible(const Bytes *t, size_t *place, size_t start)
+{
+	while (*place > start)
+	{
+		uint32_t	c = previous_character(t, place, start);
+
+		if (!is_white_space(c))
+			return c;
+	}
+	return NO_CHARACTER;
+}
+
+/*
+ * Roman numerals and circled letters have a case.  They are no words, so the tables of the forms
+ * do not fold them.
+ */
+static inline uint32_t
+fold_sign(uint32_t c)
+{
+	if (c >= 0x2160 && c <= 0x216F)
+		return c + 16;
+	if (c >= 0x24B6 && c <= 0x24CF)
+		return c + 26;
+	return c;
+}
+
+/* The characters of a form of c */
+static inline int
+expand_character(uint32_t form, uint32_t c, const NormChar **chars, NormChar *room)
+{
+	if (c <= 0x10FFFF)
+		return simhash_expand(form, form == UNICODE_CASE_FOLDED ? fold_sign(c) : c, chars, room);
+	room[0] = c;
+	*chars = room;
+	return 1;
+}
+
+static inline bool
+same_character(uint32_t c, uint32_t d, bool fold)
+{
+	const NormChar *of_c;
+	const NormChar *of_d;
+	NormChar	room_c[3];
+	NormChar	room_d[3];
+	int			n;
+
+	if (c == d || !fold || c == NO_CHARACTER || d == NO_CHARACTER)
+		return c == d;
+	n = expand_character(UNICODE_CASE_FOLDED, c, &of_c, room_c);
+	return n == expand_character(UNICODE_CASE_FOLDED, d, &of_d, room_d) &&
+		memcmp(of_c, of_d, (size_t) n * sizeof(NormChar)) == 0;
+}
+
+#endif

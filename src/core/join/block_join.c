@@ -1,0 +1,503 @@
+/*-------------------------------------------------------------------------
+ *
+ * block_join.c
+ *		The blocks of a join: sorting columns by a block, and joining its values.
+ *
+ * A level joins two columns, words of fingerprints, by the blocks of one plan.
+ * The first level of a word has all fingerprints.
+ *
+ * The join compares the fingerprints of each value of a block with those of
+ * all values within the block's radius.  If two values have so many
+ * fingerprints that another plan pays, the join handles them in the same
+ * manner by the remaining bits, in a level of their own.  So a block that is
+ * the same in many of the fingerprints costs a level, not a comparison of all
+ * with all.
+ *
+ * The plan assumes that bits are independent of each other.  Once the sets
+ * are sorted by a block, the join knows the number of pairs to compare.  It
+ * estimates how many of them are near and were found by earlier blocks.  If
+ * comparing all with all would have been cheaper than the blocks so far and
+ * this one, the level drops the rest of the plan and compares all with all.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "../hamming.h"
+#include "../pigeonhole.h"
+#include "join_state.h"
+#include "radix.h"
+
+/* The number of pairs of values that count_work counts at most, about */
+#define COUNTED_VISITS	(1 << 18)
+
+/*
+ * Begin a level.  It reuses the counters and differences that an earlier level of the same
+ * depth has allocated.  The columns of a level that is not the first are ranges of
+ * the first level's copies, and change order.
+ */
+JoinLevel *
+simhash_level_push(Join *join, const WordColumn *a, const WordColumn *b, bool self,
+				   uint64_t bits, int distance)
+{
+	JoinLevel	   *level = &join->levels[join->nlevels++];
+
+	level->a = *a;
+	level->b = *b;
+	level->self = self;
+	level->bits = bits;
+	level->distance = distance;
+	level->state = LEVEL_BLOCK;
+	level->block = 0;
+	level->may_give_up = true;
+	level->a_is_sorted = false;
+	memset(&level->done, 0, sizeof(BlockWork));
+	return level;
+}
+
+/*
+ * A comparison of all with all compares every word of the fingerprints, and replaces the
+ * blocks of every word that has a radius.  The result is the number of words to compare
+ * for each word whose blocks are replaced.
+ */
+static double
+share_of_all(const Join *join)
+{
+	int			used = 0;
+
+	for (int word = 0; word <= join->last_word; word++)
+		used += join->plan->radii[word] >= 0;
+	return (double) join->fps->nwords / used;
+}
+
+/* Choose the blocks of a level, or to compare all with all. */
+void
+simhash_level_plan(Join *join, JoinLevel *level)
+{
+	/* the first level gets half of the counters, the next half of the rest */
+	size_t		counters = join->counters >> (level->self ? 0 : 1) >> join->nlevels;
+
+	if (join->nlevels == MAX_LEVELS)
+		level->plan.nblocks = 0;
+	else
+		simhash_plan_blocks(level->a.words, level->a.n,
+							level->self ? NULL : level->b.words, level->b.n,
+							level->bits, level->distance,
+							simhash_most_block_bits(counters),
+							join->nlevels == 1 ? share_of_all(join) : 1, &level->plan);
+	level->last_block = level->plan.nblocks - 1;
+	level->state = level->plan.nblocks == 0 ? LEVEL_ALL : LEVEL_BLOCK;
+}
+
+/* Sort one of the level's columns by its block. */
+static void
+sort_column(Join *join, const JoinLevel *level, const WordColumn *column, const BlockKey *key,
+			SortedColumn *sorted)
+{
+	const JoinEnv *env = join->env;
+	int			block_bits = level->plan.block_bits;
+	size_t		values = ((size_t) 1 << block_bits) + 1;
+
+	spend(join, (long) (column->n + values));
+	if (sorted->values < values)
+	{
+		join_free(env, sorted->starts);
+		sorted->starts = join_alloc(env, values * sizeof(uint32_t));
+		sorted->values = values;
+	}
+	if (level == join->levels)
+	{
+		if (sorted->room < column->n || sorted->words == NULL)
+		{
+			join_free(env, sorted->words);
+			join_free(env, sorted->numbers);
+			sorted->room = column->n;
+			sorted->words = join_alloc(env, (column->n + COPIED_AT_ONCE) * sizeof(uint64_t));
+			sorted->numbers = join_alloc(env, (column->n + COPIED_AT_ONCE) * sizeof(uint32_t));
+		}
+		simhash_sort_by_block(key, block_bits, column->words, column->n,
+							  sorted->words, sorted->numbers, sorted->starts, env);
+	}
+	else
+	{
+		sorted->words = (uint64_t *) column->words;
+		sorted->numbers = (uint32_t *) column->numbers;
+		simhash_sort_in_place_by_block(key, block_bits, sorted->words, sorted->numbers,
+									   column->n, sorted->starts, env);
+	}
+}
+
+/* The range of a sorted column that has this value of the block */
+static inline WordColumn
+value_column(const SortedColumn *sorted, size_t value)
+{
+	WordColumn		column;
+
+	column.words = sorted->words + sorted->starts[value];
+	column.numbers = sorted->numbers + sorted->starts[value];
+	column.n = sorted->starts[value + 1] - sorted->starts[value];
+	return column;
+}
+
+/* List every number of "width" bits with at most "radius" bits set, fewest first. */
+static void
+list_differences(Join *join, JoinLevel *level, int width, int radius)
+{
+	double		size = pigeonhole_ball_size(width, 0, radius);
+	int			n = 0;
+
+	if (level->differences != NULL && level->differences_width == width &&
+		level->differences_radius == radius)
+		return;
+	join_free(join->env, level->differences);
+	level->differences = join_alloc(join->env, (size_t) (size + 0.5) * sizeof(uint32_t));
+	level->differences[n++] = 0;
+	for (int r = 1; r <= radius; r++)
+	{
+		uint32_t	d = ((uint32_t) 1 << r) - 1;
+
+		while (d < (uint32_t) 1 << width)
+		{
+			uint32_t	lowest = d & -d;
+			uint32_t	carried = d + lowest;
+
+			level->differences[n++] = d;
+			/* the next larger number with as many set bits */
+			d = carried | (((d ^ carried) / lowest) >> 2);
+		}
+	}
+	level->ndifferences = n;
+	level->differences_width = width;
+	level->differences_radius = radius;
+}
+
+static inline const SortedColumn *
+sorted_b(const JoinLevel *level)
+{
+	return level->self ? &level->sorted_a : &level->sorted_b;
+}
+
+static inline bool
+is_worth_a_frame(const Join *join, const WordColumn *a, const WordColumn *b)
+{
+	return (double) a->n * b->n > MANY_PAIRS && join->nlevels < MAX_LEVELS;
+}
+
+static void
+add_work(BlockWork *sum, const BlockWork *work)
+{
+	sum->sorted += work->sorted;
+	sum->visits += work->visits;
+	sum->gathered += work->gathered;
+	sum->compared += work->compared;
+	sum->hits += work->hits;
+	sum->found += work->found;
+}
+
+/*
+ * Estimate the work for the block by which the level is sorted.  If there are many pairs
+ * of values, the function looks at only some of them.  Two values that get a level of
+ * their own count as MANY_PAIRS pairs, because the cost of that level is not known yet.
+ */
+static void
+count_work(Join *join, const JoinLevel *level, BlockWork *work)
+{
+	size_t		values = (size_t) 1 << level->plan.block_bits;
+	size_t		stride = values / (COUNTED_VISITS / (size_t) level->ndifferences + 1) | 1;
+	double		share = level->self ? 0.5 : 1;
+
+	memset(work, 0, sizeof(BlockWork));
+	for (size_t value = 0; value < values; value += stride)
+	{
+		WordColumn		a = value_column(&level->sorted_a, value);
+
+		if (a.n == 0)
+			continue;
+		spend(join, level->ndifferences);
+		work->visits += level->ndifferences;
+		for (int i = 0; i < level->ndifferences; i++)
+		{
+			WordColumn		b = value_column(sorted_b(level), value ^ level->differences[i]);
+
+			work->compared += share *
+				(is_worth_a_frame(join, &a, &b) ? MANY_PAIRS : (double) a.n * b.n);
+			if (i > 0)
+				work->gathered += share * b.n;
+		}
+	}
+	work->visits *= stride;
+	work->compared *= stride;
+	work->gathered *= stride;
+	work->sorted = (double) level->a.n + (level->self ? 0 : level->b.n);
+}
+
+/*
+ * Do the level's blocks up to the present one cost more than to compare all with all?
+ * The cost of the first level includes earlier words.  If the answer is no, add the work
+ * of the present block to the level's work, except for comparisons.
+ */
+static bool
+is_dearer_than_all(Join *join, JoinLevel *level)
+{
+	BlockWork	block;
+	BlockWork	all = {0};
+	double		before = level->done.compared;
+	double		visits;
+	double		gathered;
+	int			words = 1;
+
+	count_work(join, level, &block);
+	visits = block.visits;
+	gathered = block.gathered;
+	if (before > 0)
+		block.hits = block.compared * level->done.hits / before;
+	all.compared = level->self ? (double) level->a.n * (level->a.n - 1) / 2 :
+		(double) level->a.n * level->b.n;
+	all.hits = level->done.found;
+	add_work(&block, &level->done);
+	if (join->nlevels == 1)
+	{
+		add_work(&block, &join->done);
+		all.hits += join->done.found;
+		words = join->fps->nwords;
+	}
+	if (simhash_cost_of_work(&block) > simhash_cost_of_all(&all, words))
+		return true;
+	/* simhash_comparison_run counts the comparisons */
+	level->done.sorted += (double) level->a.n + (level->self ? 0 : level->b.n);
+	level->done.visits += visits;
+	level->done.gathered += gathered;
+	return false;
+}
+
+/*
+ * Begin to compare all with all.  In the first level of fingerprints of several words,
+ * this compares the whole fingerprints.
+ */
+static void
+compare_level(Join *join, const JoinLevel *level)
+{
+	if (join->nlevels == 1 && join->fps->nwords > 1)
+		simhash_comparison_begin_whole(join);
+	else
+		simhash_comparison_begin(join, level->a, level->b, level->self);
+}
+
+/* Begin to join the values of the level's block, or those of the present slice. */
+void
+simhash_level_set_values(Join *join, JoinLevel *level)
+{
+	size_t		values = (size_t) 1 << level->plan.block_bits;
+	bool		sliced = join->slices > 0 && level == join->levels;
+
+	level->value = sliced ? values * (size_t) join->slice / (size_t) join->slices : 0;
+	level->end_value = sliced ? values * (size_t) (join->slice + 1) / (size_t) join->slices :
+		values;
+	level->difference = 0;
+	level->state = LEVEL_VALUES;
+}
+
+/*
+ * Sort by the level's block, or by the next one that has a radius; or give up the plan and
+ * begin to compare all with all.
+ */
+static void
+begin_block(Join *join, JoinLevel *level)
+{
+	BlockKey	key;
+
+	while (level->block <= level->last_block && level->plan.radii[level->block] < 0)
+		level->block++;
+	if (level->block > level->last_block)
+	{
+		level->state = LEVEL_END;
+		return;
+	}
+	simhash_block_key_init(&key, level->plan.masks[level->block]);
+	if (!level->a_is_sorted)
+		sort_column(join, level, &level->a, &key, &level->sorted_a);
+	if (!level->self)
+		sort_column(join, level, &level->b, &key, &level->sorted_b);
+	list_differences(join, level, level->plan.block_bits,
+					 level->plan.radii[level->block]);
+	if (level->may_give_up && is_dearer_than_all(join, level))
+	{
+		/* the comparison does not report pairs that earlier blocks have found */
+		compare_level(join, level);
+		level->state = LEVEL_END;
+		return;
+	}
+	simhash_level_set_values(join, level);
+}
+
+/*
+ * Begin to compare the fingerprints of two values, or begin a level for them if they
+ * are many.  The values differ in "distance" bits.
+ */
+static void
+join_values(Join *join, JoinLevel *level, const WordColumn *a, const WordColumn *b, bool self,
+			int distance)
+{
+	if (is_worth_a_frame(join, a, b))
+	{
+		JoinLevel	   *below = simhash_level_push(join, a, b, self,
+											   level->bits & ~level->plan.masks[level->block],
+											   level->distance - distance);
+
+		join->disordered = true;
+		simhash_level_plan(join, below);
+	}
+	else
+		simhash_comparison_begin(join, *a, *b, self);
+}
+
+/*
+ * Add some fingerprints to the gathered ones.  Most columns are so short that copies of a fixed
+ * size are faster.
+ */
+static inline void
+gather(Join *join, const WordColumn *column)
+{
+	uint64_t   *words = join->gathered + join->ngathered;
+	uint32_t   *numbers = join->gathered_numbers + join->ngathered;
+
+	for (size_t i = 0; i < column->n; i += COPIED_AT_ONCE)
+	{
+		memcpy(words + i, column->words + i, COPIED_AT_ONCE * sizeof(uint64_t));
+		memcpy(numbers + i, column->numbers + i, COPIED_AT_ONCE * sizeof(uint32_t));
+	}
+	join->ngathered += column->n;
+}
+
+/* Begin to compare a with the gathered fingerprints; false if there are none. */
+static bool
+compare_gathered(Join *join, const WordColumn *a)
+{
+	WordColumn		b;
+
+	if (join->ngathered == 0)
+		return false;
+	b.words = join->gathered;
+	b.numbers = join->gathered_numbers;
+	b.n = join->ngathered;
+	join->ngathered = 0;
+	simhash_comparison_begin(join, *a, b, false);
+	return true;
+}
+
+/*
+ * Go on to the next values of the present block that must be compared, and
+ * begin the comparison; false if there are none.  Values with few
+ * fingerprints are gathered and compared together.
+ */
+static bool
+next_value(Join *join, JoinLevel *level)
+{
+	for (; level->value < level->end_value; level->value++, level->difference = 0)
+	{
+		WordColumn		a = value_column(&level->sorted_a, level->value);
+
+		if (a.n == 0)
+			continue;
+		spend(join, level->ndifferences);
+		while (level->difference < level->ndifferences)
+		{
+			uint32_t	difference = level->differences[level->difference];
+			size_t		value = level->value ^ difference;
+			WordColumn		b = value_column(sorted_b(level), value);
+			bool		self = level->self && difference == 0;
+
+			/* join two values of the same set only once */
+			if (b.n == 0 || (level->self && value < level->value) || (self && b.n == 1))
+			{
+				level->difference++;
+				continue;
+			}
+			if (self || level->ndifferences == 1 || b.n > TILE_SIZE / 4)
+			{
+				/* compare these first, because a level would gather, too */
+				if (compare_gathered(join, &a))
+					return true;
+				level->difference++;
+				join_values(join, level, &a, &b, self, hamming_weight(difference));
+				return true;
+			}
+			if (join->ngathered + b.n > TILE_SIZE)
+				return compare_gathered(join, &a);
+			level->difference++;
+			gather(join, &b);
+		}
+		if (compare_gathered(join, &a))
+			return true;
+	}
+	return false;
+}
+
+/* ----------
+ * Interface
+ * ----------
+ */
+
+/* End the last level.  If it is the first one of a word, the word is done. */
+static void
+pop_frame(Join *join)
+{
+	const JoinLevel *level = &join->levels[--join->nlevels];
+
+	if (join->nlevels > 0)
+		add_work(&join->levels[join->nlevels - 1].done, &level->done);
+	else
+	{
+		add_work(&join->done, &level->done);
+		join->word++;
+	}
+}
+
+/* Go on with the last level until it begins a comparison, or another level, or ends. */
+void
+simhash_level_continue(Join *join)
+{
+	JoinLevel	   *level = &join->levels[join->nlevels - 1];
+
+	switch (level->state)
+	{
+		case LEVEL_ALL:
+			compare_level(join, level);
+			level->state = LEVEL_END;
+			break;
+		case LEVEL_BLOCK:
+			begin_block(join, level);
+			break;
+		case LEVEL_VALUES:
+			if (!next_value(join, level))
+			{
+				level->block++;
+				level->state = LEVEL_BLOCK;
+			}
+			break;
+		case LEVEL_END:
+			pop_frame(join);
+			break;
+	}
+}
+
+void
+simhash_level_free(Join *join)
+{
+	for (int f = 0; f < MAX_LEVELS; f++)
+	{
+		JoinLevel	   *level = &join->levels[f];
+		SortedColumn *sorted[2] = {&level->sorted_a, &level->sorted_b};
+
+		for (int i = 0; i < 2; i++)
+		{
+			if (f == 0)
+			{
+				join_free(join->env, sorted[i]->words);
+				join_free(join->env, sorted[i]->numbers);
+			}
+			join_free(join->env, sorted[i]->starts);
+		}
+		join_free(join->env, level->differences);
+	}
+}

@@ -1,0 +1,36 @@
+/*-------------------------------------------------------------------------
+ *
+ * external_sort.h
+ *		A sort of pairs of numbers, a key and a value, in limited memory.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_EXTERNAL_SORT_H
+#define SIMHASH_EXTERNAL_SORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "join_env.h"
+
+/* Which of the two numbers are below 2^32.  The others are below 2^64.  The sort is by keys. */
+typedef enum NumberWidths
+{
+	SHORT_NUMBERS,				/* both.  Of the pairs with a key, those whose
+								 * value is not above the key come first */
+	LONG_KEYS,					/* the values.  Pairs with equal keys stay in
+								 * their order */
+	LONG_VALUES					/* the keys.  Pairs with equal keys stay in
+								 * their order */
+} NumberWidths;
+
+typedef struct ExternalSort ExternalSort;
+
+extern ExternalSort *simhash_external_sort_begin(NumberWidths widths, size_t memory,
+											 const JoinEnv *env);
+extern void simhash_external_sort_add(ExternalSort *sort, uint64_t key, uint64_t value);
+extern void simhash_external_sort_finish(ExternalSort *sort);
+extern bool simhash_external_sort_next(ExternalSort *sort, uint64_t *key, uint64_t *value);
+extern void simhash_external_sort_end(ExternalSort *sort);
+
+#endif							/* SIMHASH_EXTERNAL_SORT_H */

@@ -1,0 +1,28 @@
+/*
+ * The bins of a word of the min-wise fingerprint, in plain C and for wide registers
+ */
+#ifndef SIMHASH_MINWISE_BINS_H
+#define SIMHASH_MINWISE_BINS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define MINWISE_BINS 64
+#define MINWISE_EMPTY (~UINT64_C(0))	/* of a bin without a feature */
+
+/*
+ * Step 1 of minwise.h for n hashes, each XORed with salt: each bin keeps its smallest rank.
+ */
+extern void simhash_add_to_bins_scalar(uint64_t *bins, const uint64_t *hashes,
+									   size_t n, uint64_t salt);
+extern void simhash_add_to_bins_avx512(uint64_t *bins, const uint64_t *hashes,
+									   size_t n, uint64_t salt);
+
+/*
+ * Steps 2 and 3: fill the empty bins, and take a bit of each bin.  At least one bin is
+ * not empty.
+ */
+extern uint64_t simhash_bits_of_bins_scalar(const uint64_t *bins);
+extern uint64_t simhash_bits_of_bins_avx512(const uint64_t *bins);
+
+#endif

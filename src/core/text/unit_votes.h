@@ -1,0 +1,42 @@
+/*
+ * The vote: every feature adds 1 to the sums of the bits set in its hash, and
+ * subtracts 1 from the others.
+ */
+#ifndef SIMHASH_UNIT_VOTES_H
+#define SIMHASH_UNIT_VOTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define VOTE_PLANES 48			/* enough for 2^48 - 1 features */
+
+/*
+ * The planes hold the number of features with bit b set, in binary: bit i of the
+ * number is bit b of planes[i].
+ */
+typedef struct Vote
+{
+	uint64_t	n;				/* number of features */
+	uint64_t	planes[VOTE_PLANES];
+} Vote;
+
+extern void simhash_vote_init(Vote *vote);
+extern void simhash_vote_add(Vote *vote, const uint64_t *hashes, size_t n);
+
+/* Add other's features to vote's. */
+extern void simhash_vote_combine(Vote *vote, const Vote *other);
+
+/*
+ * Can features make such a vote, and is there room for as many again?  The functions
+ * above rely on both.
+ */
+extern bool simhash_vote_is_valid(const Vote *vote);
+
+/* The number of features that have the bit set */
+extern uint64_t simhash_vote_count(const Vote *vote, int bit);
+
+/* Bit b is set if more than half of the features have it set */
+extern uint64_t simhash_vote_result(const Vote *vote);
+
+#endif

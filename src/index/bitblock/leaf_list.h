@@ -1,0 +1,68 @@
+/*-------------------------------------------------------------------------
+ *
+ * leaf_list.h
+ *		The leaves that a search will read, listed or counted by the inner pages.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef BITBLOCK_LEAF_LIST_H
+#define BITBLOCK_LEAF_LIST_H
+
+#include "probes.h"
+#include "read_ahead.h"
+
+/* The window trees of a shape, for a choice of radii */
+static inline BBForest
+bb_forest(BBShape shape)
+{
+	BBForest	forest;
+
+	forest.blocks = shape.blocks;
+	forest.scan_leaves = bb_usual_leaf(shape, 0) / bb_usual_leaf(shape, bb_row_tree(shape));
+	return forest;
+}
+
+/* The number of leaves of a window tree, about, in a file of so many pages */
+static inline double
+bb_leaves_of_file(BBShape shape, double pages)
+{
+	double		trees = shape.blocks;
+
+	if (bb_is_wide(shape))
+		trees += bb_forest(shape).scan_leaves;
+	return Max(pages - bb_reserved_pages(shape), trees) / trees;
+}
+
+/* A leaf, and the expected number of its first wanted entry */
+typedef struct BBListedLeaf
+{
+	BlockNumber blkno;
+	int			entry;
+} BBListedLeaf;
+
+/*
+ * The leaves where a set of probes is expected.  The list is a hint and may be outdated.
+ */
+typedef struct BBLeafList
+{
+	BBListedLeaf *leaves;		/* in the order of keys */
+	int			n;
+	int			max;			/* leaves beyond this number are only counted */
+	bool		complete;		/* has it all leaves?  If not, use none */
+	double		count;			/* number of leaves, or an estimate of it */
+	bool		tree_counted;	/* does tree_leaves take all levels into
+								 * account? */
+	double		tree_leaves;	/* estimate of the number of leaves of the
+								 * tree */
+} BBLeafList;
+
+/* The number of leaves between the prefetch of a leaf and its reading */
+#define BB_PREFETCH_LEAVES		2
+
+extern void bb_list_leaves(BBAhead *ahead, int tree, const BBProbes *probes,
+						   int max, BBLeafList *list);
+extern double bb_tree_leaves(Relation index, int tree, int value);
+extern double bb_tag_leaves(Relation index, int tree, uint32 tag);
+extern double bb_scope_leaves(Relation index, BBShape shape, uint32 tag, const uint64 *center);
+
+#endif							/* BITBLOCK_LEAF_LIST_H */

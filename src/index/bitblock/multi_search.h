@@ -1,0 +1,45 @@
+/*-------------------------------------------------------------------------
+ *
+ * multi_search.h
+ *		The matches of several searches, one after the other.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef BITBLOCK_MULTI_SEARCH_H
+#define BITBLOCK_MULTI_SEARCH_H
+
+#include "condition.h"
+#include "reader.h"
+
+/* In place of a tree: the searches choose their trees */
+#define BB_WITHIN				(-1)
+
+/* A function that is called at the end of each search, with the steps of the search */
+typedef void (*BBObserve) (void *arg, const BBReader *reader);
+
+typedef struct BBSweep
+{
+	BBObserve	observe;		/* set by the caller; or NULL */
+	void	   *observe_arg;
+	Relation	index;
+	BBShape		shape;
+	Snapshot	snapshot;
+	BBScopes	scopes;			/* first those that one search reads together */
+	int			together;		/* number of these */
+	const BBCondition *wanted;
+	int			tree;			/* all of which the search reads, or BB_WITHIN */
+	int64		npairs;			/* of a scope and a ball */
+	int64		pair;			/* number of the first of the present search */
+	int64		taken;			/* pairs of the present search */
+	int64		dense;			/* pairs of searches that read all of a scope */
+	bool		repeats;		/* may it return a match again? */
+	BBReader	reader;			/* of the present search */
+	MemoryContext context;		/* of a search, if there are several */
+} BBSweep;
+
+extern void bb_sweep_begin(BBSweep *sweep, Relation index, BBShape shape, Snapshot snapshot,
+						   const BBScopes *scopes, const BBCondition *wanted, int tree);
+extern void bb_sweep_report(const BBSweep *sweep);
+extern int	bb_sweep_next(BBSweep *sweep, BBMatch *matches, Buffer *pin);
+
+#endif							/* BITBLOCK_MULTI_SEARCH_H */

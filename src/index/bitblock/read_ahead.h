@@ -1,0 +1,109 @@
+/*-------------------------------------------------------------------------
+ *
+ * read_ahead.h
+ *		Asking for the pages of a bitblock index before they are read.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef BITBLOCK_READ_AHEAD_H
+#define BITBLOCK_READ_AHEAD_H
+
+#include "tree.h"
+
+/* The reading of an index by one scan, insertion, VACUUM or check */
+typedef struct BBAhead
+{
+	Relation	index;
+	bool		maintenance;	/* which setting gives the depth? */
+	int			depth;			/* pages under way; -1: not looked up yet */
+} BBAhead;
+
+/* A way from a root to the leaf that is responsible for a key */
+typedef struct BBPath
+{
+	int			tree;
+	BBKey		key;
+} BBPath;
+
+/*
+ * The pages of a level that a walk will read, from left to right.  The level above names
+ * them.
+ */
+typedef struct BBAheadLevel
+{
+	BBAhead    *ahead;
+	int			tree;
+	int			level;
+	const BBScopes *scopes;		/* the wanted keys have their tags */
+	int			scope;			/* number of the first that may be ahead */
+	bool		begun;
+	bool		done;			/* has the level above no more pages? */
+	BBKey		from;			/* the low of the next page of the level above */
+	int			under_way;		/* pages asked for that are not read yet,
+								 * about */
+	int			next;			/* number of the next page to ask for */
+	int			n;
+	BBKey		lows[BB_MAX_CHILDREN];
+	BlockNumber blknos[BB_MAX_CHILDREN];
+} BBAheadLevel;
+
+/*
+ * The rows of a table that an index scan returns.  The executor visits each row when it was
+ * returned.
+ */
+typedef struct BBAheadRows
+{
+	Relation	table;			/* or NULL: the scan asks for no rows */
+	bool		maintenance;	/* as in BBAhead */
+	BlockNumber npages;			/* of the table; 0: not looked up yet */
+	int			depth;
+	int			cold;			/* as in BBTokenHead */
+	int64		read;			/* bb_pages_read when the last row was
+								 * returned */
+	int			returned;		/* rows, in all */
+	int			asked;			/* for the pages of so many of the coming rows */
+} BBAheadRows;
+
+/* The TID of the row that is returned after n others; NULL if it is not known yet */
+typedef const ItemPointerData *(*BBComing) (void *arg, int n);
+
+extern void bb_ahead_init(BBAhead *ahead, Relation index, bool maintenance);
+extern int	bb_find_depth(BBAhead *ahead);
+extern void bb_ask(BBAhead *ahead, BlockNumber blkno);
+extern void bb_ask_paths(BBAhead *ahead, const BBPath *paths, int n, bool leaves);
+extern void bb_ahead_level_init(BBAheadLevel *state, BBAhead *ahead, int tree, int level,
+								const BBScopes *scopes);
+extern void bb_ahead_rows_init(BBAheadRows *rows, Relation table, bool maintenance);
+extern void bb_ask_rows(BBAheadRows *rows, BBComing coming, void *arg);
+extern void bb_ask_level(BBAheadLevel *state, BBKey position);
+
+/*
+ * The number of pages that may be under way; 0 if nothing should be asked for.  The caller
+ * holds no page lock.
+ */
+static inline int
+bb_depth(BBAhead *ahead)
+{
+	return likely(!bb_is_cold(ahead->index)) ? 0 : bb_find_depth(ahead);
+}
+
+/* Has the executor read pages from disk since the last row was returned? */
+static inline bool
+bb_rows_are_cold(BBAheadRows *rows)
+{
+	if (unlikely(bb_pages_read() != rows->read) && rows->returned > 0)
+		rows->cold = BB_COLD_ASKS;
+	return rows->cold > 0;
+}
+
+/* Note that a row is returned. */
+static inline void
+bb_note_row(BBAheadRows *rows)
+{
+	rows->returned++;
+	rows->read = bb_pages_read();
+	if (rows->asked > 0)
+		rows->asked--;
+}
+
+#endif							/* BITBLOCK_READ_AHEAD_H */

@@ -114,7 +114,7 @@ start(void)
 
 /* Is the descriptor's file a table or an index?  *file becomes its number. */
 static int
-is_slow(int fd, ino_t *file)
+is_slow(int fd, ino_t * file)
 {
 	struct stat s;
 	char		link[64];

@@ -47,9 +47,12 @@ extern "C"
 #define PGSIMHASH_NULL			1	/* no word, no feature: NULL in SQL */
 #define PGSIMHASH_NO_MEMORY		(-1)
 #define PGSIMHASH_INVALID_UTF8	(-2)
-#define PGSIMHASH_INVALID_OPTION (-3)	/* an option, width or bound out of range */
-#define PGSIMHASH_STOPPED		(-4)	/* the caller's pgsimhash_stop has said so */
-#define PGSIMHASH_FILE_ERROR	(-5)	/* a temporary file; errno has the reason */
+#define PGSIMHASH_INVALID_OPTION (-3)	/* an option, width or bound out of
+										 * range */
+#define PGSIMHASH_STOPPED		(-4)	/* the caller's pgsimhash_stop has
+										 * said so */
+#define PGSIMHASH_FILE_ERROR	(-5)	/* a temporary file; errno has the
+										 * reason */
 
 /* The result in English, such as "text is not UTF-8".  The string is constant. */
 PGSIMHASH_API const char *pgsimhash_message(int result);
@@ -83,10 +86,10 @@ PGSIMHASH_API void pgsimhash_free(void *array);
 typedef struct pgsimhash_options
 {
 	int			features;		/* PGSIMHASH_WORDS_AND_PAIRS, ... */
-	int			n;				/* 1 to 1000; 0: the default, 1 for words and 4
-								 * for characters.  0 with words and pairs */
-	int			weight;			/* PGSIMHASH_ONCE, ...; ignored by functions of
-								 * sets of features */
+	int			n;				/* 1 to 1000; 0: the default, 1 for words and
+								 * 4 for characters.  0 with words and pairs */
+	int			weight;			/* PGSIMHASH_ONCE, ...; ignored by functions
+								 * of sets of features */
 	int			no_fold;		/* 1: fold => false; of pgsimhash_changes,
 								 * fold_case => false */
 	int			keep_form;		/* 1: normalization => false */
@@ -202,7 +205,7 @@ PGSIMHASH_API int pgsimhash_bound(double resemblance, int bits, double recall, i
  */
 typedef int (*pgsimhash_stop) (void *arg);
 
-/* Two of the fingerprints, by their numbers, a < b */
+/* Two of the fingerprints, by their numbers, a < b. */
 typedef struct pgsimhash_pair
 {
 	uint32_t	a;
@@ -233,7 +236,8 @@ PGSIMHASH_API void pgsimhash_pairs_end(pgsimhash_pairs *pairs);
 
 /* method */
 #define PGSIMHASH_COMPONENTS	0	/* connected by pairs */
-#define PGSIMHASH_STAR			1	/* within the distance of the group's first */
+#define PGSIMHASH_STAR			1	/* within the distance of the group's
+									 * first */
 
 /*
  * simhash_clusters, bit_clusters: store for each fingerprint the smallest number of a

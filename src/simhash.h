@@ -52,7 +52,7 @@ hamming_distance(Simhash a, Simhash b)
 	return (int32) pg_popcount64(a ^ b);
 }
 
-/* The radius of a ball for a bound of any integer type */
+/* The radius of a ball for a bound of any integer type. */
 static inline int32
 radius_clamp(int64 bound)
 {
@@ -138,7 +138,7 @@ bit_value_words(BitValue string, uint64 *words)
 		words[i] = pg_ntoh64(words[i]);
 }
 
-/* Hamming distance of two bit strings of the same length */
+/* Hamming distance of two bit strings of the same length. */
 static inline int32
 bit_string_distance(BitValue a, BitValue b)
 {

@@ -1,5 +1,9 @@
-/*
- * A batch: some records of the input, on their way through the program.
+/*-------------------------------------------------------------------------
+ *
+ * batch.h
+ *		A batch: some records of the input, on their way through the program.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef PGSIMHASH_BATCH_H
 #define PGSIMHASH_BATCH_H
@@ -19,7 +23,8 @@ typedef struct Batch
 	const char *file;			/* name for messages */
 	Buffer		data;			/* of the format */
 	size_t		line;			/* number in its file of the first line */
-	uint64_t	number;			/* number in the whole input of the first record */
+	uint64_t	number;			/* number in the whole input of the first
+								 * record */
 	bool		id_is_field;	/* do records have their ids in a field? */
 	uint64_t	input_bytes;	/* for the progress bar */
 

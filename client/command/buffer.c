@@ -1,5 +1,9 @@
-/*
- * Bytes that grow; see buffer.h.
+/*-------------------------------------------------------------------------
+ *
+ * buffer.c
+ *		Bytes that grow; see buffer.h.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "buffer.h"
 
@@ -81,7 +85,7 @@ buffer_append_string(Buffer *buffer, const char *string)
 }
 
 void
-buffer_printf(Buffer *buffer, const char *format, ...)
+buffer_printf(Buffer *buffer, const char *format,...)
 {
 	va_list		args;
 	int			n;

@@ -1,5 +1,9 @@
-/*
- * Bytes that grow, and the end of the program if there is no memory.
+/*-------------------------------------------------------------------------
+ *
+ * buffer.h
+ *		Bytes that grow, and the end of the program if there is no memory.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef PGSIMHASH_BUFFER_H
 #define PGSIMHASH_BUFFER_H
@@ -12,7 +16,8 @@ typedef struct Buffer
 	char	   *bytes;
 	size_t		length;
 	size_t		room;
-	int			fd;				/* of the file that has the bytes; 0: in memory */
+	int			fd;				/* of the file that has the bytes; 0: in
+								 * memory */
 } Buffer;
 
 extern void *allocate(size_t size);
@@ -24,11 +29,11 @@ extern void buffer_move_to_disk(Buffer *buffer);
 extern char *buffer_reserve(Buffer *buffer, size_t n);
 extern void buffer_append(Buffer *buffer, const void *bytes, size_t n);
 extern void buffer_append_string(Buffer *buffer, const char *string);
-extern void buffer_printf(Buffer *buffer, const char *format, ...)
+extern void buffer_printf(Buffer *buffer, const char *format,...)
 			__attribute__((format(printf, 2, 3)));
 extern void buffer_free(Buffer *buffer);
 
-/* In network order, as in COPY's binary format */
+/* In network order, as in COPY's binary format. */
 extern void buffer_append_number(Buffer *buffer, uint64_t number, int bytes);
 
 #endif

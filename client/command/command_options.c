@@ -1,5 +1,10 @@
-/*
- * The options; see command_options.h.  One table has their names, values, commands and help.
+/*-------------------------------------------------------------------------
+ *
+ * command_options.c
+ *		The options; see command_options.h. One table has their names, values, commands and
+ *		help.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "command_options.h"
 
@@ -125,7 +130,7 @@ number_between(const char *option, const char *value, int least, int most)
 	return (int) number;
 }
 
-/* The place of a name among the names, which NULL ends */
+/* The place of a name among the names, which NULL ends. */
 static int
 name_among(const char *option, const char *value, const char *const *names)
 {
@@ -135,7 +140,7 @@ name_among(const char *option, const char *value, const char *const *names)
 	fail(EXIT_USAGE, "--%s: there is no \"%s\"", option, value);
 }
 
-/* Options of the input */
+/* Options of the input. */
 static bool
 set_input_option(OptionCode code, char *value, InputOptions *input)
 {
@@ -200,7 +205,7 @@ set_text_option(OptionCode code, const char *name, char *value, Options *options
 	}
 }
 
-/* All others */
+/* All others. */
 static void
 set_option(OptionCode code, const char *name, char *value, Options *options)
 {
@@ -250,7 +255,7 @@ set_option(OptionCode code, const char *name, char *value, Options *options)
 	}
 }
 
-/* Options that do not go together */
+/* Options that do not go together. */
 static void
 check_options(Options *options)
 {
@@ -298,8 +303,14 @@ read_options(const Command *command, int argc, char **argv, Options *options)
 	options->gap = 15;
 	for (int i = 0; i < N_ROWS; i++)
 		if ((rows[i].commands & (int) command->bit) != 0)
-			names[n_names++] = (struct option) {rows[i].name, rows[i].value != NULL, NULL,
-			(int) rows[i].code};
+		{
+			struct option *name = &names[n_names++];
+
+			name->name = rows[i].name;
+			name->has_arg = rows[i].value != NULL;
+			name->flag = NULL;
+			name->val = (int) rows[i].code;
+		}
 	opterr = 0;
 	while ((code = getopt_long(argc, argv, ":", names, &found)) >= 0)
 	{

@@ -1,5 +1,9 @@
-/*
- * The commands and their options.
+/*-------------------------------------------------------------------------
+ *
+ * command_options.h
+ *		The commands and their options.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef PGSIMHASH_COMMAND_OPTIONS_H
 #define PGSIMHASH_COMMAND_OPTIONS_H

@@ -1,5 +1,9 @@
-/*
- * The commands distance, pairs and groups.
+/*-------------------------------------------------------------------------
+ *
+ * comparisons.c
+ *		The commands distance, pairs and groups.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <errno.h>
 #include <stdio.h>
@@ -104,7 +108,7 @@ run_distance(const Options *options, char **arguments, int n)
 
 /* ---------- pairs and groups ---------- */
 
-/* Near-duplicates, as the operator % has them */
+/* Near-duplicates, as the operator % has them. */
 static int
 bound_of(const Options *options, const FingerprintList *list)
 {

@@ -1,5 +1,9 @@
-/*
- * The end of the program; see fail.h.
+/*-------------------------------------------------------------------------
+ *
+ * fail.c
+ *		The end of the program; see fail.h.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "fail.h"
 
@@ -21,7 +25,7 @@ fail_as_diff(void)
 
 /* Other threads may be in the middle of anything, so nothing is cleaned up. */
 void
-fail(int status, const char *format, ...)
+fail(int status, const char *format,...)
 {
 	va_list		args;
 

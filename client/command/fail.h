@@ -1,5 +1,9 @@
-/*
- * The end of the program, with a message.
+/*-------------------------------------------------------------------------
+ *
+ * fail.h
+ *		The end of the program, with a message.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef PGSIMHASH_FAIL_H
 #define PGSIMHASH_FAIL_H
@@ -14,7 +18,7 @@
 extern void fail_as_diff(void);
 
 /* Print "pgsimhash: message" and exit. */
-extern void fail(int status, const char *format, ...)
+extern void fail(int status, const char *format,...)
 			__attribute__((format(printf, 2, 3), noreturn));
 
 #endif

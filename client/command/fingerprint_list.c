@@ -1,5 +1,9 @@
-/*
- * Ids and fingerprints; see fingerprint_list.h.
+/*-------------------------------------------------------------------------
+ *
+ * fingerprint_list.c
+ *		Ids and fingerprints; see fingerprint_list.h.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "fingerprint_list.h"
 
@@ -19,7 +23,7 @@ digit_value(char c)
 		c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
 }
 
-/* Digits of 1 or 4 bits, the first most significant; the number of bits, or 0 */
+/* Digits of 1 or 4 bits, the first most significant; the number of bits, or 0. */
 static int
 parse_digits(const char *digits, size_t length, int bits, uint64_t *words)
 {
@@ -134,7 +138,7 @@ list_words(const FingerprintList *list)
 	return (const uint64_t *) list->words.bytes;
 }
 
-/* The place of an id, and its number of bytes */
+/* The place of an id, and its number of bytes. */
 static const char *
 id_of(const FingerprintList *list, size_t i, size_t *length)
 {

@@ -1,5 +1,9 @@
-/*
- * Ids and fingerprints, as the commands minhash and simhash and COPY write them.
+/*-------------------------------------------------------------------------
+ *
+ * fingerprint_list.h
+ *		Ids and fingerprints, as the commands minhash and simhash and COPY write them.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef PGSIMHASH_FINGERPRINT_LIST_H
 #define PGSIMHASH_FINGERPRINT_LIST_H

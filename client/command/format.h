@@ -1,6 +1,10 @@
-/*
- * The formats of the input.  A format has a side in the reading thread, which cuts a file into
- * batches, and a side in the workers, which finds the records of a batch.
+/*-------------------------------------------------------------------------
+ *
+ * format.h
+ *		The formats of the input. A format has a side in the reading thread, which cuts a file
+ *		into batches, and a side in the workers, which finds the records of a batch.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef PGSIMHASH_FORMAT_H
 #define PGSIMHASH_FORMAT_H
@@ -9,7 +13,7 @@
 
 #include "input.h"
 
-/* The reading thread's state */
+/* The reading thread's state. */
 typedef struct Input
 {
 	const InputOptions *options;
@@ -40,10 +44,10 @@ extern const Format format_csv;
 
 #define STANDARD_INPUT "-"
 
-/* The name of a file in messages */
+/* The name of a file in messages. */
 extern const char *shown_name(const char *name);
 
-/* The name of the field of the ids */
+/* The name of the field of the ids. */
 extern const char *id_field(const InputOptions *options);
 
 /* The batch being filled.  A new one is of the format and the file. */
@@ -77,7 +81,7 @@ extern void decide_id(Input *input, bool first_has_it);
 /* Make the record's number its id. */
 extern void set_number(RecordReader *reader, Record *record, uint64_t number);
 
-/* The length of a byte order mark, if the bytes begin with it */
+/* The length of a byte order mark, if the bytes begin with it. */
 static inline size_t
 byte_order_mark(const char *bytes, size_t length)
 {
@@ -90,7 +94,7 @@ byte_order_mark(const char *bytes, size_t length)
  */
 extern bool next_line(RecordReader *reader, const char **line, size_t *length);
 
-/* The reading side of formats of lines */
+/* The reading side of formats of lines. */
 extern void lines_read(Input *input, const Format *format, const char *name, int fd);
 
 #endif

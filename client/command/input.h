@@ -1,7 +1,11 @@
-/*
- * The records of the input: texts with their ids.
+/*-------------------------------------------------------------------------
+ *
+ * input.h
+ *		The records of the input: texts with their ids.
  *
  * One thread reads files and cuts them into batches.  Workers find the records in the batches.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef PGSIMHASH_INPUT_H
 #define PGSIMHASH_INPUT_H
@@ -14,8 +18,8 @@ typedef enum InputKind
 {
 	INPUT_FILES,				/* each file is a text, and its path is the id */
 	INPUT_LINES,				/* each line is a text */
-	INPUT_FIELDS,				/* CSV if the file's name ends in .csv, otherwise
-								 * JSON Lines */
+	INPUT_FIELDS,				/* CSV if the file's name ends in .csv,
+								 * otherwise JSON Lines */
 	INPUT_JSON,
 	INPUT_CSV
 } InputKind;
@@ -23,10 +27,11 @@ typedef enum InputKind
 typedef struct InputOptions
 {
 	InputKind	kind;
-	const char *field;			/* of the text; NULL: there is none, or the whole line is the text */
+	const char *field;			/* of the text; NULL: there is none, or the
+								 * whole line is the text */
 	const char *title;			/* field of the title, or NULL */
-	const char *id;				/* of the id; NULL: "id" if the first record has it,
-								 * and otherwise the record's number */
+	const char *id;				/* of the id; NULL: "id" if the first record
+								 * has it, and otherwise the record's number */
 	bool		keep_records;	/* are the bytes of records needed? */
 } InputOptions;
 
@@ -42,10 +47,12 @@ typedef struct Record
 	size_t		text_length;
 	const char *title;
 	size_t		title_length;	/* 0 without a title */
-	const char *bytes;			/* of the record in the file, if they are needed */
+	const char *bytes;			/* of the record in the file, if they are
+								 * needed */
 	size_t		n_bytes;
 	bool		is_utf8;		/* are text and title known to be UTF-8? */
-	bool		is_header;		/* of CSV, and no record; only if bytes are needed */
+	bool		is_header;		/* of CSV, and no record; only if bytes are
+								 * needed */
 } Record;
 
 typedef enum RecordStatus
@@ -55,7 +62,7 @@ typedef enum RecordStatus
 	RECORD_END
 } RecordStatus;
 
-/* A worker's reader of batches */
+/* A worker's reader of batches. */
 typedef struct RecordReader
 {
 	const InputOptions *options;

@@ -1,5 +1,9 @@
-/*
- * A reader of JSON objects, by the library simdjson.
+/*-------------------------------------------------------------------------
+ *
+ * json_reader.h
+ *		A reader of JSON objects, by the library simdjson.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef PGSIMHASH_JSON_READER_H
 #define PGSIMHASH_JSON_READER_H

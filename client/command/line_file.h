@@ -1,5 +1,9 @@
-/*
- * Files of lines that one thread reads to their ends: ids with fingerprints, and groups.
+/*-------------------------------------------------------------------------
+ *
+ * line_file.h
+ *		Files of lines that one thread reads to their ends: ids with fingerprints, and groups.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef PGSIMHASH_LINE_FILE_H
 #define PGSIMHASH_LINE_FILE_H

@@ -1,5 +1,10 @@
-/*
- * pgsimhash: the fingerprints of the PostgreSQL extension simhash, outside of the server.
+/*-------------------------------------------------------------------------
+ *
+ * main.c
+ *		pgsimhash: the fingerprints of the PostgreSQL extension simhash, outside of the
+ *		server.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <fcntl.h>
 #include <stdio.h>

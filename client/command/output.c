@@ -1,5 +1,9 @@
-/*
- * The output; see output.h.
+/*-------------------------------------------------------------------------
+ *
+ * output.c
+ *		The output; see output.h.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "output.h"
 
@@ -117,7 +121,7 @@ append_hex(Buffer *out, const uint64_t *words, int bits)
 	out->length += (size_t) bits / 4;
 }
 
-/* The written form of the type */
+/* The written form of the type. */
 static void
 append_text(const OutputOptions *options, Buffer *out, const uint64_t *words)
 {
@@ -137,7 +141,7 @@ append_text(const OutputOptions *options, Buffer *out, const uint64_t *words)
 		buffer_append(out, "\"", 1);
 }
 
-/* The form of the type's receive function */
+/* The form of the type's receive function. */
 static void
 append_binary(const OutputOptions *options, Buffer *out, const uint64_t *words)
 {
@@ -188,7 +192,7 @@ output_fingerprint(const OutputOptions *options, Buffer *out, const Record *reco
 	return NULL;
 }
 
-/* An array of bigint */
+/* An array of bigint. */
 const char *
 output_keys(const OutputOptions *options, Buffer *out, const Record *record,
 			const int64_t *keys, size_t n)

@@ -1,5 +1,9 @@
-/*
- * The output: rows of an id and a value.
+/*-------------------------------------------------------------------------
+ *
+ * output.h
+ *		The output: rows of an id and a value.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef PGSIMHASH_OUTPUT_H
 #define PGSIMHASH_OUTPUT_H
@@ -13,7 +17,7 @@ typedef enum OutputFormat
 	OUTPUT_JSON					/* JSON Lines */
 } OutputFormat;
 
-/* The type of a fingerprint in the database */
+/* The type of a fingerprint in the database. */
 typedef enum ValueType
 {
 	TYPE_SIMHASH,
@@ -29,7 +33,7 @@ typedef struct OutputOptions
 	bool		id_is_bigint;	/* in the binary format */
 } OutputOptions;
 
-/* What stands before and behind all rows */
+/* What stands before and behind all rows. */
 extern void output_begin(const OutputOptions *options, Buffer *out);
 extern void output_end(const OutputOptions *options, Buffer *out);
 
@@ -42,7 +46,7 @@ extern const char *output_fingerprint(const OutputOptions *options, Buffer *out,
 extern const char *output_keys(const OutputOptions *options, Buffer *out,
 							   const Record *record, const int64_t *keys, size_t n);
 
-/* The id as COPY reads it */
+/* The id as COPY reads it. */
 extern void append_copy_id(Buffer *out, const Record *record);
 
 /* Write what was printed of the help. */

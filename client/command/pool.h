@@ -1,6 +1,11 @@
-/*
- * Workers: one thread fills batches, all threads work on them, and the batches leave in the order
- * in which they came.  The thread that fills batches works when all batches are full.
+/*-------------------------------------------------------------------------
+ *
+ * pool.h
+ *		Workers: one thread fills batches, all threads work on them, and the batches leave in
+ *		the order in which they came. The thread that fills batches works when all batches are
+ *		full.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef PGSIMHASH_POOL_H
 #define PGSIMHASH_POOL_H
@@ -9,11 +14,11 @@
 
 typedef struct PoolMethods
 {
-	void	   *(*new_worker) (void *arg);	/* in each thread: the state of its
-											 * worker */
+	void	   *(*new_worker) (void *arg);	/* in each thread: the state of
+											 * its worker */
 	void		(*work) (void *worker, Batch *batch);
 	void		(*free_worker) (void *worker);
-	void		(*write) (void *arg, Batch *batch);	/* one at a time, in order */
+	void		(*write) (void *arg, Batch *batch); /* one at a time, in order */
 	void	   *arg;
 } PoolMethods;
 

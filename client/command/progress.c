@@ -1,6 +1,10 @@
-/*
- * A progress bar; see progress.h.  A thread of its own draws it, because one long text may take
- * the others a long time.
+/*-------------------------------------------------------------------------
+ *
+ * progress.c
+ *		A progress bar; see progress.h. A thread of its own draws it, because one long text
+ *		may take the others a long time.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "progress.h"
 

@@ -1,5 +1,9 @@
-/*
- * A progress bar on a terminal.
+/*-------------------------------------------------------------------------
+ *
+ * progress.h
+ *		A progress bar on a terminal.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef PGSIMHASH_PROGRESS_H
 #define PGSIMHASH_PROGRESS_H

@@ -1,7 +1,11 @@
-/*
- * CSV with a header line, by the library libcsv.  Only a parser knows where a record ends, so
- * the reading thread parses.  A batch has the fields of each record, and if they are needed the bytes
- * of the record in the file, and those of the header.
+/*-------------------------------------------------------------------------
+ *
+ * read_csv.c
+ *		CSV with a header line, by the library libcsv. Only a parser knows where a record
+ *		ends, so the reading thread parses. A batch has the fields of each record, and if they
+ *		are needed the bytes of the record in the file, and those of the header.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <csv.h>
 #include <stdio.h>
@@ -10,7 +14,7 @@
 #include "fail.h"
 #include "format.h"
 
-#define CSV_PART	(1 << 16)		/* bytes read at a time */
+#define CSV_PART	(1 << 16)	/* bytes read at a time */
 #define NO_COLUMN	(-1)
 
 /* Of a record in a batch.  The bytes of the id, the title, the text and the record follow. */
@@ -28,7 +32,7 @@ typedef struct CsvRecord
 	bool		has_more;		/* fields than the header */
 } CsvRecord;
 
-/* The reading thread's state in a file */
+/* The reading thread's state in a file. */
 typedef struct CsvState
 {
 	Input	   *input;
@@ -165,7 +169,7 @@ take_line(int end, void *arg)
 	state->column = 0;
 }
 
-/* The bytes up to the first end of a line, with that */
+/* The bytes up to the first end of a line, with that. */
 static size_t
 line_length(const char *bytes, size_t n)
 {
@@ -204,8 +208,8 @@ parse(struct csv_parser *parser, CsvState *state, const char *bytes, size_t n)
 static void
 csv_read(Input *input, const char *name, int fd, uint64_t size)
 {
-	CsvState	state = {.input = input, .name = name, .text_column = NO_COLUMN,
-	.title_column = NO_COLUMN, .id_column = NO_COLUMN, .in_header = true, .line = 1};
+	CsvState	state = {.input = input,.name = name,.text_column = NO_COLUMN,
+	.title_column = NO_COLUMN,.id_column = NO_COLUMN,.in_header = true,.line = 1};
 	struct csv_parser parser;
 	Buffer		part = {NULL, 0, 0, 0};
 	size_t		mark;

@@ -1,5 +1,9 @@
-/*
- * Files that are texts.  A batch has their paths, which are their ids.
+/*-------------------------------------------------------------------------
+ *
+ * read_files.c
+ *		Files that are texts. A batch has their paths, which are their ids.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <errno.h>
 #include <fcntl.h>

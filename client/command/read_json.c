@@ -1,5 +1,9 @@
-/*
- * JSON Lines: each line is an object.  Lines of white space are left out.
+/*-------------------------------------------------------------------------
+ *
+ * read_json.c
+ *		JSON Lines: each line is an object. Lines of white space are left out.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +54,7 @@ set_id(RecordReader *reader, Record *record, const JsonField *id)
 	return id->kind == JSON_INTEGER || id->kind == JSON_STRING;
 }
 
-/* A problem of a field, or of the whole line if name is NULL */
+/* A problem of a field, or of the whole line if name is NULL. */
 static void
 set_error(RecordReader *reader, const char *name, const char *problem)
 {
@@ -84,7 +88,11 @@ next_object(RecordReader *reader, const char **problem, Record *record, JsonFiel
 	while (is_blank(line, length));
 	record->bytes = line;
 	record->n_bytes = length;
-	/* simdjson skips a mark in front of each object since version 3.6, and not before. */
+
+	/*
+	 * simdjson skips a mark in front of each object since version 3.6, and
+	 * not before.
+	 */
 	if (byte_order_mark(line, length) > 0)
 	{
 		*problem = "a byte order mark is not at the beginning of the file";

@@ -1,14 +1,18 @@
-/*
- * Lines that are texts, and the lines of other formats.  A batch has whole lines.
+/*-------------------------------------------------------------------------
+ *
+ * read_lines.c
+ *		Lines that are texts, and the lines of other formats. A batch has whole lines.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <string.h>
 
 #include "format.h"
 #include "json_reader.h"
 
-#define LINES_PART (1 << 17)		/* bytes read at a time */
+#define LINES_PART (1 << 17)	/* bytes read at a time */
 
-/* Eight counts at a time, which compilers turn into wide instructions */
+/* Eight counts at a time, which compilers turn into wide instructions. */
 static uint64_t
 count_newlines(const char *bytes, size_t length)
 {
@@ -32,7 +36,7 @@ count_newlines(const char *bytes, size_t length)
 	return n;
 }
 
-/* Bytes up to the end of the last line; 0 if there is none */
+/* Bytes up to the end of the last line; 0 if there is none. */
 static size_t
 whole_lines(const Buffer *data, size_t searched)
 {

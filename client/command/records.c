@@ -1,5 +1,9 @@
-/*
- * The work on the records; see records.h.
+/*-------------------------------------------------------------------------
+ *
+ * records.c
+ *		The work on the records; see records.h.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "records.h"
 

@@ -1,5 +1,9 @@
-/*
- * The work on the records of the input, in several threads.
+/*-------------------------------------------------------------------------
+ *
+ * records.h
+ *		The work on the records of the input, in several threads.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef PGSIMHASH_RECORDS_H
 #define PGSIMHASH_RECORDS_H

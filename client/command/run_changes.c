@@ -1,5 +1,9 @@
-/*
- * The command changes: what differs between two texts.
+/*-------------------------------------------------------------------------
+ *
+ * run_changes.c
+ *		The command changes: what differs between two texts.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,7 +17,7 @@
 #define GREEN	"\033[32m"
 #define NORMAL	"\033[m"
 
-/* Counts lines and characters from the beginning of a text to its end */
+/* Counts lines and characters from the beginning of a text to its end. */
 typedef struct LineCounter
 {
 	const char *text;

@@ -1,6 +1,11 @@
-/*
- * The command dedupe.  The workers compute fingerprints.  The thread that writes gives the texts to
- * the library, and the bytes of the records to a temporary file, so that the input is read once.
+/*-------------------------------------------------------------------------
+ *
+ * run_dedupe.c
+ *		The command dedupe. The workers compute fingerprints. The thread that writes gives the
+ *		texts to the library, and the bytes of the records to a temporary file, so that the
+ *		input is read once.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <errno.h>
 #include <stdio.h>
@@ -45,7 +50,7 @@ static struct
 	Buffer		ids;			/* as COPY reads them */
 	Buffer		id_places;		/* size_t, one for each record and the end */
 	Buffer		header;
-} corpus;
+}			corpus;
 
 static void
 check(int result)
@@ -63,8 +68,8 @@ write_row(const Options *options, const Record *record, Buffer *out)
 {
 	size_t		start = out->length;
 	uint64_t	word;
-	Row			row = {.title_length = record->title_length, .n_bytes = record->n_bytes,
-		.is_header = record->is_header};
+	Row			row = {.title_length = record->title_length,.n_bytes = record->n_bytes,
+	.is_header = record->is_header};
 	int			result = PGSIMHASH_NULL;
 
 	(void) options;
@@ -106,7 +111,7 @@ append_record(Buffer *out, const char *bytes, size_t length)
 static void
 append_header(Buffer *out, const char *bytes, size_t length)
 {
-	static Buffer header = {NULL, 0, 0, 0};	/* of the first file */
+	static Buffer header = {NULL, 0, 0, 0}; /* of the first file */
 	size_t		mark = byte_order_mark(bytes, length);
 	bool		is_first = header.length == 0;
 

@@ -1,5 +1,9 @@
-/*
- * The commands minhash and simhash.
+/*-------------------------------------------------------------------------
+ *
+ * run_fingerprints.c
+ *		The commands minhash and simhash.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "fail.h"
 #include "lib/texts.h"

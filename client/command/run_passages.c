@@ -1,5 +1,9 @@
-/*
- * The command passages: passages of two texts, or the keys of texts.
+/*-------------------------------------------------------------------------
+ *
+ * run_passages.c
+ *		The command passages: passages of two texts, or the keys of texts.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <stdio.h>
 

@@ -1,5 +1,9 @@
-/*
- * What changes from one text to another.
+/*-------------------------------------------------------------------------
+ *
+ * api_changes.c
+ *		What changes from one text to another.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "arguments.h"
 #include "call.h"
@@ -12,8 +16,8 @@
 
 typedef struct FirstChangeCall
 {
-	NumberedText		a;
-	NumberedText		b;
+	NumberedText a;
+	NumberedText b;
 	bool		numbers;
 	uint64_t   *value;
 	int		   *same;
@@ -72,8 +76,8 @@ pgsimhash_same_document(const char *a, size_t a_length, const char *b, size_t b_
 
 typedef struct ChangesCall
 {
-	NumberedText		a;
-	NumberedText		b;
+	NumberedText a;
+	NumberedText b;
 	bool		fold;
 	pgsimhash_change **changes;
 	size_t	   *n_changes;

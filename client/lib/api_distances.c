@@ -1,5 +1,9 @@
-/*
- * Distances, keys for equal blocks, and the bound on a distance.
+/*-------------------------------------------------------------------------
+ *
+ * api_distances.c
+ *		Distances, keys for equal blocks, and the bound on a distance.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "arguments.h"
 #include "call.h"

@@ -1,5 +1,9 @@
-/*
- * Copies and edited versions among many texts, and keys of copies.
+/*-------------------------------------------------------------------------
+ *
+ * api_duplicates.c
+ *		Copies and edited versions among many texts, and keys of copies.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <stdlib.h>
 
@@ -113,8 +117,8 @@ pgsimhash_duplicates_begin(int titles, int numbers, int distance, size_t memory,
 typedef struct AddCall
 {
 	pgsimhash_duplicates *duplicates;
-	NumberedText		title;
-	NumberedText		text;
+	NumberedText title;
+	NumberedText text;
 	const uint64_t *fingerprint;
 } AddCall;
 
@@ -172,7 +176,7 @@ pgsimhash_duplicates_add(pgsimhash_duplicates *duplicates, const char *title, si
 	return call_run(&duplicates->call, add_body, &c);
 }
 
-/* The order of the texts in the search, from that of all texts; NULL if it is no permutation */
+/* The order of the texts in the search, from that of all texts; NULL if it is no permutation. */
 static uint32_t *
 order_of_searched(pgsimhash_duplicates *d, const uint32_t *order)
 {

@@ -1,5 +1,9 @@
-/*
- * Fingerprints of features that the caller has hashed.
+/*-------------------------------------------------------------------------
+ *
+ * api_features.c
+ *		Fingerprints of features that the caller has hashed.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <math.h>
 

@@ -1,5 +1,9 @@
-/*
- * Pairs and groups of fingerprints.
+/*-------------------------------------------------------------------------
+ *
+ * api_joins.c
+ *		Pairs and groups of fingerprints.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <stdlib.h>
 
@@ -18,7 +22,7 @@
 
 #define ROWS_ADDED_BETWEEN_CHECKS 4096
 
-/* What both functions are asked for */
+/* What both functions are asked for. */
 typedef struct JoinInput
 {
 	Fingerprints fps;
@@ -89,7 +93,7 @@ search_begin(const JoinInput *search, Call *call)
 struct pgsimhash_pairs
 {
 	Call		call;
-	JoinInput		search;
+	JoinInput	search;
 	NearPairs  *pairs;
 	const FingerprintPair *found;	/* and not yet given to the caller from
 									 * "at" on */
@@ -113,7 +117,7 @@ int
 pgsimhash_pairs_begin(const uint64_t *fingerprints, size_t n, int bits, int distance,
 					  size_t memory, pgsimhash_stop stop, void *arg, pgsimhash_pairs **pairs)
 {
-	JoinInput		search;
+	JoinInput	search;
 	int			result = search_init(&search, fingerprints, n, bits, distance, memory, stop, arg);
 	pgsimhash_pairs *begun;
 
@@ -193,7 +197,7 @@ pgsimhash_pairs_end(pgsimhash_pairs *pairs)
 
 typedef struct GroupsCall
 {
-	JoinInput		search;
+	JoinInput	search;
 	int			method;
 	uint32_t   *groups;
 } GroupsCall;
@@ -226,7 +230,7 @@ int
 pgsimhash_groups(const uint64_t *fingerprints, size_t n, int bits,
 				 int distance, int method, size_t memory, pgsimhash_stop stop, void *arg, uint32_t *groups)
 {
-	GroupsCall	c = {.method = method, .groups = groups};
+	GroupsCall	c = {.method = method,.groups = groups};
 	int			result = search_init(&c.search, fingerprints, n, bits, distance, memory, stop, arg);
 
 	if (result != PGSIMHASH_OK)

@@ -1,5 +1,9 @@
-/*
- * The results in English, and the version.
+/*-------------------------------------------------------------------------
+ *
+ * api_messages.c
+ *		The results in English, and the version.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "pgsimhash.h"
 

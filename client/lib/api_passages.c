@@ -1,5 +1,9 @@
-/*
- * Passages that texts have in common.
+/*-------------------------------------------------------------------------
+ *
+ * api_passages.c
+ *		Passages that texts have in common.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "arguments.h"
 #include "call.h"
@@ -51,8 +55,8 @@ pgsimhash_passage_keys(const char *text, size_t length, int words, int n,
 
 typedef struct PassagesCall
 {
-	NumberedText		a;
-	NumberedText		b;
+	NumberedText a;
+	NumberedText b;
 	int			words;
 	int			gap;
 	TextOptions options;
@@ -147,8 +151,8 @@ pgsimhash_passages(const char *a, size_t a_length, const char *b, size_t b_lengt
 
 typedef struct ContainmentCall
 {
-	NumberedText		a;
-	NumberedText		b;
+	NumberedText a;
+	NumberedText b;
 	TextOptions options;
 	double	   *containment;
 } ContainmentCall;

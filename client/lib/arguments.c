@@ -1,5 +1,9 @@
-/*
- * The checks of arguments; see arguments.h.
+/*-------------------------------------------------------------------------
+ *
+ * arguments.c
+ *		The checks of arguments; see arguments.h.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "arguments.h"
 

@@ -1,5 +1,9 @@
-/*
- * The checks of arguments.
+/*-------------------------------------------------------------------------
+ *
+ * arguments.h
+ *		The checks of arguments.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef PGSIMHASH_ARGUMENTS_H
 #define PGSIMHASH_ARGUMENTS_H
@@ -20,7 +24,7 @@ extern bool utf8_is_valid(const char *bytes, size_t length);
 /* Turn options into those of core; false if one of them is out of range. */
 extern bool options_of_text(const pgsimhash_options *given, TextOptions *options);
 
-/* The same for functions of passages, whose features are n words */
+/* The same for functions of passages, whose features are n words. */
 extern bool options_of_words(const pgsimhash_options *given, int n,
 							 TextOptions *options);
 

@@ -1,5 +1,9 @@
-/*
- * The environment of src/core/; see call.h.
+/*-------------------------------------------------------------------------
+ *
+ * call.c
+ *		The environment of src/core/; see call.h.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "call.h"
 
@@ -117,7 +121,7 @@ call_create_file(void *arg)
 
 	*file = (JoinFile)
 	{
-		.call = arg, .fd = -1
+		.call = arg,.fd = -1
 	};
 	if (!file->call->on_disk)
 		return file;

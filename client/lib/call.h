@@ -1,8 +1,11 @@
-/*
- * The environment of src/core/ in a call of the library: memory from malloc, files of a join in
- * memory or on disk, and a jump to the beginning of the call if there is no room, or the caller stops
- * the call.  The jump never leaves
- * the library.
+/*-------------------------------------------------------------------------
+ *
+ * call.h
+ *		The environment of src/core/ in a call of the library: memory from malloc, files of a
+ *		join in memory or on disk, and a jump to the beginning of the call if there is no
+ *		room, or the caller stops the call. The jump never leaves the library.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef PGSIMHASH_CALL_H
 #define PGSIMHASH_CALL_H

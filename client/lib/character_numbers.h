@@ -1,5 +1,9 @@
-/*
- * Numbers of characters in a text.
+/*-------------------------------------------------------------------------
+ *
+ * character_numbers.h
+ *		Numbers of characters in a text.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef PGSIMHASH_CHARACTER_NUMBERS_H
 #define PGSIMHASH_CHARACTER_NUMBERS_H
@@ -12,7 +16,7 @@ typedef struct NumberedText
 	size_t		length;
 } NumberedText;
 
-/* Counts characters from the beginning of a text to its end; begin with zeros */
+/* Counts characters from the beginning of a text to its end; begin with zeros. */
 typedef struct CharacterCounter
 {
 	const NumberedText *text;

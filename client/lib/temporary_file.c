@@ -1,5 +1,9 @@
-/*
- * Temporary files; see temporary_file.h.
+/*-------------------------------------------------------------------------
+ *
+ * temporary_file.c
+ *		Temporary files; see temporary_file.h.
+ *
+ *-------------------------------------------------------------------------
  */
 #define _GNU_SOURCE
 #include "temporary_file.h"

@@ -1,5 +1,9 @@
-/*
- * A file without a name, which is gone when it is closed.
+/*-------------------------------------------------------------------------
+ *
+ * temporary_file.h
+ *		A file without a name, which is gone when it is closed.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef PGSIMHASH_TEMPORARY_FILE_H
 #define PGSIMHASH_TEMPORARY_FILE_H

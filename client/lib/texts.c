@@ -1,5 +1,9 @@
-/*
- * Fingerprints and resemblance of texts.
+/*-------------------------------------------------------------------------
+ *
+ * texts.c
+ *		Fingerprints and resemblance of texts.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "arguments.h"
 #include "call.h"

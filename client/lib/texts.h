@@ -1,5 +1,9 @@
-/*
- * Fingerprints of texts for the command, which are no part of the interface.
+/*-------------------------------------------------------------------------
+ *
+ * texts.h
+ *		Fingerprints of texts for the command, which are no part of the interface.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef PGSIMHASH_TEXTS_H
 #define PGSIMHASH_TEXTS_H

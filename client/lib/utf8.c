@@ -1,8 +1,12 @@
-/*
- * Are bytes UTF-8?
+/*-------------------------------------------------------------------------
+ *
+ * utf8.c
+ *		Are bytes UTF-8?
  *
  * The function for AVX2 looks up the errors that two adjacent bytes make, by their halves
  * (Keiser and Lemire: Validating UTF-8 in less than one instruction per byte, 2021).
+ *
+ *-------------------------------------------------------------------------
  */
 #include "arguments.h"
 #include "core/text/bytes.h"
@@ -16,7 +20,7 @@ continues(uint8_t byte)
 	return (byte & 0xC0) == 0x80;
 }
 
-/* The length of the character at p, which is not ASCII; 0 if it is not UTF-8 */
+/* The length of the character at p, which is not ASCII; 0 if it is not UTF-8. */
 static inline size_t
 character_length(const uint8_t *p, size_t left)
 {

@@ -71,7 +71,7 @@ simhash_copy_key_of_text(PG_FUNCTION_ARGS)
 
 /* ---------- changes in order ---------- */
 
-/* The places of changes in a text, from its beginning to its end */
+/* The places of changes in a text, from its beginning to its end. */
 typedef struct ChangedText
 {
 	TextArgument argument;
@@ -82,12 +82,13 @@ typedef struct ChangedText
 static void
 init_changed_text(ChangedText *t, FunctionCallInfo fcinfo, int arg)
 {
+	memset(t, 0, sizeof(*t));
 	t->argument = text_argument(fcinfo, arg);
-	t->counter = (CharacterCounter) {&t->argument, 0, 0, 0};
-	t->finder = (CharacterFinder) {&t->argument, 0, 0};
+	t->counter.t = &t->argument;
+	t->finder.t = &t->argument;
 }
 
-/* Store the start, the length and the text of a change */
+/* Store the start, the length and the text of a change. */
 static void
 put_changed_text(ChangedText *t, Span change, Datum *start, Datum *length, Datum *cut)
 {

@@ -44,7 +44,7 @@ option_between(FunctionCallInfo fcinfo, int arg, const char *option, int least, 
 	return value;
 }
 
-/* Words, compared as in minhash(text); the two options are from argument "first" on */
+/* Words, compared as in minhash(text); the two options are from argument "first" on. */
 static TextOptions
 word_options(FunctionCallInfo fcinfo, int first)
 {
@@ -75,7 +75,7 @@ simhash_passage_keys_from_text(PG_FUNCTION_ARGS)
 	t = text_argument(fcinfo, 0);
 	options.shingle = n;
 	n_keys = simhash_choose_keys(t.utf8.bytes, t.utf8.len, &options, words,
-								  text_env(), &keys);
+								 text_env(), &keys);
 	utf8_text_free(&t.utf8);
 	if (n_keys == 0)
 		result = construct_empty_array(INT8OID);
@@ -105,7 +105,7 @@ simhash_passage_keys_from_text(PG_FUNCTION_ARGS)
 
 /* ---------- places ---------- */
 
-/* Turn places in bytes into characters: the ones before a word, and up to its end */
+/* Turn places in bytes into characters: the ones before a word, and up to its end. */
 static void
 places_in_characters(const TextArgument *t, PassagePlaces *places)
 {
@@ -122,7 +122,7 @@ places_in_characters(const TextArgument *t, PassagePlaces *places)
 	}
 }
 
-/* The places of passages in text a, or b, in characters */
+/* The places of passages in text a, or b, in characters. */
 static PassagePlaces
 find_places(const TextArgument *t, const TextOptions *options,
 			const Passage *passages, size_t n_passages, bool in_a)
@@ -135,7 +135,7 @@ find_places(const TextArgument *t, const TextOptions *options,
 	return places;
 }
 
-/* Store the columns of a passage in one text: its start and length */
+/* Store the columns of a passage in one text: its start and length. */
 static void
 put_place(const PassagePlaces *places, size_t start, size_t end, Datum *values)
 {
@@ -211,7 +211,7 @@ simhash_containment(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(share);
 }
 
-/* The keys of an array argument, and their number */
+/* The keys of an array argument, and their number. */
 static const int64 *
 keys_argument(FunctionCallInfo fcinfo, int arg, size_t *n)
 {

@@ -13,7 +13,7 @@
  */
 #define MAX_VALUE_BITS(nblocks)	((nblocks) == 1 ? 64 : 48)
 
-/* The number in n bits of a bit string, from bit number "begin" on; n is at most 64 */
+/* The number in n bits of a bit string, from bit number "begin" on; n is at most 64. */
 static uint64_t
 read_bits(const uint8_t *bits, int64_t begin, int n)
 {
@@ -34,7 +34,7 @@ read_bits(const uint8_t *bits, int64_t begin, int n)
 
 /*
  * The number in the bits from begin to before end, folded to "digit" bits: the XOR of its
- * digits of "digit" bits
+ * digits of "digit" bits.
  */
 static uint64_t
 folded_value(const uint8_t *bits, int64_t begin, int64_t end, int digit)

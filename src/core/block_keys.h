@@ -24,7 +24,7 @@
 
 #define MOST_BLOCK_KEYS	UINT16_MAX
 
-/* The number of keys of nbits bits for a distance, which can be any integer */
+/* The number of keys of nbits bits for a distance, which can be any integer. */
 static inline int64_t
 block_key_count(int32_t nbits, int32_t distance)
 {

@@ -25,7 +25,7 @@ cpu_always(void)
 #define SIMHASH_X86
 #include <cpuid.h>
 
-/* The registers that the operating system saves, from XGETBV */
+/* The registers that the operating system saves, from XGETBV. */
 static inline uint64_t
 cpu_saved_state(void)
 {

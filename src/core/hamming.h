@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The number of set bits, without a special instruction */
+/* The number of set bits, without a special instruction. */
 static inline int
 hamming_weight(uint64_t x)
 {
@@ -22,7 +22,7 @@ hamming_weight(uint64_t x)
 	return (int) ((x * UINT64_C(0x0101010101010101)) >> 56);
 }
 
-/* The distance of two fingerprints of "words" words */
+/* The distance of two fingerprints of "words" words. */
 static inline int
 hamming_between(const uint64_t *a, const uint64_t *b, int words)
 {
@@ -43,10 +43,10 @@ typedef int (*hamming_within_function) (const uint64_t *fps, int n,
 										const uint64_t *q, int words,
 										int radius, uint16_t *hits);
 
-/* The fastest kernel that this machine can run, chosen at the first call */
+/* The fastest kernel that this machine can run, chosen at the first call. */
 extern hamming_within_function hamming_within;
 
-/* One kernel, for tests */
+/* One kernel, for tests. */
 typedef struct HammingKernel
 {
 	const char *name;

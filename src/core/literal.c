@@ -14,7 +14,7 @@ literal_is_space(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The value of a hexadecimal digit in either case; -1 for any other character */
+/* The value of a hexadecimal digit in either case; -1 for any other character. */
 int
 literal_hex_digit(char c)
 {

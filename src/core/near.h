@@ -1,9 +1,14 @@
-/*
- * The distance of near-duplicates, the same share of the bits at every width: 5 of 64 bits,
- * 20 of 256.  The operator %, its estimates, and the default distances derive from it.
+/*-------------------------------------------------------------------------
+ *
+ * near.h
+ *		The distance of near-duplicates, the same share of the bits at every width: 5 of 64
+ *		bits, 20 of 256. The operator %, its estimates, and the default distances derive from
+ *		it.
  *
  * The distance of min-wise fingerprints estimates a resemblance.  5/64 of the bits estimate a
  * resemblance of .84.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_NEAR_H
 #define SIMHASH_NEAR_H

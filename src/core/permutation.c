@@ -108,7 +108,7 @@ route(int n, int distance, int *places, uint64_t *before, uint64_t *after)
 	memcpy(places, inner, (size_t) n * sizeof(int));
 }
 
-/* For nbits from 2 to MOST_BITS */
+/* For nbits from 2 to MOST_BITS. */
 void
 bit_permutation_init(BitPermutation *permutation, int nbits)
 {
@@ -160,7 +160,7 @@ run_stage(const uint64_t *mask, int distance, uint64_t *words, int nwords)
 	}
 }
 
-/* Run the stages in their order, or backwards, over nwords words */
+/* Run the stages in their order, or backwards, over nwords words. */
 static inline void
 run_stages(const BitPermutation *permutation, uint64_t *words, int nwords, bool backwards)
 {

@@ -1,10 +1,14 @@
-/*
- * The general pigeonhole principle (Qin et al., "GPH: Similarity search in Hamming
- * space", ICDE 2018) and its arithmetic.
+/*-------------------------------------------------------------------------
+ *
+ * pigeonhole.h
+ *		The general pigeonhole principle (Qin et al., "GPH: Similarity search in Hamming
+ *		space", ICDE 2018) and its arithmetic.
  *
  * If two values differ by more than r_i bits in every block i, they differ by at
  * least sum(r_i + 1) bits.  So block radii with sum(r_i + 1) = k + 1 find all
  * values within k.  A radius of -1 leaves a block out.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_PIGEONHOLE_H
 #define SIMHASH_PIGEONHOLE_H
@@ -21,7 +25,7 @@
 #endif
 
 /*
- * The number of values of n bits at distance k from one value, 0 <= k <= n: C(n, k)
+ * The number of values of n bits at distance k from one value, 0 <= k <= n: C(n, k).
  */
 static inline double
 pigeonhole_binomial(int n, int k)
@@ -35,7 +39,7 @@ pigeonhole_binomial(int n, int k)
 
 /*
  * The number of values of n bits at distance rmin to rmax from one value; 0 if rmin
- * > rmax
+ * > rmax.
  */
 static inline double
 pigeonhole_ball_size(int n, int rmin, int rmax)
@@ -66,7 +70,7 @@ pigeonhole_share_at(int n, int k)
 	return result;
 }
 
-/* The share of pairs of random values of n bits that are within radius, 0 to 1 */
+/* The share of pairs of random values of n bits that are within radius, 0 to 1. */
 static inline double
 pigeonhole_share(int n, int radius)
 {
@@ -82,7 +86,7 @@ pigeonhole_share(int n, int radius)
 }
 
 /*
- * The least radius with at least this share of random pairs; n if no radius has it
+ * The least radius with at least this share of random pairs; n if no radius has it.
  */
 static inline int
 pigeonhole_radius_of_share(int n, double wanted)

@@ -1,6 +1,8 @@
-/*
- * The pigeonring principle (Qin and Xiao, "Pigeonring: A principle for faster thresholded
- * similarity search", VLDB 2018).
+/*-------------------------------------------------------------------------
+ *
+ * ring.h
+ *		The pigeonring principle (Qin and Xiao, "Pigeonring: A principle for faster
+ *		thresholded similarity search", VLDB 2018).
  *
  * The blocks of a fingerprint form a ring: block 0 follows the last block.  Let the block
  * radii r_i be as in pigeonhole.h, sum(r_i + 1) = k + 1.  Then each fingerprint within k
@@ -11,6 +13,8 @@
  * A window is 64 bits of a fingerprint: the RING_CHAIN blocks from t on, block t in the
  * most significant bits.  So a window shows whether block t fulfils the principle for
  * every length up to RING_CHAIN.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_RING_H
 #define SIMHASH_RING_H

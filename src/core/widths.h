@@ -1,5 +1,7 @@
-/*
- * The widths of fingerprints: every limit on the number of bits derives from these.
+/*-------------------------------------------------------------------------
+ *
+ * widths.h
+ *		The widths of fingerprints: every limit on the number of bits derives from these.
  *
  * A word is 64 bits of a fingerprint.  (The words of a text are tokens: text/tokens.h.)
  *
@@ -10,6 +12,8 @@
  * the server's errors follow.  The compiler names the two other places: the interface of the
  * C library, and for more than 1024 bits the arithmetic of pigeonhole.h.  Messages of the
  * command and of the Python package repeat the number: git grep 1024 client.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_WIDTHS_H
 #define SIMHASH_WIDTHS_H

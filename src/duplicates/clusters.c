@@ -69,7 +69,7 @@ typedef struct Clusters
 static void
 add_member(void *arg, uint32_t row, uint32_t first)
 {
-	Clusters *clusters = arg;
+	Clusters   *clusters = arg;
 
 	simhash_external_sort_add(clusters->members, row, first);
 	simhash_external_sort_add(clusters->members, first, first);
@@ -88,7 +88,7 @@ next_member(Clusters *clusters)
 
 	do
 		clusters->have_member = simhash_external_sort_next(clusters->members, &clusters->member,
-														 &clusters->first);
+														   &clusters->first);
 	while (clusters->have_member && any && clusters->member == before);
 }
 

@@ -21,18 +21,19 @@ typedef struct DocumentFile
 	const JoinEnv *env;
 	TypeCacheEntry *type;		/* of the ids */
 	Oid			collation;
-	FingerprintSet  *set;
+	FingerprintSet *set;
 	JoinFile   *ids;			/* Datums, or values passed by reference */
 	JoinFile   *places;			/* in "ids", if values are passed by reference */
 	uint64		ids_size;
 	size_t		nbuffered;		/* Datums or places that are in no file yet */
-	uint64		first_read;		/* or the document of the first that has been read */
+	uint64		first_read;		/* or the document of the first that has been
+								 * read */
 	size_t		nread;
 	uint64		buffer[IDS_BUFFER];
 } DocumentFile;
 
 extern DocumentFile *document_file_begin(TypeCacheEntry *type, Oid collation, int nwords,
-											   const JoinEnv *env);
+										 const JoinEnv *env);
 extern void document_file_add(DocumentFile *documents, Datum id, const uint64 *fp);
 extern Datum document_file_id(DocumentFile *documents, uint64 document);
 extern void document_file_end(DocumentFile *documents);

@@ -149,7 +149,7 @@ add_document(Documents *documents, Datum id, bool id_null, Datum fp, bool fp_nul
 	documents_add(documents, id, fp);
 }
 
-/* The documents of the arguments "ids anyarray" and "fps simhash[]" or "fps bit[]" */
+/* The documents of the arguments "ids anyarray" and "fps simhash[]" or "fps bit[]". */
 static Documents *
 documents_from_arrays(FunctionCallInfo fcinfo)
 {
@@ -196,7 +196,7 @@ documents_from_arrays(FunctionCallInfo fcinfo)
  * ----------
  */
 
-/* What the columns of a query must be */
+/* What the columns of a query must be. */
 typedef struct QueryColumns
 {
 	Documents  *documents;
@@ -259,7 +259,7 @@ documents_from_query(FunctionCallInfo fcinfo, int most_args)
 /*
  * The documents of a function's first arguments, which are arrays or a query, in the current
  * memory context; NULL if there is no document, because an argument is NULL or otherwise.
- * most_args: arguments of the form with the most
+ * most_args: arguments of the form with the most.
  */
 Documents *
 documents_of_args(FunctionCallInfo fcinfo, int most_args)

@@ -48,7 +48,8 @@ typedef struct DuplicatesState
 	MemoryContext row_context;	/* of the ids of a row */
 	IdType		id_type;
 	Oid			simhash_type;
-	TupleSort  *ids;			/* ids with their numbers: wishes, then documents */
+	TupleSort  *ids;			/* ids with their numbers: wishes, then
+								 * documents */
 	Oid			keep_column;	/* what widened_id needs to know */
 	uint64		nwishes;
 	int			fp_column;		/* number, or 0 */
@@ -235,7 +236,7 @@ receive_wish(TupleTableSlot *slot, void *arg)
 	return true;
 }
 
-/* An id for a message, the beginning of it if it is long */
+/* An id for a message, the beginning of it if it is long. */
 static char *
 shown_id(const Documents *documents, Datum id)
 {

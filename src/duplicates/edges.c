@@ -29,7 +29,7 @@ PG_FUNCTION_INFO_V1(simhash_stars_of_query);
  * ----------
  */
 
-/* What the columns of queries must be */
+/* What the columns of queries must be. */
 typedef struct Edges
 {
 	Vertices   *vertices;
@@ -134,8 +134,9 @@ set_components(Vertices *vertices)
 	end_roots(parents, vertices->bound);
 
 	/*
-	 * The array takes its memory even if that is more than join_memory().  The rows have at least
-	 * a quarter of join_memory(), beside the quarter of the vertices' ids.
+	 * The array takes its memory even if that is more than join_memory(). The
+	 * rows have at least a quarter of join_memory(), beside the quarter of
+	 * the vertices' ids.
 	 */
 	vertices_begin_groups(vertices, join_memory() / 2 - Min(array, join_memory() / 4));
 	for (uint64 vertex = 0; vertex < vertices->bound; vertex++)
@@ -217,7 +218,7 @@ find_stars(FunctionCallInfo fcinfo)
  * ----------
  */
 
-/* A row of two ids for each vertex: its own, and that of its group */
+/* A row of two ids for each vertex: its own, and that of its group. */
 static bool
 next_row(void *vertices, Datum *values)
 {

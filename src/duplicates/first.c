@@ -25,7 +25,7 @@ PG_FUNCTION_INFO_V1(bit_is_first);
 #define FEWEST_OF_CHUNK		8
 #define MOST_OF_CHUNK		1024
 
-/* Fingerprints of rows that were first */
+/* Fingerprints of rows that were first. */
 typedef struct Chunk
 {
 	struct Chunk *before;		/* full, or NULL */
@@ -34,7 +34,7 @@ typedef struct Chunk
 	uint64		words[FLEXIBLE_ARRAY_MEMBER];
 } Chunk;
 
-/* What a partition remembers; all zero before its first row */
+/* What a partition remembers; all zero before its first row. */
 typedef struct Firsts
 {
 	int			nbits;			/* of each fingerprint */
@@ -42,7 +42,7 @@ typedef struct Firsts
 	Chunk	   *last;
 } Firsts;
 
-/* Memory that the server frees at the end of the partition */
+/* Memory that the server frees at the end of the partition. */
 static Firsts *
 firsts_of_partition(WindowObject window)
 {

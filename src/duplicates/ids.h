@@ -31,7 +31,7 @@ extern TypeCacheEntry *type_of_ids(Oid type);
 extern Oid	check_id_column(TupleDesc desc, int column, IdType id_type, const char *query,
 							const char *hint);
 
-/* The argument behind the query and the type of its ids */
+/* The argument behind the query and the type of its ids. */
 static inline int
 first_option(IdType id_type)
 {
@@ -41,7 +41,7 @@ first_option(IdType id_type)
 extern bool integer_rank(Oid type, Datum id, uint64 *rank);
 extern Datum id_of_rank(Oid type, uint64 rank);
 
-/* An id of a column's type, which check_id_column has returned, as bigint */
+/* An id of a column's type, which check_id_column has returned, as bigint. */
 static inline Datum
 widened_id(Oid column_type, Datum id)
 {

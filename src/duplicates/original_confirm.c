@@ -95,7 +95,7 @@ titles_agree(const Confirmation *c, const NullableDatum *columns)
 static bool
 texts_agree(Confirmation *c, const NullableDatum *columns)
 {
-	ReadText	text;
+	ReadText text;
 
 	if (!c->has_new_text)
 	{
@@ -106,6 +106,7 @@ texts_agree(Confirmation *c, const NullableDatum *columns)
 		MemoryContextSwitchTo(old);
 	}
 	text = read_row(columns, c->n);
+
 	return simhash_same_document_of_read(&c->new_text, &text, c->numbers, text_env());
 }
 

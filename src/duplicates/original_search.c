@@ -52,7 +52,7 @@ typedef struct SearchKey
 	uint32		nulls;			/* bits: the columns of "equal" that are NULL */
 } SearchKey;
 
-/* A plan of a topmost trigger, for the session */
+/* A plan of a topmost trigger, for the session. */
 typedef struct KeptPlan
 {
 	SearchKey	key;
@@ -86,7 +86,7 @@ null_test(Form_pg_attribute column, NullTestType type, bool of_row)
 	return (Expr *) test;
 }
 
-/* The conditions of append_null_test, in the form of an index's predicate */
+/* The conditions of append_null_test, in the form of an index's predicate. */
 static List *
 null_tests(Form_pg_attribute column)
 {
@@ -210,7 +210,7 @@ require_index(const Target *target, Trigger *trigger, Relation table, uint32 nul
  * another user has created.  The search calls operators only.  A schema has one operator of a
  * name for exactly two types, and PostgreSQL prefers it to all others.  So every operand has
  * exactly the type of the wanted operator, also if the column is of a domain.  (A function
- * with default arguments could make the call of another function ambiguous.)
+ * with default arguments could make the call of another function ambiguous.).
  */
 static char *
 operand(const char *name, Oid type, Oid wanted)
@@ -253,7 +253,7 @@ append_null_test(StringInfo query, const char *name, Oid type)
 		appendStringInfo(query, " AND t.%s IS NOT DISTINCT FROM NULL", quote_identifier(name));
 }
 
-/* The columns that the search returns: the id, the title, and those of the option "confirm" */
+/* The columns that the search returns: the id, the title, and those of the option "confirm". */
 static char *
 returned_columns(const Arguments *a)
 {
@@ -309,7 +309,7 @@ search_query(const Target *target, Relation table, uint32 nulls)
 	return query.data;
 }
 
-/* A plan that lives until SPI is disconnected, unless it is kept */
+/* A plan that lives until SPI is disconnected, unless it is kept. */
 static SPIPlanPtr
 make_plan(const Target *target, Trigger *trigger, uint32 nulls)
 {
@@ -338,7 +338,7 @@ make_plan(const Target *target, Trigger *trigger, uint32 nulls)
 	return plan;
 }
 
-/* The size of a new row's table, or partition */
+/* The size of a new row's table, or partition. */
 static BlockNumber
 table_pages(Relation table)
 {
@@ -358,7 +358,7 @@ static void
 free_invalid_searches(void)
 {
 	HASH_SEQ_STATUS status;
-	KeptPlan	   *search;
+	KeptPlan   *search;
 
 	hash_seq_init(&status, searches);
 	while ((search = hash_seq_search(&status)) != NULL)
@@ -369,7 +369,7 @@ free_invalid_searches(void)
 		}
 }
 
-/* The columns of the option "equal" that are NULL in the new row, as bits */
+/* The columns of the option "equal" that are NULL in the new row, as bits. */
 static uint32
 null_columns(const Target *target, const NewRow *row)
 {
@@ -391,7 +391,7 @@ get_search(const Target *target, TriggerData *trigger_data, const NewRow *row)
 {
 	SearchKey	key = {target->topmost, null_columns(target, row)};
 	BlockNumber pages = table_pages(trigger_data->tg_relation);
-	KeptPlan	   *search;
+	KeptPlan   *search;
 
 	if (searches == NULL)
 	{
@@ -434,7 +434,7 @@ get_search(const Target *target, TriggerData *trigger_data, const NewRow *row)
  * ----------
  */
 
-/* What the rows of a search are for */
+/* What the rows of a search are for. */
 typedef struct Seeker
 {
 	const Target *target;
@@ -558,7 +558,7 @@ NullableDatum
 search_original(const Target *target, TriggerData *trigger_data, const NewRow *row)
 {
 	NullableDatum original;
-	KeptPlan	   *search;
+	KeptPlan   *search;
 	Confirmation confirmation;
 
 	if (target->arguments.lock)

@@ -10,7 +10,7 @@
 
 #include "original_target.h"
 
-/* What the search for a new row depends on */
+/* What the search for a new row depends on. */
 typedef struct NewRow
 {
 	Datum		fingerprint;

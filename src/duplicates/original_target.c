@@ -140,7 +140,7 @@ read_title(Trigger *trigger, const char *s)
 	return linitial(columns);
 }
 
-/* The value of an option that begins with "name", or NULL if s is another option */
+/* The value of an option that begins with "name", or NULL if s is another option. */
 static const char *
 option_value(const char *s, const char *name)
 {
@@ -187,7 +187,11 @@ read_arguments(Trigger *trigger)
 	a.fingerprint = trigger->tgargs[0];
 	a.duplicate_of = trigger->tgargs[1];
 	a.id = trigger->tgargs[2];
-	/* an option begins with a letter, so anything else is meant as the distance */
+
+	/*
+	 * an option begins with a letter, so anything else is meant as the
+	 * distance
+	 */
 	if (trigger->tgnargs > option && !isalpha((unsigned char) trigger->tgargs[option][0]))
 		a.distance = trigger->tgargs[option++];
 	for (; option < trigger->tgnargs; option++)
@@ -211,7 +215,7 @@ target_column(Relation rel, Trigger *trigger, const char *name)
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("column \"%s\" of relation \"%s\" does not exist",
 						name, RelationGetRelationName(rel)),
-				 errdetail("TargetColumn \"%s\" is an argument of trigger \"%s\".",
+				 errdetail("Column \"%s\" is an argument of trigger \"%s\".",
 						   name, trigger->tgname)));
 	return TupleDescAttr(RelationGetDescr(rel), attno - 1);
 }
@@ -270,11 +274,11 @@ topmost_trigger(Oid trigger, Oid *table)
 	return trigger;
 }
 
-/* The expression of a generated column, allocated in the current memory context */
+/* The expression of a generated column, allocated in the current memory context. */
 static TargetColumn
 new_column(Relation rel, Form_pg_attribute attribute)
 {
-	TargetColumn		column;
+	TargetColumn column;
 
 	column.attno = attribute->attnum;
 	column.type = attribute->atttypid;
@@ -311,13 +315,13 @@ fingerprint_kind(Trigger *trigger, Form_pg_attribute fingerprint, Oid schema, in
 				 errmsg("column \"%s\" is of type %s, not %s or %s",
 						NameStr(fingerprint->attname),
 						format_type_be(fingerprint->atttypid), "simhash", "bit"),
-				 errdetail("TargetColumn \"%s\" is an argument of trigger \"%s\".",
+				 errdetail("Column \"%s\" is an argument of trigger \"%s\".",
 						   NameStr(fingerprint->attname), trigger->tgname)));
 	*bits = kind.traits->bits_of_typmod(typmod);
 	return kind;
 }
 
-/* Raise an error unless the types of the columns fit together */
+/* Raise an error unless the types of the columns fit together. */
 static void
 check_columns(Trigger *trigger, Form_pg_attribute duplicate_of, Form_pg_attribute id)
 {
@@ -335,7 +339,7 @@ check_columns(Trigger *trigger, Form_pg_attribute duplicate_of, Form_pg_attribut
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("columns \"%s\" and \"%s\" must have the same type",
 						duplicate_of_name, id_name),
-				 errdetail("TargetColumn \"%s\" is of type %s. TargetColumn \"%s\" is of type %s. Trigger \"%s\" stores values of column \"%s\" in column \"%s\".",
+				 errdetail("Column \"%s\" is of type %s. Column \"%s\" is of type %s. Trigger \"%s\" stores values of column \"%s\" in column \"%s\".",
 						   duplicate_of_name,
 						   format_type_with_typemod(duplicate_of->atttypid, duplicate_of->atttypmod),
 						   id_name, format_type_with_typemod(id->atttypid, id->atttypmod),
@@ -401,7 +405,7 @@ check_confirm_column(Trigger *trigger, Form_pg_attribute column)
 				 errmsg("column \"%s\" is of type %s, not %s, %s or %s",
 						NameStr(column->attname), format_type_be(column->atttypid),
 						"text", "varchar", "char"),
-				 errdetail("TargetColumn \"%s\" is an argument of trigger \"%s\".",
+				 errdetail("Column \"%s\" is an argument of trigger \"%s\".",
 						   NameStr(column->attname), trigger->tgname),
 				 errhint("Use a column of one of these types, or of a domain over one of them. A generated column can cast another type to text.")));
 }

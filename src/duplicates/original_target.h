@@ -22,7 +22,7 @@
 /* The columns of a text: those of "confirm", and the title */
 #define MAX_TEXT_COLUMNS		(MAX_COLUMNS + 1)
 
-/* The arguments of a trigger */
+/* The arguments of a trigger. */
 typedef struct Arguments
 {
 	const char *fingerprint;	/* columns */
@@ -36,7 +36,7 @@ typedef struct Arguments
 	const char *numbers;		/* NULL if it is left out */
 } Arguments;
 
-/* A column of the new row */
+/* A column of the new row. */
 typedef struct TargetColumn
 {
 	AttrNumber	attno;
@@ -47,7 +47,7 @@ typedef struct TargetColumn
 								 * NULL */
 } TargetColumn;
 
-/* A trigger, for one statement */
+/* A trigger, for one statement. */
 typedef struct Target
 {
 	Arguments	arguments;
@@ -55,13 +55,13 @@ typedef struct Target
 	int32		distance;
 	Oid			topmost;		/* for a partition's trigger, the root's */
 	Oid			table;			/* topmost trigger's */
-	TargetColumn		fingerprint;
-	TargetColumn		id;
+	TargetColumn fingerprint;
+	TargetColumn id;
 	AttrNumber	duplicate_of;
 	int			nequal;
-	TargetColumn		equal[MAX_COLUMNS];
+	TargetColumn equal[MAX_COLUMNS];
 	int			nconfirm;		/* 0: every near original is confirmed */
-	TargetColumn		confirm[MAX_TEXT_COLUMNS];
+	TargetColumn confirm[MAX_TEXT_COLUMNS];
 	bool		titles;			/* is the first of them a title? */
 	bool		numbers;		/* does a number that is replaced make another
 								 * document? */

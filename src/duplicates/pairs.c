@@ -31,7 +31,7 @@ PG_FUNCTION_INFO_V1(simhash_pairs_of_documents);
 /* Bytes for each pair of a batch: two ids, their rows in order, and a copy for the sort */
 #define BATCH_PAIR_BYTES	(sizeof(FingerprintPair) + 2 * (sizeof(Datum) + 2 * 12))
 
-/* Pairs and the ids of each, one after the other */
+/* Pairs and the ids of each, one after the other. */
 typedef struct Batch
 {
 	MemoryContext context;		/* of the batch */
@@ -78,7 +78,7 @@ read_batch_ids(DocumentFile *file, Batch *batch, const JoinEnv *env)
 	pfree(places);
 }
 
-/* The number of documents that have the same fingerprint as this one */
+/* The number of documents that have the same fingerprint as this one. */
 static uint64
 count_equal(FingerprintSet *set, uint32 document)
 {

@@ -46,7 +46,7 @@
 /* With more pairs for each fingerprint the leader goes on alone. */
 #define MOST_PAIRS_OF_ROW	32
 
-/* The phases of each block, before the last phase of all */
+/* The phases of each block, before the last phase of all. */
 enum
 {
 	DIVIDE,
@@ -54,7 +54,7 @@ enum
 	PHASES_OF_BLOCK
 };
 
-/* What leader and workers share beside the set; process 0 is the leader */
+/* What leader and workers share beside the set; process 0 is the leader. */
 typedef struct SharedSearch
 {
 	dsm_handle	files;
@@ -68,12 +68,12 @@ typedef struct SharedSearch
 	uint64		tasks_of[MOST_PROCESSES];	/* with pairs */
 } SharedSearch;
 
-/* A process of the join */
+/* A process of the join. */
 typedef struct SearchProcess
 {
 	int			number;			/* 0 is the leader */
 	Phases	   *phases;
-	SharedSearch	   *shared;
+	SharedSearch *shared;
 	char	   *results;		/* of dividing the ranges of a block */
 	TempFiles  *files;
 	NearPairs  *pairs;
@@ -176,7 +176,7 @@ has_too_many_pairs(SharedSearch *shared)
 static void
 do_task(SearchProcess *process, int block, uint64 task)
 {
-	SharedSearch	   *shared = process->shared;
+	SharedSearch *shared = process->shared;
 	const FingerprintPair *found;
 	uint64	   *written = &shared->pairs_of[process->number];
 	TaskPairs	result = {block, process->number, task, *written, 0};
@@ -187,7 +187,7 @@ do_task(SearchProcess *process, int block, uint64 task)
 	while ((n = simhash_near_pairs_next_in_task(process->pairs, &found)) > 0)
 	{
 		CHECK_FOR_INTERRUPTS();
-			pg_atomic_fetch_add_u64(&shared->npairs, n);
+		pg_atomic_fetch_add_u64(&shared->npairs, n);
 		if (has_too_many_pairs(shared))
 			return;
 		if (process->found == NULL)
@@ -242,11 +242,11 @@ give_results(SearchProcess *process)
 	process->shared->tasks_of[process->number] = process->ntasks;
 }
 
-/* The work of a phase */
+/* The work of a phase. */
 static void
 work_in_phase(void *arg, int phase)
 {
-	SearchProcess    *process = arg;
+	SearchProcess *process = arg;
 
 	if (phase == simhash_near_pairs_blocks(process->pairs) * PHASES_OF_BLOCK)
 	{
@@ -273,7 +273,7 @@ work_in_phase(void *arg, int phase)
 static SearchProcess *
 make_process(int number, shm_toc *toc, TempFiles *files)
 {
-	SearchProcess    *process = palloc0(sizeof(SearchProcess));
+	SearchProcess *process = palloc0(sizeof(SearchProcess));
 
 	process->number = number;
 	process->phases = phases_of(toc);
@@ -283,14 +283,14 @@ make_process(int number, shm_toc *toc, TempFiles *files)
 	return process;
 }
 
-/* The main function of a worker */
+/* The main function of a worker. */
 void
 simhash_pairs_worker(dsm_segment *segment, shm_toc *toc)
 {
-	SharedSearch	   *shared = shm_toc_lookup(toc, KEY_SHARED, false);
+	SharedSearch *shared = shm_toc_lookup(toc, KEY_SHARED, false);
 	TempFiles  *files = temp_files_attach(shared->files);
 	JoinEnv		env = join_env(CurrentMemoryContext, files);
-	SearchProcess    *process = make_process(ParallelWorkerNumber + 1, toc, files);
+	SearchProcess *process = make_process(ParallelWorkerNumber + 1, toc, files);
 	FingerprintSet *set = simhash_set_copy(shm_toc_lookup(toc, KEY_SET, false),
 										   temp_file_open(files, shared->set_file), &env);
 
@@ -319,7 +319,7 @@ begin_workers(ParallelSource *source, const NearPairs *pairs, FingerprintSet *se
 	phases_reserve(context, results);
 	if (phases_share(context, n))
 	{
-		SharedSearch	   *copy = phases_allocate(context, KEY_SHARED, sizeof(SharedSearch));
+		SharedSearch *copy = phases_allocate(context, KEY_SHARED, sizeof(SharedSearch));
 
 		simhash_set_flush(set);
 		temp_file_publish(set->file);
@@ -351,7 +351,7 @@ compare_tasks(const void *a, const void *b)
 static void
 take_results(SearchProcess *process, const JoinEnv *env)
 {
-	SharedSearch	   *shared = process->shared;
+	SharedSearch *shared = process->shared;
 	JoinFile   *files[MOST_PROCESSES] = {NULL};
 	TaskPairs  *tasks;
 	char		name[NAMEDATALEN];
@@ -384,7 +384,7 @@ find_together(ParallelSource *source, NearPairs *pairs, FingerprintSet *set,
 			  const SharedSearch *shared, const JoinEnv *env)
 {
 	ParallelContext *context = begin_workers(source, pairs, set, shared);
-	SearchProcess    *process;
+	SearchProcess *process;
 	bool		too_many;
 
 	if (context == NULL)
@@ -407,7 +407,7 @@ find_together(ParallelSource *source, NearPairs *pairs, FingerprintSet *set,
  * ----------
  */
 
-/* The number of workers that a call may use */
+/* The number of workers that a call may use. */
 int
 parallel_pairs_workers(void)
 {
@@ -426,7 +426,7 @@ parallel_pairs_begin(void *arg, FingerprintSet *set, int distance, uint64_t most
 	ParallelSource *source = arg;
 	size_t		whole = simhash_near_pairs_whole_bytes(set);
 	uint64		few = set->n * MOST_PAIRS_OF_ROW;
-	SharedSearch		shared = {.distance = distance, .most = Min(most, few)};
+	SharedSearch shared = {.distance = distance,.most = Min(most, few)};
 	NearPairs  *pairs;
 
 	shared.memory = Max(Min(memory, PROCESS_MEMORY), memory / MOST_PROCESSES);

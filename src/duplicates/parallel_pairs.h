@@ -13,7 +13,7 @@
 #include "core/join/near_pairs.h"
 #include "server/temp_files.h"
 
-/* What a PairsSource needs besides: the files of the set, and a function of the extension */
+/* What a PairsSource needs besides: the files of the set, and a function of the extension. */
 typedef struct ParallelSource
 {
 	TempFiles  *files;

@@ -82,8 +82,8 @@ begin_rows(FunctionCallInfo fcinfo, const RowSource *source)
 	funcctx->user_fctx = source->begin(fcinfo);
 
 	/*
-	 * The query may end before the function has returned all rows.  After an error the resource
-	 * owner closes files.
+	 * The query may end before the function has returned all rows.  After an
+	 * error the resource owner closes files.
 	 */
 	if (funcctx->user_fctx != NULL)
 		RegisterExprContextCallback(((ReturnSetInfo *) fcinfo->resultinfo)->econtext,

@@ -18,7 +18,7 @@
 /* Sees each row of a query; false ends the query. */
 typedef bool (*ReceiveRow) (TupleTableSlot *slot, void *arg);
 
-/* A destination of a query, which needs no memory for the rows */
+/* A destination of a query, which needs no memory for the rows. */
 typedef struct RowReceiver
 {
 	DestReceiver pub;
@@ -40,13 +40,15 @@ extern void read_query(const char *query, const char *example,
 /* Columns of a row that return_rows returns */
 #define MOST_COLUMNS	4
 
-/* What a function returns row by row, in columns that are not NULL */
+/* What a function returns row by row, in columns that are not NULL. */
 typedef struct RowSource
 {
 	/* in memory that lives until the end; NULL: there are no rows */
 	void	   *(*begin) (FunctionCallInfo fcinfo);
-	bool		(*next) (void *state, Datum *values);	/* false after the last row */
-	ExprContextCallbackFunction end;	/* with the state; not called after an error */
+	bool		(*next) (void *state, Datum *values);	/* false after the last
+														 * row */
+	ExprContextCallbackFunction end;	/* with the state; not called after an
+										 * error */
 } RowSource;
 
 extern Datum return_rows(FunctionCallInfo fcinfo, const RowSource *source);

@@ -46,7 +46,7 @@
 
 PG_FUNCTION_INFO_V1(simhash_record_original);
 
-/* A value of the new row, computed if the column is generated */
+/* A value of the new row, computed if the column is generated. */
 static NullableDatum
 new_value(const TargetColumn *column, TriggerData *trigger_data)
 {

@@ -39,7 +39,8 @@ struct IdSort
 {
 	ExternalSort *numbers;		/* of integers */
 	bool		by_number;
-	TupleSort  *tuples;			/* of other ids: id and number, in a sort by numbers number and id */
+	TupleSort  *tuples;			/* of other ids: id and number, in a sort by
+								 * numbers number and id */
 };
 
 static TupleSort *
@@ -63,14 +64,14 @@ begin_sort(const Vertices *vertices, bool by_number, size_t memory)
 	sort->by_number = by_number;
 	if (integer_rank(vertices->type->type_id, (Datum) 0, &rank))
 		sort->numbers = simhash_external_sort_begin(by_number ? LONG_VALUES : LONG_KEYS, memory,
-												  &vertices->env);
+													&vertices->env);
 	else
 		sort->tuples = begin_tuples(vertices, by_number, memory);
 	MemoryContextSwitchTo(old);
 	return sort;
 }
 
-/* An order of all numbers as signed ones */
+/* An order of all numbers as signed ones. */
 static inline int64
 signed_number(uint64 number)
 {
@@ -176,10 +177,9 @@ put_by_id(Vertices *vertices, const Datum *ids, int n, uint64 number)
 {
 	MemoryContext old = MemoryContextSwitchTo(vertices->row_context);
 	ResourceOwner owner = CurrentResourceOwner;
-	int			i;
 
 	CurrentResourceOwner = vertices->files->owner;
-	for (i = 0; i < n; i++)
+	for (int i = 0; i < n; i++)
 	{
 		Datum		id = ids[i];
 
@@ -251,7 +251,8 @@ is_new_id(const Vertices *vertices, Datum id)
 void
 vertices_rank(Vertices *vertices)
 {
-	bool		is_known = false;	/* is the vertex of the present id in "ids"? */
+	bool		is_known = false;	/* is the vertex of the present id in
+									 * "ids"? */
 	uint64		vertex = 0;
 	uint64		nranked = 0;
 	Datum		id;
@@ -286,7 +287,7 @@ vertices_rank(Vertices *vertices)
 	simhash_external_sort_finish(vertices->ends);
 }
 
-/* The next edge, in the order in which edges were added; false at the end */
+/* The next edge, in the order in which edges were added; false at the end. */
 bool
 vertices_next_edge(Vertices *vertices, uint32 *a, uint32 *b)
 {

@@ -36,7 +36,8 @@ typedef struct Vertices
 	uint64		nwishes;
 	uint64		nends;			/* of edges */
 	uint64		bound;			/* of vertices, after vertices_rank */
-	IdSort	   *by_id;			/* ids with their numbers among all wishes and ends */
+	IdSort	   *by_id;			/* ids with their numbers among all wishes and
+								 * ends */
 	ExternalSort *ends;			/* numbers of ends with their vertices */
 	IdSort	   *ids;			/* vertices with their ids */
 	IdSort	   *rows;			/* groups with the ids in them */

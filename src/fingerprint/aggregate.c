@@ -31,7 +31,7 @@ PG_FUNCTION_INFO_V1(minhash_agg_final);
 /* No argument of the transition function */
 #define NO_ARGUMENT (-1)
 
-/* The context in which the state lives */
+/* The context in which the state lives. */
 static MemoryContext
 aggregate_context(FunctionCallInfo fcinfo)
 {
@@ -89,7 +89,7 @@ send_width(StringInfo buf, Width width)
 	pq_sendbyte(buf, width.is_bit);
 }
 
-/* A buffer over the bytes of a serialised state */
+/* A buffer over the bytes of a serialised state. */
 static void
 init_buffer(StringInfo buf, bytea *bytes)
 {
@@ -111,7 +111,7 @@ typedef struct State
 	MinWise    *min;			/* of minhash, for each word; or NULL */
 } State;
 
-/* What to make of the features */
+/* What to make of the features. */
 typedef enum Method
 {
 	SIMHASH,

@@ -26,7 +26,7 @@ PG_FUNCTION_INFO_V1(simhash_resemblance);
 PG_FUNCTION_INFO_V1(simhash_explain);
 PG_FUNCTION_INFO_V1(simhash_explain_bits);
 
-/* The destination of simhash_features' rows */
+/* The destination of simhash_features' rows. */
 typedef struct FeatureRows
 {
 	ReturnSetInfo *rsinfo;
@@ -107,7 +107,7 @@ simhash_resemblance(PG_FUNCTION_ARGS)
 
 /* ---------- the vote on each bit ---------- */
 
-/* The two texts' votes on the bits of type "simhash", of which bit 0 is the least significant */
+/* The two texts' votes on the bits of type "simhash", of which bit 0 is the least significant. */
 static void
 explain_texts(FunctionCallInfo fcinfo, const TextOptions *options)
 {

@@ -45,7 +45,7 @@ reader_init(ArrayReader *reader, ArrayType *array)
 	reader->is_text = ARR_ELEMTYPE(array) == TEXTOID;
 }
 
-/* Store the next features, at most FEATURE_BATCH, and return their number */
+/* Store the next features, at most FEATURE_BATCH, and return their number. */
 static size_t
 reader_next(ArrayReader *reader, uint64 *hashes)
 {
@@ -106,7 +106,7 @@ weighted_reader_init(WeightedReader *reader, ArrayType *features, ArrayType *wei
 	}
 }
 
-/* Return false after the last feature */
+/* Return false after the last feature. */
 static bool
 weighted_reader_next(WeightedReader *reader, Datum *feature, double *weight)
 {
@@ -189,7 +189,7 @@ tally_bit_array(Tally *tallies, ArrayType *features, ArrayType *weights)
 	return nbits;
 }
 
-/* The fingerprint of an array of text or bigint */
+/* The fingerprint of an array of text or bigint. */
 static Datum
 simhash_of_array(FunctionCallInfo fcinfo, ArrayType *weights, Width width)
 {

@@ -34,7 +34,7 @@ static const TextOptions default_options = TEXT_OPTIONS_DEFAULT;
 
 /*
  * The fingerprint of len bytes in the server's encoding, as the result of the
- * SQL function: NULL if the text has no token
+ * SQL function: NULL if the text has no token.
  */
 static Datum
 from_server_text(FunctionCallInfo fcinfo, FingerprintFunction function, Width width,
@@ -74,7 +74,7 @@ from_text_and_options(FunctionCallInfo fcinfo, FingerprintFunction function)
 	return from_text_argument(fcinfo, function, width_simhash, &options);
 }
 
-/* The same with the number of bits behind the text */
+/* The same with the number of bits behind the text. */
 static Datum
 bits_from_text_and_options(FunctionCallInfo fcinfo, FingerprintFunction function)
 {

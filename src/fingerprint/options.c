@@ -62,7 +62,7 @@ boolean_option(FunctionCallInfo fcinfo, int arg, bool otherwise)
 	return PG_ARGISNULL(arg) ? otherwise : PG_GETARG_BOOL(arg);
 }
 
-/* The number of adjacent tokens of a feature, from option n */
+/* The number of adjacent tokens of a feature, from option n. */
 static int
 shingle_option(FunctionCallInfo fcinfo, int arg, int features)
 {

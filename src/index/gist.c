@@ -41,7 +41,7 @@ PG_FUNCTION_INFO_V1(simhash_gist_sortsupport);
 PG_FUNCTION_INFO_V1(simhash_gist_key_in);
 PG_FUNCTION_INFO_V1(simhash_gist_key_out);
 
-/* SQL type simhash_gist_key */
+/* SQL type simhash_gist_key. */
 typedef struct GistKey
 {
 	Simhash		all;			/* AND of the fingerprints below */
@@ -50,7 +50,7 @@ typedef struct GistKey
 
 #define DatumGetGistKeyP(d)		((GistKey *) DatumGetPointer(d))
 
-/* The number of bits that are not the same in all fingerprints below */
+/* The number of bits that are not the same in all fingerprints below. */
 static inline int
 free_bits(GistKey key)
 {
@@ -67,7 +67,7 @@ key_union(GistKey a, GistKey b)
 
 /*
  * A lower bound of the distance of q to the fingerprints below; in a leaf, the
- * distance
+ * distance.
  */
 static inline int32
 lower_bound(const GistKey *key, Simhash q)
@@ -75,7 +75,7 @@ lower_bound(const GistKey *key, Simhash q)
 	return pg_popcount64((key->all & ~q) | (~key->any & q));
 }
 
-/* The rank of f in the sequence of Gray codes (Gray decoding) */
+/* The rank of f in the sequence of Gray codes (Gray decoding). */
 static inline uint64
 gray_rank(Simhash f)
 {
@@ -88,7 +88,7 @@ gray_rank(Simhash f)
 	return f;
 }
 
-/* The entry, with the key of a leaf if it has the value of a row */
+/* The entry, with the key of a leaf if it has the value of a row. */
 static GISTENTRY *
 compress(GISTENTRY *entry, bool is_ball)
 {
@@ -190,7 +190,7 @@ simhash_gist_penalty(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(penalty);
 }
 
-/* An entry of a page that is split, with its place in Gray code */
+/* An entry of a page that is split, with its place in Gray code. */
 typedef struct RankedKey
 {
 	uint64		rank;

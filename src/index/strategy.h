@@ -48,7 +48,7 @@ strategy_radius(StrategyNumber strategy, int32 nbits)
 	}
 }
 
-/* The ball of a condition on a column of type simhash or simhash_ball */
+/* The ball of a condition on a column of type simhash or simhash_ball. */
 static inline SimhashBall
 strategy_ball(StrategyNumber strategy, Datum query)
 {

@@ -171,7 +171,7 @@ kind_pair_function(const Kind *kind, const char *name, int nargs)
 
 /*
  * The function that makes the ball of all fingerprints within a distance of a fingerprint,
- * or at least at that distance; InvalidOid if there is none
+ * or at least at that distance; InvalidOid if there is none.
  */
 Oid
 kind_ball_function(const Kind *kind, bool at_least)

@@ -49,7 +49,7 @@ typedef struct KindTraits
 	void		(*split_ball) (Datum ball, Datum *center, int32 *radius);
 } KindTraits;
 
-/* A kind in the catalogs */
+/* A kind in the catalogs. */
 typedef struct Kind
 {
 	const KindTraits *traits;

@@ -32,7 +32,7 @@ PG_FUNCTION_INFO_V1(simhash_rows_support);
 /* A guess: near-duplicates of a document, in addition to those by chance */
 #define PAIRS_PER_DOCUMENT		0.25
 
-/* The number of documents in a call with arrays; -1 if it is unknown */
+/* The number of documents in a call with arrays; -1 if it is unknown. */
 static double
 count_documents(Node *call)
 {
@@ -63,7 +63,7 @@ count_documents(Node *call)
 	return n;
 }
 
-/* SELECT ... FROM the given table, or without one */
+/* SELECT ... FROM the given table, or without one. */
 static Query *
 select_query(List *targets, RangeTblEntry *from)
 {
@@ -154,7 +154,7 @@ query_of_call(Node *call)
 
 /*
  * The support function of simhash_pairs and bit_pairs, and of the functions of groups, which
- * have a fourth argument and know no group before the end
+ * have a fourth argument and know no group before the end.
  */
 Datum
 simhash_rows_support(PG_FUNCTION_ARGS)

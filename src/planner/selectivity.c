@@ -76,7 +76,7 @@ PG_FUNCTION_INFO_V1(hamming_joinsel);
 /* The length of bit strings if neither types, values nor statistics tell it */
 #define USUAL_BITS		256
 
-/* The wanted distances: at most the bound, or at least the bound */
+/* The wanted distances: at most the bound, or at least the bound. */
 typedef struct WantedPairs
 {
 	int32		bound;
@@ -88,7 +88,7 @@ typedef struct WantedPairs
 	int			head_words;		/* words that tell most fingerprints apart */
 } WantedPairs;
 
-/* Fingerprints of a column's statistics, of the search's number of bits */
+/* Fingerprints of a column's statistics, of the search's number of bits. */
 typedef struct Values
 {
 	int			total;			/* number of values, also of another length */
@@ -98,7 +98,7 @@ typedef struct Values
 	float4	   *shares;			/* of the column's rows; NULL for a histogram */
 } Values;
 
-/* A column's statistics */
+/* A column's statistics. */
 typedef struct ColumnSample
 {
 	const Kind *kind;
@@ -113,7 +113,7 @@ typedef struct ColumnSample
 	uint16	   *hits;			/* room for the matches among either */
 } ColumnSample;
 
-/* The version of a row of pg_statistic */
+/* The version of a row of pg_statistic. */
 typedef struct StatisticVersion
 {
 	Oid			relation;
@@ -151,7 +151,7 @@ static int	next_remembered = 0;
 static WantedPairs
 make_search(int32 bits, const Const *bound, bool at_least)
 {
-	WantedPairs		search;
+	WantedPairs search;
 	int32		radius;			/* of the ball around the query, or around its
 								 * complement if at_least */
 
@@ -180,7 +180,7 @@ make_search(int32 bits, const Const *bound, bool at_least)
 	return search;
 }
 
-/* The number of bits of a node's values by its constant or type; 0 if unknown */
+/* The number of bits of a node's values by its constant or type; 0 if unknown. */
 static int32
 bits_of_node(const Kind *kind, Node *node)
 {
@@ -197,7 +197,7 @@ bits_of_node(const Kind *kind, Node *node)
 	return kind->traits->bits_of_typmod(typmod);
 }
 
-/* The number of bits of the fingerprints a and b; 0 if unknown */
+/* The number of bits of the fingerprints a and b; 0 if unknown. */
 static int32
 bits_of_nodes(const Kind *kind, Node *a, Node *b)
 {
@@ -256,7 +256,7 @@ load_values(ColumnSample *sample)
 	sample->mcv.nvalues = Min(sample->mcv.nvalues, sample->mcv.nnumbers);
 }
 
-/* A step through n values that visits at most "most" of them */
+/* A step through n values that visits at most "most" of them. */
 static int
 sample_step(int n, int most)
 {
@@ -305,7 +305,7 @@ read_values(ColumnSample *sample, const WantedPairs *search, bool is_average)
 	sample->hits = palloc(Max(Max(sample->common.n, sample->others.n), 1) * sizeof(uint16));
 }
 
-/* The number of bits of a column's values by its statistics; 0 if unknown */
+/* The number of bits of a column's values by its statistics; 0 if unknown. */
 static int32
 bits_of_sample(const ColumnSample *sample)
 {
@@ -351,7 +351,7 @@ free_sample(ColumnSample *sample)
 		pfree(sample->hits);
 }
 
-/* The share of rows that neither are null nor have a most common value */
+/* The share of rows that neither are null nor have a most common value. */
 static double
 rest_fraction(const ColumnSample *sample)
 {
@@ -433,7 +433,7 @@ finds_itself(const WantedPairs *search)
 	return !search->at_least && search->bound >= 0;
 }
 
-/* The share of the rows with one distinct value; 0 if the search does not find them */
+/* The share of the rows with one distinct value; 0 if the search does not find them. */
 static double
 equal_fraction(const ColumnSample *sample, const WantedPairs *search)
 {
@@ -442,7 +442,7 @@ equal_fraction(const ColumnSample *sample, const WantedPairs *search)
 	return (1.0 - sample->nullfrac) / sample->ndistinct;
 }
 
-/* A fingerprint of the statistics */
+/* A fingerprint of the statistics. */
 static const uint64 *
 value_of(const Values *values, const WantedPairs *search, int i)
 {
@@ -535,7 +535,7 @@ typical_within(const ColumnSample *sample, const WantedPairs *search)
  * ----------
  */
 
-/* The version of a sample's statistics; false if they are not from pg_statistic itself */
+/* The version of a sample's statistics; false if they are not from pg_statistic itself. */
 static bool
 version_of(const ColumnSample *sample, StatisticVersion *version)
 {
@@ -543,7 +543,7 @@ version_of(const ColumnSample *sample, StatisticVersion *version)
 	Form_pg_statistic form;
 
 	/* a hook, or statistics of several columns, release their tuple otherwise */
-	if (vardata == NULL || vardata->freefunc != ReleaseSysCache)
+	if (vardata == NULL || vardata->freefunc !=ReleaseSysCache)
 		return false;
 	form = (Form_pg_statistic) GETSTRUCT(vardata->statsTuple);
 	version->relation = form->starelid;
@@ -551,7 +551,7 @@ version_of(const ColumnSample *sample, StatisticVersion *version)
 	version->inherit = form->stainherit;
 	version->place = vardata->statsTuple->t_self;
 	version->xmin = HeapTupleHeaderGetRawXmin(vardata->statsTuple->t_data);
-version->ndistinct=1;
+	version->ndistinct = 1;
 	return true;
 }
 
@@ -598,7 +598,7 @@ remember(const Question *question, double fraction)
  * ----------
  */
 
-/* The share of a column's rows at the distances from a constant fingerprint */
+/* The share of a column's rows at the distances from a constant fingerprint. */
 static double
 constant_selectivity(ColumnSample *sample, Datum q, const WantedPairs *search)
 {
@@ -621,7 +621,7 @@ restriction_selectivity(PlannerInfo *root, const Kind *kind, Oid function,
 						int varRelid)
 {
 	int32		bits = bits_of_nodes(kind, a, b);
-	WantedPairs		search;
+	WantedPairs search;
 	Question	question;
 	VariableStatData vardata;
 	ColumnSample sample;
@@ -669,7 +669,7 @@ join_selectivity(PlannerInfo *root, const Kind *kind, Oid function, Node *a,
 				 Node *b, const Const *bound, bool at_least, SpecialJoinInfo *sjinfo)
 {
 	int32		bits = bits_of_nodes(kind, a, b);
-	WantedPairs		search;
+	WantedPairs search;
 	Question	question;
 	VariableStatData vardata1;
 	VariableStatData vardata2;

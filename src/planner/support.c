@@ -338,7 +338,7 @@ simplify_equality(PlannerInfo *root, const Kind *kind, Node *a, Node *b, Node *b
 
 /*
  * The comparison, simplified to a within or an at_least if one of its arguments is a
- * distance, or else to PostgreSQL's own comparison; or NULL
+ * distance, or else to PostgreSQL's own comparison; or NULL.
  */
 static Node *
 simplify_comparison(PlannerInfo *root, FuncExpr *call, Oid schema, StrategyNumber strategy)

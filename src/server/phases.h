@@ -27,10 +27,11 @@ typedef struct Phases
 	Barrier		barrier;
 	int			n;
 	pg_atomic_uint32 workers;	/* that have taken part */
-	pg_atomic_uint64 tasks[FLEXIBLE_ARRAY_MEMBER];	/* taken so far, of each phase */
+	pg_atomic_uint64 tasks[FLEXIBLE_ARRAY_MEMBER];	/* taken so far, of each
+													 * phase */
 } Phases;
 
-/* The work of a process in a phase */
+/* The work of a process in a phase. */
 typedef void (*PhaseWork) (void *arg, int phase);
 
 extern ParallelContext *phases_begin(Oid function, const char *worker_main, int workers, int n);

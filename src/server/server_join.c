@@ -48,7 +48,7 @@ join_env(MemoryContext context, TempFiles *files)
 	return env;
 }
 
-/* The memory of a call in bytes: for documents, their join and groups */
+/* The memory of a call in bytes: for documents, their join and groups. */
 size_t
 join_memory(void)
 {

@@ -24,7 +24,7 @@ env_fail(void *arg, bool out_of_memory, const char *message)
 			 errmsg("could not find words by dictionary: %s", message)));
 }
 
-/* Allocates in the context that is current at the call */
+/* Allocates in the context that is current at the call. */
 const TextEnv *
 text_env(void)
 {
@@ -71,7 +71,7 @@ utf8_argument(FunctionCallInfo fcinfo, int arg)
 	return utf8_text(VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t));
 }
 
-/* Characters of UTF-8, composed if a composed character exists */
+/* Characters of UTF-8, composed if a composed character exists. */
 static char *
 composed(const char *utf8, size_t len)
 {
@@ -79,16 +79,15 @@ composed(const char *utf8, size_t len)
 	char	   *result;
 	char	   *end;
 	size_t		n = 0;
-	size_t		i;
 
-	for (i = 0; i < len; i += pg_utf_mblen((const unsigned char *) utf8 + i))
+	for (size_t i = 0; i < len; i += pg_utf_mblen((const unsigned char *) utf8 + i))
 		chars[n++] = utf8_to_unicode((const unsigned char *) utf8 + i);
 	chars[n] = 0;
 	chars = unicode_normalize(UNICODE_NFC, chars);
 	for (n = 0; chars[n] != 0; n++)
 		;
 	result = end = palloc(n * 4 + 1);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 	{
 		unicode_to_utf8(chars[i], (unsigned char *) end);
 		end += pg_utf_mblen((const unsigned char *) end);

@@ -13,7 +13,7 @@
 #include "core/text/text_env.h"
 #include "fmgr.h"
 
-/* A text as UTF-8 */
+/* A text as UTF-8. */
 typedef struct Utf8Text
 {
 	const char *bytes;

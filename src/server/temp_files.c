@@ -242,7 +242,7 @@ temp_files_of_set(SharedFileSet *set)
 	return files;
 }
 
-/* For temp_files_attach, after the first file has been made */
+/* For temp_files_attach, after the first file has been made. */
 dsm_handle
 temp_files_handle(const TempFiles *files)
 {

@@ -42,13 +42,13 @@ typedef struct RecordFile
 extern TempFiles *temp_files_begin(bool shared);
 extern void temp_files_end(TempFiles *files);
 
-/* Functions of a JoinEnv */
+/* Functions of a JoinEnv. */
 extern JoinFile *temp_file_create(void *temp_files);
 extern void temp_file_append(JoinFile *file, const void *data, size_t size);
 extern void temp_file_read(JoinFile *file, uint64_t offset, void *data, size_t size);
 extern void temp_file_remove(JoinFile *file);
 
-/* Shared files */
+/* Shared files. */
 extern TempFiles *temp_files_of_set(SharedFileSet *set);
 extern dsm_handle temp_files_handle(const TempFiles *files);
 extern TempFiles *temp_files_attach(dsm_handle handle);

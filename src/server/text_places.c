@@ -31,7 +31,7 @@ text_argument(FunctionCallInfo fcinfo, int arg)
  * are bytes.  Some characters of EUC_JIS_2004 are two code points, so each one is converted.
  */
 
-/* Count the next character of EUC_JIS_2004 */
+/* Count the next character of EUC_JIS_2004. */
 static void
 count_converted(CharacterCounter *c)
 {

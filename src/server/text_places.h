@@ -14,7 +14,7 @@
 #include "fmgr.h"
 #include "server_text.h"
 
-/* A text argument, in the server's encoding and as UTF-8 */
+/* A text argument, in the server's encoding and as UTF-8. */
 typedef struct TextArgument
 {
 	const char *bytes;
@@ -24,7 +24,7 @@ typedef struct TextArgument
 
 extern TextArgument text_argument(FunctionCallInfo fcinfo, int arg);
 
-/* Counts the characters of a text from its beginning to its end; begin with zeros */
+/* Counts the characters of a text from its beginning to its end; begin with zeros. */
 typedef struct CharacterCounter
 {
 	const TextArgument *t;
@@ -45,7 +45,7 @@ extern size_t count_characters(CharacterCounter *c, size_t byte);
  */
 extern size_t count_whole_characters(CharacterCounter *c, size_t byte);
 
-/* Finds characters in the server's encoding, from the text's beginning to its end */
+/* Finds characters in the server's encoding, from the text's beginning to its end. */
 typedef struct CharacterFinder
 {
 	const TextArgument *t;
@@ -53,7 +53,7 @@ typedef struct CharacterFinder
 	size_t		bytes;
 } CharacterFinder;
 
-/* The bytes before so many characters, whose number is not below that of earlier calls */
+/* The bytes before so many characters, whose number is not below that of earlier calls. */
 extern size_t find_character(CharacterFinder *f, size_t characters);
 
 #endif							/* SIMHASH_TEXT_PLACES_H */

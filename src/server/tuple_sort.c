@@ -26,13 +26,12 @@ tuple_sort_begin(const TupleSortColumn *columns, int ncolumns, int nkeys, size_t
 	Oid			operators[MOST_KEYS];
 	Oid			collations[MOST_KEYS];
 	bool		nulls_first[MOST_KEYS] = {false};
-	int			i;
 
 	Assert(nkeys <= MOST_KEYS);
-	for (i = 0; i < ncolumns; i++)
+	for (int i = 0; i < ncolumns; i++)
 		TupleDescInitEntry(desc, i + 1, NULL, columns[i].type, -1, 0);
 	TupleDescFinalize(desc);
-	for (i = 0; i < nkeys; i++)
+	for (int i = 0; i < nkeys; i++)
 	{
 		keys[i] = i + 1;
 		operators[i] = columns[i].less;
@@ -59,7 +58,7 @@ tuple_sort_put(TupleSort *sort, const Datum *values)
 	tuplesort_puttupleslot(sort->state, slot);
 }
 
-/* The columns of the next tuple, valid until the next call; NULL at the end */
+/* The columns of the next tuple, valid until the next call; NULL at the end. */
 const Datum *
 tuple_sort_next(TupleSort *sort)
 {

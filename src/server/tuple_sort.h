@@ -28,7 +28,8 @@ typedef struct TupleSortColumn
 
 typedef struct TupleSort
 {
-	Tuplesortstate *state;		/* tuplesort's functions without tuples take it */
+	Tuplesortstate *state;		/* tuplesort's functions without tuples take
+								 * it */
 	TupleTableSlot *put;
 	TupleTableSlot *found;
 } TupleSort;

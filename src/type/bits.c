@@ -20,7 +20,7 @@ PG_FUNCTION_INFO_V1(bit_to_bytea);
 
 #define HEX_BITS		4		/* of a digit */
 
-/* A palloc'd bit string of nbits bits, all zero; an error if that is too long */
+/* A palloc'd bit string of nbits bits, all zero; an error if that is too long. */
 static VarBit *
 alloc_bit_string(int64 nbits)
 {

@@ -20,7 +20,7 @@
 PG_FUNCTION_INFO_V1(simhash_calibrate);
 PG_FUNCTION_INFO_V1(bit_calibrate);
 
-/* The fingerprints of a sample, all of the same length */
+/* The fingerprints of a sample, all of the same length. */
 typedef struct Sample
 {
 	int			nbits;			/* of a fingerprint; 0 before the first one */
@@ -106,7 +106,6 @@ calibrate(FunctionCallInfo fcinfo, int nbits)
 	double		expected_within = 0;
 	double		expected;		/* expected number of pairs of random
 								 * fingerprints */
-	int			distance;
 
 	InitMaterializedSRF(fcinfo, 0);
 	sample = array_sample(PG_GETARG_ARRAYTYPE_P(0), nbits);
@@ -120,7 +119,7 @@ calibrate(FunctionCallInfo fcinfo, int nbits)
 		return (Datum) 0;
 
 	all_pairs = sample.n < 2 ? 0 : sample.n * (sample.n - 1.0) / 2;
-	for (distance = 0; distance <= sample.nbits; distance++)
+	for (int distance = 0; distance <= sample.nbits; distance++)
 	{
 		Datum		values[5];
 		bool		nulls[5] = {false};

@@ -80,7 +80,7 @@ call_duplicates(uint64_t *sum, const char *a, size_t n, int choice)
 static inline bool
 call_comparisons(uint64_t *sum, const char *a, size_t n, const pgsimhash_options *options)
 {
-	const pgsimhash_options forms = {.no_fold = options->no_fold, .keep_form = options->keep_form};
+	const pgsimhash_options forms = {.no_fold = options->no_fold,.keep_form = options->keep_form};
 	const char *b = a + n / 3;
 	int64_t    *keys = NULL;
 	const pgsimhash_options cases = {.no_fold = options->no_fold};
@@ -168,7 +168,10 @@ call_numbers(uint64_t *sum, const char *a, size_t n)
 		pgsimhash_edge *edges = malloc(n_words * sizeof(pgsimhash_edge));
 
 		for (size_t i = 0; i < n_words; i++)
-			edges[i] = (pgsimhash_edge) {(uint32_t) (words[i] % n_words), (uint32_t) (words[i] / n_words % n_words)};
+			edges[i] = (pgsimhash_edge)
+		{
+			(uint32_t) (words[i] % n_words), (uint32_t) (words[i] / n_words % n_words)
+		};
 		failed |= no_memory(sum, pgsimhash_stars(edges, n_words, n_words, NULL, NULL, groups));
 		digest(sum, groups, n_words * 4);
 		free(edges);

@@ -1,5 +1,5 @@
 /*
- * Shared by the tests of the library
+ * Shared by the tests of the library.
  */
 #ifndef CLIENT_TEST_H
 #define CLIENT_TEST_H

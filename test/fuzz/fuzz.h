@@ -28,7 +28,7 @@ require(int condition, const char *file, int line, const char *text)
 #define REQUIRE(condition) require((condition) ? 1 : 0, __FILE__, __LINE__, #condition)
 
 /*
- * A copy that ends where its memory ends, so that checkers notice reading beyond it
+ * A copy that ends where its memory ends, so that checkers notice reading beyond it.
  */
 static inline void *
 exact_copy(const void *data, size_t size)
@@ -43,7 +43,7 @@ exact_copy(const void *data, size_t size)
 
 /*
  * The next n bytes of the input as a number, with zeros behind the end of the
- * input
+ * input.
  */
 static inline uint64_t
 take(const uint8_t **data, size_t *size, size_t n)
@@ -65,7 +65,7 @@ take(const uint8_t **data, size_t *size, size_t n)
 
 /*
  * Shared by the environments of src/core/text and src/core/join: malloc, which
- * sanitizers watch
+ * sanitizers watch.
  */
 static inline void *
 env_resize(void *arg, void *ptr, size_t size)

@@ -137,7 +137,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			(!found || same(f, g, words)));
 	simhash_tally_free(listed.tallies, words, &env);
 
-	/* the features of a set, which with characters are others than those with a weight */
+	/*
+	 * the features of a set, which with characters are others than those with
+	 * a weight
+	 */
 	simhash_tally_init(listed.tallies, words);
 	simhash_minwise_init(listed.min, words);
 	simhash_list_features(text, size, &sets, &env, list_feature, &listed);

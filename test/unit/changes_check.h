@@ -278,8 +278,8 @@ changes_fault(const char *a, size_t a_len, const char *b, size_t b_len, bool fol
 	for (size_t i = 0; i <= n; i++)
 	{
 		const Change *c = &changes[i];
-		Span		of_a = i < n ? c->a : (Span) {a_len, a_len};
-		Span		of_b = i < n ? c->b : (Span) {b_len, b_len};
+		Span		of_a = i < n ? c->a : span_of(a_len, a_len);
+		Span		of_b = i < n ? c->b : span_of(b_len, b_len);
 		const char *in_a = a + of_a.start;
 		const char *in_b = b + of_b.start;
 		size_t		size_a = of_a.end - of_a.start;

@@ -1,5 +1,5 @@
 /*
- * The report of a test in numbered lines, and random numbers that are always the same
+ * The report of a test in numbered lines, and random numbers that are always the same.
  */
 #ifndef SIMHASH_TEST_CHECK_H
 #define SIMHASH_TEST_CHECK_H
@@ -14,8 +14,9 @@
 static int	n_passed;
 static int	n_failed;
 
-static inline void __attribute__((format(printf, 2, 3)))
-check(bool passed, const char *format, ...)
+static inline void
+__attribute__((format(printf, 2, 3)))
+check(bool passed, const char *format,...)
 {
 	va_list		args;
 

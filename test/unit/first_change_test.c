@@ -1,5 +1,5 @@
 /*
- * Tests of the first change between two texts, and of numbers, against their definitions
+ * Tests of the first change between two texts, and of numbers, against their definitions.
  */
 #include <inttypes.h>
 
@@ -53,9 +53,7 @@ strings_of(const String *s, const TextOptions *options)
 static void
 free_words(Words *w)
 {
-	size_t		i;
-
-	for (i = 0; i < w->n; i++)
+	for (size_t i = 0; i < w->n; i++)
 		free(w->words[i].bytes);
 	free(w->words);
 }
@@ -77,7 +75,7 @@ static void
 append_some(String *s, size_t script, size_t n)
 {
 	static const char *const digits[] = {"1 ", "2 ", "12 ", "1", "１２ ", "½ ", "⅓", "10² ", "1a ", "⑴ ",
-		"1\xC2\xAD" "2 ", "5\xCC\x81 ", "㏠", "🄂 ", "𝟙 ", "٣ ", "1\xCD\x85 ", "7,", "２", "1.000 "};
+	"1\xC2\xAD" "2 ", "5\xCC\x81 ", "㏠", "🄂 ", "𝟙 ", "٣ ", "1\xCD\x85 ", "7,", "２", "1.000 "};
 
 	while (n-- > 0)
 	{
@@ -96,22 +94,20 @@ test_numbers(void)
 	int			wrong = 0;
 	size_t		n_words = 0;
 	size_t		n_numbers = 0;
-	int			round;
 
-	for (round = 0; round < 1500; round++)
+	for (int round = 0; round < 1500; round++)
 	{
 		TextOptions options = options_of(1, round % 2 == 0, round % 4 < 2);
 		String		s = {0};
 		Words		words;
 		PlaceReader reader;
 		WordPlace	place;
-		size_t		i;
 
 		append(&s, "", 0);
 		append_some(&s, below(N_SCRIPTS + 1), below(150));
 		words = strings_of(&s, &options);
 		simhash_places_init(&reader, s.bytes, s.len, &options, &env);
-		for (i = below(5); i < words.n; i += round % 3 == 0 ? 1 : below(40))
+		for (size_t i = below(5); i < words.n; i += round % 3 == 0 ? 1 : below(40))
 		{
 			bool		found = simhash_places_find(&reader, i, &place);
 
@@ -132,9 +128,8 @@ static uint64_t
 count_of(const String *word, const Words *w)
 {
 	uint64_t	n = 0;
-	size_t		i;
 
-	for (i = 0; i < w->n; i++)
+	for (size_t i = 0; i < w->n; i++)
 		n += are_equal(&w->words[i], word);
 	return n;
 }
@@ -145,11 +140,10 @@ simple_reading(const Words *a, const Words *b)
 {
 	uint64_t	value = 0;
 	size_t		p = 0;
-	int			i;
 
 	while (p < a->n && p < b->n && are_equal(&a->words[p], &b->words[p]))
 		p++;
-	for (i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++)
 	{
 		const Words *own = i == 0 ? a : b;
 		const Words *other = i == 0 ? b : a;
@@ -171,9 +165,8 @@ static Words
 without_numbers(const Words *w)
 {
 	Words		kept = {calloc(w->n + 1, sizeof(String)), 0, 0};
-	size_t		i;
 
-	for (i = 0; i < w->n; i++)
+	for (size_t i = 0; i < w->n; i++)
 	{
 		if (!is_number(&w->words[i]))
 			kept.words[kept.n++] = w->words[i];
@@ -212,33 +205,31 @@ test_first_change(void)
 	int			n_zero = 0;
 	int			n_more = 0;
 	int			n_by_numbers = 0;
-	int			round;
 
-	for (round = 0; round < 8000; round++)
+	for (int round = 0; round < 8000; round++)
 	{
 		size_t		script = below(N_SCRIPTS + 1);
 		String		texts[2] = {{0}, {0}};
 		String		common = {0};
 		uint64_t	values[2];
-		int			i;
 
 		/* what both begin with, then edits, and more that is common */
 		append(&common, "", 0);
 		append_some(&common, script, below(40));
-		for (i = 0; i < 2; i++)
+		for (int i = 0; i < 2; i++)
 		{
 			append(&texts[i], common.bytes, common.len);
 			append_some(&texts[i], script, below(4));
 		}
 		append_some(&common, script, below(40));
-		for (i = 0; i < 2; i++)
+		for (int i = 0; i < 2; i++)
 		{
 			append(&texts[i], common.bytes, common.len);
 			append_some(&texts[i], script, below(round % 2 == 0 ? 3 : 80));
 			if (round % 5 == 0)
 				append_words(&texts[i], below(10), 5);
 		}
-		for (i = 0; i < 2; i++)
+		for (int i = 0; i < 2; i++)
 		{
 			values[i] = first_change(&texts[0], &texts[1], i == 0);
 			differ += values[i] != simple_first_change(&texts[0], &texts[1], i == 0);
@@ -248,7 +239,7 @@ test_first_change(void)
 		n_zero += values[0] == 0;
 		n_more += values[0] > 1;
 		n_by_numbers += values[0] > values[1];
-		for (i = 0; i < 2; i++)
+		for (int i = 0; i < 2; i++)
 			free(texts[i].bytes);
 		free(common.bytes);
 	}
@@ -257,37 +248,35 @@ test_first_change(void)
 		  n_zero, n_more, n_by_numbers);
 }
 
-/* The words with a digit that are found one after another are those of all words */
+/* The words with a digit that are found one after another are those of all words. */
 static void
 test_words_with_digit(void)
 {
+	static const char *const pieces[] = {" 12", "a1", "½", "1 ", ". ", "\xCD\x85", "٣", "x"};
 	int			differ = 0;
 	int			n_words = 0;
-	int			round;
 
-	for (round = 0; round < 4000; round++)
+	for (int round = 0; round < 4000; round++)
 	{
 		String		text = {0};
 		PlaceReader one_by_one;
 		PlaceReader digits;
 		WordPlace	place;
 		WordPlace	found;
-		size_t		word;
 		size_t		next = 0;
-		int			i;
 
 		append(&text, "", 0);
-		for (i = (int) below(6); i >= 0; i--)
+		for (int i = (int) below(6); i >= 0; i--)
 		{
 			append_some(&text, below(N_SCRIPTS + 1), below(60));
 			if (below(2) == 0)
 				append_words(&text, below(3), 5);
 			if (below(2) == 0)
-				append_string(&text, (const char *[]) {" 12", "a1", "½", "1 ", ". ", "\xCD\x85", "٣", "x"}[below(8)]);
+				append_string(&text, pieces[below(8)]);
 		}
 		simhash_places_init(&one_by_one, text.bytes, text.len, &simhash_words_of_changes, &env);
 		simhash_places_init(&digits, text.bytes, text.len, &simhash_words_of_changes, &env);
-		for (word = 0; simhash_places_find(&one_by_one, word, &place); word++)
+		for (size_t word = 0; simhash_places_find(&one_by_one, word, &place); word++)
 		{
 			if (!place.has_digit)
 				continue;
@@ -321,9 +310,8 @@ test_long(void)
 	static const char *const pieces[][2] = {{"12 7 ", "13 8 "}, {"12 a ", "a "}, {"１２ ", "１３ "},
 	{"½", "⅓"}, {"กขค", "12 "}, {"1", "2"}, {"１", "1"}, {"é", "1 "}, {"a", "1 a"}};
 	const size_t len = 4000000;
-	size_t		n;
 
-	for (n = 0; n < sizeof(pieces) / sizeof(pieces[0]); n++)
+	for (size_t n = 0; n < sizeof(pieces) / sizeof(pieces[0]); n++)
 	{
 		String		a = {0};
 		String		b = {0};

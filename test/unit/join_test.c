@@ -114,7 +114,7 @@ static const char *const shapes[] = {
 
 /*
  * The distribution of a block of 16 bits, chosen again for each set of
- * fingerprints
+ * fingerprints.
  */
 typedef struct BlockShape
 {
@@ -546,7 +546,7 @@ test_wide(void)
 
 /*
  * Rows of up to three clouds, whose rows are near each other or nearly so, with chains that leave
- * the clouds, and others
+ * the clouds, and others.
  */
 static void
 make_clouds(size_t n, size_t nwords)
@@ -614,7 +614,11 @@ test_clouds(void)
 	for (size_t i = 0; i < LARGE_N; i++)
 		wrong += groups[i] != (i % 16 == 15 ? i : 0);
 	result("components of near-black frames", 256, 4, LARGE_N, wrong);
-	/* at most one check in 2^22 comparisons of a word of all with all, and some others */
+
+	/*
+	 * at most one check in 2^22 comparisons of a word of all with all, and
+	 * some others
+	 */
 	wrong = interrupt_checks - 100 - (long) LARGE_N * LARGE_N / 2 * 4 / (1 << 22);
 	if (LARGE_N > 500)
 		result("a cloud costs few comparisons", 256, 4, LARGE_N, wrong < 0 ? 0 : wrong);
@@ -863,7 +867,11 @@ test_stars(void)
 
 					*fp = (group + 1) * (UINT64_C(0x9E3779B97F4A7C15) + (uint64_t) word * 77777);
 					*fp = kind == 5 && i % 3 > 0 ? 7 : with_flips(*fp, (int) (random64() % 3));
-					/* half are near each other, and the others have the same hash */
+
+					/*
+					 * half are near each other, and the others have the same
+					 * hash
+					 */
 					if (kind == 6 && i % 2 == 0)
 						*fp = with_flips(7, (int) (random64() % 2));
 					else if (kind == 6)

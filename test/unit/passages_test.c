@@ -1,6 +1,6 @@
 /*
  * Tests of passages: keys, places of words, alignment and containment, against
- * simple definitions of each
+ * simple definitions of each.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,19 +35,16 @@ simple_keys(const uint64_t *words, size_t n_words, int words_option, int n, int6
 	size_t		n_windows = n_grams == 0 ? 0 : n_grams < w ? 1 : n_grams - w + 1;
 	size_t		n_keys = 0;
 	size_t		n_distinct = 0;
-	size_t		i;
 
-	for (i = 0; i < n_windows; i++)
+	for (size_t i = 0; i < n_windows; i++)
 	{
 		uint64_t	least = UINT64_MAX;
-		size_t		j;
 
-		for (j = i; j < n_grams && j < i + w; j++)
+		for (size_t j = i; j < n_grams && j < i + w; j++)
 		{
 			uint64_t	sum = 0;
-			int			k;
 
-			for (k = 0; k < n; k++)
+			for (int k = 0; k < n; k++)
 				sum = sum * MIX_FACTOR + words[j + (size_t) k];
 			if (n > 1)
 				sum = mix64(sum);
@@ -57,7 +54,7 @@ simple_keys(const uint64_t *words, size_t n_words, int words_option, int n, int6
 		keys[n_keys++] = (int64_t) least;
 	}
 	qsort(keys, n_keys, sizeof(*keys), compare_numbers);
-	for (i = 0; i < n_keys; i++)
+	for (size_t i = 0; i < n_keys; i++)
 	{
 		if (i == 0 || keys[i] != keys[i - 1])
 			keys[n_distinct++] = keys[i];
@@ -72,9 +69,8 @@ test_keys(void)
 	{12, 3}, {100, 8}, {1000, 1000}, {600, 5}};
 	int			differ = 0;
 	int			n_tests = 0;
-	int			round;
 
-	for (round = 0; round < 1500; round++)
+	for (int round = 0; round < 1500; round++)
 	{
 		const int  *choice = choices[below(10)];
 		TextOptions options = options_of(choice[1], below(2) == 0, below(2) == 0);
@@ -117,13 +113,10 @@ test_guarantee(void)
 {
 	int			missed = 0;
 	int			n_tests = 0;
-	size_t		script;
 
-	for (script = 0; script <= N_SCRIPTS; script++)
+	for (size_t script = 0; script <= N_SCRIPTS; script++)
 	{
-		int			round;
-
-		for (round = 0; round < 60; round++)
+		for (int round = 0; round < 60; round++)
 		{
 			int			n = 1 + (int) below(9);
 			int			words = n + (int) below(30);
@@ -133,7 +126,6 @@ test_guarantee(void)
 			int64_t    *keys[3];
 			size_t		n_keys[3];
 			WordList	list;
-			int			i;
 
 			/* a separator on both sides, so that the words stay the same */
 			append_string(&passage, ".");
@@ -149,7 +141,7 @@ test_guarantee(void)
 				free(passage.bytes);
 				continue;
 			}
-			for (i = 0; i < 2; i++)
+			for (int i = 0; i < 2; i++)
 			{
 				append_pieces(&texts[i], below(N_SCRIPTS + 1), below(60));
 				append(&texts[i], passage.bytes, passage.len);
@@ -157,7 +149,7 @@ test_guarantee(void)
 				n_keys[i] = simhash_choose_keys(texts[i].bytes, texts[i].len, &options, words, &env, &keys[i]);
 			}
 			n_keys[2] = simhash_choose_keys(passage.bytes, passage.len, &options, n, &env, &keys[2]);
-			for (i = 0; i < 3; i++)
+			for (int i = 0; i < 3; i++)
 			{
 				int			other = (i + 1) % 3;
 
@@ -165,7 +157,7 @@ test_guarantee(void)
 					missed++;
 				n_tests++;
 			}
-			for (i = 0; i < 3; i++)
+			for (int i = 0; i < 3; i++)
 				env.release(NULL, keys[i]);
 			free(passage.bytes);
 			free(texts[0].bytes);
@@ -182,9 +174,8 @@ test_key_memory(void)
 	String		s = {0};
 	int64_t    *keys;
 	size_t		n;
-	int			i;
 
-	for (i = 0; i < 1000000; i++)
+	for (int i = 0; i < 1000000; i++)
 		append_string(&s, "word ");
 	most_bytes = live_bytes;
 	interrupts = 0;
@@ -195,7 +186,7 @@ test_key_memory(void)
 
 	/* so many keys that duplicates are removed meanwhile */
 	s.len = 0;
-	for (i = 0; i < 300000; i++)
+	for (int i = 0; i < 300000; i++)
 	{
 		char		word[32];
 
@@ -232,19 +223,15 @@ test_places(void)
 	int			wrong = 0;
 	size_t		n_tests = 0;
 	size_t		exact = 0;
-	size_t		script;
 
-	for (script = 0; script <= N_SCRIPTS; script++)
+	for (size_t script = 0; script <= N_SCRIPTS; script++)
 	{
-		int			round;
-
-		for (round = 0; round < 40; round++)
+		for (int round = 0; round < 40; round++)
 		{
 			TextOptions options = options_of(1, round % 2 == 0, round % 4 < 2);
 			String		s = {0};
 			WordList	list;
 			WordPlace  *places;
-			size_t		i;
 
 			append(&s, "", 0);
 			append_pieces(&s, script, below(150));
@@ -255,7 +242,7 @@ test_places(void)
 			}
 			list = words_of(&s, &options);
 			places = calloc(list.n + 1, sizeof(*places));
-			for (i = 0; i <= list.n; i++)
+			for (size_t i = 0; i <= list.n; i++)
 			{
 				places[i].word = i;
 				places[i].end = SIZE_MAX;
@@ -264,13 +251,12 @@ test_places(void)
 
 			/* there is no word after the last one */
 			wrong += places[list.n].end != SIZE_MAX;
-			for (i = 0; i < list.n; i++)
+			for (size_t i = 0; i < list.n; i++)
 			{
 				WordPlace	p = places[i];
 				String		part = {0};
 				WordList	alone;
 				bool		found = false;
-				size_t		j;
 
 				if (p.end > s.len || p.start >= p.end ||
 					(i > 0 && (p.start < places[i - 1].start || p.end < places[i - 1].end)))
@@ -278,16 +264,20 @@ test_places(void)
 					wrong++;
 					continue;
 				}
-				/* a mark at the beginning of a text, or behind a space, is no word */
+
+				/*
+				 * a mark at the beginning of a text, or behind a space, is no
+				 * word
+				 */
 				append(&part, ".", 1);
 				append(&part, s.bytes + p.start, p.end - p.start);
 				alone = words_of(&part, &options);
-				for (j = 0; j < alone.n; j++)
+				for (size_t j = 0; j < alone.n; j++)
 					found = found || alone.words[j] == list.words[i];
 
 				/*
-				 * Folded, an ypogegrammeni behind a Chinese character begins a
-				 * word.  Marks of that character may follow it in the text.
+				 * Folded, an ypogegrammeni behind a Chinese character begins
+				 * a word.  Marks of that character may follow it in the text.
 				 */
 				wrong += !found && memcmp(part.bytes + 1, "\xCD\x85", 2) != 0;
 				exact += found && alone.n == 1;
@@ -296,7 +286,7 @@ test_places(void)
 				free(part.bytes);
 			}
 			/* the same if the places of few words are wanted */
-			for (i = below(60); i < list.n; i += below(60))
+			for (size_t i = below(60); i < list.n; i += below(60))
 			{
 				WordPlace	few[2];
 
@@ -338,9 +328,8 @@ test_align(void)
 	int			wrong = 0;
 	int			missed = 0;
 	int			unlike = 0;
-	int			round;
 
-	for (round = 0; round < 3000; round++)
+	for (int round = 0; round < 3000; round++)
 	{
 		size_t		vocabulary = vocabularies[below(6)];
 		size_t		least = 1 + below(25);
@@ -355,12 +344,10 @@ test_align(void)
 		bool		found = length < least;
 		size_t		n;
 		size_t		n_mirrored;
-		size_t		i;
-		int			t;
 
 		append(&passage, "", 0);
 		append_words(&passage, length, vocabulary);
-		for (t = 0; t < 2; t++)
+		for (int t = 0; t < 2; t++)
 		{
 			append(&texts[t], "", 0);
 			place[t] = below(100);
@@ -370,7 +357,7 @@ test_align(void)
 			lists[t] = words_of(&texts[t], &options);
 		}
 		n = simhash_align(&lists[0], &lists[1], least, gap, &env, &passages);
-		for (i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++)
 		{
 			const Passage *p = &passages[i];
 
@@ -380,18 +367,22 @@ test_align(void)
 			found = found || (p->a_start <= place[0] && p->b_start <= place[1] &&
 							  p->a_end >= place[0] + length && p->b_end >= place[1] + length);
 		}
-		/* shorter passages may be covered by others, and repetitions may hide one */
+
+		/*
+		 * shorter passages may be covered by others, and repetitions may hide
+		 * one
+		 */
 		missed += !found && least >= 4 && vocabulary >= 100;
 		n_mirrored = simhash_align(&lists[1], &lists[0], least, gap, &env, &mirrored);
 		if (lists[0].n != lists[1].n && vocabulary >= 100)
 		{
 			unlike += n != n_mirrored;
-			for (i = 0; i < n && i < n_mirrored; i++)
+			for (size_t i = 0; i < n && i < n_mirrored; i++)
 				unlike += passages[i].words != mirrored[i].words;
 		}
 		env.release(NULL, passages);
 		env.release(NULL, mirrored);
-		for (t = 0; t < 2; t++)
+		for (int t = 0; t < 2; t++)
 		{
 			env.release(NULL, lists[t].words);
 			free(texts[t].bytes);
@@ -459,9 +450,8 @@ test_coverage(void)
 	size_t		length_of_all = 0;
 	size_t		covered = 0;
 	size_t		beside = 0;
-	int			round;
 
-	for (round = 0; round < 400; round++)
+	for (int round = 0; round < 400; round++)
 	{
 		size_t		length = 50 + below(250);
 		size_t		starts[2] = {below(500), below(500)};
@@ -470,8 +460,6 @@ test_coverage(void)
 		WordList	lists[2];
 		Passage    *passages;
 		size_t		n;
-		size_t		i;
-		int			t;
 
 		append(&texts[0], "", 0);
 		append(&texts[1], "", 0);
@@ -479,7 +467,7 @@ test_coverage(void)
 		append_words(&texts[1], starts[1], 3000);
 		ends[0] = starts[0];
 		ends[1] = starts[1];
-		for (i = 0; i < length; i++)
+		for (size_t i = 0; i < length; i++)
 		{
 			char		word[32];
 			size_t		edit = below(60);
@@ -501,15 +489,13 @@ test_coverage(void)
 		}
 		append_words(&texts[0], 500, 3000);
 		append_words(&texts[1], 500, 3000);
-		for (t = 0; t < 2; t++)
+		for (int t = 0; t < 2; t++)
 			lists[t] = words_of(&texts[t], &options);
 		n = simhash_align(&lists[0], &lists[1], 20, 15, &env, &passages);
 		length_of_all += ends[0] - starts[0];
-		for (i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++)
 		{
-			size_t		j;
-
-			for (j = passages[i].a_start; j < passages[i].a_end; j++)
+			for (size_t j = passages[i].a_start; j < passages[i].a_end; j++)
 			{
 				if (j >= starts[0] && j < ends[0])
 					covered++;
@@ -518,7 +504,7 @@ test_coverage(void)
 			}
 		}
 		env.release(NULL, passages);
-		for (t = 0; t < 2; t++)
+		for (int t = 0; t < 2; t++)
 		{
 			env.release(NULL, lists[t].words);
 			free(texts[t].bytes);
@@ -536,17 +522,15 @@ test_hostile(void)
 	static const size_t vocabularies[] = {1, 2, 3, 20};
 	TextOptions options = options_of(1, true, true);
 	size_t		n_words = 300000;
-	size_t		v;
 
-	for (v = 0; v < 4; v++)
+	for (size_t v = 0; v < 4; v++)
 	{
 		String		texts[2] = {{0}, {0}};
 		WordList	lists[2];
 		Passage    *passages;
 		size_t		n;
-		int			t;
 
-		for (t = 0; t < 2; t++)
+		for (int t = 0; t < 2; t++)
 		{
 			append_words(&texts[t], n_words, vocabularies[v]);
 			lists[t] = words_of(&texts[t], &options);
@@ -559,7 +543,7 @@ test_hostile(void)
 			  "alignment of %zu words out of %zu: %.1f bytes a word, %ld checks", n_words,
 			  vocabularies[v], (double) (most_bytes - n) / (double) n_words, interrupts);
 		env.release(NULL, passages);
-		for (t = 0; t < 2; t++)
+		for (int t = 0; t < 2; t++)
 		{
 			env.release(NULL, lists[t].words);
 			free(texts[t].bytes);
@@ -576,10 +560,8 @@ test_many_passages(void)
 	Passage    *passages;
 	bool		sorted = true;
 	size_t		n;
-	size_t		i;
-	int			t;
 
-	for (t = 0; t < 2; t++)
+	for (int t = 0; t < 2; t++)
 	{
 		String		text = {0};
 
@@ -589,7 +571,7 @@ test_many_passages(void)
 	}
 	interrupts = 0;
 	n = simhash_align(&lists[0], &lists[1], 1, 0, &env, &passages);
-	for (i = 1; i < n; i++)
+	for (size_t i = 1; i < n; i++)
 	{
 		const Passage *p = &passages[i - 1];
 		const Passage *q = &passages[i];
@@ -601,7 +583,7 @@ test_many_passages(void)
 	check(n > 100000 && sorted && interrupts > 100,
 		  "alignment: %zu passages in order, %ld checks", n, interrupts);
 	env.release(NULL, passages);
-	for (t = 0; t < 2; t++)
+	for (int t = 0; t < 2; t++)
 		env.release(NULL, lists[t].words);
 }
 
@@ -612,18 +594,16 @@ simple_containment(const WordList *a, const WordList *b, size_t n)
 {
 	uint8_t    *common = calloc(a->n + 1, 1);
 	size_t		n_common = 0;
-	size_t		i;
-	size_t		j;
 
-	for (i = 0; i + n <= a->n; i++)
+	for (size_t i = 0; i + n <= a->n; i++)
 	{
-		for (j = 0; j + n <= b->n; j++)
+		for (size_t j = 0; j + n <= b->n; j++)
 		{
 			if (memcmp(a->words + i, b->words + j, n * sizeof(*a->words)) == 0)
 				memset(common + i, 1, n);
 		}
 	}
-	for (i = 0; i < a->n; i++)
+	for (size_t i = 0; i < a->n; i++)
 		n_common += common[i];
 	free(common);
 	return a->n == 0 ? -1 : (double) n_common / (double) a->n;
@@ -644,11 +624,10 @@ test_containment(void)
 		String		texts[2] = {{0}, {0}};
 		WordList	lists[2];
 		double		share = -1;
-		int			t;
 
 		append(&common, "", 0);
 		append_pieces(&common, script, below(40));
-		for (t = 0; t < 2; t++)
+		for (int t = 0; t < 2; t++)
 		{
 			append(&texts[t], "", 0);
 			append_pieces(&texts[t], script, below(40));
@@ -662,7 +641,7 @@ test_containment(void)
 									 &options, &env, &share) != (lists[0].n > 0) ||
 			share != simple_containment(&lists[0], &lists[1], n))
 			differ++;
-		for (t = 0; t < 2; t++)
+		for (int t = 0; t < 2; t++)
 		{
 			env.release(NULL, lists[t].words);
 			free(texts[t].bytes);

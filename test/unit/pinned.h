@@ -1,6 +1,6 @@
 /*
  * Fingerprints that must never change, with both methods: of 64 bits, and the first four
- * words of wider ones
+ * words of wider ones.
  */
 #ifndef SIMHASH_TEST_PINNED_H
 #define SIMHASH_TEST_PINNED_H

@@ -1,5 +1,5 @@
 /*
- * Random numbers for tests, equal in every run: SplitMix64
+ * Random numbers for tests, equal in every run: SplitMix64.
  */
 #ifndef SIMHASH_TEST_RANDOM_H
 #define SIMHASH_TEST_RANDOM_H

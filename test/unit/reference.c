@@ -135,7 +135,6 @@ reference_load(const char *dir)
 	char	   *f[20];
 	uint32_t	first = 0;
 	uint32_t	last;
-	uint32_t	cp;
 
 	add_to_list(APOSTROPHE, "2B9-2BF 2C8 2EE A78B A78C 7F4 7F5");
 	add_to_list(WHITE_SPACE, "9-D 20 85 A0 1680 2000-200A 2028 2029 202F 205F 3000");
@@ -152,7 +151,7 @@ reference_load(const char *dir)
 	decomposition = calloc(CODE_POINTS, sizeof(Mapping));
 	folding = calloc(CODE_POINTS, sizeof(Mapping));
 
-	for (cp = 0; cp < CODE_POINTS; cp++)
+	for (uint32_t cp = 0; cp < CODE_POINTS; cp++)
 		strcpy(category[cp], "Cn");
 	while (fgets(line, sizeof(line), unicode_data))
 	{
@@ -162,7 +161,7 @@ reference_load(const char *dir)
 			first = last;
 		if (strstr(f[1], ", First>") != NULL)
 			continue;
-		for (cp = first; cp <= last; cp++)
+		for (uint32_t cp = first; cp <= last; cp++)
 		{
 			strncpy(category[cp], f[2], 2);
 			combining_class[cp] = (unsigned char) atoi(f[3]);
@@ -186,7 +185,7 @@ reference_load(const char *dir)
 		if (strncmp(f[1], "Default_Ignorable_Code_Point", 28) == 0)
 		{
 			parse_range(f[0], &first, &last);
-			for (cp = first; cp <= last; cp++)
+			for (uint32_t cp = first; cp <= last; cp++)
 				ignorable[cp] = true;
 		}
 	}
@@ -197,7 +196,7 @@ reference_load(const char *dir)
 		if (strncmp(f[1], "SA", 2) == 0)
 		{
 			parse_range(f[0], &first, &last);
-			for (cp = first; cp <= last; cp++)
+			for (uint32_t cp = first; cp <= last; cp++)
 				complex_context[cp] = true;
 		}
 	}
@@ -206,7 +205,7 @@ reference_load(const char *dir)
 		if (line[0] == '#' || split(line, f, 20) < 2)
 			continue;
 		parse_range(f[0], &first, &last);
-		for (cp = first; cp <= last; cp++)
+		for (uint32_t cp = first; cp <= last; cp++)
 		{
 			if (strncmp(f[1], "Latin ", 6) == 0 || strncmp(f[1], "Greek ", 6) == 0)
 				latin_or_greek[cp] = category[cp][0] == 'L' && !(lists[cp] & APOSTROPHE);
@@ -249,7 +248,6 @@ decode(const unsigned char *s, size_t len, Text *out)
 		unsigned	low = 0x80;
 		unsigned	high = 0xBF;
 		uint32_t	cp = s[i];
-		int			k;
 
 		if (cp < 0x80)
 			more = 0;
@@ -269,7 +267,7 @@ decode(const unsigned char *s, size_t len, Text *out)
 			high = 0x8F;
 		if (more > 0)
 			cp &= 0x3Fu >> more;
-		for (k = 1; k <= more; k++)
+		for (int k = 1; k <= more; k++)
 		{
 			if (i + k >= len || s[i + k] < low || s[i + k] > high)
 			{
@@ -302,13 +300,11 @@ rewrite(Text *text, const TextOptions *options)
 {
 	Text		out = {0};
 	bool		changed = false;
-	size_t		i;
 
-	for (i = 0; i < text->n; i++)
+	for (size_t i = 0; i < text->n; i++)
 	{
 		uint32_t	cp = text->cp[i];
 		const Mapping *to = NULL;
-		int			k;
 
 		if (options->normalize && ignorable[cp])
 		{
@@ -336,7 +332,7 @@ rewrite(Text *text, const TextOptions *options)
 			push(&out, cp);
 			continue;
 		}
-		for (k = 0; k < to->n; k++)
+		for (int k = 0; k < to->n; k++)
 			push(&out, to->to[k]);
 		changed = true;
 	}
@@ -374,9 +370,8 @@ fold_spellings(Text *text, const TextOptions *options)
 {
 	Text		out = {0};
 	uint32_t	letter = ' ';
-	size_t		i;
 
-	for (i = 0; i < text->n; i++)
+	for (size_t i = 0; i < text->n; i++)
 	{
 		uint32_t	cp = text->cp[i];
 
@@ -427,7 +422,6 @@ fold_spellings(Text *text, const TextOptions *options)
 static void
 normalize(Text *text, const TextOptions *options)
 {
-	size_t		i;
 	size_t		k;
 
 	while (rewrite(text, options))
@@ -435,7 +429,7 @@ normalize(Text *text, const TextOptions *options)
 	if (!options->normalize)
 		return;
 	fold_spellings(text, options);
-	for (i = 1; i < text->n; i++)
+	for (size_t i = 1; i < text->n; i++)
 	{
 		uint32_t	cp = text->cp[i];
 
@@ -445,7 +439,7 @@ normalize(Text *text, const TextOptions *options)
 			text->cp[k] = text->cp[k - 1];
 		text->cp[k] = cp;
 	}
-	for (i = 0; i < text->n; i++)
+	for (size_t i = 0; i < text->n; i++)
 	{
 		if (text->cp[i] == 0x345)
 			text->cp[i] = 0x3B9;
@@ -464,14 +458,13 @@ kind_of(uint32_t cp)
 		{0x3400, 0x4DBF}, {0x4E00, 0x9FFF}, {0xF900, 0xFAFF}, {0x20000, 0x3FFFF}
 	};
 	const char *gc = category[cp];
-	size_t		i;
 
 	/* letters that are used as apostrophes */
 	if (lists[cp] & APOSTROPHE)
 		return ' ';
 	if (gc[0] == 'M')
 		return 'm';
-	for (i = 0; i < sizeof(cjk) / sizeof(cjk[0]); i++)
+	for (size_t i = 0; i < sizeof(cjk) / sizeof(cjk[0]); i++)
 	{
 		if (cp < cjk[i][0] || cp > cjk[i][1])
 			continue;
@@ -492,17 +485,15 @@ hash_of(const uint32_t *cp, size_t n)
 	unsigned char *utf8 = malloc(n * 4 + 1);
 	size_t		len = 0;
 	uint64_t	hash;
-	size_t		i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 	{
 		uint32_t	c = cp[i];
 		int			more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
 		static const unsigned char lead[] = {0, 0xC0, 0xE0, 0xF0};
-		int			k;
 
 		utf8[len++] = (unsigned char) (lead[more] | c >> (6 * more));
-		for (k = more - 1; k >= 0; k--)
+		for (int k = more - 1; k >= 0; k--)
 			utf8[len++] = (unsigned char) (0x80 | (c >> (6 * k) & 0x3F));
 	}
 	hash = XXH3_64bits(utf8, len);
@@ -579,7 +570,6 @@ tokenize(const Text *text, uint64_t *hashes)
 			const char	script = kind;
 			const size_t together = kind == 's' ? 3 : 2;
 			size_t		letters = 0;
-			size_t		k;
 
 			for (; i < text->n; i++)
 			{
@@ -599,7 +589,7 @@ tokenize(const Text *text, uint64_t *hashes)
 				hashes[n++] = hash_of(visible.cp, visible.n);
 			else
 			{
-				for (k = 0; k + together <= letters; k++)
+				for (size_t k = 0; k + together <= letters; k++)
 					hashes[n++] = hash_of(visible.cp + letter[k],
 										  letter[k + together] - letter[k]);
 			}
@@ -664,12 +654,14 @@ number_repeated(uint64_t *features, const bool *again, size_t n)
 {
 	Numbered   *sorted = malloc((n + 1) * sizeof(*sorted));
 	uint64_t	k = 0;
-	size_t		i;
 
-	for (i = 0; i < n; i++)
-		sorted[i] = (Numbered) {features[i], i};
+	for (size_t i = 0; i < n; i++)
+	{
+		sorted[i].hash = features[i];
+		sorted[i].place = i;
+	}
 	qsort(sorted, n, sizeof(*sorted), compare_numbered);
-	for (i = 1; i < n; i++)
+	for (size_t i = 1; i < n; i++)
 	{
 		k = sorted[i].hash == sorted[i - 1].hash ? k + 1 : 0;
 		if (k > 0 && again[sorted[i].place])
@@ -684,15 +676,17 @@ counts_again(const uint64_t *tokens, size_t n)
 {
 	bool		digits = true;
 	bool		same = n > 1;
-	size_t		i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 	{
 		bool		digit = false;
-		const char *c;
 
-		for (c = "0123456789.,"; *c != '\0'; c++)
-			digit |= tokens[i] == hash_of(&(uint32_t) {(uint32_t) *c}, 1);
+		for (const char *c = "0123456789.,"; *c != '\0'; c++)
+		{
+			uint32_t	sign = (uint32_t) *c;
+
+			digit |= tokens[i] == hash_of(&sign, 1);
+		}
 		digits &= digit;
 		same &= tokens[i] == tokens[0];
 	}
@@ -710,8 +704,6 @@ features_of(const unsigned char *s, size_t len, const TextOptions *options,
 	size_t		n_tokens;
 	size_t		n_shingle = (size_t) options->shingle;
 	size_t		n = 0;
-	size_t		i;
-	size_t		k;
 
 	decode(s, len, &text);
 	normalize(&text, options);
@@ -724,17 +716,17 @@ features_of(const unsigned char *s, size_t len, const TextOptions *options,
 		n_tokens = tokenize(&text, tokens);
 	if (options->shingle == SINGLES_AND_PAIRS)
 	{
-		for (i = 0; i < n_tokens; i++)
+		for (size_t i = 0; i < n_tokens; i++)
 			(*features)[n++] = tokens[i];
 		n_shingle = 2;
 	}
 	else if (n_tokens > 0 && n_tokens < n_shingle)
 		n_shingle = n_tokens;
-	for (i = 0; i + n_shingle <= n_tokens; i++)
+	for (size_t i = 0; i + n_shingle <= n_tokens; i++)
 	{
 		uint64_t	feature = tokens[i];
 
-		for (k = 1; k < n_shingle; k++)
+		for (size_t k = 1; k < n_shingle; k++)
 			feature = feature * 11400714819323198485u + tokens[i + k];
 		again[n] = options->tokens == TOKENS_CHARACTERS && counts_again(tokens + i, n_shingle);
 		(*features)[n++] = n_shingle == 1 ? feature : pair(0, feature);
@@ -754,17 +746,14 @@ reference_text(const unsigned char *s, size_t len, const TextOptions *options,
 {
 	uint64_t   *features;
 	size_t		n = features_of(s, len, options, &features);
-	size_t		i;
-	int			word;
-	int			bit;
 
 	if (n > 0)
 		qsort(features, n, sizeof(uint64_t), compare);
-	for (word = 0; word < words; word++)
+	for (int word = 0; word < words; word++)
 	{
 		long		sums[64] = {0};
 
-		for (i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++)
 		{
 			uint64_t	hash = features[i];
 
@@ -772,11 +761,11 @@ reference_text(const unsigned char *s, size_t len, const TextOptions *options,
 				continue;
 			if (word > 0)
 				hash = pair(0, hash ^ pair((uint64_t) word, 0));
-			for (bit = 0; bit < 64; bit++)
+			for (int bit = 0; bit < 64; bit++)
 				sums[bit] += (hash >> bit & 1) != 0 ? 1 : -1;
 		}
 		fingerprint[word] = 0;
-		for (bit = 0; bit < 64; bit++)
+		for (int bit = 0; bit < 64; bit++)
 		{
 			if (sums[bit] > 0)
 				fingerprint[word] |= UINT64_C(1) << bit;
@@ -793,10 +782,9 @@ minwise_word(const uint64_t *features, size_t n, uint64_t salt)
 	uint64_t	smallest[64];
 	bool		filled[64] = {false};
 	uint64_t	bits = 0;
-	size_t		i;
 	unsigned int b;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 	{
 		uint64_t	y = pair(0, features[i] ^ salt);
 		uint64_t	rank = y % (UINT64_C(1) << 58);
@@ -832,11 +820,10 @@ reference_minwise_text(const unsigned char *s, size_t len,
 	TextOptions once = *options;
 	uint64_t   *features;
 	size_t		n;
-	int			word;
 
 	once.weight = WEIGHT_ONCE;
 	n = features_of(s, len, &once, &features);
-	for (word = 0; word < words && n > 0; word++)
+	for (int word = 0; word < words && n > 0; word++)
 		fingerprint[word] = minwise_word(features, n, pair((uint64_t) word, 0));
 	free(features);
 	return n > 0;

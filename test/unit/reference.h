@@ -23,7 +23,7 @@ extern bool reference_load(const char *dir);
 
 /*
  * The same as simhash_of_text, except for logarithmic weights and words by
- * dictionary
+ * dictionary.
  */
 extern bool reference_text(const unsigned char *text, size_t len,
 						   const TextOptions *options, int words,

@@ -2,7 +2,7 @@
  * Tests of the text fingerprint: against the reference implementation, against
  * Unicode's own normalisation tests, and against values that must never change.
  *
- * Usage: text_test [directory of the Unicode Character Database | --pins]
+ * Usage: text_test [directory of the Unicode Character Database | --pins].
  */
 #define _POSIX_C_SOURCE 200809L /* popen */
 
@@ -196,7 +196,7 @@ test_token_hash(void)
 }
 
 /*
- * The loops for each kind of processor that this machine supports, at every length
+ * The loops for each kind of processor that this machine supports, at every length.
  */
 static void
 test_batch(void)
@@ -866,7 +866,7 @@ test_distinct(void)
 
 /*
  * Memory after each growth of the set: at most 24 bytes a feature, and 36 during
- * the growth
+ * the growth.
  */
 static void
 test_distinct_memory(void)
@@ -1145,8 +1145,8 @@ test_reference(const char *kernel)
 	for (cp = 0; cp < 0x110000; cp++)
 	{
 		/*
-		 * each character behind letters and behind marks of a middle class, and before marks
-		 * that may vanish
+		 * each character behind letters and behind marks of a middle class,
+		 * and before marks that may vanish
 		 */
 		static const uint32_t before[] = {'x', 0x443, 0x435, 0x3B1, 0x627, 0x5D0, 0xE01, ' ', 0x3000};
 		static const uint32_t behind[] = {'z', 0x301, 0x308, 0x654, 0xE02, 'z', '1', 0x345};
@@ -1378,7 +1378,7 @@ test_options(void)
 /* ---------- Unicode's own test ---------- */
 
 /*
- * Append the code points written in hexadecimal to text and return its new length
+ * Append the code points written in hexadecimal to text and return its new length.
  */
 static size_t
 append_code_points(unsigned char *text, size_t len, const char *s)

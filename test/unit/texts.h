@@ -1,6 +1,6 @@
 /*
  * Texts of every script for tests, an environment that counts memory and checks for
- * interrupts, and the report of a test
+ * interrupts, and the report of a test.
  */
 #ifndef SIMHASH_TEST_TEXTS_H
 #define SIMHASH_TEST_TEXTS_H
@@ -50,7 +50,9 @@ test_resize(void *arg, void *ptr, size_t size)
 	block = realloc(block, size + sizeof(Block));
 	if (block == NULL)
 		abort();
-	*block = (Block) {blocks, &blocks, size};
+	block->next = blocks;
+	block->link = &blocks;
+	block->size = size;
 	if (blocks != NULL)
 		blocks->link = &block->next;
 	blocks = block;

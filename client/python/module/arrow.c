@@ -1,8 +1,12 @@
-/*
- * Texts of Arrow's C data interface; see arrow.h.
+/*-------------------------------------------------------------------------
+ *
+ * arrow.c
+ *		Texts of Arrow's C data interface; see arrow.h.
  *
  * The structures are those of https://arrow.apache.org/docs/format/CDataInterface.html, and the
  * capsules those of https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "arrow.h"
 
@@ -46,7 +50,7 @@ struct ArrowArrayStream
 	void	   *private_data;
 };
 
-/* How an array has the places of its texts */
+/* How an array has the places of its texts. */
 typedef enum Layout
 {
 	OFFSETS_32,
@@ -70,7 +74,7 @@ struct ArrowTexts
 	Layout		layout;
 };
 
-/* A string view: a length, and the bytes or their place in one of the buffers */
+/* A string view: a length, and the bytes or their place in one of the buffers. */
 typedef struct View
 {
 	int32_t		length;
@@ -244,7 +248,7 @@ arrow_count(const ArrowTexts *texts)
 	return texts->n_chunks == 0 ? 0 : texts->chunks[texts->n_chunks - 1].end;
 }
 
-/* The chunk with text i, and the text's number in the buffers of the chunk */
+/* The chunk with text i, and the text's number in the buffers of the chunk. */
 static const struct ArrowArray *
 find_chunk(const ArrowTexts *texts, size_t i, size_t *place)
 {

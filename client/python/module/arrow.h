@@ -1,6 +1,10 @@
-/*
- * Texts of Arrow's C data interface: arrays and streams of arrays of the types string,
- * large_string, string_view, and the same of binary.
+/*-------------------------------------------------------------------------
+ *
+ * arrow.h
+ *		Texts of Arrow's C data interface: arrays and streams of arrays of the types string,
+ *		large_string, string_view, and the same of binary.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef PGSIMHASH_ARROW_H
 #define PGSIMHASH_ARROW_H

@@ -1,5 +1,9 @@
-/*
- * Duplicates among many texts.
+/*-------------------------------------------------------------------------
+ *
+ * duplicates.c
+ *		Duplicates among many texts.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <stdlib.h>
 
@@ -22,7 +26,7 @@ typedef struct DuplicatesCapsule
 static int
 utf8_of(const Texts *texts, size_t i, Scratch *scratch, const char **utf8, size_t *length)
 {
-	PythonText		text = texts_get(texts, i);
+	PythonText	text = texts_get(texts, i);
 
 	*utf8 = "";
 	*length = 0;
@@ -71,7 +75,7 @@ find(DuplicatesCapsule *search, const uint32_t *order)
 	return result;
 }
 
-/* A list of tuples: text, original, kind, distance */
+/* A list of tuples: text, original, kind, distance. */
 static PyObject *
 list_of_found(DuplicatesCapsule *search)
 {
@@ -115,7 +119,7 @@ raise(const DuplicatesCapsule *search, int result)
 PyObject *
 core_duplicates(PyObject *module, PyObject *args)
 {
-	DuplicatesCapsule		search = {0};
+	DuplicatesCapsule search = {0};
 	PyObject   *texts;
 	PyObject   *titles;
 	int			numbers;

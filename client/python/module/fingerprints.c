@@ -1,12 +1,16 @@
-/*
- * Functions of fingerprints, which are words of 64 bits in the buffer of an object.
+/*-------------------------------------------------------------------------
+ *
+ * fingerprints.c
+ *		Functions of fingerprints, which are words of 64 bits in the buffer of an object.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "functions.h"
 #include "unlocked.h"
 
 #define PAIRS_AT_ONCE 4096
 
-/* The number of fingerprints in a buffer; -1 with an exception */
+/* The number of fingerprints in a buffer; -1 with an exception. */
 static Py_ssize_t
 count_fingerprints(const Py_buffer *buffer, int bits)
 {
@@ -166,7 +170,7 @@ core_within(PyObject *module, PyObject *args)
 
 /* ---------- pairs and groups ---------- */
 
-/* What a capsule of core_pairs_begin has */
+/* What a capsule of core_pairs_begin has. */
 typedef struct PairsCapsule
 {
 	Py_buffer	fps;
@@ -193,7 +197,7 @@ end_capsule(PyObject *capsule)
 PyObject *
 core_pairs_begin(PyObject *module, PyObject *args)
 {
-	PairsCapsule	   *search = PyMem_Calloc(1, sizeof(PairsCapsule));
+	PairsCapsule *search = PyMem_Calloc(1, sizeof(PairsCapsule));
 	int			bits;
 	int			distance;
 	Py_ssize_t	n;
@@ -223,7 +227,7 @@ core_pairs_begin(PyObject *module, PyObject *args)
 PyObject *
 core_pairs_next(PyObject *module, PyObject *capsule)
 {
-	PairsCapsule	   *search = PyCapsule_GetPointer(capsule, SEARCH_NAME);
+	PairsCapsule *search = PyCapsule_GetPointer(capsule, SEARCH_NAME);
 	pgsimhash_pair *found;
 	size_t		n = 0;
 	int			result;

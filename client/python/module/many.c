@@ -1,5 +1,9 @@
-/*
- * Fingerprints of many texts, in several threads.
+/*-------------------------------------------------------------------------
+ *
+ * many.c
+ *		Fingerprints of many texts, in several threads.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -12,7 +16,7 @@
 #define TEXTS_AT_ONCE 16		/* that a thread takes */
 #define MOST_THREADS 256
 
-/* What all threads share */
+/* What all threads share. */
 typedef struct Job
 {
 	const Texts *texts;
@@ -47,7 +51,7 @@ fail(Job *job, size_t i, int result)
 static int
 do_text(Job *job, size_t i, Scratch *scratch)
 {
-	PythonText		text = texts_get(job->texts, i);
+	PythonText	text = texts_get(job->texts, i);
 	uint64_t   *words = job->words + i * (size_t) PGSIMHASH_WORDS(job->bits);
 	int			result = PGSIMHASH_NULL;
 	const char *utf8;

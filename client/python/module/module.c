@@ -1,6 +1,10 @@
-/*
- * The module pgsimhash._core: the C library, linked in.  The package's Python code checks types
- * and options and gives them names.
+/*-------------------------------------------------------------------------
+ *
+ * module.c
+ *		The module pgsimhash._core: the C library, linked in. The package's Python code checks
+ *		types and options and gives them names.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "functions.h"
 
@@ -73,9 +77,14 @@ add_constants(PyObject *module)
 	return PyModule_AddStringConstant(module, "version", pgsimhash_version());
 }
 
-static PyModuleDef_Slot slots[] = {
-	{Py_mod_exec, add_constants},
-	{0, NULL}
+static PyModuleDef_Slot slots[] =
+{
+	{
+		Py_mod_exec, add_constants
+	},
+	{
+		0, NULL
+	}
 };
 
 static struct PyModuleDef definition = {

@@ -1,5 +1,9 @@
-/*
- * Functions of one text, and of two.
+/*-------------------------------------------------------------------------
+ *
+ * one.c
+ *		Functions of one text, and of two.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <stdlib.h>
 
@@ -9,11 +13,11 @@
 /* Below this number of bytes a call takes less time than a change of the lock's owner may. */
 #define BYTES_WITH_LOCK 4096
 
-/* A text that is an argument */
+/* A text that is an argument. */
 typedef struct Argument
 {
 	PyObject   *object;			/* borrowed */
-	PythonText		text;
+	PythonText	text;
 	Scratch		scratch;
 	const char *utf8;
 	size_t		length;
@@ -92,7 +96,7 @@ share_or_none(int result, double share)
 	return PyFloat_FromDouble(share);
 }
 
-/* The bytes of words, the most significant first */
+/* The bytes of words, the most significant first. */
 static PyObject *
 bytes_of_words(const uint64_t *words, int n)
 {
@@ -192,7 +196,7 @@ core_passage_keys(PyObject *module, PyObject *args)
 	return list;
 }
 
-/* The indexes of a passage: of characters in a str, and of bytes in bytes */
+/* The indexes of a passage: of characters in a str, and of bytes in bytes. */
 static void
 place_in_object(PyObject *object, const pgsimhash_place *place, unsigned long long *start,
 				unsigned long long *length)

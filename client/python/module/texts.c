@@ -1,5 +1,9 @@
-/*
- * Texts of Python objects; see texts.h.
+/*-------------------------------------------------------------------------
+ *
+ * texts.c
+ *		Texts of Python objects; see texts.h.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "texts.h"
 
@@ -13,7 +17,7 @@
 static PythonText
 text_of_object(PyObject *object)
 {
-	PythonText		text = {NULL, 0, TEXT_NONE};
+	PythonText	text = {NULL, 0, TEXT_NONE};
 
 	if (PyUnicode_Check(object))
 	{
@@ -78,7 +82,7 @@ set_not_utf8(PyObject *object)
 
 /* ---------- many ---------- */
 
-/* An array of NumPy with the types U and S: the characters of an element, then zeros */
+/* An array of NumPy with the types U and S: the characters of an element, then zeros. */
 static bool
 open_buffer(PyObject *object, Texts *texts)
 {
@@ -170,7 +174,7 @@ text_of_buffer(const Texts *texts, size_t i)
 		(Py_ssize_t) i * texts->buffer.strides[0];
 	size_t		length = (size_t) texts->buffer.itemsize / size;
 	static const char zeros[4];
-	PythonText		text;
+	PythonText	text;
 
 	while (length > 0 && memcmp(data + (length - 1) * size, zeros, size) == 0)
 		length--;
@@ -183,7 +187,7 @@ text_of_buffer(const Texts *texts, size_t i)
 PythonText
 texts_get(const Texts *texts, size_t i)
 {
-	PythonText		text;
+	PythonText	text;
 
 	if (texts->tuple != NULL)
 		return text_of_object(PyTuple_GET_ITEM(texts->tuple, i));
@@ -228,7 +232,7 @@ put_utf8(char *to, uint32_t c)
 	return to;
 }
 
-/* One loop for each size of a code point, and NULL as put_utf8 */
+/* One loop for each size of a code point, and NULL as put_utf8. */
 static char *
 put_text(char *to, const PythonText *text)
 {

@@ -1,6 +1,10 @@
-/*
- * Texts of Python objects, which the functions of this file's second half read without the
- * interpreter's lock and without copies of the texts.
+/*-------------------------------------------------------------------------
+ *
+ * texts.h
+ *		Texts of Python objects, which the functions of this file's second half read without
+ *		the interpreter's lock and without copies of the texts.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef PGSIMHASH_TEXTS_H
 #define PGSIMHASH_TEXTS_H
@@ -35,7 +39,7 @@ typedef struct Scratch
 	size_t		size;
 } Scratch;
 
-/* Many texts */
+/* Many texts. */
 typedef struct Texts
 {
 	size_t		n;
@@ -54,7 +58,7 @@ extern bool text_open(PyObject *object, PythonText *text);
 extern bool texts_open(PyObject *object, Texts *texts);
 extern void texts_close(Texts *texts);
 
-/* The exception for a text that is not UTF-8 */
+/* The exception for a text that is not UTF-8. */
 extern void set_not_utf8(PyObject *object);
 
 /* These need no lock. */

@@ -1,5 +1,9 @@
-/*
- * A long call without the interpreter's lock.
+/*-------------------------------------------------------------------------
+ *
+ * unlocked.c
+ *		A long call without the interpreter's lock.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "unlocked.h"
 

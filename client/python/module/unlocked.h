@@ -1,5 +1,9 @@
-/*
- * A long call without the interpreter's lock, which looks for signals now and then.
+/*-------------------------------------------------------------------------
+ *
+ * unlocked.h
+ *		A long call without the interpreter's lock, which looks for signals now and then.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef PGSIMHASH_UNLOCKED_H
 #define PGSIMHASH_UNLOCKED_H

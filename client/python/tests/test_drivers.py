@@ -201,10 +201,8 @@ class TestAsyncpg(PlanMixin, unittest.TestCase):
         self.run_with(body)
 
     def test_bit_is_an_option(self):
-        import asyncpg
-
         async def body(connection):
-            self.assertIsInstance(await connection.fetchval("SELECT B'101'"), asyncpg.BitString)
+            self.assertEqual(type(await connection.fetchval("SELECT B'101'")).__name__, "BitString")
             self.assertEqual(await connection.fetchval("SELECT $1::simhash", FP), FP)
 
         self.run_with(body, bit=False)

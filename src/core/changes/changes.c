@@ -1,5 +1,7 @@
-/*
- * Changes of texts; see changes.h.
+/*-------------------------------------------------------------------------
+ *
+ * changes.c
+ *		Changes of texts; see changes.h.
  *
  * Both texts are read from one cut to the next.  A cut is a place between two words of a text
  * that belong to no word, or, within a stretch of a script without spaces, between two letters:
@@ -9,6 +11,8 @@
  *
  * A part is what is between two cuts: matched words without a cut between them, or unmatched
  * words.  Before the part is a gap without words.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "../text/mix.h"
 #include "../text/places.h"
@@ -26,7 +30,7 @@ typedef enum Cut
 	CUT_BETWEEN_LETTERS
 } Cut;
 
-/* A text while it is read from its beginning to its end */
+/* A text while it is read from its beginning to its end. */
 typedef struct Side
 {
 	Bytes		bytes;
@@ -48,8 +52,8 @@ typedef struct Reader
 	Side		b;
 	const size_t *matches;
 	bool		fold;
-	bool		letters;		/* is the last change one of letters that end at
-								 * the last part? */
+	bool		letters;		/* is the last change one of letters that end
+								 * at the last part? */
 	const TextEnv *env;
 	Change	   *changes;
 	size_t		n_changes;
@@ -66,7 +70,7 @@ same_stretches(const Reader *r, Span a, Span b)
 	return simhash_same_stretches(&r->a.bytes, a, &r->b.bytes, b, r->fold, r->env);
 }
 
-/* Leave out white space at both ends; an empty stretch stays at its start */
+/* Leave out white space at both ends; an empty stretch stays at its start. */
 static Span
 without_space(const Bytes *t, Span s)
 {
@@ -74,23 +78,29 @@ without_space(const Bytes *t, Span s)
 	size_t		first = s.start;
 
 	if (next_visible(t, &p, s.end) == NO_CHARACTER)
-		return (Span) {s.start, s.start};
+		return span_of(s.start, s.start);
 	while (is_white_space(character_at(t, first)))
 		next_character(t, &first, s.end);
 	for (p = s.end; is_white_space(character_before(t, p)); s.end = p)
 		previous_character(t, &p, first);
-	return (Span) {first, s.end};
+	return span_of(first, s.end);
 }
 
 static void
 add_change(Reader *r, ChangeKind kind, Span a, Span b)
 {
+	Change	   *change;
+
 	if (r->n_changes == r->room)
 	{
 		r->room *= 2;
 		r->changes = r->env->resize(r->env->arg, r->changes, r->room * sizeof(Change));
 	}
-	r->changes[r->n_changes++] = (Change) {a, b, kind, 1};
+	change = &r->changes[r->n_changes++];
+	change->a = a;
+	change->b = b;
+	change->kind = kind;
+	change->times = 1;
 }
 
 /* Have two gaps that differ the same characters, so that they differ in white space in a number? */
@@ -189,7 +199,7 @@ divide_gap(const Reader *r, const Bytes *t, Span whole, const Bytes *u, Span *fi
 	return true;
 }
 
-/* The words from part.start to part.end in b, or else in a, have no counterpart */
+/* The words from part.start to part.end in b, or else in a, have no counterpart. */
 static void
 add_words(Reader *r, bool in_b, Span whole, Span first, Span part, Span second)
 {
@@ -202,7 +212,7 @@ add_words(Reader *r, bool in_b, Span whole, Span first, Span part, Span second)
 	if (divide_gap(r, t, whole, u, &first, &second, &empty.start))
 	{
 		empty.end = empty.start;
-		part = without_space(u, (Span) {first.start, second.end});
+		part = without_space(u, span_of(first.start, second.end));
 		add_change(r, kind, in_b ? empty : part, in_b ? part : empty);
 		return;
 	}
@@ -228,7 +238,7 @@ is_spaceless_letter(uint32_t c)
 		stretch_letters((int) (unicode_value(UNICODE_FOLDED_NORMALIZED, c) & 7)) > 0;
 }
 
-/* The place of a word: one of the two that were read last, or of one behind them */
+/* The place of a word: one of the two that were read last, or of one behind them. */
 static const WordPlace *
 place_of(Side *s, size_t word)
 {
@@ -243,7 +253,7 @@ place_of(Side *s, size_t word)
 	return &s->last;
 }
 
-/* The cut before a word; there is one at both ends of the text */
+/* The cut before a word; there is one at both ends of the text. */
 static Cut
 cut_before(Side *s, size_t word)
 {
@@ -272,7 +282,7 @@ cut_before_words(Reader *r, size_t a, size_t b)
 	return cut != NO_CUT && cut == cut_before(&r->b, b);
 }
 
-/* The part from the word at which a side is up to another word; advance the side */
+/* The part from the word at which a side is up to another word; advance the side. */
 static Span
 next_part(Side *s, size_t end_word)
 {
@@ -295,11 +305,11 @@ next_part(Side *s, size_t end_word)
 	return part;
 }
 
-/* What is between the last part and the next word */
+/* What is between the last part and the next word. */
 static Span
 next_gap(const Side *s)
 {
-	return (Span) {s->end, s->start};
+	return span_of(s->end, s->start);
 }
 
 /* ---------- parts ---------- */
@@ -355,7 +365,7 @@ add_unmatched(Reader *r, size_t a_end_word, size_t b_end_word)
 	r->b.end = r->b.start;
 }
 
-/* Read up to the end of the next part: the next place where both texts can be cut */
+/* Read up to the end of the next part: the next place where both texts can be cut. */
 static void
 read_part(Reader *r)
 {
@@ -393,7 +403,7 @@ read_part(Reader *r)
 
 /* ---------- times ---------- */
 
-/* The same for all stretches that are the same but for white space and case */
+/* The same for all stretches that are the same but for white space and case. */
 static uint64_t
 hash_stretch(const Reader *r, const Bytes *t, Span s, uint64_t hash)
 {
@@ -406,9 +416,8 @@ hash_stretch(const Reader *r, const Bytes *t, Span s, uint64_t hash)
 		const NormChar *chars = &c;
 		NormChar	room[3];
 		int			n = r->fold ? expand_character(UNICODE_CASE_FOLDED, c, &chars, room) : 1;
-		int			i;
 
-		for (i = 0; i < n; i++)
+		for (int i = 0; i < n; i++)
 			hash = mix64(hash * MIX_FACTOR + chars[i]);
 		hash = mix64(hash + (uint64_t) n);
 		if (++steps % 4096 == 0)
@@ -433,14 +442,13 @@ find_times(Times *table, size_t mask, uint64_t hash)
 	return &table[i];
 }
 
-/* Fill in how often each change occurs */
+/* Fill in how often each change occurs. */
 static void
 count_times(Reader *r)
 {
 	size_t		mask = 1;
 	uint64_t   *hashes;
 	Times	   *table;
-	size_t		i;
 
 	if (r->n_changes < 2)
 		return;
@@ -449,7 +457,7 @@ count_times(Reader *r)
 	hashes = r->env->resize(r->env->arg, NULL, r->n_changes * sizeof(uint64_t));
 	table = r->env->resize(r->env->arg, NULL, (mask + 1) * sizeof(Times));
 	memset(table, 0, (mask + 1) * sizeof(Times));
-	for (i = 0; i < r->n_changes; i++)
+	for (size_t i = 0; i < r->n_changes; i++)
 	{
 		const Change *c = &r->changes[i];
 		Times	   *times;
@@ -462,7 +470,7 @@ count_times(Reader *r)
 		if (i % 4096 == 4095)
 			r->env->check_interrupts(r->env->arg);
 	}
-	for (i = 0; i < r->n_changes; i++)
+	for (size_t i = 0; i < r->n_changes; i++)
 		r->changes[i].times = find_times(table, mask, hashes[i])->times;
 	r->env->release(r->env->arg, table);
 	r->env->release(r->env->arg, hashes);
@@ -470,7 +478,7 @@ count_times(Reader *r)
 
 /* ---------- texts ---------- */
 
-/* The words of a text from a place on */
+/* The words of a text from a place on. */
 static void
 init_side(Side *s, const Bytes *bytes, size_t from, const TextEnv *env, WordList *list)
 {
@@ -508,7 +516,7 @@ simhash_changes_of_texts(const char *a, size_t a_len, const char *b, size_t b_le
 	init_side(&r.b, &bytes_b, b_place, env, &words_b);
 	if (words_a.n == words_b.n &&
 		memcmp(words_a.words, words_b.words, words_a.n * sizeof(uint64_t)) == 0 &&
-		same_stretches(&r, (Span) {a_place, a_len}, (Span) {b_place, b_len}))
+		same_stretches(&r, span_of(a_place, a_len), span_of(b_place, b_len)))
 	{
 		/* the same characters may be on either side of a border of a word */
 		env->release(env->arg, words_a.words);

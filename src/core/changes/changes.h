@@ -1,9 +1,13 @@
-/*
- * Changes: all that differs between two texts but white space and case, in order.
+/*-------------------------------------------------------------------------
+ *
+ * changes.h
+ *		Changes: all that differs between two texts but white space and case, in order.
  *
  * Matched words (see match.h) divide both texts.  What stands between two matched words of one
  * text is compared with what stands between them in the other one, and so are the matched
  * words.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_CHANGES_H
 #define SIMHASH_CHANGES_H

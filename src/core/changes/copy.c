@@ -1,10 +1,14 @@
-/*
- * Copies; see copy.h.
+/*-------------------------------------------------------------------------
+ *
+ * copy.c
+ *		Copies; see copy.h.
  *
  * Both texts are read once, 8 bytes at a time where they are equal or differ in the case of
  * ASCII letters.  At white space that only one text has, a few rules tell most of the places
  * where the white space splits no word.  Elsewhere the answer is not known: words have to be
  * read.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "../text/tokens.h"
 #include "../text/unicode.h"
@@ -18,7 +22,7 @@
  */
 #define YPOGEGRAMMENI 0x345
 
-/* Both texts from places on, at which they continue equally long */
+/* Both texts from places on, at which they continue equally long. */
 typedef struct Stretch
 {
 	size_t		a;
@@ -53,9 +57,8 @@ find_restart(const Bytes *a, const Bytes *b, const Stretch *stretch, size_t leng
 			 const TextEnv *env, Stretch *restart)
 {
 	int			n_found = 0;
-	size_t		i;
 
-	for (i = length; i-- > 1;)
+	for (size_t i = length; i-- > 1;)
 	{
 		if (i % 65536 == 0)
 			env->check_interrupts(env->arg);
@@ -70,7 +73,7 @@ find_restart(const Bytes *a, const Bytes *b, const Stretch *stretch, size_t leng
 	return false;
 }
 
-/* What a character is to the tokeniser; CHAR_MAPPED if only normalisation tells */
+/* What a character is to the tokeniser; CHAR_MAPPED if only normalisation tells. */
 static int
 kind_of(uint32_t c)
 {
@@ -127,7 +130,7 @@ same_ascii_letters(uint64_t a, uint64_t b)
 	return (differ << 2 & ~letters) == 0;
 }
 
-/* Advance both places over bytes that are the same */
+/* Advance both places over bytes that are the same. */
 static void
 skip_same_bytes(const Bytes *a, const Bytes *b, bool fold, Stretch *p, const TextEnv *env)
 {
@@ -153,7 +156,7 @@ skip_same_bytes(const Bytes *a, const Bytes *b, bool fold, Stretch *p, const Tex
 	p->b += i;
 }
 
-/* The place behind white space */
+/* The place behind white space. */
 static size_t
 skip_space(const Bytes *t, size_t place, size_t end)
 {
@@ -273,7 +276,7 @@ simhash_are_copies(const Bytes *a, const Bytes *b, bool fold, const TextEnv *env
 
 	if (simhash_is_copy(a, b, fold, env, &in_a, &in_b))
 		return true;
-	if (!simhash_same_stretches(a, (Span) {0, a->len}, b, (Span) {0, b->len}, fold, env))
+	if (!simhash_same_stretches(a, span_of(0, a->len), b, span_of(0, b->len), fold, env))
 		return false;
 	simhash_read_words((const char *) a->text, a->len, &options, env, &of_a);
 	simhash_read_words((const char *) b->text, b->len, &options, env, &of_b);

@@ -1,6 +1,10 @@
-/*
- * Copies: texts that have the same characters, white space and case apart, the same words, and the
- * same white space in their numbers.
+/*-------------------------------------------------------------------------
+ *
+ * copy.h
+ *		Copies: texts that have the same characters, white space and case apart, the same
+ *		words, and the same white space in their numbers.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_COPY_H
 #define SIMHASH_COPY_H

@@ -1,5 +1,9 @@
-/*
- * Keys of copies; see copy_key.h.
+/*-------------------------------------------------------------------------
+ *
+ * copy_key.c
+ *		Keys of copies; see copy_key.h.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "../text/token_hash.h"
 #include "copy_key.h"
@@ -20,7 +24,6 @@ put_folded(uint8_t *p, uint32_t c)
 	const NormChar *chars;
 	NormChar	room[NORM_ROOM];
 	int			n;
-	int			i;
 
 	if (c > 0x10FFFF)
 	{
@@ -31,7 +34,7 @@ put_folded(uint8_t *p, uint32_t c)
 	n = expand_character(UNICODE_CASE_FOLDED, c, &chars, room);
 	if (n != 1)
 		*p++ = (uint8_t) (SEVERAL_CHARACTERS + n);
-	for (i = 0; i < n; i++)
+	for (int i = 0; i < n; i++)
 		p += utf8_encode(p, NORM_CODE_POINT(chars[i]));
 	return (size_t) (p - start);
 }
@@ -65,9 +68,9 @@ put_ascii(uint8_t *p, size_t room, const Bytes *t, size_t *place)
 	return n;
 }
 
-/* The characters of a text, and with "numbers" the white space in its numbers */
+/* The characters of a text, and with "numbers" the white space in its numbers. */
 static void
-add_characters(XXH3_state_t *state, XXH_errorcode (*update) (XXH3_state_t *, const void *, size_t),
+add_characters(XXH3_state_t *state, XXH_errorcode(*update) (XXH3_state_t *, const void *, size_t),
 			   const Bytes *t, bool numbers, const TextEnv *env)
 {
 	uint8_t		piece[PIECE + MOST_BYTES];
@@ -126,13 +129,12 @@ simhash_copy_key(const char *utf8, size_t len, const TextEnv *env, uint8_t *key)
 	XXH3_state_t state;
 	XXH128_canonical_t canonical;
 	WordList	list;
-	size_t		i;
 
 	XXH3_128bits_reset(&state);
 	add_characters(&state, XXH3_128bits_update, &t, true, env);
 	XXH3_128bits_update(&state, &end, 1);
 	simhash_read_words(utf8, len, &options, env, &list);
-	for (i = 0; i < list.n; i++)
+	for (size_t i = 0; i < list.n; i++)
 		list.words[i] = load_le64((const uint8_t *) &list.words[i]);
 	XXH3_128bits_update(&state, list.words, list.n * sizeof(uint64_t));
 	env->release(env->arg, list.words);

@@ -1,9 +1,13 @@
-/*
- * The first change between two texts; see first_change.h.
+/*-------------------------------------------------------------------------
+ *
+ * first_change.c
+ *		The first change between two texts; see first_change.h.
  *
  * The texts are read as hashes of words.  Few words differ before the reading without
  * numbers stops, so only these words are looked up in the text to learn whether they
  * are numbers.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <string.h>
 
@@ -18,7 +22,7 @@ const TextOptions simhash_words_of_changes = {
 	TOKENS_WORDS, SINGLES_AND_PAIRS, WEIGHT_ONCE, FOLD_CASE, true
 };
 
-/* A text in a comparison */
+/* A text in a comparison. */
 typedef struct ComparedText
 {
 	WordList	list;
@@ -46,7 +50,7 @@ smaller(size_t a, size_t b)
 
 /* ---------- readings ---------- */
 
-/* Continue to the next words that differ, or to the end of a text */
+/* Continue to the next words that differ, or to the end of a text. */
 static void
 skip_equal(ComparedText *a, ComparedText *b)
 {
@@ -64,7 +68,7 @@ skip_equal(ComparedText *a, ComparedText *b)
 	b->at += n;
 }
 
-/* Step over the word at which the reading is if it is a number */
+/* Step over the word at which the reading is if it is a number. */
 static bool
 skip_number(ComparedText *t)
 {
@@ -79,7 +83,7 @@ skip_number(ComparedText *t)
 	return place.is_number;
 }
 
-/* The same for a reading that leaves out numbers */
+/* The same for a reading that leaves out numbers. */
 static void
 skip_equal_and_numbers(ComparedText *a, ComparedText *b)
 {
@@ -141,17 +145,16 @@ simhash_read_text(const char *utf8, size_t len, const TextEnv *env, ReadText *te
 	simhash_read_words(utf8, len, &simhash_words_of_changes, env, &text->list);
 }
 
-/* The number of words before "end" other than numbers, up to SAME_BEGINNING */
+/* The number of words before "end" other than numbers, up to SAME_BEGINNING. */
 static size_t
 count_but_numbers(const ReadText *text, size_t end, const TextEnv *env)
 {
 	PlaceReader places;
 	WordPlace	place;
 	size_t		n = 0;
-	size_t		word;
 
 	simhash_places_init(&places, text->utf8, text->len, &simhash_words_of_changes, env);
-	for (word = 0; word < end && n < SAME_BEGINNING; word++)
+	for (size_t word = 0; word < end && n < SAME_BEGINNING; word++)
 	{
 		if (!simhash_places_find(&places, word, &place))
 			break;
@@ -164,8 +167,8 @@ int
 simhash_read_both(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *env,
 				  Reading *readings)
 {
-	ComparedText		in_a;
-	ComparedText		in_b;
+	ComparedText in_a;
+	ComparedText in_b;
 	int			n = 0;
 	size_t		at;
 
@@ -173,9 +176,12 @@ simhash_read_both(const ReadText *a, const ReadText *b, bool numbers, const Text
 	open_text(&in_b, b, env);
 	skip_equal(&in_a, &in_b);
 	if (numbers)
-		readings[n++] = (Reading) {value_of_reading(&in_a, &in_b), smaller(in_a.at, SAME_BEGINNING)};
+	{
+		readings[n].value = value_of_reading(&in_a, &in_b);
+		readings[n++].n_equal = smaller(in_a.at, SAME_BEGINNING);
+	}
 
-	/* most often no number is there, and the words that differ are the same ones */
+	/* usually there is no number, and the same words differ */
 	at = in_a.at + in_b.at;
 	skip_equal_and_numbers(&in_a, &in_b);
 	if (!numbers || in_a.at + in_b.at != at)

@@ -1,5 +1,7 @@
-/*
- * The first change between two texts: how often its word comes again.
+/*-------------------------------------------------------------------------
+ *
+ * first_change.h
+ *		The first change between two texts: how often its word comes again.
  *
  * A reading takes the first words that differ, one of each text.  Its value is how much
  * more often such a word occurs in its own text than in the other text: the larger
@@ -8,6 +10,8 @@
  * In a revision of a document the words that differ first are an edit, and the value
  * is 0 or 1.  In another document of the same template they are a name, which comes
  * again.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_FIRST_CHANGE_H
 #define SIMHASH_FIRST_CHANGE_H
@@ -27,10 +31,10 @@ extern uint64_t simhash_first_change_of_texts(const char *a, size_t a_len,
 											  const char *b, size_t b_len,
 											  bool numbers, const TextEnv *env);
 
-/* How words are read */
+/* How words are read. */
 extern const TextOptions simhash_words_of_changes;
 
-/* A text whose words are read, for comparisons with several texts */
+/* A text whose words are read, for comparisons with several texts. */
 typedef struct ReadText
 {
 	const char *utf8;
@@ -41,7 +45,7 @@ typedef struct ReadText
 extern void simhash_read_text(const char *utf8, size_t len, const TextEnv *env,
 							  ReadText *text);
 
-/* A reading: its value, and the number of equal words before the first change */
+/* A reading: its value, and the number of equal words before the first change. */
 typedef struct Reading
 {
 	uint64_t	value;
@@ -55,10 +59,10 @@ typedef struct Reading
  * numbers.  Readings with the same first change are one, whose equal words are those without
  * numbers.  Return the number of readings, 1 or 2.
  */
-extern int simhash_read_both(const ReadText *a, const ReadText *b, bool numbers,
-							 const TextEnv *env, Reading *readings);
+extern int	simhash_read_both(const ReadText *a, const ReadText *b, bool numbers,
+							  const TextEnv *env, Reading *readings);
 
-/* The same as simhash_first_change_of_texts */
+/* The same as simhash_first_change_of_texts. */
 extern uint64_t simhash_first_change_of_read(const ReadText *a, const ReadText *b,
 											 bool numbers, const TextEnv *env);
 

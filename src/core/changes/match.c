@@ -1,5 +1,7 @@
-/*
- * Matching words; see match.h.
+/*-------------------------------------------------------------------------
+ *
+ * match.c
+ *		Matching words; see match.h.
  *
  * A stretch is a part of both texts.  The words at its beginning that are equal are matched,
  * and so are the words at its end.  Of the rest, the words that occur once in the stretch of
@@ -10,6 +12,8 @@
  *
  * A stretch is divided at most MOST_DEPTH times, and a table has at most MOST_PRODUCTS places.
  * So the time is near-linear.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <string.h>
 
@@ -79,14 +83,14 @@ count_steps(Matcher *m, size_t steps)
 
 /* ---------- numbers of words ---------- */
 
-/* Words by their hashes: numbers of words, plus 1, or 0 */
+/* Words by their hashes: numbers of words, plus 1, or 0. */
 typedef struct Slots
 {
 	uint32_t   *slots;
 	int			bits;			/* log2 of their number */
 } Slots;
 
-/* The slot of a hash: its own, or the free one where it would be */
+/* The slot of a hash: its own, or the free one where it would be. */
 static inline uint32_t *
 find_slot(const Matcher *m, const Slots *s, uint64_t hash)
 {
@@ -102,12 +106,11 @@ static void
 make_slots(Matcher *m, Slots *s, int bits)
 {
 	size_t		size = sizeof(uint32_t) << bits;
-	size_t		i;
 
 	s->bits = bits;
 	s->slots = m->env->resize(m->env->arg, s->slots, size);
 	memset(s->slots, 0, size);
-	for (i = 0; i < m->n_words; i++)
+	for (size_t i = 0; i < m->n_words; i++)
 	{
 		count_steps(m, 1);
 		*find_slot(m, s, m->words[i].hash) = (uint32_t) i + 1;
@@ -132,19 +135,18 @@ add_word(Matcher *m, Slots *s, uint32_t *slot, uint64_t hash)
 		make_slots(m, s, s->bits + 1);
 }
 
-/* Replace the hashes of words by numbers */
+/* Replace the hashes of words by numbers. */
 static void
 number_words(Matcher *m, size_t n_a, size_t n_b)
 {
 	Slots		s = {NULL, 0};
 	int			bits = 8;
-	size_t		i;
 
 	m->n_words = 0;
 	m->words_room = SLOTS_AT_FIRST;
 	m->words = m->env->resize(m->env->arg, NULL, m->words_room * sizeof(Word));
 	make_slots(m, &s, bits);
-	for (i = 0; i < n_a; i++)
+	for (size_t i = 0; i < n_a; i++)
 	{
 		uint32_t   *slot = find_slot(m, &s, m->a[i]);
 
@@ -159,7 +161,7 @@ number_words(Matcher *m, size_t n_a, size_t n_b)
 		else
 			m->a[i] = *slot - 1;
 	}
-	for (i = 0; i < n_b; i++)
+	for (size_t i = 0; i < n_b; i++)
 	{
 		count_steps(m, 1);
 		m->b[i] = (uint64_t) *find_slot(m, &s, m->b[i]) - 1;
@@ -181,13 +183,11 @@ put_place(size_t *place, size_t at)
 	*place = *place == NO_PLACE ? at : MANY_PLACES;
 }
 
-/* Note which words of a stretch are where, or forget it */
+/* Note which words of a stretch are where, or forget it. */
 static void
 read_places(Matcher *m, const Stretch *s, bool forget)
 {
-	size_t		i;
-
-	for (i = s->a; i < s->a_end; i++)
+	for (size_t i = s->a; i < s->a_end; i++)
 	{
 		count_steps(m, 1);
 		if (m->a[i] == NO_WORD)
@@ -197,7 +197,7 @@ read_places(Matcher *m, const Stretch *s, bool forget)
 		else
 			put_place(&m->words[m->a[i]].a, i);
 	}
-	for (i = s->b; i < s->b_end; i++)
+	for (size_t i = s->b; i < s->b_end; i++)
 	{
 		count_steps(m, 1);
 		if (m->b[i] == NO_WORD)
@@ -222,14 +222,13 @@ add_anchor(Matcher *m, size_t n, size_t a, size_t b)
 	m->anchors[n].b = b;
 }
 
-/* Match the longest ascending chain of the anchors, which are in the order of a */
+/* Match the longest ascending chain of the anchors, which are in the order of a. */
 static void
 match_chain(Matcher *m, size_t n)
 {
 	size_t		length = 0;
-	size_t		i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 	{
 		size_t		low = 0;
 		size_t		high = length;
@@ -249,19 +248,18 @@ match_chain(Matcher *m, size_t n)
 			length++;
 		count_steps(m, 1);
 	}
-	for (i = m->chains[length - 1]; i != NO_PLACE; i = m->anchors[i].previous)
+	for (size_t i = m->chains[length - 1]; i != NO_PLACE; i = m->anchors[i].previous)
 		m->matches[m->anchors[i].a] = m->anchors[i].b;
 }
 
-/* Return false if no word is an anchor */
+/* Return false if no word is an anchor. */
 static bool
 match_anchors(Matcher *m, const Stretch *s)
 {
 	size_t		n = 0;
-	size_t		i;
 
 	read_places(m, s, false);
-	for (i = s->a; i < s->a_end; i++)
+	for (size_t i = s->a; i < s->a_end; i++)
 	{
 		const Word *word;
 
@@ -281,7 +279,7 @@ match_anchors(Matcher *m, const Stretch *s)
 
 /* ---------- the table ---------- */
 
-/* Of the longest common subsequences, match the one whose words come first in a */
+/* Of the longest common subsequences, match the one whose words come first in a. */
 static void
 match_by_table(Matcher *m, const Stretch *s)
 {
@@ -289,7 +287,6 @@ match_by_table(Matcher *m, const Stretch *s)
 	size_t		n_b = s->b_end - s->b;
 	size_t		row = n_b + 1;
 	uint16_t   *table;
-	size_t		i;
 	size_t		j;
 
 	if (m->table == NULL)
@@ -298,7 +295,7 @@ match_by_table(Matcher *m, const Stretch *s)
 	table = m->table;
 	count_steps(m, n_a * n_b);
 	memset(table + n_a * row, 0, row * sizeof(uint16_t));
-	for (i = n_a; i-- > 0;)
+	for (size_t i = n_a; i-- > 0;)
 	{
 		table[i * row + n_b] = 0;
 		for (j = n_b; j-- > 0;)
@@ -312,7 +309,7 @@ match_by_table(Matcher *m, const Stretch *s)
 				table[i * row + j] = below > right ? below : right;
 		}
 	}
-	for (i = j = 0; i < n_a && j < n_b;)
+	for (size_t i = j = 0; i < n_a && j < n_b;)
 	{
 		if (same_word(m, s->a + i, s->b + j))
 			m->matches[s->a + i++] = s->b + j++;
@@ -388,9 +385,8 @@ simhash_match_words(WordList *a, WordList *b, const TextEnv *env, size_t *matche
 	Stretch		divided[MOST_DEPTH + 1];
 	Stretch		part = {0, a->n, 0, b->n};
 	int			depth = 0;
-	size_t		i;
 
-	for (i = 0; i < a->n; i++)
+	for (size_t i = 0; i < a->n; i++)
 	{
 		matches[i] = NO_MATCH;
 		count_steps(&m, 1);

@@ -1,5 +1,9 @@
-/*
- * Which words of one text are which words of another, in the same order.
+/*-------------------------------------------------------------------------
+ *
+ * match.h
+ *		Which words of one text are which words of another, in the same order.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_MATCH_H
 #define SIMHASH_MATCH_H

@@ -1,5 +1,9 @@
-/*
- * Numerals, and white space in numbers; see numerals.h.
+/*-------------------------------------------------------------------------
+ *
+ * numerals.c
+ *		Numerals, and white space in numbers; see numerals.h.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "numerals.h"
 
@@ -14,9 +18,7 @@ static const uint16_t chinese_numerals[] = {
 static bool
 is_chinese_numeral(uint32_t c)
 {
-	size_t		i;
-
-	for (i = 0; i < sizeof(chinese_numerals) / sizeof(chinese_numerals[0]); i++)
+	for (size_t i = 0; i < sizeof(chinese_numerals) / sizeof(chinese_numerals[0]); i++)
 		if (chinese_numerals[i] == c)
 			return true;
 	return false;
@@ -27,13 +29,12 @@ simhash_is_digit(uint32_t c)
 {
 	const NormChar *chars;
 	NormChar	room[3];
-	int			n;
 
 	if (c < 0x80)
 		return c >= '0' && c <= '9';
 	if (c == NO_CHARACTER)
 		return false;
-	for (n = expand_character(UNICODE_NORMALIZED, c, &chars, room); n-- > 0;)
+	for (int n = expand_character(UNICODE_NORMALIZED, c, &chars, room); n-- > 0;)
 		if (NORM_CODE_POINT(chars[n]) - '0' < 10)
 			return true;
 	return false;
@@ -44,11 +45,10 @@ simhash_is_numeral(uint32_t c)
 {
 	const NormChar *chars;
 	NormChar	room[3];
-	int			n;
 
 	if (c < 0x80 || c == NO_CHARACTER)
 		return c >= '0' && c <= '9';
-	for (n = expand_character(UNICODE_NORMALIZED, c, &chars, room); n-- > 0;)
+	for (int n = expand_character(UNICODE_NORMALIZED, c, &chars, room); n-- > 0;)
 		if (NORM_CODE_POINT(chars[n]) - '0' < 10 || is_chinese_numeral(NORM_CODE_POINT(chars[n])))
 			return true;
 	return false;
@@ -87,7 +87,7 @@ numeral_follows(const Bytes *t, size_t place)
 	}
 }
 
-/* The same towards the beginning */
+/* The same towards the beginning. */
 static bool
 numeral_precedes(const Bytes *t, size_t place)
 {

@@ -1,5 +1,9 @@
-/*
- * Numerals, and white space in numbers.
+/*-------------------------------------------------------------------------
+ *
+ * numerals.h
+ *		Numerals, and white space in numbers.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_NUMERALS_H
 #define SIMHASH_NUMERALS_H
@@ -9,7 +13,7 @@
 /* Is the character, or one of those that normalisation makes of it, a decimal digit? */
 extern bool simhash_is_digit(uint32_t c);
 
-/* A digit, or a Chinese numeral */
+/* A digit, or a Chinese numeral. */
 extern bool simhash_is_numeral(uint32_t c);
 
 /*

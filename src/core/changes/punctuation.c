@@ -1,5 +1,9 @@
-/*
- * Punctuation; see punctuation.h.
+/*-------------------------------------------------------------------------
+ *
+ * punctuation.c
+ *		Punctuation; see punctuation.h.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "numerals.h"
 #include "punctuation.h"
@@ -25,7 +29,7 @@ static const Range stops[] = {
 
 /*
  * The property Quotation_Mark, characters that stand for apostrophes, and the brackets of ASCII
- * and of Chinese and Japanese, also as compatibility forms
+ * and of Chinese and Japanese, also as compatibility forms.
  */
 static const Range quotes_and_brackets[] = {
 	{'"', '"'}, {'\'', ')'}, {'[', '['}, {']', ']'}, {'{', '{'}, {'}', '}'},
@@ -38,7 +42,7 @@ static const Range quotes_and_brackets[] = {
 	{0xFF5D, 0xFF5D}, {0xFF5F, 0xFF60}, {0xFF62, 0xFF63}
 };
 
-/* Of these, those that also stand in formulas and in paths */
+/* Of these, those that also stand in formulas and in paths. */
 static const Range ascii_brackets[] = {
 	{'(', ')'}, {'[', '['}, {']', ']'}, {'{', '{'}, {'}', '}'}
 };
@@ -51,9 +55,7 @@ static const Range dashes[] = {
 static bool
 in_ranges(uint32_t c, const Range *ranges, size_t n)
 {
-	size_t		i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (c >= ranges[i].first && c <= ranges[i].last)
 			return true;
 	return false;
@@ -73,7 +75,7 @@ simhash_is_punctuation_mark(uint32_t c)
 	return IN_RANGES(c, stops) || IN_RANGES(c, quotes_and_brackets) || IN_RANGES(c, dashes);
 }
 
-/* White space or a border of the text */
+/* White space or a border of the text. */
 static bool
 is_gap(uint32_t c)
 {

@@ -1,6 +1,10 @@
-/*
- * Punctuation: what changes between words without a change of meaning that matters to most
- * readers.
+/*-------------------------------------------------------------------------
+ *
+ * punctuation.h
+ *		Punctuation: what changes between words without a change of meaning that matters to
+ *		most readers.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_PUNCTUATION_H
 #define SIMHASH_PUNCTUATION_H

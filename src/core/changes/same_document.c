@@ -1,5 +1,9 @@
-/*
- * Is a text the same document as another one?  See same_document.h.
+/*-------------------------------------------------------------------------
+ *
+ * same_document.c
+ *		Is a text the same document as another one? See same_document.h.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <string.h>
 
@@ -11,7 +15,8 @@
 #include "punctuation.h"
 #include "same_document.h"
 
-#define MOST_BEHIND_BEGINNING 3	/* first change behind SAME_BEGINNING equal words */
+#define MOST_BEHIND_BEGINNING 3 /* first change behind SAME_BEGINNING equal
+								 * words */
 #define WORDS_BETWEEN_CHECKS 16384
 #define TAKEN UINT32_MAX		/* a count of 0 would be an empty slot */
 
@@ -33,9 +38,7 @@ static const struct
 static bool
 is_unit(uint32_t c)
 {
-	size_t		i;
-
-	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
 		if (c >= units[i].first && c <= units[i].last)
 			return true;
 	return false;
@@ -47,7 +50,7 @@ is_gap(uint32_t c)
 	return c == NO_CHARACTER || is_white_space(c);
 }
 
-/* The form of a sign: of any character except letters, digits, marks and white space (0) */
+/* The form of a sign: of any character except letters, digits, marks and white space (0). */
 static uint32_t
 sign_of(uint32_t c)
 {
@@ -64,7 +67,7 @@ sign_of(uint32_t c)
 	return NORM_CODE_POINT(chars[0]);
 }
 
-/* A place before the characters that vanish in normalisation, such as a soft hyphen */
+/* A place before the characters that vanish in normalisation, such as a soft hyphen. */
 static size_t
 before_vanished(const Bytes *t, size_t place)
 {
@@ -78,7 +81,7 @@ before_vanished(const Bytes *t, size_t place)
 	return place;
 }
 
-/* A sign that stands with a number also with white space between: of percent, a currency, degrees */
+/* A sign that stands with a number also with white space between: of percent, a currency, degrees. */
 static uint32_t
 unit_of(uint32_t c)
 {
@@ -115,7 +118,7 @@ signs_before(const Bytes *t, size_t start)
 	return sign_of(c);
 }
 
-/* The sign behind the number that ends at a place, but no punctuation and no end of a sentence */
+/* The sign behind the number that ends at a place, but no punctuation and no end of a sentence. */
 static uint32_t
 sign_behind(const Bytes *t, size_t end)
 {
@@ -133,7 +136,7 @@ sign_behind(const Bytes *t, size_t end)
 
 /* ---------- words that are replaced ---------- */
 
-/* The next word, and true; false after the last one */
+/* The next word, and true; false after the last one. */
 typedef bool (*NextWord) (NumberReader *reader, uint64_t *word);
 
 void
@@ -170,7 +173,7 @@ next_word(NumberReader *reader, uint64_t *word)
 	return true;
 }
 
-/* The next word other than those of digits only */
+/* The next word other than those of digits only. */
 static bool
 next_but_numbers(NumberReader *reader, uint64_t *word)
 {
@@ -189,7 +192,8 @@ static bool
 is_replaced(const ReadText *a, const ReadText *b, NextWord next, const TextEnv *env)
 {
 	NumberReader reader;
-	FeatureCounts left;			/* the words of b that are not in a; TAKEN: none */
+	FeatureCounts left;			/* the words of b that are not in a; TAKEN:
+								 * none */
 	size_t		n_left = 0;
 	bool		own_a = false;
 	uint64_t	word;
@@ -233,7 +237,7 @@ are_copies(const ReadText *a, const ReadText *b, const TextEnv *env)
 	return simhash_are_copies(&of_a, &of_b, true, env);
 }
 
-/* The conditions but that of copies */
+/* The conditions but that of copies. */
 static bool
 is_version(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *env)
 {
@@ -259,8 +263,9 @@ bool
 simhash_same_document_of_read(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *env)
 {
 	/*
-	 * Words of copies may differ here, in marks that the words of copies leave out.  So may their
-	 * numbers, in a sign that white space parts from its number in one text.
+	 * Words of copies may differ here, in marks that the words of copies
+	 * leave out.  So may their numbers, in a sign that white space parts from
+	 * its number in one text.
 	 */
 	return is_version(a, b, numbers, env) || are_copies(a, b, env);
 }

@@ -1,5 +1,9 @@
-/*
- * Is a text the same document as another one: a copy, or an edited version?
+/*-------------------------------------------------------------------------
+ *
+ * same_document.h
+ *		Is a text the same document as another one: a copy, or an edited version?
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_SAME_DOCUMENT_H
 #define SIMHASH_SAME_DOCUMENT_H
@@ -27,11 +31,11 @@ extern bool simhash_same_document_of_texts(const char *a, size_t a_len, const ch
 
 #define SHORT_DOCUMENT 30
 
-/* The same for texts that are read */
+/* The same for texts that are read. */
 extern bool simhash_same_document_of_read(const ReadText *a, const ReadText *b, bool numbers,
 										  const TextEnv *env);
 
-/* Reads the numbers of a text in their order */
+/* Reads the numbers of a text in their order. */
 typedef struct NumberReader
 {
 	const ReadText *text;

@@ -1,5 +1,9 @@
-/*
- * Do two titles name the same document?  See same_title.h.
+/*-------------------------------------------------------------------------
+ *
+ * same_title.c
+ *		Do two titles name the same document? See same_title.h.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "../text/counts.h"
 #include "../text/words.h"

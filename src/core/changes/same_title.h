@@ -1,5 +1,9 @@
-/*
- * Do two titles name the same document?
+/*-------------------------------------------------------------------------
+ *
+ * same_title.h
+ *		Do two titles name the same document?
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_SAME_TITLE_H
 #define SIMHASH_SAME_TITLE_H

@@ -1,8 +1,12 @@
-/*
- * Characters of a text other than white space, and whether two of them are the same.
+/*-------------------------------------------------------------------------
+ *
+ * visible_characters.h
+ *		Characters of a text other than white space, and whether two of them are the same.
  *
  * White space is that of normalize.h.  If case is folded, two characters are
  * the same if their full case foldings are equal, without normalisation.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_VISIBLE_CHARACTERS_H
 #define SIMHASH_VISIBLE_CHARACTERS_H
@@ -15,21 +19,29 @@
 
 #define NO_CHARACTER UINT32_MAX /* at a border of the text */
 
-/* From which byte to which byte a stretch of a text reaches */
+/* From which byte to which byte a stretch of a text reaches. */
 typedef struct Span
 {
 	size_t		start;
 	size_t		end;
 } Span;
 
-/* A text that is compared */
+static inline Span
+span_of(size_t start, size_t end)
+{
+	Span		span = {start, end};
+
+	return span;
+}
+
+/* A text that is compared. */
 typedef struct Bytes
 {
 	const uint8_t *text;
 	size_t		len;
 } Bytes;
 
-/* The character from *place on, which is before end; advance *place */
+/* The character from *place on, which is before end; advance *place. */
 static inline uint32_t
 next_character(const Bytes *t, size_t *place, size_t end)
 {
@@ -46,7 +58,7 @@ next_character(const Bytes *t, size_t *place, size_t end)
 	return c;
 }
 
-/* The character that ends at *place, which is behind start; move *place before it */
+/* The character that ends at *place, which is behind start; move *place before it. */
 static inline uint32_t
 previous_character(const Bytes *t, size_t *place, size_t start)
 {
@@ -61,10 +73,11 @@ previous_character(const Bytes *t, size_t *place, size_t start)
 	if (p == end)
 		return c;
 	*place = end - 1;
-	return next_character(t, &(size_t) {end - 1}, end);
+	p = *place;
+	return next_character(t, &p, end);
 }
 
-/* The character behind a place, or before it; NO_CHARACTER at the text's border */
+/* The character behind a place, or before it; NO_CHARACTER at the text's border. */
 static inline uint32_t
 character_at(const Bytes *t, size_t place)
 {
@@ -77,7 +90,7 @@ character_before(const Bytes *t, size_t place)
 	return place > 0 ? previous_character(t, &place, 0) : NO_CHARACTER;
 }
 
-/* The next character other than white space; NO_CHARACTER and *place = end if there is none */
+/* The next character other than white space; NO_CHARACTER and *place = end if there is none. */
 static inline uint32_t
 next_visible(const Bytes *t, size_t *place, size_t end)
 {
@@ -91,7 +104,7 @@ next_visible(const Bytes *t, size_t *place, size_t end)
 	return NO_CHARACTER;
 }
 
-/* The same towards the beginning */
+/* The same towards the beginning. */
 static inline uint32_t
 previous_visible(const Bytes *t, size_t *place, size_t start)
 {
@@ -119,7 +132,7 @@ fold_sign(uint32_t c)
 	return c;
 }
 
-/* The characters of a form of c */
+/* The characters of a form of c. */
 static inline int
 expand_character(uint32_t form, uint32_t c, const NormChar **chars, NormChar *room)
 {

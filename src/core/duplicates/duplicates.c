@@ -35,17 +35,21 @@ struct Duplicates
 	DuplicateOptions options;
 	bool		titles;
 	TextFile   *texts;
-	ExternalSort *groups;			/* hashes of copies with the numbers of texts */
+	ExternalSort *groups;		/* hashes of copies with the numbers of texts */
 	JoinFile   *sketch_file;
-	Sketch	   *sketches;		/* those of the buffer, then all of them, or as many as fit */
+	Sketch	   *sketches;		/* those of the buffer, then all of them, or
+								 * as many as fit */
 	size_t		nsketches;		/* a place for each text, or for several */
-	uint32_t   *sketched;		/* the text whose sketch is at a place, if several share it */
+	uint32_t   *sketched;		/* the text whose sketch is at a place, if
+								 * several share it */
 	FingerprintSet *set;
 	const uint32_t *order;
-	uint32_t   *ranks;			/* the place of each text in the order; NULL: its number */
+	uint32_t   *ranks;			/* the place of each text in the order; NULL:
+								 * its number */
 	uint32_t   *originals;
 	uint8_t    *kinds;
-	uint32_t   *refused;		/* how many near texts of each text the rule refused */
+	uint32_t   *refused;		/* how many near texts of each text the rule
+								 * refused */
 	uint32_t	next;			/* place in the order */
 };
 
@@ -126,8 +130,10 @@ are_copies(Duplicates *d, uint32_t a, uint32_t b)
 	Bytes		bytes_b;
 
 	simhash_text_file_pair(d->texts, a, b, false, &of_a, &of_b);
-	bytes_a = (Bytes) {(const uint8_t *) of_a->utf8, of_a->len};
-	bytes_b = (Bytes) {(const uint8_t *) of_b->utf8, of_b->len};
+	bytes_a.text = (const uint8_t *) of_a->utf8;
+	bytes_a.len = of_a->len;
+	bytes_b.text = (const uint8_t *) of_b->utf8;
+	bytes_b.len = of_b->len;
 	return simhash_are_copies(&bytes_a, &bytes_b, true, d->text_env);
 }
 
@@ -215,7 +221,7 @@ load_sketches(Duplicates *d, size_t memory)
 	d->nsketches = n;
 	if (d->nsketches > memory / sizeof(Sketch))
 	{
-		d->nsketches = memory / sizeof(Sketch) + 2;	/* two at least */
+		d->nsketches = memory / sizeof(Sketch) + 2; /* two at least */
 		d->sketched = join_alloc(d->env, d->nsketches * sizeof(uint32_t));
 		memset(d->sketched, 0xFF, d->nsketches * sizeof(uint32_t));
 	}
@@ -295,12 +301,12 @@ are_one_document(Duplicates *d, uint32_t a, uint32_t b)
 	simhash_text_file_pair(d->texts, a, b, true, &of_a, &of_b);
 	return !(d->options.numbers && numbers_replaced(of_a, of_b)) &&
 		(!d->titles ||
-			simhash_same_title(of_a->utf8, of_a->title_len, of_b->utf8, of_b->title_len,
-							   d->text_env)) &&
+		 simhash_same_title(of_a->utf8, of_a->title_len, of_b->utf8, of_b->title_len,
+							d->text_env)) &&
 		simhash_same_document_of_read(&of_a->read, &of_b->read, d->options.numbers, d->text_env);
 }
 
-/* The fingerprints of the texts that are not copies; the same set if that is all */
+/* The fingerprints of the texts that are not copies; the same set if that is all. */
 static FingerprintSet *
 without_copies(Duplicates *d, FingerprintSet *set)
 {
@@ -503,7 +509,10 @@ simhash_largest_template(const Duplicates *d)
 
 	for (uint32_t text = 0; text < simhash_text_file_n(d->texts); text++)
 		if (d->refused[text] > largest.n)
-			largest = (LargestTemplate) {text, d->refused[text]};
+		{
+			largest.text = text;
+			largest.n = d->refused[text];
+		}
 	return largest;
 }
 

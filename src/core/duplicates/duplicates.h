@@ -29,13 +29,14 @@ typedef enum DuplicateKind
 
 typedef struct Duplicate
 {
-	uint32_t	text;			/* the number of the text, from 0 on in the order of adding */
+	uint32_t	text;			/* the number of the text, from 0 on in the
+								 * order of adding */
 	uint32_t	original;
 	DuplicateKind kind;
 	int			distance;		/* of their fingerprints */
 } Duplicate;
 
-/* The most near texts of one text that the rule refused */
+/* The most near texts of one text that the rule refused. */
 typedef struct LargestTemplate
 {
 	uint32_t	text;
@@ -47,7 +48,7 @@ typedef struct Duplicates Duplicates;
 extern Duplicates *simhash_duplicates_begin(const DuplicateOptions *options, const JoinEnv *env,
 											const TextEnv *text_env);
 
-/* Before the first text: do titles have to share words? (same_title.h) */
+/* Before the first text: do titles have to share words? (same_title.h). */
 extern void simhash_duplicates_set_titles(Duplicates *duplicates, bool titles);
 
 /*

@@ -27,7 +27,8 @@ typedef struct Sketch
 	uint32_t	title_words;	/* distinct ones */
 	uint8_t		n_first;
 	bool		is_short;		/* see SHORT_DOCUMENT */
-	bool		again[FIRST_WORDS]; /* do the first words occur more than once? */
+	bool		again[FIRST_WORDS]; /* do the first words occur more than
+									 * once? */
 	uint64_t	first[FIRST_WORDS]; /* the first words other than numbers */
 	uint64_t	words[WORDS_BITS / 64]; /* the bits of all words */
 } Sketch;

@@ -37,7 +37,8 @@ struct TextFile
 	size_t		bytes;			/* of them */
 	uint32_t	hand;			/* the next slot to be freed */
 	uint32_t	nslots;
-	Slot	   *slots;			/* a text's number chooses its slot; NULL before the first is read */
+	Slot	   *slots;			/* a text's number chooses its slot; NULL
+								 * before the first is read */
 };
 
 TextFile *

@@ -13,7 +13,7 @@
 
 typedef struct TextFile TextFile;
 
-/* A text in memory */
+/* A text in memory. */
 typedef struct StoredText
 {
 	char	   *utf8;

@@ -40,7 +40,7 @@ JoinLevel *
 simhash_level_push(Join *join, const WordColumn *a, const WordColumn *b, bool self,
 				   uint64_t bits, int distance)
 {
-	JoinLevel	   *level = &join->levels[join->nlevels++];
+	JoinLevel  *level = &join->levels[join->nlevels++];
 
 	level->a = *a;
 	level->b = *b;
@@ -127,11 +127,11 @@ sort_column(Join *join, const JoinLevel *level, const WordColumn *column, const 
 	}
 }
 
-/* The range of a sorted column that has this value of the block */
+/* The range of a sorted column that has this value of the block. */
 static inline WordColumn
 value_column(const SortedColumn *sorted, size_t value)
 {
-	WordColumn		column;
+	WordColumn	column;
 
 	column.words = sorted->words + sorted->starts[value];
 	column.numbers = sorted->numbers + sorted->starts[value];
@@ -209,7 +209,7 @@ count_work(Join *join, const JoinLevel *level, BlockWork *work)
 	memset(work, 0, sizeof(BlockWork));
 	for (size_t value = 0; value < values; value += stride)
 	{
-		WordColumn		a = value_column(&level->sorted_a, value);
+		WordColumn	a = value_column(&level->sorted_a, value);
 
 		if (a.n == 0)
 			continue;
@@ -217,7 +217,7 @@ count_work(Join *join, const JoinLevel *level, BlockWork *work)
 		work->visits += level->ndifferences;
 		for (int i = 0; i < level->ndifferences; i++)
 		{
-			WordColumn		b = value_column(sorted_b(level), value ^ level->differences[i]);
+			WordColumn	b = value_column(sorted_b(level), value ^ level->differences[i]);
 
 			work->compared += share *
 				(is_worth_a_frame(join, &a, &b) ? MANY_PAIRS : (double) a.n * b.n);
@@ -340,7 +340,7 @@ join_values(Join *join, JoinLevel *level, const WordColumn *a, const WordColumn 
 {
 	if (is_worth_a_frame(join, a, b))
 	{
-		JoinLevel	   *below = simhash_level_push(join, a, b, self,
+		JoinLevel  *below = simhash_level_push(join, a, b, self,
 											   level->bits & ~level->plan.masks[level->block],
 											   level->distance - distance);
 
@@ -373,7 +373,7 @@ gather(Join *join, const WordColumn *column)
 static bool
 compare_gathered(Join *join, const WordColumn *a)
 {
-	WordColumn		b;
+	WordColumn	b;
 
 	if (join->ngathered == 0)
 		return false;
@@ -395,7 +395,7 @@ next_value(Join *join, JoinLevel *level)
 {
 	for (; level->value < level->end_value; level->value++, level->difference = 0)
 	{
-		WordColumn		a = value_column(&level->sorted_a, level->value);
+		WordColumn	a = value_column(&level->sorted_a, level->value);
 
 		if (a.n == 0)
 			continue;
@@ -404,7 +404,7 @@ next_value(Join *join, JoinLevel *level)
 		{
 			uint32_t	difference = level->differences[level->difference];
 			size_t		value = level->value ^ difference;
-			WordColumn		b = value_column(sorted_b(level), value);
+			WordColumn	b = value_column(sorted_b(level), value);
 			bool		self = level->self && difference == 0;
 
 			/* join two values of the same set only once */
@@ -457,7 +457,7 @@ pop_frame(Join *join)
 void
 simhash_level_continue(Join *join)
 {
-	JoinLevel	   *level = &join->levels[join->nlevels - 1];
+	JoinLevel  *level = &join->levels[join->nlevels - 1];
 
 	switch (level->state)
 	{
@@ -486,7 +486,7 @@ simhash_level_free(Join *join)
 {
 	for (int f = 0; f < MAX_LEVELS; f++)
 	{
-		JoinLevel	   *level = &join->levels[f];
+		JoinLevel  *level = &join->levels[f];
 		SortedColumn *sorted[2] = {&level->sorted_a, &level->sorted_b};
 
 		for (int i = 0; i < 2; i++)

@@ -124,7 +124,7 @@ block_probabilities(uint64_t mask, const double *differ, double *within)
 		within[r] = within[r - 1] + exactly[r];
 }
 
-/* Sizes of the two sides; the same size twice for a set that is joined with itself */
+/* Sizes of the two sides; the same size twice for a set that is joined with itself. */
 typedef struct Sides
 {
 	double		na;
@@ -135,7 +135,7 @@ typedef struct Sides
 								 * in parts, which are joined each with each */
 } Sides;
 
-/* The cost of one block of so many bits with this radius, in nanoseconds */
+/* The cost of one block of so many bits with this radius, in nanoseconds. */
 static double
 block_cost(const Sides *sides, int bits, int radius, const double *within)
 {
@@ -328,7 +328,7 @@ simhash_plan_words(const Fingerprints *fps, int distance, WordPlan *plan)
 	}
 }
 
-/* The number of bits of the widest block with at most so many values, at least 1 */
+/* The number of bits of the widest block with at most so many values, at least 1. */
 int
 simhash_most_block_bits(size_t values)
 {
@@ -339,7 +339,7 @@ simhash_most_block_bits(size_t values)
 	return bits;
 }
 
-/* The cost of the work for blocks, in nanoseconds */
+/* The cost of the work for blocks, in nanoseconds. */
 double
 simhash_cost_of_work(const BlockWork *work)
 {

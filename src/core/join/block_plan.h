@@ -47,7 +47,7 @@ typedef struct WordPlan
 	int			radii[MOST_WORDS];
 } WordPlan;
 
-/* Work for blocks: an estimate, or the work done so far */
+/* Work for blocks: an estimate, or the work done so far. */
 typedef struct BlockWork
 {
 	double		sorted;			/* fingerprints */

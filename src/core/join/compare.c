@@ -47,8 +47,8 @@ simhash_comparison_begin(Join *join, WordColumn a, WordColumn b, bool self)
 void
 simhash_comparison_begin_whole(Join *join)
 {
-	WordColumn		a = {NULL, NULL, join->a.n};
-	WordColumn		b = {NULL, NULL, join->b.n};
+	WordColumn	a = {NULL, NULL, join->a.n};
+	WordColumn	b = {NULL, NULL, join->b.n};
 
 	simhash_comparison_begin(join, a, b, join->self);
 	join->comparison.whole = true;
@@ -102,7 +102,7 @@ is_new_pair(const Join *join, uint32_t a, uint32_t b, uint64_t difference, int *
 
 /*
  * The whole fingerprints of b with numbers from "first" to before "end", one after the
- * other
+ * other.
  */
 static const uint64_t *
 gather_whole(Join *join, size_t first, size_t end)

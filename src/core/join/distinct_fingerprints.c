@@ -123,7 +123,7 @@ give_out(Distinct *distinct)
 	distinct->n = 0;
 }
 
-/* The table's bytes for some fingerprints in memory */
+/* The table's bytes for some fingerprints in memory. */
 static inline size_t
 table_bytes(size_t rows)
 {

@@ -32,7 +32,7 @@
 #define SHORT_WORDS		2
 #define LONG_WORDS		3
 
-/* Sorted pairs in the file, and a buffer for some of them */
+/* Sorted pairs in the file, and a buffer for some of them. */
 typedef struct SortedRun
 {
 	uint64_t	next;			/* to be read from the file */
@@ -42,7 +42,7 @@ typedef struct SortedRun
 	size_t		end;
 } SortedRun;
 
-/* The order of the next pair of a run */
+/* The order of the next pair of a run. */
 typedef struct MergeEntry
 {
 	uint64_t	order;
@@ -65,7 +65,7 @@ struct ExternalSort
 	size_t		at;				/* the next one to return, without runs */
 	JoinFile   *file;			/* of the runs, or NULL */
 	uint64_t	written;		/* pairs */
-	SortedRun		   *runs;
+	SortedRun  *runs;
 	size_t		nruns;
 	uint32_t   *buffers;		/* of all runs, while they are merged */
 	MergeEntry *heap;			/* of the runs that have pairs */
@@ -138,7 +138,7 @@ get_pair(NumberWidths widths, const uint32_t *words, uint64_t *key, uint64_t *va
 		*value = *value << 32 | words[2];
 }
 
-/* Pair number i in memory, in order */
+/* Pair number i in memory, in order. */
 static inline void
 get_in_memory(const ExternalSort *sort, size_t i, uint64_t *key, uint64_t *value)
 {
@@ -151,7 +151,7 @@ static void
 write_run(ExternalSort *sort)
 {
 	const JoinEnv *env = sort->env;
-	SortedRun			run = {sort->written, sort->n, NULL, 0, 0};
+	SortedRun	run = {sort->written, sort->n, NULL, 0, 0};
 	uint32_t	buffer[BUFFER_WORDS];
 	size_t		used = 0;
 	uint64_t	key;
@@ -221,7 +221,7 @@ simhash_external_sort_add(ExternalSort *sort, uint64_t key, uint64_t value)
  * ----------
  */
 
-/* The number of words of a run's buffer */
+/* The number of words of a run's buffer. */
 static size_t
 buffer_words(const ExternalSort *sort)
 {
@@ -303,12 +303,12 @@ begin_merge(ExternalSort *sort)
 		sift_down(sort, place);
 }
 
-/* The next pair of all runs; false at the end */
+/* The next pair of all runs; false at the end. */
 static bool
 next_merged(ExternalSort *sort, uint64_t *key, uint64_t *value)
 {
 	MergeEntry *first = &sort->heap[0];
-	SortedRun		   *run;
+	SortedRun  *run;
 
 	if (sort->nheap == 0)
 		return false;
@@ -353,7 +353,7 @@ simhash_external_sort_finish(ExternalSort *sort)
 	begin_merge(sort);
 }
 
-/* The next pair in order; false at the end */
+/* The next pair in order; false at the end. */
 bool
 simhash_external_sort_next(ExternalSort *sort, uint64_t *key, uint64_t *value)
 {

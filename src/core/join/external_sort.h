@@ -27,7 +27,7 @@ typedef enum NumberWidths
 typedef struct ExternalSort ExternalSort;
 
 extern ExternalSort *simhash_external_sort_begin(NumberWidths widths, size_t memory,
-											 const JoinEnv *env);
+												 const JoinEnv *env);
 extern void simhash_external_sort_add(ExternalSort *sort, uint64_t key, uint64_t value);
 extern void simhash_external_sort_finish(ExternalSort *sort);
 extern bool simhash_external_sort_next(ExternalSort *sort, uint64_t *key, uint64_t *value);

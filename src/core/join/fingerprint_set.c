@@ -82,7 +82,7 @@ read_records(const JoinEnv *env, JoinFile *file, uint64_t offset, size_t n, int 
  * ----------
  */
 
-/* Bytes of a set without its file */
+/* Bytes of a set without its file. */
 size_t
 simhash_set_bytes(int nwords)
 {
@@ -172,7 +172,7 @@ simhash_set_reader_begin(SetReader *reader, FingerprintSet *set)
 	reader->rows = join_alloc(set->env, room * sizeof(uint32_t));
 }
 
-/* The next fingerprint, which the next call may overwrite; NULL at the end */
+/* The next fingerprint, which the next call may overwrite; NULL at the end. */
 const uint64_t *
 simhash_set_reader_next(SetReader *reader, uint32_t *row)
 {
@@ -341,7 +341,7 @@ simhash_parts_divide_all(Parts *parts, PartsOf parts_of, const void *arg)
 	simhash_parts_writer_end(&writer);
 }
 
-/* The number of fingerprints of a part */
+/* The number of fingerprints of a part. */
 uint64_t
 simhash_parts_rows(const Parts *parts, uint32_t part)
 {

@@ -17,7 +17,7 @@
 /* Fingerprints of the sample by which a join is planned */
 #define MOST_SAMPLED	256
 
-/* Fingerprints in the order in which they were added */
+/* Fingerprints in the order in which they were added. */
 typedef struct FingerprintSet
 {
 	const JoinEnv *env;
@@ -41,7 +41,7 @@ extern FingerprintSet *simhash_set_copy(const FingerprintSet *set, JoinFile *fil
 										const JoinEnv *env);
 extern void simhash_set_end(FingerprintSet *set);
 
-/* Reads a set from its first fingerprint to its last */
+/* Reads a set from its first fingerprint to its last. */
 typedef struct SetReader
 {
 	FingerprintSet *set;
@@ -67,7 +67,7 @@ sample_of_set(const FingerprintSet *set)
 
 /*
  * A range of a set's fingerprints in the order of parts: in a file, first all fingerprints of
- * the range and then the numbers of their rows
+ * the range and then the numbers of their rows.
  */
 typedef struct DividedRange
 {
@@ -94,7 +94,7 @@ typedef struct Parts
 	JoinFile  **files;			/* by their numbers */
 } Parts;
 
-/* What a process needs to divide ranges: a file at whose end it writes them, and memory */
+/* What a process needs to divide ranges: a file at whose end it writes them, and memory. */
 typedef struct PartsWriter
 {
 	JoinFile   *file;

@@ -10,7 +10,7 @@
 
 #include "near_pairs.h"
 
-/* Called for each row that belongs to another, the first row of its group */
+/* Called for each row that belongs to another, the first row of its group. */
 typedef void (*GroupMember) (void *arg, uint32_t row, uint32_t first);
 
 /*
@@ -20,7 +20,7 @@ typedef void (*GroupMember) (void *arg, uint32_t row, uint32_t first);
 typedef void FindGroups(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
 						const PairsSource *source, GroupMember member, void *arg);
 
-/* Connected components: rows that a chain of near fingerprints connects */
+/* Connected components: rows that a chain of near fingerprints connects. */
 extern FindGroups simhash_components;
 
 /* Each row belongs to the first keeper within the distance, or else is a keeper itself. */

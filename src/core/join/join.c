@@ -35,7 +35,7 @@
 static WordColumn
 load_column(Join *join, const RowSet *set, uint64_t **words, size_t *room)
 {
-	WordColumn		column = {join->fps->words + set->first, NULL, set->n};
+	WordColumn	column = {join->fps->words + set->first, NULL, set->n};
 
 	if (set->rows == NULL && join->fps->nwords == 1)
 		return column;
@@ -56,8 +56,8 @@ load_column(Join *join, const RowSet *set, uint64_t **words, size_t *room)
 static JoinLevel *
 push_first_frame(Join *join)
 {
-	WordColumn		a = load_column(join, &join->a, &join->column_a, &join->room_a);
-	WordColumn		b = join->self ? a :
+	WordColumn	a = load_column(join, &join->a, &join->column_a, &join->room_a);
+	WordColumn	b = join->self ? a :
 		load_column(join, &join->b, &join->column_b, &join->room_b);
 
 	return simhash_level_push(join, &a, &b, join->self, ~UINT64_C(0),
@@ -142,8 +142,8 @@ plan_block(JoinLevel *level, const BlockJoin *wanted)
  */
 Join *
 simhash_join_begin_block(const Fingerprints *fps, const WordPlan *plan,
-						const RowSet *a, const RowSet *b,
-						const BlockJoin *wanted, const JoinEnv *env)
+						 const RowSet *a, const RowSet *b,
+						 const BlockJoin *wanted, const JoinEnv *env)
 {
 	Join	   *join = make_join(fps, plan, a, b, env);
 
@@ -161,9 +161,9 @@ simhash_join_begin_block(const Fingerprints *fps, const WordPlan *plan,
 void
 simhash_join_other(Join *join, const RowSet *b, const BlockJoin *wanted)
 {
-	JoinLevel	   *level = &join->levels[0];
-	WordColumn		column_a = level->a;
-	WordColumn		column_b;
+	JoinLevel  *level = &join->levels[0];
+	WordColumn	column_a = level->a;
+	WordColumn	column_b;
 
 	join->self = false;
 	join->b = *b;
@@ -182,7 +182,7 @@ simhash_join_other(Join *join, const RowSet *b, const BlockJoin *wanted)
 void
 simhash_join_slice(Join *join, int slice)
 {
-	JoinLevel	   *level = &join->levels[0];
+	JoinLevel  *level = &join->levels[0];
 
 	join->comparison.active = false;
 	join->ngathered = 0;
@@ -206,9 +206,9 @@ simhash_join_begin_all(const Fingerprints *fps, const WordPlan *plan,
 					   const RowSet *a, const RowSet *b,
 					   const JoinEnv *env)
 {
-	WordColumn		column_a = {fps->words + a->first, NULL, a->n}; /* not used for several
+	WordColumn	column_a = {fps->words + a->first, NULL, a->n}; /* not used for several
 																 * words */
-	WordColumn		column_b = column_a;
+	WordColumn	column_b = column_a;
 	Join	   *join = make_join(fps, plan, a, b, env);
 
 	if (b != NULL)

@@ -18,7 +18,7 @@
 #include "block_plan.h"
 #include "join_env.h"
 
-/* Some rows of the fingerprints; n rows from "first" on if "rows" is NULL */
+/* Some rows of the fingerprints; n rows from "first" on if "rows" is NULL. */
 typedef struct RowSet
 {
 	const uint32_t *rows;
@@ -57,8 +57,8 @@ extern Join *simhash_join_begin(const Fingerprints *fps, const WordPlan *words,
 								const RowSet *a, const RowSet *b,
 								const JoinEnv *env);
 extern Join *simhash_join_begin_block(const Fingerprints *fps, const WordPlan *words,
-									 const RowSet *a, const RowSet *b,
-									 const BlockJoin *wanted, const JoinEnv *env);
+									  const RowSet *a, const RowSet *b,
+									  const BlockJoin *wanted, const JoinEnv *env);
 extern void simhash_join_slice(Join *join, int slice);
 extern void simhash_join_other(Join *join, const RowSet *b, const BlockJoin *wanted);
 extern Join *simhash_join_begin_all(const Fingerprints *fps, const WordPlan *words,

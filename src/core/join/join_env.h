@@ -44,8 +44,9 @@ typedef struct JoinEnv
 	void	   *file_arg;
 
 	/*
-	 * NULL, or called now and then while pairs are found.  The join divides ranges of the
-	 * fingerprints by a block, or does the tasks of a block.  Numbers are from 1 on.
+	 * NULL, or called now and then while pairs are found.  The join divides
+	 * ranges of the fingerprints by a block, or does the tasks of a block.
+	 * Numbers are from 1 on.
 	 */
 	void		(*report) (bool divides, int block, int nblocks, size_t number, size_t n);
 } JoinEnv;

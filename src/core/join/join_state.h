@@ -36,7 +36,7 @@
 /* Gathered fingerprints that are copied at once.  There is room for so many more in both places. */
 #define COPIED_AT_ONCE	4
 
-/* One word of each fingerprint of a set, and the fingerprints' numbers in the set */
+/* One word of each fingerprint of a set, and the fingerprints' numbers in the set. */
 typedef struct WordColumn
 {
 	const uint64_t *words;
@@ -57,7 +57,7 @@ typedef struct SortedColumn
 	size_t		values;			/* number of elements of "starts" */
 } SortedColumn;
 
-/* What a level does next */
+/* What a level does next. */
 typedef enum LevelState
 {
 	LEVEL_ALL,					/* compare all with all */
@@ -70,8 +70,8 @@ typedef enum LevelState
 typedef struct JoinLevel
 {
 	LevelState	state;
-	WordColumn		a;
-	WordColumn		b;				/* the same as a if "self" */
+	WordColumn	a;
+	WordColumn	b;				/* the same as a if "self" */
 	bool		self;
 	uint64_t	bits;			/* bits by which no level above has sorted */
 	int			distance;		/* the largest distance in these bits */
@@ -101,13 +101,13 @@ typedef struct Comparison
 	bool		active;
 	bool		self;
 	bool		whole;
-	WordColumn		a;
-	WordColumn		b;
+	WordColumn	a;
+	WordColumn	b;
 	size_t		tile;			/* first of b in this tile */
 	size_t		next;			/* next of a to compare with this tile */
 	size_t		connected;		/* hits in this tile that were left out */
-	bool		split;			/* are all of the tile but the others connected
-								 * to "row"? */
+	bool		split;			/* are all of the tile but the others
+								 * connected to "row"? */
 	uint32_t	row;
 	size_t		nothers;
 	size_t		next_other;		/* those before are not after "next" */
@@ -132,7 +132,7 @@ struct Join
 	const uint32_t *rows_a;		/* by number */
 	const uint32_t *rows_b;
 	BlockWork	done;			/* for earlier words */
-	JoinLevel		levels[MAX_LEVELS];
+	JoinLevel	levels[MAX_LEVELS];
 	int			nlevels;
 	size_t		counters;		/* number for all levels */
 	Comparison	comparison;
@@ -149,8 +149,8 @@ struct Join
 														 * of b */
 	uint32_t	gathered_numbers[TILE_SIZE + COPIED_AT_ONCE];
 	uint16_t	hits[TILE_SIZE];
-	uint64_t	others[TILE_SIZE];	/* fingerprints of a tile, and their places
-									 * in it */
+	uint64_t	others[TILE_SIZE];	/* fingerprints of a tile, and their
+									 * places in it */
 	uint16_t	other_places[TILE_SIZE];
 	FingerprintPair pairs[MAX_PAIRS];
 };
@@ -181,7 +181,7 @@ extern bool simhash_comparison_run(Join *join);
 
 /* block_join.c */
 extern JoinLevel *simhash_level_push(Join *join, const WordColumn *a, const WordColumn *b, bool self,
-								 uint64_t bits, int distance);
+									 uint64_t bits, int distance);
 extern void simhash_level_plan(Join *join, JoinLevel *level);
 extern void simhash_level_set_values(Join *join, JoinLevel *level);
 extern void simhash_level_continue(Join *join);

@@ -61,7 +61,7 @@ typedef struct Chunk
 	uint64_t	first;			/* in the part */
 } Chunk;
 
-/* How the fingerprints are joined */
+/* How the fingerprints are joined. */
 typedef enum Way
 {
 	BY_PARTS,					/* those of near parts, for each block */
@@ -72,7 +72,7 @@ typedef enum Way
 	WRITTEN						/* processes have found all pairs */
 } Way;
 
-/* A block of the plan of a word */
+/* A block of the plan of a word. */
 typedef struct WordBlock
 {
 	int			word;
@@ -90,7 +90,8 @@ struct NearPairs
 	Way			way;
 	int			slices;			/* of each block's values, or chunks of
 								 * ALL_WITH_ALL */
-	WordBlock	blocks[MOST_WORDS * MAX_BLOCKS];	/* those that have a radius */
+	WordBlock	blocks[MOST_WORDS * MAX_BLOCKS];	/* those that have a
+													 * radius */
 	int			nblocks;		/* 1 if they are not used; 0: no pairs */
 	int			number;			/* of the present block; -1 before the first */
 	int			word;			/* of the present block */
@@ -125,7 +126,7 @@ struct NearPairs
 
 /*
  * Bytes for a fingerprint of a chunk: itself and its row, a word in the join, the sorted word
- * and its number, a counter
+ * and its number, a counter.
  */
 static inline size_t
 chunk_row_bytes(int nwords)
@@ -133,7 +134,7 @@ chunk_row_bytes(int nwords)
 	return (size_t) nwords * 8 + 4 + (nwords > 1 ? 8 : 0) + 12 + 4;
 }
 
-/* The number of bits that divide n fingerprints in parts of at most 3/4 "room", about */
+/* The number of bits that divide n fingerprints in parts of at most 3/4 "room", about. */
 static int
 part_bits_for(uint64_t n, size_t room)
 {
@@ -253,7 +254,7 @@ free_chunks(NearPairs *pairs)
 	pairs->loaded = 0;
 }
 
-/* The memory in which the set is one chunk */
+/* The memory in which the set is one chunk. */
 size_t
 simhash_near_pairs_whole_bytes(const FingerprintSet *set)
 {
@@ -316,7 +317,7 @@ chunk_room_of_all(const NearPairs *pairs)
 	return room < pairs->room ? room : pairs->room;
 }
 
-/* The bits of a block that divide it in parts: its highest bits */
+/* The bits of a block that divide it in parts: its highest bits. */
 static uint64_t
 choose_prefix(const NearPairs *pairs, uint64_t mask)
 {
@@ -395,7 +396,7 @@ go_to_block(NearPairs *pairs, int number)
 	pairs->block = pairs->blocks[number].block;
 }
 
-/* The number of blocks; 0 if there are no pairs */
+/* The number of blocks; 0 if there are no pairs. */
 int
 simhash_near_pairs_blocks(const NearPairs *pairs)
 {
@@ -431,21 +432,21 @@ simhash_near_pairs_next_block(NearPairs *pairs)
  * ----------
  */
 
-/* The number of ranges of the present block */
+/* The number of ranges of the present block. */
 uint32_t
 simhash_near_pairs_ranges(const NearPairs *pairs)
 {
 	return pairs->way == BY_PARTS ? pairs->parts.nranges : 0;
 }
 
-/* Bytes of the result of dividing a range, a multiple of 8 */
+/* Bytes of the result of dividing a range, a multiple of 8. */
 size_t
 simhash_near_pairs_range_bytes(const NearPairs *pairs)
 {
 	return pairs->parts.range_bytes;
 }
 
-/* Bytes of the results of all ranges of any block */
+/* Bytes of the results of all ranges of any block. */
 size_t
 simhash_near_pairs_results_bytes(const NearPairs *pairs)
 {
@@ -531,7 +532,7 @@ begin_join(NearPairs *pairs)
 		simhash_join_other(pairs->join, other, &wanted);
 	else
 		pairs->join = simhash_join_begin_block(&pairs->fps, &pairs->words, &set_a, other, &wanted,
-											  pairs->env);
+											   pairs->env);
 	simhash_join_skip_connected(pairs->join, pairs->parents, pairs->rows, pairs->other_rows);
 }
 
@@ -544,7 +545,7 @@ are_near(const NearPairs *pairs, size_t a, size_t b)
 		pairs->plans[pairs->word].radii[pairs->block];
 }
 
-/* The number of tasks of the present block */
+/* The number of tasks of the present block. */
 size_t
 simhash_near_pairs_tasks(const NearPairs *pairs)
 {

@@ -41,7 +41,7 @@ extern size_t simhash_near_pairs_tasks(const NearPairs *pairs);
 extern void simhash_near_pairs_begin_task(NearPairs *pairs, size_t task);
 extern size_t simhash_near_pairs_next_in_task(NearPairs *pairs, const FingerprintPair **found);
 
-/* The pairs of a task, in a file that a process has written */
+/* The pairs of a task, in a file that a process has written. */
 typedef struct TaskPairs
 {
 	uint32_t	block;

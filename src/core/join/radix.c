@@ -163,7 +163,7 @@ sort_few_fps(uint64_t *fps, uint32_t *rows, size_t n)
 	}
 }
 
-/* The number of fingerprints with each value of each digit, least significant first */
+/* The number of fingerprints with each value of each digit, least significant first. */
 typedef uint32_t DigitCounts[FP_DIGITS][DIGIT_VALUES];
 
 static inline uint32_t
@@ -185,7 +185,7 @@ count_digits(const uint64_t *fps, size_t n, DigitCounts counts, const JoinEnv *e
 	}
 }
 
-/* Fingerprints and the row of each */
+/* Fingerprints and the row of each. */
 typedef struct FpsOfRows
 {
 	uint64_t   *fps;

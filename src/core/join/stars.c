@@ -59,7 +59,7 @@ link_equal(void *links, uint32_t first, uint32_t other)
 	simhash_external_sort_add(links, first, other);
 }
 
-/* The pairs of a sample, if the set has "pairs" pairs */
+/* The pairs of a sample, if the set has "pairs" pairs. */
 static inline double
 expected_pairs(const FingerprintSet *set, size_t sample, uint64_t pairs)
 {

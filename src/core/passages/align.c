@@ -1,5 +1,7 @@
-/*
- * Alignment of two texts; see align.h.
+/*-------------------------------------------------------------------------
+ *
+ * align.c
+ *		Alignment of two texts; see align.h.
  *
  * The seeds of the shorter text, SEED_WORDS adjacent words each, are in a table.  The
  * other text is read word by word, and each of its seeds is looked up.  An equal seed
@@ -11,6 +13,8 @@
  * three limits.  At most MOST_OPEN runs cover a word of the longer text.  At most
  * MOST_TRIED places of a seed are looked at.  At most MOST_LIVE runs can be continued.
  * Ordinary texts rarely reach a limit.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <string.h>
 
@@ -42,14 +46,14 @@ typedef struct SeedTable
 	uint32_t   *places;
 } SeedTable;
 
-/* A run of equal words, as the end of a chain */
+/* A run of equal words, as the end of a chain. */
 typedef struct WordRun
 {
 	Passage		chain;			/* from its first run to the end of this one */
 	int			root;			/* number of the chain's beginning */
 } WordRun;
 
-/* The beginning of several chains; only the longest of them counts */
+/* The beginning of several chains; only the longest of them counts. */
 typedef struct Root
 {
 	size_t		live;			/* number of live runs that continue it */
@@ -69,7 +73,7 @@ typedef struct Aligner
 	const TextEnv *env;
 	SeedTable	table;
 
-	WordRun			runs[MOST_LIVE];
+	WordRun		runs[MOST_LIVE];
 	size_t		n_runs;
 	Root		roots[MOST_LIVE];
 	size_t		n_open;			/* runs that end behind the current word */
@@ -111,9 +115,8 @@ static inline uint64_t
 seed_hash(const uint64_t *words, size_t seed)
 {
 	uint64_t	sum = words[0];
-	size_t		i;
 
-	for (i = 1; i < seed; i++)
+	for (size_t i = 1; i < seed; i++)
 		sum = sum * MIX_FACTOR + words[i];
 	return mix64(sum);
 }
@@ -125,7 +128,6 @@ make_table(Aligner *al)
 	size_t		n = al->n_a >= al->seed ? al->n_a - al->seed + 1 : 0;
 	size_t		n_hashes = 2;
 	size_t		sum = 0;
-	size_t		i;
 
 	table->shift = 63;
 	while (n_hashes < n)
@@ -136,19 +138,19 @@ make_table(Aligner *al)
 	table->starts = allocate(al->env, n_hashes + 1, sizeof(*table->starts));
 	table->places = allocate(al->env, n, sizeof(*table->places));
 	memset(table->starts, 0, (n_hashes + 1) * sizeof(*table->starts));
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 	{
 		count_steps(al, 1);
 		table->starts[seed_hash(al->a + i, al->seed) >> table->shift]++;
 	}
-	for (i = 0; i <= n_hashes; i++)
+	for (size_t i = 0; i <= n_hashes; i++)
 	{
 		count_steps(al, 1);
 		sum += table->starts[i];
 		table->starts[i] = (uint32_t) sum;
 	}
 	/* starts[h] is the end of hash h until the places are taken from there on */
-	for (i = n; i-- > 0;)
+	for (size_t i = n; i-- > 0;)
 	{
 		count_steps(al, 1);
 		table->places[--table->starts[seed_hash(al->a + i, al->seed) >> table->shift]] =
@@ -223,9 +225,8 @@ static void
 forget_shortest(Aligner *al)
 {
 	size_t		shortest = 0;
-	size_t		i;
 
-	for (i = 1; i < al->n_runs; i++)
+	for (size_t i = 1; i < al->n_runs; i++)
 	{
 		if (al->runs[i].chain.words < al->runs[shortest].chain.words)
 			shortest = i;
@@ -233,7 +234,7 @@ forget_shortest(Aligner *al)
 	remove_run(al, shortest);
 }
 
-/* The longest common subsequence of two gaps, as far as they are compared */
+/* The longest common subsequence of two gaps, as far as they are compared. */
 static size_t
 equal_words(Aligner *al, size_t a, size_t a_end, size_t b, size_t b_end)
 {
@@ -241,8 +242,6 @@ equal_words(Aligner *al, size_t a, size_t a_end, size_t b, size_t b_end)
 	size_t		n_a = a_end - a;
 	size_t		n_b = b_end - b;
 	size_t		n_equal = 0;
-	size_t		i;
-	size_t		j;
 
 	if (n_a > MOST_LCS_WORDS)
 		n_a = MOST_LCS_WORDS;
@@ -250,16 +249,16 @@ equal_words(Aligner *al, size_t a, size_t a_end, size_t b, size_t b_end)
 		n_b = MOST_LCS_WORDS;
 	if (n_a == 0 || n_b == 0)
 		return 0;
-	for (j = 0; j < n_b; j++)
+	for (size_t j = 0; j < n_b; j++)
 	{
 		uint64_t	equal = 0;
 
-		for (i = 0; i < n_a; i++)
+		for (size_t i = 0; i < n_a; i++)
 			equal |= (uint64_t) (al->a[a + i] == al->b[b + j]) << i;
 		unmatched = (unmatched + (unmatched & equal)) | (unmatched & ~equal);
 	}
 	count_steps(al, n_b);
-	for (i = 0; i < n_a; i++)
+	for (size_t i = 0; i < n_a; i++)
 		n_equal += (~unmatched >> i & 1);
 	return n_equal;
 }
@@ -295,19 +294,18 @@ new_root(Aligner *al)
 	return root;
 }
 
-/* Let a new run continue the best chain, or begin one */
+/* Let a new run continue the best chain, or begin one. */
 static void
 add_run(Aligner *al, const Passage *run)
 {
-	const WordRun  *best = NULL;
+	const WordRun *best = NULL;
 	size_t		best_words = 0;
 	size_t		best_overlap = 0;
-	WordRun			added = {*run, 0};
-	size_t		i;
+	WordRun		added = {*run, 0};
 
 	if (al->n_runs == MOST_LIVE)
 		forget_shortest(al);
-	for (i = 0; i < al->n_runs; i++)
+	for (size_t i = 0; i < al->n_runs; i++)
 	{
 		const Passage *chain = &al->runs[i].chain;
 		size_t		overlap = overlap_with(al, chain, run);
@@ -348,9 +346,7 @@ add_run(Aligner *al, const Passage *run)
 static bool
 in_open_run(const Aligner *al, size_t i, size_t j)
 {
-	size_t		r;
-
-	for (r = 0; r < al->n_runs; r++)
+	for (size_t r = 0; r < al->n_runs; r++)
 	{
 		const Passage *chain = &al->runs[r].chain;
 
@@ -361,7 +357,7 @@ in_open_run(const Aligner *al, size_t i, size_t j)
 	return false;
 }
 
-/* Grow a seed at words i and j in both directions, as far as words are equal */
+/* Grow a seed at words i and j in both directions, as far as words are equal. */
 static void
 grow(Aligner *al, size_t i, size_t j)
 {
@@ -442,12 +438,9 @@ places_of(const Aligner *al, size_t j)
 static void
 find_runs(Aligner *al)
 {
-	size_t		j;
-
-	for (j = 0; j + al->seed <= al->n_b; j++)
+	for (size_t j = 0; j + al->seed <= al->n_b; j++)
 	{
 		SeedPlaces	places;
-		size_t		p;
 
 		count_steps(al, 1);
 		if (j >= al->next_end)
@@ -455,7 +448,7 @@ find_runs(Aligner *al)
 		if (al->n_open >= MOST_OPEN)
 			continue;
 		places = places_of(al, j);
-		for (p = 0; p < places.n && al->n_open < MOST_OPEN; p++)
+		for (size_t p = 0; p < places.n && al->n_open < MOST_OPEN; p++)
 		{
 			size_t		i = p < places.n_first ? places.first[p] : places.nearest[p - places.n_first];
 
@@ -495,9 +488,8 @@ merge_passages(const void *sorted, size_t middle, size_t n, void *merged,
 	Passage    *to = merged;
 	size_t		a = 0;
 	size_t		b = middle;
-	size_t		i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 	{
 		if (i % STEPS_BETWEEN_CHECKS == STEPS_BETWEEN_CHECKS - 1)
 			env->check_interrupts(env->arg);
@@ -508,7 +500,7 @@ merge_passages(const void *sorted, size_t middle, size_t n, void *merged,
 	}
 }
 
-/* The longest passages first */
+/* The longest passages first. */
 static void
 sort_passages(Aligner *al)
 {
@@ -516,7 +508,7 @@ sort_passages(Aligner *al)
 					   merge_passages, al->env);
 }
 
-/* Set the bits from start to before end, and return how many were not set */
+/* Set the bits from start to before end, and return how many were not set. */
 static size_t
 cover(Aligner *al, uint64_t *bits, size_t start, size_t end, bool set)
 {
@@ -538,12 +530,11 @@ cover(Aligner *al, uint64_t *bits, size_t start, size_t end, bool set)
 	return n;
 }
 
-/* Keep only passages with enough words that no longer passage covers */
+/* Keep only passages with enough words that no longer passage covers. */
 static void
 choose_passages(Aligner *al)
 {
 	size_t		n = 0;
-	size_t		i;
 
 	sort_passages(al);
 	if (al->n_passages > 1)
@@ -551,7 +542,7 @@ choose_passages(Aligner *al)
 		memset(al->covered_a, 0, (al->n_a / 64 + 1) * sizeof(*al->covered_a));
 		memset(al->covered_b, 0, (al->n_b / 64 + 1) * sizeof(*al->covered_b));
 	}
-	for (i = 0; i < al->n_passages; i++)
+	for (size_t i = 0; i < al->n_passages; i++)
 	{
 		Passage		p = al->passages[i];
 
@@ -573,9 +564,7 @@ choose_passages(Aligner *al)
 static void
 swap_texts(Aligner *al)
 {
-	size_t		i;
-
-	for (i = 0; i < al->n_passages; i++)
+	for (size_t i = 0; i < al->n_passages; i++)
 	{
 		Passage		p = al->passages[i];
 

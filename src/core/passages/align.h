@@ -1,9 +1,13 @@
-/*
- * Alignment: the passages that two texts have in common, and where.
+/*-------------------------------------------------------------------------
+ *
+ * align.h
+ *		Alignment: the passages that two texts have in common, and where.
  *
  * A run is a stretch of equal adjacent words.  A passage is a chain of runs in the
  * same order in both texts, with at most "gap" other words between two runs in
  * either text.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_ALIGN_H
 #define SIMHASH_ALIGN_H

@@ -1,11 +1,15 @@
-/*
- * Containment; see containment.h.
+/*-------------------------------------------------------------------------
+ *
+ * containment.c
+ *		Containment; see containment.h.
  *
  * The table holds the grams of the text with fewer bytes.  If that text is a, then b
  * is read to mark the common grams.  Then a is read to count its words.
  *
  * Most grams of the longer text are not in the table.  A filter with a bit for each
  * value of their first bits answers most of these lookups.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <string.h>
 
@@ -19,7 +23,7 @@
 
 #define FILTER_BITS_PER_GRAM 8
 
-/* The distinct grams of the shorter text */
+/* The distinct grams of the shorter text. */
 typedef struct GramTable
 {
 	FeatureCounts counts;
@@ -27,7 +31,7 @@ typedef struct GramTable
 	int			shift;			/* 64 - log2 of the filter's bits */
 } GramTable;
 
-/* The grams of a text, a batch at a time */
+/* The grams of a text, a batch at a time. */
 typedef struct GramReader
 {
 	Tokenizer	tok;
@@ -42,7 +46,7 @@ reader_init(GramReader *reader, const char *utf8, size_t len,
 	simhash_features_init(&reader->maker, options->shingle);
 }
 
-/* Store the next grams and their number, and the number of words that were read */
+/* Store the next grams and their number, and the number of words that were read. */
 static bool
 reader_next(GramReader *reader, uint64_t *grams, size_t *n, size_t *n_words)
 {
@@ -60,14 +64,13 @@ make_filter(GramTable *table)
 	const FeatureCounts *counts = &table->counts;
 	const TextEnv *env = counts->env;
 	size_t		n_bits = 64;
-	size_t		i;
 
 	table->shift = 58;
 	for (; n_bits < FILTER_BITS_PER_GRAM * counts->n_keys; n_bits *= 2)
 		table->shift--;
 	table->filter = env->resize(env->arg, NULL, n_bits / 8);
 	memset(table->filter, 0, n_bits / 8);
-	for (i = 0; i < counts->n_slots; i++)
+	for (size_t i = 0; i < counts->n_slots; i++)
 	{
 		size_t		bit;
 
@@ -96,7 +99,7 @@ make_table(GramTable *table, const char *utf8, size_t len,
 	make_filter(table);
 }
 
-/* The count of a gram, or NULL if the table does not have the gram */
+/* The count of a gram, or NULL if the table does not have the gram. */
 static inline uint32_t *
 find_gram(const GramTable *table, uint64_t gram)
 {
@@ -117,12 +120,11 @@ mark_common(GramTable *table, const char *utf8, size_t len,
 	uint64_t	grams[FEATURE_BATCH];
 	size_t		n;
 	size_t		n_words;
-	size_t		i;
 
 	reader_init(&reader, utf8, len, options, table->counts.env);
 	while (reader_next(&reader, grams, &n, &n_words))
 	{
-		for (i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++)
 		{
 			uint32_t   *count = find_gram(table, grams[i]);
 
@@ -132,7 +134,7 @@ mark_common(GramTable *table, const char *utf8, size_t len,
 	}
 }
 
-/* Count the words of a text, and those in a gram whose count is at least "least" */
+/* Count the words of a text, and those in a gram whose count is at least "least". */
 static void
 count_words(const GramTable *table, uint32_t least, const char *utf8,
 			size_t len, const TextOptions *options, size_t *n_words,
@@ -145,7 +147,6 @@ count_words(const GramTable *table, uint32_t least, const char *utf8,
 	size_t		counted = 0;	/* the words before this one are counted */
 	size_t		n;
 	size_t		n_read;
-	size_t		i;
 
 	*n_words = 0;
 	*n_common = 0;
@@ -153,7 +154,7 @@ count_words(const GramTable *table, uint32_t least, const char *utf8,
 	while (reader_next(&reader, grams, &n, &n_read))
 	{
 		*n_words += n_read;
-		for (i = 0; i < n; i++, gram++)
+		for (size_t i = 0; i < n; i++, gram++)
 		{
 			const uint32_t *count = find_gram(table, grams[i]);
 

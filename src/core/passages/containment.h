@@ -1,5 +1,9 @@
-/*
- * Containment: how much of one text occurs in another
+/*-------------------------------------------------------------------------
+ *
+ * containment.h
+ *		Containment: how much of one text occurs in another.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_CONTAINMENT_H
 #define SIMHASH_CONTAINMENT_H

@@ -1,11 +1,15 @@
-/*
- * Keys of passages; see keys.h.
+/*-------------------------------------------------------------------------
+ *
+ * keys.c
+ *		Keys of passages; see keys.h.
  *
  * The grams are cut into blocks of the length of a window.  Every window consists of
  * the end of one block and the beginning of the next.  So the smallest gram of a
  * window is the smaller of two: the smallest of the end, which is computed backwards
  * when a block is complete, and the smallest of the beginning so far.  The time for a
  * gram does not depend on the window or on the text.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <string.h>
 
@@ -44,9 +48,7 @@ typedef struct Winnower
 static void
 sort_few(int64_t *keys, size_t n)
 {
-	size_t		i;
-
-	for (i = 1; i < n; i++)
+	for (size_t i = 1; i < n; i++)
 	{
 		int64_t		key = keys[i];
 		size_t		place = i;
@@ -87,22 +89,19 @@ merge_keys(const void *sorted, size_t middle, size_t n, void *merged, const Text
 static void
 sort_keys(int64_t *keys, size_t n, const TextEnv *env)
 {
-	size_t		i;
-
-	for (i = 0; i < n; i += FEW_KEYS)
+	for (size_t i = 0; i < n; i += FEW_KEYS)
 		sort_few(keys + i, n - i < FEW_KEYS ? n - i : FEW_KEYS);
 	simhash_merge_sort(keys, n, sizeof(*keys), FEW_KEYS, merge_keys, env);
 }
 
-/* Sort the keys and remove duplicates */
+/* Sort the keys and remove duplicates. */
 static void
 make_distinct(KeyList *list)
 {
 	size_t		n = 0;
-	size_t		i;
 
 	sort_keys(list->keys, list->n, list->env);
-	for (i = 0; i < list->n; i++)
+	for (size_t i = 0; i < list->n; i++)
 	{
 		if (n == 0 || list->keys[i] != list->keys[n - 1])
 			list->keys[n++] = list->keys[i];
@@ -144,9 +143,7 @@ smaller(uint64_t a, uint64_t b)
 static void
 end_block(Winnower *w)
 {
-	size_t		i;
-
-	for (i = w->window - 1; i > 0; i--)
+	for (size_t i = w->window - 1; i > 0; i--)
 		w->block[i - 1] = smaller(w->block[i - 1], w->block[i]);
 	w->filled = 0;
 	w->has_block = true;
@@ -217,7 +214,7 @@ add_grams(Winnower *w, const uint64_t *grams, size_t n)
 
 size_t
 simhash_choose_keys(const char *utf8, size_t len, const TextOptions *options,
-					 int words, const TextEnv *env, int64_t **keys)
+					int words, const TextEnv *env, int64_t **keys)
 {
 	Tokenizer	tok;
 	FeatureMaker maker;
@@ -256,7 +253,7 @@ simhash_choose_keys(const char *utf8, size_t len, const TextOptions *options,
 
 size_t
 simhash_count_shared(const int64_t *a, size_t n_a, const int64_t *b, size_t n_b,
-					const TextEnv *env)
+					 const TextEnv *env)
 {
 	size_t		shared = 0;
 	size_t		steps = 0;
@@ -280,9 +277,7 @@ simhash_count_shared(const int64_t *a, size_t n_a, const int64_t *b, size_t n_b,
 bool
 simhash_keys_ascend(const int64_t *keys, size_t n, const TextEnv *env)
 {
-	size_t		i;
-
-	for (i = 1; i < n; i++)
+	for (size_t i = 1; i < n; i++)
 	{
 		if (i % STEPS_BETWEEN_CHECKS == STEPS_BETWEEN_CHECKS - 1)
 			env->check_interrupts(env->arg);

@@ -1,6 +1,8 @@
-/*
- * Keys of passages: two texts with "words" adjacent words in common have a key in
- * common.
+/*-------------------------------------------------------------------------
+ *
+ * keys.h
+ *		Keys of passages: two texts with "words" adjacent words in common have a key in
+ *		common.
  *
  * The keys are chosen by winnowing (Schleimer, Wilkerson, Aiken: Winnowing: local
  * algorithms for document fingerprinting, SIGMOD 2003).  A gram is the feature of n
@@ -10,6 +12,8 @@
  *
  * Keys are stored in tables and indexes.  They must never change, on any machine,
  * with any compiler or in any release.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_PASSAGE_KEYS_H
 #define SIMHASH_PASSAGE_KEYS_H
@@ -26,16 +30,16 @@
  * MOST_PASSAGE_WORDS.  The time is linear in len.
  */
 extern size_t simhash_choose_keys(const char *utf8, size_t len,
-								   const TextOptions *options, int words,
-								   const TextEnv *env, int64_t **keys);
+								  const TextOptions *options, int words,
+								  const TextEnv *env, int64_t **keys);
 
 /*
  * The number of elements that two arrays have in common.  Both arrays are in strictly
  * ascending order.
  */
 extern size_t simhash_count_shared(const int64_t *a, size_t n_a,
-								  const int64_t *b, size_t n_b,
-								  const TextEnv *env);
+								   const int64_t *b, size_t n_b,
+								   const TextEnv *env);
 
 /* Are the n keys in strictly ascending order? */
 extern bool simhash_keys_ascend(const int64_t *keys, size_t n, const TextEnv *env);

@@ -1,5 +1,9 @@
-/*
- * Merge sort; see merge_sort.h.
+/*-------------------------------------------------------------------------
+ *
+ * merge_sort.c
+ *		Merge sort; see merge_sort.h.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <string.h>
 
@@ -12,7 +16,6 @@ simhash_merge_sort(void *items, size_t n, size_t size, size_t length,
 	char	   *from = items;
 	char	   *to;
 	char	   *room;
-	size_t		i;
 
 	if (n <= length)
 		return;
@@ -21,7 +24,7 @@ simhash_merge_sort(void *items, size_t n, size_t size, size_t length,
 	{
 		char	   *merged = to;
 
-		for (i = 0; i < n; i += 2 * length)
+		for (size_t i = 0; i < n; i += 2 * length)
 		{
 			size_t		rest = n - i;
 

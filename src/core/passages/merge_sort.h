@@ -1,6 +1,10 @@
-/*
- * A merge sort that checks for interrupts.  The order of equal items stays the same,
- * and the time depends only on the number of items.
+/*-------------------------------------------------------------------------
+ *
+ * merge_sort.h
+ *		A merge sort that checks for interrupts. The order of equal items stays the same, and
+ *		the time depends only on the number of items.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_MERGE_SORT_H
 #define SIMHASH_MERGE_SORT_H

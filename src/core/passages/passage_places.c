@@ -1,5 +1,9 @@
-/*
- * Places of passages; see passage_places.h.
+/*-------------------------------------------------------------------------
+ *
+ * passage_places.c
+ *		Places of passages; see passage_places.h.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "merge_sort.h"
 #include "passage_places.h"
@@ -11,9 +15,8 @@ merge_places(const void *sorted, size_t middle, size_t n, void *merged, const Te
 	WordPlace  *to = merged;
 	size_t		a = 0;
 	size_t		b = middle;
-	size_t		i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 	{
 		if (i % 4096 == 4095)
 			env->check_interrupts(env->arg);
@@ -30,9 +33,8 @@ simhash_passage_places(const char *utf8, size_t len, const TextOptions *options,
 					   PassagePlaces *places)
 {
 	WordPlace  *words = env->resize(env->arg, NULL, 2 * n * sizeof(WordPlace));
-	size_t		i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 	{
 		const Passage *p = &passages[i];
 

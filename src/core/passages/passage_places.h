@@ -1,5 +1,9 @@
-/*
- * Places of passages: from which byte to which byte of the two texts a passage reaches.
+/*-------------------------------------------------------------------------
+ *
+ * passage_places.h
+ *		Places of passages: from which byte to which byte of the two texts a passage reaches.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_PASSAGE_PLACES_H
 #define SIMHASH_PASSAGE_PLACES_H
@@ -9,7 +13,7 @@
 #include "../text/places.h"
 #include "align.h"
 
-/* The places of the first and last words of passages in one text, ascending */
+/* The places of the first and last words of passages in one text, ascending. */
 typedef struct PassagePlaces
 {
 	WordPlace  *words;
@@ -25,7 +29,7 @@ extern void simhash_passage_places(const char *utf8, size_t len,
 								   const Passage *passages, size_t n, bool in_a,
 								   PassagePlaces *places);
 
-/* The place of a word that is the first or the last of a passage */
+/* The place of a word that is the first or the last of a passage. */
 extern const WordPlace *simhash_place_of_word(const PassagePlaces *places, size_t word);
 
 #endif

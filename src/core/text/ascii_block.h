@@ -1,7 +1,11 @@
-/*
- * Two sets of bits for 64 bytes, with bit i for byte i: the bytes that are
- * ASCII letters or digits, and the bytes that are not ASCII.  The functions
- * use registers that every x86-64 and arm64 processor has, or plain C.
+/*-------------------------------------------------------------------------
+ *
+ * ascii_block.h
+ *		Two sets of bits for 64 bytes, with bit i for byte i: the bytes that are ASCII letters
+ *		or digits, and the bytes that are not ASCII. The functions use registers that every
+ *		x86-64 and arm64 processor has, or plain C.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_ASCII_BLOCK_H
 #define SIMHASH_ASCII_BLOCK_H

@@ -1,12 +1,16 @@
-/*
- * Bits of a word.
+/*-------------------------------------------------------------------------
+ *
+ * bits.h
+ *		Bits of a word.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_TEXT_BITS_H
 #define SIMHASH_TEXT_BITS_H
 
 #include <stdint.h>
 
-/* The number of the lowest set bit; bits must not be 0 */
+/* The number of the lowest set bit; bits must not be 0. */
 static inline int
 lowest_bit(uint64_t bits)
 {
@@ -21,7 +25,7 @@ lowest_bit(uint64_t bits)
 #endif
 }
 
-/* The number of set bits */
+/* The number of set bits. */
 static inline int
 count_bits(uint64_t bits)
 {

@@ -1,8 +1,12 @@
-/*
- * The bound from a resemblance; see bound.h.
+/*-------------------------------------------------------------------------
+ *
+ * bound.c
+ *		The bound from a resemblance; see bound.h.
  *
  * The mathematical libraries of two machines may differ in the last bit of a power or a
  * logarithm, so the functions use none.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "bound.h"
 #include "salts.h"
@@ -13,13 +17,12 @@ static void
 share_of_distances(double differs, int bits, double *shares)
 {
 	double		share = 1;
-	int			i;
 
 	/* at least 2^-1024, which is no 0 */
-	for (i = 0; i < bits; i++)
+	for (int i = 0; i < bits; i++)
 		share *= 1 - differs;
 	shares[0] = share;
-	for (i = 1; i <= bits; i++)
+	for (int i = 1; i <= bits; i++)
 	{
 		share = share * (bits - i + 1) / i * (differs / (1 - differs));
 		shares[i] = share;

@@ -1,5 +1,9 @@
-/*
- * The bound on the distance of min-wise fingerprints, from a resemblance
+/*-------------------------------------------------------------------------
+ *
+ * bound.h
+ *		The bound on the distance of min-wise fingerprints, from a resemblance.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_BOUND_H
 #define SIMHASH_BOUND_H

@@ -1,6 +1,10 @@
-/*
- * Unaligned words in little-endian and big-endian order, on machines of any byte
- * order, and UTF-8.
+/*-------------------------------------------------------------------------
+ *
+ * bytes.h
+ *		Unaligned words in little-endian and big-endian order, on machines of any byte order,
+ *		and UTF-8.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_BYTES_H
 #define SIMHASH_BYTES_H
@@ -42,7 +46,7 @@ load_le32(const uint8_t *p)
 #endif
 }
 
-/* The number in size bytes, at most 8, the most significant first */
+/* The number in size bytes, at most 8, the most significant first. */
 static inline uint64_t
 load_be(const uint8_t *p, size_t size)
 {

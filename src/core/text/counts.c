@@ -1,5 +1,9 @@
-/*
- * Counts of features; see counts.h.  A slot is found as in distinct_features.c.
+/*-------------------------------------------------------------------------
+ *
+ * counts.c
+ *		Counts of features; see counts.h. A slot is found as in distinct_features.c.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <string.h>
 
@@ -27,7 +31,7 @@ simhash_counts_free(FeatureCounts *counts)
 	counts->env->release(counts->env->arg, counts->counts);
 }
 
-/* The slot of hash, or the empty slot where it belongs */
+/* The slot of hash, or the empty slot where it belongs. */
 static inline size_t
 slot_of(const FeatureCounts *counts, uint64_t hash)
 {
@@ -46,11 +50,10 @@ grow(FeatureCounts *counts)
 	uint64_t   *old_keys = counts->keys;
 	uint32_t   *old_counts = counts->counts;
 	size_t		n_old = counts->n_slots;
-	size_t		i;
 
 	counts->n_slots = n_old == 0 ? COUNTS_SMALL : n_old * 2;
 	counts->shift = 64;
-	for (i = counts->n_slots; i > 1; i /= 2)
+	for (size_t i = counts->n_slots; i > 1; i /= 2)
 		counts->shift--;
 	if (n_old > 0)
 	{
@@ -60,7 +63,7 @@ grow(FeatureCounts *counts)
 									 counts->n_slots * sizeof(*counts->counts));
 	}
 	memset(counts->counts, 0, counts->n_slots * sizeof(*counts->counts));
-	for (i = 0; i < n_old; i++)
+	for (size_t i = 0; i < n_old; i++)
 	{
 		if (i % REHASH_STRETCH == 0)
 			env->check_interrupts(env->arg);
@@ -79,7 +82,7 @@ grow(FeatureCounts *counts)
 	}
 }
 
-/* Count a feature, and return its count before */
+/* Count a feature, and return its count before. */
 static inline uint32_t
 count(FeatureCounts *counts, uint64_t hash)
 {
@@ -101,18 +104,14 @@ count(FeatureCounts *counts, uint64_t hash)
 void
 simhash_counts_add(FeatureCounts *counts, const uint64_t *hashes, size_t n)
 {
-	size_t		i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		count(counts, hashes[i]);
 }
 
 void
 simhash_counts_number(FeatureCounts *counts, uint64_t *hashes, size_t n)
 {
-	size_t		i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 	{
 		uint32_t	before = count(counts, hashes[i]);
 

@@ -1,5 +1,9 @@
-/*
- * The number of times that each feature has occurred in a text so far.
+/*-------------------------------------------------------------------------
+ *
+ * counts.h
+ *		The number of times that each feature has occurred in a text so far.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_COUNTS_H
 #define SIMHASH_COUNTS_H
@@ -34,7 +38,7 @@ extern void simhash_counts_add(FeatureCounts *counts, const uint64_t *hashes,
  */
 extern void simhash_counts_number(FeatureCounts *counts, uint64_t *hashes, size_t n);
 
-/* The count of a feature that has been added */
+/* The count of a feature that has been added. */
 extern uint32_t *simhash_counts_of(const FeatureCounts *counts, uint64_t hash);
 
 #endif

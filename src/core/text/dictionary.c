@@ -1,5 +1,7 @@
-/*
- * Words by dictionary; see dictionary.h.
+/*-------------------------------------------------------------------------
+ *
+ * dictionary.c
+ *		Words by dictionary; see dictionary.h.
  *
  * The iterator and its view of the text live as long as the process, because
  * creating an iterator takes milliseconds.  A caller that leaves in the middle
@@ -15,6 +17,8 @@
  * allocates more memory from the environment than ICU can need, and frees the
  * memory again for ICU.  If there is no memory, the environment raises its
  * error.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "dictionary.h"
 

@@ -1,13 +1,17 @@
-/*
- * Words by dictionary, for scripts written without spaces: the word boundaries
- * of ICU's break iterator, which has dictionaries of Chinese, Japanese, Thai,
- * Lao, Khmer and Burmese.  The boundaries depend on the version of ICU.
+/*-------------------------------------------------------------------------
+ *
+ * dictionary.h
+ *		Words by dictionary, for scripts written without spaces: the word boundaries of ICU's
+ *		break iterator, which has dictionaries of Chinese, Japanese, Thai, Lao, Khmer and
+ *		Burmese. The boundaries depend on the version of ICU.
  *
  * ICU reads at most 16 kB of a text at a time.  The boundaries do not depend
  * on that limit unless a stretch is longer.  A stretch contains no white space
  * or control character of ASCII, no ideographic space, comma or full stop, and
  * no "!" or "?", wide or not.  ICU reads 16 kB of a longer stretch, and then
  * continues at the beginning of the last word.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_DICTIONARY_H
 #define SIMHASH_DICTIONARY_H

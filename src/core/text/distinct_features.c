@@ -1,8 +1,12 @@
-/*
- * The set of features; see distinct_features.h.
+/*-------------------------------------------------------------------------
+ *
+ * distinct_features.c
+ *		The set of features; see distinct_features.h.
  *
  * Features are well mixed, but an attacker may choose them.  So a slot is
  * found by multiplicative hashing with the environment's random factor.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <string.h>
 
@@ -81,9 +85,8 @@ claim(const DistinctSet *set, uint64_t *hashes, size_t n, uint64_t *rest,
 	size_t		n_new = 0;
 	size_t		n_left = 0;
 	size_t		zeros = 0;
-	size_t		i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 	{
 		uint64_t	hash = hashes[i];
 		size_t		slot = (size_t) (hash * factor >> shift);
@@ -115,9 +118,8 @@ insert_rest(const DistinctSet *set, const uint64_t *hashes, size_t n, uint64_t *
 	int			shift = set->shift;
 	size_t		mask = set->n_slots - 1;
 	size_t		n_new = 0;
-	size_t		i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 	{
 		uint64_t	hash = hashes[i];
 		size_t		slot = (size_t) (hash * factor >> shift) ^ 1;
@@ -135,14 +137,13 @@ insert_rest(const DistinctSet *set, const uint64_t *hashes, size_t n, uint64_t *
 	return n_new;
 }
 
-/* Remove zeros and return the number of the other hashes */
+/* Remove zeros and return the number of the other hashes. */
 static size_t
 without_zeros(uint64_t *hashes, size_t n)
 {
 	size_t		n_left = 0;
-	size_t		i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 	{
 		hashes[n_left] = hashes[i];
 		n_left += hashes[i] != 0;
@@ -177,7 +178,7 @@ insert(DistinctSet *set, uint64_t *hashes, size_t n)
 	return n_new;
 }
 
-/* The number of hashes that n_slots may hold */
+/* The number of hashes that n_slots may hold. */
 static size_t
 room_of(size_t n_slots)
 {
@@ -196,7 +197,6 @@ grow(DistinctSet *set, size_t needed)
 	size_t		n_old = set->n_slots;
 	size_t		n_slots = 16;
 	int			shift = 60;
-	size_t		i;
 
 	if (needed < set->expected)
 		needed = set->expected;
@@ -222,14 +222,13 @@ grow(DistinctSet *set, size_t needed)
 	set->shift = shift;
 
 	set->count = 0;
-	for (i = 0; i < n_old; i += DISTINCT_BATCH)
+	for (size_t i = 0; i < n_old; i += DISTINCT_BATCH)
 	{
 		uint64_t	hashes[DISTINCT_BATCH];
 		size_t		n = 0;
-		size_t		k;
 
 		env->check_interrupts(env->arg);
-		for (k = i; k < n_old && k < i + DISTINCT_BATCH; k++)
+		for (size_t k = i; k < n_old && k < i + DISTINCT_BATCH; k++)
 		{
 			hashes[n] = old[k];
 			n += old[k] != 0;

@@ -1,5 +1,9 @@
-/*
- * The set of the features of a text, as far as it has been read
+/*-------------------------------------------------------------------------
+ *
+ * distinct_features.h
+ *		The set of the features of a text, as far as it has been read.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_DISTINCT_FEATURES_H
 #define SIMHASH_DISTINCT_FEATURES_H

@@ -1,5 +1,9 @@
-/*
- * The features of a text, one after another.
+/*-------------------------------------------------------------------------
+ *
+ * feature_reader.h
+ *		The features of a text, one after another.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_FEATURE_READER_H
 #define SIMHASH_FEATURE_READER_H

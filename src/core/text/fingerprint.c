@@ -1,6 +1,10 @@
-/*
- * The fingerprints of a text.  Tokens become features, a batch at a time.  In
- * simhash the features vote.  In minhash the bins keep the smallest features.
+/*-------------------------------------------------------------------------
+ *
+ * fingerprint.c
+ *		The fingerprints of a text. Tokens become features, a batch at a time. In simhash the
+ *		features vote. In minhash the bins keep the smallest features.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "counts.h"
 #include "distinct_features.h"
@@ -25,11 +29,10 @@ logarithm_weight(uint32_t count)
 {
 	uint64_t	x = count;		/* becomes a number in [1, 2), times 2^31 */
 	uint32_t	logarithm = 31;
-	int			i;
 
 	for (; x < UINT64_C(1) << 31; x <<= 1)
 		logarithm--;
-	for (i = 0; i < 16; i++)
+	for (int i = 0; i < 16; i++)
 	{
 		x = x * x >> 31;
 		logarithm <<= 1;
@@ -90,12 +93,11 @@ tally_logarithms(Tally *tallies, int words, FeatureReader *reader,
 	FeatureCounts counts;
 	uint64_t	features[FEATURE_BATCH];
 	size_t		n;
-	size_t		i;
 
 	simhash_counts_init(&counts, env);
 	while (feature_reader_next(reader, features, &n))
 		simhash_counts_add(&counts, features, n);
-	for (i = 0; i < counts.n_slots; i++)
+	for (size_t i = 0; i < counts.n_slots; i++)
 	{
 		if (i % 4096 == 0)
 			env->check_interrupts(env->arg);
@@ -161,7 +163,7 @@ simhash_minwise_text(const char *utf8, size_t len, const TextOptions *options,
 	return simhash_minwise_result(min, words, fingerprint);
 }
 
-/* Add a text's features to a set and return the number of new features */
+/* Add a text's features to a set and return the number of new features. */
 static size_t
 add_features(DistinctSet *set, const char *utf8, size_t len,
 			 const TextOptions *options, const TextEnv *env)

@@ -1,9 +1,13 @@
-/*
- * The fingerprints of a text: Charikar's simhash, and the one-bit min-wise
- * fingerprint, of its features.
+/*-------------------------------------------------------------------------
+ *
+ * fingerprint.h
+ *		The fingerprints of a text: Charikar's simhash, and the one-bit min-wise fingerprint,
+ *		of its features.
  *
  * Fingerprints are stored in tables and indexes.  They must never change, on
  * any machine, with any compiler or in any release.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_FINGERPRINT_H
 #define SIMHASH_FINGERPRINT_H
@@ -26,7 +30,7 @@ extern bool simhash_of_text(const char *utf8, size_t len,
 
 /*
  * The same for the min-wise fingerprint, which has no weights, and needs memory
- * only for features that are counted (see feature_reader.h)
+ * only for features that are counted (see feature_reader.h).
  */
 extern bool simhash_minwise_text(const char *utf8, size_t len,
 								 const TextOptions *options, const TextEnv *env,

@@ -1,5 +1,9 @@
-/*
- * Loops over 8 numbers of 64 bits at a time, in registers of AVX-512
+/*-------------------------------------------------------------------------
+ *
+ * lanes_avx512.h
+ *		Loops over 8 numbers of 64 bits at a time, in registers of AVX-512.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_LANES_AVX512_H
 #define SIMHASH_LANES_AVX512_H
@@ -14,7 +18,7 @@
 
 /*
  * The lanes of the next 8 elements, or of the remaining elements if there are
- * fewer
+ * fewer.
  */
 #define LANES_LEFT(n) ((__mmask8) ((n) < 8 ? (1u << (n)) - 1 : 0xFF))
 

@@ -1,9 +1,13 @@
-/*
- * The features of a text; see list_features.h.
+/*-------------------------------------------------------------------------
+ *
+ * list_features.c
+ *		The features of a text; see list_features.h.
  *
  * The text is read twice: the first reading counts the features, and the
  * second reading sees the tokens.  The count of a shown feature is reset, so
  * that each feature is shown once.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <string.h>
 
@@ -15,7 +19,7 @@
 #define SHOWN UINT32_MAX		/* a count that no text reaches, because texts
 								 * have less than 4 GB */
 
-/* The bytes of the tokens that the next feature may need, one after another */
+/* The bytes of the tokens that the next feature may need, one after another. */
 typedef struct Window
 {
 	uint8_t    *bytes;
@@ -87,7 +91,7 @@ window_add(Lister *lister, const uint8_t *bytes, size_t len)
 
 /*
  * Show the feature of the window's bytes from start on, unless it was shown
- * before
+ * before.
  */
 static void
 show(Lister *lister, size_t start, uint64_t hash)

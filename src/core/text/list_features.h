@@ -1,5 +1,9 @@
-/*
- * The features of a text in readable form
+/*-------------------------------------------------------------------------
+ *
+ * list_features.h
+ *		The features of a text in readable form.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_LIST_FEATURES_H
 #define SIMHASH_LIST_FEATURES_H

@@ -1,5 +1,9 @@
-/*
- * The one-bit min-wise fingerprint; see minwise.h.
+/*-------------------------------------------------------------------------
+ *
+ * minwise.c
+ *		The one-bit min-wise fingerprint; see minwise.h.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "minwise.h"
 #include "token_kernels.h"
@@ -11,12 +15,9 @@
 void
 simhash_minwise_init(MinWise *min, int words)
 {
-	int			r;
-	int			b;
-
-	for (r = 0; r < words; r++)
+	for (int r = 0; r < words; r++)
 	{
-		for (b = 0; b < MINWISE_BINS; b++)
+		for (int b = 0; b < MINWISE_BINS; b++)
 			min[r].bins[b] = MINWISE_EMPTY;
 	}
 }
@@ -27,9 +28,8 @@ simhash_minwise_add(MinWise *min, int words, const uint64_t *hashes, size_t n)
 	while (n > 0)
 	{
 		size_t		part = n < HASHES_AT_ONCE ? n : HASHES_AT_ONCE;
-		int			r;
 
-		for (r = 0; r < words; r++)
+		for (int r = 0; r < words; r++)
 			simhash_token_kernel()->add_to_bins(min[r].bins, hashes, part, word_salt(r));
 		hashes += part;
 		n -= part;
@@ -39,12 +39,9 @@ simhash_minwise_add(MinWise *min, int words, const uint64_t *hashes, size_t n)
 void
 simhash_minwise_combine(MinWise *min, const MinWise *other, int words)
 {
-	int			r;
-	int			b;
-
-	for (r = 0; r < words; r++)
+	for (int r = 0; r < words; r++)
 	{
-		for (b = 0; b < MINWISE_BINS; b++)
+		for (int b = 0; b < MINWISE_BINS; b++)
 		{
 			if (other[r].bins[b] < min[r].bins[b])
 				min[r].bins[b] = other[r].bins[b];
@@ -55,7 +52,6 @@ simhash_minwise_combine(MinWise *min, const MinWise *other, int words)
 bool
 simhash_minwise_result(const MinWise *min, int words, uint64_t *fingerprint)
 {
-	int			r;
 	int			b;
 
 	/* a feature is in some bin of each word */
@@ -66,7 +62,7 @@ simhash_minwise_result(const MinWise *min, int words, uint64_t *fingerprint)
 	}
 	if (b == MINWISE_BINS)
 		return false;
-	for (r = 0; r < words; r++)
+	for (int r = 0; r < words; r++)
 		fingerprint[r] = simhash_token_kernel()->bits_of_bins(min[r].bins);
 	return true;
 }

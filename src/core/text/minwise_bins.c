@@ -1,5 +1,9 @@
-/*
- * The bins of a word; see minwise_bins.h.
+/*-------------------------------------------------------------------------
+ *
+ * minwise_bins.c
+ *		The bins of a word; see minwise_bins.h.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "../cpu.h"
 #include "bits.h"
@@ -7,7 +11,7 @@
 #include "minwise_bins.h"
 #include "mix.h"
 
-/* A bin and its rank */
+/* A bin and its rank. */
 static inline void
 keep_smallest(uint64_t *bins, uint64_t mixed)
 {
@@ -18,7 +22,7 @@ keep_smallest(uint64_t *bins, uint64_t mixed)
 	*bin = rank < *bin ? rank : *bin;
 }
 
-/* The next p of step 2 */
+/* The next p of step 2. */
 static inline unsigned int
 next_place(unsigned int p)
 {
@@ -30,35 +34,33 @@ next_place(unsigned int p)
 #define RANKS_AT_ONCE 512		/* hashes between two looks at the largest
 								 * rank */
 
-/* The limit for a rank, times 64: larger ranks change no bin */
+/* The limit for a rank, times 64: larger ranks change no bin. */
 static uint64_t
 largest(const uint64_t *bins)
 {
 	uint64_t	most = 0;
-	int			b;
 
-	for (b = 0; b < MINWISE_BINS; b++)
+	for (int b = 0; b < MINWISE_BINS; b++)
 		most = bins[b] > most ? bins[b] : most;
 	return most;
 }
 
-/* Add at most RANKS_AT_ONCE hashes */
+/* Add at most RANKS_AT_ONCE hashes. */
 static void
 add_ranks_below(uint64_t *bins, const uint64_t *hashes, size_t n, uint64_t salt,
 				uint64_t limit)
 {
 	uint64_t	mixed[RANKS_AT_ONCE];
 	size_t		n_below = 0;
-	size_t		i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 	{
 		uint64_t	y = mix64(hashes[i] ^ salt);
 
 		mixed[n_below] = y;
 		n_below += y << 6 < limit;
 	}
-	for (i = 0; i < n_below; i++)
+	for (size_t i = 0; i < n_below; i++)
 		keep_smallest(bins, mixed[i]);
 }
 
@@ -86,9 +88,8 @@ exclusive_or_places(uint64_t bits, unsigned int p)
 		UINT64_C(0x0F0F0F0F0F0F0F0F), UINT64_C(0x00FF00FF00FF00FF),
 		UINT64_C(0x0000FFFF0000FFFF), UINT64_C(0x00000000FFFFFFFF)
 	};
-	int			i;
 
-	for (i = 0; i < 6; i++)
+	for (int i = 0; i < 6; i++)
 	{
 		if ((p >> i & 1) != 0)
 			bits = (bits & lower[i]) << (1 << i) | (bits >> (1 << i) & lower[i]);
@@ -101,7 +102,6 @@ simhash_bits_of_bins_scalar(const uint64_t *bins)
 {
 	uint64_t	ranks[MINWISE_BINS];
 	uint64_t	filled = 0;
-	uint64_t	empty;
 	uint64_t	bits = 0;
 	unsigned int p = 1;
 	unsigned int b;
@@ -113,7 +113,7 @@ simhash_bits_of_bins_scalar(const uint64_t *bins)
 	}
 
 	/* the same p for all bins that are still empty */
-	for (empty = ~filled; empty != 0; p = next_place(p))
+	for (uint64_t empty = ~filled; empty != 0; p = next_place(p))
 	{
 		uint64_t	fill = empty & exclusive_or_places(filled, p);
 
@@ -147,9 +147,8 @@ high_bytes(const uint64_t *bins)
 	};
 	const __m512i places = _mm512_maskz_loadu_epi8(0xFFFF, highest);
 	__m512i		quarters[4];
-	int			i;
 
-	for (i = 0; i < 4; i++)
+	for (int i = 0; i < 4; i++)
 	{
 		__m512i		first = _mm512_loadu_si512(bins + 2 * i * LANES);
 		__m512i		second = _mm512_loadu_si512(bins + (2 * i + 1) * LANES);
@@ -242,21 +241,19 @@ simhash_bits_of_bins_avx512(const uint64_t *bins)
 	__m512i		ranks[REGISTERS];
 	__m512i		places = ALL_LANES(0);
 	unsigned int any = 0;
-	unsigned int p;
 	uint64_t	bits = 0;
-	int			i;
 
-	for (i = 0; i < REGISTERS; i++)
+	for (int i = 0; i < REGISTERS; i++)
 	{
 		ranks[i] = _mm512_loadu_si512(bins + i * LANES);
 		any |= _mm512_cmpeq_epi64_mask(ranks[i], empty);
 	}
-	for (p = 1; any != 0; p = next_place(p))
+	for (unsigned int p = 1; any != 0; p = next_place(p))
 	{
 		__m512i		from = _mm512_xor_si512(lanes, ALL_LANES(p % LANES));
 
 		any = 0;
-		for (i = 0; i < REGISTERS; i++)
+		for (int i = 0; i < REGISTERS; i++)
 		{
 			__m512i		other = _mm512_loadu_si512(bins + (i ^ p / LANES) * LANES);
 			__mmask8	to_fill = _mm512_cmpeq_epi64_mask(ranks[i], empty);
@@ -267,7 +264,7 @@ simhash_bits_of_bins_avx512(const uint64_t *bins)
 		}
 	}
 	places = _mm512_mullo_epi64(lanes, ALL_LANES(MIX_FACTOR));
-	for (i = 0; i < REGISTERS; i++)
+	for (int i = 0; i < REGISTERS; i++)
 	{
 		__m512i		mixed = mix64_avx512(_mm512_add_epi64(ranks[i], places));
 

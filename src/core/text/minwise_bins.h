@@ -1,5 +1,9 @@
-/*
- * The bins of a word of the min-wise fingerprint, in plain C and for wide registers
+/*-------------------------------------------------------------------------
+ *
+ * minwise_bins.h
+ *		The bins of a word of the min-wise fingerprint, in plain C and for wide registers.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_MINWISE_BINS_H
 #define SIMHASH_MINWISE_BINS_H

@@ -1,6 +1,10 @@
-/*
- * A fixed one-to-one mix of 64 bits with full avalanche: the finaliser of
- * SplitMix64 (variant 13 of Stafford's mixers for MurmurHash3)
+/*-------------------------------------------------------------------------
+ *
+ * mix.h
+ *		A fixed one-to-one mix of 64 bits with full avalanche: the finaliser of SplitMix64
+ *		(variant 13 of Stafford's mixers for MurmurHash3).
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_MIX_H
 #define SIMHASH_MIX_H

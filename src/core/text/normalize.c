@@ -1,5 +1,9 @@
-/*
- * Normalisation of any text; see normalize.h.
+/*-------------------------------------------------------------------------
+ *
+ * normalize.c
+ *		Normalisation of any text; see normalize.h.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "normalize.h"
 #include "unicode.h"
@@ -100,7 +104,7 @@ decode(const Normalizer *norm, const uint8_t *p, uint32_t *cp, uint32_t *value)
 	return length;
 }
 
-/* The marks that vanish after this character, as bits of unicode_bases */
+/* The marks that vanish after this character, as bits of unicode_bases. */
 static uint32_t
 vanishing_after(uint32_t base)
 {
@@ -141,12 +145,11 @@ without_vanishing(const Normalizer *norm, uint32_t value, uint32_t base,
 				  const NormChar **chars, int n, NormChar *room)
 {
 	int			n_left = 0;
-	int			i;
 
 	if ((value & 7) == CHAR_MARK)
 		return vanishes(value, base) ? 0 : n;
 	/* the few mappings that begin with a mark are marks, and are short */
-	for (i = 0; i < n; i++)
+	for (int i = 0; i < n; i++)
 	{
 		NormChar	c = (*chars)[i];
 
@@ -157,7 +160,7 @@ without_vanishing(const Normalizer *norm, uint32_t value, uint32_t base,
 	return n_left;
 }
 
-/* Decode and expand the code point at *p, which follows "base", and advance *p */
+/* Decode and expand the code point at *p, which follows "base", and advance *p. */
 static int
 next_expanded(const Normalizer *norm, const uint8_t **p, uint32_t base,
 			  const NormChar **chars, NormChar *room)
@@ -173,7 +176,7 @@ next_expanded(const Normalizer *norm, const uint8_t **p, uint32_t base,
 	return n;
 }
 
-/* The last of n characters with combining class 0, or "base" if there is none */
+/* The last of n characters with combining class 0, or "base" if there is none. */
 static inline uint32_t
 last_base(const NormChar *chars, int n, uint32_t base)
 {
@@ -205,7 +208,7 @@ base_before(const Normalizer *norm)
  * The first code point of a run gives n characters.  Return how many of these n characters are
  * no marks of the run, but stand before it.  (All characters of the run's other code points
  * belong to the run: no mapping has a non-starter before a starter, unless the mapping begins
- * with a starter.)
+ * with a starter.).
  */
 static int
 before_run(const NormChar *chars, int n)
@@ -271,12 +274,11 @@ continue_long_run(Normalizer *norm, NormChar *out)
 			const NormChar *chars;
 			NormChar	room[NORM_ROOM];
 			int			n;
-			int			i;
 
 			if (n_out > BATCH_FULL)
 				return n_out;
 			n = next_expanded(norm, &norm->run_p, norm->base, &chars, room);
-			for (i = first ? before_run(chars, n) : 0; i < n; i++)
+			for (int i = first ? before_run(chars, n) : 0; i < n; i++)
 			{
 				if (NORM_CCC(chars[i]) != norm->run_ccc)
 					continue;
@@ -301,7 +303,7 @@ continue_long_run(Normalizer *norm, NormChar *out)
 	}
 }
 
-/* Fold the ypogegrammenis, which are at the end of an ordered run */
+/* Fold the ypogegrammenis, which are at the end of an ordered run. */
 static inline void
 finish_run(NormChar *out, size_t n, size_t run)
 {
@@ -312,14 +314,14 @@ finish_run(NormChar *out, size_t n, size_t run)
 	}
 }
 
-/* The non-starters at the end of the output */
+/* The non-starters at the end of the output. */
 typedef struct MarkRun
 {
 	const uint8_t *start;		/* the code point that gives the first one */
 	size_t		length;
 } MarkRun;
 
-/* The character that a run at the end of the output follows; "before" is before the output */
+/* The character that a run at the end of the output follows; "before" is before the output. */
 static inline uint32_t
 run_base(const NormChar *out, size_t n_out, const MarkRun *run, uint32_t before)
 {
@@ -334,9 +336,7 @@ static inline bool
 add_expanded(NormChar *out, size_t *n_out, MarkRun *run, const uint8_t *p,
 			 const NormChar *chars, int n)
 {
-	int			i;
-
-	for (i = 0; i < n; i++)
+	for (int i = 0; i < n; i++)
 	{
 		NormChar	c = chars[i];
 		size_t		at = *n_out;
@@ -366,7 +366,7 @@ size_t
 simhash_normalize(Normalizer *norm, NormChar *out)
 {
 	const uint8_t *p = norm->p;
-	MarkRun			run = {p, 0};
+	MarkRun		run = {p, 0};
 	size_t		n_out = 0;
 	uint32_t	before;
 

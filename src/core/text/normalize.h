@@ -1,7 +1,9 @@
-/*
- * Normalisation: the input is UTF-8, and the output is the characters of
- * Unicode's NFKC_Casefold, but decomposed, and with one spelling of what writers may
- * leave out or write in two ways.
+/*-------------------------------------------------------------------------
+ *
+ * normalize.h
+ *		Normalisation: the input is UTF-8, and the output is the characters of Unicode's
+ *		NFKC_Casefold, but decomposed, and with one spelling of what writers may leave out or
+ *		write in two ways.
  *
  * Every code point is replaced by its full compatibility decomposition, case
  * folded.  Default ignorable code points are removed, and so are marks that writers
@@ -11,6 +13,8 @@
  *
  * The other forms (see unicode_tables.h) leave out the folding of spellings, all
  * folding, all other steps, or everything.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_NORMALIZE_H
 #define SIMHASH_NORMALIZE_H
@@ -45,8 +49,8 @@ typedef struct Normalizer
 	const TextEnv *env;
 
 	/*
-	 * The last character with combining class 0 before "known": marks behind it may
-	 * vanish.  The beginning of the text is as good as a space.
+	 * The last character with combining class 0 before "known": marks behind
+	 * it may vanish.  The beginning of the text is as good as a space.
 	 */
 	uint32_t	base;
 	const uint8_t *known;
@@ -94,7 +98,7 @@ normalizer_check(Normalizer *norm, const uint8_t *p)
 	}
 }
 
-/* The same when reading continues at another place */
+/* The same when reading continues at another place. */
 static inline void
 normalizer_rewind(Normalizer *norm, const uint8_t *p)
 {
@@ -102,7 +106,7 @@ normalizer_rewind(Normalizer *norm, const uint8_t *p)
 	norm->env->check_interrupts(norm->env->arg);
 }
 
-/* The property White_Space of Unicode */
+/* The property White_Space of Unicode. */
 static inline bool
 is_white_space(uint32_t c)
 {

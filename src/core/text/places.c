@@ -1,11 +1,15 @@
-/*
- * Places of words; see places.h.
+/*-------------------------------------------------------------------------
+ *
+ * places.c
+ *		Places of words; see places.h.
  *
  * The tokeniser does not record where its characters come from, because that would
  * make every fingerprint slower.  So this file reads the text again.  It decides
  * where words begin and end as add_chars in tokens.c does, but without their bytes.
  * The canonical order of marks moves no boundary, with one exception: case folding
  * turns an ypogegrammeni into a letter behind all marks of its run.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "ascii_block.h"
 #include "places.h"
@@ -221,11 +225,14 @@ read_code_point(PlaceReader *reader)
 	bool		vanished;
 	int			n_chars = simhash_expand_next(&reader->norm, &chars, room, &vanished);
 	size_t		end = (size_t) (reader->norm.p - reader->text);
-	int			i;
 
-	for (i = 0; i < n_chars; i++)
+	for (int i = 0; i < n_chars; i++)
 		add_any_char(reader, chars[i], start, end);
-	/* a mark that has vanished belongs to its word, unless white space is between them */
+
+	/*
+	 * a mark that has vanished belongs to its word, unless white space is
+	 * between them
+	 */
 	if (vanished && reader->kind != CHAR_SEPARATOR && end > reader->end &&
 		(stretch_letters(reader->kind) == 0 || !simhash_is_space(reader->norm.form, reader->norm.base)))
 		reader->end = end;
@@ -277,9 +284,8 @@ static uint64_t
 digit_bits(const uint8_t *p)
 {
 	uint64_t	digits = 0;
-	int			i;
 
-	for (i = 0; i < ASCII_BLOCK; i += 8)
+	for (int i = 0; i < ASCII_BLOCK; i += 8)
 	{
 		uint64_t	bytes = load_le64(p + i);
 		uint64_t	ascii = bytes & BYTES_ALL(0x7F);
@@ -358,9 +364,8 @@ simhash_word_places(const char *utf8, size_t len, const TextOptions *options,
 					const TextEnv *env, WordPlace *places, size_t n)
 {
 	PlaceReader reader;
-	size_t		i;
 
 	simhash_places_init(&reader, utf8, len, options, env);
-	for (i = 0; i < n && simhash_places_find(&reader, places[i].word, &places[i]); i++)
+	for (size_t i = 0; i < n && simhash_places_find(&reader, places[i].word, &places[i]); i++)
 		;
 }

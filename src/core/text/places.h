@@ -1,6 +1,10 @@
-/*
- * Places of words: from which byte to which byte of the original text a word reaches,
- * whatever normalisation does to the word, and whether it is a number.
+/*-------------------------------------------------------------------------
+ *
+ * places.h
+ *		Places of words: from which byte to which byte of the original text a word reaches,
+ *		whatever normalisation does to the word, and whether it is a number.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_PLACES_H
 #define SIMHASH_PLACES_H
@@ -20,7 +24,7 @@ typedef struct WordPlace
 
 #define RECENT_WORDS 32			/* more than one code point gives */
 
-/* Reads a text from its beginning to its end */
+/* Reads a text from its beginning to its end. */
 typedef struct PlaceReader
 {
 	Normalizer	norm;
@@ -29,10 +33,11 @@ typedef struct PlaceReader
 	size_t		n_words;		/* complete words */
 	int			kind;			/* of the open word; CHAR_SEPARATOR if none is
 								 * open */
-	size_t		letters;		/* of an open stretch without spaces, up to the most of a word */
+	size_t		letters;		/* of an open stretch without spaces, up to
+								 * the most of a word */
 	size_t		oldest;			/* the first of these letters in starts */
-	size_t		starts[3];		/* of the open word, or of the last
-								 * letters of the stretch */
+	size_t		starts[3];		/* of the open word, or of the last letters of
+								 * the stretch */
 	size_t		end;			/* of the open word so far; never decreases */
 	bool		is_number;		/* is the open word one so far? */
 	bool		has_digit;

@@ -1,9 +1,12 @@
-/*
- * Words of ASCII and Chinese characters, 64 bytes at a time, with AVX-512; see
- * token_kernels.h.  The starts and the ends of words become two sets of bits,
- * and the sets become lists, as structural characters do in Lemire and
- * Langdale, "Parsing gigabytes of JSON per second", 2019.  So no branch
- * depends on the text.
+/*-------------------------------------------------------------------------
+ *
+ * read_64.c
+ *		Words of ASCII and Chinese characters, 64 bytes at a time, with AVX-512; see
+ *		token_kernels.h. The starts and the ends of words become two sets of bits, and the
+ *		sets become lists, as structural characters do in Lemire and Langdale, "Parsing
+ *		gigabytes of JSON per second", 2019. So no branch depends on the text.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "read_64.h"
 #include "token_hash.h"
@@ -47,7 +50,7 @@ static const uint8_t kinds_by_byte[3][READ_SIZE] = {
 };
 /* INDENT ON */
 
-/* The lowest n of 64 bits */
+/* The lowest n of 64 bits. */
 static inline uint64_t
 low_bits(size_t n)
 {
@@ -133,9 +136,8 @@ store_short(__m512i bytes, __m512i start, __m512i length, uint64_t are_long,
 {
 	/* copies the lowest byte of each 8 to all of them */
 	const __m512i spread = _mm512_set4_epi32(0x08080808, 0x08080808, 0, 0);
-	size_t		i;
 
-	for (i = 0; i < n; i += 8)
+	for (size_t i = 0; i < n; i += 8)
 	{
 		__m512i		from = _mm512_cvtepu8_epi64(_mm512_castsi512_si128(start));
 		__m512i		size = _mm512_cvtepu8_epi64(_mm512_castsi512_si128(length));

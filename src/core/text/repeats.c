@@ -1,5 +1,9 @@
-/*
- * Features of characters that come again; see repeats.h.
+/*-------------------------------------------------------------------------
+ *
+ * repeats.c
+ *		Features of characters that come again; see repeats.h.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "repeats.h"
 #include "token_hash.h"
@@ -8,7 +12,6 @@ void
 simhash_repeats_init(Repeats *repeats, const TextOptions *options, const TextEnv *env)
 {
 	static const uint8_t characters[] = "0123456789.,";
-	int			i;
 
 	repeats->numbered = options->tokens == TOKENS_CHARACTERS && options->weight == WEIGHT_ONCE &&
 		options->shingle != SINGLES_AND_PAIRS;
@@ -20,7 +23,7 @@ simhash_repeats_init(Repeats *repeats, const TextOptions *options, const TextEnv
 	repeats->last = 0;
 	repeats->n_equal = 0;
 	repeats->n_digits = 0;
-	for (i = 0; i < DIGITS_AND_SIGNS; i++)
+	for (int i = 0; i < DIGITS_AND_SIGNS; i++)
 	{
 		repeats->digits[i] = token_hash_1to8(characters[i], 1);
 		repeats->low_bits |= UINT64_C(1) << (repeats->digits[i] & 63);
@@ -50,11 +53,9 @@ void
 simhash_number_repeats(Repeats *repeats, const uint64_t *tokens, size_t n_tokens,
 					   uint64_t *features, size_t n)
 {
-	size_t		i;
-
 	if (!repeats->numbered)
 		return;
-	for (i = 0; i < n_tokens; i++)
+	for (size_t i = 0; i < n_tokens; i++)
 	{
 		repeats->n_equal = tokens[i] == repeats->last ? repeats->n_equal + 1 : 1;
 		repeats->n_digits = is_digit_or_sign(repeats, tokens[i]) ? repeats->n_digits + 1 : 0;

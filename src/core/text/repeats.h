@@ -1,10 +1,14 @@
-/*
- * Features of characters that come again.
+/*-------------------------------------------------------------------------
+ *
+ * repeats.h
+ *		Features of characters that come again.
  *
  * A set does not tell 500 from 5000, or Henry II from Henry III: all pairs of characters are the
  * same.  So a feature that is made of digits, with the signs between them, or of one character
  * that is repeated, counts each time that it occurs.  Other features stay a set, because repeated
  * pairs of letters in a title say little.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_REPEATS_H
 #define SIMHASH_REPEATS_H

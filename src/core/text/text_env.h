@@ -1,7 +1,11 @@
-/*
- * The interface of the text functions to their environment: memory,
- * interrupts, errors, and a secret.  All other files in this directory are
- * plain C and independent of PostgreSQL.
+/*-------------------------------------------------------------------------
+ *
+ * text_env.h
+ *		The interface of the text functions to their environment: memory, interrupts, errors,
+ *		and a secret. All other files in this directory are plain C and independent of
+ *		PostgreSQL.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_TEXT_ENV_H
 #define SIMHASH_TEXT_ENV_H

@@ -1,5 +1,9 @@
-/*
- * Features of a sequence of tokens; see text_features.h.
+/*-------------------------------------------------------------------------
+ *
+ * text_features.c
+ *		Features of a sequence of tokens; see text_features.h.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <string.h>
 
@@ -16,13 +20,11 @@ simhash_hash_bytes(const void *bytes, size_t len)
 void
 simhash_features_init(FeatureMaker *maker, int shingle)
 {
-	int			i;
-
 	maker->shingle = shingle;
 	maker->seen = 0;
 	maker->sum = 0;
 	maker->leaving = 1;
-	for (i = 0; i < shingle; i++)
+	for (int i = 0; i < shingle; i++)
 		maker->leaving *= MIX_FACTOR;
 }
 
@@ -49,7 +51,6 @@ simhash_make_features(FeatureMaker *maker, const uint64_t *tokens, size_t n,
 	size_t		shingle = (size_t) maker->shingle;
 	size_t		n_features = 0;
 	size_t		at;
-	size_t		i;
 
 	if (n == 0)
 		return 0;
@@ -61,7 +62,7 @@ simhash_make_features(FeatureMaker *maker, const uint64_t *tokens, size_t n,
 		return n;
 	}
 	at = maker->seen % shingle;
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 	{
 		maker->sum = maker->sum * MIX_FACTOR + tokens[i];
 		if (maker->seen >= shingle)

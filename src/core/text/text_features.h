@@ -1,8 +1,11 @@
-/*
- * Features: the parts of a text that are compared, as 64-bit hashes.  By
- * default every token and every pair of adjacent tokens is a feature.
- * Otherwise every n adjacent tokens are a feature, or all tokens if there are
- * fewer than n.
+/*-------------------------------------------------------------------------
+ *
+ * text_features.h
+ *		Features: the parts of a text that are compared, as 64-bit hashes. By default every
+ *		token and every pair of adjacent tokens is a feature. Otherwise every n adjacent
+ *		tokens are a feature, or all tokens if there are fewer than n.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_TEXT_FEATURES_H
 #define SIMHASH_TEXT_FEATURES_H
@@ -25,7 +28,7 @@ typedef struct FeatureMaker
 	uint64_t	ring[LONGEST_SHINGLE];	/* the last tokens */
 } FeatureMaker;
 
-/* The hash of a token or of any other string of len bytes: XXH3 */
+/* The hash of a token or of any other string of len bytes: XXH3. */
 extern uint64_t simhash_hash_bytes(const void *bytes, size_t len);
 
 extern void simhash_features_init(FeatureMaker *maker, int shingle);

@@ -1,5 +1,9 @@
-/*
- * The options of a fingerprint: the features of a text, and their weights.
+/*-------------------------------------------------------------------------
+ *
+ * text_options.h
+ *		The options of a fingerprint: the features of a text, and their weights.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_TEXT_OPTIONS_H
 #define SIMHASH_TEXT_OPTIONS_H
@@ -14,7 +18,7 @@ typedef enum TokenKind
 	TOKENS_CHARACTERS
 } TokenKind;
 
-/* The weight of a feature that occurs f times: 1, f or 1 + log2 f */
+/* The weight of a feature that occurs f times: 1, f or 1 + log2 f. */
 typedef enum FeatureWeight
 {
 	WEIGHT_ONCE,

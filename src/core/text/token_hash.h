@@ -1,10 +1,14 @@
-/*
- * The hash of a token: XXH3, 64 bits, seed 0, of its UTF-8 bytes.
+/*-------------------------------------------------------------------------
+ *
+ * token_hash.h
+ *		The hash of a token: XXH3, 64 bits, seed 0, of its UTF-8 bytes.
  *
  * xxHash's header does the work, compiled into this library.  The functions
  * for short tokens below implement the same algorithm on bytes that are
  * already in registers.  They do not branch on the length, because the length
  * of words in running text is unpredictable.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_TOKEN_HASH_H
 #define SIMHASH_TOKEN_HASH_H

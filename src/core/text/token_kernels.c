@@ -1,9 +1,13 @@
-/*
- * Loops over batches of hashes; see token_kernels.h.
+/*-------------------------------------------------------------------------
+ *
+ * token_kernels.c
+ *		Loops over batches of hashes; see token_kernels.h.
  *
  * These loops mostly multiply 64 bits by 64.  AVX-512 has such a
  * multiplication.  AVX2 and NEON do not have it, and were not faster than the
  * portable code.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "../cpu.h"
 #include "lanes_avx512.h"
@@ -40,18 +44,14 @@ hash_tokens_scalar(uint64_t *tokens, const uint8_t *lengths, size_t n)
 static void
 pairs_scalar(const uint64_t *tokens, size_t n, uint64_t *features)
 {
-	size_t		i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		features[i] = feature_pair(tokens[i], tokens[i + 1]);
 }
 
 static void
 mix_scalar(const uint64_t *hashes, size_t n, uint64_t salt, uint64_t *mixed)
 {
-	size_t		i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		mixed[i] = mix64(hashes[i] ^ salt);
 }
 
@@ -113,9 +113,7 @@ token_hash_avx512(__m512i bytes, __m512i length)
 CPU_AVX512 static void
 hash_tokens_avx512(uint64_t *tokens, const uint8_t *lengths, size_t n)
 {
-	size_t		i;
-
-	for (i = 0; i < n; i += 8)
+	for (size_t i = 0; i < n; i += 8)
 	{
 		__mmask8	lanes = LANES_LEFT(n - i);
 		__m512i		bytes = _mm512_maskz_loadu_epi64(lanes, tokens + i);
@@ -138,9 +136,7 @@ hash_tokens_avx512(uint64_t *tokens, const uint8_t *lengths, size_t n)
 CPU_AVX512 static void
 pairs_avx512(const uint64_t *tokens, size_t n, uint64_t *features)
 {
-	size_t		i;
-
-	for (i = 0; i < n; i += 8)
+	for (size_t i = 0; i < n; i += 8)
 	{
 		__mmask8	lanes = LANES_LEFT(n - i);
 		__m512i		first = _mm512_maskz_loadu_epi64(lanes, tokens + i);
@@ -155,9 +151,7 @@ pairs_avx512(const uint64_t *tokens, size_t n, uint64_t *features)
 CPU_AVX512 static void
 mix_avx512(const uint64_t *hashes, size_t n, uint64_t salt, uint64_t *mixed)
 {
-	size_t		i;
-
-	for (i = 0; i < n; i += 8)
+	for (size_t i = 0; i < n; i += 8)
 	{
 		__mmask8	lanes = LANES_LEFT(n - i);
 		__m512i		hash = _mm512_maskz_loadu_epi64(lanes, hashes + i);
@@ -172,7 +166,7 @@ mix_avx512(const uint64_t *hashes, size_t n, uint64_t salt, uint64_t *mixed)
 const TokenKernel simhash_token_kernels[] = {
 #ifdef SIMHASH_X86
 	{"avx512", cpu_has_avx512, simhash_read_64_avx512, hash_tokens_avx512,
-		pairs_avx512, mix_avx512, simhash_add_to_bins_avx512, simhash_bits_of_bins_avx512},
+	pairs_avx512, mix_avx512, simhash_add_to_bins_avx512, simhash_bits_of_bins_avx512},
 #endif
 	{"scalar", cpu_always, NULL, hash_tokens_scalar, pairs_scalar, mix_scalar,
 	simhash_add_to_bins_scalar, simhash_bits_of_bins_scalar}

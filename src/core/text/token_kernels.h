@@ -1,6 +1,10 @@
-/*
- * Loops over many tokens or hashes at once, in plain C and for wide registers.
- * The registers of the machine decide which of them run.
+/*-------------------------------------------------------------------------
+ *
+ * token_kernels.h
+ *		Loops over many tokens or hashes at once, in plain C and for wide registers. The
+ *		registers of the machine decide which of them run.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_TOKEN_KERNELS_H
 #define SIMHASH_TOKEN_KERNELS_H

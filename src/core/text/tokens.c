@@ -1,7 +1,11 @@
-/*
- * The tokeniser; see tokens.h.  Most kinds of text go through the normaliser.
- * Stretches of ASCII and of Chinese characters need no tables, so the
- * tokeniser reads them directly.
+/*-------------------------------------------------------------------------
+ *
+ * tokens.c
+ *		The tokeniser; see tokens.h. Most kinds of text go through the normaliser. Stretches
+ *		of ASCII and of Chinese characters need no tables, so the tokeniser reads them
+ *		directly.
+ *
+ *-------------------------------------------------------------------------
  */
 #include "ascii_block.h"
 #include "bits.h"
@@ -40,14 +44,14 @@ put_hash(TokenBatch *batch, size_t n, uint64_t hash)
 	return put_short(batch, n, hash, 0);
 }
 
-/* The low 1 to 8 bytes of a word */
+/* The low 1 to 8 bytes of a word. */
 static inline uint64_t
 low_bytes(uint64_t bytes, size_t length)
 {
 	return bytes & ~UINT64_C(0) >> (64 - 8 * length);
 }
 
-/* Let the normaliser read up to the next boundary, or up to the end */
+/* Let the normaliser read up to the next boundary, or up to the end. */
 static void
 next_stretch(Tokenizer *tok)
 {
@@ -73,8 +77,6 @@ simhash_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
 					const TextOptions *options, const TokenListener *listener,
 					const TextEnv *env)
 {
-	int			i;
-
 	normalizer_init(&tok->norm, utf8, len, simhash_unicode_form(options), env);
 	tok->text = tok->norm.p;
 	tok->end = tok->norm.end;
@@ -85,7 +87,7 @@ simhash_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
 	tok->oldest = 0;
 	tok->letters = 0;
 	tok->sign = 0;
-	for (i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++)
 	{
 		tok->spilled[i].bytes = NULL;
 		tok->spilled[i].length = 0;
@@ -101,9 +103,7 @@ simhash_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
 void
 simhash_tokens_free(Tokenizer *tok)
 {
-	int			i;
-
-	for (i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++)
 	{
 		if (tok->spilled[i].bytes != NULL)
 			tok->norm.env->release(tok->norm.env->arg, tok->spilled[i].bytes);
@@ -118,7 +118,7 @@ builder_start(Tokenizer *tok, TokenBuilder *builder)
 	tok->spilled[builder - tok->builders].length = 0;
 }
 
-/* Keep the bytes that leave the builder for the listener */
+/* Keep the bytes that leave the builder for the listener. */
 static void
 keep_bytes(Tokenizer *tok, const TokenBuilder *builder)
 {
@@ -146,7 +146,7 @@ builder_spill(Tokenizer *tok, TokenBuilder *builder)
 	builder->length = 0;
 }
 
-/* Make room for size bytes */
+/* Make room for size bytes. */
 static inline void
 builder_reserve(Tokenizer *tok, TokenBuilder *builder, size_t size)
 {
@@ -209,7 +209,7 @@ is_digit(uint32_t c)
 	return c - '0' <= '9' - '0';
 }
 
-/* The full stop or comma that a separator stands for, or 0 */
+/* The full stop or comma that a separator stands for, or 0. */
 static uint8_t
 decimal_sign(uint32_t form, uint32_t c)
 {
@@ -234,7 +234,7 @@ decimal_sign(uint32_t form, uint32_t c)
 	}
 }
 
-/* A separator among characters closes the open character */
+/* A separator among characters closes the open character. */
 static size_t
 end_character(Tokenizer *tok, uint32_t separator, TokenBatch *batch, size_t n)
 {
@@ -247,7 +247,7 @@ end_character(Tokenizer *tok, uint32_t separator, TokenBatch *batch, size_t n)
 	return close_token(tok, batch, n);
 }
 
-/* Open the token of a character, after the sign between it and another digit */
+/* Open the token of a character, after the sign between it and another digit. */
 static inline size_t
 open_character(Tokenizer *tok, uint32_t c, TokenBatch *batch, size_t n)
 {
@@ -263,13 +263,12 @@ open_character(Tokenizer *tok, uint32_t c, TokenBatch *batch, size_t n)
 	return n;
 }
 
-/* A letter or mark of a stretch of this kind, in a script without spaces */
+/* A letter or mark of a stretch of this kind, in a script without spaces. */
 static size_t
 add_to_stretch(Tokenizer *tok, int kind, NormChar c, TokenBatch *batch, size_t n)
 {
 	uint8_t		bytes[4] = {0};
 	size_t		length = (size_t) utf8_encode(bytes, NORM_CODE_POINT(c));
-	size_t		i;
 
 	if (tok->kind != kind)
 	{
@@ -290,7 +289,7 @@ add_to_stretch(Tokenizer *tok, int kind, NormChar c, TokenBatch *batch, size_t n
 			tok->oldest = tok->oldest + 1 < most ? tok->oldest + 1 : 0;
 		}
 	}
-	for (i = 0; i < tok->letters; i++)
+	for (size_t i = 0; i < tok->letters; i++)
 	{
 		TokenBuilder *builder = &tok->builders[i];
 
@@ -308,22 +307,21 @@ add_chars(Tokenizer *tok, const NormChar *chars, size_t n_chars,
 	/* for each kind of character, the kind that it counts as */
 	static const uint8_t taken_for[][8] = {
 		[TOKENS_WORDS] = {
-			[CHAR_WORD] = CHAR_WORD, [CHAR_CJK] = CHAR_CJK, [CHAR_SPACELESS] = CHAR_SPACELESS,
-			[CHAR_HANGUL] = CHAR_HANGUL, [CHAR_MARK] = CHAR_MARK
+			[CHAR_WORD] = CHAR_WORD,[CHAR_CJK] = CHAR_CJK,[CHAR_SPACELESS] = CHAR_SPACELESS,
+			[CHAR_HANGUL] = CHAR_HANGUL,[CHAR_MARK] = CHAR_MARK
 		},
 		[TOKENS_DICTIONARY_WORDS] = {
-			[CHAR_WORD] = CHAR_WORD, [CHAR_CJK] = CHAR_WORD, [CHAR_SPACELESS] = CHAR_WORD,
-			[CHAR_HANGUL] = CHAR_WORD, [CHAR_MARK] = CHAR_MARK
+			[CHAR_WORD] = CHAR_WORD,[CHAR_CJK] = CHAR_WORD,[CHAR_SPACELESS] = CHAR_WORD,
+			[CHAR_HANGUL] = CHAR_WORD,[CHAR_MARK] = CHAR_MARK
 		},
 		[TOKENS_CHARACTERS] = {
-			[CHAR_WORD] = CHAR_CJK, [CHAR_CJK] = CHAR_CJK, [CHAR_SPACELESS] = CHAR_CJK,
-			[CHAR_HANGUL] = CHAR_CJK, [CHAR_MARK] = CHAR_MARK
+			[CHAR_WORD] = CHAR_CJK,[CHAR_CJK] = CHAR_CJK,[CHAR_SPACELESS] = CHAR_CJK,
+			[CHAR_HANGUL] = CHAR_CJK,[CHAR_MARK] = CHAR_MARK
 		}
 	};
 	const uint8_t *kinds = taken_for[tok->kinds];
-	size_t		i;
 
-	for (i = 0; i < n_chars; i++)
+	for (size_t i = 0; i < n_chars; i++)
 	{
 		NormChar	c = chars[i];
 
@@ -457,11 +455,10 @@ append_ascii(Tokenizer *tok, const uint8_t *p, size_t length)
 {
 	TokenBuilder *builder = &tok->builders[0];
 	uint8_t    *to;
-	size_t		i;
 
 	builder_reserve(tok, builder, length);
 	to = builder->bytes + builder->length;
-	for (i = 0; i < length; i++)
+	for (size_t i = 0; i < length; i++)
 		to[i] = p[i] | (uint8_t) tok->ascii_fold;
 	builder->length += length;
 }
@@ -476,19 +473,18 @@ put_ascii_word(const uint8_t *p, unsigned int length, uint64_t fold,
 {
 	uint64_t	low = load_le64(p) | fold;
 	uint8_t		bytes[ASCII_BLOCK];
-	unsigned int i;
 
 	if (length <= 8)
 		return put_short(batch, n, low_bytes(low, length), length);
 	if (length <= 16)
 		return put_hash(batch, n, token_hash_9to16(low, load_le64(p + length - 8) | fold,
 												   length));
-	for (i = 0; i < length; i++)
+	for (unsigned int i = 0; i < length; i++)
 		bytes[i] = p[i] | (uint8_t) fold;
 	return put_hash(batch, n, XXH3_64bits(bytes, length));
 }
 
-/* The ASCII at the beginning of the next 64 bytes of a text */
+/* The ASCII at the beginning of the next 64 bytes of a text. */
 typedef struct AsciiBlock
 {
 	const uint8_t *bytes;
@@ -584,7 +580,7 @@ open_last_word(Tokenizer *tok, const AsciiBlock *block, size_t start)
 	return block->valid;
 }
 
-/* Read the words that end in a block of text whose first byte is ASCII */
+/* Read the words that end in a block of text whose first byte is ASCII. */
 static size_t
 add_ascii(Tokenizer *tok, TokenBatch *batch, size_t n)
 {
@@ -606,7 +602,7 @@ add_ascii(Tokenizer *tok, TokenBatch *batch, size_t n)
 	return n;
 }
 
-/* Read the characters of up to 8 bytes of ASCII */
+/* Read the characters of up to 8 bytes of ASCII. */
 static size_t
 add_ascii_characters(Tokenizer *tok, TokenBatch *batch, size_t n)
 {
@@ -614,9 +610,8 @@ add_ascii_characters(Tokenizer *tok, TokenBatch *batch, size_t n)
 	unsigned int letters = ascii_word_bits(bytes);
 	uint64_t	other = bytes & BYTES_ALL(0x80);
 	size_t		n_ascii = other == 0 ? 8 : (size_t) lowest_bit(other) / 8;
-	size_t		i;
 
-	for (i = 0; i < n_ascii; i++)
+	for (size_t i = 0; i < n_ascii; i++)
 	{
 		uint8_t		c = tok->norm.p[i];
 

@@ -1,5 +1,7 @@
-/*
- * Tokens: cuts normalised text into words, or characters, and hashes them.
+/*-------------------------------------------------------------------------
+ *
+ * tokens.h
+ *		Tokens: cuts normalised text into words, or characters, and hashes them.
  *
  * A word is a maximal run of letters, digits and combining marks, with two
  * exceptions.  A Chinese or Japanese character with its marks is a word.  In
@@ -14,6 +16,8 @@
  * A character is a letter or digit with its marks.  A Hangul syllable is
  * decomposed, and so is two or three characters.  A full stop or a comma between two digits
  * is a character, too.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_TOKENS_H
 #define SIMHASH_TOKENS_H
@@ -75,8 +79,9 @@ typedef struct Tokenizer
 	int			kind;
 
 	/*
-	 * The builder of the open token, or of the first one of a stretch.  A stretch has
-	 * one builder for each of its last letters: at most stretch_letters(kind).
+	 * The builder of the open token, or of the first one of a stretch.  A
+	 * stretch has one builder for each of its last letters: at most
+	 * stretch_letters(kind).
 	 */
 	size_t		oldest;
 	size_t		letters;
@@ -89,7 +94,7 @@ typedef struct Tokenizer
 
 /*
  * The letters of a token in stretches of this kind, in which white space separates
- * nothing; 0 for other kinds
+ * nothing; 0 for other kinds.
  */
 static inline size_t
 stretch_letters(int kind)
@@ -109,7 +114,7 @@ begins_letter(int kind, uint32_t cp)
 	return kind == CHAR_SPACELESS;
 }
 
-/* The form of a text (see unicode_tables.h) that these options compare */
+/* The form of a text (see unicode_tables.h) that these options compare. */
 extern uint32_t simhash_unicode_form(const TextOptions *options);
 
 /* The listener, or NULL, gets the tokens while simhash_tokens_next runs. */
@@ -118,7 +123,7 @@ extern void simhash_tokens_init(Tokenizer *tok, const char *utf8, size_t len,
 								const TokenListener *listener,
 								const TextEnv *env);
 
-/* Needed only with a listener */
+/* Needed only with a listener. */
 extern void simhash_tokens_free(Tokenizer *tok);
 
 /*

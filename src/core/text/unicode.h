@@ -1,5 +1,9 @@
-/*
- * Looking up code points in the tables.
+/*-------------------------------------------------------------------------
+ *
+ * unicode.h
+ *		Looking up code points in the tables.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_UNICODE_H
 #define SIMHASH_UNICODE_H

@@ -1,8 +1,12 @@
-/*
- * The vote, see unit_votes.h: a positional population count by carry-save adders
- * (Klarqvist, Mula and Lemire, "Efficient computation of positional population
- * counts using SIMD instructions", 2021, after Harley and Seal), whose 64 lanes
- * here are the bits of a machine word.
+/*-------------------------------------------------------------------------
+ *
+ * unit_votes.c
+ *		The vote, see unit_votes.h: a positional population count by carry-save adders
+ *		(Klarqvist, Mula and Lemire, "Efficient computation of positional population counts
+ *		using SIMD instructions", 2021, after Harley and Seal), whose 64 lanes here are the
+ *		bits of a machine word.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <string.h>
 
@@ -34,7 +38,6 @@ add_hashes(uint64_t *planes, const uint64_t *h)
 	uint64_t	fours[4];
 	uint64_t	eights[2];
 	uint64_t	carry;
-	int			i;
 
 	twos[0] = add_carry(&planes[0], h[0], h[1]);
 	twos[1] = add_carry(&planes[0], h[2], h[3]);
@@ -52,7 +55,7 @@ add_hashes(uint64_t *planes, const uint64_t *h)
 	eights[1] = add_carry(&planes[2], fours[2], fours[3]);
 	carry = add_carry(&planes[3], eights[0], eights[1]);
 
-	for (i = 4; carry != 0; i++)
+	for (int i = 4; carry != 0; i++)
 	{
 		uint64_t	plane = planes[i];
 
@@ -83,9 +86,8 @@ void
 simhash_vote_combine(Vote *vote, const Vote *other)
 {
 	uint64_t	carry = 0;
-	int			i;
 
-	for (i = 0; i < VOTE_PLANES; i++)
+	for (int i = 0; i < VOTE_PLANES; i++)
 		carry = add_carry(&vote->planes[i], other->planes[i], carry);
 	vote->n += other->n;
 }
@@ -94,9 +96,8 @@ uint64_t
 simhash_vote_count(const Vote *vote, int bit)
 {
 	uint64_t	count = 0;
-	int			i;
 
-	for (i = 0; i < VOTE_PLANES; i++)
+	for (int i = 0; i < VOTE_PLANES; i++)
 		count |= (vote->planes[i] >> bit & 1) << i;
 	return count;
 }
@@ -107,10 +108,9 @@ counts_above(const Vote *vote, uint64_t number)
 {
 	uint64_t	greater = 0;
 	uint64_t	equal = ~UINT64_C(0);
-	int			i;
 
 	/* compare all counts with the number at once, from the highest plane down */
-	for (i = VOTE_PLANES - 1; i >= 0; i--)
+	for (int i = VOTE_PLANES - 1; i >= 0; i--)
 	{
 		uint64_t	bit = (uint64_t) 0 - (number >> i & 1);
 

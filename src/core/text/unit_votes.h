@@ -1,6 +1,10 @@
-/*
- * The vote: every feature adds 1 to the sums of the bits set in its hash, and
- * subtracts 1 from the others.
+/*-------------------------------------------------------------------------
+ *
+ * unit_votes.h
+ *		The vote: every feature adds 1 to the sums of the bits set in its hash, and subtracts
+ *		1 from the others.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_UNIT_VOTES_H
 #define SIMHASH_UNIT_VOTES_H
@@ -33,10 +37,10 @@ extern void simhash_vote_combine(Vote *vote, const Vote *other);
  */
 extern bool simhash_vote_is_valid(const Vote *vote);
 
-/* The number of features that have the bit set */
+/* The number of features that have the bit set. */
 extern uint64_t simhash_vote_count(const Vote *vote, int bit);
 
-/* Bit b is set if more than half of the features have it set */
+/* Bit b is set if more than half of the features have it set. */
 extern uint64_t simhash_vote_result(const Vote *vote);
 
 #endif

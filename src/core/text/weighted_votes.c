@@ -1,5 +1,9 @@
-/*
- * The vote with weights; see weighted_votes.h.
+/*-------------------------------------------------------------------------
+ *
+ * weighted_votes.c
+ *		The vote with weights; see weighted_votes.h.
+ *
+ *-------------------------------------------------------------------------
  */
 #include <math.h>
 #include <string.h>
@@ -21,9 +25,7 @@
 void
 simhash_tally_init(Tally *tallies, int words)
 {
-	int			r;
-
-	for (r = 0; r < words; r++)
+	for (int r = 0; r < words; r++)
 	{
 		simhash_vote_init(&tallies[r].units);
 		tallies[r].first_limb = 0;
@@ -36,9 +38,7 @@ simhash_tally_init(Tally *tallies, int words)
 void
 simhash_tally_free(Tally *tallies, int words, const TextEnv *env)
 {
-	int			r;
-
-	for (r = 0; r < words; r++)
+	for (int r = 0; r < words; r++)
 	{
 		if (tallies[r].sums != NULL)
 			env->release(env->arg, tallies[r].sums);
@@ -55,9 +55,8 @@ simhash_tally_add_units_wide(Tally *tallies, int words, const uint64_t *hashes,
 	while (n > 0)
 	{
 		size_t		part = n < UNITS_AT_ONCE ? n : UNITS_AT_ONCE;
-		int			r;
 
-		for (r = 1; r < words; r++)
+		for (int r = 1; r < words; r++)
 		{
 			simhash_token_kernel()->mix(hashes, part, word_salt(r), mixed);
 			simhash_vote_add(&tallies[r].units, mixed, part);
@@ -100,15 +99,14 @@ reach(Tally *tally, int first, int last, const TextEnv *env)
 	tally->n_limbs = end - first;
 }
 
-/* Make all digits except the last less than 2^32 */
+/* Make all digits except the last less than 2^32. */
 static void
 carry(Tally *tally, const TextEnv *env)
 {
 	int			last = tally->first_limb + tally->n_limbs - 1;
 	bool		overflows = false;
-	int			i;
 
-	for (i = 0; i < LANES; i++)
+	for (int i = 0; i < LANES; i++)
 	{
 		int64_t		top = tally->sums[(tally->n_limbs - 1) * LANES + i];
 
@@ -117,7 +115,7 @@ carry(Tally *tally, const TextEnv *env)
 	}
 	if (overflows)
 		reach(tally, tally->first_limb, last + 1, env);
-	for (i = 0; i < (tally->n_limbs - 1) * LANES; i++)
+	for (int i = 0; i < (tally->n_limbs - 1) * LANES; i++)
 	{
 		int64_t		low = (int64_t) ((uint64_t) tally->sums[i] & LIMB_MASK);
 
@@ -130,9 +128,7 @@ carry(Tally *tally, const TextEnv *env)
 static inline void
 add_to_limb(int64_t *sums, uint64_t hash, int64_t digit)
 {
-	int			b;
-
-	for (b = 0; b < LANES; b++)
+	for (int b = 0; b < LANES; b++)
 	{
 		int64_t		mask = (int64_t) (hash >> b & 1) - 1;	/* 0 if set, else -1 */
 
@@ -188,13 +184,11 @@ void
 simhash_tally_add(Tally *tallies, int words, uint64_t hash, double weight,
 				  const TextEnv *env)
 {
-	int			r;
-
 	if (weight == 1)
 		simhash_tally_add_units(tallies, words, &hash, 1);
 	else if (weight != 0)
 	{
-		for (r = 0; r < words; r++)
+		for (int r = 0; r < words; r++)
 			add_weighted(&tallies[r], word_vote(r, hash), weight, env);
 	}
 }
@@ -203,7 +197,6 @@ static void
 combine_word(Tally *tally, Tally *other, const TextEnv *env)
 {
 	int64_t    *sums;
-	int			i;
 
 	simhash_vote_combine(&tally->units, &other->units);
 	if (other->n_limbs == 0)
@@ -214,7 +207,7 @@ combine_word(Tally *tally, Tally *other, const TextEnv *env)
 		carry(other, env);
 	reach(tally, other->first_limb, other->first_limb + other->n_limbs - 1, env);
 	sums = tally->sums + (other->first_limb - tally->first_limb) * LANES;
-	for (i = 0; i < other->n_limbs * LANES; i++)
+	for (int i = 0; i < other->n_limbs * LANES; i++)
 		sums[i] += other->sums[i];
 	tally->pending += other->pending;
 }
@@ -222,9 +215,7 @@ combine_word(Tally *tally, Tally *other, const TextEnv *env)
 void
 simhash_tally_combine(Tally *tallies, Tally *others, int words, const TextEnv *env)
 {
-	int			r;
-
-	for (r = 0; r < words; r++)
+	for (int r = 0; r < words; r++)
 		combine_word(&tallies[r], &others[r], env);
 }
 
@@ -237,9 +228,8 @@ static int64_t
 digits_of(const Tally *tally, int bit, bool negate, uint32_t *digits)
 {
 	int64_t		rest = 0;
-	int			limb;
 
-	for (limb = 0; limb < TALLY_LIMBS; limb++)
+	for (int limb = 0; limb < TALLY_LIMBS; limb++)
 	{
 		int			i = limb - tally->first_limb;
 		int64_t		digit = 0;
@@ -260,8 +250,6 @@ static bool
 word_result(const Tally *tally, uint64_t *word)
 {
 	uint32_t	digits[TALLY_LIMBS];
-	int			bit;
-	int			i;
 
 	if (tally->n_limbs == 0)
 	{
@@ -269,12 +257,12 @@ word_result(const Tally *tally, uint64_t *word)
 		return tally->units.n > 0;
 	}
 	*word = 0;
-	for (bit = 0; bit < LANES; bit++)
+	for (int bit = 0; bit < LANES; bit++)
 	{
 		int64_t		rest = digits_of(tally, bit, false, digits);
 		uint32_t	any = 0;
 
-		for (i = 0; i < TALLY_LIMBS; i++)
+		for (int i = 0; i < TALLY_LIMBS; i++)
 			any |= digits[i];
 		if (rest > 0 || (rest == 0 && any != 0))
 			*word |= UINT64_C(1) << bit;
@@ -286,9 +274,8 @@ bool
 simhash_tally_result(const Tally *tallies, int words, uint64_t *fingerprint)
 {
 	bool		found = false;
-	int			r;
 
-	for (r = 0; r < words; r++)
+	for (int r = 0; r < words; r++)
 		found = word_result(&tallies[r], &fingerprint[r]);
 	return found;
 }
@@ -300,12 +287,11 @@ simhash_tally_sum(const Tally *tally, int bit)
 	int64_t		rest = digits_of(tally, bit, false, digits);
 	bool		negative = rest < 0;
 	double		sum;
-	int			i;
 
 	if (negative)
 		rest = digits_of(tally, bit, true, digits);
 	sum = ldexp((double) rest, TALLY_LIMB_BITS * (TALLY_LIMBS - TALLY_UNIT_LIMB));
-	for (i = TALLY_LIMBS - 1; i >= 0; i--)
+	for (int i = TALLY_LIMBS - 1; i >= 0; i--)
 		sum += ldexp((double) digits[i], TALLY_LIMB_BITS * (i - TALLY_UNIT_LIMB));
 	return negative ? -sum : sum;
 }
@@ -319,26 +305,23 @@ size_t
 simhash_tally_size(const Tally *tallies, int words)
 {
 	size_t		size = 0;
-	int			r;
 
-	for (r = 0; r < words; r++)
+	for (int r = 0; r < words; r++)
 		size += HEADER_SIZE + (size_t) tallies[r].n_limbs * LIMB_SIZE;
 	return size;
 }
 
-/* Return the place behind the bytes */
+/* Return the place behind the bytes. */
 static uint8_t *
 write_word(const Tally *tally, uint8_t *bytes)
 {
-	int			i;
-
 	bytes = store_be(bytes, tally->units.n, 8);
-	for (i = 0; i < VOTE_PLANES; i++)
+	for (int i = 0; i < VOTE_PLANES; i++)
 		bytes = store_be(bytes, tally->units.planes[i], 8);
 	bytes = store_be(bytes, (uint32_t) tally->first_limb, 4);
 	bytes = store_be(bytes, (uint32_t) tally->n_limbs, 4);
 	bytes = store_be(bytes, tally->pending, 4);
-	for (i = 0; i < tally->n_limbs * LANES; i++)
+	for (int i = 0; i < tally->n_limbs * LANES; i++)
 		bytes = store_be(bytes, (uint64_t) tally->sums[i], 8);
 	return bytes;
 }
@@ -346,13 +329,11 @@ write_word(const Tally *tally, uint8_t *bytes)
 void
 simhash_tally_write(const Tally *tallies, int words, uint8_t *bytes)
 {
-	int			r;
-
-	for (r = 0; r < words; r++)
+	for (int r = 0; r < words; r++)
 		bytes = write_word(&tallies[r], bytes);
 }
 
-/* Return the number of bytes read, or 0 if they are not those of a state */
+/* Return the number of bytes read, or 0 if they are not those of a state. */
 static size_t
 read_word(Tally *tally, const uint8_t *bytes, size_t size, const TextEnv *env)
 {
@@ -361,12 +342,11 @@ read_word(Tally *tally, const uint8_t *bytes, size_t size, const TextEnv *env)
 	uint64_t	n_limbs;
 	uint64_t	pending;
 	int64_t		most;
-	size_t		i;
 
 	if (size < HEADER_SIZE)
 		return 0;
 	units.n = load_be(bytes, 8);
-	for (i = 0; i < VOTE_PLANES; i++)
+	for (size_t i = 0; i < VOTE_PLANES; i++)
 		units.planes[i] = load_be(bytes + 8 + 8 * i, 8);
 	bytes += 8 + 8 * VOTE_PLANES;
 	first_limb = load_be(bytes, 4);
@@ -379,7 +359,7 @@ read_word(Tally *tally, const uint8_t *bytes, size_t size, const TextEnv *env)
 
 	/* digits that are greater could overflow */
 	most = (int64_t) (pending << TALLY_LIMB_BITS);
-	for (i = 0; i < n_limbs * LANES; i++)
+	for (size_t i = 0; i < n_limbs * LANES; i++)
 	{
 		int64_t		digit = (int64_t) load_be(bytes + 8 * i, 8);
 
@@ -391,7 +371,7 @@ read_word(Tally *tally, const uint8_t *bytes, size_t size, const TextEnv *env)
 	tally->pending = (uint32_t) pending;
 	if (n_limbs > 0)
 		reach(tally, (int) first_limb, (int) (first_limb + n_limbs) - 1, env);
-	for (i = 0; i < n_limbs * LANES; i++)
+	for (size_t i = 0; i < n_limbs * LANES; i++)
 		tally->sums[i] = (int64_t) load_be(bytes + 8 * i, 8);
 	return HEADER_SIZE + n_limbs * LIMB_SIZE;
 }

@@ -1,6 +1,8 @@
-/*
- * The vote with weights: every feature adds its weight to the sums of the
- * bits set in its hash, and subtracts it from the others.
+/*-------------------------------------------------------------------------
+ *
+ * weighted_votes.h
+ *		The vote with weights: every feature adds its weight to the sums of the bits set in
+ *		its hash, and subtracts it from the others.
  *
  * Sums are exact for any finite weights.  So neither the order of votes nor
  * their division among several tallies matters.
@@ -8,6 +10,8 @@
  * A tally holds the sums of a word of 64 bits.  A wide fingerprint has a tally for each
  * of its words, and the words' votes have other hashes, see salts.h.  The functions take
  * the tallies of "words" words.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_WEIGHTED_VOTES_H
 #define SIMHASH_WEIGHTED_VOTES_H
@@ -38,11 +42,11 @@ typedef struct Tally
 extern void simhash_tally_init(Tally *tallies, int words);
 extern void simhash_tally_free(Tally *tallies, int words, const TextEnv *env);
 
-/* Votes of weight 1 for the words from word 1 on */
+/* Votes of weight 1 for the words from word 1 on. */
 extern void simhash_tally_add_units_wide(Tally *tallies, int words,
 										 const uint64_t *hashes, size_t n);
 
-/* Votes of weight 1 */
+/* Votes of weight 1. */
 static inline void
 simhash_tally_add_units(Tally *tallies, int words, const uint64_t *hashes, size_t n)
 {
@@ -72,10 +76,10 @@ extern void simhash_tally_combine(Tally *tallies, Tally *others, int words,
 extern bool simhash_tally_result(const Tally *tallies, int words,
 								 uint64_t *fingerprint);
 
-/* The sum of a bit of a word, rounded */
+/* The sum of a bit of a word, rounded. */
 extern double simhash_tally_sum(const Tally *tally, int bit);
 
-/* The size of the state in bytes, and the bytes themselves */
+/* The size of the state in bytes, and the bytes themselves. */
 extern size_t simhash_tally_size(const Tally *tallies, int words);
 extern void simhash_tally_write(const Tally *tallies, int words, uint8_t *bytes);
 

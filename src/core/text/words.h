@@ -1,5 +1,9 @@
-/*
- * The words of a text in their order, as hashes.
+/*-------------------------------------------------------------------------
+ *
+ * words.h
+ *		The words of a text in their order, as hashes.
+ *
+ *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_WORDS_H
 #define SIMHASH_WORDS_H

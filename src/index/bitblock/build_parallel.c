@@ -99,7 +99,7 @@ typedef struct SharedBuild
 	BBRowRange	ranges[FLEXIBLE_ARRAY_MEMBER];
 } SharedBuild;
 
-/* A part of a tree: buckets, and the ranks of their rows */
+/* A part of a tree: buckets, and the ranks of their rows. */
 typedef struct Part
 {
 	int			from;			/* buckets from .. to - 1 */
@@ -108,12 +108,12 @@ typedef struct Part
 	int64		n;				/* rows */
 } Part;
 
-/* A process that takes part */
+/* A process that takes part. */
 typedef struct BuildProcess
 {
 	int			number;			/* 0 is the leader */
 	Phases	   *phases;
-	SharedBuild	   *shared;
+	SharedBuild *shared;
 	Relation	heap;
 	Relation	index;
 	IndexInfo  *info;
@@ -131,7 +131,7 @@ typedef struct BuildProcess
 	BBBuildProgress progress;
 } BuildProcess;
 
-/* The number of parts that make "trees" trees enough tasks */
+/* The number of parts that make "trees" trees enough tasks. */
 static int
 parts_of_tree(const SharedBuild *shared, int trees)
 {
@@ -145,14 +145,14 @@ parts_of_tree(const SharedBuild *shared, int trees)
  * ----------
  */
 
-/* The number of trees whose buckets have counts of their own */
+/* The number of trees whose buckets have counts of their own. */
 static int
 counted_trees(BBShape shape)
 {
 	return bb_is_tagged(shape) ? 1 : shape.blocks;
 }
 
-/* The bucket of a row in a counted tree */
+/* The bucket of a row in a counted tree. */
 static inline int
 bucket_of(BBShape shape, const BBRow *row, int tree)
 {
@@ -163,7 +163,7 @@ bucket_of(BBShape shape, const BBRow *row, int tree)
 static void
 take_row(void *arg, const BBRow *row)
 {
-	BuildProcess    *process = arg;
+	BuildProcess *process = arg;
 	BBShape		shape = process->shared->shape;
 
 	bb_shared_rows_put(process->rows, row);
@@ -175,7 +175,7 @@ take_row(void *arg, const BBRow *row)
 static void
 scan_range(BuildProcess *process, int64 number)
 {
-	SharedBuild	   *shared = process->shared;
+	SharedBuild *shared = process->shared;
 	BlockNumber first = number * shared->range_pages;
 	BlockNumber n = Min(shared->range_pages, shared->heap_pages - first);
 	TableScanDesc scan = table_beginscan_strat(process->heap,
@@ -196,7 +196,7 @@ scan_range(BuildProcess *process, int64 number)
 static void
 scan_table(BuildProcess *process)
 {
-	SharedBuild	   *shared = process->shared;
+	SharedBuild *shared = process->shared;
 	int			trees = counted_trees(shared->shape);
 	uint64		number;
 
@@ -224,7 +224,7 @@ scan_table(BuildProcess *process)
 static void
 lay_out(BuildProcess *process)
 {
-	SharedBuild	   *shared = process->shared;
+	SharedBuild *shared = process->shared;
 	BBShape		shape = shared->shape;
 
 	process->npages = bb_reserved_pages(shape);
@@ -269,7 +269,7 @@ clear_reserved(BuildProcess *process)
 static void
 extend_file(BuildProcess *process)
 {
-	SharedBuild	   *shared = process->shared;
+	SharedBuild *shared = process->shared;
 	BlockNumber first = bb_reserved_pages(shared->shape);
 
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, BB_PHASE_SORT);
@@ -290,7 +290,7 @@ extend_file(BuildProcess *process)
 static void
 await_file(BuildProcess *process)
 {
-	SharedBuild	   *shared = process->shared;
+	SharedBuild *shared = process->shared;
 
 	if (pg_atomic_read_u32(&shared->extended) != 0)
 		return;
@@ -317,7 +317,7 @@ log_pages(BuildProcess *process)
  * ----------
  */
 
-/* Part number i of n parts of a tree, which have about the same numbers of rows */
+/* Part number i of n parts of a tree, which have about the same numbers of rows. */
 static Part
 part_of_tree(BuildProcess *process, int tree, int i, int n)
 {
@@ -361,7 +361,7 @@ read_part(BuildProcess *process, int kind, int tree, Part part)
 	bb_shared_rows_read(process->rows, kind, process->shared->ranges, process->shared->nranges);
 }
 
-/* The next of these rows; false at the end */
+/* The next of these rows; false at the end. */
 static inline bool
 next_of_part(BuildProcess *process, BBRow *row)
 {
@@ -459,7 +459,7 @@ write_rows(BuildProcess *process)
 static void
 write_windows(BuildProcess *process, int tree, Part part)
 {
-	SharedBuild	   *shared = process->shared;
+	SharedBuild *shared = process->shared;
 	int64		counts[BUCKETS];
 	BBTreeBuilder builder;
 	BBRow		row;
@@ -499,7 +499,7 @@ write_tagged_windows(BuildProcess *process, int tree, Part part)
 static void
 write_window_trees(BuildProcess *process)
 {
-	SharedBuild	   *shared = process->shared;
+	SharedBuild *shared = process->shared;
 	BBShape		shape = shared->shape;
 	bool		tagged = bb_is_tagged(shape);
 	int			first = tagged && !bb_is_wide(shape) ? bb_row_tree(shape) + 1 : 0;
@@ -552,21 +552,21 @@ write_other_trees(BuildProcess *process)
 		write_window_trees(process);
 }
 
-/* The work of a phase */
+/* The work of a phase. */
 static void
 work_in_phase(void *arg, int phase)
 {
 	static void (*const work[PHASES]) (BuildProcess *process) = {
 		scan_table, write_first_trees, write_other_trees, log_pages
 	};
-	BuildProcess    *process = arg;
+	BuildProcess *process = arg;
 
 	if (phase > PHASE_SCAN && process->npages == 0)
 		lay_out(process);
 	work[phase] (process);
 }
 
-/* The parts of shared memory that leader and workers use */
+/* The parts of shared memory that leader and workers use. */
 static void
 find_shared(BuildProcess *process, shm_toc *toc)
 {
@@ -577,11 +577,11 @@ find_shared(BuildProcess *process, shm_toc *toc)
 										 process->shared->processes);
 }
 
-/* The entry point of a worker */
+/* The entry point of a worker. */
 void
 bitblock_build_worker(dsm_segment *segment, shm_toc *toc)
 {
-	BuildProcess    *process = palloc0(sizeof(BuildProcess));
+	BuildProcess *process = palloc0(sizeof(BuildProcess));
 	LOCKMODE	heap_lock;
 	LOCKMODE	index_lock;
 
@@ -625,7 +625,7 @@ begin_parallel(Relation heap, Relation index, IndexInfo *info, BBShape shape, in
 	phases_reserve(context, size);
 	if (phases_share(context, PHASES))
 	{
-		SharedBuild	   *shared = phases_allocate(context, KEY_SHARED, size);
+		SharedBuild *shared = phases_allocate(context, KEY_SHARED, size);
 
 		shared->heap = RelationGetRelid(heap);
 		shared->index = RelationGetRelid(index);
@@ -653,7 +653,7 @@ begin_parallel(Relation heap, Relation index, IndexInfo *info, BBShape shape, in
 	return NULL;
 }
 
-/* The number of workers to ask for */
+/* The number of workers to ask for. */
 static int
 plan_workers(Relation heap, Relation index, IndexInfo *info, BBShape shape)
 {
@@ -676,7 +676,7 @@ bb_build_parallel(Relation heap, Relation index, IndexInfo *info, BBShape shape,
 				  IndexBuildResult *result)
 {
 	int			workers = plan_workers(heap, index, info, shape);
-	BuildProcess    *process;
+	BuildProcess *process;
 	ParallelContext *context = NULL;
 
 	if (workers > 0)

@@ -51,7 +51,10 @@ bb_shared_rows_begin(BBShape shape, SharedFileSet *set, int processes)
 	rows->files = temp_files_of_set(set);
 	for (int kind = 0; kind < 2; kind++)
 	{
-		/* the fingerprint, the TID, and in an index with leading columns the tag */
+		/*
+		 * the fingerprint, the TID, and in an index with leading columns the
+		 * tag
+		 */
 		rows->record[kind] = (kind == BB_FILLED ? shape.words * sizeof(uint64) : 0) +
 			sizeof(ItemPointerData) + (bb_is_tagged(shape) ? sizeof(uint32) : 0);
 		rows->open[kind] = palloc0(processes * sizeof(JoinFile *));
@@ -178,7 +181,7 @@ load_chunk(BBSharedRows *rows)
 	return true;
 }
 
-/* The next row; false at the end */
+/* The next row; false at the end. */
 bool
 bb_shared_rows_next(BBSharedRows *rows, BBRow *row)
 {

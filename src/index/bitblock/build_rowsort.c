@@ -94,7 +94,7 @@ bb_row_sort_perform(BBRowSort *sort)
 
 /*
  * The key of the next row in the order of the tree, and its fingerprint if the entries of the
- * tree have it whole; false at the end
+ * tree have it whole; false at the end.
  */
 bool
 bb_row_sort_next(BBRowSort *sort, BBKey *key, uint64 *fp)

@@ -41,7 +41,7 @@
 /* Entries that a loop moves between two checks for interrupts */
 #define CHECKED_ENTRIES			(1 << 20)
 
-/* An order: one file after the other, each sorted by "block" when it is read */
+/* An order: one file after the other, each sorted by "block" when it is read. */
 typedef struct SortFiles
 {
 	int			block;			/* -1: the files are read as they are */
@@ -207,7 +207,7 @@ make_files(BBSort *sort, int block)
  * ----------
  */
 
-/* Eight bits of a window whose block "block" is in front, from a bit on that counts from the front */
+/* Eight bits of a window whose block "block" is in front, from a bit on that counts from the front. */
 static inline int
 window_byte(BBWindow window, int block, int bit)
 {
@@ -529,7 +529,7 @@ load_piece(BBSort *sort, const RecordFile *file)
 	}
 }
 
-/* Load the next of the files, or of its pieces; false at the end */
+/* Load the next of the files, or of its pieces; false at the end. */
 static bool
 load(BBSort *sort)
 {

@@ -35,7 +35,7 @@
  * ----------
  */
 
-/* The number of entries of a full page */
+/* The number of entries of a full page. */
 int64
 bb_layout_page(Relation index, BBShape shape, int tree, int level)
 {

@@ -22,11 +22,11 @@ typedef struct BBTreeLayout
 	BBShape		shape;
 	int			tree;
 	int			height;			/* number of levels; 0: the tree is empty */
-	BlockNumber first[BB_MAX_LEVEL + 1];	/* of each level: the first page that is
-											 * not reserved */
+	BlockNumber first[BB_MAX_LEVEL + 1];	/* of each level: the first page
+											 * that is not reserved */
 } BBTreeLayout;
 
-/* The page that is being filled on one level of a tree */
+/* The page that is being filled on one level of a tree. */
 typedef struct BBBuildLevel
 {
 	char	   *page;
@@ -37,7 +37,7 @@ typedef struct BBBuildLevel
 	int			full;			/* number of entries of a full page */
 } BBBuildLevel;
 
-/* A tree that is being written, or a part of it */
+/* A tree that is being written, or a part of it. */
 typedef struct BBTreeBuilder
 {
 	Relation	index;
@@ -57,7 +57,7 @@ typedef struct BBBuildProgress
 	pg_atomic_uint64 *total;	/* of all processes, or NULL */
 } BBBuildProgress;
 
-/* Entries of the row tree, in their order */
+/* Entries of the row tree, in their order. */
 typedef struct BBRowPart
 {
 	BlockNumber leaf;

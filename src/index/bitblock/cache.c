@@ -62,7 +62,7 @@ is_time_to_tell(uint32 *state)
 
 #define CACHE_LINE				64
 
-/* The memory of one index */
+/* The memory of one index. */
 typedef struct BBCache
 {
 	Oid			index;			/* key of the hash table */
@@ -108,7 +108,7 @@ bb_define_settings(void)
 							NULL, NULL, NULL);
 }
 
-/* The memory of an index, or NULL */
+/* The memory of an index, or NULL. */
 static inline BBCache *
 find_cache(Relation index)
 {
@@ -351,7 +351,7 @@ bb_has_page(Relation index, BlockNumber blkno)
 
 /*
  * Raises an error unless the file has that page.  (For InvalidBlockNumber the buffer
- * manager would make a new page.)
+ * manager would make a new page.).
  */
 void
 bb_require_page(Relation index, BlockNumber blkno)

@@ -48,7 +48,7 @@ extern void bb_remember_root(Relation index, int tree, Page page);
 extern void bb_forget_roots(Relation index);
 extern void bb_note_reading(Relation index, bool from_disk);
 
-/* The part of rd_amcache that other files may read; cache.c has the rest */
+/* The part of rd_amcache that other files may read; cache.c has the rest. */
 typedef struct BBTokenHead
 {
 	BBShape		shape;			/* must be first, see bb_shape */
@@ -65,7 +65,7 @@ bb_is_cold(Relation index)
 	return head != NULL && head->cold > 0;
 }
 
-/* The number of pages that this backend has read which were not in its buffers */
+/* The number of pages that this backend has read which were not in its buffers. */
 static inline int64
 bb_pages_read(void)
 {

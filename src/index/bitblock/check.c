@@ -47,7 +47,7 @@
 
 PG_FUNCTION_INFO_V1(bitblock_check);
 
-/* Entries of a tree */
+/* Entries of a tree. */
 typedef struct Entries
 {
 	int64		n;
@@ -71,7 +71,8 @@ typedef struct CheckState
 	bool	   *seen;			/* pages that belong to a tree */
 	int			tree;
 
-	Entries		above;			/* of the level above the present one, in order */
+	Entries		above;			/* of the level above the present one, in
+								 * order */
 
 	/* sums of the hash values of entries, by window tree */
 	uint64		expected[BB_MAX_BLOCKS];	/* entries that the row tree
@@ -150,7 +151,7 @@ hash_of(BBKey key)
 	return hash_bytes_extended((const unsigned char *) words, sizeof(words), 0);
 }
 
-/* The key in window tree "tree" of the row at entry i of a leaf of the row tree */
+/* The key in window tree "tree" of the row at entry i of a leaf of the row tree. */
 static BBKey
 implied_entry(BBShape shape, Page page, int i, int tree)
 {
@@ -222,7 +223,7 @@ check_entries(CheckState *state, BlockNumber blkno, Page page, BBKey *keys)
 	}
 }
 
-/* The position of a check of a level, which goes from left to right */
+/* The position of a check of a level, which goes from left to right. */
 typedef struct LevelCheck
 {
 	int			level;
@@ -427,7 +428,7 @@ list_windows(CheckState *state, Page page, void *arg)
 		append_entry(arg, bb_key_at(page, i), InvalidBlockNumber);
 }
 
-/* The same for the entries in that tree which a leaf of the row tree implies */
+/* The same for the entries in that tree which a leaf of the row tree implies. */
 static void
 list_implied(CheckState *state, Page page, void *arg)
 {
@@ -593,7 +594,7 @@ check_heap(CheckState *state)
 	SetUserIdAndSecContext(caller, caller_context);
 }
 
-/* Visits to the rows of a leaf's entries */
+/* Visits to the rows of a leaf's entries. */
 typedef struct Visits
 {
 	Buffer		map;			/* of the visibility map */
@@ -602,7 +603,7 @@ typedef struct Visits
 	int			entry;			/* number of the present one */
 } Visits;
 
-/* A BBComing of Visits */
+/* A BBComing of Visits. */
 static const ItemPointerData *
 coming_entry(void *arg, int n)
 {

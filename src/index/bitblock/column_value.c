@@ -35,7 +35,7 @@ permutation_of(BBShape shape)
 	return permutations[shape.blocks];
 }
 
-/* The fingerprint of a bit string that has the length of the shape */
+/* The fingerprint of a bit string that has the length of the shape. */
 static void
 fp_of_bits(BBShape shape, BitValue value, uint64 *fp)
 {

@@ -11,7 +11,7 @@
 #include "access/stratnum.h"
 #include "shape.h"
 
-/* What the index stores of a row of the table */
+/* What the index stores of a row of the table. */
 typedef struct BBRow
 {
 	ItemPointerData tid;
@@ -20,7 +20,7 @@ typedef struct BBRow
 	uint64		fp[BB_MAX_WORDS];
 } BBRow;
 
-/* The number of bytes of a row that an index uses */
+/* The number of bytes of a row that an index uses. */
 static inline Size
 bb_row_size(BBShape shape)
 {

@@ -16,9 +16,9 @@
 #include "probes.h"
 #include "utils/array.h"
 
-/* The ball of all fingerprints of any width */
+/* The ball of all fingerprints of any width. */
 static const BBBall everything = {.radius = MOST_BITS};
-const		BBCondition bb_everything = {
+const BBCondition bb_everything = {
 	.n = 1,.balls = &everything,.centers = everything.center,.largest = MOST_BITS
 };
 
@@ -149,7 +149,7 @@ read_condition(BBShape shape, const ScanKeyData *key)
 	return bb_condition_of_ball(ball);
 }
 
-/* What it costs to search for a condition's balls, compared with that for other conditions */
+/* What it costs to search for a condition's balls, compared with that for other conditions. */
 static double
 condition_cost(BBShape shape, const BBCondition *condition)
 {

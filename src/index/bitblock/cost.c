@@ -75,7 +75,7 @@ radius_of(const Kind *kind, int bits, Node *ball)
 	return (int) Max(RADIUS_NONE, Min(at_least ? bits - radius : radius, bits));
 }
 
-/* The largest radius of "column <@ ANY (balls)" */
+/* The largest radius of "column <@ ANY (balls)". */
 static int
 largest_radius_of(const Kind *kind, int bits, Node *balls)
 {
@@ -112,7 +112,7 @@ largest_radius_of(const Kind *kind, int bits, Node *balls)
 	return IsA(balls, Const) ? RADIUS_NONE : RADIUS_UNKNOWN;
 }
 
-/* The operator of a condition; InvalidOid if it has none */
+/* The operator of a condition; InvalidOid if it has none. */
 static Oid
 condition_operator(Expr *clause)
 {
@@ -123,7 +123,7 @@ condition_operator(Expr *clause)
 	return InvalidOid;
 }
 
-/* The second operand of a condition that has an operator */
+/* The second operand of a condition that has an operator. */
 static Node *
 condition_operand(Expr *clause)
 {
@@ -133,7 +133,7 @@ condition_operand(Expr *clause)
 
 /*
  * The radius that a condition on the fingerprint asks for; RADIUS_UNBOUNDED if it does not ask
- * for one
+ * for one.
  */
 static int
 condition_radius(const IndexOptInfo *index, BBShape shape, Expr *clause)
@@ -161,7 +161,7 @@ condition_radius(const IndexOptInfo *index, BBShape shape, Expr *clause)
 		radius_of(&kind, bb_bits(shape), condition_operand(clause));
 }
 
-/* The conditions of a path on a column, a list of RestrictInfo */
+/* The conditions of a path on a column, a list of RestrictInfo. */
 static List *
 column_quals(const IndexPath *path, int column)
 {
@@ -237,7 +237,7 @@ leading_share(PlannerInfo *root, const IndexPath *path, BBShape shape, bool *rea
 
 		foreach(lc, column_quals(path, column))
 			if (is_equality(index, column, lfirst_node(RestrictInfo, lc)->clause))
-				quals = lappend(quals, lfirst(lc));
+			quals = lappend(quals, lfirst(lc));
 		if (list_length(quals) == others)
 		{
 			*reads_all = true;
@@ -252,7 +252,7 @@ leading_share(PlannerInfo *root, const IndexPath *path, BBShape shape, bool *rea
  * ----------
  */
 
-/* What a scan searches */
+/* What a scan searches. */
 typedef struct Searches
 {
 	bool		reads_all;		/* does a leading column have no condition? */
@@ -326,7 +326,7 @@ planned_shape(const IndexOptInfo *index)
 	return shape;
 }
 
-/* The work of a scan, and the pages of the index that it reads */
+/* The work of a scan, and the pages of the index that it reads. */
 typedef struct ScanWork
 {
 	BBWork		work;
@@ -334,7 +334,7 @@ typedef struct ScanWork
 	double		runs;			/* of pages that follow each other */
 } ScanWork;
 
-/* The work of a scan with conditions of radius k, or of a nearest search */
+/* The work of a scan with conditions of radius k, or of a nearest search. */
 static ScanWork
 scan_work(const IndexPath *path, BBShape shape, int k, const Searches *searches)
 {
@@ -382,7 +382,7 @@ scan_work(const IndexPath *path, BBShape shape, int k, const Searches *searches)
 	return result;
 }
 
-/* The cost of a scan's work in one loop, if there are loop_count loops */
+/* The cost of a scan's work in one loop, if there are loop_count loops. */
 static Cost
 work_cost(PlannerInfo *root, const IndexOptInfo *index, const ScanWork *scan, double loop_count)
 {
@@ -433,7 +433,7 @@ has_orders(Oid opfamily, const IndexPath *path)
 
 /*
  * The key column of another index with the column or expression of the path's index, if its
- * operator class serves the quals; -1 if there is none
+ * operator class serves the quals; -1 if there is none.
  */
 static int
 serving_column(const IndexOptInfo *other, const IndexPath *path, int column, List *quals)

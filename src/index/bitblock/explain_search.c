@@ -30,14 +30,14 @@
 
 PG_FUNCTION_INFO_V1(bitblock_explain);
 
-/* Where the steps go */
+/* Where the steps go. */
 typedef struct Report
 {
 	ReturnSetInfo *result;
 	int			pass;			/* passes reported so far */
 } Report;
 
-/* A BBObserve that appends a row for each step of a pass to arg, a Report */
+/* A BBObserve that appends a row for each step of a pass to arg, a Report. */
 static void
 report_steps(void *arg, const BBReader *reader)
 {
@@ -177,7 +177,7 @@ bitblock_explain(PG_FUNCTION_ARGS)
 static explain_per_node_hook_type next_hook;
 static explain_validate_options_hook_type next_validate_hook;
 
-/* An explain_validate_options_hook that notes EXPLAIN (ANALYZE) before the statement runs */
+/* An explain_validate_options_hook that notes EXPLAIN (ANALYZE) before the statement runs. */
 static void
 note_explain(struct ExplainState *es, List *options, struct ParseState *pstate)
 {
@@ -187,7 +187,7 @@ note_explain(struct ExplainState *es, List *options, struct ParseState *pstate)
 		next_validate_hook(es, options, pstate);
 }
 
-/* The scan of a node of a plan that has run; or NULL */
+/* The scan of a node of a plan that has run; or NULL. */
 static IndexScanDesc
 node_scan(PlanState *node)
 {
@@ -204,7 +204,7 @@ node_scan(PlanState *node)
 	}
 }
 
-/* An explain_per_node_hook that adds the sums of a bitblock scan to its node */
+/* An explain_per_node_hook that adds the sums of a bitblock scan to its node. */
 static void
 explain_node(PlanState *node, List *ancestors, const char *relationship,
 			 const char *plan_name, struct ExplainState *es)

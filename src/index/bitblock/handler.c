@@ -69,7 +69,7 @@
 
 PG_FUNCTION_INFO_V1(bitblock_handler);
 
-/* The parts of an operator class that bb_validate checks */
+/* The parts of an operator class that bb_validate checks. */
 typedef struct OperatorClass
 {
 	Oid			type;			/* of the indexed values */
@@ -124,7 +124,7 @@ is_essential(const OperatorClass *class, bool leading, Form_pg_amop op)
 	return op->amopstrategy == WITHIN_STRATEGY || op->amopstrategy == OVERLAP_STRATEGY;
 }
 
-/* The name of the class's family for a message */
+/* The name of the class's family for a message. */
 static const char *
 family_name(const OperatorClass *class)
 {

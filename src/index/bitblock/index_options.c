@@ -43,7 +43,7 @@ bb_options(Datum reloptions, bool validate)
 									  lengthof(elements));
 }
 
-/* How full the build makes the pages of an index, in percent */
+/* How full the build makes the pages of an index, in percent. */
 int
 bb_fillfactor(Relation index)
 {
@@ -52,7 +52,7 @@ bb_fillfactor(Relation index)
 	return options != NULL ? options->fillfactor : BB_DEFAULT_FILLFACTOR;
 }
 
-/* The parameter "bits" of an index; 0 if the index does not have the parameter */
+/* The parameter "bits" of an index; 0 if the index does not have the parameter. */
 int
 bb_bits_parameter(Relation index)
 {

@@ -20,7 +20,7 @@
 #define BB_DEFAULT_FILLFACTOR	90
 #define BB_MIN_FILLFACTOR		10
 
-/* The parameters as PostgreSQL keeps them (rd_options) */
+/* The parameters as PostgreSQL keeps them (rd_options). */
 typedef struct BBOptions
 {
 	int32		vl_len_;		/* varlena header (do not touch directly!) */

@@ -23,7 +23,7 @@
 
 static void finish_split(Relation index, Buffer left, const BBLocked *below);
 
-/* An entry of a page to be split: its key, and its number in the page */
+/* An entry of a page to be split: its key, and its number in the page. */
 typedef struct SplitEntry
 {
 	BBKey		key;
@@ -96,7 +96,7 @@ fill_page(Page page, Page from, const SplitEntry *entries, int n)
 	bb_note_sorted(page);
 }
 
-/* The entries of a page, in order */
+/* The entries of a page, in order. */
 static SplitEntry *
 sorted_entries(Page page)
 {
@@ -293,7 +293,7 @@ takes(Page page, int tree, BBKey key)
 		bb_count(page) < bb_capacity(page);
 }
 
-/* A leaf that is responsible for key and had room, pinned and not locked */
+/* A leaf that is responsible for key and had room, pinned and not locked. */
 static Buffer
 find_room(Relation index, int tree, BBKey key)
 {
@@ -326,7 +326,7 @@ find_room(Relation index, int tree, BBKey key)
 	}
 }
 
-/* The insertion of a row */
+/* The insertion of a row. */
 typedef struct RowInsertion
 {
 	BBAhead		ahead;

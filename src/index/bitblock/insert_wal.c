@@ -93,7 +93,7 @@ append_composed(Relation index, const Buffer *buffers, const BBInsertion *entrie
 		/* the second byte of pd_upper comes last, and may not have changed */
 		carry = (upper >> 8) != (header->pd_upper >> 8);
 		end = add_fragment(end, page, offsetof(PageHeaderData, pd_lower),
-					   sizeof(LocationIndex) + 1 + carry);
+						   sizeof(LocationIndex) + 1 + carry);
 		end = add_fragment(end, page, header->pd_lower - size, size);
 		end = add_fragment(end, page, header->pd_upper, bb_rest_size(page));
 		Assert(end <= fragments[i] + APPEND_FRAGMENTS_SIZE);

@@ -10,7 +10,7 @@
 
 #include "tree.h"
 
-/* An entry to be inserted */
+/* An entry to be inserted. */
 typedef struct BBInsertion
 {
 	int			tree;

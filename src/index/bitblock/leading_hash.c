@@ -94,12 +94,12 @@ operand_hash(Relation index, const ScanKeyData *key, BBCrossHash *cross)
  * ----------
  */
 
-/* The only scope of an index without leading columns, and all rows of any index */
+/* The only scope of an index without leading columns, and all rows of any index. */
 static const uint32 no_tag = BB_NO_TAG;
-const		BBScopes bb_untagged = {.all = false,.n = 1,.tags = &no_tag};
-const		BBScopes bb_all_rows = {.all = true,.n = 1,.tags = &no_tag};
+const BBScopes bb_untagged = {.all = false,.n = 1,.tags = &no_tag};
+const BBScopes bb_all_rows = {.all = true,.n = 1,.tags = &no_tag};
 
-/* The hash values that a leading column may have */
+/* The hash values that a leading column may have. */
 typedef struct Hashes
 {
 	bool		known;			/* is there a condition? */
@@ -127,7 +127,7 @@ hashes_of_array(Relation index, const ScanKeyData *key, BBCrossHash *cross)
 	return hashes;
 }
 
-/* The hash values of the values that fulfil a condition on a leading column */
+/* The hash values of the values that fulfil a condition on a leading column. */
 static Hashes
 hashes_of_condition(Relation index, const ScanKeyData *key, BBCrossHash *cross)
 {

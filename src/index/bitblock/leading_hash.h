@@ -24,11 +24,11 @@
 #define BB_NO_TAG				0
 #define BB_HIGHEST_TAG			PG_UINT32_MAX
 
-/* The rows that a scan or a search reads: those of n scopes, each of which is the rows of a tag */
+/* The rows that a scan or a search reads: those of n scopes, each of which is the rows of a tag. */
 typedef struct BBScopes
 {
-	bool		all;			/* if true, the only scope is all rows, and its
-								 * tag means nothing */
+	bool		all;			/* if true, the only scope is all rows, and
+								 * its tag means nothing */
 	int			n;
 	const uint32 *tags;			/* ascending */
 } BBScopes;
@@ -42,7 +42,7 @@ bb_part_of_scopes(const BBScopes *scopes, int first, int n)
 	return part;
 }
 
-/* The hash function of a leading column for values of another type than the column's */
+/* The hash function of a leading column for values of another type than the column's. */
 typedef struct BBCrossHash
 {
 	MemoryContext context;		/* where this struct is */

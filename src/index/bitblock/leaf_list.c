@@ -23,7 +23,7 @@
 #define PREFETCH_INNER			2
 #define PREFETCH_INNER_LINES	6
 
-/* A child to visit, with the probes from "first" to before "last" that belong in it */
+/* A child to visit, with the probes from "first" to before "last" that belong in it. */
 typedef struct ChildProbes
 {
 	BlockNumber blkno;

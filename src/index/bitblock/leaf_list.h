@@ -11,7 +11,7 @@
 #include "probes.h"
 #include "read_ahead.h"
 
-/* The window trees of a shape, for a choice of radii */
+/* The window trees of a shape, for a choice of radii. */
 static inline BBForest
 bb_forest(BBShape shape)
 {
@@ -22,7 +22,7 @@ bb_forest(BBShape shape)
 	return forest;
 }
 
-/* The number of leaves of a window tree, about, in a file of so many pages */
+/* The number of leaves of a window tree, about, in a file of so many pages. */
 static inline double
 bb_leaves_of_file(BBShape shape, double pages)
 {
@@ -33,7 +33,7 @@ bb_leaves_of_file(BBShape shape, double pages)
 	return Max(pages - bb_reserved_pages(shape), trees) / trees;
 }
 
-/* A leaf, and the expected number of its first wanted entry */
+/* A leaf, and the expected number of its first wanted entry. */
 typedef struct BBListedLeaf
 {
 	BlockNumber blkno;

@@ -106,7 +106,7 @@ ask_for_leaves(BBWalk *walk, BBKey key)
 	bb_ask_level(walk->level, key);
 }
 
-/* The scopes from the present one on that may have keys below the position */
+/* The scopes from the present one on that may have keys below the position. */
 static BBScopes
 scopes_of_leaf(const BBWalk *walk)
 {

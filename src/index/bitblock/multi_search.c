@@ -41,7 +41,7 @@ bb_sweep_report(const BBSweep *sweep)
  * ----------
  */
 
-/* The leaves of a window tree with entries of a scope, about */
+/* The leaves of a window tree with entries of a scope, about. */
 static double
 scope_leaves(const BBSweep *sweep, uint32 tag)
 {
@@ -96,7 +96,8 @@ order_scopes(BBSweep *sweep, const BBScopes *scopes)
 {
 	bool	   *together;
 	uint32	   *tags;
-	int			n[2];			/* of those not read together, and of the others */
+	int			n[2];			/* of those not read together, and of the
+								 * others */
 
 	sweep->scopes = *scopes;
 	sweep->together = 0;

@@ -14,7 +14,7 @@
 /* In place of a tree: the searches choose their trees */
 #define BB_WITHIN				(-1)
 
-/* A function that is called at the end of each search, with the steps of the search */
+/* A function that is called at the end of each search, with the steps of the search. */
 typedef void (*BBObserve) (void *arg, const BBReader *reader);
 
 typedef struct BBSweep

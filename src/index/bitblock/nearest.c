@@ -72,7 +72,7 @@ typedef enum State
 	DONE						/* all wanted entries have been found */
 } State;
 
-/* The entries at one distance */
+/* The entries at one distance. */
 typedef struct Bucket
 {
 	int64		n;
@@ -130,7 +130,7 @@ struct BBNearest
 	int64		next;			/* its number in the bucket */
 };
 
-/* The distance of a match from the first center */
+/* The distance of a match from the first center. */
 static inline int
 first_distance(const BBNearest *nearest, const BBMatch *match)
 {
@@ -241,7 +241,7 @@ next_step(BBNearest *nearest, const BBRadii *radii, double *cost)
 	return t;
 }
 
-/* The distance that probing reaches for a share of a pass, by the costs known now */
+/* The distance that probing reaches for a share of a pass, by the costs known now. */
 static int
 limit_for_share(BBNearest *nearest, double share)
 {
@@ -264,7 +264,7 @@ limit_for_share(BBNearest *nearest, double share)
 	return limit;
 }
 
-/* The distance at which probing should end */
+/* The distance at which probing should end. */
 static int
 find_probe_limit(BBNearest *nearest)
 {
@@ -397,7 +397,7 @@ affordable_distance(const BBNearest *nearest, double budget, double *cost)
 
 /*
  * The distance within which the next pass searches, or -1 if the pass should read all of the
- * scopes
+ * scopes.
  */
 static int
 probe_distance(BBNearest *nearest)
@@ -544,7 +544,11 @@ carry_on_pass(BBNearest *nearest)
 	}
 	if (nearest->ties != NULL)
 		bb_ties_sort(nearest->ties);
-	/* if it reads most scopes as a whole, a later pass within more does so, too */
+
+	/*
+	 * if it reads most scopes as a whole, a later pass within more does so,
+	 * too
+	 */
 	if (nearest->sweep.dense > nearest->sweep.npairs / 2)
 		nearest->spent = HUGE_VAL;
 	nearest->state = BETWEEN_PASSES;
@@ -602,7 +606,7 @@ count_leaves(BBNearest *nearest)
 	}
 }
 
-/* The condition whose balls passes should read in place of all of the scopes, or NULL */
+/* The condition whose balls passes should read in place of all of the scopes, or NULL. */
 static const BBCondition *
 choose_driver(const BBNearest *nearest)
 {
@@ -732,7 +736,7 @@ next_found(BBNearest *nearest, BBMatch *match)
 	return false;
 }
 
-/* The next nearest; false at the end */
+/* The next nearest; false at the end. */
 bool
 bb_nearest_next(BBNearest *nearest, BBMatch *match)
 {

@@ -238,7 +238,7 @@ bb_remove_unsorted(Page page, int i)
  * ----------
  */
 
-/* The number of the first n entries, which are in order, whose tags are below a number */
+/* The number of the first n entries, which are in order, whose tags are below a number. */
 static int
 count_lower_tags(Page page, int n, uint64 tag)
 {
@@ -268,7 +268,7 @@ bb_find_tag_among(Page page, int n, uint32 tag, int *from, int *to)
 		*to = count_lower_tags(page, n, (uint64) tag + 1);
 }
 
-/* The lowest window that a page can hold with that tag */
+/* The lowest window that a page can hold with that tag. */
 static inline BBWindow
 low_window(Page page, uint32 tag)
 {
@@ -277,7 +277,7 @@ low_window(Page page, uint32 tag)
 	return opaque->low_tag == tag ? opaque->low_window : BB_LOWEST_WINDOW;
 }
 
-/* The highest window, or one above it */
+/* The highest window, or one above it. */
 static inline BBWindow
 high_window(Page page, uint32 tag)
 {
@@ -469,7 +469,10 @@ bb_check_metapage(Relation index, Page page)
 		(bits != 0 && meta->blocks * BB_BLOCK_BITS != bits))
 		bb_report_corruption(index, BB_METAPAGE, "wrong number of blocks");
 
-	/* the server sets the LSN and the checksum, and nothing else changes after the build */
+	/*
+	 * the server sets the LSN and the checksum, and nothing else changes
+	 * after the build
+	 */
 	shape = bb_shape_of_blocks(index, meta->blocks);
 	bb_reserved_page_init(expected.data, shape, BB_METAPAGE);
 	((PageHeader) expected.data)->pd_lsn = ((PageHeader) page)->pd_lsn;

@@ -114,7 +114,7 @@ typedef struct BBPageOpaqueData
 
 typedef BBPageOpaqueData *BBPageOpaque;
 
-/* A number of 32 bits with an alignment of 2: the high half and the low half */
+/* A number of 32 bits with an alignment of 2: the high half and the low half. */
 typedef uint16 BBHalves[2];
 
 /*
@@ -175,7 +175,7 @@ typedef struct BBMetaPageData
 #define BB_MAGIC				0x42424C4B
 #define BB_VERSION				3
 
-/* An entry outside of a page and of its tag */
+/* An entry outside of a page and of its tag. */
 typedef struct BBEntry
 {
 	BBWindow	window;
@@ -205,7 +205,7 @@ bb_key(uint32 tag, BBWindow window, const ItemPointerData *tid)
 	return key;
 }
 
-/* The lowest key with that tag and window */
+/* The lowest key with that tag and window. */
 static inline BBKey
 bb_first_key(uint32 tag, BBWindow window)
 {
@@ -241,7 +241,7 @@ bb_skip_to_scope(const BBScopes *scopes, int *scope, BBKey *key)
 	return true;
 }
 
-/* The key of a row in a row tree of wide fingerprints, or in the tree of NULLs */
+/* The key of a row in a row tree of wide fingerprints, or in the tree of NULLs. */
 static inline BBKey
 bb_row_key(uint32 tag, const ItemPointerData *tid)
 {
@@ -259,7 +259,7 @@ bb_compare(BBKey a, BBKey b)
 	return result != 0 ? result : (a.tid > b.tid) - (a.tid < b.tid);
 }
 
-/* The inverse of bb_tid_number */
+/* The inverse of bb_tid_number. */
 static inline void
 bb_number_tid(uint64 number, ItemPointerData *tid)
 {
@@ -300,7 +300,7 @@ bb_count(Page page)
 		words / BBPageGetOpaque(page)->words;
 }
 
-/* The words of entry i */
+/* The words of entry i. */
 static inline uint64 *
 bb_words_at(Page page, int i)
 {
@@ -333,7 +333,7 @@ bb_capacity(Page page)
 	return BB_CAPACITY(tagged, 0, opaque->words);
 }
 
-/* The rest of entry i */
+/* The rest of entry i. */
 static inline BBRest *
 bb_rest(Page page, int i)
 {
@@ -354,7 +354,7 @@ bb_get_halves(const BBHalves halves)
 	return ((uint32) halves[0] << 16) | halves[1];
 }
 
-/* The tag of entry i of a page whose entries have tags */
+/* The tag of entry i of a page whose entries have tags. */
 static inline uint32
 bb_entry_tag(Page page, int i)
 {

@@ -29,14 +29,14 @@
 /* Looking up so many block values takes the time of reading a leaf. */
 #define VALUES_OF_LEAF			64.0
 
-/* The radius within which "wanted" of "entries" random fingerprints are expected */
+/* The radius within which "wanted" of "entries" random fingerprints are expected. */
 int
 bb_expected_radius(int bits, double entries, double wanted)
 {
 	return entries > 0 ? pigeonhole_radius_of_share(bits, wanted / entries) : bits;
 }
 
-/* The number of block values at distance rmin to rmax from a block value */
+/* The number of block values at distance rmin to rmax from a block value. */
 int
 bb_ball_size(int rmin, int rmax)
 {
@@ -97,7 +97,7 @@ ball_below(uint32 center, int rmin, int rmax, uint32 varied, uint32 *pairs)
 	return pairs;
 }
 
-/* The pair of a block value and 0 */
+/* The pair of a block value and 0. */
 static inline uint32
 first_of_pair(int value)
 {
@@ -115,7 +115,7 @@ bb_ball_values(int center, int rmin, int rmax, uint32 *pairs)
 					  pairs) - pairs;
 }
 
-/* The number of other second blocks that a first block at distance d may have */
+/* The number of other second blocks that a first block at distance d may have. */
 static int
 pairs_of_first(int d, int both)
 {
@@ -227,7 +227,7 @@ bb_even_costs(int blocks, double tree_leaves, BBTreeCost *costs)
 #endif
 }
 
-/* The tree whose radius costs least to raise; -1 if all have the largest radius */
+/* The tree whose radius costs least to raise; -1 if all have the largest radius. */
 int
 bb_next_tree(int blocks, const BBTreeCost *costs, const BBRadii *radii)
 {
@@ -274,7 +274,7 @@ bb_raise_cost(BBTreeCost *cost, int radius, double excess)
  * ----------
  */
 
-/* The last count in a tree; radius -1 if there was none */
+/* The last count in a tree; radius -1 if there was none. */
 typedef struct Counted
 {
 	int			radius;

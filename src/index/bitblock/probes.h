@@ -12,7 +12,7 @@
 
 /*
  * Block values of fingerprints with one tag, or pairs of the values of the first two blocks of a
- * window
+ * window.
  */
 typedef struct BBProbes
 {
@@ -23,14 +23,14 @@ typedef struct BBProbes
 	BBWindow	rest;			/* the bits of a window that may be any */
 } BBProbes;
 
-/* The lowest window that probe i looks for */
+/* The lowest window that probe i looks for. */
 static inline BBWindow
 bb_probe_low(const BBProbes *probes, int i)
 {
 	return bb_from_pair(probes->pairs[i]);
 }
 
-/* The highest window that probe i looks for */
+/* The highest window that probe i looks for. */
 static inline BBWindow
 bb_probe_high(const BBProbes *probes, int i)
 {
@@ -55,7 +55,7 @@ typedef struct BBRadii
 	int			radius[BB_MAX_BLOCKS];
 } BBRadii;
 
-/* The cost of each radius of a tree from -1 on: the number of leaves to read */
+/* The cost of each radius of a tree from -1 on: the number of leaves to read. */
 typedef struct BBTreeCost
 {
 	double		leaves[BB_BLOCK_BITS + 2];	/* at radius + 1 */
@@ -75,7 +75,7 @@ typedef struct BBTreeCost
 /* The number of rows that a nearest search is expected to return */
 #define BB_EXPECTED_LIMIT		10
 
-/* The trees for which radii are chosen */
+/* The trees for which radii are chosen. */
 typedef struct BBForest
 {
 	int			blocks;			/* number of window trees */

@@ -42,7 +42,7 @@ bb_ahead_init(BBAhead *ahead, Relation index, bool maintenance)
 	ahead->depth = -1;
 }
 
-/* The number of pages of a relation that may be under way */
+/* The number of pages of a relation that may be under way. */
 static int
 depth_of(Relation rel, bool maintenance)
 {

@@ -10,7 +10,7 @@
 
 #include "tree.h"
 
-/* The reading of an index by one scan, insertion, VACUUM or check */
+/* The reading of an index by one scan, insertion, VACUUM or check. */
 typedef struct BBAhead
 {
 	Relation	index;
@@ -18,7 +18,7 @@ typedef struct BBAhead
 	int			depth;			/* pages under way; -1: not looked up yet */
 } BBAhead;
 
-/* A way from a root to the leaf that is responsible for a key */
+/* A way from a root to the leaf that is responsible for a key. */
 typedef struct BBPath
 {
 	int			tree;
@@ -64,7 +64,7 @@ typedef struct BBAheadRows
 	int			asked;			/* for the pages of so many of the coming rows */
 } BBAheadRows;
 
-/* The TID of the row that is returned after n others; NULL if it is not known yet */
+/* The TID of the row that is returned after n others; NULL if it is not known yet. */
 typedef const ItemPointerData *(*BBComing) (void *arg, int n);
 
 extern void bb_ahead_init(BBAhead *ahead, Relation index, bool maintenance);

@@ -50,7 +50,7 @@
 
 /*
  * The number of leaves for which a list always has room, and the largest number of a list
- * by which leaves are asked for
+ * by which leaves are asked for.
  */
 #define MIN_LEAF_LIST			64
 #define MAX_LEAF_LIST			(1 << 20)
@@ -270,7 +270,7 @@ ask_for_inner_pages(BBReader *reader)
 	bb_ask_paths(&reader->ahead, paths, n, false);
 }
 
-/* The steps of a choice of radii that is not complete, at most one for each tree */
+/* The steps of a choice of radii that is not complete, at most one for each tree. */
 typedef struct Choice
 {
 	BBReader   *reader;
@@ -323,7 +323,11 @@ bb_reader_set_within(BBReader *reader)
 	if (bb_is_tagged(shape))
 	{
 		reader->tag_leaves = bb_tag_leaves(reader->index, 0, bb_reader_tag(reader));
-		/* bb_choose_counted would say so, too: it counts a leaf in each of k + 1 trees */
+
+		/*
+		 * bb_choose_counted would say so, too: it counts a leaf in each of k
+		 * + 1 trees
+		 */
 		if (k < shape.blocks &&
 			k + 1 > reader->tag_leaves * forest.scan_leaves * BB_SEQUENTIAL_COST)
 		{
@@ -689,7 +693,7 @@ match_candidates(BBReader *reader, const BBCandidate *candidates, int ncandidate
 
 /*
  * The number of candidates that are looked up at once: in a cold index, as many as pages may be
- * under way
+ * under way.
  */
 static inline int
 waiting_room(BBReader *reader)
@@ -786,7 +790,7 @@ ask_for_leaves(BBReader *reader)
 	}
 }
 
-/* The next leaf of the present step, pinned and locked; or InvalidBuffer at its end */
+/* The next leaf of the present step, pinned and locked; or InvalidBuffer at its end. */
 static Buffer
 next_leaf(BBReader *reader, BBStep *step)
 {

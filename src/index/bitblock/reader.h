@@ -13,7 +13,7 @@
 #include "leaf_walk.h"
 #include "utils/snapshot.h"
 
-/* What a step has done, if the reader counts: see bitblock_explain */
+/* What a step has done, if the reader counts: see bitblock_explain. */
 typedef struct BBCounts
 {
 	int64		leaves;			/* read */
@@ -59,7 +59,7 @@ typedef struct BBJudged
 	int			n;				/* rows put in, also replaced ones */
 } BBJudged;
 
-/* An entry of a window tree whose row may be a match: the entry, and the step that met it */
+/* An entry of a window tree whose row may be a match: the entry, and the step that met it. */
 typedef struct BBCandidate
 {
 	BBWindow	window;
@@ -126,7 +126,7 @@ extern bool bb_reader_add_shell(BBReader *reader, int tree, int r,
 								double expected, double *leaves);
 extern int	bb_reader_next(BBReader *reader, BBMatch *matches, Buffer *pin);
 
-/* The tag of the only scope */
+/* The tag of the only scope. */
 static inline uint32
 bb_reader_tag(const BBReader *reader)
 {

@@ -52,11 +52,10 @@ bb_locate_row(Relation index, BBShape shape, BBKey key, BBRowPlace *place)
 	int			tree = bb_row_tree(shape);
 	Buffer		buffer;
 	Page		page = bb_read_inner(index, tree, BB_ROOT(tree), &buffer);
-	int			level;
 
 	place->leaf = InvalidBlockNumber;
 	place->entry = 0;
-	for (level = BBPageGetOpaque(page)->level;; level--)
+	for (int level = BBPageGetOpaque(page)->level;; level--)
 	{
 		int			i = bb_find_child(page, key);
 		BlockNumber child = i < 0 ? InvalidBlockNumber : bb_child(page, i);
@@ -119,7 +118,10 @@ find_row(Page page, BBKey key, int expected)
 	int			high = sorted;
 	int			middle = Min(expected, sorted - 1);
 
-	/* take strides that double from the expected entry on, then halve the rest */
+	/*
+	 * take strides that double from the expected entry on, then halve the
+	 * rest
+	 */
 	for (int stride = 1; low < high;)
 	{
 		int			order = compare_row(page, middle, key);

@@ -11,7 +11,7 @@
 #include "tree.h"
 #include "utils/snapshot.h"
 
-/* The expected place of a row in the row tree: a hint that may be outdated */
+/* The expected place of a row in the row tree: a hint that may be outdated. */
 typedef struct BBRowPlace
 {
 	BlockNumber leaf;			/* or InvalidBlockNumber */

@@ -56,8 +56,8 @@ typedef struct BBScan
 	BBMatch    *matches;		/* room for BB_MAX_ENTRIES */
 	BBMatch    *nearest_match;	/* room for one */
 
-	BBCounts	counts;			/* of searches that have ended, if
-								 * EXPLAIN shows them */
+	BBCounts	counts;			/* of searches that have ended, if EXPLAIN
+								 * shows them */
 
 	/* index-only scans */
 	IndexTuple	tuple;			/* with a fingerprint, of the present match */
@@ -96,7 +96,7 @@ bb_beginscan(Relation index, int nkeys, int norderbys)
 	return scan;
 }
 
-/* When the last statement began whose scans EXPLAIN (ANALYZE) shows */
+/* When the last statement began whose scans EXPLAIN (ANALYZE) shows. */
 static TimestampTz explained = 0;
 
 /* EXPLAIN (ANALYZE) will show the counts of the present statement's scans. */
@@ -112,14 +112,14 @@ bb_is_explained(void)
 	return explained == GetCurrentStatementStartTimestamp();
 }
 
-/* A BBObserve that adds up in arg, a BBCounts, what the scan's searches have done */
+/* A BBObserve that adds up in arg, a BBCounts, what the scan's searches have done. */
 static void
 add_counts(void *arg, const BBReader *reader)
 {
 	bb_reader_take_counts(reader, arg);
 }
 
-/* What the scan has done until now, if EXPLAIN (ANALYZE) shows it */
+/* What the scan has done until now, if EXPLAIN (ANALYZE) shows it. */
 const BBCounts *
 bb_scan_counts(IndexScanDesc scan)
 {
@@ -310,7 +310,7 @@ pin_match(IndexScanDesc scan, BBScan *so, const BBMatch *match)
 				   &match->tid, match->fp, &so->pin);
 }
 
-/* The next of the matches that were read last, pinned if the scan needs a pin; or NULL */
+/* The next of the matches that were read last, pinned if the scan needs a pin; or NULL. */
 static const BBMatch *
 next_read(IndexScanDesc scan, BBScan *so)
 {
@@ -326,7 +326,7 @@ next_read(IndexScanDesc scan, BBScan *so)
 	return NULL;
 }
 
-/* The next match, pinned if the scan needs a pin; NULL at the end */
+/* The next match, pinned if the scan needs a pin; NULL at the end. */
 static const BBMatch *
 next_match(IndexScanDesc scan, BBScan *so)
 {
@@ -352,7 +352,7 @@ next_match(IndexScanDesc scan, BBScan *so)
 			release_pin(so);
 			so->match = 0;
 			so->nmatches = bb_sweep_next(&so->sweep, so->matches,
-										  so->keep_pin ? &so->pin : NULL);
+										 so->keep_pin ? &so->pin : NULL);
 			so->pin_rows = so->keep_pin && !BufferIsValid(so->pin);
 			if (so->nmatches > 0)
 				continue;
@@ -363,7 +363,7 @@ next_match(IndexScanDesc scan, BBScan *so)
 	}
 }
 
-/* A BBComing of the scan "arg" */
+/* A BBComing of the scan "arg". */
 static const ItemPointerData *
 coming_row(void *arg, int n)
 {

@@ -24,7 +24,7 @@
 #define LIST_OPERATIONS			150.0
 #define COMPARE_OPERATIONS		6.0
 
-/* Work in units of cpu_operator_cost, without the reading of pages from disk */
+/* Work in units of cpu_operator_cost, without the reading of pages from disk. */
 double
 bb_operations(const BBWork *work)
 {

@@ -34,7 +34,7 @@ bb_permutation_number(BBShape shape)
 	return bb_is_wide(shape) ? 1 : 0;
 }
 
-/* The number of columns before the fingerprint */
+/* The number of columns before the fingerprint. */
 static int
 leading_columns(Relation index)
 {
@@ -68,7 +68,7 @@ bb_kind(Relation index)
 	return type == stored ? BB_SIMHASH : BB_SIMHASH_BALL;
 }
 
-/* The number of bits that the type of the column says; 0 if it says none */
+/* The number of bits that the type of the column says; 0 if it says none. */
 int
 bb_bits_of_type(Relation index)
 {

@@ -36,7 +36,7 @@
 #define BB_MAX_WORDS			MOST_WORDS
 #define BB_MAX_TREES			(BB_MAX_BLOCKS + 2)
 
-/* The kind of values that the column has */
+/* The kind of values that the column has. */
 typedef enum BBValueKind
 {
 	BB_SIMHASH,
@@ -45,7 +45,7 @@ typedef enum BBValueKind
 	BB_BIT_BALL
 } BBValueKind;
 
-/* The form of an index's fingerprints; small, and passed by value */
+/* The form of an index's fingerprints; small, and passed by value. */
 typedef struct BBShape
 {
 	uint16		blocks;			/* of a fingerprint */
@@ -54,13 +54,13 @@ typedef struct BBShape
 	uint8		leading;		/* number of columns before the fingerprint */
 } BBShape;
 
-/* Room for any fingerprint */
+/* Room for any fingerprint. */
 typedef struct BBFingerprint
 {
 	uint64		words[BB_MAX_WORDS];
 } BBFingerprint;
 
-/* All fingerprints within "radius" of "center" */
+/* All fingerprints within "radius" of "center". */
 typedef struct BBBall
 {
 	int			radius;
@@ -132,21 +132,21 @@ bb_is_row_tree(BBShape shape, int tree)
 	return tree > shape.blocks;
 }
 
-/* The number of words of an entry, in a page of that tree and level */
+/* The number of words of an entry, in a page of that tree and level. */
 static inline int
 bb_entry_words(BBShape shape, int tree, int level)
 {
 	return level == 0 && bb_is_row_tree(shape, tree) ? shape.words : 1;
 }
 
-/* Block b of a fingerprint */
+/* Block b of a fingerprint. */
 static inline int
 bb_block(const uint64 *fp, int b)
 {
 	return bb_window_block(fp[b / BB_WINDOW_BLOCKS], b % BB_WINDOW_BLOCKS);
 }
 
-/* The window of a fingerprint that begins at block b */
+/* The window of a fingerprint that begins at block b. */
 static inline BBWindow
 bb_window(BBShape shape, const uint64 *fp, int b)
 {
@@ -165,7 +165,7 @@ bb_window(BBShape shape, const uint64 *fp, int b)
 	return window;
 }
 
-/* The fingerprint of one word whose window at block b is "window" */
+/* The fingerprint of one word whose window at block b is "window". */
 static inline uint64
 bb_unwindow(BBWindow window, int b)
 {
@@ -182,7 +182,7 @@ bb_distance(BBShape shape, const uint64 *a, const uint64 *b)
 	return distance;
 }
 
-/* The distance of block b of two fingerprints */
+/* The distance of block b of two fingerprints. */
 static inline int
 bb_block_distance(const uint64 *a, const uint64 *b, int block)
 {
@@ -202,7 +202,7 @@ bb_copy_fp(BBShape shape, uint64 *to, const uint64 *from)
 		to[i] = from[i];
 }
 
-/* The size of a match in an array of matches */
+/* The size of a match in an array of matches. */
 static inline Size
 bb_match_size(BBShape shape)
 {

@@ -111,7 +111,7 @@ read_root(Relation index, int tree, int level, int lockmode, const BBLocked *loc
 	}
 }
 
-/* The child of an inner page for a key that is in the page's range */
+/* The child of an inner page for a key that is in the page's range. */
 static BlockNumber
 child_for_key(Relation index, Buffer buffer, BBKey key)
 {
@@ -124,7 +124,7 @@ child_for_key(Relation index, Buffer buffer, BBKey key)
 	return bb_child(page, i);
 }
 
-/* See bb_find and bb_find_parent */
+/* See bb_find and bb_find_parent. */
 static Buffer
 find(Relation index, int tree, BBKey key, int level, int lockmode,
 	 BlockNumber *incomplete, const BBLocked *locked)

@@ -45,7 +45,10 @@ typedef struct VacuumState
 	double		entries;
 	double		dead;			/* entries that the callback wants removed */
 
-	/* what the callback has said of each TID: two bits, asked and dead; or NULL */
+	/*
+	 * what the callback has said of each TID: two bits, asked and dead; or
+	 * NULL
+	 */
 	uint8	   *answers;
 	uint64		max_answers;	/* TIDs for which there is room */
 } VacuumState;
@@ -126,7 +129,7 @@ clean_leaf(VacuumState *state, Buffer buffer)
 	GenericXLogFinish(xlog);
 }
 
-/* The most entries that a page may have after a merge */
+/* The most entries that a page may have after a merge. */
 static int
 most_merged(Page page)
 {
@@ -220,7 +223,7 @@ done:
 	return merged;
 }
 
-/* The first page of a level; InvalidBlockNumber if the tree is not that high */
+/* The first page of a level; InvalidBlockNumber if the tree is not that high. */
 static BlockNumber
 first_of_level(Relation index, int tree, int level)
 {

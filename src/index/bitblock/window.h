@@ -26,35 +26,35 @@ typedef uint64 BBWindow;
 #define BB_LOWEST_WINDOW		((BBWindow) 0)
 #define BB_HIGHEST_WINDOW		(~(BBWindow) 0)
 
-/* The block in front */
+/* The block in front. */
 static inline int
 bb_prefix(BBWindow w)
 {
 	return (int) (w >> (BB_WINDOW_BITS - BB_BLOCK_BITS));
 }
 
-/* Block b of the window, counted from the front */
+/* Block b of the window, counted from the front. */
 static inline int
 bb_window_block(BBWindow w, int b)
 {
 	return (int) (w >> (BB_WINDOW_BITS - BB_BLOCK_BITS * (b + 1))) & (BB_BLOCK_VALUES - 1);
 }
 
-/* The lowest window with that block in front */
+/* The lowest window with that block in front. */
 static inline BBWindow
 bb_from_prefix(int value)
 {
 	return (BBWindow) value << (BB_WINDOW_BITS - BB_BLOCK_BITS);
 }
 
-/* The lowest window with that pair of blocks in front */
+/* The lowest window with that pair of blocks in front. */
 static inline BBWindow
 bb_from_pair(uint32 pair)
 {
 	return (BBWindow) pair << (BB_WINDOW_BITS - 2 * BB_BLOCK_BITS);
 }
 
-/* The place of a window in the range from low to high: 0 is low, and 1 is above high */
+/* The place of a window in the range from low to high: 0 is low, and 1 is above high. */
 static inline double
 bb_share(BBWindow w, BBWindow low, BBWindow high)
 {

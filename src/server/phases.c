@@ -28,6 +28,16 @@ phases_size(int n)
 	return offsetof(Phases, tasks) + n * sizeof(pg_atomic_uint64);
 }
 
+static void
+init_phases(Phases *phases, int n)
+{
+	phases->n = n;
+	BarrierInit(&phases->barrier, 0);
+	pg_atomic_init_u32(&phases->workers, 0);
+	for (int phase = 0; phase < n; phase++)
+		pg_atomic_init_u64(&phases->tasks[phase], 0);
+}
+
 /* ----------
  * The leader
  * ----------
@@ -74,17 +84,10 @@ phases_begin(Oid function, const char *worker_main, int workers, int n)
 bool
 phases_share(ParallelContext *context, int n)
 {
-	Phases	   *phases;
-
 	InitializeParallelDSM(context);
 	if (context->seg == NULL)
 		return false;
-	phases = phases_allocate(context, KEY_PHASES, phases_size(n));
-	phases->n = n;
-	BarrierInit(&phases->barrier, 0);
-	pg_atomic_init_u32(&phases->workers, 0);
-	for (int phase = 0; phase < n; phase++)
-		pg_atomic_init_u64(&phases->tasks[phase], 0);
+	init_phases(phases_allocate(context, KEY_PHASES, phases_size(n)), n);
 	phases_allocate(context, KEY_WAL_USAGE, context->nworkers * sizeof(WalUsage));
 	phases_allocate(context, KEY_BUFFER_USAGE, context->nworkers * sizeof(BufferUsage));
 	if (debug_query_string)
@@ -143,6 +146,23 @@ take_part(Phases *phases, PhaseWork work, void *arg)
 		BarrierArriveAndWait(&phases->barrier, WAIT_EVENT_PARALLEL_CREATE_INDEX_SCAN);
 	}
 	BarrierDetach(&phases->barrier);
+}
+
+/* n phases for a process without workers, in the current memory context. */
+Phases *
+phases_alone(int n)
+{
+	Phases	   *phases = palloc(phases_size(n));
+
+	init_phases(phases, n);
+	return phases;
+}
+
+void
+phases_work_alone(Phases *phases, PhaseWork work, void *arg)
+{
+	for (int phase = 0; phase < phases->n; phase++)
+		work(arg, phase);
 }
 
 /* Go through the phases, and let a worker's usage of buffers and WAL be counted. */

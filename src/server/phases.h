@@ -9,7 +9,7 @@
  *
  * The leader calls phases_begin, phases_reserve for all that it shares, phases_share,
  * phases_allocate for the same, phases_launch, phases_work and phases_end.  A worker calls
- * phases_work.
+ * phases_work.  A process without workers calls phases_alone and phases_work_alone.
  *
  *-------------------------------------------------------------------------
  */
@@ -40,6 +40,9 @@ extern bool phases_share(ParallelContext *context, int n);
 extern void *phases_allocate(ParallelContext *context, uint64 key, Size size);
 extern bool phases_launch(ParallelContext *context);
 extern void phases_end(ParallelContext *context);
+
+extern Phases *phases_alone(int n);
+extern void phases_work_alone(Phases *phases, PhaseWork work, void *arg);
 
 extern Phases *phases_of(shm_toc *toc);
 extern void phases_work(shm_toc *toc, PhaseWork work, void *arg);

@@ -3,40 +3,34 @@
  * build.c
  *		Building a bitblock index.
  *
- * README.md, "Build", says in which order the trees of each kind of index are built.  This file
- * has the build by one process, build_parallel.c the build by several.
+ * A build has one process or several: a leader, and workers if PostgreSQL gives any.  All of them go
+ * through the phases of build_phases.c (README.md, "Build").
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "access/generic_xlog.h"
+#include "access/heapam.h"
+#include "access/table.h"
 #include "access/xloginsert.h"
 #include "bitblock.h"
 #include "build.h"
-#include "build_rowsort.h"
-#include "build_sort.h"
-#include "build_tree.h"
 #include "cache.h"
 #include "catalog/index.h"
+#include "catalog/pg_proc.h"
 #include "commands/progress.h"
+#include "leading_columns.h"
 #include "miscadmin.h"
-#include "pgstat.h"
+#include "server/compat.h"
 #include "storage/bufmgr.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-typedef struct BuildState
-{
-	BBShape		shape;
-	BBSort	   *sort;			/* narrow fingerprints without tags */
-	BBRowSort  *row_sort;		/* rows with tags */
-	BBRowSort  *null_sort;		/* those without a fingerprint */
-	BBTreeBuilder rows;			/* row tree of wide fingerprints, or of rows
-								 * with tags */
-	BBTreeBuilder nulls;		/* tree of rows without a fingerprint */
-	int64		ntuples;		/* rows with a fingerprint */
-	int64		nnulls;			/* rows without one */
-} BuildState;
+/* Ranges of the table for each process: the more, the better processes end a scan together */
+#define RANGES_OF_PROCESS		64
+
+/* Key of the shared memory */
+#define KEY_BUILD				UINT64CONST(0xB1B0000000000001)
 
 /* Write an empty index to a fork that has no pages yet. */
 static void
@@ -59,122 +53,168 @@ write_reserved_pages(Relation index, BBShape shape, ForkNumber fork, bool log)
 	}
 }
 
-/* Put a row into its tree, or into the sort for it. */
-static void
-take_row(void *arg, const BBRow *row)
-{
-	BuildState *state = arg;
-	BBShape		shape = state->shape;
-
-	if (row->isnull)
-		state->nnulls++;
-	else
-		state->ntuples++;
-	if (bb_is_tagged(shape))
-		bb_row_sort_put(row->isnull ? state->null_sort : state->row_sort, row);
-	else if (row->isnull || bb_is_wide(shape))
-		bb_tree_add(row->isnull ? &state->nulls : &state->rows,
-					bb_row_key(BB_NO_TAG, &row->tid), row->fp);
-	else
-		bb_sort_put(state->sort, bb_window(shape, row->fp, 0), &row->tid);
-}
-
-/* Report that the build writes its next window tree, after done_trees other ones. */
-static void
-report_tree(int done_trees, int64 ntuples)
-{
-	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, BB_PHASE_TREES + done_trees);
-	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_TOTAL, ntuples);
-	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE, 0);
-}
-
-/*
- * Write the trees of narrow fingerprints without tags.  Each sort uses the order of the tree
- * before.
+/* ----------
+ * All processes
+ * ----------
  */
-static void
-write_narrow_trees(Relation index, BuildState *state)
-{
-	for (int block = BB_WINDOW_BLOCKS - 1; block >= 0 && state->ntuples > 0; block--)
-	{
-		BBTreeBuilder tree;
-		BBBuildProgress progress = {0};
 
-		if (block == BB_WINDOW_BLOCKS - 1)
-			bb_sort_first(state->sort, block, block - 1);
-		else
-			bb_sort_by_block(state->sort, block, block - 1);
-		report_tree(BB_WINDOW_BLOCKS - 1 - block, state->ntuples);
-		bb_tree_begin(&tree, index, state->shape, block);
-		bb_tree_add_sorted(&tree, BB_NO_TAG, state->sort, &progress);
-		bb_tree_finish(&tree);
-	}
-	bb_sort_end(state->sort);
+static BBBuildProcess *
+make_process(int number, BBBuild *shared, Phases *phases, TempFiles *files)
+{
+	BBBuildProcess *process = palloc0(sizeof(BBBuildProcess));
+
+	process->number = number;
+	process->shared = shared;
+	process->phases = phases;
+	process->memory_kb = maintenance_work_mem / shared->processes;
+	process->rows = bb_shared_rows_begin(shared->shape, files, shared->processes);
+	return process;
 }
 
-/* Finish the row tree, and write the other window trees from it. */
-static void
-write_window_trees(Relation index, BuildState *state)
+/* The entry point of a worker. */
+void
+bitblock_build_worker(dsm_segment *segment, shm_toc *toc)
 {
-	BBShape		shape = state->shape;
-	int			first = bb_is_wide(shape) ? 0 : bb_row_tree(shape) + 1;
-	BBRowPart	rows = {bb_first_leaf(shape, bb_row_tree(shape)), 0, state->ntuples};
-	BBSort	   *sort = bb_sort_begin(maintenance_work_mem);
+	BBBuild    *shared = shm_toc_lookup(toc, KEY_BUILD, false);
+	BBBuildProcess *process;
+	LOCKMODE	heap_lock;
+	LOCKMODE	index_lock;
 
-	bb_tree_finish(&state->rows);
-	for (int block = first; block < shape.blocks && state->ntuples > 0; block++)
-	{
-		BBTreeBuilder tree;
-		BBBuildProgress progress = {0};
+	SharedFileSetAttach(&shared->files, segment);
+	process = make_process(ParallelWorkerNumber + 1, shared, phases_of(toc),
+						   temp_files_of_set(&shared->files));
 
-		report_tree(block - first, state->ntuples);
-		bb_tree_begin(&tree, index, shape, block);
-		bb_tree_add_windows(&tree, rows, sort, &progress);
-		bb_tree_finish(&tree);
-	}
-	bb_sort_end(sort);
+	/* the locks that the leader has */
+	heap_lock = shared->concurrent ? ShareUpdateExclusiveLock : ShareLock;
+	index_lock = shared->concurrent ? RowExclusiveLock : AccessExclusiveLock;
+	process->heap = table_open(shared->heap, heap_lock);
+	process->index = index_open(shared->index, index_lock);
+	process->info = BuildIndexInfo(process->index);
+	process->info->ii_Concurrent = shared->concurrent;
+
+	phases_work(toc, bb_work_in_phase, process);
+	bb_shared_rows_end(process->rows);
+	index_close(process->index, index_lock);
+	table_close(process->heap, heap_lock);
 }
 
-/* Write the trees of an index that has its reserved pages. */
-static void
-build_alone(Relation heap, Relation index, struct IndexInfo *info, BBShape shape,
-			IndexBuildResult *result)
+/* ----------
+ * The leader
+ * ----------
+ */
+
+/* The size of a build that reads so many ranges of the table. */
+static Size
+size_of_build(int nranges)
 {
-	BuildState *state = palloc0(sizeof(BuildState));
-	bool		tagged = bb_is_tagged(shape);
-	bool		by_rows = tagged || bb_is_wide(shape);
+	return offsetof(BBBuild, ranges) + nranges * sizeof(BBRowRange);
+}
 
-	state->shape = shape;
-	if (tagged)
-	{
-		state->row_sort = bb_row_sort_begin(shape, bb_row_tree(shape),
-											maintenance_work_mem);
-		state->null_sort = bb_row_sort_begin(shape, bb_null_tree(shape), work_mem);
-	}
-	if (by_rows)
-		bb_tree_begin(&state->rows, index, shape, bb_row_tree(shape));
-	else
-		state->sort = bb_sort_begin(maintenance_work_mem);
-	bb_tree_begin(&state->nulls, index, shape, bb_null_tree(shape));
-	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, BB_PHASE_SCAN);
-	result->heap_tuples = bb_scan_rows(heap, index, info, shape, NULL, take_row, state);
-	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, BB_PHASE_SORT);
-	if (tagged)
-	{
-		bb_tree_add_rows(&state->rows, state->row_sort);
-		bb_tree_add_rows(&state->nulls, state->null_sort);
-	}
-	bb_tree_finish(&state->nulls);
-	if (by_rows)
-		write_window_trees(index, state);
-	else
-		write_narrow_trees(index, state);
+/* Initialize a build, whose memory is all zero.  One range is the whole table. */
+static void
+init_build(BBBuild *shared, Relation heap, Relation index, IndexInfo *info, BBShape shape,
+		   int processes)
+{
+	shared->heap = RelationGetRelid(heap);
+	shared->index = RelationGetRelid(index);
+	shared->concurrent = info->ii_Concurrent;
+	shared->shape = shape;
+	shared->processes = processes;
+	shared->nranges = 1;
+	pg_atomic_init_flag(&shared->extending);
+	pg_atomic_init_u32(&shared->extended, 0);
+	ConditionVariableInit(&shared->extended_cv);
+	pg_atomic_init_u32(&shared->broken_hot_chain, 0);
+	pg_atomic_init_u64(&shared->pages_read, 0);
+	pg_atomic_init_u64(&shared->rows_read, 0);
+	pg_atomic_init_u64(&shared->entries_written, 0);
+	for (int tree = 0; tree < bb_counted_trees(shape); tree++)
+		for (int i = 0; i < BB_BUCKETS; i++)
+			pg_atomic_init_u64(&shared->counts[tree][i], 0);
+}
 
-	if (RelationNeedsWAL(index))
-		log_newpage_range(index, MAIN_FORKNUM, 0,
-						  RelationGetNumberOfBlocks(index), true);
-	result->index_tuples = state->ntuples + state->nnulls;
-	pfree(state);
+/* Start workers for a build, and set up the memory that they share.  Returns NULL if there are none. */
+static ParallelContext *
+begin_parallel(Relation heap, Relation index, IndexInfo *info, BBShape shape, int workers)
+{
+	BlockNumber heap_pages = RelationGetNumberOfBlocks(heap);
+	BlockNumber range_pages = heap_pages / (RANGES_OF_PROCESS * (workers + 1)) + 1;
+	int			nranges = (heap_pages + range_pages - 1) / range_pages;
+	ParallelContext *context = phases_begin(index->rd_amhandler, "bitblock_build_worker", workers,
+											BB_BUILD_PHASES);
+
+	phases_reserve(context, size_of_build(nranges));
+	if (phases_share(context, BB_BUILD_PHASES))
+	{
+		BBBuild    *shared = phases_allocate(context, KEY_BUILD, size_of_build(nranges));
+
+		init_build(shared, heap, index, info, shape, workers + 1);
+		shared->heap_pages = heap_pages;
+		shared->range_pages = range_pages;
+		shared->nranges = nranges;
+		SharedFileSetInit(&shared->files, context->seg);
+		if (phases_launch(context))
+			return context;
+	}
+	phases_end(context);
+	return NULL;
+}
+
+/* The number of workers to ask for. */
+static int
+plan_workers(Relation heap, Relation index, IndexInfo *info, BBShape shape)
+{
+	/* PostgreSQL asks only whether expressions and predicates are safe. */
+	for (int i = 0; i < shape.leading; i++)
+		if (func_parallel(index_getprocid(index, i + 1, BB_HASH_PROC)) != PROPARALLEL_SAFE)
+			return 0;
+	/* Other table access methods need not have ranges. */
+	if (heap->rd_tableam != GetHeapamTableAmRoutine())
+		return 0;
+	return index_build_workers(heap, index, info);
+}
+
+/* Begin a build.  *context is NULL if it has no workers. */
+static BBBuildProcess *
+begin_build(Relation heap, Relation index, IndexInfo *info, BBShape shape,
+			ParallelContext **context)
+{
+	int			workers = plan_workers(heap, index, info, shape);
+	BBBuild    *shared;
+
+	*context = workers == 0 ? NULL : begin_parallel(heap, index, info, shape, workers);
+	if (*context == NULL)
+	{
+		shared = palloc0(size_of_build(1));
+		init_build(shared, heap, index, info, shape, 1);
+		return make_process(0, shared, phases_alone(BB_BUILD_PHASES), temp_files_begin(false));
+	}
+	ereport(DEBUG1,
+			(errmsg_internal("index \"%s\": building with %d parallel workers",
+							 RelationGetRelationName(index), (*context)->nworkers_launched)));
+	shared = shm_toc_lookup((*context)->toc, KEY_BUILD, false);
+	return make_process(0, shared, phases_of((*context)->toc), temp_files_of_set(&shared->files));
+}
+
+/* Go through the phases.  The workers may end all of them before the leader attaches. */
+static void
+work(BBBuildProcess *process, ParallelContext *context)
+{
+	if (context == NULL)
+	{
+		phases_work_alone(process->phases, bb_work_in_phase, process);
+		return;
+	}
+#ifdef BB_TEST_LATE_LEADER
+	WaitForParallelWorkersToFinish(context);
+#endif
+	phases_work(context->toc, bb_work_in_phase, process);
+	if (process->npages == 0)
+		bb_lay_out(process);
+	ereport(DEBUG1,
+			(errmsg_internal("index \"%s\": %u parallel workers took part",
+							 RelationGetRelationName(process->index),
+							 pg_atomic_read_u32(&process->phases->workers))));
 }
 
 /* ----------
@@ -187,13 +227,28 @@ bb_build(Relation heap, Relation index, struct IndexInfo *info)
 {
 	IndexBuildResult *result = palloc0(sizeof(IndexBuildResult));
 	BBShape		shape = bb_shape_to_build(index);
+	ParallelContext *context;
+	BBBuildProcess *process;
 
 	if (RelationGetNumberOfBlocks(index) != 0)
 		elog(ERROR, "index \"%s\" already contains data",
 			 RelationGetRelationName(index));
 	write_reserved_pages(index, shape, MAIN_FORKNUM, false);
-	if (!bb_build_parallel(heap, index, info, shape, result))
-		build_alone(heap, index, info, shape, result);
+	process = begin_build(heap, index, info, shape, &context);
+	process->heap = heap;
+	process->index = index;
+	process->info = info;
+	work(process, context);
+	result->heap_tuples = pg_atomic_read_u64(&process->shared->rows_read);
+	result->index_tuples = process->n[BB_FILLED] + process->n[BB_NULL];
+	if (pg_atomic_read_u32(&process->shared->broken_hot_chain) != 0)
+		info->ii_BrokenHotChain = true;
+	bb_shared_rows_end(process->rows);
+	if (context != NULL)
+		phases_end(context);
+	else
+		pfree(process->shared);
+	pfree(process);
 	return result;
 }
 
@@ -216,9 +271,7 @@ bb_buildphasename(int64 phase)
 		return "scanning table";
 	if (phase == BB_PHASE_SORT)
 		return "sorting";
-	if (phase == BB_PHASE_PARALLEL)
+	if (phase == BB_PHASE_TREES)
 		return "writing trees";
-	if (phase >= BB_PHASE_TREES && phase < BB_PHASE_TREES + BB_MAX_BLOCKS)
-		return psprintf("writing tree " INT64_FORMAT, phase - BB_PHASE_TREES + 1);
 	return NULL;
 }

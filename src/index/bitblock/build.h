@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * build.h
- *		Building a bitblock index: what build.c, build_scan.c and build_parallel.c share.
+ *		Building a bitblock index: what build.c, build_scan.c and build_phases.c share.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,14 +11,93 @@
 #include "access/genam.h"
 #include "access/parallel.h"
 #include "access/tableam.h"
+#include "build_rows.h"
+#include "build_tree.h"
 #include "column_value.h"
 #include "nodes/execnodes.h"
+#include "server/phases.h"
+#include "storage/condition_variable.h"
 
 /* Phases in pg_stat_progress_create_index; phase 1 is PostgreSQL's own */
 #define BB_PHASE_SCAN			2
 #define BB_PHASE_SORT			3
-#define BB_PHASE_PARALLEL		4	/* all window trees at once */
-#define BB_PHASE_TREES			5	/* first of the window trees' phases */
+#define BB_PHASE_TREES			4
+
+/*
+ * Trees are divided by the first bits of windows, or of tags if there are tags.  A bucket is the
+ * rows with the same bits.
+ */
+#define BB_BUCKET_BITS				10
+#define BB_BUCKETS					(1 << BB_BUCKET_BITS)
+
+typedef enum BBBuildPhase
+{
+	BB_BUILD_SCAN,
+	BB_BUILD_ROWS,
+	BB_BUILD_WINDOWS,
+	BB_BUILD_LOG,
+	BB_BUILD_PHASES
+} BBBuildPhase;
+
+/* What the processes of a build share. */
+typedef struct BBBuild
+{
+	/* set before workers start */
+	Oid			heap;
+	Oid			index;
+	bool		concurrent;
+	BBShape		shape;
+	int			processes;		/* at most, with the leader */
+	BlockNumber heap_pages;
+	BlockNumber range_pages;	/* 0: the only range is the whole table */
+	SharedFileSet files;		/* if there are workers */
+
+	pg_atomic_flag extending;	/* has a process begun to extend the file? */
+	pg_atomic_uint32 extended;	/* has it done so? */
+	ConditionVariable extended_cv;
+	pg_atomic_uint32 broken_hot_chain;
+	pg_atomic_uint64 pages_read;
+	pg_atomic_uint64 rows_read; /* of the table */
+	pg_atomic_uint64 entries_written;	/* of window trees, about */
+
+	/* rows in each bucket of a tree; with tags all trees have the same */
+	pg_atomic_uint64 counts[BB_MAX_BLOCKS][BB_BUCKETS];
+	int			nranges;
+	BBRowRange	ranges[FLEXIBLE_ARRAY_MEMBER];
+} BBBuild;
+
+/* A part of a tree: buckets, and the ranks of their rows. */
+typedef struct BBTreePart
+{
+	int			from;			/* buckets from .. to - 1 */
+	int			to;
+	int64		rank;			/* of the first row */
+	int64		n;				/* rows */
+} BBTreePart;
+
+/* A process that takes part. */
+typedef struct BBBuildProcess
+{
+	int			number;			/* 0 is the leader */
+	Phases	   *phases;
+	BBBuild    *shared;
+	Relation	heap;
+	Relation	index;
+	IndexInfo  *info;
+	int			memory_kb;
+	BBSharedRows *rows;
+	int64		(*counts)[BB_BUCKETS];	/* of its own rows, in the scan */
+
+	/* from then on */
+	int64		n[2];			/* rows with and without a fingerprint */
+	BlockNumber npages;			/* of the index */
+	BBTreeLayout layouts[BB_MAX_TREES];
+	int64		n_read;			/* rows of the kind that it reads */
+	int			tree;			/* whose part it reads */
+	BBTreePart	part;
+	BBSort	   *sort;			/* or NULL */
+	BBBuildProgress progress;
+} BBBuildProcess;
 
 /* build_scan.c */
 typedef void (*BBTakeRow) (void *arg, const BBRow *row);
@@ -26,9 +105,12 @@ typedef void (*BBTakeRow) (void *arg, const BBRow *row);
 extern double bb_scan_rows(Relation heap, Relation index, IndexInfo *info, BBShape shape,
 						   TableScanDesc scan, BBTakeRow take, void *arg);
 
-/* build_parallel.c */
-extern bool bb_build_parallel(Relation heap, Relation index, IndexInfo *info, BBShape shape,
-							  IndexBuildResult *result);
+/* build_phases.c */
+extern int	bb_counted_trees(BBShape shape);
+extern void bb_lay_out(BBBuildProcess *process);
+extern void bb_work_in_phase(void *process, int phase);
+
+/* build.c */
 extern PGDLLEXPORT void bitblock_build_worker(dsm_segment *segment, shm_toc *toc);
 
 #endif							/* BITBLOCK_BUILD_H */

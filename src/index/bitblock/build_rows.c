@@ -3,7 +3,7 @@
  * build_rows.c
  *		The rows of a new bitblock index in temporary files that several processes read.
  *
- * In a parallel build each process writes the rows of its ranges of the table to files of its
+ * Each process writes the rows of its ranges of the table to files of its
  * own: one for rows with a fingerprint, one for the others.  When all have ended, any process
  * reads the rows of successive ranges in the order of the ranges.  Each file is read from its
  * front to its end, because a process takes its ranges in ascending order.
@@ -14,7 +14,6 @@
 
 #include "build_rows.h"
 #include "leading_hash.h"
-#include "server/temp_files.h"
 
 /* The size of the part of a file that is in memory while it is read */
 #define CHUNK_SIZE				(32 * 1024)
@@ -41,14 +40,14 @@ struct BBSharedRows
 	char		chunk[CHUNK_SIZE];
 };
 
-/* Begin to use the files of a set, in the current memory context. */
+/* Begin to use files, which this process or several processes write and read. */
 BBSharedRows *
-bb_shared_rows_begin(BBShape shape, SharedFileSet *set, int processes)
+bb_shared_rows_begin(BBShape shape, TempFiles *files, int processes)
 {
 	BBSharedRows *rows = palloc0(sizeof(BBSharedRows));
 
 	rows->shape = shape;
-	rows->files = temp_files_of_set(set);
+	rows->files = files;
 	for (int kind = 0; kind < 2; kind++)
 	{
 		/*
@@ -66,6 +65,7 @@ void
 bb_shared_rows_end(BBSharedRows *rows)
 {
 	temp_files_end(rows->files);
+	pfree(rows->files);
 	pfree(rows);
 }
 
@@ -123,7 +123,7 @@ bb_shared_rows_put(BBSharedRows *rows, const BBRow *row)
 		memcpy(at + sizeof(ItemPointerData), &row->tag, sizeof(uint32));
 }
 
-/* Let other processes read what this process has written. */
+/* Let all processes read what this process has written. */
 void
 bb_shared_rows_publish(BBSharedRows *rows)
 {
@@ -131,7 +131,10 @@ bb_shared_rows_publish(BBSharedRows *rows)
 		if (rows->written[kind].n > 0)
 		{
 			record_file_flush(&rows->written[kind]);
-			temp_file_publish(rows->written[kind].file);
+			if (rows->files->shared)
+				temp_file_publish(rows->written[kind].file);
+			else
+				rows->open[kind][rows->range->process] = rows->written[kind].file;
 		}
 }
 

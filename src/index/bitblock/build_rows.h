@@ -9,7 +9,7 @@
 #define BITBLOCK_BUILD_ROWS_H
 
 #include "column_value.h"
-#include "storage/sharedfileset.h"
+#include "server/temp_files.h"
 
 /*
  * A range of the table's pages that one process has read.  Its rows are a part of that process's
@@ -28,7 +28,7 @@ typedef struct BBRowRange
 
 typedef struct BBSharedRows BBSharedRows;
 
-extern BBSharedRows *bb_shared_rows_begin(BBShape shape, SharedFileSet *set, int processes);
+extern BBSharedRows *bb_shared_rows_begin(BBShape shape, TempFiles *files, int processes);
 extern void bb_shared_rows_begin_range(BBSharedRows *rows, int process, BBRowRange *range);
 extern void bb_shared_rows_put(BBSharedRows *rows, const BBRow *row);
 extern void bb_shared_rows_publish(BBSharedRows *rows);

@@ -3,22 +3,14 @@
  * build_sort.c
  *		Sorting the entries of a new bitblock index.
  *
- * The caller puts the entries in the order of their TIDs, and entries with equal windows
- * keep that order.  A sort by a block is a stable sort by one digit of a radix sort.
+ * The caller puts the entries in the order of their TIDs, and entries with equal windows keep
+ * that order.  If the caller knows how many entries have the same first bits (bb_sort_expect), each
+ * entry goes to its place or its file at once.
  *
- * The trees of narrow fingerprints hold the same windows rotated, each tree with another
- * block in front.  So only the first tree needs a whole sort.  Each further tree takes one
- * pass: entries sorted by (b, b+1, b+2, b-1) need only be sorted by block b-1
- * to be in the order of (b-1, b, b+1, b+2).
- *
- * Entries that do not fit in memory go to temporary files.  While the sort
- * reads the present order, it distributes the entries by the first bits of
- * the next block.  Each file gets as many values as fit in memory.  The sort
- * sorts a file by the block when it reads the file.  A count at the beginning gives the
- * number of entries of each value.  For the first tree one distribution
- * replaces the one for each block, if no file is larger than memory: each
- * file is then sorted by all blocks.  It needs no pass of its own if the numbers
- * are known before (bb_sort_expect).
+ * Entries that do not fit in memory go to temporary files by the first bits of their windows.  Each
+ * file gets as many values as fit in memory, and is sorted when it is read.  If the entries of one
+ * value do not fit, the sort is a radix sort of files: it distributes the entries by one block
+ * after the other, the last block first, and each distribution keeps the order of the one before.
  *
  *-------------------------------------------------------------------------
  */
@@ -63,7 +55,6 @@ struct BBSort
 	int64		scratch_room;
 	int64		n;				/* entries in the first array */
 	int64		next;			/* number of the next entry to return */
-	int			block;			/* the first block of the present order */
 	int64		counts[BB_WINDOW_BLOCKS][LEADING_VALUES];
 
 	/* if the numbers of entries with the same first bits are known before */
@@ -207,11 +198,11 @@ make_files(BBSort *sort, int block)
  * ----------
  */
 
-/* Eight bits of a window whose block "block" is in front, from a bit on that counts from the front. */
+/* Eight bits of a window from a bit on that counts from the front. */
 static inline int
-window_byte(BBWindow window, int block, int bit)
+window_byte(BBWindow window, int bit)
 {
-	return (bb_rotate_window(window, block) >> (BB_WINDOW_BITS - 8 - bit)) & 0xff;
+	return (window >> (BB_WINDOW_BITS - 8 - bit)) & 0xff;
 }
 
 /*
@@ -219,7 +210,7 @@ window_byte(BBWindow window, int block, int bit)
  * value's entries.
  */
 static void
-counting_pass(const BBEntry *from, BBEntry *to, int64 n, int block, int bit, int64 ends[256])
+counting_pass(const BBEntry *from, BBEntry *to, int64 n, int bit, int64 ends[256])
 {
 	int64		sum = 0;
 
@@ -228,7 +219,7 @@ counting_pass(const BBEntry *from, BBEntry *to, int64 n, int block, int bit, int
 	{
 		CHECK_FOR_INTERRUPTS();
 		for (int64 end = Min(n, i + CHECKED_ENTRIES); i < end; i++)
-			ends[window_byte(from[i].window, block, bit)]++;
+			ends[window_byte(from[i].window, bit)]++;
 	}
 	for (int v = 0; v < 256; v++)
 	{
@@ -241,7 +232,7 @@ counting_pass(const BBEntry *from, BBEntry *to, int64 n, int block, int bit, int
 	{
 		CHECK_FOR_INTERRUPTS();
 		for (int64 end = Min(n, i + CHECKED_ENTRIES); i < end; i++)
-			to[ends[window_byte(from[i].window, block, bit)]++] = from[i];
+			to[ends[window_byte(from[i].window, bit)]++] = from[i];
 	}
 }
 
@@ -259,14 +250,14 @@ make_scratch(BBSort *sort)
 
 /* Sort the array by a block.  The sort is stable. */
 static void
-sort_entries(BBSort *sort, int block)
+sort_entries_by_block(BBSort *sort, int block)
 {
 	int64		ends[256];
 
 	make_scratch(sort);
 	StaticAssertStmt(BB_BLOCK_BITS == 16, "two passes of 8 bits");
-	counting_pass(sort->entries, sort->scratch, sort->n, block, 8, ends);
-	counting_pass(sort->scratch, sort->entries, sort->n, block, 0, ends);
+	counting_pass(sort->entries, sort->scratch, sort->n, block * BB_BLOCK_BITS + 8, ends);
+	counting_pass(sort->scratch, sort->entries, sort->n, block * BB_BLOCK_BITS, ends);
 }
 
 /* Arrays shorter than this are sorted by insertion, or by comparison. */
@@ -277,12 +268,11 @@ sort_entries(BBSort *sort, int block)
 #define DIVIDING_LENGTH			(1 << 17)
 
 static int
-compare_entries(const void *a, const void *b, void *block)
+compare_entries(const void *a, const void *b)
 {
 	const BBEntry *x = a;
 	const BBEntry *y = b;
-	int			result = bb_compare_windows(bb_rotate_window(x->window, *(int *) block),
-											bb_rotate_window(y->window, *(int *) block));
+	int			result = bb_compare_windows(x->window, y->window);
 
 	if (result != 0)
 		return result;
@@ -290,48 +280,43 @@ compare_entries(const void *a, const void *b, void *block)
 							  unconstify(ItemPointerData *, &y->tid));
 }
 
-/* Sort entries by a block and those that follow it around the ring.  The sort is stable. */
+/* Sort entries by their windows.  The sort is stable. */
 static void
-sort_few(BBEntry *entries, int64 n, int block)
+sort_few(BBEntry *entries, int64 n)
 {
 	if (n >= INSERTION_LENGTH)
 	{
-		qsort_arg(entries, n, sizeof(BBEntry), compare_entries, &block);
+		qsort(entries, n, sizeof(BBEntry), compare_entries);
 		return;
 	}
 	for (int64 i = 1; i < n; i++)
 	{
 		BBEntry		entry = entries[i];
-		BBWindow	window = bb_rotate_window(entry.window, block);
 		int64		j = i;
 
-		for (; j > 0 && bb_is_before(window, bb_rotate_window(entries[j - 1].window, block)); j--)
+		for (; j > 0 && bb_is_before(entry.window, entries[j - 1].window); j--)
 			entries[j] = entries[j - 1];
 		entries[j] = entry;
 	}
 }
 
-/* Are the entries in the order of a block and those that follow it around the ring? */
+/* Are the entries in the order of their windows? */
 static bool
-is_sorted(const BBEntry *entries, int64 n, int block)
+is_sorted(const BBEntry *entries, int64 n)
 {
 	for (int64 i = 1; i < n;)
 	{
 		CHECK_FOR_INTERRUPTS();
 		for (int64 end = Min(n, i + CHECKED_ENTRIES); i < end; i++)
-			if (bb_is_before(bb_rotate_window(entries[i].window, block),
-							 bb_rotate_window(entries[i - 1].window, block)))
+			if (bb_is_before(entries[i].window, entries[i - 1].window))
 				return false;
 	}
 	return true;
 }
 
-/*
- * Sort entries by a block and those that follow it around the ring, given that they are equal in
- * the bits before "bit".  The scratch has room for them.
- */
+/* Sort entries that are equal in the bits before "bit".  The scratch has room for them. */
 static void
-sort_range(BBEntry *entries, BBEntry *scratch, int64 n, int block, int bit)
+sort_range(BBEntry *entries, BBEntry *scratch, int64 n, int bit)
 {
 	int64		ends[256];
 	int			shift;
@@ -339,49 +324,47 @@ sort_range(BBEntry *entries, BBEntry *scratch, int64 n, int block, int bit)
 
 	if (n < COUNTING_LENGTH)
 	{
-		sort_few(entries, n, block);
+		sort_few(entries, n);
 		return;
 	}
-	if (is_sorted(entries, n, block))
+	if (is_sorted(entries, n))
 		return;
 	/* an even number of passes, after which random entries rarely are equal */
 	bit = Min(bit, BB_WINDOW_BITS - 16);
 	shift = BB_WINDOW_BITS - (bit + 16);
-	counting_pass(entries, scratch, n, block, bit + 8, ends);
-	counting_pass(scratch, entries, n, block, bit, ends);
+	counting_pass(entries, scratch, n, bit + 8, ends);
+	counting_pass(scratch, entries, n, bit, ends);
 	for (int64 i = 1; i <= n; i++)
 	{
 		if (i % CHECKED_ENTRIES == 0)
 			CHECK_FOR_INTERRUPTS();
-		if (i < n && bb_rotate_window(entries[i].window, block) >> shift ==
-			bb_rotate_window(entries[from].window, block) >> shift)
+		if (i < n && entries[i].window >> shift == entries[from].window >> shift)
 			continue;
 		if (i - from > 1)
-			sort_range(entries + from, scratch, i - from, block, bit + 16);
+			sort_range(entries + from, scratch, i - from, bit + 16);
 		from = i;
 	}
 }
 
 /*
- * Sort the array by a block and those that follow it around the ring, given that it is in the order
- * of the bits before "bit", and where the n ranges of equal bits end.  A range is in the processor's
- * cache meanwhile.
+ * Sort the array, given that it is in the order of the bits before "bit", and where the n ranges of
+ * equal bits end.  A range is in the processor's cache meanwhile.
  */
 static void
-sort_ranges(BBSort *sort, const int64 *ends, int n, int block, int bit)
+sort_ranges(BBSort *sort, const int64 *ends, int n, int bit)
 {
 	int64		from = 0;
 
 	for (int i = 0; i < n; i++)
 	{
-		sort_range(sort->entries + from, sort->scratch, ends[i] - from, block, bit);
+		sort_range(sort->entries + from, sort->scratch, ends[i] - from, bit);
 		from = ends[i];
 	}
 }
 
-/* Sort the array by a block and those that follow it around the ring. */
+/* Sort the array. */
 static void
-sort_entries_by_all(BBSort *sort, int block)
+sort_entries(BBSort *sort)
 {
 	BBEntry    *entries = sort->entries;
 	int64		room = sort->room;
@@ -390,15 +373,15 @@ sort_entries_by_all(BBSort *sort, int block)
 	make_scratch(sort);
 	if (sort->n < DIVIDING_LENGTH)
 	{
-		sort_range(entries, sort->scratch, sort->n, block, 0);
+		sort_range(entries, sort->scratch, sort->n, 0);
 		return;
 	}
-	counting_pass(entries, sort->scratch, sort->n, block, 0, ends);
+	counting_pass(entries, sort->scratch, sort->n, 0, ends);
 	sort->entries = sort->scratch;
 	sort->room = sort->scratch_room;
 	sort->scratch = entries;
 	sort->scratch_room = room;
-	sort_ranges(sort, ends, lengthof(ends), block, 8);
+	sort_ranges(sort, ends, lengthof(ends), 8);
 }
 
 /* ----------
@@ -409,7 +392,7 @@ sort_entries_by_all(BBSort *sort, int block)
 /*
  * The caller puts n entries, all of them with the first bits from .. to - 1, and
  * counts[first bits] of each.  So each entry gets its place in memory or its file at once, which
- * saves a pass of the sort.  The sort must be empty, and its only order must begin with block 0.
+ * saves a pass of the sort.  The sort must be empty.
  */
 void
 bb_sort_expect(BBSort *sort, int bits, const int64 *counts, int from, int to, int64 n)
@@ -496,9 +479,9 @@ load_whole(BBSort *sort, const RecordFile *file)
 	read_entries(sort, file, file->n);
 	sort->n = file->n;
 	if (sort->current->unsorted)
-		sort_entries_by_all(sort, sort->current->block);
+		sort_entries(sort);
 	else
-		sort_entries(sort, sort->current->block);
+		sort_entries_by_block(sort, sort->current->block);
 }
 
 /*
@@ -557,10 +540,7 @@ load(BBSort *sort)
 	return true;
 }
 
-/*
- * The next entry in the present order; false at the end.  The entry's window is rotated: the
- * first block of the order is in front.
- */
+/* The next entry in the present order; false at the end. */
 static inline bool
 next_entry(BBSort *sort, BBEntry *entry)
 {
@@ -569,7 +549,6 @@ next_entry(BBSort *sort, BBEntry *entry)
 	*entry = sort->entries[sort->next++];
 	if (sort->following != NULL)
 		distribute_entry(sort, entry);
-	entry->window = bb_rotate_window(entry->window, sort->block);
 	return true;
 }
 
@@ -584,8 +563,8 @@ distribute(BBSort *sort)
 }
 
 /*
- * Take the filled files as the present order, and make the files that reading the present
- * order fills.
+ * Take the filled files as the present order, and make the files for the next order if it is by a
+ * block.
  */
 static void
 advance(BBSort *sort, int next_block)
@@ -600,84 +579,65 @@ advance(BBSort *sort, int next_block)
 	sort->following = next_block < 0 ? NULL : make_files(sort, next_block);
 }
 
-/*
- * Sort all entries by a block, then by the next block and so on around the ring.  next_block
- * is the block of the first call of bb_sort_by_block, or -1 if there is no such call.
- */
-void
-bb_sort_first(BBSort *sort, int block, int next_block)
+/* Sort the entries in memory. */
+static void
+sort_in_memory(BBSort *sort)
+{
+	if (sort->place_bits > 0)
+	{
+		make_scratch(sort);
+		sort_ranges(sort, sort->places, sort->nplaces, sort->place_bits);
+		pfree(sort->places);
+		sort->place_bits = 0;
+	}
+	else
+		sort_entries(sort);
+	sort->next = 0;
+}
+
+/* Sort the entries of the first file and those in memory by files. */
+static void
+sort_by_files(BBSort *sort)
 {
 	bool		fits = true;
 
-	sort->block = block;
-	if (!sort->external)
-	{
-		if (sort->place_bits > 0)
-		{
-			make_scratch(sort);
-			sort_ranges(sort, sort->places, sort->nplaces, 0, sort->place_bits);
-			pfree(sort->places);
-			sort->place_bits = 0;
-		}
-		else
-			sort_entries_by_all(sort, block);
-		sort->next = 0;
-		return;
-	}
-	if (sort->following != NULL)
-	{
-		advance(sort, next_block);
-		return;
-	}
 	spill(sort);
 	record_file_flush(&sort->current->files[0]);
 	sort->next = 0;
-
 	for (int v = 0; v < LEADING_VALUES; v++)
-		if (sort->counts[block][v] > sort->capacity)
+		if (sort->counts[0][v] > sort->capacity)
 			fits = false;
 	if (fits)
 	{
-		sort->following = make_files(sort, block);
+		sort->following = make_files(sort, 0);
 		sort->following->unsorted = true;
 		distribute(sort);
-	}
-	else
-	{
-		sort->following = make_files(sort, (block + BB_WINDOW_BLOCKS - 1) % BB_WINDOW_BLOCKS);
-		distribute(sort);
-		for (int i = BB_WINDOW_BLOCKS - 2; i >= 0; i--)
-		{
-			advance(sort, (block + i) % BB_WINDOW_BLOCKS);
-			distribute(sort);
-		}
-	}
-	advance(sort, next_block);
-}
-
-/*
- * Sort all entries by a block.  The caller must have read the present order to its end.
- * Entries that are equal in the block stay in that order.  next_block is the block of the
- * next call, or -1 if this is the last call.
- */
-void
-bb_sort_by_block(BBSort *sort, int block, int next_block)
-{
-	sort->block = block;
-	if (!sort->external)
-	{
-		sort_entries(sort, block);
-		sort->next = 0;
 		return;
 	}
-	Assert(sort->following->block == block);
-	advance(sort, next_block);
+	sort->following = make_files(sort, BB_WINDOW_BLOCKS - 1);
+	distribute(sort);
+	for (int block = BB_WINDOW_BLOCKS - 2; block >= 0; block--)
+	{
+		advance(sort, block);
+		distribute(sort);
+	}
 }
 
-/*
- * Take up to "max" entries in the present order.  Returns their number; 0 at the end.  The windows
- * are rotated: the first block of the order is in front.
- */
+/* Sort all entries.  The caller then takes them, and puts no other entries before bb_sort_reset. */
+void
+bb_sort_perform(BBSort *sort)
+{
+	if (!sort->external)
+	{
+		sort_in_memory(sort);
+		return;
+	}
+	if (sort->following == NULL)
+		sort_by_files(sort);
+	advance(sort, -1);
+}
+
+/* Take up to "max" entries in their order.  Returns their number; 0 at the end. */
 int
 bb_sort_take(BBSort *sort, BBEntry *entries, int max)
 {

@@ -16,8 +16,7 @@ extern BBSort *bb_sort_begin(int memory_kb);
 extern void bb_sort_expect(BBSort *sort, int bits, const int64 *counts, int from, int to,
 						   int64 n);
 extern void bb_sort_put(BBSort *sort, BBWindow window, const ItemPointerData *tid);
-extern void bb_sort_first(BBSort *sort, int block, int next_block);
-extern void bb_sort_by_block(BBSort *sort, int block, int next_block);
+extern void bb_sort_perform(BBSort *sort);
 extern int	bb_sort_take(BBSort *sort, BBEntry *entries, int max);
 extern void bb_sort_reset(BBSort *sort);
 extern void bb_sort_end(BBSort *sort);

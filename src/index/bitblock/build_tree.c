@@ -7,8 +7,7 @@
  * through shared buffers without WAL; the build logs all pages at its end.  No other session
  * sees the index before that.
  *
- * One process that writes a whole tree adds pages to the file as it needs them.  In a parallel
- * build the number of entries is known before, so a layout says which number each page has, and
+ * The number of entries is known before, so a layout says which number each page has, and
  * an entry's rank in its tree says the page and the place in the page.  Processes write the
  * entries from different ranks on.  The first and the last page of such a part may be shared
  * with other parts: each process puts its own entries into the page.  The process that writes
@@ -99,12 +98,10 @@ bb_layout_blkno(const BBTreeLayout *layout, int level, int64 number)
  */
 
 static void
-write_page(Relation index, BlockNumber blkno, const char *image, ReadBufferMode mode)
+write_page(Relation index, BlockNumber blkno, const char *image)
 {
-	Buffer		buffer = ReadBufferExtended(index, MAIN_FORKNUM, blkno, mode, NULL);
+	Buffer		buffer = ReadBufferExtended(index, MAIN_FORKNUM, blkno, RBM_ZERO_AND_LOCK, NULL);
 
-	if (mode == RBM_NORMAL)
-		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 	START_CRIT_SECTION();
 	memcpy(BufferGetPage(buffer), image, BLCKSZ);
 	MarkBufferDirty(buffer);
@@ -158,17 +155,6 @@ link_page(const BBTreeBuilder *tree, int level, int64 number, BBKey key)
 	UnlockReleaseBuffer(buffer);
 }
 
-/* Add an empty page to the index. */
-static BlockNumber
-extend_index(Relation index)
-{
-	Buffer		buffer = extend_relation_locked(index, MAIN_FORKNUM);
-	BlockNumber blkno = BufferGetBlockNumber(buffer);
-
-	UnlockReleaseBuffer(buffer);
-	return blkno;
-}
-
 /* ----------
  * Levels
  * ----------
@@ -191,11 +177,6 @@ begin_level(BBTreeBuilder *tree, int level, int64 rank, BBKey key)
 	at->number = rank / at->full;
 	at->from = rank % at->full;
 	tree->height++;
-	if (tree->layout == NULL)
-	{
-		at->blkno = level == 0 ? bb_first_leaf(tree->shape, tree->tree) : InvalidBlockNumber;
-		return;
-	}
 	at->blkno = bb_layout_blkno(tree->layout, level, at->number);
 	bb_set_count((Page) at->page, at->from);
 	if (at->from == 0 && at->number > 0)
@@ -211,13 +192,12 @@ write_level(BBTreeBuilder *tree, int level)
 {
 	BBBuildLevel *at = &tree->levels[level];
 
-	if (tree->layout != NULL && (at->from > 0 || bb_is_rightmost((Page) at->page)))
+	if (at->from > 0 || bb_is_rightmost((Page) at->page))
 		merge_page(tree, level);
 	else
 	{
 		bb_note_sorted((Page) at->page);
-		write_page(tree->index, at->blkno, at->page,
-				   tree->layout != NULL ? RBM_ZERO_AND_LOCK : RBM_NORMAL);
+		write_page(tree->index, at->blkno, at->page);
 	}
 	if (at->from == 0 && at->blkno != BB_ROOT(tree->tree))
 		add_entry(tree, level + 1, at->number, bb_low((Page) at->page), at->blkno);
@@ -228,17 +208,9 @@ static void
 next_page(BBTreeBuilder *tree, int level, BBKey key)
 {
 	BBBuildLevel *at = &tree->levels[level];
-	BlockNumber next;
+	BlockNumber next = bb_layout_blkno(tree->layout, level, at->number + 1);
 
 	CHECK_FOR_INTERRUPTS();
-	if (tree->layout != NULL)
-		next = bb_layout_blkno(tree->layout, level, at->number + 1);
-	else
-	{
-		if (at->blkno == InvalidBlockNumber)
-			at->blkno = extend_index(tree->index);
-		next = extend_index(tree->index);
-	}
 	bb_set_right((Page) at->page, key, next);
 	write_level(tree, level);
 
@@ -276,28 +248,19 @@ add_entry(BBTreeBuilder *tree, int level, int64 rank, BBKey key, BlockNumber chi
  * ----------
  */
 
-/* Begin a tree that this process writes as a whole. */
-void
-bb_tree_begin(BBTreeBuilder *tree, Relation index, BBShape shape, int number)
-{
-	tree->index = index;
-	tree->shape = shape;
-	tree->tree = number;
-	tree->layout = NULL;
-	tree->rank = 0;
-	tree->height = 0;
-}
-
 /*
- * Begin a part of a tree.  "rank" entries come before it.  The pages of the tree must be in the
- * file, and all zero before the first process writes them.
+ * Begin a tree, or a part of it.  "rank" entries come before it.  The pages of the tree must be in
+ * the file, and all zero before the first process writes them.
  */
 void
-bb_tree_begin_part(BBTreeBuilder *tree, Relation index, const BBTreeLayout *layout, int64 rank)
+bb_tree_begin(BBTreeBuilder *tree, Relation index, const BBTreeLayout *layout, int64 rank)
 {
-	bb_tree_begin(tree, index, layout->shape, layout->tree);
+	tree->index = index;
+	tree->shape = layout->shape;
+	tree->tree = layout->tree;
 	tree->layout = layout;
 	tree->rank = rank;
+	tree->height = 0;
 }
 
 /* Add an entry to the leaves, in ascending order.  fp is for the row tree of wide fingerprints. */
@@ -340,12 +303,10 @@ add_entries(BBTreeBuilder *tree, uint32 tag, const BBEntry *entries, int n)
 static void
 count_entries(BBBuildProgress *progress, int n)
 {
-	progress->done += n;
 	progress->unreported += n;
 	if (progress->unreported < REPORTED_ENTRIES)
 		return;
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE,
-								 progress->total == NULL ? progress->done :
 								 pg_atomic_add_fetch_u64(progress->total, progress->unreported));
 	progress->unreported = 0;
 }
@@ -388,7 +349,7 @@ bb_tree_add_windows(BBTreeBuilder *tree, BBRowPart part, BBSort *sort,
 		{
 			if (bb_tag_at(page, i) != tag)
 			{
-				bb_sort_first(sort, 0, -1);
+				bb_sort_perform(sort);
 				bb_tree_add_sorted(tree, tag, sort, progress);
 				bb_sort_reset(sort);
 				tag = bb_tag_at(page, i);
@@ -400,25 +361,18 @@ bb_tree_add_windows(BBTreeBuilder *tree, BBRowPart part, BBSort *sort,
 		i = 0;
 		ReleaseBuffer(buffer);
 	}
-	bb_sort_first(sort, 0, -1);
+	bb_sort_perform(sort);
 	bb_tree_add_sorted(tree, tag, sort, progress);
 	bb_sort_reset(sort);
 }
 
-/*
- * Write the last page of each level.  Without a layout the only page of the highest level
- * becomes the root.
- */
+/* Write the last page of each level. */
 void
 bb_tree_finish(BBTreeBuilder *tree)
 {
 	for (int level = 0; level < tree->height; level++)
 	{
-		BBBuildLevel *at = &tree->levels[level];
-
-		if (at->blkno == InvalidBlockNumber)
-			at->blkno = BB_ROOT(tree->tree);
 		write_level(tree, level);
-		pfree(at->page);
+		pfree(tree->levels[level].page);
 	}
 }

@@ -30,8 +30,7 @@ typedef struct BBTreeLayout
 typedef struct BBBuildLevel
 {
 	char	   *page;
-	BlockNumber blkno;			/* Invalid while it is the only page of an
-								 * inner level, without a layout */
+	BlockNumber blkno;
 	int64		number;			/* of the page on its level */
 	int			from;			/* other processes write the entries before */
 	int			full;			/* number of entries of a full page */
@@ -43,7 +42,7 @@ typedef struct BBTreeBuilder
 	Relation	index;
 	BBShape		shape;
 	int			tree;
-	const BBTreeLayout *layout; /* or NULL */
+	const BBTreeLayout *layout;
 	int64		rank;			/* of the first entry */
 	int			height;			/* number of levels so far */
 	BBBuildLevel levels[BB_MAX_LEVEL + 1];
@@ -52,9 +51,8 @@ typedef struct BBTreeBuilder
 /* Counts entries of window trees for pg_stat_progress_create_index. */
 typedef struct BBBuildProgress
 {
-	int64		done;
 	int64		unreported;
-	pg_atomic_uint64 *total;	/* of all processes, or NULL */
+	pg_atomic_uint64 *total;	/* of all processes */
 } BBBuildProgress;
 
 /* Entries of the row tree, in their order. */
@@ -69,9 +67,8 @@ extern int64 bb_layout_page(Relation index, BBShape shape, int tree, int level);
 extern void bb_layout_tree(BBTreeLayout *layout, Relation index, BBShape shape, int tree,
 						   int64 n, BlockNumber *next);
 extern BlockNumber bb_layout_blkno(const BBTreeLayout *layout, int level, int64 number);
-extern void bb_tree_begin(BBTreeBuilder *tree, Relation index, BBShape shape, int number);
-extern void bb_tree_begin_part(BBTreeBuilder *tree, Relation index,
-							   const BBTreeLayout *layout, int64 rank);
+extern void bb_tree_begin(BBTreeBuilder *tree, Relation index, const BBTreeLayout *layout,
+						  int64 rank);
 extern void bb_tree_add(BBTreeBuilder *tree, BBKey key, const uint64 *fp);
 extern void bb_tree_add_rows(BBTreeBuilder *tree, BBRowSort *sort);
 extern void bb_tree_add_sorted(BBTreeBuilder *tree, uint32 tag, BBSort *sort,

@@ -36,11 +36,11 @@
  *	Change
  *		insert.c, insert_wal.c	insertion, page splits, and the WAL record
  *		vacuum.c			removal of entries and pages
- *		build.c				the whole index at once
- *		build_scan.c		its rows from the table
+ *		build.c				the whole index at once, by one process or several
+ *		build_phases.c		their work
+ *		build_scan.c, build_rows.c	the rows of the table, in temporary files
  *		build_sort.c, build_rowsort.c	sorting entries and rows
- *		build_tree.c		writing its trees
- *		build_parallel.c, build_rows.c	the same by several processes
+ *		build_tree.c		writing trees
  *	Planner and administrator
  *		cost.c				the planner's estimate
  *		search_cost.c		the estimated work of a search

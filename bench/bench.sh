@@ -1677,12 +1677,10 @@ recipe_row()
 	row "$1" "$(calc "$(median $times)" %.1f)"
 }
 
-# The procedure of doc/deduplication.md, which keeps groups up to date
+# The procedure that keeps groups up to date
 create_group_docs()
 {
-	awk '/^## Groups kept/ { on = 1 } on && /^CREATE TABLE doc_groups/ { copy = 1 }
-		copy && /^INSERT INTO docs/ { exit } copy' "$root/doc/deduplication.md" |
-		$pin "$bindir/psql" -X -q -v ON_ERROR_STOP=1 || die "the procedure of doc/deduplication.md failed"
+	$pin "$bindir/psql" -X -q -v ON_ERROR_STOP=1 -f "$root/examples/groups.sql" || die "examples/groups.sql failed"
 }
 
 # groups_rows: the rows of the groups of $rows documents of 256 bits, the last 1 % in a batch

@@ -107,12 +107,12 @@ my %holds = (
 
 # The same of an example
 my %examples = (
-	'decisions.sql' => [
+	decisions => [
 		q{SELECT decide(a.body, b.body, false) FROM docs a, docs b WHERE (a.id, b.id) = (2, 1);
 		  SELECT count(*), bool_or(same) FROM decided} => "\n2|f",
 	],
-	'one_original.sql' => [],
-	'posts.sql' => [
+	one_original => [],
+	posts => [
 		# the repost is rejected, the other title is another post, and so is that of another tenant
 		'SELECT array_agg((id, duplicate_of) ORDER BY id), bool_and(fp % (SELECT fp FROM posts WHERE id = 1)) FROM posts' => '{"(1,)","(2,)","(3,1)","(5,)"}|t',
 		# as Alembic compares the expressions
@@ -120,7 +120,7 @@ my %examples = (
 		  => q{minhash_bits(((title || ' '::text) || body))},
 		q{SELECT substring(pg_get_indexdef('posts_copies'::regclass) from 'simhash_copy_key.*')} => q{simhash_copy_key(((title || ' '::text) || body)))},
 	],
-	'load.sql' => [
+	load => [
 		'SELECT array_agg(body ORDER BY id) FROM docs' =>
 		  '{"The quick brown fox jumps over the lazy dog.","Something else altogether, which is not in the table yet."}',
 		q{SET enable_hashjoin = off; SET enable_seqscan = off;
@@ -158,29 +158,13 @@ for my $section (@sections)
 is($answers, 7, 'answers that the page shows');
 links_exist('doc/deduplication.md');
 
-# The examples, whose answers are in comments after the queries
+# The examples
 $answers = 0;
 for my $example (sort keys %examples)
 {
-	my $name = $example =~ s/\.sql//r;
-	my $sql = slurp_file("examples/$example");
-
-	like(slurp_file('doc/deduplication.md') . slurp_file('doc/large-tables.md'), qr{\(\.\./examples/\Q$example\E\)}, "a page names $example");
-	$node->safe_psql('postgres', "CREATE DATABASE $name");
-	$node->safe_psql($name, 'CREATE EXTENSION simhash');
-	while ($sql =~ /\G(.*?)((?:^--[^\n]*\n)(?:^-- -[-+]*\n)(?:^--[^\n]*\n)*?^-- \(\d+ rows?\)\n|\z)/gms)
-	{
-		my ($commands, $answer) = ($1, $2);
-		my ($stdout, $stderr);
-
-		is( $node->psql($name, $commands, stdout => \$stdout, stderr => \$stderr,
-				extra_params => [ '-P', 'format=aligned', '-P', 'tuples_only=off' ]),
-			0, "$example runs") or diag($stderr);
-		$answer =~ s/^-- //gm;
-		$answers += like($stdout =~ s/ +$//gmr . "\n", qr/(?:^|\n)\Q$answer\E\s*\z/, "$example: its answer") if $answer ne '';
-		last if pos($sql) == length $sql;
-	}
-	answers_are($node, $name, $example, @{ $examples{$example} });
+	like(slurp_file('doc/deduplication.md') . slurp_file('doc/large-tables.md'), qr{\(\.\./examples/$example\.sql\)}, "a page names $example.sql");
+	$answers += run_example($node, $example);
+	answers_are($node, $example, $example, @{ $examples{$example} });
 }
 
 is($answers, 6, 'answers that the examples show');

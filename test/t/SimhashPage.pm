@@ -7,7 +7,7 @@ use Exporter 'import';
 use File::Basename qw(dirname);
 use SimhashTest;
 
-our @EXPORT = qw(sql_blocks run_blocks answers_are plans_are links_exist);
+our @EXPORT = qw(sql_blocks run_blocks run_example answers_are plans_are links_exist);
 
 # The blocks of SQL of a page, in order.  The section is '' before the first section.  The
 # answer is the block without a language that follows at once; undef if there is none.
@@ -71,6 +71,35 @@ sub run_blocks
 		  unless $next && $next->{section} eq $section;
 	}
 	fail("$_: a section with SQL") for sort keys %checks;
+	return $answers;
+}
+
+# A file of examples/ runs from top to bottom in a database of its own, which has the name of the
+# file, and its answers are those in the comments that follow its queries.  Returns their number.
+sub run_example
+{
+	my ($node, $name) = @_;
+	my $sql = slurp_file("examples/$name.sql");
+	my $answers = 0;
+
+	$node->safe_psql('postgres', "CREATE DATABASE $name");
+	$node->safe_psql($name, 'CREATE EXTENSION simhash');
+	while ($sql =~ /\G(.+?)(?:((?:^--[^\n]*\n)(?:^-- -[-+]*\n)(?:^--[^\n]*\n)*?^-- \(\d+ rows?\)\n)|\z)/gms)
+	{
+		my ($commands, $answer) = ($1, $2);
+		my ($stdout, $stderr);
+		my $status = $node->psql(
+			$name, $commands,
+			stdout => \$stdout,
+			stderr => \$stderr,
+			extra_params => [ '-P', 'format=aligned', '-P', 'tuples_only=off' ]);
+
+		is($status, 0, "examples/$name.sql runs") or diag($stderr);
+		next unless defined $answer;
+		# the answer of the last query
+		$answer = trimmed($answer =~ s/^-- //gmr);
+		$answers += is(substr(trimmed($stdout), -length $answer), $answer, "examples/$name.sql: answer");
+	}
 	return $answers;
 }
 

@@ -950,7 +950,7 @@ form_ms()
 	sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p' <<<"$answer" | awk '{ ms += $1 } END { print ms }'
 }
 
-# The forms of doc/slow-queries.md in turn, on the tables of that page
+# The forms of doc/slow-queries.md in turn, on the tables of its example
 section_queries()
 {
 	local n entries round form
@@ -963,9 +963,9 @@ section_queries()
 		/^-- slow/ { form = ++n ".slow"; print title >(to "/" n ".title") }
 		/^-- fast/ { form = n ".fast" }
 		/^```/ { inside = $0 == "```sql"; next }
-		inside { print >(to "/" (form == "" ? "tables" : form)) }' "$root/doc/slow-queries.md"
-	sed "s/\<1000000\>/$rows/" "$work/queries/tables" | $pin "$bindir/psql" -X -q -v ON_ERROR_STOP=1 ||
-		die "the tables of doc/slow-queries.md failed"
+		inside && form != "" { print >(to "/" form) }' "$root/doc/slow-queries.md"
+	sed "s/\<1000000\>/$rows/" "$root/examples/slow_queries.sql" | $pin "$bindir/psql" -X -q -v ON_ERROR_STOP=1 ||
+		die "examples/slow_queries.sql failed"
 	entries=$(cd "$work/queries" && echo *.title | tr ' ' '\n' | sort -n | sed 's/\..*//')
 	for ((round = 0; round < builds; round++)); do
 		for n in $entries; do

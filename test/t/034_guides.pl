@@ -32,6 +32,10 @@ for my $file (sort keys %answers)
 	links_exist($file);
 }
 
+$node->safe_psql('postgres', 'CREATE DATABASE operations');
+is(run_blocks($node, 'operations', [ sql_blocks('doc/operations.md') ]), 1, 'doc/operations.md: answers that the page shows');
+links_exist('doc/operations.md');
+
 # Without the template the documents are far apart. With it they are near each other.
 is($node->safe_psql('doc_quality_md', q{
 		SELECT max(a.fp <-> b.fp) < 26, min(a.own <-> b.own) > 8, count(DISTINCT a.id)

@@ -83,7 +83,7 @@ sub run_example
 	my $answers = 0;
 
 	$node->safe_psql('postgres', "CREATE DATABASE $name");
-	$node->safe_psql($name, 'CREATE EXTENSION simhash');
+	$node->safe_psql($name, 'CREATE EXTENSION simhash') unless $sql =~ /^CREATE EXTENSION/m;
 	while ($sql =~ /\G(.+?)(?:((?:^--[^\n]*\n)(?:^-- -[-+]*\n)(?:^--[^\n]*\n)*?^-- \(\d+ rows?\)\n)|\z)/gms)
 	{
 		my ($commands, $answer) = ($1, $2);

@@ -5,7 +5,8 @@
 --   CALL group_docs();                  -- compare all rows of docs with doc_groups.  The first call computes all groups
 --   CALL group_docs(ARRAY[4, 5]);       -- look at these ids only: all that were inserted, updated or deleted
 --
--- The table is docs (id bigint PRIMARY KEY, fp bit(256)), with an index USING bitblock (fp) of all its rows.
+-- The table is docs (id bigint PRIMARY KEY, fp bit(256)), with an index USING bitblock (fp) of all its rows.  Run ANALYZE
+-- after you create the index.
 --
 -- A group that has lost a document is computed again.  Other groups only grow or merge, and unchanged rows are not
 -- written.  A second call waits for the first.  A call cannot be in a transaction block (2D000): in psycopg, set

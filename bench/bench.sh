@@ -18,7 +18,7 @@
 # bench/results has the tables. Everything runs on a private server with one client, client and
 # server pinned to the same core. The data are the same in every run. Settings in the environment:
 #   ROWS=1000000           rows of each table
-#   METHODS="gist bitblock"  index methods; those that are not there are left out
+#   METHODS="gist bitblock"  index methods; methods that the server lacks are skipped
 #   DATA="uniform clustered"
 #   SECONDS_EACH=1         time for each figure of the lookups
 #   WORKERS="0 1 2 4"      workers of section build, at most as many as there are cores

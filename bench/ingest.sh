@@ -71,8 +71,8 @@ synthetic_documents()
 		}' "$1" "$2"
 }
 
-# templated_documents N BYTES SIBLINGS: lines of words.  In each template a name comes at the
-# beginning and five more times, and so many documents in a row differ in the name only.
+# templated_documents N BYTES SIBLINGS: lines of words.  A template has a name at the beginning and in five more places,
+# and SIBLINGS successive documents differ only in that name.
 templated_documents()
 {
 	synthetic_documents $((($1 + $3 - 1) / $3)) "$2" | perl -lane '

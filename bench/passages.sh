@@ -1,6 +1,6 @@
 # Section passages of bench.sh, which sources this file: keys of passages, queries under GIN, alignment
 
-# passage_documents N WORDS: lines of N documents of so many words, with frequencies like
+# passage_documents N WORDS: N documents of WORDS words, a line each, with frequencies like
 # those of a language.  A tenth of them end with one of 20 signatures of 60 words
 passage_documents()
 {
@@ -15,7 +15,7 @@ passage_documents()
 		}' "$1" "$2"
 }
 
-# passage_queries FILE N WORDS: N new texts of so many words, each with 100 words of a
+# passage_queries FILE N WORDS: N new texts of WORDS words, each with 100 words of a
 # document of the file and a signature of the file
 passage_queries()
 {

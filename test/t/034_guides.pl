@@ -1,22 +1,17 @@
-# The SQL of README.zh-CN.md, doc/migrating.md, doc/languages.md, doc/quality.md and doc/titles.md runs without change,
+# The SQL of README.zh-CN.md, doc/migrating.md, doc/languages.md, doc/measurements.md and doc/titles.md runs without change,
 # from top to bottom, and its answers are those that the pages show. The files to which the
-# pages link exist. The plots are those of their scripts.
+# pages link exist. The plots and figures are those of their scripts, and the rows of doc/measurements.md are rows of
+# bench/results.
 
 use SimhashPage;
 use SimhashTest;
 
 # For each page, the number of answers that it shows
-my %answers = ('README.zh-CN.md' => 3, 'doc/migrating.md' => 2, 'doc/languages.md' => 1, 'doc/quality.md' => 0, 'doc/titles.md' => 2);
+my %answers = ('README.zh-CN.md' => 3, 'doc/migrating.md' => 2, 'doc/languages.md' => 1, 'doc/measurements.md' => 1, 'doc/titles.md' => 2);
 
 # Tables that a page takes as given
 my %tables = (
 	'doc/languages.md' => 'CREATE EXTENSION simhash',
-	'doc/quality.md' => q{
-		CREATE EXTENSION simhash;
-		CREATE TABLE docs AS
-		SELECT n AS id, body, minhash(body) AS fp
-		FROM generate_series(1, 100) n,
-			 format('Application for a permit. The applicant asks for a permit. Name: %s. Plot: %s', md5(n::text), n) body},
 );
 
 my $node = start_node('guides', 'autovacuum = off');
@@ -37,7 +32,13 @@ is(run_blocks($node, 'operations', [ sql_blocks('doc/operations.md') ]), 1, 'doc
 links_exist('doc/operations.md');
 
 # Without the template the documents are far apart. With it they are near each other.
-is($node->safe_psql('doc_quality_md', q{
+$node->safe_psql('doc_measurements_md', q{
+	CREATE TABLE docs AS
+	SELECT n AS id, body, minhash(body) AS fp
+	FROM generate_series(1, 100) n,
+		 format('Application for a permit. The applicant asks for a permit. Name: %s. Plot: %s', md5(n::text), n) body});
+$node->safe_psql('doc_measurements_md', slurp_file('examples/without_template.sql'));
+is($node->safe_psql('doc_measurements_md', q{
 		SELECT max(a.fp <-> b.fp) < 26, min(a.own <-> b.own) > 8, count(DISTINCT a.id)
 		FROM docs a JOIN docs b ON a.id < b.id WHERE a.own IS NOT NULL AND b.own IS NOT NULL}),
 	't|t|99', 'fingerprints without the template');
@@ -49,18 +50,30 @@ for my $kind ([ 'fp', 'simhash_calibrate' ], [ 'minhash_bits(body, 256)', 'bit_c
 	my $plot = slurp_file('examples/distances.sql');
 	my $svg;
 
-	$node->psql('doc_quality_md', $plot, stdout => \$svg, on_error_die => 1,
+	$node->psql('doc_measurements_md', $plot, stdout => \$svg, on_error_die => 1,
 		extra_params => [ '-v', "fps=SELECT $fingerprint FROM docs", '-v', "calibrate=$calibrate" ]);
 	my $bars = () = $svg =~ /<rect x=/g;
-	is($bars, $node->safe_psql('doc_quality_md',
+	is($bars, $node->safe_psql('doc_measurements_md',
 			"SELECT count(*) FROM $calibrate(ARRAY(SELECT $fingerprint FROM docs)) WHERE pairs > 0"),
 		"bars of the plot of $fingerprint");
 	like($svg, qr/\A<svg .*<\/svg>\s*\z/s, "plot of $fingerprint");
 }
 
-# The figure of README.md shows the figures of doc/performance.md.
-is(slurp_file('doc/lookups.svg'), `bash bench/lookups_figure.sh`,
-	'doc/lookups.svg is the output of bench/lookups_figure.sh');
+# The figures are drawn from doc/measurements.md.
+for my $figure ('lookups', 'recall')
+{
+	is(slurp_file("doc/$figure.svg"), `bash bench/${figure}_figure.sh`, "doc/$figure.svg is the output of bench/${figure}_figure.sh");
+}
+
+# Each row of its sections, except for the heads of tables, is a row of a file of bench/results.
+my %results = map { $_ => 1 } map { split /\n/, slurp_file($_) } glob 'bench/results/*.md';
+my ($sections) = slurp_file('doc/measurements.md') =~ /^(## .*)/ms;
+my @rows = $sections =~ /^(\|.*)\n(?!\|---)/mg;
+
+cmp_ok(scalar(@rows), '>=', 60, 'rows of doc/measurements.md');
+is(join("\n", grep { !$results{$_} } @rows), '', 'the rows of doc/measurements.md are rows of bench/results');
+cmp_ok(scalar(split(/^/, slurp_file('doc/measurements.md'))), '<=', 300, 'lines of doc/measurements.md');
+links_exist($_) for glob 'bench/results/*.md';
 
 # The examples of doc/migrating.md
 my $migrating = slurp_file('doc/migrating.md');

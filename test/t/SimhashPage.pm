@@ -3,6 +3,7 @@
 
 package SimhashPage;
 
+use Encode qw(decode_utf8 encode_utf8);
 use Exporter 'import';
 use File::Basename qw(dirname);
 use SimhashTest;
@@ -137,15 +138,38 @@ sub plans_are
 	return;
 }
 
-# The files exist to which a file of the folder links.  Code has no links.
+# A page without its code
+sub prose
+{
+	my ($file) = @_;
+
+	return decode_utf8(slurp_file($file)) =~ s/^```.*?^```//gmsr;
+}
+
+# The anchors that GitHub makes of the headings of a page
+sub anchors
+{
+	my ($file) = @_;
+
+	return map { lc =~ s/\[([^]]*)\]\([^)]*\)/$1/gr =~ s/[^\w -]//gr =~ s/ /-/gr } prose($file) =~ /^#+ (.*)/mg;
+}
+
+# The files and headings exist to which a file of the folder links.  Code has no links.
 sub links_exist
 {
 	my ($file, $folder) = (@_, '.');
-	my $page = slurp_file("$folder/$file") =~ s/^```.*?^```//gmsr;
-	my @missing = grep { !-e dirname("$folder/$file") . "/$_" }
-	  map { s/#.*//r } $page =~ /\]\((?!http|#)([^)\s]+)\)/g;
+	my (@files, @headings);
 
-	is("@missing", '', "$file: files that it links to");
+	for my $link (prose("$folder/$file") =~ /\]\((?!http)([^)\s]+)\)/g)
+	{
+		my ($path, $anchor) = split /#/, $link;
+		my $target = $path eq '' ? "$folder/$file" : dirname("$folder/$file") . "/$path";
+
+		push @files, $path unless -e $target;
+		push @headings, $link if -e $target && defined $anchor && !grep { $_ eq $anchor } anchors($target);
+	}
+	is("@files", '', "$file: files that it links to");
+	is(encode_utf8("@headings"), '', "$file: headings that it links to");
 	return;
 }
 

@@ -7,7 +7,7 @@ use Exporter 'import';
 use File::Basename qw(dirname);
 use SimhashTest;
 
-our @EXPORT = qw(sql_blocks run_blocks plans_are links_exist);
+our @EXPORT = qw(sql_blocks run_blocks answers_are plans_are links_exist);
 
 # The blocks of SQL of a page, in order.  The section is '' before the first section.  The
 # answer is the block without a language that follows at once; undef if there is none.

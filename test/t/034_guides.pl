@@ -2,6 +2,7 @@
 # from top to bottom, and its answers are those that the pages show. The files to which the
 # pages link exist. The plots and figures are those of their scripts, and the rows of doc/measurements.md are rows of
 # bench/results.
+# examples/records.sql finds what it says.
 
 use SimhashPage;
 use SimhashTest;
@@ -42,6 +43,17 @@ is($node->safe_psql('doc_measurements_md', q{
 		SELECT max(a.fp <-> b.fp) < 26, min(a.own <-> b.own) > 8, count(DISTINCT a.id)
 		FROM docs a JOIN docs b ON a.id < b.id WHERE a.own IS NOT NULL AND b.own IS NOT NULL}),
 	't|t|99', 'fingerprints without the template');
+
+# The records that titles.md names, also after a dump and a restore
+{
+	my $records = "$PostgreSQL::Test::Utils::tmp_check/records.sql";
+
+	is($node->safe_psql('doc_titles_md', slurp_file('examples/records.sql')), "1|2|13\n1|2", 'pairs of records');
+	$node->command_ok([ 'pg_dump', '-d', $node->connstr('doc_titles_md'), '-f', $records ], 'dump of records');
+	$node->safe_psql('postgres', 'CREATE DATABASE restored');
+	is($node->psql('restored', slurp_file($records), on_error_stop => 1), 0, 'it can be restored');
+	is($node->safe_psql('restored', 'SELECT count(fp) FROM people'), 3, 'with the fingerprints');
+}
 
 # The plot has a bar for each distance that pairs have.
 for my $kind ([ 'fp', 'simhash_calibrate' ], [ 'minhash_bits(body, 256)', 'bit_calibrate' ], [ 'NULL::simhash', 'simhash_calibrate' ])

@@ -1,13 +1,13 @@
 #!/bin/bash
-# The figure of README.md from the tables of doc/performance.md, which `make bench` measures:
+# Draw the times of lookups from the tables of doc/measurements.md:
 #   bash bench/lookups_figure.sh >doc/lookups.svg
 
-page=${1:-$(dirname "$0")/../doc/performance.md}
+. "$(dirname "$0")/figure_style.sh"
+page=${1:-$(dirname "$0")/../doc/measurements.md}
 
-# In the first table the columns are name, ms of bitblock, multiple, ms of gist; in that of
-# bit strings name, ms.
-awk -F' *[|] *' '
-	function bar(label, ms, colour)
+# The columns are name, ms of bitblock, multiple, ms of gist in the table of 64 bits, and name, ms in that of bit strings.
+awk -F' *[|] *' -v style="$figure_style" '
+	function bar(label, ms, class)
 	{
 		if (ms + 0 <= 0) {
 			print "no figure for: " label >"/dev/stderr"
@@ -17,28 +17,30 @@ awk -F' *[|] *' '
 		# 110 pixels for a factor of 10, from 0.001 ms on
 		width = 110 * log(ms / 0.001) / log(10)
 		printf "<text x=\"230\" y=\"%d\" text-anchor=\"end\">%s</text>", y + 15, label
-		printf "<rect x=\"240\" y=\"%d\" width=\"%.1f\" height=\"20\" fill=\"%s\"/>", y, width, colour
+		printf "<rect x=\"240\" y=\"%d\" width=\"%.1f\" height=\"20\" class=\"%s\"/>", y, width, class
 		printf "<text x=\"%.1f\" y=\"%d\">%s ms</text>\n", 246 + width, y + 15, ms
 		y += 28
 	}
-	/^## / { section = $0 }
-	/^`ROWS=/ { section = "" }
-	section == "## Lookups" && /^\|/ && !($2 in bitblock) { bitblock[$2] = $3; gist[$2] = $5 }
-	section == "## Bit strings" && /^\|/ && !($2 in bits) { bits[$2] = $3 }
+	!/^\|/ || /^## / { table = "" }
+	/^\| 64 bits \| `bitblock` / { table = "64 bits" }
+	/^\| bit strings \| ms / { table = "bit strings" }
+	table == "64 bits" { bitblock[$2] = $3; gist[$2] = $5 }
+	table == "bit strings" { bits[$2] = $3 }
 	END {
 		if (failed)
 			exit 1
 		y = 40
 		print "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 860 278\" font-family=\"sans-serif\" font-size=\"13\">"
-		print "<rect width=\"860\" height=\"278\" fill=\"white\"/>"
+		print style
+		print "<rect width=\"860\" height=\"278\" class=\"background\"/>"
 		print "<text x=\"240\" y=\"24\">one lookup among a million fingerprints, logarithmic scale</text>"
-		bar("primary key lookup", bitblock["primary key lookup"], "#999999")
-		bar("bitblock, within 3", bitblock["within 3"], "#1f77b4")
-		bar("bitblock, within 5", bitblock["within 5"], "#1f77b4")
-		bar("bitblock, within 8", bitblock["within 8"], "#1f77b4")
-		bar("GiST, within 5", gist["within 5"], "#ff7f0e")
-		bar("sequential scan, within 3", bitblock["sequential scan, within 3"], "#d62728")
-		bar("256 bits: bitblock, within 20", bits["**256 bits, within 20 (`%`)**"], "#1f77b4")
-		bar("256 bits: bit_count of all rows", bits["256 bits, `bit_count(fp # q) <= 31`, sequential scan"], "#d62728")
+		bar("primary key lookup", bitblock["primary key lookup"], "n")
+		bar("bitblock, within 3", bitblock["within 3"], "a")
+		bar("bitblock, within 5", bitblock["within 5"], "a")
+		bar("bitblock, within 8", bitblock["within 8"], "a")
+		bar("GiST, within 5", gist["within 5"], "c")
+		bar("sequential scan, within 3", bitblock["sequential scan, within 3"], "d")
+		bar("256 bits: bitblock, within 20", bits["**256 bits, within 20 (`%`)**"], "a")
+		bar("256 bits: bit_count of all rows", bits["256 bits, `bit_count(fp # q) <= 31`, sequential scan"], "d")
 		print "</svg>"
 	}' "$page"

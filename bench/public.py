@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The table of doc/compared.md: public.py FOLDER PART
+"""The tables of bench/results/compared.md: public.py FOLDER PART
 
 public.sh runs this script. FOLDER has titles.tsv, documents.jsonl and node_modules. PGHOST and so on name a server. Each
 peer builds its index and answers the same queries on one core. A peer in a process of its own is measured in a child. Times

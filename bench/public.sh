@@ -1,8 +1,8 @@
 #!/bin/bash
 # Other programs beside this extension, on the same data: make bench-public
 #
-# Prints the table of doc/compared.md (public.py). Installs numpy, scikit-learn, faiss and psycopg2 from Debian, and into
-# its work folder minhash and simhash of npm. Builds pgvector from the sources of Debian 13 and installs it into the
+# Prints the tables of bench/results/compared.md (public.py). Installs numpy, scikit-learn, faiss and psycopg2 from
+# Debian, and into its work folder minhash and simhash of npm. Builds pgvector from the sources of Debian 13 and installs it into the
 # server of PG_CONFIG. Downloads some 100 MB. What is absent is skipped with a message.
 # Settings in the environment:
 #

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Quality of fingerprints among real texts: make bench-quality
 #
-# The script prints the tables of doc/quality.md. Its texts come from the packages that quality.packages
+# The script prints the tables of bench/results/quality.md. Its texts come from the packages that quality.packages
 # names with their versions: documentation of Debian that changed between releases, and README files of npm.
 # It downloads them with apt-get and npm into its work folder; nothing of them is installed. The standard error
 # says how much is downloaded, how long each table takes, and which packages have another version. A run

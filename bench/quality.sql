@@ -143,7 +143,7 @@ SELECT '|---|---|---|---|---|---|';
 SELECT format('| %s | %s | %s |', j, corpus, string_agg(minhash_bound(j, bits) || ' (' || false_rate(1, bits, corpus, minhash_bound(j, bits)) || ')', ' | ' ORDER BY bits))
 FROM unnest('{0.5,0.6,0.7,0.8,0.9}'::float8[]) j, unnest('{64,128,256,512}'::int[]) bits, (SELECT DISTINCT corpus FROM edits) c GROUP BY j, corpus ORDER BY j, corpus;
 
-SELECT E'\n### The three longest sentences of migrating.md\n';
+SELECT E'\n### The three longest sentences of examples/longest_sentences.sql\n';
 CREATE FUNCTION longest(body text) RETURNS bigint[] LANGUAGE sql IMMUTABLE AS $$
   SELECT array_agg(key ORDER BY key)
   FROM (SELECT minhash(sentence)::bigint AS key FROM regexp_split_to_table(body, '[.!?;]\s+|[。！？；…]|\n\s*\n') sentence

@@ -103,7 +103,7 @@ SELECT format('| %s | %s / %s |', kind, count(*) FILTER (WHERE bits = 64 AND r <
 FROM near_of_kinds JOIN choices_of_kinds USING (nr) JOIN alike_of_kinds USING (a, b) WHERE choice = 'default' GROUP BY kind ORDER BY kind;
 
 \t on
--- What other programs add to a text, and the expressions of doc/quality.md that remove it
+-- What other programs add to a text, and the expressions of doc/measurements.md that remove it
 CREATE TABLE paragraphs AS SELECT row_number() OVER (ORDER BY md5(t))::int AS id, t
 FROM (SELECT DISTINCT regexp_split_to_table(body, '\n') AS t FROM (SELECT body FROM documents WHERE lang = 'en' AND kind IN ('manual page', 'documentation') AND release = 0 ORDER BY md5(document), md5(body) LIMIT 1000) d) p
 WHERE cardinality(string_to_array(t, ' ')) BETWEEN 30 AND 80 ORDER BY md5(t) LIMIT 500;

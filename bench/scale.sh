@@ -3,7 +3,7 @@
 #
 #   measure   constants of an index of ROWS uniform fingerprints, measured on a private
 #             server and written to the file CONSTANTS, a line for each number of rows
-#   compute   print the tables of doc/scale.md from that file
+#   compute   print the tables of bench/results/scale.md from that file
 #   skew      how evenly blocks divide real documents among servers
 #
 # The default is compute. Settings in the environment:

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Short texts and records, beside pg_trgm and soundex: make bench-short
 #
-# Prints the tables of doc/titles.md. The texts and their edits come by rule (short_texts.pl) from the package
+# Prints the tables of bench/results/short.md. The texts and their edits come by rule (short_texts.pl) from the package
 # lists of this machine, and from translated package lists and word lists, which the script downloads from a
 # mirror of Debian with apt-get; nothing is installed. Needs pg_trgm and fuzzystrmatch. Settings in the
 # environment:

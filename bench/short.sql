@@ -1,4 +1,4 @@
--- The tables of doc/titles.md: what characters and pg_trgm find among short texts, and in what time.
+-- The tables of bench/results/short.md: what characters and pg_trgm find among short texts, and in what time.
 -- short.sh runs this script for each kind of text, after it has loaded the table texts (edit, nr, body).
 \set ON_ERROR_STOP 1
 \pset footer off

@@ -1,4 +1,4 @@
--- The table of records of doc/titles.md: which pairs of records of one person are found. short.sh runs this
+-- The table of records of bench/results/short.md: which pairs of records of one person are found. short.sh runs this
 -- script after it has loaded the table texts (nr, body): the number of the person, and the columns.
 \set ON_ERROR_STOP 1
 \pset footer off

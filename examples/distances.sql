@@ -1,4 +1,4 @@
--- A plot of the distances of a table's fingerprints, as SVG.  quality.md says how to read
+-- A plot of the distances of a table's fingerprints, as SVG.  measurements.md says how to read
 -- it.  This command makes it:
 --
 --   psql -XAtq -v fps='SELECT fp FROM docs ORDER BY random() LIMIT 20000' -f distances.sql >distances.svg

@@ -1,6 +1,17 @@
--- Fingerprints of other programs, bit for bit.  migrating.md says what these functions
--- are for, and which values they were compared with.  The functions are not part of the
--- extension: load the file with psql -f, or copy the functions that you need.
+-- Fingerprints of other programs, bit for bit.  migrating.md lists which function corresponds to which function of a
+-- program.  These functions are exact but not fast, need the encoding UTF8, and are not part of the extension: load the
+-- file with psql -f, or copy the functions that you need.
+--
+-- The tests compare them with values that the programs made (simhash of PyPI 2.1.2, memosstilvi/simhash by Python 2.7
+-- and 3, the Java class, yanyiwu/simhash, seomoz/simhash-cpp, ClickHouse's regression test), and with the definition for
+-- the wide values of PyPI's package and of the class in Python.  These differences remain:
+--
+-- - The empty document is NULL, except in the functions for PyPI, memosstilvi and ClickHouse.
+-- - Sums of weights are exact, but most programs round them.  A bit can differ if rounding decides its sign.
+-- - \w and lower() follow the locale of the database: C knows only ASCII, and Turkish locales turn I into ı.  A letter can
+--   be newer than one of the programs.  For Python, a final sigma after a mark or an apostrophe stays σ.
+--
+-- In all these programs a feature has as many votes as it has occurrences, in simhash(body) and minhash_bits(body) one.
 
 -- The md5 of a text as hash of a feature, and its low 64 bits
 CREATE FUNCTION md5_bits(feature text) RETURNS bit(128)
@@ -17,9 +28,9 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT lower(replace(regexp_replace(document, '([[:upper:][:lower:]])Σ(?![[:upper:][:lower:]])', '\1ς', 'g'), 'İ', U&'i\0307'))
 $$;
 
--- The characters of words in Python, in lower case.  Python's \w has numbers such as ², ½ and ①,
--- and neither combining marks nor letters in circles.  PostgreSQL's \w differs in these.  The
--- characters here are those of the basic plane in Unicode 14.
+-- The characters of words in Python, in lower case.  Python's \w matches letters, the underscore and all numbers, also
+-- ², ½ and ①, but neither combining marks nor letters in circles: हिन्दी becomes हनद.  PostgreSQL's \w differs in these.
+-- The characters here are those of the basic plane in Unicode 14.
 CREATE FUNCTION python_word_characters(document text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT regexp_replace(
@@ -55,7 +66,8 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     ']+', '', 'g')
 $$;
 
--- Features of a text in Python's package "simhash" (1e0ng)
+-- Features of a text in Python's package "simhash" (1e0ng): every 4 adjacent characters, so its fingerprints differ from
+-- simhash(body)
 CREATE FUNCTION python_features(document text) RETURNS SETOF text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT substr(content, i, 4)
@@ -79,10 +91,11 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   FROM python_features(document) f
 $$;
 
--- memosstilvi/simhash: words in lower case, separated by white space, commas and semicolons,
--- weighted by their frequency; 128 bits, all 0 without a word.  With fold_case => false the
--- words keep their case.  With python2 => true the program reads bytes, as in Python 2: only
--- the letters and the white space of ASCII count.
+-- memosstilvi/simhash: words in lower case, separated by whitespace, commas and semicolons, weighted by their frequency;
+-- 128 bits, all 0 without a word.  With fold_case => false the words keep their case.  With python2 => true the function
+-- reads bytes, as the published program does in Python 2: only the letters and the whitespace of ASCII count, so ÉTÉ and
+-- été are two words, and U+3000 does not separate words.  In Python 3 all whitespace of Unicode separates words, and
+-- lower() folds all letters.
 CREATE FUNCTION memosstilvi_simhash(document text, fold_case boolean DEFAULT true, python2 boolean DEFAULT false) RETURNS bit(128)
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT coalesce(simhash_bits_from_features(array_agg(md5_bits(term)))::bit(128), repeat('0', 128)::bit(128))
@@ -93,7 +106,26 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   WHERE term <> ''
 $$;
 
--- The UTF-16 units of a text: the characters of Java, JavaScript and C#.  An emoji has two.
+-- The class with hashbits in Java and Python, which many Chinese pages publish.  Its hash is that of strings in Python 2,
+-- and a bit is set if its sum is >= 0.  Values of the class, among them the keys of its four maps, of which the last is
+-- missing because the highest bit is 0:
+--
+--   SELECT fp::numeric AS "intSimHash", bit_to_hex(substring(wide FROM 257 - 96)) AS "hashbits = 96",
+--          ARRAY(SELECT substring(str FROM i FOR 16)::bit(16)::integer
+--                FROM generate_series(1, length(rtrim(str, '0')) - 16 + 1, 16) i) AS "subByDistance"
+--   FROM (VALUES (string_to_array('🐘 elephant 大象 𠮷野家 👩‍👩‍👧 plain', ' '))) v (words),
+--        LATERAL (SELECT (~ simhash_weighted_agg(python2_hash(word, utf16 => true), -1)::bit(64))::simhash
+--                 FROM unnest(words) word) f (fp),
+--        reverse(fp::bit(64)::text) str, python2_simhash_256(words, utf16 => true) wide;
+--        intSimHash      |      hashbits = 96       |   subByDistance
+--   ---------------------+--------------------------+--------------------
+--    8781302354475014639 | 7150005079dd73f74fc8d9ef | {63387,5106,61390}
+--
+-- An n-gram of Java is (utf16_units(body))[i : i + 2].  Some copies of the class repeat the first character of a word
+-- until it has three: hash rpad(word, 3, left(word, 1)).
+
+-- The UTF-16 units of a text: the characters of Java, JavaScript and C#, and of Python 2 on Windows and macOS.  An emoji
+-- has two.
 CREATE FUNCTION utf16_units(feature text) RETURNS integer[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT coalesce(array_agg(unit ORDER BY i, half), '{}')
@@ -149,7 +181,9 @@ CREATE FUNCTION python2_simhash_128(words text[], utf16 boolean DEFAULT false) R
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
 $$ SELECT substring(python2_simhash_256(words, utf16) FROM 129)::bit(128) $$;
 
--- Bob Jenkins' lookup3, hashlittle2 with seeds 0: the hash of yanyiwu/simhash
+-- Bob Jenkins' lookup3, hashlittle2 with seeds 0: the hash of yanyiwu/simhash.  A fingerprint is equal only with the
+-- keywords and weights of cppjieba, by the same dictionary and the same frequencies.  Texts with the same keywords have the
+-- same fingerprint.
 CREATE FUNCTION jenkins_hash(feature text) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
@@ -193,8 +227,8 @@ BEGIN
   RETURN state[3] << 32 | state[2];
 END $$;
 
--- CRC-32C without the final inversion: the hash of ClickHouse's functions.  The case
--- insensitive functions set bit 5 of every byte first.
+-- CRC-32C without the final inversion: the hash of ClickHouse's functions.  The case insensitive functions set bit 5 of
+-- every byte first.  The hash has 32 bits.
 CREATE FUNCTION clickhouse_hash(feature bytea, fold boolean DEFAULT false) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE

@@ -1,4 +1,4 @@
--- Values of other programs; see doc/migrating.md for where they come from.
+-- Values of other programs; see examples/interop.sql for where they come from.
 \set ECHO none
 \i examples/interop.sql
 \set ECHO all

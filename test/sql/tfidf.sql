@@ -1,4 +1,4 @@
--- The recipe of doc/migrating.md, over the paragraphs of this project's documentation
+-- The recipe of examples/tfidf.sql, over the paragraphs of this project's documentation
 -- and the same with a word changed in each.
 \set ECHO none
 \set text `cat README.md doc/reference.md doc/internals.md`

@@ -300,12 +300,24 @@ is( $front->safe_psql('front', "SET enable_partitionwise_join = on; SELECT count
 		count(*) = (SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM whole', NULL::bigint, 3)) FROM ($block_join) s (a, b)"),
 	't|t|t', 'pairs by block: all of them');
 
-# The SQL of doc/scale.md runs
+# The SQL of doc/scale.md and of its example runs
 $front->safe_psql('postgres', 'CREATE DATABASE page');
-$front->safe_psql('page', 'CREATE EXTENSION simhash');
 my @blocks = sql_blocks('doc/scale.md');
-run_blocks($front, 'page', \@blocks);
-like($blocks[-1]{sql}, qr/CREATE TRIGGER keep_blocks/, 'all of it');
+is(run_blocks($front, 'page', \@blocks), 1, 'answers that the page shows');
+like($blocks[-1]{sql}, qr/CREATE TRIGGER b_reject/, 'all of it');
+answers_are($front, 'page', 'triggers of the page',
+	q{INSERT INTO posts SELECT n, date '2026-01-01' + n, minhash('text ' || n / 2) FROM generate_series(2, 9) n} => '',
+	'SELECT array_agg(id ORDER BY id) FROM posts' => '{2,4,6,8}');
+my ($constraint) = slurp_file('doc/scale.md') =~ /`(ALTER\s+TABLE\s+docs_2026_02\s[^`]*)`/ or die 'the page has no constraint';
+answers_are($front, 'page', 'constraint of the page', $constraint => '',
+	'INSERT INTO docs (day, body) SELECT day, body FROM docs_2026_02 ON CONFLICT DO NOTHING; SELECT count(*) FROM docs_2026_02' => 1,
+	'ALTER TABLE docs_2026_02 DROP CONSTRAINT docs_2026_02_fp_excl' => '');
+is($front->psql('page', slurp_file('examples/blocks.sql'), on_error_stop => 1), 0, 'examples/blocks.sql');
+answers_are($front, 'page', 'examples/blocks.sql',
+	q{INSERT INTO docs (day, body) SELECT day, body FROM docs;
+	  SELECT count(*) = 16, bool_and(d.fp = b.fp) FROM blocks b JOIN docs d USING (id)} => 't|t',
+	'DELETE FROM docs WHERE id > 1; SELECT count(*), array_agg(DISTINCT id) FROM blocks' => '4|{1}');
+links_exist('doc/scale.md');
 
 $_->stop for @nodes;
 done_testing();

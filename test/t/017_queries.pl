@@ -3,6 +3,7 @@
 # page promises, and visits fewer rows or pages than the slow form.
 
 use JSON::PP;
+use SimhashPage;
 use SimhashTest;
 
 my $rows = 40000;
@@ -16,7 +17,7 @@ my $rows = 40000;
 my $fp_index = qr/"Index Name":"docs_fp_idx"/;
 my %entries = (
 	'`WHERE EXISTS` on a distance' => { plan => $fp_index, fewer => [ 'rows', 'pages' ] },
-	'`DELETE … WHERE EXISTS` on a distance' =>
+	'DELETE' =>
 	  { plan => $fp_index, fewer => [ 'rows', 'pages' ], answer => 'SELECT id FROM docs' },
 	'`WHERE tenant = … ORDER BY fp <-> q LIMIT n`' =>
 	  { plan => qr/"Index Name":"docs_tenant_idx"/, fewer => [ 'rows', 'pages' ] },
@@ -27,31 +28,42 @@ my %entries = (
 	  { plan => qr/"Index Name":"archive_12_fp_idx"/, fewer => ['rows'] },
 	'`LEFT JOIN … WHERE d.id IS NULL`' => { plan => $fp_index, fewer => [ 'rows', 'pages' ], until => 18 },
 	'A join of two large tables' => { plan => qr/"Function Name":"simhash_pairs"/, fewer => ['pages'] },
-	'The bound is a parameter beside another condition' =>
+	'The distance is a parameter, and there is another condition' =>
 	  { plan => qr/"Index Name":"docs_tenant_idx"/, fewer => [ 'rows', 'pages' ] },
 );
 
 my $node = start_node('queries', 'autovacuum = off');
 my ($major) = $node->safe_psql('postgres', 'SHOW server_version_num') =~ /^(\d+)\d{4}$/;
 
-# The SQL of the page: the forms of each section, and the commands that make the tables
-my ($tables, %forms);
+# The SQL of the page: the first block, whose tables are in a file, and the forms of each section
+my ($first, @blocks) = sql_blocks('doc/slow-queries.md');
+my ($file, $explain) = $first->{sql} =~ /^\\i (\S+)\n(.*)/s;
+my $tables = slurp_file($file);
+my %forms;
+for my $block (@blocks)
 {
-	my ($section, $form, $inside);
+	my $form;
 
-	for (split(/^/, slurp_file('doc/slow-queries.md')))
+	for (split(/^/, $block->{sql}))
 	{
-		if (/^## (.*)/) { ($section, $form) = ($1) }
-		elsif (/^-- (slow|fast)\b/) { $form = $1 }
-		elsif (/^```sql/) { $inside = 1 }
-		elsif (/^```/) { $inside = 0 }
-		elsif ($inside && $form) { $forms{$section}{$form} .= $_ }
-		elsif ($inside) { $tables .= $_ }
+		if (/^-- (slow|fast)\b/) { $form = $1 }
+		else { $forms{ $block->{section} }{$form} .= $_ }
 	}
 }
+# A DELETE has the condition of the first entry.
+$forms{DELETE}{slow} = $forms{'`WHERE EXISTS` on a distance'}{slow} =~ s/^SELECT id/DELETE/r;
+($forms{DELETE}{fast}) = map { "$_;\n" } slurp_file('doc/slow-queries.md') =~ /`(DELETE\sFROM\sdocs\sd\sUSING [^`]*)`/;
+# The fast form of a parameter is executed as often as the slow form.
+is($forms{'The distance is a parameter, and there is another condition'}{fast} =~ s/^(EXECUTE .*, )32\);/"${1}3);\n" x 5 . $&/me, 1, 'five executions more');
 is_deeply([ sort keys %forms ], [ sort keys %entries ], 'every entry of the page has its tests');
-is($tables =~ s/\b1000000\b/$rows/g, 1, 'the page gives the number of rows once');
+is($tables =~ s/\b1000000\b/$rows/g, 1, 'the file has the number of rows once');
 $node->safe_psql('postgres', $tables);
+links_exist('doc/slow-queries.md');
+
+# The plan that the page shows
+my $plan;
+is($node->psql('postgres', $explain, stdout => \$plan, extra_params => [ '-P', 'format=aligned', '-P', 'tuples_only=off' ]), 0, 'EXPLAIN');
+is($plan =~ s/ +$//gmr =~ s/\n*\z/\n/r, $first->{answer}, 'the plan that the page shows');
 
 # The forms could treat NULL differently.
 my $next = $rows + 1;

@@ -1,5 +1,5 @@
-# The SQL of doc/images.md runs without change, from top to bottom. Its answers are the
-# answers that the page shows. Indexes serve its queries.
+# The SQL of doc/images.md runs without change, from top to bottom, and so do the examples that it
+# names. Its answers are the answers that the page shows. Indexes serve its queries.
 
 use SimhashPage;
 use SimhashTest;
@@ -9,10 +9,16 @@ my $node = start_node('wide', 'autovacuum = off');
 my $has_vector =
   $node->safe_psql('postgres', q{SELECT count(*) FROM pg_available_extensions WHERE name = 'vector'});
 
+my $page = slurp_file('doc/images.md');
+my ($links) = $page =~ /`(CREATE\s+INDEX\s+ON\s+links\s[^`]*)`/ or die 'the page has no index of an expression';
+
+my ($calibrate) = $page =~ /`(SELECT \*\s+FROM\s+bit_calibrate[^`]*)`/ or die 'the page has no calibration';
+
 # Queries and their answers after the SQL of a section
 my %holds = (
-	'Which hash, which bound' => [
+	'' => [
 		q{SELECT sum(pairs), max(distance) FROM bit_calibrate(ARRAY(SELECT pdq FROM images))} => '3|256',
+		"SELECT count(*) FROM ($calibrate) c" => 257,
 	],
 	'Load' => [
 		q{SELECT string_agg(name, ' ' ORDER BY id) FROM images} =>
@@ -26,7 +32,7 @@ my %holds = (
 		'SELECT count(*) FROM images a JOIN images b ON a.pdq <-> b.pdq <= 31 AND a.id < b.id' => 2,
 		q{SELECT id FROM images WHERE pdq = 'x17f29b073143d8cd97b5bbe492bdeffec1c5fee55cc1fe2112c8b9335f8b6121'} => 1,
 	],
-	'Near-duplicates' => [
+	'Remove near-duplicates' => [
 		q{SELECT string_agg(name, ' ' ORDER BY id) FROM images} => 'bridge.jpg cat.jpg tower.jpg',
 		q{WITH i AS (INSERT INTO images (name, pdq) SELECT name || ' again', pdq # repeat('1', 20)::bit(256) FROM images
 		  ON CONFLICT DO NOTHING RETURNING 1) SELECT count(*) FROM i} => 0,
@@ -37,6 +43,7 @@ my %holds = (
 		q{WITH d AS (DELETE FROM images WHERE name = 'blank' RETURNING 1) SELECT count(*) FROM d} => 10,
 	],
 	'The parameter `bits`' => [
+		"CREATE TABLE links (url text PRIMARY KEY, hash text); $links" => '',
 		q{INSERT INTO links SELECT name, bit_to_hex(pdq) FROM images;
 		  SELECT url FROM links WHERE bit_from_hex(hash) <-> (SELECT pdq FROM images WHERE id = 1) <= 31} => 'bridge.jpg',
 	],
@@ -45,19 +52,25 @@ my %holds = (
 # For each section, a pattern of the plan of each SELECT
 my %searches = (
 	'' => [qr/images_pdq_idx/],
-	'Which hash, which bound' => [qr/Function Scan on bit_calibrate/],
-	'Query' => [ (qr/images_pdq_idx/) x 5 ],
-	'Near-duplicates' => [ qr/Function Scan on simhash_pairs/, qr/images_pdq_(excl|idx)/ ],
-	'The parameter `bits`' => [ qr/links_bit_from_hex_idx/, qr/vectors_substring_idx/ ],
-	'Sets of hashes' => [ (qr/frames_hash_idx/) x 2, qr/sounds_hash_idx/ ],
-	'Embeddings' => [ qr/passages_code_idx\b/, (qr/passages_code_idx1\b/) x 2 ],
+	'Query' => [ (qr/images_pdq_idx/) x 2 ],
+	'Remove near-duplicates' => [ qr/Function Scan on simhash_pairs/ ],
+	'The parameter `bits`' => [ qr/vectors_substring_idx/ ],
+	'examples/frames.sql' => [ (qr/frames_hash_idx/) x 2, qr/sounds_hash_idx/ ],
+	'examples/embeddings.sql' => [ qr/passages_code_idx\b/, (qr/passages_code_idx1\b/) x 2 ],
 );
 
-my @blocks = grep { $has_vector || $_->{section} ne 'Embeddings' } sql_blocks('doc/images.md');
+my @blocks = sql_blocks('doc/images.md');
 
 is(run_blocks($node, 'postgres', \@blocks, %holds), 3, 'answers that the page shows');
+for my $file ('examples/frames.sql', $has_vector ? 'examples/embeddings.sql' : ())
+{
+	my $sql = slurp_file($file);
 
-my ($message) = slurp_file('doc/images.md') =~ /the error\s+is `([^`]*)`/ or die 'the page names no error';
+	is($node->psql('postgres', $sql, on_error_stop => 1), 0, $file);
+	push @blocks, { section => $file, sql => $_ } for $sql =~ /^((?:SELECT|INSERT|DELETE) .*?;\n)/gms;
+}
+
+my ($message) = $page =~ /the error\s+is `([^`]*)`/ or die 'the page names no error';
 my (undef, undef, $error) = $node->psql('postgres', q{INSERT INTO images (name, pdq) VALUES ('', '17f2')});
 like($error, qr/\Q$message\E/, 'hexadecimal digits without x');
 is($node->safe_psql('postgres', q{SELECT 'x17f2'::bit(16) = bit_from_hex('17f2')}), 't', 'and with x');
@@ -75,7 +88,7 @@ $node->safe_psql('postgres', q{
 	FROM generate_series(1, 20) v, generate_series(0, 299) n;
 	UPDATE frames f SET hash = a.hash # random_bits(f.n, 12)::bit(256) FROM frames a WHERE a.video = 1 AND a.n = f.n AND (f.video = 18 AND f.n < 40 OR f.video = 17 AND f.n < 20);
 	ANALYZE});
-my ($sets, $in_order, $audio) = map { $_->{sql} =~ /^(SELECT (?!id, i).*;)/ms } grep { $_->{section} eq 'Sets of hashes' } @blocks;
+my ($sets, $in_order, $audio) = map { $_->{sql} =~ /\A(SELECT .*;)/s } grep { $_->{section} eq 'examples/frames.sql' } @blocks;
 is($node->safe_psql('postgres', $sets), '18|40|40', 'sets that share members');
 is($node->safe_psql('postgres', $sets =~ s/f\.hash <-> q\.hash <= 31/(f.hash <#~> q.hash) + 0 <= 31/r), '18|40|40', 'and without the index');
 
@@ -103,8 +116,13 @@ $node->safe_psql('postgres', q{
 	FROM generate_series(1, 2000) n;
 	ANALYZE passages}) if $has_vector;
 
-delete $searches{Embeddings} unless $has_vector;
+delete $searches{'examples/embeddings.sql'} unless $has_vector;
 plans_are($node, 'postgres', \@blocks, %searches);
+
+# The index of the constraint serves a query that repeats its condition.
+like($node->safe_psql('postgres', q{DROP INDEX images_pdq_idx; EXPLAIN SELECT id, name FROM images
+	WHERE pdq % bit_from_hex(repeat('5a', 32)) AND bit_count(pdq) BETWEEN 32 AND 224}), qr/images_pdq_excl/, 'index of the constraint');
+$node->safe_psql('postgres', 'CREATE INDEX ON images USING bitblock (pdq)');
 
 # The forms of parameters, as drivers send them
 for my $mode ('force_custom_plan', 'force_generic_plan')

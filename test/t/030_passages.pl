@@ -1,5 +1,5 @@
-# The SQL of doc/passages.md runs without change, from top to bottom. Its answers are the
-# answers that the page shows. On 100,000 documents with default statistics its queries
+# The SQL of doc/passages.md runs without change, from top to bottom, and so do the examples that it
+# names. Its answers are the answers that the page shows. On 100,000 documents with default statistics its queries
 # use the GIN index. Every file that contains half of a licence is found.
 
 use SimhashPage;
@@ -11,13 +11,17 @@ my $node = start_node('passages', 'autovacuum = off', 'shared_buffers = 256MB');
 
 # Queries and their answers after the SQL of a section
 my %holds = (
-	'Frequent keys' => [
+	'Ignore signatures, page headers and licences' => [
 		q{INSERT INTO frequent_keys SELECT unnest(keys) FROM docs WHERE id = 2;
 		  SELECT array_agg(id ORDER BY id) FROM docs WHERE keys && rare_keys((SELECT keys FROM docs WHERE id = 1))} => '{1}',
 		q{SELECT rare_keys((SELECT keys FROM docs WHERE id = 2))} => '{}',
 		q{DELETE FROM frequent_keys; SELECT count(*) FROM docs WHERE keys && rare_keys((SELECT keys FROM docs WHERE id = 1))} => 2,
 	],
-	'Many keys, and all pairs' => [
+);
+
+# The same of the examples
+my %examples = (
+	'examples/passage_pairs.sql' => [
 		q{SELECT string_agg(id || ':' || shared, ' ' ORDER BY id) FROM (SELECT id, count(*) AS shared
 		  FROM unnest((SELECT simhash_passage_keys(body) FROM docs WHERE id = 1)) k (key) JOIN doc_keys USING (key) GROUP BY id) s} => '1:3 2:1',
 		q{SELECT string_agg(a.id || ' ' || b.id || ' ' || p.words, ', ') FROM docs a, docs b,
@@ -40,7 +44,8 @@ my %holds = (
 		  SELECT p.day, s.words FROM q, posts p, simhash_passages(p.body, q.body) s
 		  WHERE p.keys && q.keys AND p.day >= '2026-01-01' ORDER BY 1} => "2026-01-09|53\n2026-03-10|39",
 	],
-	'Keep copied passages out' => [
+	'examples/reject_passages.sql' => [
+		'INSERT INTO essays (body) SELECT body FROM docs WHERE id = 1' => '',
 		q{DO $$ BEGIN INSERT INTO essays (body) SELECT body FROM docs WHERE id = 2; RAISE 'not refused';
 		  EXCEPTION WHEN unique_violation THEN NULL; END $$;
 		  INSERT INTO essays (body) SELECT body FROM docs WHERE id = 3;
@@ -56,7 +61,16 @@ my $has_licences = -d '/usr/share/common-licenses' && glob('/usr/share/doc/*/cop
 my @blocks = sql_blocks('doc/passages.md');
 my $prepared = join('', map { $_->{sql} =~ /^(PREPARE .*?;\n)/gms } @blocks);
 
+# and without the frequent keys, as the page says
+$prepared .= $1 =~ s/PREPARE find\b/PREPARE find_rare/r =~ s/(simhash_passage_keys\(\$1\))/rare_keys($1)/r
+  if $prepared =~ /^(PREPARE find\(.*?;\n)/ms;
+
 is(run_blocks($node, 'postgres', \@blocks, %holds), 3, 'answers that the page shows');
+for my $file (sort keys %examples)
+{
+	is($node->psql('postgres', slurp_file($file), on_error_stop => 1), 0, $file);
+	answers_are($node, 'postgres', $file, @{ $examples{$file} });
+}
 
 # The licences: comparing each licence with each file finds the same.
 SKIP:
@@ -135,8 +149,7 @@ for my $mode ('auto', 'force_custom_plan', 'force_generic_plan')
 for my $query (
 	q{SELECT id FROM docs WHERE keys && rare_keys(simhash_passage_keys('some text'))},
 	q{SELECT id FROM docs WHERE keys && simhash_passage_keys('w1 w2 w3 w4 w5 w6 w7 w8 w9 w10')},
-	q{WITH q AS MATERIALIZED (SELECT body, simhash_passage_keys(body) AS keys FROM docs WHERE id = 1)
-	  SELECT d.id FROM q, docs d WHERE d.keys && q.keys ORDER BY simhash_shared_keys(d.keys, q.keys) DESC LIMIT 20})
+	map { $_->{sql} } grep { $_->{section} eq 'Rank documents by shared keys' } @blocks)
 {
 	my $plan = $node->safe_psql('postgres', "EXPLAIN (COSTS off) $query");
 

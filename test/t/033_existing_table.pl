@@ -1,5 +1,4 @@
-# The SQL of the section "A large table in use" of doc/deduplication.md runs without change, in psql, and rows that arrive meanwhile
-# get their fingerprints, too.
+# The SQL of doc/large-tables.md runs without change, in psql, and rows that arrive meanwhile get their fingerprints, too.
 
 use SimhashPage;
 use SimhashTest;
@@ -11,20 +10,28 @@ $node->safe_psql('postgres', q{
 	INSERT INTO docs (body) SELECT 'document ' || md5(i::text) FROM generate_series(1, 25000) i;
 	INSERT INTO docs (body) VALUES (NULL), (''), ('some text')});
 
-my @sql = map { $_->{sql} } grep { $_->{section} eq 'A large table in use' } sql_blocks('doc/deduplication.md');
-is(scalar(@sql), 5, 'parts of the section');
+my @sql = map { $_->{sql} } sql_blocks('doc/large-tables.md');
+is(scalar(@sql), 7, 'parts of the page');
+# The page's last part marks the rows that are there by the statement of another page, without its title.
+my ($update) = map { $_->{sql} } grep { $_->{section} eq 'Mark copies and revisions' } sql_blocks('doc/deduplication.md');
+like(slurp_file('doc/large-tables.md'), qr/'SELECT id, fp, body FROM\s+docs'/, 'the query of the page');
+is($update =~ s/fp, title, body/fp, body/, 1, 'has no title');
+push @sql, $update;
 
 # Rows that arrive between the parts
+my $counted = 0;
 for my $i (0 .. $#sql)
 {
 	my ($stdout, $stderr);
 
 	is( $node->psql('postgres', $sql[$i], stdout => \$stdout, stderr => \$stderr, on_error_stop => 1),
 		0, "part $i") or diag($stderr);
-	is($stdout, '0', 'no row without a fingerprint') if $i == 2;
-	is($stdout, '25003|some text', 'the row is found') if $i == 3;
-	$node->safe_psql('postgres', "INSERT INTO docs (body) VALUES ('arrives after part $i')");
+	$counted += is($stdout, '0', 'no row without a fingerprint') if $sql[$i] =~ /^SELECT count/m;
+	$counted += is($stdout, '25003|some text', 'the row is found') if $sql[$i] =~ /^SELECT id, body/m;
+	$node->safe_psql('postgres', "INSERT INTO docs (body) VALUES ('arrives after part $i')") if $i < $#sql;
 }
+is($counted, 2, 'answers of the page');
+links_exist('doc/large-tables.md');
 is( $node->safe_psql('postgres', 'SELECT count(*) FROM docs WHERE fp IS DISTINCT FROM minhash_bits(body)'),
 	'0', 'all fingerprints are right');
 is( $node->safe_psql('postgres', "SELECT count(*) FROM docs WHERE fp % minhash_bits('arrives after part 1') AND body = 'arrives after part 1'"),

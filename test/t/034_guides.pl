@@ -1,22 +1,18 @@
-# The SQL of README.zh-CN.md, doc/migrating.md, doc/languages.md, doc/quality.md and doc/titles.md runs without change,
+# The SQL of README.zh-CN.md, doc/migrating.md, doc/languages.md, doc/measurements.md and doc/titles.md runs without change,
 # from top to bottom, and its answers are those that the pages show. The files to which the
-# pages link exist. The plots are those of their scripts.
+# pages link exist. The plots and figures are those of their scripts, and the rows of doc/measurements.md are rows of
+# bench/results.
+# examples/records.sql finds what it says.
 
 use SimhashPage;
 use SimhashTest;
 
 # For each page, the number of answers that it shows
-my %answers = ('README.zh-CN.md' => 3, 'doc/migrating.md' => 5, 'doc/languages.md' => 1, 'doc/quality.md' => 0, 'doc/titles.md' => 2);
+my %answers = ('README.zh-CN.md' => 3, 'doc/migrating.md' => 2, 'doc/languages.md' => 1, 'doc/measurements.md' => 1, 'doc/titles.md' => 2);
 
 # Tables that a page takes as given
 my %tables = (
 	'doc/languages.md' => 'CREATE EXTENSION simhash',
-	'doc/quality.md' => q{
-		CREATE EXTENSION simhash;
-		CREATE TABLE docs AS
-		SELECT n AS id, body, minhash(body) AS fp
-		FROM generate_series(1, 100) n,
-			 format('Application for a permit. The applicant asks for a permit. Name: %s. Plot: %s', md5(n::text), n) body},
 );
 
 my $node = start_node('guides', 'autovacuum = off');
@@ -32,11 +28,32 @@ for my $file (sort keys %answers)
 	links_exist($file);
 }
 
+$node->safe_psql('postgres', 'CREATE DATABASE operations');
+is(run_blocks($node, 'operations', [ sql_blocks('doc/operations.md') ]), 1, 'doc/operations.md: answers that the page shows');
+links_exist('doc/operations.md');
+
 # Without the template the documents are far apart. With it they are near each other.
-is($node->safe_psql('doc_quality_md', q{
+$node->safe_psql('doc_measurements_md', q{
+	CREATE TABLE docs AS
+	SELECT n AS id, body, minhash(body) AS fp
+	FROM generate_series(1, 100) n,
+		 format('Application for a permit. The applicant asks for a permit. Name: %s. Plot: %s', md5(n::text), n) body});
+$node->safe_psql('doc_measurements_md', slurp_file('examples/without_template.sql'));
+is($node->safe_psql('doc_measurements_md', q{
 		SELECT max(a.fp <-> b.fp) < 26, min(a.own <-> b.own) > 8, count(DISTINCT a.id)
 		FROM docs a JOIN docs b ON a.id < b.id WHERE a.own IS NOT NULL AND b.own IS NOT NULL}),
 	't|t|99', 'fingerprints without the template');
+
+# The records that titles.md names, also after a dump and a restore
+{
+	my $records = "$PostgreSQL::Test::Utils::tmp_check/records.sql";
+
+	is($node->safe_psql('doc_titles_md', slurp_file('examples/records.sql')), "1|2|13\n1|2", 'pairs of records');
+	$node->command_ok([ 'pg_dump', '-d', $node->connstr('doc_titles_md'), '-f', $records ], 'dump of records');
+	$node->safe_psql('postgres', 'CREATE DATABASE restored');
+	is($node->psql('restored', slurp_file($records), on_error_stop => 1), 0, 'it can be restored');
+	is($node->safe_psql('restored', 'SELECT count(fp) FROM people'), 3, 'with the fingerprints');
+}
 
 # The plot has a bar for each distance that pairs have.
 for my $kind ([ 'fp', 'simhash_calibrate' ], [ 'minhash_bits(body, 256)', 'bit_calibrate' ], [ 'NULL::simhash', 'simhash_calibrate' ])
@@ -45,24 +62,50 @@ for my $kind ([ 'fp', 'simhash_calibrate' ], [ 'minhash_bits(body, 256)', 'bit_c
 	my $plot = slurp_file('examples/distances.sql');
 	my $svg;
 
-	$node->psql('doc_quality_md', $plot, stdout => \$svg, on_error_die => 1,
+	$node->psql('doc_measurements_md', $plot, stdout => \$svg, on_error_die => 1,
 		extra_params => [ '-v', "fps=SELECT $fingerprint FROM docs", '-v', "calibrate=$calibrate" ]);
 	my $bars = () = $svg =~ /<rect x=/g;
-	is($bars, $node->safe_psql('doc_quality_md',
+	is($bars, $node->safe_psql('doc_measurements_md',
 			"SELECT count(*) FROM $calibrate(ARRAY(SELECT $fingerprint FROM docs)) WHERE pairs > 0"),
 		"bars of the plot of $fingerprint");
 	like($svg, qr/\A<svg .*<\/svg>\s*\z/s, "plot of $fingerprint");
 }
 
-# The figure of README.md shows the figures of doc/performance.md.
-is(slurp_file('doc/lookups.svg'), `bash bench/lookups_figure.sh`,
-	'doc/lookups.svg is the output of bench/lookups_figure.sh');
+# The figures are drawn from doc/measurements.md.
+for my $figure ('lookups', 'recall')
+{
+	is(slurp_file("doc/$figure.svg"), `bash bench/${figure}_figure.sh`, "doc/$figure.svg is the output of bench/${figure}_figure.sh");
+}
 
-# The index of the page about stash-box serves its query.
-$node->safe_psql('doc_migrating_md', q{
+# Each row of its sections, except for the heads of tables, is a row of a file of bench/results.
+my %results = map { $_ => 1 } map { split /\n/, slurp_file($_) } glob 'bench/results/*.md';
+my ($sections) = slurp_file('doc/measurements.md') =~ /^(## .*)/ms;
+my @rows = $sections =~ /^(\|.*)\n(?!\|---)/mg;
+
+cmp_ok(scalar(@rows), '>=', 60, 'rows of doc/measurements.md');
+is(join("\n", grep { !$results{$_} } @rows), '', 'the rows of doc/measurements.md are rows of bench/results');
+cmp_ok(scalar(split(/^/, slurp_file('doc/measurements.md'))), '<=', 300, 'lines of doc/measurements.md');
+links_exist($_) for glob 'bench/results/*.md';
+
+# The examples of doc/migrating.md
+my $migrating = slurp_file('doc/migrating.md');
+for my $example ('longest_sentences', 'bands', 'tfidf', 'stash_box')
+{
+	like($migrating, qr{\(\.\./examples/$example\.sql\)}, "the page names $example.sql");
+	is(run_example($node, $example), 1, "$example.sql: its answer");
+}
+
+# The distances of the page are those of its example.
+my ($table) = $migrating =~ /^\| tool \| bands .*?\n\|-.*?\n(.*?)^\n/ms;
+my $bands = $node->safe_psql('bands', slurp_file('examples/bands.sql'));
+is( join('', map { my @c = split /\|/; "| $c[0] | $c[1] | $c[5], $c[6] | $c[3], $c[4] |\n" } split /\n/, $bands),
+	$table, 'distances that replace bands');
+
+# The index of the example about stash-box serves its query.
+$node->safe_psql('stash_box', q{
 	INSERT INTO fingerprints SELECT n, hashint8extended(n, 0), 'PHASH' FROM generate_series(10, 20000) n;
 	ANALYZE fingerprints});
-like($node->safe_psql('doc_migrating_md', q{
+like($node->safe_psql('stash_box', q{
 		EXPLAIN SELECT p.phash, f.id FROM unnest(ARRAY[-517698843252459735]::bigint[]) AS p (phash)
 		JOIN fingerprints f ON f.hash::simhash <-> p.phash::simhash <= 4 AND f.algorithm = 'PHASH'}),
 	qr/Index Scan using fingerprints_phash_idx/, 'plan of the query for several hashes');

@@ -90,7 +90,7 @@ for my $bits (sort { $a <=> $b } keys %documented)
 	}
 }
 
-# What is found, and what beside it, within the bounds that doc/quality.md compares
+# What is found, and what beside it, within the bounds that doc/measurements.md compares
 my @bounds = map { [/[\d.e-]+|none/g] } $figures =~ m{^\| labelled \| (\**\d+ / \d+\** \| [.\d]+ .*) \|$}mg;
 
 @bounds = grep { @$_ == 10 } @bounds;

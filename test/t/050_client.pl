@@ -334,6 +334,9 @@ my $path = $pgsimhash =~ s!/pgsimhash$!!r;
 is(system("cd $folder && PATH=$path:\$PATH && $lines 2>messages"), 0, 'the line of the page');
 is(slurp_file("$folder/clean.jsonl"), join('', @records[ 0 .. 2, 5 ]), 'writes the first record of each document, and those without a word');
 is(slurp_file("$folder/messages"), "pgsimhash: read 6 records, left out 2 copies and 0 revisions\n", 'and says how many it left out');
+my ($first, $its_answer) = slurp_file('doc/command.md') =~ /```sh\n(pgsimhash dedupe --lines.*?)```\n```\n(.*?)```\n/s;
+append_to_file("$folder/first", $first);
+is(`cd $folder && PATH=$path:\$PATH && sh first 2>messages`, $its_answer, 'the first example of the page');
 
 # Write the records with the command's options, from standard input.
 sub deduped
@@ -581,11 +584,12 @@ like((command('--help'))[0], qr/^  groups /m, 'help lists the commands');
 my @blocks = sql_blocks('doc/command.md');
 $node->safe_psql('postgres', 'CREATE DATABASE page');
 my %checks = (
-	'A server without the extension' =>
-		[ 'SELECT string_agg(id::text, $$ $$ ORDER BY id) FROM docs WHERE fp <-> 81985529216486895::simhash <= 5' => '1 2 3' ],
-	'Checking values' => [ 'SELECT count(*) FROM given WHERE fp IS DISTINCT FROM minhash(body)' => 0 ]);
+	'Check the values of a program' => [ 'SELECT count(*) FROM given WHERE fp IS DISTINCT FROM minhash(body)' => 0 ]);
 run_blocks($node, 'page', \@blocks, %checks);
 links_exist('doc/command.md');
+is(run_example($node, 'btrees'), 2, 'a server without the extension');
+is($node->safe_psql('btrees', 'SELECT string_agg(id::text, $$ $$ ORDER BY id) FROM docs WHERE fp <-> 81985529216486895::simhash <= 5'),
+	'1 2 3', 'and with it');
 
 figures("$n_texts texts are equal in the library, the command and SQL");
 done_testing();

@@ -3,11 +3,12 @@
 
 package SimhashPage;
 
+use Encode qw(decode_utf8 encode_utf8);
 use Exporter 'import';
 use File::Basename qw(dirname);
 use SimhashTest;
 
-our @EXPORT = qw(sql_blocks run_blocks plans_are links_exist);
+our @EXPORT = qw(sql_blocks run_blocks run_example answers_are plans_are links_exist);
 
 # The blocks of SQL of a page, in order.  The section is '' before the first section.  The
 # answer is the block without a language that follows at once; undef if there is none.
@@ -74,6 +75,35 @@ sub run_blocks
 	return $answers;
 }
 
+# A file of examples/ runs from top to bottom in a database of its own, which has the name of the
+# file, and its answers are those in the comments that follow its queries.  Returns their number.
+sub run_example
+{
+	my ($node, $name) = @_;
+	my $sql = slurp_file("examples/$name.sql");
+	my $answers = 0;
+
+	$node->safe_psql('postgres', "CREATE DATABASE $name");
+	$node->safe_psql($name, 'CREATE EXTENSION simhash') unless $sql =~ /^CREATE EXTENSION/m;
+	while ($sql =~ /\G(.+?)(?:((?:^--[^\n]*\n)(?:^-- -[-+]*\n)(?:^--[^\n]*\n)*?^-- \(\d+ rows?\)\n)|\z)/gms)
+	{
+		my ($commands, $answer) = ($1, $2);
+		my ($stdout, $stderr);
+		my $status = $node->psql(
+			$name, $commands,
+			stdout => \$stdout,
+			stderr => \$stderr,
+			extra_params => [ '-P', 'format=aligned', '-P', 'tuples_only=off' ]);
+
+		is($status, 0, "examples/$name.sql runs") or diag($stderr);
+		next unless defined $answer;
+		# the answer of the last query
+		$answer = trimmed($answer =~ s/^-- //gmr);
+		$answers += is(substr(trimmed($stdout), -length $answer), $answer, "examples/$name.sql: answer");
+	}
+	return $answers;
+}
+
 # Each query, which may be several commands, has the answer that follows it in @checks.
 sub answers_are
 {
@@ -108,15 +138,38 @@ sub plans_are
 	return;
 }
 
-# The files exist to which a file of the folder links.  Code has no links.
+# A page without its code
+sub prose
+{
+	my ($file) = @_;
+
+	return decode_utf8(slurp_file($file)) =~ s/^```.*?^```//gmsr;
+}
+
+# The anchors that GitHub makes of the headings of a page
+sub anchors
+{
+	my ($file) = @_;
+
+	return map { lc =~ s/\[([^]]*)\]\([^)]*\)/$1/gr =~ s/[^\w -]//gr =~ s/ /-/gr } prose($file) =~ /^#+ (.*)/mg;
+}
+
+# The files and headings exist to which a file of the folder links.  Code has no links.
 sub links_exist
 {
 	my ($file, $folder) = (@_, '.');
-	my $page = slurp_file("$folder/$file") =~ s/^```.*?^```//gmsr;
-	my @missing = grep { !-e dirname("$folder/$file") . "/$_" }
-	  map { s/#.*//r } $page =~ /\]\((?!http|#)([^)\s]+)\)/g;
+	my (@files, @headings);
 
-	is("@missing", '', "$file: files that it links to");
+	for my $link (prose("$folder/$file") =~ /\]\((?!http)([^)\s]+)\)/g)
+	{
+		my ($path, $anchor) = split /#/, $link;
+		my $target = $path eq '' ? "$folder/$file" : dirname("$folder/$file") . "/$path";
+
+		push @files, $path unless -e $target;
+		push @headings, $link if -e $target && defined $anchor && !grep { $_ eq $anchor } anchors($target);
+	}
+	is("@files", '', "$file: files that it links to");
+	is(encode_utf8("@headings"), '', "$file: headings that it links to");
 	return;
 }
 

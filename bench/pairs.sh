@@ -1,0 +1,111 @@
+# Sections pairs and workers of bench.sh, which sources this file: all pairs and groups of a table
+
+# cpu_of COMMAND: CPU seconds of the server process, and its largest memory in MB
+# without shared memory
+cpu_of()
+{
+	local cpu="SELECT (split_part(s, ' ', 14)::bigint + split_part(s, ' ', 15)::bigint) / $(getconf CLK_TCK).0 AS cpu
+		FROM pg_read_file('/proc/self/stat', 0, 1000) s"
+
+	$pin "$bindir/psql" -X -q -At -v ON_ERROR_STOP=1 2>&1 <<<"$cpu \\gset before_
+		$1 \\g /dev/null
+		SELECT ($cpu) - :before_cpu,
+			((regexp_match(s, 'VmHWM:\s*(\d+)'))[1]::bigint - (regexp_match(s, 'RssShmem:\s*(\d+)'))[1]::bigint) / 1000
+		FROM pg_read_file('/proc/self/status', 0, 10000) s" || die "failed: $1"
+}
+
+# pairs_rows TABLE: measure the statements of standard input, in lines "name|statement"
+pairs_rows()
+{
+	local name statement cpu memory cpus k
+
+	while IFS='|' read -r name statement; do
+		[[ $name != *SQL* || $rows -le 2000000 ]] || continue
+		cpus=()
+		for ((k = 0; k < builds; k++)); do
+			read -r cpu memory <<<"$(cpu_of "$statement" | tr '|' ' ')"
+			cpus+=("$cpu")
+		done
+		row "$1" "$name" "$(calc "$(median "${cpus[@]}")")" "$memory"
+	done
+}
+
+# All pairs and groups of a table, beside other operations that read the whole table
+section_pairs()
+{
+	local table
+
+	echo
+	echo "### Pairs and groups of $rows fingerprints: CPU seconds, median of $builds"
+	echo
+	header "data" "what" "CPU s" "memory, MB"
+	for table in uniform near_duplicates; do
+		create_table "$table"
+		# the join in SQL would take minutes
+		if [ "$rows" -le 2000000 ]; then
+			query "CREATE INDEX measured ON $table USING bitblock (fp)"
+			prewarm measured
+		fi
+		pairs_rows "$table" <<-END
+			read it, in order of fingerprint|SELECT fp FROM $table ORDER BY fp OFFSET $((rows - 1))
+			equal ones, SQL|SELECT count(*) FROM $table a JOIN $table b ON a.fp = b.fp AND a.id < b.id
+			within 3, SQL|SELECT count(*) FROM $table a JOIN $table b ON a.fp <-> b.fp <= 3 AND a.id < b.id
+			simhash_pairs, 3|SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM $table', 3)
+			simhash_pairs, 8|SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM $table', 8)
+			simhash_clusters, 3|SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM $table', 3)
+			simhash_clusters, 3, star|SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM $table', 3, 'star')
+			delete all but the first, 3|BEGIN; DELETE FROM $table USING simhash_clusters('SELECT id, fp FROM $table', 3, 'star') c WHERE $table.id = c.id AND c.id <> c.cluster; ROLLBACK
+		END
+		[ "$rows" -gt 2000000 ] || query "DROP INDEX measured"
+	done
+	create_table wide
+	pairs_rows wide <<-END
+		read it, in order of fingerprint|SELECT fp FROM wide ORDER BY fp OFFSET $((rows - 1))
+		simhash_pairs, 15|SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM wide', 15)
+		simhash_pairs, 31|SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM wide', 31)
+		simhash_clusters, 31|SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM wide', 31)
+		simhash_clusters, 31, star|SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM wide', 31, 'star')
+	END
+}
+
+# elapsed WORKERS MEMORY QUERY: seconds on all processors
+elapsed()
+{
+	"$bindir/psql" -X -q -At -v ON_ERROR_STOP=1 <<<"SET max_parallel_maintenance_workers = $1;
+		SET maintenance_work_mem = '$2';
+		\\timing on
+		$3" | sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p' | awk 'END { print $1 / 1000 }'
+}
+
+# All pairs and groups by several processes, and with little memory
+section_workers()
+{
+	local memory workers what table k method call name
+
+	echo
+	echo "### Pairs and groups of $rows fingerprints by workers: seconds, median of $builds"
+	echo
+	header "data" "what" "memory" "0 workers" "1 worker" "2 workers"
+	# its new sessions run on all processors
+	taskset -acp 0-$(($(nproc --all) - 1)) "$server_pid" >/dev/null
+	for table in uniform wide; do
+		create_table "$table"
+		for what in pairs,3 pairs,5 pairs,8 clusters,3 clusters,5 clusters,5,star; do
+			IFS=, read -r what k method <<<"$what"
+			[ "$table" = uniform ] || k=$((k * 4 - 1))
+			call="SELECT count(*) FROM (SELECT simhash_$what('SELECT id, fp FROM $table', NULL::bigint, $k${method:+, '$method'})) s"
+			for memory in 64MB 8GB; do
+				local times=()
+				for workers in 0 1 2; do
+					local taken=()
+					for ((name = 0; name < builds; name++)); do
+						taken+=("$(elapsed $workers $memory "$call")")
+					done
+					times+=("$(calc "$(median "${taken[@]}")")")
+				done
+				row "$table" "simhash_$what, $k${method:+, $method}" "$memory" "${times[@]}"
+			done
+		done
+	done
+	taskset -acp "$cpu" "$server_pid" >/dev/null
+}

@@ -69,6 +69,9 @@ PGSIMHASH_API void pgsimhash_free(void *array);
 #define PGSIMHASH_MOST_WORDS	(PGSIMHASH_MOST_BITS / 64)
 #define PGSIMHASH_WORDS(bits)	(((bits) + 63) / 64)
 
+/* The distance of near-duplicates, as the operator % has it */
+#define PGSIMHASH_NEAR(bits)	((bits) * 5 / 64)
+
 /* features: what a text is compared by */
 #define PGSIMHASH_WORDS_AND_PAIRS 0 /* every word and every two adjacent words */
 #define PGSIMHASH_WORD_SHINGLES 1	/* 'words': every n adjacent words */
@@ -90,9 +93,8 @@ typedef struct pgsimhash_options
 								 * 4 for characters.  0 with words and pairs */
 	int			weight;			/* PGSIMHASH_ONCE, ...; ignored by functions
 								 * of sets of features */
-	int			no_fold;		/* 1: fold => false; of pgsimhash_changes,
-								 * fold_case => false */
-	int			keep_form;		/* 1: normalization => false */
+	int			no_fold;		/* 1: fold => false */
+	int			no_normalization;	/* 1: normalization => false */
 	int			reserved[3];	/* 0 */
 } pgsimhash_options;
 
@@ -320,7 +322,7 @@ PGSIMHASH_API void pgsimhash_duplicates_end(pgsimhash_duplicates *duplicates);
 
 /* ---------- passages ----------
  *
- * Of the options, only no_fold and keep_form may differ from their defaults.
+ * Of the options, only no_fold and no_normalization may differ from their defaults.
  */
 
 /*
@@ -399,6 +401,9 @@ PGSIMHASH_API int pgsimhash_copy_key(const char *text, size_t length, unsigned c
 #define PGSIMHASH_CHANGE_PUNCTUATION	5	/* between words */
 #define PGSIMHASH_CHANGE_SIGNS			6	/* anything else between words */
 
+/* The name of a kind, such as "insert".  NULL: there is no such kind.  The string is constant. */
+PGSIMHASH_API const char *pgsimhash_change_name(int kind);
+
 typedef struct pgsimhash_change
 {
 	pgsimhash_place a;
@@ -408,7 +413,7 @@ typedef struct pgsimhash_change
 } pgsimhash_change;
 
 /*
- * simhash_changes(a, b, fold_case): store an array of all that differs between the texts but
+ * simhash_changes(a, b, fold): store an array of all that differs between the texts but
  * white space and case, in order, and their number.  No change: the texts are copies.  The
  * caller releases *changes, which is not NULL, by pgsimhash_free.  Of the options, only
  * no_fold may differ from its default.

@@ -977,7 +977,7 @@ AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000;
 COMMENT ON FUNCTION simhash_same_document(text, text, boolean) IS 'are two near texts one document: a copy or an edited version; with numbers, no number is replaced';
 
-CREATE FUNCTION simhash_changes(a text, b text, fold_case boolean DEFAULT true)
+CREATE FUNCTION simhash_changes(a text, b text, fold boolean DEFAULT true)
 RETURNS TABLE (change integer, a_start integer, a_length integer, b_start integer, b_length integer, a_text text, b_text text, kind text, times integer)
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000

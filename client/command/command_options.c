@@ -198,7 +198,7 @@ set_text_option(OptionCode code, const char *name, char *value, Options *options
 			options->text.no_fold = 1;
 			return true;
 		case OPTION_KEEP_FORM:
-			options->text.keep_form = 1;
+			options->text.no_normalization = 1;
 			return true;
 		default:
 			return false;

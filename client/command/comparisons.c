@@ -112,7 +112,7 @@ run_distance(const Options *options, char **arguments, int n)
 static int
 bound_of(const Options *options, const FingerprintList *list)
 {
-	return options->within != NO_BOUND ? options->within : list->bits * 5 / 64;
+	return options->within != NO_BOUND ? options->within : PGSIMHASH_NEAR(list->bits);
 }
 
 int

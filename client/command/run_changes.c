@@ -88,15 +88,6 @@ append_side(Buffer *out, const char *text, const pgsimhash_place *place, char si
 static void
 append_changes(Buffer *out, const Buffer *texts, const pgsimhash_change *changes, size_t n)
 {
-	static const char *const kinds[] = {
-		[PGSIMHASH_CHANGE_INSERT] = "insert",
-		[PGSIMHASH_CHANGE_DELETE] = "delete",
-		[PGSIMHASH_CHANGE_REPLACE] = "replace",
-		[PGSIMHASH_CHANGE_NUMBER] = "number",
-		[PGSIMHASH_CHANGE_FORM] = "form",
-		[PGSIMHASH_CHANGE_PUNCTUATION] = "punctuation",
-		[PGSIMHASH_CHANGE_SIGNS] = "signs"
-	};
 	bool		has_color = isatty(STDOUT_FILENO);
 	LineCounter a = {texts[0].bytes, 0, 1, 1};
 	LineCounter b = {texts[1].bytes, 0, 1, 1};
@@ -108,7 +99,7 @@ append_changes(Buffer *out, const Buffer *texts, const pgsimhash_change *changes
 		count_to(&a, change->a.byte);
 		count_to(&b, change->b.byte);
 		buffer_printf(out, "%zu:%zu,%zu:%zu %s:", a.line, a.column, b.line, b.column,
-					  kinds[change->kind]);
+					  pgsimhash_change_name(change->kind));
 		append_side(out, a.text, &change->a, '-', has_color ? RED : NULL);
 		append_side(out, b.text, &change->b, '+', has_color ? GREEN : NULL);
 		if (change->times > 1)

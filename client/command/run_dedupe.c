@@ -22,7 +22,6 @@
 
 #define FINGERPRINT_WORDS (PGSIMHASH_DUPLICATES_BITS / 64)
 #define FOUND_AT_ONCE 1024
-#define NEAR 20					/* 5/64 of the bits, as the operator % has it */
 #define OUT_BYTES (1 << 16)
 #define ORIGINAL 2				/* as a kind */
 
@@ -276,7 +275,7 @@ run_dedupe(const Options *options, char **arguments, int n)
 		fail(EXIT_TROUBLE, "%s: %s", options->report, strerror(errno));
 	corpus.wants_ids = file != NULL;
 	check(pgsimhash_duplicates_begin(options->input.title != NULL, !options->no_numbers,
-									 options->within != NO_BOUND ? options->within : NEAR,
+									 options->within != NO_BOUND ? options->within : PGSIMHASH_NEAR(PGSIMHASH_DUPLICATES_BITS),
 									 options->memory, NULL, NULL, &corpus.search));
 	status = work_on_records(options, arguments, n, write_row, add_rows);
 	kinds = find_kinds(options, file);

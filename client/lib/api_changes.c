@@ -93,18 +93,24 @@ place_of(CharacterCounter *counter, Span bytes)
 	return place;
 }
 
+/* The numbers of the kinds are those of the core. */
+_Static_assert((int) CHANGE_INSERT == PGSIMHASH_CHANGE_INSERT, "insert");
+_Static_assert((int) CHANGE_DELETE == PGSIMHASH_CHANGE_DELETE, "delete");
+_Static_assert((int) CHANGE_REPLACE == PGSIMHASH_CHANGE_REPLACE, "replace");
+_Static_assert((int) CHANGE_NUMBER == PGSIMHASH_CHANGE_NUMBER, "number");
+_Static_assert((int) CHANGE_FORM == PGSIMHASH_CHANGE_FORM, "form");
+_Static_assert((int) CHANGE_PUNCTUATION == PGSIMHASH_CHANGE_PUNCTUATION, "punctuation");
+_Static_assert((int) CHANGE_SIGNS == PGSIMHASH_CHANGE_SIGNS, "signs");
+
+const char *
+pgsimhash_change_name(int kind)
+{
+	return kind >= 0 && kind < CHANGE_KINDS ? simhash_change_names[kind] : NULL;
+}
+
 static int
 changes_body(Call *call, void *arg)
 {
-	static const int kinds[] = {
-		[CHANGE_INSERT] = PGSIMHASH_CHANGE_INSERT,
-		[CHANGE_DELETE] = PGSIMHASH_CHANGE_DELETE,
-		[CHANGE_REPLACE] = PGSIMHASH_CHANGE_REPLACE,
-		[CHANGE_NUMBER] = PGSIMHASH_CHANGE_NUMBER,
-		[CHANGE_FORM] = PGSIMHASH_CHANGE_FORM,
-		[CHANGE_PUNCTUATION] = PGSIMHASH_CHANGE_PUNCTUATION,
-		[CHANGE_SIGNS] = PGSIMHASH_CHANGE_SIGNS
-	};
 	ChangesCall *c = arg;
 	const TextEnv *env = &call->text;
 	CharacterCounter in_a = {&c->a, 0, 0};
@@ -119,7 +125,7 @@ changes_body(Call *call, void *arg)
 	{
 		changes[i].a = place_of(&in_a, found[i].a);
 		changes[i].b = place_of(&in_b, found[i].b);
-		changes[i].kind = kinds[found[i].kind];
+		changes[i].kind = (int) found[i].kind;
 		changes[i].times = found[i].times;
 	}
 	*c->changes = call_keep(changes);

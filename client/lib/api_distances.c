@@ -9,7 +9,10 @@
 #include "call.h"
 #include "core/block_keys.h"
 #include "core/hamming.h"
+#include "core/near.h"
 #include "core/text/bound.h"
+
+_Static_assert(PGSIMHASH_NEAR(64) == NEAR_BITS_OF_64, "one share of the bits");
 
 #define FINGERPRINTS_AT_ONCE 4096
 

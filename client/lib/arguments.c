@@ -47,9 +47,9 @@ options_of_text(const pgsimhash_options *given, TextOptions *options)
 			return false;
 	}
 	options->fold = given->no_fold == 0;
-	options->normalize = given->keep_form == 0;
+	options->normalize = given->no_normalization == 0;
 	return given->n >= 0 && given->n <= LONGEST_SHINGLE &&
-		(given->no_fold | 1) == 1 && (given->keep_form | 1) == 1 &&
+		(given->no_fold | 1) == 1 && (given->no_normalization | 1) == 1 &&
 		given->reserved[0] == 0 && given->reserved[1] == 0 && given->reserved[2] == 0;
 }
 

@@ -108,16 +108,6 @@ put_changed_text(ChangedText *t, Span change, Datum *start, Datum *length, Datum
 													change.end - change.start));
 }
 
-static const char *const kinds[] = {
-	[CHANGE_INSERT] = "insert",
-	[CHANGE_DELETE] = "delete",
-	[CHANGE_REPLACE] = "replace",
-	[CHANGE_NUMBER] = "number",
-	[CHANGE_FORM] = "form",
-	[CHANGE_PUNCTUATION] = "punctuation",
-	[CHANGE_SIGNS] = "signs"
-};
-
 Datum
 simhash_changes(PG_FUNCTION_ARGS)
 {
@@ -144,7 +134,7 @@ simhash_changes(PG_FUNCTION_ARGS)
 		values[0] = Int32GetDatum((int32) i + 1);
 		put_changed_text(&a, c->a, &values[1], &values[2], &values[5]);
 		put_changed_text(&b, c->b, &values[3], &values[4], &values[6]);
-		values[7] = CStringGetTextDatum(kinds[c->kind]);
+		values[7] = CStringGetTextDatum(simhash_change_names[c->kind]);
 		values[8] = Int32GetDatum((int32) c->times);
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 		for (int column = 5; column < 8; column++)

@@ -15,10 +15,12 @@
 
 #include <stdint.h>
 
+#define NEAR_BITS_OF_64 5
+
 static inline int32_t
 near_distance(int32_t bits)
 {
-	return (int32_t) ((int64_t) bits * 5 / 64);
+	return (int32_t) ((int64_t) bits * NEAR_BITS_OF_64 / 64);
 }
 
 #endif

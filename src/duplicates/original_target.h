@@ -71,4 +71,8 @@ extern Target *target_of_trigger(TriggerData *trigger_data, Oid schema);
 extern Form_pg_attribute target_column(Relation rel, Trigger *trigger, const char *name);
 extern Oid	target_equality(Oid type, bool is_id);
 
+/* original_index.c */
+extern void original_require_index(const Target *target, Trigger *trigger, Relation table,
+								   uint32 nulls);
+
 #endif							/* SIMHASH_ORIGINAL_TARGET_H */

@@ -80,7 +80,7 @@ call_duplicates(uint64_t *sum, const char *a, size_t n, int choice)
 static inline bool
 call_comparisons(uint64_t *sum, const char *a, size_t n, const pgsimhash_options *options)
 {
-	const pgsimhash_options forms = {.no_fold = options->no_fold,.keep_form = options->keep_form};
+	const pgsimhash_options forms = {.no_fold = options->no_fold,.no_normalization = options->no_normalization};
 	const char *b = a + n / 3;
 	int64_t    *keys = NULL;
 	const pgsimhash_options cases = {.no_fold = options->no_fold};

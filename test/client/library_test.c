@@ -187,7 +187,7 @@ test_errors(void)
 	check(pgsimhash_duplicates_next(duplicates, &duplicate, 1, &n) == PGSIMHASH_OK && n == 0, "no texts");
 	pgsimhash_duplicates_end(duplicates);
 	pgsimhash_duplicates_end(NULL);
-	options = (pgsimhash_options) {.keep_form = 1};
+	options = (pgsimhash_options) {.no_normalization = 1};
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_changes("a", 1, "a", 1, &options, &changes, &n));
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_changes("a", 1, "\xFF", 1, NULL, &changes, &n));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_pairs_begin(words, 1, 72, 3, 0, NULL, NULL, NULL));

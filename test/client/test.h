@@ -21,7 +21,7 @@ chosen_options(unsigned choice)
 		options.n = (int) (choice / 3 % 6);
 	options.weight = (int) (choice / 18 % 3);
 	options.no_fold = choice / 54 % 2;
-	options.keep_form = choice / 108 % 2;
+	options.no_normalization = choice / 108 % 2;
 	return options;
 }
 

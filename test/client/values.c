@@ -79,7 +79,7 @@ put_line(const char *id, const char *a, size_t n_a, const char *b, size_t n_b,
 		 unsigned choice, int bits)
 {
 	pgsimhash_options options = chosen_options(choice);
-	pgsimhash_options forms = {.no_fold = options.no_fold,.keep_form = options.keep_form};
+	pgsimhash_options forms = {.no_fold = options.no_fold,.no_normalization = options.no_normalization};
 	uint64_t	words[16];
 	int64_t		block_keys[12];
 	int64_t    *keys;

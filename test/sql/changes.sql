@@ -20,7 +20,7 @@ SELECT p.id, p.a, replace(p.b, E'\u200B', '(U+200B)') AS b, c.change AS n, a_sta
 FROM pairs p LEFT JOIN LATERAL simhash_changes(p.a, p.b) c ON true ORDER BY p.id, c.change;
 -- The reader decides whether case matters
 SELECT p.a, p.b, c.change AS n, a_text, b_text, kind, times
-FROM (VALUES ('US', 'us'), ('ẞ', 'ß'), ('The cat', 'the  cat'), ('a b', E'a\nb'), ('US and us', 'us and US')) p (a, b) LEFT JOIN LATERAL simhash_changes(p.a, p.b, fold_case => false) c ON true;
+FROM (VALUES ('US', 'us'), ('ẞ', 'ß'), ('The cat', 'the  cat'), ('a b', E'a\nb'), ('US and us', 'us and US')) p (a, b) LEFT JOIN LATERAL simhash_changes(p.a, p.b, fold => false) c ON true;
 SELECT * FROM simhash_changes('US us.', 'us us', false);
 -- Roman numerals and circled letters have a case
 SELECT count(*) FILTER (WHERE fold_case) AS folded, count(*) FILTER (WHERE NOT fold_case) AS kept, count(DISTINCT times) AS times

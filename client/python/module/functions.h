@@ -40,7 +40,7 @@ extern PyObject *core_pairs_next(PyObject *module, PyObject *search);
 extern PyObject *core_groups(PyObject *module, PyObject *args);
 extern PyObject *core_stars(PyObject *module, PyObject *args);
 
-/* For "O&": a tuple (features, n, weight, no_fold, keep_form). */
+/* For "O&": a tuple (features, n, weight, no_fold, no_normalization). */
 extern int	get_options(PyObject *object, void *options);
 
 extern PyObject *list_of_keys(const int64_t *keys, size_t n);

@@ -17,7 +17,7 @@ get_options(PyObject *object, void *options)
 
 	memset(o, 0, sizeof(*o));
 	return PyArg_ParseTuple(object, "iiiii", &o->features, &o->n, &o->weight, &o->no_fold,
-							&o->keep_form);
+							&o->no_normalization);
 }
 
 PyObject *
@@ -74,7 +74,26 @@ static PyMethodDef methods[] = {
 static int
 add_constants(PyObject *module)
 {
-	return PyModule_AddStringConstant(module, "version", pgsimhash_version());
+	PyObject   *kinds = PyList_New(0);
+	const char *name;
+	int			result = kinds == NULL ? -1 : 0;
+
+	for (int kind = 0; result == 0 && (name = pgsimhash_change_name(kind)) != NULL; kind++)
+	{
+		PyObject   *string = PyUnicode_FromString(name);
+
+		result = string == NULL ? -1 : PyList_Append(kinds, string);
+		Py_XDECREF(string);
+	}
+	if (result == 0)
+		result = PyModule_AddIntConstant(module, "near_of_64", PGSIMHASH_NEAR(64));
+	if (result == 0)
+		result = PyModule_AddStringConstant(module, "version", pgsimhash_version());
+	if (result == 0)
+		result = PyModule_AddObject(module, "change_kinds", kinds);
+	if (result != 0)
+		Py_XDECREF(kinds);
+	return result;
 }
 
 static PyModuleDef_Slot slots[] =

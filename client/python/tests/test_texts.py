@@ -156,7 +156,7 @@ class TestTexts(unittest.TestCase):
         self.assertEqual(pgsimhash.copy_key("A b"), pgsimhash.copy_key("a  B"))
         self.assertNotEqual(pgsimhash.copy_key("1. 5"), pgsimhash.copy_key("1.5"))
         self.assertEqual(pgsimhash.changes("A b", "a  B"), [])
-        self.assertEqual(len(pgsimhash.changes("A b", "a  B", fold_case=False)), 2)
+        self.assertEqual(len(pgsimhash.changes("A b", "a  B", fold=False)), 2)
         self.assertEqual(pgsimhash.changes("a", None), [])
         a, b = "Ä-Größe: 10 m, alt", "Ä-Größe: 12 m, ganz neu"
         self.assertEqual(

@@ -23,6 +23,16 @@
 #include "match.h"
 #include "punctuation.h"
 
+const char *const simhash_change_names[CHANGE_KINDS] = {
+	[CHANGE_INSERT] = "insert",
+	[CHANGE_DELETE] = "delete",
+	[CHANGE_REPLACE] = "replace",
+	[CHANGE_NUMBER] = "number",
+	[CHANGE_FORM] = "form",
+	[CHANGE_PUNCTUATION] = "punctuation",
+	[CHANGE_SIGNS] = "signs"
+};
+
 typedef enum Cut
 {
 	NO_CUT,

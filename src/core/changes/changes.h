@@ -22,8 +22,12 @@ typedef enum ChangeKind
 	CHANGE_NUMBER,				/* words of ASCII digits alone */
 	CHANGE_FORM,				/* equal words, written otherwise */
 	CHANGE_PUNCTUATION,			/* see punctuation.h */
-	CHANGE_SIGNS				/* anything else between words */
+	CHANGE_SIGNS,				/* anything else between words */
+	CHANGE_KINDS
 } ChangeKind;
+
+/* The names of the kinds. */
+extern const char *const simhash_change_names[CHANGE_KINDS];
 
 /*
  * A place where nothing stands is behind the last character before it other than white space.

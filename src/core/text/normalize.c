@@ -208,7 +208,7 @@ base_before(const Normalizer *norm)
  * The first code point of a run gives n characters.  Return how many of these n characters are
  * no marks of the run, but stand before it.  (All characters of the run's other code points
  * belong to the run: no mapping has a non-starter before a starter, unless the mapping begins
- * with a starter.).
+ * with a starter.)
  */
 static int
 before_run(const NormChar *chars, int n)

@@ -351,7 +351,7 @@ bb_has_page(Relation index, BlockNumber blkno)
 
 /*
  * Raises an error unless the file has that page.  (For InvalidBlockNumber the buffer
- * manager would make a new page.).
+ * manager would make a new page.)
  */
 void
 bb_require_page(Relation index, BlockNumber blkno)

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * index_options.h
- *		The storage parameters of a bitblock index: CREATE INDEX .. WITH (..).
+ *		The storage parameters of a bitblock index: CREATE INDEX .. WITH (..)
  *
  * A new parameter needs a field of BBOptions, a line of "elements" and a call in
  * bb_options, and a function in index_options.c that returns the value of an index.  If an index

@@ -18,7 +18,7 @@ def _fingerprint(value: Any, bits: int) -> Fingerprint:
 def _bound(distance: Optional[int], bits: int) -> int:
     """None is the distance of the operator %"""
     if distance is None:
-        return bits * 5 // 64
+        return bits * _core.near_of_64 // 64
     return max(-1, min(distance, _MOST_DISTANCE))
 
 

@@ -238,9 +238,6 @@ def copy_key(text: Optional[Text]) -> Optional[uuid.UUID]:
     return None if text is None else uuid.UUID(bytes=_core.copy_key(text))
 
 
-_KINDS = ("insert", "delete", "replace", "number", "form", "punctuation", "signs")
-
-
 class Change(NamedTuple):
     """What differs: a_text == a[a_start : a_start + a_length], and b likewise
 
@@ -257,9 +254,9 @@ class Change(NamedTuple):
     times: int
 
 
-def changes(a: Optional[Text], b: Optional[Text], *, fold_case: bool = True) -> List[Change]:
-    """simhash_changes(a, b, fold_case): all that differs but white space and case, in order"""
-    options = _options(fold=fold_case)
+def changes(a: Optional[Text], b: Optional[Text], *, fold: bool = True) -> List[Change]:
+    """simhash_changes(a, b, fold): all that differs but white space and case, in order"""
+    options = _options(fold=fold)
     if a is None or b is None:
         return []
     return [
@@ -270,7 +267,7 @@ def changes(a: Optional[Text], b: Optional[Text], *, fold_case: bool = True) -> 
             b_length,
             a[a_start : a_start + a_length],
             b[b_start : b_start + b_length],
-            _KINDS[kind],
+            _core.change_kinds[kind],
             times,
         )
         for a_start, a_length, b_start, b_length, kind, times in _core.changes(a, b, options)

@@ -1,0 +1,152 @@
+/*-------------------------------------------------------------------------
+ *
+ * original_index.c
+ *		The index that the search for the original of a new row needs.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "commands/defrem.h"
+#include "executor/spi.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "original_target.h"
+#include "server/catalog.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+/*
+ * The condition that a column is null, or not null, in the form of an index's predicate.
+ * "of_row" is true for "column IS NULL" of a composite type, which is also true for a row of
+ * NULLs.
+ */
+static Expr *
+null_test(Form_pg_attribute column, NullTestType type, bool of_row)
+{
+	NullTest   *test = makeNode(NullTest);
+
+	test->arg = (Expr *) makeVar(1, column->attnum, column->atttypid,
+								 column->atttypmod, column->attcollation, 0);
+	test->nulltesttype = type;
+	test->argisrow = of_row;
+	test->location = -1;
+	return (Expr *) test;
+}
+
+/* The conditions of append_null_test, in the form of an index's predicate. */
+static List *
+null_tests(Form_pg_attribute column)
+{
+	List	   *tests = list_make1(null_test(column, IS_NULL, false));
+
+	if (type_is_rowtype(column->atttypid))
+		tests = lappend(tests, null_test(column, IS_NULL, true));
+	return tests;
+}
+
+/* Can an index column find equal values of a column of the option "equal"? */
+static bool
+finds_equal(Relation rel, Relation index, int index_column, const List *equal)
+{
+	ListCell   *lc;
+
+	foreach(lc, equal)
+	{
+		int			attno = SPI_fnumber(RelationGetDescr(rel), lfirst(lc));
+		Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(rel), attno - 1);
+
+		if (attno == index->rd_index->indkey.values[index_column])
+			return index->rd_indcollation[index_column] == attribute->attcollation &&
+				op_in_opfamily(target_equality(attribute->atttypid, false),
+							   index->rd_opfamily[index_column]);
+	}
+	return false;
+}
+
+/*
+ * Is there an index that serves the search?  "searched" has the search's conditions, from
+ * which the predicate must follow.  The columns before the fingerprint must be among those
+ * that must be equal, because any other search by a later column would read most of the index.
+ */
+static bool
+has_index(Relation rel, Form_pg_attribute fingerprint, Oid within_operator,
+		  const List *equal, List *searched)
+{
+	List	   *indexes = RelationGetIndexList(rel);
+	bool		found = false;
+	ListCell   *lc;
+
+	foreach(lc, indexes)
+	{
+		Relation	index = index_open(lfirst_oid(lc), AccessShareLock);
+		int			nkeys = IndexRelationGetNumberOfKeyAttributes(index);
+		int			i = 0;
+
+		while (i < nkeys && index->rd_index->indkey.values[i] != fingerprint->attnum &&
+			   finds_equal(rel, index, i, equal))
+			i++;
+		if (index->rd_index->indisvalid && i < nkeys &&
+			index->rd_index->indkey.values[i] == fingerprint->attnum &&
+			op_in_opfamily(within_operator, index->rd_opfamily[i]) &&
+			predicate_implied_by(RelationGetIndexPredicate(index), searched, false))
+			found = true;
+		index_close(index, AccessShareLock);
+	}
+	list_free(indexes);
+	return found;
+}
+
+/* Can the column stand before the fingerprint in an index of bitblock? */
+static bool
+serves_as_leading(Form_pg_attribute column)
+{
+	Oid			bitblock = get_index_am_oid("bitblock", true);
+
+	return OidIsValid(bitblock) &&
+		OidIsValid(GetDefaultOpClass(column->atttypid, bitblock));
+}
+
+/*
+ * Raise an error unless the table has an index for the search.  "nulls" has a bit for each column
+ * of "equal" that is NULL.
+ */
+void
+original_require_index(const Target *target, Trigger *trigger, Relation table, uint32 nulls)
+{
+	const Arguments *a = &target->arguments;
+	const Kind *kind = &target->kind;
+	Form_pg_attribute fingerprint = target_column(table, trigger, a->fingerprint);
+	List	   *searched = lcons(null_test(fingerprint, IS_NOT_NULL, false),
+								 null_tests(target_column(table, trigger, a->duplicate_of)));
+	StringInfoData columns;
+
+	initStringInfo(&columns);
+	for (int i = 0; i < target->nequal; i++)
+	{
+		const char *name = list_nth(a->equal, i);
+		Form_pg_attribute column = target_column(table, trigger, name);
+
+		searched = list_concat(searched, nulls & ((uint32) 1 << i) ? null_tests(column) :
+							   list_make1(null_test(column, IS_NOT_NULL, false)));
+		if (serves_as_leading(column))
+			appendStringInfo(&columns, "%s, ", quote_identifier(name));
+	}
+	if (has_index(table, fingerprint, own_operator(kind->schema, "<@", kind->type, kind->ball),
+				  a->equal, searched))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("column \"%s\" of table \"%s\" has no suitable index",
+					a->fingerprint, RelationGetRelationName(table)),
+			 errdetail(a->equal == NIL ?
+					   "Trigger \"%s\" needs a valid index that begins with the column and contains all originals." :
+					   "Trigger \"%s\" needs a valid index that contains all originals. Only columns that must be equal may stand before the column.",
+					   trigger->tgname),
+			 errhint("Create an index, for example: CREATE INDEX ON %s USING bitblock (%s%s) WHERE %s IS NULL;",
+					 quote_identifier(RelationGetRelationName(table)), columns.data,
+					 quote_identifier(a->fingerprint),
+					 quote_identifier(a->duplicate_of))));
+}

@@ -28,6 +28,7 @@ size_t		changes_from_beginning(const char *a, size_t a_len, const char *b, size_
 #include "../../src/core/changes/copy.h"
 #define simhash_is_copy no_copy
 #define simhash_changes_of_texts changes_from_beginning
+#define simhash_change_names other_change_names
 #include "../../src/core/changes/changes.c"
 #undef simhash_is_copy
 #undef simhash_changes_of_texts

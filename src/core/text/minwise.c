@@ -6,8 +6,8 @@
  *-------------------------------------------------------------------------
  */
 #include "minwise.h"
-#include "token_kernels.h"
 #include "salts.h"
+#include "token_kernels.h"
 
 #define HASHES_AT_ONCE 512		/* hashes of 4 kB stay in the cache for all
 								 * words */

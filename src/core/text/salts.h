@@ -22,8 +22,8 @@
 #ifndef SIMHASH_SALTS_H
 #define SIMHASH_SALTS_H
 
-#include "mix.h"
 #include "../widths.h"
+#include "mix.h"
 
 /* 0 for word 0 */
 static inline uint64_t

@@ -43,12 +43,15 @@ names AS MATERIALIZED (
           SELECT nullif(lower(btrim(regexp_replace(v.name COLLATE "default", '\s+', ' ', 'g'))), '') AS name
           FROM (VALUES (m.name), (m.keeper_name)) AS v (name)) n GROUP BY m.pair) n),
 measured AS MATERIALIZED (
-  SELECT m.pair, f.first_change, c.times, c.characters,
+  SELECT m.pair, f.first_change, c.word, c.times, c.characters,
          CASE WHEN c.changes = 0 THEN 'copy' WHEN n.other_name THEN 'name' WHEN f.first_change > 1 THEN 'sibling' WHEN c.words THEN 'revision' WHEN c.numbers THEN 'number'
               WHEN c.signs THEN 'signs' ELSE 'punctuation' END AS kind
   FROM marked m JOIN names n USING (pair), LATERAL (SELECT simhash_first_change(m.keeper_body, m.body) AS first_change) f,
     LATERAL (SELECT count(*) AS changes, bool_or(c.kind IN ('insert', 'delete', 'replace')) AS words,
                     bool_or(c.kind = 'number') AS numbers, bool_or(c.kind IN ('signs', 'form')) AS signs,
+                    -- The word that decides: the first one that differs, of the keeper if it has one there
+                    (array_agg(substring(CASE c.a_length WHEN 0 THEN c.b_text ELSE c.a_text END FROM '\S{1,60}') ORDER BY c.change)
+                      FILTER (WHERE c.kind IN ('insert', 'delete', 'replace', 'number')))[1] AS word,
                     max(c.times) FILTER (WHERE c.kind IN ('insert', 'delete', 'replace')) AS times,
                     sum(c.a_length + c.b_length) FILTER (WHERE c.kind IN ('insert', 'delete', 'replace', 'number')) AS characters
              FROM simhash_changes(m.keeper_body, m.body) c) c),
@@ -119,10 +122,11 @@ articles AS (
         (2, ' <span class="to">&rarr;</span> <span class="other" dir="auto">', t.name,
             CASE s.kind WHEN 'copy' THEN '</span></p>' ELSE '</span></h3>' END),
         (3, '<p class="meta">keeper ', coalesce(m.keeper, '-'), ''),
-        (4, ' &middot; other ', coalesce(m.id, '-'),
-            CASE s.kind WHEN 'copy' THEN '</p></li>' ELSE format(' &middot; first change %s%s</p>', s.first_change,
-                 CASE WHEN s.rank = (SELECT min(rank) FROM shown) AND s.place = 1
-                 THEN ': how much more often the first word that differs occurs in its own text than in the other' END) END))
+        (4, ' &middot; other ', coalesce(m.id, '-'), CASE WHEN s.first_change > 0 AND s.word IS NOT NULL THEN ' &middot; first change: ' ELSE '' END),
+        (5, '', CASE WHEN s.first_change > 0 THEN s.word END, CASE WHEN s.first_change > 0 AND s.word IS NOT NULL
+            THEN format(', %s %s', s.first_change, CASE s.first_change WHEN 1 THEN 'time' ELSE 'times' END)
+                 || CASE WHEN s.rank = (SELECT min(rank) FROM shown) AND s.place = 1 THEN ' more often than in the other text' ELSE '' END ELSE '' END),
+        (6, CASE s.kind WHEN 'copy' THEN '</p></li>' ELSE '</p>' END, '', ''))
         AS v (n, before, piece, after)
       UNION ALL  -- "MD5SUM becomes SHA512SUM, 6 times"
       SELECT 1, a.line, v.n, v.before, v.piece, v.after
@@ -213,7 +217,6 @@ label {
   display: inline-flex; align-items: center; gap: .45rem; padding: .35rem .8rem; border: 1px solid var(--line);
   border-radius: 2rem; background: var(--card); cursor: pointer;
 }
-label:has(:disabled) { color: var(--soft); cursor: default; }
 input { margin: 0; accent-color: var(--focus); }
 :focus-visible, label:focus-within { outline: 2px solid var(--focus); outline-offset: 2px; }
 article, .copies {
@@ -253,8 +256,8 @@ $html$ || (SELECT format('<p>%s, each with its keeper first. The least certain c
 </header>
 <fieldset>
 <legend>Show</legend>
-$html$ || (SELECT string_agg(format('<label><input type="checkbox" id="show-%s" autocomplete="off" %s> %s %s</label>', kind,
-             CASE pairs WHEN 0 THEN 'disabled' ELSE 'checked' END, title, to_char(pairs, 'FM999,999,999,999')), E'\n' ORDER BY rank) FROM counted) || $html$
+$html$ || (SELECT coalesce(string_agg(format('<label><input type="checkbox" id="show-%s" autocomplete="off" checked> %s %s</label>', kind,
+             title, to_char(pairs, 'FM999,999,999,999')), E'\n' ORDER BY rank), '') FROM counted WHERE pairs > 0) || $html$
 </fieldset>
 <main>$html$ AS html
   UNION ALL

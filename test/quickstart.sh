@@ -1,32 +1,29 @@
 #!/bin/bash
-# Near-duplicate search over real documents, from nothing:
-#   bash test/quickstart.sh [--keep] [--review FILE] [--encoding=NAME] [FOLDER | FILE]
+# Find the near-duplicates among real documents, from nothing:
+#   bash test/quickstart.sh [--keep] [--passages] [--review FILE] [--encoding NAME] [FOLDER | FILE]
 #
-# Installs what is missing (Debian and Ubuntu, as root or with sudo), builds and
-# installs the extension, starts a private server, loads documents, and shows
-# which of them are near-duplicates of each other: copies, revisions, or what may be siblings,
-# which are other documents of the same template. Revisions differ from siblings only if the
-# texts begin with their titles. Then it shows which files contain a licence of
-# /usr/share/common-licenses, and where, if any do.
+# Installs what is missing (Debian and Ubuntu, as root or with sudo), builds and installs the
+# extension, starts a private server, loads documents, and shows which of them are copies, revisions
+# and siblings, what differs in one revision, and how long a lookup takes. Siblings are different
+# documents of the same template. To tell them from revisions, the texts must begin with their titles.
 # The documents are
 #   without argument   every /usr/share/doc/*/copyright of this machine
 #   FOLDER             every regular file in it and in the folders below
 #   FILE               every line of it
-# read as UTF-8; bytes that are not become U+FFFD. With --encoding texts that are not
-# valid UTF-8 are read in that encoding: latin1, gbk, shiftjis or another name that
-# Perl's module Encode knows. A file with a byte order mark of UTF-16 is read as UTF-16.
-# A file that gzip has compressed is read decompressed. Other binary files are left out. The
-# script says how many files it left out, and why, and how many were not valid UTF-8.
+# Bytes that are not UTF-8 become U+FFFD. With --encoding, texts that are not valid UTF-8 are read in
+# that encoding: latin1, gbk, shiftjis or another name that Perl's module Encode knows. A file with a
+# byte order mark of UTF-16 is read as UTF-16, and a file that gzip has compressed is decompressed.
+# Other binary files are skipped, and the report counts them.
 #
-# With --review the script writes a page of the near-duplicates and of what differs: HTML,
-# into this FILE.
+#   --review FILE   write the HTML page that shows what differs into FILE
+#   --passages      also show which documents contain a licence of /usr/share/common-licenses, and where
+#   --keep          keep the server running, and print how to connect to it and how to remove it
 #
-# The script removes the server at the end. With --keep the server continues to run, and
-# the last lines say how to connect to the server and how to remove it. PG_CONFIG
-# chooses among several installations of PostgreSQL.
+# PG_CONFIG chooses among several installations of PostgreSQL.
 
 method=bitblock	# of the index
 keep=
+passages=
 encoding=
 source=
 review=
@@ -36,6 +33,7 @@ for argument; do
 	[ -z "$option" ] || argument=$option=$argument option=
 	case $argument in
 		--keep) keep=1 ;;
+		--passages) passages=1 ;;
 		--encoding=*) encoding=${argument#*=} ;;
 		--review=?*) review=${argument#*=} ;;
 		--encoding | --review) option=$argument ;;
@@ -351,7 +349,6 @@ create_database()
 				name text,
 				body text NOT NULL,
 				fp bit(256) GENERATED ALWAYS AS (minhash_bits(body)) STORED,
-				keys bigint[] GENERATED ALWAYS AS (simhash_passage_keys(body)) STORED,
 				duplicate_of bigint)"
 }
 
@@ -368,13 +365,15 @@ load_documents()
 	wait $load
 }
 
-# The licences of this machine. Links to other licences are left out.
+# The licences of this machine except for links to others, and the passages of the documents
 load_licences()
 {
 	local source=/usr/share/common-licenses encoding=
 
 	sql -c "CREATE TABLE licences (name text, body text,
-		keys bigint[] GENERATED ALWAYS AS (simhash_passage_keys(body)) STORED)" || return 1
+		keys bigint[] GENERATED ALWAYS AS (simhash_passage_keys(body)) STORED)" -c "
+		ALTER TABLE docs ADD keys bigint[] GENERATED ALWAYS AS (simhash_passage_keys(body)) STORED" -c "
+		CREATE INDEX ON docs USING gin (keys)" -c "ANALYZE docs" || return 1
 	[ -d $source ] || return 0
 	read_documents >"$work/licences.copy" &&
 		sql -c "\\copy licences (name, body) FROM '$work/licences.copy'"
@@ -411,39 +410,56 @@ read_figures()
 # The report
 ############################################################################
 
-# Prints for each kind the number of near-duplicates, and an example; then how they were marked
+# Prints for each kind the number of near-duplicates, and an example
 show_near()
 {
 	sql <<-'END' >"$work/near.out" || return 1
-		SELECT kind, count(*) AS documents, min(distance) || ' to ' || max(distance) AS distance,
+		SELECT kind, count(*) AS documents,
 			(array_agg(shown(d.name, 36) ORDER BY n.distance DESC, d.id))[1] AS "for example",
 			(array_agg(shown(o.name, 36) ORDER BY n.distance DESC, d.id))[1] AS "near to"
 		FROM near n JOIN docs d USING (id) JOIN docs o ON o.id = n.original
 		GROUP BY kind ORDER BY array_position('{copy, other punctuation, revision, sibling?}', kind);
 	END
 	indent <"$work/near.out"
-	[ -n "$keep" ] || printf '  --keep keeps this server for the commands below.\n'
-	cat <<-'END' | indent
+	printf '  %s\n' "A sibling is a different document of the same template: a number differs, or the first word" \
+		"that differs looks like a name. Siblings are not marked."
+}
 
-		A sibling is a different document made from the same template. A text may be a sibling if a
-		number differs, or if the first word that differs looks like a name, that is, appears more
-		often in its own text than in the other one. Each text should begin with its title.
-		This marks all but what may be a sibling:
+# Prints what differs between a revision and its original: of those with few changes the one with most
+show_changes()
+{
+	local id original names query
+
+	IFS='|' read -r id original names < <(sql -At -c "
+		SELECT n.id, n.original, format('%s and its original %s', shown(d.name, 36), shown(o.name, 36))
+		FROM (SELECT * FROM near WHERE kind = 'revision' ORDER BY id LIMIT 100) n JOIN docs d USING (id) JOIN docs o ON o.id = n.original,
+			LATERAL (SELECT count(*), sum(a_length + b_length) AS size FROM simhash_changes(o.body, d.body)) c
+		ORDER BY count <= 5 AND size <= 200 DESC, count DESC, n.id LIMIT 1")
+	[ -n "$id" ] || return 0
+	heading "What differs in a revision: $names"
+	query="SELECT c.kind, c.a_text, c.b_text FROM docs a, docs b, simhash_changes(a.body, b.body) c
+WHERE a.id = $original AND b.id = $id LIMIT 5"
+	printf '%s;\n\n' "$query" | indent
+	sql <<<"SELECT kind, shown(a_text, 50) AS a_text, shown(b_text, 50) AS b_text FROM ($query) c;" >"$work/changes.out" || return 1
+	indent <"$work/changes.out"
+}
+
+show_commands()
+{
+	cat <<-'END' | indent
+		Mark copies and revisions:
 
 		UPDATE docs SET duplicate_of = d.original
 		FROM simhash_duplicates('SELECT id, fp, body FROM docs') d WHERE docs.id = d.id;
-	END
-}
 
-show_delete()
-{
-	cat <<-END | indent
-		Look at the changes first:
+		See what changed:
 
 		SELECT d.name, o.name AS keeper, c.a_text, c.b_text, c.kind, c.times
 		FROM docs d JOIN docs o ON o.id = d.duplicate_of, simhash_changes(o.body, d.body) c;
 
-		This command would delete $(number "$copies" "document, the copy" "documents, the copies") in the table above. It keeps the others.
+	END
+	cat <<-END | indent
+		Delete the copies, here $(number "$copies" document), and keep one of each:
 
 		DELETE FROM docs
 		USING simhash_duplicates('SELECT id, fp, body FROM docs') d
@@ -454,6 +470,7 @@ show_delete()
 # The page of the near-duplicates
 write_review()
 {
+	[ -n "$review" ] || review=$(mktemp "${TMPDIR:-/tmp}/simhash-review.XXXXXX.html") || return 1
 	sql -At -f "$root/examples/review.sql" -v pairs='
 		SELECT d.id, d.name, d.body, o.id, o.name, o.body FROM near JOIN docs d USING (id) JOIN docs o ON o.id = near.original' >"$review"
 }
@@ -473,37 +490,32 @@ change_document()
 				FROM regexp_matches(body, '\\S+', 'g')) p"
 }
 
-# lookup QUERY: show the query of one parameter, its result for the changed document, and
-# its plan and times.
-lookup()
+# Prints the documents near the changed one, and the time of the query with and without the index
+show_lookup()
 {
-	printf '%s;\n\n' "$1" | indent
-	sql -v query="$1" <<'END' >"$work/lookup.out" || return 1
-SET extra_float_digits = -12;
-SELECT body FROM changed \gset
-PREPARE lookup(text) AS :query;
-EXECUTE lookup(:'body');
-\t on
-EXPLAIN (ANALYZE, COSTS OFF, SUMMARY) EXECUTE lookup(:'body');
-END
-	# The plan shows the fingerprint in binary digits.
-	sed -E "s/[01]{200,}/.../g" "$work/lookup.out" | indent
-}
+	local query="SELECT id, name, fp <-> minhash_bits(\$1) AS distance FROM docs
+WHERE fp % minhash_bits(\$1) ORDER BY distance, id LIMIT 5"
 
-lookup_changed_document()
-{
-	local columns="SELECT id, name, fp <-> minhash_bits(\$1) AS distance, simhash_resemblance(body, \$1) AS resemblance"
-
-	sql -At -c "SELECT format('The parameter \$1, of type text: document %s (%s) with %s changed.', id, name,
+	sql -At -c "SELECT format('\$1 is the text of %s with %s changed.', shown(name, 40),
 		CASE words WHEN 1 THEN 'one word' ELSE words || ' words' END) FROM changed" | indent
-	echo
-	lookup "$columns
-FROM docs WHERE fp % minhash_bits(\$1) ORDER BY distance, id LIMIT 10" || return 1
-	echo
-	echo "  The five nearest documents at any distance:"
-	echo
-	lookup "$columns
-FROM docs ORDER BY fp <-> minhash_bits(\$1) LIMIT 5"
+	printf '\n%s;\n\n' "$query" | indent
+	sql -v query="$query" -v work="$work" <<-'END' >"$work/lookup.out" || return 1
+		SELECT minhash_bits(body) AS fp, body FROM changed \gset
+		PREPARE lookup(text) AS :query;
+		EXECUTE lookup(:'body');
+		\t on
+		\o :work/index.out
+		EXPLAIN (ANALYZE, TIMING OFF) SELECT id FROM docs WHERE fp % :'fp'::bit(256);
+		EXPLAIN (ANALYZE, TIMING OFF) SELECT id FROM docs WHERE fp % :'fp'::bit(256);
+		SET enable_indexscan = off; SET enable_bitmapscan = off;
+		\o :work/scan.out
+		EXPLAIN (ANALYZE, TIMING OFF) SELECT id FROM docs WHERE fp % :'fp'::bit(256);
+		EXPLAIN (ANALYZE, TIMING OFF) SELECT id FROM docs WHERE fp % :'fp'::bit(256);
+	END
+	indent <"$work/lookup.out"
+	printf '  The search takes %s ms with the index, and %s ms without.\n' \
+		"$(sed -n 's/.*Execution Time: \([0-9.]*\) ms.*/\1/p' "$work/index.out" | tail -n 1)" \
+		"$(sed -n 's/.*Execution Time: \([0-9.]*\) ms.*/\1/p' "$work/scan.out" | tail -n 1)"
 }
 
 # Prints for each licence the number of documents that contain at least half of it, and
@@ -540,12 +552,11 @@ prepare_machine || exit 1
 	step "Creating database, extension and table" create_database &&
 	step "Reading the documents" read_documents_to_file &&
 	step "Loading and fingerprinting them" load_documents &&
-	step "Loading the licences of this machine" load_licences &&
-	step "Collecting statistics (ANALYZE)" sql -c "ANALYZE docs" -c "ANALYZE licences" &&
+	step "Collecting statistics (ANALYZE)" sql -c "ANALYZE docs" &&
 	step "Marking near-duplicates, comparing texts" find_near &&
 	step "Creating the index (USING $method)" sql -c "CREATE INDEX ON docs USING $method (fp)" &&
-	step "Creating the index of passages (USING gin)" sql -c "CREATE INDEX ON docs USING gin (keys)" &&
-	step "Changing some words of a document" change_document &&
+	change_document &&
+	{ [ -z "$passages" ] || step "Loading the licences of this machine" load_licences; } &&
 	read_figures
 } || exit 1
 
@@ -561,40 +572,28 @@ if [ "$documents" = "$empty" ]; then
 	exit 1
 fi
 
-heading "Near-duplicates: at most 20 of the 256 bits differ"
+heading "Near-duplicates: at most 20 of 256 bits differ"
 if [ "$near" = 0 ]; then
 	echo "  There are none."
 else
-	show_near || exit 1
-	if [ "$marked" != 0 ]; then
-		heading "How to keep one of several copies"
-		show_delete
-	fi
+	show_near && show_changes || exit 1
 fi
 
-heading "One changed document, looked up"
-lookup_changed_document || exit 1
+heading "Look up a text"
+show_lookup || exit 1
 
-if [ "$(sql -At -c "SELECT count(*) FROM licences")" -gt 0 ]; then
+if [ -n "$passages" ]; then
 	show_licences >"$work/report_licences.txt" || exit 1
-	if [ "$(sql -At -c "SELECT count(*) FROM contained")" -gt 0 ]; then
-		heading "Which documents contain this licence, and where"
-		cat "$work/report_licences.txt"
-	fi
+	heading "Which documents contain a licence, and where"
+	cat "$work/report_licences.txt"
 fi
 
-if [ -n "$review" ]; then
-	heading "A page of the near-duplicates"
-	write_review || exit 1
-	if [ "$(sql -At -c "SELECT count(*) FROM near")" -gt 0 ]; then
-		echo "  $review shows what differs, the least certain pairs first. examples/review.sql makes such a page of other tables."
-	else
-		echo "  $review has no pair: no documents are near each other."
-	fi
+if [ "$marked" != 0 ]; then
+	heading "Go on"
+	show_commands
 fi
 
 if [ -n "$keep" ]; then
-	sql -c "DROP TABLE near, changed" -c "DROP FUNCTION shown"
 	heading "The server is still running"
 	echo "  connect: $bindir/psql -h $PGHOST -p $PGPORT -U postgres documents"
 	if [ -f "$source" ]; then
@@ -617,8 +616,14 @@ if [ -n "$keep" ]; then
 		echo "  remove:  $bindir/pg_ctl -D $work/data stop && rm -r $work"
 	fi
 	rm -rf "$work/simhash" "$work"/*.copy "$work"/*.txt "$work"/*.log "$work"/*.out
+fi
+
+heading "A page that shows what differs, the least certain pairs first"
+write_review || exit 1
+if [ -n "$keep" ]; then
+	sql -c "DROP TABLE near, changed" -c "DROP FUNCTION shown"
 	trap - EXIT
 else
-	echo
-	echo "  The private server has been removed. With --keep it continues to run."
+	echo "  The private server is removed now; --keep keeps it for the commands above."
 fi
+echo "  $review"

@@ -155,14 +155,18 @@ END
 	like($out, qr/^  Building /m, 'the first run builds');
 	like($out, qr/^  8 documents of \Q$folder\E, /m, 'a compressed document, and no picture');
 	like($out, qr/^  left out 1 file: 1 binary$/m, 'the picture is left out');
-	like($out, qr/^   copy +\| +2 \| 0 to 0 +\| b2\.txt +\| b\.txt\n   other punctuation +\| +1 \| 0 to 0 +\| b\.txt +\| a\.txt
-   revision +\| +1 \| \d+ to \d+ +\| d\.txt\.gz +\| a\.txt\n   sibling\? +\| +1 \| \d+ to \d+ +\| sha512sum\.txt +\| md5sum\.txt$/m,
+	like($out, qr/^   copy +\| +2 \| b2\.txt +\| b\.txt\n   other punctuation +\| +1 \| b\.txt +\| a\.txt
+   revision +\| +1 \| d\.txt\.gz +\| a\.txt\n   sibling\? +\| +1 \| sha512sum\.txt +\| md5sum\.txt$/m,
 		'copies, revisions and siblings');
-	like($out, qr/This marks all but\s+what may be a sibling:/, 'and what is not marked');
-	like($out, qr/--keep keeps this server .*\n.*UPDATE docs SET duplicate_of/s, 'how to keep the server, before the first command');
+	like($out, qr/Siblings are not marked\.$/m, 'and what is not marked');
+	like($out, qr/--keep keeps it for the commands above/, 'how to keep the server');
+	my ($changes) = $out =~ /^What differs in a revision: d\.txt\.gz and its original a\.txt\n\n( *SELECT .*?);$/ms;
+	is($node->safe_psql('documents', $changes), 'insert||Otherwise', 'what differs in a revision');
+	like($out, qr/^   insert +\| +\| Otherwise$/m, 'and the report shows it');
 	is($node->safe_psql('documents', q{SELECT body LIKE 'Otherwise word1 of%' FROM docs WHERE name = 'd.txt.gz'}),
 		't', 'the text of a compressed document');
-	like($out, qr/with \d+ words changed\.\n\n  SELECT id, name, .*\n  FROM docs WHERE fp % minhash_bits\(\$1\) /, 'a lookup');
+	like($out, qr/^  \$1 is the text of a\.txt with \d+ words changed\.\n\n  SELECT id, name, .* FROM docs\n  WHERE fp % minhash_bits\(\$1\) .*?^ +\d+ \| a\.txt +\| +\d+$/ms, 'a lookup');
+	like($out, qr/^  The search takes [0-9.]+ ms with the index, and [0-9.]+ ms without\.$/m, 'and its time');
 	unlike($out, qr/\b1 (?:files|documents|words)\b/, 'one file');
 
 	# The commands that the report prints
@@ -174,7 +178,7 @@ END
 	my ($select) = $out =~ /^( *SELECT d\.name, o\.name AS keeper, .*?;)$/ms;
 	is($node->safe_psql('documents', "SELECT string_agg(concat_ws(' ', name, keeper, a_text, b_text), ', ' ORDER BY name) FROM (" . $select =~ s/;//r . ') s'),
 		'b.txt a.txt  :, d.txt.gz a.txt  Otherwise', 'the SELECT that shows changes');
-	my ($number) = $out =~ /would delete (\d+) documents, the copies in the table above\./;
+	my ($number) = $out =~ /Delete the copies, here (\d+) documents, and keep one of each:/;
 	is($number, 2, 'copies of an original and of a marked document');
 	my ($delete) = $out =~ /^( *DELETE FROM docs.*?;)$/ms;
 	is($node->safe_psql('documents', $delete =~ s/;/ RETURNING docs.id) SELECT count(*) FROM deleted/r =~ s/^/WITH deleted AS (/r), $number,
@@ -187,13 +191,13 @@ END
 
 		like(slurp_file('README.md'), qr/^\Q${\($command =~ s{^  }{}mgr)}\E$/m, "the $word is that of README.md");
 	}
-	like($out, qr/^  \Q$review\E shows what differs/m, 'a page');
+	like($out, qr/\n  \Q$review\E\n\z/, 'the last line is the page');
 	my $page = slurp_file($review);
 	like($page, qr/\A<!DOCTYPE html>.*MD5SUM<\/del> becomes <ins>SHA512SUM<\/ins>, 4 times.*<\/html>\n\z/s, 'and the sibling on it');
 	my $articles = () = $page =~ /<article>|<li><p class="names">/g;
 	is($articles, 5, 'and all the near-duplicates');
 
-	unlike($out, qr/contain this licence/, 'no document has a licence');
+	unlike($out, qr/licence/, 'licences are not searched without --passages');
 	is($node->safe_psql('documents', q{SELECT shown('a short name', 12) || ' ' || shown('a name of some more characters', 16)}),
 		'a short name a name...racters', 'a long name is cut in the middle');
 
@@ -221,11 +225,12 @@ regression_tests() { passed=1; }
 installed_is_ours() { :; }
 END
 	is($status, 0, 'check.sh without tests') or diag($err);
-	($status, $out, $err) = changed_quickstart($commands, '--review', $review, "$folder/lines.gz");
+	($status, $out, $err) = changed_quickstart($commands, '--passages', '--review', $review, "$folder/lines.gz");
 	is($status, 0, 'a compressed file') or diag($out, $err);
 	like($out, qr/^  The installed extension is of these sources\.$/m, 'a run after check.sh says so');
 	unlike($out, qr/^  Building /m, 'and does not build');
-	like($out, qr/^  \Q$review\E has no pair: no documents are near each other\.$/m, 'and the page has no pair');
+	like($out, qr/^  There are none\.$/m, 'no near-duplicates');
+	like(slurp_file($review), qr/0 pairs, each/, 'and the page has no pair');
 	is($node->safe_psql('documents', q{SELECT string_agg(name || ' ' || left(body, 10), ', ' ORDER BY id) FROM docs WHERE id <= 3}),
 		'lines.gz:1 word1 of 1, lines.gz:3 word1 of 2, lines.gz:5 word1 of 3', 'and its lines');
 	my $lines_of = $node->safe_psql('documents', 'SELECT count(*) FROM docs');
@@ -242,13 +247,15 @@ END
 	is($node->safe_psql('documents', ($load =~ s!/FILE!$folder/lines!r) . ' SELECT count(*) FROM docs'), 2 * $lines_of, 'its command loads them');
 	my ($left) = $kept_out =~ /&& rm -r (\S+)$/m;
 	system('rm', '-r', $left);
+	my ($temporary) = $kept_out =~ /\n  (\S+\.html)\n\z/;
+	ok(defined $temporary && -s $temporary && unlink($temporary), 'without --review the page is a temporary file');
 
 	SKIP:
 	{
 		my ($command) = $out =~ /^( *CREATE TABLE contained AS.*?;)$/ms;
 
 		skip 'no licences', 2 unless defined $licence;
-		like($out, qr/contain this licence, and where/, 'a document has a licence');
+		like($out, qr/contain a licence, and where/, 'a document has a licence');
 		like($out, qr/\Q$command\E\n\n  Time: /, 'the command that the report shows is the one that it times');
 	}
 

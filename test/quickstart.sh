@@ -7,7 +7,8 @@
 # and siblings, what differs in one revision, and how long a lookup takes. Siblings are different
 # documents of the same template. To tell them from revisions, the texts must begin with their titles.
 # The documents are
-#   without argument   every /usr/share/doc/*/copyright of this machine
+#   without argument   every /usr/share/doc/*/copyright of this machine, or, if it has few of them,
+#                      examples/sample.csv: articles, invoices, offers and titles
 #   FOLDER             every regular file in it and in the folders below
 #   FILE               every line of it
 # Bytes that are not UTF-8 become U+FFFD. With --encoding, texts that are not valid UTF-8 are read in
@@ -321,6 +322,12 @@ read_documents()
 	fi
 }
 
+# Is there nothing to see among the documents of this machine?
+has_few_documents()
+{
+	[ "$(list_files | tr -cd '\0' | wc -c)" -lt 500 ]
+}
+
 read_documents_to_file()
 {
 	read_documents >"$work/documents.copy" || return 1
@@ -350,6 +357,13 @@ create_database()
 				body text NOT NULL,
 				fp bit(256) GENERATED ALWAYS AS (minhash_bits(body)) STORED,
 				duplicate_of bigint)"
+}
+
+load_sample()
+{
+	sql -c "CREATE TEMP TABLE sample (id int, title text, body text, kind text, original int)" \
+		-c "\\copy sample FROM '$root/examples/sample.csv' CSV HEADER" \
+		-c "INSERT INTO docs (name, body) SELECT title, concat_ws('. ', title, body) FROM sample ORDER BY id"
 }
 
 load_documents()
@@ -431,7 +445,7 @@ show_changes()
 	local id original names query
 
 	IFS='|' read -r id original names < <(sql -At -c "
-		SELECT n.id, n.original, format('%s and its original %s', shown(d.name, 36), shown(o.name, 36))
+		SELECT n.id, n.original, shown(d.name, 36) || CASE d.name WHEN o.name THEN '' ELSE ' and its original ' || shown(o.name, 36) END
 		FROM (SELECT * FROM near WHERE kind = 'revision' ORDER BY id LIMIT 100) n JOIN docs d USING (id) JOIN docs o ON o.id = n.original,
 			LATERAL (SELECT count(*), sum(a_length + b_length) AS size FROM simhash_changes(o.body, d.body)) c
 		ORDER BY count <= 5 AND size <= 200 DESC, count DESC, n.id LIMIT 1")
@@ -550,8 +564,13 @@ prepare_machine || exit 1
 	build_and_install &&
 	step "Starting a private server" start_server "shared_buffers = 256MB" &&
 	step "Creating database, extension and table" create_database &&
-	step "Reading the documents" read_documents_to_file &&
-	step "Loading and fingerprinting them" load_documents &&
+	if [ -z "$source" ] && has_few_documents; then
+		source=examples/sample.csv
+		step "Loading and fingerprinting the sample" load_sample
+	else
+		step "Reading the documents" read_documents_to_file &&
+			step "Loading and fingerprinting them" load_documents
+	fi &&
 	step "Collecting statistics (ANALYZE)" sql -c "ANALYZE docs" &&
 	step "Marking near-duplicates, comparing texts" find_near &&
 	step "Creating the index (USING $method)" sql -c "CREATE INDEX ON docs USING $method (fp)" &&
@@ -565,7 +584,7 @@ printf '  %s of %s, %s MB of text' "$(number "$documents" document)" \
 	"${source:-/usr/share/doc/*/copyright}" "$megabytes"
 [ "$empty" = 0 ] || printf '; without words and so without a fingerprint: %s' "$empty"
 echo
-sed 's/^/  /' "$work/documents.txt"
+[ ! -e "$work/documents.txt" ] || sed 's/^/  /' "$work/documents.txt"
 
 if [ "$documents" = "$empty" ]; then
 	echo "  There is nothing to compare."

@@ -235,6 +235,15 @@ END
 		'lines.gz:1 word1 of 1, lines.gz:3 word1 of 2, lines.gz:5 word1 of 3', 'and its lines');
 	my $lines_of = $node->safe_psql('documents', 'SELECT count(*) FROM docs');
 
+	# A machine with few documents
+	$node->safe_psql('postgres', 'DROP DATABASE documents');
+	$ENV{XDG_CACHE_HOME} = $cache;
+	($status, my $sample, $err) = changed_quickstart("$commands\nlist_files() { :; }", '--review', $review);
+	is($status, 0, 'the sample') or diag($sample, $err);
+	like($sample, qr/^  287 documents of examples\/sample\.csv, 0\.1 MB of text\n\n/m, 'and its documents');
+	like($sample, qr/^   copy +\| +35 \| .*\n   revision +\| +\d\d \| .*\n   sibling\? +\| +\d+ \| /m, 'and what is found');
+	like(slurp_file($review), qr/<del>.*<ins>/, 'and its page');
+
 	# The command that --keep prints
 	$node->safe_psql('postgres', 'DROP DATABASE documents');
 	append_to_file("$folder/lines", $lines);

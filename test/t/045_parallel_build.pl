@@ -220,7 +220,12 @@ for my $round (1 .. rounds(20))
 {
 	my $ms = 1 + int(1000 * $whole * $round / 20);
 	my ($ret, $out, $err) = $node->psql('postgres', "$parallel SET statement_timeout = $ms; CREATE INDEX failed ON t USING bitblock (" . any('fp', 'tenant, fp') . ')');
-	if ($ret == 0) { $node->safe_psql('postgres', "SELECT bitblock_check('failed', true); DROP INDEX failed") }
+	# The machine may have been busier when the whole build was timed.
+	if ($ret == 0)
+	{
+		$node->safe_psql('postgres', "SELECT bitblock_check('failed', true); DROP INDEX failed");
+		$whole *= 0.7;
+	}
 	else { $cancelled++ }
 }
 cmp_ok($cancelled, '>', 3, 'builds are cancelled');

@@ -30,7 +30,7 @@ WITH kinds (rank, kind, title, explanation) AS (VALUES
   (4, 'revision', 'Revisions', 'Words differ, as in a new edition of the same document.'),
   (5, 'number', 'Only numbers differ', 'Perhaps another document of the same form, such as another invoice.'),
   (6, 'punctuation', 'Other punctuation', 'Full stops, commas, quotation marks, brackets or dashes differ, and nothing else.'),
-  (7, 'copy', 'Copies', 'Nothing differs but white space and case.')),
+  (7, 'copy', 'Copies', 'Only whitespace and case differ.')),
 marked AS MATERIALIZED (
   SELECT row_number() OVER () AS pair, d.id::text, d.name::text, coalesce(d.body::text, '') AS body,
          d.keeper::text, d.keeper_name::text, coalesce(d.keeper_body::text, '') AS keeper_body

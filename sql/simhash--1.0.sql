@@ -982,7 +982,7 @@ RETURNS TABLE (change integer, a_start integer, a_length integer, b_start intege
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000
 ROWS 5;
-COMMENT ON FUNCTION simhash_changes(text, text, boolean) IS 'all that differs between two texts but white space and case, in order; no row: a copy';
+COMMENT ON FUNCTION simhash_changes(text, text, boolean) IS 'all that differs between two texts except for whitespace and case, in order; no row: a copy';
 
 CREATE FUNCTION simhash_copy_key(text) RETURNS uuid
 AS 'MODULE_PATHNAME', 'simhash_copy_key_of_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE

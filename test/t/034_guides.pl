@@ -110,5 +110,12 @@ like($node->safe_psql('stash_box', q{
 		JOIN fingerprints f ON f.hash::simhash <-> p.phash::simhash <= 4 AND f.algorithm = 'PHASH'}),
 	qr/Index Scan using fingerprints_phash_idx/, 'plan of the query for several hashes');
 
+# Marks of the English that the pages no longer have
+my $marks = qr/white space|typing errors?|This page is for|after it they|some \d+ (?:minutes|seconds)|bytes a (?:row|page|feature)|comes again|stands there|are no prose|asked for in vain/i;
+for my $file ('README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', glob('doc/*.md packaging/*.md test/*.md client/python/*.md src/index/bitblock/*.md'))
+{
+	is(join('; ', slurp_file($file) =~ /($marks)/g), '', "$file: English");
+}
+
 $node->stop;
 done_testing();

@@ -34,7 +34,7 @@ const Command commands[] = {
 		"  pgsimhash passages --keys --field body corpus.jsonl | psql -c \"\\copy docs (id, keys) from stdin\"\n",
 	run_passages},
 	{"changes", COMMAND_CHANGES, "A B",
-		"Write what differs between the files A and B but white space and case.  A line has the places in\n"
+		"Write what differs between the files A and B except for whitespace and case.  A line has the places in\n"
 		"A and in B, as line:column, the kind, the text of A and the text of B.  The last line has the\n"
 		"first change, which is at most 1 for a revision of a text that begins with its title.",
 		"  pgsimhash changes old.txt new.txt\n"

@@ -255,7 +255,7 @@ class Change(NamedTuple):
 
 
 def changes(a: Optional[Text], b: Optional[Text], *, fold: bool = True) -> List[Change]:
-    """simhash_changes(a, b, fold): all that differs but white space and case, in order"""
+    """simhash_changes(a, b, fold): all that differs except for whitespace and case, in order"""
     options = _options(fold=fold)
     if a is None or b is None:
         return []

@@ -17,8 +17,8 @@
 #include "numerals.h"
 
 /*
- * Its case folding is a letter, but as a mark it has another place in the canonical order than
- * the letter.
+ * The iota below a letter.  It is a mark whose case folding is a letter, but the two have different
+ * places in the canonical order.
  */
 #define YPOGEGRAMMENI 0x345
 

@@ -104,6 +104,13 @@ is_member(Members *members, uint32_t row)
 static void
 find_keepers(ExternalSort *links, Members *members, GroupMember member, void *arg)
 {
+	/*
+	 * The links are in the order of their rows, and those of a row to earlier
+	 * rows come before those to later rows.  So when a row is reached, it is
+	 * known of each earlier row whether it is a member of another star.  The
+	 * row belongs to the earliest of the linked rows that are not.  Then its
+	 * later rows, which equal it, have the same keeper.
+	 */
 	uint64_t	next;
 	uint64_t	other;
 	bool		any = simhash_external_sort_next(links, &next, &other);

@@ -12,8 +12,8 @@
  * cache entry, and may disappear whenever invalidation messages are processed.  An insertion makes
  * only the token.  The BBCache belongs to the backend and is found by the index's OID.  When an
  * index gets a new token, the backend forgets its roots, because the index may have a new file, and
- * keeps its slots.  The BBCache of a dropped index becomes the least recently searched one in time,
- * and is freed when its memory is needed.
+ * keeps its slots.  The BBCache of a dropped index eventually becomes the least recently searched
+ * one, and is freed when its memory is needed.
  *
  * A pointer to a BBCache or into it is valid until the next call of a
  * function that may forget: bb_count_scan and bb_remember_root.

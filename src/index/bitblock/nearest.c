@@ -459,6 +459,10 @@ passes_probe(const BBNearest *nearest)
 	return !nearest->scopes->all && (bb_is_wide(nearest->shape) || nearest->scopes->n > 1);
 }
 
+/*
+ * Start the next pass: choose the range of distances that it covers, and whether it searches for
+ * the balls of a condition, within a distance, or reads all of the scopes.
+ */
 static void
 start_pass(BBNearest *nearest)
 {

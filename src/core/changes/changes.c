@@ -3,14 +3,14 @@
  * changes.c
  *		Changes of texts; see changes.h.
  *
- * Both texts are read from one cut to the next.  A cut is a place between two words of a text
- * that belong to no word, or, within a stretch of a script without spaces, between two letters:
- * there the first letter of a word is taken for the word, because its other letters also belong
- * to the next words.  If the words of a code point or their places overlap in another way,
- * there is no cut between them.
+ * Both texts are read from one cut to the next.  A cut is a place before a word where a text can be
+ * divided, because the word before it has ended.  In a script without spaces words overlap: all
+ * letters of a word but the first also belong to the next words.  There the first letter is read
+ * instead of the word, and there is a cut between two letters.  If words overlap in another way,
+ * because one code point makes several words, for example, there is no cut between them.
  *
- * A part is what is between two cuts: matched words without a cut between them, or unmatched
- * words.  Before the part is a gap without words.
+ * A part is the text between two cuts.  It consists of matched words without a cut between them, or
+ * of unmatched words.  Before each part is a gap, which has no words.
  *
  *-------------------------------------------------------------------------
  */
@@ -45,7 +45,7 @@ typedef struct Side
 {
 	Bytes		bytes;
 	size_t		n;				/* words */
-	size_t		word;			/* the first word behind the last part */
+	size_t		word;			/* the first word after the last part */
 	size_t		start;			/* the place where it begins; the end of the
 								 * text if there is none */
 	size_t		end;			/* the end of the last part */
@@ -80,7 +80,7 @@ same_stretches(const Reader *r, Span a, Span b)
 	return simhash_same_stretches(&r->a.bytes, a, &r->b.bytes, b, r->fold, r->env);
 }
 
-/* Leave out white space at both ends; an empty stretch stays at its start. */
+/* Remove white space from both ends.  A stretch that becomes empty stays at its start. */
 static Span
 without_space(const Bytes *t, Span s)
 {
@@ -113,7 +113,10 @@ add_change(Reader *r, ChangeKind kind, Span a, Span b)
 	change->times = 1;
 }
 
-/* Have two gaps that differ the same characters, so that they differ in white space in a number? */
+/*
+ * Do two gaps have the same visible characters?  The caller knows that the gaps differ.  If so,
+ * they differ in white space in a number.
+ */
 static bool
 is_space_in_number(const Reader *r, Span a, Span b)
 {
@@ -209,7 +212,11 @@ divide_gap(const Reader *r, const Bytes *t, Span whole, const Bytes *u, Span *fi
 	return true;
 }
 
-/* The words from part.start to part.end in b, or else in a, have no counterpart. */
+/*
+ * Add a change for words that have no counterpart: those from part.start to part.end in b, or in a
+ * if in_b is false.  "first" and "second" are the gaps before and after them, and "whole" is the
+ * gap of the other text.
+ */
 static void
 add_words(Reader *r, bool in_b, Span whole, Span first, Span part, Span second)
 {
@@ -248,7 +255,7 @@ is_spaceless_letter(uint32_t c)
 		stretch_letters((int) (unicode_value(UNICODE_FOLDED_NORMALIZED, c) & 7)) > 0;
 }
 
-/* The place of a word: one of the two that were read last, or of one behind them. */
+/* Return the place of a word, which is one of the two that were read last, or a later one. */
 static const WordPlace *
 place_of(Side *s, size_t word)
 {
@@ -292,7 +299,7 @@ cut_before_words(Reader *r, size_t a, size_t b)
 	return cut != NO_CUT && cut == cut_before(&r->b, b);
 }
 
-/* The part from the word at which a side is up to another word; advance the side. */
+/* Return the part from the current word of a side up to another word, and advance the side. */
 static Span
 next_part(Side *s, size_t end_word)
 {
@@ -315,7 +322,7 @@ next_part(Side *s, size_t end_word)
 	return part;
 }
 
-/* What is between the last part and the next word. */
+/* The gap between the last part and the next word. */
 static Span
 next_gap(const Side *s)
 {
@@ -325,8 +332,8 @@ next_gap(const Side *s)
 /* ---------- parts ---------- */
 
 /*
- * Matched words of a part are equal, but may be written otherwise.  One change has all adjacent
- * letters of a script without spaces.
+ * Compare the matched words of a part, which are equal but may be written differently.  Changes of
+ * adjacent letters of a script without spaces become one change.
  */
 static void
 compare_part(Reader *r, Span a, Span b, bool letters)
@@ -370,12 +377,12 @@ add_unmatched(Reader *r, size_t a_end_word, size_t b_end_word)
 		add_words(r, true, gap_a, gap_b, b, next_gap(&r->b));
 	else
 		add_words(r, false, gap_b, gap_a, a, next_gap(&r->a));
-	/* the gap behind the words has been compared */
+	/* the gap after the words has been compared */
 	r->a.end = r->a.start;
 	r->b.end = r->b.start;
 }
 
-/* Read up to the end of the next part: the next place where both texts can be cut. */
+/* Read the next part, which ends at the next place where both texts can be cut. */
 static void
 read_part(Reader *r)
 {
@@ -413,7 +420,10 @@ read_part(Reader *r)
 
 /* ---------- times ---------- */
 
-/* The same for all stretches that are the same but for white space and case. */
+/*
+ * Add a stretch to a hash.  Stretches that differ only in white space, and in case if case is
+ * folded, have the same hash.
+ */
 static uint64_t
 hash_stretch(const Reader *r, const Bytes *t, Span s, uint64_t hash)
 {
@@ -488,7 +498,7 @@ count_times(Reader *r)
 
 /* ---------- texts ---------- */
 
-/* The words of a text from a place on. */
+/* Read the words of a text from a place on.  The caller releases the words of the list. */
 static void
 init_side(Side *s, const Bytes *bytes, size_t from, const TextEnv *env, WordList *list)
 {

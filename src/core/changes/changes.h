@@ -1,11 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * changes.h
- *		Changes: all that differs between two texts but white space and case, in order.
+ *		Changes: all differences between two texts except white space and case, in order.
  *
- * Matched words (see match.h) divide both texts.  What stands between two matched words of one
- * text is compared with what stands between them in the other one, and so are the matched
- * words.
+ * Matched words (see match.h) divide both texts.  The text between two matched words is compared
+ * with the text between the same words in the other text, and the matched words are compared too.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,7 +19,7 @@ typedef enum ChangeKind
 	CHANGE_DELETE,
 	CHANGE_REPLACE,
 	CHANGE_NUMBER,				/* words of ASCII digits alone */
-	CHANGE_FORM,				/* equal words, written otherwise */
+	CHANGE_FORM,				/* equal words, written differently */
 	CHANGE_PUNCTUATION,			/* see punctuation.h */
 	CHANGE_SIGNS,				/* anything else between words */
 	CHANGE_KINDS
@@ -30,8 +29,8 @@ typedef enum ChangeKind
 extern const char *const simhash_change_names[CHANGE_KINDS];
 
 /*
- * A place where nothing stands is behind the last character before it other than white space.
- * Otherwise neither the first nor the last character is white space.
+ * A span that is empty is directly after the last character before it that is not white space.
+ * Other spans neither begin nor end with white space.
  */
 typedef struct Change
 {
@@ -43,9 +42,9 @@ typedef struct Change
 
 /*
  * Store the changes in *changes, and return their number.  The texts are UTF-8.  The caller
- * releases *changes, which is never NULL.  Replacing each change's text of a by that of b gives
- * b but for white space and, if case is folded, case.  There is no change if and only if that
- * is all that differs.
+ * releases *changes, which is never NULL.  Replacing the text of each change in a by that in b
+ * turns a into b, except for white space and, if case is folded, case.  There is no change if and
+ * only if the texts differ only in these.
  *
  * The time is near-linear.
  */

@@ -3,10 +3,10 @@
  * copy.c
  *		Copies; see copy.h.
  *
- * Both texts are read once, 8 bytes at a time where they are equal or differ in the case of
- * ASCII letters.  At white space that only one text has, a few rules tell most of the places
- * where the white space splits no word.  Elsewhere the answer is not known: words have to be
- * read.
+ * Both texts are read once, 8 bytes at a time where they are equal or differ in the case of ASCII
+ * letters.  At white space that only one text has, a few rules recognise most of the places where
+ * the white space splits no word.  If no rule applies, the characters do not tell whether the texts
+ * are copies, and the words have to be read.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,12 +17,15 @@
 #include "numerals.h"
 
 /*
- * Its case folding is a letter, but as a mark it has another place in the canonical order than
- * the letter.
+ * The iota below a letter.  It is a mark whose case folding is a letter, but the two have different
+ * places in the canonical order.
  */
 #define YPOGEGRAMMENI 0x345
 
-/* Both texts from places on, at which they continue equally long. */
+/*
+ * A place in each text.  From these places on, characters that correspond to each other are equally
+ * long.
+ */
 typedef struct Stretch
 {
 	size_t		a;
@@ -36,8 +39,8 @@ is_ascii_word(uint8_t byte)
 }
 
 /*
- * Does a word begin at a place, whatever is before its text?  An ASCII letter or digit behind
- * another ASCII character begins a word, and so does a Chinese character.
+ * Does a word begin at a place, whatever comes before?  An ASCII letter or digit after another
+ * ASCII character begins a word, and so does a Chinese character.
  */
 static bool
 word_begins(const Bytes *t, size_t place, size_t end)
@@ -48,10 +51,7 @@ word_begins(const Bytes *t, size_t place, size_t end)
 	return place + 4 <= end && han_at(t->text + place, t->text + end);
 }
 
-/*
- * Look in a stretch for the last word but one that begins in it.  Return false if there is
- * none.
- */
+/* Find the last word but one that begins in a stretch.  Returns false if there is none. */
 static bool
 find_restart(const Bytes *a, const Bytes *b, const Stretch *stretch, size_t length,
 			 const TextEnv *env, Stretch *restart)
@@ -73,7 +73,7 @@ find_restart(const Bytes *a, const Bytes *b, const Stretch *stretch, size_t leng
 	return false;
 }
 
-/* What a character is to the tokeniser; CHAR_MAPPED if only normalisation tells. */
+/* The kind of a character for the tokeniser; CHAR_MAPPED if only normalisation tells. */
 static int
 kind_of(uint32_t c)
 {
@@ -107,7 +107,7 @@ splits_nothing(uint32_t before, uint32_t behind)
 		return true;
 	first = kind_of(before);
 	second = kind_of(behind);
-	/* a mark behind white space is not what it is behind a sign */
+	/* a mark has another effect after white space than after a sign */
 	if (second == CHAR_MARK || second == CHAR_IGNORED || begins_with_mark(behind))
 		return false;
 	return first == CHAR_SEPARATOR || second == CHAR_SEPARATOR || second == CHAR_CJK ||
@@ -115,7 +115,7 @@ splits_nothing(uint32_t before, uint32_t behind)
 		(first == second && stretch_letters(first) > 0);
 }
 
-/* Do 8 bytes differ in nothing but the case of ASCII letters? */
+/* Do 8 bytes differ only in the case of ASCII letters, or not at all? */
 static inline bool
 same_ascii_letters(uint64_t a, uint64_t b)
 {
@@ -156,7 +156,7 @@ skip_same_bytes(const Bytes *a, const Bytes *b, bool fold, Stretch *p, const Tex
 	p->b += i;
 }
 
-/* The place behind white space. */
+/* The place after white space. */
 static size_t
 skip_space(const Bytes *t, size_t place, size_t end)
 {
@@ -166,8 +166,9 @@ skip_space(const Bytes *t, size_t place, size_t end)
 }
 
 /*
- * Does one text have white space in a number at its place, and the other text none?  Behind
- * white space that both have, one may have more.
+ * Does one text have white space in a number at its place, while the other text has none at its
+ * place?  If both have white space before these places, one may only have more of it, which does
+ * not count.
  */
 static bool
 space_differs(const Bytes *a, size_t p, const Bytes *b, size_t q)

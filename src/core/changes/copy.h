@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * copy.h
- *		Copies: texts that have the same characters, white space and case apart, the same
- *		words, and the same white space in their numbers.
+ *		Copies: texts that have the same characters except for white space and case, the
+ *		same words, and the same white space in their numbers.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,14 +15,14 @@
 extern bool simhash_are_copies(const Bytes *a, const Bytes *b, bool fold, const TextEnv *env);
 
 /*
- * Have two stretches the same characters, white space and case apart, and the same white space
- * in numbers?  Words are not compared.
+ * Do two stretches have the same characters except for white space and case, and the same white
+ * space in numbers?  Words are not compared.
  */
 extern bool simhash_same_stretches(const Bytes *a, Span of_a, const Bytes *b, Span of_b, bool fold,
 								   const TextEnv *env);
 
 /*
- * Are the texts copies?  This looks at characters alone.
+ * Are the texts copies?  The function looks only at characters.
  *
  * If the answer is no, or is not known, store two places before the first difference.  There
  * the same word begins in both texts, or the texts begin.  The texts before the places are

@@ -16,7 +16,7 @@
 #define NOT_UTF8 0xFE
 #define WORDS_FOLLOW 0xFF
 
-/* A character of a text: its case folding.  Return the number of bytes. */
+/* Write the case folding of a character to p.  Return the number of bytes. */
 static size_t
 put_folded(uint8_t *p, uint32_t c)
 {
@@ -46,8 +46,8 @@ is_ascii_letter(uint8_t byte)
 }
 
 /*
- * Copy visible ASCII characters, folded, and leave out single spaces behind a letter, which are in
- * no number.  Return the number of bytes written, at most "room", and advance *place.
+ * Copy visible ASCII characters, folded, and skip single spaces after a letter, which are not in a
+ * number.  Return the number of bytes written, at most "room", and advance *place.
  */
 static inline size_t
 put_ascii(uint8_t *p, size_t room, const Bytes *t, size_t *place)
@@ -68,7 +68,7 @@ put_ascii(uint8_t *p, size_t room, const Bytes *t, size_t *place)
 	return n;
 }
 
-/* The characters of a text, and with "numbers" the white space in its numbers. */
+/* Hash the characters of a text, and if "numbers" is true also the white space in its numbers. */
 static void
 add_characters(XXH3_state_t *state, XXH_errorcode(*update) (XXH3_state_t *, const void *, size_t),
 			   const Bytes *t, bool numbers, const TextEnv *env)

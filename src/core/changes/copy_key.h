@@ -15,8 +15,8 @@
 #define COPY_KEY_BYTES 16
 
 /*
- * Store the key of a text: the same for texts that are copies, case folded (see copy.h), and
- * another for all other texts, as far as a hash of 128 bits tells.
+ * Store the key of a text.  Texts that are copies when case is folded (see copy.h) have the same
+ * key.  Other texts have different keys, unless their hashes of 128 bits collide.
  *
  * The key is XXH3's hash of 128 bits (seed 0, canonical form) of these bytes: for each character
  * other than white space its full case folding in UTF-8, before it the byte 0xF8 plus the number
@@ -26,8 +26,8 @@
 extern void simhash_copy_key(const char *utf8, size_t len, const TextEnv *env, uint8_t *key);
 
 /*
- * A hash that copies have in common: of all characters other than white space, case folded.  Texts
- * that are no copies may have it in common, too.  It takes less time than the key.
+ * Return a hash of all characters other than white space, with case folded.  Copies have the same
+ * hash.  Texts that are not copies may have the same hash too.  It takes less time than the key.
  */
 extern uint64_t simhash_copy_group(const char *utf8, size_t len, const TextEnv *env);
 

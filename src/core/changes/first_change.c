@@ -3,9 +3,8 @@
  * first_change.c
  *		The first change between two texts; see first_change.h.
  *
- * The texts are read as hashes of words.  Few words differ before the reading without
- * numbers stops, so only these words are looked up in the text to learn whether they
- * are numbers.
+ * The texts are read as hashes of words.  The reading without numbers has to know whether words
+ * that differ are numbers.  It looks these words up in the text, because they are few.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,7 +16,7 @@
 
 #define STEPS_BETWEEN_CHECKS 65536
 
-/* A word with an accent is another word than the word without it. */
+/* A word with an accent differs from the same word without it. */
 const TextOptions simhash_words_of_changes = {
 	TOKENS_WORDS, SINGLES_AND_PAIRS, WEIGHT_ONCE, FOLD_CASE, true
 };
@@ -26,8 +25,9 @@ const TextOptions simhash_words_of_changes = {
 typedef struct ComparedText
 {
 	WordList	list;
-	size_t		at;				/* the word at which the reading is */
-	size_t		no_number;		/* this word is known to be no number */
+	size_t		at;				/* number of the current word */
+	size_t		no_number;		/* number of a word that is known not to be a
+								 * number */
 	PlaceReader places;
 	const TextEnv *env;
 } ComparedText;
@@ -68,7 +68,7 @@ skip_equal(ComparedText *a, ComparedText *b)
 	b->at += n;
 }
 
-/* Step over the word at which the reading is if it is a number. */
+/* Skip the current word if it is a number.  Returns whether it is. */
 static bool
 skip_number(ComparedText *t)
 {
@@ -83,7 +83,7 @@ skip_number(ComparedText *t)
 	return place.is_number;
 }
 
-/* The same for a reading that leaves out numbers. */
+/* Like skip_equal, for a reading that ignores numbers. */
 static void
 skip_equal_and_numbers(ComparedText *a, ComparedText *b)
 {
@@ -114,7 +114,7 @@ occurrences(uint64_t word, const ComparedText *t)
 	return count;
 }
 
-/* How much more often does the word at which the reading is occur here than there? */
+/* How much more often does the current word of "here" occur in "here" than in "there"? */
 static uint64_t
 excess(const ComparedText *here, const ComparedText *there)
 {
@@ -145,7 +145,7 @@ simhash_read_text(const char *utf8, size_t len, const TextEnv *env, ReadText *te
 	simhash_read_words(utf8, len, &simhash_words_of_changes, env, &text->list);
 }
 
-/* The number of words before "end" other than numbers, up to SAME_BEGINNING. */
+/* The number of words before "end" that are not numbers, at most SAME_BEGINNING. */
 static size_t
 count_but_numbers(const ReadText *text, size_t end, const TextEnv *env)
 {
@@ -181,7 +181,7 @@ simhash_read_both(const ReadText *a, const ReadText *b, bool numbers, const Text
 		readings[n++].n_equal = smaller(in_a.at, SAME_BEGINNING);
 	}
 
-	/* usually there is no number, and the same words differ */
+	/* usually there is no number, and both readings find the same words */
 	at = in_a.at + in_b.at;
 	skip_equal_and_numbers(&in_a, &in_b);
 	if (!numbers || in_a.at + in_b.at != at)

@@ -1,15 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * first_change.h
- *		The first change between two texts: how often its word comes again.
+ *		The first change between two texts: how often its word is repeated.
  *
- * A reading takes the first words that differ, one of each text.  Its value is how much
- * more often such a word occurs in its own text than in the other text: the larger
- * number of the two, and at least 0.  A text that has ended has no word there.
+ * A reading compares the words of two texts up to the first ones that differ, one in each text.
+ * The value of the reading says how much more often one of these words occurs in its own text than
+ * in the other text: it is the larger of the two numbers, and at least 0.  A text that has ended
+ * has no such word.
  *
- * In a revision of a document the words that differ first are an edit, and the value
- * is 0 or 1.  In another document of the same template they are a name, which comes
- * again.
+ * In a revision of a document the words that differ first are an edit, and the value is 0 or 1.  In
+ * another document of the same template they are a name, which is repeated.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,20 +21,19 @@
 #include "../text/words.h"
 
 /*
- * The value of the reading that leaves out numbers.  With "numbers" it is the larger one
- * of this reading and of that with all words.  Words are those of TEXT_OPTIONS_DEFAULT,
- * but only case is folded (FOLD_CASE).  A number is a word of decimal digits only, of any
- * script.  Time and memory are linear in the lengths of
- * the texts.
+ * Return the value of the reading that ignores numbers.  If "numbers" is true, return the larger
+ * one of this value and that of the reading of all words.  Words are those of TEXT_OPTIONS_DEFAULT,
+ * but only case is folded (FOLD_CASE).  A number is a word of decimal digits only, of any script.
+ * Time and memory are linear in the lengths of the texts.
  */
 extern uint64_t simhash_first_change_of_texts(const char *a, size_t a_len,
 											  const char *b, size_t b_len,
 											  bool numbers, const TextEnv *env);
 
-/* How words are read. */
+/* The options with which words are read. */
 extern const TextOptions simhash_words_of_changes;
 
-/* A text whose words are read, for comparisons with several texts. */
+/* A text whose words have been read, to be compared with several texts. */
 typedef struct ReadText
 {
 	const char *utf8;
@@ -55,14 +54,14 @@ typedef struct Reading
 #define SAME_BEGINNING 20
 
 /*
- * Store the readings of two texts: that with all words, if "numbers" is set, and that without
- * numbers.  Readings with the same first change are one, whose equal words are those without
- * numbers.  Return the number of readings, 1 or 2.
+ * Store the readings of two texts: that of all words, if "numbers" is true, and that without
+ * numbers.  If both have the same first change, they count as one reading, whose n_equal does not
+ * count numbers.  Return the number of readings, 1 or 2.
  */
 extern int	simhash_read_both(const ReadText *a, const ReadText *b, bool numbers,
 							  const TextEnv *env, Reading *readings);
 
-/* The same as simhash_first_change_of_texts. */
+/* Like simhash_first_change_of_texts, for texts whose words have been read. */
 extern uint64_t simhash_first_change_of_read(const ReadText *a, const ReadText *b,
 											 bool numbers, const TextEnv *env);
 

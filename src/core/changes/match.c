@@ -3,12 +3,12 @@
  * match.c
  *		Matching words; see match.h.
  *
- * A stretch is a part of both texts.  The words at its beginning that are equal are matched,
- * and so are the words at its end.  Of the rest, the words that occur once in the stretch of
+ * A stretch is a part of both texts.  The words at its beginning that are equal are matched, and so
+ * are the words at its end.  Among the remaining words, those that occur once in the stretch of
  * each text are anchors.  The longest chain of anchors that ascends in both texts divides the
- * stretch, and the same is done with each part (patience diff).  Where no word is an anchor,
- * and in small stretches, a table finds the longest common subsequence.  Words of a large
- * stretch without anchors stay unmatched.
+ * stretch, and each part is matched in the same way (patience diff).  If no word is an anchor, or
+ * if the stretch is small, a table finds the longest common subsequence.  Words of a large stretch
+ * without anchors remain unmatched.
  *
  * A stretch is divided at most MOST_DEPTH times, and a table has at most MOST_PRODUCTS places.
  * So the time is near-linear.
@@ -26,7 +26,9 @@
 #define NO_WORD UINT64_MAX		/* the word does not occur in a */
 #define STEPS_BETWEEN_CHECKS 65536
 
-/* A distinct word of a.  While a stretch is read: its places there, or one of these */
+/*
+ * A distinct word of a.  While a stretch is read: its place in a and in b, NO_PLACE or MANY_PLACES
+ */
 #define NO_PLACE SIZE_MAX
 #define MANY_PLACES (SIZE_MAX - 1)
 
@@ -83,14 +85,14 @@ count_steps(Matcher *m, size_t steps)
 
 /* ---------- numbers of words ---------- */
 
-/* Words by their hashes: numbers of words, plus 1, or 0. */
+/* A hash table of words.  A slot has the number of a word plus 1, or 0 if it is free. */
 typedef struct Slots
 {
 	uint32_t   *slots;
 	int			bits;			/* log2 of their number */
 } Slots;
 
-/* The slot of a hash: its own, or the free one where it would be. */
+/* Find the slot of a hash, or the free slot where it would be. */
 static inline uint32_t *
 find_slot(const Matcher *m, const Slots *s, uint64_t hash)
 {
@@ -183,7 +185,7 @@ put_place(size_t *place, size_t at)
 	*place = *place == NO_PLACE ? at : MANY_PLACES;
 }
 
-/* Note which words of a stretch are where, or forget it. */
+/* Note the places of the words of a stretch, or forget them. */
 static void
 read_places(Matcher *m, const Stretch *s, bool forget)
 {
@@ -252,7 +254,7 @@ match_chain(Matcher *m, size_t n)
 		m->matches[m->anchors[i].a] = m->anchors[i].b;
 }
 
-/* Return false if no word is an anchor. */
+/* Match words of a stretch that are anchors.  Return false if there are none. */
 static bool
 match_anchors(Matcher *m, const Stretch *s)
 {
@@ -279,7 +281,10 @@ match_anchors(Matcher *m, const Stretch *s)
 
 /* ---------- the table ---------- */
 
-/* Of the longest common subsequences, match the one whose words come first in a. */
+/*
+ * Match the longest common subsequence.  If there are several, match the one whose words come first
+ * in a.
+ */
 static void
 match_by_table(Matcher *m, const Stretch *s)
 {
@@ -329,8 +334,8 @@ has_products(const Stretch *s, size_t most)
 }
 
 /*
- * Match words of a stretch.  Return true if anchors divided it; *s then has become what is
- * between its common ends.
+ * Match words of a stretch.  Return true if anchors have divided it; *s is then shortened to the
+ * stretch between its equal ends.
  */
 static bool
 match_stretch(Matcher *m, Stretch *s, bool divide)
@@ -357,7 +362,10 @@ match_stretch(Matcher *m, Stretch *s, bool divide)
 	return false;
 }
 
-/* The next part of a divided stretch: up to the next anchor, or the rest.  Shorten the stretch. */
+/*
+ * Return the next part of a divided stretch, which ends at the next anchor or at the end of the
+ * stretch.  Remove the part from the stretch.
+ */
 static Stretch
 next_part(Matcher *m, Stretch *s)
 {

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * match.h
- *		Which words of one text are which words of another, in the same order.
+ *		Matching the words of one text with those of another, in the same order.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,12 +13,12 @@
 #define NO_MATCH SIZE_MAX
 
 /*
- * For each word of a store the number of the word of b that it is matched with, or NO_MATCH.
- * Matched words are equal, and their numbers ascend in both texts.  The function overwrites
- * the words of both lists.
+ * Match the words of a with those of b.  For each word of a, store the number of the word of b that
+ * it is matched with, or NO_MATCH.  Matched words are equal, and their numbers ascend in both
+ * texts.  The function overwrites the words of both lists.
  *
- * The result depends on nothing but the words.  The time is near-linear in their number,
- * whatever the words are.
+ * The result depends only on the words.  The time is near-linear in their number, whatever the
+ * words are.
  */
 extern void simhash_match_words(WordList *a, WordList *b, const TextEnv *env, size_t *matches);
 

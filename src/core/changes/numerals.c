@@ -54,7 +54,7 @@ simhash_is_numeral(uint32_t c)
 	return false;
 }
 
-/* Is the character no sign, but a letter, a mark or white space that has become something else? */
+/* Is the character something other than a sign, such as a letter or a mark? */
 static bool
 is_letter(uint32_t c)
 {
@@ -68,7 +68,7 @@ is_letter(uint32_t c)
 	return n > 0 && NORM_KIND(chars[0]) != CHAR_SEPARATOR;
 }
 
-/* Is there a numeral behind the place, and before it nothing but a few signs and white space? */
+/* Does a numeral follow the place, with only a few signs and white space before it? */
 static bool
 numeral_follows(const Bytes *t, size_t place)
 {
@@ -87,7 +87,7 @@ numeral_follows(const Bytes *t, size_t place)
 	}
 }
 
-/* The same towards the beginning. */
+/* Does a numeral precede the place, with only a few signs and white space after it? */
 static bool
 numeral_precedes(const Bytes *t, size_t place)
 {
@@ -109,7 +109,7 @@ numeral_precedes(const Bytes *t, size_t place)
 bool
 simhash_space_is_in_number(const Bytes *t, size_t start, size_t end)
 {
-	/* most often there is an ASCII letter */
+	/* usually one of the neighbours is an ASCII letter */
 	if (start == 0 || end >= t->len ||
 		(uint8_t) ((t->text[start - 1] | 0x20) - 'a') < 26 ||
 		(uint8_t) ((t->text[end] | 0x20) - 'a') < 26)

@@ -17,11 +17,11 @@ extern bool simhash_is_digit(uint32_t c);
 extern bool simhash_is_numeral(uint32_t c);
 
 /*
- * Does the white space between two places stand in a number, so that it makes another number of
- * it?  That is so if nothing but signs and white space is between two numerals around it, as in
- * "1. 5" or "3 -5".  More than MOST_SIGNS signs on one side of the white space are no part of a
- * number.  The answer depends on this text alone, so "has the same white space in its numbers" is
- * transitive.
+ * Is the white space between two places in a number, so that the number would be another one
+ * without it?  This is so if there are numerals on both sides, with only signs and white space
+ * between them, as in "1. 5" or "3 -5".  It is not so if there are more than MOST_SIGNS signs on
+ * one side of the white space.  The answer depends on this text alone, so "has the same white space
+ * in its numbers" is transitive.
  */
 #define MOST_SIGNS 16
 

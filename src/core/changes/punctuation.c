@@ -16,8 +16,8 @@ typedef struct Range
 
 /*
  * Full stops, commas, semicolons, colons and ellipses (of Latin, Greek, Armenian, Arabic,
- * Devanagari and Ethiopic scripts, Chinese and Japanese), also as compatibility forms.
- * U+037E is no semicolon: it is the Greek question mark.
+ * Devanagari and Ethiopic scripts, Chinese and Japanese), also as compatibility forms.  U+037E is
+ * left out, because it is not a semicolon but the Greek question mark.
  */
 static const Range stops[] = {
 	{',', ','}, {'.', '.'}, {':', ';'},
@@ -28,8 +28,8 @@ static const Range stops[] = {
 };
 
 /*
- * The property Quotation_Mark, characters that stand for apostrophes, and the brackets of ASCII
- * and of Chinese and Japanese, also as compatibility forms.
+ * The property Quotation_Mark, characters used as apostrophes, and the brackets of ASCII and of
+ * Chinese and Japanese, also as compatibility forms.
  */
 static const Range quotes_and_brackets[] = {
 	{'"', '"'}, {'\'', ')'}, {'[', '['}, {']', ']'}, {'{', '{'}, {'}', '}'},
@@ -42,7 +42,7 @@ static const Range quotes_and_brackets[] = {
 	{0xFF5D, 0xFF5D}, {0xFF5F, 0xFF60}, {0xFF62, 0xFF63}
 };
 
-/* Of these, those that also stand in formulas and in paths. */
+/* Those of them that also occur in formulas and in paths. */
 static const Range ascii_brackets[] = {
 	{'(', ')'}, {'[', '['}, {']', ']'}, {'{', '{'}, {'}', '}'}
 };
@@ -94,14 +94,14 @@ is_greek_question_mark(const Bytes *t, size_t start, uint32_t c)
 	return (before >= 0x370 && before <= 0x3FF) || (before >= 0x1F00 && before <= 0x1FFF);
 }
 
-/* Is there a digit before start or behind end, white space apart? */
+/* Is there a digit before start or after end?  White space between is ignored. */
 static bool
 is_near_digit(const Bytes *t, size_t start, size_t end)
 {
 	return simhash_is_digit(previous_visible(t, &start, 0)) || simhash_is_digit(next_visible(t, &end, t->len));
 }
 
-/* Are there numerals before start and behind end, white space apart? */
+/* Are there numerals before start and after end?  White space between is ignored. */
 static bool
 is_between_numerals(const Bytes *t, size_t start, size_t end)
 {
@@ -121,8 +121,8 @@ kind_of(uint32_t c)
 }
 
 /*
- * Can a dash at a place be the sign of an amount?  Between it and the numeral may be a currency or
- * a unit: a few other signs, and a word of at most four letters.
+ * Can a dash at a place be the sign of an amount?  There may be a currency or a unit between it and
+ * the numeral: a few other signs, and a word of at most four letters.
  */
 #define MOST_UNIT_LETTERS 4
 
@@ -159,8 +159,8 @@ is_sign_of_amount(const Bytes *t, size_t place, bool forwards)
 }
 
 /*
- * Does a stretch stand inside a word of a script that puts spaces between words, as in an
- * address, a path or a formula?  An apostrophe between letters does not count.
+ * Is a stretch inside a word of a script that has spaces between words, as in an address, a path or
+ * a formula?  An apostrophe between letters does not count.
  */
 static bool
 is_inside_word(const Bytes *t, Span stretch)

@@ -12,17 +12,17 @@
 #include "visible_characters.h"
 
 /*
- * Is all of a stretch between words punctuation, but for white space?  Punctuation is
+ * Does a stretch between words consist of punctuation, apart from white space?  Punctuation is
  *
  * - full stops, commas, semicolons, colons and ellipses, neither beside a digit nor between two
- *   numerals, white space apart; no semicolon behind a Greek letter, which is a question mark
+ *   numerals, white space apart; no semicolon after a Greek letter, which is a question mark
  * - quotation marks, apostrophes and brackets, not beside a digit, white space apart
  * - dashes that have white space, or a border of the text, on both sides, and no numeral near them:
- *   neither next to the white space nor behind a currency or a unit
+ *   neither next to the white space nor after a currency or a unit
  *
- * of punctuation.c.  A stretch without white space between two words is none, as in "a.b@c.de" or
- * "f(x)", unless it is one apostrophe or quotation mark or one of the words is of a script without
- * spaces.
+ * The characters are listed in punctuation.c.  A stretch without white space between two words, as
+ * in "a.b@c.de" or "f(x)", is not punctuation, unless it is one apostrophe or quotation mark, or
+ * one of the words is of a script without spaces.
  */
 extern bool simhash_is_punctuation(const Bytes *t, Span stretch, const TextEnv *env);
 

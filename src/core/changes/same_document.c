@@ -15,8 +15,8 @@
 #include "punctuation.h"
 #include "same_document.h"
 
-#define MOST_BEHIND_BEGINNING 3 /* first change behind SAME_BEGINNING equal
-								 * words */
+#define MOST_BEHIND_BEGINNING 3 /* of a first change after SAME_BEGINNING
+								 * equal words */
 #define WORDS_BETWEEN_CHECKS 16384
 #define TAKEN UINT32_MAX		/* a count of 0 would be an empty slot */
 
@@ -50,7 +50,10 @@ is_gap(uint32_t c)
 	return c == NO_CHARACTER || is_white_space(c);
 }
 
-/* The form of a sign: of any character except letters, digits, marks and white space (0). */
+/*
+ * The form of a sign.  Signs are all characters except letters, digits, marks and white space, for
+ * which the result is 0.
+ */
 static uint32_t
 sign_of(uint32_t c)
 {
@@ -67,7 +70,7 @@ sign_of(uint32_t c)
 	return NORM_CODE_POINT(chars[0]);
 }
 
-/* A place before the characters that vanish in normalisation, such as a soft hyphen. */
+/* Move a place before the characters that vanish in normalisation, such as a soft hyphen. */
 static size_t
 before_vanished(const Bytes *t, size_t place)
 {
@@ -81,7 +84,10 @@ before_vanished(const Bytes *t, size_t place)
 	return place;
 }
 
-/* A sign that stands with a number also with white space between: of percent, a currency, degrees. */
+/*
+ * Return a sign that belongs to a number even if white space is between them (percent, a currency,
+ * degrees), or 0.
+ */
 static uint32_t
 unit_of(uint32_t c)
 {
@@ -91,8 +97,8 @@ unit_of(uint32_t c)
 }
 
 /*
- * The signs before the number that starts at a place: a dash, 1.5, 10:30, .5, $5, but not "5.
- * A dash before a unit or a decimal point counts, too: -$5, -.5.
+ * Return the signs before the number that starts at a place: a dash, 1.5, 10:30, .5, $5, but not
+ * "5.  A dash before a unit or a decimal point counts too: -$5, -.5.
  */
 static uint64_t
 signs_before(const Bytes *t, size_t start)
@@ -118,7 +124,10 @@ signs_before(const Bytes *t, size_t start)
 	return sign_of(c);
 }
 
-/* The sign behind the number that ends at a place, but no punctuation and no end of a sentence. */
+/*
+ * Return the sign after the number that ends at a place, unless it is punctuation or ends a
+ * sentence.
+ */
 static uint32_t
 sign_behind(const Bytes *t, size_t end)
 {
@@ -187,7 +196,7 @@ next_but_numbers(NumberReader *reader, uint64_t *word)
 	return false;
 }
 
-/* Has each text a word that the other one lacks, or has less often? */
+/* Does each text have a word that the other one lacks, or has less often? */
 static bool
 is_replaced(const ReadText *a, const ReadText *b, NextWord next, const TextEnv *env)
 {
@@ -237,7 +246,7 @@ are_copies(const ReadText *a, const ReadText *b, const TextEnv *env)
 	return simhash_are_copies(&of_a, &of_b, true, env);
 }
 
-/* The conditions but that of copies. */
+/* Check the conditions of same_document.h for texts that are not copies. */
 static bool
 is_version(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *env)
 {
@@ -263,9 +272,9 @@ bool
 simhash_same_document_of_read(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *env)
 {
 	/*
-	 * Words of copies may differ here, in marks that the words of copies
-	 * leave out.  So may their numbers, in a sign that white space parts from
-	 * its number in one text.
+	 * Copies may fail the conditions, because the words here have marks that
+	 * the words of copies lack.  Their numbers may differ too, in a sign that
+	 * white space separates from its number in one text.
 	 */
 	return is_version(a, b, numbers, env) || are_copies(a, b, env);
 }

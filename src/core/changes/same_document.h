@@ -14,24 +14,24 @@
 /*
  * The texts are the same document if all of these hold:
  *
- * - In each reading of first_change.h the first change is at most 1, or at most 3 behind
+ * - In each reading of first_change.h the first change is at most 1, or at most 3 after
  *   SAME_BEGINNING equal words.
- * - With "numbers", no number is replaced: not both texts have a number that the other one has
- *   not.  A number is a word with a digit.  Numbers with other signs beside them are others:
- *   -500 and 500, -$5 and $5, 1.5 and 1-5, .5 and 5, 20 % and 20 $.
+ * - With "numbers", no number is replaced, that is, at most one of the texts has a number that the
+ *   other one lacks.  A number is a word with a digit.  Numbers with different signs beside them
+ *   are different: -500 and 500, -$5 and $5, 1.5 and 1-5, .5 and 5, 20 % and 20 $.
  * - If one of the texts has fewer than SHORT_DOCUMENT words, no word is replaced.  Without
  *   "numbers", words of digits only do not count.
  *
- * A copy is the same document in any case, and for a text without words nothing else is.  The
- * answer is the same with the texts exchanged.  Time and memory are linear in the lengths of the
- * texts.
+ * A copy is the same document in any case.  A text without words is the same document only as its
+ * copies.  The answer does not change if the texts are exchanged.  Time and memory are linear in
+ * the lengths of the texts.
  */
 extern bool simhash_same_document_of_texts(const char *a, size_t a_len, const char *b,
 										   size_t b_len, bool numbers, const TextEnv *env);
 
 #define SHORT_DOCUMENT 30
 
-/* The same for texts that are read. */
+/* Like simhash_same_document_of_texts, for texts whose words have been read. */
 extern bool simhash_same_document_of_read(const ReadText *a, const ReadText *b, bool numbers,
 										  const TextEnv *env);
 
@@ -46,8 +46,8 @@ typedef struct NumberReader
 extern void simhash_numbers_begin(NumberReader *reader, const ReadText *text, const TextEnv *env);
 
 /*
- * Store a hash of the next number, that is, word with a digit, and of the signs beside it; false
- * if there is none.
+ * Store a hash of the next number, that is, of the next word with a digit, and of the signs beside
+ * it.  Return false if there is none.
  */
 extern bool simhash_next_number(NumberReader *reader, uint64_t *number);
 

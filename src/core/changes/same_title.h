@@ -11,9 +11,9 @@
 #include "../text/text_env.h"
 
 /*
- * Have two titles enough words in common, of n_a and n_b distinct words?  .6 of their words, and
- * .75 if each has a word that the other one has not: a short title in which a word is replaced is
- * another title.
+ * Do two titles of n_a and n_b distinct words have enough words in common?  They need .6 of all
+ * their words, or .75 if each has a word that the other one lacks, because a short title in which a
+ * word is replaced is another title.
  */
 static inline bool
 enough_title_words(size_t shared, size_t n_a, size_t n_b)

@@ -19,7 +19,7 @@
 
 #define NO_CHARACTER UINT32_MAX /* at a border of the text */
 
-/* From which byte to which byte a stretch of a text reaches. */
+/* A stretch of a text, from byte "start" to before byte "end". */
 typedef struct Span
 {
 	size_t		start;
@@ -41,7 +41,7 @@ typedef struct Bytes
 	size_t		len;
 } Bytes;
 
-/* The character from *place on, which is before end; advance *place. */
+/* Return the character that begins at *place, which is before end, and advance *place. */
 static inline uint32_t
 next_character(const Bytes *t, size_t *place, size_t end)
 {
@@ -58,7 +58,7 @@ next_character(const Bytes *t, size_t *place, size_t end)
 	return c;
 }
 
-/* The character that ends at *place, which is behind start; move *place before it. */
+/* Return the character that ends at *place, which is after start, and move *place before it. */
 static inline uint32_t
 previous_character(const Bytes *t, size_t *place, size_t start)
 {
@@ -77,7 +77,7 @@ previous_character(const Bytes *t, size_t *place, size_t start)
 	return next_character(t, &p, end);
 }
 
-/* The character behind a place, or before it; NO_CHARACTER at the text's border. */
+/* The character after a place, or before it; NO_CHARACTER at a border of the text. */
 static inline uint32_t
 character_at(const Bytes *t, size_t place)
 {
@@ -90,7 +90,10 @@ character_before(const Bytes *t, size_t place)
 	return place > 0 ? previous_character(t, &place, 0) : NO_CHARACTER;
 }
 
-/* The next character other than white space; NO_CHARACTER and *place = end if there is none. */
+/*
+ * Return the next character other than white space, and advance *place.  If there is none, return
+ * NO_CHARACTER, and *place is end.
+ */
 static inline uint32_t
 next_visible(const Bytes *t, size_t *place, size_t end)
 {
@@ -104,7 +107,7 @@ next_visible(const Bytes *t, size_t *place, size_t end)
 	return NO_CHARACTER;
 }
 
-/* The same towards the beginning. */
+/* Like next_visible, towards the beginning. */
 static inline uint32_t
 previous_visible(const Bytes *t, size_t *place, size_t start)
 {
@@ -119,8 +122,8 @@ previous_visible(const Bytes *t, size_t *place, size_t start)
 }
 
 /*
- * Roman numerals and circled letters have a case.  They are no words, so the tables of the forms
- * do not fold them.
+ * Fold Roman numerals and circled letters, which have a case.  They are not words, so the tables of
+ * the forms do not fold them.
  */
 static inline uint32_t
 fold_sign(uint32_t c)
@@ -132,7 +135,7 @@ fold_sign(uint32_t c)
 	return c;
 }
 
-/* The characters of a form of c. */
+/* Find the characters of a form of c.  Returns their number. */
 static inline int
 expand_character(uint32_t form, uint32_t c, const NormChar **chars, NormChar *room)
 {

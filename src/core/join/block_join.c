@@ -3,15 +3,14 @@
  * block_join.c
  *		The blocks of a join: sorting columns by a block, and joining its values.
  *
- * A level joins two columns, words of fingerprints, by the blocks of one plan.
- * The first level of a word has all fingerprints.
+ * A column contains one word of each of several fingerprints.  A level of the join joins two
+ * columns by the blocks of one plan.  The columns of the first level of a word contain all
+ * fingerprints.
  *
- * The join compares the fingerprints of each value of a block with those of
- * all values within the block's radius.  If two values have so many
- * fingerprints that another plan pays, the join handles them in the same
- * manner by the remaining bits, in a level of their own.  So a block that is
- * the same in many of the fingerprints costs a level, not a comparison of all
- * with all.
+ * The join compares the fingerprints of each value of a block with those of all values within the
+ * block's radius.  If two values have so many fingerprints that another plan is worthwhile, the
+ * join opens a level for these fingerprints, with a plan for the remaining bits.  So a block that
+ * is the same in many of the fingerprints costs a level, not a comparison of all with all.
  *
  * The plan assumes that bits are independent of each other.  Once the sets
  * are sorted by a block, the join knows the number of pairs to compare.  It
@@ -28,7 +27,7 @@
 #include "join_state.h"
 #include "radix.h"
 
-/* The number of pairs of values that count_work counts at most, about */
+/* count_work counts about this many pairs of values at most */
 #define COUNTED_VISITS	(1 << 18)
 
 /*
@@ -56,9 +55,9 @@ simhash_level_push(Join *join, const WordColumn *a, const WordColumn *b, bool se
 }
 
 /*
- * A comparison of all with all compares every word of the fingerprints, and replaces the
- * blocks of every word that has a radius.  The result is the number of words to compare
- * for each word whose blocks are replaced.
+ * The number of words that a comparison of all with all compares for each word whose blocks it
+ * replaces.  It compares every word of the fingerprints, and replaces the blocks of every word that
+ * has a radius.
  */
 static double
 share_of_all(const Join *join)
@@ -232,9 +231,9 @@ count_work(Join *join, const JoinLevel *level, BlockWork *work)
 }
 
 /*
- * Do the level's blocks up to the present one cost more than to compare all with all?
- * The cost of the first level includes earlier words.  If the answer is no, add the work
- * of the present block to the level's work, except for comparisons.
+ * Is comparing all with all cheaper than the level's blocks up to the current one?  The cost of the
+ * first level includes earlier words.  If the answer is no, add the work of the current block to
+ * the level's work, except for comparisons.
  */
 static bool
 is_dearer_than_all(Join *join, JoinLevel *level)
@@ -283,7 +282,7 @@ compare_level(Join *join, const JoinLevel *level)
 		simhash_comparison_begin(join, level->a, level->b, level->self);
 }
 
-/* Begin to join the values of the level's block, or those of the present slice. */
+/* Begin to join the values of the level's block, or those of the current slice. */
 void
 simhash_level_set_values(Join *join, JoinLevel *level)
 {
@@ -298,8 +297,8 @@ simhash_level_set_values(Join *join, JoinLevel *level)
 }
 
 /*
- * Sort by the level's block, or by the next one that has a radius; or give up the plan and
- * begin to compare all with all.
+ * Sort by the level's block, or by the next one if it has no radius.  If that is too expensive,
+ * give up the plan and begin to compare all with all.
  */
 static void
 begin_block(Join *join, JoinLevel *level)
@@ -386,9 +385,9 @@ compare_gathered(Join *join, const WordColumn *a)
 }
 
 /*
- * Go on to the next values of the present block that must be compared, and
- * begin the comparison; false if there are none.  Values with few
- * fingerprints are gathered and compared together.
+ * Find the next values of the current block that must be compared, and begin the comparison.
+ * Returns false if there are none.  Values with few fingerprints are gathered and compared
+ * together.
  */
 static bool
 next_value(Join *join, JoinLevel *level)
@@ -415,7 +414,10 @@ next_value(Join *join, JoinLevel *level)
 			}
 			if (self || level->ndifferences == 1 || b.n > TILE_SIZE / 4)
 			{
-				/* compare these first, because a level would gather, too */
+				/*
+				 * compare the gathered ones first, because a new level would
+				 * gather others
+				 */
 				if (compare_gathered(join, &a))
 					return true;
 				level->difference++;
@@ -453,7 +455,10 @@ pop_frame(Join *join)
 	}
 }
 
-/* Go on with the last level until it begins a comparison, or another level, or ends. */
+/*
+ * Do the next step of the last level, which may begin a comparison or another level, or end the
+ * level.
+ */
 void
 simhash_level_continue(Join *join)
 {

@@ -6,13 +6,12 @@
  * A plan is a choice of blocks and of their radii by the pigeonhole principle
  * (../pigeonhole.h).
  *
- * Few wide blocks need radii above 0; many narrow blocks have many
- * candidates.  The cheaper choice depends on the number of fingerprints and
- * on their bits: a bit that is the same in all fingerprints separates
- * nothing.  So the plan estimates from a sample with which probability each
- * bit differs, makes blocks of the best bits, and takes the cheapest of all
- * numbers and widths of blocks.  The plan ignores that bits may depend on
- * each other.  The join plans again within a value that is too frequent.
+ * A few wide blocks need radii above 0, while many narrow blocks have many candidates.  Which is
+ * cheaper depends on the number of fingerprints and on their bits: a bit that is the same in all
+ * fingerprints does not separate them.  So the plan estimates from a sample the probability that
+ * each bit differs, makes blocks of the bits that are most likely to differ, and chooses the number
+ * and the width of blocks that cost least.  The plan assumes that bits do not depend on each other.
+ * If a value is too frequent after all, the join makes another plan for its fingerprints.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,7 +27,8 @@
 #define COST_SORT		12.0	/* of a fingerprint by a block */
 #define COST_VALUE		2.0		/* of a counter of the sort */
 #define COST_VISIT		3.0		/* of a value within a block's radius */
-#define COST_GATHER		2.0		/* of a fingerprint that has such a value */
+#define COST_GATHER		2.0		/* of gathering a fingerprint that has this
+								 * value */
 #define COST_BEGIN		15.0	/* of beginning to compare one with many */
 #define COST_AGAIN		8.0		/* of a pair that was found before */
 #define COST_LOAD		8.0		/* of reading a fingerprint from a file */
@@ -131,17 +131,17 @@ typedef struct Sides
 	double		nb;
 	bool		self;
 	double		pairs;
-	int			part_bits;		/* 0, or a block's bits that divide the sides
-								 * in parts, which are joined each with each */
+	int			part_bits;		/* 0, or the number of a block's bits that
+								 * divide the sides into parts */
 } Sides;
 
-/* The cost of one block of so many bits with this radius, in nanoseconds. */
+/* Estimate the cost of a block with this number of bits and this radius, in nanoseconds. */
 static double
 block_cost(const Sides *sides, int bits, int radius, const double *within)
 {
 	double		values = (double) (UINT64_C(1) << bits);
 	double		used = values < sides->na ? values : sides->na;
-	double		joins;			/* of a part with others */
+	double		joins;			/* joins for each part */
 	double		cost;
 
 	if (radius < 0)
@@ -201,7 +201,7 @@ choose_radii(const Sides *sides, const double *differ, int distance,
 }
 
 /*
- * The cheapest plan.  A block has bits of the mask "bits", at most most_bits of them.  The
+ * Find the cheapest plan.  A block has bits of the mask "bits", at most most_bits of them.  The
  * plan has no blocks if none costs less than "cost".
  */
 static void
@@ -263,9 +263,9 @@ simhash_plan_blocks(const uint64_t *a, size_t na, const uint64_t *b, size_t nb,
 }
 
 /*
- * Plan the join of n fingerprints with themselves, by one word.  Only a sample of the
- * fingerprints is at hand.  "part_bits" of a block's bits divide the fingerprints in parts,
- * and the join reads a part again for each other part within the block's radius.
+ * Plan the join of n fingerprints with themselves, by one word.  The plan is made from a sample of
+ * the fingerprints.  "part_bits" of a block's bits divide the fingerprints into parts, and the join
+ * reads a part again for each other part within the block's radius.
  */
 void
 simhash_plan_parts(const Fingerprints *sample, int word, double n, int distance,
@@ -283,8 +283,8 @@ simhash_plan_parts(const Fingerprints *sample, int word, double n, int distance,
 }
 
 /*
- * Share the distance among the words.  A word's share is in proportion to the number of
- * bits in which two fingerprints of a sample differ in that word.
+ * Divide the distance among the words.  A word's share is in proportion to the number of bits in
+ * which two fingerprints of a sample differ in that word.
  */
 void
 simhash_plan_words(const Fingerprints *fps, int distance, WordPlan *plan)
@@ -328,7 +328,7 @@ simhash_plan_words(const Fingerprints *fps, int distance, WordPlan *plan)
 	}
 }
 
-/* The number of bits of the widest block with at most so many values, at least 1. */
+/* The number of bits of the widest block with at most "values" values, at least 1. */
 int
 simhash_most_block_bits(size_t values)
 {

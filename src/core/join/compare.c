@@ -5,9 +5,11 @@
  *
  * A comparison decides whether a pair is near, and whether the join has found it before.
  *
- * If the caller wants connected components, most pairs of rows that are connected already are left
- * out.  Once a fingerprint has had many hits in a tile that are connected to it, the tile is split:
- * from then on a fingerprint that is connected to most of the tile is compared with the others only.
+ * If the caller wants connected components, most pairs of rows that are already connected are
+ * omitted.  The column b is compared in tiles (join_state.h).  Once many hits in a tile were
+ * connected to the row that was compared with it, the tile is split: the fingerprints that are not
+ * connected to this row, the "others", are listed.  From then on, a fingerprint that is connected
+ * to the same row is compared only with the others.
  *
  *-------------------------------------------------------------------------
  */
@@ -42,7 +44,7 @@ simhash_comparison_begin(Join *join, WordColumn a, WordColumn b, bool self)
 
 /*
  * Begin to compare the whole fingerprints of all pairs.  That finds every pair that no
- * earlier word has reported, so the present word is the last.
+ * earlier word has reported, so the current word is the last.
  */
 void
 simhash_comparison_begin_whole(Join *join)
@@ -71,7 +73,10 @@ found_before(const Join *join, uint64_t difference)
 	return false;
 }
 
-/* Are two fingerprints within the distance, but in no earlier word within its radius? */
+/*
+ * Are two fingerprints within the distance, and outside the radius of each earlier word?  An
+ * earlier word has already reported the pairs within its radius.
+ */
 static bool
 is_near(const Join *join, uint32_t a, uint32_t b, int *distance)
 {
@@ -88,8 +93,8 @@ is_near(const Join *join, uint32_t a, uint32_t b, int *distance)
 }
 
 /*
- * Is a hit a pair that no earlier word or block has found?  "difference" is the XOR of
- * the pair's present words.  The blocks of a word find only pairs within its radius.
+ * Is a hit a pair that no earlier word or block has found?  "difference" is the XOR of the current
+ * words of the two.  The blocks of a word find only pairs within its radius.
  */
 static inline bool
 is_new_pair(const Join *join, uint32_t a, uint32_t b, uint64_t difference, int *distance)
@@ -101,7 +106,7 @@ is_new_pair(const Join *join, uint32_t a, uint32_t b, uint64_t difference, int *
 }
 
 /*
- * The whole fingerprints of b with numbers from "first" to before "end", one after the
+ * Return the whole fingerprints of b with numbers from "first" to before "end", one after the
  * other.
  */
 static const uint64_t *
@@ -135,8 +140,7 @@ root_of_b(const Join *join, size_t i)
 }
 
 /*
- * Leave out the hits in the tile that are connected to a's next row; returns the number of the
- * others.
+ * Omit the hits in the tile that are connected to a's next row.  Returns the number of the others.
  */
 static int
 drop_connected(Join *join, int nhits)
@@ -154,7 +158,10 @@ drop_connected(Join *join, int nhits)
 	return kept;
 }
 
-/* Find the fingerprints of the tile, which ends before "end", that are not connected to the row. */
+/*
+ * List the fingerprints of the tile, which ends before "end", that are not connected to
+ * comparison->row.
+ */
 static void
 split_tile(Join *join, const uint64_t *tile, size_t end, int words)
 {
@@ -178,7 +185,7 @@ split_tile(Join *join, const uint64_t *tile, size_t end, int words)
 	comparison->next_other = 0;
 }
 
-/* Is a's next row connected to all of the tile but the others? */
+/* Is a's next row connected to all of the tile except the listed others? */
 static inline bool
 is_connected(const Join *join)
 {
@@ -190,8 +197,8 @@ is_connected(const Join *join)
 
 /*
  * Compare a's next fingerprint with those of the tile from "first" to before "end", except for
- * those that are known to be connected.  Puts the places in the tile of those that are near
- * into join->hits, and returns their number.
+ * those that are known to be connected.  Writes to join->hits the places in the tile of those that
+ * are near, and returns their number.
  */
 static int
 compare_with_tile(Join *join, const uint64_t *fp, const uint64_t *tile, size_t first, size_t end,
@@ -224,7 +231,7 @@ compare_with_tile(Join *join, const uint64_t *fp, const uint64_t *tile, size_t f
 	return nhits > MANY_HITS && join->parents != NULL ? drop_connected(join, nhits) : nhits;
 }
 
-/* Compare until the comparison ends; false if there is no more room for pairs. */
+/* Compare until the comparison ends.  Returns false if there is no room for more pairs. */
 bool
 simhash_comparison_run(Join *join)
 {
@@ -271,7 +278,11 @@ simhash_comparison_run(Join *join)
 				work->found++;
 			}
 		}
-		/* a tile that most rows are connected to is rarely alone */
+
+		/*
+		 * if this tile was split, split the next one at once: connected rows
+		 * usually fill several tiles
+		 */
 		comparison->connected = comparison->split ? most : 0;
 		comparison->split = false;
 		comparison->tile = end;

@@ -3,8 +3,9 @@
  * components.c
  *		Connected components: rows that a chain of near fingerprints connects.
  *
- * Equal fingerprints need no pairs, and most pairs of rows that are connected already are left
- * out.  So a cloud of rows near each other does not cost the square of their number.
+ * Rows with equal fingerprints are connected without pairs, and most pairs of rows that are already
+ * connected are omitted.  So many rows that are near each other do not cost the square of their
+ * number.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,7 +18,7 @@ connect(void *parents, uint32_t a, uint32_t b)
 	join_roots(parents, a, b);
 }
 
-/* Give out all rows that are not the first of their components. */
+/* Report all rows that are not the first of their components. */
 static void
 give_members(uint32_t *parents, size_t n, const JoinEnv *env, GroupMember member, void *arg)
 {
@@ -32,8 +33,8 @@ give_members(uint32_t *parents, size_t n, const JoinEnv *env, GroupMember member
 }
 
 /*
- * The array of all rows takes its memory even if that is more than "memory".  The join has at
- * least half of "memory".
+ * Find connected components (groups.h).  The array of all rows is allocated even if it is larger
+ * than "memory".  The join gets the rest of "memory", but at least half of it.
  */
 void
 simhash_components(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,

@@ -1,10 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * distinct_fingerprints.c
- *		One of each equal fingerprints of a set.
+ *		Removing duplicates from a set of fingerprints.
  *
- * The set may be larger than memory.  Hashes divide the fingerprints in parts.  A hash table
- * finds the equal ones of a part.  It is fast because a part fits in the processor's cache.
+ * The set may be larger than memory.  The hashes of the fingerprints divide it into parts, so that
+ * equal fingerprints are in the same part, and a hash table finds the equal ones of a part.  The
+ * table is fast because a part fits in the processor's cache.
  *
  *-------------------------------------------------------------------------
  */
@@ -26,8 +27,8 @@
 #define MOST_PROBES		4
 #endif
 
-#define SLOTS_PER_ROW	2		/* half of the slots stay free: most searches
-								 * end soon */
+#define SLOTS_PER_ROW	2		/* half of the slots remain free, so that most
+								 * searches are short */
 
 typedef struct Distinct
 {
@@ -41,8 +42,8 @@ typedef struct Distinct
 	size_t		n;
 	uint32_t   *slots;			/* of a hash table: 1 + the index of a
 								 * fingerprint, or 0 */
-	size_t		nslots;			/* that hashes choose; MOST_PROBES are behind
-								 * them */
+	size_t		nslots;			/* slots that hashes can choose; MOST_PROBES
+								 * others follow */
 } Distinct;
 
 /*
@@ -60,9 +61,10 @@ parts_by_hash(const void *arg, const uint64_t *fps, size_t n, uint16_t *parts)
 }
 
 /*
- * The index of the fingerprint in memory that equals fp, or n if there is none.  The table then
- * takes fp as number n, unless others have all slots of the search.  In that case fp and all
- * that equal it stay.  So no choice of fingerprints makes searches long.
+ * Find the fingerprint in memory that equals fp, and return its index, or n if there is none.  In
+ * that case fp is entered into the table as number n, unless other fingerprints have all slots that
+ * the search looks at.  Then fp is kept without being entered, and so are fingerprints that equal
+ * it.  This limit keeps searches short for any choice of fingerprints.
  */
 static inline size_t
 find_or_add(const Distinct *distinct, const uint64_t *fp, int nwords)
@@ -83,7 +85,7 @@ find_or_add(const Distinct *distinct, const uint64_t *fp, int nwords)
 	return distinct->n;
 }
 
-/* Add some fingerprints behind those in memory, and leave one of each equal ones. */
+/* Remove duplicates from the fingerprints that have been read to memory after the first n. */
 static inline void
 leave_distinct(Distinct *distinct, size_t added, int nwords)
 {
@@ -112,7 +114,7 @@ leave_distinct(Distinct *distinct, size_t added, int nwords)
 	}
 }
 
-/* Move what is in memory to the result. */
+/* Move the fingerprints in memory to the result. */
 static void
 give_out(Distinct *distinct)
 {
@@ -123,7 +125,7 @@ give_out(Distinct *distinct)
 	distinct->n = 0;
 }
 
-/* The table's bytes for some fingerprints in memory. */
+/* The size of the table for this number of fingerprints in memory. */
 static inline size_t
 table_bytes(size_t rows)
 {
@@ -131,8 +133,9 @@ table_bytes(size_t rows)
 }
 
 /*
- * Equal fingerprints are in one part.  If a part does not fit, what is distinct in memory
- * is given out before all equal ones were met, and the result has several of them.
+ * Add a part to the result, without duplicates.  If the part does not fit in memory, the distinct
+ * fingerprints in memory are moved to the result before the whole part has been read, so the result
+ * may contain some of them several times.
  */
 static void
 add_part(Distinct *distinct, Parts *parts, uint32_t part)
@@ -168,8 +171,9 @@ add_part(Distinct *distinct, Parts *parts, uint32_t part)
 }
 
 /*
- * A set with one of each equal fingerprints, or a few if memory is short or if hashes collide.
- * For each one left out, "equal" is called with the row of one that is not.
+ * Make a set without duplicates.  Some remain if memory is short or if hashes collide.  For each
+ * fingerprint that is removed, "equal" is called with the row of one that remains, and then its own
+ * row.
  */
 FingerprintSet *
 simhash_distinct(FingerprintSet *set, size_t memory, const JoinEnv *env, EqualRows equal,

@@ -3,9 +3,9 @@
  * external_sort.c
  *		A sort of pairs of numbers, a key and a value, in limited memory.
  *
- * The pairs in memory are sorted by radix.  If there are more, each sort is a run in a file.
- * The runs are merged while the pairs are read.  Each run has a buffer.  The buffers are smaller
- * if there are many runs.
+ * Pairs in memory are sorted by radix.  If they do not all fit, each piece that has been sorted is
+ * written to a file as a run, and the runs are merged while the pairs are read.  Each run has a
+ * buffer, which is smaller if there are many runs.
  *
  *-------------------------------------------------------------------------
  */
@@ -57,8 +57,8 @@ struct ExternalSort
 	size_t		words;			/* of a pair in the file */
 	size_t		most;			/* pairs in memory */
 	uint64_t   *orders;			/* of pairs in memory */
-	uint32_t   *places;			/* of their values; the values unless
-								 * LONG_VALUES */
+	uint32_t   *places;			/* their values; with LONG_VALUES, the places
+								 * of these in "values" */
 	uint64_t   *values;			/* LONG_VALUES */
 	size_t		room;
 	size_t		n;
@@ -78,7 +78,7 @@ order_of(NumberWidths widths, uint64_t key, uint64_t value)
 	return widths == SHORT_NUMBERS ? key << 1 | (value > key) : key;
 }
 
-/* Begin a sort that takes about "memory" bytes. */
+/* Begin a sort that uses about "memory" bytes. */
 ExternalSort *
 simhash_external_sort_begin(NumberWidths widths, size_t memory, const JoinEnv *env)
 {
@@ -230,7 +230,10 @@ buffer_words(const ExternalSort *sort)
 	return words > BUFFER_WORDS ? BUFFER_WORDS : words < FEWEST_WORDS ? FEWEST_WORDS : words;
 }
 
-/* Have a pair in the run's buffer, and set its order; false at the end of the run. */
+/*
+ * Make sure that the run's buffer contains its next pair, and set *order to the pair's order.
+ * Returns false at the end of the run.
+ */
 static bool
 fill(ExternalSort *sort, SortedRun *run, uint64_t *order)
 {
@@ -257,7 +260,10 @@ fill(ExternalSort *sort, SortedRun *run, uint64_t *order)
 	return true;
 }
 
-/* Runs are in the order in which their pairs were added. */
+/*
+ * If two pairs have the same order, the one that was added first comes first, which is in the
+ * earlier run.
+ */
 static inline bool
 comes_before(MergeEntry a, MergeEntry b)
 {
@@ -303,7 +309,7 @@ begin_merge(ExternalSort *sort)
 		sift_down(sort, place);
 }
 
-/* The next pair of all runs; false at the end. */
+/* Return the next pair of all runs.  The result is false at the end. */
 static bool
 next_merged(ExternalSort *sort, uint64_t *key, uint64_t *value)
 {
@@ -338,7 +344,9 @@ free_memory(ExternalSort *sort)
 	sort->values = NULL;
 }
 
-/* All pairs have been added: simhash_external_sort_next gives them. */
+/*
+ * Sort the pairs, after all of them have been added.  simhash_external_sort_next then returns them.
+ */
 void
 simhash_external_sort_finish(ExternalSort *sort)
 {
@@ -353,7 +361,7 @@ simhash_external_sort_finish(ExternalSort *sort)
 	begin_merge(sort);
 }
 
-/* The next pair in order; false at the end. */
+/* Return the next pair in order.  The result is false at the end. */
 bool
 simhash_external_sort_next(ExternalSort *sort, uint64_t *key, uint64_t *value)
 {

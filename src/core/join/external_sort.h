@@ -16,11 +16,11 @@
 /* Which of the two numbers are below 2^32.  The others are below 2^64.  The sort is by keys. */
 typedef enum NumberWidths
 {
-	SHORT_NUMBERS,				/* both.  Of the pairs with a key, those whose
-								 * value is not above the key come first */
-	LONG_KEYS,					/* the values.  Pairs with equal keys stay in
+	SHORT_NUMBERS,				/* both.  Among pairs with the same key, those
+								 * whose value is not above the key come first */
+	LONG_KEYS,					/* the values.  Pairs with the same key keep
 								 * their order */
-	LONG_VALUES					/* the keys.  Pairs with equal keys stay in
+	LONG_VALUES					/* the keys.  Pairs with the same key keep
 								 * their order */
 } NumberWidths;
 

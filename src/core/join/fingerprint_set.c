@@ -13,7 +13,7 @@
 /* Bytes that are read or written at a time */
 #define BUFFER_BYTES	(64 * 1024)
 
-/* Ranges that are divided: at least so many, if they are not shorter than that */
+/* Divide a set in at least RANGES ranges, unless they would be shorter than FEWEST_RANGE_ROWS */
 #ifndef JOIN_TEST_SIZES
 #define RANGES			64
 #define FEWEST_RANGE_ROWS	1024
@@ -140,7 +140,7 @@ simhash_set_read(FingerprintSet *set, uint64_t first, size_t n, uint64_t *words,
 				 set->buffer, words, rows);
 }
 
-/* A set's copy in another process, which reads the same file.  The set has been flushed. */
+/* Copy a set for another process, which reads the same file.  The set must have been flushed. */
 FingerprintSet *
 simhash_set_copy(const FingerprintSet *set, JoinFile *file, const JoinEnv *env)
 {
@@ -207,8 +207,9 @@ simhash_set_reader_end(SetReader *reader)
  */
 
 /*
- * Begin to divide a set in parts, at most 2^16.  A process that divides ranges takes about
- * "memory" bytes.  The caller divides all, or lets processes do it and sets ranges and files.
+ * Begin to divide a set into parts, at most 2^16.  A process that divides ranges uses about
+ * "memory" bytes.  The caller then calls simhash_parts_divide_all, or lets several processes divide
+ * the ranges and sets parts->ranges and parts->files itself.
  */
 void
 simhash_parts_begin(Parts *parts, FingerprintSet *set, uint32_t nparts, size_t memory)
@@ -252,7 +253,7 @@ alloc_writer(const Parts *parts, PartsWriter *writer)
 	writer->parts = join_alloc(env, room * sizeof(uint16_t));
 }
 
-/* Free the memory.  The file stays the caller's. */
+/* Free the memory of a writer.  Its file still belongs to the caller. */
 void
 simhash_parts_writer_end(PartsWriter *writer)
 {
@@ -268,7 +269,10 @@ simhash_parts_writer_end(PartsWriter *writer)
 	writer->env = NULL;
 }
 
-/* Sort n fingerprints by their parts.  In "ends", the starts of the parts become the ends. */
+/*
+ * Sort n fingerprints by their parts.  ends[part] is the start of the part before the call, and its
+ * end afterwards.
+ */
 static inline void
 sort_range(const PartsWriter *writer, size_t n, int nwords, uint32_t *ends)
 {
@@ -282,7 +286,10 @@ sort_range(const PartsWriter *writer, size_t n, int nwords, uint32_t *ends)
 	}
 }
 
-/* Divide a range.  The writer has a file that is empty before the first range. */
+/*
+ * Divide a range of the set, and append the result to the writer's file.  The file must be empty
+ * before the first range.
+ */
 void
 simhash_parts_divide(const Parts *parts, uint32_t range, PartsWriter *writer,
 					 PartsOf parts_of, const void *arg, DividedRange *divided)
@@ -323,7 +330,7 @@ simhash_parts_divide(const Parts *parts, uint32_t range, PartsWriter *writer,
 	writer->size += n * record_bytes(set->nwords);
 }
 
-/* Divide all ranges here. */
+/* Divide all ranges in this process. */
 void
 simhash_parts_divide_all(Parts *parts, PartsOf parts_of, const void *arg)
 {
@@ -391,7 +398,7 @@ simhash_parts_read(const Parts *parts, uint32_t part, uint64_t first, size_t n,
 	}
 }
 
-/* After simhash_parts_divide_all.  The file is removed, too. */
+/* Free what simhash_parts_divide_all has allocated, and remove its file. */
 void
 simhash_parts_end(Parts *parts)
 {

@@ -77,7 +77,7 @@ typedef struct DividedRange
 	uint32_t	ends[];			/* of the parts in the range */
 } DividedRange;
 
-/* Find the parts of n fingerprints. */
+/* A function that finds the parts of n fingerprints. */
 typedef void (*PartsOf) (const void *arg, const uint64_t *fps, size_t n, uint16_t *parts);
 
 /*
@@ -94,7 +94,7 @@ typedef struct Parts
 	JoinFile  **files;			/* by their numbers */
 } Parts;
 
-/* What a process needs to divide ranges: a file at whose end it writes them, and memory. */
+/* What a process needs to divide ranges: a file to which it appends them, and memory. */
 typedef struct PartsWriter
 {
 	JoinFile   *file;

@@ -10,12 +10,14 @@
 
 #include "near_pairs.h"
 
-/* Called for each row that belongs to another, the first row of its group. */
+/*
+ * Called for each row that belongs to the group of an earlier row, which is the first of its group.
+ */
 typedef void (*GroupMember) (void *arg, uint32_t row, uint32_t first);
 
 /*
- * Find the groups of a set in about "memory" bytes.  "source" gives the pairs, if the method
- * needs them.  The rows of the set are from 0 on, in ascending order.
+ * Find the groups of a set in about "memory" bytes.  "source" provides the pairs, if the method
+ * needs them.  The rows of the set are numbered from 0 on, in ascending order.
  */
 typedef void FindGroups(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
 						const PairsSource *source, GroupMember member, void *arg);

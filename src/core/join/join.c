@@ -3,22 +3,21 @@
  * join.c
  *		The pairs of two sets of fingerprints within a distance, in memory.
  *
- * The join sorts both sets by one block of bits after the other, as planned
- * in block_plan.c.  A block is some bits of one word.  If fingerprints have
- * several words, the join handles one word after the other, each with its
- * share of the distance.  For each pair that a word finds, the join then
- * compares the whole fingerprints.
+ * The join sorts both sets by one block of bits after the other, as planned in block_plan.c.  A
+ * block consists of bits of one word.  If fingerprints have several words, the join processes one
+ * word after the other, each with its share of the distance.  For each pair that a word finds, the
+ * join then compares the whole fingerprints.
  *
  * block_join.c sorts by blocks and joins their values.  compare.c compares.
  *
- * The join takes 20 bytes for each fingerprint, and counters of 4 bytes.
- * There are no more counters than fingerprints, because the levels below sort
- * in place.
+ * The join needs 20 bytes for each fingerprint, and counters of 4 bytes.  There are no more
+ * counters than fingerprints.  The levels below the first need only counters, because they sort in
+ * place.
  *
- * The first word whose radius contains a pair reports the pair.  Within that
- * word, the first block of the plan, in any level, whose radius contains the
- * pair reports it.  So the join remembers no pairs, and can return pairs while
- * it goes on.
+ * Several words and blocks may find the same pair.  It is reported by the first word within whose
+ * radius it is, and for that word by the first block of the plan, in any level, within whose radius
+ * it is.  So the join reports no pair twice although it does not remember pairs, and can return
+ * pairs before it has found all.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,9 +27,8 @@
 #include "join_state.h"
 
 /*
- * The present word of a set's fingerprints.  "words" receives a copy.  The next word of
- * the join uses the same memory.  A set of all rows of one word needs no
- * copy.
+ * Load the current word of a set's fingerprints.  *words becomes a copy, whose memory the next word
+ * of the join reuses.  Only a set of successive fingerprints of one word needs no copy.
  */
 static WordColumn
 load_column(Join *join, const RowSet *set, uint64_t **words, size_t *room)
@@ -52,7 +50,7 @@ load_column(Join *join, const RowSet *set, uint64_t **words, size_t *room)
 	return column;
 }
 
-/* Begin the first level of the present word. */
+/* Begin the first level of the current word. */
 static JoinLevel *
 push_first_frame(Join *join)
 {
@@ -64,7 +62,7 @@ push_first_frame(Join *join)
 							  join->plan->radii[join->word]);
 }
 
-/* Begin the present word, or the next one that has a radius; false if there is none. */
+/* Begin the current word, or the next one that has a radius; false if there is none. */
 static bool
 begin_word(Join *join)
 {
@@ -87,7 +85,7 @@ make_join(const Fingerprints *fps, const WordPlan *plan, const RowSet *a,
 {
 	Join	   *join = join_alloc(env, sizeof(Join));
 
-	/* most joins of few rows touch little of the arrays behind */
+	/* do not clear the arrays at the end, which small joins hardly use */
 	memset(join, 0, offsetof(Join, gathered));
 	join->env = env;
 	join->fps = fps;
@@ -131,7 +129,7 @@ plan_block(JoinLevel *level, const BlockJoin *wanted)
 		blocks->radii[block] = left;
 	level->block = block;
 	level->last_block = block;
-	/* all with all would find pairs of other blocks, too */
+	/* comparing all with all would also find pairs of other blocks */
 	level->may_give_up = false;
 }
 
@@ -155,8 +153,8 @@ simhash_join_begin_block(const Fingerprints *fps, const WordPlan *plan,
 }
 
 /*
- * Go on with the join of a, which is the same as before, with another set b, after all pairs
- * have been returned.  The block is the same, and only the distance may differ.  a stays sorted.
+ * Join the same set a with another set b, after all pairs with the previous set have been returned.
+ * The block is the same, and only the distance in "wanted" may differ.  a remains sorted.
  */
 void
 simhash_join_other(Join *join, const RowSet *b, const BlockJoin *wanted)
@@ -176,8 +174,8 @@ simhash_join_other(Join *join, const RowSet *b, const BlockJoin *wanted)
 }
 
 /*
- * Go on with any slice, after the end of another.  The pairs do not depend on the slices
- * before, nor does their order.
+ * Join another slice, after the end of one.  Neither the pairs of a slice nor their order depend on
+ * the slices before it, so slices may be joined in any order.
  */
 void
 simhash_join_slice(Join *join, int slice)
@@ -223,9 +221,10 @@ simhash_join_begin_all(const Fingerprints *fps, const WordPlan *plan,
 }
 
 /*
- * Leave out pairs of rows in the same tree (roots.h), which the caller may join between two calls of
- * simhash_join_next.  rows_a and rows_b are the rows of the fingerprints of a and of b.  If
- * the caller joins the trees of each pair, the connected components are those of all pairs.
+ * Let the join omit pairs of rows that are in the same tree (roots.h).  It may return some of them
+ * all the same.  The caller may join trees between two calls of simhash_join_next.  rows_a and
+ * rows_b are the rows of the fingerprints of a and of b.  If the caller joins the trees of each
+ * pair, the connected components are those of all pairs.
  */
 void
 simhash_join_skip_connected(Join *join, uint32_t *parents, const uint32_t *rows_a,
@@ -237,7 +236,8 @@ simhash_join_skip_connected(Join *join, uint32_t *parents, const uint32_t *rows_
 }
 
 /*
- * The next pairs, and their number; 0 at the end.  The next call overwrites the pairs.
+ * Set *pairs to the next pairs, and return their number, 0 at the end.  The next call overwrites
+ * the pairs.
  */
 size_t
 simhash_join_next(Join *join, const FingerprintPair **pairs)

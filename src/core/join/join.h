@@ -3,8 +3,9 @@
  * join.h
  *		The pairs of two sets of fingerprints within a distance, in memory.
  *
- * near_pairs.h is for sets of any size.  A join is of the whole fingerprints, of one block, of a
- * slice of a block's values, or of all with all, by the function that begins it.
+ * Use near_pairs.h for sets that may be larger than memory.  The function that begins a join
+ * chooses its way: it finds all pairs by blocks, or only the pairs of one block or of a slice of
+ * the block's values, or it compares all with all.
  *
  *-------------------------------------------------------------------------
  */
@@ -38,17 +39,19 @@ typedef struct FingerprintPair
 } FingerprintPair;
 
 /*
- * A join that finds the pairs of one block of a word, of fingerprints that are sorted by some
- * bits of the block already.  All of a have one value of these bits, and all of b have one.
+ * A join that finds only the pairs of one block of a word.  The fingerprints have already been
+ * divided by some bits of the block, the prefix: all of a have the same value of these bits, and so
+ * have all of b.
  */
 typedef struct BlockJoin
 {
 	int			word;
 	const BlockPlan *plan;		/* of the word */
 	int			block;
-	uint64_t	prefix;			/* the bits of the block that have one value */
+	uint64_t	prefix;			/* the bits of the block that are the same in
+								 * all of a, and in all of b */
 	int			distance;		/* of a's value from b's */
-	int			slices;			/* the block's values are divided in so many */
+	int			slices;			/* number of slices of the block's values */
 } BlockJoin;
 
 typedef struct Join Join;

@@ -27,15 +27,15 @@ typedef struct JoinEnv
 
 	/*
 	 * The join calls this every few milliseconds.  It may longjmp, because
-	 * the join holds nothing but memory from resize.
+	 * the join holds only memory from resize.
 	 */
 	void		(*check_interrupts) (void *arg);
 	void	   *arg;			/* for the three above */
 
 	/*
-	 * Temporary files grow at their end, and are read anywhere.  After an
-	 * error they do not return.  A file that a longjmp leaves is removed by
-	 * the surroundings.
+	 * Temporary files, which are appended to, and read at any offset.  These
+	 * functions do not return after an error.  A file that still exists after
+	 * a longjmp is removed by the surroundings.
 	 */
 	JoinFile   *(*create_file) (void *file_arg);
 	void		(*append) (JoinFile *file, const void *data, size_t size);
@@ -44,9 +44,9 @@ typedef struct JoinEnv
 	void	   *file_arg;
 
 	/*
-	 * NULL, or called now and then while pairs are found.  The join divides
-	 * ranges of the fingerprints by a block, or does the tasks of a block.
-	 * Numbers are from 1 on.
+	 * NULL, or a function that is called now and then to report progress: the
+	 * join divides range "number" of n ranges of the fingerprints by a block,
+	 * or does task "number" of n tasks of the block.  Numbers are from 1 on.
 	 */
 	void		(*report) (bool divides, int block, int nblocks, size_t number, size_t n);
 } JoinEnv;

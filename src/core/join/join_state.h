@@ -12,11 +12,11 @@
 #include "join.h"
 
 /*
- * TILE_SIZE is the number of words of a tile.  The join compares a whole tile with one
- * fingerprint after the other, so a tile must fit in the fastest cache.  If two values
- * have more than MANY_PAIRS pairs, the join plans again for them.  If a fingerprint has more than
- * MANY_HITS hits in a tile, it takes less time to ask which of them are connected than to make
- * pairs of all.
+ * TILE_SIZE is the number of words of a tile.  The join compares a whole tile with one fingerprint
+ * after the other, so a tile must fit in the fastest cache.  If two values have more than
+ * MANY_PAIRS pairs, the join makes another plan for them.  If a fingerprint has more than MANY_HITS
+ * hits in a tile, it takes less time to find out which of them are connected than to make pairs of
+ * all.
  */
 #ifndef JOIN_TEST_SIZES
 #define TILE_SIZE		2048
@@ -33,7 +33,10 @@
 /* Words compared between two calls of join_check_interrupts */
 #define COMPARISONS_BETWEEN_CHECKS (1 << 22)
 
-/* Gathered fingerprints that are copied at once.  There is room for so many more in both places. */
+/*
+ * Copy this many gathered fingerprints at once.  The arrays on both sides have room for this many
+ * more.
+ */
 #define COPIED_AT_ONCE	4
 
 /* One word of each fingerprint of a set, and the fingerprints' numbers in the set. */
@@ -76,10 +79,10 @@ typedef struct JoinLevel
 	uint64_t	bits;			/* bits by which no level above has sorted */
 	int			distance;		/* the largest distance in these bits */
 	BlockPlan	plan;
-	int			block;			/* the present block; those before it are done */
+	int			block;			/* the current block; those before it are done */
 	int			last_block;		/* the level ends after this block */
 	bool		may_give_up;	/* may it compare all with all instead? */
-	bool		a_is_sorted;	/* by the present block, for an earlier b? */
+	bool		a_is_sorted;	/* by the current block, for an earlier b? */
 	BlockWork	done;			/* so far, also in levels below */
 	SortedColumn sorted_a;
 	SortedColumn sorted_b;
@@ -87,7 +90,7 @@ typedef struct JoinLevel
 	int			ndifferences;
 	int			differences_width;
 	int			differences_radius;
-	size_t		value;			/* the present value, of a */
+	size_t		value;			/* the current value, of a */
 	size_t		end_value;		/* the level ends before this one */
 	int			difference;		/* number of the next difference */
 } JoinLevel;
@@ -106,11 +109,12 @@ typedef struct Comparison
 	size_t		tile;			/* first of b in this tile */
 	size_t		next;			/* next of a to compare with this tile */
 	size_t		connected;		/* hits in this tile that were left out */
-	bool		split;			/* are all of the tile but the others
+	bool		split;			/* are all of the tile except the others
 								 * connected to "row"? */
 	uint32_t	row;
 	size_t		nothers;
-	size_t		next_other;		/* those before are not after "next" */
+	size_t		next_other;		/* number of the first of the others that
+								 * "next" is compared with */
 } Comparison;
 
 struct Join
@@ -121,7 +125,7 @@ struct Join
 	RowSet		a;
 	RowSet		b;				/* the same as a if "self" */
 	bool		self;
-	int			word;			/* the present word; those before it are done */
+	int			word;			/* the current word; those before it are done */
 	int			last_word;		/* the join ends after this word */
 	uint64_t   *column_a;		/* copies of that word, or NULL */
 	uint64_t   *column_b;
@@ -138,7 +142,7 @@ struct Join
 	Comparison	comparison;
 	int			block;			/* of a join that has slices; see BlockJoin */
 	int			slices;			/* 0: it has none */
-	int			slice;			/* the present one */
+	int			slice;			/* the current one */
 	bool		disordered;		/* has a level below sorted in place? */
 	long		until_interrupts;
 	size_t		npairs;
@@ -155,7 +159,7 @@ struct Join
 	FingerprintPair pairs[MAX_PAIRS];
 };
 
-/* Count work, in about comparisons, and check for interrupts now and then. */
+/* Count work, in units of about one comparison, and check for interrupts now and then. */
 static inline void
 spend(Join *join, long comparisons)
 {

@@ -3,27 +3,29 @@
  * near_pairs.c
  *		The pairs of fingerprints of a set within a distance, in little memory.
  *
- * This file goes through a set, which may be larger than memory.  join.c joins two sets in
- * memory, or a set with itself.
+ * This file finds the pairs of a set that may be larger than memory.  It uses join.c, which joins
+ * two sets in memory, or a set with itself.
  *
- * Near fingerprints agree in some block of bits, or nearly so (block_plan.c).  So the join goes
- * through the blocks of a plan.  For each block it compares only fingerprints whose values of
- * the block are equal or near.  There are these ways:
+ * Near fingerprints agree in at least one block of bits, or nearly do (block_plan.c).  So the join
+ * processes one block of a plan after the other, and for each block compares only fingerprints
+ * whose values of the block are equal or near.  There are four ways:
  *
- * WHOLE: few fingerprints are one join in memory, which plans its blocks itself.
+ * WHOLE: if there are few fingerprints, a single join in memory finds all pairs, and plans its
+ * blocks itself.
  *
- * BY_PARTS: for each block, the fingerprints are divided in parts by some bits of the block, in
- * a file.  Two parts whose bits are within the block's radius are joined in memory.  A part that
- * is too large, as that of a frequent value, is cut in chunks, and each chunk is joined with
- * each.  So two chunks at a time are in memory.  A task is a chunk and the later ones.
+ * BY_PARTS: for each block, the fingerprints are divided into parts by some bits of the block, in a
+ * file.  Two parts whose bits are within the block's radius are joined in memory.  A part that is
+ * too large, because its value is frequent, is cut into chunks, and each chunk is joined with each
+ * other one.  So only two chunks at a time are in memory.  A task joins a chunk with itself and
+ * with later chunks.
  *
- * BY_SLICES: if all fingerprints fit in memory, and have several words or radii above 0, they
- * are one chunk, which is not divided.  A task is a slice: some of the values of a block.
+ * BY_SLICES: if all fingerprints fit in memory, and have several words or radii above 0, they are
+ * one chunk, which is not divided.  A task joins a slice, that is, some of the values of a block.
  *
  * ALL_WITH_ALL: if no plan is cheaper, all fingerprints are compared with all, in chunks.
  *
- * Equal fingerprints are pairs like others here.  Who needs only one of each calls
- * simhash_distinct before.
+ * Pairs of equal fingerprints are returned like others.  A caller that does not need them calls
+ * simhash_distinct first.
  *
  *-------------------------------------------------------------------------
  */
@@ -49,7 +51,7 @@
 #define SLICES			32		/* of a block's values, or chunks of all with
 								 * all */
 #define READ_AT_ONCE	4096	/* pairs that processes have written */
-#define MANY_BLOCKS		8		/* so many need no slices, because they are
+#define MANY_BLOCKS		8		/* this many need no slices, because they are
 								 * enough tasks */
 #define MOST_TASK_ROWS	((uint64_t) 1 << 22)	/* of a block that needs no
 												 * slices */
@@ -93,8 +95,8 @@ struct NearPairs
 	WordBlock	blocks[MOST_WORDS * MAX_BLOCKS];	/* those that have a
 													 * radius */
 	int			nblocks;		/* 1 if they are not used; 0: no pairs */
-	int			number;			/* of the present block; -1 before the first */
-	int			word;			/* of the present block */
+	int			number;			/* of the current block; -1 before the first */
+	int			word;			/* of the current block */
 	int			block;			/* in the word's plan */
 	uint64_t	prefix;			/* the bits of the block that make parts */
 	bool		owns_parts;		/* are the files of the parts the join's? */
@@ -112,14 +114,14 @@ struct NearPairs
 	Join	   *join;			/* of the task's chunk with one after the
 								 * other */
 	const uint32_t *other_rows; /* rows of the other chunk, or of the same one */
-	bool		joining;		/* may it have more pairs of the present two? */
+	bool		joining;		/* may it have more pairs of the current two? */
 	uint32_t   *parents;		/* of connected rows, or NULL */
 	FingerprintPair *found;
 	size_t		room_found;
 
 	TaskPairs  *written;		/* WRITTEN: the tasks, in their order */
 	size_t		nwritten;
-	uint64_t	at;				/* the next pair of the present task */
+	uint64_t	at;				/* the next pair of the current task */
 	JoinFile  **files;
 	size_t		nfiles;
 };
@@ -134,7 +136,7 @@ chunk_row_bytes(int nwords)
 	return (size_t) nwords * 8 + 4 + (nwords > 1 ? 8 : 0) + 12 + 4;
 }
 
-/* The number of bits that divide n fingerprints in parts of at most 3/4 "room", about. */
+/* The number of bits that divide n fingerprints into parts of at most about 3/4 of "room". */
 static int
 part_bits_for(uint64_t n, size_t room)
 {
@@ -146,8 +148,8 @@ part_bits_for(uint64_t n, size_t room)
 }
 
 /*
- * Plan the blocks of all words in this way, or choose ALL_WITH_ALL if that is cheaper.  The
- * result is the largest radius of a block.
+ * Plan the blocks of all words in this way, or choose ALL_WITH_ALL if that is cheaper.  Returns the
+ * largest radius of a block.
  */
 static int
 plan_blocks(NearPairs *pairs, Way way)
@@ -224,7 +226,11 @@ choose_way(NearPairs *pairs)
 	}
 	pairs->room = (size_t) (pairs->set->n + 1) / 2;
 	plan_blocks(pairs, BY_SLICES);
-	/* each process that takes a slice sorts by the block */
+
+	/*
+	 * each process that joins a slice has to sort by the block, so more
+	 * slices cost more
+	 */
 	if (pairs->way == BY_SLICES && pairs->nblocks >= MANY_BLOCKS)
 		pairs->slices = 1 + (int) (pairs->set->n / MOST_TASK_ROWS);
 }
@@ -308,7 +314,10 @@ add_chunks(NearPairs *pairs, uint32_t part, uint64_t n, size_t room)
 	}
 }
 
-/* Comparing all with all has several tasks, too, if there are many fingerprints. */
+/*
+ * The room of a chunk for ALL_WITH_ALL.  If there are many fingerprints, there are several chunks,
+ * and so several tasks.
+ */
 static size_t
 chunk_room_of_all(const NearPairs *pairs)
 {
@@ -348,7 +357,7 @@ init_parts(const NearPairs *pairs, Parts *parts, int bits)
 	simhash_parts_begin(parts, pairs->set, UINT32_C(1) << bits, pairs->memory / 4 * 3);
 }
 
-/* Begin to divide all fingerprints by the present block. */
+/* Begin to divide all fingerprints by the current block. */
 static void
 begin_parts(NearPairs *pairs)
 {
@@ -371,7 +380,7 @@ parts_by_prefix(const void *arg, const uint64_t *fps, size_t n, uint16_t *parts)
 		parts[i] = (uint16_t) simhash_block_value(&key, *fps);
 }
 
-/* All ranges have been divided. */
+/* Make chunks of all parts, after all ranges have been divided. */
 static void
 add_parts(NearPairs *pairs)
 {
@@ -387,7 +396,7 @@ end_parts(NearPairs *pairs)
 	pairs->owns_parts = false;
 }
 
-/* Go to a block of those of all words. */
+/* Make a block the current one.  Its number counts the blocks of all words. */
 static void
 go_to_block(NearPairs *pairs, int number)
 {
@@ -404,13 +413,16 @@ simhash_near_pairs_blocks(const NearPairs *pairs)
 }
 
 /*
- * Go to the next block; false if there is none.  The ranges of the block, if it has some, must be
- * divided before its tasks.
+ * Go to the next block.  Returns false if there is none.  If the block has ranges, they must be
+ * divided before its tasks begin.
  */
 bool
 simhash_near_pairs_next_block(NearPairs *pairs)
 {
-	/* unless in parts, the tasks of all blocks are those of the first one */
+	/*
+	 * only BY_PARTS goes from block to block; otherwise the first block has
+	 * the tasks of all
+	 */
 	int			nblocks = pairs->way == BY_PARTS ? pairs->nblocks : 1;
 
 	pairs->a = pairs->b = pairs->loaded = pairs->nchunks = 0;
@@ -432,21 +444,21 @@ simhash_near_pairs_next_block(NearPairs *pairs)
  * ----------
  */
 
-/* The number of ranges of the present block. */
+/* The number of ranges of the current block. */
 uint32_t
 simhash_near_pairs_ranges(const NearPairs *pairs)
 {
 	return pairs->way == BY_PARTS ? pairs->parts.nranges : 0;
 }
 
-/* Bytes of the result of dividing a range, a multiple of 8. */
+/* The size of the result of dividing a range, a multiple of 8. */
 size_t
 simhash_near_pairs_range_bytes(const NearPairs *pairs)
 {
 	return pairs->parts.range_bytes;
 }
 
-/* Bytes of the results of all ranges of any block. */
+/* The size of the results of dividing all ranges of a block, which is the same for all blocks. */
 size_t
 simhash_near_pairs_results_bytes(const NearPairs *pairs)
 {
@@ -458,7 +470,7 @@ simhash_near_pairs_results_bytes(const NearPairs *pairs)
 	return parts.nranges * parts.range_bytes;
 }
 
-/* Report a range or a task of the present block; numbers are from 0 on. */
+/* Report a range or a task of the current block; numbers are from 0 on. */
 static void
 report(const NearPairs *pairs, bool divides, size_t number, size_t n)
 {
@@ -475,8 +487,8 @@ simhash_near_pairs_divide(NearPairs *pairs, uint32_t range, PartsWriter *writer,
 }
 
 /*
- * All ranges have been divided by several processes.  The results stand one after the other.
- * The caller keeps results and files until the next block.
+ * Set the results of dividing all ranges, after several processes have divided them.  The results
+ * are one after the other.  The caller keeps results and files until the next block.
  */
 void
 simhash_near_pairs_set_divided(NearPairs *pairs, void *results, JoinFile **files)
@@ -536,7 +548,7 @@ begin_join(NearPairs *pairs)
 	simhash_join_skip_connected(pairs->join, pairs->parents, pairs->rows, pairs->other_rows);
 }
 
-/* Are two chunks' values of the parts within the block's radius? */
+/* Are the values of two chunks' parts within the block's radius? */
 static inline bool
 are_near(const NearPairs *pairs, size_t a, size_t b)
 {
@@ -545,7 +557,7 @@ are_near(const NearPairs *pairs, size_t a, size_t b)
 		pairs->plans[pairs->word].radii[pairs->block];
 }
 
-/* The number of tasks of the present block. */
+/* The number of tasks of the current block. */
 size_t
 simhash_near_pairs_tasks(const NearPairs *pairs)
 {
@@ -555,7 +567,7 @@ simhash_near_pairs_tasks(const NearPairs *pairs)
 }
 
 /*
- * Begin a task of the present block: the joins of a chunk with itself and with later ones, or
+ * Begin a task of the current block: the joins of a chunk with itself and with later ones, or
  * of some values of the only chunk.
  */
 void
@@ -624,8 +636,8 @@ translate(NearPairs *pairs, const FingerprintPair *joined, size_t n)
 }
 
 /*
- * The next pairs of rows of the task, and their number; 0 at its end.  The next call
- * overwrites the pairs.
+ * Set *found to the next pairs of rows of the task, and return their number, 0 at its end.  The
+ * next call overwrites the pairs.
  */
 size_t
 simhash_near_pairs_next_in_task(NearPairs *pairs, const FingerprintPair **found)
@@ -676,9 +688,9 @@ next_task(NearPairs *pairs)
  */
 
 /*
- * Let simhash_near_pairs_next give the pairs of these tasks, which are in order and have some.
- * The tasks are allocated by env, and belong to the join from now on, as the files do.  NULL is
- * the file of a process without pairs.
+ * Let simhash_near_pairs_next return the pairs of these tasks, which processes have written.  The
+ * tasks are in order, and each has pairs.  env has allocated the array of tasks, which belongs to
+ * the join from now on, as the files do.  A process without pairs has NULL instead of a file.
  */
 void
 simhash_near_pairs_set_written(NearPairs *pairs, TaskPairs *tasks, size_t ntasks,
@@ -720,8 +732,8 @@ read_written(NearPairs *pairs, const FingerprintPair **found)
 }
 
 /*
- * Leave out pairs of rows in the same tree (roots.h), as simhash_join_skip_connected.  Pairs that
- * other processes have written are not left out.
+ * Omit pairs of rows that are in the same tree (roots.h), like simhash_join_skip_connected.  Pairs
+ * that other processes have written are not omitted.
  */
 void
 simhash_near_pairs_skip_connected(NearPairs *pairs, uint32_t *parents)
@@ -730,8 +742,8 @@ simhash_near_pairs_skip_connected(NearPairs *pairs, uint32_t *parents)
 }
 
 /*
- * The next pairs of rows, and their number; 0 at the end, also in later calls.  The next call
- * overwrites the pairs.
+ * Set *found to the next pairs of rows, and return their number, 0 at the end and in later calls.
+ * The next call overwrites the pairs.
  */
 size_t
 simhash_near_pairs_next(NearPairs *pairs, const FingerprintPair **found)

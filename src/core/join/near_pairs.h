@@ -24,10 +24,11 @@ extern size_t simhash_near_pairs_next(NearPairs *pairs, const FingerprintPair **
 extern void simhash_near_pairs_end(NearPairs *pairs);
 
 /*
- * simhash_near_pairs_next goes through the blocks of the join.  A block's work is to divide
- * ranges of the fingerprints, if the block has ranges, and then a series of tasks.  Ranges are
- * independent of each other, and tasks are.  So several processes can divide the work of a block.
- * Each process begins the join with a copy of the set, and goes through all blocks.
+ * simhash_near_pairs_next processes one block of the join after the other.  If the block has
+ * ranges, it divides these ranges of the fingerprints.  Then it does a series of tasks.  Ranges do
+ * not depend on each other, and neither do tasks, so several processes can share the work of a
+ * block with the functions below.  Each process begins the join with a copy of the set, and goes
+ * through all blocks.
  */
 extern int	simhash_near_pairs_blocks(const NearPairs *pairs);
 extern bool simhash_near_pairs_next_block(NearPairs *pairs);
@@ -55,8 +56,8 @@ extern void simhash_near_pairs_set_written(NearPairs *pairs, TaskPairs *tasks, s
 										   JoinFile *const *files, size_t nfiles);
 
 /*
- * What begins to find all pairs of a set, by one process or by several.  "begin" may return NULL
- * if there are more than "most".
+ * A way to find all pairs of a set, by one process or by several.  "begin" may return NULL if there
+ * are more than "most".
  */
 typedef struct PairsSource
 {

@@ -110,8 +110,8 @@ simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
 	count_block_values(key, values, fps, n, starts, env);
 
 	/*
-	 * starts[v] is first the end of value v; places are taken from there
-	 * downwards
+	 * starts[v] is first the end of value v, and moves down to its start as
+	 * fingerprints are put in place
 	 */
 	for (size_t v = 0; v <= values; v++)
 		starts[v] = sum += starts[v];
@@ -123,7 +123,7 @@ simhash_sort_in_place_by_block(const BlockKey *key, int block_bits,
 
 		if (i % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1)
 			join_check_interrupts(env);
-		/* at or above starts[value] are fingerprints that have their place */
+		/* fingerprints of this value from starts[value] on are in place */
 		if (i >= starts[value])
 			continue;
 		for (;;)
@@ -193,8 +193,8 @@ typedef struct FpsOfRows
 } FpsOfRows;
 
 /*
- * Copy fingerprints in the order of one digit.  Fingerprints with equal digits stay in
- * their order.  The counts of the digit's values become places.
+ * Copy fingerprints in the order of one digit.  Fingerprints with equal digits keep their order.
+ * The counts of the digit's values become places.
  */
 static void
 sort_by_digit(FpsOfRows from, FpsOfRows to, size_t n, int shift, uint32_t *counts,
@@ -220,10 +220,7 @@ sort_by_digit(FpsOfRows from, FpsOfRows to, size_t n, int shift, uint32_t *count
 	}
 }
 
-/*
- * Sort fingerprints and their rows in ascending order.  Equal fingerprints stay in their
- * order.
- */
+/* Sort fingerprints and their rows in ascending order.  Equal fingerprints keep their order. */
 void
 simhash_sort_fps(uint64_t *fps, uint32_t *rows, size_t n, const JoinEnv *env)
 {

@@ -13,8 +13,8 @@
 #include "join_env.h"
 
 /*
- * Tables that make a number of a block of bits.  The number has the bits of the block in
- * their order, without gaps.
+ * Tables that turn a block of bits into a number.  The number has the bits of the block in their
+ * order, without gaps.
  */
 typedef struct BlockKey
 {

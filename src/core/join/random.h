@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * random.h
- *		Places of samples, which are the same in every run.
+ *		Random numbers for samples.  They are the same in every run.
  *
  *-------------------------------------------------------------------------
  */

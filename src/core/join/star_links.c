@@ -3,8 +3,8 @@
  * star_links.c
  *		Stars of rows by the links between them.
  *
- * The links are sorted by the later row.  A pass over them knows which of the
- * earlier rows are keepers, by a bit a row.
+ * The links are sorted by the later row.  A pass over them finds the keepers in ascending order.
+ * It remembers one bit for each row: whether the row belongs to an earlier keeper.
  *
  *-------------------------------------------------------------------------
  */
@@ -27,7 +27,7 @@ typedef struct Members
 {
 	const JoinEnv *env;
 	unsigned char present[PAGE_BYTES];
-	uint32_t	page;			/* the present page */
+	uint32_t	page;			/* the current page */
 	uint32_t	nslots;
 	bool		all;			/* are there slots for all pages? */
 	unsigned char *slots;
@@ -61,7 +61,7 @@ end_members(Members *members)
 	join_free(members->env, members->pages);
 }
 
-/* Row numbers ascend from call to call. */
+/* Note that a row is a member.  Row numbers ascend from call to call. */
 static void
 add_member(Members *members, uint32_t row)
 {
@@ -104,6 +104,13 @@ is_member(Members *members, uint32_t row)
 static void
 find_keepers(ExternalSort *links, Members *members, GroupMember member, void *arg)
 {
+	/*
+	 * The links are in the order of their rows, and those of a row to earlier
+	 * rows come before those to later rows.  So when a row is reached, it is
+	 * known of each earlier row whether it is a member of another star.  The
+	 * row belongs to the earliest of the linked rows that are not.  Then its
+	 * later rows, which equal it, have the same keeper.
+	 */
 	uint64_t	next;
 	uint64_t	other;
 	bool		any = simhash_external_sort_next(links, &next, &other);

@@ -4,19 +4,19 @@
  *		Stars: each row belongs to the first keeper within the distance, or else is
  *		a keeper itself.
  *
- * All pairs of the distinct rows are links.  star_links.c makes stars of the links.
+ * Normally all pairs of rows with distinct fingerprints become links, and star_links.c makes stars
+ * of the links.
  *
- * If most rows are near each other, these pairs would be quadratic, though the first
- * keeper alone is near almost all of the rows.  So, if there are too many pairs, a chunk of
- * the rows is in memory at a time, and the keepers so far are in a file.  The chunk is
- * joined with one piece of the keepers after the other.  The first piece that has a keeper
- * near a row has the row's keeper.  The rows without a near keeper are joined among
- * themselves.  The pairs, in the order of their first rows, decide which of these rows are
- * keepers.
+ * If most rows are near each other, the number of pairs would be quadratic, although a single
+ * keeper is near almost all of the rows.  So if there are too many pairs, the rows are processed in
+ * chunks that fit in memory, and the keepers so far are in a file.  A chunk is joined with one
+ * piece of the keepers after the other.  The first piece that has a keeper near a row has the row's
+ * keeper.  The rows without a near keeper are joined among themselves.  Their pairs, in the order
+ * of their first rows, decide which of these rows are keepers.
  *
- * If the rows of a chunk have many pairs, too, their join is given up and the rows are
- * halved.  The keepers of the earlier half are found first, in the same manner, and the
- * later half is joined with them.
+ * If the rows of a chunk have too many pairs as well, their join is given up and the rows are
+ * halved.  The keepers of the earlier half are found first, in the same manner, and the later half
+ * is then joined with them.
  *
  *-------------------------------------------------------------------------
  */
@@ -30,10 +30,10 @@
 
 #define NO_KEEPER	UINT32_MAX
 
-/* With more pairs than this for each row, chunks take less time. */
+/* If there are more pairs than this for each row, chunks are faster. */
 #define LINKS_A_ROW		8
 
-/* With more pairs than this for each row of a chunk, halves take less time than sorting. */
+/* If there are more pairs than this for each row of a chunk, halves are faster than sorting. */
 #define PAIRS_A_ROW		16
 
 /* The least number of rows of a chunk and of pairs, for any amount of memory */
@@ -43,7 +43,10 @@
 #define FEWEST			4
 #endif
 
-/* Pairs of a sample from which on they tell the number of all pairs, and its largest size */
+/*
+ * Estimate the number of all pairs from a sample that has this many pairs; the sample's largest
+ * size
+ */
 #define FEWEST_PAIRS	16
 #define MOST_SAMPLE		4096
 
@@ -52,14 +55,14 @@
  * ----------
  */
 
-/* The later row has the same fingerprint, and no other links. */
+/* Link two rows with the same fingerprint.  The later row has no other links. */
 static void
 link_equal(void *links, uint32_t first, uint32_t other)
 {
 	simhash_external_sort_add(links, first, other);
 }
 
-/* The pairs of a sample, if the set has "pairs" pairs. */
+/* The expected number of pairs of a sample, if the set has "pairs" pairs. */
 static inline double
 expected_pairs(const FingerprintSet *set, size_t sample, uint64_t pairs)
 {
@@ -68,7 +71,7 @@ expected_pairs(const FingerprintSet *set, size_t sample, uint64_t pairs)
 	return (double) pairs * share * share;
 }
 
-/* Does a random sample of the set tell that there are more pairs than "most"? */
+/* Does a random sample show that the set has more than "most" pairs? */
 static bool
 sample_has_many_pairs(FingerprintSet *set, int distance, uint64_t most)
 {
@@ -96,7 +99,7 @@ sample_has_many_pairs(FingerprintSet *set, int distance, uint64_t most)
 	return n >= FEWEST_PAIRS && (double) n > expected_pairs(set, size, most);
 }
 
-/* Add links for all pairs; false if there are too many. */
+/* Add links for all pairs.  Returns false if there are too many. */
 static bool
 link_pairs(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
 		   const PairsSource *source, ExternalSort *links)
@@ -127,7 +130,10 @@ link_pairs(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
 	return npairs <= most;
 }
 
-/* Find the keepers by all pairs; false, without a member, if there are too many pairs. */
+/*
+ * Find the keepers by all pairs.  If there are too many pairs, the function returns false and has
+ * not called "member".
+ */
 static bool
 find_by_pairs(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
 			  const PairsSource *source, GroupMember member, void *arg)
@@ -149,9 +155,10 @@ find_by_pairs(FingerprintSet *set, int distance, size_t memory, const JoinEnv *e
  */
 
 /*
- * Bytes for each row of a chunk, and for a keeper beside it.  JOIN_BYTES are 4 for a place, and
- * 24 each for a row and a keeper in the join: 8 for a word, 12 for the sorted word and its
- * number, 4 for a counter.  To link equal rows takes 24 bytes a row before the join.
+ * Bytes for each row of a chunk, and for the row of a keeper that is in memory at the same time.
+ * JOIN_BYTES are 4 for a place, and 24 each for a row and a keeper in the join: 8 for a word, 12
+ * for the sorted word and its number, 4 for a counter.  Before the join, linking equal rows needs
+ * 24 bytes for each row.
  */
 #define JOIN_BYTES			52
 #define CHUNK_ROW_BYTES(nwords)	(JOIN_BYTES + 2 * ((nwords) * 8 + 12) + 4)
@@ -204,7 +211,7 @@ find_near(Stars *stars, const RowSet *set, const RowSet *keepers)
 	simhash_join_end(join);
 }
 
-/* Leave out the places that have a keeper; returns the number of the others. */
+/* Remove the places that belong to another keeper.  Returns the number of the others. */
 static size_t
 drop_members(const Stars *stars, uint32_t *places, size_t n)
 {
@@ -217,7 +224,7 @@ drop_members(const Stars *stars, uint32_t *places, size_t n)
 }
 
 /*
- * Find the keepers of a set, and the keeper of each other place, by all pairs of the set;
+ * Find the keepers of a set, and the keeper of each other place, by all pairs of the set.  Returns
  * false if there are too many pairs.
  */
 static bool
@@ -276,10 +283,9 @@ find_stars_by_pairs(Stars *stars, const RowSet *set)
 }
 
 /*
- * Find the keepers among n places, and the keeper of each other place.  The places are from
- * "first" to before "end", and no place outside that range is the keeper of any of them.  The
- * function changes the order of "places".  It returns the number of places at the front that
- * include all keepers.
+ * Find the keepers among n places, and the keeper of each other place.  The places are from "first"
+ * to before "end", and none of them belongs to a keeper outside that range.  The function changes
+ * the order of "places", and returns how many places at its front include all keepers.
  */
 static size_t
 find_stars(Stars *stars, uint32_t *places, size_t n, size_t first, size_t end)
@@ -291,6 +297,20 @@ find_stars(Stars *stars, uint32_t *places, size_t n, size_t first, size_t end)
 	RowSet		set = {places, n, 0};
 	RowSet		found = {places, 0, 0};
 
+	/*
+	 * If there are few enough pairs, find_stars_by_pairs does all the work.
+	 * It leaves "places" as it is, so its front of n places includes all
+	 * keepers.
+	 *
+	 * Otherwise halve the range, and find the keepers of the earlier half.
+	 * That is possible without the later half, because a keeper comes before
+	 * the members of its star.  A place of the later half belongs to the
+	 * first keeper of the earlier half that is near it, because that keeper
+	 * comes before all keepers of the later half.  The places that remain
+	 * have no near keeper in the earlier half, so the later half can be
+	 * solved alone, too.  The recursion ends because a range of one place has
+	 * no pairs.
+	 */
 	if (n < 2 || find_stars_by_pairs(stars, &set))
 		return n;
 
@@ -302,6 +322,11 @@ find_stars(Stars *stars, uint32_t *places, size_t n, size_t first, size_t end)
 			places[i] = places[nearlier];
 			places[nearlier++] = place;
 		}
+
+	/*
+	 * Only the keepers of the earlier half are joined with the later half. So
+	 * if most rows are near each other, few places remain.
+	 */
 	nstars = find_stars(stars, places, nearlier, first, middle);
 	nstars = drop_members(stars, places, nstars);
 	found.n = nstars;
@@ -310,11 +335,15 @@ find_stars(Stars *stars, uint32_t *places, size_t n, size_t first, size_t end)
 	find_near(stars, &set, &found);
 	nlater = drop_members(stars, places + nearlier, set.n);
 	nlater = find_stars(stars, places + nearlier, nlater, middle, end);
+	/* put the keepers of the later half after those of the earlier one */
 	memmove(places + nstars, places + nearlier, nlater * sizeof(uint32_t));
 	return nstars + nlater;
 }
 
-/* Find keepers of some places of the chunk in the file; returns the number of places left. */
+/*
+ * Find the keepers in the file to which places of the chunk belong.  Returns the number of places
+ * that have no near keeper there.
+ */
 static size_t
 find_earlier_keepers(Stars *stars, uint32_t *places, size_t n)
 {
@@ -339,8 +368,8 @@ find_earlier_keepers(Stars *stars, uint32_t *places, size_t n)
 
 /*
  * Link each of n places from "first" on to an earlier one with the same fingerprint, if there is
- * one.  A sort by hashes brings equal fingerprints together.  If others have the same hash, some
- * equal ones stay apart.
+ * one.  A sort by hashes puts equal fingerprints next to each other.  If a different fingerprint
+ * with the same hash is between them, they may remain unlinked, and are joined like others.
  */
 static void
 link_equal_places(Stars *stars, size_t first, size_t n)
@@ -399,7 +428,10 @@ add_chunk(Stars *stars, size_t n)
 	{
 		uint32_t	keeper = stars->keeper_places[place];
 
-		/* the keeper's own row comes before, unless it is in the file */
+		/*
+		 * a keeper of the chunk has an earlier place, whose row is known; the
+		 * row of a keeper in the file has been set
+		 */
 		if (keeper_rows[place] == NO_KEEPER)
 			keeper_rows[place] = keeper == place ? rows[place] : keeper_rows[keeper];
 		if (keeper_rows[place] != rows[place])

@@ -142,6 +142,23 @@ simhash_dictionary_next(const TextEnv *env)
 {
 	for (;;)
 	{
+		/*
+		 * Return the boundaries that ICU finds within the piece.  The end of
+		 * the piece needs more care, because ICU always reports a boundary
+		 * there.
+		 *
+		 * If the text ends there, it is a boundary.  If the piece ends before
+		 * a separator, it is a boundary too, because a separator ends a word
+		 * in every context.  Return it, and begin the next piece there.
+		 *
+		 * If the piece was cut within a stretch, its last word may continue
+		 * after the cut.  Do not return the cut, but begin the next piece at
+		 * the last boundary found, so that ICU reads the last word again
+		 * together with the following text.  That boundary has been returned
+		 * already.  If the piece has no boundary, a single word fills it;
+		 * then return the cut, because a new piece from the same place would
+		 * be cut in the same way.
+		 */
 		int32_t		next = ubrk_next(iterator);
 		size_t		end;
 

@@ -192,6 +192,16 @@ simhash_resemblance_text(const char *a, size_t a_len, const char *b,
 	size_t		n_b;
 	size_t		n_all;
 
+	/*
+	 * The resemblance is the number of common features divided by the number
+	 * of features that a or b has, each counted once.  Count the features of
+	 * b alone, and then those of a.  The set then has the features of a, so
+	 * adding those of b again counts only the features that a lacks, which
+	 * gives the number of all.  The common features are counted twice in n_a
+	 * + n_b and once in n_all, so the difference is their number.
+	 *
+	 * This reads b twice, so that one set is enough at any time.
+	 */
 	simhash_distinct_init(&set, env, b_len / BYTES_PER_FEATURE);
 	n_b = add_features(&set, b, b_len, options, env);
 	simhash_distinct_free(&set);

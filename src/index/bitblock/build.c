@@ -3,8 +3,8 @@
  * build.c
  *		Building a bitblock index.
  *
- * A build has one process or several: a leader, and workers if PostgreSQL gives any.  All of them go
- * through the phases of build_phases.c (README.md, "Build").
+ * A build runs in one process, the leader, and in parallel workers if PostgreSQL provides any.  All
+ * of them work through the phases of build_phases.c (README.md, "Build").
  *
  *-------------------------------------------------------------------------
  */
@@ -26,10 +26,13 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-/* Ranges of the table for each process: the more, the better processes end a scan together */
+/*
+ * Divide the table into this many ranges per process.  With more ranges, processes finish the scan
+ * at more nearly the same time.
+ */
 #define RANGES_OF_PROCESS		64
 
-/* Key of the shared memory */
+/* Key of the BBBuild in shared memory */
 #define KEY_BUILD				UINT64CONST(0xB1B0000000000001)
 
 /* Write an empty index to a fork that has no pages yet. */
@@ -84,7 +87,7 @@ bitblock_build_worker(dsm_segment *segment, shm_toc *toc)
 	process = make_process(ParallelWorkerNumber + 1, shared, phases_of(toc),
 						   temp_files_of_set(&shared->files));
 
-	/* the locks that the leader has */
+	/* take the same locks as the leader */
 	heap_lock = shared->concurrent ? ShareUpdateExclusiveLock : ShareLock;
 	index_lock = shared->concurrent ? RowExclusiveLock : AccessExclusiveLock;
 	process->heap = table_open(shared->heap, heap_lock);
@@ -103,14 +106,17 @@ bitblock_build_worker(dsm_segment *segment, shm_toc *toc)
  * ----------
  */
 
-/* The size of a build that reads so many ranges of the table. */
+/* The size of a BBBuild with room for nranges ranges of the table. */
 static Size
 size_of_build(int nranges)
 {
 	return offsetof(BBBuild, ranges) + nranges * sizeof(BBRowRange);
 }
 
-/* Initialize a build, whose memory is all zero.  One range is the whole table. */
+/*
+ * Initialize a build in memory that is all zero.  It has one range, the whole table, unless the
+ * caller divides the table.
+ */
 static void
 init_build(BBBuild *shared, Relation heap, Relation index, IndexInfo *info, BBShape shape,
 		   int processes)
@@ -164,17 +170,20 @@ begin_parallel(Relation heap, Relation index, IndexInfo *info, BBShape shape, in
 static int
 plan_workers(Relation heap, Relation index, IndexInfo *info, BBShape shape)
 {
-	/* PostgreSQL asks only whether expressions and predicates are safe. */
+	/*
+	 * PostgreSQL checks only that expressions and predicates are
+	 * parallel-safe.  Check the hash functions too.
+	 */
 	for (int i = 0; i < shape.leading; i++)
 		if (func_parallel(index_getprocid(index, i + 1, BB_HASH_PROC)) != PROPARALLEL_SAFE)
 			return 0;
-	/* Other table access methods need not have ranges. */
+	/* Other table access methods may not be able to scan a range of pages. */
 	if (heap->rd_tableam != GetHeapamTableAmRoutine())
 		return 0;
 	return index_build_workers(heap, index, info);
 }
 
-/* Begin a build.  *context is NULL if it has no workers. */
+/* Begin a build, with workers if there are any.  *context becomes NULL if there are none. */
 static BBBuildProcess *
 begin_build(Relation heap, Relation index, IndexInfo *info, BBShape shape,
 			ParallelContext **context)
@@ -196,7 +205,10 @@ begin_build(Relation heap, Relation index, IndexInfo *info, BBShape shape,
 	return make_process(0, shared, phases_of((*context)->toc), temp_files_of_set(&shared->files));
 }
 
-/* Go through the phases.  The workers may end all of them before the leader attaches. */
+/*
+ * Work through the phases.  The workers may finish all of them before the leader attaches.  Then
+ * the leader still lays out the trees, because that adds up the rows that bb_build reports.
+ */
 static void
 work(BBBuildProcess *process, ParallelContext *context)
 {

@@ -24,8 +24,9 @@
 #define BB_PHASE_TREES			4
 
 /*
- * Trees are divided by the first bits of windows, or of tags if there are tags.  A bucket is the
- * rows with the same bits.
+ * To divide a tree among processes, its rows are put into buckets.  A bucket contains the rows
+ * whose windows begin with the same BB_BUCKET_BITS bits, or whose tags do if the index has leading
+ * columns.
  */
 #define BB_BUCKET_BITS				10
 #define BB_BUCKETS					(1 << BB_BUCKET_BITS)
@@ -47,7 +48,7 @@ typedef struct BBBuild
 	Oid			index;
 	bool		concurrent;
 	BBShape		shape;
-	int			processes;		/* at most, with the leader */
+	int			processes;		/* the most that take part, with the leader */
 	BlockNumber heap_pages;
 	BlockNumber range_pages;	/* 0: the only range is the whole table */
 	SharedFileSet files;		/* if there are workers */
@@ -58,15 +59,21 @@ typedef struct BBBuild
 	pg_atomic_uint32 broken_hot_chain;
 	pg_atomic_uint64 pages_read;
 	pg_atomic_uint64 rows_read; /* of the table */
-	pg_atomic_uint64 entries_written;	/* of window trees, about */
+	pg_atomic_uint64 entries_written;	/* approximate, in window trees */
 
-	/* rows in each bucket of a tree; with tags all trees have the same */
+	/*
+	 * the number of rows in each bucket of each tree; with tags, all trees
+	 * have the same buckets, and only tree 0 is counted
+	 */
 	pg_atomic_uint64 counts[BB_MAX_BLOCKS][BB_BUCKETS];
 	int			nranges;
 	BBRowRange	ranges[FLEXIBLE_ARRAY_MEMBER];
 } BBBuild;
 
-/* A part of a tree: buckets, and the ranks of their rows. */
+/*
+ * The part of a tree that one task writes: a range of buckets, and the ranks of their rows in the
+ * tree.
+ */
 typedef struct BBTreePart
 {
 	int			from;			/* buckets from .. to - 1 */
@@ -75,7 +82,7 @@ typedef struct BBTreePart
 	int64		n;				/* rows */
 } BBTreePart;
 
-/* A process that takes part. */
+/* The state of one process of a build. */
 typedef struct BBBuildProcess
 {
 	int			number;			/* 0 is the leader */
@@ -86,14 +93,15 @@ typedef struct BBBuildProcess
 	IndexInfo  *info;
 	int			memory_kb;
 	BBSharedRows *rows;
-	int64		(*counts)[BB_BUCKETS];	/* of its own rows, in the scan */
+	int64		(*counts)[BB_BUCKETS];	/* rows that it has scanned, by
+										 * bucket; only during the scan */
 
-	/* from then on */
+	/* set after the scan */
 	int64		n[2];			/* rows with and without a fingerprint */
 	BlockNumber npages;			/* of the index */
 	BBTreeLayout layouts[BB_MAX_TREES];
-	int64		n_read;			/* rows of the kind that it reads */
-	int			tree;			/* whose part it reads */
+	int64		n_read;			/* all rows of the kind that it reads */
+	int			tree;			/* tree whose part it reads */
 	BBTreePart	part;
 	BBSort	   *sort;			/* or NULL */
 	BBBuildProgress progress;

@@ -10,16 +10,18 @@
  *		windows		they sort and write the other trees
  *		log			they log all pages
  *
- * The work of a phase is a number of tasks, and each process takes the next one that no process
- * has taken.  A barrier ends a phase, except that rows without tags need not be written before
- * their windows.  A worker that starts late joins the present phase.
+ * Each phase is divided into tasks.  A process repeatedly claims the next task that no process has
+ * claimed, and a barrier ends the phase.  If rows have no tags, window trees do not depend on the
+ * row tree, so all trees are written in the second phase.  A worker that starts late joins the
+ * current phase.
  *
- * The first process that has scanned adds the pages of the index to its file, while the others
- * sort windows already: two processes that extend a file wait for each other in the kernel.
+ * The first process that enters the second phase adds the pages of all trees to the index file,
+ * while the others already sort windows.  Only one process does so, because processes that extend
+ * the same file wait for each other in the kernel.
  *
- * The result does not depend on the number of processes: the number of rows is known before the
- * first tree is written, so each tree has a layout (build_tree.c), and processes write parts of a
- * tree side by side.
+ * The index does not depend on the number of processes.  The number of rows is known before the
+ * first tree is written, so a layout (build_tree.c) fixes in advance on which page each entry goes,
+ * and processes can write parts of a tree side by side.
  *
  *-------------------------------------------------------------------------
  */
@@ -35,14 +37,16 @@
 #include "server/compat.h"
 #include "utils/snapmgr.h"
 
-/* Tasks of window trees for each process, at least */
+/* The least number of tasks of window trees for each process */
 #define TASKS_OF_PROCESS		2
 #define MAX_PARTS				64	/* of a tree */
 
 #define EXTEND_PAGES			128 /* at once */
 #define LOG_PAGES				256 /* of a task */
 
-/* The number of parts that make "trees" trees enough tasks. */
+/*
+ * The number of parts into which to divide each of "trees" trees, so that all processes have work.
+ */
 static int
 parts_of_tree(const BBBuild *shared, int trees)
 {
@@ -56,7 +60,10 @@ parts_of_tree(const BBBuild *shared, int trees)
  * ----------
  */
 
-/* The number of trees whose buckets have counts of their own. */
+/*
+ * The number of trees whose buckets are counted.  With tags one tree is enough, because all trees
+ * have the same buckets.
+ */
 int
 bb_counted_trees(BBShape shape)
 {
@@ -84,8 +91,9 @@ take_row(void *arg, const BBRow *row)
 }
 
 /*
- * Read a range of the table.  All processes use the same snapshot, if it is not SnapshotAny.
- * PostgreSQL reports the progress of a scan of the whole table.
+ * Scan one range of the table, and write its rows to temporary files.  A concurrent build scans
+ * with the active snapshot, which is the same in all processes; other builds scan with SnapshotAny.
+ * If the range is the whole table, PostgreSQL begins the scan itself and reports its progress.
  */
 static void
 scan_range(BBBuildProcess *process, int64 number)
@@ -142,7 +150,7 @@ scan_table(BBBuildProcess *process)
  * ----------
  */
 
-/* Find out the number of rows and the pages of the trees. */
+/* Add up the rows of all ranges, and lay out the pages of all trees. */
 void
 bb_lay_out(BBBuildProcess *process)
 {
@@ -170,7 +178,10 @@ clear_page(Relation index, BlockNumber blkno)
 	UnlockReleaseBuffer(buffer);
 }
 
-/* Clear the reserved pages of the trees that have entries. */
+/*
+ * Clear the reserved pages of the trees that have entries, so that the first process that writes
+ * one of these pages initializes it, as with all other pages.
+ */
 static void
 clear_reserved(BBBuildProcess *process)
 {
@@ -185,8 +196,8 @@ clear_reserved(BBBuildProcess *process)
 }
 
 /*
- * Add the pages of the trees to the file, unless another process does.  This makes room on
- * the disk, so no page fails to be written later.
+ * Extend the file by the pages of all trees, unless another process does so.  This reserves the
+ * space on disk, so that no page fails to be written later.
  */
 static void
 extend_file(BBBuildProcess *process)
@@ -239,7 +250,10 @@ log_pages(BBBuildProcess *process)
  * ----------
  */
 
-/* BBTreePart number i of n parts of a tree, which have about the same numbers of rows. */
+/*
+ * Part i of n parts of a tree.  The parts have about the same number of rows, and consist of whole
+ * buckets: a bucket belongs to the part that contains its middle row.
+ */
 static BBTreePart
 part_of_tree(BBBuildProcess *process, int tree, int i, int n)
 {
@@ -274,7 +288,7 @@ part_of_tree(BBBuildProcess *process, int tree, int i, int n)
 	return part;
 }
 
-/* Begin to read the rows of a kind that belong to a part of a tree. */
+/* Begin to read the rows of a kind (BB_FILLED or BB_NULL) that belong to a part of a tree. */
 static void
 read_part(BBBuildProcess *process, int kind, int tree, BBTreePart part)
 {
@@ -284,7 +298,7 @@ read_part(BBBuildProcess *process, int kind, int tree, BBTreePart part)
 	bb_shared_rows_read(process->rows, kind, process->shared->ranges, process->shared->nranges);
 }
 
-/* The next of these rows; false at the end. */
+/* Read the next row of that part.  Returns false at the end. */
 static inline bool
 next_of_part(BBBuildProcess *process, BBRow *row)
 {
@@ -308,7 +322,7 @@ next_of_part(BBBuildProcess *process, BBRow *row)
  * ----------
  */
 
-/* Write the rows of a range of the table to a tree that is in the order of TIDs. */
+/* Write the rows of one range of the table to a tree that is ordered by TID. */
 static void
 write_range(BBBuildProcess *process, int tree, int kind, int64 number)
 {
@@ -329,7 +343,10 @@ write_range(BBBuildProcess *process, int tree, int kind, int64 number)
 	bb_tree_finish(&builder);
 }
 
-/* Sort the rows with tags of a part, or those without a fingerprint, and write them to a tree. */
+/*
+ * Sort the rows of a part by their tags, and write them to a tree: the row tree of an index with
+ * leading columns, or its tree of rows without a fingerprint.
+ */
 static void
 write_tagged(BBBuildProcess *process, int tree, int kind, BBTreePart part)
 {
@@ -460,8 +477,9 @@ write_window_trees(BBBuildProcess *process)
  */
 
 /*
- * Write the trees that depend on no other tree: all of them unless there are tags.  Windows come
- * first, because the file need not be extended before they are sorted.
+ * Write the trees that are made from the scanned rows.  These are all trees, unless rows have tags.
+ * Window trees come first, because a process can sort windows while another process still extends
+ * the file.
  */
 static void
 write_first_trees(BBBuildProcess *process)
@@ -472,7 +490,7 @@ write_first_trees(BBBuildProcess *process)
 	write_rows(process);
 }
 
-/* Write the trees that are made from the row tree. */
+/* If rows have tags, write the window trees, which are made from the row tree. */
 static void
 write_other_trees(BBBuildProcess *process)
 {
@@ -480,7 +498,7 @@ write_other_trees(BBBuildProcess *process)
 		write_window_trees(process);
 }
 
-/* The work of a phase. */
+/* Do this process's share of the work of a phase. */
 void
 bb_work_in_phase(void *arg, int phase)
 {

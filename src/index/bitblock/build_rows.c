@@ -3,10 +3,10 @@
  * build_rows.c
  *		The rows of a new bitblock index in temporary files that several processes read.
  *
- * Each process writes the rows of its ranges of the table to files of its
- * own: one for rows with a fingerprint, one for the others.  When all have ended, any process
- * reads the rows of successive ranges in the order of the ranges.  Each file is read from its
- * front to its end, because a process takes its ranges in ascending order.
+ * Each process writes the rows of its ranges of the table to two files of its own: one for rows
+ * with a fingerprint, one for rows without.  When all processes have finished, any process can read
+ * the rows of successive ranges, in the order of the ranges.  This reads each file from its
+ * beginning to its end, because a process scans its ranges in ascending order.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,7 +15,7 @@
 #include "build_rows.h"
 #include "leading_hash.h"
 
-/* The size of the part of a file that is in memory while it is read */
+/* Read files in chunks of at most this size */
 #define CHUNK_SIZE				(32 * 1024)
 
 struct BBSharedRows
@@ -25,22 +25,25 @@ struct BBSharedRows
 	Size		record[2];		/* size of a row in a file, by kind */
 
 	/* while the process writes */
-	BBRowRange *range;			/* the present one, or NULL */
+	BBRowRange *range;			/* the current one, or NULL */
 	RecordFile	written[2];
 
 	/* while it reads */
-	JoinFile  **open[2];		/* by the number of the process, or NULL */
+	JoinFile  **open[2];		/* by process number; NULL if not open */
 	int			kind;
 	const BBRowRange *next_range;
-	int			nranges;		/* from there on */
-	int64		left;			/* rows of the range before that are not in
-								 * the chunk */
+	int			nranges;		/* ranges that are left, from next_range on */
+	int64		left;			/* rows of the range before next_range that
+								 * have not been loaded */
 	Size		next;			/* the next byte of the chunk */
 	Size		end;			/* of the chunk */
 	char		chunk[CHUNK_SIZE];
 };
 
-/* Begin to use files, which this process or several processes write and read. */
+/*
+ * Begin to write and read rows in "files", which this process uses alone or shares with others.
+ * bb_shared_rows_end frees "files".
+ */
 BBSharedRows *
 bb_shared_rows_begin(BBShape shape, TempFiles *files, int processes)
 {
@@ -89,7 +92,7 @@ copy_words(BBShape shape, char *to, const char *from)
  * ----------
  */
 
-/* The following rows are those of a range, which this process writes. */
+/* Begin a range of the table.  The rows that this process puts from now on belong to it. */
 void
 bb_shared_rows_begin_range(BBSharedRows *rows, int process, BBRowRange *range)
 {
@@ -154,7 +157,10 @@ bb_shared_rows_read(BBSharedRows *rows, int kind, const BBRowRange *ranges, int 
 	rows->next = rows->end = 0;
 }
 
-/* Load the next rows; false if there are none.  Inlined it would slow down each row. */
+/*
+ * Load the next chunk of rows.  Returns false at the end.  This is not inlined, because it would
+ * slow down bb_shared_rows_next for each row.
+ */
 static pg_noinline bool
 load_chunk(BBSharedRows *rows)
 {
@@ -184,7 +190,7 @@ load_chunk(BBSharedRows *rows)
 	return true;
 }
 
-/* The next row; false at the end. */
+/* Read the next row.  Returns false at the end. */
 bool
 bb_shared_rows_next(BBSharedRows *rows, BBRow *row)
 {

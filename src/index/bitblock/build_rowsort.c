@@ -3,9 +3,9 @@
  * build_rowsort.c
  *		Sorting the rows of a new index with leading columns.
  *
- * The heap has the rows of all tags in one order, and the row tree and the tree of rows
- * without a fingerprint need them tag by tag.  This file puts them in the order of such a
- * tree, with PostgreSQL's tuplesort.  The build then sorts the windows of each tag (build_sort.c).
+ * The heap is not in the order of tags, but the row tree and the tree of rows without a fingerprint
+ * are.  This file sorts rows for one of these trees, with PostgreSQL's tuplesort.  From the row
+ * tree the build then sorts the windows of each tag (build_sort.c).
  *
  *-------------------------------------------------------------------------
  */
@@ -23,14 +23,14 @@ struct BBRowSort
 	BBShape		shape;
 	int			tree;
 	bool		windows;		/* do entries have a window? */
-	int			words;			/* of a fingerprint behind the key */
+	int			words;			/* of the fingerprint after the key, or 0 */
 	Tuplesortstate *sort;
 };
 
 /*
- * In the tuplesort a row is a bytea: tag, window (if the entries of the tree have one), and
- * TID, the most significant byte first; then the fingerprint (if the entries have it whole).
- * So the order of the bytes is the order of the tree.
+ * A row is sorted as a bytea.  It contains the tag, the window (if the entries of the tree have
+ * one) and the TID, each with the most significant byte first, and then the fingerprint (if the
+ * entries store it whole).  So the order of the bytes is the order of the tree.
  */
 #define TAG_SIZE				sizeof(uint32)
 #define TID_SIZE				6
@@ -42,8 +42,9 @@ size_of_key(const BBRowSort *sort)
 }
 
 /*
- * Begin a sort of rows for a tree, in the current memory context: the row tree or the tree of
- * rows without a fingerprint.  The sort takes about memory_kb, and then uses files.
+ * Begin a sort of rows for the row tree, or for the tree of rows without a fingerprint.  The sort
+ * is allocated in the current memory context.  It uses about memory_kb of memory, and files beyond
+ * that.
  */
 BBRowSort *
 bb_row_sort_begin(BBShape shape, int tree, int memory_kb)
@@ -59,7 +60,7 @@ bb_row_sort_begin(BBShape shape, int tree, int memory_kb)
 	return sort;
 }
 
-/* Put a row, in any order. */
+/* Add a row.  The order in which rows are added does not matter. */
 void
 bb_row_sort_put(BBRowSort *sort, const BBRow *row)
 {
@@ -85,7 +86,7 @@ bb_row_sort_put(BBRowSort *sort, const BBRow *row)
 	pfree(bytes);
 }
 
-/* Sort the rows.  No row may be put after this. */
+/* Sort the rows.  No row may be added after this. */
 void
 bb_row_sort_perform(BBRowSort *sort)
 {
@@ -93,8 +94,8 @@ bb_row_sort_perform(BBRowSort *sort)
 }
 
 /*
- * The key of the next row in the order of the tree, and its fingerprint if the entries of the
- * tree have it whole; false at the end.
+ * Return in *key the key of the next row in the order of the tree, and in *fp its fingerprint if
+ * the entries of the tree store it whole.  Returns false at the end.
  */
 bool
 bb_row_sort_next(BBRowSort *sort, BBKey *key, uint64 *fp)

@@ -16,20 +16,23 @@ typedef struct RowScan
 	BBShape		shape;
 	BBTakeRow	take;
 	void	   *arg;
-	MemoryContext row_context;	/* reset after each row, because users may
-								 * have written the hash functions */
+	MemoryContext row_context;	/* reset after each row, because a user's hash
+								 * function may leak memory */
 	int			n;
-	char	   *rows;			/* of the present page, in the order of TIDs */
+	char	   *rows;			/* of the current page, in the order of TIDs */
 } RowScan;
 
-/* Row i of the present page.  Rows stand close together, for the processor's cache. */
+/*
+ * Row i of the current page.  The array has no room for unused words of fingerprints, so more rows
+ * fit in the processor's cache.
+ */
 static inline BBRow *
 row_at(const RowScan *scan, int i)
 {
 	return (BBRow *) (scan->rows + i * bb_row_size(scan->shape));
 }
 
-/* Pass the rows of the present page on. */
+/* Pass the rows of the current page to the caller's function. */
 static void
 flush_rows(RowScan *scan)
 {
@@ -39,8 +42,9 @@ flush_rows(RowScan *scan)
 }
 
 /*
- * Take a row of the table.  The heap scan reads the pages in their order, but within a page it may
- * return the root of a HOT chain after a higher TID.
+ * Collect a row of the table, and keep the rows of its page in the order of TIDs.  The heap scan
+ * reads the pages in order, but within a page it may return a HOT chain, which has the TID of its
+ * root, after a row with a higher TID.
  */
 static void
 row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
@@ -64,9 +68,9 @@ row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 }
 
 /*
- * Pass the rows of the table, or of a scan that has a part of the table's pages, to "take", in the
- * order of TIDs.  Returns the number of rows of the table that the function has read.  A scan by
- * the caller has ended then, and does not report progress.
+ * Pass the rows of the table to "take", in the order of TIDs.  If scan is not NULL, read only the
+ * pages of that scan, end the scan, and report no progress.  Returns the number of rows of the
+ * table that were read.
  */
 double
 bb_scan_rows(Relation heap, Relation index, IndexInfo *info, BBShape shape,
@@ -80,8 +84,9 @@ bb_scan_rows(Relation heap, Relation index, IndexInfo *info, BBShape shape,
 	rows.rows = palloc(MaxHeapTuplesPerPage * bb_row_size(shape));
 
 	/*
-	 * not a synchronized scan, because that may begin in the middle of the
-	 * heap; but PostgreSQL expects the flag for the scan of a caller
+	 * Allow no synchronized scan, because it may begin in the middle of the
+	 * heap.  But if the caller has begun the scan, PostgreSQL requires the
+	 * flag.
 	 */
 	n = table_index_build_scan(heap, index, info, scan != NULL, scan == NULL, row_callback, &rows,
 							   scan);

@@ -3,14 +3,15 @@
  * build_sort.c
  *		Sorting the entries of a new bitblock index.
  *
- * The caller puts the entries in the order of their TIDs, and entries with equal windows keep
- * that order.  If the caller knows how many entries have the same first bits (bb_sort_expect), each
- * entry goes to its place or its file at once.
+ * The caller adds entries in the order of their TIDs, and entries with equal windows keep that
+ * order.  If the caller knows in advance how many entries begin with each value of the first bits
+ * (bb_sort_expect), each entry goes straight to its range of the array or to its file.
  *
- * Entries that do not fit in memory go to temporary files by the first bits of their windows.  Each
- * file gets as many values as fit in memory, and is sorted when it is read.  If the entries of one
- * value do not fit, the sort is a radix sort of files: it distributes the entries by one block
- * after the other, the last block first, and each distribution keeps the order of the one before.
+ * If the entries do not fit in memory, they are distributed to temporary files by the first bits of
+ * their windows, the leading value.  Each file receives as many leading values as fit in memory,
+ * and is sorted when it is read.  If the entries of a single leading value do not fit, the sort
+ * becomes a radix sort over files: it distributes all entries by one block after the other, the
+ * last block first, and each distribution keeps the order of the one before.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,24 +22,27 @@
 #include "server/temp_files.h"
 #include "utils/memutils.h"
 
-/* The first bits of a block, which decide the file of an entry */
+/* The number of first bits of a block that decide in which file an entry goes */
 #define LEADING_BITS			12
 #define LEADING_VALUES			(1 << LEADING_BITS)
 #define REST_BITS				(BB_BLOCK_BITS - LEADING_BITS)
 #define LEADING(block_value)		((block_value) >> REST_BITS)
 
-/* The room of an array at first */
+/* The initial size of an array, in entries */
 #define FEWEST_ENTRIES			1024
 
 /* Entries that a loop moves between two checks for interrupts */
 #define CHECKED_ENTRIES			(1 << 20)
 
-/* An order: one file after the other, each sorted by "block" when it is read. */
+/*
+ * The files of one distribution by the leading values of "block".  They are read one after the
+ * other, and each is sorted when it is loaded.
+ */
 typedef struct SortFiles
 {
 	int			block;			/* -1: the files are read as they are */
-	bool		unsorted;		/* are the entries not yet in the order of the
-								 * other blocks? */
+	bool		unsorted;		/* sort a file by whole windows, because it is
+								 * not yet in the order of the other blocks? */
 	int			n;
 	RecordFile *files;
 	uint16		file_of[LEADING_VALUES];
@@ -49,34 +53,38 @@ struct BBSort
 	MemoryContext context;
 	int64		capacity;		/* entries that fit in memory */
 	BBEntry    *entries;
-	BBEntry    *scratch;		/* or NULL; only a sort uses it */
-	int64		room;			/* of the first array, which grows up to the
+	BBEntry    *scratch;		/* or NULL; used only while sorting */
+	int64		room;			/* size of "entries", which grows up to the
 								 * capacity */
 	int64		scratch_room;
 	int64		n;				/* entries in the first array */
 	int64		next;			/* number of the next entry to return */
 	int64		counts[BB_WINDOW_BLOCKS][LEADING_VALUES];
 
-	/* if the numbers of entries with the same first bits are known before */
-	int			place_bits;		/* 0: they are not */
+	/* set by bb_sort_expect */
+	int			place_bits;		/* number of first bits whose entries were
+								 * counted in advance, or 0 */
 	int			first_place;
 	int			nplaces;
-	int64	   *places;			/* of the next entry with such bits */
+	int64	   *places;			/* by the value of these bits: the place of
+								 * the next entry */
 
 	/* if the entries do not fit in memory */
 	bool		external;
 	TempFiles  *temp_files;
 	SortFiles  *current;
-	int			file;			/* number of the present file */
-	int			round;			/* for a file too large for memory: the
-								 * present value of the block's last bits */
-	int64		nread;			/* entries read of such a file */
-	SortFiles  *following;		/* files filled while reading, or NULL */
+	int			file;			/* number of the current file */
+	int			round;			/* for a file too large for memory: the value
+								 * of the block's last bits that is being read */
+	int64		nread;			/* entries read from the current file in this
+								 * round */
+	SortFiles  *following;		/* files that are filled while the current
+								 * ones are read, or NULL */
 };
 
 /*
- * Begin a sort in the current memory context.  The two arrays grow until they need memory_kb.
- * The counts need memory besides.
+ * Begin a sort in the current memory context.  The two arrays grow until they use memory_kb
+ * together.  The counts need more memory on top of that.
  */
 BBSort *
 bb_sort_begin(int memory_kb)
@@ -100,7 +108,7 @@ free_files(SortFiles *files)
 	pfree(files);
 }
 
-/* Let the first array have room for n entries.  Those in it stay. */
+/* Enlarge the first array to at least n entries.  The entries in it remain. */
 static void
 make_room(BBSort *sort, int64 n)
 {
@@ -110,7 +118,7 @@ make_room(BBSort *sort, int64 n)
 	sort->room = n;
 }
 
-/* Make the sort empty.  The caller must have read all entries. */
+/* Empty the sort, so that it can be used again.  The caller must have read all entries. */
 void
 bb_sort_reset(BBSort *sort)
 {
@@ -145,7 +153,7 @@ write_entry(RecordFile *file, const BBEntry *entry)
 	memcpy(record_file_add(file, sizeof(BBEntry)), entry, sizeof(BBEntry));
 }
 
-/* Write an entry to its one of the following files. */
+/* Write an entry to that one of the following files to which it belongs. */
 static inline void
 distribute_entry(BBSort *sort, const BBEntry *entry)
 {
@@ -164,7 +172,10 @@ read_entries(BBSort *sort, const RecordFile *file, int64 n)
 	sort->nread += n;
 }
 
-/* Make empty files for an order by a block; a single file if block is -1. */
+/*
+ * Make empty files for a distribution by a block, or a single file if block is -1.  Successive
+ * leading values share a file while their entries fit in memory together.
+ */
 static SortFiles *
 make_files(BBSort *sort, int block)
 {
@@ -198,7 +209,7 @@ make_files(BBSort *sort, int block)
  * ----------
  */
 
-/* Eight bits of a window from a bit on that counts from the front. */
+/* The eight bits of a window that begin with "bit", counted from the front. */
 static inline int
 window_byte(BBWindow window, int bit)
 {
@@ -206,8 +217,8 @@ window_byte(BBWindow window, int bit)
 }
 
 /*
- * One stable pass from one array to the other by eight bits.  "ends" becomes the end of each
- * value's entries.
+ * Copy entries from one array to the other, sorted by the eight bits that begin with "bit".  The
+ * sort is stable.  ends[v] becomes the end of the entries with value v.
  */
 static void
 counting_pass(const BBEntry *from, BBEntry *to, int64 n, int bit, int64 ends[256])
@@ -236,7 +247,10 @@ counting_pass(const BBEntry *from, BBEntry *to, int64 n, int bit, int64 ends[256
 	}
 }
 
-/* Let the second array have room for the entries of the first one. */
+/*
+ * Enlarge the second array so that it can hold the entries of the first one.  Its contents are
+ * lost.
+ */
 static void
 make_scratch(BBSort *sort)
 {
@@ -264,7 +278,7 @@ sort_entries_by_block(BBSort *sort, int block)
 #define INSERTION_LENGTH		32
 #define COUNTING_LENGTH			512
 
-/* Longer ones are divided before they are sorted. */
+/* Longer arrays are divided by their first eight bits before they are sorted. */
 #define DIVIDING_LENGTH			(1 << 17)
 
 static int
@@ -329,7 +343,11 @@ sort_range(BBEntry *entries, BBEntry *scratch, int64 n, int bit)
 	}
 	if (is_sorted(entries, n))
 		return;
-	/* an even number of passes, after which random entries rarely are equal */
+
+	/*
+	 * Make two passes, so that the result is in the first array again.  After
+	 * them, random entries are rarely equal.
+	 */
 	bit = Min(bit, BB_WINDOW_BITS - 16);
 	shift = BB_WINDOW_BITS - (bit + 16);
 	counting_pass(entries, scratch, n, bit + 8, ends);
@@ -347,8 +365,9 @@ sort_range(BBEntry *entries, BBEntry *scratch, int64 n, int bit)
 }
 
 /*
- * Sort the array, given that it is in the order of the bits before "bit", and where the n ranges of
- * equal bits end.  A range is in the processor's cache meanwhile.
+ * Sort the array, which is already in the order of the bits before "bit".  It consists of n ranges
+ * in which these bits are equal, and range i ends at ends[i].  The ranges are sorted one by one, so
+ * that each remains in the processor's cache while it is sorted.
  */
 static void
 sort_ranges(BBSort *sort, const int64 *ends, int n, int bit)
@@ -362,7 +381,7 @@ sort_ranges(BBSort *sort, const int64 *ends, int n, int bit)
 	}
 }
 
-/* Sort the array. */
+/* Sort the array.  Long arrays are divided first, and the two arrays change places. */
 static void
 sort_entries(BBSort *sort)
 {
@@ -390,9 +409,10 @@ sort_entries(BBSort *sort)
  */
 
 /*
- * The caller puts n entries, all of them with the first bits from .. to - 1, and
- * counts[first bits] of each.  So each entry gets its place in memory or its file at once, which
- * saves a pass of the sort.  The sort must be empty.
+ * Prepare for n entries whose first "bits" bits have a value from "from" to "to" - 1.
+ * counts[value] is the number of entries with that value.  Each entry then goes straight to its
+ * place in memory or to its file, which saves a pass of the sort.  If the entries of one value do
+ * not fit in memory, the function has no effect.  The sort must be empty.
  */
 void
 bb_sort_expect(BBSort *sort, int bits, const int64 *counts, int from, int to, int64 n)
@@ -423,7 +443,9 @@ bb_sort_expect(BBSort *sort, int bits, const int64 *counts, int from, int to, in
 	}
 }
 
-/* Write the entries in memory to the first file, and count them by leading values. */
+/*
+ * Write the entries in memory to the first file, and count them by the leading value of each block.
+ */
 static void
 spill(BBSort *sort)
 {
@@ -438,7 +460,10 @@ spill(BBSort *sort)
 	sort->n = 0;
 }
 
-/* Put an entry.  The caller puts all entries first, in ascending order of their TIDs. */
+/*
+ * Add an entry.  The caller adds all entries in ascending order of their TIDs before it calls
+ * bb_sort_perform.
+ */
 void
 bb_sort_put(BBSort *sort, BBWindow window, const ItemPointerData *tid)
 {
@@ -485,9 +510,8 @@ load_whole(BBSort *sort, const RecordFile *file)
 }
 
 /*
- * Load the next piece of a file that is read as it is, or that is too large for memory.  In an
- * order by a block, a file that is too large has only one leading value.  The sort reads it
- * once for each value of the block's remaining bits.  A piece may be empty.
+ * Load the next piece of a file that need not be sorted, or that is too large to be sorted in
+ * memory.  A piece may be empty.
  */
 static void
 load_piece(BBSort *sort, const RecordFile *file)
@@ -495,6 +519,19 @@ load_piece(BBSort *sort, const RecordFile *file)
 	int			block = sort->current->block;
 	int64		n = Min(file->n - sort->nread, Min(sort->capacity, CHECKED_ENTRIES));
 
+	/*
+	 * A file that is too large for memory contains only one leading value,
+	 * because make_files gives a new file to each value that does not fit. So
+	 * its entries differ, within this block, only in the block's last
+	 * REST_BITS bits.  Read the file once for each value of these bits, in
+	 * ascending order, and return the entries with that value.  Each round
+	 * keeps the order of the file, so the rounds together are a stable sort
+	 * by the block, and need no more memory than one piece.
+	 *
+	 * After the last entry of a round, begin the next round at the front of
+	 * the file.  After the last round, nread remains at the end of the file,
+	 * which tells load() that the file is finished.
+	 */
 	read_entries(sort, file, n);
 	if (block < 0)
 	{
@@ -512,7 +549,7 @@ load_piece(BBSort *sort, const RecordFile *file)
 	}
 }
 
-/* Load the next of the files, or of its pieces; false at the end. */
+/* Load the next file, or the next piece of a file, into the array.  Returns false at the end. */
 static bool
 load(BBSort *sort)
 {
@@ -540,7 +577,10 @@ load(BBSort *sort)
 	return true;
 }
 
-/* The next entry in the present order; false at the end. */
+/*
+ * Return the next entry of the current files, and also write it to the following files if there are
+ * any.  Returns false at the end.
+ */
 static inline bool
 next_entry(BBSort *sort, BBEntry *entry)
 {
@@ -552,7 +592,7 @@ next_entry(BBSort *sort, BBEntry *entry)
 	return true;
 }
 
-/* Read the present order to its end.  That fills the following files. */
+/* Read the current files to their end, which fills the following files. */
 static void
 distribute(BBSort *sort)
 {
@@ -563,8 +603,8 @@ distribute(BBSort *sort)
 }
 
 /*
- * Take the filled files as the present order, and make the files for the next order if it is by a
- * block.
+ * Make the following files, which have been filled, the current ones.  If next_block is not -1,
+ * make new following files for a distribution by that block.
  */
 static void
 advance(BBSort *sort, int next_block)
@@ -595,7 +635,10 @@ sort_in_memory(BBSort *sort)
 	sort->next = 0;
 }
 
-/* Sort the entries of the first file and those in memory by files. */
+/*
+ * Distribute the entries of the first file and those in memory to files, until reading the files
+ * that were filled last returns the entries in order.
+ */
 static void
 sort_by_files(BBSort *sort)
 {
@@ -623,7 +666,10 @@ sort_by_files(BBSort *sort)
 	}
 }
 
-/* Sort all entries.  The caller then takes them, and puts no other entries before bb_sort_reset. */
+/*
+ * Sort all entries.  The caller then reads them with bb_sort_take, and adds no others before
+ * bb_sort_reset.
+ */
 void
 bb_sort_perform(BBSort *sort)
 {
@@ -637,7 +683,7 @@ bb_sort_perform(BBSort *sort)
 	advance(sort, -1);
 }
 
-/* Take up to "max" entries in their order.  Returns their number; 0 at the end. */
+/* Return up to "max" entries in their order.  The result is their number, 0 at the end. */
 int
 bb_sort_take(BBSort *sort, BBEntry *entries, int max)
 {

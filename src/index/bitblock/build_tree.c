@@ -7,12 +7,13 @@
  * through shared buffers without WAL; the build logs all pages at its end.  No other session
  * sees the index before that.
  *
- * The number of entries is known before, so a layout says which number each page has, and
- * an entry's rank in its tree says the page and the place in the page.  Processes write the
- * entries from different ranks on.  The first and the last page of such a part may be shared
- * with other parts: each process puts its own entries into the page.  The process that writes
- * the first entry of a page writes the page's low, the link of its left neighbour, and its
- * entry in the level above, which is a part of that level again.
+ * The number of entries is known in advance.  So the number of each page can be computed, which is
+ * the layout, and the rank of an entry in its tree determines its page and its place in the page.
+ * Processes can therefore write parts of a tree that begin at different ranks.  The first and the
+ * last page of a part may be shared with neighbouring parts, and each process adds its own entries
+ * to these pages.  The process that writes the first entry of a page also sets the page's low,
+ * links the page from its left neighbour, and adds the page's downlink to the level above, of which
+ * it writes a part in the same way.
  *
  *-------------------------------------------------------------------------
  */
@@ -25,7 +26,7 @@
 #include "pgstat.h"
 #include "storage/bufmgr.h"
 
-/* The number of entries that come from a sort at once, and between two reports of progress */
+/* The number of entries that are read from a sort at once, and between two progress reports */
 #define TAKEN_ENTRIES			256
 #define REPORTED_ENTRIES		(1 << 16)
 
@@ -34,7 +35,7 @@
  * ----------
  */
 
-/* The number of entries of a full page. */
+/* The number of entries that the build writes to a page. */
 int64
 bb_layout_page(Relation index, BBShape shape, int tree, int level)
 {
@@ -45,8 +46,8 @@ bb_layout_page(Relation index, BBShape shape, int tree, int level)
 }
 
 /*
- * Lay out a tree of n entries.  *next is the first free page number, which the function moves behind
- * the tree.
+ * Lay out a tree of n entries.  *next is the first free page number, and becomes the first one
+ * after the tree.
  */
 void
 bb_layout_tree(BBTreeLayout *layout, Relation index, BBShape shape, int tree, int64 n,
@@ -80,7 +81,7 @@ bb_layout_tree(BBTreeLayout *layout, Relation index, BBShape shape, int tree, in
 	} while (level == 0 || pages > 1);
 }
 
-/* The number in the index of a page of a level, by its number on the level */
+/* The page number, in the index, of page "number" of a level */
 BlockNumber
 bb_layout_blkno(const BBTreeLayout *layout, int level, int64 number)
 {
@@ -109,7 +110,7 @@ write_page(Relation index, BlockNumber blkno, const char *image)
 	UnlockReleaseBuffer(buffer);
 }
 
-/* Lock a page that other processes write, too.  The first of them initializes the page. */
+/* Lock a page that other processes may write too, and initialize it if none of them has done so. */
 static Buffer
 lock_shared_page(const BBTreeBuilder *tree, int level, int64 number)
 {
@@ -121,7 +122,11 @@ lock_shared_page(const BBTreeBuilder *tree, int level, int64 number)
 	return buffer;
 }
 
-/* Put a process's part of a page into the page: the entries, and the limits that it knows. */
+/*
+ * Copy this process's entries to a page that other processes may write too, and set the bounds that
+ * this process knows: the low if it has written the first entry, the high and the right-link if it
+ * has gone on to the next page.
+ */
 static void
 merge_page(const BBTreeBuilder *tree, int level)
 {
@@ -144,7 +149,7 @@ merge_page(const BBTreeBuilder *tree, int level)
 	UnlockReleaseBuffer(buffer);
 }
 
-/* Link a page, which begins with that key, from its left neighbour. */
+/* Set the right-link of a page's left neighbour.  The page begins with the given key. */
 static void
 link_page(const BBTreeBuilder *tree, int level, int64 number, BBKey key)
 {
@@ -163,7 +168,7 @@ link_page(const BBTreeBuilder *tree, int level, int64 number, BBKey key)
 static void add_entry(BBTreeBuilder *tree, int level, int64 rank, BBKey key,
 					  BlockNumber child);
 
-/* Begin a level, with an entry of that rank and key. */
+/* Begin a level at the page of its entry number "rank", whose key is given. */
 static void
 begin_level(BBTreeBuilder *tree, int level, int64 rank, BBKey key)
 {
@@ -186,7 +191,10 @@ begin_level(BBTreeBuilder *tree, int level, int64 rank, BBKey key)
 	}
 }
 
-/* Write the page of a level, and add its entry to the level above unless it is the root. */
+/*
+ * Write the current page of a level.  If this process has written its first entry, and it is not
+ * the root, add its downlink to the level above.
+ */
 static void
 write_level(BBTreeBuilder *tree, int level)
 {
@@ -203,7 +211,7 @@ write_level(BBTreeBuilder *tree, int level)
 		add_entry(tree, level + 1, at->number, bb_low((Page) at->page), at->blkno);
 }
 
-/* The page of a level is full: write it, and begin another page with that key. */
+/* Write the page of a level, which is full, and begin the next page with the given key. */
 static void
 next_page(BBTreeBuilder *tree, int level, BBKey key)
 {
@@ -222,8 +230,8 @@ next_page(BBTreeBuilder *tree, int level, BBKey key)
 }
 
 /*
- * The page of a level for the next entry.  The entry's key is above all keys of the tree.  The
- * rank counts only if the entry is the level's first one.
+ * The page of a level to which the next entry will be appended.  The entry's key is above all
+ * earlier ones.  The rank matters only for the first entry of the level.
  */
 static inline Page
 page_for(BBTreeBuilder *tree, int level, int64 rank, BBKey key)
@@ -249,8 +257,8 @@ add_entry(BBTreeBuilder *tree, int level, int64 rank, BBKey key, BlockNumber chi
  */
 
 /*
- * Begin a tree, or a part of it.  "rank" entries come before it.  The pages of the tree must be in
- * the file, and all zero before the first process writes them.
+ * Begin to write a tree, or the part of it that begins at entry number "rank".  The pages of the
+ * tree must already be in the file, and be all zero until the first process writes them.
  */
 void
 bb_tree_begin(BBTreeBuilder *tree, Relation index, const BBTreeLayout *layout, int64 rank)
@@ -263,14 +271,17 @@ bb_tree_begin(BBTreeBuilder *tree, Relation index, const BBTreeLayout *layout, i
 	tree->height = 0;
 }
 
-/* Add an entry to the leaves, in ascending order.  fp is for the row tree of wide fingerprints. */
+/*
+ * Append an entry to the leaves.  The caller adds entries in ascending order.  fp is used only in
+ * the row tree of wide fingerprints.
+ */
 void
 bb_tree_add(BBTreeBuilder *tree, BBKey key, const uint64 *fp)
 {
 	bb_append_to_leaf(page_for(tree, 0, tree->rank, key), key, fp);
 }
 
-/* Sort rows, add them to their tree, and end the sort. */
+/* Sort the rows, append them to the leaves, and end the sort. */
 void
 bb_tree_add_rows(BBTreeBuilder *tree, BBRowSort *sort)
 {
@@ -283,7 +294,7 @@ bb_tree_add_rows(BBTreeBuilder *tree, BBRowSort *sort)
 	bb_row_sort_end(sort);
 }
 
-/* Add entries with one tag to the leaves, in ascending order. */
+/* Append entries, which all have the given tag, to the leaves.  They are in ascending order. */
 static void
 add_entries(BBTreeBuilder *tree, uint32 tag, const BBEntry *entries, int n)
 {
@@ -311,7 +322,7 @@ count_entries(BBBuildProgress *progress, int n)
 	progress->unreported = 0;
 }
 
-/* Add all entries of a sort, which have that tag. */
+/* Append all entries of a sort, which all have the given tag, to the leaves. */
 void
 bb_tree_add_sorted(BBTreeBuilder *tree, uint32 tag, BBSort *sort, BBBuildProgress *progress)
 {
@@ -326,8 +337,8 @@ bb_tree_add_sorted(BBTreeBuilder *tree, uint32 tag, BBSort *sort, BBBuildProgres
 }
 
 /*
- * Add the windows of a part of the row tree, which has been written.  The part has all rows of
- * its tags.  The build needs no page locks for the row tree, because no process writes it.
+ * Append the windows of the rows in a part of the row tree, one tag after the other.  The part has
+ * all rows of its tags.  The row tree is complete, so its pages need no locks.
  */
 void
 bb_tree_add_windows(BBTreeBuilder *tree, BBRowPart part, BBSort *sort,

@@ -14,8 +14,8 @@
 #include "port/atomics.h"
 
 /*
- * The page numbers of a tree whose number of entries is known.  So several processes can write parts
- * of the tree.
+ * The page numbers of a tree whose number of entries is known in advance, so that several processes
+ * can write parts of the tree.
  */
 typedef struct BBTreeLayout
 {
@@ -32,7 +32,8 @@ typedef struct BBBuildLevel
 	char	   *page;
 	BlockNumber blkno;
 	int64		number;			/* of the page on its level */
-	int			from;			/* other processes write the entries before */
+	int			from;			/* first entry that this process writes;
+								 * others write those before it */
 	int			full;			/* number of entries of a full page */
 } BBBuildLevel;
 
@@ -55,7 +56,7 @@ typedef struct BBBuildProgress
 	pg_atomic_uint64 *total;	/* of all processes */
 } BBBuildProgress;
 
-/* Entries of the row tree, in their order. */
+/* n successive entries of the row tree. */
 typedef struct BBRowPart
 {
 	BlockNumber leaf;

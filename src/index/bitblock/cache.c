@@ -3,18 +3,17 @@
  * cache.c
  *		A backend's memory of the bitblock indexes that it searches.
  *
- * README.md, "What a backend remembers", says what and why: copies of roots, and the buffer
- * that each page was in, its "slot".  No answer depends on this memory.  A walk believes the
- * leaves and not the list that an outdated root gave it (see leaf_walk.c), and a slot is verified
- * when it is used.
+ * A backend remembers copies of roots, and for each page the buffer that the page was in last, its
+ * "slot" (README.md, "What a backend remembers").  No result depends on this memory.  A list of
+ * leaves that comes from an outdated root is only a hint (see leaf_walk.c), and a slot is verified
+ * whenever it is used.
  *
- * An index's relation cache entry has a BBToken of a few bytes.  An insertion
- * makes only the token.  The token may go away whenever invalidation messages
- * are processed.  The BBCache belongs to the backend and is found by the
- * index's OID.  When an index gets a new token, the backend forgets the
- * roots, because the index may have a new file.  It keeps the slots.  The BBCache
- * of a dropped index becomes the least recently searched one, and is freed when its
- * memory is needed.
+ * The memory of an index has two parts.  The BBToken, a few bytes, belongs to the index's relation
+ * cache entry, and may disappear whenever invalidation messages are processed.  An insertion makes
+ * only the token.  The BBCache belongs to the backend and is found by the index's OID.  When an
+ * index gets a new token, the backend forgets its roots, because the index may have a new file, and
+ * keeps its slots.  The BBCache of a dropped index eventually becomes the least recently searched
+ * one, and is freed when its memory is needed.
  *
  * A pointer to a BBCache or into it is valid until the next call of a
  * function that may forget: bb_count_scan and bb_remember_root.
@@ -33,25 +32,24 @@
 #include "utils/memutils.h"
 
 /*
- * The number of searches of an index before its roots are remembered, and
- * before its slots are made (a power of two).  An index that is searched only
- * once is not worth the memory.  Neither is one of many indexes, which is
- * forgotten again before its next search.
+ * Remember roots after this many searches of an index, and make slots after this many (a power of
+ * two).  An index that is searched only once is not worth the memory, and neither is an index that
+ * will be forgotten before its next search because many others are searched.
  */
 #define SCANS_BEFORE_ROOTS		2
 #define SCANS_BEFORE_SLOTS		8
 
-/* Making this number of slots takes the time that the slots save in one search. */
+/* Making this many slots takes as much time as slots save in one search */
 #define SLOTS_PER_SCAN			2048
 
 /* Pages whose buffers are remembered: a power of two, 4 MB */
 #define MAX_SLOTS				(1 << 20)
 
 /*
- * ReadRecentBuffer does not tell the buffer manager that a page is in use.  So the buffer
- * manager would evict the busiest pages.  Therefore one reading in sixteen goes through the
- * buffer manager.  The choice is random, because the pages of a query come in the same order
- * each time.
+ * Decide whether the next read should go through the buffer manager.  ReadRecentBuffer does not
+ * tell the buffer manager that a page is in use, and the buffer manager would evict the busiest
+ * pages.  Therefore one read in sixteen goes through the buffer manager.  The choice is random,
+ * because a query that is repeated reads its pages in the same order each time.
  */
 static inline bool
 is_time_to_tell(uint32 *state)
@@ -62,7 +60,7 @@ is_time_to_tell(uint32 *state)
 
 #define CACHE_LINE				64
 
-/* The memory of one index. */
+/* What the backend remembers of one index. */
 typedef struct BBCache
 {
 	Oid			index;			/* key of the hash table */
@@ -81,7 +79,7 @@ typedef struct BBCache
 typedef struct BBToken
 {
 	BBTokenHead head;			/* must be first */
-	BlockNumber npages;			/* the file has at least so many pages */
+	BlockNumber npages;			/* the file has at least this many pages */
 	uint64		generation;		/* value when "cache" was looked up */
 	BBCache    *cache;			/* or NULL */
 } BBToken;
@@ -93,7 +91,7 @@ static HTAB *caches = NULL;		/* of BBCache */
 static dlist_head recent = DLIST_STATIC_INIT(recent);	/* latest search first */
 static Size used = 0;			/* memory of all BBCaches */
 
-/* Changes when a BBCache goes away.  Then each token looks its BBCache up again. */
+/* Changes when a BBCache is freed, so that each token looks up its BBCache again. */
 static uint64 generation = 1;
 
 void
@@ -150,10 +148,10 @@ account(BBCache *cache)
 }
 
 /*
- * Is there room for "bytes" more bytes?  They are for the given index, or for a new one if
- * cache is NULL.  The function forgets other indexes to make room.  If there is no room, it
- * still forgets other indexes until the rest keeps to the limit, which the user may have
- * lowered.
+ * Make room for "bytes" more bytes by forgetting indexes, the least recently searched first, and
+ * return whether the bytes fit.  They are for the given index, which is never forgotten, or for a
+ * new one if cache is NULL.  If the bytes do not fit, indexes are still forgotten until the rest is
+ * within the limit, which the user may have lowered.
  */
 static bool
 make_room(BBCache *cache, Size bytes)
@@ -174,7 +172,7 @@ make_room(BBCache *cache, Size bytes)
 	return fits;
 }
 
-/* Make the memory of an index that has none; NULL if there is no room. */
+/* Make a BBCache for an index that has none.  Returns NULL if there is no room. */
 static BBCache *
 make_cache(Relation index)
 {
@@ -210,7 +208,7 @@ make_cache(Relation index)
 	return cache;
 }
 
-/* Make as many slots as the index has pages or will have soon. */
+/* Make slots for all pages that the index has or will have soon, if they are worth the memory. */
 static void
 make_slots(Relation index, BBCache *cache)
 {
@@ -263,8 +261,9 @@ copy_page(Relation index, BlockNumber blkno, PGAlignedBlock *page)
 }
 
 /*
- * Read and check the metapage.  If the catalog does not say the width, the last reserved page
- * confirms it: with another number of trees that page is not the first leaf of the last tree.
+ * Read and check the metapage.  If the catalog does not give the width, the last reserved page is
+ * checked too: it is the first leaf of the last tree only if the width in the metapage, and so the
+ * number of trees, is right.
  */
 static BBShape
 read_metapage(Relation index)
@@ -290,8 +289,8 @@ read_metapage(Relation index)
 }
 
 /*
- * Read the shape of an index, and remember it in the relation cache entry.  A new file of
- * the index brings a new relation cache entry.
+ * Read the shape of an index, and remember it in the relation cache entry.  An index that gets a
+ * new file also gets a new relation cache entry.
  */
 BBShape
 bb_read_shape(Relation index)
@@ -364,7 +363,10 @@ bb_require_page(Relation index, BlockNumber blkno)
 		bb_report_corruption(index, blkno, "link beyond the end of the file");
 }
 
-/* Note that a page was read from disk or asked for in vain because it was in a buffer. */
+/*
+ * Note that a page was read from disk, or that a page that was asked for in advance was in shared
+ * buffers already (see read_ahead.c).
+ */
 void
 bb_note_reading(Relation index, bool from_disk)
 {
@@ -379,8 +381,8 @@ bb_note_reading(Relation index, bool from_disk)
 }
 
 /*
- * Pin a page that the file has, without what the backend remembers, and note whether the page
- * was in a buffer.
+ * Pin a page without using its slot, and note whether it was read from disk.  The file must have
+ * the page.
  */
 Buffer
 bb_pin_with(Relation index, BlockNumber blkno, BufferAccessStrategy strategy)
@@ -423,8 +425,9 @@ bb_pin(Relation index, BlockNumber blkno)
 }
 
 /*
- * Prefetch the header of the buffer that a page was in last, and the two ends of the page.
- * Returns the page in that buffer, or NULL.  It may be another page by now.
+ * Prefetch into the processor's cache the header of the buffer that a page was in last, and the two
+ * ends of the page.  Returns the contents of that buffer, which may be another page by now, or NULL
+ * if the backend does not know the buffer.
  */
 static char *
 prefetch_ends(Relation index, BlockNumber blkno)
@@ -479,8 +482,8 @@ bb_prefetch_row_at(Relation index, BBShape shape, BlockNumber blkno, int entry)
 }
 
 /*
- * A copy of a root, which may be outdated; or NULL.  The copy lacks the free space; the
- * rest is valid.
+ * Return the remembered copy of a root, which may be outdated, or NULL.  The copy lacks the free
+ * space of the page.
  */
 Page
 bb_remembered_root(Relation index, int tree)
@@ -490,7 +493,7 @@ bb_remembered_root(Relation index, int tree)
 	return cache != NULL ? cache->roots[tree] : NULL;
 }
 
-/* Remember a root if that is worth the memory.  The root is locked. */
+/* Remember a root if that is worth the memory.  The caller has locked the root. */
 void
 bb_remember_root(Relation index, int tree, Page page)
 {
@@ -503,7 +506,7 @@ bb_remember_root(Relation index, int tree, Page page)
 		cache->scans < SCANS_BEFORE_ROOTS || !make_room(cache, BLCKSZ - hole))
 		return;
 
-	/* the copy is smaller than a page by the page's hole */
+	/* leave out the page's hole between pd_lower and pd_upper */
 	copy = MemoryContextAlloc(cache->context, BLCKSZ - hole);
 	memcpy(copy, page, header->pd_upper - hole);
 	memcpy((char *) copy + header->pd_upper - hole, (char *) page + header->pd_upper,

@@ -26,13 +26,13 @@ bb_shape(Relation index)
 }
 
 /*
- * Lines of memory to prefetch: for one block value, and for a whole leaf.  The processor
+ * The number of cache lines to prefetch for one block value, and for a whole leaf.  The processor
  * notices that a leaf is read in sequence, and prefetches its other lines itself.
  */
 #define BB_PREFETCH_VALUE		8
 #define BB_PREFETCH_LEAF		16
 
-/* The number of pages in a row that are asked for in vain before the asking ends */
+/* Stop asking for pages in advance after this many pages in a row were already in shared buffers */
 #define BB_COLD_ASKS			64
 
 extern void bb_define_settings(void);
@@ -52,11 +52,12 @@ extern void bb_note_reading(Relation index, bool from_disk);
 typedef struct BBTokenHead
 {
 	BBShape		shape;			/* must be first, see bb_shape */
-	int			cold;			/* pages that may still be asked for in vain,
-								 * see read_ahead.c; 0: the index is not cold */
+	int			cold;			/* how many more pages may be found in shared
+								 * buffers before the backend stops asking in
+								 * advance; 0: the index is not cold */
 } BBTokenHead;
 
-/* Should the pages of the index be asked for before they are read? */
+/* Should a backend ask for pages of the index before it reads them?  See read_ahead.c. */
 static inline bool
 bb_is_cold(Relation index)
 {
@@ -65,7 +66,7 @@ bb_is_cold(Relation index)
 	return head != NULL && head->cold > 0;
 }
 
-/* The number of pages that this backend has read which were not in its buffers. */
+/* The number of pages that this backend has read because they were not in its buffers. */
 static inline int64
 bb_pages_read(void)
 {

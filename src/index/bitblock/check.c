@@ -71,7 +71,7 @@ typedef struct CheckState
 	bool	   *seen;			/* pages that belong to a tree */
 	int			tree;
 
-	Entries		above;			/* of the level above the present one, in
+	Entries		above;			/* of the level above the current one, in
 								 * order */
 
 	/* sums of the hash values of entries, by window tree */
@@ -85,10 +85,10 @@ typedef struct CheckState
 	IndexFetchTableData *fetch;
 
 	/*
-	 * visible rows that are looked up later, because their entries are asked
-	 * for first
+	 * visible rows that wait until their index pages have been asked for, and
+	 * are then looked up together
 	 */
-	BBRow	   *waiting;		/* room for as many as pages may be under way */
+	BBRow	   *waiting;		/* room for bb_find_depth rows */
 	BBPath	   *paths;			/* of the waiting rows */
 	int			nwaiting;
 } CheckState;
@@ -151,7 +151,10 @@ hash_of(BBKey key)
 	return hash_bytes_extended((const unsigned char *) words, sizeof(words), 0);
 }
 
-/* The key in window tree "tree" of the row at entry i of a leaf of the row tree. */
+/*
+ * The key that window tree "tree" should have for a row, which is entry i of a leaf of the row
+ * tree.
+ */
 static BBKey
 implied_entry(BBShape shape, Page page, int i, int tree)
 {
@@ -223,14 +226,15 @@ check_entries(CheckState *state, BlockNumber blkno, Page page, BBKey *keys)
 	}
 }
 
-/* The position of a check of a level, which goes from left to right. */
+/* The state of the check of a level, which reads it from left to right. */
 typedef struct LevelCheck
 {
 	int			level;
 	BBKey		low;			/* the low that the next page must have */
 	bool		left_incomplete;	/* is the left neighbour's split
 									 * incomplete? */
-	int64		downlink;		/* number of the next one of the level above */
+	int64		downlink;		/* number of the next downlink in the level
+								 * above */
 } LevelCheck;
 
 static void
@@ -381,7 +385,10 @@ check_other_pages(CheckState *state)
  * ----------
  */
 
-/* Report a row.  "detail" is a format of a sentence with the row's page number and offset. */
+/*
+ * Raise an error about a row.  "detail" is the format of a sentence that contains the row's page
+ * number and offset.
+ */
 static void
 report_row(CheckState *state, uint64 tid_number, const char *detail)
 {
@@ -428,7 +435,10 @@ list_windows(CheckState *state, Page page, void *arg)
 		append_entry(arg, bb_key_at(page, i), InvalidBlockNumber);
 }
 
-/* The same for the entries in that tree which a leaf of the row tree implies. */
+/*
+ * Append to arg, an Entries, the entries that window tree state->tree should have for the rows of a
+ * leaf of the row tree.
+ */
 static void
 list_implied(CheckState *state, Page page, void *arg)
 {
@@ -436,7 +446,10 @@ list_implied(CheckState *state, Page page, void *arg)
 		append_entry(arg, implied_entry(state->shape, page, i, state->tree), InvalidBlockNumber);
 }
 
-/* The entries that "visit" lists of the leaves of a tree, sorted.  The caller frees them. */
+/*
+ * Collect the entries that "visit" lists for the leaves of a tree, and sort them.  The caller frees
+ * them.
+ */
 static Entries
 sorted_entries(CheckState *state, int tree,
 			   void (*visit) (CheckState *state, Page page, void *arg))
@@ -450,8 +463,8 @@ sorted_entries(CheckState *state, int tree,
 }
 
 /*
- * Compare a window tree with the row tree, entry by entry.  If only one of the two has an
- * entry, the entry's row must be invisible.  This takes memory for the entries of both.
+ * Compare a window tree with the row tree, entry by entry.  If only one of the two has an entry,
+ * the entry's row must be invisible.  The function needs memory for the entries of both trees.
  */
 static void
 compare_entries(CheckState *state, int tree)
@@ -509,7 +522,7 @@ check_row(CheckState *state, const BBRow *row)
 				   "The row at (%u,%u) is missing from the row tree.");
 }
 
-/* Check the rows that wait. */
+/* Ask for the pages of the rows that wait, and check these rows. */
 static void
 check_waiting(CheckState *state)
 {
@@ -519,7 +532,7 @@ check_waiting(CheckState *state)
 	state->nwaiting = 0;
 }
 
-/* Check a row later, with others. */
+/* Let a row wait, so that the pages of several rows are asked for together. */
 static void
 let_wait(CheckState *state, const BBRow *row)
 {
@@ -600,10 +613,10 @@ typedef struct Visits
 	Buffer		map;			/* of the visibility map */
 	BBAheadRows rows;
 	Page		page;
-	int			entry;			/* number of the present one */
+	int			entry;			/* number of the current one */
 } Visits;
 
-/* A BBComing of Visits. */
+/* A BBComing whose argument is a Visits. */
 static const ItemPointerData *
 coming_entry(void *arg, int n)
 {
@@ -614,8 +627,8 @@ coming_entry(void *arg, int n)
 }
 
 /*
- * If a page of the table is all-visible, index-only scans do not visit it, so each entry of
- * the page must have a row.  VACUUM removes the entries before it marks the page.  On a
+ * Check that each entry of a leaf has a row, if its page of the table is all-visible: index-only
+ * scans do not visit that page.  VACUUM removes the entries before it marks the page.  On a
  * standby, replay may be between the two while the check runs.
  */
 static void
@@ -657,8 +670,9 @@ check_visibility(CheckState *state)
 }
 
 /*
- * If rows had changed within their page before the index was built, the index has entries
- * only for their newest versions.  An older snapshot sees rows that are not in the index.
+ * Raise an error if the snapshot is too old for the index.  If rows had changed within their page
+ * before the index was built, the index has entries only for their newest versions, and an older
+ * snapshot sees rows that are not in the index.
  */
 static void
 check_snapshot(CheckState *state)

@@ -49,10 +49,10 @@ fp_of_bits(BBShape shape, BitValue value, uint64 *fp)
 }
 
 /*
- * The fingerprint that the index stores for a value that is not NULL, or from which an ORDER BY
- * measures the distance.  fp has room for BB_MAX_WORDS words.  Raises an error if a bit string does
- * not have the index's length.  A copy of a value that was out of line remains in the current
- * memory context.
+ * Convert a value that is not NULL to the fingerprint that the index stores for it.  The operand of
+ * an ORDER BY is converted in the same way.  fp has room for BB_MAX_WORDS words.  Raises an error
+ * if a bit string does not have the index's length.  If the value was stored out of line, a copy of
+ * it remains in the current memory context.
  */
 void
 bb_value_fp(BBShape shape, Datum value, uint64 *fp)
@@ -105,11 +105,11 @@ bb_fp_value(BBShape shape, const uint64 *fp)
 }
 
 /*
- * The ball that contains the rows of a condition.  With OVERLAP_STRATEGY some rows in the
- * ball do not fulfil the condition.  The center of an empty ball is not set.
+ * Set *ball to a ball that contains all rows that fulfil a condition.  With OVERLAP_STRATEGY some
+ * rows in the ball do not fulfil it.  The center of an empty ball is not set.
  *
- * The ball is empty if a bit string has another length than the index: the condition is true for
- * no row, and a sequential scan raises no error.
+ * If a bit string does not have the index's length, the ball is empty: no row fulfils the
+ * condition, and a sequential scan would not raise an error.
  */
 void
 bb_condition_ball(BBShape shape, StrategyNumber strategy, Datum query, BBBall *ball)

@@ -20,7 +20,7 @@ typedef struct BBRow
 	uint64		fp[BB_MAX_WORDS];
 } BBRow;
 
-/* The number of bytes of a row that an index uses. */
+/* The size of a BBRow without the words that fingerprints of this width do not use. */
 static inline Size
 bb_row_size(BBShape shape)
 {

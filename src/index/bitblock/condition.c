@@ -22,7 +22,7 @@ const BBCondition bb_everything = {
 	.n = 1,.balls = &everything,.centers = everything.center,.largest = MOST_BITS
 };
 
-/* A condition of one ball, which the caller keeps */
+/* Make a condition of one ball.  The caller keeps the ball as long as the condition. */
 BBCondition
 bb_condition_of_ball(const BBBall *ball)
 {
@@ -55,9 +55,10 @@ bb_in_several(BBShape shape, const uint64 *fp, const BBCondition *condition, int
 }
 
 /*
- * Write to hits the numbers, ascending, of those of n fingerprints that are in one of the balls.
- * n is at most BB_MAX_ENTRIES.  Returns the number of hits.  The kernel compares many fingerprints
- * with a ball, or many balls with a fingerprint.
+ * Find those of n fingerprints that are in one of the balls.  Write their numbers to hits, in
+ * ascending order, and return how many they are.  n is at most BB_MAX_ENTRIES.  The loop goes
+ * through the balls or the fingerprints, whichever are fewer, because the kernel compares one of
+ * them with many of the others.
  */
 int
 bb_find_in_balls(BBShape shape, const uint64 *fps, int n, const BBCondition *condition,
@@ -86,7 +87,10 @@ bb_find_in_balls(BBShape shape, const uint64 *fps, int n, const BBCondition *con
 	return nhits;
 }
 
-/* Compare balls by their centers.  The largest of those with one center comes first. */
+/*
+ * Compare balls by their centers, and balls with the same center by their radius, the largest
+ * first.
+ */
 static int
 compare_balls(const void *a, const void *b)
 {
@@ -100,7 +104,10 @@ compare_balls(const void *a, const void *b)
 	return order != 0 ? order : y->radius - x->radius;
 }
 
-/* The balls of the elements of an array.  The comparison with NULL holds for no row. */
+/*
+ * Make a condition of the elements of an array.  NULL adds no ball, because a comparison with NULL
+ * holds for no row.  If several balls have the same center, only the largest is kept.
+ */
 static BBCondition
 condition_of_array(BBShape shape, const ScanKeyData *key)
 {
@@ -149,7 +156,10 @@ read_condition(BBShape shape, const ScanKeyData *key)
 	return bb_condition_of_ball(ball);
 }
 
-/* What it costs to search for a condition's balls, compared with that for other conditions. */
+/*
+ * Estimate the cost of searching for a condition's balls.  Only the comparison with other
+ * conditions is meaningful, because the size of the index is not known here.
+ */
 static double
 condition_cost(BBShape shape, const BBCondition *condition)
 {
@@ -196,7 +206,9 @@ bb_read_conditions(BBShape shape, const ScanKeyData *keys, int nkeys,
 		conditions->nulls = false;
 		if (key->sk_flags & SK_ISNULL)
 		{
-			/* IS NOT NULL, or a comparison with NULL, which holds for none */
+			/*
+			 * IS NOT NULL, or a comparison with NULL, which holds for no row
+			 */
 			if (!(key->sk_flags & SK_SEARCHNOTNULL))
 				conditions->fps = false;
 			continue;

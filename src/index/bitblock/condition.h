@@ -27,8 +27,8 @@ typedef struct BBCondition
 typedef struct BBConditions
 {
 	bool		fps;			/* may a row with a fingerprint fulfil them? */
-	bool		nulls;			/* may a row without? */
-	bool		lossy;			/* may a row in the balls not fulfil them? */
+	bool		nulls;			/* may a row without one? */
+	bool		lossy;			/* must rows in the balls be rechecked? */
 	int			n;
 	BBCondition *list;			/* the cheapest to search for comes first */
 } BBConditions;

@@ -33,7 +33,7 @@
 #include "utils/selfuncs.h"
 #include "utils/spccache.h"
 
-/* There is no bound on the distance; the planner cannot know the distance. */
+/* Radii of conditions that do not bound the distance, or whose bound the planner does not know */
 #define RADIUS_UNBOUNDED		MOST_BITS
 #define RADIUS_UNKNOWN			(RADIUS_UNBOUNDED + 1)
 
@@ -41,16 +41,15 @@
 #define LOOKUP_OPERATIONS		60.0
 
 /*
- * The share of GiST's estimate to which the estimate of a search is cut.  The
- * planner prefers a path that is cheaper by more than 1 %.  About half of the
- * cost of a lookup is the cost of the index.  The other half, the rows of the
- * table, is the same for both index methods.
+ * Cut the estimate of a search to this share of GiST's estimate.  The planner prefers a path that
+ * is cheaper by more than 1 %.  About half of the cost of a lookup is the cost of the index.  The
+ * other half, the rows of the table, is the same for both index methods.
  */
 #define GIST_SHARE				0.9
 
 /*
- * The distance that an estimate assumes if it does not know it: one probe in each tree finds
- * it.  It is less than near_distance, because a generic plan must not look dearer than a
+ * The distance to assume if the planner does not know it: the largest that one probe in each tree
+ * finds.  It is less than near_distance, because a generic plan must not look more expensive than a
  * custom plan for a small distance.
  */
 static int
@@ -207,7 +206,7 @@ smallest_radius(const IndexPath *path, BBShape shape)
  * ----------
  */
 
-/* Does the condition give the value of a leading column, or its values? */
+/* Does the condition require a leading column to equal a value, or one of several values? */
 static bool
 is_equality(const IndexOptInfo *index, int column, Expr *clause)
 {
@@ -220,8 +219,9 @@ is_equality(const IndexOptInfo *index, int column, Expr *clause)
 }
 
 /*
- * The share of the index's rows that fulfil the path's conditions on leading columns.  If a
- * column has no such condition, the scan reads all rows, and the share is 1.
+ * Estimate the share of the index's rows that fulfil the path's conditions on leading columns.  If
+ * a column has no condition that is_equality accepts, the scan reads all rows: *reads_all becomes
+ * true, and the share is 1.
  */
 static double
 leading_share(PlannerInfo *root, const IndexPath *path, BBShape shape, bool *reads_all)
@@ -262,7 +262,7 @@ typedef struct Searches
 } Searches;
 
 /*
- * Count what a path's scan searches.  Of several conditions on a column, the scan takes the one
+ * Count what a path's scan searches.  If a column has several conditions, the scan uses the one
  * with the fewest elements.
  */
 static Searches
@@ -281,7 +281,7 @@ count_searches(PlannerInfo *root, const IndexPath *path, BBShape shape)
 			Expr	   *clause = lfirst_node(RestrictInfo, lc)->clause;
 			double		n = 1;
 
-			/* IS NOT NULL leaves the search to the other conditions */
+			/* IS NOT NULL does not restrict the search */
 			if (IsA(clause, NullTest) && ((NullTest *) clause)->nulltesttype == IS_NOT_NULL)
 				continue;
 			if (IsA(clause, ScalarArrayOpExpr))
@@ -290,14 +290,18 @@ count_searches(PlannerInfo *root, const IndexPath *path, BBShape shape)
 		}
 		if (column < shape.leading)
 			searches.scopes *= Max(least, 1);
-		/* a nearest search compares what it finds with the balls */
+
+		/*
+		 * a nearest search does not search for each ball, but compares the
+		 * rows that it finds with the balls
+		 */
 		else if (path->indexorderbys == NIL)
 			searches.balls = Max(least, 1);
 	}
 	return searches;
 }
 
-/* Multiply work. */
+/* Return the work of repeating a search. */
 static BBWork
 repeated(BBWork work, double times)
 {
@@ -432,8 +436,8 @@ has_orders(Oid opfamily, const IndexPath *path)
 }
 
 /*
- * The key column of another index with the column or expression of the path's index, if its
- * operator class serves the quals; -1 if there is none.
+ * Find the key column of another index that has the same column or expression as the given column
+ * of the path's index, and whose operator class supports the quals.  Returns -1 if there is none.
  */
 static int
 serving_column(const IndexOptInfo *other, const IndexPath *path, int column, List *quals)
@@ -449,8 +453,8 @@ serving_column(const IndexOptInfo *other, const IndexPath *path, int column, Lis
 }
 
 /*
- * The path's conditions that another index serves.  Sets *serves to whether the other index
- * serves all conditions on the fingerprint, and the ORDER BY.
+ * List the path's conditions that another index supports.  *serves becomes true if it supports all
+ * conditions on the fingerprint, and the ORDER BY.
  */
 static List *
 served_clauses(const IndexOptInfo *other, const IndexPath *path, BBShape shape, bool *serves)
@@ -474,8 +478,8 @@ served_clauses(const IndexOptInfo *other, const IndexPath *path, BBShape shape, 
 }
 
 /*
- * Does the path search for the nearest among the rows of a value that only the execution knows?
- * Such a value may have many more rows than the average.
+ * Does the path search for the nearest rows with a leading value that is known only at execution?
+ * That value may have many more rows than the average.
  */
 static bool
 is_nearest_of_unknown(const IndexPath *path, BBShape shape)
@@ -542,9 +546,9 @@ undercut_gist(PlannerInfo *root, const IndexPath *path, BBShape shape, double lo
 }
 
 /*
- * Does the query want all rows of this scan, and only one such scan?  Then it is better to
- * visit the table in the order of its pages.  That costs a microsecond if there are few
- * rows, and saves most of the time if there are many.
+ * Does the query run this scan only once, and want all of its rows?  Then it is better to visit the
+ * table in the order of its pages.  That costs a microsecond if there are few rows, and saves most
+ * of the time if there are many.
  */
 static bool
 wants_table_order(PlannerInfo *root, const IndexPath *path, double loop_count)
@@ -556,15 +560,15 @@ wants_table_order(PlannerInfo *root, const IndexPath *path, double loop_count)
 }
 
 /*
- * On a standby, and of an index with leading columns, there is no index-only scan (see
- * README.md), and bb_canreturn says so.  But the planner does not call bb_canreturn if the
- * query needs no column, as count(*) without conditions.  So this function changes such a path
- * to a usual index scan.  An estimate should not change its path, but the planner has no other
- * hook.  The caller leaves out the visits to all-visible pages, so the function adds them.
+ * Change an index-only scan to a usual index scan if the index must not return values, that is, on
+ * a standby or if it has leading columns (see README.md).  bb_canreturn says so, but the planner
+ * does not call bb_canreturn if the query needs no column, for example count(*) without conditions.
+ * An estimate should not change its path, but the planner has no other hook.  The caller leaves out
+ * the visits to all-visible pages, so the function adds their cost.
  *
- * Without this a scan on a standby could count a row that VACUUM has removed, because the
- * replay of VACUUM does not wait for the scan's pin.  A prohibitive cost is not enough: with
- * enable_seqscan off every other plan has such a cost, too.
+ * Without this a scan on a standby could count a row that VACUUM has removed, because the replay of
+ * VACUUM does not wait for the scan's pin.  A prohibitive cost is not enough: with enable_seqscan
+ * off every other plan has a prohibitive cost too.
  */
 static void
 avoid_index_only_scan(PlannerInfo *root, IndexPath *path, Selectivity selectivity,
@@ -590,12 +594,13 @@ avoid_index_only_scan(PlannerInfo *root, IndexPath *path, Selectivity selectivit
 }
 
 /*
- * A plan for any radius must suit large radii, too.  But it must not cost more than a plan
- * for the usual radii, or the plan cache would make a plan for each execution.  A bitmap scan
- * does both.  From two rows on, a bitmap scan costs slightly less than an index scan, and the
- * planner prefers it unless the index scan starts sooner.  So the startup cost of the index
- * scan is its total cost and one operator more.  The startup cost of the bitmap scan is the
- * same total cost and less than one operator.
+ * Make the planner prefer a bitmap scan, because it does not know the radius.  A plan for any
+ * radius must suit large radii too, but it must not cost more than a plan for the usual radii, or
+ * the plan cache would make a plan for each execution.  A bitmap scan does both.  If there are at
+ * least two rows, a bitmap scan costs slightly less than an index scan, and the planner prefers it
+ * unless the index scan starts sooner.  So the startup cost of the index scan becomes its total
+ * cost plus the cost of one operator.  The startup cost of the bitmap scan is the same total cost
+ * plus less than one operator.
  */
 static void
 prefer_bitmap_scan(const IndexOptInfo *index, Cost *startup, Cost total,
@@ -606,9 +611,11 @@ prefer_bitmap_scan(const IndexOptInfo *index, Cost *startup, Cost total,
 }
 
 /*
- * If a value has fewer rows than the query wants, to read and sort all of them costs as much as
- * this scan.  If the value has many more rows, it costs hundreds of times as much.  So a plan
- * for any value must not sort.  The estimate claims that the rows are neighbours in the table.
+ * Return the correlation to report to the planner.  If a leading value is known only at execution,
+ * the plan must not read all its rows and sort them.  For a value with fewer rows than the query
+ * wants, that costs as much as this scan, but for a value with many more rows it costs hundreds of
+ * times as much.  So the estimate claims that the rows are neighbours in the table, which makes
+ * this scan cheaper.
  */
 static double
 claimed_correlation(PlannerInfo *root, const IndexPath *path, BBShape shape, bool reads_all)
@@ -636,9 +643,9 @@ is_array_condition(IndexOptInfo *index, int column, RestrictInfo *rinfo)
 }
 
 /*
- * Before PostgreSQL 17 the planner leaves arrays for columns behind the first out of an ordered
- * scan, because a btree would lose the order.  A bitblock index does not, and without the
- * array it would read all rows.  So this function adds the arrays to the path's conditions.
+ * Add conditions with arrays to the conditions of an ordered path.  Before PostgreSQL 17 the
+ * planner omits arrays on all columns but the first from an ordered scan, because a btree would
+ * lose the order.  A bitblock index keeps the order, and without the array it would read all rows.
  * The planner has no other hook.
  */
 static void

@@ -30,7 +30,7 @@
 
 PG_FUNCTION_INFO_V1(bitblock_explain);
 
-/* Where the steps go. */
+/* Where report_steps writes the steps. */
 typedef struct Report
 {
 	ReturnSetInfo *result;

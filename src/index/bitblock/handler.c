@@ -114,7 +114,7 @@ serves_leading(const OperatorClass *class, Form_pg_amop op)
 		has_hash(class, op->amoplefttype) && has_hash(class, op->amoprighttype);
 }
 
-/* Is the operator one without which the class would be of no use? */
+/* Is this an operator that makes the class useful? */
 static bool
 is_essential(const OperatorClass *class, bool leading, Form_pg_amop op)
 {

@@ -3,9 +3,9 @@
  * insert.c
  *		Insertion into a bitblock index.
  *
- * README.md, "Insertion", explains the records of an insertion and of a split, and "Order of
- * the trees" the order of locks.  vacuum.c relies on the row tree in the first record.
- * Writing WAL is the only input or output under the locks of several leaves.
+ * README.md, "Insertion", explains the WAL records of an insertion and of a split, and "Order of
+ * the trees" the order of locks.  VACUUM relies on the row tree being in the first record.  While
+ * several leaves are locked, the only input or output is writing WAL.
  *
  *-------------------------------------------------------------------------
  */
@@ -37,8 +37,8 @@ compare_split_entries(const void *a, const void *b)
 }
 
 /*
- * The number of entries that stay on the left page: half of them, or nearly all if the page
- * is the last of its level and keys arrive in ascending order.
+ * The number of entries that remain on the left page: half of them, or nearly all if the page is
+ * the last of its level and keys arrive in ascending order.
  */
 static int
 choose_cut(Relation index, Buffer buffer, const SplitEntry *entries, int n,
@@ -216,9 +216,9 @@ split_page(Relation index, Buffer buffer, BBKey next, const BBLocked *below)
 }
 
 /*
- * Enter the right neighbour of a page marked BB_INCOMPLETE_SPLIT in the parent, and clear
- * the mark.  The page is exclusively locked.  The function releases it.  "below" lists the
- * other pages that the caller has locked.
+ * Complete the split of a page that is marked BB_INCOMPLETE_SPLIT: add the downlink of its right
+ * neighbour to the parent, and clear the mark.  The page is exclusively locked.  The function
+ * unlocks and releases it.  "below" lists the other pages that the caller has locked.
  */
 static void
 finish_split(Relation index, Buffer left, const BBLocked *below)
@@ -293,7 +293,10 @@ takes(Page page, int tree, BBKey key)
 		bb_count(page) < bb_capacity(page);
 }
 
-/* A leaf that is responsible for key and had room, pinned and not locked. */
+/*
+ * Find a leaf that is responsible for key and has room, and split pages to make room if necessary.
+ * Returns the leaf pinned and not locked, so another process may fill it again.
+ */
 static Buffer
 find_room(Relation index, int tree, BBKey key)
 {
@@ -333,10 +336,11 @@ typedef struct RowInsertion
 	BBInsertion entries[BB_MAX_TREES];	/* in the order in which leaves are
 										 * locked */
 	int			n;
-	int			asked;			/* entries whose leaves were asked for */
+	int			asked;			/* number of entries whose leaves were asked
+								 * for */
 } RowInsertion;
 
-/* Ask for the leaves of the entries from number i on, if the index is cold. */
+/* If the index is cold, ask for the leaves of the entries from number i on before they are read. */
 static void
 ask_for_leaves(RowInsertion *row, int i)
 {
@@ -357,8 +361,9 @@ ask_for_leaves(RowInsertion *row, int i)
 }
 
 /*
- * Append n entries of a row from number "first" on to n trees in one WAL record, n at most
- * MAX_GENERIC_XLOG_PAGES.
+ * Append n entries of a row, beginning with number "first", to n trees in one WAL record.  All n
+ * leaves must be locked and have room at the same time.  If another process has filled or split one
+ * of them before it is locked, the function begins again.  n is at most MAX_GENERIC_XLOG_PAGES.
  */
 static void
 insert_entries(RowInsertion *row, int first, int n)

@@ -8,12 +8,11 @@
  * log.  An insertion changes 18 bytes of a page and knows them beforehand.
  * For an insertion the comparison would take longer than all other work.
  *
- * So this file composes the record directly.  The record is the one that
- * GenericXLogFinish would make, byte for byte (a test compares them).  It has
- * the changed fragments of each page, each fragment with its offset and length (see
- * generic_xlog.c, "delta").  The resource manager of generic records replays
- * it.  Like any WAL, such a record is replayed by the major version that
- * wrote it, and this file was compiled for that version.
+ * So this file composes the record directly.  The record is the one that GenericXLogFinish would
+ * make, byte for byte (a test compares them).  It consists of the changed fragments of each page,
+ * each fragment with its offset and length (see generic_xlog.c, "delta").  The resource manager of
+ * generic records replays it.  Like any WAL, it is replayed by the major version that wrote it, and
+ * this file was compiled for that version.
  *
  *-------------------------------------------------------------------------
  */
@@ -90,7 +89,7 @@ append_composed(Relation index, const Buffer *buffers, const BBInsertion *entrie
 						 offsetof(PageHeaderData, pd_lower) + sizeof(LocationIndex),
 						 "pd_lower and pd_upper are next to each other");
 
-		/* the second byte of pd_upper comes last, and may not have changed */
+		/* log the last byte of pd_upper only if it has changed */
 		carry = (upper >> 8) != (header->pd_upper >> 8);
 		end = add_fragment(end, page, offsetof(PageHeaderData, pd_lower),
 						   sizeof(LocationIndex) + 1 + carry);

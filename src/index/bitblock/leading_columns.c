@@ -3,10 +3,10 @@
  * leading_columns.c
  *		Which columns an index may have in front of the fingerprint.
  *
- * This file knows no types.  A type is served if it has an operator class of bitblock with
- * an equality and a hash function.  The install script makes these classes of PostgreSQL's
- * operator families for hash indexes.  To serve one more type, add it there, or create an
- * operator class.
+ * This file does not depend on types.  A type is supported if it has an operator class of bitblock
+ * with an equality operator and a hash function.  The install script makes these classes from
+ * PostgreSQL's operator families for hash indexes.  To support one more type, add it there, or
+ * create an operator class.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,7 +22,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-/* Is the column for the tag?  If not, it is for the fingerprint.  Columns count from 0. */
+/* Is the column a leading column?  If not, it is the fingerprint.  Columns count from 0. */
 bool
 bb_is_leading(Relation index, int column)
 {
@@ -70,7 +70,7 @@ bb_is_equality(Oid operator)
 	return result;
 }
 
-/* Does a family serve leading columns of that type? */
+/* Does a family have what leading columns of that type need? */
 bool
 bb_leading_is_valid(Oid family, Oid type)
 {

@@ -147,8 +147,8 @@ hashes_of_condition(Relation index, const ScanKeyData *key, BBCrossHash *cross)
 }
 
 /*
- * Add the tags of all combinations of the hash values of the columns from "column" on.
- * "state" is that of the columns before.
+ * Append to tags the tags of all combinations of hash values of the columns from "column" on.
+ * "state" is the state of a tag after the columns before them.
  */
 static void
 add_tags(const Hashes *hashes, int columns, int column, uint64 state, uint32 *tags, int *n)
@@ -173,7 +173,7 @@ compare_tags(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Sort tags and leave out repeated ones.  Returns the number of the others. */
+/* Sort tags and remove duplicates.  Returns the number of the others. */
 static int
 sort_tags(uint32 *tags, int n)
 {
@@ -188,11 +188,11 @@ sort_tags(uint32 *tags, int n)
 }
 
 /*
- * Find the scopes with all rows that fulfil the conditions on the leading columns, and perhaps
- * others.  There is none if a condition compares with NULL or with an empty array.  If there
- * are more tags than work_mem holds, the only scope is all rows.  "cross" has an element for
- * each leading column, which the caller keeps from scan to scan.  The function allocates in
- * the current memory context.
+ * Find scopes that together contain all rows that fulfil the conditions on the leading columns.
+ * They may contain other rows too.  There is no scope if a condition compares with NULL or with an
+ * empty array.  If there are more tags than work_mem can hold, the only scope is all rows.  "cross"
+ * has an element for each leading column, which the caller keeps from scan to scan.  The function
+ * allocates in the current memory context.
  */
 void
 bb_scan_scopes(Relation index, BBShape shape, const ScanKeyData *keys, int nkeys,

@@ -24,7 +24,7 @@
 #define BB_NO_TAG				0
 #define BB_HIGHEST_TAG			PG_UINT32_MAX
 
-/* The rows that a scan or a search reads: those of n scopes, each of which is the rows of a tag. */
+/* The rows that a scan or a search reads, as n scopes.  A scope is the rows with one tag. */
 typedef struct BBScopes
 {
 	bool		all;			/* if true, the only scope is all rows, and

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * leaf_list.c
- *		The leaves that a search will read, listed or counted by the inner pages.
+ *		The leaves that a search will read, listed or counted from the inner pages.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,14 +16,14 @@
 /* The expected number of entries of an inner page, for estimates */
 #define USUAL_FANOUT			(0.75 * BB_MAX_CHILDREN)
 
-/* An estimate of a tag's leaves looks no deeper if the tag has so many children. */
+/* To estimate the leaves of a tag, look no deeper if it has more children than this */
 #define CHILDREN_ENOUGH			4
 
-/* Number of inner pages between the prefetch of one and its reading; lines to prefetch */
+/* Prefetch an inner page this many pages before it is read, and this many of its cache lines */
 #define PREFETCH_INNER			2
 #define PREFETCH_INNER_LINES	6
 
-/* A child to visit, with the probes from "first" to before "last" that belong in it. */
+/* A child to visit, and the probes from "first" to "last" - 1, which may find entries below it. */
 typedef struct ChildProbes
 {
 	BlockNumber blkno;
@@ -52,8 +52,8 @@ add_leaf(Relation index, BBLeafList *list, const ChildProbes *leaf)
 }
 
 /*
- * Find the children of an inner page to which the probes from "first" to before "last"
- * belong.  "children" has room for all.  Returns their number.
+ * Find the children of an inner page below which the probes from "first" to "last" - 1 may find
+ * entries.  "children" has room for all.  Returns their number.
  */
 static int
 find_children(Page page, const BBProbes *probes, int first, int last,
@@ -65,7 +65,7 @@ find_children(Page page, const BBProbes *probes, int first, int last,
 	int			least;			/* the entries with the tag: from least ... */
 	int			count;			/* ... to count - 1 */
 	int			n = 0;
-	int			next = 0;		/* first entry of the page not yet taken */
+	int			next = 0;		/* first entry that is not in the list yet */
 
 	bb_find_tag(page, bb_count(page), probes->tag, &least, &count);
 	for (int i = first; i < last; i++)
@@ -79,7 +79,7 @@ find_children(Page page, const BBProbes *probes, int first, int last,
 		to = Max(from, 0);
 		if (from < 0)
 		{
-			/* the whole page is above the value's first key */
+			/* all keys of the page are above the lowest key of the probe */
 			if (count == 0 || bb_compare_windows(windows[0], high) > 0)
 				continue;
 			from = 0;
@@ -103,8 +103,8 @@ find_children(Page page, const BBProbes *probes, int first, int last,
 }
 
 /*
- * Ask for the children of an inner page that will be read after child i.  Returns the number of
- * those that have been asked for.
+ * Ask for the children of an inner page from child i on, as many as may be under way.  Returns the
+ * number of the first child that has not been asked for.
  */
 static pg_noinline int
 ask_children(BBAhead *ahead, const ChildProbes *children, int n, int i, int asked)
@@ -117,9 +117,9 @@ ask_children(BBAhead *ahead, const ChildProbes *children, int n, int i, int aske
 }
 
 /*
- * Add the leaves below a page to which the probes from "first" to before "last" belong.
- * "level" is the page's level, or -1 for the root.  If the page is not of the tree and level,
- * the function leaves it out.
+ * List the leaves below a page in which the probes from "first" to "last" - 1 may find entries.
+ * "level" is the page's level, or -1 for the root.  If the page is no longer a page of that tree
+ * and level, the function ignores it.
  */
 static void
 list_below(BBAhead *ahead, int tree, BlockNumber blkno, int level,
@@ -142,7 +142,7 @@ list_below(BBAhead *ahead, int tree, BlockNumber blkno, int level,
 	if (opaque->tree == tree && opaque->level == level &&
 		!(opaque->flags & BB_DELETED))
 	{
-		/* this happens once on each level, from the root down */
+		/* multiply once for each level, from the root down */
 		if (!list->tree_counted)
 		{
 			list->tree_leaves *= bb_count(page);
@@ -176,8 +176,8 @@ list_below(BBAhead *ahead, int tree, BlockNumber blkno, int level,
 }
 
 /*
- * List the leaves of a tree to which the probes belong.  The function reads only inner pages.
- * If there are more than max leaves, list->count is an estimate.  The list is allocated in
+ * List the leaves of a tree in which the probes may find entries.  The function reads only inner
+ * pages.  If there are more than max leaves, list->count is an estimate.  The list is allocated in
  * the current memory context.
  */
 void
@@ -213,7 +213,9 @@ bb_tree_leaves(Relation index, int tree, int value)
 	return list.tree_leaves;
 }
 
-/* Add the leaves below a page that may hold a tag.  "level" is as in list_below. */
+/*
+ * Estimate the number of leaves below a page that may contain a tag.  "level" is as in list_below.
+ */
 static double
 tag_leaves_below(Relation index, int tree, BlockNumber blkno, int level, uint32 tag)
 {
@@ -236,7 +238,7 @@ tag_leaves_below(Relation index, int tree, BlockNumber blkno, int level, uint32 
 		return 1;
 	}
 
-	/* the child before the first one with the tag may hold the tag, too */
+	/* the child before the first one with the tag may also contain the tag */
 	bb_find_tag(page, bb_count(page), tag, &first, &last);
 	first = Max(first - 1, 0);
 	last = Max(last - 1, first);
@@ -246,7 +248,7 @@ tag_leaves_below(Relation index, int tree, BlockNumber blkno, int level, uint32 
 	if (level == 1)
 		return last - first + 1;
 
-	/* among so many children, the two at the ends matter little */
+	/* among this many children, the two at the ends matter little */
 	leaves = Max(last - first, 0) * pow(USUAL_FANOUT, level - 1);
 	if (last - first > CHILDREN_ENOUGH)
 		return leaves;
@@ -268,8 +270,8 @@ bb_tag_leaves(Relation index, int tree, uint32 tag)
 }
 
 /*
- * The leaves of a window tree with entries of a scope, about.  Without leading columns they are
- * counted on the way to "center".
+ * Estimate the number of leaves of a window tree that have entries of a scope.  Without leading
+ * columns these are all leaves, and the estimate uses the inner pages on the way to "center".
  */
 double
 bb_scope_leaves(Relation index, BBShape shape, uint32 tag, const uint64 *center)

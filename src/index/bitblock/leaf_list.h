@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * leaf_list.h
- *		The leaves that a search will read, listed or counted by the inner pages.
+ *		The leaves that a search will read, listed or counted from the inner pages.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,7 +22,7 @@ bb_forest(BBShape shape)
 	return forest;
 }
 
-/* The number of leaves of a window tree, about, in a file of so many pages. */
+/* Estimate the number of leaves of a window tree from the number of pages of the file. */
 static inline double
 bb_leaves_of_file(BBShape shape, double pages)
 {
@@ -40,15 +40,14 @@ typedef struct BBListedLeaf
 	int			entry;
 } BBListedLeaf;
 
-/*
- * The leaves where a set of probes is expected.  The list is a hint and may be outdated.
- */
+/* The leaves in which a set of probes may find entries.  The list is a hint and may be outdated. */
 typedef struct BBLeafList
 {
 	BBListedLeaf *leaves;		/* in the order of keys */
 	int			n;
 	int			max;			/* leaves beyond this number are only counted */
-	bool		complete;		/* has it all leaves?  If not, use none */
+	bool		complete;		/* does it have all leaves?  If not, do not
+								 * use it */
 	double		count;			/* number of leaves, or an estimate of it */
 	bool		tree_counted;	/* does tree_leaves take all levels into
 								 * account? */
@@ -56,7 +55,7 @@ typedef struct BBLeafList
 								 * tree */
 } BBLeafList;
 
-/* The number of leaves between the prefetch of a leaf and its reading */
+/* Prefetch a leaf this many leaves before it is read */
 #define BB_PREFETCH_LEAVES		2
 
 extern void bb_list_leaves(BBAhead *ahead, int tree, const BBProbes *probes,

@@ -3,10 +3,10 @@
  * leaf_walk.c
  *		Reading the leaves of a tree that may hold a set of keys.
  *
- * README.md, "Search", says why a walk misses no key and sees none twice.  The walk finds the
- * next page by the last page's right-link, by a list of leaves made beforehand, or from the
- * root.  The three ways differ in speed only, because the walk takes a page only if the
- * page's range holds the wanted key.
+ * README.md, "Search", says why a walk misses no key and sees none twice.  The walk finds the next
+ * page by the right-link of the last page, by a list of leaves made beforehand, or from the root.
+ * The three ways differ only in speed, because the walk uses a page only if the range of the page
+ * contains the key that it looks for.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,10 +18,10 @@
 #include "tree.h"
 
 /*
- * Begin a walk before the first key.  If probes is NULL, all keys of the scopes are wanted,
- * and the walk asks for their leaves ahead, in memory of the context of its first step.
- * Otherwise there is one scope, and the caller asks for the listed leaves.  The caller keeps
- * ahead, the tags of the scopes, probes and leaves until the walk ends.
+ * Begin a walk before the first key.  If probes is NULL, all keys of the scopes are wanted.  The
+ * walk then asks for leaves in advance, and for this allocates memory in the context that is
+ * current at its first step.  Otherwise there must be one scope, and the caller asks for the listed
+ * leaves.  The caller keeps ahead, the tags of the scopes, probes and leaves until the walk ends.
  */
 void
 bb_walk_start(BBWalk *walk, BBAhead *ahead, int tree, BBScopes scopes,
@@ -66,8 +66,9 @@ next_wanted(BBWalk *walk, BBKey *key)
 }
 
 /*
- * The leaf of this page number, pinned and locked, if it is responsible for key; else InvalidBuffer.
- * Then *passed says whether the page is useless for later keys, too.
+ * Read a page, and return it pinned and locked for share if it is the leaf that is responsible for
+ * key.  If not, return InvalidBuffer, and set *passed to whether the page is useless for later keys
+ * too.
  */
 static Buffer
 try_leaf(BBWalk *walk, BlockNumber blkno, BBKey key, bool *passed)
@@ -93,7 +94,7 @@ try_leaf(BBWalk *walk, BlockNumber blkno, BBKey key, bool *passed)
 	return InvalidBuffer;
 }
 
-/* Ask for the leaves of a walk over all keys of the scopes. */
+/* Ask in advance for leaves of a walk over all keys of the scopes. */
 static void
 ask_for_leaves(BBWalk *walk, BBKey key)
 {
@@ -106,7 +107,10 @@ ask_for_leaves(BBWalk *walk, BBKey key)
 	bb_ask_level(walk->level, key);
 }
 
-/* The scopes from the present one on that may have keys below the position. */
+/*
+ * The scopes of the leaf that was read last: from the current scope on, those that may have keys
+ * below the position, which is the end of the leaf.
+ */
 static BBScopes
 scopes_of_leaf(const BBWalk *walk)
 {
@@ -125,8 +129,9 @@ last_tag(const BBScopes *scopes)
 }
 
 /*
- * The next leaf, pinned and locked for share; InvalidBuffer at the end.  The function sets
- * walk->filter and walk->from for the leaf.
+ * Return the next leaf that may hold wanted keys, pinned and locked for share, or InvalidBuffer at
+ * the end.  The function also sets the members of the walk that describe the leaf.  The caller
+ * holds no page lock.
  */
 Buffer
 bb_walk_next(BBWalk *walk)
@@ -142,6 +147,18 @@ bb_walk_next(BBWalk *walk)
 	if (walk->probes == NULL && bb_depth(walk->ahead) > 0)
 		ask_for_leaves(walk, key);
 
+	/*
+	 * Find the leaf that is responsible for the key.  The cheapest way comes
+	 * first: the list, then the right-link of the last leaf, then the way
+	 * down from the root.  Each way returns a leaf only after it has locked
+	 * it and seen that the key is in its range.  So an outdated list, a split
+	 * or a merge costs time, but the walk misses no key.
+	 *
+	 * A listed leaf that ends before the key, or is not a leaf of this tree
+	 * any more, is useless for later keys too, because keys ascend.  The loop
+	 * skips it.  A leaf that begins after the key remains the next of the
+	 * list, for a later key.
+	 */
 	while (passed && walk->leaves != NULL && walk->leaf < walk->leaves->n)
 	{
 		buffer = try_leaf(walk, walk->leaves->leaves[walk->leaf].blkno, key, &passed);
@@ -156,6 +173,11 @@ bb_walk_next(BBWalk *walk)
 		if (BufferIsValid(buffer))
 			break;
 	}
+
+	/*
+	 * The right neighbour begins at the position, so try it if the key does
+	 * too.
+	 */
 	if (!BufferIsValid(buffer) && walk->right != InvalidBlockNumber &&
 		bb_compare(key, walk->position) == 0)
 		buffer = try_leaf(walk, walk->right, key, &passed);
@@ -167,6 +189,13 @@ bb_walk_next(BBWalk *walk)
 	}
 
 	page = BufferGetPage(buffer);
+
+	/*
+	 * When the caller has read this leaf, all keys below its end have been
+	 * seen, and its end becomes the new position.  If the leaf begins before
+	 * the old position, for example because VACUUM has merged two leaves, the
+	 * caller must leave out its keys below that position.
+	 */
 	walk->from = walk->position;
 	walk->filter = bb_compare(bb_low(page), walk->position) < 0;
 	walk->right = BBPageGetOpaque(page)->right;
@@ -175,11 +204,21 @@ bb_walk_next(BBWalk *walk)
 	else
 		walk->position = bb_high(page);
 	walk->leaf_scopes = scopes_of_leaf(walk);
+
+	/*
+	 * Unless the last scope of this leaf ends here, the right neighbour is
+	 * next.
+	 */
 	if (walk->probes == NULL && !walk->done &&
 		(walk->scopes.all || last_tag(&walk->leaf_scopes) == walk->position.tag))
 		bb_prefetch(walk->index, walk->right, 0, BB_PREFETCH_LEAF);
 	if (walk->probes != NULL)
 	{
+		/*
+		 * The wanted windows in this leaf begin with the first window of the
+		 * current probe.  They end with the last window of the last probe
+		 * that does not begin after the end of the leaf.
+		 */
 		BBWindow	end = walk->done || walk->position.tag != last_tag(&walk->leaf_scopes) ?
 			BB_HIGHEST_WINDOW : walk->position.window;
 		int			i = walk->probe;

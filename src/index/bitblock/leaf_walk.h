@@ -44,7 +44,7 @@ extern void bb_walk_start(BBWalk *walk, BBAhead *ahead, int tree, BBScopes scope
 						  const BBProbes *probes, const BBLeafList *leaves);
 extern Buffer bb_walk_next(BBWalk *walk);
 
-/* Is a tag in the leaf that of a scope? */
+/* Does a tag in the leaf belong to one of the scopes? */
 static inline bool
 bb_walk_wants(const BBWalk *walk, uint32 tag)
 {

@@ -3,15 +3,16 @@
  * multi_search.c
  *		The matches of several searches, one after the other.
  *
- * A condition such as tenant = ANY ('{7,8}') gives a scan several scopes, and a condition such
- * as fp <@ ANY (...) several balls.  The sweep reads together, in one search, all scopes of which
- * it costs less to read all entries once than to search for each ball (search_cost.c).  Each other pair
- * of a scope and a ball is a search of its own.  The sweep has one reader, and frees the memory of
- * a search before the next one.
+ * A condition such as tenant = ANY ('{7,8}') gives a scan several scopes, and a condition such as
+ * fp <@ ANY (...) gives it several balls.  This file, the "sweep", divides the scan into searches.
+ * If it costs less to read all entries of a scope once than to search for each ball
+ * (search_cost.c), the scope is read whole, and one search reads all these scopes together.  In
+ * each other scope, each ball is a search of its own.  The sweep has one reader, and frees the
+ * memory of a search before the next one.
  *
- * No row is a match twice: scopes are disjoint, and the sweep leaves out a match that an
- * earlier ball of the same scope contains.  A bitmap scan does not need that, because it notes
- * each row once.
+ * The sweep returns no row twice: scopes are disjoint, and it omits a match that an earlier ball of
+ * the same scope contains.  For a bitmap scan it does not need to, because a bitmap contains each
+ * row once.
  *
  *-------------------------------------------------------------------------
  */
@@ -26,8 +27,8 @@
 #include "utils/memutils.h"
 
 /*
- * Report the steps of the present search, if there is one and the caller wants the report.  The
- * sweep reports all searches but the last one itself.
+ * Report the steps of the current search, if there is one and the caller wants the report.  The
+ * sweep does this itself at the end of each search except the last one.
  */
 void
 bb_sweep_report(const BBSweep *sweep)
@@ -41,7 +42,7 @@ bb_sweep_report(const BBSweep *sweep)
  * ----------
  */
 
-/* The leaves of a window tree with entries of a scope, about. */
+/* Estimate the number of leaves of a window tree that have entries of a scope. */
 static double
 scope_leaves(const BBSweep *sweep, uint32 tag)
 {
@@ -49,8 +50,9 @@ scope_leaves(const BBSweep *sweep, uint32 tag)
 }
 
 /*
- * Write to "together" which scopes to read together, and return how many they are.  A scope with
- * fewer leaves than one that is read together is read together, too.
+ * Set together[i] for each scope that should be read together with others, and return how many they
+ * are.  The fewer leaves a scope has, the better it is to read it whole.  So only a scope whose
+ * number of leaves is between those of the earlier decisions needs another comparison of costs.
  */
 static int
 choose_together(const BBSweep *sweep, const BBScopes *scopes, bool *together)
@@ -77,7 +79,10 @@ choose_together(const BBSweep *sweep, const BBScopes *scopes, bool *together)
 	return n;
 }
 
-/* Does it cost less to read all leaves of the scopes, whatever they hold, than to count them? */
+/*
+ * Would reading the whole index cost no more than the cheapest search for each scope?  Then the
+ * leaves of the scopes need not be counted.
+ */
 static bool
 reads_everything(const BBSweep *sweep, const BBScopes *scopes)
 {
@@ -96,14 +101,14 @@ order_scopes(BBSweep *sweep, const BBScopes *scopes)
 {
 	bool	   *together;
 	uint32	   *tags;
-	int			n[2];			/* of those not read together, and of the
-								 * others */
+	int			n[2];			/* place of the next one not read together,
+								 * and of the next one read together */
 
 	sweep->scopes = *scopes;
 	sweep->together = 0;
 	if (sweep->npairs == 0)
 		return;
-	/* the search for one ball in one scope chooses by itself */
+	/* a single search for one ball in one scope makes this choice itself */
 	if (sweep->tree == BB_WITHIN && sweep->npairs == 1)
 		return;
 	if (sweep->tree != BB_WITHIN || scopes->all || reads_everything(sweep, scopes))
@@ -130,7 +135,7 @@ order_scopes(BBSweep *sweep, const BBScopes *scopes)
  * ----------
  */
 
-/* Start to read all of the scopes that are read together. */
+/* Start the search that reads scopes together. */
 static void
 start_together(BBSweep *sweep)
 {
@@ -146,8 +151,9 @@ start_together(BBSweep *sweep)
 }
 
 /*
- * Start to search a scope for a ball.  If the search reads all of the scope, although that was
- * not expected, the entries are not evenly distributed.  Then it takes all remaining balls along.
+ * Start to search a scope for a ball.  If the search unexpectedly reads the whole scope, the
+ * entries are not evenly distributed, and a search for the next ball would read the whole scope
+ * again.  So this search then compares the entries with all remaining balls.
  */
 static void
 start_within(BBSweep *sweep, int scope, int ball)
@@ -200,10 +206,10 @@ start_search(BBSweep *sweep)
 }
 
 /*
- * Start the searches for the rows of the scopes that are in one of the wanted balls, or that
- * are in a tree.  In a row tree the radius counts, too.  The sweep allocates in the context
- * that is current now, and bb_sweep_next in that which is current then.  The caller keeps
- * scopes and balls, and has set "observe".
+ * Start the searches for the rows of the scopes that are in one of the wanted balls.  If tree is
+ * not BB_WITHIN, read all entries of the scopes in that tree instead.  In a row tree the balls
+ * count even then.  The sweep allocates in the context that is current now, and bb_sweep_next in
+ * the one that is current then.  The caller keeps scopes and balls, and has set "observe".
  */
 void
 bb_sweep_begin(BBSweep *sweep, Relation index, BBShape shape, Snapshot snapshot,
@@ -225,7 +231,7 @@ bb_sweep_begin(BBSweep *sweep, Relation index, BBShape shape, Snapshot snapshot,
 		start_search(sweep);
 }
 
-/* Leave out the matches that an earlier search has found.  Returns the number of the others. */
+/* Omit the matches that an earlier search has found.  Returns the number of the others. */
 static int
 leave_out_found(const BBSweep *sweep, BBMatch *matches, int n)
 {

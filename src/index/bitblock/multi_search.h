@@ -27,13 +27,13 @@ typedef struct BBSweep
 	BBScopes	scopes;			/* first those that one search reads together */
 	int			together;		/* number of these */
 	const BBCondition *wanted;
-	int			tree;			/* all of which the search reads, or BB_WITHIN */
+	int			tree;			/* the tree that is read whole, or BB_WITHIN */
 	int64		npairs;			/* of a scope and a ball */
-	int64		pair;			/* number of the first of the present search */
-	int64		taken;			/* pairs of the present search */
+	int64		pair;			/* number of the first of the current search */
+	int64		taken;			/* pairs of the current search */
 	int64		dense;			/* pairs of searches that read all of a scope */
 	bool		repeats;		/* may it return a match again? */
-	BBReader	reader;			/* of the present search */
+	BBReader	reader;			/* of the current search */
 	MemoryContext context;		/* of a search, if there are several */
 } BBSweep;
 

@@ -3,17 +3,16 @@
  * nearest.c
  *		Matches of a bitblock index in the order of distance.
  *
- * README.md, "Nearest neighbours", lists the states of a search.  The search keeps the
- * entries that it has found in buckets, one for each distance.  It has found all entries at
- * a distance up to "proven", and returns their buckets.
+ * README.md, "Nearest neighbours", lists the states of a search.  The search keeps the entries that
+ * it has found in buckets, one for each distance.  Once it has found all entries at a distance up
+ * to "proven", it returns the buckets of these distances.
  *
- * A condition may ask for a ball around another center than the order's, or for several
- * balls.  The search checks such a condition on the entries that it finds.  If looking
- * the balls up costs little, the passes read the balls in place of a whole
- * tree.
+ * A condition may ask for a ball around another center than that of the ORDER BY, or for several
+ * balls.  The search checks the condition on the entries that it finds.  If it costs little to
+ * search for these balls, the passes do so instead of reading a whole tree.
  *
- * With several scopes (tenant = ANY (...)), each pass reads all of them, for one range of
- * distances.  So the search keeps no more than for one scope: one reader, and the entries found.
+ * With several scopes (tenant = ANY (...)), each pass reads all of them for one range of distances.
+ * So the search needs no more memory than for one scope.
  *
  *-------------------------------------------------------------------------
  */
@@ -27,9 +26,9 @@
 #include "utils/memutils.h"
 
 /*
- * The search probes until probing has cost this share of a pass.  The larger share applies
- * if probing is likely to find enough rows by then.  The smaller share applies if probing
- * would find enough rows only if more rows than by chance are near the query.
+ * End probing when it has cost this share of a pass.  The larger share applies if probing is likely
+ * to find enough rows by then.  The smaller share applies if probing would find enough rows only if
+ * more rows than by chance are near the query.
  */
 #define PROBE_SHARE_LIKELY		0.8
 #define PROBE_SHARE_UNLIKELY	0.2
@@ -41,9 +40,9 @@
 #define PASS_GROWTH				4
 
 /*
- * The number of rows that the first pass over a whole tree should find, and its growth from pass
- * to pass.  The range of such a pass begins where evenly distributed fingerprints would have so
- * many rows, and narrows while the pass finds more than it should.
+ * The number of rows that the first pass over a whole tree should find, and its growth from pass to
+ * pass.  The range of a pass begins with the distance within which this many rows are expected if
+ * fingerprints are evenly distributed, and becomes narrower while the pass finds more.
  */
 #define FIRST_TARGET			200
 #define TARGET_GROWTH			16
@@ -59,8 +58,8 @@
 #endif
 
 /*
- * The state of a search.  DONE is the last state.  A search may leave out the others, and
- * BETWEEN_PASSES, IN_PASS and PAUSED may come again.
+ * The state of a search.  Each search ends with DONE.  It may skip the other states, and may enter
+ * BETWEEN_PASSES, IN_PASS and PAUSED more than once.
  */
 typedef enum State
 {
@@ -113,8 +112,8 @@ struct BBNearest
 	BBCondition pass;			/* this ball */
 	double		target;			/* rows that the next pass over a whole tree
 								 * should find */
-	double		enough;			/* the present pass narrows its range while
-								 * that has so many rows */
+	double		enough;			/* the current pass narrows its range while a
+								 * narrower range has this many rows */
 
 	/* the entries found */
 	BBSweep		sweep;			/* probing uses only its reader */
@@ -233,15 +232,18 @@ next_step(BBNearest *nearest, const BBRadii *radii, double *cost)
 		int			r = radii->radius[t] + 1;
 
 		/*
-		 * the search reads a leaf with values of two distances for both
-		 * distances
+		 * a leaf with block values of several distances is read again for
+		 * each of them, so a step costs as much as its whole radius
 		 */
 		*cost = leaves[r + 1];
 	}
 	return t;
 }
 
-/* The distance that probing reaches for a share of a pass, by the costs known now. */
+/*
+ * Find the distance that probing reaches before it costs more than a share of a pass, by the costs
+ * known so far.
+ */
 static int
 limit_for_share(BBNearest *nearest, double share)
 {
@@ -278,7 +280,10 @@ find_probe_limit(BBNearest *nearest)
 	return limit;
 }
 
-/* Leave the rest to passes.  They find again the entries that are not proven. */
+/*
+ * End probing, and leave the rest of the search to passes.  Drop the entries beyond the proven
+ * distance, because passes will find them again.
+ */
 static void
 end_probing(BBNearest *nearest)
 {
@@ -289,10 +294,10 @@ end_probing(BBNearest *nearest)
 }
 
 /*
- * Raise radii by one, the cheapest first, and add their steps to the reader.  In memory the
- * function raises one radius.  In a cold index it raises as many as have leaves that may be under
- * way at once, so that the search does not wait for each of them.  Returns the number of radii
- * raised: 0 if the first one costs more than expected.
+ * Raise radii by one, the cheapest first, and add their steps to the reader.  If the index is in
+ * memory, raise only one radius.  If it is cold, raise radii until as many leaves are to be read as
+ * may be under way at once, so that the search does not wait for each radius.  Returns the number
+ * of radii raised, or 0 if the first one would cost more than expected.
  */
 static int
 raise_radii(BBNearest *nearest)
@@ -325,7 +330,11 @@ raise_radii(BBNearest *nearest)
 	return raised;
 }
 
-/* Prove some distances more, raise the cost of a radius, or end probing. */
+/*
+ * Raise radii and read what they add, which proves the next distances.  If the first radius would
+ * cost more than expected, only correct its cost.  End probing at its limit, or when there are too
+ * many entries.
+ */
 static void
 probe(BBNearest *nearest)
 {
@@ -364,8 +373,8 @@ probe(BBNearest *nearest)
  */
 
 /*
- * The distance that a search reaches for a budget, or -1.  *cost is its cost.  Both are in
- * leaves of a window tree.
+ * Find the largest distance within which a search costs at most "budget"; -1 if there is none.
+ * *cost becomes the cost of that search.  Budget and cost are numbers of leaves of a window tree.
  */
 static int
 affordable_distance(const BBNearest *nearest, double budget, double *cost)
@@ -432,7 +441,7 @@ begin_sweep(BBNearest *nearest, const BBCondition *wanted, int tree)
 				   nearest->scopes, wanted, tree);
 }
 
-/* Report the steps of the present pass, if there is one and the caller wants the report. */
+/* Report the steps of the current pass, if there is one and the caller wants the report. */
 void
 bb_nearest_report(BBNearest *nearest)
 {
@@ -440,8 +449,9 @@ bb_nearest_report(BBNearest *nearest)
 }
 
 /*
- * May a pass search within hi?  Other passes read a whole tree, because nothing is known of
- * the scope, or because probing has found what is near.
+ * May a pass search within the distance hi, instead of reading a whole tree?  It may not if the
+ * only scope is all rows, because nothing is known of them.  It need not in one scope of narrow
+ * fingerprints, because probing has already found what is near.
  */
 static inline bool
 passes_probe(const BBNearest *nearest)
@@ -449,6 +459,10 @@ passes_probe(const BBNearest *nearest)
 	return !nearest->scopes->all && (bb_is_wide(nearest->shape) || nearest->scopes->n > 1);
 }
 
+/*
+ * Start the next pass: choose the range of distances that it covers, and whether it searches for
+ * the balls of a condition, within a distance, or reads all of the scopes.
+ */
 static void
 start_pass(BBNearest *nearest)
 {
@@ -473,7 +487,7 @@ start_pass(BBNearest *nearest)
 		begin_sweep(nearest, &nearest->pass, BB_WITHIN);
 		if (nearest->scopes->n > 1 || nearest->sweep.dense == 0)
 			return;
-		/* the reader chose the whole row tree, so hi costs nothing */
+		/* the search reads the whole row tree, so a larger hi costs nothing */
 	}
 
 	distance = bb_expected_radius(bb_bits(shape),
@@ -483,14 +497,15 @@ start_pass(BBNearest *nearest)
 	nearest->hi = Min(nearest->farthest, Max(nearest->proven + 1, distance));
 	nearest->target *= TARGET_GROWTH;
 	nearest->pass_ball.radius = nearest->hi;
-	/* of several scopes, some may be large, and cheaper to probe */
+	/* some of several scopes may be so large that probing is cheaper */
 	begin_sweep(nearest, &nearest->pass,
 				nearest->scopes->n > 1 ? BB_WITHIN : bb_row_tree(shape));
 }
 
 /*
- * Narrow the range while the entries in it exceed the limit, or while a narrower one has enough.
- * A pass begins after the entries of earlier passes were returned, so all held entries are in it.
+ * Narrow the range while its entries exceed the limit, or while a narrower range has enough of
+ * them.  All held entries are in the range, because a pass begins only after the entries of earlier
+ * passes were returned.
  */
 static void
 lower_hi(BBNearest *nearest)
@@ -507,9 +522,7 @@ lower_hi(BBNearest *nearest)
 		nearest->sweep.reader.ball.radius = nearest->hi;
 }
 
-/*
- * Carry the pass on until it ends or pauses.
- */
+/* Continue the pass until it ends or pauses. */
 static void
 carry_on_pass(BBNearest *nearest)
 {
@@ -546,8 +559,8 @@ carry_on_pass(BBNearest *nearest)
 		bb_ties_sort(nearest->ties);
 
 	/*
-	 * if it reads most scopes as a whole, a later pass within more does so,
-	 * too
+	 * if this pass has read most scopes whole, a pass within a larger
+	 * distance would do so too, so search within no distance again
 	 */
 	if (nearest->sweep.dense > nearest->sweep.npairs / 2)
 		nearest->spent = HUGE_VAL;
@@ -560,7 +573,10 @@ carry_on_pass(BBNearest *nearest)
  * ----------
  */
 
-/* No wanted entry is beyond this distance from the first center, by the triangle inequality. */
+/*
+ * The largest distance from the first center at which an entry can fulfil the conditions, by the
+ * triangle inequality; -1 if no entry can.
+ */
 static int
 farthest_distance(BBShape shape, const uint64 *center, const BBConditions *conditions)
 {
@@ -606,7 +622,10 @@ count_leaves(BBNearest *nearest)
 	}
 }
 
-/* The condition whose balls passes should read in place of all of the scopes, or NULL. */
+/*
+ * Choose a condition whose balls the passes should search for, instead of reading all of the
+ * scopes.  Returns NULL if there is none.
+ */
 static const BBCondition *
 choose_driver(const BBNearest *nearest)
 {
@@ -691,7 +710,7 @@ bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot, const BBScope
 	return nearest;
 }
 
-/* Take the next entry of the bucket that is being returned. */
+/* Copy the next entry of the current bucket to "match".  Returns false at the end of the bucket. */
 static bool
 take(BBNearest *nearest, BBMatch *match)
 {
@@ -712,7 +731,7 @@ take(BBNearest *nearest, BBMatch *match)
 	return true;
 }
 
-/* The next nearest of the found entries; false if the search has to go on. */
+/* Return the next nearest of the entries found, or false if the search has to go on first. */
 static bool
 next_found(BBNearest *nearest, BBMatch *match)
 {

@@ -4,8 +4,8 @@
  *		Ties of a nearest search: matches at the same distance from the first center,
  *		ordered by their distances from the other centers.
  *
- * If the ties fit in memory, bb_sort_ties sorts them in their array.  Otherwise the search
- * puts them into a tuplesort (BBTies), which takes at most work_mem and then uses files.
+ * If the ties fit in memory, bb_sort_ties sorts them in their array.  Otherwise the search adds
+ * them to a tuplesort (BBTies), which uses at most work_mem, and files beyond that.
  *
  *-------------------------------------------------------------------------
  */
@@ -68,9 +68,9 @@ bb_ties_begin(const BBCenters *centers)
 }
 
 /*
- * In the tuplesort a match is a bytea: first its distances from the second center on, two
- * bytes each, the most significant first; then the match itself.  So the order of the bytes
- * is the order of the matches.
+ * A match is sorted as a bytea.  It contains the distances of the match from the second center on,
+ * two bytes each with the most significant first, and then the match itself.  So the order of the
+ * bytes is the order of the matches.
  */
 static inline Size
 size_of_distances(const BBTies *ties)
@@ -96,14 +96,14 @@ bb_ties_put(BBTies *ties, const BBMatch *match)
 		*at++ = (unsigned char) (distance >> 8);
 		*at++ = (unsigned char) distance;
 	}
-	/* leave out the padding behind the TID, which may be uninitialised */
+	/* leave out the padding after the TID, which may be uninitialised */
 	memcpy(at + offsetof(BBMatch, tid), &match->tid, sizeof(match->tid));
 	memcpy(at + offsetof(BBMatch, fp), match->fp, match_size - offsetof(BBMatch, fp));
 	tuplesort_putdatum(ties->sort, PointerGetDatum(tie), false);
 	pfree(tie);
 }
 
-/* Sort the ties.  No tie may be put after this. */
+/* Sort the ties.  No tie may be added after this. */
 void
 bb_ties_sort(BBTies *ties)
 {

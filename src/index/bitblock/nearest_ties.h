@@ -24,7 +24,7 @@ typedef struct BBCenters
 	int			n;
 } BBCenters;
 
-/* A sort of ties that takes at most work_mem. */
+/* A sort of ties that uses at most work_mem. */
 typedef struct BBTies BBTies;
 
 extern void bb_sort_ties(const BBCenters *centers, BBMatch *matches, int64 n);

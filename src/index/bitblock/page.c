@@ -238,7 +238,10 @@ bb_remove_unsorted(Page page, int i)
  * ----------
  */
 
-/* The number of the first n entries, which are in order, whose tags are below a number. */
+/*
+ * Count the entries with a tag below the given one among the first n entries of a page, which are
+ * in order.  "tag" may be one above the highest tag.
+ */
 static int
 count_lower_tags(Page page, int n, uint64 tag)
 {
@@ -256,7 +259,7 @@ count_lower_tags(Page page, int n, uint64 tag)
 	return low;
 }
 
-/* See bb_find_tag.  *from is 0, and *to is n. */
+/* The part of bb_find_tag for pages with tags.  The caller has set *from to 0 and *to to n. */
 void
 bb_find_tag_among(Page page, int n, uint32 tag, int *from, int *to)
 {
@@ -277,7 +280,7 @@ low_window(Page page, uint32 tag)
 	return opaque->low_tag == tag ? opaque->low_window : BB_LOWEST_WINDOW;
 }
 
-/* The highest window, or one above it. */
+/* The highest window that a page can hold with that tag, or a higher one. */
 static inline BBWindow
 high_window(Page page, uint32 tag)
 {
@@ -288,10 +291,10 @@ high_window(Page page, uint32 tag)
 }
 
 /*
- * The first entry of an inner page among from .. to - 1 whose window is not lower than the
- * given one, or "to".  These entries have the given tag (bb_find_tag).  Windows are like
- * random numbers, so their place in the page's range nearly gives their place in the page.
- * The search begins there and takes strides that double.
+ * Find the first entry of an inner page, from "from" to "to" - 1, whose window is not lower than
+ * the given one; "to" if there is none.  All these entries have the given tag (bb_find_tag).
+ * Windows are distributed like random numbers, so a window's place in the page's range nearly gives
+ * its place in the page.  The search begins there and moves in strides that double.
  */
 int
 bb_skip_lower(Page page, int from, int to, uint32 tag, BBWindow window)
@@ -302,7 +305,10 @@ bb_skip_lower(Page page, int from, int to, uint32 tag, BBWindow window)
 	int			end = low;
 	int			n;
 
-	/* all entries before "low" are lower, and no entry from "end" on */
+	/*
+	 * move "low" and "end" until entries before "low" are lower than the
+	 * window, and entries from "end" on are not
+	 */
 	for (int stride = FIRST_STRIDE; end < to && bb_is_before(windows[end], window); stride *= 2)
 	{
 		low = end + 1;
@@ -364,11 +370,11 @@ bb_find_child(Page page, BBKey key)
 }
 
 /*
- * Find a range from .. to - 1 of a leaf's sorted entries that holds all entries with a tag
- * and a window from first to last.  Windows are as good as random, so a window's place in the
- * page's range nearly gives its place among the entries with the tag.  The range around that
- * place is widened until it holds all these entries.  It is not made tight, because
- * comparing a few more entries takes less time than finding the limits.
+ * Find a range from *from to *to - 1 of a leaf's sorted entries that contains all entries with a
+ * tag and a window from first to last.  Windows are distributed like random numbers, so a window's
+ * place in the page's range nearly gives its place among the entries with the tag.  The range
+ * around that place is widened until it contains all these entries.  It may be too wide, because
+ * comparing a few more entries takes less time than finding the exact limits.
  */
 void
 bb_find_sorted(Page page, uint32 tag, BBWindow first, BBWindow last, int *from, int *to)
@@ -439,9 +445,9 @@ bb_reserved_page_init(Page page, BBShape shape, BlockNumber blkno)
 }
 
 /*
- * The shape of an index.  page is a copy of its metapage.  Raises an error unless this code can
- * work on the index and every field of the metapage has the value that the shape gives it.  If
- * the catalog does not say the width, the caller has to check that the width is right.
+ * Return the shape of an index, whose metapage is given as a copy.  Raises an error unless this
+ * code can work on the index, and every field of the metapage has the value that follows from the
+ * shape.  If the catalog does not give the width, the caller has to check that the width is right.
  */
 BBShape
 bb_check_metapage(Relation index, Page page)

@@ -3,12 +3,11 @@
  * page.h
  *		Pages of a bitblock index.
  *
- * Page 0 is the metapage.  The pages behind it are the roots of the trees, and
- * remain the roots: a root that splits moves its entries to two new pages and grows one
- * level in place.  A root is never a leaf.  Each tree has a first leaf that is never
- * removed; the first leaves follow the roots.  A leaf must not become another kind of
- * page, because the pin of a leaf tells VACUUM that its entries are in use (see
- * scan.c).  shape.h lists the trees and their contents.
+ * Page 0 is the metapage.  The pages after it are the roots of the trees, and remain the roots: a
+ * root that splits moves its entries to two new pages and grows one level in place.  A root is
+ * never a leaf.  Each tree has a first leaf that is never removed; the first leaves follow the
+ * roots.  A leaf must not become another kind of page, because the pin of a leaf tells VACUUM that
+ * its entries are in use (see scan.c).  shape.h lists the trees and their contents.
  *
  * A tree is ordered by (tag, window, TID).  Rows without a fingerprint, and the entries of a
  * row tree, have the lowest window.  No two entries are equal.  A page knows the range of
@@ -23,17 +22,17 @@
  *		|  <--   | rest n-1 | ... | rest 1 | rest 0 |     BBPageOpaque    |
  *		+--------------------------------------------+-------------------+
  *
- * The windows grow up from the header, so that one pass compares them all.  In a leaf of
- * a row tree whole fingerprints stand in place of the windows: each entry has
- * opaque->words words.  The rest of each entry grows down from the end.  pd_lower gives
- * the number of entries.  The bytes between pd_lower and pd_upper are always zero.
+ * The windows grow up from the header, and are next to each other so that one pass compares them
+ * all.  A leaf of a row tree stores whole fingerprints instead of windows: each entry has
+ * opaque->words words.  The rest of each entry grows down from the end.  pd_lower gives the number
+ * of entries.  The bytes between pd_lower and pd_upper are always zero.
  *
- * In a leaf the rest of an entry is the TID, and the tag if the index has leading columns.
- * Entries may stand in any order: an insertion appends an entry.  A leaf notes how many of its
- * first entries are sorted, so that a search need not read all of them.  All entries are
- * sorted when the page is built or split off.  In an inner page the rest of an entry is the
- * TID, the child's page number, and perhaps the tag.  The entries are sorted.  The key of an
- * entry is the low of its child.  The first entry's key is the low of the page.
+ * In a leaf the rest of an entry is the TID, and the tag if the index has leading columns.  Entries
+ * may be in any order, because an insertion appends its entry.  A leaf notes how many of its first
+ * entries are sorted, so that a search need not read all of them.  All entries are sorted when the
+ * page is built or split off.  In an inner page the rest of an entry is the TID, the child's page
+ * number, and the tag if there is one.  The entries are sorted.  The key of an entry is the low of
+ * its child.  The first entry's key is the low of the page.
  *
  *-------------------------------------------------------------------------
  */
@@ -74,7 +73,8 @@ bb_reserved_pages(BBShape shape)
 #define BB_PAGE_ID				0xB10C	/* in the last two bytes of each page */
 
 /* BBPageOpaque.flags */
-#define BB_DELETED				0x01	/* belongs to no tree, may be used */
+#define BB_DELETED				0x01	/* belongs to no tree and may be
+										 * reused */
 #define BB_INCOMPLETE_SPLIT		0x02	/* the right neighbour has no downlink */
 #define BB_META					0x04
 #define BB_TAGGED				0x08	/* its entries have tags */
@@ -124,7 +124,8 @@ typedef uint16 BBHalves[2];
 typedef struct BBRest
 {
 	ItemPointerData tid;
-	BBHalves	more[2];		/* those that exist, in that order */
+	BBHalves	more[2];		/* child and tag, in this order; the tag is
+								 * first if there is no child */
 } BBRest;
 
 #define BB_REST_SIZE(tagged, level) \
@@ -145,7 +146,7 @@ typedef struct BBRest
 #define BB_MAX_ENTRIES			BB_CAPACITY(false, 0, 1)
 #define BB_MAX_CHILDREN			BB_CAPACITY(false, 1, 1)
 
-/* The number of entries that a search reads on each side of the expected ones */
+/* Read this many entries on each side of the expected ones */
 #define BB_READ_MARGIN		24
 
 /*
@@ -175,7 +176,7 @@ typedef struct BBMetaPageData
 #define BB_MAGIC				0x42424C4B
 #define BB_VERSION				3
 
-/* An entry outside of a page and of its tag. */
+/* An entry that is not in a page, without its tag. */
 typedef struct BBEntry
 {
 	BBWindow	window;
@@ -224,8 +225,9 @@ bb_lowest_key(void)
 }
 
 /*
- * Raise *key to the first key at or above it that has the tag of a scope.  *scope is the number
- * of the scope, or of an earlier one.  Returns false if there is no such key.
+ * Raise *key to the first key at or above it whose tag belongs to a scope, and set *scope to the
+ * number of that scope.  The caller passes in *scope the number of that scope or of an earlier one.
+ * Returns false if there is no such key.
  */
 static inline bool
 bb_skip_to_scope(const BBScopes *scopes, int *scope, BBKey *key)
@@ -272,7 +274,7 @@ bb_key_tid(BBKey key, ItemPointerData *tid)
 	bb_number_tid(key.tid, tid);
 }
 
-/* Can a row have this TID?  Bitmaps of rows take no higher offset. */
+/* Can a row have this TID?  A TIDBitmap does not accept a higher offset. */
 static inline bool
 bb_tid_is_valid(const ItemPointerData *tid)
 {
@@ -432,7 +434,10 @@ extern void bb_find_sorted(Page page, uint32 tag, BBWindow first, BBWindow last,
 
 extern void bb_reserved_page_init(Page page, BBShape shape, BlockNumber blkno);
 
-/* Find the range from .. to - 1 of the first n entries, which are in order, with that tag. */
+/*
+ * Find the range from *from to *to - 1 of the entries with a tag among the first n entries, which
+ * are in order.
+ */
 static inline void
 bb_find_tag(Page page, int n, uint32 tag, int *from, int *to)
 {

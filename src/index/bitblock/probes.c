@@ -3,8 +3,9 @@
  * probes.c
  *		The block values that a query looks for, and their cost.
  *
- * A query chooses block radii by the pigeonhole principle (core/pigeonhole.h).  Raising
- * any one radius by one extends the answer by one.
+ * A query searches some trees, each for all block values within a radius.  The pigeonhole principle
+ * says which radii find all rows within a distance (core/pigeonhole.h): raising any one radius by
+ * one raises that distance by one.
  *
  * This file knows neither pages nor the server.  Both the executor and the
  * planner use it.
@@ -20,13 +21,16 @@
 #include "port/pg_bitutils.h"
 #include "probes.h"
 
-/* The largest number of choices; the last one stands in spite of surprises */
+/*
+ * Choose radii at most this many times, and keep the last choice even if its leaves are more than
+ * expected
+ */
 #define MAX_CHOICES				8
 
 /* The largest number of pairs of blocks that a search looks for in a tree */
 #define BB_MAX_PAIRS			100000
 
-/* Looking up so many block values takes the time of reading a leaf. */
+/* Looking up this many block values takes as much time as reading a leaf */
 #define VALUES_OF_LEAF			64.0
 
 /* The radius within which "wanted" of "entries" random fingerprints are expected. */
@@ -115,7 +119,7 @@ bb_ball_values(int center, int rmin, int rmax, uint32 *pairs)
 					  pairs) - pairs;
 }
 
-/* The number of other second blocks that a first block at distance d may have. */
+/* The number of second blocks that make pairs with a first block at distance d. */
 static int
 pairs_of_first(int d, int both)
 {
@@ -123,8 +127,9 @@ pairs_of_first(int d, int both)
 }
 
 /*
- * If a block value has so many leaves, the expected leaves of the pairs of blocks that
- * bb_ball_pairs returns.  *npairs becomes their number.
+ * Estimate the number of leaves that have pairs of blocks which bb_ball_pairs returns, if each
+ * block value has leaves_of_value leaves.  *npairs becomes the number of pairs.  Returns HUGE_VAL
+ * if there are too many pairs.
  */
 double
 bb_pair_leaves(int radius, int both, double leaves_of_value, int *npairs)
@@ -147,7 +152,7 @@ bb_pair_leaves(int radius, int both, double leaves_of_value, int *npairs)
 
 /*
  * Write to pairs, ascending, the pairs of blocks whose first block is one of "firsts" (see
- * bb_ball_values), and whose distance from "first" and "second" is at most "both" in all.
+ * bb_ball_values), and whose distance from the pair of "first" and "second" is at most "both".
  * "pairs" has room for them (bb_pair_leaves).  Returns their number.
  */
 int
@@ -166,9 +171,9 @@ bb_ball_pairs(int first, int second, int both, const uint32 *firsts, int nfirsts
 }
 
 /*
- * The cost of each radius in a tree of so many leaves, if its block values are evenly
- * distributed.  If there are fewer leaves than block values, a leaf holds all values with the
- * same first bits.  Then several values within a radius are in the same leaf.
+ * Estimate the cost of each radius in a tree of tree_leaves leaves whose block values are evenly
+ * distributed.  If there are fewer leaves than block values, a leaf holds all values with the same
+ * first bits, so several values within a radius are in the same leaf.
  */
 static void
 tree_cost(double tree_leaves, BBTreeCost *cost)
@@ -177,7 +182,7 @@ tree_cost(double tree_leaves, BBTreeCost *cost)
 	double		per_value = tree_leaves / BB_BLOCK_VALUES;
 	double		leaves = 0;
 	double		term = 1;		/* block values at distance r */
-	double		values = 0;		/* within r, but for the first */
+	double		values = 0;		/* within r, without the center */
 
 	cost->leaves[0] = 0;
 	for (int r = 0; r <= BB_BLOCK_BITS; r++)
@@ -282,9 +287,9 @@ typedef struct Counted
 } Counted;
 
 /*
- * Make the first choice, which needs no costs: radius 0 in k + 1 trees, if there are so
- * many.  Otherwise count only tree 0, to learn the size of the trees.  Returns whether the
- * choice stands.
+ * Make the first choice, which needs no costs: radius 0 in k + 1 trees, if there are that many.
+ * Otherwise count only tree 0, to learn the size of the trees.  Returns whether the choice finds
+ * all rows at about the expected cost.
  */
 static bool
 count_equal_blocks(int blocks, int k, BBCountLeaves count, void *arg, BBRadii *radii,

@@ -11,8 +11,8 @@
 #include "shape.h"
 
 /*
- * Block values of fingerprints with one tag, or pairs of the values of the first two blocks of a
- * window.
+ * What a search looks for in a tree among the entries with one tag: values of the first block of a
+ * window, or pairs of values of its first two blocks.
  */
 typedef struct BBProbes
 {
@@ -20,7 +20,7 @@ typedef struct BBProbes
 	int			n;
 	uint32	   *pairs;			/* ascending; the second block is 0 if it may
 								 * have any value */
-	BBWindow	rest;			/* the bits of a window that may be any */
+	BBWindow	rest;			/* the bits of a window that do not matter */
 } BBProbes;
 
 /* The lowest window that probe i looks for. */
@@ -80,7 +80,7 @@ typedef struct BBForest
 {
 	int			blocks;			/* number of window trees */
 
-	/* the leaves of the row tree for each leaf of a window tree */
+	/* the number of leaves of the row tree per leaf of a window tree */
 	double		scan_leaves;
 } BBForest;
 

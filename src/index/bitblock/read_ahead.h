@@ -14,11 +14,11 @@
 typedef struct BBAhead
 {
 	Relation	index;
-	bool		maintenance;	/* which setting gives the depth? */
+	bool		maintenance;	/* is the depth maintenance_io_concurrency? */
 	int			depth;			/* pages under way; -1: not looked up yet */
 } BBAhead;
 
-/* A way from a root to the leaf that is responsible for a key. */
+/* The path from a root to the leaf that is responsible for a key. */
 typedef struct BBPath
 {
 	int			tree;
@@ -39,8 +39,8 @@ typedef struct BBAheadLevel
 	bool		begun;
 	bool		done;			/* has the level above no more pages? */
 	BBKey		from;			/* the low of the next page of the level above */
-	int			under_way;		/* pages asked for that are not read yet,
-								 * about */
+	int			under_way;		/* approximate number of pages asked for and
+								 * not read yet */
 	int			next;			/* number of the next page to ask for */
 	int			n;
 	BBKey		lows[BB_MAX_CHILDREN];
@@ -48,8 +48,8 @@ typedef struct BBAheadLevel
 } BBAheadLevel;
 
 /*
- * The rows of a table that an index scan returns.  The executor visits each row when it was
- * returned.
+ * The rows of a table that an index scan returns.  The executor visits each row after the scan has
+ * returned it.
  */
 typedef struct BBAheadRows
 {
@@ -61,7 +61,8 @@ typedef struct BBAheadRows
 	int64		read;			/* bb_pages_read when the last row was
 								 * returned */
 	int			returned;		/* rows, in all */
-	int			asked;			/* for the pages of so many of the coming rows */
+	int			asked;			/* number of the next rows whose pages were
+								 * asked for */
 } BBAheadRows;
 
 /* The TID of the row that is returned after n others; NULL if it is not known yet. */

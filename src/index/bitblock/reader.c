@@ -3,32 +3,31 @@
  * reader.c
  *		Matches of a query from the trees of a bitblock index.
  *
- * A query is a number of steps.  Each step reads the leaves of one tree where
- * a block is at certain distances from the query's block.  Several steps may
- * meet a row.  The row is a match of the first step that its blocks
- * belong to.  The fingerprint alone decides that, so the reader reports no
- * row twice and remembers no rows.
+ * A query is divided into steps.  Each step reads the leaves of one tree where a block is at
+ * certain distances from the query's block.  Several steps may find the same row.  It is a match
+ * only of the first of them.  The fingerprint alone decides which step that is, so the reader
+ * returns no row twice although it does not remember rows.
  *
- * For a wide fingerprint, an entry of a window tree has only one window.  If the window
- * keeps the limits of the pigeonring (core/ring.h), the entry is a candidate, and the
- * reader looks up its whole fingerprint in the row tree.  Few other rows keep the limits.
- * The reader first releases the leaf of the window tree, because an insertion locks a leaf
- * of the row tree before other leaves.  Most trees have a given match among their
- * candidates, so the reader remembers the TIDs that it has looked up.  It may forget a TID:
- * then it looks the TID up again.
+ * For a wide fingerprint, an entry of a window tree has only one window.  If the window is within
+ * the limits of the pigeonring (core/ring.h), the entry is a candidate, and the reader looks up its
+ * whole fingerprint in the row tree.  Few rows are candidates without being matches.  The reader
+ * first releases the leaf of the window tree, because an insertion locks a leaf of the row tree
+ * before other leaves.  Most trees have a given match among their candidates, so the reader
+ * remembers the TIDs that it has looked up.  It may forget a TID, and then looks it up again.
  *
- * The entries that a query wants have one tag, unless its scopes are several or all rows.  Then
- * the only step reads all their entries of a tree that has whole fingerprints.
+ * A query normally has one scope, so all entries that it wants have one tag.  If it has several
+ * scopes, or wants all rows, its only step reads every entry of these scopes in a single tree: one
+ * that has whole fingerprints, or the tree of rows without a fingerprint.
  *
- * The distribution of the blocks decides which radii are the cheapest. probes.c chooses
- * the radii.  It asks the reader how many leaves a radius means in a tree, and the reader
- * finds the number in the inner pages.  A scan reads the leaves that were counted last
- * for each tree.  If a block value has many leaves, the reader looks for pairs of blocks
- * instead, and a row is a match of the first step whose limits of the pigeonring it
- * keeps.
+ * Which radii are the cheapest depends on the distribution of the blocks.  probes.c chooses the
+ * radii.  To compare their costs, it asks the reader how many leaves a search within a radius reads
+ * in a tree, and the reader finds the number in the inner pages.  A scan then reads the leaves that
+ * were counted last for each tree.  If a block value has many leaves, the reader looks for pairs of
+ * blocks instead.  Then a row is a match of the first step whose limits of the pigeonring its
+ * window is within.
  *
- * In a cold index (read_ahead.c) the reader asks for the listed leaves ahead, and lets candidates
- * wait until there are several whose rows it can ask for at once.
+ * In a cold index (read_ahead.c) the reader asks for the listed leaves in advance.  It also lets
+ * candidates wait until there are several whose rows it can ask for at once.
  *
  *-------------------------------------------------------------------------
  */
@@ -41,7 +40,7 @@
 #include "row.h"
 #include "server/compat.h"
 
-/* The first size of the table of rows that were looked up: 512 slots */
+/* The initial size of the table of rows that were looked up, in bits of the hash value */
 #ifndef BB_TEST_CAPACITY
 #define JUDGED_BITS				9
 #else
@@ -49,15 +48,15 @@
 #endif
 
 /*
- * The number of leaves for which a list always has room, and the largest number of a list
- * by which leaves are asked for.
+ * The number of leaves for which a list always has room, and the largest number if the leaves are
+ * asked for in advance.
  */
 #define MIN_LEAF_LIST			64
 #define MAX_LEAF_LIST			(1 << 20)
 
 /*
- * Prepare for steps.  The other functions allocate in the memory context that is current
- * when they are called.
+ * Initialize a reader that has no steps yet.  The other functions allocate in the memory context
+ * that is current when they are called.
  */
 void
 bb_reader_init(BBReader *reader, Relation index, BBShape shape, Snapshot snapshot,
@@ -91,7 +90,7 @@ bb_reader_count(BBReader *reader)
 	reader->counts = palloc0(BB_MAX_STEPS * sizeof(BBCounts));
 }
 
-/* Add the counts of all steps to *total, and begin to count again. */
+/* Add the counts of all steps to *total, and set them to zero. */
 void
 bb_reader_take_counts(const BBReader *reader, BBCounts *total)
 {
@@ -279,8 +278,8 @@ typedef struct Choice
 } Choice;
 
 /*
- * A BBCountLeaves.  The counted leaves become the tree's step and replace an earlier one.  So
- * the step is always the one that was counted last.
+ * A BBCountLeaves that lists the leaves as it counts them.  The list becomes the tree's step and
+ * replaces an earlier one, so the step is always the one that was counted last.
  */
 static double
 prepare_counted(void *arg, int tree, int radius, double expected,
@@ -325,8 +324,8 @@ bb_reader_set_within(BBReader *reader)
 		reader->tag_leaves = bb_tag_leaves(reader->index, 0, bb_reader_tag(reader));
 
 		/*
-		 * bb_choose_counted would say so, too: it counts a leaf in each of k
-		 * + 1 trees
+		 * bb_choose_counted would decide the same, because it counts at least
+		 * one leaf in each of k + 1 trees
 		 */
 		if (k < shape.blocks &&
 			k + 1 > reader->tag_leaves * forest.scan_leaves * BB_SEQUENTIAL_COST)
@@ -439,7 +438,7 @@ find_hits(const BBReader *reader, const BBStep *step, Page page, uint16 *hits)
 	if (to == n)
 		return nhits;
 
-	/* the entries behind the sorted ones */
+	/* the entries after the sorted ones */
 	nsorted = nhits;
 	nhits += hamming_within(words + sorted * nwords, n - sorted, center, nwords, radius,
 							hits + nhits);
@@ -458,8 +457,8 @@ is_unwanted(const BBReader *reader, Page page, int i)
 }
 
 /*
- * The matches among the hits of a leaf whose entries are whole fingerprints, or have no
- * fingerprint.  "page" is the leaf, locked, or a copy of it.  Returns their number.
+ * Find the matches among the hits of a leaf whose entries are whole fingerprints, or have no
+ * fingerprint.  "page" is the leaf, locked, or a copy of it.  Returns the number of matches.
  */
 static int
 match_whole(const BBReader *reader, const BBStep *step, Buffer buffer, Page page,
@@ -489,8 +488,9 @@ match_whole(const BBReader *reader, const BBStep *step, Buffer buffer, Page page
 }
 
 /*
- * The matches of a leaf with whole fingerprints, for several balls.  The function unlocks the leaf
- * before it compares, because the balls may be many.  Returns the number of matches.
+ * Find the matches of a leaf with whole fingerprints if there are several balls.  The function
+ * unlocks the leaf before it compares, because there may be many balls.  Returns the number of
+ * matches.
  */
 static pg_noinline int
 match_several(const BBReader *reader, const BBStep *step, Buffer buffer, int *nhits,
@@ -521,7 +521,7 @@ match_several(const BBReader *reader, const BBStep *step, Buffer buffer, int *nh
 	for (int i = from;; i++)
 	{
 		if (i == to)
-			i = sorted;			/* the sorted entries between have other tags */
+			i = sorted;			/* skip sorted entries, which have other tags */
 		if (i == bb_count(page))
 			break;
 		if (is_unwanted(reader, page, i))
@@ -541,8 +541,8 @@ match_several(const BBReader *reader, const BBStep *step, Buffer buffer, int *nh
  */
 
 /*
- * The hits of a leaf whose windows keep the limits of the ring are its candidates.  Returns
- * their number.  The leaf is locked.
+ * List the candidates of a leaf: the hits whose windows are within the limits of the pigeonring.
+ * Returns their number.  The leaf is locked.
  */
 static int
 list_candidates(const BBReader *reader, const BBStep *step, Buffer buffer,
@@ -647,8 +647,8 @@ ask_for_rows(BBReader *reader, const BBCandidate *candidates, int n)
 }
 
 /*
- * The matches among candidates that were not looked up before, at most BB_MAX_ENTRIES.  Returns
- * their number.  No page is locked before and after the call.
+ * Look up candidates that were not looked up before, and find the matches among them, at most
+ * BB_MAX_ENTRIES.  Returns the number of matches.  No page is locked before and after the call.
  */
 static int
 match_candidates(BBReader *reader, const BBCandidate *candidates, int ncandidates,
@@ -673,7 +673,11 @@ match_candidates(BBReader *reader, const BBCandidate *candidates, int ncandidate
 			bb_prefetch_row(reader->index, shape, &places[i + BB_PREFETCH_ROWS]);
 		if (reader->counts != NULL)
 			reader->counts[candidate->step].rows++;
-		/* an entry of a dead row: another row may have its TID now */
+
+		/*
+		 * skip the entry of a dead row, whose TID may belong to another row
+		 * now
+		 */
 		if (!bb_find_row(reader->index, shape, reader->snapshot,
 						 bb_row_key(bb_reader_tag(reader), &candidate->tid),
 						 &places[i], match->fp) ||
@@ -692,7 +696,7 @@ match_candidates(BBReader *reader, const BBCandidate *candidates, int ncandidate
 }
 
 /*
- * The number of candidates that are looked up at once: in a cold index, as many as pages may be
+ * The number of candidates to look up at once.  In a cold index these are as many as pages may be
  * under way.
  */
 static inline int
@@ -702,8 +706,9 @@ waiting_room(BBReader *reader)
 }
 
 /*
- * Look up the candidates that have waited longest, while there is no match, and too many
- * candidates wait or the last leaf was read.  Returns the number of matches.
+ * Look up waiting candidates, in the order in which they were found, until there is a match.
+ * Before the last leaf was read, stop when few enough candidates wait.  Returns the number of
+ * matches.
  */
 static pg_noinline int
 match_waiting(BBReader *reader, BBMatch *matches)
@@ -731,8 +736,8 @@ match_waiting(BBReader *reader, BBMatch *matches)
 }
 
 /*
- * Look up candidates of a leaf; in a cold index let them wait until there are as many as pages
- * may be under way.  Returns the number of matches.
+ * Look up the candidates of a leaf.  In a cold index, let them wait instead until there are as many
+ * as pages may be under way.  Returns the number of matches.
  */
 static pg_noinline int
 take_candidates(BBReader *reader, BBCandidate *candidates, int n, BBMatch *matches)
@@ -755,8 +760,7 @@ take_candidates(BBReader *reader, BBCandidate *candidates, int n, BBMatch *match
  */
 
 /*
- * Ask for the listed leaves that come next, across the steps, so that as many are under way as
- * may be.
+ * Ask for the next listed leaves, also those of later steps, until as many are under way as may be.
  */
 static pg_noinline void
 ask_for_leaves(BBReader *reader)
@@ -790,7 +794,7 @@ ask_for_leaves(BBReader *reader)
 	}
 }
 
-/* The next leaf of the present step, pinned and locked; or InvalidBuffer at its end. */
+/* The next leaf of the current step, pinned and locked; or InvalidBuffer at its end. */
 static Buffer
 next_leaf(BBReader *reader, BBStep *step)
 {
@@ -815,7 +819,7 @@ end_step(BBReader *reader, BBStep *step)
 		discard_step(step);
 }
 
-/* Count a leaf of the present step. */
+/* Count a leaf of the current step. */
 static pg_noinline void
 count_leaf(BBReader *reader, int candidates, int matches)
 {
@@ -828,12 +832,13 @@ count_leaf(BBReader *reader, int candidates, int matches)
 }
 
 /*
- * The matches of the next leaf that has any.  "matches" has room for BB_MAX_ENTRIES matches.
+ * Find the matches of the next leaf that has any.  "matches" has room for BB_MAX_ENTRIES matches.
  * Returns their number, or 0 at the end of the last step.
  *
- * If pin is not NULL and the leaf has whole fingerprints, the leaf remains pinned in *pin,
- * without a lock.  If the leaf has windows, the function does not change *pin.  So the caller
- * sets *pin to InvalidBuffer first, and pins each row itself if that remains (bb_pin_row).
+ * If pin is not NULL and the leaf has whole fingerprints, the leaf remains pinned in *pin, without
+ * a lock.  If the leaf has windows, the function does not change *pin.  So the caller sets *pin to
+ * InvalidBuffer first.  If *pin is still InvalidBuffer afterwards, the caller pins each row itself
+ * (bb_pin_row).
  */
 int
 bb_reader_next(BBReader *reader, BBMatch *matches, Buffer *pin)

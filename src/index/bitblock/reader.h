@@ -24,8 +24,9 @@ typedef struct BBCounts
 } BBCounts;
 
 /*
- * A part of the work for one query: the entries of a window tree whose block in front is at
- * a distance of rmin to rmax from the same block of the center; or all entries of a tree.
+ * A part of the work for one query.  The step reads those entries of a window tree whose first
+ * block is at a distance of rmin to rmax from the same block of the center, or all entries of a
+ * tree.
  */
 typedef struct BBStep
 {
@@ -48,8 +49,8 @@ typedef struct BBStep
 StaticAssertDecl(BB_MAX_STEPS < BB_NO_STEP, "steps are numbered in 8 bits");
 
 /*
- * The TIDs of rows that were looked up, in a hash table.  A new row replaces the row that has
- * its slot.
+ * The TIDs of rows that were looked up, in a hash table.  A slot has room for one row, and a new
+ * row replaces the old one.
  */
 typedef struct BBJudged
 {
@@ -75,13 +76,14 @@ typedef struct BBReader
 	Snapshot	snapshot;
 	BBScopes	scopes;			/* the wanted rows ... */
 	BBBall		ball;			/* ... and their fingerprints */
-	const BBCondition *several; /* NULL, or they are in one of these balls */
-	double		tag_leaves;		/* leaves with the tag of the only scope,
-								 * about, if bb_reader_set_within has counted
-								 * them */
+	const BBCondition *several; /* NULL, or they are in one of these balls
+								 * instead */
+	double		tag_leaves;		/* approximate number of leaves with the tag
+								 * of the only scope, if bb_reader_set_within
+								 * has counted them */
 	int			nsteps;
-	int			step;			/* number of the present step */
-	bool		walking;		/* has the walk of the present step begun? */
+	int			step;			/* number of the current step */
+	bool		walking;		/* has the walk of the current step begun? */
 	BBWalk		walk;
 	BBStep		steps[BB_MAX_STEPS];
 
@@ -89,7 +91,7 @@ typedef struct BBReader
 	uint8		first_step[BB_MAX_BLOCKS][BB_BLOCK_BITS + 1];
 
 	BBCounts   *counts;			/* of each step, or NULL */
-	int64		pages_read;		/* bb_pages_read before the present leaf */
+	int64		pages_read;		/* bb_pages_read before the current leaf */
 	bool		asked_inner;	/* have inner pages been asked for? */
 
 	/*
@@ -100,16 +102,16 @@ typedef struct BBReader
 	int			ask_leaf;
 
 	/*
-	 * the limits of the windows at each block, if a step relies on the
-	 * pigeonring
+	 * the limits of the pigeonring for the window at each block, if a step
+	 * relies on them
 	 */
 	bool		ring;
 	RingLimits	limits[BB_MAX_BLOCKS];
 	BBJudged	judged;
 
 	/*
-	 * candidates that are looked up later, because their rows are asked for
-	 * first
+	 * candidates that wait until their rows have been asked for, and are then
+	 * looked up together
 	 */
 	BBCandidate *waiting;		/* room for 2 * BB_MAX_ENTRIES, or NULL */
 	int			nwaiting;

@@ -28,8 +28,8 @@ rows_between(uint64 from, uint64 to, double rows_of_page)
 }
 
 /*
- * The expected entry of a row in a leaf of about n rows, for the TIDs from low to before
- * high.  The estimate assumes that each page of the table has the same number of rows.
+ * Estimate the entry of a row in a leaf that has about n rows, with TIDs from "low" to before
+ * "high".  The estimate assumes that each page of the table has the same number of rows.
  */
 static int
 expected_entry(uint64 tid, uint64 low, uint64 high, int n)
@@ -41,10 +41,10 @@ expected_entry(uint64 tid, uint64 low, uint64 high, int n)
 }
 
 /*
- * Find the place of a row in the row tree, by inner pages only.  The row has that
- * bb_row_key.  The search begins at the remembered root, which may be outdated, so the
- * place is a hint.  If the search loses its way, place->leaf becomes InvalidBlockNumber.
- * The caller holds no page lock.
+ * Find the place of the row with a bb_row_key in the row tree.  The function reads only inner
+ * pages.  It begins at the remembered root, which may be outdated, so the place is a hint.  If it
+ * reaches a page that is not on the path to the key, place->leaf becomes InvalidBlockNumber.  The
+ * caller holds no page lock.
  */
 void
 bb_locate_row(Relation index, BBShape shape, BBKey key, BBRowPlace *place)
@@ -148,8 +148,8 @@ find_row(Page page, BBKey key, int expected)
 }
 
 /*
- * The leaf of the row tree that is responsible for a bb_row_key, pinned and locked for share.
- * *entry is the row's entry, or -1.
+ * Find the leaf of the row tree that is responsible for a bb_row_key, and return it pinned and
+ * locked for share.  *entry becomes the row's entry, or -1.
  */
 static Buffer
 find_in_row_tree(Relation index, BBShape shape, BBKey key, const BBRowPlace *place,
@@ -196,8 +196,8 @@ bb_find_row(Relation index, BBShape shape, Snapshot snapshot, BBKey key,
 }
 
 /*
- * The leaf that is responsible for a key, pinned and locked for share, in a tree whose
- * entries have one word.  *entry is the key's entry, or -1.
+ * Find the leaf that is responsible for a key in a tree whose entries have one word, and return it
+ * pinned and locked for share.  *entry becomes the key's entry, or -1.
  */
 static Buffer
 find_entry(Relation index, int tree, BBKey key, int *entry)
@@ -225,9 +225,9 @@ bb_has_entry(Relation index, int tree, BBKey key)
 }
 
 /*
- * Pin the leaf of the row tree that has the row's entry; false if the row is gone, or if
- * another row has its TID now.  snapshot may be NULL.  *pin changes only if the result is
- * true; the caller releases it.
+ * Pin the leaf of the row tree that has the row's entry.  Returns false if the row is gone, or if
+ * another row has its TID now.  snapshot may be NULL.  *pin changes only if the result is true, and
+ * the caller releases it.
  */
 bool
 bb_pin_row(Relation index, BBShape shape, Snapshot snapshot, uint32 tag,

@@ -18,7 +18,7 @@ typedef struct BBRowPlace
 	int			entry;			/* expected number in the leaf */
 } BBRowPlace;
 
-/* The number of rows between the prefetch of a row and its reading */
+/* Prefetch a row this many rows before it is read */
 #define BB_PREFETCH_ROWS		3
 
 extern void bb_locate_row(Relation index, BBShape shape, BBKey key, BBRowPlace *place);

@@ -3,13 +3,13 @@
  * scan.c
  *		Scans of a bitblock index.
  *
- * The scan looks up the balls of one condition in the trees, and checks the other
- * conditions on the entries that it finds.  All answers are exact and need no
- * recheck, unless the index is of balls, whose radii the index does not
- * store, or has leading columns, of which it stores a hash.
+ * The scan searches the trees for the balls of one condition, and checks the other conditions on
+ * the entries that it finds.  All answers are exact and need no recheck, with two exceptions: an
+ * index of balls does not store their radii, and an index with leading columns stores only a hash
+ * of them.
  *
- * If conditions give the values of all leading columns, the scan reads only entries with
- * their tags.  Otherwise it reads everything, and the recheck leaves out the other rows.
+ * If conditions give the values of all leading columns, the scan reads only entries with the tags
+ * of these values.  Otherwise it reads everything, and the recheck eliminates the other rows.
  *
  * README.md, "Why no TID is mistaken for another", says which scans keep a leaf pinned, and
  * why the pin of one leaf is enough.
@@ -41,11 +41,12 @@ typedef struct BBScan
 	BBConditions conditions;	/* on the fingerprint */
 	bool		started;
 	bool		keep_pin;
-	bool		pin_rows;		/* pin for each match: they are from several
-								 * leaves */
+	bool		pin_rows;		/* pin a leaf for each match, because the
+								 * matches are from several leaves */
 	bool		recheck;
 	Buffer		pin;			/* leaf of the matches, if keep_pin */
-	bool		in_nulls;		/* is it returning rows without one now? */
+	bool		in_nulls;		/* is it returning rows without a fingerprint
+								 * now? */
 	BBSweep		sweep;
 	BBAheadRows rows;
 	BBNearest  *nearest;		/* of the rows with a fingerprint, or NULL */
@@ -60,7 +61,7 @@ typedef struct BBScan
 								 * shows them */
 
 	/* index-only scans */
-	IndexTuple	tuple;			/* with a fingerprint, of the present match */
+	IndexTuple	tuple;			/* with a fingerprint, of the current match */
 	IndexTuple	null_tuple;
 } BBScan;
 
@@ -96,10 +97,10 @@ bb_beginscan(Relation index, int nkeys, int norderbys)
 	return scan;
 }
 
-/* When the last statement began whose scans EXPLAIN (ANALYZE) shows. */
+/* When the last EXPLAIN (ANALYZE) statement began */
 static TimestampTz explained = 0;
 
-/* EXPLAIN (ANALYZE) will show the counts of the present statement's scans. */
+/* Note that EXPLAIN (ANALYZE) will show the counts of the current statement's scans. */
 void
 bb_set_explained(void)
 {
@@ -119,7 +120,7 @@ add_counts(void *arg, const BBReader *reader)
 	bb_reader_take_counts(reader, arg);
 }
 
-/* What the scan has done until now, if EXPLAIN (ANALYZE) shows it. */
+/* Return the counts of the scan until now, if EXPLAIN (ANALYZE) shows them. */
 const BBCounts *
 bb_scan_counts(IndexScanDesc scan)
 {
@@ -196,8 +197,8 @@ bb_endscan(IndexScanDesc scan)
  */
 
 /*
- * Read the conditions and the ORDER BY of the scan.  If no fingerprint fulfils the conditions,
- * no row has a distance, so the ORDER BY may be of another length.
+ * Read the conditions and the ORDER BY of the scan.  If no fingerprint can fulfil the conditions,
+ * no distance is measured, so the value of the ORDER BY may have any length.
  */
 static void
 read_keys(IndexScanDesc scan, BBScan *so)
@@ -220,7 +221,10 @@ read_keys(IndexScanDesc scan, BBScan *so)
 	}
 }
 
-/* Does a match of the first condition fulfil the others?  True for rows without a fingerprint. */
+/*
+ * Does a match of the first condition fulfil the others?  The answer is true for rows without a
+ * fingerprint.
+ */
 static inline bool
 fulfils_others(const BBScan *so, const BBMatch *match)
 {
@@ -257,7 +261,11 @@ start_fps(IndexScanDesc scan, BBScan *so)
 					   BB_WITHIN);
 		return;
 	}
-	/* pin_match needs the tag, and no such scan asks for an order */
+
+	/*
+	 * pin_match needs the match's tag; no scan that keeps pins asks for an
+	 * order of several scopes
+	 */
 	if (so->keep_pin && so->scopes.n > 1)
 		elog(ERROR, "a bitblock scan that keeps pins cannot order rows of several values");
 	so->nearest = bb_nearest_begin(scan->indexRelation, so->shape, scan->xs_snapshot,
@@ -310,7 +318,10 @@ pin_match(IndexScanDesc scan, BBScan *so, const BBMatch *match)
 				   &match->tid, match->fp, &so->pin);
 }
 
-/* The next of the matches that were read last, pinned if the scan needs a pin; or NULL. */
+/*
+ * Return the next of the matches that were read last, pinned if the scan needs a pin; NULL if there
+ * is none.
+ */
 static const BBMatch *
 next_read(IndexScanDesc scan, BBScan *so)
 {
@@ -378,8 +389,9 @@ coming_row(void *arg, int n)
 }
 
 /*
- * The tuple for an index-only scan.  It is valid until the next call.  A scan that needs no
- * column, as count(*) does, may be of an index that returns no column.
+ * Return the tuple of a match for an index-only scan.  The tuple belongs to the scan and is valid
+ * until the next call.  A scan that needs no column, for example count(*), may use an index that
+ * cannot return its column.
  */
 static IndexTuple
 match_tuple(IndexScanDesc scan, BBScan *so, const BBMatch *match)
@@ -387,6 +399,18 @@ match_tuple(IndexScanDesc scan, BBScan *so, const BBMatch *match)
 	bool		isnull = so->in_nulls || bb_holds_balls(so->shape);
 	IndexTuple *tuple = isnull ? &so->null_tuple : &so->tuple;
 
+	/*
+	 * The scan keeps two tuples for reuse.  One contains NULL.  It serves
+	 * rows without a fingerprint, and all rows of an index of balls, which
+	 * cannot return its values.  It is formed once and never changes.  The
+	 * other one contains a fingerprint.  If that is a simhash, which is
+	 * stored in place and has a fixed size, the next fingerprint overwrites
+	 * it.  If it is a bit string, the old tuple is freed and a new one formed
+	 * for each match.
+	 *
+	 * The tuples are allocated in the context of "so", and not in
+	 * so->context, so they survive a rescan.  bb_endscan frees them.
+	 */
 	if (*tuple != NULL && !isnull && so->shape.kind == BB_SIMHASH)
 		memcpy((char *) *tuple + IndexInfoFindDataOffset((*tuple)->t_info),
 			   match->fp, sizeof(Simhash));
@@ -485,9 +509,10 @@ bb_getbitmap(IndexScanDesc scan, TIDBitmap *tbm)
 }
 
 /*
- * An index-only scan can return a fingerprint, but not a ball.  An index with leading columns
- * does not have their values, and each row of a scan needs a recheck.  On a standby there is no
- * index-only scan, because the replay of a generic WAL record does not wait for pins.
+ * Can an index-only scan return the column?  It can return a fingerprint, but not a ball.  An index
+ * with leading columns does not store their values, and each row of a scan needs a recheck.  On a
+ * standby there is no index-only scan, because the replay of a generic WAL record does not wait for
+ * pins.
  */
 bool
 bb_canreturn(Relation index, int attno)

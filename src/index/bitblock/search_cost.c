@@ -3,9 +3,9 @@
  * search_cost.c
  *		The estimated work of a search.
  *
- * The planner prices a scan by this work, and a scan for several balls chooses by it whether
- * to search for each ball, or to read all entries once and compare them with all balls.  The
- * estimate assumes that blocks are evenly distributed.
+ * The planner computes the cost of a scan from this work.  A scan for several balls compares the
+ * work to choose whether to search for each ball, or to read all entries once and compare them with
+ * all balls.  The estimate assumes that blocks are evenly distributed.
  *
  *-------------------------------------------------------------------------
  */
@@ -75,7 +75,7 @@ bb_work_together(BBShape shape, double tree_leaves, double balls)
 /*
  * Does it cost less to read all entries of a scope once than to search for each ball of a
  * condition?  The entries are in tree_leaves leaves, but the first and the last of these leaves
- * have other entries, too.
+ * also have other entries.
  */
 bool
 bb_is_cheaper_together(BBShape shape, double tree_leaves, const BBCondition *condition)

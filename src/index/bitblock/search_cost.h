@@ -17,7 +17,7 @@ typedef struct BBWork
 	double		searches;		/* trees searched */
 	double		lists;			/* leaves whose wanted entries are listed for
 								 * several balls */
-	double		compares;		/* of such a list with a ball */
+	double		compares;		/* comparisons of a list with a ball */
 	bool		sequential;		/* does it read a whole tree? */
 } BBWork;
 

@@ -42,7 +42,7 @@ leading_columns(Relation index)
 }
 
 /*
- * The type of the stored fingerprints; the base type if they are of a domain.  *typmod is its
+ * The type of the stored fingerprints, or its base type if it is a domain.  *typmod becomes its
  * modifier, or -1.
  */
 static Oid
@@ -68,7 +68,7 @@ bb_kind(Relation index)
 	return type == stored ? BB_SIMHASH : BB_SIMHASH_BALL;
 }
 
-/* The number of bits that the type of the column says; 0 if it says none. */
+/* The number of bits that the type of the column gives; 0 if it gives none. */
 int
 bb_bits_of_type(Relation index)
 {
@@ -80,7 +80,7 @@ bb_bits_of_type(Relation index)
 	return stored_type(index, &typmod) == BITOID && typmod > 0 ? typmod : 0;
 }
 
-/* The shape of an index whose metapage says that a fingerprint has so many blocks */
+/* The shape of an index whose fingerprints have the given number of blocks. */
 BBShape
 bb_shape_of_blocks(Relation index, uint16 blocks)
 {
@@ -131,8 +131,8 @@ check_columns(Relation index)
 }
 
 /*
- * The index uses the length of the column's type.  Warn of a parameter "bits" that contradicts
- * the type.  It is no error, because ALTER INDEX can set such a parameter (PostgreSQL asks no
+ * Warn if the parameter "bits" contradicts the type of the column, whose length the index uses.
+ * This is not an error, because ALTER INDEX can set such a parameter (PostgreSQL does not ask the
  * access method whether a parameter fits an existing index), and a dump of that index must be
  * restorable.
  */
@@ -194,9 +194,9 @@ bits_of_expression(Relation index, Node *node)
 }
 
 /*
- * The number of bits of the fingerprints of a new index: the length of the column's type, or the
- * storage parameter "bits" if the type has no length, or what the expression says.  Returns 0 if
- * all are missing.
+ * Find the number of bits of the fingerprints of a new index.  This is the length of the column's
+ * type; or the storage parameter "bits" if the type has no length; or what the expression implies.
+ * Returns 0 if none of them gives the number.
  */
 static int
 bits_of_definition(Relation index)
@@ -218,9 +218,9 @@ bits_of_definition(Relation index)
 }
 
 /*
- * The shape of a new index.  Raises an error unless the last column is the only fingerprint,
- * or if the index does not support the width.  The definition of the index says the width.  The
- * values do not, because TRUNCATE and the restore of a schema build an index without values.
+ * Find the shape of a new index.  Raises an error unless the last column is the only fingerprint,
+ * or if the index does not support the width.  The width comes from the definition of the index,
+ * not from its values, because TRUNCATE and the restore of a schema build an index without values.
  */
 BBShape
 bb_shape_to_build(Relation index)

@@ -20,14 +20,14 @@
 #include "tree.h"
 
 /*
- * If so many searches in a row lose their way, the index is damaged.  In a sound index a
- * search loses its way only if a page of its path is removed between two of its steps.
+ * If a search restarts this many times, the index is damaged.  In a sound index a search has to
+ * restart only if a page of its path is removed between two of its steps.
  */
 #define MAX_RESTARTS			1000
 
 /*
- * A page of a tree, or a deleted page, pinned and locked.  The caller must not hold a lock
- * on it already, see BBLocked.
+ * Read a page of a tree, or a deleted page, and return it pinned and locked.  The caller must not
+ * hold a lock on it already, see BBLocked.
  */
 Buffer
 bb_read(Relation index, BlockNumber blkno, int lockmode)
@@ -40,9 +40,9 @@ bb_read(Relation index, BlockNumber blkno, int lockmode)
 }
 
 /*
- * A page that belongs to no tree, pinned and exclusively locked: a page from the free
- * space map, or a new page.  The map may be wrong after a crash, so the function trusts
- * the page's own flags.
+ * Get a page that belongs to no tree, pinned and exclusively locked.  It is a page from the free
+ * space map, or a new page.  The map may be wrong after a crash, so the function trusts the page's
+ * own flags.
  */
 Buffer
 bb_new_buffer(Relation index)
@@ -69,7 +69,7 @@ bb_new_buffer(Relation index)
 	return extend_relation_locked(index, MAIN_FORKNUM);
 }
 
-/* Read a page unless it is one that the caller has locked. */
+/* Read a page.  Raises an error if the caller has locked it already. */
 static Buffer
 read_other(Relation index, BlockNumber blkno, int lockmode, const BBLocked *locked)
 {
@@ -148,7 +148,10 @@ find(Relation index, int tree, BBKey key, int level, int lockmode,
 		page = BufferGetPage(buffer);
 		at = BBPageGetOpaque(page)->level;
 
-		/* lows that ascend with each right-link make no circle */
+		/*
+		 * after a right-link, require the expected low: if lows ascend,
+		 * right-links cannot form a circle
+		 */
 		while (bb_is_on_path(page, tree, at, key) &&
 			   (!by_right || bb_compare(bb_low(page), low) == 0))
 		{
@@ -185,8 +188,8 @@ find(Relation index, int tree, BBKey key, int level, int lockmode,
 }
 
 /*
- * The page of a level that is responsible for key, pinned and locked; InvalidBuffer if the
- * tree is not that high.  The caller holds no page lock.
+ * Find the page of a level that is responsible for key, and return it pinned and locked;
+ * InvalidBuffer if the tree is not that high.  The caller holds no page lock.
  *
  * If incomplete is not NULL, it becomes the first page on the way whose split is not
  * complete, or InvalidBlockNumber.
@@ -199,8 +202,8 @@ bb_find(Relation index, int tree, BBKey key, int level, int lockmode,
 }
 
 /*
- * The same, exclusively locked, for a caller that has locked pages on the levels below.
- * "locked" lists these pages.
+ * Like bb_find, but lock the page exclusively, for a caller that has locked pages on the levels
+ * below.  "locked" lists these pages.
  */
 Buffer
 bb_find_parent(Relation index, int tree, BBKey key, int level,

@@ -3,15 +3,14 @@
  * vacuum.c
  *		Removal of entries and pages from a bitblock index.
  *
- * README.md, "VACUUM", says what it removes and which pages it merges, "Order of the trees"
- * why it goes through the row tree last, and "Why no TID is mistaken for another" why it
- * takes a cleanup lock on every leaf.
+ * README.md, "VACUUM", says what VACUUM removes and which pages it merges.  "Order of the trees"
+ * says why it processes the row tree last, and "Why no TID is mistaken for another" why it needs a
+ * cleanup lock on every leaf.
  *
- * Only one VACUUM at a time works on an index, and no other process removes pages.
- * So a page that VACUUM has seen remains a page of that tree and level until VACUUM
- * itself removes it.  The left page of a merge takes over the right page's range, so
- * no other page's low changes.  VACUUM gives a merge up if it cannot get the right
- * page without pins at once.
+ * Only one VACUUM at a time works on an index, and no other process removes pages.  So a page that
+ * VACUUM has seen remains a page of that tree and level until VACUUM itself removes it.  The left
+ * page of a merge takes over the right page's range, so no other page's low changes.  VACUUM gives
+ * up a merge if it cannot get a cleanup lock on the right page at once.
  *
  *-------------------------------------------------------------------------
  */
@@ -29,7 +28,7 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 
-/* VACUUM merges two pages if the result is full to at most this share. */
+/* Merge two pages if the result is at most this full. */
 #define MERGE_SHARE				0.6
 
 typedef struct VacuumState
@@ -45,10 +44,7 @@ typedef struct VacuumState
 	double		entries;
 	double		dead;			/* entries that the callback wants removed */
 
-	/*
-	 * what the callback has said of each TID: two bits, asked and dead; or
-	 * NULL
-	 */
+	/* the callback's answers, two bits for each TID (asked, dead), or NULL */
 	uint8	   *answers;
 	uint64		max_answers;	/* TIDs for which there is room */
 } VacuumState;
@@ -57,7 +53,7 @@ typedef struct VacuumState
 #define TIDS_OF_PAGE			(MaxHeapTuplesPerPage + 1)
 
 /*
- * Make room for the callback's answers, if they take at most maintenance_work_mem.  Every tree
+ * Allocate memory for the callback's answers, if it is at most maintenance_work_mem.  Every tree
  * asks about the same rows, and the callback takes most of the time of a VACUUM in memory.
  */
 static void
@@ -122,7 +118,11 @@ clean_leaf(VacuumState *state, Buffer buffer)
 
 	xlog = GenericXLogStart(state->info->index);
 	page = GenericXLogRegisterBuffer(xlog, buffer, 0);
-	/* go from the end, so that the entry that takes a place is alive */
+
+	/*
+	 * begin at the end, so that the last entry, which fills the gap, is not
+	 * dead
+	 */
 	for (int i = n - 1; i >= 0; i--)
 		if (dead[i])
 			bb_remove_unsorted(page, i);
@@ -272,9 +272,8 @@ read_next(VacuumState *state, int tree, int level, BlockNumber blkno, BBKey low)
 }
 
 /*
- * Go through one level of a tree.  On the level of the leaves, ask which entries are dead.
- * If VACUUM removes dead entries, remove them and merge pages where possible.  Returns
- * whether the tree has such a level.
+ * Process one level of a tree.  In leaves, ask which entries are dead.  If VACUUM removes dead
+ * entries, remove them and merge pages where possible.  Returns false if the tree is not that high.
  */
 static bool
 vacuum_level(VacuumState *state, int tree, int level)
@@ -303,7 +302,10 @@ vacuum_level(VacuumState *state, int tree, int level)
 		buffer = read_next(state, tree, level, blkno, low);
 		if (!BufferIsValid(buffer))
 		{
-			/* the former entries of the root are below it now */
+			/*
+			 * the root has grown, and its former entries are on a page below
+			 * it
+			 */
 			blkno = first_of_level(index, tree, level);
 			continue;
 		}
@@ -338,8 +340,8 @@ vacuum_level(VacuumState *state, int tree, int level)
 }
 
 /*
- * Enter all pages that belong to no tree in the free space map.  A crash or an error may
- * have left such a page behind, or the map may have lost it.
+ * Enter all pages that belong to no tree in the free space map.  A crash or an error may have left
+ * pages of no tree, or the map may have lost some.
  */
 static void
 find_free_pages(VacuumState *state)
@@ -380,8 +382,8 @@ find_free_pages(VacuumState *state)
 }
 
 /*
- * Are all rows of the index alive?  The function asks the callback once about each row, by
- * the entries of the row tree and of the tree of rows without a fingerprint.
+ * Are all rows of the index alive?  The function asks the callback once about each row.  It reads
+ * the rows from the row tree and from the tree of rows without a fingerprint.
  */
 static bool
 all_are_alive(VacuumState *state)
@@ -429,13 +431,14 @@ remove_dead(VacuumState *state)
 }
 
 /*
- * Besides VACUUM, CREATE INDEX CONCURRENTLY and REINDEX CONCURRENTLY call this function.  They
- * collect and sort all TIDs and remove none, so the function should report each TID once.
- * No argument tells for certain who calls, but only these commands ask for a progress
- * report.  If a VACUUM asked for one, it would take longer, but would remove the same
- * entries: if no row of the row tree is dead, no entry of another tree is dead.  For wide
- * fingerprints VACUUM asks the row tree first in any case, because one tree takes little time
- * compared with all.
+ * Remove the entries of the rows that the callback calls dead.
+ *
+ * CREATE INDEX CONCURRENTLY and REINDEX CONCURRENTLY call this function too.  They collect and sort
+ * all TIDs and remove none, so the function should report each TID once.  No argument tells for
+ * certain who calls, but only these commands ask for a progress report.  If a VACUUM asked for one,
+ * it would take longer, but would remove the same entries: if no row of the row tree is dead, no
+ * entry of another tree is dead.  For wide fingerprints VACUUM asks the row tree first in any case,
+ * because one tree takes little time compared with all.
  */
 IndexBulkDeleteResult *
 bb_bulkdelete(IndexVacuumInfo *info, IndexBulkDeleteResult *stats,

@@ -54,7 +54,10 @@ bb_from_pair(uint32 pair)
 	return (BBWindow) pair << (BB_WINDOW_BITS - 2 * BB_BLOCK_BITS);
 }
 
-/* The place of a window in the range from low to high: 0 is low, and 1 is above high. */
+/*
+ * The place of a window in the range from low to high, as a number from 0 (at low or below) to just
+ * below 1.
+ */
 static inline double
 bb_share(BBWindow w, BBWindow low, BBWindow high)
 {

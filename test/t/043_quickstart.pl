@@ -240,7 +240,7 @@ END
 	$ENV{XDG_CACHE_HOME} = $cache;
 	($status, my $sample, $err) = changed_quickstart("$commands\nlist_files() { :; }", '--review', $review);
 	is($status, 0, 'the sample') or diag($sample, $err);
-	like($sample, qr/^  287 documents of examples\/sample\.csv, 0\.1 MB of text\n\n/m, 'and its documents');
+	like($sample, qr/^  289 documents of examples\/sample\.csv, 0\.1 MB of text\n\n/m, 'and its documents');
 	like($sample, qr/^   copy +\| +35 \| .*\n   revision +\| +\d\d \| .*\n   sibling\? +\| +\d+ \| /m, 'and what is found');
 	like(slurp_file($review), qr/<del>.*<ins>/, 'and its page');
 

@@ -455,7 +455,7 @@ show_changes()
 WHERE a.id = $original AND b.id = $id LIMIT 5"
 	printf '%s;\n\n' "$query" | indent
 	sql <<<"SELECT kind, shown(a_text, 50) AS a_text, shown(b_text, 50) AS b_text FROM ($query) c;" >"$work/changes.out" || return 1
-	indent <"$work/changes.out"
+	sed '$d' "$work/changes.out" | indent
 }
 
 show_commands()

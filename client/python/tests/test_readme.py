@@ -32,7 +32,7 @@ class TestReadme(unittest.TestCase):
         os.environ["PGDATABASE"] = SERVER["database"]
         with open(README) as file:
             programs = re.findall(r"^```python\n(.*?)^```", file.read(), flags=re.DOTALL | re.MULTILINE)
-        self.assertEqual(len(programs), 7)
+        self.assertEqual(len(programs), 8)
         scope = {"__name__": "readme"}
         with redirect_stdout(io.StringIO()) as out:
             for program in programs:
@@ -41,6 +41,7 @@ class TestReadme(unittest.TestCase):
                     exec(program.replace("psycopg2", "psycopg"), dict(scope))
                     drop()
                 exec(program, scope)
+        self.assertEqual(out.getvalue().splitlines()[0], "1 is a revision of 0")
         self.assertIn(str(scope["fp"]), out.getvalue())
 
         async def search():

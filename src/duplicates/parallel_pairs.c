@@ -21,6 +21,7 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "core/join/near_pairs_tasks.h"
 #include "miscadmin.h"
 #include "parallel_pairs.h"
 #include "server/phases.h"

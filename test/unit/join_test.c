@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../../src/core/hamming.h"
+#include "../../src/core/join/near_pairs_tasks.h"
 #include "../../src/core/join/star_links.h"
 #include "../../src/core/permutation.h"
 #include "random.h"

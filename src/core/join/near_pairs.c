@@ -32,7 +32,7 @@
 #include <string.h>
 
 #include "../hamming.h"
-#include "near_pairs.h"
+#include "near_pairs_tasks.h"
 #include "radix.h"
 
 #ifndef JOIN_TEST_SIZES

@@ -462,19 +462,16 @@ show_commands()
 {
 	cat <<-'END' | indent
 		Mark copies and revisions:
-
 		UPDATE docs SET duplicate_of = d.original
 		FROM simhash_duplicates('SELECT id, fp, body FROM docs') d WHERE docs.id = d.id;
 
 		See what changed:
-
 		SELECT d.name, o.name AS keeper, c.a_text, c.b_text, c.kind, c.times
 		FROM docs d JOIN docs o ON o.id = d.duplicate_of, simhash_changes(o.body, d.body) c;
 
 	END
 	cat <<-END | indent
 		Delete the copies, here $(number "$copies" document), and keep one of each:
-
 		DELETE FROM docs
 		USING simhash_duplicates('SELECT id, fp, body FROM docs') d
 		WHERE docs.id = d.id AND d.kind = 'copy';
@@ -643,6 +640,6 @@ if [ -n "$keep" ]; then
 	sql -c "DROP TABLE near, changed" -c "DROP FUNCTION shown"
 	trap - EXIT
 else
-	echo "  The private server is removed now; --keep keeps it for the commands above."
+	echo "  The private server is removed now. With --keep it stays for the commands above."
 fi
 echo "  $review"

@@ -159,7 +159,7 @@ END
    revision +\| +1 \| d\.txt\.gz +\| a\.txt\n   sibling\? +\| +1 \| sha512sum\.txt +\| md5sum\.txt$/m,
 		'copies, revisions and siblings');
 	like($out, qr/Siblings are not marked\.$/m, 'and what is not marked');
-	like($out, qr/--keep keeps it for the commands above/, 'how to keep the server');
+	like($out, qr/With --keep it stays for the commands above/, 'how to keep the server');
 	my ($changes) = $out =~ /^What differs in a revision: d\.txt\.gz and its original a\.txt\n\n( *SELECT .*?);$/ms;
 	is($node->safe_psql('documents', $changes), 'insert||Otherwise', 'what differs in a revision');
 	like($out, qr/^   insert +\| +\| Otherwise$/m, 'and the report shows it');

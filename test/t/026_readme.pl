@@ -7,7 +7,7 @@ use SimhashTest;
 my $node = start_node('readme');
 my @blocks = sql_blocks('README.md');
 
-is(run_blocks($node, 'postgres', \@blocks), 2, 'answers that the page shows');
+is(run_blocks($node, 'postgres', \@blocks), 3, 'answers that the page shows');
 cmp_ok(scalar(split(/^/, slurp_file('README.md'))), '<=', 260, 'lines of the page');
 links_exist('README.md');
 

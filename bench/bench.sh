@@ -14,6 +14,7 @@
 #   passages.sh   passages (keys of passages, GIN)
 #   recipes.sh    recipes (result lists, signatures, components, sets of hashes, groups kept up
 #                 to date)
+#   dedupe.sh     dedupe (the command of client/)
 #   disk.sh       disk (an index larger than memory, on a model of a disk)
 # bench/results has the tables. Everything runs on a private server with one client, client and
 # server pinned to the same core. The data are the same in every run. Settings in the environment:
@@ -34,6 +35,7 @@
 #                          binary digits, or in hexadecimal digits after an x
 #   DISK_US=100  DISK_DEPTH=32  of section disk: microseconds a page, pages under way at once
 #   TEXTS="FILE..."        text for sections text and passages
+#   MEGABYTES=500          size of the corpus of section dedupe
 #   CHINESE_TEXTS="FILE..."  Chinese, for the same; left out if there is none
 
 case "$*" in
@@ -42,12 +44,12 @@ esac
 exec </dev/null
 
 . "$(dirname "$0")/../test/lib.sh"
-for file in lib index wide tenants join pairs queries ingest text passages recipes disk; do
+for file in lib index wide tenants join pairs queries ingest text passages recipes dedupe disk; do
 	. "$root/bench/$file.sh"
 done
 export PGCLIENTENCODING=UTF8 PGDATABASE=postgres
 
-sections=${*:-index build wide tenants join pairs workers queries insert ingest bulk skew text passages recipes}
+sections=${*:-index build wide tenants join pairs workers queries insert ingest bulk skew text passages recipes dedupe}
 rows=${ROWS:-1000000}
 data=${DATA:-uniform clustered}
 seconds=${SECONDS_EACH:-1}

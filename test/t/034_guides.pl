@@ -110,6 +110,15 @@ like($node->safe_psql('stash_box', q{
 		JOIN fingerprints f ON f.hash::simhash <-> p.phash::simhash <= 4 AND f.algorithm = 'PHASH'}),
 	qr/Index Scan using fingerprints_phash_idx/, 'plan of the query for several hashes');
 
+# Whatever shows the kinds of changes knows all of them.
+my @kinds = slurp_file('src/core/changes/changes.c') =~ /^\t\[CHANGE_\w+\] = "(\w+)"/mg;
+cmp_ok(scalar(@kinds), '>=', 7, 'kinds of changes');
+for my $file ('doc/reference.md', 'examples/review.sql', 'client/pgsimhash.1', 'client/pgsimhash.h')
+{
+	my $text = slurp_file($file);
+	is(join(', ', grep { $text !~ /\b(?:$_|PGSIMHASH_CHANGE_\U$_\E)\b/ } @kinds), '', "$file: kinds of changes");
+}
+
 # Marks of the English that the pages no longer have
 my $marks = qr/white space|typing errors?|This page is for|after it they|some \d+ (?:minutes|seconds)|bytes a (?:row|page|feature)|comes again|stands there|are no prose|asked for in vain/i;
 for my $file ('README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', glob('doc/*.md packaging/*.md test/*.md client/python/*.md src/index/bitblock/*.md'))

@@ -627,7 +627,7 @@ CREATE OPERATOR <~> (
   FUNCTION = simhash_distance_integer,
   COMMUTATOR = <~>
 );
-COMMENT ON OPERATOR <~> (simhash, simhash) IS 'Hamming distance as plain integer';
+COMMENT ON OPERATOR <~> (simhash, simhash) IS 'Hamming distance as a plain integer';
 
 CREATE OPERATOR % (
   LEFTARG = simhash, RIGHTARG = simhash,
@@ -663,7 +663,7 @@ CREATE OPERATOR <#~> (
   FUNCTION = bit_distance_integer,
   COMMUTATOR = <#~>
 );
-COMMENT ON OPERATOR <#~> (bit, bit) IS 'Hamming distance as plain integer';
+COMMENT ON OPERATOR <#~> (bit, bit) IS 'Hamming distance as a plain integer';
 
 CREATE OPERATOR % (
   LEFTARG = bit, RIGHTARG = bit,
@@ -817,7 +817,7 @@ COMMENT ON FUNCTION simhash(text) IS 'fingerprint of a text: distinct words and 
 CREATE FUNCTION simhash(unknown) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_unknown' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000;
-COMMENT ON FUNCTION simhash(unknown) IS 'fingerprint of a text given as untyped literal';
+COMMENT ON FUNCTION simhash(unknown) IS 'fingerprint of a text given as an untyped literal';
 
 -- No type has the name to_simhash, so an untyped parameter is a text.
 CREATE FUNCTION to_simhash(text) RETURNS simhash
@@ -945,7 +945,7 @@ CREATE FUNCTION simhash_passages(
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 10000
 ROWS 2;
-COMMENT ON FUNCTION simhash_passages(text, text, integer, integer, boolean, boolean) IS 'passages that two texts have in common, and their places in characters';
+COMMENT ON FUNCTION simhash_passages(text, text, integer, integer, boolean, boolean) IS 'passages that two texts have in common, and their positions in characters';
 
 CREATE FUNCTION simhash_containment(
   a text,
@@ -956,7 +956,7 @@ CREATE FUNCTION simhash_containment(
 ) RETURNS double precision
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000;
-COMMENT ON FUNCTION simhash_containment(text, text, integer, boolean, boolean) IS 'share of the words of a that are in n adjacent words which b has';
+COMMENT ON FUNCTION simhash_containment(text, text, integer, boolean, boolean) IS 'share of the words of a that belong to n adjacent words also found in b';
 
 CREATE FUNCTION simhash_shared_keys(a bigint[], b bigint[]) RETURNS integer
 AS 'MODULE_PATHNAME', 'simhash_shared_keys_of_arrays' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -970,24 +970,24 @@ COMMENT ON FUNCTION simhash_shared_keys(bigint[], bigint[]) IS 'number of keys i
 CREATE FUNCTION simhash_first_change(a text, b text, numbers boolean DEFAULT true) RETURNS integer
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000;
-COMMENT ON FUNCTION simhash_first_change(text, text, boolean) IS 'how much more often the words that differ first occur in their own text: at most 1 for a revision';
+COMMENT ON FUNCTION simhash_first_change(text, text, boolean) IS 'how much more often the first differing words occur in their own text than in the other; at most 1 for a revision';
 
 CREATE FUNCTION simhash_same_document(a text, b text, numbers boolean DEFAULT true) RETURNS boolean
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000;
-COMMENT ON FUNCTION simhash_same_document(text, text, boolean) IS 'are two near texts one document: a copy or an edited version; with numbers, no number is replaced';
+COMMENT ON FUNCTION simhash_same_document(text, text, boolean) IS 'whether two near texts are versions of the same document; with numbers, a replaced number makes a different document';
 
 CREATE FUNCTION simhash_changes(a text, b text, fold boolean DEFAULT true)
 RETURNS TABLE (change integer, a_start integer, a_length integer, b_start integer, b_length integer, a_text text, b_text text, kind text, times integer)
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000
 ROWS 5;
-COMMENT ON FUNCTION simhash_changes(text, text, boolean) IS 'all that differs between two texts except for whitespace and case, in order; no row: a copy';
+COMMENT ON FUNCTION simhash_changes(text, text, boolean) IS 'differences between two texts other than whitespace and case, in order; no rows for a copy';
 
 CREATE FUNCTION simhash_copy_key(text) RETURNS uuid
 AS 'MODULE_PATHNAME', 'simhash_copy_key_of_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 200;
-COMMENT ON FUNCTION simhash_copy_key(text) IS 'the same for copies only: texts without a row of simhash_changes';
+COMMENT ON FUNCTION simhash_copy_key(text) IS 'key of a text; two texts have the same key if and only if they are copies';
 
 ----------------------------------------------------------------------------
 -- Public: fingerprint of given features
@@ -1251,7 +1251,7 @@ CREATE FUNCTION minhash_bound(
 ) RETURNS integer
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 1000;
-COMMENT ON FUNCTION minhash_bound(double precision, integer, double precision) IS 'least bound on the distance of min-wise fingerprints that finds a share of the pairs of a resemblance';
+COMMENT ON FUNCTION minhash_bound(double precision, integer, double precision) IS 'smallest distance between min-wise fingerprints that includes a given share of the pairs with a given resemblance';
 
 -- COST: the estimate for all pairs of some 1,000 fingerprints.
 CREATE FUNCTION simhash_calibrate(
@@ -1444,31 +1444,31 @@ CREATE FUNCTION simhash_pairs(query text, distance integer DEFAULT NULL)
 RETURNS TABLE (a bigint, b bigint, distance integer)
 AS 'MODULE_PATHNAME', 'simhash_pairs_of_documents' LANGUAGE C STABLE PARALLEL UNSAFE
 COST 1000000 ROWS 25000 SUPPORT simhash_rows_support;
-COMMENT ON FUNCTION simhash_pairs(text, integer) IS 'all pairs of the documents that a query returns within a distance';
+COMMENT ON FUNCTION simhash_pairs(text, integer) IS 'all pairs of documents within a distance, among those that a query returns';
 
 CREATE FUNCTION simhash_pairs(query text, id_type anyelement, distance integer DEFAULT NULL)
 RETURNS TABLE (a anyelement, b anyelement, distance integer)
 AS 'MODULE_PATHNAME', 'simhash_pairs_of_documents' LANGUAGE C STABLE PARALLEL UNSAFE
 COST 1000000 ROWS 25000 SUPPORT simhash_rows_support;
-COMMENT ON FUNCTION simhash_pairs(text, anyelement, integer) IS 'all pairs of the documents that a query returns within a distance';
+COMMENT ON FUNCTION simhash_pairs(text, anyelement, integer) IS 'all pairs of documents within a distance, among those that a query returns';
 
 CREATE FUNCTION simhash_clusters(ids anyarray, fps simhash[], distance integer DEFAULT NULL, method text DEFAULT 'components')
 RETURNS TABLE (id anyelement, cluster anyelement, size bigint)
 AS 'MODULE_PATHNAME', 'simhash_clusters_of_documents' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000000 ROWS 100000 SUPPORT simhash_rows_support;
-COMMENT ON FUNCTION simhash_clusters(anyarray, simhash[], integer, text) IS 'groups of documents that are within a distance';
+COMMENT ON FUNCTION simhash_clusters(anyarray, simhash[], integer, text) IS 'groups of documents within a distance';
 
 CREATE FUNCTION simhash_clusters(query text, distance integer DEFAULT NULL, method text DEFAULT 'components')
 RETURNS TABLE (id bigint, cluster bigint, size bigint)
 AS 'MODULE_PATHNAME', 'simhash_clusters_of_documents' LANGUAGE C STABLE PARALLEL UNSAFE
 COST 1000000 ROWS 100000;
-COMMENT ON FUNCTION simhash_clusters(text, integer, text) IS 'groups of the documents that a query returns within a distance';
+COMMENT ON FUNCTION simhash_clusters(text, integer, text) IS 'groups of documents within a distance, among those that a query returns';
 
 CREATE FUNCTION simhash_clusters(query text, id_type anyelement, distance integer DEFAULT NULL, method text DEFAULT 'components')
 RETURNS TABLE (id anyelement, cluster anyelement, size bigint)
 AS 'MODULE_PATHNAME', 'simhash_clusters_of_documents' LANGUAGE C STABLE PARALLEL UNSAFE
 COST 1000000 ROWS 100000;
-COMMENT ON FUNCTION simhash_clusters(text, anyelement, integer, text) IS 'groups of the documents that a query returns within a distance';
+COMMENT ON FUNCTION simhash_clusters(text, anyelement, integer, text) IS 'groups of documents within a distance, among those that a query returns';
 
 CREATE FUNCTION simhash_components(query text)
 RETURNS TABLE (id bigint, component bigint)
@@ -1498,13 +1498,13 @@ CREATE FUNCTION simhash_duplicates(query text, keep text DEFAULT NULL, numbers b
 RETURNS TABLE (id bigint, original bigint, kind text, distance integer)
 AS 'MODULE_PATHNAME', 'simhash_duplicates_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
 COST 1000000 ROWS 25000;
-COMMENT ON FUNCTION simhash_duplicates(text, text, boolean, integer) IS 'the documents of a query that are copies or edited versions of others';
+COMMENT ON FUNCTION simhash_duplicates(text, text, boolean, integer) IS 'documents that are copies or edited versions of others, among those that a query returns';
 
 CREATE FUNCTION simhash_duplicates(query text, id_type anyelement, keep text DEFAULT NULL, numbers boolean DEFAULT true, within integer DEFAULT NULL)
 RETURNS TABLE (id anyelement, original anyelement, kind text, distance integer)
 AS 'MODULE_PATHNAME', 'simhash_duplicates_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
 COST 1000000 ROWS 25000;
-COMMENT ON FUNCTION simhash_duplicates(text, anyelement, text, boolean, integer) IS 'the documents of a query that are copies or edited versions of others';
+COMMENT ON FUNCTION simhash_duplicates(text, anyelement, text, boolean, integer) IS 'documents that are copies or edited versions of others, among those that a query returns';
 
 -- The same for arrays of bit strings.  An overload would make calls with an untyped array
 -- of fingerprints ambiguous.
@@ -1519,7 +1519,7 @@ CREATE FUNCTION bit_clusters(ids anyarray, fps bit[], distance integer DEFAULT N
 RETURNS TABLE (id anyelement, cluster anyelement, size bigint)
 AS 'MODULE_PATHNAME', 'simhash_clusters_of_documents' LANGUAGE C IMMUTABLE PARALLEL SAFE
 COST 1000000 ROWS 100000 SUPPORT simhash_rows_support;
-COMMENT ON FUNCTION bit_clusters(anyarray, bit[], integer, text) IS 'groups of documents that are within a distance';
+COMMENT ON FUNCTION bit_clusters(anyarray, bit[], integer, text) IS 'groups of documents within a distance';
 
 ----------------------------------------------------------------------------
 -- Public: result lists without near-duplicates
@@ -1531,12 +1531,12 @@ COMMENT ON FUNCTION bit_clusters(anyarray, bit[], integer, text) IS 'groups of d
 CREATE FUNCTION simhash_is_first(fp simhash, distance integer DEFAULT NULL) RETURNS boolean
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE WINDOW
 COST 50;
-COMMENT ON FUNCTION simhash_is_first(simhash, integer) IS 'window function: no row before this row that is first itself is within the distance';
+COMMENT ON FUNCTION simhash_is_first(simhash, integer) IS 'window function: true unless an earlier row for which it is true is within the distance';
 
 CREATE FUNCTION bit_is_first(fp bit, distance integer DEFAULT NULL) RETURNS boolean
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE WINDOW
 COST 200;
-COMMENT ON FUNCTION bit_is_first(bit, integer) IS 'window function: no row before this row that is first itself is within the distance';
+COMMENT ON FUNCTION bit_is_first(bit, integer) IS 'window function: true unless an earlier row for which it is true is within the distance';
 
 ----------------------------------------------------------------------------
 -- Public: recording the original

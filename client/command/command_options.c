@@ -65,32 +65,32 @@ typedef struct OptionRow
 } OptionRow;
 
 static const OptionRow rows[] = {
-	{"lines", OPTION_LINES, RECORDS, NULL, "each line is a text"},
-	{"field", OPTION_FIELD, TEXTS | COMMAND_DEDUPE, "NAME", "the texts are in this field of JSON Lines, or of CSV in *.csv"},
-	{"title", OPTION_TITLE, COMMAND_DEDUPE, "NAME", "field of the titles, which have to agree (default: the texts begin with them)"},
-	{"id", OPTION_ID, RECORDS, "NAME", "field of the ids (default: \"id\" if the first record has it, else numbers)"},
-	{"json", OPTION_JSON, RECORDS, NULL, "every file is JSON Lines"},
-	{"csv", OPTION_CSV, RECORDS, NULL, "every file is CSV with a header line"},
-	{"bits", OPTION_BITS, FINGERPRINTS, "N", "fingerprints of type bit(N); N is a multiple of 64 up to 1024"},
-	{"bigint", OPTION_BIGINT, FINGERPRINTS | SEARCHES, NULL, "fingerprints of type bigint"},
+	{"lines", OPTION_LINES, RECORDS, NULL, "read each line as a text"},
+	{"field", OPTION_FIELD, TEXTS | COMMAND_DEDUPE, "NAME", "read the texts from this field of JSON Lines, or of CSV in files *.csv"},
+	{"title", OPTION_TITLE, COMMAND_DEDUPE, "NAME", "field of the titles, which must agree (default: texts begin with their titles)"},
+	{"id", OPTION_ID, RECORDS, "NAME", "field of the ids (default: \"id\" if the first record has it, otherwise numbers)"},
+	{"json", OPTION_JSON, RECORDS, NULL, "read every file as JSON Lines"},
+	{"csv", OPTION_CSV, RECORDS, NULL, "read every file as CSV with a header line"},
+	{"bits", OPTION_BITS, FINGERPRINTS, "N", "write fingerprints of type bit(N), where N is a multiple of 64 up to 1024"},
+	{"bigint", OPTION_BIGINT, FINGERPRINTS | SEARCHES, NULL, "use type bigint for fingerprints of 64 bits"},
 	{"features", OPTION_FEATURES, FINGERPRINTS, "NAME", "\"words and pairs\" (default), \"words\" or \"characters\""},
-	{"n", OPTION_N, TEXTS, "N", "adjacent words or characters of a feature, or words of a key"},
+	{"n", OPTION_N, TEXTS, "N", "number of adjacent words or characters in a feature, or of words in a passage key"},
 	{"weight", OPTION_WEIGHT, COMMAND_SIMHASH, "NAME", "\"once\" (default), \"frequency\" or \"logarithm\""},
-	{"no-fold", OPTION_NO_FOLD, TEXTS | COMMAND_CHANGES, NULL, "case and spellings differ"},
-	{"no-normalization", OPTION_KEEP_FORM, TEXTS, NULL, "code points are not replaced"},
+	{"no-fold", OPTION_NO_FOLD, TEXTS | COMMAND_CHANGES, NULL, "distinguish upper and lower case, and spellings of a word"},
+	{"no-normalization", OPTION_KEEP_FORM, TEXTS, NULL, "do not normalize the text"},
 	{"keys", OPTION_KEYS, COMMAND_PASSAGES, NULL, "write the keys of each text's passages"},
-	{"words", OPTION_WORDS, COMMAND_PASSAGES, "N", "words of a passage (default 20; with --keys 30)"},
-	{"gap", OPTION_GAP, COMMAND_PASSAGES, "N", "most other words within a passage (default 15)"},
-	{"to", OPTION_TO, COMMAND_DISTANCE, "FINGERPRINT", "compare all fingerprints of the input with this one"},
-	{"within", OPTION_WITHIN, SEARCHES | COMMAND_DEDUPE, "K", "largest distance (default, but of distance: 5/64 of the bits)"},
-	{"no-numbers", OPTION_NO_NUMBERS, COMMAND_DEDUPE, NULL, "another number does not make another document"},
-	{"report", OPTION_REPORT, COMMAND_DEDUPE, "FILE", "write the id, the id of the original and the kind of each duplicate"},
-	{"star", OPTION_STAR, COMMAND_GROUPS, NULL, "a group is within the distance of its first fingerprint"},
-	{"memory", OPTION_MEMORY, JOINS | COMMAND_DEDUPE, "MB", "take about so many MB, and files in TMPDIR or /var/tmp"},
-	{"format", OPTION_FORMAT, TEXTS, "NAME", "\"copy\" (default), \"binary\" for COPY, or \"json\""},
-	{"bigint-id", OPTION_BIGINT_ID, FINGERPRINTS, NULL, "ids of type bigint in --format binary (default: text)"},
-	{"jobs", OPTION_JOBS, RECORDS, "N", "threads (default: one for each processor)"},
-	{"skip-errors", OPTION_SKIP_ERRORS, RECORDS, NULL, "name wrong records and go on"},
+	{"words", OPTION_WORDS, COMMAND_PASSAGES, "N", "least number of words in a passage (default 20; with --keys 30)"},
+	{"gap", OPTION_GAP, COMMAND_PASSAGES, "N", "largest number of other words within a passage (default 15)"},
+	{"to", OPTION_TO, COMMAND_DISTANCE, "FINGERPRINT", "compare each fingerprint of the input with this one"},
+	{"within", OPTION_WITHIN, SEARCHES | COMMAND_DEDUPE, "K", "largest distance (default: 5/64 of the bits; in distance, no limit)"},
+	{"no-numbers", OPTION_NO_NUMBERS, COMMAND_DEDUPE, NULL, "a changed number does not make a different document"},
+	{"report", OPTION_REPORT, COMMAND_DEDUPE, "FILE", "write the id, the original's id and the kind of each duplicate to this file"},
+	{"star", OPTION_STAR, COMMAND_GROUPS, NULL, "keep each group within the distance of its first fingerprint"},
+	{"memory", OPTION_MEMORY, JOINS | COMMAND_DEDUPE, "MB", "use about this much memory, and temporary files in TMPDIR or /var/tmp"},
+	{"format", OPTION_FORMAT, TEXTS, "NAME", "output format: \"copy\" (default), \"binary\" (of COPY) or \"json\""},
+	{"bigint-id", OPTION_BIGINT_ID, FINGERPRINTS, NULL, "with --format binary, write ids of type bigint instead of text"},
+	{"jobs", OPTION_JOBS, RECORDS, "N", "number of threads (default: one for each processor)"},
+	{"skip-errors", OPTION_SKIP_ERRORS, RECORDS, NULL, "report invalid records and continue"},
 	{"help", OPTION_HELP, ALL, NULL, "show this help"},
 };
 
@@ -113,10 +113,10 @@ show_help(const Command *command)
 	}
 	printf("\nExamples:\n%s\n", command->examples);
 	if (command->bit == COMMAND_CHANGES)
-		printf("Exit status: 0 if nothing differs; 1 if something differs; 2 after trouble.\n");
+		printf("Exit status: 0 if nothing differs; 1 if something differs; 2 after an error.\n");
 	else
-		printf("Exit status: 0 if all is well, also if --skip-errors left records out; 1 after a wrong\n"
-			   "record; 2 after a wrong option; 3 after trouble with a file, memory or the output.\n");
+		printf("Exit status: 0 on success, even if --skip-errors skipped records; 1 after an invalid\n"
+			   "record; 2 after an invalid command or option; 3 after an error in a file, memory or the output.\n");
 }
 
 static int
@@ -137,7 +137,7 @@ name_among(const char *option, const char *value, const char *const *names)
 	for (int i = 0; names[i] != NULL; i++)
 		if (strcmp(value, names[i]) == 0)
 			return i;
-	fail(EXIT_USAGE, "--%s: there is no \"%s\"", option, value);
+	fail(EXIT_USAGE, "--%s: unrecognized value \"%s\"", option, value);
 }
 
 /* Options of the input. */
@@ -266,14 +266,14 @@ check_options(Options *options)
 		input->kind = INPUT_FIELDS;
 	if (!has_fields && (input->kind == INPUT_JSON || input->kind == INPUT_CSV || input->id != NULL ||
 						input->title != NULL))
-		fail(EXIT_USAGE, "--json, --csv, --id and --title need --field");
+		fail(EXIT_USAGE, "--json, --csv, --id and --title require --field");
 	if (input->kind == INPUT_LINES && input->field != NULL)
-		fail(EXIT_USAGE, "--lines and --field do not go together");
+		fail(EXIT_USAGE, "--lines and --field cannot be used together");
 	input->keep_records = options->command == COMMAND_DEDUPE;
 	if (options->output.type == TYPE_BIGINT && options->output.bits != 64)
-		fail(EXIT_USAGE, "a bigint has 64 bits");
+		fail(EXIT_USAGE, "--bigint and --bits cannot be used together");
 	if (options->keys && options->output.format == OUTPUT_BINARY)
-		fail(EXIT_USAGE, "keys have no binary format");
+		fail(EXIT_USAGE, "--format binary cannot be used with --keys");
 }
 
 /* Standard input is read once. */
@@ -315,7 +315,7 @@ read_options(const Command *command, int argc, char **argv, Options *options)
 	while ((code = getopt_long(argc, argv, ":", names, &found)) >= 0)
 	{
 		if (code == ':')
-			fail(EXIT_USAGE, "%s needs a value", argv[optind - 1]);
+			fail(EXIT_USAGE, "%s requires a value", argv[optind - 1]);
 		if (code == '?')
 			fail(EXIT_USAGE, "%s has no option %s", command->name, argv[optind - 1]);
 		if (code == OPTION_HELP)

@@ -21,7 +21,7 @@ static void
 check(int result)
 {
 	if (result == PGSIMHASH_INVALID_OPTION)
-		fail(EXIT_USAGE, "fingerprints have a multiple of 16 bits from 64 to 1024");
+		fail(EXIT_USAGE, "the number of bits of a fingerprint must be a multiple of 16 from 64 to 1024");
 	if (result == PGSIMHASH_FILE_ERROR)
 		fail(EXIT_TROUBLE, "%s: %s", pgsimhash_message(result), strerror(errno));
 	if (result < 0)
@@ -79,7 +79,7 @@ distances_from_one(const Options *options, char **arguments, int n)
 
 	list_read(&list, arguments, n);
 	if (list.n > 0 && list.bits != bits)
-		fail(EXIT_USAGE, "the fingerprints have %d bits, and --to has %d", list.bits, bits);
+		fail(EXIT_USAGE, "the fingerprints have %d bits, but --to has %d", list.bits, bits);
 	distances = allocate(list.n * sizeof(uint16_t));
 	check(pgsimhash_distances(list_words(&list), list.n, q, bits, distances));
 	for (size_t i = 0; i < list.n; i++)
@@ -102,7 +102,7 @@ run_distance(const Options *options, char **arguments, int n)
 	if (options->to != NULL)
 		return distances_from_one(options, arguments, n);
 	if (n != 2)
-		fail(EXIT_USAGE, "distance compares two fingerprints, or the input with --to");
+		fail(EXIT_USAGE, "distance requires two fingerprints, or --to");
 	return distance_of_two(options, arguments);
 }
 

@@ -36,6 +36,6 @@ fail(int status, const char *format,...)
 	va_end(args);
 	fputs("\n", stderr);
 	if (status == EXIT_USAGE)
-		fputs("\"pgsimhash --help\" shows the commands and options\n", stderr);
+		fputs("Try \"pgsimhash --help\" for more information.\n", stderr);
 	_exit(as_diff ? EXIT_AS_DIFF : status);
 }

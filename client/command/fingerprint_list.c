@@ -90,7 +90,7 @@ add_line(FingerprintList *list, const char *name, size_t number, const char *lin
 	if (list->bits == 0)
 		list->bits = bits;
 	if (bits != list->bits)
-		fail(EXIT_WRONG_RECORD, "%s:%zu: the fingerprint has %d bits, and others have %d",
+		fail(EXIT_WRONG_RECORD, "%s:%zu: the fingerprint has %d bits, but others have %d",
 			 shown_name(name), number, bits, list->bits);
 	buffer_append(&list->words, words, (size_t) PGSIMHASH_WORDS(bits) * sizeof(uint64_t));
 	buffer_append(&list->ids, line, (size_t) (tab - line));

@@ -115,8 +115,8 @@ hint_at_records(const FileList *list)
 		if (list->files[i].size < LARGE_TEXT && !ends_in(path, ".jsonl") &&
 			!ends_in(path, ".ndjson") && !ends_in(path, ".csv"))
 			continue;
-		fprintf(stderr, "pgsimhash: hint: %s is read as one text; --field NAME reads the records of JSON Lines "
-				"and CSV, --lines reads lines\n", path);
+		fprintf(stderr, "pgsimhash: hint: %s was read as one text; use --field NAME for records of JSON Lines or "
+				"CSV, or --lines for lines\n", path);
 		return;
 	}
 }
@@ -264,8 +264,8 @@ problem_of_form(const char *bytes, size_t length)
 		{"\x28\xb5\x2f\xfd", "compressed with zstd; decompress it first: zstdcat FILE | pgsimhash ..."},
 		{"\xfd" "7zXZ", "compressed with xz; decompress it first: xzcat FILE | pgsimhash ..."},
 		{"BZh?1AY&SY", "compressed with bzip2; decompress it first: bzcat FILE | pgsimhash ..."},
-		{"\xff\xfe", "UTF-16 and not UTF-8; convert it first: iconv -f UTF-16 -t UTF-8 FILE | pgsimhash ..."},
-		{"\xfe\xff", "UTF-16 and not UTF-8; convert it first: iconv -f UTF-16 -t UTF-8 FILE | pgsimhash ..."}
+		{"\xff\xfe", "UTF-16, not UTF-8; convert it first: iconv -f UTF-16 -t UTF-8 FILE | pgsimhash ..."},
+		{"\xfe\xff", "UTF-16, not UTF-8; convert it first: iconv -f UTF-16 -t UTF-8 FILE | pgsimhash ..."}
 	};
 
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)

@@ -28,13 +28,13 @@ const Command commands[] = {
 	"  pgsimhash simhash --features characters --n 3 *.txt\n", run_fingerprints},
 	{"passages", COMMAND_PASSAGES, "A B, or --keys [FILE|FOLDER]...",
 		"Write the passages that the files A and B have in common: start and length in A, start and\n"
-		"length in B, in characters from 1 on, and equal words.  With --keys, write the id and the\n"
-		"passage keys of each text.",
+		"length in B, in characters counted from 1, and equal words.  With --keys, write the id and\n"
+		"the passage keys of each text.",
 		"  pgsimhash passages a.txt b.txt\n"
 		"  pgsimhash passages --keys --field body corpus.jsonl | psql -c \"\\copy docs (id, keys) from stdin\"\n",
 	run_passages},
 	{"changes", COMMAND_CHANGES, "A B",
-		"Write what differs between the files A and B except for whitespace and case.  A line has the places in\n"
+		"Write what differs between the files A and B except for whitespace and case.  Each line has the places in\n"
 		"A and in B, as line:column, the kind, the text of A and the text of B.  The last line has the\n"
 		"first change, which is at most 1 for a revision of a text that begins with its title.",
 		"  pgsimhash changes old.txt new.txt\n"
@@ -46,16 +46,16 @@ const Command commands[] = {
 		"  pgsimhash distance 0123456789abcdef 0123456789abcdee\n"
 	"  pgsimhash distance --to 0123456789abcdef --within 5 fingerprints\n", run_distance},
 	{"pairs", COMMAND_PAIRS, "[FILE]...",
-		"Read lines of an id and a fingerprint, and write the ids and the distance of each pair within\n"
-		"a distance.",
+		"Read lines of an id and a fingerprint, and write each pair within the distance: the two ids\n"
+		"and the distance.",
 	"  pgsimhash minhash --lines < sentences.txt | pgsimhash pairs --within 8\n", run_pairs},
 	{"groups", COMMAND_GROUPS, "[FILE]...",
-		"Read lines of an id and a fingerprint, and write for each id that has one the first id of its\n"
-		"group and the size of the group.  Pairs within a distance connect groups.",
+		"Read lines of an id and a fingerprint, and write for each id the first id of its group and the\n"
+		"size of the group.  Pairs within the distance connect groups.",
 		"  psql -c \"\\copy docs (id, fp) to stdout\" | pgsimhash groups --within 5\n",
 	run_groups},
 	{"dedupe", COMMAND_DEDUPE, "[FILE|FOLDER]...",
-		"Write the records of JSON Lines, CSV or lines without copies and edited versions of earlier\n"
+		"Write the records of JSON Lines, CSV or lines, except copies and edited versions of earlier\n"
 		"records.  Without FILE, or if FILE is -, read standard input.  Records are kept in a temporary\n"
 		"file.",
 		"  pgsimhash dedupe --field body corpus.jsonl > clean.jsonl\n"
@@ -81,11 +81,11 @@ reserve_standard_streams(void)
 static void
 show_commands(void)
 {
-	printf("pgsimhash %s: fingerprints as the PostgreSQL extension simhash computes them\n\n"
+	printf("pgsimhash %s: compute and compare the text fingerprints of the PostgreSQL extension simhash\n\n"
 		   "Usage: pgsimhash COMMAND [OPTION]...\n\nCommands:\n", pgsimhash_version());
 	for (const Command *c = commands; c->name != NULL; c++)
 		printf("  %-10s%.*s\n", c->name, (int) strcspn(c->summary, "."), c->summary);
-	printf("\n\"pgsimhash COMMAND --help\" shows the options and examples of a command.\n");
+	printf("\nUse \"pgsimhash COMMAND --help\" for the options and examples of a command.\n");
 }
 
 int
@@ -96,7 +96,7 @@ main(int argc, char **argv)
 
 	reserve_standard_streams();
 	if (argc < 2)
-		fail(EXIT_USAGE, "there is no command");
+		fail(EXIT_USAGE, "no command specified");
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "--version") == 0)
 	{
 		if (argv[1][2] == 'h')
@@ -112,5 +112,5 @@ main(int argc, char **argv)
 			first = read_options(c, argc - 1, argv + 1, &options) + 1;
 			return c->run(&options, argv + first, argc - first);
 		}
-	fail(EXIT_USAGE, "there is no command \"%s\"", argv[1]);
+	fail(EXIT_USAGE, "unrecognized command \"%s\"", argv[1]);
 }

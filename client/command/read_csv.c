@@ -62,7 +62,7 @@ static void
 take_name(CsvState *state, const char *bytes, size_t length)
 {
 	if (state->column == 0 && byte_order_mark(bytes, length) > 0)
-		fail(EXIT_WRONG_RECORD, "%s:%zu: a byte order mark is not at the beginning of the file",
+		fail(EXIT_WRONG_RECORD, "%s:%zu: byte order mark after the beginning of the file",
 			 shown_name(state->name), state->line);
 	if (state->input->options->field != NULL &&
 		field_is(state->input->options->field, bytes, length))
@@ -110,14 +110,14 @@ end_header(CsvState *state)
 	state->in_header = false;
 	state->columns = state->column;
 	if (options->field != NULL && state->text_column == NO_COLUMN)
-		fail(EXIT_TROUBLE, "%s: there is no column \"%s\"", shown_name(state->name),
+		fail(EXIT_TROUBLE, "%s: column \"%s\" does not exist", shown_name(state->name),
 			 options->field);
 	if (options->title != NULL && state->title_column == NO_COLUMN)
-		fail(EXIT_TROUBLE, "%s: there is no column \"%s\"", shown_name(state->name),
+		fail(EXIT_TROUBLE, "%s: column \"%s\" does not exist", shown_name(state->name),
 			 options->title);
 	decide_id(state->input, state->id_column != NO_COLUMN);
 	if (state->input->id_is_field && state->id_column == NO_COLUMN)
-		fail(EXIT_TROUBLE, "%s: there is no column \"%s\"", shown_name(state->name),
+		fail(EXIT_TROUBLE, "%s: column \"%s\" does not exist", shown_name(state->name),
 			 id_field(options));
 }
 
@@ -231,7 +231,7 @@ csv_read(Input *input, const char *name, int fd, uint64_t size)
 	/* libcsv looks for the end of the last field only if it is strict */
 	csv_set_opts(&parser, CSV_REPALL_NL | CSV_STRICT | CSV_STRICT_FINI);
 	if (csv_fini(&parser, take_field, take_line, &state) != 0)
-		fail(EXIT_WRONG_RECORD, "%s:%zu: quoted field has no end", shown_name(name),
+		fail(EXIT_WRONG_RECORD, "%s:%zu: unterminated quoted field", shown_name(name),
 			 state.line);
 	csv_free(&parser);
 	input_submit(input);

@@ -95,7 +95,7 @@ next_object(RecordReader *reader, const char **problem, Record *record, JsonFiel
 	 */
 	if (byte_order_mark(line, length) > 0)
 	{
-		*problem = "a byte order mark is not at the beginning of the file";
+		*problem = "byte order mark after the beginning of the file";
 		fields[FIELD_ID].kind = JSON_MISSING;
 		return true;
 	}

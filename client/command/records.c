@@ -137,7 +137,7 @@ work_on_records(const Options *options, char **paths, int n, RecordWork work, Ro
 	buffer_free(&ends);
 	progress_end();
 	if (run.n_errors > 0)
-		fprintf(stderr, "pgsimhash: %llu wrong records were left out\n",
+		fprintf(stderr, "pgsimhash: skipped %llu invalid records\n",
 				(unsigned long long) run.n_errors);
 	return 0;
 }

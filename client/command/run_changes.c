@@ -120,7 +120,7 @@ run_changes(const Options *options, char **arguments, int n)
 
 	fail_as_diff();
 	if (n != 2)
-		fail(EXIT_USAGE, "changes compares two files");
+		fail(EXIT_USAGE, "changes requires two files");
 	read_two_files(arguments, texts);
 	result = pgsimhash_changes(texts[0].bytes, texts[0].length, texts[1].bytes, texts[1].length,
 							   &options->text, &changes, &n_changes);
@@ -133,7 +133,7 @@ run_changes(const Options *options, char **arguments, int n)
 		if (result < 0)
 			fail_two_files(arguments, result);
 		append_changes(&out, texts, changes, n_changes);
-		buffer_printf(&out, "first change: %llu (of a revision at most 1)\n", (unsigned long long) first_change);
+		buffer_printf(&out, "first change: %llu (at most 1 for a revision)\n", (unsigned long long) first_change);
 	}
 	write_out(&out);
 	pgsimhash_free(changes);

@@ -268,7 +268,7 @@ run_dedupe(const Options *options, char **arguments, int n)
 	int			status;
 
 	if (options->input.kind == INPUT_FILES)
-		fail(EXIT_USAGE, "dedupe needs --field or --lines");
+		fail(EXIT_USAGE, "dedupe requires --field or --lines");
 	if (fd < 0 || (corpus.records = fdopen(fd, "w+")) == NULL)
 		fail(EXIT_TROUBLE, "could not create a temporary file: %s", strerror(errno));
 	if (options->report != NULL && (file = fopen(options->report, "w")) == NULL)

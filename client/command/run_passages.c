@@ -93,7 +93,7 @@ run_passages(const Options *options, char **arguments, int n)
 	if (!options->keys)
 	{
 		if (n != 2)
-			fail(EXIT_USAGE, "passages compares two files, or finds --keys");
+			fail(EXIT_USAGE, "passages requires two files, or --keys");
 		return compare_files(options, arguments);
 	}
 	if (find_keys(options, "", 0, &keys, &n_keys) == PGSIMHASH_INVALID_OPTION)

@@ -69,7 +69,7 @@ simhash_passage_keys_from_text(PG_FUNCTION_ARGS)
 	if (words < n)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("option \"words\" is less than option \"n\": %d is less than %d",
+				 errmsg("option \"words\" (%d) must not be less than option \"n\" (%d)",
 						words, n),
 				 errhint("A key is the hash of n adjacent words, so a passage has at least n words.")));
 	t = text_argument(fcinfo, 0);
@@ -88,7 +88,7 @@ simhash_passage_keys_from_text(PG_FUNCTION_ARGS)
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 					 errmsg("array size exceeds the maximum allowed (%d)",
 							(int) MOST_KEYS),
-					 errhint("A larger value of option \"words\" gives fewer keys.")));
+					 errhint("Increase option \"words\" to get fewer keys.")));
 		size = ARR_OVERHEAD_NONULLS(1) + n_keys * sizeof(int64);
 		result = palloc(size);
 		SET_VARSIZE(result, size);
@@ -221,8 +221,8 @@ keys_argument(FunctionCallInfo fcinfo, int arg, size_t *n)
 	if (ARR_NDIM(array) > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("array of keys has %d dimensions", ARR_NDIM(array)),
-				 errhint("Keys are an array of one dimension, as simhash_passage_keys returns it.")));
+				 errmsg("array of keys must be one-dimensional"),
+				 errhint("Pass an array that simhash_passage_keys returned.")));
 	if (array_contains_nulls(array))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
@@ -231,7 +231,7 @@ keys_argument(FunctionCallInfo fcinfo, int arg, size_t *n)
 	if (!simhash_keys_ascend(keys, *n, text_env()))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("keys are not in ascending order"),
+				 errmsg("keys must be in ascending order"),
 				 errhint("Use the array that simhash_passage_keys returned, or array_agg(DISTINCT key ORDER BY key).")));
 	return keys;
 }

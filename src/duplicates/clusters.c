@@ -75,7 +75,7 @@ add_member(void *arg, uint32_t row, uint32_t first)
 	simhash_external_sort_add(clusters->members, first, first);
 	if (++clusters->nmembers % MEMBERS_BETWEEN_NOTICES == 0 && progress_is_due())
 		ereport(NOTICE,
-				(errmsg("%llu documents are in groups of others",
+				(errmsg("%llu documents have been assigned to groups",
 						(unsigned long long) clusters->nmembers)));
 }
 

@@ -107,7 +107,7 @@ documents_add_words(Documents *documents, Datum id, const uint64 *words)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("too many documents"),
-				 errdetail("At most %u can be joined at a time.", PG_UINT32_MAX - 1)));
+				 errdetail("At most %u documents can be compared at a time.", PG_UINT32_MAX - 1)));
 	if (documents->file == NULL)
 		documents->file = document_file_begin(documents->type, documents->collation,
 											  bit_string_words(documents->nbits),
@@ -213,8 +213,9 @@ begin_query_documents(TupleDesc desc, void *arg)
 	if (desc->natts != 2)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("query must return two columns, the id and the fingerprint of a document"),
-				 errdetail("It returns %d.", desc->natts)));
+				 errmsg("query must return two columns: the id and the fingerprint of each document"),
+				 errdetail_plural("It returns %d column.", "It returns %d columns.",
+								  desc->natts, desc->natts)));
 	fp = TupleDescAttr(desc, 1)->atttypid;
 	if (!is_fingerprint_type(fp, columns->simhash_type))
 		ereport(ERROR,
@@ -223,7 +224,7 @@ begin_query_documents(TupleDesc desc, void *arg)
 						format_type_be(columns->simhash_type)),
 				 errdetail("It is of type %s.", format_type_be(fp)),
 				 is_fingerprint_type(TupleDescAttr(desc, 0)->atttypid, columns->simhash_type) ?
-				 errhint("The query returns the id first, then the fingerprint.") : 0));
+				 errhint("Return the id first, then the fingerprint.") : 0));
 	columns->documents->id_column = check_id_column(desc, 1, columns->id_type, "the query", NULL);
 	documents_set_type(columns->documents, fp);
 }

@@ -31,7 +31,7 @@
 
 PG_FUNCTION_INFO_V1(simhash_duplicates_of_query);
 
-#define ADVICE	"The query returns the id first, then the fingerprint and the title, if there are any, and then the text."
+#define ADVICE	"Return the id first, then the fingerprint and the title, if any, and then the text."
 
 /* Words of the fingerprint of a document whose query returns none: minhash_bits */
 #define DEFAULT_WORDS	4
@@ -90,7 +90,8 @@ begin_documents(TupleDesc desc, void *arg)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("query must return two to four columns"),
-				 errdetail("It returns %d.", desc->natts),
+				 errdetail_plural("It returns %d column.", "It returns %d columns.",
+								  desc->natts, desc->natts),
 				 errhint(ADVICE)));
 	state->text_column = desc->natts;
 	if (desc->natts > 2 &&
@@ -219,9 +220,10 @@ begin_keep(TupleDesc desc, void *arg)
 	if (desc->natts != 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("keep must return one column, the id"),
-				 errdetail("It returns %d.", desc->natts)));
-	state->keep_column = check_id_column(desc, 1, state->id_type, "keep", NULL);
+				 errmsg("keep query must return one column, the id"),
+				 errdetail_plural("It returns %d column.", "It returns %d columns.",
+								  desc->natts, desc->natts)));
+	state->keep_column = check_id_column(desc, 1, state->id_type, "the keep query", NULL);
 }
 
 /* NULL is no document. */
@@ -255,8 +257,8 @@ report_same_id(const Documents *documents, Datum id)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_CARDINALITY_VIOLATION),
-			 errmsg("query returns several documents with the id %s", shown_id(documents, id)),
-			 errhint("An id stands for one document, so that no document is taken for a copy of itself.")));
+			 errmsg("query returns more than one document with id %s", shown_id(documents, id)),
+			 errhint("Return each document once, so that no document is marked as a copy of itself.")));
 }
 
 /*
@@ -344,11 +346,11 @@ report_template(const DuplicatesState *state)
 	if (largest.n < MANY_REFUSED)
 		return;
 	ereport(NOTICE,
-			(errmsg("%u documents are near document %s, and are other documents", largest.n,
+			(errmsg("%u documents are near document %s but are different documents", largest.n,
 					shown_id(state->documents,
 							 document_file_id(state->documents->file, largest.text))),
-			 errdetail("They seem to have one template, and their pairs take time."),
-			 errhint("Leave out of the text what all of them have in common.")));
+			 errdetail("They seem to share a template, and comparing them takes time."),
+			 errhint("Remove the text that all of them have in common.")));
 }
 
 static void *

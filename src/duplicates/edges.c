@@ -46,11 +46,12 @@ begin_edges(TupleDesc desc, void *arg)
 	if (desc->natts != 2)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("query must return two columns, the ids of an edge"),
-				 errdetail("It returns %d.", desc->natts)));
+				 errmsg("query must return two columns: the two ids of each edge"),
+				 errdetail_plural("It returns %d column.", "It returns %d columns.",
+								  desc->natts, desc->natts)));
 	if (edges->id_type.is_argument &&
 		TupleDescAttr(desc, 0)->atttypid != TupleDescAttr(desc, 1)->atttypid)
-		hint = "The query returns the two ids of an edge, which must have the same type.";
+		hint = "Both ids of an edge must have the same type.";
 	edges->columns[0] = check_id_column(desc, 1, edges->id_type, "the query", hint);
 	edges->columns[1] = check_id_column(desc, 2, edges->id_type, "the query", hint);
 }
@@ -87,11 +88,12 @@ begin_keep(TupleDesc desc, void *arg)
 	if (desc->natts != 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("keep must return one column, the id"),
-				 errdetail("It returns %d.", desc->natts)));
-	edges->columns[0] = check_id_column(desc, 1, edges->id_type, "keep",
+				 errmsg("keep query must return one column, the id"),
+				 errdetail_plural("It returns %d column.", "It returns %d columns.",
+								  desc->natts, desc->natts)));
+	edges->columns[0] = check_id_column(desc, 1, edges->id_type, "the keep query",
 										edges->id_type.is_argument ?
-										"The ids of keep and of the edges have the type of the function's second argument." : NULL);
+										"The ids of the keep query and of the edges must have the type of argument id_type." : NULL);
 }
 
 /* NULL is no vertex. */
@@ -107,7 +109,7 @@ receive_wish(TupleTableSlot *slot, void *arg)
 	vertices_add_wish(vertices, widened_id(edges->columns[0], slot->tts_values[0]));
 	if (vertices->nwishes % ROWS_BETWEEN_NOTICES == 0 && progress_is_due())
 		ereport(NOTICE,
-				(errmsg(UINT64_FORMAT " ids in order have been read", vertices->nwishes)));
+				(errmsg(UINT64_FORMAT " ids of the keep query have been read", vertices->nwishes)));
 	return true;
 }
 

@@ -39,7 +39,7 @@ type_of_ids(Oid type)
 				(errcode(ERRCODE_UNDEFINED_FUNCTION),
 				 errmsg("could not identify a comparison function for type %s",
 						format_type_be(type)),
-				 errhint("Ids must be of a type that has an order.")));
+				 errhint("Ids must be of a type that can be sorted.")));
 	return entry;
 }
 
@@ -66,7 +66,7 @@ check_id_column(TupleDesc desc, int column, IdType id_type, const char *query, c
 			 errdetail("It is of type %s.", format_type_be(type)),
 			 hint != NULL ? errhint("%s", hint) :
 			 id_type.is_argument ?
-			 errhint("The argument id_type names the type of the ids: id_type => NULL::%s.",
+			 errhint("Argument id_type must have the type of the ids: id_type => NULL::%s.",
 					 format_type_be(type)) :
 			 errhint("For ids of another type, add the argument id_type => NULL::%s.",
 					 format_type_be(type))));

@@ -47,7 +47,7 @@ null_tests(Form_pg_attribute column)
 	return tests;
 }
 
-/* Can an index column find equal values of a column of the option "equal"? */
+/* Can an index column find equal values of a column of the option \"equal\"? */
 static bool
 finds_equal(Relation rel, Relation index, int index_column, const List *equal)
 {
@@ -142,8 +142,8 @@ original_require_index(const Target *target, Trigger *trigger, Relation table, u
 			 errmsg("column \"%s\" of table \"%s\" has no suitable index",
 					a->fingerprint, RelationGetRelationName(table)),
 			 errdetail(a->equal == NIL ?
-					   "Trigger \"%s\" needs a valid index that begins with the column and contains all originals." :
-					   "Trigger \"%s\" needs a valid index that contains all originals. Only columns that must be equal may stand before the column.",
+					   "Trigger \"%s\" requires a valid index that begins with the column and contains all originals." :
+					   "Trigger \"%s\" requires a valid index that contains all originals. Only columns of option \"equal\" may precede it.",
 					   trigger->tgname),
 			 errhint("Create an index, for example: CREATE INDEX ON %s USING bitblock (%s%s) WHERE %s IS NULL;",
 					 quote_identifier(RelationGetRelationName(table)), columns.data,

@@ -379,7 +379,7 @@ find_original(const Target *target, KeptPlan *search, const NewRow *row,
 	if (new_snapshot)
 		PopActiveSnapshot();
 	if (result < 0)
-		elog(ERROR, "could not look for an original: %s",
+		elog(ERROR, "could not search for an original: %s",
 			 SPI_result_code_string(result));
 	return seeker.original;
 }
@@ -409,8 +409,8 @@ find_original_in_turn(const Target *target, KeptPlan *search, const NewRow *row,
 					find_original(target, search, row, confirmation, true)))
 		ereport(ERROR,
 				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-				 errmsg("could not serialize access due to concurrent changes of originals"),
-				 errdetail("The original of a new row is not the same as in the transaction's snapshot."),
+				 errmsg("could not serialize access due to concurrent changes to originals"),
+				 errdetail("The original of the new row differs from the one in the transaction's snapshot."),
 				 errhint("The transaction might succeed if retried.")));
 	return original;
 }

@@ -71,7 +71,7 @@ read_distance(Trigger *trigger, const char *s, int32 bits)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("distance is missing in trigger \"%s\"", trigger->tgname),
-				 errdetail("The type of the fingerprints has no length, so there is no default distance.")));
+				 errdetail("There is no default distance, because the type of the fingerprint column has no length.")));
 	return near_distance(bits);
 }
 
@@ -82,9 +82,9 @@ require_confirm(Trigger *trigger, const List *confirm, const char *option, const
 	if (confirm == NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("option \"%s\" needs option \"%s\" in trigger \"%s\"",
+				 errmsg("option \"%s\" requires option \"%s\" in trigger \"%s\"",
 						option, "confirm", trigger->tgname),
-				 errhint("Name the columns of the text, for example: %s.", example)));
+				 errhint("Name the columns that contain the text, for example: %s.", example)));
 }
 
 /* Read the option "numbers".  s is NULL if the option is left out. */
@@ -101,7 +101,7 @@ read_numbers(Trigger *trigger, const char *s, const List *confirm)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid value for option \"%s\" in trigger \"%s\": \"%s\"",
 						"numbers", trigger->tgname, s),
-				 errhint("Write 'numbers=false' if a number that changes, such as a version, does not make another document.")));
+				 errhint("Write 'numbers=false' if a changed number, such as a version, does not make a different document.")));
 	return numbers;
 }
 
@@ -116,7 +116,7 @@ read_columns(Trigger *trigger, const char *list, const char *option, const char 
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid list of columns in trigger \"%s\": \"%s\"",
 						trigger->tgname, list),
-				 errhint("Write columns as in SQL, separated by commas: %s.", example)));
+				 errhint("Write column names as in SQL, separated by commas: %s.", example)));
 	if (list_length(columns) > MAX_COLUMNS)
 		ereport(ERROR,
 				(errcode(ERRCODE_TOO_MANY_COLUMNS),
@@ -134,9 +134,9 @@ read_title(Trigger *trigger, const char *s)
 	if (!SplitIdentifierString(pstrdup(s), ',', &columns) || list_length(columns) != 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("option \"%s\" does not name one column in trigger \"%s\": \"%s\"",
+				 errmsg("option \"%s\" must name one column in trigger \"%s\": \"%s\"",
 						"title", trigger->tgname, s),
-				 errhint("Write the column as in SQL: 'title=\"Title\"'. Option \"confirm\" names the columns of the text behind it.")));
+				 errhint("Write the column name as in SQL: 'title=\"Title\"'. Option \"confirm\" names the columns that contain the text after the title.")));
 	return linitial(columns);
 }
 
@@ -167,7 +167,7 @@ read_option(Trigger *trigger, const char *s, Arguments *a)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("unrecognized or repeated option in trigger \"%s\": \"%s\"",
 						trigger->tgname, s),
-				 errhint("The options are 'lock', 'equal=column, ...', 'confirm=column, ...', 'title=column' and 'numbers=false', each at most once. The distance precedes them.")));
+				 errhint("The options are 'lock', 'equal=column, ...', 'confirm=column, ...', 'title=column' and 'numbers=false', each at most once, after the distance.")));
 }
 
 static Arguments
@@ -180,9 +180,9 @@ read_arguments(Trigger *trigger)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("wrong number of arguments in trigger \"%s\"", trigger->tgname),
-				 errdetail("The number of arguments is %d. Function %s takes %d to %d.",
-						   trigger->tgnargs, "simhash_record_original",
-						   MIN_ARGUMENTS, MAX_ARGUMENTS),
+				 errdetail("Function %s accepts %d to %d arguments, not %d.",
+						   "simhash_record_original",
+						   MIN_ARGUMENTS, MAX_ARGUMENTS, trigger->tgnargs),
 				 errhint(ARGUMENTS_HINT)));
 	a.fingerprint = trigger->tgargs[0];
 	a.duplicate_of = trigger->tgargs[1];
@@ -235,8 +235,8 @@ target_equality(Oid type, bool is_id)
 				 errmsg("could not identify an equality operator for type %s",
 						format_type_be(type)),
 				 is_id ?
-				 errhint("Ids must be of a type that has an order.") :
-				 errhint("Columns that must be equal must be of a type that has an equality operator.")));
+				 errhint("Ids must be of a type that can be sorted.") :
+				 errhint("Columns of option \"equal\" must be of a type that has an equality operator.")));
 	return operator;
 }
 
@@ -348,7 +348,7 @@ check_columns(Trigger *trigger, Form_pg_attribute duplicate_of, Form_pg_attribut
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("column \"%s\" does not allow null values", duplicate_of_name),
-				 errdetail("Trigger \"%s\" stores the id of the original in the column. NULL marks an original.",
+				 errdetail("Trigger \"%s\" stores the id of the original in the column, and NULL in an original.",
 						   trigger->tgname),
 				 errhint(ARGUMENTS_HINT)));
 	if (duplicate_of->attgenerated)

@@ -118,7 +118,7 @@ look_for_many(PairsState *state, const FingerprintPair *pairs, size_t n)
 		ereport(NOTICE,
 				(errmsg(UINT64_FORMAT " documents have the same fingerprint", n_equal),
 				 errdetail("They have " UINT64_FORMAT " pairs.", n_equal * (n_equal - 1) / 2),
-				 errhint("Leave them out with WHERE in the query, or call simhash_clusters, which does not need their pairs.")));
+				 errhint("Exclude them in the query, or call simhash_clusters, which does not return every pair.")));
 	}
 }
 

@@ -60,7 +60,7 @@ read_query(const char *query, const char *example, void (*begin) (TupleDesc desc
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("query must be a single command that returns rows"),
-				 errhint("Give a query such as %s.", example)));
+				 errhint("Pass a query such as %s.", example)));
 	portal = SPI_cursor_open(NULL, plan, NULL, NULL, true);
 	begin(portal->tupDesc, arg);
 	PortalRunFetch(portal, FETCH_FORWARD, FETCH_ALL, &receiver.pub);

@@ -199,8 +199,8 @@ vertices_add_wish(Vertices *vertices, Datum id)
 	if (vertices->nwishes == MOST_VERTICES)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("too many ids"),
-				 errdetail("At most %u can be in order.", MOST_VERTICES)));
+				 errmsg("too many ids in the keep query"),
+				 errdetail("It can return at most %u ids.", MOST_VERTICES)));
 	put_by_id(vertices, &id, 1, vertices->nwishes++);
 }
 
@@ -214,8 +214,8 @@ vertices_add_edge(Vertices *vertices, Datum a, Datum b)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("too many edges"),
 				 vertices->nwishes == 0 ?
-				 errdetail("At most %u can be joined at a time.", MOST_VERTICES / 2) :
-				 errdetail("At most " UINT64_FORMAT " can be joined at a time, after " UINT64_FORMAT " ids in order.",
+				 errdetail("At most %u edges can be grouped at a time.", MOST_VERTICES / 2) :
+				 errdetail("At most " UINT64_FORMAT " edges can be grouped after " UINT64_FORMAT " ids of the keep query.",
 						   (MOST_VERTICES - vertices->nwishes) / 2, vertices->nwishes)));
 	put_by_id(vertices, ids, 2, vertices->nwishes + vertices->nends);
 	vertices->nends += 2;

@@ -68,12 +68,12 @@ minhash_bits_from_signature_array(PG_FUNCTION_ARGS)
 	if (ARR_NDIM(array) > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("signature has %d dimensions", ARR_NDIM(array)),
-				 errhint("Call the function for each signature.")));
+				 errmsg("signature must be one-dimensional"),
+				 errhint("Call the function once for each signature.")));
 	if (array_contains_nulls(array))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("value of a signature must not be null")));
+				 errmsg("signature must not contain nulls")));
 	check_width(n, BITS_STEP);
 	return fingerprint_of_values(fcinfo, ARR_DATA_PTR(array), n * sizeof(int64),
 								 sizeof(int64), 0);
@@ -94,13 +94,13 @@ minhash_bits_from_signature_bytes(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("signature with values of %d bytes is not supported", size),
-				 errhint("A value has 4 or 8 bytes.")));
+				 errhint("Values must have 4 or 8 bytes.")));
 	if (nbytes % size != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("signature of %d bytes does not consist of values of %d bytes",
 						nbytes, size),
-				 errhint("Cut off a header by substring(signature FROM n).")));
+				 errhint("Remove a header with substring(signature FROM n).")));
 	return fingerprint_of_values(fcinfo, VARDATA_ANY(bytes), nbytes, size,
 								 order == BIG_ENDIAN_VALUES ? size - 1 : 0);
 }

@@ -78,7 +78,7 @@ shingle_option(FunctionCallInfo fcinfo, int arg, int features)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("option \"n\" is not supported with features \"words and pairs\""),
-				 errhint("With features => 'words' or features => 'characters', n is the number of adjacent words or characters that make a feature.")));
+				 errhint("With features => 'words' or features => 'characters', n is the number of adjacent words or characters in a feature.")));
 	n = PG_GETARG_INT32(arg);
 	if (n < 1 || n > LONGEST_SHINGLE)
 		ereport(ERROR,
@@ -119,12 +119,12 @@ use_dictionary(TextOptions *options)
 	if (options->tokens == TOKENS_CHARACTERS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("features \"characters\" cannot be found by dictionary"),
+				 errmsg("features \"characters\" do not use a dictionary"),
 				 errhint("A dictionary finds words. Use features \"words and pairs\" or \"words\".")));
 	if (!simhash_dictionary_exists())
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("words by dictionary are not supported by this build"),
-				 errhint("Build simhash with the headers of ICU (libicu-dev) for a PostgreSQL that has ICU.")));
+				 errmsg("finding words by dictionary is not supported by this build"),
+				 errhint("Build simhash with the ICU headers (libicu-dev) for a PostgreSQL server that was built with ICU.")));
 	options->tokens = TOKENS_DICTIONARY_WORDS;
 }

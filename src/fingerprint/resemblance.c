@@ -57,11 +57,11 @@ minhash_bound(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("resemblance must be between 0 and 1"),
-				 errhint("1 is the resemblance of equal texts, and 0 that of texts without a common feature.")));
+				 errhint("The resemblance of equal texts is 1, and that of texts with no common feature is 0.")));
 	if (!(recall > 0 && recall <= 1))
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("recall must be greater than 0 and at most 1"),
-				 errhint("The recall is the share of pairs of that resemblance that the bound finds, such as 0.95.")));
+				 errhint("The recall is the share of pairs with that resemblance that are within the bound, such as 0.95.")));
 	PG_RETURN_INT32(simhash_minwise_bound(resemblance, bits, recall));
 }

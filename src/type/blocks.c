@@ -30,7 +30,7 @@ block_keys_array(BitValue fp, int32 distance)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("too many keys"),
-				 errdetail("A fingerprint has at most %d keys.", MOST_BLOCK_KEYS)));
+				 errdetail("A function call can return at most %d keys.", MOST_BLOCK_KEYS)));
 	keys = palloc(Max(n, 1) * sizeof(int64));
 	elements = palloc(Max(n, 1) * sizeof(Datum));
 	block_keys(fp.bits, fp.nbits, (int) n, keys);

@@ -299,14 +299,14 @@ sub changes_of
 	return "$out$err$exit";
 }
 is(changes_of("Pier 7 is\topen. Größe\n", "PIER 7 is open.\nGröße"), '0', 'no changes');
-is(changes_of('Pier', 'pier', '--no-fold'), "1:1,1:1 form: [-Pier-] {+pier+}\nfirst change: 0 (of a revision at most 1)\n1", 'a change of case');
+is(changes_of('Pier', 'pier', '--no-fold'), "1:1,1:1 form: [-Pier-] {+pier+}\nfirst change: 0 (at most 1 for a revision)\n1", 'a change of case');
 is(changes_of("NAME\n  md5sum - 10²\nÄÖ: md5sum 5 m\n", "NAME\n  sha512sum - 102\nÄÖ; a\nsha512sum 6 m, new\n"),
 	"2:3,2:3 replace: [-md5sum-] {+sha512sum+}\n2:12,2:15 form: [-10²-] {+102+}\n3:3,3:3 punctuation: [-:-] {+;+}\n"
-	  . "3:5,3:5 replace: [-md5sum 5-] {+a sha512sum 6+}\n3:15,4:14 insert: {+, new+}\nfirst change: 2 (of a revision at most 1)\n1", 'changes');
+	  . "3:5,3:5 replace: [-md5sum 5-] {+a sha512sum 6+}\n3:15,4:14 insert: {+, new+}\nfirst change: 2 (at most 1 for a revision)\n1", 'changes');
 is(changes_of('x 1 a 1 b -5', 'x 2 a 2 b 5'), "1:3,1:3 number: [-1-] {+2+} (2 times)\n1:7,1:7 number: [-1-] {+2+} (2 times)\n"
-	  . "1:11,1:10 signs: [---]\nfirst change: 2 (of a revision at most 1)\n1", 'numbers and signs');
+	  . "1:11,1:10 signs: [---]\nfirst change: 2 (at most 1 for a revision)\n1", 'numbers and signs');
 is(changes_of("a \e[31m\n\n b", "a \xc2\x9b5 \x7f q\n\r c"), "1:3,1:3 signs: [-\\u001B[-] {+\\u009B+}\n1:5,1:4 replace: [-31m b-] {+5 \\u007F q c+}\n"
-	  . "first change: 1 (of a revision at most 1)\n1", 'white space and control characters');
+	  . "first change: 1 (at most 1 for a revision)\n1", 'white space and control characters');
 is((command("changes - $folder/one < $folder/one"))[2], 0, 'standard input');
 for my $line ('a', 'a b c', "$folder/one $folder/none", "--lines $folder/one $folder/two", "$folder/one $folder/two > /dev/full")
 {
@@ -361,7 +361,7 @@ my $corpus = join '', @records;
 like((command("dedupe --field body $folder/one.csv $folder/three.csv"))[1], qr/the files have different headers/, 'and with two');
 append_to_file("$folder/four.csv", "\xef\xbb\xbfid,body\r\n5,d\r\n");
 is((command("dedupe --field body $folder/one.csv $folder/four.csv"))[0], "id,body\n1,a\n2,b\n5,d\r\n", 'headers that end in another way');
-like((command("$_ --csv", qq(id,body\n1,a\n2,"b\n3,c\n)))[1], qr/input:3: quoted field has no end/, "$_: a quoted field without an end")
+like((command("$_ --csv", qq(id,body\n1,a\n2,"b\n3,c\n)))[1], qr/input:3: unterminated quoted field/, "$_: a quoted field without an end")
 	for 'minhash --field body', 'dedupe --field body';
 is(deduped('', '') . deduped('--csv', "id,body\n"), "id,body\n", 'no records');
 like(deduped('', qq({"id": "c", "body": "x"}\n{"id"\n)), qr/^1: .*input:2: the line is not JSON/, 'a wrong record');
@@ -369,7 +369,7 @@ is(deduped('--skip-errors', qq({"id": 1, "body": "x"}\n{"id": 2}\n{"id": 3, "bod
 my $titled = join '', map { qq({"id": $_->[0], "title": $_->[1], "body": "$_->[2]"}\n) } [ 1, '"Nurse in Bonn"', 'We look for you' ], [ 2, '"Driver in Oslo"', 'We look for you' ], [ 3, 'null', 'We look for you' ], [ 4, '"NURSE in Bonn"', 'we look for you' ];
 is((join ' ', deduped('--title title', $titled) =~ /"id": (\d)/g), '1 2 3', 'titles');
 like(deduped('--title id', $titled), qr/^1: .*input:1: field "id": the value is not a string/, 'a title that is a number');
-like(deduped('--csv --title x', "id,body\n1,a\n"), qr/^3: .*there is no column "x"/, 'a title that is no column');
+like(deduped('--csv --title x', "id,body\n1,a\n"), qr/^3: .*column "x" does not exist/, 'a title that is no column');
 is(deduped('--csv --title t', "t,body\nA b,c\nx y,c\na B,C\n"), "t,body\nA b,c\nx y,c\n", 'titles of CSV');
 like(deduped('--csv --title t', "t,body\n\xff,c\n"), qr/^1: .*text is not UTF-8/, 'a title in another encoding');
 like(deduped('--report /dev/full', $corpus), qr{^3: .*/dev/full}s, 'no room for the report');
@@ -439,7 +439,7 @@ is((join ' ', $out =~ /^(\d+)/mg), '1 4', 'CSV with wrong records');
 is((join ' ', $err =~ /input:(\d+)/g), '5 6 8', 'whose lines are named');
 ($out, $err, $exit) = command('minhash --skip-errors --field b', qq(\xef\xbb\xbf{"b": "a"}\n\xef\xbb\xbf{"b": "a"}\n));
 is($out, "1\t6bff098b74ecf815\n", 'a byte order mark is one at the beginning only');
-like($err, qr/:2: a byte order mark is not at the beginning of the file/, 'and wrong before a later object');
+like($err, qr/:2: byte order mark after the beginning of the file/, 'and wrong before a later object');
 is((command('minhash --skip-errors --field b', qq(\xef\xbb\xbf\xef\xbb\xbf{"b": "a"}\n)))[0], '', 'and before the mark of the file');
 # A byte order mark is no part of the first name, line, id or text of a file, also before a quote.
 my $mark = "\xef\xbb\xbf";
@@ -465,7 +465,7 @@ for my $end ("\n", "\r\n", "\r")
 csv_is($mark, 0, 'a file with nothing but a mark');
 is(`(printf '\\357\\273'; sleep 0.2; printf '\\277"id","body"\\nx7,the harbour master\\n') | $pgsimhash minhash --csv --field body`, "x7\t${harbour}\n",
 	'CSV: a mark that comes in two parts');
-csv_is(qq($mark$mark"id","body"\nx7,a\n), "pgsimhash: standard input:1: a byte order mark is not at the beginning of the file\n1", 'two marks');
+csv_is(qq($mark$mark"id","body"\nx7,a\n), "pgsimhash: standard input:1: byte order mark after the beginning of the file\n1", 'two marks');
 my $marked = qq($mark"id","body"\r\n"x7","a"\r\n"x8","A"\r\n"x9","b"\r\n);
 is(deduped('--csv', $marked), qq($mark"id","body"\r\n"x7","a"\r\n"x9","b"\r\n), 'dedupe keeps the mark of CSV');
 append_to_file("$folder/marked.csv", $marked);
@@ -510,7 +510,7 @@ for my $line (@with_input)
 	like(in_shell("$pgsimhash $line <&-"), qr/^pgsimhash: standard input: Bad file descriptor\n$trouble\z/m, "closed standard input: $line");
 	like(in_shell("$pgsimhash $line <empty_folder"), qr/^pgsimhash: standard input: Is a directory\n$trouble\z/m, "a folder is standard input: $line");
 }
-is(in_shell("$pgsimhash $_ <ids"), "pgsimhash: standard input cannot be read twice\n\"pgsimhash --help\" shows the commands and options\n2", "twice: $_")
+is(in_shell("$pgsimhash $_ <ids"), "pgsimhash: standard input cannot be read twice\nTry \"pgsimhash --help\" for more information.\n2", "twice: $_")
   for 'minhash - -', 'minhash --lines - one -', 'simhash --field body - -', 'passages --keys - -', 'passages - -', 'changes - -', 'pairs - -',
   'groups - ids -', "distance --to $zero - -", 'dedupe --lines - -';
 unlike(in_shell("$pgsimhash $_ <&-"), qr/[123]\z/, "without standard input: $_")
@@ -538,7 +538,7 @@ for my $program (sort keys %forms)
 		'passages one form', 'changes form one', 'pairs form', 'groups form', "distance --to $zero form", 'dedupe --lines form')
 	{
 		my $trouble = $line =~ /changes/ ? 2 : $line =~ /(?:minhash|keys) form/ ? 1 : 3;
-		like(in_shell("$pgsimhash $line"), qr/^pgsimhash: form: (?:compressed with \w+;|UTF-16 and) .*: $program .*FILE \| pgsimhash \.\.\.\n$trouble\z/, "$program: $line")
+		like(in_shell("$pgsimhash $line"), qr/^pgsimhash: form: (?:compressed with \w+;|UTF-16, not) .*: $program .*FILE \| pgsimhash \.\.\.\n$trouble\z/, "$program: $line")
 	}
 }
 is(in_shell("$pgsimhash minhash --skip-errors form one 2>/dev/null"), in_shell("$pgsimhash minhash one"), '--skip-errors leaves out a compressed text');
@@ -551,7 +551,7 @@ SKIP:
 		'progress on a terminal, while nothing is finished');
 	unlike(in_shell("$pgsimhash minhash --skip-errors --field body one 2>&1"), qr/\e/, 'and not elsewhere');
 }
-my $hint = qr/hint: \S+ is read as one text; --field NAME/;
+my $hint = qr/hint: \S+ was read as one text; use --field NAME/;
 append_to_file("$folder/records.$_", "a\n") for 'jsonl', 'ndjson', 'csv', 'txt';
 like((command("minhash $folder/records.$_"))[1], $hint, "a hint at the records of a file .$_") for 'jsonl', 'ndjson', 'csv';
 append_to_file("$folder/large", 'a ' x 9_000_000);

@@ -74,7 +74,7 @@ bb_layout_tree(BBTreeLayout *layout, Relation index, BBShape shape, int tree, in
 		if (pages > (int64) MaxBlockNumber - *next)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("index \"%s\" would have more pages than an index can have",
+					 errmsg("index \"%s\" would exceed the maximum number of pages",
 							RelationGetRelationName(index))));
 		layout->first[level] = *next;
 		*next += pages - reserved;

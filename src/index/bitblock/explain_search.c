@@ -99,7 +99,7 @@ check_query(Relation index, BBShape shape, Oid type)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("bitblock_explain does not support index \"%s\"",
 						RelationGetRelationName(index)),
-				 errdetail("The index has columns in front of the fingerprint, or balls.")));
+				 errdetail("The index has columns in front of the fingerprint, or contains balls.")));
 	type = OidIsValid(type) ? getBaseType(type) : InvalidOid;
 	if (type != stored && !(bb_is_bit(shape) && (type == BITOID || type == VARBITOID)))
 		ereport(ERROR,

@@ -155,7 +155,7 @@ validate_functions(const OperatorClass *class)
 			continue;
 		ereport(INFO,
 				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
-				 errmsg("operator family \"%s\" of access method %s contains function %s which it cannot use as support function %d",
+				 errmsg("operator family \"%s\" of access method %s contains function %s, which cannot be support function %d",
 						family_name(class), "bitblock",
 						format_procedure(proc->amproc), proc->amprocnum)));
 		valid = false;
@@ -202,7 +202,7 @@ bb_validate(Oid opclass)
 			continue;
 		ereport(INFO,
 				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
-				 errmsg("operator family \"%s\" of access method %s contains operator %s which it cannot serve as number %d",
+				 errmsg("operator family \"%s\" of access method %s contains operator %s, which cannot be operator %d",
 						family_name(&class), "bitblock",
 						format_operator(op->amopopr), op->amopstrategy)));
 		valid = false;

@@ -124,10 +124,10 @@ check_columns(Relation index)
 					(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
 					 errmsg("operator class of column %d of index \"%s\" is not valid",
 							i + 1, RelationGetRelationName(index)),
-					 errdetail("An operator class for columns in front of the fingerprint needs an operator = as number %d and a hash function of one argument as support function %d, both for type %s.",
+					 errdetail("An operator class for columns in front of the fingerprint requires an operator = with number %d and a hash function of one argument with support number %d, both for type %s.",
 							   EQUAL_STRATEGY, BB_HASH_PROC,
 							   format_type_be(index->rd_opcintype[i])),
-					 errhint("The function amvalidate tells more.")));
+					 errhint("Call the function amvalidate for details.")));
 }
 
 /*
@@ -145,7 +145,7 @@ check_parameter(Relation index, int bits, const char *type)
 		ereport(WARNING,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("parameter \"bits\" has no effect on an index of type %s", type),
-				 errhint("The type says the number of bits. Remove the parameter: ALTER INDEX ... RESET (bits).")));
+				 errhint("The type determines the number of bits. Remove the parameter: ALTER INDEX ... RESET (bits).")));
 }
 
 /* Does the function belong to the extension, as the index's access method does? */

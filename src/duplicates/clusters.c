@@ -109,7 +109,7 @@ begin_clusters(FunctionCallInfo fcinfo)
 	int			method_arg;
 	size_t		memory = join_memory();
 	ParallelSource parallel;
-	PairsSource source = {parallel_pairs_begin, &parallel};
+	PairsSource source = parallel_pairs(&parallel);
 	Documents  *documents;
 	Clusters   *clusters;
 	FindGroups *find;

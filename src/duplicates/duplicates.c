@@ -359,7 +359,7 @@ begin_duplicates(FunctionCallInfo fcinfo)
 	DuplicatesState *state;
 	DuplicateOptions options = {true, join_memory()};
 	ParallelSource parallel;
-	PairsSource source = {parallel_pairs_begin, &parallel};
+	PairsSource source = parallel_pairs(&parallel);
 	int			option;
 
 	if (PG_ARGISNULL(0))

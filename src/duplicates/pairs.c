@@ -49,8 +49,9 @@ typedef struct Batch
 typedef struct PairsState
 {
 	Documents  *documents;
-	ParallelSource source;
-	NearPairs  *pairs;
+	ParallelSource parallel;
+	PairsSource source;
+	void	   *pairs;			/* of the source */
 	Batch		batch;
 	uint64		nequal;			/* pairs of equal fingerprints */
 	uint64		next_look;		/* at this number; see look_for_many */
@@ -141,7 +142,7 @@ next_batch(PairsState *state)
 
 		if (batch->found_at == batch->nfound)
 		{
-			batch->nfound = simhash_near_pairs_next(state->pairs, &batch->found);
+			batch->nfound = state->source.next(state->pairs, &batch->found);
 			batch->found_at = 0;
 			if (batch->nfound == 0)
 				break;
@@ -177,12 +178,12 @@ begin_pairs(FunctionCallInfo fcinfo)
 	file = documents->file;
 	state = palloc0(sizeof(PairsState));
 	state->documents = documents;
-	state->source.files = documents->files;
-	state->source.function = fcinfo->flinfo->fn_oid;
-	state->pairs = parallel_pairs_begin(&state->source, file->set,
-										documents_distance(documents, fcinfo), PG_UINT64_MAX,
-										memory / 8 * 7,
-										&documents->env);
+	state->parallel.files = documents->files;
+	state->parallel.function = fcinfo->flinfo->fn_oid;
+	state->source = parallel_pairs(&state->parallel);
+	state->pairs = state->source.begin(&state->parallel, file->set,
+									   documents_distance(documents, fcinfo), PG_UINT64_MAX, NULL,
+									   memory / 8 * 7, &documents->env);
 	state->next_look = FIRST_LOOK;
 	state->batch.context = AllocSetContextCreate(CurrentMemoryContext, "simhash pairs",
 												 ALLOCSET_DEFAULT_SIZES);

@@ -29,7 +29,7 @@
 
 #define KEY_SHARED		UINT64CONST(0xB17B10C000000001)
 #define KEY_SET			UINT64CONST(0xB17B10C000000002)
-#define KEY_RESULTS		UINT64CONST(0xB17B10C000000003)
+#define KEY_RANGES		UINT64CONST(0xB17B10C000000003)
 
 /* From this number of fingerprints on several processes join. */
 #define FEWEST_SHARED	(1 << 17)
@@ -46,6 +46,9 @@
 
 /* With more pairs for each fingerprint the leader goes on alone. */
 #define MOST_PAIRS_OF_ROW	32
+
+/* Read this many pairs at once. */
+#define READ_AT_ONCE	4096
 
 /* The phases of each block, before the last phase of all. */
 enum
@@ -69,13 +72,36 @@ typedef struct SharedSearch
 	uint64		tasks_of[MOST_PROCESSES];	/* with pairs */
 } SharedSearch;
 
+/* The pairs of a task, in a file that a process has written. */
+typedef struct TaskPairs
+{
+	uint32		block;
+	uint32		file;			/* number of the process */
+	uint64		task;
+	uint64		first;
+	uint64		n;
+} TaskPairs;
+
+/* The pairs while they are returned, found by this process alone or by several. */
+typedef struct ParallelPairs
+{
+	const JoinEnv *env;
+	NearPairs  *alone;			/* NULL if the tasks below have all pairs */
+	TaskPairs  *tasks;			/* those with pairs, in their order */
+	size_t		ntasks;
+	size_t		task;			/* the current one */
+	uint64		at;				/* its next pair */
+	JoinFile   *files[MOST_PROCESSES];	/* NULL: a process without pairs */
+	FingerprintPair *found;
+} ParallelPairs;
+
 /* A process of the join. */
 typedef struct SearchProcess
 {
 	int			number;			/* 0 is the leader */
 	Phases	   *phases;
 	SharedSearch *shared;
-	char	   *results;		/* of dividing the ranges of a block */
+	char	   *ranges;			/* of the parts of a block */
 	TempFiles  *files;
 	NearPairs  *pairs;
 	int			blocks;			/* begun so far */
@@ -118,18 +144,34 @@ close_parts(SearchProcess *process)
 	}
 }
 
+/* Go to a block.  A process that is late may have skipped earlier ones, or their phases. */
+static void
+go_to_block(SearchProcess *process, int block)
+{
+	Parts	   *parts;
+
+	if (process->blocks > block)
+		return;
+	close_parts(process);
+	for (; process->blocks <= block; process->blocks++)
+		process->in_block = simhash_near_pairs_next_block(process->pairs);
+	parts = simhash_near_pairs_parts(process->pairs);
+	if (parts != NULL)
+		parts->ranges = process->ranges;
+}
+
 /* Divide ranges of the present block until all are taken. */
 static void
 divide_ranges(SearchProcess *process, int phase)
 {
 	int			block = phase / PHASES_OF_BLOCK;
-	uint32		ranges = simhash_near_pairs_ranges(process->pairs);
-	size_t		bytes = simhash_near_pairs_range_bytes(process->pairs);
+	Parts	   *parts = simhash_near_pairs_parts(process->pairs);
 	PartsWriter writer = {0};
 	char		name[NAMEDATALEN];
 	uint64		range;
 
-	while ((range = phases_next_task(process->phases, phase)) < ranges)
+	while (parts != NULL &&
+		   (range = phases_next_task(process->phases, phase)) < parts->nranges)
 	{
 		if (writer.file == NULL)
 		{
@@ -137,8 +179,7 @@ divide_ranges(SearchProcess *process, int phase)
 			writer.file = temp_file_create_named(process->files, name);
 			writer.number = process->number;
 		}
-		simhash_near_pairs_divide(process->pairs, (uint32) range, &writer,
-								  process->results + range * bytes);
+		simhash_near_pairs_divide(process->pairs, (uint32) range, &writer);
 	}
 	if (writer.file == NULL)
 		return;
@@ -149,22 +190,20 @@ divide_ranges(SearchProcess *process, int phase)
 
 /* Open the files in which the ranges of the present block are. */
 static void
-open_parts(SearchProcess *process, int block)
+open_parts(SearchProcess *process, Parts *parts, int block)
 {
-	uint32		ranges = simhash_near_pairs_ranges(process->pairs);
-	size_t		bytes = simhash_near_pairs_range_bytes(process->pairs);
 	char		name[NAMEDATALEN];
 
-	for (uint32 range = 0; range < ranges; range++)
+	for (uint32 range = 0; range < parts->nranges; range++)
 	{
-		uint32		file = ((DividedRange *) (process->results + range * bytes))->file;
+		uint32		file = divided_range(parts, range)->file;
 
 		if (process->parts[file] != NULL)
 			continue;
 		parts_name(name, block, file);
 		process->parts[file] = temp_file_open(process->files, name);
 	}
-	simhash_near_pairs_set_divided(process->pairs, process->results, process->parts);
+	parts->files = process->parts;
 }
 
 static inline bool
@@ -216,13 +255,15 @@ static void
 do_tasks(SearchProcess *process, int phase)
 {
 	int			block = phase / PHASES_OF_BLOCK;
+	Parts	   *parts = simhash_near_pairs_parts(process->pairs);
+	uint64		n;
 	uint64		task;
 
-	if (simhash_near_pairs_ranges(process->pairs) > 0)
-		open_parts(process, block);
+	if (parts != NULL)
+		open_parts(process, parts, block);
+	n = simhash_near_pairs_begin_tasks(process->pairs);
 	while (!has_too_many_pairs(process->shared) &&
-		   (task = phases_next_task(process->phases, phase)) <
-		   simhash_near_pairs_tasks(process->pairs))
+		   (task = phases_next_task(process->phases, phase)) < n)
 		do_task(process, block, task);
 }
 
@@ -254,10 +295,7 @@ work_in_phase(void *arg, int phase)
 		give_results(process);
 		return;
 	}
-	if (process->blocks <= phase / PHASES_OF_BLOCK)
-		close_parts(process);
-	for (; process->blocks <= phase / PHASES_OF_BLOCK; process->blocks++)
-		process->in_block = simhash_near_pairs_next_block(process->pairs);
+	go_to_block(process, phase / PHASES_OF_BLOCK);
 	if (!process->in_block)
 		return;
 	if (phase % PHASES_OF_BLOCK == DIVIDE)
@@ -279,7 +317,7 @@ make_process(int number, shm_toc *toc, TempFiles *files)
 	process->number = number;
 	process->phases = phases_of(toc);
 	process->shared = shm_toc_lookup(toc, KEY_SHARED, false);
-	process->results = shm_toc_lookup(toc, KEY_RESULTS, false);
+	process->ranges = shm_toc_lookup(toc, KEY_RANGES, false);
 	process->files = files;
 	return process;
 }
@@ -311,13 +349,13 @@ begin_workers(ParallelSource *source, const NearPairs *pairs, FingerprintSet *se
 {
 	int			workers = shared->processes - 1;
 	int			n = simhash_near_pairs_blocks(pairs) * PHASES_OF_BLOCK + 1;
-	Size		results = simhash_near_pairs_results_bytes(pairs);
+	Size		ranges = simhash_near_pairs_ranges_bytes(pairs);
 	Size		set_bytes = simhash_set_bytes(set->nwords);
 	ParallelContext *context = phases_begin(source->function, "simhash_pairs_worker", workers, n);
 
 	phases_reserve(context, sizeof(SharedSearch));
 	phases_reserve(context, set_bytes);
-	phases_reserve(context, results);
+	phases_reserve(context, ranges);
 	if (phases_share(context, n))
 	{
 		SharedSearch *copy = phases_allocate(context, KEY_SHARED, sizeof(SharedSearch));
@@ -329,7 +367,7 @@ begin_workers(ParallelSource *source, const NearPairs *pairs, FingerprintSet *se
 		copy->files = temp_files_handle(source->files);
 		strlcpy(copy->set_file, temp_file_name(set->file), NAMEDATALEN);
 		pg_atomic_init_u64(&copy->npairs, 0);
-		phases_allocate(context, KEY_RESULTS, results);
+		phases_allocate(context, KEY_RANGES, ranges);
 		if (phases_launch(context))
 			return context;
 	}
@@ -348,54 +386,53 @@ compare_tasks(const void *a, const void *b)
 	return x->task < y->task ? -1 : x->task > y->task;
 }
 
-/* Read which tasks have pairs, and let the leader's join give the pairs. */
+/* Read which tasks have pairs, and open the files of the pairs. */
 static void
-take_results(SearchProcess *process, const JoinEnv *env)
+take_results(ParallelPairs *pairs, SearchProcess *process)
 {
-	SharedSearch *shared = process->shared;
-	JoinFile   *files[MOST_PROCESSES] = {NULL};
-	TaskPairs  *tasks;
+	const SharedSearch *shared = process->shared;
 	char		name[NAMEDATALEN];
-	size_t		n = 0;
 
 	for (int i = 0; i < shared->processes; i++)
-		n += shared->tasks_of[i];
-	tasks = join_alloc(env, n * sizeof(TaskPairs));
-	n = 0;
+		pairs->ntasks += shared->tasks_of[i];
+	pairs->tasks = join_alloc(pairs->env, pairs->ntasks * sizeof(TaskPairs));
+	pairs->ntasks = 0;
 	for (int i = 0; i < shared->processes; i++)
 	{
 		if (shared->tasks_of[i] == 0)
 			continue;
 		pairs_name(name, i);
-		files[i] = i == 0 ? process->found : temp_file_open(process->files, name);
-		temp_file_read(files[i], shared->pairs_of[i] * sizeof(FingerprintPair), tasks + n,
-					   shared->tasks_of[i] * sizeof(TaskPairs));
-		n += shared->tasks_of[i];
+		pairs->files[i] = i == 0 ? process->found : temp_file_open(process->files, name);
+		temp_file_read(pairs->files[i], shared->pairs_of[i] * sizeof(FingerprintPair),
+					   pairs->tasks + pairs->ntasks, shared->tasks_of[i] * sizeof(TaskPairs));
+		pairs->ntasks += shared->tasks_of[i];
 	}
-	qsort(tasks, n, sizeof(TaskPairs), compare_tasks);
-	simhash_near_pairs_set_written(process->pairs, tasks, n, files, shared->processes);
+	qsort(pairs->tasks, pairs->ntasks, sizeof(TaskPairs), compare_tasks);
+	pairs->found = join_alloc(pairs->env, READ_AT_ONCE * sizeof(FingerprintPair));
 }
 
 /*
- * Let workers find all pairs together with this process, and let the join give them; false if
- * there are too many.  Without workers the join still finds the pairs itself.
+ * Let workers find all pairs together with this process, which then needs no join of its own.
+ * Returns false if there are too many.  Without workers nothing changes.
  */
 static bool
-find_together(ParallelSource *source, NearPairs *pairs, FingerprintSet *set,
-			  const SharedSearch *shared, const JoinEnv *env)
+find_together(ParallelPairs *pairs, ParallelSource *source, FingerprintSet *set,
+			  const SharedSearch *shared)
 {
-	ParallelContext *context = begin_workers(source, pairs, set, shared);
+	ParallelContext *context = begin_workers(source, pairs->alone, set, shared);
 	SearchProcess *process;
 	bool		too_many;
 
 	if (context == NULL)
 		return true;
 	process = make_process(0, context->toc, source->files);
-	process->pairs = pairs;
+	process->pairs = pairs->alone;
 	phases_work(context->toc, work_in_phase, process);
+	simhash_near_pairs_end(pairs->alone);
+	pairs->alone = NULL;
 	too_many = has_too_many_pairs(process->shared);
 	if (!too_many)
-		take_results(process, env);
+		take_results(pairs, process);
 	phases_end(context);
 	if (process->tasks != NULL)
 		pfree(process->tasks);
@@ -415,30 +452,92 @@ parallel_pairs_workers(void)
 	return IsInParallelMode() ? 0 : max_parallel_maintenance_workers;
 }
 
+static void
+end_pairs(void *arg)
+{
+	ParallelPairs *pairs = arg;
+
+	if (pairs->alone != NULL)
+		simhash_near_pairs_end(pairs->alone);
+	for (int i = 0; i < MOST_PROCESSES; i++)
+		if (pairs->files[i] != NULL)
+			temp_file_remove(pairs->files[i]);
+	join_free(pairs->env, pairs->tasks);
+	join_free(pairs->env, pairs->found);
+	join_free(pairs->env, pairs);
+}
+
 /*
  * Begin to find the pairs of a set, in about "memory" bytes of all processes.  The memory of a
  * task, and so the tasks, do not depend on the number of workers.  The result is NULL if the
  * processes have found more than "most" pairs.
  */
-NearPairs *
-parallel_pairs_begin(void *arg, FingerprintSet *set, int distance, uint64_t most, size_t memory,
-					 const JoinEnv *env)
+static void *
+begin_pairs(void *arg, FingerprintSet *set, int distance, uint64_t most, uint32_t *parents,
+			size_t memory, const JoinEnv *env)
 {
 	ParallelSource *source = arg;
 	size_t		whole = simhash_near_pairs_whole_bytes(set);
 	uint64		few = set->n * MOST_PAIRS_OF_ROW;
 	SharedSearch shared = {.distance = distance,.most = Min(most, few)};
-	NearPairs  *pairs;
+	ParallelPairs *pairs = join_alloc(env, sizeof(ParallelPairs));
 
 	shared.memory = Max(Min(memory, PROCESS_MEMORY), memory / MOST_PROCESSES);
 	if (whole <= memory / WHOLE_PROCESSES(set->nwords))
 		shared.memory = Max(shared.memory, whole);
 	if (source->files->shared && set->n >= FEWEST_SHARED)
 		shared.processes = Min(parallel_pairs_workers() + 1, (int) (memory / shared.memory));
-	pairs = simhash_near_pairs_begin(set, distance, shared.memory, env);
-	if (shared.processes <= 1 || simhash_near_pairs_blocks(pairs) == 0 ||
-		find_together(source, pairs, set, &shared, env))
-		return pairs;
-	simhash_near_pairs_end(pairs);
-	return most <= few ? NULL : simhash_near_pairs_begin(set, distance, shared.memory, env);
+	memset(pairs, 0, sizeof(ParallelPairs));
+	pairs->env = env;
+	pairs->alone = simhash_near_pairs_begin(set, distance, shared.memory, env);
+	if (shared.processes > 1 && simhash_near_pairs_blocks(pairs->alone) > 0 &&
+		!find_together(pairs, source, set, &shared))
+	{
+		if (most <= few)
+		{
+			end_pairs(pairs);
+			return NULL;
+		}
+		pairs->alone = simhash_near_pairs_begin(set, distance, shared.memory, env);
+	}
+	if (pairs->alone != NULL)
+		simhash_near_pairs_skip_connected(pairs->alone, parents);
+	return pairs;
+}
+
+/* Return the next pairs of the tasks, in the order of the tasks. */
+static size_t
+next_pairs(void *arg, const FingerprintPair **found)
+{
+	ParallelPairs *pairs = arg;
+	const TaskPairs *task;
+	size_t		n;
+
+	if (pairs->alone != NULL)
+		return simhash_near_pairs_next(pairs->alone, found);
+	if (pairs->task == pairs->ntasks)
+		return 0;
+	task = &pairs->tasks[pairs->task];
+	n = Min(task->n - pairs->at, READ_AT_ONCE);
+	temp_file_read(pairs->files[task->file],
+				   (task->first + pairs->at) * sizeof(FingerprintPair), pairs->found,
+				   n * sizeof(FingerprintPair));
+	pairs->at += n;
+	if (pairs->at == task->n)
+	{
+		pairs->task++;
+		pairs->at = 0;
+	}
+	*found = pairs->found;
+	return n;
+}
+
+/* The pairs that this process and parallel workers find. */
+PairsSource
+parallel_pairs(ParallelSource *source)
+{
+	return (PairsSource)
+	{
+		begin_pairs, next_pairs, end_pairs, source
+	};
 }

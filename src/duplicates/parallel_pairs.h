@@ -13,7 +13,7 @@
 #include "core/join/near_pairs.h"
 #include "server/temp_files.h"
 
-/* What a PairsSource needs besides: the files of the set, and a function of the extension. */
+/* What parallel_pairs needs: the files of the set, and a function of the extension. */
 typedef struct ParallelSource
 {
 	TempFiles  *files;
@@ -21,7 +21,6 @@ typedef struct ParallelSource
 } ParallelSource;
 
 extern int	parallel_pairs_workers(void);
-extern NearPairs *parallel_pairs_begin(void *source, FingerprintSet *set, int distance,
-									   uint64_t most, size_t memory, const JoinEnv *env);
+extern PairsSource parallel_pairs(ParallelSource *source);
 
 #endif							/* SIMHASH_PARALLEL_PAIRS_H */

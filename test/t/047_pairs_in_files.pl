@@ -190,7 +190,7 @@ $node->psql('postgres', q{SET simhash.progress = on; SELECT count(*) FROM simhas
 like($stderr, qr/NOTICE:  65536 edges have been read/, 'progress of components');
 $stderr = '';
 $node->psql('postgres', q{SET simhash.progress = on; SELECT count(*) FROM simhash_stars('SELECT 1, 2', 1, 'SELECT i FROM generate_series(1, 65536) i WHERE i > 1 OR pg_sleep(10.1) IS NOT NULL')}, stderr => \$stderr);
-like($stderr, qr/NOTICE:  65536 ids in order have been read/, 'progress of stars');
+like($stderr, qr/NOTICE:  65536 ids of the keep query have been read/, 'progress of stars');
 
 # The memory of a call, of which the sort by ids takes most here
 SKIP:

@@ -998,28 +998,29 @@ test_distinct(void)
 static void
 divide_by_copies(NearPairs *const *copies, char *results, JoinFile **files)
 {
-	uint32_t	nranges = simhash_near_pairs_ranges(copies[0]);
-	size_t		bytes = simhash_near_pairs_range_bytes(copies[0]);
+	const Parts *parts = simhash_near_pairs_parts(copies[0]);
 	PartsWriter writers[COPIES];
 
-	if (nranges * bytes > simhash_near_pairs_results_bytes(copies[0]))
+	if (parts->nranges * parts->range_bytes > simhash_near_pairs_ranges_bytes(copies[0]))
 		abort();
+	for (uint32_t i = 0; i < COPIES; i++)
+		simhash_near_pairs_parts(copies[i])->ranges = results;
 	memset(writers, 0, sizeof(writers));
 	for (uint32_t i = 0; i < COPIES; i++)
 	{
 		files[i] = writers[i].file = test_create_file(NULL);
 		writers[i].number = i;
 	}
-	for (uint32_t range = nranges; range-- > 0;)
+	for (uint32_t range = parts->nranges; range-- > 0;)
 	{
 		uint32_t	i = (uint32_t) (random64() % COPIES);
 
-		simhash_near_pairs_divide(copies[i], range, &writers[i], results + range * bytes);
+		simhash_near_pairs_divide(copies[i], range, &writers[i]);
 	}
 	for (uint32_t i = 0; i < COPIES; i++)
 	{
 		simhash_parts_writer_end(&writers[i]);
-		simhash_near_pairs_set_divided(copies[i], results, files);
+		simhash_near_pairs_parts(copies[i])->files = files;
 	}
 }
 
@@ -1032,7 +1033,7 @@ wrong_tasks(const Fingerprints *all, int distance, size_t memory)
 {
 	FingerprintSet *set = set_of_all(all, &env);
 	NearPairs  *pairs = simhash_near_pairs_begin(set, distance, memory, &env);
-	char	   *results = malloc(simhash_near_pairs_results_bytes(pairs) + 1);
+	char	   *results = malloc(simhash_near_pairs_ranges_bytes(pairs) + 1);
 	FingerprintSet *sets[COPIES];
 	NearPairs  *copies[COPIES];
 	JoinFile   *files[COPIES];
@@ -1058,10 +1059,12 @@ wrong_tasks(const Fingerprints *all, int distance, size_t memory)
 
 		for (int i = 0; i < COPIES; i++)
 			any = simhash_near_pairs_next_block(copies[i]);
-		divided = any && simhash_near_pairs_ranges(copies[0]) > 0;
+		divided = any && simhash_near_pairs_parts(copies[0]) != NULL;
 		if (divided)
 			divide_by_copies(copies, results, files);
-		ntasks = any ? simhash_near_pairs_tasks(copies[0]) : 0;
+		ntasks = 0;
+		for (int i = 0; i < COPIES && any; i++)
+			ntasks = simhash_near_pairs_begin_tasks(copies[i]);
 
 		/*
 		 * later tasks first, so that each is begun in another state than

@@ -338,12 +338,12 @@ static void
 link_pairs(Duplicates *d, FingerprintSet *set, int distance, const PairsSource *source,
 		   ExternalSort *links)
 {
-	NearPairs  *pairs = source->begin(source->arg, set, distance, UINT64_MAX,
+	void	   *pairs = source->begin(source->arg, set, distance, UINT64_MAX, NULL,
 									  d->options.memory / 8, d->env);
 	const FingerprintPair *found;
 	size_t		n;
 
-	while ((n = simhash_near_pairs_next(pairs, &found)) > 0)
+	while ((n = source->next(pairs, &found)) > 0)
 	{
 		for (size_t i = 0; i < n; i++)
 		{
@@ -365,7 +365,7 @@ link_pairs(Duplicates *d, FingerprintSet *set, int distance, const PairsSource *
 				simhash_external_sort_add(links, rank_b, rank_a);
 		}
 	}
-	simhash_near_pairs_end(pairs);
+	source->end(pairs);
 	simhash_external_sort_finish(links);
 }
 

@@ -44,7 +44,7 @@ simhash_components(FingerprintSet *set, int distance, size_t memory, const JoinE
 	size_t		array = n_rows * sizeof(uint32_t);
 	uint32_t   *parents;
 	FingerprintSet *distinct;
-	NearPairs  *pairs;
+	void	   *pairs;
 	const FingerprintPair *found;
 	size_t		n;
 
@@ -54,12 +54,11 @@ simhash_components(FingerprintSet *set, int distance, size_t memory, const JoinE
 	begin_roots(parents, n_rows);
 	memory -= array < memory / 2 ? array : memory / 2;
 	distinct = simhash_distinct(set, memory, env, connect, parents);
-	pairs = source->begin(source->arg, distinct, distance, UINT64_MAX, memory, env);
-	simhash_near_pairs_skip_connected(pairs, parents);
-	while ((n = simhash_near_pairs_next(pairs, &found)) > 0)
+	pairs = source->begin(source->arg, distinct, distance, UINT64_MAX, parents, memory, env);
+	while ((n = source->next(pairs, &found)) > 0)
 		for (size_t i = 0; i < n; i++)
 			join_roots(parents, found[i].a, found[i].b);
-	simhash_near_pairs_end(pairs);
+	source->end(pairs);
 	simhash_set_end(distinct);
 	give_members(parents, n_rows, env, member, arg);
 	join_free(env, parents);

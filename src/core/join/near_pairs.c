@@ -50,7 +50,6 @@
 
 #define SLICES			32		/* of a block's values, or chunks of all with
 								 * all */
-#define READ_AT_ONCE	4096	/* pairs that processes have written */
 #define MANY_BLOCKS		8		/* this many need no slices, because they are
 								 * enough tasks */
 #define MOST_TASK_ROWS	((uint64_t) 1 << 22)	/* of a block that needs no
@@ -70,8 +69,7 @@ typedef enum Way
 	WHOLE,						/* all in memory, by a join that plans itself */
 	BY_SLICES,					/* all in memory, by slices of each block's
 								 * values */
-	ALL_WITH_ALL,				/* all with all, without blocks */
-	WRITTEN						/* processes have found all pairs */
+	ALL_WITH_ALL				/* all with all, without blocks */
 } Way;
 
 /* A block of the plan of a word. */
@@ -118,12 +116,6 @@ struct NearPairs
 	uint32_t   *parents;		/* of connected rows, or NULL */
 	FingerprintPair *found;
 	size_t		room_found;
-
-	TaskPairs  *written;		/* WRITTEN: the tasks, in their order */
-	size_t		nwritten;
-	uint64_t	at;				/* the next pair of the current task */
-	JoinFile  **files;
-	size_t		nfiles;
 };
 
 /*
@@ -380,14 +372,6 @@ parts_by_prefix(const void *arg, const uint64_t *fps, size_t n, uint16_t *parts)
 		parts[i] = (uint16_t) simhash_block_value(&key, *fps);
 }
 
-/* Make chunks of all parts, after all ranges have been divided. */
-static void
-add_parts(NearPairs *pairs)
-{
-	for (uint32_t part = 0; part < pairs->parts.nparts; part++)
-		add_chunks(pairs, part, simhash_parts_rows(&pairs->parts, part), pairs->room);
-}
-
 static void
 end_parts(NearPairs *pairs)
 {
@@ -413,8 +397,8 @@ simhash_near_pairs_blocks(const NearPairs *pairs)
 }
 
 /*
- * Go to the next block.  Returns false if there is none.  If the block has ranges, they must be
- * divided before its tasks begin.
+ * Go to the next block.  Returns false if there is none.  If the block has parts, their ranges
+ * must be divided before its tasks begin.
  */
 bool
 simhash_near_pairs_next_block(NearPairs *pairs)
@@ -444,23 +428,16 @@ simhash_near_pairs_next_block(NearPairs *pairs)
  * ----------
  */
 
-/* The number of ranges of the current block. */
-uint32_t
-simhash_near_pairs_ranges(const NearPairs *pairs)
+/* The parts of the current block, or NULL if it has none. */
+Parts *
+simhash_near_pairs_parts(NearPairs *pairs)
 {
-	return pairs->way == BY_PARTS ? pairs->parts.nranges : 0;
+	return pairs->way == BY_PARTS ? &pairs->parts : NULL;
 }
 
-/* The size of the result of dividing a range, a multiple of 8. */
+/* The size of the ranges of the parts of a block, which is the same for all blocks. */
 size_t
-simhash_near_pairs_range_bytes(const NearPairs *pairs)
-{
-	return pairs->parts.range_bytes;
-}
-
-/* The size of the results of dividing all ranges of a block, which is the same for all blocks. */
-size_t
-simhash_near_pairs_results_bytes(const NearPairs *pairs)
+simhash_near_pairs_ranges_bytes(const NearPairs *pairs)
 {
 	Parts		parts;
 
@@ -478,24 +455,13 @@ report(const NearPairs *pairs, bool divides, size_t number, size_t n)
 		pairs->env->report(divides, pairs->number + 1, pairs->nblocks, number + 1, n);
 }
 
+/* Divide a range.  The caller has set the array parts->ranges, which processes may share. */
 void
-simhash_near_pairs_divide(NearPairs *pairs, uint32_t range, PartsWriter *writer,
-						  void *result)
+simhash_near_pairs_divide(NearPairs *pairs, uint32_t range, PartsWriter *writer)
 {
 	report(pairs, true, range, pairs->parts.nranges);
-	simhash_parts_divide(&pairs->parts, range, writer, parts_by_prefix, pairs, result);
-}
-
-/*
- * Set the results of dividing all ranges, after several processes have divided them.  The results
- * are one after the other.  The caller keeps results and files until the next block.
- */
-void
-simhash_near_pairs_set_divided(NearPairs *pairs, void *results, JoinFile **files)
-{
-	pairs->parts.ranges = results;
-	pairs->parts.files = files;
-	add_parts(pairs);
+	simhash_parts_divide(&pairs->parts, range, writer, parts_by_prefix, pairs,
+						 divided_range(&pairs->parts, range));
 }
 
 /* ----------
@@ -557,13 +523,25 @@ are_near(const NearPairs *pairs, size_t a, size_t b)
 		pairs->plans[pairs->word].radii[pairs->block];
 }
 
-/* The number of tasks of the current block. */
-size_t
-simhash_near_pairs_tasks(const NearPairs *pairs)
+static size_t
+count_tasks(const NearPairs *pairs)
 {
 	if (pairs->way != BY_SLICES)
 		return pairs->nchunks;
 	return (size_t) pairs->nblocks * (size_t) pairs->slices;
+}
+
+/*
+ * Begin the tasks of the current block, and return their number.  All ranges have been divided, and
+ * the caller has set the array parts->files.
+ */
+size_t
+simhash_near_pairs_begin_tasks(NearPairs *pairs)
+{
+	if (pairs->way == BY_PARTS)
+		for (uint32_t part = 0; part < pairs->parts.nparts; part++)
+			add_chunks(pairs, part, simhash_parts_rows(&pairs->parts, part), pairs->room);
+	return count_tasks(pairs);
 }
 
 /*
@@ -574,7 +552,7 @@ void
 simhash_near_pairs_begin_task(NearPairs *pairs, size_t task)
 {
 	pairs->task = task;
-	report(pairs, false, task, simhash_near_pairs_tasks(pairs));
+	report(pairs, false, task, count_tasks(pairs));
 	if (pairs->way == BY_SLICES)
 	{
 		int			number = (int) (task / (size_t) pairs->slices);
@@ -650,7 +628,7 @@ simhash_near_pairs_next_in_task(NearPairs *pairs, const FingerprintPair **found)
 		if (n > 0)
 		{
 			translate(pairs, joined, n);
-			report(pairs, false, pairs->task, simhash_near_pairs_tasks(pairs));
+			report(pairs, false, pairs->task, count_tasks(pairs));
 			*found = pairs->found;
 			return n;
 		}
@@ -665,7 +643,7 @@ simhash_near_pairs_next_in_task(NearPairs *pairs, const FingerprintPair **found)
 static bool
 next_task(NearPairs *pairs)
 {
-	if (pairs->nchunks > 0 && pairs->task + 1 < simhash_near_pairs_tasks(pairs))
+	if (pairs->nchunks > 0 && pairs->task + 1 < count_tasks(pairs))
 		simhash_near_pairs_begin_task(pairs, pairs->task + 1);
 	else if (simhash_near_pairs_next_block(pairs))
 	{
@@ -673,8 +651,8 @@ next_task(NearPairs *pairs)
 		{
 			pairs->owns_parts = true;
 			simhash_parts_divide_all(&pairs->parts, parts_by_prefix, pairs);
-			add_parts(pairs);
 		}
+		simhash_near_pairs_begin_tasks(pairs);
 		simhash_near_pairs_begin_task(pairs, 0);
 	}
 	else
@@ -682,58 +660,8 @@ next_task(NearPairs *pairs)
 	return true;
 }
 
-/* ----------
- * Pairs that processes have written
- * ----------
- */
-
 /*
- * Let simhash_near_pairs_next return the pairs of these tasks, which processes have written.  The
- * tasks are in order, and each has pairs.  env has allocated the array of tasks, which belongs to
- * the join from now on, as the files do.  A process without pairs has NULL instead of a file.
- */
-void
-simhash_near_pairs_set_written(NearPairs *pairs, TaskPairs *tasks, size_t ntasks,
-							   JoinFile *const *files, size_t nfiles)
-{
-	end_join(pairs);
-	end_parts(pairs);
-	free_chunks(pairs);
-	pairs->way = WRITTEN;
-	pairs->task = 0;
-	pairs->written = tasks;
-	pairs->nwritten = ntasks;
-	pairs->nfiles = nfiles;
-	pairs->files = join_alloc(pairs->env, nfiles * sizeof(JoinFile *));
-	memcpy(pairs->files, files, nfiles * sizeof(JoinFile *));
-}
-
-static size_t
-read_written(NearPairs *pairs, const FingerprintPair **found)
-{
-	const TaskPairs *task = &pairs->written[pairs->task];
-	size_t		n;
-
-	if (pairs->task == pairs->nwritten)
-		return 0;
-	n = task->n - pairs->at < READ_AT_ONCE ? (size_t) (task->n - pairs->at) : READ_AT_ONCE;
-	make_room(pairs, n);
-	pairs->env->read(pairs->files[task->file],
-					 (task->first + pairs->at) * sizeof(FingerprintPair), pairs->found,
-					 n * sizeof(FingerprintPair));
-	pairs->at += n;
-	if (pairs->at == task->n)
-	{
-		pairs->task++;
-		pairs->at = 0;
-	}
-	*found = pairs->found;
-	return n;
-}
-
-/*
- * Omit pairs of rows that are in the same tree (roots.h), like simhash_join_skip_connected.  Pairs
- * that other processes have written are not omitted.
+ * Omit pairs of rows that are in the same tree (roots.h), like simhash_join_skip_connected.
  */
 void
 simhash_near_pairs_skip_connected(NearPairs *pairs, uint32_t *parents)
@@ -750,8 +678,6 @@ simhash_near_pairs_next(NearPairs *pairs, const FingerprintPair **found)
 {
 	size_t		n;
 
-	if (pairs->way == WRITTEN)
-		return read_written(pairs, found);
 	while ((n = simhash_near_pairs_next_in_task(pairs, found)) == 0 && next_task(pairs))
 		;
 	return n;
@@ -767,11 +693,6 @@ simhash_near_pairs_end(NearPairs *pairs)
 	free_chunks(pairs);
 	join_free(env, pairs->chunks);
 	join_free(env, pairs->found);
-	for (size_t i = 0; i < pairs->nfiles; i++)
-		if (pairs->files[i] != NULL)
-			env->remove_file(pairs->files[i]);
-	join_free(env, pairs->files);
-	join_free(env, pairs->written);
 	join_free(env, pairs);
 }
 
@@ -780,13 +701,28 @@ simhash_near_pairs_end(NearPairs *pairs)
  * ----------
  */
 
-static NearPairs *
-begin_alone(void *arg, FingerprintSet *set, int distance, uint64_t most, size_t memory,
-			const JoinEnv *env)
+static void *
+begin_alone(void *arg, FingerprintSet *set, int distance, uint64_t most, uint32_t *parents,
+			size_t memory, const JoinEnv *env)
 {
+	NearPairs  *pairs = simhash_near_pairs_begin(set, distance, memory, env);
+
 	(void) arg;
 	(void) most;
-	return simhash_near_pairs_begin(set, distance, memory, env);
+	simhash_near_pairs_skip_connected(pairs, parents);
+	return pairs;
 }
 
-const PairsSource simhash_serial_pairs = {begin_alone, NULL};
+static size_t
+next_alone(void *pairs, const FingerprintPair **found)
+{
+	return simhash_near_pairs_next(pairs, found);
+}
+
+static void
+end_alone(void *pairs)
+{
+	simhash_near_pairs_end(pairs);
+}
+
+const PairsSource simhash_serial_pairs = {begin_alone, next_alone, end_alone, NULL};

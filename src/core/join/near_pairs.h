@@ -25,13 +25,17 @@ extern size_t simhash_near_pairs_next(NearPairs *pairs, const FingerprintPair **
 extern void simhash_near_pairs_end(NearPairs *pairs);
 
 /*
- * A way to find all pairs of a set, by one process or by several.  "begin" may return NULL if there
- * are more than "most".
+ * A way to find all pairs of a set, by one process or by several.  "begin" returns what "next" and
+ * "end" need, or NULL if there are more than "most" pairs and it has noticed.  "next" sets *found
+ * to the next pairs, and returns their number, 0 at the end.  If "parents" is not NULL, pairs of
+ * rows in the same tree (roots.h) may be omitted.
  */
 typedef struct PairsSource
 {
-	NearPairs  *(*begin) (void *arg, FingerprintSet *set, int distance, uint64_t most,
-						  size_t memory, const JoinEnv *env);
+	void	   *(*begin) (void *arg, FingerprintSet *set, int distance, uint64_t most,
+						  uint32_t *parents, size_t memory, const JoinEnv *env);
+	size_t		(*next) (void *pairs, const FingerprintPair **found);
+	void		(*end) (void *pairs);
 	void	   *arg;
 } PairsSource;
 

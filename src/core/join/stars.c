@@ -108,16 +108,16 @@ link_pairs(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
 	uint64_t	npairs = 0;
 	const FingerprintPair *found;
 	size_t		n;
-	NearPairs  *pairs;
+	void	   *pairs;
 
 	if (most < (uint64_t) FEWEST * FEWEST / 2)
 		most = (uint64_t) FEWEST * FEWEST / 2;
 	if (sample_has_many_pairs(set, distance, most))
 		return false;
-	pairs = source->begin(source->arg, set, distance, most, memory, env);
+	pairs = source->begin(source->arg, set, distance, most, NULL, memory, env);
 	if (pairs == NULL)
 		return false;
-	while (npairs <= most && (n = simhash_near_pairs_next(pairs, &found)) > 0)
+	while (npairs <= most && (n = source->next(pairs, &found)) > 0)
 	{
 		npairs += n;
 		for (size_t i = 0; i < n; i++)
@@ -126,7 +126,7 @@ link_pairs(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
 			else
 				simhash_external_sort_add(links, found[i].a, found[i].b);
 	}
-	simhash_near_pairs_end(pairs);
+	source->end(pairs);
 	return npairs <= most;
 }
 

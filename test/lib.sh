@@ -433,10 +433,11 @@ hand_over_sources()
 
 # More builds of the library. They are not installed: tests load them from their folders.
 
-# build_again NAME OBJECTS FLAGS: build those objects again into the work folder NAME
+# build_again NAME OBJECTS FLAGS: build those objects again into the work folder NAME. An object that
+# the first build did not make is an error, or else the flags would have no effect.
 build_again()
 {
-	(cd "$work/$1" && rm -f simhash.so $2) &&
+	(cd "$work/$1" && rm simhash.so $2) &&
 		make -C "$work/$1" --no-print-directory PG_CONFIG="$PG_CONFIG" \
 			-j "$(nproc)" simhash.so "${compiler[@]}" COPT="$warnings $3"
 }
@@ -463,7 +464,7 @@ build_few_tags()
 build_generic_wal()
 {
 	cp -a "$work/simhash" "$work/generic" &&
-		build_again generic 'src/index/bitblock/wal.o src/index/bitblock/parallel.o' \
+		build_again generic 'src/index/bitblock/insert_wal.o src/index/bitblock/build.o' \
 			'-DBB_PLAIN_WAL -DBB_TEST_LATE_LEADER' &&
 		export SIMHASH_GENERIC_WAL=$work/generic/simhash.so
 }

@@ -70,7 +70,7 @@ is($node->safe_psql('postgres', q{SELECT amvalidate(oid) FROM pg_opclass WHERE o
 for my $class (
 	[ 'OPERATOR 18 = (timetz, timetz)', qr/missing support function 1 for type time with time zone/ ],
 	[ 'FUNCTION 1 timetz_hash(timetz)', qr/missing operator 18 for type time with time zone/ ],
-	[ 'OPERATOR 17 = (timetz, timetz), FUNCTION 1 timetz_hash(timetz)', qr/cannot serve as number 17/ ])
+	[ 'OPERATOR 17 = (timetz, timetz), FUNCTION 1 timetz_hash(timetz)', qr/cannot be operator 17/ ])
 {
 	my ($members, $message) = @$class;
 	my ($stdout, $stderr);

@@ -191,9 +191,6 @@ bit_ball_holds(const BitBall *ball, BitValue string)
 		bit_string_distance(bit_ball_string(ball), string) <= ball->radius;
 }
 
-/* ball.c */
-extern Datum make_ball(Simhash center, int64 radius);
-
 /* bits.c */
 extern Datum make_bit_string(const uint8 *bits, int32 nbits);
 extern Datum make_bit_string_of_words(const uint64 *words, int32 nbits);

@@ -96,8 +96,8 @@ document_file_id(DocumentFile *documents, uint64 document)
 	return PointerGetDatum(copy);
 }
 
-void
-document_file_end(DocumentFile *documents)
+static void
+end_file(DocumentFile *documents)
 {
 	const JoinEnv *env = documents->env;
 
@@ -192,7 +192,7 @@ document_file_sort(DocumentFile *documents, size_t memory)
 								 documents->env);
 	sort = begin_sort(documents, memory);
 	put_documents(documents, sort);
-	document_file_end(documents);
+	end_file(documents);
 	tuplesort_performsort(sort->state);
 	while ((values = tuple_sort_next(sort)) != NULL)
 	{

@@ -36,7 +36,6 @@ extern DocumentFile *document_file_begin(TypeCacheEntry *type, Oid collation, in
 										 const JoinEnv *env);
 extern void document_file_add(DocumentFile *documents, Datum id, const uint64 *fp);
 extern Datum document_file_id(DocumentFile *documents, uint64 document);
-extern void document_file_end(DocumentFile *documents);
 extern DocumentFile *document_file_sort(DocumentFile *documents, size_t memory);
 
 /* Compare two ids. */

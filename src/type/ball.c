@@ -65,7 +65,7 @@ split_text(const char *s, const char **center, size_t *len, long long *radius)
  */
 
 /* A palloc'd ball.  The radius can be any integer and is clamped. */
-Datum
+static Datum
 make_ball(Simhash center, int64 radius)
 {
 	SimhashBall *ball = palloc0(sizeof(SimhashBall));

@@ -190,9 +190,8 @@ simhash_read_both(const ReadText *a, const ReadText *b, bool numbers, const Text
 	return n;
 }
 
-uint64_t
-simhash_first_change_of_read(const ReadText *a, const ReadText *b, bool numbers,
-							 const TextEnv *env)
+static uint64_t
+first_change_of_read(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *env)
 {
 	Reading		readings[2];
 	int			n = simhash_read_both(a, b, numbers, env, readings);
@@ -212,7 +211,7 @@ simhash_first_change_of_texts(const char *a, size_t a_len, const char *b, size_t
 		return 0;
 	simhash_read_text(a, a_len, env, &in_a);
 	simhash_read_text(b, b_len, env, &in_b);
-	value = simhash_first_change_of_read(&in_a, &in_b, numbers, env);
+	value = first_change_of_read(&in_a, &in_b, numbers, env);
 	env->release(env->arg, in_a.list.words);
 	env->release(env->arg, in_b.list.words);
 	return value;

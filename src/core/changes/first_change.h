@@ -61,8 +61,4 @@ typedef struct Reading
 extern int	simhash_read_both(const ReadText *a, const ReadText *b, bool numbers,
 							  const TextEnv *env, Reading *readings);
 
-/* Like simhash_first_change_of_texts, for texts whose words have been read. */
-extern uint64_t simhash_first_change_of_read(const ReadText *a, const ReadText *b,
-											 bool numbers, const TextEnv *env);
-
 #endif

@@ -352,8 +352,8 @@ bb_has_page(Relation index, BlockNumber blkno)
  * Raises an error unless the file has that page.  (For InvalidBlockNumber the buffer
  * manager would make a new page.)
  */
-void
-bb_require_page(Relation index, BlockNumber blkno)
+static void
+require_page(Relation index, BlockNumber blkno)
 {
 	BBToken    *token = index->rd_amcache;
 
@@ -403,7 +403,7 @@ bb_pin(Relation index, BlockNumber blkno)
 	Buffer		buffer;
 	Buffer	   *slot;
 
-	bb_require_page(index, blkno);
+	require_page(index, blkno);
 	if (cache == NULL || cache->nslots == 0)
 		return bb_pin_with(index, blkno, NULL);
 

@@ -38,7 +38,6 @@ bb_shape(Relation index)
 extern void bb_define_settings(void);
 extern void bb_count_scan(Relation index);
 extern bool bb_has_page(Relation index, BlockNumber blkno);
-extern void bb_require_page(Relation index, BlockNumber blkno);
 extern Buffer bb_pin(Relation index, BlockNumber blkno);
 extern Buffer bb_pin_with(Relation index, BlockNumber blkno, BufferAccessStrategy strategy);
 extern void bb_prefetch(Relation index, BlockNumber blkno, int entry, int lines);

@@ -198,8 +198,8 @@ bb_list_leaves(BBAhead *ahead, int tree, const BBProbes *probes, int max,
 /*
  * Estimate the number of leaves of a tree from the inner pages on the way to a block value.
  */
-double
-bb_tree_leaves(Relation index, int tree, int value)
+static double
+tree_leaves(Relation index, int tree, int value)
 {
 	uint32		pair;
 	BBProbes	probes = {BB_NO_TAG};
@@ -277,5 +277,5 @@ double
 bb_scope_leaves(Relation index, BBShape shape, uint32 tag, const uint64 *center)
 {
 	return bb_is_tagged(shape) ? bb_tag_leaves(index, 0, tag) :
-		bb_tree_leaves(index, 0, bb_block(center, 0));
+		tree_leaves(index, 0, bb_block(center, 0));
 }

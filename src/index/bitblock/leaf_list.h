@@ -60,7 +60,6 @@ typedef struct BBLeafList
 
 extern void bb_list_leaves(BBAhead *ahead, int tree, const BBProbes *probes,
 						   int max, BBLeafList *list);
-extern double bb_tree_leaves(Relation index, int tree, int value);
 extern double bb_tag_leaves(Relation index, int tree, uint32 tag);
 extern double bb_scope_leaves(Relation index, BBShape shape, uint32 tag, const uint64 *center);
 

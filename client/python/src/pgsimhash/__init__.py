@@ -1,4 +1,4 @@
-"""The fingerprints of the PostgreSQL extension simhash, outside of the server.
+"""The fingerprints of the PostgreSQL extension simhash, outside the server.
 
 Each function returns the value of the SQL function of its name.
 """

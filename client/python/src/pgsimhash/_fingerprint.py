@@ -8,15 +8,15 @@ _MINHASH_LENGTHS = range(64, 1025, 16)
 class Fingerprint:
     """An immutable fingerprint of any number of bits.
 
-    Fingerprint(value) takes
+    Fingerprint(value) accepts
 
-    - a number of 64 bits, with or without sign, or of so many bits as the second argument says;
-    - a string of hexadecimal digits, of 4 bits each, with or without 0x;
+    - a number of 64 bits, signed or unsigned; the second argument gives another number of bits;
+    - a string of hexadecimal digits, with or without 0x;
     - bytes;
-    - a Fingerprint, an ImageHash of imagehash, or a MinHash of datasketch, of whose values each
-      gives its lowest bit.
+    - a Fingerprint, an ImageHash of imagehash, or a MinHash of datasketch, which is converted to
+      the lowest bit of each value.
 
-    Bit 0 is the most significant bit of the number and the first of the string, the bytes or
+    Bit 0 is the most significant bit of the number, and the first bit of the string, the bytes or
     the values.
     """
 
@@ -64,7 +64,7 @@ class Fingerprint:
             return cls._of_booleans(value.hash.flatten())
         if hasattr(value, "__index__"):  # a number of NumPy
             return cls._of_int(int(value), 64)
-        raise TypeError(f"{type(value).__name__} is no fingerprint")
+        raise TypeError(f"{type(value).__name__} is not a fingerprint")
 
     @staticmethod
     def _some(bits: int) -> int:
@@ -82,7 +82,7 @@ class Fingerprint:
             raise ValueError(f"invalid hexadecimal digits of a fingerprint: {digits!r:.100}")
         if not prefixed and len(text) >= 64 and set(text) <= {"0", "1"}:
             raise ValueError(
-                f"{len(text)} digits 0 and 1 may be binary: use Fingerprint.from_binary(), or 0x")
+                f"{len(text)} digits 0 and 1 are ambiguous: use Fingerprint.from_binary(), or add 0x")
         return cls._new(int(text, 16), 4 * len(text))
 
     @classmethod
@@ -91,19 +91,19 @@ class Fingerprint:
 
     @classmethod
     def from_binary(cls, digits: str) -> Fingerprint:
-        """The fingerprint of binary digits, as PostgreSQL writes a bit(n)"""
+        """Return the fingerprint of binary digits, as PostgreSQL writes a bit(n)."""
         if not digits or not set(digits) <= {"0", "1"}:
             raise ValueError(f"invalid binary digits of a fingerprint: {digits!r:.100}")
         return cls._new(int(digits, 2), len(digits))
 
     @property
     def value(self) -> int:
-        """The number without sign"""
+        """The unsigned number"""
         return self._value
 
     @property
     def signed(self) -> int:
-        """The number as PostgreSQL's bigint has it, if there are 64 bits"""
+        """The signed number, for PostgreSQL's bigint if there are 64 bits"""
         return self._value - ((self._value >> (self._bits - 1)) << self._bits)
 
     @property
@@ -112,17 +112,17 @@ class Fingerprint:
         return self._bits
 
     def hex(self) -> str:
-        """Hexadecimal digits, as PostgreSQL writes a simhash; bits is a multiple of 4"""
+        """Return hexadecimal digits, as PostgreSQL writes a simhash; bits must be a multiple of 4."""
         if self._bits % 4:
-            raise ValueError(f"{self._bits} bits are no hexadecimal digits")
+            raise ValueError(f"{self._bits} bits cannot be written as hexadecimal digits")
         return f"{self._value:0{self._bits // 4}x}"
 
     def binary(self) -> str:
-        """Binary digits, as PostgreSQL writes a bit(n)"""
+        """Return binary digits, as PostgreSQL writes a bit(n)."""
         return f"{self._value:0{self._bits}b}"
 
     def distance(self, other: Any) -> int:
-        """The number of bits that differ"""
+        """Return the number of bits that differ."""
         fp = other if isinstance(other, Fingerprint) else Fingerprint(other)
         if fp._bits != self._bits:
             raise ValueError(f"fingerprints have {self._bits} and {fp._bits} bits")
@@ -148,7 +148,7 @@ class Fingerprint:
 
     def __bytes__(self) -> bytes:
         if self._bits % 8:
-            raise ValueError(f"{self._bits} bits are no bytes")
+            raise ValueError(f"{self._bits} bits cannot be written as bytes")
         return self._value.to_bytes(self._bits // 8, "big")
 
     def __eq__(self, other: object) -> bool:
@@ -181,7 +181,7 @@ class Fingerprint:
         return Fingerprint, (self._value, self._bits)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError("a fingerprint does not change")
+        raise AttributeError("a fingerprint is immutable")
 
     def __delattr__(self, name: str) -> None:
-        raise AttributeError("a fingerprint does not change")
+        raise AttributeError("a fingerprint is immutable")

@@ -19,10 +19,10 @@ def words_of(fp: Fingerprint) -> bytes:
 
 
 class Fingerprints(Sequence[Optional[Fingerprint]]):
-    """Many fingerprints of one number of bits, or None, in a single piece of memory
+    """A sequence of fingerprints of the same number of bits, or None, in one block of memory.
 
-    numpy.asarray(fps) is an array of unsigned words of 64 bits without a copy, with zeros where
-    there is no fingerprint.
+    numpy.asarray(fps) is an array of unsigned words of 64 bits, without a copy. Its words are 0
+    where the sequence has None.
     """
 
     __slots__ = ("_words", "_bits", "_valid")
@@ -51,10 +51,9 @@ class Fingerprints(Sequence[Optional[Fingerprint]]):
 
     @classmethod
     def of(cls, fingerprints: Any) -> Fingerprints:
-        """The same, or fingerprints of a sequence or of an array of numbers of 64 bits
+        """Return the argument, or the fingerprints of a sequence or of an array of 64-bit numbers.
 
-        A row of an array of two dimensions is one fingerprint.  Nothing is copied if the array
-        is contiguous.
+        In an array of two dimensions, each row is a fingerprint.  A contiguous array is not copied.
         """
         if isinstance(fingerprints, Fingerprints):
             return fingerprints
@@ -69,11 +68,11 @@ class Fingerprints(Sequence[Optional[Fingerprint]]):
 
     @property
     def bits(self) -> int:
-        """The number of bits of each"""
+        """The number of bits of each fingerprint"""
         return self._bits
 
     def present(self) -> Tuple[Any, Optional[List[int]]]:
-        """The words of all that are not None, and their places, or None if there is no None"""
+        """Return the words of all that are not None, and their indexes, or None if all have one."""
         if self._valid is None:
             return self._words, None
         size = 8 * word_count(self._bits)

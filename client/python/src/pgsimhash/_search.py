@@ -23,12 +23,12 @@ def _bound(distance: Optional[int], bits: int) -> int:
 
 
 def distance(a: Any, b: Any) -> int:
-    """a <-> b: the number of bits that differ"""
+    """Return a <-> b, the number of bits that differ."""
     return Fingerprint(a).distance(b)
 
 
 def distances(fingerprints: Any, q: Any) -> array[int]:
-    """The distances of many fingerprints from one; 65535 of None"""
+    """Return the distance of each fingerprint from q, and 65535 for None."""
     fps = Fingerprints.of(fingerprints)
     words, places = fps.present()
     query = _check(fps, q)
@@ -42,7 +42,7 @@ def distances(fingerprints: Any, q: Any) -> array[int]:
 
 
 def within(fingerprints: Any, q: Any, distance: Optional[int] = None) -> List[int]:
-    """The indexes of the fingerprints within a distance of q, by default that of %"""
+    """Return the indexes of the fingerprints within a distance of q, by default that of %."""
     fps = Fingerprints.of(fingerprints)
     words, places = fps.present()
     query = _check(fps, q)
@@ -58,10 +58,10 @@ def _check(fps: Fingerprints, q: Any) -> Fingerprint:
 
 
 def pairs(fingerprints: Any, distance: Optional[int] = None) -> Iterator[Tuple[int, int, int]]:
-    """simhash_pairs, bit_pairs: (a, b, distance) of all pairs within a distance
+    """Return an iterator of all pairs within a distance: simhash_pairs, bit_pairs.
 
-    a and b are indexes, a < b.  The pairs come in no particular order.  The distance is by
-    default that of %.
+    A pair is (a, b, distance), with indexes a < b.  The pairs are in no particular order.  The
+    default distance is that of %.
     """
     fps = Fingerprints.of(fingerprints)
     words, places = fps.present()
@@ -80,9 +80,9 @@ def _pairs(search: Any, places: Optional[List[int]]) -> Iterator[Tuple[int, int,
 
 
 def groups(fingerprints: Any, distance: Optional[int] = None, method: str = "components") -> List[Optional[int]]:
-    """simhash_clusters, bit_clusters: for each fingerprint the smallest index of its group
+    """Return for each fingerprint the smallest index of its group: simhash_clusters, bit_clusters.
 
-    The result has None for None.
+    The result is None for None.
     """
     if method not in _METHODS:
         raise ValueError(f'unrecognized value for option "method": "{method}"; valid values are "components", "star"')
@@ -99,11 +99,11 @@ def groups(fingerprints: Any, distance: Optional[int] = None, method: str = "com
 
 
 def stars(edges: Iterable[Tuple[Any, Any]], keep: Optional[Iterable[Any]] = None) -> Dict[Any, Any]:
-    """simhash_stars: for each id the keeper of its star
+    """Return for each id the keeper of its star: simhash_stars.
 
-    Edges are pairs of ids, such as rows of a NumPy array.  keep has ids in the order of a wish,
-    best first; ids that it leaves out come last, the smallest first.  In this order each id joins
-    the earliest keeper to which it has an edge, or else becomes a keeper.  None is no id.
+    Edges are pairs of ids, such as the rows of a NumPy array.  keep has ids, the most preferred
+    first; other ids come after these, the smallest first.  In this order each id joins the first
+    keeper to which it has an edge, or else becomes a keeper.  None is not an id.
     """
     numbers: Dict[Any, int] = {}
     ends = array("I")
@@ -121,7 +121,7 @@ def stars(edges: Iterable[Tuple[Any, Any]], keep: Optional[Iterable[Any]] = None
 
 
 class Duplicate(NamedTuple):
-    """A text that is a copy or an edited version of another one; texts are places from 0 on"""
+    """A text that is a copy or an edited version of another one, by their indexes"""
 
     text: int
     original: int
@@ -138,11 +138,11 @@ def duplicates(
     within: int = 20,
     memory: int = 0,
 ) -> List[Duplicate]:
-    """simhash_duplicates: the texts that are copies or edited versions of others
+    """Return the texts that are copies or edited versions of others: simhash_duplicates.
 
-    Texts and titles are those of minhash_many.  keep has places of texts, the most preferred first;
-    places that it leaves out come last, in ascending order.  memory is the number of bytes, besides
-    the texts' own; 0 keeps everything in memory, and otherwise there are temporary files.
+    Texts and titles are as in minhash_many.  keep has indexes of texts, the most preferred first;
+    other indexes come after these, in ascending order.  memory is the number of bytes to use
+    besides the texts themselves, with temporary files; 0 keeps everything in memory.
     """
     order = None
     if keep is not None:
@@ -150,7 +150,7 @@ def duplicates(
         n = len(texts)
         order = array("I", list(preferred) + [i for i in range(n) if i not in preferred])
         if len(order) != n:
-            raise ValueError("keep must have places of texts")
+            raise ValueError("keep must have indexes of texts")
     found = _core.duplicates(texts, titles, numbers, within, None if order is None else order.tobytes(), memory)
     return [Duplicate(text, original, ("copy", "revision")[kind], distance) for text, original, kind, distance in found]
 
@@ -161,11 +161,11 @@ def _plain(values: Iterable[Any]) -> Iterable[Any]:
 
 
 def block_keys(fingerprint: Any, distance: int) -> List[int]:
-    """simhash_blocks, bit_blocks: fingerprints within the distance have a key in common"""
+    """Return keys; fingerprints within the distance share a key: simhash_blocks, bit_blocks."""
     fp = Fingerprint(fingerprint)
     return _core.block_keys(words_of(fp), fp.bits, _bound(distance, fp.bits))
 
 
 def bound(resemblance: float, bits: int, recall: float = 0.95) -> int:
-    """minhash_bound(resemblance, bits, recall): the distance within which that share of pairs is"""
+    """Return the smallest distance that includes that share of the pairs with that resemblance: minhash_bound."""
     return _core.bound(resemblance, bits, recall)

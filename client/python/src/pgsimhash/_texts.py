@@ -41,7 +41,7 @@ def _options(
         raise ValueError('option "n" must be between 1 and 1000')
     number = _option("features", features, _FEATURES)
     if n is not None and number == 0:
-        raise ValueError('option "n" needs features => "words" or "characters"')
+        raise ValueError('option "n" requires features="words" or features="characters"')
     return (
         number,
         n or 0,
@@ -53,7 +53,7 @@ def _options(
 
 def _check_width(bits: int) -> None:
     if bits not in range(64, 1025, 64):
-        raise ValueError(f"fingerprint of {bits} bits is not supported: a multiple of 64 from 64 to 1024 is")
+        raise ValueError(f"fingerprint of {bits} bits is not supported: use a multiple of 64 from 64 to 1024")
 
 
 def _fingerprint(is_simhash: bool, text: Optional[Text], bits: int, options: _Options) -> Optional[Fingerprint]:
@@ -131,10 +131,10 @@ def minhash_many(
     fold: Optional[bool] = None,
     normalization: Optional[bool] = None,
 ) -> Fingerprints:
-    """minhash, or minhash_bits of so many bits, of many texts
+    """minhash or, with another number of bits, minhash_bits of many texts
 
-    texts is an iterable of str, bytes or None, an array of NumPy, or an array of Arrow with
-    strings.  threads None stands for the number of processors.
+    texts is an iterable of str, bytes or None, a NumPy array, or an Arrow array of strings.
+    threads=None means the number of processors.
     """
     return _many(False, texts, bits, threads, _options(features, n, None, fold, normalization))
 
@@ -176,7 +176,7 @@ def containment(
     fold: bool = True,
     normalization: bool = True,
 ) -> Optional[float]:
-    """simhash_containment(a, b, n, ...): the share of a's words that are in n adjacent words of b"""
+    """simhash_containment(a, b, n, ...): the share of the words of a that belong to n adjacent words also found in b"""
     options = _options(fold=fold, normalization=normalization)
     return None if a is None or b is None else _core.containment(a, b, n, options)
 
@@ -189,15 +189,15 @@ def passage_keys(
     fold: bool = True,
     normalization: bool = True,
 ) -> Optional[List[int]]:
-    """simhash_passage_keys(text, words, n, ...): texts with so many adjacent words in common have a key in common"""
+    """simhash_passage_keys(text, words, n, ...): texts that share this many adjacent words share a key"""
     options = _options(fold=fold, normalization=normalization)
     return None if text is None else _core.passage_keys(text, words, n, options)
 
 
 class Passage(NamedTuple):
-    """A passage that two texts have in common: a[a_start : a_start + a_length], and b likewise
+    """A passage that two texts have in common: a[a_start : a_start + a_length], and likewise in b
 
-    Numbers count from 0, which SQL's count from 1.  They count bytes if the text is bytes.
+    Positions count from 0, whereas those of SQL count from 1.  In bytes they count bytes.
     """
 
     a_start: int
@@ -216,7 +216,7 @@ def passages(
     fold: bool = True,
     normalization: bool = True,
 ) -> List[Passage]:
-    """simhash_passages(a, b, words, gap, ...): the longest first"""
+    """simhash_passages(a, b, words, gap, ...): the passages that two texts have in common, the longest first"""
     options = _options(fold=fold, normalization=normalization)
     if a is None or b is None:
         return []
@@ -229,19 +229,19 @@ def first_change(a: Optional[Text], b: Optional[Text], numbers: bool = True) -> 
 
 
 def same_document(a: Optional[Text], b: Optional[Text], numbers: bool = True) -> Optional[bool]:
-    """simhash_same_document(a, b, numbers): are two near texts one document, a copy or an edited version?"""
+    """simhash_same_document(a, b, numbers): whether two near texts are the same document, a copy or an edited version"""
     return None if a is None or b is None else _core.same_document(a, b, numbers)
 
 
 def copy_key(text: Optional[Text]) -> Optional[uuid.UUID]:
-    """simhash_copy_key(text): the same for copies only, texts without a row of changes"""
+    """simhash_copy_key(text): equal if and only if two texts are copies"""
     return None if text is None else uuid.UUID(bytes=_core.copy_key(text))
 
 
 class Change(NamedTuple):
-    """What differs: a_text == a[a_start : a_start + a_length], and b likewise
+    """A difference between two texts: a_text == a[a_start : a_start + a_length], and likewise in b
 
-    Numbers count from 0, which SQL's count from 1.  They count bytes if the text is bytes.
+    Positions count from 0, whereas those of SQL count from 1.  In bytes they count bytes.
     """
 
     a_start: int
@@ -255,7 +255,7 @@ class Change(NamedTuple):
 
 
 def changes(a: Optional[Text], b: Optional[Text], *, fold: bool = True) -> List[Change]:
-    """simhash_changes(a, b, fold): all that differs except for whitespace and case, in order"""
+    """simhash_changes(a, b, fold): the differences other than whitespace and case, in order"""
     options = _options(fold=fold)
     if a is None or b is None:
         return []

@@ -1,4 +1,4 @@
-"""What the modules of database drivers share: forms of the types simhash and bit"""
+"""What the modules for database drivers have in common: the formats of the types simhash and bit"""
 
 from __future__ import annotations
 

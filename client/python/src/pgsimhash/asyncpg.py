@@ -11,9 +11,9 @@ __all__ = ["register"]
 
 
 async def register(connection: Any, *, simhash: bool = True, bit: bool = True) -> None:
-    """Values of the types simhash and bit are a Fingerprint, in columns and in parameters
+    """Return columns of the types simhash and bit as Fingerprint, and accept it as a parameter.
 
-    With simhash=False the database needs no extension.  With bit=False bit strings stay
+    With simhash=False, the database does not need the extension.  With bit=False, bit strings stay
     asyncpg.BitString.
     """
     if simhash:

@@ -113,7 +113,7 @@ class Within(Lookup):
     def get_prep_lookup(self) -> Any:
         q, distance = self.rhs
         if not isinstance(distance, int) and not hasattr(distance, "as_sql"):
-            raise TypeError("a distance is an int: no index serves others")
+            raise TypeError("distance must be an int, because only integers can use the index")
         return q, distance
 
     def as_sql(self, compiler: Any, connection: Any) -> Any:

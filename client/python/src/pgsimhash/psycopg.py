@@ -115,9 +115,9 @@ def _type_info(row: Any) -> TypeInfo:
 
 
 def register(connection: Connection[Any], *, simhash: bool = True, bit: bool = True) -> None:
-    """Columns of the types simhash and bit give a Fingerprint, and parameters may be one
+    """Return columns of the types simhash and bit as Fingerprint, and accept it as a parameter.
 
-    With simhash=False the database needs no extension.  With bit=False bit strings stay str.
+    With simhash=False, the database does not need the extension.  With bit=False, bit strings stay str.
     """
     info = None
     if simhash:

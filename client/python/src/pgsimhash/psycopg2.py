@@ -45,10 +45,10 @@ def _register(connection: Any, name: str, oid: int, array_oid: int, load: Any) -
 
 
 def register(connection: Connection, *, simhash: bool = True, bit: bool = True) -> None:
-    """Columns of the types simhash and bit give a Fingerprint, and parameters may be one
+    """Return columns of the types simhash and bit as Fingerprint, and accept it as a parameter.
 
-    With simhash=False the database needs no extension.  With bit=False bit strings stay str.
-    Parameters are those of every connection, as register_adapter of psycopg2 has it.
+    With simhash=False, the database does not need the extension.  With bit=False, bit strings stay str.
+    As with register_adapter of psycopg2, parameters are accepted on every connection.
     """
     if simhash:
         was_idle = connection.info.transaction_status == TRANSACTION_STATUS_IDLE

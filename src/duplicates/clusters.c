@@ -121,7 +121,7 @@ begin_clusters(FunctionCallInfo fcinfo)
 	if (!PG_ARGISNULL(method_arg))
 		method = named_option(text_to_cstring(PG_GETARG_TEXT_PP(method_arg)), "method",
 							  method_names,
-							  "Methods are \"components\" (the default) and \"star\".");
+							  "Valid methods are \"components\" (the default) and \"star\".");
 	find = method == METHOD_STAR ? simhash_stars : simhash_components;
 	parallel.files = documents->files;
 	parallel.function = fcinfo->flinfo->fn_oid;

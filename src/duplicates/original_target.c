@@ -37,7 +37,7 @@
 #define TITLE_OPTION			"title="
 #define NUMBERS_OPTION			"numbers="
 #define ARGUMENTS_HINT \
-	"The arguments are the columns of the fingerprint, of the original's id and of the id, and if wanted the distance and options: simhash_record_original('fp', 'duplicate_of', 'id', 5, 'lock')."
+	"The arguments are the column of the fingerprint, the column for the id of the original and the column of the id, optionally followed by the distance and options: simhash_record_original('fp', 'duplicate_of', 'id', 5, 'lock')."
 
 /* Read an integer of a trigger's arguments.  "what" is its name. */
 static int32

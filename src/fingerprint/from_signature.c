@@ -88,7 +88,7 @@ minhash_bits_from_signature_bytes(PG_FUNCTION_ARGS)
 	int32		size = PG_GETARG_INT32(1);
 	int			order = named_option(text_to_cstring(PG_GETARG_TEXT_PP(2)), "byte_order",
 									 byte_order_names,
-									 "Orders are \"little\" (the default), which puts the lowest byte of a value first, and \"big\".");
+									 "Valid byte orders are \"little\" (the default), with the lowest byte first, and \"big\".");
 
 	if (size != 4 && size != 8)
 		ereport(ERROR,

@@ -99,14 +99,14 @@ text_options(FunctionCallInfo fcinfo, int first, bool weighted)
 	if (!PG_ARGISNULL(arg))
 		features = named_option(text_to_cstring(PG_GETARG_TEXT_PP(arg)), "features",
 								feature_names,
-								"Features are \"words and pairs\" (the default), \"words\" and \"characters\".");
+								"Valid features are \"words and pairs\" (the default), \"words\" and \"characters\".");
 	options.tokens = features == FEATURES_CHARACTERS ? TOKENS_CHARACTERS : TOKENS_WORDS;
 	options.shingle = shingle_option(fcinfo, ++arg, features);
 	options.weight = weight_names->value;
 	if (weighted && !PG_ARGISNULL(++arg))
 		options.weight = named_option(text_to_cstring(PG_GETARG_TEXT_PP(arg)),
 									  "weight", weight_names,
-									  "Weights are \"once\" (the default), \"frequency\" and \"logarithm\".");
+									  "Valid weights are \"once\" (the default), \"frequency\" and \"logarithm\".");
 	options.fold = boolean_option(fcinfo, ++arg, true);
 	options.normalize = boolean_option(fcinfo, ++arg, true);
 	return options;

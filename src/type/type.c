@@ -71,8 +71,8 @@ literal_hint(const char *s, size_t len)
 	if (len == FINGERPRINT_HEX_DIGITS + 2 && s[0] == '\\' && hex == FINGERPRINT_HEX_DIGITS)
 		return "Write 8 bytes as bytes::bytea::simhash.";
 	if (len > 5 && pg_strncasecmp(s, "ISCC:", 5) == 0)
-		return "Decode an ISCC unit from base32, and write the 8 bytes behind its header as 16 hexadecimal digits.";
-	return "A fingerprint is written as 16 hexadecimal digits, with or without 0x, or as 64 binary digits. A text is no fingerprint: write minhash(text), or to_simhash(text) if the column has fingerprints of simhash.";
+		return "Decode an ISCC unit from base32, and write the 8 bytes after its header as 16 hexadecimal digits.";
+	return "A fingerprint is written as 16 hexadecimal digits, with or without 0x, or as 64 binary digits. To compute the fingerprint of a text, write minhash(text), or to_simhash(text) if the column has fingerprints of simhash.";
 }
 
 /*

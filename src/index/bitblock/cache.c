@@ -99,7 +99,7 @@ bb_define_settings(void)
 {
 	DefineCustomIntVariable("simhash.cache_memory",
 							"Sets the memory in which a session remembers the bitblock indexes that it searches.",
-							"With 0 it remembers nothing, and searches take longer.",
+							"0 disables this cache, which makes searches slower.",
 							&cache_memory,
 							16 * 1024, 0, MAX_KILOBYTES,
 							PGC_USERSET, GUC_UNIT_KB,

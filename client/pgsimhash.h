@@ -272,7 +272,7 @@ PGSIMHASH_API int pgsimhash_stars(const pgsimhash_edge *edges, size_t n_edges, s
  *
  * simhash_duplicates: find which of many texts are copies or edited versions of others.  First add
  * all texts; they are numbered from 0 in the order in which they are added.  Then find the
- * duplicates, and read them until there are no more.
+ * duplicates, and read them until none is left.
  */
 typedef struct pgsimhash_duplicates pgsimhash_duplicates;
 

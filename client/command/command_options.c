@@ -271,7 +271,7 @@ check_options(Options *options)
 		fail(EXIT_USAGE, "--lines and --field cannot be used together");
 	input->keep_records = options->command == COMMAND_DEDUPE;
 	if (options->output.type == TYPE_BIGINT && options->output.bits != 64)
-		fail(EXIT_USAGE, "--bigint and --bits cannot be used together");
+		fail(EXIT_USAGE, "--bigint requires fingerprints of 64 bits");
 	if (options->keys && options->output.format == OUTPUT_BINARY)
 		fail(EXIT_USAGE, "--format binary cannot be used with --keys");
 }

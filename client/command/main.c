@@ -50,8 +50,8 @@ const Command commands[] = {
 		"and the distance.",
 	"  pgsimhash minhash --lines < sentences.txt | pgsimhash pairs --within 8\n", run_pairs},
 	{"groups", COMMAND_GROUPS, "[FILE]...",
-		"Read lines of an id and a fingerprint, and write for each id the first id of its group and the\n"
-		"size of the group.  Pairs within the distance connect groups.",
+		"Read lines of an id and a fingerprint, and write for each id that has a fingerprint the first id\n"
+		"of its group and the size of the group.  Pairs within the distance connect groups.",
 		"  psql -c \"\\copy docs (id, fp) to stdout\" | pgsimhash groups --within 5\n",
 	run_groups},
 	{"dedupe", COMMAND_DEDUPE, "[FILE|FOLDER]...",

@@ -71,7 +71,7 @@ read_distance(Trigger *trigger, const char *s, int32 bits)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("distance is missing in trigger \"%s\"", trigger->tgname),
-				 errdetail("There is no default distance, because the type of the fingerprint column has no length.")));
+				 errdetail("Without a distance, the type of the fingerprint column must have a length.")));
 	return near_distance(bits);
 }
 

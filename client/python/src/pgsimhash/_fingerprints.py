@@ -72,7 +72,7 @@ class Fingerprints(Sequence[Optional[Fingerprint]]):
         return self._bits
 
     def present(self) -> Tuple[Any, Optional[List[int]]]:
-        """Return the words of all that are not None, and their indexes, or None if all have one."""
+        """Return the words of all that are not None, and their indexes, or None for all indexes."""
         if self._valid is None:
             return self._words, None
         size = 8 * word_count(self._bits)

@@ -442,10 +442,18 @@ build_again()
 			-j "$(nproc)" simhash.so "${compiler[@]}" COPT="$warnings $3"
 }
 
+# copy_with_random_costs NAME: copy the build into the work folder NAME, with random_costs.c
+copy_with_random_costs()
+{
+	cp -a "$work/simhash" "$work/$1" &&
+		mv "$work/$1/src/index/bitblock/probes.c" "$work/$1/src/index/bitblock/probes_as_is.inc" &&
+		cp "$work/$1/test/random_costs.c" "$work/$1/src/index/bitblock/probes.c"
+}
+
 # Index pages have 8 entries, so few rows make deep trees.
 build_small_pages()
 {
-	cp -a "$work/simhash" "$work/small" &&
+	copy_with_random_costs small &&
 		build_again small 'src/index/bitblock/*.o' -DBB_TEST_CAPACITY=8 &&
 		export SIMHASH_SMALL_PAGES=$work/small/simhash.so
 }
@@ -454,7 +462,7 @@ build_small_pages()
 # often have equal tags.
 build_few_tags()
 {
-	cp -a "$work/simhash" "$work/tags" &&
+	copy_with_random_costs tags &&
 		build_again tags 'src/index/bitblock/*.o' '-DBB_TEST_CAPACITY=8 -DBB_TEST_TAG_BITS=2' &&
 		export SIMHASH_FEW_TAGS=$work/tags/simhash.so
 }

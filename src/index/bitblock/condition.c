@@ -13,7 +13,7 @@
 #include "index/strategy.h"
 #include "miscadmin.h"
 #include "page.h"
-#include "probes.h"
+#include "radii.h"
 #include "utils/array.h"
 
 /* The ball of all fingerprints of any width. */

@@ -3,7 +3,7 @@
  * cost.c
  *		The planner's estimate of a scan of a bitblock index.
  *
- * The functions by which a scan chooses its steps (see probes.c) also count
+ * The functions by which a scan chooses its steps (see radii.c) also count
  * the leaves for the estimate.  The estimate assumes that blocks are evenly
  * distributed.
  *

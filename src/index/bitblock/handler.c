@@ -27,7 +27,8 @@
  *		leaf_list.c			the leaves that a search will read
  *		leaf_walk.c			reading the leaves that may hold a set of keys
  *		read_ahead.c		asking for pages before they are read
- *		probes.c			which block values a query looks for
+ *		probes.c			the block values within a radius
+ *		radii.c				the choice of the radius of each tree
  *		reader.c			the matches of a query from the trees
  *		multi_search.c		the matches of several queries
  *		row.c				the whole fingerprint of a row

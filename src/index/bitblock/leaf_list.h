@@ -8,7 +8,7 @@
 #ifndef BITBLOCK_LEAF_LIST_H
 #define BITBLOCK_LEAF_LIST_H
 
-#include "probes.h"
+#include "radii.h"
 #include "read_ahead.h"
 
 /* The window trees of a shape, for a choice of radii. */

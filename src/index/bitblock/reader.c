@@ -19,7 +19,7 @@
  * scopes, or wants all rows, its only step reads every entry of these scopes in a single tree: one
  * that has whole fingerprints, or the tree of rows without a fingerprint.
  *
- * Which radii are the cheapest depends on the distribution of the blocks.  probes.c chooses the
+ * Which radii are the cheapest depends on the distribution of the blocks.  radii.c chooses the
  * radii.  To compare their costs, it asks the reader how many leaves a search within a radius reads
  * in a tree, and the reader finds the number in the inner pages.  A scan then reads the leaves that
  * were counted last for each tree.  If a block value has many leaves, the reader looks for pairs of
@@ -359,7 +359,7 @@ bb_reader_set_within(BBReader *reader)
 	if (!probe)
 		bb_reader_set_all(reader, bb_row_tree(shape));
 	else if (reach != k + 1)
-		/* the scan would miss rows: see the pigeonhole principle in probes.c */
+		/* the scan would miss rows: see the pigeonhole principle in radii.c */
 		elog(ERROR, "steps of a bitblock scan reach %d instead of %d",
 			 reach - 1, k);
 	else if (reader->ring)

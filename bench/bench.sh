@@ -1,6 +1,8 @@
 #!/bin/bash
 # Measurements, as tables in Markdown: bash bench/bench.sh [SECTION...]
 #
+# Each section prints its tables, and writes them to bench/results/SECTION.md.
+#
 # Sections, by the file that has them; default all but disk:
 #   index.sh      index (builds, sizes, lookups), build (by several processes, on all cores),
 #                 skew (fingerprints with equal blocks)
@@ -16,15 +18,16 @@
 #                 to date)
 #   dedupe.sh     dedupe (the command of client/)
 #   disk.sh       disk (an index larger than memory, on a model of a disk)
-# bench/results has the tables. Everything runs on a private server with one client, client and
-# server pinned to the same core. The data are the same in every run. Settings in the environment:
+# Everything runs on a private server with one client, client and server pinned to the same core. The data are the same
+# in every run. Settings in the environment:
+#   LABEL=NAME             write to bench/results/SECTION-NAME.md instead
 #   ROWS=1000000           rows of each table
-#   METHODS="gist bitblock"  index methods; methods that the server lacks are skipped
+#   METHODS="bitblock gist"  index methods; methods that the server lacks are skipped
 #   DATA="uniform clustered"
 #   SECONDS_EACH=1         time for each figure of the lookups
-#   WORKERS="0 1 2 4"      workers of section build, at most as many as there are cores
+#   WORKERS="0 1 2 4"      workers of sections build and workers, less than there are cores
 #   BUILDS=3               builds of each index, with the median as result; rounds of
-#                          sections pairs and queries
+#                          sections pairs, workers and queries
 #   INSERTS=100000         rows of each round of inserts
 #   DOCUMENTS=100000       documents of sections ingest, bulk and passages
 #   CPU=1                  core to run on; default the last one
@@ -59,6 +62,7 @@ documents=${DOCUMENTS:-100000}
 widths=${WIDTHS:-128 256 512 1024}
 cpu=${CPU:-$(taskset -cp $$ | sed 's/.*[ ,-]//')}
 pin="taskset -c $cpu"
+results=$root/bench/results
 plan_mode="SET plan_cache_mode = ${PLAN:-auto}"
 n_queries=20000
 
@@ -80,7 +84,7 @@ start_benchmark "shared_buffers = ${SHARED_BUFFERS:-2GB}" \
 have_prewarm=$(query "SELECT 1 FROM pg_available_extensions WHERE name = 'pg_prewarm'")
 [ -z "$have_prewarm" ] || query "CREATE EXTENSION pg_prewarm"
 methods=
-for method in ${METHODS:-gist bitblock}; do
+for method in ${METHODS:-bitblock gist}; do
 	if [ "$(query "SELECT count(*) FROM pg_am WHERE amname = '$method'")" = 1 ]; then
 		methods="$methods $method"
 	else
@@ -88,16 +92,41 @@ for method in ${METHODS:-gist bitblock}; do
 	fi
 done
 
-echo "## simhash, measured $(date -u +%Y-%m-%d)"
-echo
-echo "PostgreSQL ${pg_version%% *}, $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)," \
-	"client and server on one core, everything in memory, no parallel workers;" \
-	"shared_buffers ${SHARED_BUFFERS:-2GB}, maintenance_work_mem ${MAINTENANCE_WORK_MEM:-256MB}." \
-	"Load of the machine at the start: $(cut -d ' ' -f 1 /proc/loadavg)."
-echo "\"x PK\" is a multiple of a primary key lookup by the same client;" \
-	"(seq.) is a query for which the planner chose a sequential scan."
+# settings_given: the settings of the environment as NAME=VALUE, of files their names
+settings_given()
+{
+	local name value
+
+	for name in $(sed -n 's/^#   \([A-Z_]*\)=.*/\1/p' "$0") MAINTENANCE_WORK_MEM DISK_DEPTH COPT; do
+		[ "$name" != LABEL ] && [ -n "${!name}" ] || continue
+		value=$(printf '%s\n' ${!name} | sed 's:.*/::' | paste -s -d ' ')
+		[[ $value != *" "* ]] || value="\"$value\""
+		printf '%s=%s ' "$name" "$value"
+	done
+}
+
+# introduce SECTION: the head of a file of results
+introduce()
+{
+	echo "# Section $1"
+	echo
+	echo "Output of \`$(settings_given)bash bench/bench.sh $1\` on $(date -u +%Y-%m-%d): PostgreSQL ${pg_version%% *}," \
+		"$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores, shared_buffers ${SHARED_BUFFERS:-2GB}," \
+		"maintenance_work_mem ${MAINTENANCE_WORK_MEM:-256MB}," \
+		"$(awk '/^HugePages_Total/ { print $2 ? "with" : "without" }' /proc/meminfo) huge pages;" \
+		"load of the machine at the start $(cut -d ' ' -f 1 /proc/loadavg)." \
+		"\"x PK\" is a multiple of a primary key lookup by the same client; (seq.) is a query for which the planner chose a" \
+		"sequential scan." | fold -s -w 124 | sed 's/ $//'
+}
+
 for section in $sections; do
-	"section_$section"
+	{
+		introduce "$section"
+		"section_$section"
+	} >"$work/tables"
 	installed_is_ours ||
-		die "another build of simhash was installed meanwhile: the figures above are not valid"
+		die "another build of simhash was installed meanwhile: the figures of section $section are not valid"
+	cp "$work/tables" "$results/$section${LABEL:+-$LABEL}.md" || exit 1
+	cat "$work/tables"
+	echo
 done

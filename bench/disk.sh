@@ -61,7 +61,7 @@ section_disk()
 		die "the model of a disk does not compile"
 	set_disk 0
 	restart_with "-c shared_buffers=$buffers" LD_PRELOAD="$work/disk.so" DISK_MODEL="$work/disk"
-	queries=("primary key|SELECT id, fp FROM cold WHERE id = \$1|cold_ids"
+	queries=("primary key lookup|SELECT id, fp FROM cold WHERE id = \$1|cold_ids"
 		"within 3|$(within cold 3)|cold_64" "within 5|$(within cold 5)|cold_64"
 		"within 8|$(within cold 8)|cold_64" "nearest 10 of a random fingerprint|$(nearest cold)|cold_64"
 		"256 bits, within 31|$(within cold_wide 31)|cold_256"
@@ -82,8 +82,8 @@ section_disk()
 	echo "### An index larger than memory"
 	echo
 	echo "$((10 * rows)) fingerprints of 64 bits, $rows of 256; shared buffers $((buffers / 128)) MB;" \
-		"a disk of ${DISK_US:-100} us a page, ${DISK_DEPTH:-32} pages at once. Medians of queries in ms," \
-		"and multiples of the primary key lookup in the same column:"
+		"a disk that reads a page in ${DISK_US:-100} us, ${DISK_DEPTH:-32} pages at once."
+	echo "Medians of queries in ms, and multiples of the primary key lookup in the same column:"
 	echo
 	header "effective_io_concurrency" "0" "x PK" "64" "x PK"
 	for q in "${queries[@]}"; do
@@ -91,10 +91,10 @@ section_disk()
 		cell=()
 		for depth in 0 64; do
 			cell[$depth]=$(median ${all[$depth,$name]})
-			cell[$depth,pk]=$(median ${all[$depth,primary key]})
+			cell[$depth,pk]=$(median ${all[$depth,primary key lookup]})
 		done
-		row "$name" "$(calc "${cell[0]} / 1000" %.3f)" "$(calc "${cell[0]} / ${cell[0,pk]}" %.1f)" \
-			"$(calc "${cell[64]} / 1000" %.3f)" "$(calc "${cell[64]} / ${cell[64,pk]}" %.1f)"
+		row "$name" "$(figure "${cell[0]} / 1000" 2)" "$(figure "${cell[0]} / ${cell[0,pk]}" 2)" \
+			"$(figure "${cell[64]} / 1000" 2)" "$(figure "${cell[64]} / ${cell[64,pk]}" 2)"
 	done
 	echo
 	restart_with "-c shared_buffers=$((buffers * 2))" LD_PRELOAD="$work/disk.so" DISK_MODEL="$work/disk"

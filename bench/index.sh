@@ -33,12 +33,12 @@ section_index()
 		echo "### $rows $table fingerprints"
 		echo
 		measure_builds "$table"
-		header "index" "build" "x btree" "size" "x btree"
+		header "index" "build, s" "x btree" "size, MB" "x btree"
 		for method in btree $methods; do
-			row "$method" "$(calc "${build[$method]} / 1000") s" \
-				"$(calc "${build[$method]} / ${build[btree]}")" \
-				"$(calc "${size[$method]} / 1e6" %.0f) MB" \
-				"$(calc "${size[$method]} / ${size[btree]}")"
+			row "\`$method\`" "$(figure "${build[$method]} / 1000")" \
+				"$(figure "${build[$method]} / ${build[btree]}" 2)" \
+				"$(calc "${size[$method]} / 1e6" %.0f)" \
+				"$(figure "${size[$method]} / ${size[btree]}" 2)"
 		done
 		echo
 
@@ -67,70 +67,41 @@ section_index()
 					"$work/ids" "$plan_mode"
 				pk+=("$us")
 				lookup "$statement" "$kind"
-				cell[$method,$name]="$us|$n_rows|$mark|$(calc "$us / ${pk[-1]}")"
+				cell[$method,$name]="$us|$n_rows|$mark|$us / ${pk[-1]}"
 			done
 			query "DROP INDEX measured"
 		done
 		pk_us=$(median "${pk[@]}")
-		echo "Primary key lookup, measured before each query: median" \
-			"$(calc "$pk_us / 1000" %.4f) ms, from" \
-			"$(calc "$(printf '%s\n' "${pk[@]}" | sort -n | head -n 1) / 1000" %.4f) to" \
-			"$(calc "$(printf '%s\n' "${pk[@]}" | sort -n | tail -n 1) / 1000" %.4f) ms."
-		echo "Sequential scan: within 3 $(calc "$scan / 1000" %.1f) ms," \
-			"nearest 10 $(calc "$scan_nearest / 1000" %.1f) ms."
-		echo
 		local columns=()
 		for method in $methods; do
-			columns+=("$method, ms" "x PK")
+			columns+=("\`$method\`, ms" "x PK")
 		done
 		header "median of a query" "rows" "${columns[@]}"
+		columns=("${columns[@]/*/}")
+		row "primary key lookup" 1.0 "$(figure "$pk_us / 1000")" 1 "${columns[@]:2}"
+		row "sequential scan, within 3" "" "$(figure "$scan / 1000")" "$(figure "$scan / $pk_us" 2)" "${columns[@]:2}"
+		row "sequential scan, nearest 10" "" "$(figure "$scan_nearest / 1000")" "$(figure "$scan_nearest / $pk_us" 2)" \
+			"${columns[@]:2}"
 		for q in "${queries[@]}"; do
 			IFS='|' read -r name kind statement <<<"$q"
 			columns=()
 			for method in $methods; do
 				IFS='|' read -r us n_rows mark ratio <<<"${cell[$method,$name]}"
-				columns+=("$(calc "$us / 1000" %.4f)$mark" "$ratio")
+				columns+=("$(figure "$us / 1000")$mark" "$(figure "$ratio" 2)")
 			done
 			row "$name" "$(calc "$n_rows" %.1f)" "${columns[@]}"
 		done
 	done
 }
 
-# build_by_workers TABLE COLUMNS: a row for each number of workers
-build_by_workers()
-{
-	local workers i times seconds alone=
-
-	for workers in ${WORKERS:-0 1 2 4}; do
-		[ "$workers" -le "$(nproc)" ] || continue
-		query "ALTER TABLE $1 SET (parallel_workers = $workers)"
-		times=
-		for ((i = 0; i < builds; i++)); do
-			times+=" $(timed "SET max_parallel_maintenance_workers = $workers;
-				CREATE INDEX measured ON $1 USING bitblock ($2);")"
-			query "DROP INDEX measured"
-		done
-		# shellcheck disable=SC2086
-		seconds=$(calc "$(median $times) / 1000")
-		alone=${alone:-$seconds}
-		row "$1 ($2)" "$workers" "$seconds" "$(calc "$alone / $seconds")"
-	done
-	query "ALTER TABLE $1 RESET (parallel_workers)"
-}
-
+# The index of a table, built by several processes
 section_build()
 {
-	create_table uniform
-	create_table wide
-	taskset -cp "$(taskset -cp $$ | sed 's/.*: //')" "$server_pid" >/dev/null
-	echo
-	echo "### Builds by several processes, $rows rows, $(nproc) cores, median of $builds"
-	echo
-	header "index" "workers" "build, s" "times as fast"
-	build_by_workers uniform fp
-	build_by_workers uniform "(id % 1000), fp"
-	build_by_workers wide fp
-	taskset -cp "$cpu" "$server_pid" >/dev/null
+	start_workers "Builds"
+	workers_row "index on \`simhash\`" "CREATE INDEX measured ON large USING bitblock (fp)" "DROP INDEX measured"
+	workers_row "index on a column and \`simhash\`" "CREATE INDEX measured ON large USING bitblock ((id % 1000), fp)" "DROP INDEX measured"
+	workers_row "index on \`bit(256)\`" "CREATE INDEX measured ON wide USING bitblock (fp)" "DROP INDEX measured"
+	end_workers
 }
 
 section_skew()
@@ -141,7 +112,7 @@ section_skew()
 	echo "### Skewed fingerprints, $rows rows: build, size, within 3 of a stored fingerprint"
 	echo
 	write_id_queries
-	header "data" "index" "build" "size" "rows" "ms" "x PK"
+	header "data" "index" "build, s" "size, MB" "rows" "ms" "x PK"
 	for table in constant_tail few_values; do
 		local -A build=() build_times=() size=()
 
@@ -155,18 +126,18 @@ section_skew()
 			query "VACUUM ANALYZE $table"
 			prewarm measured
 			lookup "$(within "$table" 3)" stored
-			row "$table" "$method" "$(calc "${build[$method]} / 1000") s" \
-				"$(calc "${size[$method]} / 1e6" %.0f) MB" "$(calc "$n_rows" %.0f)" \
-				"$(calc "$us / 1000" %.4f)$mark" "$(calc "$us / $pk_us")"
+			row "$table" "\`$method\`" "$(figure "${build[$method]} / 1000")" \
+				"$(calc "${size[$method]} / 1e6" %.0f)" "$(calc "$n_rows" %.0f)" \
+				"$(figure "$us / 1000")$mark" "$(figure "$us / $pk_us" 2)"
 			query "DROP INDEX measured"
 		done
 		# the cost of fetching these rows by equality with a btree
 		query "CREATE INDEX measured ON $table (fp)"
 		query "VACUUM ANALYZE $table"
 		lookup "SELECT id FROM $table WHERE fp = \$1" stored
-		row "$table" "btree, equality" "$(calc "${build[btree]} / 1000") s" \
-			"$(calc "${size[btree]} / 1e6" %.0f) MB" "$(calc "$n_rows" %.0f)" \
-			"$(calc "$us / 1000" %.4f)$mark" "$(calc "$us / $pk_us")"
+		row "$table" "btree, equality" "$(figure "${build[btree]} / 1000")" \
+			"$(calc "${size[btree]} / 1e6" %.0f)" "$(calc "$n_rows" %.0f)" \
+			"$(figure "$us / 1000")$mark" "$(figure "$us / $pk_us" 2)"
 		query "DROP TABLE $table"
 	done
 }

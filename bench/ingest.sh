@@ -12,7 +12,7 @@ section_insert()
 	echo
 	create_table uniform
 	query "CREATE TABLE target AS TABLE uniform; ALTER TABLE target ADD PRIMARY KEY (id)"
-	header "indexes" "rows/s" "x primary key only" "WAL a row" "of it by the index" "x btree"
+	header "indexes" "rows/s" "x primary key only" "WAL per row" "of it by the index" "x btree"
 	local -A rate=() wal_row=()
 	for method in "" btree $methods; do
 		local rates=() wals=()
@@ -105,10 +105,10 @@ ingest_tables()
 	local index="CREATE INDEX ON @ USING bitblock (fp)" exclude="EXCLUDE USING bitblock (fp WITH %)"
 
 	echo "$1|$2|primary key only"
-	echo "$1|$2|bitblock index|$index"
-	echo "$1|$2|$exclude|ALTER TABLE @ ADD $exclude|ON CONFLICT DO NOTHING"
-	echo "$1|$2|bitblock index, simhash_record_original|$index; $(original_trigger @)"
-	echo "$1|$2|bitblock index, simhash_record_original, confirm|$index; $(original_trigger @ ", 'confirm=body'")"
+	echo "$1|$2|\`bitblock (fp)\`|$index"
+	echo "$1|$2|\`$exclude\`|ALTER TABLE @ ADD $exclude|ON CONFLICT DO NOTHING"
+	echo "$1|$2|\`bitblock (fp)\`, \`simhash_record_original\`|$index; $(original_trigger @)"
+	echo "$1|$2|\`bitblock (fp)\`, \`simhash_record_original\`, \`'confirm=body'\`|$index; $(original_trigger @ ", 'confirm=body'")"
 }
 
 # ingest TITLE, with lines of ingest_tables: deduplicating ingest, and the same inserts with only an
@@ -143,12 +143,12 @@ ingest()
 	echo
 	echo "### Ingest of $1"
 	echo
-	header "fingerprint" "table" "microseconds a row" "x primary key only" "rows" "of them originals"
+	header "fingerprint" "table" "us per row" "x primary key only" "rows" "originals"
 	reference=${times[docs_0]}
 	for ((i = 0; i < n; i++)); do
 		table=docs_$i
-		row "${fingerprints[$table]}" "${titles[$table]}" "$(calc "$(median ${times[$table]})" %.0f)" \
-			"$(calc "$(median $(ratios "${times[$table]}" "$reference"))")" \
+		row "\`${fingerprints[$table]}\`" "${titles[$table]}" "$(calc "$(median ${times[$table]})" %.0f)" \
+			"$(figure "$(median $(ratios "${times[$table]}" "$reference"))" 2)" \
 			"$(query "SELECT count(*) FROM $table")" \
 			"$(query "SELECT count(*) FROM $table WHERE duplicate_of IS NULL")"
 		query "DROP TABLE $table"
@@ -189,7 +189,7 @@ section_bulk()
 	echo
 	echo "### Bulk load of $documents documents of 2 kB into a table that has half of them"
 	echo
-	header "through a staging table" "s" "rows/s" "rows after" "originals"
+	header "through a staging table" "s" "documents/s" "rows after" "originals"
 	while IFS='|' read -r name definition load; do
 		query "CREATE TABLE docs (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text, fp bit(256), duplicate_of bigint);
 			$definition; INSERT INTO docs (body, fp) SELECT body, fp FROM known WHERE n % 2 = 0 ORDER BY n ON CONFLICT DO NOTHING;
@@ -200,10 +200,10 @@ section_bulk()
 			"$(query "SELECT count(*) FROM docs WHERE duplicate_of IS NULL")"
 		query "DROP TABLE docs"
 	done <<-END
-		INSERT ... SELECT, near-duplicates get in|CREATE INDEX ON docs USING bitblock (fp)|$(bulk_load)
-		INSERT ... SELECT ON CONFLICT DO NOTHING|ALTER TABLE docs ADD EXCLUDE USING bitblock (fp WITH %)|$(bulk_load "ORDER BY n ON CONFLICT DO NOTHING")
+		\`INSERT ... SELECT\`, near-duplicates get in|CREATE INDEX ON docs USING bitblock (fp)|$(bulk_load)
+		\`INSERT ... SELECT ... ON CONFLICT DO NOTHING\`, the constraint|ALTER TABLE docs ADD EXCLUDE USING bitblock (fp WITH %)|$(bulk_load "ORDER BY n ON CONFLICT DO NOTHING")
 		the same with an anti-join before|ALTER TABLE docs ADD EXCLUDE USING bitblock (fp WITH %)|$(bulk_load "WHERE NOT EXISTS (SELECT FROM docs d WHERE d.fp % s.fp) ORDER BY n ON CONFLICT DO NOTHING")
-		INSERT ... SELECT, simhash_record_original|CREATE INDEX ON docs USING bitblock (fp); $(original_trigger docs)|$(bulk_load "ORDER BY n")
+		\`INSERT ... SELECT\`, \`simhash_record_original\`|CREATE INDEX ON docs USING bitblock (fp); $(original_trigger docs)|$(bulk_load "ORDER BY n")
 	END
 	query "DROP TABLE known"
 }

@@ -8,7 +8,7 @@ section_join()
 	echo
 	echo "### Pair join: time of one probe of the inner index"
 	echo
-	header "data" "index" "k" "probes" "microseconds a probe" "plan"
+	header "data" "index" "k" "probes" "us per probe" "plan"
 	for table in $data; do
 		create_table "$table"
 		for method in $methods; do
@@ -31,7 +31,7 @@ section_join()
 					[ "$(calc "$ms > 100" %d)" = 0 ] || break
 				done
 				if [ -n "$ms" ]; then
-					row "$table" "$method" $k "$n" "$(calc "$ms * 1000 / $n")" "$plan"
+					row "$table" "$method" $k "$n" "$(figure "$ms * 1000 / $n")" "$plan"
 				else
 					row "$table" "$method" $k "" "" "the planner does not use the index"
 				fi

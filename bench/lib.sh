@@ -52,6 +52,21 @@ calc()
 	awk "BEGIN { printf(\"${2:-%.2f}\", $1) }"
 }
 
+# figure EXPRESSION [DIGITS]: a number rounded to three significant digits, without an exponent
+figure()
+{
+	awk "BEGIN {
+		digits = ${2:-3}
+		x = sprintf(\"%.\" digits - 1 \"e\", $1) + 0
+		decimals = digits - 1
+		for (y = x < 0 ? -x : x; y > 0 && y < 0.9999999; y *= 10)
+			decimals++
+		for (; y >= 9.9999999; y /= 10)
+			decimals--
+		printf(\"%.*f\", decimals > 0 ? decimals : 0, x)
+	}"
+}
+
 # drive OPTION... STATEMENT FILE SETTING...: sets us, mean, last (99 %), n_rows, how
 drive()
 {
@@ -113,6 +128,64 @@ header()
 }
 
 ############################################################################
+# Several processes
+############################################################################
+
+# start_workers WHAT: the head of a table of workers_row, for tables large, of ten times $rows of 64 bits, and wide, of
+# $rows of 256.  The server's new sessions run on all cores
+start_workers()
+{
+	local workers
+	local -a columns
+
+	create_table large
+	create_table wide
+	n_workers=()
+	for workers in ${WORKERS:-0 1 2 4}; do
+		[ "$workers" -ge "$(nproc)" ] || n_workers+=("$workers")
+	done
+	taskset -acp "0-$(($(nproc --all) - 1))" "$server_pid" >/dev/null
+	echo
+	echo "### $1 by several processes, $((10 * rows)) rows of \`simhash\`, $rows of \`bit(256)\`, median of $builds"
+	echo
+	echo "Seconds with each number of workers besides the leader, and maintenance_work_mem = '${MAINTENANCE_WORK_MEM:-1GB}'."
+	echo
+	columns=("${n_workers[@]/%/ workers}")
+	header "" "${columns[@]/#1 workers/1 worker}"
+}
+
+# workers_row WHAT COMMAND [AFTER]: a row with the times of a command.  AFTER follows each, untimed
+workers_row()
+{
+	local round workers answer
+	local -A times=()
+	local -a cells=()
+
+	for ((round = 0; round < builds; round++)); do
+		for workers in "${n_workers[@]}"; do
+			answer=$("$bindir/psql" -X -q -At -v ON_ERROR_STOP=1 2>&1 \
+				<<<"SET max_parallel_maintenance_workers = $workers;
+					SET maintenance_work_mem = '${MAINTENANCE_WORK_MEM:-1GB}';
+					\\timing on
+					$2;
+					\\timing off
+					$3") || die "failed: $2: $answer"
+			times[$workers]+=" $(sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p' <<<"$answer")"
+		done
+	done
+	for workers in "${n_workers[@]}"; do
+		# shellcheck disable=SC2086
+		cells+=("$(figure "$(median ${times[$workers]}) / 1000")")
+	done
+	row "$1" "${cells[@]}"
+}
+
+end_workers()
+{
+	taskset -acp "$cpu" "$server_pid" >/dev/null
+}
+
+############################################################################
 # Data
 ############################################################################
 
@@ -161,6 +234,7 @@ create_table()
 	case $1 in
 		clustered) create_clustered ;;
 		uniform) create_table_as "$1" "$(fingerprint "'uniform ' || g")" ;;
+		large) create_table_as "$1" "$(fingerprint "'uniform ' || g")" $((10 * rows)) ;;
 		constant_tail)	# the last 16 bits are the same in all rows
 			create_table_as "$1" "($(fingerprint "'tail ' || g")::bigint & x'ffffffffffff0000'::bigint)::simhash" ;;
 		near_duplicates)	# a fifth of the rows differ in 0 to 3 bits from another row
@@ -191,9 +265,10 @@ bits_256()
 	echo "('x' || md5($1) || md5($1 || '+'))::bit(256)"
 }
 
+# create_table_as NAME FINGERPRINT [ROWS]
 create_table_as()
 {
-	query "CREATE TABLE $1 AS SELECT g::bigint AS id, $2 AS fp FROM generate_series(1, $rows) g"
+	query "CREATE TABLE $1 AS SELECT g::bigint AS id, $2 AS fp FROM generate_series(1, ${3:-$rows}) g"
 }
 
 finish_table()

@@ -5,10 +5,12 @@
 . "$(dirname "$0")/figure_style.sh"
 page=${1:-$(dirname "$0")/../doc/measurements.md}
 
-# The columns are name, ms of bitblock, multiple, ms of gist in the table of 64 bits, and name, ms in that of bit strings.
+# The columns are name, rows, ms of bitblock, multiple, ms of gist in the table of 64 bits, and name, rows, ms in that of bit
+# strings.
 awk -F' *[|] *' -v style="$figure_style" '
 	function bar(label, ms, class)
 	{
+		sub(/ .*/, "", ms)		# the mark of a sequential scan
 		if (ms + 0 <= 0) {
 			print "no figure for: " label >"/dev/stderr"
 			failed = 1
@@ -22,10 +24,10 @@ awk -F' *[|] *' -v style="$figure_style" '
 		y += 28
 	}
 	!/^\|/ || /^## / { table = "" }
-	/^\| 64 bits \| `bitblock` / { table = "64 bits" }
-	/^\| bit strings \| ms / { table = "bit strings" }
-	table == "64 bits" { bitblock[$2] = $3; gist[$2] = $5 }
-	table == "bit strings" { bits[$2] = $3 }
+	/^\| 64 bits \| rows / { table = "64 bits" }
+	/^\| bit strings \| rows / { table = "bit strings" }
+	table == "64 bits" { bitblock[$2] = $4; gist[$2] = $6 }
+	table == "bit strings" { bits[$2] = $4 }
 	END {
 		if (failed)
 			exit 1
@@ -35,12 +37,11 @@ awk -F' *[|] *' -v style="$figure_style" '
 		print "<rect width=\"860\" height=\"278\" class=\"background\"/>"
 		print "<text x=\"240\" y=\"24\">one lookup among a million fingerprints, logarithmic scale</text>"
 		bar("primary key lookup", bitblock["primary key lookup"], "n")
-		bar("bitblock, within 3", bitblock["within 3"], "a")
-		bar("bitblock, within 5", bitblock["within 5"], "a")
-		bar("bitblock, within 8", bitblock["within 8"], "a")
-		bar("GiST, within 5", gist["within 5"], "c")
+		for (k = 3; k <= 8; k += k == 3 ? 2 : 3)
+			bar("bitblock, within " k, bitblock["within " k " of a random fingerprint"], "a")
+		bar("GiST, within 5", gist["within 5 of a random fingerprint"], "c")
 		bar("sequential scan, within 3", bitblock["sequential scan, within 3"], "d")
-		bar("256 bits: bitblock, within 20", bits["**256 bits, within 20 (`%`)**"], "a")
-		bar("256 bits: bit_count of all rows", bits["256 bits, `bit_count(fp # q) <= 31`, sequential scan"], "d")
+		bar("256 bits: bitblock, within 20", bits["256 bits, within 20"], "a")
+		bar("256 bits: bit_count of all rows", bits["256 bits, bit_count(fp # q) <= 31, sequential scan"], "d")
 		print "</svg>"
 	}' "$page"

@@ -26,7 +26,7 @@ pairs_rows()
 			read -r cpu memory <<<"$(cpu_of "$statement" | tr '|' ' ')"
 			cpus+=("$cpu")
 		done
-		row "$1" "$name" "$(calc "$(median "${cpus[@]}")")" "$memory"
+		row "$1" "$name" "$(calc "$(median "${cpus[@]}")")" "$(calc "$memory" %.0f)"
 	done
 }
 
@@ -68,44 +68,24 @@ section_pairs()
 	END
 }
 
-# elapsed WORKERS MEMORY QUERY: seconds on all processors
-elapsed()
-{
-	"$bindir/psql" -X -q -At -v ON_ERROR_STOP=1 <<<"SET max_parallel_maintenance_workers = $1;
-		SET maintenance_work_mem = '$2';
-		\\timing on
-		$3" | sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p' | awk 'END { print $1 / 1000 }'
-}
-
-# All pairs and groups by several processes, and with little memory
+# All pairs and groups, by several processes
 section_workers()
 {
-	local memory workers what table k method call name
+	local table what k method
 
-	echo
-	echo "### Pairs and groups of $rows fingerprints by workers: seconds, median of $builds"
-	echo
-	header "data" "what" "memory" "0 workers" "1 worker" "2 workers"
-	# its new sessions run on all processors
-	taskset -acp 0-$(($(nproc --all) - 1)) "$server_pid" >/dev/null
-	for table in uniform wide; do
-		create_table "$table"
-		for what in pairs,3 pairs,5 pairs,8 clusters,3 clusters,5 clusters,5,star; do
-			IFS=, read -r what k method <<<"$what"
-			[ "$table" = uniform ] || k=$((k * 4 - 1))
-			call="SELECT count(*) FROM (SELECT simhash_$what('SELECT id, fp FROM $table', NULL::bigint, $k${method:+, '$method'})) s"
-			for memory in 64MB 8GB; do
-				local times=()
-				for workers in 0 1 2; do
-					local taken=()
-					for ((name = 0; name < builds; name++)); do
-						taken+=("$(elapsed $workers $memory "$call")")
-					done
-					times+=("$(calc "$(median "${taken[@]}")")")
-				done
-				row "$table" "simhash_$what, $k${method:+, $method}" "$memory" "${times[@]}"
-			done
-		done
-	done
-	taskset -acp "$cpu" "$server_pid" >/dev/null
+	start_workers "Pairs and groups"
+	while read -r table what k method; do
+		workers_row "\`simhash_$what\` of \`$([ "$table" = large ] && echo simhash || echo 'bit(256)')\` within $k${method:+, \`'$method'\`}" \
+			"SELECT count(*) FROM (SELECT simhash_$what('SELECT id, fp FROM $table', NULL::bigint, $k${method:+, '$method'})) s"
+	done <<-END
+		large pairs 3
+		large pairs 5
+		large pairs 8
+		wide pairs 31
+		large clusters 3
+		large clusters 5
+		large clusters 5 star
+		wide clusters 31
+	END
+	end_workers
 }

@@ -63,7 +63,7 @@ passage_query()
 		find="$us|$n_rows"
 		drive -s "$seconds" "WITH q AS MATERIALIZED (SELECT $2 AS keys) SELECT d.id, p.* FROM q, docs d, simhash_passages(d.body, \$1) p WHERE d.keys && q.keys" \
 			"$work/queries_$words" "$plan_mode"
-		row "$1" "$words" "$(calc "${find#*|}" %.1f)" "$(calc "${find%|*} / 1000" %.3f)" "$(calc "$us / 1000" %.3f)"
+		row "$1" "$words" "$(calc "${find#*|}" %.1f)" "$(figure "${find%|*} / 1000" 2)" "$(figure "$us / 1000" 2)"
 	done
 }
 

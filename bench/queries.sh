@@ -49,8 +49,8 @@ section_queries()
 	echo
 	header "query" "slow, ms" "fast, ms"
 	for n in $entries; do
-		row "$(cat "$work/queries/$n.title")" "$(calc "$(median ${ms[$n.slow]})" %.1f)" \
-			"$(calc "$(median ${ms[$n.fast]})")"
+		row "$(cat "$work/queries/$n.title")" "$(figure "$(median ${ms[$n.slow]})" 2)" \
+			"$(figure "$(median ${ms[$n.fast]})" 2)"
 	done
 	query "DROP TABLE docs, archive, staging, wanted"
 }

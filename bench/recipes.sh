@@ -9,7 +9,7 @@ recipe_row()
 	for ((i = 0; i < builds; i++)); do
 		times+=" $(timed "$2")"
 	done
-	row "$1" "$(calc "$(median $times)" %.1f)"
+	row "$1" "$(figure "$(median $times)")"
 }
 
 # The procedure that keeps groups up to date
@@ -28,14 +28,15 @@ groups_rows()
 		CREATE INDEX docs_fp ON docs USING bitblock (fp)"
 	query "VACUUM ANALYZE docs"
 	create_group_docs
-	row "groups, first run" "$(calc "$(timed "CALL group_docs()")" %.1f)"
+	row "groups, first run" "$(figure "$(timed "CALL group_docs()")")"
 	query "VACUUM ANALYZE doc_groups"
 	query "INSERT INTO docs SELECT id, fp FROM wide WHERE $new"
 	recipe_row "lookups of 1 % new rows" \
 		"SELECT count(*) FROM wide n JOIN docs d ON d.fp % n.fp::bit(256) WHERE n.$new"
-	row "groups, 1 % new, their ids given" "$(calc "$(timed \
-		"SELECT format('CALL group_docs(%L)', array_agg(id)) FROM wide WHERE $new \\gexec")" %.1f)"
-	row "groups, nothing new, all rows compared" "$(calc "$(timed "CALL group_docs()")" %.1f)"
+	row "groups, 1 % new, their ids given" "$(figure "$(timed \
+		"SELECT format('CALL group_docs(%L)', array_agg(id)) AS call FROM wide WHERE $new \\gset
+		:call;")")"
+	row "groups, nothing new, all rows compared" "$(figure "$(timed "CALL group_docs()")")"
 	query "DROP TABLE docs, doc_groups"
 	query "DROP PROCEDURE group_docs"
 }
@@ -73,7 +74,7 @@ section_recipes()
 			FROM generate_series(1, 8000) i;
 		CREATE TABLE texts AS SELECT i AS id, (SELECT string_agg('w' || hashint8extended(CASE WHEN i % 5 = 0 THEN i - 1 ELSE i END * 400 + j, 1) % 20000, ' ')
 			FROM generate_series(1, 300) j) AS body FROM generate_series(1, $rows / 100) i"
-	recipe_row "minhash_bits of 30,000 equal texts" "SELECT count(minhash_bits(body)) FROM same"
+	recipe_row "\`minhash_bits\` of 30,000 equal texts" "SELECT count(minhash_bits(body)) FROM same"
 	recipe_row "simhash_duplicates of 30,000 equal texts" "SELECT count(*) FROM simhash_duplicates('SELECT id, body FROM same')"
 	recipe_row "simhash_duplicates of 8,000 texts of one template" "SELECT count(*) FROM simhash_duplicates('SELECT id, body FROM siblings')"
 	recipe_row "minhash_bits of $((rows / 100)) texts of 2 kB" "SELECT count(minhash_bits(body)) FROM texts"

@@ -9,7 +9,7 @@
 # The default is compute. Settings in the environment:
 #   ROWS="1000000 10000000"     numbers of rows to measure
 #   CONSTANTS=bench/scale.tsv
-#   RAM_GB=256 CORES=32 SSD_US=100   a server: memory, cores, microseconds a random read
+#   RAM_GB=256 CORES=32 SSD_US=100   a server: memory, cores, microseconds of a random read
 #   DEPTH=32 READ_US=4          pages under way at once; microseconds of CPU to ask for and read one
 #   DOCUMENTS="FILE..."         of skew; default /usr/share/doc/*/copyright, and the
 #                               texts of the labelled pairs, if SIMHASH_PAIRS names them
@@ -158,11 +158,16 @@ compute()
 	function within3(x) { return us3[m] + more_pages3(x) * us_of_page() }
 	function within8(x) { return us8[m] + more_pages(x, 188) * us_of_page() }
 	END {
-		print "Measured:\n"
-		print "| rows | heap, bytes a row | index, bytes a row | build, us a row | within 3, us | pages | within 8, us | pages | insert, us |"
+		print "# What large numbers cost\n"
+		print "Output of `bash bench/scale.sh >bench/results/scale.md` from bench/scale.tsv, which `bash bench/scale.sh measure` writes. It"
+		print "measures one core of a virtual machine (PostgreSQL 15, random fingerprints of 64 bits, index in memory), without client,"
+		print "planner and network:\n"
+		print "| rows | heap, bytes per row | index, bytes per row | build, us per row | within 3, us | pages | within 8, us | pages | insert, us |"
 		print "|---|---|---|---|---|---|---|---|---|"
 		printf("%s", print_measured)
-		printf("\nComputed, servers of %d GB and %d cores, %d us a random read:\n\n", ram, cores, ssd)
+		printf("\nComputed for servers with %d GB, of which the index fills three quarters, and %d cores. Reading a page from disk takes\n", ram, cores)
+		printf("%d us, and %d are under way at once. From 8 leaves of a block value on, a lookup within 3 looks for\n", ssd, depth)
+		print "[pairs of blocks](../../src/index/bitblock/README.md#the-idea):\n"
 		print "| | 10^8 | 10^9 | 8 x 10^9 | 10^10 |"
 		print "|---|---|---|---|---|"
 		k = split("1e8 1e9 8e9 1e10", at, " ")
@@ -177,24 +182,24 @@ compute()
 			row["build, one core each, minutes"] = row["build, one core each, minutes"] " | " count(build[m] * each / 60)
 			row["within 3, all in memory, us of CPU on each server"] = row["within 3, all in memory, us of CPU on each server"] " | " count(within3(each))
 			row["within 8, the same"] = row["within 8, the same"] " | " count(within8(each))
-			row["lookups a second within 3, every server asked"] = row["lookups a second within 3, every server asked"] " | " count(cores * 1e6 / within3(each))
+			row["lookups per second within 3, every server asked"] = row["lookups per second within 3, every server asked"] " | " count(cores * 1e6 / within3(each))
 			# four times the rows; all servers together do the same work for one block
 			# value
 			b = int(4 * shards)
 			touched = b * (1 - power(1 - 1 / b, 4))
 			row["divided by blocks: servers"] = row["divided by blocks: servers"] " | " b
 			row["divided by blocks: servers asked by a lookup"] = row["divided by blocks: servers asked by a lookup"] " | " count(touched)
-			row["divided by blocks: lookups a second"] = row["divided by blocks: lookups a second"] " | " count(b * cores * 1e6 / (touched * us3[m] + within3(at[i]) - us3[m]))
+			row["divided by blocks: lookups per second"] = row["divided by blocks: lookups per second"] " | " count(b * cores * 1e6 / (touched * us3[m] + within3(at[i]) - us3[m]))
 			row["one server, index on disk: ms of reads within 3, one after the other"] = row["one server, index on disk: ms of reads within 3, one after the other"] " | " count((pages3[m] + more_pages3(x)) * ssd / 1000)
 			row["the same, asked for ahead: ms within 3"] = row["the same, asked for ahead: ms within 3"] " | " count(on_disk(within3(x), pages3[m] + more_pages3(x)))
 			row["the same, ms within 8"] = row["the same, ms within 8"] " | " count(on_disk(within8(x), pages8[m] + more_pages(x, 188)))
-			row["inserts a second, one core each"] = row["inserts a second, one core each"] " | " count(shards * 1e6 / insert[m])
+			row["inserts per second, one core each"] = row["inserts per second, one core each"] " | " count(shards * 1e6 / insert[m])
 		}
-		order = "fingerprints alone;index;table of id and fingerprint;servers whose memory holds the index;build, one core each, minutes;within 3, all in memory, us of CPU on each server;within 8, the same;lookups a second within 3, every server asked;divided by blocks: servers;divided by blocks: servers asked by a lookup;divided by blocks: lookups a second;one server, index on disk: ms of reads within 3, one after the other;the same, asked for ahead: ms within 3;the same, ms within 8;inserts a second, one core each"
+		order = "fingerprints alone;index;table of id and fingerprint;servers whose memory holds the index;build, one core each, minutes;within 3, all in memory, us of CPU on each server;within 8, the same;lookups per second within 3, every server asked;divided by blocks: servers;divided by blocks: servers asked by a lookup;divided by blocks: lookups per second;one server, index on disk: ms of reads within 3, one after the other;the same, asked for ahead: ms within 3;the same, ms within 8;inserts per second, one core each"
 		c = split(order, label, ";")
 		for (i = 1; i <= c; i++)
 			print "| " label[i] row[label[i]] " |"
-		print "\nRandom fingerprints within k of a query, and pairs of them, by chance alone:\n"
+		print "\nExpected number of random fingerprints within k of a query, and of pairs within k:\n"
 		print "| k | 10^6: a query, pairs | 10^8 | 10^9 | 10^10 |"
 		print "|---|---|---|---|---|"
 		for (d = 3; d <= 16; d += d < 12 ? (d == 3 ? 2 : d == 5 ? 3 : 2) : 4) {

@@ -53,7 +53,7 @@ within_tenant()
 tenant_lookup()
 {
 	in_turn "$4" "$5" "SELECT id, fp FROM $2 WHERE id = \$1" ids
-	row "$1" "$3" "$(calc "$n_rows" %.1f)" "$(calc "$us / 1000" %.4f)$mark" "$(calc "$ratio")"
+	row "$1" "\`$3\`" "$(calc "$n_rows" %.1f)" "$(figure "$us / 1000")$mark" "$(figure "$ratio" 2)"
 }
 
 # tenant_lookups TABLE INDEX: the queries of 64 bits
@@ -91,7 +91,7 @@ tenant_inserts()
 		rate[$table]=$(calc "1e6 / $(median ${times[$table]})" %.0f)
 	done
 	echo
-	echo "Single-row inserts, primary key and index: ${rate[untagged]} a second with bitblock (fp)," \
+	echo "Single-row inserts, primary key and index: ${rate[untagged]} per second with bitblock (fp)," \
 		"${rate[tenants]} with bitblock (tenant, fp) ($(calc "${rate[tenants]} / ${rate[untagged]}"))."
 }
 
@@ -138,9 +138,9 @@ section_tenants()
 	header "index" "build, s" "size, MB" "x index on the fingerprint alone"
 	build=$(timed "CREATE INDEX untagged_fp ON untagged USING bitblock (fp)")
 	size=$(size_of untagged_fp)
-	row "bitblock (fp)" "$(calc "$build / 1000")" "$(calc "$size / 1e6" %.0f)" ""
+	row "\`bitblock (fp)\`" "$(figure "$build / 1000")" "$(calc "$size / 1e6" %.0f)" ""
 	build=$(timed "CREATE INDEX tenants_fp ON tenants USING bitblock (tenant, fp)")
-	row "bitblock (tenant, fp)" "$(calc "$build / 1000")" "$(calc "$(size_of tenants_fp) / 1e6" %.0f)" \
+	row "\`bitblock (tenant, fp)\`" "$(figure "$build / 1000")" "$(calc "$(size_of tenants_fp) / 1e6" %.0f)" \
 		"$(calc "$(size_of tenants_fp) / $size")"
 	query "CREATE INDEX largest_fp ON largest USING bitblock (fp)"
 	query "VACUUM ANALYZE tenants, untagged, largest"
@@ -151,7 +151,7 @@ section_tenants()
 	echo
 	header "query" "index" "rows" "median, ms" "x PK"
 	tenant_lookups tenants "bitblock (tenant, fp)"
-	tenant_lookups untagged "bitblock (fp), filter"
+	tenant_lookups untagged "bitblock (fp)"
 	in_turn "$(within_tenant tenants 3)" of_largest "$(within largest 3)" alone
 	echo
 	echo "Within 3 in the largest tenant: $(calc "$ratio") times the query of a table of these rows" \

@@ -42,21 +42,31 @@ create_real()
 	finish_table "$1"
 }
 
+# bits_label TABLE: what the tables of results call it: 256 bits, or the name of a table of real hashes
+bits_label()
+{
+	case $1 in
+		*_[0-9]*) echo "${1##*_} bits" ;;
+		*) echo "$1" ;;
+	esac
+}
+
 # wide_lookup TABLE NAME STATEMENT FILE: a line of the table of lookups.  It
 # measures the lookup by primary key before and after
 wide_lookup()
 {
-	local before after
+	local before after label
 
+	label=$(bits_label "$1")
 	drive -s "$(calc "$seconds / 3")" "SELECT id, fp FROM $1 WHERE id = \$1" "$work/ids" "$plan_mode"
 	before=$us
 	lookup "$3" "$4"
 	local found_us=$us found_mean=$mean found_last=$last found_rows=$n_rows
 	drive -s "$(calc "$seconds / 3")" "SELECT id, fp FROM $1 WHERE id = \$1" "$work/ids" "$plan_mode"
 	after=$us
-	row "$1" "$2" "$(calc "$found_rows" %.1f)" "$(calc "$found_us / 1000" %.4f)$mark" \
-		"$(calc "$found_mean / 1000" %.4f)" "$(calc "$found_last / 1000" %.2f)" \
-		"$(calc "2 * $found_us / ($before + $after)")" "$(calc "2 * $found_mean / ($before + $after)")"
+	pk_times+=("$before" "$after")
+	row "$label, $2" "$(calc "$found_rows" %.1f)" "$(figure "$found_us / 1000")$mark" "$(figure "2 * $found_us / ($before + $after)" 2)" \
+		"$(figure "$found_mean / 1000")" "$(figure "$found_last / 1000" 2)"
 }
 
 # Alternatives: a sequential scan, and the HNSW index of pgvector if that is installed
@@ -70,7 +80,7 @@ wide_others()
 	[ "$(query "SELECT count(*) FROM pg_available_extensions WHERE name = 'vector'")" = 1 ] || return 0
 	query "CREATE EXTENSION IF NOT EXISTS vector"
 	answers=$(timed "CREATE INDEX measured_hnsw ON $1 USING hnsw (fp bit_hamming_ops)")
-	row "$1" "pgvector HNSW, build, s" "" "$(calc "$answers / 1000" %.0f)" "" "" "" ""
+	row "pgvector HNSW, build, s" "" "$(calc "$answers / 1000" %.0f)" "" "" ""
 	for ef in 40 200 1000; do
 		plan_mode="SET hnsw.ef_search = $ef" wide_lookup "$1" "pgvector HNSW, nearest 10, ef_search $ef" \
 			"SELECT id FROM $1 ORDER BY fp <~> \$1 LIMIT 10" stored
@@ -90,9 +100,7 @@ wide_near()
 	query "VACUUM ANALYZE near_256"
 	prewarm near_256_fp
 	write_queries centre "SELECT $(bits_of 256 "('near ' || g * 7)") FROM generate_series(1, 2000) g"
-	echo
-	header "table" "query" "rows" "median, ms" "mean, ms" "99 %, ms" "median, x PK" "mean, x PK"
-	wide_lookup near_256 "nearest 10, twelve of them within 31" "$(nearest near_256)" centre
+	wide_lookup near_256 "nearest 10, twelve rows within 31" "$(nearest near_256)" centre
 	query "DROP TABLE near_256"
 }
 
@@ -103,7 +111,7 @@ wide_join()
 	query "CREATE TABLE probes AS SELECT fp FROM bits_256 WHERE id % 100 = 0 LIMIT 5000; ANALYZE probes"
 	ms=$(timed "SET enable_seqscan = on; SELECT count(*) FROM probes p JOIN bits_256 t ON p.fp <-> t.fp <= 31")
 	echo
-	echo "Join, one probe within 31 of 256 bits: $(calc "$ms * 1000 / $(query "SELECT count(*) FROM probes")" %.0f) microseconds."
+	echo "Join, one probe within 31 of 256 bits: $(figure "$ms / $(query "SELECT count(*) FROM probes")") ms."
 	query "DROP TABLE probes"
 }
 
@@ -124,43 +132,56 @@ wide_inserts()
 	drive -t "INSERT INTO target VALUES (\$1, \$2)" "$work/inserts"
 	with=$mean
 	echo
-	echo "Single-row inserts of 256 bits: $(calc "1e6 / $without" %.0f) a second with the primary key," \
+	echo "Single-row inserts of 256 bits: $(calc "1e6 / $without" %.0f) per second with the primary key," \
 		"$(calc "1e6 / $with" %.0f) with the index, too ($(calc "$without / $with"));" \
-		"$(query "SELECT round(pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '$lsn') / ($inserts / 5))") bytes of WAL a row."
+		"$(query "SELECT round(pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '$lsn') / ($inserts / 5))") bytes of WAL per row."
 	query "DROP TABLE target"
 }
 
+# median_build TABLE: milliseconds of an index build, the median of $builds; the index is called measured
+median_build()
+{
+	local i times=
+
+	for ((i = 0; i < builds; i++)); do
+		query "DROP INDEX IF EXISTS measured"
+		times+=" $(timed "CREATE INDEX measured ON $1 USING bitblock (fp)")"
+	done
+	median $times
+}
+
+# wide_build TABLE: build the index of a table, and add a row to the list "builds_rows"
+wide_build()
+{
+	local build
+
+	build=$(median_build "$1")
+	query "ALTER INDEX measured RENAME TO $1_fp"
+	query "VACUUM ANALYZE $1"
+	prewarm "$1_fp"
+	builds_rows+=("$(row "$(bits_label "$1")" "$(figure "$build / 1000")" "$(figure "$build / $build64" 2)" \
+		"$(query "SELECT round(pg_relation_size('$1_fp') / count(*)::numeric) FROM $1")")")
+}
+
+# One table after the other, so that each is in memory alone
 section_wide()
 {
-	local n table k file build64 build size file real=
+	local n table k file build64 others=
+	local -a pk_times=() builds_rows=()
 
 	write_id_queries
+	create_table uniform
+	build64=$(median_build uniform)
+	builds_rows+=("$(row "64 bits (\`simhash\`)" "$(figure "$build64 / 1000")" 1 "$(calc "$(size_of measured) / $rows" %.0f)")")
+	query "DROP INDEX measured"
 	echo
 	echo "### $rows bit strings"
 	echo
-	create_table uniform
-	build64=$(timed "CREATE INDEX measured ON uniform USING bitblock (fp)")
-	query "DROP INDEX measured"
-	for file in $HASHES; do
-		table=$(basename "$file" | sed 's/[^a-z0-9].*//')
-		create_real "$table" "$file"
-		real+=" $table"
-	done
-	header "table" "build, s" "x 64 bits" "bytes a row"
-	for n in $widths; do
-		create_wide "bits_$n" "$n"
-	done
-	for table in $(printf 'bits_%s ' $widths) $real; do
-		build=$(timed "CREATE INDEX ${table}_fp ON $table USING bitblock (fp)")
-		query "VACUUM ANALYZE $table"
-		prewarm "${table}_fp"
-		row "$table" "$(calc "$build / 1000")" "$(calc "$build / $build64")" \
-			"$(query "SELECT round(pg_relation_size('${table}_fp') / count(*)::numeric) FROM $table")"
-	done
-	echo
-	header "table" "query" "rows" "median, ms" "mean, ms" "99 %, ms" "median, x PK" "mean, x PK"
+	header "median of a query" "rows" "ms" "x PK" "mean, ms" "99 %, ms"
 	for n in $widths; do
 		table=bits_$n
+		create_wide "$table" "$n"
+		wide_build "$table"
 		write_fp_queries "$table"
 		write_queries random "SELECT $(bits_of "$n" "'query ' || g") FROM generate_series(1, 200) g"
 		case $n in
@@ -172,17 +193,26 @@ section_wide()
 			wide_lookup "$table" "within $k" "$(within "$table" "$k")" stored
 		done
 		wide_lookup "$table" "nearest 10 of a random one" "$(nearest "$table")" random
-		[ "$n" != 256 ] || wide_others "$table" 31
+		if [ "$n" = 256 ]; then
+			wide_others "$table" 31
+			wide_near
+			others=$(wide_join && wide_inserts) || exit 1
+		fi
+		query "DROP TABLE $table"
 	done
-	for table in $real; do
+	for file in $HASHES; do
+		table=$(basename "$file" | sed 's/[^a-z0-9].*//')
+		create_real "$table" "$file"
+		wide_build "$table"
 		write_queries stored "SELECT fp FROM $table JOIN generate_series(1, 1000) g
 			ON id = 1 + (hashint8(g)::bigint + 2147483648) % (SELECT max(id) FROM $table) ORDER BY g"
 		for k in 8 15 31; do
 			wide_lookup "$table" "within $k" "$(within "$table" "$k")" stored
 		done
-	done
-	case " $widths " in *" 256 "*) wide_join; wide_near; wide_inserts ;; esac
-	for table in $(printf 'bits_%s ' $widths) $real; do
 		query "DROP TABLE $table"
 	done
+	row "primary key lookup" 1.0 "$(figure "$(median "${pk_times[@]}") / 1000")" 1 "" ""
+	echo
+	header "index" "build, s" "x 64 bits" "bytes per row"
+	printf '%s\n' "${builds_rows[@]}" "$others"
 }

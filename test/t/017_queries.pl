@@ -39,10 +39,14 @@ my ($major) = $node->safe_psql('postgres', 'SHOW server_version_num') =~ /^(\d+)
 my ($first, @blocks) = sql_blocks('doc/slow-queries.md');
 my ($file, $explain) = $first->{sql} =~ /^\\i (\S+)\n(.*)/s;
 my $tables = slurp_file($file);
+my %measured = slurp_file('bench/results/queries.md') =~ /^\| (.*?) \| ([\d.]+ \| [\d.]+) \|$/mg;
 my %forms;
 for my $block (@blocks)
 {
 	my $form;
+	my @times = $block->{sql} =~ /^-- (?:slow|fast), ([\d.]+) ms/mg;
+
+	is(join(' | ', @times), $measured{ $block->{section} }, "$block->{section}: the times are those of bench/results");
 
 	for (split(/^/, $block->{sql}))
 	{

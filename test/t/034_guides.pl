@@ -77,6 +77,8 @@ for my $figure ('lookups', 'recall')
 	is(slurp_file("doc/$figure.svg"), `bash bench/${figure}_figure.sh`, "doc/$figure.svg is the output of bench/${figure}_figure.sh");
 }
 
+is(slurp_file('bench/results/scale.md'), `bash bench/scale.sh`, 'bench/results/scale.md is the output of bench/scale.sh');
+
 # Each row of its sections, except for the heads of tables, is a row of a file of bench/results.
 my %results = map { $_ => 1 } map { split /\n/, slurp_file($_) } glob 'bench/results/*.md';
 my ($sections) = slurp_file('doc/measurements.md') =~ /^(## .*)/ms;

@@ -18,14 +18,16 @@
 #                 to date)
 #   dedupe.sh     dedupe (the command of client/)
 #   disk.sh       disk (an index larger than memory, on a model of a disk)
+#
 # Everything runs on a private server with one client, client and server pinned to the same core. The data are the same
-# in every run. Settings in the environment:
+# in every run. With huge pages (sysctl vm.nr_hugepages=1300), the times of lookups do not include page faults, which
+# take long on some virtual machines. Settings in the environment:
 #   LABEL=NAME             write to bench/results/SECTION-NAME.md instead
 #   ROWS=1000000           rows of each table
 #   METHODS="bitblock gist"  index methods; methods that the server lacks are skipped
 #   DATA="uniform clustered"
 #   SECONDS_EACH=1         time for each figure of the lookups
-#   WORKERS="0 1 2 4"      workers of sections build and workers, less than there are cores
+#   WORKERS="0 1 2 4"      workers of sections build and workers, fewer than there are cores
 #   BUILDS=3               builds of each index, with the median as result; rounds of
 #                          sections pairs, workers and queries
 #   INSERTS=100000         rows of each round of inserts

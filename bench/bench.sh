@@ -116,9 +116,7 @@ introduce()
 		"$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores, shared_buffers ${SHARED_BUFFERS:-2GB}," \
 		"maintenance_work_mem ${MAINTENANCE_WORK_MEM:-256MB}," \
 		"$(awk '/^HugePages_Total/ { print $2 ? "with" : "without" }' /proc/meminfo) huge pages;" \
-		"load of the machine at the start $(cut -d ' ' -f 1 /proc/loadavg)." \
-		"\"x PK\" is a multiple of a primary key lookup by the same client; (seq.) is a query for which the planner chose a" \
-		"sequential scan." | fold -s -w 124 | sed 's/ $//'
+		"load of the machine at the start $(cut -d ' ' -f 1 /proc/loadavg)." | fold -s -w 124 | sed 's/ $//'
 }
 
 for section in $sections; do

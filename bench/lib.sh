@@ -180,6 +180,7 @@ workers_row()
 	row "$1" "${cells[@]}"
 }
 
+# end_workers: new sessions run on one core again
 end_workers()
 {
 	taskset -acp "$cpu" "$server_pid" >/dev/null

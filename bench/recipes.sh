@@ -74,7 +74,7 @@ section_recipes()
 			FROM generate_series(1, 8000) i;
 		CREATE TABLE texts AS SELECT i AS id, (SELECT string_agg('w' || hashint8extended(CASE WHEN i % 5 = 0 THEN i - 1 ELSE i END * 400 + j, 1) % 20000, ' ')
 			FROM generate_series(1, 300) j) AS body FROM generate_series(1, $rows / 100) i"
-	recipe_row "\`minhash_bits\` of 30,000 equal texts" "SELECT count(minhash_bits(body)) FROM same"
+	recipe_row "minhash_bits of 30,000 equal texts" "SELECT count(minhash_bits(body)) FROM same"
 	recipe_row "simhash_duplicates of 30,000 equal texts" "SELECT count(*) FROM simhash_duplicates('SELECT id, body FROM same')"
 	recipe_row "simhash_duplicates of 8,000 texts of one template" "SELECT count(*) FROM simhash_duplicates('SELECT id, body FROM siblings')"
 	recipe_row "minhash_bits of $((rows / 100)) texts of 2 kB" "SELECT count(minhash_bits(body)) FROM texts"

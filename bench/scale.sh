@@ -165,8 +165,8 @@ compute()
 		print "| rows | heap, bytes per row | index, bytes per row | build, us per row | within 3, us | pages | within 8, us | pages | insert, us |"
 		print "|---|---|---|---|---|---|---|---|---|"
 		printf("%s", print_measured)
-		printf("\nComputed for servers with %d GB, of which the index fills three quarters, and %d cores. Reading a page from disk takes\n", ram, cores)
-		printf("%d us, and %d are under way at once. From 8 leaves of a block value on, a lookup within 3 looks for\n", ssd, depth)
+		printf("\nComputed for servers with %d GB of memory and %d cores. The index uses three quarters of the memory. Reading a page from\n", ram, cores)
+		printf("disk takes %d us, and %d pages are read at once. If a block value has 8 leaves or more, a lookup within 3 looks for\n", ssd, depth)
 		print "[pairs of blocks](../../src/index/bitblock/README.md#the-idea):\n"
 		print "| | 10^8 | 10^9 | 8 x 10^9 | 10^10 |"
 		print "|---|---|---|---|---|"

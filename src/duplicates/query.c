@@ -25,8 +25,13 @@ static bool
 receive_row(TupleTableSlot *slot, DestReceiver *self)
 {
 	RowReceiver *receiver = (RowReceiver *) self;
+	ResourceOwner of_query = CurrentResourceOwner;
+	bool		more;
 
-	return receiver->receive(slot, receiver->arg);
+	CurrentResourceOwner = receiver->owner;
+	more = receiver->receive(slot, receiver->arg);
+	CurrentResourceOwner = of_query;
+	return more;
 }
 
 static void
@@ -38,7 +43,7 @@ RowReceiver
 row_receiver(ReceiveRow receive, void *arg)
 {
 	RowReceiver receiver = {{receive_row, receiver_startup, receiver_done, receiver_done,
-	DestNone}, receive, arg};
+	DestNone}, receive, arg, CurrentResourceOwner};
 
 	return receiver;
 }

@@ -14,16 +14,22 @@
 #include "executor/tuptable.h"
 #include "funcapi.h"
 #include "tcop/dest.h"
+#include "utils/resowner.h"
 
 /* Sees each row of a query; false ends the query. */
 typedef bool (*ReceiveRow) (TupleTableSlot *slot, void *arg);
 
-/* A destination of a query, which needs no memory for the rows. */
+/*
+ * A destination of a query, which needs no memory for the rows.  While a query runs, its portal is
+ * the current resource owner, and what it owns ends with it.  So "receive" runs with the owner of
+ * the call that made the receiver, and may open files and sorts that outlive the query.
+ */
 typedef struct RowReceiver
 {
 	DestReceiver pub;
 	ReceiveRow	receive;
 	void	   *arg;
+	ResourceOwner owner;
 } RowReceiver;
 
 extern RowReceiver row_receiver(ReceiveRow receive, void *arg);
@@ -31,7 +37,8 @@ extern RowReceiver row_receiver(ReceiveRow receive, void *arg);
 /*
  * Run a query with the rights of the caller.  "begin" sees its columns before the first row,
  * and raises an error if they are wrong.  "receive" sees each row, in a memory context that
- * is current in neither call of the caller.  "example" is a query for a hint.
+ * is current in neither call of the caller, and with the caller's resource owner.  "example" is a
+ * query for a hint.
  */
 extern void read_query(const char *query, const char *example,
 					   void (*begin) (TupleDesc desc, void *arg),

@@ -171,14 +171,12 @@ vertices_begin(TypeCacheEntry *type, Oid collation, bool have_wishes)
 	return vertices;
 }
 
-/* Put two ids into the sort by ids, whose files must not end with a query. */
+/* Put ids into the sort by ids. */
 static void
 put_by_id(Vertices *vertices, const Datum *ids, int n, uint64 number)
 {
 	MemoryContext old = MemoryContextSwitchTo(vertices->row_context);
-	ResourceOwner owner = CurrentResourceOwner;
 
-	CurrentResourceOwner = vertices->files->owner;
 	for (int i = 0; i < n; i++)
 	{
 		Datum		id = ids[i];
@@ -187,7 +185,6 @@ put_by_id(Vertices *vertices, const Datum *ids, int n, uint64 number)
 			id = PointerGetDatum(PG_DETOAST_DATUM_PACKED(id));
 		put_id(vertices, vertices->by_id, id, number + i);
 	}
-	CurrentResourceOwner = owner;
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(vertices->row_context);
 }

@@ -34,14 +34,13 @@ struct JoinFile
 	bool		published;		/* can other processes open it? */
 };
 
-/* Files of the current memory context and resource owner */
+/* Files of the current memory context.  The resource owner that is current owns each of them. */
 TempFiles *
 temp_files_begin(bool shared)
 {
 	TempFiles  *files = palloc0(sizeof(TempFiles));
 
 	files->context = CurrentMemoryContext;
-	files->owner = CurrentResourceOwner;
 	files->shared = shared;
 	dlist_init(&files->open);
 	return files;
@@ -84,36 +83,23 @@ make_file(TempFiles *files, const char *name)
 	return file;
 }
 
-/*
- * Make a file on disk, or open another process's if "create" is false.  It belongs to the
- * resource owner of all the files.
- */
+/* Make a file on disk, or open another process's if "create" is false. */
 static void
 open_on_disk(JoinFile *file, bool create)
 {
 	TempFiles  *files = file->home;
 	MemoryContext old = MemoryContextSwitchTo(files->context);
-	ResourceOwner owner = CurrentResourceOwner;
 
-	CurrentResourceOwner = files->owner;
-	PG_TRY();
+	if (file->name[0] != '\0' && files->shared && files->set == NULL)
+		make_file_set(files);
+	if (file->name[0] == '\0' || !files->shared)
 	{
-		if (file->name[0] != '\0' && files->shared && files->set == NULL)
-			make_file_set(files);
-		if (file->name[0] == '\0' || !files->shared)
-		{
-			file->name[0] = '\0';
-			file->file = BufFileCreateTemp(false);
-		}
-		else
-			file->file = create ? create_shared_file(files->set, file->name) :
-				open_shared_file(files->set, file->name);
+		file->name[0] = '\0';
+		file->file = BufFileCreateTemp(false);
 	}
-	PG_FINALLY();
-	{
-		CurrentResourceOwner = owner;
-	}
-	PG_END_TRY();
+	else
+		file->file = create ? create_shared_file(files->set, file->name) :
+			open_shared_file(files->set, file->name);
 	MemoryContextSwitchTo(old);
 }
 

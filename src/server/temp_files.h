@@ -16,12 +16,10 @@
 #include "core/join/join_env.h"
 #include "lib/ilist.h"
 #include "storage/sharedfileset.h"
-#include "utils/resowner.h"
 
 typedef struct TempFiles
 {
 	MemoryContext context;
-	ResourceOwner owner;		/* lives as long as the call */
 	dlist_head	open;
 	bool		shared;			/* can other processes read the files? */
 	dsm_segment *segment;		/* of shared files; NULL before the first one */

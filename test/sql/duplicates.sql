@@ -93,6 +93,13 @@ SET maintenance_work_mem = '1MB';
 SELECT count(*) AS rows, count(*) FILTER (WHERE n <> 2) AS wrong
 FROM (SELECT id, original, kind, distance, count(*) AS n FROM (SELECT * FROM simhash_duplicates('SELECT id, body FROM random_docs ORDER BY md5(id::text)')
       UNION ALL SELECT * FROM duplicates_by_sql(false, true, 20, false)) u GROUP BY 1, 2, 3, 4) g;
+-- a keep query whose ids do not fit, also of a type whose comparisons read a catalog
+CREATE TYPE keep_color AS ENUM ('red', 'green');
+ALTER TYPE keep_color ADD VALUE 'blue' BEFORE 'red';
+SELECT * FROM simhash_duplicates('SELECT i, ''Low tide at '' || i % 2 FROM generate_series(1, 3) i', 'SELECT i FROM generate_series(50000, 1, -1) i');
+SELECT * FROM simhash_duplicates('SELECT c, ''Low tide at noon'' FROM unnest(enum_range(NULL::keep_color)) c', NULL::keep_color,
+  'SELECT (enum_range(NULL::keep_color))[3 - i % 3] FROM generate_series(1, 50000) i');
+DROP TYPE keep_color;
 RESET ALL;
 
 -- A template

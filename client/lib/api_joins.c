@@ -280,7 +280,7 @@ stars_body(Call *call, void *arg)
 		else if (edge.a < edge.b)
 			simhash_external_sort_add(links, edge.b, edge.a);
 	}
-	simhash_star_of_links(links, c->n, ENOUGH_MEMORY, env, set_group, keepers);
+	simhash_star_of_links(links, c->n, ENOUGH_MEMORY, env, NULL, set_group, keepers);
 	if (c->n > 0)
 		memcpy(c->keepers, keepers, c->n * sizeof(uint32_t));
 	return PGSIMHASH_OK;

@@ -167,7 +167,7 @@ set_stars(Vertices *vertices)
 		if (a != b)
 			simhash_external_sort_add(links, Max(a, b), Min(a, b));
 	vertices_begin_groups(vertices, join_memory() / 8 * 3);
-	simhash_star_of_links(links, vertices->bound, join_memory() / 8, &vertices->env,
+	simhash_star_of_links(links, vertices->bound, join_memory() / 8, &vertices->env, NULL,
 						  set_keeper, vertices);
 	simhash_external_sort_end(links);
 	vertices_end_groups(vertices);

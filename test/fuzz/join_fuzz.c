@@ -246,6 +246,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	REQUIRE(wrong_row_pairs(&fps, distance, memory, &env) == 0);
 	REQUIRE(wrong_groups(&fps, distance, memory, &env, simhash_components, define_components) == 0);
 	REQUIRE(wrong_groups(&fps, distance, memory, &env, simhash_stars, define_stars) == 0);
+	REQUIRE(wrong_groups(&fps, distance, memory, &env, stars_by_rule, define_stars_by_rule) == 0);
 	REQUIRE(wrong_joined(&fps, distance, &env) == 0);
 	if (fps.n > 0 && fps.nwords == 1)
 	{

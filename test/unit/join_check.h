@@ -208,6 +208,41 @@ define_stars(size_t n, int distance, uint32_t *groups)
 	}
 }
 
+/* A rule that accepts some pairs, and "may" accept most of them */
+static inline bool
+may_by_rule(void *arg, uint32_t earlier, uint32_t row)
+{
+	(void) arg;
+	return earlier < row && (earlier * 31 + row * 17) % 7 != 3;
+}
+
+static inline bool
+is_by_rule(void *arg, uint32_t keeper, uint32_t row)
+{
+	return may_by_rule(arg, keeper, row) && (keeper * 5 + row) % 3 == 0;
+}
+
+static inline void
+stars_by_rule(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
+			  const PairsSource *source, GroupMember member, void *arg)
+{
+	const StarRule rule = {may_by_rule, is_by_rule, NULL};
+
+	simhash_stars_by_rule(set, distance, memory, env, source, &rule, member, arg);
+}
+
+static inline void
+define_stars_by_rule(size_t n, int distance, uint32_t *groups)
+{
+	for (uint32_t i = 0; i < n; i++)
+	{
+		groups[i] = i;
+		for (uint32_t k = 0; k < i && groups[i] == i; k++)
+			if (groups[k] == k && distance_of[i][k] <= distance && is_by_rule(NULL, k, i))
+				groups[i] = k;
+	}
+}
+
 /* ----------
  * Comparisons, after define_distances.  The results are numbers of errors.
  * ----------

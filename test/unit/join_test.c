@@ -322,14 +322,16 @@ count_wrong(const Fingerprints *all, int distance, size_t memory, bool two_sets,
 		wrong[1] += wrong_joined(all, distance, &env);
 	wrong[2] += wrong_groups(all, distance, memory, &env, simhash_components, define_components);
 	wrong[3] += wrong_groups(all, distance, memory, &env, simhash_stars, define_stars);
+	wrong[4] += wrong_groups(all, distance, memory, &env, stars_by_rule, define_stars_by_rule);
 }
 
 static void
 results(int nbits, int shape, size_t n, const long *wrong)
 {
-	static const char *const kinds[] = {"pairs", "pairs of two sets", "components", "stars"};
+	static const char *const kinds[] = {"pairs", "pairs of two sets", "components", "stars",
+	"stars by a rule"};
 
-	for (int kind = 0; kind < 4; kind++)
+	for (int kind = 0; kind < 5; kind++)
 		result(kinds[kind], nbits, shape, n, wrong[kind]);
 }
 
@@ -527,7 +529,7 @@ test_wide(void)
 				const int	ks[] = {-1, 0, 1, 3, 2 * nwords + 1, nbits / 16, nbits / 8,
 				nbits / 4, nbits};
 				size_t		n = sizes[s];
-				long		wrong[4] = {0};
+				long		wrong[5] = {0};
 
 				Fingerprints all = fingerprints(fps, nwords, n);
 
@@ -799,7 +801,7 @@ test_star_links(void)
 				}
 		for (size_t row = 0; row < n; row++)
 			expected[row] = expected[equal[row]];
-		simhash_star_of_links(links, n, memory, &env, set_member, keepers);
+		simhash_star_of_links(links, n, memory, &env, NULL, set_member, keepers);
 		simhash_external_sort_end(links);
 		for (size_t row = 0; row < n; row++)
 			wrong += keepers[row] != expected[row];
@@ -1133,7 +1135,7 @@ run_tests(void)
 		for (int s = 0; s < (int) (sizeof(sizes) / sizeof(sizes[0])); s++)
 		{
 			size_t		n = sizes[s];
-			long		wrong[4] = {0};
+			long		wrong[5] = {0};
 
 			Fingerprints all = fingerprints(fps, 1, n);
 

@@ -9,11 +9,7 @@
 #define SIMHASH_JOIN_GROUPS_H
 
 #include "near_pairs.h"
-
-/*
- * Called for each row that belongs to the group of an earlier row, which is the first of its group.
- */
-typedef void (*GroupMember) (void *arg, uint32_t row, uint32_t first);
+#include "star_links.h"
 
 /*
  * Find the groups of a set in about "memory" bytes.  "source" provides the pairs, if the method
@@ -27,5 +23,10 @@ extern FindGroups simhash_components;
 
 /* Each row belongs to the first keeper within the distance, or else is a keeper itself. */
 extern FindGroups simhash_stars;
+
+/* Like simhash_stars, for rows that also belong to each other by a rule. */
+extern void simhash_stars_by_rule(FingerprintSet *set, int distance, size_t memory,
+								  const JoinEnv *env, const PairsSource *source,
+								  const StarRule *rule, GroupMember member, void *arg);
 
 #endif							/* SIMHASH_JOIN_GROUPS_H */

@@ -8,6 +8,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "star_links.h"
@@ -101,8 +102,52 @@ is_member(Members *members, uint32_t row)
 	return (bits[row % PAGE_ROWS / 8] >> row % 8 & 1) != 0;
 }
 
+/* Rows in ascending order, which grow as needed */
+typedef struct EarlierRows
+{
+	uint32_t   *rows;
+	size_t		n;
+	size_t		room;
+} EarlierRows;
+
+static int
+compare_rows(const void *a, const void *b)
+{
+	uint32_t	x = *(const uint32_t *) a;
+	uint32_t	y = *(const uint32_t *) b;
+
+	return x < y ? -1 : x > y;
+}
+
 static void
-find_keepers(ExternalSort *links, Members *members, GroupMember member, void *arg)
+add_row(EarlierRows *earlier, uint32_t row, const JoinEnv *env)
+{
+	if (earlier->n == earlier->room)
+	{
+		earlier->room = 2 * earlier->room + 64;
+		earlier->rows = env->resize(env->arg, earlier->rows, earlier->room * sizeof(uint32_t));
+	}
+	earlier->rows[earlier->n++] = row;
+}
+
+/* The first of the keepers to which the row belongs, or else the row itself. */
+static uint32_t
+first_by_rule(EarlierRows *keepers, uint32_t row, const StarRule *rule, const JoinEnv *env)
+{
+	if (keepers->n > 0)
+		qsort(keepers->rows, keepers->n, sizeof(uint32_t), compare_rows);
+	for (size_t i = 0; i < keepers->n; i++)
+	{
+		join_check_interrupts(env);
+		if (rule->belongs(rule->arg, keepers->rows[i], row))
+			return keepers->rows[i];
+	}
+	return row;
+}
+
+static void
+find_keepers(ExternalSort *links, Members *members, const StarRule *rule, GroupMember member,
+			 void *arg)
 {
 	/*
 	 * The links are in the order of their rows, and those of a row to earlier
@@ -111,6 +156,7 @@ find_keepers(ExternalSort *links, Members *members, GroupMember member, void *ar
 	 * row belongs to the earliest of the linked rows that are not.  Then its
 	 * later rows, which equal it, have the same keeper.
 	 */
+	EarlierRows near = {NULL, 0, 0};
 	uint64_t	next;
 	uint64_t	other;
 	bool		any = simhash_external_sort_next(links, &next, &other);
@@ -121,8 +167,17 @@ find_keepers(ExternalSort *links, Members *members, GroupMember member, void *ar
 		uint32_t	keeper = row;
 
 		for (; any && next == row && other < row; any = simhash_external_sort_next(links, &next, &other))
-			if (other < keeper && !is_member(members, (uint32_t) other))
+		{
+			if ((rule == NULL && other >= keeper) || is_member(members, (uint32_t) other))
+				continue;
+			if (rule == NULL)
 				keeper = (uint32_t) other;
+			else
+				add_row(&near, (uint32_t) other, members->env);
+		}
+		if (rule != NULL)
+			keeper = first_by_rule(&near, row, rule, members->env);
+		near.n = 0;
 		if (keeper != row)
 		{
 			add_member(members, row);
@@ -131,16 +186,17 @@ find_keepers(ExternalSort *links, Members *members, GroupMember member, void *ar
 		for (; any && next == row; any = simhash_external_sort_next(links, &next, &other))
 			member(arg, (uint32_t) other, keeper);
 	}
+	join_free(members->env, near.rows);
 }
 
 void
 simhash_star_of_links(ExternalSort *links, uint64_t nrows, size_t memory, const JoinEnv *env,
-					  GroupMember member, void *arg)
+					  const StarRule *rule, GroupMember member, void *arg)
 {
 	Members		members;
 
 	simhash_external_sort_finish(links);
 	begin_members(&members, nrows, memory, env);
-	find_keepers(links, &members, member, arg);
+	find_keepers(links, &members, rule, member, arg);
 	end_members(&members);
 }

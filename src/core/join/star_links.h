@@ -9,17 +9,34 @@
 #define SIMHASH_STAR_LINKS_H
 
 #include "external_sort.h"
-#include "groups.h"
+
+/*
+ * Called for each row that belongs to the group of an earlier row, which is the first of its group.
+ */
+typedef void (*GroupMember) (void *arg, uint32_t row, uint32_t first);
+
+/*
+ * Whether a row belongs to the star of an earlier one near it.  "may_belong" is fast, and is called
+ * for pairs of any rows.  "belongs" is called for pairs that may belong, whose earlier row is a
+ * keeper.
+ */
+typedef struct StarRule
+{
+	bool		(*may_belong) (void *arg, uint32_t earlier, uint32_t row);
+	bool		(*belongs) (void *arg, uint32_t keeper, uint32_t row);
+	void	   *arg;
+} StarRule;
 
 /*
  * Links are SHORT_NUMBERS.  A link of a row to an earlier one is an edge.  A link of a row to a
  * later one says that the later row belongs to the row's star, and has no other links.
  *
- * Rows are below "nrows".  Each row joins the earliest keeper to which it has an edge; "member"
- * is called for it.  A row without such an edge is a keeper.  Calls are in the order of rows,
+ * Rows are below "nrows".  Each row joins the earliest keeper to which it has an edge, and to
+ * which it belongs by the rule unless the rule is NULL; "member" is called for it.  A row without such an edge is a keeper.  Calls are in the order of rows,
  * and those for a row's later rows come after the row's own.  The function finishes the sort.
  */
 extern void simhash_star_of_links(ExternalSort *links, uint64_t nrows, size_t memory,
-								  const JoinEnv *env, GroupMember member, void *arg);
+								  const JoinEnv *env, const StarRule *rule, GroupMember member,
+								  void *arg);
 
 #endif							/* SIMHASH_STAR_LINKS_H */

@@ -5,7 +5,8 @@
  *		a keeper itself.
  *
  * Normally all pairs of rows with distinct fingerprints become links, and star_links.c makes stars
- * of the links.
+ * of the links.  If there is a rule, the pairs that it refuses are no links, and rows with the same
+ * fingerprint are pairs like others.
  *
  * If most rows are near each other, the number of pairs would be quadratic, although a single
  * keeper is near almost all of the rows.  So if there are too many pairs, the rows are processed in
@@ -30,8 +31,11 @@
 
 #define NO_KEEPER	UINT32_MAX
 
-/* If there are more pairs than this for each row, chunks are faster. */
+/* If there are more links than this for each row, chunks are faster. */
 #define LINKS_A_ROW		8
+
+/* Asking a rule about a pair may take a while. */
+#define PAIRS_BETWEEN_CHECKS	256
 
 /* If there are more pairs than this for each row of a chunk, halves are faster than sorting. */
 #define PAIRS_A_ROW		16
@@ -99,35 +103,59 @@ sample_has_many_pairs(FingerprintSet *set, int distance, uint64_t most)
 	return n >= FEWEST_PAIRS && (double) n > expected_pairs(set, size, most);
 }
 
-/* Add links for all pairs.  Returns false if there are too many. */
+static inline bool
+may_belong(const StarRule *rule, uint32_t earlier, uint32_t row)
+{
+	return rule == NULL || rule->may_belong(rule->arg, earlier, row);
+}
+
+/* Does a row near a keeper belong to it, if it may? */
+static inline bool
+belongs(const StarRule *rule, uint32_t keeper, uint32_t row)
+{
+	return rule == NULL || rule->belongs(rule->arg, keeper, row);
+}
+
+/*
+ * Add links for all pairs that may belong to each other.  Returns false if there are too many.
+ */
 static bool
 link_pairs(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
-		   const PairsSource *source, ExternalSort *links)
+		   const PairsSource *source, const StarRule *rule, ExternalSort *links)
 {
 	uint64_t	most = set->n * LINKS_A_ROW;
-	uint64_t	npairs = 0;
+	uint64_t	nlinks = 0;
 	const FingerprintPair *found;
 	size_t		n;
 	void	   *pairs;
 
 	if (most < (uint64_t) FEWEST * FEWEST / 2)
 		most = (uint64_t) FEWEST * FEWEST / 2;
-	if (sample_has_many_pairs(set, distance, most))
+	/* a rule may leave few links of many pairs */
+	if (rule == NULL && sample_has_many_pairs(set, distance, most))
 		return false;
-	pairs = source->begin(source->arg, set, distance, most, NULL, memory, env);
+	pairs = source->begin(source->arg, set, distance, rule == NULL ? most : UINT64_MAX, NULL,
+						  memory, env);
 	if (pairs == NULL)
 		return false;
-	while (npairs <= most && (n = source->next(pairs, &found)) > 0)
+	while (nlinks <= most && (n = source->next(pairs, &found)) > 0)
 	{
-		npairs += n;
 		for (size_t i = 0; i < n; i++)
-			if (found[i].a < found[i].b)
-				simhash_external_sort_add(links, found[i].b, found[i].a);
-			else
-				simhash_external_sort_add(links, found[i].a, found[i].b);
+		{
+			uint32_t	earlier = found[i].a < found[i].b ? found[i].a : found[i].b;
+			uint32_t	later = found[i].a < found[i].b ? found[i].b : found[i].a;
+
+			if (i % PAIRS_BETWEEN_CHECKS == 0)
+				join_check_interrupts(env);
+			if (may_belong(rule, earlier, later))
+			{
+				nlinks++;
+				simhash_external_sort_add(links, later, earlier);
+			}
+		}
 	}
 	source->end(pairs);
-	return npairs <= most;
+	return nlinks <= most;
 }
 
 /*
@@ -136,15 +164,20 @@ link_pairs(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
  */
 static bool
 find_by_pairs(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
-			  const PairsSource *source, GroupMember member, void *arg)
+			  const PairsSource *source, const StarRule *rule, GroupMember member, void *arg)
 {
 	ExternalSort *links = simhash_external_sort_begin(SHORT_NUMBERS, memory / 8, env);
-	FingerprintSet *distinct = simhash_distinct(set, memory / 2, env, link_equal, links);
-	bool		found = link_pairs(distinct, distance, memory / 8 * 7, env, source, links);
+	FingerprintSet *joined = set;
+	bool		found;
 
-	simhash_set_end(distinct);
+	/* by a rule, rows with the same fingerprint need not belong to each other */
+	if (rule == NULL)
+		joined = simhash_distinct(set, memory / 2, env, link_equal, links);
+	found = link_pairs(joined, distance, memory / 8 * 7, env, source, rule, links);
+	if (joined != set)
+		simhash_set_end(joined);
 	if (found)
-		simhash_star_of_links(links, set->n, memory / 8, env, member, arg);
+		simhash_star_of_links(links, set->n, memory / 8, env, rule, member, arg);
 	simhash_external_sort_end(links);
 	return found;
 }
@@ -184,11 +217,15 @@ typedef struct Stars
 								 * itself */
 	uint32_t   *keeper_rows;	/* for places of the chunk */
 	FingerprintSet *keepers;
+	const StarRule *rule;
 	GroupMember member;
 	void	   *arg;
 } Stars;
 
-/* Find the first of these keepers near each place of the set. */
+/*
+ * Find the first of these keepers to which each place of the set belongs.  The pairs come in no
+ * particular order, so the rule may be asked about later keepers, too.
+ */
 static void
 find_near(Stars *stars, const RowSet *set, const RowSet *keepers)
 {
@@ -204,8 +241,12 @@ find_near(Stars *stars, const RowSet *set, const RowSet *keepers)
 			uint32_t	keeper = keepers->rows == NULL ? pairs[i].b :
 				keepers->rows[pairs[i].b];
 
+			if (i % PAIRS_BETWEEN_CHECKS == 0)
+				join_check_interrupts(stars->env);
 			/* a keeper comes before the members of its star */
-			if (keeper < keeper_places[place])
+			if (keeper < keeper_places[place] &&
+				may_belong(stars->rule, stars->rows[keeper], stars->rows[place]) &&
+				belongs(stars->rule, stars->rows[keeper], stars->rows[place]))
 				keeper_places[place] = keeper;
 		}
 	simhash_join_end(join);
@@ -224,8 +265,8 @@ drop_members(const Stars *stars, uint32_t *places, size_t n)
 }
 
 /*
- * Find the keepers of a set, and the keeper of each other place, by all pairs of the set.  Returns
- * false if there are too many pairs.
+ * Find the keepers of a set, and the keeper of each other place, by all pairs of the set that may
+ * belong to each other.  Returns false if there are too many.
  */
 static bool
 find_stars_by_pairs(Stars *stars, const RowSet *set)
@@ -259,8 +300,11 @@ find_stars_by_pairs(Stars *stars, const RowSet *set)
 			uint32_t	a = set->rows[pairs[i].a];
 			uint32_t	b = set->rows[pairs[i].b];
 
+			if (i % PAIRS_BETWEEN_CHECKS == 0)
+				join_check_interrupts(env);
 			earlier[n] = a < b ? a : b;
-			later[n++] = a < b ? b : a;
+			later[n] = a < b ? b : a;
+			n += may_belong(stars->rule, stars->rows[earlier[n]], stars->rows[later[n]]);
 		}
 	}
 	simhash_join_end(join);
@@ -273,7 +317,10 @@ find_stars_by_pairs(Stars *stars, const RowSet *set)
 			uint32_t	a = (uint32_t) earlier[i];
 			uint32_t	b = later[i];
 
-			if (keeper_places[a] == a && keeper_places[b] == b)
+			if (i % PAIRS_BETWEEN_CHECKS == 0)
+				join_check_interrupts(env);
+			if (keeper_places[a] == a && keeper_places[b] == b &&
+				belongs(stars->rule, stars->rows[a], stars->rows[b]))
 				keeper_places[b] = a;
 		}
 	}
@@ -415,7 +462,8 @@ add_chunk(Stars *stars, size_t n)
 		stars->keeper_places[place] = (uint32_t) place;
 		keeper_rows[place] = NO_KEEPER;
 	}
-	link_equal_places(stars, first, n);
+	if (stars->rule == NULL)
+		link_equal_places(stars, first, n);
 	places = join_alloc(env, n * sizeof(uint32_t));
 	for (size_t i = 0; i < n; i++)
 		places[i] = (uint32_t) (first + i);
@@ -450,7 +498,7 @@ at_least_fewest(size_t n)
 
 static void
 find_by_chunks(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
-			   GroupMember member, void *arg)
+			   const StarRule *rule, GroupMember member, void *arg)
 {
 	Fingerprints sample = sample_of_set(set);
 	size_t		nwords = (size_t) set->nwords;
@@ -469,6 +517,7 @@ find_by_chunks(FingerprintSet *set, int distance, size_t memory, const JoinEnv *
 	stars.keeper_places = join_alloc(env, 2 * stars.room * sizeof(uint32_t));
 	stars.keeper_rows = join_alloc(env, 2 * stars.room * sizeof(uint32_t));
 	stars.keepers = simhash_set_begin(set->nwords, env);
+	stars.rule = rule;
 	stars.member = member;
 	stars.arg = arg;
 	for (uint64_t done = 0; done < set->n; done += stars.room)
@@ -489,10 +538,18 @@ find_by_chunks(FingerprintSet *set, int distance, size_t memory, const JoinEnv *
 
 /* The rows of the set are in the order of their numbers, which are from 0 on. */
 void
+simhash_stars_by_rule(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
+					  const PairsSource *source, const StarRule *rule, GroupMember member,
+					  void *arg)
+{
+	if (distance >= 0 && set->n > 1 &&
+		!find_by_pairs(set, distance, memory, env, source, rule, member, arg))
+		find_by_chunks(set, distance, memory, env, rule, member, arg);
+}
+
+void
 simhash_stars(FingerprintSet *set, int distance, size_t memory, const JoinEnv *env,
 			  const PairsSource *source, GroupMember member, void *arg)
 {
-	if (distance >= 0 && set->n > 1 &&
-		!find_by_pairs(set, distance, memory, env, source, member, arg))
-		find_by_chunks(set, distance, memory, env, member, arg);
+	simhash_stars_by_rule(set, distance, memory, env, source, NULL, member, arg);
 }

@@ -393,7 +393,10 @@ PGSIMHASH_API int pgsimhash_same_document(const char *a, size_t a_length,
 										  const char *b, size_t b_length, int numbers,
 										  int *same);
 
-/* simhash_copy_key(text): store 16 bytes, which are equal if and only if texts are copies. */
+/*
+ * simhash_copy_key(text): store 16 bytes, which are equal if and only if texts are copies.
+ * PGSIMHASH_NULL: the text has no visible character.
+ */
 PGSIMHASH_API int pgsimhash_copy_key(const char *text, size_t length, unsigned char *key);
 
 /* kind */

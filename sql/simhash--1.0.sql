@@ -987,7 +987,7 @@ COMMENT ON FUNCTION simhash_changes(text, text, boolean) IS 'differences between
 CREATE FUNCTION simhash_copy_key(text) RETURNS uuid
 AS 'MODULE_PATHNAME', 'simhash_copy_key_of_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 200;
-COMMENT ON FUNCTION simhash_copy_key(text) IS 'key of a text; two texts have the same key if and only if they are copies';
+COMMENT ON FUNCTION simhash_copy_key(text) IS 'key of a text; two texts have the same key if and only if they are copies; NULL without visible characters';
 
 ----------------------------------------------------------------------------
 -- Public: fingerprint of given features

@@ -36,8 +36,8 @@ key_body(Call *call, void *arg)
 {
 	KeyCall    *c = arg;
 
-	simhash_copy_key(c->text, c->length, &call->text, c->key);
-	return PGSIMHASH_OK;
+	return simhash_copy_key(c->text, c->length, &call->text, c->key) ? PGSIMHASH_OK :
+		PGSIMHASH_NULL;
 }
 
 int

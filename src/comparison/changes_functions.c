@@ -62,10 +62,13 @@ simhash_copy_key_of_text(PG_FUNCTION_ARGS)
 {
 	Utf8Text	t = utf8_argument(fcinfo, 0);
 	pg_uuid_t  *key = palloc(sizeof(pg_uuid_t));
+	bool		visible;
 
 	StaticAssertStmt(UUID_LEN == COPY_KEY_BYTES, "a key fits in a uuid");
-	simhash_copy_key(t.bytes, t.len, text_env(), key->data);
+	visible = simhash_copy_key(t.bytes, t.len, text_env(), key->data);
 	utf8_text_free(&t);
+	if (!visible)
+		PG_RETURN_NULL();
 	PG_RETURN_UUID_P(key);
 }
 

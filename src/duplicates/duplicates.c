@@ -36,8 +36,8 @@ PG_FUNCTION_INFO_V1(simhash_duplicates_of_query);
 /* Words of the fingerprint of a document whose query returns none: minhash_bits */
 #define DEFAULT_WORDS	4
 
-/* From this number of near documents of one document on that are others, the function tells it. */
-#define MANY_REFUSED	1000
+/* From this number of siblings or versions of one document on, the function tells it. */
+#define MANY_DOCUMENTS	1000
 
 #define MOST_SHOWN		100		/* bytes of an id in a message */
 
@@ -63,10 +63,13 @@ typedef struct DuplicatesState
  * ----------
  */
 
+/* Is a column of a type that is stored as text is?  char(n) has blanks at its end, which do not count. */
 static bool
 is_text(TupleDesc desc, int column)
 {
-	return IsBinaryCoercible(TupleDescAttr(desc, column - 1)->atttypid, TEXTOID);
+	Oid			type = TupleDescAttr(desc, column - 1)->atttypid;
+
+	return IsBinaryCoercible(type, TEXTOID) || getBaseType(type) == BPCHAROID;
 }
 
 static void
@@ -338,19 +341,30 @@ find_order(DuplicatesState *state, const char *keep)
  * ----------
  */
 
+static char *
+shown_document(const DuplicatesState *state, uint32 document)
+{
+	return shown_id(state->documents, document_file_id(state->documents->file, document));
+}
+
 static void
 report_template(const DuplicatesState *state)
 {
-	LargestTemplate largest = simhash_largest_template(state->duplicates);
+	TextCount	siblings = simhash_most_siblings(state->duplicates);
+	TextCount	versions = simhash_most_versions(state->duplicates);
 
-	if (largest.n < MANY_REFUSED)
-		return;
-	ereport(NOTICE,
-			(errmsg("%u documents are near document %s but are different documents", largest.n,
-					shown_id(state->documents,
-							 document_file_id(state->documents->file, largest.text))),
-			 errdetail("They seem to share a template, and comparing them takes time."),
-			 errhint("Remove the text that all of them have in common.")));
+	if (siblings.n >= MANY_DOCUMENTS)
+		ereport(NOTICE,
+				(errmsg("%u documents are near document %s but are different documents",
+						siblings.n, shown_document(state, siblings.text)),
+				 errdetail("They seem to share a template, and comparing them takes time."),
+				 errhint("Remove the text that all of them have in common.")));
+	if (versions.n >= MANY_DOCUMENTS)
+		ereport(NOTICE,
+				(errmsg("%u documents are revisions of document %s", versions.n,
+						shown_document(state, versions.text)),
+				 errdetail("Different documents that share a template can be mistaken for revisions."),
+				 errhint("Look at what differs in some of them with simhash_changes().")));
 }
 
 static void *

@@ -471,6 +471,7 @@ test_changes(void)
 		  memcmp(key, other_key, sizeof(key)) != 0, "keys of copies");
 	check(pgsimhash_copy_key("A b", 3, key) == PGSIMHASH_OK && pgsimhash_copy_key("a  B", 4, other_key) == PGSIMHASH_OK &&
 		  memcmp(key, other_key, sizeof(key)) == 0, "of a copy");
+	check(pgsimhash_copy_key(" \xC2\xAD", 3, key) == PGSIMHASH_NULL, "of a text without visible characters");
 	test_duplicates();
 	check(pgsimhash_changes(a, strlen(a), b, strlen(b), NULL, &changes, &n) == PGSIMHASH_OK && n == 2, "two changes");
 	check(n == 2 && changes[0].kind == PGSIMHASH_CHANGE_REPLACE && changes[0].a.byte == 12 && changes[0].b.bytes == 3 &&

@@ -93,6 +93,19 @@ SET maintenance_work_mem = '1MB';
 SELECT count(*) AS rows, count(*) FILTER (WHERE n <> 2) AS wrong
 FROM (SELECT id, original, kind, distance, count(*) AS n FROM (SELECT * FROM simhash_duplicates('SELECT id, body FROM random_docs ORDER BY md5(id::text)')
       UNION ALL SELECT * FROM duplicates_by_sql(false, true, 20, false)) u GROUP BY 1, 2, 3, 4) g;
+-- char(n) is a text, and NULL is an empty title
+SELECT * FROM simhash_duplicates($$VALUES (1, NULL, 'The ferry leaves from the south pier.'::char(60)), (2, '', 'THE FERRY LEAVES FROM THE SOUTH PIER.'),
+  (3, 'Ferries'::char(20), 'The ferry leaves from the south pier.'), (4, 'Ferries', 'The ferry leaves from the south pier.')$$, NULL::int);
+-- texts without visible characters are ignored, and have no key
+SELECT count(*) FROM simhash_duplicates($$VALUES (1, ''), (2, E' \n '), (3, E'\u00AD\u3000')$$);
+SELECT count(simhash_copy_key(t)) AS keys, count(*) FROM (VALUES (''), (E' \n '), (E'\u00AD\u3000'), ('.'), (E'\u00AD.')) v (t);
+-- many texts that differ in white space in their numbers alone, half of them copies; and many revisions of one text: in linear time
+SET statement_timeout = '60s';
+SELECT kind, count(*) FROM simhash_duplicates($$SELECT s, string_agg(substr('31415926535897932384626', i, 1) || CASE WHEN seed >> i - 1 & 1 = 1 THEN ' ' ELSE '' END, '' ORDER BY i)
+  FROM generate_series(1, 40000) s, LATERAL (SELECT s % 20000) m (seed), generate_series(1, 23) i GROUP BY s, seed$$) GROUP BY 1;
+SELECT count(*), count(DISTINCT original), min(original) FROM simhash_duplicates($$SELECT i, format('Dear customer, your parcel %s has left our store and will arrive within two working days. You can follow it on our page with the number above. If nobody is at home, the driver leaves a card. We thank you for your order.', i)
+  FROM generate_series(1, 40000) i$$, numbers => false);
+RESET statement_timeout;
 -- a keep query whose ids do not fit, also of a type whose comparisons read a catalog
 CREATE TYPE keep_color AS ENUM ('red', 'green');
 ALTER TYPE keep_color ADD VALUE 'blue' BEFORE 'red';
@@ -104,5 +117,6 @@ RESET ALL;
 
 -- A template
 SELECT count(*) FROM simhash_duplicates($$SELECT i, format('Weather of %1$s. %2$s Yours, %1$s', translate(i::text, '0123456789', 'abcdefghij'), (SELECT t FROM bases WHERE b = 5)) FROM generate_series(1, 1200) i$$);
+SELECT count(*) FROM simhash_duplicates($$SELECT i, format('Weather report number %s. %s', i, (SELECT t FROM bases WHERE b = 5)) FROM generate_series(1, 1200) i$$, numbers => false);
 DROP TABLE articles, bases, random_docs;
 DROP FUNCTION words, words_of, same_title, duplicates_by_sql;

@@ -132,7 +132,10 @@ words_equal(const char *a, size_t a_len, const char *b, size_t b_len, const Text
 	return equal;
 }
 
-/* What a character is in a number: 'n' for a numeral, 'l' for a letter or mark, 's' for the rest */
+/*
+ * What a character is in a number: 'd' for digits, 'n' for another numeral, 'l' for a letter or
+ * mark, 'p' for a point, 's' for the rest
+ */
 static inline char
 class_in_number(uint32_t c)
 {
@@ -141,7 +144,7 @@ class_in_number(uint32_t c)
 	const NormChar *chars;
 	NormChar	room[4];
 	int			n;
-	char		class = 's';
+	char		class = c == '.' || c == ',' ? 'p' : 's';
 
 	if (c > 0x10FFFF)
 		return 's';
@@ -152,7 +155,7 @@ class_in_number(uint32_t c)
 		uint32_t	d;
 
 		if (NORM_CODE_POINT(chars[i]) >= '0' && NORM_CODE_POINT(chars[i]) <= '9')
-			return 'n';
+			return 'd';
 		while (next_seen(&p, chinese + strlen(chinese), &d) > 0)
 			if (d == NORM_CODE_POINT(chars[i]))
 				return 'n';
@@ -193,12 +196,28 @@ numeral_there(const char *classes, const char *p, int step)
 
 	for (p += step; p >= classes && *p != 0; p += step)
 	{
-		if (*p == 'n')
+		if (*p == 'n' || *p == 'd')
 			return true;
-		if (*p == 'l' || (*p == 's' && ++n_signs > 16))
+		if (*p == 'l' || ((*p == 's' || *p == 'p') && ++n_signs > 16))
 			return false;
 	}
 	return false;
+}
+
+/* Is the place white space that counts? */
+static inline bool
+is_space_in_number_at(const char *classes, const char *p)
+{
+	char		next;
+	char		after;
+
+	if (*p != ' ' || p == classes || p[1] == 0)
+		return false;
+	next = p[1];
+	after = next == 0 ? 0 : p[2] == ' ' ? p[3] : p[2];
+	if ((next == 'p' && after == 'd') || (next == 'd' && p[-1] == 'p'))
+		return true;
+	return numeral_there(classes, p, -1) && numeral_there(classes, p, 1);
 }
 
 /* Have the texts, whose characters are the same, the same white space inside of numbers? */
@@ -213,8 +232,8 @@ numbers_equal(const char *a, size_t a_len, const char *b, size_t b_len, const Te
 
 	while (equal && (*p != 0 || *q != 0))
 	{
-		bool		space_p = *p == ' ' && numeral_there(of_a, p, -1) && numeral_there(of_a, p, 1);
-		bool		space_q = *q == ' ' && numeral_there(of_b, q, -1) && numeral_there(of_b, q, 1);
+		bool		space_p = is_space_in_number_at(of_a, p);
+		bool		space_q = is_space_in_number_at(of_b, q);
 
 		equal = space_p == space_q;
 		p += *p == ' ';

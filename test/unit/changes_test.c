@@ -11,13 +11,11 @@
 
 /* The same function, which reads both texts from their beginnings on */
 static bool
-no_copy(const Bytes *a, const Bytes *b, bool fold, const TextEnv *env, size_t *a_place,
-		size_t *b_place)
+no_copy(const Bytes *a, const Bytes *b, bool fold, size_t *a_place, size_t *b_place)
 {
 	(void) a;
 	(void) b;
 	(void) fold;
-	(void) env;
 	*a_place = *b_place = 0;
 	return false;
 }
@@ -166,7 +164,7 @@ slow_key(const char *t, size_t len, uint8_t *key)
 
 		if (*class == ' ')
 		{
-			if (numeral_there(classes, class, -1) && numeral_there(classes, class, 1))
+			if (is_space_in_number_at(classes, class))
 				bytes[n++] = ' ';
 			class++;
 		}
@@ -192,19 +190,81 @@ slow_key(const char *t, size_t len, uint8_t *key)
 	free(bytes);
 }
 
-/* Are the keys of two texts what they must be: equal if and only if the texts are copies? */
+/* Has the text a character that is neither white space nor vanishes? */
+static bool
+is_seen(const char *t, size_t len)
+{
+	const char *p = t;
+	uint32_t	c;
+
+	while (next_seen(&p, t + len, &c) > 0)
+	{
+		const NormChar *chars;
+		NormChar	room[NORM_ROOM];
+
+		if (expand_character(UNICODE_NORMALIZED, c, &chars, room) > 0)
+			return true;
+	}
+	return false;
+}
+
+static uint64_t
+copy_hash(const char *t, size_t len)
+{
+	TextOptions options = TEXT_OPTIONS_DEFAULT;
+	const Bytes bytes = bytes_of(t, len, &env);
+	WordList	list;
+	uint64_t	hash;
+
+	simhash_read_words(t, len, &options, &env, &list);
+	hash = simhash_copy_hash(&bytes, &list);
+	test_release(NULL, list.words);
+	return hash;
+}
+
+/*
+ * Are the keys and hashes of two texts what they must be: equal if and only if the texts are
+ * copies?
+ */
 static bool
 keys_are_right(const char *a, size_t a_len, const char *b, size_t b_len, bool copies)
 {
 	uint8_t		of_a[COPY_KEY_BYTES];
 	uint8_t		of_b[COPY_KEY_BYTES];
 	uint8_t		slow[COPY_KEY_BYTES];
+	bool		seen = simhash_copy_key(a, a_len, &env, of_a);
 
-	simhash_copy_key(a, a_len, &env, of_a);
-	simhash_copy_key(b, b_len, &env, of_b);
+	if (seen != is_seen(a, a_len) || simhash_copy_key(b, b_len, &env, of_b) != is_seen(b, b_len))
+		return false;
 	slow_key(a, a_len, slow);
 	return (memcmp(of_a, of_b, COPY_KEY_BYTES) == 0) == copies &&
+		(copy_hash(a, a_len) == copy_hash(b, b_len)) == copies &&
 		memcmp(of_a, slow, COPY_KEY_BYTES) == 0;
+}
+
+/* Are the changes from b to a those from a to b, exchanged? */
+static bool
+are_mirrored(const char *a, size_t a_len, const char *b, size_t b_len, bool fold,
+			 const Change *changes, size_t n)
+{
+	Change	   *back;
+	size_t		n_back = simhash_changes_of_texts(b, b_len, a, a_len, fold, &env, &back);
+	bool		same;
+
+	for (size_t i = 0; i < n_back; i++)
+	{
+		Span		span = back[i].a;
+
+		back[i].a = back[i].b;
+		back[i].b = span;
+		if (back[i].kind == CHANGE_INSERT)
+			back[i].kind = CHANGE_DELETE;
+		else if (back[i].kind == CHANGE_DELETE)
+			back[i].kind = CHANGE_INSERT;
+	}
+	same = same_changes(changes, n, back, n_back);
+	test_release(NULL, back);
+	return same;
 }
 
 /* Check a pair; say what is wrong */
@@ -228,6 +288,8 @@ check_pair(const char *a, size_t a_len, const char *b, size_t b_len, bool fold, 
 	fault = changes_fault(a, a_len, b, b_len, fold, &env, changes, n);
 	if (fault == NULL && !same_changes(changes, n, from_beginning, n_beginning))
 		fault = "the result depends on where reading begins";
+	if (fault == NULL && !are_mirrored(exact_a, a_len, exact_b, b_len, fold, changes, n))
+		fault = "the changes depend on the order of the texts";
 	if (fault == NULL && fold && !keys_are_right(exact_a, a_len, exact_b, b_len, n == 0))
 		fault = "a key is wrong";
 	if (fault == NULL && fold && n == 0 &&
@@ -270,6 +332,77 @@ test_random_pairs(void)
 	check(n_wrong == 0, "%ld random pairs", n_pairs);
 	for (int i = 0; i <= CHANGE_SIGNS + 1; i++)
 		check(kinds[i] > n_pairs / 200, "%ld of kind %d", kinds[i], i);
+	check(live_bytes == 0, "all memory is released");
+}
+
+/* Write a text with other white space and case: often a copy of the text */
+static void
+write_respaced(const Text *t, Text *u)
+{
+	u->n = 0;
+	for (size_t i = 0; i < t->n && u->n < MOST_PIECES + 6; i++)
+	{
+		const char *piece = pieces[t->piece[i]];
+		bool		is_space = space_at(piece, strlen(piece)) == strlen(piece);
+
+		if (is_space && below(3) == 0)
+			continue;
+		if (!is_space && below(12) == 0)
+			u->piece[u->n++] = (int) (N_PIECES - 1 - below(29));
+		u->piece[u->n++] = t->piece[i];
+	}
+	write_text(u);
+	for (size_t i = 0; i < u->len; i++)
+		if (u->bytes[i] >= 'a' && u->bytes[i] <= 'z' && below(4) == 0)
+			u->bytes[i] -= 'a' - 'A';
+}
+
+static bool
+same_document(const Text *a, const Text *b, bool numbers)
+{
+	return simhash_same_document_of_texts(a->bytes, a->len, b->bytes, b->len, numbers, &env);
+}
+
+/* A copy in the place of a text, or the other order, does not change whether it is the same document. */
+static void
+test_copies_in_rule(void)
+{
+	const char *soak = getenv("SIMHASH_SOAK");
+	long		n_pairs = 60000 * (soak != NULL ? atol(soak) : 1);
+	long		n_copies = 0;
+	long		n_same = 0;
+	int			n_wrong = 0;
+	static Text a;
+	static Text b;
+	static Text c;
+
+	for (long i = 0; i < n_pairs && n_wrong < 3; i++)
+	{
+		bool		numbers = i % 3 != 0;
+		bool		same;
+		Bytes		of_a;
+		Bytes		of_c;
+
+		random_pair(&a, &b);
+		write_respaced(&a, &c);
+		of_a = bytes_of(a.bytes, a.len, &env);
+		of_c = bytes_of(c.bytes, c.len, &env);
+		if (!simhash_are_copies(&of_a, &of_c, true))
+			continue;
+		n_copies++;
+		same = same_document(&a, &b, numbers);
+		n_same += same;
+		if (same != same_document(&c, &b, numbers) || same != same_document(&b, &a, numbers))
+		{
+			n_wrong++;
+			printf("# a: \"%.*s\"\n# its copy: \"%.*s\"\n# b: \"%.*s\"\n", (int) a.len, a.bytes,
+				   (int) c.len, c.bytes, (int) b.len, b.bytes);
+		}
+	}
+	check(n_wrong == 0 && n_copies > n_pairs / 10 && n_same > n_copies / 20 &&
+		  n_same < n_copies / 20 * 19,
+		  "copies are the same document as the same texts: %ld copies, %ld the same", n_copies,
+		  n_same);
 	check(live_bytes == 0, "all memory is released");
 }
 
@@ -483,6 +616,7 @@ main(void)
 	test_case_and_words();
 	test_space_before_marks();
 	test_random_pairs();
+	test_copies_in_rule();
 	test_hostile_texts();
 	return end_tests();
 }

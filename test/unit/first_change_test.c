@@ -5,7 +5,6 @@
 
 #include "../../src/core/changes/same_document.h"
 #include "../../src/core/text/places.h"
-#include "../../src/core/text/places.h"
 #include "../../src/core/text/tokens.h"
 #include "texts.h"
 
@@ -177,7 +176,7 @@ without_numbers(const Words *w)
 static uint64_t
 simple_first_change(const String *a, const String *b, bool numbers)
 {
-	TextOptions options = options_of(SINGLES_AND_PAIRS, FOLD_CASE, true);
+	TextOptions options = options_of(SINGLES_AND_PAIRS, FOLD_ALL, true);
 	Words		in_a = strings_of(a, &options);
 	Words		in_b = strings_of(b, &options);
 	Words		kept_a = without_numbers(&in_a);

@@ -296,7 +296,11 @@ core_copy_key(PyObject *module, PyObject *args)
 	if (!PyArg_ParseTuple(args, "O", &call.a.object) || !call_begin(&call))
 		return NULL;
 	result = pgsimhash_copy_key(call.a.utf8, call.a.length, key);
-	return call_end(&call, result) ? PyBytes_FromStringAndSize((const char *) key, sizeof(key)) : NULL;
+	if (!call_end(&call, result))
+		return NULL;
+	if (result == PGSIMHASH_NULL)
+		Py_RETURN_NONE;
+	return PyBytes_FromStringAndSize((const char *) key, sizeof(key));
 }
 
 PyObject *

@@ -155,6 +155,7 @@ class TestTexts(unittest.TestCase):
         self.assertRaises(TypeError, pgsimhash.duplicates, "text")
         self.assertEqual(pgsimhash.copy_key("A b"), pgsimhash.copy_key("a  B"))
         self.assertNotEqual(pgsimhash.copy_key("1. 5"), pgsimhash.copy_key("1.5"))
+        self.assertIsNone(pgsimhash.copy_key(" \n"))
         self.assertEqual(pgsimhash.changes("A b", "a  B"), [])
         self.assertEqual(len(pgsimhash.changes("A b", "a  B", fold=False)), 2)
         self.assertEqual(pgsimhash.changes("a", None), [])

@@ -77,7 +77,7 @@ static const TextOptions word_options = TEXT_OPTIONS_DEFAULT;
 static bool
 same_stretches(const Reader *r, Span a, Span b)
 {
-	return simhash_same_stretches(&r->a.bytes, a, &r->b.bytes, b, r->fold, r->env);
+	return simhash_same_stretches(&r->a.bytes, a, &r->b.bytes, b, r->fold);
 }
 
 /* Remove white space from both ends.  A stretch that becomes empty stays at its start. */
@@ -123,15 +123,12 @@ is_space_in_number(const Reader *r, Span a, Span b)
 	size_t		p = a.start;
 	size_t		q = b.start;
 	uint32_t	c;
-	size_t		steps = 0;
 
 	do
 	{
 		c = next_visible(&r->a.bytes, &p, a.end);
 		if (!same_character(c, next_visible(&r->b.bytes, &q, b.end), r->fold))
 			return false;
-		if (++steps % 4096 == 0)
-			r->env->check_interrupts(r->env->arg);
 	} while (c != NO_CHARACTER);
 	return true;
 }
@@ -148,8 +145,8 @@ compare_gaps(Reader *r, Span a, Span b)
 		add_change(r, CHANGE_SIGNS, a, b);
 		return;
 	}
-	is_punctuation = simhash_is_punctuation(&r->a.bytes, a, r->env) &&
-		simhash_is_punctuation(&r->b.bytes, b, r->env);
+	is_punctuation = simhash_is_punctuation(&r->a.bytes, a) &&
+		simhash_is_punctuation(&r->b.bytes, b);
 	add_change(r, is_punctuation ? CHANGE_PUNCTUATION : CHANGE_SIGNS,
 			   without_space(&r->a.bytes, a), without_space(&r->b.bytes, b));
 }
@@ -174,25 +171,17 @@ divide_gap(const Reader *r, const Bytes *t, Span whole, const Bytes *u, Span *fi
 	size_t		q;
 	size_t		i;
 
-	for (p = whole.start; next_visible(t, &p, whole.end) != NO_CHARACTER; n++)
-		if (n % 4096 == 4095)
-			r->env->check_interrupts(r->env->arg);
+	p = whole.start;
+	while (next_visible(t, &p, whole.end) != NO_CHARACTER)
+		n++;
 	for (p = whole.start, q = first->start; n_first < n; n_first++)
-	{
 		if (!same_character(next_visible(t, &p, whole.end), next_visible(u, &q, first->end),
 							r->fold))
 			break;
-		if (n_first % 4096 == 4095)
-			r->env->check_interrupts(r->env->arg);
-	}
 	for (p = whole.end, q = second->end; n_second < n; n_second++)
-	{
 		if (!same_character(previous_visible(t, &p, whole.start),
 							previous_visible(u, &q, second->start), r->fold))
 			break;
-		if (n_second % 4096 == 4095)
-			r->env->check_interrupts(r->env->arg);
-	}
 	if (n_first + n_second < n)
 		return false;
 
@@ -222,7 +211,7 @@ add_words(Reader *r, bool in_b, Span whole, Span first, Span part, Span second)
 {
 	const Bytes *t = in_b ? &r->a.bytes : &r->b.bytes;
 	const Bytes *u = in_b ? &r->b.bytes : &r->a.bytes;
-	bool		is_number = simhash_is_number(u, part, r->env);
+	bool		is_number = simhash_is_number(u, part);
 	ChangeKind	kind = is_number ? CHANGE_NUMBER : in_b ? CHANGE_INSERT : CHANGE_DELETE;
 	Span		empty;
 
@@ -366,8 +355,8 @@ add_unmatched(Reader *r, size_t a_end_word, size_t b_end_word)
 	r->letters = false;
 	if (in_a && in_b)
 	{
-		bool		is_number = simhash_is_number(&r->a.bytes, a, r->env) &&
-			simhash_is_number(&r->b.bytes, b, r->env);
+		bool		is_number = simhash_is_number(&r->a.bytes, a) &&
+			simhash_is_number(&r->b.bytes, b);
 
 		compare_gaps(r, gap_a, gap_b);
 		add_change(r, is_number ? CHANGE_NUMBER : CHANGE_REPLACE, a, b);
@@ -429,19 +418,16 @@ hash_stretch(const Reader *r, const Bytes *t, Span s, uint64_t hash)
 {
 	uint32_t	c;
 	size_t		p = s.start;
-	size_t		steps = 0;
 
 	while ((c = next_visible(t, &p, s.end)) != NO_CHARACTER)
 	{
 		const NormChar *chars = &c;
-		NormChar	room[3];
+		NormChar	room[NORM_ROOM];
 		int			n = r->fold ? expand_character(UNICODE_CASE_FOLDED, c, &chars, room) : 1;
 
 		for (int i = 0; i < n; i++)
 			hash = mix64(hash * MIX_FACTOR + chars[i]);
 		hash = mix64(hash + (uint64_t) n);
-		if (++steps % 4096 == 0)
-			r->env->check_interrupts(r->env->arg);
 	}
 	return mix64(hash * MIX_FACTOR);
 }
@@ -519,8 +505,8 @@ size_t
 simhash_changes_of_texts(const char *a, size_t a_len, const char *b, size_t b_len, bool fold,
 						 const TextEnv *env, Change **changes)
 {
-	Bytes		bytes_a = {(const uint8_t *) a, a_len};
-	Bytes		bytes_b = {(const uint8_t *) b, b_len};
+	Bytes		bytes_a = bytes_of(a, a_len, env);
+	Bytes		bytes_b = bytes_of(b, b_len, env);
 	size_t		a_place;
 	size_t		b_place;
 	WordList	words_a;
@@ -530,7 +516,7 @@ simhash_changes_of_texts(const char *a, size_t a_len, const char *b, size_t b_le
 
 	r.changes = env->resize(env->arg, NULL, r.room * sizeof(Change));
 	*changes = r.changes;
-	if (simhash_is_copy(&bytes_a, &bytes_b, fold, env, &a_place, &b_place))
+	if (simhash_is_copy(&bytes_a, &bytes_b, fold, &a_place, &b_place))
 		return 0;
 	init_side(&r.a, &bytes_a, a_place, env, &words_a);
 	init_side(&r.b, &bytes_b, b_place, env, &words_b);

@@ -54,14 +54,14 @@ word_begins(const Bytes *t, size_t place, size_t end)
 /* Find the last word but one that begins in a stretch.  Returns false if there is none. */
 static bool
 find_restart(const Bytes *a, const Bytes *b, const Stretch *stretch, size_t length,
-			 const TextEnv *env, Stretch *restart)
+			 Stretch *restart)
 {
 	int			n_found = 0;
 
 	for (size_t i = length; i-- > 1;)
 	{
 		if (i % 65536 == 0)
-			env->check_interrupts(env->arg);
+			a->env->check_interrupts(a->env->arg);
 		if (word_begins(a, stretch->a + i, stretch->a + length) &&
 			word_begins(b, stretch->b + i, stretch->b + length) && ++n_found == 2)
 		{
@@ -132,7 +132,7 @@ same_ascii_letters(uint64_t a, uint64_t b)
 
 /* Advance both places over bytes that are the same. */
 static void
-skip_same_bytes(const Bytes *a, const Bytes *b, bool fold, Stretch *p, const TextEnv *env)
+skip_same_bytes(const Bytes *a, const Bytes *b, bool fold, Stretch *p)
 {
 	size_t		left = a->len - p->a < b->len - p->b ? a->len - p->a : b->len - p->b;
 	const uint8_t *from_a = a->text + p->a;
@@ -147,7 +147,7 @@ skip_same_bytes(const Bytes *a, const Bytes *b, bool fold, Stretch *p, const Tex
 		if (of_a != of_b && !(fold && same_ascii_letters(of_a, of_b)))
 			break;
 		if (i % 32768 == 32760)
-			env->check_interrupts(env->arg);
+			a->env->check_interrupts(a->env->arg);
 	}
 	/* back to the beginning of a code point */
 	while (i > 0 && i < left && ((from_a[i] & 0xC0) == 0x80 || (from_b[i] & 0xC0) == 0x80))
@@ -183,13 +183,11 @@ space_differs(const Bytes *a, size_t p, const Bytes *b, size_t q)
 }
 
 bool
-simhash_same_stretches(const Bytes *a, Span of_a, const Bytes *b, Span of_b, bool fold,
-					   const TextEnv *env)
+simhash_same_stretches(const Bytes *a, Span of_a, const Bytes *b, Span of_b, bool fold)
 {
 	size_t		p = of_a.start;
 	size_t		q = of_b.start;
 	size_t		length = of_a.end - of_a.start;
-	size_t		steps = 0;
 
 	if (length == of_b.end - of_b.start && memcmp(a->text + p, b->text + q, length) == 0)
 		return true;
@@ -198,8 +196,6 @@ simhash_same_stretches(const Bytes *a, Span of_a, const Bytes *b, Span of_b, boo
 		if (space_differs(a, p, b, q) ||
 			!same_character(next_visible(a, &p, of_a.end), next_visible(b, &q, of_b.end), fold))
 			return false;
-		if (++steps % 4096 == 0)
-			env->check_interrupts(env->arg);
 	}
 	return true;
 }
@@ -232,19 +228,17 @@ skip_same_character(const Bytes *a, const Bytes *b, bool fold, Stretch *p)
 }
 
 bool
-simhash_is_copy(const Bytes *a, const Bytes *b, bool fold, const TextEnv *env,
-				size_t *a_place, size_t *b_place)
+simhash_is_copy(const Bytes *a, const Bytes *b, bool fold, size_t *a_place, size_t *b_place)
 {
 	Stretch		restart = {0, 0};
 	Stretch		stretch = {0, 0};
 	Stretch		p = {0, 0};
-	size_t		steps = 0;
 
 	for (;;)
 	{
 		Stretch		before;
 
-		skip_same_bytes(a, b, fold, &p, env);
+		skip_same_bytes(a, b, fold, &p);
 		before = p;
 		if (p.a == a->len && p.b == b->len)
 			return true;
@@ -253,31 +247,30 @@ simhash_is_copy(const Bytes *a, const Bytes *b, bool fold, const TextEnv *env,
 		if (p.a - before.a != p.b - before.b)
 		{
 			/* the texts do not continue equally long */
-			find_restart(a, b, &stretch, before.a - stretch.a, env, &restart);
+			find_restart(a, b, &stretch, before.a - stretch.a, &restart);
 			stretch = p;
 		}
-		if (++steps % 4096 == 0)
-			env->check_interrupts(env->arg);
 	}
-	find_restart(a, b, &stretch, p.a - stretch.a, env, &restart);
+	find_restart(a, b, &stretch, p.a - stretch.a, &restart);
 	*a_place = restart.a;
 	*b_place = restart.b;
 	return false;
 }
 
 bool
-simhash_are_copies(const Bytes *a, const Bytes *b, bool fold, const TextEnv *env)
+simhash_are_copies(const Bytes *a, const Bytes *b, bool fold)
 {
 	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
+	const TextEnv *env = a->env;
 	size_t		in_a;
 	size_t		in_b;
 	WordList	of_a;
 	WordList	of_b;
 	bool		same;
 
-	if (simhash_is_copy(a, b, fold, env, &in_a, &in_b))
+	if (simhash_is_copy(a, b, fold, &in_a, &in_b))
 		return true;
-	if (!simhash_same_stretches(a, span_of(0, a->len), b, span_of(0, b->len), fold, env))
+	if (!simhash_same_stretches(a, span_of(0, a->len), b, span_of(0, b->len), fold))
 		return false;
 	simhash_read_words((const char *) a->text, a->len, &options, env, &of_a);
 	simhash_read_words((const char *) b->text, b->len, &options, env, &of_b);

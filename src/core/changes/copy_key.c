@@ -47,7 +47,8 @@ is_ascii_letter(uint8_t byte)
 
 /*
  * Copy visible ASCII characters, folded, and skip single spaces after a letter, which are not in a
- * number.  Return the number of bytes written, at most "room", and advance *place.
+ * number unless a point follows.  Return the number of bytes written, at most "room", and advance
+ * *place.
  */
 static inline size_t
 put_ascii(uint8_t *p, size_t room, const Bytes *t, size_t *place)
@@ -61,40 +62,58 @@ put_ascii(uint8_t *p, size_t room, const Bytes *t, size_t *place)
 
 		if (byte > ' ' && byte < 0x80)
 			p[n++] = (uint8_t) (byte - 'A') < 26 ? byte | 0x20 : byte;
-		else if (byte != ' ' || i == 0 || !is_ascii_letter(t->text[i - 1]))
+		else if (byte != ' ' || i == 0 || !is_ascii_letter(t->text[i - 1]) ||
+				 (i + 1 < t->len && (t->text[i + 1] == '.' || t->text[i + 1] == ',')))
 			break;
 	}
 	*place = i;
 	return n;
 }
 
-/* Hash the characters of a text, and if "numbers" is true also the white space in its numbers. */
-static void
-add_characters(XXH3_state_t *state, XXH_errorcode(*update) (XXH3_state_t *, const void *, size_t),
-			   const Bytes *t, bool numbers, const TextEnv *env)
+/* Is the character one that a reader sees? */
+static bool
+is_visible(uint32_t c)
+{
+	const NormChar *chars;
+	NormChar	room[NORM_ROOM];
+
+	return expand_character(UNICODE_NORMALIZED, c, &chars, room) > 0;
+}
+
+/*
+ * Hash what the head of copy_key.h says.  Return false if the text has no visible characters.
+ */
+static bool
+add_text(XXH3_state_t *state, XXH_errorcode(*update) (XXH3_state_t *, const void *, size_t),
+		 const Bytes *t, const WordList *words)
 {
 	uint8_t		piece[PIECE + MOST_BYTES];
 	size_t		n = 0;
 	size_t		place = 0;
-	size_t		steps = 0;
+	bool		visible = false;
 
 	while (place < t->len)
 	{
 		size_t		start;
 		uint32_t	c;
 
+		start = n;
 		n += put_ascii(piece + n, PIECE - n, t, &place);
+		visible |= n > start;
 		if (n < PIECE && place < t->len)
 		{
 			start = place;
 			c = next_character(t, &place, t->len);
 			if (!is_white_space(c))
+			{
 				n += put_folded(piece + n, c);
+				visible = visible || is_visible(c);
+			}
 			else
 			{
 				while (place < t->len && is_white_space(character_at(t, place)))
 					next_character(t, &place, t->len);
-				if (numbers && simhash_space_is_in_number(t, start, place))
+				if (simhash_space_is_in_number(t, start, place))
 					piece[n++] = ' ';
 			}
 		}
@@ -103,41 +122,47 @@ add_characters(XXH3_state_t *state, XXH_errorcode(*update) (XXH3_state_t *, cons
 			update(state, piece, n);
 			n = 0;
 		}
-		if (++steps % 4096 == 0)
-			env->check_interrupts(env->arg);
 	}
+	piece[n++] = WORDS_FOLLOW;
 	update(state, piece, n);
+	for (size_t i = 0; i < words->n;)
+	{
+		for (n = 0; n < PIECE && i < words->n; n += sizeof(uint64_t))
+		{
+			uint64_t	hash = load_le64((const uint8_t *) &words->words[i++]);
+
+			memcpy(piece + n, &hash, sizeof(hash));
+		}
+		update(state, piece, n);
+	}
+	return visible;
 }
 
 uint64_t
-simhash_copy_group(const char *utf8, size_t len, const TextEnv *env)
+simhash_copy_hash(const Bytes *t, const WordList *words)
 {
-	const Bytes t = {(const uint8_t *) utf8, len};
-	XXH3_state_t state;
+	XXH3_state_t state = {0};
 
-	XXH3_64bits_reset(&state);
-	add_characters(&state, XXH3_64bits_update, &t, false, env);
+	XXH3_64bits_reset_withSeed(&state, t->env->salt);
+	add_text(&state, XXH3_64bits_update, t, words);
 	return XXH3_64bits_digest(&state);
 }
 
-void
+bool
 simhash_copy_key(const char *utf8, size_t len, const TextEnv *env, uint8_t *key)
 {
 	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
-	const Bytes t = {(const uint8_t *) utf8, len};
-	const uint8_t end = WORDS_FOLLOW;
+	const Bytes t = bytes_of(utf8, len, env);
 	XXH3_state_t state;
 	XXH128_canonical_t canonical;
 	WordList	list;
+	bool		visible;
 
 	XXH3_128bits_reset(&state);
-	add_characters(&state, XXH3_128bits_update, &t, true, env);
-	XXH3_128bits_update(&state, &end, 1);
 	simhash_read_words(utf8, len, &options, env, &list);
-	for (size_t i = 0; i < list.n; i++)
-		list.words[i] = load_le64((const uint8_t *) &list.words[i]);
-	XXH3_128bits_update(&state, list.words, list.n * sizeof(uint64_t));
+	visible = add_text(&state, XXH3_128bits_update, &t, &list);
 	env->release(env->arg, list.words);
 	XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state));
 	memcpy(key, canonical.digest, COPY_KEY_BYTES);
+	return visible;
 }

@@ -15,7 +15,7 @@
 #define COPY_KEY_BYTES 16
 
 /*
- * Store the key of a text.  Texts that are copies when case is folded (see copy.h) have the same
+ * Store the key of a text, or return false if it has no visible characters.  Texts that are copies when case is folded (see copy.h) have the same
  * key.  Other texts have different keys, unless their hashes of 128 bits collide.
  *
  * The key is XXH3's hash of 128 bits (seed 0, canonical form) of these bytes: for each character
@@ -23,12 +23,13 @@
  * of its code points if that is not 1, and a space for white space in a number (see numerals.h);
  * then the byte 0xFF; then the hashes of the words of TEXT_OPTIONS_DEFAULT, in little endian.
  */
-extern void simhash_copy_key(const char *utf8, size_t len, const TextEnv *env, uint8_t *key);
+extern bool simhash_copy_key(const char *utf8, size_t len, const TextEnv *env, uint8_t *key);
 
 /*
- * Return a hash of all characters other than white space, with case folded.  Copies have the same
- * hash.  Texts that are not copies may have the same hash too.  It takes less time than the key.
+ * Return a hash of what the key is a hash of, for a text with its words.  Copies have the same
+ * hash.  Other texts have different ones, unless these collide.  The hash depends on the secret of
+ * the environment, so nobody can craft texts whose hashes collide.
  */
-extern uint64_t simhash_copy_group(const char *utf8, size_t len, const TextEnv *env);
+extern uint64_t simhash_copy_hash(const Bytes *t, const WordList *words);
 
 #endif

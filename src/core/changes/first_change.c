@@ -16,10 +16,7 @@
 
 #define STEPS_BETWEEN_CHECKS 65536
 
-/* A word with an accent differs from the same word without it. */
-const TextOptions simhash_words_of_changes = {
-	TOKENS_WORDS, SINGLES_AND_PAIRS, WEIGHT_ONCE, FOLD_CASE, true
-};
+const TextOptions simhash_words_of_changes = TEXT_OPTIONS_DEFAULT;
 
 /* A text in a comparison. */
 typedef struct ComparedText

@@ -386,8 +386,12 @@ next_part(Matcher *m, Stretch *s)
 	return part;
 }
 
-void
-simhash_match_words(WordList *a, WordList *b, const TextEnv *env, size_t *matches)
+/*
+ * Match the words of the text that comes first with those of the other one.  The tables and chains
+ * prefer words of the first text, so its choice decides among equally good matchings.
+ */
+static void
+match_in_order(const WordList *a, const WordList *b, const TextEnv *env, size_t *matches)
 {
 	Matcher		m = {.a = a->words,.b = b->words,.matches = matches,.env = env};
 	Stretch		divided[MOST_DEPTH + 1];
@@ -419,4 +423,40 @@ simhash_match_words(WordList *a, WordList *b, const TextEnv *env, size_t *matche
 	}
 	if (m.table != NULL)
 		env->release(env->arg, m.table);
+}
+
+/* Does a come before b?  The shorter text comes first, then the one with the smaller hashes. */
+static bool
+comes_first(const WordList *a, const WordList *b, const TextEnv *env)
+{
+	if (a->n != b->n)
+		return a->n < b->n;
+	for (size_t i = 0; i < a->n; i++)
+	{
+		if (a->words[i] != b->words[i])
+			return a->words[i] < b->words[i];
+		if ((i + 1) % STEPS_BETWEEN_CHECKS == 0)
+			env->check_interrupts(env->arg);
+	}
+	return true;
+}
+
+void
+simhash_match_words(WordList *a, WordList *b, const TextEnv *env, size_t *matches)
+{
+	size_t	   *of_b;
+
+	if (comes_first(a, b, env))
+	{
+		match_in_order(a, b, env, matches);
+		return;
+	}
+	of_b = env->resize(env->arg, NULL, (b->n + 1) * sizeof(size_t));
+	match_in_order(b, a, env, of_b);
+	for (size_t i = 0; i < a->n; i++)
+		matches[i] = NO_MATCH;
+	for (size_t i = 0; i < b->n; i++)
+		if (of_b[i] != NO_MATCH)
+			matches[of_b[i]] = i;
+	env->release(env->arg, of_b);
 }

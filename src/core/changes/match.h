@@ -17,7 +17,7 @@
  * it is matched with, or NO_MATCH.  Matched words are equal, and their numbers ascend in both
  * texts.  The function overwrites the words of both lists.
  *
- * The result depends only on the words.  The time is near-linear in their number, whatever the
+ * The result depends only on the words, and is the same if the texts are exchanged.  The time is near-linear in their number, whatever the
  * words are.
  */
 extern void simhash_match_words(WordList *a, WordList *b, const TextEnv *env, size_t *matches);

@@ -28,7 +28,7 @@ bool
 simhash_is_digit(uint32_t c)
 {
 	const NormChar *chars;
-	NormChar	room[3];
+	NormChar	room[NORM_ROOM];
 
 	if (c < 0x80)
 		return c >= '0' && c <= '9';
@@ -44,7 +44,7 @@ bool
 simhash_is_numeral(uint32_t c)
 {
 	const NormChar *chars;
-	NormChar	room[3];
+	NormChar	room[NORM_ROOM];
 
 	if (c < 0x80 || c == NO_CHARACTER)
 		return c >= '0' && c <= '9';
@@ -59,7 +59,7 @@ static bool
 is_letter(uint32_t c)
 {
 	const NormChar *chars;
-	NormChar	room[3];
+	NormChar	room[NORM_ROOM];
 	int			n;
 
 	if (c < 0x80)
@@ -106,13 +106,31 @@ numeral_precedes(const Bytes *t, size_t place)
 	}
 }
 
+static inline bool
+is_point(uint32_t c)
+{
+	return c == '.' || c == ',';
+}
+
+/* Does a place divide a point from what is before it, or a digit from the point before it? */
+static bool
+is_beside_point(const Bytes *t, size_t start, size_t end)
+{
+	uint32_t	c = next_visible(t, &end, t->len);
+
+	if (is_point(c))
+		return simhash_is_digit(next_visible(t, &end, t->len));
+	return simhash_is_digit(c) && is_point(previous_visible(t, &start, 0));
+}
+
 bool
 simhash_space_is_in_number(const Bytes *t, size_t start, size_t end)
 {
-	/* usually one of the neighbours is an ASCII letter */
-	if (start == 0 || end >= t->len ||
-		(uint8_t) ((t->text[start - 1] | 0x20) - 'a') < 26 ||
-		(uint8_t) ((t->text[end] | 0x20) - 'a') < 26)
+	/* usually a letter follows */
+	if (start == 0 || end >= t->len || (uint8_t) ((t->text[end] | 0x20) - 'a') < 26)
 		return false;
-	return numeral_precedes(t, start) && numeral_follows(t, end);
+	if (is_beside_point(t, start, end))
+		return true;
+	return (uint8_t) ((t->text[start - 1] | 0x20) - 'a') >= 26 &&
+		numeral_precedes(t, start) && numeral_follows(t, end);
 }

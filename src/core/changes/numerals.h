@@ -20,8 +20,9 @@ extern bool simhash_is_numeral(uint32_t c);
  * Is the white space between two places in a number, so that the number would be another one
  * without it?  This is so if there are numerals on both sides, with only signs and white space
  * between them, as in "1. 5" or "3 -5".  It is not so if there are more than MOST_SIGNS signs on
- * one side of the white space.  The answer depends on this text alone, so "has the same white space
- * in its numbers" is transitive.
+ * one side of the white space.  It is also so beside a full stop or comma before a digit, because
+ * "costs .5" and "costs. 5" are different numbers.  The answer depends on the characters of this
+ * text other than white space, so "has the same white space in its numbers" is transitive.
  */
 #define MOST_SIGNS 16
 

@@ -112,7 +112,7 @@ static int
 kind_of(uint32_t c)
 {
 	const NormChar *chars;
-	NormChar	room[3];
+	NormChar	room[NORM_ROOM];
 
 	if (c == NO_CHARACTER || is_white_space(c) ||
 		expand_character(UNICODE_NORMALIZED, c, &chars, room) == 0)
@@ -181,10 +181,9 @@ is_inside_word(const Bytes *t, Span stretch)
 }
 
 bool
-simhash_is_punctuation(const Bytes *t, Span stretch, const TextEnv *env)
+simhash_is_punctuation(const Bytes *t, Span stretch)
 {
 	size_t		p = stretch.start;
-	size_t		steps = 0;
 
 	if (is_inside_word(t, stretch))
 		return false;
@@ -216,22 +215,19 @@ simhash_is_punctuation(const Bytes *t, Span stretch, const TextEnv *env)
 		}
 		else if (!is_white_space(c))
 			return false;
-		if (++steps % 4096 == 0)
-			env->check_interrupts(env->arg);
 	}
 	return true;
 }
 
 bool
-simhash_is_number(const Bytes *t, Span stretch, const TextEnv *env)
+simhash_is_number(const Bytes *t, Span stretch)
 {
 	size_t		p = stretch.start;
-	size_t		steps = 0;
 
 	while (p < stretch.end)
 	{
 		const NormChar *chars;
-		NormChar	room[3];
+		NormChar	room[NORM_ROOM];
 		int			n = expand_character(UNICODE_NORMALIZED,
 										 next_character(t, &p, stretch.end), &chars, room);
 
@@ -239,8 +235,6 @@ simhash_is_number(const Bytes *t, Span stretch, const TextEnv *env)
 			if (NORM_KIND(chars[n]) != CHAR_SEPARATOR &&
 				NORM_CODE_POINT(chars[n]) - '0' >= 10)
 				return false;
-		if (++steps % 4096 == 0)
-			env->check_interrupts(env->arg);
 	}
 	return true;
 }

@@ -44,12 +44,6 @@ is_unit(uint32_t c)
 	return false;
 }
 
-static bool
-is_gap(uint32_t c)
-{
-	return c == NO_CHARACTER || is_white_space(c);
-}
-
 /*
  * The form of a sign.  Signs are all characters except letters, digits, marks and white space, for
  * which the result is 0.
@@ -70,24 +64,43 @@ sign_of(uint32_t c)
 	return NORM_CODE_POINT(chars[0]);
 }
 
-/* Move a place before the characters that vanish in normalisation, such as a soft hyphen. */
-static size_t
-before_vanished(const Bytes *t, size_t place)
+/* Does the character vanish in normalisation, as a soft hyphen does? */
+static bool
+vanishes(uint32_t c)
 {
 	const NormChar *chars;
 	NormChar	room[NORM_ROOM];
-	size_t		before = place;
 
-	while (place > 0 &&
-		   expand_character(UNICODE_NORMALIZED, previous_character(t, &before, 0), &chars, room) == 0)
-		place = before;
-	return place;
+	return expand_character(UNICODE_NORMALIZED, c, &chars, room) == 0;
 }
 
 /*
- * Return a sign that belongs to a number even if white space is between them (percent, a currency,
- * degrees), or 0.
+ * Return the character before a place, and move the place before it.  Characters that vanish do not
+ * count.  White space is returned if it is in a number, and otherwise does not count either: texts
+ * that differ only in it are copies, whose numbers are the same.
  */
+static uint32_t
+neighbor_before(const Bytes *t, size_t *place)
+{
+	while (*place > 0)
+	{
+		size_t		end = *place;
+		uint32_t	c = previous_character(t, place, 0);
+
+		if (is_white_space(c))
+		{
+			while (is_white_space(character_before(t, *place)))
+				previous_character(t, place, 0);
+			if (simhash_space_is_in_number(t, *place, end))
+				return ' ';
+		}
+		else if (!vanishes(c))
+			return c;
+	}
+	return NO_CHARACTER;
+}
+
+/* A percent sign, a currency or degrees, or 0 */
 static uint32_t
 unit_of(uint32_t c)
 {
@@ -96,51 +109,49 @@ unit_of(uint32_t c)
 	return is_unit(sign) ? sign : 0;
 }
 
+/* Can the character be before a decimal point that begins a number, as in .5 and -.5? */
+static bool
+precedes_point(uint32_t c)
+{
+	return c == NO_CHARACTER || c == ' ' || sign_of(c) == '-';
+}
+
 /*
  * Return the signs before the number that starts at a place: a dash, 1.5, 10:30, .5, $5, but not
- * "5.  A dash before a unit or a decimal point counts too: -$5, -.5.
+ * "5.  A dash before a unit or a decimal point counts too: -$5, -.5.  A unit counts even before
+ * white space in a number.
  */
 static uint64_t
 signs_before(const Bytes *t, size_t start)
 {
-	uint32_t	c;
+	uint32_t	c = neighbor_before(t, &start);
 	uint32_t	before;
+	bool		is_point;
 
-	start = before_vanished(t, start);
-	c = character_before(t, start);
-	if (is_gap(c))
-		c = unit_of(previous_visible(t, &start, 0));
-	else
-		previous_character(t, &start, 0);
-	if (c == NO_CHARACTER || c == 0)
+	if (c == ' ')
+		c = unit_of(neighbor_before(t, &start));
+	if (c == NO_CHARACTER || sign_of(c) == 0)
 		return 0;
-	before = character_before(t, before_vanished(t, start));
+	before = neighbor_before(t, &start);
+	is_point = c == '.' || c == ',';
 	if (unit_of(c) == 0 && simhash_is_punctuation_mark(c) && !simhash_is_dash(c) &&
-		!simhash_is_digit(before) &&
-		!((c == '.' || c == ',') && (is_gap(before) || sign_of(before) == '-')))
+		!simhash_is_digit(before) && !(is_point && precedes_point(before)))
 		return 0;
-	if (sign_of(before) == '-' && (unit_of(c) != 0 || c == '.' || c == ','))
+	if (sign_of(before) == '-' && (unit_of(c) != 0 || is_point))
 		return (uint64_t) '-' << 32 | sign_of(c);
 	return sign_of(c);
 }
 
-/*
- * Return the sign after the number that ends at a place, unless it is punctuation or ends a
- * sentence.
- */
+/* Return the unit after the number that ends at a place, or 0. */
 static uint32_t
-sign_behind(const Bytes *t, size_t end)
+unit_behind(const Bytes *t, size_t end)
 {
-	uint32_t	c = character_at(t, end);
+	uint32_t	c;
 
-	if (c == NO_CHARACTER)
-		return 0;
-	if (is_white_space(c))
-		return unit_of(next_visible(t, &end, t->len));
-	if (simhash_is_punctuation_mark(c))
-		return 0;
-	c = sign_of(c);
-	return c == '!' || c == '?' ? 0 : c;
+	do
+		c = next_visible(t, &end, t->len);
+	while (c != NO_CHARACTER && vanishes(c));
+	return unit_of(c);
 }
 
 /* ---------- words that are replaced ---------- */
@@ -152,6 +163,7 @@ void
 simhash_numbers_begin(NumberReader *reader, const ReadText *text, const TextEnv *env)
 {
 	reader->text = text;
+	reader->bytes = bytes_of(text->utf8, text->len, env);
 	reader->word = 0;
 	simhash_places_init(&reader->places, text->utf8, text->len, &simhash_words_of_changes, env);
 }
@@ -159,15 +171,14 @@ simhash_numbers_begin(NumberReader *reader, const ReadText *text, const TextEnv 
 bool
 simhash_next_number(NumberReader *reader, uint64_t *number)
 {
-	const Bytes t = {(const uint8_t *) reader->text->utf8, reader->text->len};
 	WordPlace	place;
 	uint64_t	before;
 	uint64_t	behind;
 
 	if (!simhash_places_find_digit(&reader->places, reader->word, &place))
 		return false;
-	before = signs_before(&t, place.start);
-	behind = sign_behind(&t, place.end);
+	before = signs_before(&reader->bytes, place.start);
+	behind = unit_behind(&reader->bytes, place.end);
 	*number = mix64(reader->text->list.words[place.word] ^ mix64(mix64(before) ^ behind));
 	reader->word = place.word + 1;
 	return true;
@@ -240,10 +251,10 @@ is_replaced(const ReadText *a, const ReadText *b, NextWord next, const TextEnv *
 static bool
 are_copies(const ReadText *a, const ReadText *b, const TextEnv *env)
 {
-	const Bytes of_a = {(const uint8_t *) a->utf8, a->len};
-	const Bytes of_b = {(const uint8_t *) b->utf8, b->len};
+	const Bytes of_a = bytes_of(a->utf8, a->len, env);
+	const Bytes of_b = bytes_of(b->utf8, b->len, env);
 
-	return simhash_are_copies(&of_a, &of_b, true, env);
+	return simhash_are_copies(&of_a, &of_b, true);
 }
 
 /* Check the conditions of same_document.h for texts that are not copies. */
@@ -271,11 +282,7 @@ is_version(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *en
 bool
 simhash_same_document_of_read(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *env)
 {
-	/*
-	 * Copies may fail the conditions, because the words here have marks that
-	 * the words of copies lack.  Their numbers may differ too, in a sign that
-	 * white space separates from its number in one text.
-	 */
+	/* copies fulfil the conditions unless they have no words */
 	return is_version(a, b, numbers, env) || are_copies(a, b, env);
 }
 

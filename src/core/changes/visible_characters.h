@@ -15,6 +15,7 @@
 
 #include "../text/bytes.h"
 #include "../text/normalize.h"
+#include "../text/text_env.h"
 #include "../text/unicode_tables.h"
 
 #define NO_CHARACTER UINT32_MAX /* at a border of the text */
@@ -39,7 +40,28 @@ typedef struct Bytes
 {
 	const uint8_t *text;
 	size_t		len;
+	const TextEnv *env;
 } Bytes;
+
+static inline Bytes
+bytes_of(const char *utf8, size_t len, const TextEnv *env)
+{
+	Bytes		bytes = {(const uint8_t *) utf8, len, env};
+
+	return bytes;
+}
+
+/*
+ * Move *place.  All loops over characters do this, so every one of them checks for interrupts, once
+ * for 64 kB.
+ */
+static inline void
+move_place(const Bytes *t, size_t *place, size_t to)
+{
+	if ((*place ^ to) >> 16 != 0)
+		t->env->check_interrupts(t->env->arg);
+	*place = to;
+}
 
 /* Return the character that begins at *place, which is before end, and advance *place. */
 static inline uint32_t
@@ -54,7 +76,7 @@ next_character(const Bytes *t, size_t *place, size_t end)
 		c = 0x110000 + t->text[*place];
 		length = 1;
 	}
-	*place += (size_t) length;
+	move_place(t, place, *place + (size_t) length);
 	return c;
 }
 
@@ -68,7 +90,7 @@ previous_character(const Bytes *t, size_t *place, size_t start)
 
 	while (p > start && end - p < 4 && (t->text[p] & 0xC0) == 0x80)
 		p--;
-	*place = p;
+	move_place(t, place, p);
 	c = next_character(t, &p, end);
 	if (p == end)
 		return c;
@@ -151,8 +173,8 @@ same_character(uint32_t c, uint32_t d, bool fold)
 {
 	const NormChar *of_c;
 	const NormChar *of_d;
-	NormChar	room_c[3];
-	NormChar	room_d[3];
+	NormChar	room_c[NORM_ROOM];
+	NormChar	room_d[NORM_ROOM];
 	int			n;
 
 	if (c == d || !fold || c == NO_CHARACTER || d == NO_CHARACTER)

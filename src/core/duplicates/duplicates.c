@@ -4,15 +4,13 @@
  *		Which of many texts are copies of others, and which are edited versions.
  *
  * Copies are found by a hash (core/changes/copy_key.h), and verified by reading them, so their
- * number does not matter.  The pairs of the other texts come from a join of their
- * fingerprints.  Sketches refuse most pairs of texts of one template.  The others are sorted by
- * the later text, and texts are read in the order of keeping: the rule of
- * core/changes/same_document.h compares a text with the originals near it, until one is the same
- * document.  So of many versions of one text each is compared once.
+ * number does not matter.  The other texts are rows in the order of keeping, and their stars
+ * (core/join/stars.c) are the originals with their versions.  The rule of these stars is that of
+ * core/changes/same_document.h.  Sketches refuse most pairs of texts of one template before the
+ * rule reads them.
  *
  *-------------------------------------------------------------------------
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "../changes/copy.h"
@@ -20,6 +18,7 @@
 #include "../changes/same_title.h"
 #include "../hamming.h"
 #include "../join/external_sort.h"
+#include "../join/groups.h"
 #include "../widths.h"
 #include "duplicates.h"
 #include "sketch.h"
@@ -40,16 +39,17 @@ struct Duplicates
 	Sketch	   *sketches;		/* those of the buffer, then all of them, or
 								 * as many as fit */
 	size_t		nsketches;		/* a place for each text, or for several */
-	uint32_t   *sketched;		/* the text whose sketch is at a place, if
-								 * several share it */
+	uint32_t   *sketched;		/* the text whose sketch is at a place; NULL:
+								 * each text has a place of its own */
 	FingerprintSet *set;
+	int			distance;
 	const uint32_t *order;
-	uint32_t   *ranks;			/* the place of each text in the order; NULL:
-								 * its number */
+	uint32_t   *rows;			/* the text of each row */
 	uint32_t   *originals;
 	uint8_t    *kinds;
-	uint32_t   *refused;		/* how many near texts of each text the rule
-								 * refused */
+	uint32_t   *refused;		/* how often the rule refused a text near each
+								 * text */
+	uint32_t   *accepted;		/* how many versions of each text it found */
 	uint32_t	next;			/* place in the order */
 };
 
@@ -95,6 +95,7 @@ bool
 simhash_duplicates_add(Duplicates *d, const char *utf8, size_t title_len, size_t len)
 {
 	uint32_t	n = simhash_text_file_n(d->texts);
+	const Bytes bytes = bytes_of(utf8, len, d->text_env);
 	ReadText	read;
 
 	simhash_read_text(utf8, len, d->text_env, &read);
@@ -103,7 +104,7 @@ simhash_duplicates_add(Duplicates *d, const char *utf8, size_t title_len, size_t
 		if (n > 0 && n % SKETCHES_BUFFER == 0)
 			flush_sketches(d, n);
 		simhash_sketch(&read, title_len, d->text_env, &d->sketches[n % SKETCHES_BUFFER]);
-		simhash_external_sort_add(d->groups, simhash_copy_group(utf8, len, d->text_env), n);
+		simhash_external_sort_add(d->groups, simhash_copy_hash(&bytes, &read.list), n);
 		simhash_text_file_add(d->texts, utf8, title_len, len);
 	}
 	d->text_env->release(d->text_env->arg, read.list.words);
@@ -115,12 +116,6 @@ simhash_duplicates_add(Duplicates *d, const char *utf8, size_t title_len, size_t
  * ----------
  */
 
-static inline uint32_t
-rank_of(const Duplicates *d, uint32_t text)
-{
-	return d->ranks != NULL ? d->ranks[text] : text;
-}
-
 static bool
 are_copies(Duplicates *d, uint32_t a, uint32_t b)
 {
@@ -130,47 +125,52 @@ are_copies(Duplicates *d, uint32_t a, uint32_t b)
 	Bytes		bytes_b;
 
 	simhash_text_file_pair(d->texts, a, b, false, &of_a, &of_b);
-	bytes_a.text = (const uint8_t *) of_a->utf8;
-	bytes_a.len = of_a->len;
-	bytes_b.text = (const uint8_t *) of_b->utf8;
-	bytes_b.len = of_b->len;
-	return simhash_are_copies(&bytes_a, &bytes_b, true, d->text_env);
+	bytes_a = bytes_of(of_a->utf8, of_a->len, d->text_env);
+	bytes_b = bytes_of(of_b->utf8, of_b->len, d->text_env);
+	return simhash_are_copies(&bytes_a, &bytes_b, true);
 }
 
 /*
- * Texts with one hash: those that are copies of the first one in the order, and
- * again those of the others that are copies of the first one of them.
+ * Texts with one hash: they are copies of the first one in the order, but for collisions of hashes,
+ * which nobody can craft.  A text that collides is a row of its own.
  */
 static void
-mark_copies(Duplicates *d, uint32_t *texts, size_t n)
+mark_copies(Duplicates *d, const uint32_t *ranks, const uint32_t *texts, size_t n)
 {
-	while (n > 1)
-	{
-		uint32_t	original = texts[0];
-		size_t		left = 0;
+	uint32_t	original = texts[0];
 
-		for (size_t i = 1; i < n; i++)
-			if (rank_of(d, texts[i]) < rank_of(d, original))
-				original = texts[i];
-		for (size_t i = 0; i < n; i++)
+	for (size_t i = 1; i < n; i++)
+		if (ranks != NULL ? ranks[texts[i]] < ranks[original] : texts[i] < original)
+			original = texts[i];
+	for (size_t i = 0; i < n; i++)
+	{
+		join_check_interrupts(d->env);
+		if (texts[i] != original && are_copies(d, original, texts[i]))
 		{
-			if (texts[i] == original)
-				continue;
-			if (!are_copies(d, original, texts[i]))
-			{
-				texts[left++] = texts[i];
-				continue;
-			}
 			d->originals[texts[i]] = original;
 			d->kinds[texts[i]] = DUPLICATE_COPY;
 		}
-		n = left;
 	}
+}
+
+/* The place of each text in the order; NULL if the texts are in their order. */
+static uint32_t *
+ranks_of(const Duplicates *d, uint32_t n)
+{
+	uint32_t   *ranks;
+
+	if (d->order == NULL)
+		return NULL;
+	ranks = join_alloc(d->env, n * sizeof(uint32_t));
+	for (uint32_t rank = 0; rank < n; rank++)
+		ranks[d->order[rank]] = rank;
+	return ranks;
 }
 
 static void
 find_copies(Duplicates *d)
 {
+	uint32_t   *ranks = ranks_of(d, simhash_text_file_n(d->texts));
 	uint32_t   *texts = NULL;
 	size_t		n = 0;
 	size_t		room = 0;
@@ -183,13 +183,12 @@ find_copies(Duplicates *d)
 	do
 	{
 		any = simhash_external_sort_next(d->groups, &hash, &text);
-		if (n > 0 && (!any || hash != before))
-		{
-			mark_copies(d, texts, n);
-			n = 0;
-		}
+		if (n > 1 && (!any || hash != before))
+			mark_copies(d, ranks, texts, n);
 		if (!any)
 			break;
+		if (hash != before)
+			n = 0;
 		if (n == room)
 		{
 			room = 2 * room + 64;
@@ -197,10 +196,11 @@ find_copies(Duplicates *d)
 		}
 		texts[n++] = (uint32_t) text;
 		before = hash;
-		if (n % 4096 == 0)
+		if (text % 4096 == 0)
 			join_check_interrupts(d->env);
 	} while (any);
 	join_free(d->env, texts);
+	join_free(d->env, ranks);
 	simhash_external_sort_end(d->groups);
 	d->groups = NULL;
 }
@@ -306,175 +306,97 @@ are_one_document(Duplicates *d, uint32_t a, uint32_t b)
 		simhash_same_document_of_read(&of_a->read, &of_b->read, d->options.numbers, d->text_env);
 }
 
-/* The fingerprints of the texts that are not copies; the same set if that is all. */
-static FingerprintSet *
-without_copies(Duplicates *d, FingerprintSet *set)
-{
-	FingerprintSet *rest;
-	SetReader	reader;
-	const uint64_t *fp;
-	uint32_t	row;
-
-	if (memchr(d->kinds, DUPLICATE_COPY, (size_t) set->n) == NULL)
-		return set;
-	rest = simhash_set_begin(set->nwords, d->env);
-	simhash_set_reader_begin(&reader, set);
-	while ((fp = simhash_set_reader_next(&reader, &row)) != NULL)
-		if (d->kinds[row] == DUPLICATE_NONE)
-			simhash_set_add(rest, fp, row);
-	simhash_set_reader_end(&reader);
-	return rest;
-}
-
-static void
-refuse(Duplicates *d, uint32_t text)
-{
-	if (d->refused[text] < UINT32_MAX)
-		d->refused[text]++;
-}
-
-/* Link the near texts that may be one document, the later one first. */
-static void
-link_pairs(Duplicates *d, FingerprintSet *set, int distance, const PairsSource *source,
-		   ExternalSort *links)
-{
-	void	   *pairs = source->begin(source->arg, set, distance, UINT64_MAX, NULL,
-									  d->options.memory / 8, d->env);
-	const FingerprintPair *found;
-	size_t		n;
-
-	while ((n = source->next(pairs, &found)) > 0)
-	{
-		for (size_t i = 0; i < n; i++)
-		{
-			uint32_t	a = found[i].a;
-			uint32_t	b = found[i].b;
-			uint32_t	rank_a = rank_of(d, a);
-			uint32_t	rank_b = rank_of(d, b);
-
-			if (i % 4096 == 0)
-				join_check_interrupts(d->env);
-			if (sketches_differ(d, a, b))
-			{
-				refuse(d, a);
-				refuse(d, b);
-			}
-			else if (rank_a > rank_b)
-				simhash_external_sort_add(links, rank_a, rank_b);
-			else
-				simhash_external_sort_add(links, rank_b, rank_a);
-		}
-	}
-	source->end(pairs);
-	simhash_external_sort_finish(links);
-}
-
 static inline uint32_t
 text_at(const Duplicates *d, uint32_t rank)
 {
 	return d->order != NULL ? d->order[rank] : rank;
 }
 
-static int
-compare_ranks(const void *a, const void *b)
+/* Make rows of the texts that are not copies, in their order. */
+static FingerprintSet *
+make_rows(Duplicates *d)
 {
-	uint32_t	x = *(const uint32_t *) a;
-	uint32_t	y = *(const uint32_t *) b;
+	uint32_t	n = simhash_text_file_n(d->texts);
+	FingerprintSet *rows = simhash_set_begin(d->set->nwords, d->env);
+	uint64_t	fp[MOST_WORDS];
+	uint32_t	unused;
 
-	return x < y ? -1 : x > y;
-}
-
-/* Find the original of the text with a rank among n texts near it, whose ranks are smaller. */
-static void
-find_original(Duplicates *d, uint32_t rank, uint32_t *ranks, size_t n)
-{
-	uint32_t	text = text_at(d, rank);
-
-	qsort(ranks, n, sizeof(uint32_t), compare_ranks);
-	for (size_t i = 0; i < n; i++)
+	d->rows = join_alloc(d->env, n * sizeof(uint32_t));
+	for (uint32_t rank = 0; rank < n; rank++)
 	{
-		uint32_t	original = text_at(d, ranks[i]);
+		uint32_t	text = text_at(d, rank);
 
-		if (d->kinds[original] != DUPLICATE_NONE)
+		if (rank % 4096 == 0)
+			join_check_interrupts(d->env);
+		if (d->kinds[text] != DUPLICATE_NONE)
 			continue;
-		join_check_interrupts(d->env);
-		if (are_one_document(d, original, text))
-		{
-			d->originals[text] = original;
-			d->kinds[text] = DUPLICATE_REVISION;
-			return;
-		}
-		refuse(d, original);
-		refuse(d, text);
+		simhash_set_read(d->set, text, 1, fp, &unused);
+		d->rows[rows->n] = text;
+		simhash_set_add(rows, fp, (uint32_t) rows->n);
 	}
+	return rows;
 }
 
-/* Find the originals of all texts, in the order of keeping. */
-static void
-find_originals(Duplicates *d, ExternalSort *links)
+static bool
+may_be_version(void *arg, uint32_t earlier, uint32_t row)
 {
-	uint32_t   *ranks = NULL;	/* of the texts near the present one */
-	size_t		n = 0;
-	size_t		room = 0;
-	uint64_t	present = 0;
-	uint64_t	later;
-	uint64_t	earlier;
-	bool		any;
+	Duplicates *d = arg;
+	bool		may = !sketches_differ(d, d->rows[earlier], d->rows[row]);
 
-	do
-	{
-		any = simhash_external_sort_next(links, &later, &earlier);
-		if (n > 0 && (!any || later != present))
-		{
-			find_original(d, (uint32_t) present, ranks, n);
-			n = 0;
-		}
-		if (!any)
-			break;
-		if (n == room)
-		{
-			room = 2 * room + 64;
-			ranks = d->env->resize(d->env->arg, ranks, room * sizeof(uint32_t));
-		}
-		ranks[n++] = (uint32_t) earlier;
-		present = later;
-	} while (any);
-	join_free(d->env, ranks);
+	d->refused[d->rows[earlier]] += !may;
+	d->refused[d->rows[row]] += !may;
+	return may;
+}
+
+static bool
+is_version(void *arg, uint32_t original, uint32_t row)
+{
+	Duplicates *d = arg;
+	bool		same = are_one_document(d, d->rows[original], d->rows[row]);
+
+	d->refused[d->rows[original]] += !same;
+	d->refused[d->rows[row]] += !same;
+	return same;
+}
+
+static void
+mark_version(void *arg, uint32_t row, uint32_t original)
+{
+	Duplicates *d = arg;
+	uint32_t	text = d->rows[row];
+
+	d->originals[text] = d->rows[original];
+	d->kinds[text] = DUPLICATE_REVISION;
+	d->accepted[d->rows[original]]++;
 }
 
 void
 simhash_duplicates_find(Duplicates *d, FingerprintSet *set, const uint32_t *order, int distance,
 						const PairsSource *source)
 {
+	const StarRule rule = {may_be_version, is_version, d};
 	uint32_t	n = simhash_text_file_n(d->texts);
 	size_t		bytes = n * sizeof(uint32_t);
-	FingerprintSet *rest;
-	ExternalSort *links;
+	FingerprintSet *rows;
 
 	d->set = set;
+	d->distance = distance;
 	d->order = order;
 	d->originals = join_alloc(d->env, bytes);
 	d->refused = join_alloc(d->env, bytes);
+	d->accepted = join_alloc(d->env, bytes);
 	d->kinds = join_alloc(d->env, n);
 	memset(d->refused, 0, bytes);
+	memset(d->accepted, 0, bytes);
 	memset(d->kinds, DUPLICATE_NONE, n);
-	if (order != NULL)
-	{
-		d->ranks = join_alloc(d->env, bytes);
-		for (uint32_t rank = 0; rank < n; rank++)
-			d->ranks[order[rank]] = rank;
-	}
 	find_copies(d);
-	rest = without_copies(d, set);
+	rows = make_rows(d);
 	load_sketches(d, d->options.memory / 2);
 	simhash_text_file_set_memory(d->texts, d->options.memory / 8 * 5 -
 								 d->nsketches * sizeof(Sketch));
-	links = simhash_external_sort_begin(SHORT_NUMBERS, d->options.memory / 8, d->env);
-	link_pairs(d, rest, distance, source, links);
-	find_originals(d, links);
-	simhash_external_sort_end(links);
-	if (rest != set)
-		simhash_set_end(rest);
+	simhash_stars_by_rule(rows, distance, d->options.memory / 4, d->env, source, &rule,
+						  mark_version, d);
+	simhash_set_end(rows);
 }
 
 /* ----------
@@ -502,18 +424,62 @@ simhash_duplicates_next(Duplicates *d, Duplicate *duplicate)
 	return true;
 }
 
-LargestTemplate
-simhash_largest_template(const Duplicates *d)
+/* The largest of the counts of the texts. */
+static TextCount
+largest_of(const uint32_t *counts, uint32_t n)
 {
-	LargestTemplate largest = {0, 0};
+	TextCount	largest = {0, 0};
 
-	for (uint32_t text = 0; text < simhash_text_file_n(d->texts); text++)
-		if (d->refused[text] > largest.n)
+	for (uint32_t text = 0; text < n; text++)
+		if (counts[text] > largest.n)
 		{
 			largest.text = text;
-			largest.n = d->refused[text];
+			largest.n = counts[text];
 		}
 	return largest;
+}
+
+/* The original of a text, which may be the text itself. */
+static inline uint32_t
+original_of(const Duplicates *d, uint32_t text)
+{
+	return d->kinds[text] == DUPLICATE_NONE ? text : d->originals[text];
+}
+
+/*
+ * The join may have asked about a pair several times, so "refused" tells only which text has the
+ * most siblings.
+ */
+TextCount
+simhash_most_siblings(Duplicates *d)
+{
+	TextCount	most = largest_of(d->refused, simhash_text_file_n(d->texts));
+	uint32_t	original = original_of(d, most.text);
+	uint64_t	here[MOST_WORDS];
+	SetReader	reader;
+	const uint64_t *fp;
+	uint32_t	text;
+
+	if (most.n == 0)
+		return most;
+	most.n = 0;
+	simhash_set_read(d->set, most.text, 1, here, &text);
+	simhash_set_reader_begin(&reader, d->set);
+	while ((fp = simhash_set_reader_next(&reader, &text)) != NULL)
+	{
+		most.n += original_of(d, text) != original &&
+			hamming_between(here, fp, d->set->nwords) <= d->distance;
+		if (text % 65536 == 0)
+			join_check_interrupts(d->env);
+	}
+	simhash_set_reader_end(&reader);
+	return most;
+}
+
+TextCount
+simhash_most_versions(const Duplicates *d)
+{
+	return largest_of(d->accepted, simhash_text_file_n(d->texts));
 }
 
 void
@@ -525,9 +491,10 @@ simhash_duplicates_end(Duplicates *d)
 	d->env->remove_file(d->sketch_file);
 	join_free(d->env, d->sketches);
 	join_free(d->env, d->sketched);
-	join_free(d->env, d->ranks);
+	join_free(d->env, d->rows);
 	join_free(d->env, d->originals);
 	join_free(d->env, d->kinds);
 	join_free(d->env, d->refused);
+	join_free(d->env, d->accepted);
 	join_free(d->env, d);
 }

@@ -36,12 +36,12 @@ typedef struct Duplicate
 	int			distance;		/* of their fingerprints */
 } Duplicate;
 
-/* The most near texts of one text that the rule refused. */
-typedef struct LargestTemplate
+/* A text, and the number of other texts that are something to it. */
+typedef struct TextCount
 {
 	uint32_t	text;
 	uint32_t	n;
-} LargestTemplate;
+} TextCount;
 
 typedef struct Duplicates Duplicates;
 
@@ -74,7 +74,12 @@ extern void simhash_duplicates_find(Duplicates *duplicates, FingerprintSet *set,
 /* Get the next duplicate, in the order of keeping; false if there is none. */
 extern bool simhash_duplicates_next(Duplicates *duplicates, Duplicate *duplicate);
 
-extern LargestTemplate simhash_largest_template(const Duplicates *duplicates);
+/* About the text with the most siblings: how many texts near it are other documents? */
+extern TextCount simhash_most_siblings(Duplicates *duplicates);
+
+/* The original with the most edited versions. */
+extern TextCount simhash_most_versions(const Duplicates *duplicates);
+
 extern void simhash_duplicates_end(Duplicates *duplicates);
 
 #endif							/* SIMHASH_DUPLICATES_H */

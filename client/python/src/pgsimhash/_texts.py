@@ -234,8 +234,9 @@ def same_document(a: Optional[Text], b: Optional[Text], numbers: bool = True) ->
 
 
 def copy_key(text: Optional[Text]) -> Optional[uuid.UUID]:
-    """simhash_copy_key(text): equal if and only if two texts are copies"""
-    return None if text is None else uuid.UUID(bytes=_core.copy_key(text))
+    """simhash_copy_key(text): equal if and only if two texts are copies; None without visible characters"""
+    key = None if text is None else _core.copy_key(text)
+    return None if key is None else uuid.UUID(bytes=key)
 
 
 class Change(NamedTuple):

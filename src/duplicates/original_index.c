@@ -8,6 +8,8 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/table.h"
+#include "catalog/pg_inherits.h"
 #include "commands/defrem.h"
 #include "executor/spi.h"
 #include "nodes/makefuncs.h"
@@ -109,12 +111,9 @@ serves_as_leading(Form_pg_attribute column)
 		OidIsValid(GetDefaultOpClass(column->atttypid, bitblock));
 }
 
-/*
- * Raise an error unless the table has an index for the search.  "nulls" has a bit for each column
- * of "equal" that is NULL.
- */
-void
-original_require_index(const Target *target, Trigger *trigger, Relation table, uint32 nulls)
+/* Raise an error unless one table has an index for the search. */
+static void
+require_index(const Target *target, Trigger *trigger, Relation table, uint32 nulls)
 {
 	const Arguments *a = &target->arguments;
 	const Kind *kind = &target->kind;
@@ -149,4 +148,29 @@ original_require_index(const Target *target, Trigger *trigger, Relation table, u
 					 quote_identifier(RelationGetRelationName(table)), columns.data,
 					 quote_identifier(a->fingerprint),
 					 quote_identifier(a->duplicate_of))));
+}
+
+/*
+ * Raise an error unless the table, and each table that inherits from it, has an index for the
+ * search.  "nulls" has a bit for each column of "equal" that is NULL.  An index of a partitioned
+ * table is valid only if all partitions have it, except those on other servers.
+ */
+void
+original_require_index(const Target *target, Trigger *trigger, Relation table, uint32 nulls)
+{
+	List	   *children = NIL;
+	ListCell   *lc;
+
+	require_index(target, trigger, table, nulls);
+	if (table->rd_rel->relkind != RELKIND_PARTITIONED_TABLE && table->rd_rel->relhassubclass)
+		children = list_delete_first(find_all_inheritors(RelationGetRelid(table),
+														 AccessShareLock, NULL));
+	foreach(lc, children)
+	{
+		Relation	child = table_open(lfirst_oid(lc), NoLock);
+
+		if (child->rd_rel->relkind != RELKIND_FOREIGN_TABLE)
+			require_index(target, trigger, child, nulls);
+		table_close(child, NoLock);
+	}
 }

@@ -14,6 +14,7 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/indexing.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
@@ -241,11 +242,10 @@ target_equality(Oid type, bool is_id)
 }
 
 /*
- * The topmost trigger: the trigger that the partitions' triggers are copies of, or
- * the trigger itself.  *table is its table.
+ * Go up from a partition's trigger to the trigger that the partitions' triggers are copies of.
  */
-static Oid
-topmost_trigger(Oid trigger, Oid *table)
+static void
+climb_partitions(Target *target)
 {
 	Relation	catalog = table_open(TriggerRelationId, AccessShareLock);
 
@@ -257,21 +257,98 @@ topmost_trigger(Oid trigger, Oid *table)
 		Oid			parent = InvalidOid;
 
 		ScanKeyInit(&key, Anum_pg_trigger_oid, BTEqualStrategyNumber, F_OIDEQ,
-					ObjectIdGetDatum(trigger));
+					ObjectIdGetDatum(target->topmost));
 		scan = systable_beginscan(catalog, TriggerOidIndexId, true, NULL, 1, &key);
 		tuple = systable_getnext(scan);
 		if (HeapTupleIsValid(tuple))
 		{
 			parent = ((Form_pg_trigger) GETSTRUCT(tuple))->tgparentid;
-			*table = ((Form_pg_trigger) GETSTRUCT(tuple))->tgrelid;
+			target->table = ((Form_pg_trigger) GETSTRUCT(tuple))->tgrelid;
 		}
 		systable_endscan(scan);
 		if (!OidIsValid(parent))
 			break;
-		trigger = parent;
+		target->topmost = parent;
 	}
 	table_close(catalog, AccessShareLock);
-	return trigger;
+}
+
+/* The tables from which a table inherits directly. */
+static List *
+parents_of(Oid table)
+{
+	Relation	catalog = table_open(InheritsRelationId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	List	   *parents = NIL;
+
+	ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(table));
+	scan = systable_beginscan(catalog, InheritsRelidSeqnoIndexId, true, NULL, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		parents = lappend_oid(parents, ((Form_pg_inherits) GETSTRUCT(tuple))->inhparent);
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return parents;
+}
+
+/* The table's trigger of the same name, function and arguments, or InvalidOid. */
+static Oid
+same_trigger(Oid table, const Trigger *trigger)
+{
+	Relation	rel = table_open(table, AccessShareLock);
+	int			n = rel->trigdesc == NULL ? 0 : rel->trigdesc->numtriggers;
+	Oid			found = InvalidOid;
+
+	for (int i = 0; i < n; i++)
+	{
+		const Trigger *other = &rel->trigdesc->triggers[i];
+		bool		same = other->tgfoid == trigger->tgfoid && other->tgnargs == trigger->tgnargs &&
+			strcmp(other->tgname, trigger->tgname) == 0;
+
+		for (int j = 0; same && j < trigger->tgnargs; j++)
+			same = strcmp(other->tgargs[j], trigger->tgargs[j]) == 0;
+		if (same)
+			found = other->tgoid;
+	}
+	table_close(rel, NoLock);
+	return found;
+}
+
+/*
+ * Go up from a child table to its parent as long as the parent has the same trigger.  So the chunks
+ * of TimescaleDB, which are child tables with triggers of their own, are searched together.
+ */
+static void
+climb_inheritance(Target *target, const Trigger *trigger)
+{
+	bool		found;
+
+	do
+	{
+		Oid			child = target->table;
+		ListCell   *lc;
+
+		found = false;
+		foreach(lc, parents_of(child))
+		{
+			Oid			same = same_trigger(lfirst_oid(lc), trigger);
+
+			if (!OidIsValid(same))
+				continue;
+			if (found)
+				ereport(ERROR,
+						(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						 errmsg("more than one parent of table \"%s\" has trigger \"%s\"",
+								get_rel_name(child), trigger->tgname),
+						 errdetail("Originals are searched for in one inheritance tree."),
+						 errhint("Rename or drop the trigger of the parents that are not to be searched.")));
+			found = true;
+			target->topmost = same;
+			target->table = lfirst_oid(lc);
+		}
+	} while (found);
 }
 
 /* The expression of a generated column, allocated in the current memory context. */
@@ -431,7 +508,9 @@ target_of_trigger(TriggerData *trigger_data, Oid schema)
 	target->topmost = trigger->tgoid;
 	target->table = RelationGetRelid(rel);
 	if (rel->rd_rel->relispartition)
-		target->topmost = topmost_trigger(trigger->tgoid, &target->table);
+		climb_partitions(target);
+	else if (fingerprint->attinhcount > 0)
+		climb_inheritance(target, trigger);
 	target->fingerprint = new_column(rel, fingerprint);
 	target->id = new_column(rel, id);
 	target->duplicate_of = duplicate_of->attnum;

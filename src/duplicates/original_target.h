@@ -53,7 +53,8 @@ typedef struct Target
 	Arguments	arguments;
 	Kind		kind;			/* of the fingerprint */
 	int32		distance;
-	Oid			topmost;		/* for a partition's trigger, the root's */
+	Oid			topmost;		/* trigger of the root for a partition, or a
+								 * child table */
 	Oid			table;			/* topmost trigger's */
 	TargetColumn fingerprint;
 	TargetColumn id;

@@ -154,6 +154,51 @@ SELECT locktype, classid::regclass, objid = (SELECT oid FROM pg_trigger WHERE tg
 COMMIT;
 DROP TABLE parts;
 
+-- Inheritance: the whole tree is searched, also from a child table, which has a trigger of its own
+CREATE TABLE tree (id int, fp simhash, duplicate_of int);
+CREATE TABLE branch (duplicate_of int, gone int, fp simhash, id int);
+ALTER TABLE branch DROP COLUMN gone;
+ALTER TABLE branch INHERIT tree;
+CREATE TABLE twig () INHERITS (branch);
+CREATE FUNCTION grow(name text, arguments text DEFAULT $$'fp', 'duplicate_of', 'id', 3, 'lock'$$) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format('CREATE INDEX ON %I USING bitblock (fp) WHERE duplicate_of IS NULL', name);
+  EXECUTE format('CREATE TRIGGER original BEFORE INSERT ON %I FOR EACH ROW EXECUTE FUNCTION simhash_record_original(%s)', name, arguments);
+END $$;
+SELECT grow(name) FROM unnest(ARRAY['tree', 'branch']) name;
+INSERT INTO tree VALUES (1, '0000000000000000');
+SELECT grow('twig');
+INSERT INTO tree VALUES (1, '0000000000000000') RETURNING tableoid::regclass, *;
+BEGIN;
+INSERT INTO twig (id, fp) VALUES (2, '0000000000000001'), (3, '000000000000ffff') RETURNING tableoid::regclass, id, duplicate_of;
+INSERT INTO branch (id, fp) VALUES (4, '0000000000000003'), (5, '00000000000fffff'), (6, '000000000000ffff') RETURNING tableoid::regclass, id, duplicate_of;
+INSERT INTO tree VALUES (7, '00000000000fffff') RETURNING tableoid::regclass, id, duplicate_of;
+SELECT classid::regclass, (SELECT tgrelid::regclass FROM pg_trigger t WHERE t.oid = objid), mode FROM pg_locks WHERE locktype = 'object' AND classid = 'pg_trigger'::regclass;
+SELECT relname, idx_scan >= 6 AS each_by_index FROM pg_stat_xact_user_tables WHERE relname IN ('tree', 'branch', 'twig') ORDER BY 1;
+COMMIT;
+-- a child table that comes, and one that goes
+CREATE TABLE bud () INHERITS (tree);
+INSERT INTO tree VALUES (8, '0000000000000000');
+SELECT grow('bud');
+INSERT INTO bud VALUES (8, '0000000000000000'), (9, '0f0f0f0f0f0f0f0f') RETURNING tableoid::regclass, id, duplicate_of;
+INSERT INTO twig (id, fp) VALUES (10, '0f0f0f0f0f0f0f0f') RETURNING tableoid::regclass, id, duplicate_of;
+ALTER TABLE bud NO INHERIT tree;
+INSERT INTO twig (id, fp) VALUES (11, '0f0f0f0f0f0f0f0f') RETURNING tableoid::regclass, id, duplicate_of;
+INSERT INTO bud VALUES (12, '0000000000000000'), (13, '0f0f0f0f0f0f0f0f') RETURNING tableoid::regclass, id, duplicate_of;
+-- of two parents with the trigger neither is the right one; one with another trigger is not searched
+CREATE TABLE graft () INHERITS (bud, tree);
+SELECT grow('graft');
+INSERT INTO graft VALUES (14, '0000000000000000');
+ALTER TRIGGER original ON bud RENAME TO others;
+INSERT INTO graft VALUES (14, '0000000000000000') RETURNING tableoid::regclass, id, duplicate_of;
+ALTER TRIGGER others ON bud RENAME TO original;
+DROP TRIGGER original ON tree;
+SELECT grow('tree', $$'fp', 'duplicate_of', 'id', 4$$);
+INSERT INTO graft VALUES (15, '0000000000000000') RETURNING tableoid::regclass, id, duplicate_of;
+INSERT INTO branch (id, fp) VALUES (16, '0000000000000000') RETURNING tableoid::regclass, id, duplicate_of;
+DROP TABLE tree, branch, twig, bud, graft;
+DROP FUNCTION grow;
+
 -- The index must serve the search: its first column is the fingerprint, and its predicate
 -- follows from what is searched
 CREATE TABLE served (id int, fp simhash, duplicate_of int);

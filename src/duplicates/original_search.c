@@ -8,9 +8,10 @@
  *
  * Plans live for the session: one for each set of columns of "equal" that
  * were NULL together, because only "column IS NULL" and "column = value" can
- * be conditions of an index.  All partitions of a table share these plans,
- * because a plan searches the whole table and its size grows with their
- * number.  There is a new plan when the server declares the plan invalid.
+ * be conditions of an index.  All partitions and child tables of a table
+ * share these plans, because a plan searches the whole table and its size
+ * grows with their number.  The session keeps the MOST_PLANS plans that it
+ * has used last.  There is a new plan when the server declares the plan invalid.
  * The server does that when anything changes that the plan depends on, and
  * when the trigger is dropped.  So a call that makes a plan first frees the
  * invalid plans.  There is also a new plan after the table has doubled its
@@ -27,6 +28,7 @@
 #include "catalog/pg_trigger.h"
 #include "commands/defrem.h"
 #include "executor/spi.h"
+#include "lib/ilist.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "original_confirm.h"
@@ -38,30 +40,30 @@
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
-#include "utils/hsearch.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
 /* A table of so few pages needs no new plan when it has doubled its size */
 #define MIN_GROWTH				4
 
-typedef struct SearchKey
-{
-	Oid			trigger;		/* topmost */
-	uint32		nulls;			/* bits: the columns of "equal" that are NULL */
-} SearchKey;
+/* The plans that a session keeps, of some 50 kB each; those in use may be more */
+#define MOST_PLANS				100
 
 /* A plan of a topmost trigger, for the session. */
 typedef struct KeptPlan
 {
-	SearchKey	key;
+	dlist_node	node;
+	Oid			trigger;		/* topmost */
+	uint32		nulls;			/* bits: the columns of "equal" that are NULL */
 	SPIPlanPtr	plan;
 	BlockNumber pages;			/* of the table when the plan was made */
 	int			users;			/* calls that are executing the plan now */
 } KeptPlan;
 
-static HTAB *searches = NULL;
+/* The kept plans; the one that was used last comes first */
+static dlist_head searches = DLIST_STATIC_INIT(searches);
 
 /* ----------
  * The query and its plans
@@ -218,20 +220,70 @@ is_outdated(const KeptPlan *search, BlockNumber pages)
 		(!SPI_plan_is_valid(search->plan) || pages / 2 > search->pages + MIN_GROWTH);
 }
 
-/* Free the plans that are invalid and that no call is executing. */
 static void
-free_invalid_searches(void)
+free_search(KeptPlan *search)
 {
-	HASH_SEQ_STATUS status;
+	SPI_freeplan(search->plan);
+	dlist_delete(&search->node);
+	pfree(search);
+}
+
+/*
+ * Free the plans that are invalid, and those that were used longest ago, so that there is room for
+ * another one.  Plans that a call is executing stay.
+ */
+static void
+make_room(void)
+{
+	int			n = 0;
+	dlist_mutable_iter i;
+
+	dlist_foreach_modify(i, &searches)
+	{
+		KeptPlan   *search = dlist_container(KeptPlan, node, i.cur);
+
+		if (search->users == 0 && (n >= MOST_PLANS - 1 || !SPI_plan_is_valid(search->plan)))
+			free_search(search);
+		else
+			n++;
+	}
+}
+
+/* The kept plan of a topmost trigger, or NULL. */
+static KeptPlan *
+kept_search(Oid trigger, uint32 nulls)
+{
+	dlist_iter	i;
+
+	dlist_foreach(i, &searches)
+	{
+		KeptPlan   *search = dlist_container(KeptPlan, node, i.cur);
+
+		if (search->trigger == trigger && search->nulls == nulls)
+		{
+			dlist_move_head(&searches, &search->node);
+			return search;
+		}
+	}
+	return NULL;
+}
+
+/* Keep a plan for the session. */
+static KeptPlan *
+keep_search(Oid trigger, uint32 nulls, SPIPlanPtr plan, BlockNumber pages)
+{
 	KeptPlan   *search;
 
-	hash_seq_init(&status, searches);
-	while ((search = hash_seq_search(&status)) != NULL)
-		if (search->users == 0 && !SPI_plan_is_valid(search->plan))
-		{
-			SPI_freeplan(search->plan);
-			hash_search(searches, &search->key, HASH_REMOVE, NULL);
-		}
+	make_room();
+	search = MemoryContextAlloc(TopMemoryContext, sizeof(KeptPlan));
+	SPI_keepplan(plan);
+	search->trigger = trigger;
+	search->nulls = nulls;
+	search->plan = plan;
+	search->pages = pages;
+	search->users = 0;
+	dlist_push_head(&searches, &search->node);
+	return search;
 }
 
 /* The columns of the option "equal" that are NULL in the new row, as bits. */
@@ -254,44 +306,20 @@ null_columns(const Target *target, const NewRow *row)
 static KeptPlan *
 get_search(const Target *target, TriggerData *trigger_data, const NewRow *row)
 {
-	SearchKey	key = {target->topmost, null_columns(target, row)};
+	uint32		nulls = null_columns(target, row);
 	BlockNumber pages = table_pages(trigger_data->tg_relation);
-	KeptPlan   *search;
+	KeptPlan   *search = kept_search(target->topmost, nulls);
+	SPIPlanPtr	plan;
 
-	if (searches == NULL)
-	{
-		HASHCTL		control = {0};
+	if (search != NULL && !is_outdated(search, pages))
+		return search;
+	if (search != NULL)
+		free_search(search);
+	plan = make_plan(target, trigger_data->tg_trigger, nulls);
 
-		control.keysize = sizeof(SearchKey);
-		control.entrysize = sizeof(KeptPlan);
-		searches = hash_create("simhash_record_original", 16, &control,
-							   HASH_ELEM | HASH_BLOBS);
-	}
-	search = hash_search(searches, &key, HASH_FIND, NULL);
-	if (search != NULL && is_outdated(search, pages))
-	{
-		SPI_freeplan(search->plan);
-		hash_search(searches, &key, HASH_REMOVE, NULL);
-		search = NULL;
-	}
-	if (search == NULL)
-	{
-		SPIPlanPtr	plan = make_plan(target, trigger_data->tg_trigger, key.nulls);
-		bool		found;
-
-		free_invalid_searches();
-		search = hash_search(searches, &key, HASH_ENTER, &found);
-
-		/* a function in an index's predicate might have made the entry */
-		if (!found)
-		{
-			SPI_keepplan(plan);
-			search->plan = plan;
-			search->pages = pages;
-			search->users = 0;
-		}
-	}
-	return search;
+	/* a function in an index's predicate might have kept one */
+	search = kept_search(target->topmost, nulls);
+	return search != NULL ? search : keep_search(target->topmost, nulls, plan, pages);
 }
 
 /* ----------

@@ -352,9 +352,18 @@ BEGIN
 END $$;
 SELECT come_and_go(30) <= 1 AS freed;
 DROP FUNCTION come_and_go;
+-- a plan for each set of columns that are NULL, but not more than a session keeps
+CREATE TABLE sparse (id int GENERATED ALWAYS AS IDENTITY, fp simhash, c1 int, c2 int, c3 int, c4 int, c5 int, c6 int, c7 int, duplicate_of int);
+CREATE INDEX ON sparse USING bitblock (fp);
+CREATE TRIGGER original BEFORE INSERT ON sparse FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 0, 'equal=c1, c2, c3, c4, c5, c6, c7');
+CREATE VIEW all_nulls (fp, c1, c2, c3, c4, c5, c6, c7) AS SELECT '0000000000000000'::simhash, nullif(i & 1, 0), nullif(i & 2, 0), nullif(i & 4, 0), nullif(i & 8, 0), nullif(i & 16, 0), nullif(i & 32, 0), nullif(i & 64, 0) FROM generate_series(0, 127) i;
+INSERT INTO sparse (fp, c1, c2, c3, c4, c5, c6, c7) TABLE all_nulls;
+SELECT plans() AS kept;
+INSERT INTO sparse (fp, c1, c2, c3, c4, c5, c6, c7) TABLE all_nulls;
+SELECT plans() AS kept, count(*), count(*) FILTER (WHERE duplicate_of = id - 128) AS right FROM sparse;
 
 -- A search that inserts rows itself, through a policy, and so has plans freed and its own
--- made invalid while it is executed; and one that fails
+-- made invalid while it is executed, when it is also the one used longest ago; and one that fails
 CREATE ROLE simhash_nested;
 CREATE TABLE outside (id int, fp simhash, duplicate_of int);
 CREATE TABLE inner1 (id int, fp simhash, duplicate_of int);
@@ -374,12 +383,13 @@ BEGIN
     PERFORM make_invalid();
     INSERT INTO inner2 VALUES (n, '0000000000000000');
     INSERT INTO inner1 VALUES (2 * n + 1, '0000000000000000');
+    INSERT INTO sparse (fp, c1, c2, c3, c4, c5, c6, c7) TABLE all_nulls;
     INSERT INTO outside VALUES (n + 100, '0000000000000000');
   END IF;
   RETURN 1 / current_setting('test.divisor')::int = 1;
 END $$;
 CREATE FUNCTION make_invalid() RETURNS void LANGUAGE sql SECURITY DEFINER AS 'ANALYZE outside, inner1';
-GRANT ALL ON outside, inner1, inner2, calls TO simhash_nested;
+GRANT ALL ON outside, inner1, inner2, sparse, all_nulls, calls TO simhash_nested;
 ALTER TABLE outside ENABLE ROW LEVEL SECURITY;
 CREATE POLICY see ON outside FOR SELECT TO simhash_nested USING (nested());
 CREATE POLICY add ON outside FOR INSERT TO simhash_nested WITH CHECK (true);
@@ -400,7 +410,8 @@ RESET ROLE;
 SELECT id, duplicate_of FROM outdoors ORDER BY id;
 SELECT count(*), count(duplicate_of) FROM inner1;
 SELECT count(*), count(duplicate_of) FROM inner2;
-DROP TABLE outdoors, inner1, inner2;
+DROP VIEW all_nulls;
+DROP TABLE outdoors, inner1, inner2, sparse;
 ANALYZE docs;
 INSERT INTO docs (body) VALUES ('yet another of the texts');
 SELECT plans() <= 1 AS freed;

@@ -4,26 +4,28 @@
  *		Confirms by the texts that a near original is the original of a new row.
  *
  * The text of a row is its columns of "confirm", joined by a space.  NULL is an empty text.
- * With "title", the text begins with this column, and an original is confirmed only if the titles
- * agree, too.  The comparisons are C functions of core, so nothing of any schema is called.
+ * With "title", the text begins with this column, and texts that are not copies are confirmed only
+ * if the titles agree, too.  The comparisons are C functions of core, so nothing of any schema is
+ * called.
  *
- * The search may return thousands of originals with large texts.  So a value is
- * detoasted when its original is compared, and the memory of an original is freed
- * before the next one.
+ * The texts of originals may be large.  So a value is detoasted when its original is compared, and
+ * the memory of an original is freed before the next one.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "core/changes/copy.h"
+#include "core/changes/same_document.h"
 #include "core/changes/same_title.h"
 #include "lib/stringinfo.h"
 #include "original_confirm.h"
 #include "server/compat.h"
 #include "utils/memutils.h"
 
-/* Read a title, in the current memory context. */
+/* Read a column, in the current memory context.  NULL is an empty text. */
 static Utf8Text
-read_title(const NullableDatum *column)
+read_column(const NullableDatum *column)
 {
 	text	   *value;
 
@@ -34,37 +36,101 @@ read_title(const NullableDatum *column)
 }
 
 /* Read the text of a row, in the current memory context. */
-static ReadText
-read_row(const NullableDatum *columns, int n)
+static Utf8Text
+read_text(const NullableDatum *columns, int n)
 {
 	StringInfoData joined;
-	Utf8Text	utf8;
-	ReadText	result;
 
-	if (n == 1 && !columns[0].isnull)
+	if (n == 1)
+		return read_column(&columns[0]);
+	initStringInfo(&joined);
+	for (int i = 0; i < n; i++)
 	{
-		text	   *value = DatumGetTextPP(columns[0].value);
-
-		utf8 = utf8_text(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
-	}
-	else
-	{
-		initStringInfo(&joined);
-		for (int i = 0; i < n; i++)
+		if (i > 0)
+			appendStringInfoChar(&joined, ' ');
+		if (!columns[i].isnull)
 		{
-			if (i > 0)
-				appendStringInfoChar(&joined, ' ');
-			if (!columns[i].isnull)
-			{
-				text	   *value = DatumGetTextPP(columns[i].value);
+			text	   *value = DatumGetTextPP(columns[i].value);
 
-				appendBinaryStringInfo(&joined, VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
-			}
+			appendBinaryStringInfo(&joined, VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
 		}
-		utf8 = utf8_text(joined.data, joined.len);
 	}
-	simhash_read_text(utf8.bytes, utf8.len, text_env(), &result);
-	return result;
+	return utf8_text(joined.data, joined.len);
+}
+
+static Bytes
+text_bytes(const Utf8Text *text)
+{
+	return bytes_of(text->bytes, text->len, text_env());
+}
+
+static bool
+are_copies(const Utf8Text *a, const Utf8Text *b)
+{
+	const Bytes of_a = text_bytes(a);
+	const Bytes of_b = text_bytes(b);
+
+	return simhash_are_copies(&of_a, &of_b, true);
+}
+
+/* Can texts that begin with these titles be copies?  They cannot if a character differs. */
+static bool
+may_begin_copies(const Utf8Text *a, const Utf8Text *b)
+{
+	const Bytes of_a = text_bytes(a);
+	const Bytes of_b = text_bytes(b);
+	size_t		in_a = 0;
+	size_t		in_b = 0;
+
+	for (;;)
+	{
+		uint32_t	c = next_visible(&of_a, &in_a, of_a.len);
+		uint32_t	d = next_visible(&of_b, &in_b, of_b.len);
+
+		if (c == NO_CHARACTER || d == NO_CHARACTER)
+			return true;
+		if (!same_character(c, d, true))
+			return false;
+	}
+}
+
+/* Is the text of a near original the same document as that of the new row, by its words? */
+static bool
+are_same_document(Confirmation *c, const Utf8Text *text)
+{
+	ReadText	words;
+
+	if (!c->has_new_words)
+	{
+		MemoryContext old = MemoryContextSwitchTo(c->context);
+
+		simhash_read_text(c->new_text.bytes, c->new_text.len, text_env(), &c->new_words);
+		c->has_new_words = true;
+		MemoryContextSwitchTo(old);
+	}
+	simhash_read_text(text->bytes, text->len, text_env(), &words);
+	return simhash_same_document_of_read(&c->new_words, &words, c->numbers, text_env());
+}
+
+/* Compare a near original with the new row, in the context for the original. */
+static bool
+compare(Confirmation *c, const NullableDatum *columns)
+{
+	bool		titles_agree = true;
+	Utf8Text	text;
+
+	if (c->titles)
+	{
+		Utf8Text	title = read_column(&columns[0]);
+
+		titles_agree = simhash_same_title(c->new_title.bytes, c->new_title.len,
+										  title.bytes, title.len, text_env());
+		/* most originals of a template need no more than their titles */
+		if (!titles_agree && !may_begin_copies(&c->new_title, &title))
+			return false;
+	}
+	text = read_text(columns, c->n);
+	return are_copies(&c->new_text, &text) || (titles_agree && are_same_document(c, &text));
 }
 
 /* new_columns: the new row's title and columns of "confirm", which stay valid until the end */
@@ -81,33 +147,15 @@ begin_confirmation(const Target *target, const NullableDatum *new_columns)
 	return c;
 }
 
-/* Does the title of a near original agree with that of the new row? */
-static bool
-titles_agree(const Confirmation *c, const NullableDatum *columns)
+/* Read the text of the new row for the first original. */
+static void
+read_new_row(Confirmation *c)
 {
-	Utf8Text	title = read_title(&columns[0]);
-
-	return simhash_same_title(c->new_title.bytes, c->new_title.len, title.bytes, title.len,
-							  text_env());
-}
-
-/* Is the text of a near original the same document as that of the new row? */
-static bool
-texts_agree(Confirmation *c, const NullableDatum *columns)
-{
-	ReadText text;
-
-	if (!c->has_new_text)
-	{
-		MemoryContext old = MemoryContextSwitchTo(c->context);
-
-		c->new_text = read_row(c->new_columns, c->n);
-		c->has_new_text = true;
-		MemoryContextSwitchTo(old);
-	}
-	text = read_row(columns, c->n);
-
-	return simhash_same_document_of_read(&c->new_text, &text, c->numbers, text_env());
+	c->new_text = read_text(c->new_columns, c->n);
+	if (c->titles)
+		c->new_title = read_column(&c->new_columns[0]);
+	c->for_original = AllocSetContextCreate(c->context, "simhash original",
+											ALLOCSET_DEFAULT_SIZES);
 }
 
 /* Do the columns of a near original confirm that it is the new row's original? */
@@ -121,14 +169,9 @@ is_confirmed(Confirmation *c, const NullableDatum *columns)
 		return true;
 	old = MemoryContextSwitchTo(c->context);
 	if (c->for_original == NULL)
-	{
-		if (c->titles)
-			c->new_title = read_title(&c->new_columns[0]);
-		c->for_original = AllocSetContextCreate(c->context, "simhash original",
-												ALLOCSET_DEFAULT_SIZES);
-	}
+		read_new_row(c);
 	MemoryContextSwitchTo(c->for_original);
-	same = (!c->titles || titles_agree(c, columns)) && texts_agree(c, columns);
+	same = compare(c, columns);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(c->for_original);
 	return same;

@@ -8,7 +8,7 @@
 #ifndef SIMHASH_ORIGINAL_CONFIRM_H
 #define SIMHASH_ORIGINAL_CONFIRM_H
 
-#include "core/changes/same_document.h"
+#include "core/changes/first_change.h"
 #include "original_target.h"
 #include "server/server_text.h"
 
@@ -22,9 +22,10 @@ typedef struct Confirmation
 	MemoryContext context;		/* for what lives as long as the comparison */
 	MemoryContext for_original; /* for what one original needs, or NULL */
 	Utf8Text	new_title;		/* read for the first original */
-	bool		has_new_text;
-	ReadText	new_text;		/* read for the first original whose title
-								 * agrees */
+	Utf8Text	new_text;		/* read for the first original */
+	bool		has_new_words;
+	ReadText	new_words;		/* read for the first original whose words
+								 * are compared */
 } Confirmation;
 
 extern Confirmation begin_confirmation(const Target *target, const NullableDatum *new_columns);

@@ -112,25 +112,31 @@ are_same_document(Confirmation *c, const Utf8Text *text)
 	return simhash_same_document_of_read(&c->new_words, &words, c->numbers, text_env());
 }
 
-/* Compare a near original with the new row, in the context for the original. */
+/*
+ * Compare a near original with the new row, in the context for the original.  With "copies" only a
+ * copy is confirmed.
+ */
 static bool
-compare(Confirmation *c, const NullableDatum *columns)
+compare(Confirmation *c, const NullableDatum *columns, bool copies)
 {
-	bool		titles_agree = true;
+	bool		words_count = !copies;
 	Utf8Text	text;
 
 	if (c->titles)
 	{
 		Utf8Text	title = read_column(&columns[0]);
 
-		titles_agree = simhash_same_title(c->new_title.bytes, c->new_title.len,
-										  title.bytes, title.len, text_env());
+		c->read += title.len;
+		words_count = words_count &&
+			simhash_same_title(c->new_title.bytes, c->new_title.len, title.bytes, title.len,
+							   text_env());
 		/* most originals of a template need no more than their titles */
-		if (!titles_agree && !may_begin_copies(&c->new_title, &title))
+		if (!words_count && !may_begin_copies(&c->new_title, &title))
 			return false;
 	}
 	text = read_text(columns, c->n);
-	return are_copies(&c->new_text, &text) || (titles_agree && are_same_document(c, &text));
+	c->read += text.len;
+	return are_copies(&c->new_text, &text) || (words_count && are_same_document(c, &text));
 }
 
 /* new_columns: the new row's title and columns of "confirm", which stay valid until the end */
@@ -158,21 +164,31 @@ read_new_row(Confirmation *c)
 											ALLOCSET_DEFAULT_SIZES);
 }
 
+static bool
+compare_original(Confirmation *c, const NullableDatum *columns, bool copies)
+{
+	MemoryContext old = MemoryContextSwitchTo(c->context);
+	bool		same;
+
+	if (c->for_original == NULL)
+		read_new_row(c);
+	MemoryContextSwitchTo(c->for_original);
+	same = compare(c, columns, copies);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(c->for_original);
+	return same;
+}
+
 /* Do the columns of a near original confirm that it is the new row's original? */
 bool
 is_confirmed(Confirmation *c, const NullableDatum *columns)
 {
-	MemoryContext old;
-	bool		same;
+	return c->n == 0 || compare_original(c, columns, false);
+}
 
-	if (c->n == 0)
-		return true;
-	old = MemoryContextSwitchTo(c->context);
-	if (c->for_original == NULL)
-		read_new_row(c);
-	MemoryContextSwitchTo(c->for_original);
-	same = compare(c, columns);
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(c->for_original);
-	return same;
+/* Is the text of a near original a copy of that of the new row? */
+bool
+is_copy(Confirmation *c, const NullableDatum *columns)
+{
+	return compare_original(c, columns, true);
 }

@@ -19,6 +19,7 @@ typedef struct Confirmation
 	bool		titles;			/* as in the target */
 	bool		numbers;		/* as in the target */
 	const NullableDatum *new_columns;
+	size_t		read;			/* bytes of titles and texts of originals */
 	MemoryContext context;		/* for what lives as long as the comparison */
 	MemoryContext for_original; /* for what one original needs, or NULL */
 	Utf8Text	new_title;		/* read for the first original */
@@ -30,5 +31,6 @@ typedef struct Confirmation
 
 extern Confirmation begin_confirmation(const Target *target, const NullableDatum *new_columns);
 extern bool is_confirmed(Confirmation *c, const NullableDatum *columns);
+extern bool is_copy(Confirmation *c, const NullableDatum *columns);
 
 #endif							/* SIMHASH_ORIGINAL_CONFIRM_H */

@@ -1,14 +1,20 @@
 /*-------------------------------------------------------------------------
  *
  * original_search.c
- *		The search for the original of a new row: a query by an index, its plans, and
- *		the lock and the snapshots under which it runs.
+ *		The search for the original of a new row: queries by an index, their plans, and
+ *		the lock and the snapshots under which they run.
  *
  * record_original.c says which row is the original.
  *
- * Plans live for the session: one for each set of columns of "equal" that
- * were NULL together, because only "column IS NULL" and "column = value" can
- * be conditions of an index.  All partitions and child tables of a table
+ * A template may have any number of siblings, which are all near.  So with "confirm" the search
+ * compares the words of at most MOST_COMPARED originals, the nearest of the first MOST_NEAR that
+ * the index returns.  If so many are near, it also looks for copies among the originals with the
+ * fingerprint of the new row, until it has read MOST_READ bytes.  Comparing a sibling with the new
+ * row ends at the first difference there.
+ *
+ * Plans live for the session: one for each query and set of columns of
+ * "equal" that were NULL together, because only "column IS NULL" and
+ * "column = value" can be conditions of an index.  All partitions and child tables of a table
  * share these plans, because a plan searches the whole table and its size
  * grows with their number.  The session keeps the MOST_PLANS plans that it
  * has used last.  There is a new plan when the server declares the plan invalid.
@@ -29,6 +35,7 @@
 #include "commands/defrem.h"
 #include "executor/spi.h"
 #include "lib/ilist.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "original_confirm.h"
@@ -44,9 +51,27 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
+#include "utils/typcache.h"
 
 /* A table of so few pages needs no new plan when it has doubled its size */
 #define MIN_GROWTH				4
+
+/* Near originals that the index returns, and those of them whose words are compared */
+#define MOST_NEAR				5000
+#define MOST_COMPARED			100
+
+/* Bytes of texts in which a copy is looked for, and those that a row costs beside its text */
+#define MOST_READ				(2 * 1024 * 1024)
+#define ROW_READ				200
+
+/* The queries of a search.  Only the first one has a meaning without "confirm". */
+typedef enum SearchKind
+{
+	NEAR,						/* near originals, one more than are compared;
+								 * without "confirm" that with the smallest id */
+	NEAREST,					/* the near originals to compare */
+	SAME_FINGERPRINT			/* those among which copies are looked for */
+} SearchKind;
 
 /* The plans that a session keeps, of some 50 kB each; those in use may be more */
 #define MOST_PLANS				100
@@ -57,6 +82,7 @@ typedef struct KeptPlan
 	dlist_node	node;
 	Oid			trigger;		/* topmost */
 	uint32		nulls;			/* bits: the columns of "equal" that are NULL */
+	SearchKind	kind;
 	SPIPlanPtr	plan;
 	BlockNumber pages;			/* of the table when the plan was made */
 	int			users;			/* calls that are executing the plan now */
@@ -135,27 +161,33 @@ returned_columns(const Arguments *a)
 }
 
 /*
- * The search for a new row whose columns of the option "equal" are NULL as "nulls" says.  With
- * "confirm" it returns all near originals in the order of their ids.
+ * A query for a new row whose columns of the option "equal" are NULL as "nulls" says.
  *
- * PostgreSQL plans a subquery with OFFSET separately.  So the planner cannot
- * expect to find the smallest id soon in an index of ids.
+ * PostgreSQL plans a subquery with OFFSET or LIMIT separately.  So the planner
+ * cannot expect to find the smallest id soon in an index of ids.
  */
 static char *
-search_query(const Target *target, Relation table, uint32 nulls)
+search_query(const Target *target, Relation table, uint32 nulls, SearchKind kind)
 {
 	const Arguments *a = &target->arguments;
 	const char *columns = returned_columns(a);
 	const char *schema = quote_identifier(get_namespace_name(target->kind.schema));
+	const char *distance = psprintf("(%s OPERATOR(%s.<->) $1)",
+									operand(a->fingerprint, target->fingerprint.type,
+											target->kind.type), schema);
 	StringInfoData query;
 
 	initStringInfo(&query);
-	appendStringInfo(&query, "SELECT %s FROM (SELECT %s FROM %s t WHERE (%s OPERATOR(%s.<->) $1) OPERATOR(%s.<=) %d",
-					 columns, columns,
+	appendStringInfo(&query, "SELECT %s", columns);
+	if (a->confirm == NIL)
+		appendStringInfo(&query, " FROM (SELECT %s", columns);
+	else if (kind == NEAREST)
+		appendStringInfo(&query, " FROM (SELECT %s, %s", columns,
+						 quote_identifier(a->fingerprint));
+	appendStringInfo(&query, " FROM %s t WHERE %s OPERATOR(%s.<=) %d",
 					 quote_qualified_identifier(get_namespace_name(RelationGetNamespace(table)),
 												RelationGetRelationName(table)),
-					 operand(a->fingerprint, target->fingerprint.type, target->kind.type),
-					 schema, schema, target->distance);
+					 distance, schema, kind == SAME_FINGERPRINT ? 0 : target->distance);
 	append_null_test(&query, a->duplicate_of, target->id.type);
 	append_equality(&query, a->id, target->id.type,
 					target_equality(target->id.type, true), 2);
@@ -170,15 +202,19 @@ search_query(const Target *target, Relation table, uint32 nulls)
 		else
 			append_equality(&query, name, type, target_equality(type, false), 3 + i);
 	}
-	appendStringInfoString(&query, " OFFSET 0) s ORDER BY 1");
 	if (a->confirm == NIL)
-		appendStringInfoString(&query, " LIMIT 1");
+		appendStringInfoString(&query, " OFFSET 0) s ORDER BY 1 LIMIT 1");
+	else if (kind == NEAR)
+		appendStringInfo(&query, " LIMIT %d", MOST_COMPARED + 1);
+	else if (kind == NEAREST)
+		appendStringInfo(&query, " LIMIT %d) t ORDER BY %s LIMIT %d", MOST_NEAR, distance,
+						 MOST_COMPARED);
 	return query.data;
 }
 
 /* A plan that lives until SPI is disconnected, unless it is kept. */
 static SPIPlanPtr
-make_plan(const Target *target, Trigger *trigger, uint32 nulls)
+make_plan(const Target *target, Trigger *trigger, uint32 nulls, SearchKind kind)
 {
 	Relation	table = table_open(target->table, AccessShareLock);
 	Oid			parameters[2 + MAX_COLUMNS];
@@ -196,7 +232,7 @@ make_plan(const Target *target, Trigger *trigger, uint32 nulls)
 		parameters[2 + i] = getBaseType(target->equal[i].type);
 
 	/* generic, because a plan for each row would take longer than the search */
-	plan = SPI_prepare_cursor(search_query(target, table, nulls), 2 + target->nequal,
+	plan = SPI_prepare_cursor(search_query(target, table, nulls, kind), 2 + target->nequal,
 							  parameters, CURSOR_OPT_GENERIC_PLAN);
 	if (plan == NULL)
 		elog(ERROR, "could not prepare the query of trigger \"%s\": %s",
@@ -251,7 +287,7 @@ make_room(void)
 
 /* The kept plan of a topmost trigger, or NULL. */
 static KeptPlan *
-kept_search(Oid trigger, uint32 nulls)
+kept_search(Oid trigger, uint32 nulls, SearchKind kind)
 {
 	dlist_iter	i;
 
@@ -259,7 +295,7 @@ kept_search(Oid trigger, uint32 nulls)
 	{
 		KeptPlan   *search = dlist_container(KeptPlan, node, i.cur);
 
-		if (search->trigger == trigger && search->nulls == nulls)
+		if (search->trigger == trigger && search->nulls == nulls && search->kind == kind)
 		{
 			dlist_move_head(&searches, &search->node);
 			return search;
@@ -270,7 +306,7 @@ kept_search(Oid trigger, uint32 nulls)
 
 /* Keep a plan for the session. */
 static KeptPlan *
-keep_search(Oid trigger, uint32 nulls, SPIPlanPtr plan, BlockNumber pages)
+keep_search(Oid trigger, uint32 nulls, SearchKind kind, SPIPlanPtr plan, BlockNumber pages)
 {
 	KeptPlan   *search;
 
@@ -279,6 +315,7 @@ keep_search(Oid trigger, uint32 nulls, SPIPlanPtr plan, BlockNumber pages)
 	SPI_keepplan(plan);
 	search->trigger = trigger;
 	search->nulls = nulls;
+	search->kind = kind;
 	search->plan = plan;
 	search->pages = pages;
 	search->users = 0;
@@ -298,60 +335,132 @@ null_columns(const Target *target, const NewRow *row)
 	return nulls;
 }
 
+/* ----------
+ * The search
+ * ----------
+ */
+
+/* A search for the original of a new row. */
+typedef struct Seeker
+{
+	const Target *target;
+	TriggerData *trigger_data;
+	const NewRow *row;
+	MemoryContext context;		/* of the search */
+	Confirmation confirmation;
+	int			n;
+	NullableDatum *near[MOST_COMPARED + 1]; /* id and columns of n originals */
+	NullableDatum original;		/* its id; NULL so far */
+} Seeker;
+
+/* Keep an original, whose texts are not detoasted yet. */
+static bool
+receive_near(TupleTableSlot *slot, void *arg)
+{
+	Seeker	   *seeker = arg;
+	const TargetColumn *id = &seeker->target->id;
+	MemoryContext old = MemoryContextSwitchTo(seeker->context);
+	int			n = 1 + seeker->target->nconfirm;
+	NullableDatum *columns = palloc(n * sizeof(NullableDatum));
+
+	for (int i = 0; i < n; i++)
+	{
+		Datum		value = slot_getattr(slot, i + 1, &columns[i].isnull);
+
+		columns[i].value = columns[i].isnull ? 0 :
+			i == 0 ? datumCopy(value, id->by_value, id->length) : datumCopy(value, false, -1);
+	}
+	seeker->near[seeker->n++] = columns;
+	MemoryContextSwitchTo(old);
+	return true;
+}
+
+/* Compare two ids; NULL comes last, as in ORDER BY. */
+static int
+compare_ids(const TargetColumn *id, NullableDatum a, NullableDatum b)
+{
+	TypeCacheEntry *type = lookup_type_cache(id->type, TYPECACHE_CMP_PROC_FINFO);
+
+	if (a.isnull || b.isnull)
+		return a.isnull - b.isnull;
+	return DatumGetInt32(FunctionCall2Coll(&type->cmp_proc_finfo, id->collation,
+										   a.value, b.value));
+}
+
+static int
+compare_near_ids(const void *a, const void *b, void *arg)
+{
+	return compare_ids(arg, **(NullableDatum *const *) a, **(NullableDatum *const *) b);
+}
+
+/* Find the copy with the smallest id.  Returns false if enough has been read. */
+static bool
+receive_equal(TupleTableSlot *slot, void *arg)
+{
+	Seeker	   *seeker = arg;
+	const TargetColumn *id = &seeker->target->id;
+	NullableDatum columns[1 + MAX_TEXT_COLUMNS];
+
+	for (int i = 0; i <= seeker->target->nconfirm; i++)
+		columns[i].value = slot_getattr(slot, i + 1, &columns[i].isnull);
+	if (compare_ids(id, columns[0], seeker->original) < 0 &&
+		is_copy(&seeker->confirmation, columns + 1))
+	{
+		MemoryContext old = MemoryContextSwitchTo(seeker->context);
+
+		seeker->original.value = datumCopy(columns[0].value, id->by_value, id->length);
+		seeker->original.isnull = false;
+		MemoryContextSwitchTo(old);
+	}
+	seeker->confirmation.read += ROW_READ;
+	return seeker->confirmation.read < MOST_READ;
+}
+
+/* Find the smallest id that is confirmed among the originals that were kept. */
+static void
+compare_near(Seeker *seeker)
+{
+	const TargetColumn *id = &seeker->target->id;
+
+	qsort_arg(seeker->near, seeker->n, sizeof(seeker->near[0]), compare_near_ids,
+			  unconstify(TargetColumn *, id));
+	for (int i = 0; i < seeker->n; i++)
+	{
+		const NullableDatum *columns = seeker->near[i];
+
+		CHECK_FOR_INTERRUPTS();
+		if (compare_ids(id, columns[0], seeker->original) >= 0)
+			break;
+		if (is_confirmed(&seeker->confirmation, columns + 1))
+		{
+			seeker->original = columns[0];
+			break;
+		}
+	}
+}
+
 /*
- * The search for the original of a new row; SPI is connected.  The next call may free
- * the search unless a call is executing it.  If a plan in use is invalid, the
- * server makes it valid again itself.
+ * A search for a new row; SPI is connected.  The next call may free the search unless a call is
+ * executing it.  If a plan in use is invalid, the server makes it valid again itself.
  */
 static KeptPlan *
-get_search(const Target *target, TriggerData *trigger_data, const NewRow *row)
+get_search(const Seeker *seeker, SearchKind kind)
 {
-	uint32		nulls = null_columns(target, row);
-	BlockNumber pages = table_pages(trigger_data->tg_relation);
-	KeptPlan   *search = kept_search(target->topmost, nulls);
+	const Target *target = seeker->target;
+	uint32		nulls = null_columns(target, seeker->row);
+	BlockNumber pages = table_pages(seeker->trigger_data->tg_relation);
+	KeptPlan   *search = kept_search(target->topmost, nulls, kind);
 	SPIPlanPtr	plan;
 
 	if (search != NULL && !is_outdated(search, pages))
 		return search;
 	if (search != NULL)
 		free_search(search);
-	plan = make_plan(target, trigger_data->tg_trigger, nulls);
+	plan = make_plan(target, seeker->trigger_data->tg_trigger, nulls, kind);
 
 	/* a function in an index's predicate might have kept one */
-	search = kept_search(target->topmost, nulls);
-	return search != NULL ? search : keep_search(target->topmost, nulls, plan, pages);
-}
-
-/* ----------
- * The search
- * ----------
- */
-
-/* What the rows of a search are for. */
-typedef struct Seeker
-{
-	const Target *target;
-	Confirmation *confirmation;
-	NullableDatum original;		/* its id; NULL so far */
-} Seeker;
-
-/* Returns false at the original, which ends the search. */
-static bool
-receive_original(TupleTableSlot *slot, void *arg)
-{
-	Seeker	   *seeker = arg;
-	NullableDatum id;
-	NullableDatum columns[MAX_TEXT_COLUMNS];
-
-	id.value = slot_getattr(slot, 1, &id.isnull);
-	for (int i = 0; i < seeker->target->nconfirm; i++)
-		columns[i].value = slot_getattr(slot, i + 2, &columns[i].isnull);
-	if (id.isnull || !is_confirmed(seeker->confirmation, columns))
-		return true;
-	seeker->original.value = SPI_datumTransfer(id.value, seeker->target->id.by_value,
-											   seeker->target->id.length);
-	seeker->original.isnull = false;
-	return false;
+	search = kept_search(target->topmost, nulls, kind);
+	return search != NULL ? search : keep_search(target->topmost, nulls, kind, plan, pages);
 }
 
 static ParamListInfo
@@ -372,28 +481,17 @@ search_parameters(const Target *target, const KeptPlan *search, const NewRow *ro
 	return parameters;
 }
 
-/*
- * The id of the original of a new row; NULL if there is none.  The search runs under the
- * snapshot that the transaction's next command would take, or under a new snapshot.
- */
-static NullableDatum
-find_original(const Target *target, KeptPlan *search, const NewRow *row,
-			  Confirmation *confirmation, bool new_snapshot)
+/* Run a query under the active snapshot. */
+static void
+run_search(Seeker *seeker, KeptPlan *search, ReceiveRow receive)
 {
-	Seeker		seeker = {target, confirmation, {0, true}};
-	RowReceiver receiver = row_receiver(receive_original, &seeker);
+	RowReceiver receiver = row_receiver(receive, seeker);
 	SPIExecuteOptions options = {0};
 	int			result;
 
-	options.params = search_parameters(target, search, row);
+	options.params = search_parameters(seeker->target, search, seeker->row);
 	options.dest = &receiver.pub;
-	if (new_snapshot)
-	{
-		/* SPI has a new snapshot for each command unless they are "read only" */
-		CommandCounterIncrement();
-		PushActiveSnapshot(GetLatestSnapshot());
-		options.read_only = true;
-	}
+	options.read_only = true;	/* otherwise SPI takes a snapshot of its own */
 	search->users++;
 	PG_TRY();
 	{
@@ -404,12 +502,33 @@ find_original(const Target *target, KeptPlan *search, const NewRow *row,
 		search->users--;
 	}
 	PG_END_TRY();
-	if (new_snapshot)
-		PopActiveSnapshot();
 	if (result < 0)
 		elog(ERROR, "could not search for an original: %s",
 			 SPI_result_code_string(result));
-	return seeker.original;
+}
+
+/*
+ * The id of the original of a new row; NULL if there is none.  The search runs under the
+ * snapshot that the transaction's next command would take, or under a new snapshot.
+ */
+static NullableDatum
+find_original(Seeker *seeker, bool new_snapshot)
+{
+	seeker->n = 0;
+	seeker->original.isnull = true;
+	CommandCounterIncrement();
+	PushActiveSnapshot(new_snapshot ? GetLatestSnapshot() : GetTransactionSnapshot());
+	run_search(seeker, get_search(seeker, NEAR), receive_near);
+	if (seeker->n > MOST_COMPARED)
+	{
+		seeker->n = 0;
+		run_search(seeker, get_search(seeker, NEAREST), receive_near);
+		seeker->confirmation.read = 0;
+		run_search(seeker, get_search(seeker, SAME_FINGERPRINT), receive_equal);
+	}
+	compare_near(seeker);
+	PopActiveSnapshot();
+	return seeker->original;
 }
 
 static bool
@@ -427,14 +546,12 @@ is_same_id(const TargetColumn *id, NullableDatum a, NullableDatum b)
  * snapshot must find the same original as a search under a new snapshot.
  */
 static NullableDatum
-find_original_in_turn(const Target *target, KeptPlan *search, const NewRow *row,
-					  Confirmation *confirmation)
+find_original_in_turn(Seeker *seeker)
 {
-	NullableDatum original = find_original(target, search, row, confirmation, false);
+	NullableDatum original = find_original(seeker, false);
 
 	if (IsolationUsesXactSnapshot() &&
-		!is_same_id(&target->id, original,
-					find_original(target, search, row, confirmation, true)))
+		!is_same_id(&seeker->target->id, original, find_original(seeker, true)))
 		ereport(ERROR,
 				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 				 errmsg("could not serialize access due to concurrent changes to originals"),
@@ -444,24 +561,25 @@ find_original_in_turn(const Target *target, KeptPlan *search, const NewRow *row,
 }
 
 /*
- * Look for the original by a search of the session, in turn if the trigger has the option
+ * Look for the original by searches of the session, in turn if the trigger has the option
  * "lock".
  */
 NullableDatum
 search_original(const Target *target, TriggerData *trigger_data, const NewRow *row)
 {
+	Seeker		seeker = {target, trigger_data, row};
 	NullableDatum original;
-	KeptPlan   *search;
-	Confirmation confirmation;
 
 	if (target->arguments.lock)
 		LockDatabaseObject(TriggerRelationId, target->topmost, 0, ExclusiveLock);
 	SPI_connect();
-	search = get_search(target, trigger_data, row);
-	confirmation = begin_confirmation(target, row->confirm);
+	seeker.context = CurrentMemoryContext;
+	seeker.confirmation = begin_confirmation(target, row->confirm);
 	original = target->arguments.lock ?
-		find_original_in_turn(target, search, row, &confirmation) :
-		find_original(target, search, row, &confirmation, false);
+		find_original_in_turn(&seeker) : find_original(&seeker, false);
+	if (!original.isnull)
+		original.value = SPI_datumTransfer(original.value, target->id.by_value,
+										   target->id.length);
 	SPI_finish();
 	return original;
 }

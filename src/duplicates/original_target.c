@@ -222,23 +222,27 @@ target_column(Relation rel, Trigger *trigger, const char *name)
 }
 
 /*
- * The operator "=" of the type of ids, or of a column that must be equal.  Raises an error if
- * there is none.
+ * The operator "=" of the type of ids, which can be sorted, or of a column that must be equal.
+ * Raises an error if there is none.
  */
 Oid
 target_equality(Oid type, bool is_id)
 {
-	Oid			operator = lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr;
+	TypeCacheEntry *entry = lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_CMP_PROC);
 
-	if (!OidIsValid(operator))
+	if (is_id && !OidIsValid(entry->cmp_proc))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_FUNCTION),
+				 errmsg("could not identify a comparison function for type %s",
+						format_type_be(type)),
+				 errhint("Ids must be of a type that can be sorted.")));
+	if (!OidIsValid(entry->eq_opr))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_FUNCTION),
 				 errmsg("could not identify an equality operator for type %s",
 						format_type_be(type)),
-				 is_id ?
-				 errhint("Ids must be of a type that can be sorted.") :
 				 errhint("Columns of option \"equal\" must be of a type that has an equality operator.")));
-	return operator;
+	return entry->eq_opr;
 }
 
 /*
@@ -359,6 +363,7 @@ new_column(Relation rel, Form_pg_attribute attribute)
 
 	column.attno = attribute->attnum;
 	column.type = attribute->atttypid;
+	column.collation = attribute->attcollation;
 	column.length = attribute->attlen;
 	column.by_value = attribute->attbyval;
 	column.generated = NULL;

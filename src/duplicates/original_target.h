@@ -41,6 +41,7 @@ typedef struct TargetColumn
 {
 	AttrNumber	attno;
 	Oid			type;
+	Oid			collation;
 	int16		length;
 	bool		by_value;
 	ExprState  *generated;		/* the expression of a generated column, or

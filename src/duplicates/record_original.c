@@ -16,7 +16,8 @@
  * With "equal", the original has the same values in these columns as the row.
  * NULL equals NULL here.  With "confirm", the texts of these columns, joined by a space, are the
  * same document.  With "title", the texts begin with this column, and are copies, or the titles
- * agree (original_confirm.c).
+ * agree (original_confirm.c).  In a large template not all originals are compared
+ * (original_search.c).
  *
  * The trigger searches by its own query, under a new snapshot.  So it sees
  * the rows that the same command has inserted before.  It does not see the

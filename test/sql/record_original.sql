@@ -477,6 +477,8 @@ CREATE INDEX ON bad (fp);
 SELECT tried('''fp'', ''duplicate_of'', ''id''');
 CREATE INDEX ON bad USING bitblock (fp);
 SELECT tried('''fp'', ''near'', ''place''');
+ALTER TABLE bad ALTER near TYPE xid USING NULL, ALTER place TYPE xid USING NULL;
+SELECT tried('''fp'', ''near'', ''place'', ''confirm=body''');
 SELECT tried('''fp'', ''duplicate_of'', ''id''', 'AFTER INSERT');
 SELECT tried('''fp'', ''duplicate_of'', ''id''', 'BEFORE INSERT', 'STATEMENT');
 SELECT tried('''fp'', ''duplicate_of'', ''id''', 'BEFORE UPDATE');
@@ -855,6 +857,31 @@ INSERT INTO jobs VALUES (31, 1, 'Nurse in Bonn', :'body' || '9'), (32, 1, 'Nurse
 ALTER TABLE jobs RENAME "Title" TO title;
 INSERT INTO jobs VALUES (33, 1, 'Nurse in Bonn', :'body');
 DROP TABLE jobs;
+-- more siblings than are compared: the nearest ones are, and copies are found among all of the same fingerprint
+CREATE TABLE lockers (id int, body text, fp simhash, duplicate_of int);
+CREATE FUNCTION locker(i int) RETURNS text LANGUAGE sql RETURN format('Locker %s is yours until the end of the term. Please leave it clean and open when you go.', i);
+INSERT INTO lockers SELECT i, locker(i), CASE WHEN i <= 4000 THEN '0000000000000000' WHEN i <= 4200 THEN '0f00000000000000' ELSE '00ff000000000000' END::simhash FROM generate_series(1, 19200) i;
+INSERT INTO lockers VALUES (20000, locker(17), '0000000000000000'), (20001, 'New: ' || locker(20002), '0f0000000000000f'), (20002, locker(20002), '0f0000000000000e');
+CREATE INDEX ON lockers USING bitblock (fp) WHERE duplicate_of IS NULL;
+CREATE TRIGGER original BEFORE INSERT ON lockers FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'confirm=body');
+INSERT INTO lockers VALUES (30001, upper(locker(3990)), '0000000000000000'), (30002, locker(17) || ' ', '0000000000000000'), (30003, locker(30003), '0000000000000000') RETURNING id, duplicate_of;
+CREATE OR REPLACE TRIGGER original BEFORE INSERT ON lockers FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'lock', 'confirm=body');
+-- a sibling, a revision of the nearest one, and a copy that has a revision with a smaller id
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+INSERT INTO lockers VALUES (30004, locker(30004), '0f00000000000006'), (30005, locker(20002) || ' Thank you.', '0f00000000000006'), (30006, locker(20002), '0f0000000000000e') RETURNING id, duplicate_of;
+COMMIT;
+-- rows that are read, of 15,000 near ones, also of the same fingerprint
+BEGIN;
+CREATE FUNCTION rows_read() RETURNS bigint LANGUAGE sql AS $$ SELECT idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = 'lockers' $$;
+SELECT rows_read() AS before \gset
+INSERT INTO lockers VALUES (30007, locker(30007), '00ff000000000001');
+SELECT rows_read() - :before <= 5200 AS few;
+SELECT rows_read() AS before \gset
+INSERT INTO lockers VALUES (30008, locker(30008), '00ff000000000000');
+SELECT rows_read() - :before <= 15000 AS few;
+ROLLBACK;
+DROP TABLE lockers;
+DROP FUNCTION locker;
 -- errors
 CREATE TABLE bad (id int, fp simhash, duplicate_of int, title varchar(9), body text, number int);
 CREATE INDEX ON bad USING bitblock (fp);

@@ -1,12 +1,12 @@
 -- The table of an application with tenants: exact reposts are rejected, and edited versions are stored and marked.  Posts
 -- with the same text and different titles are different posts.
 
-CREATE TABLE posts (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, tenant_id integer NOT NULL, title text NOT NULL,
+CREATE TABLE posts (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, tenant_id integer NOT NULL, title text,
   body text NOT NULL, created timestamptz NOT NULL DEFAULT now(),
   duplicate_of bigint REFERENCES posts,    -- with ON DELETE SET NULL, duplicates of a deleted post would become originals
-  fp bit(256) GENERATED ALWAYS AS (minhash_bits(title || ' ' || body)) STORED);
+  fp bit(256) GENERATED ALWAYS AS (minhash_bits(coalesce(title, '') || ' ' || body)) STORED);
 CREATE INDEX posts_originals ON posts USING bitblock (tenant_id, fp) WHERE duplicate_of IS NULL;
-CREATE UNIQUE INDEX posts_copies ON posts (tenant_id, simhash_copy_key(title || ' ' || body));
+CREATE UNIQUE INDEX posts_copies ON posts (tenant_id, simhash_copy_key(coalesce(title, '') || ' ' || body));
 CREATE INDEX posts_versions ON posts (coalesce(duplicate_of, id));
 CREATE TRIGGER posts_original BEFORE INSERT ON posts FOR EACH ROW
   EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'equal=tenant_id', 'confirm=body', 'title=title');
@@ -48,10 +48,11 @@ WHERE first ORDER BY created, id LIMIT 10;
 --
 --   def upgrade():
 --       op.execute("ALTER TABLE posts ADD duplicate_of bigint REFERENCES posts, "
---                  "ADD fp bit(256) GENERATED ALWAYS AS (minhash_bits((title || ' '::text) || body)) STORED")
+--                  "ADD fp bit(256) GENERATED ALWAYS AS "
+--                  "(minhash_bits((COALESCE(title, ''::text) || ' '::text) || body)) STORED")
 --       with op.get_context().autocommit_block():    # CONCURRENTLY cannot run in a transaction
 --           op.execute("CREATE INDEX CONCURRENTLY posts_originals ON posts USING bitblock (tenant_id, fp) "
 --                      "WHERE duplicate_of IS NULL")
 --           op.execute("CREATE UNIQUE INDEX CONCURRENTLY posts_copies "
---                      "ON posts (tenant_id, simhash_copy_key((title || ' '::text) || body))")
+--                      "ON posts (tenant_id, simhash_copy_key((COALESCE(title, ''::text) || ' '::text) || body))")
 --       op.execute("CREATE TRIGGER ...")    # as above

@@ -2,8 +2,8 @@
 -- its duplicate, and the words between them.  The least certain pair comes first.  This command
 -- makes the page for the marks in the column duplicate_of:
 --
---   psql -XAtq -v pairs="SELECT d.id, d.title, d.title || ' ' || d.body, o.id, o.title, o.title || ' ' || o.body
---     FROM docs d JOIN docs o ON o.id = d.duplicate_of" -f review.sql >review.html
+--   psql -XAtq -v pairs="SELECT d.id, d.title, concat_ws(' ', d.title, d.body), o.id, o.title,
+--     concat_ws(' ', o.title, o.body) FROM docs d JOIN docs o ON o.id = d.duplicate_of" -f review.sql >review.html
 --
 -- pairs is a query of six columns: id, name and text of the marked row, then those of its keeper.
 -- The name should be the title, so that equal names mean the same document: pairs whose names differ

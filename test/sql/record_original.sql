@@ -857,6 +857,14 @@ INSERT INTO jobs VALUES (31, 1, 'Nurse in Bonn', :'body' || '9'), (32, 1, 'Nurse
 ALTER TABLE jobs RENAME "Title" TO title;
 INSERT INTO jobs VALUES (33, 1, 'Nurse in Bonn', :'body');
 DROP TABLE jobs;
+-- a fingerprint of title and text, when the title is NULL
+CREATE TABLE untitled (id int, title text, body text, fp bit(128) GENERATED ALWAYS AS (minhash_bits(coalesce(title, '') || ' ' || body, 128)) STORED, duplicate_of int);
+CREATE INDEX ON untitled USING bitblock (fp) WHERE duplicate_of IS NULL;
+CREATE TRIGGER original BEFORE INSERT ON untitled FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'title=title', 'confirm=body');
+INSERT INTO untitled (id, title, body) VALUES (1, NULL, 'The ship with the new lamps has arrived at the quay'), (2, NULL, 'THE ship with the new lamps has arrived at the quay'), (3, '', 'The ship with the new lamps has arrived at the quay.'),
+  (4, 'The ship', 'with the new lamps has arrived at the quay'), (5, 'Lamps', 'The ship with the new lamps has arrived at the quay') RETURNING id, duplicate_of;
+SELECT id, original, kind FROM simhash_duplicates('SELECT id, fp, title, body FROM untitled') ORDER BY id;
+DROP TABLE untitled;
 -- more siblings than are compared: the nearest ones are, and copies are found among all of the same fingerprint
 CREATE TABLE lockers (id int, body text, fp simhash, duplicate_of int);
 CREATE FUNCTION locker(i int) RETURNS text LANGUAGE sql RETURN format('Locker %s is yours until the end of the term. Please leave it clean and open when you go.', i);

@@ -39,8 +39,11 @@ my %holds = (
 		"UPDATE docs SET duplicate_of = 8 WHERE id = 9; $delete_punctuation SELECT array_agg(id ORDER BY id) FROM docs" => '{1,2,3,4,8,9}',
 	],
 	'Reject exact copies' => [
+		# a copy of a row without a title
+		q{INSERT INTO docs (body) VALUES ('A text without title'), ('a TEXT without title') ON CONFLICT DO NOTHING;
+		  DELETE FROM docs WHERE title IS NULL RETURNING lower(body)} => 'a text without title',
 		'SELECT count(*) FROM docs' => 4,
-		q{SELECT id FROM docs WHERE simhash_copy_key(title || ' ' || body) = simhash_copy_key('storm THE STORM of last night has damaged the north
+		q{SELECT id FROM docs WHERE simhash_copy_key(coalesce(title, '') || ' ' || body) = simhash_copy_key('storm THE STORM of last night has damaged the north
 		  pier. Ferries to the islands leave from the south pier.')} => 1,
 		q{CREATE TABLE copies (tenant integer, title text, body text);
 		  CREATE UNIQUE INDEX ON copies (tenant, simhash_copy_key(title || ' ' || body));
@@ -117,8 +120,8 @@ my %examples = (
 		'SELECT array_agg((id, duplicate_of) ORDER BY id), bool_and(fp % (SELECT fp FROM posts WHERE id = 1)) FROM posts' => '{"(1,)","(2,)","(3,1)","(5,)"}|t',
 		# as Alembic compares the expressions
 		q{SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'posts'::regclass AND pg_get_expr(adbin, adrelid) ~ 'minhash'}
-		  => q{minhash_bits(((title || ' '::text) || body))},
-		q{SELECT substring(pg_get_indexdef('posts_copies'::regclass) from 'simhash_copy_key.*')} => q{simhash_copy_key(((title || ' '::text) || body)))},
+		  => q{minhash_bits(((COALESCE(title, ''::text) || ' '::text) || body))},
+		q{SELECT substring(pg_get_indexdef('posts_copies'::regclass) from 'simhash_copy_key.*')} => q{simhash_copy_key(((COALESCE(title, ''::text) || ' '::text) || body)))},
 	],
 	load => [
 		'SELECT array_agg(body ORDER BY id) FROM docs' =>

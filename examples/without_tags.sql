@@ -1,16 +1,27 @@
--- without_tags(html): the text of a piece of HTML, without scripts, styles, comments and tags. Character references
+-- without_tags(html): the text of a piece of HTML, without tags, comments, scripts and styles. Character references
 -- become characters: numeric ones, and the 252 names of HTML 4. A reference that does not exist stays as it is. The
 -- encoding of the database is UTF8. For whole web pages use a program that finds their text, such as trafilatura or
--- readability, before you insert them. ({1,1}? makes the expression end at the first </script>, </style> or -->. An
--- expression with | is greedy.)
+-- readability, before you insert them.
+--
+-- Tags begin and end where they do in a browser: "p < 0.05" and "I <3 it" are text, and List<String> loses <String>
+-- unless it is written List&lt;String>. A tag, comment, script or style without an end extends to the end of the HTML.
+-- Unlike a browser, the function keeps the text of CDATA sections, and <ann@example.org> and <https://example.org/>: a
+-- tag's name consists of letters, digits, "-", "_" and ":". (Whatever begins a match also ends one, so the time is
+-- linear. {1,1}? makes a match end as early as it can.)
 
 CREATE FUNCTION without_tags(html text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT coalesce(string_agg(CASE WHEN place = 1 THEN part
       WHEN code BETWEEN 1 AND 55295 OR code BETWEEN 57344 AND 1114111 THEN chr(code) || substr(part, length(reference) + 2)
       ELSE '&' || part END, '' ORDER BY place), '')
-  FROM regexp_split_to_table(regexp_replace(
-      regexp_replace(html, '(?:<(script|style)\M.*?</\1\s*>|<!--.*?-->){1,1}?', ' ', 'gi'),
-      '<[^>]*>', ' ', 'g'), '&') WITH ORDINALITY s (part, place),
+  FROM regexp_split_to_table(regexp_replace(html, '(?:'
+      '<!(?=--).*?(?:--!?>|$)|'
+      '<script(?=[\s/>]).*?(?:</script(?=[\s/>])[^>]*>|$)|'
+      '<style(?=[\s/>]).*?(?:</style(?=[\s/>])[^>]*>|$)|'
+      '<!\[CDATA\[|\]\]>|'
+      '<(?:!(?!--|\[CDATA\[)|\?|/(?![a-z]))[^>]*(?:>|$)|'
+      '<(?!(?:script|style)[\s/>])/?[a-z](?:[a-z0-9_:-]*[a-z0-9_-])?(?=[\s/>])'
+      '(?:[^>=]|=\s*(?:"[^"]*(?:"|$)|''[^'']*(?:''|$)|(?!["''\s])))*(?:>|$)'
+      '){1,1}?', ' ', 'gi'), '&') WITH ORDINALITY s (part, place),
     substring(part, '^(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,7});') reference,
     LATERAL (SELECT CASE
       WHEN reference ~ '^#[xX]' THEN ('x' || lpad(substr(reference, 3), 8, '0'))::bit(32)::integer

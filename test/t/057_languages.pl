@@ -185,6 +185,24 @@ is($node->safe_psql('postgres', q{SELECT without_tags('<p>A &amp;amp; B&lt;br&gt
 	encode_utf8(" A &amp; B<br>AA&nosuch;&#55296;&#0;&; & \x{2026}   \x{AD}\x{A0} "), 'without_tags');
 is($node->safe_psql('postgres', q{SELECT without_tags('<SCRIPT src="a">x</script>A<!-- x > y -->B<style>z</style >C<!-- <p> -->D<script>x</style></script>E')}),
 	' A B C D E', 'text between scripts, styles and comments stays');
+for my $case (
+	[ 'p < 0.05, a <- b -> c, x <= 5, I <3 it, 1 < 2', 'p < 0.05, a <- b -> c, x <= 5, I <3 it, 1 < 2' ],
+	[ 'to <jan@mail.example>, <ftp://files.example/a>, </jan@mail.example>', 'to <jan@mail.example>, <ftp://files.example/a>, </jan@mail.example>' ],
+	[ 'Map<Key> a', 'Map  a' ],
+	[ '<!DOCTYPE html><?xml a?>A</>B</3>C<br/>D<o:p>E</o:p >F<my-tag>G', '  A B C D E F G' ],
+	[ q{<i a="b > c" d='e > f' g = "h>">A<i j="k"l>B<i m=n"o>C<i p'q>D<i a="<!-- <b>">E}, ' A B C D E' ],
+	[ '<script>if (a<b) c("</b>")</script>A<SCRIPT/src=x>y</Script z>B<style>p > q {}</style>C<script-x>D', ' A B C D' ],
+	[ 'A<!-->B<!--->C<!-- d > e - -->F<!-- g --!>H', 'A B C F H' ],
+	[ 'A<![CDATA[B & <b>C</b>]]>D', 'A B &  C  D' ],
+	[ 'A<!-- B', 'A ' ], [ 'A<script>B</style>', 'A ' ], [ 'A<i b="c>d', 'A ' ], [ 'A<i b', 'A ' ], [ 'A<? b', 'A ' ], [ 'A<b', 'A<b' ])
+{
+	is($node->safe_psql('postgres', "SELECT without_tags(\$html\$$case->[0]\$html\$)"), $case->[1], "without_tags: $case->[0]");
+}
+is($node->safe_psql('postgres', q{SET statement_timeout = '120s';
+	SELECT sum(length(without_tags(repeat(begins, 1000000 / length(begins)) || ends)))
+	FROM unnest(ARRAY['<', '<a ', '<a', '<a b="', '<a b=""="', '<?', '</', '<!-- >', '<script><', '<script></style>', '<a =', '<a:', ']', '= ']) begins,
+		unnest(ARRAY['', '<!--', '<b>', '"<']) ends}) > 0,
+	1, 'without_tags is linear');
 my @pages;
 for my $lang (qw(fr de cs el vi ru ja))
 {

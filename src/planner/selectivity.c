@@ -263,15 +263,24 @@ sample_step(int n, int most)
 	return Max((n + most - 1) / most, 1);
 }
 
-/* Read at most "most" values of a slot, evenly distributed, as fingerprints of the search. */
+/*
+ * Read at most "most" values of a slot, evenly distributed, as fingerprints of the search.  The
+ * search can be for more bits than any value has, so memory is allocated for the values that have
+ * its number of bits.
+ */
 static void
 read_slot(const KindTraits *traits, const AttStatsSlot *slot, const WantedPairs *search,
 		  int most, Values *values)
 {
 	int			step = sample_step(slot->nvalues, most);
-	int			n = slot->nvalues / step + 1;
+	int			n = 0;
 	bool		has_heads = search->head_words < search->words;
 
+	for (int i = 0; i < slot->nvalues; i += step)
+		n += traits->count_bits(slot->values[i]) == search->bits;
+	values->total = (slot->nvalues + step - 1) / step;
+	if (n == 0)
+		return;
 	values->fps = palloc((Size) n * search->words * sizeof(uint64));
 	values->heads = has_heads ? palloc((Size) n * search->head_words * sizeof(uint64)) : values->fps;
 	values->shares = slot->numbers != NULL ? palloc(n * sizeof(float4)) : NULL;
@@ -279,7 +288,6 @@ read_slot(const KindTraits *traits, const AttStatsSlot *slot, const WantedPairs 
 	{
 		uint64	   *fp = values->fps + (Size) values->n * search->words;
 
-		values->total++;
 		if (!traits->read_words(slot->values[i], search->bits, fp))
 			continue;
 		if (has_heads)
@@ -417,7 +425,7 @@ fraction_within(const ColumnSample *sample, const uint64 *q, const WantedPairs *
 
 	if (sample->common.n > 0)
 		count_matches(sample, &sample->common, q, search, &common);
-	hits = count_matches(sample, &sample->others, q, search, NULL);
+	hits = sample->others.n > 0 ? count_matches(sample, &sample->others, q, search, NULL) : 0;
 	if (search->at_least)
 		self = 0;
 	if (hits > self)
@@ -598,19 +606,33 @@ remember(const Question *question, double fraction)
  * ----------
  */
 
-/* The share of a column's rows at the distances from a constant fingerprint. */
+/*
+ * The share of a column's rows at the distances from a constant fingerprint.  It is 0 if the
+ * column's values have other numbers of bits.
+ */
 static double
 constant_selectivity(ColumnSample *sample, Datum q, const WantedPairs *search)
 {
-	uint64	   *words = palloc(search->words * sizeof(uint64));
-	double		selec = 0;
+	const KindTraits *traits = sample->kind->traits;
+	uint64	   *words = NULL;
+	bool		fits;
+	double		selec;
 
 	read_values(sample, search, false);
-	if (sample->kind->traits->read_words(q, search->bits, words))
-		selec = fraction_within(sample, words, search, 1);
+	fits = sample->common.n + sample->others.n > 0;
+	if (traits->count_bits(q) != search->bits ||
+		(!fits && sample->common.total + sample->others.total > 0))
+		return 0;
+	if (fits)
+	{
+		words = palloc(search->words * sizeof(uint64));
+		traits->read_words(q, search->bits, words);
+	}
+	selec = fraction_within(sample, words, search, 1);
 	if (sample->mcv.nvalues == 0)
 		selec = Max(selec, equal_fraction(sample, search));
-	pfree(words);
+	if (words != NULL)
+		pfree(words);
 	return selec;
 }
 

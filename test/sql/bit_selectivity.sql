@@ -88,6 +88,12 @@ CREATE TABLE mixed_bits AS SELECT random_bits(64 + i % 2, i::text)::bit varying 
 ANALYZE mixed_bits;
 SELECT estimated(format('SELECT 1 FROM mixed_bits WHERE b <-> %L <= 3', random_bits(64, '2'))) BETWEEN 1 AND 3 AS few;
 SELECT estimated('SELECT 1 FROM mixed_bits a JOIN mixed_bits b ON a.b <-> b.b <= 3') BETWEEN 1 AND 3000 AS few;
+-- a constant of another length matches nothing, however long it is
+CREATE TABLE short_bits AS SELECT b::bit varying AS b FROM random_bits_256;
+ALTER TABLE short_bits ALTER b SET STATISTICS 3000;
+ANALYZE short_bits;
+SELECT condition, estimated(format('SELECT 1 FROM short_bits WHERE ' || condition, 'repeat(''1'', 3200000)::bit varying')) AS one
+  FROM unnest(ARRAY['b %% %s', '%s %% b', 'b <-> %s <= 3200000', 'b <-> %s >= 0', 'b <@ bit_ball(%s, 3200000)']) condition;
 -- a column of balls
 CREATE TABLE balls AS SELECT bit_ball(b, 15) AS ball FROM random_bits_256 LIMIT 1000;
 ANALYZE balls;
@@ -107,5 +113,5 @@ INSERT INTO chosen SELECT i, random_bits(256, i::text) FROM generate_series(1001
 VACUUM ANALYZE chosen;
 SELECT k, choice(k) FROM unnest(ARRAY[-1, 0, 15, 31, 47, 128, 200, 256]) k;
 
-DROP TABLE sampled, random_bits_256, random_bits_1024, common_bits, cluster_bits, null_bits, few, few_cluster, bare, nothing, nulls, long_bits, mixed_bits, balls, chosen;
+DROP TABLE sampled, random_bits_256, random_bits_1024, common_bits, cluster_bits, null_bits, few, few_cluster, bare, nothing, nulls, long_bits, mixed_bits, short_bits, balls, chosen;
 DROP FUNCTION choice, bit_bounds;

@@ -69,7 +69,7 @@ step "Building pgvector" install_pgvector >&2 || echo "public: without pgvector"
 step "Installing packages of npm" install_npm >&2 || echo "public: without packages of npm" >&2
 step "Reading titles of packages" make_titles >&2 || exit 1
 step "Reading manual pages" make_documents >&2 || exit 1
-chmod 755 "$work"
+chmod 711 "$work"
 echo "$(date -u +%Y-%m-%d), PostgreSQL ${pg_version%% *}, $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)," \
 	"$(nproc) cores, $(awk '/^MemTotal/ { printf "%.0f GB", $2 / 1e6 }' /proc/meminfo)"
 echo

@@ -35,7 +35,7 @@ start_nodes()
 {
 	local i
 
-	mkdir "$work/socket" && chmod 777 "$work/socket" || return 1
+	mkdir "$work/socket" && chmod 700 "$work/socket" || return 1
 	for i in 0 1 2; do
 		mkdir "$work/node$i" && chmod 700 "$work/node$i" || return 1
 		[ "$(id -u)" != 0 ] || chown "$server_user" "$work" "$work/node$i" "$work/socket"

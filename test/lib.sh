@@ -481,12 +481,13 @@ build_generic_wal()
 # The private server
 ############################################################################
 
-# start_server [CONFIGURATION LINE...]: starts the server with the command $pin in front
+# start_server [CONFIGURATION LINE...]: starts the server with the command $pin in front. Only its account and root can
+# connect, whatever the mode of the work folder, because the server trusts every connection
 start_server()
 {
 	export PGHOST=$work/socket PGPORT=5432 PGUSER=postgres
 	mkdir "$work/data" "$work/socket" &&
-		chmod 700 "$work/data" &&
+		chmod 700 "$work/data" "$work/socket" &&
 		hand_over_sources_of_server &&
 		as_server "$bindir/initdb" -D "$work/data" -U postgres -A trust \
 			--encoding=UTF8 --locale=C.UTF-8 --no-sync || return 1

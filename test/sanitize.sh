@@ -61,7 +61,7 @@ copy_installation()
 	cp -a "$folder"/libpq.so* "$work/copy$folder/" 2>/dev/null
 	PG_CONFIG=$work/copy$("$PG_CONFIG" --bindir)/pg_config
 	bindir=$("$PG_CONFIG" --bindir)
-	chmod 755 "$work"
+	chmod 711 "$work"
 }
 
 fail()
@@ -283,7 +283,7 @@ prepare_machine test || exit 1
 echo "  PostgreSQL $pg_version"
 step "Copying PostgreSQL" copy_installation || exit 1
 step "Copying the sources" copy_sources || exit 1
-mkdir "$work/reports" && chmod 777 "$work/reports"
+mkdir "$work/reports" && { [ "$(id -u)" != 0 ] || chown "$server_user" "$work/reports"; } || exit 1
 case $mode in
 	asan) asan || failed=$((failed + 1)) ;;
 	valgrind) valgrind || failed=$((failed + 1)) ;;

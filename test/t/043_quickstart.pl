@@ -37,6 +37,11 @@ is($status, 2, 'and its status');
 like($err, qr/^--review: no name of a file/, 'a page without a name');
 is($status, 2, 'and its status');
 
+# The private server trusts every connection
+my $modes = `bash -c '. test/lib.sh; trap remove_work_folder EXIT; make_work_folder; bindir=\$(pg_config --bindir)
+	chmod 711 "\$work"; start_server >&2 && stat -c %a "\$work/socket" "\$work/data"' 2>/dev/null`;
+is($modes, "700\n700\n", 'only its account can connect to it');
+
 # Runs a script with these commands in front of its last part, which comes after all functions.
 sub changed_script
 {

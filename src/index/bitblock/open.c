@@ -34,6 +34,13 @@ bb_open(Oid index_oid, LOCKMODE lockmode, Relation *heap)
 				 errmsg("index with OID %u does not exist", index_oid)));
 	*heap = OidIsValid(heap_oid) ? table_open(heap_oid, lockmode) : NULL;
 	index = index_open(index_oid, lockmode);
+
+	/* before the locks, the index may have been dropped and its OID used again */
+	if (heap_oid != IndexGetRelation(index_oid, true))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("could not open parent table of index \"%s\"",
+						RelationGetRelationName(index))));
 	if (*heap == NULL || index->rd_rel->relkind != RELKIND_INDEX ||
 		index->rd_rel->relam != get_index_am_oid("bitblock", false))
 		ereport(ERROR,

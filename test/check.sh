@@ -12,7 +12,8 @@
 # SIMHASH_SOAK=n runs n times as many rounds of the tests with random crashes, damage and
 # operations. SIMHASH_SEED repeats the random choices of a run. All tests take some 10 minutes
 # on two cores; each minute the script prints which tests run. Each kind of test may run for 1800
-# seconds and 30 times as long as the build took, or for SIMHASH_LIMIT=n seconds.
+# seconds and 30 times as long as the build took, or for SIMHASH_LIMIT=n seconds. A line in the log of any server about a
+# resource that was not released is a failure, too.
 
 passed=0
 failed=0
@@ -459,6 +460,10 @@ is_wanted unit && lane unit refusal_tests unit_tests fuzz_tests client_tests
 [ ${#tests_on_server[@]} -eq 0 ] || lane server "${tests_on_server[@]}"
 is_wanted tap && lane tap tap_tests
 wait_for_lanes
+if find_leaks >"$work/leaks"; then
+	failed=$((failed + 1))
+	{ echo "FAILED: resources were not released:"; head -n 50 "$work/leaks"; } >>"$work/failures"
+fi
 if ! installed_is_ours; then
 	failed=$((failed + 1))
 	echo "  FAILED: another build of simhash was installed while the tests ran"

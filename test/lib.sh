@@ -515,6 +515,14 @@ stop_server()
 	server_pid=
 }
 
+# Prints the lines in the logs of all test servers, also of those of TAP tests, that say that a file, a page, a snapshot or
+# another resource was not released. Returns false if there are none: no test provokes them
+find_leaks()
+{
+	(cd "$work" && grep -rE 'WARNING:  .*(leak|still referenced|was not closed|not closed at end|still active|non-empty SPI stack)' \
+		data/server.log simhash/tmp_check/log 2>/dev/null) | grep ''
+}
+
 # psql on the private server, quiet, stops at the first error
 sql()
 {

@@ -159,6 +159,7 @@ run_tap_tests()
 show_crashes()
 {
 	grep -E 'PANIC|TRAP|was terminated' "$work/data/server.log" && fail "server processes died"
+	find_leaks && fail "resources were not released"
 	true
 }
 

@@ -4,9 +4,8 @@
  *		Confirms by the texts that a near original is the original of a new row.
  *
  * The text of a row is its columns of "confirm", joined by a space.  NULL is an empty text.
- * With "title", the text begins with this column, and texts that are not copies are confirmed only
- * if the titles agree, too.  The comparisons are C functions of core, so nothing of any schema is
- * called.
+ * With "title", the text begins with this column, and an original is confirmed only if the titles
+ * agree, too.  The comparisons are C functions of core, so nothing of any schema is called.
  *
  * The texts of originals may be large.  So a value is detoasted when its original is compared, and
  * the memory of an original is freed before the next one.
@@ -73,27 +72,6 @@ are_copies(const Utf8Text *a, const Utf8Text *b)
 	return simhash_are_copies(&of_a, &of_b, true);
 }
 
-/* Can texts that begin with these titles be copies?  They cannot if a character differs. */
-static bool
-may_begin_copies(const Utf8Text *a, const Utf8Text *b)
-{
-	const Bytes of_a = text_bytes(a);
-	const Bytes of_b = text_bytes(b);
-	size_t		in_a = 0;
-	size_t		in_b = 0;
-
-	for (;;)
-	{
-		uint32_t	c = next_visible(&of_a, &in_a, of_a.len);
-		uint32_t	d = next_visible(&of_b, &in_b, of_b.len);
-
-		if (c == NO_CHARACTER || d == NO_CHARACTER)
-			return true;
-		if (!same_character(c, d, true))
-			return false;
-	}
-}
-
 /* Is the text of a near original the same document as that of the new row, by its words? */
 static bool
 are_same_document(Confirmation *c, const Utf8Text *text)
@@ -119,7 +97,6 @@ are_same_document(Confirmation *c, const Utf8Text *text)
 static bool
 compare(Confirmation *c, const NullableDatum *columns, bool copies)
 {
-	bool		words_count = !copies;
 	Utf8Text	text;
 
 	if (c->titles)
@@ -127,16 +104,14 @@ compare(Confirmation *c, const NullableDatum *columns, bool copies)
 		Utf8Text	title = read_column(&columns[0]);
 
 		c->read += title.len;
-		words_count = words_count &&
-			simhash_same_title(c->new_title.bytes, c->new_title.len, title.bytes, title.len,
-							   text_env());
 		/* most originals of a template need no more than their titles */
-		if (!words_count && !may_begin_copies(&c->new_title, &title))
+		if (!simhash_same_title(c->new_title.bytes, c->new_title.len, title.bytes, title.len,
+								text_env()))
 			return false;
 	}
 	text = read_text(columns, c->n);
 	c->read += text.len;
-	return are_copies(&c->new_text, &text) || (words_count && are_same_document(c, &text));
+	return are_copies(&c->new_text, &text) || (!copies && are_same_document(c, &text));
 }
 
 /* new_columns: the new row's title and columns of "confirm", which stay valid until the end */

@@ -115,6 +115,38 @@ SELECT * FROM simhash_duplicates('SELECT c, ''Low tide at noon'' FROM unnest(enu
 DROP TYPE keep_color;
 RESET ALL;
 
+-- One rule: a copy in the place of a text changes no answer, of pairs, of all documents and of the trigger
+SET client_min_messages = warning;
+SELECT setseed(.64);
+CREATE FUNCTION other_copy(t text) RETURNS text LANGUAGE sql VOLATILE AS
+$$ SELECT CASE (random() * 6)::int WHEN 0 THEN upper(t) WHEN 1 THEN replace(t, '- ', '-') WHEN 2 THEN replace(t, '-', ' - ') WHEN 3 THEN replace(t, '$', '$ ') WHEN 4 THEN replace(t, ' (', '(')
+  WHEN 5 THEN replace(t, '=', E' =\n') ELSE replace(t, ' ', '  ') END $$;
+CREATE TABLE drawn AS
+SELECT n AS id, family, CASE WHEN n % 9 > 0 THEN 'Tides of pier ' || family END AS title,
+  format('%s %s (at x=%s) costs %s$%s or %s %% of %s, weather permitting%s', (ARRAY['Ferries leave', 'The ferry leaves'])[1 + (random() * 1.2)::int], t, (random() * .6)::int,
+    (ARRAY['', '-', '- '])[1 + (random() * 1.7)::int], 40, 5, (ARRAY['5', '.5', '1.5'])[1 + (random() * 1.6)::int],
+    (ARRAY['', ' tonight', ' - 3', ' -3', ' 3'])[1 + (random() * 4)::int]) AS body
+FROM generate_series(1, 600) n, LATERAL (SELECT n % 30) f (family), LATERAL (SELECT string_agg(md5(family || ' ' || i), ' ') FROM generate_series(1, 30) i) w (hashes),
+  LATERAL (SELECT translate(hashes, '0123456789', 'ghijklmnop')) x (t);
+CREATE TABLE copied AS SELECT a.*, other_copy(body) AS copy FROM drawn a;
+SELECT count(*) > 2000 AS copies, count(*) FILTER (WHERE same) > 500 AS same, count(*) FILTER (WHERE NOT same) > 500 AS different, count(*) FILTER (WHERE same <> of_copies OR same <> exchanged) AS wrong
+FROM (SELECT simhash_same_document(a.body, b.body) AS same, simhash_same_document(a.copy, b.copy) AS of_copies, simhash_same_document(b.body, a.copy) AS exchanged
+  FROM copied a JOIN copied b ON a.family = b.family AND a.id < b.id
+  WHERE simhash_copy_key(a.body) = simhash_copy_key(a.copy) AND simhash_copy_key(b.body) = simhash_copy_key(b.copy)) s;
+CREATE TABLE posted (id int PRIMARY KEY, title text, body text, duplicate_of int,
+  fp bit(256) GENERATED ALWAYS AS (minhash_bits(coalesce(title, '') || ' ' || body)) STORED);
+CREATE INDEX ON posted USING bitblock (fp) WHERE duplicate_of IS NULL;
+CREATE TRIGGER original BEFORE INSERT ON posted FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'title=title', 'confirm=body');
+INSERT INTO posted (id, title, body) SELECT * FROM (SELECT 2 * id, title, copy FROM copied UNION ALL SELECT 2 * id - 1, title, body FROM copied
+  -- the same text, but the title is longer
+  UNION ALL SELECT 2000 + id, title || ' ' || substr(body, 1, 112), substr(body, 114) FROM copied WHERE body LIKE 'Ferries leave %' AND title IS NOT NULL) p (id, title, body) ORDER BY id;
+SELECT count(*) > 1200 AS documents, count(d.id) FILTER (WHERE d.kind = 'copy') > 500 AS copies, count(d.id) FILTER (WHERE d.kind = 'revision') > 50 AS revisions,
+  count(*) FILTER (WHERE p.duplicate_of IS DISTINCT FROM coalesce(o.original, d.original)) AS wrong
+FROM posted p LEFT JOIN simhash_duplicates('SELECT id, fp, title, body FROM posted') d USING (id) LEFT JOIN simhash_duplicates('SELECT id, fp, title, body FROM posted') o ON o.id = d.original;
+DROP TABLE drawn, copied, posted;
+DROP FUNCTION other_copy;
+RESET client_min_messages;
+
 -- A template
 SELECT count(*) FROM simhash_duplicates($$SELECT i, format('Weather of %1$s. %2$s Yours, %1$s', translate(i::text, '0123456789', 'abcdefghij'), (SELECT t FROM bases WHERE b = 5)) FROM generate_series(1, 1200) i$$);
 SELECT count(*) FROM simhash_duplicates($$SELECT i, format('Weather report number %s. %s', i, (SELECT t FROM bases WHERE b = 5)) FROM generate_series(1, 1200) i$$, numbers => false);

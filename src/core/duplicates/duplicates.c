@@ -19,6 +19,7 @@
 #include "../hamming.h"
 #include "../join/external_sort.h"
 #include "../join/groups.h"
+#include "../text/mix.h"
 #include "../widths.h"
 #include "duplicates.h"
 #include "sketch.h"
@@ -91,6 +92,17 @@ flush_sketches(Duplicates *d, uint32_t n)
 	d->env->append(d->sketch_file, d->sketches, buffered * sizeof(Sketch));
 }
 
+static uint64_t
+count_visible(const Bytes *t)
+{
+	uint64_t	n = 0;
+	size_t		place = 0;
+
+	while (next_visible(t, &place, t->len) != NO_CHARACTER)
+		n++;
+	return n;
+}
+
 bool
 simhash_duplicates_add(Duplicates *d, const char *utf8, size_t title_len, size_t len)
 {
@@ -101,10 +113,15 @@ simhash_duplicates_add(Duplicates *d, const char *utf8, size_t title_len, size_t
 	simhash_read_text(utf8, len, d->text_env, &read);
 	if (read.list.n > 0)
 	{
+		const Bytes title = bytes_of(utf8, title_len, d->text_env);
+
 		if (n > 0 && n % SKETCHES_BUFFER == 0)
 			flush_sketches(d, n);
 		simhash_sketch(&read, title_len, d->text_env, &d->sketches[n % SKETCHES_BUFFER]);
-		simhash_external_sort_add(d->groups, simhash_copy_hash(&bytes, &read.list), n);
+		/* copies also have the same title */
+		simhash_external_sort_add(d->groups,
+								  mix64(simhash_copy_hash(&bytes, &read.list) +
+										count_visible(&title)), n);
 		simhash_text_file_add(d->texts, utf8, title_len, len);
 	}
 	d->text_env->release(d->text_env->arg, read.list.words);
@@ -116,6 +133,7 @@ simhash_duplicates_add(Duplicates *d, const char *utf8, size_t title_len, size_t
  * ----------
  */
 
+/* Are texts and titles copies? */
 static bool
 are_copies(Duplicates *d, uint32_t a, uint32_t b)
 {
@@ -125,8 +143,12 @@ are_copies(Duplicates *d, uint32_t a, uint32_t b)
 	Bytes		bytes_b;
 
 	simhash_text_file_pair(d->texts, a, b, false, &of_a, &of_b);
-	bytes_a = bytes_of(of_a->utf8, of_a->len, d->text_env);
-	bytes_b = bytes_of(of_b->utf8, of_b->len, d->text_env);
+	bytes_a = bytes_of(of_a->utf8, of_a->title_len, d->text_env);
+	bytes_b = bytes_of(of_b->utf8, of_b->title_len, d->text_env);
+	if (!simhash_are_copies(&bytes_a, &bytes_b, true))
+		return false;
+	bytes_a.len = of_a->len;
+	bytes_b.len = of_b->len;
 	return simhash_are_copies(&bytes_a, &bytes_b, true);
 }
 

@@ -63,9 +63,9 @@ extern bool simhash_duplicates_add(Duplicates *duplicates, const char *utf8, siz
  * "order" has the numbers in the order in which texts are kept, and lives until the end; NULL:
  * the order of adding.
  *
- * Texts that are copies of each other have the first one of them as their original, whatever
- * their distance.  The others are compared if they are within the distance.  Each belongs to the
- * first original that is the same document, or else is an original itself.
+ * Texts that are copies of each other, title and all, have the first one of them as their original,
+ * whatever their distance.  The others are compared if they are within the distance.  Each belongs
+ * to the first original that is the same document, or else is an original itself.
  */
 extern void simhash_duplicates_find(Duplicates *duplicates, FingerprintSet *set,
 									const uint32_t *order, int distance,

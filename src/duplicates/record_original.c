@@ -15,9 +15,8 @@
  * row with the new row's id, because an upsert is about to replace that row.
  * With "equal", the original has the same values in these columns as the row.
  * NULL equals NULL here.  With "confirm", the texts of these columns, joined by a space, are the
- * same document.  With "title", the texts begin with this column, and are copies, or the titles
- * agree (original_confirm.c).  In a large template not all originals are compared
- * (original_search.c).
+ * same document.  With "title", the texts begin with this column, and the titles agree
+ * (original_confirm.c).  In a large template not all originals are compared (original_search.c).
  *
  * The trigger searches by its own query, under a new snapshot.  So it sees
  * the rows that the same command has inserted before.  It does not see the

@@ -8,8 +8,8 @@
  * exits, prints, raises a signal or jumps.
  *
  * Threads.  Any number of threads can call any functions at the same time, but only one thread
- * at a time can use an iterator (pgsimhash_pairs) or a pgsimhash_duplicates.  The library keeps
- * no visible state between calls.
+ * at a time can use an iterator (pgsimhash_pairs) or a pgsimhash_duplicates.  The only visible
+ * state between calls is the function of pgsimhash_set_stop, which each thread has for itself.
  *
  * Texts are UTF-8 of a given length, and need no terminating zero.  Bytes that are not UTF-8
  * are an error.  As PostgreSQL does, the library rejects surrogates, overlong forms, and code
@@ -49,8 +49,7 @@ extern "C"
 #define PGSIMHASH_INVALID_UTF8	(-2)
 #define PGSIMHASH_INVALID_OPTION (-3)	/* an option, width or bound out of
 										 * range */
-#define PGSIMHASH_STOPPED		(-4)	/* pgsimhash_stop returned a value
-										 * other than 0 */
+#define PGSIMHASH_STOPPED		(-4)	/* see pgsimhash_set_stop */
 #define PGSIMHASH_FILE_ERROR	(-5)	/* of a temporary file; see errno */
 
 /* Return a message for a result, such as "text is not UTF-8".  The string is constant. */
@@ -64,6 +63,15 @@ PGSIMHASH_API const char *pgsimhash_version(void);
 
 /* Free an array that a function of this library has returned.  NULL is allowed. */
 PGSIMHASH_API void pgsimhash_free(void *array);
+
+/*
+ * From now on, long calls of this thread call "stop" several times a second.  If it returns a
+ * value other than 0, the call ends with PGSIMHASH_STOPPED.  The function must return: it must not
+ * jump or throw.  "arg" is its argument.  With a null pointer, as in a new thread, no call is
+ * stopped.
+ */
+typedef int (*pgsimhash_stop) (void *arg);
+PGSIMHASH_API void pgsimhash_set_stop(pgsimhash_stop stop, void *arg);
 
 /* ---------- fingerprints of texts ---------- */
 
@@ -169,13 +177,16 @@ PGSIMHASH_API int pgsimhash_signature_bits(const uint64_t *values, size_t n,
  */
 PGSIMHASH_API int pgsimhash_distance(const uint64_t *a, const uint64_t *b, int bits);
 
-/* Store the distance of each of n fingerprints from q. */
+/*
+ * Store the distance of each of n fingerprints from q.  If the call is stopped, the array is
+ * undefined.
+ */
 PGSIMHASH_API int pgsimhash_distances(const uint64_t *fingerprints, size_t n,
 									  const uint64_t *q, int bits, uint16_t *distances);
 
 /*
  * Store the numbers of the fingerprints that are within "radius" of q, in ascending order, and
- * how many there are.  "found" has room for n.
+ * how many there are.  "found" has room for n.  If the call is stopped, the array is undefined.
  */
 PGSIMHASH_API int pgsimhash_within(const uint64_t *fingerprints, size_t n,
 								   const uint64_t *q, int bits, int radius,
@@ -205,13 +216,6 @@ PGSIMHASH_API int pgsimhash_bound(double resemblance, int bits, double recall, i
  * to the folder named by the environment variable TMPDIR, or to /var/tmp.
  */
 
-/*
- * A search calls this function several times a second, in the thread of its caller.  If it returns
- * a value other than 0, the search ends with PGSIMHASH_STOPPED.  The function must return: it must
- * not jump or throw.  A null pointer means that the search is never stopped.
- */
-typedef int (*pgsimhash_stop) (void *arg);
-
 /* The numbers of two fingerprints, a < b. */
 typedef struct pgsimhash_pair
 {
@@ -224,11 +228,10 @@ typedef struct pgsimhash_pairs pgsimhash_pairs;
 
 /*
  * simhash_pairs, bit_pairs: begin to find all pairs within a distance, in no particular order.
- * The fingerprints, and "arg", the argument of "stop", must exist until pgsimhash_pairs_end.
+ * The fingerprints must exist until pgsimhash_pairs_end.
  */
 PGSIMHASH_API int pgsimhash_pairs_begin(const uint64_t *fingerprints, size_t n, int bits,
 										int distance, size_t memory,
-										pgsimhash_stop stop, void *arg,
 										pgsimhash_pairs **pairs);
 
 /*
@@ -251,7 +254,7 @@ PGSIMHASH_API void pgsimhash_pairs_end(pgsimhash_pairs *pairs);
  */
 PGSIMHASH_API int pgsimhash_groups(const uint64_t *fingerprints, size_t n, int bits,
 								   int distance, int method, size_t memory,
-								   pgsimhash_stop stop, void *arg, uint32_t *groups);
+								   uint32_t *groups);
 
 /* An edge between two of n documents.  Document 0 is the most preferred one. */
 typedef struct pgsimhash_edge
@@ -266,7 +269,7 @@ typedef struct pgsimhash_edge
  * are less than 2^32 - 2.  The call uses about 24 bytes for each edge and 4 for each document.
  */
 PGSIMHASH_API int pgsimhash_stars(const pgsimhash_edge *edges, size_t n_edges, size_t n,
-								  pgsimhash_stop stop, void *arg, uint32_t *keepers);
+								  uint32_t *keepers);
 
 /* ---------- duplicates ----------
  *
@@ -292,11 +295,10 @@ typedef struct pgsimhash_duplicate
 /*
  * "titles" is 1 if titles must agree, or 0.  "numbers" is 1 if a replaced number makes a different
  * document, or 0; the default in SQL is 1.  Texts within the distance are compared; the default in
- * SQL is 20.  "memory", "stop" and "arg" are as for pgsimhash_pairs_begin.  Texts are kept in memory
+ * SQL is 20.  "memory" is as for pgsimhash_pairs_begin.  Texts are kept in memory
  * if "memory" is 0, and otherwise in temporary files.
  */
 PGSIMHASH_API int pgsimhash_duplicates_begin(int titles, int numbers, int distance, size_t memory,
-											 pgsimhash_stop stop, void *arg,
 											 pgsimhash_duplicates **duplicates);
 
 /*

@@ -128,7 +128,7 @@ run_pairs(const Options *options, char **arguments, int n)
 	list_read(&list, arguments, n);
 	if (list.n > 0)
 		check(pgsimhash_pairs_begin(list_words(&list), list.n, list.bits,
-									bound_of(options, &list), options->memory, NULL, NULL, &pairs));
+									bound_of(options, &list), options->memory, &pairs));
 	do
 	{
 		if (pairs != NULL)
@@ -178,7 +178,7 @@ run_groups(const Options *options, char **arguments, int n)
 	if (list.n > 0)
 		check(pgsimhash_groups(list_words(&list), list.n, list.bits, bound_of(options, &list),
 							   options->star ? PGSIMHASH_STAR : PGSIMHASH_COMPONENTS, options->memory,
-							   NULL, NULL, groups));
+							   groups));
 	memset(sizes, 0, list.n * sizeof(uint32_t));
 	for (size_t i = 0; i < list.n; i++)
 		sizes[groups[i]]++;

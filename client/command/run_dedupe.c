@@ -276,7 +276,7 @@ run_dedupe(const Options *options, char **arguments, int n)
 	corpus.wants_ids = file != NULL;
 	check(pgsimhash_duplicates_begin(options->input.title != NULL, !options->no_numbers,
 									 options->within != NO_BOUND ? options->within : PGSIMHASH_NEAR(PGSIMHASH_DUPLICATES_BITS),
-									 options->memory, NULL, NULL, &corpus.search));
+									 options->memory, &corpus.search));
 	status = work_on_records(options, arguments, n, write_row, add_rows);
 	kinds = find_kinds(options, file);
 	if (file != NULL && fclose(file) != 0)

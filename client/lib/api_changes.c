@@ -113,8 +113,8 @@ changes_body(Call *call, void *arg)
 {
 	ChangesCall *c = arg;
 	const TextEnv *env = &call->text;
-	CharacterCounter in_a = {&c->a, 0, 0};
-	CharacterCounter in_b = {&c->b, 0, 0};
+	CharacterCounter in_a = {&c->a, env, 0, 0};
+	CharacterCounter in_b = {&c->b, env, 0, 0};
 	Change	   *found;
 	pgsimhash_change *changes;
 	size_t		n = simhash_changes_of_texts(c->a.bytes, c->a.length, c->b.bytes, c->b.length,

@@ -24,17 +24,39 @@ pgsimhash_distance(const uint64_t *a, const uint64_t *b, int bits)
 	return hamming_between(a, b, PGSIMHASH_WORDS(bits));
 }
 
+typedef struct DistancesCall
+{
+	const uint64_t *fingerprints;
+	size_t		n;
+	const uint64_t *q;
+	int			words;
+	uint16_t   *distances;
+} DistancesCall;
+
+static int
+distances_body(Call *call, void *arg)
+{
+	DistancesCall *c = arg;
+
+	for (size_t i = 0; i < c->n; i++)
+	{
+		if (i % FINGERPRINTS_AT_ONCE == 0)
+			join_check_interrupts(&call->join);
+		c->distances[i] = (uint16_t) hamming_between(c->fingerprints + i * (size_t) c->words, c->q,
+													 c->words);
+	}
+	return PGSIMHASH_OK;
+}
+
 int
 pgsimhash_distances(const uint64_t *fingerprints, size_t n, const uint64_t *q, int bits,
 					uint16_t *distances)
 {
-	int			words = PGSIMHASH_WORDS(bits);
+	DistancesCall c = {fingerprints, n, q, PGSIMHASH_WORDS(bits), distances};
 
 	if (!is_width(bits))
 		return PGSIMHASH_INVALID_OPTION;
-	for (size_t i = 0; i < n; i++)
-		distances[i] = (uint16_t) hamming_between(fingerprints + i * (size_t) words, q, words);
-	return PGSIMHASH_OK;
+	return call_once(distances_body, &c);
 }
 
 typedef struct WithinCall
@@ -55,7 +77,6 @@ within_body(Call *call, void *arg)
 	uint16_t	hits[FINGERPRINTS_AT_ONCE];
 	size_t		n_found = 0;
 
-	(void) call;
 	for (size_t i = 0; i < c->n; i += FINGERPRINTS_AT_ONCE)
 	{
 		size_t		left = c->n - i;
@@ -63,6 +84,7 @@ within_body(Call *call, void *arg)
 		int			n_hits = hamming_within(c->fingerprints + i * (size_t) c->words, n, c->q,
 											c->words, c->radius, hits);
 
+		join_check_interrupts(&call->join);
 		for (int hit = 0; hit < n_hits; hit++)
 			c->found[n_found++] = i + hits[hit];
 	}

@@ -85,7 +85,7 @@ begin_body(Call *call, void *arg)
 
 int
 pgsimhash_duplicates_begin(int titles, int numbers, int distance, size_t memory,
-						   pgsimhash_stop stop, void *arg, pgsimhash_duplicates **duplicates)
+						   pgsimhash_duplicates **duplicates)
 {
 	pgsimhash_duplicates *d;
 	int			result;
@@ -104,8 +104,6 @@ pgsimhash_duplicates_begin(int titles, int numbers, int distance, size_t memory,
 	d->memory = memory == 0 || memory > ENOUGH_MEMORY ? ENOUGH_MEMORY :
 		memory < LEAST_MEMORY ? LEAST_MEMORY : memory;
 	call_begin(&d->call);
-	d->call.stop = stop;
-	d->call.stop_arg = arg;
 	result = call_run(&d->call, begin_body, d);
 	if (result == PGSIMHASH_OK)
 		*duplicates = d;

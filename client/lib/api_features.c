@@ -13,6 +13,8 @@
 #include "core/text/text_features.h"
 #include "core/text/weighted_votes.h"
 
+#define HASHES_AT_ONCE (1 << 16)	/* between checks for interrupts */
+
 int
 pgsimhash_feature(const char *feature, size_t length, uint64_t *hash)
 {
@@ -31,6 +33,13 @@ typedef struct FeaturesCall
 	uint64_t   *fingerprint;
 } FeaturesCall;
 
+/* The number of hashes from this one on, but no more than come between two checks */
+static size_t
+hashes_at_once(const FeaturesCall *c, size_t first)
+{
+	return c->n - first < HASHES_AT_ONCE ? c->n - first : HASHES_AT_ONCE;
+}
+
 static bool
 weights_are_finite(const double *weights, size_t n)
 {
@@ -47,9 +56,12 @@ minhash_body(Call *call, void *arg)
 	MinWise		min[MOST_WORDS];
 	uint64_t	found[MOST_WORDS];
 
-	(void) call;
 	simhash_minwise_init(min, c->words);
-	simhash_minwise_add(min, c->words, c->hashes, c->n);
+	for (size_t i = 0; i < c->n; i += HASHES_AT_ONCE)
+	{
+		simhash_minwise_add(min, c->words, c->hashes + i, hashes_at_once(c, i));
+		join_check_interrupts(&call->join);
+	}
 	if (!simhash_minwise_result(min, c->words, found))
 		return PGSIMHASH_NULL;
 	return store_fingerprint(c->fingerprint, found, c->words);
@@ -74,11 +86,17 @@ simhash_body(Call *call, void *arg)
 	uint64_t	found[MOST_WORDS];
 
 	simhash_tally_init(tallies, c->words);
-	if (c->weights == NULL)
-		simhash_tally_add_units(tallies, c->words, c->hashes, c->n);
-	else
-		for (size_t i = 0; i < c->n; i++)
-			simhash_tally_add(tallies, c->words, c->hashes[i], c->weights[i], &call->text);
+	for (size_t i = 0; i < c->n; i += HASHES_AT_ONCE)
+	{
+		size_t		n = hashes_at_once(c, i);
+
+		if (c->weights == NULL)
+			simhash_tally_add_units(tallies, c->words, c->hashes + i, n);
+		else
+			for (size_t k = i; k < i + n; k++)
+				simhash_tally_add(tallies, c->words, c->hashes[k], c->weights[k], &call->text);
+		join_check_interrupts(&call->join);
+	}
 	if (!simhash_tally_result(tallies, c->words, found))
 		return PGSIMHASH_NULL;
 	return store_fingerprint(c->fingerprint, found, c->words);
@@ -105,9 +123,13 @@ vote_body(Call *call, void *arg)
 
 	simhash_tally_init(tallies, c->words);
 	for (size_t i = 0; i < c->n; i++)
+	{
+		if (i % HASHES_AT_ONCE == 0)
+			join_check_interrupts(&call->join);
 		for (int w = 0; w < c->words; w++)
 			simhash_tally_add(&tallies[w], 1, c->hashes[i * (size_t) c->words + (size_t) w],
 							  c->weights == NULL ? 1 : c->weights[i], &call->text);
+	}
 	if (!simhash_tally_result(tallies, c->words, found))
 		return PGSIMHASH_NULL;
 	return store_fingerprint(c->fingerprint, found, c->words);

@@ -30,13 +30,11 @@ typedef struct JoinInput
 	int			distance;
 	size_t		memory;
 	bool		on_disk;
-	pgsimhash_stop stop;
-	void	   *stop_arg;
 } JoinInput;
 
 static int
 search_init(JoinInput *search, const uint64_t *fingerprints, size_t n, int bits, int distance,
-			size_t memory, pgsimhash_stop stop, void *stop_arg)
+			size_t memory)
 {
 	if (!is_join_width(bits) || n >= UINT32_MAX - 1)
 		return PGSIMHASH_INVALID_OPTION;
@@ -49,8 +47,6 @@ search_init(JoinInput *search, const uint64_t *fingerprints, size_t n, int bits,
 	search->on_disk = memory > 0;
 	search->memory = memory == 0 || memory > ENOUGH_MEMORY ? ENOUGH_MEMORY :
 		memory < LEAST_MEMORY ? LEAST_MEMORY : memory;
-	search->stop = stop;
-	search->stop_arg = stop_arg;
 	return PGSIMHASH_OK;
 }
 
@@ -68,8 +64,6 @@ search_begin(const JoinInput *search, Call *call)
 	uint64_t	permuted[MOST_WORDS];
 
 	call->on_disk = search->on_disk;
-	call->stop = search->stop;
-	call->stop_arg = search->stop_arg;
 	set = simhash_set_begin(search->fps.nwords, env);
 	bit_permutation_init(&permutation, search->bits);
 	for (size_t row = 0; row < search->fps.n; row++)
@@ -115,10 +109,10 @@ begin_body(Call *call, void *arg)
 
 int
 pgsimhash_pairs_begin(const uint64_t *fingerprints, size_t n, int bits, int distance,
-					  size_t memory, pgsimhash_stop stop, void *arg, pgsimhash_pairs **pairs)
+					  size_t memory, pgsimhash_pairs **pairs)
 {
 	JoinInput	search;
-	int			result = search_init(&search, fingerprints, n, bits, distance, memory, stop, arg);
+	int			result = search_init(&search, fingerprints, n, bits, distance, memory);
 	pgsimhash_pairs *begun;
 
 	if (result != PGSIMHASH_OK)
@@ -228,10 +222,10 @@ groups_body(Call *call, void *arg)
 
 int
 pgsimhash_groups(const uint64_t *fingerprints, size_t n, int bits,
-				 int distance, int method, size_t memory, pgsimhash_stop stop, void *arg, uint32_t *groups)
+				 int distance, int method, size_t memory, uint32_t *groups)
 {
 	GroupsCall	c = {.method = method,.groups = groups};
-	int			result = search_init(&c.search, fingerprints, n, bits, distance, memory, stop, arg);
+	int			result = search_init(&c.search, fingerprints, n, bits, distance, memory);
 
 	if (result != PGSIMHASH_OK)
 		return result;
@@ -249,8 +243,6 @@ typedef struct StarsCall
 	const pgsimhash_edge *edges;
 	size_t		n_edges;
 	size_t		n;
-	pgsimhash_stop stop;
-	void	   *stop_arg;
 	uint32_t   *keepers;
 } StarsCall;
 
@@ -262,8 +254,6 @@ stars_body(Call *call, void *arg)
 	ExternalSort *links;
 	uint32_t   *keepers;
 
-	call->stop = c->stop;
-	call->stop_arg = c->stop_arg;
 	links = simhash_external_sort_begin(SHORT_NUMBERS, ENOUGH_MEMORY, env);
 	keepers = join_alloc(env, c->n * sizeof(uint32_t));
 	begin_roots(keepers, c->n);
@@ -288,9 +278,9 @@ stars_body(Call *call, void *arg)
 
 int
 pgsimhash_stars(const pgsimhash_edge *edges, size_t n_edges, size_t n,
-				pgsimhash_stop stop, void *arg, uint32_t *keepers)
+				uint32_t *keepers)
 {
-	StarsCall	c = {edges, n_edges, n, stop, arg, keepers};
+	StarsCall	c = {edges, n_edges, n, keepers};
 
 	if (n_edges >= UINT32_MAX - 1 || n >= UINT32_MAX - 1)
 		return PGSIMHASH_INVALID_OPTION;

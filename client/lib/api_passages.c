@@ -69,8 +69,8 @@ static WordPlace *
 places_in_characters(const NumberedText *text, const PassagePlaces *places, const TextEnv *env)
 {
 	WordPlace  *result = env->resize(env->arg, NULL, places->n * sizeof(WordPlace));
-	CharacterCounter starts = {text, 0, 0};
-	CharacterCounter ends = {text, 0, 0};
+	CharacterCounter starts = {text, env, 0, 0};
+	CharacterCounter ends = {text, env, 0, 0};
 
 	for (size_t i = 0; i < places->n; i++)
 	{

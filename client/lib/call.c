@@ -25,6 +25,17 @@
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
 static uint64_t salt;
 
+/* What the calls of this thread ask whether they are to end. */
+static _Thread_local pgsimhash_stop stop = NULL;
+static _Thread_local void *stop_arg = NULL;
+
+void
+pgsimhash_set_stop(pgsimhash_stop function, void *arg)
+{
+	stop = function;
+	stop_arg = arg;
+}
+
 static void
 prepare(void)
 {
@@ -95,10 +106,8 @@ call_release(void *arg, void *bytes)
 static void
 call_check_interrupts(void *arg)
 {
-	Call	   *call = arg;
-
-	if (call->stop != NULL && call->stop(call->stop_arg) != 0)
-		jump(call, PGSIMHASH_STOPPED);
+	if (stop != NULL && stop(stop_arg) != 0)
+		jump(arg, PGSIMHASH_STOPPED);
 }
 
 /* ---------- files of a join ---------- */
@@ -224,7 +233,6 @@ call_begin(Call *call)
 	call->blocks.previous = call->blocks.next = &call->blocks;
 	call->files = NULL;
 	call->on_disk = false;
-	call->stop = NULL;
 }
 
 int

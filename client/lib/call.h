@@ -33,8 +33,6 @@ typedef struct Call
 	Block		blocks;			/* head of a ring */
 	struct JoinFile *files;		/* of a join on disk */
 	bool		on_disk;		/* are files of a join on disk? */
-	pgsimhash_stop stop;		/* NULL if the call cannot be stopped */
-	void	   *stop_arg;
 	int			result;			/* of a call that jumps */
 	jmp_buf		out;
 } Call;

@@ -8,7 +8,7 @@
 #ifndef PGSIMHASH_CHARACTER_NUMBERS_H
 #define PGSIMHASH_CHARACTER_NUMBERS_H
 
-#include <stddef.h>
+#include "core/text/text_env.h"
 
 typedef struct NumberedText
 {
@@ -20,16 +20,33 @@ typedef struct NumberedText
 typedef struct CharacterCounter
 {
 	const NumberedText *text;
+	const TextEnv *env;
 	size_t		bytes;
 	size_t		characters;
 } CharacterCounter;
+
+#define BYTES_COUNTED_BETWEEN_CHECKS (1 << 20)
 
 /* The byte is not before those of earlier calls. */
 static inline size_t
 characters_before(CharacterCounter *counter, size_t byte)
 {
-	for (; counter->bytes < byte; counter->bytes++)
-		counter->characters += (counter->text->bytes[counter->bytes] & 0xC0) != 0x80;
+	while (counter->bytes < byte)
+	{
+		const char *bytes = counter->text->bytes + counter->bytes;
+		size_t		n = byte - counter->bytes;
+		size_t		characters = 0;
+
+		if (n >= BYTES_COUNTED_BETWEEN_CHECKS)
+		{
+			n = BYTES_COUNTED_BETWEEN_CHECKS;
+			counter->env->check_interrupts(counter->env->arg);
+		}
+		for (size_t i = 0; i < n; i++)
+			characters += (bytes[i] & 0xC0) != 0x80;
+		counter->bytes += n;
+		counter->characters += characters;
+	}
 	return counter->characters;
 }
 

@@ -48,7 +48,7 @@ call_duplicates(uint64_t *sum, const char *a, size_t n, int choice)
 	int			result;
 
 	digest(sum, key, sizeof(key));
-	result = pgsimhash_duplicates_begin(choice & 1, choice >> 1 & 1, choice % 40, choice & 4 ? 1 : 0, NULL, NULL, &d);
+	result = pgsimhash_duplicates_begin(choice & 1, choice >> 1 & 1, choice % 40, choice & 4 ? 1 : 0, &d);
 	failed |= no_memory(sum, result);
 	for (int i = 0; i < 7 && result == PGSIMHASH_OK; i++)
 	{
@@ -154,14 +154,14 @@ call_numbers(uint64_t *sum, const char *a, size_t n)
 	if (n_words >= 2)
 		no_memory(sum, pgsimhash_block_keys(words, 128, 8, keys, &n_found));
 	digest(sum, keys, sizeof(keys));
-	if (pgsimhash_pairs_begin(words, n_words / 2, 128, 20, n_words % 4, NULL, NULL, &pairs) != PGSIMHASH_OK)
+	if (pgsimhash_pairs_begin(words, n_words / 2, 128, 20, n_words % 4, &pairs) != PGSIMHASH_OK)
 		failed = true;
 	else
 		while (!no_memory(sum, pgsimhash_pairs_next(pairs, found, 5, &n_found)) && n_found > 0)
 			digest(sum, found, n_found * sizeof(*found));
 	pgsimhash_pairs_end(pairs);
-	failed |= no_memory(sum, pgsimhash_groups(words, n_words / 2, 128, 20, PGSIMHASH_STAR, 0, NULL, NULL, groups));
-	failed |= no_memory(sum, pgsimhash_groups(words, n_words, 64, 20, PGSIMHASH_COMPONENTS, 1, NULL, NULL, groups));
+	failed |= no_memory(sum, pgsimhash_groups(words, n_words / 2, 128, 20, PGSIMHASH_STAR, 0, groups));
+	failed |= no_memory(sum, pgsimhash_groups(words, n_words, 64, 20, PGSIMHASH_COMPONENTS, 1, groups));
 	digest(sum, groups, n_words * 4);
 	if (n_words > 0)
 	{
@@ -172,7 +172,7 @@ call_numbers(uint64_t *sum, const char *a, size_t n)
 		{
 			(uint32_t) (words[i] % n_words), (uint32_t) (words[i] / n_words % n_words)
 		};
-		failed |= no_memory(sum, pgsimhash_stars(edges, n_words, n_words, NULL, NULL, groups));
+		failed |= no_memory(sum, pgsimhash_stars(edges, n_words, n_words, groups));
 		digest(sum, groups, n_words * 4);
 		free(edges);
 	}

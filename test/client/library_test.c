@@ -175,9 +175,9 @@ test_errors(void)
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_same_document("a", 1, "b", 1, -1, &same));
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_same_document("a\xFF", 2, "b", 1, 1, &same));
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_copy_key("a\xFF", 2, key));
-	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_begin(2, 1, 20, 0, NULL, NULL, &duplicates));
-	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_begin(0, -1, 20, 0, NULL, NULL, &duplicates));
-	IS(PGSIMHASH_OK, pgsimhash_duplicates_begin(1, 1, 20, 0, NULL, NULL, &duplicates));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_begin(2, 1, 20, 0, &duplicates));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_begin(0, -1, 20, 0, &duplicates));
+	IS(PGSIMHASH_OK, pgsimhash_duplicates_begin(1, 1, 20, 0, &duplicates));
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_duplicates_add(duplicates, "\xFF", 1, "a", 1, NULL));
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_duplicates_add(duplicates, "a", 1, "\xFF", 1, NULL));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_next(duplicates, &duplicate, 1, &n));
@@ -190,12 +190,12 @@ test_errors(void)
 	options = (pgsimhash_options) {.no_normalization = 1};
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_changes("a", 1, "a", 1, &options, &changes, &n));
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_changes("a", 1, "\xFF", 1, NULL, &changes, &n));
-	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_pairs_begin(words, 1, 72, 3, 0, NULL, NULL, NULL));
-	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_groups(words, 1, 64, 3, 2, 0, NULL, NULL, NULL));
-	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_stars(&edge, 1, 1, NULL, NULL, keepers));
-	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_stars(&edge, 0, UINT32_MAX, NULL, NULL, keepers));
-	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_stars(&edge, UINT32_MAX, 2, NULL, NULL, keepers));
-	IS(PGSIMHASH_OK, pgsimhash_stars(NULL, 0, 0, NULL, NULL, NULL));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_pairs_begin(words, 1, 72, 3, 0, NULL));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_groups(words, 1, 64, 3, 2, 0, NULL));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_stars(&edge, 1, 1, keepers));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_stars(&edge, 0, UINT32_MAX, keepers));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_stars(&edge, UINT32_MAX, 2, keepers));
+	IS(PGSIMHASH_OK, pgsimhash_stars(NULL, 0, 0, NULL));
 	check(strcmp(pgsimhash_message(PGSIMHASH_INVALID_UTF8), "text is not UTF-8") == 0, "message");
 	pgsimhash_free(NULL);
 	pgsimhash_pairs_end(NULL);
@@ -264,7 +264,7 @@ test_joins(int words, int distance, size_t memory)
 	for (int i = 0; i < ROWS; i++)
 		for (int k = 0; k < i; k++)
 			n_expected += plain_distance(i, k, words) <= distance;
-	pgsimhash_pairs_begin(fingerprints, ROWS, words * 64, distance, memory, NULL, NULL, &pairs);
+	pgsimhash_pairs_begin(fingerprints, ROWS, words * 64, distance, memory, &pairs);
 	while (right && pgsimhash_pairs_next(pairs, found, 7, &n) == PGSIMHASH_OK && n > 0)
 		for (n_pairs += n; n-- > 0;)
 			right &= found[n].a < found[n].b && found[n].distance <= distance &&
@@ -274,7 +274,7 @@ test_joins(int words, int distance, size_t memory)
 		  n_expected, words, distance);
 	for (int method = PGSIMHASH_COMPONENTS; method <= PGSIMHASH_STAR; method++)
 	{
-		right = pgsimhash_groups(fingerprints, ROWS, words * 64, distance, method, memory, NULL, NULL, groups) == PGSIMHASH_OK;
+		right = pgsimhash_groups(fingerprints, ROWS, words * 64, distance, method, memory, groups) == PGSIMHASH_OK;
 		for (uint32_t i = 0; i < ROWS; i++)
 			right &= groups[i] <= i && groups[groups[i]] == groups[i];
 		for (int i = 0; i < ROWS; i++)
@@ -324,16 +324,18 @@ test_stop(int words, size_t memory)
 			int			left = asked++;
 
 			groups[0] = ROWS;
+			pgsimhash_set_stop(countdown, &left);
 			if (method <= PGSIMHASH_STAR)
-				result = pgsimhash_groups(fingerprints, ROWS, words * 64, 8, method, memory, countdown, &left, groups);
+				result = pgsimhash_groups(fingerprints, ROWS, words * 64, 8, method, memory, groups);
 			else
 			{
-				result = pgsimhash_pairs_begin(fingerprints, ROWS, words * 64, 8, memory, countdown, &left, &pairs);
+				result = pgsimhash_pairs_begin(fingerprints, ROWS, words * 64, 8, memory, &pairs);
 				n = 1;
 				while (result == PGSIMHASH_OK && n > 0)
 					result = pgsimhash_pairs_next(pairs, found, ROWS, &n);
 				pgsimhash_pairs_end(pairs);
 			}
+			pgsimhash_set_stop(NULL, NULL);
 			right &= result == (left < 0 ? PGSIMHASH_STOPPED : PGSIMHASH_OK);
 			right &= result == PGSIMHASH_OK || groups[0] == ROWS;
 		} while (result == PGSIMHASH_STOPPED);
@@ -373,18 +375,139 @@ test_stars(void)
 				if (has_edge[row][keeper] && expected[keeper] == keeper)
 					expected[row] = keeper;
 		}
-		right &= pgsimhash_stars(edges, n_edges, n, NULL, NULL, keepers) == PGSIMHASH_OK &&
+		right &= pgsimhash_stars(edges, n_edges, n, keepers) == PGSIMHASH_OK &&
 			memcmp(keepers, expected, n * sizeof(uint32_t)) == 0;
 		for (int result = PGSIMHASH_STOPPED; result == PGSIMHASH_STOPPED;)
 		{
 			keepers[0] = ROWS;
 			left = asked++;
-			result = pgsimhash_stars(edges, n_edges, n, countdown, &left, keepers);
+			pgsimhash_set_stop(countdown, &left);
+			result = pgsimhash_stars(edges, n_edges, n, keepers);
+			pgsimhash_set_stop(NULL, NULL);
 			right &= result == (left < 0 ? PGSIMHASH_STOPPED : PGSIMHASH_OK) &&
 				(keepers[0] == 0) == (result == PGSIMHASH_OK);
 		}
 		check(right && (asked > 1 || n_edges == 0), "stars of %zu edges, stopped at %d places", n_edges, asked - 1);
 	}
+}
+
+/* What the functions of test_each_stops get */
+static struct
+{
+	char	   *a;				/* long texts, in which one word differs */
+	char	   *b;
+	size_t		length;
+	uint64_t   *words;
+	double	   *weights;
+	size_t		n;
+}			large;
+
+static int
+call_number(int i)
+{
+	static uint16_t distances[1 << 20];
+	static size_t within[1 << 20];
+	uint64_t	fp[PGSIMHASH_MOST_WORDS] = {0};
+	unsigned char key[16];
+	double		share;
+	int64_t    *keys = NULL;
+	pgsimhash_passage *passages = NULL;
+	pgsimhash_change *changes = NULL;
+	size_t		n;
+	uint64_t	value;
+	int			same;
+	int			result = PGSIMHASH_OK;
+
+	switch (i)
+	{
+		case 0:
+			return pgsimhash_minhash(large.a, large.length, 64, NULL, fp);
+		case 1:
+			return pgsimhash_simhash(large.a, large.length, 256, NULL, fp);
+		case 2:
+			return pgsimhash_resemblance(large.a, large.length, large.b, large.length, NULL, &share);
+		case 3:
+			return pgsimhash_minhash_features(large.words, large.n, 64, fp);
+		case 4:
+			return pgsimhash_simhash_features(large.words, NULL, large.n, 64, fp);
+		case 5:
+			return pgsimhash_simhash_features(large.words, large.weights, large.n, 64, fp);
+		case 6:
+			return pgsimhash_vote(large.words, large.weights, large.n, 64, fp);
+		case 7:
+			return pgsimhash_distances(large.words, large.n, fp, 64, distances);
+		case 8:
+			return pgsimhash_within(large.words, large.n, fp, 64, 20, within, &n);
+		case 9:
+			result = pgsimhash_passage_keys(large.a, large.length, 30, 8, NULL, &keys, &n);
+			pgsimhash_free(keys);
+			return result;
+		case 10:
+			result = pgsimhash_passages(large.a, large.length, large.b, large.length, 20, 15, NULL, &passages, &n);
+			pgsimhash_free(passages);
+			return result;
+		case 11:
+			return pgsimhash_containment(large.a, large.length, large.b, large.length, 8, NULL, &share);
+		case 12:
+			return pgsimhash_first_change(large.a, large.length, large.b, large.length, 1, &value);
+		case 13:
+			return pgsimhash_same_document(large.a, large.length, large.b, large.length, 1, &same);
+		case 14:
+			return pgsimhash_copy_key(large.a, large.length, key);
+		case 15:
+			result = pgsimhash_changes(large.a, large.length, large.b, large.length, NULL, &changes, &n);
+			pgsimhash_free(changes);
+			return result;
+		default:
+			return PGSIMHASH_NULL;
+	}
+}
+
+/* Each function that reads texts or arrays ends when it is stopped, at any of its questions. */
+static void
+test_each_stops(void)
+{
+	const size_t n_words = 100000;
+	int			n_functions = 0;
+
+	large.a = malloc(n_words * 8 + 1);
+	large.b = malloc(n_words * 8 + 1);
+	for (size_t i = 0; i < n_words; i++)
+	{
+		sprintf(large.a + 8 * i, "w%06zu ", i);
+		memcpy(large.b + 8 * i, i == n_words - 1 ? "another " : large.a + 8 * i, 8);
+	}
+	large.length = n_words * 8;
+	large.n = 1 << 20;
+	large.words = malloc(large.n * sizeof(uint64_t));
+	large.weights = malloc(large.n * sizeof(double));
+	for (size_t i = 0; i < large.n; i++)
+	{
+		large.words[i] = random64();
+		large.weights[i] = (double) i;
+	}
+	for (int i = 0; call_number(i) != PGSIMHASH_NULL; i++)
+	{
+		bool		right = true;
+		int			asked = 0;
+
+		for (int result = PGSIMHASH_STOPPED; result == PGSIMHASH_STOPPED; asked = asked * 2 + 1)
+		{
+			int			left = asked;
+
+			pgsimhash_set_stop(countdown, &left);
+			result = call_number(i);
+			pgsimhash_set_stop(NULL, NULL);
+			right &= result == (left < 0 ? PGSIMHASH_STOPPED : PGSIMHASH_OK);
+		}
+		check(right && asked > 1, "function %d is stopped", i);
+		n_functions++;
+	}
+	check(n_functions == 16, "16 functions");
+	free(large.a);
+	free(large.b);
+	free(large.words);
+	free(large.weights);
 }
 
 static void
@@ -428,7 +551,7 @@ test_duplicates(void)
 	{
 		bool		is_wrong = round >= 3;
 
-		check(pgsimhash_duplicates_begin(round == 2, 1, 20, round == 0 ? 0 : 1, NULL, NULL, &d) == PGSIMHASH_OK, "begin");
+		check(pgsimhash_duplicates_begin(round == 2, 1, 20, round == 0 ? 0 : 1, &d) == PGSIMHASH_OK, "begin");
 		for (int i = 0; i < 5; i++)
 			check(pgsimhash_duplicates_add(d, titles[i], strlen(titles[i]), texts[i], strlen(texts[i]), NULL) == PGSIMHASH_OK, "add");
 		check(pgsimhash_duplicates_find(d, round == 0 || round == 2 ? NULL : is_wrong ? wrong[round - 3] : order) ==
@@ -521,6 +644,7 @@ main(void)
 	test_utf8();
 	test_errors();
 	test_stars();
+	test_each_stops();
 	test_passages();
 	test_changes();
 	test_times_of_changes();

@@ -16,6 +16,9 @@ plan skip_all => 'needs python3-dev, python3-pip, python3-setuptools and python3
 my $node = start_node('python', 'autovacuum = off');
 $node->safe_psql('postgres', 'CREATE EXTENSION simhash');
 
+is((join ' ', grep { slurp_file($_) =~ /PyEval_|PyGILState|BEGIN_ALLOW_THREADS/ } glob 'client/python/module/*.[ch]'),
+	'client/python/module/unlocked.c', 'one file releases and takes the lock');
+
 my $dir = PostgreSQL::Test::Utils::tempdir();
 my $source = abs_path('client/python');
 my ($out, $err);

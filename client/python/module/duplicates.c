@@ -60,14 +60,15 @@ add_text(DuplicatesCapsule *search, size_t i, Scratch *of_text, Scratch *of_titl
 }
 
 static int
-find(DuplicatesCapsule *search, const uint32_t *order)
+find(DuplicatesCapsule *search, const uint32_t *order, Unlocked *unlocked)
 {
 	Scratch		of_text = {NULL, 0};
 	Scratch		of_title = {NULL, 0};
 	int			result = PGSIMHASH_OK;
 
 	for (size_t i = 0; i < search->texts.n && result >= 0; i++)
-		result = add_text(search, i, &of_text, &of_title);
+		result = look_for_signals(unlocked) != 0 ? PGSIMHASH_STOPPED :
+			add_text(search, i, &of_text, &of_title);
 	if (result >= 0)
 		result = pgsimhash_duplicates_find(search->duplicates, order);
 	free(of_text.bytes);
@@ -85,8 +86,12 @@ list_of_found(DuplicatesCapsule *search)
 
 	while (list != NULL && n > 0)
 	{
-		int			result = pgsimhash_duplicates_next(search->duplicates, found, FOUND_AT_ONCE, &n);
+		Unlocked	unlocked;
+		int			result;
 
+		unlock(&unlocked);
+		result = pgsimhash_duplicates_next(search->duplicates, found, FOUND_AT_ONCE, &n);
+		lock(&unlocked);
 		if (result < 0)
 		{
 			Py_CLEAR(list);
@@ -143,9 +148,9 @@ core_duplicates(PyObject *module, PyObject *args)
 	}
 	unlock(&unlocked);
 	result = pgsimhash_duplicates_begin(titles != Py_None, numbers, within, (size_t) memory,
-										look_for_signals, &unlocked, &search.duplicates);
+										&search.duplicates);
 	if (result == PGSIMHASH_OK)
-		result = find(&search, order.buf);
+		result = find(&search, order.buf, &unlocked);
 	lock(&unlocked);
 	if (result < 0)
 		raise(&search, result);

@@ -108,11 +108,17 @@ core_distances(PyObject *module, PyObject *args)
 	if (distances != NULL)
 	{
 		uint16_t   *to = (uint16_t *) PyBytes_AS_STRING(distances);
-		PyThreadState *unlocked;
+		Unlocked	unlocked;
+		int			result;
 
-		unlocked = PyEval_SaveThread();
-		(void) pgsimhash_distances(query.fps.buf, (size_t) query.n, query.q.buf, query.bits, to);
-		PyEval_RestoreThread(unlocked);
+		unlock(&unlocked);
+		result = pgsimhash_distances(query.fps.buf, (size_t) query.n, query.q.buf, query.bits, to);
+		lock(&unlocked);
+		if (result < 0)
+		{
+			Py_CLEAR(distances);
+			set_error(result);
+		}
 	}
 	query_end(&query);
 	return distances;
@@ -143,7 +149,7 @@ core_within(PyObject *module, PyObject *args)
 	size_t	   *found;
 	size_t		n_found = 0;
 	int			result;
-	PyThreadState *unlocked;
+	Unlocked	unlocked;
 	PyObject   *list = NULL;
 
 	(void) module;
@@ -156,10 +162,10 @@ core_within(PyObject *module, PyObject *args)
 			PyErr_NoMemory();
 		else
 		{
-			unlocked = PyEval_SaveThread();
+			unlock(&unlocked);
 			result = pgsimhash_within(query.fps.buf, (size_t) query.n, query.q.buf, query.bits,
 									  radius, found, &n_found);
-			PyEval_RestoreThread(unlocked);
+			lock(&unlocked);
 			list = result < 0 ? set_error(result) : list_of_numbers(found, n_found);
 			PyMem_RawFree(found);
 		}
@@ -174,7 +180,6 @@ core_within(PyObject *module, PyObject *args)
 typedef struct PairsCapsule
 {
 	Py_buffer	fps;
-	Unlocked	unlocked;
 	pgsimhash_pairs *pairs;
 } PairsCapsule;
 
@@ -201,6 +206,7 @@ core_pairs_begin(PyObject *module, PyObject *args)
 	int			bits;
 	int			distance;
 	Py_ssize_t	n;
+	Unlocked	unlocked;
 	int			result;
 	PyObject   *capsule = NULL;
 
@@ -210,10 +216,10 @@ core_pairs_begin(PyObject *module, PyObject *args)
 	if (PyArg_ParseTuple(args, "y*ii", &search->fps, &bits, &distance) &&
 		(n = count_fingerprints(&search->fps, bits)) >= 0)
 	{
-		unlock(&search->unlocked);
+		unlock(&unlocked);
 		result = pgsimhash_pairs_begin(search->fps.buf, (size_t) n, bits, distance, 0,
-									   look_for_signals, &search->unlocked, &search->pairs);
-		lock(&search->unlocked);
+									   &search->pairs);
+		lock(&unlocked);
 		if (result < 0)
 			set_error(result);
 		else
@@ -230,6 +236,7 @@ core_pairs_next(PyObject *module, PyObject *capsule)
 	PairsCapsule *search = PyCapsule_GetPointer(capsule, SEARCH_NAME);
 	pgsimhash_pair *found;
 	size_t		n = 0;
+	Unlocked	unlocked;
 	int			result;
 	PyObject   *list = NULL;
 
@@ -239,9 +246,9 @@ core_pairs_next(PyObject *module, PyObject *capsule)
 	found = PyMem_RawMalloc(PAIRS_AT_ONCE * sizeof(pgsimhash_pair));
 	if (found == NULL)
 		return PyErr_NoMemory();
-	unlock(&search->unlocked);
+	unlock(&unlocked);
 	result = pgsimhash_pairs_next(search->pairs, found, PAIRS_AT_ONCE, &n);
-	lock(&search->unlocked);
+	lock(&unlocked);
 	if (result < 0)
 		set_error(result);
 	else
@@ -282,8 +289,7 @@ core_groups(PyObject *module, PyObject *args)
 		int			result;
 
 		unlock(&unlocked);
-		result = pgsimhash_groups(fps.buf, (size_t) n, bits, distance, method, 0,
-								  look_for_signals, &unlocked, to);
+		result = pgsimhash_groups(fps.buf, (size_t) n, bits, distance, method, 0, to);
 		lock(&unlocked);
 		if (result < 0)
 		{
@@ -314,7 +320,7 @@ core_stars(PyObject *module, PyObject *args)
 		int			result;
 
 		unlock(&unlocked);
-		result = pgsimhash_stars(edges.buf, n_edges, n, look_for_signals, &unlocked, to);
+		result = pgsimhash_stars(edges.buf, n_edges, n, to);
 		lock(&unlocked);
 		if (result < 0)
 		{

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "functions.h"
 #include "texts.h"
@@ -26,13 +27,15 @@ typedef struct Job
 	uint64_t   *words;
 	char	   *valid;
 	atomic_size_t next;			/* text that no thread has taken */
-	atomic_bool stop;
+	atomic_bool stop;			/* take no more texts */
+	atomic_bool interrupted;	/* end also in the middle of a text */
 	atomic_bool any_missing;
 
-	/* the first text that failed, and its result */
-	pthread_mutex_t lock;
-	size_t		failed;
-	int			result;
+	pthread_mutex_t lock;		/* of all below */
+	pthread_cond_t helper_ended;
+	int			n_helpers;		/* that have not ended */
+	size_t		failed;			/* the first text that failed */
+	int			result;			/* its result */
 } Job;
 
 static void
@@ -92,27 +95,41 @@ do_some(Job *job, Scratch *scratch)
 	{
 		int			result = do_text(job, i, scratch);
 
-		if (result < 0)
-		{
+		if (result == PGSIMHASH_STOPPED)
+			atomic_store(&job->interrupted, true);
+		else if (result < 0)
 			fail(job, i, result);
+		if (result < 0)
 			return false;
-		}
 	}
 	return true;
+}
+
+/* A pgsimhash_stop of a helper: has the thread that looks for signals found one? */
+static int
+is_interrupted(void *arg)
+{
+	return atomic_load_explicit(&((Job *) arg)->interrupted, memory_order_relaxed);
 }
 
 static void *
 helper(void *arg)
 {
+	Job		   *job = arg;
 	Scratch		scratch = {0};
 
-	while (do_some(arg, &scratch))
+	pgsimhash_set_stop(is_interrupted, job);
+	while (do_some(job, &scratch))
 		;
 	free(scratch.bytes);
+	pthread_mutex_lock(&job->lock);
+	job->n_helpers--;
+	pthread_cond_signal(&job->helper_ended);
+	pthread_mutex_unlock(&job->lock);
 	return NULL;
 }
 
-/* Work beside the helpers, and look for signals.  False: a signal has raised an exception. */
+/* Work beside the helpers.  False: a signal has raised an exception. */
 static bool
 work(Job *job, Unlocked *unlocked)
 {
@@ -120,9 +137,45 @@ work(Job *job, Unlocked *unlocked)
 	bool		interrupted = false;
 
 	while (!interrupted && do_some(job, &scratch))
-		interrupted = look_for_signals(unlocked);
+		interrupted = look_for_signals(unlocked) != 0;
 	free(scratch.bytes);
+	return !interrupted && !is_interrupted(job);
+}
+
+/* Wait for the helpers.  False: a signal has raised an exception. */
+static bool
+wait_for_helpers(Job *job, Unlocked *unlocked)
+{
+	bool		interrupted = false;
+
+	pthread_mutex_lock(&job->lock);
+	while (job->n_helpers > 0 && !interrupted)
+	{
+		struct timespec soon;
+
+		clock_gettime(CLOCK_REALTIME, &soon);
+		soon.tv_nsec += 100000000;
+		soon.tv_sec += soon.tv_nsec / 1000000000;
+		soon.tv_nsec %= 1000000000;
+		(void) pthread_cond_timedwait(&job->helper_ended, &job->lock, &soon);
+		pthread_mutex_unlock(&job->lock);
+		interrupted = look_for_signals(unlocked) != 0;
+		pthread_mutex_lock(&job->lock);
+	}
+	pthread_mutex_unlock(&job->lock);
 	return !interrupted;
+}
+
+static bool
+start_helper(Job *job, pthread_t *thread)
+{
+	bool		started;
+
+	pthread_mutex_lock(&job->lock);
+	started = pthread_create(thread, NULL, helper, job) == 0;
+	job->n_helpers += started;
+	pthread_mutex_unlock(&job->lock);
+	return started;
 }
 
 /* Do the job with so many threads.  The lock is released meanwhile. */
@@ -136,15 +189,20 @@ run(Job *job, int n_threads)
 
 	unlock(&unlocked);
 	pthread_mutex_init(&job->lock, NULL);
+	pthread_cond_init(&job->helper_ended, NULL);
 	/* fewer threads than wanted do the job, too */
 	while (n < n_threads - 1 && (size_t) (n + 1) * TEXTS_AT_ONCE < job->texts->n &&
-		   pthread_create(&threads[n], NULL, helper, job) == 0)
+		   start_helper(job, &threads[n]))
 		n++;
-	done = work(job, &unlocked);
+	done = work(job, &unlocked) && wait_for_helpers(job, &unlocked);
 	if (!done)
+	{
 		atomic_store(&job->stop, true);
-	while (n > 0)
-		pthread_join(threads[--n], NULL);
+		atomic_store(&job->interrupted, true);
+	}
+	for (; n > 0; n--)
+		pthread_join(threads[n - 1], NULL);
+	pthread_cond_destroy(&job->helper_ended);
 	pthread_mutex_destroy(&job->lock);
 	lock(&unlocked);
 	if (!done)

@@ -9,8 +9,9 @@
 
 #include "functions.h"
 #include "texts.h"
+#include "unlocked.h"
 
-/* Below this number of bytes a call takes less time than a change of the lock's owner may. */
+/* Below this length a call takes less time than a change of the lock's owner may. */
 #define BYTES_WITH_LOCK 4096
 
 /* A text that is an argument. */
@@ -27,47 +28,45 @@ typedef struct Call
 {
 	Argument	a;
 	Argument	b;				/* object NULL: there is none */
-	PyThreadState *unlocked;
+	bool		is_unlocked;
+	Unlocked	unlocked;
 } Call;
 
-static bool
-open_argument(Argument *argument)
-{
-	int			result;
+/* Returns false with an exception if the result is an error. */
+static bool call_end(Call *call, int result);
 
-	if (!text_open(argument->object, &argument->text))
-		return false;
-	result = text_utf8(&argument->text, &argument->scratch, &argument->utf8, &argument->length);
-	if (result == PGSIMHASH_OK)
-		return true;
-	if (result == PGSIMHASH_INVALID_UTF8)
-		set_not_utf8(argument->object);
-	else
-		PyErr_NoMemory();
-	return false;
+static int
+read_argument(Argument *argument)
+{
+	return argument->object == NULL ? PGSIMHASH_OK :
+		text_utf8(&argument->text, &argument->scratch, &argument->utf8, &argument->length);
 }
 
-/* Get the texts, then release the lock if they are long. */
+/* Get the texts, and release the lock if they are long. */
 static bool
 call_begin(Call *call)
 {
-	if (!open_argument(&call->a) || (call->b.object != NULL && !open_argument(&call->b)))
-	{
-		free(call->a.scratch.bytes);
-		free(call->b.scratch.bytes);
+	int			result;
+
+	if (!text_open(call->a.object, &call->a.text) ||
+		(call->b.object != NULL && !text_open(call->b.object, &call->b.text)))
 		return false;
+	if (call->a.text.length + call->b.text.length > BYTES_WITH_LOCK)
+	{
+		call->is_unlocked = true;
+		unlock(&call->unlocked);
 	}
-	if (call->a.length + call->b.length > BYTES_WITH_LOCK)
-		call->unlocked = PyEval_SaveThread();
-	return true;
+	result = read_argument(&call->a);
+	if (result == PGSIMHASH_OK)
+		result = read_argument(&call->b);
+	return result == PGSIMHASH_OK || call_end(call, result);
 }
 
-/* Returns false with an exception if the result is an error. */
 static bool
 call_end(Call *call, int result)
 {
-	if (call->unlocked != NULL)
-		PyEval_RestoreThread(call->unlocked);
+	if (call->is_unlocked)
+		lock(&call->unlocked);
 	free(call->a.scratch.bytes);
 	free(call->b.scratch.bytes);
 	if (result >= 0)

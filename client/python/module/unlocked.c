@@ -1,13 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * unlocked.c
- *		A long call without the interpreter's lock.
+ *		Calls without the interpreter's lock; see unlocked.h.
  *
  *-------------------------------------------------------------------------
  */
 #include "unlocked.h"
 
 #include <time.h>
+
+#include "pgsimhash.h"
 
 /* Between two looks, because another thread may keep the lock for milliseconds */
 #define NANOSECONDS_BETWEEN_LOOKS 50000000
@@ -19,13 +21,6 @@ nanoseconds(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
-void
-unlock(Unlocked *unlocked)
-{
-	unlocked->state = PyEval_SaveThread();
-	unlocked->looked = nanoseconds();
 }
 
 int
@@ -43,7 +38,16 @@ look_for_signals(void *arg)
 }
 
 void
+unlock(Unlocked *unlocked)
+{
+	unlocked->state = PyEval_SaveThread();
+	unlocked->looked = nanoseconds();
+	pgsimhash_set_stop(look_for_signals, unlocked);
+}
+
+void
 lock(Unlocked *unlocked)
 {
+	pgsimhash_set_stop(NULL, NULL);
 	PyEval_RestoreThread(unlocked->state);
 }

@@ -1,7 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * unlocked.h
- *		A long call without the interpreter's lock, which looks for signals now and then.
+ *		Calls of the library without the interpreter's lock. No other file releases or takes
+ *		the lock.
+ *
+ * While the lock is released, the library asks this file several times a second whether a signal has
+ * raised an exception, and the call then ends with PGSIMHASH_STOPPED.  While the thread has the
+ * lock, the library asks nothing.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,12 +23,12 @@ typedef struct Unlocked
 	int64_t		looked;			/* when it last looked for signals */
 } Unlocked;
 
-/* Release the lock. */
+/* Release the lock, and look for signals from now on. */
 extern void unlock(Unlocked *unlocked);
 
 /*
- * Look for signals if the last look was a while ago.  1: a signal has raised an exception, so the
- * call ends.  The argument is an Unlocked; this is a pgsimhash_stop.
+ * Look for signals if the last look was a while ago.  1: a signal has raised an exception.  This is a
+ * pgsimhash_stop; a loop over short calls of the library calls it, too.
  */
 extern int	look_for_signals(void *unlocked);
 

@@ -9,6 +9,7 @@ from ._fingerprints import Fingerprints, words_of
 
 _METHODS = {"components": 0, "star": 1}
 _MOST_DISTANCE = 1 << 30  # more bits than any fingerprint has
+_DUPLICATES_BITS = 256
 
 
 def _fingerprint(value: Any, bits: int) -> Fingerprint:
@@ -135,13 +136,14 @@ def duplicates(
     *,
     keep: Optional[Iterable[int]] = None,
     numbers: bool = True,
-    within: int = 20,
+    within: Optional[int] = None,
     memory: int = 0,
 ) -> List[Duplicate]:
     """Return the texts that are copies or edited versions of others: simhash_duplicates.
 
     Texts and titles are as in minhash_many.  keep has indexes of texts, the most preferred first;
-    other indexes come after these, in ascending order.  memory is the number of bytes to use
+    other indexes come after these, in ascending order.  within is the largest distance of the
+    fingerprints, by default that of %.  memory is the number of bytes to use
     besides the texts themselves, with temporary files; 0 keeps everything in memory.
     """
     order = None
@@ -151,7 +153,8 @@ def duplicates(
         order = array("I", list(preferred) + [i for i in range(n) if i not in preferred])
         if len(order) != n:
             raise ValueError("keep must have indexes of texts")
-    found = _core.duplicates(texts, titles, numbers, within, None if order is None else order.tobytes(), memory)
+    raw_order = None if order is None else order.tobytes()
+    found = _core.duplicates(texts, titles, numbers, _bound(within, _DUPLICATES_BITS), raw_order, memory)
     return [Duplicate(text, original, ("copy", "revision")[kind], distance) for text, original, kind, distance in found]
 
 

@@ -1,0 +1,127 @@
+"""Calls that last: each function releases the lock, completes in any thread, and ends after a signal"""
+
+import faulthandler
+import random
+import signal
+import threading
+import time
+import unittest
+from array import array
+
+import pgsimhash
+from pgsimhash import Fingerprint, Fingerprints, _core
+
+LONG = 0.5  # seconds; the module looks for signals after 0.05
+HANGS = 600
+LETTERS = str.maketrans("0123456789", "ghijklmnop")
+
+
+def text(n, last="pier"):
+    """n words of eight letters"""
+    return random.Random(n).randbytes(4 * n).hex(" ", 4).translate(LETTERS) + " " + last
+
+
+def random_fps(n, bits):
+    words = array("Q", random.Random(n).randbytes(8 * n * (bits // 64)))
+    return words if bits == 64 else Fingerprints._wrap(words.tobytes(), bits, None)
+
+
+def edges(n):
+    return array("I", [i & 0xFFFFF for i in array("I", random.Random(n).randbytes(8 * n))])
+
+
+# For each function of the module: a call that takes the longer, the larger n is
+CALLS = {
+    "fingerprint": (lambda t: pgsimhash.simhash_bits(t, 1024, weight="frequency"), text),
+    "fingerprint_many": (lambda ts: list(pgsimhash.minhash_many(ts, threads=2)), lambda n: [text(50)] * (n // 50)),
+    "resemblance": (lambda ts: pgsimhash.resemblance(*ts), lambda n: (text(n), text(n, "stage"))),
+    "containment": (lambda ts: pgsimhash.containment(*ts), lambda n: (text(n), text(n, "stage"))),
+    "passage_keys": (lambda t: pgsimhash.passage_keys(t), text),
+    "passages": (lambda ts: pgsimhash.passages(*ts), lambda n: (text(n), text(n, "stage"))),
+    "first_change": (lambda ts: pgsimhash.first_change(*ts), lambda n: (text(n), text(n, "stage"))),
+    "same_document": (lambda ts: pgsimhash.same_document(*ts), lambda n: (text(n), text(n, "stage"))),
+    "copy_key": (lambda t: pgsimhash.copy_key(t), text),
+    "changes": (lambda ts: pgsimhash.changes(*ts), lambda n: (text(n), text(n + 1))),
+    "duplicates": (lambda ts: pgsimhash.duplicates(ts), lambda n: [f"pier {i // 3:x} is open " * 4 for i in range(n // 20)]),
+    "pairs_begin": (lambda fps: sum(1 for _ in pgsimhash.pairs(fps, 40)), lambda n: random_fps(n // 10, 256)),
+    "pairs_next": (lambda fps: sum(1 for _ in pgsimhash.pairs(fps, 9)), lambda n: random_fps(n // 10, 64)),
+    "groups": (lambda fps: pgsimhash.groups(fps, 9), lambda n: random_fps(n // 10, 64)),
+    "stars": (lambda ends: len(_core.stars(ends, 1 << 20)), edges),
+    # These are as fast as memory: no call of a test lasts
+    "distances": (lambda fps: sum(pgsimhash.distances(fps, Fingerprint(0, 64))), lambda n: array("Q", bytes(8 * n))),
+    "within": (lambda fps: len(pgsimhash.within(fps, Fingerprint(0, 64))), lambda n: array("Q", bytes(8 * n))),
+    "bound": (lambda bits: pgsimhash.bound(0.8, bits), lambda n: 1024),
+    "block_keys": (lambda fp: pgsimhash.block_keys(fp, 1024), lambda n: Fingerprint(n, 1024)),
+}
+SHORT = {"distances", "within", "bound", "block_keys"}
+
+
+class Stopped(KeyboardInterrupt):
+    pass
+
+
+class TestLongCalls(unittest.TestCase):
+    def setUp(self):
+        faulthandler.dump_traceback_later(HANGS, exit=True)
+        self.previous = signal.signal(signal.SIGALRM, self.stop)
+
+    def tearDown(self):
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, self.previous)
+        faulthandler.cancel_dump_traceback_later()
+
+    def stop(self, *_):
+        self.stopped = time.monotonic()
+        raise Stopped
+
+    def test_all_functions(self):
+        functions = {name for name in dir(_core) if callable(getattr(_core, name)) and not name.startswith("_")}
+        self.assertEqual(set(CALLS), functions)
+
+    def long_call(self, name):
+        """A call that lasts, its value and its seconds"""
+        call, make = CALLS[name]
+        n = 1 << 17
+        while True:
+            argument = make(n)
+            start = time.monotonic()
+            value = call(argument)
+            seconds = time.monotonic() - start
+            if seconds > LONG or name in SHORT:
+                return lambda: call(argument), value, seconds
+            n = int(n * max(1.5, min(16, 1.2 * LONG / max(seconds, 0.01))))
+
+    def in_thread(self, call):
+        """The value of the call in a second thread, and how often this thread ran meanwhile"""
+        values = []
+        thread = threading.Thread(target=lambda: values.append(call()))
+        thread.start()
+        ticks = 0
+        while thread.is_alive():
+            time.sleep(0.001)
+            ticks += 1
+        return values[0], ticks
+
+    def until_stopped(self, call):
+        """The seconds from the beginning of the call to the handler of a signal that arrives after 0.1"""
+        start = time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with self.assertRaises(Stopped):
+            while True:
+                call()
+        return self.stopped - start
+
+    def check(self, name):
+        call, value, seconds = self.long_call(name)
+        found, ticks = self.in_thread(call)
+        self.assertEqual(found, value)
+        if name in SHORT:
+            return
+        self.assertGreater(ticks, 20, "the lock is released")
+        # a busy machine may run the call late
+        self.assertLess(min(self.until_stopped(call) for _ in range(3)), 0.1 + seconds / 2)
+        self.assertEqual(call(), value)
+
+
+for _name in CALLS:
+    setattr(TestLongCalls, f"test_{_name}", lambda self, name=_name: self.check(name))

@@ -11,8 +11,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "escape.h"
 #include "progress.h"
 
 static bool as_diff = false;
@@ -23,18 +25,66 @@ fail_as_diff(void)
 	as_diff = true;
 }
 
+static size_t
+make_message_va(char *shown, const char *format, va_list args)
+{
+	static const char prefix[] = "pgsimhash: ";
+	char		text[MESSAGE_BYTES - sizeof(prefix)];
+	size_t		length = sizeof(prefix) - 1;
+	size_t		n;
+
+	vsnprintf(text, sizeof(text), format, args);
+	n = strlen(text);
+	memcpy(shown, prefix, length);
+	for (size_t i = 0; i < n;)
+	{
+		unsigned	code;
+		size_t		control = control_character(text + i, n - i, &code);
+
+		if (control > 0)
+			length += (size_t) sprintf(shown + length, "\\u%04X", code);
+		else
+			shown[length++] = text[i];
+		i += control > 0 ? control : 1;
+	}
+	shown[length++] = '\n';
+	return length;
+}
+
+size_t
+make_message(char *shown, const char *format,...)
+{
+	va_list		args;
+	size_t		length;
+
+	va_start(args, format);
+	length = make_message_va(shown, format, args);
+	va_end(args);
+	return length;
+}
+
+void
+say(const char *format,...)
+{
+	char		shown[SHOWN_BYTES];
+	va_list		args;
+
+	va_start(args, format);
+	progress_message(shown, make_message_va(shown, format, args));
+	va_end(args);
+}
+
 /* Other threads may be in the middle of anything, so nothing is cleaned up. */
 void
 fail(int status, const char *format,...)
 {
+	char		shown[SHOWN_BYTES];
 	va_list		args;
 
 	progress_end();
-	fputs("pgsimhash: ", stderr);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	progress_message(shown, make_message_va(shown, format, args));
 	va_end(args);
-	fputs("\n", stderr);
 	if (status == EXIT_USAGE)
 		fputs("Try \"pgsimhash --help\" for more information.\n", stderr);
 	_exit(as_diff ? EXIT_AS_DIFF : status);

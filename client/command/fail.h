@@ -17,7 +17,23 @@
 #define EXIT_AS_DIFF		2
 extern void fail_as_diff(void);
 
-/* Print "pgsimhash: message" and exit. */
+#include <stddef.h>
+
+/* The longest message, of two paths and more */
+#define MESSAGE_BYTES 16384
+#define SHOWN_BYTES (MESSAGE_BYTES * 6)
+
+/*
+ * Store "pgsimhash: message" and a newline, and return the length.  Control characters of the message,
+ * such as those of file names, are escaped.  "shown" has SHOWN_BYTES.  This needs no memory.
+ */
+extern size_t make_message(char *shown, const char *format,...)
+			__attribute__((format(printf, 2, 3)));
+
+/* Print the message. */
+extern void say(const char *format,...) __attribute__((format(printf, 1, 2)));
+
+/* Print the message and exit. */
 extern void fail(int status, const char *format,...)
 			__attribute__((format(printf, 2, 3), noreturn));
 

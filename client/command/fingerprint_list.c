@@ -15,6 +15,7 @@
 #include "fail.h"
 #include "format.h"
 #include "line_file.h"
+#include "output.h"
 
 static int
 digit_value(char c)
@@ -155,5 +156,5 @@ append_id(Buffer *out, const FingerprintList *list, size_t i)
 	size_t		length;
 	const char *id = id_of(list, i, &length);
 
-	buffer_append(out, id, length);
+	append_copy_text(out, id, length);
 }

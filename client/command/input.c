@@ -115,8 +115,8 @@ hint_at_records(const FileList *list)
 		if (list->files[i].size < LARGE_TEXT && !ends_in(path, ".jsonl") &&
 			!ends_in(path, ".ndjson") && !ends_in(path, ".csv"))
 			continue;
-		fprintf(stderr, "pgsimhash: hint: %s was read as one text; use --field NAME for records of JSON Lines or "
-				"CSV, or --lines for lines\n", path);
+		say("hint: %s was read as one text; use --field NAME for records of JSON Lines or CSV, or "
+			"--lines for lines", path);
 		return;
 	}
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "escape.h"
 #include "fail.h"
 
 #define BINARY_HEADER	"PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0"
@@ -21,25 +22,43 @@
 
 /* ---------- ids ---------- */
 
-static void
-escape_for_copy(Buffer *out, const char *bytes, size_t length)
+void
+append_copy_text(Buffer *out, const char *bytes, size_t length)
 {
+	size_t		done = 0;
+
 	for (size_t i = 0; i < length; i++)
 	{
-		const char *escape = bytes[i] == '\\' ? "\\\\" : bytes[i] == '\t' ? "\\t" :
-			bytes[i] == '\n' ? "\\n" : bytes[i] == '\r' ? "\\r" : NULL;
+		unsigned	code;
+		size_t		control = bytes[i] == '\t' ? 0 : control_character(bytes + i, length - i, &code);
 
-		if (escape != NULL)
-			buffer_append(out, escape, 2);
-		else
-			buffer_append(out, bytes + i, 1);
+		if (control == 0)
+			continue;
+		buffer_append(out, bytes + done, i - done);
+		for (done = i + control; i < done; i++)
+			buffer_printf(out, "\\x%02x", (unsigned char) bytes[i]);
+		i--;
 	}
+	buffer_append(out, bytes + done, length - done);
 }
 
 void
-append_copy_id(Buffer *out, const Record *record)
+append_copy_id(Buffer *out, const char *id, size_t length)
 {
-	escape_for_copy(out, record->id, record->id_length);
+	size_t		done = 0;
+
+	for (size_t i = 0; i < length; i++)
+	{
+		const char *escape = id[i] == '\\' ? "\\\\" : id[i] == '\t' ? "\\t" :
+			id[i] == '\n' ? "\\n" : id[i] == '\r' ? "\\r" : NULL;
+
+		if (escape == NULL)
+			continue;
+		append_copy_text(out, id + done, i - done);
+		buffer_append(out, escape, 2);
+		done = i + 1;
+	}
+	append_copy_text(out, id + done, length - done);
 }
 
 static void
@@ -48,12 +67,16 @@ escape_for_json(Buffer *out, const char *bytes, size_t length)
 	buffer_append(out, "\"", 1);
 	for (size_t i = 0; i < length; i++)
 	{
+		unsigned	code;
+		size_t		control = control_character(bytes + i, length - i, &code);
+
 		if (bytes[i] == '"' || bytes[i] == '\\')
 			buffer_append(out, "\\", 1);
-		if ((unsigned char) bytes[i] < 0x20)
-			buffer_printf(out, "\\u%04x", (unsigned char) bytes[i]);
+		if (control > 0)
+			buffer_printf(out, "\\u%04x", code);
 		else
 			buffer_append(out, bytes + i, 1);
+		i += control > 1;
 	}
 	buffer_append(out, "\"", 1);
 }
@@ -87,7 +110,7 @@ begin_row(const OutputOptions *options, Buffer *out, const Record *record, const
 	switch (options->format)
 	{
 		case OUTPUT_COPY:
-			append_copy_id(out, record);
+			append_copy_id(out, record->id, record->id_length);
 			buffer_append(out, "\t", 1);
 			return NULL;
 		case OUTPUT_JSON:

@@ -46,8 +46,11 @@ extern const char *output_fingerprint(const OutputOptions *options, Buffer *out,
 extern const char *output_keys(const OutputOptions *options, Buffer *out,
 							   const Record *record, const int64_t *keys, size_t n);
 
-/* The id as COPY reads it. */
-extern void append_copy_id(Buffer *out, const Record *record);
+/* An id as COPY reads it. */
+extern void append_copy_id(Buffer *out, const char *id, size_t length);
+
+/* The same for text of COPY: control characters become escape sequences. */
+extern void append_copy_text(Buffer *out, const char *bytes, size_t length);
 
 /* Write what was printed of the help. */
 extern void flush_help(void);

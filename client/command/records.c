@@ -52,11 +52,13 @@ free_worker(void *arg)
 static void
 note_error(Batch *batch, const RecordReader *reader, const char *problem)
 {
-	buffer_append_string(&batch->errors, "pgsimhash: ");
-	buffer_append_string(&batch->errors, shown_name(reader->name));
-	if (reader->line > 0)
-		buffer_printf(&batch->errors, ":%zu", reader->line);
-	buffer_printf(&batch->errors, ": %s\n", problem);
+	char		shown[SHOWN_BYTES];
+	const char *name = shown_name(reader->name);
+	size_t		length = reader->line > 0 ?
+		make_message(shown, "%s:%zu: %s", name, reader->line, problem) :
+		make_message(shown, "%s: %s", name, problem);
+
+	buffer_append(&batch->errors, shown, length);
 	batch->n_errors++;
 }
 
@@ -137,7 +139,6 @@ work_on_records(const Options *options, char **paths, int n, RecordWork work, Ro
 	buffer_free(&ends);
 	progress_end();
 	if (run.n_errors > 0)
-		fprintf(stderr, "pgsimhash: skipped %llu invalid records\n",
-				(unsigned long long) run.n_errors);
+		say("skipped %llu invalid records", (unsigned long long) run.n_errors);
 	return 0;
 }

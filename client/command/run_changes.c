@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "command_options.h"
+#include "escape.h"
 #include "fail.h"
 #include "two_files.h"
 
@@ -45,24 +46,25 @@ count_to(LineCounter *counter, size_t byte)
 
 /*
  * Write a text on one line: a space instead of white space, and an escape sequence instead of
- * another control character, which could be a command to the terminal.
+ * another control character.
  */
 static void
 append_shown(Buffer *out, const char *text, size_t n)
 {
 	bool		in_space = false;
+	size_t		length;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i += length)
 	{
-		unsigned char c = (unsigned char) text[i];
-		bool		is_space = c == ' ' || (c >= '\t' && c <= '\r');
+		bool		is_space = text[i] == ' ' || (text[i] >= '\t' && text[i] <= '\r');
+		unsigned	code;
+		size_t		control = control_character(text + i, n - i, &code);
 
+		length = control > 0 ? control : 1;
 		if (is_space)
 			buffer_append_string(out, in_space ? "" : " ");
-		else if (c == 0xC2 && (unsigned char) text[i + 1] < 0xA0)
-			buffer_printf(out, "\\u%04X", (unsigned char) text[++i]);
-		else if (c < ' ' || c == 0x7F)
-			buffer_printf(out, "\\u%04X", c);
+		else if (control > 0)
+			buffer_printf(out, "\\u%04X", code);
 		else
 			buffer_append(out, text + i, 1);
 		in_space = is_space;

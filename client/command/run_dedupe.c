@@ -85,7 +85,7 @@ write_row(const Options *options, const Record *record, Buffer *out)
 		return problem_of(result);
 	buffer_append(out, &row, sizeof(Row));
 	if (!record->is_header)
-		append_copy_id(out, record);
+		append_copy_id(out, record->id, record->id_length);
 	row.id_length = out->length - start - sizeof(Row);
 	memcpy(out->bytes + start, &row, sizeof(Row));
 	buffer_append(out, record->title, record->title_length);
@@ -224,8 +224,8 @@ find_kinds(const Options *options, FILE *file)
 		if (file != NULL)
 			report(file, options->report, found, n);
 	} while (n > 0);
-	fprintf(stderr, "pgsimhash: read %zu records, left out %zu copies and %zu revisions\n",
-			corpus.n, counts[PGSIMHASH_COPY], counts[PGSIMHASH_REVISION]);
+	say("read %zu records, left out %zu copies and %zu revisions", corpus.n,
+		counts[PGSIMHASH_COPY], counts[PGSIMHASH_REVISION]);
 	return kinds;
 }
 

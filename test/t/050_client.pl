@@ -528,6 +528,23 @@ like(in_shell("$pgsimhash $_ >$folder/closed_err 2>&1 >&-; cat $folder/closed_er
 is(in_shell("$pgsimhash $_ >/dev/full 2>/dev/null"), 3, "no room for the output: $_") for '--help', '--version', 'minhash --help';
 is(in_shell("$pgsimhash $_ 2>&-"), in_shell("$pgsimhash $_ 2>/dev/null"), "closed standard error: $_")
   for 'minhash one', 'minhash missing', 'groups --memory 1 ids', 'minhash --skip-errors --field body one corpus.jsonl';
+# Control characters of names and ids do not reach the terminal, and COPY and JSON read them as they are
+my $control = "\e[31m\xc2\x9b\x7f\x01x";
+my $shown = '\u001B[31m\u009B\u007F\u0001x';
+append_to_file("$folder/controls/$_", "a\n") for map { make_path("$folder/controls"); $_ } $control, "$control.csv", "$control.jsonl";
+for my $line ("minhash 'controls/$control' 'none $control'", "minhash 'controls/$control.jsonl'", "minhash --lines 'none $control'", "minhash --csv --field '$control' 'controls/$control.csv'",
+	"minhash --skip-errors --field '$control' 'controls/$control'", "dedupe --lines --report 'none/$control' one", "pairs 'none $control'", "changes one 'none $control'",
+	"passages one 'none $control'", "distance '$control' $zero", "minhash --features '$control' one", "minhash '--$control' one", "'$control'")
+{
+	my $answer = in_shell("$pgsimhash $line");
+	unlike($answer, qr/[^\t\n\x20-\x7e]/, 'no control character: ' . $line =~ s/\Q$control\E/CONTROL/gr);
+	like($answer, qr/\Q$shown\E|\\x1b\[31m\\xc2\\x9b\\x7f\\x01x/, 'but its escape sequence');
+}
+in_shell("cd controls; $pgsimhash minhash '$control' > ../control.copy; cat ../control.copy ../control.copy | $pgsimhash pairs > ../control.pairs");
+$node->safe_psql('postgres', "CREATE TABLE controls (a text, b text, distance int);
+	\\copy controls FROM '$folder/control.pairs'");
+is($node->safe_psql('postgres', q{SELECT encode(convert_to(a, 'UTF8'), 'hex') = '} . unpack('H*', $control) . q{' AND a = b FROM controls}), 't', 'COPY reads ids with control characters');
+is(decode('UTF-8', encode('UTF-8', $json->decode(in_shell("cd controls; $pgsimhash minhash --format json '$control'") =~ s/0\z//r)->{id})), decode('UTF-8', $control), 'and JSON');
 # Compressed files, by the bytes with which they begin, and UTF-16
 my %forms = (zcat => "\x1f\x8b\x08", zstdcat => "\x28\xb5\x2f\xfd\n", xzcat => "\xfd7zXZ\0\0", bzcat => "BZh51AY&SY", 'iconv -f UTF-16' => "\xff\xfei\0d\0\n\0");
 for my $program (sort keys %forms)

@@ -32,6 +32,7 @@ typedef struct Batch
 	Buffer		out;
 	Buffer		errors;			/* messages */
 	uint64_t	n_errors;
+	unsigned	fields;			/* FieldBits */
 } Batch;
 
 #endif

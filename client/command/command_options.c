@@ -235,7 +235,7 @@ set_option(OptionCode code, const char *name, char *value, Options *options)
 			options->no_numbers = true;
 			break;
 		case OPTION_REPORT:
-			options->report = value;
+			options->report = options->input.outputs[0] = value;
 			break;
 		case OPTION_MEMORY:
 			options->memory = (size_t) number_between(name, value, 1, INT_MAX) << 20;

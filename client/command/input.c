@@ -28,7 +28,10 @@
 typedef struct InputFile
 {
 	char	   *path;
-	uint64_t	size;
+	uint64_t	size;			/* 0 if unknown */
+	dev_t		device;
+	ino_t		inode;
+	bool		is_regular;
 } InputFile;
 
 typedef struct FileList
@@ -40,8 +43,10 @@ typedef struct FileList
 } FileList;
 
 static void
-add_file(FileList *list, const char *path, uint64_t size)
+add_file(FileList *list, const char *path, const struct stat *status)
 {
+	InputFile  *file;
+
 	if (list->n == list->room)
 	{
 		list->room = 2 * list->room + 16;
@@ -49,10 +54,49 @@ add_file(FileList *list, const char *path, uint64_t size)
 		if (list->files == NULL)
 			fail(EXIT_TROUBLE, "out of memory");
 	}
-	list->files[list->n].path = strcpy(allocate(strlen(path) + 1), path);
-	list->files[list->n].size = size;
-	list->n++;
-	list->size += size;
+	file = &list->files[list->n++];
+	file->path = strcpy(allocate(strlen(path) + 1), path);
+	file->is_regular = S_ISREG(status->st_mode);
+	file->size = file->is_regular ? (uint64_t) status->st_size : 0;
+	file->device = status->st_dev;
+	file->inode = status->st_ino;
+	list->size += file->size;
+}
+
+static void
+add_standard_input(FileList *list)
+{
+	struct stat status;
+
+	if (fstat(STDIN_FILENO, &status) != 0)
+		memset(&status, 0, sizeof(status));
+	status.st_size = 0;			/* some of it may have been read */
+	add_file(list, STANDARD_INPUT, &status);
+}
+
+/* Fail if an output is one of the files: it would be emptied, or would never end. */
+static void
+check_output(const FileList *list, const char *name, const struct stat *output)
+{
+	for (size_t i = 0; i < list->n; i++)
+	{
+		const InputFile *file = &list->files[i];
+
+		if (file->is_regular && file->device == output->st_dev && file->inode == output->st_ino)
+			fail(EXIT_USAGE, "%s would overwrite the input file %s", name, shown_name(file->path));
+	}
+}
+
+static void
+check_outputs(const FileList *list, const InputOptions *options)
+{
+	struct stat output;
+
+	if (fstat(STDOUT_FILENO, &output) == 0)
+		check_output(list, "the output", &output);
+	for (size_t i = 0; i < sizeof(options->outputs) / sizeof(options->outputs[0]); i++)
+		if (options->outputs[i] != NULL && stat(options->outputs[i], &output) == 0)
+			check_output(list, options->outputs[i], &output);
 }
 
 static int
@@ -83,11 +127,11 @@ add_path(FileList *list, char *path)
 			case FTS_NS:
 				fail(EXIT_TROUBLE, "%s: %s", entry->fts_path, strerror(entry->fts_errno));
 			case FTS_F:
-				add_file(list, entry->fts_path, (uint64_t) entry->fts_statp->st_size);
+				add_file(list, entry->fts_path, entry->fts_statp);
 				break;
 			case FTS_DEFAULT:	/* a pipe that was named */
 				if (is_argument)
-					add_file(list, entry->fts_path, 0);
+					add_file(list, entry->fts_path, entry->fts_statp);
 				break;
 			default:
 				break;
@@ -159,12 +203,13 @@ input_read(const InputOptions *options, char **paths, int n_paths, Pool *pool)
 	for (int i = 0; i < n_paths; i++)
 	{
 		if (strcmp(paths[i], STANDARD_INPUT) == 0)
-			add_file(&list, STANDARD_INPUT, 0);
+			add_standard_input(&list);
 		else
 			add_path(&list, paths[i]);
 	}
 	if (n_paths == 0)
-		add_file(&list, STANDARD_INPUT, 0);
+		add_standard_input(&list);
+	check_outputs(&list, options);
 	if (options->kind == INPUT_FILES)
 		hint_at_records(&list);
 	progress_begin(list.size);
@@ -322,6 +367,7 @@ record_reader_begin(RecordReader *reader, const Batch *batch)
 	reader->at = 0;
 	reader->line = batch->line;
 	reader->name = batch->file;
+	reader->fields = 0;
 }
 
 RecordStatus

@@ -33,6 +33,8 @@ typedef struct InputOptions
 	const char *id;				/* of the id; NULL: "id" if the first record
 								 * has it, and otherwise the record's number */
 	bool		keep_records;	/* are the bytes of records needed? */
+	const char *outputs[2];		/* files that are written when all is read,
+								 * or NULL */
 } InputOptions;
 
 #define DEFAULT_ID_FIELD "id"
@@ -62,6 +64,15 @@ typedef enum RecordStatus
 	RECORD_END
 } RecordStatus;
 
+/* Of the fields that the options name, those that some object of JSON has */
+typedef enum FieldBits
+{
+	HAS_OBJECT = 1,				/* there is an object at all */
+	HAS_TEXT = 2,
+	HAS_TITLE = 4,
+	HAS_ID = 8
+} FieldBits;
+
 /* A worker's reader of batches. */
 typedef struct RecordReader
 {
@@ -74,6 +85,7 @@ typedef struct RecordReader
 	size_t		at;				/* place in its data */
 	size_t		line;			/* of the last record; 0 if it is a whole file */
 	const char *name;			/* of the file of the last record */
+	unsigned	fields;			/* FieldBits of the objects in the batch */
 	char		error[200];
 } RecordReader;
 
@@ -82,7 +94,10 @@ extern void record_reader_free(RecordReader *reader);
 extern void record_reader_begin(RecordReader *reader, const Batch *batch);
 extern RecordStatus record_reader_next(RecordReader *reader, Record *record);
 
-/* Read all files and folders, or standard input if there are none, into the pool. */
+/*
+ * Read all files and folders, or standard input if there are none, into the pool.  Fail before that if
+ * an output is one of the files.
+ */
 extern void input_read(const InputOptions *options, char **paths, int n_paths, Pool *pool);
 
 #endif

@@ -100,6 +100,10 @@ next_object(RecordReader *reader, const char **problem, Record *record, JsonFiel
 		return true;
 	}
 	*problem = json_reader_read(reader->json, line, length, names, fields);
+	if (*problem == NULL)
+		reader->fields |= HAS_OBJECT | (fields[FIELD_TEXT].kind != JSON_MISSING ? HAS_TEXT : 0) |
+			(fields[FIELD_TITLE].kind != JSON_MISSING ? HAS_TITLE : 0) |
+			(fields[FIELD_ID].kind != JSON_MISSING ? HAS_ID : 0);
 	return true;
 }
 

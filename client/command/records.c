@@ -22,6 +22,7 @@ typedef struct RecordsRun
 	RecordWork	work;
 	RowsWriter	write;
 	uint64_t	n_errors;
+	unsigned	fields;			/* FieldBits */
 } RecordsRun;
 
 typedef struct Worker
@@ -83,6 +84,7 @@ work_on_batch(void *arg, Batch *batch)
 		if (!run->options->skip_errors)
 			break;
 	}
+	batch->fields = reader->fields;
 }
 
 /* After a wrong record nothing more is written, unless errors are skipped. */
@@ -92,6 +94,7 @@ write_batch(void *arg, Batch *batch)
 	RecordsRun *run = arg;
 
 	run->write(&batch->out);
+	run->fields |= batch->fields;
 	if (batch->n_errors > 0)
 	{
 		progress_message(batch->errors.bytes, batch->errors.length);
@@ -103,6 +106,14 @@ write_batch(void *arg, Batch *batch)
 		}
 	}
 	progress_add(batch->input_bytes);
+}
+
+/* A field that no object has is a misspelled one. */
+static void
+check_field(const RecordsRun *run, const char *name, unsigned bit)
+{
+	if (name != NULL && (run->fields & HAS_OBJECT) != 0 && (run->fields & bit) == 0)
+		fail(EXIT_TROUBLE, "no object has the field \"%s\"", name);
 }
 
 const char *
@@ -124,7 +135,7 @@ processors(void)
 int
 work_on_records(const Options *options, char **paths, int n, RecordWork work, RowsWriter write)
 {
-	RecordsRun	run = {options, work, write, 0};
+	RecordsRun	run = {options, work, write, 0, 0};
 	PoolMethods methods = {new_worker, work_on_batch, free_worker, write_batch, &run};
 	Pool	   *pool = pool_begin(&methods, options->jobs > 0 ? options->jobs : processors());
 	Buffer		ends = {NULL, 0, 0, 0};
@@ -134,6 +145,9 @@ work_on_records(const Options *options, char **paths, int n, RecordWork work, Ro
 	ends.length = 0;
 	input_read(&options->input, paths, n, pool);
 	pool_end(pool);
+	check_field(&run, options->input.field, HAS_TEXT);
+	check_field(&run, options->input.title, HAS_TITLE);
+	check_field(&run, options->input.id, HAS_ID);
 	output_end(&options->output, &ends);
 	write_out(&ends);
 	buffer_free(&ends);

@@ -271,13 +271,13 @@ run_dedupe(const Options *options, char **arguments, int n)
 		fail(EXIT_USAGE, "dedupe requires --field or --lines");
 	if (fd < 0 || (corpus.records = fdopen(fd, "w+")) == NULL)
 		fail(EXIT_TROUBLE, "could not create a temporary file: %s", strerror(errno));
-	if (options->report != NULL && (file = fopen(options->report, "w")) == NULL)
-		fail(EXIT_TROUBLE, "%s: %s", options->report, strerror(errno));
-	corpus.wants_ids = file != NULL;
+	corpus.wants_ids = options->report != NULL;
 	check(pgsimhash_duplicates_begin(options->input.title != NULL, !options->no_numbers,
 									 options->within != NO_BOUND ? options->within : PGSIMHASH_NEAR(PGSIMHASH_DUPLICATES_BITS),
 									 options->memory, &corpus.search));
 	status = work_on_records(options, arguments, n, write_row, add_rows);
+	if (options->report != NULL && (file = fopen(options->report, "w")) == NULL)
+		fail(EXIT_TROUBLE, "%s: %s", options->report, strerror(errno));
 	kinds = find_kinds(options, file);
 	if (file != NULL && fclose(file) != 0)
 		fail(EXIT_TROUBLE, "%s: %s", options->report, strerror(errno));

@@ -326,6 +326,7 @@ SKIP:
 
 # ---------- files without near-duplicates ----------
 
+my @outputs = ('--report FILE');
 my ($lines) = slurp_file('doc/command.md') =~ /```sh\n(pgsimhash dedupe[^`]*clean\.jsonl)\n```/;
 my @records = map { qq({"id": "$_->[0]", "body": "$_->[1]"}\n) } [ 'a\\t\\\\b', 'one two three four five' ], [ 'no', '...' ],
   [ 'c', 'six seven eight nine ten' ], [ "d\\t", 'One two three FOUR five' ], [ 'e', 'six seven eight nine ten' ], [ 'f', 'other words' ];
@@ -372,6 +373,11 @@ like(deduped('--title id', $titled), qr/^1: .*input:1: field "id": the value is 
 like(deduped('--csv --title x', "id,body\n1,a\n"), qr/^3: .*column "x" does not exist/, 'a title that is no column');
 is(deduped('--csv --title t', "t,body\nA b,c\nx y,c\na B,C\n"), "t,body\nA b,c\nx y,c\n", 'titles of CSV');
 like(deduped('--csv --title t', "t,body\n\xff,c\n"), qr/^1: .*text is not UTF-8/, 'a title in another encoding');
+like(deduped("--title titel $_", $titled), qr/^3: .*no object has the field "titel"\n/s, "a title that no object has $_") for '', '--skip-errors', '--jobs 2';
+like((command("$_ --skip-errors --field text", $titled))[1], qr/no object has the field "text"\n\z/, "a text that no object has: $_") for 'minhash', 'dedupe', 'passages --keys';
+like((command('minhash --skip-errors --field body --id url', $titled))[1], qr/no object has the field "url"\n\z/, 'an id that no object has');
+is((join ' ', deduped('--title title', qq({"body": "x"}\n$titled)) =~ /"id": (\d)/g), '1 2 3', 'a title that some objects lack');
+is(deduped('--title title', '') . deduped('--title title', "\n"), '', 'no objects');
 like(deduped('--report /dev/full', $corpus), qr{^3: .*/dev/full}s, 'no room for the report');
 
 # The duplicates of SQL, of texts and their changed copies
@@ -528,6 +534,29 @@ like(in_shell("$pgsimhash $_ >$folder/closed_err 2>&1 >&-; cat $folder/closed_er
 is(in_shell("$pgsimhash $_ >/dev/full 2>/dev/null"), 3, "no room for the output: $_") for '--help', '--version', 'minhash --help';
 is(in_shell("$pgsimhash $_ 2>&-"), in_shell("$pgsimhash $_ 2>/dev/null"), "closed standard error: $_")
   for 'minhash one', 'minhash missing', 'groups --memory 1 ids', 'minhash --skip-errors --field body one corpus.jsonl';
+# An output that is a file of the input is refused before anything is written.
+make_path("$folder/corpus");
+append_to_file("$folder/corpus/lines", "a\nA\nb\n");
+link "$folder/corpus/lines", "$folder/hard_link" or die $!;
+symlink 'corpus/lines', "$folder/soft_link" or die $!;
+for my $outputs (@outputs)
+{
+	for my $inputs ('corpus/lines', 'corpus', '- <corpus/lines', 'ids hard_link', 'soft_link')
+	{
+		for my $output ('corpus/lines', './corpus/../hard_link', 'soft_link')
+		{
+			my $line = "dedupe --lines $outputs $inputs" =~ s/FILE/$output/r;
+
+			like(in_shell("$pgsimhash $line"), qr/^pgsimhash: .* would overwrite the input file .*2\z/s, "an input is an output: $line");
+		}
+	}
+}
+like(in_shell("$pgsimhash $_"), qr/^pgsimhash: the output would overwrite the input file .*2\z/s, "an input is the output: $_")
+  for 'minhash --lines corpus/lines >>corpus/lines', 'dedupe --lines <corpus/lines >>soft_link', 'simhash corpus 1<>hard_link';
+is(slurp_file("$folder/corpus/lines"), "a\nA\nb\n", 'the input is still there');
+is(in_shell("$pgsimhash dedupe --lines --report corpus/report corpus 2>/dev/null"), "a\nb\n0", 'a new file in a folder of the input');
+is(in_shell("$pgsimhash dedupe --lines --report /dev/null /dev/null 2>/dev/null"), 0, 'a device is no file');
+
 # Control characters of names and ids do not reach the terminal, and COPY and JSON read them as they are
 my $control = "\e[31m\xc2\x9b\x7f\x01x";
 my $shown = '\u001B[31m\u009B\u007F\u0001x';

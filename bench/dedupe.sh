@@ -29,7 +29,7 @@ dedupe_row()
 	local what=$1
 	shift
 	TMPDIR=$work /usr/bin/time -f '%U %S %M' -o "$work/dedupe.time" \
-		$pin "$work/client/pgsimhash" dedupe --field body "$@" "$work/corpus.jsonl" >"$work/clean.jsonl" 2>"$work/dedupe.log" ||
+		$pin "$work/client/pgsimhash" dedupe --field body --remove copies,revisions "$@" "$work/corpus.jsonl" >"$work/clean.jsonl" 2>"$work/dedupe.log" ||
 		die "dedupe failed: $(cat "$work/dedupe.log")"
 	row "$what" "$(awk '{ printf "%.1f | %.1f", $1 + $2, $3 / 1e6 }' "$work/dedupe.time")"
 	sed -n 's/^pgsimhash: read/Read/p' "$work/dedupe.log" >"$work/dedupe.found"

@@ -20,7 +20,8 @@
 -- Compiling the query takes longer than running it.
 SET jit = off;
 -- Characters that a page must not contain, or that turn the text around them
-SELECT CASE getdatabaseencoding() WHEN 'UTF8' THEN '[\u0001-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff]'
+SELECT CASE getdatabaseencoding() WHEN 'UTF8' THEN '[\u0001-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff'
+         || (SELECT string_agg(format('\U%1$sfffe\U%1$sffff', lpad(to_hex(plane), 4, '0')), '') FROM generate_series(1, 16) plane) || ']'
        ELSE '[\u0001-\u001f\u007f]' END AS control \gset
 
 WITH kinds (rank, kind, title, explanation) AS (VALUES

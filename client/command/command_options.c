@@ -46,7 +46,9 @@ typedef enum OptionCode
 	OPTION_TO,
 	OPTION_STAR,
 	OPTION_NO_NUMBERS,
+	OPTION_REMOVE,
 	OPTION_REPORT,
+	OPTION_REVIEW,
 	OPTION_MEMORY,
 	OPTION_FORMAT,
 	OPTION_BIGINT_ID,
@@ -84,7 +86,9 @@ static const OptionRow rows[] = {
 	{"to", OPTION_TO, COMMAND_DISTANCE, "FINGERPRINT", "compare each fingerprint of the input with this one"},
 	{"within", OPTION_WITHIN, SEARCHES | COMMAND_DEDUPE, "K", "largest distance (default: 5/64 of the bits; in distance, no limit)"},
 	{"no-numbers", OPTION_NO_NUMBERS, COMMAND_DEDUPE, NULL, "a changed number does not make a different document"},
-	{"report", OPTION_REPORT, COMMAND_DEDUPE, "FILE", "write the id, the original's id and the kind of each duplicate to this file"},
+	{"remove", OPTION_REMOVE, COMMAND_DEDUPE, "KINDS", "\"copies\" (default), \"copies,revisions\", or \"near\": all near texts"},
+	{"report", OPTION_REPORT, COMMAND_DEDUPE, "FILE", "write id, original's id, kind and distance of each text that was found, also of those kept"},
+	{"review", OPTION_REVIEW, COMMAND_DEDUPE, "FILE", "write an HTML page that shows what differs between these texts and their originals"},
 	{"star", OPTION_STAR, COMMAND_GROUPS, NULL, "keep each group within the distance of its first fingerprint"},
 	{"memory", OPTION_MEMORY, JOINS | COMMAND_DEDUPE, "MB", "use about this much memory, and temporary files in TMPDIR or /var/tmp"},
 	{"format", OPTION_FORMAT, TEXTS, "NAME", "output format: \"copy\" (default), \"binary\" (of COPY) or \"json\""},
@@ -210,6 +214,7 @@ static void
 set_option(OptionCode code, const char *name, char *value, Options *options)
 {
 	static const char *const formats[] = {"copy", "binary", "json", NULL};
+	static const char *const kinds[] = {"copies", "copies,revisions", "near", NULL};
 
 	switch (code)
 	{
@@ -234,8 +239,14 @@ set_option(OptionCode code, const char *name, char *value, Options *options)
 		case OPTION_NO_NUMBERS:
 			options->no_numbers = true;
 			break;
+		case OPTION_REMOVE:
+			options->remove = (RemoveKind) name_among(name, value, kinds);
+			break;
 		case OPTION_REPORT:
 			options->report = options->input.outputs[0] = value;
+			break;
+		case OPTION_REVIEW:
+			options->review = options->input.outputs[1] = value;
 			break;
 		case OPTION_MEMORY:
 			options->memory = (size_t) number_between(name, value, 1, INT_MAX) << 20;

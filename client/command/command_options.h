@@ -24,6 +24,14 @@ typedef enum CommandBit
 	COMMAND_DEDUPE = 128
 } CommandBit;
 
+/* What dedupe leaves out; each kind includes those before it. */
+typedef enum RemoveKind
+{
+	REMOVE_COPIES,
+	REMOVE_REVISIONS,
+	REMOVE_NEAR
+} RemoveKind;
+
 typedef struct Options
 {
 	CommandBit	command;
@@ -39,7 +47,9 @@ typedef struct Options
 	const char *to;				/* distance: from this fingerprint */
 	bool		star;
 	bool		no_numbers;
+	RemoveKind	remove;
 	const char *report;			/* dedupe: file for the duplicates, or NULL */
+	const char *review;			/* page of the duplicates, or NULL */
 	size_t		memory;			/* bytes; 0: all in memory */
 } Options;
 

@@ -55,11 +55,12 @@ const Command commands[] = {
 		"  psql -c \"\\copy docs (id, fp) to stdout\" | pgsimhash groups --within 5\n",
 	run_groups},
 	{"dedupe", COMMAND_DEDUPE, "[FILE|FOLDER]...",
-		"Write the records of JSON Lines, CSV or lines, except copies and edited versions of earlier\n"
-		"records.  Without FILE, or if FILE is -, read standard input.  Records are kept in a temporary\n"
-		"file.",
+		"Write the records of JSON Lines, CSV or lines, except copies of earlier records.  With --remove,\n"
+		"also leave out edited versions, or all near texts.  Without FILE, or if FILE is -, read standard\n"
+		"input.  Records are kept in a temporary file.",
 		"  pgsimhash dedupe --field body corpus.jsonl > clean.jsonl\n"
-		"  zcat corpus.csv.gz | pgsimhash dedupe --csv --field body --title title --report left-out - > clean.csv\n",
+		"  pgsimhash dedupe --field body --title title --remove copies,revisions --review page.html corpus.jsonl > clean.jsonl\n"
+		"  zcat corpus.csv.gz | pgsimhash dedupe --csv --field body --report found - > clean.csv\n",
 	run_dedupe},
 	{NULL, 0, NULL, NULL, NULL, NULL}
 };

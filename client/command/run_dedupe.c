@@ -19,11 +19,13 @@
 #include "lib/texts.h"
 #include "progress.h"
 #include "records.h"
+#include "review.h"
 
 #define FINGERPRINT_WORDS (PGSIMHASH_DUPLICATES_BITS / 64)
 #define FOUND_AT_ONCE 1024
 #define OUT_BYTES (1 << 16)
-#define ORIGINAL 2				/* as a kind */
+#define NEAR (PGSIMHASH_REVISION + 1)	/* as a kind: another document */
+#define KINDS 3
 
 /*
  * Of a record between the workers and the writer.  The bytes of the id, the title, the text and the
@@ -40,15 +42,28 @@ typedef struct Row
 	bool		is_header;
 } Row;
 
+/* Of the title, a blank and the text of a record; without a title, of the text. */
+typedef struct TextPlace
+{
+	uint64_t	start;
+	uint64_t	title_length;
+} TextPlace;
+
 static struct
 {
 	pgsimhash_duplicates *search;
 	FILE	   *records;		/* each with its length in front */
 	size_t		n;
 	bool		wants_ids;
-	Buffer		ids;			/* as COPY reads them */
+	Buffer		ids;
 	Buffer		id_places;		/* size_t, one for each record and the end */
+	bool		wants_fingerprints;
+	Buffer		fingerprints;	/* of all records; zeros if it has none */
+	Buffer		members;		/* uint32_t: the records that have one */
+	FILE	   *texts;			/* titles and texts for the review page, or NULL */
+	Buffer		text_places;	/* TextPlace, one for each record and the end */
 	Buffer		header;
+	Buffer		found;			/* pgsimhash_duplicate */
 }			corpus;
 
 static void
@@ -85,7 +100,7 @@ write_row(const Options *options, const Record *record, Buffer *out)
 		return problem_of(result);
 	buffer_append(out, &row, sizeof(Row));
 	if (!record->is_header)
-		append_copy_id(out, record->id, record->id_length);
+		buffer_append(out, record->id, record->id_length);
 	row.id_length = out->length - start - sizeof(Row);
 	memcpy(out->bytes + start, &row, sizeof(Row));
 	buffer_append(out, record->title, record->title_length);
@@ -127,11 +142,17 @@ append_header(Buffer *out, const char *bytes, size_t length)
 }
 
 static void
+write_temporary(FILE *file, const char *bytes, size_t n)
+{
+	if (n > 0 && fwrite(bytes, 1, n, file) != n)
+		fail(EXIT_TROUBLE, "could not write a temporary file: %s", strerror(errno));
+}
+
+static void
 write_record(const void *bytes, size_t n)
 {
-	if (fwrite(&n, sizeof(n), 1, corpus.records) != 1 ||
-		(n > 0 && fwrite(bytes, 1, n, corpus.records) != n))
-		fail(EXIT_TROUBLE, "could not write a temporary file: %s", strerror(errno));
+	write_temporary(corpus.records, (const char *) &n, sizeof(n));
+	write_temporary(corpus.records, bytes, n);
 }
 
 static void
@@ -141,6 +162,32 @@ add_id(const char *id, size_t length)
 		return;
 	buffer_append(&corpus.id_places, &corpus.ids.length, sizeof(size_t));
 	buffer_append(&corpus.ids, id, length);
+}
+
+static void
+add_fingerprint(const Row *row)
+{
+	uint32_t	number = (uint32_t) corpus.n;
+
+	if (!corpus.wants_fingerprints)
+		return;
+	buffer_append(&corpus.fingerprints, row->fingerprint, sizeof(row->fingerprint));
+	if (row->has_fingerprint)
+		buffer_append(&corpus.members, &number, sizeof(number));
+}
+
+static void
+add_text(const char *title, size_t title_length, const char *text, size_t length)
+{
+	TextPlace	place = {0, title_length};
+
+	if (corpus.texts == NULL)
+		return;
+	place.start = (uint64_t) ftello(corpus.texts);
+	buffer_append(&corpus.text_places, &place, sizeof(place));
+	write_temporary(corpus.texts, title, title_length);
+	write_temporary(corpus.texts, " ", title_length > 0);
+	write_temporary(corpus.texts, text, length);
 }
 
 static void
@@ -169,68 +216,229 @@ add_rows(const Buffer *rows)
 									   text, row.has_fingerprint ? row.text_length : 0,
 									   row.has_fingerprint ? row.fingerprint : NULL));
 		add_id(id, row.id_length);
+		add_fingerprint(&row);
+		add_text(title, row.title_length, text, row.text_length);
 		write_record(text + row.text_length, row.n_bytes);
 		corpus.n++;
 	}
 }
 
-/* ---------- the result ---------- */
-
-static void
-append_id(Buffer *out, size_t record)
+static const char *
+id_of(size_t record, size_t *length)
 {
 	const size_t *places = (const size_t *) (const void *) corpus.id_places.bytes;
 
-	buffer_append(out, corpus.ids.bytes + places[record], places[record + 1] - places[record]);
+	*length = places[record + 1] - places[record];
+	return corpus.ids.bytes + places[record];
 }
 
+/* ---------- the duplicates ---------- */
+
+static pgsimhash_duplicate *
+found_duplicates(size_t *n)
+{
+	*n = corpus.found.length / sizeof(pgsimhash_duplicate);
+	return (pgsimhash_duplicate *) (void *) corpus.found.bytes;
+}
+
+/* Find the copies and revisions. */
 static void
-report(FILE *file, const char *path, const pgsimhash_duplicate *found, size_t n)
+find_duplicates(void)
 {
-	Buffer		out = {NULL, 0, 0, 0};
-
-	for (size_t i = 0; i < n; i++)
-	{
-		append_id(&out, found[i].text);
-		buffer_append(&out, "\t", 1);
-		append_id(&out, found[i].original);
-		buffer_append_string(&out, found[i].kind == PGSIMHASH_COPY ? "\tcopy\n" : "\trevision\n");
-	}
-	if (fwrite(out.bytes, 1, out.length, file) != out.length)
-		fail(EXIT_TROUBLE, "%s: %s", path, strerror(errno));
-	buffer_free(&out);
-}
-
-/* Find the kind of each record, and write the report. */
-static unsigned char *
-find_kinds(const Options *options, FILE *file)
-{
-	pgsimhash_duplicate found[FOUND_AT_ONCE];
-	unsigned char *kinds = allocate(corpus.n + 1);
+	pgsimhash_duplicate some[FOUND_AT_ONCE];
 	size_t		n;
-	size_t		counts[2] = {0, 0};
 
-	memset(kinds, ORIGINAL, corpus.n);
-	add_id(NULL, 0);
 	check(pgsimhash_duplicates_find(corpus.search, NULL));
 	do
 	{
-		check(pgsimhash_duplicates_next(corpus.search, found, FOUND_AT_ONCE, &n));
-		for (size_t i = 0; i < n; i++)
-		{
-			kinds[found[i].text] = (unsigned char) found[i].kind;
-			counts[found[i].kind]++;
-		}
-		if (file != NULL)
-			report(file, options->report, found, n);
+		check(pgsimhash_duplicates_next(corpus.search, some, FOUND_AT_ONCE, &n));
+		buffer_append(&corpus.found, some, n * sizeof(some[0]));
 	} while (n > 0);
-	say("read %zu records, left out %zu copies and %zu revisions", corpus.n,
-		counts[PGSIMHASH_COPY], counts[PGSIMHASH_REVISION]);
-	return kinds;
+	pgsimhash_duplicates_end(corpus.search);
+}
+
+static const uint64_t *
+fingerprint_of(size_t record)
+{
+	return (const uint64_t *) (const void *) corpus.fingerprints.bytes + record * FINGERPRINT_WORDS;
+}
+
+/*
+ * The keeper of each record: that of the star to which the record, or the first one of its copies,
+ * belongs, as simhash_clusters finds them.  "first" has the first copy of each record.
+ */
+static uint32_t *
+find_keepers(const uint32_t *first, int distance, size_t memory)
+{
+	uint32_t   *members = (uint32_t *) (void *) corpus.members.bytes;
+	size_t		n_members = corpus.members.length / sizeof(uint32_t);
+	Buffer		words = {NULL, 0, 0, 0};
+	uint32_t   *keepers = allocate(corpus.n * sizeof(uint32_t));
+	uint32_t   *groups;
+	size_t		n = 0;
+
+	if (memory > 0)
+		buffer_move_to_disk(&words);
+	for (size_t i = 0; i < n_members; i++)
+		if (first[members[i]] == members[i])
+		{
+			buffer_append(&words, fingerprint_of(members[i]), FINGERPRINT_WORDS * sizeof(uint64_t));
+			members[n++] = members[i];
+		}
+	groups = allocate(n * sizeof(uint32_t));
+	if (n > 0)
+		check(pgsimhash_groups((const uint64_t *) (const void *) words.bytes, n, PGSIMHASH_DUPLICATES_BITS,
+							   distance, PGSIMHASH_STAR, memory, groups));
+	for (size_t i = 0; i < corpus.n; i++)
+		keepers[i] = (uint32_t) i;
+	for (size_t i = 0; i < n; i++)
+		keepers[members[i]] = members[groups[i]];
+	for (size_t i = 0; i < corpus.n; i++)
+		keepers[i] = keepers[first[i]];
+	free(groups);
+	buffer_free(&words);
+	return keepers;
+}
+
+/* Replace what was found by the records of each star, which are near its keeper. */
+static void
+find_near(int distance, size_t memory)
+{
+	size_t		n;
+	const pgsimhash_duplicate *found = found_duplicates(&n);
+	uint32_t   *first = allocate(corpus.n * sizeof(uint32_t));	/* of the copies */
+	uint32_t   *original = allocate(corpus.n * sizeof(uint32_t));	/* of the first copy */
+	uint32_t   *keepers;
+
+	for (size_t i = 0; i < corpus.n; i++)
+		first[i] = original[i] = (uint32_t) i;
+	for (size_t i = 0; i < n; i++)
+		(found[i].kind == PGSIMHASH_COPY ? first : original)[found[i].text] = found[i].original;
+	keepers = find_keepers(first, distance, memory);
+	corpus.found.length = 0;
+	for (size_t i = 0; i < corpus.n; i++)
+	{
+		uint32_t	keeper = keepers[i];
+		pgsimhash_duplicate near = {(uint32_t) i, keeper, NEAR, 0};
+
+		if (keeper == i)
+			continue;
+		if (first[i] == first[keeper])
+			near.kind = PGSIMHASH_COPY;
+		else if (original[first[i]] == original[first[keeper]])
+			near.kind = PGSIMHASH_REVISION;
+		near.distance = pgsimhash_distance(fingerprint_of(i), fingerprint_of(keeper),
+										   PGSIMHASH_DUPLICATES_BITS);
+		buffer_append(&corpus.found, &near, sizeof(near));
+	}
+	free(first);
+	free(original);
+	free(keepers);
+}
+
+/* ---------- the result ---------- */
+
+static void
+report_found(const char *path)
+{
+	static const char *const kinds[KINDS] = {"copy", "revision", "near"};
+	FILE	   *file = fopen(path, "w");
+	size_t		n;
+	const pgsimhash_duplicate *found = found_duplicates(&n);
+	Buffer		line = {NULL, 0, 0, 0};
+
+	if (file == NULL)
+		fail(EXIT_TROUBLE, "%s: %s", path, strerror(errno));
+	for (size_t i = 0; i < n; i++)
+	{
+		size_t		length;
+		const char *id = id_of(found[i].text, &length);
+
+		line.length = 0;
+		append_copy_id(&line, id, length);
+		buffer_append(&line, "\t", 1);
+		id = id_of(found[i].original, &length);
+		append_copy_id(&line, id, length);
+		buffer_printf(&line, "\t%s\t%d\n", kinds[found[i].kind], found[i].distance);
+		if (fwrite(line.bytes, 1, line.length, file) != line.length)
+			fail(EXIT_TROUBLE, "%s: %s", path, strerror(errno));
+	}
+	if (fclose(file) != 0)
+		fail(EXIT_TROUBLE, "%s: %s", path, strerror(errno));
+	buffer_free(&line);
+}
+
+/* Read the title and the text of a record into a buffer. */
+static void
+read_text(size_t record, Buffer *buffer, ReviewText *read)
+{
+	const TextPlace *place = (const TextPlace *) (const void *) corpus.text_places.bytes + record;
+
+	buffer->length = 0;
+	read->length = (size_t) (place[1].start - place[0].start);
+	read->text = buffer_reserve(buffer, read->length);
+	read->name = read->text;
+	read->name_length = (size_t) place->title_length;
+	read->id = id_of(record, &read->id_length);
+	if (fseeko(corpus.texts, (off_t) place->start, SEEK_SET) != 0 ||
+		(read->length > 0 && fread(buffer->bytes, 1, read->length, corpus.texts) != read->length))
+		fail(EXIT_TROUBLE, "could not read a temporary file: %s", strerror(errno));
+}
+
+/* A ReviewPair */
+static void
+get_pair(size_t pair, ReviewText *keeper, ReviewText *other)
+{
+	static Buffer texts[2];
+	size_t		n;
+	const pgsimhash_duplicate *found = found_duplicates(&n) + pair;
+
+	read_text(found->original, &texts[0], keeper);
+	read_text(found->text, &texts[1], other);
 }
 
 static void
-write_originals(const unsigned char *kinds)
+review_found(const Options *options)
+{
+	size_t		n;
+
+	(void) found_duplicates(&n);
+	add_text(NULL, 0, NULL, 0);
+	if (fflush(corpus.texts) != 0)
+		fail(EXIT_TROUBLE, "could not write a temporary file: %s", strerror(errno));
+	write_review(options->review, n, get_pair, options->memory > 0);
+	fclose(corpus.texts);
+}
+
+/* Mark the records that are left out, and say how many. */
+static bool *
+choose_records(RemoveKind most)
+{
+	bool	   *is_left_out = allocate(corpus.n);
+	size_t		counts[KINDS] = {0};
+	size_t		n;
+	const pgsimhash_duplicate *found = found_duplicates(&n);
+
+	memset(is_left_out, false, corpus.n);
+	for (size_t i = 0; i < n; i++)
+	{
+		is_left_out[found[i].text] = found[i].kind <= (int) most;
+		counts[found[i].kind]++;
+	}
+	if (most == REMOVE_COPIES)
+		say("read %zu records, left out %zu copies, found and kept %zu revisions", corpus.n, counts[PGSIMHASH_COPY],
+			counts[PGSIMHASH_REVISION]);
+	else if (most == REMOVE_REVISIONS)
+		say("read %zu records, left out %zu copies and %zu revisions", corpus.n,
+			counts[PGSIMHASH_COPY], counts[PGSIMHASH_REVISION]);
+	else
+		say("read %zu records, left out %zu copies, %zu revisions and %zu other near texts", corpus.n,
+			counts[PGSIMHASH_COPY], counts[PGSIMHASH_REVISION], counts[NEAR]);
+	return is_left_out;
+}
+
+static void
+write_others(const bool *is_left_out)
 {
 	Buffer		record = {NULL, 0, 0, 0};
 	Buffer		out = {NULL, 0, 0, 0};
@@ -245,7 +453,7 @@ write_originals(const unsigned char *kinds)
 		if (fread(&length, sizeof(length), 1, corpus.records) != 1 ||
 			(length > 0 && fread(buffer_reserve(&record, length), 1, length, corpus.records) != length))
 			fail(EXIT_TROUBLE, "could not read a temporary file: %s", strerror(errno));
-		if (kinds[i] != ORIGINAL)
+		if (is_left_out[i])
 			continue;
 		append_record(&out, record.bytes, length);
 		if (out.length >= OUT_BYTES)
@@ -259,31 +467,51 @@ write_originals(const unsigned char *kinds)
 	buffer_free(&out);
 }
 
+static FILE *
+temporary_stream(void)
+{
+	int			fd = temporary_file();
+	FILE	   *file = fd < 0 ? NULL : fdopen(fd, "w+");
+
+	if (file == NULL)
+		fail(EXIT_TROUBLE, "could not create a temporary file: %s", strerror(errno));
+	return file;
+}
+
 int
 run_dedupe(const Options *options, char **arguments, int n)
 {
-	FILE	   *file = NULL;
-	int			fd = temporary_file();
-	unsigned char *kinds;
+	int			distance = options->within != NO_BOUND ? options->within :
+		PGSIMHASH_NEAR(PGSIMHASH_DUPLICATES_BITS);
+	bool	   *is_left_out;
 	int			status;
 
 	if (options->input.kind == INPUT_FILES)
 		fail(EXIT_USAGE, "dedupe requires --field or --lines");
-	if (fd < 0 || (corpus.records = fdopen(fd, "w+")) == NULL)
-		fail(EXIT_TROUBLE, "could not create a temporary file: %s", strerror(errno));
-	corpus.wants_ids = options->report != NULL;
-	check(pgsimhash_duplicates_begin(options->input.title != NULL, !options->no_numbers,
-									 options->within != NO_BOUND ? options->within : PGSIMHASH_NEAR(PGSIMHASH_DUPLICATES_BITS),
+	corpus.records = temporary_stream();
+	if (options->review != NULL)
+		corpus.texts = temporary_stream();
+	corpus.wants_ids = options->report != NULL || options->review != NULL;
+	corpus.wants_fingerprints = options->remove == REMOVE_NEAR;
+	if (options->memory > 0)
+	{
+		buffer_move_to_disk(&corpus.found);
+		buffer_move_to_disk(&corpus.fingerprints);
+	}
+	check(pgsimhash_duplicates_begin(options->input.title != NULL, !options->no_numbers, distance,
 									 options->memory, &corpus.search));
 	status = work_on_records(options, arguments, n, write_row, add_rows);
-	if (options->report != NULL && (file = fopen(options->report, "w")) == NULL)
-		fail(EXIT_TROUBLE, "%s: %s", options->report, strerror(errno));
-	kinds = find_kinds(options, file);
-	if (file != NULL && fclose(file) != 0)
-		fail(EXIT_TROUBLE, "%s: %s", options->report, strerror(errno));
-	pgsimhash_duplicates_end(corpus.search);
-	write_originals(kinds);
-	free(kinds);
+	add_id(NULL, 0);
+	find_duplicates();
+	if (options->remove == REMOVE_NEAR)
+		find_near(distance, options->memory);
+	if (options->report != NULL)
+		report_found(options->report);
+	if (options->review != NULL)
+		review_found(options);
+	is_left_out = choose_records(options->remove);
+	write_others(is_left_out);
+	free(is_left_out);
 	fclose(corpus.records);
 	return status;
 }

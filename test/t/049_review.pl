@@ -193,7 +193,7 @@ my @hostile = (
 	'<script>document.title = "run"</script>', '<img src="x" onerror="document.title=1">', '"><svg onload=\'document.title=1\'>',
 	"' onmouseover='document.title=1' x='", '</style></title></p></del></article><b>', '<!-- --> ]]> <![CDATA[ <?php ?>',
 	'&lt;b&gt; &amp;amp; &#60;script&#62; &notanentity', 'javascript:document.title=1//http://example.com/x.js',
-	':pairs :\'control\' \\1 \\& $1 %s %1$s $html$', "\x{202e}desrever\x{2066}\x{ff0e}\x{ffff}", join('', map { chr } 1 .. 31, 127 .. 159));
+	':pairs :\'control\' \\1 \\& $1 %s %1$s $html$', "\x{202e}desrever\x{2066}\x{ff0e}\x{ffff}\x{1fffe}\x{10ffff}", join('', map { chr } 1 .. 31, 127 .. 159));
 my $values = join(', ', map { "(convert_from('\\x" . unpack('H*', encode('UTF-8', $_)) . "', 'UTF8'))" } @hostile);
 my $texts = "(VALUES $values) AS v (t)";
 my $all = "SELECT t, t, 'Begin ' || t || ' end', t, t, 'Begin end' FROM $texts
@@ -203,11 +203,11 @@ my $all = "SELECT t, t, 'Begin ' || t || ' end', t, t, 'Begin end' FROM $texts
 	UNION ALL SELECT t, t, repeat(t || ' word ', 300), t, t, repeat('word ', 300) FROM $texts";
 my $hostile = page('postgres', $all);
 is_well_formed($hostile, 'hostile texts');
-unlike($hostile, qr/[\x00-\x09\x0b-\x1f\x7f-\x9f\x{202a}-\x{202e}\x{2066}-\x{2069}\x{ffff}]/, 'no characters that control');
+unlike($hostile, qr/[\x00-\x09\x0b-\x1f\x7f-\x9f\x{202a}-\x{202e}\x{2066}-\x{2069}\x{ffff}\x{1fffe}\x{10ffff}]/, 'no characters that control');
 my %shown = map { $_ => 1 } texts($hostile, qr/<span class="other"[^<>]*>(.*?)<\/span>/);
 for my $text (@hostile)
 {
-	my $name = $text =~ s/\s+/ /gr =~ s/[\x00-\x1f\x7f-\x9f\x{202a}-\x{202e}\x{2066}-\x{2069}\x{ffff}]/\x{fffd}/gr;
+	my $name = $text =~ s/\s+/ /gr =~ s/[\x00-\x1f\x7f-\x9f\x{202a}-\x{202e}\x{2066}-\x{2069}\x{ffff}\x{1fffe}\x{10ffff}]/\x{fffd}/gr;
 
 	ok($shown{$name}, 'a name is shown as it is: ' . encode('UTF-8', substr($name, 0, 30)));
 	ok(text_of($hostile) =~ /Begin \Q$name\E new old/, 'and a text') if $name !~ /\x{fffd}\x{fffd}/;

@@ -326,7 +326,7 @@ SKIP:
 
 # ---------- files without near-duplicates ----------
 
-my @outputs = ('--report FILE');
+my @outputs = ('--report FILE', '--review FILE');
 my ($lines) = slurp_file('doc/command.md') =~ /```sh\n(pgsimhash dedupe[^`]*clean\.jsonl)\n```/;
 my @records = map { qq({"id": "$_->[0]", "body": "$_->[1]"}\n) } [ 'a\\t\\\\b', 'one two three four five' ], [ 'no', '...' ],
   [ 'c', 'six seven eight nine ten' ], [ "d\\t", 'One two three FOUR five' ], [ 'e', 'six seven eight nine ten' ], [ 'f', 'other words' ];
@@ -334,7 +334,7 @@ append_to_file("$folder/corpus.jsonl", join '', @records);
 my $path = $pgsimhash =~ s!/pgsimhash$!!r;
 is(system("cd $folder && PATH=$path:\$PATH && $lines 2>messages"), 0, 'the line of the page');
 is(slurp_file("$folder/clean.jsonl"), join('', @records[ 0 .. 2, 5 ]), 'writes the first record of each document, and those without a word');
-is(slurp_file("$folder/messages"), "pgsimhash: read 6 records, left out 2 copies and 0 revisions\n", 'and says how many it left out');
+is(slurp_file("$folder/messages"), "pgsimhash: read 6 records, left out 2 copies, found and kept 0 revisions\n", 'and says how many it left out');
 my ($first, $its_answer) = slurp_file('doc/command.md') =~ /```sh\n(pgsimhash dedupe --lines.*?)```\n```\n(.*?)```\n/s;
 append_to_file("$folder/first", $first);
 is(`cd $folder && PATH=$path:\$PATH && sh first 2>messages`, $its_answer, 'the first example of the page');
@@ -348,12 +348,12 @@ sub deduped
 }
 is(deduped('', join '', map { s/"id"/"x"/r } @records), (join '', map { s/"id"/"x"/r } @records[ 0 .. 2, 5 ]), 'numbers of lines are ids');
 is(deduped("--report $folder/report --id x", join '', map { s/"id"/"x"/r } @records), (join '', map { s/"id"/"x"/r } @records[ 0 .. 2, 5 ]), 'ids of another field');
-is(slurp_file("$folder/report"), "d\\t\ta\\t\\\\b\tcopy\ne\tc\tcopy\n", 'are in the report as COPY reads them');
+is(slurp_file("$folder/report"), "d\\t\ta\\t\\\\b\tcopy\t0\ne\tc\tcopy\t0\n", 'are in the report as COPY reads them');
 my $many = join '', map { qq({"id": $_, "body": "text ) . ($_ % 7 == 0 ? 'again' : join ' ', map { "w$_" } $_ * 8 .. $_ * 8 + 7) . qq("}\n) } 1 .. 50_000;
 is(deduped("--jobs 4 $_", $many), $many =~ s/^\{"id": (\d+), .*again"\}\n/$1 == 7 ? $& : ''/megr, "many records in several threads $_") for '', '--memory 1';
 is(deduped('', qq(\xef\xbb\xbf{"body": "a"}\r\n \n{"body":  "A"}\r\n{"body": "b" })), qq({"body": "a"}\r\n{"body": "b" }\n), 'ends of lines');
 is(deduped('--lines', "a\nA\n...\nb"), "a\n...\nb\n", 'lines');
-is(deduped('--csv', qq(id,body,x\r\n1,"a b\n""c""",\r\n2,"A B, ""c""",""\r\n\r\n3,,5\r\n"4","other\r\n",x)),
+is(deduped('--csv', qq(id,body,x\r\n1,"a b\n""c""",\r\n2,"A  B ""c""",""\r\n\r\n3,,5\r\n"4","other\r\n",x)),
 	qq(id,body,x\r\n1,"a b\n""c""",\r\n3,,5\r\n"4","other\r\n",x\n), 'records of CSV, as they are written');
 is(deduped('--csv', "body\na\nA\n...\nb\n"), "body\na\n...\nb\n", 'CSV with numbers of records');
 append_to_file("$folder/$_->[0].csv", $_->[1]) for [ one => "id,body\n1,a\n2,b" ], [ two => "id,body\n3,A\n4,c\n" ], [ three => "body,id\na,5\n" ];
@@ -373,12 +373,19 @@ like(deduped('--title id', $titled), qr/^1: .*input:1: field "id": the value is 
 like(deduped('--csv --title x', "id,body\n1,a\n"), qr/^3: .*column "x" does not exist/, 'a title that is no column');
 is(deduped('--csv --title t', "t,body\nA b,c\nx y,c\na B,C\n"), "t,body\nA b,c\nx y,c\n", 'titles of CSV');
 like(deduped('--csv --title t', "t,body\n\xff,c\n"), qr/^1: .*text is not UTF-8/, 'a title in another encoding');
+my $edited = join '', map { qq({"body": "The harbour master has closed the north pier because the storm has damaged the landing stage and all the boats are now $_"}\n) }
+  'at the south pier until May', 'at the south  pier until MAY', 'at the south pier until the end of May';
+is((() = deduped('--within 60', $edited) =~ /\n/g), 2, 'a revision stays');
+is((() = deduped('--within 60 --remove copies,revisions', $edited) =~ /\n/g), 1, 'unless revisions are removed');
+is((command('dedupe --lines --review ' . "$folder/empty.html", ''))[2], 0, 'a page without pairs');
+like(slurp_file("$folder/empty.html"), qr/<p>0 pairs, .*<main>\n<\/main>\n<\/body>\n<\/html>\n\z/s, 'is a page');
+like((command("dedupe --lines --$_ $folder/none/x", "a\nA\n"))[1], qr{^pgsimhash: $folder/none/x: No such file}, "no folder for the $_") for 'report', 'review';
 like(deduped("--title titel $_", $titled), qr/^3: .*no object has the field "titel"\n/s, "a title that no object has $_") for '', '--skip-errors', '--jobs 2';
 like((command("$_ --skip-errors --field text", $titled))[1], qr/no object has the field "text"\n\z/, "a text that no object has: $_") for 'minhash', 'dedupe', 'passages --keys';
 like((command('minhash --skip-errors --field body --id url', $titled))[1], qr/no object has the field "url"\n\z/, 'an id that no object has');
 is((join ' ', deduped('--title title', qq({"body": "x"}\n$titled)) =~ /"id": (\d)/g), '1 2 3', 'a title that some objects lack');
 is(deduped('--title title', '') . deduped('--title title', "\n"), '', 'no objects');
-like(deduped('--report /dev/full', $corpus), qr{^3: .*/dev/full}s, 'no room for the report');
+like(deduped("--$_ /dev/full", $corpus), qr{^3: .*/dev/full}s, "no room for the $_") for 'report', 'review';
 
 # The duplicates of SQL, of texts and their changed copies
 my @parts = map { $texts[ 2 * $_ ] } 1 .. 400;
@@ -394,12 +401,41 @@ $node->safe_psql('postgres', "CREATE TABLE parts_hex (id int, title text, body t
 for my $case ([ '', 'id, body', '' ], [ '--title title --no-numbers', 'id, title, body', ', numbers => false' ], [ '--memory 1 --within 60 --jobs 3', 'id, body', ', within => 60' ])
 {
 	my ($options, $columns, $arguments) = @$case;
-	my ($kept) = command("dedupe --field body $options --report $folder/report $folder/parts.jsonl");
-	my $found = slurp_file("$folder/report");
-	my %gone = map { /^(\d+)/ => 1 } split /\n/, $found;
-	same_rows("dedupe $options", $found, "SELECT concat_ws(E'\\t', id, original, kind) FROM simhash_duplicates('SELECT $columns FROM parts'$arguments)");
-	is($kept, join('', map { $json->encode($_) . "\n" } grep { !$gone{ $_->{id} } } @of_parts), "dedupe $options: the records of the others");
-	cmp_ok(scalar(() = $found =~ /revision/g), '>', 20, 'there are revisions');
+	my $sql = "SELECT concat_ws(E'\\t', id, original, kind, distance) FROM simhash_duplicates('SELECT $columns FROM parts'$arguments)";
+	my $title = $options =~ /--title/ ? 'x.title' : 'NULL';
+	my $text = $options =~ /--title/ ? "coalesce(nullif(x.title, '') || ' ', '') || x.body" : 'x.body';
+	for my $remove ('copies', 'copies,revisions', 'near')
+	{
+		my ($kept, $err) = command("dedupe --field body $options --remove $remove --report $folder/report --review $folder/review.html $folder/parts.jsonl");
+		my $found = slurp_file("$folder/report");
+		my %gone = map { /^(\d+)/ => 1 } grep { $remove ne 'copies' || /\tcopy\t/ } split /\n/, $found;
+		my %n = map { my $kind = $_; $kind => scalar(() = $found =~ /\t$kind\t/g) } qw(copy revision near);
+		my ($within) = ($options =~ /--within (\d+)/, 20);
+
+		$sql = "SELECT concat_ws(E'\\t', c.id, c.cluster, 'KIND', minhash_bits(a.body) <-> minhash_bits(b.body))
+			FROM bit_clusters(ARRAY(SELECT id FROM parts ORDER BY id), ARRAY(SELECT minhash_bits(body) FROM parts ORDER BY id), $within, 'star') c
+			JOIN parts a ON a.id = c.id JOIN parts b ON b.id = c.cluster WHERE c.id <> c.cluster" if $remove eq 'near';
+		same_rows("dedupe --remove $remove $options", $remove eq 'near' ? $found =~ s/\t(copy|revision|near)\t/\tKIND\t/gr : $found, $sql);
+		is($kept, join('', map { $json->encode($_) . "\n" } grep { !$gone{ $_->{id} } } @of_parts), 'and writes the records of the others');
+		is($err, 'pgsimhash: read 1500 records, left out ' . ($remove eq 'copies' ? "$n{copy} copies, found and kept $n{revision} revisions" :
+				$remove eq 'near' ? "$n{copy} copies, $n{revision} revisions and $n{near} other near texts" : "$n{copy} copies and $n{revision} revisions") . "\n", 'and counts');
+		cmp_ok($n{$_}, '>', 20, "$n{$_} of kind $_") for 'copy', 'revision';
+		is($node->safe_psql('postgres', "CREATE TABLE found (n serial, id int, original int, kind text, distance int);
+			\\copy found (id, original, kind, distance) FROM '$folder/report'
+			SELECT count(*) FROM found f JOIN parts a ON a.id = f.id JOIN parts b ON b.id = f.original WHERE (f.kind = 'copy') <>
+				(simhash_copy_key(" . $text =~ s/x\./a./gr . ") = simhash_copy_key(" . $text =~ s/x\./b./gr . '))'), 0, 'copies are copies');
+
+		# The page is that of the SQL recipe.
+		my $query = "SELECT a.id, " . "$title, $text" =~ s/x\./a./gr . ", b.id, " . "$title, $text" =~ s/x\./b./gr
+			. ' FROM found f JOIN parts a ON a.id = f.id JOIN parts b ON b.id = f.original ORDER BY n';
+		$node->psql('postgres', slurp_file('examples/review.sql'), stdout => \my $page, extra_params => [ '-v', "pairs=$query" ]);
+		my @wanted = split /\n/, $page =~ s/ shown: -v limit=\d+ shows more/ shown/gr;
+		my @lines = split /\n/, slurp_file("$folder/review.html");
+		my ($line) = grep { ($lines[$_] // '') ne ($wanted[$_] // '') } 0 .. ($#lines > $#wanted ? $#lines : $#wanted);
+		is(defined $line ? $lines[$line] : '', defined $line ? $wanted[$line] : '', 'the page of review.sql');
+		cmp_ok(length $page, '>', 50_000, 'which is long');
+		$node->safe_psql('postgres', 'DROP TABLE found');
+	}
 }
 
 # ---------- wrong records, wrong options ----------
@@ -608,7 +644,7 @@ is((command("minhash $folder/none"))[2], 3, 'a missing file');
 is((command("minhash --lines $folder/jsonl > /dev/full"))[2], 3, 'no room for the output');
 for my $line ('', 'hash', 'minhash --weight once', 'minhash --bits 65', 'minhash --bits 65x', 'minhash --n 3', 'simhash --features x',
 	'minhash --json', 'minhash --lines --field a', 'minhash --bits 128 --bigint', 'passages a', 'passages --keys --words 3',
-	'distance 1', 'pairs --lines', 'minhash --jobs', 'dedupe', 'dedupe --title a', 'dedupe --lines --title a', 'dedupe --lines --field a')
+	'distance 1', 'pairs --lines', 'minhash --jobs', 'dedupe', 'dedupe --title a', 'dedupe --lines --title a', 'dedupe --lines --field a', 'dedupe --lines --remove revisions')
 {
 	($out, $err, $exit) = command($line, '');
 	is("$out$exit", 2, "usage: pgsimhash $line");

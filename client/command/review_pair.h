@@ -1,0 +1,40 @@
+/*-------------------------------------------------------------------------
+ *
+ * review_pair.h
+ *		A pair of the review page: what differs between a text and its keeper.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef PGSIMHASH_REVIEW_PAIR_H
+#define PGSIMHASH_REVIEW_PAIR_H
+
+#include "pgsimhash.h"
+#include "review.h"
+#include "review_text.h"
+
+/* The caller frees the changes. */
+typedef struct Changes
+{
+	pgsimhash_change *changes;
+	size_t		n;
+	uint64_t	first_change;
+	size_t		counts[PGSIMHASH_CHANGE_SIGNS + 1];
+	size_t		words;			/* changes of words */
+	size_t		times;			/* the most of a change of words */
+	size_t		characters;		/* of changed words and numbers */
+	Part		word;			/* the word that decides: the first one that
+								 * differs, of the keeper if it has one there */
+} Changes;
+
+extern Changes find_changes(const ReviewText *keeper, const ReviewText *other);
+
+/* Fail if a result of the library is an error. */
+extern void check_review(int result);
+
+/*
+ * Append the HTML of a pair.  Copies are items of a list.  The first pair of the page explains its
+ * figures.
+ */
+extern void write_pair(Buffer *out, size_t pair, ReviewPair get, bool is_copy, bool is_first);
+
+#endif

@@ -21,6 +21,16 @@ $status = IPC::Run::run([ @make, 'PG_CONFIG=none', '-s', 'lib', 'install-lib' ],
 plan skip_all => 'the command is not built: it needs simdjson 3 or newer, and libcsv'
   if $status && !-e "$folder/installed/usr/bin/pgsimhash";
 ok($status, 'the library is built and installed without PostgreSQL') or BAIL_OUT($output);
+# Without the libraries of the command, as with a compiler that finds none
+for my $target ('lib', 'install-lib')
+{
+	my $done = IPC::Run::run([ 'make', '-s', "BUILD=$folder/build", "DESTDIR=$folder/library", 'PREFIX=/usr', 'PG_CONFIG=none', 'CXX=false', $target ], '>', \$output, '2>&1');
+	ok($done, "make $target without simdjson");
+	like($output, qr/The command pgsimhash is not @{[ $target eq 'lib' ? 'built' : 'installed' ]}: it needs simdjson .*\n\z/, 'says at the end that there is no command');
+}
+ok(-e "$folder/library/usr/lib/libpgsimhash.a" && !-e "$folder/library/usr/bin/pgsimhash", 'the library alone is installed');
+ok(!IPC::Run::run([ 'make', '-s', '-C', 'client', "BUILD=$folder/build", 'CXX=false', 'command' ], '>', \$output, '2>&1'), 'make command without simdjson fails');
+like($output, qr/The command pgsimhash is not built: it needs simdjson/, 'and says why');
 my $installed = "$folder/installed/usr";
 my $pgsimhash = "$installed/bin/pgsimhash";
 

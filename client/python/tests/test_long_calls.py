@@ -123,5 +123,15 @@ class TestLongCalls(unittest.TestCase):
         self.assertEqual(call(), value)
 
 
+    def test_long_text_of_a_helper(self):
+        """The thread that has no text left still looks for signals."""
+        many = ["pier"] * 16 + [text(1 << 24)]
+        call = lambda: pgsimhash.simhash_many(many, 1024, threads=2, weight="frequency")
+        start = time.monotonic()
+        call()
+        seconds = time.monotonic() - start
+        self.assertLess(min(self.until_stopped(call) for _ in range(3)), 0.15 + seconds / 2)
+
+
 for _name in CALLS:
     setattr(TestLongCalls, f"test_{_name}", lambda self, name=_name: self.check(name))

@@ -3,6 +3,7 @@
 import faulthandler
 import random
 import signal
+import sys
 import threading
 import time
 import unittest
@@ -62,7 +63,7 @@ class Stopped(KeyboardInterrupt):
 
 class TestLongCalls(unittest.TestCase):
     def setUp(self):
-        faulthandler.dump_traceback_later(HANGS, exit=True)
+        faulthandler.dump_traceback_later(HANGS, exit=True, file=sys.__stderr__)
         self.previous = signal.signal(signal.SIGALRM, self.stop)
 
     def tearDown(self):

@@ -21,7 +21,7 @@ CREATE TABLE pairs AS
 SELECT row_number() OVER () AS id, label, x.* FROM given, LATERAL (VALUES (a, b), (b, a)) x (a, b);
 CREATE TABLE changes AS SELECT id, fold_case, c.* FROM pairs, (VALUES (true), (false)) f (fold_case), simhash_changes(a, b, fold_case) c;
 CREATE FUNCTION visible(t text) RETURNS text LANGUAGE sql AS
-  'SELECT regexp_replace(t, ''[\\s\\u0085\\u00A0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000]'', '''', ''g'')';
+  'SELECT regexp_replace(t, ''[\\s\\u0085\\u00A0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u2800\\u3000]'', '''', ''g'')';
 CREATE TABLE applied AS
 SELECT p.id, f.fold_case, p.b, string_agg(substr(p.a, previous, a_start - previous) || b_text, '' ORDER BY change) || substr(p.a, max(a_start + a_length)) AS result
 FROM pairs p CROSS JOIN (VALUES (true), (false)) f (fold_case)

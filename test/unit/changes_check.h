@@ -18,7 +18,7 @@ space_at(const char *p, size_t left)
 	static const char *const spaces[] = {
 		"\t", "\n", "\v", "\f", "\r", " ", "\xC2\x85", "\u00A0", "\u1680", "\u2000", "\u2001",
 		"\u2002", "\u2003", "\u2004", "\u2005", "\u2006", "\u2007", "\u2008", "\u2009", "\u200A",
-		"\u2028", "\u2029", "\u202F", "\u205F", "\u3000"
+		"\u2028", "\u2029", "\u202F", "\u205F", "\u2800", "\u3000"
 	};
 
 	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++)

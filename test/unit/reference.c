@@ -30,21 +30,24 @@ static char category[CODE_POINTS][3];
 static unsigned char combining_class[CODE_POINTS];
 static bool ignorable[CODE_POINTS];
 static bool complex_context[CODE_POINTS];	/* line break class SA */
-static bool latin_or_greek[CODE_POINTS];	/* letters of these scripts */
+static bool with_diacritics[CODE_POINTS];	/* letters of Latin, Greek and Cyrillic */
 static bool hangul[CODE_POINTS];	/* letters of this script */
 static unsigned char decimal[CODE_POINTS];	/* values of digits */
 static Mapping *decomposition;
 static Mapping *folding;
+static Mapping *spelling;		/* what is written in two ways, in one of them */
+static Mapping *circled;		/* digits that Unicode does not decompose */
 
 /* Lists of characters */
 enum
 {
 	APOSTROPHE = 1,
 	WHITE_SPACE = 2,
-	POINT = 4,					/* Hebrew and Arabic marks, but for hamza */
+	POINT = 4,					/* marks of Hebrew, Arabic and Syriac, but for
+								 * hamza; nuktas */
 	HAMZA = 8,
 	DIACRITIC = 16,
-	STRESSED = 32,				/* Cyrillic vowels */
+	INVISIBLE = 32,
 	STRETCHER = 64
 };
 static unsigned char lists[CODE_POINTS];
@@ -112,6 +115,59 @@ split(char *line, char **fields, int most)
 	}
 }
 
+/* Spellings and what they are folded to, in hexadecimal */
+static void
+add_spellings(void)
+{
+	static const char *const spellings[] = {
+		"649 64A", "6CC 64A", "6A9 643", "629 647", "6C1 647", "6C3 647", "6D5 647", "671 627",
+		"6AB 6AF", "6AC 6AF", "762 6AF", "5F0 5D5 5D5", "5F1 5D5 5D9", "5F2 5D9 5D9",
+		"131 69", "E6 61 65", "153 6F 65", "1DD 65", "259 65", "25B 65", "254 6F", "275 6F",
+		"14B 6E", "263 67", "269 69", "28A 75", "289 75", "292 7A", "F0 64", "FE 74 68",
+		"4D9 430", "4E9 43E", "4BB 445", "4AF 443", "4B1 443", "4A1 43A",
+		"9CE 9A4 9CD", "D7A D23 D4D", "D7B D28 D4D", "D7C D30 D4D", "D4E D30 D4D", "D7D D32 D4D",
+		"D7E D33 D4D", "D7F D15 D4D", "D54 D2E D4D", "D55 D2F D4D", "D56 D34 D4D",
+		"C5D C28 C4D", "CDD CA8 CCD", "972 905 945", "986 985 9BE", "A86 A85 ABE",
+		"A8F A85 AC7", "A93 A85 ACB", "B06 B05 B3E", "BD7 BB3", "BB6 BB8",
+		"E41 E40 E40", "EC1 EC0 EC0", "A70 A02", "D57 D46 D57"
+	};
+
+	for (size_t i = 0; i < sizeof(spellings) / sizeof(spellings[0]); i++)
+		parse_mapping(strchr(spellings[i], ' '), &spelling[strtoul(spellings[i], NULL, 16)]);
+}
+
+/*
+ * A letter whose name has another letter's name before WITH, such as "LATIN SMALL LETTER B
+ * WITH HOOK", is that letter, if Unicode does not decompose it.
+ */
+static void
+add_letters_with_strokes(char **names)
+{
+	for (uint32_t cp = 0; cp < CODE_POINTS; cp++)
+	{
+		char	   *with = names[cp] != NULL ? strstr(names[cp], " WITH ") : NULL;
+
+		if (with == NULL || decomposition[cp].n > 0)
+			continue;
+		for (uint32_t other = 0; other < CODE_POINTS; other++)
+		{
+			const char *letter = names[other];
+
+			if (letter == NULL || strlen(letter) != (size_t) (with - names[cp]) ||
+				strncmp(letter, names[cp], strlen(letter)) != 0)
+				continue;
+			letter = strstr(letter, "LETTER ") + 7;
+			if (strchr(letter, ' ') != NULL || strchr(letter, '-') != NULL ||
+				(names[cp][0] == 'L' && letter[1] != '\0'))
+				continue;
+			spelling[cp].n = 1;
+			spelling[cp].to[0] = other;
+			if (spelling[other].n > 0)
+				spelling[cp] = spelling[other];
+		}
+	}
+}
+
 static void
 parse_range(const char *s, uint32_t *first, uint32_t *last)
 {
@@ -133,15 +189,17 @@ reference_load(const char *dir)
 	FILE	   *scripts = open_file(dir, "Scripts.txt");
 	char		line[2000];
 	char	   *f[20];
+	char	  **names;			/* of small letters of Latin and Cyrillic */
 	uint32_t	first = 0;
 	uint32_t	last;
 
 	add_to_list(APOSTROPHE, "2B9-2BF 2C8 2EE A78B A78C 7F4 7F5");
-	add_to_list(WHITE_SPACE, "9-D 20 85 A0 1680 2000-200A 2028 2029 202F 205F 3000");
-	add_to_list(POINT, "591-5C7 FB1E 610-652 656-6ED 898-8FF 10EFD-10EFF");
+	add_to_list(WHITE_SPACE, "9-D 20 85 A0 1680 2000-200A 2028 2029 202F 205F 2800 3000");
+	add_to_list(POINT, "591-5C7 FB1E 610-652 656-6ED 730-74A 898-8FF 10EFD-10EFF");
+	add_to_list(POINT, "93C 9BC A3C ABC B3C C3C CBC");
 	add_to_list(HAMZA, "653-655");
 	add_to_list(DIACRITIC, "300-344 346-362");
-	add_to_list(STRESSED, "430 435 438 43E 443 44B 44D 44E 44F 454 456 463");
+	add_to_list(INVISIBLE, "20DD-20E0 20E2-20E4 FFF9-FFFC 13430-1343F");
 	add_to_list(STRETCHER, "640 7FA");
 	if (!unicode_data || !case_folding || !properties || !line_break || !scripts)
 		return false;
@@ -150,6 +208,9 @@ reference_load(const char *dir)
 		return false;
 	decomposition = calloc(CODE_POINTS, sizeof(Mapping));
 	folding = calloc(CODE_POINTS, sizeof(Mapping));
+	spelling = calloc(CODE_POINTS, sizeof(Mapping));
+	circled = calloc(CODE_POINTS, sizeof(Mapping));
+	names = calloc(CODE_POINTS, sizeof(char *));
 
 	for (uint32_t cp = 0; cp < CODE_POINTS; cp++)
 		strcpy(category[cp], "Cn");
@@ -170,7 +231,22 @@ reference_load(const char *dir)
 		if (f[5][0] == '<')
 			f[5] = strchr(f[5], '>') + 1;
 		parse_mapping(f[5], &decomposition[last]);
+		if (strncmp(f[1], "LATIN SMALL LETTER ", 19) == 0 ||
+			strncmp(f[1], "CYRILLIC SMALL LETTER ", 22) == 0)
+		{
+			names[last] = malloc(strlen(f[1]) + 1);
+			strcpy(names[last], f[1]);
+		}
+		if (f[5][0] == '\0' && strstr(f[1], "CIRCLED ") != NULL &&
+			(strstr(f[1], "DIGIT ") != NULL || strstr(f[1], "NUMBER ") != NULL))
+			for (const char *digit = f[8]; *digit != '\0'; digit++)
+				circled[last].to[circled[last].n++] = (uint32_t) *digit;
 	}
+	add_spellings();
+	add_letters_with_strokes(names);
+	for (uint32_t cp = 0; cp < CODE_POINTS; cp++)
+		free(names[cp]);
+	free(names);
 	while (fgets(line, sizeof(line), case_folding))
 	{
 		if (line[0] == '#' || split(line, f, 20) < 3)
@@ -207,8 +283,9 @@ reference_load(const char *dir)
 		parse_range(f[0], &first, &last);
 		for (uint32_t cp = first; cp <= last; cp++)
 		{
-			if (strncmp(f[1], "Latin ", 6) == 0 || strncmp(f[1], "Greek ", 6) == 0)
-				latin_or_greek[cp] = category[cp][0] == 'L' && !(lists[cp] & APOSTROPHE);
+			if (strncmp(f[1], "Latin ", 6) == 0 || strncmp(f[1], "Greek ", 6) == 0 ||
+				strncmp(f[1], "Cyrillic ", 9) == 0)
+				with_diacritics[cp] = category[cp][0] == 'L' && !(lists[cp] & APOSTROPHE);
 			hangul[cp] |= strncmp(f[1], "Hangul ", 7) == 0;
 		}
 	}
@@ -357,11 +434,56 @@ may_be_left_out(uint32_t mark, uint32_t letter, TextFold fold)
 		return true;
 	if (lists[mark] & HAMZA)
 		return letter == 0x627 || letter == 0x647;
-	if ((lists[mark] & DIACRITIC) && latin_or_greek[letter])
-		return true;
-	/* Cyrillic: stress on vowels, dots of U+0451 */
-	return ((mark == 0x300 || mark == 0x301) && (lists[letter] & STRESSED)) ||
-		(mark == 0x308 && letter == 0x435);
+	return (lists[mark] & DIACRITIC) && with_diacritics[letter] &&
+		!(letter == 0x438 && mark == 0x306) && !(letter == 0x456 && mark == 0x308);
+}
+
+/* The class that orders a mark.  Some marks of Malayalam, Thai and Lao are typed in any order. */
+static int
+class_of(uint32_t cp, TextFold fold)
+{
+	if (fold == FOLD_ALL)
+	{
+		switch (cp)
+		{
+			case 0xD46:
+				return 2;
+			case 0xD57:
+				return 3;
+			case 0xD3E:
+				return 4;
+			case 0xE31:
+			case 0xE34:
+			case 0xE35:
+			case 0xE36:
+			case 0xE37:
+				return 103;
+			case 0xE4D:
+				return 108;
+			case 0xEB1:
+			case 0xEB4:
+			case 0xEB5:
+			case 0xEB6:
+			case 0xEB7:
+			case 0xEBB:
+				return 118;
+			case 0xECD:
+				return 123;
+		}
+	}
+	return combining_class[cp];
+}
+
+/* Does the run of marks at the end of the text have this mark? */
+static bool
+run_has(const Text *text, uint32_t mark, TextFold fold)
+{
+	for (size_t i = text->n; i > 0 && class_of(text->cp[i - 1], fold) != 0; i--)
+	{
+		if (text->cp[i - 1] == mark)
+			return true;
+	}
+	return false;
 }
 
 /* What is written in two ways, in one of them */
@@ -374,49 +496,50 @@ fold_spellings(Text *text, const TextOptions *options)
 	for (size_t i = 0; i < text->n; i++)
 	{
 		uint32_t	cp = text->cp[i];
+		Mapping		to = {1, {cp}};
 
 		if (strcmp(category[cp], "Nd") == 0)
-			cp = '0' + decimal[cp];
-		if (cp == 0x66B || cp == 0x66C)
-			cp = cp == 0x66B ? '.' : ',';
-		if (options->fold != FOLD_NOTHING && (lists[cp] & STRETCHER))
+			to.to[0] = '0' + decimal[cp];
+		else if (cp == 0x66B || cp == 0x66C)
+			to.to[0] = cp == 0x66B ? '.' : ',';
+		else if (circled[cp].n > 0)
+			to = circled[cp];
+		if ((lists[cp] & INVISIBLE) || (options->fold != FOLD_NOTHING && (lists[cp] & STRETCHER)))
 			continue;
-		if (may_be_left_out(cp, combining_class[cp] != 0 ? letter : 0, options->fold))
+		if (may_be_left_out(cp, class_of(cp, options->fold) != 0 ? letter : 0, options->fold))
 			continue;
 		if (options->fold == FOLD_ALL)
 		{
-			if (cp == 0x649 || cp == 0x6CC)
-				cp = 0x64A;
-			else if (cp == 0x6A9)
-				cp = 0x643;
-			else if (cp == 0x629 || cp == 0x6C1 || cp == 0x6C3 || cp == 0x6D5)
-				cp = 0x647;
-			else if (cp == 0x671)
-				cp = 0x627;
-			else if (cp == 0x131)
-				cp = 'i';
-			else if (cp == 0x111)
-				cp = 'd';
-			else if (cp == 0x127)
-				cp = 'h';
-			else if (cp == 0x142)
-				cp = 'l';
-			else if (cp == 0x167)
-				cp = 't';
-			else if (cp == 0xF8)
-				cp = 'o';
-			else if (cp == 0xE6 || cp == 0x153)
-			{
-				push(&out, cp == 0xE6 ? 'a' : 'o');
-				cp = 'e';
-			}
+			if (spelling[cp].n > 0)
+				to = spelling[cp];
+			/* the vowel am is a nasal sign and a letter */
+			if ((cp == 0xE32 && run_has(&out, 0xE4D, FOLD_ALL)) ||
+				(cp == 0xEB2 && run_has(&out, 0xECD, FOLD_ALL)))
+				continue;
 		}
-		push(&out, cp);
-		if (combining_class[cp] == 0)
-			letter = cp;
+		for (int k = 0; k < to.n; k++)
+		{
+			push(&out, to.to[k]);
+			if (class_of(to.to[k], options->fold) == 0)
+				letter = to.to[k];
+		}
 	}
 	free(text->cp);
 	*text = out;
+}
+
+/* A mark that follows itself counts once */
+static void
+remove_repeated_marks(Text *text)
+{
+	size_t		n = 0;
+
+	for (size_t i = 0; i < text->n; i++)
+	{
+		if (n == 0 || text->cp[i] != text->cp[n - 1] || class_of(text->cp[i], FOLD_ALL) == 0)
+			text->cp[n++] = text->cp[i];
+	}
+	text->n = n;
 }
 
 static void
@@ -433,12 +556,14 @@ normalize(Text *text, const TextOptions *options)
 	{
 		uint32_t	cp = text->cp[i];
 
-		if (combining_class[cp] == 0)
+		if (class_of(cp, options->fold) == 0)
 			continue;
-		for (k = i; k > 0 && combining_class[text->cp[k - 1]] > combining_class[cp]; k--)
+		for (k = i; k > 0 && class_of(text->cp[k - 1], options->fold) > class_of(cp, options->fold); k--)
 			text->cp[k] = text->cp[k - 1];
 		text->cp[k] = cp;
 	}
+	if (options->fold == FOLD_ALL)
+		remove_repeated_marks(text);
 	for (size_t i = 0; i < text->n; i++)
 	{
 		if (text->cp[i] == 0x345)

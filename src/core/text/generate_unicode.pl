@@ -63,20 +63,65 @@ my %apostrophe = map { $_ => 1 } ranges('02B9-02BF 02C8 02EE A78B A78C 07F4 07F5
 # Letters that stretch a word.  They vanish if case is folded.
 my %stretcher = map { $_ => 1 } ranges('0640 07FA');
 
-# Letters that are typed for each other, or that readers take for each other.
+# What nobody sees, and Unicode does not ignore by default: signs of annotations and of
+# objects, which the text of office documents has within words, and the layout of
+# hieroglyphs.  What encloses a digit or a letter vanishes as it does from circled digits.
+my %invisible = map { $_ => 1 } ranges('20DD-20E0 20E2-20E4 FFF9-FFFC 13430-1343F');
+
+# Letters that are typed for each other, or that readers take for each other.  Letters with
+# strokes and hooks are added from the database.
 my %same_letter = (
 	(map { $_ => [0x064A] } ranges('0649 06CC')),				# yeh
 	(map { $_ => [0x0643] } ranges('06A9')),					# kaf
 	(map { $_ => [0x0647] } ranges('0629 06C1 06C3 06D5')),		# heh and teh marbuta
 	(map { $_ => [0x0627] } ranges('0671')),					# alef wasla
+	(map { $_ => [0x06AF] } ranges('06AB 06AC 0762')),			# gaf of Pashto and Jawi
+	0x05F0 => [0x05D5, 0x05D5], 0x05F1 => [0x05D5, 0x05D9],		# Yiddish ligatures
+	0x05F2 => [0x05D9, 0x05D9],
 	0x0131 => [0x69],											# Turkish i
 	0x00E6 => [0x61, 0x65], 0x0153 => [0x6F, 0x65],				# ligatures
-	0x00F8 => [0x6F], 0x0111 => [0x64], 0x0127 => [0x68],		# strokes
-	0x0142 => [0x6C], 0x0167 => [0x74]);
+	(map { $_ => [0x65] } ranges('01DD 0259 025B')),			# Azerbaijani, Kanuri, Twi
+	0x0254 => [0x6F], 0x0275 => [0x6F],
+	0x014B => [0x6E], 0x0263 => [0x67], 0x0269 => [0x69],		# Ewe, Sami, Kabiye
+	0x028A => [0x75], 0x0289 => [0x75], 0x0292 => [0x7A],
+	0x00F0 => [0x64], 0x00FE => [0x74, 0x68],					# Icelandic
+	0x04D9 => [0x0430], 0x04E9 => [0x043E], 0x04BB => [0x0445],	# Kazakh, Tatar, Kyrgyz
+	0x04AF => [0x0443], 0x04B1 => [0x0443], 0x04A1 => [0x043A],
+
+	# Final consonants, which were a consonant, a virama and a joiner before they were letters
+	0x09CE => [0x09A4, 0x09CD],									# Bengali
+	0x0D7A => [0x0D23, 0x0D4D], 0x0D7B => [0x0D28, 0x0D4D],		# Malayalam
+	0x0D7C => [0x0D30, 0x0D4D], 0x0D7D => [0x0D32, 0x0D4D],
+	0x0D7E => [0x0D33, 0x0D4D], 0x0D7F => [0x0D15, 0x0D4D],
+	0x0D54 => [0x0D2E, 0x0D4D], 0x0D55 => [0x0D2F, 0x0D4D],
+	0x0D56 => [0x0D34, 0x0D4D], 0x0D4E => [0x0D30, 0x0D4D],
+	0x0C5D => [0x0C28, 0x0C4D], 0x0CDD => [0x0CA8, 0x0CCD],		# Telugu, Kannada
+
+	# Letters that look like two others
+	0x0972 => [0x0905, 0x0945], 0x0986 => [0x0985, 0x09BE],		# Marathi, Bengali
+	0x0A86 => [0x0A85, 0x0ABE], 0x0A8F => [0x0A85, 0x0AC7],		# Gujarati
+	0x0A93 => [0x0A85, 0x0ACB], 0x0B06 => [0x0B05, 0x0B3E],		# Gujarati, Odia
+	0x0BD7 => [0x0BB3], 0x0BB6 => [0x0BB8],						# Tamil au and sri
+	0x0E41 => [0x0E40, 0x0E40], 0x0EC1 => [0x0EC0, 0x0EC0],		# Thai, Lao
+
+	0x0A70 => [0x0A02],											# Punjabi nasal sign
+	0x0D57 => [0x0D46, 0x0D57]);								# Malayalam au: see %order
+
+# Marks that are typed in any order, with the class that orders them.  Unicode gives them
+# none.  In Malayalam the e before the sign of au may be absent: the sign brings one, and a mark
+# that follows itself vanishes.  (Behind the e, the aa of o needs a class, too.)
+my %order = (
+	(map { $_ => 103 } ranges('0E31 0E34-0E37')), 0x0E4D => 108,	# Thai: before and after tones
+	(map { $_ => 118 } ranges('0EB1 0EB4-0EB7 0EBB')), 0x0ECD => 123,	# Lao
+	0x0D46 => 2, 0x0D57 => 3, 0x0D3E => 4);
+
+# The letters of Thai and Lao that vanish after a nasal sign: aa of the vowel am, which is typed as
+# one letter, or in two parts with the tone between or before them.
+my %after_nasal = (0x0E32 => 0x0E4D, 0x0EB2 => 0x0ECD);
 
 # Marks that writers may leave out.  One of these bits of a mark and of the character
 # before it lets the mark vanish; a mark with the last bit always vanishes.
-my ($ACCENT, $STRESS, $DIAERESIS, $HAMZA, $SPACE, $ALWAYS) = (1, 2, 4, 8, 16, 32);
+my ($ACCENT, $BREVE, $DIAERESIS, $HAMZA, $SPACE, $ALWAYS) = (1, 2, 4, 8, 16, 32);
 
 sub mark_bits
 {
@@ -91,25 +136,31 @@ sub left_out_bits
 	my ($cp) = @_;
 	return 0 if category($cp) !~ /^M/;
 
-	# Hebrew points and accents; Arabic vowels and signs of recitation
+	# Hebrew points and accents; Arabic vowels and signs of recitation; Syriac points
 	return $ALWAYS if ($cp >= 0x0591 && $cp <= 0x05C7) || $cp == 0xFB1E;
+	return $ALWAYS if $cp >= 0x0730 && $cp <= 0x074A;
 	return $HAMZA if $cp >= 0x0653 && $cp <= 0x0655;
 	return $ALWAYS
 	  if ($cp >= 0x0610 && $cp <= 0x06ED) || ($cp >= 0x0898 && $cp <= 0x08FF)
 	  || ($cp >= 0x10EFD && $cp <= 0x10EFF);
 
+	# Nuktas of India; U+1037, of the same class, is a tone of Burmese
+	return $ALWAYS if ccc($cp) == 7 && $cp < 0x1000;
+
 	# U+0345 is folded to a letter; from U+0363 on, marks are letters.
 	return 0 if $cp < 0x0300 || $cp > 0x0362 || $cp == $YPOGEGRAMMENI;
-	return $ACCENT | ($cp <= 0x0301 ? $STRESS : 0) | ($cp == 0x0308 ? $DIAERESIS : 0);
+	return $cp == 0x0306 ? $BREVE : $cp == 0x0308 ? $DIAERESIS : $ACCENT;
 }
 
-my %white_space = map { $_ => 1 }
+# The blank of Braille looks like a space between words, so it is one.
+my $BRAILLE_BLANK = 0x2800;
+my %white_space = map { $_ => 1 } $BRAILLE_BLANK,
   ranges('0009-000D 0020 0085 00A0 1680 2000-200A 2028 2029 202F 205F 3000');
 
-# In Cyrillic, marks are parts of letters, except for stress and the dots of U+0451.
+# Two marks are parts of letters that nobody writes without them: U+0439 and U+0457.
 my %base_bits = (
-	(map { $_ => $STRESS } ranges('0430 0435 0438 043E 0443 044B 044D-044F 0454 0456 0463')),
-	0x0435 => $STRESS | $DIAERESIS,
+	0x0438 => $ACCENT | $DIAERESIS,
+	0x0456 => $ACCENT | $BREVE,
 	(map { $_ => $HAMZA } ranges('0627 0647')));
 
 my @script;
@@ -118,8 +169,9 @@ sub base_bits
 {
 	my ($cp) = @_;
 	return $SPACE if $white_space{$cp};
-	return $ACCENT if category($cp) =~ /^L/ && ($script[$cp] // '') =~ /^(Latin|Greek)$/;
-	return $base_bits{$cp} // 0;
+	return $base_bits{$cp} if $base_bits{$cp};
+	return category($cp) =~ /^L/ && ($script[$cp] // '') =~ /^(Latin|Greek|Cyrillic)$/ ?
+	  $ACCENT | $BREVE | $DIAERESIS : 0;
 }
 
 # ---------------------------------------------------------------------------
@@ -156,13 +208,13 @@ sub each_range
 	}
 }
 
-my (@category, @ccc, @decimal, %canonical, %compatible, %fold, @ignorable, @spaceless,
+my (@category, @ccc, @decimal, %digits, %small_letter, %canonical, %compatible, %fold, @ignorable, @spaceless,
 	%nfkc_cf);
 my $range_first;
 
 each_range('UnicodeData.txt', 0, sub
 {
-	my ($cp, undef, $name, $gc, $ccc, undef, $decomposition, $decimal) = @_;
+	my ($cp, undef, $name, $gc, $ccc, undef, $decomposition, $decimal, undef, $number) = @_;
 	my $first = $cp;
 
 	if ($name =~ /, First>$/)
@@ -177,6 +229,9 @@ each_range('UnicodeData.txt', 0, sub
 		$ccc[$c] = $ccc if $ccc;
 		$decimal[$c] = $decimal if $gc eq 'Nd';
 	}
+	$small_letter{$1} = $cp if $name =~ /^((?:LATIN|CYRILLIC) SMALL LETTER .*)/;
+	$digits{$cp} = [ map { ord } split //, $number ]
+	  if $decomposition eq '' && $name =~ /CIRCLED .*(DIGIT|NUMBER) /;
 	if ($decomposition =~ /^(<\w+> )?([0-9A-F ]+)$/)
 	{
 		my @to = map { hex } split / /, $2;
@@ -221,8 +276,27 @@ each_range('DerivedNormalizationProps.txt', 1, sub
 	$nfkc_cf{$_} = [ map { hex } split / /, $to ] for $first .. $last;
 });
 
+# Letters with strokes, hooks and the like, which Unicode does not decompose: they are typed
+# without them, as other letters are typed without their diacritics.
+for my $name (keys %small_letter)
+{
+	my $cp = $small_letter{$name};
+	$same_letter{$cp} = $same_letter{ $small_letter{$1} } // [ $small_letter{$1} ]
+	  if $name =~ /^(LATIN SMALL LETTER [A-Z]|CYRILLIC SMALL LETTER [A-Z]+) WITH /
+	  && $small_letter{$1} && !$canonical{$cp} && !$compatible{$cp};
+}
+
 sub category { return $category[ $_[0] ] // 'Cn'; }
 sub ccc      { return $ccc[ $_[0] ] // 0; }
+
+# The class that orders a mark in a form.  Without normalisation marks stay in the order in
+# which they are.
+sub class_in
+{
+	my ($cp, $form) = @_;
+	return $order{$cp} if $form->{spelling} && $order{$cp};
+	return $form->{normalize} ? ccc($cp) : 0;
+}
 
 # ---------------------------------------------------------------------------
 # Normalisation of one code point
@@ -238,16 +312,16 @@ sub hangul
 	return @jamo;
 }
 
-sub canonical_order
+sub ordered
 {
-	my @in = @_;
+	my ($form, @in) = @_;
 	my @out;
 	while (@in)
 	{
 		my @run;
-		push @run, shift @in while @in && ccc($in[0]);
+		push @run, shift @in while @in && class_in($in[0], $form);
 		push @out, map { $run[$_] }
-		  sort { ccc($run[$a]) <=> ccc($run[$b]) || $a <=> $b } 0 .. $#run;
+		  sort { class_in($run[$a], $form) <=> class_in($run[$b], $form) || $a <=> $b } 0 .. $#run;
 		push @out, shift @in if @in;
 	}
 	return @out;
@@ -281,9 +355,12 @@ sub folded
 	my ($cp, $form) = @_;
 	my @to = closure($cp, $form);
 	my $base = 0;
+	my %before;
 
 	return @to if !$form->{normalize};
-	@to = map { defined $decimal[$_] ? 0x30 + $decimal[$_] : $_ } @to;
+	@to = map {
+		defined $decimal[$_] ? 0x30 + $decimal[$_] : $digits{$_} ? @{ $digits{$_} } : $_
+	} grep { !$invisible{$_} } @to;
 	if ($form->{case} && @to > 1)
 	{
 		@to = grep { !$stretcher{$_} } @to;
@@ -291,6 +368,7 @@ sub folded
 	if ($form->{spelling})
 	{
 		@to = map { $same_letter{$_} ? @{ $same_letter{$_} } : $_ } @to;
+		@to = grep { $before{$_} = 1; !$after_nasal{$_} || !$before{ $after_nasal{$_} } } @to;
 	}
 	return grep {
 		$base = $_ if !ccc($_);
@@ -340,13 +418,10 @@ sub base_kind
 	return 'SEPARATOR';
 }
 
-# Without normalisation marks stay in the order in which they are: the tables then
-# give them no class.
 sub pack_char
 {
 	my ($cp, $form) = @_;
-	my $ccc = $form->{normalize} ? ccc($cp) : 0;
-	return $cp | $KIND{ base_kind($cp) } << 21 | $ccc << 24;
+	return $cp | $KIND{ base_kind($cp) } << 21 | class_in($cp, $form) << 24;
 }
 
 # ---------------------------------------------------------------------------
@@ -386,17 +461,23 @@ if ($list eq '--list')
 
 	print "| what | code points | folded to |\n|---|---|---|\n";
 	show_row('decimal digits', [ grep { defined $decimal[$_] && $_ > 0x39 } 0 .. $MAX ], 'ASCII digits');
+	show_row('other circled digits', [ keys %digits ], 'ASCII digits');
+	show_row('what encloses a character; what nobody sees', [ keys %invisible ], 'nothing');
+	show_row('blank of Braille', [ $BRAILLE_BLANK ], 'white space');
 	show_row('letters used as apostrophes', [ keys %apostrophe ], 'a separator');
 	show_row('spacing marks', [ grep {
 		my @to = closure($_, $form);
 		@to > 1 && $to[0] == 0x20 && left_out_bits($to[1]) } 0 .. 0xFFFF ], 'a separator');
 	show_row('letters that stretch a word', [ keys %stretcher ], 'nothing');
 	show_row('Hebrew points and accents', [ grep { $_ < 0x600 || $_ == 0xFB1E } @{ marks($ALWAYS) } ], 'nothing');
-	show_row('Arabic vowels and signs of recitation', [ grep { $_ >= 0x600 && $_ != 0xFB1E } @{ marks($ALWAYS) } ], 'nothing');
+	show_row('Arabic vowels and signs of recitation, Syriac points', [ grep { $_ >= 0x600 && ccc($_) != 7 && $_ != 0xFB1E } @{ marks($ALWAYS) } ], 'nothing');
+	show_row('nuktas', [ grep { ccc($_) == 7 } @{ marks($ALWAYS) } ], 'nothing');
 	show_row('Arabic madda and hamza', marks($HAMZA), 'nothing after ' . letters($HAMZA));
-	show_row('diacritics of Latin and Greek', marks($ACCENT), 'nothing after a Latin or Greek letter');
-	show_row('stress in Cyrillic', marks($STRESS), 'nothing after ' . letters($STRESS));
-	show_row('dots of Cyrillic 0451', marks($DIAERESIS), 'nothing after ' . letters($DIAERESIS));
+	show_row('diacritics of Latin, Greek and Cyrillic', marks($ACCENT | $BREVE | $DIAERESIS),
+		'nothing after their letters, except 0306 after 0438 and 0308 after 0456');
+	show_row('marks typed in any order', [ keys %order ], 'one order');
+	print "| marks that follow themselves | all with a combining class | one mark |\n";
+	show_row('letters of the vowel am', [ keys %after_nasal ], 'nothing after ' . show_ranges(values %after_nasal));
 	push @{ $letters_to{ join ' ', map { sprintf '%04X', $_ } @{ $same_letter{$_} } } }, $_ for keys %same_letter;
 	show_row('letters', $letters_to{$_}, $_) for sort keys %letters_to;
 	exit;
@@ -409,7 +490,7 @@ sub check_default_form
 {
 	my ($cp, @to) = @_;
 	my @folded = map { $_ == $YPOGEGRAMMENI ? $IOTA : $_ } @to;
-	my @wanted = canonical_order(
+	my @wanted = ordered($FORMS[1],
 		map { canonical_decomposition($_) } @{ $nfkc_cf{$cp} // [$cp] });
 	my $u = sprintf('U+%04X', $cp);
 
@@ -444,14 +525,14 @@ sub value_of
 	my $kind;
 	my $value;
 
-	@to = canonical_order(@to) if $form->{normalize};
-	check_default_form($cp, canonical_order(closure($cp, $form))) if $form == $FORMS[0];
+	@to = ordered($form, @to);
+	check_default_form($cp, ordered($FORMS[1], closure($cp, $form))) if $form == $FORMS[0];
 
 	# normalize.c lets it vanish, and places.c knows that it belongs to a word
 	return $KIND{MARK} | class_of($ALWAYS) << 3 if $form->{case} && $form->{normalize} && $stretcher{$cp};
-	if (@to && ccc($to[0]) && $form->{normalize})
+	if (@to && class_in($to[0], $form))
 	{
-		ccc($_) or die "$cp: starter after a leading non-starter\n" for @to;
+		class_in($_, $form) or die "$cp: starter after a leading non-starter\n" for @to;
 		@to <= 4 or die "$cp: more marks than NORM_ROOM\n";
 	}
 	$longest = @to if @to > $longest;
@@ -478,7 +559,7 @@ sub value_of
 	}
 	$value = $KIND{$kind};
 	$value |= 1 << 3 if $kind eq 'HANGUL' && @to == 1;
-	$value |= class_of(mark_bits($cp, $form)) << 3 | ccc($cp) << 8 if $kind eq 'MARK' && $form->{normalize};
+	$value |= class_of(mark_bits($cp, $form)) << 3 | class_in($cp, $form) << 8 if $kind eq 'MARK';
 	if ($kind eq 'MAPPED')
 	{
 		my @packed = map { pack_char($_, $form) } @to;
@@ -586,6 +667,14 @@ sub write_array
 	print "$line\n};\n";
 }
 
+# An expression in C that gives each of these code points a bit, and others 0
+sub bit_of
+{
+	my ($n, $expression) = (0, '');
+	$expression .= sprintf '(cp) == 0x%04X ? %d : ', $_, 1 << $n++ for sort { $a <=> $b } @_;
+	return "($expression" . '0)';
+}
+
 printf STDERR "%d mappings of %d characters, %d blocks, %d bytes\n",
   scalar(@offsets) - 1, scalar @pool, @blocks / $BLOCK,
   2 * (@blocks + @middle + @top + @offsets) + 4 * @pool;
@@ -637,6 +726,13 @@ $forms
  */
 #define UNICODE_VANISHES $ALWAYS
 #define UNICODE_AFTER_SPACE $SPACE
+
+/*
+ * The vowel am of Thai and Lao is a nasal sign and a letter, with tones between them.  The letter
+ * vanishes if the marks before it have the sign of its script: if these two have a bit in common.
+ */
+#define UNICODE_NASAL(cp) @{[ bit_of(values %after_nasal) ]}
+#define UNICODE_AFTER_NASAL(cp) @{[ bit_of(keys %after_nasal) ]}
 
 #define UNICODE_BLOCK_BITS $BLOCK_BITS	/* code points of a block, as a power of 2 */
 #define UNICODE_CHUNK_BITS $CHUNK_BITS	/* code points of a chunk, ditto */

@@ -86,6 +86,26 @@ expand(uint32_t cp, uint32_t value, const NormChar **chars, NormChar *room)
 }
 
 /*
+ * Return the character of a code point with this value in the trie, or 0 if it has none, several, or
+ * a mark.  Most code points have one.
+ */
+static inline NormChar
+single_character(uint32_t cp, uint32_t value)
+{
+	if (value < CHAR_MARK)
+		return NORM_CHAR(cp, value);
+	if ((value & 7) == CHAR_MAPPED)
+	{
+		const uint16_t *mapping = &unicode_mapping[value >> 3];
+		NormChar	c = unicode_mapped[mapping[0]];
+
+		if (mapping[1] - mapping[0] == 1 && NORM_CCC(c) == 0 && NORM_KIND(c) != CHAR_MARK)
+			return c;
+	}
+	return 0;
+}
+
+/*
  * Decode the code point at p, before the end, and look it up.  Return its length in
  * bytes.
  */
@@ -122,10 +142,11 @@ vanishing_after(uint32_t base)
 static inline bool
 vanishes(uint32_t value, uint32_t base)
 {
-	uint32_t	bits = unicode_mark_bits[value >> 3 & 31];
+	uint32_t	bits;
 
-	if (bits == 0 || (value & 7) != CHAR_MARK)
+	if ((value & 7) != CHAR_MARK)
 		return false;
+	bits = unicode_mark_bits[value >> 3 & 31];
 	return (bits & UNICODE_VANISHES) != 0 || (bits & vanishing_after(base)) != 0;
 }
 
@@ -230,6 +251,7 @@ start_long_run(Normalizer *norm, const uint8_t *run)
 {
 	const uint8_t *p = run;
 	const uint8_t *next = run;
+	uint32_t	nasals = 0;
 
 	memset(norm->run_classes, 0, sizeof(norm->run_classes));
 	while (p < norm->end)
@@ -242,11 +264,16 @@ start_long_run(Normalizer *norm, const uint8_t *run)
 		if (p == run)
 			i = before_run(chars, n);
 		else if (n > 0 && NORM_CCC(chars[0]) == 0)
-			break;
+		{
+			if ((nasals & UNICODE_AFTER_NASAL(NORM_CODE_POINT(chars[0]))) == 0)
+				break;
+			n = 0;
+		}
 		for (; i < n; i++)
 		{
 			int			ccc = NORM_CCC(chars[i]);
 
+			nasals |= UNICODE_NASAL(NORM_CODE_POINT(chars[i]));
 			norm->run_classes[ccc >> 6] |= UINT64_C(1) << (ccc & 63);
 		}
 		p = next;
@@ -256,6 +283,7 @@ start_long_run(Normalizer *norm, const uint8_t *run)
 	norm->run_end = p;
 	norm->run_p = run;
 	norm->run_ccc = 1;
+	norm->run_last = 0;
 	normalizer_rewind(norm, run);
 	while (!has_class(norm, norm->run_ccc))
 		norm->run_ccc++;
@@ -280,8 +308,10 @@ continue_long_run(Normalizer *norm, NormChar *out)
 			n = next_expanded(norm, &norm->run_p, norm->base, &chars, room);
 			for (int i = first ? before_run(chars, n) : 0; i < n; i++)
 			{
-				if (NORM_CCC(chars[i]) != norm->run_ccc)
+				if (NORM_CCC(chars[i]) != norm->run_ccc ||
+					(chars[i] == norm->run_last && norm->form == UNICODE_FOLDED_NORMALIZED))
 					continue;
+				norm->run_last = chars[i];
 				out[n_out++] = norm->run_ccc == YPOGEGRAMMENI_CCC ? IOTA : chars[i];
 			}
 			normalizer_check(norm, norm->run_p);
@@ -319,7 +349,15 @@ typedef struct MarkRun
 {
 	const uint8_t *start;		/* the code point that gives the first one */
 	size_t		length;
+	uint32_t	nasals;			/* bits of the nasal signs among them */
 } MarkRun;
+
+static inline void
+end_run(MarkRun *run)
+{
+	run->length = 0;
+	run->nasals = 0;
+}
 
 /* The character that a run at the end of the output follows; "before" is before the output. */
 static inline uint32_t
@@ -329,12 +367,13 @@ run_base(const NormChar *out, size_t n_out, const MarkRun *run, uint32_t before)
 }
 
 /*
- * Add the n characters of the code point at p, each mark at its place in the run.
+ * Add the n characters of the code point at p, each mark at its place in the run.  If "once" is
+ * true, leave out a mark that is equal to the one before its place.
  * Return false if the run is too long for this function: see start_long_run.
  */
 static inline bool
 add_expanded(NormChar *out, size_t *n_out, MarkRun *run, const uint8_t *p,
-			 const NormChar *chars, int n)
+			 const NormChar *chars, int n, bool once)
 {
 	for (int i = 0; i < n; i++)
 	{
@@ -344,17 +383,24 @@ add_expanded(NormChar *out, size_t *n_out, MarkRun *run, const uint8_t *p,
 		if (NORM_CCC(c) == 0)
 		{
 			finish_run(out, at, run->length);
-			run->length = 0;
+			end_run(run);
 		}
 		else
 		{
+			size_t		start = at - run->length;
+
 			if (run->length == 0)
 				run->start = p;
 			if (run->length == SHORT_RUN)
 				return false;
+			while (at > start && NORM_CCC(out[at - 1]) > NORM_CCC(c))
+				at--;
+			if (once && at > start && out[at - 1] == c)
+				continue;
 			run->length++;
-			for (; at > *n_out - run->length + 1 && NORM_CCC(out[at - 1]) > NORM_CCC(c); at--)
-				out[at] = out[at - 1];
+			run->nasals |= UNICODE_NASAL(NORM_CODE_POINT(c));
+			for (size_t k = *n_out; k > at; k--)
+				out[k] = out[k - 1];
 		}
 		out[at] = c;
 		(*n_out)++;
@@ -366,8 +412,9 @@ size_t
 simhash_normalize(Normalizer *norm, NormChar *out)
 {
 	const uint8_t *p = norm->p;
-	MarkRun		run = {p, 0};
+	MarkRun		run = {p, 0, 0};
 	size_t		n_out = 0;
+	bool		once = norm->form == UNICODE_FOLDED_NORMALIZED;
 	uint32_t	before;
 
 	if (norm->run != NULL)
@@ -381,6 +428,7 @@ simhash_normalize(Normalizer *norm, NormChar *out)
 		NormChar	room[NORM_ROOM];
 		uint32_t	cp;
 		uint32_t	value;
+		NormChar	single;
 		int			n;
 
 		if (p > norm->p &&
@@ -389,13 +437,17 @@ simhash_normalize(Normalizer *norm, NormChar *out)
 		normalizer_check(norm, p);
 
 		p += decode(norm, p, &cp, &value);
-		if (value < CHAR_MARK && n_out <= BATCH_FULL)
+		if (run.nasals != 0 && (run.nasals & UNICODE_AFTER_NASAL(cp)) != 0)
+			continue;
+		single = single_character(cp, value);
+		if (single != 0 && n_out <= BATCH_FULL)
 		{
-			/* most code points map to themselves */
 			if (run.length > 0)
+			{
 				finish_run(out, n_out, run.length);
-			run.length = 0;
-			out[n_out++] = NORM_CHAR(cp, value);
+				end_run(&run);
+			}
+			out[n_out++] = single;
 			continue;
 		}
 		n = expand(cp, value, &chars, room);
@@ -406,7 +458,7 @@ simhash_normalize(Normalizer *norm, NormChar *out)
 			p = start;
 			break;
 		}
-		if (!add_expanded(out, &n_out, &run, start, chars, n))
+		if (!add_expanded(out, &n_out, &run, start, chars, n, once))
 		{
 			norm->base = run_base(out, n_out, &run, before);
 			start_long_run(norm, run.start);
@@ -427,15 +479,21 @@ simhash_expand_next(Normalizer *norm, const NormChar **chars, NormChar *room, bo
 	uint32_t	cp;
 	uint32_t	value;
 	uint32_t	base = base_before(norm);
+	uint32_t	nasals = norm->p == norm->known ? norm->nasals : 0;
 	int			n_all;
 	int			n;
 
 	normalizer_check(norm, p);
 	norm->p += decode(norm, p, &cp, &value);
 	n = n_all = expand(cp, value, chars, room);
+	if ((nasals & UNICODE_AFTER_NASAL(cp)) != 0)
+		n = 0;
+	for (int i = 0; i < n; i++)
+		nasals = NORM_CCC((*chars)[i]) == 0 ? 0 : nasals | UNICODE_NASAL(NORM_CODE_POINT((*chars)[i]));
+	norm->nasals = nasals;
 	if (may_vanish(value, *chars, n))
 		n = without_vanishing(norm, value, base, chars, n, room);
-	*vanished = n < n_all;
+	*vanished = n < n_all || n == 0;
 	norm->base = last_base(*chars, n, base);
 	norm->known = norm->p;
 	return n;

@@ -8,7 +8,8 @@
  * Every code point is replaced by its full compatibility decomposition, case
  * folded.  Default ignorable code points are removed, and so are marks that writers
  * may leave out after the letter before them.  Then combining marks are put in
- * canonical order.  Canonically equivalent texts give equal output.
+ * canonical order, in which a mark that follows itself counts once.  Canonically equivalent
+ * texts give equal output.
  * generate_unicode.pl lists what is not in Unicode's own tables.
  *
  * The other forms (see unicode_tables.h) leave out the folding of spellings, all
@@ -53,6 +54,8 @@ typedef struct Normalizer
 	 * it may vanish.  The beginning of the text is as good as a space.
 	 */
 	uint32_t	base;
+	uint32_t	nasals;			/* nasal signs since then (UNICODE_NASAL); only
+								 * simhash_expand_next stores them */
 	const uint8_t *known;
 
 	/*
@@ -64,6 +67,7 @@ typedef struct Normalizer
 	const uint8_t *run_end;
 	const uint8_t *run_p;		/* place of this reading */
 	int			run_ccc;		/* the class that this reading takes */
+	NormChar	run_last;		/* the mark before; 0 if there is none */
 	uint64_t	run_classes[4]; /* bitmap of the classes in the run */
 } Normalizer;
 
@@ -77,6 +81,7 @@ normalizer_init(Normalizer *norm, const char *utf8, size_t len, uint32_t form,
 	norm->form = form;
 	norm->env = env;
 	norm->base = ' ';
+	norm->nasals = 0;
 	norm->known = norm->p;
 	norm->run = NULL;
 }
@@ -106,14 +111,17 @@ normalizer_rewind(Normalizer *norm, const uint8_t *p)
 	norm->env->check_interrupts(norm->env->arg);
 }
 
-/* The property White_Space of Unicode. */
+/*
+ * The property White_Space of Unicode, and the blank of Braille, which looks like a space between
+ * words.
+ */
 static inline bool
 is_white_space(uint32_t c)
 {
 	if (c < 0x80)
 		return c == ' ' || (c >= 9 && c <= 13);
 	return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) ||
-		c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+		c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x2800 || c == 0x3000;
 }
 
 /* Do the low 3 bytes, the lowest first, spell a character from U+4E00 to U+9FFF? */
@@ -168,7 +176,7 @@ extern size_t simhash_normalize(Normalizer *norm, NormChar *chars);
  * the code point at norm->p, which is before norm->end.  They are not in canonical
  * order, and the ypogegrammeni is not folded.  Advance norm->p, point *chars at the
  * characters, and return their number, which may be 0.  room has NORM_ROOM places.
- * *vanished tells whether marks of the code point have vanished.
+ * *vanished tells whether the code point, or a part of it, has vanished.
  */
 extern int	simhash_expand_next(Normalizer *norm, const NormChar **chars,
 								NormChar *room, bool *vanished);

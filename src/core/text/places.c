@@ -230,11 +230,12 @@ read_code_point(PlaceReader *reader)
 		add_any_char(reader, chars[i], start, end);
 
 	/*
-	 * a mark that has vanished belongs to its word, unless white space is
+	 * what has vanished belongs to its word, unless only white space is
 	 * between them
 	 */
 	if (vanished && reader->kind != CHAR_SEPARATOR && end > reader->end &&
-		(stretch_letters(reader->kind) == 0 || !simhash_is_space(reader->norm.form, reader->norm.base)))
+		(stretch_letters(reader->kind) == 0 || reader->norm.nasals != 0 ||
+		 !simhash_is_space(reader->norm.form, reader->norm.base)))
 		reader->end = end;
 }
 

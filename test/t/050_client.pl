@@ -402,7 +402,7 @@ my @parts = map { $texts[ 2 * $_ ] } 1 .. 400;
 my @titles = map { pick(@words) . ' ' . pick(@words) } 1 .. 8;
 $node->safe_psql('postgres', 'CREATE TABLE parts (id int PRIMARY KEY, title text, body text)');
 my @of_parts = map { my $body = pick(@parts); { id => $_, title => rand() < .2 ? undef : pick(@titles),
-	body => decode('UTF-8', encode('UTF-8', rand() < .3 ? uc $body : rand() < .5 ? $body : "$body " . pick(@words) . ' ' . int rand 9)) } } 1 .. 1500;
+	body => decode('UTF-8', encode('UTF-8', rand() < .3 ? uc $body : rand() < .5 ? $body : rand() < .2 ? $body =~ s/ /  /gr . pick(' -5', ' - 5') : "$body " . pick(@words) . ' ' . int rand 9)) } } 1 .. 1500;
 append_to_file("$folder/parts.jsonl", join '', map { $json->encode($_) . "\n" } @of_parts);
 append_to_file("$folder/parts.hex", join '', map { join("\t", $_->{id}, map { defined $_ ? unpack('H*', encode('UTF-8', $_)) : '\N' } @$_{qw(title body)}) . "\n" } @of_parts);
 $node->safe_psql('postgres', "CREATE TABLE parts_hex (id int, title text, body text);

@@ -109,7 +109,7 @@ require_places(const char *text, size_t size, const TextOptions *options,
 static WordList
 words_to_read(const char *text, size_t size, const TextEnv *env, bool numbers)
 {
-	const TextOptions options = {TOKENS_WORDS, SINGLES_AND_PAIRS, WEIGHT_ONCE, FOLD_CASE, true};
+	const TextOptions options = {TOKENS_WORDS, SINGLES_AND_PAIRS, WEIGHT_ONCE, FOLD_ALL, true};
 	PlaceReader reader;
 	WordPlace	place;
 	WordList	list;

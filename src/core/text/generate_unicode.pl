@@ -39,10 +39,9 @@ my $list = shift // '';
 # The forms of a text.  "spelling" folds what writers may leave out or write in two
 # ways, and needs the other two.
 my @FORMS = (
-	{ name => 'FOLDED_NORMALIZED',      case => 1, normalize => 1, spelling => 1 },
-	{ name => 'CASE_FOLDED_NORMALIZED', case => 1, normalize => 1 },
-	{ name => 'NORMALIZED',             normalize => 1 },
-	{ name => 'CASE_FOLDED',            case => 1 },
+	{ name => 'FOLDED_NORMALIZED', case => 1, normalize => 1, spelling => 1 },
+	{ name => 'NORMALIZED',        normalize => 1 },
+	{ name => 'CASE_FOLDED',       case => 1 },
 	{ name => 'AS_IS' });
 
 sub ranges
@@ -712,7 +711,7 @@ $kinds
 
 /*
  * The forms of a text.  UNICODE_FOLDED_NORMALIZED also folds what writers may leave out or
- * write in two ways; UNICODE_CASE_FOLDED_NORMALIZED and UNICODE_CASE_FOLDED fold case alone.
+ * write in two ways; UNICODE_CASE_FOLDED folds case alone.
  */
 enum
 {

@@ -33,8 +33,7 @@ typedef enum FeatureWeight
 typedef enum TextFold
 {
 	FOLD_NOTHING,
-	FOLD_ALL,
-	FOLD_CASE
+	FOLD_ALL
 } TextFold;
 
 #define SINGLES_AND_PAIRS 0		/* as shingle: every token and every two */

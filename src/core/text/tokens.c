@@ -63,8 +63,7 @@ simhash_unicode_form(const TextOptions *options)
 {
 	static const uint32_t normalized[] = {
 		[FOLD_NOTHING] = UNICODE_NORMALIZED,
-		[FOLD_ALL] = UNICODE_FOLDED_NORMALIZED,
-		[FOLD_CASE] = UNICODE_CASE_FOLDED_NORMALIZED
+		[FOLD_ALL] = UNICODE_FOLDED_NORMALIZED
 	};
 
 	if (options->normalize)

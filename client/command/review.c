@@ -79,10 +79,13 @@ names_differ(const ReviewText *a, const ReviewText *b)
 	unsigned char key_a[16];
 	unsigned char key_b[16];
 
-	if (is_blank(part_of(a->name, 0, a->name_length)) || is_blank(part_of(b->name, 0, b->name_length)))
+	Part		name_a = part_of(a->name, 0, a->name_length);
+	Part		name_b = part_of(b->name, 0, b->name_length);
+
+	if (is_blank(name_a) || is_blank(name_b))
 		return false;
-	check_review(pgsimhash_copy_key(a->name, a->name_length, key_a));
-	check_review(pgsimhash_copy_key(b->name, b->name_length, key_b));
+	key_of_part(name_a, key_a);
+	key_of_part(name_b, key_b);
 	return memcmp(key_a, key_b, sizeof(key_a)) != 0;
 }
 

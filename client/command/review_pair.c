@@ -24,11 +24,19 @@
 
 /* ---------- changes ---------- */
 
-void
-check_review(int result)
+static void
+check_result(int result)
 {
 	if (result < 0)
 		fail(EXIT_TROUBLE, "%s", pgsimhash_message(result));
+}
+
+void
+key_of_part(Part part, unsigned char key[16])
+{
+	/* without visible characters there is no key */
+	memset(key, 0, 16);
+	check_result(pgsimhash_copy_key(part.bytes, part.length, key));
 }
 
 static bool
@@ -63,9 +71,9 @@ find_changes(const ReviewText *keeper, const ReviewText *other)
 {
 	Changes		found = {0};
 
-	check_review(pgsimhash_changes(keeper->text, keeper->length, other->text, other->length, NULL,
+	check_result(pgsimhash_changes(keeper->text, keeper->length, other->text, other->length, NULL,
 							&found.changes, &found.n));
-	check_review(pgsimhash_first_change(keeper->text, keeper->length, other->text, other->length, 1,
+	check_result(pgsimhash_first_change(keeper->text, keeper->length, other->text, other->length, 1,
 								 &found.first_change));
 	for (size_t i = 0; i < found.n; i++)
 	{
@@ -136,8 +144,8 @@ find_new(const ReviewText *keeper, const ReviewText *other, Shown *shown, size_t
 		Part		a = place_part(keeper, &shown[i].change->a);
 		Part		b = place_part(other, &shown[i].change->b);
 
-		check_review(pgsimhash_copy_key(a.bytes, a.length, keys[i].key[0]));
-		check_review(pgsimhash_copy_key(b.bytes, b.length, keys[i].key[1]));
+		key_of_part(a, keys[i].key[0]);
+		key_of_part(b, keys[i].key[1]);
 		keys[i].change = i;
 	}
 	qsort(keys, n, sizeof(TextsKey), compare_keys);

@@ -28,8 +28,8 @@ typedef struct Changes
 
 extern Changes find_changes(const ReviewText *keeper, const ReviewText *other);
 
-/* Fail if a result of the library is an error. */
-extern void check_review(int result);
+/* Store a key that is equal if two parts differ only in white space and case. */
+extern void key_of_part(Part part, unsigned char key[16]);
 
 /*
  * Append the HTML of a pair.  Copies are items of a list.  The first pair of the page explains its

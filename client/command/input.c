@@ -87,16 +87,37 @@ check_output(const FileList *list, const char *name, const struct stat *output)
 	}
 }
 
+static bool
+is_same_file(const struct stat *a, const struct stat *b)
+{
+	return S_ISREG(a->st_mode) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Fail if an output would overwrite a file of the input or another output. */
 static void
 check_outputs(const FileList *list, const InputOptions *options)
 {
-	struct stat output;
+	const char *const *outputs = options->outputs;
+	struct stat standard;
+	struct stat status[N_OUTPUTS];
 
-	if (fstat(STDOUT_FILENO, &output) == 0)
-		check_output(list, "the output", &output);
-	for (size_t i = 0; i < sizeof(options->outputs) / sizeof(options->outputs[0]); i++)
-		if (options->outputs[i] != NULL && stat(options->outputs[i], &output) == 0)
-			check_output(list, options->outputs[i], &output);
+	if (fstat(STDOUT_FILENO, &standard) != 0)
+		memset(&standard, 0, sizeof(standard));
+	check_output(list, "the output", &standard);
+	for (size_t i = 0; i < N_OUTPUTS; i++)
+	{
+		memset(&status[i], 0, sizeof(status[i]));
+		if (outputs[i] == NULL)
+			continue;
+		if (stat(outputs[i], &status[i]) == 0)
+			check_output(list, outputs[i], &status[i]);
+		if (is_same_file(&status[i], &standard))
+			fail(EXIT_USAGE, "%s would overwrite the output", shown_name(outputs[i]));
+		for (size_t j = 0; j < i; j++)
+			if (outputs[j] != NULL && (strcmp(outputs[i], outputs[j]) == 0 ||
+									   is_same_file(&status[i], &status[j])))
+				fail(EXIT_USAGE, "%s is the file of two outputs", shown_name(outputs[i]));
+	}
 }
 
 static int

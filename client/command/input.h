@@ -24,6 +24,8 @@ typedef enum InputKind
 	INPUT_CSV
 } InputKind;
 
+#define N_OUTPUTS	2				/* beside the standard output */
+
 typedef struct InputOptions
 {
 	InputKind	kind;
@@ -33,7 +35,7 @@ typedef struct InputOptions
 	const char *id;				/* of the id; NULL: "id" if the first record
 								 * has it, and otherwise the record's number */
 	bool		keep_records;	/* are the bytes of records needed? */
-	const char *outputs[2];		/* files that are written when all is read,
+	const char *outputs[N_OUTPUTS];		/* files that are written when all is read,
 								 * or NULL */
 } InputOptions;
 

@@ -61,7 +61,7 @@
 #define MOST_COMPARED			100
 
 /* Bytes of texts in which a copy is looked for, and those that a row costs beside its text */
-#define MOST_READ				(2 * 1024 * 1024)
+#define MOST_READ				(16 * 1024 * 1024)
 #define ROW_READ				200
 
 /* The queries of a search.  Only the first one has a meaning without "confirm". */

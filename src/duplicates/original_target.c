@@ -19,6 +19,7 @@
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
 #include "optimizer/optimizer.h"
 #include "original_target.h"
 #include "rewrite/rewriteHandler.h"
@@ -297,7 +298,7 @@ parents_of(Oid table)
 	return parents;
 }
 
-/* The table's trigger of the same name, function and arguments, or InvalidOid. */
+/* The table's trigger with the same function and arguments, or InvalidOid. */
 static Oid
 same_trigger(Oid table, const Trigger *trigger)
 {
@@ -308,8 +309,7 @@ same_trigger(Oid table, const Trigger *trigger)
 	for (int i = 0; i < n; i++)
 	{
 		const Trigger *other = &rel->trigdesc->triggers[i];
-		bool		same = other->tgfoid == trigger->tgfoid && other->tgnargs == trigger->tgnargs &&
-			strcmp(other->tgname, trigger->tgname) == 0;
+		bool		same = other->tgfoid == trigger->tgfoid && other->tgnargs == trigger->tgnargs;
 
 		for (int j = 0; same && j < trigger->tgnargs; j++)
 			same = strcmp(other->tgargs[j], trigger->tgargs[j]) == 0;
@@ -320,39 +320,45 @@ same_trigger(Oid table, const Trigger *trigger)
 	return found;
 }
 
+/* The topmost of the tables from which a table inherits that have the same trigger. */
+static List *
+topmost_tables(Oid table, const Trigger *trigger)
+{
+	List	   *found = NIL;
+	ListCell   *lc;
+
+	check_stack_depth();
+	foreach(lc, parents_of(table))
+	{
+		List	   *above = topmost_tables(lfirst_oid(lc), trigger);
+
+		if (above == NIL && OidIsValid(same_trigger(lfirst_oid(lc), trigger)))
+			above = list_make1_oid(lfirst_oid(lc));
+		found = list_concat_unique_oid(found, above);
+	}
+	return found;
+}
+
 /*
- * Go up from a child table to its parent as long as the parent has the same trigger.  So the chunks
- * of TimescaleDB, which are child tables with triggers of their own, are searched together.
+ * Go up from a child table to the topmost parent that has the same trigger.  So the chunks of
+ * TimescaleDB, which are child tables with triggers of their own, are searched together.
  */
 static void
 climb_inheritance(Target *target, const Trigger *trigger)
 {
-	bool		found;
+	List	   *tables = topmost_tables(target->table, trigger);
 
-	do
-	{
-		Oid			child = target->table;
-		ListCell   *lc;
-
-		found = false;
-		foreach(lc, parents_of(child))
-		{
-			Oid			same = same_trigger(lfirst_oid(lc), trigger);
-
-			if (!OidIsValid(same))
-				continue;
-			if (found)
-				ereport(ERROR,
-						(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						 errmsg("more than one parent of table \"%s\" has trigger \"%s\"",
-								get_rel_name(child), trigger->tgname),
-						 errdetail("Originals are searched for in one inheritance tree."),
-						 errhint("Rename or drop the trigger of the parents that are not to be searched.")));
-			found = true;
-			target->topmost = same;
-			target->table = lfirst_oid(lc);
-		}
-	} while (found);
+	if (tables == NIL)
+		return;
+	if (list_length(tables) > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" inherits from several tables that have trigger \"%s\"",
+						get_rel_name(target->table), trigger->tgname),
+				 errdetail("Originals are searched for in one inheritance tree."),
+				 errhint("Drop the trigger of the tables that are not to be searched.")));
+	target->table = linitial_oid(tables);
+	target->topmost = same_trigger(target->table, trigger);
 }
 
 /* The expression of a generated column, allocated in the current memory context. */

@@ -133,6 +133,9 @@ SELECT count(*) > 2000 AS copies, count(*) FILTER (WHERE same) > 500 AS same, co
 FROM (SELECT simhash_same_document(a.body, b.body) AS same, simhash_same_document(a.copy, b.copy) AS of_copies, simhash_same_document(b.body, a.copy) AS exchanged
   FROM copied a JOIN copied b ON a.family = b.family AND a.id < b.id
   WHERE simhash_copy_key(a.body) = simhash_copy_key(a.copy) AND simhash_copy_key(b.body) = simhash_copy_key(b.copy)) s;
+-- a mark that white space separates from a number does not hide the unit
+SELECT simhash_same_document(a, b) AS same, simhash_copy_key(a) = simhash_copy_key(c) AS copies, simhash_same_document(c, b) AS of_copy
+FROM (VALUES (E'pay 5\u064e %', E'pay 5\u064e', E'pay 5 \u064e %'), (E'pay 5\u064e %', E'pay 5\u064e $', E'pay 5 \u064e %'), (E'pay $\u064e 5', E'pay 5', E'pay $ \u064e5')) v (a, b, c);
 CREATE TABLE posted (id int PRIMARY KEY, title text, body text, duplicate_of int,
   fp bit(256) GENERATED ALWAYS AS (minhash_bits(coalesce(title, '') || ' ' || body)) STORED);
 CREATE INDEX ON posted USING bitblock (fp) WHERE duplicate_of IS NULL;

@@ -190,8 +190,16 @@ CREATE TABLE graft () INHERITS (bud, tree);
 SELECT grow('graft');
 INSERT INTO graft VALUES (14, '0000000000000000');
 ALTER TRIGGER original ON bud RENAME TO others;
+INSERT INTO graft VALUES (14, '0000000000000000');
+DROP TRIGGER others ON bud;
 INSERT INTO graft VALUES (14, '0000000000000000') RETURNING tableoid::regclass, id, duplicate_of;
-ALTER TRIGGER others ON bud RENAME TO original;
+-- a parent without the trigger, whose own parent has it
+DROP TRIGGER original ON twig;
+CREATE TABLE shoot () INHERITS (twig);
+SELECT grow('shoot');
+INSERT INTO shoot (id, fp) VALUES (14, '0000000000000000') RETURNING tableoid::regclass, id, duplicate_of;
+DROP TABLE shoot;
+SELECT grow('bud');
 DROP TRIGGER original ON tree;
 SELECT grow('tree', $$'fp', 'duplicate_of', 'id', 4$$);
 INSERT INTO graft VALUES (15, '0000000000000000') RETURNING tableoid::regclass, id, duplicate_of;
@@ -867,7 +875,7 @@ DROP TABLE untitled;
 -- more siblings than are compared: the nearest ones are, and copies are found among all of the same fingerprint
 CREATE TABLE lockers (id int, body text, fp simhash, duplicate_of int);
 CREATE FUNCTION locker(i int) RETURNS text LANGUAGE sql RETURN format('Locker %s is yours until the end of the term. Please leave it clean and open when you go.', i);
-INSERT INTO lockers SELECT i, locker(i), CASE WHEN i <= 4000 THEN '0000000000000000' WHEN i <= 4200 THEN '0f00000000000000' ELSE '00ff000000000000' END::simhash FROM generate_series(1, 19200) i;
+INSERT INTO lockers SELECT i, locker(i) || repeat(' ', CASE WHEN i > 4200 THEN 3000 ELSE 0 END), CASE WHEN i <= 4000 THEN '0000000000000000' WHEN i <= 4200 THEN '0f00000000000000' ELSE '00ff000000000000' END::simhash FROM generate_series(1, 19200) i;
 INSERT INTO lockers VALUES (20000, locker(17), '0000000000000000'), (20001, 'New: ' || locker(20002), '0f0000000000000f'), (20002, locker(20002), '0f0000000000000e');
 CREATE INDEX ON lockers USING bitblock (fp) WHERE duplicate_of IS NULL;
 CREATE TRIGGER original BEFORE INSERT ON lockers FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'confirm=body');

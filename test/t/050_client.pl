@@ -395,6 +395,7 @@ like((command("$_ --skip-errors --field text", $titled))[1], qr/no object has th
 like((command('minhash --skip-errors --field body --id url', $titled))[1], qr/no object has the field "url"\n\z/, 'an id that no object has');
 is((join ' ', deduped('--title title', qq({"body": "x"}\n$titled)) =~ /"id": (\d)/g), '1 2 3', 'a title that some objects lack');
 is(deduped('--title title', '') . deduped('--title title', "\n"), '', 'no objects');
+like(deduped("--report $folder/both --review $folder/both", $corpus), qr/^2: .*is the file of two outputs/, 'one file for two outputs');
 like(deduped("--$_ /dev/full", $corpus), qr{^3: .*/dev/full}s, "no room for the $_") for 'report', 'review';
 
 # The duplicates of SQL, of texts and their changed copies

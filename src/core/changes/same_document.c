@@ -64,14 +64,18 @@ sign_of(uint32_t c)
 	return NORM_CODE_POINT(chars[0]);
 }
 
-/* Does the character vanish in normalisation, as a soft hyphen does? */
+/*
+ * Is the character none of its own: does it vanish in normalisation, as a soft hyphen does, or is it
+ * a mark?  White space may separate marks from the word before them in a copy.
+ */
 static bool
 vanishes(uint32_t c)
 {
 	const NormChar *chars;
 	NormChar	room[NORM_ROOM];
 
-	return expand_character(UNICODE_NORMALIZED, c, &chars, room) == 0;
+	return expand_character(UNICODE_NORMALIZED, c, &chars, room) == 0 ||
+		NORM_KIND(chars[0]) == CHAR_MARK;
 }
 
 /*

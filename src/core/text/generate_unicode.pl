@@ -462,7 +462,7 @@ if ($list eq '--list')
 	show_row('decimal digits', [ grep { defined $decimal[$_] && $_ > 0x39 } 0 .. $MAX ], 'ASCII digits');
 	show_row('other circled digits', [ keys %digits ], 'ASCII digits');
 	show_row('what encloses a character; what nobody sees', [ keys %invisible ], 'nothing');
-	show_row('blank of Braille', [ $BRAILLE_BLANK ], 'white space');
+	show_row('blank of Braille', [ $BRAILLE_BLANK ], 'whitespace');
 	show_row('letters used as apostrophes', [ keys %apostrophe ], 'a separator');
 	show_row('spacing marks', [ grep {
 		my @to = closure($_, $form);

@@ -24,7 +24,7 @@ typedef enum InputKind
 	INPUT_CSV
 } InputKind;
 
-#define N_OUTPUTS	2				/* beside the standard output */
+#define N_OUTPUTS	2			/* beside the standard output */
 
 typedef struct InputOptions
 {
@@ -35,8 +35,8 @@ typedef struct InputOptions
 	const char *id;				/* of the id; NULL: "id" if the first record
 								 * has it, and otherwise the record's number */
 	bool		keep_records;	/* are the bytes of records needed? */
-	const char *outputs[N_OUTPUTS];		/* files that are written when all is read,
-								 * or NULL */
+	const char *outputs[N_OUTPUTS]; /* files that are written when all is
+									 * read, or NULL */
 } InputOptions;
 
 #define DEFAULT_ID_FIELD "id"

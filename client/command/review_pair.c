@@ -17,7 +17,8 @@
 #define SHOWN_AGAIN 4
 #define BETWEEN_PLACES 120		/* characters */
 #define CONTEXT 60
-#define LONG_CHANGE 400			/* of which the beginning and the end are shown */
+#define LONG_CHANGE 400			/* of which the beginning and the end are
+								 * shown */
 #define LONG_BEGINNING 160
 #define LONG_END 80
 #define LONGEST_AGAIN 80
@@ -72,9 +73,9 @@ find_changes(const ReviewText *keeper, const ReviewText *other)
 	Changes		found = {0};
 
 	check_result(pgsimhash_changes(keeper->text, keeper->length, other->text, other->length, NULL,
-							&found.changes, &found.n));
+								   &found.changes, &found.n));
 	check_result(pgsimhash_first_change(keeper->text, keeper->length, other->text, other->length, 1,
-								 &found.first_change));
+										&found.first_change));
 	for (size_t i = 0; i < found.n; i++)
 	{
 		const pgsimhash_change *change = &found.changes[i];

@@ -60,7 +60,8 @@ static struct
 	bool		wants_fingerprints;
 	Buffer		fingerprints;	/* of all records; zeros if it has none */
 	Buffer		members;		/* uint32_t: the records that have one */
-	FILE	   *texts;			/* titles and texts for the review page, or NULL */
+	FILE	   *texts;			/* titles and texts for the review page, or
+								 * NULL */
 	Buffer		text_places;	/* TextPlace, one for each record and the end */
 	Buffer		header;
 	Buffer		found;			/* pgsimhash_duplicate */

@@ -97,7 +97,7 @@ are_same_document(Confirmation *c, const Utf8Text *text)
 static bool
 compare(Confirmation *c, const NullableDatum *columns, bool copies)
 {
-	Utf8Text	text;
+	Utf8Text text;
 
 	if (c->titles)
 	{
@@ -111,6 +111,7 @@ compare(Confirmation *c, const NullableDatum *columns, bool copies)
 	}
 	text = read_text(columns, c->n);
 	c->read += text.len;
+
 	return are_copies(&c->new_text, &text) || (!copies && are_same_document(c, &text));
 }
 

@@ -30,7 +30,8 @@ static char category[CODE_POINTS][3];
 static unsigned char combining_class[CODE_POINTS];
 static bool ignorable[CODE_POINTS];
 static bool complex_context[CODE_POINTS];	/* line break class SA */
-static bool with_diacritics[CODE_POINTS];	/* letters of Latin, Greek and Cyrillic */
+static bool with_diacritics[CODE_POINTS];	/* letters of Latin, Greek and
+											 * Cyrillic */
 static bool hangul[CODE_POINTS];	/* letters of this script */
 static unsigned char decimal[CODE_POINTS];	/* values of digits */
 static Mapping *decomposition;

@@ -15,7 +15,8 @@
 
 #include "../changes/same_document.h"
 
-#define FIRST_WORDS		SAME_BEGINNING	/* the rule is stricter if one of these differs */
+#define FIRST_WORDS		SAME_BEGINNING	/* the rule is stricter if one of
+										 * these differs */
 #define WORDS_BITS		2048
 #define NUMBERS_BITS	1024
 

@@ -54,8 +54,8 @@ typedef struct Normalizer
 	 * it may vanish.  The beginning of the text is as good as a space.
 	 */
 	uint32_t	base;
-	uint32_t	nasals;			/* nasal signs since then (UNICODE_NASAL); only
-								 * simhash_expand_next stores them */
+	uint32_t	nasals;			/* nasal signs since then (UNICODE_NASAL);
+								 * only simhash_expand_next stores them */
 	const uint8_t *known;
 
 	/*

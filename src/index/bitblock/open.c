@@ -35,7 +35,10 @@ bb_open(Oid index_oid, LOCKMODE lockmode, Relation *heap)
 	*heap = OidIsValid(heap_oid) ? table_open(heap_oid, lockmode) : NULL;
 	index = index_open(index_oid, lockmode);
 
-	/* before the locks, the index may have been dropped and its OID used again */
+	/*
+	 * before the locks, the index may have been dropped and its OID used
+	 * again
+	 */
 	if (heap_oid != IndexGetRelation(index_oid, true))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),

@@ -34,7 +34,7 @@ def edges(n):
 # For each function of the module: a call that takes the longer, the larger n is
 CALLS = {
     "fingerprint": (lambda t: pgsimhash.simhash_bits(t, 1024, weight="frequency"), text),
-    "fingerprint_many": (lambda ts: list(pgsimhash.minhash_many(ts, threads=2)), lambda n: [text(50)] * (n // 50)),
+    "fingerprint_many": (lambda ts: list(pgsimhash.minhash_many(ts, threads=2)), lambda n: [text(n // 2), text(n // 2, "stage")]),
     "resemblance": (lambda ts: pgsimhash.resemblance(*ts), lambda n: (text(n), text(n, "stage"))),
     "containment": (lambda ts: pgsimhash.containment(*ts), lambda n: (text(n), text(n, "stage"))),
     "passage_keys": (lambda t: pgsimhash.passage_keys(t), text),

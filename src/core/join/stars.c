@@ -5,7 +5,7 @@
  *		a keeper itself.
  *
  * Normally all pairs of rows with distinct fingerprints become links, and star_links.c makes stars
- * of the links.  If there is a rule, the pairs that it refuses are no links, and rows with the same
+ * of the links.  If there is a rule, the pairs that it refuses do not become links. Rows with the same
  * fingerprint are pairs like others.
  *
  * If most rows are near each other, the number of pairs would be quadratic, although a single

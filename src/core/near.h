@@ -23,4 +23,14 @@ near_distance(int32_t bits)
 	return (int32_t) ((int64_t) bits * NEAR_BITS_OF_64 / 64);
 }
 
+/*
+ * The distance of candidates for the same document, of which their texts decide.  Further apart,
+ * documents of one template are more often different ones than versions.
+ */
+static inline int32_t
+candidate_distance(int32_t bits)
+{
+	return (int32_t) ((int64_t) bits * 2 * NEAR_BITS_OF_64 / 64);
+}
+
 #endif

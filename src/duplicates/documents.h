@@ -28,6 +28,7 @@ typedef struct Documents
 	Oid			id_column;		/* what widened_id needs to know */
 	Oid			collation;
 	int			distance_arg;	/* number of the argument */
+	bool		texts_decide;	/* are near documents only candidates? */
 	bool		bit_strings;	/* fingerprints are of type bit, not simhash */
 	int			nbits;			/* of each; 0 before the first bit string */
 	BitPermutation *permutation;	/* of the bits of bit strings */
@@ -42,7 +43,7 @@ extern Documents *documents_of_args(FunctionCallInfo fcinfo, int most_args);
 
 /*
  * A distance, at most the number of bits and at least -1, which finds no pair.  NULL stands for
- * near-duplicates.
+ * that of near-duplicates, or of candidates if texts decide.
  */
 static inline int
 documents_distance(const Documents *documents, FunctionCallInfo fcinfo)
@@ -50,7 +51,8 @@ documents_distance(const Documents *documents, FunctionCallInfo fcinfo)
 	int			arg = documents->distance_arg;
 
 	if (PG_ARGISNULL(arg))
-		return near_distance(documents->nbits);
+		return documents->texts_decide ? candidate_distance(documents->nbits) :
+			near_distance(documents->nbits);
 	return Max(RADIUS_NONE, Min(PG_GETARG_INT32(arg), documents->nbits));
 }
 

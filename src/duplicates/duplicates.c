@@ -348,10 +348,11 @@ shown_document(const DuplicatesState *state, uint32 document)
 }
 
 static void
-report_template(const DuplicatesState *state)
+report_what_is_left(const DuplicatesState *state)
 {
 	TextCount	siblings = simhash_most_siblings(state->duplicates);
 	TextCount	versions = simhash_most_versions(state->duplicates);
+	uint32		by_numbers = simhash_count_number_siblings(state->duplicates);
 
 	if (siblings.n >= MANY_DOCUMENTS)
 		ereport(NOTICE,
@@ -365,6 +366,12 @@ report_template(const DuplicatesState *state)
 						shown_document(state, versions.text)),
 				 errdetail("Different documents that share a template can be mistaken for revisions."),
 				 errhint("Look at what differs in some of them with simhash_changes().")));
+	if (by_numbers > 0)
+		ereport(NOTICE,
+				(errmsg_plural("%u document differs from an earlier one in numbers only, and was left out",
+							   "%u documents differ from an earlier one in numbers only, and were left out",
+							   by_numbers, by_numbers),
+				 errhint("If these are dates, counters or reference numbers, pass numbers => false.")));
 }
 
 static void *
@@ -385,6 +392,7 @@ begin_duplicates(FunctionCallInfo fcinfo)
 	options.numbers = PG_ARGISNULL(option + 1) || PG_GETARG_BOOL(option + 1);
 	state->documents = documents_begin(state->id_type.type, PG_GET_COLLATION());
 	state->documents->distance_arg = option + 2;
+	state->documents->texts_decide = true;
 	state->duplicates = simhash_duplicates_begin(&options, &state->documents->env, text_env());
 	read_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), "SELECT id, body FROM docs",
 			   begin_documents, receive_document, state);
@@ -399,7 +407,7 @@ begin_duplicates(FunctionCallInfo fcinfo)
 	parallel.function = fcinfo->flinfo->fn_oid;
 	simhash_duplicates_find(state->duplicates, state->documents->file->set, state->order,
 							documents_distance(state->documents, fcinfo), &source);
-	report_template(state);
+	report_what_is_left(state);
 	state->row_context = AllocSetContextCreate(CurrentMemoryContext, "simhash duplicates",
 											   ALLOCSET_DEFAULT_SIZES);
 	return state;

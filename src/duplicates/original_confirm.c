@@ -82,11 +82,11 @@ are_same_document(Confirmation *c, const Utf8Text *text)
 	{
 		MemoryContext old = MemoryContextSwitchTo(c->context);
 
-		simhash_read_text(c->new_text.bytes, c->new_text.len, text_env(), &c->new_words);
+		simhash_read_text(c->new_text.bytes, c->new_text.len, c->numbers, text_env(), &c->new_words);
 		c->has_new_words = true;
 		MemoryContextSwitchTo(old);
 	}
-	simhash_read_text(text->bytes, text->len, text_env(), &words);
+	simhash_read_text(text->bytes, text->len, c->numbers, text_env(), &words);
 	return simhash_same_document_of_read(&c->new_words, &words, c->numbers, text_env());
 }
 

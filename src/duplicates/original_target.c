@@ -62,19 +62,20 @@ read_integer(Trigger *trigger, const char *what, const char *s, int32 largest)
 
 /*
  * Read the argument "distance" of a trigger.  "bits" is the number of bits of the
- * fingerprints, or 0 if their type does not say it.  s is NULL if the argument is left out.
+ * fingerprints, or 0 if their type does not say it.  The argument may be left out.
  */
 static int32
-read_distance(Trigger *trigger, const char *s, int32 bits)
+read_distance(Trigger *trigger, const Arguments *arguments, int32 bits)
 {
-	if (s != NULL)
-		return read_integer(trigger, "distance", s, bits == 0 ? PG_INT32_MAX : bits);
+	if (arguments->distance != NULL)
+		return read_integer(trigger, "distance", arguments->distance,
+							bits == 0 ? PG_INT32_MAX : bits);
 	if (bits == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("distance is missing in trigger \"%s\"", trigger->tgname),
 				 errdetail("Without a distance, the type of the fingerprint column must have a length.")));
-	return near_distance(bits);
+	return arguments->confirm != NIL ? candidate_distance(bits) : near_distance(bits);
 }
 
 /* Raise an error unless the trigger has the option "confirm", which "option" needs. */
@@ -514,7 +515,7 @@ target_of_trigger(TriggerData *trigger_data, Oid schema)
 	target->kind = fingerprint_kind(trigger, fingerprint, schema, &bits);
 	check_columns(trigger, duplicate_of, id);
 	target->arguments = a;
-	target->distance = read_distance(trigger, a.distance, bits);
+	target->distance = read_distance(trigger, &a, bits);
 	target->numbers = read_numbers(trigger, a.numbers, a.confirm);
 	target->topmost = trigger->tgoid;
 	target->table = RelationGetRelid(rel);

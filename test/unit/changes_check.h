@@ -165,7 +165,52 @@ class_in_number(uint32_t c)
 	return class;
 }
 
-/* Write the classes of all characters, with a space for white space, in memory to be released */
+/* Are the bytes before a place these, other than in case? */
+static inline bool
+ends_with(const char *t, size_t place, const char *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (place < n || ((uint8_t) t[place - n + i] != (uint8_t) bytes[i] &&
+						  ((uint8_t) (bytes[i] - 'a') > 25 || t[place - n + i] != bytes[i] - 32)))
+			return false;
+	return true;
+}
+
+/* Does white space from "place" to "behind" end a link, or divide the beginning of one? */
+static inline bool
+ends_link(const char *t, size_t len, size_t place, size_t behind)
+{
+	static const char *const beginnings[] = {"http://", "https://", "www."};
+
+	for (int i = 0; i < 3; i++)
+	{
+		size_t		n = strlen(beginnings[i]);
+
+		for (size_t k = 1; k < n; k++)
+			if (strchr(":/.", beginnings[i][k]) != NULL && behind < len &&
+				t[behind] == beginnings[i][k] && ends_with(t, place, beginnings[i], k))
+				return true;
+		for (size_t end = place; end > 0; end--)
+		{
+			size_t		at = end - 1;
+
+			if (ends_with(t, end, beginnings[i], n) &&
+				(end == n || strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
+									t[end - n - 1]) == NULL || t[end - n - 1] == 0))
+				return true;
+			while (at > 0 && (t[at] & 0xC0) == 0x80)
+				at--;
+			if (space_at(t + at, place - at) == end - at)
+				break;
+		}
+	}
+	return false;
+}
+
+/*
+ * Write the classes of all characters, in memory to be released, with a space for white space, or 'L'
+ * at the end of a link
+ */
 static inline char *
 number_classes(const char *t, size_t len, const TextEnv *env)
 {
@@ -179,13 +224,26 @@ number_classes(const char *t, size_t len, const TextEnv *env)
 		const char *before = p;
 
 		if (space_at(p, (size_t) (t + len - p)) > 0)
-			classes[n++] = ' ';
+		{
+			size_t		behind = (size_t) (p - t);
+			size_t		bytes;
+
+			while ((bytes = space_at(t + behind, len - behind)) > 0)
+				behind += bytes;
+			classes[n++] = ends_link(t, len, (size_t) (p - t), behind) ? 'L' : ' ';
+		}
 		if (next_seen(&p, t + len, &c) == 0)
 			break;
 		classes[n++] = before < p ? class_in_number(c) : 's';
 	}
 	classes[n] = 0;
 	return classes;
+}
+
+static inline bool
+is_space_class(char class)
+{
+	return class == ' ' || class == 'L';
 }
 
 /* Is a numeral there in this direction, with at most 16 signs before it? */
@@ -206,23 +264,25 @@ numeral_there(const char *classes, const char *p, int step)
 
 /* Is the place white space that counts? */
 static inline bool
-is_space_in_number_at(const char *classes, const char *p)
+space_counts_at(const char *classes, const char *p)
 {
 	char		next;
 	char		after;
 
-	if (*p != ' ' || p == classes || p[1] == 0)
+	if (!is_space_class(*p) || p == classes || p[1] == 0)
 		return false;
+	if (*p == 'L')
+		return true;
 	next = p[1];
-	after = next == 0 ? 0 : p[2] == ' ' ? p[3] : p[2];
+	after = next == 0 ? 0 : is_space_class(p[2]) ? p[3] : p[2];
 	if ((next == 'p' && after == 'd') || (next == 'd' && p[-1] == 'p'))
 		return true;
 	return numeral_there(classes, p, -1) && numeral_there(classes, p, 1);
 }
 
-/* Have the texts, whose characters are the same, the same white space inside of numbers? */
+/* Have the texts, whose characters are the same, the same white space that counts? */
 static inline bool
-numbers_equal(const char *a, size_t a_len, const char *b, size_t b_len, const TextEnv *env)
+counted_spaces_equal(const char *a, size_t a_len, const char *b, size_t b_len, const TextEnv *env)
 {
 	char	   *of_a = number_classes(a, a_len, env);
 	char	   *of_b = number_classes(b, b_len, env);
@@ -232,12 +292,12 @@ numbers_equal(const char *a, size_t a_len, const char *b, size_t b_len, const Te
 
 	while (equal && (*p != 0 || *q != 0))
 	{
-		bool		space_p = is_space_in_number_at(of_a, p);
-		bool		space_q = is_space_in_number_at(of_b, q);
+		bool		space_p = space_counts_at(of_a, p);
+		bool		space_q = space_counts_at(of_b, q);
 
 		equal = space_p == space_q;
-		p += *p == ' ';
-		q += *q == ' ';
+		p += is_space_class(*p);
+		q += is_space_class(*q);
 		p += *p != 0;
 		q += *q != 0;
 	}
@@ -291,7 +351,7 @@ changes_fault(const char *a, size_t a_len, const char *b, size_t b_len, bool fol
 	size_t		n_words;
 
 	if ((n == 0) != (texts_seen_equal(a, a_len, b, b_len, fold) &&
-					 numbers_equal(a, a_len, b, b_len, env) &&
+					 counted_spaces_equal(a, a_len, b, b_len, env) &&
 					 words_equal(a, a_len, b, b_len, env)))
 		return "no change, but not copies, or the other way round";
 	for (size_t i = 0; i <= n; i++)

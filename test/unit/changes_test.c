@@ -42,6 +42,8 @@ static const char *const pieces[] = {
 	"FI", "é", "e\u0301", "É", "E\u0301", "ï", "İ", "i\u0307", "ı", "ǆ", "ǅ", "Ǆ", "ŉ", "ΐ", "ᾳ", "ᾼ", "αι", "ι", "Ι",
 	"Σ", "ς", "σ", "㎏", "kg", "ﷺ", "㋿", "令和", "令", "①", "Ⓐ", "ⓐ", "ａ", "Ａ", "…", "...", "ﬃ",
 	"א", "ב", "م", "٣", "३", "क", "क्", "़",
+	/* links */
+	"http", "https", "http://", "HTTPS://", "://", "www", "www.", "http:", "//", "http://a.b/5",
 	/* marks and ignorable characters */
 	"\u0301", "\u0345", "\u0323", "\u0308", "\u3099", "\u00AD", "\u200D", "\u200B", "\uFEFF", "\u2060",
 	"\uFE0F", "\u034F", "¨", "´", "ͺ", "\u0e33", "\u0e4d", "\u0e32",
@@ -162,9 +164,9 @@ slow_key(const char *t, size_t len, uint8_t *key)
 		NormChar	room[4];
 		int			n_chars;
 
-		if (*class == ' ')
+		if (is_space_class(*class))
 		{
-			if (is_space_in_number_at(classes, class))
+			if (space_counts_at(classes, class))
 				bytes[n++] = ' ';
 			class++;
 		}

@@ -14,7 +14,7 @@
 #include "../text/unicode.h"
 #include "../text/words.h"
 #include "copy.h"
-#include "numerals.h"
+#include "white_space.h"
 
 /*
  * The iota below a letter.  It is a mark whose case folding is a letter, but the two have different
@@ -166,7 +166,7 @@ skip_space(const Bytes *t, size_t place, size_t end)
 }
 
 /*
- * Does one text have white space in a number at its place, while the other text has none at its
+ * Does one text have white space that counts at its place, while the other text has none at its
  * place?  If both have white space before these places, one may only have more of it, which does
  * not count.
  */
@@ -178,8 +178,7 @@ space_differs(const Bytes *a, size_t p, const Bytes *b, size_t q)
 
 	if ((behind_p > p) == (behind_q > q) || is_white_space(character_before(a, p)))
 		return false;
-	return behind_p > p ? simhash_space_is_in_number(a, p, behind_p) :
-		simhash_space_is_in_number(b, q, behind_q);
+	return behind_p > p ? white_space_counts(a, p, behind_p) : white_space_counts(b, q, behind_q);
 }
 
 bool

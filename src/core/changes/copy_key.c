@@ -7,7 +7,7 @@
  */
 #include "../text/token_hash.h"
 #include "copy_key.h"
-#include "numerals.h"
+#include "white_space.h"
 
 #define PIECE 1024
 #define MOST_BYTES 16			/* of a character and the space before it */
@@ -45,13 +45,19 @@ is_ascii_letter(uint8_t byte)
 	return (uint8_t) ((byte | 0x20) - 'a') < 26;
 }
 
+static inline bool
+is_space_or_point(uint8_t byte)
+{
+	return byte <= ' ' || byte >= 0x80 || byte == '.' || byte == ',' || byte == ':';
+}
+
 /*
- * Copy visible ASCII characters, folded, and skip single spaces after a letter, which are not in a
- * number unless a point follows.  Return the number of bytes written, at most "room", and advance
- * *place.
+ * Copy visible ASCII characters, folded, and skip single spaces after a letter, which do not count
+ * unless a point or colon follows, or the letter is in a link.  Return the number of bytes written,
+ * at most "room", and advance *place.  *in_link is false where a link cannot be open.
  */
 static inline size_t
-put_ascii(uint8_t *p, size_t room, const Bytes *t, size_t *place)
+put_ascii(uint8_t *p, size_t room, const Bytes *t, size_t *place, bool *in_link)
 {
 	size_t		n = 0;
 	size_t		i = *place;
@@ -61,9 +67,13 @@ put_ascii(uint8_t *p, size_t room, const Bytes *t, size_t *place)
 		uint8_t		byte = t->text[i];
 
 		if (byte > ' ' && byte < 0x80)
+		{
 			p[n++] = (uint8_t) (byte - 'A') < 26 ? byte | 0x20 : byte;
-		else if (byte != ' ' || i == 0 || !is_ascii_letter(t->text[i - 1]) ||
-				 (i + 1 < t->len && (t->text[i + 1] == '.' || t->text[i + 1] == ',')))
+			if (byte == ':' || byte == '.')
+				*in_link = *in_link || is_link_sign(t, i);
+		}
+		else if (byte != ' ' || i == 0 || *in_link || !is_ascii_letter(t->text[i - 1]) ||
+				 (i + 1 < t->len && is_space_or_point(t->text[i + 1])))
 			break;
 	}
 	*place = i;
@@ -91,6 +101,7 @@ add_text(XXH3_state_t *state, XXH_errorcode(*update) (XXH3_state_t *, const void
 	size_t		n = 0;
 	size_t		place = 0;
 	bool		visible = false;
+	bool		in_link = false;
 
 	while (place < t->len)
 	{
@@ -98,7 +109,7 @@ add_text(XXH3_state_t *state, XXH_errorcode(*update) (XXH3_state_t *, const void
 		uint32_t	c;
 
 		start = n;
-		n += put_ascii(piece + n, PIECE - n, t, &place);
+		n += put_ascii(piece + n, PIECE - n, t, &place, &in_link);
 		visible |= n > start;
 		if (n < PIECE && place < t->len)
 		{
@@ -113,8 +124,9 @@ add_text(XXH3_state_t *state, XXH_errorcode(*update) (XXH3_state_t *, const void
 			{
 				while (place < t->len && is_white_space(character_at(t, place)))
 					next_character(t, &place, t->len);
-				if (simhash_space_is_in_number(t, start, place))
+				if (white_space_counts(t, start, place))
 					piece[n++] = ' ';
+				in_link = false;
 			}
 		}
 		if (n >= PIECE)

@@ -15,12 +15,13 @@
 #define COPY_KEY_BYTES 16
 
 /*
- * Store the key of a text, or return false if it has no visible characters.  Texts that are copies when case is folded (see copy.h) have the same
- * key.  Other texts have different keys, unless their hashes of 128 bits collide.
+ * Store the key of a text, or return false if it has no visible characters.  Texts that are copies
+ * when case is folded (see copy.h) have the same key.  Other texts have different keys, unless their
+ * hashes of 128 bits collide.
  *
  * The key is XXH3's hash of 128 bits (seed 0, canonical form) of these bytes: for each character
  * other than white space its full case folding in UTF-8, before it the byte 0xF8 plus the number
- * of its code points if that is not 1, and a space for white space in a number (see numerals.h);
+ * of its code points if that is not 1, and a space for white space that counts (white_space.h);
  * then the byte 0xFF; then the hashes of the words of TEXT_OPTIONS_DEFAULT, in little endian.
  */
 extern bool simhash_copy_key(const char *utf8, size_t len, const TextEnv *env, uint8_t *key);

@@ -3,40 +3,31 @@
  * first_change.c
  *		The first change between two texts; see first_change.h.
  *
- * The texts are read as hashes of words.  The reading without numbers has to know whether words
- * that differ are numbers.  It looks these words up in the text, because they are few.
- *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
 
-#include "../text/places.h"
-#include "../text/words.h"
+#include "../text/mix.h"
 #include "first_change.h"
 
 #define STEPS_BETWEEN_CHECKS 65536
 
-const TextOptions simhash_words_of_changes = TEXT_OPTIONS_DEFAULT;
-
 /* A text in a comparison. */
 typedef struct ComparedText
 {
-	WordList	list;
+	const ReadText *read;
+	WordList	list;			/* its words */
 	size_t		at;				/* number of the current word */
-	size_t		no_number;		/* number of a word that is known not to be a
-								 * number */
-	PlaceReader places;
 	const TextEnv *env;
 } ComparedText;
 
 static void
 open_text(ComparedText *t, const ReadText *read, const TextEnv *env)
 {
+	t->read = read;
 	t->list = read->list;
 	t->at = 0;
-	t->no_number = SIZE_MAX;
 	t->env = env;
-	simhash_places_init(&t->places, read->utf8, read->len, &simhash_words_of_changes, env);
 }
 
 static inline size_t
@@ -69,15 +60,10 @@ skip_equal(ComparedText *a, ComparedText *b)
 static bool
 skip_number(ComparedText *t)
 {
-	WordPlace	place;
-
-	if (t->at == t->no_number || !simhash_places_find(&t->places, t->at, &place))
+	if (!has_only_digits(t->read, t->at))
 		return false;
-	if (place.is_number)
-		t->at++;
-	else
-		t->no_number = t->at;
-	return place.is_number;
+	t->at++;
+	return true;
 }
 
 /* Like skip_equal, for a reading that ignores numbers. */
@@ -134,29 +120,14 @@ value_of_reading(const ComparedText *a, const ComparedText *b)
 	return of_a > of_b ? of_a : of_b;
 }
 
-void
-simhash_read_text(const char *utf8, size_t len, const TextEnv *env, ReadText *text)
-{
-	text->utf8 = utf8;
-	text->len = len;
-	simhash_read_words(utf8, len, &simhash_words_of_changes, env, &text->list);
-}
-
 /* The number of words before "end" that are not numbers, at most SAME_BEGINNING. */
 static size_t
-count_but_numbers(const ReadText *text, size_t end, const TextEnv *env)
+count_but_numbers(const ReadText *text, size_t end)
 {
-	PlaceReader places;
-	WordPlace	place;
 	size_t		n = 0;
 
-	simhash_places_init(&places, text->utf8, text->len, &simhash_words_of_changes, env);
 	for (size_t word = 0; word < end && n < SAME_BEGINNING; word++)
-	{
-		if (!simhash_places_find(&places, word, &place))
-			break;
-		n += !place.is_number;
-	}
+		n += !has_only_digits(text, word);
 	return n;
 }
 
@@ -183,8 +154,67 @@ simhash_read_both(const ReadText *a, const ReadText *b, bool numbers, const Text
 	skip_equal_and_numbers(&in_a, &in_b);
 	if (!numbers || in_a.at + in_b.at != at)
 		readings[n++].value = value_of_reading(&in_a, &in_b);
-	readings[n - 1].n_equal = count_but_numbers(a, in_a.at, env);
+	readings[n - 1].n_equal = count_but_numbers(a, in_a.at);
 	return n;
+}
+
+/* Add a word to a hash of words. */
+static inline uint64_t
+add_word(uint64_t hash, uint64_t word)
+{
+	return mix64(hash * MIX_FACTOR + word);
+}
+
+/* Hash up to PARTING_WORDS words before the current one. */
+static uint64_t
+hash_before(const ComparedText *t, bool numbers)
+{
+	uint64_t	hash = numbers;
+	int			n = 0;
+
+	for (size_t i = t->at; i > 0 && n < PARTING_WORDS; i--)
+		if (numbers || !has_only_digits(t->read, i - 1))
+		{
+			hash = add_word(hash, t->list.words[i - 1]);
+			n++;
+		}
+	return hash;
+}
+
+/* Hash up to two words, of which the current one is the first. */
+static uint64_t
+hash_behind(const ComparedText *t, bool numbers)
+{
+	uint64_t	hash = 0;
+	int			n = 0;
+
+	for (size_t i = t->at; i < t->list.n && n < 2; i++)
+		if (numbers || !has_only_digits(t->read, i))
+		{
+			hash = add_word(hash, t->list.words[i]);
+			n++;
+		}
+	return add_word(hash, (uint64_t) n);
+}
+
+void
+simhash_partings(const ReadText *a, const ReadText *b, const TextEnv *env, Parting *partings)
+{
+	ComparedText in_a;
+	ComparedText in_b;
+
+	open_text(&in_a, a, env);
+	open_text(&in_b, b, env);
+	for (int i = 0; i < 2; i++)
+	{
+		if (i == 0)
+			skip_equal(&in_a, &in_b);
+		else
+			skip_equal_and_numbers(&in_a, &in_b);
+		partings[i].context = hash_before(&in_a, i == 0);
+		partings[i].follow[0] = hash_behind(&in_a, i == 0);
+		partings[i].follow[1] = hash_behind(&in_b, i == 0);
+	}
 }
 
 static uint64_t
@@ -206,10 +236,10 @@ simhash_first_change_of_texts(const char *a, size_t a_len, const char *b, size_t
 
 	if (a_len == b_len && (a_len == 0 || memcmp(a, b, a_len) == 0))
 		return 0;
-	simhash_read_text(a, a_len, env, &in_a);
-	simhash_read_text(b, b_len, env, &in_b);
+	simhash_read_text(a, a_len, false, env, &in_a);
+	simhash_read_text(b, b_len, false, env, &in_b);
 	value = first_change_of_read(&in_a, &in_b, numbers, env);
-	env->release(env->arg, in_a.list.words);
-	env->release(env->arg, in_b.list.words);
+	simhash_release_text(&in_a, env);
+	simhash_release_text(&in_b, env);
 	return value;
 }

@@ -16,32 +16,17 @@
 #ifndef SIMHASH_FIRST_CHANGE_H
 #define SIMHASH_FIRST_CHANGE_H
 
-#include "../text/text_env.h"
-#include "../text/text_options.h"
-#include "../text/words.h"
+#include "read_text.h"
 
 /*
  * Return the value of the reading that ignores numbers.  If "numbers" is true, return the larger
  * one of this value and that of the reading of all words.  Words are those of TEXT_OPTIONS_DEFAULT,
- * and a number is one of decimal digits only, of any script.  So copies have the same words.  Time and memory are linear in the lengths of the texts.
+ * and a number is one of decimal digits only, of any script.  So copies have the same words.  Time
+ * and memory are linear in the lengths of the texts.
  */
 extern uint64_t simhash_first_change_of_texts(const char *a, size_t a_len,
 											  const char *b, size_t b_len,
 											  bool numbers, const TextEnv *env);
-
-/* The options with which words are read. */
-extern const TextOptions simhash_words_of_changes;
-
-/* A text whose words have been read, to be compared with several texts. */
-typedef struct ReadText
-{
-	const char *utf8;
-	size_t		len;
-	WordList	list;			/* the caller releases the words */
-} ReadText;
-
-extern void simhash_read_text(const char *utf8, size_t len, const TextEnv *env,
-							  ReadText *text);
 
 /* A reading: its value, and the number of equal words before the first change. */
 typedef struct Reading
@@ -59,5 +44,21 @@ typedef struct Reading
  */
 extern int	simhash_read_both(const ReadText *a, const ReadText *b, bool numbers,
 							  const TextEnv *env, Reading *readings);
+
+/*
+ * Where two texts part in a reading: hashes of the words before the first change, and of the words
+ * that follow in each text.
+ */
+typedef struct Parting
+{
+	uint64_t	context;		/* up to PARTING_WORDS words */
+	uint64_t	follow[2];		/* two words, or the end of the text */
+} Parting;
+
+#define PARTING_WORDS 5
+
+/* Store where the texts part: in the reading of all words, and in that without numbers. */
+extern void simhash_partings(const ReadText *a, const ReadText *b, const TextEnv *env,
+							 Parting *partings);
 
 #endif

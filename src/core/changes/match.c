@@ -56,7 +56,7 @@ typedef struct Anchor
 
 typedef struct Matcher
 {
-	uint64_t   *a;				/* numbers of words, and so are those of b */
+	uint64_t   *a;				/* hashes of words, then their numbers */
 	uint64_t   *b;
 	size_t	   *matches;
 	const TextEnv *env;
@@ -386,24 +386,23 @@ next_part(Matcher *m, Stretch *s)
 	return part;
 }
 
-/*
- * Match the words of the text that comes first with those of the other one.  The tables and chains
- * prefer words of the first text, so its choice decides among equally good matchings.
- */
+/* Match the words of a stretch without equal ends.  Places are relative to its beginning. */
 static void
-match_in_order(const WordList *a, const WordList *b, const TextEnv *env, size_t *matches)
+match_middle(const WordList *a, const WordList *b, const Stretch *middle, const TextEnv *env,
+			 size_t *matches)
 {
-	Matcher		m = {.a = a->words,.b = b->words,.matches = matches,.env = env};
+	size_t		n_a = middle->a_end - middle->a;
+	size_t		n_b = middle->b_end - middle->b;
+	Matcher		m = {.matches = matches,.env = env};
 	Stretch		divided[MOST_DEPTH + 1];
-	Stretch		part = {0, a->n, 0, b->n};
+	Stretch		part = {0, n_a, 0, n_b};
 	int			depth = 0;
 
-	for (size_t i = 0; i < a->n; i++)
-	{
-		matches[i] = NO_MATCH;
-		count_steps(&m, 1);
-	}
-	number_words(&m, a->n, b->n);
+	m.a = env->resize(env->arg, NULL, (n_a + n_b) * sizeof(uint64_t));
+	m.b = m.a + n_a;
+	memcpy(m.a, a->words + middle->a, n_a * sizeof(uint64_t));
+	memcpy(m.b, b->words + middle->b, n_b * sizeof(uint64_t));
+	number_words(&m, n_a, n_b);
 	for (;;)
 	{
 		if (match_stretch(&m, &part, depth < MOST_DEPTH))
@@ -415,6 +414,7 @@ match_in_order(const WordList *a, const WordList *b, const TextEnv *env, size_t 
 			break;
 		part = next_part(&m, &divided[depth - 1]);
 	}
+	env->release(env->arg, m.a);
 	env->release(env->arg, m.words);
 	if (m.anchors != NULL)
 	{
@@ -423,6 +423,38 @@ match_in_order(const WordList *a, const WordList *b, const TextEnv *env, size_t 
 	}
 	if (m.table != NULL)
 		env->release(env->arg, m.table);
+}
+
+/*
+ * Match the words of the text that comes first with those of the other one.  The tables and chains
+ * prefer words of the first text, so its choice decides among equally good matchings.
+ */
+static void
+match_in_order(const WordList *a, const WordList *b, const TextEnv *env, size_t *matches)
+{
+	Stretch		s = {0, a->n, 0, b->n};
+
+	for (; s.a < s.a_end && s.b < s.b_end && a->words[s.a] == b->words[s.b]; s.a++, s.b++)
+	{
+		matches[s.a] = s.b;
+		if (s.a % STEPS_BETWEEN_CHECKS == 0)
+			env->check_interrupts(env->arg);
+	}
+	for (; s.a < s.a_end && s.b < s.b_end && a->words[s.a_end - 1] == b->words[s.b_end - 1];
+		 s.a_end--, s.b_end--)
+	{
+		matches[s.a_end - 1] = s.b_end - 1;
+		if (s.a_end % STEPS_BETWEEN_CHECKS == 0)
+			env->check_interrupts(env->arg);
+	}
+	for (size_t i = s.a; i < s.a_end; i++)
+		matches[i] = NO_MATCH;
+	if (s.a == s.a_end || s.b == s.b_end)
+		return;
+	match_middle(a, b, &s, env, matches + s.a);
+	for (size_t i = s.a; i < s.a_end; i++)
+		if (matches[i] != NO_MATCH)
+			matches[i] += s.b;
 }
 
 /* Does a come before b?  The shorter text comes first, then the one with the smaller hashes. */
@@ -442,7 +474,7 @@ comes_first(const WordList *a, const WordList *b, const TextEnv *env)
 }
 
 void
-simhash_match_words(WordList *a, WordList *b, const TextEnv *env, size_t *matches)
+simhash_match_words(const WordList *a, const WordList *b, const TextEnv *env, size_t *matches)
 {
 	size_t	   *of_b;
 

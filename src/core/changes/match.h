@@ -15,11 +15,12 @@
 /*
  * Match the words of a with those of b.  For each word of a, store the number of the word of b that
  * it is matched with, or NO_MATCH.  Matched words are equal, and their numbers ascend in both
- * texts.  The function overwrites the words of both lists.
+ * texts.
  *
- * The result depends only on the words, and is the same if the texts are exchanged.  The time is near-linear in their number, whatever the
- * words are.
+ * The result depends only on the words, and is the same if the texts are exchanged.  The time is
+ * near-linear in their number, whatever the words are.
  */
-extern void simhash_match_words(WordList *a, WordList *b, const TextEnv *env, size_t *matches);
+extern void simhash_match_words(const WordList *a, const WordList *b, const TextEnv *env,
+								size_t *matches);
 
 #endif

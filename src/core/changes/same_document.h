@@ -8,21 +8,24 @@
 #ifndef SIMHASH_SAME_DOCUMENT_H
 #define SIMHASH_SAME_DOCUMENT_H
 
-#include "../text/places.h"
 #include "first_change.h"
-#include "visible_characters.h"
 
 /*
  * The texts are the same document if all of these hold:
  *
  * - In each reading of first_change.h the first change is at most 1, or at most 3 after
- *   SAME_BEGINNING equal words.
+ *   SAME_BEGINNING equal words.  After as many equal words other than numbers it may be larger if at
+ *   most 3 words of 100 are replaced, and no word is replaced by the same other word twice.
+ * - At most one of the texts begins with a name, that is, has a word among its first
+ *   SAME_BEGINNING ones that it repeats and that the other one lacks.  Words of digits only do not
+ *   count.
  * - With "numbers", no number is replaced, that is, at most one of the texts has a number that the
- *   other one lacks, or has less often.  A number is a word with a digit.  Numbers with different
- *   signs before them or units after them are different: -500 and 500, -$5 and $5, 1.5 and 1-5,
- *   .5 and 5, 20 % and 20 $.
- * - If one of the texts has fewer than SHORT_DOCUMENT words, no word is replaced.  Without
- *   "numbers", words of digits only do not count.
+ *   other one lacks, or has less often (read_text.h).
+ * - If one of the texts has fewer than SHORT_DOCUMENT words, no word is replaced, unless the texts
+ *   differ by a typo alone (typo.h).  Without "numbers", words of digits only do not count.
+ * - Few words are replaced, as counted by replacements.h: at most one, or one for every 40 words of
+ *   the shorter text, which has at least 70 % of the words of the longer one.  Or the texts share at
+ *   least 85 % of their words and pairs of words, which is estimated.
  *
  * A copy is the same document in any case.  A text without words is the same document only as its
  * copies.  The answer does not change if the texts are exchanged, or if a copy takes the place of a
@@ -34,25 +37,8 @@ extern bool simhash_same_document_of_texts(const char *a, size_t a_len, const ch
 
 #define SHORT_DOCUMENT 30
 
-/* Like simhash_same_document_of_texts, for texts whose words have been read. */
+/* Like simhash_same_document_of_texts, for texts whose words and numbers have been read. */
 extern bool simhash_same_document_of_read(const ReadText *a, const ReadText *b, bool numbers,
 										  const TextEnv *env);
-
-/* Reads the numbers of a text in their order. */
-typedef struct NumberReader
-{
-	const ReadText *text;
-	Bytes		bytes;			/* of the text */
-	PlaceReader places;
-	size_t		word;			/* the next one */
-} NumberReader;
-
-extern void simhash_numbers_begin(NumberReader *reader, const ReadText *text, const TextEnv *env);
-
-/*
- * Store a hash of the next number, that is, of the next word with a digit, and of the signs beside
- * it.  Return false if there is none.
- */
-extern bool simhash_next_number(NumberReader *reader, uint64_t *number);
 
 #endif

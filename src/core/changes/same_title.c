@@ -8,6 +8,7 @@
 #include "../text/counts.h"
 #include "../text/words.h"
 #include "same_title.h"
+#include "typo.h"
 
 bool
 simhash_same_title(const char *a, size_t a_len, const char *b, size_t b_len, const TextEnv *env)
@@ -34,7 +35,9 @@ simhash_same_title(const char *a, size_t a_len, const char *b, size_t b_len, con
 			shared += *simhash_counts_of(&in_b, of_a.words[i]) > 0;
 		*count = UINT32_MAX;	/* the word has been seen */
 	}
-	same = enough_title_words(shared, in_a.n_keys, in_b.n_keys);
+	same = enough_title_words(shared, in_a.n_keys, in_b.n_keys) &&
+		(shared == in_a.n_keys || shared == in_b.n_keys ||
+		 simhash_differ_by_typo(a, a_len, b, b_len, true, env));
 	simhash_counts_free(&in_a);
 	simhash_counts_free(&in_b);
 	env->release(env->arg, of_a.words);

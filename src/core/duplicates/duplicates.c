@@ -23,10 +23,20 @@
 #include "../widths.h"
 #include "duplicates.h"
 #include "sketch.h"
+#include "slots.h"
 #include "text_file.h"
 
 /* Sketches that are written at a time */
 #define SKETCHES_BUFFER	16
+
+/*
+ * A text that the rule has refused so often belongs to a template, and is not compared with the
+ * originals that follow.  So the time for texts of a template that sketches do not tell apart is
+ * not quadratic.
+ */
+#define MOST_COMPARED	100
+
+#define NOT_FOUND		UINT32_MAX
 
 struct Duplicates
 {
@@ -47,10 +57,20 @@ struct Duplicates
 	const uint32_t *order;
 	uint32_t   *rows;			/* the text of each row */
 	uint32_t   *originals;
+	uint32_t   *found;			/* the original of each version that the stars
+								 * have found, or NOT_FOUND */
 	uint8_t    *kinds;
 	uint32_t   *refused;		/* how often the rule refused a text near each
 								 * text */
 	uint32_t   *accepted;		/* how many versions of each text it found */
+	uint32_t   *number_siblings;	/* an earlier text from which numbers seem to
+									 * tell each text apart, or NOT_FOUND.  NULL
+									 * without "numbers" */
+	uint8_t    *compared;		/* how many originals the rule refused for each
+								 * text, up to MOST_COMPARED */
+	Slots	   *slots;
+	uint8_t    *parted;			/* does each version part from its original at
+								 * a slot?  NULL: slots are not known yet */
 	uint32_t	next;			/* place in the order */
 };
 
@@ -110,7 +130,7 @@ simhash_duplicates_add(Duplicates *d, const char *utf8, size_t title_len, size_t
 	const Bytes bytes = bytes_of(utf8, len, d->text_env);
 	ReadText	read;
 
-	simhash_read_text(utf8, len, d->text_env, &read);
+	simhash_read_text(utf8, len, true, d->text_env, &read);
 	if (read.list.n > 0)
 	{
 		const Bytes title = bytes_of(utf8, title_len, d->text_env);
@@ -124,7 +144,7 @@ simhash_duplicates_add(Duplicates *d, const char *utf8, size_t title_len, size_t
 										count_visible(&title)), n);
 		simhash_text_file_add(d->texts, utf8, title_len, len);
 	}
-	d->text_env->release(d->text_env->arg, read.list.words);
+	simhash_release_text(&read, d->text_env);
 	return read.list.n > 0;
 }
 
@@ -265,7 +285,7 @@ sketch_of(Duplicates *d, uint32_t text, size_t place)
 }
 
 static bool
-sketches_differ(Duplicates *d, uint32_t a, uint32_t b)
+sketches_differ(Duplicates *d, uint32_t a, uint32_t b, bool numbers)
 {
 	size_t		place_a = a;
 	size_t		place_b = b;
@@ -279,53 +299,26 @@ sketches_differ(Duplicates *d, uint32_t a, uint32_t b)
 			place_b = place_a > 0 ? place_a - 1 : 1;
 	}
 	of_a = sketch_of(d, a, place_a);
-	return simhash_sketches_differ(of_a, sketch_of(d, b, place_b), d->options.numbers,
-								   d->titles);
+	return simhash_sketches_differ(of_a, sketch_of(d, b, place_b), numbers, d->titles);
 }
 
-/* Has each text a number that the other one has not, or has less often? */
+/*
+ * Are two texts, which are not copies, one document by the rule of two texts?  If so, store where
+ * they part.
+ */
 static bool
-numbers_replaced(const StoredText *a, const StoredText *b)
-{
-	size_t		i = 0;
-	size_t		j = 0;
-	bool		own_a = false;
-	bool		own_b = false;
-
-	while (!(own_a && own_b) && (i < a->n_numbers || j < b->n_numbers))
-	{
-		if (j == b->n_numbers || (i < a->n_numbers && a->numbers[i] < b->numbers[j]))
-		{
-			own_a = true;
-			i++;
-		}
-		else if (i == a->n_numbers || a->numbers[i] > b->numbers[j])
-		{
-			own_b = true;
-			j++;
-		}
-		else
-		{
-			i++;
-			j++;
-		}
-	}
-	return own_a && own_b;
-}
-
-/* The texts are no copies of each other.  Their numbers, which are sorted, decide fastest. */
-static bool
-are_one_document(Duplicates *d, uint32_t a, uint32_t b)
+are_one_document(Duplicates *d, uint32_t a, uint32_t b, bool numbers, Parting *partings)
 {
 	const StoredText *of_a;
 	const StoredText *of_b;
 
 	simhash_text_file_pair(d->texts, a, b, true, &of_a, &of_b);
-	return !(d->options.numbers && numbers_replaced(of_a, of_b)) &&
-		(!d->titles ||
-		 simhash_same_title(of_a->utf8, of_a->title_len, of_b->utf8, of_b->title_len,
-							d->text_env)) &&
-		simhash_same_document_of_read(&of_a->read, &of_b->read, d->options.numbers, d->text_env);
+	if ((d->titles && !simhash_same_title(of_a->utf8, of_a->title_len, of_b->utf8,
+										  of_b->title_len, d->text_env)) ||
+		!simhash_same_document_of_read(&of_a->read, &of_b->read, numbers, d->text_env))
+		return false;
+	simhash_partings(&of_a->read, &of_b->read, d->text_env, partings);
+	return true;
 }
 
 static inline uint32_t
@@ -334,7 +327,10 @@ text_at(const Duplicates *d, uint32_t rank)
 	return d->order != NULL ? d->order[rank] : rank;
 }
 
-/* Make rows of the texts that are not copies, in their order. */
+/*
+ * Make rows of the texts that are not copies, in their order.  When slots are known, make rows only
+ * of the texts that are in a group.
+ */
 static FingerprintSet *
 make_rows(Duplicates *d)
 {
@@ -343,6 +339,7 @@ make_rows(Duplicates *d)
 	uint64_t	fp[MOST_WORDS];
 	uint32_t	unused;
 
+	join_free(d->env, d->rows);
 	d->rows = join_alloc(d->env, n * sizeof(uint32_t));
 	for (uint32_t rank = 0; rank < n; rank++)
 	{
@@ -350,7 +347,8 @@ make_rows(Duplicates *d)
 
 		if (rank % 4096 == 0)
 			join_check_interrupts(d->env);
-		if (d->kinds[text] != DUPLICATE_NONE)
+		if (d->kinds[text] == DUPLICATE_COPY ||
+			(d->parted != NULL && !simhash_slots_have(d->slots, text)))
 			continue;
 		simhash_set_read(d->set, text, 1, fp, &unused);
 		d->rows[rows->n] = text;
@@ -363,21 +361,49 @@ static bool
 may_be_version(void *arg, uint32_t earlier, uint32_t row)
 {
 	Duplicates *d = arg;
-	bool		may = !sketches_differ(d, d->rows[earlier], d->rows[row]);
+	uint32_t	text = d->rows[row];
+	bool		may;
 
+	if (d->compared[text] == MOST_COMPARED)
+		may = false;
+	else
+	{
+		may = !sketches_differ(d, d->rows[earlier], text, d->options.numbers);
+		if (!may && d->number_siblings != NULL && earlier < d->number_siblings[text] &&
+			!sketches_differ(d, d->rows[earlier], text, false))
+			d->number_siblings[text] = earlier;
+	}
 	d->refused[d->rows[earlier]] += !may;
-	d->refused[d->rows[row]] += !may;
+	d->refused[text] += !may;
 	return may;
 }
 
+/*
+ * Are two texts one document by the rule of two texts?  Then the place where they part is evidence
+ * of slots, and the answer is whether it is none of those that are known.
+ */
 static bool
 is_version(void *arg, uint32_t original, uint32_t row)
 {
 	Duplicates *d = arg;
-	bool		same = are_one_document(d, d->rows[original], d->rows[row]);
+	uint32_t	text = d->rows[row];
+	PartedPair	pair = {.text = text,.original = d->rows[original]};
+	bool		same;
 
-	d->refused[d->rows[original]] += !same;
-	d->refused[d->rows[row]] += !same;
+	if (d->parted != NULL && d->kinds[text] == DUPLICATE_REVISION &&
+		d->originals[text] == pair.original)
+		return !d->parted[text];
+	if (d->compared[text] == MOST_COMPARED)
+		return false;
+	same = are_one_document(d, pair.original, text, d->options.numbers, pair.partings);
+	if (same)
+	{
+		simhash_slots_add(d->slots, &pair);
+		same = d->parted == NULL || !simhash_slots_part(d->slots, &pair);
+	}
+	d->compared[text] += !same;
+	d->refused[pair.original] += !same;
+	d->refused[text] += !same;
 	return same;
 }
 
@@ -385,40 +411,113 @@ static void
 mark_version(void *arg, uint32_t row, uint32_t original)
 {
 	Duplicates *d = arg;
-	uint32_t	text = d->rows[row];
 
-	d->originals[text] = d->rows[original];
-	d->kinds[text] = DUPLICATE_REVISION;
-	d->accepted[d->rows[original]]++;
+	d->found[d->rows[row]] = d->rows[original];
+}
+
+/* Find the original of each text that is a version, and mark the text. */
+static void
+find_versions(Duplicates *d, const PairsSource *source)
+{
+	const StarRule rule = {may_be_version, is_version, d};
+	uint32_t	n = simhash_text_file_n(d->texts);
+	FingerprintSet *rows = make_rows(d);
+
+	memset(d->compared, 0, n);
+	memset(d->found, 0xFF, n * sizeof(uint32_t));
+	simhash_stars_by_rule(rows, d->distance, d->options.memory / 4, d->env, source, &rule,
+						  mark_version, d);
+	simhash_set_end(rows);
+	for (uint32_t text = 0; text < n; text++)
+		if (d->found[text] != NOT_FOUND)
+		{
+			d->kinds[text] = DUPLICATE_REVISION;
+			d->originals[text] = d->found[text];
+		}
+		else if (d->kinds[text] == DUPLICATE_REVISION)
+			d->kinds[text] = DUPLICATE_NONE;
+}
+
+/* Note a version that parts from its original at a slot. */
+static void
+note_parted(void *arg, const PartedPair *pair)
+{
+	Duplicates *d = arg;
+
+	if (d->kinds[pair->text] == DUPLICATE_REVISION && d->originals[pair->text] == pair->original)
+		d->parted[pair->text] = true;
+}
+
+/*
+ * If there are slots, look again for the originals of texts that have versions.  So a version that
+ * was given to another document of its template finds its own, and the pairs compared on the way
+ * testify, too.  At last unmark the versions that part from their originals at a slot all the same.
+ */
+static void
+find_versions_but_at_slots(Duplicates *d, const PairsSource *source)
+{
+	uint32_t	n = simhash_text_file_n(d->texts);
+
+	if (!simhash_slots_find(d->slots))
+		return;
+	d->parted = join_alloc(d->env, n);
+	memset(d->parted, false, n);
+	simhash_slots_for_each(d->slots, note_parted, d);
+	find_versions(d, source);
+	simhash_slots_find(d->slots);
+	memset(d->parted, false, n);
+	simhash_slots_for_each(d->slots, note_parted, d);
+	for (uint32_t text = 0; text < n; text++)
+		if (d->parted[text])
+			d->kinds[text] = DUPLICATE_NONE;
+}
+
+/* Let number_siblings have texts instead of rows. */
+static void
+name_number_siblings(Duplicates *d)
+{
+	uint32_t	n = simhash_text_file_n(d->texts);
+
+	for (uint32_t text = 0; d->number_siblings != NULL && text < n; text++)
+		if (d->number_siblings[text] != NOT_FOUND)
+			d->number_siblings[text] = d->rows[d->number_siblings[text]];
 }
 
 void
 simhash_duplicates_find(Duplicates *d, FingerprintSet *set, const uint32_t *order, int distance,
 						const PairsSource *source)
 {
-	const StarRule rule = {may_be_version, is_version, d};
 	uint32_t	n = simhash_text_file_n(d->texts);
 	size_t		bytes = n * sizeof(uint32_t);
-	FingerprintSet *rows;
 
 	d->set = set;
 	d->distance = distance;
 	d->order = order;
 	d->originals = join_alloc(d->env, bytes);
+	d->found = join_alloc(d->env, bytes);
+	if (d->options.numbers)
+	{
+		d->number_siblings = join_alloc(d->env, bytes);
+		memset(d->number_siblings, 0xFF, bytes);
+	}
 	d->refused = join_alloc(d->env, bytes);
 	d->accepted = join_alloc(d->env, bytes);
 	d->kinds = join_alloc(d->env, n);
+	d->compared = join_alloc(d->env, n);
 	memset(d->refused, 0, bytes);
 	memset(d->accepted, 0, bytes);
 	memset(d->kinds, DUPLICATE_NONE, n);
+	d->slots = simhash_slots_begin(n, d->options.memory / 8, d->env);
 	find_copies(d);
-	rows = make_rows(d);
 	load_sketches(d, d->options.memory / 2);
 	simhash_text_file_set_memory(d->texts, d->options.memory / 8 * 5 -
 								 d->nsketches * sizeof(Sketch));
-	simhash_stars_by_rule(rows, distance, d->options.memory / 4, d->env, source, &rule,
-						  mark_version, d);
-	simhash_set_end(rows);
+	find_versions(d, source);
+	name_number_siblings(d);
+	find_versions_but_at_slots(d, source);
+	for (uint32_t text = 0; text < n; text++)
+		if (d->kinds[text] == DUPLICATE_REVISION)
+			d->accepted[d->originals[text]]++;
 }
 
 /* ----------
@@ -504,6 +603,21 @@ simhash_most_versions(const Duplicates *d)
 	return largest_of(d->accepted, simhash_text_file_n(d->texts));
 }
 
+uint32_t
+simhash_count_number_siblings(Duplicates *d)
+{
+	Parting		unused[2];
+	uint32_t	n = 0;
+
+	for (uint32_t text = 0; d->number_siblings != NULL && text < simhash_text_file_n(d->texts); text++)
+	{
+		join_check_interrupts(d->env);
+		n += d->kinds[text] == DUPLICATE_NONE && d->number_siblings[text] != NOT_FOUND &&
+			are_one_document(d, d->number_siblings[text], text, false, unused);
+	}
+	return n;
+}
+
 void
 simhash_duplicates_end(Duplicates *d)
 {
@@ -515,8 +629,14 @@ simhash_duplicates_end(Duplicates *d)
 	join_free(d->env, d->sketched);
 	join_free(d->env, d->rows);
 	join_free(d->env, d->originals);
+	join_free(d->env, d->found);
+	join_free(d->env, d->number_siblings);
+	join_free(d->env, d->parted);
 	join_free(d->env, d->kinds);
 	join_free(d->env, d->refused);
 	join_free(d->env, d->accepted);
+	join_free(d->env, d->compared);
+	if (d->slots != NULL)
+		simhash_slots_end(d->slots);
 	join_free(d->env, d);
 }

@@ -4,7 +4,7 @@
  *		Which of many texts are copies of others, and which are edited versions.
  *
  * A caller adds texts, finds the duplicates among them, and reads those one by one.  Texts are in
- * a temporary file; memory has some 40 bytes for each, and up to "memory" bytes besides.
+ * a temporary file; memory has some 60 bytes for each, and up to "memory" bytes besides.
  *
  *-------------------------------------------------------------------------
  */
@@ -65,7 +65,8 @@ extern bool simhash_duplicates_add(Duplicates *duplicates, const char *utf8, siz
  *
  * Texts that are copies of each other, title and all, have the first one of them as their original,
  * whatever their distance.  The others are compared if they are within the distance.  Each belongs
- * to the first original that is the same document, or else is an original itself.
+ * to the first original that is the same document, unless they part at a slot (slots.h), or else is
+ * an original itself.
  */
 extern void simhash_duplicates_find(Duplicates *duplicates, FingerprintSet *set,
 									const uint32_t *order, int distance,
@@ -79,6 +80,12 @@ extern TextCount simhash_most_siblings(Duplicates *duplicates);
 
 /* The original with the most edited versions. */
 extern TextCount simhash_most_versions(const Duplicates *duplicates);
+
+/*
+ * How many originals differ from an earlier text in numbers only, as far as "numbers => false" would
+ * compare them with it?  Each is compared with one text.
+ */
+extern uint32_t simhash_count_number_siblings(Duplicates *duplicates);
 
 extern void simhash_duplicates_end(Duplicates *duplicates);
 

@@ -10,7 +10,6 @@
 #include "../changes/same_title.h"
 #include "../hamming.h"
 #include "../text/counts.h"
-#include "../text/places.h"
 #include "sketch.h"
 
 #define WORDS_BETWEEN_CHECKS	65536
@@ -82,19 +81,13 @@ static void
 sketch_first_words(const ReadText *text, const uint64_t *repeated, const TextEnv *env,
 				   Sketch *sketch)
 {
-	PlaceReader places;
-	WordPlace	place;
-
-	simhash_places_init(&places, text->utf8, text->len, &simhash_words_of_changes, env);
 	for (size_t word = 0; word < text->list.n && sketch->n_first < FIRST_WORDS; word++)
 	{
 		uint64_t	hash = text->list.words[word];
 		int			n = sketch->n_first;
 		int			before = 0;
 
-		if (!simhash_places_find(&places, word, &place))
-			break;
-		if (place.is_number)
+		if (has_only_digits(text, word))
 			continue;
 		while (before < n && sketch->first[before] != hash)
 			before++;
@@ -128,21 +121,17 @@ sketch_title(const ReadText *text, size_t title_len, const TextEnv *env, Sketch 
 void
 simhash_sketch(const ReadText *text, size_t title_len, const TextEnv *env, Sketch *sketch)
 {
-	NumberReader numbers;
-	uint64_t	number;
 	uint64_t	repeated[WORDS_BITS / 64] = {0};
-	size_t		steps = 0;
 
 	memset(sketch, 0, sizeof(Sketch));
 	sketch->is_short = text->list.n < SHORT_DOCUMENT;
 	sketch_words(&text->list, env, sketch, repeated);
 	sketch_first_words(text, repeated, env, sketch);
 	sketch_title(text, title_len, env, sketch);
-	simhash_numbers_begin(&numbers, text, env);
-	while (simhash_next_number(&numbers, &number))
+	for (size_t i = 0; i < text->n_numbers; i++)
 	{
-		set_bits(sketch->numbers, NUMBERS_BITS, BITS_A_NUMBER, number);
-		if (++steps % WORDS_BETWEEN_CHECKS == 0)
+		set_bits(sketch->numbers, NUMBERS_BITS, BITS_A_NUMBER, text->numbers[i]);
+		if ((i + 1) % WORDS_BETWEEN_CHECKS == 0)
 			env->check_interrupts(env->arg);
 	}
 }
@@ -165,6 +154,24 @@ both_have_own(const uint64_t *a, const uint64_t *b, int n_words)
 		own_b |= b[i] & ~a[i];
 	}
 	return own_a != 0 && own_b != 0;
+}
+
+/*
+ * Has each text a word that the other one has not, and one of them several?  A single one in each
+ * may be a typo of the other.
+ */
+static inline bool
+several_are_replaced(const uint64_t *a, const uint64_t *b, int n_words)
+{
+	int			own_a = 0;
+	int			own_b = 0;
+
+	for (int i = 0; i < n_words; i++)
+	{
+		own_a += hamming_weight(a[i] & ~b[i]);
+		own_b += hamming_weight(b[i] & ~a[i]);
+	}
+	return own_a > 0 && own_b > 0 && (own_a > BITS_A_WORD || own_b > BITS_A_WORD);
 }
 
 /* Does the word number i of "here" occur more than once there, and not at all in "there"? */
@@ -210,7 +217,7 @@ simhash_sketches_differ(const Sketch *a, const Sketch *b, bool numbers, bool tit
 	if (begin_with_names(a, b))
 		return true;
 	if (numbers && (a->is_short || b->is_short) &&
-		both_have_own(a->words, b->words, WORDS_BITS / 64))
+		several_are_replaced(a->words, b->words, WORDS_BITS / 64))
 		return true;
 	return titles && titles_differ(a, b);
 }

@@ -8,7 +8,6 @@
  *
  *-------------------------------------------------------------------------
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "../changes/same_document.h"
@@ -92,8 +91,7 @@ free_slot(TextFile *file, Slot *slot)
 	if (slot->text == FREE_SLOT)
 		return;
 	if (slot->stored.read.list.words != NULL)
-		file->text_env->release(file->text_env->arg, slot->stored.read.list.words);
-	join_free(file->env, slot->stored.numbers);
+		simhash_release_text(&slot->stored.read, file->text_env);
 	join_free(file->env, slot->stored.utf8);
 	file->bytes -= slot->bytes;
 	slot->text = FREE_SLOT;
@@ -137,45 +135,10 @@ read_text(TextFile *file, uint32_t text, const Slot *other)
 	stored->utf8 = join_alloc(file->env, stored->len);
 	file->env->read(file->file, file->places[text] + sizeof(title), stored->utf8, stored->len);
 	stored->read.list.words = NULL;
-	stored->numbers = NULL;
 	slot->text = text;
 	slot->bytes = stored->len;
 	file->bytes += slot->bytes;
 	return slot;
-}
-
-static int
-compare_numbers(const void *a, const void *b)
-{
-	uint64_t	x = *(const uint64_t *) a;
-	uint64_t	y = *(const uint64_t *) b;
-
-	return x < y ? -1 : x > y;
-}
-
-static void
-read_numbers(TextFile *file, StoredText *stored)
-{
-	NumberReader reader;
-	uint64_t	number;
-	size_t		room = 0;
-
-	stored->n_numbers = 0;
-	simhash_numbers_begin(&reader, &stored->read, file->text_env);
-	while (simhash_next_number(&reader, &number))
-	{
-		if (stored->n_numbers == room)
-		{
-			room = 2 * room + 16;
-			stored->numbers = file->env->resize(file->env->arg, stored->numbers,
-												room * sizeof(uint64_t));
-		}
-		stored->numbers[stored->n_numbers++] = number;
-		if (stored->n_numbers % 16384 == 0)
-			join_check_interrupts(file->env);
-	}
-	if (stored->n_numbers > 0)
-		qsort(stored->numbers, stored->n_numbers, sizeof(uint64_t), compare_numbers);
 }
 
 static void
@@ -186,9 +149,8 @@ read_words(TextFile *file, Slot *slot)
 
 	if (stored->read.list.words != NULL)
 		return;
-	simhash_read_text(stored->utf8, stored->len, file->text_env, &stored->read);
-	read_numbers(file, stored);
-	bytes = (stored->read.list.n + stored->n_numbers) * sizeof(uint64_t);
+	simhash_read_text(stored->utf8, stored->len, true, file->text_env, &stored->read);
+	bytes = (stored->read.list.n + stored->read.n_numbers) * sizeof(uint64_t);
 	slot->bytes += bytes;
 	file->bytes += bytes;
 }

@@ -20,8 +20,6 @@ typedef struct StoredText
 	size_t		title_len;
 	size_t		len;
 	ReadText	read;			/* if words were asked for */
-	uint64_t   *numbers;		/* then also the numbers in ascending order */
-	size_t		n_numbers;
 } StoredText;
 
 extern TextFile *simhash_text_file_begin(size_t memory, const JoinEnv *env,
@@ -32,7 +30,7 @@ extern void simhash_text_file_add(TextFile *file, const char *utf8, size_t title
 extern void simhash_text_file_set_memory(TextFile *file, size_t memory);
 extern uint32_t simhash_text_file_n(const TextFile *file);
 
-/* Read two texts, with their words if these are needed.  Both are valid until the next call. */
+/* Read two texts, with their words and numbers if these are needed.  Both are valid until the next call. */
 extern void simhash_text_file_pair(TextFile *file, uint32_t a, uint32_t b, bool words,
 								   const StoredText **of_a, const StoredText **of_b);
 extern void simhash_text_file_end(TextFile *file);

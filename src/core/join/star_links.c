@@ -110,15 +110,6 @@ typedef struct EarlierRows
 	size_t		room;
 } EarlierRows;
 
-static int
-compare_rows(const void *a, const void *b)
-{
-	uint32_t	x = *(const uint32_t *) a;
-	uint32_t	y = *(const uint32_t *) b;
-
-	return x < y ? -1 : x > y;
-}
-
 static void
 add_row(EarlierRows *earlier, uint32_t row, const JoinEnv *env)
 {

@@ -18,7 +18,8 @@ typedef void (*GroupMember) (void *arg, uint32_t row, uint32_t first);
 /*
  * Whether a row belongs to the star of an earlier one near it.  "may_belong" is fast, and is called
  * for pairs of any rows.  "belongs" is called for pairs that may belong, whose earlier row is a
- * keeper.
+ * keeper.  Each row is compared with such keepers in their order, up to the first one to which it
+ * belongs, and with none of them twice.  So the answers may depend on those before.
  */
 typedef struct StarRule
 {
@@ -26,6 +27,16 @@ typedef struct StarRule
 	bool		(*belongs) (void *arg, uint32_t keeper, uint32_t row);
 	void	   *arg;
 } StarRule;
+
+/* Compare rows for qsort. */
+static inline int
+compare_rows(const void *a, const void *b)
+{
+	uint32_t	x = *(const uint32_t *) a;
+	uint32_t	y = *(const uint32_t *) b;
+
+	return x < y ? -1 : x > y;
+}
 
 /*
  * Links are SHORT_NUMBERS.  A link of a row to an earlier one is an edge.  A link of a row to a

@@ -21,6 +21,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "../hamming.h"
@@ -222,71 +223,30 @@ typedef struct Stars
 	void	   *arg;
 } Stars;
 
-/*
- * Find the first of these keepers to which each place of the set belongs.  The pairs come in no
- * particular order, so the rule may be asked about later keepers, too.
- */
-static void
-find_near(Stars *stars, const RowSet *set, const RowSet *keepers)
+static inline uint32_t
+place_of(const RowSet *set, uint32_t number)
 {
-	uint32_t   *keeper_places = stars->keeper_places;
-	const FingerprintPair *pairs;
-	size_t		npairs;
-	Join	   *join = simhash_join_begin(&stars->fps, &stars->plan, set, keepers, stars->env);
-
-	while ((npairs = simhash_join_next(join, &pairs)) > 0)
-		for (size_t i = 0; i < npairs; i++)
-		{
-			uint32_t	place = set->rows[pairs[i].a];
-			uint32_t	keeper = keepers->rows == NULL ? pairs[i].b :
-				keepers->rows[pairs[i].b];
-
-			if (i % PAIRS_BETWEEN_CHECKS == 0)
-				join_check_interrupts(stars->env);
-			/* a keeper comes before the members of its star */
-			if (keeper < keeper_places[place] &&
-				may_belong(stars->rule, stars->rows[keeper], stars->rows[place]) &&
-				belongs(stars->rule, stars->rows[keeper], stars->rows[place]))
-				keeper_places[place] = keeper;
-		}
-	simhash_join_end(join);
-}
-
-/* Remove the places that belong to another keeper.  Returns the number of the others. */
-static size_t
-drop_members(const Stars *stars, uint32_t *places, size_t n)
-{
-	size_t		kept = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (stars->keeper_places[places[i]] == places[i])
-			places[kept++] = places[i];
-	return kept;
+	return set->rows != NULL ? set->rows[number] : (uint32_t) set->first + number;
 }
 
 /*
- * Find the keepers of a set, and the keeper of each other place, by all pairs of the set that may
- * belong to each other.  Returns false if there are too many.
+ * Find the keepers of a set, and the keeper of each other place, by all pairs that may belong to
+ * each other: those of the set, or those of the set and of earlier keepers.  Returns false if there
+ * are more than "most_pairs".
  */
 static bool
-find_stars_by_pairs(Stars *stars, const RowSet *set)
+find_stars_by_pairs(Stars *stars, const RowSet *set, const RowSet *keepers, size_t most_pairs)
 {
 	const JoinEnv *env = stars->env;
 	uint32_t   *keeper_places = stars->keeper_places;
 	uint64_t   *earlier = NULL; /* the earlier place of each pair */
 	uint32_t   *later = NULL;	/* the later place */
-	size_t		most_pairs = set->n * PAIRS_A_ROW;
 	size_t		room = 0;
 	size_t		n = 0;
 	size_t		npairs;
 	const FingerprintPair *pairs;
-	Join	   *join;
+	Join	   *join = simhash_join_begin(&stars->fps, &stars->plan, set, keepers, env);
 
-	if (most_pairs < (size_t) FEWEST * FEWEST / 2)
-		most_pairs = (size_t) FEWEST * FEWEST / 2;
-	if (most_pairs > stars->most_pairs)
-		most_pairs = stars->most_pairs;
-	join = simhash_join_begin(&stars->fps, &stars->plan, set, NULL, env);
 	while (n <= most_pairs && (npairs = simhash_join_next(join, &pairs)) > 0)
 	{
 		if (n + npairs > room)
@@ -297,14 +257,15 @@ find_stars_by_pairs(Stars *stars, const RowSet *set)
 		}
 		for (size_t i = 0; i < npairs; i++)
 		{
-			uint32_t	a = set->rows[pairs[i].a];
-			uint32_t	b = set->rows[pairs[i].b];
+			uint32_t	a = place_of(set, pairs[i].a);
+			uint32_t	b = place_of(keepers != NULL ? keepers : set, pairs[i].b);
 
 			if (i % PAIRS_BETWEEN_CHECKS == 0)
 				join_check_interrupts(env);
 			earlier[n] = a < b ? a : b;
 			later[n] = a < b ? b : a;
-			n += may_belong(stars->rule, stars->rows[earlier[n]], stars->rows[later[n]]);
+			n += keeper_places[later[n]] == later[n] &&
+				may_belong(stars->rule, stars->rows[earlier[n]], stars->rows[later[n]]);
 		}
 	}
 	simhash_join_end(join);
@@ -329,6 +290,66 @@ find_stars_by_pairs(Stars *stars, const RowSet *set)
 	return n <= most_pairs;
 }
 
+/* Find the first of these keepers that is near each place of the set. */
+static void
+find_nearest(Stars *stars, const RowSet *set, const RowSet *keepers)
+{
+	uint32_t   *keeper_places = stars->keeper_places;
+	const FingerprintPair *pairs;
+	size_t		npairs;
+	Join	   *join = simhash_join_begin(&stars->fps, &stars->plan, set, keepers, stars->env);
+
+	while ((npairs = simhash_join_next(join, &pairs)) > 0)
+		for (size_t i = 0; i < npairs; i++)
+		{
+			uint32_t	place = place_of(set, pairs[i].a);
+			uint32_t	keeper = place_of(keepers, pairs[i].b);
+
+			if (i % PAIRS_BETWEEN_CHECKS == 0)
+				join_check_interrupts(stars->env);
+			/* a keeper comes before the members of its star */
+			if (keeper < keeper_places[place])
+				keeper_places[place] = keeper;
+		}
+	simhash_join_end(join);
+}
+
+/*
+ * Find the first of these keepers, whose places ascend, to which each place of the set belongs.  A
+ * rule is asked about the keepers in their order, so if there are too many pairs, the earlier half
+ * of the keepers comes first.  A single keeper does not have too many.
+ */
+static void
+find_near(Stars *stars, const RowSet *set, const RowSet *keepers)
+{
+	RowSet		half = *keepers;
+
+	if (stars->rule == NULL)
+		find_nearest(stars, set, keepers);
+	else if (!find_stars_by_pairs(stars, set, keepers, stars->most_pairs))
+	{
+		half.n = keepers->n / 2;
+		find_near(stars, set, &half);
+		if (half.rows != NULL)
+			half.rows += half.n;
+		half.first += half.n;
+		half.n = keepers->n - half.n;
+		find_near(stars, set, &half);
+	}
+}
+
+/* Remove the places that belong to another keeper.  Returns the number of the others. */
+static size_t
+drop_members(const Stars *stars, uint32_t *places, size_t n)
+{
+	size_t		kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (stars->keeper_places[places[i]] == places[i])
+			places[kept++] = places[i];
+	return kept;
+}
+
 /*
  * Find the keepers among n places, and the keeper of each other place.  The places are from "first"
  * to before "end", and none of them belongs to a keeper outside that range.  The function changes
@@ -338,6 +359,7 @@ static size_t
 find_stars(Stars *stars, uint32_t *places, size_t n, size_t first, size_t end)
 {
 	size_t		middle = first + (end - first) / 2;
+	size_t		most_pairs = n * PAIRS_A_ROW;
 	size_t		nearlier = 0;
 	size_t		nstars;
 	size_t		nlater;
@@ -358,7 +380,11 @@ find_stars(Stars *stars, uint32_t *places, size_t n, size_t first, size_t end)
 	 * solved alone, too.  The recursion ends because a range of one place has
 	 * no pairs.
 	 */
-	if (n < 2 || find_stars_by_pairs(stars, &set))
+	if (most_pairs < (size_t) FEWEST * FEWEST / 2)
+		most_pairs = (size_t) FEWEST * FEWEST / 2;
+	if (most_pairs > stars->most_pairs)
+		most_pairs = stars->most_pairs;
+	if (n < 2 || find_stars_by_pairs(stars, &set, NULL, most_pairs))
 		return n;
 
 	for (size_t i = 0; i < n; i++)
@@ -376,6 +402,8 @@ find_stars(Stars *stars, uint32_t *places, size_t n, size_t first, size_t end)
 	 */
 	nstars = find_stars(stars, places, nearlier, first, middle);
 	nstars = drop_members(stars, places, nstars);
+	if (stars->rule != NULL)
+		qsort(places, nstars, sizeof(uint32_t), compare_rows);
 	found.n = nstars;
 	set.rows = places + nearlier;
 	set.n = n - nearlier;
@@ -404,6 +432,8 @@ find_earlier_keepers(Stars *stars, uint32_t *places, size_t n)
 		RowSet		piece = {NULL, rest < stars->room ? (size_t) rest : stars->room, 0};
 
 		simhash_set_read(keepers, done, piece.n, stars->words, stars->rows);
+		for (size_t i = 0; i < piece.n; i++)
+			keeper_places[i] = (uint32_t) i;
 		find_near(stars, &set, &piece);
 		for (size_t i = 0; i < n; i++)
 			if (keeper_places[places[i]] != places[i])

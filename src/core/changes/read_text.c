@@ -1,0 +1,272 @@
+/*-------------------------------------------------------------------------
+ *
+ * read_text.c
+ *		Texts whose words and numbers have been read; see read_text.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../text/mix.h"
+#include "../text/places.h"
+#include "punctuation.h"
+#include "read_text.h"
+#include "white_space.h"
+
+#define NUMBERS_BETWEEN_CHECKS 16384
+
+/* ---------- signs beside a number ---------- */
+
+static const struct
+{
+	uint32_t	first;
+	uint32_t	last;
+}			units[] = {
+
+	/* percent, per mille, degree, and the category Currency_Symbol */
+	{'$', '%'}, {0xA2, 0xA5}, {0xB0, 0xB0}, {0x58F, 0x58F}, {0x60B, 0x60B}, {0x66A, 0x66A},
+	{0x7FE, 0x7FF}, {0x9F2, 0x9F3}, {0x9FB, 0x9FB}, {0xAF1, 0xAF1}, {0xBF9, 0xBF9},
+	{0xE3F, 0xE3F}, {0x17DB, 0x17DB}, {0x2030, 0x2031}, {0x20A0, 0x20CF}, {0xA838, 0xA838},
+	{0xFDFC, 0xFDFC}, {0xFE69, 0xFE6A}, {0xFF04, 0xFF05}, {0xFFE0, 0xFFE1}, {0xFFE5, 0xFFE6}
+};
+
+static bool
+is_unit(uint32_t c)
+{
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (c >= units[i].first && c <= units[i].last)
+			return true;
+	return false;
+}
+
+/*
+ * The form of a sign.  Signs are all characters except letters, digits, marks and white space, for
+ * which the result is 0.
+ */
+static uint32_t
+sign_of(uint32_t c)
+{
+	const NormChar *chars;
+	NormChar	room[NORM_ROOM];
+
+	if (c == NO_CHARACTER || is_white_space(c))
+		return 0;
+	if (simhash_is_dash(c) || c == 0x2212)
+		return '-';
+	if (expand_character(UNICODE_NORMALIZED, c, &chars, room) == 0 ||
+		NORM_KIND(chars[0]) != CHAR_SEPARATOR)
+		return 0;
+	return NORM_CODE_POINT(chars[0]);
+}
+
+/*
+ * Is the character none of its own: does it vanish in normalisation, as a soft hyphen does, or is it
+ * a mark?  White space may separate marks from the word before them in a copy.
+ */
+static bool
+vanishes(uint32_t c)
+{
+	const NormChar *chars;
+	NormChar	room[NORM_ROOM];
+
+	return expand_character(UNICODE_NORMALIZED, c, &chars, room) == 0 ||
+		NORM_KIND(chars[0]) == CHAR_MARK;
+}
+
+/*
+ * Return the character before a place, and move the place before it.  Characters that vanish do not
+ * count.  White space is returned if it counts: texts that differ only in other white space are
+ * copies, whose numbers are the same.
+ */
+static uint32_t
+neighbor_before(const Bytes *t, size_t *place)
+{
+	while (*place > 0)
+	{
+		size_t		end = *place;
+		uint32_t	c = previous_character(t, place, 0);
+
+		if (is_white_space(c))
+		{
+			while (is_white_space(character_before(t, *place)))
+				previous_character(t, place, 0);
+			if (white_space_counts(t, *place, end))
+				return ' ';
+		}
+		else if (!vanishes(c))
+			return c;
+	}
+	return NO_CHARACTER;
+}
+
+/* A percent sign, a currency or degrees, or 0 */
+static uint32_t
+unit_of(uint32_t c)
+{
+	uint32_t	sign = sign_of(c);
+
+	return is_unit(sign) ? sign : 0;
+}
+
+/* Can the character be before a decimal point that begins a number, as in .5 and -.5? */
+static bool
+precedes_point(uint32_t c)
+{
+	return c == NO_CHARACTER || c == ' ' || sign_of(c) == '-';
+}
+
+/*
+ * Return the signs before the number that starts at a place: a dash, 1.5, 10:30, .5, $5, but not
+ * "5.  A dash before a unit or a decimal point counts too: -$5, -.5.  A unit counts even before
+ * white space in a number.
+ */
+static uint64_t
+signs_before(const Bytes *t, size_t start)
+{
+	uint32_t	c = neighbor_before(t, &start);
+	uint32_t	before;
+	bool		is_point;
+
+	if (c == ' ')
+		c = unit_of(neighbor_before(t, &start));
+	if (c == NO_CHARACTER || sign_of(c) == 0)
+		return 0;
+	before = neighbor_before(t, &start);
+	is_point = c == '.' || c == ',';
+	if (unit_of(c) == 0 && simhash_is_punctuation_mark(c) && !simhash_is_dash(c) &&
+		!simhash_is_digit(before) && !(is_point && precedes_point(before)))
+		return 0;
+	if (sign_of(before) == '-' && (unit_of(c) != 0 || is_point))
+		return (uint64_t) '-' << 32 | sign_of(c);
+	return sign_of(c);
+}
+
+/* Return the unit after the number that ends at a place, or 0. */
+static uint32_t
+unit_behind(const Bytes *t, size_t end)
+{
+	uint32_t	c;
+
+	do
+		c = next_visible(t, &end, t->len);
+	while (c != NO_CHARACTER && vanishes(c));
+	return unit_of(c);
+}
+
+/* ---------- numbers ---------- */
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+	uint64_t	x = *(const uint64_t *) a;
+	uint64_t	y = *(const uint64_t *) b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Lists of numbers, which grow together. */
+typedef struct NumberLists
+{
+	ReadText   *text;
+	bool		hashes;			/* are hashes read? */
+	size_t		n;				/* words with a digit */
+	size_t		room;
+} NumberLists;
+
+static void
+grow(NumberLists *lists, const TextEnv *env)
+{
+	ReadText   *text = lists->text;
+
+	lists->room += lists->room / 2 + 16;
+	text->digits = env->resize(env->arg, text->digits, lists->room * sizeof(uint32_t));
+	if (lists->hashes)
+		text->numbers = env->resize(env->arg, text->numbers, lists->room * sizeof(uint64_t));
+}
+
+static void
+add_number(ReadText *text, const Bytes *bytes, const WordPlace *place)
+{
+	uint64_t	before = signs_before(bytes, place->start);
+	uint64_t	behind = unit_behind(bytes, place->end);
+
+	text->numbers[text->n_numbers++] = mix64(text->list.words[place->word] ^
+											 mix64(mix64(before) ^ behind));
+}
+
+static void
+read_numbers(ReadText *text, bool hashes, const TextEnv *env)
+{
+	const Bytes bytes = bytes_of(text->utf8, text->len, env);
+	NumberLists lists = {text, hashes, 0, 0};
+	LinkReader	links;
+	PlaceReader places;
+	WordPlace	place = {0};
+
+	if (hashes)
+		simhash_links_begin(&links, &bytes);
+	simhash_places_init(&places, text->utf8, text->len, &simhash_words_of_changes, env);
+	for (size_t word = 0; simhash_places_find_digit(&places, word, &place); word = place.word + 1)
+	{
+		if (lists.n == lists.room)
+			grow(&lists, env);
+		if (hashes && !simhash_links_cover(&links, place.start))
+			add_number(text, &bytes, &place);
+		if (place.is_number && place.word <= UINT32_MAX)
+			text->digits[text->n_digits++] = (uint32_t) place.word;
+		if (++lists.n % NUMBERS_BETWEEN_CHECKS == 0)
+			env->check_interrupts(env->arg);
+	}
+	if (text->n_numbers > 0)
+		qsort(text->numbers, text->n_numbers, sizeof(uint64_t), compare_numbers);
+}
+
+/* ---------- texts ---------- */
+
+const TextOptions simhash_words_of_changes = TEXT_OPTIONS_DEFAULT;
+
+void
+simhash_read_text(const char *utf8, size_t len, bool numbers, const TextEnv *env, ReadText *text)
+{
+	memset(text, 0, sizeof(ReadText));
+	text->utf8 = utf8;
+	text->len = len;
+	simhash_read_words(utf8, len, &simhash_words_of_changes, env, &text->list);
+	read_numbers(text, numbers, env);
+}
+
+void
+simhash_release_text(ReadText *text, const TextEnv *env)
+{
+	env->release(env->arg, text->list.words);
+	if (text->numbers != NULL)
+		env->release(env->arg, text->numbers);
+	if (text->digits != NULL)
+		env->release(env->arg, text->digits);
+}
+
+bool
+simhash_numbers_replaced(const ReadText *a, const ReadText *b, const TextEnv *env)
+{
+	size_t		i = 0;
+	size_t		j = 0;
+	bool		own_a = false;
+	bool		own_b = false;
+
+	while (!(own_a && own_b) && (i < a->n_numbers || j < b->n_numbers))
+	{
+		bool		is_own_a = j == b->n_numbers ||
+			(i < a->n_numbers && a->numbers[i] < b->numbers[j]);
+		bool		is_own_b = i == a->n_numbers ||
+			(j < b->n_numbers && b->numbers[j] < a->numbers[i]);
+
+		own_a |= is_own_a;
+		own_b |= is_own_b;
+		i += !is_own_b;
+		j += !is_own_a;
+		if ((i + j) % NUMBERS_BETWEEN_CHECKS == 0)
+			env->check_interrupts(env->arg);
+	}
+	return own_a && own_b;
+}

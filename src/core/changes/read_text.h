@@ -1,0 +1,65 @@
+/*-------------------------------------------------------------------------
+ *
+ * read_text.h
+ *		Texts whose words and numbers have been read, to be compared with several texts.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_READ_TEXT_H
+#define SIMHASH_READ_TEXT_H
+
+#include "../text/text_env.h"
+#include "../text/text_options.h"
+#include "../text/words.h"
+
+/* The options with which words are read. */
+extern const TextOptions simhash_words_of_changes;
+
+/*
+ * A text.  A number is a word with a digit, but not in a link (links.h).  Numbers with different
+ * signs before them or units after them are different: -500 and 500, -$5 and $5, 1.5 and 1-5, .5 and
+ * 5, 20 % and 20 $.
+ */
+typedef struct ReadText
+{
+	const char *utf8;
+	size_t		len;
+	WordList	list;
+	uint64_t   *numbers;		/* hashes, in ascending order */
+	size_t		n_numbers;
+	uint32_t   *digits;			/* the words that have decimal digits only, of
+								 * any script, in ascending order */
+	size_t		n_digits;
+} ReadText;
+
+/*
+ * Read a text, which simhash_release_text releases.  The bytes remain those of the caller.  Unless
+ * "numbers" is true, hashes of numbers are not read.
+ */
+extern void simhash_read_text(const char *utf8, size_t len, bool numbers, const TextEnv *env,
+							  ReadText *text);
+extern void simhash_release_text(ReadText *text, const TextEnv *env);
+
+/* Does each text have a number that the other one lacks, or has less often? */
+extern bool simhash_numbers_replaced(const ReadText *a, const ReadText *b, const TextEnv *env);
+
+/* Does a word have digits only? */
+static inline bool
+has_only_digits(const ReadText *text, size_t word)
+{
+	size_t		low = 0;
+	size_t		high = text->n_digits;
+
+	while (low < high)
+	{
+		size_t		middle = low + (high - low) / 2;
+
+		if (text->digits[middle] < word)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < text->n_digits && text->digits[low] == word;
+}
+
+#endif

@@ -1,0 +1,82 @@
+/*-------------------------------------------------------------------------
+ *
+ * replacements.c
+ *		How many words of two texts are replaced; see replacements.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "../text/counts.h"
+#include "../text/mix.h"
+#include "match.h"
+#include "replacements.h"
+
+#define MOST_REPEATED_WORDS 4
+#define STEPS_BETWEEN_CHECKS 65536
+
+typedef struct Counter
+{
+	const ReadText *a;
+	const ReadText *b;
+	FeatureCounts pairs;		/* of a word and the one that replaces it */
+	Replacements *result;
+} Counter;
+
+/*
+ * Remember the words of a replacement, and note whether one of them was replaced so before.
+ */
+static void
+add_pairs(Counter *c, size_t a, size_t b, size_t n)
+{
+	for (size_t i = 0; i < n && !c->result->repeated; i++)
+	{
+		uint64_t	pair = mix64(c->a->list.words[a + i] * MIX_FACTOR + c->b->list.words[b + i]);
+
+		simhash_counts_add(&c->pairs, &pair, 1);
+		c->result->repeated = *simhash_counts_of(&c->pairs, pair) > 1 &&
+			!has_only_digits(c->a, a + i) && !has_only_digits(c->b, b + i);
+	}
+}
+
+/* Count the change between two matches, if there are words between them. */
+static void
+add_change(Counter *c, size_t a, size_t a_end, size_t b, size_t b_end)
+{
+	if (a == a_end && b == b_end)
+		return;
+	c->result->n_changes++;
+	if (a == a_end || b == b_end)
+		return;
+	c->result->n_replaced++;
+	if (a_end - a == b_end - b && a_end - a <= MOST_REPEATED_WORDS)
+		add_pairs(c, a, b, a_end - a);
+}
+
+void
+simhash_count_replacements(const ReadText *a, const ReadText *b, const TextEnv *env,
+						   Replacements *result)
+{
+	size_t	   *matches = env->resize(env->arg, NULL, (a->list.n + 1) * sizeof(size_t));
+	size_t		a_end = 0;		/* of the last match */
+	size_t		b_end = 0;
+	Counter		c = {.a = a,.b = b,.result = result};
+
+	memset(result, 0, sizeof(Replacements));
+	simhash_match_words(&a->list, &b->list, env, matches);
+	simhash_counts_init(&c.pairs, env);
+	for (size_t i = 0; i < a->list.n; i++)
+	{
+		if ((i + 1) % STEPS_BETWEEN_CHECKS == 0)
+			env->check_interrupts(env->arg);
+		if (matches[i] == NO_MATCH)
+			continue;
+		result->n_matched++;
+		add_change(&c, a_end, i, b_end, matches[i]);
+		a_end = i + 1;
+		b_end = matches[i] + 1;
+	}
+	add_change(&c, a_end, a->list.n, b_end, b->list.n);
+	simhash_counts_free(&c.pairs);
+	env->release(env->arg, matches);
+}

@@ -1,0 +1,233 @@
+/*-------------------------------------------------------------------------
+ *
+ * slots.c
+ *		Slots of templates; see slots.h.
+ *
+ * The pairs are in a file.  A sort brings together what follows the same words in a group.  Neither
+ * groups nor slots depend on the order of the pairs.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "../join/external_sort.h"
+#include "../join/roots.h"
+#include "../text/mix.h"
+#include "slots.h"
+
+#define PAIRS_AT_ONCE	64
+#define WAYS_OF_SLOT	3		/* in which the texts of a slot continue */
+
+struct Slots
+{
+	const JoinEnv *env;
+	size_t		memory;
+	uint32_t	n;				/* texts */
+	JoinFile   *pairs;
+	uint64_t	n_pairs;
+	/* As simhash_slots_find has found them: */
+	uint32_t   *groups;			/* trees of texts (roots.h) */
+	uint8_t    *grouped;		/* a bit for each text of a pair */
+	uint64_t   *slots;			/* hashes of groups and contexts, ascending */
+	size_t		n_slots;
+	size_t		room;
+};
+
+Slots *
+simhash_slots_begin(uint32_t n, size_t memory, const JoinEnv *env)
+{
+	Slots	   *slots = join_alloc(env, sizeof(Slots));
+
+	memset(slots, 0, sizeof(Slots));
+	slots->env = env;
+	slots->memory = memory;
+	slots->n = n;
+	slots->groups = join_alloc(env, n * sizeof(uint32_t));
+	slots->grouped = join_alloc(env, n / 8 + 1);
+	slots->pairs = env->create_file(env->file_arg);
+	return slots;
+}
+
+void
+simhash_slots_add(Slots *slots, const PartedPair *pair)
+{
+	slots->env->append(slots->pairs, pair, sizeof(PartedPair));
+	slots->n_pairs++;
+}
+
+typedef void (*VisitPair) (Slots *slots, const PartedPair *pair, void *arg);
+
+static void
+for_each_pair(Slots *slots, VisitPair visit, void *arg)
+{
+	PartedPair	pairs[PAIRS_AT_ONCE];
+	size_t		n;
+
+	for (uint64_t done = 0; done < slots->n_pairs; done += n)
+	{
+		n = slots->n_pairs - done < PAIRS_AT_ONCE ? (size_t) (slots->n_pairs - done) :
+			PAIRS_AT_ONCE;
+		join_check_interrupts(slots->env);
+		slots->env->read(slots->pairs, done * sizeof(PartedPair), pairs, n * sizeof(PartedPair));
+		for (size_t i = 0; i < n; i++)
+			visit(slots, &pairs[i], arg);
+	}
+}
+
+static void
+join_groups(Slots *slots, const PartedPair *pair, void *unused)
+{
+	(void) unused;
+	join_roots(slots->groups, pair->text, pair->original);
+	slots->grouped[pair->text / 8] |= (uint8_t) (1 << pair->text % 8);
+	slots->grouped[pair->original / 8] |= (uint8_t) (1 << pair->original % 8);
+}
+
+static inline uint64_t
+key_of(Slots *slots, uint32_t text, const Parting *parting)
+{
+	return mix64(parting->context + find_root(slots->groups, text) * MIX_FACTOR);
+}
+
+/* Add what follows in both texts to a sort by places. */
+static void
+sort_pair(Slots *slots, const PartedPair *pair, void *sort)
+{
+	for (int reading = 0; reading < 2; reading++)
+	{
+		const Parting *parting = &pair->partings[reading];
+		uint64_t	key = key_of(slots, pair->text, parting);
+
+		for (int i = 0; i < 2; i++)
+			simhash_external_sort_add(sort, key, parting->follow[i] >> 32);
+	}
+}
+
+static void
+add_slot(Slots *slots, uint64_t key)
+{
+	if (slots->n_slots == slots->room)
+	{
+		slots->room = 2 * slots->room + 64;
+		slots->slots = slots->env->resize(slots->env->arg, slots->slots,
+										  slots->room * sizeof(uint64_t));
+	}
+	slots->slots[slots->n_slots++] = key;
+}
+
+/* Read the sorted keys, and add those with enough different values. */
+static void
+read_keys(Slots *slots, ExternalSort *sort)
+{
+	uint64_t	ways[WAYS_OF_SLOT];
+	int			n_ways = 0;
+	uint64_t	before = 0;
+	uint64_t	key;
+	uint64_t	way;
+	size_t		steps = 0;
+
+	while (simhash_external_sort_next(sort, &key, &way))
+	{
+		int			i = 0;
+
+		if (key != before)
+			n_ways = 0;
+		before = key;
+		while (i < n_ways && ways[i] != way)
+			i++;
+		if (i == n_ways && n_ways < WAYS_OF_SLOT)
+		{
+			ways[n_ways++] = way;
+			if (n_ways == WAYS_OF_SLOT)
+				add_slot(slots, key);
+		}
+		if (++steps % 65536 == 0)
+			join_check_interrupts(slots->env);
+	}
+}
+
+static bool
+is_slot(const Slots *slots, uint64_t key)
+{
+	size_t		low = 0;
+	size_t		high = slots->n_slots;
+
+	while (low < high)
+	{
+		size_t		middle = low + (high - low) / 2;
+
+		if (slots->slots[middle] < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < slots->n_slots && slots->slots[low] == key;
+}
+
+static bool
+part_in_group(Slots *slots, uint32_t text, const PartedPair *pair)
+{
+	return is_slot(slots, key_of(slots, text, &pair->partings[0])) ||
+		is_slot(slots, key_of(slots, text, &pair->partings[1]));
+}
+
+bool
+simhash_slots_part(Slots *slots, const PartedPair *pair)
+{
+	return part_in_group(slots, pair->text, pair) || part_in_group(slots, pair->original, pair);
+}
+
+bool
+simhash_slots_find(Slots *slots)
+{
+	ExternalSort *sort = simhash_external_sort_begin(LONG_KEYS, slots->memory, slots->env);
+
+	begin_roots(slots->groups, slots->n);
+	memset(slots->grouped, 0, slots->n / 8 + 1);
+	for_each_pair(slots, join_groups, NULL);
+	for_each_pair(slots, sort_pair, sort);
+	simhash_external_sort_finish(sort);
+	slots->n_slots = 0;
+	read_keys(slots, sort);
+	simhash_external_sort_end(sort);
+	return slots->n_slots > 0;
+}
+
+bool
+simhash_slots_have(const Slots *slots, uint32_t text)
+{
+	return (slots->grouped[text / 8] >> text % 8 & 1) != 0;
+}
+
+typedef struct Visitor
+{
+	void		(*visit) (void *arg, const PartedPair *pair);
+	void	   *arg;
+} Visitor;
+
+static void
+visit_if_parted(Slots *slots, const PartedPair *pair, void *arg)
+{
+	const Visitor *visitor = arg;
+
+	if (simhash_slots_part(slots, pair))
+		visitor->visit(visitor->arg, pair);
+}
+
+void
+simhash_slots_for_each(Slots *slots, void (*visit) (void *arg, const PartedPair *pair), void *arg)
+{
+	Visitor		visitor = {visit, arg};
+
+	for_each_pair(slots, visit_if_parted, &visitor);
+}
+
+void
+simhash_slots_end(Slots *slots)
+{
+	slots->env->remove_file(slots->pairs);
+	join_free(slots->env, slots->groups);
+	join_free(slots->env, slots->grouped);
+	join_free(slots->env, slots->slots);
+	join_free(slots->env, slots);
+}

@@ -1,0 +1,51 @@
+/*-------------------------------------------------------------------------
+ *
+ * slots.h
+ *		Slots: the places of a template that its documents fill in.
+ *
+ * Versions of a document part where somebody has edited it, and continue in two ways.  Documents
+ * of one template part where a name is filled in, and continue in as many ways as there are names.
+ * So a place at which the texts of a group continue in three ways is a slot, and texts that part
+ * there are different documents, whatever the rule of two texts says.  A group has the texts that
+ * pairs of one document connect, and a place is known by the words before it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_SLOTS_H
+#define SIMHASH_SLOTS_H
+
+#include "../changes/first_change.h"
+#include "../join/join_env.h"
+
+typedef struct Slots Slots;
+
+/* A pair that the rule takes for one document, and where its texts part. */
+typedef struct PartedPair
+{
+	uint32_t	text;
+	uint32_t	original;
+	Parting		partings[2];
+} PartedPair;
+
+/* Texts are below n.  The sort takes about "memory" bytes. */
+extern Slots *simhash_slots_begin(uint32_t n, size_t memory, const JoinEnv *env);
+extern void simhash_slots_add(Slots *slots, const PartedPair *pair);
+
+/*
+ * Find the groups and the slots of the pairs so far.  Return whether there are any slots.  Pairs that
+ * are added later do not count before the next call.
+ */
+extern bool simhash_slots_find(Slots *slots);
+
+/* Is a text in a group? */
+extern bool simhash_slots_have(const Slots *slots, uint32_t text);
+
+/* Do the texts part at a slot of the group of one of them? */
+extern bool simhash_slots_part(Slots *slots, const PartedPair *pair);
+
+/* Call a function for each pair so far whose texts part at a slot. */
+extern void simhash_slots_for_each(Slots *slots, void (*visit) (void *arg, const PartedPair *pair),
+								   void *arg);
+extern void simhash_slots_end(Slots *slots);
+
+#endif							/* SIMHASH_SLOTS_H */

@@ -72,9 +72,12 @@ are_copies(const Utf8Text *a, const Utf8Text *b)
 	return simhash_are_copies(&of_a, &of_b, true);
 }
 
-/* Is the text of a near original the same document as that of the new row, by its words? */
+/*
+ * Is the text of a near original the same document as that of the new row, by its words?  If so,
+ * store where the texts part.
+ */
 static bool
-are_same_document(Confirmation *c, const Utf8Text *text)
+are_same_document(Confirmation *c, const Utf8Text *text, Parting *partings)
 {
 	ReadText	words;
 
@@ -87,17 +90,20 @@ are_same_document(Confirmation *c, const Utf8Text *text)
 		MemoryContextSwitchTo(old);
 	}
 	simhash_read_text(text->bytes, text->len, c->numbers, text_env(), &words);
-	return simhash_same_document_of_read(&c->new_words, &words, c->numbers, text_env());
+	if (!simhash_same_document_of_read(&c->new_words, &words, c->numbers, text_env()))
+		return false;
+	simhash_partings(&c->new_words, &words, text_env(), partings);
+	return true;
 }
 
 /*
- * Compare a near original with the new row, in the context for the original.  With "copies" only a
- * copy is confirmed.
+ * Compare a near original with the new row, in the context for the original.  If "partings" is NULL,
+ * only a copy is confirmed.
  */
-static bool
-compare(Confirmation *c, const NullableDatum *columns, bool copies)
+static Confirmed
+compare(Confirmation *c, const NullableDatum *columns, Parting *partings)
 {
-	Utf8Text text;
+	Utf8Text	text;
 
 	if (c->titles)
 	{
@@ -107,12 +113,13 @@ compare(Confirmation *c, const NullableDatum *columns, bool copies)
 		/* most originals of a template need no more than their titles */
 		if (!simhash_same_title(c->new_title.bytes, c->new_title.len, title.bytes, title.len,
 								text_env()))
-			return false;
+			return ANOTHER_DOCUMENT;
 	}
 	text = read_text(columns, c->n);
 	c->read += text.len;
-
-	return are_copies(&c->new_text, &text) || (!copies && are_same_document(c, &text));
+	if (are_copies(&c->new_text, &text))
+		return COPY;
+	return partings != NULL && are_same_document(c, &text, partings) ? VERSION : ANOTHER_DOCUMENT;
 }
 
 /* new_columns: the new row's title and columns of "confirm", which stay valid until the end */
@@ -140,31 +147,29 @@ read_new_row(Confirmation *c)
 											ALLOCSET_DEFAULT_SIZES);
 }
 
-static bool
-compare_original(Confirmation *c, const NullableDatum *columns, bool copies)
+static Confirmed
+compare_original(Confirmation *c, const NullableDatum *columns, Parting *partings)
 {
 	MemoryContext old = MemoryContextSwitchTo(c->context);
-	bool		same;
+	Confirmed	confirmed;
 
 	if (c->for_original == NULL)
 		read_new_row(c);
 	MemoryContextSwitchTo(c->for_original);
-	same = compare(c, columns, copies);
+	confirmed = compare(c, columns, partings);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(c->for_original);
-	return same;
+	return confirmed;
 }
 
-/* Do the columns of a near original confirm that it is the new row's original? */
-bool
-is_confirmed(Confirmation *c, const NullableDatum *columns)
+Confirmed
+confirm(Confirmation *c, const NullableDatum *columns, Parting *partings)
 {
-	return c->n == 0 || compare_original(c, columns, false);
+	return c->n == 0 ? COPY : compare_original(c, columns, partings);
 }
 
-/* Is the text of a near original a copy of that of the new row? */
 bool
 is_copy(Confirmation *c, const NullableDatum *columns)
 {
-	return compare_original(c, columns, true);
+	return compare_original(c, columns, NULL) == COPY;
 }

@@ -8,7 +8,7 @@
 #ifndef SIMHASH_ORIGINAL_CONFIRM_H
 #define SIMHASH_ORIGINAL_CONFIRM_H
 
-#include "core/changes/first_change.h"
+#include "core/duplicates/slots.h"
 #include "original_target.h"
 #include "server/server_text.h"
 
@@ -30,7 +30,19 @@ typedef struct Confirmation
 } Confirmation;
 
 extern Confirmation begin_confirmation(const Target *target, const NullableDatum *new_columns);
-extern bool is_confirmed(Confirmation *c, const NullableDatum *columns);
+
+/* What a near original is to the new row */
+typedef enum Confirmed
+{
+	ANOTHER_DOCUMENT,
+	COPY,						/* or there is nothing to compare */
+	VERSION						/* by the rule of two texts */
+} Confirmed;
+
+/* Compare a near original with the new row.  If it is a version, store where the texts part. */
+extern Confirmed confirm(Confirmation *c, const NullableDatum *columns, Parting *partings);
+
+/* Is the text of a near original a copy of that of the new row? */
 extern bool is_copy(Confirmation *c, const NullableDatum *columns);
 
 #endif							/* SIMHASH_ORIGINAL_CONFIRM_H */

@@ -10,7 +10,8 @@
  * compares the words of at most MOST_COMPARED originals, the nearest of the first MOST_NEAR that
  * the index returns.  If so many are near, it also looks for copies among the originals with the
  * fingerprint of the new row, until it has read MOST_READ bytes.  Comparing a sibling with the new
- * row ends at the first difference there.
+ * row ends at the first difference there.  Slots (core/duplicates/slots.h) are those that the first
+ * MOST_VERSIONS originals show of which the new row is a version.
  *
  * Plans live for the session: one for each query and set of columns of
  * "equal" that were NULL together, because only "column IS NULL" and
@@ -59,6 +60,9 @@
 /* Near originals that the index returns, and those of them whose words are compared */
 #define MOST_NEAR				5000
 #define MOST_COMPARED			100
+
+/* Originals of which the new row is a version by the rule of two texts: as many show a slot */
+#define MOST_VERSIONS			3
 
 /* Bytes of texts in which a copy is looked for, and those that a row costs beside its text */
 #define MOST_READ				(16 * 1024 * 1024)
@@ -416,27 +420,48 @@ receive_equal(TupleTableSlot *slot, void *arg)
 	return seeker->confirmation.read < MOST_READ;
 }
 
-/* Find the smallest id that is confirmed among the originals that were kept. */
+/* The first version that does not part from the new row at a slot of these versions; n if none */
+static int
+first_version(const PartedPair *pairs, int n)
+{
+	int			i = 0;
+
+	while (i < n && simhash_few_part(pairs, n, i))
+		i++;
+	return i;
+}
+
+/*
+ * Find the original with the smallest id among those that were kept: a copy of the new row, or a
+ * version of it that does not part from it at a slot.  MOST_VERSIONS versions show the slots.
+ */
 static void
 compare_near(Seeker *seeker)
 {
 	const TargetColumn *id = &seeker->target->id;
+	NullableDatum copy = seeker->original;
+	NullableDatum versions[MOST_VERSIONS];
+	PartedPair	pairs[MOST_VERSIONS];
+	int			n = 0;
 
 	qsort_arg(seeker->near, seeker->n, sizeof(seeker->near[0]), compare_near_ids,
 			  unconstify(TargetColumn *, id));
 	for (int i = 0; i < seeker->n; i++)
 	{
 		const NullableDatum *columns = seeker->near[i];
+		bool		full = n == MOST_VERSIONS;
+		Confirmed	confirmed;
 
 		CHECK_FOR_INTERRUPTS();
-		if (compare_ids(id, columns[0], seeker->original) >= 0)
+		if (compare_ids(id, columns[0], copy) >= 0 || (full && first_version(pairs, n) < n))
 			break;
-		if (is_confirmed(&seeker->confirmation, columns + 1))
-		{
-			seeker->original = columns[0];
-			break;
-		}
+		confirmed = confirm(&seeker->confirmation, columns + 1, full ? NULL : pairs[n].partings);
+		if (confirmed == COPY)
+			copy = columns[0];
+		else if (confirmed == VERSION)
+			versions[n++] = columns[0];
 	}
+	seeker->original = first_version(pairs, n) < n ? versions[first_version(pairs, n)] : copy;
 }
 
 /*

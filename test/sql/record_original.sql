@@ -746,10 +746,10 @@ INSERT INTO manuals VALUES (30, NULL, 'exp exp(x) is e to the power of x. Link e
   (34, NULL, NULL), (35, '', ' ') RETURNING id, title, body, duplicate_of;
 -- the smallest id of those that are confirmed: 3 is a revision of 1 and of 2, but 1 is none of 2
 TRUNCATE manuals;
-INSERT INTO manuals VALUES (2, 'cat', 'dog'), (1, 'cow', 'dog'), (3, 'cow', 'cat dog'), (4, 'cat', 'dog!'), (5, 'dog', 'dog dog') RETURNING id, duplicate_of;
+INSERT INTO manuals VALUES (2, 'cat', 'dog on the deck of the old ferry at noon'), (1, 'cow', 'dog on the deck of the old ferry at noon'), (3, 'cow', 'cat dog on the deck of the old ferry at noon'), (4, 'cat', 'dog on the deck of the old ferry at noon!'), (5, 'dog', 'dog dog on the deck of the old ferry at noon') RETURNING id, duplicate_of;
 -- an original that is too far; and upserts
-INSERT INTO manuals VALUES (6, 'cow', 'cow dog', '000000000000000f') RETURNING id, duplicate_of;
-INSERT INTO manuals VALUES (2, 'cow', 'cat dog'), (1, 'cow', 'cow cow dog') ON CONFLICT (id) DO UPDATE SET body = excluded.body, duplicate_of = excluded.duplicate_of RETURNING id, duplicate_of;
+INSERT INTO manuals VALUES (6, 'cow', 'cow dog on the deck of the old ferry at noon', '00000000000007ff') RETURNING id, duplicate_of;
+INSERT INTO manuals VALUES (2, 'cow', 'cat dog on the deck of the old ferry at noon'), (1, 'cow', 'cow cow dog on the deck of the old ferry at noon') ON CONFLICT (id) DO UPDATE SET body = excluded.body, duplicate_of = excluded.duplicate_of RETURNING id, duplicate_of;
 -- the original is among many siblings, whose texts are stored out of line
 TRUNCATE manuals;
 ALTER TABLE manuals ALTER body SET STORAGE EXTERNAL;
@@ -777,7 +777,7 @@ DROP TABLE manuals;
 DROP ROLE simhash_reader;
 -- with each option: recorded are the smallest ids of the originals within the distance that are the same document
 CREATE FUNCTION titles_agree(a text, b text) RETURNS boolean LANGUAGE sql AS $$
-  SELECT CASE WHEN bool_or(in_a IS NULL) AND bool_or(in_b IS NULL) THEN 4 ELSE 5 END * count(*) FILTER (WHERE in_a = in_b) >= 3 * count(*)
+  SELECT NOT coalesce(bool_or(in_a IS NULL) AND bool_or(in_b IS NULL), false) AND 5 * count(*) FILTER (WHERE in_a = in_b) >= 3 * count(*)
   FROM (SELECT DISTINCT unnest(regexp_matches(lower(a), '\w+', 'g')) AS in_a) a FULL JOIN (SELECT DISTINCT unnest(regexp_matches(lower(b), '\w+', 'g')) AS in_b) b ON in_a = in_b
 $$;
 CREATE FUNCTION recorded_revisions(arguments text, numbers bool, k int DEFAULT 3, type text DEFAULT 'simhash') RETURNS text LANGUAGE plpgsql AS $$
@@ -799,9 +799,15 @@ BEGIN
     CASE WHEN arguments ~ 'title=' THEN $q$(ARRAY['a', 'a b', 'A, B', 'a b c', 'b a d', 'a b c d', '', NULL])[1 + (hashint4(-id) & 7)]$q$ ELSE $q$'a'$q$ END,
     CASE WHEN type ~ 'bit' THEN 'fp::bit(64) || fp::bit(64)' ELSE 'fp' END);
   FOR r IN SELECT * FROM pages ORDER BY id LOOP
-    SELECT min(p.id) FILTER (WHERE simhash_same_document(p.whole, r.whole, numbers)), count(*) > 0 INTO original, near FROM pages p
+    WITH near AS (SELECT p.id, p.whole, simhash_copy_key(p.whole) = simhash_copy_key(r.whole) AS copy, simhash_same_document(p.whole, r.whole, recorded_revisions.numbers) AS same FROM pages p
     WHERE p.id < r.id AND p.duplicate_of IS NULL AND length(replace((p.fp::bit varying # r.fp::bit varying)::text, '0', '')) <= k
-      AND (arguments !~ 'tenant' OR p.tenant IS NOT DISTINCT FROM r.tenant) AND (arguments !~ 'title=' OR titles_agree(p.title, r.title));
+      AND (arguments !~ 'tenant' OR p.tenant IS NOT DISTINCT FROM r.tenant) AND (arguments !~ 'title=' OR titles_agree(p.title, r.title))),
+    copies AS (SELECT min(id) AS id FROM near WHERE copy),
+    -- the first versions show slots: places at which they and the new text continue in three ways
+    versions AS (SELECT near.* FROM near, copies WHERE same AND NOT coalesce(near.id >= copies.id, false) ORDER BY id LIMIT 3),
+    partings AS (SELECT id, v.numbers, p.* FROM versions, (VALUES (true), (false)) v (numbers), parting(reading(r.whole, v.numbers), reading(whole, v.numbers)) p),
+    slots AS (SELECT p.numbers, context FROM partings p, unnest(follow) f GROUP BY 1, 2 HAVING count(DISTINCT f) > 2)
+    SELECT coalesce((SELECT min(id) FROM versions WHERE id NOT IN (SELECT id FROM partings p JOIN slots s USING (numbers, context))), (SELECT id FROM copies)), EXISTS (SELECT FROM near) INTO original, near;
     wrong := wrong + (original IS DISTINCT FROM r.duplicate_of)::int;
     duplicates := duplicates + (original IS NOT NULL)::int;
     siblings := siblings + (original IS NULL AND near)::int;
@@ -810,8 +816,8 @@ BEGIN
   RETURN format('%s wrong, %s duplicates, %s siblings', wrong, duplicates, siblings);
 END $$;
 SELECT arguments, numbers, recorded_revisions(arguments, numbers, k, type)
-FROM (VALUES ($$3, 'confirm=title, body'$$, true, 3, 'simhash'), ($$'confirm=whole'$$, true, 5, 'simhash'), ($$'confirm=whole', 'numbers=yes'$$, true, 10, 'bit(128)'), ($$8, 'numbers=false', 'confirm=title,body'$$, false, 8, 'bit(128)'),
-  ($$3, 'confirm=whole', 'numbers=off', 'lock', 'equal=tenant'$$, false, 3, 'simhash'), ($$'equal=tenant', 'confirm=whole', 'numbers=no'$$, false, 5, 'simhash'),
+FROM (VALUES ($$3, 'confirm=title, body'$$, true, 3, 'simhash'), ($$'confirm=whole'$$, true, 10, 'simhash'), ($$'confirm=whole', 'numbers=yes'$$, true, 20, 'bit(128)'), ($$8, 'numbers=false', 'confirm=title,body'$$, false, 8, 'bit(128)'),
+  ($$3, 'confirm=whole', 'numbers=off', 'lock', 'equal=tenant'$$, false, 3, 'simhash'), ($$'equal=tenant', 'confirm=whole', 'numbers=no'$$, false, 10, 'simhash'),
   ($$8, 'title=title', 'confirm=body'$$, true, 8, 'simhash'), ($$10, 'numbers=false', 'confirm=body', 'equal=tenant', 'title=title', 'lock'$$, false, 10, 'bit(128)')) v(arguments, numbers, k, type);
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT recorded_revisions($$3, 'confirm=title, body', 'lock'$$, true);
@@ -859,7 +865,7 @@ CREATE TRIGGER original BEFORE INSERT ON jobs FOR EACH ROW EXECUTE FUNCTION simh
 INSERT INTO jobs VALUES (31, 1, 'Nurse in Bonn', :'body' || '9');
 DROP TRIGGER original ON jobs;
 CREATE TRIGGER original BEFORE INSERT ON jobs FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'numbers=false', 'title="Title"', 'lock', 'equal=tenant', 'confirm=body');
-INSERT INTO jobs VALUES (31, 1, 'Nurse in Bonn', :'body' || '9'), (32, 1, 'Nurse in Bern', :'body' || '9') RETURNING id, duplicate_of;
+INSERT INTO jobs VALUES (30, 9, 'Nurse in Bonn', :'body' || '8'), (31, 9, 'Nurse in Bonn', :'body' || '9'), (32, 9, 'Nurse in Bern', :'body' || '9') RETURNING id, duplicate_of;
 -- a column that is renamed
 ALTER TABLE jobs RENAME "Title" TO title;
 INSERT INTO jobs VALUES (33, 1, 'Nurse in Bonn', :'body');

@@ -180,5 +180,13 @@ BEGIN
   DROP TABLE built, inserted;
 END $$;
 
+-- The words of a text of ASCII and Chinese characters, also without numbers, and where two texts part: up to five words before the
+-- first difference, and up to two words that follow in each
+CREATE FUNCTION reading(t text, numbers boolean) RETURNS text[] LANGUAGE sql IMMUTABLE AS
+$$ SELECT COALESCE(array_agg(m[1] ORDER BY n), '{}') FROM regexp_matches(lower(t), '[a-z0-9]+|[\u4e00-\u9fff]', 'g') WITH ORDINALITY w (m, n) WHERE numbers OR m[1] !~ '^[0-9]+$' $$;
+CREATE FUNCTION parting(x text[], y text[]) RETURNS TABLE (context text, follow text[]) LANGUAGE sql IMMUTABLE AS
+$$ SELECT array_to_string(x[greatest(n - 5, 1):n - 1], ' '), ARRAY[array_to_string(x[n:n + 1], ' '), array_to_string(y[n:n + 1], ' ')]
+   FROM (SELECT min(i) AS n FROM generate_series(1, greatest(cardinality(x), cardinality(y)) + 1) i WHERE x[i] IS DISTINCT FROM y[i] OR i > cardinality(x)) f $$;
+
 -- The other tests load another build of the library if the setting says so (test/check.sh).
 UPDATE pg_proc SET probin = current_setting('simhash_test.module') WHERE probin = '$libdir/simhash' AND current_setting('simhash_test.module', true) <> '';

@@ -8,6 +8,7 @@
 use utf8;
 use Encode;
 use Unicode::Normalize;
+use List::Util 'min';
 use Unicode::UCD 'num';
 use SimhashTest;
 
@@ -148,17 +149,159 @@ sub replaced
 	return grep({ $_ > 0 } values %more) && grep({ $_ < 0 } values %more);
 }
 
-# Is it one document, with and without numbers?
+# The words of a that are matched with words of b, as a list of [ place in a, place in b ]: those of equal ends; then the longest
+# chain of words that occur once in each text divides the rest, or a table finds the longest common subsequence.
+sub matches_of
+{
+	my ($a, $b, $p, $p_end, $q, $q_end) = @_;
+	my (@matches, @ends);
+	push @matches, [ $p++, $q++ ] while $p < $p_end && $q < $q_end && $a->[$p] eq $b->[$q];
+	unshift @ends, [ --$p_end, --$q_end ] while $p < $p_end && $q < $q_end && $a->[ $p_end - 1 ] eq $b->[ $q_end - 1 ];
+	return (@matches, @ends) if $p == $p_end || $q == $q_end;
+	my $products = ($p_end - $p) * ($q_end - $q);
+	my @chain = $products > 1024 ? chain_of($a, $b, $p, $p_end, $q, $q_end) : ();
+	for (@chain)
+	{
+		push @matches, matches_of($a, $b, $p, $_->[0], $q, $_->[1]), $_;
+		($p, $q) = ($_->[0] + 1, $_->[1] + 1);
+	}
+	return (@matches, @chain ? matches_of($a, $b, $p, $p_end, $q, $q_end) : subsequence_of($a, $b, $p, $p_end, $q, $q_end), @ends);
+}
+
+sub chain_of
+{
+	my ($a, $b, $p, $p_end, $q, $q_end) = @_;
+	my (%in_a, %in_b, @last);
+	push @{ $in_a{ $a->[$_] } }, $_ for $p .. $p_end - 1;
+	push @{ $in_b{ $b->[$_] } }, $_ for $q .. $q_end - 1;
+	for my $i (grep { @{ $in_a{ $a->[$_] } } == 1 && @{ $in_b{ $a->[$_] } // [] } == 1 } $p .. $p_end - 1)
+	{
+		my $j = $in_b{ $a->[$i] }[0];
+		my $length = grep { $_->[1] < $j } @last;
+		$last[$length] = [ $i, $j, $length ? $last[ $length - 1 ] : undef ];
+	}
+	my @chain;
+	for (my $link = $last[-1]; $link; $link = $link->[2])
+	{
+		unshift @chain, [ @$link[ 0, 1 ] ];
+	}
+	return @chain;
+}
+
+sub subsequence_of
+{
+	my ($a, $b, $p, $p_end, $q, $q_end) = @_;
+	my (@length, @matches);
+	for my $i (reverse $p .. $p_end - 1)
+	{
+		for my $j (reverse $q .. $q_end - 1)
+		{
+			my ($below, $right) = ($length[ $i + 1 ][$j] // 0, $length[$i][ $j + 1 ] // 0);
+			$length[$i][$j] = $a->[$i] eq $b->[$j] ? 1 + ($length[ $i + 1 ][ $j + 1 ] // 0) : $below > $right ? $below : $right;
+		}
+	}
+	for (my ($i, $j) = ($p, $q); $i < $p_end && $j < $q_end;)
+	{
+		if ($a->[$i] eq $b->[$j]) { push @matches, [ $i++, $j++ ] }
+		elsif (($length[ $i + 1 ][$j] // 0) > ($length[$i][ $j + 1 ] // 0)) { $i++ }
+		else { $j++ }
+	}
+	return @matches;
+}
+
+# Matched words, changes, those with words on both sides, and whether a word is replaced by the same other one twice
+sub replacements
+{
+	my ($a, $b) = @_;
+	my @matches = matches_of($a, $b, 0, scalar @$a, 0, scalar @$b);
+	my ($changes, $replaced, $repeated, $p, $q, %pairs) = (0, 0, 0, 0, 0);
+	for (@matches, [ scalar @$a, scalar @$b ])
+	{
+		my ($n, $m) = ($_->[0] - $p, $_->[1] - $q);
+		$changes++ if $n || $m;
+		$replaced++ if $n && $m;
+		if ($n == $m && $n <= 4)
+		{
+			$pairs{"$a->[$p + $_] $b->[$q + $_]"}++ && "$a->[$p + $_] $b->[$q + $_]" !~ /^[0-9]+ |^\S+ [0-9]+$/ && $repeated++ for 0 .. $n - 1;
+		}
+		($p, $q) = ($_->[0] + 1, $_->[1] + 1);
+	}
+	return (scalar @matches, $changes, $replaced, $repeated);
+}
+
+# Is one of the first 20 words, behind the first n, repeated, and lacking in the other text?
+sub begins_with_name
+{
+	my ($words, $all, $other, $n) = @_;
+	for my $word (@$words[ $n .. ($#$words < 19 ? $#$words : 19) ])
+	{
+		return 1 if grep({ $_ eq $word } @$all) > 1 && !grep { $_ eq $word } @$other;
+	}
+	return 0;
+}
+
+# Do two lists of words differ in one word, which is a typo of the other one?
+sub differ_by_typo
+{
+	my ($a, $b) = @_;
+	return 0 if @$a != @$b || @$a > 30;
+	my @differ = grep { $a->[$_] ne $b->[$_] } 0 .. $#$a;
+	return 0 if @differ != 1;
+	my ($x, $y) = map { [ split //, $_->[ $differ[0] ] ] } $a, $b;
+	return 0 if grep { @$_ < 4 || @$_ > 40 || grep { /[0-9]/ } @$_ } $x, $y;
+	return 0 if $x->[0] ne $y->[0];
+	my @d;
+	for my $i (0 .. @$x)
+	{
+		for my $j (0 .. @$y)
+		{
+			my @ways = ($i == 0 && $j == 0 ? 0 : ());
+			push @ways, $d[ $i - 1 ][$j] + 1 if $i;
+			push @ways, $d[$i][ $j - 1 ] + 1 if $j;
+			push @ways, $d[ $i - 1 ][ $j - 1 ] + ($x->[ $i - 1 ] ne $y->[ $j - 1 ]) if $i && $j;
+			push @ways, $d[ $i - 2 ][ $j - 2 ] + 1 if $i > 1 && $j > 1 && $x->[ $i - 1 ] eq $y->[ $j - 2 ] && $x->[ $i - 2 ] eq $y->[ $j - 1 ];
+			$d[$i][$j] = min(@ways);
+		}
+	}
+	return $d[-1][-1] <= (@$x >= 8 && @$y >= 8 ? 2 : 1);
+}
+
+# Do two texts that are not copies hold the rule, by their words with or without numbers?
+sub holds
+{
+	my ($a, $b, $numbers) = @_;
+	my ($p, $q) = (without_numbers($a), without_numbers($b));
+	my ($min, $max) = @$a < @$b ? (scalar @$a, scalar @$b) : (scalar @$b, scalar @$a);
+	my @readings = ($numbers ? [ reading($a, $b) ] : (), [ reading($p, $q) ]);
+	my $equal = $readings[-1][1];
+	my $edit = !grep { $_->[0] > 3 || ($_->[0] > 1 && $_->[1] < 20) } @readings;
+	return 0 if !$edit && $equal < 20;
+	my ($x, $y) = $numbers ? ($a, $b) : ($p, $q);
+	return 0 if $min < 30 && ($min < 10 ? "@$x" ne "@$y" : replaced($x, $y)) && !differ_by_typo($x, $y);
+	return 0 if $equal < 20 && begins_with_name($p, $a, $b, $equal) && begins_with_name($q, $b, $a, $equal);
+	my ($matched, $changes, $replaced, $repeated) = replacements($a, $b);
+	return 0 if !$edit && ($repeated || 100 * $replaced > 3 * $min);
+	my $shared = 2 * $matched > $changes ? 2 * $matched - $changes : 0;
+	return 100 * $shared >= 85 * (2 * ($min + $max) - $shared) || (($replaced <= 1 || 40 * $replaced <= $min) && 10 * $min >= 7 * $max);
+}
+
+# Is it one document, with and without numbers?  The shorter text is matched with the longer one, and among texts of one length the
+# words' hashes decide, which the model does not know: \N if they matter.
 sub same_document
 {
 	my ($x, $y, $a, $b) = @_;
-	my ($p, $q) = (without_numbers($a), without_numbers($b));
-	my $short = @$a < 30 || @$b < 30;
-	my ($all, $without) = map { my ($value, $equal) = reading(@$_); $value <= 1 || ($value <= 3 && $equal >= 20) } [ $a, $b ], [ $p, $q ];
 	my $copy = "@$a" eq "@$b" && CORE::fc(join '|', @{ (characters_of($x))[0] }) eq CORE::fc(join '|', @{ (characters_of($y))[0] });
-	my $same = $copy || $all && $without && !($short && replaced($a, $b)) && !replaced(map { [ numbers_of($_) ] } $x, $y);
-	my $same_without = $copy || $without && !($short && replaced($p, $q));
-	return map { $_ ? 't' : 'f' } $same, $same_without;
+	return ('t', 't') if $copy;
+	my $number = replaced(map { [ numbers_of($_) ] } $x, $y);
+	my @same;
+	for my $numbers (1, 0)
+	{
+		my ($first, $second) = (@$a <= @$b ? holds($a, $b, $numbers) : 0, @$a >= @$b ? holds($b, $a, $numbers) : 0);
+		$first = $second if @$a > @$b;
+		$second = $first if @$a < @$b;
+		push @same, $numbers && $number ? 'f' : !$first != !$second ? '\N' : $first ? 't' : 'f';
+	}
+	return @same;
 }
 
 is((join ' ', words_of("Größe １２½ ÉTÉ e\x{301}x 正弦カタ, กขคง한국 x")), (join ' ', map { NFD($_) } 'grosse', '121', '2', 'ete', 'ex', qw(正 弦 カ タ กขค ขคง 한국 x)),
@@ -213,6 +356,7 @@ is($node->safe_psql('postgres', 'SELECT id FROM pairs WHERE simhash_first_change
 is($node->safe_psql('postgres', 'SELECT id, same, same_without, simhash_same_document(a, b), simhash_same_document(a, b, false), to_json(a), to_json(b) FROM pairs
 	WHERE (simhash_same_document(a, b), simhash_same_document(a, b, false)) <> (same, same_without)
 	OR (simhash_same_document(b, a), simhash_same_document(b, a, false)) <> (same, same_without) LIMIT 3'), '', 'the same document');
+cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM pairs WHERE same IS NULL OR same_without IS NULL'), '<', $n_pairs / 20, 'few pairs of which the model does not know it');
 for my $kind ([ 0, 'value = 0' ], [ 1, 'value = 1' ], [ 2, 'value >= 2' ], [ 3, 'value > without' ], [ 4, 'same' ], [ 5, 'same_without AND NOT same' ], [ 6, 'NOT same_without AND value <= 1' ])
 {
 	cmp_ok($node->safe_psql('postgres', "SELECT count(*) FROM pairs WHERE $kind->[1]"), '>', $n_pairs / 20, "many with $kind->[1]");

@@ -15,6 +15,7 @@
 
 #define MOST_BEHIND_BEGINNING 3 /* of a first change after SAME_BEGINNING
 								 * equal words */
+#define FEW_WORDS 10			/* below, a word more is a name */
 #define LEAST_RESEMBLANCE 85	/* in percent */
 #define MOST_REPLACED 40		/* one replacement in so many words */
 #define WORDS_BETWEEN_CHECKS 16384
@@ -66,7 +67,40 @@ is_replaced(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *e
 	return own_a && n_left > 0;
 }
 
+/* The place of the next word that counts, from a place on: if "numbers" is false, one with a letter */
+static inline size_t
+next_word(const ReadText *t, size_t place, bool numbers)
+{
+	while (!numbers && place < t->list.n && has_only_digits(t, place))
+		place++;
+	return place;
+}
+
+/* Have the texts the same words in the same order? */
+static bool
+same_words(const ReadText *a, const ReadText *b, bool numbers)
+{
+	size_t		i = next_word(a, 0, numbers);
+	size_t		j = next_word(b, 0, numbers);
+
+	while (i < a->list.n && j < b->list.n && a->list.words[i] == b->list.words[j])
+	{
+		i = next_word(a, i + 1, numbers);
+		j = next_word(b, j + 1, numbers);
+	}
+	return i == a->list.n && j == b->list.n;
+}
+
 /* ---------- the rule ---------- */
+
+/* Are short texts the same but for a typo, or for words that only one of them has? */
+static bool
+are_short_versions(const ReadText *a, const ReadText *b, size_t shorter, bool numbers,
+				   const TextEnv *env)
+{
+	return (shorter < FEW_WORDS ? same_words(a, b, numbers) : !is_replaced(a, b, numbers, env)) ||
+		simhash_differ_by_typo(a->utf8, a->len, b->utf8, b->len, numbers, env);
+}
 
 static bool
 are_copies(const ReadText *a, const ReadText *b, const TextEnv *env)
@@ -154,9 +188,7 @@ is_version(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *en
 	is_edit = first_change_is_edit(readings, n);
 	if (!is_edit && n_equal < SAME_BEGINNING)
 		return false;
-	if (shorter < SHORT_DOCUMENT &&
-		is_replaced(a, b, numbers, env) &&
-		!simhash_differ_by_typo(a->utf8, a->len, b->utf8, b->len, numbers, env))
+	if (shorter < SHORT_DOCUMENT && !are_short_versions(a, b, shorter, numbers, env))
 		return false;
 	if (n_equal < SAME_BEGINNING && begins_with_name(a, b, n_equal, env) &&
 		begins_with_name(b, a, n_equal, env))

@@ -22,7 +22,8 @@
  * - With "numbers", no number is replaced, that is, at most one of the texts has a number that the
  *   other one lacks, or has less often (read_text.h).
  * - If one of the texts has fewer than SHORT_DOCUMENT words, no word is replaced, unless the texts
- *   differ by a typo alone (typo.h).  Without "numbers", words of digits only do not count.
+ *   differ by a typo alone (typo.h).  If it has fewer than 10, all words are the same, in the same
+ *   order.  Without "numbers", words of digits only do not count.
  * - Few words are replaced, as counted by replacements.h: at most one, or one for every 40 words of
  *   the shorter text, which has at least 70 % of the words of the longer one.  Or the texts share at
  *   least 85 % of their words and pairs of words, which is estimated.

@@ -369,7 +369,8 @@ may_be_version(void *arg, uint32_t earlier, uint32_t row)
 	else
 	{
 		may = !sketches_differ(d, d->rows[earlier], text, d->options.numbers);
-		if (!may && d->number_siblings != NULL && earlier < d->number_siblings[text] &&
+		if (!may && d->parted == NULL && d->number_siblings != NULL &&
+			earlier < d->number_siblings[text] &&
 			!sketches_differ(d, d->rows[earlier], text, false))
 			d->number_siblings[text] = earlier;
 	}

@@ -16,7 +16,6 @@
 #include "slots.h"
 
 #define PAIRS_AT_ONCE	64
-#define WAYS_OF_SLOT	3		/* in which the texts of a slot continue */
 
 struct Slots
 {
@@ -115,12 +114,31 @@ add_slot(Slots *slots, uint64_t key)
 	slots->slots[slots->n_slots++] = key;
 }
 
+/* The different ways of a place, as far as they are counted */
+typedef struct Ways
+{
+	uint64_t	ways[WAYS_OF_SLOT];
+	int			n;
+} Ways;
+
+/* Add a way.  Return whether there are now enough for a slot, and were not before. */
+static bool
+add_way(Ways *ways, uint64_t way)
+{
+	for (int i = 0; i < ways->n; i++)
+		if (ways->ways[i] == way)
+			return false;
+	if (ways->n == WAYS_OF_SLOT)
+		return false;
+	ways->ways[ways->n++] = way;
+	return ways->n == WAYS_OF_SLOT;
+}
+
 /* Read the sorted keys, and add those with enough different values. */
 static void
 read_keys(Slots *slots, ExternalSort *sort)
 {
-	uint64_t	ways[WAYS_OF_SLOT];
-	int			n_ways = 0;
+	Ways		ways = {.n = 0};
 	uint64_t	before = 0;
 	uint64_t	key;
 	uint64_t	way;
@@ -128,19 +146,11 @@ read_keys(Slots *slots, ExternalSort *sort)
 
 	while (simhash_external_sort_next(sort, &key, &way))
 	{
-		int			i = 0;
-
 		if (key != before)
-			n_ways = 0;
+			ways.n = 0;
 		before = key;
-		while (i < n_ways && ways[i] != way)
-			i++;
-		if (i == n_ways && n_ways < WAYS_OF_SLOT)
-		{
-			ways[n_ways++] = way;
-			if (n_ways == WAYS_OF_SLOT)
-				add_slot(slots, key);
-		}
+		if (add_way(&ways, way))
+			add_slot(slots, key);
 		if (++steps % 65536 == 0)
 			join_check_interrupts(slots->env);
 	}
@@ -230,4 +240,23 @@ simhash_slots_end(Slots *slots)
 	join_free(slots->env, slots->grouped);
 	join_free(slots->env, slots->slots);
 	join_free(slots->env, slots);
+}
+
+bool
+simhash_few_part(const PartedPair *pairs, int n, int i)
+{
+	for (int reading = 0; reading < 2; reading++)
+	{
+		Ways		ways = {.n = 0};
+
+		for (int j = 0; j < n; j++)
+		{
+			const Parting *parting = &pairs[j].partings[reading];
+
+			if (parting->context == pairs[i].partings[reading].context &&
+				(add_way(&ways, parting->follow[0]) || add_way(&ways, parting->follow[1])))
+				return true;
+		}
+	}
+	return false;
 }

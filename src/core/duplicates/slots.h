@@ -17,6 +17,8 @@
 #include "../changes/first_change.h"
 #include "../join/join_env.h"
 
+#define WAYS_OF_SLOT 3			/* in which the texts of a slot continue */
+
 typedef struct Slots Slots;
 
 /* A pair that the rule takes for one document, and where its texts part. */
@@ -47,5 +49,11 @@ extern bool simhash_slots_part(Slots *slots, const PartedPair *pair);
 extern void simhash_slots_for_each(Slots *slots, void (*visit) (void *arg, const PartedPair *pair),
 								   void *arg);
 extern void simhash_slots_end(Slots *slots);
+
+/*
+ * Do the texts of pair number i of a few pairs, which are one group, part at a slot?  The time is
+ * quadratic in n.
+ */
+extern bool simhash_few_part(const PartedPair *pairs, int n, int i);
 
 #endif							/* SIMHASH_SLOTS_H */

@@ -82,6 +82,9 @@ PGSIMHASH_API void pgsimhash_set_stop(pgsimhash_stop stop, void *arg);
 /* The distance of near-duplicates, as for the operator % */
 #define PGSIMHASH_NEAR(bits)	((bits) * 5 / 64)
 
+/* The distance of candidates, of which the texts decide, as for simhash_duplicates */
+#define PGSIMHASH_CANDIDATES(bits) ((bits) * 10 / 64)
+
 /* features: what texts are compared by */
 #define PGSIMHASH_WORDS_AND_PAIRS 0 /* every word and every two adjacent words */
 #define PGSIMHASH_WORD_SHINGLES 1	/* 'words': every n adjacent words */
@@ -296,8 +299,9 @@ typedef struct pgsimhash_duplicate
 /*
  * "titles" is 1 if titles must agree, or 0.  "numbers" is 1 if a replaced number makes a different
  * document, or 0; the default in SQL is 1.  Texts within the distance are compared; the default in
- * SQL is 20.  "memory" is as for pgsimhash_pairs_begin.  Texts are kept in memory
- * if "memory" is 0, and otherwise in temporary files.
+ * SQL is PGSIMHASH_CANDIDATES(PGSIMHASH_DUPLICATES_BITS), 40.  "memory" is as for
+ * pgsimhash_pairs_begin.  Texts are kept in memory if "memory" is 0, and otherwise in temporary
+ * files.
  */
 PGSIMHASH_API int pgsimhash_duplicates_begin(int titles, int numbers, int distance, size_t memory,
 											 pgsimhash_duplicates **duplicates);
@@ -315,9 +319,14 @@ PGSIMHASH_API int pgsimhash_duplicates_add(pgsimhash_duplicates *duplicates,
 /*
  * Find the duplicates.  "order" has the numbers of all texts, the most preferred first; NULL means
  * the order in which they were added.  After this call no text can be added.
+ * PGSIMHASH_INVALID_OPTION: "order" is no permutation, or this is not the first call.
+ *
+ * Unless "n_by_numbers" is NULL, store in it how many originals differ from an earlier text in
+ * numbers only, so that they could be revisions with "numbers" 0.  If "numbers" is 0, there are
+ * none.
  */
 PGSIMHASH_API int pgsimhash_duplicates_find(pgsimhash_duplicates *duplicates,
-											const uint32_t *order);
+											const uint32_t *order, size_t *n_by_numbers);
 
 /* Store the next duplicates, at most "room", and their number, which is 0 at the end. */
 PGSIMHASH_API int pgsimhash_duplicates_next(pgsimhash_duplicates *duplicates,

@@ -65,6 +65,8 @@ static struct
 	Buffer		text_places;	/* TextPlace, one for each record and the end */
 	Buffer		header;
 	Buffer		found;			/* pgsimhash_duplicate */
+	size_t		n_by_numbers;	/* records that only numbers tell apart from
+								 * an earlier one */
 }			corpus;
 
 static void
@@ -242,14 +244,14 @@ found_duplicates(size_t *n)
 	return (pgsimhash_duplicate *) (void *) corpus.found.bytes;
 }
 
-/* Find the copies and revisions. */
+/* Find the copies and revisions, and, if texts decide, the records that only numbers tell apart. */
 static void
-find_duplicates(void)
+find_duplicates(bool texts_decide)
 {
 	pgsimhash_duplicate some[FOUND_AT_ONCE];
 	size_t		n;
 
-	check(pgsimhash_duplicates_find(corpus.search, NULL));
+	check(pgsimhash_duplicates_find(corpus.search, NULL, texts_decide ? &corpus.n_by_numbers : NULL));
 	do
 	{
 		check(pgsimhash_duplicates_next(corpus.search, some, FOUND_AT_ONCE, &n));
@@ -439,6 +441,20 @@ choose_records(RemoveKind most)
 }
 
 static void
+say_what_numbers_decide(void)
+{
+	static const char hint[] = "if these are dates, counters or reference numbers, use --no-numbers";
+
+	if (corpus.n_by_numbers == 0)
+		return;
+	if (corpus.n_by_numbers == 1)
+		say("1 document differs from an earlier one in numbers only, and was left out of the revisions; %s", hint);
+	else
+		say("%zu documents differ from an earlier one in numbers only, and were left out of the revisions; %s",
+			corpus.n_by_numbers, hint);
+}
+
+static void
 write_others(const bool *is_left_out)
 {
 	Buffer		record = {NULL, 0, 0, 0};
@@ -482,18 +498,21 @@ temporary_stream(void)
 int
 run_dedupe(const Options *options, char **arguments, int n)
 {
-	int			distance = options->within != NO_BOUND ? options->within :
-		PGSIMHASH_NEAR(PGSIMHASH_DUPLICATES_BITS);
+	bool		texts_decide = options->remove != REMOVE_NEAR;
+	int			distance = options->within;
 	bool	   *is_left_out;
 	int			status;
 
+	if (distance == NO_BOUND)
+		distance = texts_decide ? PGSIMHASH_CANDIDATES(PGSIMHASH_DUPLICATES_BITS) :
+			PGSIMHASH_NEAR(PGSIMHASH_DUPLICATES_BITS);
 	if (options->input.kind == INPUT_FILES)
 		fail(EXIT_USAGE, "dedupe requires --field or --lines");
 	corpus.records = temporary_stream();
 	if (options->review != NULL)
 		corpus.texts = temporary_stream();
 	corpus.wants_ids = options->report != NULL || options->review != NULL;
-	corpus.wants_fingerprints = options->remove == REMOVE_NEAR;
+	corpus.wants_fingerprints = !texts_decide;
 	if (options->memory > 0)
 	{
 		buffer_move_to_disk(&corpus.found);
@@ -503,14 +522,15 @@ run_dedupe(const Options *options, char **arguments, int n)
 									 options->memory, &corpus.search));
 	status = work_on_records(options, arguments, n, write_row, add_rows);
 	add_id(NULL, 0);
-	find_duplicates();
-	if (options->remove == REMOVE_NEAR)
+	find_duplicates(texts_decide);
+	if (!texts_decide)
 		find_near(distance, options->memory);
 	if (options->report != NULL)
 		report_found(options->report);
 	if (options->review != NULL)
 		review_found(options);
 	is_left_out = choose_records(options->remove);
+	say_what_numbers_decide();
 	write_others(is_left_out);
 	free(is_left_out);
 	fclose(corpus.records);

@@ -13,6 +13,7 @@
 #include "core/text/bound.h"
 
 _Static_assert(PGSIMHASH_NEAR(64) == NEAR_BITS_OF_64, "one share of the bits");
+_Static_assert(PGSIMHASH_CANDIDATES(64) == 2 * NEAR_BITS_OF_64, "that of candidate_distance");
 
 #define FINGERPRINTS_AT_ONCE 4096
 

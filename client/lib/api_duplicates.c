@@ -202,6 +202,7 @@ typedef struct FindCall
 {
 	pgsimhash_duplicates *duplicates;
 	const uint32_t *order;
+	size_t	   *n_by_numbers;	/* or NULL */
 } FindCall;
 
 static int
@@ -210,24 +211,31 @@ find_body(Call *call, void *arg)
 	FindCall   *c = arg;
 	pgsimhash_duplicates *d = c->duplicates;
 	uint32_t   *order = NULL;
+	size_t		n_by_numbers = 0;
 
 	(void) call;
-	if (d->n_searched == 0)
-		return PGSIMHASH_OK;
-	if (c->order != NULL)
+	if (d->n_searched > 0 && c->order != NULL)
 	{
 		order = order_of_searched(d, c->order);
 		if (order == NULL)
 			return PGSIMHASH_INVALID_OPTION;
 	}
-	simhash_duplicates_find(d->search, d->set, order, d->distance, &simhash_serial_pairs);
+	if (d->n_searched > 0)
+	{
+		simhash_duplicates_find(d->search, d->set, order, d->distance, &simhash_serial_pairs);
+		if (c->n_by_numbers != NULL)
+			n_by_numbers = simhash_count_number_siblings(d->search);
+	}
+	if (c->n_by_numbers != NULL)
+		*c->n_by_numbers = n_by_numbers;
 	return PGSIMHASH_OK;
 }
 
 int
-pgsimhash_duplicates_find(pgsimhash_duplicates *duplicates, const uint32_t *order)
+pgsimhash_duplicates_find(pgsimhash_duplicates *duplicates, const uint32_t *order,
+						  size_t *n_by_numbers)
 {
-	FindCall	c = {duplicates, order};
+	FindCall	c = {duplicates, order, n_by_numbers};
 
 	if (duplicates->found)
 		return PGSIMHASH_INVALID_OPTION;

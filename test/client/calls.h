@@ -44,6 +44,7 @@ call_duplicates(uint64_t *sum, const char *a, size_t n, int choice)
 	pgsimhash_duplicate found[4];
 	unsigned char key[16] = {0};
 	size_t		n_found = 1;
+	size_t		n_by_numbers = 0;
 	bool		failed = no_memory(sum, pgsimhash_copy_key(a, n, key));
 	int			result;
 
@@ -62,8 +63,9 @@ call_duplicates(uint64_t *sum, const char *a, size_t n, int choice)
 	}
 	if (result == PGSIMHASH_OK)
 	{
-		result = pgsimhash_duplicates_find(d, NULL);
+		result = pgsimhash_duplicates_find(d, NULL, &n_by_numbers);
 		failed |= no_memory(sum, result);
+		digest(sum, &n_by_numbers, sizeof(n_by_numbers));
 	}
 	while (result == PGSIMHASH_OK && n_found > 0)
 	{

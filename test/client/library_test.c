@@ -129,6 +129,7 @@ test_errors(void)
 	pgsimhash_change *changes;
 	pgsimhash_duplicates *duplicates;
 	pgsimhash_duplicate duplicate;
+	size_t		n_by_numbers = 42;
 	unsigned char key[16];
 	int			same;
 	size_t		n;
@@ -181,8 +182,11 @@ test_errors(void)
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_duplicates_add(duplicates, "\xFF", 1, "a", 1, NULL));
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_duplicates_add(duplicates, "a", 1, "\xFF", 1, NULL));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_next(duplicates, &duplicate, 1, &n));
-	IS(PGSIMHASH_OK, pgsimhash_duplicates_find(duplicates, NULL));
-	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_find(duplicates, NULL));
+	IS(PGSIMHASH_OK, pgsimhash_duplicates_find(duplicates, NULL, &n_by_numbers));
+	check(n_by_numbers == 0, "no texts, no numbers");
+	n_by_numbers = 42;
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_find(duplicates, NULL, &n_by_numbers));
+	check(n_by_numbers == 42, "an error stores no number");
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_add(duplicates, "", 0, "a", 1, NULL));
 	check(pgsimhash_duplicates_next(duplicates, &duplicate, 1, &n) == PGSIMHASH_OK && n == 0, "no texts");
 	pgsimhash_duplicates_end(duplicates);
@@ -554,7 +558,7 @@ test_duplicates(void)
 		check(pgsimhash_duplicates_begin(round == 2, 1, 20, round == 0 ? 0 : 1, &d) == PGSIMHASH_OK, "begin");
 		for (int i = 0; i < 5; i++)
 			check(pgsimhash_duplicates_add(d, titles[i], strlen(titles[i]), texts[i], strlen(texts[i]), NULL) == PGSIMHASH_OK, "add");
-		check(pgsimhash_duplicates_find(d, round == 0 || round == 2 ? NULL : is_wrong ? wrong[round - 3] : order) ==
+		check(pgsimhash_duplicates_find(d, round == 0 || round == 2 ? NULL : is_wrong ? wrong[round - 3] : order, NULL) ==
 			  (is_wrong ? PGSIMHASH_INVALID_OPTION : PGSIMHASH_OK), "find in round %d", round);
 		if (!is_wrong)
 			check(pgsimhash_duplicates_next(d, found, 5, &n) == PGSIMHASH_OK, "next");
@@ -567,6 +571,22 @@ test_duplicates(void)
 				  found[2].text == 0 && found[2].original == 1 && found[2].kind == PGSIMHASH_COPY, "in another order");
 		else if (round == 2)
 			check(n == 2 && found[1].text == 4, "a text without a title is another one");
+		pgsimhash_duplicates_end(d);
+	}
+	for (int numbers = 0; numbers < 2; numbers++)
+	{
+		size_t		n_by_numbers = 42;
+
+		check(pgsimhash_duplicates_begin(0, numbers, PGSIMHASH_CANDIDATES(PGSIMHASH_DUPLICATES_BITS), 0, &d) == PGSIMHASH_OK, "begin");
+		for (int i = 0; i < 5; i++)
+		{
+			strcat(strcpy(texts[1], texts[0]), i == 0 ? "" : i == 4 ? " page 3 of 5 and more" : i == 3 ? " page 3 of 5" : " page 2 of 5");
+			check(pgsimhash_duplicates_add(d, "", 0, texts[1], strlen(texts[1]), NULL) == PGSIMHASH_OK, "add");
+		}
+		check(pgsimhash_duplicates_find(d, (const uint32_t[]) {1, 2, 3, 4, 0}, &n_by_numbers) == PGSIMHASH_OK, "find");
+		check(n_by_numbers == (size_t) numbers, "%zu by numbers with numbers %d", n_by_numbers, numbers);
+		check(pgsimhash_duplicates_next(d, found, 5, &n) == PGSIMHASH_OK, "next");
+		check(n == (size_t) (4 - numbers), "%zu with numbers %d", n, numbers);
 		pgsimhash_duplicates_end(d);
 	}
 }

@@ -70,7 +70,7 @@ find(DuplicatesCapsule *search, const uint32_t *order, Unlocked *unlocked)
 		result = look_for_signals(unlocked) != 0 ? PGSIMHASH_STOPPED :
 			add_text(search, i, &of_text, &of_title);
 	if (result >= 0)
-		result = pgsimhash_duplicates_find(search->duplicates, order);
+		result = pgsimhash_duplicates_find(search->duplicates, order, NULL);
 	free(of_text.bytes);
 	free(of_title.bytes);
 	return result;

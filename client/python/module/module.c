@@ -88,6 +88,8 @@ add_constants(PyObject *module)
 	if (result == 0)
 		result = PyModule_AddIntConstant(module, "near_of_64", PGSIMHASH_NEAR(64));
 	if (result == 0)
+		result = PyModule_AddIntConstant(module, "candidates_of_64", PGSIMHASH_CANDIDATES(64));
+	if (result == 0)
 		result = PyModule_AddStringConstant(module, "version", pgsimhash_version());
 	if (result == 0)
 		result = PyModule_AddObject(module, "change_kinds", kinds);

@@ -152,7 +152,14 @@ class TestTexts(unittest.TestCase):
         self.assertRaises(ValueError, pgsimhash.duplicates, ["a", b"\xff"])
         self.assertRaises(ValueError, pgsimhash.duplicates, ["a"], [b"\xff"])
         self.assertRaises(TypeError, pgsimhash.duplicates, "text")
-        self.assertEqual(pgsimhash.duplicates(texts, within=None), pgsimhash.duplicates(texts, within=20))
+        pier = "The harbour master has closed the north pier because the storm has damaged the landing stage and all the boats are now "
+        apart = [pier + "at the south pier until May", pier + "at the south pier until May when the repair of the landing stage is finished"]
+        self.assertEqual(pgsimhash.duplicates(apart), [(1, 0, "revision", 29)])  # within 40
+        self.assertEqual(pgsimhash.duplicates(apart, within=None), pgsimhash.duplicates(apart, within=40))
+        self.assertEqual(pgsimhash.duplicates(apart, within=20), [])
+        dates = [pier + f"here until {day} May" for day in (3, 4)]
+        self.assertEqual(pgsimhash.duplicates(dates), [])
+        self.assertEqual([d.kind for d in pgsimhash.duplicates(dates, numbers=False)], ["revision"])
         self.assertEqual([d.kind for d in pgsimhash.duplicates(texts, within=0)], ["copy"])
         self.assertEqual(pgsimhash.copy_key("A b"), pgsimhash.copy_key("a  B"))
         self.assertNotEqual(pgsimhash.copy_key("1. 5"), pgsimhash.copy_key("1.5"))

@@ -6,6 +6,7 @@ _Options = Tuple[int, int, int, int, int]
 version: str
 change_kinds: List[str]
 near_of_64: int
+candidates_of_64: int
 
 def fingerprint(is_simhash: bool, text: Optional[_Text], bits: int, options: _Options) -> Optional[bytes]: ...
 def fingerprint_many(

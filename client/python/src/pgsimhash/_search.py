@@ -16,10 +16,10 @@ def _fingerprint(value: Any, bits: int) -> Fingerprint:
     return Fingerprint(value, bits) if isinstance(value, int) else Fingerprint(value)
 
 
-def _bound(distance: Optional[int], bits: int) -> int:
-    """None is the distance of the operator %"""
+def _bound(distance: Optional[int], bits: int, default_of_64: int = _core.near_of_64) -> int:
+    """None is the default, that of the operator % unless another share of the bits is given."""
     if distance is None:
-        return bits * _core.near_of_64 // 64
+        return bits * default_of_64 // 64
     return max(-1, min(distance, _MOST_DISTANCE))
 
 
@@ -142,9 +142,11 @@ def duplicates(
     """Return the texts that are copies or edited versions of others: simhash_duplicates.
 
     Texts and titles are as in minhash_many.  keep has indexes of texts, the most preferred first;
-    other indexes come after these, in ascending order.  within is the largest distance of the
-    fingerprints, by default that of %.  memory is the number of bytes to use
-    besides the texts themselves, with temporary files; 0 keeps everything in memory.
+    other indexes come after these, in ascending order.  Texts that differ in numbers only are
+    different documents; with numbers=False, as for dates, counters and reference numbers, they are
+    not.  within is the largest distance of the fingerprints, by default 40 of 256 bits.  memory is
+    the number of bytes to use besides the texts themselves, with temporary files; 0 keeps
+    everything in memory.
     """
     order = None
     if keep is not None:
@@ -154,7 +156,8 @@ def duplicates(
         if len(order) != n:
             raise ValueError("keep must have indexes of texts")
     raw_order = None if order is None else order.tobytes()
-    found = _core.duplicates(texts, titles, numbers, _bound(within, _DUPLICATES_BITS), raw_order, memory)
+    most = _bound(within, _DUPLICATES_BITS, _core.candidates_of_64)
+    found = _core.duplicates(texts, titles, numbers, most, raw_order, memory)
     return [Duplicate(text, original, ("copy", "revision")[kind], distance) for text, original, kind, distance in found]
 
 

@@ -272,6 +272,22 @@ is($node->safe_psql('postgres', q{SET statement_timeout = '120s';
 	FROM unnest(ARRAY['<', '<a ', '<a', '<a b="', '<a b=""="', '<?', '</', '<!-- >', '<script><', '<script></style>', '<a =', '<a:', ']', '= ']) begins,
 		unnest(ARRAY['', '<!--', '<b>', '"<']) ends}) > 0,
 	1, 'without_tags is linear');
+
+# Mails: what the writer has added stays.
+$node->safe_psql('postgres', slurp_file('examples/without_quotes.sql'));
+for my $case (
+	[ "Received: by a.example\n\tfor b\r\nDate: Mon, 2 Nov 2026\r\n\r\nThe pier\nis closed.\n", "\nThe pier\nis closed.\n" ],
+	[ "No, go back.\n\nOn Tuesday Anna wrote:\n> Is it open?\n>\n> Anna\nWe are closed.", "No, go back.\n\n\n\n\nWe are closed." ],
+	[ "Yes.\nAnna wrote:\n\n  > Is it open?", "Yes.\n\n" ], [ "Note: closed\nBring:\nbread > 5", "Note: closed\nBring:\nbread > 5" ],
+	[ "Closed.\n-- \nAnna\nPier 3", 'Closed.' ], [ "Closed.\n-----Original Message-----\nFrom: Anna", 'Closed.' ], [ 'a -- b --', 'a -- b --' ])
+{
+	is($node->safe_psql('postgres', "SELECT rtrim(without_quotes(\$mail\$$case->[0]\$mail\$), E'\\n')"), $case->[1] =~ s/\n+\z//r, "without_quotes: $case->[1]");
+}
+is($node->safe_psql('postgres', q{SET statement_timeout = '120s';
+	SELECT sum(length(without_quotes(begins || repeat(repeated, 1000000 / length(repeated)))))
+	FROM unnest(ARRAY['', 'From: ', E'-- ', 'a:']) begins, unnest(ARRAY[E'a:\n', E'a: b\n', E'a:\n> b\n', E'-- \n', ':', E'\n', E'\n>', '-', E' \t']) repeated}) > 0,
+	1, 'without_quotes is linear');
+
 my @pages;
 for my $lang (qw(fr de cs el vi ru ja))
 {

@@ -394,7 +394,7 @@ load_licences()
 }
 
 # Marks copies and revisions with their originals. The table near has these documents, and each
-# document that may be a sibling with the nearest other one.
+# document that may be a sibling with the nearest other one. The file notices has what the server says.
 find_near()
 {
 	sql -c "
@@ -407,7 +407,10 @@ find_near()
 		INSERT INTO near (id, original, distance, kind)
 			SELECT DISTINCT ON (b) b, a, distance, 'sibling?'
 			FROM simhash_pairs('SELECT id, fp FROM docs WHERE duplicate_of IS NULL')
-			ORDER BY b, distance, a" -c "ANALYZE near"
+			ORDER BY b, distance, a" -c "ANALYZE near" 2>"$work/notices" || {
+		cat "$work/notices" >&2
+		return 1
+	}
 }
 
 # Sets the variables of the report
@@ -435,8 +438,9 @@ show_near()
 		GROUP BY kind ORDER BY array_position('{copy, other punctuation, revision, sibling?}', kind);
 	END
 	indent <"$work/near.out"
-	printf '  %s\n' "A sibling is a different document of the same template: a number differs, or the first word" \
-		"that differs looks like a name. Siblings are not marked."
+	printf '  %s\n' "A sibling is a different document of the same template: a number is replaced, or the first word" \
+		"that differs looks like a name, or many words are replaced. Siblings are not marked."
+	sed -n '/in numbers only/ { s/^.*NOTICE: *\(.*\)/\1./p; n; s/^HINT: *//p }' "$work/notices" | indent
 }
 
 # Prints what differs between a revision and its original: of those with few changes the one with most
@@ -588,7 +592,7 @@ if [ "$documents" = "$empty" ]; then
 	exit 1
 fi
 
-heading "Near-duplicates: at most 20 of 256 bits differ"
+heading "Near-duplicates: at most 20 of 256 bits differ, or 40 in a revision"
 if [ "$near" = 0 ]; then
 	echo "  There are none."
 else

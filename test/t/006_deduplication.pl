@@ -12,7 +12,7 @@ my $insert = q{
 
 # Queries and their answers after the SQL of a section, in a copy of the database
 my @blocks = sql_blocks('doc/deduplication.md');
-my ($delete_copies, $delete_punctuation) = map { $_->{sql} } grep { $_->{section} eq 'Delete duplicates' } @blocks;
+my ($delete_copies, $delete_equal, $delete_punctuation) = map { $_->{sql} } grep { $_->{section} eq 'Delete duplicates' } @blocks;
 my %holds = (
 	# the sibling is near
 	'' => [ 'SELECT a.fp % b.fp FROM docs a, docs b WHERE a.id = 3 AND b.id = 4' => 't' ],
@@ -37,6 +37,8 @@ my %holds = (
 		"$delete_punctuation SELECT array_agg(id ORDER BY id) FROM docs" => '{1,2,3,4,8,9}',
 		# -500 and 500 differ
 		"UPDATE docs SET duplicate_of = 8 WHERE id = 9; $delete_punctuation SELECT array_agg(id ORDER BY id) FROM docs" => '{1,2,3,4,8,9}',
+		"INSERT INTO docs (title, body) SELECT 'Beacon', 'The beacon at the pier needs 5 ' || unit FROM unnest('{mW, MW, mW}'::text[]) unit;
+		$delete_equal SELECT count(*) FROM docs WHERE title = 'Beacon'" => 2,
 	],
 	'Reject exact copies' => [
 		# a copy of a row without a title

@@ -91,3 +91,16 @@ SELECT simhash_first_change(words || 'x', numbers) FROM long_texts, generate_ser
 SELECT sum(simhash_first_change(wide, 'x', false)) FROM long_texts, generate_series(1, 100);
 RESET statement_timeout;
 DROP TABLE first_changes, revisions, long_texts;
+
+-- Numbers in links do not count, and whitespace at the end of a link is part of a copy
+SELECT a, b, simhash_same_document(t || a, t || b) AS same, simhash_copy_key(t || a) = simhash_copy_key(t || b) AS copy
+FROM (VALUES ('https://a.example/?id=5', 'https://a.example/?id=6'), ('HTTP://a.example/5', 'http://a.example/6'), ('(www.a.example/5)', '(www.a.example/6)'), ('www.a.example 5', 'www.a.example 6'),
+  ('http://a.example/5 6', 'http://a.example/6 5'), ('xhttp://a.example/5', 'xhttp://a.example/6'), ('http:/a/5', 'http:/a/6'), ('www,5', 'www,6'), ('a.example/5', 'a.example/6'),
+  ('http://a.example/ 5', 'http://a.example/5'), ('http://a.example/ -x', 'http://a.example/-x'), ('http: //a.example/5', 'http://a.example/5'), ('www .a/5', 'www.a/5'), (E'http://a.example/\n(x', 'http://a.example/  (x'),
+  ('http://a.example/5', E'http://a.example/5 \n')) v (a, b), (VALUES ('The ferry to the islands leaves from the south pier today, because the storm has closed the north pier. Please allow some minutes more for the walk to the boats, and bring warm clothes. See ')) w (t);
+-- Short texts: a typo is no other word, and below ten words nothing is added
+SELECT a, b, simhash_same_document(a, b) AS same, simhash_same_document(b, a, false) AS exchanged
+FROM (VALUES ('The ferry leaves from the harbour', 'The ferry leaves from the harbor'), ('The ferry leaves from the harbour', 'The ferry leaves from the harobur'), ('The ferry leaves from the harbour', 'The ferry leaves from the hraobur'),
+  ('Accommodation at the pier', 'Acomodation at the pier'), ('Accommodation at the pier', 'Acmodation at the pier'), ('To York by train', 'To Cork by train'), ('To York by train', 'To Yorks by train'), ('a new car', 'a new cat'),
+  ('The ferry sails from the pier', 'The fery sails from the pierr'), ('Pier A100 is closed', 'Pier A101 is closed'), ('Definitions for node', 'Definitions for node and deno'), ('Dutch-French dictionary', 'French-Dutch dictionary'),
+  ('The ferry leaves from the south pier at noon on Sundays', 'The ferry leaves from the south pier at noon on all Sundays'), ('Ferry 5 to the islands', 'Ferry to the islands')) v (a, b);

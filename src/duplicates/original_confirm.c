@@ -79,17 +79,18 @@ are_copies(const Utf8Text *a, const Utf8Text *b)
 static bool
 are_same_document(Confirmation *c, const Utf8Text *text, Parting *partings)
 {
+	NumbersToRead numbers = c->numbers ? SORTED_NUMBERS : NO_NUMBERS;
 	ReadText	words;
 
 	if (!c->has_new_words)
 	{
 		MemoryContext old = MemoryContextSwitchTo(c->context);
 
-		simhash_read_text(c->new_text.bytes, c->new_text.len, c->numbers, text_env(), &c->new_words);
+		simhash_read_text(c->new_text.bytes, c->new_text.len, numbers, text_env(), &c->new_words);
 		c->has_new_words = true;
 		MemoryContextSwitchTo(old);
 	}
-	simhash_read_text(text->bytes, text->len, c->numbers, text_env(), &words);
+	simhash_read_text(text->bytes, text->len, numbers, text_env(), &words);
 	if (!simhash_same_document_of_read(&c->new_words, &words, c->numbers, text_env()))
 		return false;
 	simhash_partings(&c->new_words, &words, text_env(), partings);

@@ -236,8 +236,8 @@ simhash_first_change_of_texts(const char *a, size_t a_len, const char *b, size_t
 
 	if (a_len == b_len && (a_len == 0 || memcmp(a, b, a_len) == 0))
 		return 0;
-	simhash_read_text(a, a_len, false, env, &in_a);
-	simhash_read_text(b, b_len, false, env, &in_b);
+	simhash_read_text(a, a_len, NO_NUMBERS, env, &in_a);
+	simhash_read_text(b, b_len, NO_NUMBERS, env, &in_b);
 	value = first_change_of_read(&in_a, &in_b, numbers, env);
 	simhash_release_text(&in_a, env);
 	simhash_release_text(&in_b, env);

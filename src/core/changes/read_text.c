@@ -116,6 +116,32 @@ precedes_point(uint32_t c)
 	return c == NO_CHARACTER || c == ' ' || sign_of(c) == '-';
 }
 
+static inline bool
+is_plain(uint8_t byte)
+{
+	return (uint8_t) ((byte | 0x20) - 'a') < 26 || (uint8_t) (byte - '0') < 10;
+}
+
+/*
+ * Usually a number is between words.  Then it has no sign, whether or not the white space counts:
+ * is an ASCII letter or digit before a place, or behind it, with only blanks between?
+ */
+static inline bool
+is_plain_before(const Bytes *t, size_t place)
+{
+	while (place > 0 && t->text[place - 1] == ' ')
+		place--;
+	return place > 0 && is_plain(t->text[place - 1]);
+}
+
+static inline bool
+is_plain_behind(const Bytes *t, size_t place)
+{
+	while (place < t->len && t->text[place] == ' ')
+		place++;
+	return place < t->len && is_plain(t->text[place]);
+}
+
 /*
  * Return the signs before the number that starts at a place: a dash, 1.5, 10:30, .5, $5, but not
  * "5.  A dash before a unit or a decimal point counts too: -$5, -.5.  A unit counts even before
@@ -124,10 +150,13 @@ precedes_point(uint32_t c)
 static uint64_t
 signs_before(const Bytes *t, size_t start)
 {
-	uint32_t	c = neighbor_before(t, &start);
+	uint32_t	c;
 	uint32_t	before;
 	bool		is_point;
 
+	if (is_plain_before(t, start))
+		return 0;
+	c = neighbor_before(t, &start);
 	if (c == ' ')
 		c = unit_of(neighbor_before(t, &start));
 	if (c == NO_CHARACTER || sign_of(c) == 0)
@@ -148,6 +177,8 @@ unit_behind(const Bytes *t, size_t end)
 {
 	uint32_t	c;
 
+	if (is_plain_behind(t, end))
+		return 0;
 	do
 		c = next_visible(t, &end, t->len);
 	while (c != NO_CHARACTER && vanishes(c));
@@ -196,8 +227,9 @@ add_number(ReadText *text, const Bytes *bytes, const WordPlace *place)
 }
 
 static void
-read_numbers(ReadText *text, bool hashes, const TextEnv *env)
+read_numbers(ReadText *text, NumbersToRead numbers, const TextEnv *env)
 {
+	bool		hashes = numbers != NO_NUMBERS;
 	const Bytes bytes = bytes_of(text->utf8, text->len, env);
 	NumberLists lists = {text, hashes, 0, 0};
 	LinkReader	links;
@@ -218,7 +250,7 @@ read_numbers(ReadText *text, bool hashes, const TextEnv *env)
 		if (++lists.n % NUMBERS_BETWEEN_CHECKS == 0)
 			env->check_interrupts(env->arg);
 	}
-	if (text->n_numbers > 0)
+	if (numbers == SORTED_NUMBERS && text->n_numbers > 0)
 		qsort(text->numbers, text->n_numbers, sizeof(uint64_t), compare_numbers);
 }
 
@@ -227,7 +259,8 @@ read_numbers(ReadText *text, bool hashes, const TextEnv *env)
 const TextOptions simhash_words_of_changes = TEXT_OPTIONS_DEFAULT;
 
 void
-simhash_read_text(const char *utf8, size_t len, bool numbers, const TextEnv *env, ReadText *text)
+simhash_read_text(const char *utf8, size_t len, NumbersToRead numbers, const TextEnv *env,
+				  ReadText *text)
 {
 	memset(text, 0, sizeof(ReadText));
 	text->utf8 = utf8;

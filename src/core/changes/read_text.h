@@ -25,22 +25,27 @@ typedef struct ReadText
 	const char *utf8;
 	size_t		len;
 	WordList	list;
-	uint64_t   *numbers;		/* hashes, in ascending order */
+	uint64_t   *numbers;		/* hashes */
 	size_t		n_numbers;
 	uint32_t   *digits;			/* the words that have decimal digits only, of
 								 * any script, in ascending order */
 	size_t		n_digits;
 } ReadText;
 
-/*
- * Read a text, which simhash_release_text releases.  The bytes remain those of the caller.  Unless
- * "numbers" is true, hashes of numbers are not read.
- */
-extern void simhash_read_text(const char *utf8, size_t len, bool numbers, const TextEnv *env,
-							  ReadText *text);
+/* What is read of the numbers of a text */
+typedef enum NumbersToRead
+{
+	NO_NUMBERS,
+	NUMBERS,					/* in their order */
+	SORTED_NUMBERS				/* in ascending order, as comparisons need them */
+} NumbersToRead;
+
+/* Read a text, which simhash_release_text releases.  The bytes remain those of the caller. */
+extern void simhash_read_text(const char *utf8, size_t len, NumbersToRead numbers,
+							  const TextEnv *env, ReadText *text);
 extern void simhash_release_text(ReadText *text, const TextEnv *env);
 
-/* Does each text have a number that the other one lacks, or has less often? */
+/* Does each text have a number that the other one lacks, or has less often?  They are sorted. */
 extern bool simhash_numbers_replaced(const ReadText *a, const ReadText *b, const TextEnv *env);
 
 /* Does a word have digits only? */

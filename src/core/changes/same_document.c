@@ -216,8 +216,8 @@ simhash_same_document_of_texts(const char *a, size_t a_len, const char *b, size_
 
 	if (a_len == b_len && (a_len == 0 || memcmp(a, b, a_len) == 0))
 		return true;
-	simhash_read_text(a, a_len, numbers, env, &in_a);
-	simhash_read_text(b, b_len, numbers, env, &in_b);
+	simhash_read_text(a, a_len, numbers ? SORTED_NUMBERS : NO_NUMBERS, env, &in_a);
+	simhash_read_text(b, b_len, numbers ? SORTED_NUMBERS : NO_NUMBERS, env, &in_b);
 	same = simhash_same_document_of_read(&in_a, &in_b, numbers, env);
 	simhash_release_text(&in_a, env);
 	simhash_release_text(&in_b, env);

@@ -130,7 +130,7 @@ simhash_duplicates_add(Duplicates *d, const char *utf8, size_t title_len, size_t
 	const Bytes bytes = bytes_of(utf8, len, d->text_env);
 	ReadText	read;
 
-	simhash_read_text(utf8, len, true, d->text_env, &read);
+	simhash_read_text(utf8, len, NUMBERS, d->text_env, &read);
 	if (read.list.n > 0)
 	{
 		const Bytes title = bytes_of(utf8, title_len, d->text_env);

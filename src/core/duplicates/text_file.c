@@ -149,7 +149,8 @@ read_words(TextFile *file, Slot *slot)
 
 	if (stored->read.list.words != NULL)
 		return;
-	simhash_read_text(stored->utf8, stored->len, true, file->text_env, &stored->read);
+	simhash_read_text(stored->utf8, stored->len, SORTED_NUMBERS, file->text_env,
+					  &stored->read);
 	bytes = (stored->read.list.n + stored->read.n_numbers) * sizeof(uint64_t);
 	slot->bytes += bytes;
 	file->bytes += bytes;

@@ -11,8 +11,11 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
 #include "core/duplicates/duplicates.h"
 #include "core/join/external_sort.h"
+#include "core/join/groups.h"
 #include "core/text/fingerprint.h"
 #include "documents.h"
 #include "ids.h"
@@ -24,10 +27,12 @@
 #include "server/progress.h"
 #include "server/server_text.h"
 #include "server/tuple_sort.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/syscache.h"
 
 PG_FUNCTION_INFO_V1(simhash_duplicates_of_query);
 
@@ -40,6 +45,11 @@ PG_FUNCTION_INFO_V1(simhash_duplicates_of_query);
 #define MANY_DOCUMENTS	1000
 
 #define MOST_SHOWN		100		/* bytes of an id in a message */
+
+#define NO_TEXT			PG_UINT32_MAX
+
+/* Ids that are read at a time have at least so many bytes, however little the memory is. */
+#define FEWEST_BYTES	(1024 * 1024)
 
 typedef struct DuplicatesState
 {
@@ -55,7 +65,14 @@ typedef struct DuplicatesState
 	int			fp_column;		/* number, or 0 */
 	int			title_column;	/* number, or 0 */
 	int			text_column;
-	uint32	   *order;			/* the documents as they are kept */
+	uint32	   *order;			/* the documents as they are kept, then the
+								 * texts */
+	RepeatableQuery query;		/* if it is read in two passes */
+	bool	   *near;			/* is each document near another one? */
+	uint32	   *documents_of_texts; /* NULL: each document has its number */
+	uint32	   *texts_of_documents; /* or NO_TEXT */
+	FingerprintSet *set;		/* of the texts */
+	uint64		ntexts;
 } DuplicatesState;
 
 /* ----------
@@ -144,62 +161,313 @@ join_title(const Utf8Text *title, const Utf8Text *body)
 	return joined;
 }
 
-/* Add a document, or leave it out: without a text, a fingerprint, or words. */
-static void
-add_document(DuplicatesState *state, TupleTableSlot *slot)
+/* Add a text with its title, if that is not NULL.  Return false if there are no words. */
+static bool
+add_text(DuplicatesState *state, const Utf8Text *title, const Utf8Text *body)
 {
-	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
-	Documents  *documents = state->documents;
-	Datum	   *values = slot->tts_values;
-	bool	   *nulls = slot->tts_isnull;
-	int			title_column = state->title_column;
-	uint64		words[MOST_WORDS];
-	text	   *whole_body;
-	text	   *whole_title = NULL;
-	Utf8Text	body;
-	Utf8Text	title = {NULL, 0, NULL};
-	char	   *joined = NULL;
+	char	   *joined;
 	bool		added;
 
-	if (nulls[state->text_column - 1] || (state->fp_column > 0 && nulls[1]))
-		return;
-	if (nulls[0])
+	if (title == NULL)
+		return simhash_duplicates_add(state->duplicates, body->bytes, 0, body->len);
+	joined = join_title(title, body);
+	added = simhash_duplicates_add(state->duplicates, joined, title->len,
+								   title->len + 1 + body->len);
+	pfree(joined);
+	return added;
+}
+
+/*
+ * Add a text of these columns of a row, which has a title if title_column is not 0.  Return false
+ * if it has no words.
+ */
+static bool
+add_text_of_row(DuplicatesState *state, TupleTableSlot *slot, int title_column, int text_column)
+{
+	Datum		value = slot->tts_values[text_column - 1];
+	text	   *whole_body;
+	text	   *whole_title = NULL;
+	Utf8Text	body = column_text(value, &whole_body);
+	Utf8Text	title = {NULL, 0, NULL};
+	bool		added;
+
+	if (title_column > 0 && !slot->tts_isnull[title_column - 1])
+		title = column_text(slot->tts_values[title_column - 1], &whole_title);
+	added = add_text(state, whole_title != NULL ? &title : NULL, &body);
+	utf8_text_free(&body);
+	utf8_text_free(&title);
+	if ((Pointer) whole_body != DatumGetPointer(value))
+		pfree(whole_body);
+	if (whole_title != NULL &&
+		(Pointer) whole_title != DatumGetPointer(slot->tts_values[title_column - 1]))
+		pfree(whole_title);
+	return added;
+}
+
+/* Compute the fingerprint of a text.  Return false if it has no words. */
+static bool
+fingerprint_of_text(Datum value, uint64 *words)
+{
+	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
+	text	   *whole;
+	Utf8Text	body = column_text(value, &whole);
+	bool		any = simhash_minwise_text(body.bytes, body.len, &options, text_env(), DEFAULT_WORDS,
+										   words);
+
+	utf8_text_free(&body);
+	if ((Pointer) whole != DatumGetPointer(value))
+		pfree(whole);
+	return any;
+}
+
+static void
+require_id(TupleTableSlot *slot)
+{
+	if (slot->tts_isnull[0])
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("id of a document must not be null")));
-	body = column_text(values[state->text_column - 1], &whole_body);
-	if (title_column > 0 && !nulls[title_column - 1])
-		title = column_text(values[title_column - 1], &whole_title);
-	added = state->fp_column > 0 ||
-		simhash_minwise_text(body.bytes, body.len, &options, text_env(), DEFAULT_WORDS, words);
-	if (added)
-	{
-		if (whole_title != NULL)
-			joined = join_title(&title, &body);
-		added = simhash_duplicates_add(state->duplicates, joined != NULL ? joined : body.bytes,
-									   title.len,
-									   joined != NULL ? title.len + 1 + body.len : body.len);
-	}
-	if (added && state->fp_column > 0)
-		documents_add(documents, values[0], values[1]);
-	else if (added)
-		documents_add_words(documents, values[0], words);
-	if (joined != NULL)
-		pfree(joined);
-	utf8_text_free(&body);
-	utf8_text_free(&title);
-	if ((Pointer) whole_body != DatumGetPointer(values[state->text_column - 1]))
-		pfree(whole_body);
-	if (whole_title != NULL && (Pointer) whole_title != DatumGetPointer(values[title_column - 1]))
-		pfree(whole_title);
 }
 
+/* ----------
+ * One pass
+ * ----------
+ */
+
+/* Add a document, or leave it out: without a text, a fingerprint, or words. */
 static bool
 receive_document(TupleTableSlot *slot, void *arg)
 {
+	DuplicatesState *state = arg;
+	Datum	   *text_value;
+	Datum		stored;
+	uint64		words[MOST_WORDS];
+
 	slot_getallattrs(slot);
-	add_document(arg, slot);
+	if (slot->tts_isnull[state->text_column - 1] ||
+		(state->fp_column > 0 && slot->tts_isnull[state->fp_column - 1]))
+		return true;
+	require_id(slot);
+	text_value = &slot->tts_values[state->text_column - 1];
+	stored = *text_value;
+	*text_value = PointerGetDatum(DatumGetTextPP(stored));
+	if ((state->fp_column > 0 || fingerprint_of_text(*text_value, words)) &&
+		add_text_of_row(state, slot, state->title_column, state->text_column))
+	{
+		if (state->fp_column > 0)
+			documents_add(state->documents, slot->tts_values[0],
+						  slot->tts_values[state->fp_column - 1]);
+		else
+			documents_add_words(state->documents, slot->tts_values[0], words);
+	}
+	if (*text_value != stored)
+		pfree(DatumGetPointer(*text_value));
+	*text_value = stored;
 	return true;
+}
+
+/* ----------
+ * Two passes: ids and fingerprints, then the texts of near documents
+ * ----------
+ */
+
+/* The FROM item of a pass: the query with columns c1, c2, ... */
+static void
+append_query(StringInfo sql, const RepeatableQuery *query)
+{
+	appendStringInfo(sql, "(%s\n) AS q (c1", query->sql);
+	for (int i = 2; i <= query->desc->natts; i++)
+		appendStringInfo(sql, ", c%d", i);
+	appendStringInfoChar(sql, ')');
+}
+
+static void
+ignore_columns(TupleDesc desc, void *arg)
+{
+}
+
+/* Add the id and the fingerprint of a document, or leave it out. */
+static bool
+receive_fingerprint(TupleTableSlot *slot, void *arg)
+{
+	DuplicatesState *state = arg;
+	uint64		words[MOST_WORDS];
+
+	slot_getallattrs(slot);
+	if (slot->tts_isnull[1])
+		return true;
+	require_id(slot);
+	if (state->fp_column > 0)
+		documents_add(state->documents, slot->tts_values[0], slot->tts_values[1]);
+	else if (fingerprint_of_text(slot->tts_values[1], words))
+		documents_add_words(state->documents, slot->tts_values[0], words);
+	return true;
+}
+
+static void
+read_fingerprints(DuplicatesState *state)
+{
+	StringInfoData sql;
+
+	begin_documents(state->query.desc, state);
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "SELECT c1, c%d FROM ",
+					 state->fp_column > 0 ? state->fp_column : state->text_column);
+	append_query(&sql, &state->query);
+	read_query(sql.data, "SELECT id, body FROM docs", ignore_columns, receive_fingerprint, state);
+	pfree(sql.data);
+}
+
+static void
+mark_near(void *arg, uint32_t document, uint32_t first)
+{
+	bool	   *near = arg;
+
+	near[document] = near[first] = true;
+}
+
+/* Find the documents that are near another one.  Copies have equal fingerprints. */
+static void
+find_near(DuplicatesState *state, int distance, const PairsSource *source)
+{
+	Documents  *documents = state->documents;
+
+	state->near = MemoryContextAllocExtended(documents->context, documents->file->set->n,
+											 MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	simhash_components(documents->file->set, Max(distance, 0), join_memory() / 4 * 3,
+					   &documents->env, source, mark_near, state->near);
+}
+
+/* Columns of the second pass: the number of a document, its text, and its title */
+#define PASS_NUMBER	1
+#define PASS_TEXT	2
+#define PASS_TITLE	3
+
+/* Add the text of a near document.  A row that the first pass has not seen has no number. */
+static bool
+receive_text(TupleTableSlot *slot, void *arg)
+{
+	DuplicatesState *state = arg;
+	uint32		document;
+
+	slot_getallattrs(slot);
+	document = (uint32) DatumGetInt64(slot->tts_values[PASS_NUMBER - 1]);
+	if (slot->tts_isnull[PASS_TEXT - 1] || state->texts_of_documents[document] != NO_TEXT)
+		return true;
+	if (add_text_of_row(state, slot, state->title_column > 0 ? PASS_TITLE : 0, PASS_TEXT))
+	{
+		state->texts_of_documents[document] = (uint32) state->ntexts;
+		state->documents_of_texts[state->ntexts++] = document;
+	}
+	return true;
+}
+
+/* Read the texts of n documents with these ids and numbers, which are freed. */
+static void
+read_texts_of(DuplicatesState *state, const char *sql, Datum *ids, Datum *numbers, int n)
+{
+	TypeCacheEntry *type = state->documents->type;
+	Oid			types[2] = {get_array_type(type->type_id), INT8ARRAYOID};
+	Datum		values[2];
+
+	values[0] = PointerGetDatum(construct_array(ids, n, type->type_id, type->typlen,
+												type->typbyval, type->typalign));
+	values[1] = PointerGetDatum(construct_array(numbers, n, INT8OID, sizeof(int64),
+												FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+	if (!type->typbyval)
+		for (int i = 0; i < n; i++)
+			pfree(DatumGetPointer(ids[i]));
+	read_query_with(sql, 2, types, values, receive_text, state);
+	pfree(DatumGetPointer(values[0]));
+	pfree(DatumGetPointer(values[1]));
+}
+
+/* The query of the second pass.  Its parameters are ids and numbers. */
+static char *
+query_of_texts(const DuplicatesState *state)
+{
+	TypeCacheEntry *type = lookup_type_cache(state->documents->type->type_id, TYPECACHE_EQ_OPR);
+	Form_pg_operator equals;
+	HeapTuple	tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(type->eq_opr));
+	StringInfoData sql;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for operator %u", type->eq_opr);
+	equals = (Form_pg_operator) GETSTRUCT(tuple);
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "SELECT d.number, q.c%d", state->text_column);
+	if (state->title_column > 0)
+		appendStringInfo(&sql, ", q.c%d", state->title_column);
+	appendStringInfoString(&sql, " FROM ");
+	append_query(&sql, &state->query);
+	appendStringInfo(&sql, " JOIN ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2)) AS d (id, number) ON q.c1 OPERATOR(%s.%s) d.id",
+					 quote_identifier(get_namespace_name(equals->oprnamespace)),
+					 NameStr(equals->oprname));
+	ReleaseSysCache(tuple);
+	return sql.data;
+}
+
+/* Read the texts of the near documents, as many at a time as their ids fit into memory. */
+static void
+read_texts(DuplicatesState *state)
+{
+	Documents  *documents = state->documents;
+	uint64		n = documents->file->set->n;
+	char	   *sql = query_of_texts(state);
+	size_t		most_bytes = Min(Max(join_memory() / 8, FEWEST_BYTES), MaxAllocSize / 4);
+	int			room = (int) Min(n, most_bytes / 16);
+	Datum	   *ids = palloc(room * sizeof(Datum));
+	Datum	   *numbers = palloc(room * sizeof(Datum));
+	size_t		bytes = 0;
+	int			nread = 0;
+
+	state->texts_of_documents = MemoryContextAllocHuge(documents->context, n * sizeof(uint32));
+	state->documents_of_texts = MemoryContextAllocHuge(documents->context, n * sizeof(uint32));
+	memset(state->texts_of_documents, 0xFF, n * sizeof(uint32));
+	for (uint64 document = 0; document < n; document++)
+	{
+		if (!state->near[document])
+			continue;
+		ids[nread] = document_file_id(documents->file, document);
+		numbers[nread] = Int64GetDatum((int64) document);
+		bytes += datumGetSize(ids[nread], documents->type->typbyval, documents->type->typlen);
+		if (++nread == room || bytes > most_bytes)
+		{
+			read_texts_of(state, sql, ids, numbers, nread);
+			nread = 0;
+			bytes = 0;
+		}
+	}
+	if (nread > 0)
+		read_texts_of(state, sql, ids, numbers, nread);
+	pfree(state->near);
+	pfree(ids);
+	pfree(numbers);
+	pfree(sql);
+}
+
+/* Let fingerprints and order be those of the texts that were read. */
+static void
+choose_near(DuplicatesState *state)
+{
+	Documents  *documents = state->documents;
+	FingerprintSet *set = simhash_set_begin(documents->file->set->nwords, &documents->env);
+	uint64		words[MOST_WORDS];
+	uint64		n = 0;
+	uint32		row;
+
+	for (uint64 text = 0; text < state->ntexts; text++)
+	{
+		simhash_set_read(documents->file->set, state->documents_of_texts[text], 1, words, &row);
+		simhash_set_add(set, words, (uint32) text);
+		if (text % 4096 == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
+	for (uint64 rank = 0; rank < documents->file->set->n; rank++)
+		if (state->texts_of_documents[state->order[rank]] != NO_TEXT)
+			state->order[n++] = state->texts_of_documents[state->order[rank]];
+	pfree(state->texts_of_documents);
+	state->set = set;
 }
 
 /* ----------
@@ -341,10 +609,18 @@ find_order(DuplicatesState *state, const char *keep)
  * ----------
  */
 
-static char *
-shown_document(const DuplicatesState *state, uint32 document)
+/* The id of the document with a text */
+static Datum
+id_of_text(const DuplicatesState *state, uint32 text)
 {
-	return shown_id(state->documents, document_file_id(state->documents->file, document));
+	return document_file_id(state->documents->file, state->documents_of_texts != NULL ?
+							state->documents_of_texts[text] : text);
+}
+
+static char *
+shown_document(const DuplicatesState *state, uint32 text)
+{
+	return shown_id(state->documents, id_of_text(state, text));
 }
 
 static void
@@ -381,10 +657,13 @@ begin_duplicates(FunctionCallInfo fcinfo)
 	DuplicateOptions options = {true, join_memory()};
 	ParallelSource parallel;
 	PairsSource source = parallel_pairs(&parallel);
+	const char *query;
 	int			option;
+	int			distance;
 
 	if (PG_ARGISNULL(0))
 		return NULL;
+	query = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	state = palloc0(sizeof(DuplicatesState));
 	state->id_type = id_type_of_call(fcinfo, 5);
 	state->simhash_type = own_type(own_schema(fcinfo->flinfo->fn_oid), "simhash");
@@ -394,8 +673,11 @@ begin_duplicates(FunctionCallInfo fcinfo)
 	state->documents->distance_arg = option + 2;
 	state->documents->texts_decide = true;
 	state->duplicates = simhash_duplicates_begin(&options, &state->documents->env, text_env());
-	read_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), "SELECT id, body FROM docs",
-			   begin_documents, receive_document, state);
+	state->query = repeatable_query(query);
+	if (state->query.sql != NULL)
+		read_fingerprints(state);
+	else
+		read_query(query, "SELECT id, body FROM docs", begin_documents, receive_document, state);
 	if (state->documents->file == NULL)
 	{
 		temp_files_end(state->documents->files);
@@ -405,8 +687,15 @@ begin_duplicates(FunctionCallInfo fcinfo)
 			   text_to_cstring(PG_GETARG_TEXT_PP(option)));
 	parallel.files = state->documents->files;
 	parallel.function = fcinfo->flinfo->fn_oid;
-	simhash_duplicates_find(state->duplicates, state->documents->file->set, state->order,
-							documents_distance(state->documents, fcinfo), &source);
+	distance = documents_distance(state->documents, fcinfo);
+	state->set = state->documents->file->set;
+	if (state->query.sql != NULL)
+	{
+		find_near(state, distance, &source);
+		read_texts(state);
+		choose_near(state);
+	}
+	simhash_duplicates_find(state->duplicates, state->set, state->order, distance, &source);
 	report_what_is_left(state);
 	state->row_context = AllocSetContextCreate(CurrentMemoryContext, "simhash duplicates",
 											   ALLOCSET_DEFAULT_SIZES);
@@ -424,8 +713,8 @@ next_row(void *arg, Datum *values)
 		return false;
 	MemoryContextReset(state->row_context);
 	old = MemoryContextSwitchTo(state->row_context);
-	values[0] = document_file_id(state->documents->file, duplicate.text);
-	values[1] = document_file_id(state->documents->file, duplicate.original);
+	values[0] = id_of_text(state, duplicate.text);
+	values[1] = id_of_text(state, duplicate.original);
 	values[2] = CStringGetTextDatum(duplicate.kind == DUPLICATE_COPY ? "copy" : "revision");
 	values[3] = Int32GetDatum(duplicate.distance);
 	MemoryContextSwitchTo(old);

@@ -13,6 +13,9 @@
 #include "access/htup_details.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
 #include "query.h"
 #include "tcop/pquery.h"
 
@@ -70,6 +73,100 @@ read_query(const char *query, const char *example, void (*begin) (TupleDesc desc
 	begin(portal->tupDesc, arg);
 	PortalRunFetch(portal, FETCH_FORWARD, FETCH_ALL, &receiver.pub);
 	SPI_cursor_close(portal);
+	SPI_finish();
+}
+
+/* Is there anything in a query, or below it, by which two runs may return other rows or columns? */
+static bool
+may_vary(Node *node, void *unused)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		Query	   *query = (Query *) node;
+
+		return query->commandType != CMD_SELECT || query->rowMarks != NIL ||
+			query->hasModifyingCTE || query->limitCount != NULL || query->limitOffset != NULL ||
+			query->hasDistinctOn || query->hasWindowFuncs || query->hasAggs ||
+			query->hasTargetSRFs ||
+			query_tree_walker(query, may_vary, NULL, QTW_EXAMINE_RTES_BEFORE);
+	}
+	if (IsA(node, RangeTblEntry))
+	{
+		RangeTblEntry *entry = (RangeTblEntry *) node;
+
+		return entry->tablesample != NULL || entry->rtekind == RTE_TABLEFUNC ||
+			(entry->rtekind == RTE_FUNCTION && contain_mutable_functions((Node *) entry->functions));
+	}
+	return expression_tree_walker(node, may_vary, NULL);
+}
+
+RepeatableQuery
+repeatable_query(const char *query)
+{
+	MemoryContext context = CurrentMemoryContext;
+	RepeatableQuery repeatable = {NULL, NULL};
+	SPIPlanPtr	plan;
+	CachedPlanSource *source;
+	RawStmt    *raw;
+	Node	   *tree;
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	plan = SPI_prepare_cursor(query, 0, NULL, CURSOR_OPT_NO_SCROLL);
+	if (plan != NULL && SPI_is_cursor_plan(plan))
+	{
+		source = linitial(SPI_plan_get_plan_sources(plan));
+		raw = source->raw_parse_tree;
+		tree = linitial(source->query_list);
+		if (list_length(source->query_list) == 1 && IsA(raw->stmt, SelectStmt) &&
+			!may_vary(tree, NULL) && !contain_volatile_functions(tree))
+		{
+			int			end = raw->stmt_len > 0 ? raw->stmt_location + raw->stmt_len : -1;
+
+			repeatable.desc = MemoryContextAlloc(context, TupleDescSize(source->resultDesc));
+			TupleDescCopy(repeatable.desc, source->resultDesc);
+			repeatable.sql = MemoryContextStrdup(context, query);
+			if (end >= 0)
+				repeatable.sql[end] = '\0';
+		}
+	}
+	SPI_finish();
+	return repeatable;
+}
+
+static int
+execute(SPIPlanPtr plan, int nparameters, Oid *types, Datum *values, DestReceiver *dest)
+{
+	SPIExecuteOptions options = {0};
+	ParamListInfo parameters = makeParamList(nparameters);
+
+	for (int i = 0; i < nparameters; i++)
+	{
+		parameters->params[i].value = values[i];
+		parameters->params[i].isnull = false;
+		parameters->params[i].pflags = PARAM_FLAG_CONST;
+		parameters->params[i].ptype = types[i];
+	}
+	options.params = parameters;
+	options.read_only = true;
+	options.dest = dest;
+	return SPI_execute_plan_extended(plan, &options);
+}
+
+void
+read_query_with(const char *query, int nparameters, Oid *types, Datum *values,
+				ReceiveRow receive, void *arg)
+{
+	RowReceiver receiver = row_receiver(receive, arg);
+	SPIPlanPtr	plan;
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	plan = SPI_prepare_cursor(query, nparameters, types, CURSOR_OPT_NO_SCROLL);
+	if (plan == NULL || execute(plan, nparameters, types, values, &receiver.pub) < 0)
+		elog(ERROR, "could not run a query again: %s", SPI_result_code_string(SPI_result));
 	SPI_finish();
 }
 

@@ -44,6 +44,23 @@ extern void read_query(const char *query, const char *example,
 					   void (*begin) (TupleDesc desc, void *arg),
 					   ReceiveRow receive, void *arg);
 
+/*
+ * A query that can be run several times under one snapshot, each time for some of its columns: a
+ * plain SELECT without volatile functions, and without anything that chooses among its rows.
+ */
+typedef struct RepeatableQuery
+{
+	char	   *sql;			/* without a semicolon at its end; NULL if it cannot be
+								 * repeated */
+	TupleDesc	desc;
+} RepeatableQuery;
+
+extern RepeatableQuery repeatable_query(const char *query);
+
+/* Run a query like read_query, with parameters $1, $2, ... that are not NULL. */
+extern void read_query_with(const char *query, int nparameters, Oid *types, Datum *values,
+							ReceiveRow receive, void *arg);
+
 /* Columns of a row that return_rows returns */
 #define MOST_COLUMNS	4
 

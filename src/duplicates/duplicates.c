@@ -281,6 +281,26 @@ append_query(StringInfo sql, const RepeatableQuery *query)
 	appendStringInfoChar(sql, ')');
 }
 
+/* The operator that compares ids for equality, or InvalidOid */
+static Oid
+equality_of_ids(const DuplicatesState *state)
+{
+	return lookup_type_cache(state->id_type.type, TYPECACHE_EQ_OPR)->eq_opr;
+}
+
+/*
+ * Can the second pass look up documents by their ids?  It needs arrays of them and their equality,
+ * and equal ids must be the same one.
+ */
+static bool
+can_look_up(const DuplicatesState *state, TupleDesc desc)
+{
+	Oid			collation = TupleDescAttr(desc, 0)->attcollation;
+
+	return OidIsValid(get_array_type(state->id_type.type)) && OidIsValid(equality_of_ids(state)) &&
+		(!OidIsValid(collation) || get_collation_isdeterministic(collation));
+}
+
 static void
 ignore_columns(TupleDesc desc, void *arg)
 {
@@ -386,13 +406,14 @@ read_texts_of(DuplicatesState *state, const char *sql, Datum *ids, Datum *number
 static char *
 query_of_texts(const DuplicatesState *state)
 {
-	TypeCacheEntry *type = lookup_type_cache(state->documents->type->type_id, TYPECACHE_EQ_OPR);
+	Oid			type = state->id_type.type;
+	Oid			equality = equality_of_ids(state);
 	Form_pg_operator equals;
-	HeapTuple	tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(type->eq_opr));
+	HeapTuple	tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(equality));
 	StringInfoData sql;
 
 	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for operator %u", type->eq_opr);
+		elog(ERROR, "cache lookup failed for operator %u", equality);
 	equals = (Form_pg_operator) GETSTRUCT(tuple);
 	initStringInfo(&sql);
 	appendStringInfo(&sql, "SELECT d.number, q.c%d", state->text_column);
@@ -400,7 +421,10 @@ query_of_texts(const DuplicatesState *state)
 		appendStringInfo(&sql, ", q.c%d", state->title_column);
 	appendStringInfoString(&sql, " FROM ");
 	append_query(&sql, &state->query);
-	appendStringInfo(&sql, " JOIN ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2)) AS d (id, number) ON q.c1 OPERATOR(%s.%s) d.id",
+	appendStringInfoString(&sql, " JOIN (SELECT pg_catalog.unnest($1), pg_catalog.unnest($2)) AS d (id, number) ON q.c1");
+	if (state->id_type.is_argument && TupleDescAttr(state->query.desc, 0)->atttypid != type)
+		appendStringInfo(&sql, "::%s", format_type_be_qualified(type));
+	appendStringInfo(&sql, " OPERATOR(%s.%s) d.id",
 					 quote_identifier(get_namespace_name(equals->oprnamespace)),
 					 NameStr(equals->oprname));
 	ReleaseSysCache(tuple);
@@ -674,6 +698,8 @@ begin_duplicates(FunctionCallInfo fcinfo)
 	state->documents->texts_decide = true;
 	state->duplicates = simhash_duplicates_begin(&options, &state->documents->env, text_env());
 	state->query = repeatable_query(query);
+	if (state->query.sql != NULL && !can_look_up(state, state->query.desc))
+		state->query.sql = NULL;
 	if (state->query.sql != NULL)
 		read_fingerprints(state);
 	else

@@ -196,3 +196,39 @@ SELECT * FROM simhash_duplicates($$SELECT i, format('We thank you for your visit
 SELECT * FROM simhash_duplicates($$SELECT i, format('We thank you for your visit of the harbour and hope that you enjoyed the tour of the %s on board of our ships. Please come again soon, and tell your friends of the tours that we offer all year, in any weather and at any tide. With kind regards, the crew of the ferry.', (ARRAY['lighthouse', 'islands', 'old town'])[i]) FROM generate_series(1, 3) i$$);
 DROP TABLE articles, bases, random_docs;
 DROP FUNCTION words, words_of, same_title, find_slots, at_slot, duplicates_by_sql;
+
+-- Texts are read of near documents only, unless the query may return other rows when it is run again
+SET client_min_messages = warning;
+CREATE TABLE letters (id int PRIMARY KEY, uuid uuid, name varchar(20), title text, body text, fp bit(256) GENERATED ALWAYS AS (minhash_bits(body)) STORED);
+INSERT INTO letters SELECT n, md5(n::text)::uuid, 'letter ' || n, nullif(CASE n % 3 WHEN 0 THEN 'Tides' WHEN 1 THEN 'TIDES' ELSE '' END, ''), CASE WHEN n % 40 = 39 THEN NULL WHEN n % 10 < 8 THEN b ELSE (SELECT body FROM (SELECT n / 10 * 10 + (n % 7)) o (i), LATERAL (SELECT string_agg(md5(i || ' ' || k), ' ') AS body FROM generate_series(1, 40) k) x) || CASE WHEN n % 20 < 10 THEN ' and more' ELSE '' END END
+FROM generate_series(1, 1000) n, LATERAL (SELECT string_agg(md5(n || ' ' || k), ' ') AS b FROM generate_series(1, 40) k) x;
+CREATE FUNCTION reads(read text) RETURNS text LANGUAGE plpgsql STABLE AS $$ BEGIN PERFORM set_config('simhash_test.reads', (current_setting('simhash_test.reads')::int + 1)::text, false); RETURN read; END $$;
+CREATE FUNCTION read_twice(query text, keep text DEFAULT NULL) RETURNS TABLE (duplicates bigint, texts text, wrong bigint) LANGUAGE plpgsql AS $$
+DECLARE
+  n_read text;
+BEGIN
+  PERFORM set_config('simhash_test.reads', '0', false);
+  CREATE TEMP TABLE once AS SELECT * FROM simhash_duplicates(query, keep);
+  n_read := current_setting('simhash_test.reads');
+  RETURN QUERY SELECT count(*) FILTER (WHERE n = 2), n_read, count(*) FILTER (WHERE n <> 2)
+  FROM (SELECT id, original, kind, distance, count(*) AS n FROM (SELECT * FROM once UNION ALL SELECT * FROM simhash_duplicates(query || E'\nLIMIT 1000000', keep)) u GROUP BY 1, 2, 3, 4) g;
+  DROP TABLE once;
+END $$;
+SELECT * FROM read_twice('SELECT id, fp, reads(body) FROM letters');
+SELECT * FROM read_twice('SELECT id, fp, title, reads(body) FROM letters WHERE id > 100', 'SELECT id FROM letters ORDER BY id DESC');
+SELECT * FROM read_twice('SELECT id, reads(body) FROM letters');
+SELECT * FROM read_twice('WITH l AS (SELECT * FROM letters) SELECT 2 * a.id, a.fp, a.title, reads(b.body) FROM l a JOIN letters b USING (id) -- both');
+SELECT * FROM read_twice('(SELECT id, fp, reads(body) FROM letters WHERE id <= 500 UNION ALL SELECT id, fp, body FROM letters WHERE id > 500)');
+SELECT query, duplicates, current_setting('simhash_test.reads')::int - before AS texts
+FROM (SELECT query, current_setting('simhash_test.reads')::int AS before, (SELECT count(*) FROM simhash_duplicates(query)) AS duplicates FROM unnest(ARRAY['SELECT id, fp, reads(body) FROM letters;', 'SELECT id, fp, reads(body) FROM letters TABLESAMPLE system (100)',
+  'SELECT row_number() OVER (), fp, reads(body) FROM letters', 'SELECT DISTINCT ON (id) id, fp, reads(body) FROM letters', 'SELECT id, fp, reads(body) FROM letters WHERE random() < 2', 'SELECT * FROM (SELECT id, fp, reads(body) FROM letters OFFSET 0) x',
+  'SELECT min(id), fp, reads(body) FROM letters GROUP BY fp, body', 'SELECT id, fp, reads(body) FROM letters JOIN ROWS FROM (now()) t ON true']) query OFFSET 0) q;
+SELECT count(*), min(id::text), max(original::text) FROM simhash_duplicates('SELECT uuid, fp, body FROM letters', id_type => NULL::uuid);
+SELECT count(*), min(id), max(original) FROM simhash_duplicates('SELECT name, fp, body FROM letters', id_type => NULL::text COLLATE "C");
+SELECT count(*), min(id), max(original) FROM simhash_duplicates('SELECT ARRAY[id, 1], fp, body FROM letters', id_type => NULL::int[]);
+SET maintenance_work_mem = '1MB';
+SELECT count(*), left(min(id), 12), left(max(original), 12) FROM simhash_duplicates('SELECT repeat(name, 200), fp, body FROM letters', id_type => NULL::text COLLATE "C");
+RESET maintenance_work_mem;
+DROP TABLE letters;
+DROP FUNCTION reads, read_twice;
+RESET client_min_messages;

@@ -480,11 +480,11 @@ choose_near(DuplicatesState *state)
 	uint64		n = 0;
 	uint32		row;
 
-	for (uint64 text = 0; text < state->ntexts; text++)
+	for (uint64 i = 0; i < state->ntexts; i++)
 	{
-		simhash_set_read(documents->file->set, state->documents_of_texts[text], 1, words, &row);
-		simhash_set_add(set, words, (uint32) text);
-		if (text % 4096 == 0)
+		simhash_set_read(documents->file->set, state->documents_of_texts[i], 1, words, &row);
+		simhash_set_add(set, words, (uint32) i);
+		if (i % 4096 == 0)
 			CHECK_FOR_INTERRUPTS();
 	}
 	for (uint64 rank = 0; rank < documents->file->set->n; rank++)

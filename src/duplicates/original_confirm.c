@@ -104,7 +104,7 @@ are_same_document(Confirmation *c, const Utf8Text *text, Parting *partings)
 static Confirmed
 compare(Confirmation *c, const NullableDatum *columns, Parting *partings)
 {
-	Utf8Text	text;
+	Utf8Text text;
 
 	if (c->titles)
 	{
@@ -118,6 +118,7 @@ compare(Confirmation *c, const NullableDatum *columns, Parting *partings)
 	}
 	text = read_text(columns, c->n);
 	c->read += text.len;
+
 	if (are_copies(&c->new_text, &text))
 		return COPY;
 	return partings != NULL && are_same_document(c, &text, partings) ? VERSION : ANOTHER_DOCUMENT;

@@ -50,8 +50,8 @@ extern void read_query(const char *query, const char *example,
  */
 typedef struct RepeatableQuery
 {
-	char	   *sql;			/* without a semicolon at its end; NULL if it cannot be
-								 * repeated */
+	char	   *sql;			/* without a semicolon at its end; NULL if it
+								 * cannot be repeated */
 	TupleDesc	desc;
 } RepeatableQuery;
 

@@ -37,7 +37,8 @@ typedef enum NumbersToRead
 {
 	NO_NUMBERS,
 	NUMBERS,					/* in their order */
-	SORTED_NUMBERS				/* in ascending order, as comparisons need them */
+	SORTED_NUMBERS				/* in ascending order, as comparisons need
+								 * them */
 } NumbersToRead;
 
 /* Read a text, which simhash_release_text releases.  The bytes remain those of the caller. */

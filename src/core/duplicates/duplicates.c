@@ -63,11 +63,11 @@ struct Duplicates
 	uint32_t   *refused;		/* how often the rule refused a text near each
 								 * text */
 	uint32_t   *accepted;		/* how many versions of each text it found */
-	uint32_t   *number_siblings;	/* an earlier text from which numbers seem to
-									 * tell each text apart, or NOT_FOUND.  NULL
-									 * without "numbers" */
-	uint8_t    *compared;		/* how many originals the rule refused for each
-								 * text, up to MOST_COMPARED */
+	uint32_t   *number_siblings;	/* an earlier text from which numbers seem
+									 * to tell each text apart, or NOT_FOUND.
+									 * NULL without "numbers" */
+	uint8_t    *compared;		/* how many originals the rule refused for
+								 * each text, up to MOST_COMPARED */
 	Slots	   *slots;
 	uint8_t    *parted;			/* does each version part from its original at
 								 * a slot?  NULL: slots are not known yet */

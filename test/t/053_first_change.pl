@@ -209,17 +209,19 @@ sub subsequence_of
 	return @matches;
 }
 
-# Matched words, changes, those with words on both sides, and whether a word is replaced by the same other one twice
+# Matched words, changes, those with words on both sides, and whether a word is replaced by the same other one twice.  Changes of
+# numbers only do not count if numbers do not.
 sub replacements
 {
-	my ($a, $b) = @_;
+	my ($a, $b, $numbers) = @_;
 	my @matches = matches_of($a, $b, 0, scalar @$a, 0, scalar @$b);
 	my ($changes, $replaced, $repeated, $p, $q, %pairs) = (0, 0, 0, 0, 0);
 	for (@matches, [ scalar @$a, scalar @$b ])
 	{
 		my ($n, $m) = ($_->[0] - $p, $_->[1] - $q);
-		$changes++ if $n || $m;
-		$replaced++ if $n && $m;
+		my $counts = $numbers || grep { !/^[0-9]+$/ } @$a[ $p .. $p + $n - 1 ], @$b[ $q .. $q + $m - 1 ];
+		$changes++ if $counts && ($n || $m);
+		$replaced++ if $counts && $n && $m;
 		if ($n == $m && $n <= 4)
 		{
 			$pairs{"$a->[$p + $_] $b->[$q + $_]"}++ && "$a->[$p + $_] $b->[$q + $_]" !~ /^[0-9]+ |^\S+ [0-9]+$/ && $repeated++ for 0 .. $n - 1;
@@ -279,7 +281,7 @@ sub holds
 	my ($x, $y) = $numbers ? ($a, $b) : ($p, $q);
 	return 0 if $min < 30 && ($min < 10 ? "@$x" ne "@$y" : replaced($x, $y)) && !differ_by_typo($x, $y);
 	return 0 if $equal < 20 && begins_with_name($p, $a, $b, $equal) && begins_with_name($q, $b, $a, $equal);
-	my ($matched, $changes, $replaced, $repeated) = replacements($a, $b);
+	my ($matched, $changes, $replaced, $repeated) = replacements($a, $b, $numbers);
 	return 0 if !$edit && ($repeated || 100 * $replaced > 3 * $min);
 	my $shared = 2 * $matched > $changes ? 2 * $matched - $changes : 0;
 	return 100 * $shared >= 85 * (2 * ($min + $max) - $shared) || (($replaced <= 1 || 40 * $replaced <= $min) && 10 * $min >= 7 * $max);

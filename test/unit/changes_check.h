@@ -5,6 +5,7 @@
 #ifndef SIMHASH_TEST_CHANGES_CHECK_H
 #define SIMHASH_TEST_CHANGES_CHECK_H
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "../../src/core/changes/changes.h"
@@ -165,13 +166,31 @@ class_in_number(uint32_t c)
 	return class;
 }
 
-/* Are the bytes before a place these, other than in case? */
+/* Is there a letter or digit of an alphabet before number n, perhaps with marks? */
 static inline bool
-ends_with(const char *t, size_t place, const char *bytes, size_t n)
+is_behind_letter(const uint32_t *c, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (place < n || ((uint8_t) t[place - n + i] != (uint8_t) bytes[i] &&
-						  ((uint8_t) (bytes[i] - 'a') > 25 || t[place - n + i] != bytes[i] - 32)))
+	while (n-- > 0 && c[n] != 0)
+	{
+		const NormChar *chars;
+		NormChar	room[4];
+		int			n_chars = c[n] > 0x10FFFF ? 0 : simhash_expand(UNICODE_NORMALIZED, c[n], &chars, room);
+
+		if (c[n] > 0x10FFFF)
+			return false;
+		for (int i = n_chars - 1; i >= 0; i--)
+			if (NORM_KIND(chars[i]) != CHAR_MARK)
+				return NORM_KIND(chars[i]) == CHAR_WORD;
+	}
+	return false;
+}
+
+/* Do the last characters before number n, folded, spell a word? */
+static inline bool
+is_spelled(const uint32_t *c, size_t n, const char *word, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (n < len || c[n - len + i] != (uint8_t) word[i])
 			return false;
 	return true;
 }
@@ -181,30 +200,47 @@ static inline bool
 ends_link(const char *t, size_t len, size_t place, size_t behind)
 {
 	static const char *const beginnings[] = {"http://", "https://", "www."};
+	uint32_t   *c;				/* from some bytes before the last white space on;
+								 * 0: white space */
+	size_t		start = place;
+	size_t		n = 0;
+	bool		ends = false;
 
+	while (start > 0 && !(start < place && space_at(t + start, place - start) > 0))
+		start--;
+	start = start > 24 ? start - 24 : 0;
+	while (start < place && (t[start] & 0xC0) == 0x80)
+		start++;
+	c = malloc((place - start + 1) * sizeof(uint32_t));
+	for (size_t i = start; i < place;)
+	{
+		size_t		space = space_at(t + i, place - i);
+		const char *p = t + i;
+
+		c[n] = 0;
+		if (space > 0)
+			i += space;
+		else
+		{
+			next_seen(&p, t + place, &c[n]);
+			i = (size_t) (p - t);
+		}
+		c[n] = c[n] == 0x17F ? 's' : c[n] - 'A' < 26 ? c[n] + 32 : c[n];
+		n++;
+	}
 	for (int i = 0; i < 3; i++)
 	{
-		size_t		n = strlen(beginnings[i]);
+		size_t		letters = strlen(beginnings[i]);
 
-		for (size_t k = 1; k < n; k++)
-			if (strchr(":/.", beginnings[i][k]) != NULL && behind < len &&
-				t[behind] == beginnings[i][k] && ends_with(t, place, beginnings[i], k))
-				return true;
-		for (size_t end = place; end > 0; end--)
-		{
-			size_t		at = end - 1;
-
-			if (ends_with(t, end, beginnings[i], n) &&
-				(end == n || strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
-									t[end - n - 1]) == NULL || t[end - n - 1] == 0))
-				return true;
-			while (at > 0 && (t[at] & 0xC0) == 0x80)
-				at--;
-			if (space_at(t + at, place - at) == end - at)
-				break;
-		}
+		for (size_t k = 1; k < letters; k++)
+			ends = ends || (strchr(":/.", beginnings[i][k]) != NULL && behind < len &&
+							t[behind] == beginnings[i][k] && is_spelled(c, n, beginnings[i], k));
+		for (size_t end = n; end > 0 && c[end - 1] != 0; end--)
+			ends = ends || (is_spelled(c, end, beginnings[i], letters) &&
+							!is_behind_letter(c, end - letters));
 	}
-	return false;
+	free(c);
+	return ends;
 }
 
 /*

@@ -122,12 +122,16 @@ value_of_reading(const ComparedText *a, const ComparedText *b)
 
 /* The number of words before "end" that are not numbers, at most SAME_BEGINNING. */
 static size_t
-count_but_numbers(const ReadText *text, size_t end)
+count_but_numbers(const ReadText *text, size_t end, const TextEnv *env)
 {
 	size_t		n = 0;
 
 	for (size_t word = 0; word < end && n < SAME_BEGINNING; word++)
+	{
 		n += !has_only_digits(text, word);
+		if ((word + 1) % STEPS_BETWEEN_CHECKS == 0)
+			env->check_interrupts(env->arg);
+	}
 	return n;
 }
 
@@ -154,7 +158,7 @@ simhash_read_both(const ReadText *a, const ReadText *b, bool numbers, const Text
 	skip_equal_and_numbers(&in_a, &in_b);
 	if (!numbers || in_a.at + in_b.at != at)
 		readings[n++].value = value_of_reading(&in_a, &in_b);
-	readings[n - 1].n_equal = count_but_numbers(a, in_a.at);
+	readings[n - 1].n_equal = count_but_numbers(a, in_a.at, env);
 	return n;
 }
 
@@ -173,11 +177,15 @@ hash_before(const ComparedText *t, bool numbers)
 	int			n = 0;
 
 	for (size_t i = t->at; i > 0 && n < PARTING_WORDS; i--)
+	{
 		if (numbers || !has_only_digits(t->read, i - 1))
 		{
 			hash = add_word(hash, t->list.words[i - 1]);
 			n++;
 		}
+		if (i % STEPS_BETWEEN_CHECKS == 0)
+			t->env->check_interrupts(t->env->arg);
+	}
 	return hash;
 }
 
@@ -189,11 +197,15 @@ hash_behind(const ComparedText *t, bool numbers)
 	int			n = 0;
 
 	for (size_t i = t->at; i < t->list.n && n < 2; i++)
+	{
 		if (numbers || !has_only_digits(t->read, i))
 		{
 			hash = add_word(hash, t->list.words[i]);
 			n++;
 		}
+		if ((i + 1) % STEPS_BETWEEN_CHECKS == 0)
+			t->env->check_interrupts(t->env->arg);
+	}
 	return add_word(hash, (uint64_t) n);
 }
 

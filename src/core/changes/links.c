@@ -9,6 +9,46 @@
 
 #include "links.h"
 
+/* Fold a letter that a word of links.h may have.  All characters that fold to such a letter do. */
+static uint32_t
+fold_letter(uint32_t c)
+{
+	if (c == 0x17F)
+		return 's';
+	return c - 'A' < 26 ? c + 'a' - 'A' : c;
+}
+
+/*
+ * Does a letter at a place continue a word, that is, is it behind a letter or digit of an alphabet?
+ * Marks may be between them, but no white space.
+ */
+static bool
+continues_word(const Bytes *t, size_t place)
+{
+	while (place > 0)
+	{
+		const NormChar *chars;
+		NormChar	room[NORM_ROOM];
+		int			n = expand_character(UNICODE_NORMALIZED, previous_character(t, &place, 0),
+										 &chars, room);
+
+		while (n > 0 && NORM_KIND(chars[n - 1]) == CHAR_MARK)
+			n--;
+		if (n > 0)
+			return NORM_KIND(chars[n - 1]) == CHAR_WORD;
+	}
+	return false;
+}
+
+bool
+simhash_is_word_before(const Bytes *t, size_t place, const char *word)
+{
+	for (size_t i = strlen(word); i-- > 0;)
+		if (place == 0 || fold_letter(previous_character(t, &place, 0)) != (uint8_t) word[i])
+			return false;
+	return !continues_word(t, place);
+}
+
 /* The next place from one on where a link of a kind begins, which a sign tells; SIZE_MAX if none */
 static size_t
 find_sign(const Bytes *t, size_t from, int sign)
@@ -62,18 +102,24 @@ simhash_links_cover(LinkReader *reader, size_t place)
 	return reader->start <= place;
 }
 
+#define MOST_BEFORE 7			/* characters of a beginning but one */
+
 /* Would the characters on both sides of a place, without the white space there, begin a link? */
 static bool
 divides_beginning(const Bytes *t, size_t start, size_t end)
 {
 	static const char *const beginnings[] = {"http://", "https://", "www."};
-	char		near[16];		/* the characters around the place */
-	int			n = 0;
+	char		near[MOST_BEFORE + 1];	/* the characters around the place */
+	int			n = MOST_BEFORE;
 
-	for (size_t i = start > 7 ? start - 7 : 0; i < start; i++)
-		near[n++] = (char) (t->text[i] < 0x80 ? t->text[i] | 0x20 : ' ');
+	memset(near, ' ', MOST_BEFORE);
+	for (int i = MOST_BEFORE; i > 0 && start > 0;)
+	{
+		uint32_t	c = fold_letter(previous_character(t, &start, 0));
+
+		near[--i] = (char) (c < 0x80 ? c : ' ');
+	}
 	near[n++] = (char) t->text[end];
-	near[n] = '\0';
 	for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++)
 		for (int before = (int) strlen(beginnings[i]) - 1; before > 0; before--)
 			if (before < n && beginnings[i][before] == near[n - 1] &&

@@ -32,6 +32,9 @@ extern bool simhash_links_cover(LinkReader *reader, size_t place);
 /* Does white space between two places end a link that something follows, or divide its beginning? */
 extern bool simhash_space_ends_link(const Bytes *t, size_t start, size_t end);
 
+/* Is a word of ASCII letters before a place, in either case? */
+extern bool simhash_is_word_before(const Bytes *t, size_t place, const char *word);
+
 /*
  * Is the byte at a place a colon or a full stop with which a link begins?  The functions above find
  * links by these.
@@ -40,26 +43,10 @@ static inline bool
 is_link_sign(const Bytes *t, size_t place)
 {
 	const uint8_t *p = t->text + place;
-	size_t		n;				/* letters before the place */
 
-	if (*p == ':')
-	{
-		if (t->len - place < 3 || p[1] != '/' || p[2] != '/')
-			return false;
-		n = place > 0 && (p[-1] | 0x20) == 's' ? 5 : 4;
-		if (place < n || (p[-(ptrdiff_t) n] | 0x20) != 'h' || (p[1 - (ptrdiff_t) n] | 0x20) != 't' ||
-			(p[2 - (ptrdiff_t) n] | 0x20) != 't' || (p[3 - (ptrdiff_t) n] | 0x20) != 'p')
-			return false;
-	}
-	else
-	{
-		n = 3;
-		if (*p != '.' || place < n || (p[-1] | 0x20) != 'w' || (p[-2] | 0x20) != 'w' ||
-			(p[-3] | 0x20) != 'w')
-			return false;
-	}
-	return place == n || !(((uint8_t) ((p[-(ptrdiff_t) n - 1] | 0x20) - 'a') < 26) ||
-						   (uint8_t) (p[-(ptrdiff_t) n - 1] - '0') < 10);
+	return *p == ':' ? t->len - place >= 3 && p[1] == '/' && p[2] == '/' &&
+		(simhash_is_word_before(t, place, "http") || simhash_is_word_before(t, place, "https")) :
+		*p == '.' && simhash_is_word_before(t, place, "www");
 }
 
 #endif

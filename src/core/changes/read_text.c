@@ -187,6 +187,8 @@ unit_behind(const Bytes *t, size_t end)
 
 /* ---------- numbers ---------- */
 
+#define NUMBERS_OF_RUN 65536
+
 static int
 compare_numbers(const void *a, const void *b)
 {
@@ -194,6 +196,57 @@ compare_numbers(const void *a, const void *b)
 	uint64_t	y = *(const uint64_t *) b;
 
 	return x < y ? -1 : x > y;
+}
+
+/* Merge two runs, which are neighbors, and of which the second one may be empty. */
+static void
+merge_runs(const uint64_t *from, size_t middle, size_t end, uint64_t *to, const TextEnv *env)
+{
+	size_t		i = 0;
+	size_t		j = middle;
+
+	for (size_t n = 0; n < end; n++)
+	{
+		to[n] = j == end || (i < middle && from[i] <= from[j]) ? from[i++] : from[j++];
+		if ((n + 1) % NUMBERS_BETWEEN_CHECKS == 0)
+			env->check_interrupts(env->arg);
+	}
+}
+
+static inline size_t
+smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Sort numbers in runs, and merge these, because qsort cannot be interrupted. */
+static void
+sort_numbers(ReadText *text, const TextEnv *env)
+{
+	size_t		n = text->n_numbers;
+	uint64_t   *from = text->numbers;
+	uint64_t   *to = NULL;
+
+	for (size_t start = 0; start < n; start += NUMBERS_OF_RUN)
+	{
+		qsort(from + start, smaller(n - start, NUMBERS_OF_RUN), sizeof(uint64_t), compare_numbers);
+		env->check_interrupts(env->arg);
+	}
+	if (n > NUMBERS_OF_RUN)
+		to = env->resize(env->arg, NULL, n * sizeof(uint64_t));
+	for (size_t run = NUMBERS_OF_RUN; run < n; run *= 2)
+	{
+		uint64_t   *merged = to;
+
+		for (size_t start = 0; start < n; start += 2 * run)
+			merge_runs(from + start, smaller(run, n - start), smaller(2 * run, n - start),
+					   to + start, env);
+		to = from;
+		from = merged;
+	}
+	text->numbers = from;
+	if (to != NULL)
+		env->release(env->arg, to);
 }
 
 /* Lists of numbers, which grow together. */
@@ -250,8 +303,8 @@ read_numbers(ReadText *text, NumbersToRead numbers, const TextEnv *env)
 		if (++lists.n % NUMBERS_BETWEEN_CHECKS == 0)
 			env->check_interrupts(env->arg);
 	}
-	if (numbers == SORTED_NUMBERS && text->n_numbers > 0)
-		qsort(text->numbers, text->n_numbers, sizeof(uint64_t), compare_numbers);
+	if (numbers == SORTED_NUMBERS)
+		sort_numbers(text, env);
 }
 
 /* ---------- texts ---------- */

@@ -20,6 +20,8 @@ typedef struct Counter
 	const ReadText *a;
 	const ReadText *b;
 	FeatureCounts pairs;		/* of a word and the one that replaces it */
+	bool		numbers;
+	const TextEnv *env;
 	Replacements *result;
 } Counter;
 
@@ -39,11 +41,24 @@ add_pairs(Counter *c, size_t a, size_t b, size_t n)
 	}
 }
 
+/* Are all words between two places numbers? */
+static bool
+are_digits(const ReadText *text, size_t start, size_t end, const TextEnv *env)
+{
+	while (start < end && has_only_digits(text, start))
+		if (++start % STEPS_BETWEEN_CHECKS == 0)
+			env->check_interrupts(env->arg);
+	return start == end;
+}
+
 /* Count the change between two matches, if there are words between them. */
 static void
 add_change(Counter *c, size_t a, size_t a_end, size_t b, size_t b_end)
 {
 	if (a == a_end && b == b_end)
+		return;
+	if (!c->numbers && are_digits(c->a, a, a_end, c->env) &&
+		are_digits(c->b, b, b_end, c->env))
 		return;
 	c->result->n_changes++;
 	if (a == a_end || b == b_end)
@@ -54,13 +69,13 @@ add_change(Counter *c, size_t a, size_t a_end, size_t b, size_t b_end)
 }
 
 void
-simhash_count_replacements(const ReadText *a, const ReadText *b, const TextEnv *env,
+simhash_count_replacements(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *env,
 						   Replacements *result)
 {
 	size_t	   *matches = env->resize(env->arg, NULL, (a->list.n + 1) * sizeof(size_t));
 	size_t		a_end = 0;		/* of the last match */
 	size_t		b_end = 0;
-	Counter		c = {.a = a,.b = b,.result = result};
+	Counter		c = {.a = a,.b = b,.numbers = numbers,.env = env,.result = result};
 
 	memset(result, 0, sizeof(Replacements));
 	simhash_match_words(&a->list, &b->list, env, matches);

@@ -23,10 +23,11 @@ typedef struct Replacements
 } Replacements;
 
 /*
- * Count the changes of two texts.  "repeated" looks at replacements of at most 4 words by as many,
+ * Count the changes of two texts, unless "numbers" is true without those of digits only.
+ * "repeated" looks at replacements of at most 4 words by as many,
  * word by word, and not at numbers.  The time is near-linear.
  */
-extern void simhash_count_replacements(const ReadText *a, const ReadText *b, const TextEnv *env,
-									   Replacements *result);
+extern void simhash_count_replacements(const ReadText *a, const ReadText *b, bool numbers,
+									   const TextEnv *env, Replacements *result);
 
 #endif

@@ -69,24 +69,25 @@ is_replaced(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *e
 
 /* The place of the next word that counts, from a place on: if "numbers" is false, one with a letter */
 static inline size_t
-next_word(const ReadText *t, size_t place, bool numbers)
+next_word(const ReadText *t, size_t place, bool numbers, const TextEnv *env)
 {
 	while (!numbers && place < t->list.n && has_only_digits(t, place))
-		place++;
+		if (++place % WORDS_BETWEEN_CHECKS == 0)
+			env->check_interrupts(env->arg);
 	return place;
 }
 
 /* Have the texts the same words in the same order? */
 static bool
-same_words(const ReadText *a, const ReadText *b, bool numbers)
+same_words(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *env)
 {
-	size_t		i = next_word(a, 0, numbers);
-	size_t		j = next_word(b, 0, numbers);
+	size_t		i = next_word(a, 0, numbers, env);
+	size_t		j = next_word(b, 0, numbers, env);
 
 	while (i < a->list.n && j < b->list.n && a->list.words[i] == b->list.words[j])
 	{
-		i = next_word(a, i + 1, numbers);
-		j = next_word(b, j + 1, numbers);
+		i = next_word(a, i + 1, numbers, env);
+		j = next_word(b, j + 1, numbers, env);
 	}
 	return i == a->list.n && j == b->list.n;
 }
@@ -98,7 +99,7 @@ static bool
 are_short_versions(const ReadText *a, const ReadText *b, size_t shorter, bool numbers,
 				   const TextEnv *env)
 {
-	return (shorter < FEW_WORDS ? same_words(a, b, numbers) : !is_replaced(a, b, numbers, env)) ||
+	return (shorter < FEW_WORDS ? same_words(a, b, numbers, env) : !is_replaced(a, b, numbers, env)) ||
 		simhash_differ_by_typo(a->utf8, a->len, b->utf8, b->len, numbers, env);
 }
 
@@ -141,6 +142,8 @@ begins_with_name(const ReadText *here, const ReadText *there, size_t n_equal, co
 		if (!has_only_digits(here, i) && n++ >= n_equal &&
 			!occurs(&there->list, 0, word, env) && occurs(&here->list, i + 1, word, env))
 			return true;
+		if ((i + 1) % WORDS_BETWEEN_CHECKS == 0)
+			env->check_interrupts(env->arg);
 	}
 	return false;
 }
@@ -193,7 +196,7 @@ is_version(const ReadText *a, const ReadText *b, bool numbers, const TextEnv *en
 	if (n_equal < SAME_BEGINNING && begins_with_name(a, b, n_equal, env) &&
 		begins_with_name(b, a, n_equal, env))
 		return false;
-	simhash_count_replacements(a, b, env, &replacements);
+	simhash_count_replacements(a, b, numbers, env, &replacements);
 	if (!is_edit && (replacements.repeated || 100 * replacements.n_replaced > 3 * shorter))
 		return false;
 	return few_are_replaced(&replacements, a->list.n, b->list.n);

@@ -29,6 +29,8 @@
 /* Sketches that are written at a time */
 #define SKETCHES_BUFFER	16
 
+#define WORDS_BETWEEN_CHECKS	65536
+
 /*
  * A text that the rule has refused so often belongs to a template, and is not compared with the
  * originals that follow.  So the time for texts of a template that sketches do not tell apart is
@@ -46,6 +48,9 @@ struct Duplicates
 	bool		titles;
 	TextFile   *texts;
 	ExternalSort *groups;		/* hashes of copies with the numbers of texts */
+	ExternalSort *but_numbers;	/* hashes of what texts have in common that
+								 * differ in numbers only; NULL without
+								 * "numbers" */
 	JoinFile   *sketch_file;
 	Sketch	   *sketches;		/* those of the buffer, then all of them, or
 								 * as many as fit */
@@ -63,9 +68,6 @@ struct Duplicates
 	uint32_t   *refused;		/* how often the rule refused a text near each
 								 * text */
 	uint32_t   *accepted;		/* how many versions of each text it found */
-	uint32_t   *number_siblings;	/* an earlier text from which numbers seem
-									 * to tell each text apart, or NOT_FOUND.
-									 * NULL without "numbers" */
 	uint8_t    *compared;		/* how many originals the rule refused for
 								 * each text, up to MOST_COMPARED */
 	Slots	   *slots;
@@ -91,6 +93,8 @@ simhash_duplicates_begin(const DuplicateOptions *options, const JoinEnv *env,
 	d->options = *options;
 	d->texts = simhash_text_file_begin(options->memory / 8, env, text_env);
 	d->groups = simhash_external_sort_begin(LONG_KEYS, options->memory / 4, env);
+	if (options->numbers)
+		d->but_numbers = simhash_external_sort_begin(LONG_KEYS, options->memory / 8, env);
 	d->sketch_file = env->create_file(env->file_arg);
 	d->sketches = join_alloc(env, SKETCHES_BUFFER * sizeof(Sketch));
 	return d;
@@ -123,6 +127,35 @@ count_visible(const Bytes *t)
 	return n;
 }
 
+/* Hash the words other than numbers.  Return 0 if there are none. */
+static uint64_t
+hash_but_numbers(const ReadText *text, const TextEnv *env)
+{
+	uint64_t	hash = 0;
+	size_t		digits = 0;		/* the next number */
+
+	for (size_t i = 0; i < text->list.n; i++)
+	{
+		if (digits < text->n_digits && text->digits[digits] == i)
+			digits++;
+		else
+			hash = mix64(hash * MIX_FACTOR + text->list.words[i]);
+		if ((i + 1) % WORDS_BETWEEN_CHECKS == 0)
+			env->check_interrupts(env->arg);
+	}
+	return hash;
+}
+
+/* Add a text to those of which some may differ in numbers only, and not in their titles. */
+static void
+add_but_numbers(Duplicates *d, const ReadText *text, const Sketch *sketch, uint32_t n)
+{
+	uint64_t	hash = hash_but_numbers(text, d->text_env);
+
+	if (hash != 0)
+		simhash_external_sort_add(d->but_numbers, mix64(hash + sketch->title), n);
+}
+
 bool
 simhash_duplicates_add(Duplicates *d, const char *utf8, size_t title_len, size_t len)
 {
@@ -134,10 +167,13 @@ simhash_duplicates_add(Duplicates *d, const char *utf8, size_t title_len, size_t
 	if (read.list.n > 0)
 	{
 		const Bytes title = bytes_of(utf8, title_len, d->text_env);
+		Sketch	   *sketch = &d->sketches[n % SKETCHES_BUFFER];
 
 		if (n > 0 && n % SKETCHES_BUFFER == 0)
 			flush_sketches(d, n);
-		simhash_sketch(&read, title_len, d->text_env, &d->sketches[n % SKETCHES_BUFFER]);
+		simhash_sketch(&read, title_len, d->text_env, sketch);
+		if (d->but_numbers != NULL)
+			add_but_numbers(d, &read, sketch, n);
 		/* copies also have the same title */
 		simhash_external_sort_add(d->groups,
 								  mix64(simhash_copy_hash(&bytes, &read.list) +
@@ -285,7 +321,7 @@ sketch_of(Duplicates *d, uint32_t text, size_t place)
 }
 
 static bool
-sketches_differ(Duplicates *d, uint32_t a, uint32_t b, bool numbers)
+sketches_differ(Duplicates *d, uint32_t a, uint32_t b)
 {
 	size_t		place_a = a;
 	size_t		place_b = b;
@@ -299,7 +335,8 @@ sketches_differ(Duplicates *d, uint32_t a, uint32_t b, bool numbers)
 			place_b = place_a > 0 ? place_a - 1 : 1;
 	}
 	of_a = sketch_of(d, a, place_a);
-	return simhash_sketches_differ(of_a, sketch_of(d, b, place_b), numbers, d->titles);
+	return simhash_sketches_differ(of_a, sketch_of(d, b, place_b), d->options.numbers,
+								   d->titles);
 }
 
 /*
@@ -307,7 +344,7 @@ sketches_differ(Duplicates *d, uint32_t a, uint32_t b, bool numbers)
  * they part.
  */
 static bool
-are_one_document(Duplicates *d, uint32_t a, uint32_t b, bool numbers, Parting *partings)
+are_one_document(Duplicates *d, uint32_t a, uint32_t b, Parting *partings)
 {
 	const StoredText *of_a;
 	const StoredText *of_b;
@@ -315,7 +352,7 @@ are_one_document(Duplicates *d, uint32_t a, uint32_t b, bool numbers, Parting *p
 	simhash_text_file_pair(d->texts, a, b, true, &of_a, &of_b);
 	if ((d->titles && !simhash_same_title(of_a->utf8, of_a->title_len, of_b->utf8,
 										  of_b->title_len, d->text_env)) ||
-		!simhash_same_document_of_read(&of_a->read, &of_b->read, numbers, d->text_env))
+		!simhash_same_document_of_read(&of_a->read, &of_b->read, d->options.numbers, d->text_env))
 		return false;
 	simhash_partings(&of_a->read, &of_b->read, d->text_env, partings);
 	return true;
@@ -364,16 +401,7 @@ may_be_version(void *arg, uint32_t earlier, uint32_t row)
 	uint32_t	text = d->rows[row];
 	bool		may;
 
-	if (d->compared[text] == MOST_COMPARED)
-		may = false;
-	else
-	{
-		may = !sketches_differ(d, d->rows[earlier], text, d->options.numbers);
-		if (!may && d->parted == NULL && d->number_siblings != NULL &&
-			earlier < d->number_siblings[text] &&
-			!sketches_differ(d, d->rows[earlier], text, false))
-			d->number_siblings[text] = earlier;
-	}
+	may = d->compared[text] < MOST_COMPARED && !sketches_differ(d, d->rows[earlier], text);
 	d->refused[d->rows[earlier]] += !may;
 	d->refused[text] += !may;
 	return may;
@@ -396,7 +424,7 @@ is_version(void *arg, uint32_t original, uint32_t row)
 		return !d->parted[text];
 	if (d->compared[text] == MOST_COMPARED)
 		return false;
-	same = are_one_document(d, pair.original, text, d->options.numbers, pair.partings);
+	same = are_one_document(d, pair.original, text, pair.partings);
 	if (same)
 	{
 		simhash_slots_add(d->slots, &pair);
@@ -473,17 +501,6 @@ find_versions_but_at_slots(Duplicates *d, const PairsSource *source)
 			d->kinds[text] = DUPLICATE_NONE;
 }
 
-/* Let number_siblings have texts instead of rows. */
-static void
-name_number_siblings(Duplicates *d)
-{
-	uint32_t	n = simhash_text_file_n(d->texts);
-
-	for (uint32_t text = 0; d->number_siblings != NULL && text < n; text++)
-		if (d->number_siblings[text] != NOT_FOUND)
-			d->number_siblings[text] = d->rows[d->number_siblings[text]];
-}
-
 void
 simhash_duplicates_find(Duplicates *d, FingerprintSet *set, const uint32_t *order, int distance,
 						const PairsSource *source)
@@ -496,11 +513,6 @@ simhash_duplicates_find(Duplicates *d, FingerprintSet *set, const uint32_t *orde
 	d->order = order;
 	d->originals = join_alloc(d->env, bytes);
 	d->found = join_alloc(d->env, bytes);
-	if (d->options.numbers)
-	{
-		d->number_siblings = join_alloc(d->env, bytes);
-		memset(d->number_siblings, 0xFF, bytes);
-	}
 	d->refused = join_alloc(d->env, bytes);
 	d->accepted = join_alloc(d->env, bytes);
 	d->kinds = join_alloc(d->env, n);
@@ -514,7 +526,6 @@ simhash_duplicates_find(Duplicates *d, FingerprintSet *set, const uint32_t *orde
 	simhash_text_file_set_memory(d->texts, d->options.memory / 8 * 5 -
 								 d->nsketches * sizeof(Sketch));
 	find_versions(d, source);
-	name_number_siblings(d);
 	find_versions_but_at_slots(d, source);
 	for (uint32_t text = 0; text < n; text++)
 		if (d->kinds[text] == DUPLICATE_REVISION)
@@ -546,18 +557,22 @@ simhash_duplicates_next(Duplicates *d, Duplicate *duplicate)
 	return true;
 }
 
-/* The largest of the counts of the texts. */
+/* The largest of the counts of the texts, and among equal ones the first in the order. */
 static TextCount
-largest_of(const uint32_t *counts, uint32_t n)
+largest_of(const Duplicates *d, const uint32_t *counts)
 {
 	TextCount	largest = {0, 0};
 
-	for (uint32_t text = 0; text < n; text++)
+	for (uint32_t rank = 0; rank < simhash_text_file_n(d->texts); rank++)
+	{
+		uint32_t	text = text_at(d, rank);
+
 		if (counts[text] > largest.n)
 		{
 			largest.text = text;
 			largest.n = counts[text];
 		}
+	}
 	return largest;
 }
 
@@ -575,7 +590,7 @@ original_of(const Duplicates *d, uint32_t text)
 TextCount
 simhash_most_siblings(Duplicates *d)
 {
-	TextCount	most = largest_of(d->refused, simhash_text_file_n(d->texts));
+	TextCount	most = largest_of(d, d->refused);
 	uint32_t	original = original_of(d, most.text);
 	uint64_t	here[MOST_WORDS];
 	SetReader	reader;
@@ -601,21 +616,62 @@ simhash_most_siblings(Duplicates *d)
 TextCount
 simhash_most_versions(const Duplicates *d)
 {
-	return largest_of(d->accepted, simhash_text_file_n(d->texts));
+	return largest_of(d, d->accepted);
+}
+
+/* A group of texts that differ in numbers only, while it is read */
+typedef struct NumberGroup
+{
+	uint64_t	hash;
+	uint32_t	n_originals;
+	uint32_t	first;			/* rank of the first text of the group */
+	bool		first_is_original;
+} NumberGroup;
+
+/* The originals of a group that are not its first text. */
+static uint32_t
+later_originals(const NumberGroup *group)
+{
+	return group->n_originals - (group->first_is_original ? 1 : 0);
 }
 
 uint32_t
 simhash_count_number_siblings(Duplicates *d)
 {
-	Parting		unused[2];
+	uint32_t   *ranks = ranks_of(d, simhash_text_file_n(d->texts));
+	NumberGroup group = {0, 0, UINT32_MAX, false};
 	uint32_t	n = 0;
+	uint64_t	hash;
+	uint64_t	text;
 
-	for (uint32_t text = 0; d->number_siblings != NULL && text < simhash_text_file_n(d->texts); text++)
+	if (d->but_numbers == NULL)
+		return 0;
+	simhash_external_sort_finish(d->but_numbers);
+	while (simhash_external_sort_next(d->but_numbers, &hash, &text))
 	{
-		join_check_interrupts(d->env);
-		n += d->kinds[text] == DUPLICATE_NONE && d->number_siblings[text] != NOT_FOUND &&
-			are_one_document(d, d->number_siblings[text], text, false, unused);
+		uint32_t	rank = ranks != NULL ? ranks[text] : (uint32_t) text;
+		bool		is_original = d->kinds[text] == DUPLICATE_NONE;
+
+		if (hash != group.hash)
+		{
+			n += later_originals(&group);
+			group.hash = hash;
+			group.n_originals = 0;
+			group.first = UINT32_MAX;
+		}
+		if (rank < group.first)
+		{
+			group.first = rank;
+			group.first_is_original = is_original;
+		}
+		group.n_originals += is_original;
+		if (rank % 4096 == 0)
+			join_check_interrupts(d->env);
 	}
+	n += later_originals(&group);
+	simhash_external_sort_end(d->but_numbers);
+	d->but_numbers = NULL;
+	join_free(d->env, ranks);
 	return n;
 }
 
@@ -625,13 +681,14 @@ simhash_duplicates_end(Duplicates *d)
 	simhash_text_file_end(d->texts);
 	if (d->groups != NULL)
 		simhash_external_sort_end(d->groups);
+	if (d->but_numbers != NULL)
+		simhash_external_sort_end(d->but_numbers);
 	d->env->remove_file(d->sketch_file);
 	join_free(d->env, d->sketches);
 	join_free(d->env, d->sketched);
 	join_free(d->env, d->rows);
 	join_free(d->env, d->originals);
 	join_free(d->env, d->found);
-	join_free(d->env, d->number_siblings);
 	join_free(d->env, d->parted);
 	join_free(d->env, d->kinds);
 	join_free(d->env, d->refused);

@@ -82,8 +82,8 @@ extern TextCount simhash_most_siblings(Duplicates *duplicates);
 extern TextCount simhash_most_versions(const Duplicates *duplicates);
 
 /*
- * How many originals differ from an earlier text in numbers only, as far as "numbers => false" would
- * compare them with it?  Each is compared with one text.
+ * With "numbers": how many originals differ from an earlier text in numbers only, that is, in words of
+ * digits?  Their titles are equal.  The function can be called once.
  */
 extern uint32_t simhash_count_number_siblings(Duplicates *duplicates);
 

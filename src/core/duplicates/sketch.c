@@ -87,6 +87,8 @@ sketch_first_words(const ReadText *text, const uint64_t *repeated, const TextEnv
 		int			n = sketch->n_first;
 		int			before = 0;
 
+		if ((word + 1) % WORDS_BETWEEN_CHECKS == 0)
+			env->check_interrupts(env->arg);
 		if (has_only_digits(text, word))
 			continue;
 		while (before < n && sketch->first[before] != hash)

@@ -64,7 +64,7 @@ SELECT '|---|---|---|---|---|---|---|---|---|';
 SELECT format('| %s %s | %s | %s | %s |', (SELECT count(*) FROM drawn d WHERE d.texts = g.texts), texts, near, revisions, string_agg(cell, ' | ' ORDER BY nr))
 FROM (SELECT texts, count(*) AS near, count(DISTINCT b) FILTER (WHERE revision) AS revisions FROM near_pairs GROUP BY texts) g,
   rules r, LATERAL (SELECT format('%s / %s, %s', count(*), count(*) FILTER (WHERE NOT revision),
-                                  to_char((SELECT count(*) FROM missed n WHERE (n.nr, n.texts) = (r.nr, g.texts))::float8 / revisions, 'FM0.00')) AS cell
+                                  to_char((SELECT count(*) FROM missed n WHERE (n.nr, n.texts) = (r.nr, g.texts))::float8 / greatest(revisions, 1), 'FM0.00')) AS cell
                     FROM marked m WHERE (m.nr, m.texts) = (r.nr, g.texts)) c
 WHERE revisions >= 20 GROUP BY texts, near, revisions ORDER BY texts;
 

@@ -47,7 +47,7 @@ INSERT INTO items (kind, body) SELECT 'HTML', body FROM (SELECT body FROM files 
 INSERT INTO items (kind, body) SELECT 'code', body FROM (SELECT body FROM files WHERE kind = 'code' GROUP BY body ORDER BY md5(body) LIMIT 2000) s;
 
 -- Scripts and styles, and then all tags, are replaced by a space.
-\ir ../../examples/without_tags.sql
+\ir ../examples/without_tags.sql
 INSERT INTO items (kind, body) SELECT 'HTML without tags', without_tags(body) FROM items WHERE kind = 'HTML';
 
 -- Copies with 5 % of the words replaced

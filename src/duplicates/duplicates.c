@@ -67,6 +67,7 @@ typedef struct DuplicatesState
 	int			text_column;
 	uint32	   *order;			/* the documents as they are kept, then the
 								 * texts */
+	bool		numbers;		/* the argument */
 	RepeatableQuery query;		/* if it is read in two passes */
 	bool	   *near;			/* is each document near another one? */
 	uint32	   *documents_of_texts; /* NULL: each document has its number */
@@ -671,7 +672,9 @@ report_what_is_left(const DuplicatesState *state)
 				(errmsg_plural("%u document differs from an earlier one in numbers only, and was left out",
 							   "%u documents differ from an earlier one in numbers only, and were left out",
 							   by_numbers, by_numbers),
-				 errhint("If these are dates, counters or reference numbers, pass numbers => false.")));
+				 state->numbers ?
+				 errhint("If these are dates, counters or reference numbers, pass numbers => false.") :
+				 errhint("Three or more have different numbers in one place. If these are dates, counters or reference numbers, remove them from the texts.")));
 }
 
 static void *
@@ -693,6 +696,7 @@ begin_duplicates(FunctionCallInfo fcinfo)
 	state->simhash_type = own_type(own_schema(fcinfo->flinfo->fn_oid), "simhash");
 	option = first_option(state->id_type);
 	options.numbers = PG_ARGISNULL(option + 1) || PG_GETARG_BOOL(option + 1);
+	state->numbers = options.numbers;
 	state->documents = documents_begin(state->id_type.type, PG_GET_COLLATION());
 	state->documents->distance_arg = option + 2;
 	state->documents->texts_decide = true;

@@ -11,6 +11,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "../changes/copy.h"
@@ -40,6 +41,9 @@
 
 #define NOT_FOUND		UINT32_MAX
 
+/* Texts with which later ones that differ in numbers only are compared */
+#define MOST_FIRST		100
+
 struct Duplicates
 {
 	const JoinEnv *env;
@@ -49,8 +53,7 @@ struct Duplicates
 	TextFile   *texts;
 	ExternalSort *groups;		/* hashes of copies with the numbers of texts */
 	ExternalSort *but_numbers;	/* hashes of what texts have in common that
-								 * differ in numbers only; NULL without
-								 * "numbers" */
+								 * differ in numbers only */
 	JoinFile   *sketch_file;
 	Sketch	   *sketches;		/* those of the buffer, then all of them, or
 								 * as many as fit */
@@ -93,8 +96,7 @@ simhash_duplicates_begin(const DuplicateOptions *options, const JoinEnv *env,
 	d->options = *options;
 	d->texts = simhash_text_file_begin(options->memory / 8, env, text_env);
 	d->groups = simhash_external_sort_begin(LONG_KEYS, options->memory / 4, env);
-	if (options->numbers)
-		d->but_numbers = simhash_external_sort_begin(LONG_KEYS, options->memory / 8, env);
+	d->but_numbers = simhash_external_sort_begin(LONG_KEYS, options->memory / 8, env);
 	d->sketch_file = env->create_file(env->file_arg);
 	d->sketches = join_alloc(env, SKETCHES_BUFFER * sizeof(Sketch));
 	return d;
@@ -172,8 +174,7 @@ simhash_duplicates_add(Duplicates *d, const char *utf8, size_t title_len, size_t
 		if (n > 0 && n % SKETCHES_BUFFER == 0)
 			flush_sketches(d, n);
 		simhash_sketch(&read, title_len, d->text_env, sketch);
-		if (d->but_numbers != NULL)
-			add_but_numbers(d, &read, sketch, n);
+		add_but_numbers(d, &read, sketch, n);
 		/* copies also have the same title */
 		simhash_external_sort_add(d->groups,
 								  mix64(simhash_copy_hash(&bytes, &read.list) +
@@ -619,60 +620,81 @@ simhash_most_versions(const Duplicates *d)
 	return largest_of(d, d->accepted);
 }
 
-/* A group of texts that differ in numbers only, while it is read */
-typedef struct NumberGroup
+static int
+compare_ranks(const void *a, const void *b)
 {
-	uint64_t	hash;
-	uint32_t	n_originals;
-	uint32_t	first;			/* rank of the first text of the group */
-	bool		first_is_original;
-} NumberGroup;
+	uint32_t	x = *(const uint32_t *) a;
+	uint32_t	y = *(const uint32_t *) b;
 
-/* The originals of a group that are not its first text. */
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * Count the originals among texts that differ in numbers only and are near an earlier one of them,
+ * that is, one of the first MOST_FIRST that are not near each other.
+ */
 static uint32_t
-later_originals(const NumberGroup *group)
+count_later(Duplicates *d, uint32_t *ranks, size_t n)
 {
-	return group->n_originals - (group->first_is_original ? 1 : 0);
+	uint64_t	first[MOST_FIRST][MOST_WORDS];
+	uint64_t	fp[MOST_WORDS];
+	int			n_first = 0;
+	uint32_t	n_later = 0;
+	uint32_t	unused;
+
+	qsort(ranks, n, sizeof(uint32_t), compare_ranks);
+	for (size_t i = 0; i < n; i++)
+	{
+		uint32_t	text = text_at(d, ranks[i]);
+		int			near = 0;
+
+		join_check_interrupts(d->env);
+		simhash_set_read(d->set, text, 1, fp, &unused);
+		while (near < n_first &&
+			   hamming_between(fp, first[near], d->set->nwords) > d->distance)
+			near++;
+		if (near < n_first)
+			n_later += d->kinds[text] == DUPLICATE_NONE;
+		else if (n_first < MOST_FIRST)
+			memcpy(first[n_first++], fp, sizeof(fp));
+	}
+	return n_later;
 }
 
 uint32_t
 simhash_count_number_siblings(Duplicates *d)
 {
 	uint32_t   *ranks = ranks_of(d, simhash_text_file_n(d->texts));
-	NumberGroup group = {0, 0, UINT32_MAX, false};
-	uint32_t	n = 0;
+	uint32_t   *group = NULL;	/* ranks of texts */
+	size_t		n = 0;
+	size_t		room = 0;
+	uint32_t	n_later = 0;
+	uint64_t	before = 0;
 	uint64_t	hash;
 	uint64_t	text;
 
-	if (d->but_numbers == NULL)
-		return 0;
 	simhash_external_sort_finish(d->but_numbers);
 	while (simhash_external_sort_next(d->but_numbers, &hash, &text))
 	{
-		uint32_t	rank = ranks != NULL ? ranks[text] : (uint32_t) text;
-		bool		is_original = d->kinds[text] == DUPLICATE_NONE;
-
-		if (hash != group.hash)
+		if (hash != before && n > 1)
+			n_later += count_later(d, group, n);
+		if (hash != before)
+			n = 0;
+		if (n == room)
 		{
-			n += later_originals(&group);
-			group.hash = hash;
-			group.n_originals = 0;
-			group.first = UINT32_MAX;
+			room = 2 * room + 64;
+			group = d->env->resize(d->env->arg, group, room * sizeof(uint32_t));
 		}
-		if (rank < group.first)
-		{
-			group.first = rank;
-			group.first_is_original = is_original;
-		}
-		group.n_originals += is_original;
-		if (rank % 4096 == 0)
-			join_check_interrupts(d->env);
+		group[n++] = ranks != NULL ? ranks[text] : (uint32_t) text;
+		before = hash;
 	}
-	n += later_originals(&group);
+	if (n > 1)
+		n_later += count_later(d, group, n);
 	simhash_external_sort_end(d->but_numbers);
 	d->but_numbers = NULL;
+	join_free(d->env, group);
 	join_free(d->env, ranks);
-	return n;
+	return n_later;
 }
 
 void

@@ -82,8 +82,9 @@ extern TextCount simhash_most_siblings(Duplicates *duplicates);
 extern TextCount simhash_most_versions(const Duplicates *duplicates);
 
 /*
- * With "numbers": how many originals differ from an earlier text in numbers only, that is, in words of
- * digits?  Their titles are equal.  The function can be called once.
+ * How many originals differ in numbers only, that is, in words of digits, from an earlier text that
+ * is within the distance?  Their titles are equal.  Without "numbers", slots (slots.h) tell them
+ * apart.  The function can be called once.
  */
 extern uint32_t simhash_count_number_siblings(Duplicates *duplicates);
 

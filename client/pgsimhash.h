@@ -82,7 +82,7 @@ PGSIMHASH_API void pgsimhash_set_stop(pgsimhash_stop stop, void *arg);
 /* The distance of near-duplicates, as for the operator % */
 #define PGSIMHASH_NEAR(bits)	((bits) * 5 / 64)
 
-/* The distance of candidates, of which the texts decide, as for simhash_duplicates */
+/* The distance of candidates, which their texts confirm, as for simhash_duplicates */
 #define PGSIMHASH_CANDIDATES(bits) ((bits) * 10 / 64)
 
 /* features: what texts are compared by */

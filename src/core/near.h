@@ -24,7 +24,7 @@ near_distance(int32_t bits)
 }
 
 /*
- * The distance of candidates for the same document, of which their texts decide.  Further apart,
+ * The distance of candidates for the same document, which their texts confirm.  Further apart,
  * documents of one template are more often different ones than versions.
  */
 static inline int32_t

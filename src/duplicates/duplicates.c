@@ -48,7 +48,7 @@ PG_FUNCTION_INFO_V1(simhash_duplicates_of_query);
 
 #define NO_TEXT			PG_UINT32_MAX
 
-/* Ids that are read at a time have at least so many bytes, however little the memory is. */
+/* Texts are read for at least this many bytes of ids at a time, whatever the memory is. */
 #define FEWEST_BYTES	(1024 * 1024)
 
 typedef struct DuplicatesState

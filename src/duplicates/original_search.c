@@ -11,7 +11,7 @@
  * the index returns.  If so many are near, it also looks for copies among the originals with the
  * fingerprint of the new row, until it has read MOST_READ bytes.  Comparing a sibling with the new
  * row ends at the first difference there.  Slots (core/duplicates/slots.h) are those that the first
- * MOST_VERSIONS originals show of which the new row is a version.
+ * MOST_VERSIONS originals show that are versions of the new row.
  *
  * Plans live for the session: one for each query and set of columns of
  * "equal" that were NULL together, because only "column IS NULL" and
@@ -61,7 +61,7 @@
 #define MOST_NEAR				5000
 #define MOST_COMPARED			100
 
-/* Originals of which the new row is a version by the rule of two texts: as many show a slot */
+/* This many originals that are versions of the new row by the rule of two texts show slots. */
 #define MOST_VERSIONS			3
 
 /* Bytes of texts in which a copy is looked for, and those that a row costs beside its text */

@@ -9,7 +9,10 @@
 
 #include "links.h"
 
-/* Fold a letter that a word of links.h may have.  All characters that fold to such a letter do. */
+/*
+ * Fold a letter of http, https or www.  Of all characters that are not ASCII, only U+017F folds to one
+ * of these letters.
+ */
 static uint32_t
 fold_letter(uint32_t c)
 {

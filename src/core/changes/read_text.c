@@ -198,7 +198,7 @@ compare_numbers(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Merge two runs, which are neighbors, and of which the second one may be empty. */
+/* Merge two neighboring runs.  The second one may be empty. */
 static void
 merge_runs(const uint64_t *from, size_t middle, size_t end, uint64_t *to, const TextEnv *env)
 {

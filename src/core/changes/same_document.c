@@ -17,7 +17,7 @@
 								 * equal words */
 #define FEW_WORDS 10			/* below, a word more is a name */
 #define LEAST_RESEMBLANCE 85	/* in percent */
-#define MOST_REPLACED 40		/* one replacement in so many words */
+#define MOST_REPLACED 40		/* words for each replacement */
 #define WORDS_BETWEEN_CHECKS 16384
 #define TAKEN UINT32_MAX		/* a count of 0 would be an empty slot */
 

@@ -11,7 +11,7 @@
 #include "../text/text_env.h"
 
 /*
- * Can two titles of n_a and n_b distinct words be the same if they share so many?  If one has all
+ * Can two titles of n_a and n_b distinct words agree if they share this number of them?  If one has all
  * words of the other one, they need .6 of all words.  Otherwise a word is replaced, and it must be a
  * single one, which may be a typo.
  */

@@ -9,7 +9,7 @@
 #include "typo.h"
 
 #define FEWEST_LETTERS 4
-#define LETTERS_OF_TWO 8		/* from so many letters on, two may differ */
+#define LETTERS_OF_TWO 8		/* from this length on, two letters may differ */
 
 typedef struct Word
 {

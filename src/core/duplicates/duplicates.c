@@ -148,7 +148,7 @@ hash_but_numbers(const ReadText *text, const TextEnv *env)
 	return hash;
 }
 
-/* Add a text to those of which some may differ in numbers only, and not in their titles. */
+/* Note what a text has in common with texts that differ from it in numbers only.  Titles are equal. */
 static void
 add_but_numbers(Duplicates *d, const ReadText *text, const Sketch *sketch, uint32_t n)
 {

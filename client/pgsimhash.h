@@ -319,7 +319,7 @@ PGSIMHASH_API int pgsimhash_duplicates_add(pgsimhash_duplicates *duplicates,
 /*
  * Find the duplicates.  "order" has the numbers of all texts, the most preferred first; NULL means
  * the order in which they were added.  After this call no text can be added.
- * PGSIMHASH_INVALID_OPTION: "order" is no permutation, or this is not the first call.
+ * PGSIMHASH_INVALID_OPTION: "order" is not a permutation, or this is not the first call.
  *
  * Unless "n_by_numbers" is NULL, store in it how many originals differ from an earlier text in
  * numbers only, so that they could be revisions with "numbers" 0.  If "numbers" is 0, there are

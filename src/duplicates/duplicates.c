@@ -162,7 +162,7 @@ join_title(const Utf8Text *title, const Utf8Text *body)
 	return joined;
 }
 
-/* Add a text with its title, if that is not NULL.  Return false if there are no words. */
+/* Add a text with its title, which may be NULL.  Return false if the text has no words. */
 static bool
 add_text(DuplicatesState *state, const Utf8Text *title, const Utf8Text *body)
 {

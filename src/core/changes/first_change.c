@@ -189,7 +189,7 @@ hash_before(const ComparedText *t, bool numbers)
 	return hash;
 }
 
-/* Hash up to two words, of which the current one is the first. */
+/* Hash up to two words, starting with the current one. */
 static uint64_t
 hash_behind(const ComparedText *t, bool numbers)
 {

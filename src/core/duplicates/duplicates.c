@@ -620,15 +620,6 @@ simhash_most_versions(const Duplicates *d)
 	return largest_of(d, d->accepted);
 }
 
-static int
-compare_ranks(const void *a, const void *b)
-{
-	uint32_t	x = *(const uint32_t *) a;
-	uint32_t	y = *(const uint32_t *) b;
-
-	return x < y ? -1 : x > y;
-}
-
 /*
  * Count the originals among texts that differ in numbers only and are near an earlier one of them,
  * that is, one of the first MOST_FIRST that are not near each other.
@@ -642,7 +633,7 @@ count_later(Duplicates *d, uint32_t *ranks, size_t n)
 	uint32_t	n_later = 0;
 	uint32_t	unused;
 
-	qsort(ranks, n, sizeof(uint32_t), compare_ranks);
+	qsort(ranks, n, sizeof(uint32_t), compare_rows);
 	for (size_t i = 0; i < n; i++)
 	{
 		uint32_t	text = text_at(d, ranks[i]);

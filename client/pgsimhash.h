@@ -308,7 +308,7 @@ PGSIMHASH_API int pgsimhash_duplicates_begin(int titles, int numbers, int distan
 
 /*
  * Add a text.  The title can be empty.  "fingerprint" is the minhash of the text with
- * PGSIMHASH_DUPLICATES_BITS bits; if it is NULL, the function computes it.  A text without words
+ * PGSIMHASH_DUPLICATES_BITS bits; if it is NULL, pgsimhash_duplicates_find computes it.  A text without words
  * has no duplicates.
  */
 PGSIMHASH_API int pgsimhash_duplicates_add(pgsimhash_duplicates *duplicates,
@@ -318,15 +318,18 @@ PGSIMHASH_API int pgsimhash_duplicates_add(pgsimhash_duplicates *duplicates,
 
 /*
  * Find the duplicates.  "order" has the numbers of all texts, the most preferred first; NULL means
- * the order in which they were added.  After this call no text can be added.
- * PGSIMHASH_INVALID_OPTION: "order" is not a permutation, or this is not the first call.
+ * the order in which they were added.  The function uses so many threads, or with 0 one for each
+ * processor of this process; the result does not depend on them.  After this call no text can be
+ * added.  PGSIMHASH_INVALID_OPTION: "order" is not a permutation, "threads" is negative, or this is
+ * not the first call.
  *
  * Unless "n_by_numbers" is NULL, store in it how many originals differ from an earlier text in
  * numbers only, so that they could be revisions with "numbers" 0.  If "numbers" is 0, there are
  * none.
  */
 PGSIMHASH_API int pgsimhash_duplicates_find(pgsimhash_duplicates *duplicates,
-											const uint32_t *order, size_t *n_by_numbers);
+											const uint32_t *order, int threads,
+											size_t *n_by_numbers);
 
 /* Store the next duplicates, at most "room", and their number, which is 0 at the end. */
 PGSIMHASH_API int pgsimhash_duplicates_next(pgsimhash_duplicates *duplicates,

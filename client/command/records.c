@@ -7,12 +7,12 @@
  */
 #include "records.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "fail.h"
 #include "format.h"
+#include "lib/processors.h"
 #include "pool.h"
 #include "progress.h"
 
@@ -122,14 +122,6 @@ problem_of(int result)
 	if (result == PGSIMHASH_NO_MEMORY)
 		fail(EXIT_TROUBLE, "out of memory");
 	return pgsimhash_message(result);
-}
-
-static int
-processors(void)
-{
-	cpu_set_t	set;
-
-	return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
 int

@@ -246,12 +246,13 @@ found_duplicates(size_t *n)
 
 /* Find the copies and revisions, and, if texts decide, the records that only numbers tell apart. */
 static void
-find_duplicates(bool texts_decide)
+find_duplicates(const Options *options, bool texts_decide)
 {
 	pgsimhash_duplicate some[FOUND_AT_ONCE];
 	size_t		n;
 
-	check(pgsimhash_duplicates_find(corpus.search, NULL, texts_decide ? &corpus.n_by_numbers : NULL));
+	check(pgsimhash_duplicates_find(corpus.search, NULL, options->jobs,
+									texts_decide ? &corpus.n_by_numbers : NULL));
 	do
 	{
 		check(pgsimhash_duplicates_next(corpus.search, some, FOUND_AT_ONCE, &n));
@@ -522,7 +523,7 @@ run_dedupe(const Options *options, char **arguments, int n)
 									 options->memory, &corpus.search));
 	status = work_on_records(options, arguments, n, write_row, add_rows);
 	add_id(NULL, 0);
-	find_duplicates(texts_decide);
+	find_duplicates(options, texts_decide);
 	if (!texts_decide)
 		find_near(distance, options->memory);
 	if (options->report != NULL)

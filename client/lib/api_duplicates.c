@@ -9,10 +9,11 @@
 
 #include "arguments.h"
 #include "call.h"
-#include "character_numbers.h"
 #include "core/changes/copy_key.h"
 #include "core/duplicates/duplicates.h"
 #include "core/text/fingerprint.h"
+#include "processors.h"
+#include "tasks.h"
 
 /* More than any search takes */
 #define ENOUGH_MEMORY (SIZE_MAX / 4)
@@ -52,21 +53,23 @@ pgsimhash_copy_key(const char *text, size_t length, unsigned char *key)
 
 /* ---------- duplicates ---------- */
 
-/* Texts without words have numbers, but are in no search. */
+/* Fingerprints that are computed together, in tasks of so many texts */
+#define TEXTS_OF_TASK 256
+#define TEXTS_AT_ONCE (1 << 16)
+
+/* Rows are the numbers of the texts. */
 struct pgsimhash_duplicates
 {
 	Call		call;
 	Duplicates *search;
 	FingerprintSet *set;
-	uint32_t   *numbers;		/* of the texts in the search */
-	size_t		n_searched;
-	size_t		room;
-	size_t		n;				/* all texts */
-	bool		titles;
+	JoinFile   *fingerprints;	/* of all texts; zeros if they are not known
+								 * yet */
+	size_t		n;				/* texts */
+	DuplicateOptions options;
 	bool		on_disk;
-	int			with_numbers;	/* 0 or 1 */
-	int			distance;
 	size_t		memory;
+	int			threads;
 	bool		found;
 };
 
@@ -74,12 +77,11 @@ static int
 begin_body(Call *call, void *arg)
 {
 	pgsimhash_duplicates *d = arg;
-	DuplicateOptions options = {d->with_numbers == 1, d->memory};
 
 	call->on_disk = d->on_disk;
-	d->search = simhash_duplicates_begin(&options, &call->join, &call->text);
-	simhash_duplicates_set_titles(d->search, d->titles);
+	d->search = simhash_duplicates_begin(&call->join);
 	d->set = simhash_set_begin(FINGERPRINT_WORDS, &call->join);
+	d->fingerprints = call->join.create_file(call);
 	return PGSIMHASH_OK;
 }
 
@@ -96,9 +98,9 @@ pgsimhash_duplicates_begin(int titles, int numbers, int distance, size_t memory,
 	if (d == NULL)
 		return PGSIMHASH_NO_MEMORY;
 	memset(d, 0, sizeof(pgsimhash_duplicates));
-	d->titles = titles == 1;
-	d->with_numbers = numbers;
-	d->distance = distance < -1 ? -1 :
+	d->options.titles = titles == 1;
+	d->options.numbers = numbers == 1;
+	d->options.distance = distance < -1 ? -1 :
 		distance > PGSIMHASH_DUPLICATES_BITS ? PGSIMHASH_DUPLICATES_BITS : distance;
 	d->on_disk = memory > 0;
 	d->memory = memory == 0 || memory > ENOUGH_MEMORY ? ENOUGH_MEMORY :
@@ -112,51 +114,26 @@ pgsimhash_duplicates_begin(int titles, int numbers, int distance, size_t memory,
 	return result;
 }
 
+/* ---------- adding ---------- */
+
 typedef struct AddCall
 {
 	pgsimhash_duplicates *duplicates;
-	NumberedText title;
-	NumberedText text;
-	const uint64_t *fingerprint;
+	TitledText	text;
+	const uint64_t *fingerprint;	/* or NULL */
 } AddCall;
 
 static int
 add_body(Call *call, void *arg)
 {
-	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
+	static const uint64_t unknown[FINGERPRINT_WORDS] = {0};
 	AddCall    *c = arg;
 	pgsimhash_duplicates *d = c->duplicates;
-	const char *whole = c->text.bytes;
-	size_t		length = c->text.length;
-	char	   *joined = NULL;
-	uint64_t	fp[FINGERPRINT_WORDS];
-	bool		added = true;
 
-	if (c->fingerprint != NULL)
-		memcpy(fp, c->fingerprint, sizeof(fp));
-	else
-		added = simhash_minwise_text(c->text.bytes, length, &options, &call->text,
-									 FINGERPRINT_WORDS, fp);
-	if (d->n_searched == d->room)
-	{
-		d->room = 2 * d->room + 1024;
-		d->numbers = call->join.resize(call, d->numbers, d->room * sizeof(uint32_t));
-	}
-	if (added && c->title.length > 0)
-	{
-		length += c->title.length + 1;
-		joined = join_alloc(&call->join, length);
-		memcpy(joined, c->title.bytes, c->title.length);
-		joined[c->title.length] = ' ';
-		memcpy(joined + c->title.length + 1, c->text.bytes, c->text.length);
-		whole = joined;
-	}
-	if (added && simhash_duplicates_add(d->search, whole, c->title.length, length))
-	{
-		simhash_set_add(d->set, fp, (uint32_t) d->n_searched);
-		d->numbers[d->n_searched++] = (uint32_t) d->n;
-	}
-	join_free(&call->join, joined);
+	if (c->text.body_len > 0)
+		simhash_duplicates_add(d->search, (uint32_t) d->n, &c->text);
+	call->join.append(d->fingerprints, c->fingerprint != NULL ? c->fingerprint : unknown,
+					  sizeof(unknown));
 	d->n++;
 	return PGSIMHASH_OK;
 }
@@ -165,7 +142,7 @@ int
 pgsimhash_duplicates_add(pgsimhash_duplicates *duplicates, const char *title, size_t title_length,
 						 const char *text, size_t length, const uint64_t *fingerprint)
 {
-	AddCall		c = {duplicates, {title, title_length}, {text, length}, fingerprint};
+	AddCall		c = {duplicates, {title, title_length, text, length}, fingerprint};
 
 	if (duplicates->found || duplicates->n >= UINT32_MAX - 2)
 		return PGSIMHASH_INVALID_OPTION;
@@ -174,28 +151,151 @@ pgsimhash_duplicates_add(pgsimhash_duplicates *duplicates, const char *title, si
 	return call_run(&duplicates->call, add_body, &c);
 }
 
-/* The order of the texts in the search, from that of all texts; NULL if it is no permutation. */
-static uint32_t *
-order_of_searched(pgsimhash_duplicates *d, const uint32_t *order)
-{
-	const JoinEnv *env = &d->call.join;
-	uint32_t   *searched = join_alloc(env, d->n * sizeof(uint32_t));
-	uint32_t   *result = join_alloc(env, d->n_searched * sizeof(uint32_t));
-	size_t		n = 0;
+/* ---------- finding ---------- */
 
-	memset(searched, 0xFF, d->n * sizeof(uint32_t));
-	for (size_t i = 0; i < d->n_searched; i++)
-		searched[d->numbers[i]] = (uint32_t) i;
+/* The fingerprints that are computed together */
+typedef struct FingerprintTask
+{
+	pgsimhash_duplicates *duplicates;
+	size_t		first;			/* text */
+	size_t		n;
+	uint64_t   *words;
+	bool	   *has_words;
+} FingerprintTask;
+
+static bool
+is_known(const uint64_t *words)
+{
+	for (int i = 0; i < FINGERPRINT_WORDS; i++)
+		if (words[i] != 0)
+			return true;
+	return false;
+}
+
+/* A TaskBody: compute the fingerprints that are not known, of some texts. */
+static void
+fingerprint_task(Call *call, void *arg, size_t task)
+{
+	static const TextOptions options = TEXT_OPTIONS_DEFAULT;
+	FingerprintTask *t = arg;
+	const Duplicates *search = t->duplicates->search;
+	JoinFile   *file = call_view_file(call, search->file);
+	size_t		end = (task + 1) * TEXTS_OF_TASK;
+	TextBuffer	body = {NULL, 0, 0};
+
+	for (size_t i = task * TEXTS_OF_TASK; i < t->n && i < end; i++)
+	{
+		uint64_t   *words = t->words + i * FINGERPRINT_WORDS;
+		uint32_t	row = (uint32_t) (t->first + i);
+
+		t->has_words[i] = simhash_duplicates_have(search, row);
+		if (!t->has_words[i] || is_known(words))
+			continue;
+		simhash_read_body(&call->join, file, search->places[row], &body);
+		t->has_words[i] = simhash_minwise_text(body.bytes, body.len, &options, &call->text,
+											   FINGERPRINT_WORDS, words);
+	}
+	join_free(&call->join, body.bytes);
+	call->join.remove_file(file);
+}
+
+/* Have the fingerprints of all texts in the set.  A text without words is no text any more. */
+static void
+find_fingerprints(Call *call, pgsimhash_duplicates *d)
+{
+	const JoinEnv *env = &call->join;
+	FingerprintTask t = {.duplicates = d};
+
+	t.words = join_alloc(env, TEXTS_AT_ONCE * FINGERPRINT_WORDS * sizeof(uint64_t));
+	t.has_words = join_alloc(env, TEXTS_AT_ONCE);
+	for (; t.first < d->n; t.first += t.n)
+	{
+		size_t		bytes = FINGERPRINT_WORDS * sizeof(uint64_t);
+
+		t.n = d->n - t.first < TEXTS_AT_ONCE ? d->n - t.first : TEXTS_AT_ONCE;
+		env->read(d->fingerprints, t.first * bytes, t.words, t.n * bytes);
+		do_tasks(call, d->threads, (t.n - 1) / TEXTS_OF_TASK + 1, fingerprint_task, &t);
+		for (size_t i = 0; i < t.n; i++)
+		{
+			simhash_set_add(d->set, t.words + i * FINGERPRINT_WORDS, (uint32_t) (t.first + i));
+			if (!t.has_words[i])
+				simhash_duplicates_forget(d->search, (uint32_t) (t.first + i));
+		}
+	}
+	simhash_set_flush(d->set);
+	join_free(env, t.words);
+	join_free(env, t.has_words);
+	env->remove_file(d->fingerprints);
+}
+
+/* The duplicates of each part, in the place where its texts are */
+typedef struct PartsTask
+{
+	pgsimhash_duplicates *duplicates;
+	size_t		memory;			/* of a thread */
+	Duplicate  *found;
+	uint32_t   *n_found;
+	DuplicateCounts *counts;
+} PartsTask;
+
+/* A TaskBody: find the duplicates of a part. */
+static void
+part_task(Call *call, void *arg, size_t task)
+{
+	PartsTask  *t = arg;
+	const pgsimhash_duplicates *d = t->duplicates;
+	const DuplicateParts *parts = &d->search->parts;
+	uint32_t	start = parts->starts[task];
+	PartSearch	search = {&d->options, t->memory, NULL, NULL, &call->join, &call->text,
+	&simhash_serial_pairs};
+
+	search.texts = call_view_file(call, d->search->file);
+	search.set = simhash_set_copy(d->set, call_view_file(call, d->set->file), &call->join);
+	t->n_found[task] = simhash_find_in_part(&search, parts->texts + start,
+											parts->starts[task + 1] - start, t->found + start,
+											&t->counts[task]);
+	call->join.remove_file(search.texts);
+	simhash_set_end(search.set);
+}
+
+static void
+find_in_parts(Call *call, pgsimhash_duplicates *d)
+{
+	const JoinEnv *env = &call->join;
+	const DuplicateParts *parts = &d->search->parts;
+	PartsTask	t = {.duplicates = d,.memory = d->memory / (size_t) d->threads};
+
+	t.found = join_alloc(env, parts->n_texts * sizeof(Duplicate));
+	t.n_found = join_alloc(env, parts->n * sizeof(uint32_t));
+	t.counts = join_alloc(env, parts->n * sizeof(DuplicateCounts));
+	do_tasks(call, d->threads, parts->n, part_task, &t);
+	for (uint32_t part = 0; part < parts->n; part++)
+	{
+		simhash_duplicates_take(d->search, t.found + parts->starts[part], t.n_found[part]);
+		simhash_add_counts(&d->search->counts, &t.counts[part]);
+	}
+	join_free(env, t.found);
+	join_free(env, t.n_found);
+	join_free(env, t.counts);
+}
+
+/* A copy of the order; NULL if it is no permutation. */
+static uint32_t *
+copy_order(Call *call, const pgsimhash_duplicates *d, const uint32_t *order)
+{
+	uint32_t   *copy = join_alloc(&call->join, d->n * sizeof(uint32_t));
+	bool	   *has = join_alloc(&call->join, d->n);
+
+	memset(has, false, d->n);
 	for (size_t i = 0; i < d->n; i++)
 	{
-		if (order[i] >= d->n)
+		if (order[i] >= d->n || has[order[i]])
 			return NULL;
-		if (searched[order[i]] != UINT32_MAX)
-			result[n++] = searched[order[i]];
-		searched[order[i]] = UINT32_MAX;
+		has[order[i]] = true;
+		copy[i] = order[i];
 	}
-	join_free(env, searched);
-	return n == d->n_searched ? result : NULL;
+	join_free(&call->join, has);
+	return copy;
 }
 
 typedef struct FindCall
@@ -211,35 +311,36 @@ find_body(Call *call, void *arg)
 	FindCall   *c = arg;
 	pgsimhash_duplicates *d = c->duplicates;
 	uint32_t   *order = NULL;
-	size_t		n_by_numbers = 0;
 
-	(void) call;
-	if (d->n_searched > 0 && c->order != NULL)
+	if (d->n > 0 && c->order != NULL)
 	{
-		order = order_of_searched(d, c->order);
+		order = copy_order(call, d, c->order);
 		if (order == NULL)
 			return PGSIMHASH_INVALID_OPTION;
 	}
-	if (d->n_searched > 0)
+	if (d->n > 0)
 	{
-		simhash_duplicates_find(d->search, d->set, order, d->distance, &simhash_serial_pairs);
-		if (c->n_by_numbers != NULL)
-			n_by_numbers = simhash_count_number_siblings(d->search);
+		find_fingerprints(call, d);
+		simhash_duplicates_find_near(d->search, d->set, d->options.distance, d->memory,
+									 &simhash_serial_pairs);
+		simhash_duplicates_divide(d->search, order);
+		find_in_parts(call, d);
 	}
 	if (c->n_by_numbers != NULL)
-		*c->n_by_numbers = n_by_numbers;
+		*c->n_by_numbers = d->search->counts.number_siblings;
 	return PGSIMHASH_OK;
 }
 
 int
-pgsimhash_duplicates_find(pgsimhash_duplicates *duplicates, const uint32_t *order,
+pgsimhash_duplicates_find(pgsimhash_duplicates *duplicates, const uint32_t *order, int threads,
 						  size_t *n_by_numbers)
 {
 	FindCall	c = {duplicates, order, n_by_numbers};
 
-	if (duplicates->found)
+	if (duplicates->found || threads < 0)
 		return PGSIMHASH_INVALID_OPTION;
 	duplicates->found = true;
+	duplicates->threads = threads > 0 ? threads : processors();
 	return call_run(&duplicates->call, find_body, &c);
 }
 
@@ -260,10 +361,10 @@ next_body(Call *call, void *arg)
 	size_t		n = 0;
 
 	(void) call;
-	while (n < c->room && d->n_searched > 0 && simhash_duplicates_next(d->search, &duplicate))
+	while (n < c->room && d->n > 0 && simhash_duplicates_next(d->search, &duplicate))
 	{
-		c->found[n].text = d->numbers[duplicate.text];
-		c->found[n].original = d->numbers[duplicate.original];
+		c->found[n].text = duplicate.row;
+		c->found[n].original = duplicate.original;
 		c->found[n].distance = duplicate.distance;
 		c->found[n++].kind = duplicate.kind == DUPLICATE_COPY ? PGSIMHASH_COPY : PGSIMHASH_REVISION;
 	}

@@ -65,10 +65,8 @@ unlink_block(Block *block)
 	block->next->previous = block->previous;
 }
 
-/* Leave the body. */
-static void
-__attribute__((noreturn))
-jump(Call *call, int result)
+void
+call_leave(Call *call, int result)
 {
 	call->result = result;
 	longjmp(call->out, 1);
@@ -82,14 +80,14 @@ call_resize(void *arg, void *bytes, size_t size)
 	Block	   *block;
 
 	if (size > SIZE_MAX - sizeof(Block))
-		jump(call, PGSIMHASH_NO_MEMORY);
+		call_leave(call, PGSIMHASH_NO_MEMORY);
 	if (old != NULL)
 		unlink_block(old);
 	block = realloc(old, sizeof(Block) + size);
 	if (block == NULL)
 	{
 		free(old);
-		jump(call, PGSIMHASH_NO_MEMORY);
+		call_leave(call, PGSIMHASH_NO_MEMORY);
 	}
 	link_block(call, block);
 	return block + 1;
@@ -107,7 +105,7 @@ static void
 call_check_interrupts(void *arg)
 {
 	if (stop != NULL && stop(stop_arg) != 0)
-		jump(arg, PGSIMHASH_STOPPED);
+		call_leave(arg, PGSIMHASH_STOPPED);
 }
 
 /* ---------- files of a join ---------- */
@@ -116,6 +114,7 @@ struct JoinFile
 {
 	Call	   *call;
 	int			fd;				/* -1: in memory */
+	bool		is_view;		/* of another call's file */
 	JoinFile   *previous;		/* on disk */
 	JoinFile   *next;
 	char	   *bytes;
@@ -136,7 +135,7 @@ call_create_file(void *arg)
 		return file;
 	file->fd = temporary_file();
 	if (file->fd < 0)
-		jump(file->call, PGSIMHASH_FILE_ERROR);
+		call_leave(file->call, PGSIMHASH_FILE_ERROR);
 	file->next = file->call->files;
 	if (file->next != NULL)
 		file->next->previous = file;
@@ -156,7 +155,7 @@ transfer(JoinFile *file, uint64_t offset, char *bytes, size_t size, bool writes)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			jump(file->call, PGSIMHASH_FILE_ERROR);
+			call_leave(file->call, PGSIMHASH_FILE_ERROR);
 		offset += (uint64_t) n;
 		bytes += n;
 		size -= (size_t) n;
@@ -193,6 +192,11 @@ call_read(JoinFile *file, uint64_t offset, void *bytes, size_t size)
 static void
 call_remove_file(JoinFile *file)
 {
+	if (file->is_view)
+	{
+		call_release(file->call, file);
+		return;
+	}
 	if (file->fd >= 0)
 	{
 		close(file->fd);
@@ -208,13 +212,24 @@ call_remove_file(JoinFile *file)
 	call_release(file->call, file);
 }
 
+JoinFile *
+call_view_file(Call *call, const JoinFile *file)
+{
+	JoinFile   *view = call_resize(call, NULL, sizeof(JoinFile));
+
+	*view = *file;
+	view->call = call;
+	view->is_view = true;
+	return view;
+}
+
 /* Only words by dictionary fail, and the library has no such words. */
 static void
 call_fail(void *arg, bool out_of_memory, const char *message)
 {
 	(void) out_of_memory;
 	(void) message;
-	jump(arg, PGSIMHASH_NO_MEMORY);
+	call_leave(arg, PGSIMHASH_NO_MEMORY);
 }
 
 void

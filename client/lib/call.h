@@ -43,6 +43,15 @@ extern void call_begin(Call *call);
 typedef int (*CallBody) (Call *call, void *arg);
 extern int	call_run(Call *call, CallBody body, void *arg);
 
+/* Leave the body of a call. */
+extern void call_leave(Call *call, int result) __attribute__((noreturn));
+
+/*
+ * Let a call of another thread read a file, to which nothing is appended meanwhile, and which is
+ * removed later.
+ */
+extern JoinFile *call_view_file(Call *call, const JoinFile *file);
+
 /* Memory that is not the call's any more.  pgsimhash_free releases it. */
 extern void *call_keep(void *bytes);
 

@@ -4,8 +4,8 @@
  *		simhash_duplicates: which documents of a query are copies of others, and which are edited
  *		versions.
  *
- * core/duplicates/ finds them.  This file reads the documents of the query, and sorts their ids
- * behind those of the query "keep".
+ * core/duplicates/ finds them, in several processes (parallel_parts.c).  This file reads the documents
+ * of the query, and sorts their ids behind those of the query "keep".
  *
  *-------------------------------------------------------------------------
  */
@@ -21,6 +21,7 @@
 #include "ids.h"
 #include "mb/pg_wchar.h"
 #include "parallel_pairs.h"
+#include "parallel_parts.h"
 #include "parser/parse_coerce.h"
 #include "query.h"
 #include "server/catalog.h"
@@ -46,10 +47,10 @@ PG_FUNCTION_INFO_V1(simhash_duplicates_of_query);
 
 #define MOST_SHOWN		100		/* bytes of an id in a message */
 
-#define NO_TEXT			PG_UINT32_MAX
-
 /* Texts are read for at least this many bytes of ids at a time, whatever the memory is. */
 #define FEWEST_BYTES	(1024 * 1024)
+
+#define TEXTS_BETWEEN_NOTICES	1024
 
 typedef struct DuplicatesState
 {
@@ -65,15 +66,11 @@ typedef struct DuplicatesState
 	int			fp_column;		/* number, or 0 */
 	int			title_column;	/* number, or 0 */
 	int			text_column;
-	uint32	   *order;			/* the documents as they are kept, then the
-								 * texts */
-	bool		numbers;		/* the argument */
+	uint32	   *order;			/* the documents as they are kept */
+	DuplicateOptions options;
 	RepeatableQuery query;		/* if it is read in two passes */
-	bool	   *near;			/* is each document near another one? */
-	uint32	   *documents_of_texts; /* NULL: each document has its number */
-	uint32	   *texts_of_documents; /* or NO_TEXT */
-	FingerprintSet *set;		/* of the texts */
-	uint64		ntexts;
+	uint64		nnear;			/* documents that are near another one */
+	uint64		ntexts;			/* that have been read */
 } DuplicatesState;
 
 /* ----------
@@ -139,7 +136,7 @@ begin_documents(TupleDesc desc, void *arg)
 		documents_set_type(state->documents, TupleDescAttr(desc, 1)->atttypid);
 	else
 		state->documents->nbits = DEFAULT_WORDS * WORD_BITS;
-	simhash_duplicates_set_titles(state->duplicates, state->title_column > 0);
+	state->options.titles = state->title_column > 0;
 }
 
 /* A text of a column as UTF-8; "whole" is to be freed if it is not the Datum. */
@@ -150,51 +147,25 @@ column_text(Datum value, text **whole)
 	return utf8_text(VARDATA_ANY(*whole), VARSIZE_ANY_EXHDR(*whole));
 }
 
-/* title || ' ' || text */
-static char *
-join_title(const Utf8Text *title, const Utf8Text *body)
-{
-	char	   *joined = MemoryContextAllocHuge(CurrentMemoryContext, title->len + 1 + body->len);
-
-	memcpy(joined, title->bytes, title->len);
-	joined[title->len] = ' ';
-	memcpy(joined + title->len + 1, body->bytes, body->len);
-	return joined;
-}
-
-/* Add a text with its title, which may be NULL.  Return false if the text has no words. */
-static bool
-add_text(DuplicatesState *state, const Utf8Text *title, const Utf8Text *body)
-{
-	char	   *joined;
-	bool		added;
-
-	if (title == NULL)
-		return simhash_duplicates_add(state->duplicates, body->bytes, 0, body->len);
-	joined = join_title(title, body);
-	added = simhash_duplicates_add(state->duplicates, joined, title->len,
-								   title->len + 1 + body->len);
-	pfree(joined);
-	return added;
-}
-
-/*
- * Add a text of these columns of a row, which has a title if title_column is not 0.  Return false
- * if it has no words.
- */
-static bool
-add_text_of_row(DuplicatesState *state, TupleTableSlot *slot, int title_column, int text_column)
+/* Add the text of a document, in these columns of a row; title_column may be 0. */
+static void
+add_text_of_row(DuplicatesState *state, uint32 document, TupleTableSlot *slot, int title_column,
+				int text_column)
 {
 	Datum		value = slot->tts_values[text_column - 1];
 	text	   *whole_body;
 	text	   *whole_title = NULL;
 	Utf8Text	body = column_text(value, &whole_body);
 	Utf8Text	title = {NULL, 0, NULL};
-	bool		added;
+	TitledText	added;
 
 	if (title_column > 0 && !slot->tts_isnull[title_column - 1])
 		title = column_text(slot->tts_values[title_column - 1], &whole_title);
-	added = add_text(state, whole_title != NULL ? &title : NULL, &body);
+	added.title = title.bytes;
+	added.title_len = title.len;
+	added.body = body.bytes;
+	added.body_len = body.len;
+	simhash_duplicates_add(state->duplicates, document, &added);
 	utf8_text_free(&body);
 	utf8_text_free(&title);
 	if ((Pointer) whole_body != DatumGetPointer(value))
@@ -202,7 +173,6 @@ add_text_of_row(DuplicatesState *state, TupleTableSlot *slot, int title_column, 
 	if (whole_title != NULL &&
 		(Pointer) whole_title != DatumGetPointer(slot->tts_values[title_column - 1]))
 		pfree(whole_title);
-	return added;
 }
 
 /* Compute the fingerprint of a text.  Return false if it has no words. */
@@ -252,14 +222,15 @@ receive_document(TupleTableSlot *slot, void *arg)
 	text_value = &slot->tts_values[state->text_column - 1];
 	stored = *text_value;
 	*text_value = PointerGetDatum(DatumGetTextPP(stored));
-	if ((state->fp_column > 0 || fingerprint_of_text(*text_value, words)) &&
-		add_text_of_row(state, slot, state->title_column, state->text_column))
+	if (state->fp_column > 0 || fingerprint_of_text(*text_value, words))
 	{
 		if (state->fp_column > 0)
 			documents_add(state->documents, slot->tts_values[0],
 						  slot->tts_values[state->fp_column - 1]);
 		else
 			documents_add_words(state->documents, slot->tts_values[0], words);
+		add_text_of_row(state, (uint32) (state->documents->file->set->n - 1), slot,
+						state->title_column, state->text_column);
 	}
 	if (*text_value != stored)
 		pfree(DatumGetPointer(*text_value));
@@ -302,61 +273,40 @@ can_look_up(const DuplicatesState *state, TupleDesc desc)
 		(!OidIsValid(collation) || get_collation_isdeterministic(collation));
 }
 
-static void
-ignore_columns(TupleDesc desc, void *arg)
-{
-}
-
 /* Add the id and the fingerprint of a document, or leave it out. */
 static bool
 receive_fingerprint(TupleTableSlot *slot, void *arg)
 {
 	DuplicatesState *state = arg;
-	uint64		words[MOST_WORDS];
 
 	slot_getallattrs(slot);
 	if (slot->tts_isnull[1])
 		return true;
 	require_id(slot);
-	if (state->fp_column > 0)
-		documents_add(state->documents, slot->tts_values[0], slot->tts_values[1]);
-	else if (fingerprint_of_text(slot->tts_values[1], words))
-		documents_add_words(state->documents, slot->tts_values[0], words);
+	documents_add(state->documents, slot->tts_values[0], slot->tts_values[1]);
 	return true;
 }
 
+/* Read ids and fingerprints.  The query computes those that it lacks, so workers can do that. */
 static void
-read_fingerprints(DuplicatesState *state)
+read_fingerprints(DuplicatesState *state, Oid schema)
 {
 	StringInfoData sql;
 
 	begin_documents(state->query.desc, state);
 	initStringInfo(&sql);
-	appendStringInfo(&sql, "SELECT c1, c%d FROM ",
-					 state->fp_column > 0 ? state->fp_column : state->text_column);
+	if (state->fp_column > 0)
+		appendStringInfo(&sql, "SELECT c1, c%d FROM ", state->fp_column);
+	else
+	{
+		appendStringInfo(&sql, "SELECT c1, %s.minhash_bits(c%d::pg_catalog.text) FROM ",
+						 quote_identifier(get_namespace_name(schema)), state->text_column);
+		state->documents->nbits = 0;
+		documents_set_type(state->documents, BITOID);
+	}
 	append_query(&sql, &state->query);
-	read_query(sql.data, "SELECT id, body FROM docs", ignore_columns, receive_fingerprint, state);
+	read_query_with(sql.data, 0, NULL, NULL, receive_fingerprint, state);
 	pfree(sql.data);
-}
-
-static void
-mark_near(void *arg, uint32_t document, uint32_t first)
-{
-	bool	   *near = arg;
-
-	near[document] = near[first] = true;
-}
-
-/* Find the documents that are near another one.  Copies have equal fingerprints. */
-static void
-find_near(DuplicatesState *state, int distance, const PairsSource *source)
-{
-	Documents  *documents = state->documents;
-
-	state->near = MemoryContextAllocExtended(documents->context, documents->file->set->n,
-											 MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-	simhash_components(documents->file->set, Max(distance, 0), join_memory() / 4 * 3,
-					   &documents->env, source, mark_near, state->near);
 }
 
 /* Columns of the second pass: the number of a document, its text, and its title */
@@ -373,13 +323,13 @@ receive_text(TupleTableSlot *slot, void *arg)
 
 	slot_getallattrs(slot);
 	document = (uint32) DatumGetInt64(slot->tts_values[PASS_NUMBER - 1]);
-	if (slot->tts_isnull[PASS_TEXT - 1] || state->texts_of_documents[document] != NO_TEXT)
+	if (slot->tts_isnull[PASS_TEXT - 1] || simhash_duplicates_have(state->duplicates, document))
 		return true;
-	if (add_text_of_row(state, slot, state->title_column > 0 ? PASS_TITLE : 0, PASS_TEXT))
-	{
-		state->texts_of_documents[document] = (uint32) state->ntexts;
-		state->documents_of_texts[state->ntexts++] = document;
-	}
+	add_text_of_row(state, document, slot, state->title_column > 0 ? PASS_TITLE : 0, PASS_TEXT);
+	if (++state->ntexts % TEXTS_BETWEEN_NOTICES == 0 && progress_is_due())
+		ereport(NOTICE,
+				(errmsg(UINT64_FORMAT " of " UINT64_FORMAT " texts of near documents have been read",
+						state->ntexts, state->nnear)));
 	return true;
 }
 
@@ -446,12 +396,11 @@ read_texts(DuplicatesState *state)
 	size_t		bytes = 0;
 	int			nread = 0;
 
-	state->texts_of_documents = MemoryContextAllocHuge(documents->context, n * sizeof(uint32));
-	state->documents_of_texts = MemoryContextAllocHuge(documents->context, n * sizeof(uint32));
-	memset(state->texts_of_documents, 0xFF, n * sizeof(uint32));
+	for (uint64 document = 0; document < n; document++)
+		state->nnear += state->duplicates->near[document];
 	for (uint64 document = 0; document < n; document++)
 	{
-		if (!state->near[document])
+		if (!state->duplicates->near[document])
 			continue;
 		ids[nread] = document_file_id(documents->file, document);
 		numbers[nread] = Int64GetDatum((int64) document);
@@ -465,34 +414,9 @@ read_texts(DuplicatesState *state)
 	}
 	if (nread > 0)
 		read_texts_of(state, sql, ids, numbers, nread);
-	pfree(state->near);
 	pfree(ids);
 	pfree(numbers);
 	pfree(sql);
-}
-
-/* Let fingerprints and order be those of the texts that were read. */
-static void
-choose_near(DuplicatesState *state)
-{
-	Documents  *documents = state->documents;
-	FingerprintSet *set = simhash_set_begin(documents->file->set->nwords, &documents->env);
-	uint64		words[MOST_WORDS];
-	uint64		n = 0;
-	uint32		row;
-
-	for (uint64 i = 0; i < state->ntexts; i++)
-	{
-		simhash_set_read(documents->file->set, state->documents_of_texts[i], 1, words, &row);
-		simhash_set_add(set, words, (uint32) i);
-		if (i % 4096 == 0)
-			CHECK_FOR_INTERRUPTS();
-	}
-	for (uint64 rank = 0; rank < documents->file->set->n; rank++)
-		if (state->texts_of_documents[state->order[rank]] != NO_TEXT)
-			state->order[n++] = state->texts_of_documents[state->order[rank]];
-	pfree(state->texts_of_documents);
-	state->set = set;
 }
 
 /* ----------
@@ -634,37 +558,29 @@ find_order(DuplicatesState *state, const char *keep)
  * ----------
  */
 
-/* The id of the document with a text */
-static Datum
-id_of_text(const DuplicatesState *state, uint32 text)
-{
-	return document_file_id(state->documents->file, state->documents_of_texts != NULL ?
-							state->documents_of_texts[text] : text);
-}
-
 static char *
-shown_document(const DuplicatesState *state, uint32 text)
+shown_document(const DuplicatesState *state, uint32 document)
 {
-	return shown_id(state->documents, id_of_text(state, text));
+	return shown_id(state->documents, document_file_id(state->documents->file, document));
 }
 
 static void
 report_what_is_left(const DuplicatesState *state)
 {
-	TextCount	siblings = simhash_most_siblings(state->duplicates);
-	TextCount	versions = simhash_most_versions(state->duplicates);
-	uint32		by_numbers = simhash_count_number_siblings(state->duplicates);
+	TextCount	siblings = state->duplicates->counts.siblings;
+	TextCount	versions = state->duplicates->counts.versions;
+	uint32		by_numbers = state->duplicates->counts.number_siblings;
 
 	if (siblings.n >= MANY_DOCUMENTS)
 		ereport(NOTICE,
 				(errmsg("%u documents are near document %s but are different documents",
-						siblings.n, shown_document(state, siblings.text)),
+						siblings.n, shown_document(state, siblings.row)),
 				 errdetail("They seem to share a template, and comparing them takes time."),
 				 errhint("Remove the text that all of them have in common.")));
 	if (versions.n >= MANY_DOCUMENTS)
 		ereport(NOTICE,
 				(errmsg("%u documents are revisions of document %s", versions.n,
-						shown_document(state, versions.text)),
+						shown_document(state, versions.row)),
 				 errdetail("Different documents that share a template can be mistaken for revisions."),
 				 errhint("Look at what differs in some of them with simhash_changes().")));
 	if (by_numbers > 0)
@@ -672,7 +588,7 @@ report_what_is_left(const DuplicatesState *state)
 				(errmsg_plural("%u document differs from an earlier one in numbers only, and was left out",
 							   "%u documents differ from an earlier one in numbers only, and were left out",
 							   by_numbers, by_numbers),
-				 state->numbers ?
+				 state->options.numbers ?
 				 errhint("If these are dates, counters or reference numbers, pass numbers => false.") :
 				 errhint("Three or more have different numbers in one place. If these are dates, counters or reference numbers, remove them from the texts.")));
 }
@@ -681,31 +597,30 @@ static void *
 begin_duplicates(FunctionCallInfo fcinfo)
 {
 	DuplicatesState *state;
-	DuplicateOptions options = {true, join_memory()};
 	ParallelSource parallel;
 	PairsSource source = parallel_pairs(&parallel);
+	Oid			schema = own_schema(fcinfo->flinfo->fn_oid);
 	const char *query;
 	int			option;
-	int			distance;
+	FingerprintSet *set;
 
 	if (PG_ARGISNULL(0))
 		return NULL;
 	query = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	state = palloc0(sizeof(DuplicatesState));
 	state->id_type = id_type_of_call(fcinfo, 5);
-	state->simhash_type = own_type(own_schema(fcinfo->flinfo->fn_oid), "simhash");
+	state->simhash_type = own_type(schema, "simhash");
 	option = first_option(state->id_type);
-	options.numbers = PG_ARGISNULL(option + 1) || PG_GETARG_BOOL(option + 1);
-	state->numbers = options.numbers;
+	state->options.numbers = PG_ARGISNULL(option + 1) || PG_GETARG_BOOL(option + 1);
 	state->documents = documents_begin(state->id_type.type, PG_GET_COLLATION());
 	state->documents->distance_arg = option + 2;
 	state->documents->texts_decide = true;
-	state->duplicates = simhash_duplicates_begin(&options, &state->documents->env, text_env());
+	state->duplicates = simhash_duplicates_begin(&state->documents->env);
 	state->query = repeatable_query(query);
 	if (state->query.sql != NULL && !can_look_up(state, state->query.desc))
 		state->query.sql = NULL;
 	if (state->query.sql != NULL)
-		read_fingerprints(state);
+		read_fingerprints(state, schema);
 	else
 		read_query(query, "SELECT id, body FROM docs", begin_documents, receive_document, state);
 	if (state->documents->file == NULL)
@@ -717,15 +632,14 @@ begin_duplicates(FunctionCallInfo fcinfo)
 			   text_to_cstring(PG_GETARG_TEXT_PP(option)));
 	parallel.files = state->documents->files;
 	parallel.function = fcinfo->flinfo->fn_oid;
-	distance = documents_distance(state->documents, fcinfo);
-	state->set = state->documents->file->set;
+	state->options.distance = documents_distance(state->documents, fcinfo);
+	set = state->documents->file->set;
+	simhash_duplicates_find_near(state->duplicates, set, state->options.distance,
+								 join_memory() / 4 * 3, &source);
 	if (state->query.sql != NULL)
-	{
-		find_near(state, distance, &source);
 		read_texts(state);
-		choose_near(state);
-	}
-	simhash_duplicates_find(state->duplicates, state->set, state->order, distance, &source);
+	simhash_duplicates_divide(state->duplicates, state->order);
+	parallel_parts_find(state->duplicates, &state->options, &source);
 	report_what_is_left(state);
 	state->row_context = AllocSetContextCreate(CurrentMemoryContext, "simhash duplicates",
 											   ALLOCSET_DEFAULT_SIZES);
@@ -736,6 +650,7 @@ static bool
 next_row(void *arg, Datum *values)
 {
 	DuplicatesState *state = arg;
+	DocumentFile *file = state->documents->file;
 	Duplicate	duplicate;
 	MemoryContext old;
 
@@ -743,8 +658,8 @@ next_row(void *arg, Datum *values)
 		return false;
 	MemoryContextReset(state->row_context);
 	old = MemoryContextSwitchTo(state->row_context);
-	values[0] = id_of_text(state, duplicate.text);
-	values[1] = id_of_text(state, duplicate.original);
+	values[0] = document_file_id(file, duplicate.row);
+	values[1] = document_file_id(file, duplicate.original);
 	values[2] = CStringGetTextDatum(duplicate.kind == DUPLICATE_COPY ? "copy" : "revision");
 	values[3] = Int32GetDatum(duplicate.distance);
 	MemoryContextSwitchTo(old);

@@ -164,7 +164,8 @@ read_query_with(const char *query, int nparameters, Oid *types, Datum *values,
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
-	plan = SPI_prepare_cursor(query, nparameters, types, CURSOR_OPT_NO_SCROLL);
+	plan = SPI_prepare_cursor(query, nparameters, types,
+							  CURSOR_OPT_NO_SCROLL | CURSOR_OPT_PARALLEL_OK);
 	if (plan == NULL || execute(plan, nparameters, types, values, &receiver.pub) < 0)
 		elog(ERROR, "could not run a query again: %s", SPI_result_code_string(SPI_result));
 	SPI_finish();

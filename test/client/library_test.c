@@ -182,10 +182,10 @@ test_errors(void)
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_duplicates_add(duplicates, "\xFF", 1, "a", 1, NULL));
 	IS(PGSIMHASH_INVALID_UTF8, pgsimhash_duplicates_add(duplicates, "a", 1, "\xFF", 1, NULL));
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_next(duplicates, &duplicate, 1, &n));
-	IS(PGSIMHASH_OK, pgsimhash_duplicates_find(duplicates, NULL, &n_by_numbers));
+	IS(PGSIMHASH_OK, pgsimhash_duplicates_find(duplicates, NULL, 2, &n_by_numbers));
 	check(n_by_numbers == 0, "no texts, no numbers");
 	n_by_numbers = 42;
-	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_find(duplicates, NULL, &n_by_numbers));
+	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_find(duplicates, NULL, 2, &n_by_numbers));
 	check(n_by_numbers == 42, "an error stores no number");
 	IS(PGSIMHASH_INVALID_OPTION, pgsimhash_duplicates_add(duplicates, "", 0, "a", 1, NULL));
 	check(pgsimhash_duplicates_next(duplicates, &duplicate, 1, &n) == PGSIMHASH_OK && n == 0, "no texts");
@@ -558,7 +558,7 @@ test_duplicates(void)
 		check(pgsimhash_duplicates_begin(round == 2, 1, 20, round == 0 ? 0 : 1, &d) == PGSIMHASH_OK, "begin");
 		for (int i = 0; i < 5; i++)
 			check(pgsimhash_duplicates_add(d, titles[i], strlen(titles[i]), texts[i], strlen(texts[i]), NULL) == PGSIMHASH_OK, "add");
-		check(pgsimhash_duplicates_find(d, round == 0 || round == 2 ? NULL : is_wrong ? wrong[round - 3] : order, NULL) ==
+		check(pgsimhash_duplicates_find(d, round == 0 || round == 2 ? NULL : is_wrong ? wrong[round - 3] : order, round, NULL) ==
 			  (is_wrong ? PGSIMHASH_INVALID_OPTION : PGSIMHASH_OK), "find in round %d", round);
 		if (!is_wrong)
 			check(pgsimhash_duplicates_next(d, found, 5, &n) == PGSIMHASH_OK, "next");
@@ -583,12 +583,77 @@ test_duplicates(void)
 			strcat(strcpy(texts[1], texts[0]), i == 0 ? "" : i == 4 ? " page 3 of 5 and more" : i == 3 ? " page 3 of 5" : " page 2 of 5");
 			check(pgsimhash_duplicates_add(d, "", 0, texts[1], strlen(texts[1]), NULL) == PGSIMHASH_OK, "add");
 		}
-		check(pgsimhash_duplicates_find(d, (const uint32_t[]) {1, 2, 3, 4, 0}, &n_by_numbers) == PGSIMHASH_OK, "find");
+		check(pgsimhash_duplicates_find(d, (const uint32_t[]) {1, 2, 3, 4, 0}, 2, &n_by_numbers) == PGSIMHASH_OK, "find");
 		check(n_by_numbers == (size_t) numbers, "%zu by numbers with numbers %d", n_by_numbers, numbers);
 		check(pgsimhash_duplicates_next(d, found, 5, &n) == PGSIMHASH_OK, "next");
 		check(n == (size_t) (4 - numbers), "%zu with numbers %d", n, numbers);
 		pgsimhash_duplicates_end(d);
 	}
+}
+
+/* Number of duplicates among versions, copies and other texts, all with one digest */
+static uint64_t
+digest_of_many(int threads, size_t memory, bool fingerprints, size_t *n_found)
+{
+	pgsimhash_duplicates *d;
+	pgsimhash_duplicate found[100];
+	uint64_t	sum = 0;
+	size_t		n = 1;
+
+	*n_found = 0;
+	check(pgsimhash_duplicates_begin(0, 1, PGSIMHASH_CANDIDATES(PGSIMHASH_DUPLICATES_BITS), memory, &d) == PGSIMHASH_OK, "begin");
+	for (int i = 0; i < 12000; i++)
+	{
+		char		bytes[600] = "";
+		uint64_t	fp[PGSIMHASH_WORDS(PGSIMHASH_DUPLICATES_BITS)];
+		size_t		length;
+
+		for (int word = 0; word < 30; word++)
+			snprintf(bytes + strlen(bytes), 20, "w%c%c%c ", 'a' + (i / 3 + word * 7) % 26, 'a' + (i / 3 * 5 + word) / 26 % 26, 'a' + (i / 78 + word) % 26);
+		strcat(bytes, i % 3 == 0 ? "" : i % 3 == 1 ? "." : "and more");
+		length = i % 100 == 99 ? 0 : strlen(bytes);
+		if (length > 0)
+			check(pgsimhash_minhash(bytes, length, PGSIMHASH_DUPLICATES_BITS, NULL, fp) == PGSIMHASH_OK, "fingerprint");
+		check(pgsimhash_duplicates_add(d, "", 0, bytes, length, fingerprints && length > 0 ? fp : NULL) == PGSIMHASH_OK, "add");
+	}
+	check(pgsimhash_duplicates_find(d, NULL, threads, NULL) == PGSIMHASH_OK, "find");
+	while (n > 0)
+	{
+		check(pgsimhash_duplicates_next(d, found, 100, &n) == PGSIMHASH_OK, "next");
+		for (size_t i = 0; i < n; i++)
+			sum = sum * 1000003 + found[i].text * UINT64_C(31) + found[i].original * UINT64_C(17) + (uint64_t) (found[i].kind * 512 + found[i].distance);
+		*n_found += n;
+	}
+	pgsimhash_duplicates_end(d);
+	return sum;
+}
+
+static int
+stop_at_once(void *arg)
+{
+	(void) arg;
+	return 1;
+}
+
+static void
+test_many_duplicates(void)
+{
+	pgsimhash_duplicates *d;
+	size_t		n;
+	size_t		n_first;
+	uint64_t	sum = digest_of_many(1, 0, false, &n_first);
+
+	check(n_first > 5000, "%zu duplicates", n_first);
+	for (int threads = 0; threads <= 5; threads++)
+		check(digest_of_many(threads, threads % 2 == 0 ? 1 : 0, threads > 2, &n) == sum && n == n_first, "%d threads", threads);
+	check(pgsimhash_duplicates_begin(0, 1, 40, 0, &d) == PGSIMHASH_OK, "begin");
+	for (int i = 0; i < 1000; i++)
+		check(pgsimhash_duplicates_add(d, "", 0, "one text", 8, NULL) == PGSIMHASH_OK, "add");
+	check(pgsimhash_duplicates_find(d, NULL, -1, NULL) == PGSIMHASH_INVALID_OPTION, "-1 threads");
+	pgsimhash_set_stop(stop_at_once, NULL);
+	check(pgsimhash_duplicates_find(d, NULL, 3, NULL) == PGSIMHASH_STOPPED, "stopped");
+	pgsimhash_set_stop(NULL, NULL);
+	pgsimhash_duplicates_end(d);
 }
 
 static void
@@ -616,6 +681,7 @@ test_changes(void)
 		  memcmp(key, other_key, sizeof(key)) == 0, "of a copy");
 	check(pgsimhash_copy_key(" \xC2\xAD", 3, key) == PGSIMHASH_NULL, "of a text without visible characters");
 	test_duplicates();
+	test_many_duplicates();
 	check(pgsimhash_changes(a, strlen(a), b, strlen(b), NULL, &changes, &n) == PGSIMHASH_OK && n == 2, "two changes");
 	check(n == 2 && changes[0].kind == PGSIMHASH_CHANGE_REPLACE && changes[0].a.byte == 12 && changes[0].b.bytes == 3 &&
 		  changes[0].a.character == 8 && changes[0].times == 1, "a word");

@@ -60,7 +60,7 @@ add_text(DuplicatesCapsule *search, size_t i, Scratch *of_text, Scratch *of_titl
 }
 
 static int
-find(DuplicatesCapsule *search, const uint32_t *order, Unlocked *unlocked)
+find(DuplicatesCapsule *search, const uint32_t *order, int threads, Unlocked *unlocked)
 {
 	Scratch		of_text = {NULL, 0};
 	Scratch		of_title = {NULL, 0};
@@ -70,7 +70,7 @@ find(DuplicatesCapsule *search, const uint32_t *order, Unlocked *unlocked)
 		result = look_for_signals(unlocked) != 0 ? PGSIMHASH_STOPPED :
 			add_text(search, i, &of_text, &of_title);
 	if (result >= 0)
-		result = pgsimhash_duplicates_find(search->duplicates, order, NULL);
+		result = pgsimhash_duplicates_find(search->duplicates, order, threads, NULL);
 	free(of_text.bytes);
 	free(of_title.bytes);
 	return result;
@@ -131,12 +131,14 @@ core_duplicates(PyObject *module, PyObject *args)
 	int			within;
 	Py_buffer	order;
 	Py_ssize_t	memory;
+	int			threads;
 	Unlocked	unlocked;
 	PyObject   *list = NULL;
 	int			result;
 
 	(void) module;
-	if (!PyArg_ParseTuple(args, "OOpiz*n", &texts, &titles, &numbers, &within, &order, &memory))
+	if (!PyArg_ParseTuple(args, "OOpiz*ni", &texts, &titles, &numbers, &within, &order, &memory,
+						  &threads))
 		return NULL;
 	if (!texts_open(texts, &search.texts) ||
 		(titles != Py_None && !texts_open(titles, &search.titles)))
@@ -150,7 +152,7 @@ core_duplicates(PyObject *module, PyObject *args)
 	result = pgsimhash_duplicates_begin(titles != Py_None, numbers, within, (size_t) memory,
 										&search.duplicates);
 	if (result == PGSIMHASH_OK)
-		result = find(&search, order.buf, &unlocked);
+		result = find(&search, order.buf, threads, &unlocked);
 	lock(&unlocked);
 	if (result < 0)
 		raise(&search, result);

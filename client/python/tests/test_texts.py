@@ -152,6 +152,11 @@ class TestTexts(unittest.TestCase):
         self.assertRaises(ValueError, pgsimhash.duplicates, ["a", b"\xff"])
         self.assertRaises(ValueError, pgsimhash.duplicates, ["a"], [b"\xff"])
         self.assertRaises(TypeError, pgsimhash.duplicates, "text")
+        many = [f"word{i} " * 3 + f"pier{i} " * 3 for i in range(5000)] * 2
+        found = [(i + 5000, i, "copy", 0) for i in range(5000)]
+        for threads in (None, 1, 3):
+            self.assertEqual(pgsimhash.duplicates(many, threads=threads), found)
+        self.assertRaises(ValueError, pgsimhash.duplicates, many, threads=0)
         pier = "The harbour master has closed the north pier because the storm has damaged the landing stage and all the boats are now "
         apart = [pier + "at the south pier until May", pier + "at the south pier until May when the repair of the landing stage is finished"]
         self.assertEqual(pgsimhash.duplicates(apart), [(1, 0, "revision", 29)])  # within 40

@@ -5,7 +5,6 @@
  *
  *-------------------------------------------------------------------------
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "../text/mix.h"
@@ -187,66 +186,63 @@ unit_behind(const Bytes *t, size_t end)
 
 /* ---------- numbers ---------- */
 
-#define NUMBERS_OF_RUN 65536
+#define FEW_NUMBERS 24
 
-static int
-compare_numbers(const void *a, const void *b)
-{
-	uint64_t	x = *(const uint64_t *) a;
-	uint64_t	y = *(const uint64_t *) b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* Merge two neighboring runs.  The second one may be empty. */
 static void
-merge_runs(const uint64_t *from, size_t middle, size_t end, uint64_t *to, const TextEnv *env)
+sort_few(uint64_t *numbers, size_t n)
 {
-	size_t		i = 0;
-	size_t		j = middle;
-
-	for (size_t n = 0; n < end; n++)
+	for (size_t i = 1; i < n; i++)
 	{
-		to[n] = j == end || (i < middle && from[i] <= from[j]) ? from[i++] : from[j++];
-		if ((n + 1) % NUMBERS_BETWEEN_CHECKS == 0)
-			env->check_interrupts(env->arg);
+		uint64_t	number = numbers[i];
+		size_t		place = i;
+
+		for (; place > 0 && numbers[place - 1] > number; place--)
+			numbers[place] = numbers[place - 1];
+		numbers[place] = number;
 	}
 }
 
-static inline size_t
-smaller(size_t a, size_t b)
+/*
+ * Sort n hashes by the byte at a shift and the bytes below it: divide them by that byte, and sort
+ * what has the same byte.  So the time is linear, whatever the hashes are.
+ */
+static void
+sort_hashes(uint64_t *numbers, uint64_t *scratch, size_t n, int shift, const TextEnv *env)
 {
-	return a < b ? a : b;
+	size_t		ends[257] = {0};
+
+	if (n <= FEW_NUMBERS)
+	{
+		sort_few(numbers, n);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+	{
+		ends[(numbers[i] >> shift & 0xFF) + 1]++;
+		if ((i + 1) % NUMBERS_BETWEEN_CHECKS == 0)
+			env->check_interrupts(env->arg);
+	}
+	for (int byte = 1; byte <= 256; byte++)
+		ends[byte] += ends[byte - 1];
+	for (size_t i = 0; i < n; i++)
+		scratch[ends[numbers[i] >> shift & 0xFF]++] = numbers[i];
+	memcpy(numbers, scratch, n * sizeof(uint64_t));
+	if (shift == 0)
+		return;
+	for (size_t start = 0, byte = 0; byte < 256; start = ends[byte++])
+		sort_hashes(numbers + start, scratch, ends[byte] - start, shift - 8, env);
 }
 
-/* Sort numbers in runs, and merge these, because qsort cannot be interrupted. */
 static void
 sort_numbers(ReadText *text, const TextEnv *env)
 {
-	size_t		n = text->n_numbers;
-	uint64_t   *from = text->numbers;
-	uint64_t   *to = NULL;
+	uint64_t   *scratch;
 
-	for (size_t start = 0; start < n; start += NUMBERS_OF_RUN)
-	{
-		qsort(from + start, smaller(n - start, NUMBERS_OF_RUN), sizeof(uint64_t), compare_numbers);
-		env->check_interrupts(env->arg);
-	}
-	if (n > NUMBERS_OF_RUN)
-		to = env->resize(env->arg, NULL, n * sizeof(uint64_t));
-	for (size_t run = NUMBERS_OF_RUN; run < n; run *= 2)
-	{
-		uint64_t   *merged = to;
-
-		for (size_t start = 0; start < n; start += 2 * run)
-			merge_runs(from + start, smaller(run, n - start), smaller(2 * run, n - start),
-					   to + start, env);
-		to = from;
-		from = merged;
-	}
-	text->numbers = from;
-	if (to != NULL)
-		env->release(env->arg, to);
+	if (text->n_numbers < 2)
+		return;
+	scratch = env->resize(env->arg, NULL, text->n_numbers * sizeof(uint64_t));
+	sort_hashes(text->numbers, scratch, text->n_numbers, 56, env);
+	env->release(env->arg, scratch);
 }
 
 /* Lists of numbers, which grow together. */

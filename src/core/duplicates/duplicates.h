@@ -3,91 +3,78 @@
  * duplicates.h
  *		Which of many texts are copies of others, and which are edited versions.
  *
- * A caller adds texts, finds the duplicates among them, and reads those one by one.  Texts are in
- * a temporary file; memory has some 60 bytes for each, and up to "memory" bytes besides.
+ * A caller has the fingerprints of all texts in a set, finds which of them are near another one,
+ * adds the texts of these, or of all, divides them into parts, lets part.h find the duplicates of
+ * each part, and reads all duplicates one by one.  Texts are named by the rows of their fingerprints.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef SIMHASH_DUPLICATES_H
 #define SIMHASH_DUPLICATES_H
 
-#include "../join/near_pairs.h"
-#include "../text/text_env.h"
+#include "part.h"
 
-typedef struct DuplicateOptions
+/* The texts of all parts, one part after the other.  Parts that take long come first. */
+typedef struct DuplicateParts
 {
-	bool		numbers;		/* see same_document.h */
-	size_t		memory;
-} DuplicateOptions;
+	PartText   *texts;
+	uint32_t	n_texts;
+	uint32_t   *starts;			/* of each part in the texts, and the end */
+	uint32_t	n;				/* parts */
+} DuplicateParts;
 
-typedef enum DuplicateKind
+typedef struct Duplicates
 {
-	DUPLICATE_NONE,				/* an original */
-	DUPLICATE_COPY,				/* of a text that is no copy itself */
-	DUPLICATE_REVISION			/* the same document as an original */
-} DuplicateKind;
+	const JoinEnv *env;
+	JoinFile   *file;			/* of the texts */
+	uint64_t	file_size;
+	uint64_t   *places;			/* of the texts in the file, by rows */
+	uint32_t	room;			/* for places */
+	FingerprintSet *set;
+	const uint32_t *order;
+	uint32_t   *roots;			/* of components, by rows (roots.h) */
+	uint8_t    *near;			/* by rows: is another fingerprint near? */
+	DuplicateParts parts;
+	Duplicate  *found;
+	uint32_t	n_found;
+	uint32_t   *found_of_row;	/* or NOT_FOUND */
+	uint32_t	next;			/* rank */
+	DuplicateCounts counts;
+} Duplicates;
 
-typedef struct Duplicate
-{
-	uint32_t	text;			/* the number of the text, from 0 on in the
-								 * order of adding */
-	uint32_t	original;
-	DuplicateKind kind;
-	int			distance;		/* of their fingerprints */
-} Duplicate;
+extern Duplicates *simhash_duplicates_begin(const JoinEnv *env);
 
-/* A text, and the number of other texts that are something to it. */
-typedef struct TextCount
-{
-	uint32_t	text;
-	uint32_t	n;
-} TextCount;
+/* Add the text of a row.  There are fewer than 2^32 - 1 rows.  A row without a text is no duplicate. */
+extern void simhash_duplicates_add(Duplicates *duplicates, uint32_t row, const TitledText *added);
 
-typedef struct Duplicates Duplicates;
+/* Has the text of a row been added? */
+extern bool simhash_duplicates_have(const Duplicates *duplicates, uint32_t row);
 
-extern Duplicates *simhash_duplicates_begin(const DuplicateOptions *options, const JoinEnv *env,
-											const TextEnv *text_env);
-
-/* Before the first text: do titles have to share words? (same_title.h). */
-extern void simhash_duplicates_set_titles(Duplicates *duplicates, bool titles);
+/* Take back the text of a row. */
+extern void simhash_duplicates_forget(Duplicates *duplicates, uint32_t row);
 
 /*
- * Add a text, in UTF-8, whose first title_len bytes are its title.  Return false if it has no
- * words: then it gets no number.  There are fewer than 2^32 - 1 texts.
+ * Find which fingerprints of the set are near another one.  Row i of the set has the number i.  Copies
+ * have equal fingerprints, so a distance below 0 stands for 0.
  */
-extern bool simhash_duplicates_add(Duplicates *duplicates, const char *utf8, size_t title_len,
-								   size_t len);
+extern void simhash_duplicates_find_near(Duplicates *duplicates, FingerprintSet *set, int distance,
+										 size_t memory, const PairsSource *source);
 
 /*
- * Find the duplicates.  "set" has the fingerprints of all texts, with their numbers as rows.
- * "order" has the numbers in the order in which texts are kept, and lives until the end; NULL:
- * the order of adding.
- *
- * Texts that are copies of each other, title and all, have the first one of them as their original,
- * whatever their distance.  The others are compared if they are within the distance.  Each belongs
- * to the first original that is the same document, unless they part at a slot (slots.h), or else is
- * an original itself.
+ * Divide the texts that are near another one into parts.  "order" has the rows of the set in the order
+ * in which texts are kept, and lives until the end; NULL: the order of the rows.
  */
-extern void simhash_duplicates_find(Duplicates *duplicates, FingerprintSet *set,
-									const uint32_t *order, int distance,
-									const PairsSource *source);
+extern void simhash_duplicates_divide(Duplicates *duplicates, const uint32_t *order);
+
+/* Find the duplicates of a part.  The function sets the texts and the set of the search. */
+extern void simhash_duplicates_find(Duplicates *duplicates, PartSearch *search, uint32_t part);
+
+/* Or add duplicates that somebody else has found, and counts. */
+extern void simhash_duplicates_take(Duplicates *duplicates, const Duplicate *found, uint32_t n);
+extern void simhash_add_counts(DuplicateCounts *sum, const DuplicateCounts *counts);
 
 /* Get the next duplicate, in the order of keeping; false if there is none. */
 extern bool simhash_duplicates_next(Duplicates *duplicates, Duplicate *duplicate);
-
-/* About the text with the most siblings: how many texts near it are other documents? */
-extern TextCount simhash_most_siblings(Duplicates *duplicates);
-
-/* The original with the most edited versions. */
-extern TextCount simhash_most_versions(const Duplicates *duplicates);
-
-/*
- * How many originals differ in numbers only, that is, in words of digits, from an earlier text that
- * is within the distance?  Their titles are equal.  Without "numbers", slots (slots.h) tell them
- * apart.  The function can be called once.
- */
-extern uint32_t simhash_count_number_siblings(Duplicates *duplicates);
-
 extern void simhash_duplicates_end(Duplicates *duplicates);
 
 #endif							/* SIMHASH_DUPLICATES_H */

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * text_file.c
- *		Texts in a temporary file, and some of them in memory.
+ *		Texts in a temporary file, and some of them in memory; see text_file.h.
  *
  * The texts that were read last stay in memory with their words, because one text often is in
  * several pairs.
@@ -10,179 +10,154 @@
  */
 #include <string.h>
 
-#include "../changes/same_document.h"
 #include "text_file.h"
 
 #define MOST_SLOTS	65536
 #define FREE_SLOT	UINT32_MAX
 
+/* Before each text in the file */
+typedef struct TextHead
+{
+	uint64_t	title_len;
+	uint64_t	len;
+} TextHead;
+
+uint64_t
+simhash_write_text(const JoinEnv *env, JoinFile *file, uint64_t *size, const TitledText *written)
+{
+	TextHead	head = {written->title_len, written->body_len};
+	uint64_t	place = *size;
+
+	if (written->title_len > 0)
+		head.len += written->title_len + 1;
+	env->append(file, &head, sizeof(head));
+	if (written->title_len > 0)
+	{
+		env->append(file, written->title, written->title_len);
+		env->append(file, " ", 1);
+	}
+	env->append(file, written->body, written->body_len);
+	*size += sizeof(head) + head.len;
+	return place;
+}
+
+void
+simhash_read_body(const JoinEnv *env, JoinFile *file, uint64_t place, TextBuffer *buffer)
+{
+	TextHead	head;
+	uint64_t	skipped;
+
+	env->read(file, place, &head, sizeof(head));
+	skipped = head.title_len > 0 ? head.title_len + 1 : 0;
+	buffer->len = (size_t) (head.len - skipped);
+	if (buffer->len > buffer->room)
+	{
+		buffer->room = buffer->len + buffer->len / 2;
+		buffer->bytes = env->resize(env->arg, buffer->bytes, buffer->room);
+	}
+	env->read(file, place + sizeof(head) + skipped, buffer->bytes, buffer->len);
+}
+
 typedef struct Slot
 {
-	uint32_t	text;
-	size_t		bytes;
+	uint32_t	text;			/* number, or FREE_SLOT */
+	size_t		bytes;			/* of memory */
 	StoredText	stored;
 } Slot;
 
-struct TextFile
+struct TextCache
 {
 	const JoinEnv *env;
 	const TextEnv *text_env;
 	JoinFile   *file;
-	uint64_t	size;
-	uint64_t   *places;			/* in the file: of each text, and the end */
-	uint32_t	n;
-	size_t		room;
 	size_t		memory;			/* for the texts in slots */
 	size_t		bytes;			/* of them */
 	uint32_t	hand;			/* the next slot to be freed */
 	uint32_t	nslots;
-	Slot	   *slots;			/* a text's number chooses its slot; NULL
-								 * before the first is read */
+	Slot	   *last;			/* that was read, or NULL */
+	Slot		slots[];		/* a text's number chooses its slot */
 };
 
-TextFile *
-simhash_text_file_begin(size_t memory, const JoinEnv *env, const TextEnv *text_env)
+TextCache *
+simhash_text_cache_begin(JoinFile *file, uint32_t n, size_t memory, const JoinEnv *env,
+						 const TextEnv *text_env)
 {
-	TextFile   *file = join_alloc(env, sizeof(TextFile));
+	uint32_t	nslots = n < MOST_SLOTS ? n + 1 : MOST_SLOTS;
+	size_t		bytes = sizeof(TextCache) + nslots * sizeof(Slot);
+	TextCache  *cache = join_alloc(env, bytes);
 
-	memset(file, 0, sizeof(TextFile));
-	file->env = env;
-	file->text_env = text_env;
-	file->memory = memory;
-	file->file = env->create_file(env->file_arg);
-	file->room = 1024;
-	file->places = join_alloc(env, file->room * sizeof(uint64_t));
-	return file;
-}
-
-void
-simhash_text_file_add(TextFile *file, const char *utf8, size_t title_len, size_t len)
-{
-	uint64_t	title = title_len;
-
-	if (file->n + (size_t) 2 > file->room)
-	{
-		file->room *= 2;
-		file->places = file->env->resize(file->env->arg, file->places,
-										 file->room * sizeof(uint64_t));
-	}
-	file->places[file->n++] = file->size;
-	file->env->append(file->file, &title, sizeof(title));
-	file->env->append(file->file, utf8, len);
-	file->size += sizeof(title) + len;
-	file->places[file->n] = file->size;
-}
-
-void
-simhash_text_file_set_memory(TextFile *file, size_t memory)
-{
-	file->memory = memory;
-}
-
-uint32_t
-simhash_text_file_n(const TextFile *file)
-{
-	return file->n;
+	memset(cache, 0, bytes);
+	cache->env = env;
+	cache->text_env = text_env;
+	cache->file = file;
+	cache->memory = memory;
+	cache->nslots = nslots;
+	for (uint32_t i = 0; i < nslots; i++)
+		cache->slots[i].text = FREE_SLOT;
+	return cache;
 }
 
 static void
-free_slot(TextFile *file, Slot *slot)
+free_slot(TextCache *cache, Slot *slot)
 {
 	if (slot->text == FREE_SLOT)
 		return;
-	if (slot->stored.read.list.words != NULL)
-		simhash_release_text(&slot->stored.read, file->text_env);
-	join_free(file->env, slot->stored.utf8);
-	file->bytes -= slot->bytes;
+	simhash_release_text(&slot->stored.read, cache->text_env);
+	join_free(cache->env, slot->stored.utf8);
+	cache->bytes -= slot->bytes;
 	slot->text = FREE_SLOT;
 }
 
+/* Free slots other than that of the last text until there is room for a text of this size. */
 static void
-begin_slots(TextFile *file)
+make_room(TextCache *cache, size_t len)
 {
-	file->nslots = file->n < MOST_SLOTS ? file->n + 1 : MOST_SLOTS;
-	file->slots = join_alloc(file->env, file->nslots * sizeof(Slot));
-	memset(file->slots, 0, file->nslots * sizeof(Slot));
-	for (uint32_t i = 0; i < file->nslots; i++)
-		file->slots[i].text = FREE_SLOT;
+	const Slot *last = cache->last;
+	size_t		least = last != NULL ? last->bytes : 0;
+
+	while (cache->bytes + len > cache->memory && cache->bytes > least)
+	{
+		Slot	   *slot = &cache->slots[cache->hand++ % cache->nslots];
+
+		if (slot != last)
+			free_slot(cache, slot);
+	}
 }
 
-/* The slot with a text.  "other" keeps its text. */
-static Slot *
-read_text(TextFile *file, uint32_t text, const Slot *other)
+const StoredText *
+simhash_text_cache_read(TextCache *cache, uint32_t i, uint64_t place)
 {
-	Slot	   *slot = &file->slots[text % file->nslots];
+	Slot	   *slot = &cache->slots[i % cache->nslots];
 	StoredText *stored;
-	uint64_t	title;
+	TextHead	head;
 
-	if (slot->text == text)
-		return slot;
-	/* two texts of a pair may have the same slot */
-	if (slot == other)
-		slot = &file->slots[(text + 1) % file->nslots];
-	free_slot(file, slot);
+	/* the two texts of a pair may have the same slot */
+	if (slot->text != i && slot == cache->last)
+		slot = &cache->slots[(i + 1) % cache->nslots];
 	stored = &slot->stored;
-	stored->len = (size_t) (file->places[text + 1] - file->places[text] - sizeof(title));
-	while (file->bytes + stored->len > file->memory && file->bytes > (other != NULL ? other->bytes : 0))
+	if (slot->text != i)
 	{
-		Slot	   *last = &file->slots[file->hand++ % file->nslots];
-
-		if (last != other)
-			free_slot(file, last);
+		free_slot(cache, slot);
+		cache->env->read(cache->file, place, &head, sizeof(head));
+		make_room(cache, (size_t) head.len);
+		stored->title_len = (size_t) head.title_len;
+		stored->len = (size_t) head.len;
+		stored->utf8 = join_alloc(cache->env, stored->len);
+		cache->env->read(cache->file, place + sizeof(head), stored->utf8, stored->len);
+		simhash_read_text(stored->utf8, stored->len, SORTED_NUMBERS, cache->text_env,
+						  &stored->read);
+		slot->text = i;
+		slot->bytes = stored->len + (stored->read.list.n + stored->read.n_numbers) * sizeof(uint64_t);
+		cache->bytes += slot->bytes;
 	}
-	file->env->read(file->file, file->places[text], &title, sizeof(title));
-	stored->title_len = (size_t) title;
-	stored->utf8 = join_alloc(file->env, stored->len);
-	file->env->read(file->file, file->places[text] + sizeof(title), stored->utf8, stored->len);
-	stored->read.list.words = NULL;
-	slot->text = text;
-	slot->bytes = stored->len;
-	file->bytes += slot->bytes;
-	return slot;
-}
-
-static void
-read_words(TextFile *file, Slot *slot)
-{
-	StoredText *stored = &slot->stored;
-	size_t		bytes;
-
-	if (stored->read.list.words != NULL)
-		return;
-	simhash_read_text(stored->utf8, stored->len, SORTED_NUMBERS, file->text_env,
-					  &stored->read);
-	bytes = (stored->read.list.n + stored->read.n_numbers) * sizeof(uint64_t);
-	slot->bytes += bytes;
-	file->bytes += bytes;
+	cache->last = slot;
+	return stored;
 }
 
 void
-simhash_text_file_pair(TextFile *file, uint32_t a, uint32_t b, bool words, const StoredText **of_a,
-					   const StoredText **of_b)
+simhash_text_cache_end(TextCache *cache)
 {
-	Slot	   *slot_a;
-	Slot	   *slot_b;
-
-	if (file->slots == NULL)
-		begin_slots(file);
-	slot_a = read_text(file, a, NULL);
-	slot_b = read_text(file, b, slot_a);
-	if (words)
-	{
-		read_words(file, slot_a);
-		read_words(file, slot_b);
-	}
-	*of_a = &slot_a->stored;
-	*of_b = &slot_b->stored;
-}
-
-void
-simhash_text_file_end(TextFile *file)
-{
-	for (uint32_t i = 0; i < file->nslots; i++)
-		free_slot(file, &file->slots[i]);
-	join_free(file->env, file->slots);
-	file->env->remove_file(file->file);
-	join_free(file->env, file->places);
-	join_free(file->env, file);
+	for (uint32_t i = 0; i < cache->nslots; i++)
+		free_slot(cache, &cache->slots[i]);
+	join_free(cache->env, cache);
 }

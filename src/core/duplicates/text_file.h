@@ -11,28 +11,48 @@
 #include "../changes/first_change.h"
 #include "../join/join_env.h"
 
-typedef struct TextFile TextFile;
+/* A text that is written: the title, a blank and the body, or the body alone without a title. */
+typedef struct TitledText
+{
+	const char *title;
+	size_t		title_len;		/* 0: there is no title */
+	const char *body;
+	size_t		body_len;
+} TitledText;
 
-/* A text in memory. */
+/* Write a text, in UTF-8, to the end of a file of "size" bytes.  Return its place; add to the size. */
+extern uint64_t simhash_write_text(const JoinEnv *env, JoinFile *file, uint64_t *size,
+								   const TitledText *written);
+
+/* Bytes of a text, in memory that grows */
+typedef struct TextBuffer
+{
+	char	   *bytes;
+	size_t		len;
+	size_t		room;
+} TextBuffer;
+
+/* Read the body of the text at a place. */
+extern void simhash_read_body(const JoinEnv *env, JoinFile *file, uint64_t place,
+							  TextBuffer *buffer);
+
+/* A text in memory, with its words, and its numbers in ascending order. */
 typedef struct StoredText
 {
 	char	   *utf8;
 	size_t		title_len;
-	size_t		len;
-	ReadText	read;			/* if words were asked for */
+	size_t		len;			/* of all */
+	ReadText	read;
 } StoredText;
 
-extern TextFile *simhash_text_file_begin(size_t memory, const JoinEnv *env,
-										 const TextEnv *text_env);
-extern void simhash_text_file_add(TextFile *file, const char *utf8, size_t title_len, size_t len);
+/* Reads texts of a file, and keeps those that were read last in memory. */
+typedef struct TextCache TextCache;
 
-/* Before texts are read: give them more memory. */
-extern void simhash_text_file_set_memory(TextFile *file, size_t memory);
-extern uint32_t simhash_text_file_n(const TextFile *file);
+extern TextCache *simhash_text_cache_begin(JoinFile *file, uint32_t n, size_t memory,
+										   const JoinEnv *env, const TextEnv *text_env);
 
-/* Read two texts, with their words and numbers if these are needed.  Both are valid until the next call. */
-extern void simhash_text_file_pair(TextFile *file, uint32_t a, uint32_t b, bool words,
-								   const StoredText **of_a, const StoredText **of_b);
-extern void simhash_text_file_end(TextFile *file);
+/* Read text number i of n, which is at a place. It is valid until the next call but one. */
+extern const StoredText *simhash_text_cache_read(TextCache *cache, uint32_t i, uint64_t place);
+extern void simhash_text_cache_end(TextCache *cache);
 
 #endif							/* SIMHASH_TEXT_FILE_H */

@@ -138,6 +138,7 @@ def duplicates(
     numbers: bool = True,
     within: Optional[int] = None,
     memory: int = 0,
+    threads: Optional[int] = None,
 ) -> List[Duplicate]:
     """Return the texts that are copies or edited versions of others: simhash_duplicates.
 
@@ -146,8 +147,11 @@ def duplicates(
     different documents; with numbers=False, as for dates, counters and reference numbers, they are
     not.  within is the largest distance of the fingerprints, by default 40 of 256 bits.  memory is
     the number of bytes to use besides the texts themselves, with temporary files; 0 keeps
-    everything in memory.
+    everything in memory.  threads is by default the number of processors; the result does not
+    depend on it.
     """
+    if threads is not None and threads < 1:
+        raise ValueError("threads must be at least 1")
     order = None
     if keep is not None:
         preferred = dict.fromkeys(_plain(keep))
@@ -157,7 +161,7 @@ def duplicates(
             raise ValueError("keep must have indexes of texts")
     raw_order = None if order is None else order.tobytes()
     most = _bound(within, _DUPLICATES_BITS, _core.candidates_of_64)
-    found = _core.duplicates(texts, titles, numbers, most, raw_order, memory)
+    found = _core.duplicates(texts, titles, numbers, most, raw_order, memory, threads or 0)
     return [Duplicate(text, original, ("copy", "revision")[kind], distance) for text, original, kind, distance in found]
 
 

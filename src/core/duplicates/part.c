@@ -1,0 +1,705 @@
+/*-------------------------------------------------------------------------
+ *
+ * part.c
+ *		Which texts of a part are copies of others, and which are edited versions; see part.h.
+ *
+ * All texts are read once.  Copies have equal words, so texts with the same hash of words are
+ * compared as copies, and their number does not matter.  The other texts are rows in the order of
+ * keeping, and their stars (core/join/stars.c) are the originals with their versions.  The rule of
+ * these stars is that of core/changes/same_document.h.  Sketches refuse most pairs of texts of one
+ * template before the rule reads them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../changes/copy.h"
+#include "../changes/copy_key.h"
+#include "../changes/same_title.h"
+#include "../hamming.h"
+#include "../join/external_sort.h"
+#include "../join/groups.h"
+#include "../join/radix.h"
+#include "../text/mix.h"
+#include "../widths.h"
+#include "part.h"
+#include "sketch.h"
+#include "slots.h"
+
+/* Sketches that are written at a time */
+#define SKETCHES_BUFFER	16
+
+#define WORDS_BETWEEN_CHECKS	65536
+
+/*
+ * A text that the rule has refused so often belongs to a template, and is not compared with the
+ * originals that follow.  So the time for texts of a template that sketches do not tell apart is
+ * not quadratic.
+ */
+#define MOST_COMPARED	100
+
+#define NOT_FOUND		UINT32_MAX
+
+/* Texts with which later ones that differ in numbers only are compared */
+#define MOST_FIRST		100
+
+/* A text is the number of one in the part: its place in the order of keeping there. */
+typedef struct PartState
+{
+	const PartSearch *search;
+	const JoinEnv *env;
+	const TextEnv *text_env;
+	const PartText *texts;
+	uint32_t	n;
+	TextCache  *cache;
+	ExternalSort *equal_words;	/* hashes of all words and of titles, with the
+								 * texts */
+	ExternalSort *but_numbers;	/* hashes of what texts have in common that
+								 * differ in numbers only */
+	JoinFile   *sketch_file;
+	Sketch	   *sketches;		/* those of the buffer, then all of them, or
+								 * as many as fit */
+	size_t		nsketches;		/* a place for each text, or for several */
+	uint32_t   *sketched;		/* the text whose sketch is at a place; NULL:
+								 * each text has a place of its own */
+	uint32_t   *rows;			/* the text of each row */
+	uint32_t   *originals;
+	uint32_t   *found;			/* the original of each version that the stars
+								 * have found, or NOT_FOUND */
+	uint8_t    *kinds;
+	bool	   *has_words;
+	uint32_t   *refused;		/* how often the rule refused a text near each
+								 * text */
+	uint8_t    *compared;		/* how many originals the rule refused for
+								 * each text, up to MOST_COMPARED */
+	Slots	   *slots;
+	uint8_t    *parted;			/* does each version part from its original at
+								 * a slot?  NULL: slots are not known yet */
+	uint32_t	n_later;		/* originals that differ in numbers only */
+	uint64_t	n_compared;		/* pairs */
+} PartState;
+
+/* ----------
+ * Reading
+ * ----------
+ */
+
+static const StoredText *
+read_stored(PartState *d, uint32_t text)
+{
+	return simhash_text_cache_read(d->cache, text, d->texts[text].place);
+}
+
+static void
+flush_sketches(PartState *d, uint32_t n)
+{
+	size_t		buffered = n % SKETCHES_BUFFER;
+
+	if (n > 0 && buffered == 0)
+		buffered = SKETCHES_BUFFER;
+	d->env->append(d->sketch_file, d->sketches, buffered * sizeof(Sketch));
+}
+
+static uint64_t
+count_visible(const Bytes *t)
+{
+	uint64_t	n = 0;
+	size_t		place = 0;
+
+	while (next_visible(t, &place, t->len) != NO_CHARACTER)
+		n++;
+	return n;
+}
+
+/*
+ * Hash all words of a text, and those other than numbers.  Nobody can craft words whose hashes
+ * collide.
+ */
+static void
+hash_words(const ReadText *read, const TextEnv *env, uint64_t *of_all, uint64_t *but_numbers)
+{
+	size_t		digits = 0;		/* the next number */
+
+	*of_all = *but_numbers = env->salt;
+	for (size_t i = 0; i < read->list.n; i++)
+	{
+		uint64_t	word = mix64(read->list.words[i] ^ env->salt);
+
+		*of_all = mix64(*of_all * MIX_FACTOR + word);
+		if (digits < read->n_digits && read->digits[digits] == i)
+			digits++;
+		else
+			*but_numbers = mix64(*but_numbers * MIX_FACTOR + word);
+		if ((i + 1) % WORDS_BETWEEN_CHECKS == 0)
+			env->check_interrupts(env->arg);
+	}
+}
+
+/* Read all texts, and note what copies and versions have in common. */
+static void
+read_all(PartState *d)
+{
+	for (uint32_t text = 0; text < d->n; text++)
+	{
+		const StoredText *stored = read_stored(d, text);
+		const ReadText *read = &stored->read;
+		const Bytes title = bytes_of(stored->utf8, stored->title_len, d->text_env);
+		Sketch	   *sketch = &d->sketches[text % SKETCHES_BUFFER];
+		uint64_t	of_all;
+		uint64_t	but_numbers;
+
+		join_check_interrupts(d->env);
+		if (text > 0 && text % SKETCHES_BUFFER == 0)
+			flush_sketches(d, text);
+		d->has_words[text] = read->list.n > 0;
+		if (!d->has_words[text])
+		{
+			memset(sketch, 0, sizeof(Sketch));
+			continue;
+		}
+		simhash_sketch(read, stored->title_len, d->text_env, sketch);
+		hash_words(read, d->text_env, &of_all, &but_numbers);
+		/* copies also have the same title */
+		simhash_external_sort_add(d->equal_words, mix64(of_all + count_visible(&title)), text);
+		if (read->n_digits < read->list.n)
+			simhash_external_sort_add(d->but_numbers, mix64(but_numbers + sketch->title), text);
+	}
+	flush_sketches(d, d->n);
+}
+
+/* ----------
+ * Texts with the same hash
+ * ----------
+ */
+
+typedef void (*VisitGroup) (PartState *d, uint32_t *texts, size_t n);
+
+/* Call a function for the texts of each hash that several have, in ascending order.  The sort ends. */
+static void
+for_each_group(PartState *d, ExternalSort *sort, VisitGroup visit)
+{
+	uint32_t   *texts = NULL;
+	size_t		n = 0;
+	size_t		room = 0;
+	uint64_t	before = 0;
+	uint64_t	hash;
+	uint64_t	text;
+
+	simhash_external_sort_finish(sort);
+	while (simhash_external_sort_next(sort, &hash, &text))
+	{
+		if (n > 1 && hash != before)
+			visit(d, texts, n);
+		if (hash != before)
+			n = 0;
+		if (n == room)
+		{
+			room = 2 * room + 64;
+			texts = d->env->resize(d->env->arg, texts, room * sizeof(uint32_t));
+		}
+		texts[n++] = (uint32_t) text;
+		before = hash;
+		if (text % 4096 == 0)
+			join_check_interrupts(d->env);
+	}
+	if (n > 1)
+		visit(d, texts, n);
+	join_free(d->env, texts);
+	simhash_external_sort_end(sort);
+}
+
+/* ----------
+ * Copies
+ * ----------
+ */
+
+/* Are texts and titles copies? */
+static bool
+are_copies(PartState *d, uint32_t a, uint32_t b)
+{
+	const StoredText *of_a = read_stored(d, a);
+	const StoredText *of_b = read_stored(d, b);
+	Bytes		bytes_a = bytes_of(of_a->utf8, of_a->title_len, d->text_env);
+	Bytes		bytes_b = bytes_of(of_b->utf8, of_b->title_len, d->text_env);
+
+	if (!simhash_are_copies(&bytes_a, &bytes_b, true))
+		return false;
+	bytes_a.len = of_a->len;
+	bytes_b.len = of_b->len;
+	return simhash_are_copies(&bytes_a, &bytes_b, true);
+}
+
+/* Mark those of n texts that are copies of the first one.  Return how many others follow it. */
+static size_t
+mark_copies_of_first(PartState *d, uint32_t *texts, size_t n)
+{
+	size_t		n_others = 0;
+
+	for (size_t i = 1; i < n; i++)
+	{
+		join_check_interrupts(d->env);
+		if (are_copies(d, texts[0], texts[i]))
+		{
+			d->originals[texts[i]] = texts[0];
+			d->kinds[texts[i]] = DUPLICATE_COPY;
+		}
+		else
+			texts[1 + n_others++] = texts[i];
+	}
+	return n_others;
+}
+
+/*
+ * Mark the copies among texts with equal words.  Those that are no copies of the first one are
+ * divided by hashes of their characters.  A text whose hash collides, which nobody can craft, is a
+ * row of its own.
+ */
+static void
+mark_copies(PartState *d, uint32_t *texts, size_t n)
+{
+	uint32_t   *others = texts + 1;
+	uint64_t   *hashes;
+	size_t		n_others = mark_copies_of_first(d, texts, n);
+	size_t		end;
+
+	if (n_others < 2)
+		return;
+	hashes = join_alloc(d->env, n_others * sizeof(uint64_t));
+	for (size_t i = 0; i < n_others; i++)
+	{
+		const StoredText *stored = read_stored(d, others[i]);
+		const Bytes bytes = bytes_of(stored->utf8, stored->len, d->text_env);
+
+		hashes[i] = simhash_copy_hash(&bytes, &stored->read.list);
+	}
+	simhash_sort_fps(hashes, others, n_others, d->env);
+	for (size_t i = 0; i < n_others; i = end)
+	{
+		for (end = i + 1; end < n_others && hashes[end] == hashes[i];)
+			end++;
+		mark_copies_of_first(d, others + i, end - i);
+	}
+	join_free(d->env, hashes);
+}
+
+/* ----------
+ * Edited versions
+ * ----------
+ */
+
+/* Have all sketches in memory, or places for as many as fit. */
+static void
+load_sketches(PartState *d, size_t memory)
+{
+	join_free(d->env, d->sketches);
+	d->nsketches = d->n;
+	if (d->nsketches > memory / sizeof(Sketch))
+	{
+		d->nsketches = memory / sizeof(Sketch) + 2; /* two at least */
+		d->sketched = join_alloc(d->env, d->nsketches * sizeof(uint32_t));
+		memset(d->sketched, 0xFF, d->nsketches * sizeof(uint32_t));
+	}
+	d->sketches = join_alloc(d->env, d->nsketches * sizeof(Sketch));
+	if (d->sketched == NULL)
+		d->env->read(d->sketch_file, 0, d->sketches, d->n * sizeof(Sketch));
+}
+
+static const Sketch *
+sketch_of(PartState *d, uint32_t text, size_t place)
+{
+	if (d->sketched != NULL && d->sketched[place] != text)
+	{
+		d->env->read(d->sketch_file, (uint64_t) text * sizeof(Sketch), &d->sketches[place],
+					 sizeof(Sketch));
+		d->sketched[place] = text;
+	}
+	return &d->sketches[place];
+}
+
+static bool
+sketches_differ(PartState *d, uint32_t a, uint32_t b)
+{
+	size_t		place_a = a;
+	size_t		place_b = b;
+	const Sketch *of_a;
+
+	if (d->sketched != NULL)
+	{
+		place_a %= d->nsketches;
+		place_b %= d->nsketches;
+		if (place_b == place_a)
+			place_b = place_a > 0 ? place_a - 1 : 1;
+	}
+	of_a = sketch_of(d, a, place_a);
+	return simhash_sketches_differ(of_a, sketch_of(d, b, place_b), d->search->options->numbers,
+								   d->search->options->titles);
+}
+
+/*
+ * Are two texts, which are not copies, one document by the rule of two texts?  If so, store where
+ * they part.
+ */
+static bool
+are_one_document(PartState *d, uint32_t a, uint32_t b, Parting *partings)
+{
+	const DuplicateOptions *options = d->search->options;
+	const StoredText *of_a = read_stored(d, a);
+	const StoredText *of_b = read_stored(d, b);
+
+	join_check_interrupts(d->env);
+	d->n_compared++;
+	if ((options->titles && !simhash_same_title(of_a->utf8, of_a->title_len, of_b->utf8,
+												of_b->title_len, d->text_env)) ||
+		!simhash_same_document_of_read(&of_a->read, &of_b->read, options->numbers, d->text_env))
+		return false;
+	simhash_partings(&of_a->read, &of_b->read, d->text_env, partings);
+	return true;
+}
+
+/* Read the fingerprint of a text. */
+static void
+read_fingerprint(PartState *d, uint32_t text, uint64_t *fp)
+{
+	uint32_t	row;
+
+	simhash_set_read(d->search->set, d->texts[text].row, 1, fp, &row);
+}
+
+/*
+ * Make rows of the texts that are not copies, in their order.  When slots are known, make rows only
+ * of the texts that are in a group.
+ */
+static FingerprintSet *
+make_rows(PartState *d)
+{
+	FingerprintSet *rows = simhash_set_begin(d->search->set->nwords, d->env);
+	uint64_t	fp[MOST_WORDS];
+
+	for (uint32_t text = 0; text < d->n; text++)
+	{
+		if (text % 4096 == 0)
+			join_check_interrupts(d->env);
+		if (!d->has_words[text] || d->kinds[text] == DUPLICATE_COPY ||
+			(d->parted != NULL && !simhash_slots_have(d->slots, text)))
+			continue;
+		read_fingerprint(d, text, fp);
+		d->rows[rows->n] = text;
+		simhash_set_add(rows, fp, (uint32_t) rows->n);
+	}
+	return rows;
+}
+
+static bool
+may_be_version(void *arg, uint32_t earlier, uint32_t row)
+{
+	PartState *d = arg;
+	uint32_t	text = d->rows[row];
+	bool		may;
+
+	may = d->compared[text] < MOST_COMPARED && !sketches_differ(d, d->rows[earlier], text);
+	d->refused[d->rows[earlier]] += !may;
+	d->refused[text] += !may;
+	return may;
+}
+
+/*
+ * Are two texts one document by the rule of two texts?  Then the place where they part is evidence
+ * of slots, and the answer is whether it is none of those that are known.
+ */
+static bool
+is_version(void *arg, uint32_t original, uint32_t row)
+{
+	PartState *d = arg;
+	uint32_t	text = d->rows[row];
+	PartedPair	pair = {.text = text,.original = d->rows[original]};
+	bool		same;
+
+	if (d->parted != NULL && d->kinds[text] == DUPLICATE_REVISION &&
+		d->originals[text] == pair.original)
+		return !d->parted[text];
+	if (d->compared[text] == MOST_COMPARED)
+		return false;
+	same = are_one_document(d, pair.original, text, pair.partings);
+	if (same)
+	{
+		simhash_slots_add(d->slots, &pair);
+		same = d->parted == NULL || !simhash_slots_part(d->slots, &pair);
+	}
+	d->compared[text] += !same;
+	d->refused[pair.original] += !same;
+	d->refused[text] += !same;
+	return same;
+}
+
+static void
+mark_version(void *arg, uint32_t row, uint32_t original)
+{
+	PartState *d = arg;
+
+	d->found[d->rows[row]] = d->rows[original];
+}
+
+/* Find the original of each text that is a version, and mark the text. */
+static void
+find_versions(PartState *d)
+{
+	const StarRule rule = {may_be_version, is_version, d};
+	uint32_t	n = d->n;
+	FingerprintSet *rows = make_rows(d);
+
+	memset(d->compared, 0, n);
+	memset(d->found, 0xFF, n * sizeof(uint32_t));
+	simhash_stars_by_rule(rows, d->search->options->distance, d->search->memory / 4, d->env,
+						  d->search->source, &rule, mark_version, d);
+	simhash_set_end(rows);
+	for (uint32_t text = 0; text < n; text++)
+		if (d->found[text] != NOT_FOUND)
+		{
+			d->kinds[text] = DUPLICATE_REVISION;
+			d->originals[text] = d->found[text];
+		}
+		else if (d->kinds[text] == DUPLICATE_REVISION)
+			d->kinds[text] = DUPLICATE_NONE;
+}
+
+/* Note a version that parts from its original at a slot. */
+static void
+note_parted(void *arg, const PartedPair *pair)
+{
+	PartState *d = arg;
+
+	if (d->kinds[pair->text] == DUPLICATE_REVISION && d->originals[pair->text] == pair->original)
+		d->parted[pair->text] = true;
+}
+
+/*
+ * If there are slots, look again for the originals of texts that have versions.  So a version that
+ * was given to another document of its template finds its own, and the pairs compared on the way
+ * testify, too.  At last unmark the versions that part from their originals at a slot all the same.
+ */
+static void
+find_versions_but_at_slots(PartState *d)
+{
+	uint32_t	n = d->n;
+
+	if (!simhash_slots_find(d->slots))
+		return;
+	d->parted = join_alloc(d->env, n);
+	memset(d->parted, false, n);
+	simhash_slots_for_each(d->slots, note_parted, d);
+	find_versions(d);
+	simhash_slots_find(d->slots);
+	memset(d->parted, false, n);
+	simhash_slots_for_each(d->slots, note_parted, d);
+	for (uint32_t text = 0; text < n; text++)
+		if (d->parted[text])
+			d->kinds[text] = DUPLICATE_NONE;
+}
+
+/* ----------
+ * Results
+ * ----------
+ */
+
+static int
+distance_between(PartState *d, uint32_t a, uint32_t b)
+{
+	uint64_t	fps[2][MOST_WORDS];
+
+	read_fingerprint(d, a, fps[0]);
+	read_fingerprint(d, b, fps[1]);
+	return hamming_between(fps[0], fps[1], d->search->set->nwords);
+}
+
+/* Store the duplicates.  Return their number. */
+static uint32_t
+store_found(PartState *d, Duplicate *found)
+{
+	uint32_t	n = 0;
+
+	for (uint32_t text = 0; text < d->n; text++)
+	{
+		if (text % 4096 == 0)
+			join_check_interrupts(d->env);
+		if (d->kinds[text] == DUPLICATE_NONE)
+			continue;
+		found[n].row = d->texts[text].row;
+		found[n].original = d->texts[d->originals[text]].row;
+		found[n].distance = (uint16_t) distance_between(d, d->originals[text], text);
+		found[n++].kind = d->kinds[text];
+	}
+	return n;
+}
+
+/* The first of the texts with the largest count */
+static uint32_t
+largest_of(const PartState *d, const uint32_t *counts)
+{
+	uint32_t	largest = 0;
+
+	for (uint32_t text = 1; text < d->n; text++)
+		if (counts[text] > counts[largest])
+			largest = text;
+	return largest;
+}
+
+/* The original of a text, which may be the text itself. */
+static inline uint32_t
+original_of(const PartState *d, uint32_t text)
+{
+	return d->kinds[text] == DUPLICATE_NONE ? text : d->originals[text];
+}
+
+static TextCount
+count_of(const PartState *d, uint32_t text, uint32_t n)
+{
+	TextCount	count = {d->texts[text].row, d->texts[text].rank, n};
+
+	return count;
+}
+
+/*
+ * The join may have asked about a pair several times, so "refused" tells only which text has the
+ * most siblings.
+ */
+static TextCount
+count_siblings(PartState *d)
+{
+	uint32_t	most = largest_of(d, d->refused);
+	uint32_t	original = original_of(d, most);
+	uint64_t	here[MOST_WORDS];
+	uint64_t	fp[MOST_WORDS];
+	uint32_t	n = 0;
+
+	if (d->refused[most] == 0)
+		return count_of(d, most, 0);
+	read_fingerprint(d, most, here);
+	for (uint32_t text = 0; text < d->n; text++)
+	{
+		if (text % 4096 == 0)
+			join_check_interrupts(d->env);
+		if (!d->has_words[text] || original_of(d, text) == original)
+			continue;
+		read_fingerprint(d, text, fp);
+		n += hamming_between(here, fp, d->search->set->nwords) <= d->search->options->distance;
+	}
+	return count_of(d, most, n);
+}
+
+static TextCount
+count_versions(PartState *d)
+{
+	uint32_t   *accepted = d->found;	/* nobody needs that any more */
+	uint32_t	most;
+
+	memset(accepted, 0, d->n * sizeof(uint32_t));
+	for (uint32_t text = 0; text < d->n; text++)
+		if (d->kinds[text] == DUPLICATE_REVISION)
+			accepted[d->originals[text]]++;
+	most = largest_of(d, accepted);
+	return count_of(d, most, accepted[most]);
+}
+
+/*
+ * Count the originals among texts that differ in numbers only and are near an earlier one of them,
+ * that is, one of the first MOST_FIRST that are not near each other.
+ */
+static void
+count_later(PartState *d, uint32_t *texts, size_t n)
+{
+	int			nwords = d->search->set->nwords;
+	uint64_t	first[MOST_FIRST][MOST_WORDS];
+	uint64_t	fp[MOST_WORDS];
+	int			n_first = 0;
+
+	for (size_t i = 0; i < n; i++)
+	{
+		int			near = 0;
+
+		join_check_interrupts(d->env);
+		read_fingerprint(d, texts[i], fp);
+		while (near < n_first &&
+			   hamming_between(fp, first[near], nwords) > d->search->options->distance)
+			near++;
+		if (near < n_first)
+			d->n_later += d->kinds[texts[i]] == DUPLICATE_NONE;
+		else if (n_first < MOST_FIRST)
+			memcpy(first[n_first++], fp, sizeof(fp));
+	}
+}
+
+/* ----------
+ * All
+ * ----------
+ */
+
+static void
+begin_part(PartState *d, const PartSearch *search, const PartText *texts, uint32_t n)
+{
+	const JoinEnv *env = search->env;
+	size_t		bytes = n * sizeof(uint32_t);
+
+	memset(d, 0, sizeof(PartState));
+	d->search = search;
+	d->env = env;
+	d->text_env = search->text_env;
+	d->texts = texts;
+	d->n = n;
+	d->cache = simhash_text_cache_begin(search->texts, n, search->memory / 4, env, d->text_env);
+	d->equal_words = simhash_external_sort_begin(LONG_KEYS, search->memory / 8, env);
+	d->but_numbers = simhash_external_sort_begin(LONG_KEYS, search->memory / 8, env);
+	d->sketch_file = env->create_file(env->file_arg);
+	d->sketches = join_alloc(env, SKETCHES_BUFFER * sizeof(Sketch));
+	d->slots = simhash_slots_begin(n, search->memory / 8, env);
+	d->rows = join_alloc(env, bytes);
+	d->originals = join_alloc(env, bytes);
+	d->found = join_alloc(env, bytes);
+	d->refused = join_alloc(env, bytes);
+	d->kinds = join_alloc(env, n);
+	d->has_words = join_alloc(env, n);
+	d->compared = join_alloc(env, n);
+	memset(d->refused, 0, bytes);
+	memset(d->kinds, DUPLICATE_NONE, n);
+}
+
+static void
+end_part(PartState *d)
+{
+	simhash_text_cache_end(d->cache);
+	simhash_slots_end(d->slots);
+	d->env->remove_file(d->sketch_file);
+	join_free(d->env, d->sketches);
+	join_free(d->env, d->sketched);
+	join_free(d->env, d->rows);
+	join_free(d->env, d->originals);
+	join_free(d->env, d->found);
+	join_free(d->env, d->refused);
+	join_free(d->env, d->parted);
+	join_free(d->env, d->kinds);
+	join_free(d->env, d->has_words);
+	join_free(d->env, d->compared);
+}
+
+uint32_t
+simhash_find_in_part(const PartSearch *search, const PartText *texts, uint32_t n,
+					 Duplicate *found, DuplicateCounts *counts)
+{
+	PartState	d;
+	uint32_t	n_found;
+
+	begin_part(&d, search, texts, n);
+	read_all(&d);
+	for_each_group(&d, d.equal_words, mark_copies);
+	load_sketches(&d, search->memory / 4);
+	find_versions(&d);
+	find_versions_but_at_slots(&d);
+	for_each_group(&d, d.but_numbers, count_later);
+	counts->siblings = count_siblings(&d);
+	counts->versions = count_versions(&d);
+	counts->number_siblings = d.n_later;
+	counts->compared = d.n_compared;
+	n_found = store_found(&d, found);
+	end_part(&d);
+	return n_found;
+}

@@ -1,0 +1,97 @@
+/*-------------------------------------------------------------------------
+ *
+ * part.h
+ *		Which texts of a part are copies of others, and which are edited versions.
+ *
+ * A part has all texts of some connected components of near fingerprints, so no pair, copy or slot
+ * crosses the border of a part, and what is found does not depend on the parts.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_PART_H
+#define SIMHASH_PART_H
+
+#include "../join/near_pairs.h"
+#include "../text/text_env.h"
+#include "text_file.h"
+
+typedef struct DuplicateOptions
+{
+	bool		numbers;		/* see same_document.h */
+	bool		titles;			/* do titles have to share words?
+								 * (same_title.h) */
+	int			distance;
+} DuplicateOptions;
+
+typedef enum DuplicateKind
+{
+	DUPLICATE_NONE,				/* an original */
+	DUPLICATE_COPY,				/* of a text that is no copy itself */
+	DUPLICATE_REVISION			/* the same document as an original */
+} DuplicateKind;
+
+/* Texts are named by the rows of their fingerprints. */
+typedef struct Duplicate
+{
+	uint32_t	row;
+	uint32_t	original;
+	uint16_t	distance;		/* of their fingerprints */
+	uint8_t		kind;			/* DuplicateKind */
+} Duplicate;
+
+/* A text of a part. */
+typedef struct PartText
+{
+	uint64_t	place;			/* in the file of texts */
+	uint32_t	row;			/* of its fingerprint in the set */
+	uint32_t	rank;			/* its place in the order of keeping */
+} PartText;
+
+/* A text, and how many other texts are something to it.  Of equal numbers the first rank counts. */
+typedef struct TextCount
+{
+	uint32_t	row;
+	uint32_t	rank;
+	uint32_t	n;
+} TextCount;
+
+/* What a caller may want to tell about the texts. */
+typedef struct DuplicateCounts
+{
+	TextCount	siblings;		/* about the text with the most: how many
+								 * texts near it are other documents? */
+	TextCount	versions;		/* of the original with the most */
+	uint32_t	number_siblings;	/* originals that differ in numbers only, that
+									 * is, in words of digits, from an earlier
+									 * text that is within the distance, with
+									 * an equal title.  Without "numbers",
+									 * slots (slots.h) tell them apart */
+	uint64_t	compared;		/* pairs of texts that were read */
+} DuplicateCounts;
+
+/* What finds the duplicates of parts, one part after the other. */
+typedef struct PartSearch
+{
+	const DuplicateOptions *options;
+	size_t		memory;			/* besides some 60 bytes for each text of a
+								 * part */
+	JoinFile   *texts;			/* text_file.h */
+	FingerprintSet *set;
+	const JoinEnv *env;
+	const TextEnv *text_env;
+	const PairsSource *source;
+} PartSearch;
+
+/*
+ * Find the duplicates among n texts of a part, which are in the order in which they are kept.  Store
+ * them in "found", which has room for n, and return their number.
+ *
+ * Texts that are copies of each other, title and all, have the first one of them as their original.
+ * The others are compared if they are within the distance.  Each belongs to the first original that
+ * is the same document, unless they part at a slot (slots.h), or else is an original itself.  Texts
+ * without words are no duplicates.
+ */
+extern uint32_t simhash_find_in_part(const PartSearch *search, const PartText *texts, uint32_t n,
+									 Duplicate *found, DuplicateCounts *counts);
+
+#endif							/* SIMHASH_PART_H */

@@ -1,0 +1,312 @@
+/*-------------------------------------------------------------------------
+ *
+ * parallel_parts.c
+ *		The duplicates of parts of the texts, found by several processes.
+ *
+ * Each process takes the next part until all are taken, and writes what it finds to the end of a
+ * file of its own.  Then the leader reads these files.  Parts are independent of each other, so the
+ * duplicates depend neither on the number of workers nor on who takes which part.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "miscadmin.h"
+#include "parallel_parts.h"
+#include "server/phases.h"
+#include "server/progress.h"
+#include "server/server_join.h"
+#include "server/server_text.h"
+#include "storage/spin.h"
+
+#define KEY_SHARED		UINT64CONST(0xD0B1E00000000001)
+#define KEY_SET			UINT64CONST(0xD0B1E00000000002)
+#define KEY_STARTS		UINT64CONST(0xD0B1E00000000003)
+
+/* From this number of bytes of texts on several processes work. */
+#define FEWEST_BYTES	(4 * 1024 * 1024)
+
+/* A part with so many texts has a join that several processes share (parallel_pairs.c). */
+#define LARGE_PART		(1 << 17)
+
+#define MOST_PROCESSES	16
+#define PROCESS_MEMORY	((size_t) 8 * 1024 * 1024)	/* needed at least */
+
+/* What leader and workers share beside the set and the starts of parts; process 0 is the leader. */
+typedef struct SharedParts
+{
+	dsm_handle	files;
+	int			processes;		/* at most, with the leader */
+	uint32		first;			/* part that they share */
+	uint32		n;				/* all parts */
+	DuplicateOptions options;
+	size_t		memory;			/* of a process */
+	char		set_file[NAMEDATALEN];
+	char		texts_file[NAMEDATALEN];
+	char		parts_file[NAMEDATALEN];	/* of PartText */
+	slock_t		lock;			/* of the counts */
+	DuplicateCounts counts;
+	uint32		found[MOST_PROCESSES];
+} SharedParts;
+
+typedef struct PartsProcess
+{
+	int			number;			/* 0 is the leader */
+	Phases	   *phases;
+	SharedParts *shared;
+	const uint32 *starts;
+	TempFiles  *files;			/* shared ones */
+	JoinFile   *parts;			/* the texts of all parts */
+	PartSearch	search;
+	JoinFile   *found;			/* or NULL */
+} PartsProcess;
+
+PGDLLEXPORT void simhash_parts_worker(dsm_segment *segment, shm_toc *toc);
+
+static void
+found_name(char *name, int process)
+{
+	snprintf(name, NAMEDATALEN, "duplicates.%d", process);
+}
+
+/* ----------
+ * All processes
+ * ----------
+ */
+
+static void
+report_progress(const SharedParts *shared, uint32 part)
+{
+	if (!IsParallelWorker() && progress_is_due())
+		ereport(NOTICE,
+				(errmsg("comparing texts: part %u of %u, " UINT64_FORMAT " pairs compared", part + 1,
+						shared->n, shared->counts.compared)));
+}
+
+static void
+do_part(PartsProcess *process, uint32 part)
+{
+	SharedParts *shared = process->shared;
+	uint32		start = process->starts[part];
+	uint32		n = process->starts[part + 1] - start;
+	PartText   *texts = MemoryContextAllocHuge(CurrentMemoryContext, n * sizeof(PartText));
+	Duplicate  *found = MemoryContextAllocHuge(CurrentMemoryContext, n * sizeof(Duplicate));
+	DuplicateCounts counts;
+	DuplicateCounts *sum = &shared->counts;
+	uint32		n_found;
+	char		name[NAMEDATALEN];
+
+	report_progress(shared, part);
+	temp_file_read(process->parts, start * sizeof(PartText), texts, n * sizeof(PartText));
+	n_found = simhash_find_in_part(&process->search, texts, n, found, &counts);
+	if (process->found == NULL)
+	{
+		found_name(name, process->number);
+		process->found = temp_file_create_named(process->files, name);
+	}
+	temp_file_append(process->found, found, n_found * sizeof(Duplicate));
+	shared->found[process->number] += n_found;
+	SpinLockAcquire(&shared->lock);
+	simhash_add_counts(sum, &counts);
+	SpinLockRelease(&shared->lock);
+	pfree(texts);
+	pfree(found);
+}
+
+/* Do parts until all are taken. */
+static void
+do_parts(void *arg, int phase)
+{
+	PartsProcess *process = arg;
+	SharedParts *shared = process->shared;
+	uint64		part;
+
+	while ((part = shared->first + phases_next_task(process->phases, phase)) < shared->n)
+		do_part(process, (uint32) part);
+	if (process->found != NULL)
+		temp_file_publish(process->found);
+}
+
+static PartsProcess *
+make_process(int number, shm_toc *toc, TempFiles *files, const JoinEnv *env)
+{
+	PartsProcess *process = palloc0(sizeof(PartsProcess));
+	SharedParts *shared = shm_toc_lookup(toc, KEY_SHARED, false);
+
+	process->number = number;
+	process->phases = phases_of(toc);
+	process->shared = shared;
+	process->starts = shm_toc_lookup(toc, KEY_STARTS, false);
+	process->files = files;
+	process->search.options = &shared->options;
+	process->search.memory = shared->memory;
+	process->search.env = env;
+	process->search.text_env = text_env();
+	process->search.source = &simhash_serial_pairs;
+	return process;
+}
+
+/* The main function of a worker. */
+void
+simhash_parts_worker(dsm_segment *segment, shm_toc *toc)
+{
+	SharedParts *shared = shm_toc_lookup(toc, KEY_SHARED, false);
+	TempFiles  *files = temp_files_attach(shared->files);
+	TempFiles  *own_files = temp_files_begin(false);
+	JoinEnv		env = join_env(CurrentMemoryContext, own_files);
+	PartsProcess *process = make_process(ParallelWorkerNumber + 1, toc, files, &env);
+
+	process->parts = temp_file_open(files, shared->parts_file);
+	process->search.texts = temp_file_open(files, shared->texts_file);
+	process->search.set = simhash_set_copy(shm_toc_lookup(toc, KEY_SET, false),
+										   temp_file_open(files, shared->set_file), &env);
+	phases_work(toc, do_parts, process);
+	simhash_set_end(process->search.set);
+	temp_files_end(own_files);
+	temp_files_end(files);
+}
+
+/* ----------
+ * The leader
+ * ----------
+ */
+
+/* Write the texts of all parts to a file. */
+static JoinFile *
+write_parts(const DuplicateParts *parts, const JoinEnv *env)
+{
+	JoinFile   *file = env->create_file(env->file_arg);
+
+	env->append(file, parts->texts, parts->n_texts * sizeof(PartText));
+	temp_file_publish(file);
+	return file;
+}
+
+/* Start workers, which share what "shared" says, the texts and the set.  NULL: there are none. */
+static ParallelContext *
+begin_workers(const ParallelSource *source, Duplicates *duplicates, JoinFile *parts_file,
+			  const SharedParts *shared)
+{
+	const DuplicateParts *parts = &duplicates->parts;
+	FingerprintSet *set = duplicates->set;
+	Size		set_bytes = simhash_set_bytes(set->nwords);
+	Size		starts_bytes = (parts->n + 1) * sizeof(uint32);
+	ParallelContext *context = phases_begin(source->function, "simhash_parts_worker",
+											shared->processes - 1, 1);
+
+	phases_reserve(context, sizeof(SharedParts));
+	phases_reserve(context, set_bytes);
+	phases_reserve(context, starts_bytes);
+	if (phases_share(context, 1))
+	{
+		SharedParts *copy = phases_allocate(context, KEY_SHARED, sizeof(SharedParts));
+
+		simhash_set_flush(set);
+		temp_file_publish(set->file);
+		temp_file_publish(duplicates->file);
+		memcpy(phases_allocate(context, KEY_SET, set_bytes), set, set_bytes);
+		memcpy(phases_allocate(context, KEY_STARTS, starts_bytes), parts->starts, starts_bytes);
+		*copy = *shared;
+		SpinLockInit(&copy->lock);
+		copy->files = temp_files_handle(source->files);
+		strlcpy(copy->set_file, temp_file_name(set->file), NAMEDATALEN);
+		strlcpy(copy->texts_file, temp_file_name(duplicates->file), NAMEDATALEN);
+		strlcpy(copy->parts_file, temp_file_name(parts_file), NAMEDATALEN);
+		if (phases_launch(context))
+			return context;
+	}
+	phases_end(context);
+	return NULL;
+}
+
+/* Take what each process has found. */
+static void
+take_results(Duplicates *duplicates, PartsProcess *process)
+{
+	const SharedParts *shared = process->shared;
+	char		name[NAMEDATALEN];
+
+	for (int i = 0; i < shared->processes; i++)
+	{
+		JoinFile   *file = process->found;
+		Duplicate  *found;
+
+		if (shared->found[i] == 0)
+			continue;
+		if (i > 0)
+		{
+			found_name(name, i);
+			file = temp_file_open(process->files, name);
+		}
+		found = MemoryContextAllocHuge(CurrentMemoryContext, shared->found[i] * sizeof(Duplicate));
+		temp_file_read(file, 0, found, shared->found[i] * sizeof(Duplicate));
+		simhash_duplicates_take(duplicates, found, shared->found[i]);
+		pfree(found);
+		if (i > 0)
+			temp_file_remove(file);
+	}
+	simhash_add_counts(&duplicates->counts, &shared->counts);
+}
+
+/* Find the duplicates of the parts from "shared->first" on.  Return false if there are no workers. */
+static bool
+find_together(Duplicates *duplicates, const ParallelSource *source, const SharedParts *shared)
+{
+	JoinFile   *parts_file = write_parts(&duplicates->parts, duplicates->env);
+	ParallelContext *context = begin_workers(source, duplicates, parts_file, shared);
+	PartsProcess *process;
+
+	if (context != NULL)
+	{
+		process = make_process(0, context->toc, source->files, duplicates->env);
+		process->parts = parts_file;
+		process->search.texts = duplicates->file;
+		process->search.set = duplicates->set;
+		phases_work(context->toc, do_parts, process);
+		take_results(duplicates, process);
+		phases_end(context);
+		if (process->found != NULL)
+			temp_file_remove(process->found);
+		pfree(process);
+	}
+	temp_file_remove(parts_file);
+	return context != NULL;
+}
+
+static int
+count_processes(const ParallelSource *source, const Duplicates *duplicates)
+{
+	int			most = (int) Min(join_memory() / PROCESS_MEMORY, MOST_PROCESSES);
+
+	if (!source->files->shared || duplicates->file_size < FEWEST_BYTES)
+		return 1;
+	return Max(1, Min(parallel_pairs_workers() + 1, most));
+}
+
+/* Find the duplicates of all parts. */
+void
+parallel_parts_find(Duplicates *duplicates, const DuplicateOptions *options,
+					const PairsSource *source)
+{
+	const DuplicateParts *parts = &duplicates->parts;
+	ParallelSource *parallel = source->arg;
+	SharedParts shared = {.n = parts->n,.options = *options};
+	PartSearch	search = {options, join_memory(), NULL, NULL, duplicates->env, text_env(), source};
+	uint32		part = 0;
+
+	while (part < parts->n && parts->starts[part + 1] - parts->starts[part] >= LARGE_PART)
+		simhash_duplicates_find(duplicates, &search, part++);
+	shared.first = part;
+	shared.processes = count_processes(parallel, duplicates);
+	shared.memory = join_memory() / shared.processes;
+	if (shared.processes > 1 && parts->n - part > 1 &&
+		find_together(duplicates, parallel, &shared))
+		return;
+	for (; part < parts->n; part++)
+	{
+		shared.counts = duplicates->counts;
+		report_progress(&shared, part);
+		simhash_duplicates_find(duplicates, &search, part);
+	}
+}

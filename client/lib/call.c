@@ -243,7 +243,7 @@ call_begin(Call *call)
 	call->join = (JoinEnv)
 	{
 		call_resize, call_release, call_check_interrupts, call,
-			call_create_file, call_append, call_read, call_remove_file, call, NULL
+			call_create_file, call_append, call_read, call_remove_file, call, NULL, NULL
 	};
 	call->blocks.previous = call->blocks.next = &call->blocks;
 	call->files = NULL;

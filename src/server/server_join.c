@@ -29,6 +29,14 @@ report_progress(bool divides, int block, int nblocks, size_t number, size_t n)
 						number, n)));
 }
 
+static void
+report_compared(uint64_t pairs)
+{
+	if (!IsParallelWorker() && progress_is_due())
+		ereport(NOTICE,
+				(errmsg("comparing texts: " UINT64_FORMAT " pairs of this part", (uint64) pairs)));
+}
+
 /* The environment of a join whose memory is in a context and whose files are among "files" */
 JoinEnv
 join_env(MemoryContext context, TempFiles *files)
@@ -45,6 +53,7 @@ join_env(MemoryContext context, TempFiles *files)
 	env.remove_file = temp_file_remove;
 	env.file_arg = files;
 	env.report = report_progress;
+	env.report_compared = report_compared;
 	return env;
 }
 

@@ -32,6 +32,10 @@
 
 #define WORDS_BETWEEN_CHECKS	65536
 
+/* Pairs whose sketches or texts are compared between two reports of progress */
+#define SKETCHES_BETWEEN_REPORTS	65536
+#define TEXTS_BETWEEN_REPORTS		64
+
 /*
  * A text that the rule has refused so often belongs to a template, and is not compared with the
  * originals that follow.  So the time for texts of a template that sketches do not tell apart is
@@ -77,7 +81,7 @@ typedef struct PartState
 	uint8_t    *parted;			/* does each version part from its original at
 								 * a slot?  NULL: slots are not known yet */
 	uint32_t	n_later;		/* originals that differ in numbers only */
-	uint64_t	n_compared;		/* pairs */
+	uint64_t	n_compared;		/* pairs, by their sketches or texts */
 } PartState;
 
 /* ----------
@@ -336,6 +340,14 @@ sketches_differ(PartState *d, uint32_t a, uint32_t b)
 								   d->search->options->titles);
 }
 
+/* A pair is compared. */
+static inline void
+report_compared(PartState *d, uint64_t between)
+{
+	if (++d->n_compared % between == 0 && d->env->report_compared != NULL)
+		d->env->report_compared(d->n_compared);
+}
+
 /*
  * Are two texts, which are not copies, one document by the rule of two texts?  If so, store where
  * they part.
@@ -348,7 +360,7 @@ are_one_document(PartState *d, uint32_t a, uint32_t b, Parting *partings)
 	const StoredText *of_b = read_stored(d, b);
 
 	join_check_interrupts(d->env);
-	d->n_compared++;
+	report_compared(d, TEXTS_BETWEEN_REPORTS);
 	if ((options->titles && !simhash_same_title(of_a->utf8, of_a->title_len, of_b->utf8,
 												of_b->title_len, d->text_env)) ||
 		!simhash_same_document_of_read(&of_a->read, &of_b->read, options->numbers, d->text_env))
@@ -397,6 +409,7 @@ may_be_version(void *arg, uint32_t earlier, uint32_t row)
 	uint32_t	text = d->rows[row];
 	bool		may;
 
+	report_compared(d, SKETCHES_BETWEEN_REPORTS);
 	may = d->compared[text] < MOST_COMPARED && !sketches_differ(d, d->rows[earlier], text);
 	d->refused[d->rows[earlier]] += !may;
 	d->refused[text] += !may;

@@ -66,7 +66,7 @@ typedef struct DuplicateCounts
 									 * text that is within the distance, with
 									 * an equal title.  Without "numbers",
 									 * slots (slots.h) tell them apart */
-	uint64_t	compared;		/* pairs of texts that were read */
+	uint64_t	compared;		/* pairs */
 } DuplicateCounts;
 
 /* What finds the duplicates of parts, one part after the other. */

@@ -49,6 +49,9 @@ typedef struct JoinEnv
 	 * or does task "number" of n tasks of the block.  Numbers are from 1 on.
 	 */
 	void		(*report) (bool divides, int block, int nblocks, size_t number, size_t n);
+
+	/* The same for pairs of texts that have been compared (core/duplicates/). */
+	void		(*report_compared) (uint64_t pairs);
 } JoinEnv;
 
 /* Rows that a loop moves or counts between two calls of join_check_interrupts */

@@ -275,7 +275,7 @@ install_packages()
 
 # What the tests of client/python need.  Without these packages they are skipped.
 python_packages=(python3-dev python3-pip python3-setuptools python3-wheel python3-psycopg python3-psycopg2
-	python3-asyncpg python3-sqlalchemy alembic python3-django python3-numpy)
+	python3-asyncpg python3-sqlalchemy alembic python3-django python3-numpy python3-distributed)
 
 # Installs those of the packages that the distribution has; a failure is no error
 install_optional_packages()

@@ -1,5 +1,5 @@
 # The Python package of client/python: built as its README says, and its tests on this server.  Tests
-# of a driver that is not installed are skipped.
+# of a driver or package that is not installed are skipped.
 
 use Cwd qw(abs_path);
 use SimhashPage;
@@ -27,6 +27,16 @@ my $built = IPC::Run::run(
 		'--no-index', '--target', "$dir/lib", $source ],
 	'>', \$out, '2>', \$err);
 ok($built, 'the package is built') or BAIL_OUT($err);
+
+# The command, with which a test compares examples/many_machines.py
+{
+	# make exports the variables of its command line
+	local %ENV = %ENV;
+	delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES)};
+	$built = IPC::Run::run([ 'make', '-s', '-j2', '-C', 'client', "BUILD=$dir/build", 'command' ], '>', \$out, '2>&1');
+}
+$ENV{PGSIMHASH} = $built ? "$dir/build/pgsimhash" : '';
+like($out, qr/needs simdjson/, 'there is no command because it needs simdjson') unless $built;
 
 $ENV{PYTHONPATH} = "$dir/lib";
 $ENV{PYTHONDONTWRITEBYTECODE} = 1;

@@ -165,6 +165,7 @@ workers_row()
 		for workers in "${n_workers[@]}"; do
 			answer=$("$bindir/psql" -X -q -At -v ON_ERROR_STOP=1 2>&1 \
 				<<<"SET max_parallel_maintenance_workers = $workers;
+					SET max_parallel_workers_per_gather = $workers;
 					SET maintenance_work_mem = '${MAINTENANCE_WORK_MEM:-1GB}';
 					\\timing on
 					$2;

@@ -30,6 +30,50 @@ pairs_rows()
 	done
 }
 
+# create_documents NAME N SENTENCES: N texts of SENTENCES of about 112 bytes, with fingerprints.  Every
+# fortieth differs from the text before it in a sentence or not at all, so 5 % are near another one.
+create_documents()
+{
+	query "CREATE TABLE $1 (id bigint, fp bit(256), body text)"
+	perl -e 'srand 1;
+		my ($n, $sentences) = @ARGV;
+		my @words = map { join "", map { chr(97 + rand 26) } 1 .. 2 + rand 9 } 1 .. 20000;
+		my @all = map { join " ", map { $words[rand @words] } 1 .. 16 } 1 .. 100000;
+		my @text;
+		for my $i (1 .. $n)
+		{
+			if ($i % 40) { @text = map { $all[rand @all] } 1 .. $sentences }
+			else { $text[rand @text] = $all[rand @all] if $i % 80 }
+			print "$i\t\\N\t", join(" ", @text), "\n";
+		}' "$2" "$3" | "$bindir/psql" -X -q -c "COPY $1 FROM STDIN"
+	query "CREATE TABLE with_fp AS SELECT id, minhash_bits(body) AS fp, body FROM $1;
+		DROP TABLE $1;
+		ALTER TABLE with_fp RENAME TO $1"
+	query "VACUUM (FREEZE, ANALYZE) $1"
+	prewarm "$1"
+}
+
+# The duplicates of texts, with and without stored fingerprints
+duplicates_rows()
+{
+	local table n sentences
+
+	while read -r table n sentences; do
+		create_documents "$table" "$n" "$sentences"
+		pairs_rows "$n texts of $(query "SELECT round(avg(length(body)) / 1000, 1) FROM $table") kB" <<-END
+			\`md5\`|SELECT count(md5(body)) FROM $table
+			\`minhash_bits\`|SELECT count(minhash_bits(body)) FROM $table
+			simhash_pairs, 40|SELECT count(*) FROM simhash_pairs('SELECT id, fp FROM $table', 40)
+			simhash_duplicates|SELECT count(*) FROM simhash_duplicates('SELECT id, fp, body FROM $table')
+			simhash_duplicates, computed fingerprints|SELECT count(*) FROM simhash_duplicates('SELECT id, body FROM $table')
+		END
+		query "DROP TABLE $table"
+	done <<-END
+		documents $rows 20
+		long_documents $((rows * 66 / 1000)) 49
+	END
+}
+
 # All pairs and groups of a table, beside other operations that read the whole table
 section_pairs()
 {
@@ -66,12 +110,13 @@ section_pairs()
 		simhash_clusters, 31|SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM wide', 31)
 		simhash_clusters, 31, star|SELECT count(*) FROM simhash_clusters('SELECT id, fp FROM wide', 31, 'star')
 	END
+	duplicates_rows
 }
 
 # All pairs and groups, by several processes
 section_workers()
 {
-	local table what k method
+	local table what k method columns
 
 	start_workers "Pairs and groups"
 	while read -r table what k method; do
@@ -87,5 +132,13 @@ section_workers()
 		large clusters 5 star
 		wide clusters 31
 	END
+	create_documents documents $((rows / 2)) 20
+	for columns in id,fp,body id,body; do
+		workers_row "\`simhash_duplicates\` of $columns, $((rows / 2)) texts of 2 kB" \
+			"SELECT count(*) FROM simhash_duplicates('SELECT $columns FROM documents')"
+	done
+	query "UPDATE documents SET body = d.body, fp = d.fp FROM documents d WHERE d.id = documents.id / 2 * 2 AND documents.id % 2 = 1"
+	workers_row "\`simhash_duplicates\` of id,fp,body, all of them near another one" \
+		"SELECT count(*) FROM simhash_duplicates('SELECT id, fp, body FROM documents')"
 	end_workers
 }

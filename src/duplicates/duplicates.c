@@ -18,7 +18,7 @@
 #include "core/join/groups.h"
 #include "core/text/fingerprint.h"
 #include "documents.h"
-#include "ids.h"
+#include "keep_order.h"
 #include "mb/pg_wchar.h"
 #include "parallel_pairs.h"
 #include "parallel_parts.h"
@@ -27,7 +27,6 @@
 #include "server/catalog.h"
 #include "server/progress.h"
 #include "server/server_text.h"
-#include "server/tuple_sort.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
@@ -59,10 +58,6 @@ typedef struct DuplicatesState
 	MemoryContext row_context;	/* of the ids of a row */
 	IdType		id_type;
 	Oid			simhash_type;
-	TupleSort  *ids;			/* ids with their numbers: wishes, then
-								 * documents */
-	Oid			keep_column;	/* what widened_id needs to know */
-	uint64		nwishes;
 	int			fp_column;		/* number, or 0 */
 	int			title_column;	/* number, or 0 */
 	int			text_column;
@@ -424,40 +419,6 @@ read_texts(DuplicatesState *state)
  * ----------
  */
 
-static void
-put_id(DuplicatesState *state, Datum id, uint64 number)
-{
-	Datum		values[2] = {id, Int64GetDatum((int64) number)};
-
-	tuple_sort_put(state->ids, values);
-}
-
-static void
-begin_keep(TupleDesc desc, void *arg)
-{
-	DuplicatesState *state = arg;
-
-	if (desc->natts != 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("keep query must return one column, the id"),
-				 errdetail_plural("It returns %d column.", "It returns %d columns.",
-								  desc->natts, desc->natts)));
-	state->keep_column = check_id_column(desc, 1, state->id_type, "the keep query", NULL);
-}
-
-/* NULL is no document. */
-static bool
-receive_wish(TupleTableSlot *slot, void *arg)
-{
-	DuplicatesState *state = arg;
-
-	slot_getsomeattrs(slot, 1);
-	if (!slot->tts_isnull[0])
-		put_id(state, widened_id(state->keep_column, slot->tts_values[0]), state->nwishes++);
-	return true;
-}
-
 /* An id for a message, the beginning of it if it is long. */
 static char *
 shown_id(const Documents *documents, Datum id)
@@ -481,76 +442,41 @@ report_same_id(const Documents *documents, Datum id)
 			 errhint("Return each document once, so that no document is marked as a copy of itself.")));
 }
 
-/*
- * The order of the documents: first those of "keep" in its order, then the others by their ids.  All
- * ids have been put into the sort.
- */
-static void
-set_order(DuplicatesState *state)
-{
-	Documents  *documents = state->documents;
-	DocumentFile *file = documents->file;
-	uint64		n = file->set->n;
-	ExternalSort *order = simhash_external_sort_begin(LONG_KEYS, join_memory() / 4, &documents->env);
-	const Datum *values;
-	Datum		id = (Datum) 0;
-	bool		have_id = false;
-	bool		have_document = false;
-	uint64		place = 0;		/* of the present id */
-	uint64		nplaces = state->nwishes;
-	uint64		rank = 0;
-	uint64		number;
-
-	tuplesort_performsort(state->ids->state);
-	while ((values = tuple_sort_next(state->ids)) != NULL)
-	{
-		number = (uint64) DatumGetInt64(values[1]);
-		if (!have_id || document_file_compare(file, id, values[0]) != 0)
-		{
-			if (have_id && !documents->type->typbyval)
-				pfree(DatumGetPointer(id));
-			id = datumCopy(values[0], documents->type->typbyval, documents->type->typlen);
-			have_id = true;
-			have_document = false;
-			place = number < state->nwishes ? number : nplaces++;
-		}
-		if (number < state->nwishes)
-			continue;
-		if (have_document)
-			report_same_id(documents, id);
-		have_document = true;
-		simhash_external_sort_add(order, place, number - state->nwishes);
-	}
-	tuple_sort_end(state->ids);
-	state->ids = NULL;
-	simhash_external_sort_finish(order);
-	state->order = MemoryContextAllocHuge(documents->context, n * sizeof(uint32));
-	while (simhash_external_sort_next(order, &place, &number))
-		state->order[rank++] = (uint32) number;
-	simhash_external_sort_end(order);
-}
-
+/* Find the order in which the documents are kept. */
 static void
 find_order(DuplicatesState *state, const char *keep)
 {
 	Documents  *documents = state->documents;
-	TupleSortColumn columns[2] = {
-		{documents->type->type_id, documents->type->lt_opr, documents->collation}, INT8_COLUMN
-	};
+	uint64		n = documents->file->set->n;
+	KeepOrder  *order = keep_order_begin(state->id_type, documents->collation, keep,
+										 join_memory() / 4, &documents->env);
+	ExternalSort *ranks = simhash_external_sort_begin(LONG_KEYS, join_memory() / 4,
+													  &documents->env);
+	KeptNumber	kept;
+	uint64		rank;
+	uint64		document;
 
-	state->ids = tuple_sort_begin(columns, 2, 2, join_memory() / 4, TUPLESORT_NONE);
-	if (keep != NULL)
-		read_query(keep, "SELECT id FROM docs ORDER BY length(body) DESC", begin_keep,
-				   receive_wish, state);
-	for (uint64 document = 0; document < documents->file->set->n; document++)
+	for (document = 0; document < n; document++)
 	{
 		Datum		id = document_file_id(documents->file, document);
 
-		put_id(state, id, state->nwishes + document);
+		keep_order_put(order, id, document);
 		if (!documents->type->typbyval)
 			pfree(DatumGetPointer(id));
 	}
-	set_order(state);
+	keep_order_finish(order);
+	while (keep_order_next(order, &kept))
+	{
+		if (!kept.is_first)
+			report_same_id(documents, order->id);
+		simhash_external_sort_add(ranks, kept.rank, kept.number);
+	}
+	keep_order_end(order);
+	simhash_external_sort_finish(ranks);
+	state->order = MemoryContextAllocHuge(documents->context, n * sizeof(uint32));
+	for (n = 0; simhash_external_sort_next(ranks, &rank, &document); n++)
+		state->order[n] = (uint32) document;
+	simhash_external_sort_end(ranks);
 }
 
 /* ----------

@@ -12,7 +12,6 @@
 
 #include "core/join/roots.h"
 #include "core/join/star_links.h"
-#include "ids.h"
 #include "query.h"
 #include "server/progress.h"
 #include "server/server_join.h"
@@ -77,39 +76,6 @@ receive_edge(TupleTableSlot *slot, void *arg)
 	if (n % ROWS_BETWEEN_NOTICES == 0 && progress_is_due())
 		ereport(NOTICE,
 				(errmsg(UINT64_FORMAT " edges have been read", n)));
-	return true;
-}
-
-static void
-begin_keep(TupleDesc desc, void *arg)
-{
-	Edges	   *edges = arg;
-
-	if (desc->natts != 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("keep query must return one column, the id"),
-				 errdetail_plural("It returns %d column.", "It returns %d columns.",
-								  desc->natts, desc->natts)));
-	edges->columns[0] = check_id_column(desc, 1, edges->id_type, "the keep query",
-										edges->id_type.is_argument ?
-										"The ids of the keep query and of the edges must have the type of argument id_type." : NULL);
-}
-
-/* NULL is no vertex. */
-static bool
-receive_wish(TupleTableSlot *slot, void *arg)
-{
-	const Edges *edges = arg;
-	Vertices   *vertices = edges->vertices;
-
-	slot_getsomeattrs(slot, 1);
-	if (slot->tts_isnull[0])
-		return true;
-	vertices_add_wish(vertices, widened_id(edges->columns[0], slot->tts_values[0]));
-	if (vertices->nwishes % ROWS_BETWEEN_NOTICES == 0 && progress_is_due())
-		ereport(NOTICE,
-				(errmsg(UINT64_FORMAT " ids of the keep query have been read", vertices->nwishes)));
 	return true;
 }
 
@@ -184,10 +150,7 @@ find_groups(FunctionCallInfo fcinfo, IdType id_type, const char *keep,
 	Edges		edges = {.id_type = id_type};
 
 	progress_begin();
-	edges.vertices = vertices_begin(type_of_ids(id_type.type), PG_GET_COLLATION(), keep != NULL);
-	if (keep != NULL)
-		read_query(keep, "SELECT id FROM docs ORDER BY length(body) DESC", begin_keep,
-				   receive_wish, &edges);
+	edges.vertices = vertices_begin(id_type, PG_GET_COLLATION(), keep);
 	read_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), "SELECT a, b FROM edges", begin_edges,
 			   receive_edge, &edges);
 	set_groups(edges.vertices);

@@ -1,0 +1,39 @@
+/*-------------------------------------------------------------------------
+ *
+ * id_sort.h
+ *		A sort of ids that have numbers.
+ *
+ * Integers are sorted as numbers (core/join/external_sort.h), other ids by their type's order.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_ID_SORT_H
+#define SIMHASH_ID_SORT_H
+
+#include "postgres.h"
+
+#include "core/join/join_env.h"
+#include "utils/typcache.h"
+
+typedef enum IdSortKey
+{
+	BY_ID,						/* the order of equal ids is not defined,
+								 * unless they are integers */
+	BY_ID_AND_NUMBER,
+	BY_UPPER_HALF				/* of the number.  Ids must be added in the
+								 * order of their lower halves, which are
+								 * lost if ids are integers */
+} IdSortKey;
+
+typedef struct IdSort IdSort;
+
+extern IdSort *id_sort_begin(TypeCacheEntry *type, Oid collation, IdSortKey key, size_t memory,
+							 const JoinEnv *env);
+extern void id_sort_put(IdSort *sort, Datum id, uint64 number);
+extern void id_sort_finish(IdSort *sort);
+
+/* Get the next id, which is valid until the next call, and its number; false at the end. */
+extern bool id_sort_next(IdSort *sort, Datum *id, uint64 *number);
+extern void id_sort_end(IdSort *sort);
+
+#endif							/* SIMHASH_ID_SORT_H */

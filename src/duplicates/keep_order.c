@@ -1,0 +1,157 @@
+/*-------------------------------------------------------------------------
+ *
+ * keep_order.c
+ *		The order in which a caller keeps documents; see keep_order.h.
+ *
+ * A sort by ids brings each id together with its wishes, the rows of the query "keep" that have it.
+ * The rank of such an id is the number of its first wish.  The ranks of all other ids follow.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "keep_order.h"
+#include "query.h"
+#include "server/progress.h"
+#include "utils/datum.h"
+#include "utils/memutils.h"
+
+#define ROWS_BETWEEN_NOTICES	(1 << 16)
+
+static void
+begin_keep(TupleDesc desc, void *arg)
+{
+	KeepOrder  *order = arg;
+
+	if (desc->natts != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("keep query must return one column, the id"),
+				 errdetail_plural("It returns %d column.", "It returns %d columns.",
+								  desc->natts, desc->natts)));
+	order->column = check_id_column(desc, 1, order->id_type, "the keep query",
+									order->id_type.is_argument ?
+									"The ids of both queries must have the type of argument id_type." : NULL);
+}
+
+/* Put an id into the sort, behind its wishes. */
+static void
+put(KeepOrder *order, Datum id, uint64 number)
+{
+	MemoryContext old = MemoryContextSwitchTo(order->row_context);
+
+	if (order->type->typlen == -1)
+		id = PointerGetDatum(PG_DETOAST_DATUM_PACKED(id));
+	id_sort_put(order->sort, id, number);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(order->row_context);
+}
+
+/* NULL is no document. */
+static bool
+receive_wish(TupleTableSlot *slot, void *arg)
+{
+	KeepOrder  *order = arg;
+
+	slot_getsomeattrs(slot, 1);
+	if (slot->tts_isnull[0])
+		return true;
+	if (order->nwishes == MOST_KEPT)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many ids in the keep query"),
+				 errdetail("It can return at most %u ids.", MOST_KEPT)));
+	put(order, widened_id(order->column, slot->tts_values[0]), order->nwishes++);
+	if (order->nwishes % ROWS_BETWEEN_NOTICES == 0 && progress_is_due())
+		ereport(NOTICE,
+				(errmsg(UINT64_FORMAT " ids of the keep query have been read", order->nwishes)));
+	return true;
+}
+
+KeepOrder *
+keep_order_begin(IdType id_type, Oid collation, const char *keep, size_t memory,
+				 const JoinEnv *env)
+{
+	KeepOrder  *order = palloc0(sizeof(KeepOrder));
+
+	order->id_type = id_type;
+	order->type = type_of_ids(id_type.type);
+	order->collation = collation;
+	order->sort = id_sort_begin(order->type, collation, keep != NULL ? BY_ID_AND_NUMBER : BY_ID,
+								memory, env);
+	order->context = CurrentMemoryContext;
+	order->row_context = AllocSetContextCreate(CurrentMemoryContext, "simhash ids",
+											   ALLOCSET_DEFAULT_SIZES);
+	if (keep != NULL)
+		read_query(keep, "SELECT id FROM docs ORDER BY length(body) DESC", begin_keep,
+				   receive_wish, order);
+	order->bound = order->nwishes;
+	return order;
+}
+
+void
+keep_order_put(KeepOrder *order, Datum id, uint64 number)
+{
+	put(order, id, order->nwishes + number);
+}
+
+void
+keep_order_finish(KeepOrder *order)
+{
+	id_sort_finish(order->sort);
+}
+
+/* Is the id another than the present one? */
+static inline bool
+is_new_id(const KeepOrder *order, Datum id)
+{
+	return !order->have_id ||
+		DatumGetInt32(FunctionCall2Coll(&order->type->cmp_proc_finfo, order->collation, order->id,
+										id)) != 0;
+}
+
+static void
+set_id(KeepOrder *order, Datum id)
+{
+	MemoryContext old = MemoryContextSwitchTo(order->context);
+
+	if (order->have_id && !order->type->typbyval)
+		pfree(DatumGetPointer(order->id));
+	order->id = datumCopy(id, order->type->typbyval, order->type->typlen);
+	order->have_id = true;
+	order->is_known = false;
+	MemoryContextSwitchTo(old);
+}
+
+bool
+keep_order_next(KeepOrder *order, KeptNumber *kept)
+{
+	Datum		id;
+	uint64		number;
+
+	while (id_sort_next(order->sort, &id, &number))
+	{
+		if (is_new_id(order, id))
+		{
+			set_id(order, id);
+			order->rank = number < order->nwishes ? number : order->bound++;
+		}
+		/* a wish for an id that nobody has put counts for nothing */
+		if (number < order->nwishes)
+			continue;
+		kept->number = number - order->nwishes;
+		kept->rank = order->rank;
+		kept->is_first = !order->is_known;
+		order->is_known = true;
+		return true;
+	}
+	return false;
+}
+
+void
+keep_order_end(KeepOrder *order)
+{
+	id_sort_end(order->sort);
+	MemoryContextDelete(order->row_context);
+	pfree(order);
+}

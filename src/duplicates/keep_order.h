@@ -1,0 +1,60 @@
+/*-------------------------------------------------------------------------
+ *
+ * keep_order.h
+ *		The order in which a caller keeps documents: first those whose ids the query "keep"
+ *		returns, in its order, and then the others in the order of their ids.
+ *
+ * A caller begins an order, which reads the query, puts ids with numbers, and gets each number with
+ * the rank of its id.  Equal ids have one rank.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_KEEP_ORDER_H
+#define SIMHASH_KEEP_ORDER_H
+
+#include "postgres.h"
+
+#include "id_sort.h"
+#include "ids.h"
+
+/* Ids of the query, and of it and those that are put together */
+#define MOST_KEPT	(PG_UINT32_MAX - 1)
+
+typedef struct KeepOrder
+{
+	IdType		id_type;
+	TypeCacheEntry *type;
+	Oid			collation;
+	Oid			column;			/* what widened_id needs to know */
+	IdSort	   *sort;
+	MemoryContext context;		/* of all memory */
+	MemoryContext row_context;	/* of the ids of a row */
+	uint64		nwishes;		/* ids of the query */
+	uint64		bound;			/* of ranks so far */
+	Datum		id;				/* copy of the present one */
+	bool		have_id;
+	bool		is_known;		/* has it been returned? */
+	uint64		rank;			/* of it */
+} KeepOrder;
+
+/* A number whose id was put. */
+typedef struct KeptNumber
+{
+	uint64		number;
+	uint64		rank;			/* of its id, below "bound" */
+	bool		is_first;		/* is it the first number of its id? */
+} KeptNumber;
+
+/* Begin an order in the current memory context.  "keep" may be NULL. */
+extern KeepOrder *keep_order_begin(IdType id_type, Oid collation, const char *keep, size_t memory,
+								   const JoinEnv *env);
+extern void keep_order_put(KeepOrder *order, Datum id, uint64 number);
+
+/* All ids have been put. */
+extern void keep_order_finish(KeepOrder *order);
+
+/* Get the next number, in the order of ids; false at the end.  order->id is its id. */
+extern bool keep_order_next(KeepOrder *order, KeptNumber *kept);
+extern void keep_order_end(KeepOrder *order);
+
+#endif							/* SIMHASH_KEEP_ORDER_H */

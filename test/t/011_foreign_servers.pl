@@ -175,13 +175,13 @@ $front->safe_psql('front', qq{
 	INSERT INTO whole_letters
 	SELECT i, i, 'letter ' || i, md5(i::text)::uuid, title, body, minhash_bits(body) FROM (
 		SELECT i, initcap(substr(words, 1, 20)) AS title, CASE i % 50
-			WHEN 10 THEN upper(format('%s Invoice %s. %s!', words, n, words || rest))
-			WHEN 20 THEN format('%s invoice %s. %s', words, n, 'edited' || substr(words, 7) || rest)
-			WHEN 30 THEN format('%s invoice %s. %s', words, n + 1, words || rest)
-			ELSE format('%s invoice %s. %s', words, n, words || rest) END AS body
+			WHEN 10 THEN upper(format('%s Invoice %s. %s', words, n, rest))
+			WHEN 20 THEN format('%s invoice %s. %s', words, n, 'edited' || substr(rest, 7))
+			WHEN 30 THEN format('%s invoice %s. %s', words, n + 1, rest)
+			ELSE format('%s invoice %s. %s', words, n, rest) END AS body
 		FROM (SELECT i, 1000 + base AS n, string_agg(translate(md5(format('%s %s', base, j)), '0123456789', 'ghijklmnop'), ' ' ORDER BY j) AS words,
 				string_agg(translate(md5(format('%s rest %s', base, j)), '0123456789', 'ghijklmnop'), ' ' ORDER BY j) AS rest
-			FROM (SELECT i, i - (i % 50 IN (10, 20, 30))::int AS base FROM generate_series(1, 3000) i) g, generate_series(1, 12) j GROUP BY i, base) s) t;
+			FROM (SELECT i, i - (i % 50 IN (10, 20, 30))::int AS base FROM generate_series(1, 3000) i) g, generate_series(1, 25) j GROUP BY i, base) s) t;
 	CREATE TABLE letters $letters PARTITION BY HASH (id)});
 for my $n (1 .. 3)
 {
@@ -223,7 +223,7 @@ for ([ 'id, fp, body', '', 'bigint' ],
 	my $expected = $front->safe_psql('front', $query =~ s/ T\b/ whole_letters/gr);
 	my @rows = split /\n/, $expected;
 
-	is(scalar @rows, $arguments =~ /numbers/ ? 180 : 120, "$name: the local table has duplicates");
+	is(grep({ / copy / } @rows) . ' of ' . @rows, '60 of ' . ($arguments =~ /numbers/ ? 180 : 120), "$name: the local table has duplicates");
 	forget_logs();
 	is($front->safe_psql('front', $query =~ s/ T\b/ $table/gr), $expected, "$name: the foreign ones are the same");
 	next if !$has_auto_explain || !$type;

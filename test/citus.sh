@@ -214,10 +214,10 @@ near_texts "simhash_duplicates: also of names" "name, fp, body" 600 "id_type => 
 # "keep" runs between the two passes, and the second one sees what it changes
 ask "CREATE FUNCTION change(statement text) RETURNS bigint LANGUAGE plpgsql AS 'BEGIN EXECUTE statement; RETURN NULL; END'" >/dev/null
 gone="id IN (10, 59, 69, 110)"
-holds "simhash_duplicates: documents deleted and inserted between the passes are left out" \
-	"BEGIN; $(duplicates "id, fp, body" "keep => \$k\$SELECT change('DELETE FROM letters WHERE $gone') UNION ALL
+holds "simhash_duplicates: documents deleted, changed and inserted between the passes are left out" \
+	"BEGIN; $(duplicates "id, fp, body" "keep => \$k\$SELECT change('DELETE FROM letters WHERE $gone; UPDATE letters SET body = ''another text'' WHERE id = 160') UNION ALL
 		SELECT change('INSERT INTO letters SELECT 9000 + id, name, code, title, body, fp FROM whole_letters WHERE id < 100')\$k\$" | sed 's/ T/ letters/'); ROLLBACK" \
-	"$(ask "BEGIN; DELETE FROM whole_letters WHERE $gone; $(duplicates "id, fp, body" | sed 's/ T/ whole_letters/'); ROLLBACK")"
+	"$(ask "BEGIN; DELETE FROM whole_letters WHERE $gone OR id = 160; $(duplicates "id, fp, body" | sed 's/ T/ whole_letters/'); ROLLBACK")"
 
 # for small shards
 no_seqscan="SET citus.propagate_set_commands = 'local'; BEGIN; SET LOCAL enable_seqscan = off;"

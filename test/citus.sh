@@ -160,6 +160,65 @@ same "sorted and grouped by fingerprint" "SELECT md5(string_agg(fp || ':' || n, 
 same "pairs in memory" "SELECT count(*), sum(a + 3 * b) FROM simhash_pairs('SELECT id, fp FROM T', NULL::bigint, 3)"
 same "clusters in memory" "SELECT count(DISTINCT cluster), sum(cluster) FROM simhash_clusters('SELECT id, fp FROM T', NULL::bigint, 3, 'star')"
 
+# Of 50 documents, 44 are near no other; one is a copy, one a revision and one a sibling of the
+# document before it, which is on another shard
+ask "CREATE TABLE whole_letters (id bigint PRIMARY KEY, name text, code uuid, title text, body text, fp bit(256));
+	INSERT INTO whole_letters SELECT i, 'letter ' || i, md5(i::text)::uuid, initcap(substr(words, 1, 20)), body, minhash_bits(body)
+	FROM (SELECT i, words, CASE i % 50 WHEN 10 THEN upper(format('%s Invoice %s. %s', words, n, rest))
+			WHEN 20 THEN format('%s invoice %s. %s', words, n, 'edited' || substr(rest, 7))
+			WHEN 30 THEN format('%s invoice %s. %s', words, n + 1, rest)
+			ELSE format('%s invoice %s. %s', words, n, rest) END AS body
+		FROM (SELECT i, 1000 + base AS n, string_agg(translate(md5(format('%s %s', base, j)), '0123456789', 'ghijklmnop'), ' ' ORDER BY j) AS words,
+				string_agg(translate(md5(format('%s rest %s', base, j)), '0123456789', 'ghijklmnop'), ' ' ORDER BY j) AS rest
+			FROM (SELECT i, i - (i % 50 IN (10, 20, 30))::int AS base FROM generate_series(1, 5000) i) g, generate_series(1, 25) j GROUP BY i, base) s) t;
+	CREATE TABLE letters (LIKE whole_letters INCLUDING INDEXES)" >/dev/null
+holds "letters on several shards" "SET citus.shard_count = 8; SELECT create_distributed_table('letters', 'id');
+	INSERT INTO letters TABLE whole_letters;
+	SELECT count(*) > 100 FROM letters WHERE id % 50 IN (10, 20, 30) AND get_shard_id_for_distribution_column('letters', id) <> get_shard_id_for_distribution_column('letters', id - 1)" t
+
+# duplicates COLUMNS [ARGUMENTS]: simhash_duplicates over letters
+duplicates()
+{
+	echo "SELECT string_agg(concat_ws(' ', id, original, kind, distance), ', '), count(*) FROM simhash_duplicates('SELECT $1 FROM T' ${2:+, $2})"
+}
+holds "simhash_duplicates: the local table has duplicates" "SELECT count(*), count(*) FILTER (WHERE kind = 'copy') FROM simhash_duplicates('SELECT id, fp, body FROM whole_letters')" "200|100"
+same "simhash_duplicates of fingerprints" "$(duplicates "id, fp, body")" letters whole_letters
+same "simhash_duplicates of titles" "$(duplicates "id, fp, title, body")" letters whole_letters
+same "simhash_duplicates of texts" "$(duplicates "id, body")" letters whole_letters
+same "simhash_duplicates of titles and texts" "$(duplicates "id, title, body")" letters whole_letters
+same "simhash_duplicates, numbers ignored" "$(duplicates "id, fp, body" "numbers => false")" letters whole_letters
+same "simhash_duplicates, the last one kept" "$(duplicates "id, fp, body" "keep => 'SELECT id FROM T ORDER BY id DESC'")" letters whole_letters
+same "simhash_duplicates of integers" "$(duplicates "id::int, fp, body")" letters whole_letters
+same "simhash_duplicates of names" "$(duplicates "name, fp, body" "id_type => NULL::text")" letters whole_letters
+same "simhash_duplicates of uuid" "$(duplicates "code, fp, title, body" "id_type => NULL::uuid")" letters whole_letters
+holds "simhash_duplicates of more documents than one command names" "$(duplicates "id, fp, tenant::text" | sed 's/ T/ docs/')" \
+	"$(ask "$(duplicates "id, fp, tenant::text" | sed 's/ T/ whole/')")"
+
+# near_texts NAME COLUMNS NEAR [ARGUMENTS]: each shard is asked once for ids and fingerprints, and
+# once for the texts of NEAR documents
+near_texts()
+{
+	local commands joins ids
+
+	commands=$(ask "SET client_min_messages = notice; SET citus.log_remote_commands = on; $(duplicates "$2" "$4" | sed 's/ T/ letters/')" |
+		sed -n 's/^.*NOTICE: *issuing SELECT/SELECT/p')
+	joins=$(grep "body.*JOIN (SELECT unnest('{" <<<"$commands")
+	ids=$(sed "s/.*JOIN (SELECT unnest('{\([^}]*\)}'.*/\1/" <<<"$joins" | sort -u | tr ',' '\n' | wc -l)
+	[ "$(grep -c body <<<"$commands")" = 8 ] && [ "$(grep -c . <<<"$joins")" = 8 ] && [ "$ids" = "$3" ] &&
+		[ "$(grep -v body <<<"$commands" | grep -c fp)" = 8 ]
+	report "$1" $? "texts of $ids documents, expected $3; commands: $(cut -c1-300 <<<"$commands")"
+}
+near_texts "simhash_duplicates: only texts of near documents leave their shards" "id, fp, body" 600
+near_texts "simhash_duplicates: also of names" "name, fp, body" 600 "id_type => NULL::text"
+
+# "keep" runs between the two passes, and the second one sees what it changes
+ask "CREATE FUNCTION change(statement text) RETURNS bigint LANGUAGE plpgsql AS 'BEGIN EXECUTE statement; RETURN NULL; END'" >/dev/null
+gone="id IN (10, 59, 69, 110)"
+holds "simhash_duplicates: documents deleted, changed and inserted between the passes are left out" \
+	"BEGIN; $(duplicates "id, fp, body" "keep => \$k\$SELECT change('DELETE FROM letters WHERE $gone; UPDATE letters SET body = ''another text'' WHERE id = 160') UNION ALL
+		SELECT change('INSERT INTO letters SELECT 9000 + id, name, code, title, body, fp FROM whole_letters WHERE id < 100')\$k\$" | sed 's/ T/ letters/'); ROLLBACK" \
+	"$(ask "BEGIN; DELETE FROM whole_letters WHERE $gone OR id = 160; $(duplicates "id, fp, body" | sed 's/ T/ whole_letters/'); ROLLBACK")"
+
 # for small shards
 no_seqscan="SET citus.propagate_set_commands = 'local'; BEGIN; SET LOCAL enable_seqscan = off;"
 

@@ -51,6 +51,12 @@ PG_FUNCTION_INFO_V1(simhash_duplicates_of_query);
 
 #define TEXTS_BETWEEN_NOTICES	1024
 
+/*
+ * Texts on other servers are read for at most this number of ids at a time, because the command to
+ * each server or shard contains the ids, and planning needs up to 8 kB of memory for each.
+ */
+#define MOST_REMOTE_IDS	10000
+
 typedef struct DuplicatesState
 {
 	Documents  *documents;
@@ -348,6 +354,45 @@ read_texts_of(DuplicatesState *state, const char *sql, Datum *ids, Datum *number
 	pfree(DatumGetPointer(values[1]));
 }
 
+/*
+ * Does PostgreSQL hash the array of "id = ANY (array)"?  Otherwise it compares each row's id with
+ * every id of the array.
+ */
+static bool
+can_hash(Oid equality, Oid type)
+{
+	RegProcedure left;
+	RegProcedure right;
+
+	return op_hashjoinable(equality, type) &&
+		get_op_hash_functions(equality, &left, &right) && left == right;
+}
+
+/*
+ * Append the FROM item of the second pass.  postgres_fdw would fetch whole tables for the join with
+ * the arrays, but it ships a condition with an array of the column's type.  With OFFSET 0 the join
+ * cannot become another condition of the same scan, which would then compare the whole array for
+ * each id.
+ */
+static void
+append_query_of_texts(StringInfo sql, const DuplicatesState *state, Oid equality,
+					  const char *cast, const char *operator)
+{
+	Oid			type = state->id_type.type;
+	Oid			column = state->id_type.is_argument ? type :
+		getBaseType(TupleDescAttr(state->query.desc, 0)->atttypid);
+
+	if (!state->query.foreign || !can_hash(equality, type))
+	{
+		append_query(sql, &state->query);
+		return;
+	}
+	appendStringInfoString(sql, "(SELECT * FROM ");
+	append_query(sql, &state->query);
+	appendStringInfo(sql, " WHERE c1%s %s ANY ($1::%s) OFFSET 0) AS q", cast, operator,
+					 format_type_be_qualified(get_array_type(column)));
+}
+
 /* The query of the second pass.  Its parameters are ids and numbers. */
 static char *
 query_of_texts(const DuplicatesState *state)
@@ -356,24 +401,27 @@ query_of_texts(const DuplicatesState *state)
 	Oid			equality = equality_of_ids(state);
 	Form_pg_operator equals;
 	HeapTuple	tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(equality));
+	const char *operator;
+	const char *cast = "";
 	StringInfoData sql;
 
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for operator %u", equality);
 	equals = (Form_pg_operator) GETSTRUCT(tuple);
+	operator = psprintf("OPERATOR(%s.%s)",
+						quote_identifier(get_namespace_name(equals->oprnamespace)),
+						NameStr(equals->oprname));
+	ReleaseSysCache(tuple);
+	if (state->id_type.is_argument && TupleDescAttr(state->query.desc, 0)->atttypid != type)
+		cast = psprintf("::%s", format_type_be_qualified(type));
 	initStringInfo(&sql);
 	appendStringInfo(&sql, "SELECT d.number, q.c%d", state->text_column);
 	if (state->title_column > 0)
 		appendStringInfo(&sql, ", q.c%d", state->title_column);
 	appendStringInfoString(&sql, " FROM ");
-	append_query(&sql, &state->query);
-	appendStringInfoString(&sql, " JOIN (SELECT pg_catalog.unnest($1), pg_catalog.unnest($2)) AS d (id, number) ON q.c1");
-	if (state->id_type.is_argument && TupleDescAttr(state->query.desc, 0)->atttypid != type)
-		appendStringInfo(&sql, "::%s", format_type_be_qualified(type));
-	appendStringInfo(&sql, " OPERATOR(%s.%s) d.id",
-					 quote_identifier(get_namespace_name(equals->oprnamespace)),
-					 NameStr(equals->oprname));
-	ReleaseSysCache(tuple);
+	append_query_of_texts(&sql, state, equality, cast, operator);
+	appendStringInfo(&sql, " JOIN (SELECT pg_catalog.unnest($1), pg_catalog.unnest($2)) AS d (id, number) ON q.c1%s %s d.id",
+					 cast, operator);
 	return sql.data;
 }
 
@@ -385,7 +433,8 @@ read_texts(DuplicatesState *state)
 	uint64		n = documents->file->set->n;
 	char	   *sql = query_of_texts(state);
 	size_t		most_bytes = Min(Max(join_memory() / 8, FEWEST_BYTES), MaxAllocSize / 4);
-	int			room = (int) Min(n, most_bytes / 16);
+	int			room = (int) Min(Min(n, most_bytes / 16),
+								 state->query.remote ? MOST_REMOTE_IDS : n);
 	Datum	   *ids = palloc(room * sizeof(Datum));
 	Datum	   *numbers = palloc(room * sizeof(Datum));
 	size_t		bytes = 0;

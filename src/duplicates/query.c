@@ -11,13 +11,16 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "catalog/pg_class.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "nodes/extensible.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "query.h"
 #include "tcop/pquery.h"
+#include "utils/plancache.h"
 
 static void
 receiver_startup(DestReceiver *self, int operation, TupleDesc desc)
@@ -102,11 +105,36 @@ may_vary(Node *node, void *unused)
 	return expression_tree_walker(node, may_vary, NULL);
 }
 
+/* Find out which tables of other servers a query reads.  Its plan names all partitions. */
+static void
+find_servers(SPIPlanPtr plan, RepeatableQuery *query)
+{
+	CachedPlan *cached = SPI_plan_get_cached_plan(plan);
+	PlannedStmt *stmt;
+	ListCell   *cell;
+
+	if (cached == NULL)
+		return;
+	stmt = linitial_node(PlannedStmt, cached->stmt_list);
+	foreach(cell, stmt->rtable)
+	{
+		RangeTblEntry *entry = lfirst(cell);
+
+		if (entry->rtekind == RTE_RELATION && entry->relkind == RELKIND_FOREIGN_TABLE)
+			query->foreign = query->remote = true;
+	}
+	for (Plan *node = stmt->planTree; node != NULL; node = outerPlan(node))
+		if (IsA(node, CustomScan) &&
+			strncmp(((CustomScan *) node)->methods->CustomName, "Citus", 5) == 0)
+			query->remote = true;
+	ReleaseCachedPlan(cached, NULL);
+}
+
 RepeatableQuery
 repeatable_query(const char *query)
 {
 	MemoryContext context = CurrentMemoryContext;
-	RepeatableQuery repeatable = {NULL, NULL};
+	RepeatableQuery repeatable = {NULL};
 	SPIPlanPtr	plan;
 	CachedPlanSource *source;
 	RawStmt    *raw;
@@ -130,6 +158,7 @@ repeatable_query(const char *query)
 			repeatable.sql = MemoryContextStrdup(context, query);
 			if (end >= 0)
 				repeatable.sql[end] = '\0';
+			find_servers(plan, &repeatable);
 		}
 	}
 	SPI_finish();

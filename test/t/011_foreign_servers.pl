@@ -1,8 +1,8 @@
 # Documents on three servers, as foreign partitions of a table on the first server.
 # Every query form is shipped whole, and each server answers it by its index.  The
-# answers equal those of one local table.  Two more tests: ingest without
-# near-duplicates across servers, and a table of blocks, where a lookup asks only the
-# servers that can have an answer.
+# answers equal those of one local table.  simhash_duplicates fetches the texts of near
+# documents only.  Two more tests: ingest without near-duplicates across servers, and a table
+# of blocks, where a lookup asks only the servers that can have an answer.
 
 use SimhashPage;
 use SimhashTest;
@@ -166,6 +166,93 @@ is($front->safe_psql('front', $lateral =~ s/ T / docs /r), $front->safe_psql('fr
 my $sum = q{SELECT count(*), sum(hashint8(a) + 3 * hashint8(b)::bigint) FROM simhash_pairs('SELECT id, fp FROM T', NULL::bigint, 3)};
 is($front->safe_psql('front', $sum =~ s/ T'/ docs'/r), $front->safe_psql('front', $sum =~ s/ T'/ whole'/r),
 	'simhash_pairs over all servers');
+# simhash_duplicates reads ids and fingerprints of all documents, and the texts of near ones.  Of 50
+# documents, 44 are near no other; one is a copy, one a revision and one a sibling of the document
+# before it, on any server.
+my $letters = q{(id bigint, small int, name text, code uuid, title text, body text, fp bit(256))};
+$front->safe_psql('front', qq{
+	CREATE TABLE whole_letters $letters;
+	INSERT INTO whole_letters
+	SELECT i, i, 'letter ' || i, md5(i::text)::uuid, title, body, minhash_bits(body) FROM (
+		SELECT i, initcap(substr(words, 1, 20)) AS title, CASE i % 50
+			WHEN 10 THEN upper(format('%s Invoice %s. %s', words, n, rest))
+			WHEN 20 THEN format('%s invoice %s. %s', words, n, 'edited' || substr(rest, 7))
+			WHEN 30 THEN format('%s invoice %s. %s', words, n + 1, rest)
+			ELSE format('%s invoice %s. %s', words, n, rest) END AS body
+		FROM (SELECT i, 1000 + base AS n, string_agg(translate(md5(format('%s %s', base, j)), '0123456789', 'ghijklmnop'), ' ' ORDER BY j) AS words,
+				string_agg(translate(md5(format('%s rest %s', base, j)), '0123456789', 'ghijklmnop'), ' ' ORDER BY j) AS rest
+			FROM (SELECT i, i - (i % 50 IN (10, 20, 30))::int AS base FROM generate_series(1, 3000) i) g, generate_series(1, 25) j GROUP BY i, base) s) t;
+	CREATE TABLE letters $letters PARTITION BY HASH (id)});
+for my $n (1 .. 3)
+{
+	$nodes[ $n - 1 ]->safe_psql('shard', "CREATE TABLE letters $letters; CREATE UNIQUE INDEX ON letters (id)");
+	$front->safe_psql('front', "CREATE FOREIGN TABLE letters$n PARTITION OF letters FOR VALUES WITH (MODULUS 3, REMAINDER @{[ $n - 1 ]}) SERVER server$n OPTIONS (table_name 'letters')");
+}
+$front->safe_psql('front', q{INSERT INTO letters TABLE whole_letters; ANALYZE letters;
+	CREATE VIEW all_letters AS SELECT * FROM letters;
+	CREATE DOMAIN number AS int});
+
+# The rows of simhash_duplicates over a query and its other arguments
+sub duplicates_of
+{
+	my ($query, $arguments) = @_;
+	return "SELECT string_agg(concat_ws(' ', id, original, kind, distance), E'\\n') FROM simhash_duplicates(\$\$$query\$\$$arguments)";
+}
+
+# columns, arguments, the type of the ids that the servers receive: without a fingerprint, or if the
+# ids cannot be hashed, all texts are fetched
+for ([ 'id, fp, body', '', 'bigint' ],
+	[ 'id, fp, title, body', '', 'bigint' ],
+	[ 'id, body' ],
+	[ 'id, title, body' ],
+	[ 'id, fp, body', ', numbers => false', 'bigint' ],
+	[ 'id, fp, body', ', keep => $$SELECT id FROM T ORDER BY length(body), id DESC$$', 'bigint' ],
+	[ 'small, fp, body', '', 'integer' ],
+	[ 'small::number, fp, body', '', 'integer' ],
+	[ 'small, fp, body', ', id_type => NULL::int', 'integer' ],
+	[ 'name, fp, body', ', id_type => NULL::text', 'text' ],
+	[ 'name::varchar(20), fp, body', ', id_type => NULL::text', 'text' ],
+	[ 'code, fp, title, body', ', id_type => NULL::uuid', 'uuid', 'all_letters' ],
+	[ 'id::money, fp, body', ', id_type => NULL::money' ],
+	[ 'id::bit(64), fp, body', ', id_type => NULL::bit(64)' ])
+{
+	my ($columns, $arguments, $type, $table) = @$_;
+	my $name = "simhash_duplicates of $columns" . ($arguments //= '');
+	$table //= 'letters';
+	my $query = duplicates_of("SELECT $columns FROM T", $arguments);
+	my $expected = $front->safe_psql('front', $query =~ s/ T\b/ whole_letters/gr);
+	my @rows = split /\n/, $expected;
+
+	is(grep({ / copy / } @rows) . ' of ' . @rows, '60 of ' . ($arguments =~ /numbers/ ? 180 : 120), "$name: the local table has duplicates");
+	forget_logs();
+	is($front->safe_psql('front', $query =~ s/ T\b/ $table/gr), $expected, "$name: the foreign ones are the same");
+	next if !$has_auto_explain || !$type;
+
+	my @commands = grep { !/length/ } map { log_of($_) =~ /DECLARE c\d+ CURSOR FOR\s+(SELECT .*)/g } @nodes;
+	my @of_texts = grep { /body/ } @commands;
+	my @ids = map { / = ANY \('\{([^{}]*)\}'::\Q$type\E\[\]/ ? scalar(split /,/, $1) : 'all' } @of_texts;
+	is(@commands - @of_texts, 3, "$name: fingerprints without texts") or diag join "\n", @commands;
+	is("@ids", '360 360 360', "$name: texts of near documents") or diag join "\n", @of_texts;
+}
+my $many = duplicates_of('SELECT id, body FROM T', '');
+my $expected = $front->safe_psql('front', $many =~ s/ T\b/ whole/r);
+is(scalar(split /\n/, $expected), 7999, 'simhash_duplicates of many documents: the local table has duplicates');
+forget_logs();
+is($front->safe_psql('front', $many =~ s/ T\b/ docs/r), $expected, 'simhash_duplicates of many documents: the foreign ones are the same');
+my %parts = map { $_ => 1 } map { log_of($_) =~ /DECLARE c\d+ CURSOR FOR\s+SELECT id, body .* = ANY \('\{([^{}]*)\}'/g } @nodes;
+is(scalar keys %parts, 2, 'simhash_duplicates of many documents: in two parts') if $has_auto_explain;
+
+# What only one of the two runs sees is left out: "keep" runs between them.  A transaction sees its own
+# changes of foreign tables.
+$front->safe_psql('front', q{
+	CREATE FUNCTION change(statement text) RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN EXECUTE statement; RETURN NULL; END $$});
+my $change = q{DELETE FROM T WHERE id IN (10, 59, 69, 110); UPDATE T SET body = 'another text' WHERE id = 160; INSERT INTO T SELECT 9000 + id, small, name, code, title, body, fp FROM whole_letters WHERE id < 100};
+my $changed = $front->safe_psql('front', 'BEGIN; DELETE FROM whole_letters WHERE id IN (10, 59, 69, 110, 160); '
+	. duplicates_of('SELECT id, fp, title, body FROM whole_letters', '') . '; ROLLBACK');
+is(scalar(split /\n/, $changed), 115, 'documents deleted between the passes: duplicates are left');
+is( $front->safe_psql('front', 'BEGIN; ' . duplicates_of('SELECT id, fp, title, body FROM letters', ', keep => $$SELECT change($c$' . ($change =~ s/ T / letters /gr) . '$c$)$$') . '; ROLLBACK'),
+	$changed, 'documents deleted, changed and inserted between the passes: as if they had not been there');
+
 $front->safe_psql('front', q{
 	DELETE FROM docs USING simhash_clusters('SELECT id, fp FROM docs', NULL::bigint, 3, 'star') c WHERE docs.id = c.id AND c.id <> c.cluster;
 	DELETE FROM whole USING simhash_clusters('SELECT id, fp FROM whole', NULL::bigint, 3, 'star') c WHERE whole.id = c.id AND c.id <> c.cluster});

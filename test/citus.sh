@@ -194,8 +194,8 @@ same "simhash_duplicates of uuid" "$(duplicates "code, fp, title, body" "id_type
 holds "simhash_duplicates of more documents than one command names" "$(duplicates "id, fp, tenant::text" | sed 's/ T/ docs/')" \
 	"$(ask "$(duplicates "id, fp, tenant::text" | sed 's/ T/ whole/')")"
 
-# near_texts NAME COLUMNS NEAR [ARGUMENTS]: each shard is asked once for ids and fingerprints, and
-# once for the texts of NEAR documents
+# near_texts NAME COLUMNS NEAR [ARGUMENTS]: each shard is asked once for ids and fingerprints, which it
+# may compute, and once for the texts of NEAR documents
 near_texts()
 {
 	local commands joins ids
@@ -204,11 +204,13 @@ near_texts()
 		sed -n 's/^.*NOTICE: *issuing SELECT/SELECT/p')
 	joins=$(grep "body.*JOIN (SELECT unnest('{" <<<"$commands")
 	ids=$(sed "s/.*JOIN (SELECT unnest('{\([^}]*\)}'.*/\1/" <<<"$joins" | sort -u | tr ',' '\n' | wc -l)
-	[ "$(grep -c body <<<"$commands")" = 8 ] && [ "$(grep -c . <<<"$joins")" = 8 ] && [ "$ids" = "$3" ] &&
-		[ "$(grep -v body <<<"$commands" | grep -c fp)" = 8 ]
+	[ "$(grep -c "body.*FROM" <<<"$(sed 's/minhash_bits(body)/fp/; s/FROM (SELECT.*//' <<<"$commands" | grep -v "SELECT fp")")" = 0 ]
+	[ "$(grep -c . <<<"$joins")" = 8 ] && [ "$ids" = "$3" ] && [ "$(grep -vc "JOIN (SELECT unnest" <<<"$commands")" = 8 ] &&
+		[ "$(grep -v "JOIN (SELECT unnest" <<<"$commands" | grep -cE "^SELECT [a-z0-9. ]*( AS c1)?, [a-z0-9_.]*(fp|minhash_bits\((.*)?body[^,]*)")" = 8 ]
 	report "$1" $? "texts of $ids documents, expected $3; commands: $(cut -c1-300 <<<"$commands")"
 }
 near_texts "simhash_duplicates: only texts of near documents leave their shards" "id, fp, body" 600
+near_texts "simhash_duplicates: shards compute the fingerprints" "id, body" 600
 near_texts "simhash_duplicates: also of names" "name, fp, body" 600 "id_type => NULL::text"
 
 # "keep" runs between the two passes, and the second one sees what it changes

@@ -169,7 +169,8 @@ static int
 execute(SPIPlanPtr plan, int nparameters, Oid *types, Datum *values, DestReceiver *dest)
 {
 	SPIExecuteOptions options = {0};
-	ParamListInfo parameters = makeParamList(nparameters);
+	/* some extensions take a list without parameters for one with them */
+	ParamListInfo parameters = nparameters > 0 ? makeParamList(nparameters) : NULL;
 
 	for (int i = 0; i < nparameters; i++)
 	{

@@ -44,6 +44,8 @@ SELECT * FROM simhash_duplicates('DELETE FROM articles');
 SELECT * FROM simhash_duplicates('SELECT id, body FROM articles', 'SELECT title FROM articles');
 SELECT * FROM simhash_duplicates('SELECT id::text, body FROM articles', NULL::text);
 SELECT * FROM simhash_duplicates('SELECT id, B''101'', body FROM articles');
+-- fingerprints that are not those of the texts: equal texts are copies only if near fingerprints connect them
+SELECT * FROM simhash_duplicates('SELECT id, repeat(fp, 64)::bit(64), body FROM (VALUES (1, ''0'', ''one text''), (2, ''1'', ''one text''), (3, ''0'', ''another''), (4, ''1'', ''a third''), (5, ''1'', ''ONE text'')) d (id, fp, body)');
 
 -- The same by SQL, of random documents: prose with edits, forms, short texts, Chinese, copies of everything
 SET client_min_messages = warning;

@@ -175,6 +175,7 @@ simhash_duplicates_divide(Duplicates *d, const uint32_t *order)
 		added = &parts->texts[parts->starts[part_of[d->roots[row]] + 1]++];
 		added->place = d->places[row];
 		added->row = row;
+		added->component = d->roots[row];
 		added->rank = rank;
 	}
 	join_free(d->env, part_of);

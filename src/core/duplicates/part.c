@@ -57,8 +57,8 @@ typedef struct PartState
 	const PartText *texts;
 	uint32_t	n;
 	TextCache  *cache;
-	ExternalSort *equal_words;	/* hashes of all words and of titles, with the
-								 * texts */
+	ExternalSort *equal_words;	/* hashes of all words, of titles and of
+								 * components, with the texts */
 	ExternalSort *but_numbers;	/* hashes of what texts have in common that
 								 * differ in numbers only */
 	JoinFile   *sketch_file;
@@ -164,7 +164,8 @@ read_all(PartState *d)
 		}
 		simhash_sketch(read, stored->title_len, d->text_env, sketch);
 		hash_words(read, d->text_env, &of_all, &but_numbers);
-		/* copies also have the same title */
+		/* copies also have the same title, and are in one component */
+		of_all = mix64(of_all * MIX_FACTOR + d->texts[text].component);
 		simhash_external_sort_add(d->equal_words, mix64(of_all + count_visible(&title)), text);
 		if (read->n_digits < read->list.n)
 			simhash_external_sort_add(d->but_numbers, mix64(but_numbers + sketch->title), text);

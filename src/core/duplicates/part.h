@@ -44,6 +44,7 @@ typedef struct PartText
 {
 	uint64_t	place;			/* in the file of texts */
 	uint32_t	row;			/* of its fingerprint in the set */
+	uint32_t	component;		/* of near fingerprints */
 	uint32_t	rank;			/* its place in the order of keeping */
 } PartText;
 
@@ -86,7 +87,8 @@ typedef struct PartSearch
  * Find the duplicates among n texts of a part, which are in the order in which they are kept.  Store
  * them in "found", which has room for n, and return their number.
  *
- * Texts that are copies of each other, title and all, have the first one of them as their original.
+ * Texts of a component that are copies of each other, title and all, have the first one of them as
+ * their original.
  * The others are compared if they are within the distance.  Each belongs to the first original that
  * is the same document, unless they part at a slot (slots.h), or else is an original itself.  Texts
  * without words are no duplicates.

@@ -21,8 +21,8 @@ typedef enum IdSortKey
 								 * unless they are integers */
 	BY_ID_AND_NUMBER,
 	BY_UPPER_HALF				/* of the number.  Ids must be added in the
-								 * order of their lower halves, which are
-								 * lost if ids are integers */
+								 * order of their lower halves, which are lost
+								 * if ids are integers */
 } IdSortKey;
 
 typedef struct IdSort IdSort;

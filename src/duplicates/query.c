@@ -169,6 +169,7 @@ static int
 execute(SPIPlanPtr plan, int nparameters, Oid *types, Datum *values, DestReceiver *dest)
 {
 	SPIExecuteOptions options = {0};
+
 	/* some extensions take a list without parameters for one with them */
 	ParamListInfo parameters = nparameters > 0 ? makeParamList(nparameters) : NULL;
 

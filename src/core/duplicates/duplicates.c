@@ -157,7 +157,11 @@ simhash_duplicates_divide(Duplicates *d, const uint32_t *order)
 	parts->texts = join_alloc(d->env, parts->n_texts * sizeof(PartText));
 	parts->starts = join_alloc(d->env, (parts->n + 2) * sizeof(uint32_t));
 	memset(parts->starts, 0, (parts->n + 2) * sizeof(uint32_t));
-	/* starts[part + 2] counts the texts, and then starts[part + 1] goes from the start to the end */
+
+	/*
+	 * starts[part + 2] counts the texts, and then starts[part + 1] goes from
+	 * the start to the end
+	 */
 	for (uint32_t row = 0; row < n; row++)
 		if (is_in_part(d, row))
 			parts->starts[part_of[d->roots[row]] + 2]++;

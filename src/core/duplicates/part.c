@@ -406,7 +406,7 @@ make_rows(PartState *d)
 static bool
 may_be_version(void *arg, uint32_t earlier, uint32_t row)
 {
-	PartState *d = arg;
+	PartState  *d = arg;
 	uint32_t	text = d->rows[row];
 	bool		may;
 
@@ -424,7 +424,7 @@ may_be_version(void *arg, uint32_t earlier, uint32_t row)
 static bool
 is_version(void *arg, uint32_t original, uint32_t row)
 {
-	PartState *d = arg;
+	PartState  *d = arg;
 	uint32_t	text = d->rows[row];
 	PartedPair	pair = {.text = text,.original = d->rows[original]};
 	bool		same;
@@ -449,7 +449,7 @@ is_version(void *arg, uint32_t original, uint32_t row)
 static void
 mark_version(void *arg, uint32_t row, uint32_t original)
 {
-	PartState *d = arg;
+	PartState  *d = arg;
 
 	d->found[d->rows[row]] = d->rows[original];
 }
@@ -481,7 +481,7 @@ find_versions(PartState *d)
 static void
 note_parted(void *arg, const PartedPair *pair)
 {
-	PartState *d = arg;
+	PartState  *d = arg;
 
 	if (d->kinds[pair->text] == DUPLICATE_REVISION && d->originals[pair->text] == pair->original)
 		d->parted[pair->text] = true;

@@ -62,11 +62,13 @@ typedef struct DuplicateCounts
 	TextCount	siblings;		/* about the text with the most: how many
 								 * texts near it are other documents? */
 	TextCount	versions;		/* of the original with the most */
-	uint32_t	number_siblings;	/* originals that differ in numbers only, that
-									 * is, in words of digits, from an earlier
-									 * text that is within the distance, with
-									 * an equal title.  Without "numbers",
-									 * slots (slots.h) tell them apart */
+
+	/*
+	 * Originals that differ in numbers only, that is, in words of digits,
+	 * from an earlier text that is within the distance, with an equal title.
+	 * Without "numbers", slots (slots.h) tell them apart.
+	 */
+	uint32_t	number_siblings;
 	uint64_t	compared;		/* pairs */
 } DuplicateCounts;
 

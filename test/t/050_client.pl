@@ -248,16 +248,15 @@ $node->safe_psql('postgres', 'DELETE FROM texts WHERE id > 20000');
 for my $type ('', '--bits 128', '--bigint')
 {
 	my $read = $type eq '--bigint' ? $type : '';
-	my ($value, $sort) = $type eq '--bits 128' ? ('minhash_bits(body, 128)', 'bit') : ('minhash(body)', 'simhash');
-	my $documents = "ARRAY(SELECT id FROM texts ORDER BY id), ARRAY(SELECT $value FROM texts ORDER BY id)";
+	my $documents = 'SELECT id, ' . ($type eq '--bits 128' ? 'minhash_bits(body, 128)' : 'minhash(body)') . ' FROM texts';
 	command("minhash $type --field body $folder/texts.csv | awk '\$1 <= 20000' | sort -n > $folder/fps");
 	($out) = command("pairs --within 9 $read $folder/fps");
-	same_rows("pairs $type", $out, "SELECT concat_ws(E'\\t', a, b, distance) FROM ${sort}_pairs($documents, 9)");
+	same_rows("pairs $type", $out, "SELECT concat_ws(E'\\t', a, b, distance) FROM simhash_pairs('$documents', 9)");
 	for my $method ('components', 'star')
 	{
 		($out) = command('groups --within 9 ' . ($method eq 'star' ? '--star' : '') . " $read $folder/fps");
 		same_rows("groups $type $method", $out,
-			"SELECT concat_ws(E'\\t', id, cluster, size) FROM ${sort}_clusters($documents, 9, '$method')");
+			"SELECT concat_ws(E'\\t', id, cluster, size) FROM simhash_clusters('$documents', 9, '$method')");
 	}
 }
 ($out) = command("distance --to 81985529216486895 --within 20 --bigint $folder/fps");
@@ -445,7 +444,7 @@ for my $case ([ '', 'id, body', '' ], [ '--title title --no-numbers', 'id, title
 		my ($within) = ($options =~ /--within (\d+)/, 20);
 
 		$sql = "SELECT concat_ws(E'\\t', c.id, c.cluster, 'KIND', minhash_bits(a.body) <-> minhash_bits(b.body))
-			FROM bit_clusters(ARRAY(SELECT id FROM parts ORDER BY id), ARRAY(SELECT minhash_bits(body) FROM parts ORDER BY id), $within, 'star') c
+			FROM simhash_clusters('SELECT id, minhash_bits(body) FROM parts', $within, 'star') c
 			JOIN parts a ON a.id = c.id JOIN parts b ON b.id = c.cluster WHERE c.id <> c.cluster" if $remove eq 'near';
 		same_rows("dedupe --remove $remove $options", $remove eq 'near' ? $found =~ s/\t(copy|revision|near)\t/\tKIND\t/gr : $found, $sql);
 		is($kept, join('', map { $json->encode($_) . "\n" } grep { !$gone{ $_->{id} } } @of_parts), 'and writes the records of the others');

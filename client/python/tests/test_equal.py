@@ -149,15 +149,16 @@ class TestEqual(unittest.TestCase):
 
     def test_fingerprints(self):
         rng = random.Random(11)
+        arrays = "format('SELECT * FROM unnest(%%L::int[], %%L::bit varying[])', %s::int[], %s::bit varying[])"
         for bits in (64, 128, 256):
             center = rng.getrandbits(bits)
             fps = [Fingerprint(center ^ sum(1 << b for b in rng.sample(range(bits), rng.randrange(25))), bits) for _ in range(150)]
             digits = [fp.binary() for fp in fps]
             for k in (0, 5, 18):
-                self.cursor.execute("SELECT a, b, distance FROM bit_pairs(%s, %s::bit varying[], %s)", (list(range(150)), digits, k))
+                self.cursor.execute(f"SELECT a, b, distance FROM simhash_pairs({arrays}, %s)", (list(range(150)), digits, k))
                 self.assertEqual(sorted(self.cursor.fetchall()), sorted(pgsimhash.pairs(fps, k)))
                 for method in ("components", "star"):
-                    self.cursor.execute("SELECT id, cluster FROM bit_clusters(%s, %s::bit varying[], %s, %s)",
+                    self.cursor.execute(f"SELECT id, cluster FROM simhash_clusters({arrays}, %s, %s)",
                                         (list(range(150)), digits, k, method))  # fmt: skip
                     self.assertEqual(dict(self.cursor.fetchall()), dict(enumerate(pgsimhash.groups(fps, k, method))))
                 edges = [(a, b) for a, b, _ in pgsimhash.pairs(fps, k)]

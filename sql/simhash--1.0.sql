@@ -958,11 +958,6 @@ AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000;
 COMMENT ON FUNCTION simhash_containment(text, text, integer, boolean, boolean) IS 'share of the words of a that belong to n adjacent words also found in b';
 
-CREATE FUNCTION simhash_shared_keys(a bigint[], b bigint[]) RETURNS integer
-AS 'MODULE_PATHNAME', 'simhash_shared_keys_of_arrays' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 10;
-COMMENT ON FUNCTION simhash_shared_keys(bigint[], bigint[]) IS 'number of keys in both arrays, which are in ascending order';
-
 ----------------------------------------------------------------------------
 -- Public: what changes from one text to another
 ----------------------------------------------------------------------------

@@ -26,13 +26,6 @@ typedef uint64 BBWindow;
 #define BB_LOWEST_WINDOW		((BBWindow) 0)
 #define BB_HIGHEST_WINDOW		(~(BBWindow) 0)
 
-/* The block in front. */
-static inline int
-bb_prefix(BBWindow w)
-{
-	return (int) (w >> (BB_WINDOW_BITS - BB_BLOCK_BITS));
-}
-
 /* Block b of the window, counted from the front. */
 static inline int
 bb_window_block(BBWindow w, int b)

@@ -100,6 +100,23 @@ class TestEqual(unittest.TestCase):
                    ["|".join(map(str, c)) for c in pgsimhash.changes(a, b)])  # fmt: skip
             self.assertEqual(row, got, (a, b))
 
+    def test_features(self):
+        rng = random.Random(13)
+        for text in texts("features", 300 * ROUNDS):
+            tokens = [rng.choice((token, token, token, None, "")) for token in text.split(" ")] + rng.choices(text.split(" "), k=3)
+            weights = [rng.choice((1, 2.5, -1, 0, 1e300, 1e-300, None, rng.gauss(0, 9))) for _ in tokens]
+            bits = rng.randrange(64, 1025, 64)
+            self.cursor.execute(
+                "SELECT minhash_from_features(t)::text, simhash_from_features(t)::text, simhash_from_features(t, w)::text,"
+                " bit_to_hex(minhash_bits_from_features(t, bits)), bit_to_hex(simhash_bits_from_features(t, bits)),"
+                " bit_to_hex(simhash_bits_from_features(t, w, bits)) FROM (SELECT %s::text[] t, %s::float8[] w, %s bits) s",
+                (tokens, weights, bits),
+            )
+            got = (pgsimhash.minhash_from_features(tokens), pgsimhash.simhash_from_features(tokens), pgsimhash.simhash_from_features(tokens, weights),
+                   pgsimhash.minhash_from_features(tokens, bits), pgsimhash.simhash_from_features(tokens, bits=bits),
+                   pgsimhash.simhash_from_features(tokens, weights, bits))  # fmt: skip
+            self.assertEqual(self.cursor.fetchone(), tuple(fp and fp.hex() for fp in got), (tokens, weights, bits))
+
     def test_duplicates(self):
         rng = random.Random(5)
         parts = list(texts("duplicates", 150))

@@ -35,6 +35,7 @@ def edges(n):
 CALLS = {
     "fingerprint": (lambda t: pgsimhash.simhash_bits(t, 1024, weight="frequency"), text),
     "fingerprint_many": (lambda ts: list(pgsimhash.minhash_many(ts, threads=2)), lambda n: [text(n // 2), text(n // 2, "stage")]),
+    "from_features": (lambda ws: pgsimhash.minhash_from_features(ws, 1024), lambda n: text(1000).split() * (n // 1000)),
     "resemblance": (lambda ts: pgsimhash.resemblance(*ts), lambda n: (text(n), text(n, "stage"))),
     "containment": (lambda ts: pgsimhash.containment(*ts), lambda n: (text(n), text(n, "stage"))),
     "passage_keys": (lambda t: pgsimhash.passage_keys(t), text),

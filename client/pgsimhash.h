@@ -230,7 +230,7 @@ typedef struct pgsimhash_pair
 typedef struct pgsimhash_pairs pgsimhash_pairs;
 
 /*
- * simhash_pairs, bit_pairs: begin to find all pairs within a distance, in no particular order.
+ * simhash_pairs: begin to find all pairs within a distance, in no particular order.
  * The fingerprints must exist until pgsimhash_pairs_end.
  */
 PGSIMHASH_API int pgsimhash_pairs_begin(const uint64_t *fingerprints, size_t n, int bits,
@@ -253,7 +253,7 @@ PGSIMHASH_API void pgsimhash_pairs_end(pgsimhash_pairs *pairs);
 									 * the group */
 
 /*
- * simhash_clusters, bit_clusters: store for each fingerprint the smallest number in its group.
+ * simhash_clusters: store for each fingerprint the smallest number in its group.
  */
 PGSIMHASH_API int pgsimhash_groups(const uint64_t *fingerprints, size_t n, int bits,
 								   int distance, int method, size_t memory,

@@ -136,9 +136,9 @@ CREATE FUNCTION hamming_support(internal) RETURNS internal
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION hamming_support(internal) IS 'internal: planner support of distances, their comparisons, simhash_within and bit_within';
 
-CREATE FUNCTION simhash_rows_support(internal) RETURNS internal
+CREATE FUNCTION simhash_pairs_support(internal) RETURNS internal
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_rows_support(internal) IS 'internal: planner support of simhash_pairs and simhash_clusters';
+COMMENT ON FUNCTION simhash_pairs_support(internal) IS 'internal: planner support of simhash_pairs';
 
 CREATE FUNCTION simhash_text_support(internal) RETURNS internal
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -958,11 +958,6 @@ AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COST 2000;
 COMMENT ON FUNCTION simhash_containment(text, text, integer, boolean, boolean) IS 'share of the words of a that belong to n adjacent words also found in b';
 
-CREATE FUNCTION simhash_shared_keys(a bigint[], b bigint[]) RETURNS integer
-AS 'MODULE_PATHNAME', 'simhash_shared_keys_of_arrays' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-COST 10;
-COMMENT ON FUNCTION simhash_shared_keys(bigint[], bigint[]) IS 'number of keys in both arrays, which are in ascending order';
-
 ----------------------------------------------------------------------------
 -- Public: what changes from one text to another
 ----------------------------------------------------------------------------
@@ -1431,32 +1426,19 @@ REVOKE ALL ON FUNCTION bitblock_explain(regclass, anyelement, integer) FROM PUBL
 -- No function is strict: NULL stands for the default distance, which depends on the number of bits,
 -- for the default method, and for a value of the ids' type.
 --
--- ROWS is the estimate for 100,000 documents.  The support function corrects it if the
--- planner knows the arrays.
-
-CREATE FUNCTION simhash_pairs(ids anyarray, fps simhash[], distance integer DEFAULT NULL)
-RETURNS TABLE (a anyelement, b anyelement, distance integer)
-AS 'MODULE_PATHNAME', 'simhash_pairs_of_documents' LANGUAGE C IMMUTABLE PARALLEL SAFE
-COST 1000000 ROWS 25000 SUPPORT simhash_rows_support;
-COMMENT ON FUNCTION simhash_pairs(anyarray, simhash[], integer) IS 'all pairs of documents within a distance';
+-- ROWS is the estimate for 100,000 documents.
 
 CREATE FUNCTION simhash_pairs(query text, distance integer DEFAULT NULL)
 RETURNS TABLE (a bigint, b bigint, distance integer)
 AS 'MODULE_PATHNAME', 'simhash_pairs_of_documents' LANGUAGE C STABLE PARALLEL UNSAFE
-COST 1000000 ROWS 25000 SUPPORT simhash_rows_support;
+COST 1000000 ROWS 25000 SUPPORT simhash_pairs_support;
 COMMENT ON FUNCTION simhash_pairs(text, integer) IS 'all pairs of documents within a distance, among those that a query returns';
 
 CREATE FUNCTION simhash_pairs(query text, id_type anyelement, distance integer DEFAULT NULL)
 RETURNS TABLE (a anyelement, b anyelement, distance integer)
 AS 'MODULE_PATHNAME', 'simhash_pairs_of_documents' LANGUAGE C STABLE PARALLEL UNSAFE
-COST 1000000 ROWS 25000 SUPPORT simhash_rows_support;
+COST 1000000 ROWS 25000 SUPPORT simhash_pairs_support;
 COMMENT ON FUNCTION simhash_pairs(text, anyelement, integer) IS 'all pairs of documents within a distance, among those that a query returns';
-
-CREATE FUNCTION simhash_clusters(ids anyarray, fps simhash[], distance integer DEFAULT NULL, method text DEFAULT 'components')
-RETURNS TABLE (id anyelement, cluster anyelement, size bigint)
-AS 'MODULE_PATHNAME', 'simhash_clusters_of_documents' LANGUAGE C IMMUTABLE PARALLEL SAFE
-COST 1000000 ROWS 100000 SUPPORT simhash_rows_support;
-COMMENT ON FUNCTION simhash_clusters(anyarray, simhash[], integer, text) IS 'groups of documents within a distance';
 
 CREATE FUNCTION simhash_clusters(query text, distance integer DEFAULT NULL, method text DEFAULT 'components')
 RETURNS TABLE (id bigint, cluster bigint, size bigint)
@@ -1505,21 +1487,6 @@ RETURNS TABLE (id anyelement, original anyelement, kind text, distance integer)
 AS 'MODULE_PATHNAME', 'simhash_duplicates_of_query' LANGUAGE C STABLE PARALLEL UNSAFE
 COST 1000000 ROWS 25000;
 COMMENT ON FUNCTION simhash_duplicates(text, anyelement, text, boolean, integer) IS 'documents that are copies or edited versions of others, among those that a query returns';
-
--- The same for arrays of bit strings.  An overload would make calls with an untyped array
--- of fingerprints ambiguous.
-
-CREATE FUNCTION bit_pairs(ids anyarray, fps bit[], distance integer DEFAULT NULL)
-RETURNS TABLE (a anyelement, b anyelement, distance integer)
-AS 'MODULE_PATHNAME', 'simhash_pairs_of_documents' LANGUAGE C IMMUTABLE PARALLEL SAFE
-COST 1000000 ROWS 25000 SUPPORT simhash_rows_support;
-COMMENT ON FUNCTION bit_pairs(anyarray, bit[], integer) IS 'all pairs of documents within a distance';
-
-CREATE FUNCTION bit_clusters(ids anyarray, fps bit[], distance integer DEFAULT NULL, method text DEFAULT 'components')
-RETURNS TABLE (id anyelement, cluster anyelement, size bigint)
-AS 'MODULE_PATHNAME', 'simhash_clusters_of_documents' LANGUAGE C IMMUTABLE PARALLEL SAFE
-COST 1000000 ROWS 100000 SUPPORT simhash_rows_support;
-COMMENT ON FUNCTION bit_clusters(anyarray, bit[], integer, text) IS 'groups of documents within a distance';
 
 ----------------------------------------------------------------------------
 -- Public: result lists without near-duplicates

@@ -100,16 +100,6 @@ buffer_printf(Buffer *buffer, const char *format,...)
 }
 
 void
-buffer_append_number(Buffer *buffer, uint64_t number, int bytes)
-{
-	char	   *place = buffer_reserve(buffer, (size_t) bytes);
-
-	for (int i = 0; i < bytes; i++)
-		place[i] = (char) (number >> 8 * (bytes - 1 - i));
-	buffer->length += (size_t) bytes;
-}
-
-void
 buffer_free(Buffer *buffer)
 {
 	if (buffer->fd != 0)

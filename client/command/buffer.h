@@ -33,7 +33,4 @@ extern void buffer_printf(Buffer *buffer, const char *format,...)
 			__attribute__((format(printf, 2, 3)));
 extern void buffer_free(Buffer *buffer);
 
-/* In network order, as in COPY's binary format. */
-extern void buffer_append_number(Buffer *buffer, uint64_t number, int bytes);
-
 #endif

@@ -21,8 +21,7 @@
 #define TEXTS			(FINGERPRINTS | COMMAND_PASSAGES)
 #define RECORDS			(TEXTS | COMMAND_DEDUPE)
 #define JOINS			(COMMAND_PAIRS | COMMAND_GROUPS)
-#define SEARCHES		(COMMAND_DISTANCE | JOINS)
-#define ALL				(RECORDS | COMMAND_CHANGES | SEARCHES)
+#define ALL				(RECORDS | COMMAND_CHANGES | JOINS)
 
 typedef enum OptionCode
 {
@@ -43,7 +42,6 @@ typedef enum OptionCode
 	OPTION_WORDS,
 	OPTION_GAP,
 	OPTION_WITHIN,
-	OPTION_TO,
 	OPTION_STAR,
 	OPTION_NO_NUMBERS,
 	OPTION_REMOVE,
@@ -51,7 +49,6 @@ typedef enum OptionCode
 	OPTION_REVIEW,
 	OPTION_MEMORY,
 	OPTION_FORMAT,
-	OPTION_BIGINT_ID,
 	OPTION_JOBS,
 	OPTION_SKIP_ERRORS,
 	OPTION_HELP
@@ -74,7 +71,7 @@ static const OptionRow rows[] = {
 	{"json", OPTION_JSON, RECORDS, NULL, "read every file as JSON Lines"},
 	{"csv", OPTION_CSV, RECORDS, NULL, "read every file as CSV with a header line"},
 	{"bits", OPTION_BITS, FINGERPRINTS, "N", "write fingerprints of type bit(N), where N is a multiple of 64 up to 1024"},
-	{"bigint", OPTION_BIGINT, FINGERPRINTS | SEARCHES, NULL, "use type bigint for fingerprints of 64 bits"},
+	{"bigint", OPTION_BIGINT, FINGERPRINTS | JOINS, NULL, "use type bigint for fingerprints of 64 bits"},
 	{"features", OPTION_FEATURES, FINGERPRINTS, "NAME", "\"words and pairs\" (default), \"words\" or \"characters\""},
 	{"n", OPTION_N, TEXTS, "N", "number of adjacent words or characters in a feature, or of words in a passage key"},
 	{"weight", OPTION_WEIGHT, COMMAND_SIMHASH, "NAME", "\"once\" (default), \"frequency\" or \"logarithm\""},
@@ -83,8 +80,7 @@ static const OptionRow rows[] = {
 	{"keys", OPTION_KEYS, COMMAND_PASSAGES, NULL, "write the keys of each text's passages"},
 	{"words", OPTION_WORDS, COMMAND_PASSAGES, "N", "least number of words in a passage (default 20; with --keys 30)"},
 	{"gap", OPTION_GAP, COMMAND_PASSAGES, "N", "largest number of other words within a passage (default 15)"},
-	{"to", OPTION_TO, COMMAND_DISTANCE, "FINGERPRINT", "compare each fingerprint of the input with this one"},
-	{"within", OPTION_WITHIN, SEARCHES, "K", "largest distance (default: 5/64 of the bits; in distance, no limit)"},
+	{"within", OPTION_WITHIN, JOINS, "K", "largest distance (default: 5/64 of the bits)"},
 	{"within", OPTION_WITHIN, COMMAND_DEDUPE, "K", "largest distance, of 256 bits (default 40; with --remove near 20)"},
 	{"no-numbers", OPTION_NO_NUMBERS, COMMAND_DEDUPE, NULL, "a changed number does not make a different document"},
 	{"remove", OPTION_REMOVE, COMMAND_DEDUPE, "KINDS", "\"copies\" (default), \"copies,revisions\", or \"near\": all near texts"},
@@ -92,8 +88,7 @@ static const OptionRow rows[] = {
 	{"review", OPTION_REVIEW, COMMAND_DEDUPE, "FILE", "write an HTML page that shows what differs between these texts and their originals"},
 	{"star", OPTION_STAR, COMMAND_GROUPS, NULL, "keep each group within the distance of its first fingerprint"},
 	{"memory", OPTION_MEMORY, JOINS | COMMAND_DEDUPE, "MB", "use about this much memory, and temporary files in TMPDIR or /var/tmp"},
-	{"format", OPTION_FORMAT, TEXTS, "NAME", "output format: \"copy\" (default), \"binary\" (of COPY) or \"json\""},
-	{"bigint-id", OPTION_BIGINT_ID, FINGERPRINTS, NULL, "with --format binary, write ids of type bigint instead of text"},
+	{"format", OPTION_FORMAT, TEXTS, "NAME", "output format: \"copy\" (default) or \"json\""},
 	{"jobs", OPTION_JOBS, RECORDS, "N", "number of threads (default: one for each processor)"},
 	{"skip-errors", OPTION_SKIP_ERRORS, RECORDS, NULL, "report invalid records and continue"},
 	{"help", OPTION_HELP, ALL, NULL, "show this help"},
@@ -214,7 +209,7 @@ set_text_option(OptionCode code, const char *name, char *value, Options *options
 static void
 set_option(OptionCode code, const char *name, char *value, Options *options)
 {
-	static const char *const formats[] = {"copy", "binary", "json", NULL};
+	static const char *const formats[] = {"copy", "json", NULL};
 	static const char *const kinds[] = {"copies", "copies,revisions", "near", NULL};
 
 	switch (code)
@@ -230,9 +225,6 @@ set_option(OptionCode code, const char *name, char *value, Options *options)
 			break;
 		case OPTION_WITHIN:
 			options->within = number_between(name, value, 0, INT_MAX);
-			break;
-		case OPTION_TO:
-			options->to = value;
 			break;
 		case OPTION_STAR:
 			options->star = true;
@@ -254,9 +246,6 @@ set_option(OptionCode code, const char *name, char *value, Options *options)
 			break;
 		case OPTION_FORMAT:
 			options->output.format = (OutputFormat) name_among(name, value, formats);
-			break;
-		case OPTION_BIGINT_ID:
-			options->output.id_is_bigint = true;
 			break;
 		case OPTION_JOBS:
 			options->jobs = number_between(name, value, 1, 1024);
@@ -284,8 +273,6 @@ check_options(Options *options)
 	input->keep_records = options->command == COMMAND_DEDUPE;
 	if (options->output.type == TYPE_BIGINT && options->output.bits != 64)
 		fail(EXIT_USAGE, "--bigint requires fingerprints of 64 bits");
-	if (options->keys && options->output.format == OUTPUT_BINARY)
-		fail(EXIT_USAGE, "--format binary cannot be used with --keys");
 }
 
 /* Standard input is read once. */

@@ -18,10 +18,9 @@ typedef enum CommandBit
 	COMMAND_SIMHASH = 2,
 	COMMAND_PASSAGES = 4,
 	COMMAND_CHANGES = 8,
-	COMMAND_DISTANCE = 16,
-	COMMAND_PAIRS = 32,
-	COMMAND_GROUPS = 64,
-	COMMAND_DEDUPE = 128
+	COMMAND_PAIRS = 16,
+	COMMAND_GROUPS = 32,
+	COMMAND_DEDUPE = 64
 } CommandBit;
 
 /* What dedupe leaves out; each kind includes those before it. */
@@ -44,7 +43,6 @@ typedef struct Options
 	int			words;			/* 0: the default */
 	int			gap;
 	int			within;			/* NO_BOUND: not given */
-	const char *to;				/* distance: from this fingerprint */
 	bool		star;
 	bool		no_numbers;
 	RemoveKind	remove;
@@ -71,7 +69,6 @@ extern const Command commands[];
 extern int	run_fingerprints(const Options *options, char **arguments, int n);
 extern int	run_passages(const Options *options, char **arguments, int n);
 extern int	run_changes(const Options *options, char **arguments, int n);
-extern int	run_distance(const Options *options, char **arguments, int n);
 extern int	run_pairs(const Options *options, char **arguments, int n);
 extern int	run_groups(const Options *options, char **arguments, int n);
 extern int	run_dedupe(const Options *options, char **arguments, int n);

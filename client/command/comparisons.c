@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * comparisons.c
- *		The commands distance, pairs and groups.
+ *		The commands pairs and groups.
  *
  *-------------------------------------------------------------------------
  */
@@ -39,74 +39,6 @@ flush(Buffer *out, bool at_end)
 	if (at_end)
 		buffer_free(out);
 }
-
-/* ---------- distance ---------- */
-
-static int
-given_fingerprint(const Options *options, const char *argument, uint64_t *words)
-{
-	int			bits = parse_fingerprint(argument, strlen(argument),
-										 options->output.type == TYPE_BIGINT, words);
-
-	if (bits == 0)
-		fail(EXIT_USAGE, "\"%s\" is not a fingerprint", argument);
-	return bits;
-}
-
-static int
-distance_of_two(const Options *options, char **arguments)
-{
-	uint64_t	a[PGSIMHASH_MOST_WORDS];
-	uint64_t	b[PGSIMHASH_MOST_WORDS];
-	int			bits = given_fingerprint(options, arguments[0], a);
-	Buffer		out = {NULL, 0, 0, 0};
-
-	if (given_fingerprint(options, arguments[1], b) != bits)
-		fail(EXIT_USAGE, "the fingerprints have different lengths");
-	buffer_printf(&out, "%d\n", pgsimhash_distance(a, b, bits));
-	flush(&out, true);
-	return 0;
-}
-
-static int
-distances_from_one(const Options *options, char **arguments, int n)
-{
-	FingerprintList list = {.is_bigint = options->output.type == TYPE_BIGINT};
-	uint64_t	q[PGSIMHASH_MOST_WORDS];
-	int			bits = given_fingerprint(options, options->to, q);
-	uint16_t   *distances;
-	Buffer		out = {NULL, 0, 0, 0};
-
-	list_read(&list, arguments, n);
-	if (list.n > 0 && list.bits != bits)
-		fail(EXIT_USAGE, "the fingerprints have %d bits, but --to has %d", list.bits, bits);
-	distances = allocate(list.n * sizeof(uint16_t));
-	check(pgsimhash_distances(list_words(&list), list.n, q, bits, distances));
-	for (size_t i = 0; i < list.n; i++)
-	{
-		if (options->within != NO_BOUND && distances[i] > options->within)
-			continue;
-		append_id(&out, &list, i);
-		buffer_printf(&out, "\t%d\n", distances[i]);
-		flush(&out, false);
-	}
-	flush(&out, true);
-	free(distances);
-	list_free(&list);
-	return 0;
-}
-
-int
-run_distance(const Options *options, char **arguments, int n)
-{
-	if (options->to != NULL)
-		return distances_from_one(options, arguments, n);
-	if (n != 2)
-		fail(EXIT_USAGE, "distance requires two fingerprints, or --to");
-	return distance_of_two(options, arguments);
-}
-
-/* ---------- pairs and groups ---------- */
 
 /* Near-duplicates, as the operator % has them. */
 static int

@@ -60,7 +60,11 @@ parse_bigint(const char *bytes, size_t length, uint64_t *words)
 	return errno != 0 || *end != '\0' ? 0 : 64;
 }
 
-int
+/*
+ * Read a fingerprint and return its number of bits, or 0 if there is none.  The forms are 16
+ * hexadecimal digits; x and hexadecimal digits; 64 or more binary digits; or a bigint.
+ */
+static int
 parse_fingerprint(const char *bytes, size_t length, bool is_bigint, uint64_t *words)
 {
 	if (is_bigint)

@@ -25,12 +25,6 @@ typedef struct FingerprintList
 	Buffer		id_ends;		/* and the size_t places of their ends */
 } FingerprintList;
 
-/*
- * Read a fingerprint and return its number of bits, or 0 if there is none.  The forms are 16
- * hexadecimal digits; x and hexadecimal digits; 64 or more binary digits; or a bigint.
- */
-extern int	parse_fingerprint(const char *bytes, size_t length, bool is_bigint, uint64_t *words);
-
 /* Read lines of an id, a tab and a fingerprint.  NULLs are left out. */
 extern void list_read(FingerprintList *list, char **paths, int n_paths);
 extern void list_free(FingerprintList *list);

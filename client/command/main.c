@@ -40,11 +40,6 @@ const Command commands[] = {
 		"  pgsimhash changes old.txt new.txt\n"
 		"  pgsimhash changes old.txt new.txt > /dev/null || echo differs\n",
 	run_changes},
-	{"distance", COMMAND_DISTANCE, "FINGERPRINT FINGERPRINT, or --to FINGERPRINT [FILE]...",
-		"Write the distance of two fingerprints.  With --to, read lines of an id and a fingerprint, and\n"
-		"write the ids and distances.",
-		"  pgsimhash distance 0123456789abcdef 0123456789abcdee\n"
-	"  pgsimhash distance --to 0123456789abcdef --within 5 fingerprints\n", run_distance},
 	{"pairs", COMMAND_PAIRS, "[FILE]...",
 		"Read lines of an id and a fingerprint, and write each pair within the distance: the two ids\n"
 		"and the distance.",

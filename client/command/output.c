@@ -17,9 +17,6 @@
 #include "escape.h"
 #include "fail.h"
 
-#define BINARY_HEADER	"PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0"
-#define BINARY_NULL		UINT32_MAX
-
 /* ---------- ids ---------- */
 
 void
@@ -81,54 +78,24 @@ escape_for_json(Buffer *out, const char *bytes, size_t length)
 	buffer_append(out, "\"", 1);
 }
 
-static const char *
-binary_bigint(Buffer *out, const Record *record)
-{
-	char		digits[24];
-	char	   *end;
-	long long	number;
-
-	if (record->id_length == 0 || record->id_length >= sizeof(digits))
-		return "the id is not a bigint";
-	memcpy(digits, record->id, record->id_length);
-	digits[record->id_length] = '\0';
-	errno = 0;
-	number = strtoll(digits, &end, 10);
-	if (errno != 0 || *end != '\0')
-		return "the id is not a bigint";
-	buffer_append_number(out, 8, 4);
-	buffer_append_number(out, (uint64_t) number, 8);
-	return NULL;
-}
-
 /* Write the id, and what stands between it and the value. */
 static const char *
 begin_row(const OutputOptions *options, Buffer *out, const Record *record, const char *name)
 {
 	if (record->id_length > 0 && memchr(record->id, 0, record->id_length) != NULL)
 		return "the id contains U+0000";
-	switch (options->format)
+	if (options->format == OUTPUT_COPY)
 	{
-		case OUTPUT_COPY:
-			append_copy_id(out, record->id, record->id_length);
-			buffer_append(out, "\t", 1);
-			return NULL;
-		case OUTPUT_JSON:
-			buffer_append_string(out, "{\"id\": ");
-			if (record->id_is_number)
-				buffer_append(out, record->id, record->id_length);
-			else
-				escape_for_json(out, record->id, record->id_length);
-			buffer_printf(out, ", \"%s\": ", name);
-			return NULL;
-		case OUTPUT_BINARY:
-			buffer_append_number(out, 2, 2);	/* columns */
-			if (options->id_is_bigint)
-				return binary_bigint(out, record);
-			buffer_append_number(out, record->id_length, 4);
-			buffer_append(out, record->id, record->id_length);
-			return NULL;
+		append_copy_id(out, record->id, record->id_length);
+		buffer_append(out, "\t", 1);
+		return NULL;
 	}
+	buffer_append_string(out, "{\"id\": ");
+	if (record->id_is_number)
+		buffer_append(out, record->id, record->id_length);
+	else
+		escape_for_json(out, record->id, record->id_length);
+	buffer_printf(out, ", \"%s\": ", name);
 	return NULL;
 }
 
@@ -164,33 +131,16 @@ append_text(const OutputOptions *options, Buffer *out, const uint64_t *words)
 		buffer_append(out, "\"", 1);
 }
 
-/* The form of the type's receive function. */
-static void
-append_binary(const OutputOptions *options, Buffer *out, const uint64_t *words)
-{
-	bool		is_bit = options->type == TYPE_BIT;
-
-	buffer_append_number(out, (uint64_t) options->bits / 8 + (is_bit ? 4 : 0), 4);
-	if (is_bit)
-		buffer_append_number(out, (uint64_t) options->bits, 4);
-	for (int w = 0; w < options->bits / 64; w++)
-		buffer_append_number(out, words[w], 8);
-}
-
 static void
 append_null(const OutputOptions *options, Buffer *out)
 {
-	if (options->format == OUTPUT_BINARY)
-		buffer_append_number(out, BINARY_NULL, 4);
-	else
-		buffer_append_string(out, options->format == OUTPUT_JSON ? "null" : "\\N");
+	buffer_append_string(out, options->format == OUTPUT_JSON ? "null" : "\\N");
 }
 
 static void
 end_row(const OutputOptions *options, Buffer *out)
 {
-	if (options->format != OUTPUT_BINARY)
-		buffer_append_string(out, options->format == OUTPUT_JSON ? "}\n" : "\n");
+	buffer_append_string(out, options->format == OUTPUT_JSON ? "}\n" : "\n");
 }
 
 const char *
@@ -207,8 +157,6 @@ output_fingerprint(const OutputOptions *options, Buffer *out, const Record *reco
 	}
 	if (fingerprint == NULL)
 		append_null(options, out);
-	else if (options->format == OUTPUT_BINARY)
-		append_binary(options, out, fingerprint);
 	else
 		append_text(options, out, fingerprint);
 	end_row(options, out);
@@ -240,20 +188,6 @@ output_keys(const OutputOptions *options, Buffer *out, const Record *record,
 	}
 	end_row(options, out);
 	return NULL;
-}
-
-void
-output_begin(const OutputOptions *options, Buffer *out)
-{
-	if (options->format == OUTPUT_BINARY)
-		buffer_append(out, BINARY_HEADER, sizeof(BINARY_HEADER) - 1);
-}
-
-void
-output_end(const OutputOptions *options, Buffer *out)
-{
-	if (options->format == OUTPUT_BINARY)
-		buffer_append_number(out, UINT16_MAX, 2);
 }
 
 static void

@@ -13,7 +13,6 @@
 typedef enum OutputFormat
 {
 	OUTPUT_COPY,				/* the text format of COPY */
-	OUTPUT_BINARY,				/* the binary format of COPY */
 	OUTPUT_JSON					/* JSON Lines */
 } OutputFormat;
 
@@ -30,12 +29,7 @@ typedef struct OutputOptions
 	OutputFormat format;
 	ValueType	type;
 	int			bits;
-	bool		id_is_bigint;	/* in the binary format */
 } OutputOptions;
-
-/* What stands before and behind all rows. */
-extern void output_begin(const OutputOptions *options, Buffer *out);
-extern void output_end(const OutputOptions *options, Buffer *out);
 
 /*
  * A row.  The fingerprint or the keys are NULL for SQL's NULL.  Return NULL, or why the id

@@ -130,19 +130,12 @@ work_on_records(const Options *options, char **paths, int n, RecordWork work, Ro
 	RecordsRun	run = {options, work, write, 0, 0};
 	PoolMethods methods = {new_worker, work_on_batch, free_worker, write_batch, &run};
 	Pool	   *pool = pool_begin(&methods, options->jobs > 0 ? options->jobs : processors());
-	Buffer		ends = {NULL, 0, 0, 0};
 
-	output_begin(&options->output, &ends);
-	write_out(&ends);
-	ends.length = 0;
 	input_read(&options->input, paths, n, pool);
 	pool_end(pool);
 	check_field(&run, options->input.field, HAS_TEXT);
 	check_field(&run, options->input.title, HAS_TITLE);
 	check_field(&run, options->input.id, HAS_ID);
-	output_end(&options->output, &ends);
-	write_out(&ends);
-	buffer_free(&ends);
 	progress_end();
 	if (run.n_errors > 0)
 		say("skipped %llu invalid records", (unsigned long long) run.n_errors);

@@ -27,7 +27,6 @@
 PG_FUNCTION_INFO_V1(simhash_passage_keys_from_text);
 PG_FUNCTION_INFO_V1(simhash_passages);
 PG_FUNCTION_INFO_V1(simhash_containment);
-PG_FUNCTION_INFO_V1(simhash_shared_keys_of_arrays);
 
 #define MOST_KEYS ((MaxAllocSize - ARR_OVERHEAD_NONULLS(1)) / sizeof(int64))
 
@@ -209,40 +208,4 @@ simhash_containment(PG_FUNCTION_ARGS)
 	if (!has_word)
 		PG_RETURN_NULL();
 	PG_RETURN_FLOAT8(share);
-}
-
-/* The keys of an array argument, and their number. */
-static const int64 *
-keys_argument(FunctionCallInfo fcinfo, int arg, size_t *n)
-{
-	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(arg);
-	const int64 *keys = (const int64 *) ARR_DATA_PTR(array);
-
-	if (ARR_NDIM(array) > 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("array of keys must be one-dimensional"),
-				 errhint("Pass an array that simhash_passage_keys returned.")));
-	if (array_contains_nulls(array))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("array of keys must not contain nulls")));
-	*n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
-	if (!simhash_keys_ascend(keys, *n, text_env()))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("keys must be in ascending order"),
-				 errhint("Use the array that simhash_passage_keys returned, or array_agg(DISTINCT key ORDER BY key).")));
-	return keys;
-}
-
-Datum
-simhash_shared_keys_of_arrays(PG_FUNCTION_ARGS)
-{
-	size_t		n_a;
-	size_t		n_b;
-	const int64 *a = keys_argument(fcinfo, 0, &n_a);
-	const int64 *b = keys_argument(fcinfo, 1, &n_b);
-
-	PG_RETURN_INT32((int32) simhash_count_shared(a, n_a, b, n_b, text_env()));
 }

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * clusters.c
- *		simhash_clusters, bit_clusters: groups of documents that are near each other.
+ *		simhash_clusters: groups of documents that are near each other.
  *
  * core/join/ finds the groups.  The function first returns the documents that have no group:
  * it reads all ids in the order of the documents, and beside them a sort of the documents that

@@ -1,8 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * documents.c
- *		Ids and fingerprints of many documents: from two arrays, or from the two
- *		columns of a query.
+ *		Ids and fingerprints of many documents, from the two columns of a query.
  *
  * Fingerprints are of type simhash, or bit strings that all have the same
  * length.  This file writes the documents to a file (document_file.c).  It puts
@@ -24,7 +23,6 @@
 #include "query.h"
 #include "server/catalog.h"
 #include "server/progress.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 
 #define DOCUMENTS_BETWEEN_NOTICES	(1 << 16)
@@ -149,48 +147,6 @@ add_document(Documents *documents, Datum id, bool id_null, Datum fp, bool fp_nul
 	documents_add(documents, id, fp);
 }
 
-/* The documents of the arguments "ids anyarray" and "fps simhash[]" or "fps bit[]". */
-static Documents *
-documents_from_arrays(FunctionCallInfo fcinfo)
-{
-	ArrayType  *ids;
-	ArrayType  *fps;
-	int			n_ids;
-	int			n_fps;
-	Documents  *documents;
-	ArrayIterator id_iterator;
-	ArrayIterator fp_iterator;
-	Datum		id;
-	Datum		fp;
-	bool		id_null;
-	bool		fp_null;
-
-	if (PG_ARGISNULL(1))
-		return NULL;
-	ids = PG_GETARG_ARRAYTYPE_P(0);
-	fps = PG_GETARG_ARRAYTYPE_P(1);
-	n_ids = ArrayGetNItems(ARR_NDIM(ids), ARR_DIMS(ids));
-	n_fps = ArrayGetNItems(ARR_NDIM(fps), ARR_DIMS(fps));
-	if (n_ids != n_fps)
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("arrays of ids and of fingerprints must have the same length"),
-				 errdetail("There are %d ids and %d fingerprints.", n_ids, n_fps)));
-	documents = documents_begin(ARR_ELEMTYPE(ids), PG_GET_COLLATION());
-	documents->distance_arg = 2;
-	documents_set_type(documents, ARR_ELEMTYPE(fps));
-	id_iterator = array_create_iterator(ids, 0, NULL);
-	fp_iterator = array_create_iterator(fps, 0, NULL);
-	while (array_iterate(id_iterator, &id, &id_null) &&
-		   array_iterate(fp_iterator, &fp, &fp_null))
-		add_document(documents, id, id_null, fp, fp_null);
-	array_free_iterator(id_iterator);
-	array_free_iterator(fp_iterator);
-	PG_FREE_IF_COPY(ids, 0);
-	PG_FREE_IF_COPY(fps, 1);
-	return documents;
-}
-
 /* ----------
  * Queries
  * ----------
@@ -240,36 +196,22 @@ receive_document(TupleTableSlot *slot, void *arg)
 }
 
 /*
- * The documents of the arguments "query text" and, in one form, "id_type anyelement".  Only the
+ * The documents of the arguments "query text" and, in the form with most_args arguments,
+ * "id_type anyelement", in the current memory context; NULL if there is no document.  Only the
  * type of id_type matters.
  */
-static Documents *
-documents_from_query(FunctionCallInfo fcinfo, int most_args)
+Documents *
+documents_of_args(FunctionCallInfo fcinfo, int most_args)
 {
 	QueryColumns columns;
 
+	if (PG_ARGISNULL(0))
+		return NULL;
 	columns.id_type = id_type_of_call(fcinfo, most_args);
 	columns.simhash_type = own_type(own_schema(fcinfo->flinfo->fn_oid), "simhash");
 	columns.documents = documents_begin(columns.id_type.type, PG_GET_COLLATION());
 	columns.documents->distance_arg = first_option(columns.id_type);
 	read_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), "SELECT id, fp FROM docs",
 			   begin_query_documents, receive_document, &columns);
-	return columns.documents;
-}
-
-/*
- * The documents of a function's first arguments, which are arrays or a query, in the current
- * memory context; NULL if there is no document, because an argument is NULL or otherwise.
- * most_args: arguments of the form with the most.
- */
-Documents *
-documents_of_args(FunctionCallInfo fcinfo, int most_args)
-{
-	Documents  *documents;
-
-	if (PG_ARGISNULL(0))
-		return NULL;
-	documents = get_fn_expr_argtype(fcinfo->flinfo, 0) == TEXTOID ?
-		documents_from_query(fcinfo, most_args) : documents_from_arrays(fcinfo);
-	return documents == NULL || documents->file == NULL ? NULL : documents;
+	return columns.documents->file == NULL ? NULL : columns.documents;
 }

@@ -8,8 +8,6 @@
  */
 #include "postgres.h"
 
-#include <ctype.h>
-
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
@@ -33,49 +31,44 @@
 
 #define MIN_ARGUMENTS			3
 #define MAX_ARGUMENTS			9
+#define WITHIN_OPTION			"within="
 #define LOCK_OPTION				"lock"
 #define EQUAL_OPTION			"equal="
 #define CONFIRM_OPTION			"confirm="
 #define TITLE_OPTION			"title="
 #define NUMBERS_OPTION			"numbers="
 #define ARGUMENTS_HINT \
-	"The arguments are the column of the fingerprint, the column for the id of the original and the column of the id, optionally followed by the distance and options: simhash_record_original('fp', 'duplicate_of', 'id', 5, 'lock')."
-
-/* Read an integer of a trigger's arguments.  "what" is its name. */
-static int32
-read_integer(Trigger *trigger, const char *what, const char *s, int32 largest)
-{
-	long		value;
-
-	errno = 0;
-	value = strtol(s, NULL, 10);
-	if (s[0] == '\0' || s[strspn(s, "0123456789")] != '\0' ||
-		errno != 0 || value > largest)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid %s in trigger \"%s\": \"%s\"",
-						what, trigger->tgname, s),
-				 errdetail("The %s must be an integer from 0 to %d.",
-						   what, largest)));
-	return (int32) value;
-}
+	"The arguments are the column of the fingerprint, the column for the id of the original and the column of the id, optionally followed by options: simhash_record_original('fp', 'duplicate_of', 'id', 'within=5', 'lock')."
+#define DIGITS					"0123456789"
 
 /*
- * Read the argument "distance" of a trigger.  "bits" is the number of bits of the
- * fingerprints, or 0 if their type does not say it.  The argument may be left out.
+ * Read the option "within", the distance.  "bits" is the number of bits of the fingerprints, or 0
+ * if their type does not say it.  The option may be left out.
  */
 static int32
 read_distance(Trigger *trigger, const Arguments *arguments, int32 bits)
 {
-	if (arguments->distance != NULL)
-		return read_integer(trigger, "distance", arguments->distance,
-							bits == 0 ? PG_INT32_MAX : bits);
-	if (bits == 0)
+	const char *s = arguments->within;
+	int32		largest = bits == 0 ? PG_INT32_MAX : bits;
+	long		distance;
+
+	if (s == NULL && bits == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("distance is missing in trigger \"%s\"", trigger->tgname),
-				 errdetail("Without a distance, the type of the fingerprint column must have a length.")));
-	return arguments->confirm != NIL ? candidate_distance(bits) : near_distance(bits);
+				 errdetail("Without option \"%s\", the type of the fingerprint column must have a length.",
+						   "within")));
+	if (s == NULL)
+		return arguments->confirm != NIL ? candidate_distance(bits) : near_distance(bits);
+	errno = 0;
+	distance = strtol(s, NULL, 10);
+	if (s[0] == '\0' || s[strspn(s, DIGITS)] != '\0' || errno != 0 || distance > largest)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid value for option \"%s\" in trigger \"%s\": \"%s\"",
+						"within", trigger->tgname, s),
+				 errdetail("The distance must be an integer from 0 to %d.", largest)));
+	return (int32) distance;
 }
 
 /* Raise an error unless the trigger has the option "confirm", which "option" needs. */
@@ -155,7 +148,9 @@ read_option(Trigger *trigger, const char *s, Arguments *a)
 {
 	const char *value;
 
-	if (strcmp(s, LOCK_OPTION) == 0 && !a->lock)
+	if ((value = option_value(s, WITHIN_OPTION)) != NULL && a->within == NULL)
+		a->within = value;
+	else if (strcmp(s, LOCK_OPTION) == 0 && !a->lock)
 		a->lock = true;
 	else if ((value = option_value(s, EQUAL_OPTION)) != NULL && a->equal == NIL)
 		a->equal = read_columns(trigger, value, "equal", "'equal=tenant, \"Language\"'");
@@ -165,19 +160,24 @@ read_option(Trigger *trigger, const char *s, Arguments *a)
 		a->title = read_title(trigger, value);
 	else if ((value = option_value(s, NUMBERS_OPTION)) != NULL && a->numbers == NULL)
 		a->numbers = value;
+	else if (s[0] != '\0' && s[strspn(s, DIGITS)] == '\0')
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("distance must be an option in trigger \"%s\": \"%s\"",
+						trigger->tgname, s),
+				 errhint("Write 'within=%s'.", s)));
 	else
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("unrecognized or repeated option in trigger \"%s\": \"%s\"",
 						trigger->tgname, s),
-				 errhint("The options are 'lock', 'equal=column, ...', 'confirm=column, ...', 'title=column' and 'numbers=false', each at most once, after the distance.")));
+				 errhint("The options are 'within=distance', 'lock', 'equal=column, ...', 'confirm=column, ...', 'title=column' and 'numbers=false', each at most once.")));
 }
 
 static Arguments
 read_arguments(Trigger *trigger)
 {
 	Arguments	a = {0};
-	int			option = MIN_ARGUMENTS;
 
 	if (trigger->tgnargs < MIN_ARGUMENTS || trigger->tgnargs > MAX_ARGUMENTS)
 		ereport(ERROR,
@@ -190,15 +190,8 @@ read_arguments(Trigger *trigger)
 	a.fingerprint = trigger->tgargs[0];
 	a.duplicate_of = trigger->tgargs[1];
 	a.id = trigger->tgargs[2];
-
-	/*
-	 * an option begins with a letter, so anything else is meant as the
-	 * distance
-	 */
-	if (trigger->tgnargs > option && !isalpha((unsigned char) trigger->tgargs[option][0]))
-		a.distance = trigger->tgargs[option++];
-	for (; option < trigger->tgnargs; option++)
-		read_option(trigger, trigger->tgargs[option], &a);
+	for (int i = MIN_ARGUMENTS; i < trigger->tgnargs; i++)
+		read_option(trigger, trigger->tgargs[i], &a);
 	if (a.title != NULL)
 	{
 		require_confirm(trigger, a.confirm, "title", "'title=title', 'confirm=body'");

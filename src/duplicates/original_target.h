@@ -28,7 +28,7 @@ typedef struct Arguments
 	const char *fingerprint;	/* columns */
 	const char *duplicate_of;
 	const char *id;
-	const char *distance;		/* NULL if it is left out */
+	const char *within;			/* the distance; NULL if it is left out */
 	bool		lock;
 	List	   *equal;			/* columns (char *) */
 	List	   *confirm;		/* columns (char *), behind the title */

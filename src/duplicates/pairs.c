@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * pairs.c
- *		simhash_pairs, bit_pairs: all pairs of documents within a distance.
+ *		simhash_pairs: all pairs of documents within a distance.
  *
  * The function returns rows one by one.  So a call in a select list keeps no
  * rows in memory, and LIMIT ends the join.  The pairs are found in batches, because

@@ -5,9 +5,9 @@
  *		near-duplicate, the trigger keeps the row and records the id of its original.
  *
  *		simhash_record_original(fingerprint column, duplicate_of column,
- *								id column [, distance] [, option ...])
+ *								id column [, option ...])
  *
- * The options are 'lock', 'equal=column, ...', 'confirm=column, ...',
+ * The options are 'within=distance', 'lock', 'equal=column, ...', 'confirm=column, ...',
  * 'title=column' and 'numbers=false', in any order.
  *
  * The original of a row is the row with the smallest id among the rows within

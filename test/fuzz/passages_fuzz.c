@@ -12,6 +12,7 @@
 #include "../../src/core/passages/keys.h"
 #include "../../src/core/text/mix.h"
 #include "../../src/core/text/places.h"
+#include "../unit/shared_keys.h"
 #include "fuzz_env.h"
 
 #define LONGEST_FOR_DEFINITION 4096
@@ -202,7 +203,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	n_keys[1] = simhash_choose_keys(text, half, &options, (int) words, &env, &keys[1]);
 	n_keys[2] = simhash_choose_keys(text, size, &options, (int) n, &env, &keys[2]);
 	for (int i = 0; i < 3; i++)
-		REQUIRE(simhash_keys_ascend(keys[i], n_keys[i], &env));
+		REQUIRE(ascend(keys[i], n_keys[i]));
 	if (size <= LONGEST_FOR_DEFINITION)
 	{
 		require_keys(keys[0], n_keys[0], &lists[0], n, words);
@@ -210,14 +211,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		require_places(text, size, &options, &env, &lists[0]);
 	}
 	/* with n words all grams are keys, and so the other keys are among them */
-	REQUIRE(simhash_count_shared(keys[0], n_keys[0], keys[2], n_keys[2], &env) == n_keys[0]);
+	REQUIRE(count_shared(keys[0], n_keys[0], keys[2], n_keys[2]) == n_keys[0]);
 
 	/*
 	 * the last word of the half, and what follows a mark, may continue behind
 	 * it
 	 */
 	if (lists[1].n >= words && memcmp(lists[0].words, lists[1].words, words * sizeof(uint64_t)) == 0)
-		REQUIRE(simhash_count_shared(keys[0], n_keys[0], keys[1], n_keys[1], &env) > 0);
+		REQUIRE(count_shared(keys[0], n_keys[0], keys[1], n_keys[1]) > 0);
 
 	n_passages = simhash_align(&lists[1], &lists[2], least, gap, &env, &passages);
 	for (size_t i = 0; i < n_passages; i++)

@@ -1,4 +1,4 @@
--- Groups of documents by their definitions, from arrays and from a query.
+-- Groups of documents by their definitions, of a table and of arrays.
 -- Components: the smallest id among the neighbours of each spreads until nothing changes.
 CREATE FUNCTION define_components() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -32,7 +32,7 @@ BEGIN
       TRUNCATE expected;
       EXECUTE format('SELECT define_%s()', method);
       clusters := clusters || (SELECT count(DISTINCT cluster)::text FROM expected);
-      FOREACH form IN ARRAY ARRAY['(SELECT array_agg(id ORDER BY md5(id::text)) FROM t), (SELECT array_agg(fp ORDER BY md5(id::text)) FROM t)',
+      FOREACH form IN ARRAY ARRAY['''SELECT * FROM unnest((SELECT array_agg(id ORDER BY md5(id::text)) FROM t), (SELECT array_agg(fp ORDER BY md5(id::text)) FROM t))''',
                                   '''SELECT id, fp FROM t ORDER BY id % 7, id DESC'', NULL::int'] LOOP
         EXECUTE format('CREATE TEMP TABLE answer AS SELECT * FROM simhash_clusters(%s, %s, %L)', form, k, method);
         SELECT count(*) INTO wrong FROM expected e FULL JOIN answer a USING (id)
@@ -50,8 +50,8 @@ END $$;
 SELECT cluster_differences(shape, 120) FROM unnest('{random,equal,clusters,few bits,few values,low bits,high bits,counter,extremes}'::text[]) shape;
 
 -- A chain: as a component, and as stars
-SELECT * FROM simhash_clusters('{1,2,3,4}'::int[], '{0000000000000000,0000000000000007,000000000000003f,ffffffffffffffff}'::simhash[]) ORDER BY id;
-SELECT * FROM simhash_clusters('{1,2,3,4}'::int[], '{0000000000000000,0000000000000007,000000000000003f,ffffffffffffffff}'::simhash[], method => 'star') ORDER BY id;
+SELECT * FROM simhash_clusters($$SELECT * FROM unnest('{1,2,3,4}'::int[], '{0000000000000000,0000000000000007,000000000000003f,ffffffffffffffff}'::simhash[])$$) ORDER BY id;
+SELECT * FROM simhash_clusters($$SELECT * FROM unnest('{1,2,3,4}'::int[], '{0000000000000000,0000000000000007,000000000000003f,ffffffffffffffff}'::simhash[])$$, method => 'star') ORDER BY id;
 SELECT * FROM simhash_clusters($$VALUES (3, '0000000000000000'::simhash), (1, '0000000000000007'), (2, '000000000000003f')$$, NULL::int, 3, 'Star') ORDER BY id;
 
 -- A million equal fingerprints have 5e11 pairs; they are a cluster in linear time
@@ -63,26 +63,23 @@ SELECT count(*) FROM simhash_clusters('SELECT i, random_fp(i::text) FROM generat
 RESET statement_timeout;
 
 -- Ids of other types; what is equal among them; documents without fingerprint
-SELECT * FROM simhash_clusters('{b,A,a,c}'::text[] COLLATE "C", '{1111111111111111,1111111111111111,1111111111111113,0000000000000000}'::simhash[], 1) ORDER BY id;
-SELECT * FROM simhash_clusters('{b,A,a,c}'::text[] COLLATE "C", '{1111111111111111,1111111111111113,1111111111111117,0000000000000000}'::simhash[], 1, 'star') ORDER BY id;
-SELECT * FROM simhash_clusters('{9223372036854775807,-9223372036854775808,0}'::bigint[], '{1111111111111111,1111111111111111,1111111111111111}'::simhash[], method => 'star') ORDER BY id;
-SELECT * FROM simhash_clusters('{5,5,NULL}'::int[], '{1111111111111111,1111111111111111,NULL}'::simhash[]);
+SELECT * FROM simhash_clusters($$SELECT * FROM unnest('{b,A,a,c}'::text[], '{1111111111111111,1111111111111111,1111111111111113,0000000000000000}'::simhash[])$$, NULL::text COLLATE "C", 1) ORDER BY id;
+SELECT * FROM simhash_clusters($$SELECT * FROM unnest('{b,A,a,c}'::text[], '{1111111111111111,1111111111111113,1111111111111117,0000000000000000}'::simhash[])$$, NULL::text COLLATE "C", 1, 'star') ORDER BY id;
+SELECT * FROM simhash_clusters($$SELECT * FROM unnest('{9223372036854775807,-9223372036854775808,0}'::bigint[], '{1111111111111111,1111111111111111,1111111111111111}'::simhash[])$$, NULL::bigint, method => 'star') ORDER BY id;
+SELECT * FROM simhash_clusters($$SELECT * FROM unnest('{5,5,NULL}'::int[], '{1111111111111111,1111111111111111,NULL}'::simhash[])$$);
 SELECT * FROM simhash_clusters('SELECT DATE ''2020-01-01'' - i, ''1111111111111111''::simhash FROM generate_series(1, 2) i', NULL::date) ORDER BY id;
-SELECT * FROM simhash_clusters('{1}'::int[], '{1111111111111111}'::simhash[], method => NULL);
-SELECT id, cluster FROM simhash_clusters('{1,2,3}'::int[], '{0000000000000000,000000000000001f,00000000000007ff}'::simhash[]) ORDER BY id;
-SELECT id, cluster FROM simhash_clusters('{1,2,3}'::int[], '{0000000000000000,000000000000001f,00000000000007ff}'::simhash[], NULL, 'star') ORDER BY id;
-SELECT count(*) FROM simhash_clusters('{}'::int[], '{}'::simhash[]);
+SELECT * FROM simhash_clusters($$SELECT * FROM unnest('{1}'::int[], '{1111111111111111}'::simhash[])$$, method => NULL);
+SELECT id, cluster FROM simhash_clusters($$SELECT * FROM unnest('{1,2,3}'::int[], '{0000000000000000,000000000000001f,00000000000007ff}'::simhash[])$$) ORDER BY id;
+SELECT id, cluster FROM simhash_clusters($$SELECT * FROM unnest('{1,2,3}'::int[], '{0000000000000000,000000000000001f,00000000000007ff}'::simhash[])$$, distance => NULL, method => 'star') ORDER BY id;
+SELECT count(*) FROM simhash_clusters($$SELECT * FROM unnest('{}'::int[], '{}'::simhash[])$$);
 SELECT method, distance, count(c.id) FROM unnest('{components,star}'::text[]) method, generate_series(-1, 64, 13) distance
   LEFT JOIN LATERAL simhash_clusters('SELECT 1, NULL::simhash WHERE false', NULL::int, distance, method) c ON true GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT count(*) FROM simhash_clusters('SELECT 1, NULL::simhash', NULL::int);
-SELECT count(*) FROM simhash_clusters(NULL::int[], '{1111111111111111}'::simhash[]);
-SELECT count(*) FROM simhash_clusters('{1}'::int[], NULL::simhash[]);
 SELECT count(*) FROM simhash_clusters(NULL, NULL::int);
 
 -- Errors
-SELECT * FROM simhash_clusters('{1}'::int[], '{1111111111111111}'::simhash[], method => 'stars');
-SELECT * FROM simhash_clusters('{1,2}'::int[], '{1111111111111111}'::simhash[]);
-SELECT * FROM simhash_clusters('{1,NULL}'::int[], '{1111111111111111,1111111111111111}'::simhash[]);
+SELECT * FROM simhash_clusters($$SELECT * FROM unnest('{1}'::int[], '{1111111111111111}'::simhash[])$$, method => 'stars');
+SELECT * FROM simhash_clusters($$SELECT * FROM unnest('{1,NULL}'::int[], '{1111111111111111,1111111111111111}'::simhash[])$$);
 SELECT * FROM simhash_clusters('SELECT 1', NULL::int);
 
 -- A table without near-duplicates in one command, and so it stays

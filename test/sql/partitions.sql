@@ -177,7 +177,7 @@ CREATE TABLE posts (id int, day date, fp simhash, duplicate_of int) PARTITION BY
 CREATE TABLE posts_1 PARTITION OF posts FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');
 CREATE TABLE posts_2 PARTITION OF posts FOR VALUES FROM ('2026-02-01') TO ('2026-05-01');
 CREATE INDEX ON posts USING bitblock (fp) WHERE duplicate_of IS NULL;
-CREATE TRIGGER a_original BEFORE INSERT ON posts FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'lock');
+CREATE TRIGGER a_original BEFORE INSERT ON posts FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=3', 'lock');
 CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
 CREATE TRIGGER b_refuse BEFORE INSERT ON posts FOR EACH ROW WHEN (NEW.duplicate_of IS NOT NULL) EXECUTE FUNCTION refuse();
 INSERT INTO posts SELECT id, day, fp FROM whole WHERE id % 4 = 0 ORDER BY id;

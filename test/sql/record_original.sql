@@ -24,7 +24,7 @@ DECLARE wrong bigint; duplicates bigint;
 BEGIN
   CREATE TABLE docs (id int PRIMARY KEY, fp simhash, duplicate_of int);
   EXECUTE index_ddl;
-  EXECUTE format('CREATE TRIGGER original BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION simhash_record_original(''fp'', ''duplicate_of'', ''id'', %s)', k);
+  EXECUTE format('CREATE TRIGGER original BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION simhash_record_original(''fp'', ''duplicate_of'', ''id'', ''within=%s'')', k);
   -- many rows in one command, some in commands of their own
   INSERT INTO docs SELECT * FROM shaped_fps(shape, n) s WHERE s.id <= n - 5 ORDER BY s.id;
   FOR i IN n - 4 .. n LOOP
@@ -75,7 +75,7 @@ INSERT INTO docs (body) VALUES ('the quick brown fox') RETURNING id, duplicate_o
 CREATE TABLE grows (id int, fp simhash, duplicate_of int);
 CREATE INDEX ON grows USING bitblock (fp);
 CREATE INDEX ON grows (id);
-CREATE TRIGGER original BEFORE INSERT ON grows FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3);
+CREATE TRIGGER original BEFORE INSERT ON grows FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=3');
 INSERT INTO grows VALUES (-1, 'ffffffffffffffff');
 VACUUM ANALYZE grows;
 BEGIN;
@@ -87,7 +87,7 @@ ROLLBACK;
 -- With an index of originals only, copies of a text are not met again by each search
 CREATE TABLE copies (id int, fp simhash, duplicate_of int);
 CREATE INDEX ON copies USING bitblock (fp) WHERE duplicate_of IS NULL;
-CREATE TRIGGER original BEFORE INSERT ON copies FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3);
+CREATE TRIGGER original BEFORE INSERT ON copies FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=3');
 BEGIN;
 INSERT INTO copies SELECT i, '0123456789abcdef' FROM generate_series(1, 3000) i;
 SELECT idx_scan AS searches, idx_tup_fetch AS rows_met FROM pg_stat_xact_user_tables WHERE relname = 'copies';
@@ -101,7 +101,7 @@ ALTER TABLE grows ADD COLUMN first text DEFAULT 'x';
 ALTER TABLE grows RENAME fp TO fingerprint;
 INSERT INTO grows VALUES (3, '0000000000000003');
 DROP TRIGGER original ON grows;
-CREATE TRIGGER original BEFORE INSERT ON grows FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fingerprint', 'duplicate_of', 'id', 1);
+CREATE TRIGGER original BEFORE INSERT ON grows FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fingerprint', 'duplicate_of', 'id', 'within=1');
 INSERT INTO grows VALUES (3, '0000000000000003') RETURNING *;
 ALTER TABLE grows DROP COLUMN duplicate_of;
 INSERT INTO grows VALUES (4, '0000000000000003');
@@ -124,7 +124,7 @@ DROP TABLE grows;
 CREATE SCHEMA "Odd ""one";
 CREATE TABLE "Odd ""one"."My docs" ("Id" text COLLATE "C" PRIMARY KEY, "F p" simhash, "Of" text);
 CREATE INDEX ON "Odd ""one"."My docs" USING bitblock ("F p");
-CREATE TRIGGER original BEFORE INSERT ON "Odd ""one"."My docs" FOR EACH ROW EXECUTE FUNCTION simhash_record_original('F p', 'Of', 'Id', 8);
+CREATE TRIGGER original BEFORE INSERT ON "Odd ""one"."My docs" FOR EACH ROW EXECUTE FUNCTION simhash_record_original('F p', 'Of', 'Id', 'within=8');
 ALTER TABLE "Odd ""one"."My docs" DROP CONSTRAINT "My docs_pkey";
 CREATE DOMAIN "Odd ""one".name AS text COLLATE "C" CHECK (VALUE <> '');
 CREATE DOMAIN "Odd ""one".print AS simhash;
@@ -143,7 +143,7 @@ CREATE TABLE part2 (gone int, duplicate_of int, fp simhash, id int);
 ALTER TABLE part2 DROP COLUMN gone;
 ALTER TABLE parts ATTACH PARTITION part2 FOR VALUES FROM (10) TO (20);
 CREATE INDEX ON parts USING bitblock (fp);
-CREATE TRIGGER original BEFORE INSERT ON parts FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', '3', 'lock');
+CREATE TRIGGER original BEFORE INSERT ON parts FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=3', 'lock');
 INSERT INTO parts VALUES (1, '0000000000000000'), (11, '0000000000000007'), (12, '000000000000000f'), (2, '00000000000000ff') RETURNING tableoid::regclass, *;
 INSERT INTO part2 (id, fp) VALUES (13, '0000000000000001') RETURNING *;
 SELECT locktype, classid::regclass, mode FROM pg_locks WHERE locktype = 'object' AND classid = 'pg_trigger'::regclass;
@@ -160,7 +160,7 @@ CREATE TABLE branch (duplicate_of int, gone int, fp simhash, id int);
 ALTER TABLE branch DROP COLUMN gone;
 ALTER TABLE branch INHERIT tree;
 CREATE TABLE twig () INHERITS (branch);
-CREATE FUNCTION grow(name text, arguments text DEFAULT $$'fp', 'duplicate_of', 'id', 3, 'lock'$$) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION grow(name text, arguments text DEFAULT $$'fp', 'duplicate_of', 'id', 'within=3', 'lock'$$) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE format('CREATE INDEX ON %I USING bitblock (fp) WHERE duplicate_of IS NULL', name);
   EXECUTE format('CREATE TRIGGER original BEFORE INSERT ON %I FOR EACH ROW EXECUTE FUNCTION simhash_record_original(%s)', name, arguments);
@@ -201,7 +201,7 @@ INSERT INTO shoot (id, fp) VALUES (14, '0000000000000000') RETURNING tableoid::r
 DROP TABLE shoot;
 SELECT grow('bud');
 DROP TRIGGER original ON tree;
-SELECT grow('tree', $$'fp', 'duplicate_of', 'id', 4$$);
+SELECT grow('tree', $$'fp', 'duplicate_of', 'id', 'within=4'$$);
 INSERT INTO graft VALUES (15, '0000000000000000') RETURNING tableoid::regclass, id, duplicate_of;
 INSERT INTO branch (id, fp) VALUES (16, '0000000000000000') RETURNING tableoid::regclass, id, duplicate_of;
 DROP TABLE tree, branch, twig, bud, graft;
@@ -210,7 +210,7 @@ DROP FUNCTION grow;
 -- The index must serve the search: its first column is the fingerprint, and its predicate
 -- follows from what is searched
 CREATE TABLE served (id int, fp simhash, duplicate_of int);
-CREATE TRIGGER original BEFORE INSERT ON served FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3);
+CREATE TRIGGER original BEFORE INSERT ON served FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=3');
 CREATE FUNCTION served_by(definition text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE searches bigint;
 BEGIN
@@ -315,9 +315,9 @@ DROP TABLE moves;
 -- A trigger that is replaced
 CREATE TABLE replaced (id int, fp simhash, duplicate_of int);
 CREATE INDEX ON replaced USING bitblock (fp);
-CREATE TRIGGER original BEFORE INSERT ON replaced FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3);
+CREATE TRIGGER original BEFORE INSERT ON replaced FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=3');
 INSERT INTO replaced VALUES (1, '0000000000000000'), (2, '00000000000000ff') RETURNING *;
-CREATE OR REPLACE TRIGGER original BEFORE INSERT ON replaced FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 8);
+CREATE OR REPLACE TRIGGER original BEFORE INSERT ON replaced FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=8');
 INSERT INTO replaced VALUES (3, '00000000000000ff') RETURNING *;
 DROP TABLE replaced;
 
@@ -328,7 +328,7 @@ CREATE FUNCTION plans() RETURNS bigint LANGUAGE sql AS $$
 CREATE TABLE many (id int, fp simhash GENERATED ALWAYS AS (lpad(to_hex(id), 16, '0')::simhash) STORED, duplicate_of int) PARTITION BY LIST (id);
 DO $$ BEGIN FOR i IN 1..30 LOOP EXECUTE format('CREATE TABLE many%s PARTITION OF many FOR VALUES IN (%1$s, -%1$s)', i); END LOOP; END $$;
 CREATE INDEX ON many USING bitblock (fp) WHERE duplicate_of IS NULL;
-CREATE TRIGGER original BEFORE INSERT ON many FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 0);
+CREATE TRIGGER original BEFORE INSERT ON many FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=0');
 INSERT INTO many (id) VALUES (1);
 SELECT plans() AS before \gset
 INSERT INTO many (id) SELECT i FROM generate_series(2, 30) i;
@@ -344,7 +344,7 @@ BEGIN
     BEGIN
       CREATE TABLE comes (id int, fp simhash, duplicate_of int);
       CREATE INDEX ON comes USING bitblock (fp);
-      CREATE TRIGGER original BEFORE INSERT ON comes FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 0);
+      CREATE TRIGGER original BEFORE INSERT ON comes FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=0');
       EXECUTE 'INSERT INTO comes VALUES (1, ''0000000000000000'')';
       IF i % 3 = 0 THEN
         RAISE division_by_zero;
@@ -363,7 +363,7 @@ DROP FUNCTION come_and_go;
 -- a plan for each set of columns that are NULL, but not more than a session keeps
 CREATE TABLE sparse (id int GENERATED ALWAYS AS IDENTITY, fp simhash, c1 int, c2 int, c3 int, c4 int, c5 int, c6 int, c7 int, duplicate_of int);
 CREATE INDEX ON sparse USING bitblock (fp);
-CREATE TRIGGER original BEFORE INSERT ON sparse FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 0, 'equal=c1, c2, c3, c4, c5, c6, c7');
+CREATE TRIGGER original BEFORE INSERT ON sparse FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=0', 'equal=c1, c2, c3, c4, c5, c6, c7');
 CREATE VIEW all_nulls (fp, c1, c2, c3, c4, c5, c6, c7) AS SELECT '0000000000000000'::simhash, nullif(i & 1, 0), nullif(i & 2, 0), nullif(i & 4, 0), nullif(i & 8, 0), nullif(i & 16, 0), nullif(i & 32, 0), nullif(i & 64, 0) FROM generate_series(0, 127) i;
 INSERT INTO sparse (fp, c1, c2, c3, c4, c5, c6, c7) TABLE all_nulls;
 SELECT plans() AS kept;
@@ -457,7 +457,7 @@ BEGIN
 END $$;
 SELECT tried('');
 SELECT tried('''fp'', ''duplicate_of''');
-SELECT tried('''fp'', ''duplicate_of'', ''id'', 3, ''lock'', 1');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', ''within=3'', ''lock'', 1');
 -- columns in the wrong order: the column that the trigger sets must allow NULL
 ALTER TABLE bad ALTER id SET NOT NULL;
 SELECT tried('''fp'', ''id'', ''duplicate_of''');
@@ -470,16 +470,24 @@ SELECT tried('''fp'', ''far'', ''id''');
 SELECT tried('''fp'', ''short'', ''code''');
 SELECT tried('''fp'', ''gen'', ''id''');
 SELECT tried('''fp'', ''id'', ''id''');
-SELECT tried('''fp'', ''duplicate_of'', ''id'', 65');
-SELECT tried('''fp'', ''duplicate_of'', ''id'', ''-1''');
-SELECT tried('''fp'', ''duplicate_of'', ''id'', ''3 bits''');
-SELECT tried('''fp'', ''duplicate_of'', ''id'', ''3 ''');
-SELECT tried('''fp'', ''duplicate_of'', ''id'', '' 3''');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', ''within=65''');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', ''within=-1''');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', ''within=3 bits''');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', ''within=3 ''');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', ''within= 3''');
 SELECT tried('''fp'', ''duplicate_of'', ''id'', ''lock''');
-SELECT tried('''fp'', ''duplicate_of'', ''id'', ''+3''');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', ''within=+3''');
 SELECT tried('''fp'', ''duplicate_of'', ''id'', ''''');
-SELECT tried('''fp'', ''duplicate_of'', ''id'', 99999999999999999999');
-SELECT tried('''fp'', ''duplicate_of'', ''id'', 3, ''locked''');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', ''within=''');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', ''within=3'', ''within=3''');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', 3');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', ''3'', ''lock''');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', ''3 bits''');
+\set VERBOSITY sqlstate
+SELECT tried('''fp'', ''duplicate_of'', ''id'', 3');
+\set VERBOSITY default
+SELECT tried('''fp'', ''duplicate_of'', ''id'', ''within=99999999999999999999''');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', ''within=3'', ''locked''');
 SELECT tried('''fp'', ''duplicate_of'', ''id''');
 CREATE INDEX ON bad (fp);
 SELECT tried('''fp'', ''duplicate_of'', ''id''');
@@ -490,8 +498,8 @@ SELECT tried('''fp'', ''near'', ''place'', ''confirm=body''');
 SELECT tried('''fp'', ''duplicate_of'', ''id''', 'AFTER INSERT');
 SELECT tried('''fp'', ''duplicate_of'', ''id''', 'BEFORE INSERT', 'STATEMENT');
 SELECT tried('''fp'', ''duplicate_of'', ''id''', 'BEFORE UPDATE');
-SELECT tried('''fp'', ''duplicate_of'', ''id'', 3, ''lock''');
-SELECT tried('''fp'', ''duplicate_of'', ''id'', 3') FROM bad WHERE false;
+SELECT tried('''fp'', ''duplicate_of'', ''id'', ''within=3'', ''lock''');
+SELECT tried('''fp'', ''duplicate_of'', ''id'', ''within=3''') FROM bad WHERE false;
 DROP TABLE bad, docs;
 DROP FUNCTION expected_originals, recorded, tried;
 
@@ -524,17 +532,17 @@ BEGIN
   RETURN format('%s wrong, %s duplicates', wrong, duplicates);
 END $$;
 CREATE DOMAIN hash128 AS bit(128);
-SELECT k, recorded_bits('bit(128)', format($$'b', 'duplicate_of', 'id', %s$$, k), k) AS fixed,
-       recorded_bits('bit varying', format($$'b', 'duplicate_of', 'id', %s, 'lock'$$, k), k) AS varying
+SELECT k, recorded_bits('bit(128)', format($$'b', 'duplicate_of', 'id', 'within=%s'$$, k), k) AS fixed,
+       recorded_bits('bit varying', format($$'b', 'duplicate_of', 'id', 'within=%s', 'lock'$$, k), k) AS varying
 FROM unnest(ARRAY[0, 3, 8, 70, 128]) k;
 SELECT recorded_bits('bit(128)', $$'b', 'duplicate_of', 'id'$$, 10) AS fixed, recorded_bits('hash128', $$'b', 'duplicate_of', 'id'$$, 10) AS domain,
-       recorded_bits('bit(128) GENERATED ALWAYS AS (bit_from_hex(hex)) STORED', $$'b', 'duplicate_of', 'id', 5$$, 5) AS generated;
-SELECT recorded_bits('bit(128)', $$'b', 'duplicate_of', 'id', 129$$, 0);
+       recorded_bits('bit(128) GENERATED ALWAYS AS (bit_from_hex(hex)) STORED', $$'b', 'duplicate_of', 'id', 'within=5'$$, 5) AS generated;
+SELECT recorded_bits('bit(128)', $$'b', 'duplicate_of', 'id', 'within=129'$$, 0);
 SELECT recorded_bits('bit varying', $$'b', 'duplicate_of', 'id'$$, 0);
-SELECT recorded_bits('bit varying', $$'b', 'duplicate_of', 'id', 2147483648$$, 0);
+SELECT recorded_bits('bit varying', $$'b', 'duplicate_of', 'id', 'within=2147483648'$$, 0);
 CREATE TABLE images (id int, b bit varying, duplicate_of int);
 CREATE INDEX ON images USING bitblock (b) WITH (bits = 64);
-CREATE TRIGGER original BEFORE INSERT ON images FOR EACH ROW EXECUTE FUNCTION simhash_record_original('b', 'duplicate_of', 'id', 3);
+CREATE TRIGGER original BEFORE INSERT ON images FOR EACH ROW EXECUTE FUNCTION simhash_record_original('b', 'duplicate_of', 'id', 'within=3');
 INSERT INTO images VALUES (1, x'0123456789abcdef'), (2, NULL), (3, x'0123456789abcdee');
 INSERT INTO images VALUES (4, x'01');
 SELECT id, duplicate_of FROM images ORDER BY id;
@@ -578,15 +586,15 @@ BEGIN
   RETURN format('%s wrong, %s duplicates, %s without tenant, %s searches', wrong, duplicates, nulls, searches);
 END $$;
 SELECT arguments, index_ddl, recorded_within('simhash', arguments, index_ddl) AS simhash, recorded_within('bit(128)', arguments, index_ddl) AS bits
-FROM (VALUES ($$5, 'equal=tenant'$$, 'bitblock (tenant, fp)'), ($$5, 'equal=tenant'$$, 'bitblock (tenant, fp) WHERE duplicate_of IS NULL'),
-  ($$5, 'lock', 'equal= TENANT , "Lang",mood '$$, 'bitblock (mood, tenant, "Lang", fp)'), ($$5, 'equal=tenant,"Lang"', 'lock'$$, 'bitblock (tenant, fp)'),
-  ($$5, 'equal=tenant, "Lang"'$$, 'bitblock (fp)'), ($$5, 'equal=tenant, shop'$$, 'bitblock (shop, fp)')) v(arguments, index_ddl);
+FROM (VALUES ($$'within=5', 'equal=tenant'$$, 'bitblock (tenant, fp)'), ($$'within=5', 'equal=tenant'$$, 'bitblock (tenant, fp) WHERE duplicate_of IS NULL'),
+  ($$'within=5', 'lock', 'equal= TENANT , "Lang",mood '$$, 'bitblock (mood, tenant, "Lang", fp)'), ($$'within=5', 'equal=tenant,"Lang"', 'lock'$$, 'bitblock (tenant, fp)'),
+  ($$'within=5', 'equal=tenant, "Lang"'$$, 'bitblock (fp)'), ($$'within=5', 'equal=tenant, shop'$$, 'bitblock (shop, fp)')) v(arguments, index_ddl);
 -- the same without the distance
 SELECT arguments, recorded_within('simhash', arguments, 'bitblock (tenant, fp)') FROM (VALUES ($$'equal=tenant'$$), ($$'lock', 'equal=tenant'$$)) v(arguments);
 -- an upsert finds its own row in another tenant, too
 CREATE TABLE upserts (tenant int, id int PRIMARY KEY, fp simhash, duplicate_of int);
 CREATE INDEX ON upserts USING bitblock (tenant, fp);
-CREATE TRIGGER original BEFORE INSERT ON upserts FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'equal=tenant');
+CREATE TRIGGER original BEFORE INSERT ON upserts FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=3', 'equal=tenant');
 INSERT INTO upserts VALUES (1, 1, '0000000000000000'), (1, 2, '0000000000000000'), (2, 3, '0000000000000000') RETURNING *;
 INSERT INTO upserts VALUES (2, 1, '0000000000000000') ON CONFLICT (id) DO UPDATE SET tenant = excluded.tenant, duplicate_of = excluded.duplicate_of RETURNING *;
 -- which indexes suffice
@@ -621,7 +629,7 @@ CREATE DOMAIN trail AS text[];
 CREATE DOMAIN code AS char(3) COLLATE "C";
 CREATE TABLE domains (feeling feeling, trail trail, code code COLLATE "POSIX", id code COLLATE "POSIX", fp simhash, duplicate_of code COLLATE "POSIX");
 CREATE INDEX domains_index ON domains USING bitblock (feeling, code, fp);
-CREATE TRIGGER original BEFORE INSERT ON domains FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'equal=feeling, trail, code');
+CREATE TRIGGER original BEFORE INSERT ON domains FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=3', 'equal=feeling, trail, code');
 BEGIN;
 INSERT INTO domains SELECT feeling::mood, trail::trail, code, row_number() OVER (), '0000000000000000'
 FROM (VALUES ('ok', '{a}', 'de'), ('ok', '{a}', 'de'), ('ok', '{a}', 'da'), ('sad', '{a}', 'de'), ('ok', '{b}', 'de')) v(feeling, trail, code) RETURNING *;
@@ -633,7 +641,7 @@ DROP DOMAIN feeling, trail, code;
 CREATE TYPE place AS (shelf int, box int);
 CREATE TABLE composite (id place, place place, fp simhash, duplicate_of place);
 CREATE INDEX composite_index ON composite USING bitblock (fp) WHERE duplicate_of IS NULL;
-CREATE TRIGGER original BEFORE INSERT ON composite FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'equal=place');
+CREATE TRIGGER original BEFORE INSERT ON composite FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=3', 'equal=place');
 INSERT INTO composite SELECT ROW(1, i)::place, place, '0000000000000000'
 FROM (VALUES (1, (NULL, NULL)::place), (2, NULL), (3, (NULL, 1)::place), (4, (1, 1)::place),
              (5, (NULL, NULL)::place), (6, NULL), (7, (1, 1)::place), (8, (NULL, 1)::place)) v (i, place);
@@ -654,7 +662,7 @@ CREATE TABLE part2 (gone int, duplicate_of int, fp simhash, id int, tenant int);
 ALTER TABLE part2 DROP COLUMN gone;
 ALTER TABLE parts ATTACH PARTITION part2 DEFAULT;
 CREATE INDEX ON parts USING bitblock (tenant, fp);
-CREATE TRIGGER original BEFORE INSERT ON parts FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'equal=tenant');
+CREATE TRIGGER original BEFORE INSERT ON parts FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=3', 'equal=tenant');
 INSERT INTO parts VALUES (1, 1, '0000000000000000'), (2, 2, '0000000000000001'), (3, 3, '0000000000000000'), (NULL, 4, '0000000000000000'), (2, 5, '0000000000000000'), (NULL, 6, '0000000000000001')
   RETURNING tableoid::regclass, *;
 INSERT INTO part2 (tenant, id, fp) VALUES (3, 7, '0000000000000003') RETURNING *;
@@ -663,7 +671,7 @@ DROP TABLE parts;
 CREATE ROLE simhash_tenant;
 CREATE TABLE secret (tenant int, id int, fp simhash, duplicate_of int);
 CREATE INDEX ON secret USING bitblock (tenant, fp);
-CREATE TRIGGER original BEFORE INSERT ON secret FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'equal=tenant');
+CREATE TRIGGER original BEFORE INSERT ON secret FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=3', 'equal=tenant');
 INSERT INTO secret VALUES (1, 1, '0000000000000000'), (2, 2, '0000000000000000');
 GRANT SELECT, INSERT ON secret TO simhash_tenant;
 ALTER TABLE secret ENABLE ROW LEVEL SECURITY;
@@ -684,7 +692,7 @@ DROP ROLE simhash_tenant;
 CREATE TABLE grows (tenant int, id int, fp bit(256), duplicate_of int);
 CREATE INDEX ON grows USING bitblock (tenant, fp);
 CREATE INDEX ON grows (tenant);
-CREATE TRIGGER original BEFORE INSERT ON grows FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 31, 'equal=tenant');
+CREATE TRIGGER original BEFORE INSERT ON grows FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=31', 'equal=tenant');
 VACUUM ANALYZE grows;
 BEGIN;
 INSERT INTO grows SELECT 1, i, bit_from_hex(md5(i::text) || md5(-i || '')) FROM generate_series(1, 3000) i;
@@ -699,28 +707,28 @@ BEGIN
   EXECUTE format('CREATE TRIGGER original BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION simhash_record_original(''fp'', ''duplicate_of'', ''id'', %s)', options);
   INSERT INTO bad (id, fp) VALUES (1, '0000000000000000');
 END $$;
-SELECT tried($$3, 'equal='$$);
-SELECT tried($$3, 'equal=tenant,'$$);
-SELECT tried($$3, 'equal=tenant id'$$);
-SELECT tried($$3, 'equal="tenant'$$);
-SELECT tried($$3, 'tenant'$$);
-SELECT tried($$3, 'lock', 'lock'$$);
-SELECT tried($$3, 'equal=tenant', 'equal="Equal"'$$);
-SELECT tried($$3, 'lock', 'equal=tenant', 'lock'$$);
+SELECT tried($$'within=3', 'equal='$$);
+SELECT tried($$'within=3', 'equal=tenant,'$$);
+SELECT tried($$'within=3', 'equal=tenant id'$$);
+SELECT tried($$'within=3', 'equal="tenant'$$);
+SELECT tried($$'within=3', 'tenant'$$);
+SELECT tried($$'within=3', 'lock', 'lock'$$);
+SELECT tried($$'within=3', 'equal=tenant', 'equal="Equal"'$$);
+SELECT tried($$'within=3', 'lock', 'equal=tenant', 'lock'$$);
 SELECT tried($$'equal=tenant', 3$$);
 SELECT tried($$'locked'$$);
-SELECT tried($$3, 'equal=Equal'$$);
-SELECT tried($$3, 'equal=tenant, ctid'$$);
-SELECT tried($$3, 'equal=fp'$$);
-SELECT tried($$3, 'equal=duplicate_of'$$);
-SELECT tried($$3, 'equal=tenant, id'$$);
-SELECT tried($$3, 'equal=tenant, Tenant'$$);
-SELECT tried($$3, 'equal=tenant, place'$$);
+SELECT tried($$'within=3', 'equal=Equal'$$);
+SELECT tried($$'within=3', 'equal=tenant, ctid'$$);
+SELECT tried($$'within=3', 'equal=fp'$$);
+SELECT tried($$'within=3', 'equal=duplicate_of'$$);
+SELECT tried($$'within=3', 'equal=tenant, id'$$);
+SELECT tried($$'within=3', 'equal=tenant, Tenant'$$);
+SELECT tried($$'within=3', 'equal=tenant, place'$$);
 DROP INDEX bad_fp_idx;
-SELECT tried($$3, 'equal=tenant, "Equal"'$$);
+SELECT tried($$'within=3', 'equal=tenant, "Equal"'$$);
 -- the hint has columns that bitblock can have
 SELECT tried($$'equal=mood, tags, lang, tenant', 'lock'$$);
-SELECT tried($$3, 'equal=tenant, "Equal"'$$) FROM bad WHERE false;
+SELECT tried($$'within=3', 'equal=tenant, "Equal"'$$) FROM bad WHERE false;
 DROP TABLE bad;
 DROP FUNCTION recorded_within;
 DROP TYPE mood;
@@ -730,7 +738,7 @@ DROP DOMAIN lang;
 -- document.  Manuals of one template stay originals, and revisions are marked.
 CREATE TABLE manuals (id int PRIMARY KEY, title varchar(20), body text, fp simhash DEFAULT '0000000000000000', duplicate_of int);
 CREATE INDEX ON manuals USING bitblock (fp) WHERE duplicate_of IS NULL;
-CREATE TRIGGER original BEFORE INSERT ON manuals FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'confirm=title, body');
+CREATE TRIGGER original BEFORE INSERT ON manuals FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=3', 'confirm=title, body');
 INSERT INTO manuals VALUES (1, 'sin', 'sin(x) is the sine of x. Link sin by -lm. See also cos.'), (2, 'cos', 'cos(x) is the cosine of x. Link cos by -lm. See also sin.'),
   (3, 'sin', 'sin(x) is the sine of x. Link sin by -lm. See also cos, tan.'), (4, 'COS', 'COS(x): is the cosine of x; link COS by -lm; see also sin'),
   (5, 'tan', 'tan(x) is the tangent of x. Link tan by -lm. See also sin.'), (6, 'cos', 'cos(x) is the cosine of x. Link cos by -lm. See also the sine: sin.') RETURNING id, title, duplicate_of;
@@ -816,11 +824,11 @@ BEGIN
   RETURN format('%s wrong, %s duplicates, %s siblings', wrong, duplicates, siblings);
 END $$;
 SELECT arguments, numbers, recorded_revisions(arguments, numbers, k, type)
-FROM (VALUES ($$3, 'confirm=title, body'$$, true, 3, 'simhash'), ($$'confirm=whole'$$, true, 10, 'simhash'), ($$'confirm=whole', 'numbers=yes'$$, true, 20, 'bit(128)'), ($$8, 'numbers=false', 'confirm=title,body'$$, false, 8, 'bit(128)'),
-  ($$3, 'confirm=whole', 'numbers=off', 'lock', 'equal=tenant'$$, false, 3, 'simhash'), ($$'equal=tenant', 'confirm=whole', 'numbers=no'$$, false, 10, 'simhash'),
-  ($$8, 'title=title', 'confirm=body'$$, true, 8, 'simhash'), ($$10, 'numbers=false', 'confirm=body', 'equal=tenant', 'title=title', 'lock'$$, false, 10, 'bit(128)')) v(arguments, numbers, k, type);
+FROM (VALUES ($$'within=3', 'confirm=title, body'$$, true, 3, 'simhash'), ($$'confirm=whole'$$, true, 10, 'simhash'), ($$'confirm=whole', 'numbers=yes'$$, true, 20, 'bit(128)'), ($$'within=8', 'numbers=false', 'confirm=title,body'$$, false, 8, 'bit(128)'),
+  ($$'within=3', 'confirm=whole', 'numbers=off', 'lock', 'equal=tenant'$$, false, 3, 'simhash'), ($$'equal=tenant', 'confirm=whole', 'numbers=no'$$, false, 10, 'simhash'),
+  ($$'within=8', 'title=title', 'confirm=body'$$, true, 8, 'simhash'), ($$'within=10', 'numbers=false', 'confirm=body', 'equal=tenant', 'title=title', 'lock'$$, false, 10, 'bit(128)')) v(arguments, numbers, k, type);
 BEGIN ISOLATION LEVEL REPEATABLE READ;
-SELECT recorded_revisions($$3, 'confirm=title, body', 'lock'$$, true);
+SELECT recorded_revisions($$'within=3', 'confirm=title, body', 'lock'$$, true);
 COMMIT;
 DROP FUNCTION recorded_revisions, titles_agree;
 -- columns of domains, of partitions that have other numbers, and names that need quotes
@@ -832,7 +840,7 @@ CREATE TABLE part2 (gone int, duplicate_of int, "The body" "Text", fp simhash, "
 ALTER TABLE part2 DROP COLUMN gone;
 ALTER TABLE parts ATTACH PARTITION part2 FOR VALUES FROM (10) TO (20);
 CREATE INDEX ON parts USING bitblock (fp);
-CREATE TRIGGER original BEFORE INSERT ON parts FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', '3', 'lock', 'confirm="Title", "The body"', 'numbers=false');
+CREATE TRIGGER original BEFORE INSERT ON parts FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=3', 'lock', 'confirm="Title", "The body"', 'numbers=false');
 SET search_path = pg_temp;
 INSERT INTO public.parts SELECT id, title, body, '0000000000000000' FROM (VALUES (1, 'sin', 'sine'), (11, 'cos', 'cosine'), (2, 'cos', 'Cosine'), (12, 'sin', 'sine!'), (13, 'sin', 'sines')) v(id, title, body)
   RETURNING tableoid::regclass, id, duplicate_of;
@@ -843,7 +851,7 @@ DROP DOMAIN name_of, "Text";
 -- the option "title": a near original must have the title of the row, too
 CREATE TABLE jobs (id int, tenant int, "Title" varchar(40), body text, fp simhash DEFAULT '0000000000000000', duplicate_of int);
 CREATE INDEX ON jobs USING bitblock (tenant, fp) WHERE duplicate_of IS NULL;
-CREATE TRIGGER original BEFORE INSERT ON jobs FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'equal=tenant', 'confirm=body', 'title="Title"');
+CREATE TRIGGER original BEFORE INSERT ON jobs FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=3', 'equal=tenant', 'confirm=body', 'title="Title"');
 SELECT 'We are a family company with offices in four countries. We offer thirty days of leave, a ticket for trains and buses, and a room with a view. You have some years of experience, '
   'you like to work with others, and you speak two languages. Send us your letter and a short account of your life, by post or by mail. Reference 4711' AS body \gset
 INSERT INTO jobs SELECT i, tenant, title, :'body' || more FROM (VALUES (1, 1, 'Nurse in Bonn', ''), (2, 1, 'Driver in Oslo', ''), (3, 1, 'Update: Nurse in Bonn', ' New.'), (4, 1, 'DRIVER, in Oslo!', ''),
@@ -864,7 +872,7 @@ DROP TRIGGER original ON jobs;
 CREATE TRIGGER original BEFORE INSERT ON jobs FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'numbers=false', 'title="Title"', 'lock', 'equal=tenant', 'confirm=body', 3);
 INSERT INTO jobs VALUES (31, 1, 'Nurse in Bonn', :'body' || '9');
 DROP TRIGGER original ON jobs;
-CREATE TRIGGER original BEFORE INSERT ON jobs FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'numbers=false', 'title="Title"', 'lock', 'equal=tenant', 'confirm=body');
+CREATE TRIGGER original BEFORE INSERT ON jobs FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=3', 'numbers=false', 'title="Title"', 'lock', 'equal=tenant', 'confirm=body');
 INSERT INTO jobs VALUES (30, 9, 'Nurse in Bonn', :'body' || '8'), (31, 9, 'Nurse in Bonn', :'body' || '9'), (32, 9, 'Nurse in Bern', :'body' || '9') RETURNING id, duplicate_of;
 -- a column that is renamed
 ALTER TABLE jobs RENAME "Title" TO title;
@@ -884,9 +892,9 @@ CREATE FUNCTION locker(i int) RETURNS text LANGUAGE sql RETURN format('Locker %s
 INSERT INTO lockers SELECT i, locker(i) || repeat(' ', CASE WHEN i > 4200 THEN 3000 ELSE 0 END), CASE WHEN i <= 4000 THEN '0000000000000000' WHEN i <= 4200 THEN '0f00000000000000' ELSE '00ff000000000000' END::simhash FROM generate_series(1, 19200) i;
 INSERT INTO lockers VALUES (20000, locker(17), '0000000000000000'), (20001, 'New: ' || locker(20002), '0f0000000000000f'), (20002, locker(20002), '0f0000000000000e');
 CREATE INDEX ON lockers USING bitblock (fp) WHERE duplicate_of IS NULL;
-CREATE TRIGGER original BEFORE INSERT ON lockers FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'confirm=body');
+CREATE TRIGGER original BEFORE INSERT ON lockers FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=3', 'confirm=body');
 INSERT INTO lockers VALUES (30001, upper(locker(3990)), '0000000000000000'), (30002, locker(17) || ' ', '0000000000000000'), (30003, locker(30003), '0000000000000000') RETURNING id, duplicate_of;
-CREATE OR REPLACE TRIGGER original BEFORE INSERT ON lockers FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'lock', 'confirm=body');
+CREATE OR REPLACE TRIGGER original BEFORE INSERT ON lockers FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=3', 'lock', 'confirm=body');
 -- a sibling, a revision of the nearest one, and a copy that has a revision with a smaller id
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 INSERT INTO lockers VALUES (30004, locker(30004), '0f00000000000006'), (30005, locker(20002) || ' Thank you.', '0f00000000000006'), (30006, locker(20002), '0f0000000000000e') RETURNING id, duplicate_of;
@@ -907,29 +915,29 @@ DROP FUNCTION locker;
 CREATE TABLE bad (id int, fp simhash, duplicate_of int, title varchar(9), body text, number int);
 CREATE INDEX ON bad USING bitblock (fp);
 SELECT tried($$'confirm='$$);
-SELECT tried($$3, 'confirm=title body'$$);
-SELECT tried($$3, 'confirm=titel'$$);
-SELECT tried($$3, 'confirm=title, fp'$$);
-SELECT tried($$3, 'confirm=body, title, body'$$);
-SELECT tried($$3, 'confirm=title, number'$$);
-SELECT tried($$3, 'confirm=title', 'confirm=body'$$);
-SELECT tried($$3, 'numbers=false'$$);
-SELECT tried($$3, 'title=title'$$);
-SELECT tried($$3, 'title=title', 'equal=number'$$);
-SELECT tried($$3, 'title=', 'confirm=body'$$);
-SELECT tried($$3, 'title=title, body', 'confirm=body'$$);
-SELECT tried($$3, 'title="title', 'confirm=body'$$);
-SELECT tried($$3, 'confirm=body', 'title=titel'$$);
-SELECT tried($$3, 'confirm=body', 'title=Title', 'title=title'$$);
-SELECT tried($$3, 'confirm=body, title', 'title=title'$$);
-SELECT tried($$3, 'confirm=body', 'title=fp'$$);
-SELECT tried($$3, 'confirm=body', 'title=number'$$);
-SELECT tried($$3, 'confirm=body', 'numbers='$$);
-SELECT tried($$3, 'numbers=-1', 'confirm=body'$$);
-SELECT tried($$3, 'confirm=body', 'numbers=true', 'numbers=true'$$);
-SELECT tried($$3, 'confirm=body', 'first_change=1'$$);
-SELECT tried($$3, 'confirm=body', 'numbers=false', 'lock', 'equal=number', 'title=title', 'lock'$$);
-SELECT tried($$3, 'confirm=body', 'numbers=false', 'lock', 'equal=number', 'title=title'$$);
+SELECT tried($$'within=3', 'confirm=title body'$$);
+SELECT tried($$'within=3', 'confirm=titel'$$);
+SELECT tried($$'within=3', 'confirm=title, fp'$$);
+SELECT tried($$'within=3', 'confirm=body, title, body'$$);
+SELECT tried($$'within=3', 'confirm=title, number'$$);
+SELECT tried($$'within=3', 'confirm=title', 'confirm=body'$$);
+SELECT tried($$'within=3', 'numbers=false'$$);
+SELECT tried($$'within=3', 'title=title'$$);
+SELECT tried($$'within=3', 'title=title', 'equal=number'$$);
+SELECT tried($$'within=3', 'title=', 'confirm=body'$$);
+SELECT tried($$'within=3', 'title=title, body', 'confirm=body'$$);
+SELECT tried($$'within=3', 'title="title', 'confirm=body'$$);
+SELECT tried($$'within=3', 'confirm=body', 'title=titel'$$);
+SELECT tried($$'within=3', 'confirm=body', 'title=Title', 'title=title'$$);
+SELECT tried($$'within=3', 'confirm=body, title', 'title=title'$$);
+SELECT tried($$'within=3', 'confirm=body', 'title=fp'$$);
+SELECT tried($$'within=3', 'confirm=body', 'title=number'$$);
+SELECT tried($$'within=3', 'confirm=body', 'numbers='$$);
+SELECT tried($$'within=3', 'numbers=-1', 'confirm=body'$$);
+SELECT tried($$'within=3', 'confirm=body', 'numbers=true', 'numbers=true'$$);
+SELECT tried($$'within=3', 'confirm=body', 'first_change=1'$$);
+SELECT tried($$'within=3', 'confirm=body', 'numbers=false', 'lock', 'equal=number', 'title=title', 'lock'$$);
+SELECT tried($$'within=3', 'confirm=body', 'numbers=false', 'lock', 'equal=number', 'title=title'$$);
 DROP TRIGGER original ON bad;
 SELECT tried(quote_literal('confirm=' || (SELECT string_agg('column' || i, ', ') FROM generate_series(1, 32) i)));
 DROP TABLE bad;

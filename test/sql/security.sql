@@ -174,9 +174,9 @@ CREATE TABLE attacked_wide (id bigint, domain_bits attacked_bits, bits bit varyi
 CREATE INDEX ON attacked USING bitblock (fp);
 CREATE INDEX ON attacked_wide USING bitblock (domain_bits) WITH (bits = 128);
 CREATE INDEX ON attacked_wide USING bitblock (bits) WITH (bits = 128);
-CREATE TRIGGER original BEFORE INSERT ON attacked FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'equal=pair, code', 'confirm=title, body');
-CREATE TRIGGER original BEFORE INSERT ON attacked_wide FOR EACH ROW EXECUTE FUNCTION simhash_record_original('domain_bits', 'duplicate_of', 'id', 3);
-CREATE TRIGGER original_2 BEFORE INSERT ON attacked_wide FOR EACH ROW EXECUTE FUNCTION simhash_record_original('bits', 'duplicate_of', 'id', 3);
+CREATE TRIGGER original BEFORE INSERT ON attacked FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=3', 'equal=pair, code', 'confirm=title, body');
+CREATE TRIGGER original BEFORE INSERT ON attacked_wide FOR EACH ROW EXECUTE FUNCTION simhash_record_original('domain_bits', 'duplicate_of', 'id', 'within=3');
+CREATE TRIGGER original_2 BEFORE INSERT ON attacked_wide FOR EACH ROW EXECUTE FUNCTION simhash_record_original('bits', 'duplicate_of', 'id', 'within=3');
 SET ROLE regress_simhash_reader;
 CREATE TEMP TABLE attacked (wrong int);
 DO $$

@@ -85,7 +85,7 @@ $node->safe_psql('postgres', "CREATE TABLE originals_3 (id int GENERATED ALWAYS 
 		fp simhash, who int, duplicate_of int REFERENCES originals_3);
 	CREATE INDEX ON originals_3 USING bitblock (fp);
 	CREATE TRIGGER original BEFORE INSERT ON originals_3 FOR EACH ROW
-		EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'lock')");
+		EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=3', 'lock')");
 my $insert = insert('originals_3', 100, 3);
 $insert =~ s/^INSERT/BEGIN;\nINSERT/m;
 run_sessions("$insert\\sleep 200 us\nCOMMIT;\n", 'originals_3');

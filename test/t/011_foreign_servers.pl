@@ -304,7 +304,7 @@ for my $n (1 .. 3)
 $front->safe_psql('front', q{CREATE SEQUENCE post;
 	CREATE TABLE posts (id bigint NOT NULL DEFAULT nextval('post'), fp simhash, duplicate_of bigint) PARTITION BY HASH (id);
 	CREATE INDEX ON posts USING bitblock (fp);
-	CREATE TRIGGER original BEFORE INSERT ON posts FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 3, 'lock')}
+	CREATE TRIGGER original BEFORE INSERT ON posts FOR EACH ROW EXECUTE FUNCTION simhash_record_original('fp', 'duplicate_of', 'id', 'within=3', 'lock')}
 	. join '', map { "; CREATE FOREIGN TABLE posts$_ PARTITION OF posts FOR VALUES WITH (MODULUS 3, REMAINDER @{[ $_ - 1 ]}) SERVER server$_ OPTIONS (table_name 'posts')" } 1 .. 3);
 run_sessions([ 'recorded', "INSERT INTO posts (fp) SELECT $near;" ], $front);
 is( $front->safe_psql('front', q{

@@ -59,7 +59,7 @@ my @calls = (
 	(map { "simhash_pairs('SELECT id, fp FROM docs', NULL::bigint, $_)" } 0, 3, 6),
 	"simhash_clusters('SELECT id, fp FROM docs', NULL::bigint, 3)",
 	"simhash_clusters('SELECT id, fp FROM docs', NULL::bigint, 3, 'star')",
-	"simhash_pairs((SELECT array_agg(id ORDER BY id) FROM docs), (SELECT array_agg(fp ORDER BY id) FROM docs), 2)",
+	"simhash_pairs('SELECT * FROM unnest((SELECT array_agg(id ORDER BY id) FROM docs), (SELECT array_agg(fp ORDER BY id) FROM docs))', 2)",
 	"simhash_pairs('SELECT id::text, fp FROM docs', NULL::text, 2)",
 	map { ("simhash_pairs('SELECT id, fp FROM docs_$_', NULL::bigint, " . $_ / 32 . ")",
 		"simhash_clusters('SELECT id, fp FROM docs_$_', NULL::bigint, 3)",

@@ -187,11 +187,11 @@ sub command
 # Load the output of the command and compare it with SQL.
 sub loads
 {
-	my ($name, $line, $type, $sql, $copy) = @_;
+	my ($name, $line, $type, $sql) = @_;
 	my ($out, $err, $exit) = command("$line > $folder/out");
 	is("$err$exit", 0, "command: $name");
 	is($node->safe_psql('postgres', "CREATE TABLE out (id int8, value $type);
-		\\copy out FROM '$folder/out' $copy
+		\\copy out FROM '$folder/out'
 		SELECT id FROM texts FULL JOIN out USING (id) WHERE value IS DISTINCT FROM $sql LIMIT 3"), '', "$name: values");
 	$node->safe_psql('postgres', 'DROP TABLE out');
 }
@@ -201,15 +201,14 @@ $node->safe_psql('postgres', "CREATE TABLE hex (id serial, body text);
 	\\copy hex (body) FROM '$folder/texts'
 	INSERT INTO texts SELECT id, convert_from(decode(body, 'hex'), 'UTF8') FROM hex;");
 my $of_json = "--field body $folder/jsonl";
-loads('minhash', "minhash $of_json", 'simhash', 'minhash(body)', '');
-loads('simhash in four threads', "simhash --jobs 4 $of_json", 'simhash', 'simhash(body)', '');
-loads('binary', "minhash --format binary --bigint-id $of_json", 'simhash', 'minhash(body)', '(FORMAT binary)');
-loads('binary bits', "simhash --bits 192 --format binary --bigint-id --jobs 1 $of_json", 'bit(192)', 'simhash_bits(body, 192)', '(FORMAT binary)');
-loads('bits', "minhash --bits 128 $of_json", 'bit(128)', 'minhash_bits(body, 128)', '');
-loads('bigint', "minhash --bigint $of_json", 'bigint', 'minhash(body)::bigint', '');
+loads('minhash', "minhash $of_json", 'simhash', 'minhash(body)');
+loads('simhash in four threads', "simhash --jobs 4 $of_json", 'simhash', 'simhash(body)');
+loads('bits in one thread', "simhash --bits 192 --jobs 1 $of_json", 'bit(192)', 'simhash_bits(body, 192)');
+loads('bits', "minhash --bits 128 $of_json", 'bit(128)', 'minhash_bits(body, 128)');
+loads('bigint', "minhash --bigint $of_json", 'bigint', 'minhash(body)::bigint');
 loads('options', "simhash --features characters --n 3 --weight logarithm --no-fold --no-normalization $of_json", 'simhash',
-	q{simhash(body, features => 'characters', n => 3, weight => 'logarithm', fold => false, normalization => false)}, '');
-loads('keys', "passages --keys --words 12 --n 3 $of_json", 'bigint[]', 'simhash_passage_keys(body, 12, 3)', '');
+	q{simhash(body, features => 'characters', n => 3, weight => 'logarithm', fold => false, normalization => false)});
+loads('keys', "passages --keys --words 12 --n 3 $of_json", 'bigint[]', 'simhash_passage_keys(body, 12, 3)');
 
 # as the manual has it
 $node->safe_psql('postgres', 'CREATE TABLE docs (id bigint, fp simhash)');
@@ -220,7 +219,7 @@ is($node->safe_psql('postgres', 'SELECT count(*) FROM docs JOIN texts USING (id)
 # CSV as PostgreSQL writes it, JSON, lines, files
 $node->safe_psql('postgres', "\\copy (SELECT body, id FROM texts WHERE body <> '') TO '$folder/texts.csv' (FORMAT csv, HEADER)
 	DELETE FROM texts WHERE body = ''");
-loads('CSV', "minhash --field body $folder/texts.csv", 'simhash', 'minhash(body)', '');
+loads('CSV', "minhash --field body $folder/texts.csv", 'simhash', 'minhash(body)');
 my ($out) = command("minhash --format json $of_json");
 my @from_json = map { $json->decode($_) } split /\n/, $out;
 ($out) = command("minhash $of_json");
@@ -248,22 +247,17 @@ $node->safe_psql('postgres', 'DELETE FROM texts WHERE id > 20000');
 for my $type ('', '--bits 128', '--bigint')
 {
 	my $read = $type eq '--bigint' ? $type : '';
-	my ($value, $sort) = $type eq '--bits 128' ? ('minhash_bits(body, 128)', 'bit') : ('minhash(body)', 'simhash');
-	my $documents = "ARRAY(SELECT id FROM texts ORDER BY id), ARRAY(SELECT $value FROM texts ORDER BY id)";
+	my $documents = 'SELECT id, ' . ($type eq '--bits 128' ? 'minhash_bits(body, 128)' : 'minhash(body)') . ' FROM texts';
 	command("minhash $type --field body $folder/texts.csv | awk '\$1 <= 20000' | sort -n > $folder/fps");
 	($out) = command("pairs --within 9 $read $folder/fps");
-	same_rows("pairs $type", $out, "SELECT concat_ws(E'\\t', a, b, distance) FROM ${sort}_pairs($documents, 9)");
+	same_rows("pairs $type", $out, "SELECT concat_ws(E'\\t', a, b, distance) FROM simhash_pairs('$documents', 9)");
 	for my $method ('components', 'star')
 	{
 		($out) = command('groups --within 9 ' . ($method eq 'star' ? '--star' : '') . " $read $folder/fps");
 		same_rows("groups $type $method", $out,
-			"SELECT concat_ws(E'\\t', id, cluster, size) FROM ${sort}_clusters($documents, 9, '$method')");
+			"SELECT concat_ws(E'\\t', id, cluster, size) FROM simhash_clusters('$documents', 9, '$method')");
 	}
 }
-($out) = command("distance --to 81985529216486895 --within 20 --bigint $folder/fps");
-same_rows('distances', $out, q{SELECT concat_ws(E'\t', id, minhash(body) <-> '0123456789abcdef') FROM texts
-	WHERE minhash(body) <-> '0123456789abcdef' <= 20});
-is((command('distance 0123456789abcdef 0123456789abcdee'))[0], "1\n", 'a distance');
 
 # in little memory: temporary files, of which none is left
 my $scratch = "$folder/scratch";
@@ -449,7 +443,7 @@ for my $case ([ '', 'id, body', '' ], [ '--title title --no-numbers', 'id, title
 		my ($within) = ($options =~ /--within (\d+)/, 20);
 
 		$sql = "SELECT concat_ws(E'\\t', c.id, c.cluster, 'KIND', minhash_bits(a.body) <-> minhash_bits(b.body))
-			FROM bit_clusters(ARRAY(SELECT id FROM parts ORDER BY id), ARRAY(SELECT minhash_bits(body) FROM parts ORDER BY id), $within, 'star') c
+			FROM simhash_clusters('SELECT id, minhash_bits(body) FROM parts', $within, 'star') c
 			JOIN parts a ON a.id = c.id JOIN parts b ON b.id = c.cluster WHERE c.id <> c.cluster" if $remove eq 'near';
 		same_rows("dedupe --remove $remove $options", $remove eq 'near' ? $found =~ s/\t(copy|revision|near)\t/\tKIND\t/gr : $found, $sql);
 		is($kept, join('', map { $json->encode($_) . "\n" } grep { !$gone{ $_->{id} } } @of_parts), 'and writes the records of the others');
@@ -581,7 +575,7 @@ append_to_file("$folder/ids", "a\t$zero\n");
 make_path("$folder/empty_folder");
 my @with_input = ('minhash -', 'minhash one -', 'minhash --lines one -', 'minhash --field body corpus.jsonl -', 'simhash --lines one -',
 	'passages --keys one -', 'passages one -', 'passages - one', 'changes one -', 'changes - one', 'pairs -', 'pairs ids -',
-	'groups --memory 1 ids -', "distance --to $zero ids -", 'dedupe --field body corpus.jsonl -');
+	'groups --memory 1 ids -', 'dedupe --field body corpus.jsonl -');
 for my $line (@with_input)
 {
 	my $trouble = $line =~ /changes/ ? 2 : 3;
@@ -590,10 +584,10 @@ for my $line (@with_input)
 }
 is(in_shell("$pgsimhash $_ <ids"), "pgsimhash: standard input cannot be read twice\nTry \"pgsimhash --help\" for more information.\n2", "twice: $_")
   for 'minhash - -', 'minhash --lines - one -', 'simhash --field body - -', 'passages --keys - -', 'passages - -', 'changes - -', 'pairs - -',
-  'groups - ids -', "distance --to $zero - -", 'dedupe --lines - -';
+  'groups - ids -', 'dedupe --lines - -';
 unlike(in_shell("$pgsimhash $_ <&-"), qr/[123]\z/, "without standard input: $_")
   for 'minhash one', 'minhash --lines one', 'passages one two', 'pairs ids', 'groups --memory 1 ids', 'dedupe --field body corpus.jsonl';
-for my $line ('pairs empty_folder', 'groups empty_folder', "distance --to $zero empty_folder", 'changes one empty_folder', 'passages empty_folder one')
+for my $line ('pairs empty_folder', 'groups empty_folder', 'changes one empty_folder', 'passages empty_folder one')
 {
 	like(in_shell("$pgsimhash $line"), qr/^pgsimhash: empty_folder: Is a directory\n[23]\z/, "a folder: $line");
 }
@@ -635,7 +629,7 @@ my $shown = '\u001B[31m\u009B\u007F\u0001x';
 append_to_file("$folder/controls/$_", "a\n") for map { make_path("$folder/controls"); $_ } $control, "$control.csv", "$control.jsonl";
 for my $line ("minhash 'controls/$control' 'none $control'", "minhash 'controls/$control.jsonl'", "minhash --lines 'none $control'", "minhash --csv --field '$control' 'controls/$control.csv'",
 	"minhash --skip-errors --field '$control' 'controls/$control'", "dedupe --lines --report 'none/$control' one", "pairs 'none $control'", "changes one 'none $control'",
-	"passages one 'none $control'", "distance '$control' $zero", "minhash --features '$control' one", "minhash '--$control' one", "'$control'")
+	"passages one 'none $control'", "minhash --features '$control' one", "minhash '--$control' one", "'$control'")
 {
 	my $answer = in_shell("$pgsimhash $line");
 	unlike($answer, qr/[^\t\n\x20-\x7e]/, 'no control character: ' . $line =~ s/\Q$control\E/CONTROL/gr);
@@ -653,7 +647,7 @@ for my $program (sort keys %forms)
 	unlink "$folder/form";
 	append_to_file("$folder/form", "$forms{$program}\xb5");
 	for my $line ('minhash form', 'simhash --lines form', 'minhash --field body form', 'minhash --csv --field body form', 'passages --keys form',
-		'passages one form', 'changes form one', 'pairs form', 'groups form', "distance --to $zero form", 'dedupe --lines form')
+		'passages one form', 'changes form one', 'pairs form', 'groups form', 'dedupe --lines form')
 	{
 		my $trouble = $line =~ /changes/ ? 2 : $line =~ /(?:minhash|keys) form/ ? 1 : 3;
 		like(in_shell("$pgsimhash $line"), qr/^pgsimhash: form: (?:compressed with \w+;|UTF-16, not) .*: $program .*FILE \| pgsimhash \.\.\.\n$trouble\z/, "$program: $line")
@@ -680,12 +674,12 @@ is((command("minhash $folder/none"))[2], 3, 'a missing file');
 is((command("minhash --lines $folder/jsonl > /dev/full"))[2], 3, 'no room for the output');
 for my $line ('', 'hash', 'minhash --weight once', 'minhash --bits 65', 'minhash --bits 65x', 'minhash --n 3', 'simhash --features x',
 	'minhash --json', 'minhash --lines --field a', 'minhash --bits 128 --bigint', 'passages a', 'passages --keys --words 3',
-	'distance 1', 'pairs --lines', 'minhash --jobs', 'dedupe', 'dedupe --title a', 'dedupe --lines --title a', 'dedupe --lines --field a', 'dedupe --lines --remove revisions')
+	'distance', 'minhash --format binary', 'pairs --lines', 'minhash --jobs', 'dedupe', 'dedupe --title a', 'dedupe --lines --title a', 'dedupe --lines --field a', 'dedupe --lines --remove revisions')
 {
 	($out, $err, $exit) = command($line, '');
 	is("$out$exit", 2, "usage: pgsimhash $line");
 }
-for my $name (qw(minhash simhash passages changes distance pairs groups dedupe))
+for my $name (qw(minhash simhash passages changes pairs groups dedupe))
 {
 	($out, $err, $exit) = command("$name --help");
 	like($out, qr/^Usage: pgsimhash $name .*^Examples:\n[^\n]*\bpgsimhash $name /ms, "help of $name");

@@ -73,7 +73,7 @@ sub create_everything
 		CREATE TABLE marked (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, fp ext.simhash, duplicate_of bigint);
 		CREATE INDEX ON marked USING bitblock (fp) WHERE duplicate_of IS NULL;
 		CREATE TRIGGER original BEFORE INSERT ON marked FOR EACH ROW
-			EXECUTE FUNCTION ext.simhash_record_original('fp', 'duplicate_of', 'id', 8);
+			EXECUTE FUNCTION ext.simhash_record_original('fp', 'duplicate_of', 'id', 'within=8');
 		INSERT INTO marked (fp) VALUES ('0000000000000000'), ('00000000000000ff');
 		ANALYZE;
 	});

@@ -13,6 +13,7 @@
 #include "../../src/core/text/mix.h"
 #include "../../src/core/text/places.h"
 #include "../../src/core/text/tokens.h"
+#include "shared_keys.h"
 #include "texts.h"
 
 /* ---------- keys ---------- */
@@ -92,7 +93,7 @@ test_keys(void)
 		if (n != simple_keys(list.words, list.n, choice[0], choice[1], expected) ||
 			memcmp(keys, expected, n * sizeof(*keys)) != 0 ||
 			(n == 0) != (list.n < (size_t) choice[1]) ||
-			!simhash_keys_ascend(keys, n, &env))
+			!ascend(keys, n))
 			differ++;
 		n_tests++;
 		free(expected);
@@ -153,7 +154,7 @@ test_guarantee(void)
 			{
 				int			other = (i + 1) % 3;
 
-				if (simhash_count_shared(keys[i], n_keys[i], keys[other], n_keys[other], &env) == 0)
+				if (count_shared(keys[i], n_keys[i], keys[other], n_keys[other]) == 0)
 					missed++;
 				n_tests++;
 			}
@@ -196,22 +197,6 @@ test_key_memory(void)
 	check(n == 200000, "all grams of a long text are keys: %zu", n);
 	env.release(NULL, keys);
 	free(s.bytes);
-}
-
-static void
-test_shared_keys(void)
-{
-	static const int64_t a[] = {INT64_MIN, -5, -1, 0, 3, 7, INT64_MAX};
-	static const int64_t b[] = {INT64_MIN, -4, 0, 7, 8};
-	static const int64_t equal[] = {1, 2, 2};
-
-	check(simhash_count_shared(a, 7, b, 5, &env) == 3 && simhash_count_shared(b, 5, a, 7, &env) == 3 &&
-		  simhash_count_shared(a, 7, a, 7, &env) == 7 && simhash_count_shared(a, 0, b, 5, &env) == 0 &&
-		  simhash_count_shared(a, 7, b + 1, 1, &env) == 0,
-		  "shared keys");
-	check(simhash_keys_ascend(a, 7, &env) && !simhash_keys_ascend(equal, 3, &env) &&
-		  simhash_keys_ascend(equal, 2, &env) && simhash_keys_ascend(equal, 0, &env),
-		  "order of keys");
 }
 
 /* ---------- places ---------- */
@@ -665,7 +650,6 @@ main(void)
 	test_keys();
 	test_guarantee();
 	test_key_memory();
-	test_shared_keys();
 	test_places();
 	test_align();
 	test_align_examples();

@@ -30,6 +30,9 @@ extern PyObject *core_copy_key(PyObject *module, PyObject *args);
 extern PyObject *core_duplicates(PyObject *module, PyObject *args);
 extern PyObject *core_fingerprint_many(PyObject *module, PyObject *args);
 
+/* of features */
+extern PyObject *core_from_features(PyObject *module, PyObject *args);
+
 /* of fingerprints */
 extern PyObject *core_bound(PyObject *module, PyObject *args);
 extern PyObject *core_block_keys(PyObject *module, PyObject *args);
@@ -44,6 +47,9 @@ extern PyObject *core_stars(PyObject *module, PyObject *args);
 extern int	get_options(PyObject *object, void *options);
 
 extern PyObject *list_of_keys(const int64_t *keys, size_t n);
+
+/* The bytes of n words, the most significant first. */
+extern PyObject *bytes_of_words(const uint64_t *words, int n);
 
 /* Raise the exception of a result below 0, and return NULL. */
 extern PyObject *set_error(int result);

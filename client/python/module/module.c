@@ -38,6 +38,16 @@ list_of_keys(const int64_t *keys, size_t n)
 }
 
 PyObject *
+bytes_of_words(const uint64_t *words, int n)
+{
+	unsigned char bytes[PGSIMHASH_MOST_BITS / 8];
+
+	for (int i = 0; i < n * 8; i++)
+		bytes[i] = (unsigned char) (words[i / 8] >> (56 - i % 8 * 8));
+	return PyBytes_FromStringAndSize((const char *) bytes, n * 8);
+}
+
+PyObject *
 set_error(int result)
 {
 	if (result == PGSIMHASH_NO_MEMORY)
@@ -51,6 +61,7 @@ set_error(int result)
 static PyMethodDef methods[] = {
 	{"fingerprint", core_fingerprint, METH_VARARGS, NULL},
 	{"fingerprint_many", core_fingerprint_many, METH_VARARGS, NULL},
+	{"from_features", core_from_features, METH_VARARGS, NULL},
 	{"resemblance", core_resemblance, METH_VARARGS, NULL},
 	{"containment", core_containment, METH_VARARGS, NULL},
 	{"passage_keys", core_passage_keys, METH_VARARGS, NULL},

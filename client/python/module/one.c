@@ -95,17 +95,6 @@ share_or_none(int result, double share)
 	return PyFloat_FromDouble(share);
 }
 
-/* The bytes of words, the most significant first. */
-static PyObject *
-bytes_of_words(const uint64_t *words, int n)
-{
-	unsigned char bytes[PGSIMHASH_MOST_BITS / 8];
-
-	for (int i = 0; i < n * 8; i++)
-		bytes[i] = (unsigned char) (words[i / 8] >> (56 - i % 8 * 8));
-	return PyBytes_FromStringAndSize((const char *) bytes, n * 8);
-}
-
 PyObject *
 core_fingerprint(PyObject *module, PyObject *args)
 {

@@ -47,7 +47,8 @@ class Psycopg(PlanMixin, unittest.TestCase):
         self.run_sql("UPDATE own SET s = %s, w = NULL WHERE s = %s AND w = %s AND odd = %s", (FAR, FP, WIDE, ODD))
         self.assertEqual(self.run_sql("SELECT s, w, ARRAY[b64] FROM own"), [(FAR, None, [FP])])
         self.assertEqual(self.run_sql("SELECT id FROM own WHERE s = ANY(%s::simhash[])", ([FP, FAR],)), [(1,)])
-        self.assertEqual(self.run_sql("SELECT count(*) FROM simhash_pairs(%s, %s::simhash[], 64)", ([1, 2, 3], [FP, FP, FAR])), [(3,)])
+        arrays = "format('SELECT * FROM unnest(%%L::int[], %%L::simhash[])', %s::int[], %s::simhash[])"
+        self.assertEqual(self.run_sql(f"SELECT count(*) FROM simhash_pairs({arrays}, 64)", ([1, 2, 3], [FP, FP, FAR])), [(3,)])
         self.assertEqual(self.run_sql("SELECT %s::simhash <-> %s, %s::bit(81) <-> %s", (FP, FAR, ODD, ODD)), [(FP - FAR, 0)])
         self.assertEqual(self.run_sql("SELECT B'101'")[0][0], Fingerprint(5, 3))
 

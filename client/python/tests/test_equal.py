@@ -100,6 +100,23 @@ class TestEqual(unittest.TestCase):
                    ["|".join(map(str, c)) for c in pgsimhash.changes(a, b)])  # fmt: skip
             self.assertEqual(row, got, (a, b))
 
+    def test_features(self):
+        rng = random.Random(13)
+        for text in texts("features", 300 * ROUNDS):
+            tokens = [rng.choice((token, token, token, None, "")) for token in text.split(" ")] + rng.choices(text.split(" "), k=3)
+            weights = [rng.choice((1, 2.5, -1, 0, 1e300, 1e-300, None, rng.gauss(0, 9))) for _ in tokens]
+            bits = rng.randrange(64, 1025, 64)
+            self.cursor.execute(
+                "SELECT minhash_from_features(t)::text, simhash_from_features(t)::text, simhash_from_features(t, w)::text,"
+                " bit_to_hex(minhash_bits_from_features(t, bits)), bit_to_hex(simhash_bits_from_features(t, bits)),"
+                " bit_to_hex(simhash_bits_from_features(t, w, bits)) FROM (SELECT %s::text[] t, %s::float8[] w, %s bits) s",
+                (tokens, weights, bits),
+            )
+            got = (pgsimhash.minhash_from_features(tokens), pgsimhash.simhash_from_features(tokens), pgsimhash.simhash_from_features(tokens, weights),
+                   pgsimhash.minhash_from_features(tokens, bits), pgsimhash.simhash_from_features(tokens, bits=bits),
+                   pgsimhash.simhash_from_features(tokens, weights, bits))  # fmt: skip
+            self.assertEqual(self.cursor.fetchone(), tuple(fp and fp.hex() for fp in got), (tokens, weights, bits))
+
     def test_duplicates(self):
         rng = random.Random(5)
         parts = list(texts("duplicates", 150))
@@ -149,15 +166,16 @@ class TestEqual(unittest.TestCase):
 
     def test_fingerprints(self):
         rng = random.Random(11)
+        arrays = "format('SELECT * FROM unnest(%%L::int[], %%L::bit varying[])', %s::int[], %s::bit varying[])"
         for bits in (64, 128, 256):
             center = rng.getrandbits(bits)
             fps = [Fingerprint(center ^ sum(1 << b for b in rng.sample(range(bits), rng.randrange(25))), bits) for _ in range(150)]
             digits = [fp.binary() for fp in fps]
             for k in (0, 5, 18):
-                self.cursor.execute("SELECT a, b, distance FROM bit_pairs(%s, %s::bit varying[], %s)", (list(range(150)), digits, k))
+                self.cursor.execute(f"SELECT a, b, distance FROM simhash_pairs({arrays}, %s)", (list(range(150)), digits, k))
                 self.assertEqual(sorted(self.cursor.fetchall()), sorted(pgsimhash.pairs(fps, k)))
                 for method in ("components", "star"):
-                    self.cursor.execute("SELECT id, cluster FROM bit_clusters(%s, %s::bit varying[], %s, %s)",
+                    self.cursor.execute(f"SELECT id, cluster FROM simhash_clusters({arrays}, %s, %s)",
                                         (list(range(150)), digits, k, method))  # fmt: skip
                     self.assertEqual(dict(self.cursor.fetchall()), dict(enumerate(pgsimhash.groups(fps, k, method))))
                 edges = [(a, b) for a, b, _ in pgsimhash.pairs(fps, k)]

@@ -14,12 +14,15 @@ from pgsimhash import Fingerprint, Fingerprints, _core
 
 LONG = 0.5  # seconds; the module looks for signals after 0.05
 HANGS = 600
+WORDS_AT_ONCE = 1 << 24  # randbytes makes fewer than 2 ** 28 bytes
 LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 
 def text(n, last="pier"):
     """n words of eight letters"""
-    return random.Random(n).randbytes(4 * n).hex(" ", 4).translate(LETTERS) + " " + last
+    rng = random.Random(n)
+    parts = (rng.randbytes(4 * min(n - i, WORDS_AT_ONCE)) for i in range(0, n, WORDS_AT_ONCE))
+    return b"".join(parts).hex(" ", 4).translate(LETTERS) + " " + last
 
 
 def random_fps(n, bits):
@@ -35,6 +38,7 @@ def edges(n):
 CALLS = {
     "fingerprint": (lambda t: pgsimhash.simhash_bits(t, 1024, weight="frequency"), text),
     "fingerprint_many": (lambda ts: list(pgsimhash.minhash_many(ts, threads=2)), lambda n: [text(n // 2), text(n // 2, "stage")]),
+    "from_features": (lambda ws: pgsimhash.minhash_from_features(ws, 1024), lambda n: text(1000).split() * (n // 1000)),
     "resemblance": (lambda ts: pgsimhash.resemblance(*ts), lambda n: (text(n), text(n, "stage"))),
     "containment": (lambda ts: pgsimhash.containment(*ts), lambda n: (text(n), text(n, "stage"))),
     "passage_keys": (lambda t: pgsimhash.passage_keys(t), text),

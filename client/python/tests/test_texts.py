@@ -17,9 +17,11 @@ from pgsimhash import (
     Passage,
     minhash,
     minhash_bits,
+    minhash_from_features,
     minhash_many,
     simhash,
     simhash_bits,
+    simhash_from_features,
     simhash_many,
 )
 
@@ -74,6 +76,48 @@ class TestTexts(unittest.TestCase):
         for text in ("", " ", "...", b"", "\x00", None):
             self.assertIsNone(minhash(text))
             self.assertIsNone(simhash_bits(text, 128))
+
+    def test_features(self):
+        words = "the harbour master has closed the south pier for the winter".split()
+        text = " ".join(words)
+        for bits in (64, 192, 1024):
+            given = minhash_from_features(words, bits)
+            self.assertEqual(given, minhash_bits(text, bits, features="words"))
+            self.assertEqual(given, minhash_from_features({word.encode() for word in words}, bits))
+            given = simhash_from_features(words, bits=bits)
+            self.assertEqual(given, simhash_bits(text, bits, features="words", weight="frequency"))
+            self.assertEqual(given, simhash_from_features(iter(words), [0.5] * len(words), bits))
+            self.assertEqual(given, simhash_from_features(["x", None, *words], array("d", [0, 7] + [3] * len(words)), bits))
+            self.assertEqual(given, simhash_from_features(["x", *words], (None, *[1] * len(words)), bits))
+            once = simhash_bits(text, bits, features="words")
+            self.assertEqual(simhash_from_features(words, [words.index(w) == i for i, w in enumerate(words)], bits), once)
+        self.assertEqual(simhash_from_features(["a", "a"], [2, -2]), Fingerprint(0))
+        self.assertEqual(~simhash_from_features(["a"], [-1]), simhash_from_features(["a"]))
+
+    def test_no_feature(self):
+        for none in ([], [None], (), None):
+            self.assertIsNone(minhash_from_features(none))
+            self.assertIsNone(simhash_from_features(none, bits=256))
+        self.assertIsNone(simhash_from_features(["a", "b"], [0, None]))
+
+    def test_wrong_features(self):
+        for function in (minhash_from_features, simhash_from_features):
+            with self.assertRaisesRegex(TypeError, "several texts, not one"):
+                function("a text")
+            with self.assertRaisesRegex(TypeError, "must be str, bytes or None, not int"):
+                function(["a", 7])
+            for wrong in (b"\xff", "\ud800"):
+                with self.assertRaisesRegex(ValueError, "feature 2 is not UTF-8"):
+                    function(["a", None, wrong, wrong])
+            with self.assertRaisesRegex(ValueError, "65 bits is not supported"):
+                function(["a"], bits=65)
+        with self.assertRaisesRegex(ValueError, "1 features and 2 weights"):
+            simhash_from_features(["a"], [1, 2])
+        for weight in (float("nan"), float("inf")):
+            with self.assertRaisesRegex(ValueError, "weights must be finite numbers"):
+                simhash_from_features(["a", "b"], [1, weight])
+        with self.assertRaises(TypeError):
+            simhash_from_features(["a"], ["1"])
 
     def test_str_is_bytes(self):
         for text in texts(1, 500):

@@ -33,15 +33,4 @@ extern size_t simhash_choose_keys(const char *utf8, size_t len,
 								  const TextOptions *options, int words,
 								  const TextEnv *env, int64_t **keys);
 
-/*
- * The number of elements that two arrays have in common.  Both arrays are in strictly
- * ascending order.
- */
-extern size_t simhash_count_shared(const int64_t *a, size_t n_a,
-								   const int64_t *b, size_t n_b,
-								   const TextEnv *env);
-
-/* Are the n keys in strictly ascending order? */
-extern bool simhash_keys_ascend(const int64_t *keys, size_t n, const TextEnv *env);
-
 #endif

@@ -16,6 +16,7 @@ from ._texts import (
     first_change,
     minhash,
     minhash_bits,
+    minhash_from_features,
     minhash_many,
     passage_keys,
     passages,
@@ -23,6 +24,7 @@ from ._texts import (
     same_document,
     simhash,
     simhash_bits,
+    simhash_from_features,
     simhash_many,
 )
 
@@ -44,6 +46,7 @@ __all__ = [
     "groups",
     "minhash",
     "minhash_bits",
+    "minhash_from_features",
     "minhash_many",
     "pairs",
     "passage_keys",
@@ -52,6 +55,7 @@ __all__ = [
     "same_document",
     "simhash",
     "simhash_bits",
+    "simhash_from_features",
     "simhash_many",
     "stars",
     "within",

@@ -59,7 +59,7 @@ def _check(fps: Fingerprints, q: Any) -> Fingerprint:
 
 
 def pairs(fingerprints: Any, distance: Optional[int] = None) -> Iterator[Tuple[int, int, int]]:
-    """Return an iterator of all pairs within a distance: simhash_pairs, bit_pairs.
+    """Return an iterator of all pairs within a distance: simhash_pairs.
 
     A pair is (a, b, distance), with indexes a < b.  The pairs are in no particular order.  The
     default distance is that of %.
@@ -81,7 +81,7 @@ def _pairs(search: Any, places: Optional[List[int]]) -> Iterator[Tuple[int, int,
 
 
 def groups(fingerprints: Any, distance: Optional[int] = None, method: str = "components") -> List[Optional[int]]:
-    """Return for each fingerprint the smallest index of its group: simhash_clusters, bit_clusters.
+    """Return for each fingerprint the smallest index of its group: simhash_clusters.
 
     The result is None for None.
     """

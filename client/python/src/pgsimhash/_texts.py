@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import os
 import uuid
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
+from array import array
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
 from . import _core
 from ._fingerprint import Fingerprint
@@ -58,7 +59,10 @@ def _check_width(bits: int) -> None:
 
 def _fingerprint(is_simhash: bool, text: Optional[Text], bits: int, options: _Options) -> Optional[Fingerprint]:
     _check_width(bits)
-    raw = _core.fingerprint(is_simhash, text, bits, options)
+    return _of_bytes(_core.fingerprint(is_simhash, text, bits, options), bits)
+
+
+def _of_bytes(raw: Optional[bytes], bits: int) -> Optional[Fingerprint]:
     return None if raw is None else Fingerprint._new(int.from_bytes(raw, "big"), bits)
 
 
@@ -152,6 +156,27 @@ def simhash_many(
 ) -> Fingerprints:
     """simhash, or simhash_bits of so many bits, of many texts; see minhash_many"""
     return _many(True, texts, bits, threads, _options(features, n, weight, fold, normalization))
+
+
+def minhash_from_features(features: Any, bits: int = 64) -> Optional[Fingerprint]:
+    """minhash_from_features or, with another number of bits, minhash_bits_from_features: of a set of your own tokens
+
+    features is an iterable of str, bytes or None, a NumPy array, or an Arrow array of strings.
+    """
+    _check_width(bits)
+    return None if features is None else _of_bytes(_core.from_features(False, features, None, bits), bits)
+
+
+def simhash_from_features(
+    features: Any, weights: Optional[Iterable[Optional[float]]] = None, bits: int = 64
+) -> Optional[Fingerprint]:
+    """simhash_from_features or, with another number of bits, simhash_bits_from_features: each token has its weight, or 1
+
+    features is as in minhash_from_features.
+    """
+    _check_width(bits)
+    numbers = None if weights is None else array("d", (0 if w is None else w for w in weights))
+    return None if features is None else _of_bytes(_core.from_features(True, features, numbers, bits), bits)
 
 
 def resemblance(

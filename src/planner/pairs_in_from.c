@@ -1,67 +1,20 @@
 /*-------------------------------------------------------------------------
  *
- * rows.c
- *		Planner support of simhash_pairs, simhash_clusters and those of bit: how many rows
- *		they return, and pairs in FROM that come one by one for a LIMIT.
- *
- * The estimate counts the elements of arrays that the planner knows.  It does not plan a
- * query that is given as a string.  PostgreSQL checks permissions when it executes a
- * query, so EXPLAIN would reveal facts about tables that its user may not read.
+ * pairs_in_from.c
+ *		Planner support of simhash_pairs in FROM: pairs come one by one for a LIMIT.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
-#include "core/near.h"
-#include "core/pigeonhole.h"
+#include "fmgr.h"
 #include "funcapi.h"
 #include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
-#include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
 #include "server/compat.h"
-#include "simhash.h"
-#include "utils/array.h"
-#include "utils/fmgrprotos.h"
-#include "utils/lsyscache.h"
 
-PG_FUNCTION_INFO_V1(simhash_rows_support);
-
-/* A guess: near-duplicates of a document, in addition to those by chance */
-#define PAIRS_PER_DOCUMENT		0.25
-
-/* The number of documents in a call with arrays; -1 if it is unknown. */
-static double
-count_documents(Node *call)
-{
-	double		n = -1;
-	ListCell   *lc;
-
-	if (!IsA(call, FuncExpr) || list_length(((FuncExpr *) call)->args) < 3)
-		return -1;
-
-	/* either array will do, because both must have the same length */
-	foreach(lc, ((FuncExpr *) call)->args)
-	{
-		Node	   *arg = lfirst(lc);
-
-		if (!OidIsValid(get_base_element_type(exprType(arg))))
-			break;
-		if (IsA(arg, ArrayExpr) && !((ArrayExpr *) arg)->multidims)
-			n = list_length(((ArrayExpr *) arg)->elements);
-		else if (IsA(arg, Const) && ((Const *) arg)->constisnull)
-			return 0;
-		else if (IsA(arg, Const))
-		{
-			ArrayType  *array = DatumGetArrayTypeP(((Const *) arg)->constvalue);
-
-			n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
-		}
-	}
-	return n;
-}
+PG_FUNCTION_INFO_V1(simhash_pairs_support);
 
 /* SELECT ... FROM the given table, or without one. */
 static Query *
@@ -152,45 +105,14 @@ query_of_call(Node *call)
 	return query;
 }
 
-/*
- * The support function of simhash_pairs and bit_pairs, and of the functions of groups, which
- * have a fourth argument and know no group before the end.
- */
+/* The support function of simhash_pairs */
 Datum
-simhash_rows_support(PG_FUNCTION_ARGS)
+simhash_pairs_support(PG_FUNCTION_ARGS)
 {
-	SupportRequestRows *req = (SupportRequestRows *) PG_GETARG_POINTER(0);
-	SupportRequestInlineInFrom *from = (SupportRequestInlineInFrom *) req;
-	List	   *args;
-	double		n;
-	Node	   *radius;
-	int32		k = near_distance(SIMHASH_BITS);	/* also if radius is NULL */
+	SupportRequestInlineInFrom *req = (SupportRequestInlineInFrom *) PG_GETARG_POINTER(0);
 
-	if (IsA(from, SupportRequestInlineInFrom))
-	{
-		Node	   *call = from->rtfunc->funcexpr;
-
-		if (from->root->parse->limitCount == NULL || !IsA(call, FuncExpr) ||
-			list_length(((FuncExpr *) call)->args) != 3)
-			PG_RETURN_POINTER(NULL);
-		PG_RETURN_POINTER(query_of_call(call));
-	}
-	if (!IsA(req, SupportRequestRows) || (n = count_documents(req->node)) < 0)
+	if (!IsA(req, SupportRequestInlineInFrom) || req->root->parse->limitCount == NULL ||
+		!IsA(req->rtfunc->funcexpr, FuncExpr))
 		PG_RETURN_POINTER(NULL);
-	args = ((FuncExpr *) req->node)->args;
-	req->rows = n;
-	if (list_length(args) > 3)
-		PG_RETURN_POINTER(req);
-
-	radius = lthird(args);
-	if (IsA(radius, Const) && ((Const *) radius)->consttype == INT4OID &&
-		!((Const *) radius)->constisnull)
-		k = radius_clamp(DatumGetInt32(((Const *) radius)->constvalue));
-	req->rows = 0;
-	/* the length of bit strings is unknown, but hardly any are near by chance */
-	if (get_base_element_type(exprType(lsecond(args))) != BITOID)
-		req->rows = n * (n - 1) / 2 * pigeonhole_share(SIMHASH_BITS, k);
-	if (k >= 0)
-		req->rows = Min(req->rows + n * PAIRS_PER_DOCUMENT, n * (n - 1) / 2);
-	PG_RETURN_POINTER(req);
+	PG_RETURN_POINTER(query_of_call(req->rtfunc->funcexpr));
 }

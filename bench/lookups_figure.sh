@@ -36,12 +36,12 @@ awk -F' *[|] *' -v style="$figure_style" '
 		print style
 		print "<rect width=\"860\" height=\"278\" class=\"background\"/>"
 		print "<text x=\"240\" y=\"24\">one lookup among a million fingerprints, logarithmic scale</text>"
-		bar("primary key lookup", bitblock["primary key lookup"], "n")
 		for (k = 3; k <= 8; k += k == 3 ? 2 : 3)
 			bar("bitblock, within " k, bitblock["within " k " of a random fingerprint"], "a")
 		bar("GiST, within 5", gist["within 5 of a random fingerprint"], "c")
 		bar("sequential scan, within 3", bitblock["sequential scan, within 3"], "d")
 		bar("256 bits: bitblock, within 20", bits["256 bits, within 20"], "a")
+		bar("256 bits: bitblock, within 48", bits["256 bits, within 48"], "a")
 		bar("256 bits: bit_count of all rows", bits["256 bits, bit_count(fp # q) <= 31, sequential scan"], "d")
 		print "</svg>"
 	}' "$page"

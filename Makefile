@@ -29,7 +29,7 @@ endif
 source_files = $(patsubst $(source)/%,%,$(wildcard $(addprefix $(source)/,$(1))))
 
 DATA = $(call source_files,sql/simhash--*.sql)
-OBJS = $(patsubst %.c,%.o,$(call source_files,src/*.c src/*/*.c src/*/*/*.c))
+OBJS = $(patsubst %.c,%.o,$(call source_files,src/*.c src/*/*.c src/*/*/*.c src/*/*/*/*.c))
 DOCUMENTS = $(call source_files,README.md README.zh-CN.md CHANGELOG.md CONTRIBUTING.md SECURITY.md \
 	LICENSE doc/*.* examples/*.* bench/results/*.md packaging/README.md test/README.md src/index/bitblock/README.md client/python/README.md)
 
@@ -53,7 +53,7 @@ REGRESS = setup opclass literals type cast compare bits distance ball blocks fin
 	pairs clusters components stars duplicates first wide_pairs wide_text partitions hostile security
 REGRESS_OPTS = --inputdir=$(source)/test
 
-EXTRA_CLEAN = src/*.bc src/*/*.bc src/*/*/*.bc
+EXTRA_CLEAN = src/*.bc src/*/*.bc src/*/*/*.bc src/*/*/*/*.bc
 
 # The targets of client/ need no PostgreSQL.  They are given alone: PGXS has an install-lib, too.
 client_targets = lib install-lib check-lib
@@ -114,7 +114,7 @@ $(REGRESS_PREP): $(CURDIR)/%:
 	ln -s $(abspath $(source))/$* $@
 endif
 
-$(OBJS): $(wildcard $(addprefix $(source)/src/,*.h */*.h */*/*.h))
+$(OBJS): $(wildcard $(addprefix $(source)/src/,*.h */*.h */*/*.h */*/*/*.h))
 
 $(OBJS) $(OBJS:.o=.bc): | prepare
 .PHONY: prepare

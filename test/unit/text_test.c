@@ -10,6 +10,7 @@
 #include <math.h>
 #include <time.h>
 
+#include "../../src/core/text/features/counts.h"
 #include "../../src/core/text/features/distinct_features.h"
 #include "../../src/core/text/features/list_features.h"
 #include "../../src/core/text/features/text_features.h"

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * counts.c
- *		Counts of features; see counts.h. A slot is found as in distinct_features.c.
+ *		Counts and weights of features; see counts.h. A slot is found as in distinct_features.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -124,4 +124,44 @@ uint32_t *
 simhash_counts_of(const FeatureCounts *counts, uint64_t hash)
 {
 	return &counts->counts[slot_of(counts, hash)];
+}
+
+/*
+ * 1 + log2 count, in steps of 2^-16 rounded down.  The computation uses integers,
+ * because the mathematical libraries of two machines may differ in the last bit of
+ * a logarithm.
+ */
+static double
+logarithm_weight(uint32_t count)
+{
+	uint64_t	x = count;		/* becomes a number in [1, 2), times 2^31 */
+	uint32_t	logarithm = 31;
+
+	for (; x < UINT64_C(1) << 31; x <<= 1)
+		logarithm--;
+	for (int i = 0; i < 16; i++)
+	{
+		x = x * x >> 31;
+		logarithm <<= 1;
+		if (x >= UINT64_C(1) << 32)
+		{
+			logarithm |= 1;
+			x >>= 1;
+		}
+	}
+	return 1 + logarithm / 65536.0;
+}
+
+double
+simhash_feature_weight(FeatureWeight weight, uint32_t count)
+{
+	switch (weight)
+	{
+		case WEIGHT_FREQUENCY:
+			return count;
+		case WEIGHT_LOGARITHM:
+			return logarithm_weight(count);
+		default:
+			return 1;
+	}
 }

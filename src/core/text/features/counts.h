@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * counts.h
- *		The number of times that each feature has occurred in a text so far.
+ *		The number of times that each feature has occurred in a text so far, and its weight.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "../text_env.h"
+#include "../text_options.h"
 
 #define COUNTS_SMALL 128		/* slots of counts that allocate no memory */
 
@@ -40,5 +41,8 @@ extern void simhash_counts_number(FeatureCounts *counts, uint64_t *hashes, size_
 
 /* The count of a feature that has been added. */
 extern uint32_t *simhash_counts_of(const FeatureCounts *counts, uint64_t hash);
+
+/* The weight of a feature that occurs count times. */
+extern double simhash_feature_weight(FeatureWeight weight, uint32_t count);
 
 #endif

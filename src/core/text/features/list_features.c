@@ -11,7 +11,6 @@
  */
 #include <string.h>
 
-#include "../methods/fingerprint.h"
 #include "counts.h"
 #include "feature_reader.h"
 #include "list_features.h"

@@ -19,46 +19,6 @@
 
 #define BYTES_PER_FEATURE 4		/* distinct features of a text of some pages */
 
-/*
- * 1 + log2 count, in steps of 2^-16 rounded down.  The computation uses integers,
- * because the mathematical libraries of two machines may differ in the last bit of
- * a logarithm.
- */
-static double
-logarithm_weight(uint32_t count)
-{
-	uint64_t	x = count;		/* becomes a number in [1, 2), times 2^31 */
-	uint32_t	logarithm = 31;
-
-	for (; x < UINT64_C(1) << 31; x <<= 1)
-		logarithm--;
-	for (int i = 0; i < 16; i++)
-	{
-		x = x * x >> 31;
-		logarithm <<= 1;
-		if (x >= UINT64_C(1) << 32)
-		{
-			logarithm |= 1;
-			x >>= 1;
-		}
-	}
-	return 1 + logarithm / 65536.0;
-}
-
-double
-simhash_feature_weight(FeatureWeight weight, uint32_t count)
-{
-	switch (weight)
-	{
-		case WEIGHT_FREQUENCY:
-			return count;
-		case WEIGHT_LOGARITHM:
-			return logarithm_weight(count);
-		default:
-			return 1;
-	}
-}
-
 static void
 tally_distinct(Tally *tallies, int words, FeatureReader *reader, size_t len,
 			   const TextEnv *env)
@@ -103,7 +63,7 @@ tally_logarithms(Tally *tallies, int words, FeatureReader *reader,
 			env->check_interrupts(env->arg);
 		if (counts.counts[i] != 0)
 			simhash_tally_add(tallies, words, counts.keys[i],
-							  logarithm_weight(counts.counts[i]), env);
+							  simhash_feature_weight(WEIGHT_LOGARITHM, counts.counts[i]), env);
 	}
 	simhash_counts_free(&counts);
 }

@@ -50,7 +50,4 @@ extern bool simhash_resemblance_text(const char *a, size_t a_len,
 									 const TextOptions *options,
 									 const TextEnv *env, double *resemblance);
 
-/* The weight of a feature that occurs count times. */
-extern double simhash_feature_weight(FeatureWeight weight, uint32_t count);
-
 #endif

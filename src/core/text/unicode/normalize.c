@@ -36,6 +36,14 @@
 #define HANGUL_V_COUNT 21
 #define HANGUL_T_COUNT 28
 
+/* Continue to read at another place. */
+static inline void
+rewind_to(Normalizer *norm, const uint8_t *p)
+{
+	norm->checked = p;
+	norm->env->check_interrupts(norm->env->arg);
+}
+
 /*
  * The characters of a code point with this value in the trie.  The function returns
  * their number and points *chars at them, either in the tables or in room, which
@@ -284,7 +292,7 @@ start_long_run(Normalizer *norm, const uint8_t *run)
 	norm->run_p = run;
 	norm->run_ccc = 1;
 	norm->run_last = 0;
-	normalizer_rewind(norm, run);
+	rewind_to(norm, run);
 	while (!has_class(norm, norm->run_ccc))
 		norm->run_ccc++;
 }
@@ -318,7 +326,7 @@ continue_long_run(Normalizer *norm, NormChar *out)
 		}
 
 		norm->run_p = norm->run;
-		normalizer_rewind(norm, norm->run);
+		rewind_to(norm, norm->run);
 		do
 		{
 			if (++norm->run_ccc > YPOGEGRAMMENI_CCC)
@@ -326,7 +334,7 @@ continue_long_run(Normalizer *norm, NormChar *out)
 				norm->p = norm->run_end;
 				norm->known = norm->p;
 				norm->run = NULL;
-				normalizer_rewind(norm, norm->p);
+				rewind_to(norm, norm->p);
 				return n_out;
 			}
 		} while (!has_class(norm, norm->run_ccc));

@@ -103,14 +103,6 @@ normalizer_check(Normalizer *norm, const uint8_t *p)
 	}
 }
 
-/* The same when reading continues at another place. */
-static inline void
-normalizer_rewind(Normalizer *norm, const uint8_t *p)
-{
-	norm->checked = p;
-	norm->env->check_interrupts(norm->env->arg);
-}
-
 /*
  * The property White_Space of Unicode, and the blank of Braille, which looks like a space between
  * words.

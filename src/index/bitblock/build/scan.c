@@ -22,6 +22,13 @@ typedef struct RowScan
 	char	   *rows;			/* of the current page, in the order of TIDs */
 } RowScan;
 
+/* The size of a BBRow without the words that fingerprints of this width do not use. */
+static inline Size
+row_size(BBShape shape)
+{
+	return offsetof(BBRow, fp) + shape.words * sizeof(uint64);
+}
+
 /*
  * Row i of the current page.  The array has no room for unused words of fingerprints, so more rows
  * fit in the processor's cache.
@@ -29,7 +36,7 @@ typedef struct RowScan
 static inline BBRow *
 row_at(const RowScan *scan, int i)
 {
-	return (BBRow *) (scan->rows + i * bb_row_size(scan->shape));
+	return (BBRow *) (scan->rows + i * row_size(scan->shape));
 }
 
 /* Pass the rows of the current page to the caller's function. */
@@ -59,7 +66,7 @@ row_callback(Relation index, ItemPointer tid, Datum *values, bool *isnull,
 		 ItemPointerGetBlockNumber(tid)))
 		flush_rows(scan);
 	for (i = scan->n; i > 0 && ItemPointerCompare(&row_at(scan, i - 1)->tid, tid) > 0; i--)
-		memcpy(row_at(scan, i), row_at(scan, i - 1), bb_row_size(scan->shape));
+		memcpy(row_at(scan, i), row_at(scan, i - 1), row_size(scan->shape));
 	old = MemoryContextSwitchTo(scan->row_context);
 	bb_read_row(index, scan->shape, values, isnull, tid, row_at(scan, i));
 	MemoryContextSwitchTo(old);
@@ -81,7 +88,7 @@ bb_scan_rows(Relation heap, Relation index, IndexInfo *info, BBShape shape,
 
 	rows.row_context = AllocSetContextCreate(CurrentMemoryContext, "bitblock build of a row",
 											 ALLOCSET_SMALL_SIZES);
-	rows.rows = palloc(MaxHeapTuplesPerPage * bb_row_size(shape));
+	rows.rows = palloc(MaxHeapTuplesPerPage * row_size(shape));
 
 	/*
 	 * Allow no synchronized scan, because it may begin in the middle of the

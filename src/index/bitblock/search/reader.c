@@ -40,6 +40,9 @@
 #include "row.h"
 #include "server/compat.h"
 
+/* Prefetch a row this many rows before it is read */
+#define PREFETCH_ROWS			3
+
 /* The initial size of the table of rows that were looked up, in bits of the hash value */
 #ifndef BB_TEST_CAPACITY
 #define JUDGED_BITS				9
@@ -105,6 +108,20 @@ bb_reader_take_counts(const BBReader *reader, BBCounts *total)
 		total->matches += counts->matches;
 		memset(counts, 0, sizeof(BBCounts));
 	}
+}
+
+/* The fingerprint of one word whose window at block b is "window". */
+static inline uint64
+unwindow(BBWindow window, int b)
+{
+	return b == 0 ? window : bb_rotate_window(window, BB_WINDOW_BLOCKS - b);
+}
+
+/* The distance of a block of two fingerprints. */
+static inline int
+block_distance(const uint64 *a, const uint64 *b, int block)
+{
+	return pg_popcount32((uint32) (bb_block(a, block) ^ bb_block(b, block)));
 }
 
 /* Find the leaves for a step of block distances rmin to rmax, but do not add the step. */
@@ -382,7 +399,7 @@ is_first(const BBReader *reader, const uint64 *fp, int step)
 
 	for (int t = 0; t < shape.blocks; t++)
 	{
-		int			other = reader->first_step[t][bb_block_distance(fp, center, t)];
+		int			other = reader->first_step[t][block_distance(fp, center, t)];
 
 		if (other < first &&
 			(!reader->ring ||
@@ -475,7 +492,7 @@ match_whole(const BBReader *reader, const BBStep *step, Buffer buffer, Page page
 		if (is_unwanted(reader, page, h))
 			continue;
 		if (step->tree < shape.blocks)
-			match->fp[0] = bb_unwindow(BBPageGetWords(page)[h], step->tree);
+			match->fp[0] = unwindow(BBPageGetWords(page)[h], step->tree);
 		else if (bb_is_row_tree(shape, step->tree))
 			bb_copy_fp(shape, match->fp, bb_words_at(page, h));
 		if (!step->all && !is_first(reader, match->fp, reader->step))
@@ -661,7 +678,7 @@ match_candidates(BBReader *reader, const BBCandidate *candidates, int ncandidate
 	for (int i = 0; i < ncandidates; i++)
 		bb_locate_row(reader->index, shape,
 					  bb_row_key(bb_reader_tag(reader), &candidates[i].tid), &places[i]);
-	for (int i = 0; i < Min(ncandidates, BB_PREFETCH_ROWS); i++)
+	for (int i = 0; i < Min(ncandidates, PREFETCH_ROWS); i++)
 		bb_prefetch_row(reader->index, shape, &places[i]);
 	for (int i = 0; i < ncandidates; i++)
 	{
@@ -669,8 +686,8 @@ match_candidates(BBReader *reader, const BBCandidate *candidates, int ncandidate
 		BBStep	   *step = &reader->steps[candidate->step];
 		BBMatch    *match = bb_match_at(shape, matches, n);
 
-		if (i + BB_PREFETCH_ROWS < ncandidates)
-			bb_prefetch_row(reader->index, shape, &places[i + BB_PREFETCH_ROWS]);
+		if (i + PREFETCH_ROWS < ncandidates)
+			bb_prefetch_row(reader->index, shape, &places[i + PREFETCH_ROWS]);
 		if (reader->counts != NULL)
 			reader->counts[candidate->step].rows++;
 

@@ -18,9 +18,6 @@ typedef struct BBRowPlace
 	int			entry;			/* expected number in the leaf */
 } BBRowPlace;
 
-/* Prefetch a row this many rows before it is read */
-#define BB_PREFETCH_ROWS		3
-
 extern void bb_locate_row(Relation index, BBShape shape, BBKey key, BBRowPlace *place);
 extern void bb_prefetch_row(Relation index, BBShape shape, const BBRowPlace *place);
 extern bool bb_find_row(Relation index, BBShape shape, Snapshot snapshot, BBKey key,

@@ -20,13 +20,6 @@ typedef struct BBRow
 	uint64		fp[BB_MAX_WORDS];
 } BBRow;
 
-/* The size of a BBRow without the words that fingerprints of this width do not use. */
-static inline Size
-bb_row_size(BBShape shape)
-{
-	return offsetof(BBRow, fp) + shape.words * sizeof(uint64);
-}
-
 extern void bb_value_fp(BBShape shape, Datum value, uint64 *fp);
 extern void bb_read_row(Relation index, BBShape shape, const Datum *values, const bool *isnull,
 						const ItemPointerData *tid, BBRow *row);

@@ -12,6 +12,8 @@
 #include "core/widths.h"
 #include "index_options.h"
 
+#define MIN_FILLFACTOR			10
+
 /*
  * Parse storage parameters (amoptions).  Invalid parameters raise an error if "validate" is
  * true, as it is for the parameters of a command.
@@ -31,7 +33,7 @@ bb_options(Datum reloptions, bool validate)
 
 		add_int_reloption(new_kind, "fillfactor",
 						  "Packs bitblock index pages only to this percentage",
-						  BB_DEFAULT_FILLFACTOR, BB_MIN_FILLFACTOR, 100,
+						  BB_DEFAULT_FILLFACTOR, MIN_FILLFACTOR, 100,
 						  ShareUpdateExclusiveLock);
 		add_int_reloption(new_kind, "bits",
 						  "Number of bits of the indexed bit strings",

@@ -18,7 +18,6 @@
 
 /* How full the build makes a page, in percent of its capacity */
 #define BB_DEFAULT_FILLFACTOR	90
-#define BB_MIN_FILLFACTOR		10
 
 /* The parameters as PostgreSQL keeps them (rd_options). */
 typedef struct BBOptions

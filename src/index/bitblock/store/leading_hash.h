@@ -22,7 +22,6 @@
 #include "shape.h"
 
 #define BB_NO_TAG				0
-#define BB_HIGHEST_TAG			PG_UINT32_MAX
 
 /* The rows that a scan or a search reads, as n scopes.  A scope is the rows with one tag. */
 typedef struct BBScopes

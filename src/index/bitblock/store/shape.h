@@ -165,13 +165,6 @@ bb_window(BBShape shape, const uint64 *fp, int b)
 	return window;
 }
 
-/* The fingerprint of one word whose window at block b is "window". */
-static inline uint64
-bb_unwindow(BBWindow window, int b)
-{
-	return b == 0 ? window : bb_rotate_window(window, BB_WINDOW_BLOCKS - b);
-}
-
 static inline int
 bb_distance(BBShape shape, const uint64 *a, const uint64 *b)
 {
@@ -180,13 +173,6 @@ bb_distance(BBShape shape, const uint64 *a, const uint64 *b)
 	for (int i = 0; i < shape.words; i++)
 		distance += pg_popcount64(a[i] ^ b[i]);
 	return distance;
-}
-
-/* The distance of block b of two fingerprints. */
-static inline int
-bb_block_distance(const uint64 *a, const uint64 *b, int block)
-{
-	return pg_popcount32((uint32) (bb_block(a, block) ^ bb_block(b, block)));
 }
 
 static inline bool

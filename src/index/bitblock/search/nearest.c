@@ -90,7 +90,7 @@ struct BBNearest
 	MemoryContext pass_context; /* of one pass or one raise of a radius */
 	BBCenters	centers;
 	const BBConditions *conditions;
-	const BBCondition *driver;	/* passes read its balls; NULL: they read all */
+	const BBCondition *pass_balls;	/* what passes read; NULL: all */
 
 	State		state;
 	int			proven;			/* all up to this distance has been found */
@@ -313,7 +313,7 @@ raise_radii(BBNearest *nearest)
 		int			t = next_step(nearest, &nearest->radii, &cost);
 		int			r = nearest->radii.radius[t] + 1;
 
-		if (!bb_reader_add_shell(&nearest->sweep.reader, t, r, cost, &leaves))
+		if (!bb_reader_add_step(&nearest->sweep.reader, t, r, cost, &leaves))
 		{
 			if (raised > 0)
 				break;
@@ -474,9 +474,9 @@ start_pass(BBNearest *nearest)
 	nearest->state = IN_PASS;
 	nearest->hi = nearest->farthest;
 	nearest->enough = HUGE_VAL;
-	if (nearest->driver != NULL)
+	if (nearest->pass_balls != NULL)
 	{
-		begin_sweep(nearest, nearest->driver, BB_WITHIN);
+		begin_sweep(nearest, nearest->pass_balls, BB_WITHIN);
 		return;
 	}
 
@@ -518,7 +518,7 @@ lower_hi(BBNearest *nearest)
 		nearest->hi--;
 	}
 	nearest->pass_ball.radius = nearest->hi;
-	if (nearest->driver == NULL)
+	if (nearest->pass_balls == NULL)
 		nearest->sweep.reader.ball.radius = nearest->hi;
 }
 
@@ -627,26 +627,26 @@ count_leaves(BBNearest *nearest)
  * scopes.  Returns NULL if there is none.
  */
 static const BBCondition *
-choose_driver(const BBNearest *nearest)
+choose_pass_balls(const BBNearest *nearest)
 {
 	const BBConditions *conditions = nearest->conditions;
-	const BBCondition *driver = &conditions->list[0];
+	const BBCondition *cheapest = &conditions->list[0];
 	BBShape		shape = nearest->shape;
 	double		most = nearest->tree_leaves * bb_forest(shape).scan_leaves *
 		BB_SEQUENTIAL_COST * BALL_SHARE;
 	double		cost = 0;
 
 	if (nearest->scopes->all || conditions->n == 0 ||
-		(driver->n == 1 &&
-		 bb_equal_fps(shape, driver->balls[0].center, nearest->centers.fps[0].words)))
+		(cheapest->n == 1 &&
+		 bb_equal_fps(shape, cheapest->balls[0].center, nearest->centers.fps[0].words)))
 		return NULL;
-	for (int i = 0; i < driver->n && cost <= most; i++)
+	for (int i = 0; i < cheapest->n && cost <= most; i++)
 	{
 		BBRadii		radii;
 
-		cost += bb_choose_radii(shape.blocks, nearest->costs, driver->balls[i].radius, &radii);
+		cost += bb_choose_radii(shape.blocks, nearest->costs, cheapest->balls[i].radius, &radii);
 	}
-	return cost <= most ? driver : NULL;
+	return cost <= most ? cheapest : NULL;
 }
 
 static void
@@ -704,8 +704,8 @@ bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot, const BBScope
 	if (nearest->state == DONE)
 		return nearest;
 	count_leaves(nearest);
-	nearest->driver = choose_driver(nearest);
-	if (nearest->driver == NULL && !scopes->all && !passes_probe(nearest))
+	nearest->pass_balls = choose_pass_balls(nearest);
+	if (nearest->pass_balls == NULL && !scopes->all && !passes_probe(nearest))
 		start_probing(nearest);
 	return nearest;
 }

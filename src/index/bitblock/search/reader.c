@@ -247,8 +247,8 @@ bb_reader_reads_all(const BBReader *reader)
  * that number is much larger than expected, the function adds no step and returns false.
  */
 bool
-bb_reader_add_shell(BBReader *reader, int tree, int r, double expected,
-					double *leaves)
+bb_reader_add_step(BBReader *reader, int tree, int r, double expected,
+				   double *leaves)
 {
 	BBStep		step;
 

@@ -124,8 +124,8 @@ extern void bb_reader_take_counts(const BBReader *reader, BBCounts *total);
 extern void bb_reader_set_all(BBReader *reader, int tree);
 extern bool bb_reader_reads_all(const BBReader *reader);
 extern void bb_reader_set_within(BBReader *reader);
-extern bool bb_reader_add_shell(BBReader *reader, int tree, int r,
-								double expected, double *leaves);
+extern bool bb_reader_add_step(BBReader *reader, int tree, int r,
+							   double expected, double *leaves);
 extern int	bb_reader_next(BBReader *reader, BBMatch *matches, Buffer *pin);
 
 /* The tag of the only scope. */

@@ -4,7 +4,7 @@
  *		Building a bitblock index.
  *
  * A build runs in one process, the leader, and in parallel workers if PostgreSQL provides any.  All
- * of them work through the phases of phases.c (README.md, "Build").
+ * of them work through the phases of phases.c (README.md, "Phases").
  *
  *-------------------------------------------------------------------------
  */

@@ -3,10 +3,10 @@
  * leaf_walk.c
  *		Reading the leaves of a tree that may hold a set of keys.
  *
- * README.md, "Search", says why a walk misses no key and sees none twice.  The walk finds the next
- * page by the right-link of the last page, by a list of leaves made beforehand, or from the root.
- * The three ways differ only in speed, because the walk uses a page only if the range of the page
- * contains the key that it looks for.
+ * README.md, "Reading the leaves", says why a walk misses no key and sees none twice.  The walk
+ * finds the next page by the right-link of the last page, by a list of leaves made beforehand, or
+ * from the root.  The three ways differ only in speed, because the walk uses a page only if the
+ * range of the page contains the key that it looks for.
  *
  *-------------------------------------------------------------------------
  */

@@ -5,7 +5,7 @@
  *
  * Only the row tree stores whole wide fingerprints.  If an entry of a window tree may be a
  * match, the reader looks its TID up in the row tree.  If the row tree does not have the
- * TID, the entry belongs to a dead row: see README.md.
+ * TID, the entry belongs to a dead row: see ../store/README.md.
  *
  *-------------------------------------------------------------------------
  */

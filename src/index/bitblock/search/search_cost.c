@@ -17,7 +17,7 @@
 /*
  * The cost of reading a leaf and comparing its entries, of finding the first leaf in a tree, of
  * listing the wanted entries of a leaf for several balls, and of comparing them with a ball, in
- * units of cpu_operator_cost.  README.md has the measurements.
+ * units of cpu_operator_cost.  ../README.md says how the planner uses them.
  */
 #define LEAF_OPERATIONS			60.0
 #define SEARCH_OPERATIONS		25.0

@@ -3,7 +3,7 @@
  * promises.h
  *		Switches for the code that relies on more than PostgreSQL promises.
  *
- * README.md lists what this code gains, and the tests that notice when it breaks.  Each switch
+ * ../README.md lists what this code gains, and the tests that notice when it breaks.  Each switch
  * chooses between that code and a plain form, and both are always compiled.  -DBB_PLAIN chooses the
  * plain form of everything that affects only speed.  -DBB_PLAIN_COST chooses the plain estimates,
  * and so other plans.

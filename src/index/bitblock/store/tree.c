@@ -5,8 +5,8 @@
  *
  * The trees are B-link trees (Lehman and Yao, "Efficient locking for concurrent operations
  * on B-trees", 1981).  VACUUM may have removed a page since its number was read, and the
- * page may have become any page of any tree.  README.md, "Search", says why a search finds
- * the right page all the same.
+ * page may have become any page of any tree.  ../search/README.md, "Reading the
+ * leaves", says why a search finds the right page all the same.
  *
  *-------------------------------------------------------------------------
  */

@@ -13,7 +13,7 @@
 #include "access/heapam.h"
 #include "access/table.h"
 #include "access/xloginsert.h"
-#include "build.h"
+#include "build_state.h"
 #include "catalog/index.h"
 #include "catalog/pg_proc.h"
 #include "commands/progress.h"

@@ -29,7 +29,7 @@
 
 #include "access/heapam.h"
 #include "access/xloginsert.h"
-#include "build.h"
+#include "build_state.h"
 #include "catalog/index.h"
 #include "commands/progress.h"
 #include "miscadmin.h"

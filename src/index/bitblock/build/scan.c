@@ -7,7 +7,7 @@
  */
 #include "postgres.h"
 
-#include "build.h"
+#include "build_state.h"
 #include "index/bitblock/store/page.h"
 #include "utils/memutils.h"
 

@@ -1,12 +1,12 @@
 /*-------------------------------------------------------------------------
  *
- * build.h
- *		Building a bitblock index: what build.c, scan.c and phases.c share.
+ * build_state.h
+ *		The state of building a bitblock index, which build.c, scan.c and phases.c share.
  *
  *-------------------------------------------------------------------------
  */
-#ifndef BITBLOCK_BUILD_H
-#define BITBLOCK_BUILD_H
+#ifndef BITBLOCK_BUILD_STATE_H
+#define BITBLOCK_BUILD_STATE_H
 
 #include "access/genam.h"
 #include "access/parallel.h"
@@ -121,4 +121,4 @@ extern void bb_work_in_phase(void *process, int phase);
 /* build.c */
 extern PGDLLEXPORT void bitblock_build_worker(dsm_segment *segment, shm_toc *toc);
 
-#endif							/* BITBLOCK_BUILD_H */
+#endif							/* BITBLOCK_BUILD_STATE_H */

@@ -29,9 +29,10 @@ endif
 source_files = $(patsubst $(source)/%,%,$(wildcard $(addprefix $(source)/,$(1))))
 
 DATA = $(call source_files,sql/simhash--*.sql)
-OBJS = $(patsubst %.c,%.o,$(call source_files,src/*.c src/*/*.c src/*/*/*.c))
+OBJS = $(patsubst %.c,%.o,$(call source_files,src/*.c src/*/*.c src/*/*/*.c src/*/*/*/*.c))
 DOCUMENTS = $(call source_files,README.md README.zh-CN.md CHANGELOG.md CONTRIBUTING.md SECURITY.md \
-	LICENSE doc/*.* examples/*.* bench/results/*.md packaging/README.md test/README.md src/index/bitblock/README.md client/python/README.md)
+	LICENSE doc/*.* examples/*.* bench/results/*.md packaging/README.md test/README.md src/index/bitblock/README.md \
+	src/index/bitblock/*/README.md src/core/join/README.md client/python/README.md)
 
 # With -Wextra PostgreSQL's headers and the calling convention of its functions cause
 # these warnings.
@@ -53,7 +54,7 @@ REGRESS = setup opclass literals type cast compare bits distance ball blocks fin
 	pairs clusters components stars duplicates first wide_pairs wide_text partitions hostile security
 REGRESS_OPTS = --inputdir=$(source)/test
 
-EXTRA_CLEAN = src/*.bc src/*/*.bc src/*/*/*.bc
+EXTRA_CLEAN = src/*.bc src/*/*.bc src/*/*/*.bc src/*/*/*/*.bc
 
 # The targets of client/ need no PostgreSQL.  They are given alone: PGXS has an install-lib, too.
 client_targets = lib install-lib check-lib
@@ -114,7 +115,7 @@ $(REGRESS_PREP): $(CURDIR)/%:
 	ln -s $(abspath $(source))/$* $@
 endif
 
-$(OBJS): $(wildcard $(addprefix $(source)/src/,*.h */*.h */*/*.h))
+$(OBJS): $(wildcard $(addprefix $(source)/src/,*.h */*.h */*/*.h */*/*/*.h))
 
 $(OBJS) $(OBJS:.o=.bc): | prepare
 .PHONY: prepare

@@ -60,7 +60,7 @@ create_data()
 plain_build()
 {
 	rm -rf "$work/plain" && cp -r "$work/simhash" "$work/plain" &&
-		(cd "$work/plain" && rm -f simhash.so src/index/bitblock/*.o) &&
+		(cd "$work/plain" && rm -f simhash.so src/index/bitblock/*.o src/index/bitblock/*/*.o) &&
 		make -C "$work/plain" --no-print-directory PG_CONFIG="$PG_CONFIG" -j "$(nproc)" with_llvm=no \
 			simhash.so COPT="-D$1" &&
 		chmod 755 "$work/plain" "$work/plain/simhash.so" &&

@@ -167,7 +167,7 @@ compute()
 		printf("%s", print_measured)
 		printf("\nComputed for servers with %d GB of memory and %d cores. The index uses three quarters of the memory. Reading a page from\n", ram, cores)
 		printf("disk takes %d us, and %d pages are read at once. If a block value has 8 leaves or more, a lookup within 3 looks for\n", ssd, depth)
-		print "[pairs of blocks](../../src/index/bitblock/README.md#the-idea):\n"
+		print "[pairs of blocks](../../src/index/bitblock/search/README.md#radii):\n"
 		print "| | 10^8 | 10^9 | 8 x 10^9 | 10^10 |"
 		print "|---|---|---|---|---|"
 		k = split("1e8 1e9 8e9 1e10", at, " ")

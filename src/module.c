@@ -9,7 +9,7 @@
 
 #include "fmgr.h"
 #include "index/bitblock/bitblock.h"
-#include "index/bitblock/cache.h"
+#include "index/bitblock/store/cache.h"
 #include "server/compat.h"
 #include "server/progress.h"
 #include "utils/guc.h"

@@ -446,15 +446,15 @@ build_again()
 copy_with_random_costs()
 {
 	cp -a "$work/simhash" "$work/$1" &&
-		mv "$work/$1/src/index/bitblock/probes.c" "$work/$1/src/index/bitblock/probes_as_is.inc" &&
-		cp "$work/$1/test/random_costs.c" "$work/$1/src/index/bitblock/probes.c"
+		mv "$work/$1/src/index/bitblock/search/probes.c" "$work/$1/src/index/bitblock/search/probes_as_is.inc" &&
+		cp "$work/$1/test/random_costs.c" "$work/$1/src/index/bitblock/search/probes.c"
 }
 
 # Index pages have 8 entries, so few rows make deep trees.
 build_small_pages()
 {
 	copy_with_random_costs small &&
-		build_again small 'src/index/bitblock/*.o' -DBB_TEST_CAPACITY=8 &&
+		build_again small 'src/index/bitblock/*.o src/index/bitblock/*/*.o' -DBB_TEST_CAPACITY=8 &&
 		export SIMHASH_SMALL_PAGES=$work/small/simhash.so
 }
 
@@ -463,7 +463,7 @@ build_small_pages()
 build_few_tags()
 {
 	copy_with_random_costs tags &&
-		build_again tags 'src/index/bitblock/*.o' '-DBB_TEST_CAPACITY=8 -DBB_TEST_TAG_BITS=2' &&
+		build_again tags 'src/index/bitblock/*.o src/index/bitblock/*/*.o' '-DBB_TEST_CAPACITY=8 -DBB_TEST_TAG_BITS=2' &&
 		export SIMHASH_FEW_TAGS=$work/tags/simhash.so
 }
 
@@ -472,7 +472,7 @@ build_few_tags()
 build_generic_wal()
 {
 	cp -a "$work/simhash" "$work/generic" &&
-		build_again generic 'src/index/bitblock/insert_wal.o src/index/bitblock/build.o' \
+		build_again generic 'src/index/bitblock/insert_wal.o src/index/bitblock/build/build.o' \
 			'-DBB_PLAIN_WAL -DBB_TEST_LATE_LEADER' &&
 		export SIMHASH_GENERIC_WAL=$work/generic/simhash.so
 }

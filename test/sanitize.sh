@@ -8,7 +8,7 @@
 #                                    when it is freed; the regression tests also with each
 #                                    query in a parallel worker; the TAP tests, too
 #   bash test/sanitize.sh plain      no checker: the plain forms of all that relies on more
-#                                    than PostgreSQL promises (src/index/bitblock/promises.h);
+#                                    than PostgreSQL promises (src/index/bitblock/store/promises.h);
 #                                    PLAIN="-DBB_PLAIN_MAP ..." chooses other switches
 #   bash test/sanitize.sh coverage   no checker: the share of lines of each file that the
 #                                    regression and isolation tests run (needs gcov)

@@ -10,7 +10,7 @@
 #include "core/block_keys.h"
 #include "core/hamming.h"
 #include "core/near.h"
-#include "core/text/bound.h"
+#include "core/text/methods/bound.h"
 
 _Static_assert(PGSIMHASH_NEAR(64) == NEAR_BITS_OF_64, "one share of the bits");
 _Static_assert(PGSIMHASH_CANDIDATES(64) == 2 * NEAR_BITS_OF_64, "that of candidate_distance");

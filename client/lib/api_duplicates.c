@@ -11,7 +11,7 @@
 #include "call.h"
 #include "core/changes/copy_key.h"
 #include "core/duplicates/duplicates.h"
-#include "core/text/fingerprint.h"
+#include "core/text/methods/fingerprint.h"
 #include "processors.h"
 #include "tasks.h"
 

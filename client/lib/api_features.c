@@ -9,9 +9,9 @@
 
 #include "arguments.h"
 #include "call.h"
-#include "core/text/minwise.h"
-#include "core/text/text_features.h"
-#include "core/text/weighted_votes.h"
+#include "core/text/features/text_features.h"
+#include "core/text/methods/minwise.h"
+#include "core/text/methods/weighted_votes.h"
 
 #define HASHES_AT_ONCE (1 << 16)	/* between checks for interrupts */
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "core/hamming.h"
-#include "core/text/token_kernels.h"
+#include "core/text/kernels/token_kernels.h"
 #include "temporary_file.h"
 
 /*

@@ -7,7 +7,7 @@
  */
 #include "arguments.h"
 #include "call.h"
-#include "core/text/fingerprint.h"
+#include "core/text/methods/fingerprint.h"
 #include "texts.h"
 
 typedef bool (*FingerprintFunction) (const char *utf8, size_t len,

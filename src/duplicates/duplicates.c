@@ -16,7 +16,7 @@
 #include "core/duplicates/duplicates.h"
 #include "core/join/external_sort.h"
 #include "core/join/groups.h"
-#include "core/text/fingerprint.h"
+#include "core/text/methods/fingerprint.h"
 #include "documents.h"
 #include "keep_order.h"
 #include "mb/pg_wchar.h"

@@ -12,8 +12,8 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "core/text/minwise.h"
-#include "core/text/weighted_votes.h"
+#include "core/text/methods/minwise.h"
+#include "core/text/methods/weighted_votes.h"
 #include "feature_input.h"
 #include "libpq/pqformat.h"
 #include "simhash.h"

@@ -8,8 +8,8 @@
  */
 #include "postgres.h"
 
-#include "core/text/fingerprint.h"
-#include "core/text/list_features.h"
+#include "core/text/features/list_features.h"
+#include "core/text/methods/fingerprint.h"
 #include "core/widths.h"
 #include "from_array.h"
 #include "funcapi.h"

@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#include "core/text/text_features.h"
+#include "core/text/features/text_features.h"
 #include "server/compat.h"
 #include "server/server_text.h"
 

@@ -12,7 +12,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "core/text/minwise.h"
+#include "core/text/methods/minwise.h"
 #include "feature_input.h"
 #include "from_array.h"
 #include "miscadmin.h"

@@ -10,7 +10,7 @@
 
 #include "postgres.h"
 
-#include "core/text/weighted_votes.h"
+#include "core/text/methods/weighted_votes.h"
 #include "utils/array.h"
 
 /* The array of weights may be NULL. */

@@ -10,7 +10,7 @@
  */
 #include "postgres.h"
 
-#include "core/text/fingerprint.h"
+#include "core/text/methods/fingerprint.h"
 #include "options.h"
 #include "server/server_text.h"
 #include "simhash.h"

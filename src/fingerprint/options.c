@@ -15,7 +15,7 @@
  */
 #include "postgres.h"
 
-#include "core/text/dictionary.h"
+#include "core/text/tokens/dictionary.h"
 #include "options.h"
 #include "utils/builtins.h"
 

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "core/text/bound.h"
+#include "core/text/methods/bound.h"
 #include "simhash.h"
 #include "width.h"
 

@@ -19,6 +19,7 @@
 #include "postgres.h"
 
 #include "access/parallel.h"
+#include "miscadmin.h"
 #include "port/atomics.h"
 #include "storage/barrier.h"
 

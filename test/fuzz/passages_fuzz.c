@@ -11,7 +11,7 @@
 #include "../../src/core/passages/containment.h"
 #include "../../src/core/passages/keys.h"
 #include "../../src/core/text/mix.h"
-#include "../../src/core/text/places.h"
+#include "../../src/core/text/tokens/places.h"
 #include "../unit/shared_keys.h"
 #include "fuzz_env.h"
 

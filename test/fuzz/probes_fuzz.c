@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "index/bitblock/radii.h"
+#include "index/bitblock/search/radii.h"
 
 static int
 block_distance(int a, int b)

@@ -8,9 +8,9 @@
  */
 #include <math.h>
 
-#include "../../src/core/text/minwise.h"
-#include "../../src/core/text/salts.h"
-#include "../../src/core/text/weighted_votes.h"
+#include "../../src/core/text/methods/minwise.h"
+#include "../../src/core/text/methods/salts.h"
+#include "../../src/core/text/methods/weighted_votes.h"
 #include "fuzz_env.h"
 
 #define MOST 512

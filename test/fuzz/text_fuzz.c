@@ -6,12 +6,12 @@
  * fingerprints of the listed features and, if the Unicode Character Database is
  * installed, those of the reference implementation.
  */
-#include "../../src/core/text/token_kernels.h"
-#include "../../src/core/text/dictionary.h"
-#include "../../src/core/text/fingerprint.h"
-#include "../../src/core/text/list_features.h"
-#include "../../src/core/text/minwise.h"
-#include "../../src/core/text/salts.h"
+#include "../../src/core/text/kernels/token_kernels.h"
+#include "../../src/core/text/features/list_features.h"
+#include "../../src/core/text/methods/fingerprint.h"
+#include "../../src/core/text/methods/minwise.h"
+#include "../../src/core/text/methods/salts.h"
+#include "../../src/core/text/tokens/dictionary.h"
 #include "../unit/reference.h"
 #include "fuzz_env.h"
 

@@ -123,7 +123,7 @@ for my $file ('doc/reference.md', 'examples/review.sql', 'client/pgsimhash.1', '
 
 # Marks of the English that the pages no longer have
 my $marks = qr/white space|typing errors?|This page is for|after it they|some \d+ (?:minutes|seconds)|bytes a (?:row|page|feature)|comes again|stands there|are no prose|asked for in vain/i;
-for my $file ('README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', glob('doc/*.md packaging/*.md test/*.md client/python/*.md src/index/bitblock/*.md'))
+for my $file ('README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', glob('doc/*.md packaging/*.md test/*.md client/python/*.md src/index/bitblock/*.md src/index/bitblock/*/*.md src/core/*/*.md'))
 {
 	is(join('; ', slurp_file($file) =~ /($marks)/g), '', "$file: English");
 }

@@ -320,7 +320,7 @@ for my $recipe (
 if (-e '/usr/share/unicode/Scripts.txt' && slurp_file('/usr/share/unicode/Scripts.txt') =~ /^# Scripts-15\.0\.0\.txt/)
 {
 	my ($table) = slurp_file('doc/internals.md') =~ /<!-- spellings -->\n(.*?)<!-- \/spellings -->/s;
-	is($table, `perl src/core/text/generate_unicode.pl /usr/share/unicode --list`, 'the table of doc/internals.md');
+	is($table, `perl src/core/text/unicode/generate_unicode.pl /usr/share/unicode --list`, 'the table of doc/internals.md');
 }
 
 done_testing();

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "../../src/core/changes/changes.h"
-#include "../../src/core/text/places.h"
-#include "../../src/core/text/words.h"
+#include "../../src/core/text/tokens/places.h"
+#include "../../src/core/text/tokens/words.h"
 
 /* The bytes of white space at p, or 0; a table of its own */
 static inline size_t

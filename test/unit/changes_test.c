@@ -5,7 +5,7 @@
  */
 #include "../../src/core/changes/copy_key.h"
 #include "../../src/core/changes/same_document.h"
-#include "../../src/core/text/token_hash.h"
+#include "../../src/core/text/kernels/token_hash.h"
 #include "changes_check.h"
 #include "texts.h"
 

@@ -19,7 +19,7 @@
 #include <unicode/ubrk.h>
 #include <unicode/utext.h>
 
-#include "../../src/core/text/dictionary.h"
+#include "../../src/core/text/tokens/dictionary.h"
 #include "check.h"
 
 #ifndef DICTIONARY_PIECE

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 
 #include "../../src/core/changes/same_document.h"
-#include "../../src/core/text/places.h"
-#include "../../src/core/text/tokens.h"
+#include "../../src/core/text/tokens/places.h"
+#include "../../src/core/text/tokens/tokens.h"
 #include "texts.h"
 
 /* ---------- words as strings ---------- */

@@ -62,7 +62,7 @@ test_remove_file(JoinFile *file)
 	free(file);
 }
 
-#define TEST_FILES	test_create_file, test_append, test_read, test_remove_file, NULL, NULL
+#define TEST_FILES	test_create_file, test_append, test_read, test_remove_file, NULL, NULL, NULL
 
 static inline FingerprintSet *
 set_of_all(const Fingerprints *fps, const JoinEnv *env)

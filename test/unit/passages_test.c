@@ -11,8 +11,8 @@
 #include "../../src/core/passages/containment.h"
 #include "../../src/core/passages/keys.h"
 #include "../../src/core/text/mix.h"
-#include "../../src/core/text/places.h"
-#include "../../src/core/text/tokens.h"
+#include "../../src/core/text/tokens/places.h"
+#include "../../src/core/text/tokens/tokens.h"
 #include "shared_keys.h"
 #include "texts.h"
 

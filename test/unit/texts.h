@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/core/text/words.h"
+#include "../../src/core/text/tokens/words.h"
 #include "check.h"
 
 /* ---------- an environment that counts ---------- */

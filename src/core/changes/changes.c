@@ -15,9 +15,9 @@
  *-------------------------------------------------------------------------
  */
 #include "../text/mix.h"
-#include "../text/places.h"
-#include "../text/tokens.h"
-#include "../text/unicode.h"
+#include "../text/tokens/places.h"
+#include "../text/tokens/tokens.h"
+#include "../text/unicode/unicode.h"
 #include "changes.h"
 #include "copy.h"
 #include "match.h"

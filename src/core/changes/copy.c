@@ -10,9 +10,9 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "../text/tokens.h"
-#include "../text/unicode.h"
-#include "../text/words.h"
+#include "../text/tokens/tokens.h"
+#include "../text/tokens/words.h"
+#include "../text/unicode/unicode.h"
 #include "copy.h"
 #include "white_space.h"
 

@@ -5,7 +5,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "../text/token_hash.h"
+#include "../text/kernels/token_hash.h"
 #include "copy_key.h"
 #include "white_space.h"
 

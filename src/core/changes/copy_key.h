@@ -9,7 +9,7 @@
 #define SIMHASH_COPY_KEY_H
 
 #include "../text/text_env.h"
-#include "../text/words.h"
+#include "../text/tokens/words.h"
 #include "visible_characters.h"
 
 #define COPY_KEY_BYTES 16

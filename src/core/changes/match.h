@@ -8,7 +8,7 @@
 #ifndef SIMHASH_MATCH_H
 #define SIMHASH_MATCH_H
 
-#include "../text/words.h"
+#include "../text/tokens/words.h"
 
 #define NO_MATCH SIZE_MAX
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../text/mix.h"
-#include "../text/places.h"
+#include "../text/tokens/places.h"
 #include "punctuation.h"
 #include "read_text.h"
 #include "white_space.h"

@@ -10,7 +10,7 @@
 
 #include "../text/text_env.h"
 #include "../text/text_options.h"
-#include "../text/words.h"
+#include "../text/tokens/words.h"
 
 /* The options with which words are read. */
 extern const TextOptions simhash_words_of_changes;

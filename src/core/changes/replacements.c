@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "../text/counts.h"
+#include "../text/features/counts.h"
 #include "../text/mix.h"
 #include "match.h"
 #include "replacements.h"

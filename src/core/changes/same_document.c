@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "../text/counts.h"
+#include "../text/features/counts.h"
 #include "copy.h"
 #include "replacements.h"
 #include "same_document.h"

@@ -5,8 +5,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "../text/counts.h"
-#include "../text/words.h"
+#include "../text/features/counts.h"
+#include "../text/tokens/words.h"
 #include "same_title.h"
 #include "typo.h"
 

@@ -5,7 +5,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "../text/tokens.h"
+#include "../text/tokens/tokens.h"
 #include "typo.h"
 
 #define FEWEST_LETTERS 4

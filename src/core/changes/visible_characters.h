@@ -14,9 +14,9 @@
 #include <stdbool.h>
 
 #include "../text/bytes.h"
-#include "../text/normalize.h"
 #include "../text/text_env.h"
-#include "../text/unicode_tables.h"
+#include "../text/unicode/normalize.h"
+#include "../text/unicode/unicode_tables.h"
 
 #define NO_CHARACTER UINT32_MAX /* at a border of the text */
 

@@ -9,7 +9,7 @@
 
 #include "../changes/same_title.h"
 #include "../hamming.h"
-#include "../text/counts.h"
+#include "../text/features/counts.h"
 #include "sketch.h"
 
 #define WORDS_BETWEEN_CHECKS	65536

@@ -12,7 +12,7 @@
 #ifndef SIMHASH_ALIGN_H
 #define SIMHASH_ALIGN_H
 
-#include "../text/words.h"
+#include "../text/tokens/words.h"
 
 #define MOST_GAP_WORDS 1000
 

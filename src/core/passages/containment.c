@@ -13,8 +13,8 @@
  */
 #include <string.h>
 
-#include "../text/counts.h"
-#include "../text/feature_reader.h"
+#include "../text/features/counts.h"
+#include "../text/features/feature_reader.h"
 #include "containment.h"
 
 #define COMMON UINT32_MAX		/* a count that no text reaches, because texts

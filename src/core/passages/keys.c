@@ -13,7 +13,7 @@
  */
 #include <string.h>
 
-#include "../text/feature_reader.h"
+#include "../text/features/feature_reader.h"
 #include "keys.h"
 #include "merge_sort.h"
 

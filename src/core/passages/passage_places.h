@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "../text/places.h"
+#include "../text/tokens/places.h"
 #include "align.h"
 
 /* The places of the first and last words of passages in one text, ascending. */

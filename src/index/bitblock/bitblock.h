@@ -15,7 +15,7 @@
 #include "nodes/pathnodes.h"
 #include "server/compat.h"
 
-/* build.c */
+/* build/build.c */
 extern IndexBuildResult *bb_build(Relation heap, Relation index,
 								  struct IndexInfo *info);
 extern void bb_buildempty(Relation index);

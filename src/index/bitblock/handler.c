@@ -11,7 +11,13 @@
  * has a tree for each block, and stores every fingerprint in each tree, with the tree's
  * block in front.
  *
- *	Every part of the index
+ *	Here: the callbacks and SQL functions
+ *		insert.c, insert_wal.c	insertion, page splits, and the WAL record
+ *		scan.c				scans
+ *		vacuum.c			removal of entries and pages
+ *		cost.c				the planner's estimate
+ *		check.c, stats.c, explain_search.c	SQL functions
+ *	store/, which all use
  *		index_options.c		storage parameters
  *		window.h			a part of a fingerprint: the order of a tree
  *		shape.c				the width of fingerprints, and their form in the index
@@ -21,32 +27,26 @@
  *		page.c				pages and their entries
  *		cache.c				a backend's memory of an index
  *		tree.c				reading, allocating and searching the pages of trees
+ *		read_ahead.c		asking for pages before they are read
+ *		open.c				opening an index for SQL functions
  *		promises.h			switches to plain forms
- *	Search
+ *	search/, which uses store/
  *		condition.c			the conditions of a scan on the fingerprint
  *		leaf_list.c			the leaves that a search will read
  *		leaf_walk.c			reading the leaves that may hold a set of keys
- *		read_ahead.c		asking for pages before they are read
  *		probes.c			the block values within a radius
  *		radii.c				the choice of the radius of each tree
  *		reader.c			the matches of a query from the trees
  *		multi_search.c		the matches of several queries
  *		row.c				the whole fingerprint of a row
- *		scan.c				scans: all within a distance
- *		nearest.c, nearest_ties.c	scans: in the order of distance
- *	Change
- *		insert.c, insert_wal.c	insertion, page splits, and the WAL record
- *		vacuum.c			removal of entries and pages
- *		build.c				the whole index at once, by one process or several
- *		build_phases.c		their work
- *		build_scan.c, build_rows.c	the rows of the table, in temporary files
- *		build_sort.c, build_rowsort.c	sorting entries and rows
- *		build_tree.c		writing trees
- *	Planner and administrator
- *		cost.c				the planner's estimate
+ *		nearest.c, nearest_ties.c	the matches in the order of distance
  *		search_cost.c		the estimated work of a search
- *		check.c, stats.c, explain_search.c	SQL functions
- *		open.c				opening an index for them
+ *	build/, which uses store/
+ *		build.c				the whole index at once, by one process or several
+ *		phases.c			their work
+ *		scan.c, rows.c		the rows of the table, in temporary files
+ *		sort.c, rowsort.c	sorting entries and rows
+ *		tree.c				writing trees
  *
  *-------------------------------------------------------------------------
  */
@@ -59,9 +59,9 @@
 #include "catalog/pg_opfamily.h"
 #include "catalog/pg_type.h"
 #include "commands/vacuum.h"
+#include "index/bitblock/store/index_options.h"
+#include "index/bitblock/store/leading_columns.h"
 #include "index/strategy.h"
-#include "index_options.h"
-#include "leading_columns.h"
 #include "utils/builtins.h"
 #include "utils/catcache.h"
 #include "utils/lsyscache.h"

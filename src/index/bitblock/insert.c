@@ -13,12 +13,12 @@
 
 #include "access/generic_xlog.h"
 #include "bitblock.h"
-#include "cache.h"
-#include "column_value.h"
+#include "index/bitblock/store/cache.h"
+#include "index/bitblock/store/column_value.h"
+#include "index/bitblock/store/read_ahead.h"
+#include "index/bitblock/store/tree.h"
 #include "insert_wal.h"
 #include "miscadmin.h"
-#include "read_ahead.h"
-#include "tree.h"
 #include "utils/rel.h"
 
 static void finish_split(Relation index, Buffer left, const BBLocked *below);

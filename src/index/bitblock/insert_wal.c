@@ -21,9 +21,9 @@
 #include "access/generic_xlog.h"
 #include "access/xlog.h"
 #include "access/xloginsert.h"
+#include "index/bitblock/store/promises.h"
 #include "insert_wal.h"
 #include "miscadmin.h"
-#include "promises.h"
 #include "utils/rel.h"
 
 /* The size of the offset and the length in front of the bytes of a fragment */

@@ -8,7 +8,7 @@
 #ifndef BITBLOCK_INSERT_WAL_H
 #define BITBLOCK_INSERT_WAL_H
 
-#include "tree.h"
+#include "index/bitblock/store/tree.h"
 
 /* An entry to be inserted. */
 typedef struct BBInsertion

@@ -8,10 +8,10 @@
 #include "postgres.h"
 
 #include "funcapi.h"
+#include "index/bitblock/store/open.h"
+#include "index/bitblock/store/read_ahead.h"
+#include "index/bitblock/store/tree.h"
 #include "miscadmin.h"
-#include "open.h"
-#include "read_ahead.h"
-#include "tree.h"
 #include "utils/tuplestore.h"
 
 PG_FUNCTION_INFO_V1(bitblock_stats);

@@ -18,13 +18,13 @@
 
 #include "access/generic_xlog.h"
 #include "bitblock.h"
-#include "cache.h"
 #include "commands/vacuum.h"
+#include "index/bitblock/store/cache.h"
+#include "index/bitblock/store/read_ahead.h"
+#include "index/bitblock/store/tree.h"
 #include "miscadmin.h"
-#include "read_ahead.h"
 #include "storage/indexfsm.h"
 #include "storage/lmgr.h"
-#include "tree.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
 

@@ -1,0 +1,48 @@
+/*-------------------------------------------------------------------------
+ *
+ * counts.h
+ *		The number of times that each feature has occurred in a text so far, and its weight.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SIMHASH_COUNTS_H
+#define SIMHASH_COUNTS_H
+
+#include <stdbool.h>
+
+#include "../text_env.h"
+#include "../text_options.h"
+
+#define COUNTS_SMALL 128		/* slots of counts that allocate no memory */
+
+/* Open addressing with linear probing; a count of 0 is an empty slot. */
+typedef struct FeatureCounts
+{
+	const TextEnv *env;
+	uint64_t   *keys;			/* small, or from env */
+	uint32_t   *counts;
+	size_t		n_slots;		/* a power of 2, or 0 */
+	size_t		n_keys;
+	int			shift;			/* 64 - log2(n_slots) */
+	uint64_t	small_keys[COUNTS_SMALL];
+	uint32_t	small_counts[COUNTS_SMALL];
+} FeatureCounts;
+
+extern void simhash_counts_init(FeatureCounts *counts, const TextEnv *env);
+extern void simhash_counts_free(FeatureCounts *counts);
+extern void simhash_counts_add(FeatureCounts *counts, const uint64_t *hashes,
+							   size_t n);
+
+/*
+ * Make repeated features distinct: a feature that has been added k > 0 times before becomes
+ * feature_pair(feature, k).
+ */
+extern void simhash_counts_number(FeatureCounts *counts, uint64_t *hashes, size_t n);
+
+/* The count of a feature that has been added. */
+extern uint32_t *simhash_counts_of(const FeatureCounts *counts, uint64_t hash);
+
+/* The weight of a feature that occurs count times. */
+extern double simhash_feature_weight(FeatureWeight weight, uint32_t count);
+
+#endif

@@ -1,0 +1,372 @@
+/*-------------------------------------------------------------------------
+ *
+ * places.c
+ *		Places of words; see places.h.
+ *
+ * The tokeniser does not record where its characters come from, because that would
+ * make every fingerprint slower.  So this file reads the text again.  It decides
+ * where words begin and end as add_chars in tokens.c does, but without their bytes.
+ * The canonical order of marks moves no boundary, with one exception: case folding
+ * turns an ypogegrammeni into a letter behind all marks of its run.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "../unicode/ascii_block.h"
+#include "../unicode/unicode.h"
+#include "places.h"
+#include "tokens.h"
+
+#define YPOGEGRAMMENI_CCC 240
+#define IOTA 0x03B9
+
+static inline bool
+is_digit(uint32_t c)
+{
+	return c - '0' <= '9' - '0';
+}
+
+static bool
+are_digits(const uint8_t *bytes, size_t n)
+{
+	size_t		i = 0;
+
+	while (i < n && is_digit(bytes[i]))
+		i++;
+	return i == n;
+}
+
+static bool
+has_digit(const uint8_t *bytes, size_t n)
+{
+	size_t		i = 0;
+
+	while (i < n && !is_digit(bytes[i]))
+		i++;
+	return i < n;
+}
+
+static void
+put_word(PlaceReader *reader, size_t start)
+{
+	WordPlace  *place = &reader->recent[reader->n_words % RECENT_WORDS];
+
+	place->word = reader->n_words++;
+	place->start = start;
+	place->end = reader->end;
+	place->is_number = reader->is_number;
+	place->has_digit = reader->has_digit;
+}
+
+static void
+close_word(PlaceReader *reader)
+{
+	if (reader->kind == CHAR_SEPARATOR)
+		return;
+	put_word(reader, reader->starts[reader->oldest]);
+	reader->kind = CHAR_SEPARATOR;
+}
+
+static void
+open_word(PlaceReader *reader, int kind, size_t start)
+{
+	reader->kind = kind;
+	reader->oldest = 0;
+	reader->starts[0] = start;
+	reader->is_number = true;
+	reader->has_digit = false;
+}
+
+/*
+ * A character of that kind from a code point of the bytes from start to end.  A folded
+ * ypogegrammeni comes after marks that follow it in the text.
+ */
+static void
+add_char(PlaceReader *reader, int kind, uint32_t c, size_t start, size_t end)
+{
+	switch (kind)
+	{
+		case CHAR_SEPARATOR:
+			if (stretch_letters(reader->kind) == 0 || !simhash_is_space(reader->norm.form, c))
+				close_word(reader);
+			return;
+
+		case CHAR_WORD:
+			if (reader->kind != CHAR_WORD)
+			{
+				close_word(reader);
+				open_word(reader, CHAR_WORD, start);
+			}
+			else if (start < reader->starts[0])
+				reader->starts[0] = start;
+			break;
+
+		case CHAR_CJK:
+			close_word(reader);
+			open_word(reader, CHAR_CJK, start);
+			break;
+
+		case CHAR_SPACELESS:
+		case CHAR_HANGUL:
+			if (reader->kind != kind)
+			{
+				close_word(reader);
+				open_word(reader, kind, start);
+				reader->letters = 1;
+			}
+			else if (begins_letter(kind, c))
+			{
+				size_t		most = stretch_letters(kind);
+
+				if (reader->letters < most)
+					reader->starts[reader->letters++] = start;
+				else
+				{
+					put_word(reader, reader->starts[reader->oldest]);
+					reader->starts[reader->oldest] = start;
+					reader->oldest = reader->oldest + 1 < most ? reader->oldest + 1 : 0;
+				}
+			}
+			break;
+
+		case CHAR_MARK:
+			if (reader->kind == CHAR_SEPARATOR)
+				open_word(reader, CHAR_WORD, start);
+			break;
+	}
+	reader->is_number &= is_digit(c);
+	reader->has_digit |= is_digit(c);
+	if (end > reader->end)
+		reader->end = end;
+}
+
+/* A run of marks ends. */
+static void
+end_run(PlaceReader *reader)
+{
+	if (!reader->has_iota)
+		return;
+	add_char(reader, CHAR_WORD, IOTA, reader->iota_start, reader->iota_end);
+	reader->has_iota = false;
+}
+
+static void
+add_any_char(PlaceReader *reader, NormChar c, size_t start, size_t end)
+{
+	if (NORM_CCC(c) == 0)
+		end_run(reader);
+	if (NORM_CCC(c) != YPOGEGRAMMENI_CCC)
+	{
+		add_char(reader, NORM_KIND(c), NORM_CODE_POINT(c), start, end);
+		return;
+	}
+	if (!reader->has_iota)
+		reader->iota_start = start;
+	reader->iota_end = end;
+	reader->has_iota = true;
+}
+
+/*
+ * Read the ASCII at the beginning of the next block, up to the end of the wanted word
+ * if the word ends there.
+ */
+static void
+read_ascii(PlaceReader *reader)
+{
+	const uint8_t *p = reader->norm.p;
+	size_t		at = (size_t) (p - reader->text);
+	uint64_t	other;
+	uint64_t	word = ascii_block(p, &other);	/* letters and digits */
+	uint64_t	open;			/* does a word continue in the block? */
+	uint64_t	starts;			/* the first bytes of words */
+	uint64_t	ends;			/* the bytes behind words */
+	size_t		n_bytes = other != 0 ? (size_t) lowest_bit(other) : ASCII_BLOCK;
+
+	end_run(reader);
+	if (reader->kind != CHAR_WORD)
+		close_word(reader);
+	if (reader->n_words > reader->wanted)
+		return;
+	open = reader->kind == CHAR_WORD;
+	word &= ~UINT64_C(0) >> (ASCII_BLOCK - n_bytes);
+	starts = word & ~(word << 1 | open);
+	ends = (word << 1 | open) & ~word & ~UINT64_C(0) >> (ASCII_BLOCK - n_bytes);
+	for (; ends != 0 && reader->n_words < reader->wanted; ends &= ends - 1)
+	{
+		if (reader->kind == CHAR_WORD)
+			reader->kind = CHAR_SEPARATOR;
+		else
+			starts &= starts - 1;
+		reader->n_words++;
+	}
+	if (ends != 0)
+		n_bytes = (size_t) lowest_bit(ends);
+	if (reader->kind == CHAR_SEPARATOR && starts != 0)
+		open_word(reader, CHAR_WORD, at + (size_t) lowest_bit(starts));
+	if (reader->kind == CHAR_WORD && n_bytes > 0)
+	{
+		size_t		from = reader->starts[0] > at ? reader->starts[0] - at : 0;
+
+		reader->is_number &= are_digits(p + from, n_bytes - from);
+		reader->has_digit |= has_digit(p + from, n_bytes - from);
+		reader->end = at + n_bytes;
+	}
+	if (ends != 0)
+		close_word(reader);
+	reader->norm.p += n_bytes;
+	normalizer_check(&reader->norm, reader->norm.p);
+}
+
+static void
+read_code_point(PlaceReader *reader)
+{
+	size_t		start = (size_t) (reader->norm.p - reader->text);
+	const NormChar *chars;
+	NormChar	room[NORM_ROOM];
+	bool		vanished;
+	int			n_chars = simhash_expand_next(&reader->norm, &chars, room, &vanished);
+	size_t		end = (size_t) (reader->norm.p - reader->text);
+
+	for (int i = 0; i < n_chars; i++)
+		add_any_char(reader, chars[i], start, end);
+
+	/*
+	 * what has vanished belongs to its word, unless only white space is
+	 * between them
+	 */
+	if (vanished && reader->kind != CHAR_SEPARATOR && end > reader->end &&
+		(stretch_letters(reader->kind) == 0 || reader->norm.nasals != 0 ||
+		 !simhash_is_space(reader->norm.form, reader->norm.base)))
+		reader->end = end;
+}
+
+void
+simhash_places_init(PlaceReader *reader, const char *utf8, size_t len,
+					const TextOptions *options, const TextEnv *env)
+{
+	normalizer_init(&reader->norm, utf8, len, simhash_unicode_form(options), env);
+	reader->text = (const uint8_t *) utf8;
+	reader->n_words = 0;
+	reader->kind = CHAR_SEPARATOR;
+	reader->oldest = 0;
+	reader->letters = 0;
+	reader->end = 0;
+	reader->is_number = false;
+	reader->has_digit = false;
+	reader->has_iota = false;
+}
+
+bool
+simhash_places_find(PlaceReader *reader, size_t word, WordPlace *place)
+{
+	Normalizer *norm = &reader->norm;
+
+	reader->wanted = word;
+	while (reader->n_words <= word && norm->p < norm->end)
+	{
+		if (*norm->p < 0x80 && norm->end - norm->p >= ASCII_BLOCK &&
+			!(stretch_letters(reader->kind) > 0 && is_white_space(*norm->p)))
+			read_ascii(reader);
+		else
+			read_code_point(reader);
+	}
+	if (reader->n_words <= word)
+	{
+		end_run(reader);
+		close_word(reader);
+	}
+	if (reader->n_words <= word)
+		return false;
+	*place = reader->recent[word % RECENT_WORDS];
+	return true;
+}
+
+/* A bit for each byte of a block: is it an ASCII digit? */
+static uint64_t
+digit_bits(const uint8_t *p)
+{
+	uint64_t	digits = 0;
+
+	for (int i = 0; i < ASCII_BLOCK; i += 8)
+	{
+		uint64_t	bytes = load_le64(p + i);
+		uint64_t	ascii = bytes & BYTES_ALL(0x7F);
+
+		digits |= (uint64_t) bytes_high_bits(BYTES_AT_LEAST(ascii, '0') & ~BYTES_AT_LEAST(ascii, '9' + 1) &
+											 ~bytes & BYTES_ALL(0x80)) << i;
+	}
+	return digits;
+}
+
+/*
+ * Read the ASCII at the beginning of the next block, up to the end of the first word with a
+ * digit.  Return the number of that word, or of the first word that does not end before.
+ */
+static size_t
+read_ascii_to_digit(PlaceReader *reader)
+{
+	const uint8_t *p = reader->norm.p;
+	uint64_t	digits = digit_bits(p);
+	uint64_t	other;
+	uint64_t	word = ascii_block(p, &other);
+	uint64_t	ends;			/* the bytes behind words */
+
+	/* what is open and no word of ASCII has no digit */
+	end_run(reader);
+	if (reader->kind != CHAR_WORD)
+		close_word(reader);
+	ends = (word << 1 | (reader->kind == CHAR_WORD)) & ~word;
+	if (other != 0)
+		digits &= (UINT64_C(1) << lowest_bit(other)) - 1;
+	reader->wanted = SIZE_MAX;
+	if (reader->kind == CHAR_WORD && reader->has_digit)
+		reader->wanted = reader->n_words;
+	else if (digits != 0)
+		reader->wanted = reader->n_words +
+			(size_t) count_bits(ends & ((digits & -digits) - 1));
+	read_ascii(reader);
+	return reader->wanted < reader->n_words ? reader->wanted : reader->n_words;
+}
+
+bool
+simhash_places_find_digit(PlaceReader *reader, size_t word, WordPlace *place)
+{
+	Normalizer *norm = &reader->norm;
+
+	for (;;)
+	{
+		for (; word < reader->n_words; word++)
+		{
+			*place = reader->recent[word % RECENT_WORDS];
+			if (place->has_digit)
+				return true;
+		}
+		if (norm->p == norm->end)
+		{
+			size_t		before = reader->n_words;
+
+			end_run(reader);
+			close_word(reader);
+			if (reader->n_words == before)
+				return false;
+		}
+		else if (*norm->p < 0x80 && norm->end - norm->p >= ASCII_BLOCK &&
+				 !(stretch_letters(reader->kind) > 0 && is_white_space(*norm->p)))
+			word = read_ascii_to_digit(reader);
+		else
+		{
+			reader->wanted = SIZE_MAX;
+			read_code_point(reader);
+		}
+	}
+}
+
+void
+simhash_word_places(const char *utf8, size_t len, const TextOptions *options,
+					const TextEnv *env, WordPlace *places, size_t n)
+{
+	PlaceReader reader;
+
+	simhash_places_init(&reader, utf8, len, options, env);
+	for (size_t i = 0; i < n && simhash_places_find(&reader, places[i].word, &places[i]); i++)
+		;
+}

@@ -1,0 +1,81 @@
+/*-------------------------------------------------------------------------
+ *
+ * tree.h
+ *		Writing the trees of a new bitblock index.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef BITBLOCK_BUILD_TREE_H
+#define BITBLOCK_BUILD_TREE_H
+
+#include "index/bitblock/store/page.h"
+#include "port/atomics.h"
+#include "rowsort.h"
+#include "sort.h"
+
+/*
+ * The page numbers of a tree whose number of entries is known in advance, so that several processes
+ * can write parts of the tree.
+ */
+typedef struct BBTreeLayout
+{
+	BBShape		shape;
+	int			tree;
+	int			height;			/* number of levels; 0: the tree is empty */
+	BlockNumber first[BB_MAX_LEVEL + 1];	/* of each level: the first page
+											 * that is not reserved */
+} BBTreeLayout;
+
+/* The page that is being filled on one level of a tree. */
+typedef struct BBBuildLevel
+{
+	char	   *page;
+	BlockNumber blkno;
+	int64		number;			/* of the page on its level */
+	int			from;			/* first entry that this process writes;
+								 * others write those before it */
+	int			full;			/* number of entries of a full page */
+} BBBuildLevel;
+
+/* A tree that is being written, or a part of it. */
+typedef struct BBTreeBuilder
+{
+	Relation	index;
+	BBShape		shape;
+	int			tree;
+	const BBTreeLayout *layout;
+	int64		rank;			/* of the first entry */
+	int			height;			/* number of levels so far */
+	BBBuildLevel levels[BB_MAX_LEVEL + 1];
+} BBTreeBuilder;
+
+/* Counts entries of window trees for pg_stat_progress_create_index. */
+typedef struct BBBuildProgress
+{
+	int64		unreported;
+	pg_atomic_uint64 *total;	/* of all processes */
+} BBBuildProgress;
+
+/* n successive entries of the row tree. */
+typedef struct BBRowPart
+{
+	BlockNumber leaf;
+	int			skip;			/* entries of the leaf before the part */
+	int64		n;
+} BBRowPart;
+
+extern int64 bb_layout_page(Relation index, BBShape shape, int tree, int level);
+extern void bb_layout_tree(BBTreeLayout *layout, Relation index, BBShape shape, int tree,
+						   int64 n, BlockNumber *next);
+extern BlockNumber bb_layout_blkno(const BBTreeLayout *layout, int level, int64 number);
+extern void bb_tree_begin(BBTreeBuilder *tree, Relation index, const BBTreeLayout *layout,
+						  int64 rank);
+extern void bb_tree_add(BBTreeBuilder *tree, BBKey key, const uint64 *fp);
+extern void bb_tree_add_rows(BBTreeBuilder *tree, BBRowSort *sort);
+extern void bb_tree_add_sorted(BBTreeBuilder *tree, uint32 tag, BBSort *sort,
+							   BBBuildProgress *progress);
+extern void bb_tree_add_windows(BBTreeBuilder *tree, BBRowPart part, BBSort *sort,
+								BBBuildProgress *progress);
+extern void bb_tree_finish(BBTreeBuilder *tree);
+
+#endif							/* BITBLOCK_BUILD_TREE_H */

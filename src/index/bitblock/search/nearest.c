@@ -1,0 +1,825 @@
+/*-------------------------------------------------------------------------
+ *
+ * nearest.c
+ *		Matches of a bitblock index in the order of distance.
+ *
+ * README.md, "Nearest neighbours", lists the states of a search.  The search keeps the entries that
+ * it has found in buckets, one for each distance.  Once it has found all entries at a distance up
+ * to "proven", it returns the buckets of these distances.
+ *
+ * A condition may ask for a ball around another center than that of the ORDER BY, or for several
+ * balls.  The search checks the condition on the entries that it finds.  If it costs little to
+ * search for these balls, the passes do so instead of reading a whole tree.
+ *
+ * With several scopes (tenant = ANY (...)), each pass reads all of them for one range of distances.
+ * So the search needs no more memory than for one scope.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+#include "nearest.h"
+#include "nearest_ties.h"
+#include "utils/memutils.h"
+
+/*
+ * End probing when it has cost this share of a pass.  The larger share applies if probing is likely
+ * to find enough rows by then.  The smaller share applies if probing would find enough rows only if
+ * more rows than by chance are near the query.
+ */
+#define PROBE_SHARE_LIKELY		0.8
+#define PROBE_SHARE_UNLIKELY	0.2
+
+/* A pass searches a ball instead of reading a whole tree if that costs at most this share. */
+#define BALL_SHARE				0.3
+
+/* The growth of the cost of a pass over wide fingerprints from pass to pass */
+#define PASS_GROWTH				4
+
+/*
+ * The number of rows that the first pass over a whole tree should find, and its growth from pass to
+ * pass.  The range of a pass begins with the distance within which this many rows are expected if
+ * fingerprints are evenly distributed, and becomes narrower while the pass finds more.
+ */
+#define FIRST_TARGET			200
+#define TARGET_GROWTH			16
+
+/*
+ * The largest number of held entries of "size" bytes.  The entries of one leaf may exceed
+ * it.  Tests with small pages need many passes over few rows.
+ */
+#ifndef BB_TEST_CAPACITY
+#define MAX_HELD(size)			((int64) work_mem * 1024 / (size))
+#else
+#define MAX_HELD(size)			((int64) work_mem / 4)
+#endif
+
+/*
+ * The state of a search.  Each search ends with DONE.  It may skip the other states, and may enter
+ * BETWEEN_PASSES, IN_PASS and PAUSED more than once.
+ */
+typedef enum State
+{
+	PROBING,					/* raising radii */
+	BETWEEN_PASSES,
+	IN_PASS,					/* the range is partly read */
+	PAUSED,						/* in a pass over a single distance, while the
+								 * search returns a part of its entries */
+	DONE						/* all wanted entries have been found */
+} State;
+
+/* The entries at one distance. */
+typedef struct Bucket
+{
+	int64		n;
+	int64		allocated;		/* number for which there is room */
+	BBMatch    *matches;
+} Bucket;
+
+struct BBNearest
+{
+	Relation	index;
+	BBShape		shape;
+	Size		match_size;
+	Snapshot	snapshot;
+	const BBScopes *scopes;
+	MemoryContext context;		/* of the search */
+	MemoryContext pass_context; /* of one pass or one raise of a radius */
+	BBCenters	centers;
+	const BBConditions *conditions;
+	const BBCondition *pass_balls;	/* what passes read; NULL: all */
+
+	State		state;
+	int			proven;			/* all up to this distance has been found */
+	int			farthest;		/* no wanted entry is beyond this distance */
+	double		tree_leaves;	/* estimate: the leaves of a window tree with
+								 * entries of the scopes */
+
+	/* PROBING */
+	int			probe_limit;	/* probing drops entries beyond this distance,
+								 * so it is never raised */
+	BBTreeCost	costs[BB_MAX_BLOCKS];	/* in all scopes */
+	BBRadii		radii;			/* reached so far */
+	double		spent;			/* leaves read by probing; without probing,
+								 * cost of the last pass */
+
+	/* IN_PASS, PAUSED */
+	int			hi;				/* the range is proven < d <= hi */
+	BBBall		pass_ball;		/* all within hi */
+	BBCondition pass;			/* this ball */
+	double		target;			/* rows that the next pass over a whole tree
+								 * should find */
+	double		enough;			/* the current pass narrows its range while a
+								 * narrower range has this many rows */
+
+	/* the entries found */
+	BBSweep		sweep;			/* probing uses only its reader */
+	int64		held;			/* entries in all buckets */
+	int64		max_held;
+	Bucket	   *buckets;		/* for each distance from 0 on */
+	BBTies	   *ties;			/* NULL, or the entries at distance proven + 1
+								 * during a pass, at proven after it */
+	BBMatch    *matches;		/* room for BB_MAX_ENTRIES */
+
+	/* the next entry to return */
+	int			bucket;			/* number of its bucket */
+	int64		next;			/* its number in the bucket */
+};
+
+/* The distance of a match from the first center. */
+static inline int
+first_distance(const BBNearest *nearest, const BBMatch *match)
+{
+	return bb_distance(nearest->shape, match->fp, nearest->centers.fps[0].words);
+}
+
+/* Note that all entries up to a distance have been found. */
+static void
+prove(BBNearest *nearest, int distance)
+{
+	nearest->proven = distance;
+	if (distance >= nearest->farthest)
+		nearest->state = DONE;
+}
+
+/* ----------
+ * Buckets
+ * ----------
+ */
+
+static void
+empty_bucket(BBNearest *nearest, int distance)
+{
+	Bucket	   *bucket = &nearest->buckets[distance];
+
+	nearest->held -= bucket->n;
+	bucket->n = 0;
+	if (bucket->matches != NULL)
+		pfree(bucket->matches);
+	bucket->matches = NULL;
+	bucket->allocated = 0;
+}
+
+/* Add a copy of a match to the bucket of a distance. */
+static void
+put(BBNearest *nearest, int distance, const BBMatch *match)
+{
+	Bucket	   *bucket = &nearest->buckets[distance];
+
+	if (bucket->n == bucket->allocated)
+	{
+		int64		allocated = Max(2 * bucket->allocated, 16);
+
+		if (bucket->matches == NULL)
+			bucket->matches = MemoryContextAlloc(nearest->context,
+												 allocated * nearest->match_size);
+		else
+			bucket->matches = repalloc_huge(bucket->matches,
+											allocated * nearest->match_size);
+		bucket->allocated = allocated;
+	}
+	memcpy(bb_match_at(nearest->shape, bucket->matches, bucket->n++), match,
+		   nearest->match_size);
+	nearest->held++;
+}
+
+static bool
+is_full(const BBNearest *nearest)
+{
+	return nearest->held > nearest->max_held;
+}
+
+/* Begin to sort the entries of a pass over a single distance. */
+static void
+begin_ties(BBNearest *nearest)
+{
+	Bucket	   *bucket = &nearest->buckets[nearest->hi];
+	MemoryContext old = MemoryContextSwitchTo(nearest->context);
+
+	nearest->ties = bb_ties_begin(&nearest->centers);
+	MemoryContextSwitchTo(old);
+	for (int64 i = 0; i < bucket->n; i++)
+		bb_ties_put(nearest->ties, bb_match_at(nearest->shape, bucket->matches, i));
+	empty_bucket(nearest, nearest->hi);
+}
+
+static void
+end_ties(BBNearest *nearest)
+{
+	if (nearest->ties != NULL)
+		bb_ties_end(nearest->ties);
+	nearest->ties = NULL;
+}
+
+/* ----------
+ * Raising radii
+ * ----------
+ */
+
+/* The tree whose radius costs least to raise by one, or -1; *cost is the cost in leaves. */
+static int
+next_step(BBNearest *nearest, const BBRadii *radii, double *cost)
+{
+	int			t = bb_next_tree(nearest->shape.blocks, nearest->costs, radii);
+
+	*cost = 0;
+	if (t >= 0)
+	{
+		const double *leaves = nearest->costs[t].leaves;
+		int			r = radii->radius[t] + 1;
+
+		/*
+		 * a leaf with block values of several distances is read again for
+		 * each of them, so a step costs as much as its whole radius
+		 */
+		*cost = leaves[r + 1];
+	}
+	return t;
+}
+
+/*
+ * Find the distance that probing reaches before it costs more than a share of a pass, by the costs
+ * known so far.
+ */
+static int
+limit_for_share(BBNearest *nearest, double share)
+{
+	BBRadii		radii = nearest->radii;
+	double		spent = nearest->spent;
+	int			limit = nearest->proven;
+
+	while (limit < nearest->farthest)
+	{
+		double		cost;
+		int			t = next_step(nearest, &radii, &cost);
+
+		if (t < 0 ||
+			spent + cost > nearest->tree_leaves * BB_SEQUENTIAL_COST * share)
+			break;
+		spent += cost;
+		radii.radius[t]++;
+		limit++;
+	}
+	return limit;
+}
+
+/* The distance at which probing should end. */
+static int
+find_probe_limit(BBNearest *nearest)
+{
+	int			wanted = bb_expected_radius(bb_bits(nearest->shape),
+											nearest->tree_leaves * bb_usual_leaf(nearest->shape, 0),
+											BB_EXPECTED_LIMIT);
+	int			limit = limit_for_share(nearest, PROBE_SHARE_LIKELY);
+
+	if (limit < Min(wanted + 1, nearest->farthest))
+		limit = limit_for_share(nearest, PROBE_SHARE_UNLIKELY);
+	return limit;
+}
+
+/*
+ * End probing, and leave the rest of the search to passes.  Drop the entries beyond the proven
+ * distance, because passes will find them again.
+ */
+static void
+end_probing(BBNearest *nearest)
+{
+	nearest->state = BETWEEN_PASSES;
+	for (int d = nearest->proven + 1; d <= bb_bits(nearest->shape); d++)
+		empty_bucket(nearest, d);
+	MemoryContextReset(nearest->pass_context);
+}
+
+/*
+ * Raise radii by one, the cheapest first, and add their steps to the reader.  If the index is in
+ * memory, raise only one radius.  If it is cold, raise radii until as many leaves are to be read as
+ * may be under way at once, so that the search does not wait for each radius.  Returns the number
+ * of radii raised, or 0 if the first one would cost more than expected.
+ */
+static int
+raise_radii(BBNearest *nearest)
+{
+	double		added = 0;
+	int			raised = 0;
+
+	nearest->sweep.reader.ball.radius = nearest->probe_limit;
+	do
+	{
+		double		cost;
+		double		leaves;
+		int			t = next_step(nearest, &nearest->radii, &cost);
+		int			r = nearest->radii.radius[t] + 1;
+
+		if (!bb_reader_add_step(&nearest->sweep.reader, t, r, cost, &leaves))
+		{
+			if (raised > 0)
+				break;
+			bb_raise_cost(&nearest->costs[t], r, leaves - cost);
+			nearest->probe_limit = Min(nearest->probe_limit, find_probe_limit(nearest));
+			break;
+		}
+		nearest->radii.radius[t] = r;
+		nearest->spent += leaves;
+		added += leaves;
+		raised++;
+	} while (nearest->proven + raised < nearest->probe_limit &&
+			 added < bb_depth(&nearest->sweep.reader.ahead));
+	return raised;
+}
+
+/*
+ * Raise radii and read what they add, which proves the next distances.  If the first radius would
+ * cost more than expected, only correct its cost.  End probing at its limit, or when there are too
+ * many entries.
+ */
+static void
+probe(BBNearest *nearest)
+{
+	int			raised;
+	int			n;
+
+	MemoryContextReset(nearest->pass_context);
+	if (nearest->proven >= nearest->probe_limit)
+	{
+		end_probing(nearest);
+		return;
+	}
+	raised = raise_radii(nearest);
+	while (raised > 0 && (n = bb_reader_next(&nearest->sweep.reader, nearest->matches, NULL)) > 0)
+	{
+		for (int i = 0; i < n; i++)
+		{
+			const BBMatch *match = bb_match_at(nearest->shape, nearest->matches, i);
+
+			if (bb_fulfils(nearest->shape, match->fp, nearest->conditions, 0))
+				put(nearest, first_distance(nearest, match), match);
+		}
+		if (is_full(nearest))
+		{
+			end_probing(nearest);
+			return;
+		}
+	}
+	if (raised > 0)
+		prove(nearest, nearest->proven + raised);
+}
+
+/* ----------
+ * Passes
+ * ----------
+ */
+
+/*
+ * Find the largest distance within which a search costs at most "budget"; -1 if there is none.
+ * *cost becomes the cost of that search.  Budget and cost are numbers of leaves of a window tree.
+ */
+static int
+affordable_distance(const BBNearest *nearest, double budget, double *cost)
+{
+	BBShape		shape = nearest->shape;
+	BBRadii		radii;
+	int			distance = -1;
+
+	*cost = 0;
+	for (int t = 0; t < shape.blocks; t++)
+		radii.radius[t] = -1;
+	for (;;)
+	{
+		int			t = bb_next_tree(shape.blocks, nearest->costs, &radii);
+		const double *leaves;
+		double		raise;
+
+		if (t < 0)
+			return distance;
+		leaves = nearest->costs[t].leaves + radii.radius[t] + 1;
+		raise = leaves[1] - leaves[0];
+		if (*cost + raise > budget)
+			return distance;
+		*cost += raise;
+		radii.radius[t]++;
+		distance++;
+	}
+}
+
+/*
+ * The distance within which the next pass searches, or -1 if the pass should read all of the
+ * scopes.
+ */
+static int
+probe_distance(BBNearest *nearest)
+{
+	BBShape		shape = nearest->shape;
+	double		scan_cost = nearest->tree_leaves * bb_forest(shape).scan_leaves *
+		BB_SEQUENTIAL_COST;
+	int			wanted = bb_expected_radius(bb_bits(shape),
+											nearest->tree_leaves * bb_usual_leaf(nearest->shape, 0),
+											BB_EXPECTED_LIMIT);
+	double		share = PROBE_SHARE_LIKELY;
+	double		cost;
+	int			distance;
+
+	if (affordable_distance(nearest, scan_cost * share, &cost) < wanted)
+		share = PROBE_SHARE_UNLIKELY;
+	distance = affordable_distance(nearest,
+								   Max(nearest->spent * PASS_GROWTH,
+									   2.0 * shape.blocks * nearest->scopes->n),
+								   &cost);
+	if (distance <= nearest->proven || cost > scan_cost * share)
+		return -1;
+	nearest->spent = cost;
+	return distance;
+}
+
+/* Begin to read the scopes in a pass. */
+static void
+begin_sweep(BBNearest *nearest, const BBCondition *wanted, int tree)
+{
+	bb_sweep_begin(&nearest->sweep, nearest->index, nearest->shape, nearest->snapshot,
+				   nearest->scopes, wanted, tree);
+}
+
+/* Report the steps of the current pass, if there is one and the caller wants the report. */
+void
+bb_nearest_report(BBNearest *nearest)
+{
+	bb_sweep_report(&nearest->sweep);
+}
+
+/*
+ * May a pass search within the distance hi, instead of reading a whole tree?  It may not if the
+ * only scope is all rows, because nothing is known of them.  It need not in one scope of narrow
+ * fingerprints, because probing has already found what is near.
+ */
+static inline bool
+passes_probe(const BBNearest *nearest)
+{
+	return !nearest->scopes->all && (bb_is_wide(nearest->shape) || nearest->scopes->n > 1);
+}
+
+/*
+ * Start the next pass: choose the range of distances that it covers, and whether it searches for
+ * the balls of a condition, within a distance, or reads all of the scopes.
+ */
+static void
+start_pass(BBNearest *nearest)
+{
+	BBShape		shape = nearest->shape;
+	int			distance;
+
+	bb_nearest_report(nearest);
+	MemoryContextReset(nearest->pass_context);
+	nearest->state = IN_PASS;
+	nearest->hi = nearest->farthest;
+	nearest->enough = HUGE_VAL;
+	if (nearest->pass_balls != NULL)
+	{
+		begin_sweep(nearest, nearest->pass_balls, BB_WITHIN);
+		return;
+	}
+
+	distance = passes_probe(nearest) ? probe_distance(nearest) : -1;
+	if (distance >= 0)
+	{
+		nearest->hi = nearest->pass_ball.radius = Min(nearest->hi, distance);
+		begin_sweep(nearest, &nearest->pass, BB_WITHIN);
+		if (nearest->scopes->n > 1 || nearest->sweep.dense == 0)
+			return;
+		/* the search reads the whole row tree, so a larger hi costs nothing */
+	}
+
+	distance = bb_expected_radius(bb_bits(shape),
+								  nearest->tree_leaves * bb_usual_leaf(nearest->shape, 0),
+								  nearest->target);
+	nearest->enough = nearest->target;
+	nearest->hi = Min(nearest->farthest, Max(nearest->proven + 1, distance));
+	nearest->target *= TARGET_GROWTH;
+	nearest->pass_ball.radius = nearest->hi;
+	/* some of several scopes may be so large that probing is cheaper */
+	begin_sweep(nearest, &nearest->pass,
+				nearest->scopes->n > 1 ? BB_WITHIN : bb_row_tree(shape));
+}
+
+/*
+ * Narrow the range while its entries exceed the limit, or while a narrower range has enough of
+ * them.  All held entries are in the range, because a pass begins only after the entries of earlier
+ * passes were returned.
+ */
+static void
+lower_hi(BBNearest *nearest)
+{
+	while (nearest->hi > nearest->proven + 1 &&
+		   (is_full(nearest) ||
+			nearest->held - nearest->buckets[nearest->hi].n >= nearest->enough))
+	{
+		empty_bucket(nearest, nearest->hi);
+		nearest->hi--;
+	}
+	nearest->pass_ball.radius = nearest->hi;
+	if (nearest->pass_balls == NULL)
+		nearest->sweep.reader.ball.radius = nearest->hi;
+}
+
+/* Continue the pass until it ends or pauses. */
+static void
+carry_on_pass(BBNearest *nearest)
+{
+	int			n;
+
+	nearest->state = IN_PASS;
+	while ((n = bb_sweep_next(&nearest->sweep, nearest->matches, NULL)) > 0)
+	{
+		for (int i = 0; i < n; i++)
+		{
+			const BBMatch *match = bb_match_at(nearest->shape, nearest->matches, i);
+			int			distance = first_distance(nearest, match);
+
+			if (distance <= nearest->proven || distance > nearest->hi ||
+				!bb_fulfils(nearest->shape, match->fp, nearest->conditions, 0))
+				continue;
+			if (nearest->ties != NULL)
+				bb_ties_put(nearest->ties, match);
+			else
+				put(nearest, distance, match);
+		}
+		if (is_full(nearest) || nearest->held >= nearest->enough)
+			lower_hi(nearest);
+		if (!is_full(nearest))
+			continue;
+		if (nearest->centers.n == 1)
+		{
+			nearest->state = PAUSED;
+			return;
+		}
+		begin_ties(nearest);
+	}
+	if (nearest->ties != NULL)
+		bb_ties_sort(nearest->ties);
+
+	/*
+	 * if this pass has read most scopes whole, a pass within a larger
+	 * distance would do so too, so search within no distance again
+	 */
+	if (nearest->sweep.dense > nearest->sweep.npairs / 2)
+		nearest->spent = HUGE_VAL;
+	nearest->state = BETWEEN_PASSES;
+	prove(nearest, nearest->hi);
+}
+
+/* ----------
+ * Interface
+ * ----------
+ */
+
+/*
+ * The largest distance from the first center at which an entry can fulfil the conditions, by the
+ * triangle inequality; -1 if no entry can.
+ */
+static int
+farthest_distance(BBShape shape, const uint64 *center, const BBConditions *conditions)
+{
+	int			farthest = bb_bits(shape);
+
+	for (int i = 0; i < conditions->n; i++)
+	{
+		const BBCondition *condition = &conditions->list[i];
+		int			reach = -1;
+
+		for (int j = 0; j < condition->n; j++)
+			reach = Max(reach, condition->balls[j].radius +
+						bb_distance(shape, center, condition->balls[j].center));
+		farthest = Min(farthest, reach);
+	}
+	return farthest;
+}
+
+/* Estimate the leaves of the scopes, and what radii cost in them. */
+static void
+count_leaves(BBNearest *nearest)
+{
+	BBShape		shape = nearest->shape;
+
+	if (nearest->scopes->all)
+	{
+		/* passes read all leaves */
+		nearest->tree_leaves = bb_leaves_of_file(shape,
+												 RelationGetNumberOfBlocks(nearest->index));
+		return;
+	}
+	for (int i = 0; i < nearest->scopes->n; i++)
+	{
+		double		leaves = bb_scope_leaves(nearest->index, shape, nearest->scopes->tags[i],
+											 nearest->centers.fps[0].words);
+		BBTreeCost	costs[BB_MAX_BLOCKS];
+
+		nearest->tree_leaves += leaves;
+		bb_even_costs(shape.blocks, leaves, costs);
+		for (int t = 0; t < shape.blocks; t++)
+			for (int r = 0; r < lengthof(costs[t].leaves); r++)
+				nearest->costs[t].leaves[r] += costs[t].leaves[r];
+	}
+}
+
+/*
+ * Choose a condition whose balls the passes should search for, instead of reading all of the
+ * scopes.  Returns NULL if there is none.
+ */
+static const BBCondition *
+choose_pass_balls(const BBNearest *nearest)
+{
+	const BBConditions *conditions = nearest->conditions;
+	const BBCondition *cheapest = &conditions->list[0];
+	BBShape		shape = nearest->shape;
+	double		most = nearest->tree_leaves * bb_forest(shape).scan_leaves *
+		BB_SEQUENTIAL_COST * BALL_SHARE;
+	double		cost = 0;
+
+	if (nearest->scopes->all || conditions->n == 0 ||
+		(cheapest->n == 1 &&
+		 bb_equal_fps(shape, cheapest->balls[0].center, nearest->centers.fps[0].words)))
+		return NULL;
+	for (int i = 0; i < cheapest->n && cost <= most; i++)
+	{
+		BBRadii		radii;
+
+		cost += bb_choose_radii(shape.blocks, nearest->costs, cheapest->balls[i].radius, &radii);
+	}
+	return cost <= most ? cheapest : NULL;
+}
+
+static void
+start_probing(BBNearest *nearest)
+{
+	BBShape		shape = nearest->shape;
+	BBBall		ball;
+
+	nearest->state = PROBING;
+	for (int t = 0; t < shape.blocks; t++)
+		nearest->radii.radius[t] = -1;
+	nearest->probe_limit = find_probe_limit(nearest);
+	bb_copy_fp(shape, ball.center, nearest->centers.fps[0].words);
+	ball.radius = nearest->probe_limit;
+	bb_reader_init(&nearest->sweep.reader, nearest->index, shape, nearest->snapshot,
+				   *nearest->scopes, &ball);
+}
+
+/*
+ * Start a search for the entries of the scopes that fulfil the conditions, in the order
+ * of the distance to the first center, then to the second and so on.  There is at least one
+ * scope.  The search allocates in the current context, which must be the same at each call.
+ * The caller keeps scopes, centers and conditions.
+ */
+BBNearest *
+bb_nearest_begin(Relation index, BBShape shape, Snapshot snapshot, const BBScopes *scopes,
+				 const BBFingerprint *centers, int ncenters,
+				 const BBConditions *conditions)
+{
+	BBNearest  *nearest = palloc0(sizeof(BBNearest));
+
+	nearest->index = index;
+	nearest->shape = shape;
+	nearest->match_size = bb_match_size(shape);
+	nearest->snapshot = snapshot;
+	nearest->scopes = scopes;
+	nearest->context = CurrentMemoryContext;
+	nearest->pass_context = AllocSetContextCreate(CurrentMemoryContext,
+												  "bitblock nearest",
+												  ALLOCSET_SMALL_SIZES);
+	nearest->centers.shape = shape;
+	nearest->centers.fps = centers;
+	nearest->centers.n = ncenters;
+	nearest->conditions = conditions;
+	nearest->buckets = palloc0((bb_bits(shape) + 1) * sizeof(Bucket));
+	nearest->matches = palloc(BB_MAX_ENTRIES * nearest->match_size);
+	nearest->max_held = Max(MAX_HELD(nearest->match_size), 2 * BB_MAX_ENTRIES);
+	nearest->target = FIRST_TARGET;
+	bb_copy_fp(shape, nearest->pass_ball.center, centers[0].words);
+	nearest->pass = bb_condition_of_ball(&nearest->pass_ball);
+
+	nearest->farthest = farthest_distance(shape, centers[0].words, conditions);
+	nearest->state = BETWEEN_PASSES;
+	prove(nearest, -1);
+	if (nearest->state == DONE)
+		return nearest;
+	count_leaves(nearest);
+	nearest->pass_balls = choose_pass_balls(nearest);
+	if (nearest->pass_balls == NULL && !scopes->all && !passes_probe(nearest))
+		start_probing(nearest);
+	return nearest;
+}
+
+/* Copy the next entry of the current bucket to "match".  Returns false at the end of the bucket. */
+static bool
+take(BBNearest *nearest, BBMatch *match)
+{
+	Bucket	   *bucket = &nearest->buckets[nearest->bucket];
+
+	if (nearest->ties != NULL && nearest->bucket == nearest->proven)
+	{
+		if (bb_ties_next(nearest->ties, match))
+			return true;
+		end_ties(nearest);
+	}
+	if (nearest->next == 0)
+		bb_sort_ties(&nearest->centers, bucket->matches, bucket->n);
+	if (nearest->next == bucket->n)
+		return false;
+	memcpy(match, bb_match_at(nearest->shape, bucket->matches, nearest->next++),
+		   nearest->match_size);
+	return true;
+}
+
+/* Return the next nearest of the entries found, or false if the search has to go on first. */
+static bool
+next_found(BBNearest *nearest, BBMatch *match)
+{
+	int			complete = nearest->proven;
+
+	/* the entries of a paused pass are at one distance, and need no order */
+	if (nearest->state == PAUSED)
+		complete = nearest->hi;
+	while (nearest->bucket <= complete)
+	{
+		if (take(nearest, match))
+			return true;
+		empty_bucket(nearest, nearest->bucket);
+		nearest->next = 0;
+
+		/* the rest of the pass will fill the bucket again */
+		if (nearest->state == PAUSED && nearest->bucket == nearest->hi)
+			break;
+		nearest->bucket++;
+	}
+	return false;
+}
+
+/* The next nearest; false at the end. */
+bool
+bb_nearest_next(BBNearest *nearest, BBMatch *match)
+{
+	while (!next_found(nearest, match))
+	{
+		MemoryContext old = MemoryContextSwitchTo(nearest->pass_context);
+
+		CHECK_FOR_INTERRUPTS();
+		switch (nearest->state)
+		{
+			case PROBING:
+				probe(nearest);
+				break;
+			case BETWEEN_PASSES:
+				start_pass(nearest);
+				break;
+			case IN_PASS:
+			case PAUSED:
+				carry_on_pass(nearest);
+				break;
+			case DONE:
+				MemoryContextSwitchTo(old);
+				return false;
+		}
+		MemoryContextSwitchTo(old);
+	}
+	return true;
+}
+
+/*
+ * The match that bb_nearest_next returns after n others; NULL if it has not been found yet, or
+ * if the order of the entries is not known yet.
+ */
+const BBMatch *
+bb_nearest_coming(BBNearest *nearest, int n)
+{
+	int64		next = nearest->next + n;
+
+	if (nearest->ties != NULL || nearest->centers.n > 1)
+		return NULL;
+	for (int d = nearest->bucket; d <= nearest->proven; d++)
+	{
+		const Bucket *bucket = &nearest->buckets[d];
+
+		if (next < bucket->n)
+			return bb_match_at(nearest->shape, bucket->matches, next);
+		next -= bucket->n;
+	}
+	return NULL;
+}
+
+/* Call a function at the end of each pass, and at the end of the search. */
+void
+bb_nearest_observe(BBNearest *nearest, BBObserve observe, void *arg)
+{
+	nearest->sweep.observe = observe;
+	nearest->sweep.observe_arg = arg;
+	bb_reader_count(&nearest->sweep.reader);
+}
+
+/* End a search.  The caller calls this before it frees the memory: there may be files. */
+void
+bb_nearest_end(BBNearest *nearest)
+{
+	bb_nearest_report(nearest);
+	end_ties(nearest);
+}

@@ -1,0 +1,63 @@
+/*-------------------------------------------------------------------------
+ *
+ * probes.h
+ *		The block values within a radius, and how many leaves hold them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef BITBLOCK_PROBES_H
+#define BITBLOCK_PROBES_H
+
+#include "index/bitblock/store/shape.h"
+
+/*
+ * What a search looks for in a tree among the entries with one tag: values of the first block of a
+ * window, or pairs of values of its first two blocks.
+ */
+typedef struct BBProbes
+{
+	uint32		tag;
+	int			n;
+	uint32	   *pairs;			/* ascending; the second block is 0 if it may
+								 * have any value */
+	BBWindow	rest;			/* the bits of a window that do not matter */
+} BBProbes;
+
+/* The lowest window that probe i looks for. */
+static inline BBWindow
+bb_probe_low(const BBProbes *probes, int i)
+{
+	return bb_from_pair(probes->pairs[i]);
+}
+
+/* The highest window that probe i looks for. */
+static inline BBWindow
+bb_probe_high(const BBProbes *probes, int i)
+{
+	return bb_from_pair(probes->pairs[i]) | probes->rest;
+}
+
+/* Look for pairs of blocks, or only for the first block of each pair. */
+static inline void
+bb_set_probes(BBProbes *probes, uint32 *pairs, int n, bool first_only)
+{
+	probes->pairs = pairs;
+	probes->n = n;
+	probes->rest = first_only ? ~bb_from_prefix(BB_BLOCK_VALUES - 1) :
+		~bb_from_pair(PG_UINT32_MAX);
+}
+
+/* The cost of each radius of a tree from -1 on: the number of leaves to read. */
+typedef struct BBTreeCost
+{
+	double		leaves[BB_BLOCK_BITS + 2];	/* at radius + 1 */
+} BBTreeCost;
+
+extern int	bb_ball_size(int rmin, int rmax);
+extern int	bb_ball_values(int center, int rmin, int rmax, uint32 *pairs);
+extern double bb_pair_leaves(int radius, int both, double leaves_of_value, int *npairs);
+extern int	bb_ball_pairs(int first, int second, int both, const uint32 *firsts, int nfirsts,
+						  uint32 *pairs);
+extern void bb_even_costs(int blocks, double tree_leaves, BBTreeCost *costs);
+
+#endif							/* BITBLOCK_PROBES_H */

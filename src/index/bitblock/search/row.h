@@ -1,0 +1,31 @@
+/*-------------------------------------------------------------------------
+ *
+ * row.h
+ *		The fingerprint of a row, by its TID.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef BITBLOCK_ROW_H
+#define BITBLOCK_ROW_H
+
+#include "index/bitblock/store/tree.h"
+#include "utils/snapshot.h"
+
+/* The expected place of a row in the row tree: a hint that may be outdated. */
+typedef struct BBRowPlace
+{
+	BlockNumber leaf;			/* or InvalidBlockNumber */
+	int			entry;			/* expected number in the leaf */
+} BBRowPlace;
+
+extern void bb_locate_row(Relation index, BBShape shape, BBKey key, BBRowPlace *place);
+extern void bb_prefetch_row(Relation index, BBShape shape, const BBRowPlace *place);
+extern bool bb_find_row(Relation index, BBShape shape, Snapshot snapshot, BBKey key,
+						const BBRowPlace *place, uint64 *fp);
+extern bool bb_has_row(Relation index, BBShape shape, uint32 tag,
+					   const ItemPointerData *tid, const uint64 *fp);
+extern bool bb_has_entry(Relation index, int tree, BBKey key);
+extern bool bb_pin_row(Relation index, BBShape shape, Snapshot snapshot, uint32 tag,
+					   const ItemPointerData *tid, const uint64 *fp, Buffer *pin);
+
+#endif							/* BITBLOCK_ROW_H */

@@ -74,6 +74,7 @@ void
 lines_read(Input *input, const Format *format)
 {
 	Buffer		rest = {NULL, 0, 0, 0};
+
 	/* the first record that is read again is not the beginning of the file */
 	size_t		line = input->chosen == NULL ? 1 : 2;
 	uint64_t	offset = 0;

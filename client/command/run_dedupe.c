@@ -372,10 +372,12 @@ static void
 find_duplicates(const Options *options, bool texts_decide)
 {
 	const uint32_t *searched = (const uint32_t *) (const void *) corpus.searched.bytes;
+	static char what[50];
 	pgsimhash_duplicate some[FOUND_AT_ONCE];
 	size_t		n;
 
-	progress_begin("comparing texts", 0);
+	snprintf(what, sizeof(what), "comparing %zu texts", corpus.searched.length / sizeof(uint32_t));
+	progress_begin(what, 0);
 	check(pgsimhash_duplicates_find(corpus.search, NULL, options->jobs,
 									texts_decide ? &corpus.n_by_numbers : NULL));
 	do
@@ -668,6 +670,7 @@ run_dedupe(const Options *options, char **arguments, int n)
 		buffer_move_to_disk(&corpus.found);
 		buffer_move_to_disk(&corpus.fingerprints);
 		buffer_move_to_disk(&corpus.places);
+		buffer_move_to_disk(&corpus.searched);
 	}
 	check(pgsimhash_duplicates_begin(options->input.title != NULL, !options->no_numbers, distance,
 									 options->memory, &corpus.search));

@@ -650,7 +650,7 @@ sub all_outputs
 	return in_shell("$pgsimhash dedupe --skip-errors --report report --review review.html $line") . slurp_file("$folder/report") . slurp_file("$folder/review.html");
 }
 for my $files ('--field body --title title --no-numbers again/1.jsonl again/2.jsonl again/deep', '--field body --id title again/4.csv again/5.csv again/6.csv',
-	'--field body again/4.csv again/1.jsonl again/2.jsonl', '--lines again/lines again/lines again/2.jsonl', '--lines again/2.jsonl')
+	'--field body again/4.csv again/1.jsonl again/2.jsonl', '--lines again/lines again/2.jsonl', '--lines again/lines again/lines', '--lines again/2.jsonl')
 {
 	for my $remove ('copies', 'copies,revisions', 'near')
 	{

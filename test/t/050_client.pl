@@ -678,13 +678,13 @@ for my $case ([ 'echo >>changing', 'changing changed' ], [ 'printf x | dd of=cha
 	like($answer, $message ? qr/\npgsimhash: $message.*\n3\n/ : qr/other near texts\n0\n/, "while records are written: $change");
 }
 # It also waits for the reader of its messages.  All of the first file has been read then.
-for my $case ([ 'echo >>changing', 'changing changed' ], [ 'touch changing', 'changing changed' ],
-	map { [ "touch -r changing then; $_; touch -r then changing", 'the input changed' ] } 'printf "\\n" | dd of=changing bs=1 seek=9 conv=notrunc', q(printf '\377' | dd of=changing bs=1 seek=9 conv=notrunc))
+for my $case (map { my $written = $_; map { [ $_, @$written ] } '--lines', '--field body' } [ 'echo >>changing', 'changing changed' ], [ 'touch changing', 'changing changed' ],
+	map { [ "touch -r changing then; $_ | dd of=changing bs=1 seek=12 conv=notrunc; touch -r then changing", 'the input changed' ] } 'printf "\\n"', q(printf '\377'))
 {
-	my ($change, $message) = @$case;
-	my $answer = in_shell("cp steady changing; yes \$(printf '\\377') | head -n 10000 >last; cat changing >>last;
-		($pgsimhash dedupe --skip-errors --lines changing last 2>&1 >/dev/null; echo \$? >status) | (grep -m 1 last: >/dev/null; $change; cat) 2>/dev/null; cat status");
-	like($answer, qr/\npgsimhash: $message while it was read\n3\n/, "before texts are compared: $change");
+	my ($form, $change, $message) = @$case;
+	my $answer = in_shell("sed 's/.*/" . ($form eq '--lines' ? '&' : '{"body": "&"}') . "/' steady >changing; yes \$(printf '\\377') | head -n 10000 >last; cat changing >>last;
+		($pgsimhash dedupe --skip-errors $form changing last 2>&1 >/dev/null; echo \$? >status) | (grep -m 1 last: >/dev/null; $change; cat) 2>/dev/null; cat status");
+	like($answer, qr/\npgsimhash: $message while it was read\n3\n/, "before texts are compared: $form, $change");
 	unlike($answer, qr/changing:\d/, 'and no record is wrong');
 }
 

@@ -21,7 +21,9 @@ typedef struct Batch
 	/* from the reader */
 	const struct Format *format;
 	const char *file;			/* name for messages */
+	uint32_t	file_number;	/* in the input */
 	Buffer		data;			/* of the format */
+	uint64_t	offset;			/* of lines: place in the file of the data */
 	size_t		line;			/* number in its file of the first line */
 	uint64_t	number;			/* number in the whole input of the first
 								 * record */

@@ -10,23 +10,52 @@
 #define PGSIMHASH_FORMAT_H
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "input.h"
 
+/* What changes if a file is replaced or written. */
+typedef struct FileState
+{
+	bool		is_regular;
+	dev_t		device;
+	ino_t		inode;
+	off_t		size;
+	struct timespec written;
+} FileState;
+
+typedef struct InputFile
+{
+	char	   *path;
+	uint64_t	size;			/* 0 if unknown */
+	FileState	state;
+	uint64_t	beginning;		/* bytes before the first record: a header */
+} InputFile;
+
 /* The reading thread's state. */
-typedef struct Input
+struct Input
 {
 	const InputOptions *options;
+	InputFile  *files;
+	size_t		n_files;
+	size_t		room;			/* for files */
+	uint64_t	size;			/* of all files, as far as known */
+	bool		can_read_again;
+	uint32_t	file;			/* that is being read */
+	int			fd;
+	ChosenRecords *chosen;		/* records to read again; NULL: read all */
+	PlaceReader reader;			/* of them */
+	bool		at_beginning;	/* of the file, before its header */
 	Pool	   *pool;
 	Batch	   *batch;			/* being filled, or NULL */
 	uint64_t	number;			/* of the next record */
 	bool		id_is_decided;
 	bool		id_is_field;	/* do records have their ids in a field? */
-} Input;
+};
 
 typedef struct Format
 {
-	void		(*read) (Input *input, const char *name, int fd, uint64_t size);
+	void		(*read) (Input *input, const InputFile *file);
 	RecordStatus (*next) (RecordReader *reader, Record *record);
 
 	/*
@@ -50,8 +79,8 @@ extern const char *shown_name(const char *name);
 /* The name of the field of the ids. */
 extern const char *id_field(const InputOptions *options);
 
-/* The batch being filled.  A new one is of the format and the file. */
-extern Batch *input_batch(Input *input, const Format *format, const char *name);
+/* The batch being filled.  A new one is of the format and the file that is being read. */
+extern Batch *input_batch(Input *input, const Format *format);
 
 /* Give the batch to the workers, if there is one. */
 extern void input_submit(Input *input);
@@ -60,8 +89,19 @@ extern void input_submit(Input *input);
 extern int	open_input(const char *path);
 extern void close_input(int fd);
 
+/* Open a file whose records can be read again, and close it.  Fail if it has changed. */
+extern int	input_open_file(const Input *input, uint32_t file);
+extern void input_close_file(const Input *input, uint32_t file, int fd);
+
 /* Read up to n bytes behind the buffer's end and return their number, 0 at the end. */
 extern size_t read_bytes(const char *name, int fd, Buffer *buffer, size_t n);
+
+/*
+ * Read at least one byte, and about n, of the file behind the buffer's end, and return their number, 0 at
+ * the end.  If records are read again, these are the header and the records that were chosen, each with
+ * the end of its line.
+ */
+extern size_t input_bytes(Input *input, Buffer *buffer, size_t n);
 
 /* Is a file, from its beginning, no text in UTF-8 but of another known form?  Return the problem, or NULL. */
 extern const char *problem_of_form(const char *bytes, size_t length);
@@ -69,11 +109,6 @@ extern const char *problem_of_form(const char *bytes, size_t length);
 /* Fail if there is such a problem. */
 extern void check_form(const char *name, const char *bytes, size_t length);
 
-/*
- * Read the beginning of a file into an empty buffer, at least some bytes if the file has them, and check its
- * form.  Return the length of its byte order mark.
- */
-extern size_t read_beginning(const char *name, int fd, Buffer *buffer, size_t n);
 
 /* Decide for the whole input whether ids are in a field, if that is not decided yet. */
 extern void decide_id(Input *input, bool first_has_it);
@@ -94,7 +129,10 @@ byte_order_mark(const char *bytes, size_t length)
  */
 extern bool next_line(RecordReader *reader, const char **line, size_t *length);
 
+/* Make a line the bytes of the record. */
+extern void set_bytes(const RecordReader *reader, Record *record, const char *line, size_t length);
+
 /* The reading side of formats of lines. */
-extern void lines_read(Input *input, const Format *format, const char *name, int fd);
+extern void lines_read(Input *input, const Format *format);
 
 #endif

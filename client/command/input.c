@@ -20,102 +20,96 @@
 #include "format.h"
 #include "progress.h"
 
-#define BEGINNING 10			/* bytes that tell the form of a file */
 #define LARGE_TEXT (16 << 20)	/* bytes; a book has 1 MB */
 
 /* ---------- the reading thread ---------- */
 
-typedef struct InputFile
+static FileState
+state_of(const struct stat *status)
 {
-	char	   *path;
-	uint64_t	size;			/* 0 if unknown */
-	dev_t		device;
-	ino_t		inode;
-	bool		is_regular;
-} InputFile;
+	FileState	state = {S_ISREG(status->st_mode), status->st_dev, status->st_ino, status->st_size,
+	status->st_mtim};
 
-typedef struct FileList
+	return state;
+}
+
+static bool
+is_same_file(const FileState *a, const FileState *b)
 {
-	InputFile  *files;
-	size_t		n;
-	size_t		room;
-	uint64_t	size;			/* of all files, as far as known */
-} FileList;
-
-static void
-add_file(FileList *list, const char *path, const struct stat *status)
-{
-	InputFile  *file;
-
-	if (list->n == list->room)
-	{
-		list->room = 2 * list->room + 16;
-		list->files = realloc(list->files, list->room * sizeof(InputFile));
-		if (list->files == NULL)
-			fail(EXIT_TROUBLE, "out of memory");
-	}
-	file = &list->files[list->n++];
-	file->path = strcpy(allocate(strlen(path) + 1), path);
-	file->is_regular = S_ISREG(status->st_mode);
-	file->size = file->is_regular ? (uint64_t) status->st_size : 0;
-	file->device = status->st_dev;
-	file->inode = status->st_ino;
-	list->size += file->size;
+	return a->is_regular && a->device == b->device && a->inode == b->inode;
 }
 
 static void
-add_standard_input(FileList *list)
+add_file(Input *input, const char *path, const struct stat *status)
+{
+	InputFile  *file;
+
+	if (input->n_files == input->room)
+	{
+		input->room = 2 * input->room + 16;
+		input->files = realloc(input->files, input->room * sizeof(InputFile));
+		if (input->files == NULL)
+			fail(EXIT_TROUBLE, "out of memory");
+	}
+	file = &input->files[input->n_files++];
+	file->path = strcpy(allocate(strlen(path) + 1), path);
+	file->state = state_of(status);
+	file->size = file->state.is_regular ? (uint64_t) status->st_size : 0;
+	file->beginning = 0;
+	input->size += file->size;
+}
+
+static void
+add_standard_input(Input *input)
 {
 	struct stat status;
 
 	if (fstat(STDIN_FILENO, &status) != 0)
 		memset(&status, 0, sizeof(status));
 	status.st_size = 0;			/* some of it may have been read */
-	add_file(list, STANDARD_INPUT, &status);
+	add_file(input, STANDARD_INPUT, &status);
 }
 
 /* Fail if an output is one of the files: it would be emptied, or would never end. */
 static void
-check_output(const FileList *list, const char *name, const struct stat *output)
+check_output(const Input *input, const char *name, const FileState *output)
 {
-	for (size_t i = 0; i < list->n; i++)
+	for (size_t i = 0; i < input->n_files; i++)
 	{
-		const InputFile *file = &list->files[i];
+		const InputFile *file = &input->files[i];
 
-		if (file->is_regular && file->device == output->st_dev && file->inode == output->st_ino)
+		if (is_same_file(&file->state, output))
 			fail(EXIT_USAGE, "%s would overwrite the input file %s", name, shown_name(file->path));
 	}
 }
 
-static bool
-is_same_file(const struct stat *a, const struct stat *b)
-{
-	return S_ISREG(a->st_mode) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
 /* Fail if an output would overwrite a file of the input or another output. */
 static void
-check_outputs(const FileList *list, const InputOptions *options)
+check_outputs(const Input *input)
 {
-	const char *const *outputs = options->outputs;
-	struct stat standard;
-	struct stat status[N_OUTPUTS];
+	const char *const *outputs = input->options->outputs;
+	struct stat status;
+	FileState	standard = {false};
+	FileState	states[N_OUTPUTS];
 
-	if (fstat(STDOUT_FILENO, &standard) != 0)
-		memset(&standard, 0, sizeof(standard));
-	check_output(list, "the output", &standard);
+	if (fstat(STDOUT_FILENO, &status) == 0)
+		standard = state_of(&status);
+	check_output(input, "the output", &standard);
 	for (size_t i = 0; i < N_OUTPUTS; i++)
 	{
-		memset(&status[i], 0, sizeof(status[i]));
+		memset(&states[i], 0, sizeof(states[i]));
 		if (outputs[i] == NULL)
 			continue;
-		if (stat(outputs[i], &status[i]) == 0)
-			check_output(list, outputs[i], &status[i]);
-		if (is_same_file(&status[i], &standard))
+		if (stat(outputs[i], &status) == 0)
+		{
+			states[i] = state_of(&status);
+			check_output(input, outputs[i], &states[i]);
+		}
+		if (is_same_file(&states[i], &standard))
 			fail(EXIT_USAGE, "%s would overwrite the output", shown_name(outputs[i]));
 		for (size_t j = 0; j < i; j++)
 			if (outputs[j] != NULL && (strcmp(outputs[i], outputs[j]) == 0 ||
-									   is_same_file(&status[i], &status[j])))
+									   is_same_file(&states[i], &states[j])))
 				fail(EXIT_USAGE, "%s is the file of two outputs", shown_name(outputs[i]));
 	}
 }
@@ -128,7 +122,7 @@ compare_entries(const FTSENT **a, const FTSENT **b)
 
 /* Add a file, or the files of a folder in the order of their names. */
 static void
-add_path(FileList *list, char *path)
+add_path(Input *input, char *path)
 {
 	char	   *paths[] = {path, NULL};
 	FTS		   *fts = fts_open(paths, FTS_COMFOLLOW | FTS_PHYSICAL | FTS_NOCHDIR,
@@ -148,11 +142,11 @@ add_path(FileList *list, char *path)
 			case FTS_NS:
 				fail(EXIT_TROUBLE, "%s: %s", entry->fts_path, strerror(entry->fts_errno));
 			case FTS_F:
-				add_file(list, entry->fts_path, entry->fts_statp);
+				add_file(input, entry->fts_path, entry->fts_statp);
 				break;
 			case FTS_DEFAULT:	/* a pipe that was named */
 				if (is_argument)
-					add_file(list, entry->fts_path, entry->fts_statp);
+					add_file(input, entry->fts_path, entry->fts_statp);
 				break;
 			default:
 				break;
@@ -171,13 +165,13 @@ ends_in(const char *path, const char *ending)
 
 /* Say that the first file which looks like many texts is read as one. */
 static void
-hint_at_records(const FileList *list)
+hint_at_records(const Input *input)
 {
-	for (size_t i = 0; i < list->n; i++)
+	for (size_t i = 0; i < input->n_files; i++)
 	{
-		const char *path = list->files[i].path;
+		const char *path = input->files[i].path;
 
-		if (list->files[i].size < LARGE_TEXT && !ends_in(path, ".jsonl") &&
+		if (input->files[i].size < LARGE_TEXT && !ends_in(path, ".jsonl") &&
 			!ends_in(path, ".ndjson") && !ends_in(path, ".csv"))
 			continue;
 		say("hint: %s was read as one text; use --field NAME for records of JSON Lines or CSV, or "
@@ -205,39 +199,154 @@ format_of(const InputOptions *options, const char *path)
 	return ends_in(path, ".csv") ? &format_csv : &format_json;
 }
 
-static void
-read_file(Input *input, const InputFile *file)
+static bool
+has_changed(const FileState *before, const FileState *now)
 {
-	const Format *format = format_of(input->options, file->path);
-	int			fd = format == &format_file ? STDIN_FILENO : open_input(file->path);
+	return !is_same_file(before, now) || before->size != now->size ||
+		before->written.tv_sec != now->written.tv_sec ||
+		before->written.tv_nsec != now->written.tv_nsec;
+}
 
-	format->read(input, file->path, fd, file->size);
-	close_input(fd);
+static void
+fail_changed(const char *name)
+{
+	fail(EXIT_TROUBLE, "%s changed while it was read", name);
 }
 
 void
-input_read(const InputOptions *options, char **paths, int n_paths, Pool *pool)
+input_changed(const Input *input)
 {
-	Input		input = {options, pool, NULL, 1, false, false};
-	FileList	list = {NULL, 0, 0, 0};
+	for (size_t i = 0; i < input->n_files; i++)
+	{
+		const InputFile *file = &input->files[i];
+		struct stat status;
+		FileState	now;
 
+		if (stat(file->path, &status) != 0)
+			continue;
+		now = state_of(&status);
+		if (has_changed(&file->state, &now))
+			fail_changed(file->path);
+	}
+	fail(EXIT_TROUBLE, "the input changed while it was read");
+}
+
+static FileState
+state_of_open(const InputFile *file, int fd)
+{
+	struct stat status;
+
+	if (fstat(fd, &status) != 0)
+		fail(EXIT_TROUBLE, "%s: %s", file->path, strerror(errno));
+	return state_of(&status);
+}
+
+static void
+check_unchanged(const InputFile *file, int fd)
+{
+	FileState	now = state_of_open(file, fd);
+
+	if (has_changed(&file->state, &now))
+		fail_changed(file->path);
+}
+
+int
+input_open_file(const Input *input, uint32_t file)
+{
+	int			fd = open_input(input->files[file].path);
+
+	check_unchanged(&input->files[file], fd);
+	return fd;
+}
+
+void
+input_close_file(const Input *input, uint32_t file, int fd)
+{
+	check_unchanged(&input->files[file], fd);
+	close_input(fd);
+}
+
+static void
+read_file(Input *input, InputFile *file)
+{
+	const Format *format = format_of(input->options, file->path);
+
+	input->fd = format == &format_file ? STDIN_FILENO : open_input(file->path);
+	if (input->can_read_again)
+		file->state = state_of_open(file, input->fd);
+	format->read(input, file);
+	if (input->can_read_again)
+		check_unchanged(file, input->fd);
+	close_input(input->fd);
+}
+
+static bool
+can_read_again(const Input *input)
+{
+	for (size_t i = 0; i < input->n_files; i++)
+		if (!input->files[i].state.is_regular || strcmp(input->files[i].path, STANDARD_INPUT) == 0)
+			return false;
+	return input->options->keep_records;
+}
+
+Input *
+input_open(const InputOptions *options, char **paths, int n_paths)
+{
+	Input	   *input = allocate(sizeof(Input));
+
+	memset(input, 0, sizeof(Input));
+	input->options = options;
+	input->number = 1;
 	for (int i = 0; i < n_paths; i++)
 	{
 		if (strcmp(paths[i], STANDARD_INPUT) == 0)
-			add_standard_input(&list);
+			add_standard_input(input);
 		else
-			add_path(&list, paths[i]);
+			add_path(input, paths[i]);
 	}
 	if (n_paths == 0)
-		add_standard_input(&list);
-	check_outputs(&list, options);
+		add_standard_input(input);
+	check_outputs(input);
 	if (options->kind == INPUT_FILES)
-		hint_at_records(&list);
-	progress_begin(list.size);
-	for (size_t i = 0; i < list.n; i++)
-		read_file(&input, &list.files[i]);
-	input_submit(&input);
+		hint_at_records(input);
+	input->can_read_again = can_read_again(input);
+	return input;
+}
+
+bool
+input_can_read_again(const Input *input)
+{
+	return input->can_read_again;
+}
+
+void
+input_read(Input *input, Pool *pool)
+{
+	input->pool = pool;
+	progress_begin(NULL, input->size);
+	for (input->file = 0; input->file < input->n_files; input->file++)
+		read_file(input, &input->files[input->file]);
+	input_submit(input);
 	/* workers use the names until the end of the program */
+}
+
+void
+input_read_again(Input *input, Pool *pool, ChosenRecords *chosen)
+{
+	const Place *place;
+
+	input->pool = pool;
+	input->chosen = chosen;
+	place_reader_begin(&input->reader, input, -1);
+	while ((place = next_chosen(chosen)) != NULL)
+	{
+		const InputFile *file = &input->files[place->file];
+
+		input->file = place->file;
+		input->at_beginning = true;
+		format_of(input->options, file->path)->read(input, file);
+	}
+	place_reader_end(&input->reader);
 }
 
 const char *
@@ -253,13 +362,14 @@ id_field(const InputOptions *options)
 }
 
 Batch *
-input_batch(Input *input, const Format *format, const char *name)
+input_batch(Input *input, const Format *format)
 {
 	if (input->batch == NULL)
 	{
 		input->batch = pool_batch(input->pool);
 		input->batch->format = format;
-		input->batch->file = name;
+		input->batch->file = input->files[input->file].path;
+		input->batch->file_number = input->file;
 		input->batch->number = input->number;
 	}
 	return input->batch;
@@ -321,6 +431,28 @@ read_bytes(const char *name, int fd, Buffer *buffer, size_t n)
 	return (size_t) n_read;
 }
 
+size_t
+input_bytes(Input *input, Buffer *buffer, size_t n)
+{
+	const InputFile *file = &input->files[input->file];
+	size_t		before = buffer->length;
+	Place		header = {0, file->beginning, input->file};
+	const Place *place;
+
+	if (input->chosen == NULL)
+		return read_bytes(file->path, input->fd, buffer, n);
+	if (input->at_beginning && header.length > 0)
+		place_reader_append(&input->reader, &header, buffer);
+	input->at_beginning = false;
+	while (buffer->length - before < n && (place = next_chosen(input->chosen)) != NULL &&
+		   place->file == input->file)
+	{
+		place_reader_append(&input->reader, place, buffer);
+		input->chosen->next++;
+	}
+	return buffer->length - before;
+}
+
 const char *
 problem_of_form(const char *bytes, size_t length)
 {
@@ -356,15 +488,6 @@ check_form(const char *name, const char *bytes, size_t length)
 		fail(EXIT_TROUBLE, "%s: %s", shown_name(name), problem);
 }
 
-size_t
-read_beginning(const char *name, int fd, Buffer *buffer, size_t n)
-{
-	while (buffer->length < BEGINNING && read_bytes(name, fd, buffer, n) > 0)
-		;
-	check_form(name, buffer->bytes, buffer->length);
-	return byte_order_mark(buffer->bytes, buffer->length);
-}
-
 /* ---------- workers ---------- */
 
 void
@@ -397,6 +520,7 @@ record_reader_next(RecordReader *reader, Record *record)
 	record->is_utf8 = record->is_header = false;
 	record->title = record->bytes = "";
 	record->title_length = record->n_bytes = 0;
+	record->place.file = reader->batch->file_number;
 	return reader->batch->format->next(reader, record);
 }
 

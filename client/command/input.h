@@ -12,6 +12,7 @@
 
 #include "batch.h"
 #include "json_reader.h"
+#include "places.h"
 #include "pool.h"
 
 typedef enum InputKind
@@ -54,6 +55,7 @@ typedef struct Record
 	const char *bytes;			/* of the record in the file, if they are
 								 * needed */
 	size_t		n_bytes;
+	Place		place;			/* of the bytes */
 	bool		is_utf8;		/* are text and title known to be UTF-8? */
 	bool		is_header;		/* of CSV, and no record; only if bytes are
 								 * needed */
@@ -96,10 +98,24 @@ extern void record_reader_free(RecordReader *reader);
 extern void record_reader_begin(RecordReader *reader, const Batch *batch);
 extern RecordStatus record_reader_next(RecordReader *reader, Record *record);
 
+typedef struct Input Input;
+
 /*
- * Read all files and folders, or standard input if there are none, into the pool.  Fail before that if
- * an output is one of the files.
+ * Find all files of the paths and folders; without paths there is standard input.  Fail if an output
+ * is one of the files.
  */
-extern void input_read(const InputOptions *options, char **paths, int n_paths, Pool *pool);
+extern Input *input_open(const InputOptions *options, char **paths, int n_paths);
+
+/* Can records be read again?  All files are regular then, and the options keep records. */
+extern bool input_can_read_again(const Input *input);
+
+/* Read all files into the pool. */
+extern void input_read(Input *input, Pool *pool);
+
+/* After that, read some records into the pool again.  All of them are right, unless a file has changed. */
+extern void input_read_again(Input *input, Pool *pool, ChosenRecords *chosen);
+
+/* Fail because a file has changed since it was read. */
+extern void input_changed(const Input *input) __attribute__((noreturn));
 
 #endif

@@ -22,9 +22,12 @@ static struct
 {
 	pthread_mutex_t lock;		/* of standard error and of all below */
 	bool		shown;
+	bool		has_thread;
+	const char *what;			/* is being done, or NULL */
 	uint64_t	total;
 	uint64_t	done;
-	double		began;
+	double		began;			/* the first bar */
+	double		bar_began;
 }			progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static double
@@ -39,10 +42,12 @@ seconds(void)
 static void
 draw(void)
 {
-	double		time = seconds() - progress.began;
+	double		now = seconds();
+	double		time = now - progress.began;
 	double		mb = (double) progress.done / 1e6;
-	double		speed = mb / time;
+	double		speed = mb / (now - progress.bar_began);
 
+	fprintf(stderr, "\r%s%s", progress.what != NULL ? progress.what : "", progress.what != NULL ? "  " : "");
 	if (progress.total > 0)
 	{
 		double		share = (double) progress.done / (double) progress.total;
@@ -52,10 +57,12 @@ draw(void)
 		memset(bar, ' ', BAR_WIDTH);
 		memset(bar, '=', (size_t) full);
 		bar[BAR_WIDTH] = '\0';
-		fprintf(stderr, "\r[%s] %3.0f %%  %.0f MB/s  %.0f s\033[K", bar, share * 100, speed, time);
+		fprintf(stderr, "[%s] %3.0f %%  %.0f MB/s  %.0f s\033[K", bar, share * 100, speed, time);
 	}
+	else if (progress.what != NULL && progress.done == 0)
+		fprintf(stderr, "%.0f s\033[K", time);
 	else
-		fprintf(stderr, "\r%.0f MB  %.0f MB/s  %.0f s\033[K", mb, speed, time);
+		fprintf(stderr, "%.0f MB  %.0f MB/s  %.0f s\033[K", mb, speed, time);
 }
 
 static void *
@@ -75,13 +82,22 @@ draw_again(void *arg)
 }
 
 void
-progress_begin(uint64_t total)
+progress_begin(const char *what, uint64_t total)
 {
 	pthread_t	thread;
 
+	pthread_mutex_lock(&progress.lock);
+	progress.what = what;
 	progress.total = total;
-	progress.began = seconds();
-	progress.shown = isatty(STDERR_FILENO) && pthread_create(&thread, NULL, draw_again, NULL) == 0;
+	progress.done = 0;
+	progress.bar_began = seconds();
+	if (progress.began == 0)
+		progress.began = progress.bar_began;
+	if (!progress.has_thread)
+		progress.has_thread = isatty(STDERR_FILENO) &&
+			pthread_create(&thread, NULL, draw_again, NULL) == 0;
+	progress.shown = progress.has_thread;
+	pthread_mutex_unlock(&progress.lock);
 }
 
 void

@@ -15,6 +15,7 @@
 #include "format.h"
 
 #define CSV_PART	(1 << 16)	/* bytes read at a time */
+#define BEGINNING	10			/* bytes that tell the form of a file */
 #define NO_COLUMN	(-1)
 
 /* Of a record in a batch.  The bytes of the id, the title, the text and the record follow. */
@@ -26,6 +27,7 @@ typedef struct CsvRecord
 	size_t		title_length;
 	size_t		text_length;
 	size_t		n_bytes;
+	uint64_t	offset;			/* of the bytes in the file */
 	bool		has_id;
 	bool		has_text;
 	bool		is_header;
@@ -50,6 +52,7 @@ typedef struct CsvState
 	Buffer		title;
 	Buffer		text;
 	Buffer		bytes;			/* since the last record, if they are needed */
+	uint64_t	offset;			/* of their end in the file */
 } CsvState;
 
 static bool
@@ -108,6 +111,7 @@ end_header(CsvState *state)
 	const InputOptions *options = state->input->options;
 
 	state->in_header = false;
+	state->input->files[state->input->file].beginning = state->offset;
 	state->columns = state->column;
 	if (options->field != NULL && state->text_column == NO_COLUMN)
 		fail(EXIT_TROUBLE, "%s: column \"%s\" does not exist", shown_name(state->name),
@@ -124,7 +128,7 @@ end_header(CsvState *state)
 static void
 end_record(CsvState *state)
 {
-	Batch	   *batch = input_batch(state->input, &format_csv, state->name);
+	Batch	   *batch = input_batch(state->input, &format_csv);
 
 	if (state->input->options->field == NULL || state->record.is_header)
 		state->record.has_text = true;
@@ -135,6 +139,7 @@ end_record(CsvState *state)
 	state->record.title_length = state->title.length;
 	state->record.text_length = state->text.length;
 	state->record.n_bytes = state->bytes.length;
+	state->record.offset = state->offset - state->bytes.length;
 	state->record.has_more = state->column > state->columns;
 	buffer_append(&batch->data, &state->record, sizeof(CsvRecord));
 	buffer_append(&batch->data, state->id.bytes, state->id.length);
@@ -198,6 +203,7 @@ parse(struct csv_parser *parser, CsvState *state, const char *bytes, size_t n)
 		{
 			length = line_length(bytes + at, length);
 			buffer_append(&state->bytes, bytes + at, length);
+			state->offset += length;
 		}
 		if (csv_parse(parser, bytes + at, length, take_field, take_line, state) != length)
 			fail(EXIT_TROUBLE, "%s:%zu: %s", shown_name(state->name), state->line,
@@ -205,28 +211,39 @@ parse(struct csv_parser *parser, CsvState *state, const char *bytes, size_t n)
 	}
 }
 
+/* Read the beginning of the file, of which no part is too short to tell its form. */
 static void
-csv_read(Input *input, const char *name, int fd, uint64_t size)
+read_beginning(Input *input, Buffer *part)
 {
+	while (part->length < BEGINNING && input_bytes(input, part, CSV_PART) > 0)
+		;
+}
+
+static void
+csv_read(Input *input, const InputFile *file)
+{
+	const char *name = file->path;
 	CsvState	state = {.input = input,.name = name,.text_column = NO_COLUMN,
 	.title_column = NO_COLUMN,.id_column = NO_COLUMN,.in_header = true,.line = 1};
 	struct csv_parser parser;
 	Buffer		part = {NULL, 0, 0, 0};
 	size_t		mark;
 
-	(void) size;
 	input_submit(input);
 	if (csv_init(&parser, CSV_REPALL_NL) != 0)
 		fail(EXIT_TROUBLE, "out of memory");
-	mark = read_beginning(name, fd, &part, CSV_PART);
+	read_beginning(input, &part);
+	check_form(name, part.bytes, part.length);
+	mark = byte_order_mark(part.bytes, part.length);
 	if (input->options->keep_records)
 		buffer_append(&state.bytes, part.bytes, mark);
+	state.offset = mark;
 	while (part.length > 0)
 	{
 		parse(&parser, &state, part.bytes + mark, part.length - mark);
-		input_batch(input, &format_csv, name)->input_bytes += part.length;
+		input_batch(input, &format_csv)->input_bytes += part.length;
 		part.length = mark = 0;
-		read_bytes(name, fd, &part, CSV_PART);
+		input_bytes(input, &part, CSV_PART);
 	}
 	/* libcsv looks for the end of the last field only if it is strict */
 	csv_set_opts(&parser, CSV_REPALL_NL | CSV_STRICT | CSV_STRICT_FINI);
@@ -278,6 +295,8 @@ csv_next(RecordReader *reader, Record *record)
 	record->text_length = found.text_length;
 	record->bytes = record->text + found.text_length;
 	record->n_bytes = found.n_bytes;
+	record->place.offset = found.offset;
+	record->place.length = found.n_bytes;
 	return RECORD_FOUND;
 }
 

@@ -18,13 +18,12 @@
 
 /* Add a path to the batch. */
 static void
-file_read(Input *input, const char *name, int fd, uint64_t size)
+file_read(Input *input, const InputFile *file)
 {
-	Batch	   *batch = input_batch(input, &format_file, name);
+	Batch	   *batch = input_batch(input, &format_file);
 
-	(void) fd;
-	buffer_append(&batch->data, name, strlen(name) + 1);
-	batch->input_bytes += size;
+	buffer_append(&batch->data, file->path, strlen(file->path) + 1);
+	batch->input_bytes += file->size;
 	if (batch->input_bytes >= BATCH_BYTES || batch->data.length >= BATCH_BYTES)
 		input_submit(input);
 }

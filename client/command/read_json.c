@@ -31,10 +31,10 @@ is_blank(const char *line, size_t length)
 }
 
 static void
-json_read(Input *input, const char *name, int fd, uint64_t size)
+json_read(Input *input, const InputFile *file)
 {
-	(void) size;
-	lines_read(input, &format_json, name, fd);
+	(void) file;
+	lines_read(input, &format_json);
 }
 
 /* Set the id of a record, from its field or its number; false if the field is wrong. */
@@ -86,8 +86,7 @@ next_object(RecordReader *reader, const char **problem, Record *record, JsonFiel
 		if (!next_line(reader, &line, &length))
 			return false;
 	while (is_blank(line, length));
-	record->bytes = line;
-	record->n_bytes = length;
+	set_bytes(reader, record, line, length);
 
 	/*
 	 * simdjson skips a mark in front of each object since version 3.6, and

@@ -50,7 +50,7 @@ whole_lines(const Buffer *data, size_t searched)
  * there.  Return the bytes of the whole lines, or of all at the end of the file.
  */
 static size_t
-fill(Batch *batch, const char *name, int fd)
+fill(Input *input, Batch *batch)
 {
 	Buffer	   *data = &batch->data;
 	size_t		searched = 0;
@@ -59,7 +59,7 @@ fill(Batch *batch, const char *name, int fd)
 	{
 		size_t		whole;
 
-		if (read_bytes(name, fd, data, LINES_PART) == 0)
+		if (input_bytes(input, data, LINES_PART) == 0)
 			return data->length;
 		if (data->length < BATCH_BYTES)
 			continue;
@@ -71,28 +71,33 @@ fill(Batch *batch, const char *name, int fd)
 }
 
 void
-lines_read(Input *input, const Format *format, const char *name, int fd)
+lines_read(Input *input, const Format *format)
 {
 	Buffer		rest = {NULL, 0, 0, 0};
-	size_t		line = 1;
+
+	/* the first record that is read again is not the beginning of the file */
+	size_t		line = input->chosen == NULL ? 1 : 2;
+	uint64_t	offset = 0;
 
 	input_submit(input);
 	for (;;)
 	{
-		Batch	   *batch = input_batch(input, format, name);
+		Batch	   *batch = input_batch(input, format);
 		Buffer	   *data = &batch->data;
 		size_t		whole;
 		uint64_t	n_lines;
 
 		buffer_append(data, rest.bytes, rest.length);
-		whole = fill(batch, name, fd);
+		whole = fill(input, batch);
 		if (line == 1)
-			check_form(name, data->bytes, data->length);
+			check_form(batch->file, data->bytes, data->length);
 		rest.length = 0;
 		buffer_append(&rest, data->bytes + whole, data->length - whole);
 		data->length = whole;
 		buffer_reserve(data, JSON_PADDING);
 		batch->line = line;
+		batch->offset = offset;
+		offset += whole;
 		batch->input_bytes = whole;
 		if (whole == 0)
 			break;
@@ -126,11 +131,20 @@ next_line(RecordReader *reader, const char **line, size_t *length)
 	return true;
 }
 
-static void
-line_read(Input *input, const char *name, int fd, uint64_t size)
+void
+set_bytes(const RecordReader *reader, Record *record, const char *line, size_t length)
 {
-	(void) size;
-	lines_read(input, &format_line, name, fd);
+	record->bytes = line;
+	record->n_bytes = length;
+	record->place.offset = reader->batch->offset + (uint64_t) (line - reader->batch->data.bytes);
+	record->place.length = length;
+}
+
+static void
+line_read(Input *input, const InputFile *file)
+{
+	(void) file;
+	lines_read(input, &format_line);
 }
 
 static RecordStatus
@@ -140,8 +154,7 @@ line_next(RecordReader *reader, Record *record)
 
 	if (!next_line(reader, &record->text, &record->text_length))
 		return RECORD_END;
-	record->bytes = record->text;
-	record->n_bytes = record->text_length;
+	set_bytes(reader, record, record->text, record->text_length);
 	set_number(reader, record, batch->number + (reader->line - batch->line));
 	return RECORD_FOUND;
 }

@@ -19,6 +19,8 @@
 typedef struct RecordsRun
 {
 	const Options *options;
+	Input	   *input;
+	ChosenRecords *chosen;		/* that are read again, or NULL */
 	RecordWork	work;
 	RowsWriter	write;
 	uint64_t	n_errors;
@@ -80,6 +82,8 @@ work_on_batch(void *arg, Batch *batch)
 
 		if (problem == NULL)
 			continue;
+		if (run->chosen != NULL)
+			input_changed(run->input);
 		note_error(batch, reader, problem);
 		if (!run->options->skip_errors)
 			break;
@@ -124,15 +128,26 @@ problem_of(int result)
 	return pgsimhash_message(result);
 }
 
-int
-work_on_records(const Options *options, char **paths, int n, RecordWork work, RowsWriter write)
+static void
+run_work(RecordsRun *run)
 {
-	RecordsRun	run = {options, work, write, 0, 0};
-	PoolMethods methods = {new_worker, work_on_batch, free_worker, write_batch, &run};
-	Pool	   *pool = pool_begin(&methods, options->jobs > 0 ? options->jobs : processors());
+	PoolMethods methods = {new_worker, work_on_batch, free_worker, write_batch, run};
+	int			jobs = run->options->jobs > 0 ? run->options->jobs : processors();
+	Pool	   *pool = pool_begin(&methods, jobs);
 
-	input_read(&options->input, paths, n, pool);
+	if (run->chosen == NULL)
+		input_read(run->input, pool);
+	else
+		input_read_again(run->input, pool, run->chosen);
 	pool_end(pool);
+}
+
+int
+work_on_records(const Options *options, Input *input, RecordWork work, RowsWriter write)
+{
+	RecordsRun	run = {options, input, NULL, work, write, 0, 0};
+
+	run_work(&run);
 	check_field(&run, options->input.field, HAS_TEXT);
 	check_field(&run, options->input.title, HAS_TITLE);
 	check_field(&run, options->input.id, HAS_ID);
@@ -140,4 +155,14 @@ work_on_records(const Options *options, char **paths, int n, RecordWork work, Ro
 	if (run.n_errors > 0)
 		say("skipped %llu invalid records", (unsigned long long) run.n_errors);
 	return 0;
+}
+
+void
+work_again(const Options *options, Input *input, ChosenRecords *chosen, RecordWork work,
+		   RowsWriter write)
+{
+	RecordsRun	run = {options, input, chosen, work, write, 0, 0};
+
+	run_work(&run);
+	progress_end();
 }

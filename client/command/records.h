@@ -9,6 +9,7 @@
 #define PGSIMHASH_RECORDS_H
 
 #include "command_options.h"
+#include "places.h"
 
 /* Write the row of a record.  Return NULL, or what is wrong with the record. */
 typedef const char *(*RecordWork) (const Options *options, const Record *record, Buffer *out);
@@ -20,7 +21,10 @@ extern const char *problem_of(int result);
 typedef void (*RowsWriter) (const Buffer *rows);
 
 /* Read the input, do the work, and write the rows in order.  Return the exit status. */
-extern int	work_on_records(const Options *options, char **paths, int n, RecordWork work,
-							RowsWriter write);
+extern int	work_on_records(const Options *options, Input *input, RecordWork work, RowsWriter write);
+
+/* After that, do other work on some records, which are read again.  Fail if their files have changed. */
+extern void work_again(const Options *options, Input *input, ChosenRecords *chosen, RecordWork work,
+					   RowsWriter write);
 
 #endif

@@ -1,9 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * run_dedupe.c
- *		The command dedupe. The workers compute fingerprints. The thread that writes gives the
- *		texts to the library, and the bytes of the records to a temporary file, so that the
- *		input is read once.
+ *		The command dedupe. The workers compute fingerprints. If all files are regular, they are
+ *		read three times: all fingerprints tell which records are near another one, the texts of
+ *		these are given to the library, and the records that stay are written. A pipe is read
+ *		once: all texts are given to the library, and all records are in a temporary file.
  *
  *-------------------------------------------------------------------------
  */
@@ -29,7 +30,7 @@
 
 /*
  * Of a record between the workers and the writer.  The bytes of the id, the title, the text and the
- * record follow.
+ * record follow, as far as the writer needs them.
  */
 typedef struct Row
 {
@@ -40,7 +41,18 @@ typedef struct Row
 	uint64_t	fingerprint[FINGERPRINT_WORDS];
 	bool		has_fingerprint;
 	bool		is_header;
+	Place		place;
 } Row;
+
+/* A row and the bytes behind it */
+typedef struct RowParts
+{
+	Row			row;
+	const char *id;
+	const char *title;
+	const char *text;
+	const char *bytes;
+} RowParts;
 
 /* Of the title, a blank and the text of a record; without a title, of the text. */
 typedef struct TextPlace
@@ -51,18 +63,25 @@ typedef struct TextPlace
 
 static struct
 {
+	Input	   *input;
+	bool		reads_again;	/* the input, instead of what was stored */
 	pgsimhash_duplicates *search;
-	FILE	   *records;		/* each with its length in front */
+	FILE	   *records;		/* all of them; NULL: they are read again */
+	uint64_t	record_bytes;	/* in the file */
 	size_t		n;
+	Buffer		places;			/* Place, one for each record */
+	ChosenRecords near;			/* records that are read again for their texts */
+	Buffer		searched;		/* uint32_t: the record of each text of the
+								 * search */
 	bool		wants_ids;
 	Buffer		ids;
 	Buffer		id_places;		/* size_t, one for each record and the end */
 	bool		wants_fingerprints;
 	Buffer		fingerprints;	/* of all records; zeros if it has none */
-	Buffer		members;		/* uint32_t: the records that have one */
 	FILE	   *texts;			/* titles and texts for the review page, or
 								 * NULL */
-	Buffer		text_places;	/* TextPlace, one for each record and the end */
+	Buffer		text_places;	/* TextPlace, one for each text of the search
+								 * and the end */
 	Buffer		header;
 	Buffer		found;			/* pgsimhash_duplicate */
 	size_t		n_by_numbers;	/* records that only numbers tell apart from
@@ -80,45 +99,72 @@ check(int result)
 
 /* ---------- reading ---------- */
 
+/* Append a row, with the title and the text if they are wanted, and the record's bytes if they are. */
+static void
+append_row(Buffer *out, Row *row, const Record *record, bool with_texts, bool with_bytes)
+{
+	row->is_header = record->is_header;
+	row->place = record->place;
+	row->id_length = corpus.wants_ids && !record->is_header ? record->id_length : 0;
+	row->title_length = with_texts ? record->title_length : 0;
+	row->text_length = with_texts && record->text != NULL ? record->text_length : 0;
+	row->n_bytes = with_bytes ? record->n_bytes : 0;
+	buffer_append(out, row, sizeof(Row));
+	buffer_append(out, record->id, row->id_length);
+	buffer_append(out, record->title, row->title_length);
+	buffer_append(out, record->text, row->text_length);
+	buffer_append(out, record->bytes, row->n_bytes);
+}
+
+/* A RecordWork: compute the fingerprint.  If the input is not read again, keep all of the record. */
 static const char *
 write_row(const Options *options, const Record *record, Buffer *out)
 {
-	size_t		start = out->length;
 	uint64_t	word;
-	Row			row = {.title_length = record->title_length,.n_bytes = record->n_bytes,
-	.is_header = record->is_header};
+	Row			row = {0};
 	int			result = PGSIMHASH_NULL;
 
 	(void) options;
 	if (!record->is_header && record->text != NULL)
-	{
-		row.text_length = record->text_length;
 		result = fingerprint_text(true, record->is_utf8, record->text, record->text_length,
 								  PGSIMHASH_DUPLICATES_BITS, NULL, row.fingerprint);
-	}
 	row.has_fingerprint = result == PGSIMHASH_OK;
 	if (result >= 0 && !record->is_utf8 && record->title_length > 0)
 		result = fingerprint_text(false, false, record->title, record->title_length, 64, NULL, &word);
 	if (result < 0)
 		return problem_of(result);
-	buffer_append(out, &row, sizeof(Row));
-	if (!record->is_header)
-		buffer_append(out, record->id, record->id_length);
-	row.id_length = out->length - start - sizeof(Row);
-	memcpy(out->bytes + start, &row, sizeof(Row));
-	buffer_append(out, record->title, record->title_length);
-	buffer_append(out, record->text, row.text_length);
-	buffer_append(out, record->bytes, record->n_bytes);
+	append_row(out, &row, record, !corpus.reads_again && !record->is_header,
+			   !corpus.reads_again || record->is_header);
 	return NULL;
 }
 
-/* Add a record and the end of its line.  The newline behind a carriage return is not in its bytes. */
-static void
-append_record(Buffer *out, const char *bytes, size_t length)
+/* A RecordWork: have the texts of a record that is read again. */
+static const char *
+write_texts(const Options *options, const Record *record, Buffer *out)
 {
-	length -= length > 0 && bytes[length - 1] == '\n';
-	buffer_append(out, bytes, length);
-	buffer_append(out, "\n", 1);
+	Row			row = {0};
+
+	(void) options;
+	if (!record->is_header)
+		append_row(out, &row, record, true, false);
+	return NULL;
+}
+
+/* Read the next row.  Return false at the end. */
+static bool
+next_row(const Buffer *rows, size_t *at, RowParts *parts)
+{
+	Row		   *row = &parts->row;
+
+	if (*at == rows->length)
+		return false;
+	memcpy(row, rows->bytes + *at, sizeof(Row));
+	parts->id = rows->bytes + *at + sizeof(Row);
+	parts->title = parts->id + row->id_length;
+	parts->text = parts->title + row->title_length;
+	parts->bytes = parts->text + row->text_length;
+	*at = (size_t) (parts->bytes - rows->bytes) + row->n_bytes;
+	return true;
 }
 
 /*
@@ -152,13 +198,6 @@ write_temporary(FILE *file, const char *bytes, size_t n)
 }
 
 static void
-write_record(const void *bytes, size_t n)
-{
-	write_temporary(corpus.records, (const char *) &n, sizeof(n));
-	write_temporary(corpus.records, bytes, n);
-}
-
-static void
 add_id(const char *id, size_t length)
 {
 	if (!corpus.wants_ids)
@@ -167,62 +206,107 @@ add_id(const char *id, size_t length)
 	buffer_append(&corpus.ids, id, length);
 }
 
+/* Add the place of a record, which may be stored there. */
 static void
-add_fingerprint(const Row *row)
+add_record(const RowParts *parts)
 {
-	uint32_t	number = (uint32_t) corpus.n;
+	Place		place = parts->row.place;
 
-	if (!corpus.wants_fingerprints)
-		return;
-	buffer_append(&corpus.fingerprints, row->fingerprint, sizeof(row->fingerprint));
-	if (row->has_fingerprint)
-		buffer_append(&corpus.members, &number, sizeof(number));
+	if (corpus.records != NULL)
+	{
+		write_temporary(corpus.records, parts->bytes, parts->row.n_bytes);
+		place.file = 0;
+		place.offset = corpus.record_bytes;
+		place.length = parts->row.n_bytes;
+		corpus.record_bytes += place.length;
+	}
+	buffer_append(&corpus.places, &place, sizeof(place));
 }
 
+/* Add a title and a text to those that the review shows. */
 static void
-add_text(const char *title, size_t title_length, const char *text, size_t length)
+add_review_text(const RowParts *parts)
 {
-	TextPlace	place = {0, title_length};
+	TextPlace	place = {(uint64_t) ftello(corpus.texts), parts->row.title_length};
 
-	if (corpus.texts == NULL)
-		return;
-	place.start = (uint64_t) ftello(corpus.texts);
 	buffer_append(&corpus.text_places, &place, sizeof(place));
-	write_temporary(corpus.texts, title, title_length);
-	write_temporary(corpus.texts, " ", title_length > 0);
-	write_temporary(corpus.texts, text, length);
+	write_temporary(corpus.texts, parts->title, parts->row.title_length);
+	write_temporary(corpus.texts, " ", parts->row.title_length > 0);
+	write_temporary(corpus.texts, parts->text, parts->row.text_length);
 }
 
+/* Add the text of a record to the search.  Without a fingerprint it has no words, and no duplicates. */
+static void
+add_text(uint32_t record, const RowParts *parts, const uint64_t *fingerprint)
+{
+	const Row  *row = &parts->row;
+	int			result = pgsimhash_duplicates_add(corpus.search, parts->title, row->title_length,
+												  parts->text, fingerprint != NULL ? row->text_length : 0,
+												  fingerprint);
+
+	if (result == PGSIMHASH_INVALID_UTF8)
+		input_changed(corpus.input);
+	check(result);
+	buffer_append(&corpus.searched, &record, sizeof(record));
+	if (corpus.texts != NULL)
+		add_review_text(parts);
+}
+
+/* A RowsWriter of all records */
 static void
 add_rows(const Buffer *rows)
 {
-	size_t		at = 0;
+	RowParts	parts;
 
-	while (at < rows->length)
+	for (size_t at = 0; next_row(rows, &at, &parts);)
 	{
-		Row			row;
-		const char *id = rows->bytes + at + sizeof(Row);
-		const char *title;
-		const char *text;
+		const Row  *row = &parts.row;
 
-		memcpy(&row, rows->bytes + at, sizeof(Row));
-		title = id + row.id_length;
-		text = title + row.title_length;
-		at += sizeof(Row) + row.id_length + row.title_length + row.text_length + row.n_bytes;
-		if (row.is_header)
+		if (row->is_header)
 		{
-			append_header(&corpus.header, text + row.text_length, row.n_bytes);
+			append_header(&corpus.header, parts.bytes, row->n_bytes);
 			continue;
 		}
-		/* a text without words has no fingerprint, and no duplicates */
-		check(pgsimhash_duplicates_add(corpus.search, title, row.title_length,
-									   text, row.has_fingerprint ? row.text_length : 0,
-									   row.has_fingerprint ? row.fingerprint : NULL));
-		add_id(id, row.id_length);
-		add_fingerprint(&row);
-		add_text(title, row.title_length, text, row.text_length);
-		write_record(text + row.text_length, row.n_bytes);
+		add_record(&parts);
+		add_id(parts.id, row->id_length);
+		if (corpus.wants_fingerprints)
+			buffer_append(&corpus.fingerprints, row->fingerprint, sizeof(row->fingerprint));
+		if (!corpus.reads_again)
+			add_text((uint32_t) corpus.n, &parts, row->has_fingerprint ? row->fingerprint : NULL);
 		corpus.n++;
+	}
+}
+
+static const uint64_t *
+fingerprint_of(size_t record)
+{
+	return (const uint64_t *) (const void *) corpus.fingerprints.bytes + record * FINGERPRINT_WORDS;
+}
+
+static bool
+has_fingerprint(size_t record)
+{
+	const uint64_t *words = fingerprint_of(record);
+
+	for (int i = 0; i < FINGERPRINT_WORDS; i++)
+		if (words[i] != 0)
+			return true;
+	return false;
+}
+
+/* A RowsWriter of the records that are read again */
+static void
+add_near_rows(const Buffer *rows)
+{
+	ChosenRecords *near = &corpus.near;
+	RowParts	parts;
+
+	for (size_t at = 0; next_row(rows, &at, &parts); near->next++)
+	{
+		if (next_chosen(near) == NULL)
+			input_changed(corpus.input);
+		add_text((uint32_t) near->next, &parts,
+				 has_fingerprint(near->next) ? fingerprint_of(near->next) : NULL);
 	}
 }
 
@@ -244,27 +328,69 @@ found_duplicates(size_t *n)
 	return (pgsimhash_duplicate *) (void *) corpus.found.bytes;
 }
 
+/* Mark the records that are within the distance of another one, and count them. */
+static size_t
+find_near_records(bool *is_near, int distance, size_t memory)
+{
+	uint32_t   *groups = allocate(corpus.n * sizeof(uint32_t));
+	size_t		n = 0;
+
+	memset(is_near, false, corpus.n);
+	if (corpus.n > 0)
+		check(pgsimhash_groups(fingerprint_of(0), corpus.n, PGSIMHASH_DUPLICATES_BITS, distance,
+							   PGSIMHASH_COMPONENTS, memory, groups));
+	for (size_t i = 0; i < corpus.n; i++)
+		if (groups[i] != i && has_fingerprint(i))
+			is_near[i] = is_near[groups[i]] = true;
+	for (size_t i = 0; i < corpus.n; i++)
+		n += is_near[i];
+	free(groups);
+	return n;
+}
+
+/* Read the records that are near another one again, and add their texts to the search. */
+static void
+add_near_texts(const Options *options, int distance)
+{
+	const Place *places = (const Place *) (const void *) corpus.places.bytes;
+	bool	   *is_near = allocate(corpus.n);
+	ChosenRecords chosen = {places, is_near, corpus.n, 0};
+	size_t		n;
+
+	progress_begin("finding near texts", 0);
+	n = find_near_records(is_near, distance, options->memory);
+	corpus.near = chosen;
+	progress_begin("reading near texts", chosen_bytes(&chosen));
+	work_again(options, corpus.input, &chosen, write_texts, add_near_rows);
+	if (corpus.searched.length / sizeof(uint32_t) != n)
+		input_changed(corpus.input);
+	free(is_near);
+}
+
 /* Find the copies and revisions, and, if texts decide, the records that only numbers tell apart. */
 static void
 find_duplicates(const Options *options, bool texts_decide)
 {
+	const uint32_t *searched = (const uint32_t *) (const void *) corpus.searched.bytes;
+	static char what[50];
 	pgsimhash_duplicate some[FOUND_AT_ONCE];
 	size_t		n;
 
+	snprintf(what, sizeof(what), "comparing %zu texts", corpus.searched.length / sizeof(uint32_t));
+	progress_begin(what, 0);
 	check(pgsimhash_duplicates_find(corpus.search, NULL, options->jobs,
 									texts_decide ? &corpus.n_by_numbers : NULL));
 	do
 	{
 		check(pgsimhash_duplicates_next(corpus.search, some, FOUND_AT_ONCE, &n));
+		for (size_t i = 0; i < n; i++)
+		{
+			some[i].text = searched[some[i].text];
+			some[i].original = searched[some[i].original];
+		}
 		buffer_append(&corpus.found, some, n * sizeof(some[0]));
 	} while (n > 0);
 	pgsimhash_duplicates_end(corpus.search);
-}
-
-static const uint64_t *
-fingerprint_of(size_t record)
-{
-	return (const uint64_t *) (const void *) corpus.fingerprints.bytes + record * FINGERPRINT_WORDS;
 }
 
 /*
@@ -274,20 +400,19 @@ fingerprint_of(size_t record)
 static uint32_t *
 find_keepers(const uint32_t *first, int distance, size_t memory)
 {
-	uint32_t   *members = (uint32_t *) (void *) corpus.members.bytes;
-	size_t		n_members = corpus.members.length / sizeof(uint32_t);
 	Buffer		words = {NULL, 0, 0, 0};
 	uint32_t   *keepers = allocate(corpus.n * sizeof(uint32_t));
+	uint32_t   *members = allocate(corpus.n * sizeof(uint32_t));
 	uint32_t   *groups;
 	size_t		n = 0;
 
 	if (memory > 0)
 		buffer_move_to_disk(&words);
-	for (size_t i = 0; i < n_members; i++)
-		if (first[members[i]] == members[i])
+	for (size_t i = 0; i < corpus.n; i++)
+		if (first[i] == i && has_fingerprint(i))
 		{
-			buffer_append(&words, fingerprint_of(members[i]), FINGERPRINT_WORDS * sizeof(uint64_t));
-			members[n++] = members[i];
+			buffer_append(&words, fingerprint_of(i), FINGERPRINT_WORDS * sizeof(uint64_t));
+			members[n++] = (uint32_t) i;
 		}
 	groups = allocate(n * sizeof(uint32_t));
 	if (n > 0)
@@ -300,6 +425,7 @@ find_keepers(const uint32_t *first, int distance, size_t memory)
 	for (size_t i = 0; i < corpus.n; i++)
 		keepers[i] = keepers[first[i]];
 	free(groups);
+	free(members);
 	buffer_free(&words);
 	return keepers;
 }
@@ -372,11 +498,31 @@ report_found(const char *path)
 	buffer_free(&line);
 }
 
+/* The number in the search of a record's text */
+static size_t
+text_of(size_t record)
+{
+	const uint32_t *searched = (const uint32_t *) (const void *) corpus.searched.bytes;
+	size_t		low = 0;
+	size_t		high = corpus.searched.length / sizeof(uint32_t);
+
+	while (high - low > 1)
+	{
+		size_t		middle = low + (high - low) / 2;
+
+		if (searched[middle] <= record)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* Read the title and the text of a record into a buffer. */
 static void
 read_text(size_t record, Buffer *buffer, ReviewText *read)
 {
-	const TextPlace *place = (const TextPlace *) (const void *) corpus.text_places.bytes + record;
+	const TextPlace *place = (const TextPlace *) (const void *) corpus.text_places.bytes + text_of(record);
 
 	buffer->length = 0;
 	read->length = (size_t) (place[1].start - place[0].start);
@@ -404,29 +550,30 @@ get_pair(size_t pair, ReviewText *keeper, ReviewText *other)
 static void
 review_found(const Options *options)
 {
+	const RowParts end = {.title = ""};
 	size_t		n;
 
 	(void) found_duplicates(&n);
-	add_text(NULL, 0, NULL, 0);
+	add_review_text(&end);
 	if (fflush(corpus.texts) != 0)
 		fail(EXIT_TROUBLE, "could not write a temporary file: %s", strerror(errno));
 	write_review(options->review, n, get_pair, options->memory > 0);
 	fclose(corpus.texts);
 }
 
-/* Mark the records that are left out, and say how many. */
+/* Mark the records that stay, and say how many do not. */
 static bool *
 choose_records(RemoveKind most)
 {
-	bool	   *is_left_out = allocate(corpus.n);
+	bool	   *stays = allocate(corpus.n);
 	size_t		counts[KINDS] = {0};
 	size_t		n;
 	const pgsimhash_duplicate *found = found_duplicates(&n);
 
-	memset(is_left_out, false, corpus.n);
+	memset(stays, true, corpus.n);
 	for (size_t i = 0; i < n; i++)
 	{
-		is_left_out[found[i].text] = found[i].kind <= (int) most;
+		stays[found[i].text] = found[i].kind > (int) most;
 		counts[found[i].kind]++;
 	}
 	if (most == REMOVE_COPIES)
@@ -438,7 +585,7 @@ choose_records(RemoveKind most)
 	else
 		say("read %zu records, left out %zu copies, %zu revisions and %zu other near texts", corpus.n,
 			counts[PGSIMHASH_COPY], counts[PGSIMHASH_REVISION], counts[NEAR]);
-	return is_left_out;
+	return stays;
 }
 
 static void
@@ -456,32 +603,33 @@ say_what_numbers_decide(void)
 }
 
 static void
-write_others(const bool *is_left_out)
+write_records(const bool *stays)
 {
-	Buffer		record = {NULL, 0, 0, 0};
+	ChosenRecords chosen = {(const Place *) (const void *) corpus.places.bytes, stays, corpus.n, 0};
+	const Place *place;
+	PlaceReader reader;
 	Buffer		out = {NULL, 0, 0, 0};
-	size_t		length;
 
-	buffer_append(&out, corpus.header.bytes, corpus.header.length);
-	if (fflush(corpus.records) != 0 || fseek(corpus.records, 0, SEEK_SET) != 0)
+	if (corpus.records != NULL && fflush(corpus.records) != 0)
 		fail(EXIT_TROUBLE, "could not write a temporary file: %s", strerror(errno));
-	for (size_t i = 0; i < corpus.n; i++)
+	if (!isatty(STDOUT_FILENO))
+		progress_begin("writing", chosen_bytes(&chosen));
+	place_reader_begin(&reader, corpus.reads_again ? corpus.input : NULL,
+					   corpus.reads_again ? -1 : fileno(corpus.records));
+	buffer_append(&out, corpus.header.bytes, corpus.header.length);
+	for (; (place = next_chosen(&chosen)) != NULL; chosen.next++)
 	{
-		record.length = 0;
-		if (fread(&length, sizeof(length), 1, corpus.records) != 1 ||
-			(length > 0 && fread(buffer_reserve(&record, length), 1, length, corpus.records) != length))
-			fail(EXIT_TROUBLE, "could not read a temporary file: %s", strerror(errno));
-		if (is_left_out[i])
-			continue;
-		append_record(&out, record.bytes, length);
+		place_reader_append(&reader, place, &out);
 		if (out.length >= OUT_BYTES)
 		{
 			write_out(&out);
+			progress_add(out.length);
 			out.length = 0;
 		}
 	}
+	place_reader_end(&reader);
 	write_out(&out);
-	buffer_free(&record);
+	progress_end();
 	buffer_free(&out);
 }
 
@@ -501,7 +649,7 @@ run_dedupe(const Options *options, char **arguments, int n)
 {
 	bool		texts_decide = options->remove != REMOVE_NEAR;
 	int			distance = options->within;
-	bool	   *is_left_out;
+	bool	   *stays;
 	int			status;
 
 	if (distance == NO_BOUND)
@@ -509,31 +657,42 @@ run_dedupe(const Options *options, char **arguments, int n)
 			PGSIMHASH_NEAR(PGSIMHASH_DUPLICATES_BITS);
 	if (options->input.kind == INPUT_FILES)
 		fail(EXIT_USAGE, "dedupe requires --field or --lines");
-	corpus.records = temporary_stream();
+	corpus.input = input_open(&options->input, arguments, n);
+	corpus.reads_again = input_can_read_again(corpus.input);
+	if (!corpus.reads_again)
+		corpus.records = temporary_stream();
 	if (options->review != NULL)
 		corpus.texts = temporary_stream();
 	corpus.wants_ids = options->report != NULL || options->review != NULL;
-	corpus.wants_fingerprints = !texts_decide;
+	corpus.wants_fingerprints = corpus.reads_again || !texts_decide;
 	if (options->memory > 0)
 	{
 		buffer_move_to_disk(&corpus.found);
 		buffer_move_to_disk(&corpus.fingerprints);
+		buffer_move_to_disk(&corpus.places);
+		buffer_move_to_disk(&corpus.searched);
 	}
 	check(pgsimhash_duplicates_begin(options->input.title != NULL, !options->no_numbers, distance,
 									 options->memory, &corpus.search));
-	status = work_on_records(options, arguments, n, write_row, add_rows);
+	status = work_on_records(options, corpus.input, write_row, add_rows);
 	add_id(NULL, 0);
+	if (corpus.reads_again)
+		add_near_texts(options, distance);
+	if (texts_decide)
+		buffer_free(&corpus.fingerprints);
 	find_duplicates(options, texts_decide);
 	if (!texts_decide)
 		find_near(distance, options->memory);
+	progress_end();
 	if (options->report != NULL)
 		report_found(options->report);
 	if (options->review != NULL)
 		review_found(options);
-	is_left_out = choose_records(options->remove);
+	stays = choose_records(options->remove);
 	say_what_numbers_decide();
-	write_others(is_left_out);
-	free(is_left_out);
-	fclose(corpus.records);
+	write_records(stays);
+	free(stays);
+	if (corpus.records != NULL)
+		fclose(corpus.records);
 	return status;
 }

@@ -39,5 +39,6 @@ run_fingerprints(const Options *options, char **arguments, int n)
 	if (fingerprint(options, &empty, words) == PGSIMHASH_INVALID_OPTION)
 		fail(EXIT_USAGE, options->output.bits % 64 != 0 ? "--bits must be a multiple of 64" :
 			 "--n requires --features");
-	return work_on_records(options, arguments, n, write_fingerprint, write_out);
+	return work_on_records(options, input_open(&options->input, arguments, n), write_fingerprint,
+						   write_out);
 }

@@ -99,5 +99,6 @@ run_passages(const Options *options, char **arguments, int n)
 	if (find_keys(options, "", 0, &keys, &n_keys) == PGSIMHASH_INVALID_OPTION)
 		fail(EXIT_USAGE, "--words is less than --n, or more than 10000");
 	pgsimhash_free(keys);
-	return work_on_records(options, arguments, n, write_keys, write_out);
+	return work_on_records(options, input_open(&options->input, arguments, n), write_keys,
+						   write_out);
 }

@@ -19,10 +19,12 @@ static void
 read_text(const char *path, Buffer *text)
 {
 	int			fd = open_input(path);
-	size_t		mark = read_beginning(path, fd, text, TEXT_PART);
+	size_t		mark;
 
 	while (read_bytes(path, fd, text, TEXT_PART) > 0)
 		;
+	check_form(path, text->bytes, text->length);
+	mark = byte_order_mark(text->bytes, text->length);
 	text->length -= mark;
 	memmove(text->bytes, text->bytes + mark, text->length);
 	close_input(fd);

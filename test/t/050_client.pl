@@ -355,9 +355,9 @@ is(deduped("--report $folder/report --id x", join '', map { s/"id"/"x"/r } @reco
 is(slurp_file("$folder/report"), "d\\t\ta\\t\\\\b\tcopy\t0\ne\tc\tcopy\t0\n", 'are in the report as COPY reads them');
 my $many = join '', map { qq({"id": $_, "body": "text ) . ($_ % 7 == 0 ? 'again' : join ' ', map { "w$_" } $_ * 8 .. $_ * 8 + 7) . qq("}\n) } 1 .. 50_000;
 is(deduped("--jobs 4 $_", $many), $many =~ s/^\{"id": (\d+), .*again"\}\n/$1 == 7 ? $& : ''/megr, "many records in several threads $_") for '', '--memory 1';
-my @versions = map { my $n = $_; my $text = join ' ', map { 'w' . ($n - $n % 3) * 40 + $_ } 1 .. 40; qq({"id": $n, "body": "$text) . ('', '.', ' and more')[ $n % 3 ] . qq("}\n) } 0 .. 8999;
+my @versions = map { my $n = $_; my $text = join ' ', map { 'w' . (($n - $n % 3) * 40 + $_) } 1 .. 40; qq({"id": $n, "body": "$text) . ('', '.', ' and more')[ $n % 3 ] . qq("}\n) } 0 .. 8999;
 my @answers = map { deduped("--remove copies,revisions --jobs $_->[0] $_->[1] --report $folder/jobs", join '', @versions) . slurp_file("$folder/jobs") } map { my $jobs = $_; map { [ $jobs, $_ ] } '', '--memory 1' } 1, 2, 4;
-is((() = $answers[0] =~ /revision/g), 3000, 'revisions in several parts');
+is((() = $answers[0] =~ /revision/g), 6000, 'revisions in several parts');
 ok(!(grep { $_ ne $answers[0] } @answers), 'do not depend on the threads and the memory');
 is(deduped('', qq(\xef\xbb\xbf{"body": "a"}\r\n \n{"body":  "A"}\r\n{"body": "b" })), qq({"body": "a"}\r\n{"body": "b" }\n), 'ends of lines');
 is(deduped('--lines', "a\nA\n...\nb"), "a\n...\nb\n", 'lines');
@@ -623,6 +623,65 @@ is(slurp_file("$folder/corpus/lines"), "a\nA\nb\n", 'the input is still there');
 is(in_shell("$pgsimhash dedupe --lines --report corpus/report corpus 2>/dev/null"), "a\nb\n0", 'a new file in a folder of the input');
 is(in_shell("$pgsimhash dedupe --lines --report /dev/null /dev/null 2>/dev/null"), 0, 'a device is no file');
 
+# Files are read again for the texts that are near another one, and for the records that stay.  With a device
+# among the files, they are read once.
+make_path("$folder/again/deep");
+my @again = map { my $record = $json->encode($_); rand() < .05 ? ($record, pick("\r", '', '{"id": 1, "body": 5}', '[1]', "\xff")) : $record } @of_parts;
+my $csv = sub { join '', map { my $record = $_; join(',', map { '"' . encode('UTF-8', $record->{$_} // '') =~ s/"/""/gr . '"' } qw(title id body)) . pick("\n", "\r\n", "\n\n", ",\n") } @_ };
+my @of_lines = map { encode('UTF-8', $_->{body}) =~ s/[\r\n]/ /gr } @of_parts;
+append_to_file("$folder/again/" . shift @$_, @$_)
+  for [ '1.jsonl', $mark . join "\n", @again[ 0 .. 600 ] ], [ '2.jsonl', '' ], [ 'deep/3.jsonl', join "\r\n", @again, @again, '' ],
+  [ '4.csv', "$mark\ntitle,id,body\r\n" . $csv->(@of_parts, @of_parts) ], [ '5.csv', "title,id,body\n" ],
+  [ '6.csv', "title,id,body\r" . $csv->(@of_parts[ 801 .. 1499 ]) =~ s/,?\r?\n+\z//r ],
+  [ 'lines', join "\n", 'alone', 'BZh51AY&SY a b c', "${mark}d e f", @of_lines, @of_lines, "\xff", "${mark}D e f", 'd e f', 'BZh51AY&sy A b c' ];
+cmp_ok(-s "$folder/again/$_", '>', 300_000, "$_ has several batches") for 'lines', '4.csv', 'deep/3.jsonl';
+
+# The output of the command, with its report and its page.
+sub all_outputs
+{
+	my ($line) = @_;
+	unlink "$folder/report", "$folder/review.html";
+	return in_shell("$pgsimhash dedupe --skip-errors --report report --review review.html $line") . join '', map { -e $_ ? slurp_file($_) : '' } "$folder/report", "$folder/review.html";
+}
+for my $files ('--field body --title title --no-numbers again/1.jsonl again/2.jsonl again/deep', '--field body --id title again/4.csv again/5.csv again/6.csv',
+	'--field body again/4.csv again/1.jsonl again/2.jsonl', '--lines again/lines again/2.jsonl', '--lines again/lines again/lines', '--lines again/2.jsonl')
+{
+	for my $remove ('copies', 'copies,revisions', 'near')
+	{
+		my $line = "--remove $remove $files";
+		my $once = all_outputs("--jobs 1 $line /dev/null");
+		my @others = grep { all_outputs("$_ $line") ne $once } map { my $jobs = $_; map { "--jobs $jobs $_" } '', '--memory 1' } 1, 2, 4;
+		is((join ', ', @others), '', "read once and again: $line");
+		ok($once =~ ($line =~ /--lines again.2/ ? qr/read 0 records/ : qr/left out [1-9]\d+ copies/), 'with copies');
+	}
+}
+{
+	local $ENV{TMPDIR} = "$folder/none";
+	is(in_shell("$pgsimhash dedupe --lines corpus/lines 2>/dev/null"), "a\nb\n0", 'no temporary file of records or texts');
+	is(in_shell("$pgsimhash dedupe --lines corpus/lines /dev/null"), "pgsimhash: could not create a temporary file: No such file or directory\n3", 'unless files are read once');
+}
+
+# A file that changes.  The command waits for the reader of its output, so the change comes while it writes.
+append_to_file("$folder/$_->[0]", join '', map { my $n = $_; join(' ', map { 'w' . ($n * 8 + $_) } 1 .. 8) . "\n" } $_->[1] .. $_->[1] + 30_000) for [ 'steady', 0 ], [ 'other', 40_000 ];
+for my $case ([ 'echo >>changing', 'changing changed' ], [ 'printf x | dd of=changing bs=1 seek=9 conv=notrunc 2>/dev/null', 'changing changed' ], [ 'truncate -s 100 changing', 'changing changed' ],
+	[ 'cp other new; mv new last', 'last changed' ], [ 'rm last', 'last: No such file' ], [ 'touch last', 'last changed' ], [ 'cp steady new; mv new changing', '' ])
+{
+	my ($change, $message) = @$case;
+	my $answer = in_shell("cp steady changing; cp other last; (sleep 0.1; $pgsimhash dedupe --lines --remove near changing last 2>messages; echo \$? >>messages) |
+		(head -c 1 >/dev/null; $change; cat >/dev/null); cat messages");
+	like($answer, $message ? qr/\npgsimhash: $message.*\n3\n/ : qr/other near texts\n0\n/, "while records are written: $change");
+}
+# It also waits for the reader of its messages.  All of the first file has been read then.
+for my $case (map { my $written = $_; map { [ $_, @$written ] } '--lines', '--field body' } [ 'echo >>changing', 'changing changed' ], [ 'touch changing', 'changing changed' ],
+	map { [ "touch -r changing then; $_ | dd of=changing bs=1 seek=12 conv=notrunc; touch -r then changing", 'the input changed' ] } 'printf "\\n"', q(printf '\377'))
+{
+	my ($form, $change, $message) = @$case;
+	my $answer = in_shell("sed 's/.*/" . ($form eq '--lines' ? '&' : '{"body": "&"}') . "/' steady >changing; yes \$(printf '\\377') | head -n 10000 >last; cat changing >>last;
+		($pgsimhash dedupe --skip-errors $form changing last 2>&1 >/dev/null; echo \$? >status) | (grep -m 1 last: >/dev/null; $change; cat) 2>/dev/null; cat status");
+	like($answer, qr/\npgsimhash: $message while it was read\n3\n/, "before texts are compared: $form, $change");
+	unlike($answer, qr/changing:\d/, 'and no record is wrong');
+}
+
 # Control characters of names and ids do not reach the terminal, and COPY and JSON read them as they are
 my $control = "\e[31m\xc2\x9b\x7f\x01x";
 my $shown = '\u001B[31m\u009B\u007F\u0001x';
@@ -657,11 +716,12 @@ is(in_shell("$pgsimhash minhash --skip-errors form one 2>/dev/null"), in_shell("
 is((command('minhash --lines', 'BZh is no bzip2'))[2], 0, 'a text that begins as a compressed one');
 SKIP:
 {
-	skip 'needs script of util-linux, and pseudo-terminals', 2
+	skip 'needs script of util-linux, and pseudo-terminals', 3
 	  if system('script -qec true /dev/null </dev/null >/dev/null 2>&1') != 0;
 	like(in_shell("(sleep 1.5; echo a) | script -qec '$pgsimhash minhash' /dev/null"), qr/\r0 MB  0 MB\/s  1 s\e\[K.*\r\e\[K0\z/s,
 		'progress on a terminal, while nothing is finished');
 	unlike(in_shell("$pgsimhash minhash --skip-errors --field body one 2>&1"), qr/\e/, 'and not elsewhere');
+	like(in_shell("script -qec '$pgsimhash dedupe --lines steady | (sleep 1.5; cat >/dev/null)' /dev/null"), qr/\rwriting  \[=* +\] .*\r\e\[K0\z/s, 'which step it is');
 }
 my $hint = qr/hint: \S+ was read as one text; use --field NAME/;
 append_to_file("$folder/records.$_", "a\n") for 'jsonl', 'ndjson', 'csv', 'txt';

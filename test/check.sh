@@ -1,11 +1,11 @@
 #!/bin/bash
-# All tests: bash test/check.sh [--no-packages] [unit] [regress] [isolation] [tap]
+# All tests: bash test/check.sh [--no-packages] [--list] [unit] [regress] [isolation] [tap]
 #
 # Installs missing packages (Debian and Ubuntu, as root or with sudo), builds a copy of
 # the sources with warnings as errors, installs the extension, runs the tests on a
 # private server, and ends with the line "N passed, N failed". PG_CONFIG chooses among
 # several installations of PostgreSQL, CC among compilers. Without arguments the script runs all four kinds
-# of test. With --no-packages it names the missing packages and ends. TESTS="setup type
+# of test. With --no-packages it names the missing packages and ends, and with --list the TAP tests. TESTS="setup type
 # ..." runs only the regression tests, isolation tests or TAP tests of these names (TAP:
 # without .pl), in this order. Unit tests, tests on the private server, and TAP tests run
 # side by side, and so do TAP files: as many as there are processors, or SIMHASH_JOBS=n.
@@ -22,6 +22,12 @@ finished=
 
 case "$*" in
 	*-h* | *--help*) sed -n '2,/^$/s/^# \{0,1\}//p' "$0"; exit 0 ;;
+	--list)
+		for file in "$(dirname "$0")"/t/*.pl; do
+			printf '%-26s %s\n' "$(basename "$file" .pl)" "$(sed -n '1s/^# //p' "$file")"
+		done
+		exit 0
+		;;
 esac
 no_packages=
 if [ "$1" = --no-packages ]; then
@@ -267,7 +273,7 @@ unit_tests()
 		grep '^# ' "$log" | sed 's/^/    /'
 }
 
-# The C library of client/; test/t/050_client.pl compares it with SQL
+# The C library of client/; test/t/client_library.pl compares it with SQL
 client_tests()
 {
 	log=$work/client.log
@@ -385,12 +391,18 @@ isolation_tests()
 }
 
 # The order in which TAP files start: those that take longest come first, so that all
-# processors have work until the end.
+# processors have work until the end. The end of a run prints the longest ones.
 longest_first()
 {
 	awk '
-		BEGIN { split("025 009 008 020 011 050 032 021 004 040 030 015 010 016", long); for (i in long) place[long[i]] = i }
-		{ number = substr($0, 1, 3); print (number in place ? place[number] : 99), $0 }' |
+		BEGIN {
+			n = split("client_library servers_foreign client_python index_standby index_crash_rounds query_cancel index_damage " \
+				"page_drivers duplicates_in_parts index_cache_memory index_crash_and_standby install_build join_files " \
+				"page_passages index_page_lsn index_soak index_old_snapshot", long, " ")
+			for (i = 1; i <= n; i++)
+				place[long[i]] = i
+		}
+		{ print ($0 in place ? place[$0] : 99), $0 }' |
 		sort -s -n -k 1,1 | cut -d " " -f 2
 }
 
@@ -427,6 +439,9 @@ tap_tests()
 		return
 	}
 	sed -n 's/^# figures: /    /p' "$log"
+	echo "    the longest files, in seconds: $(awk 'match($0, /test\/t\/[a-z0-9_]*\.pl/) { file = substr($0, RSTART + 7, RLENGTH - 10) }
+		/^ok +[0-9]+ ms/ || /\.\. ?ok +[0-9]+ ms/ { sub(/.*ok +/, ""); print int($1 / 1000), file }' "$log" |
+		sort -rn | head -n 10 | awk '{ printf "%s%s %d", (NR > 1 ? ", " : ""), $2, $1 }')"
 	uniq "$log.skipped" | sed 's/^/    /'
 }
 

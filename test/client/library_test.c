@@ -1,5 +1,5 @@
 /*
- * The library's values and errors.  Equality with SQL is tested by test/t/050_client.pl.
+ * The library's values and errors.  Equality with SQL is tested by test/t/client_library.pl.
  */
 #include <dirent.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /*
- * The library's values of texts, for the comparison with SQL by test/t/050_client.pl.  A line of
+ * The library's values of texts, for the comparison with SQL by test/t/client_library.pl.  A line of
  * standard input has an id, two texts in hexadecimal digits, the number of the options
  * (chosen_options) and the number of bits.  A line of the output is for COPY.
  */

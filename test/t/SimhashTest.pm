@@ -7,8 +7,8 @@
 #   SIMHASH_SMALL_PAGES=f   a build of the library with pages of few entries, for
 #                           deep trees of few rows (check.sh makes one)
 #   SIMHASH_GENERIC_WAL=f   a build in which PostgreSQL's own code makes the WAL record of
-#                           an insertion, for 023_insertion_wal.pl (ditto).  The leader
-#                           of a parallel build comes last, for 045_parallel_build.pl.
+#                           an insertion, for index_insertion_wal.pl (ditto).  The leader
+#                           of a parallel build comes last, for index_parallel_build.pl.
 
 package SimhashTest;
 

@@ -1,5 +1,5 @@
 # The procedure of examples/groups.sql keeps the groups of a table that changes: after each
-# batch they are those that simhash_clusters computes.  006_deduplication.pl runs its page.
+# batch they are those that simhash_clusters computes.  page_deduplication.pl runs its page.
 #
 #   SIMHASH_SOAK=n          n times as many batches
 

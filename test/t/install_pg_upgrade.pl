@@ -40,7 +40,7 @@ my $port = $old_node->port;
 command_ok([ "$old_bindir/initdb", '-D', $old_data, @initdb ], 'initdb of the old cluster');
 append_to_file("$old_data/postgresql.conf",
 	"listen_addresses = ''\nunix_socket_directories = '$host'\nport = $port\nfsync = off\njit = off\nautovacuum = off\n");
-command_ok([ "$old_bindir/pg_ctl", '-w', '-D', $old_data, '-l', "$PostgreSQL::Test::Utils::log_path/012_upgrade_old_server.log", 'start' ], 'the old server starts');
+command_ok([ "$old_bindir/pg_ctl", '-w', '-D', $old_data, '-l', "$PostgreSQL::Test::Utils::log_path/install_pg_upgrade_old_server.log", 'start' ], 'the old server starts');
 
 # safe_psql needs only the place of the old server
 $old_node->safe_psql('postgres', 'CREATE DATABASE source');

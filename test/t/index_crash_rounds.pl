@@ -1,7 +1,7 @@
 # Again and again SIGKILL ends the server or one of its processes, while sessions write
 # rows, split and merge pages, and build, rebuild and drop indexes.  After each recovery
 # the indexes are sound and answer like a sequential scan, and no committed row is lost.
-# 015_page_lsn.pl finds each change that the WAL lacks, whatever the moment of a crash.
+# index_page_lsn.pl finds each change that the WAL lacks, whatever the moment of a crash.
 
 use Time::HiRes;
 use SimhashTest;

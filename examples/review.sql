@@ -86,8 +86,7 @@ articles AS (
       WITH changes AS MATERIALIZED (
         SELECT c.*, lag(c.b_end, 1, 1) OVER (ORDER BY c.change) AS previous,
                lead(c.b_start, 1, length(t.body) + 1) OVER (ORDER BY c.change) AS next,
-               row_number() OVER (PARTITION BY lower(regexp_replace(c.a_text, '\s+', ' ', 'g') COLLATE "default"),
-                                  lower(regexp_replace(c.b_text, '\s+', ' ', 'g') COLLATE "default") ORDER BY c.change) AS nth
+               row_number() OVER (PARTITION BY simhash_copy_key(c.a_text), simhash_copy_key(c.b_text) ORDER BY c.change) AS nth
         FROM (SELECT c.*, c.b_start + c.b_length + w.skipped AS b_end, w.space_before,
                      w.space_after OR w.skipped > 0 AND NOT w.space_before AS space_after
               -- What is left out has the white space of the keeper around it.

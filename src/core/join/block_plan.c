@@ -29,7 +29,7 @@
 #define COST_VISIT		3.0		/* of a value within a block's radius */
 #define COST_GATHER		2.0		/* of gathering a fingerprint that has this
 								 * value */
-#define COST_BEGIN		15.0	/* of beginning to compare one with many */
+#define COST_BEGIN		15.0	/* of a call that compares one with many */
 #define COST_AGAIN		8.0		/* of a pair that was found before */
 #define COST_LOAD		8.0		/* of reading a fingerprint from a file */
 #ifndef JOIN_TEST_SIZES

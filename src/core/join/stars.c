@@ -230,9 +230,9 @@ place_of(const RowSet *set, uint32_t number)
 }
 
 /*
- * Find the keepers of a set, and the keeper of each other place, by all pairs that may belong to
- * each other: those of the set, or those of the set and of earlier keepers.  Returns false if there
- * are more than "most_pairs".
+ * Find which places of a set are keepers, and for every other place its keeper, by all pairs that
+ * may belong to each other: those of the set, or those of the set and of earlier keepers.  Returns
+ * false if there are more than "most_pairs".
  */
 static bool
 find_stars_by_pairs(Stars *stars, const RowSet *set, const RowSet *keepers, size_t most_pairs)
@@ -351,7 +351,7 @@ drop_members(const Stars *stars, uint32_t *places, size_t n)
 }
 
 /*
- * Find the keepers among n places, and the keeper of each other place.  The places are from "first"
+ * Find which of n places are keepers, and for every other one its keeper.  The places are from "first"
  * to before "end", and none of them belongs to a keeper outside that range.  The function changes
  * the order of "places", and returns how many places at its front include all keepers.
  */

@@ -77,7 +77,7 @@ open_word(PlaceReader *reader, int kind, size_t start)
 }
 
 /*
- * A character of that kind from a code point of the bytes from start to end.  A folded
+ * Add a character of a kind (tokens.h), which comes from a code point: the bytes from start to end.  A folded
  * ypogegrammeni comes after marks that follow it in the text.
  */
 static void

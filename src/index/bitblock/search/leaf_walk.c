@@ -129,36 +129,21 @@ last_tag(const BBScopes *scopes)
 }
 
 /*
- * Return the next leaf that may hold wanted keys, pinned and locked for share, or InvalidBuffer at
- * the end.  The function also sets the members of the walk that describe the leaf.  The caller
- * holds no page lock.
+ * Find the leaf that is responsible for a key.  The cheapest way comes first: the list, then the
+ * right-link of the last leaf, then the way down from the root.  Each way returns a leaf only after
+ * it has locked it and seen that the key is in its range.  So an outdated list, a split or a merge
+ * costs time, but the walk misses no key.
+ *
+ * A listed leaf that ends before the key, or is not a leaf of this tree any more, is useless for
+ * later keys too, because keys ascend.  The loop skips it.  A leaf that begins after the key remains
+ * the next of the list, for a later key.
  */
-Buffer
-bb_walk_next(BBWalk *walk)
+static Buffer
+find_leaf(BBWalk *walk, BBKey key)
 {
-	BBKey		key;
 	Buffer		buffer = InvalidBuffer;
-	Page		page;
 	bool		passed = true;
 
-	CHECK_FOR_INTERRUPTS();
-	if (!next_wanted(walk, &key))
-		return InvalidBuffer;
-	if (walk->probes == NULL && bb_depth(walk->ahead) > 0)
-		ask_for_leaves(walk, key);
-
-	/*
-	 * Find the leaf that is responsible for the key.  The cheapest way comes
-	 * first: the list, then the right-link of the last leaf, then the way
-	 * down from the root.  Each way returns a leaf only after it has locked
-	 * it and seen that the key is in its range.  So an outdated list, a split
-	 * or a merge costs time, but the walk misses no key.
-	 *
-	 * A listed leaf that ends before the key, or is not a leaf of this tree
-	 * any more, is useless for later keys too, because keys ascend.  The loop
-	 * skips it.  A leaf that begins after the key remains the next of the
-	 * list, for a later key.
-	 */
 	while (passed && walk->leaves != NULL && walk->leaf < walk->leaves->n)
 	{
 		buffer = try_leaf(walk, walk->leaves->leaves[walk->leaf].blkno, key, &passed);
@@ -171,31 +156,26 @@ bb_walk_next(BBWalk *walk)
 							walk->leaves->leaves[ahead].entry, BB_PREFETCH_VALUE);
 		}
 		if (BufferIsValid(buffer))
-			break;
+			return buffer;
 	}
-
-	/*
-	 * The right neighbour begins at the position, so try it if the key does
-	 * too.
-	 */
-	if (!BufferIsValid(buffer) && walk->right != InvalidBlockNumber &&
-		bb_compare(key, walk->position) == 0)
+	/* the right neighbour begins at the position, so try it if the key does */
+	if (walk->right != InvalidBlockNumber && bb_compare(key, walk->position) == 0)
 		buffer = try_leaf(walk, walk->right, key, &passed);
-	if (!BufferIsValid(buffer))
-	{
-		if (walk->leaves != NULL)
-			bb_forget_roots(walk->index);
-		buffer = bb_find(walk->index, walk->tree, key, 0, BUFFER_LOCK_SHARE, NULL);
-	}
+	if (BufferIsValid(buffer))
+		return buffer;
+	if (walk->leaves != NULL)
+		bb_forget_roots(walk->index);
+	return bb_find(walk->index, walk->tree, key, 0, BUFFER_LOCK_SHARE, NULL);
+}
 
-	page = BufferGetPage(buffer);
-
-	/*
-	 * When the caller has read this leaf, all keys below its end have been
-	 * seen, and its end becomes the new position.  If the leaf begins before
-	 * the old position, for example because VACUUM has merged two leaves, the
-	 * caller must leave out its keys below that position.
-	 */
+/*
+ * When the caller has read a leaf, all keys below its end have been seen, and its end becomes the
+ * new position.  If the leaf begins before the old position, for example because VACUUM has merged
+ * two leaves, the caller must leave out its keys below that position.
+ */
+static void
+move_to_end(BBWalk *walk, Page page)
+{
 	walk->from = walk->position;
 	walk->filter = bb_compare(bb_low(page), walk->position) < 0;
 	walk->right = BBPageGetOpaque(page)->right;
@@ -204,29 +184,48 @@ bb_walk_next(BBWalk *walk)
 	else
 		walk->position = bb_high(page);
 	walk->leaf_scopes = scopes_of_leaf(walk);
+}
 
-	/*
-	 * Unless the last scope of this leaf ends here, the right neighbour is
-	 * next.
-	 */
-	if (walk->probes == NULL && !walk->done &&
-		(walk->scopes.all || last_tag(&walk->leaf_scopes) == walk->position.tag))
-		bb_prefetch(walk->index, walk->right, 0, BB_PREFETCH_LEAF);
+/*
+ * The wanted windows in a leaf begin with the first window of the current probe.  They end with the
+ * last window of the last probe that does not begin after the end of the leaf.
+ */
+static void
+set_windows(BBWalk *walk)
+{
+	BBWindow	end = walk->done || walk->position.tag != last_tag(&walk->leaf_scopes) ?
+		BB_HIGHEST_WINDOW : walk->position.window;
+	int			i = walk->probe;
+
+	walk->first = bb_probe_low(walk->probes, i);
+	while (i + 1 < walk->probes->n && !bb_is_before(end, bb_probe_low(walk->probes, i + 1)))
+		i++;
+	walk->last = bb_probe_high(walk->probes, i);
+}
+
+/*
+ * Return the next leaf that may hold wanted keys, pinned and locked for share, or InvalidBuffer at
+ * the end.  The function also sets the members of the walk that describe the leaf.  The caller
+ * holds no page lock.
+ */
+Buffer
+bb_walk_next(BBWalk *walk)
+{
+	BBKey		key;
+	Buffer		buffer;
+
+	CHECK_FOR_INTERRUPTS();
+	if (!next_wanted(walk, &key))
+		return InvalidBuffer;
+	if (walk->probes == NULL && bb_depth(walk->ahead) > 0)
+		ask_for_leaves(walk, key);
+	buffer = find_leaf(walk, key);
+	move_to_end(walk, BufferGetPage(buffer));
 	if (walk->probes != NULL)
-	{
-		/*
-		 * The wanted windows in this leaf begin with the first window of the
-		 * current probe.  They end with the last window of the last probe
-		 * that does not begin after the end of the leaf.
-		 */
-		BBWindow	end = walk->done || walk->position.tag != last_tag(&walk->leaf_scopes) ?
-			BB_HIGHEST_WINDOW : walk->position.window;
-		int			i = walk->probe;
-
-		walk->first = bb_probe_low(walk->probes, i);
-		while (i + 1 < walk->probes->n && !bb_is_before(end, bb_probe_low(walk->probes, i + 1)))
-			i++;
-		walk->last = bb_probe_high(walk->probes, i);
-	}
+		set_windows(walk);
+	/* unless the last scope of the leaf ends here, the right neighbour is next */
+	else if (!walk->done &&
+			 (walk->scopes.all || last_tag(&walk->leaf_scopes) == walk->position.tag))
+		bb_prefetch(walk->index, walk->right, 0, BB_PREFETCH_LEAF);
 	return buffer;
 }

@@ -318,8 +318,8 @@ PGSIMHASH_API int pgsimhash_duplicates_add(pgsimhash_duplicates *duplicates,
 
 /*
  * Find the duplicates.  "order" has the numbers of all texts, the most preferred first; NULL means
- * the order in which they were added.  The function uses so many threads, or with 0 one for each
- * processor of this process; the result does not depend on them.  After this call no text can be
+ * the order in which they were added.  "threads" is the number of threads; 0 means one for each
+ * processor of this process.  The result does not depend on it.  After this call no text can be
  * added.  PGSIMHASH_INVALID_OPTION: "order" is not a permutation, "threads" is negative, or this is
  * not the first call.
  *

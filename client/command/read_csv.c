@@ -211,7 +211,7 @@ parse(struct csv_parser *parser, CsvState *state, const char *bytes, size_t n)
 	}
 }
 
-/* Read the beginning of the file, of which no part is too short to tell its form. */
+/* Read enough of the file to tell its form, or all of it. */
 static void
 read_beginning(Input *input, Buffer *part)
 {

@@ -53,7 +53,7 @@ pgsimhash_copy_key(const char *text, size_t length, unsigned char *key)
 
 /* ---------- duplicates ---------- */
 
-/* Fingerprints that are computed together, in tasks of so many texts */
+/* Texts of a task that computes fingerprints, and texts whose fingerprints are in memory at a time */
 #define TEXTS_OF_TASK 256
 #define TEXTS_AT_ONCE (1 << 16)
 
@@ -200,7 +200,7 @@ fingerprint_task(Call *call, void *arg, size_t task)
 	call->join.remove_file(file);
 }
 
-/* Have the fingerprints of all texts in the set.  A text without words is no text any more. */
+/* Put the fingerprints of all texts into the set, and forget texts without words. */
 static void
 find_fingerprints(Call *call, pgsimhash_duplicates *d)
 {
@@ -280,7 +280,7 @@ find_in_parts(Call *call, pgsimhash_duplicates *d)
 	join_free(env, t.counts);
 }
 
-/* A copy of the order; NULL if it is no permutation. */
+/* Copy the order.  Return NULL if it is not a permutation. */
 static uint32_t *
 copy_order(Call *call, const pgsimhash_duplicates *d, const uint32_t *order)
 {

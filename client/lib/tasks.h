@@ -14,8 +14,8 @@
 typedef void (*TaskBody) (Call *call, void *arg, size_t task);
 
 /*
- * Do n tasks with so many threads, at least 1, of which this one is the first.  Return when all have
- * ended.  Jump out of the call if a task has failed, or the caller stops the call.
+ * Do n tasks in up to "threads" threads, this one included.  The function returns when all threads
+ * have ended, and leaves the call if a task has failed or the caller stops the call.
  */
 extern void do_tasks(Call *call, int threads, size_t n, TaskBody body, void *arg);
 

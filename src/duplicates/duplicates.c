@@ -15,7 +15,6 @@
 #include "catalog/pg_type.h"
 #include "core/duplicates/duplicates.h"
 #include "core/join/external_sort.h"
-#include "core/join/groups.h"
 #include "core/text/methods/fingerprint.h"
 #include "documents.h"
 #include "keep_order.h"

@@ -17,8 +17,8 @@
 #define NOT_FOUND		UINT32_MAX
 
 /*
- * About so many parts, of at least so many texts, unless components are larger.  So processes that
- * take the next part when they have done one end at about the same time.
+ * The number of parts to aim at, and the fewest texts in a part.  A larger component is a part of its
+ * own.  With more parts than processes, all processes end at about the same time.
  */
 #define PARTS			32
 #define FEWEST_TEXTS	1024

@@ -44,7 +44,10 @@ typedef struct Duplicates
 
 extern Duplicates *simhash_duplicates_begin(const JoinEnv *env);
 
-/* Add the text of a row.  There are fewer than 2^32 - 1 rows.  A row without a text is no duplicate. */
+/*
+ * Add the text of a row.  Rows are below 2^32 - 1.  A row whose text is not added is not reported as a
+ * duplicate.
+ */
 extern void simhash_duplicates_add(Duplicates *duplicates, uint32_t row, const TitledText *added);
 
 /* Has the text of a row been added? */

@@ -256,9 +256,9 @@ mark_copies_of_first(PartState *d, uint32_t *texts, size_t n)
 }
 
 /*
- * Mark the copies among texts with equal words.  Those that are no copies of the first one are
- * divided by hashes of their characters.  A text whose hash collides, which nobody can craft, is a
- * row of its own.
+ * Mark the copies among texts with equal words.  Each is compared with the first one.  The rest is
+ * divided by hashes of characters, and each is compared with the first one that has its hash.  Nobody
+ * can craft a collision; if there is one, the text is treated as a text that is not a copy.
  */
 static void
 mark_copies(PartState *d, uint32_t *texts, size_t n)

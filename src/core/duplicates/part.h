@@ -26,7 +26,7 @@ typedef struct DuplicateOptions
 typedef enum DuplicateKind
 {
 	DUPLICATE_NONE,				/* an original */
-	DUPLICATE_COPY,				/* of a text that is no copy itself */
+	DUPLICATE_COPY,				/* of a text that is not a copy itself */
 	DUPLICATE_REVISION			/* the same document as an original */
 } DuplicateKind;
 

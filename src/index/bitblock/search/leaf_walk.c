@@ -223,7 +223,11 @@ bb_walk_next(BBWalk *walk)
 	move_to_end(walk, BufferGetPage(buffer));
 	if (walk->probes != NULL)
 		set_windows(walk);
-	/* unless the last scope of the leaf ends here, the right neighbour is next */
+
+	/*
+	 * unless the last scope of the leaf ends here, the right neighbour is
+	 * next
+	 */
 	else if (!walk->done &&
 			 (walk->scopes.all || last_tag(&walk->leaf_scopes) == walk->position.tag))
 		bb_prefetch(walk->index, walk->right, 0, BB_PREFETCH_LEAF);

@@ -8,7 +8,7 @@ use SimhashPage;
 use SimhashTest;
 
 # For each page, the number of answers that it shows
-my %answers = ('README.zh-CN.md' => 4, 'doc/migrating.md' => 2, 'doc/languages.md' => 1, 'doc/measurements.md' => 1, 'doc/titles.md' => 2);
+my %answers = ('README.zh-CN.md' => 4, 'doc/migrating.md' => 2, 'doc/languages.md' => 1, 'doc/measurements.md' => 1, 'doc/titles.md' => 3);
 
 # Tables that a page takes as given
 my %tables = (

@@ -37,6 +37,17 @@ as_root()
 	fi
 }
 
+# ask_for_root REASON: ask for the password of sudo now, so that no later step waits for it
+ask_for_root()
+{
+	[ "$(id -u)" != 0 ] || return 0
+	if ! command -v sudo >/dev/null; then
+		echo "$1, root or sudo is needed" >&2
+		return 1
+	fi
+	sudo -n true 2>/dev/null || { echo "  $1, sudo may ask for your password." && sudo -v; }
+}
+
 # PostgreSQL refuses to run as root.
 as_server()
 {
@@ -270,7 +281,14 @@ install_packages()
 		apt_install "${packages[@]}"
 	else
 		install_postgres "${packages[@]}"
-	fi
+	fi && remember_packages "${packages[@]}"
+}
+
+# Keeps the names of packages that were installed, so that quickstart.sh can say how to remove them
+remember_packages()
+{
+	{ mkdir -p "${installed_packages_file%/*}" && printf '%s\n' "$@" >>"$installed_packages_file"; } 2>/dev/null
+	return 0
 }
 
 # What the tests of client/python need.  Without these packages they are skipped.
@@ -287,7 +305,8 @@ install_optional_packages()
 		dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||
 			! apt-cache show "$package" >/dev/null 2>&1 || missing+=("$package")
 	done
-	[ ${#missing[@]} -eq 0 ] || step "Installing packages of optional tests" apt_install "${missing[@]}"
+	[ ${#missing[@]} -eq 0 ] || ! step "Installing packages of optional tests" apt_install "${missing[@]}" ||
+		remember_packages "${missing[@]}"
 	return 0
 }
 
@@ -327,6 +346,7 @@ prepare_machine()
 			name_missing >&2
 			return 1
 		fi
+		! command -v apt-get >/dev/null || ask_for_root "To install packages" || return 1
 		step "Reading the package lists" choose_packages || return 1
 		describe_packages
 		step "Installing the packages" install_packages || return 1
@@ -389,6 +409,19 @@ install_extension()
 	fi
 }
 
+uninstall_extension()
+{
+	local folder
+
+	folder=$("$PG_CONFIG" --pkglibdir)
+	if [ -w "$folder" ]; then
+		pgxs uninstall
+	else
+		as_root make -C "$work/simhash" --no-print-directory \
+			PG_CONFIG="$PG_CONFIG" "${compiler[@]}" uninstall
+	fi
+}
+
 # installed_state FOLDER: the sources in the folder, PostgreSQL, the compiler and its options, and the installed files
 installed_state()
 {
@@ -401,7 +434,10 @@ installed_state()
 	} 2>/dev/null | sha256sum
 }
 
-installed_state_file=${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/simhash-installed
+cache=${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}
+installed_state_file=$cache/simhash-installed
+installed_packages_file=$cache/simhash-packages	# which this script or an earlier one has installed
+review_file=$cache/simhash-review.html
 
 # After install_extension: keeps the state, with the copied sources. Without the file the next run builds again
 remember_installed()

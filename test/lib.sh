@@ -291,8 +291,8 @@ remember_packages()
 	return 0
 }
 
-# What the tests of client/python need.  Without these packages they are skipped.
-python_packages=(python3-dev python3-pip python3-setuptools python3-wheel python3-psycopg python3-psycopg2
+# What the tests of client/python need, and those of doc/command.md.  Without these packages they are skipped.
+optional_packages=(jq python3-dev python3-pip python3-setuptools python3-wheel python3-psycopg python3-psycopg2
 	python3-asyncpg python3-sqlalchemy alembic python3-django python3-numpy python3-distributed)
 
 # Installs those of the packages that the distribution has; a failure is no error
@@ -355,7 +355,7 @@ prepare_machine()
 			return 1
 		fi
 	fi
-	[ "$1" != test ] || [ -n "$no_packages" ] || install_optional_packages "${python_packages[@]}"
+	[ "$1" != test ] || [ -n "$no_packages" ] || install_optional_packages "${optional_packages[@]}"
 	bindir=$("$PG_CONFIG" --bindir)
 	pg_version=$("$PG_CONFIG" --version)
 	pg_version=${pg_version#PostgreSQL }

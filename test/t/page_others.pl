@@ -89,6 +89,11 @@ is(join("\n", grep { !$results{$_} } @rows), '', 'the rows of doc/measurements.m
 cmp_ok(scalar(split(/^/, slurp_file('doc/measurements.md'))), '<=', 300, 'lines of doc/measurements.md');
 links_exist($_) for glob 'bench/results/*.md';
 
+# Every example is in the list of examples.
+my $examples = slurp_file('examples/README.md');
+is(join(', ', grep { $examples !~ /\(\Q$_\E\)/ && $_ ne 'README.md' } map { s!.*/!!r } glob 'examples/*'), '', 'examples/README.md lists all examples');
+links_exist('examples/README.md');
+
 # The examples of doc/migrating.md
 my $migrating = slurp_file('doc/migrating.md');
 for my $example ('longest_sentences', 'bands', 'tfidf', 'stash_box')

@@ -23,6 +23,11 @@ for my $name (split /, /, $names)
 	ok(Encode::find_encoding($name), "Perl knows the encoding $name");
 }
 
+# check.sh names the packages that it installs for optional tests
+my ($optional) = slurp_file('test/lib.sh') =~ /^optional_packages=\((.*?)\)/ms;
+my ($named) = `bash test/check.sh --help` =~ /installs the packages (.*?), if the distribution/s;
+is(join(' ', $named =~ /([\w-]+)/g), join(' ', map { $_ eq 'python3-distributed' ? ('and', $_) : $_ } split ' ', $optional), 'optional packages of check.sh');
+
 my $err;
 ($status, undef, $err) = quickstart('--encoding=gb18030', '.');
 is($status, 2, 'an encoding that Perl does not know');

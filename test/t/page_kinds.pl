@@ -1,5 +1,5 @@
-# The SQL of doc/kinds-of-texts.md runs without change. For each kind of text it finds what the page says in documents of
-# this kind, and finds it only because of what the page removes.
+# The SQL of doc/kinds-of-texts.md runs without change on documents of each kind, finds what the page says, and finds it only
+# because of what the page removes.
 
 use SimhashPage;
 use SimhashTest;
